@@ -1,0 +1,208 @@
+/* arena.c - memory that lives and dies together.
+ *
+ * An arena is a list of chunks from the user's allocator.  Small blocks are
+ * cut from the newest chunk; a block too large for that gets a chunk of its
+ * own.  The arena's own record lies in its first chunk.
+ *
+ *     chunk | next size | Arena | block | block | ...      | at ......... end |
+ */
+#include "base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ALIGN = 16, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20 };
+
+typedef struct Chunk {
+	_Alignas(ALIGN) struct Chunk *next;
+	size_t size;                         /* as asked from the allocator */
+} Chunk;
+
+struct Arena {
+	Allocator allocator;
+	Chunk *chunk;
+	char *at, *end;                      /* what is free in the newest common chunk */
+	size_t next_size;                    /* of the next common chunk */
+	size_t bytes;
+	Arena *parent, *child;               /* child: the newest */
+	Arena *older, *newer;                /* among the parent's children */
+	Trap *trap;                          /* of a root: the innermost that is armed */
+};
+
+static void *libc_alloc(void *user, size_t size, size_t align)
+{
+	(void)user;
+	if (align <= _Alignof(max_align_t)) return malloc(size);
+	size_t whole = size + (align - 1);
+	if (whole < size) return NULL;
+	return aligned_alloc(align, whole & ~(align - 1));
+}
+
+static void libc_free(void *user, void *p, size_t size, size_t align)
+{
+	(void)user, (void)size, (void)align;
+	free(p);
+}
+
+const Allocator allocator_libc = {libc_alloc, libc_free, NULL};
+
+static Chunk *chunk_new(const Allocator *m, size_t size)
+{
+	Chunk *c = m->alloc(m->user, size, ALIGN);
+	if (c) *c = (Chunk){.size = size};
+	return c;
+}
+
+Arena *arena_new(const Allocator *m)
+{
+	if (!m) m = &allocator_libc;
+	Chunk *c = chunk_new(m, CHUNK_FIRST);
+	if (!c) return NULL;
+	Arena *a = (Arena *)(void *)(c + 1);
+	*a = (Arena){.allocator = *m, .chunk = c, .next_size = 2 * CHUNK_FIRST, .bytes = CHUNK_FIRST};
+	a->at = (char *)a + (sizeof *a + ALIGN - 1) / ALIGN * ALIGN;
+	a->end = (char *)c + CHUNK_FIRST;
+	return a;
+}
+
+void arena_free(Arena *a)
+{
+	if (!a) return;
+	while (a->child) arena_free(a->child);
+	if (a->newer) a->newer->older = a->older;
+	else if (a->parent) a->parent->child = a->older;
+	if (a->older) a->older->newer = a->newer;
+
+	Allocator m = a->allocator;          /* the record goes with its chunk */
+	for (Chunk *c = a->chunk, *next; c; c = next) {
+		next = c->next;
+		m.free(m.user, c, c->size, ALIGN);
+	}
+}
+
+Arena *arena_child(Arena *parent)
+{
+	Arena *a = arena_new(&parent->allocator);
+	if (!a) arena_out_of_memory(parent);
+	a->parent = parent;
+	a->older = parent->child;
+	if (a->older) a->older->newer = a;
+	parent->child = a;
+	return a;
+}
+
+const Allocator *arena_allocator(const Arena *a)
+{
+	return &a->allocator;
+}
+
+size_t arena_bytes(const Arena *a)
+{
+	return a->bytes;
+}
+
+static Arena *root_of(Arena *a)
+{
+	while (a->parent) a = a->parent;
+	return a;
+}
+
+void arena_arm(Arena *a, Trap *t)
+{
+	a = root_of(a);
+	t->before = a->trap;
+	a->trap = t;
+}
+
+void arena_disarm(Arena *a, Trap *t)
+{
+	root_of(a)->trap = t->before;
+}
+
+void arena_out_of_memory(Arena *a)
+{
+	a = root_of(a);
+	Trap *t = a->trap;
+	if (!t) abort();
+	a->trap = t->before;                 /* it lies on a stack that is about to be left */
+	longjmp(t->at, 1);
+}
+
+/* A chunk with room for `size` bytes from an aligned place.  A block of more
+ * than half a chunk gets one of its own, and the newest common one stays. */
+static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
+{
+	size_t whole = sizeof(Chunk) + (align - ALIGN);
+	if (size > SIZE_MAX - whole) arena_out_of_memory(a);
+	whole += size;
+	bool own = whole > a->next_size / 2;
+	Chunk *c = chunk_new(&a->allocator, own ? whole : a->next_size);
+	if (!c) arena_out_of_memory(a);
+	c->next = a->chunk;
+	a->chunk = c;
+	a->bytes += c->size;
+	char *p = (char *)(c + 1);
+	p += -(uintptr_t)p & (align - 1);
+	if (!own) {
+		a->at = p + size;
+		a->end = (char *)c + c->size;
+		if (a->next_size < CHUNK_LAST) a->next_size *= 2;
+	}
+	return p;
+}
+
+void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
+{
+	if (align < ALIGN) align = ALIGN;
+	if (size > SIZE_MAX - ALIGN) arena_out_of_memory(a);
+	size = (size + ALIGN - 1) / ALIGN * ALIGN;
+	size_t skip = -(uintptr_t)a->at & (align - 1), room = (size_t)(a->end - a->at);
+	char *p;
+	if (skip <= room && size <= room - skip) {
+		p = a->at + skip;
+		a->at = p + size;
+	} else {
+		p = block_of_new_chunk(a, size, align);
+	}
+	return memset(p, 0, size);
+}
+
+void *arena_alloc(Arena *a, size_t size)
+{
+	return arena_alloc_aligned(a, size, ALIGN);
+}
+
+void *arena_array(Arena *a, size_t size, size_t n)
+{
+	if (size && n > SIZE_MAX / size) arena_out_of_memory(a);
+	return arena_alloc(a, size * n);
+}
+
+void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
+{
+	if (*cap > UINT32_MAX / 2) arena_out_of_memory(a);
+	uint32_t more = *cap ? 2 * *cap : 8;
+	void *p = arena_array(a, size, more);
+	if (*cap) memcpy(p, old, *cap * size);
+	*cap = more;
+	return p;
+}
+
+char *arena_copy(Arena *a, const char *text, size_t n)
+{
+	if (n == SIZE_MAX) arena_out_of_memory(a);
+	char *s = arena_alloc(a, n + 1);
+	if (n) memcpy(s, text, n);
+	return s;
+}
+
+char *arena_printf(Arena *a, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	Text t;
+	text_open(&t, a);
+	text_vprintf(&t, format, args);
+	va_end(args);
+	return text_done(&t);
+}

@@ -1,0 +1,163 @@
+/* table.c - interning and side tables: open addressing with linear probing,
+ * at most three quarters full, doubling.  Nothing is ever removed. */
+#include "base.h"
+
+enum { FIRST_SLOTS = 16 };
+
+/* The number of slots after one more than `mask + 1` no longer suffice. */
+static uint32_t slots_after(Arena *a, uint32_t mask)
+{
+	if (mask > UINT32_MAX / 2 - 1) arena_out_of_memory(a);
+	return mask ? 2 * (mask + 1) : FIRST_SLOTS;
+}
+
+static bool is_full(uint32_t count, uint32_t mask)
+{
+	return count >= mask - mask / 4;     /* also when there are no slots at all */
+}
+
+/* ---- sets found by hash ---- */
+
+void table_open(Table *t, Arena *a)
+{
+	*t = (Table){.arena = a};
+}
+
+void *table_find(const Table *t, uint32_t hash, const void *key, table_same same)
+{
+	if (!t->slot) return NULL;
+	for (uint32_t i = hash & t->mask; t->slot[i].item; i = (i + 1) & t->mask)
+		if (t->slot[i].hash == hash && same(t->slot[i].item, key)) return t->slot[i].item;
+	return NULL;
+}
+
+static void table_place(Table *t, uint32_t hash, void *item)
+{
+	uint32_t i = hash & t->mask;
+	while (t->slot[i].item) i = (i + 1) & t->mask;
+	t->slot[i].hash = hash;
+	t->slot[i].item = item;
+}
+
+void table_add(Table *t, uint32_t hash, void *item)
+{
+	if (is_full(t->count, t->mask)) {
+		Table more = {.arena = t->arena, .count = t->count};
+		uint32_t n = slots_after(t->arena, t->mask);
+		more.slot = arena_array(t->arena, sizeof *more.slot, n);
+		more.mask = n - 1;
+		for (uint32_t i = 0; t->slot && i <= t->mask; i++)
+			if (t->slot[i].item) table_place(&more, t->slot[i].hash, t->slot[i].item);
+		*t = more;
+	}
+	table_place(t, hash, item);
+	t->count++;
+}
+
+/* ---- maps from ids ---- */
+
+static uint32_t id_hash(uint32_t id)
+{
+	id *= 0x9E3779B1u;
+	return id ^ id >> 15;
+}
+
+void idmap_open(IdMap *m, Arena *a)
+{
+	*m = (IdMap){.arena = a};
+}
+
+/* The slot that holds the id, or the empty one where it would go. */
+static uint32_t idmap_slot(const IdMap *m, uint32_t id)
+{
+	uint32_t i = id_hash(id) & m->mask;
+	while (m->slot[i].key && m->slot[i].key != id) i = (i + 1) & m->mask;
+	return i;
+}
+
+void *idmap_get(const IdMap *m, uint32_t id)
+{
+	return m->slot ? m->slot[idmap_slot(m, id)].value : NULL;
+}
+
+void idmap_put(IdMap *m, uint32_t id, void *value)
+{
+	if (is_full(m->count, m->mask)) {
+		IdMap more = {.arena = m->arena, .count = m->count};
+		uint32_t n = slots_after(m->arena, m->mask);
+		more.slot = arena_array(m->arena, sizeof *more.slot, n);
+		more.mask = n - 1;
+		for (uint32_t i = 0; m->slot && i <= m->mask; i++)
+			if (m->slot[i].key) more.slot[idmap_slot(&more, m->slot[i].key)] = m->slot[i];
+		*m = more;
+	}
+	uint32_t i = idmap_slot(m, id);
+	if (!m->slot[i].key) m->count++;
+	m->slot[i].key = id;
+	m->slot[i].value = value;
+}
+
+/* ---- names ---- */
+
+void names_open(Names *t, Arena *a)
+{
+	t->arena = a;
+	table_open(&t->table, a);
+}
+
+typedef struct { const char *text; size_t n; } NameKey;
+
+static bool name_same(const void *item, const void *key)
+{
+	const NameKey *k = key;
+	return strlen(item) == k->n && !memcmp(item, k->text, k->n);
+}
+
+const char *names_get(Names *t, const char *text, size_t n)
+{
+	const char *zero = n ? memchr(text, 0, n) : NULL;
+	if (zero) n = (size_t)(zero - text);
+	uint32_t hash = hash_bytes(text, n);
+	NameKey key = {text, n};
+	char *name = table_find(&t->table, hash, &key, name_same);
+	if (!name) {
+		name = arena_copy(t->arena, text, n);
+		table_add(&t->table, hash, name);
+	}
+	return name;
+}
+
+/* ---- hashes: the 64-bit finaliser of SplitMix64 (Steele, Lea, Flood 2014) ---- */
+
+static uint64_t mix64(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return z ^ z >> 31;
+}
+
+uint32_t hash_mix(uint32_t h, uint64_t x)
+{
+	uint64_t z = mix64(x + (h + (uint64_t)1) * 0x9E3779B97F4A7C15u);
+	return (uint32_t)(z ^ z >> 32);
+}
+
+uint64_t hash_bytes64(const void *p, size_t n)
+{
+	const unsigned char *s = p;
+	uint64_t h = mix64(n + 0x9E3779B97F4A7C15u);
+	for (; n >= 8; s += 8, n -= 8) {
+		uint64_t word;
+		memcpy(&word, s, 8);
+		h = mix64(h + 0x9E3779B97F4A7C15u + word);
+	}
+	uint64_t last = 0;
+	if (n) memcpy(&last, s, n);
+	return mix64(h + 0x9E3779B97F4A7C15u + last);
+}
+
+uint32_t hash_bytes(const void *p, size_t n)
+{
+	uint64_t h = hash_bytes64(p, n);
+	return (uint32_t)(h ^ h >> 32);
+}

@@ -1,0 +1,125 @@
+/* text.c - building text on an arena, and numbers that read back exactly. */
+#include "base.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void text_open(Text *t, Arena *a)
+{
+	*t = (Text){.arena = a};
+}
+
+/* Room for n bytes more and the 0 at the end. */
+static void text_room(Text *t, size_t n)
+{
+	if (t->cap - t->n > n) return;
+	if (n > SIZE_MAX / 2 - t->n - 1) arena_out_of_memory(t->arena);
+	size_t cap = t->cap ? 2 * t->cap : 64;
+	while (cap <= t->n + n) cap *= 2;
+	char *s = arena_alloc(t->arena, cap);
+	if (t->n) memcpy(s, t->s, t->n);
+	t->s = s;
+	t->cap = cap;
+}
+
+void text_add_n(Text *t, const char *s, size_t n)
+{
+	text_room(t, n);
+	if (n) memcpy(t->s + t->n, s, n);
+	t->n += n;
+	t->s[t->n] = 0;
+}
+
+void text_add(Text *t, const char *s)
+{
+	text_add_n(t, s, strlen(s));
+}
+
+void text_char(Text *t, char c)
+{
+	text_add_n(t, &c, 1);
+}
+
+void text_vprintf(Text *t, const char *format, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, format, args);
+	if (n > 0) {
+		text_room(t, (size_t)n);
+		vsnprintf(t->s + t->n, (size_t)n + 1, format, again);
+		t->n += (size_t)n;
+	}
+	va_end(again);
+}
+
+void text_printf(Text *t, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	text_vprintf(t, format, args);
+	va_end(args);
+}
+
+char *text_done(Text *t)
+{
+	text_room(t, 0);
+	return t->s;
+}
+
+/* Digits d1 d2 ... dn and a power p: the number d1.d2...dn * 10^p. */
+typedef struct { char digit[20]; int n, power; } Decimal;
+
+/* The fewest digits that read back as x > 0.  The C library both writes and
+ * reads, so its locale's point does not matter: only the digits are taken. */
+static Decimal shortest(double x, int bits)
+{
+	char s[64];
+	for (int n = 0; n < 17; n++) {
+		snprintf(s, sizeof s, "%.*e", n, x);
+		if (bits == 32 ? strtof(s, NULL) == (float)x : strtod(s, NULL) == x) break;
+	}
+	Decimal d = {.n = 0};
+	char *c = s;
+	for (; *c != 'e'; c++)
+		if (*c >= '0' && *c <= '9') d.digit[d.n++] = *c;
+	d.power = atoi(c + 1);
+	while (d.n > 1 && d.digit[d.n - 1] == '0') d.n--;
+	return d;
+}
+
+/* Every point has a digit on both sides. */
+static void decimal_print(Text *t, const Decimal *d)
+{
+	if (d->power < -4 || d->power > 15) {
+		text_char(t, d->digit[0]);
+		if (d->n > 1) text_char(t, '.');
+		text_add_n(t, d->digit + 1, (size_t)d->n - 1);
+		text_printf(t, "e%d", d->power);
+		return;
+	}
+	int first = d->power < 0 ? d->power : 0, last = d->n - 1 > d->power ? d->n - 1 : d->power + 1;
+	for (int i = first; i <= last; i++) {
+		text_char(t, i >= 0 && i < d->n ? d->digit[i] : '0');
+		if (i == (d->power < 0 ? first : d->power)) text_char(t, '.');
+	}
+}
+
+void text_number(Text *t, double x, int bits)
+{
+	if (isnan(x)) {
+		text_add(t, "nan");
+		return;
+	}
+	if (bits == 32) x = (float)x;
+	if (signbit(x)) text_char(t, '-');
+	if (isinf(x)) {
+		text_add(t, "inf");
+	} else if (x == 0) {
+		text_add(t, "0.0");
+	} else {
+		Decimal d = shortest(fabs(x), bits);
+		decimal_print(t, &d);
+	}
+}

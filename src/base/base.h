@@ -1,0 +1,139 @@
+/* base.h - floor 0: memory, tables, text, errors.
+ *
+ * Everything above allocates from an arena and never frees a single object.
+ * Running out of memory is a jump to the entry point that armed the arena's
+ * trap (see Trap): no code between needs a check, and nothing leaks, because
+ * the arena still owns every byte.  Nothing else in the library jumps.
+ */
+#ifndef POR_BASE_H
+#define POR_BASE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define countof(a) (sizeof(a) / sizeof *(a))
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+#else
+#define PRINTF_LIKE(f, a)
+#endif
+
+/* ---- arena.c: memory that lives and dies together ---------------------- */
+
+/* The user's allocator.  `free` gets the size that was asked for. */
+typedef struct Allocator {
+	void *(*alloc)(void *user, size_t size, size_t align);
+	void (*free)(void *user, void *p, size_t size, size_t align);
+	void *user;
+} Allocator;
+
+extern const Allocator allocator_libc;
+
+/* Where to continue when memory runs out.  An entry point writes
+ *     Trap t; if (TRAP(&t)) { ...out of memory... return NULL; }
+ *     arena_arm(a, &t); ... arena_disarm(a, &t);
+ * Traps nest: disarming restores the one before. */
+typedef struct Trap {
+	jmp_buf at;
+	struct Trap *before;
+} Trap;
+#define TRAP(t) setjmp((t)->at)
+
+typedef struct Arena Arena;
+
+Arena *arena_new(const Allocator *);      /* NULL when memory has run out; allocator NULL: libc */
+void arena_free(Arena *);                 /* NULL is fine */
+const Allocator *arena_allocator(const Arena *);
+void arena_arm(Arena *, Trap *);
+void arena_disarm(Arena *, Trap *);
+void arena_out_of_memory(Arena *) __attribute__((noreturn)); /* jumps to the trap; aborts if none is armed */
+void *arena_alloc(Arena *, size_t);       /* zeroed, 16-byte aligned; jumps when memory has run out */
+void *arena_alloc_aligned(Arena *, size_t, size_t align);
+size_t arena_bytes(const Arena *);        /* bytes taken from the allocator */
+Arena *arena_child(Arena *);              /* a scratch arena with the same allocator and trap; free it first.
+                                             If a trap fires it is freed with its parent. */
+char *arena_copy(Arena *, const char *text, size_t n);  /* n bytes and a 0 */
+char *arena_printf(Arena *, const char *format, ...) PRINTF_LIKE(2, 3);
+
+#define NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
+#define NEW_ARRAY(a, T, n) ((T *)arena_array((a), sizeof(T), (size_t)(n)))
+void *arena_array(Arena *, size_t size, size_t n);      /* overflow of size*n is out of memory */
+
+/* Growing arrays:  T *v = NULL; uint32_t n = 0, cap = 0;  GROW(a, v, n, cap); v[n++] = x; */
+#define GROW(a, v, n, cap) \
+	((n) < (cap) ? (void)0 : (void)((v) = arena_grow((a), (v), &(cap), sizeof *(v))))
+void *arena_grow(Arena *, void *old, uint32_t *cap, size_t size);
+
+/* ---- table.c: interning and side tables -------------------------------- */
+
+/* A set of pointers found by hash: open addressing, grows by doubling. */
+typedef struct Table {
+	Arena *arena;
+	struct { uint32_t hash; void *item; } *slot;
+	uint32_t mask, count;
+} Table;
+typedef bool (*table_same)(const void *item, const void *key);
+void table_open(Table *, Arena *);
+void *table_find(const Table *, uint32_t hash, const void *key, table_same);
+void table_add(Table *, uint32_t hash, void *item);     /* item must not be there yet */
+
+/* A map from 32-bit ids to pointers (a side table of a region). */
+typedef struct IdMap {
+	Arena *arena;
+	struct { uint32_t key; void *value; } *slot;    /* key 0 is empty: ids begin at 1 */
+	uint32_t mask, count;
+} IdMap;
+void idmap_open(IdMap *, Arena *);
+void *idmap_get(const IdMap *, uint32_t id);            /* NULL when absent */
+void idmap_put(IdMap *, uint32_t id, void *value);      /* replaces */
+
+/* Names: equal text is the same pointer. */
+typedef struct Names { Table table; Arena *arena; } Names;
+void names_open(Names *, Arena *);
+const char *names_get(Names *, const char *text, size_t n);
+
+uint32_t hash_mix(uint32_t h, uint64_t x);
+uint32_t hash_bytes(const void *p, size_t n);
+uint64_t hash_bytes64(const void *p, size_t n);
+
+/* ---- text.c: building text ---------------------------------------------- */
+
+typedef struct Text { Arena *arena; char *s; size_t n, cap; } Text;
+void text_open(Text *, Arena *);
+void text_add(Text *, const char *s);
+void text_add_n(Text *, const char *s, size_t n);
+void text_char(Text *, char c);
+void text_printf(Text *, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_vprintf(Text *, const char *format, va_list);
+char *text_done(Text *);                  /* the text, ended by 0, owned by the arena */
+void text_number(Text *, double x, int bits); /* shortest decimal that reads back exactly as a float of 64 or 32 bits;
+                                                 "inf", "-inf", "nan"; always with a point or an exponent */
+
+/* ---- error.c: the first error sticks -------------------------------------- */
+
+enum { ERR_NONE, ERR_MEMORY, ERR_SYNTAX, ERR_TYPE, ERR_NAME, ERR_VALUE, ERR_UNSUPPORTED, ERR_DERIVATIVE, ERR_RULE,
+       ERR_FILE, ERR_COMPILER, ERR_CALL, ERR_INTERNAL };
+
+/* One error, of fixed size, so that reporting never allocates. */
+typedef struct Error {
+	int code;                        /* ERR_..., 0 when there is none */
+	int line, column;                /* from 1; 0 when unknown */
+	int argument;                    /* of a call, from 1; 0 when it is none of them */
+	char file[240];
+	char text[768];                  /* one sentence: what was given, what was wanted */
+} Error;
+
+/* A place in the user's program: file may be NULL; line and column from 1. */
+typedef struct Where { const char *file; int line, column; } Where;
+
+/* Keep the error unless there is one already.  Always gives NULL, so that
+ * `return fail(...)` reads well. */
+void *fail(Error *, int code, Where, const char *format, ...) PRINTF_LIKE(4, 5);
+void error_clear(Error *);
+
+#endif

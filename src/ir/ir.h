@@ -1,0 +1,396 @@
+/* ir.h - floor 1: the node, its type, its sizes; functions; regions; the oracle.
+ *
+ * One immutable, interned node carries everything.  Equal nodes are the same
+ * node, an argument exists before its user, so id order is topological, and
+ * a pass is a loop over a region with side tables on a scratch arena.
+ *
+ * First error sticks to the graph; every constructor given NULL gives NULL.
+ */
+#ifndef POR_IR_H
+#define POR_IR_H
+
+#include "../base/base.h"
+
+typedef struct Graph Graph;
+typedef struct Node Node;
+typedef struct Type Type;
+typedef struct Attr Attr;
+typedef struct Size Size;
+typedef struct Atom Atom;
+typedef struct Function Function;
+typedef struct Data Data;
+typedef struct Region Region;
+typedef struct Origin Origin;
+
+/* ---- dtype.c ------------------------------------------------------------ */
+
+typedef enum Dtype {
+	DT_NONE,
+	DT_BOOL, DT_I8, DT_I16, DT_I32, DT_I64, DT_U8, DT_U16, DT_U32, DT_U64,
+	DT_F16, DT_BF16, DT_F32, DT_F64, DT_C64, DT_C128,
+	DT_KEY,                                  /* 128 bits: two u64 */
+	DT_WEAK_INT, DT_WEAK_FLOAT, DT_WEAK_COMPLEX, /* literals of an open graph; held as i64, f64, c128 */
+	DT_COUNT
+} Dtype;
+
+const char *dtype_name(Dtype);                   /* "f32"; weak: "weak_int", ... */
+Dtype dtype_named(const char *, size_t n);       /* DT_NONE when there is none */
+size_t dtype_bytes(Dtype);                       /* of one element; bool is 1 */
+bool dtype_is_integer(Dtype);                    /* i8..u64 and weak int; not bool */
+bool dtype_is_float(Dtype);                      /* f16, bf16, f32, f64, weak float */
+bool dtype_is_complex(Dtype);
+bool dtype_is_number(Dtype);                     /* integer, float or complex */
+bool dtype_is_weak(Dtype);
+Dtype dtype_strong(Dtype);                       /* weak: i64, f64, c128; others: themselves */
+/* The dtype two operands meet in (array-API table within a kind, an integer
+ * meeting a float gives the float, weak gives way); DT_NONE: they do not meet. */
+Dtype dtype_promote(Dtype, Dtype);
+
+/* ---- size.c: integer polynomials in normal form, interned ----------------- */
+
+typedef enum AtomKind { ATOM_NAME, ATOM_PARAM, ATOM_NODE, ATOM_FLOORDIV, ATOM_MOD, ATOM_MIN, ATOM_MAX } AtomKind;
+
+struct Atom {                        /* what a size is a polynomial of; interned; its value is >= 0 for the first three */
+	uint32_t id;
+	AtomKind kind;
+	uint32_t index;              /* PARAM: the size parameter's place */
+	const char *name;            /* NAME: interned text */
+	Node *node;                  /* NODE: the i64 scalar that holds it */
+	const Size *a, *b;           /* FLOORDIV a//b, MOD a%b, MIN, MAX */
+};
+
+typedef struct Term { int64_t coef; uint32_t natom; const Atom *const *atom; } Term; /* coef * product of atoms */
+
+struct Size {                        /* sum of terms; the constant term, if any, last; no terms: 0 */
+	uint32_t id, hash;
+	uint32_t nterm;
+	Term term[];
+};
+
+const Size *size_const(Graph *, int64_t);
+const Size *size_named(Graph *, const char *name);
+const Size *size_param(Graph *, uint32_t index);
+const Size *size_of_node(Graph *, Node *i64_scalar);   /* constants, size leaves and their sums and products are seen through */
+const Size *size_add(Graph *, const Size *, const Size *);
+const Size *size_sub(Graph *, const Size *, const Size *);
+const Size *size_mul(Graph *, const Size *, const Size *);
+const Size *size_floordiv(Graph *, const Size *, const Size *);
+const Size *size_mod(Graph *, const Size *, const Size *);
+const Size *size_min(Graph *, const Size *, const Size *);
+const Size *size_max(Graph *, const Size *, const Size *);
+bool size_is(const Size *, int64_t *value);            /* a number? */
+bool size_equals(const Size *, int64_t);               /* this number? */
+/* Sign of a - b as far as it is proved, atoms being >= 0. */
+typedef enum Proof { PROOF_UNKNOWN, PROOF_LESS, PROOF_LESS_EQUAL, PROOF_EQUAL, PROOF_GREATER_EQUAL, PROOF_GREATER } Proof;
+Proof size_compare(Graph *, const Size *a, const Size *b);
+bool size_differ(Graph *, const Size *a, const Size *b);  /* proved different */
+/* Replace atoms: `map` gives a size for an atom or NULL to keep it; node atoms go through it too. */
+typedef const Size *(*atom_map)(void *user, const Atom *);
+const Size *size_substitute(Graph *, const Size *, atom_map, void *user);
+void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *user); /* each basic atom, in order */
+/* Value under an assignment of the basic atoms; false on overflow or when `value` says false. */
+typedef bool (*atom_value)(void *user, const Atom *, int64_t *value);
+bool size_evaluate(const Size *, atom_value, void *user, int64_t *value);
+void size_print(Text *, const Size *);                 /* "2*n + 1"; size parameters print as s1, s2, ... */
+
+/* ---- type.c ----------------------------------------------------------------- */
+
+typedef enum TypeKind { TYPE_ARRAY, TYPE_TUPLE, TYPE_TOKEN } TypeKind;
+
+struct Type {                        /* interned */
+	uint32_t id, hash;
+	uint8_t kind;
+	uint8_t dtype;               /* ARRAY */
+	uint32_t n;                  /* rank, or number of elements */
+	union {
+		const Size *dim[1];  /* ARRAY */
+		const Type *elem[1]; /* TUPLE: arrays and tokens */
+	} u;
+};
+#define DIM(t, i) ((t)->u.dim[i])
+
+const Type *type_array(Graph *, Dtype, uint32_t rank, const Size *const *dim);
+const Type *type_tuple(Graph *, uint32_t n, const Type *const *elem);
+const Type *type_token(Graph *);
+const Type *type_scalar(Graph *, Dtype);
+const Type *type_with_dtype(Graph *, const Type *, Dtype);
+const Size *type_elements(Graph *, const Type *);      /* product of the sizes */
+const Type *type_substitute(Graph *, const Type *, atom_map, void *user);
+void type_print(Text *, const Type *);                 /* f64[m, n] */
+
+/* ---- attributes ------------------------------------------------------------- */
+
+typedef enum AttrKind { A_INT, A_SIZE, A_DTYPE, A_NAME, A_DATA, A_FUNCTION, A_CUSTOM } AttrKind;
+typedef struct AttrValue {
+	AttrKind kind;
+	union { int64_t i; const Size *size; Dtype dtype; const char *name; const Data *data; Function *function;
+	        const void *custom; } u;
+} AttrValue;
+
+struct Attr {                        /* interned list; NULL is the empty list */
+	uint32_t id, hash, n;
+	AttrValue v[];
+};
+
+const Attr *attr_make(Graph *, uint32_t n, const AttrValue *);   /* n 0: NULL */
+const Attr *attr_ints(Graph *, uint32_t n, const int64_t *);
+AttrValue av_int(int64_t);
+AttrValue av_size(const Size *);
+AttrValue av_dtype(Dtype);
+AttrValue av_name(const char *interned);
+AttrValue av_data(const Data *);
+AttrValue av_function(Function *);
+
+struct Data {                        /* elements of a constant, interned by bits (every NaN the same one) */
+	uint32_t id, hash;
+	size_t bytes;
+	_Alignas(16) unsigned char at[];
+};
+const Data *data_make(Graph *, const void *, size_t bytes);
+
+/* ---- operators ---------------------------------------------------------------- */
+
+typedef enum Op {
+	OP_NONE,
+#define OP(NAME, ...) OP_##NAME,
+#include "ops.h"
+#undef OP
+	OP_COUNT
+} Op;
+
+typedef enum Class { LEAF, MAP, FOLD, CUMULATIVE, VIEW, INDEX, CONTRACT, SOLVE, RANDOM, CONTROL } Class;
+typedef enum DtypeRule { OWN, SAME, REAL, FLOAT, RFLOAT, INT, BITS, BOOL, TEST, RTEST, FTEST, SELECT } DtypeRule;
+enum { VARIADIC = -1 };
+enum { COMM = 1, ASSOC = 2, IDEM = 4, LINEAR = 8, BILINEAR = 16, ZERO = 32, INCREASING = 64, EVEN = 128, ODD = 256,
+       EFFECT = 512 };
+
+typedef struct OpInfo {
+	const char *name;            /* "ADD" */
+	const char *text;            /* "+" */
+	int args;
+	Class class;
+	DtypeRule dtype;
+	unsigned flags;
+	const char *formula, *notes;
+} OpInfo;
+extern const OpInfo op_info[OP_COUNT];
+/* The operator that the notation calls `text`, taking n operands (a sign such
+ * as "-" has two); OP_NONE when there is none.  Leaves, TUPLE, GET, CALL, SCAN
+ * and PARAM have no name there.  `fold`: max and min with one operand. */
+Op op_named(const char *text, size_t len, int n);
+
+/* ---- node.c --------------------------------------------------------------------- */
+
+struct Node {                        /* immutable once interned, but for `origin` */
+	uint32_t id;                 /* from 1; id(argument) < id(node) */
+	uint16_t op;
+	uint16_t depth;              /* longest path to a leaf, saturating at 65535 */
+	uint32_t narg;
+	uint32_t hash;
+	const Type *type;
+	const Attr *attr;
+	Origin *origin;              /* who asked for it; not part of identity */
+	Node *arg[];
+};
+
+/* Provenance, beside the identity: a few are kept, the rest counted. */
+struct Origin {
+	Where where;                 /* the user's line */
+	const char *name;            /* of the let that named it, or NULL */
+	const char *rule;            /* rule or transform that made it, or NULL */
+	Node *from;                  /* the node it came from, or NULL */
+	Origin *next;
+};
+
+struct Graph {
+	Arena *arena;                /* owns all below */
+	Names names;
+	Table sizes, atoms, types, attrs, datas, nodes, functions;
+	Node **node; uint32_t nnode, node_cap;          /* by id - 1 */
+	uint32_t nsize, natom, ntype, nattr, ndata, nfunction, nfresh;
+	Error error;                 /* the first one */
+	Where where;                 /* the user's line now; stamped on new nodes */
+	const char *rule;            /* the rule at work now, stamped too */
+	Node *from;
+	/* What upper floors hang on a graph. */
+	void *library;               /* lang: open modules and ops */
+	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an error. */
+	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
+	void *rewriter;              /* rewrite: books of this graph */
+	void *transforms;            /* diff: remembered derivatives */
+};
+
+Graph *graph_open(const Allocator *);                   /* NULL when memory has run out */
+void graph_close(Graph *);
+void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at g->where; gives NULL */
+
+/* The one strict constructor: operands already agree (no promotion, no
+ * broadcasting).  Finds the type by the operator's rules (type_of), checks,
+ * interns.  Data-dependent sizes in `attr` append their scalar nodes as
+ * operands by themselves. */
+Node *node_make(Graph *, Op, const Attr *, uint32_t n, Node *const *args);
+Node *node_leaf(Graph *, Op, const Attr *, const Type *);  /* INPUT, PARAM, FRESH, CONST, CUSTOM-free leaves with a given type */
+const Type *type_of(Graph *, Op, const Attr *, uint32_t n, Node *const *args); /* NULL with an error */
+
+Node *input(Graph *, const char *name, const Type *);   /* same name, other type: an error */
+Node *param(Graph *, uint32_t index, const Type *);
+Node *fresh(Graph *, const Type *, const char *name);   /* a new bound leaf; its name is provenance */
+Node *constant(Graph *, const Type *, const void *element);     /* uniform */
+Node *constant_data(Graph *, const Type *, const void *elements);/* all elements of a numeric shape, compact; uniform data becomes uniform */
+Node *constant_int(Graph *, const Type *, int64_t);     /* value converted to the type's dtype (rounded once) */
+Node *constant_float(Graph *, const Type *, double);
+Node *weak_int(Graph *, int64_t);                       /* weakly typed literal scalars */
+Node *weak_float(Graph *, double);
+bool constant_is_uniform(const Node *);
+const void *constant_bytes(const Node *);               /* one element if uniform, else all */
+bool constant_value(const Node *, double *);            /* value of a uniform real constant (exact for |i64| <= 2^53), bools as 0/1 */
+bool constant_integer(const Node *, int64_t *);         /* value of a uniform integer or bool constant, or whole-number float */
+Node *get(Graph *, Node *tuple, uint32_t i);            /* of a TUPLE node: its operand */
+Node *tuple(Graph *, uint32_t n, Node *const *);
+void node_note(Graph *, Node *, const char *let_name, const char *rule, Node *from); /* add provenance (with g->where) */
+/* The same operator over other operands, sizes of its attributes and type substituted (map may be NULL). */
+Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
+
+static inline Dtype node_dtype(const Node *x) { return (Dtype)x->type->dtype; }
+static inline uint32_t node_rank(const Node *x) { return x->type->n; }
+static inline const Size *node_dim(const Node *x, uint32_t i) { return x->type->u.dim[i]; }
+static inline bool node_is_scalar(const Node *x) { return x->type->kind == TYPE_ARRAY && x->type->n == 0; }
+static inline int64_t attr_int(const Node *x, uint32_t i) { return x->attr->v[i].u.i; }
+static inline uint32_t attr_count(const Node *x) { return x->attr ? x->attr->n : 0; }
+
+/* ---- build.c: the constructors people use ------------------------------------------ */
+
+/* Any operator as NumPy would take it: operands are promoted (weak ones give
+ * way), broadcast (expand made explicit, uniform constants take the shape),
+ * converted where the operator asks for it (int/int is f64).  Axes may be
+ * negative.  This is what the elaborator, rules' right sides and por_apply call. */
+Node *build(Graph *, Op, const Attr *, uint32_t n, Node *const *args);
+Node *build1(Graph *, Op, Node *);
+Node *build2(Graph *, Op, Node *, Node *);
+Node *build3(Graph *, Op, Node *, Node *, Node *);
+Node *cast(Graph *, Node *, Dtype);                     /* the node itself when it has the dtype; constants are converted */
+Node *broadcast_to(Graph *, Node *, uint32_t rank, const Size *const *dim); /* NumPy alignment from the right */
+Node *like(Graph *, Node *pattern, double value);       /* a constant of the pattern's type */
+Node *fold(Graph *, Op, Node *, uint32_t naxes, const int64_t *axes); /* naxes 0: nothing to do; axes may be negative */
+Node *fold_all(Graph *, Op, Node *);
+Node *reshape(Graph *, Node *, uint32_t rank, const Size *const *dim);
+Node *transpose(Graph *, Node *, const int64_t *perm);
+Node *turn(Graph *, Node *);                            /* .T: the last two axes turned */
+Node *expand(Graph *, Node *, uint32_t naxes, const int64_t *axes, const Size *const *sizes); /* axes of the result */
+Node *squeeze(Graph *, Node *, uint32_t naxes, const int64_t *axes);
+Node *unsqueeze(Graph *, Node *, uint32_t naxes, const int64_t *axes);  /* axes of the result, of size 1 */
+Node *slice(Graph *, Node *, const Size *const *start, const Size *const *length, const int64_t *step);
+Node *pad(Graph *, Node *, const Size *const *before, const Size *const *after, const int64_t *step);
+Node *flip(Graph *, Node *, uint32_t naxes, const int64_t *axes);
+Node *concat(Graph *, int64_t axis, uint32_t n, Node *const *);         /* promotes dtypes */
+Node *gather(Graph *, Node *x, Node *index, int64_t axis);              /* any integer index; literal negative scalars count from the end */
+Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);/* SCATTER_ADD or SCATTER_SET; v is broadcast */
+Node *matmul(Graph *, Node *, Node *);                  /* NumPy's @, ranks >= 1, batches broadcast */
+/* sum over labels missing in the result; labels are small numbers, one per axis */
+Node *contract(Graph *, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n, const int64_t *result);
+Node *iota(Graph *, const Size *n);
+Node *size_node(Graph *, const Size *);                 /* i64 scalar: a constant, or a SIZE leaf, or the node of a node atom */
+Node *call(Graph *, Function *, uint32_t n, Node *const *args);         /* checks types, solves the size parameters */
+Node *call_with(Graph *, Function *, const Size *const *sizes, uint32_t n, Node *const *args);
+typedef struct Closure Closure;
+/* A loop over a body closed by function_close over the leaves index (i64), carried..., elements...;
+ * its captures become operands.  The result is a tuple: last carried values, then traces. */
+Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
+           Node *const *seq, bool back);
+
+/* SCAN's parts.  Operands: steps, carried..., sequences..., captured...
+ * The body's parameters: index (i64), carried..., elements..., captured...;
+ * its results: next carried..., traces... */
+Function *scan_body(const Node *);
+uint32_t scan_carries(const Node *);
+uint32_t scan_sequences(const Node *);
+bool scan_is_back(const Node *);
+Function *call_function(const Node *);
+
+/* ---- function.c ---------------------------------------------------------------------- */
+
+enum { FN_OP = 1, FN_EXACT = 2, FN_CHECKPOINT = 4, FN_BODY = 8 };
+
+struct Function {                    /* closed and interned; parameters are PARAM leaves, sizes are ATOM_PARAM */
+	uint32_t id, hash;
+	unsigned flags;
+	uint32_t nparam, nsize, nresult;
+	const Type **param;
+	Node **result;
+	const char *op;              /* FN_OP: the op's name (with its module: "softmax", "optim.x"), part of identity */
+	const Attr *opattr;          /* and its bracket values */
+	const char *name;            /* provenance: what the user calls it */
+	const char **param_name;     /* provenance; entries may be NULL */
+	const char **size_name;
+	Where where;
+	Region *region;              /* made on first use: function_region */
+	void *meaning;               /* lang: the op's definition */
+};
+
+/* Close `results` over the bound leaves `params` (FRESH or INPUT).  What
+ * depends on no bound leaf is captured: given back in *capture (ncapture), in
+ * order of place, as further parameters after the listed ones (constants and
+ * size leaves are not captured).  Free size atoms become size parameters in
+ * order of first appearance; *size (nsize) are the caller's sizes for them.
+ * All nodes are rebuilt once; weak results become strong. */
+struct Closure {
+	Function *function;
+	uint32_t ncapture; Node **capture;
+	uint32_t nsize; const Size **size;
+};
+bool function_close(Graph *, const char *name, unsigned flags, const char *op, const Attr *opattr,
+                    uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *);
+Region *function_region(Graph *, Function *);
+/* The function's results over these operands and sizes, as nodes of the caller (inlining). */
+void function_inline(Graph *, Function *, const Size *const *sizes, Node *const *args, Node **results);
+/* The operands' sizes for a function's size parameters; false with an error if they do not fit. */
+bool function_solve_sizes(Graph *, const Function *, uint32_t n, Node *const *args, const Size **sizes);
+
+/* ---- region.c --------------------------------------------------------------------------- */
+
+struct Region {
+	Arena *arena;
+	uint32_t n;
+	Node **node;                 /* depth-first operand order from the results, arguments first */
+	IdMap place;                 /* id -> place + 1 */
+};
+Region *region_of(Arena *, uint32_t nroot, Node *const *root);   /* NULL roots are skipped; iterative */
+uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when absent */
+/* users[i]: number of operand slots in the region that hold node i */
+uint32_t *region_users(const Region *, Arena *);
+
+/* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).
+ * out[i] is root i over the replacements. */
+void rebuild(Graph *, uint32_t n, Node *const *roots, IdMap *map, atom_map, void *user, Node **out);
+
+/* ---- verify.c ------------------------------------------------------------------------------ */
+
+/* Every node of the region has the type its operator gives it, functions are
+ * closed, no weak dtype is left (when `closed`).  An error is ERR_INTERNAL. */
+bool verify(Graph *, const Region *, bool closed);
+/* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
+void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
+
+/* ---- eval.c, eval_quad.c: the oracle --------------------------------------------------------- */
+
+typedef struct Value {               /* an array (compact, row order), or a tuple */
+	const Type *type;            /* may still hold symbols: dims below are the numbers */
+	Dtype dtype;
+	uint32_t rank;
+	int64_t dim[16];
+	int64_t count;               /* product of dims */
+	void *data;                  /* quad mode: __float128 per real element (two per complex); integers, bools and keys as in their dtype */
+	uint32_t n; struct Value *elem; /* tuple */
+} Value;
+
+enum { RANK_MAX = 16 };
+
+/* Evaluate f on inputs: in each node's own dtype with the scalar maths of
+ * src/math and the defined fold order; or, with `quad`, floats in binary128
+ * (values in and out are then as in Value above).  Slow and simple; shares
+ * nothing with the kernels.  Results lie on the arena.  False with an error. */
+bool evaluate(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
+/* Fold one node of constants; NULL when it cannot or should not (large). */
+Node *evaluate_constant(Graph *, const Node *);
+
+#endif

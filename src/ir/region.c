@@ -1,0 +1,108 @@
+/* region.c - the nodes below some results, in the order of their places; rebuilding over replacements. */
+#include "ir.h"
+
+Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
+{
+	Region *r = NEW(a, Region);
+	r->arena = a;
+	idmap_open(&r->place, a);
+	typedef struct Visit { Node *x; uint32_t next; } Visit;
+	Visit *stack = NULL;
+	uint32_t n = 0, cap = 0, node_cap = 0;
+	for (uint32_t k = 0; k < nroot; k++) {
+		if (!root[k] || idmap_get(&r->place, root[k]->id))
+			continue;
+		GROW(a, stack, n, cap);
+		stack[n++] = (Visit){ root[k], 0 };
+		while (n) {
+			Visit *v = &stack[n - 1];
+			if (v->next < v->x->narg) {
+				Node *y = v->x->arg[v->next++];
+				if (!idmap_get(&r->place, y->id)) {
+					GROW(a, stack, n, cap);
+					stack[n++] = (Visit){ y, 0 };
+				}
+				continue;
+			}
+			Node *x = v->x;
+			n--;
+			if (idmap_get(&r->place, x->id))
+				continue;
+			GROW(a, r->node, r->n, node_cap);
+			r->node[r->n++] = x;
+			idmap_put(&r->place, x->id, (void *)(uintptr_t)r->n);
+		}
+	}
+	return r;
+}
+
+uint32_t region_place(const Region *r, const Node *x)
+{
+	return (uint32_t)(uintptr_t)idmap_get(&r->place, x->id) - 1;
+}
+
+uint32_t *region_users(const Region *r, Arena *a)
+{
+	uint32_t *users = NEW_ARRAY(a, uint32_t, r->n);
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->node[i]->narg; k++)
+			users[region_place(r, r->node[i]->arg[k])]++;
+	return users;
+}
+
+typedef struct Replacing {
+	Graph *g;
+	IdMap *map;
+	atom_map atoms;
+	void *user;
+} Replacing;
+
+/* A size that a replaced node holds is the size of its replacement. */
+static const Size *replace_atom(void *user, const Atom *a)
+{
+	Replacing *r = user;
+	if (a->kind == ATOM_NODE) {
+		Node *y = idmap_get(r->map, a->node->id);
+		return y && y != a->node ? size_of_node(r->g, y) : NULL;
+	}
+	return r->atoms ? r->atoms(r->user, a) : NULL;
+}
+
+void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atoms, void *user, Node **out)
+{
+	Arena *scratch = arena_child(g->arena);
+	Region *r = region_of(scratch, n, roots);
+	Replacing how = { g, map, atoms, user };
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		most = r->node[i]->narg > most ? r->node[i]->narg : most;
+	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
+	const char *rule = g->rule;
+	Where where = g->where;
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i], *y;
+		if (idmap_get(map, x->id))
+			continue;
+		bool same = !atoms;
+		for (uint32_t k = 0; k < x->narg; k++) {
+			args[k] = idmap_get(map, x->arg[k]->id);
+			same = same && args[k] == x->arg[k];
+		}
+		if (same) {
+			y = x;
+		} else {
+			g->where = x->origin ? x->origin->where : where;
+			y = node_with(g, x, args, replace_atom, &how);
+			for (Origin *o = x->origin; y && o && y != x; o = o->next)
+				if (o->name)
+					node_note(g, y, o->name, o->rule, o->from);
+		}
+		if (y)
+			idmap_put(map, x->id, y);
+	}
+	g->where = where;
+	g->rule = rule;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = g->error.code || !roots[i] ? NULL : idmap_get(map, roots[i]->id);
+	arena_free(scratch);
+}

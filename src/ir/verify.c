@@ -1,0 +1,97 @@
+/* verify.c - is a region what its operators say?  And what must hold for the sizes that are not proved? */
+#include "ir.h"
+
+bool verify(Graph *g, const Region *r, bool closed)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		Node *x = r->node[i];
+		const OpInfo *info = &op_info[x->op];
+		if (closed && (x->op == OP_INPUT || x->op == OP_FRESH
+		               || (x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x))))) {
+			graph_fail(g, ERR_INTERNAL, "%s: an open node in a closed function", info->text);
+			return false;
+		}
+		for (uint32_t k = 0; k < x->narg; k++)
+			if (x->arg[k]->id >= x->id || region_place(r, x->arg[k]) >= i) {
+				graph_fail(g, ERR_INTERNAL, "%s: an operand comes after its user", info->text);
+				return false;
+			}
+		if (info->class == LEAF && x->op != OP_IOTA && x->op != OP_SIZE)
+			continue;
+		const Type *t = type_of(g, (Op)x->op, x->attr, x->narg, x->arg);
+		if (t && t != x->type)
+			graph_fail(g, ERR_INTERNAL, "%s: the node's type is not the one its operator gives", info->text);
+		if (t != x->type)
+			return false;
+	}
+	return true;
+}
+
+typedef void (*Need)(void *user, const Size *a, const Size *b, bool equal);
+
+static void need_equal(const Size *a, const Size *b, Need need, void *user)
+{
+	if (a != b)
+		need(user, a, b, true);
+}
+
+static void need_shape(const Type *a, const Type *b, Need need, void *user)
+{
+	for (uint32_t i = 0; a != b && i < a->n && i < b->n; i++)
+		need_equal(DIM(a, i), DIM(b, i), need, user);
+}
+
+static void need_slice(Graph *g, const Node *x, Need need, void *user)
+{
+	uint32_t n = node_rank(x);
+	const Size *zero = size_const(g, 0), *one = size_const(g, 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const Size *start = x->attr->v[i].u.size, *length = x->attr->v[n + i].u.size;
+		int64_t step = x->attr->v[2*n + i].u.i;
+		const Size *last = size_add(g, start, size_mul(g, size_const(g, step), size_sub(g, length, one)));
+		const Size *high = step > 0 ? last : start, *low = step > 0 ? start : last;
+		const Size *end = step > 0 && step != 1 ? NULL : size_add(g, high, one);
+		need(user, zero, length, false);
+		need(user, zero, low, false);
+		if (end)
+			need(user, end, node_dim(x->arg[0], i), false);
+	}
+}
+
+void node_requirements(Graph *g, const Node *x, Need need, void *user)
+{
+	switch (op_info[x->op].class) {
+	case MAP:
+		for (uint32_t k = 1; k < (uint32_t)op_info[x->op].args; k++)
+			need_shape(x->arg[0]->type, x->arg[k]->type, need, user);
+		break;
+	case VIEW:
+		if (x->op == OP_RESHAPE)
+			need_equal(type_elements(g, x->type), type_elements(g, x->arg[0]->type), need, user);
+		if (x->op == OP_SLICE)
+			need_slice(g, x, need, user);
+		for (uint32_t k = 1; x->op == OP_CONCAT && k < x->narg; k++)
+			for (uint32_t i = 0; i < node_rank(x); i++)
+				if (i != (uint32_t)attr_int(x, 0))
+					need_equal(node_dim(x->arg[0], i), node_dim(x->arg[k], i), need, user);
+		break;
+	case CONTRACT: {
+		const Size *of[64] = { 0 };
+		uint32_t at = 0;
+		for (uint32_t k = 0; k < 2; k++, at++)
+			for (uint32_t i = 0; i < node_rank(x->arg[k]); i++, at++) {
+				int64_t l = attr_int(x, at);
+				if (of[l])
+					need_equal(of[l], node_dim(x->arg[k], i), need, user);
+				of[l] = node_dim(x->arg[k], i);
+			}
+		break;
+	}
+	case CONTROL:
+		for (uint32_t k = 0; x->op == OP_SCAN && k < scan_sequences(x); k++)
+			need_equal(size_of_node(g, x->arg[0]), node_dim(x->arg[1 + scan_carries(x) + k], 0), need, user);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,26 @@
+/* math.h - the scalar functions: every MAP operator, a function NAME_dtype each, and the random words.
+ *
+ * These are the single source of what one element is: they are inlined in generated kernels, compiled into the
+ * interpreter's loops once per instruction set, and used by the reference evaluator.  A function is one paragraph
+ * that starts at column 0 with M and ends with a brace at column 0 or at the end of its one line; it uses its
+ * arguments, constants, functions above it and compiler builtins only.  Nearly all are free of branches, so a loop
+ * over one vectorises; none depends on the width: fma stands where it is written, nothing is reassociated.  To be
+ * compiled with -ffp-contract=off, never with -ffast-math.
+ *
+ * dtypes: bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64.  bool is a uint8_t of 0 or 1.  f16 and bf16 are uint16_t,
+ * computed as f32 and rounded by round_f16 or round_bf16 after each operation.  Complex numbers: complex.h.
+ */
+#ifndef POR_MATH_H
+#define POR_MATH_H
+
+#include <stdint.h>
+
+#define M static inline __attribute__((always_inline, unused))
+
+#include "cast.h"     /* bits, bitcast_from_to, cast_from_to, f16 and bf16 */
+#include "arith.h"    /* add ... fma, comparison, logic, bits, where */
+#include "round.h"    /* floor, ceil, round, trunc */
+#include "exp.h"      /* exp, exp2, expm1, sigmoid */
+#include "log.h"      /* log, log2, log10, log1p, log1mexp, softplus, logaddexp, logit */
+
+#endif

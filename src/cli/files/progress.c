@@ -1,0 +1,138 @@
+/* progress.c - how far a long computation is.
+ *
+ *     [########--------------]  38%  190/500  loss 0.2341  1.2k steps/s  0:04 left
+ */
+#define _XOPEN_SOURCE 700
+#include "files.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double terminal_seconds = 0.1, rate_seconds = 4;
+
+static double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int columns_of(FILE *to)
+{
+	struct winsize size;
+	return !ioctl(fileno(to), TIOCGWINSZ, &size) && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void progress_open(Progress *p, FILE *to, int64_t first, int64_t total)
+{
+	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
+	double now = seconds_now();
+	*p = (Progress){
+		.to = to, .total = total, .step = first, .measured_step = first, .loss = NAN, .shown = -1};
+	p->began = p->measured = now;
+	p->terminal = isatty(fileno(to)) && kind && strcmp(kind, "dumb");
+	p->colour = p->terminal && !(plain && *plain);
+}
+
+/* The mean of the rates at each look, where what was seen `rate_seconds` ago weighs 1/e. */
+static void measure_rate(Progress *p, double now)
+{
+	double seconds = now - p->measured;
+	if (seconds <= 0 || p->step <= p->measured_step) return;
+	double rate = (double)(p->step - p->measured_step) / seconds;
+	double weight = p->rate > 0 ? 1 - exp(-seconds / rate_seconds) : 1;
+	p->rate += weight * (rate - p->rate);
+	p->measured = now;
+	p->measured_step = p->step;
+}
+
+/* "3:07" or "1:02:59"; nothing past four days, which no one would believe. */
+static int add_time(char *to, size_t room, double seconds)
+{
+	if (!(seconds < 4 * 86400.0)) return 0;
+	long s = lround(seconds);
+	if (s < 3600) return snprintf(to, room, "  %ld:%02ld left", s / 60, s % 60);
+	return snprintf(to, room, "  %ld:%02ld:%02ld left", s / 3600, s / 60 % 60, s % 60);
+}
+
+static int add_rate(char *to, size_t room, double rate)
+{
+	double unit = rate >= 999.5e3 ? 1e6 : rate >= 999.5 ? 1e3 : 1;
+	return snprintf(to, room, "  %.3g%s steps/s", rate / unit,
+		unit == 1e6           ? "M"
+			: unit == 1e3 ? "k"
+				      : "");
+}
+
+void progress_line(const Progress *p, int columns, char line[PROGRESS_LINE_MAX])
+{
+	char tail[256];
+	int n = 0, room = sizeof tail, bar;
+	double part = p->total > 0 ? fmin(1, (double)p->step / (double)p->total) : 0;
+	if (p->total > 0)
+		n = snprintf(tail, sizeof tail, "%3d%%  %" PRId64 "/%" PRId64, (int)(100 * part), p->step,
+			p->total);
+	else
+		n = snprintf(tail, sizeof tail, "step %" PRId64, p->step);
+	if (!isnan(p->loss)) n += snprintf(tail + n, (size_t)(room - n), "  loss %.5g", p->loss);
+	if (p->rate > 0) n += add_rate(tail + n, (size_t)(room - n), p->rate);
+	if (p->rate > 0 && p->total > p->step)
+		n += add_time(tail + n, (size_t)(room - n), (double)(p->total - p->step) / p->rate);
+
+	bar = columns - n - 3;
+	if (bar > 30) bar = 30;
+	if (p->total <= 0 || bar < 8) {
+		snprintf(line, columns > 0 && columns < n ? (size_t)columns + 1 : PROGRESS_LINE_MAX, "%s",
+			tail);
+		return;
+	}
+	*line++ = '[';
+	for (int i = 0; i < bar; i++) *line++ = i < (int)(part * bar) ? '#' : '-';
+	sprintf(line, "] %s", tail);
+}
+
+static void show(Progress *p, double now)
+{
+	char line[PROGRESS_LINE_MAX];
+	progress_line(p, p->terminal ? columns_of(p->to) - 1 : 0, line);
+	p->shown = now;
+	if (!p->terminal) {
+		fprintf(p->to, "%s\n", line);
+	} else if (p->colour && *line == '[') {
+		char *end = strchr(line, ']');
+		fprintf(p->to, "\r\033[36m%.*s\033[0m%s\033[K", (int)(end + 1 - line), line, end + 1);
+	} else {
+		fprintf(p->to, "\r%s\033[K", line);
+	}
+	fflush(p->to);
+}
+
+void progress_step_at(Progress *p, int64_t step, double loss, double now)
+{
+	p->step = step;
+	p->loss = loss;
+	if (p->shown >= 0 && now - p->shown < (p->terminal ? terminal_seconds : PROGRESS_PLAIN_SECONDS))
+		return;
+	measure_rate(p, now);
+	show(p, now);
+}
+
+void progress_step(Progress *p, int64_t step, double loss)
+{
+	progress_step_at(p, step, loss, seconds_now());
+}
+
+void progress_close(Progress *p)
+{
+	double now = seconds_now();
+	if (p->shown < 0 && p->step == p->measured_step) return;
+	measure_rate(p, now);
+	show(p, now);
+	if (p->terminal) fputc('\n', p->to);
+	fflush(p->to);
+}

@@ -1,0 +1,265 @@
+/* svg_curve.c - the picture of a fit: the loss of each step, smoothed, and a held-out metric on a right axis.
+ *
+ *     title
+ *     -- loss   -o- metric
+ *     |                   |
+ *     |  plot             |      left .. left + width, top .. top + height
+ *     |___________________|
+ *            step
+ */
+#include "files.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { PAGE_WIDTH = 760, PAGE_HEIGHT = 420, LEFT = 72, TOP = 72, BOTTOM = 56, COLUMNS = 600, SPANS = 40 };
+static const char loss_colour[] = "#1f6fb4", faint_colour[] = "#a9cbe8", metric_colour[] = "#d0661b";
+static const char ink[] = "#333", grid_colour[] = "#e6e6e6";
+
+/* An axis: numbers low..high (their log10 if log) to pixels from..to. */
+typedef struct Axis {
+	Ticks ticks;
+	bool log;
+	double low, high, from, to;
+} Axis;
+
+static const double drawable = 1e300; /* the largest number: differences of two stay finite */
+
+/* The number as the axis measures it; NaN is a gap. */
+static double measure(const Axis *a, double x)
+{
+	if (!(fabs(x) <= drawable) || (a->log && !(x > 0))) return NAN;
+	return a->log ? log10(x) : x;
+}
+
+static double place(const Axis *a, double measured)
+{
+	return a->from + (measured - a->low) / (a->high - a->low) * (a->to - a->from);
+}
+
+/* An axis that covers the numbers. */
+static Axis axis_of(const double *x, size_t n, bool log, double from, double to)
+{
+	Axis a = {.log = log, .from = from, .to = to};
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		low = fmin(low, measure(&a, x[i]));
+		high = fmax(high, measure(&a, x[i]));
+	}
+	if (low > high) low = high = 0;
+	if (log) {
+		low = floor(low);
+		high = fmax(ceil(high), low + 1);
+		a.ticks = nice_ticks(low, high, high - low < 6 ? (int)(high - low) : 6);
+	} else {
+		a.ticks = nice_ticks(low, high, 5);
+	}
+	a.low = a.ticks.first;
+	a.high = a.ticks.first + (a.ticks.count - 1) * a.ticks.step;
+	return a;
+}
+
+static double tick_at(const Axis *a, int i)
+{
+	return (round(a->ticks.first / a->ticks.step) + i) * a->ticks.step;
+}
+
+static void write_tick(Output *o, const Axis *a, int i)
+{
+	double x = tick_at(a, i), size = fmax(fabs(a->low), fabs(a->high));
+	if (a->log && fabs(x) <= 4)
+		output_printf(o, "%g", pow(10, x));
+	else if (a->log)
+		output_printf(o, "1e%g", x);
+	else if (size < 1e6 && a->ticks.decimals <= 5)
+		output_printf(o, "%.*f", a->ticks.decimals, x);
+	else
+		output_printf(o, "%.*g", (int)fmin(15, ceil(log10(size / a->ticks.step)) + 1), x);
+}
+
+/* The ticks of a vertical axis at x, with their labels on the side of `anchor`, and its name. */
+static void draw_vertical(Output *o, const Axis *a, double x, bool left, const char *colour)
+{
+	for (int i = 0; i < a->ticks.count; i++) {
+		double y = place(a, tick_at(a, i));
+		output_printf(o, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">",
+			x + (left ? -8 : 8), y + 4, left ? "end" : "start", colour);
+		write_tick(o, a, i);
+		output_printf(o, "</text>\n");
+	}
+}
+
+static void draw_grid(Output *o, const Axis *x, const Axis *y)
+{
+	output_printf(o, "<g stroke=\"%s\" stroke-width=\"1\">\n", grid_colour);
+	for (int i = 0; i < y->ticks.count; i++) {
+		double at = place(y, tick_at(y, i));
+		output_printf(o, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x->from, at,
+			x->to, at);
+	}
+	output_printf(o, "</g>\n<g text-anchor=\"middle\">\n");
+	for (int i = 0; i < x->ticks.count; i++) {
+		double at = place(x, tick_at(x, i));
+		if (at < x->from - 0.5 || at > x->to + 0.5) continue;
+		output_printf(o, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#888\"/>\n",
+			at, y->from, at, y->from + 5);
+		output_printf(o, "<text x=\"%.1f\" y=\"%.1f\">", at, y->from + 20);
+		write_tick(o, x, i);
+		output_printf(o, "</text>\n");
+	}
+	output_printf(o, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#888\"/>\n", x->from,
+		y->from, x->to, y->from);
+	output_printf(
+		o, "<text x=\"%.1f\" y=\"%.1f\">step</text>\n</g>\n", (x->from + x->to) / 2, y->from + 42);
+}
+
+/* A path that a gap interrupts. */
+typedef struct Pen {
+	Output *output;
+	const Axis *x, *y;
+	bool down;
+} Pen;
+
+static void pen_open(Pen *p, const char *colour, double width)
+{
+	output_printf(p->output,
+		"<path fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-linejoin=\"round\" "
+		"stroke-linecap=\"round\" d=\"",
+		colour, width);
+	p->down = false;
+}
+
+static void pen_to(Pen *p, double step, double measured)
+{
+	if (isnan(measured)) {
+		p->down = false;
+		return;
+	}
+	output_printf(
+		p->output, "%c%.2f %.2f", p->down ? 'L' : 'M', place(p->x, step), place(p->y, measured));
+	if (!p->down) output_printf(p->output, "h0"); /* a lone point shows as a dot */
+	p->down = true;
+}
+
+static void pen_close(Pen *p)
+{
+	output_printf(p->output, "\"/>\n");
+}
+
+/* Each step; where a column of the picture has several, their least and greatest in the order they came. */
+static void draw_raw(Pen *p, const Curve *c, size_t from, size_t to)
+{
+	size_t low = from, high = from;
+	for (size_t i = from; i < to; i++) {
+		if (measure(p->y, c->loss[i]) < measure(p->y, c->loss[low]) ||
+			isnan(measure(p->y, c->loss[low])))
+			low = i;
+		if (measure(p->y, c->loss[i]) > measure(p->y, c->loss[high]) ||
+			isnan(measure(p->y, c->loss[high])))
+			high = i;
+	}
+	size_t first = low < high ? low : high, second = low < high ? high : low;
+	pen_to(p, (double)first + (double)c->first_step, measure(p->y, c->loss[first]));
+	if (second != first)
+		pen_to(p, (double)second + (double)c->first_step, measure(p->y, c->loss[second]));
+}
+
+static size_t column_start(const Curve *c, size_t column, size_t columns)
+{
+	return (size_t)((double)c->steps * (double)column / (double)columns);
+}
+
+static void draw_loss(Output *o, const Curve *c, const Axis *x, const Axis *y)
+{
+	Pen pen = {.output = o, .x = x, .y = y};
+	size_t columns = c->steps < COLUMNS ? c->steps : COLUMNS;
+	pen_open(&pen, faint_colour, 1);
+	for (size_t i = 0; i < columns; i++)
+		draw_raw(&pen, c, column_start(c, i, columns), column_start(c, i + 1, columns));
+	pen_close(&pen);
+
+	/* An exponential mean over about a fortieth of the steps, without the weight of its start at zero. */
+	double keep = 1 - 1 / (1 + (double)c->steps / SPANS), mean = 0, weight = 0;
+	pen_open(&pen, loss_colour, 2);
+	for (size_t column = 0, i = 0; column < columns; column++) {
+		double last = NAN;
+		for (size_t end = column_start(c, column + 1, columns); i < end; i++) {
+			double v = measure(y, c->loss[i]);
+			if (isnan(v)) continue;
+			mean = keep * mean + (1 - keep) * v;
+			weight = keep * weight + (1 - keep);
+			last = mean / weight;
+		}
+		pen_to(&pen, (double)i - 1 + (double)c->first_step, last);
+	}
+	pen_close(&pen);
+}
+
+static void draw_metric(Output *o, const Curve *c, const Axis *x, const Axis *y)
+{
+	Pen pen = {.output = o, .x = x, .y = y};
+	pen_open(&pen, metric_colour, 2);
+	for (size_t i = 0; i < c->metrics; i++) pen_to(&pen, c->metric_step[i], measure(y, c->metric[i]));
+	pen_close(&pen);
+	for (size_t i = 0; i < c->metrics && c->metrics <= 60; i++) {
+		double v = measure(y, c->metric[i]);
+		if (isnan(v)) continue;
+		output_printf(o, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"%s\"/>\n",
+			place(x, c->metric_step[i]), place(y, v), metric_colour);
+	}
+}
+
+static void draw_legend(Output *o, double x, const char *anchor, const char *name, const char *colour)
+{
+	output_printf(o,
+		"<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\" fill=\"%s\" font-weight=\"600\">&#9644; ", x,
+		TOP - 18, anchor, colour);
+	svg_text(o, name);
+	output_printf(o, "</text>\n");
+}
+
+static void draw_page(Output *o, const Curve *c)
+{
+	bool two = c->metrics > 0;
+	double right = PAGE_WIDTH - (two ? 72 : 28), base = PAGE_HEIGHT - BOTTOM;
+	double first = (double)c->first_step, last = first + (c->steps ? (double)c->steps - 1 : 0);
+	for (size_t i = 0; i < c->metrics; i++) {
+		first = fmin(first, c->metric_step[i]);
+		last = fmax(last, c->metric_step[i]);
+	}
+	Axis x = {.low = first, .high = last > first ? last : first + 1, .from = LEFT, .to = right};
+	Axis y = axis_of(c->loss, c->steps, c->log_loss, base, TOP);
+	x.ticks = nice_ticks(x.low, x.high, 7);
+	if (x.ticks.step < 1) x.ticks = (Ticks){floor(x.low), 1, (int)(x.high - x.low) + 1, 0};
+	draw_grid(o, &x, &y);
+	draw_vertical(o, &y, LEFT, true, ink);
+	draw_loss(o, c, &x, &y);
+	draw_legend(o, LEFT, "start", c->loss_name ? c->loss_name : "training loss", loss_colour);
+	if (!two) return;
+	Axis side = axis_of(c->metric, c->metrics, false, base, TOP);
+	draw_vertical(o, &side, right, false, metric_colour);
+	draw_metric(o, c, &x, &side);
+	draw_legend(o, right, "end", c->metric_name ? c->metric_name : "held out", metric_colour);
+}
+
+bool svg_curve(const char *path, const Curve *c, char *error, size_t room)
+{
+	Output o;
+	if (!output_open(&o, path, error, room)) return false;
+	output_printf(&o,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+		"font-family=\"system-ui, Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"%s\">\n",
+		PAGE_WIDTH, PAGE_HEIGHT, PAGE_WIDTH, PAGE_HEIGHT, ink);
+	output_printf(&o, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+	if (c->title) {
+		output_printf(&o, "<title>");
+		svg_text(&o, c->title);
+		output_printf(
+			&o, "</title>\n<text x=\"%d\" y=\"30\" font-size=\"17\" font-weight=\"600\">", LEFT);
+		svg_text(&o, c->title);
+		output_printf(&o, "</text>\n");
+	}
+	draw_page(&o, c);
+	output_printf(&o, "</svg>\n");
+	return output_close(&o, error, room);
+}

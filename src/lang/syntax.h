@@ -7,7 +7,7 @@
  *   - Parentheses that only group leave no trace: the printer writes those that are needed.
  *   - Whatever may be long is flat: a - b + c is one CHAIN of three operands, a million lets one LET, a million
  *     changes one WITH.  A walk loops over parts and recurses only where the text nests, which the parser limits
- *     to SYNTAX_DEPTH.  (Each level of text is at most five levels of nodes.)
+ *     to SYNTAX_DEPTH.  (Each level of text is at most ten levels of nodes.)
  *
  * `where` is the first character of what the node stands for (of `X @ p.w`: the X).
  */
@@ -37,7 +37,8 @@ typedef enum SyntaxKind {
 	                                                            (see sign_level); the first operand is no CHAIN of
 	                                                            that level */
 	SYN_COMPARE,    /* operand*, 2 or more; signs               0 <= i < n: 0 <= i and i < n */
-	SYN_LET,        /* step*, body: BIND or DO                  let a = e do f in body; the body is no LET */
+	SYN_LET,        /* step*, body: BIND or DO                  let a = e do f in body; `in let` goes on: the body is a LET
+	                                                            only where it stands in parentheses */
 	SYN_IF,         /* condition, yes, no */
 	SYN_SCAN,       /* LIST? of FLAG, LIST of ENTRY (carried), BELOW and OVER, while?, body */
 	SYN_WITH,       /* base, CHANGE*                            x with [i] = a with .w += b; the base is no WITH */
@@ -133,6 +134,7 @@ Syntax *syntax_field(Arena *, Syntax *base, const char *name);
 /* left sign right as CHAIN, COMPARE or POWER.  A CHAIN `left` of the same level grows in place and is given back:
  * use `left` nowhere else. */
 Syntax *syntax_binary(Arena *, Sign, Syntax *left, Syntax *right);
+void syntax_extend(Arena *, Syntax *chain, Sign, Syntax *right);        /* one operand more, in place */
 bool syntax_equal(const Syntax *, const Syntax *);      /* but for places, and how a number is written */
 const char *sign_text(Sign);
 int sign_level(Sign);                                   /* 1 (or) to 9 (^); 0 for those that are no operators */

@@ -1,0 +1,96 @@
+/* parse.h - what lexer and parser share; nobody else includes it.
+ *
+ * The parser sees one token ahead.  After the first error the token is TOKEN_END for good, so every loop ends; a
+ * function that needed what was missing gives NULL.
+ */
+#ifndef POR_PARSE_H
+#define POR_PARSE_H
+
+#include "syntax.h"
+
+typedef enum TokenKind {
+	TOKEN_END, TOKEN_NAME, TOKEN_NUMBER,
+	/* keywords, in the order of their table in lex.c */
+	TOKEN_FN, TOKEN_OP, TOKEN_TYPE, TOKEN_LET, TOKEN_DO, TOKEN_IN, TOKEN_USE, TOKEN_BOOK, TOKEN_IF, TOKEN_THEN,
+	TOKEN_ELSE, TOKEN_SCAN, TOKEN_WHILE, TOKEN_WITH, TOKEN_AND, TOKEN_OR, TOKEN_NOT,
+	/* signs, likewise */
+	TOKEN_SAME, TOKEN_GIVES, TOKEN_ARROW, TOKEN_EQ, TOKEN_LE, TOKEN_GE, TOKEN_NE, TOKEN_FLOOR, TOKEN_ADD, TOKEN_RUN,
+	TOKEN_PLUS, TOKEN_MINUS, TOKEN_TIMES, TOKEN_DIVIDE, TOKEN_MOD, TOKEN_POWER, TOKEN_MATMUL, TOKEN_LT, TOKEN_GT,
+	TOKEN_IS, TOKEN_ROUND, TOKEN_ROUND_END, TOKEN_SQUARE, TOKEN_SQUARE_END, TOKEN_CURLY, TOKEN_CURLY_END,
+	TOKEN_COMMA, TOKEN_COLON, TOKEN_DOT
+} TokenKind;
+
+typedef struct Token {
+	TokenKind kind;
+	const char *text;
+	size_t n;
+	const char *doc;        /* where the comment lines directly above begin, or NULL */
+	int line, column;
+} Token;
+
+typedef struct Parser {
+	Arena *arena;
+	Names *names;
+	const char *file;
+	const char *at, *end;   /* the text that is not read yet */
+	int line, column;       /* of `at` */
+	Token token;            /* the next one */
+	int depth, peak;        /* see enter() */
+	bool in_rule;           /* in a rule's right side, outside brackets: no => */
+	Error error;
+} Parser;
+
+/* lex.c */
+bool lexer_open(Parser *, Arena *, Names *, const char *file, const char *text, size_t n);
+void next(Parser *);
+const char *documentation(Parser *);            /* of the definition that begins with the next token, or NULL */
+Syntax *number_node(Parser *, Token, bool negative);
+Where where_of(const Parser *, Token);
+void *fail_here(Parser *, const char *format, ...) PRINTF_LIKE(2, 3);  /* at the next token */
+void *fail_at(Parser *, Where, const char *format, ...) PRINTF_LIKE(3, 4);
+void *unexpected(Parser *, const char *wanted); /* found the next token; wanted ... */
+const char *token_text(TokenKind);              /* of a keyword or sign */
+
+/* One item of such a list: ..run, or left [: type] [= value | in value]. */
+typedef struct Item {
+	Syntax *left;           /* a RUN where it is one */
+	Syntax *type, *value;
+	TokenKind link;         /* TOKEN_IS or TOKEN_IN where there is a value */
+} Item;
+
+typedef struct Items {
+	Item *item;
+	uint32_t n, cap;
+	bool comma;             /* after the last one */
+	bool round;
+	Where where;
+} Items;
+
+/* parse_list.c */
+bool read_items(Parser *, Items *);
+Syntax *group(Parser *, const Items *);         /* ( ) or [ ] alone */
+Syntax *function(Parser *, const Items *);      /* before => */
+Syntax *call(Parser *, Syntax *callee);
+Syntax *scan_list(Parser *);
+Syntax *subscripts(Parser *, SyntaxKind, Syntax *base);
+Syntax *curly(Parser *, Syntax *(*value)(Parser *));
+Syntax *run(Parser *, bool bare);               /* ..name, or .. where it may be bare */
+Syntax *pattern(Parser *);
+bool arrow_allowed(Parser *);
+
+/* parse_expr.c */
+bool enter(Parser *);                           /* one level deeper; the caller leaves by p->depth-- */
+bool deeper(Parser *);                          /* what was just read stands one level deeper, see enter */
+int higher(int, int);
+bool is(const Parser *, TokenKind);
+bool accept(Parser *, TokenKind);
+bool expect(Parser *, TokenKind, const char *after);    /* after: what it must follow, for the message */
+const char *take_name(Parser *, const char *wanted);
+Syntax *expression(Parser *);
+Syntax *operators(Parser *);                    /* the grammar's op: no let, if, scan, with, => outside brackets */
+Syntax *binding(Parser *);
+
+/* parse_file.c */
+Syntax *type(Parser *);
+
+#endif

@@ -1,7 +1,8 @@
 /* dtype.c - the element types and where two of them meet. */
 #include "ir.h"
 
-typedef enum Kind { OTHER, WHOLE, REAL_FLOAT, COMPLEX_FLOAT } Kind;     /* a later kind takes in the ones before */
+/* A later kind takes in the ones before. */
+typedef enum Kind { OTHER, WHOLE, REAL_FLOAT, COMPLEX_FLOAT } Kind;
 
 static const struct { const char *name; size_t bytes; Kind kind; Dtype strong; } dtypes[DT_COUNT] = {
 	[DT_NONE] = {"none", 0, OTHER, DT_NONE},

@@ -1,0 +1,512 @@
+/* size.c - sizes: integer polynomials in normal form, interned.
+ *
+ * A size is a sum of terms, a term an integer times a product of atoms.  Terms
+ * stand by falling degree, then by their atoms from left to right, atoms by
+ * kind and content: never by address, so that equal sizes print alike.
+ *
+ * a // b and a % b are divided with remainder, a = q*b + r, as polynomials (no
+ * coefficient of r whose term the leading term of b divides reaches that of b):
+ * a // b = q + r // b and a % b = r % b.  What remains is an atom.
+ *
+ * What size.h declares is quiet: it gives NULL when a number leaves 64 bits or
+ * a size grows too large.  The public functions make an error of it.
+ */
+#include "size.h"
+
+/* ---- order ------------------------------------------------------------------ */
+
+static int size_order(const Size *a, const Size *b);
+
+#define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
+
+static int atom_order(const Atom *x, const Atom *y)
+{
+	if (x == y)
+		return 0;
+	if (x->kind != y->kind)
+		return ORDER(x->kind, y->kind);
+	if (x->kind == ATOM_NAME)
+		return strcmp(x->name, y->name);
+	if (x->kind == ATOM_PARAM)
+		return ORDER(x->index, y->index);
+	if (x->kind == ATOM_NODE)
+		return ORDER(x->node->id, y->node->id);
+	int first = size_order(x->a, y->a);
+	return first ? first : size_order(x->b, y->b);
+}
+
+static int term_order(const Term *x, const Term *y)
+{
+	if (x->natom != y->natom)
+		return ORDER(y->natom, x->natom);
+	for (uint32_t i = 0; i < x->natom; i++) {
+		int order = atom_order(x->atom[i], y->atom[i]);
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+static int size_order(const Size *a, const Size *b)
+{
+	if (a == b)
+		return 0;
+	for (uint32_t i = 0; i < a->nterm && i < b->nterm; i++) {
+		int order = term_order(&a->term[i], &b->term[i]);
+		if (!order)
+			order = ORDER(a->term[i].coef, b->term[i].coef);
+		if (order)
+			return order;
+	}
+	return ORDER(a->nterm, b->nterm);
+}
+
+/* ---- building a normal form --------------------------------------------------- */
+
+/* A sum under construction, in order; small ones need no memory but the stack. */
+typedef struct Poly {
+	Graph *g;
+	Term *term;
+	uint32_t n, cap;
+	bool wrong;                  /* a number left 64 bits, or too many terms */
+	Term few[16];
+} Poly;
+
+#define POLY(g) {.g = (g), .cap = 16}
+
+static void poly_add(Poly *p, Term t)
+{
+	if (!p->term)
+		p->term = p->few;
+	uint32_t low = 0, high = p->n;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (term_order(&p->term[middle], &t) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	Term *at = &p->term[low];
+	if (low < p->n && !term_order(at, &t)) {
+		p->wrong |= __builtin_add_overflow(at->coef, t.coef, &at->coef);
+		if (!at->coef)
+			memmove(at, at + 1, (--p->n - low) * sizeof t);
+		return;
+	}
+	if (!t.coef || p->wrong)
+		return;
+	if (p->n == SIZE_WEIGHT) {
+		p->wrong = true;
+		return;
+	}
+	GROW(p->g->arena, p->term, p->n, p->cap);
+	memmove(p->term + low + 1, p->term + low, (p->n++ - low) * sizeof t);
+	p->term[low] = t;
+}
+
+static bool size_same(const void *item, const void *key)
+{
+	const Size *s = item;
+	const Poly *p = key;
+	if (s->nterm != p->n)
+		return false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		const Term *x = &s->term[i], *y = &p->term[i];
+		if (x->coef != y->coef || x->natom != y->natom
+		    || (x->natom && memcmp(x->atom, y->atom, x->natom * sizeof *x->atom)))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t terms_weight(const Term *term, uint32_t n)
+{
+	uint64_t weight = n;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = 0; j < term[i].natom; j++)
+			weight += atom_record(term[i].atom[j])->weight;
+	return weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
+}
+
+static const Size *poly_done(Poly *p)
+{
+	if (p->wrong || terms_weight(p->term, p->n) > SIZE_WEIGHT)
+		return NULL;
+	uint32_t h = p->n;
+	for (uint32_t i = 0; i < p->n; i++) {
+		h = hash_mix(h, (uint64_t)p->term[i].coef);
+		for (uint32_t j = 0; j < p->term[i].natom; j++)
+			h = hash_mix(h, p->term[i].atom[j]->id);
+	}
+	Graph *g = p->g;
+	Size *s = table_find(&g->sizes, h, p, size_same);
+	if (s)
+		return s;
+	s = arena_alloc(g->arena, sizeof *s + p->n * sizeof *s->term);
+	s->hash = h;
+	s->nterm = p->n;
+	for (uint32_t i = 0; i < p->n; i++) {
+		Term *t = &p->term[i];
+		const Atom **atom = NEW_ARRAY(g->arena, const Atom *, t->natom);
+		if (t->natom)
+			memcpy(atom, t->atom, t->natom * sizeof *atom);
+		s->term[i] = (Term){t->coef, t->natom, atom};
+	}
+	s->id = ++g->nsize;
+	table_add(&g->sizes, h, s);
+	return s;
+}
+
+const Size *size_of_term(Graph *g, Term t)
+{
+	Poly p = POLY(g);
+	poly_add(&p, t);
+	return poly_done(&p);
+}
+
+/* a + k*b */
+const Size *size_sum(Graph *g, const Size *a, int64_t k, const Size *b)
+{
+	if (!a || !b)
+		return NULL;
+	Poly p = POLY(g);
+	for (uint32_t i = 0; i < a->nterm; i++)
+		poly_add(&p, a->term[i]);
+	for (uint32_t i = 0; i < b->nterm; i++) {
+		Term t = b->term[i];
+		p.wrong |= __builtin_mul_overflow(t.coef, k, &t.coef);
+		poly_add(&p, t);
+	}
+	return poly_done(&p);
+}
+
+/* The product of two terms; `room` holds the atoms of both. */
+static Term term_product(const Term *x, const Term *y, const Atom **room, bool *wrong)
+{
+	uint32_t i = 0, j = 0, n = 0;
+	while (i < x->natom || j < y->natom) {
+		bool left = j == y->natom || (i < x->natom && atom_order(x->atom[i], y->atom[j]) <= 0);
+		room[n++] = left ? x->atom[i++] : y->atom[j++];
+	}
+	Term t = {.natom = n, .atom = room};
+	*wrong |= __builtin_mul_overflow(x->coef, y->coef, &t.coef);
+	return t;
+}
+
+const Size *size_product(Graph *g, const Size *a, const Size *b)
+{
+	if (!a || !b)
+		return NULL;
+	if (size_equals(a, 1))
+		return b;
+	if (size_equals(b, 1))
+		return a;
+	Poly p = POLY(g);
+	const Atom *few[64], **room = few;
+	uint32_t left = countof(few);
+	for (uint32_t i = 0; i < a->nterm; i++)
+		for (uint32_t j = 0; j < b->nterm && !p.wrong; j++) {
+			uint32_t n = a->term[i].natom + b->term[j].natom;
+			if (n > left) {
+				left = n + 4 * countof(few);
+				room = NEW_ARRAY(g->arena, const Atom *, left);
+			}
+			poly_add(&p, term_product(&a->term[i], &b->term[j], room, &p.wrong));
+			room += n;
+			left -= n;
+		}
+	return poly_done(&p);
+}
+
+/* ---- atoms ------------------------------------------------------------------------ */
+
+static bool atom_same(const void *item, const void *key)
+{
+	const Atom *x = item, *y = key;
+	return x->kind == y->kind && x->index == y->index && x->name == y->name && x->node == y->node
+	       && x->a == y->a && x->b == y->b;
+}
+
+static uint32_t size_weight(const Size *s) { return terms_weight(s->term, s->nterm); }
+
+static const Size *size_of_atom(Graph *g, Atom key)
+{
+	uint32_t h = hash_mix(key.kind, key.index);
+	h = hash_mix(h, key.name ? hash_bytes64(key.name, strlen(key.name)) : 0);
+	h = hash_mix(h, key.node ? key.node->id : 0);
+	h = hash_mix(hash_mix(h, key.a ? key.a->id : 0), key.b ? key.b->id : 0);
+	AtomRecord *x = table_find(&g->atoms, h, &key, atom_same);
+	if (!x) {
+		uint32_t weight = 1;
+		if (key.a)
+			weight += size_weight(key.a) + size_weight(key.b);
+		if (weight >= SIZE_WEIGHT)
+			return NULL;
+		x = NEW(g->arena, AtomRecord);
+		*x = (AtomRecord){key, weight, atom_range(key.kind, key.a, key.b)};
+		x->atom.id = ++g->natom;
+		table_add(&g->atoms, h, x);
+	}
+	const Atom *atom = &x->atom;
+	return size_of_term(g, (Term){1, 1, &atom});
+}
+
+/* The one atom that a term is a multiple of, if it is of this kind. */
+static const Atom *only_atom(const Term *t, AtomKind kind)
+{
+	return t->natom == 1 && t->atom[0]->kind == kind ? t->atom[0] : NULL;
+}
+
+/* ---- quotients and remainders ----------------------------------------------------------- */
+
+/* Rounded down; y > 0. */
+static int64_t floor_quotient(int64_t x, int64_t y) { return x / y - (x % y < 0); }
+
+/* Is term x, but for its coefficient, a multiple of y?  The quotient's atoms go to `room`. */
+static bool term_quotient(const Term *x, const Term *y, const Atom **room, uint32_t *n)
+{
+	uint32_t i = 0, j = 0;
+	for (*n = 0; i < x->natom; i++)
+		if (j < y->natom && x->atom[i] == y->atom[j])
+			j++;
+		else
+			room[(*n)++] = x->atom[i];
+	return j == y->natom;
+}
+
+/* a = q*b + r; the leading coefficient of b is positive.  Terms are taken from
+ * the highest; what is subtracted with one changes only lower ones. */
+static bool divide(Graph *g, const Size *a, const Size *b, const Size **q, const Size **r)
+{
+	const Term *lead = &b->term[0];
+	*q = size_const(g, 0);
+	*r = a;
+	for (uint32_t i = 0, steps = 0; i < (*r)->nterm; steps++) {
+		const Term *t = &(*r)->term[i];
+		const Atom *few[16], **room = t->natom > countof(few) ? NEW_ARRAY(g->arena, const Atom *, t->natom) : few;
+		uint32_t n;
+		int64_t times = term_quotient(t, lead, room, &n) ? floor_quotient(t->coef, lead->coef) : 0;
+		if (!times) {
+			i++;
+			continue;
+		}
+		const Size *part = size_of_term(g, (Term){times, n, room});
+		*q = size_sum(g, *q, 1, part);
+		*r = size_sum(g, *r, -1, size_product(g, part, b));
+		if (!*q || !*r || steps > SIZE_WEIGHT)
+			return false;
+	}
+	return true;
+}
+
+static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *b);
+
+/* (x//k + c)//b = (x + c*k)//(k*b) for numbers k, b > 0: one division for two.  NULL: not of that form. */
+static const Size *join_divisions(Graph *g, const Size *r, const Size *b)
+{
+	int64_t k, c = 0, ignored;
+	if (!size_is(b, &ignored) || r->nterm < 1 || r->nterm > 2 || r->term[0].coef != 1)
+		return NULL;
+	const Atom *x = only_atom(&r->term[0], ATOM_FLOORDIV);
+	if (!x || !size_is(x->b, &k) || (r->nterm == 2 && r->term[1].natom))
+		return NULL;
+	if (r->nterm == 2)
+		c = r->term[1].coef;
+	const Size *top = size_sum(g, x->a, c, x->b), *bottom = size_product(g, x->b, b);
+	return top && bottom ? division(g, ATOM_FLOORDIV, top, bottom) : NULL;
+}
+
+/* a // b or a % b. */
+static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *b)
+{
+	const Size *zero = size_const(g, 0), *one = size_const(g, 1), *q, *r;
+	if (b->term[0].coef < 0) {           /* a // b = -a // -b and a % b = -(-a % -b) */
+		a = size_sum(g, zero, -1, a);
+		b = size_sum(g, zero, -1, b);
+		const Size *s = a && b ? division(g, kind, a, b) : NULL;
+		return kind == ATOM_MOD ? size_sum(g, zero, -1, s) : s;
+	}
+	if (!divide(g, a, b, &q, &r)) {
+		q = zero;
+		r = a;
+	}
+	bool within = r == zero || (size_proved(g, r) && size_proved(g, size_sum(g, size_sum(g, b, -1, r), -1, one)));
+	if (kind == ATOM_MOD)
+		return within ? r : size_of_atom(g, (Atom){.kind = ATOM_MOD, .a = r, .b = b});
+	const Size *s = within ? zero : join_divisions(g, r, b);
+	return size_sum(g, q, 1, s ? s : size_of_atom(g, (Atom){.kind = ATOM_FLOORDIV, .a = r, .b = b}));
+}
+
+/* ---- smallest and largest ------------------------------------------------------------------ */
+
+/* Does y make x superfluous in a min or max?  (Of equals, the one that came first stays.) */
+static bool outdoes(Graph *g, AtomKind kind, const Size *y, const Size *x)
+{
+	Proof p = size_compare(g, y, x);
+	if (p == PROOF_EQUAL)
+		return true;
+	return kind == ATOM_MIN ? p == PROOF_LESS || p == PROOF_LESS_EQUAL
+	                        : p == PROOF_GREATER || p == PROOF_GREATER_EQUAL;
+}
+
+/* Add x to the n operands of a min or max, kept in order and without what is
+ * superfluous; gives the new number. */
+static uint32_t extreme_add(Graph *g, AtomKind kind, const Size **list, uint32_t n, const Size *x)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (outdoes(g, kind, list[i], x))
+			return n;
+	uint32_t kept = 0, at = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!outdoes(g, kind, x, list[i]))
+			list[kept++] = list[i];
+	while (at < kept && size_order(list[at], x) < 0)
+		at++;
+	memmove(list + at + 1, list + at, (kept - at) * sizeof *list);
+	list[at] = x;
+	return kept + 1;
+}
+
+/* min(a, min(b, ...)): the operands of both, in order, the last two innermost.
+ * Very many stay as they were nested. */
+static const Size *extreme(Graph *g, AtomKind kind, const Size *a, const Size *b)
+{
+	const Size *part[2] = {a, b}, *list[64];
+	uint32_t n = 0;
+	for (int i = 0; i < 2; i++) {
+		const Size *s = part[i];
+		const Atom *x;
+		while (s->nterm == 1 && s->term[0].coef == 1 && (x = only_atom(&s->term[0], kind))
+		       && n < countof(list) - 2) {
+			n = extreme_add(g, kind, list, n, x->a);
+			s = x->b;
+		}
+		n = extreme_add(g, kind, list, n, s);
+	}
+	const Size *s = list[n - 1];
+	while (s && --n > 0)
+		s = size_of_atom(g, (Atom){.kind = kind, .a = list[n - 1], .b = s});
+	return s;
+}
+
+/* ---- the public face ---------------------------------------------------------------------------- */
+
+static const Size *checked(Graph *g, const Size *result, const Size *a, const char *sign, const Size *b)
+{
+	if (result)
+		return result;
+	Text x, y;
+	text_open(&x, g->arena);
+	text_open(&y, g->arena);
+	size_print(&x, a);
+	size_print(&y, b);
+	return graph_fail(g, ERR_VALUE, "the size (%.200s) %s (%.200s) leaves 64 bits or has more than %d parts",
+		text_done(&x), sign, text_done(&y), SIZE_WEIGHT);
+}
+
+const Size *size_const(Graph *g, int64_t x)
+{
+	return size_of_term(g, (Term){.coef = x});
+}
+
+const Size *size_named(Graph *g, const char *name)
+{
+	if (!name)
+		return NULL;
+	return size_of_atom(g, (Atom){.kind = ATOM_NAME, .name = names_get(&g->names, name, strlen(name))});
+}
+
+const Size *size_param(Graph *g, uint32_t index)
+{
+	return size_of_atom(g, (Atom){.kind = ATOM_PARAM, .index = index});
+}
+
+bool size_is(const Size *s, int64_t *value)
+{
+	if (!s || s->nterm > 1 || (s->nterm && s->term[0].natom))
+		return false;
+	*value = s->nterm ? s->term[0].coef : 0;
+	return true;
+}
+
+bool size_equals(const Size *s, int64_t value)
+{
+	int64_t x;
+	return size_is(s, &x) && x == value;
+}
+
+const Size *size_add(Graph *g, const Size *a, const Size *b)
+{
+	return a && b ? checked(g, size_sum(g, a, 1, b), a, "+", b) : NULL;
+}
+
+const Size *size_sub(Graph *g, const Size *a, const Size *b)
+{
+	return a && b ? checked(g, size_sum(g, a, -1, b), a, "-", b) : NULL;
+}
+
+const Size *size_mul(Graph *g, const Size *a, const Size *b)
+{
+	return a && b ? checked(g, size_product(g, a, b), a, "*", b) : NULL;
+}
+
+static const Size *checked_division(Graph *g, AtomKind kind, const Size *a, const char *sign, const Size *b)
+{
+	if (!a || !b)
+		return NULL;
+	if (!size_equals(b, 0))
+		return checked(g, division(g, kind, a, b), a, sign, b);
+	Text x;
+	text_open(&x, g->arena);
+	size_print(&x, a);
+	return graph_fail(g, ERR_VALUE, "the size (%.200s) %s 0", text_done(&x), sign);
+}
+
+const Size *size_floordiv(Graph *g, const Size *a, const Size *b)
+{
+	return checked_division(g, ATOM_FLOORDIV, a, "//", b);
+}
+
+const Size *size_mod(Graph *g, const Size *a, const Size *b)
+{
+	return checked_division(g, ATOM_MOD, a, "%", b);
+}
+
+const Size *size_min(Graph *g, const Size *a, const Size *b)
+{
+	return a && b ? checked(g, extreme(g, ATOM_MIN, a, b), a, "and at the least", b) : NULL;
+}
+
+const Size *size_max(Graph *g, const Size *a, const Size *b)
+{
+	return a && b ? checked(g, extreme(g, ATOM_MAX, a, b), a, "and at the most", b) : NULL;
+}
+
+/* Sums and products are seen through, some levels deep, while they stay within 64 bits. */
+static const Size *node_size(Graph *g, Node *x, int levels)
+{
+	int64_t value;
+	const Size *s = NULL;
+	if (constant_integer(x, &value))
+		return size_const(g, value);
+	if (x->op == OP_SIZE)
+		return x->attr->v[0].u.size;
+	if (levels > 0 && (x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL)) {
+		const Size *a = node_size(g, x->arg[0], levels - 1), *b = node_size(g, x->arg[1], levels - 1);
+		s = x->op == OP_MUL ? size_product(g, a, b) : size_sum(g, a, x->op == OP_ADD ? 1 : -1, b);
+	}
+	return s ? s : size_of_atom(g, (Atom){.kind = ATOM_NODE, .node = x});
+}
+
+const Size *size_of_node(Graph *g, Node *x)
+{
+	if (!x)
+		return NULL;
+	if (!node_is_scalar(x) || (node_dtype(x) != DT_I64 && node_dtype(x) != DT_WEAK_INT)) {
+		Text t;
+		text_open(&t, g->arena);
+		type_print(&t, x->type);
+		return graph_fail(g, ERR_TYPE, "a size must be an i64 scalar, not %s", text_done(&t));
+	}
+	return node_size(g, x, 8);
+}

@@ -1,0 +1,29 @@
+/* size.h - what size.c and size_proof.c share: the arithmetic that makes no errors, and atoms' bounds. */
+#ifndef POR_SIZE_H
+#define POR_SIZE_H
+
+#include "ir.h"
+
+/* Terms and atoms of a size, nested ones included; bounds every recursion. */
+enum { SIZE_WEIGHT = 4096 };
+
+/* Bounds of what an atom or a size can be.  +-FAR stands for anything at least
+ * as far: no lower or upper bound. */
+#define FAR INT64_MAX
+typedef struct Range { int64_t low, high; } Range;
+
+/* An atom and what is worked out once about it. */
+typedef struct AtomRecord { Atom atom; uint32_t weight; Range range; } AtomRecord;
+
+static inline const AtomRecord *atom_record(const Atom *x) { return (const AtomRecord *)x; }
+
+/* size.c.  NULL when a number leaves 64 bits or a size grows beyond SIZE_WEIGHT; NULL of NULL. */
+const Size *size_of_term(Graph *, Term);
+const Size *size_sum(Graph *, const Size *a, int64_t k, const Size *b); /* a + k*b */
+const Size *size_product(Graph *, const Size *, const Size *);
+
+/* size_proof.c */
+Range atom_range(AtomKind, const Size *a, const Size *b);
+bool size_proved(Graph *, const Size *);                /* never negative?  false of NULL */
+
+#endif

@@ -341,7 +341,10 @@ static void test_truncated_npy(void **state)
 	for (size_t cut = 0; cut < n; cut++) {
 		uint8_t *part = malloc(cut + !cut);
 		memcpy(part, data, cut);
-		assert_error(npy_parse(part, cut, &b, ERROR), "");
+		assert_error(npy_parse(part, cut, &b, ERROR),
+			cut < 6             ? "not a .npy file"
+				: cut < 128 ? "the file ends"
+					    : "bytes of data, where f64[5] has 40");
 		assert_null(b.data);
 		free(part);
 	}
@@ -422,6 +425,33 @@ static void test_npz_round_trip(void **state)
 	file_array_free(&only);
 	assert_good(npz_write(in_folder("a.npz"), a, 0, ERROR));
 	assert_error(npz_read(in_folder("a.npz"), NULL, &only, ERROR), "there is no array in it");
+	free_two(a);
+}
+
+/* A zip with 64-bit fields: the local header has them, and an entry that needs only some has only those. */
+static void test_npz_wide_fields(void **state)
+{
+	(void)state;
+	NamedArray a[2];
+	uint8_t *data;
+	size_t n, name = strlen("weights.npy"), entry = 30 + name + 20 + 128 + 8;
+	FileArray b;
+	two_arrays(a);
+	assert_good(npz_write_wide(in_folder("a.npz"), a, 1, 0, ERROR));
+	assert_good(file_read(in_folder("a.npz"), &data, &n, ERROR));
+	assert_memory_equal(data + 4, "\x2D\0", 2);
+	assert_memory_equal(data + 18, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x0B\0\x14\0", 12);
+	assert_memory_equal(data + 30 + name, "\1\0\x10\0\x88\0\0\0\0\0\0\0\x88\0\0\0\0\0\0\0", 20);
+	assert_memory_equal(data + entry, "PK\1\2", 4);
+	memcpy(data + entry + 20, "\x88\0\0\0", 4); /* the packed size in 32 bits */
+	memset(data + entry + 46 + name + 12, 0, 8); /* then the offset, 0, is the second */
+	memset(data + entry + 46 + name + 20, 0x55, 8);
+	assert_good(npz_find(data, n, "weights", &b, ERROR));
+	assert_same(&a[0].array, &b);
+	file_array_free(&b);
+	data[entry + 46 + name + 2] = 8; /* an extra block with one number, where two are due */
+	assert_error(npz_find(data, n, "weights", &b, ERROR), "64-bit size");
+	free(data);
 	free_two(a);
 }
 
@@ -868,6 +898,25 @@ static void test_curve(void **state)
 	free(loss);
 }
 
+/* The smooth line does not lag: a loss that is its own mirror image gives one that is too. */
+static void test_smooth_line(void **state)
+{
+	(void)state;
+	enum { STEPS = 41 };
+	double loss[STEPS], y[STEPS], x;
+	for (int i = 0; i < STEPS; i++) loss[i] = abs(i - STEPS / 2);
+	char *svg = drawn_curve(&(Curve){.loss = loss, .steps = STEPS, .first_step = 1});
+	const char *at = strstr(strstr(svg, "<path") + 1, "<path");
+	at = strstr(at, " d=\"") + 4;
+	for (int i = 0, used; i < STEPS; i++) {
+		assert_int_equal(sscanf(at, i ? "L%lf %lf%n" : "M%lf %lfh0%n", &x, &y[i], &used), 2);
+		at += used;
+	}
+	for (int i = 0; i < STEPS; i++) assert_float_equal(y[i], y[STEPS - 1 - i], 0.011);
+	assert_true(y[STEPS / 2] > y[0] + 100);
+	free(svg);
+}
+
 static void test_misread_digits(void **state)
 {
 	(void)state;
@@ -909,7 +958,7 @@ static void test_progress_line(void **state)
 	assert_string_equal(line, " 38%  190/500  loss 0.23457  1.23k steps/s  0:00 left");
 	progress_line(&p, 79, line);
 	assert_string_equal(
-		line, "[########---------------]  38%  190/500  loss 0.23457  1.23k steps/s  0:00 left");
+		line, "[#######------------]  38%  190/500  loss 0.23457  1.23k steps/s  0:00 left");
 	progress_line(&p, 20, line);
 	assert_int_equal(strlen(line), 20);
 	p = (Progress){.total = 100000, .step = 0, .loss = NAN, .rate = 25};
@@ -979,12 +1028,12 @@ int main(int argc, char **argv)
 		TEST(test_header_text), TEST(test_big_endian), TEST(test_fortran_order),
 		TEST(test_versions_and_spelling), TEST(test_bad_headers), TEST(test_sizes_that_overflow),
 		TEST(test_truncated_npy), TEST(test_errors_name_the_file), TEST(test_npz_round_trip),
-		TEST(test_npz_same_bytes), TEST(test_npz_bad_keys), TEST(test_npz_many_keys),
-		TEST(test_damaged_npz), TEST(test_checksum_and_method), TEST(test_digits),
-		TEST(test_full_disk), TEST(test_output), TEST(test_number_text), TEST(test_csv),
-		TEST(test_csv_spelling), TEST(test_png), TEST(test_nice_ticks), TEST(test_curve),
-		TEST(test_misread_digits), TEST(test_progress_line), TEST(test_progress_piped),
-		TEST(test_progress_rate)};
+		TEST(test_npz_wide_fields), TEST(test_npz_same_bytes), TEST(test_npz_bad_keys),
+		TEST(test_npz_many_keys), TEST(test_damaged_npz), TEST(test_checksum_and_method),
+		TEST(test_digits), TEST(test_full_disk), TEST(test_output), TEST(test_number_text),
+		TEST(test_csv), TEST(test_csv_spelling), TEST(test_png), TEST(test_nice_ticks),
+		TEST(test_curve), TEST(test_smooth_line), TEST(test_misread_digits), TEST(test_progress_line),
+		TEST(test_progress_piped), TEST(test_progress_rate)};
 	int failed = cmocka_run_group_tests_name("files of the command", tests, NULL, NULL);
 	rmdir(folder);
 	return failed != 0;

@@ -84,8 +84,9 @@ void progress_line(const Progress *p, int columns, char line[PROGRESS_LINE_MAX])
 	if (p->rate > 0 && p->total > p->step)
 		n += add_time(tail + n, (size_t)(room - n), (double)(p->total - p->step) / p->rate);
 
-	bar = columns - n - 3;
-	if (bar > 30) bar = 30;
+	/* A width that does not follow the length of the numbers, unless they leave too little. */
+	bar = columns < 68 ? 8 : columns < 90 ? columns - 60 : 30;
+	if (bar > columns - n - 3) bar = columns - n - 3;
 	if (p->total <= 0 || bar < 8) {
 		snprintf(line, columns > 0 && columns < n ? (size_t)columns + 1 : PROGRESS_LINE_MAX, "%s",
 			tail);

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { PAGE_WIDTH = 760, PAGE_HEIGHT = 420, LEFT = 72, TOP = 72, BOTTOM = 56, COLUMNS = 600, SPANS = 40 };
+enum { PAGE_WIDTH = 760, PAGE_HEIGHT = 420, LEFT = 72, TOP = 72, BOTTOM = 56, COLUMNS = 600, SPANS = 120 };
 static const char loss_colour[] = "#1f6fb4", faint_colour[] = "#a9cbe8", metric_colour[] = "#d0661b";
 static const char ink[] = "#333", grid_colour[] = "#e6e6e6";
 
@@ -169,29 +169,57 @@ static size_t column_start(const Curve *c, size_t column, size_t columns)
 	return (size_t)((double)c->steps * (double)column / (double)columns);
 }
 
+/* The weighted mean around a step, weight keep^|distance|, as sums from either side. */
+typedef struct Mean {
+	double sum, weight;
+} Mean;
+
+static void mean_add(Mean *m, double keep, double x)
+{
+	m->sum *= keep;
+	m->weight *= keep;
+	if (isnan(x)) return;
+	m->sum += x;
+	m->weight += 1;
+}
+
+/* The smoothed loss at the end of each column: a mean to both sides, so that the line does not lag; NaN where
+ * a column has nothing to draw. */
+static void smooth_loss(const Curve *c, const Axis *y, size_t columns, double smooth[COLUMNS])
+{
+	double keep = exp(-SPANS / (double)c->steps);
+	Mean before[COLUMNS], m = {0, 0};
+	bool empty[COLUMNS];
+	for (size_t column = 0, i = 0; column < columns; column++) {
+		empty[column] = true;
+		for (size_t end = column_start(c, column + 1, columns); i < end; i++) {
+			mean_add(&m, keep, measure(y, c->loss[i]));
+			if (!isnan(measure(y, c->loss[i]))) empty[column] = false;
+		}
+		before[column] = m;
+	}
+	m = (Mean){0, 0};
+	for (size_t column = columns, i = c->steps; column--;) {
+		for (size_t end = column_start(c, column + 1, columns); i > end; i--)
+			mean_add(&m, keep, measure(y, c->loss[i - 1]));
+		double weight = before[column].weight + keep * m.weight;
+		smooth[column] = empty[column] ? NAN : (before[column].sum + keep * m.sum) / weight;
+	}
+}
+
 static void draw_loss(Output *o, const Curve *c, const Axis *x, const Axis *y)
 {
 	Pen pen = {.output = o, .x = x, .y = y};
 	size_t columns = c->steps < COLUMNS ? c->steps : COLUMNS;
+	double smooth[COLUMNS];
 	pen_open(&pen, faint_colour, 1);
 	for (size_t i = 0; i < columns; i++)
 		draw_raw(&pen, c, column_start(c, i, columns), column_start(c, i + 1, columns));
 	pen_close(&pen);
-
-	/* An exponential mean over about a fortieth of the steps, without the weight of its start at zero. */
-	double keep = 1 - 1 / (1 + (double)c->steps / SPANS), mean = 0, weight = 0;
+	smooth_loss(c, y, columns, smooth);
 	pen_open(&pen, loss_colour, 2);
-	for (size_t column = 0, i = 0; column < columns; column++) {
-		double last = NAN;
-		for (size_t end = column_start(c, column + 1, columns); i < end; i++) {
-			double v = measure(y, c->loss[i]);
-			if (isnan(v)) continue;
-			mean = keep * mean + (1 - keep) * v;
-			weight = keep * weight + (1 - keep);
-			last = mean / weight;
-		}
-		pen_to(&pen, (double)i - 1 + (double)c->first_step, last);
-	}
+	for (size_t i = 0; i < columns; i++)
+		pen_to(&pen, (double)column_start(c, i + 1, columns) - 1 + (double)c->first_step, smooth[i]);
 	pen_close(&pen);
 }
 

@@ -68,7 +68,7 @@ bool zip_open(Zip *z, const uint8_t *data, size_t n, char *error, size_t room)
 	return true;
 }
 
-/* Replaces the fields that are all ones by those of the extra block 1, which has just these, in this order. */
+/* Replaces the fields that are all ones by those of the extra block 1: just these, in this order. */
 static bool widen(const uint8_t *extra, size_t n, ZipMember *m)
 {
 	uint64_t *field[] = {&m->bytes, &m->packed, &m->offset};

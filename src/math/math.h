@@ -22,5 +22,12 @@
 #include "round.h"    /* floor, ceil, round, trunc */
 #include "exp.h"      /* exp, exp2, expm1, sigmoid */
 #include "log.h"      /* log, log2, log10, log1p, log1mexp, softplus, logaddexp, logit */
+#include "power.h"    /* sqrt, cbrt, hypot, pow */
+#include "trig.h"     /* sin, cos, tan, asin, acos, atan, atan2 */
+#include "hyper.h"    /* sinh, cosh, tanh, asinh, acosh, atanh */
+#include "erf.h"      /* erf, erfc, erfinv */
+#include "gamma.h"    /* gamma, lgamma, digamma, polygamma */
+#include "random.h"   /* philox, key_at, uniform, normal */
+#include "complex.h"  /* the operators that complex numbers have */
 
 #endif

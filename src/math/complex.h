@@ -1,0 +1,160 @@
+/* complex.h - the operators that complex numbers have, c64 of floats and c128 of doubles.
+ *
+ * Products by the plain formula, without fma; quotients by R. L. Smith's scaling (1962).  exp, log, sqrt and pow are
+ * computed in f64 and rounded for c64.  Branch cuts lie along the negative reals, as in C.
+ */
+
+typedef struct { float re, im; } C64;
+typedef struct { double re, im; } C128;
+
+/* ---- c64 ---- */
+
+/* parts */
+M C64 complex_f32(float x, float y) { return (C64){ x, y }; }
+M float re_c64(C64 x) { return x.re; }
+M float im_c64(C64 x) { return x.im; }
+M C64 conj_c64(C64 x) { return (C64){ x.re, -x.im }; }
+M C64 stop_c64(C64 x) { return x; }
+
+/* arithmetic */
+M C64 add_c64(C64 x, C64 y) { return (C64){ x.re + y.re, x.im + y.im }; }
+M C64 sub_c64(C64 x, C64 y) { return (C64){ x.re - y.re, x.im - y.im }; }
+M C64 mul_c64(C64 x, C64 y) { return (C64){ x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re }; }
+M C64 neg_c64(C64 x) { return (C64){ -x.re, -x.im }; }
+M float abs_c64(C64 x) { return hypot_f32(x.re, x.im); }
+
+/* x/y: numerator and denominator divided by the larger part of y */
+M C64 div_c64(C64 x, C64 y)
+{
+	uint8_t turned = __builtin_fabsf(y.re) < __builtin_fabsf(y.im);
+	float a = turned ? y.im : y.re, b = turned ? y.re : y.im;
+	float r = b / a, d = a + b * r;
+	float re = turned ? x.re * r + x.im : x.re + x.im * r;
+	float im = turned ? x.im * r - x.re : x.im - x.re * r;
+	return (C64){ re / d, im / d };
+}
+
+/* comparison and selection */
+M uint8_t eq_c64(C64 x, C64 y) { return (x.re == y.re) & (x.im == y.im); }
+M uint8_t ne_c64(C64 x, C64 y) { return (x.re != y.re) | (x.im != y.im); }
+M C64 where_c64(uint8_t c, C64 x, C64 y) { return (C64){ c ? x.re : y.re, c ? x.im : y.im }; }
+
+/* ---- c128 ---- */
+
+/* parts */
+M C128 complex_f64(double x, double y) { return (C128){ x, y }; }
+M double re_c128(C128 x) { return x.re; }
+M double im_c128(C128 x) { return x.im; }
+M C128 conj_c128(C128 x) { return (C128){ x.re, -x.im }; }
+M C128 stop_c128(C128 x) { return x; }
+
+/* arithmetic */
+M C128 add_c128(C128 x, C128 y) { return (C128){ x.re + y.re, x.im + y.im }; }
+M C128 sub_c128(C128 x, C128 y) { return (C128){ x.re - y.re, x.im - y.im }; }
+M C128 mul_c128(C128 x, C128 y) { return (C128){ x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re }; }
+M C128 neg_c128(C128 x) { return (C128){ -x.re, -x.im }; }
+M double abs_c128(C128 x) { return hypot_f64(x.re, x.im); }
+
+/* x/y: numerator and denominator divided by the larger part of y */
+M C128 div_c128(C128 x, C128 y)
+{
+	uint8_t turned = __builtin_fabs(y.re) < __builtin_fabs(y.im);
+	double a = turned ? y.im : y.re, b = turned ? y.re : y.im;
+	double r = b / a, d = a + b * r;
+	double re = turned ? x.re * r + x.im : x.re + x.im * r;
+	double im = turned ? x.im * r - x.re : x.im - x.re * r;
+	return (C128){ re / d, im / d };
+}
+
+/* comparison and selection */
+M uint8_t eq_c128(C128 x, C128 y) { return (x.re == y.re) & (x.im == y.im); }
+M uint8_t ne_c128(C128 x, C128 y) { return (x.re != y.re) | (x.im != y.im); }
+M C128 where_c128(uint8_t c, C128 x, C128 y) { return (C128){ c ? x.re : y.re, c ? x.im : y.im }; }
+
+/* casts between the two, and to bool */
+M C64 cast_c64_c64(C64 x) { return x; }
+M C128 cast_c64_c128(C64 x) { return (C128){ x.re, x.im }; }
+M C64 cast_c128_c64(C128 x) { return (C64){ (float)x.re, (float)x.im }; }
+M C128 cast_c128_c128(C128 x) { return x; }
+M uint8_t cast_c64_bool(C64 x) { return (x.re != 0) | (x.im != 0); }
+M uint8_t cast_c128_bool(C128 x) { return (x.re != 0) | (x.im != 0); }
+
+/* casts of reals, with an imaginary part of 0 */
+M C64 cast_bool_c64(uint8_t x) { return (C64){ cast_bool_f32(x), 0 }; }
+M C64 cast_i8_c64(int8_t x) { return (C64){ cast_i8_f32(x), 0 }; }
+M C64 cast_i16_c64(int16_t x) { return (C64){ cast_i16_f32(x), 0 }; }
+M C64 cast_i32_c64(int32_t x) { return (C64){ cast_i32_f32(x), 0 }; }
+M C64 cast_i64_c64(int64_t x) { return (C64){ cast_i64_f32(x), 0 }; }
+M C64 cast_u8_c64(uint8_t x) { return (C64){ cast_u8_f32(x), 0 }; }
+M C64 cast_u16_c64(uint16_t x) { return (C64){ cast_u16_f32(x), 0 }; }
+M C64 cast_u32_c64(uint32_t x) { return (C64){ cast_u32_f32(x), 0 }; }
+M C64 cast_u64_c64(uint64_t x) { return (C64){ cast_u64_f32(x), 0 }; }
+M C64 cast_f32_c64(float x) { return (C64){ cast_f32_f32(x), 0 }; }
+M C64 cast_f64_c64(double x) { return (C64){ cast_f64_f32(x), 0 }; }
+M C128 cast_bool_c128(uint8_t x) { return (C128){ cast_bool_f64(x), 0 }; }
+M C128 cast_i8_c128(int8_t x) { return (C128){ cast_i8_f64(x), 0 }; }
+M C128 cast_i16_c128(int16_t x) { return (C128){ cast_i16_f64(x), 0 }; }
+M C128 cast_i32_c128(int32_t x) { return (C128){ cast_i32_f64(x), 0 }; }
+M C128 cast_i64_c128(int64_t x) { return (C128){ cast_i64_f64(x), 0 }; }
+M C128 cast_u8_c128(uint8_t x) { return (C128){ cast_u8_f64(x), 0 }; }
+M C128 cast_u16_c128(uint16_t x) { return (C128){ cast_u16_f64(x), 0 }; }
+M C128 cast_u32_c128(uint32_t x) { return (C128){ cast_u32_f64(x), 0 }; }
+M C128 cast_u64_c128(uint64_t x) { return (C128){ cast_u64_f64(x), 0 }; }
+M C128 cast_f32_c128(float x) { return (C128){ cast_f32_f64(x), 0 }; }
+M C128 cast_f64_c128(double x) { return (C128){ cast_f64_f64(x), 0 }; }
+
+/* ---- elementary functions ---- */
+
+/* e^x = e^re*(cos im + i*sin im); of a real it is real, and e^-inf is 0 whatever the angle */
+M C128 exp_c128(C128 x)
+{
+	double r = exp_f64(x.re), c = cos_f64(x.im), s = sin_f64(x.im);
+	double half = exp_two_f64(x.re, 0, -1);
+	uint8_t over = x.re > 709 && x.re <= 0x1.fffffffffffffp1023;
+	double re = over ? half * c * 2 : r * c, im = over ? half * s * 2 : r * s;
+	re = r == 0 && x.im - x.im != 0 ? 0 : re;
+	return (C128){ re, x.im == 0 || (r == 0 && x.im - x.im != 0) ? x.im - x.im : im };
+}
+
+/* log|x| + i*angle; near |x| = 1 from |x|^2 - 1, which does not cancel against 1 */
+M C128 log_c128(C128 x)
+{
+	double a = __builtin_fabs(x.re), b = __builtin_fabs(x.im), u = a > b ? a : b, v = a > b ? b : a;
+	double near = 0.5 * log1p_f64(__builtin_fma(v, v, (u - 1) * (u + 1)));
+	double far = log_f64(hypot_f64(x.re, x.im));
+	far = u > 0x1p1000 && u <= 0x1.fffffffffffffp1023
+		? log_f64(hypot_f64(x.re * 0.25, x.im * 0.25)) + 0x1.62e42fefa39efp0 : far;
+	return (C128){ u > 0.5 && u < 2 ? near : far, atan2_f64(x.im, x.re) };
+}
+
+/* x^(1/2) with a real part >= 0: the part that does not cancel is a root, the other a quotient by it */
+M C128 sqrt_c128(C128 x)
+{
+	double a = __builtin_fabs(x.re), b = __builtin_fabs(x.im), u = a > b ? a : b;
+	double s = u > 0x1p1000 ? 0x1p-100 : u < 0x1p-900 ? 0x1p100 : 1;
+	double back = u > 0x1p1000 ? 0x1p50 : u < 0x1p-900 ? 0x1p-50 : 1;
+	double w = __builtin_sqrt(0.5 * (a * s + hypot_f64(a * s, b * s)));
+	double q = w > 0 ? 0.5 * b * s / w : 0;
+	double re = (x.re >= 0 ? w : q) * back, im = (x.re >= 0 ? q : w) * back;
+	uint8_t tall = b == __builtin_inf(), wide = a == __builtin_inf() && !tall;
+	re = tall ? b : wide ? (x.re > 0 ? a : x.im == x.im ? 0 : x.im) : re;
+	im = tall ? b : wide ? (x.re > 0 ? (x.im == x.im ? 0 : x.im) : a) : im;
+	re = x.im != x.im && !wide ? x.im : x.re != x.re && !tall ? x.re : re;
+	im = x.im != x.im && !wide ? x.im : x.re != x.re && !tall ? x.re : im;
+	return (C128){ re, __builtin_copysign(im, x.im) };
+}
+
+/* x^y = e^(y*log x); x^0 is 1, and 0^y is 0 for a positive real part of y */
+M C128 pow_c128(C128 x, C128 y)
+{
+	C128 r = exp_c128(mul_c128(y, log_c128(x)));
+	uint8_t zero = x.re == 0 && x.im == 0, one = y.re == 0 && y.im == 0;
+	double re = zero ? (y.re > 0 ? 0 : __builtin_nan("")) : r.re, im = zero ? (y.re > 0 ? 0 : __builtin_nan("")) : r.im;
+	return (C128){ one ? 1 : re, one ? 0 : im };
+}
+
+/* through c128 */
+M C64 exp_c64(C64 x) { return cast_c128_c64(exp_c128(cast_c64_c128(x))); }
+M C64 log_c64(C64 x) { return cast_c128_c64(log_c128(cast_c64_c128(x))); }
+M C64 sqrt_c64(C64 x) { return cast_c128_c64(sqrt_c128(cast_c64_c128(x))); }
+M C64 pow_c64(C64 x, C64 y) { return cast_c128_c64(pow_c128(cast_c64_c128(x), cast_c64_c128(y))); }

@@ -1,0 +1,203 @@
+/* test_arena.c - arenas: allocations failing in turn, alignment, zeroes, children, what is given back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#undef fail                               /* ours is another */
+#include "../../src/base/base.h"
+
+#include <stdlib.h>
+
+/* An allocator that counts, fails at call number `fail_at`, and checks the sizes that come back. */
+typedef struct Counter { size_t calls, fail_at, blocks, bytes; } Counter;
+typedef struct Header { size_t size, align; } Header;
+
+static void *counting_alloc(void *user, size_t size, size_t align)
+{
+	Counter *c = user;
+	if (++c->calls == c->fail_at)
+		return NULL;
+	char *p = malloc(size + 16);
+	assert_non_null(p);
+	*(Header *)(void *)p = (Header){size, align};
+	memset(p + 16, 0xA5, size);          /* what the arena hands out must not rely on zeroes here */
+	c->blocks++;
+	c->bytes += size;
+	return p + 16;
+}
+
+static void counting_free(void *user, void *p, size_t size, size_t align)
+{
+	Counter *c = user;
+	Header *h = (Header *)(void *)((char *)p - 16);
+	assert_int_equal(h->size, size);
+	assert_int_equal(h->align, align);
+	c->blocks--;
+	c->bytes -= size;
+	free(h);
+}
+
+static bool all_zero(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/* Work that takes small, large, aligned and growing blocks, and scratch arenas within. */
+static void work(Arena *a)
+{
+	uint64_t random = 7;
+	uint32_t *v = NULL, n = 0, cap = 0;
+	for (int i = 0; i < 300; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		size_t size = (random >> 33) % (i % 50 ? 3000 : 700000);
+		size_t align = (size_t)1 << (random >> 60);
+		char *p = arena_alloc_aligned(a, size, align);
+		assert_int_equal((uintptr_t)p % align, 0);
+		assert_int_equal((uintptr_t)p % 16, 0);
+		assert_true(all_zero(p, size));
+		memset(p, 0xFF, size);
+		GROW(a, v, n, cap);
+		v[n++] = (uint32_t)i;
+		if (i % 100 == 50) {
+			Arena *child = arena_child(a), *grandchild = arena_child(child);
+			memset(arena_alloc(child, 100000), 0xFF, 100000);
+			memset(arena_alloc(grandchild, 10), 0xFF, 10);
+			if (i == 50)
+				arena_free(child);   /* the others go with the parent */
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(v[i], i);
+}
+
+/* True when the work was done; otherwise memory ran out and nothing is left. */
+static bool try_to_work(Counter *c)
+{
+	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, c});
+	if (!a)
+		return false;
+	Trap t;
+	if (TRAP(&t)) {
+		arena_free(a);
+		return false;
+	}
+	arena_arm(a, &t);
+	work(a);
+	arena_disarm(a, &t);
+	arena_free(a);
+	return true;
+}
+
+static void test_every_allocation_fails(void **state)
+{
+	(void)state;
+	Counter whole = {0};
+	assert_true(try_to_work(&whole));
+	assert_true(whole.calls > 10);
+	assert_int_equal(whole.blocks, 0);
+	for (size_t n = 1; n <= whole.calls; n++) {
+		Counter c = {.fail_at = n};
+		assert_false(try_to_work(&c));
+		assert_int_equal(c.blocks, 0);
+		assert_int_equal(c.bytes, 0);
+		assert_int_equal(c.calls, n);
+	}
+}
+
+static void test_traps_nest(void **state)
+{
+	(void)state;
+	Counter c = {0};
+	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, &c});
+	Trap outer, inner;
+	volatile int order = 0;
+	if (TRAP(&outer)) {
+		assert_int_equal(order, 1);
+		order = 2;
+	} else {
+		arena_arm(a, &outer);
+		Arena *child = arena_child(a);
+		if (TRAP(&inner)) {
+			order = 1;
+			arena_out_of_memory(child);  /* the outer one is next, also when asked of a child */
+		}
+		arena_arm(child, &inner);
+		arena_array(child, SIZE_MAX / 2, 3);
+		assert_true(!"an overflowing array was given");
+	}
+	assert_int_equal(order, 2);
+	arena_free(a);
+	assert_int_equal(c.blocks, 0);
+}
+
+static void test_disarmed_trap_is_left_alone(void **state)
+{
+	(void)state;
+	Arena *a = arena_new(NULL);
+	Trap outer, inner;
+	volatile bool fired = false;
+	if (TRAP(&outer)) {
+		fired = true;
+	} else {
+		arena_arm(a, &outer);
+		if (TRAP(&inner))
+			assert_true(!"a disarmed trap fired");
+		arena_arm(a, &inner);
+		arena_disarm(a, &inner);
+		arena_alloc(a, SIZE_MAX - 3);
+	}
+	assert_true(fired);
+	arena_free(a);
+}
+
+static void test_bytes_and_siblings(void **state)
+{
+	(void)state;
+	Counter c = {0};
+	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, &c});
+	assert_int_equal(arena_bytes(a), c.bytes);
+	Arena *child[5];
+	for (int i = 0; i < 5; i++)
+		child[i] = arena_child(a);
+	size_t with_five = c.bytes;
+	arena_free(child[2]);
+	arena_free(child[4]);
+	arena_free(child[0]);
+	assert_true(c.bytes < with_five);
+	arena_alloc(child[1], 5000000);
+	assert_true(arena_bytes(child[1]) >= 5000000);
+	arena_free(a);
+	assert_int_equal(c.blocks, 0);
+	arena_free(NULL);
+}
+
+static void test_copies(void **state)
+{
+	(void)state;
+	Arena *a = arena_new(NULL);
+	assert_string_equal(arena_copy(a, "abcdef", 3), "abc");
+	assert_string_equal(arena_copy(a, NULL, 0), "");
+	assert_string_equal(arena_printf(a, "%s %d", "x", 3), "x 3");
+	assert_string_equal(arena_printf(a, "%s", ""), "");
+	char *wide = arena_printf(a, "%20000d", 7);
+	assert_int_equal(strlen(wide), 20000);
+	assert_int_equal(wide[19999], '7');
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_allocation_fails),
+		cmocka_unit_test(test_traps_nest),
+		cmocka_unit_test(test_disarmed_trap_is_left_alone),
+		cmocka_unit_test(test_bytes_and_siblings),
+		cmocka_unit_test(test_copies),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

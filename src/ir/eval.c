@@ -1,0 +1,358 @@
+/* eval.c - the reference evaluator: every node once, in the order of places.
+ *
+ * Slow and simple on purpose: it defines what the kernels must give, to the
+ * bit, and shares nothing with them but the scalar mathematics.  A frame is
+ * one activation of a function: its values lie on a scratch arena, its results
+ * are copied to the arena of the caller.  Functions do not contain themselves,
+ * so frames nest no deeper than functions do.
+ */
+#include "eval.h"
+
+#include <stdio.h>
+
+/* ---- errors and sizes ------------------------------------------------------ */
+
+bool eval_fail(Frame *f, int code, const char *format, ...)
+{
+	char text[sizeof f->e->error.text];
+	va_list v;
+	va_start(v, format);
+	vsnprintf(text, sizeof text, format, v);
+	va_end(v);
+	Where where = { 0 };
+	if (f->at && f->at->origin)
+		where = f->at->origin->where;
+	fail(&f->e->error, code, where, "%s", text);
+	return false;
+}
+
+static bool atom_of_frame(void *user, const Atom *a, int64_t *value)
+{
+	const Frame *f = user;
+	if (a->kind == ATOM_PARAM && f->function && a->index < f->function->nsize) {
+		*value = f->size[a->index];
+		return true;
+	}
+	if (a->kind != ATOM_NODE || !f->region)
+		return false;
+	uint32_t place = region_place(f->region, a->node);
+	if (place == UINT32_MAX || !f->value[place].data)
+		return false;
+	*value = eval_index_at(&f->value[place], 0);
+	return true;
+}
+
+bool eval_size(Frame *f, const Size *s, int64_t *value)
+{
+	if (size_evaluate(s, atom_of_frame, f, value))
+		return true;
+	Text t;
+	text_open(&t, f->arena);
+	size_print(&t, s);
+	return eval_fail(f, ERR_CALL, "the size %s has no value here, or one that is too large", text_done(&t));
+}
+
+static bool shape_of_array(Frame *f, const Type *t, Value *v)
+{
+	*v = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+	bool empty = false;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!eval_size(f, DIM(t, i), &v->dim[i]))
+			return false;
+		if (v->dim[i] < 0)
+			return eval_fail(f, ERR_CALL, "axis %u has the negative size %lld", i, (long long)v->dim[i]);
+		empty |= v->dim[i] == 0;
+	}
+	for (uint32_t i = 0; i < t->n && !empty; i++)
+		if (__builtin_mul_overflow(v->count, v->dim[i], &v->count))
+			return eval_fail(f, ERR_VALUE, "an array of more elements than can be counted");
+	v->count = empty ? 0 : v->count;
+	return true;
+}
+
+bool eval_shape(Frame *f, const Type *t, Value *v)
+{
+	if (t->kind == TYPE_ARRAY)
+		return shape_of_array(f, t, v);
+	*v = (Value){ .type = t };
+	if (t->kind == TYPE_TOKEN)
+		return true;
+	v->n = t->n;
+	v->elem = NEW_ARRAY(f->arena, Value, t->n);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!eval_shape(f, t->u.elem[i], &v->elem[i]))
+			return false;
+	return true;
+}
+
+static bool array_bytes(Frame *f, const Value *v, size_t *bytes)
+{
+	if (__builtin_mul_overflow((size_t)v->count, eval_bytes(f->e, v->dtype), bytes) || *bytes > PTRDIFF_MAX/2)
+		return eval_fail(f, ERR_VALUE, "an array of %lld elements of %s is too large", (long long)v->count,
+		                 dtype_name(v->dtype));
+	return true;
+}
+
+bool eval_alloc(Frame *f, Value *v)
+{
+	size_t bytes;
+	if (!array_bytes(f, v, &bytes))
+		return false;
+	v->data = arena_alloc(f->arena, bytes ? bytes : 1);
+	return true;
+}
+
+/* A value on another arena. */
+static bool value_copy(Frame *f, Arena *a, const Value *v, Value *out)
+{
+	*out = *v;
+	size_t bytes;
+	if (v->n) {
+		out->elem = NEW_ARRAY(a, Value, v->n);
+		for (uint32_t i = 0; i < v->n; i++)
+			if (!value_copy(f, a, &v->elem[i], &out->elem[i]))
+				return false;
+	}
+	if (!v->data)
+		return true;
+	if (!array_bytes(f, v, &bytes))
+		return false;
+	out->data = arena_alloc(a, bytes ? bytes : 1);
+	memcpy(out->data, v->data, bytes);
+	return true;
+}
+
+/* ---- leaves ------------------------------------------------------------------- */
+
+static bool eval_param(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)arg;
+	const Type *t = out->type;
+	*out = *f->in[attr_int(x, 0)];
+	out->type = t;
+	return true;
+}
+
+static bool eval_const(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)arg;
+	Dtype d = out->dtype;
+	size_t own = dtype_bytes(d);
+	const char *from = constant_bytes(x);
+	bool uniform = constant_is_uniform(x), wide = f->e->quad && (dtype_is_float(d) || dtype_is_complex(d));
+	if (!uniform && (size_t)out->count * own != x->attr->v[0].u.data->bytes)
+		return eval_fail(f, ERR_INTERNAL, "a constant's data has not its type's size");
+	if (!eval_alloc(f, out))
+		return false;
+	for (int64_t i = 0; i < out->count; i++) {
+		const char *p = uniform ? from : from + (size_t)i * own;
+		if (!wide) {
+			memcpy(eval_at(f->e, out, i), p, own);
+			continue;
+		}
+		Scalar s = { .q = { quad_from_own(d, p, 0), dtype_is_complex(d) ? quad_from_own(d, p, 1) : 0 } };
+		memcpy(eval_at(f->e, out, i), s.q, eval_bytes(f->e, d));
+	}
+	return true;
+}
+
+static bool eval_size_leaf(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)arg;
+	return eval_alloc(f, out) && eval_size(f, x->attr->v[0].u.size, out->data);
+}
+
+static bool eval_iota(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)arg, (void)x;
+	if (!eval_alloc(f, out))
+		return false;
+	for (int64_t i = 0; i < out->count; i++)
+		((int64_t *)out->data)[i] = i;
+	return true;
+}
+
+static bool eval_token(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)f, (void)x, (void)arg, (void)out;
+	return true;
+}
+
+/* ---- control -------------------------------------------------------------------- */
+
+static bool eval_tuple(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)f, (void)x;
+	for (uint32_t i = 0; i < out->n; i++)
+		out->elem[i] = *arg[i];
+	return true;
+}
+
+static bool eval_get(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)f;
+	*out = arg[0]->elem[attr_int(x, 0)];
+	return true;
+}
+
+static bool eval_custom(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)x, (void)arg, (void)out;
+	return eval_fail(f, ERR_UNSUPPORTED, "the evaluator cannot run a custom operator");
+}
+
+/* Run a function in a frame of its own; its results go to `arena`. */
+bool run_function(Frame *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
+                  Value *out)
+{
+	Frame f = { .e = caller->e, .function = fn, .in = in, .size = sizes };
+	f.region = function_region(caller->e->g, fn);
+	f.arena = arena_child(arena);
+	f.value = NEW_ARRAY(f.arena, Value, f.region->n);
+	bool good = true;
+	for (uint32_t i = 0; good && i < f.region->n; i++) {
+		const Node *x = f.region->node[i];
+		const Value *few[8], **arg = x->narg <= 8 ? few : NEW_ARRAY(f.arena, const Value *, x->narg);
+		for (uint32_t k = 0; k < x->narg; k++)
+			arg[k] = &f.value[region_place(f.region, x->arg[k])];
+		good = eval_node(&f, x, arg, &f.value[i]);
+	}
+	for (uint32_t i = 0; good && i < fn->nresult; i++)
+		good = value_copy(&f, arena, &f.value[region_place(f.region, fn->result[i])], &out[i]);
+	arena_free(f.arena);
+	return good;
+}
+
+static bool sizes_of_call(Frame *f, const Node *x, uint32_t first, uint32_t n, int64_t **sizes)
+{
+	*sizes = NEW_ARRAY(f->arena, int64_t, n + 1);
+	for (uint32_t i = 0; i < n; i++)
+		if (!eval_size(f, x->attr->v[first + i].u.size, &(*sizes)[i]))
+			return false;
+	return true;
+}
+
+static bool eval_call(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	Function *fn = call_function(x);
+	int64_t *sizes;
+	if (!sizes_of_call(f, x, 1, fn->nsize, &sizes))
+		return false;
+	return run_function(f, fn, arg, sizes, f->arena, x->type->kind == TYPE_TUPLE ? out->elem : out);
+}
+
+/* Element i of a sequence, seen in place. */
+static Value element_of(const Eval *e, const Value *v, int64_t i)
+{
+	Value x = *v;
+	x.rank--;
+	x.count = v->dim[0] ? v->count / v->dim[0] : 0;
+	memmove(x.dim, x.dim + 1, x.rank * sizeof *x.dim);
+	x.data = eval_at(e, v, i * x.count);
+	return x;
+}
+
+typedef struct Loop {
+	Function *body;
+	uint32_t ncarry, nseq;
+	int64_t steps;
+	const int64_t *sizes;
+	const Value *const *operand;     /* steps, carried, sequences, captured */
+	Value *carried, *param;
+	const Value **in;
+} Loop;
+
+static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
+{
+	l->param[0] = (Value){ .type = l->body->param[0], .dtype = DT_I64, .count = 1, .data = &i };
+	for (uint32_t k = 1; k < l->body->nparam; k++) {
+		if (k <= l->ncarry)
+			l->param[k] = l->carried[k - 1];
+		else if (k <= l->ncarry + l->nseq)
+			l->param[k] = element_of(f->e, l->operand[k], i);
+		else
+			l->param[k] = *l->operand[k];
+	}
+	Frame step = *f;
+	step.arena = arena_child(f->arena);
+	Value *result = NEW_ARRAY(step.arena, Value, l->body->nresult);
+	bool good = run_function(&step, l->body, l->in, l->sizes, step.arena, result);
+	for (uint32_t k = 0; good && k < l->body->nresult; k++) {
+		bool trace = k >= l->ncarry;
+		Value to = trace ? element_of(f->e, &out->elem[k], i) : l->carried[k];
+		if (to.count != result[k].count)
+			good = eval_fail(f, ERR_CALL, "scan: a result of %lld elements where %lld are wanted",
+			                 (long long)result[k].count, (long long)to.count);
+		else if (to.data)
+			memcpy(to.data, result[k].data, (size_t)to.count * eval_bytes(f->e, to.dtype));
+	}
+	arena_free(step.arena);
+	return good;
+}
+
+/* The carried values lie in the results from the start: zero steps give the first ones. */
+static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	Loop l = { .body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg };
+	int64_t *sizes;
+	if (!sizes_of_call(f, x, 4, l.body->nsize, &sizes))
+		return false;
+	l.sizes = sizes;
+	l.steps = eval_index_at(arg[0], 0);
+	if (l.steps < 0)
+		return eval_fail(f, ERR_CALL, "scan: a negative number of steps, %lld", (long long)l.steps);
+	for (uint32_t k = 1 + l.ncarry; k <= l.ncarry + l.nseq; k++)
+		if (arg[k]->dim[0] != l.steps)
+			return eval_fail(f, ERR_CALL, "scan: a sequence of %lld where the steps are %lld",
+			                 (long long)arg[k]->dim[0], (long long)l.steps);
+	for (uint32_t k = 0; k < out->n; k++) {
+		const Type *t = out->elem[k].type;
+		if (k < l.ncarry) {
+			if (!value_copy(f, f->arena, arg[1 + k], &out->elem[k]))
+				return false;
+			out->elem[k].type = t;
+		} else if (t->kind == TYPE_ARRAY && !eval_alloc(f, &out->elem[k])) {
+			return false;
+		}
+	}
+	l.carried = out->elem;
+	l.param = NEW_ARRAY(f->arena, Value, l.body->nparam);
+	l.in = NEW_ARRAY(f->arena, const Value *, l.body->nparam);
+	for (uint32_t k = 0; k < l.body->nparam; k++)
+		l.in[k] = &l.param[k];
+	bool back = scan_is_back(x);
+	for (int64_t i = 0; i < l.steps; i++)
+		if (!run_step(f, &l, back ? l.steps - 1 - i : i, out))
+			return false;
+	return true;
+}
+
+/* ---- the driver -------------------------------------------------------------------- */
+
+static bool eval_open_leaf(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	(void)arg, (void)out;
+	return eval_fail(f, ERR_INTERNAL, "%s in a closed function", op_info[x->op].text);
+}
+
+static const Evaluator by_class[] = {
+	[LEAF] = eval_open_leaf, [MAP] = eval_map, [FOLD] = eval_fold, [CUMULATIVE] = eval_cumsum,
+	[VIEW] = eval_view, [INDEX] = eval_index, [CONTRACT] = eval_contract, [SOLVE] = eval_qr, [RANDOM] = eval_random,
+	[CONTROL] = eval_custom,
+};
+
+static const Evaluator by_op[OP_COUNT] = {      /* where a class has several */
+	[OP_PARAM] = eval_param, [OP_CONST] = eval_const, [OP_SIZE] = eval_size_leaf, [OP_IOTA] = eval_iota,
+	[OP_CAST] = eval_cast, [OP_BITCAST] = eval_bitcast,
+	[OP_ARGMAX] = eval_argfold, [OP_ARGMIN] = eval_argfold, [OP_LOGSUMEXP] = eval_logsumexp,
+	[OP_TRI_SOLVE] = eval_tri_solve,
+	[OP_TUPLE] = eval_tuple, [OP_GET] = eval_get, [OP_CALL] = eval_call, [OP_SCAN] = eval_scan,
+	[OP_TOKEN] = eval_token, [OP_ORDER] = eval_token,
+};
+
+bool eval_node(Frame *f, const Node *x, const Value *const *arg, Value *out)
+{
+	f->at = x;
+	Evaluator run = by_op[x->op] ? by_op[x->op] : by_class[op_info[x->op].class];
+	return eval_shape(f, x->type, out) && run(f, x, arg, out);
+}

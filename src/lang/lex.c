@@ -55,7 +55,7 @@ static const struct { uint32_t first, last; } marks[] = {
 
 const char *token_text(TokenKind kind) { return token_texts[kind]; }
 
-Where where_of(const Parser *p, Token t) { return (Where){p->file, t.line, t.column}; }
+Where token_where(const Parser *p, Token t) { return (Where){p->file, t.line, t.column}; }
 
 static void stop(Parser *p)
 {
@@ -63,7 +63,7 @@ static void stop(Parser *p)
 	p->token.kind = TOKEN_END;
 }
 
-void *fail_at(Parser *p, Where where, const char *format, ...)
+void *syntax_fail_at(Parser *p, Where where, const char *format, ...)
 {
 	char text[sizeof p->error.text];
 	va_list args;
@@ -75,14 +75,14 @@ void *fail_at(Parser *p, Where where, const char *format, ...)
 	return NULL;
 }
 
-void *fail_here(Parser *p, const char *format, ...)
+void *syntax_fail(Parser *p, const char *format, ...)
 {
 	char text[sizeof p->error.text];
 	va_list args;
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	return fail_at(p, where_of(p, p->token), "%s", text);
+	return syntax_fail_at(p, token_where(p, p->token), "%s", text);
 }
 
 /* At most 40 bytes of a token, cut between code points. */
@@ -94,12 +94,12 @@ static int shown(size_t n, const char *text)
 	return (int)n;
 }
 
-void *unexpected(Parser *p, const char *wanted)
+void *token_unexpected(Parser *p, const char *wanted)
 {
 	Token t = p->token;
 	if (t.kind == TOKEN_END)
-		return fail_here(p, "the text ends; wanted %s", wanted);
-	return fail_here(p, "found %.*s; wanted %s", shown(t.n, t.text), t.text, wanted);
+		return syntax_fail(p, "the text ends; wanted %s", wanted);
+	return syntax_fail(p, "found %.*s; wanted %s", shown(t.n, t.text), t.text, wanted);
 }
 
 static size_t line_length(const char *s)
@@ -225,14 +225,14 @@ bool lexer_open(Parser *p, Arena *arena, Names *names, const char *file, const c
 		Where where = {p->file, line, column};
 		code_point(s, p->end, &bytes);
 		if (!bytes)
-			return fail_at(p, where, "byte %d: this is no UTF-8 text", (unsigned char)*s);
+			return syntax_fail_at(p, where, "byte %d: this is no UTF-8 text", (unsigned char)*s);
 		if (!*s)
-			return fail_at(p, where, "byte 0: this is no text");
+			return syntax_fail_at(p, where, "byte 0: this is no text");
 		if (*s == '\n')
 			line++, column = 0;
 		s += bytes;
 	}
-	next(p);
+	lex_next(p);
 	return true;
 }
 
@@ -307,14 +307,14 @@ static void *strange_sign(Parser *p, const char *s)
 	for (size_t i = 0; i < countof(strange); i++) {
 		size_t length = strlen(strange[i].text);
 		if (length <= (size_t)(p->end - s) && !memcmp(s, strange[i].text, length))
-			return fail_here(p, "%s: %s", strange[i].text, strange[i].hint);
+			return syntax_fail(p, "%s: %s", strange[i].text, strange[i].hint);
 	}
 	if (u < 0x20 || (u >= 0x7f && u < 0xa1) || (u >= 0x2000 && u < 0x2010) || (u >= 0xe000 && u < 0xf900)
 	    || u == 0x3000 || u == 0xfeff || u >= 0xe0000)
-		return fail_here(p, "character U+%04X has no meaning here", (unsigned)u);
+		return syntax_fail(p, "character U+%04X has no meaning here", (unsigned)u);
 	if (is_mark(u))
-		return fail_here(p, "%.*s: a name cannot begin with this character", (int)n, s);
-	return fail_here(p, "%.*s: this character has no meaning here", (int)n, s);
+		return syntax_fail(p, "%.*s: a name cannot begin with this character", (int)n, s);
+	return syntax_fail(p, "%.*s: this character has no meaning here", (int)n, s);
 }
 
 static TokenKind sign_kind(const char *s, const char *end, size_t *n)
@@ -343,7 +343,7 @@ static TokenKind word_kind(const char *s, size_t n)
 	return TOKEN_NAME;
 }
 
-void next(Parser *p)
+void lex_next(Parser *p)
 {
 	const char *doc = skip(p, p->column == 1 && p->line == 1);
 	const char *s = p->at;
@@ -355,7 +355,7 @@ void next(Parser *p)
 		n = number_length(s, p->end);
 		name = name_length(s + n, p->end);
 		if (name) {
-			fail_here(p, "%.*s%.*s: a number ends where a name begins; write %.*s*%.*s",
+			syntax_fail(p, "%.*s%.*s: a number ends where a name begins; write %.*s*%.*s",
 			          shown(n, s), s, shown(name, s + n), s + n, shown(n, s), s, shown(name, s + n), s + n);
 			return;
 		}
@@ -370,7 +370,7 @@ void next(Parser *p)
 	advance(p, n);
 }
 
-const char *documentation(Parser *p)
+const char *lex_documentation(Parser *p)
 {
 	if (!p->token.doc)
 		return NULL;
@@ -403,7 +403,7 @@ static void *integer_value(Parser *p, Token t, bool negative, int base, const ch
 	for (; *s; s++) {
 		uint64_t digit = (uint64_t)(is_digit(*s) ? *s - '0' : (*s | 32) - 'a' + 10);
 		if (value > (most - digit)/(uint64_t)base)
-			return fail_at(p, where_of(p, t), "%s%.*s: integers go up to 9223372036854775807; a float has a point",
+			return syntax_fail_at(p, token_where(p, t), "%s%.*s: integers go up to 9223372036854775807; a float has a point",
 			               negative ? "-" : "", shown(t.n, t.text), t.text);
 		value = value*(uint64_t)base + digit;
 	}
@@ -439,9 +439,9 @@ static double real_value(Arena *a, const char *s, bool hex)
 	return strtod(buffer, NULL);
 }
 
-Syntax *number_node(Parser *p, Token t, bool negative)
+Syntax *lex_number(Parser *p, Token t, bool negative)
 {
-	Syntax *number = syntax_new(p->arena, SYN_NUMBER, where_of(p, t), 0);
+	Syntax *number = syntax_new(p->arena, SYN_NUMBER, token_where(p, t), 0);
 	char *text = arena_alloc(p->arena, t.n + 2), *to = text;
 	bool hex = t.n > 1 && t.text[1] == 'x', imaginary = !hex && t.text[t.n - 1] == 'i';
 	for (size_t i = 0; i < t.n - imaginary; i++)
@@ -455,7 +455,7 @@ Syntax *number_node(Parser *p, Token t, bool negative)
 	} else {
 		double value = real_value(p->arena, text, hex);
 		if (!isfinite(value))
-			return fail_at(p, where_of(p, t), "%.*s: floats go up to 1.7976931348623157e308",
+			return syntax_fail_at(p, token_where(p, t), "%.*s: floats go up to 1.7976931348623157e308",
 			               shown(t.n, t.text), t.text);
 		number->number = imaginary ? NUMBER_IMAGINARY : NUMBER_REAL;
 		number->real = negative ? -value : value;

@@ -35,21 +35,21 @@ typedef struct Parser {
 	const char *at, *end;   /* the text that is not read yet */
 	int line, column;       /* of `at` */
 	Token token;            /* the next one */
-	int depth, peak;        /* see enter() */
+	int depth, peak;        /* see parse_enter() */
 	bool in_rule;           /* in a rule's right side, outside brackets: no => */
 	Error error;
 } Parser;
 
 /* lex.c */
 bool lexer_open(Parser *, Arena *, Names *, const char *file, const char *text, size_t n);
-void next(Parser *);
-const char *documentation(Parser *);            /* of the definition that begins with the next token, or NULL */
-Syntax *number_node(Parser *, Token, bool negative);
-Where where_of(const Parser *, Token);
-void *fail_here(Parser *, const char *format, ...) PRINTF_LIKE(2, 3);  /* at the next token */
-void *fail_at(Parser *, Where, const char *format, ...) PRINTF_LIKE(3, 4);
-void *unexpected(Parser *, const char *wanted); /* found the next token; wanted ... */
-const char *token_text(TokenKind);              /* of a keyword or sign */
+void lex_next(Parser *);
+const char *lex_documentation(Parser *);                /* of the definition that begins with the next token, or NULL */
+Syntax *lex_number(Parser *, Token, bool negative);
+Where token_where(const Parser *, Token);
+void *syntax_fail(Parser *, const char *format, ...) PRINTF_LIKE(2, 3); /* at the next token */
+void *syntax_fail_at(Parser *, Where, const char *format, ...) PRINTF_LIKE(3, 4);
+void *token_unexpected(Parser *, const char *wanted);   /* found the next token; wanted ... */
+const char *token_text(TokenKind);                      /* of a keyword or sign */
 
 /* One item of such a list: ..run, or left [: type] [= value | in value]. */
 typedef struct Item {
@@ -68,29 +68,29 @@ typedef struct Items {
 
 /* parse_list.c */
 bool read_items(Parser *, Items *);
-Syntax *group(Parser *, const Items *);         /* ( ) or [ ] alone */
-Syntax *function(Parser *, const Items *);      /* before => */
-Syntax *call(Parser *, Syntax *callee);
-Syntax *scan_list(Parser *);
-Syntax *subscripts(Parser *, SyntaxKind, Syntax *base);
-Syntax *curly(Parser *, Syntax *(*value)(Parser *));
-Syntax *run(Parser *, bool bare);               /* ..name, or .. where it may be bare */
-Syntax *pattern(Parser *);
-bool arrow_allowed(Parser *);
+Syntax *items_group(Parser *, const Items *);           /* ( ) or [ ] alone */
+Syntax *items_function(Parser *, const Items *);        /* before => */
+Syntax *read_call(Parser *, Syntax *callee);
+Syntax *read_scan_list(Parser *);
+Syntax *read_subscripts(Parser *, SyntaxKind, Syntax *base);
+Syntax *read_curly(Parser *, Syntax *(*value)(Parser *));
+Syntax *read_run(Parser *, bool bare);                  /* ..name, or .. where it may be bare */
+Syntax *read_pattern(Parser *);
+bool arrow_allowed_here(Parser *);
 
 /* parse_expr.c */
-bool enter(Parser *);                           /* one level deeper; the caller leaves by p->depth-- */
-bool deeper(Parser *);                          /* what was just read stands one level deeper, see enter */
-int higher(int, int);
-bool is(const Parser *, TokenKind);
-bool accept(Parser *, TokenKind);
-bool expect(Parser *, TokenKind, const char *after);    /* after: what it must follow, for the message */
-const char *take_name(Parser *, const char *wanted);
-Syntax *expression(Parser *);
-Syntax *operators(Parser *);                    /* the grammar's op: no let, if, scan, with, => outside brackets */
-Syntax *binding(Parser *);
+bool parse_enter(Parser *);                             /* one level deeper; the caller leaves by p->depth-- */
+bool parse_deeper(Parser *, int base);  /* what was just read stands behind a value of this peak */
+static inline int higher(int a, int b) { return a > b ? a : b; }
+bool token_is(const Parser *, TokenKind);
+bool token_take(Parser *, TokenKind);
+bool token_expect(Parser *, TokenKind, const char *after); /* after: what it must follow, for the message */
+const char *token_name(Parser *, const char *wanted);
+Syntax *read_expression(Parser *);
+Syntax *read_operators(Parser *);                       /* the grammar's op: no let, if, scan, with, => outside brackets */
+Syntax *read_binding(Parser *);
 
 /* parse_file.c */
-Syntax *type(Parser *);
+Syntax *read_type(Parser *);
 
 #endif

@@ -5,48 +5,48 @@
 
 /* ---- small steps ------------------------------------------------------------- */
 
-bool is(const Parser *p, TokenKind kind) { return p->token.kind == kind; }
+bool token_is(const Parser *p, TokenKind kind) { return p->token.kind == kind; }
 
-bool accept(Parser *p, TokenKind kind)
+bool token_take(Parser *p, TokenKind kind)
 {
 	if (p->token.kind != kind)
 		return false;
-	next(p);
+	lex_next(p);
 	return true;
 }
 
-bool expect(Parser *p, TokenKind kind, const char *after)
+bool token_expect(Parser *p, TokenKind kind, const char *after)
 {
 	char wanted[80];
-	if (accept(p, kind))
+	if (token_take(p, kind))
 		return true;
 	snprintf(wanted, sizeof wanted, "%s %s", token_text(kind), after);
-	unexpected(p, wanted);
+	token_unexpected(p, wanted);
 	return false;
 }
 
-const char *take_name(Parser *p, const char *wanted)
+const char *token_name(Parser *p, const char *wanted)
 {
 	if (p->token.kind >= TOKEN_FN && p->token.kind <= TOKEN_NOT)
-		return fail_here(p, "found %s, a word of the language; wanted %s", token_text(p->token.kind), wanted);
-	if (!is(p, TOKEN_NAME))
-		return unexpected(p, wanted);
+		return syntax_fail(p, "found %s, a word of the language; wanted %s", token_text(p->token.kind), wanted);
+	if (!token_is(p, TOKEN_NAME))
+		return token_unexpected(p, wanted);
 	const char *name = names_get(p->names, p->token.text, p->token.n);
-	next(p);
+	lex_next(p);
 	return name;
 }
 
-/* Depth counts what is open: brackets, branches, prefix signs, powers.  An expression that is done can still get
- * deeper by what is put behind it, x.a.b[i]: peak is the depth of the deepest node below, and each such step is one
- * more.  So a tree is never deeper than its text, whatever a walk does. */
+/* Depth counts what is open: brackets, branches, prefix signs, powers.  An expression that is done still gets deeper
+ * by what is put behind it, x.a.b[i]: peak is the depth of the deepest node of the present expression, and each such
+ * step adds one to its base.  So a tree is never deeper than the limit allows, and walks may recurse. */
 static bool too_deep(Parser *p, int depth)
 {
 	if (depth > SYNTAX_DEPTH + 1)
-		fail_here(p, "this is nested more than %d deep", SYNTAX_DEPTH);
+		syntax_fail(p, "this is nested more than %d deep", SYNTAX_DEPTH);
 	return depth > SYNTAX_DEPTH + 1;
 }
 
-bool enter(Parser *p)
+bool parse_enter(Parser *p)
 {
 	p->depth++;
 	if (p->depth > p->peak)
@@ -54,9 +54,11 @@ bool enter(Parser *p)
 	return !too_deep(p, p->depth);
 }
 
-bool deeper(Parser *p) { return !too_deep(p, ++p->peak); }
-
-int higher(int a, int b) { return a > b ? a : b; }
+bool parse_deeper(Parser *p, int base)
+{
+	p->peak = higher(p->peak, base + 1);
+	return !too_deep(p, p->peak);
+}
 
 /* ---- operators --------------------------------------------------------------------- */
 
@@ -66,15 +68,15 @@ static Syntax *climb(Parser *p, int least, Syntax *first);
 static Syntax *number(Parser *p, bool minus)
 {
 	Token t = p->token;
-	next(p);
+	lex_next(p);
 	int n = t.n > 40 ? 40 : (int)t.n;
-	if (is(p, TOKEN_ROUND))
-		return fail_here(p, "%.*s(: a number is no function; write %.*s*(", n, t.text, n, t.text);
-	if (is(p, TOKEN_SQUARE))
-		return fail_here(p, "%.*s[: a number has no elements", n, t.text);
-	if (is(p, TOKEN_DOT))
-		return fail_here(p, "%.*s.: a digit stands on each side of the point", n, t.text);
-	return number_node(p, t, minus && !is(p, TOKEN_POWER));
+	if (token_is(p, TOKEN_ROUND))
+		return syntax_fail(p, "%.*s(: a number is no function; write %.*s*(", n, t.text, n, t.text);
+	if (token_is(p, TOKEN_SQUARE))
+		return syntax_fail(p, "%.*s[: a number has no elements", n, t.text);
+	if (token_is(p, TOKEN_DOT))
+		return syntax_fail(p, "%.*s.: a digit stands on each side of the point", n, t.text);
+	return lex_number(p, t, minus && !token_is(p, TOKEN_POWER));
 }
 
 static Syntax *atom(Parser *p)
@@ -84,28 +86,28 @@ static Syntax *atom(Parser *p)
 	case TOKEN_NUMBER:
 		return number(p, false);
 	case TOKEN_NAME: {
-		Where where = where_of(p, p->token);
-		return syntax_name(p->arena, where, take_name(p, "a name"));
+		Where where = token_where(p, p->token);
+		return syntax_name(p->arena, where, token_name(p, "a name"));
 	}
 	case TOKEN_ROUND: case TOKEN_SQUARE:
-		return read_items(p, &list) ? group(p, &list) : NULL;
+		return read_items(p, &list) ? items_group(p, &list) : NULL;
 	case TOKEN_CURLY: {
 		bool in_rule = p->in_rule;
 		p->in_rule = false;
-		Syntax *s = curly(p, expression);
+		Syntax *s = read_curly(p, read_expression);
 		p->in_rule = in_rule;
 		return s;
 	}
 	case TOKEN_LET: case TOKEN_DO: case TOKEN_IF: case TOKEN_SCAN:
-		return fail_here(p, "%s inside an operator needs parentheses", token_text(p->token.kind));
+		return syntax_fail(p, "%s inside an operator needs parentheses", token_text(p->token.kind));
 	case TOKEN_NOT:
-		return fail_here(p, "not on the right of a stronger operator needs parentheses");
+		return syntax_fail(p, "not on the right of a stronger operator needs parentheses");
 	case TOKEN_PLUS:
-		return fail_here(p, "+: there is no prefix plus");
+		return syntax_fail(p, "+: there is no prefix plus");
 	case TOKEN_DOT:
-		return fail_here(p, ".: a digit stands on each side of the point");
+		return syntax_fail(p, ".: a digit stands on each side of the point");
 	default:
-		return unexpected(p, "an expression");
+		return token_unexpected(p, "an expression");
 	}
 }
 
@@ -116,17 +118,19 @@ static Syntax *postfix(Parser *p, Syntax *s)
 		p->peak = p->depth;
 		s = atom(p);
 	}
-	while (s && (is(p, TOKEN_DOT) || is(p, TOKEN_SQUARE) || is(p, TOKEN_ROUND))) {
-		if (is(p, TOKEN_SQUARE)) {
-			s = subscripts(p, SYN_SUBSCRIPTS, s);
-		} else if (is(p, TOKEN_ROUND)) {
-			s = call(p, s);
+	while (s && (token_is(p, TOKEN_DOT) || token_is(p, TOKEN_SQUARE) || token_is(p, TOKEN_ROUND))) {
+		int base = p->peak;
+		p->peak = p->depth;
+		if (token_is(p, TOKEN_SQUARE)) {
+			s = read_subscripts(p, SYN_SUBSCRIPTS, s);
+		} else if (token_is(p, TOKEN_ROUND)) {
+			s = read_call(p, s);
 		} else {
-			next(p);
-			const char *name = take_name(p, "a field's name after .");
+			lex_next(p);
+			const char *name = token_name(p, "a field's name after .");
 			s = name ? syntax_field(p->arena, s, name) : NULL;
 		}
-		if (!deeper(p))
+		if (!parse_deeper(p, base))
 			return NULL;
 	}
 	p->peak = higher(p->peak, before);
@@ -137,11 +141,11 @@ static Syntax *prefix(Parser *p);
 
 static Syntax *power(Parser *p, Syntax *base)
 {
-	if (!base || !is(p, TOKEN_POWER))
+	if (!base || !token_is(p, TOKEN_POWER))
 		return base;
-	if (!enter(p))
+	if (!parse_enter(p))
 		return NULL;
-	next(p);
+	lex_next(p);
 	Syntax *exponent = prefix(p);
 	p->depth--;
 	return exponent ? syntax_binary(p->arena, SIGN_POWER, base, exponent) : NULL;
@@ -160,16 +164,16 @@ static Syntax *unary(Parser *p, Where where, Sign sign, Syntax *operand)
 /* Levels 8 and up: -x, x^y and what binds more. */
 static Syntax *prefix(Parser *p)
 {
-	Where where = where_of(p, p->token);
-	if (!is(p, TOKEN_MINUS))
+	Where where = token_where(p, p->token);
+	if (!token_is(p, TOKEN_MINUS))
 		return power(p, postfix(p, NULL));
-	if (!enter(p))
+	if (!parse_enter(p))
 		return NULL;
-	next(p);
+	lex_next(p);
 	Syntax *s;
-	if (!is(p, TOKEN_NUMBER))
+	if (!token_is(p, TOKEN_NUMBER))
 		s = unary(p, where, SIGN_MINUS, prefix(p));
-	else if ((s = number(p, true)) && is(p, TOKEN_POWER))
+	else if ((s = number(p, true)) && token_is(p, TOKEN_POWER))
 		s = unary(p, where, SIGN_MINUS, power(p, s));
 	else if (s)
 		s->where = where;
@@ -192,15 +196,15 @@ static Sign infix(TokenKind kind)
 /* Operators of level `least` and up; `first`, when given, is the bracketed value they begin with. */
 static Syntax *climb(Parser *p, int least, Syntax *first)
 {
-	Where where = where_of(p, p->token);
+	Where where = token_where(p, p->token);
 	Syntax *left, *compare = NULL;
 	if (first) {
 		where = first->where;
 		left = power(p, postfix(p, first));
-	} else if (is(p, TOKEN_NOT) && least <= sign_level(SIGN_NOT)) {
-		if (!enter(p))
+	} else if (token_is(p, TOKEN_NOT) && least <= sign_level(SIGN_NOT)) {
+		if (!parse_enter(p))
 			return NULL;
-		next(p);
+		lex_next(p);
 		left = unary(p, where, SIGN_NOT, climb(p, sign_level(SIGN_NOT), NULL));
 		p->depth--;
 	} else {
@@ -211,7 +215,7 @@ static Syntax *climb(Parser *p, int least, Syntax *first)
 		int level = sign_level(sign);
 		if (!sign || level < least)
 			break;
-		next(p);
+		lex_next(p);
 		Syntax *right = climb(p, level + 1, NULL);
 		if (!right)
 			return NULL;
@@ -226,45 +230,45 @@ static Syntax *climb(Parser *p, int least, Syntax *first)
 	return left;
 }
 
-Syntax *operators(Parser *p) { return climb(p, 1, NULL); }
+Syntax *read_operators(Parser *p) { return climb(p, 1, NULL); }
 
 /* ---- forms ------------------------------------------------------------------------------- */
 
 /* let pattern [: type] = value, also of a file. */
-Syntax *binding(Parser *p)
+Syntax *read_binding(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_BIND, where_of(p, p->token), 3);
-	next(p);
-	if (!(s->part[0] = pattern(p)) || (accept(p, TOKEN_COLON) && !(s->part[1] = type(p))))
+	Syntax *s = syntax_new(p->arena, SYN_BIND, token_where(p, p->token), 3);
+	lex_next(p);
+	if (!(s->part[0] = read_pattern(p)) || (token_take(p, TOKEN_COLON) && !(s->part[1] = read_type(p))))
 		return NULL;
-	if (!expect(p, TOKEN_IS, "after what let defines") || !(s->part[2] = expression(p)))
+	if (!token_expect(p, TOKEN_IS, "after what let defines") || !(s->part[2] = read_expression(p)))
 		return NULL;
 	return s;
 }
 
 static Syntax *effect(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_DO, where_of(p, p->token), 1);
-	next(p);
-	s->part[0] = expression(p);
+	Syntax *s = syntax_new(p->arena, SYN_DO, token_where(p, p->token), 1);
+	lex_next(p);
+	s->part[0] = read_expression(p);
 	return s->part[0] ? s : NULL;
 }
 
 static Syntax *let(Parser *p)
 {
 	bool in_rule = p->in_rule;
-	Syntax *s = syntax_new(p->arena, SYN_LET, where_of(p, p->token), 0);
-	while (is(p, TOKEN_LET) || is(p, TOKEN_DO)) {
+	Syntax *s = syntax_new(p->arena, SYN_LET, token_where(p, p->token), 0);
+	while (token_is(p, TOKEN_LET) || token_is(p, TOKEN_DO)) {
 		p->in_rule = false;
-		Syntax *step = is(p, TOKEN_LET) ? binding(p) : effect(p);
+		Syntax *step = token_is(p, TOKEN_LET) ? read_binding(p) : effect(p);
 		p->in_rule = in_rule;
 		if (!step)
 			return NULL;
 		syntax_add(p->arena, s, step);
-		if (!is(p, TOKEN_LET) && !is(p, TOKEN_DO) && !expect(p, TOKEN_IN, "or another let after this one"))
+		if (!token_is(p, TOKEN_LET) && !token_is(p, TOKEN_DO) && !token_expect(p, TOKEN_IN, "or another let after this one"))
 			return NULL;
 	}
-	Syntax *body = expression(p);
+	Syntax *body = read_expression(p);
 	if (!body)
 		return NULL;
 	syntax_add(p->arena, s, body);
@@ -273,26 +277,26 @@ static Syntax *let(Parser *p)
 
 static Syntax *branch(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_IF, where_of(p, p->token), 3);
-	next(p);
-	if (!(s->part[0] = operators(p)) || !expect(p, TOKEN_THEN, "after the condition")
-	    || !(s->part[1] = expression(p)) || !expect(p, TOKEN_ELSE, "after this branch")
-	    || !(s->part[2] = expression(p)))
+	Syntax *s = syntax_new(p->arena, SYN_IF, token_where(p, p->token), 3);
+	lex_next(p);
+	if (!(s->part[0] = read_operators(p)) || !token_expect(p, TOKEN_THEN, "after the condition")
+	    || !(s->part[1] = read_expression(p)) || !token_expect(p, TOKEN_ELSE, "after this branch")
+	    || !(s->part[2] = read_expression(p)))
 		return NULL;
 	return s;
 }
 
 static Syntax *scan(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_SCAN, where_of(p, p->token), 4);
-	if (!arrow_allowed(p))
+	Syntax *s = syntax_new(p->arena, SYN_SCAN, token_where(p, p->token), 4);
+	if (!arrow_allowed_here(p))
 		return NULL;
-	next(p);
-	if (is(p, TOKEN_SQUARE) && !(s->part[0] = subscripts(p, SYN_LIST, NULL)))
+	lex_next(p);
+	if (token_is(p, TOKEN_SQUARE) && !(s->part[0] = read_subscripts(p, SYN_LIST, NULL)))
 		return NULL;
-	if (!(s->part[1] = scan_list(p)) || (accept(p, TOKEN_WHILE) && !(s->part[2] = operators(p))))
+	if (!(s->part[1] = read_scan_list(p)) || (token_take(p, TOKEN_WHILE) && !(s->part[2] = read_operators(p))))
 		return NULL;
-	if (!expect(p, TOKEN_GIVES, "before the body of this scan") || !(s->part[3] = expression(p)))
+	if (!token_expect(p, TOKEN_GIVES, "before the body of this scan") || !(s->part[3] = read_expression(p)))
 		return NULL;
 	return s;
 }
@@ -300,25 +304,25 @@ static Syntax *scan(Parser *p)
 /* path = value, after with. */
 static Syntax *change(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_CHANGE, where_of(p, p->token), 0);
-	while (is(p, TOKEN_DOT) || is(p, TOKEN_SQUARE)) {
+	Syntax *s = syntax_new(p->arena, SYN_CHANGE, token_where(p, p->token), 0);
+	while (token_is(p, TOKEN_DOT) || token_is(p, TOKEN_SQUARE)) {
 		Syntax *step;
-		if (is(p, TOKEN_SQUARE)) {
-			step = subscripts(p, SYN_SUBSCRIPTS, NULL);
+		if (token_is(p, TOKEN_SQUARE)) {
+			step = read_subscripts(p, SYN_SUBSCRIPTS, NULL);
 		} else {
-			step = syntax_new(p->arena, SYN_FIELD, where_of(p, p->token), 1);
-			next(p);
-			step->name = take_name(p, "a field's name after .");
+			step = syntax_new(p->arena, SYN_FIELD, token_where(p, p->token), 1);
+			lex_next(p);
+			step->name = token_name(p, "a field's name after .");
 		}
 		if (!step || (step->kind == SYN_FIELD && !step->name))
 			return NULL;
 		syntax_add(p->arena, s, step);
 	}
-	if (!s->count || (!is(p, TOKEN_IS) && !is(p, TOKEN_ADD)))
-		return unexpected(p, s->count ? "= or += and the new value" : "[...] or .name after with");
-	s->sign = is(p, TOKEN_IS) ? SIGN_IS : SIGN_ADD;
-	next(p);
-	Syntax *value = operators(p);
+	if (!s->count || (!token_is(p, TOKEN_IS) && !token_is(p, TOKEN_ADD)))
+		return token_unexpected(p, s->count ? "= or += and the new value" : "[...] or .name after with");
+	s->sign = token_is(p, TOKEN_IS) ? SIGN_IS : SIGN_ADD;
+	lex_next(p);
+	Syntax *value = read_operators(p);
 	if (!value)
 		return NULL;
 	syntax_add(p->arena, s, value);
@@ -332,7 +336,7 @@ static Syntax *with(Parser *p, Syntax *base)
 		s = syntax_new(p->arena, SYN_WITH, base->where, 1);
 		s->part[0] = base;
 	}
-	while (accept(p, TOKEN_WITH)) {
+	while (token_take(p, TOKEN_WITH)) {
 		Syntax *c = change(p);
 		if (!c)
 			return NULL;
@@ -346,28 +350,30 @@ static Syntax *operators_or_function(Parser *p)
 {
 	Syntax *first = NULL, *s;
 	int before = p->peak;
-	if (is(p, TOKEN_ROUND) || is(p, TOKEN_SQUARE)) {
+	if (token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE)) {
 		Items list;
 		p->peak = p->depth;
 		if (!read_items(p, &list))
 			return NULL;
-		if (is(p, TOKEN_GIVES)) {
-			s = function(p, &list);
+		if (token_is(p, TOKEN_GIVES)) {
+			s = items_function(p, &list);
 			p->peak = higher(p->peak, before);
 			return s;
 		}
-		if (!(first = group(p, &list)))
+		if (!(first = items_group(p, &list)))
 			return NULL;
 	}
 	s = climb(p, 1, first);
 	p->peak = higher(p->peak, before);
-	return s && is(p, TOKEN_WITH) ? with(p, s) : s;
+	if (token_is(p, TOKEN_GIVES))
+		return syntax_fail(p, "=> follows a list alone, (x) => ... or [i < n] => ..., and in operators it needs parentheses");
+	return s && token_is(p, TOKEN_WITH) ? with(p, s) : s;
 }
 
-Syntax *expression(Parser *p)
+Syntax *read_expression(Parser *p)
 {
 	Syntax *s;
-	if (!enter(p))
+	if (!parse_enter(p))
 		return NULL;
 	switch (p->token.kind) {
 	case TOKEN_LET: case TOKEN_DO:

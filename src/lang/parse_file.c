@@ -5,48 +5,48 @@
 
 static Syntax *slot(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_SLOT, where_of(p, p->token), 2);
-	if (!(s->name = take_name(p, "a field's name or }")) || !expect(p, TOKEN_COLON, "and a type after a field's name"))
+	Syntax *s = syntax_new(p->arena, SYN_SLOT, token_where(p, p->token), 2);
+	if (!(s->name = token_name(p, "a field's name or }")) || !token_expect(p, TOKEN_COLON, "and a type after a field's name"))
 		return NULL;
-	if (!(s->part[0] = type(p)) || (accept(p, TOKEN_IF) && !(s->part[1] = operators(p))))
+	if (!(s->part[0] = read_type(p)) || (token_take(p, TOKEN_IF) && !(s->part[1] = read_operators(p))))
 		return NULL;
 	return s;
 }
 
 static Syntax *record(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_RECORD, where_of(p, p->token), 0);
-	next(p);
-	while (!is(p, TOKEN_CURLY_END)) {
+	Syntax *s = syntax_new(p->arena, SYN_RECORD, token_where(p, p->token), 0);
+	lex_next(p);
+	while (!token_is(p, TOKEN_CURLY_END)) {
 		Syntax *one = slot(p);
 		if (!one)
 			return NULL;
 		syntax_add(p->arena, s, one);
-		if (!accept(p, TOKEN_COMMA))
+		if (!token_take(p, TOKEN_COMMA))
 			break;
 	}
-	return expect(p, TOKEN_CURLY_END, "or , after a field's type") ? s : NULL;
+	return token_expect(p, TOKEN_CURLY_END, "or , after a field's type") ? s : NULL;
 }
 
 /* ( ): the parameters of a function's type, a tuple's type, or what it groups. */
 static Syntax *round_type(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_TUPLE, where_of(p, p->token), 0);
+	Syntax *s = syntax_new(p->arena, SYN_TUPLE, token_where(p, p->token), 0);
 	bool comma = false;
-	next(p);
-	while (!is(p, TOKEN_ROUND_END)) {
-		Syntax *one = type(p);
+	lex_next(p);
+	while (!token_is(p, TOKEN_ROUND_END)) {
+		Syntax *one = read_type(p);
 		if (!one)
 			return NULL;
 		syntax_add(p->arena, s, one);
-		if (!(comma = accept(p, TOKEN_COMMA)))
+		if (!(comma = token_take(p, TOKEN_COMMA)))
 			break;
 	}
-	if (!expect(p, TOKEN_ROUND_END, "or , after a type"))
+	if (!token_expect(p, TOKEN_ROUND_END, "or , after a type"))
 		return NULL;
-	if (!accept(p, TOKEN_ARROW))
+	if (!token_take(p, TOKEN_ARROW))
 		return s->count == 1 && !comma ? s->part[0] : s;
-	Syntax *result = type(p);
+	Syntax *result = read_type(p);
 	if (!result)
 		return NULL;
 	s->kind = SYN_ARROW;
@@ -57,27 +57,31 @@ static Syntax *round_type(Parser *p)
 /* name.name... */
 static Syntax *dotted(Parser *p, const char *wanted)
 {
-	Where where = where_of(p, p->token);
-	const char *name = take_name(p, wanted);
+	Where where = token_where(p, p->token);
+	const char *name = token_name(p, wanted);
 	Syntax *s = name ? syntax_name(p->arena, where, name) : NULL;
-	while (s && accept(p, TOKEN_DOT)) {
-		name = take_name(p, "a name after .");
-		s = name && deeper(p) ? syntax_field(p->arena, s, name) : NULL;
+	while (s && token_take(p, TOKEN_DOT)) {
+		name = token_name(p, "a name after .");
+		s = name && parse_deeper(p, p->peak) ? syntax_field(p->arena, s, name) : NULL;
 	}
 	return s;
 }
 
-Syntax *type(Parser *p)
+Syntax *read_type(Parser *p)
 {
 	int before = p->peak;
-	if (!enter(p))
+	if (!parse_enter(p))
 		return NULL;
 	p->peak = p->depth;
 	TokenKind begins = p->token.kind;
 	Syntax *s = begins == TOKEN_ROUND ? round_type(p) : begins == TOKEN_CURLY ? record(p) : dotted(p, "a type");
-	while (s && is(p, TOKEN_SQUARE))
-		if ((s = subscripts(p, SYN_SUBSCRIPTS, s)) && !deeper(p))
+	while (s && token_is(p, TOKEN_SQUARE)) {
+		int base = p->peak;
+		p->peak = p->depth;
+		s = read_subscripts(p, SYN_SUBSCRIPTS, s);
+		if (!parse_deeper(p, base))
 			return NULL;
+	}
 	p->peak = higher(p->peak, before);
 	p->depth--;
 	return s;
@@ -87,77 +91,77 @@ Syntax *type(Parser *p)
 
 static Syntax *param(Parser *p)
 {
-	Where where = where_of(p, p->token);
+	Where where = token_where(p, p->token);
 	Syntax *s = syntax_new(p->arena, SYN_PARAM, where, 4);
-	const char *name = take_name(p, "a parameter's name");
+	const char *name = token_name(p, "a parameter's name");
 	if (!name)
 		return NULL;
 	s->part[0] = syntax_name(p->arena, where, name);
-	if ((accept(p, TOKEN_COLON) && !(s->part[1] = type(p))) || (accept(p, TOKEN_IS) && !(s->part[2] = expression(p)))
-	    || (accept(p, TOKEN_IF) && !(s->part[3] = operators(p))))
+	if ((token_take(p, TOKEN_COLON) && !(s->part[1] = read_type(p))) || (token_take(p, TOKEN_IS) && !(s->part[2] = read_expression(p)))
+	    || (token_take(p, TOKEN_IF) && !(s->part[3] = read_operators(p))))
 		return NULL;
 	return s;
 }
 
 static Syntax *params(Parser *p, TokenKind close)
 {
-	Syntax *s = syntax_new(p->arena, SYN_LIST, where_of(p, p->token), 0);
-	next(p);
-	while (!is(p, close)) {
-		Syntax *one = is(p, TOKEN_RUN) ? run(p, false) : param(p);
+	Syntax *s = syntax_new(p->arena, SYN_LIST, token_where(p, p->token), 0);
+	lex_next(p);
+	while (!token_is(p, close)) {
+		Syntax *one = token_is(p, TOKEN_RUN) ? read_run(p, false) : param(p);
 		if (!one)
 			return NULL;
 		syntax_add(p->arena, s, one);
-		if (!accept(p, TOKEN_COMMA))
+		if (!token_take(p, TOKEN_COMMA))
 			break;
 	}
-	return expect(p, close, "or , after a parameter") ? s : NULL;
+	return token_expect(p, close, "or , after a parameter") ? s : NULL;
 }
 
 static Syntax *definition(Parser *p)
 {
-	bool op = is(p, TOKEN_OP);
-	Syntax *s = syntax_new(p->arena, op ? SYN_OP : SYN_FN, where_of(p, p->token), 4);
-	next(p);
-	if (!(s->name = take_name(p, op ? "the operator's name after op" : "the function's name after fn")))
+	bool op = token_is(p, TOKEN_OP);
+	Syntax *s = syntax_new(p->arena, op ? SYN_OP : SYN_FN, token_where(p, p->token), 4);
+	lex_next(p);
+	if (!(s->name = token_name(p, op ? "the operator's name after op" : "the function's name after fn")))
 		return NULL;
-	if (is(p, TOKEN_SQUARE) && !(s->part[0] = params(p, TOKEN_SQUARE_END)))
+	if (token_is(p, TOKEN_SQUARE) && !(s->part[0] = params(p, TOKEN_SQUARE_END)))
 		return NULL;
-	if (!is(p, TOKEN_ROUND))
-		return unexpected(p, "( and the parameters");
-	if (!(s->part[1] = params(p, TOKEN_ROUND_END)) || (accept(p, TOKEN_ARROW) && !(s->part[2] = type(p))))
+	if (!token_is(p, TOKEN_ROUND))
+		return token_unexpected(p, "( and the parameters");
+	if (!(s->part[1] = params(p, TOKEN_ROUND_END)) || (token_take(p, TOKEN_ARROW) && !(s->part[2] = read_type(p))))
 		return NULL;
-	if (!expect(p, TOKEN_IS, "and the function's body") || !(s->part[3] = expression(p)))
+	if (!token_expect(p, TOKEN_IS, "and the function's body") || !(s->part[3] = read_expression(p)))
 		return NULL;
 	return s;
 }
 
 static Syntax *type_declaration(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_TYPE, where_of(p, p->token), 1);
-	next(p);
-	if (!(s->name = take_name(p, "the type's name after type")))
+	Syntax *s = syntax_new(p->arena, SYN_TYPE, token_where(p, p->token), 1);
+	lex_next(p);
+	if (!(s->name = token_name(p, "the type's name after type")))
 		return NULL;
-	if (accept(p, TOKEN_SQUARE)) {
+	if (token_take(p, TOKEN_SQUARE)) {
 		do {
-			Where where = where_of(p, p->token);
-			const char *name = take_name(p, "a type's parameter, a name");
+			Where where = token_where(p, p->token);
+			const char *name = token_name(p, "a type's parameter, a name");
 			if (!name)
 				return NULL;
 			syntax_add(p->arena, s, syntax_name(p->arena, where, name));
-		} while (accept(p, TOKEN_COMMA));
-		if (!expect(p, TOKEN_SQUARE_END, "or , after a type's parameter"))
+		} while (token_take(p, TOKEN_COMMA));
+		if (!token_expect(p, TOKEN_SQUARE_END, "or , after a type's parameter"))
 			return NULL;
 	}
-	if (!expect(p, TOKEN_IS, "and the type"))
+	if (!token_expect(p, TOKEN_IS, "and the type"))
 		return NULL;
-	return (s->part[0] = type(p)) ? s : NULL;
+	return (s->part[0] = read_type(p)) ? s : NULL;
 }
 
 static Syntax *use(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_USE, where_of(p, p->token), 1);
-	next(p);
+	Syntax *s = syntax_new(p->arena, SYN_USE, token_where(p, p->token), 1);
+	lex_next(p);
 	return (s->part[0] = dotted(p, "a module's name after use")) ? s : NULL;
 }
 
@@ -167,63 +171,63 @@ static Law law(const Parser *p)
 {
 	static const char *const name[] = {[LAW_EXACT] = "exact", "real", "finite", "approx"};
 	for (int l = LAW_EXACT; l <= LAW_APPROX; l++)
-		if (is(p, TOKEN_NAME) && p->token.n == strlen(name[l]) && !memcmp(p->token.text, name[l], p->token.n))
+		if (token_is(p, TOKEN_NAME) && p->token.n == strlen(name[l]) && !memcmp(p->token.text, name[l], p->token.n))
 			return (Law)l;
 	return LAW_NONE;
 }
 
 static bool tolerance(Parser *p, Syntax *rule)
 {
-	return expect(p, TOKEN_ROUND, "and a tolerance after approx") && (rule->part[3] = operators(p))
-	    && expect(p, TOKEN_ROUND_END, "after a tolerance");
+	return token_expect(p, TOKEN_ROUND, "and a tolerance after approx") && (rule->part[3] = read_operators(p))
+	    && token_expect(p, TOKEN_ROUND_END, "after a tolerance");
 }
 
 static Syntax *rule(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_RULE, where_of(p, p->token), 4);
-	s->text = documentation(p);
-	if (!(s->part[0] = operators(p)))
+	Syntax *s = syntax_new(p->arena, SYN_RULE, token_where(p, p->token), 4);
+	s->text = lex_documentation(p);
+	if (!(s->part[0] = read_operators(p)))
 		return NULL;
-	if (s->part[0]->kind == SYN_NAME && accept(p, TOKEN_COLON)) {
+	if (s->part[0]->kind == SYN_NAME && token_take(p, TOKEN_COLON)) {
 		s->name = s->part[0]->name;
-		if (!(s->part[0] = operators(p)))
+		if (!(s->part[0] = read_operators(p)))
 			return NULL;
 	}
-	if (!is(p, TOKEN_GIVES) && !is(p, TOKEN_SAME))
-		return unexpected(p, "=> or <=> after the left side of a rule");
-	s->sign = is(p, TOKEN_GIVES) ? SIGN_GIVES : SIGN_SAME;
-	next(p);
+	if (!token_is(p, TOKEN_GIVES) && !token_is(p, TOKEN_SAME))
+		return token_unexpected(p, "=> or <=> after the left side of a rule");
+	s->sign = token_is(p, TOKEN_GIVES) ? SIGN_GIVES : SIGN_SAME;
+	lex_next(p);
 	p->in_rule = true;
-	s->part[1] = expression(p);
+	s->part[1] = read_expression(p);
 	p->in_rule = false;
 	if (!s->part[1])
 		return NULL;
 	s->law = (uint8_t)law(p);
 	if (s->law)
-		next(p);
+		lex_next(p);
 	if (s->law == LAW_APPROX && !tolerance(p, s))
 		return NULL;
-	if (accept(p, TOKEN_IF) && !(s->part[2] = operators(p)))
+	if (token_take(p, TOKEN_IF) && !(s->part[2] = read_operators(p)))
 		return NULL;
 	return s;
 }
 
 static Syntax *book(Parser *p)
 {
-	Syntax *s = syntax_new(p->arena, SYN_BOOK, where_of(p, p->token), 0);
-	next(p);
-	if (!(s->name = take_name(p, "the book's name after book")))
+	Syntax *s = syntax_new(p->arena, SYN_BOOK, token_where(p, p->token), 0);
+	lex_next(p);
+	if (!(s->name = token_name(p, "the book's name after book")))
 		return NULL;
-	if (accept(p, TOKEN_COLON) && !(s->order = take_name(p, "the name of the book's order after :")))
+	if (token_take(p, TOKEN_COLON) && !(s->order = token_name(p, "the name of the book's order after :")))
 		return NULL;
-	while (is(p, TOKEN_NAME)) {
+	while (token_is(p, TOKEN_NAME)) {
 		Syntax *one = rule(p);
 		if (!one)
 			return NULL;
 		syntax_add(p->arena, s, one);
 	}
-	if (is(p, TOKEN_NUMBER) || is(p, TOKEN_MINUS) || is(p, TOKEN_ROUND) || is(p, TOKEN_SQUARE) || is(p, TOKEN_NOT))
-		return fail_here(p, "a rule begins with a name; write name: before its left side");
+	if (token_is(p, TOKEN_NUMBER) || token_is(p, TOKEN_MINUS) || token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE) || token_is(p, TOKEN_NOT))
+		return syntax_fail(p, "a rule begins with a name; write name: before its left side");
 	return s;
 }
 
@@ -231,16 +235,16 @@ static Syntax *book(Parser *p)
 
 static Syntax *declaration(Parser *p)
 {
-	const char *doc = documentation(p);
+	const char *doc = lex_documentation(p);
 	Syntax *s;
 	switch (p->token.kind) {
 	case TOKEN_USE:  s = use(p); break;
 	case TOKEN_TYPE: s = type_declaration(p); break;
-	case TOKEN_LET:  s = binding(p); break;
+	case TOKEN_LET:  s = read_binding(p); break;
 	case TOKEN_BOOK: s = book(p); break;
 	case TOKEN_FN: case TOKEN_OP: s = definition(p); break;
 	default:
-		return unexpected(p, "a definition, which begins with use, type, let, fn, op or book");
+		return token_unexpected(p, "a definition, which begins with use, type, let, fn, op or book");
 	}
 	if (s)
 		s->text = doc;
@@ -250,7 +254,7 @@ static Syntax *declaration(Parser *p)
 static Syntax *file_of_declarations(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_FILE, (Where){p->file, 1, 1}, 0);
-	while (!is(p, TOKEN_END)) {
+	while (!token_is(p, TOKEN_END)) {
 		Syntax *one = declaration(p);
 		if (!one)
 			return NULL;
@@ -269,8 +273,8 @@ static Syntax *parse_whole(Arena *a, Names *names, const char *file, const char 
 		return NULL;
 	if (lexer_open(&p, a, names, file, text, n))
 		s = part(&p);
-	if (s && !is(&p, TOKEN_END))
-		s = unexpected(&p, wanted);
+	if (s && !token_is(&p, TOKEN_END))
+		s = token_unexpected(&p, wanted);
 	if (p.error.code && error)
 		*error = p.error;
 	return p.error.code ? NULL : s;
@@ -283,12 +287,12 @@ Syntax *parse_file(Arena *a, Names *names, const char *file, const char *text, s
 
 Syntax *parse_expression(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(a, names, file, text, n, error, expression, "an operator or the end of the text");
+	return parse_whole(a, names, file, text, n, error, read_expression, "an operator or the end of the text");
 }
 
 Syntax *parse_type(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(a, names, file, text, n, error, type, "the end of the type");
+	return parse_whole(a, names, file, text, n, error, read_type, "the end of the type");
 }
 
 Syntax *parse_rule(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)

@@ -14,7 +14,7 @@ static bool check_pattern(Parser *p, const Syntax *s)
 	if (s->kind == SYN_ENTRY)
 		return check_pattern(p, s->part[0]);
 	if (s->kind != SYN_CURLY && (s->kind != SYN_TUPLE || !s->count)) {
-		fail_at(p, s->where, "a name, (a, b) or {a, b} can be defined here, nothing else");
+		syntax_fail_at(p, s->where, "a name, (a, b) or {a, b} can be defined here, nothing else");
 		return false;
 	}
 	for (uint32_t i = 0; i < s->count; i++)
@@ -32,49 +32,49 @@ static Syntax *entry(Parser *p, Where where, const char *name, Syntax *value)
 }
 
 /* The rest of { }: each entry is a name, or a name and what `value` reads after the =. */
-Syntax *curly(Parser *p, Syntax *(*value)(Parser *))
+Syntax *read_curly(Parser *p, Syntax *(*value)(Parser *))
 {
-	Syntax *s = syntax_new(p->arena, SYN_CURLY, where_of(p, p->token), 0);
-	next(p);
-	while (!is(p, TOKEN_CURLY_END)) {
-		Where where = where_of(p, p->token);
-		const char *name = take_name(p, "a field's name or }");
+	Syntax *s = syntax_new(p->arena, SYN_CURLY, token_where(p, p->token), 0);
+	lex_next(p);
+	while (!token_is(p, TOKEN_CURLY_END)) {
+		Where where = token_where(p, p->token);
+		const char *name = token_name(p, "a field's name or }");
 		if (!name)
 			return NULL;
-		Syntax *e = is(p, TOKEN_IS) ? (next(p), value(p)) : syntax_name(p->arena, where, name);
+		Syntax *e = token_is(p, TOKEN_IS) ? (lex_next(p), value(p)) : syntax_name(p->arena, where, name);
 		if (!e)
 			return NULL;
 		syntax_add(p->arena, s, entry(p, where, name, e));
-		if (!accept(p, TOKEN_COMMA))
+		if (!token_take(p, TOKEN_COMMA))
 			break;
 	}
-	return expect(p, TOKEN_CURLY_END, "or , after a field") ? s : NULL;
+	return token_expect(p, TOKEN_CURLY_END, "or , after a field") ? s : NULL;
 }
 
-Syntax *pattern(Parser *p)
+Syntax *read_pattern(Parser *p)
 {
 	Syntax *s = NULL;
-	if (!enter(p))
+	if (!parse_enter(p))
 		return NULL;
-	if (is(p, TOKEN_CURLY)) {
-		s = curly(p, pattern);
-	} else if (is(p, TOKEN_ROUND)) {
-		Syntax *tuple = syntax_new(p->arena, SYN_TUPLE, where_of(p, p->token), 0);
+	if (token_is(p, TOKEN_CURLY)) {
+		s = read_curly(p, read_pattern);
+	} else if (token_is(p, TOKEN_ROUND)) {
+		Syntax *tuple = syntax_new(p->arena, SYN_TUPLE, token_where(p, p->token), 0);
 		bool comma;
-		next(p);
+		lex_next(p);
 		do {
-			Syntax *part = pattern(p);
+			Syntax *part = read_pattern(p);
 			if (!part)
 				return NULL;
 			syntax_add(p->arena, tuple, part);
-			comma = accept(p, TOKEN_COMMA);
-		} while (comma && !is(p, TOKEN_ROUND_END));
-		if (!expect(p, TOKEN_ROUND_END, "or , in a pattern"))
+			comma = token_take(p, TOKEN_COMMA);
+		} while (comma && !token_is(p, TOKEN_ROUND_END));
+		if (!token_expect(p, TOKEN_ROUND_END, "or , in a pattern"))
 			return NULL;
 		s = tuple->count == 1 && !comma ? tuple->part[0] : tuple;
 	} else {
-		Where where = where_of(p, p->token);
-		const char *name = take_name(p, "a name, (a, b) or {a, b} to define");
+		Where where = token_where(p, p->token);
+		const char *name = token_name(p, "a name, (a, b) or {a, b} to define");
 		s = name ? syntax_name(p->arena, where, name) : NULL;
 	}
 	p->depth--;
@@ -83,12 +83,12 @@ Syntax *pattern(Parser *p)
 
 /* ---- lists ---------------------------------------------------------------------- */
 
-Syntax *run(Parser *p, bool bare)
+Syntax *read_run(Parser *p, bool bare)
 {
-	Syntax *s = syntax_new(p->arena, SYN_RUN, where_of(p, p->token), 0);
-	next(p);
-	if (!bare || is(p, TOKEN_NAME))
-		if (!(s->name = take_name(p, "a run's name after ..")))
+	Syntax *s = syntax_new(p->arena, SYN_RUN, token_where(p, p->token), 0);
+	lex_next(p);
+	if (!bare || token_is(p, TOKEN_NAME))
+		if (!(s->name = token_name(p, "a run's name after ..")))
 			return NULL;
 	return s;
 }
@@ -96,16 +96,16 @@ Syntax *run(Parser *p, bool bare)
 static bool item(Parser *p, Item *it)
 {
 	*it = (Item){0};
-	if (is(p, TOKEN_RUN))
-		return (it->left = run(p, false)) != NULL;
-	if (!(it->left = expression(p)))
+	if (token_is(p, TOKEN_RUN))
+		return (it->left = read_run(p, false)) != NULL;
+	if (!(it->left = read_expression(p)))
 		return false;
-	if (accept(p, TOKEN_COLON) && !(it->type = type(p)))
+	if (token_take(p, TOKEN_COLON) && !(it->type = read_type(p)))
 		return false;
-	if (is(p, TOKEN_IS) || is(p, TOKEN_IN)) {
+	if (token_is(p, TOKEN_IS) || token_is(p, TOKEN_IN)) {
 		it->link = p->token.kind;
-		next(p);
-		it->value = expression(p);
+		lex_next(p);
+		it->value = read_expression(p);
 		return it->value != NULL;
 	}
 	return true;
@@ -115,29 +115,29 @@ static bool item(Parser *p, Item *it)
 bool read_items(Parser *p, Items *list)
 {
 	bool in_rule = p->in_rule;
-	*list = (Items){.where = where_of(p, p->token), .round = is(p, TOKEN_ROUND)};
+	*list = (Items){.where = token_where(p, p->token), .round = token_is(p, TOKEN_ROUND)};
 	TokenKind close = list->round ? TOKEN_ROUND_END : TOKEN_SQUARE_END;
 	p->in_rule = false;
-	next(p);
-	while (!is(p, close)) {
+	lex_next(p);
+	while (!token_is(p, close)) {
 		GROW(p->arena, list->item, list->n, list->cap);
 		if (!item(p, &list->item[list->n++]))
 			return false;
-		if (!(list->comma = accept(p, TOKEN_COMMA)))
+		if (!(list->comma = token_take(p, TOKEN_COMMA)))
 			break;
 	}
 	p->in_rule = in_rule;
-	return expect(p, close, "or , in this list");
+	return token_expect(p, close, "or , in this list");
 }
 
 /* ( ) alone: what it groups, or a tuple.  [ ] alone: an array. */
-Syntax *group(Parser *p, const Items *list)
+Syntax *items_group(Parser *p, const Items *list)
 {
 	Syntax *s = syntax_new(p->arena, list->round ? SYN_TUPLE : SYN_ARRAY, list->where, list->n);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const Item *it = &list->item[i];
 		if (it->type || it->link || it->left->kind == SYN_RUN)
-			return fail_at(p, it->left->where, "%s", it->left->kind == SYN_RUN
+			return syntax_fail_at(p, it->left->where, "%s", it->left->kind == SYN_RUN
 			               ? "a run stands in the arguments of a call"
 			               : list->round ? "a definition in ( ) belongs to a function, (x: T) => ..., or a scan"
 			               : "a definition in [ ] belongs to an array's formula, [i < n, x in xs] => ...");
@@ -146,7 +146,7 @@ Syntax *group(Parser *p, const Items *list)
 	return list->round && list->n == 1 && !list->comma ? s->part[0] : s;
 }
 
-Syntax *call(Parser *p, Syntax *callee)
+Syntax *read_call(Parser *p, Syntax *callee)
 {
 	Items list;
 	if (!read_items(p, &list))
@@ -156,7 +156,7 @@ Syntax *call(Parser *p, Syntax *callee)
 	for (uint32_t i = 0; i < list.n; i++) {
 		const Item *it = &list.item[i];
 		if (it->type || it->link == TOKEN_IN || (it->link && it->left->kind != SYN_NAME))
-			return fail_at(p, it->left->where, "an argument is an expression, name = expression or ..run");
+			return syntax_fail_at(p, it->left->where, "an argument is an expression, name = expression or ..run");
 		s->part[i + 1] = it->link ? entry(p, it->left->where, it->left->name, it->value) : it->left;
 	}
 	return s;
@@ -185,7 +185,7 @@ static Syntax *counter(Parser *p, const Item *it)
 static Syntax *formula_item(Parser *p, const Item *it)
 {
 	Syntax *s = counter(p, it);
-	return s ? s : fail_at(p, it->left->where, "an array's formula runs over name < size or name in array");
+	return s ? s : syntax_fail_at(p, it->left->where, "an array's formula runs over name < size or name in array");
 }
 
 static Syntax *scan_item(Parser *p, const Item *it)
@@ -193,7 +193,7 @@ static Syntax *scan_item(Parser *p, const Item *it)
 	Syntax *s = counter(p, it);
 	if (!s && !it->type && it->link == TOKEN_IS && it->left->kind == SYN_NAME)
 		s = entry(p, it->left->where, it->left->name, it->value);
-	return s ? s : fail_at(p, it->left->where,
+	return s ? s : syntax_fail_at(p, it->left->where,
 	                       "a scan has name = first value, name in array or name < size");
 }
 
@@ -202,7 +202,7 @@ static Syntax *lambda_item(Parser *p, const Item *it)
 	if (it->left->kind == SYN_RUN)
 		return it->left;
 	if (it->link)
-		return fail_at(p, it->left->where, "a parameter of (x) => ... has no default; fn has them");
+		return syntax_fail_at(p, it->left->where, "a parameter of (x) => ... has no default; fn has them");
 	if (!check_pattern(p, it->left))
 		return NULL;
 	Syntax *s = syntax_new(p->arena, SYN_PARAM, it->left->where, 4);
@@ -220,23 +220,23 @@ static Syntax *list_of(Parser *p, SyntaxKind kind, const Items *list, Syntax *(*
 	return s;
 }
 
-bool arrow_allowed(Parser *p)
+bool arrow_allowed_here(Parser *p)
 {
 	if (p->in_rule)
-		fail_here(p, "=> inside the right side of a rule needs parentheses");
+		syntax_fail(p, "=> inside the right side of a rule needs parentheses");
 	return !p->in_rule;
 }
 
 /* The list and => are next to one another: (x) => body or [i < n] => body. */
-Syntax *function(Parser *p, const Items *list)
+Syntax *items_function(Parser *p, const Items *list)
 {
-	if (!arrow_allowed(p))
+	if (!arrow_allowed_here(p))
 		return NULL;
 	Syntax *s = list_of(p, list->round ? SYN_LAMBDA : SYN_FORMULA, list, list->round ? lambda_item : formula_item);
 	if (!s)
 		return NULL;
-	next(p);
-	Syntax *body = expression(p);
+	lex_next(p);
+	Syntax *body = read_expression(p);
 	if (!body)
 		return NULL;
 	syntax_add(p->arena, s, body);
@@ -244,11 +244,11 @@ Syntax *function(Parser *p, const Items *list)
 }
 
 /* The LIST of a scan. */
-Syntax *scan_list(Parser *p)
+Syntax *read_scan_list(Parser *p)
 {
 	Items list;
-	if (!is(p, TOKEN_ROUND))
-		return unexpected(p, "( after scan");
+	if (!token_is(p, TOKEN_ROUND))
+		return token_unexpected(p, "( after scan");
 	return read_items(p, &list) ? list_of(p, SYN_LIST, &list, scan_item) : NULL;
 }
 
@@ -256,7 +256,7 @@ Syntax *scan_list(Parser *p)
 
 static bool ends_slice_part(const Parser *p)
 {
-	return is(p, TOKEN_COLON) || is(p, TOKEN_COMMA) || is(p, TOKEN_SQUARE_END) || is(p, TOKEN_END);
+	return token_is(p, TOKEN_COLON) || token_is(p, TOKEN_COMMA) || token_is(p, TOKEN_SQUARE_END) || token_is(p, TOKEN_END);
 }
 
 /* The rest of a slice, from its first colon. */
@@ -264,50 +264,50 @@ static Syntax *slice(Parser *p, Where where, Syntax *from)
 {
 	Syntax *s = syntax_new(p->arena, SYN_SLICE, where, 3);
 	s->part[0] = from;
-	for (int i = 1; i < 3 && accept(p, TOKEN_COLON); i++)
-		if (!ends_slice_part(p) && !(s->part[i] = expression(p)))
+	for (int i = 1; i < 3 && token_take(p, TOKEN_COLON); i++)
+		if (!ends_slice_part(p) && !(s->part[i] = read_expression(p)))
 			return NULL;
 	return s;
 }
 
 static Syntax *sub(Parser *p)
 {
-	Where where = where_of(p, p->token);
-	if (is(p, TOKEN_RUN))
-		return run(p, true);
-	if (is(p, TOKEN_COLON))
+	Where where = token_where(p, p->token);
+	if (token_is(p, TOKEN_RUN))
+		return read_run(p, true);
+	if (token_is(p, TOKEN_COLON))
 		return slice(p, where, NULL);
-	Syntax *e = expression(p);
+	Syntax *e = read_expression(p);
 	if (!e)
 		return NULL;
-	if (is(p, TOKEN_COLON))
+	if (token_is(p, TOKEN_COLON))
 		return slice(p, where, e);
-	if (!is(p, TOKEN_IS))
+	if (!token_is(p, TOKEN_IS))
 		return e;
 	if (e->kind != SYN_NAME)
-		return unexpected(p, "name = value, , or ] in brackets");
-	next(p);
-	Syntax *value = expression(p);
+		return token_unexpected(p, "name = value, , or ] in brackets");
+	lex_next(p);
+	Syntax *value = read_expression(p);
 	return value ? entry(p, where, e->name, value) : NULL;
 }
 
 /* [subs], into a node of this kind after the base (which a LIST has not). */
-Syntax *subscripts(Parser *p, SyntaxKind kind, Syntax *base)
+Syntax *read_subscripts(Parser *p, SyntaxKind kind, Syntax *base)
 {
 	bool in_rule = p->in_rule;
-	Syntax *s = syntax_new(p->arena, kind, base ? base->where : where_of(p, p->token), 0);
+	Syntax *s = syntax_new(p->arena, kind, base ? base->where : token_where(p, p->token), 0);
 	if (kind != SYN_LIST)
 		syntax_add(p->arena, s, base);
 	p->in_rule = false;
-	next(p);
-	while (!is(p, TOKEN_SQUARE_END)) {
+	lex_next(p);
+	while (!token_is(p, TOKEN_SQUARE_END)) {
 		Syntax *e = sub(p);
 		if (!e)
 			return NULL;
 		syntax_add(p->arena, s, e);
-		if (!accept(p, TOKEN_COMMA))
+		if (!token_take(p, TOKEN_COMMA))
 			break;
 	}
 	p->in_rule = in_rule;
-	return expect(p, TOKEN_SQUARE_END, "or , in brackets") ? s : NULL;
+	return token_expect(p, TOKEN_SQUARE_END, "or , in brackets") ? s : NULL;
 }

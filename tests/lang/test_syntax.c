@@ -1,0 +1,527 @@
+/* test_syntax.c - the notation: programs go round through printer and parser, errors say what and where, depth is
+ * limited and length is not. */
+#include "random_syntax.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <cmocka.h>
+
+typedef Syntax *(*parse_function)(Arena *, Names *, const char *, const char *, size_t, Error *);
+
+/* One arena for one test; memory that runs out fails it. */
+typedef struct Bench { Arena *arena; Names names; Trap trap; Error error; } Bench;
+
+static int open_bench(void **state)
+{
+	Bench *b = calloc(1, sizeof *b);
+	b->arena = arena_new(NULL);
+	if (TRAP(&b->trap))
+		abort();
+	arena_arm(b->arena, &b->trap);
+	names_open(&b->names, b->arena);
+	*state = b;
+	return 0;
+}
+
+static int close_bench(void **state)
+{
+	Bench *b = *state;
+	arena_free(b->arena);
+	free(b);
+	return 0;
+}
+
+static Syntax *parse_with(Bench *b, parse_function parse, const char *text)
+{
+	error_clear(&b->error);
+	return parse(b->arena, &b->names, NULL, text, strlen(text), &b->error);
+}
+
+static char *printed(Bench *b, const Syntax *s)
+{
+	Text t;
+	text_open(&t, b->arena);
+	print_syntax(&t, s);
+	return text_done(&t);
+}
+
+static char *error_line(Bench *b)
+{
+	return b->error.code ? arena_printf(b->arena, "%d:%d: %s", b->error.line, b->error.column, b->error.text) : "";
+}
+
+static Syntax *must_parse(Bench *b, parse_function parse, const char *text)
+{
+	Syntax *s = parse_with(b, parse, text);
+	if (!s)
+		fail_msg("%s\nin: %s", error_line(b), text);
+	return s;
+}
+
+static void goes_round(Bench *b, parse_function parse, const Syntax *s)
+{
+	char *text = printed(b, s);
+	Syntax *again = must_parse(b, parse, text);
+	if (!syntax_equal(s, again))
+		fail_msg("printed:\n%s\nagain:\n%s", text, printed(b, again));
+	assert_string_equal(text, printed(b, again));
+}
+
+/* ---- programs ------------------------------------------------------------------- */
+
+static char *read_case(Bench *b, const char *name)
+{
+	const char *here = __FILE__, *slash = strrchr(here, '/');
+	char *path = arena_printf(b->arena, "%.*s/cases/%s.por", slash ? (int)(slash - here) : 1, slash ? here : ".", name);
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		fail_msg("%s: cannot be read", path);
+	char *text = arena_alloc(b->arena, 1 << 16);
+	size_t n = fread(text, 1, (1 << 16) - 1, f);
+	fclose(f);
+	assert_true(n > 0);
+	return text;
+}
+
+static void test_programs(void **state)
+{
+	static const char *const programs[] = {
+		"prelude", "optim", "logp", "logistic", "classifier", "markov", "transformer", "radon", "black_scholes",
+		"lbfgs", "control", "heat", "rules", "ragged", "effects", "printed",
+	};
+	for (size_t i = 0; i < countof(programs); i++) {
+		Syntax *s = must_parse(*state, parse_file, read_case(*state, programs[i]));
+		assert_true(s->count > 0);
+		goes_round(*state, parse_file, s);
+	}
+}
+
+static void test_program_prints_as_written(void **state)
+{
+	char *text = read_case(*state, "markov"), *comment = strstr(text, "          # logarithms");
+	memmove(comment, strchr(comment, '\n'), strlen(strchr(comment, '\n')) + 1);
+	assert_string_equal(printed(*state, must_parse(*state, parse_file, text)), text);
+}
+
+/* ---- what is read, as printed: kind of text, text, print (NULL: as it is) ----------- */
+
+static const struct { parse_function parse; const char *text, *print; } readings[] = {
+	{parse_expression, "1_000 + 0x10 + 0x1.8p3 - 9223372036854775807", NULL},
+	{parse_expression, "-9223372036854775808", NULL},
+	{parse_expression, "2i*0.5i", NULL},
+	{parse_expression, "x[1..n]", "!1:4: found ..; wanted ] or , in brackets"},
+	{parse_expression, "x and not y or z < w <= 3", NULL},
+	{parse_expression, "-x^-y^2*z", NULL},
+	{parse_expression, "(-2)^2 + -2^2 - -2 - -(2)", NULL},
+	{parse_expression, "((-2))", "-2"},
+	{parse_expression, "(a - b) - (c - d)", "a - b - (c - d)"},
+	{parse_expression, "(a*b) + (c/d)*(e//f % g)", "a*b + c/d*(e//f % g)"},
+	{parse_expression, "(a < b) < c < d", NULL},
+	{parse_expression, "not (not (a == b))", "not not a == b"},
+	{parse_expression, "(not a) == b", NULL},
+	{parse_expression, "(x^y)^z^w", NULL},
+	{parse_expression, "((a, (b)), c) => a", "((a, b), c) => a"},
+	{parse_expression, "(a,) => a", "(a) => a"},
+	{parse_expression, "((a,), ..more) => f(a, ..more, k = 1)", NULL},
+	{parse_expression, "({w, b = (c, d)}: mlp[d]) => w", NULL},
+	{parse_expression, "f(a)(b)[c].d^2", NULL},
+	{parse_expression, "((x) => x)(2)", NULL},
+	{parse_expression, "(2).x + (2)(y) + (-2)[z]", NULL},
+	{parse_expression, "x with [0] = 1 with .w.v[1:2, ::-1] += 2", NULL},
+	{parse_expression, "(x with [0] = 1) with .w = (3 with [0] = 1)", "x with [0] = 1 with .w = (3 with [0] = 1)"},
+	{parse_expression, "let a = 1 in let b = 2 do f(b) in a + b", "let a = 1\nlet b = 2\ndo f(b)\nin a + b"},
+	{parse_expression, "let a = 1 in (let b = 2 in b)", "let a = 1\nin (\n    let b = 2\n    in b)"},
+	{parse_expression, "let a = let b = 1 in b let c = 2 in a", "let a =\n    let b = 1\n    in b\nlet c = 2\nin a"},
+	{parse_expression, "{w = w, b = 1, c,}", "{w, b = 1, c}"},
+	{parse_expression, "(a,)", NULL},
+	{parse_expression, "((), [], {}, f(), x[])", NULL},
+	{parse_expression, "x[:, a:b, ::c, a:, :b:c, .., ..s, keep, keep = true, _]", NULL},
+	{parse_expression, "scan[back, states = 32] (x = 1, y in ys, i < n) while x < 2 => {x}", NULL},
+	{parse_expression, "[i < n, x in xs] => if i < 2 then x else 0", NULL},
+	{parse_expression, "α₁ + x₂ + ẋ + real + exact", NULL},
+	{parse_expression, "x # comment\r\n\t+ # another\n y", "x + y"},
+	{parse_expression, "\xef\xbb\xbfx", "x"},
+	{parse_type, "f64[n][b]", NULL},
+	{parse_type, "(f64) -> (i32[n - 1]) -> f64", NULL},
+	{parse_type, "((f64) -> f64)[b]", NULL},
+	{parse_type, "((f64), (f64,), ())", "(f64, (f64,), ())"},
+	{parse_type, "{w: optim.moments[params[n]] if w > 0, b: {}}[..s]", NULL},
+	{parse_param, "y: f64[m] if y >= 0", NULL},
+	{parse_param, "y = if a then b else c if y > 0", NULL},
+	{parse_param, "y", NULL},
+	{parse_rule, "1 + x => log1p(x)", NULL},
+	{parse_rule, "(x) => y", "x => y"},
+	{parse_rule, "-x*y <=> z approx(1e-3) if x > 0 and y > 0", NULL},
+	{parse_rule, "log: x + y => ((q) => q) real", "log: x + y => ((q) => q) real"},
+	{parse_rule, "x => f([i < n] => i) finite", NULL},
+	{parse_file, "book b a => let f = (x) => x in f real book c: d", "book b\na =>\n    let f = (x) => x\n    in f real\n\nbook c: d\n"},
+	{parse_file, "# lost\n\n# one\n#   two\nlet x: f64 = 1 # lost\n# three\nlet y = 2",
+	             "# one\n#   two\nlet x: f64 = 1\n\n# three\nlet y = 2\n"},
+	{parse_file, "book b\n#first\na => b\nc => d", "book b\n# first\na => b\nc => d\n"},
+	{parse_file, "op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x", "op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x\n"},
+	{parse_file, "use a.b use c type t[n] = f64[n] fn f() = x", "use a.b\nuse c\n\ntype t[n] = f64[n]\n\nfn f() = x\n"},
+	{parse_file, "", ""},
+
+	/* errors: !line:column: text */
+	{parse_expression, "", "!1:1: the text ends; wanted an expression"},
+	{parse_expression, "a <> b", "!1:3: <>: not equal is written !="},
+	{parse_expression, "2x", "!1:1: 2x: a number ends where a name begins; write 2*x"},
+	{parse_expression, "é + 2ix", "!1:5: 2ix: a number ends where a name begins; write 2*ix"},
+	{parse_expression, "1e+", "!1:1: 1e: a number ends where a name begins; write 1*e"},
+	{parse_expression, "3.x", "!1:2: 3.: a digit stands on each side of the point"},
+	{parse_expression, ".5", "!1:1: .: a digit stands on each side of the point"},
+	{parse_expression, "x.1", "!1:3: found 1; wanted a field's name after ."},
+	{parse_expression, "1..n", "!1:2: found ..; wanted an operator or the end of the text"},
+	{parse_expression, "a && b", "!1:3: &&: both is written and"},
+	{parse_expression, "a || b", "!1:3: ||: either is written or"},
+	{parse_expression, "!a", "!1:1: !: negation is written not x"},
+	{parse_expression, "x**2", "!1:2: **: a power is written x^y"},
+	{parse_expression, "A'", "!1:2: ': the transpose is written x.T"},
+	{parse_expression, "\"text\"", "!1:1: \": there are no strings; print({x}) prints names"},
+	{parse_expression, "x²", "!1:2: ²: a square is written x^2"},
+	{parse_expression, "₁x", "!1:1: ₁: a name cannot begin with this character"},
+	{parse_expression, "x\xc2\xa0+ y", "!1:2: character U+00A0 has no meaning here"},
+	{parse_expression, "x\n + \xff", "!2:4: byte 255: this is no UTF-8 text"},
+	{parse_expression, "x\n + \xc0\x80", "!2:4: byte 192: this is no UTF-8 text"},
+	{parse_expression, "+x", "!1:1: +: there is no prefix plus"},
+	{parse_expression, "(x, y", "!1:6: the text ends; wanted ) or , in this list"},
+	{parse_expression, "(x]", "!1:3: found ]; wanted ) or , in this list"},
+	{parse_expression, "{w: 1}", "!1:3: found :; wanted } or , after a field"},
+	{parse_expression, "x y", "!1:3: found y; wanted an operator or the end of the text"},
+	{parse_expression, "9223372036854775808",
+	 "!1:1: 9223372036854775808: integers go up to 9223372036854775807; a float has a point"},
+	{parse_expression, "1e999", "!1:1: 1e999: floats go up to 1.7976931348623157e308"},
+	{parse_expression, "2(x)", "!1:2: 2(: a number is no function; write 2*("},
+	{parse_expression, "let x = 1", "!1:10: the text ends; wanted in or another let after this one"},
+	{parse_expression, "let in x", "!1:5: found in, a word of the language; wanted a name, (a, b) or {a, b} to define"},
+	{parse_expression, "if a then b", "!1:12: the text ends; wanted else after this branch"},
+	{parse_expression, "scan (a + 1) => x", "!1:7: a scan has name = first value, name in array or name < size"},
+	{parse_expression, "[i <= n] => i", "!1:2: an array's formula runs over name < size or name in array"},
+	{parse_expression, "(x = 1) => x", "!1:2: a parameter of (x) => ... has no default; fn has them"},
+	{parse_expression, "(a, 2) => x", "!1:5: a name, (a, b) or {a, b} can be defined here, nothing else"},
+	{parse_expression, "(x: f64)", "!1:2: a definition in ( ) belongs to a function, (x: T) => ..., or a scan"},
+	{parse_expression, "f(a.b = 1)", "!1:3: an argument is an expression, name = expression or ..run"},
+	{parse_expression, "a + let x = 1 in x", "!1:5: let inside an operator needs parentheses"},
+	{parse_expression, "a == not b", "!1:6: not on the right of a stronger operator needs parentheses"},
+	{parse_expression, "x with 1 = 2", "!1:8: found 1; wanted [...] or .name after with"},
+	{parse_expression, "a + (x) => x", "!1:9: => follows a list alone, (x) => ... or [i < n] => ..., and in operators it "
+	                                  "needs parentheses"},
+	{parse_file, "fn f(x) = x +\nfn g() = 1", "!2:1: found fn; wanted an expression"},
+	{parse_file, "x + 1", "!1:1: found x; wanted a definition, which begins with use, type, let, fn, op or book"},
+	{parse_file, "fn f x = x", "!1:6: found x; wanted ( and the parameters"},
+	{parse_file, "book b\n(x) => y", "!2:1: a rule begins with a name; write name: before its left side"},
+	{parse_file, "book b\na => (x) => y", "!2:10: => inside the right side of a rule needs parentheses"},
+	{parse_file, "book b\na = b", "!2:3: found =; wanted => or <=> after the left side of a rule"},
+	{parse_file, "type t = {w f64}", "!1:13: found f64; wanted : and a type after a field's name"},
+	{parse_rule, "x => y foo", "!1:8: found foo; wanted a law, if and a guard, or the end of the rule"},
+	{parse_type, "m.t[n].x", "!1:7: found .; wanted the end of the type"},
+	{parse_param, "2", "!1:1: found 2; wanted a parameter's name"},
+};
+
+static void test_readings(void **state)
+{
+	Bench *b = *state;
+	for (size_t i = 0; i < countof(readings); i++) {
+		const char *text = readings[i].text, *want = readings[i].print ? readings[i].print : text;
+		Syntax *s = parse_with(b, readings[i].parse, text);
+		char *got = s ? printed(b, s) : arena_printf(b->arena, "!%s", error_line(b));
+		if (strcmp(got, want))
+			fail_msg("of %s\ngot  %s\nwant %s", text, got, want);
+		assert_int_equal(b->error.code, s ? ERR_NONE : ERR_SYNTAX);
+		if (s)
+			goes_round(b, readings[i].parse, s);
+	}
+}
+
+static void test_zero_byte(void **state)
+{
+	Bench *b = *state;
+	assert_null(parse_expression(b->arena, &b->names, "f", "x\0y", 3, &b->error));
+	assert_string_equal(error_line(b), "1:2: byte 0: this is no text");
+	assert_string_equal(b->error.file, "f");
+	assert_null(parse_expression(b->arena, &b->names, "f", "x", 1, &b->error));     /* the first error sticks */
+	assert_null(parse_expression(b->arena, &b->names, "f", NULL, 0, NULL));
+	assert_null(parse_expression(NULL, &b->names, "f", "x", 1, NULL));
+	assert_null(parse_expression(b->arena, NULL, "f", "x", 1, NULL));
+	assert_non_null(parse_expression(b->arena, &b->names, NULL, "x + y", 1, NULL)); /* as many bytes as said */
+}
+
+static void test_values(void **state)
+{
+	static const struct { const char *text; double value; } reals[] = {
+		{"0.1", 0.1}, {"1_0.2_5", 10.25}, {"1e3", 1000}, {"1e-3", 1e-3}, {"0x1.8p3", 12}, {"2i", 2},
+		{"179769313486231570000e288", 1.7976931348623157e308}, {"4.9e-324", 4.9e-324}, {"1e-400", 0},
+		{"9007199254740993.0", 9007199254740992.0}, {"9007199254740993.00000000000000000001", 9007199254740994.0},
+		{"0x1.fffffffffffff8p0", 2}, {"0x1p-1074", 4.9e-324}, {"-0.0", -0.0}, {"1e-99999999999999999999", 0},
+	};
+	for (size_t i = 0; i < countof(reals); i++) {
+		Syntax *s = parse_with(*state, parse_expression, reals[i].text);
+		assert_non_null(s);
+		assert_int_equal(s->number, strchr(reals[i].text, 'i') ? NUMBER_IMAGINARY : NUMBER_REAL);
+		assert_memory_equal(&s->real, &reals[i].value, sizeof s->real);
+	}
+	assert_null(parse_with(*state, parse_expression, "1e99999999999999999999"));
+	assert_true(must_parse(*state, parse_expression, "-0x7fff")->integer == -0x7fff);
+	assert_true(must_parse(*state, parse_expression, "-9223372036854775808")->integer == INT64_MIN);
+}
+
+static void test_places(void **state)
+{
+	Syntax *s = must_parse(*state, parse_expression, "let é = 1\n\tin (é + X @ p.w)*f(-3)");
+	const Syntax *product = s->part[1], *sum = product->part[0], *call = product->part[1];
+	assert_int_equal(product->kind, SYN_CHAIN);
+	assert_int_equal(s->part[0]->part[2]->where.column, 9);
+	assert_int_equal(sum->part[1]->where.line, 2);
+	assert_int_equal(sum->part[1]->where.column, 10);
+	assert_int_equal(sum->part[1]->part[1]->where.column, 14);
+	assert_int_equal(call->where.column, 19);
+	assert_int_equal(call->part[1]->where.column, 21);
+}
+
+static void test_error_show(void **state)
+{
+	Bench *b = *state;
+	char line[500], *source = line;
+	Text t;
+	text_open(&t, b->arena);
+	parse_expression(b->arena, &b->names, "model.por", "a +\n\tβ <> c", 12, &b->error);
+	error_show(&t, &b->error, "a +\n\tβ <> c");
+	error_show(&t, &b->error, NULL);
+	assert_string_equal(text_done(&t), "model.por:2:4: <>: not equal is written !=\n    \tβ <> c\n    \t  ^\n"
+	                                   "model.por:2:4: <>: not equal is written !=\n");
+	for (int i = 0; i < 400; i++)
+		line[i] = i%2 ? '+' : 'x';
+	memcpy(line + 400, "+)", 3);
+	parse_with(b, parse_expression, source);
+	text_open(&t, b->arena);
+	error_show(&t, &b->error, source);
+	char *mark = strrchr(text_done(&t), ' ');
+	assert_string_equal(mark, " ^\n");
+	assert_true(strlen(t.s) < 300);
+	b->error = (Error){.code = ERR_TYPE, .line = 7};
+	text_open(&t, b->arena);
+	error_show(&t, &b->error, source);
+	error_show(&t, NULL, source);
+	assert_string_equal(text_done(&t), "<text>:7: \n");
+}
+
+static void test_print_chain(void **state)
+{
+	Bench *b = *state;
+	Text t;
+	text_open(&t, b->arena);
+	print_chain(&t, must_parse(b, parse_expression, "a - b*2 + c"), 2);
+	assert_string_equal(text_done(&t), "a - b*2");
+}
+
+static void test_not_equal(void **state)
+{
+	static const char *const pairs[][2] = {
+		{"a + b", "a - b"}, {"a", "b"}, {"1", "1.0"}, {"0.0", "-0.0"}, {"(a,)", "a"}, {"a - (b - c)", "a - b - c"},
+		{"x with [0] = 1", "x with [0] += 1"}, {"f(a)", "f(a, b)"}, {"-x", "not x"}, {"-(2)", "-2"},
+		{"x[1:]", "x[:1]"}, {"a < b < c", "a < (b < c)"}, {"a < b < c", "(a < b) < c"}, {"x[..]", "x[..s]"},
+	};
+	for (size_t i = 0; i < countof(pairs); i++)
+		assert_false(syntax_equal(must_parse(*state, parse_expression, pairs[i][0]),
+		                          must_parse(*state, parse_expression, pairs[i][1])));
+}
+
+/* ---- depth and length ------------------------------------------------------------- */
+
+static const struct { parse_function parse; const char *begin, *open, *middle, *close; } nests[] = {
+	{parse_expression, "", "(", "x", ")"},
+	{parse_expression, "", "-", "x", ""},
+	{parse_expression, "", "not ", "x", ""},
+	{parse_expression, "", "x^", "x", ""},
+	{parse_expression, "", "if a then b else ", "x", ""},
+	{parse_expression, "", "f(", "x", ")"},
+	{parse_expression, "", "x[", "x", "]"},
+	{parse_expression, "", "{a = ", "x", "}"},
+	{parse_expression, "", "(x) => ", "x", ""},
+	{parse_expression, "", "1 + 2*(a and ", "x", ")"},
+	{parse_expression, "", "scan (a = 1) => ", "x", ""},
+	{parse_expression, "", "let a = ", "x", " in x"},
+	{parse_expression, "x", ".a", "", ""},
+	{parse_expression, "x", "()", "", ""},
+	{parse_expression, "(x) + x", "[0]", "", ""},
+	{parse_expression, "", "f(", "x", ").a"},
+	{parse_type, "", "(", "f64", ")"},
+	{parse_type, "", "() -> ", "f64", ""},
+	{parse_type, "", "{a: ", "f64", "}"},
+	{parse_type, "f64", "[b]", "", ""},
+	{parse_file, "let ", "(", "a", ")"},
+};
+
+static char *repeat(Text *t, const char *s, int n)
+{
+	while (n--)
+		text_add(t, s);
+	return t->s;
+}
+
+static char *nest(Bench *b, size_t k, int n)
+{
+	Text t;
+	text_open(&t, b->arena);
+	text_add(&t, nests[k].begin);
+	repeat(&t, nests[k].open, n);
+	text_add(&t, nests[k].middle);
+	repeat(&t, nests[k].close, n);
+	if (nests[k].parse == parse_file)
+		text_add(&t, " = 1");
+	return text_done(&t);
+}
+
+static void test_depth(void **state)
+{
+	Bench *b = *state;
+	for (size_t k = 0; k < countof(nests); k++) {
+		int n = !strcmp(nests[k].close, ").a") ? SYNTAX_DEPTH/2 : SYNTAX_DEPTH - (nests[k].parse == parse_file);
+		goes_round(b, nests[k].parse, must_parse(b, nests[k].parse, nest(b, k, n)));
+		if (parse_with(b, nests[k].parse, nest(b, k, 1001)))
+			fail_msg("%s%s was not refused", nests[k].begin, nests[k].open);
+		assert_string_equal(b->error.text, "this is nested more than 1000 deep");
+		assert_null(parse_with(b, nests[k].parse, nest(b, k, 100000)));
+	}
+}
+
+/* begin, a million times `more`, end */
+static Syntax *long_round(Bench *b, parse_function parse, const char *begin, const char *more, const char *end)
+{
+	Text t;
+	text_open(&t, b->arena);
+	text_add(&t, begin);
+	repeat(&t, more, 1000000);
+	text_add(&t, end);
+	Syntax *s = must_parse(b, parse, text_done(&t));
+	assert_true(syntax_equal(s, must_parse(b, parse, printed(b, s))));
+	return s;
+}
+
+static void test_length(void **state)
+{
+	static const struct { const char *begin, *more, *end; } texts[] = {
+		{"x", " - x + 1", ""}, {"x", "*x", ""}, {"x", " and x", ""}, {"x", " < x", ""}, {"x", " with [0] = 1", ""},
+		{"", "let a = 1\n", "in a"}, {"", "let a = 1 in ", "a"}, {"[", "1,", "]"}, {"f(", "x, ", "y)"},
+		{"{", "a,", "}"}, {"x[", ":,", "]"},
+	};
+	(void)state;
+	for (size_t i = 0; i < countof(texts); i++) {
+		void *bench;
+		open_bench(&bench);
+		clock_t start = clock();
+		Syntax *s = long_round(bench, parse_expression, texts[i].begin, texts[i].more, texts[i].end);
+		assert_true(s->count >= 1000000);
+		close_bench(&bench);
+		double seconds = (double)(clock() - start)/CLOCKS_PER_SEC;
+		print_message("%s%s: %.2f s\n", texts[i].begin, texts[i].more, seconds);
+		assert_true(seconds < 20);      /* far above what a sanitizer needs, far below anything quadratic */
+	}
+}
+
+/* ---- random trees, spoiled texts, memory that runs out -------------------------------- */
+
+static void test_random(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		void *bench;
+		open_bench(&bench);
+		Bench *b = bench;
+		Random r = {b->arena, &b->names, seed*1000003};
+		goes_round(b, parse_expression, random_expression(&r, (int)(seed%6)));
+		goes_round(b, parse_type, random_type(&r, (int)(seed%5)));
+		goes_round(b, parse_file, random_file(&r, (int)(seed%4)));
+		close_bench(&bench);
+	}
+}
+
+/* Programs with some characters replaced: what still parses goes round. */
+static void test_spoiled(void **state)
+{
+	static const char letters[] = "()[]{},:.=<>+-*/^@ \n#xif1e";
+	uint64_t x = 1;
+	int parsed = 0;
+	(void)state;
+	for (int round = 0; round < 3000; round++) {
+		void *bench;
+		open_bench(&bench);
+		Bench *b = bench;
+		char *text = read_case(b, round%2 ? "lbfgs" : "rules");
+		for (int k = round%4; k >= 0; k--) {
+			x = x*6364136223846793005u + 1442695040888963407u;
+			char *c = &text[(x >> 33)%strlen(text)];
+			*c = letters[(x >> 20)%(sizeof letters - 1)];
+		}
+		Syntax *s = parse_with(b, parse_file, text);
+		if (s) {
+			goes_round(b, parse_file, s);
+			parsed++;
+		} else {
+			assert_true(b->error.line > 0 && b->error.column > 0 && b->error.text[0]);
+		}
+		close_bench(&bench);
+	}
+	assert_in_range(parsed, 100, 2900);
+}
+
+typedef struct Ration { long left; } Ration;
+
+static void *rationed_alloc(void *user, size_t size, size_t align)
+{
+	Ration *r = user;
+	return r->left-- > 0 ? allocator_libc.alloc(allocator_libc.user, size, align) : NULL;
+}
+
+static void rationed_free(void *user, void *p, size_t size, size_t align)
+{
+	(void)user;
+	allocator_libc.free(allocator_libc.user, p, size, align);
+}
+
+static bool parses_within(const char *text, long allocations)
+{
+	Ration ration = {allocations};
+	Allocator allocator = {rationed_alloc, rationed_free, &ration};
+	Arena *a = arena_new(&allocator);
+	Names names;
+	Trap trap;
+	Text t;
+	if (!a)
+		return false;
+	if (TRAP(&trap)) {
+		arena_free(a);
+		return false;
+	}
+	arena_arm(a, &trap);
+	names_open(&names, a);
+	text_open(&t, a);
+	print_syntax(&t, parse_file(a, &names, "f", text, strlen(text), NULL));
+	arena_disarm(a, &trap);
+	arena_free(a);
+	return true;
+}
+
+static void test_memory_runs_out(void **state)
+{
+	char *text = read_case(*state, "transformer");
+	long n = 0;
+	while (n < 10000 && !parses_within(text, n))
+		n++;
+	assert_in_range(n, 1, 9999);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_bench, close_bench)
+	const struct CMUnitTest tests[] = {
+		TEST(test_programs), TEST(test_program_prints_as_written), TEST(test_readings), TEST(test_zero_byte),
+		TEST(test_values), TEST(test_places), TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal),
+		TEST(test_depth), TEST(test_length), TEST(test_random), TEST(test_spoiled), TEST(test_memory_runs_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

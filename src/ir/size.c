@@ -326,6 +326,9 @@ static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *
 		const Size *s = a && b ? division(g, kind, a, b) : NULL;
 		return kind == ATOM_MOD ? size_sum(g, zero, -1, s) : s;
 	}
+	int64_t x, y;
+	if (size_is(a, &x) && size_is(b, &y))
+		return size_const(g, kind == ATOM_MOD ? x % y + (x % y < 0 ? y : 0) : floor_quotient(x, y));
 	if (!divide(g, a, b, &q, &r)) {
 		q = zero;
 		r = a;

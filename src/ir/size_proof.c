@@ -169,8 +169,11 @@ Proof size_compare(Graph *g, const Size *a, const Size *b)
 {
 	if (!a || !b)
 		return PROOF_UNKNOWN;
+	int64_t x, y;
 	if (a == b)
 		return PROOF_EQUAL;
+	if (size_is(a, &x) && size_is(b, &y))
+		return x < y ? PROOF_LESS : PROOF_GREATER;
 	const Size *one = size_const(g, 1), *up = size_sum(g, a, -1, b), *down = size_sum(g, b, -1, a);
 	bool greater_equal = size_proved(g, up), less_equal = size_proved(g, down);
 	if (greater_equal && less_equal)

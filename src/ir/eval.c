@@ -202,7 +202,7 @@ static bool eval_custom(Frame *f, const Node *x, const Value *const *arg, Value 
 }
 
 /* Run a function in a frame of its own; its results go to `arena`. */
-bool run_function(Frame *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
+bool eval_function(Frame *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
                   Value *out)
 {
 	Frame f = { .e = caller->e, .function = fn, .in = in, .size = sizes };
@@ -238,7 +238,7 @@ static bool eval_call(Frame *f, const Node *x, const Value *const *arg, Value *o
 	int64_t *sizes;
 	if (!sizes_of_call(f, x, 1, fn->nsize, &sizes))
 		return false;
-	return run_function(f, fn, arg, sizes, f->arena, x->type->kind == TYPE_TUPLE ? out->elem : out);
+	return eval_function(f, fn, arg, sizes, f->arena, x->type->kind == TYPE_TUPLE ? out->elem : out);
 }
 
 /* Element i of a sequence, seen in place. */
@@ -276,7 +276,7 @@ static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
 	Frame step = *f;
 	step.arena = arena_child(f->arena);
 	Value *result = NEW_ARRAY(step.arena, Value, l->body->nresult);
-	bool good = run_function(&step, l->body, l->in, l->sizes, step.arena, result);
+	bool good = eval_function(&step, l->body, l->in, l->sizes, step.arena, result);
 	for (uint32_t k = 0; good && k < l->body->nresult; k++) {
 		bool trace = k >= l->ncarry;
 		Value to = trace ? element_of(f->e, &out->elem[k], i) : l->carried[k];

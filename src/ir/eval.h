@@ -57,8 +57,9 @@ bool eval_node(Frame *, const Node *, const Value *const *arg, Value *out);
 bool eval_fail(Frame *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; gives false */
 bool eval_size(Frame *, const Size *, int64_t *);
 bool eval_shape(Frame *, const Type *, Value *);       /* dims and count of an array type; of a tuple its elements' */
-bool run_function(Frame *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *, Value *out);
 bool eval_alloc(Frame *, Value *);                     /* data for its count, zeroed */
+/* Run a function in a frame of its own; its results go to the arena. */
+bool eval_function(Frame *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *, Value *out);
 
 /* ---- eval_element.c ----------------------------------------------------------- */
 
@@ -127,7 +128,7 @@ typedef struct Walk {
 	uint32_t rank;
 	int64_t dim[2*RANK_MAX], index[2*RANK_MAX], stride[2][2*RANK_MAX], at[2];
 } Walk;
-void walk_next(Walk *);
-void row_strides(const Value *, int64_t *stride);      /* of a compact array */
+void eval_walk_next(Walk *);
+void eval_strides(const Value *, int64_t *stride);      /* of a compact array */
 
 #endif

@@ -129,7 +129,7 @@ bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value
 	const Value **args = NEW_ARRAY(f.arena, const Value *, fn->nparam + 1);
 	for (uint32_t i = 0; i < fn->nparam; i++)
 		args[i] = &in[i];
-	bool good = bind_sizes(&f, in, size) && run_function(&f, (Function *)fn, args, size, arena, out);
+	bool good = bind_sizes(&f, in, size) && eval_function(&f, (Function *)fn, args, size, arena, out);
 	arena_free(f.arena);
 	if (!good && !g->error.code)
 		g->error = e.error;

@@ -101,7 +101,7 @@ typedef struct Folding {
 static bool folding_open(Frame *f, const Node *x, const Value *v, Folding *g)
 {
 	int64_t stride[RANK_MAX];
-	row_strides(v, stride);
+	eval_strides(v, stride);
 	*g = (Folding){ .e = f->e, .x = v, .n = 1, .kind = eval_kind(f->e, v->dtype) };
 	g->a = eval_arithmetic(g->kind);
 	uint32_t next = 0;
@@ -126,7 +126,7 @@ static bool folding_open(Frame *f, const Node *x, const Value *v, Folding *g)
 static Scalar next_term(Folding *g)
 {
 	Scalar s = eval_load(g->e, g->x->dtype, eval_at(g->e, g->x, g->outer.at[0] + g->inner.at[0]));
-	walk_next(&g->inner);
+	eval_walk_next(&g->inner);
 	return s;
 }
 
@@ -163,7 +163,7 @@ bool eval_fold(Frame *f, const Node *x, const Value *const *arg, Value *out)
 	Fold order = fold_of(&g, (Op)x->op, arg[0]->dtype);
 	order.user = &g;
 	g.join = order.join;
-	for (int64_t i = 0; i < out->count; i++, walk_next(&g.outer))
+	for (int64_t i = 0; i < out->count; i++, eval_walk_next(&g.outer))
 		eval_store(f->e, out->dtype, eval_at(f->e, out, i), fold_in_order(&order, g.n, g.scratch));
 	return true;
 }
@@ -177,7 +177,7 @@ bool eval_argfold(Frame *f, const Node *x, const Value *const *arg, Value *out)
 		return false;
 	if (g.n == 0)
 		return eval_fail(f, ERR_CALL, "%s of no elements", op_info[x->op].text);
-	for (int64_t i = 0; i < out->count; i++, walk_next(&g.outer)) {
+	for (int64_t i = 0; i < out->count; i++, eval_walk_next(&g.outer)) {
 		int64_t best = 0;
 		Scalar kept = next_term(&g);
 		for (int64_t k = 1; k < g.n; k++) {
@@ -236,7 +236,7 @@ bool eval_logsumexp(Frame *f, const Node *x, const Value *const *arg, Value *out
 	largest.user = sum.user = &g;
 	sum.term = shifted_term;
 	g.join = largest.join;
-	for (int64_t i = 0; i < out->count; i++, walk_next(&g.outer)) {
+	for (int64_t i = 0; i < out->count; i++, eval_walk_next(&g.outer)) {
 		Scalar r = g.shift = fold_in_order(&largest, g.n, g.scratch);
 		if (is_finite(&g, r))
 			r = shifted_back(&g, fold_in_order(&sum, g.n, g.scratch));
@@ -254,12 +254,12 @@ bool eval_cumsum(Frame *f, const Node *x, const Value *const *arg, Value *out)
 	int64_t axis = attr_int(x, 0), n = v->dim[axis], stride[RANK_MAX];
 	if (!eval_alloc(f, out))
 		return false;
-	row_strides(v, stride);
+	eval_strides(v, stride);
 	Walk w = { .rank = v->rank };
 	memcpy(w.dim, v->dim, sizeof v->dim);
 	memcpy(w.stride[0], stride, sizeof stride);
 	w.dim[axis] = 1;
-	for (int64_t line = 0; line < (n ? v->count/n : 0); line++, walk_next(&w)) {
+	for (int64_t line = 0; line < (n ? v->count/n : 0); line++, eval_walk_next(&w)) {
 		Scalar carry = a->zero, chain = a->minus_zero;
 		for (int64_t i = 0; i < n; i++) {
 			if (i && i % BLOCK == 0) {

@@ -97,7 +97,7 @@ static void add_axis(const Contraction *c, Walk *w, int64_t label)
 	int64_t stride[RANK_MAX];
 	for (int k = 0; k < 2; k++) {
 		const Value *v = k ? c->y : c->x;
-		row_strides(v, stride);
+		eval_strides(v, stride);
 		for (uint32_t i = 0; i < c->n[k]; i++)
 			if (c->label[k][i] == label) {
 				w->stride[k][at] += stride[i];
@@ -154,7 +154,7 @@ static Scalar product_term(void *user, int64_t i, Scalar acc)
 	(void)i;
 	Scalar x = eval_load(c->e, d, eval_at(c->e, c->x, c->outer.at[0] + c->inner.at[0]));
 	Scalar y = eval_load(c->e, d, eval_at(c->e, c->y, c->outer.at[1] + c->inner.at[1]));
-	walk_next(&c->inner);
+	eval_walk_next(&c->inner);
 	return c->a->fma(x, y, acc);
 }
 
@@ -166,7 +166,7 @@ bool eval_contract(Frame *f, const Node *x, const Value *const *arg, Value *out)
 	Fold order = { .neutral = c.a->minus_zero, .empty = c.a->zero, .term = product_term, .join = c.a->add,
 	               .lanes = c.lanes ? fold_lanes(eval_kind(f->e, out->dtype)) : 1, .user = &c };
 	Scalar *scratch = NEW_ARRAY(f->arena, Scalar, fold_blocks(c.terms) + 1);
-	for (int64_t i = 0; i < out->count; i++, walk_next(&c.outer))
+	for (int64_t i = 0; i < out->count; i++, eval_walk_next(&c.outer))
 		eval_store(f->e, out->dtype, eval_at(f->e, out, i), fold_in_order(&order, c.terms, scratch));
 	return true;
 }

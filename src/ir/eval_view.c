@@ -4,7 +4,7 @@
  */
 #include "eval.h"
 
-void walk_next(Walk *w)
+void eval_walk_next(Walk *w)
 {
 	for (uint32_t k = w->rank; k-- > 0;) {
 		w->at[0] += w->stride[0][k];
@@ -17,7 +17,7 @@ void walk_next(Walk *w)
 	}
 }
 
-void row_strides(const Value *v, int64_t *stride)
+void eval_strides(const Value *v, int64_t *stride)
 {
 	int64_t s = 1;
 	for (uint32_t k = v->rank; k-- > 0;) {
@@ -30,7 +30,7 @@ void row_strides(const Value *v, int64_t *stride)
 static void move(const Eval *e, Value *to, const Value *from, Walk *w, int64_t n)
 {
 	size_t bytes = eval_bytes(e, to->dtype);
-	for (int64_t i = 0; i < n; i++, walk_next(w))
+	for (int64_t i = 0; i < n; i++, eval_walk_next(w))
 		memcpy((char *)to->data + (size_t)w->at[0] * bytes, (char *)from->data + (size_t)w->at[1] * bytes, bytes);
 }
 
@@ -48,8 +48,8 @@ static bool transpose_view(Frame *f, const Node *x, const Value *const *arg, Val
 {
 	Walk w = { .rank = out->rank };
 	int64_t from[RANK_MAX];
-	row_strides(arg[0], from);
-	row_strides(out, w.stride[0]);
+	eval_strides(arg[0], from);
+	eval_strides(out, w.stride[0]);
 	for (uint32_t k = 0; k < out->rank; k++) {
 		w.dim[k] = out->dim[k];
 		w.stride[1][k] = from[attr_int(x, k)];
@@ -62,8 +62,8 @@ static bool expand_view(Frame *f, const Node *x, const Value *const *arg, Value 
 {
 	Walk w = { .rank = out->rank };
 	int64_t from[RANK_MAX];
-	row_strides(arg[0], from);
-	row_strides(out, w.stride[0]);
+	eval_strides(arg[0], from);
+	eval_strides(out, w.stride[0]);
 	uint32_t next = 0, old = 0;
 	for (uint32_t k = 0; k < out->rank; k++) {
 		w.dim[k] = out->dim[k];
@@ -80,8 +80,8 @@ static bool slice_view(Frame *f, const Node *x, const Value *const *arg, Value *
 	Walk w = { .rank = out->rank };
 	int64_t from[RANK_MAX];
 	uint32_t n = out->rank;
-	row_strides(arg[0], from);
-	row_strides(out, w.stride[0]);
+	eval_strides(arg[0], from);
+	eval_strides(out, w.stride[0]);
 	for (uint32_t k = 0; k < n; k++) {
 		int64_t start, last, step = attr_int(x, 2*n + k), size = arg[0]->dim[k], length = out->dim[k];
 		if (!eval_size(f, x->attr->v[k].u.size, &start))
@@ -101,8 +101,8 @@ static bool slice_view(Frame *f, const Node *x, const Value *const *arg, Value *
 static bool flip_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Walk w = { .rank = out->rank };
-	row_strides(arg[0], w.stride[1]);
-	row_strides(out, w.stride[0]);
+	eval_strides(arg[0], w.stride[1]);
+	eval_strides(out, w.stride[0]);
 	memcpy(w.dim, out->dim, sizeof out->dim);
 	for (uint32_t i = 0; i < attr_count(x); i++) {
 		int64_t k = attr_int(x, i), *s = &w.stride[1][k];
@@ -118,8 +118,8 @@ static bool pad_view(Frame *f, const Node *x, const Value *const *arg, Value *ou
 {
 	Walk w = { .rank = out->rank };
 	uint32_t n = out->rank;
-	row_strides(arg[0], w.stride[1]);
-	row_strides(out, w.stride[0]);
+	eval_strides(arg[0], w.stride[1]);
+	eval_strides(out, w.stride[0]);
 	for (uint32_t k = 0; k < n; k++) {
 		int64_t before, after, size = arg[0]->dim[k], step = attr_int(x, 2*n + k);
 		if (!eval_size(f, x->attr->v[k].u.size, &before) || !eval_size(f, x->attr->v[n + k].u.size, &after))
@@ -139,7 +139,7 @@ static bool pad_view(Frame *f, const Node *x, const Value *const *arg, Value *ou
 static bool concat_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	int64_t axis = attr_int(x, 0), stride[RANK_MAX], at = 0;
-	row_strides(out, stride);
+	eval_strides(out, stride);
 	for (uint32_t i = 0; i < x->narg; i++) {
 		Walk w = { .rank = out->rank };
 		for (uint32_t k = 0; k < out->rank; k++)
@@ -148,7 +148,7 @@ static bool concat_view(Frame *f, const Node *x, const Value *const *arg, Value 
 				                 (long long)arg[i]->dim[k], (long long)out->dim[k], k);
 		memcpy(w.dim, arg[i]->dim, sizeof arg[i]->dim);
 		memcpy(w.stride[0], stride, sizeof stride);
-		row_strides(arg[i], w.stride[1]);
+		eval_strides(arg[i], w.stride[1]);
 		w.at[0] = at;
 		move(f->e, out, arg[i], &w, arg[i]->count);
 		at += stride[axis] * arg[i]->dim[axis];

@@ -1,7 +1,7 @@
 /* lex.c - text to tokens, the values of numbers, and messages about places in a text.
  *
- * Text is UTF-8.  The whole of it is checked first (lexer_open), so that everything after may trust it.  Columns
- * count code points.
+ * Text is UTF-8.  The whole of it is checked first (lexer_open), so that everything after may trust it.
+ * Columns count code points.
  */
 #include "parse.h"
 
@@ -39,11 +39,11 @@ static const struct { const char *text, *hint; } strange[] = {
 
 /* Code points above ASCII that are no letters: signs, punctuation, blanks, private use. */
 static const struct { uint32_t first, last; } no_letters[] = {
-	{0x80, 0xa9}, {0xab, 0xb4}, {0xb6, 0xb9}, {0xbb, 0xbf}, {0xd7, 0xd7}, {0xf7, 0xf7}, {0x1680, 0x1680},
-	{0x2000, 0x2070}, {0x2072, 0x207e}, {0x208a, 0x208f}, {0x20a0, 0x20cf}, {0x2150, 0x215f}, {0x2190, 0x2bff},
-	{0x2e00, 0x2e7f}, {0x3000, 0x3004}, {0x3008, 0x3020}, {0xe000, 0xf8ff}, {0xfe00, 0xfe1f}, {0xfe30, 0xfe6f},
-	{0xfeff, 0xff0f}, {0xff1a, 0xff20}, {0xff3b, 0xff40}, {0xff5b, 0xff65}, {0xffe0, 0xffff}, {0x1f000, 0x1faff},
-	{0xe0000, 0x10ffff},
+	{0x80, 0xa9}, {0xab, 0xb4}, {0xb6, 0xb9}, {0xbb, 0xbf}, {0xd7, 0xd7}, {0xf7, 0xf7},
+	{0x1680, 0x1680}, {0x2000, 0x2070}, {0x2072, 0x207e}, {0x208a, 0x208f}, {0x20a0, 0x20cf}, {0x2150, 0x215f},
+	{0x2190, 0x2bff}, {0x2e00, 0x2e7f}, {0x3000, 0x3004}, {0x3008, 0x3020}, {0xe000, 0xf8ff}, {0xfe00, 0xfe1f},
+	{0xfe30, 0xfe6f}, {0xfeff, 0xff0f}, {0xff1a, 0xff20}, {0xff3b, 0xff40}, {0xff5b, 0xff65}, {0xffe0, 0xffff},
+	{0x1f000, 0x1faff}, {0xe0000, 0x10ffff},
 };
 
 /* Those that continue a name but do not begin one: combining marks and subscript digits. */
@@ -163,7 +163,7 @@ static uint32_t code_point(const char *s, const char *end, size_t *n)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	unsigned char c = (unsigned char)*s;
-	size_t bytes = c < 0x80 ? 1 : c >= 0xf0 && c < 0xf8 ? 4 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xc0 && c < 0xe0 ? 2 : 0;
+	size_t bytes = c < 0x80 ? 1 : c < 0xc0 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf8 ? 4 : 0;
 	*n = 0;
 	if (!bytes || bytes > (size_t)(end - s))
 		return 0;
@@ -403,8 +403,9 @@ static void *integer_value(Parser *p, Token t, bool negative, int base, const ch
 	for (; *s; s++) {
 		uint64_t digit = (uint64_t)(is_digit(*s) ? *s - '0' : (*s | 32) - 'a' + 10);
 		if (value > (most - digit)/(uint64_t)base)
-			return syntax_fail_at(p, token_where(p, t), "%s%.*s: integers go up to 9223372036854775807; a float has a point",
-			               negative ? "-" : "", shown(t.n, t.text), t.text);
+			return syntax_fail_at(p, token_where(p, t),
+			                      "%s%.*s: integers go up to 9223372036854775807; a float has a point",
+			                      negative ? "-" : "", shown(t.n, t.text), t.text);
 		value = value*(uint64_t)base + digit;
 	}
 	number->integer = negative ? (int64_t)(0 - value) : (int64_t)value;

@@ -1,7 +1,7 @@
 /* parse.h - what lexer and parser share; nobody else includes it.
  *
- * The parser sees one token ahead.  After the first error the token is TOKEN_END for good, so every loop ends; a
- * function that needed what was missing gives NULL.
+ * The parser sees one token ahead.  After the first error the token is TOKEN_END for good, so every loop
+ * ends; a function that needed what was missing gives NULL.
  */
 #ifndef POR_PARSE_H
 #define POR_PARSE_H
@@ -11,13 +11,13 @@
 typedef enum TokenKind {
 	TOKEN_END, TOKEN_NAME, TOKEN_NUMBER,
 	/* keywords, in the order of their table in lex.c */
-	TOKEN_FN, TOKEN_OP, TOKEN_TYPE, TOKEN_LET, TOKEN_DO, TOKEN_IN, TOKEN_USE, TOKEN_BOOK, TOKEN_IF, TOKEN_THEN,
-	TOKEN_ELSE, TOKEN_SCAN, TOKEN_WHILE, TOKEN_WITH, TOKEN_AND, TOKEN_OR, TOKEN_NOT,
+	TOKEN_FN, TOKEN_OP, TOKEN_TYPE, TOKEN_LET, TOKEN_DO, TOKEN_IN, TOKEN_USE, TOKEN_BOOK, TOKEN_IF,
+	TOKEN_THEN, TOKEN_ELSE, TOKEN_SCAN, TOKEN_WHILE, TOKEN_WITH, TOKEN_AND, TOKEN_OR, TOKEN_NOT,
 	/* signs, likewise */
-	TOKEN_SAME, TOKEN_GIVES, TOKEN_ARROW, TOKEN_EQ, TOKEN_LE, TOKEN_GE, TOKEN_NE, TOKEN_FLOOR, TOKEN_ADD, TOKEN_RUN,
-	TOKEN_PLUS, TOKEN_MINUS, TOKEN_TIMES, TOKEN_DIVIDE, TOKEN_MOD, TOKEN_POWER, TOKEN_MATMUL, TOKEN_LT, TOKEN_GT,
-	TOKEN_IS, TOKEN_ROUND, TOKEN_ROUND_END, TOKEN_SQUARE, TOKEN_SQUARE_END, TOKEN_CURLY, TOKEN_CURLY_END,
-	TOKEN_COMMA, TOKEN_COLON, TOKEN_DOT
+	TOKEN_SAME, TOKEN_GIVES, TOKEN_ARROW, TOKEN_EQ, TOKEN_LE, TOKEN_GE, TOKEN_NE, TOKEN_FLOOR, TOKEN_ADD,
+	TOKEN_RUN, TOKEN_PLUS, TOKEN_MINUS, TOKEN_TIMES, TOKEN_DIVIDE, TOKEN_MOD, TOKEN_POWER, TOKEN_MATMUL,
+	TOKEN_LT, TOKEN_GT, TOKEN_IS, TOKEN_ROUND, TOKEN_ROUND_END, TOKEN_SQUARE, TOKEN_SQUARE_END,
+	TOKEN_CURLY, TOKEN_CURLY_END, TOKEN_COMMA, TOKEN_COLON, TOKEN_DOT
 } TokenKind;
 
 typedef struct Token {
@@ -43,7 +43,7 @@ typedef struct Parser {
 /* lex.c */
 bool lexer_open(Parser *, Arena *, Names *, const char *file, const char *text, size_t n);
 void lex_next(Parser *);
-const char *lex_documentation(Parser *);                /* of the definition that begins with the next token, or NULL */
+const char *lex_documentation(Parser *);                /* of what begins with the next token, or NULL */
 Syntax *lex_number(Parser *, Token, bool negative);
 Where token_where(const Parser *, Token);
 void *syntax_fail(Parser *, const char *format, ...) PRINTF_LIKE(2, 3); /* at the next token */
@@ -79,7 +79,7 @@ Syntax *read_pattern(Parser *);
 bool arrow_allowed_here(Parser *);
 
 /* parse_expr.c */
-bool parse_enter(Parser *);                             /* one level deeper; the caller leaves by p->depth-- */
+bool parse_enter(Parser *);                             /* one deeper; the caller leaves by p->depth-- */
 bool parse_deeper(Parser *, int base);  /* what was just read stands behind a value of this peak */
 static inline int higher(int a, int b) { return a > b ? a : b; }
 bool token_is(const Parser *, TokenKind);
@@ -87,7 +87,7 @@ bool token_take(Parser *, TokenKind);
 bool token_expect(Parser *, TokenKind, const char *after); /* after: what it must follow, for the message */
 const char *token_name(Parser *, const char *wanted);
 Syntax *read_expression(Parser *);
-Syntax *read_operators(Parser *);                       /* the grammar's op: no let, if, scan, with, => outside brackets */
+Syntax *read_operators(Parser *);                       /* the grammar's op */
 Syntax *read_binding(Parser *);
 
 /* parse_file.c */

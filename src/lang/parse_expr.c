@@ -28,7 +28,8 @@ bool token_expect(Parser *p, TokenKind kind, const char *after)
 const char *token_name(Parser *p, const char *wanted)
 {
 	if (p->token.kind >= TOKEN_FN && p->token.kind <= TOKEN_NOT)
-		return syntax_fail(p, "found %s, a word of the language; wanted %s", token_text(p->token.kind), wanted);
+		return syntax_fail(p, "found %s, a word of the language; wanted %s", token_text(p->token.kind),
+		                   wanted);
 	if (!token_is(p, TOKEN_NAME))
 		return token_unexpected(p, wanted);
 	const char *name = names_get(p->names, p->token.text, p->token.n);
@@ -36,9 +37,10 @@ const char *token_name(Parser *p, const char *wanted)
 	return name;
 }
 
-/* Depth counts what is open: brackets, branches, prefix signs, powers.  An expression that is done still gets deeper
- * by what is put behind it, x.a.b[i]: peak is the depth of the deepest node of the present expression, and each such
- * step adds one to its base.  So a tree is never deeper than the limit allows, and walks may recurse. */
+/* Depth counts what is open: brackets, branches, prefix signs, powers.  An expression that is done still
+ * gets deeper by what is put behind it, x.a.b[i]: peak is the depth of the deepest node of the present
+ * expression, and each such step adds one to its base.  So a tree is never deeper than the limit allows,
+ * and walks may recurse. */
 static bool too_deep(Parser *p, int depth)
 {
 	if (depth > SYNTAX_DEPTH + 1)
@@ -265,7 +267,8 @@ static Syntax *let(Parser *p)
 		if (!step)
 			return NULL;
 		syntax_add(p->arena, s, step);
-		if (!token_is(p, TOKEN_LET) && !token_is(p, TOKEN_DO) && !token_expect(p, TOKEN_IN, "or another let after this one"))
+		if (!token_is(p, TOKEN_LET) && !token_is(p, TOKEN_DO)
+		    && !token_expect(p, TOKEN_IN, "or another let after this one"))
 			return NULL;
 	}
 	Syntax *body = read_expression(p);
@@ -294,7 +297,8 @@ static Syntax *scan(Parser *p)
 	lex_next(p);
 	if (token_is(p, TOKEN_SQUARE) && !(s->part[0] = read_subscripts(p, SYN_LIST, NULL)))
 		return NULL;
-	if (!(s->part[1] = read_scan_list(p)) || (token_take(p, TOKEN_WHILE) && !(s->part[2] = read_operators(p))))
+	if (!(s->part[1] = read_scan_list(p))
+	    || (token_take(p, TOKEN_WHILE) && !(s->part[2] = read_operators(p))))
 		return NULL;
 	if (!token_expect(p, TOKEN_GIVES, "before the body of this scan") || !(s->part[3] = read_expression(p)))
 		return NULL;
@@ -366,7 +370,8 @@ static Syntax *operators_or_function(Parser *p)
 	s = climb(p, 1, first);
 	p->peak = higher(p->peak, before);
 	if (token_is(p, TOKEN_GIVES))
-		return syntax_fail(p, "=> follows a list alone, (x) => ... or [i < n] => ..., and in operators it needs parentheses");
+		return syntax_fail(p, "=> follows a list alone, (x) => ... or [i < n] => ..., and in operators it "
+		                      "needs parentheses");
 	return s && token_is(p, TOKEN_WITH) ? with(p, s) : s;
 }
 

@@ -6,7 +6,8 @@
 static Syntax *slot(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_SLOT, token_where(p, p->token), 2);
-	if (!(s->name = token_name(p, "a field's name or }")) || !token_expect(p, TOKEN_COLON, "and a type after a field's name"))
+	if (!(s->name = token_name(p, "a field's name or }"))
+	    || !token_expect(p, TOKEN_COLON, "and a type after a field's name"))
 		return NULL;
 	if (!(s->part[0] = read_type(p)) || (token_take(p, TOKEN_IF) && !(s->part[1] = read_operators(p))))
 		return NULL;
@@ -74,7 +75,8 @@ Syntax *read_type(Parser *p)
 		return NULL;
 	p->peak = p->depth;
 	TokenKind begins = p->token.kind;
-	Syntax *s = begins == TOKEN_ROUND ? round_type(p) : begins == TOKEN_CURLY ? record(p) : dotted(p, "a type");
+	Syntax *s = begins == TOKEN_ROUND ? round_type(p)
+	          : begins == TOKEN_CURLY ? record(p) : dotted(p, "a type");
 	while (s && token_is(p, TOKEN_SQUARE)) {
 		int base = p->peak;
 		p->peak = p->depth;
@@ -97,7 +99,8 @@ static Syntax *param(Parser *p)
 	if (!name)
 		return NULL;
 	s->part[0] = syntax_name(p->arena, where, name);
-	if ((token_take(p, TOKEN_COLON) && !(s->part[1] = read_type(p))) || (token_take(p, TOKEN_IS) && !(s->part[2] = read_expression(p)))
+	if ((token_take(p, TOKEN_COLON) && !(s->part[1] = read_type(p)))
+	    || (token_take(p, TOKEN_IS) && !(s->part[2] = read_expression(p)))
 	    || (token_take(p, TOKEN_IF) && !(s->part[3] = read_operators(p))))
 		return NULL;
 	return s;
@@ -129,7 +132,8 @@ static Syntax *definition(Parser *p)
 		return NULL;
 	if (!token_is(p, TOKEN_ROUND))
 		return token_unexpected(p, "( and the parameters");
-	if (!(s->part[1] = params(p, TOKEN_ROUND_END)) || (token_take(p, TOKEN_ARROW) && !(s->part[2] = read_type(p))))
+	if (!(s->part[1] = params(p, TOKEN_ROUND_END))
+	    || (token_take(p, TOKEN_ARROW) && !(s->part[2] = read_type(p))))
 		return NULL;
 	if (!token_expect(p, TOKEN_IS, "and the function's body") || !(s->part[3] = read_expression(p)))
 		return NULL;
@@ -170,8 +174,10 @@ static Syntax *use(Parser *p)
 static Law law(const Parser *p)
 {
 	static const char *const name[] = {[LAW_EXACT] = "exact", "real", "finite", "approx"};
+	if (!token_is(p, TOKEN_NAME))
+		return LAW_NONE;
 	for (int l = LAW_EXACT; l <= LAW_APPROX; l++)
-		if (token_is(p, TOKEN_NAME) && p->token.n == strlen(name[l]) && !memcmp(p->token.text, name[l], p->token.n))
+		if (p->token.n == strlen(name[l]) && !memcmp(p->token.text, name[l], p->token.n))
 			return (Law)l;
 	return LAW_NONE;
 }
@@ -226,7 +232,8 @@ static Syntax *book(Parser *p)
 			return NULL;
 		syntax_add(p->arena, s, one);
 	}
-	if (token_is(p, TOKEN_NUMBER) || token_is(p, TOKEN_MINUS) || token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE) || token_is(p, TOKEN_NOT))
+	if (token_is(p, TOKEN_NUMBER) || token_is(p, TOKEN_MINUS) || token_is(p, TOKEN_NOT)
+	    || token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE) || token_is(p, TOKEN_CURLY))
 		return syntax_fail(p, "a rule begins with a name; write name: before its left side");
 	return s;
 }

@@ -1,7 +1,7 @@
 /* parse_list.c - whatever stands in brackets: items, patterns, arguments, subscripts.
  *
- * A list in round or square brackets is read once, as items; what follows it (=> or not) and what stood before it
- * (a value, scan, nothing) says what it is, and the items are turned into that.
+ * A list in round or square brackets is read once, as items; what follows it (=> or not) and what stood
+ * before it (a value, scan, nothing) says what it is, and the items are turned into that.
  */
 #include "parse.h"
 
@@ -138,9 +138,9 @@ Syntax *items_group(Parser *p, const Items *list)
 		const Item *it = &list->item[i];
 		if (it->type || it->link || it->left->kind == SYN_RUN)
 			return syntax_fail_at(p, it->left->where, "%s", it->left->kind == SYN_RUN
-			               ? "a run stands in the arguments of a call"
-			               : list->round ? "a definition in ( ) belongs to a function, (x: T) => ..., or a scan"
-			               : "a definition in [ ] belongs to an array's formula, [i < n, x in xs] => ...");
+			       ? "a run stands in the arguments of a call"
+			       : list->round ? "a definition in ( ) belongs to a function, (x: T) => ..., or a scan"
+			       : "a definition in [ ] belongs to an array's formula, [i < n, x in xs] => ...");
 		s->part[i] = it->left;
 	}
 	return list->round && list->n == 1 && !list->comma ? s->part[0] : s;
@@ -156,7 +156,8 @@ Syntax *read_call(Parser *p, Syntax *callee)
 	for (uint32_t i = 0; i < list.n; i++) {
 		const Item *it = &list.item[i];
 		if (it->type || it->link == TOKEN_IN || (it->link && it->left->kind != SYN_NAME))
-			return syntax_fail_at(p, it->left->where, "an argument is an expression, name = expression or ..run");
+			return syntax_fail_at(p, it->left->where,
+			                      "an argument is an expression, name = expression or ..run");
 		s->part[i + 1] = it->link ? entry(p, it->left->where, it->left->name, it->value) : it->left;
 	}
 	return s;
@@ -185,7 +186,8 @@ static Syntax *counter(Parser *p, const Item *it)
 static Syntax *formula_item(Parser *p, const Item *it)
 {
 	Syntax *s = counter(p, it);
-	return s ? s : syntax_fail_at(p, it->left->where, "an array's formula runs over name < size or name in array");
+	return s ? s : syntax_fail_at(p, it->left->where,
+	                              "an array's formula runs over name < size or name in array");
 }
 
 static Syntax *scan_item(Parser *p, const Item *it)
@@ -232,7 +234,8 @@ Syntax *items_function(Parser *p, const Items *list)
 {
 	if (!arrow_allowed_here(p))
 		return NULL;
-	Syntax *s = list_of(p, list->round ? SYN_LAMBDA : SYN_FORMULA, list, list->round ? lambda_item : formula_item);
+	Syntax *s = list->round ? list_of(p, SYN_LAMBDA, list, lambda_item)
+	                        : list_of(p, SYN_FORMULA, list, formula_item);
 	if (!s)
 		return NULL;
 	lex_next(p);
@@ -256,7 +259,7 @@ Syntax *read_scan_list(Parser *p)
 
 static bool ends_slice_part(const Parser *p)
 {
-	return token_is(p, TOKEN_COLON) || token_is(p, TOKEN_COMMA) || token_is(p, TOKEN_SQUARE_END) || token_is(p, TOKEN_END);
+	return token_is(p, TOKEN_COLON) || token_is(p, TOKEN_COMMA) || token_is(p, TOKEN_SQUARE_END);
 }
 
 /* The rest of a slice, from its first colon. */

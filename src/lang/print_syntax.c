@@ -1,7 +1,8 @@
 /* print_syntax.c - trees to text that parses to an equal tree, without parentheses that could be left out.
  *
- * Every place in the notation takes expressions from some level on (see the table of levels): 0 an expression, 1 an
- * operator's, 10 a value that something may be put behind.  What is of a lower level gets parentheses.
+ * Every place in the notation takes expressions from some level on (see the table of levels): 0 an
+ * expression, 1 an operator's, 10 a value that something may be put behind.  What is of a lower level gets
+ * parentheses.
  */
 #include "syntax.h"
 
@@ -29,7 +30,8 @@ static bool negative(const Syntax *s)
 static int level(const Syntax *s)
 {
 	switch (s->kind) {
-	case SYN_LET: case SYN_IF: case SYN_SCAN: case SYN_LAMBDA: case SYN_FORMULA: case SYN_WITH: case SYN_ARROW:
+	case SYN_LET: case SYN_IF: case SYN_SCAN: case SYN_WITH:
+	case SYN_LAMBDA: case SYN_FORMULA: case SYN_ARROW:
 		return ANY;
 	case SYN_CHAIN: case SYN_COMPARE:
 		return sign_level(s->signs[0]);
@@ -87,7 +89,8 @@ static void list(Printer *w, const Syntax *s, uint32_t from, uint32_t to)
 	}
 }
 
-static void bracketed(Printer *w, const char *open, const Syntax *s, uint32_t from, uint32_t to, const char *close)
+static void bracketed(Printer *w, const char *open, const Syntax *s, uint32_t from, uint32_t to,
+                      const char *close)
 {
 	put(w, open);
 	list(w, s, from, to);

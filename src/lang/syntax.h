@@ -1,13 +1,14 @@
 /* syntax.h - the notation as a tree: what parsing gives and printing takes.
  *
- * One struct for everything.  A node has a kind, perhaps a name, and its parts in order; the table of kinds below
- * says which part is what.  A part that may be missing is then NULL.  Three consequences of the notation:
- *   - Types and patterns share kinds with expressions: f64[n] is SUBSCRIPTS of a NAME wherever it stands, (a, b) is
- *     a TUPLE, {w, b = c} a CURLY.  So normal[f32[n]](k) needs no second representation.
+ * One struct for everything.  A node has a kind, perhaps a name, and its parts in order; the table of kinds
+ * below says which part is what.  A part that may be missing is then NULL.  Three consequences of the
+ * notation:
+ *   - Types and patterns share kinds with expressions: f64[n] is SUBSCRIPTS of a NAME wherever it stands,
+ *     (a, b) is a TUPLE, {w, b = c} a CURLY.  So normal[f32[n]](k) needs no second representation.
  *   - Parentheses that only group leave no trace: the printer writes those that are needed.
- *   - Whatever may be long is flat: a - b + c is one CHAIN of three operands, a million lets one LET, a million
- *     changes one WITH.  A walk loops over parts and recurses only where the text nests, which the parser limits
- *     to SYNTAX_DEPTH.  (Each level of text is at most ten levels of nodes.)
+ *   - Whatever may be long is flat: a - b + c is one CHAIN of three operands, a million lets one LET, a
+ *     million changes one WITH.  A walk loops over parts and recurses only where the text nests, which the
+ *     parser limits to SYNTAX_DEPTH.  (Each level of text is at most ten levels of nodes.)
  *
  * `where` is the first character of what the node stands for (of `X @ p.w`: the X).
  */
@@ -25,53 +26,54 @@ typedef enum SyntaxKind {
 	/* expressions */
 	SYN_NUMBER,     /* number, integer or real; text as written, NULL when built by a program */
 	SYN_NAME,       /* name */
-	SYN_TUPLE,      /* element*                                 (a, b)   (a,)   () */
-	SYN_ARRAY,      /* element*                                 [a, b] */
-	SYN_CURLY,      /* ENTRY*                                   {w = e, b}: `b` is the entry b = b */
-	SYN_CALL,       /* callee, argument*                        f(x, name = e, ..run): expression, ENTRY or RUN */
-	SYN_SUBSCRIPTS, /* base, sub*                               x[1:, _]: expression, ENTRY, RUN or SLICE */
-	SYN_FIELD,      /* base; name                               p.w */
-	SYN_POWER,      /* base, exponent                           x^y */
-	SYN_UNARY,      /* operand; sign: SIGN_MINUS or SIGN_NOT    -x   not x */
-	SYN_CHAIN,      /* operand*, 2 or more; signs               a - b + c: ((a - b) + c).  All signs are of one level
-	                                                            (see sign_level); the first operand is no CHAIN of
-	                                                            that level */
-	SYN_COMPARE,    /* operand*, 2 or more; signs               0 <= i < n: 0 <= i and i < n */
-	SYN_LET,        /* step*, body: BIND or DO                  let a = e do f in body; `in let` goes on: the body is a LET
-	                                                            only where it stands in parentheses */
+	SYN_TUPLE,      /* element*                           (a, b)   (a,)   () */
+	SYN_ARRAY,      /* element*                           [a, b] */
+	SYN_CURLY,      /* ENTRY*                             {w = e, b}: `b` is the entry b = b */
+	SYN_CALL,       /* callee, argument*                  f(x, name = e, ..run): expression, ENTRY or RUN */
+	SYN_SUBSCRIPTS, /* base, sub*                         x[1:, _]: expression, ENTRY, RUN or SLICE */
+	SYN_FIELD,      /* base; name                         p.w */
+	SYN_POWER,      /* base, exponent                     x^y */
+	SYN_UNARY,      /* operand; sign                      -x   not x: SIGN_MINUS or SIGN_NOT */
+	SYN_CHAIN,      /* operand*, 2 or more; signs         a - b + c: ((a - b) + c).  All signs are of one
+	                                                      level (see sign_level); the first operand is no
+	                                                      CHAIN of that level */
+	SYN_COMPARE,    /* operand*, 2 or more; signs         0 <= i < n: 0 <= i and i < n */
+	SYN_LET,        /* step*, body: BIND or DO            let a = e do f in body; `in let` goes on: the body
+	                                                      is a LET only where it stands in parentheses */
 	SYN_IF,         /* condition, yes, no */
 	SYN_SCAN,       /* LIST? of FLAG, LIST of ENTRY (carried), BELOW and OVER, while?, body */
-	SYN_WITH,       /* base, CHANGE*                            x with [i] = a with .w += b; the base is no WITH */
-	SYN_LAMBDA,     /* PARAM or RUN*, body                      (x, (a, b): T, ..more) => body; default, fact NULL */
-	SYN_FORMULA,    /* BELOW or OVER*, body                     [i < n, x in xs] => body */
+	SYN_WITH,       /* base, CHANGE*                      x with [i] = a with .w += b; the base is no WITH */
+	SYN_LAMBDA,     /* PARAM or RUN*, body                (x, (a, b): T, ..more) => body */
+	SYN_FORMULA,    /* BELOW or OVER*, body               [i < n, x in xs] => body */
 
 	/* what stands in their lists */
-	SYN_ENTRY,      /* value; name                              name = value;  in a pattern the value is a pattern */
-	SYN_RUN,        /* name                                     ..name;  name is NULL for a bare .. (subscripts only) */
-	SYN_SLICE,      /* from?, to?, step?                        a:b:c */
-	SYN_BELOW,      /* size; name                               i < size */
-	SYN_OVER,       /* array; name                              x in array */
-	SYN_BIND,       /* pattern, type?, value                    let pattern: type = value;  also a declaration */
-	SYN_DO,         /* effect                                   do effect */
-	SYN_CHANGE,     /* path*, value; sign: SIGN_IS, SIGN_ADD    [i].w += value: path holds SUBSCRIPTS and FIELD whose
-	                                                            base is NULL */
-	SYN_PARAM,      /* pattern, type?, default?, fact?          x: f64 = 1 if x > 0;  of fn and op a NAME */
-	SYN_LIST,       /* any*                                     a list that is a part of its own */
+	SYN_ENTRY,      /* value; name                        name = value;  of a pattern a pattern */
+	SYN_RUN,        /* name                               ..name;  NULL for a bare .. (subscripts only) */
+	SYN_SLICE,      /* from?, to?, step?                  a:b:c */
+	SYN_BELOW,      /* size; name                         i < size */
+	SYN_OVER,       /* array; name                        x in array */
+	SYN_BIND,       /* pattern, type?, value              let pattern: type = value;  also a declaration */
+	SYN_DO,         /* effect                             do effect */
+	SYN_CHANGE,     /* path*, value; sign                 [i].w += value: SIGN_IS or SIGN_ADD; path holds
+	                                                      SUBSCRIPTS and FIELD whose base is NULL */
+	SYN_PARAM,      /* pattern, type?, default?, fact?    x: f64 = 1 if x > 0;  of fn and op the pattern is a
+	                                                      NAME, of LAMBDA default and fact are NULL */
+	SYN_LIST,       /* any*                               a list that is a part of its own */
 
 	/* types that are no expressions */
-	SYN_RECORD,     /* SLOT*                                    {w: f64[n], b: f64 if b > 0} */
+	SYN_RECORD,     /* SLOT*                              {w: f64[n], b: f64 if b > 0} */
 	SYN_SLOT,       /* type, fact?; name */
-	SYN_ARROW,      /* parameter*, result                       (f64[n], f64) -> f64 */
+	SYN_ARROW,      /* parameter*, result                 (f64[n], f64) -> f64 */
 
 	/* files; a declaration's or rule's text is its documentation, without the # marks, or NULL */
 	SYN_FILE,       /* declaration* */
-	SYN_USE,        /* NAME or FIELD                            use optim.more */
-	SYN_TYPE,       /* type, NAME*; name                        type name[NAME, ...] = type */
+	SYN_USE,        /* NAME or FIELD                      use optim.more */
+	SYN_TYPE,       /* type, NAME*; name                  type name[NAME, ...] = type */
 	SYN_FN,         /* LIST? of PARAM and RUN, LIST of PARAM and RUN, result?, body; name
-	                                                            fn name[...](...) -> result = body */
+	                                                      fn name[...](...) -> result = body */
 	SYN_OP,         /* the same */
-	SYN_BOOK,       /* RULE*; name, order (NULL when not given) book name: order */
-	SYN_RULE,       /* left, right, guard?, tolerance?; name (may be NULL); sign: SIGN_GIVES or SIGN_SAME; law */
+	SYN_BOOK,       /* RULE*; name, order (may be NULL)   book name: order */
+	SYN_RULE,       /* left, right, guard?, tolerance?; law; name (may be NULL); sign: GIVES or SAME */
 	SYN_KINDS
 } SyntaxKind;
 
@@ -116,13 +118,14 @@ struct Syntax {
 };
 
 /* ---- parse_file.c, parse_expr.c: text to tree ---------------------------
- * `file` names the text in messages and may be NULL.  Text need not end with 0.  NULL after an error (ERR_SYNTAX,
- * which says what was found and what was wanted).  Names and file are kept; the text is not. */
-Syntax *parse_file(Arena *, Names *, const char *file, const char *text, size_t n, Error *);       /* FILE */
-Syntax *parse_expression(Arena *, Names *, const char *file, const char *text, size_t n, Error *); /* one, whole */
+ * A whole file; or one expression, type, rule (it may begin with anything) or parameter like
+ * y: f64[m] if y >= 0, which must be the whole text.  `file` names the text in messages and may be NULL.  The
+ * text need not end with 0 and is not kept.  NULL after an error: ERR_SYNTAX, which says what was found and what was wanted. */
+Syntax *parse_file(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
+Syntax *parse_expression(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 Syntax *parse_type(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
-Syntax *parse_rule(Arena *, Names *, const char *file, const char *text, size_t n, Error *);  /* begins with anything */
-Syntax *parse_param(Arena *, Names *, const char *file, const char *text, size_t n, Error *); /* y: f64[m] if y >= 0 */
+Syntax *parse_rule(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
+Syntax *parse_param(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 
 /* ---- syntax.c: building and comparing ------------------------------------ */
 Syntax *syntax_new(Arena *, SyntaxKind, Where, uint32_t count);         /* count parts, all NULL */
@@ -131,19 +134,19 @@ Syntax *syntax_name(Arena *, Where, const char *name);
 Syntax *syntax_integer(Arena *, Where, int64_t);
 Syntax *syntax_real(Arena *, Where, double);
 Syntax *syntax_field(Arena *, Syntax *base, const char *name);
-/* left sign right as CHAIN, COMPARE or POWER.  A CHAIN `left` of the same level grows in place and is given back:
- * use `left` nowhere else. */
+/* left sign right as CHAIN, COMPARE or POWER.  A CHAIN `left` of the same level grows in place and is given
+ * back: use `left` nowhere else. */
 Syntax *syntax_binary(Arena *, Sign, Syntax *left, Syntax *right);
 void syntax_extend(Arena *, Syntax *chain, Sign, Syntax *right);        /* one operand more, in place */
 bool syntax_equal(const Syntax *, const Syntax *);      /* but for places, and how a number is written */
 const char *sign_text(Sign);
-int sign_level(Sign);                                   /* 1 (or) to 9 (^); 0 for those that are no operators */
+int sign_level(Sign);                                   /* 1 (or) to 9 (^); 0: no operator */
 
 /* ---- print_syntax.c: tree to text ----------------------------------------
- * Prints what parses to an equal tree, with no parentheses that could be left out.  An expression stays on one line,
- * but for LET, whose steps have a line each. */
+ * Prints what parses to an equal tree, with no parentheses that could be left out.  An expression stays on one
+ * line, but for LET, whose steps have a line each. */
 void print_syntax(Text *, const Syntax *);
-void print_chain(Text *, const Syntax *chain, uint32_t operands);       /* the first ones only: a - b of a - b + c */
+void print_chain(Text *, const Syntax *chain, uint32_t operands);     /* the first: a - b of a - b + c */
 
 /* ---- lex.c ----------------------------------------------------------------- */
 /* file:line:column: text, the line of the source and a mark under the column; source may be NULL. */

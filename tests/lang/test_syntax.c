@@ -1,5 +1,5 @@
-/* test_syntax.c - the notation: programs go round through printer and parser, errors say what and where, depth is
- * limited and length is not. */
+/* test_syntax.c - the notation: programs go round through printer and parser, errors say what and where,
+ * depth is limited and length is not. */
 #include "random_syntax.h"
 
 #include <setjmp.h>
@@ -158,12 +158,14 @@ static const struct { parse_function parse; const char *text, *print; } readings
 	{parse_rule, "-x*y <=> z approx(1e-3) if x > 0 and y > 0", NULL},
 	{parse_rule, "log: x + y => ((q) => q) real", "log: x + y => ((q) => q) real"},
 	{parse_rule, "x => f([i < n] => i) finite", NULL},
-	{parse_file, "book b a => let f = (x) => x in f real book c: d", "book b\na =>\n    let f = (x) => x\n    in f real\n\nbook c: d\n"},
+	{parse_file, "book b a => let f = (x) => x in f real book c: d",
+	             "book b\na =>\n    let f = (x) => x\n    in f real\n\nbook c: d\n"},
 	{parse_file, "# lost\n\n# one\n#   two\nlet x: f64 = 1 # lost\n# three\nlet y = 2",
 	             "# one\n#   two\nlet x: f64 = 1\n\n# three\nlet y = 2\n"},
 	{parse_file, "book b\n#first\na => b\nc => d", "book b\n# first\na => b\nc => d\n"},
 	{parse_file, "op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x", "op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x\n"},
-	{parse_file, "use a.b use c type t[n] = f64[n] fn f() = x", "use a.b\nuse c\n\ntype t[n] = f64[n]\n\nfn f() = x\n"},
+	{parse_file, "use a.b use c type t[n] = f64[n] fn f() = x",
+	             "use a.b\nuse c\n\ntype t[n] = f64[n]\n\nfn f() = x\n"},
 	{parse_file, "", ""},
 
 	/* errors: !line:column: text */

@@ -218,7 +218,7 @@ M float floordiv_f32(float x, float y)
 {
 	float q = __builtin_floorf(x / y);
 	float r = q == 0 ? x : __builtin_fmaf(-q, y, x);
-	return (r < 0 && y > 0) || (r > 0 && y < 0) ? q - 1 : q;
+	return ((r < 0) & (y > 0)) | ((r > 0) & (y < 0)) ? q - 1 : q;
 }
 
 /* as floordiv_f32 */
@@ -226,7 +226,7 @@ M double floordiv_f64(double x, double y)
 {
 	double q = __builtin_floor(x / y);
 	double r = q == 0 ? x : __builtin_fma(-q, y, x);
-	return (r < 0 && y > 0) || (r > 0 && y < 0) ? q - 1 : q;
+	return ((r < 0) & (y > 0)) | ((r > 0) & (y < 0)) ? q - 1 : q;
 }
 
 /* The remainder of a quotient cut to 53 bits is exact under fma, so two steps serve quotients to 2^106; past that the
@@ -237,10 +237,13 @@ M double mod_f64(double x, double y)
 	double r = q == 0 ? x : __builtin_fma(-q, y, x);
 	q = __builtin_trunc(r / y);
 	r = q == 0 ? r : __builtin_fma(-q, y, r);
-	r = (r < 0 && y > 0) || (r > 0 && y < 0) ? r + y : r;
-	r = (r < 0 && y > 0) || (r > 0 && y < 0) || !(__builtin_fabs(r) <= __builtin_fabs(y)) ? 0 * y : r;
+	uint8_t other = ((r < 0) & (y > 0)) | ((r > 0) & (y < 0));
+	r = other ? r + y : r;
+	r = __builtin_fabs(r) <= __builtin_fabs(y) ? r : 0 * y;
 	r = r == 0 ? __builtin_copysign(0.0, y) : r;
-	return y == 0 || x - x != 0 ? (y - y) / (y - y) : y - y != 0 && y == y && x != 0 && (x < 0) != (y < 0) ? y : r;
+	uint8_t wide = (y - y != 0) & (y == y), apart = ((x < 0) & (y > 0)) | ((x > 0) & (y < 0));
+	r = wide ? (apart ? y : r) : r;
+	return (y == 0) | (x - x != 0) ? __builtin_nan("") : r;
 }
 
 /* through f64 */
@@ -484,12 +487,16 @@ M uint16_t shift_right_u16(uint16_t x, uint16_t y) { return y < 16 ? (uint16_t)(
 M uint32_t shift_right_u32(uint32_t x, uint32_t y) { return y < 32 ? (uint32_t)(x >> (y & 31)) : 0; }
 M uint64_t shift_right_u64(uint64_t x, uint64_t y) { return y < 64 ? (uint64_t)(x >> (y & 63)) : 0; }
 
-/* number of bits that are set: bits are added in pairs, in fours, in bytes, and the bytes by a product */
+/* number of bits that are set: bits are added in pairs, in fours, in bytes, in ever wider words */
 M uint64_t popcount_u64(uint64_t x)
 {
 	x -= x >> 1 & 0x5555555555555555;
 	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-	return ((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	x += x >> 8;
+	x += x >> 16;
+	x += x >> 32;
+	return x & 127;
 }
 
 /* as popcount_u64 */
@@ -497,7 +504,10 @@ M uint32_t popcount_u32(uint32_t x)
 {
 	x -= x >> 1 & 0x55555555;
 	x = (x & 0x33333333) + (x >> 2 & 0x33333333);
-	return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+	x = (x + (x >> 4)) & 0x0f0f0f0f;
+	x += x >> 8;
+	x += x >> 16;
+	return x & 63;
 }
 
 /* of the other integers */

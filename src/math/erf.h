@@ -64,10 +64,10 @@ M double erfc_right_f64(double x)
 	return exp_two_f64(-z, -zl, 0) * p / __builtin_fma(2.0, c, 1);
 }
 
-/* as erf_f32 */
-M double erf_f64(double x)
+/* erf for |x| <= 0.9 */
+M double erf_part_f64(double x)
 {
-	double a = __builtin_fabs(x), z = a * a, p = -0x1.44cc02a81def6p-38;
+	double z = x * x, p = -0x1.44cc02a81def6p-38;
 	p = __builtin_fma(p, z, 0x1.889685f037e6bp-34);
 	p = __builtin_fma(p, z, -0x1.4fdf9629f5162p-30);
 	p = __builtin_fma(p, z, 0x1.fc894e8a6c036p-27);
@@ -81,15 +81,21 @@ M double erf_f64(double x)
 	p = __builtin_fma(p, z, 0x1.ce2f21a042be1p-4);
 	p = __builtin_fma(p, z, -0x1.812746b0379e7p-2);
 	p = __builtin_fma(p, z, 0x1.06eba8214db69p-3);
-	p = __builtin_fma(a, p, a);
-	return __builtin_copysign(a < 0.9 ? p : 1 - erfc_right_f64(a), x);
+	return __builtin_fma(x, p, x);
 }
 
-/* 1 - erf(x); of x below 0 by 2 - erfc(-x) */
+/* as erf_f32 */
+M double erf_f64(double x)
+{
+	double a = __builtin_fabs(x);
+	return __builtin_copysign(a < 0.9 ? erf_part_f64(a) : 1 - erfc_right_f64(a), x);
+}
+
+/* 1 - erf(x), formed so for small |x|; of other x below 0 by 2 - erfc(-x) */
 M double erfc_f64(double x)
 {
-	double y = erfc_right_f64(__builtin_fabs(x));
-	return x < 0 ? 2 - y : y;
+	double y = erfc_right_f64(__builtin_fabs(x)), small = 1 - erf_part_f64(x);
+	return x > -0.6 && x < 0.6 ? small : x < 0 ? 2 - y : y;
 }
 
 /* y with erf(y) = x */

@@ -33,7 +33,7 @@ M double stirling_two_f64(double x, double *lo, double *p, double *pl)
 	c = __builtin_fma(c, s, -1.0 / 360);
 	c = __builtin_fma(c, s, 1.0 / 12);
 	double t = c * r + (wl + vl - 0x1.65b5a1b7ff5dfp-55);
-	double y = w + t;
+	double y = w <= 0x1.fffffffffffffp1023 ? w + t : w;
 	*lo = y <= 0x1.fffffffffffffp1023 ? t - (y - w) : 0;
 	return y;
 }
@@ -45,8 +45,8 @@ M double gamma_f64(double x)
 	a = a > 200 ? 200 : a;
 	double l, p, pl, h = stirling_two_f64(a, &l, &p, &pl);
 	double up = exp_two_f64(h, l, 0) / p * (1 - pl / p);
-	double down = -0x1.921fb54442d18p1 * (p / x) / sinpi_f64(x) * (1 + pl / p);
-	down = down * exp_two_f64(-h, -l, 64) * 0x1p-64;
+	double down = p / x * exp_two_f64(-h, -l, a > 100 ? 64 : 0) * (1 + pl / p);
+	down = -0x1.921fb54442d18p1 * down / sinpi_f64(x) * (a > 100 ? 0x1p-64 : 1);
 	down = x == __builtin_trunc(x) ? __builtin_nan("") : down;
 	double f = 1;
 	for (int j = 2; j < 23; j++)
@@ -85,6 +85,7 @@ M double lgamma_f64(double x)
 	double y = a >= 0.5 && a <= 2.5 ? near : far;
 	double sine = __builtin_fabs(sinpi_f64(x));
 	double down = 0x1.250d048e7a1bdp0 - log_f64(a) - log_f64(sine) - y;
+	down = a < 0x1p-500 ? y : down;
 	y = x < 0 ? (x == __builtin_trunc(x) ? __builtin_inf() : down) : y;
 	return x == 0 ? __builtin_inf() : x - x == 0 ? y : x * x;
 }
@@ -116,7 +117,7 @@ M double digamma_f64(double x)
 	double y = v + (vl + (ul + l + zl * r - halfl - gl - s * c));
 	double down = y + 1 / a - 0x1.921fb54442d18p1 * (cospi_f64(x) / sinpi_f64(x));
 	y = x < 0 ? (x == __builtin_trunc(x) ? __builtin_nan("") : down) : y;
-	return x == 0 ? -1 / x : x == __builtin_inf() ? x : y;
+	return a < 0x1p-1000 ? -1 / x : x == __builtin_inf() ? x : y;
 }
 
 /* Gamma(s) * (x^-s + (x + 1)^-s + ...) for x > 0 and a whole s >= 2: twelve terms, then the integral, half a term and
@@ -143,7 +144,8 @@ M double zeta_gamma_f64(double s, double x)
 
 /* Derivative number n of digamma, n whole and >= 0, else NaN: (-1)^(n+1) n! zeta(n + 1, x).  Below 0 the sum of
  * (x + k)^-s over all whole k depends only on d, x less the nearest whole number, and what lies right of it is taken
- * off.  NaN at 0 and the negative integers for even n, inf for odd n. */
+ * off: below 0 the error is small against n!/|d|^(n+1) only.  NaN at 0 and the negative integers for even n, inf for
+ * odd n. */
 M double polygamma_f64(double n, double x)
 {
 	double s = n >= 1 ? n + 1 : 2, even = 2 * __builtin_floor(0.5 * n) == n ? -1 : 1;

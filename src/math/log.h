@@ -168,13 +168,15 @@ M double log1p_f64(double x)
 /* log(1 - e^-x): with expm1 below ln 2, with log1p above */
 M float log1mexp_f32(float x)
 {
-	return x < 0x1.62e43p-1f ? log_f32(-expm1_f32(-x)) : log1p_f32(-exp_f32(-x));
+	float near = log_f32(-expm1_f32(-x)), far = log1p_f32(-exp_f32(-x));
+	return x < 0x1.62e43p-1f ? near : far;
 }
 
 /* as log1mexp_f32 */
 M double log1mexp_f64(double x)
 {
-	return x < 0x1.62e42fefa39efp-1 ? log_f64(-expm1_f64(-x)) : log1p_f64(-exp_f64(-x));
+	double near = log_f64(-expm1_f64(-x)), far = log1p_f64(-exp_f64(-x));
+	return x < 0x1.62e42fefa39efp-1 ? near : far;
 }
 
 /* log(1 + e^x) = max(x, 0) + log(1 + e^-|x|) */
@@ -207,12 +209,12 @@ M double logaddexp_f64(double x, double y)
  * too small to divide by is scaled. */
 M double logit_f64(double x)
 {
-	double a = x > 0.5 ? 1 - x : x;
+	double a = x >= 0.5 ? 1 - x : x;
 	uint8_t tiny = a < 0x1p-1000;
 	double t = (1 - 2 * a) / (tiny ? a * 0x1p100 : a);
 	double y = log1p_f64(t) + (tiny ? 0x1.1542457337d43p6 : 0);
 	y = a > 0 ? y : a == 0 ? __builtin_inf() : __builtin_nan("");
-	return x > 0.5 ? y : -y;
+	return x >= 0.5 ? y : -y;
 }
 
 /* through f64 */

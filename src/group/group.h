@@ -1,0 +1,42 @@
+/* group.h - floor 5: which nodes share a kernel. */
+#ifndef POR_GROUP_H
+#define POR_GROUP_H
+
+#include "../ir/ir.h"
+
+/* Nodes of a lowered body that are stored (roots: each ends a kernel, a core
+ * or a loop) and, for the others, the one root that computes them in passing. */
+typedef struct Groups {
+	Graph *g;
+	Arena *arena;
+	Region *r;
+	uint32_t nresult;
+	Node *const *result;
+	unsigned char *forced;       /* by place: must be a root (set by groups_force) */
+	unsigned char *root;         /* by place: is a root */
+	Node **home;                 /* by place: the root that a node is computed in; NULL: none or several */
+	Node **rows;                 /* by place of a root: the fold whose rows its kernel walks, or NULL: a plain map */
+} Groups;
+
+/* ---- fuse.c -------------------------------------------------------------------- */
+
+/* needs: a region without calls; gives: groups with every kernel bounded (a
+ * few hundred instructions, a few dozen arrays). */
+Groups *groups_of(Graph *, Arena *, Region *, uint32_t nresult, Node *const *results);
+/* This node must be stored: decide anew with that. */
+void groups_force(Groups *, const Node *);
+
+/* ---- cost.c ---------------------------------------------------------------------- */
+
+/* Instructions worth of one element of this operator: 1 for an addition. */
+uint32_t op_cost(const Node *);
+
+/* Axes of a fold. */
+bool fold_takes(const Node *fold, uint32_t axis);
+bool fold_takes_last(const Node *fold);
+/* Is the reshape free of merging, so that an index of the result is an affine
+ * function of indices of the operand? Fills, for each axis of the result, the operand's axis
+ * and the factor by which it counts (both axes of size 1: axis -1). */
+bool reshape_splits(Graph *, const Node *reshape, int *axis, const Size **factor);
+
+#endif

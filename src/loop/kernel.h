@@ -1,0 +1,43 @@
+/* kernel.h - a kernel while it is built; private to src/loop. */
+#ifndef POR_LOOP_KERNEL_H
+#define POR_LOOP_KERNEL_H
+
+#include "make.h"
+
+enum { NO_VALUE = 0xffff, NO_BUFFER = 0xff };
+
+/* An affine function of the kernel's axes and of computed values. */
+typedef struct Index {
+	const Size *offset, *coef[AXES_MAX];
+	uint32_t ndynamic;
+	struct { uint32_t value; uint32_t unused; const Size *coef, *extent; } dynamic[2];
+} Index;
+
+typedef struct KAccess { uint64_t buffer; Index at; } KAccess;
+
+typedef struct Memo { uint32_t hash, phase; Node *x; Index *at; uint16_t value; } Memo;
+
+typedef struct Builder {
+	Maker *m;
+	Graph *g;
+	Recipe recipe;
+	const Node *rows;                /* the fold whose rows are walked, or NULL */
+	uint32_t naxis, nrow, nfold;
+	const Size *extent[AXES_MAX];
+	int kept_axis[RANK_MAX], folded_axis[RANK_MAX]; /* axes of the kernel, by number of the node's kept and folded axes; -1: size 1 */
+	uint32_t ncode; Ins code[CODE_MAX]; uint8_t made_at[CODE_MAX]; /* the phase of each */
+	uint32_t nat; KAccess at[200];
+	uint32_t nbuffer, buffer[BUFFERS_MAX]; bool written[BUFFERS_MAX];
+	Memo *memo; uint32_t nmemo, memo_cap;
+	uint32_t phase;                  /* folds around what is being computed */
+	Node *node;                      /* being computed */
+	const Node *force; bool failed;  /* cannot go on: store this one first */
+} Builder;
+
+bool view_index(Builder *, Node *x, const Index *at, Node **inner, Index *to);
+
+/* ---- schedule.c ---- */
+/* Merge axes, order the instructions in stages, intern the kernel, add its step. */
+void kernel_finish(Builder *, Node *root);
+
+#endif

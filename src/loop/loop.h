@@ -1,0 +1,220 @@
+/* loop.h - floor 6: kernels and the plan that calls them.
+ *
+ * A plan is what a compiled function is: sizes to compute, buffers to lay
+ * out, steps to run.  It lives on an arena of its own and points at nothing
+ * of the graph, so that a background compile and a long-lived program need
+ * neither.  Both tiers (interpreter and native code) run the same plan with
+ * the same kernels; a kernel says *what order*, so the bits are the same.
+ */
+#ifndef POR_LOOP_H
+#define POR_LOOP_H
+
+#include "../group/group.h"
+
+typedef struct Plan Plan;
+typedef struct Kernel Kernel;
+typedef struct Step Step;
+
+/* ---- sizes: a tape of integers, computed once per call (or per shape) ------------ */
+
+typedef enum DimKind {
+	DIM_CONST,                   /* value */
+	DIM_SIZE,                    /* size parameter number a of the function, bound from the inputs' shapes */
+	DIM_SCALAR,                  /* the i64 in buffer a: known when the call begins if that is an input, else
+	                                when the step that computes it is done */
+	DIM_ADD, DIM_MUL, DIM_FLOORDIV, DIM_MOD, DIM_MIN, DIM_MAX      /* of dims a and b, which come before */
+} DimKind;
+typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b; } Dim;
+
+/* ---- kernels --------------------------------------------------------------------- */
+
+/* An integer of a kernel: a literal, or parameter number `param` (given by each step that calls it). */
+typedef struct Int { int32_t param; int64_t value; } Int;       /* param -1: literal */
+#define INT_LITERAL(v) ((Int){ -1, (v) })
+
+enum { AXES_MAX = 8, BUFFERS_MAX = 32, CODE_MAX = 300, FOLD_BLOCK = 4096, LANE_BYTES = 256 };
+
+/* One scalar instruction.  `kind` says what the fields mean; the value of
+ * instruction i is value i (static single assignment).  dtype is that of the
+ * value; f16 and bf16 values are held as f32, rounded after every operation. */
+typedef enum InsKind {
+	INS_CONST,                   /* bits: the element, in its own dtype (f16, bf16 as their 16 bits) */
+	INS_PARAM,                   /* i64: the integer `at.offset` */
+	INS_INDEX,                   /* i64: at.offset + sum of at.stride[k]*index of axis k + dynamic terms */
+	INS_LOAD,                    /* buffer[at], converted to its register form; a KEY buffer is loaded as u64 halves
+	                                with strides counted in u64 */
+	INS_MAP,                     /* op (class MAP) of a, b, c; `from` is the dtype of the operands (of a CAST: the source;
+	                                of WHERE: that of b and c); the function is op_from, e.g. exp_f32, lt_f32, cast_f32_i8 */
+	INS_KEY_A, INS_KEY_B,        /* u64: halves of key c (i64) of the key (a, b) */
+	INS_RANDOM,                  /* op UNIFORM or NORMAL: element c (i64) of the draw of key (a, b), dtype f16..f64 */
+	INS_FOLD,                    /* op (SUM PROD MAX MIN ANY ALL ARGMAX ARGMIN) of a over the inner index; the value is a
+	                                row scalar of dtype, for later stages.  `from`: dtype of a */
+	INS_STORE                    /* buffer[at] = a */
+} InsKind;
+
+typedef struct Access {
+	uint8_t buffer;
+	Int offset;                  /* in elements */
+	Int stride[AXES_MAX];        /* in elements, per axis of the kernel; literal 0 where it does not move */
+	uint8_t ndynamic;            /* at most 2: index values computed by instructions (gather) */
+	struct { uint16_t value; Int stride; Int extent; } dynamic[2]; /* adds value*stride; 0 <= value < extent is checked:
+	                                a value outside is the call's error; memory is not touched there (index 0 is used) */
+} Access;
+
+typedef struct Ins {
+	uint8_t kind;                /* InsKind */
+	uint8_t dtype, from;         /* Dtype */
+	uint16_t op;                 /* Op of MAP, RANDOM, FOLD */
+	uint16_t a, b, c;            /* operands: instruction numbers */
+	uint64_t bits;               /* CONST */
+	uint16_t at;                 /* LOAD, STORE, INDEX, PARAM: access number */
+} Ins;
+
+/* A stage is a range of instructions run either for each inner index, or once a row. */
+typedef struct Stage { uint16_t first, end; bool inner; } Stage;
+
+typedef enum Recipe {
+	/* Rows of an inner index.  axis [0, nrow) make the rows (each combination
+	 * one row, in row order; rows are independent and go to threads); axes
+	 * [nrow, naxis) make the inner index, one number in row order, vectorised.
+	 *   for each row: for each stage: inner ? for each inner index: instructions
+	 *                                       : instructions, once
+	 * A value of an inner stage that a later inner stage uses is kept for the
+	 * row (never computed twice); INS_FOLD gives its value at the end of its
+	 * stage, folded over the inner index in the defined order: blocks of
+	 * FOLD_BLOCK, in each block LANE_BYTES of lanes of the accumulator's type
+	 * (f16, bf16: f32), lanes joined by halving, blocks joined pairwise.
+	 * A map has one inner stage; a fold an inner stage and a row stage; softmax
+	 * and its kin have several. */
+	RECIPE_ROWS,
+	/* Folds of axes that are not the last.  axes [0, nrow) rows; [nrow, nfold)
+	 * the folded index in row order; [nfold, naxis) the inner index,
+	 * vectorised.  Stage 0 (inner) runs for each (folded, inner) index and ends
+	 * in folds; each fold is one ascending chain per (row, inner index), cut in
+	 * blocks of FOLD_BLOCK joined pairwise; stage 1 (inner) runs once per
+	 * (row, inner index) on the folds' values. */
+	RECIPE_CHAIN
+} Recipe;
+
+struct Kernel {
+	uint64_t hash;               /* of the structure below: equal kernels are one */
+	uint32_t index;              /* in the plan */
+	Recipe recipe;
+	uint8_t naxis, nrow, nfold;  /* ROWS: nfold is not used */
+	Int extent[AXES_MAX];
+	uint8_t nbuffer;
+	struct { uint8_t dtype; bool written; } buffer[BUFFERS_MAX];
+	uint16_t nparam;             /* integers that a step gives */
+	uint16_t ncode; Ins *code;
+	uint16_t nat; Access *at;
+	uint8_t nstage; Stage stage[16];
+	const char *text;            /* the kernel in words, for explain */
+};
+
+/* ---- cores: precompiled routines, the same for both tiers ------------------------------ */
+
+typedef enum Core {
+	/* buffers and integers of each, in order: */
+	CORE_CONTRACT,   /* x, y, out | lanes(0/1), batch, m, n, k, x: batch m k strides, y: batch k n strides; out is compact [batch, m, n] */
+	CORE_CUMSUM,     /* x, out | outer, n, inner (compact) */
+	CORE_SCATTER,    /* base, index(i64), v, out | set(0/1), outer, n, inner, count (indices) */
+	CORE_TOP_K,      /* x, values, indices | rows, n, k */
+	CORE_QR,         /* x, q, r | batch, rows, columns */
+	CORE_TRI_SOLVE,  /* a, b, z | upper, turned, batch, n, columns */
+	CORE_COPY,       /* from, to | elements: plain copy */
+	CORE_CUSTOM      /* operands..., results... | ranks and sizes of all; custom: descriptor */
+} Core;
+
+/* ---- the plan ------------------------------------------------------------------------------ */
+
+typedef enum Space { SPACE_INPUT, SPACE_OUTPUT, SPACE_WORK, SPACE_CONST, SPACE_ALIAS } Space;
+
+/* Memory for one array: compact, row order.  In a loop, an ALIAS is a window
+ * of another buffer that moves with the loop's index. */
+typedef struct Buffer {
+	uint8_t dtype;
+	Space space;
+	uint32_t rank;
+	uint32_t dim[16];            /* dims of the plan */
+	uint32_t elements;           /* a dim: their product */
+	uint32_t index;              /* INPUT, OUTPUT: its number */
+	const void *data; size_t bytes; /* CONST: elements, all of them or one that fills the array (uniform) */
+	uint32_t of;                 /* ALIAS: the buffer it lies in */
+	uint32_t loop;               /* ALIAS: the loop (its number) whose index moves it, or UINT32_MAX: the whole of `of` */
+	uint32_t offset;             /* WORK: dim that holds the byte offset in the workspace, set by plan_memory per shape */
+	uint32_t first, last;        /* WORK: lifetime, in preorder numbers of steps */
+} Buffer;
+
+typedef enum StepKind { STEP_KERNEL, STEP_CORE, STEP_LOOP } StepKind;
+
+struct Step {
+	StepKind kind;
+	Step *next;                  /* in order within its parent */
+	uint32_t number;             /* preorder */
+	/* KERNEL, CORE */
+	Kernel *kernel;
+	Core core;
+	uint8_t dtype;               /* CORE: of the numbers */
+	const void *custom;          /* CORE_CUSTOM */
+	uint32_t nbuffer, *buffer;   /* buffers of the plan */
+	uint32_t nparam, *param;     /* dims of the plan */
+	/* LOOP: for index i in [0, steps), or back: run body; then each carried
+	 * pair is exchanged: what `next` holds becomes `now`.  first is copied into
+	 * `now` before the loop; after it `now` holds the last value. */
+	uint32_t loop, steps;        /* the loop's number; a dim */
+	bool back;
+	uint32_t index;              /* an i64 scalar buffer that holds i */
+	uint32_t ncarry;
+	struct Carry { uint32_t first, now, next; } *carry;
+	Step *body;
+	/* for explain and messages */
+	const char *file; int line;
+	const char *rules;           /* what the kernel computes, in the notation */
+};
+
+/* A size that must hold when the plan is called: dim a == dim b, or a <= b; scalars inside loops are checked there. */
+typedef struct Requirement { uint32_t a, b; bool equal; const char *text; const char *file; int line; } Requirement;
+
+struct Plan {
+	Arena *arena;
+	uint32_t ndim; Dim *dim;
+	uint32_t nsize;              /* size parameters of the function */
+	uint32_t nbuffer; Buffer *buffer;
+	uint32_t nin, nout;          /* inputs and outputs: types below */
+	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; uint32_t dim[16]; uint32_t buffer; const char *file; int line; }
+		*in, *out;
+	uint32_t nkernel; Kernel **kernel;       /* distinct ones */
+	uint32_t nloop;
+	uint32_t nstep; Step *first;
+	uint32_t nrequirement; Requirement *requirement;
+};
+
+/* ---- build.c, fuse.c, ...: a closed, lowered function to a plan ------------------------------- */
+
+/* needs: a verified closed function without calls of `fn`s (ops are lowered)
+ * gives: the plan on a new arena of the same allocator; NULL with an error */
+Plan *plan_make(Graph *, Function *, Error *);
+void plan_free(Plan *);
+void plan_print(Text *, const Plan *);       /* kernels, buffers and steps, for explain */
+void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
+
+/* ---- plan_memory.c ------------------------------------------------------------------------------ */
+
+/* Byte offsets of the WORK buffers for sizes in `dims` (all of plan->ndim, computed): lifetimes that do not
+ * overlap share memory.  offset[i] per buffer; gives the bytes needed; -1 on overflow.  Deterministic. */
+int64_t plan_layout(const Plan *, const int64_t *dims, int64_t *offset);
+
+/* ---- cores.c: the precompiled routines ---------------------------------------------------------- */
+
+/* Where an index is out of range: the lowest position wins. */
+typedef struct Fault { int64_t position, index, extent; } Fault;   /* position INT64_MAX: none */
+
+/* Run a core over items [lo, hi) of its parallel index (CONTRACT: blocks of rows; others: outer), by the best
+ * instruction set up to `isa` (0 baseline, 1 AVX2+FMA, 2 AVX-512).  core_items gives the number of items. */
+int64_t core_items(Core, const int64_t *param);
+size_t core_scratch(Core, uint8_t dtype, const int64_t *param);
+void core_run(Core, uint8_t dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch,
+              Fault *, int isa);
+int cpu_isa(void);               /* the best instruction set of this machine: 0, 1, 2 */
+
+#endif

@@ -1,0 +1,50 @@
+/* make.h - shared by the files that turn a function into a plan; private to src/loop. */
+#ifndef POR_LOOP_MAKE_H
+#define POR_LOOP_MAKE_H
+
+#include "loop.h"
+
+/* The body being planned: the function's, or that of a loop in it. */
+typedef struct Scope {
+	struct Scope *outer;
+	Region *r;
+	Groups *groups;
+	const uint32_t *size;        /* dims of the function's size parameters */
+	uint32_t *buffer;            /* by place: the node's buffer + 1; 0: none */
+	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
+} Scope;
+
+typedef struct Maker {
+	Graph *g;                    /* for sizes and errors */
+	Arena *scratch;
+	Plan *plan;
+	Scope *scope;
+	Step **tail;                 /* where the next step goes */
+	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap;
+	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
+	Table dims, kernels;
+} Maker;
+
+uint32_t dim_of(Maker *, const Size *);          /* of the scope's sizes; 0 with an error is dim 0 */
+uint32_t dim_const(Maker *, int64_t);
+uint32_t buffer_new(Maker *, const Type *, Space);
+uint32_t buffer_of(Maker *, Node *);             /* + 1; the buffer a node lies in, 0: none (yet) */
+void step_add(Maker *, Step *);
+Kernel *kernel_intern(Maker *, Kernel *);
+
+void core_step(Maker *, Node *, Core, Dtype, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam,
+               const uint32_t *param);
+bool contract_plan(Maker *, Node *, uint32_t target); /* target: the buffer + 1 that wants the result, or 0 */
+
+/* ---- kernel.c ------------------------------------------------------------------- */
+
+/* Where a kernel's results go: element (axes of the node) at offset + strides (sizes, in elements). */
+typedef struct Target { uint32_t buffer; const Size *offset; const Size *const *stride; } Target;
+
+/* Add the step that computes `x` (any node that is no core and no loop) into the target (NULL: compact, from
+ * the start).  `force` gets a node that must be stored first where the kernel cannot hold it. */
+bool kernel_make(Maker *, Node *x, uint32_t buffer, const Target *, const Node **force);
+/* Fill a buffer with zeros. */
+bool kernel_fill(Maker *, const Type *, uint32_t buffer);
+
+#endif

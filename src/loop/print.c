@@ -1,0 +1,138 @@
+/* print.c - kernels and plans in words, for readers. */
+#include "loop.h"
+
+static const char *int_text(Text *t, Int i)
+{
+	if (i.param >= 0)
+		text_printf(t, "s%d", i.param + 1);
+	else
+		text_printf(t, "%lld", (long long)i.value);
+	return "";
+}
+
+static void print_access(Text *t, const Kernel *k, const Access *a)
+{
+	bool any = false;
+	text_char(t, '[');
+	for (uint32_t i = 0; i < k->naxis; i++) {
+		if (a->stride[i].param < 0 && a->stride[i].value == 0)
+			continue;
+		text_add(t, any ? " + " : "");
+		if (a->stride[i].param >= 0 || a->stride[i].value != 1) {
+			int_text(t, a->stride[i]);
+			text_char(t, '*');
+		}
+		text_printf(t, "i%u", i);
+		any = true;
+	}
+	for (uint32_t i = 0; i < a->ndynamic; i++) {
+		text_printf(t, "%sv%u*", any ? " + " : "", a->dynamic[i].value);
+		int_text(t, a->dynamic[i].stride);
+		any = true;
+	}
+	if (!any || a->offset.param >= 0 || a->offset.value) {
+		text_add(t, any ? " + " : "");
+		int_text(t, a->offset);
+	}
+	text_char(t, ']');
+}
+
+static void print_ins(Text *t, const Kernel *k, uint32_t i)
+{
+	const Ins *x = &k->code[i];
+	if (x->kind != INS_STORE)
+		text_printf(t, "v%u: %s = ", i, dtype_name((Dtype)x->dtype));
+	switch ((InsKind)x->kind) {
+	case INS_CONST: text_printf(t, "0x%llx", (unsigned long long)x->bits); break;
+	case INS_PARAM: case INS_INDEX: text_add(t, "index"), print_access(t, k, &k->at[x->at]); break;
+	case INS_LOAD: text_printf(t, "b%u", k->at[x->at].buffer), print_access(t, k, &k->at[x->at]); break;
+	case INS_STORE:
+		text_printf(t, "b%u", k->at[x->at].buffer), print_access(t, k, &k->at[x->at]);
+		text_printf(t, " = v%u", x->a);
+		break;
+	case INS_KEY_A: case INS_KEY_B: text_printf(t, "key_at_%c(v%u, v%u, v%u)", x->kind == INS_KEY_A ? 'a' : 'b', x->a, x->b, x->c); break;
+	case INS_RANDOM: text_printf(t, "%s(v%u, v%u, v%u)", op_info[x->op].text, x->a, x->b, x->c); break;
+	case INS_FOLD: text_printf(t, "fold %s v%u", op_info[x->op].text, x->a); break;
+	case INS_MAP:
+		text_printf(t, "%s(v%u", op_info[x->op].text, x->a);
+		if (op_info[x->op].args > 1)
+			text_printf(t, ", v%u", x->b);
+		if (op_info[x->op].args > 2)
+			text_printf(t, ", v%u", x->c);
+		text_char(t, ')');
+		break;
+	}
+	text_char(t, '\n');
+}
+
+void kernel_print(Text *t, const Kernel *k)
+{
+	text_printf(t, "kernel k%u: %s, axes", k->index, k->recipe == RECIPE_CHAIN ? "chain" : k->nstage > 1 ? "rows" : "map");
+	for (uint32_t i = 0; i < k->naxis; i++) {
+		text_printf(t, "%s i%u < ", i == k->nrow ? " |" : k->recipe == RECIPE_CHAIN && i == k->nfold ? " ||" : "", i);
+		int_text(t, k->extent[i]);
+	}
+	text_char(t, '\n');
+	for (uint32_t s = 0; s < k->nstage; s++) {
+		text_add(t, k->stage[s].inner ? "  for each inner index:\n" : "  once a row:\n");
+		for (uint32_t i = k->stage[s].first; i < k->stage[s].end; i++) {
+			text_add(t, "    ");
+			print_ins(t, k, i);
+		}
+	}
+}
+
+static void print_steps(Text *t, const Step *s, int depth)
+{
+	static const char *const core[] = { "contract", "cumsum", "scatter", "top_k", "qr", "tri_solve", "copy", "custom" };
+	for (; s; s = s->next) {
+		text_printf(t, "%*s", 2*depth, "");
+		if (s->kind == STEP_LOOP) {
+			text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "", s->steps, s->index);
+			for (uint32_t i = 0; i < s->ncarry; i++)
+				text_printf(t, ", carry b%u from b%u, next b%u", s->carry[i].now, s->carry[i].first, s->carry[i].next);
+			text_char(t, '\n');
+			print_steps(t, s->body, depth + 1);
+			continue;
+		}
+		if (s->kind == STEP_KERNEL)
+			text_printf(t, "k%u", s->kernel->index);
+		else
+			text_printf(t, "%s %s", core[s->core], dtype_name((Dtype)s->dtype));
+		text_char(t, '(');
+		for (uint32_t i = 0; i < s->nbuffer; i++)
+			text_printf(t, "%sb%u", i ? ", " : "", s->buffer[i]);
+		text_add(t, s->nparam ? " | " : "");
+		for (uint32_t i = 0; i < s->nparam; i++)
+			text_printf(t, "%sd%u", i ? ", " : "", s->param[i]);
+		text_printf(t, ")   # %s\n", s->rules ? s->rules : "");
+	}
+}
+
+void plan_print(Text *t, const Plan *p)
+{
+	static const char *const space[] = { "input", "output", "work", "const", "alias" };
+	static const char *const dim[] = { "", "size", "scalar b", "+", "*", "//", "%", "min", "max" };
+	for (uint32_t i = 0; i < p->ndim; i++) {
+		const Dim *d = &p->dim[i];
+		if (d->kind == DIM_CONST)
+			text_printf(t, "d%u = %lld\n", i, (long long)d->value);
+		else if (d->kind == DIM_SIZE || d->kind == DIM_SCALAR)
+			text_printf(t, "d%u = %s%u\n", i, dim[d->kind], d->kind == DIM_SIZE ? d->a + 1 : d->a);
+		else
+			text_printf(t, "d%u = d%u %s d%u\n", i, d->a, dim[d->kind], d->b);
+	}
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		const Buffer *b = &p->buffer[i];
+		text_printf(t, "b%u: %s %s[", i, space[b->space], dtype_name((Dtype)b->dtype));
+		for (uint32_t k = 0; k < b->rank; k++)
+			text_printf(t, "%sd%u", k ? ", " : "", b->dim[k]);
+		text_char(t, ']');
+		if (b->space == SPACE_ALIAS)
+			text_printf(t, " of b%u%s", b->of, b->loop == UINT32_MAX ? "" : ", moving");
+		text_char(t, '\n');
+	}
+	for (uint32_t i = 0; i < p->nkernel; i++)
+		kernel_print(t, p->kernel[i]);
+	print_steps(t, p->first, 0);
+}

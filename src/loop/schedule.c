@@ -1,0 +1,290 @@
+/* schedule.c - from a kernel's instructions to its final form.
+ *
+ * needs: instructions in an order where operands come first
+ * gives: axes merged where every access walks them as one; instructions in
+ *        stages: what does not move with the inner index once a row, the rest
+ *        in passes over the inner index, a pass for each layer of folds;
+ *        numbers as literals or parameters; the kernel interned, its step added
+ */
+#include "kernel.h"
+
+/* ---- merging axes -------------------------------------------------------------------- */
+
+static bool merges(Builder *b, uint32_t k)
+{
+	for (uint32_t i = 0; i < b->nat; i++) {
+		const Index *at = &b->at[i].at;
+		if (at->coef[k] != size_mul(b->g, at->coef[k + 1], b->extent[k + 1]))
+			return false;
+	}
+	return true;
+}
+
+static void drop_axis(Builder *b, uint32_t k)
+{
+	for (uint32_t j = k; j + 1 < b->naxis; j++)
+		b->extent[j] = b->extent[j + 1];
+	for (uint32_t i = 0; i < b->nat; i++) {
+		const Size **coef = b->at[i].at.coef;
+		for (uint32_t j = k; j + 1 < AXES_MAX; j++)
+			coef[j] = coef[j + 1];
+		coef[AXES_MAX - 1] = size_const(b->g, 0);
+	}
+	b->naxis--;
+	b->nrow -= k < b->nrow;
+	b->nfold -= k < b->nfold;
+}
+
+/* Axes k and k + 1 of one kind become one: the second is walked, the extents multiply. */
+static void merge_axes(Builder *b)
+{
+	for (uint32_t k = 0; k + 1 < b->naxis;) {
+		bool border = k + 1 == b->nrow || (b->recipe == RECIPE_CHAIN && k + 1 == b->nfold);
+		if (border || !merges(b, k)) {
+			k++;
+			continue;
+		}
+		b->extent[k + 1] = size_mul(b->g, b->extent[k], b->extent[k + 1]);
+		drop_axis(b, k);
+		k = 0;
+	}
+}
+
+/* ---- stages ---------------------------------------------------------------------------- */
+
+typedef struct Place { uint16_t pass; bool inner; } Place;
+
+static uint32_t operands(const Ins *i, uint16_t v[3])
+{
+	switch (i->kind) {
+	case INS_MAP: {
+		int n = op_info[i->op].args;
+		v[0] = i->a, v[1] = i->b, v[2] = i->c;
+		return (uint32_t)n;
+	}
+	case INS_KEY_A: case INS_KEY_B: case INS_RANDOM:
+		v[0] = i->a, v[1] = i->b, v[2] = i->c;
+		return 3;
+	case INS_FOLD: case INS_STORE:
+		v[0] = i->a;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static bool moves(const Builder *b, const Index *at, const Place *place)
+{
+	for (uint32_t k = b->nrow; k < b->naxis; k++)
+		if (!size_equals(at->coef[k], 0))
+			return true;
+	for (uint32_t k = 0; k < at->ndynamic; k++)
+		if (place[at->dynamic[k].value].inner)
+			return true;
+	return false;
+}
+
+static void place_instructions(Builder *b, Place *place)
+{
+	for (uint32_t i = 0; i < b->ncode; i++) {
+		const Ins *x = &b->code[i];
+		uint16_t v[3];
+		uint32_t n = operands(x, v);
+		for (uint32_t k = 0; k < n; k++) {
+			const Ins *y = &b->code[v[k]];
+			uint16_t pass = place[v[k]].pass + (y->kind == INS_FOLD);
+			place[i].pass = pass > place[i].pass ? pass : place[i].pass;
+			place[i].inner |= place[v[k]].inner && y->kind != INS_FOLD;
+		}
+		if (x->kind == INS_LOAD || x->kind == INS_STORE || x->kind == INS_INDEX) {
+			const Index *at = &b->at[x->at].at;
+			place[i].inner |= moves(b, at, place);
+			for (uint32_t k = 0; k < at->ndynamic; k++) {
+				const Place *p = &place[at->dynamic[k].value];
+				uint16_t pass = p->pass + (b->code[at->dynamic[k].value].kind == INS_FOLD);
+				place[i].pass = pass > place[i].pass ? pass : place[i].pass;
+			}
+		}
+		if (b->recipe == RECIPE_CHAIN)  /* one pass up to the folds, one after them */
+			place[i] = (Place){ .pass = x->kind != INS_FOLD && !b->made_at[i], .inner = true };
+		else if (x->kind == INS_FOLD)
+			place[i].inner = true;
+	}
+}
+
+/* A cheap value of an earlier pass (a load) is formed anew in the pass that uses it instead of being kept. */
+static bool reloads(const Builder *b, const Ins *x)
+{
+	return (x->kind == INS_LOAD && !b->at[x->at].at.ndynamic) || (x->kind == INS_INDEX && !b->at[x->at].at.ndynamic);
+}
+
+typedef struct Ordering {
+	Builder *b;
+	const Place *place;
+	Ins *out; uint32_t n;
+	uint16_t *moved;             /* old number -> new number, as of the current stage */
+	uint16_t *made_in;           /* old number -> the stage that holds it, + 1 */
+	uint16_t (*dynamic)[2];      /* access -> new numbers of its computed indices */
+} Ordering;
+
+static uint16_t order_value(Ordering *o, uint16_t old, uint16_t stage)
+{
+	const Place *p = &o->place[old];
+	const Ins *x = &o->b->code[old];
+	if (p->inner && o->made_in[old] != stage + 1 && reloads(o->b, x) && o->n < CODE_MAX) {
+		o->moved[old] = (uint16_t)o->n;
+		o->made_in[old] = stage + 1;
+		o->out[o->n++] = *x;
+	}
+	return o->moved[old];
+}
+
+static void order_stage(Ordering *o, Kernel *k, uint16_t pass, bool inner)
+{
+	Builder *b = o->b;
+	uint16_t first = (uint16_t)o->n, stage = k->nstage;
+	for (uint32_t i = 0; i < b->ncode; i++) {
+		if (o->place[i].pass != pass || o->place[i].inner != inner)
+			continue;
+		Ins x = b->code[i];
+		uint16_t v[3];
+		uint32_t n = operands(&x, v);
+		if (inner && o->made_in[i] == stage + 1)
+			continue;
+		for (uint32_t j = 0; j < n; j++) {
+			uint16_t to = order_value(o, v[j], stage);
+			if (j == 0) x.a = to;
+			if (j == 1) x.b = to;
+			if (j == 2) x.c = to;
+		}
+		if (o->n == CODE_MAX) {
+			graph_fail(b->g, ERR_INTERNAL, "a kernel of more than %d instructions", CODE_MAX);
+			return;
+		}
+		if (x.kind == INS_LOAD || x.kind == INS_STORE || x.kind == INS_INDEX)
+			for (uint32_t j = 0; j < b->at[x.at].at.ndynamic; j++)
+				o->dynamic[x.at][j] = order_value(o, (uint16_t)b->at[x.at].at.dynamic[j].value, stage);
+		o->moved[i] = (uint16_t)o->n;
+		o->made_in[i] = stage + 1;
+		o->out[o->n++] = x;
+	}
+	if (o->n > first)
+		k->stage[k->nstage++] = (Stage){ first, (uint16_t)o->n, inner };
+}
+
+static void make_stages(Builder *b, Kernel *k, Ordering *o)
+{
+	Place *place = NEW_ARRAY(b->m->scratch, Place, b->ncode);
+	place_instructions(b, place);
+	uint16_t last = 0;
+	for (uint32_t i = 0; i < b->ncode; i++)
+		last = place[i].pass > last ? place[i].pass : last;
+	*o = (Ordering){ .b = b, .place = place };
+	o->out = NEW_ARRAY(b->m->plan->arena, Ins, CODE_MAX);
+	o->moved = NEW_ARRAY(b->m->scratch, uint16_t, b->ncode);
+	o->made_in = NEW_ARRAY(b->m->scratch, uint16_t, b->ncode);
+	o->dynamic = arena_array(b->m->scratch, sizeof *o->dynamic, b->nat);
+	for (uint16_t pass = 0; pass <= last && pass < 7; pass++) {
+		order_stage(o, k, pass, false);
+		order_stage(o, k, pass, true);
+	}
+	if (last >= 7)
+		graph_fail(b->g, ERR_INTERNAL, "a kernel of more than 7 layers of folds");
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+typedef struct Numbers { const Size *size[256]; uint32_t n; } Numbers;
+
+static Int number(Builder *b, Numbers *p, const Size *s)
+{
+	int64_t v;
+	if (size_is(s, &v))
+		return INT_LITERAL(v);
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->size[i] == s)
+			return (Int){ (int32_t)i, 0 };
+	if (p->n == countof(p->size)) {
+		graph_fail(b->g, ERR_INTERNAL, "a kernel of too many symbolic sizes");
+		return INT_LITERAL(0);
+	}
+	p->size[p->n] = s;
+	return (Int){ (int32_t)p->n++, 0 };
+}
+
+static Access final_access(Builder *b, Numbers *p, const KAccess *from, const uint16_t *dynamic)
+{
+	Access a;
+	memset(&a, 0, sizeof a);
+	a.buffer = (uint8_t)from->buffer;
+	a.offset = number(b, p, from->at.offset);
+	for (uint32_t k = 0; k < AXES_MAX; k++)
+		a.stride[k] = k < b->naxis ? number(b, p, from->at.coef[k]) : INT_LITERAL(0);
+	a.ndynamic = (uint8_t)from->at.ndynamic;
+	for (uint32_t k = 0; k < a.ndynamic; k++) {
+		a.dynamic[k].value = dynamic[k];
+		a.dynamic[k].stride = number(b, p, from->at.dynamic[k].coef);
+		a.dynamic[k].extent = number(b, p, from->at.dynamic[k].extent);
+	}
+	return a;
+}
+
+static const char *describe(Builder *b, Node *root)
+{
+	Text t;
+	text_open(&t, b->m->plan->arena);
+	text_printf(&t, "%s", op_info[root->op].text);
+	for (Origin *o = root->origin; o; o = o->next)
+		if (o->name) {
+			text_printf(&t, " (%s)", o->name);
+			break;
+		}
+	return text_done(&t);
+}
+
+void kernel_finish(Builder *b, Node *root)
+{
+	Maker *m = b->m;
+	if (b->recipe == RECIPE_ROWS && !b->rows)
+		b->nrow = 0;
+	merge_axes(b);
+	if (b->recipe == RECIPE_ROWS && !b->rows)       /* a map: the last axis inside, the others rows */
+		b->nrow = b->naxis ? b->naxis - 1 : 0;
+	Arena *a = m->plan->arena;
+	Kernel *k = NEW(a, Kernel);
+	k->recipe = b->recipe;
+	k->naxis = (uint8_t)b->naxis, k->nrow = (uint8_t)b->nrow, k->nfold = (uint8_t)b->nfold;
+	Ordering o;
+	make_stages(b, k, &o);
+	Numbers p = { .n = 0 };
+	for (uint32_t i = 0; i < AXES_MAX; i++)
+		k->extent[i] = i < b->naxis ? number(b, &p, b->extent[i]) : INT_LITERAL(1);
+	k->nbuffer = (uint8_t)b->nbuffer;
+	for (uint32_t i = 0; i < b->nbuffer; i++) {
+		k->buffer[i].dtype = m->plan->buffer[b->buffer[i]].dtype;
+		k->buffer[i].written = b->written[i];
+	}
+	k->at = NEW_ARRAY(a, Access, b->nat);
+	k->nat = (uint16_t)b->nat;
+	for (uint32_t i = 0; i < b->nat; i++)
+		k->at[i] = final_access(b, &p, &b->at[i], o.dynamic[i]);
+	k->code = o.out;
+	k->ncode = (uint16_t)o.n;
+	k->nparam = (uint16_t)p.n;
+	Step *s = NEW(a, Step);
+	s->kind = STEP_KERNEL;
+	s->kernel = kernel_intern(m, k);
+	s->nbuffer = b->nbuffer;
+	s->buffer = NEW_ARRAY(a, uint32_t, b->nbuffer);
+	memcpy(s->buffer, b->buffer, b->nbuffer * sizeof *s->buffer);
+	s->nparam = p.n;
+	s->param = NEW_ARRAY(a, uint32_t, p.n);
+	for (uint32_t i = 0; i < p.n; i++)
+		s->param[i] = dim_of(m, p.size[i]);
+	s->rules = describe(b, root);
+	if (root->origin) {
+		s->file = root->origin->where.file ? arena_copy(a, root->origin->where.file, strlen(root->origin->where.file)) : NULL;
+		s->line = root->origin->where.line;
+	}
+	step_add(m, s);
+}

@@ -202,8 +202,8 @@ static Node *small_node(Frame *f, const Node *x)
 
 Node *evaluate_constant(Graph *g, const Node *x)
 {
-	Class c = op_info[x->op].class;
-	if (!constants_only(x) || c == LEAF || c == CONTROL)
+	Class c = x ? op_info[x->op].class : LEAF;
+	if (c == LEAF || c == CONTROL || !constants_only(x))
 		return NULL;
 	if (x->op == OP_EXPAND || x->op == OP_TRANSPOSE || x->op == OP_FLIP)
 		if (uniform_only(x))

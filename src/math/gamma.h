@@ -82,7 +82,7 @@ M double lgamma_f64(double x)
 	c = __builtin_fma(c, t, 0x1.4a34cc4a60fa6p-2);
 	c = __builtin_fma(c, t, 0x1.b0ee6072093cep-2);
 	double near = __builtin_fma(t, c, a < 1.5 ? -log1p_f64(t) : 0);
-	double y = a >= 0.5 && a <= 2.5 ? near : far;
+	double y = __builtin_fabs(t) <= 0.2 ? near : far;
 	double sine = __builtin_fabs(sinpi_f64(x));
 	double down = 0x1.250d048e7a1bdp0 - log_f64(a) - log_f64(sine) - y;
 	down = a < 0x1p-500 ? y : down;
@@ -114,7 +114,7 @@ M double digamma_f64(double x)
 	double u = h - half, ul = (h - u) - half;
 	double v = u - g, e = v - u;
 	double vl = (u - (v - e)) - (g + e);
-	double y = v + (vl + (ul + l + zl * r - halfl - gl - s * c));
+	double y = v + (vl + (ul + l + zl * (r + s * (0.5 + r * 0x1.5555555555555p-3)) - halfl - gl - s * c));
 	double down = y + 1 / a - 0x1.921fb54442d18p1 * (cospi_f64(x) / sinpi_f64(x));
 	y = x < 0 ? (x == __builtin_trunc(x) ? __builtin_nan("") : down) : y;
 	return a < 0x1p-1000 ? -1 / x : x == __builtin_inf() ? x : y;

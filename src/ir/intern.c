@@ -1,4 +1,4 @@
-/* intern.c - types, attributes and data: equal ones are the same object.  And the table of operators. */
+/* intern.c - types, attributes and data: equal ones are the same object; and the table of operators. */
 #include "ir.h"
 
 /* ---- types ---------------------------------------------------------------- */
@@ -22,8 +22,10 @@ static bool type_same(const void *item, const void *key)
 static const Type *type_intern(Graph *g, const TypeKey *k)
 {
 	uint32_t h = hash_mix(hash_mix(k->kind, k->dtype), k->n);
-	for (uint32_t i = 0; i < k->n; i++)
-		h = hash_mix(h, k->kind == TYPE_ARRAY ? ((const Size *)k->part[i])->id : ((const Type *)k->part[i])->id);
+	for (uint32_t i = 0; i < k->n; i++) {
+		const void *part = k->part[i];
+		h = hash_mix(h, k->kind == TYPE_ARRAY ? ((const Size *)part)->id : ((const Type *)part)->id);
+	}
 	Type *t = table_find(&g->types, h, k, type_same);
 	if (t)
 		return t;
@@ -86,7 +88,7 @@ const Type *type_with_dtype(Graph *g, const Type *t, Dtype d)
 	if (!t)
 		return NULL;
 	if (t->kind != TYPE_ARRAY)
-		return graph_fail(g, ERR_TYPE, "%s has no dtype to change", t->kind == TYPE_TUPLE ? "a tuple" : "a token");
+		return graph_fail(g, ERR_TYPE, "a %s has no dtype", t->kind == TYPE_TUPLE ? "tuple" : "token");
 	return t->dtype == d ? t : type_array(g, d, t->n, t->u.dim);
 }
 

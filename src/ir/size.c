@@ -283,8 +283,10 @@ static bool divide(Graph *g, const Size *a, const Size *b, const Size **q, const
 	*r = a;
 	for (uint32_t i = 0, steps = 0; i < (*r)->nterm; steps++) {
 		const Term *t = &(*r)->term[i];
-		const Atom *few[16], **room = t->natom > countof(few) ? NEW_ARRAY(g->arena, const Atom *, t->natom) : few;
+		const Atom *few[16], **room = few;
 		uint32_t n;
+		if (t->natom > countof(few))
+			room = NEW_ARRAY(g->arena, const Atom *, t->natom);
 		int64_t times = term_quotient(t, lead, room, &n) ? floor_quotient(t->coef, lead->coef) : 0;
 		if (!times) {
 			i++;
@@ -333,7 +335,9 @@ static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *
 		q = zero;
 		r = a;
 	}
-	bool within = r == zero || (size_proved(g, r) && size_proved(g, size_sum(g, size_sum(g, b, -1, r), -1, one)));
+	bool within = r == zero;
+	if (!within)
+		within = size_proved(g, r) && size_proved(g, size_sum(g, size_sum(g, b, -1, r), -1, one));
 	if (kind == ATOM_MOD)
 		return within ? r : size_of_atom(g, (Atom){.kind = ATOM_MOD, .a = r, .b = b});
 	const Size *s = within ? zero : join_divisions(g, r, b);

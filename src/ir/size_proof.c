@@ -125,8 +125,10 @@ static bool without_atom(Graph *g, const Size *rest, const Size *f, const Atom *
 /* The same for atom j of a term t of e, if the others of t are never negative. */
 static bool without_atom_of(Graph *g, const Size *e, const Term *t, uint32_t j, int *budget)
 {
-	const Atom *few[16], **others = t->natom > countof(few) ? NEW_ARRAY(g->arena, const Atom *, t->natom) : few;
+	const Atom *few[16], **others = few;
 	uint32_t n = 0;
+	if (t->natom > countof(few))
+		others = NEW_ARRAY(g->arena, const Atom *, t->natom);
 	for (uint32_t i = 0; i < t->natom; i++) {
 		if (i == j)
 			continue;

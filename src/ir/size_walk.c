@@ -114,7 +114,8 @@ static void print_operand(Text *t, const Size *s)
 	bool plain = !s->nterm;
 	if (s->nterm == 1) {
 		const Term *only = &s->term[0];
-		plain = only->natom ? only->natom == 1 && only->coef == 1 && !is_division(only->atom[0]) : only->coef > 0;
+		plain = only->natom == 1 ? only->coef == 1 && !is_division(only->atom[0])
+		                         : !only->natom && only->coef > 0;
 	}
 	text_add(t, plain ? "" : "(");
 	size_print(t, s);
@@ -154,7 +155,8 @@ static void print_atom(Text *t, const Atom *x)
 static void print_term(Text *t, const Term *x, bool first)
 {
 	uint64_t size = x->coef < 0 ? -(uint64_t)x->coef : (uint64_t)x->coef;
-	bool minus = x->coef < 0, number = size != 1 || !x->natom, alone = x->natom == 1 && !number && !(first && minus);
+	bool minus = x->coef < 0, number = size != 1 || !x->natom;
+	bool alone = x->natom == 1 && !number && !(first && minus);
 	text_add(t, first ? (minus ? "-" : "") : (minus ? " - " : " + "));
 	if (number)
 		text_printf(t, "%" PRIu64, size);

@@ -164,8 +164,9 @@ static void test_proofs_hold(void **state)
 			count[p]++;
 			for (int j = 0; j < VALUES; j++) {
 				int64_t x = a->value[j], y = b->value[j];
-				bool holds = p == PROOF_LESS ? x < y : p == PROOF_LESS_EQUAL ? x <= y : p == PROOF_EQUAL ? x == y
-					: p == PROOF_GREATER_EQUAL ? x >= y : p == PROOF_GREATER ? x > y : true;
+				bool holds = p == PROOF_LESS ? x < y : p == PROOF_LESS_EQUAL ? x <= y
+					: p == PROOF_EQUAL ? x == y : p == PROOF_GREATER_EQUAL ? x >= y
+					: p == PROOF_GREATER ? x > y : true;
 				if (a->ok[j] && b->ok[j] && !holds)
 					print_message("%s  %d  %s\n", text_of(g, a->s), p, text_of(g, b->s));
 				assert_true(!a->ok[j] || !b->ok[j] || holds);
@@ -193,7 +194,8 @@ static void test_normal_form(void **state)
 			assert_ptr_equal(size_add(g, size_add(g, a, b), c), size_add(g, a, size_add(g, b, c)));
 			assert_ptr_equal(size_sub(g, size_add(g, a, b), b), a);
 			assert_ptr_equal(size_sub(g, a, a), size_const(g, 0));
-			assert_ptr_equal(size_mul(g, a, size_add(g, b, c)), size_add(g, size_mul(g, a, b), size_mul(g, a, c)));
+			const Size *ab = size_mul(g, a, b), *ac = size_mul(g, a, c);
+			assert_ptr_equal(size_mul(g, a, size_add(g, b, c)), size_add(g, ab, ac));
 			assert_ptr_equal(size_floordiv(g, size_mul(g, a, two), two), a);
 			assert_ptr_equal(size_floordiv(g, size_add(g, a, size_mul(g, b, ten)), ten),
 				size_add(g, size_floordiv(g, a, ten), b));
@@ -343,15 +345,17 @@ static void test_print(void **state)
 	(void)state;
 	static const char *const same[] = {
 		"0", "7", "-7", "n", "-n", "2*m*n + n - 1", "n - m", "n*n - 3*n", "(n + 1)//2", "n//2 + 1", "-(n//2)",
-		"2*(n//2)", "m*(n//2)", "n % 4", "(m*n) % 4", "min(m, n)", "max(m + 1, n)", "m//n", "m//(n + 1)", "m - n//2",
-		"s1*s12 + 1", "min(k, min(m, n))", "(n % 4)//2", "3*count", "5 - n",
+		"2*(n//2)", "m*(n//2)", "n % 4", "(m*n) % 4", "min(m, n)", "max(m + 1, n)", "m//n", "m//(n + 1)",
+		"m - n//2", "s1*s12 + 1", "min(k, min(m, n))", "(n % 4)//2", "3*count", "5 - n",
 	};
 	static const char *const other[][2] = {
-		{"n*m", "m*n"}, {"1 + n", "n + 1"}, {"(n+3)//2", "(n + 1)//2 + 1"}, {"(2*n + 1)//2", "n"}, {"n % 1", "0"},
-		{"n//1", "n"}, {"n//n", "1"}, {"(m*n)//n", "m"}, {"(n*n - 1)//(n + 1)", "n - 1"}, {"7//2", "3"}, {"-7//2", "-4"},
-		{"-7 % 3", "2"}, {"7 % -3", "-2"}, {"min(n, n + 1)", "n"}, {"max(n, n//2)", "n"}, {"max(n, 0)", "n"},
-		{"n//-2", "(-n)//2"}, {"(n//2)//3", "n//6"}, {"(n % 4)//4", "0"}, {"(n % 4) % 8", "n % 4"}, {"5 - n + 0*m", "5 - n"},
+		{"n*m", "m*n"}, {"1 + n", "n + 1"}, {"(n+3)//2", "(n + 1)//2 + 1"}, {"(2*n + 1)//2", "n"},
+		{"n % 1", "0"}, {"n//1", "n"}, {"n//n", "1"}, {"(m*n)//n", "m"}, {"(n*n - 1)//(n + 1)", "n - 1"},
+		{"7//2", "3"}, {"-7//2", "-4"}, {"-7 % 3", "2"}, {"7 % -3", "-2"}, {"min(n, n + 1)", "n"},
+		{"max(n, n//2)", "n"}, {"max(n, 0)", "n"}, {"n//-2", "(-n)//2"}, {"(n//2)//3", "n//6"},
+		{"(n % 4)//4", "0"}, {"(n % 4) % 8", "n % 4"}, {"5 - n + 0*m", "5 - n"},
 		{"(n - 1)//2 + 1", "(n + 1)//2"}, {"(n + 1)*(n + 1)", "n*n + 2*n + 1"}, {"min(n, max(n, m))", "n"},
+		{"min(n % 4, 3)", "n % 4"},
 	};
 	Graph *g = open_graph();
 	for (size_t i = 0; i < countof(same); i++)
@@ -394,9 +398,11 @@ static void test_proofs_found(void **state)
 		{"n % 4", PROOF_LESS_EQUAL, "n"}, {"n % (m + 1)", PROOF_LESS, "m + 1"}, {"n % m", PROOF_LESS, "m"},
 		{"min(m, n)", PROOF_LESS_EQUAL, "m"}, {"min(m, n)", PROOF_LESS_EQUAL, "n + k"},
 		{"max(m, n) + 1", PROOF_GREATER, "m"}, {"min(m, n)", PROOF_LESS_EQUAL, "max(m, n)"},
-		{"(n + 1)//2", PROOF_LESS, "n + 1"}, {"(n + 1)//2", PROOF_LESS_EQUAL, "n"}, {"(n + 3)//4", PROOF_GREATER_EQUAL, "n//4"},
-		{"m*(n//2)", PROOF_LESS_EQUAL, "m*n"}, {"n//k", PROOF_LESS_EQUAL, "n"}, {"min(n//2, m)", PROOF_LESS_EQUAL, "n"},
-		{"max(n, 3)", PROOF_GREATER, "2"}, {"min(n, 3)", PROOF_LESS, "4"}, {"n//2 + m//3", PROOF_LESS_EQUAL, "n + m"},
+		{"(n + 1)//2", PROOF_LESS, "n + 1"}, {"(n + 1)//2", PROOF_LESS_EQUAL, "n"},
+		{"(n + 3)//4", PROOF_GREATER_EQUAL, "n//4"}, {"m*(n//2)", PROOF_LESS_EQUAL, "m*n"},
+		{"n//k", PROOF_LESS_EQUAL, "n"}, {"min(n//2, m)", PROOF_LESS_EQUAL, "n"},
+		{"max(n, 3)", PROOF_GREATER, "2"}, {"min(n, 3)", PROOF_LESS, "4"},
+		{"n//2 + m//3", PROOF_LESS_EQUAL, "n + m"},
 	};
 	Graph *g = open_graph();
 	for (size_t i = 0; i < countof(cases); i++) {

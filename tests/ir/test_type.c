@@ -33,7 +33,8 @@ static const char *const float_meet[][10] = {
 	{"c64",  "c64", "c64",  "c64", "c128", "c64", "c128", "c64",  "c64",  "c64"},
 	{"c128", "c128", "c128", "c128", "c128", "c128", "c128", "c128", "c128", "c128"},
 	{"weak_float", "f16", "bf16", "f32", "f64", "c64", "c128", "weak_float", "weak_complex", "weak_float"},
-	{"weak_complex", "c64", "c64", "c64", "c128", "c64", "c128", "weak_complex", "weak_complex", "weak_complex"},
+	{"weak_complex", "c64", "c64", "c64", "c128", "c64", "c128", "weak_complex", "weak_complex",
+	 "weak_complex"},
 	{"weak_int", "f16", "bf16", "f32", "f64", "c64", "c128", "weak_float", "weak_complex", "weak_int"},
 };
 
@@ -156,7 +157,8 @@ static void test_type_limits(void **state)
 {
 	(void)state;
 	Graph *g = graph_open(NULL);
-	const Size *n = size_named(g, "n"), *many[RANK_MAX + 1], *huge = size_const(g, INT64_MAX), *zero = size_const(g, 0);
+	const Size *n = size_named(g, "n"), *huge = size_const(g, INT64_MAX), *zero = size_const(g, 0);
+	const Size *many[RANK_MAX + 1];
 	for (uint32_t i = 0; i <= RANK_MAX; i++)
 		many[i] = i % 2 ? n : size_const(g, i + 1);
 	const Type *wide = type_array(g, DT_U8, RANK_MAX, many), *token = type_token(g);
@@ -256,7 +258,9 @@ static void test_operators(void **state)
 	assert_int_equal(op("concat", 9), OP_CONCAT);
 	assert_int_equal(op_named("log1px", 5, 1), OP_LOG1P);
 	assert_int_equal(op_named("log1p", 3, 1), OP_LOG);
-	const char *unnamed[] = {"input", "param", "fresh", "const", "size", "iota", "tuple", "get", "call", "scan", "none"};
+	const char *unnamed[] = {
+		"input", "param", "fresh", "const", "size", "iota", "tuple", "get", "call", "scan", "none",
+	};
 	for (size_t i = 0; i < countof(unnamed); i++)
 		for (int n = 0; n < 4; n++)
 			assert_int_equal(op(unnamed[i], n), OP_NONE);

@@ -337,8 +337,8 @@ static bool eval_open_leaf(Frame *f, const Node *x, const Value *const *arg, Val
 
 static const Evaluator by_class[] = {
 	[LEAF] = eval_open_leaf, [MAP] = eval_map, [FOLD] = eval_fold, [CUMULATIVE] = eval_cumsum,
-	[VIEW] = eval_view, [INDEX] = eval_index, [CONTRACT] = eval_contract, [SOLVE] = eval_qr, [RANDOM] = eval_random,
-	[CONTROL] = eval_custom,
+	[VIEW] = eval_view, [INDEX] = eval_index, [CONTRACT] = eval_contract, [SOLVE] = eval_qr,
+	[RANDOM] = eval_random, [CONTROL] = eval_custom,
 };
 
 static const Evaluator by_op[OP_COUNT] = {      /* where a class has several */

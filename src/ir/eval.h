@@ -54,17 +54,20 @@ bool eval_random(Frame *, const Node *, const Value *const *, Value *);
 /* ---- eval.c ------------------------------------------------------------------ */
 
 bool eval_node(Frame *, const Node *, const Value *const *arg, Value *out);
-bool eval_fail(Frame *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; gives false */
+bool eval_fail(Frame *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; false */
 bool eval_size(Frame *, const Size *, int64_t *);
-bool eval_shape(Frame *, const Type *, Value *);       /* dims and count of an array type; of a tuple its elements' */
+bool eval_shape(Frame *, const Type *, Value *);       /* dims and count; of a tuple its elements' */
 bool eval_alloc(Frame *, Value *);                     /* data for its count, zeroed */
 /* Run a function in a frame of its own; its results go to the arena. */
-bool eval_function(Frame *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *, Value *out);
+bool eval_function(Frame *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *,
+                   Value *out);
 
 /* ---- eval_element.c ----------------------------------------------------------- */
 
 /* What an element is while it is computed with: the accumulator of its dtype. */
-typedef enum Kind { KIND_I64, KIND_U64, KIND_F32, KIND_F64, KIND_C64, KIND_C128, KIND_Q, KIND_CQ, KIND_COUNT } Kind;
+typedef enum Kind {
+	KIND_I64, KIND_U64, KIND_F32, KIND_F64, KIND_C64, KIND_C128, KIND_Q, KIND_CQ, KIND_COUNT
+} Kind;
 
 typedef union Scalar {
 	int64_t i;
@@ -78,9 +81,9 @@ typedef union Scalar {
 size_t eval_bytes(const Eval *, Dtype);                /* of an element as it is stored */
 Kind eval_kind(const Eval *, Dtype);                   /* bool and integers: 64 bits; f16, bf16: f32 */
 Scalar eval_load(const Eval *, Dtype, const void *);
-void eval_store(const Eval *, Dtype, void *, Scalar);  /* integers wrap, floats round, NaN is the positive quiet one */
-int64_t eval_index_at(const Value *, int64_t i);       /* an element of an integer or bool array; u64 past i64 saturates */
-Quad quad_from_own(Dtype, const void *, int part);     /* an element of a float or complex dtype, part 0 or 1 */
+void eval_store(const Eval *, Dtype, void *, Scalar);  /* cut, rounded; NaN is the positive quiet one */
+int64_t eval_index_at(const Value *, int64_t i);       /* of an integer or bool array; u64 past i64 saturates */
+Quad quad_from_own(Dtype, const void *, int part);     /* of a float or complex element, part 0 or 1 */
 void quad_to_own(Dtype, void *, const Quad *);         /* rounded once */
 
 static inline void *eval_at(const Eval *e, const Value *v, int64_t i)
@@ -123,7 +126,7 @@ int64_t fold_lanes(Kind);
 
 /* ---- eval_view.c ------------------------------------------------------------------ */
 
-/* Steps through the elements of a box in row order: i is the index, at[k] an offset for each of two strides. */
+/* Steps through a box in row order; at[0] and at[1] are offsets by two sets of strides. */
 typedef struct Walk {
 	uint32_t rank;
 	int64_t dim[2*RANK_MAX], index[2*RANK_MAX], stride[2][2*RANK_MAX], at[2];

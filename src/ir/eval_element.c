@@ -29,8 +29,8 @@ Kind eval_kind(const Eval *e, Dtype d)
 
 #define INTEGERS(X) \
 	X(DT_BOOL, uint8_t, i) X(DT_I8, int8_t, i) X(DT_I16, int16_t, i) X(DT_I32, int32_t, i) \
-	X(DT_I64, int64_t, i) X(DT_U8, uint8_t, u) X(DT_U16, uint16_t, u) X(DT_U32, uint32_t, u) X(DT_U64, uint64_t, u) \
-	X(DT_WEAK_INT, int64_t, i)
+	X(DT_I64, int64_t, i) X(DT_U8, uint8_t, u) X(DT_U16, uint16_t, u) X(DT_U32, uint32_t, u) \
+	X(DT_U64, uint64_t, u) X(DT_WEAK_INT, int64_t, i)
 
 Scalar eval_load(const Eval *e, Dtype d, const void *p)
 {
@@ -165,7 +165,8 @@ COMPLEX_ARITHMETIC(double_pair, d)
 COMPLEX_ARITHMETIC(quad_pair, q)
 
 #define INF __builtin_inf()
-#define OPERATIONS(k) .add = add_##k, .mul = mul_##k, .max = max_##k, .min = min_##k, .less = less_##k, .fma = fma_##k
+#define OPERATIONS(k) \
+	.add = add_##k, .mul = mul_##k, .max = max_##k, .min = min_##k, .less = less_##k, .fma = fma_##k
 #define FLOATS(m) .minus_zero = { .m = { -0.0 } }, .one = { .m = { 1 } }, .lowest = { .m = { -INF } }, \
 	.highest = { .m = { INF } }
 #define PAIRS(k, m) .add = add_##k, .mul = mul_##k, .fma = fma_##k, .minus_zero = { .m = { -0.0, -0.0 } }, \

@@ -132,8 +132,8 @@ static bool top_k_rows(Frame *f, const Node *x, const Value *const *arg, Value *
 bool eval_index(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	static const Evaluator index[OP_COUNT] = {
-		[OP_GATHER] = gather_rows, [OP_SCATTER_ADD] = scatter_rows, [OP_SCATTER_SET] = scatter_rows, [OP_ONE_HOT] = one_hot_rows,
-		[OP_TOP_K] = top_k_rows,
+		[OP_GATHER] = gather_rows, [OP_SCATTER_ADD] = scatter_rows, [OP_SCATTER_SET] = scatter_rows,
+		[OP_ONE_HOT] = one_hot_rows, [OP_TOP_K] = top_k_rows,
 	};
 	return (x->op == OP_TOP_K || eval_alloc(f, out)) && index[x->op](f, x, arg, out);
 }

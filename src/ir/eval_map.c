@@ -20,13 +20,15 @@
 	X(BIT_NOT, bit_not, 1, D, d, T)
 #define TRUTH_OPS(X, D, d, T) X(AND, and, 2, D, d, T) X(OR, or, 2, D, d, T) X(NOT, not, 1, D, d, T)
 #define WHOLE_OPS(X, D, d, T) \
-	X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
+	X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) \
+	X(POPCOUNT, popcount, 1, D, d, T)
 #define FLOAT_OPS(X, D, d, T) \
 	X(DIV, div, 2, D, d, T) X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
 	X(ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) \
-	X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) X(TRUNC, trunc, 1, D, d, T) \
-	X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) X(EXP, exp, 1, D, d, T) \
-	X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D, d, T) X(LOG, log, 1, D, d, T) X(LOG2, log2, 1, D, d, T) \
+	X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) \
+	X(TRUNC, trunc, 1, D, d, T) X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) \
+	X(EXP, exp, 1, D, d, T) X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D, d, T) X(LOG, log, 1, D, d, T) \
+	X(LOG2, log2, 1, D, d, T) \
 	X(LOG10, log10, 1, D, d, T) X(LOG1P, log1p, 1, D, d, T) X(LOG1MEXP, log1mexp, 1, D, d, T) \
 	X(LOGADDEXP, logaddexp, 2, D, d, T) X(SIGMOID, sigmoid, 1, D, d, T) X(SOFTPLUS, softplus, 1, D, d, T) \
 	X(LOGIT, logit, 1, D, d, T) X(SIN, sin, 1, D, d, T) X(COS, cos, 1, D, d, T) X(TAN, tan, 1, D, d, T) \
@@ -42,7 +44,8 @@
 
 #define OF_BOOL(X) \
 	COMPARE_OPS(X, BOOL, _bool, uint8_t) BIT_OPS(X, BOOL, _bool, uint8_t) TRUTH_OPS(X, BOOL, _bool, uint8_t)
-#define OF_WHOLE(X, D, d, T) NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) BIT_OPS(X, D, d, T) WHOLE_OPS(X, D, d, T)
+#define OF_WHOLE(X, D, d, T) \
+	NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) BIT_OPS(X, D, d, T) WHOLE_OPS(X, D, d, T)
 #define OF_FLOAT(X, D, d, T) NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) FLOAT_OPS(X, D, d, T)
 #define OF_ALL(X) \
 	OF_BOOL(X) OF_WHOLE(X, I8, _i8, int8_t) OF_WHOLE(X, I16, _i16, int16_t) OF_WHOLE(X, I32, _i32, int32_t) \

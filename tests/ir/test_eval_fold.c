@@ -159,10 +159,16 @@ static void halves_accumulate_in_f32(void **state)
 	open_case(&c);
 	uint16_t x[] = { 0x6800, 0x3c00, 0x3c00 };      /* 2048, 1, 1: each step in f16 would stay at 2048 */
 	uint16_t y[] = { 0x4380, 0x3f80, 0x3f80 };      /* bf16: 256, 1, 1 */
-	Node *all[] = { fold_all(c.g, OP_SUM, vector(&c, DT_F16, 3, x)), fold_all(c.g, OP_SUM, vector(&c, DT_BF16, 3, y)) };
-	Value *out = try_all(&c, 2, all, false);
+	Node *h = vector(&c, DT_F16, 3, x), *b = vector(&c, DT_BF16, 3, y);
+	Node *ones = vector(&c, DT_BF16, 3, (uint16_t[]){ 0x3f80, 0x3f80, 0x3f80 });
+	Node *at = vector(&c, DT_I64, 2, (int64_t[]){ 0, 0 }), *two = vector(&c, DT_BF16, 2, y + 1);
+	Node *all[] = { fold_all(c.g, OP_SUM, h), fold_all(c.g, OP_SUM, b), matmul(c.g, b, ones),
+	                scatter(c.g, OP_SCATTER_ADD, b, at, two, 0) };
+	Value *out = try_all(&c, 4, all, false);
 	EXPECT(&out[0], uint16_t, 0x6801);
 	EXPECT(&out[1], uint16_t, 0x4381);
+	EXPECT(&out[2], uint16_t, 0x4381);
+	EXPECT(&out[3], uint16_t, 0x4380, 0x3f80, 0x3f80);      /* a scatter rounds each addition */
 	close_case(&c);
 }
 
@@ -219,13 +225,16 @@ static void cumulative(void **state)
 			total[i / 4096] = chain;
 	}
 	Node *v = vector(&c, DT_F32, N, x), *m = given(&c, DT_I32, 2, DIMS(2, 2), (int32_t[]){ 1, 2, 3, 4 });
+	Node *z = vector(&c, DT_F64, 2, (double[]){ -0.0, -0.0 });
 	Node *all[] = { node_make(c.g, OP_CUMSUM, attr_ints(c.g, 1, DIMS(0)), 1, &v),
 	                node_make(c.g, OP_CUMSUM, attr_ints(c.g, 1, DIMS(0)), 1, &m),
-	                node_make(c.g, OP_CUMSUM, attr_ints(c.g, 1, DIMS(1)), 1, &m) };
-	Value *out = try_all(&c, 3, all, false);
+	                node_make(c.g, OP_CUMSUM, attr_ints(c.g, 1, DIMS(1)), 1, &m),
+	                node_make(c.g, OP_CUMSUM, attr_ints(c.g, 1, DIMS(0)), 1, &z) };
+	Value *out = try_all(&c, 4, all, false);
 	same_bytes(&out[0], want, N * sizeof *want);
 	EXPECT(&out[1], int64_t, 1, 2, 4, 6);
 	EXPECT(&out[2], int64_t, 1, 3, 3, 7);
+	EXPECT(&out[3], double, -0.0, -0.0);
 	free(x), free(want);
 	close_case(&c);
 }

@@ -1,0 +1,37 @@
+/* diff.h - floor 4: derivatives, symbolic and closed under themselves.
+ *
+ * Forward mode pushes tangents through the nodes by the table of
+ * differentials (book derivative).  Reverse mode transposes the linear part
+ * that forward mode has made (book transposition).  Nothing here knows the
+ * derivative of an operator; only loops, calls and `where` are treated in C.
+ */
+#ifndef POR_DIFF_H
+#define POR_DIFF_H
+
+#include "../rewrite/rewrite.h"
+
+/* ---- forward.c ---------------------------------------------------------------- */
+
+/* dy[i] = sum over j of (dy[i]/dx[j]) v[j].  x are variables: only paths through these nodes count.
+ * v[j] NULL is zero; a dy that nothing reaches is a zero constant.  False with an error. */
+bool diff_jvp(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **dy);
+
+/* ---- reverse.c ---------------------------------------------------------------- */
+
+/* out[j] = sum over i of u[i] (dy[i]/dx[j]); u[i] NULL is zero. */
+bool diff_vjp(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out);
+/* The gradient of a real scalar; an error that names vjp and jacobian otherwise. */
+bool diff_grad(Graph *, Node *y, uint32_t nx, Node *const *x, Node **out);
+
+/* ---- jacobian.c ----------------------------------------------------------------- */
+
+/* dy/dx, sizes of y then sizes of x: a loop over unit vectors, of y (reverse) or of x (forward). */
+Node *diff_jacobian(Graph *, Node *y, Node *x, bool forward);
+
+/* ---- merge.c -------------------------------------------------------------------- */
+
+/* Loops over equal operands whose carried parts are equal become one with the union of their traces; traces that
+ * nobody reads and carried values that feed nothing go.  roots are replaced. */
+bool diff_merge(Graph *, uint32_t n, Node **roots);
+
+#endif

@@ -1,0 +1,44 @@
+/* linear.h - shared by the files of this floor. */
+#ifndef POR_DIFF_LINEAR_H
+#define POR_DIFF_LINEAR_H
+
+#include "diff.h"
+
+/* A forward sweep: what is known of each node's tangent. */
+typedef struct Forward {
+	Graph *g;
+	Arena *scratch;
+	IdMap done;                  /* node id -> Tangent */
+} Forward;
+
+/* Of an array: one node, NULL when zero.  Of a tuple: one per element. */
+typedef struct Tangent { uint32_t n; Node **elem; } Tangent;
+
+void forward_open(Forward *, Graph *, Arena *scratch);
+void forward_seed(Forward *, Node *x, Node *v);
+bool forward_run(Forward *, uint32_t n, Node *const *y);       /* all below y; false with an error */
+Node *forward_of(const Forward *, const Node *y);              /* NULL: zero */
+
+/* Carries tangents through a loop; t has an element per result.  forward_scan.c */
+bool forward_scan(Forward *, Node *scan, Tangent *t);
+
+/* Does a node of this type have tangents? */
+bool differentiable(const Type *);
+
+/* A call that stands for the tangent of `x`, an op whose reverse is a rule of its own: operands are those of x, then
+ * their tangents.  It can be transposed, not computed. */
+Node *marker_make(Graph *, Node *x, Node *const *tangents);
+bool marker_is(const Node *);
+
+/* Transpose: cotangents of the linear leaves `leaf` for cotangents u of y, which depends linearly on them.
+ * out[j] NULL: zero. */
+bool transpose_linear(Graph *, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf, Node **out);
+
+/* The cotangents of a linear loop's operands, for those of its results.  reverse_scan.c */
+bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);
+
+/* A body opened over leaves: index, carried, elements fresh; captures as they are outside. */
+typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
+Opened scan_open(Graph *, Arena *, Node *scan);
+
+#endif

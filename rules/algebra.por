@@ -1,0 +1,142 @@
+# algebra.por - what makes an expression simpler: the normal form of every stage.
+#
+# Like terms and constant factors are collected without rules; see src/rewrite/collect.c.
+# A rule here must lower the weight of its left side.  -y stays -y, x - y stays x - y, so that the patterns of
+# stable.por still match.
+
+book algebra
+
+# ---- neutral and absorbing elements
+mul_one:        x*1                         => x                            exact
+div_one:        x/1                         => x                            exact
+sub_zero:       x - 0                       => x                            exact
+add_zero:       x + 0                       => x                            real
+add_zero_int:   x + 0                       => x                            exact if integer(x)
+mul_zero:       x*0                         => 0                            finite
+mul_zero_int:   x*0                         => 0                            exact if integer(x)
+zero_div:       0/x                         => 0                            finite if x != 0
+zero_sub:       0 - x                       => -x                           real
+mul_minus_one:  x*(-1)                      => -x                           exact
+div_minus_one:  x/(-1)                      => -x                           exact
+pow_zero:       x^0                         => 1                            exact
+pow_one:        x^1                         => x                            exact
+one_pow:        1^x                         => 1                            exact
+
+# ---- minus signs
+neg_neg:        -(-x)                       => x                            exact
+neg_sub:        -(x - y)                    => y - x                        real
+div_neg_neg:    (-x)/(-y)                   => x/y                          exact
+abs_neg:        abs(-x)                     => abs(x)                       exact
+sin_neg:        sin(-x)                     => -sin(x)                      exact
+cos_neg:        cos(-x)                     => cos(x)                       exact
+tan_neg:        tan(-x)                     => -tan(x)                      exact
+sinh_neg:       sinh(-x)                    => -sinh(x)                     exact
+cosh_neg:       cosh(-x)                    => cosh(x)                      exact
+tanh_neg:       tanh(-x)                    => -tanh(x)                     exact
+erf_neg:        erf(-x)                     => -erf(x)                      exact
+sign_neg:       sign(-x)                    => -sign(x)                     exact
+
+# ---- products and quotients
+div_self:       x/x                         => 1                            finite if x != 0
+mul_div:        x*y/x                       => y                            real
+div_mul:        x/y*y                       => x                            real
+div_mul_div:    x/(x*y)                     => 1/y                          real
+recip_recip:    1/(1/x)                     => x                            real
+mul_recip:      x*(1/y)                     => x/y                          real
+div_div:        x/y/z                       => x/(y*z)                      real if constant(y) and constant(z)
+div_recip:      x/(1/y)                     => x*y                          real
+factor:         a*x + a*y                   => a*(x + y)                    real if constant(x) and constant(y)
+factor_sub:     a*x - a*y                   => a*(x - y)                    real if constant(x) and constant(y)
+
+# ---- powers
+pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
+sqrt_square:    sqrt(x^2)                   => x                            real if x >= 0
+sqrt_square_abs: sqrt(x^2)                  => abs(x)                       real
+sqrt_mul_self:  sqrt(x*x)                   => abs(x)                       real
+sqrt_mul_sqrt:  sqrt(x)*sqrt(x)             => x                            real if x >= 0
+pow_half:       x^0.5                       => sqrt(x)                      real if x >= 0
+pow_recip:      x^(-1)                      => 1/x                          real
+abs_square:     abs(x)^2                    => x^2                          real
+abs_abs:        abs(abs(x))                 => abs(x)                       exact
+abs_nonneg:     abs(x)                      => x                            real if x >= 0
+abs_nonpos:     abs(x)                      => -x                           real if x <= 0
+sign_abs:       sign(x)*abs(x)              => x                            real
+sign_pos:       sign(x)                     => 1                            finite if x > 0
+abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
+
+# ---- exponentials and logarithms
+log_exp:        log(exp(x))                 => x                            real
+exp_log:        exp(log(x))                 => x                            real if x >= 0
+log1p_expm1:    log1p(expm1(x))             => x                            real
+expm1_log1p:    expm1(log1p(x))             => x                            real if x >= -1
+exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
+exp_mul:        exp(x)*exp(y)               => exp(x + y)                   real
+exp_div:        exp(x)/exp(y)               => exp(x - y)                   real
+div_exp:        a/exp(b)                    => a*exp(-b)                    real
+exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
+log_recip:      log(1/x)                    => -log(x)                      real
+log_sqrt:       log(sqrt(x))                => log(x)/2                     real
+log_pow:        log(x^n)                    => n*log(x)                     real if x > 0
+exp_neg_log:    exp(-log(x))                => 1/x                          real if x >= 0
+softplus_diff:  softplus(x) - x             => softplus(-x)                 real
+logit_sigmoid:  logit(sigmoid(x))           => x                            real
+sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
+
+# ---- trigonometry
+sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
+cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
+tan_atan:       tan(atan(x))                => x                            real
+sinh_asinh:     sinh(asinh(x))              => x                            real
+asinh_sinh:     asinh(sinh(x))              => x                            real
+tanh_atanh:     tanh(atanh(x))              => x                            real if x > -1 and x < 1
+atanh_tanh:     atanh(tanh(x))              => x                            real
+pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
+hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
+
+# ---- maximum and minimum
+max_self:       max(x, x)                   => x                            exact
+min_self:       min(x, x)                   => x                            exact
+max_of_neg:     -max(-x, -y)                => min(x, y)                    exact
+min_of_neg:     -min(-x, -y)                => max(x, y)                    exact
+max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
+max_max:        max(x, max(x, y))           => max(x, y)                    exact
+min_min:        min(x, min(x, y))           => min(x, y)                    exact
+max_known:      max(x, y)                   => x                            real if x >= y
+min_known:      min(x, y)                   => y                            real if x >= y
+
+# ---- comparisons and logic
+not_not:        not not x                   => x                            exact
+and_self:       x and x                     => x                            exact
+or_self:        x or x                      => x                            exact
+and_true:       x and true                  => x                            exact
+or_false:       x or false                  => x                            exact
+and_false:      x and false                 => false                        exact
+or_true:        x or true                   => true                         exact
+eq_self:        x == x                      => true                         exact if number(x)
+lt_known:       x < y                       => true                         finite if x < y
+lt_known_not:   x < y                       => false                        exact if x >= y
+gt_known:       x > y                       => true                         finite if x > y
+gt_known_not:   x > y                       => false                        exact if x <= y
+le_known:       x <= y                      => true                         finite if x <= y
+ge_known:       x >= y                      => true                         finite if x >= y
+
+# ---- where
+where_true:     where(true, x, y)           => x                            exact
+where_false:    where(false, x, y)          => y                            exact
+where_same:     where(c, x, x)              => x                            exact
+where_not:      where(not c, x, y)          => where(c, y, x)               exact
+where_where_1:  where(c, where(c, x, y), z) => where(c, x, z)               exact
+where_where_2:  where(c, x, where(c, y, z)) => where(c, x, z)               exact
+mask_mask:      where(c, x, 0)*where(c, y, 0) => where(c, x*y, 0)           real
+where_max:      where(x > y, x, y)          => max(x, y)                    real
+where_max_2:    where(x >= y, x, y)         => max(x, y)                    real
+where_min:      where(x < y, x, y)          => min(x, y)                    real
+where_min_2:    where(x <= y, x, y)         => min(x, y)                    real
+where_abs:      where(x < 0, -x, x)         => abs(x)                       real
+where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
+
+# ---- complex numbers
+re_complex:     re(complex(x, y))           => x                            exact
+im_complex:     im(complex(x, y))           => y                            exact
+conj_conj:      conj(conj(x))               => x                            exact if complex(x)
+stop_stop:      stop_gradient(stop_gradient(x)) => stop_gradient(x)         exact

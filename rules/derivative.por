@@ -1,0 +1,124 @@
+# derivative.por - the table of differentials.  dx is the differential of x; a term whose differential is zero is
+# not built.  By transposition this one table gives reverse mode too.
+
+book derivative
+
+# ---- arithmetic
+d(x + y)                  => dx + dy
+d(x - y)                  => dx - dy
+d(x*y)                    => dx*y + x*dy
+d(x/y)                    => dx/y - dy*(x/y)/y
+d(-x)                     => -dx
+d(x^y)                    => where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
+d(abs(x))                 => re(conj(x)*dx)/where(x == 0, 1, abs(x))                 if complex(x)
+d(abs(x))                 => sign(x)*dx
+d(sign(x))                => 0
+d(max(x, y))              => where(x > y, dx, where(x < y, dy, (dx + dy)/2))
+d(min(x, y))              => where(x < y, dx, where(x > y, dy, (dx + dy)/2))
+d(fma(x, y, z))           => dx*y + x*dy + dz
+d(x//y)                   => 0
+d(x % y)                  => dx - dy*floor(x/y)
+d(copysign(x, y))         => where(signbit(x) == signbit(y), dx, -dx)
+
+# ---- rounding
+d(floor(x))               => 0
+d(ceil(x))                => 0
+d(round(x))               => 0
+d(trunc(x))               => 0
+
+# ---- powers, exponentials, logarithms
+d(sqrt(x))                => dx/(2*sqrt(x))
+d(cbrt(x))                => let c = cbrt(x) in dx/(3*c*c)
+d(hypot(x, y))            => let h = hypot(x, y) in let safe = where(h == 0, 1, h) in dx*(x/safe) + dy*(y/safe)
+d(exp(x))                 => exp(x)*dx
+d(exp2(x))                => exp2(x)*log(2)*dx
+d(expm1(x))               => exp(x)*dx
+d(log(x))                 => dx/x
+d(log2(x))                => dx/(x*log(2))
+d(log10(x))               => dx/(x*log(10))
+d(log1p(x))               => dx/(1 + x)
+d(log1mexp(x))            => dx/expm1(x)
+d(logaddexp(x, y))        => dx*sigmoid(x - y) + dy*sigmoid(y - x)
+d(sigmoid(x))             => sigmoid(x)*sigmoid(-x)*dx
+d(softplus(x))            => sigmoid(x)*dx
+d(logit(x))               => dx/(x*(1 - x))
+
+# ---- trigonometric and hyperbolic
+d(sin(x))                 => cos(x)*dx
+d(cos(x))                 => -(sin(x)*dx)
+d(tan(x))                 => let t = tan(x) in (1 + t*t)*dx
+d(asin(x))                => dx/sqrt((1 - x)*(1 + x))
+d(acos(x))                => -(dx/sqrt((1 - x)*(1 + x)))
+d(atan(x))                => dx/(1 + x*x)
+d(atan2(y, x))            => let h = hypot(x, y) in dy*(x/h/h) - dx*(y/h/h)
+d(sinh(x))                => cosh(x)*dx
+d(cosh(x))                => sinh(x)*dx
+d(tanh(x))                => let t = tanh(x) in (1 - t)*(1 + t)*dx
+d(asinh(x))               => dx/hypot(x, 1)
+d(acosh(x))               => dx/sqrt((x - 1)*(x + 1))
+d(atanh(x))               => dx/((1 - x)*(1 + x))
+
+# ---- error and gamma functions
+d(erf(x))                 => exp(-(x*x))*(2/sqrt(pi))*dx
+d(erfc(x))                => -(exp(-(x*x))*(2/sqrt(pi))*dx)
+d(erfinv(x))              => let y = erfinv(x) in exp(y*y)*(sqrt(pi)/2)*dx
+d(gamma(x))               => gamma(x)*digamma(x)*dx
+d(lgamma(x))              => digamma(x)*dx
+d(digamma(x))             => polygamma(1, x)*dx
+d(polygamma(n, x))        => polygamma(n + 1, x)*dx
+
+# ---- selection and conversion
+d(where(c, x, y))         => where(c, dx, dy)
+d(cast[t](x))             => cast[t](dx)
+d(stop_gradient(x))       => 0
+d(complex(x, y))          => complex(dx, dy)
+d(re(x))                  => re(dx)
+d(im(x))                  => im(dx)
+d(conj(x))                => conj(dx)
+
+# ---- ops of the library
+d(relu(x))                => where(x > 0, dx, 0)
+
+# ---- folds: a tie splits the differential
+d(sum[a](x))              => sum[a](dx)
+d(prod[a](x))             =>
+    let zero = x == 0
+    let full = where(zero, 1, x)
+    let zeros = expand_like[a](sum[a](where(zero, constant_like(1, x), 0)), x)
+    let others = expand_like[a](prod[a](full), x)/full
+    in sum[a](where(zero, where(zeros == 1, others, 0), where(zeros == 0, others, 0))*dx)
+d(max[a](x))              =>
+    let best = x == expand_like[a](max[a](x), x)
+    in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
+d(min[a](x))              =>
+    let best = x == expand_like[a](min[a](x), x)
+    in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
+d(logsumexp[a](x))        =>
+    let y = logsumexp[a](x)
+    in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)
+d(cumsum[a](x))           => cumsum[a](dx)
+
+# ---- views
+d(reshape[a](x))          => reshape_root(dx)
+d(transpose[a](x))        => transpose[a](dx)
+d(expand[a](x))           => expand[a](dx)
+d(slice[a](x))            => slice_root[a](dx)
+d(flip[a](x))             => flip[a](dx)
+d(pad[a](x))              => pad_root[a](dx)
+d(concat[a](..x))         => concat[a](..dx)
+
+# ---- indices
+d(gather[a](x, i))        => gather[a](dx, i)
+d(scatter_add[a](x, i, v)) => scatter_add[a](dx, i, dv)
+d(scatter_set[a](x, i, v)) => scatter_set[a](dx, i, dv)
+
+# ---- contractions and decompositions
+d(einsum[a](x, y))        => einsum[a](dx, y) + einsum[a](x, dy)
+d(tri_solve[a](A, b))     => let z = tri_solve[a](A, b) in tri_solve[a](A, db - triangle_product[a](dA, z))
+d(qr(A))                  =>
+    let (q, r) = qr(A)
+    let s = solve_right(dA, r)
+    let p = q.T @ s
+    let low = strictly_lower(p)
+    let w = low - low.T
+    in (s - q @ (p - w), (p - w) @ r)

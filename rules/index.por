@@ -1,0 +1,54 @@
+# index.por - folds, views and indices: fewer of them, and each on less.
+
+book index: algebra
+
+# ---- folds of folds, of scaled things, of expands
+sum_sum:        sum[a](sum[b](x))           => fold_twice[a, b](x)          real
+max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real
+min_min_fold:   min[a](min[b](x))           => fold_twice[a, b](x)          real
+sum_none:       sum[a](x)                   => x                            real if count(a) == 0
+max_none:       max[a](x)                   => x                            exact if count(a) == 0
+min_none:       min[a](x)                   => x                            exact if count(a) == 0
+sum_neg:        sum[a](-x)                  => -sum[a](x)                   real
+sum_scale:      sum[a](expand[a](c)*x)      => c*sum[a](x)                  real
+sum_scale_div:  sum[a](x/expand[a](c))      => sum[a](x)/c                  real
+sum_const:      sum[a](k*x)                 => k*sum[a](x)                  real if constant(k) and uniform(k)
+sum_const_div:  sum[a](x/k)                 => sum[a](x)/k                  real if constant(k) and uniform(k)
+sum_scalar:     sum[a](expand[b](c)*x)      => c*sum[a](x)                  real if scalar(c)
+sum_scalar_div: sum[a](x/expand[b](c))      => sum[a](x)/c                  real if scalar(c)
+sum_expand:     sum[a](expand[a](c))        => c*extent[a](c)               real
+max_expand:     max[a](expand[a](c))        => c                            real if occupied(a)
+min_expand:     min[a](expand[a](c))        => c                            real if occupied(a)
+max_exp:        max[a](exp(x))              => exp(max[a](x))               real if occupied(a)
+prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
+log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
+logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
+
+# ---- contractions
+einsum_scale_l: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)           real if scalar(c)
+einsum_scale_r: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)           real if scalar(c)
+einsum_scale_dl: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c          real if scalar(c)
+einsum_scale_dr: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c          real if scalar(c)
+einsum_const_l: einsum[a](k*x, y)           => k*einsum[a](x, y)            real if constant(k) and uniform(k)
+einsum_const_r: einsum[a](x, k*y)           => k*einsum[a](x, y)            real if constant(k) and uniform(k)
+einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
+einsum_neg_r:   einsum[a](x, -y)            => -einsum[a](x, y)             real
+
+# ---- views of views
+reshape_reshape: reshape[a](reshape[b](x))  => reshape_root(x)              exact
+reshape_same:   reshape[a](x)               => same_type(x)                 exact
+transpose_transpose: transpose[a](transpose[b](x)) => transpose_twice[a, b](x) exact
+transpose_same: transpose[a](x)             => same_order[a](x)             exact
+expand_expand:  expand[a](expand[b](x))     => expand_twice[a, b](x)        exact
+flip_flip:      flip[a](flip[a](x))         => x                            exact
+flip_none:      flip[a](x)                  => x                            exact if count(a) == 0
+slice_slice:    slice[a](slice[b](x))       => slice_twice[a, b](x)         exact
+slice_whole:    slice[a](x)                 => whole_slice[a](x)            exact
+pad_none:       pad[a](x)                   => no_pad[a](x)                 exact
+concat_one:     concat[a](x)                => x                            exact
+
+# ---- indices
+index_expand:   expand[0](v)[i]             => v                            real
+index_sum:      sum[a](x)[i]                => sum[a - 1](x[i])             real if a > 1
+index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real if a > 0
+take_one_hot:   scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)

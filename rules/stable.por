@@ -1,0 +1,62 @@
+# stable.por - what makes a result more accurate.  Each rule must reduce the measured error somewhere on its samples
+# and nowhere raise it by more than a few units in the last place.
+
+book stable
+
+# ---- logarithms and exponentials near 1 and 0
+log1p:          log(1 + x)                  => log1p(x)
+expm1:          exp(x) - 1                  => expm1(x)
+one_minus_exp:  1 - exp(x)                  => -expm1(x)
+log_expm1:      log(expm1(x))               => x + log1mexp(x)              real if x > 0
+
+# ---- softplus and sigmoid
+softplus:       log1p(exp(x))               => softplus(x)
+log1mexp_neg:   log1p(-exp(-x))             => log1mexp(x)
+log1mexp_sub:   log1p(-exp(y - x))          => log1mexp(x - y)
+log_neg_expm1:  log(-expm1(-x))             => log1mexp(x)
+sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
+sigmoid_exp:    exp(x)/(1 + exp(x))         => sigmoid(x)
+sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
+exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
+one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
+odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
+log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
+cross_entropy:  x*(-softplus(-z)) + (1 - x)*(-softplus(z)) => x*z - softplus(z)
+logit:          log(x/(1 - x))              => logit(x)
+sigmoid_log:    sigmoid(log(x/(1 - x)))     => x                            real if x > 0 and x < 1
+sigmoid_product: sigmoid(x)*(1 - sigmoid(x)) => sigmoid(x)*sigmoid(-x)
+softplus_minus: softplus(x) - x             => softplus(-x)
+
+# ---- sums of exponentials
+logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
+log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
+log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real if constant(k)
+log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)          real if x > y
+softmax:        exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
+
+# ---- hyperbolic functions
+sinh:           (exp(x) - exp(-x))/2        => sinh(x)
+cosh:           (exp(x) + exp(-x))/2        => cosh(x)
+tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
+log_cosh:       log(cosh(x))                => abs(x) + log1p(exp(-2*abs(x))) - log(2)
+sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
+atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
+
+# ---- trigonometry, roots, differences
+one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
+sqrt1p_minus_1: sqrt(1 + x) - 1             => x/(sqrt(1 + x) + 1)
+sqrt_diff:      sqrt(x + y) - sqrt(x)       => y/(sqrt(x + y) + sqrt(x))    real if x > 0 and x + y >= 0
+hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
+square_diff:    x^2 - y^2                   => (x - y)*(x + y)
+
+# ---- error and gamma functions
+erfc:           1 - erf(x)                  => erfc(x)
+erfc_neg:       1 + erf(x)                  => erfc(-x)
+log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
+gamma_ratio:    gamma(x + 1)/gamma(x)       => x                            real if x > 0
+
+# ---- where: a derivative must not let a NaN out of the branch not taken
+mask_mul:       a*where(c, x, 0)            => where(c, a*x, 0)             real
+mask_mul_2:     a*where(c, 0, x)            => where(c, 0, a*x)             real
+mask_div:       where(c, x, 0)/a            => where(c, x/a, 0)             real if a != 0
+mask_div_2:     where(c, 0, x)/a            => where(c, 0, x/a)             real if a != 0

@@ -1,0 +1,255 @@
+/* collect.c - what the algebra stage does without rules: like terms, minus signs, order, expands.
+ *
+ * Needs: a node whose operands are in normal form.  Gives: an equal node that
+ * saves operations or has its operands in the structural order; NULL when there
+ * is none.  Terms that meet nothing keep the user's tree.
+ */
+#include "rules.h"
+
+/* ---- sums ----------------------------------------------------------------------- */
+
+/* x as coefficient times base; base NULL: a constant. */
+static double coefficient(Node *x, Node **base)
+{
+	double c;
+	if (x->op == OP_CONST && constant_is_uniform(x) && constant_value(x, &c)) {
+		*base = NULL;
+		return c;
+	}
+	for (uint32_t i = 0; x->op == OP_MUL && i < 2; i++)
+		if (x->arg[i]->op == OP_CONST && constant_is_uniform(x->arg[i]) && constant_value(x->arg[i], &c)) {
+			*base = x->arg[1 - i];
+			return c;
+		}
+	*base = x;
+	return 1;
+}
+
+static Node *scaled(Graph *g, Node *x, double c, Node *base)
+{
+	if (!base)
+		return constant_float(g, x->type, c);
+	if (c == 1)
+		return base;
+	return c == -1 ? build1(g, OP_NEG, base) : build2(g, OP_MUL, constant_float(g, base->type, c), base);
+}
+
+/* Is it allowed to forget the NaN or infinity of this term? */
+static bool may_vanish(Node *base, uint32_t variables_left, Facts *facts, unsigned laws)
+{
+	return variables_left || laws & 1u << LAW_FINITE || !base || range_of(facts, base)->finite;
+}
+
+static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
+{
+	Terms t;
+	Node *base[KEY_TERMS], *with[KEY_TERMS];
+	double c[KEY_TERMS];
+	bool met[KEY_TERMS] = { false }, gone[KEY_TERMS] = { false }, any = false;
+	if (!terms_of_sum(x, &t, KEY_TERMS))
+		return NULL;
+	for (uint32_t i = 0; i < t.n; i++)
+		c[i] = t.term[i].sign*coefficient(t.term[i].x, &base[i]);
+	for (uint32_t i = 0; i < t.n; i++)
+		for (uint32_t k = i + 1; k < t.n && !gone[i]; k++)
+			if (base[k] == base[i] && !gone[k] && isfinite(c[i] + c[k]) && t.term[i].x->type == t.term[k].x->type)
+				c[i] += c[k], gone[k] = met[i] = any = true;
+	if (!any)
+		return NULL;
+	uint32_t left = 0, variables = 0;
+	for (uint32_t i = 0; i < t.n; i++) {
+		bool zero = met[i] && c[i] == 0;
+		left += !gone[i] && !zero, variables += !gone[i] && !zero && base[i];
+	}
+	for (uint32_t i = 0; i < t.n; i++) {
+		with[i] = gone[i] ? NULL : t.term[i].x;
+		if (!met[i])
+			continue;
+		if (c[i] == 0 && !may_vanish(base[i], variables, facts, laws))
+			return NULL;
+		with[i] = c[i] == 0 ? NULL : scaled(g, t.term[i].x, t.term[i].sign*c[i], base[i]);
+		if (c[i] != 0 && !with[i])
+			return NULL;
+	}
+	return left ? terms_rebuild(g, x, false, with) : constant_int(g, x->type, 0);
+}
+
+/* ---- products: constants join, minus signs cancel ------------------------------------ */
+
+static uint32_t minus_signs(const Node *x, uint32_t depth)
+{
+	if (x->op == OP_NEG)
+		return 1 + (depth ? minus_signs(x->arg[0], depth - 1) : 0);
+	return x->op == OP_MUL && depth ? minus_signs(x->arg[0], depth - 1) + minus_signs(x->arg[1], depth - 1) : 0;
+}
+
+static Node *collect_product(Graph *g, Node *x)
+{
+	Terms t;
+	Node *with[KEY_TERMS], *base;
+	uint32_t first = UINT32_MAX;
+	double c = 1;
+	bool any = false;
+	if (!terms_of_product(x, &t, KEY_TERMS))
+		return NULL;
+	for (uint32_t i = 0; i < t.n; i++) {
+		with[i] = t.term[i].x;
+		double k = coefficient(with[i], &base);
+		if (base)
+			continue;
+		if (first == UINT32_MAX)
+			first = i, c = k;
+		else if (isfinite(c*k))
+			c *= k, with[i] = NULL, any = true;
+	}
+	if (any) {
+		with[first] = c == 1 && t.n > 2 ? NULL : constant_float(g, t.term[first].x->type, c);
+		return terms_rebuild(g, x, true, with);
+	}
+	if (minus_signs(x, 16) < 2)
+		return NULL;
+	Node *y = t.term[0].x;
+	for (uint32_t i = 1; i < t.n && y; i++)
+		y = build2(g, OP_MUL, y, t.term[i].x);
+	return y && t.negative ? build1(g, OP_NEG, y) : y;
+}
+
+/* x + (-y) is x - y, to the bit: one operator instead of two. */
+static Node *signs(Graph *g, Node *x)
+{
+	Node *a = x->arg[0], *b = x->arg[1];
+	if (b->op == OP_NEG)
+		return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, b->arg[0]);
+	return x->op == OP_ADD && a->op == OP_NEG ? build2(g, OP_SUB, b, a->arg[0]) : NULL;
+}
+
+Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
+{
+	Node *y;
+	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = signs(g, x)))
+		return y;
+	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
+		return NULL;
+	if (x->op == OP_ADD || x->op == OP_SUB)
+		return collect_sum(g, x, facts, laws);
+	return x->op == OP_MUL ? collect_product(g, x) : NULL;
+}
+
+/* ---- expands --------------------------------------------------------------------------- */
+
+/* f(expand[a](x), expand[a](y), 2) is expand[a](f(x, y, 2)): the same bits, computed once. */
+Node *lift_expand(Graph *g, Node *x)
+{
+	const Node *e = NULL;
+	Node *inner[4];
+	if (op_info[x->op].class != MAP || !x->narg || x->narg > countof(inner))
+		return NULL;
+	for (uint32_t i = 0; i < x->narg; i++) {
+		const Node *a = x->arg[i];
+		if (a->op == OP_EXPAND && (!e || (e->attr == a->attr && e->arg[0]->type->n == a->arg[0]->type->n)))
+			e = a;
+		else if (a->op != OP_CONST || !constant_is_uniform(a))
+			return NULL;
+	}
+	if (!e || e->narg != 1)
+		return NULL;
+	const Type *t = e->arg[0]->type;
+	for (uint32_t i = 0; i < x->narg; i++)
+		inner[i] = x->arg[i]->op == OP_EXPAND ? x->arg[i]->arg[0]
+		           : node_leaf(g, OP_CONST, x->arg[i]->attr, type_array(g, node_dtype(x->arg[i]), t->n, t->u.dim));
+	Node *y = node_make(g, (Op)x->op, x->attr, x->narg, inner);
+	return y ? node_make(g, OP_EXPAND, e->attr, 1, &y) : NULL;
+}
+
+/* ---- the order of operands ----------------------------------------------------------------- */
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_sizes(const Size *a, const Size *b)
+{
+	int c = compare_numbers(a->nterm, b->nterm);
+	for (uint32_t i = 0; !c && i < a->nterm; i++) {
+		c = compare_numbers(a->term[i].coef, b->term[i].coef);
+		c = c ? c : compare_numbers(a->term[i].natom, b->term[i].natom);
+		for (uint32_t k = 0; !c && k < a->term[i].natom; k++) {
+			const Atom *p = a->term[i].atom[k], *q = b->term[i].atom[k];
+			c = compare_numbers(p->kind, q->kind);
+			c = c ? c : p->kind == ATOM_NAME ? strcmp(p->name, q->name) : compare_numbers(p->index, q->index);
+		}
+	}
+	return c;
+}
+
+static int compare_types(const Type *a, const Type *b)
+{
+	if (a == b)
+		return 0;
+	int c = compare_numbers(a->kind, b->kind);
+	c = c ? c : compare_numbers(a->dtype, b->dtype);
+	c = c ? c : compare_numbers(a->n, b->n);
+	for (uint32_t i = 0; !c && a->kind == TYPE_ARRAY && i < a->n; i++)
+		c = DIM(a, i) == DIM(b, i) ? 0 : compare_sizes(DIM(a, i), DIM(b, i));
+	return c;
+}
+
+static int compare_attrs(const Attr *a, const Attr *b)
+{
+	if (a == b)
+		return 0;
+	int c = compare_numbers(a ? a->n : 0, b ? b->n : 0);
+	for (uint32_t i = 0; !c && a && i < a->n; i++) {
+		const AttrValue *p = &a->v[i], *q = &b->v[i];
+		c = compare_numbers(p->kind, q->kind);
+		if (c || p->kind == A_CUSTOM || p->kind == A_FUNCTION)
+			continue;
+		if (p->kind == A_NAME)
+			c = strcmp(p->u.name, q->u.name);
+		else if (p->kind == A_SIZE)
+			c = compare_sizes(p->u.size, q->u.size);
+		else if (p->kind == A_DATA && p->u.data != q->u.data)
+			c = p->u.data->bytes != q->u.data->bytes ? compare_numbers((int64_t)p->u.data->bytes, (int64_t)q->u.data->bytes)
+			    : memcmp(p->u.data->at, q->u.data->at, p->u.data->bytes);
+		else if (p->kind == A_DTYPE)
+			c = compare_numbers(p->u.dtype, q->u.dtype);
+		else if (p->kind == A_INT)
+			c = compare_numbers(p->u.i, q->u.i);
+	}
+	return c;
+}
+
+static int kind_of(const Node *x)
+{
+	return x->op == OP_CONST ? 0 : x->op == OP_PARAM ? 1 : x->op == OP_INPUT ? 2 : x->op == OP_FRESH ? 3 : 4;
+}
+
+/* Constants, parameters, inputs, then by depth, operator, type, brackets and operands; a tie (within `levels` and
+ * `budget`) keeps the user's order.  Nothing here depends on ids. */
+static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t *budget)
+{
+	if (a == b || !*budget)
+		return 0;
+	--*budget;
+	int c = compare_numbers(kind_of(a), kind_of(b));
+	if (c || a->op == OP_FRESH)
+		return c;
+	c = compare_numbers(a->depth, b->depth);
+	c = c ? c : compare_numbers(a->op, b->op);
+	c = c ? c : compare_types(a->type, b->type);
+	c = c ? c : compare_attrs(a->attr, b->attr);
+	c = c ? c : compare_numbers(a->narg, b->narg);
+	for (uint32_t i = 0; !c && levels && i < a->narg; i++)
+		c = compare_nodes(a->arg[i], b->arg[i], levels - 1, budget);
+	return c;
+}
+
+Node *order_operands(Graph *g, Node *x)
+{
+	uint32_t budget = 64;
+	if (!(op_info[x->op].flags & COMM) || x->narg != 2 || compare_nodes(x->arg[1], x->arg[0], 8, &budget) >= 0)
+		return NULL;
+	Node *y = node_make(g, (Op)x->op, x->attr, 2, (Node *[]){ x->arg[1], x->arg[0] });
+	return y && y->type == x->type ? y : NULL;
+}

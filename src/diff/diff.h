@@ -34,4 +34,9 @@ Node *diff_jacobian(Graph *, Node *y, Node *x, bool forward);
  * nobody reads and carried values that feed nothing go.  roots are replaced. */
 bool diff_merge(Graph *, uint32_t n, Node **roots);
 
+/* ---- transforms.c --------------------------------------------------------------- */
+
+/* Hang the derivative forms of the notation on a graph (graph->transforms). */
+void diff_open(Graph *);
+
 #endif

@@ -200,6 +200,21 @@ bool function_close(Graph *g, const char *name, unsigned flags, const char *op, 
 	return out->function != NULL;
 }
 
+Function *function_over(Graph *g, const Function *f, uint32_t nresult, Node *const *results)
+{
+	FunctionKey key = { .flags = f->flags, .op = f->op, .opattr = f->opattr, .nparam = f->nparam, .nsize = f->nsize,
+	                    .nresult = nresult, .param = f->param };
+	key.result = NEW_ARRAY(g->arena, Node *, nresult);
+	for (uint32_t i = 0; i < nresult; i++)
+		if (!(key.result[i] = results[i]))
+			return NULL;
+	Function *h = function_intern(g, f->name, &key);
+	memcpy(h->param_name, f->param_name, f->nparam * sizeof *f->param_name);
+	memcpy(h->size_name, f->size_name, f->nsize * sizeof *f->size_name);
+	h->where = f->where;
+	return h;
+}
+
 Region *function_region(Graph *g, Function *f)
 {
 	if (!f->region)

@@ -340,6 +340,8 @@ struct Closure {
 };
 bool function_close(Graph *, const char *name, unsigned flags, const char *op, const Attr *opattr,
                     uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *);
+/* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
+Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
 Region *function_region(Graph *, Function *);
 /* The function's results over these operands and sizes, as nodes of the caller (inlining). */
 void function_inline(Graph *, Function *, const Size *const *sizes, Node *const *args, Node **results);

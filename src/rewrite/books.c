@@ -64,7 +64,8 @@ static bool has_variable(const Pattern *p)
 	return false;
 }
 
-/* A linear reading of a pattern, coef[v] per variable, that => must lower: maps double, folds triple, views add. */
+/* A linear reading of a pattern, coef[v] per variable, that => must lower: arithmetic and views add one, other maps
+ * double, folds and contractions triple what is inside. */
 double rule_weight(const Pattern *p, const Rule *r, double *coef)
 {
 	double inner[RULE_VARIABLES], w = 1;
@@ -75,8 +76,10 @@ double rule_weight(const Pattern *p, const Rule *r, double *coef)
 	if (p->kind == P_LITERAL)
 		return 1;
 	Class class = op_info[p->op].class;
-	double times = p->kind == P_HELPER || class == VIEW ? 1 : class == FOLD || class == CONTRACT ? 3 : 2;
-	uint32_t ops = p->kind == P_SUM || p->kind == P_PRODUCT ? p->n - 1 : 1;
+	bool light = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_HELPER || class == VIEW
+	             || (p->kind == P_OPERATOR && p->op >= OP_ADD && p->op <= OP_DIV) || (p->kind == P_OPERATOR && p->op == OP_NEG);
+	double times = light ? 1 : p->op == OP_PROD ? 4 : class == FOLD || class == CONTRACT ? 3 : 2;
+	uint32_t ops = p->kind == P_SUM || p->kind == P_PRODUCT ? p->n - 1 : p->op == OP_DIV ? 4 : light ? 1 : 2;
 	for (uint32_t i = 0; i < p->n; i++) {
 		memset(inner, 0, sizeof inner);
 		double c = rule_weight(p->arg[i], r, inner);
@@ -94,7 +97,7 @@ static bool decreases(const Rule *r)
 	for (uint32_t v = 0; v < r->nvar; v++) {
 		if (right[v] > left[v])
 			return false;
-		l += left[v], w += right[v];
+		l += 2*left[v], w += 2*right[v];        /* a leaf weighs 2 */
 	}
 	return l > w;
 }

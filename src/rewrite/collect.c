@@ -232,7 +232,11 @@ static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t
 	if (a == b || !*budget)
 		return 0;
 	--*budget;
-	int c = compare_numbers(kind_of(a), kind_of(b));
+	while (a->op == OP_EXPAND && a->narg == 1)       /* a spread scalar ranks as what it spreads */
+		a = a->arg[0];
+	while (b->op == OP_EXPAND && b->narg == 1)
+		b = b->arg[0];
+	int c = a == b ? 0 : compare_numbers(kind_of(a), kind_of(b));
 	if (c || a->op == OP_FRESH)
 		return c;
 	c = compare_numbers(a->depth, b->depth);

@@ -122,6 +122,11 @@ bool vjp_apply(Graph *, Node *n, Node *cotangent, Node **out);
 /* The meaning of an `op` (CALL of FN_OP) over its operands, as nodes: one result, or a TUPLE. */
 Node *expand_op(Graph *, Node *call);
 
+/* ---- inline.c ---------------------------------------------------------------------------- */
+
+/* The function with every call replaced by its body, `op`s by their meaning; in loops too. */
+Function *inline_calls(Graph *, Function *);
+
 /* ---- check.c: is a rule true? -------------------------------------------------------- */
 
 /* Evaluate both sides at ranks 0, 1, 3 on mixed scales, in binary128 or to the

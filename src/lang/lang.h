@@ -100,7 +100,7 @@ typedef struct Signature {
 
 /* The leaf that `path` ("p.w", "layers.0.w" with places of tuples) names; NULL when there is none or it is no leaf. */
 const Structure *signature_leaf(const Signature *, const char *path);
-void structure_print(Text *, const Structure *, const Function *);      /* {w: f64[n], b: f64} */
+void structure_print(Text *, const Structure *, Graph *, const Function *);/* {w: f64[n], b: f64} */
 
 /* ---- library.c: modules ------------------------------------------------------------------ */
 

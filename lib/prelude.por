@@ -1,0 +1,80 @@
+# The part of the library that is open in every file.
+# An op stays one node until it is lowered, so that rules can name it; a fn is taken apart where it is called.
+
+# ---- sums and means
+
+# The mean over the axes, or over all of them.
+fn mean[..axes, keep = false](x: T[..s]) = sum[..axes, keep = keep](x) / size[..axes](x)
+
+# The mean squared distance from the mean; degrees taken off the count: variance[0, less = 1](x).
+fn variance[..axes, keep = false, less = 0](x: T[..s]) =
+    let d = x - mean[..axes, keep](x)
+    in sum[..axes, keep = keep](d^2) / (size[..axes](x) - less)
+
+fn deviation[..axes, keep = false, less = 0](x: T[..s]) = sqrt(variance[..axes, keep = keep, less = less](x))
+
+# Of arrays or of whole structures.
+fn dot(a, b) = sum(a*b)
+fn norm(a) = sqrt(dot(a, a))
+
+# How many are true.
+fn count[..axes](x) = sum[..axes](x)
+
+fn cross(a: T[3], b: T[3]) = [a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]]
+
+fn outer(a: T[m], b: T[n]) = a[:, _] * b
+
+# The unit matrix of f64; f32(eye[n]()) and so on for others.
+fn eye[n]() = one_hot[n](iota[n]())
+fn trace(A: T[n, n]) = sum(where(iota[n]()[:, _] == iota[n](), A, 0))
+
+# Horner's rule: c + x*(d + x*(...)).
+fn poly(x, c, ..more) = if len(more) == 0 then c else c + x*poly(x, ..more)
+
+# ---- activations
+
+op relu(x) = max(x, 0)
+op clip(x, low, high) = min(max(x, low), high)
+op gelu(x) = x*erfc(-x/sqrt(2))/2
+op silu(x) = x*sigmoid(x)
+fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(min(x, 0)))
+fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
+
+# ---- normalisation along an axis
+
+op softmax[axis = -1](x: T[..s]) =
+    let e = exp(x - stop_gradient(max[axis, keep](x)))
+    in e / sum[axis, keep](e)
+
+op log_softmax[axis = -1](x: T[..s]) = x - unsqueezed_logsumexp[axis](x)
+
+op layer_norm(p: {gain: T[d], bias: T[d]}, x: T[..s, d], eps = 1e-5) =
+    let z = x - mean[-1, keep](x)
+    in z / sqrt(mean[-1, keep](z^2) + eps) * p.gain + p.bias
+
+op rms_norm(gain: T[d], x: T[..s, d], eps = 1e-5) = x / sqrt(mean[-1, keep](x^2) + eps) * gain
+
+fn unsqueezed_logsumexp[axis = -1](x) = logsumexp[axis, keep](x)
+
+# ---- losses
+
+# From logits and a label, or a row of labels for a matrix of logits: the negative logarithm of its probability.
+fn cross_entropy(z: T[..s, c], label) = -sum[-1](one_hot[c, T](label)*log_softmax(z))
+
+# From logits and probabilities (a one-hot row, or softer).
+fn soft_cross_entropy(z: T[..s, c], p) = -sum[-1](p*log_softmax(z))
+
+# From a logit and a target in [0, 1].
+fn binary_cross_entropy(z, y) = softplus(z) - y*z
+
+fn mse(a, b) = mean((a - b)^2)
+
+# Quadratic within delta of 0, linear outside.
+fn huber(r, delta = 1) =
+    let a = abs(r)
+    in where(a <= delta, r^2/2, delta*(a - delta/2))
+
+# ---- chance
+
+# Zero with probability rate, the rest scaled so that the mean stays.
+fn dropout(x: T[..s], rate, k: key) = where(uniform[T[..s]](k) < rate, 0, x/(1 - rate))

@@ -1,0 +1,201 @@
+/* elab.h - what the files of the elaborator share; nobody else includes it.
+ *
+ * elab() takes an expression to a Binding in an environment.  Environments
+ * only grow: an Env is a scope and how much of it is seen, so a lambda that
+ * captures one does not see what is bound after it.
+ */
+#ifndef POR_ELAB_H
+#define POR_ELAB_H
+
+#include "lang.h"
+
+/* ---- environments ----------------------------------------------------------------- */
+
+typedef struct Scope Scope;
+typedef struct Env { Scope *scope; uint32_t seen; } Env;
+
+typedef struct Entry {
+	const char *name;
+	Binding *value;
+	uint32_t at;                 /* when it was bound */
+	struct Entry *before;        /* the same name, earlier */
+} Entry;
+
+struct Scope {
+	Env outer;                   /* outer.scope NULL: the module's own scope */
+	Module *module;
+	Table entries;
+	uint32_t count;
+};
+
+typedef struct Alias { const Syntax *syntax; Env env; } Alias;
+
+/* ---- functions ------------------------------------------------------------------------ */
+
+typedef enum FunctionKind { F_LAMBDA, F_DEFINITION, F_OPERATOR, F_WRAPPED } FunctionKind;
+
+struct FunctionValue {
+	FunctionKind kind;
+	const Syntax *syntax;        /* LAMBDA, FN or OP */
+	Env env;                     /* LAMBDA: where it was written; DEFINITION: its module's scope */
+	const char *name;            /* for messages; OPERATOR: its name; WRAPPED: checkpoint, exact */
+	Binding *inner;              /* WRAPPED */
+	const Syntax *brackets;      /* SUBSCRIPTS that gave the bracket values, or NULL */
+	Env brackets_env;
+};
+
+/* An argument of a call. */
+typedef struct Given {
+	const char *name;            /* NULL: by place */
+	Binding *value;
+	const Syntax *syntax;        /* for messages */
+} Given;
+
+/* ---- modules (library.c) ----------------------------------------------------------------- */
+
+typedef struct Decl {
+	const char *name;
+	const Syntax *syntax;        /* FN, OP, TYPE, BIND, USE */
+	Binding *value;              /* when it has been elaborated */
+	bool busy;                   /* being elaborated: a let that needs itself */
+} Decl;
+
+struct Module {
+	const char *name, *file;
+	Syntax *syntax;
+	Table decls;
+	Scope *scope;
+	bool library;                /* embedded: its lines are not the user's */
+};
+
+typedef struct Library {
+	Module *prelude;
+	Table modules;               /* embedded ones that are open, by name */
+	Table instances;             /* of ops */
+	Table syntaxes;              /* what is remembered of definitions */
+	Module **user;               /* files of the user's, for ops by name */
+	uint32_t nuser, user_cap;
+	Table ops;                   /* OpRef by name */
+} Library;
+
+Library *library_of(Graph *);
+Decl *module_decl(Module *, const char *name);
+
+/* ---- the elaborator ---------------------------------------------------------------------- */
+
+typedef struct Elab {
+	Graph *g;
+	Library *lib;
+	uint32_t depth;              /* of elab() within elab() */
+	uint32_t library_calls;      /* inside functions of the library: nodes belong to the user's call */
+	const Syntax *active;        /* the definition being inlined */
+	bool declaring;              /* types of a top-level function: new names are sizes */
+} Elab;
+
+enum { ELAB_DEPTH = 4000 };
+
+/* elab_value.c */
+Binding *bind_node(Graph *, Node *);
+Binding *bind_tuple(Graph *, uint32_t n, Binding *const *);
+Binding *bind_record(Graph *, uint32_t n, const char *const *names, Binding *const *);
+Binding *bind_type(Graph *, TypeTerm *);
+Binding *bind_function(Graph *, const FunctionValue *);
+bool is_structure(const Binding *);
+const char *kind_text(const Binding *);                 /* "a function" */
+Env env_open(Elab *, Env outer);
+void env_bind(Elab *, Env *, const char *name, Binding *);
+Binding *env_local(Env, const char *name);              /* of local scopes, not of the module */
+Binding *scope_own(Env, const char *name);              /* of this one scope */
+Binding *size_value(Graph *, const Size *);             /* a weak constant or SIZE leaf */
+const Size *known_size(const Node *, Graph *);          /* of a constant or SIZE leaf (weak or i64); else NULL */
+bool known_int(const Binding *, int64_t *);
+bool known_bool(Elab *, const Binding *, bool *);
+const Size *size_from(Elab *, const Syntax *, const Binding *); /* any integer scalar; NULL with an error */
+typedef Node *(*leaf_function)(Elab *, const void *user, uint32_t n, Node *const *);
+/* A function of arrays on every leaf of structures; lone arrays go to every leaf. */
+Binding *on_leaves(Elab *, const Syntax *, uint32_t n, Binding *const *, leaf_function, const void *user);
+
+/* elab_expr.c */
+Binding *elab(Elab *, Env, const Syntax *);
+Node *elab_array(Elab *, Env, const Syntax *);          /* a single array; else an error */
+const char *shown(Elab *, const Syntax *);              /* the expression as text, cut where long */
+const char *shown_type(Elab *, const Binding *);
+void at(Elab *, const Syntax *);                        /* nodes made next belong to this place */
+void *fail_at_syntax(Elab *, const Syntax *, int code, const char *format, ...) PRINTF_LIKE(4, 5);
+bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);
+Binding *lookup(Elab *, Env, const Syntax *);           /* NAME */
+Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
+Node *arith(Elab *, Op, Node *, Node *);                /* build2, folding what is known while building */
+Binding *stack_values(Elab *, const Syntax *, uint32_t n, Binding *const *);    /* [a, b] */
+
+/* elab_type.c */
+enum { TT_ARRAY, TT_TUPLE, TT_RECORD, TT_FUNCTION, TT_ANY };
+typedef struct Dim {
+	const Size *size;            /* known */
+	const Syntax *syntax;        /* else to be found in env */
+	Env env;
+	const char *run;             /* ..s */
+} Dim;
+struct TypeTerm {
+	uint8_t kind;
+	Dtype dtype;                 /* ARRAY; DT_NONE: the dtype variable `variable` */
+	const char *variable;        /* ARRAY: of dtypes; ANY: of types, or NULL */
+	Env env;                     /* where the variable is bound */
+	uint32_t n;                  /* dims, elements or fields */
+	Dim *dim;
+	TypeTerm **elem;
+	const char **field;
+	const Syntax **fact;
+};
+TypeTerm *type_term(Elab *, Env, const Syntax *);
+TypeTerm *type_of_value(Elab *, const Binding *);       /* typeof(x) */
+TypeTerm *type_batch(Elab *, Env, TypeTerm *, const Syntax *subscripts);
+/* Put a value into a type, binding what the type's names stand for in their environments. */
+Binding *match_type(Elab *, const Syntax *at, const char *what, TypeTerm *, Binding *);
+const Type *term_type(Elab *, const Syntax *at, TypeTerm *);    /* of an ARRAY whose names are known */
+/* Leaves of that type: made by `make` with a path such as "p.w". */
+typedef Node *(*leaf_maker)(Elab *, void *user, const char *path, const Type *);
+Binding *term_leaves(Elab *, const Syntax *at, TypeTerm *, const char *path, leaf_maker, void *user);
+Binding *convert(Elab *, const Syntax *at, TypeTerm *, Binding *);      /* f32[m, n](x) */
+bool is_dtype_variable(Elab *, const Syntax *signature, const char *name);
+
+/* elab_call.c */
+Binding *elab_call(Elab *, Env, const Syntax *);
+Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
+bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
+bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from, uint32_t n,
+                 uint32_t ngiven, const Given *);
+bool has_derivative(Elab *, const Syntax *);
+
+/* elab_op.c */
+Binding *apply_op_definition(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+
+/* elab_builtin.c */
+bool is_builtin(const char *name);
+Binding *apply_builtin(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+
+/* elab_index.c, elab_update.c */
+Binding *elab_index(Elab *, Env, const Syntax *, Binding *base);
+Binding *elab_with(Elab *, Env, const Syntax *);
+typedef enum SubKind { SUB_ALL, SUB_SLICE, SUB_SCALAR, SUB_ARRAY, SUB_NEW } SubKind;
+typedef struct Sub {
+	SubKind kind;
+	uint32_t axis;               /* of the base */
+	const Syntax *syntax;
+	Node *index;                 /* SCALAR, ARRAY */
+	const Size *start, *length;  /* SLICE */
+	int64_t step;
+} Sub;
+/* The subscripts of an array, one a base axis and the new axes between; UINT32_MAX after an error. */
+uint32_t read_subs(Elab *, Env, const Syntax *subscripts, Node *base, Sub *out);
+Node *take_slices(Elab *, Node *, uint32_t n, const Sub *);
+enum { SUB_MAX = 2*RANK_MAX };
+
+/* elab_scan.c */
+Binding *elab_scan(Elab *, Env, const Syntax *);
+
+/* elab_derivative.c */
+bool is_derivative(const char *name);
+Binding *apply_derivative(Elab *, const Syntax *at, const char *name, const FunctionValue *, uint32_t n, const Given *);
+
+#endif

@@ -1,0 +1,701 @@
+/* elab_expr.c - expressions to values: numbers, names, operators, lets, structures. */
+#include "elab.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- places and messages ----------------------------------------------------------- */
+
+/* Inside a function of the library nodes belong to the line of the user's call. */
+void at(Elab *e, const Syntax *s)
+{
+	if (!e->library_calls && s->where.line)
+		e->g->where = s->where;
+}
+
+void *fail_at_syntax(Elab *e, const Syntax *s, int code, const char *format, ...)
+{
+	if (e->g->error.code)
+		return NULL;
+	char text[sizeof e->g->error.text];
+	va_list v;
+	va_start(v, format);
+	vsnprintf(text, sizeof text, format, v);
+	va_end(v);
+	at(e, s);
+	return graph_fail(e->g, code, "%s", text);
+}
+
+const char *shown(Elab *e, const Syntax *s)
+{
+	enum { LONG = 60 };
+	Text t;
+	text_open(&t, e->g->arena);
+	print_syntax(&t, s);
+	char *text = text_done(&t), *line = strchr(text, '\n');
+	size_t n = line ? (size_t)(line - text) : strlen(text);
+	if (!line && n <= LONG)
+		return text;
+	n = n > LONG ? LONG : n;
+	while (n && ((unsigned char)text[n] & 0xC0) == 0x80)
+		n--;
+	text[n] = 0;
+	return arena_printf(e->g->arena, "%s...", text);
+}
+
+const char *shown_type(Elab *e, const Binding *b)
+{
+	Text t;
+	text_open(&t, e->g->arena);
+	binding_print_type(&t, b);
+	return text_done(&t);
+}
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+static Binding *named_constant(Graph *g, const char *name)
+{
+	if (!strcmp(name, "pi"))
+		return bind_node(g, weak_float(g, 3.14159265358979323846));
+	if (!strcmp(name, "inf"))
+		return bind_node(g, weak_float(g, INFINITY));
+	if (!strcmp(name, "nan"))
+		return bind_node(g, weak_float(g, NAN));
+	if (!strcmp(name, "true") || !strcmp(name, "false"))
+		return bind_node(g, constant_int(g, type_scalar(g, DT_BOOL), name[0] == 't'));
+	return NULL;
+}
+
+static Binding *declared_value(Elab *e, Module *m, Decl *d)
+{
+	if (d->value)
+		return d->value;
+	if (d->busy)
+		return fail_at_syntax(e, d->syntax, ERR_NAME, "%s needs itself", d->name);
+	if (d->syntax->kind == SYN_FN || d->syntax->kind == SYN_OP)
+		return d->value = bind_function(e->g, &(FunctionValue){ .kind = F_DEFINITION, .syntax = d->syntax,
+		                                                        .env = { m->scope, 0 }, .name = d->name });
+	if (d->syntax->kind == SYN_USE) {
+		const Syntax *path = d->syntax->part[0];
+		Module *used = path->kind == SYN_NAME ? module_library(e->g, path->name)
+		               : fail_at_syntax(e, path, ERR_NAME, "%s: there is no such module", shown(e, path));
+		if (!used)
+			return NULL;
+		d->value = NEW(e->g->arena, Binding);
+		d->value->kind = B_MODULE;
+		d->value->module = used;
+		return d->value;
+	}
+	if (d->syntax->kind != SYN_BIND)
+		return fail_at_syntax(e, d->syntax, ERR_NAME, "%s is a type, not a value", d->name);
+	/* let (a, b) = e: each name of the pattern is declared by the same step */
+	d->busy = true;
+	Env env = env_open(e, (Env){ m->scope, 0 });
+	Binding *value = elab(e, env, d->syntax->part[2]);
+	if (value && d->syntax->part[1]) {
+		TypeTerm *t = type_term(e, env, d->syntax->part[1]);
+		value = t ? match_type(e, d->syntax->part[2], d->name, t, value) : NULL;
+	}
+	if (value && bind_pattern(e, &env, d->syntax->part[0], value))
+		d->value = scope_own(env, d->name);
+	d->busy = false;
+	return d->value;
+}
+
+Binding *module_member(Elab *e, Module *m, const Syntax *s, const char *name)
+{
+	Decl *d = module_decl(m, name);
+	if (!d)
+		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no %s", shown(e, s), m->name ? m->name : "the file", name);
+	if (d->syntax->kind == SYN_TYPE)
+		return bind_type(e->g, type_term(e, (Env){ m->scope, 0 }, syntax_name(e->g->arena, s->where, d->name)));
+	uint32_t depth = e->library_calls;
+	e->library_calls += m->library;
+	Binding *b = declared_value(e, m, d);
+	e->library_calls = depth;
+	return b;
+}
+
+/* What a module sees: its own declarations, then the prelude's. */
+static Binding *global(Elab *e, Module *m, const Syntax *s, bool *found)
+{
+	for (int i = 0; i < 2; i++) {
+		Module *in = i ? e->lib->prelude : m;
+		if (in && (*found = module_decl(in, s->name) != NULL))
+			return module_member(e, in, s, s->name);
+	}
+	return NULL;
+}
+
+Binding *lookup(Elab *e, Env env, const Syntax *s)
+{
+	Binding *b = env_local(env, s->name);
+	if (b && b->kind == B_ALIAS)
+		return elab(e, b->alias->env, b->alias->syntax);
+	if (b)
+		return b;
+	bool found = false;
+	b = global(e, env.scope ? env.scope->module : NULL, s, &found);
+	if (found)
+		return b;
+	if ((b = named_constant(e->g, s->name)))
+		return b;
+	if (dtype_named(s->name, strlen(s->name)) != DT_NONE)
+		return bind_type(e->g, type_term(e, env, s));
+	if (is_builtin(s->name) || is_derivative(s->name))
+		return bind_function(e->g, &(FunctionValue){ .kind = F_OPERATOR, .name = s->name });
+	return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
+}
+
+/* ---- operators ---------------------------------------------------------------------------- */
+
+static Op sign_op(Sign s)
+{
+	switch (s) {
+	case SIGN_OR: return OP_OR;
+	case SIGN_AND: return OP_AND;
+	case SIGN_EQ: return OP_EQ;
+	case SIGN_NE: return OP_NE;
+	case SIGN_LT: return OP_LT;
+	case SIGN_LE: return OP_LE;
+	case SIGN_GT: return OP_GT;
+	case SIGN_GE: return OP_GE;
+	case SIGN_PLUS: return OP_ADD;
+	case SIGN_MINUS: return OP_SUB;
+	case SIGN_TIMES: return OP_MUL;
+	case SIGN_DIVIDE: return OP_DIV;
+	case SIGN_FLOOR: return OP_FLOORDIV;
+	case SIGN_MOD: return OP_MOD;
+	case SIGN_POWER: return OP_POW;
+	default: return OP_NONE;
+	}
+}
+
+/* Arithmetic on sizes stays a size. */
+static Node *size_arith(Graph *g, Op op, const Size *a, const Size *b)
+{
+	int64_t n;
+	const Size *s = NULL;
+	switch (op) {
+	case OP_ADD: s = size_add(g, a, b); break;
+	case OP_SUB: s = size_sub(g, a, b); break;
+	case OP_MUL: s = size_mul(g, a, b); break;
+	case OP_FLOORDIV: case OP_MOD:
+		if (size_is(b, &n) ? n > 0 : true)
+			s = op == OP_MOD ? size_mod(g, a, b) : size_floordiv(g, a, b);
+		break;
+	case OP_MAXIMUM: s = size_max(g, a, b); break;
+	case OP_MINIMUM: s = size_min(g, a, b); break;
+	default: break;
+	}
+	return s ? size_value(g, s)->node : NULL;
+}
+
+static Node *size_test(Graph *g, Op op, const Size *a, const Size *b)
+{
+	Proof p = size_compare(g, a, b);
+	bool below = p == PROOF_LESS, above = p == PROOF_GREATER, same = p == PROOF_EQUAL;
+	bool at_most = below || same || p == PROOF_LESS_EQUAL, at_least = above || same || p == PROOF_GREATER_EQUAL;
+	int yes = -1;
+	switch (op) {
+	case OP_EQ: yes = same ? 1 : below || above ? 0 : -1; break;
+	case OP_NE: yes = same ? 0 : below || above ? 1 : -1; break;
+	case OP_LT: yes = below ? 1 : at_least ? 0 : -1; break;
+	case OP_GE: yes = below ? 0 : at_least ? 1 : -1; break;
+	case OP_GT: yes = above ? 1 : at_most ? 0 : -1; break;
+	case OP_LE: yes = above ? 0 : at_most ? 1 : -1; break;
+	default: break;
+	}
+	return yes < 0 ? NULL : constant_int(g, type_scalar(g, DT_BOOL), yes);
+}
+
+static bool is_weak_int(const Node *x)
+{
+	return x->type->kind == TYPE_ARRAY && node_is_scalar(x) && node_dtype(x) == DT_WEAK_INT;
+}
+
+static Node *int_power(Graph *g, const Node *x, const Node *y)
+{
+	int64_t a, n, p = 1;
+	if (!constant_integer(x, &a) || !constant_integer(y, &n) || n < 0 || n > 63)
+		return NULL;
+	for (; n; n--)
+		if (__builtin_mul_overflow(p, a, &p))
+			return NULL;
+	return weak_int(g, p);
+}
+
+static bool is_flag(const Node *x)
+{
+	return x->op == OP_CONST && x->type->kind == TYPE_ARRAY && node_is_scalar(x);
+}
+
+Node *arith(Elab *e, Op op, Node *a, Node *b)
+{
+	Graph *g = e->g;
+	if (!a || !b)
+		return NULL;
+	const Size *x = is_weak_int(a) ? known_size(a, g) : NULL, *y = is_weak_int(b) ? known_size(b, g) : NULL;
+	Node *known = NULL;
+	if (x && y)
+		known = op_info[op].dtype == RTEST || op_info[op].dtype == TEST ? size_test(g, op, x, y)
+		        : op == OP_POW ? int_power(g, a, b) : size_arith(g, op, x, y);
+	if (known || g->error.code)
+		return known;
+	int64_t n;
+	if (op == OP_POW && dtype_is_integer(node_dtype(a)) && !dtype_is_weak(node_dtype(a)) && is_weak_int(b)
+	    && constant_integer(b, &n) && n < 0)
+		return graph_fail(g, ERR_TYPE, "^: an integer to the power %lld; convert it, as in f64(x)", (long long)n);
+	Node *r = build2(g, op, a, b);
+	/* tests of constants decide branches */
+	if (r && node_dtype(r) == DT_BOOL && is_flag(a) && is_flag(b)) {
+		known = evaluate_constant(g, r);
+		return known ? known : g->error.code ? NULL : r;
+	}
+	return r;
+}
+
+static Node *arith_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	(void)n;
+	return arith(e, *(const Op *)user, x[0], x[1]);
+}
+
+static Node *op_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	return build(e->g, *(const Op *)user, NULL, n, x);
+}
+
+static const Size *inner_size(const Node *x, bool left)
+{
+	uint32_t r = node_rank(x);
+	return node_dim(x, left ? r - 1 : r > 1 ? r - 2 : 0);
+}
+
+static const char *text_of(Elab *e, const Size *s)
+{
+	Text t;
+	text_open(&t, e->g->arena);
+	size_print(&t, s);
+	return text_done(&t);
+}
+
+static Binding *matrix_product(Elab *e, const Syntax *s, uint32_t i, Binding *a, Binding *b)
+{
+	const Syntax *right = s->part[i];
+	if (a->kind != B_NODE || b->kind != B_NODE)
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: @ takes arrays, not %s", shown(e, s),
+		                      kind_text(a->kind == B_NODE ? b : a));
+	if (a->node->type->kind == TYPE_ARRAY && b->node->type->kind == TYPE_ARRAY && node_rank(a->node)
+	    && node_rank(b->node) && size_differ(e->g, inner_size(a->node, true), inner_size(b->node, false))) {
+		Text left;
+		text_open(&left, e->g->arena);
+		print_chain(&left, s, i);
+		const char *l = text_done(&left);
+		return fail_at_syntax(e, s, ERR_TYPE, "%s @ %s: inner sizes differ: %s (%s: %s) and %s (%s: %s)", l,
+		                      shown(e, right), text_of(e, inner_size(a->node, true)), l, shown_type(e, a),
+		                      text_of(e, inner_size(b->node, false)), shown(e, right), shown_type(e, b));
+	}
+	return bind_node(e->g, matmul(e->g, a->node, b->node));
+}
+
+static Binding *chain(Elab *e, Env env, const Syntax *s)
+{
+	Binding *x = elab(e, env, s->part[0]);
+	for (uint32_t i = 1; x && i < s->count; i++) {
+		Sign sign = (Sign)s->signs[i - 1];
+		bool known;
+		if ((sign == SIGN_AND || sign == SIGN_OR) && known_bool(e, x, &known) && known == (sign == SIGN_OR))
+			return x;       /* not looked at: ends recursions */
+		Binding *y = elab(e, env, s->part[i]);
+		if (!y)
+			return NULL;
+		at(e, s);
+		Op op = sign_op(sign);
+		if ((sign == SIGN_AND || sign == SIGN_OR) && known_bool(e, x, &known))
+			x = y;
+		else
+			x = sign == SIGN_MATMUL ? matrix_product(e, s, i, x, y)
+			    : on_leaves(e, s, 2, (Binding *[]){ x, y }, arith_leaf, &op);
+	}
+	return x;
+}
+
+static Binding *compare(Elab *e, Env env, const Syntax *s)
+{
+	Binding *all = NULL, *x = elab(e, env, s->part[0]);
+	const Op both = OP_AND;
+	for (uint32_t i = 1; x && i < s->count; i++) {
+		Binding *y = elab(e, env, s->part[i]);
+		if (!y)
+			return NULL;
+		at(e, s);
+		Op op = sign_op((Sign)s->signs[i - 1]);
+		Binding *test = on_leaves(e, s, 2, (Binding *[]){ x, y }, arith_leaf, &op);
+		all = all && test ? on_leaves(e, s, 2, (Binding *[]){ all, test }, arith_leaf, &both) : test;
+		if (!all)
+			return NULL;
+		x = y;
+	}
+	return x ? all : NULL;
+}
+
+static Binding *unary(Elab *e, Env env, const Syntax *s)
+{
+	Binding *x = elab(e, env, s->part[0]);
+	if (!x)
+		return NULL;
+	at(e, s);
+	bool known;
+	if (s->sign == SIGN_NOT && known_bool(e, x, &known))
+		return bind_node(e->g, constant_int(e->g, type_scalar(e->g, DT_BOOL), !known));
+	if (s->sign == SIGN_MINUS && x->kind == B_NODE && is_weak_int(x->node)) {
+		const Size *n = known_size(x->node, e->g);
+		if (n)
+			return size_value(e->g, size_sub(e->g, size_const(e->g, 0), n));
+	}
+	const Op op = s->sign == SIGN_NOT ? OP_NOT : OP_NEG;
+	if (s->sign == SIGN_MINUS && x->kind == B_NODE && x->node->op == OP_CONST
+	    && node_dtype(x->node) == DT_WEAK_FLOAT && x->node->type->n == 0) {
+		double v;
+		if (constant_value(x->node, &v))
+			return bind_node(e->g, weak_float(e->g, -v));
+	}
+	return on_leaves(e, s, 1, &x, op_leaf, &op);
+}
+
+/* ---- numbers, arrays, structures ------------------------------------------------------------ */
+
+static Binding *number(Elab *e, const Syntax *s)
+{
+	Graph *g = e->g;
+	at(e, s);
+	if (s->number == NUMBER_INTEGER)
+		return bind_node(g, weak_int(g, s->integer));
+	if (s->number == NUMBER_REAL)
+		return bind_node(g, weak_float(g, s->real));
+	return bind_node(g, constant(g, type_scalar(g, DT_WEAK_COMPLEX), (double[]){ 0, s->real }));
+}
+
+/* Scalar constants of one dtype lie together as data. */
+static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
+{
+	Dtype d = n ? node_dtype(x[0]) : DT_NONE;
+	for (uint32_t i = 0; i < n; i++)
+		if (x[i]->op != OP_CONST || !node_is_scalar(x[i])
+		    || (d = dtype_promote(d, node_dtype(x[i]))) == DT_NONE || d == DT_KEY)
+			return NULL;
+	size_t size = dtype_bytes(d);
+	unsigned char *bytes = NEW_ARRAY(g->arena, unsigned char, n*size + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		Node *y = cast(g, x[i], d);
+		if (!y || y->op != OP_CONST)
+			return NULL;
+		memcpy(bytes + i*size, constant_bytes(y), size);
+	}
+	const Size *dim = size_const(g, n);
+	return constant_data(g, type_array(g, d, 1, &dim), bytes);
+}
+
+static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	Graph *g = e->g;
+	(void)user;
+	Node *data = stack_constants(g, n, x);
+	if (data || g->error.code)
+		return data;
+	const Size *dim[RANK_MAX] = { 0 };
+	uint32_t rank = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (x[i]->type->kind != TYPE_ARRAY)
+			return graph_fail(g, ERR_TYPE, "[...]: an element is no array");
+		rank = node_rank(x[i]) > rank ? node_rank(x[i]) : rank;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0, lead = rank - node_rank(x[i]); k < node_rank(x[i]); k++)
+			if (!dim[lead + k] || size_equals(dim[lead + k], 1))
+				dim[lead + k] = node_dim(x[i], k);
+	Node **row = NEW_ARRAY(g->arena, Node *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		row[i] = unsqueeze(g, broadcast_to(g, x[i], rank, dim), 1, (int64_t[]){ 0 });
+		if (!row[i])
+			return NULL;
+	}
+	return concat(g, 0, n, row);
+}
+
+Binding *stack_values(Elab *e, const Syntax *s, uint32_t n, Binding *const *x)
+{
+	bool structures = false;
+	for (uint32_t i = 0; i < n; i++)
+		structures |= is_structure(x[i]);
+	if (!n)
+		return fail_at_syntax(e, s, ERR_TYPE, "[]: an empty array has no type; write f64[0](0)");
+	if (!structures) {
+		Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
+		for (uint32_t i = 0; i < n; i++) {
+			if (x[i]->kind != B_NODE)
+				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s), kind_text(x[i]));
+			leaf[i] = x[i]->node;
+		}
+		return bind_node(e->g, stack_leaf(e, NULL, n, leaf));
+	}
+	return on_leaves(e, s, n, x, stack_leaf, NULL);
+}
+
+static Binding *elements(Elab *e, Env env, const Syntax *s)
+{
+	Binding **x = NEW_ARRAY(e->g->arena, Binding *, s->count);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (!(x[i] = elab(e, env, s->part[i])))
+			return NULL;
+	at(e, s);
+	return s->kind == SYN_TUPLE ? bind_tuple(e->g, s->count, x) : stack_values(e, s, s->count, x);
+}
+
+static Binding *record(Elab *e, Env env, const Syntax *s)
+{
+	Binding **x = NEW_ARRAY(e->g->arena, Binding *, s->count);
+	const char **name = NEW_ARRAY(e->g->arena, const char *, s->count);
+	for (uint32_t i = 0; i < s->count; i++) {
+		name[i] = s->part[i]->name;
+		for (uint32_t k = 0; k < i; k++)
+			if (name[k] == name[i])
+				return fail_at_syntax(e, s->part[i], ERR_NAME, "%s: field %s is given twice", shown(e, s), name[i]);
+		if (!(x[i] = elab(e, env, s->part[i]->part[0])))
+			return NULL;
+	}
+	return bind_record(e->g, s->count, name, x);
+}
+
+static Node *turn_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	(void)user, (void)n;
+	return turn(e->g, x[0]);
+}
+
+static Binding *field(Elab *e, Env env, const Syntax *s)
+{
+	Binding *x = elab(e, env, s->part[0]);
+	if (!x)
+		return NULL;
+	at(e, s);
+	if (x->kind == B_MODULE)
+		return module_member(e, x->module, s, s->name);
+	Binding *f = binding_field(x, s->name);
+	if (f)
+		return f;
+	if (x->kind == B_NODE && !strcmp(s->name, "T"))
+		return on_leaves(e, s, 1, &x, turn_leaf, NULL);
+	if (x->kind == B_RECORD)
+		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no field %s: it is %s", shown(e, s),
+		                      shown(e, s->part[0]), s->name, shown_type(e, x));
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a structure", shown(e, s), shown(e, s->part[0]),
+	                      x->kind == B_NODE ? shown_type(e, x) : kind_text(x));
+}
+
+/* ---- lets ------------------------------------------------------------------------------------- */
+
+static Node *row_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	(void)n;
+	return gather(e->g, x[0], weak_int(e->g, *(const int64_t *)user), 0);
+}
+
+/* A pattern takes a tuple apart, or an array along its first axis of known length. */
+static bool bind_parts(Elab *e, Env *env, const Syntax *p, Binding *value)
+{
+	if (value->kind == B_NODE && value->node->type->kind == TYPE_ARRAY && node_rank(value->node)) {
+		int64_t n;
+		if (!size_is(node_dim(value->node, 0), &n) || n != p->count)
+			return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e, value));
+		for (int64_t i = 0; i < n; i++) {
+			Binding *row = on_leaves(e, p, 1, &value, row_leaf, &i);
+			if (!row || !bind_pattern(e, env, p->part[i], row))
+				return false;
+		}
+		return true;
+	}
+	if (value->kind != B_TUPLE || value->n != p->count)
+		return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e, value));
+	for (uint32_t i = 0; i < p->count; i++)
+		if (!bind_pattern(e, env, p->part[i], value->elem[i]))
+			return false;
+	return true;
+}
+
+bool bind_pattern(Elab *e, Env *env, const Syntax *p, Binding *value)
+{
+	if (!value)
+		return false;
+	if (p->kind == SYN_NAME) {
+		if (value->kind == B_NODE && !e->library_calls && value->node->op != OP_CONST) {
+			at(e, p);
+			node_note(e->g, value->node, p->name, NULL, NULL);
+		}
+		env_bind(e, env, p->name, value);
+		return true;
+	}
+	if (p->kind == SYN_TUPLE)
+		return bind_parts(e, env, p, value);
+	if (p->kind != SYN_CURLY)
+		return fail_at_syntax(e, p, ERR_SYNTAX, "%s is no pattern", shown(e, p));
+	for (uint32_t i = 0; i < p->count; i++) {
+		Binding *f = binding_field(value, p->part[i]->name);
+		if (!f)
+			return fail_at_syntax(e, p->part[i], ERR_NAME, "%s: no field %s in %s", shown(e, p), p->part[i]->name,
+			                      shown_type(e, value));
+		if (!bind_pattern(e, env, p->part[i]->part[0], f))
+			return false;
+	}
+	return true;
+}
+
+static Binding *let(Elab *e, Env outer, const Syntax *s)
+{
+	Env env = env_open(e, outer);
+	for (uint32_t i = 0; i + 1 < s->count; i++) {
+		const Syntax *step = s->part[i];
+		if (step->kind == SYN_DO)
+			return fail_at_syntax(e, step, ERR_UNSUPPORTED, "%s: effects are not supported yet", shown(e, step));
+		Binding *value = elab(e, env, step->part[2]);
+		if (value && step->part[1]) {
+			TypeTerm *t = type_term(e, env, step->part[1]);
+			value = t ? match_type(e, step->part[2], shown(e, step->part[0]), t, value) : NULL;
+		}
+		if (!value || !bind_pattern(e, &env, step->part[0], value))
+			return NULL;
+	}
+	return elab(e, env, s->part[s->count - 1]);
+}
+
+static bool calls_itself(const Syntax *s, const char *name)
+{
+	if (!s)
+		return false;
+	if (s->kind == SYN_CALL) {
+		const Syntax *f = s->part[0];
+		if (f && f->kind == SYN_SUBSCRIPTS)
+			f = f->part[0];
+		if (f && f->kind == SYN_NAME && f->name == name)
+			return true;
+	}
+	for (uint32_t i = 0; i < s->count; i++)
+		if (calls_itself(s->part[i], name))
+			return true;
+	return false;
+}
+
+static Binding *choice(Elab *e, Env env, const Syntax *s)
+{
+	for (;; s = s->part[2]) {
+		Binding *c = elab(e, env, s->part[0]);
+		bool yes;
+		if (!c)
+			return NULL;
+		if (!known_bool(e, c, &yes)) {
+			if (e->active && (e->active->kind == SYN_FN || e->active->kind == SYN_OP)
+			    && calls_itself(e->active->part[3], e->active->name))
+				return fail_at_syntax(e, s, ERR_TYPE, "%s: recursion on %s, which is not a number here; call it "
+				                      "with an array of known size", e->active->name, shown(e, s->part[0]));
+			return fail_at_syntax(e, s, ERR_UNSUPPORTED,
+			                      "if on a value of the graph is not supported yet; use where");
+		}
+		if (yes)
+			return elab(e, env, s->part[1]);
+		if (s->part[2]->kind != SYN_IF)
+			return elab(e, env, s->part[2]);
+	}
+}
+
+/* ---- all forms ----------------------------------------------------------------------------------- */
+
+static Binding *subscripts(Elab *e, Env env, const Syntax *s)
+{
+	/* f64[m, n] and tree[n] begin with a name that may stand for a type with parameters */
+	const Syntax *base = s->part[0];
+	while (base->kind == SYN_SUBSCRIPTS)
+		base = base->part[0];
+	Binding *x;
+	if (base->kind == SYN_NAME && !env_local(env, base->name)) {
+		Decl *d = env.scope && env.scope->module ? module_decl(env.scope->module, base->name) : NULL;
+		if (!d && e->lib->prelude)
+			d = module_decl(e->lib->prelude, base->name);
+		if (d ? d->syntax->kind == SYN_TYPE : dtype_named(base->name, strlen(base->name)) != DT_NONE)
+			return bind_type(e->g, type_term(e, env, s));
+	}
+	if (!(x = elab(e, env, s->part[0])))
+		return NULL;
+	if (x->kind == B_TYPE)
+		return bind_type(e->g, base->kind == SYN_NAME || base->kind == SYN_FIELD ? type_term(e, env, s)
+		                                                    : type_batch(e, env, x->type, s));
+	if (x->kind == B_FUNCTION) {
+		FunctionValue f = *x->function;
+		if (f.brackets)
+			return fail_at_syntax(e, s, ERR_TYPE, "%s: brackets are given twice", shown(e, s));
+		f.brackets = s;
+		f.brackets_env = env;
+		return bind_function(e->g, &f);
+	}
+	return elab_index(e, env, s, x);
+}
+
+static Binding *dispatch(Elab *e, Env env, const Syntax *s)
+{
+	const Op power = OP_POW;
+	switch ((SyntaxKind)s->kind) {
+	case SYN_NUMBER: return number(e, s);
+	case SYN_NAME: return lookup(e, env, s);
+	case SYN_TUPLE: case SYN_ARRAY: return elements(e, env, s);
+	case SYN_CURLY: return record(e, env, s);
+	case SYN_CALL: return elab_call(e, env, s);
+	case SYN_SUBSCRIPTS: return subscripts(e, env, s);
+	case SYN_FIELD: return field(e, env, s);
+	case SYN_POWER: {
+		Binding *x[2] = { elab(e, env, s->part[0]), NULL };
+		if (!x[0] || !(x[1] = elab(e, env, s->part[1])))
+			return NULL;
+		at(e, s);
+		return on_leaves(e, s, 2, x, arith_leaf, &power);
+	}
+	case SYN_UNARY: return unary(e, env, s);
+	case SYN_CHAIN: return chain(e, env, s);
+	case SYN_COMPARE: return compare(e, env, s);
+	case SYN_LET: return let(e, env, s);
+	case SYN_IF: return choice(e, env, s);
+	case SYN_SCAN: return elab_scan(e, env, s);
+	case SYN_WITH: return elab_with(e, env, s);
+	case SYN_LAMBDA:
+		return bind_function(e->g, &(FunctionValue){ .kind = F_LAMBDA, .syntax = s, .env = env, .name = "(...) =>" });
+	case SYN_FORMULA:
+		return fail_at_syntax(e, s, ERR_UNSUPPORTED, "%s: the array form is not supported yet", shown(e, s));
+	case SYN_RECORD: case SYN_ARROW: return bind_type(e->g, type_term(e, env, s));
+	default:
+		return fail_at_syntax(e, s, ERR_SYNTAX, "%s: no expression", shown(e, s));
+	}
+}
+
+Binding *elab(Elab *e, Env env, const Syntax *s)
+{
+	if (!s || e->g->error.code)
+		return NULL;
+	if (e->depth >= ELAB_DEPTH)
+		return fail_at_syntax(e, s, ERR_VALUE, "calls nest deeper than %d levels%s%s", ELAB_DEPTH,
+		                      e->active && e->active->name ? ": does a recursion end? in " : "",
+		                      e->active && e->active->name ? e->active->name : "");
+	e->depth++;
+	at(e, s);
+	Binding *b = dispatch(e, env, s);
+	e->depth--;
+	return b;
+}
+
+Node *elab_array(Elab *e, Env env, const Syntax *s)
+{
+	Binding *b = elab(e, env, s);
+	if (!b)
+		return NULL;
+	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY)
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s where one array is wanted", shown(e, s), kind_text(b));
+	return b->node;
+}

@@ -1,0 +1,164 @@
+/* library.c - modules: files of the user's and the embedded library, their declarations, and ops by name. */
+#include "elab.h"
+
+static bool decl_same(const void *item, const void *key) { return ((const Decl *)item)->name == key; }
+
+static uint32_t pointer_hash(const char *name) { return hash_mix(2, (uint64_t)(uintptr_t)name); }
+
+Decl *module_decl(Module *m, const char *name)
+{
+	return table_find(&m->decls, pointer_hash(name), name, decl_same);
+}
+
+static bool text_same(const void *item, const void *key) { return !strcmp(((const Module *)item)->name, key); }
+
+/* ---- declarations -------------------------------------------------------------------- */
+
+static bool declare(Graph *g, Module *m, const Syntax *s, const char *name)
+{
+	if (module_decl(m, name)) {
+		g->where = s->where;
+		return graph_fail(g, ERR_NAME, "%s is declared twice", name);
+	}
+	Decl *d = NEW(g->arena, Decl);
+	d->name = name;
+	d->syntax = s;
+	table_add(&m->decls, pointer_hash(name), d);
+	return true;
+}
+
+/* Each name of a let's pattern. */
+static bool declare_pattern(Graph *g, Module *m, const Syntax *s, const Syntax *p)
+{
+	if (p->kind == SYN_NAME)
+		return declare(g, m, s, p->name);
+	for (uint32_t i = 0; i < p->count; i++)
+		if (!declare_pattern(g, m, s, p->kind == SYN_CURLY ? p->part[i]->part[0] : p->part[i]))
+			return false;
+	return true;
+}
+
+static bool declare_all(Graph *g, Module *m, const Syntax *file)
+{
+	for (uint32_t i = 0; i < file->count; i++) {
+		const Syntax *s = file->part[i];
+		bool good = true;
+		switch (s->kind) {
+		case SYN_FN: case SYN_OP: case SYN_TYPE: good = declare(g, m, s, s->name); break;
+		case SYN_BIND: good = declare_pattern(g, m, s, s->part[0]); break;
+		case SYN_USE: {
+			const Syntax *path = s->part[0];        /* the last name of a path is what it is called here */
+			good = declare(g, m, s, path->name);
+			break;
+		}
+		default: break;         /* books are read by the rewriter */
+		}
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+static Module *module_open(Graph *g, const char *name, const char *file, bool library)
+{
+	Module *m = NEW(g->arena, Module);
+	m->name = name, m->file = file, m->library = library;
+	table_open(&m->decls, g->arena);
+	m->scope = NEW(g->arena, Scope);
+	m->scope->module = m;
+	table_open(&m->scope->entries, g->arena);
+	return m;
+}
+
+static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
+{
+	Syntax *s = g->error.code ? NULL : parse_file(g->arena, &g->names, file, text, n, &g->error);
+	if (!s || !declare_all(g, m, s))
+		return false;
+	if (!m->syntax)
+		m->syntax = s;
+	else
+		for (uint32_t i = 0; i < s->count; i++)
+			syntax_add(g->arena, m->syntax, s->part[i]);
+	return true;
+}
+
+/* ---- the library ------------------------------------------------------------------------- */
+
+Library *library_of(Graph *g)
+{
+	Library *lib = g->library;
+	if (lib)
+		return lib;
+	g->library = lib = NEW(g->arena, Library);
+	g->apply_op = op_apply_named;
+	table_open(&lib->modules, g->arena);
+	table_open(&lib->instances, g->arena);
+	table_open(&lib->syntaxes, g->arena);
+	table_open(&lib->ops, g->arena);
+	for (const EmbeddedText *t = embedded_lib; t->name && !lib->prelude; t++)
+		if (!strcmp(t->name, "prelude"))
+			lib->prelude = module_library(g, "prelude");
+	return lib;
+}
+
+Module *module_library(Graph *g, const char *name)
+{
+	Library *lib = library_of(g);
+	uint32_t h = hash_bytes(name, strlen(name));
+	Module *m = table_find(&lib->modules, h, name, text_same);
+	if (m)
+		return m;
+	for (const EmbeddedText *t = embedded_lib; t->name; t++) {
+		if (strcmp(t->name, name))
+			continue;
+		const char *file = names_get(&g->names, t->name, strlen(t->name));
+		m = module_open(g, file, arena_printf(g->arena, "lib/%s.por", name), true);
+		return module_read(g, m, m->file, t->text, strlen(t->text)) ? (table_add(&lib->modules, h, m), m) : NULL;
+	}
+	return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
+}
+
+Module *module_prelude(Graph *g) { return library_of(g)->prelude; }
+
+Module *module_load(Graph *g, const char *file, const char *text, size_t n)
+{
+	Library *lib = library_of(g);
+	Module *m = module_open(g, NULL, file, false);
+	if (!module_read(g, m, file, text, n))
+		return NULL;
+	GROW(g->arena, lib->user, lib->nuser, lib->user_cap);
+	lib->user[lib->nuser++] = m;
+	return m;
+}
+
+Module *module_empty(Graph *g) { return module_load(g, NULL, "", 0); }
+
+bool module_add(Graph *g, Module *m, const char *file, const char *text, size_t n)
+{
+	return m && module_read(g, m, file, text, n);
+}
+
+const Syntax *module_syntax(const Module *m) { return m ? m->syntax : NULL; }
+const char *module_name(const Module *m) { return m ? m->name : NULL; }
+
+const Syntax *module_find(const Module *m, const char *name)
+{
+	for (uint32_t i = 0; m && m->syntax && i < m->syntax->count; i++) {
+		const Syntax *s = m->syntax->part[i];
+		bool named = s->kind == SYN_FN || s->kind == SYN_OP || s->kind == SYN_TYPE;
+		if (named && !strcmp(s->name, name))
+			return s;
+		if (s->kind == SYN_BIND && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, name))
+			return s;
+	}
+	return NULL;
+}
+
+Binding *module_value(Graph *g, Module *m, const char *name)
+{
+	Elab e = { .g = g, .lib = library_of(g) };
+	const char *interned = names_get(&g->names, name, strlen(name));
+	Syntax *s = syntax_name(g->arena, (Where){ m->file, 0, 0 }, interned);
+	return module_member(&e, m, s, interned);
+}

@@ -1,8 +1,8 @@
 /* compile.c - the pipeline on one screen.
  *
- * written -> merge -> algebra -> stable -> lower, and then (loop.h) groups, kernels, plan.
+ * written -> merge -> algebra -> stable -> merge -> lower, and then (loop.h) groups, kernels, plan.
  * Derivatives are expanded while a program is elaborated (diff/transforms.c), calls are inlined there; so what
- * arrives holds operators, `op`s of the library and loops.
+ * arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name) and loops.
  */
 #include "compile.h"
 
@@ -15,14 +15,6 @@ static double now(void)
 	return (double)t.tv_sec*1e3 + (double)t.tv_nsec*1e-6;
 }
 
-/* One loop where several walk the same way; dead traces and carried values go. */
-static Function *merged(Graph *g, Function *f)
-{
-	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult);
-	memcpy(result, f->result, f->nresult * sizeof *result);
-	return diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
-}
-
 static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 {
 	if (!f || g->error.code)
@@ -32,7 +24,9 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 	                     .log_arena = p->keep_log ? g->arena : NULL };
 	double start = now();
 	if (!strcmp(name, "merge"))
-		f = merged(g, f);
+		f = diff_merge_function(g, f);
+	else if (!strcmp(name, "lower"))
+		f = rewrite_function(g, name, inline_calls(g, f), &o);
 	else if (strcmp(name, "written"))
 		f = rewrite_function(g, name, f, &o);
 	*s = (StageReport){ .name = name, .function = f, .milliseconds = now() - start, .fired = o.fired,
@@ -42,7 +36,7 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 
 Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 {
-	static const char *const stages[] = { "written", "merge", "algebra", "stable", "lower" };
+	static const char *const stages[] = { "written", "merge", "algebra", "stable", "merge", "lower" };
 	p->nstage = 0;
 	for (size_t i = 0; f && i < countof(stages); i++) {
 		f = stage(g, p, stages[i], f);

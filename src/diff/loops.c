@@ -184,16 +184,12 @@ bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent,
 	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), bound = 1 + carries + sequences;
 	Opened o = scan_open(g, a, x);
 	Function *f = scan_body(x);
-	for (uint32_t i = 1; i <= carries; i++)
-		if (!linear[i]) {
-			graph_fail(g, ERR_INTERNAL, "a linear loop carries a value that is not linear");
-			return false;
-		}
-	/* a captured operand that is linear gets a leaf of its own within the body */
+	/* What a linear loop carries are tangents, also where they begin as zeros.
+	 * A captured operand that is linear gets a leaf of its own within the body. */
 	List leaf = { .a = a };
 	uint32_t *operand = NEW_ARRAY(a, uint32_t, o.nparam);
 	for (uint32_t i = 1; i < o.nparam; i++)
-		if (linear[i]) {
+		if (linear[i] || i <= carries) {
 			if (i >= bound)
 				o.param[i] = fresh(g, x->arg[i]->type, NULL);
 			operand[leaf.n] = i;

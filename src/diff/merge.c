@@ -1,193 +1,319 @@
 /* merge.c - one loop where several walk the same way.
  *
  * A derivative needs the primal loop with more traces; interning shares
- * nothing across loops, so value and gradient would run it twice.
+ * nothing across loops, so value and gradient would run it twice.  Bodies are
+ * opened over common leaves: the index, a leaf for each carried value, one for
+ * each sequence that is walked; captures are the outer nodes.  Then equal
+ * steps are equal nodes.
  * needs: nodes in any state; gives: the same values with as few loops
  */
-#include "diff.h"
+#include "linear.h"
 
-/* The parameters of a body that its captures take, by operand. */
-static bool same_walk(const Node *a, const Node *b)
+/* A loop of the region, its body opened. */
+typedef struct Loop {
+	Node *x;
+	Opened o;
+	Node *const *leaf;           /* of the carried values: shared by loops that begin alike */
+	unsigned char *read;         /* by result */
+	bool done;
+	struct Loop *next;
+} Loop;
+
+/* What begins alike: steps, direction, first values. */
+static bool begin_alike(const Node *a, const Node *b)
 {
-	Function *f = scan_body(a), *h = scan_body(b);
-	uint32_t carries = scan_carries(a), bound = 1 + carries + scan_sequences(a);
-	if (carries != scan_carries(b) || scan_sequences(a) != scan_sequences(b) || scan_is_back(a) != scan_is_back(b)
-	    || a->narg < bound || b->narg < bound || memcmp(a->arg, b->arg, bound * sizeof *a->arg))
-		return false;
-	if (a->narg != b->narg || memcmp(a->arg, b->arg, a->narg * sizeof *a->arg) || f->nparam != h->nparam
-	    || f->nsize != h->nsize || memcmp(f->param, h->param, f->nparam * sizeof *f->param))
-		return false;
-	for (uint32_t i = 4; i < a->attr->n; i++)
-		if (a->attr->v[i].u.size != b->attr->v[i].u.size)
-			return false;
-	return !memcmp(f->result, h->result, carries * sizeof *f->result);
+	return scan_carries(a) == scan_carries(b) && scan_is_back(a) == scan_is_back(b) && a->arg[0] == b->arg[0]
+	       && !memcmp(a->arg + 1, b->arg + 1, scan_carries(a) * sizeof *a->arg);
 }
 
-/* Which results of each loop are read. */
-static void mark_read(const Region *r, unsigned char **read, Arena *a, uint32_t n, Node *const *roots)
+typedef struct Merge {
+	Graph *g;
+	Arena *a;
+	Region *r;
+	Loop **loop; uint32_t n;     /* in order of place */
+	IdMap map;                   /* old node -> new */
+	IdMap element;               /* a sequence -> its leaf, for the group at hand */
+	Node *index;
+} Merge;
+
+static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 {
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->node[i]->op == OP_SCAN)
-			read[i] = NEW_ARRAY(a, unsigned char, r->node[i]->type->n + 1);
-	for (uint32_t i = 0; i < r->n; i++) {
-		Node *x = r->node[i];
+	uint32_t cap = 0;
+	IdMap by_id;
+	idmap_open(&by_id, m->a);
+	for (uint32_t i = 0; i < m->r->n; i++) {
+		Node *x = m->r->node[i];
+		if (x->op == OP_SCAN) {
+			Loop *l = NEW(m->a, Loop);
+			l->x = x;
+			l->read = NEW_ARRAY(m->a, unsigned char, x->type->n + 1);
+			GROW(m->a, m->loop, m->n, cap);
+			m->loop[m->n++] = l;
+			idmap_put(&by_id, x->id, l);
+		}
 		for (uint32_t k = 0; k < x->narg; k++) {
-			uint32_t p = region_place(r, x->arg[k]);
-			if (!read[p])
-				continue;
-			if (x->op == OP_GET)
-				read[p][attr_int(x, 0)] = 1;
-			else
-				memset(read[p], 1, x->arg[k]->type->n);
+			Loop *l = idmap_get(&by_id, x->arg[k]->id);
+			if (l && x->op == OP_GET)
+				l->read[attr_int(x, 0)] = 1;
+			else if (l)
+				memset(l->read, 1, l->x->type->n);
 		}
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (roots[i] && roots[i]->op == OP_SCAN)
-			memset(read[region_place(r, roots[i])], 1, roots[i]->type->n);
-}
-
-/* A loop with the wanted results alone: traces listed, carried values that are read or feed what is. */
-typedef struct Wanted { uint32_t n, cap; Node **trace; } Wanted;
-
-static void want(Arena *a, Wanted *w, Node *trace)
-{
-	for (uint32_t i = 0; i < w->n; i++)
-		if (w->trace[i] == trace)
-			return;
-	GROW(a, w->trace, w->n, w->cap);
-	w->trace[w->n++] = trace;
-}
-
-/* Carried values that something wanted hangs on. */
-static void live_carries(Arena *a, Node *x, const Wanted *w, unsigned char *live)
-{
-	Function *f = scan_body(x);
-	uint32_t carries = scan_carries(x);
-	for (bool more = true; more;) {
-		more = false;
-		Node **root = NEW_ARRAY(a, Node *, carries + w->n);
-		uint32_t n = 0;
-		for (uint32_t i = 0; i < carries; i++)
-			if (live[i])
-				root[n++] = f->result[i];
-		memcpy(root + n, w->trace, w->n * sizeof *root);
-		Region *r = region_of(a, n + w->n, root);
-		for (uint32_t i = 0; i < r->n; i++) {
-			Node *p = r->node[i];
-			if (p->op == OP_PARAM && attr_int(p, 0) >= 1 && attr_int(p, 0) <= carries && !live[attr_int(p, 0) - 1])
-				live[attr_int(p, 0) - 1] = 1, more = true;
-		}
+	for (uint32_t i = 0; i < nroot; i++) {
+		Loop *l = roots[i] ? idmap_get(&by_id, roots[i]->id) : NULL;
+		if (l)
+			memset(l->read, 1, l->x->type->n);
 	}
 }
 
-/* The loop over x's operands that gives the live carried values and these traces; results by old carry and trace. */
-static Node *loop_with(Graph *g, Arena *a, Node *x, Node *const *args, const Wanted *w, const unsigned char *live)
+static const Size *own_size(void *user, const Atom *a)
 {
-	Function *f = scan_body(x);
-	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), bound = 1 + carries + sequences;
-	Node **leaf = NEW_ARRAY(a, Node *, f->nparam), **param = NEW_ARRAY(a, Node *, f->nparam);
-	Node **root = NEW_ARRAY(a, Node *, carries + w->n), **first = NEW_ARRAY(a, Node *, carries);
-	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
-	uint32_t nparam = 0, nroot = 0, nfirst = 0;
+	const Attr *attr = user;
+	return a->kind == ATOM_PARAM ? attr->v[4 + a->index].u.size : NULL;
+}
+
+/* Open l's body over the group's leaves; operands are those after replacement. */
+static void open_loop(Merge *m, Loop *l, Node *const *leaf)
+{
+	Graph *g = m->g;
+	Function *f = scan_body(l->x);
+	uint32_t carries = scan_carries(l->x), bound = 1 + carries + scan_sequences(l->x);
+	l->leaf = leaf;
+	l->o = (Opened){ .nparam = f->nparam, .nresult = f->nresult };
+	l->o.param = NEW_ARRAY(m->a, Node *, f->nparam);
+	l->o.result = NEW_ARRAY(m->a, Node *, f->nresult);
+	const Size **size = NEW_ARRAY(m->a, const Size *, f->nsize);
 	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = x->attr->v[4 + i].u.size;
-	/* open the body by inlining a shell of it whose results are all that is wanted */
-	Function shell = *f;
-	shell.region = NULL;
-	for (uint32_t i = 0; i < carries; i++)
-		if (live[i])
-			root[nroot++] = f->result[i];
-	memcpy(root + nroot, w->trace, w->n * sizeof *root);
-	shell.nresult = nroot + w->n;
-	shell.result = root;
-	for (uint32_t i = 0; i < f->nparam; i++) {
-		if (i >= bound) {
-			leaf[i] = args[i];
+		size[i] = l->x->attr->v[4 + i].u.size;
+	for (uint32_t i = 0; i < f->nparam && !g->error.code; i++) {
+		Node *x = l->x->arg[i];
+		if (!i) {
+			l->o.param[i] = m->index;
+		} else if (i <= carries) {
+			l->o.param[i] = leaf[i - 1];
+		} else if (i < bound) {
+			l->o.param[i] = idmap_get(&m->element, x->id);
+			if (!l->o.param[i]) {
+				const Type *t = type_substitute(g, f->param[i], own_size, (void *)l->x->attr);
+				l->o.param[i] = fresh(g, t, f->param_name[i]);
+				idmap_put(&m->element, x->id, l->o.param[i]);
+			}
+		} else {
+			l->o.param[i] = x;
+		}
+	}
+	if (!g->error.code)
+		function_inline(g, f, size, l->o.param, l->o.result);
+}
+
+/* ---- a group of loops that walk the same way ------------------------------------------- */
+
+typedef struct Group {
+	Loop *first;
+	uint32_t carries;
+	unsigned char *live;         /* carried values that are read or feed what is */
+	Node **trace; uint32_t ntrace, cap;
+} Group;
+
+static void group_add(Merge *m, Group *gr, Loop *l)
+{
+	l->done = true;
+	for (uint32_t j = 0; j < l->o.nresult; j++) {
+		if (!l->read[j])
+			continue;
+		if (j < gr->carries) {
+			gr->live[j] = 1;
 			continue;
 		}
-		const Type *t = args[i]->type;
-		if (i > carries)
-			t = type_array(g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1));
-		leaf[i] = fresh(g, i ? t : type_scalar(g, DT_I64), f->param_name[i]);
-		if (!i || i > carries || live[i - 1])
-			param[nparam++] = leaf[i];
-		if (i && i <= carries && live[i - 1])
-			first[nfirst++] = args[i];
+		uint32_t k = 0;
+		while (k < gr->ntrace && gr->trace[k] != l->o.result[j])
+			k++;
+		if (k < gr->ntrace)
+			continue;
+		GROW(m->a, gr->trace, gr->ntrace, gr->cap);
+		gr->trace[gr->ntrace++] = l->o.result[j];
 	}
-	Node **result = NEW_ARRAY(a, Node *, shell.nresult);
-	function_inline(g, &shell, size, leaf, result);
-	Closure c;
-	if (g->error.code || !function_close(g, f->name, FN_BODY, NULL, NULL, nparam, param, shell.nresult, result, &c))
-		return NULL;
-	return scan(g, &c, args[0], nfirst, first, sequences, args + 1 + carries, scan_is_back(x));
 }
 
-/* Where result j of loop s stands in the merged one: live carried values first, then the traces. */
-static uint32_t place_in(const Node *s, int64_t j, const Wanted *w, const unsigned char *live)
+/* Results wanted: live next values, then traces. */
+static Node **wanted(Merge *m, const Group *gr, uint32_t *n)
 {
-	uint32_t carries = scan_carries(s), at = 0;
-	for (uint32_t c = 0; c < carries && c < j; c++)
-		at += live[c];
-	for (uint32_t t = 0; j >= carries && t < w->n && w->trace[t] != scan_body(s)->result[j]; t++)
+	Node **root = NEW_ARRAY(m->a, Node *, gr->carries + gr->ntrace);
+	*n = 0;
+	for (uint32_t i = 0; i < gr->carries; i++)
+		if (gr->live[i])
+			root[(*n)++] = gr->first->o.result[i];
+	for (uint32_t i = 0; i < gr->ntrace; i++)
+		root[(*n)++] = gr->trace[i];
+	return root;
+}
+
+static Region *spread_life(Merge *m, Group *gr)
+{
+	for (;;) {
+		uint32_t n;
+		Node **root = wanted(m, gr, &n);
+		Region *r = region_of(m->a, n, root);
+		bool more = false;
+		for (uint32_t i = 0; i < gr->carries; i++)
+			if (!gr->live[i] && region_place(r, gr->first->leaf[i]) != UINT32_MAX)
+				gr->live[i] = more = true;
+		if (!more)
+			return r;
+	}
+}
+
+static Node *group_loop(Merge *m, Group *gr, const Region *r)
+{
+	Graph *g = m->g;
+	Node *x = gr->first->x;
+	uint32_t nresult, nparam = 0, nfirst = 0, nseq = 0, most = 0;
+	Node **result = wanted(m, gr, &nresult);
+	for (uint32_t i = 0; i < m->n; i++)
+		most += scan_sequences(m->loop[i]->x);
+	Node **param = NEW_ARRAY(m->a, Node *, 1 + gr->carries + most);
+	Node **first = NEW_ARRAY(m->a, Node *, gr->carries), **seq = NEW_ARRAY(m->a, Node *, most);
+	param[nparam++] = m->index;
+	for (uint32_t i = 0; i < gr->carries; i++)
+		if (gr->live[i]) {
+			param[nparam++] = gr->first->leaf[i];
+			first[nfirst++] = x->arg[1 + i];
+		}
+	/* sequences that are still walked, in the order in which the loops name them */
+	for (uint32_t i = 0; i < m->n; i++) {
+		Loop *l = m->loop[i];
+		if (l->leaf != gr->first->leaf || !l->done)
+			continue;
+		for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
+			uint32_t at = 1 + gr->carries + k, known = 0;
+			if (region_place(r, l->o.param[at]) == UINT32_MAX)
+				continue;
+			while (known < nseq && seq[known] != l->x->arg[at])
+				known++;
+			if (known == nseq) {
+				seq[nseq++] = l->x->arg[at];
+				param[nparam++] = l->o.param[at];
+			}
+		}
+	}
+	Closure c;
+	if (!function_close(g, scan_body(x)->name, FN_BODY, NULL, NULL, nparam, param, nresult, result, &c))
+		return NULL;
+	return scan(g, &c, x->arg[0], nfirst, first, nseq, seq, scan_is_back(x));
+}
+
+/* Where result j of a loop stands in the group's. */
+static uint32_t place_in(const Group *gr, const Loop *l, int64_t j)
+{
+	uint32_t at = 0;
+	for (uint32_t c = 0; c < gr->carries && c < j; c++)
+		at += gr->live[c];
+	for (uint32_t t = 0; j >= gr->carries && t < gr->ntrace && gr->trace[t] != l->o.result[j]; t++)
 		at++;
 	return at;
+}
+
+/* Replace the readers of the group's loops. */
+static void replace_reads(Merge *m, const Group *gr, Node *merged, const Node *const *old)
+{
+	for (uint32_t i = 0; i < m->r->n; i++) {
+		Node *y = m->r->node[i];
+		if (y->op != OP_GET)
+			continue;
+		for (uint32_t k = 0; k < m->n; k++)
+			if (old[k] == y->arg[0] && m->loop[k]->leaf == gr->first->leaf && m->loop[k]->done == true
+			    && !idmap_get(&m->map, y->id))
+				idmap_put(&m->map, y->id, get(m->g, merged, place_in(gr, m->loop[k], attr_int(y, 0))));
+	}
+}
+
+/* All loops that begin as loop i does: open them, then those with equal next values are one. */
+static bool merge_group(Merge *m, uint32_t i, const Node *const *old)
+{
+	Graph *g = m->g;
+	Node *x = m->loop[i]->x;
+	uint32_t carries = scan_carries(x);
+	idmap_open(&m->element, m->a);
+	m->index = fresh(g, type_scalar(g, DT_I64), NULL);
+	Node **leaf = NEW_ARRAY(m->a, Node *, carries + 1);
+	for (uint32_t k = 0; k < carries; k++)
+		leaf[k] = fresh(g, x->type->u.elem[k], scan_body(x)->param_name[1 + k]);
+	bool changed = false;
+	for (uint32_t k = i; k < m->n && !g->error.code; k++)
+		if (!m->loop[k]->done && (k == i || begin_alike(x, m->loop[k]->x)))
+			open_loop(m, m->loop[k], leaf);
+	for (uint32_t k = i; k < m->n && !g->error.code; k++) {
+		Loop *l = m->loop[k];
+		if (l->done || l->leaf != leaf)
+			continue;
+		Group gr = { .first = l, .carries = carries, .live = NEW_ARRAY(m->a, unsigned char, carries + 1) };
+		uint32_t members = 0;
+		for (uint32_t j = k; j < m->n; j++)
+			if (!m->loop[j]->done && m->loop[j]->leaf == leaf
+			    && !memcmp(m->loop[j]->o.result, l->o.result, carries * sizeof *l->o.result)) {
+				group_add(m, &gr, m->loop[j]);
+				members++;
+			}
+		Region *r = spread_life(m, &gr);
+		Node *merged = group_loop(m, &gr, r);
+		if (merged && (members > 1 || merged != l->x)) {
+			changed = true;
+			replace_reads(m, &gr, merged, old);
+		}
+		for (uint32_t j = k; j < m->n; j++)          /* what follows in this sweep sees other leaves */
+			if (m->loop[j]->done && m->loop[j]->leaf == leaf)
+				m->loop[j]->leaf = NULL;
+	}
+	return changed;
 }
 
 bool diff_merge(Graph *g, uint32_t n, Node **roots)
 {
 	if (g->error.code)
 		return false;
-	Arena *a = arena_child(g->arena);
-	Region *r = region_of(a, n, roots);
-	unsigned char **read = NEW_ARRAY(a, unsigned char *, r->n);
-	mark_read(r, read, a, n, roots);
-	IdMap map;
-	idmap_open(&map, a);
-	bool *done = NEW_ARRAY(a, bool, r->n), changed = false;
-	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *x = r->node[i];
-		if (x->op != OP_SCAN || done[i])
+	Merge m = { .g = g, .a = arena_child(g->arena) };
+	m.r = region_of(m.a, n, roots);
+	idmap_open(&m.map, m.a);
+	find_loops(&m, n, roots);
+	const Node **old = NEW_ARRAY(m.a, const Node *, m.n + 1);
+	for (uint32_t i = 0; i < m.n; i++)
+		old[i] = m.loop[i]->x;
+	bool changed = false;
+	for (uint32_t i = 0; i < m.n && !g->error.code; i++) {
+		if (m.loop[i]->done)
 			continue;
-		uint32_t carries = scan_carries(x), members = 0;
-		Wanted w = { 0 };
-		unsigned char *live = NEW_ARRAY(a, unsigned char, carries + 1);
-		for (uint32_t k = i; k < r->n; k++) {
-			Node *y = r->node[k];
-			if (y->op != OP_SCAN || done[k] || (y != x && !same_walk(x, y)))
-				continue;
-			done[k] = true;
-			members++;
-			for (uint32_t j = 0; j < y->type->n; j++)
-				if (read[k][j] && j < carries)
-					live[j] = 1;
-				else if (read[k][j])
-					want(a, &w, scan_body(y)->result[j]);
-		}
-		live_carries(a, x, &w, live);
-		bool dead = w.n + carries < x->type->n;
-		for (uint32_t j = 0; j < carries; j++)
-			dead |= !live[j];
-		if (members == 1 && !dead && w.n + carries == x->type->n)
-			continue;
-		changed = true;
-		/* the operands may themselves hold replaced loops */
-		Node **args = NEW_ARRAY(a, Node *, x->narg);
-		rebuild(g, x->narg, x->arg, &map, NULL, NULL, args);
-		Node *merged = g->error.code ? NULL : loop_with(g, a, x, args, &w, live);
-		if (!merged)
-			break;
-		for (uint32_t k = i; k < r->n; k++) {
-			Node *y = r->node[k];
-			if (y->op != OP_GET || y->arg[0]->op != OP_SCAN)
-				continue;
-			Node *s = y->arg[0];
-			if (s != x && !same_walk(x, s))
-				continue;
-			idmap_put(&map, y->id, get(g, merged, place_in(s, attr_int(y, 0), &w, live)));
-		}
+		for (uint32_t k = i; k < m.n && changed; k++)        /* operands as they are after what has been merged */
+			if (!m.loop[k]->done)
+				rebuild(g, 1, &m.loop[k]->x, &m.map, NULL, NULL, &m.loop[k]->x);
+		if (!g->error.code)
+			changed |= merge_group(&m, i, old);
 	}
 	if (changed && !g->error.code)
-		rebuild(g, n, roots, &map, NULL, NULL, roots);
-	arena_free(a);
+		rebuild(g, n, roots, &m.map, NULL, NULL, roots);
+	arena_free(m.a);
 	return !g->error.code;
+}
+
+Function *diff_merge_function(Graph *g, Function *f)
+{
+	Region *r = f ? function_region(g, f) : NULL;
+	Arena *a = arena_child(g->arena);
+	IdMap map;
+	idmap_open(&map, a);
+	for (uint32_t i = 0; r && i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i], *y;
+		if (x->op != OP_SCAN)
+			continue;
+		Function *body = diff_merge_function(g, scan_body(x));
+		if (body == scan_body(x))
+			continue;
+		rebuild(g, 1, &x, &map, NULL, NULL, &y);
+		idmap_put(&map, x->id, scan_with_body(g, y, body));
+	}
+	Node **result = NEW_ARRAY(a, Node *, f ? f->nresult : 0);
+	if (r)
+		rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
+	f = r && diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
+	arena_free(a);
+	return f;
 }

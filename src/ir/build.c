@@ -650,3 +650,13 @@ Node *scan(Graph *g, const Closure *body, Node *steps, uint32_t ncarry, Node *co
 		v[4 + i] = av_size(body->size[i]);
 	return node_make(g, OP_SCAN, attr_make(g, 4 + body->nsize, v), n, x);
 }
+
+Node *scan_with_body(Graph *g, Node *x, Function *body)
+{
+	if (!body || !x)
+		return NULL;
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, x->attr->n);
+	memcpy(v, x->attr->v, x->attr->n * sizeof *v);
+	v[0] = av_function(body);
+	return node_make(g, OP_SCAN, attr_make(g, x->attr->n, v), node_operands(x), x->arg);
+}

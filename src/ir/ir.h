@@ -251,6 +251,8 @@ void node_note(Graph *, Node *, const char *let_name, const char *rule, Node *fr
 /* The same operator over other operands, sizes of its attributes and type substituted (map may be NULL). */
 Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
 
+uint32_t node_operands(const Node *);    /* operands but those that only hold data-dependent sizes, which come last */
+
 static inline Dtype node_dtype(const Node *x) { return (Dtype)x->type->dtype; }
 static inline uint32_t node_rank(const Node *x) { return x->type->n; }
 static inline const Size *node_dim(const Node *x, uint32_t i) { return x->type->u.dim[i]; }
@@ -297,6 +299,8 @@ typedef struct Closure Closure;
  * its captures become operands.  The result is a tuple: last carried values, then traces. */
 Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
            Node *const *seq, bool back);
+/* The same loop over another body with the same parameters and sizes. */
+Node *scan_with_body(Graph *, Node *scan, Function *body);
 
 /* SCAN's parts.  Operands: steps, carried..., sequences..., captured...
  * The body's parameters: index (i64), carried..., elements..., captured...;

@@ -127,6 +127,8 @@ static uint32_t own_operands(Op op, const Attr *attr, uint32_t n)
 	return args == VARIADIC ? n : (uint32_t)args;
 }
 
+uint32_t node_operands(const Node *x) { return own_operands((Op)x->op, x->attr, x->narg); }
+
 /* The scalar nodes that hold the node atoms of some sizes. */
 typedef struct SizeNodes {
 	Graph *g;

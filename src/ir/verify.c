@@ -18,7 +18,7 @@ bool verify(Graph *g, const Region *r, bool closed)
 			}
 		if (info->class == LEAF && x->op != OP_IOTA && x->op != OP_SIZE)
 			continue;
-		const Type *t = type_of(g, (Op)x->op, x->attr, x->narg, x->arg);
+		const Type *t = type_of(g, (Op)x->op, x->attr, node_operands(x), x->arg);
 		if (t && t != x->type)
 			graph_fail(g, ERR_INTERNAL, "%s: the node's type is not the one its operator gives", info->text);
 		if (t != x->type)

@@ -174,6 +174,21 @@ static bool in_lanes(const Node *x, const Labels *l)
 	return false;
 }
 
+/* Do the result's columns stand before its rows? */
+static bool columns_first(const Labels *l)
+{
+	return l->nkind[ROW] && l->nkind[COLUMN] && l->out[l->nkind[BATCH]] == l->of[COLUMN][0];
+}
+
+static void swap_operands(Labels *l)
+{
+	Labels old = *l;
+	l->nx = old.ny, l->ny = old.nx;
+	memcpy(l->x, old.y, sizeof l->x), memcpy(l->y, old.x, sizeof l->y);
+	memcpy(l->of[ROW], old.of[COLUMN], sizeof l->of[ROW]), memcpy(l->of[COLUMN], old.of[ROW], sizeof l->of[COLUMN]);
+	l->nkind[ROW] = old.nkind[COLUMN], l->nkind[COLUMN] = old.nkind[ROW];
+}
+
 /* Write the stored array `from` of type t to `to`, element (i...) at the strides. */
 static bool copy_turned(Maker *m, const Type *t, uint32_t from, uint32_t to, const Size *const *stride)
 {
@@ -194,6 +209,12 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 	read_labels(x, &l);
 	if (!sort_labels(m, &l))
 		return false;
+	bool lanes = in_lanes(x, &l);
+	Node *left = x->arg[0], *right = x->arg[1];
+	if (columns_first(&l)) {         /* x*y is y*x: the result then lies as it is wanted */
+		swap_operands(&l);
+		left = x->arg[1], right = x->arg[0];
+	}
 	const Size *size[KINDS];
 	for (int k = 0; k < KINDS; k++) {
 		size[k] = size_const(g, 1);
@@ -201,7 +222,7 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 			size[k] = size_mul(g, size[k], l.size[l.of[k][i]]);
 	}
 	Operand a, b;
-	if (!operand(m, x->arg[0], &l, l.nx, l.x, ROW, &a) || !operand(m, x->arg[1], &l, l.ny, l.y, COLUMN, &b))
+	if (!operand(m, left, &l, l.nx, l.x, ROW, &a) || !operand(m, right, &l, l.ny, l.y, COLUMN, &b))
 		return false;
 	/* the result as the core gives it: [batch..., rows..., columns...] */
 	const Size *dim[RANK_MAX];
@@ -216,7 +237,7 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 		}
 	const Type *t = type_array(g, node_dtype(x), n, dim);
 	uint32_t out = straight && target ? target - 1 : buffer_new(m, t, SPACE_WORK);
-	const Size *integers[] = { size_const(g, in_lanes(x, &l)), size[BATCH], size[ROW], size[COLUMN], size[FOLDED],
+	const Size *integers[] = { size_const(g, lanes), size[BATCH], size[ROW], size[COLUMN], size[FOLDED],
 	                           a.batch, a.free, a.folded, b.batch, b.folded, b.free };
 	uint32_t param[countof(integers)], buffer[3] = { a.buffer, b.buffer, out };
 	for (uint32_t i = 0; i < countof(integers); i++)

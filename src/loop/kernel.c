@@ -73,7 +73,7 @@ static uint16_t emit(Builder *b, Ins i)
 		return stop(b, b->node);
 	/* The same instruction is one value; in a chain, on the same side of the fold. */
 	for (uint32_t k = 0; k < b->ncode; k++)
-		if (i.kind != INS_STORE && i.kind != INS_FOLD && !memcmp(&b->code[k], &i, sizeof i)
+		if (i.kind != INS_STORE && !memcmp(&b->code[k], &i, sizeof i)
 		    && (b->recipe == RECIPE_ROWS || b->made_at[k] == b->phase))
 			return (uint16_t)k;
 	b->code[b->ncode] = i;
@@ -385,7 +385,8 @@ static uint16_t eval(Builder *b, Node *x, const Index *at)
 	if (b->failed)
 		return NO_VALUE;
 	uint32_t n = node_rank(x);
-	uint32_t h = hash_mix(x->id, b->phase);
+	uint32_t phase = b->recipe == RECIPE_CHAIN ? b->phase : 0;      /* both sides of the fold see different axes */
+	uint32_t h = hash_mix(x->id, phase);
 	for (uint32_t i = 0; i < n; i++) {
 		h = hash_mix(h, at[i].offset->id);
 		for (uint32_t k = 0; k < b->naxis; k++)
@@ -394,14 +395,14 @@ static uint16_t eval(Builder *b, Node *x, const Index *at)
 	}
 	for (uint32_t i = 0; i < b->nmemo; i++) {
 		Memo *m = &b->memo[i];
-		if (m->hash == h && m->x == x && m->phase == b->phase && (!n || !memcmp(m->at, at, n * sizeof *at)))
+		if (m->hash == h && m->x == x && m->phase == phase && (!n || !memcmp(m->at, at, n * sizeof *at)))
 			return m->value;
 	}
 	uint16_t v = eval_fresh(b, x, at);
 	if (!b->failed) {
 		GROW(b->m->scratch, b->memo, b->nmemo, b->memo_cap);
 		Memo *m = &b->memo[b->nmemo++];
-		*m = (Memo){ .hash = h, .x = x, .phase = b->phase, .value = v };
+		*m = (Memo){ .hash = h, .x = x, .phase = phase, .value = v };
 		m->at = NEW_ARRAY(b->m->scratch, Index, n);
 		if (n)
 			memcpy(m->at, at, n * sizeof *at);

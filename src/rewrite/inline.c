@@ -26,15 +26,6 @@ static Node *inlined(Graph *g, Arena *a, Node *x)
 	return g->error.code ? NULL : f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
 }
 
-/* The same loop over another body with the same parameters and sizes. */
-static Node *with_body(Graph *g, Arena *a, Node *x, Function *body)
-{
-	AttrValue *v = NEW_ARRAY(a, AttrValue, x->attr->n);
-	memcpy(v, x->attr->v, x->attr->n * sizeof *v);
-	v[0] = av_function(body);
-	return body ? node_make(g, OP_SCAN, attr_make(g, x->attr->n, v), x->narg, x->arg) : NULL;
-}
-
 /* One layer of calls. */
 static Function *inline_once(Graph *g, Function *f)
 {
@@ -48,7 +39,7 @@ static Function *inline_once(Graph *g, Function *f)
 			continue;
 		rebuild(g, 1, &x, &map, NULL, NULL, &y);     /* over operands that are done */
 		if (y)
-			y = y->op == OP_CALL ? inlined(g, a, y) : with_body(g, a, y, inline_calls(g, scan_body(y)));
+			y = y->op == OP_CALL ? inlined(g, a, y) : scan_with_body(g, y, inline_calls(g, scan_body(y)));
 		if (y)
 			idmap_put(&map, x->id, y);
 	}

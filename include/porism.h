@@ -169,11 +169,13 @@ POR_API int64_t por_array_count(const por_array *);             /* elements; -1:
 
 /* ---- the notation --------------------------------------------------------------------------------------- */
 
-/* An expression over nodes by name: por_parse(g, "x @ w + b", 3, names, nodes).  Names that are not bound must be
+/* An expression over nodes by name, often shorter than constructors: por_parse(g, "x @ w + b", 3, names, nodes).  Names that are not bound must be
  * of the library. */
 POR_API por_node *por_parse(por_graph *, const char *text, int n, const char *const *names, por_node *const *nodes);
 POR_API char *por_print(int n, por_node *const *);              /* as one expression over their inputs */
-POR_API char *por_print_function(por_function *, int notes);    /* a definition; notes: types, lines as comments */
+enum { POR_PRINT_NOTES = 1, POR_PRINT_ONE_LINE = 2 };           /* types and lines as comments; the results alone */
+POR_API char *por_print_function(por_function *, int flags);    /* a definition */
+POR_API char *por_print_dot(por_function *);                    /* its graph, for Graphviz */
 
 /* A file of the notation; `file` names it in messages; n bytes, or -1: up to the 0.  Its books join the graph's
  * rules.  NULL text: a module with nothing but the prelude. */
@@ -183,7 +185,20 @@ POR_API int por_module_count(const por_module *);               /* declarations,
 POR_API const char *por_module_kind(const por_module *, int i); /* "fn", "op", "type", "let", "book", "use" */
 POR_API const char *por_module_name(const por_module *, int i);
 POR_API const char *por_module_doc(const por_module *, int i);  /* the comment above it, or "" */
+POR_API int por_module_line(const por_module *, int i);
 POR_API char *por_module_text(const por_module *, int i);       /* the declaration, printed */
+
+/* Parameters as they are declared, of a fn, an op, or a function in a `let` ("train.minimise"): nothing is
+ * elaborated that needs their types.  Bracket parameters come first. */
+typedef struct por_param {
+	const char *name;
+	const char *type;                                       /* "params[n]"; "" where none is written */
+	const char *fallback;                                   /* the default as written, or "" */
+	const char *fact;                                       /* "0 <= x < 1", or "" */
+	int32_t bracket;
+} por_param;
+POR_API int por_declared_params(por_module *, const char *name);        /* how many; -1: there is no such function */
+POR_API int por_declared_param(por_module *, const char *name, int i, por_param *);
 
 /* A declared value (`let`), walked: records, tuples, functions, constants. */
 POR_API por_value *por_value_named(por_module *, const char *name);     /* "train", or a field: "train.by" */
@@ -215,6 +230,8 @@ POR_API por_function *por_function_of(por_graph *, const char *name, int n, por_
 POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);     /* a tuple if it has several results */
 POR_API por_function *por_with_laws(por_function *, unsigned laws);     /* rewritten by these alone: POR_LAW_EXACT */
 POR_API por_function *por_checkpoint(por_function *);                   /* recomputed in reverse sweeps */
+/* Leaves by path that take a constant and are no inputs any more; of a parameter all leaves or none. */
+POR_API por_function *por_bind(por_function *, int n, const char *const *paths, por_node *const *values);
 POR_API por_function *por_vmap(por_function *, unsigned params);        /* bit i: parameter i has a new first axis */
 POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);     /* only the side taken runs */
 
@@ -393,6 +410,8 @@ typedef struct por_options {
 	int32_t alternate;                                      /* tests: change the tier after so many steps */
 } por_options;
 
+/* The function after a stage of the pipeline: "written", "merge", "algebra", "stable", "lower". */
+POR_API por_function *por_optimise(por_function *, const por_options *, const char *until);
 POR_API por_program *por_compile(por_graph *, int nin, por_node *const *in, int nout, por_node *const *out,
                                  const por_options *);
 POR_API por_program *por_compile_function(por_function *, const por_options *);
@@ -404,7 +423,7 @@ POR_API const char *por_program_input(const por_program *, int i);      /* "X: f
 POR_API const char *por_program_output(const por_program *, int i);     /* ": f64[n]", or with its path */
 POR_API int por_program_tier(por_program *);                    /* that would run now: INTERPRET, NATIVE, REFERENCE */
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; below 0 seconds: without limit */
-/* "rules", "stages", "optimised", "kernels", "plan", "memory", "c", "profile", "log"; "rules.json" as JSON. */
+/* "rules", "stages", "stage:NAME", "kernels", "plan", "memory", "c", "profile", "log"; "rules.json" as JSON. */
 POR_API char *por_explain(por_program *, const char *what);
 POR_API char *por_export_c(por_program *, const char *name, int header);/* C that needs no Porism, or its header */
 /* The same call by the reference, interpreted and native: 0 if the bits agree; report may be NULL. */
@@ -438,6 +457,7 @@ typedef struct por_cache { int64_t entries, bytes; char folder[512]; } por_cache
 POR_API int por_cache_stat(const char *folder, por_cache *);    /* folder NULL: the user's */
 POR_API char *por_cache_list(const char *folder);               /* a line each: name, bytes, seconds since its last use */
 POR_API int por_cache_clear(const char *folder);
+POR_API char *por_compiler_path(const char *command);           /* of the compiler (NULL: the default's); "": there is none */
 
 /* ---- operators ------------------------------------------------------------------------------------------ */
 

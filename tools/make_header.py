@@ -197,4 +197,5 @@ def main(args):
                 f.write(new)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Makes docs/operators.md from the table of operators.
+
+    make_operators.py OPS.H DOC.md           writes it
+    make_operators.py --check OPS.H DOC.md   says whether it is up to date
+"""
+import re
+import sys
+
+from make_header import operators               # one reader of ops.h
+
+SECTIONS = [
+    ("LEAF", "Leaves", "What a graph begins with. They have no operands."),
+    ("MAP", "Maps", "Elementwise. All operands have one shape when the node is built: NumPy's broadcasting has become "
+     "`expand` by then. The result has that shape."),
+    ("FOLD", "Folds", "The axes of the attribute go: of `f64[m, n]`, `sum[1](x)` is `f64[m]` and `sum(x)` is `f64`. "
+     "`[axis, keep]` leaves axes of size 1; it stands for a fold and a reshape. Order is defined: blocks of 4,096 "
+     "terms, joined pairwise (see architecture.md)."),
+    ("CUMULATIVE", "Cumulative", "The shape stays."),
+    ("VIEW", "Views", "The same elements elsewhere; no arithmetic."),
+    ("INDEX", "Indices", "Elements chosen by data."),
+    ("CONTRACT", "Contraction", "Matrix products, with batches, and every other sum of products of two arrays."),
+    ("SOLVE", "Decompositions and solving", "On the last two axes; what leads is a batch."),
+    ("RANDOM", "Random numbers", "Counter-based: the same key gives the same numbers, in any order and on any number "
+     "of threads."),
+    ("CONTROL", "Control", "Tuples, functions, loops, operators of the user's, order of effects."),
+]
+DTYPES = {
+    "SAME": "any number", "REAL": "real number", "FLOAT": "float or complex", "RFLOAT": "real float",
+    "INT": "integer", "BITS": "integer or bool", "BOOL": "bool", "TEST": "any to bool", "RTEST": "real or bool to bool",
+    "FTEST": "real float to bool", "SELECT": "(bool, T, T) to T", "OWN": "see notes",
+}
+OWN = {
+    "INPUT": "any", "PARAM": "any", "FRESH": "any", "CONST": "any", "SIZE": "i64", "IOTA": "i64",
+    "ABS": "number; complex to real", "CAST": "number or bool to any", "BITCAST": "same width",
+    "STOP": "any", "COMPLEX": "(f32, f32) to c64, (f64, f64) to c128", "RE": "number to real", "IM": "number to real",
+    "CONJ": "number", "SUM": "number or bool; small integers to 64 bits", "PROD": "number or bool; as sum",
+    "ARGMAX": "real to i64", "ARGMIN": "real to i64", "CUMSUM": "number; integers to 64 bits",
+    "GATHER": "any, indices any integer", "SCATTER_ADD": "number, indices any integer",
+    "SCATTER_SET": "any, indices any integer", "ONE_HOT": "integer to the named dtype", "TOP_K": "real to (T, i64)",
+    "CONTRACT": "number", "QR": "f32, f64", "TRI_SOLVE": "f32, f64", "KEY": "integer to key",
+    "KEY_AT": "(key, integer) to key", "UNIFORM": "key to the named float", "NORMAL": "key to the named float",
+    "TUPLE": "any", "GET": "any", "CALL": "as the function says", "SCAN": "as the body says",
+    "CUSTOM": "as its signature says", "TOKEN": "token", "ORDER": "(token, any) to token",
+}
+SHAPES = {
+    "INPUT": "as declared", "PARAM": "as declared", "FRESH": "as declared", "CONST": "any", "SIZE": "[]", "IOTA": "[n]",
+    "CUMSUM": "[..s] to [..s]", "RESHAPE": "[..s] to [sizes]", "TRANSPOSE": "axes permuted",
+    "EXPAND": "new axes inserted", "SLICE": "[length...]", "FLIP": "[..s] to [..s]",
+    "PAD": "before + step*(n - 1) + 1 + after; 0 elements: before + after", "CONCAT": "sizes along the axis add up",
+    "GATHER": "[..a, n, ..b], [..i] to [..a, ..i, ..b]", "SCATTER_ADD": "[..a, n, ..b], [..i], [..a, ..i, ..b] to "
+    "[..a, n, ..b]", "SCATTER_SET": "as scatter_add", "ONE_HOT": "[..s] to [..s, n]",
+    "TOP_K": "[..s, n] to ([..s, k], [..s, k])", "CONTRACT": "by labels",
+    "QR": "[..s, m, n] to ([..s, m, n], [..s, n, n])", "TRI_SOLVE": "[..s, n, n], [..s, n, k] to [..s, n, k]",
+    "KEY": "[] to []", "KEY_AT": "[..s] to [..s]", "UNIFORM": "[sizes]", "NORMAL": "[sizes]", "TUPLE": "-", "GET": "-",
+    "CALL": "as the function says", "SCAN": "carried: unchanged; trace: [steps, ..s]", "CUSTOM": "as its signature says",
+    "TOKEN": "-", "ORDER": "-",
+}
+FLAGS = {"COMM": "commutative", "ASSOC": "associative", "IDEM": "idempotent", "LINEAR": "linear",
+         "BILINEAR": "bilinear", "ZERO": "maps 0 to 0", "INCREASING": "increasing", "EVEN": "even", "ODD": "odd",
+         "EFFECT": "effect"}
+INFIX = re.compile(r"^[^\w]+$|^(and|or)$")
+HEAD = """# Operators
+
+Made from `src/ir/ops.h` by `tools/make_operators.py`; do not edit. Every operator of the graph has a row. The
+functions of the library (`softmax`, `relu`, `mean`, ...) are written in the notation itself, in `lib/*.por`.
+
+*Written* is how the notation writes it; `[ ]` holds what is fixed when the graph is built. *Number* is the operator's
+number in C (`POR_OP_...`), which never changes. *Dtypes*: T is one dtype for all operands and the result. An integer
+meets a float as that float; two integers as the array API says; literals take the dtype that they meet.
+"""
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def written(name, text, args):
+    if name == "GATHER":
+        return "`x[i]`, `gather[axis](x, i)`"
+    if name == "CONTRACT":
+        return "`x @ y`, `einsum`"
+    if name == "KEY_AT":
+        return "`k[i]`"
+    if name == "TRANSPOSE":
+        return "`x.T`, `transpose[p...](x)`"
+    if INFIX.match(text):
+        return "`%sx`" % text if args == "1" else "`x %s y`" % text
+    if text == "not":
+        return "`not x`"
+    if args == "0":
+        return "`%s`" % text
+    letters = {"1": "x", "2": "x, y", "3": "x, y, z"}.get(args, "...")
+    if name == "WHERE":
+        letters = "c, x, y"
+    return "`%s(%s)`" % (text, letters)
+
+
+def document(ops):
+    out = [HEAD]
+    known = {cls for cls, _, _ in SECTIONS}
+    for number, op in enumerate(ops, 1):
+        if op[3] not in known:
+            sys.exit("make_operators: class %s of %s has no section" % (op[3], op[0]))
+        if op[4] not in DTYPES or (op[4] == "OWN" and op[0] not in OWN and op[3] != "VIEW"):
+            sys.exit("make_operators: the dtypes of %s have no words" % op[0])
+    for cls, title, says in SECTIONS:
+        rows = [(n, op) for n, op in enumerate(ops, 1) if op[3] == cls]
+        if not rows:
+            continue
+        out.append("\n## %s\n\n%s\n" % (title, says))
+        shaped = cls not in ("MAP", "FOLD")
+        out.append("\n| number | written | formula | dtypes |%s flags | edge cases |" % (" shapes |" if shaped else ""))
+        out.append("\n|---|---|---|---|%s---|---|\n" % ("---|" if shaped else ""))
+        for n, (name, text, args, _, dtype, flags, formula, notes) in rows:
+            dt = OWN.get(name, "any") if dtype == "OWN" else DTYPES[dtype]
+            marks = ", ".join(FLAGS[f] for f in flags.split("|") if f != "0")
+            if shaped and name not in SHAPES:
+                sys.exit("make_operators: the shapes of %s have no words" % name)
+            shape = " %s |" % cell(SHAPES[name]) if shaped else ""
+            out.append("| %d `%s` | %s | %s | %s |%s %s | %s |\n" % (
+                n, name, written(name, text, args).replace("|", "\\|"), cell(formula), cell(dt), shape, marks,
+                cell(notes)))
+    return "".join(out)
+
+
+def main(args):
+    check = args[:1] == ["--check"]
+    args = args[1:] if check else args
+    if len(args) != 2:
+        sys.exit(__doc__)
+    new = document(list(operators(args[0])))
+    try:
+        with open(args[1], encoding="utf-8") as f:
+            old = f.read()
+    except FileNotFoundError:
+        old = None
+    if check:
+        if old != new:
+            sys.exit("%s is not up to date: run tools/make_operators.py" % args[1])
+        print("%s is up to date" % args[1])
+    elif old != new:
+        with open(args[1], "w", encoding="utf-8") as f:
+            f.write(new)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

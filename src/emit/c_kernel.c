@@ -1,0 +1,99 @@
+/* c_kernel.c - what every kernel function begins with, and the walk through an index of several axes. */
+#include "print.h"
+
+static const char *product(Print *p, uint32_t first, uint32_t end)
+{
+	const char *text = first == end ? "1" : "";
+	for (uint32_t axis = first; axis < end; axis++)
+		text = arena_printf(p->arena, "%s%sn%u", text, axis > first ? "*" : "", axis);
+	return text;
+}
+
+void print_prologue(Print *p, Part part)
+{
+	static const char *const suffix[] = { [WHOLE] = "", [BLOCKS] = "_blocks", [FINISH] = "_finish" };
+	const Kernel *k = p->k;
+	uint32_t inner = k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow;
+	print_open(p, "void %s%s(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, struct fault *fault)",
+		p->name, suffix[part]);
+	print_line(p, "if (lo >= hi) return;");
+	for (uint32_t i = 0; i < k->nparam; i++)
+		print_line(p, "const int64_t m%u = param[%u];", i, i);
+	for (uint32_t i = 0; i < k->naxis; i++)
+		print_line(p, "const int64_t n%u = %s;", i, int_text(p, k->extent[i]));
+	for (uint32_t i = 0; i < k->nbuffer; i++) {
+		const char *constant = k->buffer[i].written ? "" : "const ", *type = memory_type((Dtype)k->buffer[i].dtype);
+		print_line(p, "%s%s *const b%u = buffer[%u];", constant, type, i, i);
+	}
+	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow), product(p, inner, k->naxis));
+	if (k->recipe == RECIPE_CHAIN)
+		print_line(p, "const int64_t folded = %s;", product(p, k->nrow, k->nfold));
+	memset(p->done, 0, k->ncode);
+}
+
+void print_epilogue(Print *p) { print_close(p); }
+
+/* Indices of the axes from one number. */
+void print_decode(Print *p, uint32_t first, uint32_t end, const char *number)
+{
+	if (end - first == 1) {
+		print_line(p, "int64_t x%u = %s;", first, number);
+		return;
+	}
+	const char *rest = number;
+	for (uint32_t axis = end; axis-- > first;) {
+		print_line(p, axis == first ? "int64_t x%u = %s;" : "int64_t x%u = %s%%n%u;", axis, rest, axis);
+		if (axis > first)
+			print_line(p, "const int64_t u%u = %s/n%u;", axis, rest, axis);
+		rest = arena_printf(p->arena, "u%u", axis);
+	}
+}
+
+/* To the next, in row order. */
+void print_advance(Print *p, uint32_t first, uint32_t end)
+{
+	if (first == end)
+		return;
+	if (end - first == 1) {
+		print_line(p, "x%u++;", first);
+		return;
+	}
+	print_open(p, "if (++x%u == n%u)", end - 1, end - 1);
+	print_line(p, "x%u = 0;", end - 1);
+	print_advance(p, first, end - 1);
+	print_close(p);
+}
+
+/* Along an axis without elements every index is outside, and there is nothing to load instead. */
+void print_absent(Print *p, const char *place)
+{
+	for (uint32_t i = 0; i < p->k->ncode; i++) {
+		const Access *a = ins_access(p->k, &p->k->code[i]);
+		bool inner = p->k->stage[p->f->stage[i]].inner;
+		for (uint32_t d = 0; a && d < a->ndynamic; d++) {
+			Int extent = a->dynamic[d].extent;
+			if (extent.param < 0 && extent.value > 0)
+				continue;
+			print_open(p, "if (%s <= 0%s)", int_text(p, extent), !inner ? "" :
+				p->k->recipe == RECIPE_CHAIN && p->f->stage[i] == 0 ? " && inner > 0 && folded > 0" : " && inner > 0");
+			print_line(p, "outside(fault, %s, 0, %s);", place, int_text(p, extent));
+			print_line(p, "return;");
+			print_close(p);
+		}
+	}
+}
+
+/* Where the results of all blocks lie. */
+void print_partials(Print *p, const char *blocks, uint32_t width)
+{
+	print_line(p, "char *part = buffer[%u];", p->k->nbuffer);
+	FOLDS(p, i) {
+		const char *type = held_type(fold_accumulator(&p->k->code[i]));
+		print_line(p, "%s *const w%u = (%s *)part;", type, i, type);
+		print_line(p, "part += (%s*%u*sizeof(%s) + 63) & -64;", blocks, width, type);
+		if (!is_argfold(&p->k->code[i]))
+			continue;
+		print_line(p, "int64_t *const y%u = (int64_t *)part;", i);
+		print_line(p, "part += (%s*%u*8 + 63) & -64;", blocks, width);
+	}
+}

@@ -1,0 +1,137 @@
+/* print.h - inside floor 7: what the printers of C share.
+ *
+ * Names in the printed code, N being an instruction's, access's, buffer's,
+ * parameter's or axis's number:
+ *     vN value       mN parameter     bN buffer      nN extent     xN index of an axis
+ *     pN, rN, qN     where access N points: for the row, the row and folded index, the segment
+ *     kN, hN         row buffer of value N, and its place for the segment
+ *     gN, eN         terms of fold N laid down, and their place for the segment
+ *     aN, tN, sN, wN accumulators of fold N: lanes or chain, the result, stack of joins, results of all blocks
+ *     lN             index of fold N's best (ARGMAX, ARGMIN), and yN those of all blocks
+ * A segment is a run along the last axis; j counts in it from 0; it begins at inner index p.
+ */
+#ifndef POR_EMIT_PRINT_H
+#define POR_EMIT_PRINT_H
+
+#include "emit.h"
+
+enum { NOT_STAGED = 255 };
+
+/* ---- form.c: what can be said of a kernel before it is printed ----------------------------- */
+
+typedef struct Form {
+	const Kernel *k;
+	KernelForm sizes;
+	bool splits;
+	uint8_t *stage;                  /* of an instruction; NOT_STAGED: of none */
+	bool *kept;                      /* an inner stage's value that a later inner stage reads from its row buffer */
+	bool *again;                     /* formed again in each stage that uses it */
+	bool *still;                     /* does not move along the last axis */
+	bool heavy[16];                  /* stage: terms are laid down before they are folded */
+} Form;
+bool form_open(Arena *, const Kernel *, Form *);         /* false: not a kernel */
+bool stage_folds(const Kernel *, uint32_t stage);
+/* Marks the instructions that stage s runs, forms again, or reads from row buffers. */
+void stage_needs(const Form *, uint32_t s, bool *need);
+uint32_t ins_operands(const Kernel *, const Ins *, uint16_t operand[5]);
+bool is_argfold(const Ins *);
+bool is_ordered(const Ins *);                            /* a fold whose bits depend on its order */
+bool access_moves(const Access *, uint32_t first_axis, uint32_t end_axis);
+const Access *ins_access(const Kernel *, const Ins *);   /* NULL when it has none */
+static inline bool has_inner_axis(const Kernel *k) { return k->naxis > (k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow); }
+
+/* ---- dtypes in C ----------------------------------------------------------------------------- */
+
+Dtype held_dtype(Dtype);                                 /* f16 and bf16 are held as f32, others as themselves */
+const char *held_type(Dtype);                            /* "float" */
+const char *memory_type(Dtype);                          /* "uint16_t" of f16 */
+uint32_t held_bytes(Dtype);
+Dtype fold_accumulator(const Ins *);                     /* held dtype of what a fold adds up */
+uint32_t ins_lanes(const Ins *);
+const char *dtype_literal(Arena *, Dtype, uint64_t bits);
+
+/* ---- c_unit.c ---------------------------------------------------------------------------------- */
+
+typedef struct Unit {
+	Arena *arena;
+	bool *need;                      /* of embedded_math */
+	uint32_t nhelper;
+	struct { uint16_t op; uint8_t dtype; uint32_t lanes; } helper[64];      /* functions of c_fold.c */
+	bool failed;
+	Error *error;
+} Unit;
+/* The scalar function of that name is used; gives the name; without such a function the unit fails. */
+const char *unit_math(Unit *, const char *name);
+uint32_t math_weight(const char *name);                  /* characters of a function and of all it uses; 0: none */
+
+typedef struct Print {
+	Unit *u;
+	Arena *arena;
+	Text t;
+	int depth;
+	const Form *f;
+	const Kernel *k;
+	const char *name;
+	/* where the printer stands */
+	uint32_t s;                      /* stage */
+	bool *need;                      /* instructions of the stage */
+	bool folding;                    /* in CHAIN's stage 0: pointers rN */
+	uint32_t lanes;                  /* accumulators are aN[l], l < lanes; 0: terms go to eN[j], or chains hN[j] */
+	const char *kept_from;           /* inner index at which row buffers begin */
+	bool *done;                      /* instructions whose value has been formed for the row */
+} Print;
+void print_line(Print *, const char *format, ...) PRINTF_LIKE(2, 3);    /* a line */
+void print_open(Print *, const char *format, ...) PRINTF_LIKE(2, 3); /* a line that ends with a brace; deeper */
+void print_close(Print *);
+
+void map_function(const Ins *, char name[40]);           /* "exp_f32", "cast_f32_i8" */
+
+/* ---- c_ins.c: instructions ------------------------------------------------------------------------ */
+
+typedef enum Spot {
+	AT_ROW,                          /* once a row */
+	AT_HEAD,                         /* once a segment: what is still */
+	AT_EACH,                         /* each j */
+	AT_SEARCH                        /* each j, looking for the first index outside */
+} Spot;
+const char *int_text(Print *, Int);
+void print_ins(Print *, uint32_t i, Spot);
+void print_pointers(Print *, char level, char base, uint32_t first_axis, uint32_t end_axis);
+bool any_dynamic(const Print *, bool still);             /* needed accesses with computed indices */
+
+/* ---- c_segment.c: runs along the last axis ----------------------------------------------------------- */
+
+/* Runs the stage for inner indices [from, from + len). */
+void print_segments(Print *, uint32_t stage, const char *row_place);
+void print_row_stage(Print *, uint32_t stage);
+
+/* ---- c_fold.c: accumulators ------------------------------------------------------------------------------ */
+
+const char *fold_join(Print *, const Ins *, const char *x, const char *y);     /* op(x, y) */
+const char *fold_neutral(Print *, const Ins *);
+const char *fold_empty(Print *, const Ins *);
+const char *fold_term(Print *, const Ins *);             /* the operand, converted to the accumulator */
+const char *fold_result(Print *, const Ins *, const char *total);
+const char *fold_helper(Print *, const Ins *, const char *kind, uint32_t lanes);       /* "join" or "lanes": the helper's name */
+void print_helpers(Unit *, Text *);
+void print_better(Print *, uint32_t fold, const char *value, const char *index);       /* an ARGMAX's or ARGMIN's best so far */
+void print_push(Print *, uint32_t fold, const char *block);
+void print_pop(Print *, uint32_t fold);
+
+/* ---- c_rows.c, c_chain.c, c_kernel.c ------------------------------------------------------------------------ */
+
+typedef enum Part { WHOLE, BLOCKS, FINISH } Part;
+void print_prologue(Print *, Part);                      /* opens the function; parameters, extents, buffers */
+void print_epilogue(Print *);
+void print_decode(Print *, uint32_t first_axis, uint32_t end_axis, const char *number);
+void print_advance(Print *, uint32_t first_axis, uint32_t end_axis);
+void print_absent(Print *, const char *place);           /* axes without elements that are indexed */
+void print_partials(Print *, const char *blocks, uint32_t width);
+void print_rows(Print *, Part);
+void print_chain(Print *, Part);
+
+#define FOLDS(p, i) \
+	for (uint32_t i = 0; i < (p)->k->ncode; i++) \
+		if ((p)->k->code[i].kind == INS_FOLD)
+
+#endif

@@ -1,0 +1,366 @@
+/* Derivatives of every operator against differences in binary128, in both modes, to the second order.
+ *
+ * A case is an expression and ranges for its variables.  With weights u and a
+ * direction v:  sum(u*(f(x + h*v) - f(x - h*v)))/2h, extrapolated once, must
+ * be sum(u*jvp) and sum(vjp*v); the same again for the function sum(vjp*v).
+ */
+#include "../../src/diff/diff.h"
+#include "../../src/lang/lang.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+typedef __float128 Quad;
+
+typedef struct Case { const char *text, *variables; } Case;
+
+static const Case cases[] = {
+	/* arithmetic */
+	{ "x + y", "x: f64[3] -2 2, y: f64[3] -2 2" },
+	{ "x - y", "x: f64[3] -2 2, y: f64 -2 2" },
+	{ "x*y", "x: f64[2, 3] -2 2, y: f64[3] -2 2" },
+	{ "x/y", "x: f64[3] -2 2, y: f64[3] 0.5 2" },
+	{ "x % y", "x: f64[3] 2.1 2.9, y: f64[3] 0.85 0.95" },
+	{ "x^y", "x: f64[3] 0.5 2, y: f64[3] -2 2" },
+	{ "x^3", "x: f64[3] -2 2" },
+	{ "x^-2", "x: f64[3] 0.5 2" },
+	{ "-x", "x: f64[3] -2 2" },
+	{ "abs(x)", "x: f64[3] 0.5 2" },
+	{ "abs(x)", "x: f64[3] -2 -0.5" },
+	{ "sign(x)*x", "x: f64[3] 0.5 2" },
+	{ "max(x, y)", "x: f64[3] 1 2, y: f64[3] -1 0.5" },
+	{ "min(x, y)", "x: f64[3] 1 2, y: f64[3] -1 0.5" },
+	{ "fma(x, y, z)", "x: f64[3] -2 2, y: f64[3] -2 2, z: f64[3] -2 2" },
+	{ "copysign(x, y)", "x: f64[3] -2 -1, y: f64[3] 1 2" },
+	{ "x*floor(x) + ceil(x) + round(x) + trunc(x)", "x: f64[3] 1.1 1.4" },
+	/* powers, exponentials, logarithms */
+	{ "sqrt(x)", "x: f64[3] 0.5 2" },
+	{ "cbrt(x)", "x: f64[3] 0.5 2" },
+	{ "hypot(x, y)", "x: f64[3] 0.5 2, y: f64[3] 0.5 2" },
+	{ "exp(x)", "x: f64[3] -2 2" },
+	{ "exp2(x)", "x: f64[3] -2 2" },
+	{ "expm1(x)", "x: f64[3] -2 2" },
+	{ "log(x)", "x: f64[3] 0.5 2" },
+	{ "log2(x)", "x: f64[3] 0.5 2" },
+	{ "log10(x)", "x: f64[3] 0.5 2" },
+	{ "log1p(x)", "x: f64[3] -0.5 2" },
+	{ "log1mexp(x)", "x: f64[3] 0.5 2" },
+	{ "logaddexp(x, y)", "x: f64[3] -2 2, y: f64[3] -2 2" },
+	{ "sigmoid(x)", "x: f64[3] -2 2" },
+	{ "softplus(x)", "x: f64[3] -2 2" },
+	{ "logit(x)", "x: f64[3] 0.2 0.8" },
+	/* trigonometric and hyperbolic */
+	{ "sin(x)", "x: f64[3] -2 2" },
+	{ "cos(x)", "x: f64[3] -2 2" },
+	{ "tan(x)", "x: f64[3] -1 1" },
+	{ "asin(x)", "x: f64[3] -0.8 0.8" },
+	{ "acos(x)", "x: f64[3] -0.8 0.8" },
+	{ "atan(x)", "x: f64[3] -2 2" },
+	{ "atan2(y, x)", "x: f64[3] 0.5 2, y: f64[3] -2 2" },
+	{ "sinh(x)", "x: f64[3] -2 2" },
+	{ "cosh(x)", "x: f64[3] -2 2" },
+	{ "tanh(x)", "x: f64[3] -2 2" },
+	{ "asinh(x)", "x: f64[3] -2 2" },
+	{ "acosh(x)", "x: f64[3] 1.5 3" },
+	{ "atanh(x)", "x: f64[3] -0.8 0.8" },
+	/* error and gamma functions */
+	{ "erf(x)", "x: f64[3] -1 1" },
+	{ "erfc(x)", "x: f64[3] -1 1" },
+	{ "erfinv(x)", "x: f64[3] -0.8 0.8" },
+	{ "gamma(x)", "x: f64[3] 0.5 3" },
+	{ "lgamma(x)", "x: f64[3] 0.5 3" },
+	{ "digamma(x)", "x: f64[3] 0.5 3" },
+	{ "polygamma(2, x)", "x: f64[3] 0.5 3" },
+	/* selection and conversion */
+	{ "where(x > y, x*y, x/y)", "x: f64[3] 1 2, y: f64[3] 0.2 0.8" },
+	{ "f64(f64(x)*2)", "x: f64[3] -2 2" },
+	{ "stop_gradient(3.0)*x", "x: f64[3] -2 2" },
+	/* folds */
+	{ "sum(x)", "x: f64[2, 3] -2 2" },
+	{ "sum[0](x^2)", "x: f64[2, 3] -2 2" },
+	{ "sum[1](x^2)", "x: f64[2, 3] -2 2" },
+	{ "prod(x)", "x: f64[3] 0.5 2" },
+	{ "prod[0](x)", "x: f64[2, 3] 0.5 2" },
+	{ "max[1](x)", "x: f64[2, 3] -2 2" },
+	{ "min(x)", "x: f64[2, 3] -2 2" },
+	{ "logsumexp(x)", "x: f64[3] -2 2" },
+	{ "logsumexp[0](x)", "x: f64[2, 3] -2 2" },
+	{ "cumsum[1](x^2)", "x: f64[2, 3] -2 2" },
+	/* views */
+	{ "reshape[6](x)^2", "x: f64[2, 3] -2 2" },
+	{ "x.T^2", "x: f64[2, 3] -2 2" },
+	{ "f64[4, 3](x)^2", "x: f64[3] -2 2" },
+	{ "x[1:, ::2]^2", "x: f64[3, 5] -2 2" },
+	{ "x[::-1]^3", "x: f64[4] -2 2" },
+	{ "flip[0](x)^2", "x: f64[3, 2] -2 2" },
+	{ "concat(x, y)^2", "x: f64[3] -2 2, y: f64[2] -2 2" },
+	{ "x[:, _]*y", "x: f64[3] -2 2, y: f64[2] -2 2" },
+	/* indices */
+	{ "x[2]^2", "x: f64[4] -2 2" },
+	{ "x[i]^2", "x: f64[4] -2 2, i: i64[3] 0 3" },
+	{ "scatter_add[0](x, i, y)^2", "x: f64[4] -2 2, i: i64[3] 0 3, y: f64[3] -2 2" },
+	{ "(x with [1] = y)^2", "x: f64[4] -2 2, y: f64 -2 2" },
+	{ "(x with [1:3] += y)^2", "x: f64[4] -2 2, y: f64[2] -2 2" },
+	{ "one_hot[4](i)*x", "i: i64[3] 0 3, x: f64[4] -2 2" },
+	/* contraction */
+	{ "(x @ y)^2", "x: f64[2, 3] -2 2, y: f64[3, 4] -2 2" },
+	{ "(x @ y)^2", "x: f64[2, 3] -2 2, y: f64[3] -2 2" },
+	{ "(x @ y)^2", "x: f64[3] -2 2, y: f64[3] -2 2" },
+	{ "(x @ y)^2", "x: f64[2, 2, 3] -2 2, y: f64[3, 2] -2 2" },
+	{ "(x @ y.T)^2", "x: f64[2, 3] -2 2, y: f64[4, 3] -2 2" },
+	{ "einsum[(a, b, c), (a, c, d), (d, b, a)](x, y)", "x: f64[2, 3, 2] -2 2, y: f64[2, 2, 3] -2 2" },
+	/* the library */
+	{ "softmax(x)", "x: f64[2, 3] -2 2" },
+	{ "log_softmax(x)", "x: f64[2, 3] -2 2" },
+	{ "relu(x)", "x: f64[3] 0.5 2" },
+	{ "mean(x^2)", "x: f64[2, 3] -2 2" },
+	/* loops */
+	{ "scan (y = y, i < 4) => y + h*sin(y)", "y: f64[3] -2 2, h: f64 0.1 0.5" },
+	{ "scan (a = h, x in xs) => a*x + sin(a)", "h: f64 0.5 1, xs: f64[5] 0.5 1" },
+	{ "let r = scan (a = h, x in xs) => {a = tanh(W @ a + x), t = a*x} in sum(r.a) + sum(r.t)",
+	  "h: f64[2] -1 1, xs: f64[3, 2] -1 1, W: f64[2, 2] -1 1" },
+	{ "scan[back] (a = h, x in xs) => a*x + cos(a)", "h: f64 0.5 1, xs: f64[4] 0.5 1" },
+	{ "let r = scan (a = h, b = h, i < 3) => {a = a*b, b = b + sin(a)} in r.a + r.b", "h: f64 0.5 1" },
+};
+
+/* ---- variables -------------------------------------------------------------------------- */
+
+enum { MOST = 4 };
+
+typedef struct Point { char name[16]; const Type *type; double lo, hi; Value x, v; } Point;
+
+static uint64_t seed;
+
+static double uniform(double lo, double hi)
+{
+	seed = seed*6364136223846793005u + 1442695040888963407u;
+	return lo + (hi - lo)*((double)(seed >> 11)*0x1p-53);
+}
+
+static Value value_of(Arena *a, const Type *t)
+{
+	Value v = { .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+	for (uint32_t i = 0; i < t->n; i++) {
+		assert_true(size_is(DIM(t, i), &v.dim[i]));
+		v.count *= v.dim[i];
+	}
+	v.data = arena_alloc_aligned(a, (size_t)(v.count + 1)*16, 16);
+	return v;
+}
+
+static void fill(Value *v, double lo, double hi)
+{
+	for (int64_t i = 0; i < v->count; i++)
+		if (dtype_is_float(v->dtype))
+			((Quad *)v->data)[i] = uniform(lo, hi);
+		else
+			((int64_t *)v->data)[i] = (int64_t)uniform(lo, hi + 0.999);
+}
+
+static uint32_t read_points(Graph *g, Module *m, const char *text, Point *out)
+{
+	uint32_t n = 0;
+	while (*text) {
+		char type[32];
+		int used = 0;
+		Point *v = &out[n++];
+		assert_int_equal(sscanf(text, "%15[^:]: %31[^ ]%n", v->name, type, &used), 2);
+		const char *at = text + used;
+		while (strchr(type, '[') && !strchr(type, ']')) {       /* sizes with blanks between */
+			char more[16];
+			assert_int_equal(sscanf(at, " %15[^ ]%n", more, &used), 1);
+			strcat(type, more);
+			at += used;
+		}
+		assert_int_equal(sscanf(at, " %lf %lf%n", &v->lo, &v->hi, &used), 2);
+		Error e = { 0 };
+		const Syntax *t = parse_type(g->arena, &g->names, "<type>", type, strlen(type), &e);
+		v->type = elaborate_type(g, m, t);
+		assert_non_null(v->type);
+		v->x = value_of(g->arena, v->type);
+		v->v = value_of(g->arena, v->type);
+		fill(&v->x, v->lo, v->hi);
+		fill(&v->v, -1, 1);
+		for (text = at + used; *text == ',' || *text == ' ';)
+			text++;
+	}
+	return n;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------ */
+
+static bool fails(Graph *g, const Case *c, const char *what)
+{
+	if (g->error.code)
+		print_error("%s: %s: %s\n", c->text, what, g->error.text);
+	return g->error.code != 0;
+}
+
+static Quad dot(const Value *a, const Value *b)
+{
+	Quad s = 0;
+	for (int64_t i = 0; i < a->count; i++)
+		s += ((Quad *)a->data)[i]*((Quad *)b->data)[i];
+	return s;
+}
+
+static Quad magnitude(Quad x) { return x < 0 ? -x : x; }
+
+typedef struct Setting {
+	Graph *g;
+	uint32_t n;
+	Point *var;
+	Node **x;                    /* inputs */
+	Node *u; Value uv;           /* weights of the result */
+	Node **v;                    /* directions */
+} Setting;
+
+/* The function of x, v and u that has these results. */
+static Function *close_all(Setting *s, uint32_t nresult, Node *const *results)
+{
+	Node *param[2*MOST + 1];
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		param[k++] = s->x[i];
+	for (uint32_t i = 0; i < s->n; i++)
+		param[k++] = s->v[i];
+	param[k++] = s->u;
+	Closure c;
+	return function_close(s->g, "case", 0, NULL, NULL, k, param, nresult, results, &c) ? c.function : NULL;
+}
+
+/* Evaluate at x + t*v. */
+static bool at(Setting *s, Function *f, Quad t, Value *out)
+{
+	Value in[2*MOST + 1];
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		Point *v = &s->var[i];
+		in[k] = value_of(s->g->arena, v->type);
+		for (int64_t j = 0; j < in[k].count; j++)
+			if (dtype_is_float(in[k].dtype))
+				((Quad *)in[k].data)[j] = ((Quad *)v->x.data)[j] + t*((Quad *)v->v.data)[j];
+			else
+				((int64_t *)in[k].data)[j] = ((int64_t *)v->x.data)[j];
+		k++;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		in[k++] = s->var[i].v;
+	in[k++] = s->uv;
+	return evaluate(s->g, s->g->arena, f, in, out, true);
+}
+
+/* d/dt sum(u*f(x + t*v)) at 0, by two central differences. */
+static bool difference(Setting *s, Function *f, const Value *u, Quad *out)
+{
+	Quad d[2];
+	for (int i = 0; i < 2; i++) {
+		Quad h = i ? 0.5e-5Q : 1e-5Q;
+		Value plus, minus;
+		if (!at(s, f, h, &plus) || !at(s, f, -h, &minus))
+			return false;
+		d[i] = (dot(&plus, u) - dot(&minus, u))/(2*h);
+	}
+	*out = d[1] + (d[1] - d[0])/3;
+	return true;
+}
+
+static bool close_to(const Case *c, const char *what, Quad got, Quad want)
+{
+	if (magnitude(got - want) <= 1e-15Q*(1 + magnitude(want)))
+		return true;
+	print_error("%s: %s is %.17g, the difference says %.17g\n", c->text, what, (double)got, (double)want);
+	return false;
+}
+
+/* Both modes of y by x at once; gives sum(vjp*v) as a node, for the next order. */
+static bool check_order(Setting *s, const Case *c, Node *y, Node *u, const Value *uv, int order, Node **next)
+{
+	Graph *g = s->g;
+	const Transforms *t = g->transforms;
+	Node *jvp, *vjp[MOST], *xs[MOST], *vs[MOST];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (dtype_is_float(node_dtype(s->x[i])))
+			xs[n] = s->x[i], vs[n++] = s->v[i];
+	if (!t->jvp(g, 1, &y, n, xs, vs, &jvp) || !t->vjp(g, 1, &y, n, xs, &u, vjp))
+		return !fails(g, c, order == 1 ? "first derivative" : "second derivative") && false;
+	Node *total = NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		Node *part = fold_all(g, OP_SUM, build2(g, OP_MUL, vjp[i], vs[i]));
+		total = total ? build2(g, OP_ADD, total, part) : part;
+	}
+	*next = total;
+	Node *forward = fold_all(g, OP_SUM, build2(g, OP_MUL, jvp, u));
+	Node *both[2] = { forward, total };
+	Function *f = close_all(s, 1, &y), *d = close_all(s, 2, both);
+	Quad want;
+	Value got[2];
+	if (!f || !d || !difference(s, f, uv, &want) || !at(s, d, 0, got))
+		return !fails(g, c, "evaluation") && false;
+	bool good = close_to(c, order == 1 ? "forward" : "forward, second order", *(Quad *)got[0].data, want);
+	return close_to(c, order == 1 ? "reverse" : "reverse, second order", *(Quad *)got[1].data, want) && good;
+}
+
+static bool check_case(const Case *c)
+{
+	Graph *g = graph_open(NULL);
+	Point var[MOST];
+	memset(var, 0, sizeof var);
+	diff_open(g);
+	books_open(g);
+	Module *m = module_empty(g);
+	Setting s = { .g = g, .var = var };
+	s.n = read_points(g, m, c->variables, var);
+	Declared given[MOST];
+	Node *x[MOST], *v[MOST];
+	for (uint32_t i = 0; i < s.n; i++) {
+		given[i] = (Declared){ .name = var[i].name, .type = var[i].type };
+		char name[24];
+		snprintf(name, sizeof name, "d_%s", var[i].name);
+		x[i] = input(g, var[i].name, var[i].type);
+		v[i] = input(g, name, var[i].type);
+	}
+	s.x = x, s.v = v;
+	Error e = { 0 };
+	const Syntax *text = parse_expression(g->arena, &g->names, "<case>", c->text, strlen(c->text), &e);
+	Expression *expr = text ? elaborate_expression(g, m, text, s.n, given) : NULL;
+	if (!expr || fails(g, c, "elaboration")) {
+		if (e.code)
+			print_error("%s: %s\n", c->text, e.text);
+		graph_close(g);
+		return false;
+	}
+	Node *y = expr->result->node;
+	s.u = input(g, "weights", y->type);
+	s.uv = value_of(g->arena, y->type);
+	fill(&s.uv, -1, 1);
+	Node *next = NULL, *last, *one = constant_float(g, type_scalar(g, DT_F64), 1);
+	Value unit = value_of(g->arena, one->type);
+	*(Quad *)unit.data = 1;
+	bool good = check_order(&s, c, y, s.u, &s.uv, 1, &next);
+	good = good && check_order(&s, c, next, one, &unit, 2, &last);
+	graph_close(g);
+	return good;
+}
+
+static void test_operators(void **state)
+{
+	(void)state;
+	int bad = 0;
+	for (size_t i = 0; i < countof(cases); i++) {
+		seed = 12345 + i;
+		bad += !check_case(&cases[i]);
+	}
+	if (bad)
+		print_error("%d of %zu cases differ\n", bad, countof(cases));
+	assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_operators) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

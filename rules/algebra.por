@@ -79,6 +79,9 @@ log_sqrt:       log(sqrt(x))                => log(x)/2                     real
 log_pow:        log(x^n)                    => n*log(x)                     real if x > 0
 exp_neg_log:    exp(-log(x))                => 1/x                          real if x >= 0
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real
+sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
+sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
+cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
 

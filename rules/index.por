@@ -12,8 +12,8 @@ min_none:       min[a](x)                   => x                            exac
 sum_neg:        sum[a](-x)                  => -sum[a](x)                   real
 sum_scale:      sum[a](expand[a](c)*x)      => c*sum[a](x)                  real
 sum_scale_div:  sum[a](x/expand[a](c))      => sum[a](x)/c                  real
-sum_const:      sum[a](k*x)                 => k*sum[a](x)                  real if constant(k) and uniform(k)
-sum_const_div:  sum[a](x/k)                 => sum[a](x)/k                  real if constant(k) and uniform(k)
+sum_const:      sum[a](k*x)                 => k*sum[a](x)                  real if literal(k)
+sum_const_div:  sum[a](x/k)                 => sum[a](x)/k                  real if literal(k)
 sum_scalar:     sum[a](expand[b](c)*x)      => c*sum[a](x)                  real if scalar(c)
 sum_scalar_div: sum[a](x/expand[b](c))      => sum[a](x)/c                  real if scalar(c)
 sum_expand:     sum[a](expand[a](c))        => c*extent[a](c)               real
@@ -29,8 +29,8 @@ einsum_scale_l: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)           real
 einsum_scale_r: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)           real if scalar(c)
 einsum_scale_dl: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c          real if scalar(c)
 einsum_scale_dr: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c          real if scalar(c)
-einsum_const_l: einsum[a](k*x, y)           => k*einsum[a](x, y)            real if constant(k) and uniform(k)
-einsum_const_r: einsum[a](x, k*y)           => k*einsum[a](x, y)            real if constant(k) and uniform(k)
+einsum_const_l: einsum[a](k*x, y)           => k*einsum[a](x, y)            real if literal(k)
+einsum_const_r: einsum[a](x, k*y)           => k*einsum[a](x, y)            real if literal(k)
 einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
 einsum_neg_r:   einsum[a](x, -y)            => -einsum[a](x, y)             real
 
@@ -45,10 +45,9 @@ flip_none:      flip[a](x)                  => x                            exac
 slice_slice:    slice[a](slice[b](x))       => slice_twice[a, b](x)         exact
 slice_whole:    slice[a](x)                 => whole_slice[a](x)            exact
 pad_none:       pad[a](x)                   => no_pad[a](x)                 exact
-concat_one:     concat[a](x)                => x                            exact
 
 # ---- indices
-index_expand:   expand[0](v)[i]             => v                            real
-index_sum:      sum[a](x)[i]                => sum[a - 1](x[i])             real if a > 1
+index_expand:   gather[a](expand[a](v), i)  => v                            real if scalar(i)
+index_sum:      sum[a](x)[i]                => sum[a - 1](x[i])             real if a > 0
 index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real if a > 0
 take_one_hot:   scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)

@@ -14,9 +14,7 @@ softplus:       log1p(exp(x))               => softplus(x)
 log1mexp_neg:   log1p(-exp(-x))             => log1mexp(x)
 log1mexp_sub:   log1p(-exp(y - x))          => log1mexp(x - y)
 log_neg_expm1:  log(-expm1(-x))             => log1mexp(x)
-sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
 sigmoid_exp:    exp(x)/(1 + exp(x))         => sigmoid(x)
-sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
@@ -36,9 +34,8 @@ softmax:        exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[
 
 # ---- hyperbolic functions
 sinh:           (exp(x) - exp(-x))/2        => sinh(x)
-cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
-log_cosh:       log(cosh(x))                => abs(x) + log1p(exp(-2*abs(x))) - log(2)
+log_cosh:       log(cosh(x))                => abs(x) + log1p(expm1(-2*abs(x))/2)
 sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
 

@@ -30,7 +30,7 @@ typedef struct Driver {
 /* ---- one application ---------------------------------------------------------------- */
 
 /* The right side in the type of the root, or NULL. */
-static Node *fit(Graph *g, Node *y, const Type *want)
+Node *fit_type(Graph *g, Node *y, const Type *want)
 {
 	if (!y || y->type == want)
 		return y;
@@ -100,8 +100,8 @@ static Node *apply_rule(Driver *d, Rule *r, Node *x)
 		return NULL;
 	Node *y = solid(g, instantiate(&m, r->right, x->type));
 	if (y && m.whole)
-		y = fit(g, y, x->type), y = y ? around(g, &m, y) : NULL;
-	y = fit(g, y, x->type);
+		y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
+	y = fit_type(g, y, x->type);
 	if (!y || y == x || g->error.code) {
 		r->refused++, d->o->refused++;
 		return NULL;

@@ -7,7 +7,7 @@
 #include "rules.h"
 
 /* A number known from types and brackets: 3, a (one axis), rank(x), count(a). */
-static bool static_number(Match *m, const Pattern *p, double *out)
+bool guard_number(Match *m, const Pattern *p, double *out)
 {
 	if (p->kind == P_LITERAL) {
 		*out = p->value;
@@ -64,7 +64,7 @@ static bool below(const Range *a, const Range *b, bool strict, bool exact)
 static bool comparison(Match *m, const Pattern *p, bool exact)
 {
 	double a, b;
-	if (static_number(m, p->arg[0], &a) && static_number(m, p->arg[1], &b))
+	if (guard_number(m, p->arg[0], &a) && guard_number(m, p->arg[1], &b))
 		return compare_numbers(p->op, a, b);
 	Node *x = guard_node(m, p->arg[0]), *y = guard_node(m, p->arg[1]);
 	if (!x || !y)
@@ -121,7 +121,7 @@ static bool property(Match *m, const Pattern *p)
 		return r->no_nan;
 	if (!strcmp(p->name, "constant"))
 		return x->op == OP_CONST;
-	if (!strcmp(p->name, "uniform"))
+	if (!strcmp(p->name, "literal"))
 		return x->op == OP_CONST && constant_is_uniform(x);
 	if (!strcmp(p->name, "scalar"))
 		return node_rank(x) == 0;

@@ -238,6 +238,23 @@ static Node *let(Match *m, const Pattern *p)
 	return instantiate(m, p->arg[1], NULL);
 }
 
+/* A left side as written (rule checks build it): terms from left to right. */
+static Node *flat(Match *m, const Pattern *p)
+{
+	Node *y = NULL;
+	for (uint32_t i = 0; i < p->n; i++) {
+		Node *x = instantiate(m, p->arg[i], NULL);
+		bool minus = p->kind == P_SUM && p->sign[i] < 0;
+		if (!y)
+			y = minus ? build1(m->g, OP_NEG, x) : x;
+		else
+			y = build2(m->g, p->kind == P_PRODUCT ? OP_MUL : minus ? OP_SUB : OP_ADD, y, x);
+		if (!y)
+			return NULL;
+	}
+	return y;
+}
+
 Node *instantiate(Match *m, const Pattern *p, const Type *want)
 {
 	switch (p->kind) {
@@ -250,6 +267,8 @@ Node *instantiate(Match *m, const Pattern *p, const Type *want)
 			return constant_int(m->g, type_scalar(m->g, DT_BOOL), (int64_t)p->value);
 		return p->is_integer ? weak_int(m->g, (int64_t)p->value) : weak_float(m->g, p->value);
 	case P_LET: return let(m, p);
+	case P_SUM:
+	case P_PRODUCT: return flat(m, p);
 	default: return operation(m, p);
 	}
 }

@@ -112,6 +112,9 @@ Facts *facts_open(Graph *, Arena *, uint32_t n, const LeafFact *);
 const Range *range_of(Facts *, Node *);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
+bool guard_number(Match *, const Pattern *, double *out);  /* known from types and brackets? */
+/* drive.c: y in the type of a root, or NULL */
+Node *fit_type(Graph *, Node *y, const Type *want);
 /* helpers shared */
 bool attr_evaluate(const Match *, const AttrPattern *, Node *subject, const Attr **out);
 uint32_t own_args(const Node *);     /* operands without those that only hold sizes */

@@ -1,0 +1,12 @@
+/* check.h - shared by check.c (rules) and check_table.c (lines of the tables). */
+#ifndef POR_CHECK_H
+#define POR_CHECK_H
+
+#include "sample.h"
+#include "../ir/quad.h"
+
+bool instance_open(Instance *, Graph *, Arena *scratch, const Rule *, Random *, Dtype real, int mode);
+/* d(f(x)) => ... against central differences; vjp(f(x), g) => ... against <g, f(dx)> = <g', dx>. */
+bool table_check(Graph *, const Rule *, Random *, Text *report);
+
+#endif

@@ -6,8 +6,11 @@
 """
 import re
 import sys
+import textwrap
 
-from make_header import operators               # one reader of ops.h
+sys.dont_write_bytecode = True
+
+from make_header import operators               # noqa: E402, one reader of ops.h
 
 SECTIONS = [
     ("LEAF", "Leaves", "What a graph begins with. They have no operands."),
@@ -108,7 +111,7 @@ def document(ops):
         rows = [(n, op) for n, op in enumerate(ops, 1) if op[3] == cls]
         if not rows:
             continue
-        out.append("\n## %s\n\n%s\n" % (title, says))
+        out.append("\n## %s\n\n%s\n" % (title, textwrap.fill(says, 108)))
         shaped = cls not in ("MAP", "FOLD")
         out.append("\n| number | written | formula | dtypes |%s flags | edge cases |" % (" shapes |" if shaped else ""))
         out.append("\n|---|---|---|---|%s---|---|\n" % ("---|" if shaped else ""))

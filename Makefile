@@ -1,0 +1,72 @@
+# A thin front: Meson and Ninja do the work.  `make help` lists what there is.
+BUILD   := build/release
+SECONDS ?= 60
+PREFIX  ?= /usr/local
+DESTDIR ?=
+PEERS   ?= numpy
+BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
+
+all: build
+
+help:
+	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
+
+#: make                    builds the library and the command in build/release
+build: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@tools/setup.sh
+	@meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
+
+#: make setup              installs the packages that are missing
+setup:
+	@tools/setup.sh
+
+#: make run                the main job: five digit classifiers, pictures, standalone C
+run: setup
+	@$(MAKE) -s build
+	@tools/run.sh
+
+#: make test               all tests; the last line counts them
+test: setup
+	@$(MAKE) -s build
+	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --num-processes 2 >$(BUILD)/test.out 2>&1; \
+	 grep -E '^ *[0-9]+/[0-9]+ ' $(BUILD)/test.out; python3 tools/summary.py $(BUILD)/meson-logs/testlog.json
+
+#: make test-errors        what bad input says, and the exit codes
+test-errors: build
+	@python3 tests/errors/test_errors.py $(BUILD)
+
+#: make test-alloc         the n-th allocation fails, for every n
+test-alloc: build
+	@$(BUILD)/tests/alloc_test
+
+#: make test-mutants       faults put in one at a time; the tests must catch each
+test-mutants: build
+	@python3 tools/mutants.py
+
+#: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
+bench: $(BENCHES:%=bench-%)
+
+bench-peers:
+	@tools/peers.sh $(PEERS)
+
+bench-%: build
+	@python3 bench/bench_$*.py
+
+#: make bench-peers        installs the peers (PEERS=numpy) from PyPI in build/venv
+#: make fuzz SECONDS=60    each fuzzer for so many seconds
+fuzz:
+	@tools/fuzz.sh $(SECONDS)
+
+#: make install            PREFIX=/usr/local, DESTDIR=
+install: build
+	@meson configure $(BUILD) --prefix=$(PREFIX) >/dev/null
+	@meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(DESTDIR))
+
+#: make clean              removes build/
+clean:
+	rm -rf build
+
+.PHONY: all help build setup run test test-errors test-alloc test-mutants bench bench-peers fuzz install clean

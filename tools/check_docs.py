@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Checks the pages: links lead somewhere, files that they name exist, lines are not too long (tables, links and code
+apart), and docs/identities.md has every number from 1 to 39 and names no rule that the books lack.
+
+    check_docs.py
+"""
+import os
+import re
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+LONGEST = 110
+IDENTITIES = 39
+NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[\w./*-]+)`")
+
+
+def pages():
+    yield "README.md"
+    for name in sorted(os.listdir(os.path.join(ROOT, "docs"))):
+        if name.endswith(".md"):
+            yield "docs/" + name
+
+
+def exists(path):
+    if "*" in path:
+        folder, pattern = os.path.split(path)
+        want = re.compile(re.escape(pattern).replace(r"\*", ".*") + "$")
+        full = os.path.join(ROOT, folder)
+        return os.path.isdir(full) and any(want.match(n) for n in os.listdir(full))
+    return os.path.exists(os.path.join(ROOT, path))
+
+
+def check_page(page):
+    with open(os.path.join(ROOT, page), encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    code = False
+    for number, line in enumerate(lines, 1):
+        at = f"{page}:{number}"
+        if line.startswith("```"):
+            code = not code
+            continue
+        if len(line) > LONGEST and not line.startswith("|") and not code and "](" not in line:
+            yield f"{at}: {len(line)} columns"
+        if code:
+            continue
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", line):
+            if not target.startswith("http") and not os.path.exists(os.path.join(ROOT, os.path.dirname(page), target)):
+                yield f"{at}: no page {target}"
+        for path in NAMED.findall(line):
+            if not exists(path):
+                yield f"{at}: no file {path}"
+    if code:
+        yield f"{page}: code without an end"
+
+
+def rule_names():
+    names = set()
+    for book in os.listdir(os.path.join(ROOT, "rules")):
+        with open(os.path.join(ROOT, "rules", book), encoding="utf-8") as f:
+            names |= set(re.findall(r"^(\w+):", f.read(), re.M))
+    return names
+
+
+def check_identities():
+    path = "docs/identities.md"
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        text = f.read()
+    known = rule_names()
+    for number in range(1, IDENTITIES + 1):
+        if not re.search(r"^\| %d \|" % number, text, re.M):
+            yield f"{path}: number {number} is missing"
+    for line in text.split("\n"):
+        cells = line.split("|")
+        if re.match(r"\| \d+ \|", line):
+            for name in re.findall(r"`(\w+)`", cells[-2]):
+                if name not in known:
+                    yield f"{path}: no rule {name}"
+
+
+def main():
+    faults = [fault for page in pages() for fault in check_page(page)] + list(check_identities())
+    print("\n".join(faults) if faults else "the pages hold together")
+    sys.exit(bool(faults))
+
+
+main()

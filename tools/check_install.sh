@@ -1,0 +1,41 @@
+#!/bin/sh
+# Installs into a folder of its own and builds the examples in C and C++ against what lies there, found by
+# pkg-config; then runs each.  Also: the header alone is clean C and C++, and the library exports por_* alone.
+set -eu
+cd "$(dirname "$0")/.."
+build=$PWD/build/release
+stage=$PWD/build/stage
+rm -rf "$stage"
+meson install -C "$build" --no-rebuild --quiet --destdir "$stage"
+pc=$(find "$stage" -name porism.pc | head -1)
+prefix=$(sed -n 's/^prefix=//p' "$pc")
+export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$stage"
+lib=$(find "$stage$prefix" -name 'libporism.so' -printf '%h\n' | head -1)
+flags="$(pkg-config --cflags --libs porism) -Wl,-rpath,$lib"
+out=$PWD/build/stage/examples
+mkdir -p "$out"
+
+echo '#include <porism.h>' >"$out/header.c"
+cp "$out/header.c" "$out/header.cpp"
+# shellcheck disable=SC2086
+{
+	gcc -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags porism) "$out/header.c"
+	g++ -std=c++17 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags porism) "$out/header.cpp"
+	for f in examples/c/*.c; do
+		name=$(basename "$f" .c)
+		gcc -std=c11 -Wall -Wextra -Werror "$f" $flags -lm -o "$out/$name"
+	done
+	for f in examples/c/*.cpp; do
+		[ -e "$f" ] || continue
+		g++ -std=c++17 -pedantic -Wall -Wextra -Werror "$f" $flags -o "$out/$(basename "$f" .cpp)_cpp"
+	done
+}
+for f in "$out"/*; do
+	[ -x "$f" ] || continue
+	echo "-- $(basename "$f")"
+	"$f"
+done
+alien=$(nm -D --defined-only "$lib/libporism.so" | awk '$2 != "A" {print $3}' | grep -v '^por_' || true)
+[ -z "$alien" ] || { echo "exported besides por_*: $alien"; exit 1; }
+readelf -d "$lib/libporism.so" | grep -q 'SONAME.*libporism.so.0' || { echo 'no SONAME'; exit 1; }
+echo 'installed, and the examples run'

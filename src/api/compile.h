@@ -16,7 +16,7 @@ typedef struct StageReport {
 
 typedef struct Pipeline {
 	unsigned laws;               /* 1 << LAW_...; 0: exact and real */
-	uint32_t nfact; const Fact *fact;        /* declared facts of the parameters (leaves are PARAM nodes) */
+	uint32_t nfact; const LeafFact *fact;        /* declared facts of the parameters (leaves are PARAM nodes) */
 	bool keep_log;               /* keep every application */
 	const char *until;           /* stop after this stage; NULL: go to the end */
 	/* out */

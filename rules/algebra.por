@@ -27,9 +27,9 @@ neg_neg:        -(-x)                       => x                            exac
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
 abs_neg:        abs(-x)                     => abs(x)                       exact
-sin_neg:        sin(-x)                     => -sin(x)                      exact
-cos_neg:        cos(-x)                     => cos(x)                       exact
-tan_neg:        tan(-x)                     => -tan(x)                      exact
+sin_neg:        sin(-x)                     => -sin(x)                      real
+cos_neg:        cos(-x)                     => cos(x)                       real
+tan_neg:        tan(-x)                     => -tan(x)                      real
 sinh_neg:       sinh(-x)                    => -sinh(x)                     exact
 cosh_neg:       cosh(-x)                    => cosh(x)                      exact
 tanh_neg:       tanh(-x)                    => -tanh(x)                     exact
@@ -82,6 +82,7 @@ softplus_diff:  softplus(x) - x             => softplus(-x)                 real
 sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
 sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
 cosh:           (exp(x) + exp(-x))/2        => cosh(x)
+odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
 

@@ -3,7 +3,13 @@
 
 #include "rules.h"
 
-typedef struct Stage { const char *name; Automaton *automaton; uint32_t *rules, n, cap; } Stage;
+typedef struct Body { unsigned laws; bool last; Closure c; struct Body *next; } Body;
+typedef struct Stage {
+	const char *name;
+	Automaton *automaton;
+	uint32_t *rules, n, cap;
+	IdMap bodies;                    /* function id -> Body list */
+} Stage;
 
 struct Books {
 	Graph *g;
@@ -49,6 +55,7 @@ static Stage *stage_of(Books *b, const char *name)
 	GROW(b->arena, b->stage, b->nstage, b->stage_cap);
 	Stage *s = &b->stage[b->nstage++];
 	*s = (Stage){ .name = names_get(&b->g->names, name, strlen(name)) };
+	idmap_open(&s->bodies, b->arena);
 	return s;
 }
 
@@ -119,7 +126,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	book->count++;
 	Stage *stage = stage_of(b, book->stage);
 	for (uint32_t i = 0; i < b->nstage; i++) /* subpatterns are numbered anew */
-		b->stage[i].automaton = NULL;
+		b->stage[i].automaton = NULL, idmap_open(&b->stage[i].bodies, b->arena);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);
 	stage->rules[stage->n++] = r->number;
 	return true;
@@ -194,4 +201,19 @@ Automaton *automaton_of(Graph *g, const char *name)
 	if (!s->automaton)
 		s->automaton = automaton_make(g, b->arena, name);
 	return s->automaton;
+}
+
+Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned laws, bool last)
+{
+	Books *b = g->rewriter;
+	Stage *s = stage_of(b, name);
+	Body *first = idmap_get(&s->bodies, f->id), *body = first;
+	while (body && (body->laws != laws || body->last != last))
+		body = body->next;
+	if (!body) {
+		body = NEW(b->arena, Body);
+		*body = (Body){ laws, last, { 0 }, first };
+		idmap_put(&s->bodies, f->id, body);
+	}
+	return &body->c;
 }

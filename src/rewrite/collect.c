@@ -249,8 +249,27 @@ static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t
 	return c;
 }
 
+/* x.T @ y and the like as a plain product in the other order: einsum[ab, a -> b](X, v) is v @ X. */
+static Node *plain_product(Graph *g, Node *x)
+{
+	int64_t l[3][RANK_MAX];
+	uint32_t n[3] = { 0 }, side = 0;
+	Node *a = x->arg[0], *b = x->arg[1];
+	if (!node_rank(a) || !node_rank(b) || matmul(g, a, b) == x)
+		return NULL;
+	for (uint32_t i = 0; i < attr_count(x); i++)
+		if (attr_int(x, i) < 0)
+			side++;
+		else
+			l[side][n[side]++] = attr_int(x, i);
+	Node *y = contract(g, b, l[1], a, l[0], n[2], l[2]);
+	return y && y->type == x->type && matmul(g, b, a) == y ? y : NULL;
+}
+
 Node *order_operands(Graph *g, Node *x)
 {
+	if (x->op == OP_CONTRACT)
+		return plain_product(g, x);
 	uint32_t budget = 64;
 	if (!(op_info[x->op].flags & COMM) || x->narg != 2 || compare_nodes(x->arg[1], x->arg[0], 8, &budget) >= 0)
 		return NULL;

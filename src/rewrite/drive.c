@@ -137,7 +137,7 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	if ((y = lift_expand(g, x)))
 		return y;
 	*what = "order";
-	return order_operands(g, x);
+	return d->laws & 1u << LAW_REAL || x->op != OP_CONTRACT ? order_operands(g, x) : NULL;
 }
 
 /* One rewriting of x, whose operands are normal; NULL: x is normal. */
@@ -165,6 +165,11 @@ static Node *step(Driver *d, Node *x)
 		g->rule = r->name;
 		y = apply_rule(d, r, x);
 		g->error = error;
+	}
+	if (!y && !strcmp(d->stage, "lower") && library_name(x)) {
+		g->rule = "meaning";
+		if ((y = expand_op(g, x)))
+			record(d, NULL, "meaning", x, y);
 	}
 	g->where = where, g->rule = rule, g->from = from;
 	return y;
@@ -227,19 +232,23 @@ static Node *with_rewritten_body(Driver *d, Node *x)
 	Function *f = loop ? scan_body(x) : call_function(x);
 	SizeMap sizes = { x, loop ? 4 : 1 };
 	Closure c = { 0 };
-	RewriteOptions inner = *d->o;
-	inner.nfact = 0, inner.laws = d->laws;
-	bool good = rewrite_closed(g, d->stage, f, &inner, &c);
-	inner.nfact = d->o->nfact, inner.laws = d->o->laws;
-	*d->o = inner;
-	if (!good)
-		return NULL;
-	if (c.function == f && !c.ncapture)
+	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last);
+	if (!known->function) {
+		RewriteOptions inner = *d->o;
+		inner.nfact = 0, inner.laws = d->laws;
+		bool good = rewrite_closed(g, d->stage, f, &inner, known);
+		inner.nfact = d->o->nfact, inner.laws = d->o->laws;
+		*d->o = inner;
+		if (!good)
+			return NULL;
+	}
+	c = *known;
+	if (c.function == f)
 		return x;
-	uint32_t n = x->narg + c.ncapture, own = sizes.first + c.nsize;
-	Node **arg = NEW_ARRAY(g->arena, Node *, n ? n : 1);
+	if (c.ncapture)                  /* never: nothing of a closed body hangs on outer leaves */
+		return x;
+	uint32_t own = sizes.first + c.nsize;
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, own);
-	memcpy(arg, x->arg, x->narg*sizeof *arg);
 	memcpy(v, x->attr->v, sizes.first*sizeof *v);
 	v[0] = av_function(c.function);
 	for (uint32_t i = 0; i < c.nsize; i++) {
@@ -248,12 +257,7 @@ static Node *with_rewritten_body(Driver *d, Node *x)
 			return NULL;
 		v[sizes.first + i] = av_size(s);
 	}
-	uint32_t nparam = f->nparam;
-	for (uint32_t i = 0; i < c.ncapture; i++) {      /* nothing of a closed body hangs on outer leaves */
-		(void)nparam;
-		return x;
-	}
-	return node_make(g, (Op)x->op, attr_make(g, own, v), nparam, arg);
+	return node_make(g, (Op)x->op, attr_make(g, own, v), x->narg, x->arg);
 }
 
 Function *rewrite_function(Graph *g, const char *stage, Function *f, RewriteOptions *o)

@@ -52,6 +52,15 @@ static Node *constant_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return constant_value(x[0], &value) ? constant_float(m->g, x[1]->type, value) : NULL;
 }
 
+/* number_of(k): the one element of a uniform constant, as a scalar. */
+static Node *number_of(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	(void)p, (void)n;
+	if (x[0]->op != OP_CONST || !constant_is_uniform(x[0]))
+		return NULL;
+	return node_leaf(m->g, OP_CONST, x[0]->attr, type_scalar(m->g, node_dtype(x[0])));
+}
+
 static Node *reshape_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	(void)p, (void)n;
@@ -392,7 +401,7 @@ static Node *untouched(Match *m, const Pattern *p, uint32_t n, Node **x)
 
 static const struct { const char *name; HelperFunction f; } helpers[] = {
 	{ "expand_like", expand_like }, { "cast_like", cast_like }, { "constant_like", constant_like },
-	{ "reshape_like", reshape_like }, { "unpermute", unpermute }, { "unslice", unslice }, { "unpad", unpad },
+	{ "reshape_like", reshape_like }, { "number_of", number_of }, { "unpermute", unpermute }, { "unslice", unslice }, { "unpad", unpad },
 	{ "concat_part", concat_part }, { "einsum_left", einsum_left }, { "einsum_right", einsum_right },
 	{ "solve_turned", solve_turned }, { "triangle_product", triangle_product },
 	{ "strictly_lower", strictly_lower }, { "solve_right", solve_right }, { "one_hot_compare", one_hot_compare },

@@ -92,7 +92,7 @@ Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws);      /* like terms, factors, minus signs */
 Node *lift_expand(Graph *, Node *x);                                 /* a map of expands is an expand of the map */
-Node *order_operands(Graph *, Node *x);                              /* of a commutative operator */
+Node *order_operands(Graph *, Node *x);                              /* of a commutative operator, of a matrix product */
 /* right.c */
 Node *instantiate(Match *, const Pattern *right, const Type *want);
 bool is_zero(const Node *);          /* a zero tangent */
@@ -129,6 +129,8 @@ Automaton *automaton_of(Graph *, const char *stage);      /* books.c: remembered
 Automaton *automaton_make(Graph *, Arena *, const char *stage);
 const StateRow *automaton_leaf(Automaton *, const Node *);
 const StateRow *automaton_step(Automaton *, const Node *, const StateRow *const *args);
+/* Where the rewritten body of a function is remembered; function is NULL the first time. */
+Closure *function_memo(Graph *, const char *stage, const Function *, unsigned laws, bool last);
 /* Rules that may match, in order. */
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */

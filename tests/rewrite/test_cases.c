@@ -1,0 +1,218 @@
+/* test_cases.c - rewriting by example: cases.txt, idempotence, explain, laws, users' rules, long chains. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "rewrite_help.h"      /* before cmocka.h, which makes `fail` a macro */
+#include <cmocka.h>
+
+#ifndef REWRITE_CASES
+#define REWRITE_CASES "tests/rewrite/cases.txt"
+#endif
+
+static bool run_stage(Scope *s, const char *stage, Node **x, RewriteOptions *o)
+{
+	o->nfact = s->nfact, o->fact = s->fact;
+	if (!strcmp(stage, "stable") && !rewrite(s->g, "algebra", 1, x, o))
+		return false;
+	return rewrite(s->g, stage, 1, x, o);
+}
+
+/* One line; true if it holds. */
+static bool one_case(Scope *s, char *line, int number)
+{
+	char *colon = strchr(line, ':'), *arrow = strstr(line, " => ");
+	if (!strncmp(line, "let ", 4))
+		return declare(s, line + 4);
+	*colon = 0;
+	Node *x = node_of(s, colon + 1, (size_t)(arrow - colon - 1)), *want = node_of(s, arrow + 4, strlen(arrow + 4));
+	RewriteOptions o = { 0 };
+	if (!x || !want || !run_stage(s, line, &x, &o)) {
+		printf("cases.txt:%d: %s\n", number, s->g->error.text);
+		error_clear(&s->g->error);
+		return false;
+	}
+	Node *again = x;
+	bool same = x == want;
+	if (!same) {             /* the expected side may have its operands in another order */
+		RewriteOptions quiet = { .laws = LAWS_EXACT };
+		Node *ordered = want;
+		same = rewrite(s->g, "algebra", 1, &ordered, &quiet) && x == ordered;
+	}
+	if (!same)
+		printf("cases.txt:%d: gives %s\n   wanted %s\n", number, shown_node(s->g, x), shown_node(s->g, want));
+	if (!run_stage(s, line, &again, &o) || again != x) {
+		printf("cases.txt:%d: rewriting twice changes %s\n   to %s\n", number, shown_node(s->g, x), shown_node(s->g, again));
+		same = false;
+	}
+	if (o.out_of_fuel) {
+		printf("cases.txt:%d: out of fuel\n", number);
+		same = false;
+	}
+	return same;
+}
+
+static void cases(void **state)
+{
+	Scope s;
+	Trap t;
+	char line[400];
+	int number = 0, failed = 0;
+	(void)state;
+	FILE *f = fopen(REWRITE_CASES, "r");
+	assert_non_null(f);
+	assert_true(scope_open(&s));
+	if (TRAP(&t))
+		fail_msg("out of memory");
+	arena_arm(s.g->arena, &t);
+	while (fgets(line, sizeof line, f)) {
+		number++;
+		line[strcspn(line, "\n")] = 0;
+		if (line[0] && line[0] != '#')
+			failed += !one_case(&s, line, number);
+	}
+	fclose(f);
+	arena_disarm(s.g->arena, &t);
+	graph_close(s.g);
+	assert_int_equal(failed, 0);
+}
+
+static Scope open_scope(void)
+{
+	Scope s;
+	assert_true(scope_open(&s));
+	assert_true(declare(&s, "x: f64[n]") && declare(&s, "y: f64[n]") && declare(&s, "a: f64"));
+	return s;
+}
+
+static Node *rewritten(Scope *s, const char *stage, const char *text, RewriteOptions *o)
+{
+	Node *x = node_of(s, text, strlen(text));
+	assert_non_null(x);
+	assert_true(run_stage(s, stage, &x, o));
+	return x;
+}
+
+/* Laws: exact alone leaves what only real numbers allow; finite must be asked for. */
+static void laws(void **state)
+{
+	Scope s = open_scope();
+	(void)state;
+	RewriteOptions exact = { .laws = LAWS_EXACT }, finite = { .laws = LAWS_DEFAULT | 1 << LAW_FINITE }, plain = { 0 };
+	assert_ptr_equal(rewritten(&s, "algebra", "x*1", &exact), node_of(&s, "x", 1));
+	assert_ptr_equal(rewritten(&s, "algebra", "x*y/x", &exact), node_of(&s, "x*y/x", 5));
+	assert_ptr_equal(rewritten(&s, "algebra", "x + y - x", &exact), node_of(&s, "x + y - x", 9));
+	assert_ptr_equal(rewritten(&s, "algebra", "x/x", &finite), node_of(&s, "typeof(x)(1)", 12));
+	assert_int_equal(finite.fired, 1);
+	assert_ptr_equal(rewritten(&s, "algebra", "x/x", &plain), node_of(&s, "x/x", 3));
+	graph_close(s.g);
+}
+
+/* Every application is told, with its rule, and the new node knows where it came from. */
+static void explained(void **state)
+{
+	Scope s = open_scope();
+	(void)state;
+	RewriteOptions o = { .log_arena = s.g->arena };
+	Node *y = rewritten(&s, "stable", "log(1 + exp(x))", &o);
+	assert_int_equal(o.nlog, 2);
+	assert_string_equal(o.log[0].what, "log1p");
+	assert_string_equal(o.log[1].what, "softplus");
+	assert_ptr_equal(o.log[1].after, y);
+	assert_string_equal(y->origin->rule, "softplus");
+	assert_true(rule_named(s.g, "softplus")->fired == 1);
+	graph_close(s.g);
+}
+
+/* A user's rule, given as a line, works at once; a wrong one is refused by its check. */
+static void users(void **state)
+{
+	Scope s = open_scope();
+	Text report;
+	(void)state;
+	RewriteOptions o = { 0 };
+	assert_true(rule_add(s.g, "mine: sin(x)*cos(x) => sin(2*x)/2", "algebra"));
+	assert_ptr_equal(rewritten(&s, "algebra", "sin(x)*cos(x)", &o), node_of(&s, "sin(2*x)/2", 10));
+	text_open(&report, s.g->arena);
+	assert_true(rule_check(s.g, rule_named(s.g, "mine"), 7, &report));
+	static const char *const wrong[] = {
+		"w1: log(x^2)/2 => log(x)", "w2: sin(x + y) => sin(x) + sin(y)", "w3: sqrt(x^2) => x", "w4: exp(x)*y => exp(x + y)",
+		"w5: x + 0 => x exact", "w6: sum[a](x*y) => sum[a](x)*sum[a](y)", "w7: max(x, y) => x if x > 0",
+		"w8: where(c, x, y) => where(c, y, x) exact", "w9: abs(x) => x if x > -1",
+		"w10: sum[a](expand[a](c)*x) => sum[a](x)" };
+	for (size_t i = 0; i < countof(wrong); i++) {
+		assert_true(rule_add(s.g, wrong[i], "algebra"));
+		char name[8];
+		snprintf(name, sizeof name, "w%zu", i + 1);
+		text_open(&report, s.g->arena);
+		if (rule_check(s.g, rule_named(s.g, name), 7, &report))
+			fail_msg("accepted: %s", wrong[i]);
+		assert_int_equal(s.g->error.code, 0);
+	}
+	assert_true(rule_add(s.g, "s1: log1p(x) => log(1 + x)", "stable"));
+	text_open(&report, s.g->arena);
+	assert_false(rule_check(s.g, rule_named(s.g, "s1"), 7, &report));
+	graph_close(s.g);
+}
+
+static void refused_at_load(void **state)
+{
+	static const char *const bad[] = { "r: x*y => z", "r: x => x*1", "r: x - x => 0", "r: sum[a](x) => a*x", "r: x[1:] => x",
+	                                   "d(sin(cos(x))) => dx" };
+	(void)state;
+	for (size_t i = 0; i < countof(bad); i++) {
+		Scope s = open_scope();
+		if (rule_add(s.g, bad[i], "algebra"))
+			fail_msg("accepted: %s", bad[i]);
+		assert_int_equal(s.g->error.code, ERR_RULE);
+		graph_close(s.g);
+	}
+}
+
+/* Rules that undo each other stop, and it is told. */
+static void fuel(void **state)
+{
+	Scope s = open_scope();
+	(void)state;
+	RewriteOptions o = { 0 };
+	assert_true(rule_add(s.g, "there: sin(x) => cos(x)", "loop") && rule_add(s.g, "back: cos(x) => sin(x)", "loop"));
+	rewritten(&s, "loop", "sin(x)", &o);
+	assert_true(o.out_of_fuel);
+	graph_close(s.g);
+}
+
+/* Cost is linear: ten times the nodes take about ten times as long. */
+static double seconds_for(uint32_t n, int shape)
+{
+	Scope s = open_scope();
+	Node *x = s.value[0], *y = x;
+	for (uint32_t i = 0; i < n; i++)
+		y = shape == 0 ? build1(s.g, i & 1 ? OP_SIN : OP_TANH, y)
+		    : shape == 1 ? build2(s.g, OP_ADD, y, build1(s.g, OP_SIN, constant_float(s.g, x->type, i)))
+		    : build2(s.g, OP_MUL, build2(s.g, OP_ADD, y, x), build1(s.g, OP_EXP, y));
+	RewriteOptions o = { 0 };
+	clock_t from = clock();
+	assert_true(rewrite(s.g, "stable", 1, &y, &o));
+	double t = (double)(clock() - from)/CLOCKS_PER_SEC;
+	graph_close(s.g);
+	return t;
+}
+
+static void linear(void **state)
+{
+	(void)state;
+	for (int shape = 0; shape < 3; shape++) {
+		double small = seconds_for(10000, shape), large = seconds_for(100000, shape);
+		printf("shape %d: %.3f s for 10,000, %.3f s for 100,000\n", shape, small, large);
+		assert_true(large < 30*small + 0.5);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(cases), cmocka_unit_test(laws), cmocka_unit_test(explained),
+	                                    cmocka_unit_test(users), cmocka_unit_test(refused_at_load), cmocka_unit_test(fuel),
+	                                    cmocka_unit_test(linear) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -59,7 +59,8 @@ fn unsqueezed_logsumexp[axis = -1](x) = logsumexp[axis, keep](x)
 # ---- losses
 
 # From logits and a label, or a row of labels for a matrix of logits: the negative logarithm of its probability.
-fn cross_entropy(z: T[..s, c], label) = -sum[-1](one_hot[c, T](label)*log_softmax(z))
+fn cross_entropy(z: T[..s, c], label) =
+    if rank(z) == 1 then logsumexp(z) - z[label] else -sum[-1](one_hot[c, T](label)*log_softmax(z))
 
 # From logits and probabilities (a one-hot row, or softer).
 fn soft_cross_entropy(z: T[..s, c], p) = -sum[-1](p*log_softmax(z))

@@ -157,7 +157,7 @@ const Type *term_type(Elab *, const Syntax *at, TypeTerm *);    /* of an ARRAY w
 typedef Node *(*leaf_maker)(Elab *, void *user, const char *path, const Type *);
 Binding *term_leaves(Elab *, const Syntax *at, TypeTerm *, const char *path, leaf_maker, void *user);
 Binding *convert(Elab *, const Syntax *at, TypeTerm *, Binding *);      /* f32[m, n](x) */
-bool is_dtype_variable(Elab *, const Syntax *signature, const char *name);
+Dtype term_dtype(const TypeTerm *);                     /* of an ARRAY; f64 where a variable is open */
 
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);

@@ -100,7 +100,7 @@ static Binding *map(Use *u, Op op)
 		if (!t || t->kind != B_TYPE || t->type->kind != TT_ARRAY || t->type->n)
 			return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: a dtype stands in brackets: %s[f32](x)", u->f->name,
 			                      u->f->name);
-		AttrValue v[2] = { av_dtype(t->type->dtype), av_int(op) };
+		AttrValue v[2] = { av_dtype(term_dtype(t->type)), av_int(op) };
 		return on_leaves(u->e, u->at, 1, u->arg, convert_leaf, v);
 	}
 	if (u->f->brackets)
@@ -300,7 +300,7 @@ static Binding *one_hot(Use *u)
 	Binding *t = s->count == 3 ? elab(u->e, u->f->brackets_env, s->part[2]) : NULL;
 	if (!n || (s->count == 3 && (!t || t->kind != B_TYPE || t->type->kind != TT_ARRAY)))
 		return fail_at_syntax(u->e, s, ERR_TYPE, "one_hot: one_hot[n, f32](i) is wanted");
-	AttrValue v[2] = { av_size(n), av_dtype(t ? t->type->dtype : DT_F64) };
+	AttrValue v[2] = { av_size(n), av_dtype(t ? term_dtype(t->type) : DT_F64) };
 	at(u->e, u->at);
 	return bind_node(g, build(g, OP_ONE_HOT, attr_make(g, 2, v), 1, &x));
 }

@@ -425,6 +425,8 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 {
 	if (!callee)
 		return NULL;
+	if (callee->kind == B_TYPE && callee->type->kind == TT_ARRAY && callee->type->dtype == DT_KEY)
+		return apply_builtin(e, s, &(FunctionValue){ .kind = F_OPERATOR, .name = "key" }, n, given);
 	if (callee->kind == B_TYPE) {
 		if (n != 1 || given[0].name)
 			return fail_at_syntax(e, s, ERR_TYPE, "%s: a type converts one value", shown(e, s));

@@ -377,24 +377,31 @@ static Binding *number(Elab *e, const Syntax *s)
 	return bind_node(g, constant(g, type_scalar(g, DT_WEAK_COMPLEX), (double[]){ 0, s->real }));
 }
 
-/* Scalar constants of one dtype lie together as data. */
+/* Constants of one shape lie together as data. */
 static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 {
 	Dtype d = n ? node_dtype(x[0]) : DT_NONE;
+	int64_t count;
 	for (uint32_t i = 0; i < n; i++)
-		if (x[i]->op != OP_CONST || !node_is_scalar(x[i])
+		if (x[i]->op != OP_CONST || x[i]->type->n != x[0]->type->n || x[i]->type->n + 1 > RANK_MAX
+		    || memcmp(x[i]->type->u.dim, x[0]->type->u.dim, x[0]->type->n*sizeof(Size *))
 		    || (d = dtype_promote(d, node_dtype(x[i]))) == DT_NONE || d == DT_KEY)
 			return NULL;
-	size_t size = dtype_bytes(d);
-	unsigned char *bytes = NEW_ARRAY(g->arena, unsigned char, n*size + 1);
+	if (!n || !size_is(type_elements(g, x[0]->type), &count) || count > 1 << 20)
+		return NULL;
+	size_t size = dtype_bytes(d), row = size*(size_t)count;
+	unsigned char *bytes = NEW_ARRAY(g->arena, unsigned char, n*row + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		Node *y = cast(g, x[i], d);
 		if (!y || y->op != OP_CONST)
 			return NULL;
-		memcpy(bytes + i*size, constant_bytes(y), size);
+		for (int64_t k = 0; k < count; k++)
+			memcpy(bytes + i*row + (size_t)k*size, (const char *)constant_bytes(y)
+			       + (constant_is_uniform(y) ? 0 : (size_t)k*size), size);
 	}
-	const Size *dim = size_const(g, n);
-	return constant_data(g, type_array(g, d, 1, &dim), bytes);
+	const Size *dim[RANK_MAX] = { size_const(g, n) };
+	memcpy(dim + 1, x[0]->type->u.dim, x[0]->type->n*sizeof *dim);
+	return constant_data(g, type_array(g, d, x[0]->type->n + 1, dim), bytes);
 }
 
 static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
@@ -562,6 +569,7 @@ static Binding *let(Elab *e, Env outer, const Syntax *s)
 		if (value && step->part[1]) {
 			TypeTerm *t = type_term(e, env, step->part[1]);
 			value = t ? match_type(e, step->part[2], shown(e, step->part[0]), t, value) : NULL;
+			env.seen = env.scope->count;    /* sizes that the type names */
 		}
 		if (!value || !bind_pattern(e, &env, step->part[0], value))
 			return NULL;

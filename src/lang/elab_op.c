@@ -89,7 +89,7 @@ static bool attr_of(Elab *e, const Use *u, const char *name, Binding *b, AttrVal
 	int64_t n;
 	double x;
 	if (b->kind == B_TYPE && b->type->kind == TT_ARRAY && !b->type->n) {
-		*out = av_dtype(b->type->dtype);
+		*out = av_dtype(term_dtype(b->type));
 		return true;
 	}
 	if (b->kind != B_NODE)

@@ -184,19 +184,6 @@ TypeTerm *type_term(Elab *e, Env env, const Syntax *s)
 	}
 }
 
-/* Does the name stand before brackets in these types? */
-bool is_dtype_variable(Elab *e, const Syntax *s, const char *name)
-{
-	if (!s)
-		return false;
-	if (s->kind == SYN_SUBSCRIPTS && s->part[0]->kind == SYN_NAME && s->part[0]->name == name)
-		return true;
-	for (uint32_t i = 0; i < s->count; i++)
-		if (is_dtype_variable(e, s->part[i], name))
-			return true;
-	return false;
-}
-
 TypeTerm *type_of_value(Elab *e, const Binding *b)
 {
 	if (!b)
@@ -332,6 +319,12 @@ static Dtype variable_dtype(const TypeTerm *t)
 	return b && b->kind == B_TYPE && b->type->kind == TT_ARRAY ? b->type->dtype : DT_NONE;
 }
 
+Dtype term_dtype(const TypeTerm *t)
+{
+	Dtype d = t->variable ? variable_dtype(t) : t->dtype;
+	return d == DT_NONE ? DT_F64 : d;
+}
+
 static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
 {
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY)
@@ -465,11 +458,31 @@ Binding *term_leaves(Elab *e, const Syntax *s, TypeTerm *t, const char *path, le
 
 /* ---- conversion ----------------------------------------------------------------------------------- */
 
+/* Weak elements of an array of constants, each rounded once. */
+static Node *convert_data(Graph *g, Node *x, Dtype d)
+{
+	int64_t n;
+	if (!size_is(type_elements(g, x->type), &n))
+		return cast(g, x, d);
+	const Type *one = type_scalar(g, node_dtype(x));
+	size_t from = dtype_bytes(node_dtype(x)), to = dtype_bytes(d);
+	const unsigned char *bytes = constant_bytes(x);
+	unsigned char *out = NEW_ARRAY(g->arena, unsigned char, (size_t)n*to + 1);
+	for (int64_t i = 0; i < n; i++) {
+		Node *y = cast(g, constant(g, one, bytes + (size_t)i*from), d);
+		if (!y || y->op != OP_CONST)
+			return y ? cast(g, x, d) : NULL;
+		memcpy(out + (size_t)i*to, constant_bytes(y), to);
+	}
+	return constant_data(g, type_with_dtype(g, x->type, d), out);
+}
+
 static Node *convert_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	const Type *t = user;
 	(void)n;
-	Node *y = cast(e->g, x[0], (Dtype)t->dtype);
+	bool data = x[0]->op == OP_CONST && !constant_is_uniform(x[0]) && dtype_is_weak(node_dtype(x[0]));
+	Node *y = data ? convert_data(e->g, x[0], (Dtype)t->dtype) : cast(e->g, x[0], (Dtype)t->dtype);
 	return t->n ? broadcast_to(e->g, y, t->n, t->u.dim) : y;
 }
 

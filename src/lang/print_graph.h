@@ -1,0 +1,54 @@
+/* print_graph.h - what the two files of the graph's printer share; nobody else includes it. */
+#ifndef POR_PRINT_GRAPH_H
+#define POR_PRINT_GRAPH_H
+
+#include "lang.h"
+
+/* How tightly a text binds: the levels of the notation's table. */
+enum { LEVEL_FORM = 0, LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_MINUS = 8,
+       LEVEL_POWER, LEVEL_ATOM };
+
+/* What stands for a node where it is used. */
+typedef struct Shown {
+	const char *text;
+	uint8_t level, depth;        /* depth: how deep the text nests */
+	bool named;                  /* text is a name */
+	bool bare;                   /* a scan whose value is no structure */
+	const char **field;          /* a scan's elements by name, else NULL */
+} Shown;
+
+typedef struct Printer {
+	Graph *g;
+	Arena *scratch;
+	Text *out;
+	unsigned flags;
+	Table *taken;                /* names, in all functions that are open */
+	uint32_t *next;              /* v1, v2, ... */
+	int indent;
+	Region *r;
+	uint32_t *uses;              /* by place: operands and results that want the node itself */
+	Shown *shown;                /* by place */
+	const char **size_name;      /* of size parameters */
+	const char **param;          /* texts of parameters */
+	uint8_t *param_level;
+	bool began;                  /* a let has been written */
+	const struct Printer *outer;
+	const Function *function;
+} Printer;
+
+/* print_node.c: the expression that makes a node, over what stands for its operands. */
+Shown node_text(Printer *, Node *);
+Shown constant_text(Printer *, const Node *, bool weak);       /* weak: as a literal; else with its type */
+const char *size_text(Printer *, const Size *, int level);
+void print_type(Printer *, Text *, const Type *);
+const char *operand(Printer *, Node *x, int level);            /* in parentheses where it binds less tightly */
+Shown shown_node(Printer *, Node *);                           /* as an operand that needs its whole type */
+bool is_spread(Printer *, const Node *);                       /* an expand that broadcasting implies */
+const char *parenthesised(Printer *, Shown, int level);
+
+/* print_graph.c */
+Shown scan_text(Printer *, Node *);
+Shown lambda_text(Printer *, Node *call);                      /* exact(...)(...), checkpoint(...)(...) */
+const char *free_name(Printer *, const char *wanted);          /* and takes it */
+
+#endif

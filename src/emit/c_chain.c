@@ -96,9 +96,9 @@ static void print_laid(Print *p)
 	print_folded(p);
 	print_close(p);
 	FOLDS(p, i) {
-		print_line(p, "for (int64_t j = 0; j < len; j++) w%u[item*%d + j] = a%u[j];", i, CHAIN_BLOCK, i);
+		print_line(p, "for (int64_t j = 0; j < len; j++) w%u[(item - base)*%d + j] = a%u[j];", i, CHAIN_BLOCK, i);
 		if (is_argfold(&p->k->code[i]))
-			print_line(p, "for (int64_t j = 0; j < len; j++) y%u[item*%d + j] = l%u[j];", i, CHAIN_BLOCK, i);
+			print_line(p, "for (int64_t j = 0; j < len; j++) y%u[(item - base)*%d + j] = l%u[j];", i, CHAIN_BLOCK, i);
 	}
 }
 
@@ -107,7 +107,7 @@ static void print_joined(Print *p)
 	print_line(p, "int64_t depth = 0;");
 	print_begin(p, "nfb == 0");
 	print_open(p, "for (int64_t b = 0; b < nfb; b++)");
-	print_line(p, "const int64_t o = (item*nfb + b)*%d;", CHAIN_BLOCK);
+	print_line(p, "const int64_t o = ((item - base)*nfb + b)*%d;", CHAIN_BLOCK);
 	FOLDS(p, i) {
 		const Ins *x = &p->k->code[i];
 		if (!is_argfold(x)) {
@@ -154,7 +154,7 @@ void print_chain(Print *p, Part part)
 	print_line(p, "const int64_t levels = nfb > 1 ? 64 - __builtin_clzll((uint64_t)nfb) : 0;");
 	print_arrays(p, part);
 	if (part != WHOLE)
-		print_partials(p, "rows*nib*nfb", CHAIN_BLOCK);
+		print_partials(p, CHAIN_BLOCK);
 	const char *per = part == BLOCKS ? "nib*nfb" : "nib";
 	print_absent(p, arena_printf(p->arena, "lo/(%s)*folded*inner", per));
 	print_open(p, "for (int64_t item = lo; item < hi; item++)");
@@ -175,5 +175,5 @@ void print_chain(Print *p, Part part)
 	if (part != BLOCKS)
 		print_segments(p, 1, "row*folded*inner");
 	print_close(p);
-	print_epilogue(p);
+	print_close(p);
 }

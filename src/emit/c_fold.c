@@ -117,7 +117,7 @@ static void print_helper(Print *p, const Ins *x, Dtype d, uint32_t lanes)
 	}
 	print_line(p, "return a[0];");
 	print_close(p);
-	print_line(p, "static __attribute__((noinline)) %s lanes_%s_%s_%u(const %s *g, int64_t n)", type, op, dtype_name(d), lanes, type);
+	print_line(p, "static %s lanes_%s_%s_%u(const %s *g, int64_t n)", type, op, dtype_name(d), lanes, type);
 	print_open(p, "%s", "");
 	print_line(p, "%s a[%u];", type, lanes);
 	print_line(p, "int64_t i = 0;");

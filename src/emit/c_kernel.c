@@ -9,29 +9,39 @@ static const char *product(Print *p, uint32_t first, uint32_t end)
 	return text;
 }
 
+static const char signature[] =
+	"void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, struct fault *fault";
+
 void print_prologue(Print *p, Part part)
 {
-	static const char *const suffix[] = { [WHOLE] = "", [BLOCKS] = "_blocks", [FINISH] = "_finish" };
 	const Kernel *k = p->k;
-	uint32_t inner = k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow;
-	print_open(p, "void %s%s(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, struct fault *fault)",
-		p->name, suffix[part]);
+	if (part == WHOLE)
+		print_open(p, "void %s(%s)", p->name, signature);
+	else
+		print_open(p, "static __attribute__((noinline)) void %s_%s(%s, void *results, int64_t base, int64_t count)", p->name,
+			part == BLOCKS ? "part" : "join", signature);
 	print_line(p, "if (lo >= hi) return;");
-	for (uint32_t i = 0; i < k->nparam; i++)
-		print_line(p, "const int64_t m%u = param[%u];", i, i);
-	for (uint32_t i = 0; i < k->naxis; i++)
-		print_line(p, "const int64_t n%u = %s;", i, int_text(p, k->extent[i]));
+	print_shapes(p);
 	for (uint32_t i = 0; i < k->nbuffer; i++) {
 		const char *constant = k->buffer[i].written ? "" : "const ", *type = memory_type((Dtype)k->buffer[i].dtype);
 		print_line(p, "%s%s *const b%u = buffer[%u];", constant, type, i, i);
 	}
-	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow), product(p, inner, k->naxis));
-	if (k->recipe == RECIPE_CHAIN)
-		print_line(p, "const int64_t folded = %s;", product(p, k->nrow, k->nfold));
 	memset(p->done, 0, k->ncode);
 }
 
-void print_epilogue(Print *p) { print_close(p); }
+void print_shapes(Print *p)
+{
+	const Kernel *k = p->k;
+	uint32_t inner = k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow;
+	for (uint32_t i = 0; i < k->nparam; i++)
+		print_line(p, "const int64_t m%u = param[%u];", i, i);
+	for (uint32_t i = 0; i < k->naxis; i++)
+		print_line(p, "const int64_t n%u = %s;", i, int_text(p, k->extent[i]));
+	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow), product(p, inner, k->naxis));
+	if (k->recipe == RECIPE_CHAIN)
+		print_line(p, "const int64_t folded = %s;", product(p, k->nrow, k->nfold));
+}
+
 
 /* Indices of the axes from one number. */
 void print_decode(Print *p, uint32_t first, uint32_t end, const char *number)
@@ -84,16 +94,54 @@ void print_absent(Print *p, const char *place)
 }
 
 /* Where the results of all blocks lie. */
-void print_partials(Print *p, const char *blocks, uint32_t width)
+void print_partials(Print *p, uint32_t width)
 {
-	print_line(p, "char *part = buffer[%u];", p->k->nbuffer);
+	print_line(p, "char *part = results;");
 	FOLDS(p, i) {
 		const char *type = held_type(fold_accumulator(&p->k->code[i]));
 		print_line(p, "%s *const w%u = (%s *)part;", type, i, type);
-		print_line(p, "part += (%s*%u*sizeof(%s) + 63) & -64;", blocks, width, type);
+		print_line(p, "part += (count*%u*sizeof(%s) + 63) & -64;", width, type);
 		if (!is_argfold(&p->k->code[i]))
 			continue;
 		print_line(p, "int64_t *const y%u = (int64_t *)part;", i);
-		print_line(p, "part += (%s*%u*8 + 63) & -64;", blocks, width);
+		print_line(p, "part += (count*%u*8 + 63) & -64;", width);
+	}
+}
+
+/* What is called from outside.  NAME keeps the results of its blocks behind what the inner functions use of scratch:
+ * those of all blocks, or (CHAIN) of one item at a time. */
+void print_split(Print *p)
+{
+	bool chain = p->k->recipe == RECIPE_CHAIN;
+	const char *pass = "scratch, fault", *blocks = chain ? "nib*nfb" : "nb";
+	for (int which = 0; which < 3; which++) {
+		static const char *const suffix[] = { "", "_blocks", "_finish" };
+		print_line(p, "%s", "");
+		print_open(p, "void %s%s(%s)", p->name, suffix[which], signature);
+		print_shapes(p);
+		if (chain)
+			print_line(p, "const int64_t nib = (inner + %d)/%d, nfb = (folded + %d)/%d;", CHAIN_BLOCK - 1, CHAIN_BLOCK,
+				FOLD_BLOCK - 1, FOLD_BLOCK);
+		else
+			print_line(p, "const int64_t nb = (inner + %d)/%d;", FOLD_BLOCK - 1, FOLD_BLOCK);
+		if (which == 1)
+			print_line(p, "%s_part(buffer, param, lo, hi, %s, buffer[%u], 0, %s);", p->name, pass, p->k->nbuffer, blocks);
+		if (which == 2)
+			print_line(p, "%s_join(buffer, param, lo, hi, %s, buffer[%u], 0, %s);", p->name, pass, p->k->nbuffer, blocks);
+		if (which == 0 && !chain) {
+			print_line(p, "void *const results = (char *)scratch + %u;", p->f->sizes.fixed);
+			print_line(p, "if (lo >= hi) return;");
+			print_line(p, "%s_part(buffer, param, 0, nb, %s, results, 0, nb);", p->name, pass);
+			print_line(p, "%s_join(buffer, param, 0, 1, %s, results, 0, nb);", p->name, pass);
+		}
+		if (which == 0 && chain) {
+			print_line(p, "const int64_t levels = nfb > 1 ? 64 - __builtin_clzll((uint64_t)nfb) : 0;");
+			print_line(p, "void *const results = (char *)scratch + levels*%u;", p->f->sizes.level);
+			print_open(p, "for (int64_t item = lo; item < hi; item++)");
+			print_line(p, "%s_part(buffer, param, item*nfb, (item + 1)*nfb, %s, results, item*nfb, nfb);", p->name, pass);
+			print_line(p, "%s_join(buffer, param, item, item + 1, %s, results, item, nfb);", p->name, pass);
+			print_close(p);
+		}
+		print_close(p);
 	}
 }

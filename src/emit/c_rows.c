@@ -37,15 +37,33 @@ static void print_totals(Print *p, uint32_t stage, bool stacks, const char *firs
 	}
 }
 
+/* Where the terms of a block lie. */
+static const char *terms(Print *p, uint32_t i)
+{
+	if (p->f->direct[i])
+		return arena_printf(p->arena, "(p%u + from)", p->k->code[p->k->code[i].a].at);
+	return arena_printf(p->arena, "g%u", i);
+}
+
+/* Does the stage do anything but fold what lies in memory? */
+static bool only_direct(const Print *p, uint32_t stage)
+{
+	bool only = p->f->heavy[stage];
+	for (uint32_t i = p->k->stage[stage].first; i < p->k->stage[stage].end; i++)
+		only &= p->k->code[i].kind == INS_LOAD ? !p->f->kept[i] && p->k->at[p->k->code[i].at].ndynamic == 0
+						       : p->f->direct[i];
+	return only;
+}
+
 /* Among the terms laid down, the first that equals their largest, or the first NaN. */
 static void print_find(Print *p, uint32_t i)
 {
 	const Ins *x = &p->k->code[i];
-	const char *type = held_type(fold_accumulator(x)), *m = arena_printf(p->arena, "r%u", i);
-	print_line(p, "const %s r%u = %s(g%u, len);", type, i, fold_helper(p, x, "lanes", ins_lanes(x)), i);
+	const char *type = held_type(fold_accumulator(x)), *m = arena_printf(p->arena, "r%u", i), *g = terms(p, i);
+	print_line(p, "const %s r%u = %s(%s, len);", type, i, fold_helper(p, x, "lanes", ins_lanes(x)), g);
 	print_line(p, "int64_t f%u = 0;", i);
 	print_open(p, "if (t%u == t%u && (%s %s t%u || %s != %s))", i, i, m, x->op == OP_ARGMAX ? ">" : "<", i, m, m);
-	print_line(p, "while (%s == %s ? g%u[f%u] != %s : g%u[f%u] == g%u[f%u]) f%u++;", m, m, i, i, m, i, i, i, i, i);
+	print_line(p, "while (%s == %s ? %s[f%u] != %s : %s[f%u] == %s[f%u]) f%u++;", m, m, g, i, m, g, i, g, i, i);
 	print_line(p, "t%u = %s, l%u = from + f%u;", i, m, i, i);
 	print_close(p);
 }
@@ -61,7 +79,8 @@ static void print_block(Print *p, uint32_t stage)
 			print_line(p, "%s a%u[%u];", held_type(fold_accumulator(&p->k->code[i])), i, p->lanes);
 			print_line(p, "for (int64_t l = 0; l < %u; l++) a%u[l] = %s;", p->lanes, i, neutral);
 		}
-	print_segments(p, stage, "row*inner");
+	if (!only_direct(p, stage))
+		print_segments(p, stage, "row*inner");
 	uint32_t lanes = p->lanes;
 	p->lanes = 0;
 	STAGE_FOLDS(p, stage, i) {
@@ -70,7 +89,7 @@ static void print_block(Print *p, uint32_t stage)
 		if (is_argfold(x))
 			print_find(p, i);
 		else if (heavy)
-			print_line(p, "%s r%u = %s(g%u, len);", type, i, fold_helper(p, x, "lanes", ins_lanes(x)), i);
+			print_line(p, "%s r%u = %s(%s, len);", type, i, fold_helper(p, x, "lanes", ins_lanes(x)), terms(p, i));
 		else
 			print_line(p, "%s r%u = %s(a%u, len);", type, i, fold_helper(p, x, "join", lanes), i);
 	}
@@ -113,9 +132,9 @@ static void print_fold_joined(Print *p, uint32_t stage)
 	print_open(p, "for (int64_t b = 0; b < nb; b++)");
 	STAGE_FOLDS(p, stage, i) {
 		const Ins *x = &p->k->code[i];
-		print_line(p, "%s r%u = w%u[row*nb + b];", held_type(fold_accumulator(x)), i, i);
+		print_line(p, "%s r%u = w%u[b];", held_type(fold_accumulator(x)), i, i);
 		if (is_argfold(x))
-			print_better(p, i, arena_printf(p->arena, "r%u", i), arena_printf(p->arena, "y%u[row*nb + b]", i));
+			print_better(p, i, arena_printf(p->arena, "r%u", i), arena_printf(p->arena, "y%u[b]", i));
 		else
 			print_push(p, i, "b");
 	}
@@ -129,9 +148,9 @@ static void print_fold_laid(Print *p, uint32_t stage)
 	print_block(p, stage);
 	STAGE_FOLDS(p, stage, i) {
 		bool arg = is_argfold(&p->k->code[i]);
-		print_line(p, "w%u[item] = %c%u;", i, arg ? 't' : 'r', i);
+		print_line(p, "w%u[item - base] = %c%u;", i, arg ? 't' : 'r', i);
 		if (arg)
-			print_line(p, "y%u[item] = l%u;", i, i);
+			print_line(p, "y%u[item - base] = l%u;", i, i);
 	}
 }
 
@@ -144,7 +163,7 @@ static void print_scratch(Print *p, Part part)
 	for (uint32_t i = 0; i < p->k->ncode && part != FINISH; i++) {
 		const Ins *x = &p->k->code[i];
 		const char *type = held_type((Dtype)x->dtype), *number = by_row ? "inner" : arena_printf(p->arena, "%d", FOLD_BLOCK);
-		if (x->kind == INS_FOLD && p->f->heavy[p->f->stage[i]]) {
+		if (x->kind == INS_FOLD && p->f->heavy[p->f->stage[i]] && !p->f->direct[i]) {
 			type = held_type(fold_accumulator(x));
 			print_line(p, "%s *const g%u = (%s *)at;", type, i, type);
 			print_line(p, "at += %d*sizeof(%s);", FOLD_BLOCK, type);
@@ -195,7 +214,7 @@ void print_rows(Print *p, Part part)
 	print_line(p, "const int64_t nb = (inner + %d)/%d;", FOLD_BLOCK - 1, FOLD_BLOCK);
 	print_scratch(p, part);
 	if (part != WHOLE)
-		print_partials(p, part == FINISH ? "rows*nb" : "rows*nb", 1);
+		print_partials(p, 1);
 	if (by_row) {
 		print_absent(p, "lo*inner");
 		print_decode(p, 0, nrow, "lo");
@@ -218,5 +237,5 @@ void print_rows(Print *p, Part part)
 		print_close(p);
 	}
 	print_close(p);
-	print_epilogue(p);
+	print_close(p);
 }

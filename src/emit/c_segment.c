@@ -17,7 +17,7 @@ static void print_places(Print *p)
 	for (uint32_t i = 0; i < p->k->ncode; i++) {
 		const Ins *x = &p->k->code[i];
 		const char *type = held_type((Dtype)x->dtype);
-		if (!p->need[i])
+		if (!p->need[i] || (p->f->direct[i] && !p->lanes))
 			continue;
 		if (x->kind == INS_FOLD) {
 			type = held_type(fold_accumulator(x));
@@ -48,7 +48,7 @@ static void print_body(Print *p)
 			continue;
 		if (is_read(p, i))
 			print_read(p, i);
-		else if (!p->f->still[i])
+		else if (!p->f->still[i] && (p->lanes || !p->f->direct[i]))
 			print_ins(p, i, AT_EACH);
 		if (is_own(p, i) && p->f->kept[i])
 			print_line(p, "h%u[j] = v%u;", i, i);

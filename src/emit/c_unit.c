@@ -83,15 +83,17 @@ static void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 {
 	Print p = { .u = u, .arena = u->arena, .f = f, .k = f->k, .name = name,
 		    .need = NEW_ARRAY(u->arena, bool, f->k->ncode + 1), .done = NEW_ARRAY(u->arena, bool, f->k->ncode + 1) };
-	Part last = f->sizes.splits ? FINISH : WHOLE;
+	Part first = f->sizes.splits ? BLOCKS : WHOLE, last = f->sizes.splits ? FINISH : WHOLE;
 	text_open(&p.t, u->arena);
-	for (Part part = WHOLE; part <= last; part++) {
+	for (Part part = first; part <= last; part++) {
 		text_add(&p.t, "\n");
 		if (f->k->recipe == RECIPE_CHAIN)
 			print_chain(&p, part);
 		else
 			print_rows(&p, part);
 	}
+	if (f->sizes.splits)
+		print_split(&p);
 	text_add_n(t, p.t.s, p.t.n);
 }
 

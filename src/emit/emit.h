@@ -9,8 +9,8 @@
  * take ranges of them.  The text has no #include, nothing of the user's, and
  * the same bits whatever the instruction set that it is compiled for.
  *
- * A kernel with one inner stage that folds (a sum, a mean, an argmax) can
- * also be shared among threads when it has few items:
+ * A kernel of one row (nrow is 0) with one inner stage that folds (the sum of
+ * all, the mean of columns) has few items; it can also be shared by blocks:
  *
  *     NAME_blocks    item: one block of FOLD_BLOCK terms of one fold, whose
  *                    result goes to buffer[nbuffer], an array of

@@ -187,10 +187,27 @@ static bool find_stages(Form *f)
 
 /* Terms are laid down first when lanes differ, an index is looked for, the inner index has several axes, or forming
  * them is dear (so that it is printed once). */
+static bool is_direct(const Form *f, uint32_t i)
+{
+	const Kernel *k = f->k;
+	const Ins *x = &k->code[i], *from = &k->code[x->a];
+	if (x->kind != INS_FOLD || k->recipe != RECIPE_ROWS || k->naxis != k->nrow + 1 || from->kind != INS_LOAD)
+		return false;
+	const Access *a = &k->at[from->at];
+	Int last = a->stride[k->nrow];
+	return f->stage[x->a] == f->stage[i] && a->ndynamic == 0 && last.param < 0 && last.value == 1
+	       && k->buffer[a->buffer].dtype == fold_accumulator(x) && x->from == fold_accumulator(x);
+}
+
 static bool is_heavy(const Form *f, uint32_t s)
 {
 	const Kernel *k = f->k;
 	uint32_t weight = 0, lanes = 0;
+	bool all = true;
+	for (uint32_t i = k->stage[s].first; i < k->stage[s].end; i++)
+		all &= f->direct[i] || k->code[i].kind == INS_LOAD;
+	if (all)
+		return true;
 	if (k->naxis > k->nrow + 1)
 		return true;
 	for (uint32_t i = k->stage[s].first; i < k->stage[s].end; i++) {
@@ -212,13 +229,14 @@ static bool is_heavy(const Form *f, uint32_t s)
 	return weight > 400;
 }
 
+/* One row, one inner stage: its blocks can be shared among threads. */
 static bool can_split(const Form *f)
 {
 	const Kernel *k = f->k;
 	uint32_t inner = 0;
 	bool folds = false;
-	if (k->recipe == RECIPE_CHAIN)
-		return true;
+	if (k->nrow || k->recipe == RECIPE_CHAIN)
+		return k->nrow == 0;
 	for (uint32_t s = 0; s < k->nstage; s++) {
 		inner += k->stage[s].inner;
 		folds |= stage_folds(k, s);
@@ -248,7 +266,7 @@ static void find_sizes(Form *f)
 		uint32_t bytes = held_bytes(fold_accumulator(x));
 		z->slot[size_class(bytes)]++;
 		z->slot[size_class(sizeof(int64_t))] += is_argfold(x);
-		z->fixed += k->recipe == RECIPE_ROWS && f->heavy[f->stage[i]] ? FOLD_BLOCK*bytes : 0;
+		z->fixed += k->recipe == RECIPE_ROWS && f->heavy[f->stage[i]] && !f->direct[i] ? FOLD_BLOCK*bytes : 0;
 		z->level += is_argfold(x) ? 0 : CHAIN_BLOCK*bytes;
 	}
 	z->splits = can_split(f);
@@ -259,7 +277,7 @@ static void find_sizes(Form *f)
 bool form_open(Arena *a, const Kernel *k, Form *f)
 {
 	*f = (Form){ .k = k, .stage = NEW_ARRAY(a, uint8_t, k->ncode + 1), .kept = NEW_ARRAY(a, bool, k->ncode + 1),
-		     .again = NEW_ARRAY(a, bool, k->ncode + 1), .still = NEW_ARRAY(a, bool, k->ncode + 1) };
+		     .direct = NEW_ARRAY(a, bool, k->ncode + 1), .again = NEW_ARRAY(a, bool, k->ncode + 1), .still = NEW_ARRAY(a, bool, k->ncode + 1) };
 	if (k->nstage > countof(k->stage) || k->naxis > AXES_MAX || k->nrow > k->naxis || !find_stages(f))
 		return false;
 	find_still(f);          /* what is formed again depends on what stands still, and the other way round: */
@@ -267,6 +285,8 @@ bool form_open(Arena *a, const Kernel *k, Form *f)
 	find_still(f);
 	if (!find_kept(f))
 		return false;
+	for (uint32_t i = 0; i < k->ncode; i++)
+		f->direct[i] = is_direct(f, i);
 	for (uint32_t s = 0; s < k->nstage; s++)
 		f->heavy[s] = k->stage[s].inner && stage_folds(k, s) && is_heavy(f, s);
 	find_sizes(f);

@@ -76,11 +76,12 @@ size_t form_scratch(const KernelForm *f, const int64_t *param)
 {
 	KernelShape s = kernel_shape(f->kernel, param);
 	if (f->items != ITEM_CHAIN)
-		return f->fixed + arrays(f->kept, f->items == ITEM_ROW ? s.inner : FOLD_BLOCK);
-	size_t levels = 0;
-	for (int64_t n = pieces(s.folded, FOLD_BLOCK); n > 1 || (n && levels); n /= 2)
+		return f->fixed + arrays(f->kept, f->items == ITEM_ROW ? s.inner : FOLD_BLOCK)
+		       + (f->splits ? form_partial(f, param) : 0);
+	int64_t blocks = pieces(s.folded, FOLD_BLOCK), levels = 0;
+	for (int64_t n = blocks; n > 1 || (n && levels); n /= 2)
 		levels++;
-	return levels*f->level;
+	return (size_t)levels*f->level + (f->splits ? arrays(f->slot, blocks*CHAIN_BLOCK) : 0);
 }
 
 int64_t kernel_items(const Kernel *k, const int64_t *param)

@@ -27,6 +27,7 @@ typedef struct Form {
 	bool *kept;                      /* an inner stage's value that a later inner stage reads from its row buffer */
 	bool *again;                     /* formed again in each stage that uses it */
 	bool *still;                     /* does not move along the last axis */
+	bool *direct;                    /* a fold of what lies in memory side by side, as it is: no term is laid down */
 	bool heavy[16];                  /* stage: terms are laid down before they are folded */
 } Form;
 bool form_open(Arena *, const Kernel *, Form *);         /* false: not a kernel */
@@ -120,13 +121,17 @@ void print_pop(Print *, uint32_t fold);
 
 /* ---- c_rows.c, c_chain.c, c_kernel.c ------------------------------------------------------------------------ */
 
+/* WHOLE: the kernel; or, of one that splits, two inner functions and what calls them:
+ *   NAME_part(..., results, base, count)   the blocks [lo, hi); their results go to places lo - base, ... of `count`
+ *   NAME_join(..., results, base, count)   the items [lo, hi), from results of items from `base` on */
 typedef enum Part { WHOLE, BLOCKS, FINISH } Part;
 void print_prologue(Print *, Part);                      /* opens the function; parameters, extents, buffers */
-void print_epilogue(Print *);
 void print_decode(Print *, uint32_t first_axis, uint32_t end_axis, const char *number);
 void print_advance(Print *, uint32_t first_axis, uint32_t end_axis);
 void print_absent(Print *, const char *place);           /* axes without elements that are indexed */
-void print_partials(Print *, const char *blocks, uint32_t width);
+void print_partials(Print *, uint32_t width);
+void print_shapes(Print *);                              /* parameters, extents, rows, inner, folded */
+void print_split(Print *);                               /* NAME, NAME_blocks, NAME_finish */
 void print_rows(Print *, Part);
 void print_chain(Print *, Part);
 

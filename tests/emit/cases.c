@@ -124,17 +124,17 @@ static void sum_all(Case *c)
 	RUN(c, 1); RUN(c, 4096); RUN(c, 4096*7 + 1); RUN(c, 100000);
 }
 
-/* several folds of one stage with different lanes: sum f32, sum f64 of the square, argmax, any */
-static void fold_mixed(Case *c)
+/* several folds of one stage with different lanes: sum f32, sum f64 of the square, argmax, any; of rows or of all */
+static void fold_mixed(Case *c, int nrow)
 {
 	Draft *d = &c->d;
-	draft_open(d, "folds with different lanes", RECIPE_ROWS, 2, 1, 0);
-	draft_extent_param(d, 0, 0);
-	draft_extent_param(d, 1, 1);
+	draft_open(d, nrow ? "folds with different lanes" : "folds of all with different lanes", RECIPE_ROWS, nrow + 1, nrow, 0);
+	draft_extent_param(d, 0, 1 - nrow);
+	draft_extent_param(d, nrow, 1);
 	int x = draft_buffer(d, DT_F32, false), y = draft_buffer(d, DT_F32, true), z = draft_buffer(d, DT_F64, true);
 	int k = draft_buffer(d, DT_I64, true), b = draft_buffer(d, DT_BOOL, true);
 	draft_stage(d, true);
-	int v = draft_load(d, x, DT_F32, 0, S(P(1), 1)), w = draft_map(d, OP_CAST, DT_F64, DT_F32, v, 0, 0);
+	int v = draft_load(d, x, DT_F32, 0, nrow ? S(P(1), 1) : S(1)), w = draft_map(d, OP_CAST, DT_F64, DT_F32, v, 0, 0);
 	int s = draft_fold(d, OP_SUM, DT_F32, DT_F32, v), q = draft_fold(d, OP_SUM, DT_F64, DT_F64, draft_map(d, OP_MUL, DT_F64, DT_F64, w, w, 0));
 	int a = draft_fold(d, OP_ARGMAX, DT_I64, DT_F32, v);
 	int lt = draft_map(d, OP_LT, DT_BOOL, DT_F32, v, draft_f32(d, -2.9f), 0), any = draft_fold(d, OP_ANY, DT_BOOL, DT_BOOL, lt);
@@ -145,6 +145,9 @@ static void fold_mixed(Case *c)
 	draft_store(d, b, any, 0, S(1, 0));
 	RUN(c, 4, 7); RUN(c, 3, 5000); RUN(c, 1, 30000);
 }
+
+static void fold_mixed_rows(Case *c) { fold_mixed(c, 1); }
+static void fold_mixed_all(Case *c) { fold_mixed(c, 0); }
 
 /* sum over two inner axes that do not collapse, times a broadcast: y[i] = sum over j, k of x[j, i, k]*a[k] */
 static void fold_axes(Case *c)
@@ -230,6 +233,23 @@ static void chain_sum_bf16(Case *c) { chain(c, OP_SUM, DT_BF16, DT_BF16, "chain 
 static void chain_sum_i32(Case *c) { chain(c, OP_SUM, DT_I64, DT_I32, "chain sum i32"); }
 static void chain_max_f64(Case *c) { chain(c, OP_MAX, DT_F64, DT_F64, "chain max f64"); }
 static void chain_argmax(Case *c) { chain(c, OP_ARGMAX, DT_I64, DT_F32, "chain argmax f32"); }
+
+/* sums and last smallest of columns: one row, shared by blocks */
+static void chain_columns(Case *c)
+{
+	Draft *d = &c->d;
+	draft_open(d, "chains of columns", RECIPE_CHAIN, 2, 0, 1);
+	draft_extent_param(d, 0, 0);
+	draft_extent_param(d, 1, 1);
+	int x = draft_buffer(d, DT_F64, false), y = draft_buffer(d, DT_F64, true), z = draft_buffer(d, DT_I64, true);
+	draft_stage(d, true);
+	int v = draft_load(d, x, DT_F64, 0, S(P(1), 1)), s = draft_fold(d, OP_SUM, DT_F64, DT_F64, v);
+	int m = draft_fold(d, OP_ARGMIN, DT_I64, DT_F64, v);
+	draft_stage(d, true);
+	draft_store(d, y, s, 0, S(0, 1));
+	draft_store(d, z, m, 0, S(0, 1));
+	RUN(c, 5, 3); RUN(c, 100, 1200); RUN(c, 4096*3 + 5, 7); RUN(c, 4096*7, 2); RUN(c, 4097, 31);
+}
 
 /* two folded axes, two inner ones, a broadcast, two folds, and a value of the inner index in stage 1 */
 static void chain_axes(Case *c)
@@ -334,8 +354,8 @@ static void scalars(Case *c)
 void (*const case_make[])(Case *) = {
 	map_exp_f32, map_exp_f64, map_exp_f16, map_exp_bf16, map_broadcast, map_axes, map_small, scalars,
 	sum_f32, sum_f64, prod_f64, sum_bool, sum_f16, max_f32, min_bf16, max_i8,
-	min_u32, any_bool, all_bool, argmax_f32, argmin_i32, sum_all, fold_mixed, fold_axes,
+	min_u32, any_bool, all_bool, argmax_f32, argmin_i32, sum_all, fold_mixed_rows, fold_axes,
 	softmax_f32, softmax_f16, norm_rows, chain_sum_f32, chain_sum_bf16, chain_sum_i32, chain_max_f64, chain_argmax,
-	chain_axes, gather_in, gather_out, gather_fold, random_draws,
+	chain_axes, gather_in, gather_out, gather_fold, random_draws, fold_mixed_all, chain_columns,
 };
 const uint32_t ncase = countof(case_make);

@@ -14,7 +14,7 @@ add_zero:       x + 0                       => x                            real
 add_zero_int:   x + 0                       => x                            exact if integer(x)
 mul_zero:       x*0                         => 0                            finite
 mul_zero_int:   x*0                         => 0                            exact if integer(x)
-zero_div:       0/x                         => 0                            finite if x != 0
+zero_div:       0/x                         => 0                            finite
 zero_sub:       0 - x                       => -x                           real
 mul_minus_one:  x*(-1)                      => -x                           exact
 div_minus_one:  x/(-1)                      => -x                           exact
@@ -37,7 +37,7 @@ erf_neg:        erf(-x)                     => -erf(x)                      exac
 sign_neg:       sign(-x)                    => -sign(x)                     exact
 
 # ---- products and quotients
-div_self:       x/x                         => 1                            finite if x != 0
+div_self:       x/x                         => 1                            finite
 mul_div:        x*y/x                       => y                            real
 div_mul:        x/y*y                       => x                            real
 div_mul_div:    x/(x*y)                     => 1/y                          real
@@ -47,6 +47,12 @@ div_div:        x/y/z                       => x/(y*z)                      real
 div_recip:      x/(1/y)                     => x*y                          real
 factor:         a*x + a*y                   => a*(x + y)                    real if constant(x) and constant(y)
 factor_sub:     a*x - a*y                   => a*(x - y)                    real if constant(x) and constant(y)
+
+factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real if scalar(c)
+factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c)
+factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c)
+factor_div_sub: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)     real if scalar(c)
+mul_expand_recip: x*expand[a](1/c)          => x/expand[a](c)               real
 
 # ---- powers
 pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
@@ -83,6 +89,7 @@ sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
 sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
 cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
+logit:          log(x/(1 - x))              => logit(x)
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
 
@@ -116,13 +123,15 @@ and_true:       x and true                  => x                            exac
 or_false:       x or false                  => x                            exact
 and_false:      x and false                 => false                        exact
 or_true:        x or true                   => true                         exact
+lt_not_gt:      x < y and not (x > y)       => x < y                        exact
+gt_not_lt:      x > y and not (x < y)       => x > y                        exact
 eq_self:        x == x                      => true                         exact if number(x)
-lt_known:       x < y                       => true                         finite if x < y
+lt_known:       x < y                       => true                         exact if x < y and number(x) and number(y)
 lt_known_not:   x < y                       => false                        exact if x >= y
-gt_known:       x > y                       => true                         finite if x > y
+gt_known:       x > y                       => true                         exact if x > y and number(x) and number(y)
 gt_known_not:   x > y                       => false                        exact if x <= y
-le_known:       x <= y                      => true                         finite if x <= y
-ge_known:       x >= y                      => true                         finite if x >= y
+le_known:       x <= y                       => true                         exact if x <= y and number(x) and number(y)
+ge_known:       x >= y                       => true                         exact if x >= y and number(x) and number(y)
 
 # ---- where
 where_true:     where(true, x, y)           => x                            exact

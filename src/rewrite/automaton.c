@@ -207,7 +207,7 @@ static const StateRow *make_state(Automaton *m, const Node *x, uint32_t n, const
 	for (uint32_t i = 0; i < l->n; i++)
 		if (fits(&m->sub[l->at[i]], x, n, arg, any))
 			put(w, l->at[i]);
-	if (x->op == OP_MUL || x->op == OP_DIV)
+	if (x->op == OP_MUL || x->op == OP_DIV || x->op == OP_EXPAND)
 		for (uint32_t i = 0; i < m->minus.n; i++)
 			put(w, m->minus.at[i]);
 	const Set *self = set_of(m, w), *both[2];
@@ -232,7 +232,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	uint32_t n = own_args(x);
 	bool any = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL;
 	const List *l = &m->of_op[x->op];
-	if (!n || (!l->n && x->op != OP_NEG && x->op != OP_DIV && !any))
+	if (!n || (!l->n && x->op != OP_NEG && x->op != OP_DIV && x->op != OP_EXPAND && !any))
 		return leaf_state(m, x);
 	if (n > 8)
 		n = 8;           /* only variadic operators, whose patterns are runs */

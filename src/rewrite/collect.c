@@ -114,12 +114,12 @@ static Node *collect_product(Graph *g, Node *x)
 	return y && t.negative ? build1(g, OP_NEG, y) : y;
 }
 
-/* x + (-y) is x - y, to the bit: one operator instead of two. */
+/* x + (-y)*z is x - y*z, to the bit, with one operator less. */
 static Node *signs(Graph *g, Node *x)
 {
-	Node *a = x->arg[0], *b = x->arg[1];
-	if (b->op == OP_NEG)
-		return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, b->arg[0]);
+	Node *a = x->arg[0], *b = x->arg[1], *plain = b->op == OP_CONST ? NULL : negated(g, b);
+	if (plain)
+		return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, plain);
 	return x->op == OP_ADD && a->op == OP_NEG ? build2(g, OP_SUB, b, a->arg[0]) : NULL;
 }
 
@@ -249,27 +249,121 @@ static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t
 	return c;
 }
 
-/* x.T @ y and the like as a plain product in the other order: einsum[ab, a -> b](X, v) is v @ X. */
-static Node *plain_product(Graph *g, Node *x)
+/* ---- contractions ------------------------------------------------------------------------------- */
+
+typedef struct Labels { int64_t l[3][RANK_MAX]; uint32_t n[3]; } Labels;
+
+static Labels labels_of(const Node *x)
 {
-	int64_t l[3][RANK_MAX];
-	uint32_t n[3] = { 0 }, side = 0;
-	Node *a = x->arg[0], *b = x->arg[1];
-	if (!node_rank(a) || !node_rank(b) || matmul(g, a, b) == x)
-		return NULL;
-	for (uint32_t i = 0; i < attr_count(x); i++)
+	Labels s = { .n = { 0 } };
+	for (uint32_t i = 0, side = 0; i < attr_count(x); i++)
 		if (attr_int(x, i) < 0)
 			side++;
 		else
-			l[side][n[side]++] = attr_int(x, i);
-	Node *y = contract(g, b, l[1], a, l[0], n[2], l[2]);
+			s.l[side][s.n[side]++] = attr_int(x, i);
+	return s;
+}
+
+static bool among(uint32_t n, const int64_t *l, int64_t x, uint32_t *at)
+{
+	for (*at = 0; *at < n; ++*at)
+		if (l[*at] == x)
+			return true;
+	return false;
+}
+
+/* Labels do what a transpose of an operand does. */
+static Node *absorb_transpose(Graph *g, Node *x)
+{
+	Labels s = labels_of(x);
+	Node *arg[2] = { x->arg[0], x->arg[1] };
+	bool any = false;
+	for (uint32_t k = 0; k < 2; k++) {
+		Node *t = arg[k];
+		int64_t l[RANK_MAX];
+		if (t->op != OP_TRANSPOSE)
+			continue;
+		for (uint32_t i = 0; i < s.n[k]; i++)
+			l[attr_int(t, i)] = s.l[k][i];
+		memcpy(s.l[k], l, s.n[k]*sizeof *l);
+		arg[k] = t->arg[0], any = true;
+	}
+	return any ? contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]) : NULL;
+}
+
+/* A transpose of a contraction is the contraction with its result's labels turned. */
+static Node *turn_contraction(Graph *g, Node *x)
+{
+	Node *c = x->arg[0];
+	int64_t l[RANK_MAX];
+	if (c->op != OP_CONTRACT)
+		return NULL;
+	Labels s = labels_of(c);
+	for (uint32_t i = 0; i < s.n[2]; i++)
+		l[i] = s.l[2][attr_int(x, i)];
+	return contract(g, c->arg[0], s.l[0], c->arg[1], s.l[1], s.n[2], l);
+}
+
+/* A contraction with a number everywhere is that number times a sum. */
+static Node *contract_number(Graph *g, Node *x)
+{
+	Labels s = labels_of(x);
+	for (uint32_t k = 0; k < 2; k++) {
+		Node *number = x->arg[k], *other = x->arg[1 - k];
+		const int64_t *lo = s.l[1 - k];
+		int64_t axes[RANK_MAX], perm[RANK_MAX], kept[RANK_MAX];
+		uint32_t no = s.n[1 - k], naxes = 0, nkept = 0, at;
+		bool fits = number->op == OP_CONST && constant_is_uniform(number) && s.n[2] <= no;
+		for (uint32_t i = 0; fits && i < s.n[k]; i++)
+			fits = among(no, lo, s.l[k][i], &at);
+		for (uint32_t i = 0; fits && i < no; i++) {
+			for (uint32_t j = 0; j < i; j++)
+				fits &= lo[i] != lo[j];
+			if (among(s.n[2], s.l[2], lo[i], &at))
+				kept[nkept++] = lo[i];
+			else
+				axes[naxes++] = i;
+		}
+		for (uint32_t i = 0; fits && i < s.n[2]; i++) {
+			fits = among(nkept, kept, s.l[2][i], &at);
+			perm[i] = at;
+		}
+		if (!fits || nkept != s.n[2])
+			continue;
+		Node *y = naxes ? fold(g, OP_SUM, other, naxes, axes) : other;
+		y = transpose(g, y, perm);
+		Node *c = node_leaf(g, OP_CONST, number->attr, type_scalar(g, node_dtype(number)));
+		return y ? build2(g, OP_MUL, c, y) : NULL;
+	}
+	return NULL;
+}
+
+/* einsum[ab, a -> b](X, v) is v @ X. */
+static Node *plain_product(Graph *g, Node *x)
+{
+	Labels s = labels_of(x);
+	Node *a = x->arg[0], *b = x->arg[1];
+	if (!node_rank(a) || !node_rank(b) || matmul(g, a, b) == x)
+		return NULL;
+	Node *y = contract(g, b, s.l[1], a, s.l[0], s.n[2], s.l[2]);
 	return y && y->type == x->type && matmul(g, b, a) == y ? y : NULL;
+}
+
+Node *tidy_contraction(Graph *g, Node *x)
+{
+	Node *y = NULL;
+	if (x->op == OP_TRANSPOSE)
+		return turn_contraction(g, x);
+	if (x->op != OP_CONTRACT)
+		return NULL;
+	if (dtype_is_float(node_dtype(x)))
+		y = contract_number(g, x);
+	y = y ? y : absorb_transpose(g, x);
+	return y ? y : plain_product(g, x);
 }
 
 Node *order_operands(Graph *g, Node *x)
 {
-	if (x->op == OP_CONTRACT)
-		return plain_product(g, x);
 	uint32_t budget = 64;
 	if (!(op_info[x->op].flags & COMM) || x->narg != 2 || compare_nodes(x->arg[1], x->arg[0], 8, &budget) >= 0)
 		return NULL;

@@ -136,8 +136,11 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	*what = "expand";
 	if ((y = lift_expand(g, x)))
 		return y;
+	*what = "contraction";
+	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x)))
+		return y;
 	*what = "order";
-	return d->laws & 1u << LAW_REAL || x->op != OP_CONTRACT ? order_operands(g, x) : NULL;
+	return order_operands(g, x);
 }
 
 /* One rewriting of x, whose operands are normal; NULL: x is normal. */

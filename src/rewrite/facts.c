@@ -39,7 +39,8 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 	for (uint32_t i = 0; i < n; i++) {
 		Range *r = NEW(arena, Range);
 		*r = (Range){ fact[i].lo, fact[i].hi, fact[i].lo_open, fact[i].hi_open, true, fact[i].nonzero,
-		              fact[i].integer, fact[i].finite, fact[i].no_nan || fact[i].finite, false };
+		              fact[i].integer, fact[i].finite,
+		              fact[i].no_nan || fact[i].finite || fact[i].lo > -INFINITY || fact[i].hi < INFINITY, false };
 		Dtype d = node_dtype(fact[i].leaf);
 		if (dtype_is_integer(d) || d == DT_BOOL)
 			r->integer = r->finite = r->no_nan = true;

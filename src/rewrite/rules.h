@@ -92,7 +92,8 @@ Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws);      /* like terms, factors, minus signs */
 Node *lift_expand(Graph *, Node *x);                                 /* a map of expands is an expand of the map */
-Node *order_operands(Graph *, Node *x);                              /* of a commutative operator, of a matrix product */
+Node *order_operands(Graph *, Node *x);                              /* of a commutative operator */
+Node *tidy_contraction(Graph *, Node *x);                            /* transposes, numbers, A @ B where it is one */
 /* right.c */
 Node *instantiate(Match *, const Pattern *right, const Type *want);
 bool is_zero(const Node *);          /* a zero tangent */

@@ -103,7 +103,7 @@ static void laws(void **state)
 	assert_ptr_equal(rewritten(&s, "algebra", "x*1", &exact), node_of(&s, "x", 1));
 	assert_ptr_equal(rewritten(&s, "algebra", "x*y/x", &exact), node_of(&s, "x*y/x", 5));
 	assert_ptr_equal(rewritten(&s, "algebra", "x + y - x", &exact), node_of(&s, "x + y - x", 9));
-	assert_ptr_equal(rewritten(&s, "algebra", "x/x", &finite), node_of(&s, "typeof(x)(1)", 12));
+	assert_ptr_equal(rewritten(&s, "algebra", "x/x", &finite), like(s.g, s.value[0], 1));
 	assert_int_equal(finite.fired, 1);
 	assert_ptr_equal(rewritten(&s, "algebra", "x/x", &plain), node_of(&s, "x/x", 3));
 	graph_close(s.g);

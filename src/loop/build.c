@@ -565,7 +565,10 @@ static bool plan_fill(Maker *m, Function *f)
 		p->out[i] = plan_arg(m, f->result[i]->type, result[i], NULL, f->where);
 	}
 	plan_requirements(m, f);
-	return !m->g->error.code && plan_body(m, f, param, result);
+	if (m->g->error.code || !plan_body(m, f, param, result))
+		return false;
+	plan_order(p);
+	return true;
 }
 
 Plan *plan_make(Graph *g, Function *f, Error *error)

@@ -180,6 +180,7 @@ struct Plan {
 	uint32_t ndim; Dim *dim;
 	uint32_t nsize;              /* size parameters of the function */
 	uint32_t nbuffer; Buffer *buffer;
+	uint32_t *birth;             /* buffers by first use (plan_order) */
 	uint32_t nin, nout;          /* inputs and outputs: types below */
 	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; uint32_t dim[16]; uint32_t buffer; const char *file; int line; }
 		*in, *out;
@@ -200,8 +201,11 @@ void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
 
 /* ---- plan_memory.c ------------------------------------------------------------------------------ */
 
+/* Put the buffers in the order of their first use: once, when lifetimes are known. */
+void plan_order(Plan *);
 /* Byte offsets of the WORK buffers for sizes in `dims` (all of plan->ndim, computed): lifetimes that do not
- * overlap share memory.  offset[i] per buffer; gives the bytes needed; -1 on overflow.  Deterministic. */
+ * overlap share memory.  offset[i] per buffer; gives the bytes needed; -1 on overflow or without memory for its own
+ * list.  Deterministic. */
 int64_t plan_layout(const Plan *, const int64_t *dims, int64_t *offset);
 
 /* ---- cores.c: the precompiled routines ---------------------------------------------------------- */

@@ -11,7 +11,7 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LONGEST = 110
 IDENTITIES = 39
-NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[\w./*-]+)`")
+NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[a-z0-9_./*-]+)`")
 
 
 def pages():
@@ -43,7 +43,7 @@ def check_page(page):
             yield f"{at}: {len(line)} columns"
         if code:
             continue
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", line):
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", re.sub(r"`[^`]*`", "", line)):
             if not target.startswith("http") and not os.path.exists(os.path.join(ROOT, os.path.dirname(page), target)):
                 yield f"{at}: no page {target}"
         for path in NAMED.findall(line):

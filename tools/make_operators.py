@@ -68,9 +68,10 @@ HEAD = """# Operators
 Made from `src/ir/ops.h` by `tools/make_operators.py`; do not edit. Every operator of the graph has a row. The
 functions of the library (`softmax`, `relu`, `mean`, ...) are written in the notation itself, in `lib/*.por`.
 
-*Written* is how the notation writes it; `[ ]` holds what is fixed when the graph is built. *Number* is the operator's
-number in C (`POR_OP_...`), which never changes. *Dtypes*: T is one dtype for all operands and the result. An integer
-meets a float as that float; two integers as the array API says; literals take the dtype that they meet.
+*Written* is how the notation writes it; `[ ]` holds what is fixed when the graph is built. *Number* is the
+operator's number in C (`POR_OP_...`), which never changes. *Dtypes*: T is one dtype for all operands and the
+result. An integer meets a float as that float; two integers as the array API says; literals take the dtype that
+they meet.
 """
 
 

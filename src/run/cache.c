@@ -15,6 +15,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,6 +181,13 @@ uint32_t cache_list(const Cache *c, Arena *arena, CacheEntry **out)
 	return n;
 }
 
+/* scratch-PID-...: is that process gone? */
+static bool is_orphan(const char *name)
+{
+	long pid = !strncmp(name, "scratch-", 8) ? strtol(name + 8, NULL, 10) : 0;
+	return pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
+}
+
 static void remove_leftovers(const Cache *c, bool all)
 {
 	DIR *d = opendir(c->dir);
@@ -187,8 +195,9 @@ static void remove_leftovers(const Cache *c, bool all)
 		char path[CACHE_PATH];
 		struct stat st;
 		path_of(c, e->d_name, "", path);
-		bool old = stat(path, &st) == 0 && st.st_mtime < time(NULL) - (!strncmp(e->d_name, "failed-", 7) ? 24 : 1)*STALE_SECONDS;
-		if (is_leftover(e->d_name) && (all || old))
+		bool failure = !strncmp(e->d_name, "failed-", 7);
+		bool old = stat(path, &st) == 0 && st.st_mtime < time(NULL) - (failure ? 24 : 1)*STALE_SECONDS;
+		if (is_leftover(e->d_name) && (old || is_orphan(e->d_name) || (all && (failure || c->temporary))))
 			unlink(path);
 		else if (all && is_entry(e->d_name))
 			unlink(path);

@@ -114,13 +114,13 @@ bool compiler_open(Compiler *c, const char *command, const char *cache_dir, Erro
 		command = "cc";
 	snprintf(c->command, sizeof c->command, "%s", command);
 	for (char *at = c->command + strspn(c->command, " \t"); *at && c->nword < COMPILER_WORDS;) {
-		c->word[c->nword++] = at;
+		c->word[c->nword++] = (uint16_t)(at - c->command);
 		at += strcspn(at, " \t");
 		if (*at)
 			*at++ = 0;
 		at += strspn(at, " \t");
 	}
-	find_in_path(c->word[0], c->path);
+	find_in_path(c->command + c->word[0], c->path);
 	struct stat st;
 	if (c->path[0] && stat(c->path, &st) == 0)
 		snprintf(c->identity, sizeof c->identity, "%s %lld %lld.%09ld", c->path, (long long)st.st_size,
@@ -147,6 +147,12 @@ static void add_words(Run *r, const char *const *word)
 {
 	for (; *word && r->n + 1 < countof(r->argument); word++)
 		r->argument[r->n++] = *word;
+}
+
+static void add_command(Run *r, const Compiler *c)
+{
+	for (uint32_t i = 0; i < c->nword; i++)
+		r->argument[r->n++] = c->command + c->word[i];
 }
 
 static int64_t now_ms(void)
@@ -278,11 +284,10 @@ static void *failed(const Compiler *c, Run *r, const char *name, const char *sou
 static void unit_name(const Compiler *c, const char *source, int isa, char name[33])
 {
 	Run flags = { .n = 0 };
-	char text[1500] = "";
-	add_words(&flags, (const char *const *)common_flags);
-	add_words(&flags, (const char *const *)isa_flags[isa]);
-	for (uint32_t i = 1; i < c->nword; i++)
-		add_words(&flags, (const char *const[]){ c->word[i], NULL });
+	char text[2500] = "";
+	add_words(&flags, common_flags);
+	add_words(&flags, isa_flags[isa]);
+	add_command(&flags, c);
 	command_text(&flags, text, sizeof text);
 	const void *part[] = { source, c->identity, text };
 	const size_t bytes[] = { strlen(source), strlen(c->identity), strlen(text) };
@@ -302,7 +307,7 @@ static bool build(const Compiler *c, const char *source, int isa, const char *na
 		return false;
 	}
 	Run r = { .n = 0 };
-	add_words(&r, (const char *const *)c->word);
+	add_command(&r, c);
 	add_words(&r, common_flags);
 	add_words(&r, isa_flags[isa]);
 	add_words(&r, (const char *const[]){ from, "-o", to, NULL });
@@ -335,17 +340,21 @@ Code *compile_unit(const Compiler *c, const char *source, int isa, bool cached_o
 	isa = isa < 0 || !isa_flags[isa > 2 ? 2 : isa][0] ? 0 : isa > 2 ? 2 : isa;
 	if (!compiler_exists(c))
 		return fail(error, ERR_COMPILER, (Where){ 0 }, "there is no C compiler: '%s' is not a program in $PATH (set CC)",
-			c->word[0]);
+			c->command + c->word[0]);
 	unit_name(c, source, isa, name);
 	if (cache_find(&c->cache, name, path) && (code = load(path, true)))
 		return code;
 	if (cached_only)
 		return fail(error, ERR_COMPILER, (Where){ 0 }, "the cache %s does not hold this unit", c->cache.dir);
-	if (!build(c, source, isa, name, path, error))
-		return NULL;
-	if (!(code = load(path, false)))
-		return fail(error, ERR_COMPILER, (Where){ 0 }, "cannot load %s: %s", path, dlerror());
-	return code;
+	for (int attempt = 0; attempt < 2; attempt++) {         /* another process may clear the cache in between */
+		if (!build(c, source, isa, name, path, error))
+			return NULL;
+		if ((code = load(path, false)))
+			return code;
+	}
+	const char *why = dlerror();
+	unlink(path);
+	return fail(error, ERR_COMPILER, (Where){ 0 }, "cannot load %s: %s", path, why ? why : "memory has run out");
 }
 
 void *code_symbol(const Code *code, const char *name) { return dlsym(code->handle, name); }

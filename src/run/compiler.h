@@ -34,7 +34,7 @@ bool cache_add(const Cache *, const char *name, const char *made, char path[CACH
 void cache_scratch(const Cache *, const char *suffix, char path[CACHE_PATH]);
 /* Entries, longest unused first, on the arena; the number of them. */
 uint32_t cache_list(const Cache *, Arena *, CacheEntry **);
-void cache_clear(const Cache *);                        /* entries, failures and leftovers */
+void cache_clear(const Cache *);                        /* entries, failures, and what dead processes left */
 void hash_name(const void *const *part, const size_t *bytes, uint32_t n, char name[33]);   /* 128 bits in hex */
 
 /* ---- compiler.c ------------------------------------------------------------------------------ */
@@ -44,7 +44,7 @@ enum { COMPILER_WORDS = 16 };
 typedef struct Compiler {
 	Cache cache;
 	char command[1024];          /* as given, its words ended by 0 */
-	char *word[COMPILER_WORDS];
+	uint16_t word[COMPILER_WORDS]; /* where each begins there */
 	uint32_t nword;
 	char path[1024];             /* the first word, found in $PATH; empty: there is no compiler */
 	char identity[CACHE_PATH];         /* path, size and time of change */

@@ -43,7 +43,7 @@ def check_page(page):
             yield f"{at}: {len(line)} columns"
         if code:
             continue
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", re.sub(r"`[^`]*`", "", line)):
+        for target in re.findall(r"\]\(([\w./-]+\.[a-z]+|https?:[^)]+)(?:#[^)]*)?\)", re.sub(r"`[^`]*`", "", line)):
             if not target.startswith("http") and not os.path.exists(os.path.join(ROOT, os.path.dirname(page), target)):
                 yield f"{at}: no page {target}"
         for path in NAMED.findall(line):

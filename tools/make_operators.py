@@ -70,8 +70,8 @@ functions of the library (`softmax`, `relu`, `mean`, ...) are written in the not
 
 *Written* is how the notation writes it; `[ ]` holds what is fixed when the graph is built. *Number* is the
 operator's number in C (`POR_OP_...`), which never changes. *Dtypes*: T is one dtype for all operands and the
-result. An integer meets a float as that float; two integers as the array API says; literals take the dtype that
-they meet.
+result. An integer meets a float as that float; two integers as the array API says; literals take the dtype
+that they meet.
 """
 
 

@@ -64,9 +64,8 @@ pow_half:       x^0.5                       => sqrt(x)                      real
 pow_recip:      x^(-1)                      => 1/x                          real
 abs_square:     abs(x)^2                    => x^2                          real
 abs_abs:        abs(abs(x))                 => abs(x)                       exact
-abs_nonneg:     abs(x)                      => x                            real if x >= 0
-abs_nonpos:     abs(x)                      => -x                           real if x <= 0
-sign_abs:       sign(x)*abs(x)              => x                            real
+abs_pos:     abs(x)                      => x                            real if x > 0
+abs_neg_fact:     abs(x)                      => -x                           real if x < 0
 sign_pos:       sign(x)                     => 1                            finite if x > 0
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
@@ -110,10 +109,8 @@ min_self:       min(x, x)                   => x                            exac
 max_of_neg:     -max(-x, -y)                => min(x, y)                    exact
 min_of_neg:     -min(-x, -y)                => max(x, y)                    exact
 max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
-max_max:        max(x, max(x, y))           => max(x, y)                    exact
-min_min:        min(x, min(x, y))           => min(x, y)                    exact
-max_known:      max(x, y)                   => x                            real if x >= y
-min_known:      min(x, y)                   => y                            real if x >= y
+max_above:      max(x, y)                   => x                            real if x > y
+min_above:      min(x, y)                   => y                            real if x > y
 
 # ---- comparisons and logic
 not_not:        not not x                   => x                            exact
@@ -141,12 +138,6 @@ where_not:      where(not c, x, y)          => where(c, y, x)               exac
 where_where_1:  where(c, where(c, x, y), z) => where(c, x, z)               exact
 where_where_2:  where(c, x, where(c, y, z)) => where(c, x, z)               exact
 mask_mask:      where(c, x, 0)*where(c, y, 0) => where(c, x*y, 0)           real
-where_max:      where(x > y, x, y)          => max(x, y)                    real
-where_max_2:    where(x >= y, x, y)         => max(x, y)                    real
-where_min:      where(x < y, x, y)          => min(x, y)                    real
-where_min_2:    where(x <= y, x, y)         => min(x, y)                    real
-where_abs:      where(x < 0, -x, x)         => abs(x)                       real
-where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
 
 # ---- complex numbers
 re_complex:     re(complex(x, y))           => x                            exact

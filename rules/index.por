@@ -4,8 +4,6 @@ book index: algebra
 
 # ---- folds of folds, of scaled things, of expands
 sum_sum:        sum[a](sum[b](x))           => fold_twice[a, b](x)          real
-max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real
-min_min_fold:   min[a](min[b](x))           => fold_twice[a, b](x)          real
 sum_none:       sum[a](x)                   => x                            real if count(a) == 0
 max_none:       max[a](x)                   => x                            exact if count(a) == 0
 min_none:       min[a](x)                   => x                            exact if count(a) == 0

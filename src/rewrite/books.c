@@ -121,10 +121,11 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	}
 	r->number = b->nrule;
 	r->decreasing = decreases(r);
+	r->late = !strcmp(book->stage, "last");
 	GROW(b->arena, b->rule, b->nrule, b->rule_cap);
 	b->rule[b->nrule++] = r;
 	book->count++;
-	Stage *stage = stage_of(b, book->stage);
+	Stage *stage = stage_of(b, r->late ? "algebra" : book->stage);
 	for (uint32_t i = 0; i < b->nstage; i++) /* subpatterns are numbered anew */
 		b->stage[i].automaton = NULL, idmap_open(&b->stage[i].bodies, b->arena);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);

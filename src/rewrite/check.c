@@ -22,7 +22,7 @@ static Node *all_of(Graph *g, Node *x, const Type *root)
 }
 
 /* NULL: known to be true; *never: known to be false. */
-static Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
+Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 {
 	Graph *g = in->m.g;
 	double a, b;
@@ -335,5 +335,6 @@ bool rule_check(Graph *g, Rule *r, uint64_t seed, Text *report)
 		text_add(report, "the right side is nowhere more accurate than the left");
 		return false;
 	}
+	r->late = r->late || rule_is_late(g, r, seed);
 	return true;
 }

@@ -7,6 +7,8 @@
 
 bool instance_open(Instance *, Graph *, Arena *scratch, const Rule *, Random *, Dtype real, int mode);
 /* d(f(x)) => ... against central differences; vjp(f(x), g) => ... against <g, f(dx)> = <g', dx>. */
+/* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
+Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 bool table_check(Graph *, const Rule *, Random *, Text *report);
 
 #endif

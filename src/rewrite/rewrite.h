@@ -94,7 +94,7 @@ typedef struct Application { const Rule *rule; const char *what; Node *before, *
 typedef struct RewriteOptions {
 	unsigned laws;                   /* 1 << LAW_...; 0: LAWS_DEFAULT */
 	uint32_t nfact; const LeafFact *fact;
-	bool last;                       /* no derivative follows: late rules may fire */
+	bool last;                       /* no derivative follows: late rules (books of order `last`) may fire */
 	Arena *log_arena;                /* where the log grows; NULL: none is kept */
 	Application *log; uint32_t nlog, log_cap;       /* out */
 	uint64_t fired, tried, refused, visited;        /* out: added to */
@@ -132,5 +132,8 @@ Function *inline_calls(Graph *, Function *);
 /* Evaluate both sides at ranks 0, 1, 3 on mixed scales, in binary128 or to the
  * bit as its law says.  False: *report has the reason with a counterexample. */
 bool rule_check(Graph *, Rule *, uint64_t seed, Text *report);
+/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule; ours stand in a book of
+ * order `last`. */
+bool rule_is_late(Graph *, const Rule *, uint64_t seed);
 
 #endif

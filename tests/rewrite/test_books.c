@@ -17,7 +17,12 @@ static void every_rule(void **state)
 		for (uint32_t i = 0; i < rules_count(s.g); i++) {
 			Text report;
 			text_open(&report, s.g->arena);
-			if (!rule_check(s.g, rule_at(s.g, i), seed, &report)) {
+			bool late = rule_at(s.g, i)->late, good = rule_check(s.g, rule_at(s.g, i), seed, &report);
+			if (late != rule_at(s.g, i)->late) {
+				printf("%s: belongs into a book of order last\n", rule_at(s.g, i)->text);
+				failed++;
+			}
+			if (!good) {
 				printf("seed %d: %s\n", (int)seed, text_done(&report));
 				failed++;
 			}

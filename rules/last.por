@@ -1,0 +1,20 @@
+# last.por - true rules whose sides have different differentials at a tie or at zero (the differential of abs is 0 at
+# 0, a tied maximum splits its).  They belong to algebra, but only in stages after the last derivative.
+
+book last
+
+abs_nonneg:     abs(x)                      => x                            real if x >= 0
+abs_nonpos:     abs(x)                      => -x                           real if x <= 0
+sign_abs:       sign(x)*abs(x)              => x                            real
+max_max:        max(x, max(x, y))           => max(x, y)                    exact
+min_min:        min(x, min(x, y))           => min(x, y)                    exact
+max_known:      max(x, y)                   => x                            real if x >= y
+min_known:      min(x, y)                   => y                            real if x >= y
+where_max:      where(x > y, x, y)          => max(x, y)                    real
+where_max_2:    where(x >= y, x, y)         => max(x, y)                    real
+where_min:      where(x < y, x, y)          => min(x, y)                    real
+where_min_2:    where(x <= y, x, y)         => min(x, y)                    real
+where_abs:      where(x < 0, -x, x)         => abs(x)                       real
+where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
+max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real
+min_min_fold:   min[a](min[b](x))           => fold_twice[a, b](x)          real

@@ -124,6 +124,29 @@ static void sum_all(Case *c)
 	RUN(c, 1); RUN(c, 4096); RUN(c, 4096*7 + 1); RUN(c, 100000);
 }
 
+/* a sum of -0 alone is -0, an empty one +0 */
+static void sum_zeros(Case *c)
+{
+	fold_rows(c, OP_SUM, DT_F32, DT_F32, "sum of -0");
+	c->zeros = true;
+}
+
+/* to 16 bits, rounded once */
+static void casts(Case *c)
+{
+	Draft *d = &c->d;
+	draft_open(d, "casts to 16 bits", RECIPE_ROWS, 1, 0, 0);
+	draft_extent_param(d, 0, 0);
+	int x = draft_buffer(d, DT_F64, false), k = draft_buffer(d, DT_I32, false), u = draft_buffer(d, DT_U8, false);
+	int y = draft_buffer(d, DT_F16, true), z = draft_buffer(d, DT_BF16, true), w = draft_buffer(d, DT_BF16, true);
+	draft_stage(d, true);
+	int vx = draft_load(d, x, DT_F64, 0, S(1)), vk = draft_load(d, k, DT_I32, 0, S(1)), vu = draft_load(d, u, DT_U8, 0, S(1));
+	draft_store(d, y, draft_map(d, OP_CAST, DT_F16, DT_F64, vx, 0, 0), 0, S(1));
+	draft_store(d, z, draft_map(d, OP_CAST, DT_BF16, DT_I32, vk, 0, 0), 0, S(1));
+	draft_store(d, w, draft_map(d, OP_CAST, DT_BF16, DT_U8, vu, 0, 0), 0, S(1));
+	RUN(c, 130000);
+}
+
 /* several folds of one stage with different lanes: sum f32, sum f64 of the square, argmax, any; of rows or of all */
 static void fold_mixed(Case *c, int nrow)
 {
@@ -356,6 +379,6 @@ void (*const case_make[])(Case *) = {
 	sum_f32, sum_f64, prod_f64, sum_bool, sum_f16, max_f32, min_bf16, max_i8,
 	min_u32, any_bool, all_bool, argmax_f32, argmin_i32, sum_all, fold_mixed_rows, fold_axes,
 	softmax_f32, softmax_f16, norm_rows, chain_sum_f32, chain_sum_bf16, chain_sum_i32, chain_max_f64, chain_argmax,
-	chain_axes, gather_in, gather_out, gather_fold, random_draws, fold_mixed_all, chain_columns,
+	chain_axes, gather_in, gather_out, gather_fold, random_draws, fold_mixed_all, chain_columns, sum_zeros, casts,
 };
 const uint32_t ncase = countof(case_make);

@@ -12,6 +12,7 @@ typedef struct Case {
 	int64_t param[RUNS][8];
 	int64_t index_extent[BUFFERS_MAX];       /* of a buffer of indices; 0: any numbers */
 	bool stray;                              /* some indices lie outside */
+	bool zeros;                              /* floats are all -0 */
 } Case;
 
 extern void (*const case_make[])(Case *);

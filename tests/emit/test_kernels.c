@@ -31,7 +31,7 @@ static void fill(const Case *c, int b, void *p)
 		double x = (double)(next() % 6000000)/1e6 - 3;
 		if (specials && next() % 5000 == 0)
 			x = next() % 2 ? __builtin_nan("") : -__builtin_inf();
-		if (specials && next() % 50 == 0)
+		if (c->zeros || (specials && next() % 50 == 0))
 			x = -0.0;
 		int64_t n = c->index_extent[b] ? (int64_t)(next() % (uint64_t)c->index_extent[b]) : (int64_t)next();
 		if (c->stray && c->index_extent[b] && next() % 300 == 0)

@@ -1,0 +1,226 @@
+/* cli.h - the `porism` command: what its files share.
+ *
+ *     main.c      the table of commands
+ *     options.c   words of the command line -> Options
+ *     values.c    name=VALUE, name=@file -> arrays bound to the leaves of a signature
+ *     target.c    FILE:FN or 'EXPR' -> a compiled program, called
+ *     output.c    results as the notation writes them, as JSON, as files
+ *     open.c      a function as nodes
+ *     diagnose.c  errors with their line and a caret
+ *     cmd_*.c     a command each
+ *
+ * It knows the library by porism.h alone.
+ */
+#ifndef PORISM_CLI_H
+#define PORISM_CLI_H
+
+#include "files/files.h"
+#include <porism.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
+
+/* ---- text.c: text that grows, JSON ---------------------------------------------------------- */
+
+typedef struct Buffer {
+	char *text;
+	size_t n, room;
+} Buffer;
+void *need(void *);                                      /* the pointer; NULL ends the command */
+void buffer_add(Buffer *, const char *text, size_t n);
+void buffer_text(Buffer *, const char *text);
+void buffer_printf(Buffer *, const char *format, ...) FILES_PRINTF_LIKE(2, 3);
+const char *buffer_get(const Buffer *);                  /* never NULL */
+void buffer_free(Buffer *);
+char *text_of(const char *format, ...) FILES_PRINTF_LIKE(1, 2); /* from malloc */
+char *text_copy(const char *text, size_t n);
+
+void json_text(Buffer *, const char *text);
+void json_number(Buffer *, double);
+void json_key(Buffer *, const char *key);                /* "key": with the comma that is due */
+
+/* ---- options.c: the words of the command line ----------------------------------------------- */
+
+typedef struct OptionSpec {
+	const char *name;                                /* without the two minus signs; NULL ends a table */
+	char letter;                                     /* -o; 0: none */
+	const char *argument;                            /* "FILE"; NULL: a flag */
+	const char *help;
+} OptionSpec;
+
+typedef struct Options Options;
+typedef struct Command {
+	const char *name;
+	const char *words;                               /* "FILE:FN | 'EXPR' [name=VALUE]..." */
+	const char *summary;                             /* a line */
+	const char *help;                                /* the rest of --help; NULL: none */
+	const OptionSpec *options;                       /* of its own; NULL: none */
+	int (*run)(Options *);
+} Command;
+
+typedef struct OptionValue {
+	const OptionSpec *spec;
+	const char *value;                               /* "" for a flag */
+} OptionValue;
+
+struct Options {
+	const Command *command;
+	OptionValue *value;
+	size_t nvalue;
+	char **word;                                     /* what is no option, in order */
+	size_t nword;
+	bool json;
+};
+
+/* Reads the words after the command's name.  False after a message: EXIT_USAGE. */
+bool options_read(Options *, const Command *, int n, char **words);
+void options_free(Options *);
+const char *option(const Options *, const char *name);  /* the last one given; NULL when there is none */
+bool option_number(const Options *, const char *name, int64_t low, int64_t high, int64_t *value);
+void options_help(FILE *, const Command *);
+extern const OptionSpec global_options[];
+/* Tier, threads and laws as the library takes them; false after a message. */
+bool options_compile(const Options *, por_options *);
+int usage(const Options *, const char *format, ...) FILES_PRINTF_LIKE(2, 3); /* EXIT_USAGE */
+
+extern const Command *const commands[];                  /* main.c; NULL ends it */
+
+/* ---- output.c: values and how they are written ------------------------------------------------ */
+
+typedef enum ValueKind { VALUE_ARRAY, VALUE_TUPLE, VALUE_RECORD } ValueKind;
+typedef struct Value Value;
+struct Value {
+	ValueKind kind;
+	size_t n;                                        /* elements of a tuple or record */
+	char **field;                                    /* RECORD: names in declared order */
+	Value *elem;
+	FileArray array;                                 /* ARRAY; dtype "key": two u64 an element */
+};
+void value_free(Value *);
+size_t dtype_bytes(const char *dtype);                   /* file_dtype_bytes, and of "key" */
+int64_t array_count(const FileArray *);
+double array_number(const FileArray *, int64_t i);       /* the real part of element i, as f64 */
+
+enum { OUTPUT_FULL = 1, OUTPUT_ONE_LINE = 2 };
+void value_print(Buffer *, const Value *, unsigned flags); /* in the notation */
+void value_json(Buffer *, const Value *);
+/* -o: .npy for an array, .npz for a structure (keys "w", "layers.0"). */
+bool value_save(const char *path, const Value *, char *error, size_t room);
+/* Leaves with their paths, in declared order; the arrays are borrowed. */
+typedef struct ValueLeaf {
+	char *path;
+	Value *leaf;
+} ValueLeaf;
+size_t value_leaves(Value *, ValueLeaf **);
+void value_leaves_free(ValueLeaf *, size_t);
+
+/* ---- diagnose.c: errors with their line and a caret ----------------------------------------------- */
+
+int fail(const Options *, int status, const char *format, ...) FILES_PRINTF_LIKE(3, 4); /* gives status */
+/* The library's error on stderr, with the line of `source` (or NULL); in JSON on stdout too.  Gives the status. */
+int fail_with(const Options *, const por_error *, const char *source);
+
+/* ---- target.c: FILE:FN or 'EXPR' -> a compiled program, called --------------------------------------- */
+
+typedef struct Target {
+	const Options *options;
+	por_graph *graph;
+	por_module *module;                              /* the file's, or the library's */
+	char *file;                                      /* NULL: an expression */
+	char *function;                                  /* NULL: an expression, or a file alone */
+	char *source;                                    /* the text of the file or the expression */
+} Target;
+
+/* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
+int target_open(Target *, const Options *, const char *word);
+void target_close(Target *);
+int target_fail(const Target *);                         /* the graph's error */
+bool is_file_word(const char *word);
+
+/* ---- values.c: what is given on the command line ------------------------------------------------------ */
+
+typedef struct Given {
+	char *name;                                      /* "x", "p", "p.w" */
+	char *declared;                                  /* "y: f64[m]"; NULL: a value */
+	bool literal;                                    /* from text: its dtype may follow the parameter's */
+	Value value;
+} Given;
+
+typedef struct Arguments {
+	Given *given;
+	size_t n;
+} Arguments;
+
+/* name=VALUE, name=@FILE, name: type, from `first` on; other words are an error.  EXIT_GOOD or a status. */
+int arguments_read(Arguments *, Target *, const Options *, size_t first);
+void arguments_free(Arguments *);
+/* An argument's arrays by path: "p.w" of p={w = ...} or of p.w=...; NULL: not given. */
+typedef struct GivenLeaf {
+	char *path;
+	Given *from;
+	FileArray *array;
+	bool used;
+} GivenLeaf;
+typedef struct GivenLeaves {
+	GivenLeaf *leaf;
+	size_t n;
+} GivenLeaves;
+void arguments_leaves(Arguments *, GivenLeaves *);
+void given_leaves_free(GivenLeaves *);
+GivenLeaf *given_leaf(GivenLeaves *, const char *path);
+/* The array as another dtype; false with a sentence when a number would change (floats may round). */
+bool array_convert(FileArray *, const char *dtype, char *error, size_t room);
+FileArray array_copy(const por_array *);
+bool array_same_bits(const FileArray *, const FileArray *);     /* every NaN is one */
+/* An expression without free names -> its value.  EXIT_GOOD or a status after a message. */
+int evaluate_text(Target *, const char *text, Value *);
+
+/* The target's function for these arguments; NULL after a message, with a status. */
+por_function *target_function(Target *, const char *name, Arguments *, int *status);
+/* An expression or a function of the file (name) with what is given; no conversions; NULL: the graph's error. */
+por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
+
+/* A compiled function and the arrays of a call. */
+typedef struct Call {
+	por_function *function;
+	por_program *program;
+	por_frame *frame;
+	int nin;
+	FileArray *own;                                  /* what the call keeps: converted values, defaults */
+	por_array *in;
+	bool *bound;                                     /* has a value */
+	bool *given;                                     /* from the command line, not a default or a seed */
+} Call;
+/* Binds the values to the function's inputs.  `partly`: a missing one is no error (bound[i] is false). */
+int call_bind(Call *, Target *, por_function *, Arguments *, bool partly);
+int call_compile(Call *, Target *, const por_options *);
+int call_run(Call *, Target *, Value *result);           /* into a value of the result's structure */
+void call_free(Call *);
+Value value_of_result(const por_function *, const por_structure *, por_frame *);
+void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);
+int write_result(const Options *, const Value *, Buffer *json); /* printed, or by -o; json: fields before it */
+
+/* ---- open.c: a function as nodes ------------------------------------------------------------------------- */
+
+typedef struct Opened {
+	int n, nresult;
+	por_node **input;                                /* what is not bound to data, under its path */
+	por_node **argument;                             /* all, bound ones as constants */
+	por_node **result;
+} Opened;
+/* Inputs under the names of the function's leaves (those that `c` got from the command line are constants), and what
+ * the function gives for them.  False: the graph's error. */
+bool open_function(por_graph *, por_function *, const Call *c, Opened *);
+void opened_free(Opened *);
+void print_structure(Buffer *, const por_structure *, por_node **leaf);
+
+/* ---- the commands ---------------------------------------------------------------------------------------- */
+
+extern const Command command_eval, command_run, command_grad, command_explain, command_fit, command_build,
+	command_rules, command_view, command_check, command_cache;
+
+#endif

@@ -1,0 +1,136 @@
+/* cmd_build.c - build: a function as C that needs no Porism, or as a shared object. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int write_text(const Options *o, const char *path, const char *text)
+{
+	Output out;
+	char error[512];
+	if (!output_open(&out, path, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
+	output_write(&out, text, strlen(text));
+	return output_close(&out, error, sizeof error) ? EXIT_GOOD : fail(o, EXIT_ENVIRONMENT, "%s", error);
+}
+
+/* cc -shared; 0 when it worked. */
+static int run_compiler(const char *source, const char *object)
+{
+	const char *cc = getenv("CC");
+	pid_t child = fork();
+	if (child < 0) return -1;
+	if (!child) {
+		execlp(cc && *cc ? cc : "cc", cc && *cc ? cc : "cc", "-std=gnu11", "-O2", "-fPIC", "-shared",
+			"-ffp-contract=off", "-o", object, source, (char *)NULL);
+		_exit(127);
+	}
+	int status = 0;
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static por_program *compile(Target *t, por_function *f, const Call *c, const por_options *o)
+{
+	bool data = false;
+	for (int i = 0; i < c->nin; i++) data |= c->given[i];
+	if (!data) return por_compile_function(f, o);
+	Opened open;
+	por_program *p = NULL;
+	if (open_function(t->graph, f, c, &open))
+		p = por_compile(t->graph, open.n, open.input, open.nresult, open.result, o);
+	opened_free(&open);
+	return p;
+}
+
+static void report(const Options *o, por_program *p, const char *name, char *const *path)
+{
+	Buffer b = {0};
+	json_key(&b, "name"), json_text(&b, name);
+	json_key(&b, "files"), buffer_text(&b, "[");
+	for (int i = 0; path[i]; i++) {
+		if (i) buffer_text(&b, ", ");
+		json_text(&b, path[i]);
+		if (!o->json) puts(path[i]);
+	}
+	buffer_text(&b, "]"), json_key(&b, "inputs"), buffer_text(&b, "[");
+	for (int i = 0; i < por_program_inputs(p); i++) {
+		if (i) buffer_text(&b, ", ");
+		json_text(&b, por_program_input(p, i));
+	}
+	buffer_text(&b, "]");
+	if (o->json) printf("{%s}\n", b.text);
+	buffer_free(&b);
+}
+
+static int write_program(const Options *o, por_program *p, const char *name)
+{
+	const char *folder = option(o, "o") ? option(o, "o") : ".";
+	char *path[4] = {text_of("%s/%s.c", folder, name), text_of("%s/%s.h", folder, name)};
+	char *code = por_export_c(p, name, 0), *header = code ? por_export_c(p, name, 1) : NULL;
+	int status = header ? EXIT_GOOD : fail_with(o, por_program_error(p), NULL);
+	if (status == EXIT_GOOD && mkdir(folder, 0777) && errno != EEXIST)
+		status = fail(o, EXIT_ENVIRONMENT, "%s: %s", folder, strerror(errno));
+	if (status == EXIT_GOOD) status = write_text(o, path[0], code);
+	if (status == EXIT_GOOD) status = write_text(o, path[1], header);
+	if (status == EXIT_GOOD && option(o, "shared")) {
+		path[2] = text_of("%s/lib%s.so", folder, name);
+		int rc = run_compiler(path[0], path[2]);
+		if (rc) status = fail(o, EXIT_ENVIRONMENT, "the C compiler failed (%d); CC names another", rc);
+	}
+	if (status == EXIT_GOOD) report(o, p, name, path);
+	for (int i = 0; i < 3; i++) free(path[i]);
+	por_text_free(code);
+	por_text_free(header);
+	return status;
+}
+
+static int build(const Options *o, Target *t, Arguments *a)
+{
+	int status;
+	por_options options;
+	if (!options_compile(o, &options)) return EXIT_USAGE;
+	options.tier = POR_TIER_INTERPRET;
+	por_function *f = target_function(t, t->function, a, &status);
+	if (!f) return status;
+	Call c;
+	status = call_bind(&c, t, f, a, true);
+	if (status == EXIT_GOOD) {
+		por_program *p = compile(t, f, &c, &options);
+		const char *name = option(o, "name") ? option(o, "name") : t->function ? t->function : "expression";
+		status = p ? write_program(o, p, name) : target_fail(t);
+		por_program_free(p);
+	}
+	call_free(&c);
+	return status;
+}
+
+static int run(Options *o)
+{
+	Target t;
+	Arguments a = {0};
+	if (!o->nword) return usage(o, "what is to be built? %s", o->command->words);
+	int status = target_open(&t, o, o->word[0]);
+	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", o->word[0]);
+	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
+	if (status == EXIT_GOOD) status = build(o, &t, &a);
+	arguments_free(&a);
+	target_close(&t);
+	return status;
+}
+
+static const OptionSpec own[] = {
+	{"o", 'o', "DIR", "where the files go; else here"},
+	{"name", 0, "NAME", "of the C function and the files; else the function's"},
+	{"shared", 0, NULL, "a shared object too"},
+	{0},
+};
+
+const Command command_build = {"build", "FILE:FN | 'EXPR' [name=@FILE | 'name: type']... [-o DIR] [--shared]",
+	"C that needs no Porism, or a shared object",
+	"  porism build model.por:predict p=@model.npz -o out      a trained model: p becomes data of the C file\n"
+	"  porism build model.por:loss 'X: f64[100, 5]'            with fixed sizes; else they are parameters\n"
+	"Writes NAME.c and NAME.h.", own, run};

@@ -1,0 +1,87 @@
+/* cmd_eval.c - eval: an expression, compiled and called; run: a function of a file, likewise. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Printed, or into the file of -o; with --json one object. */
+int write_result(const Options *o, const Value *v, Buffer *json)
+{
+	char error[512];
+	const char *path = option(o, "o");
+	if (path && !value_save(path, v, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
+	Buffer b = {0};
+	if (o->json) {
+		buffer_text(&b, "{");
+		if (json && json->n) buffer_add(&b, json->text, json->n);
+		json_key(&b, "result");
+		value_json(&b, v);
+		buffer_text(&b, "}");
+		puts(b.text);
+	} else if (!path) {
+		bool full = option(o, "full") || !isatty(STDOUT_FILENO);
+		value_print(&b, v, full ? OUTPUT_FULL : 0);
+		puts(b.text);
+	}
+	buffer_free(&b);
+	return EXIT_GOOD;
+}
+
+static int call_target(const Options *o, Target *t, Arguments *a)
+{
+	int status;
+	por_options compile;
+	if (!options_compile(o, &compile)) return EXIT_USAGE;
+	por_function *f = target_function(t, t->function, a, &status);
+	if (!f) return status;
+	Call c;
+	Value v = {0};
+	Buffer json = {0};
+	status = call_bind(&c, t, f, a, false);
+	if (status == EXIT_GOOD) status = call_compile(&c, t, &compile);
+	if (status == EXIT_GOOD) status = call_run(&c, t, &v);
+	if (status == EXIT_GOOD) {
+		Buffer type = {0};
+		add_structure_type(&type, por_function_result_structure(f), f, true);
+		json_key(&json, "type");
+		json_text(&json, buffer_get(&type));
+		status = write_result(o, &v, &json);
+		buffer_free(&type);
+	}
+	buffer_free(&json);
+	value_free(&v);
+	call_free(&c);
+	return status;
+}
+
+static int run(Options *o)
+{
+	Target t;
+	Arguments a = {0};
+	if (!o->nword) return usage(o, "what is to be computed? %s", o->command->words);
+	int status = target_open(&t, o, o->word[0]);
+	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", o->word[0]);
+	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
+	if (status == EXIT_GOOD) status = call_target(o, &t, &a);
+	arguments_free(&a);
+	target_close(&t);
+	return status;
+}
+
+static const OptionSpec own[] = {
+	{"o", 'o', "FILE", "save the result: .npy, or .npz for a structure"},
+	{"full", 0, NULL, "print large arrays whole on a terminal"},
+	{0},
+};
+
+const Command command_eval = {"eval", "'EXPR' [name=VALUE | name=@FILE | 'name: type']...",
+	"an expression, compiled and called",
+	"  porism eval 'sum(x^2)' x='[1.0, 2.0, 3.0]'\n"
+	"  porism eval 'X @ w' X=@data.npz:x w=@w.npy -o z.npy\n"
+	"What is printed reads back exactly.", own, run};
+
+const Command command_run = {"run", "FILE:FN [name=VALUE | name=@FILE]...", "a function of a file, compiled and called",
+	"  porism run hmm.por:viterbi p=@model.npz seen='i32[3]([0, 1, 1])'\n"
+	"Structures come as p='{w = ..., b = ...}', leaf by leaf as p.w=..., or from the keys of a .npz.\n"
+	"A parameter of type key that is not given is key(seed).", own, run};

@@ -1,0 +1,150 @@
+/* cmd_explain.c - explain: what became of a function, stage by stage. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct { const char *name, *heading; bool shown; } parts[] = {
+	{"rules", "rules applied", true},       {"optimised", "optimised", true}, {"kernels", "kernels", true},
+	{"plan", "plan", true},                 {"memory", "memory", true},       {"log", "time of the passes", true},
+	{"profile", "time of the steps", false}, {"stages", "stages", false},      {"c", "C", false},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* The wanted parts as bits; 0 after a message. */
+static unsigned wanted_parts(const Options *o)
+{
+	const char *list = option(o, "show");
+	unsigned bits = 0;
+	for (int i = 0; i < PARTS && !list; i++) bits |= (unsigned)parts[i].shown << i;
+	if (option(o, "c")) bits |= 1u << (PARTS - 1);
+	for (const char *at = list; at && *at;) {
+		size_t n = strcspn(at, ", ");
+		int i = 0;
+		while (i < PARTS && (strlen(parts[i].name) != n || strncmp(parts[i].name, at, n))) i++;
+		if (n == 3 && !strncmp(at, "all", 3))
+			bits |= (1u << PARTS) - 1;
+		else if (i == PARTS) {
+			usage(o, "--show %.*s: rules, optimised, kernels, plan, memory, log, profile, stages, c or all"
+				 " was wanted", (int)n, at);
+			return 0;
+		} else
+			bits |= 1u << i;
+		at += n + strspn(at + n, ", ");
+	}
+	return bits;
+}
+
+static int explain_parts(const Options *o, Target *t, por_program *p, unsigned bits)
+{
+	Buffer json = {0};
+	buffer_text(&json, "{");
+	for (int i = 0; i < PARTS; i++) {
+		if (!(bits & 1u << i)) continue;
+		char *what = text_of("%s%s", parts[i].name, o->json ? ".json" : "");
+		char *text = por_explain(p, what);
+		free(what);
+		if (!text) {
+			buffer_free(&json);
+			return fail_with(t->options, por_program_error(p), NULL);
+		}
+		if (o->json) {
+			json_key(&json, parts[i].name);
+			buffer_text(&json, text);
+		} else
+			printf("# ---- %s\n%s%s", parts[i].heading, text,
+				*text && text[strlen(text) - 1] == '\n' ? "\n" : "\n\n");
+		por_text_free(text);
+	}
+	buffer_text(&json, "}");
+	if (o->json) puts(json.text);
+	buffer_free(&json);
+	return EXIT_GOOD;
+}
+
+/* The text of one stage: from its line `# stage NAME` to the next such line. */
+static int explain_stage(const Options *o, por_program *p, const char *name)
+{
+	static const char mark[] = "# stage ";
+	char *text = por_explain(p, "stages");
+	if (!text) return fail_with(o, por_program_error(p), NULL);
+	Buffer names = {0};
+	int status = EXIT_USAGE;
+	for (char *at = strstr(text, mark); at;) {
+		char *next = strstr(at + 1, mark), *begin = at + strlen(mark);
+		size_t n = strcspn(begin, " :\n"), length = next ? (size_t)(next - at) : strlen(at);
+		buffer_printf(&names, "%s%.*s", names.n ? ", " : "", (int)n, begin);
+		if (strlen(name) == n && !strncmp(begin, name, n)) {
+			if (o->json) {
+				Buffer json = {0};
+				char *copy = text_copy(at, length);
+				json_key(&json, "stage"), json_text(&json, name);
+				json_key(&json, "text"), json_text(&json, copy);
+				printf("{%s}\n", json.text);
+				buffer_free(&json);
+				free(copy);
+			} else
+				printf("%.*s", (int)length, at);
+			status = EXIT_GOOD;
+			break;
+		}
+		at = next;
+	}
+	if (status != EXIT_GOOD) usage(o, "--stage %s: %s are stages", name, buffer_get(&names));
+	buffer_free(&names);
+	por_text_free(text);
+	return status;
+}
+
+static int explain(const Options *o, Target *t, Arguments *a)
+{
+	int status;
+	por_options compile;
+	unsigned bits = wanted_parts(o);
+	if (!bits || !options_compile(o, &compile)) return EXIT_USAGE;
+	if (!option(o, "tier")) compile.tier = POR_TIER_INTERPRET;
+	compile.keep_stages = 1;
+	compile.profile = 1;
+	por_function *f = target_function(t, t->function, a, &status);
+	if (!f) return status;
+	Call c;
+	status = call_bind(&c, t, f, a, true);
+	if (status == EXIT_GOOD) status = call_compile(&c, t, &compile);
+	bool all = true;
+	for (int i = 0; i < c.nin; i++) all &= c.bound[i];
+	if (status == EXIT_GOOD && all && a->n) {
+		Value v = {0};
+		status = call_run(&c, t, &v);
+		value_free(&v);
+	}
+	const char *stage = option(o, "stage");
+	if (status == EXIT_GOOD) status = stage ? explain_stage(o, c.program, stage) : explain_parts(o, t, c.program, bits);
+	call_free(&c);
+	return status;
+}
+
+static int run(Options *o)
+{
+	Target t;
+	Arguments a = {0};
+	if (!o->nword) return usage(o, "what is to be explained? %s", o->command->words);
+	int status = target_open(&t, o, o->word[0]);
+	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", o->word[0]);
+	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
+	if (status == EXIT_GOOD) status = explain(o, &t, &a);
+	arguments_free(&a);
+	target_close(&t);
+	return status;
+}
+
+static const OptionSpec own[] = {
+	{"stage", 0, "NAME", "the function after this stage: written, merge, algebra, stable, lower"},
+	{"show", 0, "LIST", "of rules, optimised, kernels, plan, memory, log, profile, stages, c; or all"},
+	{"c", 0, NULL, "the C of the kernels too"},
+	{0},
+};
+
+const Command command_explain = {"explain", "FILE:FN | 'EXPR' [name=VALUE | 'name: type']... [--stage NAME]",
+	"rules applied, stages, kernels, plan, memory, C",
+	"  porism explain 'log(sum(exp(x)))' 'x: f64[n]'\n"
+	"Values give sizes and, with --show profile, the times of a call.", own, run};

@@ -1,0 +1,162 @@
+/* cmd_grad.c - grad: the derivative as mathematics, and its value where values are given. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the text of the derivative's function ------------------------------------------------------ */
+
+/* "w, b" -> grad(e, w); several variables give a record of their names. */
+static char *derivative_text(const char *value, const char *wrt)
+{
+	if (!strchr(wrt, ',')) return text_of("grad(%s, %s)", value, wrt);
+	Buffer b = {0};
+	buffer_printf(&b, "let value = %s in {", value);
+	for (const char *at = wrt; *at;) {
+		size_t n = strcspn(at, ", ");
+		buffer_printf(&b, "%s%.*s = grad(value, %.*s)", at == wrt ? "" : ", ", (int)n, at, (int)n, at);
+		at += n + strspn(at + n, ", ");
+	}
+	buffer_text(&b, "}");
+	return b.text;
+}
+
+/* The only parameter, or all that are not said; NULL after a message. */
+static char *choose_variable(const Options *o, por_function *f, bool file)
+{
+	const char *wrt = option(o, "wrt");
+	if (wrt) return text_of("%s", wrt);
+	int n = por_function_params(f);
+	if (n == 1 || (n && file)) return text_of("%s", por_function_param(f, 0));
+	Buffer b = {0};
+	for (int i = 0; i < n; i++) buffer_printf(&b, "%s%s", i ? ", " : "", por_function_param(f, i));
+	usage(o, n ? "--wrt NAME was wanted: one of %s" : "there is no variable%s", buffer_get(&b));
+	buffer_free(&b);
+	return NULL;
+}
+
+/* Adds `fn derivative(p: {...}, X: ...) = grad(loss(p, X), p)` to the file; gives its name. */
+static const char *add_derivative(Target *t, por_function *f, const char *wrt)
+{
+	static const char name[] = "derivative_of_the_command";
+	Buffer params = {0}, call = {0}, text = {0};
+	buffer_printf(&call, "%s(", t->function);
+	for (int i = 0; i < por_function_params(f); i++) {
+		const char *p = por_function_param(f, i);
+		buffer_printf(&call, "%s%s", i ? ", " : "", p);
+		buffer_printf(&params, "%s%s: ", i ? ", " : "", p);
+		add_structure_type(&params, por_function_param_structure(f, i), f, false);
+	}
+	buffer_text(&call, ")");
+	char *derivative = derivative_text(call.text, wrt);
+	buffer_printf(&text, "fn %s(%s) = %s\n", name, buffer_get(&params), derivative);
+	int code = por_module_add(t->module, text.text, t->file);
+	free(derivative);
+	buffer_free(&params), buffer_free(&call), buffer_free(&text);
+	return code ? NULL : name;
+}
+
+/* The function whose result is the derivative. */
+static por_function *derivative(Target *t, Arguments *a, int *status)
+{
+	por_function *f = target_function(t, t->function, a, status);
+	char *wrt = f ? choose_variable(t->options, f, t->file) : NULL;
+	if (f && !wrt) *status = EXIT_USAGE;
+	if (!wrt) return NULL;
+	por_function *d = NULL;
+	if (t->file) {
+		const char *name = add_derivative(t, f, wrt);
+		d = name ? elaborate(t, name, 0, NULL) : NULL;
+		if (!d) *status = target_fail(t);
+	} else {
+		char *written = t->source;
+		t->source = derivative_text(written, wrt);
+		d = target_function(t, NULL, a, status);
+		free(written);
+	}
+	free(wrt);
+	return d;
+}
+
+static int show(const Options *o, Target *t, por_function *d, const Value *v)
+{
+	Opened open;
+	bool good = open_function(t->graph, d, NULL, &open)
+		    && !por_simplify(open.nresult, open.result, option(o, "stages"));
+	if (!good) {
+		opened_free(&open);
+		return target_fail(t);
+	}
+	Buffer text = {0}, json = {0};
+	print_structure(&text, por_function_result_structure(d), open.result);
+	opened_free(&open);
+	int status = EXIT_GOOD;
+	if (o->json) {
+		json_key(&json, "derivative");
+		json_text(&json, buffer_get(&text));
+	} else
+		puts(buffer_get(&text));
+	if (v)
+		status = write_result(o, v, &json);
+	else if (o->json)
+		printf("{%s}\n", buffer_get(&json));
+	buffer_free(&text);
+	buffer_free(&json);
+	return status;
+}
+
+static int grad(const Options *o, Target *t, Arguments *a)
+{
+	int status;
+	bool values = false;
+	por_options compile;
+	if (!options_compile(o, &compile)) return EXIT_USAGE;
+	for (size_t i = 0; i < a->n; i++) values |= !a->given[i].declared;
+	por_function *d = derivative(t, a, &status);
+	if (!d) return status;
+	if (!values) return show(o, t, d, NULL);
+	Call c;
+	Value v = {0};
+	status = call_bind(&c, t, d, a, true);
+	bool all = true;
+	for (int i = 0; i < c.nin; i++) all &= c.bound[i];
+	if (status == EXIT_GOOD && !all)
+		status = show(o, t, d, NULL);
+	else if (status == EXIT_GOOD) {
+		status = call_compile(&c, t, &compile);
+		if (status == EXIT_GOOD) status = call_run(&c, t, &v);
+		if (status == EXIT_GOOD) status = show(o, t, d, &v);
+	}
+	value_free(&v);
+	call_free(&c);
+	return status;
+}
+
+static int run(Options *o)
+{
+	Target t;
+	Arguments a = {0};
+	if (!o->nword) return usage(o, "what is to be differentiated? %s", o->command->words);
+	int status = target_open(&t, o, o->word[0]);
+	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", o->word[0]);
+	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
+	if (status == EXIT_GOOD) status = grad(o, &t, &a);
+	arguments_free(&a);
+	target_close(&t);
+	return status;
+}
+
+static const OptionSpec own[] = {
+	{"wrt", 'w', "NAMES", "the variable, or several: w,b; a file's first parameter if not given"},
+	{"stages", 0, "LIST", "stages of rewriting before it is printed: algebra,stable"},
+	{"o", 'o', "FILE", "save the derivative's value"},
+	{"full", 0, NULL, "print large arrays whole on a terminal"},
+	{0},
+};
+
+const Command command_grad = {"grad", "FILE:FN | 'EXPR' [name=VALUE]... [--wrt NAME]",
+	"the derivative as mathematics, and its value",
+	"  porism grad 'sum(log(1 + exp(-y*(X @ w))))' --wrt w\n"
+	"  porism grad 'x^3' x=2.0\n"
+	"With all values given, the value of the derivative follows.", own, run};

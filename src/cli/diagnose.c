@@ -1,0 +1,56 @@
+/* diagnose.c - errors with their line and a caret, on stderr; with --json also on stdout. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void json_error(const char *text, const por_error *e)
+{
+	Buffer b = {0};
+	buffer_text(&b, "{\"error\": {");
+	if (e && *e->file) {
+		json_key(&b, "file");
+		json_text(&b, e->file);
+	}
+	if (e && e->line) buffer_printf(&b, "%s\"line\": %d", *e->file ? ", " : "", (int)e->line);
+	if (e && e->column) buffer_printf(&b, ", \"column\": %d", (int)e->column);
+	json_key(&b, "text");
+	json_text(&b, text);
+	buffer_text(&b, "}}");
+	puts(b.text);
+	buffer_free(&b);
+}
+
+int fail(const Options *o, int status, const char *format, ...)
+{
+	va_list list;
+	char text[2048];
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	fprintf(stderr, "porism: %s\n", text);
+	if (o && o->json) json_error(text, NULL);
+	return status;
+}
+
+static int status_of(int code)
+{
+	switch (code) {
+	case POR_OK: return EXIT_GOOD;
+	case POR_ERR_MEMORY:
+	case POR_ERR_FILE:
+	case POR_ERR_COMPILER: return EXIT_ENVIRONMENT;
+	default: return EXIT_FAILED;
+	}
+}
+
+int fail_with(const Options *o, const por_error *e, const char *source)
+{
+	if (!e || e->code == POR_OK) return fail(o, EXIT_FAILED, "an error without a name");
+	char *text = por_error_show(e, source);
+	fprintf(stderr, "%s\n", text ? text : e->text);
+	por_text_free(text);
+	if (o && o->json) json_error(e->text, e);
+	return status_of(e->code);
+}

@@ -1,0 +1,146 @@
+/* options.c - words of the command line -> Options.
+ *
+ * --name, --name=VALUE, --name VALUE, -o VALUE.  A word that begins with one minus and is no known option is an
+ * expression; `--` makes everything after it one.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const OptionSpec global_options[] = {
+	{"tier", 0, "TIER", "interpret, native, reference or background (the default)"},
+	{"threads", 0, "N", "threads of a computation; 0: as many as there are cores"},
+	{"seed", 0, "N", "where random draws begin; 0 if not given"},
+	{"laws", 0, "LIST", "laws that rules may use, as in exact,real"},
+	{"json", 0, NULL, "print JSON"},
+	{"help", 'h', NULL, "print this"},
+	{0},
+};
+
+int usage(const Options *o, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	fprintf(stderr, "porism%s%s: ", o && o->command ? " " : "", o && o->command ? o->command->name : "");
+	vfprintf(stderr, format, list);
+	fputc('\n', stderr);
+	va_end(list);
+	if (o && o->command) fprintf(stderr, "porism %s --help says more\n", o->command->name);
+	return EXIT_USAGE;
+}
+
+/* The option that a word names: the n characters after the minus signs. */
+static const OptionSpec *find(const OptionSpec *table, const char *name, size_t n, bool letter)
+{
+	for (const OptionSpec *s = table; s && s->name; s++) {
+		if (letter && s->letter && n == 1 && *name == s->letter) return s;
+		if (!letter && strlen(s->name) == n && !strncmp(s->name, name, n)) return s;
+	}
+	return NULL;
+}
+
+static const OptionSpec *find_option(const Command *c, const char *name, size_t n, bool letter)
+{
+	const OptionSpec *s = find(c->options, name, n, letter);
+	return s ? s : find(global_options, name, n, letter);
+}
+
+static void add_word(Options *o, char *word)
+{
+	o->word = need(realloc(o->word, (o->nword + 2) * sizeof *o->word));
+	o->word[o->nword++] = word;
+	o->word[o->nword] = NULL;
+}
+
+bool options_read(Options *o, const Command *c, int n, char **words)
+{
+	*o = (Options){.command = c};
+	bool rest = false;
+	for (int i = 0; i < n; i++) {
+		char *w = words[i];
+		bool two = w[0] == '-' && w[1] == '-';
+		if (two && !w[2] && !rest) {
+			rest = true;
+			continue;
+		}
+		size_t length = two ? strcspn(w + 2, "=") : 1;
+		const OptionSpec *s = NULL;
+		if (two)
+			s = find_option(c, w + 2, length, false);
+		else if (w[0] == '-' && w[1] && !w[2])
+			s = find_option(c, w + 1, 1, true);
+		if (rest || (!s && !two)) {
+			add_word(o, w);
+			continue;
+		}
+		if (!s) {
+			usage(o, "no option %.*s", (int)length + 2, w);
+			return false;
+		}
+		const char *value = two && w[2 + length] == '=' ? w + 3 + length : NULL;
+		if (s->argument && !value) {
+			if (++i == n) {
+				usage(o, "--%s needs %s", s->name, s->argument);
+				return false;
+			}
+			value = words[i];
+		} else if (!s->argument && value) {
+			usage(o, "--%s takes no value", s->name);
+			return false;
+		}
+		o->value = need(realloc(o->value, (o->nvalue + 1) * sizeof *o->value));
+		o->value[o->nvalue++] = (OptionValue){s, value ? value : ""};
+	}
+	o->json = option(o, "json");
+	return true;
+}
+
+void options_free(Options *o)
+{
+	free(o->value);
+	free(o->word);
+	*o = (Options){0};
+}
+
+const char *option(const Options *o, const char *name)
+{
+	for (size_t i = o->nvalue; i-- > 0;)
+		if (!strcmp(o->value[i].spec->name, name)) return o->value[i].value;
+	return NULL;
+}
+
+bool option_number(const Options *o, const char *name, int64_t low, int64_t high, int64_t *value)
+{
+	const char *text = option(o, name);
+	if (!text) return true;
+	char *end;
+	errno = 0;
+	long long x = strtoll(text, &end, 10);
+	if (!*text || *end || errno || x < low || x > high) {
+		usage(o, "--%s %s: a whole number from %" PRId64 " to %" PRId64 " was wanted", name, text, low, high);
+		return false;
+	}
+	*value = x;
+	return true;
+}
+
+static void help_option(FILE *to, const OptionSpec *s)
+{
+	char left[64];
+	snprintf(left, sizeof left, "%c%c%s --%s%s%s", s->letter ? '-' : ' ', s->letter ? s->letter : ' ',
+		s->letter ? "," : " ", s->name, s->argument ? " " : "", s->argument ? s->argument : "");
+	fprintf(to, "  %-24s  %s\n", left, s->help);
+}
+
+void options_help(FILE *to, const Command *c)
+{
+	fprintf(to, "porism %s %s\n\n%s\n", c->name, c->words, c->summary);
+	if (c->help) fprintf(to, "\n%s\n", c->help);
+	fputs("\noptions\n", to);
+	for (const OptionSpec *s = c->options; s && s->name; s++) help_option(to, s);
+	for (const OptionSpec *s = global_options; s->name; s++) help_option(to, s);
+}

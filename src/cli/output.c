@@ -1,0 +1,384 @@
+/* output.c - values as the notation writes them, so that they read back exactly; as JSON; as files.
+ *
+ * f64, i64, bool:  0.1   [1, 2]   [true, false]       other dtypes by a conversion:  f32(0.1)   u8[2]([1, 2])
+ * complex:         complex(1.0, -0.5)                 no elements:  f64[0, 3](0)
+ */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_WIDTH = 100, SUMMARY_EDGE = 3 };
+
+size_t dtype_bytes(const char *dtype)
+{
+	return !strcmp(dtype, "key") ? 16 : file_dtype_bytes(dtype);
+}
+
+int64_t array_count(const FileArray *a)
+{
+	int64_t n = 1;
+	for (int i = 0; i < a->rank; i++) n *= a->shape[i];
+	return n;
+}
+
+/* ---- one element ------------------------------------------------------------------------------ */
+
+static float from_f16(uint16_t h)
+{
+	int exponent = h >> 10 & 31, mantissa = h & 1023;
+	float x = exponent == 31 ? (mantissa ? NAN : INFINITY)
+		  : exponent     ? ldexpf((float)(mantissa + 1024), exponent - 25)
+				 : ldexpf((float)mantissa, -24);
+	return h >> 15 ? -x : x;
+}
+
+static float from_bf16(uint16_t h)
+{
+	uint32_t bits = (uint32_t)h << 16;
+	float x;
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+static bool is_complex(const FileArray *a)
+{
+	return a->dtype[0] == 'c';
+}
+
+static bool is_float(const FileArray *a)
+{
+	return a->dtype[0] == 'f' || !strcmp(a->dtype, "bf16");
+}
+
+/* Part 0 of element i, or part 1, the imaginary one. */
+static double part_of(const FileArray *a, int64_t i, int part)
+{
+	const char *d = a->dtype;
+	size_t at = (size_t)i;
+	if (!strcmp(d, "f64")) return ((const double *)a->data)[at];
+	if (!strcmp(d, "f32")) return (double)((const float *)a->data)[at];
+	if (!strcmp(d, "c128")) return ((const double *)a->data)[2 * at + (size_t)part];
+	if (!strcmp(d, "c64")) return (double)((const float *)a->data)[2 * at + (size_t)part];
+	if (!strcmp(d, "f16")) return (double)from_f16(((const uint16_t *)a->data)[at]);
+	if (!strcmp(d, "bf16")) return (double)from_bf16(((const uint16_t *)a->data)[at]);
+	if (!strcmp(d, "bool") || !strcmp(d, "u8")) return ((const uint8_t *)a->data)[at];
+	if (!strcmp(d, "i8")) return ((const int8_t *)a->data)[at];
+	if (!strcmp(d, "i16")) return ((const int16_t *)a->data)[at];
+	if (!strcmp(d, "u16")) return ((const uint16_t *)a->data)[at];
+	if (!strcmp(d, "i32")) return ((const int32_t *)a->data)[at];
+	if (!strcmp(d, "u32")) return ((const uint32_t *)a->data)[at];
+	if (!strcmp(d, "i64")) return (double)((const int64_t *)a->data)[at];
+	if (!strcmp(d, "u64")) return (double)((const uint64_t *)a->data)[at];
+	return NAN;
+}
+
+double array_number(const FileArray *a, int64_t i)
+{
+	return part_of(a, i, 0);
+}
+
+/* Short decimals that round to the same float, also by way of a double, as the notation converts them. */
+static void float_text(double x, char text[NUMBER_TEXT_MAX])
+{
+	for (int digits = 1; digits <= 9; digits++) {
+		snprintf(text, NUMBER_TEXT_MAX, "%.*g", digits, x);
+		if ((double)(float)strtod(text, NULL) == x) {
+			double shown = strtod(text, NULL);
+			number_text(shown, text);
+			return;
+		}
+	}
+	number_text(x, text);
+}
+
+/* A float with a point or an exponent, which tells it from an integer. */
+static void add_float(Buffer *b, double x, bool single)
+{
+	char text[NUMBER_TEXT_MAX + 2];
+	if (isnan(x)) {
+		buffer_text(b, "nan");
+		return;
+	}
+	if (single && isfinite(x))
+		float_text(x, text);
+	else
+		number_text(x, text);
+	bool whole = isfinite(x) && !text[strcspn(text, ".e")];
+	buffer_printf(b, "%s%s", text, whole ? ".0" : "");
+}
+
+/* The smallest i64 is no literal: the minus is applied after it is read. */
+static void add_integer(Buffer *b, const FileArray *a, int64_t i)
+{
+	if (!strcmp(a->dtype, "u64"))
+		buffer_printf(b, "%" PRIu64, ((const uint64_t *)a->data)[i]);
+	else if (strcmp(a->dtype, "i64"))
+		buffer_printf(b, "%.0f", part_of(a, i, 0));
+	else if (((const int64_t *)a->data)[i] == INT64_MIN)
+		buffer_text(b, "(-9223372036854775807 - 1)");
+	else
+		buffer_printf(b, "%" PRId64, ((const int64_t *)a->data)[i]);
+}
+
+static void add_element(Buffer *b, const FileArray *a, int64_t i, int part)
+{
+	bool single = !strcmp(a->dtype, "f32") || !strcmp(a->dtype, "c64");
+	if (!strcmp(a->dtype, "bool"))
+		buffer_text(b, ((const uint8_t *)a->data)[i] ? "true" : "false");
+	else if (!strcmp(a->dtype, "key"))
+		buffer_printf(b, "key(%" PRIu64 ")", ((const uint64_t *)a->data)[2 * i]);
+	else if (is_float(a) || is_complex(a))
+		add_float(b, part_of(a, i, part), single);
+	else
+		add_integer(b, a, i);
+}
+
+/* ---- an array ----------------------------------------------------------------------------------- */
+
+typedef struct Layout {
+	const FileArray *array;
+	int part;
+	bool one_line, summary;
+	int indent;                      /* columns before the first bracket */
+	size_t line;                     /* where the line began */
+} Layout;
+
+static void break_line(Buffer *b, Layout *l, int depth)
+{
+	buffer_printf(b, "\n%*s", l->indent + depth, "");
+	l->line = b->n - (size_t)(l->indent + depth);
+}
+
+static void add_rows(Buffer *b, Layout *l, int axis, int64_t first)
+{
+	const FileArray *a = l->array;
+	if (axis == a->rank) {
+		add_element(b, a, first, l->part);
+		return;
+	}
+	int64_t stride = 1, n = a->shape[axis];
+	for (int k = axis + 1; k < a->rank; k++) stride *= a->shape[k];
+	buffer_text(b, "[");
+	for (int64_t i = 0; i < n; i++) {
+		bool inner = axis + 1 == a->rank;
+		if (i && !l->one_line && (!inner || b->n - l->line > LINE_WIDTH - 12)) {
+			buffer_text(b, ",");
+			break_line(b, l, axis + 1);
+		} else if (i) {
+			buffer_text(b, ", ");
+		}
+		if (l->summary && n > 2 * SUMMARY_EDGE && i == SUMMARY_EDGE) {
+			buffer_text(b, "...");
+			i = n - SUMMARY_EDGE - 1;
+			continue;
+		}
+		add_rows(b, l, axis + 1, first + i * stride);
+	}
+	buffer_text(b, "]");
+}
+
+static void add_shape(Buffer *b, const FileArray *a)
+{
+	for (int i = 0; i < a->rank; i++) buffer_printf(b, "%s%" PRId64, i ? ", " : "[", a->shape[i]);
+	if (a->rank) buffer_text(b, "]");
+}
+
+static bool is_plain(const FileArray *a)
+{
+	return !strcmp(a->dtype, "f64") || !strcmp(a->dtype, "i64") || !strcmp(a->dtype, "bool")
+	       || !strcmp(a->dtype, "key");
+}
+
+static void array_print(Buffer *b, const FileArray *a, unsigned flags, int indent)
+{
+	size_t line = b->n;
+	while (line && b->text[line - 1] != '\n') line--;
+	Layout l = {.array = a, .one_line = flags & OUTPUT_ONE_LINE, .line = line};
+	l.summary = !(flags & (OUTPUT_FULL | OUTPUT_ONE_LINE)) && array_count(a) > 1000;
+	l.indent = indent;
+	if (!array_count(a)) {
+		buffer_text(b, a->dtype);
+		add_shape(b, a);
+		buffer_text(b, strcmp(a->dtype, "bool") ? "(0)" : "(false)");
+		return;
+	}
+	size_t start = b->n;
+	if (is_complex(a)) {
+		bool narrow = !strcmp(a->dtype, "c64");
+		for (int part = 0; part < 2; part++) {
+			buffer_text(b, part ? ", " : "complex(");
+			if (narrow) buffer_text(b, "f32");
+			if (narrow) add_shape(b, a);
+			if (narrow) buffer_text(b, "(");
+			l.part = part, l.indent = indent + (int)(b->n - start);
+			add_rows(b, &l, 0, 0);
+			if (narrow) buffer_text(b, ")");
+		}
+		buffer_text(b, ")");
+		return;
+	}
+	if (!is_plain(a)) {
+		buffer_text(b, a->dtype);
+		add_shape(b, a);
+		buffer_text(b, "(");
+		l.indent += (int)(b->n - start);
+	}
+	add_rows(b, &l, 0, 0);
+	if (!is_plain(a)) buffer_text(b, ")");
+}
+
+/* ---- structures ------------------------------------------------------------------------------------ */
+
+static bool is_long(const Value *v)
+{
+	if (v->kind == VALUE_ARRAY) return array_count(&v->array) > 8;
+	for (size_t i = 0; i < v->n; i++)
+		if (is_long(&v->elem[i])) return true;
+	return v->n > 6;
+}
+
+static void print_at(Buffer *b, const Value *v, unsigned flags, int indent)
+{
+	if (v->kind == VALUE_ARRAY) {
+		array_print(b, &v->array, flags, indent);
+		return;
+	}
+	bool record = v->kind == VALUE_RECORD, lines = !(flags & OUTPUT_ONE_LINE) && is_long(v);
+	buffer_text(b, record ? "{" : "(");
+	for (size_t i = 0; i < v->n; i++) {
+		int column = indent + 1;
+		if (i && lines)
+			buffer_printf(b, ",\n%*s", indent + 1, "");
+		else if (i)
+			buffer_text(b, ", ");
+		if (record) {
+			buffer_printf(b, "%s = ", v->field[i]);
+			column += (int)strlen(v->field[i]) + 3;
+		}
+		print_at(b, &v->elem[i], flags, column);
+	}
+	if (!record && v->n == 1) buffer_text(b, ",");
+	buffer_text(b, record ? "}" : ")");
+}
+
+void value_print(Buffer *b, const Value *v, unsigned flags)
+{
+	print_at(b, v, flags, 0);
+}
+
+static void json_rows(Buffer *b, const FileArray *a, int axis, int64_t first)
+{
+	if (axis == a->rank) {
+		if (!strcmp(a->dtype, "key"))
+			buffer_printf(b, "[%" PRIu64 ", %" PRIu64 "]", ((const uint64_t *)a->data)[2 * first],
+				((const uint64_t *)a->data)[2 * first + 1]);
+		else if (is_complex(a)) {
+			buffer_text(b, "[");
+			json_number(b, part_of(a, first, 0));
+			buffer_text(b, ", ");
+			json_number(b, part_of(a, first, 1));
+			buffer_text(b, "]");
+		} else if (is_float(a))
+			json_number(b, part_of(a, first, 0));
+		else if (!strcmp(a->dtype, "i64"))
+			buffer_printf(b, "%" PRId64, ((const int64_t *)a->data)[first]);
+		else
+			add_element(b, a, first, 0);
+		return;
+	}
+	int64_t stride = 1;
+	for (int k = axis + 1; k < a->rank; k++) stride *= a->shape[k];
+	buffer_text(b, "[");
+	for (int64_t i = 0; i < a->shape[axis]; i++) {
+		if (i) buffer_text(b, ", ");
+		json_rows(b, a, axis + 1, first + i * stride);
+	}
+	buffer_text(b, "]");
+}
+
+void value_json(Buffer *b, const Value *v)
+{
+	if (v->kind == VALUE_ARRAY) {
+		json_rows(b, &v->array, 0, 0);
+		return;
+	}
+	bool record = v->kind == VALUE_RECORD;
+	buffer_text(b, record ? "{" : "[");
+	for (size_t i = 0; i < v->n; i++) {
+		if (record)
+			json_key(b, v->field[i]);
+		else if (i)
+			buffer_text(b, ", ");
+		value_json(b, &v->elem[i]);
+	}
+	buffer_text(b, record ? "}" : "]");
+}
+
+/* ---- leaves and files ---------------------------------------------------------------------------------- */
+
+static void collect(Value *v, const char *path, ValueLeaf **leaf, size_t *n)
+{
+	if (v->kind == VALUE_ARRAY) {
+		*leaf = need(realloc(*leaf, (*n + 1) * sizeof **leaf));
+		(*leaf)[(*n)++] = (ValueLeaf){text_of("%s", path), v};
+		return;
+	}
+	for (size_t i = 0; i < v->n; i++) {
+		char *inner = v->kind == VALUE_RECORD ? text_of("%s%s%s", path, *path ? "." : "", v->field[i])
+						      : text_of("%s%s%zu", path, *path ? "." : "", i);
+		collect(&v->elem[i], inner, leaf, n);
+		free(inner);
+	}
+}
+
+size_t value_leaves(Value *v, ValueLeaf **leaf)
+{
+	size_t n = 0;
+	*leaf = NULL;
+	collect(v, "", leaf, &n);
+	return n;
+}
+
+void value_leaves_free(ValueLeaf *leaf, size_t n)
+{
+	for (size_t i = 0; i < n; i++) free(leaf[i].path);
+	free(leaf);
+}
+
+void value_free(Value *v)
+{
+	if (!v) return;
+	file_array_free(&v->array);
+	for (size_t i = 0; i < v->n; i++) {
+		value_free(&v->elem[i]);
+		if (v->field) free(v->field[i]);
+	}
+	free(v->elem);
+	free(v->field);
+	*v = (Value){0};
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+bool value_save(const char *path, const Value *v, char *error, size_t room)
+{
+	if (v->kind == VALUE_ARRAY && !ends_with(path, ".npz")) return npy_write(path, &v->array, error, room);
+	if (ends_with(path, ".npy"))
+		return file_fail(error, room, "%s: the result is a structure; it needs a .npz", path);
+	ValueLeaf *leaf;
+	size_t n = value_leaves((Value *)v, &leaf);
+	NamedArray *named = need(calloc(n + 1, sizeof *named));
+	for (size_t i = 0; i < n; i++)
+		named[i] = (NamedArray){*leaf[i].path ? leaf[i].path : "result", leaf[i].leaf->array};
+	bool good = npz_write(path, named, n, error, room);
+	free(named);
+	value_leaves_free(leaf, n);
+	return good;
+}

@@ -1,0 +1,437 @@
+/* target.c - FILE:FN or 'EXPR' -> a function for what is given, compiled and called. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the target ------------------------------------------------------------------------------- */
+
+static void log_line(void *user, const char *line)
+{
+	(void)user;
+	fprintf(stderr, "porism: %s\n", line);
+}
+
+/* FILE.por or FILE.por:NAME: where the name begins, or the end; NULL: an expression. */
+static const char *file_end(const char *word)
+{
+	for (const char *at = word; (at = strstr(at, ".por")); at++)
+		if (!at[4] || at[4] == ':') return at + 4;
+	return NULL;
+}
+
+bool is_file_word(const char *word)
+{
+	return file_end(word);
+}
+
+static int open_file(Target *t, const Options *o, const char *word)
+{
+	char error[512];
+	const char *end = file_end(word);
+	uint8_t *data;
+	size_t n;
+	t->file = text_copy(word, (size_t)(end - word));
+	if (*end) t->function = text_of("%s", end + 1);
+	if (!file_read(t->file, &data, &n, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
+	t->source = (char *)data;
+	t->module = por_load(t->graph, t->source, (int64_t)n, t->file);
+	return t->module ? EXIT_GOOD : target_fail(t);
+}
+
+int target_open(Target *t, const Options *o, const char *word)
+{
+	*t = (Target){.options = o};
+	por_context *context = por_context_new(&(por_context_options){
+		.size = sizeof(por_context_options), .log = log_line});
+	t->graph = context ? por_open(context) : NULL;
+	por_context_free(context);
+	if (!t->graph) return fail(o, EXIT_ENVIRONMENT, "out of memory");
+	if (is_file_word(word)) return open_file(t, o, word);
+	t->source = text_of("%s", word);
+	t->module = por_load(t->graph, NULL, 0, NULL);
+	return t->module ? EXIT_GOOD : target_fail(t);
+}
+
+void target_close(Target *t)
+{
+	por_close(t->graph);
+	free(t->file);
+	free(t->function);
+	free(t->source);
+	*t = (Target){0};
+}
+
+int target_fail(const Target *t)
+{
+	const por_error *e = por_graph_error(t->graph);
+	bool here = !t->file || !*e->file || !strcmp(e->file, t->file);
+	return fail_with(t->options, e, here ? t->source : NULL);
+}
+
+por_function *elaborate(Target *t, const char *name, size_t n, const por_given *given)
+{
+	if (name) return por_function_named(t->module, name, (int)n, given);
+	return por_function_expression(t->graph, t->module, t->source, (int)n, given);
+}
+
+/* ---- parameters as the declaration writes them ---------------------------------------------------- */
+
+typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
+
+static bool is_name_char(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+	       || (unsigned char)c > 127;
+}
+
+/* Looks for `name` in the list that opens at `text`, '(' or '['; *end is behind its closing bracket. */
+static Place look_in_list(const char *text, const char *name, size_t n, const char **end)
+{
+	Place place = PLACE_NONE;
+	bool bracket = *text == '[', first = true;
+	int depth = 1;
+	for (text++; *text && depth; text++) {
+		char c = *text;
+		if (depth == 1 && first && is_name_char(c)) {
+			size_t length = 0;
+			while (is_name_char(text[length])) length++;
+			bool typed = text[length + strspn(text + length, " \t\n")] == ':';
+			if (length == n && !strncmp(text, name, n))
+				place = bracket ? PLACE_BRACKET : typed ? PLACE_TYPED : PLACE_UNTYPED;
+			first = false;
+			text += length - 1;
+			continue;
+		}
+		depth += strchr("([{", c) ? 1 : strchr(")]}", c) ? -1 : 0;
+		if (c == ',' && depth == 1) first = true;
+	}
+	*end = text;
+	return place;
+}
+
+/* Where `name` (up to its first point) stands among the parameters of the file's function. */
+static Place parameter_place(Target *t, const char *function, const char *name)
+{
+	size_t n = strcspn(name, ".");
+	for (int i = 0; function && i < por_module_count(t->module); i++) {
+		const char *kind = por_module_kind(t->module, i);
+		if (strcmp(por_module_name(t->module, i), function) || (strcmp(kind, "fn") && strcmp(kind, "op")))
+			continue;
+		char *text = por_module_text(t->module, i);
+		const char *at = text;
+		Place place = PLACE_NONE;
+		while (at && *at == '#') at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+		at = at ? strpbrk(at, "[(") : NULL;
+		if (at && *at == '[') place = look_in_list(at, name, n, &at);
+		if (at && place == PLACE_NONE && (at = strchr(at, '('))) place = look_in_list(at, name, n, &at);
+		por_text_free(text);
+		return place;
+	}
+	return PLACE_NONE;
+}
+
+/* ---- the function for the given values --------------------------------------------------------------- */
+
+typedef struct GivenList {
+	por_given *v;
+	size_t n;
+} GivenList;
+
+static void add_given(GivenList *l, por_given one)
+{
+	l->v = need(realloc(l->v, (l->n + 1) * sizeof *l->v));
+	l->v[l->n++] = one;
+}
+
+static const por_type *type_of_array(Target *t, const FileArray *a)
+{
+	return por_type_array(t->graph, por_dtype_named(a->dtype), a->rank, (const por_size *)a->shape);
+}
+
+/* "y: f64[m] if y > 0" for a function: the type alone. */
+static const por_type *declared_type(Target *t, const char *declared)
+{
+	char *text = text_of("%s", strchr(declared, ':') + 1);
+	char *fact = strstr(text, " if ");
+	if (fact) *fact = 0;
+	const por_type *type = por_type_parse(t->graph, text);
+	free(text);
+	return type;
+}
+
+/* Everything that is given; with `open`, types of declared parameters only where nothing else tells them. */
+static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeaves *leaves, bool open)
+{
+	GivenList l = {0};
+	for (size_t i = 0; i < a->n; i++) {
+		Given *g = &a->given[i];
+		if (g->declared && name)
+			add_given(&l, (por_given){.name = g->name, .type = declared_type(t, g->declared)});
+		else if (g->declared)
+			add_given(&l, (por_given){.name = g->name, .declared = g->declared});
+	}
+	for (size_t i = 0; i < leaves->n; i++) {
+		GivenLeaf *leaf = &leaves->leaf[i];
+		Place place = parameter_place(t, name, leaf->path);
+		if (place == PLACE_BRACKET && !leaf->array->rank) {
+			int64_t number = (int64_t)array_number(leaf->array, 0);
+			leaf->used = true;
+			add_given(&l, (por_given){.name = leaf->path, .value = por_integer(t->graph, number)});
+		} else if (!open || place != PLACE_TYPED)
+			add_given(&l, (por_given){.name = leaf->path, .type = type_of_array(t, leaf->array)});
+	}
+	return l;
+}
+
+/* Values take the dtypes that the parameters declare. */
+static bool convert_all(por_function *f, GivenLeaves *leaves, char *error, size_t room)
+{
+	for (int i = 0; i < por_function_inputs(f); i++) {
+		por_leaf leaf;
+		char why[256];
+		por_function_input(f, i, &leaf);
+		GivenLeaf *from = given_leaf(leaves, leaf.path);
+		if (!from) continue;
+		const char *dtype = por_dtype_name(por_type_dtype(leaf.type));
+		bool rounds = !from->from->literal && !strcmp(from->array->dtype, "f64") && strcmp(dtype, "f64");
+		if (!array_convert(from->array, dtype, why, sizeof why))
+			return file_fail(error, room, "%s %s", leaf.path, why);
+		if (rounds) fprintf(stderr, "porism: %s: f64 rounded to %s\n", leaf.path, dtype);
+	}
+	return true;
+}
+
+por_function *target_function(Target *t, const char *name, Arguments *a, int *status)
+{
+	GivenLeaves leaves;
+	char error[512];
+	arguments_leaves(a, &leaves);
+	bool good = true;
+	if (name) {
+		GivenList open = make_given(t, name, a, &leaves, true);
+		por_function *f = elaborate(t, name, open.n, open.v);
+		good = !f || convert_all(f, &leaves, error, sizeof error);
+		if (!f) por_clear_error(t->graph);
+		free(open.v);
+	}
+	por_function *f = NULL;
+	*status = EXIT_GOOD;
+	if (good) {
+		GivenList all = make_given(t, name, a, &leaves, false);
+		f = elaborate(t, name, all.n, all.v);
+		if (!f) *status = target_fail(t);
+		free(all.v);
+	} else
+		*status = fail(t->options, EXIT_FAILED, "%s", error);
+	for (int i = 0; f && i < por_function_inputs(f); i++) {
+		por_leaf leaf;
+		por_function_input(f, i, &leaf);
+		GivenLeaf *from = given_leaf(&leaves, leaf.path);
+		if (from) from->used = true;
+	}
+	for (size_t i = 0; f && i < leaves.n; i++)
+		if (!leaves.leaf[i].used && parameter_place(t, name, leaves.leaf[i].path) == PLACE_NONE) {
+			*status = usage(t->options, "%s is no parameter of %s", leaves.leaf[i].path,
+				name ? name : "the expression");
+			f = NULL;
+		}
+	given_leaves_free(&leaves);
+	return f;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------- */
+
+/* A parameter of type key that is not given is key(seed). */
+static FileArray seed_key(const Options *o)
+{
+	int64_t seed = 0;
+	FileArray a = {.dtype = "key", .bytes = 16, .data = need(calloc(2, 8))};
+	option_number(o, "seed", INT64_MIN, INT64_MAX, &seed);
+	memcpy(a.data, &seed, sizeof seed);
+	return a;
+}
+
+static void bind(Call *c, int i, FileArray own)
+{
+	c->own[i] = own;
+	c->bound[i] = true;
+}
+
+int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
+{
+	*c = (Call){.function = f, .nin = por_function_inputs(f)};
+	size_t n = (size_t)c->nin;
+	c->own = need(calloc(n + 1, sizeof *c->own));
+	c->in = need(calloc(n + 1, sizeof *c->in));
+	c->bound = need(calloc(n + 1, sizeof *c->bound));
+	c->given = need(calloc(n + 1, sizeof *c->given));
+	GivenLeaves leaves;
+	int status = EXIT_GOOD;
+	arguments_leaves(a, &leaves);
+	for (int i = 0; i < c->nin && status == EXIT_GOOD; i++) {
+		por_leaf leaf;
+		por_function_input(f, i, &leaf);
+		GivenLeaf *from = given_leaf(&leaves, leaf.path);
+		bool key = por_type_dtype(leaf.type) == POR_KEY && !por_type_rank(leaf.type);
+		if (from) {
+			por_array view = por_view(from->array->data, por_dtype_named(from->array->dtype),
+				from->array->rank, from->array->shape);
+			bind(c, i, array_copy(&view));
+			c->given[i] = true;
+			char why[256];
+			const char *dtype = por_dtype_name(por_type_dtype(leaf.type));
+			if (!array_convert(&c->own[i], dtype, why, sizeof why))
+				status = fail(t->options, EXIT_FAILED, "%s %s", leaf.path, why);
+		} else if (leaf.fallback) {
+			por_array *fallback = por_node_constant(leaf.fallback);
+			if (fallback) bind(c, i, array_copy(fallback));
+			por_array_free(fallback);
+		} else if (key && !partly)
+			bind(c, i, seed_key(t->options));
+		if (status == EXIT_GOOD && !c->bound[i] && !partly) {
+			char *type = por_type_text(leaf.type);
+			status = usage(t->options, "%s: %s is not given; add %s=VALUE or %s=@FILE", leaf.path, type,
+				leaf.path, leaf.path);
+			por_text_free(type);
+		}
+		FileArray *own = &c->own[i];
+		if (c->bound[i]) c->in[i] = por_view(own->data, por_dtype_named(own->dtype), own->rank, own->shape);
+	}
+	given_leaves_free(&leaves);
+	return status;
+}
+
+int call_compile(Call *c, Target *t, const por_options *o)
+{
+	c->program = por_compile_function(c->function, o);
+	if (!c->program) return target_fail(t);
+	c->frame = por_frame_new(c->program);
+	return c->frame ? EXIT_GOOD : fail(t->options, EXIT_ENVIRONMENT, "out of memory");
+}
+
+Value value_of_result(const por_function *f, const por_structure *s, por_frame *frame)
+{
+	Value v = {0};
+	int n = por_structure_count(s);
+	const char *kind = por_structure_kind(s);
+	if (!strcmp(kind, "array")) {
+		v.array = array_copy(por_frame_result(frame, por_structure_leaf(s)));
+		return v;
+	}
+	bool record = !strcmp(kind, "record");
+	v.kind = record ? VALUE_RECORD : VALUE_TUPLE;
+	v.n = (size_t)n;
+	v.elem = need(calloc(v.n + 1, sizeof *v.elem));
+	if (record) v.field = need(calloc(v.n + 1, sizeof *v.field));
+	for (int i = 0; i < n; i++) {
+		if (record) v.field[i] = text_of("%s", por_structure_field(s, i));
+		v.elem[i] = value_of_result(f, por_structure_element(s, i), frame);
+	}
+	return v;
+}
+
+int call_run(Call *c, Target *t, Value *result)
+{
+	if (por_call(c->program, c->frame, c->nin, c->in, 0, NULL))
+		return fail_with(t->options, por_frame_error(c->frame), t->file ? t->source : NULL);
+	*result = value_of_result(c->function, por_function_result_structure(c->function), c->frame);
+	return EXIT_GOOD;
+}
+
+void call_free(Call *c)
+{
+	por_frame_free(c->frame);
+	por_program_free(c->program);
+	for (int i = 0; c->own && i < c->nin; i++) file_array_free(&c->own[i]);
+	free(c->own);
+	free(c->in);
+	free(c->bound);
+	free(c->given);
+	*c = (Call){0};
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------------------ */
+
+/* The type of a parameter or result, as the notation writes it: {w: f64[n], b: f64}. */
+void add_structure_type(Buffer *b, const por_structure *s, const por_function *f, bool output)
+{
+	const char *kind = por_structure_kind(s);
+	if (!strcmp(kind, "array")) {
+		por_leaf leaf;
+		if (output)
+			por_function_output(f, por_structure_leaf(s), &leaf);
+		else
+			por_function_input(f, por_structure_leaf(s), &leaf);
+		char *type = por_type_text(leaf.type);
+		buffer_text(b, type ? type : "?");
+		por_text_free(type);
+		return;
+	}
+	bool record = !strcmp(kind, "record");
+	buffer_text(b, record ? "{" : "(");
+	for (int i = 0; i < por_structure_count(s); i++) {
+		if (i) buffer_text(b, ", ");
+		if (record) buffer_printf(b, "%s: ", por_structure_field(s, i));
+		add_structure_type(b, por_structure_element(s, i), f, output);
+	}
+	buffer_text(b, record ? "}" : ")");
+}
+
+int evaluate_text(Target *t, const char *text, Value *v)
+{
+	por_function *f = por_function_expression(t->graph, t->module, text, 0, NULL);
+	if (!f) {
+		int status = fail_with(t->options, por_graph_error(t->graph), text);
+		por_clear_error(t->graph);
+		return status;
+	}
+	if (por_function_inputs(f)) {
+		por_leaf leaf;
+		por_function_input(f, 0, &leaf);
+		return fail(t->options, EXIT_FAILED, "%s: %s has no value", text, leaf.path);
+	}
+	Call c = {.function = f};
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
+	int status = call_compile(&c, t, &o);
+	if (status == EXIT_GOOD) status = call_run(&c, t, v);
+	call_free(&c);
+	return status;
+}
+
+static const struct { const char *name; int tier; } tiers[] = {
+	{"background", POR_TIER_BACKGROUND}, {"interpret", POR_TIER_INTERPRET}, {"native", POR_TIER_NATIVE},
+	{"cached", POR_TIER_CACHED}, {"reference", POR_TIER_REFERENCE},
+};
+
+static const struct { const char *name; unsigned law; } laws[] = {
+	{"exact", POR_LAW_EXACT}, {"real", POR_LAW_REAL}, {"finite", POR_LAW_FINITE}, {"approx", POR_LAW_APPROX},
+};
+
+bool options_compile(const Options *o, por_options *p)
+{
+	int64_t threads = 0, seed = 0;
+	*p = (por_options){.size = sizeof *p, .tier = POR_TIER_BACKGROUND};
+	if (!option_number(o, "threads", 0, 4096, &threads)) return false;
+	if (!option_number(o, "seed", INT64_MIN, INT64_MAX, &seed)) return false;
+	p->threads = (int32_t)threads;
+	const char *tier = option(o, "tier"), *list = option(o, "laws");
+	size_t i = 0, n = sizeof tiers / sizeof *tiers;
+	while (tier && i < n && strcmp(tiers[i].name, tier)) i++;
+	if (i == n) {
+		usage(o, "--tier %s: interpret, native, cached, reference or background was wanted", tier);
+		return false;
+	}
+	p->tier = tiers[i].tier;
+	for (const char *at = list; at && *at;) {
+		size_t length = strcspn(at, ", "), k = 0;
+		while (k < 4 && (strlen(laws[k].name) != length || strncmp(laws[k].name, at, length))) k++;
+		if (k == 4) {
+			usage(o, "--laws %s: exact, real, finite and approx are laws", list);
+			return false;
+		}
+		p->laws |= laws[k].law;
+		at += length + strspn(at + length, ", ");
+	}
+	return true;
+}

@@ -1,0 +1,118 @@
+/* text.c - text that grows, and JSON written into it. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory that the command cannot do without: it has nothing better to do than to stop. */
+void *need(void *p)
+{
+	if (p) return p;
+	fputs("porism: out of memory\n", stderr);
+	exit(EXIT_ENVIRONMENT);
+}
+
+void buffer_add(Buffer *b, const char *text, size_t n)
+{
+	if (b->n + n + 1 > b->room) {
+		b->room = 2 * (b->n + n + 1);
+		b->text = need(realloc(b->text, b->room));
+	}
+	memcpy(b->text + b->n, text, n);
+	b->n += n;
+	b->text[b->n] = 0;
+}
+
+void buffer_text(Buffer *b, const char *text)
+{
+	buffer_add(b, text, strlen(text));
+}
+
+void buffer_printf(Buffer *b, const char *format, ...)
+{
+	va_list list, again;
+	va_start(list, format);
+	va_copy(again, list);
+	int n = vsnprintf(NULL, 0, format, list);
+	va_end(list);
+	char *text = need(malloc((size_t)n + 1));
+	vsnprintf(text, (size_t)n + 1, format, again);
+	va_end(again);
+	buffer_add(b, text, (size_t)n);
+	free(text);
+}
+
+char *text_of(const char *format, ...)
+{
+	va_list list, again;
+	va_start(list, format);
+	va_copy(again, list);
+	int n = vsnprintf(NULL, 0, format, list);
+	va_end(list);
+	char *text = need(malloc((size_t)n + 1));
+	vsnprintf(text, (size_t)n + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+char *text_copy(const char *text, size_t n)
+{
+	char *copy = need(malloc(n + 1));
+	memcpy(copy, text, n);
+	copy[n] = 0;
+	return copy;
+}
+
+/* The text of a buffer; never NULL. */
+const char *buffer_get(const Buffer *b)
+{
+	return b->text ? b->text : "";
+}
+
+void buffer_free(Buffer *b)
+{
+	free(b->text);
+	*b = (Buffer){0};
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+void json_text(Buffer *b, const char *text)
+{
+	buffer_text(b, "\"");
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			buffer_printf(b, "\\%c", *c);
+		else if (*c == '\n')
+			buffer_text(b, "\\n");
+		else if (*c == '\t')
+			buffer_text(b, "\\t");
+		else if (*c < ' ')
+			buffer_printf(b, "\\u%04x", *c);
+		else
+			buffer_add(b, (const char *)c, 1);
+	}
+	buffer_text(b, "\"");
+}
+
+/* JSON has no infinities and no NaN: they are texts. */
+void json_number(Buffer *b, double x)
+{
+	char text[NUMBER_TEXT_MAX];
+	number_text(x, text);
+	if (isfinite(x))
+		buffer_text(b, text);
+	else
+		json_text(b, text);
+}
+
+/* "key": with the comma that is due before it. */
+void json_key(Buffer *b, const char *key)
+{
+	char last = b->n ? b->text[b->n - 1] : 0;
+	if (last && last != '{' && last != '[') buffer_text(b, ", ");
+	json_text(b, key);
+	buffer_text(b, ": ");
+}

@@ -1,0 +1,301 @@
+/* values.c - what is given on the command line: name=VALUE, name=@file, 'name: type'. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arrays of the library and of files ------------------------------------------------------ */
+
+/* A compact copy of an array of any strides. */
+FileArray array_copy(const por_array *from)
+{
+	FileArray a = {0};
+	snprintf(a.dtype, sizeof a.dtype, "%s", por_dtype_name(por_array_dtype(from)));
+	size_t size = dtype_bytes(a.dtype);
+	a.rank = from->ndim;
+	int64_t count = 1, stride[FILE_RANK_MAX + 1], at[FILE_RANK_MAX] = {0};
+	for (int i = a.rank; i-- > 0;) {
+		a.shape[i] = from->shape[i];
+		stride[i] = from->strides ? from->strides[i] : count;
+		count *= a.shape[i];
+	}
+	a.bytes = (size_t)count * size;
+	a.data = need(malloc(a.bytes + 1));
+	const char *data = (const char *)from->data + from->byte_offset;
+	for (int64_t k = 0, offset = 0; k < count; k++) {
+		memcpy((char *)a.data + (size_t)k * size, data + offset * (int64_t)size, size);
+		for (int i = a.rank; i-- > 0;) {
+			offset += stride[i];
+			if (++at[i] < a.shape[i]) break;
+			offset -= stride[i] * a.shape[i];
+			at[i] = 0;
+		}
+	}
+	return a;
+}
+
+static bool is_float(const char *dtype)
+{
+	return dtype[0] == 'f' || !strcmp(dtype, "bf16");
+}
+
+bool array_same_bits(const FileArray *a, const FileArray *b)
+{
+	if (strcmp(a->dtype, b->dtype) || a->rank != b->rank) return false;
+	for (int i = 0; i < a->rank; i++)
+		if (a->shape[i] != b->shape[i]) return false;
+	if (!memcmp(a->data, b->data, a->bytes)) return true;
+	size_t size = dtype_bytes(a->dtype);
+	if (!is_float(a->dtype)) return false;
+	for (int64_t i = 0; i < array_count(a); i++) {
+		bool nan = isnan(array_number(a, i)) && isnan(array_number(b, i));
+		size_t at = (size_t)i * size;
+		if (!nan && memcmp((char *)a->data + at, (char *)b->data + at, size)) return false;
+	}
+	return true;
+}
+
+/* f32 -> f16 or bf16, to nearest even. */
+static uint16_t to_half(float x, bool brain)
+{
+	uint32_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+	if (isnan(x)) return brain ? 0x7fc0 : 0x7e00;
+	if (brain) return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+	float size = fabsf(x);
+	if (size >= 65520) return sign | 0x7c00;
+	int exponent;
+	frexpf(size, &exponent);
+	if (exponent < -13) exponent = -13;
+	long mantissa = lrintf(ldexpf(size, 11 - exponent)); /* 10 bits and the hidden one */
+	long base = (long)(exponent + 13) << 10;
+	return sign | (uint16_t)(base + mantissa);
+}
+
+static void put_integer(FileArray *a, int64_t i, int64_t x)
+{
+	const char *d = a->dtype;
+	if (!strcmp(d, "i8") || !strcmp(d, "u8") || !strcmp(d, "bool"))
+		((uint8_t *)a->data)[i] = (uint8_t)x;
+	else if (!strcmp(d, "i16") || !strcmp(d, "u16"))
+		((uint16_t *)a->data)[i] = (uint16_t)x;
+	else if (!strcmp(d, "i32") || !strcmp(d, "u32"))
+		((uint32_t *)a->data)[i] = (uint32_t)x;
+	else
+		((int64_t *)a->data)[i] = x;
+}
+
+static int64_t get_integer(const FileArray *a, int64_t i)
+{
+	if (!strcmp(a->dtype, "i64") || !strcmp(a->dtype, "u64")) return ((const int64_t *)a->data)[i];
+	return (int64_t)array_number(a, i);
+}
+
+static void put_float(FileArray *a, int64_t i, double x)
+{
+	if (!strcmp(a->dtype, "f64"))
+		((double *)a->data)[i] = x;
+	else if (!strcmp(a->dtype, "f32"))
+		((float *)a->data)[i] = (float)x;
+	else if (!strcmp(a->dtype, "c128"))
+		((double *)a->data)[2 * i] = x;
+	else if (!strcmp(a->dtype, "c64"))
+		((float *)a->data)[2 * i] = (float)x;
+	else
+		((uint16_t *)a->data)[i] = to_half((float)x, !strcmp(a->dtype, "bf16"));
+}
+
+/* Element i, if it is still the same number; floats may be rounded. */
+static bool convert_element(FileArray *to, const FileArray *from, int64_t i)
+{
+	bool from_float = is_float(from->dtype);
+	if (is_float(to->dtype) || to->dtype[0] == 'c') {
+		double x = array_number(from, i);
+		put_float(to, i, x);
+		if (to->dtype[0] == 'c' && from->dtype[0] == 'c')
+			((float *)to->data)[2 * i + 1] = (float)((const double *)from->data)[2 * i + 1];
+		return from_float || from->dtype[0] == 'c' || array_number(to, i) == x;
+	}
+	if (from_float) {
+		double x = array_number(from, i);
+		if (x != floor(x) || fabs(x) > 0x1p53) return false;
+		put_integer(to, i, (int64_t)x);
+		return array_number(to, i) == x;
+	}
+	put_integer(to, i, get_integer(from, i));
+	bool both_wide = !strcmp(to->dtype, "u64") || !strcmp(from->dtype, "u64");
+	if (both_wide && get_integer(from, i) < 0) return false;
+	return get_integer(to, i) == get_integer(from, i);
+}
+
+bool array_convert(FileArray *a, const char *dtype, char *error, size_t room)
+{
+	if (!strcmp(a->dtype, dtype)) return true;
+	bool from_key = !strcmp(a->dtype, "key"), to_key = !strcmp(dtype, "key");
+	bool narrow = a->dtype[0] == 'c' && strcmp(dtype, "c64");
+	bool from_bool = !strcmp(a->dtype, "bool"), to_bool = !strcmp(dtype, "bool");
+	if (from_key || to_key || narrow || from_bool || to_bool)
+		return file_fail(error, room, "is %s, and %s is wanted", a->dtype, dtype);
+	FileArray to = *a;
+	int64_t n = array_count(a);
+	snprintf(to.dtype, sizeof to.dtype, "%s", dtype);
+	to.bytes = (size_t)n * dtype_bytes(dtype);
+	to.data = need(calloc(to.bytes + 1, 1));
+	for (int64_t i = 0; i < n; i++)
+		if (!convert_element(&to, a, i)) {
+			char text[NUMBER_TEXT_MAX];
+			file_array_free(&to);
+			return file_fail(error, room, "is %s, and %s is wanted, which has no %s", a->dtype, dtype,
+				number_text(array_number(a, i), text));
+		}
+	free(a->data);
+	*a = to;
+	return true;
+}
+
+/* ---- words of the command line ------------------------------------------------------------------ */
+
+/* The length of NAME or NAME.NAME at the start; bytes above 127 are letters of some script. */
+static size_t path_length(const char *w)
+{
+	size_t n = 0;
+	while (w[n] == '_' || w[n] == '.' || (w[n] >= '0' && w[n] <= '9') || (w[n] >= 'a' && w[n] <= 'z')
+		|| (w[n] >= 'A' && w[n] <= 'Z') || (unsigned char)w[n] > 127)
+		n++;
+	return n && (w[0] == '.' || (w[0] >= '0' && w[0] <= '9')) ? 0 : n;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+/* All arrays of a .npz as a structure: "w", "b"; "layers.0.w" is one path.  What a fit notes beside the
+ * parameters ("fit.step") is left out. */
+static bool read_structure(const char *path, Value *v, char *error, size_t room)
+{
+	NamedArray *all;
+	size_t n;
+	if (!npz_read_all(path, &all, &n, error, room)) return false;
+	*v = (Value){.kind = VALUE_RECORD};
+	v->elem = need(calloc(n + 1, sizeof *v->elem));
+	v->field = need(calloc(n + 1, sizeof *v->field));
+	for (size_t i = 0; i < n; i++) {
+		if (!strncmp(all[i].key, "fit.", 4)) continue;
+		v->field[v->n] = text_of("%s", all[i].key);
+		v->elem[v->n++].array = all[i].array;
+		all[i].array = (FileArray){0};
+	}
+	named_arrays_free(all, n);
+	return true;
+}
+
+/* @file.npy, @file.npz:key, @file.npz, @file.csv, @file.csv:column */
+static bool read_file(const char *word, Value *v, char *error, size_t room)
+{
+	char *path = text_of("%s", word), *key = NULL;
+	for (char *colon = strrchr(path, ':'); colon && !key; colon = NULL) {
+		*colon = 0;
+		if (ends_with(path, ".npz") || ends_with(path, ".csv"))
+			key = colon + 1;
+		else
+			*colon = ':';
+	}
+	bool good;
+	*v = (Value){0};
+	if (ends_with(path, ".csv"))
+		good = csv_read(path, key, &v->array, error, room);
+	else if (ends_with(path, ".npz") && !key)
+		good = read_structure(path, v, error, room);
+	else if (ends_with(path, ".npz"))
+		good = npz_read(path, key, &v->array, error, room);
+	else
+		good = npy_read(path, &v->array, error, room);
+	free(path);
+	return good;
+}
+
+static int read_argument(Given *given, Target *t, const Options *o, const char *word)
+{
+	char error[512];
+	size_t n = path_length(word), at = n;
+	while (word[at] == ' ') at++;
+	bool value = n && word[at] == '=' && word[at + 1] != '=', type = n && word[at] == ':';
+	if (!value && !type)
+		return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted", word);
+	*given = (Given){.name = text_copy(word, n)};
+	const char *text = word + at + 1;
+	while (*text == ' ') text++;
+	if (type) {
+		given->declared = text_of("%s", word);
+		return EXIT_GOOD;
+	}
+	if (*text == '@') {
+		if (read_file(text + 1, &given->value, error, sizeof error)) return EXIT_GOOD;
+		return fail(o, EXIT_ENVIRONMENT, "%s: %s", given->name, error);
+	}
+	given->literal = true;
+	return evaluate_text(t, text, &given->value);
+}
+
+int arguments_read(Arguments *a, Target *t, const Options *o, size_t first)
+{
+	*a = (Arguments){0};
+	a->given = need(calloc(o->nword + 1, sizeof *a->given));
+	int status = EXIT_GOOD;
+	for (size_t i = first; i < o->nword && status == EXIT_GOOD; i++)
+		status = read_argument(&a->given[a->n++], t, o, o->word[i]);
+	for (size_t i = 0; i < a->n && status == EXIT_GOOD; i++)
+		for (size_t j = 0; j < i; j++)
+			if (a->given[j].name && !strcmp(a->given[i].name, a->given[j].name))
+				return usage(o, "%s is given twice", a->given[i].name);
+	return status;
+}
+
+void arguments_free(Arguments *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		free(a->given[i].name);
+		free(a->given[i].declared);
+		value_free(&a->given[i].value);
+	}
+	free(a->given);
+	*a = (Arguments){0};
+}
+
+void arguments_leaves(Arguments *a, GivenLeaves *all)
+{
+	*all = (GivenLeaves){0};
+	for (size_t i = 0; i < a->n; i++) {
+		ValueLeaf *leaf;
+		if (a->given[i].declared) continue;
+		size_t n = value_leaves(&a->given[i].value, &leaf);
+		all->leaf = need(realloc(all->leaf, (all->n + n + 1) * sizeof *all->leaf));
+		for (size_t k = 0; k < n; k++) {
+			const char *dot = *leaf[k].path ? "." : "";
+			all->leaf[all->n++] = (GivenLeaf){
+				.path = text_of("%s%s%s", a->given[i].name, dot, leaf[k].path),
+				.from = &a->given[i],
+				.array = &leaf[k].leaf->array};
+		}
+		value_leaves_free(leaf, n);
+	}
+}
+
+void given_leaves_free(GivenLeaves *all)
+{
+	for (size_t i = 0; i < all->n; i++) free(all->leaf[i].path);
+	free(all->leaf);
+	*all = (GivenLeaves){0};
+}
+
+GivenLeaf *given_leaf(GivenLeaves *all, const char *path)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!strcmp(all->leaf[i].path, path)) return &all->leaf[i];
+	return NULL;
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Elementwise chains beside NumPy, from 10 elements to 10 million: one thread and two, f32 and f64, and how far from
+this machine's memory bandwidth the leanest one is; the interpreter within 4 times native from 10,000 elements on."""
+import sys
+
+from table import FULL, Table, peer, use_peers
+
+use_peers(1)
+import binding as p                                                          # noqa: E402
+
+numpy = peer("numpy")
+BOUND = 1.0
+CASES = {
+    "chain": (2, lambda x, y: numpy.exp(-x**2/2)*numpy.cos(y) + numpy.tanh(x*y)/(1 + numpy.abs(y))),
+    "axpy": (2, lambda x, y: numpy.float32(0.5)*x + y if x.dtype == numpy.float32 else 0.5*x + y),
+    "sigmoids": (1, lambda x: 1/(1 + numpy.exp(-x))),
+}
+
+
+def best(f, least=0.05, rounds=5):
+    import time
+    n = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(n):
+            f()
+        t = time.perf_counter() - start
+        if t > least:
+            break
+        n = max(n*2, int(n*least/max(t, 1e-9)))
+    times = [t]
+    for _ in range(rounds - 1):
+        start = time.perf_counter()
+        for _ in range(n):
+            f()
+        times.append(time.perf_counter() - start)
+    return min(times)/n
+
+
+def main():
+    table = Table("elementwise")
+    if not numpy:
+        for name in CASES:
+            table.add(name, 0, None, BOUND)
+        return table.done()
+    text = open(p.ROOT + "/bench/bench.por", encoding="utf-8").read()
+    sizes = [10, 1000, 10000, 100000, 1000000, 10000000] if FULL else [10, 1000, 100000, 10000000]
+    random = numpy.random.default_rng(1)
+    for dtype in ("float32", "float64"):
+        short = "f" + dtype[5:]
+        for name, (count, reference) in CASES.items():
+            given = ["%s: %s[n]" % (v, short) for v in "xy"[:count]]
+            try:
+                native = {t: p.Program(text, name, p.NATIVE, t, given=given) for t in (1, 2)}
+                slow = p.Program(text, name, p.INTERPRET, 1, given=given)
+            except p.Failed as e:
+                table.failed(name + " " + short, e)
+                continue
+            for n in sizes:
+                xs = [random.standard_normal(n).astype(dtype) for _ in range(count)]
+                out = numpy.empty_like(xs[0])
+                wanted = reference(*xs)
+                native[1].call(xs, [out])
+                tolerance = 2e-5 if short == "f32" else 1e-11
+                if not numpy.allclose(out, wanted, rtol=tolerance, atol=tolerance):
+                    table.failed("%s %s %d" % (name, short, n), "another result")
+                    continue
+                least = 0.02 if n < 10**7 else 0.01
+                theirs = best(lambda: reference(*xs), least)
+                for threads in (1, 2):
+                    if threads == 2 and n < 100000:
+                        continue
+                    ours = native[threads].seconds(xs, [out], least)
+                    table.add("%s %s %d, %d thread%s" % (name, short, n, threads, "s"[:threads - 1]), ours, theirs, BOUND)
+                    if threads == 1:
+                        alone = ours
+                if n in (10000, 100000):
+                    table.add("%s %s %d, interpreted/native" % (name, short, n), slow.seconds(xs, [out], least), alone, 4)
+                if name == "axpy" and n == 10**7:
+                    rate = 3*n*xs[0].itemsize/alone
+                    table.add("axpy %s %d, below bandwidth" % (short, n), p.timer.bench_bandwidth(), rate, 2)
+            for x in (native[1], native[2], slow):
+                x.free()
+    return table.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

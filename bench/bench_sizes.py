@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""One compiled program, 200 shapes, zeros and ones among them: the compiler is started no more often than for the
+first shape, and every result is that of the reference evaluator, to the bit."""
+import os
+import random
+import shutil
+import stat
+import sys
+
+from table import ROOT, Table, peer, use_peers
+
+use_peers(1)
+import binding as p                                                          # noqa: E402
+
+numpy = peer("numpy")
+FOLDER = os.path.join(ROOT, "build", "bench", "sizes")
+SHAPES = 200
+# name, inputs as tuples of sizes (names or numbers), dtype of all
+PROGRAMS = {
+    "chain": ["f64", ["n"], ["n"]],
+    "rows": ["f32", ["m", "n"]],
+    "product": ["f32", ["m", "k"], ["k", "n"]],
+    "logistic": ["f64", ["n"], ["m", "n"], ["m"]],
+    "statistics": ["f64", ["m", "n"]],
+    "viterbi": ["f64", ["n"], ["n", "n"], ["m", "n"]],
+    "step": ["f32", ["n"], ["k"], ["l", "n"], ["n", "k"], ["m", "l"], ["m", "k"], []],
+}
+GIVEN = {"chain": ["x: f64[n]", "y: f64[n]"], "rows": ["x: f32[m, n]"], "product": ["A: f32[m, k]", "B: f32[k, n]"]}
+NEEDS = {"viterbi": ["n"]}                           # an empty axis has no argmax
+
+
+def counting_compiler():
+    """A compiler that notes each start."""
+    os.makedirs(FOLDER)
+    path, log = os.path.join(FOLDER, "cc"), os.path.join(FOLDER, "log")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write('#!/bin/sh\necho start >>"%s"\nexec "${REAL_CC:-cc}" "$@"\n' % log)
+    os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+    open(log, "w").close()
+    return path, lambda: sum(1 for _ in open(log))
+
+
+def main():
+    table = Table("sizes")
+    if not numpy:
+        table.add("sizes", 0, None, 1)
+        return table.done()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    compiler, starts = counting_compiler()
+    text = open(p.ROOT + "/bench/bench.por", encoding="utf-8").read()
+    choose = random.Random(5)
+    values = numpy.random.default_rng(5)
+    for name, (dtype, *inputs) in PROGRAMS.items():
+        given = GIVEN.get(name, [])
+        cache = os.path.join(FOLDER, "cache-" + name)
+        before = starts()
+        try:
+            native = p.Program(text, name, p.NATIVE, 2, cache, compiler, given=given)
+            oracle = p.Program(text, name, p.REFERENCE, 1, given=given)
+        except p.Failed as e:
+            table.failed(name, e)
+            continue
+        first, differ, why = 0, 0, ""
+        for call in range(SHAPES):
+            size = {s: choose.choice([0, 1, 2, 3]) if call % 4 == 0 else choose.randint(1, 40) for s in "klmn"}
+            size.update({s: max(size[s], 1) for s in NEEDS.get(name, [])})
+            xs = [values.standard_normal([size[s] for s in shape]).astype("float" + dtype[1:]) for shape in inputs]
+            results = []
+            try:
+                for program in (native, oracle):
+                    if p.lib.por_call(program.handle, program.frame, len(xs), p.arrays(xs), 0, None):
+                        raise p.Failed(p.lib.por_frame_error(program.frame).contents.text.decode())
+                    results.append([read(p.lib.por_frame_result(program.frame, i).contents)
+                                    for i in range(p.lib.por_program_outputs(program.handle))])
+            except p.Failed as e:
+                differ, why = differ + 1, "%s: %s" % (size, e)
+                continue
+            if results[0] != results[1]:
+                differ, why = differ + 1, "%s: other bits" % size
+            if call == 0:
+                first = starts() - before
+        table.add("%s: starts of the compiler" % name, starts() - before, max(first, 1), 1)
+        table.add("%s: results that differ, plus 1" % name, differ + 1, 1, 1)
+        if why:
+            print("    " + why)
+        native.free()
+        oracle.free()
+    return table.done()
+
+
+def read(a):
+    """The bytes of a result; every NaN the same."""
+    count = 1
+    for i in range(a.ndim):
+        count *= a.shape[i]
+    size = count*a.bits*a.lanes//8
+    raw = p.c.string_at(a.data + a.byte_offset, size) if size else b""
+    x = numpy.frombuffer(raw, {0: "i", 1: "u", 2: "f", 6: "b"}[a.code] + str(a.bits//8) if a.code != 6 else "?").copy()
+    if a.code == 2:
+        x[numpy.isnan(x)] = numpy.nan
+    return tuple(a.shape[i] for i in range(a.ndim)), x.tobytes()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+/* graph.c - large graphs: built, rewritten, printed; time must grow with the number of nodes.
+ *
+ * A chain (each node uses the last), a tree (pairs are joined) and a random DAG (two nodes from anywhere).  The
+ * operators are such that no rule takes much away: at least 90% of the nodes must survive rewriting.
+ */
+#include "rows.h"
+
+static uint64_t state = 88172645463325252u;
+static uint64_t chance(void)
+{
+	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+	return state;
+}
+
+static por_node *mapped(por_node *x, unsigned k)
+{
+	switch (k % 5) {
+	case 0: return por_sin(x);
+	case 1: return por_tanh(x);
+	case 2: return por_sigmoid(x);
+	case 3: return por_atan(x);
+	default: return por_cos(x);
+	}
+}
+
+static por_node *joined(por_node *x, por_node *y, unsigned k)
+{
+	switch (k % 3) {
+	case 0: return por_atan2(x, y);
+	case 1: return por_maximum(x, y);
+	default: return por_hypot(x, y);
+	}
+}
+
+static por_node *chain(por_graph *g, int n)
+{
+	por_node *x = por_input(g, "x", "f64[n]");
+	for (int i = 0; i < n; i++)
+		x = mapped(x, (unsigned)i);
+	return x;
+}
+
+static por_node *tree(por_graph *g, int n)
+{
+	int leaves = n/3;
+	por_node **at = malloc((size_t)leaves*sizeof *at), *x = por_input(g, "x", "f64[n]");
+	for (int i = 0; i < leaves; i++)
+		at[i] = por_atan2(x, por_number(g, i + 0.5));
+	while (leaves > 1) {
+		for (int i = 0; i < leaves/2; i++)
+			at[i] = joined(at[2*i], at[2*i + 1], (unsigned)i);
+		if (leaves % 2)
+			at[leaves/2] = at[leaves - 1];
+		leaves = (leaves + 1)/2;
+	}
+	por_node *root = at[0];
+	free(at);
+	return root;
+}
+
+static por_node *dag(por_graph *g, int n)
+{
+	por_node **at = malloc((size_t)n*sizeof *at), *root;
+	at[0] = por_input(g, "x", "f64[n]");
+	for (int i = 1; i < n; i++) {
+		unsigned near = (unsigned)(i < 1000 ? i : 1000);
+		por_node *x = at[i - 1], *y = at[i - 1 - (int)(chance() % near)];
+		at[i] = x == y ? mapped(x, (unsigned)chance()) : joined(x, y, (unsigned)chance());
+	}
+	root = at[n - 1];
+	free(at);
+	return root;
+}
+
+static int nodes(por_node *x)
+{
+	por_region *r = por_region_of(1, &x);
+	int n = por_region_count(r);
+	por_region_free(r);
+	return n;
+}
+
+static void measure(const char *name, por_node *(*make)(por_graph *, int), int n, double limit)
+{
+	char text[160];
+	por_graph *g = por_open(NULL);
+	por_parse(g, "1", 0, NULL, NULL);                       /* rules and library are read */
+	double start = now();
+	por_node *x = make(g, n);
+	double built = now();
+	int before = x ? nodes(x) : 0;
+	por_simplify(1, &x, NULL);
+	double rewritten = now();
+	char *printed = por_print(1, &x);
+	double end = now();
+	if (!x || !printed || por_graph_error(g)->code) {
+		row_failed(name, por_graph_error(g)->text);
+	} else {
+		int after = nodes(x);
+		snprintf(text, sizeof text, "%s %d, s", name, n);
+		row(text, end - start, limit, 1);
+		printf("    built %.3f, rewritten %.3f, printed %.3f s; %d nodes, then %d; %zu characters\n", built - start,
+		       rewritten - built, end - rewritten, before, after, strlen(printed));
+		snprintf(text, sizeof text, "%s %d, nodes before/after", name, n);
+		row(text, before, after ? after : 1, 1/0.9);
+	}
+	por_text_free(printed);
+	por_close(g);
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	measure("chain", chain, 100000, 1);
+	measure("tree", tree, 100000, 1);
+	measure("random DAG", dag, 100000, 1);
+	if (argc > 1) {
+		measure("chain", chain, 1000000, 12);
+		measure("tree", tree, 1000000, 12);
+		measure("random DAG", dag, 1000000, 12);
+	}
+	return 0;
+}

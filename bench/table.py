@@ -1,0 +1,88 @@
+"""What the benches share: peers, rows, and the table at the end.
+
+A row is (case, ours, peer, bound): seconds, or whatever else both are counted in; ratio = ours/peer, and the row is
+good when ratio <= bound.  Against a limit the peer is the limit and the bound 1.
+"""
+import os
+import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+FULL = os.environ.get("FULL", "") not in ("", "0")
+VENV = os.path.join(ROOT, "build", "venv", "bin", "python")
+
+
+def use_peers(threads=None):
+    """Runs this program again under the peers' Python, with one or two threads for their BLAS."""
+    if os.environ.get("BENCH_INSIDE"):
+        return
+    env = dict(os.environ, BENCH_INSIDE="1", PYTHONDONTWRITEBYTECODE="1")
+    if threads:
+        for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+            env[name] = str(threads)
+    python = VENV if os.path.exists(VENV) else sys.executable
+    os.execve(python, [python] + sys.argv, env)
+
+
+def peer(name):
+    """The module, or None: then its rows are `skipped`."""
+    try:
+        return __import__(name)
+    except ImportError:
+        return None
+
+
+class Table:
+    def __init__(self, name):
+        self.name, self.rows = name, []
+
+    def add(self, case, ours, peer, bound):
+        ratio = ours/peer if peer else None
+        self.rows.append((case, ours, peer, ratio, bound, ratio is not None and ratio <= bound))
+        print("%-44s %s" % (case, "skipped" if ratio is None else "%.3g against %.3g, ratio %.3g (bound %g)%s" % (
+            ours, peer, ratio, bound, "" if ratio <= bound else "  MISS")), flush=True)
+
+    def failed(self, case, why):
+        self.rows.append((case, None, None, None, None, False))
+        print("%-44s failed: %s" % (case, why), flush=True)
+
+    def done(self):
+        """Writes build/bench/NAME.tsv, prints the worst row, gives the exit status."""
+        path = os.path.join(ROOT, "build", "bench", self.name + ".tsv")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("case\tours\tpeer\tratio\tbound\tok\n")
+            for row in self.rows:
+                f.write("%s\n" % "\t".join(self.cells(row)))
+        bad = [r for r in self.rows if not r[5]]
+        ranked = sorted(self.rows, key=lambda r: -1e300 if r[3] is None and r[5] else
+                        (1e300 if r[3] is None else r[3]/r[4]))
+        print("%d rows, %d missed" % (len(self.rows), len(bad)))
+        if ranked:
+            print("worst: " + "  ".join(self.cells(ranked[-1])))
+        return 1 if bad or not self.rows else 0
+
+    @staticmethod
+    def cells(row):
+        case, ours, peer_, ratio, bound, ok = row
+        number = lambda x: "-" if x is None else "%.6g" % x                      # noqa: E731
+        return [case, number(ours), "skipped" if peer_ is None else number(peer_), number(ratio), number(bound),
+                "yes" if ok else "no"]
+
+
+def run_c(name, args=()):
+    """Runs build/release/bench/NAME, whose lines are `case TAB ours TAB peer TAB bound`, or `case TAB failed TAB why`."""
+    import subprocess
+    table = Table(name)
+    program = os.path.join(os.environ.get("BUILD", os.path.join(ROOT, "build", "release")), "bench", name)
+    run = subprocess.Popen([program] + list(args), stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    for line in run.stdout:
+        cells = line.rstrip("\n").split("\t")
+        if len(cells) == 4:
+            table.add(cells[0], float(cells[1]), float(cells[2]), float(cells[3]))
+        elif len(cells) == 3 and cells[1] == "failed":
+            table.failed(cells[0], cells[2])
+        else:
+            print(line, end="")
+    if run.wait():
+        table.failed(name, "ended with %d" % run.returncode)
+    return table.done()

@@ -1,0 +1,210 @@
+/* contract.h - contraction of floats stored as T, accumulated in R: blocks, packing, the two orders.
+ *
+ * Before: what vector.h and tile.h need for R; T, S(name) the name for T, TO_R(t), FROM_R(r) with NaN the positive
+ * quiet one, and SAME: T is R.
+ *
+ *        columns of an item            y is cut into pieces of PACKED_BYTES of a column by an item's
+ *       +-----+-----+---+              columns; a piece is packed in panels of 3 vectors (or fewer
+ *   k   |panel|panel|   |  piece       at the end, padded) and stays in the L2 cache while the tiles
+ *       +-----+-----+---+              of all rows pass over it; a strip of x, TILE_ROWS rows by the
+ *       |     |     |   |  piece       piece's terms, stays in L1 while it meets all panels.  Between
+ *       +-----+-----+---+              pieces the chains lie in `out` or, where that cannot be
+ *                                      (k > TERMS, T is not R), in scratch.
+ */
+
+typedef struct S(Region) {
+	const Contraction *c;
+	const T *x, *y;                  /* of the first row, of the first column */
+	T *out;
+	int64_t rows, width;
+	R *packed, *strip, *kept;        /* scratch: a piece of y; a strip of x; chains */
+} S(Region);
+
+/* ---- packing ---- */
+
+/* to[i*ts + j] = from[i*fi + j*fj]; i < rows, j < columns. */
+CORE void S(pack)(R *to, int64_t ts, const T *from, int64_t fi, int64_t fj, int64_t rows, int64_t columns)
+{
+#if SAME
+	if (fi == 1 && fj != 1) {
+		N(turn)(to, ts, from, fj, columns, rows);
+		return;
+	}
+#endif
+	for (int64_t i = 0; i < rows; i++)
+		if (fj == 1)
+			for (int64_t j = 0; j < columns; j++)
+				to[i*ts + j] = TO_R(from[i*fi + j]);
+		else
+			for (int64_t j = 0; j < columns; j++)
+				to[i*ts + j] = TO_R(from[i*fi + j*fj]);
+}
+
+/* Vectors of the next panel when v are left: threes, but 2 and 2 rather than 3 and 1. */
+CORE_INLINE int S(panel)(int64_t v) { return v > 4 || v == 3 ? 3 : v == 1 ? 1 : 2; }
+
+/* Columns [from, width) of a piece, in panels. */
+CORE void S(pack_panels)(const S(Region) *g, const T *y, int64_t terms, int64_t from)
+{
+	R *to = g->packed;
+	for (int64_t j = from, step; j < g->width; j += step, to += step*terms) {
+		step = S(panel)(cut_in(g->width - j, VL))*VL;
+		int64_t here = least(step, g->width - j);
+		S(pack)(to, step, y + j*g->c->yn, g->c->yk, g->c->yn, terms, here);
+		for (int64_t i = 0; here < step && i < terms; i++)
+			for (int64_t l = here; l < step; l++)
+				to[i*step + l] = 0;
+	}
+}
+
+/* ---- chains ---- */
+
+/* A tile whose last vector is not whole goes through a square on the side. */
+CORE void S(edge)(int64_t rows, int vectors, int by_row, int64_t terms, const R *x, int64_t xs, const R *y, R *c,
+                  int64_t cs, int begin, int64_t width)
+{
+	R side[TILE_ROWS*3*VL];
+	int64_t ss = vectors*VL;
+	for (int64_t r = 0; r < rows && !begin; r++)
+		for (int64_t j = 0; j < ss; j++)
+			side[r*ss + j] = j < width ? c[r*cs + j] : 0;
+	N(tile)(rows, vectors, by_row, terms, x, xs, y, ss, side, ss, begin);
+	for (int64_t r = 0; r < rows; r++)
+		for (int64_t j = 0; j < width; j++)
+			c[r*cs + j] = side[r*ss + j];
+}
+
+/* A strip of rows over a piece: whole vectors before column `direct` straight from y, others from the panels. */
+CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, int64_t terms, const R *x, int64_t xs, const T *y,
+                   int64_t direct, R *c, int64_t cs, int begin)
+{
+	const R *panel = g->packed;
+	for (int64_t j = 0, step; j < g->width; j += step) {
+		int64_t end = j < direct ? direct : g->width;
+		int vectors = S(panel)(cut_in(end - j, VL));
+		step = vectors*VL;
+		if (j < direct) {
+			N(tile)(rows, vectors, by_row, terms, x, xs, (const R *)(const void *)(y + j), g->c->yk, c + j, cs, begin);
+			continue;
+		}
+		if (j + step <= g->width)
+			N(tile)(rows, vectors, by_row, terms, x, xs, panel, step, c + j, cs, begin);
+		else
+			S(edge)(rows, vectors, by_row, terms, x, xs, panel, c + j, cs, begin, g->width - j);
+		panel += step*terms;
+	}
+}
+
+/* One piece of k, over rows [from, to) into c. */
+CORE void S(piece)(const S(Region) *g, int64_t first, int64_t terms, int64_t from, int64_t to, R *c, int64_t cs,
+                   int begin)
+{
+	const Contraction *p = g->c;
+	const T *y = g->y + first*p->yk;
+	int64_t whole = g->width/VL*VL;
+	int straight = SAME && p->yn == 1 && (to - from < 32 || terms*g->width*R_BYTES <= 24576);
+	int64_t direct = straight ? whole : 0;
+	S(pack_panels)(g, y, terms, direct);
+	for (int64_t r = from; r < to; r += TILE_ROWS, c += TILE_ROWS*cs) {
+		int64_t rows = least(TILE_ROWS, to - r);
+		const T *x = g->x + r*p->xm + first*p->xk;
+		if (SAME && (p->xk == 1 || p->xm == 1) && g->width < 6*VL) {
+			int by_row = p->xk == 1;
+			S(strip)(g, rows, by_row, terms, (const R *)(const void *)x, by_row ? p->xm : p->xk, y, direct, c, cs, begin);
+			continue;
+		}
+		S(pack)(g->strip, TILE_ROWS, x, p->xk, p->xm, terms, rows);
+		S(strip)(g, rows, 0, terms, g->strip, TILE_ROWS, y, direct, c, cs, begin);
+	}
+}
+
+/* Block b of k. */
+CORE void S(block)(const S(Region) *g, int64_t b, int64_t from, int64_t to, R *c, int64_t cs)
+{
+	int64_t terms = least(g->c->k - b*TERMS, TERMS), step = PACKED_BYTES/R_BYTES;
+	for (int64_t i = 0; i < terms; i += step)
+		S(piece)(g, b*TERMS + i, least(step, terms - i), from, to, c, cs, i == 0);
+}
+
+CORE void S(chains)(const S(Region) *g)
+{
+	if (SAME && g->c->k <= TERMS) {
+		S(block)(g, 0, 0, g->rows, (R *)(void *)g->out, g->c->n);
+		return;
+	}
+	for (int64_t from = 0; from < g->rows; from += GROUP_ROWS) {
+		int64_t to = least(from + GROUP_ROWS, g->rows), size = (to - from)*g->width;
+		R *top = g->kept;
+		for (int64_t b = 0; b*TERMS < g->c->k; b++) {
+			S(block)(g, b, from, to, top, g->width);
+			top = N(join_block)(top, size, b);
+		}
+		N(join_rest)(g->kept, top, size);
+		for (int64_t r = from; r < to; r++)
+			for (int64_t j = 0; j < g->width; j++)
+				g->out[r*g->c->n + j] = FROM_R(g->kept[(r - from)*g->width + j]);
+	}
+}
+
+/* ---- lanes ---- */
+
+/* Block b of the dot products of rows [from, to) with column j. */
+CORE void S(lane_block)(const S(Region) *g, int64_t b, int64_t from, int64_t to, int64_t j, R *result)
+{
+	const Contraction *p = g->c;
+	int64_t terms = least(p->k - b*TERMS, TERMS);
+	const T *y = g->y + j*p->yn + b*TERMS*p->yk;
+	const R *column = (const R *)(const void *)y;
+	if (!SAME || p->yk != 1) {
+		S(pack)(g->packed, terms, y, 0, p->yk, 1, terms);
+		column = g->packed;
+	}
+	for (int64_t r = from; r < to; r += TILE_MOST, result += TILE_MOST) {
+		int64_t rows = least(TILE_MOST, to - r), step = p->xm;
+		const T *x = g->x + r*p->xm + b*TERMS*p->xk;
+		const R *row = (const R *)(const void *)x;
+		if (!SAME || p->xk != 1) {
+			S(pack)(g->strip, terms, x, p->xm, p->xk, rows, terms);
+			row = g->strip;
+			step = terms;
+		}
+		N(dots)(rows, terms, row, step, column, result);
+	}
+}
+
+CORE void S(lanes)(const S(Region) *g)
+{
+	for (int64_t j = 0; j < g->width; j++)
+		for (int64_t from = 0; from < g->rows; from += LANE_ROWS) {
+			int64_t to = least(from + LANE_ROWS, g->rows);
+			R *top = g->kept;
+			for (int64_t b = 0; b*TERMS < g->c->k; b++) {
+				S(lane_block)(g, b, from, to, j, top);
+				top = N(join_block)(top, to - from, b);
+			}
+			N(join_rest)(g->kept, top, to - from);
+			for (int64_t r = from; r < to; r++)
+				g->out[r*g->c->n + j] = FROM_R(g->kept[r - from]);
+		}
+}
+
+/* ---- a region ---- */
+
+CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width, void *scratch)
+{
+	S(Region) g = { c, x, y, out, rows, width, scratch, 0, 0 };
+	if (c->lanes) {
+		g.strip = g.packed + least(c->k, TERMS);
+		g.kept = g.strip + TILE_MOST*least(c->k, TERMS);
+		S(lanes)(&g);
+	} else {
+		int64_t terms = least(least(c->k, TERMS), PACKED_BYTES/R_BYTES);
+		g.strip = g.packed + terms*(c->width + 16);
+		g.kept = g.strip + terms*TILE_MOST;
+		S(chains)(&g);
+	}
+}
+
+#define O S
+#include "regions.h"
+#undef O

@@ -1,0 +1,206 @@
+/* dtypes.h - simple.h for each dtype. */
+
+#if HAS(1u << IS_BOOL)
+#define N(name) PASTE(name, core_bool)
+#define T uint8_t
+#define W uint32_t
+#define SUM uint64_t
+#define SUMMED int64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_I8)
+#define N(name) PASTE(name, core_i8)
+#define T int8_t
+#define W uint32_t
+#define SUM uint64_t
+#define SUMMED int64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_I16)
+#define N(name) PASTE(name, core_i16)
+#define T int16_t
+#define W uint32_t
+#define SUM uint64_t
+#define SUMMED int64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_I32)
+#define N(name) PASTE(name, core_i32)
+#define T int32_t
+#define W uint32_t
+#define SUM uint64_t
+#define SUMMED int64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_I64)
+#define N(name) PASTE(name, core_i64)
+#define T int64_t
+#define W uint64_t
+#define SUM uint64_t
+#define SUMMED int64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_U8)
+#define N(name) PASTE(name, core_u8)
+#define T uint8_t
+#define W uint32_t
+#define SUM uint64_t
+#define SUMMED uint64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_U16)
+#define N(name) PASTE(name, core_u16)
+#define T uint16_t
+#define W uint32_t
+#define SUM uint64_t
+#define SUMMED uint64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_U32)
+#define N(name) PASTE(name, core_u32)
+#define T uint32_t
+#define W uint32_t
+#define SUM uint64_t
+#define SUMMED uint64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_U64)
+#define N(name) PASTE(name, core_u64)
+#define T uint64_t
+#define W uint64_t
+#define SUM uint64_t
+#define SUMMED uint64_t
+#include "integer.h"
+#endif
+
+#if HAS(1u << IS_F16)
+#define N(name) PASTE(name, core_simple_f16)
+#define T uint16_t
+#define W float
+#define LOAD(t) f32_from_f16(t)
+#define STORE(w) f16_from_f32(w)
+#define NOTHING (-(W)0)
+#define KEY W
+#include "float.h"
+#endif
+
+#if HAS(1u << IS_BF16)
+#define N(name) PASTE(name, core_simple_bf16)
+#define T uint16_t
+#define W float
+#define LOAD(t) f32_from_bf16(t)
+#define STORE(w) bf16_from_f32(w)
+#define NOTHING (-(W)0)
+#define KEY W
+#include "float.h"
+#endif
+
+#if HAS(1u << IS_F32)
+#define N(name) PASTE(name, core_simple_f32)
+#define T float
+#define W float
+#define LOAD(t) (t)
+#define STORE(w) core_quiet_f32(w)
+#define NOTHING (-(W)0)
+#define KEY W
+#include "float.h"
+#endif
+
+#if HAS(1u << IS_F64)
+#define N(name) PASTE(name, core_simple_f64)
+#define T double
+#define W double
+#define LOAD(t) (t)
+#define STORE(w) core_quiet_f64(w)
+#define NOTHING (-(W)0)
+#define KEY W
+#include "float.h"
+#endif
+
+/* ---- complex numbers: the plain product, no fma ---- */
+
+/* gcc 12 at -O3 fuses the products of (ac - bd, ad + bc) in a loop, -ffp-contract=off or not: a product that the
+ * compiler cannot see through stays rounded. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#define ROUNDED(p) __asm__("" : "+x"(p))
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
+#define ROUNDED(p) __asm__("" : "+w"(p))
+#else
+#define ROUNDED(p) (void)0
+#endif
+
+typedef struct Single { float re, im; } Single;
+typedef struct Double { double re, im; } Double;
+
+CORE_INLINE Single core_add_c64(Single x, Single y) { return (Single){ x.re + y.re, x.im + y.im }; }
+CORE_INLINE Single core_quiet_c64(Single x) { return (Single){ core_quiet_f32(x.re), core_quiet_f32(x.im) }; }
+CORE_INLINE Single core_madd_c64(Single x, Single y, Single z)
+{
+	float a = x.re*y.re, b = x.im*y.im, c = x.re*y.im, d = x.im*y.re;
+	ROUNDED(a);
+	ROUNDED(b);
+	ROUNDED(c);
+	ROUNDED(d);
+	return core_add_c64(z, (Single){ a - b, c + d });
+}
+
+CORE_INLINE Double core_add_c128(Double x, Double y) { return (Double){ x.re + y.re, x.im + y.im }; }
+CORE_INLINE Double core_quiet_c128(Double x) { return (Double){ core_quiet_f64(x.re), core_quiet_f64(x.im) }; }
+CORE_INLINE Double core_madd_c128(Double x, Double y, Double z)
+{
+	double a = x.re*y.re, b = x.im*y.im, c = x.re*y.im, d = x.im*y.re;
+	ROUNDED(a);
+	ROUNDED(b);
+	ROUNDED(c);
+	ROUNDED(d);
+	return core_add_c128(z, (Double){ a - b, c + d });
+}
+
+#if HAS(1u << IS_C64)
+#define N(name) PASTE(name, core_c64)
+#define T Single
+#define W Single
+#define LOAD(t) (t)
+#define STORE(w) core_quiet_c64(w)
+#define ADD(x, y) core_add_c64(x, y)
+#define MADD(x, y, z) core_madd_c64(x, y, z)
+#define NOTHING ((Single){ -(float)0, -(float)0 })
+#define PLAIN_CONTRACT
+#include "float.h"
+#endif
+
+#if HAS(1u << IS_C128)
+#define N(name) PASTE(name, core_c128)
+#define T Double
+#define W Double
+#define LOAD(t) (t)
+#define STORE(w) core_quiet_c128(w)
+#define ADD(x, y) core_add_c128(x, y)
+#define MADD(x, y, z) core_madd_c128(x, y, z)
+#define NOTHING ((Double){ -(double)0, -(double)0 })
+#define PLAIN_CONTRACT
+#include "float.h"
+#endif
+
+/* ---- keys: only moved ---- */
+
+typedef struct Key { uint64_t word[2]; } Key;
+
+#if HAS(1u << IS_KEY)
+#define N(name) PASTE(name, core_key)
+#define T Key
+#define W Key
+#define LOAD(t) (t)
+#define STORE(w) (w)
+#define ADD(x, y) (y)
+#define NOTHING ((Key){ { 0, 0 } })
+#include "float.h"
+#endif

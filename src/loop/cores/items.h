@@ -1,0 +1,111 @@
+/* items.h - cores: their numbers, how their work is cut into items, the scratch they need.
+ *
+ * A core runs items [lo, hi) of its work; items are independent, so threads take ranges of them.  A range may be
+ * any, but long ones are faster: what neighbours share (packed columns of y) is made once for a range.
+ *
+ *   CONTRACT   a block of ITEM_ROWS rows by ITEM_COLUMNS columns (about) of one batch's result: rows run
+ *              fastest, then column blocks, then batches.  With lanes, of a result that has one row: its columns
+ *              are taken as rows.
+ *   CUMSUM     one of `outer`, and ITEM_INNER of its inner indices: the latter run fastest
+ *   SCATTER    as CUMSUM; there is always an item, which looks at the indices
+ *   TOP_K      a row          QR, TRI_SOLVE   a matrix          COPY   ITEM_COPY elements
+ *
+ * Scratch is 64-byte aligned and each thread's own; that of any range suffices for all.
+ */
+
+enum {
+	RUN_CONTRACT, RUN_CUMSUM, RUN_SCATTER, RUN_TOP_K, RUN_QR, RUN_TRI_SOLVE, RUN_COPY
+};
+enum {
+	IS_BOOL = 1, IS_I8, IS_I16, IS_I32, IS_I64, IS_U8, IS_U16, IS_U32, IS_U64, IS_F16, IS_BF16, IS_F32, IS_F64,
+	IS_C64, IS_C128, IS_KEY
+};
+enum {
+	TERMS = 4096,                    /* of a block of the defined order */
+	ITEM_ROWS = 32, ITEM_COLUMNS = 384, ITEM_INNER = 512, ITEM_COPY = 65536,
+	COLUMN_STEP = 48,                /* column blocks are a multiple of this: whole register tiles of every type */
+	PACKED_BYTES = 2048,             /* of one column of packed y */
+	GROUP_ROWS = 256,                /* rows whose partial results are kept at once where they cannot lie in `out` */
+	LANE_ROWS = 32, TILE_MOST = 8
+};
+
+#define CORE static __attribute__((unused))
+
+CORE int64_t cut_in(int64_t n, int64_t size) { return n/size + (n % size != 0); }
+CORE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+CORE int64_t element_bytes(int dtype)
+{
+	static const signed char bytes[] = { 0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16, 16 };
+	return bytes[dtype];
+}
+
+/* A contraction, as its integers say. */
+typedef struct Contraction {
+	int64_t lanes, batch, m, n, k, xb, xm, xk, yb, yk, yn;
+	int64_t row_items, column_items, width;  /* width: columns of an item */
+} Contraction;
+
+CORE Contraction contraction_of(const int64_t *p)
+{
+	Contraction c = { p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], 0, 0, 0 };
+	if (c.lanes && c.m == 1)
+		c = (Contraction){ 1, c.batch, c.n, 1, c.k, c.yb, c.yn, c.yk, c.xb, c.xk, c.xm, 0, 0, 0 };
+	c.row_items = cut_in(c.m, ITEM_ROWS);
+	int64_t blocks = cut_in(c.n, ITEM_COLUMNS);
+	c.width = blocks ? cut_in(cut_in(c.n, blocks), COLUMN_STEP) * COLUMN_STEP : 1;
+	c.column_items = cut_in(c.n, c.width);
+	return c;
+}
+
+CORE int64_t run_items(int core, const int64_t *p)
+{
+	Contraction c;
+	int64_t n;
+	switch (core) {
+	case RUN_CONTRACT:
+		c = contraction_of(p);
+		return c.batch*c.row_items*c.column_items;
+	case RUN_CUMSUM: return p[0]*cut_in(p[2], ITEM_INNER);
+	case RUN_SCATTER:
+		n = p[1]*cut_in(p[3], ITEM_INNER);
+		return n ? n : 1;
+	case RUN_COPY: return cut_in(p[0], ITEM_COPY);
+	case RUN_TRI_SOLVE: return p[2];
+	default: return p[0];
+	}
+}
+
+/* Results of blocks that wait for their neighbours, and the one that is made: at most so many. */
+CORE int64_t waiting(int64_t k)
+{
+	int64_t n = 1;
+	for (int64_t blocks = cut_in(k, TERMS); blocks > 1; blocks = (blocks + 1)/2)
+		n++;
+	return n;
+}
+
+CORE int64_t contract_scratch(int dtype, const int64_t *p)
+{
+	Contraction c = contraction_of(p);
+	int64_t wide = dtype == IS_C128 ? 16 : dtype == IS_C64 || dtype == IS_F64 || dtype == IS_I64 || dtype == IS_U64 ? 8 : 4;
+	int64_t terms = least(c.k, TERMS), kept = waiting(c.k);
+	if (dtype < IS_F16 || dtype > IS_F64)
+		return kept*(c.width + 16)*wide;
+	if (c.lanes)
+		return (terms*(TILE_MOST + 1) + kept*LANE_ROWS + 64)*wide;
+	int64_t columns = c.width + 16, packed = least(terms, PACKED_BYTES/wide);
+	int64_t bytes = (packed*(columns + TILE_MOST) + 64)*wide;
+	if (c.k > TERMS || dtype < IS_F32)
+		bytes += kept*(least(c.m, GROUP_ROWS) + ITEM_ROWS)*columns*wide;
+	return bytes;
+}
+
+CORE int64_t run_scratch(int core, int dtype, const int64_t *p)
+{
+	switch (core) {
+	case RUN_CONTRACT: return contract_scratch(dtype, p);
+	case RUN_CUMSUM: return 2*16*least(p[2], ITEM_INNER);
+	case RUN_QR: return (2*p[1]*p[2] + 2*p[2] + p[1])*8;
+	default: return 0;
+	}
+}

@@ -1,0 +1,113 @@
+/* linear.h - QR and triangular solves, for R = float or double.
+ *
+ * The order is that of eval_linear.c: every sum one ascending chain of fma.  There a column is reflected after
+ * the other; here a row of all columns at once, which is the same chain for each.  Before: N, R, FMA1 (of
+ * numbers), ROOT, ABS, QUIET(x): NaN made the positive quiet one.
+ */
+
+/* t(j) = (sum over i of v(i) a(i,j))/u; a(i,j) = fma(-t(j), v(i), a(i,j)), for i in [k, m), j in [from, n). */
+CORE void N(reflect)(int64_t k, int64_t m, int64_t from, int64_t n, const R *v, R u, R *a, R *t)
+{
+	for (int64_t j = from; j < n; j++)
+		t[j] = -(R)0;
+	for (int64_t i = k; i < m; i++)
+		for (int64_t j = from; j < n; j++)
+			t[j] = FMA1(v[i], a[i*n + j], t[j]);
+	for (int64_t j = from; j < n; j++)
+		t[j] = t[j]/u;
+	for (int64_t i = k; i < m; i++)
+		for (int64_t j = from; j < n; j++)
+			a[i*n + j] = FMA1(-t[j], v[i], a[i*n + j]);
+}
+
+/* The Householder vector of column k into v; what it divides by; a(k,k) becomes d(k). */
+CORE R N(householder)(int64_t k, int64_t m, int64_t n, R *a, R *v)
+{
+	R c = 0, s = -(R)0;
+	for (int64_t i = k; i < m; i++) {
+		R x = a[i*n + k] < 0 ? -a[i*n + k] : a[i*n + k];
+		c = c != c ? c : x > c || x != x ? x : c;
+	}
+	if (c == 0) {
+		a[k*n + k] = 0;
+		return 0;
+	}
+	for (int64_t i = k; i < m; i++)
+		v[i] = a[i*n + k]/c;
+	for (int64_t i = k; i < m; i++)
+		s = FMA1(v[i], v[i], s);
+	R h = ROOT(s), first = v[k];
+	v[k] = first < 0 ? first - h : first + h;
+	a[k*n + k] = first < 0 ? h*c : -(h*c);
+	return s + h*(first < 0 ? -first : first);
+}
+
+CORE void N(qr_of)(int64_t m, int64_t n, R *a, R *q, R *r, R *vs, R *us, R *t)
+{
+	for (int64_t i = 0; i < m*n; i++)
+		q[i] = 0;
+	for (int64_t k = 0; k < n; k++) {
+		us[k] = N(householder)(k, m, n, a, vs + k*m);
+		if (us[k] != 0)
+			N(reflect)(k, m, k + 1, n, vs + k*m, us[k], a, t);
+		for (int64_t j = 0; j < n; j++)
+			r[k*n + j] = j < k ? 0 : a[k*n + j];
+		q[k*n + k] = 1;
+	}
+	for (int64_t k = n; k-- > 0;)
+		if (us[k] != 0)
+			N(reflect)(k, m, k, n, vs + k*m, us[k], q, t);
+	for (int64_t k = 0; k < n; k++) {
+		if (!(r[k*n + k] < 0))
+			continue;
+		for (int64_t j = k; j < n; j++)
+			r[k*n + j] = -r[k*n + j];
+		for (int64_t i = 0; i < m; i++)
+			q[i*n + k] = -q[i*n + k];
+	}
+	for (int64_t i = 0; i < m*n; i++)
+		q[i] = QUIET(q[i]);
+	for (int64_t i = 0; i < n*n; i++)
+		r[i] = QUIET(r[i]);
+}
+
+CORE void N(qr)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch)
+{
+	int64_t m = p[1], n = p[2];
+	R *work = scratch, *v = work + m*n, *u = v + m*n, *t = u + n;
+	for (int64_t b = lo; b < hi; b++) {
+		__builtin_memcpy(work, (const R *)buffer[0] + b*m*n, (uint64_t)(m*n)*sizeof(R));
+		N(qr_of)(m, n, work, (R *)buffer[1] + b*m*n, (R *)buffer[2] + b*n*n, v, u, t);
+	}
+}
+
+CORE void N(solve)(int64_t n, int64_t columns, int down, int turned, const R *a, R *z)
+{
+	for (int64_t step = 0; step < n; step++) {
+		int64_t i = down ? step : n - 1 - step;
+		R *row = z + i*columns;
+		for (int64_t j = down ? 0 : i + 1; j < (down ? i : n); j++) {
+			R by = -(turned ? a[j*n + i] : a[i*n + j]);
+			const R *solved = z + j*columns;
+			for (int64_t c = 0; c < columns; c++)
+				row[c] = FMA1(by, solved[c], row[c]);
+		}
+		for (int64_t c = 0; c < columns; c++)
+			row[c] = row[c]/a[i*n + i];
+	}
+	for (int64_t i = 0; i < n*columns; i++)
+		z[i] = QUIET(z[i]);
+}
+
+CORE void N(tri_solve)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+{
+	int turned = p[1] != 0, down = (p[0] != 0) == turned;
+	int64_t n = p[3], columns = p[4];
+	for (int64_t b = lo; b < hi; b++) {
+		R *z = (R *)buffer[2] + b*n*columns;
+		const R *from = (const R *)buffer[1] + b*n*columns;
+		if (z != from)
+			__builtin_memcpy(z, from, (uint64_t)(n*columns)*sizeof(R));
+		N(solve)(n, columns, down, turned, (const R *)buffer[0] + b*n*n, z);
+	}
+}

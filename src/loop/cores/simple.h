@@ -1,0 +1,223 @@
+/* simple.h - for one dtype: cumulative sum, scatter, top k; the contraction of integers and complex numbers.
+ *
+ * Read once for each dtype.  Before: N(name), the name for this dtype; T, the element as stored; W, what it is
+ * computed in (integers: unsigned, so that they wrap); LOAD(t) and STORE(w) between them (STORE: NaN is the
+ * positive quiet one); ADD, MADD(x, y, acc); NOTHING, what a sum begins with (-0), and ZERO; SUM and SUMMED, what
+ * a cumulative sum is computed in and stored as, with SUM_OF(t), SUM_ADD, SUM_STORE, SUM_NOTHING; KEY and
+ * KEY_OF(t), what is compared, and KEY_NAN (none: not ordered).  For the defined order see eval_fold.c.
+ */
+
+#if WANTED(RUN_CUMSUM)
+/* ---- cumulative sum ---- */
+
+CORE void N(cumsum)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch)
+{
+	int64_t n = p[1], inner = p[2], pieces = cut_in(inner, ITEM_INNER);
+	SUM *chain = scratch, *carry = chain + least(inner, ITEM_INNER);
+	for (int64_t item = lo; item < hi; item++) {
+		int64_t from = item % pieces * ITEM_INNER, width = least(inner - from, ITEM_INNER);
+		const T *x = (const T *)buffer[0] + item/pieces*n*inner + from;
+		SUMMED *out = (SUMMED *)buffer[1] + item/pieces*n*inner + from;
+		for (int64_t j = 0; j < width; j++)
+			chain[j] = SUM_NOTHING;
+		for (int64_t i = 0; i < n; i++, x += inner, out += inner) {
+			for (int64_t j = 0; i && i % TERMS == 0 && j < width; j++) {
+				carry[j] = i == TERMS ? chain[j] : SUM_ADD(carry[j], chain[j]);
+				chain[j] = SUM_NOTHING;
+			}
+			if (i < TERMS)
+				for (int64_t j = 0; j < width; j++) {
+					SUM s = SUM_ADD(chain[j], SUM_OF(x[j]));
+					chain[j] = s;
+					out[j] = SUM_STORE(s);
+				}
+			else
+				for (int64_t j = 0; j < width; j++) {
+					SUM s = SUM_ADD(chain[j], SUM_OF(x[j]));
+					chain[j] = s;
+					out[j] = SUM_STORE(SUM_ADD(carry[j], s));
+				}
+		}
+	}
+}
+
+#endif
+#if WANTED(RUN_SCATTER)
+/* ---- scatter ---- */
+
+CORE void N(scatter_row)(T *out, const T *v, int64_t width, int64_t set)
+{
+	if (set)
+		for (int64_t j = 0; j < width; j++)
+			out[j] = STORE(LOAD(v[j]));
+	else
+		for (int64_t j = 0; j < width; j++)
+			out[j] = STORE(ADD(LOAD(out[j]), LOAD(v[j])));
+}
+
+CORE void N(scatter)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, int64_t *fault)
+{
+	int64_t n = p[2], inner = p[3], count = p[4], pieces = cut_in(inner, ITEM_INNER);
+	const int64_t *index = buffer[1];
+	for (int64_t c = 0; lo < hi && c < count; c++)
+		if (index[c] < 0 || index[c] >= n) {
+			if (c < fault[0])
+				fault[0] = c, fault[1] = index[c], fault[2] = n;
+			break;
+		}
+	for (int64_t item = lo; item < hi && p[1]*inner > 0; item++) {
+		int64_t from = item % pieces * ITEM_INNER, width = least(inner - from, ITEM_INNER), o = item/pieces;
+		const T *base = (const T *)buffer[0] + o*n*inner + from, *v = (const T *)buffer[2] + o*count*inner + from;
+		T *out = (T *)buffer[3] + o*n*inner + from;
+		if (base != out && width == inner)
+			__builtin_memcpy(out, base, (uint64_t)(n*inner)*sizeof(T));
+		else if (base != out)
+			for (int64_t i = 0; i < n; i++)
+				__builtin_memcpy(out + i*inner, base + i*inner, (uint64_t)width*sizeof(T));
+		for (int64_t c = 0; c < count; c++)
+			if (index[c] >= 0 && index[c] < n)
+				N(scatter_row)(out + index[c]*inner, v + c*inner, width, p[0]);
+	}
+}
+
+#endif
+#if WANTED(RUN_TOP_K) && defined(KEY)
+/* ---- top k ---- */
+
+/* Is element i before element j?  The larger is; of equals the first; NaN is last. */
+CORE int N(before)(const T *x, int64_t i, int64_t j)
+{
+	KEY a = KEY_OF(x[i]), b = KEY_OF(x[j]);
+	if (a > b || a < b)
+		return a > b;
+	int a_nan = KEY_NAN(a), b_nan = KEY_NAN(b);
+	return a_nan != b_nan ? b_nan : i < j;
+}
+
+/* heap[0] is the last of a heap of n; its place takes i, which sinks. */
+CORE void N(sink)(const T *x, int64_t *heap, int64_t n, int64_t i)
+{
+	int64_t at = 0;
+	for (int64_t child; (child = 2*at + 1) < n; at = child) {
+		if (child + 1 < n && N(before)(x, heap[child], heap[child + 1]))
+			child++;
+		if (!N(before)(x, i, heap[child]))
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = i;
+}
+
+/* The k first are kept in a heap with the last of them on top; then they are taken off one by one. */
+CORE void N(top_k)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+{
+	int64_t n = p[1], k = p[2];
+	for (int64_t row = lo; row < hi && k; row++) {
+		const T *x = (const T *)buffer[0] + row*n;
+		T *values = (T *)buffer[1] + row*k;
+		int64_t *heap = (int64_t *)buffer[2] + row*k;
+		for (int64_t i = 0; i < k; i++) {
+			int64_t at = i;
+			for (; at && N(before)(x, heap[(at - 1)/2], i); at = (at - 1)/2)
+				heap[at] = heap[(at - 1)/2];
+			heap[at] = i;
+		}
+		for (int64_t i = k; i < n; i++)
+			if (N(before)(x, i, heap[0]))
+				N(sink)(x, heap, k, i);
+		for (int64_t left = k; left-- > 1;) {
+			int64_t last = heap[0];
+			N(sink)(x, heap, left, heap[left]);
+			heap[left] = last;
+		}
+		for (int64_t i = 0; i < k; i++)
+			values[i] = STORE(LOAD(x[heap[i]]));
+	}
+}
+#endif
+
+#if WANTED(RUN_CONTRACT) && defined(PLAIN_CONTRACT)
+/* ---- contraction, plain ---- */
+
+/* One block of one row: a chain for each column. */
+CORE void N(plain_chain)(const Contraction *c, const T *x, const T *y, int64_t terms, int64_t width, W *acc)
+{
+	for (int64_t j = 0; j < width; j++)
+		acc[j] = NOTHING;
+	for (int64_t i = 0; i < terms; i++) {
+		W a = LOAD(x[i*c->xk]);
+		const T *b = y + i*c->yk;
+		if (c->yn == 1)
+			for (int64_t j = 0; j < width; j++)
+				acc[j] = MADD(a, LOAD(b[j]), acc[j]);
+		else
+			for (int64_t j = 0; j < width; j++)
+				acc[j] = MADD(a, LOAD(b[j*c->yn]), acc[j]);
+	}
+}
+
+/* One block of one row: lanes for each column. */
+CORE void N(plain_lanes)(const Contraction *c, const T *x, const T *y, int64_t terms, int64_t width, W *acc)
+{
+	enum { L = 256/sizeof(W) };
+	W lane[L];
+	for (int64_t j = 0; j < width; j++) {
+		for (int64_t l = 0; l < L; l++)
+			lane[l] = NOTHING;
+		for (int64_t i = 0; i < terms; i++)
+			lane[i % L] = MADD(LOAD(x[i*c->xk]), LOAD(y[i*c->yk + j*c->yn]), lane[i % L]);
+		for (int64_t h = L/2; h; h /= 2)
+			for (int64_t l = 0; l < h; l++)
+				lane[l] = ADD(lane[l], lane[l + h]);
+		acc[j] = lane[0];
+	}
+}
+
+CORE void N(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width,
+                      void *scratch)
+{
+	for (int64_t r = 0; r < rows; r++, x += c->xm, out += c->n) {
+		W *top = scratch;
+		for (int64_t b = 0; b*TERMS < c->k; b++) {
+			int64_t terms = least(c->k - b*TERMS, TERMS);
+			(c->lanes ? N(plain_lanes) : N(plain_chain))(c, x + b*TERMS*c->xk, y + b*TERMS*c->yk, terms, width, top);
+			for (int64_t odd = b; odd & 1; odd >>= 1) {
+				top -= width;
+				for (int64_t j = 0; j < width; j++)
+					top[j] = ADD(top[j], top[j + width]);
+			}
+			top += width;
+		}
+		for (top -= width; top > (W *)scratch; top -= width)
+			for (int64_t j = 0; j < width; j++)
+				top[j - width] = ADD(top[j - width], top[j]);
+		for (int64_t j = 0; j < width; j++)
+			out[j] = STORE(((W *)scratch)[j]);
+	}
+}
+
+#define O N
+#include "regions.h"
+#undef O
+#endif
+
+/* ---- which ---- */
+
+CORE void N(run)(int core, void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch,
+                 int64_t *fault)
+{
+	switch (core) {
+#if WANTED(RUN_CUMSUM)
+	case RUN_CUMSUM: N(cumsum)(buffer, p, lo, hi, scratch); break;
+#endif
+#if WANTED(RUN_SCATTER)
+	case RUN_SCATTER: N(scatter)(buffer, p, lo, hi, fault); break;
+#endif
+#if WANTED(RUN_TOP_K) && defined(KEY)
+	case RUN_TOP_K: N(top_k)(buffer, p, lo, hi); break;
+#endif
+#if WANTED(RUN_CONTRACT) && defined(PLAIN_CONTRACT)
+	case RUN_CONTRACT: N(contract_regions)(buffer, p, lo, hi, scratch); break;
+#endif
+	}
+}

@@ -92,7 +92,21 @@ logit:          log(x/(1 - x))              => logit(x)
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
 
+exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
+log_exp_mul:    log(exp(x)*y)               => x + log(y)                   real if y > 0
+log_exp_div:    log(exp(x)/y)               => x - log(y)                   real if y > 0
+exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
+polygamma_0:    polygamma(0, x)             => digamma(x)                   real
+
+# ---- rounding
+floor_floor:    floor(floor(x))             => floor(x)                     exact
+ceil_ceil:      ceil(ceil(x))               => ceil(x)                      exact
+round_round:    round(round(x))             => round(x)                     exact
+trunc_trunc:    trunc(trunc(x))             => trunc(x)                     exact
+sign_sign:      sign(sign(x))               => sign(x)                      exact
+
 # ---- trigonometry
+cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
 cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
 tan_atan:       tan(atan(x))                => x                            real

@@ -22,6 +22,12 @@ prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
 
+max_neg:        max[a](-x)                  => -min[a](x)                   exact
+min_neg:        min[a](-x)                  => -max[a](x)                   exact
+any_not:        any[a](not x)               => not all[a](x)                exact
+all_not:        all[a](not x)               => not any[a](x)                exact
+sum_literal:    sum[a](k)                   => number_of(k)*extent[a](k)    real if literal(k)
+
 # ---- contractions
 einsum_scale_l: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)           real if scalar(c)
 einsum_scale_r: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)           real if scalar(c)
@@ -48,4 +54,6 @@ pad_none:       pad[a](x)                   => no_pad[a](x)                 exac
 index_expand:   gather[a](expand[a](v), i)  => v                            real if scalar(i)
 index_sum:      sum[a](x)[i]                => sum[a - 1](x[i])             real if a > 0
 index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real if a > 0
-take_one_hot:   scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)
+add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)
+set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact if scalar(i)
+get_set:        gather[a](scatter_set[a](x, i, v), i) => v                  exact if scalar(i)

@@ -18,3 +18,5 @@ where_abs:      where(x < 0, -x, x)         => abs(x)                       real
 where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
 max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real
 min_min_fold:   min[a](min[b](x))           => fold_twice[a, b](x)          real
+floor_whole:    floor(x)                    => x                            exact if whole(x)
+round_whole:    round(x)                    => x                            exact if whole(x)

@@ -8,3 +8,14 @@ logsumexp:      logsumexp[a](x)     =>
     let shift = where(isfinite(top), top, 0)
     in shift + log(sum[a](exp(x - expand_like[a](shift, x))))
 one_hot:        one_hot[a](i)       => one_hot_compare[a](i)
+
+# ---- powers by multiplication; division by a power of two is a product, to the bit
+pow_2:          x^2                 => x*x                  real
+pow_3:          x^3                 => x*x*x                real
+pow_4:          x^4                 => let y = x*x in y*y   real
+pow_minus_1:    x^(-1)              => 1/x                  real
+pow_minus_2:    x^(-2)              => 1/(x*x)              real
+pow_half:       x^0.5               => sqrt(x)              real if x >= 0
+div_2:          x/2                 => x*0.5                exact
+div_4:          x/4                 => x*0.25               exact
+div_8:          x/8                 => x*0.125              exact

@@ -19,6 +19,7 @@ exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 cross_entropy:  x*(-softplus(-z)) - (1 - x)*softplus(z) => x*z - softplus(z)
+cross_entropy_2: x*softplus(-z) + (1 - x)*softplus(z) => softplus(z) - x*z
 sigmoid_log:    sigmoid(log(x/(1 - x)))     => x                            real if x > 0 and x < 1
 sigmoid_product: sigmoid(x)*(1 - sigmoid(x)) => sigmoid(x)*sigmoid(-x)
 softplus_minus: softplus(x) - x             => softplus(-x)
@@ -37,6 +38,9 @@ log_cosh:       log(cosh(x))                => abs(x) + log1p(expm1(-2*abs(x))/2
 sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
 
+asinh:          log(x + sqrt(x^2 + 1))      => asinh(x)
+acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real if x >= 1
+
 # ---- trigonometry, roots, differences
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => x/(sqrt(1 + x) + 1)
@@ -47,6 +51,7 @@ square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 # ---- error and gamma functions
 erfc:           1 - erf(x)                  => erfc(x)
 erfc_neg:       1 + erf(x)                  => erfc(-x)
+erf:            1 - erfc(x)                 => erf(x)
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
 gamma_ratio:    gamma(x + 1)/gamma(x)       => x                            real if x > 0
 

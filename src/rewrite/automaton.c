@@ -22,6 +22,7 @@ struct Automaton {
 	Graph *g;
 	Arena *arena;
 	const uint32_t *rules;
+	uint32_t *root;                  /* the subpattern that is a rule's whole left side */
 	uint32_t nrules, words, nset, nstate;
 	Sub *sub;
 	uint32_t nsub, sub_cap;
@@ -41,20 +42,20 @@ static bool same_sub(const Sub *a, const Sub *b)
 	       && (!a->n || !memcmp(a->child, b->child, a->n*sizeof *a->child));
 }
 
-static uint32_t number_sub(Automaton *m, Pattern *p)
+static uint32_t number_sub(Automaton *m, const Pattern *p)
 {
 	if (p->kind == P_VARIABLE || p->kind == P_RUN)
-		return p->sub = 0;
+		return 0;
 	Sub s = { p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL, p->is_bool };
 	s.child = NEW_ARRAY(m->arena, uint32_t, p->n ? p->n : 1);
 	for (uint32_t i = 0; i < p->n; i++)
-		s.child[i] = number_sub(m, (Pattern *)p->arg[i]);
+		s.child[i] = number_sub(m, p->arg[i]);
 	for (uint32_t i = 1; i < m->nsub; i++)
 		if (same_sub(&m->sub[i], &s))
-			return p->sub = i;
+			return i;
 	GROW(m->arena, m->sub, m->nsub, m->sub_cap);
 	m->sub[m->nsub] = s;
-	return p->sub = m->nsub++;
+	return m->nsub++;
 }
 
 static void list_add(Automaton *m, List *l, uint32_t x)
@@ -277,8 +278,7 @@ const uint32_t *automaton_rules(Automaton *m, const StateRow *s, uint32_t *n)
 	if (!self->listed) {
 		self->rules = NEW_ARRAY(m->arena, uint32_t, m->nrules ? m->nrules : 1);
 		for (uint32_t i = 0; i < m->nrules; i++) {
-			uint32_t sub = rule_at(m->g, m->rules[i])->left->sub;
-			if (sub && has(self->word, sub))
+			if (m->root[i] && has(self->word, m->root[i]))
 				self->rules[self->nrules++] = m->rules[i];
 		}
 		self->listed = true;
@@ -302,8 +302,9 @@ Automaton *automaton_make(Graph *g, Arena *arena, const char *stage)
 			list[m->nrules++] = r;
 	}
 	GROW(arena, m->sub, 0, m->sub_cap);
+	m->root = NEW_ARRAY(arena, uint32_t, m->nrules + 1);
 	for (uint32_t i = 0; i < m->nrules; i++)
-		number_sub(m, (Pattern *)rule_at(g, m->rules[i])->left);
+		m->root[i] = number_sub(m, rule_at(g, m->rules[i])->left);
 	m->words = m->nsub/64 + 1;
 	for (uint32_t i = 0; i < OP_COUNT; i++)
 		m->asked[i] = NEW_ARRAY(arena, uint64_t, m->words);

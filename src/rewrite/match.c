@@ -131,6 +131,7 @@ typedef struct Search {
 	Terms t;
 	bool used[KEY_TERMS], done[KEY_TERMS];
 	bool product, root, flat;        /* flat: through re-association */
+	bool bare;                       /* variables alone: x - y means a difference as written, no sum at all */
 	int turned;                      /* -1: every sign of a part of a sum is the other way round */
 	const Goal *next;
 } Search;
@@ -189,6 +190,8 @@ static Node *rest_of(Match *m, const Search *s, int sign)
 	}
 	if (!one || sign > 0)
 		return one;
+	if (s->bare)
+		return NULL;
 	Node *plain = negated(m->g, one);
 	return plain ? plain : build1(m->g, OP_NEG, one);
 }
@@ -257,6 +260,11 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	Search s = { .p = goal->p, .x = goal->x, .product = goal->p->kind == P_PRODUCT, .root = goal->root, .flat = flat,
 	             .turned = turned, .next = goal->next };
 	uint32_t most = flat ? KEY_TERMS : 2;
+	s.bare = true;
+	for (uint32_t i = 0; i < s.p->n; i++)
+		s.bare &= rank_of(m, s.p->arg[i]) == 3;
+	if (s.bare && (flat || turned < 0) && !s.product)
+		return false;
 	if (!(s.product ? terms_of_product(s.x, &s.t, most) : terms_of_sum(s.x, &s.t, most)) || s.t.n < s.p->n)
 		return false;
 	if (flat && s.t.n <= 2 && !s.t.negative && s.t.term[0].x == s.x->arg[0] && s.t.term[1].x == s.x->arg[1])

@@ -47,7 +47,6 @@ struct Pattern {
 	bool is_integer, is_bool;        /* a literal written as 2, or true */
 	AttrPattern attr;
 	uint32_t helper;
-	uint32_t sub;                    /* left sides: number of the subpattern in its stage's automaton */
 	uint32_t n;
 	int8_t *sign;                    /* SUM: +1 or -1 each */
 	const Pattern **arg;

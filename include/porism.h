@@ -426,8 +426,9 @@ POR_API int por_wait(por_program *, double seconds);            /* 0: native now
 /* "rules", "stages", "stage:NAME", "kernels", "plan", "memory", "c", "profile", "log"; "rules.json" as JSON. */
 POR_API char *por_explain(por_program *, const char *what);
 POR_API char *por_export_c(por_program *, const char *name, int header);/* C that needs no Porism, or its header */
-/* The same call by the reference, interpreted and native: 0 if the bits agree; report may be NULL. */
-POR_API int por_check_program(por_program *, int nin, const por_array *in, char **report);
+/* The same call by the reference evaluator, interpreted, and native for every target of this machine: 0 if all bits
+ * agree; report (may be NULL) has a line for each. */
+POR_API int por_check_function(por_function *, const por_options *, int nin, const por_array *in, char **report);
 
 /* ---- calling -------------------------------------------------------------------------------------------- */
 
@@ -453,7 +454,7 @@ POR_API int64_t por_program_workspace(por_program *, const int64_t *sizes);
 
 /* ---- the cache of native code --------------------------------------------------------------------------- */
 
-typedef struct por_cache { int64_t entries, bytes; char folder[512]; } por_cache;
+typedef struct por_cache { int64_t entries, bytes; char folder[1024]; } por_cache;
 POR_API int por_cache_stat(const char *folder, por_cache *);    /* folder NULL: the user's */
 POR_API char *por_cache_list(const char *folder);               /* a line each: name, bytes, seconds since its last use */
 POR_API int por_cache_clear(const char *folder);

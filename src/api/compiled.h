@@ -1,0 +1,66 @@
+/* compiled.h - inside floor 9: a compiled function, and what one caller of it owns. */
+#ifndef POR_API_COMPILED_H
+#define POR_API_COMPILED_H
+
+#include "api.h"
+#include "../emit/emit.h"
+#include "../run/run.h"
+
+/* An input or output as it is shown and checked. */
+typedef struct Port {
+	const char *text;                /* "X: f64[m, n]" */
+	const char *path;                /* "X" */
+	uint8_t dtype;
+	uint32_t rank;
+	const char *file; int line;      /* that declared it */
+	uint32_t nfact;
+	const Fact *fact;                /* promises that every call checks */
+} Port;
+
+typedef struct Explained { const char *what, *text; } Explained;
+
+struct por_program {
+	por_context *context;
+	Arena *arena;                    /* owns all below; only the compile allocates from it */
+	uint32_t refs;                   /* the user's and its frames' */
+	int tier;
+	bool facts_unchecked;
+	uint32_t nin, nout;
+	Port *in, *out;
+	uint32_t nexplained;
+	Explained *explained;            /* what only the graph knew: kept while it was compiled */
+	struct Program *run;             /* of all tiers but the reference */
+	por_graph *graph;                /* of the reference tier alone: called on that graph's thread */
+	Function *function;
+	int lock;
+	por_error error;                 /* under the lock */
+};
+
+struct por_frame {
+	por_program *program;
+	por_error error;
+	por_array *result;               /* nout of them */
+	int64_t (*shape)[RANK_MAX];
+	Arena *arena;                    /* reference tier: of the last call */
+	struct Frame *run;
+};
+
+por_program *compiled_retain(por_program *);
+void compiled_drop(por_program *);
+bool read_options(por_graph *, const por_options *, por_options *);     /* false with an error */
+/* The promises of a function's inputs, as the rewriter takes them. */
+uint32_t leaf_facts(por_graph *, const por_function *, LeafFact **);
+Function *run_pipeline(por_graph *, por_function *, const por_options *, Pipeline *, const char *until);
+void keep_explained(por_program *, por_graph *, const Pipeline *);      /* explain.c */
+bool compiled_plan(por_program *, por_graph *, Function *, const por_options *);  /* tiers.c: all but the reference */
+void compiled_unplan(por_program *);
+char *explain_plan(por_program *, const char *what);    /* NULL: it knows nothing of that */
+void compiled_set_error(por_program *, const por_error *);
+RunOptions run_options(const por_program *, const por_options *);
+void compiled_fail(por_program *, int code, const char *format, ...) PRINTF_LIKE(3, 4);
+/* A refused argument's place, code and sentence. */
+int call_fail(por_error *, int code, const Port *, int argument, const char *format, ...) PRINTF_LIKE(5, 6);
+int check_facts(por_error *, const Port *, int argument, const por_array *);
+int reference_call(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
+
+#endif

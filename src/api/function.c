@@ -1,0 +1,258 @@
+/* function.c - functions made from nodes, called, changed; derivatives by nodes. */
+#define POR_NO_LINES
+#include "api.h"
+
+#include <math.h>
+
+/* ---- closing ------------------------------------------------------------------------------- */
+
+static bool listed_inputs(por_graph *g, int n, por_node *const *params)
+{
+	for (int i = 0; i < n; i++) {
+		if (params[i]->node->op != OP_INPUT)
+			return graph_fail(g->ir, ERR_VALUE, "parameter %d is no input", i + 1);
+		for (int k = 0; k < i; k++)
+			if (params[k] == params[i])
+				return graph_fail(g->ir, ERR_VALUE, "input %s is listed twice", params[i]->node->attr->v[0].u.name);
+	}
+	return true;
+}
+
+static void name_parts(Function *f, const Closure *c, int n, Node *const *params)
+{
+	for (int i = 0; i < n; i++)
+		if (params[i]->op == OP_INPUT)
+			f->param_name[i] = params[i]->attr->v[0].u.name;
+	for (uint32_t i = 0; i < c->nsize; i++) {
+		const Size *s = c->size[i];
+		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1
+		    && s->term[0].atom[0]->kind == ATOM_NAME)
+			f->size_name[i] = s->term[0].atom[0]->name;
+	}
+}
+
+/* The inputs' promises become the signature's facts. */
+static void take_promises(por_graph *g, Signature *s, int n, Node *const *params)
+{
+	uint32_t most = 0;
+	for (Promise *p = g->promise; p; p = p->next)
+		most++;
+	s->fact = NEW_ARRAY(g->ir->arena, Fact, most + 1);
+	for (Promise *p = g->promise; p; p = p->next)
+		for (int i = 0; i < n; i++)
+			if (params[i] == p->input) {
+				s->fact[s->nfact] = p->fact;
+				s->fact[s->nfact++].leaf = (uint32_t)i;
+			}
+}
+
+static por_function *close_inputs(por_graph *g, const char *name, int n, por_node *const *params, int m,
+                                  por_node *const *results)
+{
+	Graph *ir = g->ir;
+	if (!listed_inputs(g, n, params))
+		return NULL;
+	Node **in = take_nodes(g, n, params), **out = take_nodes(g, m, results);
+	Closure c;
+	if (!function_close(ir, name, 0, NULL, NULL, (uint32_t)n, in, (uint32_t)m, out, &c))
+		return NULL;
+	for (uint32_t i = 0; i < c.ncapture; i++) {
+		Region *r = region_of(ir->arena, 1, &c.capture[i]);
+		for (uint32_t k = 0; k < r->n; k++)
+			if (r->node[k]->op == OP_INPUT)
+				return graph_fail(ir, ERR_NAME, "input %s is used and not listed", r->node[k]->attr->v[0].u.name);
+		return graph_fail(ir, ERR_NAME, "a result hangs on a name of a loop that is still open");
+	}
+	name_parts(c.function, &c, n, in);
+	Signature *s = plain_signature(g, c.function);
+	s->name = name ? names_get(&ir->names, name, strlen(name)) : NULL;
+	for (int i = 0; i < n; i++)
+		s->param[i].name = in[i]->attr->v[0].u.name;
+	take_promises(g, s, n, in);
+	return give_function(g, c.function, s);
+}
+
+por_function *por_function_of(por_graph *g, const char *name, int n, por_node *const *params, int nresults,
+                              por_node *const *results)
+{
+	if (n < 0 || nresults < 1 || (n && !params) || !results || graph_of_two(n, params, nresults, results) != g)
+		return NULL;
+	ENTER(g, NULL);
+	LEAVE(close_inputs(g, name, n, params, nresults, results));
+}
+
+/* ---- calling and changing ---------------------------------------------------------------------- */
+
+por_node *por_invoke(por_function *f, int n, por_node *const *args)
+{
+	if (!f || n < 0 || (n && graph_of(n, args) != f->graph))
+		return NULL;
+	ENTER(f->graph, NULL);
+	Graph *ir = f->graph->ir;
+	if ((uint32_t)n != f->function->nparam)
+		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "%s: given %d operands, wanted %u", por_function_name(f), n,
+		                             f->function->nparam));
+	LEAVE(give_node(f->graph, call(ir, f->function, (uint32_t)n, take_nodes(f->graph, n, args))));
+}
+
+/* The same body under other flags. */
+static Function *with_flags(Graph *g, Function *f, unsigned flags)
+{
+	Function as = *f;
+	as.flags = flags;
+	return function_over(g, &as, f->nresult, f->result);
+}
+
+static por_function *flagged(por_function *f, unsigned flag)
+{
+	ENTER(f->graph, NULL);
+	Function *h = with_flags(f->graph->ir, f->function, f->function->flags | flag);
+	Signature *s = NEW(f->graph->ir->arena, Signature);
+	*s = *f->signature;
+	s->function = h;
+	LEAVE(give_function(f->graph, h, s));
+}
+
+por_function *por_with_laws(por_function *f, unsigned laws)
+{
+	if (!f)
+		return NULL;
+	if (laws == POR_LAW_EXACT)
+		return flagged(f, FN_EXACT);
+	if (laws & POR_LAW_REAL)
+		return f;
+	return graph_fail(f->graph->ir, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
+}
+
+por_function *por_checkpoint(por_function *f) { return f ? flagged(f, FN_CHECKPOINT) : NULL; }
+
+por_function *por_vmap(por_function *f, unsigned params)
+{
+	(void)params;
+	return f ? graph_fail(f->graph->ir, ERR_UNSUPPORTED, "vmap is not supported yet; write a loop, or "
+	                      "[x in xs] => f(x) in the notation") : NULL;
+}
+
+por_node *por_if(por_node *condition, por_node *yes, por_node *no)
+{
+	por_graph *g = graph_of(3, (por_node *[]){ condition, yes, no });
+	return g ? graph_fail(g->ir, ERR_UNSUPPORTED, "if is not supported yet; por_where computes both sides") : NULL;
+}
+
+/* ---- derivatives ----------------------------------------------------------------------------------- */
+
+static const Transforms *transforms_of(por_graph *g) { return g->ir->transforms; }
+
+static bool is_real(const Node *x) { return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x)); }
+
+static bool check_variables(por_graph *g, const char *what, int n, por_node *const *x)
+{
+	for (int i = 0; i < n; i++) {
+		if (x[i]->node->op == OP_CONST)
+			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is a constant; make it an input", what, i + 1);
+		if (!is_real(x[i]->node))
+			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is no array of real floats", what, i + 1);
+	}
+	return true;
+}
+
+static bool check_scalar(por_graph *g, const char *what, const Node *y)
+{
+	if (is_real(y) && !node_rank(y))
+		return true;
+	Text t;
+	text_open(&t, g->ir->arena);
+	type_print(&t, y->type);
+	return graph_fail(g->ir, ERR_DERIVATIVE, "%s: %s is differentiated, wanted a real scalar; vjp and jacobian take "
+	                  "arrays", what, text_done(&t));
+}
+
+static void give_all(por_graph *g, int n, Node *const *from, por_node **to)
+{
+	for (int i = 0; i < n; i++)
+		to[i] = give_node(g, from[i]);
+}
+
+static void give_none(int n, por_node **to)
+{
+	for (int i = 0; to && i < n; i++)
+		to[i] = NULL;
+}
+
+static bool gradient(por_graph *g, Node *y, int n, por_node *const *x, Node **d)
+{
+	Node *one = check_scalar(g, "grad", y) && check_variables(g, "grad", n, x) ? like(g->ir, y, 1) : NULL;
+	return one && transforms_of(g)->vjp(g->ir, 1, &y, (uint32_t)n, take_nodes(g, n, x), &one, d);
+}
+
+int por_grad(por_node *y, int n, por_node *const *x, por_node **d)
+{
+	por_graph *g = n > 0 && x && d ? graph_of_two(1, &y, n, x) : NULL;
+	give_none(n, d == x ? NULL : d);
+	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	Node **out = NEW_ARRAY(g->ir->arena, Node *, n);
+	if (gradient(g, y->node, n, x, out))
+		give_all(g, n, out, d);
+	LEAVE(code_of(g));
+}
+
+/* Tangents or cotangents take the dtype and shape of what they belong to. */
+static Node **fitted(por_graph *g, int n, por_node *const *v, Node *const *like)
+{
+	Node **out = NEW_ARRAY(g->ir->arena, Node *, n);
+	for (int i = 0; i < n; i++) {
+		const Type *t = like[i]->type;
+		out[i] = t->kind != TYPE_ARRAY ? graph_fail(g->ir, ERR_DERIVATIVE, "a tuple has no derivative; take its elements")
+		                               : broadcast_to(g->ir, cast(g->ir, v[i]->node, (Dtype)t->dtype), t->n, t->u.dim);
+		if (!out[i])
+			return NULL;
+	}
+	return out;
+}
+
+int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *v, por_node **dy)
+{
+	bool there = ny > 0 && nx > 0 && y && x && v && dy;
+	por_graph *g = there ? graph_of_two(ny, y, nx, x) : NULL;
+	g = g && graph_of(nx, v) == g ? g : NULL;
+	give_none(ny, dy);
+	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	Node **in = take_nodes(g, nx, x), **tangent = check_variables(g, "jvp", nx, x) ? fitted(g, nx, v, in) : NULL;
+	Node **out = NEW_ARRAY(g->ir->arena, Node *, ny);
+	if (tangent && transforms_of(g)->jvp(g->ir, (uint32_t)ny, take_nodes(g, ny, y), (uint32_t)nx, in, tangent, out))
+		give_all(g, ny, out, dy);
+	LEAVE(code_of(g));
+}
+
+int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *u, por_node **dx)
+{
+	bool there = ny > 0 && nx > 0 && y && x && u && dx;
+	por_graph *g = there ? graph_of_two(ny, y, nx, x) : NULL;
+	g = g && graph_of(ny, u) == g ? g : NULL;
+	give_none(nx, dx);
+	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	Node **of = take_nodes(g, ny, y), **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, ny, u, of) : NULL;
+	Node **out = NEW_ARRAY(g->ir->arena, Node *, nx);
+	if (cotangent && transforms_of(g)->vjp(g->ir, (uint32_t)ny, of, (uint32_t)nx, take_nodes(g, nx, x), cotangent, out))
+		give_all(g, nx, out, dx);
+	LEAVE(code_of(g));
+}
+
+por_node *por_jacobian(por_node *y, por_node *x, int forward)
+{
+	por_graph *g = graph_of(2, (por_node *[]){ y, x });
+	ENTER(g, NULL);
+	if (!check_variables(g, "jacobian", 1, &x) || !check_variables(g, "jacobian", 1, &y))
+		LEAVE((por_node *)NULL);
+	LEAVE(give_node(g, transforms_of(g)->jacobian(g->ir, y->node, x->node, forward)));
+}
+
+por_node *por_hessian(por_node *y, por_node *x)
+{
+	por_graph *g = graph_of(2, (por_node *[]){ y, x });
+	ENTER(g, NULL);
+	Node *d;
+	if (!check_scalar(g, "hessian", y->node) || !gradient(g, y->node, 1, &x, &d))
+		LEAVE((por_node *)NULL);
+	LEAVE(give_node(g, transforms_of(g)->jacobian(g->ir, d, x->node, false)));
+}

@@ -1,0 +1,239 @@
+/* handles.c - public records of nodes, types, functions and sizes; what is asked of types. */
+#define POR_NO_LINES
+#include "api.h"
+
+_Static_assert((int)POR_KEY == DT_KEY && (int)POR_F64 == DT_F64, "dtypes have the same numbers");
+_Static_assert((int)POR_OP_ORDER == OP_ORDER, "operators have the same numbers");
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+por_node *give_node(por_graph *g, Node *n)
+{
+	if (!n || g->ir->error.code)
+		return NULL;
+	por_node *x = idmap_get(&g->nodes, n->id);
+	if (!x) {
+		x = NEW(g->ir->arena, por_node);
+		*x = (por_node){ n, g };
+		idmap_put(&g->nodes, n->id, x);
+	}
+	return x;
+}
+
+por_type *give_type(por_graph *g, const Type *t)
+{
+	if (!t)
+		return NULL;
+	por_type *x = idmap_get(&g->types, t->id);
+	if (!x) {
+		x = NEW(g->ir->arena, por_type);
+		*x = (por_type){ t, g };
+		idmap_put(&g->types, t->id, x);
+	}
+	return x;
+}
+
+/* One function may be elaborated from two definitions: each signature has its own record. */
+por_function *give_function(por_graph *g, Function *f, Signature *s)
+{
+	if (!f || g->ir->error.code)
+		return NULL;
+	por_function *first = idmap_get(&g->functions, f->id);
+	for (por_function *x = first; x; x = x->next)
+		if (!s || x->signature == s)
+			return x;
+	por_function *x = NEW(g->ir->arena, por_function);
+	*x = (por_function){ f, s ? s : plain_signature(g, f), g, first };
+	idmap_put(&g->functions, f->id, x);
+	return x;
+}
+
+por_graph *graph_of_two(int n, por_node *const *x, int m, por_node *const *y)
+{
+	por_graph *g = NULL;
+	for (int i = 0; i < n + m; i++) {
+		por_node *p = i < n ? x[i] : y[i - n];
+		if (!p)
+			return NULL;
+		if (g && g != p->graph)
+			return graph_fail(g->ir, ERR_VALUE, "nodes of two graphs");
+		g = p->graph;
+	}
+	return g;
+}
+
+por_graph *graph_of(int n, por_node *const *x) { return x ? graph_of_two(n, x, 0, NULL) : NULL; }
+
+Node **take_nodes(por_graph *g, int n, por_node *const *x)
+{
+	Node **out = NEW_ARRAY(g->ir->arena, Node *, n > 0 ? n : 1);
+	for (int i = 0; i < n; i++)
+		out[i] = x[i]->node;
+	return out;
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+/* Numbers are themselves; place i of the graph's list of sizes is HANDLE + i. */
+#define HANDLE (INT64_MIN + 1)
+#define HANDLE_END (-((int64_t)1 << 62))
+
+por_size give_size(por_graph *g, const Size *s)
+{
+	int64_t value;
+	if (!s || g->ir->error.code)
+		return POR_NO_SIZE;
+	if (size_is(s, &value) && value >= HANDLE_END)
+		return value;
+	uintptr_t place = (uintptr_t)idmap_get(&g->size_place, s->id);
+	if (!place) {
+		GROW(g->ir->arena, g->size, g->nsize, g->size_cap);
+		g->size[g->nsize++] = s;
+		place = g->nsize;
+		idmap_put(&g->size_place, s->id, (void *)place);
+	}
+	return HANDLE + (int64_t)(place - 1);
+}
+
+const Size *take_size(por_graph *g, por_size s)
+{
+	if (s == POR_NO_SIZE)
+		return NULL;
+	if (s >= HANDLE_END)
+		return size_const(g->ir, s);
+	if (s - HANDLE >= g->nsize)
+		return graph_fail(g->ir, ERR_VALUE, "a size that is not of this graph");
+	return g->size[s - HANDLE];
+}
+
+const Size **take_sizes(por_graph *g, int n, const por_size *s)
+{
+	if (n < 0 || n > 2*RANK_MAX)
+		return graph_fail(g->ir, ERR_VALUE, "%d axes; at most %d are possible", n, RANK_MAX);
+	const Size **out = NEW_ARRAY(g->ir->arena, const Size *, n + 1);
+	for (int i = 0; i < n; i++)
+		if (!s || !(out[i] = take_size(g, s[i])))
+			return graph_fail(g->ir, ERR_VALUE, "size %d is none", i);
+	return out;
+}
+
+por_size por_size_named(por_graph *g, const char *name)
+{
+	if (!name)
+		return POR_NO_SIZE;
+	ENTER(g, POR_NO_SIZE);
+	LEAVE(give_size(g, size_named(g->ir, names_get(&g->ir->names, name, strlen(name)))));
+}
+
+typedef const Size *(*size_join)(Graph *, const Size *, const Size *);
+
+static por_size join_sizes(por_graph *g, size_join join, por_size a, por_size b)
+{
+	ENTER(g, POR_NO_SIZE);
+	const Size *x = take_size(g, a), *y = take_size(g, b);
+	LEAVE(x && y ? give_size(g, join(g->ir, x, y)) : POR_NO_SIZE);
+}
+
+por_size por_size_add(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_add, a, b); }
+por_size por_size_sub(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_sub, a, b); }
+por_size por_size_mul(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_mul, a, b); }
+por_size por_size_floordiv(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_floordiv, a, b); }
+por_size por_size_mod(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_mod, a, b); }
+por_size por_size_min(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_min, a, b); }
+por_size por_size_max(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_max, a, b); }
+
+por_size por_size_of_node(por_node *x)
+{
+	por_graph *g = x ? x->graph : NULL;
+	ENTER(g, POR_NO_SIZE);
+	const Type *t = x->node->type;
+	if (t->kind != TYPE_ARRAY || t->n || !dtype_is_integer((Dtype)t->dtype))
+		graph_fail(g->ir, ERR_TYPE, "a size is an integer scalar");
+	else
+		LEAVE(give_size(g, size_of_node(g->ir, cast(g->ir, x->node, DT_I64))));
+	LEAVE(POR_NO_SIZE);
+}
+
+char *por_size_text(por_graph *g, por_size s)
+{
+	ENTER_ANYWAY(g, NULL);
+	const Size *x = take_size(g, s);
+	Text t;
+	text_open(&t, g->ir->arena);
+	if (x)
+		size_print(&t, x);
+	LEAVE(x ? text_give(g->context, text_done(&t)) : NULL);
+}
+
+/* ---- dtypes ------------------------------------------------------------------------------------ */
+
+bool dtype_public(int d) { return d >= POR_BOOL && d <= POR_KEY; }
+
+const char *por_dtype_name(int d) { return dtype_public(d) ? dtype_name((Dtype)d) : ""; }
+
+int por_dtype_named(const char *name)
+{
+	Dtype d = name ? dtype_named(name, strlen(name)) : DT_NONE;
+	return dtype_public((int)d) ? (int)d : POR_NO_DTYPE;
+}
+
+size_t por_dtype_bytes(int d) { return dtype_public(d) ? dtype_bytes((Dtype)d) : 0; }
+
+/* ---- types --------------------------------------------------------------------------------------- */
+
+por_type *por_type_parse(por_graph *g, const char *text)
+{
+	if (!text)
+		return NULL;
+	ENTER(g, NULL);
+	Syntax *s = parse_type(g->ir->arena, &g->ir->names, g->at.file, text, strlen(text), &g->ir->error);
+	Module *m = s ? library_module(g) : NULL;
+	LEAVE(give_type(g, m ? elaborate_type(g->ir, m, s) : NULL));
+}
+
+por_type *por_type_array(por_graph *g, int dtype, int rank, const por_size *sizes)
+{
+	ENTER(g, NULL);
+	if (!dtype_public(dtype) || rank < 0 || rank > RANK_MAX)
+		LEAVE((por_type *)graph_fail(g->ir, ERR_VALUE, "no type has dtype %d and %d axes", dtype, rank));
+	const Size **dim = take_sizes(g, rank, sizes);
+	LEAVE(dim ? give_type(g, type_array(g->ir, (Dtype)dtype, (uint32_t)rank, dim)) : NULL);
+}
+
+static const Type *array_type(const por_type *t) { return t && t->type->kind == TYPE_ARRAY ? t->type : NULL; }
+
+int por_type_dtype(const por_type *t)
+{
+	return array_type(t) ? (int)dtype_strong((Dtype)t->type->dtype) : POR_NO_DTYPE;
+}
+
+int por_type_rank(const por_type *t) { return array_type(t) ? (int)t->type->n : -1; }
+
+por_size por_type_size(const por_type *t, int axis)
+{
+	if (!array_type(t) || axis < 0 || axis >= (int)t->type->n)
+		return POR_NO_SIZE;
+	ENTER_ANYWAY(t->graph, POR_NO_SIZE);
+	LEAVE(give_size(t->graph, DIM(t->type, axis)));
+}
+
+int por_type_count(const por_type *t) { return t && t->type->kind == TYPE_TUPLE ? (int)t->type->n : 0; }
+
+por_type *por_type_element(const por_type *t, int i)
+{
+	if (i < 0 || i >= por_type_count(t))
+		return NULL;
+	ENTER_ANYWAY(t->graph, NULL);
+	LEAVE(give_type(t->graph, t->type->u.elem[i]));
+}
+
+char *por_type_text(const por_type *t)
+{
+	if (!t)
+		return NULL;
+	ENTER_ANYWAY(t->graph, NULL);
+	Text text;
+	text_open(&text, t->graph->ir->arena);
+	type_print(&text, t->type);
+	LEAVE(text_give(t->graph->context, text_done(&text)));
+}

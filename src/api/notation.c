@@ -1,0 +1,388 @@
+/* notation.c - text to nodes and back: expressions, files, declared values, printing. */
+#define POR_NO_LINES
+#include "leaf.h"
+
+/* ---- expressions ------------------------------------------------------------------------- */
+
+Module *library_module(por_graph *g)
+{
+	if (!g->library)
+		g->library = module_empty(g->ir);
+	return g->library;
+}
+
+Node *parse_node(por_graph *g, const char *text, uint32_t n, const char *const *names, Node *const *nodes)
+{
+	Graph *ir = g->ir;
+	Where where = ir->where;
+	Syntax *s = parse_expression(ir->arena, &ir->names, where.file, text, strlen(text), &ir->error);
+	Module *m = s ? library_module(g) : NULL;
+	Node *x = m ? elaborate_node(ir, m, s, n, names, nodes) : NULL;
+	ir->where = where;
+	return x;
+}
+
+por_node *por_parse(por_graph *g, const char *text, int n, const char *const *names, por_node *const *nodes)
+{
+	if (!text || n < 0 || (n && (!names || !nodes)))
+		return NULL;
+	for (int i = 0; i < n; i++)
+		if (!names[i] || !nodes[i] || nodes[i]->graph != g)
+			return NULL;
+	ENTER(g, NULL);
+	LEAVE(give_node(g, parse_node(g, text, (uint32_t)n, names, take_nodes(g, n, nodes))));
+}
+
+por_node *por_library(por_graph *g, const char *name, int n, por_node *const *args)
+{
+	if (!name || n < 0 || (n && graph_of(n, args) != g))
+		return NULL;
+	ENTER(g, NULL);
+	Text t;
+	text_open(&t, g->ir->arena);
+	const char **names = NEW_ARRAY(g->ir->arena, const char *, n + 1);
+	text_printf(&t, "%s(", name);
+	for (int i = 0; i < n; i++) {
+		names[i] = arena_printf(g->ir->arena, "operand%d", i + 1);
+		text_printf(&t, i ? ", %s" : "%s", names[i]);
+	}
+	text_char(&t, ')');
+	LEAVE(give_node(g, parse_node(g, text_done(&t), (uint32_t)n, names, n ? take_nodes(g, n, args) : NULL)));
+}
+
+char *por_print(int n, por_node *const *x)
+{
+	por_graph *g = n > 0 ? graph_of(n, x) : NULL;
+	ENTER_ANYWAY(g, NULL);
+	Text t;
+	text_open(&t, g->ir->arena);
+	print_nodes(&t, g->ir, (uint32_t)n, take_nodes(g, n, x), NULL, PRINT_ONE_LINE);
+	LEAVE(text_give(g->context, text_done(&t)));
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* The books from declaration `first` on. */
+static bool read_books(por_graph *g, Module *m, uint32_t first, const char *file)
+{
+	const Syntax *s = module_syntax(m);
+	for (uint32_t i = first; s && i < s->count; i++)
+		if (s->part[i]->kind == SYN_BOOK && !(books_open(g->ir) && book_add(g->ir, s->part[i], file)))
+			return false;
+	return true;
+}
+
+static por_module *give_module(por_graph *g, Module *m)
+{
+	por_module *x = m && !g->ir->error.code ? NEW(g->ir->arena, por_module) : NULL;
+	if (x)
+		*x = (por_module){ m, g };
+	return x;
+}
+
+por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file)
+{
+	ENTER(g, NULL);
+	Graph *ir = g->ir;
+	size_t size = !text ? 0 : n < 0 ? strlen(text) : (size_t)n;
+	const char *name = file ? names_get(&ir->names, file, strlen(file)) : "";
+	/* the tree keeps the text's place in the file, not the text */
+	Module *m = text ? module_load(ir, name, text, size) : module_empty(ir);
+	LEAVE(m && read_books(g, m, 0, name) ? give_module(g, m) : NULL);
+}
+
+int por_module_add(por_module *m, const char *text, const char *file)
+{
+	if (!m || !text)
+		return POR_ERR_VALUE;
+	por_graph *g = m->graph;
+	ENTER(g, code_of(g));
+	const char *name = file ? names_get(&g->ir->names, file, strlen(file)) : "";
+	const Syntax *s = module_syntax(m->module);
+	uint32_t first = s ? s->count : 0;
+	if (module_add(g->ir, m->module, name, text, strlen(text)))
+		read_books(g, m->module, first, name);
+	LEAVE(code_of(g));
+}
+
+static const Syntax *declaration(const por_module *m, int i)
+{
+	const Syntax *s = m ? module_syntax(m->module) : NULL;
+	return s && i >= 0 && (uint32_t)i < s->count ? s->part[i] : NULL;
+}
+
+int por_module_count(const por_module *m)
+{
+	const Syntax *s = m ? module_syntax(m->module) : NULL;
+	return s ? (int)s->count : 0;
+}
+
+const char *por_module_kind(const por_module *m, int i)
+{
+	const Syntax *s = declaration(m, i);
+	switch (s ? s->kind : SYN_NONE) {
+	case SYN_FN: return "fn";
+	case SYN_OP: return "op";
+	case SYN_TYPE: return "type";
+	case SYN_BIND: return "let";
+	case SYN_BOOK: return "book";
+	case SYN_USE: return "use";
+	default: return "";
+	}
+}
+
+const char *por_module_name(const por_module *m, int i)
+{
+	const Syntax *s = declaration(m, i);
+	if (s && s->kind == SYN_BIND)
+		s = s->part[0];
+	else if (s && s->kind == SYN_USE)
+		s = s->part[0];
+	return s && s->name ? s->name : "";
+}
+
+const char *por_module_doc(const por_module *m, int i)
+{
+	const Syntax *s = declaration(m, i);
+	return s && s->text ? s->text : "";
+}
+
+int por_module_line(const por_module *m, int i)
+{
+	const Syntax *s = declaration(m, i);
+	return s ? s->where.line : 0;
+}
+
+static char *syntax_text(por_graph *g, const Syntax *s)
+{
+	ENTER_ANYWAY(s ? g : NULL, NULL);
+	Text t;
+	text_open(&t, g->ir->arena);
+	print_syntax(&t, s);
+	LEAVE(text_give(g->context, text_done(&t)));
+}
+
+char *por_module_text(const por_module *m, int i) { return m ? syntax_text(m->graph, declaration(m, i)) : NULL; }
+
+/* ---- declared values ---------------------------------------------------------------------------- */
+
+static por_value *give_value(por_graph *g, Binding *b)
+{
+	por_value *v = b && !g->ir->error.code ? NEW(g->ir->arena, por_value) : NULL;
+	if (v)
+		*v = (por_value){ b, g };
+	return v;
+}
+
+/* "train", or a field of it: "train.by.step". */
+static Binding *value_named(por_module *m, const char *path)
+{
+	Graph *ir = m->graph->ir;
+	size_t n = strcspn(path, ".");
+	Binding *b = module_value(ir, m->module, names_get(&ir->names, path, n));
+	for (path += n; b && *path == '.'; path += n) {
+		n = strcspn(++path, ".");
+		const char *name = names_get(&ir->names, path, n);
+		if (b->kind != B_RECORD || !(b = binding_field(b, name)))
+			return graph_fail(ir, ERR_NAME, "there is no field %s", name);
+	}
+	return b;
+}
+
+por_value *por_value_named(por_module *m, const char *name)
+{
+	ENTER(m && name ? m->graph : NULL, NULL);
+	LEAVE(give_value(m->graph, value_named(m, name)));
+}
+
+const char *por_value_kind(const por_value *v)
+{
+	static const char *const kinds[] = { [B_NODE] = "array", [B_TUPLE] = "tuple", [B_RECORD] = "record",
+	                                     [B_FUNCTION] = "function", [B_TYPE] = "type", [B_MODULE] = "module" };
+	return v && v->binding->kind < countof(kinds) ? kinds[v->binding->kind] : "";
+}
+
+int por_value_count(const por_value *v)
+{
+	return v && (v->binding->kind == B_TUPLE || v->binding->kind == B_RECORD) ? (int)v->binding->n : 0;
+}
+
+const char *por_value_field(const por_value *v, int i)
+{
+	return v && v->binding->kind == B_RECORD && i >= 0 && i < por_value_count(v) ? v->binding->field[i] : "";
+}
+
+por_value *por_value_element(const por_value *v, int i)
+{
+	ENTER_ANYWAY(i >= 0 && i < por_value_count(v) ? v->graph : NULL, NULL);
+	LEAVE(give_value(v->graph, v->binding->elem[i]));
+}
+
+por_node *por_value_node(const por_value *v)
+{
+	ENTER_ANYWAY(v && v->binding->kind == B_NODE ? v->graph : NULL, NULL);
+	LEAVE(give_node(v->graph, v->binding->node));
+}
+
+/* ---- functions of a file ----------------------------------------------------------------------------- */
+
+/* What the user gives, as the elaborator takes it; NULL with an error, or where something is missing. */
+static Declared *take_given(por_graph *g, int n, const por_given *given)
+{
+	Graph *ir = g->ir;
+	if (n < 0 || (n && !given))
+		return graph_fail(ir, ERR_VALUE, "given: %d names, but none are there", n);
+	Declared *out = NEW_ARRAY(ir->arena, Declared, n + 1);
+	for (int i = 0; i < n; i++) {
+		const por_given *x = &given[i];
+		if (!x->name)
+			return graph_fail(ir, ERR_VALUE, "given: number %d has no name", i + 1);
+		out[i].name = names_get(&ir->names, x->name, strlen(x->name));
+		out[i].type = x->type ? x->type->type : NULL;
+		if (x->declared && !(out[i].param = parse_param(ir->arena, &ir->names, ir->where.file, x->declared,
+		                                                strlen(x->declared), &ir->error)))
+			return NULL;
+		if (x->value) {
+			out[i].value = NEW(ir->arena, Binding);
+			out[i].value->kind = B_NODE;
+			out[i].value->node = x->value->node;
+		}
+	}
+	return out;
+}
+
+/* A declared array, tuple or record: a function without parameters. */
+static Signature *constant_function(Graph *g, const char *name, Binding *b)
+{
+	return b ? close_over(g, names_get(&g->names, name, strlen(name)), 0, NULL, NULL, b) : NULL;
+}
+
+por_function *por_function_named(por_module *m, const char *name, int n, const por_given *given)
+{
+	ENTER(m && name ? m->graph : NULL, NULL);
+	por_graph *g = m->graph;
+	Declared *d = take_given(g, n, given);
+	if (!d)
+		LEAVE((por_function *)NULL);
+	const Syntax *s = module_find(m->module, name);
+	Signature *sig;
+	if (s && (s->kind == SYN_FN || s->kind == SYN_OP)) {
+		sig = elaborate_function(g->ir, m->module, name, (uint32_t)n, d);
+	} else {
+		Binding *b = value_named(m, name);
+		sig = b && b->kind == B_FUNCTION ? elaborate_function_value(g->ir, b, name, (uint32_t)n, d)
+		                                 : constant_function(g->ir, name, b);
+	}
+	LEAVE(sig ? give_function(g, sig->function, sig) : NULL);
+}
+
+/* Facts of declared names, which an expression has as a function's parameters have theirs. */
+static bool declared_facts(por_graph *g, Signature *sig, int n, const por_given *given, const Declared *d)
+{
+	Fact *fact = NEW_ARRAY(g->ir->arena, Fact, n + 1);
+	for (int i = 0; i < n; i++) {
+		if (!d[i].param || !d[i].param->part[3])
+			continue;
+		for (uint32_t k = 0; k < sig->nparam; k++) {
+			if (strcmp(sig->param[k].name, d[i].name) || !read_promise(g, d[i].name, given[i].declared, &fact[sig->nfact]))
+				continue;
+			sig->param[k].fact = d[i].param->part[3];
+			fact[sig->nfact++].leaf = sig->param[k].first;
+		}
+	}
+	sig->fact = fact;
+	return !g->ir->error.code;
+}
+
+por_function *por_function_expression(por_graph *g, por_module *m, const char *text, int n, const por_given *given)
+{
+	if (!text || (m && m->graph != g))
+		return NULL;
+	ENTER(g, NULL);
+	Graph *ir = g->ir;
+	Declared *d = take_given(g, n, given);
+	Module *module = m ? m->module : library_module(g);
+	Syntax *s = d && module ? parse_expression(ir->arena, &ir->names, "", text, strlen(text), &ir->error) : NULL;
+	Expression *e = s ? elaborate_expression(ir, module, s, (uint32_t)n, d) : NULL;
+	Signature *sig = e ? close_over(ir, NULL, e->n, e->name, e->value, e->result) : NULL;
+	LEAVE(sig && declared_facts(g, sig, n, given, d) ? give_function(g, sig->function, sig) : NULL);
+}
+
+/* ---- declared parameters --------------------------------------------------------------------------------- */
+
+/* FN, OP or LAMBDA that a name stands for, without elaborating what a let holds: train.minimise is a field whose
+ * value names a definition or is a lambda. */
+static const Syntax *definition_of(const por_module *m, const char *path)
+{
+	char name[200];
+	size_t n = strcspn(path, ".");
+	if (n >= sizeof name)
+		return NULL;
+	memcpy(name, path, n), name[n] = 0;
+	const Syntax *s = module_find(m->module, name);
+	if (s && s->kind == SYN_BIND)
+		s = s->part[2];
+	for (path += n; s && *path == '.'; path += n) {
+		n = strcspn(++path, ".");
+		const Syntax *next = NULL;
+		for (uint32_t i = 0; s->kind == SYN_CURLY && i < s->count; i++)
+			if (strlen(s->part[i]->name) == n && !memcmp(s->part[i]->name, path, n))
+				next = s->part[i]->part[0];
+		s = next;
+	}
+	for (int i = 0; s && s->kind == SYN_NAME && i < 100; i++)
+		s = (s = module_find(m->module, s->name)) && s->kind == SYN_BIND ? s->part[2] : s;
+	return s && (s->kind == SYN_FN || s->kind == SYN_OP || s->kind == SYN_LAMBDA) ? s : NULL;
+}
+
+/* Parameter i, bracket parameters first; NULL past the end. */
+static const Syntax *declared_param(const Syntax *s, int i, bool *bracket)
+{
+	const Syntax *brackets = s->kind == SYN_LAMBDA ? NULL : s->part[0];
+	int n = brackets ? (int)brackets->count : 0;
+	*bracket = i < n;
+	if (i < n)
+		return brackets->part[i];
+	const Syntax *params = s->kind == SYN_LAMBDA ? s : s->part[1];
+	int count = (int)params->count - (s->kind == SYN_LAMBDA);
+	return i - n < count ? params->part[i - n] : NULL;
+}
+
+int por_declared_params(por_module *m, const char *name)
+{
+	const Syntax *s = m && name ? definition_of(m, name) : NULL;
+	int n = s ? 0 : -1;
+	for (bool bracket; s && declared_param(s, n, &bracket);)
+		n++;
+	return n;
+}
+
+static const char *kept_text(Graph *g, const Syntax *s)
+{
+	if (!s)
+		return "";
+	Text t;
+	text_open(&t, g->arena);
+	print_syntax(&t, s);
+	return names_get(&g->names, t.s, t.n);
+}
+
+int por_declared_param(por_module *m, const char *name, int i, por_param *out)
+{
+	bool bracket = false;
+	const Syntax *s = m && name ? definition_of(m, name) : NULL, *p = s && i >= 0 ? declared_param(s, i, &bracket) : NULL;
+	if (!p || !out)
+		return POR_ERR_VALUE;
+	ENTER_ANYWAY(m->graph, POR_ERR_MEMORY);
+	Graph *g = m->graph->ir;
+	*out = (por_param){ .bracket = bracket, .type = "", .fallback = "", .fact = "" };
+	if (p->kind == SYN_RUN) {
+		out->name = p->name ? p->name : "";
+	} else {
+		out->name = kept_text(g, p->part[0]);
+		out->type = kept_text(g, p->part[1]);
+		out->fallback = kept_text(g, p->part[2]);
+		out->fact = kept_text(g, p->part[3]);
+	}
+	LEAVE(POR_OK);
+}

@@ -1,0 +1,254 @@
+/* program.c - compiling: options, the pipeline, and what a program keeps when its graph has gone. */
+#define POR_NO_LINES
+#include "compiled.h"
+
+#include <math.h>
+
+/* ---- options ---------------------------------------------------------------------------- */
+
+bool read_options(por_graph *g, const por_options *given, por_options *o)
+{
+	Graph *ir = g->ir;
+	if (!options_copy(o, sizeof *o, given, given ? given->size : 0))
+		return graph_fail(ir, ERR_UNSUPPORTED, "options: a field is set that this library does not have");
+	if (o->tier < POR_TIER_BACKGROUND || o->tier > POR_TIER_REFERENCE)
+		return graph_fail(ir, ERR_VALUE, "options: there is no tier %d", o->tier);
+	if (o->threads < 0 || o->laws > 15)
+		return graph_fail(ir, ERR_VALUE, "options: threads or laws are out of range");
+	if (o->rules_off && *o->rules_off)
+		return graph_fail(ir, ERR_UNSUPPORTED, "options: single rules cannot be switched off yet; no_rules can");
+	static const char *const targets[] = { "baseline", "avx2", "avx512" };
+	bool known = !o->target;
+	for (size_t i = 0; i < countof(targets); i++)
+		known |= o->target && !strcmp(o->target, targets[i]);
+	if (!known)
+		return graph_fail(ir, ERR_VALUE, "options: there is no target %s; there are baseline, avx2, avx512", o->target);
+	return true;
+}
+
+/* ---- promises -------------------------------------------------------------------------------- */
+
+uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
+{
+	const Signature *s = f->signature;
+	LeafFact *v = *out = NEW_ARRAY(g->ir->arena, LeafFact, s->nfact + 1);
+	for (uint32_t i = 0; i < s->nfact; i++) {
+		const Fact *x = &s->fact[i];
+		bool low = x->low > -INFINITY, high = x->high < INFINITY;
+		v[i] = (LeafFact){ .leaf = param(g->ir, x->leaf, f->function->param[x->leaf]), .lo = x->low, .hi = x->high,
+		                   .lo_open = x->above_low, .hi_open = x->below_high, .integer = x->integer };
+		v[i].no_nan = low || high || x->integer;
+		v[i].finite = low && high;
+		v[i].nonzero = x->low > 0 || x->high < 0 || (x->low == 0 && x->above_low) || (x->high == 0 && x->below_high);
+	}
+	return s->nfact;
+}
+
+/* ---- the pipeline -------------------------------------------------------------------------------- */
+
+/* Nothing but what plans need: no call is left. */
+static Function *lowered_only(Graph *g, Function *f)
+{
+	RewriteOptions o = { .last = true };
+	Function *all = inline_calls(g, f);
+	return all ? rewrite_function(g, "lower", all, &o) : NULL;
+}
+
+Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p, const char *until)
+{
+	if (!books_open(g->ir))
+		return NULL;
+	*p = (Pipeline){ .laws = o->laws << 1, .keep_log = o->keep_stages != 0, .until = until };
+	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
+	if (o->no_rules && (!until || !strcmp(until, "lower")))
+		return lowered_only(g->ir, f->function);
+	return pipeline_run(g->ir, f->function, p);
+}
+
+por_function *por_optimise(por_function *f, const por_options *given, const char *until)
+{
+	ENTER(f ? f->graph : NULL, NULL);
+	por_graph *g = f->graph;
+	por_options o;
+	Pipeline p;
+	if (!read_options(g, given, &o))
+		LEAVE((por_function *)NULL);
+	Function *h = run_pipeline(g, f, &o, &p, until);
+	if (!h)
+		LEAVE((por_function *)NULL);
+	Signature *s = NEW(g->ir->arena, Signature);
+	*s = *f->signature;
+	s->function = h;
+	LEAVE(give_function(g, h, s));
+}
+
+/* ---- programs ------------------------------------------------------------------------------------- */
+
+por_program *compiled_retain(por_program *p)
+{
+	if (p)
+		__atomic_add_fetch(&p->refs, 1, __ATOMIC_RELAXED);
+	return p;
+}
+
+void compiled_drop(por_program *p)
+{
+	if (!p || __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	por_context *c = p->context;
+	compiled_unplan(p);
+	graph_drop(p->graph);
+	arena_free(p->arena);
+	context_drop(c);
+}
+
+void por_program_free(por_program *p) { compiled_drop(p); }
+
+static const char *copied(Arena *a, const char *s) { return s ? arena_copy(a, s, strlen(s)) : ""; }
+
+/* What is shown and checked of the leaves, on the program's own arena. */
+static void make_ports(por_program *p, por_graph *g, por_function *f)
+{
+	p->nin = (uint32_t)por_function_inputs(f), p->nout = (uint32_t)por_function_outputs(f);
+	p->in = NEW_ARRAY(p->arena, Port, p->nin + 1);
+	p->out = NEW_ARRAY(p->arena, Port, p->nout + 1);
+	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
+		bool in = i < p->nin;
+		uint32_t k = in ? i : i - p->nin;
+		Port *port = in ? &p->in[k] : &p->out[k];
+		const Type *type = in ? f->function->param[k] : f->function->result[k]->type;
+		por_leaf leaf = { 0 };
+		if (in)
+			por_function_input(f, (int)k, &leaf);
+		else
+			por_function_output(f, (int)k, &leaf);
+		Text t;
+		text_open(&t, p->arena);
+		text_printf(&t, "%s: ", leaf.path ? leaf.path : "");
+		leaf_type_print(&t, g->ir, f->function, type);
+		*port = (Port){ .text = text_done(&t), .path = copied(p->arena, leaf.path), .dtype = type->dtype,
+		                .rank = type->kind == TYPE_ARRAY ? type->n : 0, .file = copied(p->arena, f->signature->where.file),
+		                .line = f->signature->where.line };
+		for (uint32_t j = 0; in && j < f->signature->nfact; j++)
+			if (f->signature->fact[j].leaf == k) {
+				Fact *fact = NEW(p->arena, Fact);
+				*fact = f->signature->fact[j];
+				fact->where.file = copied(p->arena, fact->where.file);
+				port->fact = fact, port->nfact = 1;
+			}
+	}
+}
+
+static bool arrays_alone(Graph *g, const Function *f)
+{
+	for (uint32_t i = 0; i < f->nparam + f->nresult; i++) {
+		const Type *t = i < f->nparam ? f->param[i] : f->result[i - f->nparam]->type;
+		if (t->kind != TYPE_ARRAY)
+			return graph_fail(g, ERR_UNSUPPORTED, "compile: parameters and results of a program are arrays");
+	}
+	return true;
+}
+
+/* Everything that needs the graph; what fails is in its error. */
+static bool fill_program(por_program *p, por_graph *g, por_function *f, const por_options *o)
+{
+	Graph *ir = g->ir;
+	Pipeline line;
+	p->tier = o->tier;
+	p->facts_unchecked = o->facts_unchecked != 0;
+	if (!arrays_alone(ir, f->function))
+		return false;
+	make_ports(p, g, f);
+	Function *h = run_pipeline(g, f, o, &line, NULL);
+	if (!h)
+		return false;
+	if (o->keep_stages)
+		keep_explained(p, g, &line);
+	p->function = h;
+	if (o->tier == POR_TIER_REFERENCE) {
+		p->graph = graph_retain(g);
+		return !ir->error.code;
+	}
+	return compiled_plan(p, g, h, o);
+}
+
+static por_program *compiled_new(por_context *c)
+{
+	Arena *a = arena_new(&c->allocator);
+	if (!a)
+		return NULL;
+	Trap t;
+	if (TRAP(&t)) {
+		arena_free(a);
+		return NULL;
+	}
+	arena_arm(a, &t);
+	por_program *p = NEW(a, por_program);
+	*p = (por_program){ .context = context_retain(c), .arena = a, .refs = 1 };
+	arena_disarm(a, &t);
+	return p;
+}
+
+/* Memory may run out in the graph's arena or in the program's: both end as the graph's. */
+static por_program *compile_function(por_graph *g, por_function *f, const por_options *given)
+{
+	por_options o;
+	if (!read_options(g, given, &o))
+		return NULL;
+	por_program *const p = compiled_new(g->context);
+	if (!p)
+		arena_out_of_memory(g->ir->arena);
+	Trap graphs, own;
+	if (TRAP(&graphs)) {
+		compiled_drop(p);
+		arena_out_of_memory(g->ir->arena);
+	}
+	arena_arm(g->ir->arena, &graphs);
+	if (TRAP(&own)) {
+		arena_disarm(g->ir->arena, &graphs);
+		compiled_drop(p);
+		arena_out_of_memory(g->ir->arena);
+	}
+	arena_arm(p->arena, &own);
+	bool good = fill_program(p, g, f, &o);
+	arena_disarm(p->arena, &own);
+	arena_disarm(g->ir->arena, &graphs);
+	if (good && !g->ir->error.code)
+		return p;
+	compiled_drop(p);
+	return NULL;
+}
+
+por_program *por_compile_function(por_function *f, const por_options *o)
+{
+	ENTER(f ? f->graph : NULL, NULL);
+	LEAVE(compile_function(f->graph, f, o));
+}
+
+por_program *por_compile(por_graph *g, int nin, por_node *const *in, int nout, por_node *const *out,
+                         const por_options *o)
+{
+	por_function *f = por_function_of(g, NULL, nin, in, nout, out);
+	return por_compile_function(f, o);
+}
+
+/* ---- asking -------------------------------------------------------------------------------------------- */
+
+int por_program_inputs(const por_program *p) { return p ? (int)p->nin : 0; }
+int por_program_outputs(const por_program *p) { return p ? (int)p->nout : 0; }
+
+const char *por_program_input(const por_program *p, int i)
+{
+	return i >= 0 && i < por_program_inputs(p) ? p->in[i].text : "";
+}
+
+const char *por_program_output(const por_program *p, int i)
+{
+	return i >= 0 && i < por_program_outputs(p) ? p->out[i].text : "";
+}
+
+const por_error *por_program_error(const por_program *p)
+{
+	static const por_error none = { .code = POR_ERR_VALUE, .text = "there is no program" };
+	return p ? &p->error : &none;
+}

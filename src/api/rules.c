@@ -1,0 +1,74 @@
+/* rules.c - rules of a graph: added, listed, checked. */
+#define POR_NO_LINES
+#include "api.h"
+
+/* LAW_EXACT is 1, and so on: the public bits are 1 << (law - 1). */
+static unsigned law_bit(Law l) { return l == LAW_NONE ? POR_LAW_REAL : 1u << (l - 1); }
+
+_Static_assert(POR_LAW_EXACT == 1 << (LAW_EXACT - 1) && POR_LAW_APPROX == 1 << (LAW_APPROX - 1), "laws are bits");
+
+/* The check's report becomes the error; a rule of law `approx`, an equation or a derivative is checked alike. */
+static bool checked(por_graph *g, Rule *r)
+{
+	Text report;
+	text_open(&report, g->ir->arena);
+	if (rule_check(g->ir, r, 1, &report))
+		return true;
+	if (!g->ir->error.code)
+		fail(&g->ir->error, ERR_RULE, r->where, "%s", text_done(&report));
+	return false;
+}
+
+int por_rule(por_graph *g, const char *text, const char *stage)
+{
+	if (!text)
+		return POR_ERR_VALUE;
+	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	uint32_t before = books_open(g->ir) ? rules_count(g->ir) : 0;
+	if (rule_add(g->ir, text, stage))
+		for (uint32_t i = before; i < rules_count(g->ir) && checked(g, rule_at(g->ir, i)); i++)
+			;
+	LEAVE(code_of(g));
+}
+
+int por_rule_call(por_graph *g, const char *pattern, unsigned law, por_rewrite fn, void *user)
+{
+	(void)law, (void)user;
+	if (!g || !pattern || !fn)
+		return POR_ERR_VALUE;
+	graph_fail(g->ir, ERR_UNSUPPORTED, "rule_call: rules by function are not supported yet; write %s => ... as text",
+	           pattern);
+	return code_of(g);
+}
+
+int por_rule_count(por_graph *g)
+{
+	ENTER(g, 0);
+	LEAVE(books_open(g->ir) ? (int)rules_count(g->ir) : 0);
+}
+
+int por_rule_at(por_graph *g, int i, por_rule_info *out)
+{
+	if (!out || i < 0 || i >= por_rule_count(g))
+		return POR_ERR_VALUE;
+	const Rule *r = rule_at(g->ir, (uint32_t)i);
+	*out = (por_rule_info){ .name = r->name, .book = r->book->name, .stage = r->book->stage, .text = r->text,
+	                        .file = r->book->file ? r->book->file : "", .line = r->where.line, .law = law_bit(r->law),
+	                        .tried = r->tried, .fired = r->fired, .refused = r->refused };
+	return POR_OK;
+}
+
+int por_rule_check(por_graph *g, int i, uint64_t seed, char **report)
+{
+	if (report)
+		*report = NULL;
+	if (i < 0 || i >= por_rule_count(g))
+		return POR_ERR_VALUE;
+	ENTER(g, code_of(g));
+	Text t;
+	text_open(&t, g->ir->arena);
+	bool good = rule_check(g->ir, rule_at(g->ir, (uint32_t)i), seed, &t);
+	if (report)
+		*report = text_give(g->context, text_done(&t));
+	LEAVE(code_of(g) ? code_of(g) : good ? POR_OK : POR_ERR_RULE);
+}

@@ -1,0 +1,167 @@
+/* cmd_rules.c - rules: listed, shown, checked; and what of the list of identities they cover. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *law_name(unsigned law)
+{
+	return law == POR_LAW_EXACT    ? "exact"
+	       : law == POR_LAW_FINITE ? "finite"
+	       : law == POR_LAW_APPROX ? "approx"
+				       : "real";
+}
+
+/* The built-in books, and those of a file. */
+static int open_rules(Target *t, const Options *o, const char *file)
+{
+	return target_open(t, o, file ? file : "0");
+}
+
+static void add_rule(Buffer *json, const por_rule_info *r)
+{
+	buffer_text(json, "{");
+	json_key(json, "name"), json_text(json, r->name ? r->name : "");
+	json_key(json, "book"), json_text(json, r->book ? r->book : "");
+	json_key(json, "law"), json_text(json, law_name(r->law));
+	json_key(json, "text"), json_text(json, r->text ? r->text : "");
+	json_key(json, "file"), json_text(json, r->file ? r->file : "");
+	buffer_printf(json, ", \"line\": %d}", (int)r->line);
+}
+
+static int list(const Options *o, Target *t, const char *name)
+{
+	Buffer json = {0};
+	int shown = 0;
+	for (int i = 0; i < por_rule_count(t->graph); i++) {
+		por_rule_info r;
+		if (por_rule_at(t->graph, i, &r) || (name && (!r.name || strcmp(r.name, name)))) continue;
+		if (o->json) {
+			buffer_text(&json, shown ? ",\n " : "");
+			add_rule(&json, &r);
+		} else if (name)
+			printf("# book %s, law %s, %s:%d\n%s\n", r.book, law_name(r.law), r.file, (int)r.line, r.text);
+		else
+			printf("%-16s %-13s %-6s  %s:%d\n", r.name ? r.name : "", r.book, law_name(r.law), r.file,
+				(int)r.line);
+		shown++;
+	}
+	if (o->json) printf("[%s]\n", buffer_get(&json));
+	buffer_free(&json);
+	if (por_graph_error(t->graph)->code) return target_fail(t);
+	return shown || !name ? EXIT_GOOD : fail(o, EXIT_FAILED, "there is no rule %s", name);
+}
+
+/* The rules of a file (all, without one), each on random values. */
+static int check(const Options *o, Target *t)
+{
+	int64_t seed = 1;
+	int good = 0, bad = 0;
+	if (!option_number(o, "seed", 0, INT64_MAX, &seed)) return EXIT_USAGE;
+	for (int i = 0; i < por_rule_count(t->graph); i++) {
+		por_rule_info r;
+		char *report = NULL;
+		if (por_rule_at(t->graph, i, &r) || (t->file && (!r.file || strcmp(r.file, t->file)))) continue;
+		if (por_rule_check(t->graph, i, (uint64_t)seed, &report)) {
+			bad++;
+			fprintf(stderr, "%s:%d: %s: %s\n", r.file, (int)r.line, r.name ? r.name : "a rule",
+				report && *report ? report : "does not hold");
+			por_clear_error(t->graph);
+		} else
+			good++;
+		por_text_free(report);
+	}
+	printf(o->json ? "{\"hold\": %d, \"fail\": %d}\n" : "%d rules hold, %d fail\n", good, bad);
+	return bad ? EXIT_FAILED : EXIT_GOOD;
+}
+
+/* ---- coverage ------------------------------------------------------------------------------------------ */
+
+static const struct Identity {
+	int number;
+	const char *name, *stage, *before, *after;       /* stage NULL: name is an operator that is absent */
+} identities[] = {
+#define IDENTITY(number, name, stage, before, after) {number, #name, stage, before, after},
+#define ABSENT(number, name) {number, #name, NULL, NULL, NULL},
+#include "identities.h"
+#undef IDENTITY
+#undef ABSENT
+};
+
+static const char *const inputs[][2] = {
+	{"x", "f64[n]"}, {"y", "f64[n]"}, {"z", "f64[n]"}, {"u", "f64[5]"}, {"A", "f64[n, n]"}, {"B", "f64[n, n]"},
+	{"a", "f64"}, {"b", "f64"}, {"c", "bool[n]"}, {"i", "i64"}, {"pos", "f64[n] if pos > 0"},
+	{"neg", "f64[n] if neg < 0"}, {"unit", "f64[n] if 0 <= unit < 1"}, {"fin", "f64[n] if finite(fin)"},
+	{"f", "f64 if finite(f)"},
+};
+enum { INPUTS = sizeof inputs / sizeof *inputs };
+
+/* The identity after its stage is the node of the right side. */
+static bool holds(por_graph *g, const struct Identity *d, char **got)
+{
+	const char *names[INPUTS];
+	por_node *node[INPUTS];
+	for (int k = 0; k < INPUTS; k++) {
+		names[k] = inputs[k][0];
+		node[k] = por_input(g, inputs[k][0], inputs[k][1]);
+	}
+	por_node *before = por_parse(g, d->before, INPUTS, names, node);
+	por_node *after = por_parse(g, d->after, INPUTS, names, node);
+	bool good = before && after && !por_simplify(1, &before, d->stage) && before == after;
+	if (!good && before && after) {
+		por_simplify(1, &after, d->stage);   /* a right side that has a normal form of its own */
+		good = before == after;
+	}
+	*got = good ? NULL : before ? por_print(1, &before) : NULL;
+	return good;
+}
+
+static int coverage(const Options *o)
+{
+	int bad = 0;
+	Buffer json = {0};
+	for (size_t k = 0; k < sizeof identities / sizeof *identities; k++) {
+		const struct Identity *d = &identities[k];
+		const char *what = "absent";
+		if (d->stage) {
+			char *got = NULL;
+			por_graph *g = por_open(NULL);
+			bool good = g && holds(g, d, &got);
+			if (!good)
+				fprintf(stderr, "%d %s: %s => %s; got %s\n", d->number, d->name, d->before, d->after,
+					got ? got : por_graph_error(g)->text);
+			por_text_free(got);
+			por_close(g);
+			bad += !good;
+			what = good ? "test" : "fails";
+		}
+		if (o->json)
+			buffer_printf(&json, "%s{\"item\": %d, \"%s\": \"%s\"}", k ? ",\n " : "", d->number, what, d->name);
+		else
+			printf("%d %s %s\n", d->number, what, d->name);
+	}
+	if (o->json) printf("[%s]\n", buffer_get(&json));
+	buffer_free(&json);
+	return bad ? EXIT_FAILED : EXIT_GOOD;
+}
+
+static int run(Options *o)
+{
+	const char *what = o->nword ? o->word[0] : "list", *more = o->nword > 1 ? o->word[1] : NULL;
+	bool show = !strcmp(what, "show"), checks = !strcmp(what, "check");
+	if (!strcmp(what, "coverage")) return coverage(o);
+	if (!show && !checks && strcmp(what, "list")) return usage(o, "%s: list, show, check or coverage was wanted", what);
+	if (show && !more) return usage(o, "show NAME was wanted");
+	if (checks && more && !is_file_word(more)) return usage(o, "check FILE.por was wanted");
+	Target t;
+	int status = open_rules(&t, o, checks ? more : show && o->nword > 2 ? o->word[2] : show ? NULL : more);
+	if (status == EXIT_GOOD) status = checks ? check(o, &t) : list(o, &t, show ? more : NULL);
+	target_close(&t);
+	return status;
+}
+
+const Command command_rules = {"rules", "list [FILE] | show NAME [FILE] | check [FILE] | coverage",
+	"the rules of rewriting: listed, shown, checked",
+	"check evaluates both sides of each rule of a file (of all books, without one) on thousands of values.\n"
+	"coverage runs a test for each number of the list of identities:\n"
+	"  ITEM test NAME | ITEM fails NAME | ITEM absent OPERATOR", NULL, run};

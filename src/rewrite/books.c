@@ -3,12 +3,17 @@
 
 #include "rules.h"
 
-typedef struct Body { unsigned laws; bool last; Closure c; struct Body *next; } Body;
+typedef struct Body {
+	unsigned laws;
+	bool last;
+	Closure c;
+	struct Body *next;
+} Body;
 typedef struct Stage {
 	const char *name;
 	Automaton *automaton;
 	uint32_t *rules, n, cap;
-	IdMap bodies;                    /* function id -> Body list */
+	IdMap bodies; /* function id -> Body list */
 } Stage;
 
 struct Books {
@@ -18,7 +23,7 @@ struct Books {
 	uint32_t nrule, rule_cap;
 	Stage *stage;
 	uint32_t nstage, stage_cap;
-	uint32_t given;                  /* rules added one by one */
+	uint32_t given; /* rules added one by one */
 };
 
 Arena *rules_arena(Graph *g)
@@ -38,23 +43,20 @@ Books *books_empty(Graph *g)
 
 Books *books_open(Graph *g)
 {
-	if (g->rewriter)
-		return g->rewriter;
+	if (g->rewriter) return g->rewriter;
 	Books *b = books_empty(g);
 	for (const EmbeddedText *t = embedded_rules; t->name; t++)
-		if (!rules_add(g, t->text, strlen(t->text), t->name))
-			return NULL;
+		if (!rules_add(g, t->text, strlen(t->text), t->name)) return NULL;
 	return b;
 }
 
 static Stage *stage_of(Books *b, const char *name)
 {
 	for (uint32_t i = 0; i < b->nstage; i++)
-		if (!strcmp(b->stage[i].name, name))
-			return &b->stage[i];
+		if (!strcmp(b->stage[i].name, name)) return &b->stage[i];
 	GROW(b->arena, b->stage, b->nstage, b->stage_cap);
 	Stage *s = &b->stage[b->nstage++];
-	*s = (Stage){ .name = names_get(&b->g->names, name, strlen(name)) };
+	*s = (Stage){.name = names_get(&b->g->names, name, strlen(name))};
 	idmap_open(&s->bodies, b->arena);
 	return s;
 }
@@ -63,11 +65,9 @@ static Stage *stage_of(Books *b, const char *name)
 
 static bool has_variable(const Pattern *p)
 {
-	if (p->kind == P_VARIABLE || p->kind == P_RUN)
-		return true;
+	if (p->kind == P_VARIABLE || p->kind == P_RUN) return true;
 	for (uint32_t i = 0; i < p->n; i++)
-		if (has_variable(p->arg[i]))
-			return true;
+		if (has_variable(p->arg[i])) return true;
 	return false;
 }
 
@@ -80,31 +80,32 @@ double rule_weight(const Pattern *p, const Rule *r, double *coef)
 		coef[p->var] += 1;
 		return 0;
 	}
-	if (p->kind == P_LITERAL)
-		return 1;
+	if (p->kind == P_LITERAL) return 1;
 	Class class = op_info[p->op].class;
-	bool light = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_HELPER || class == VIEW
-	             || (p->kind == P_OPERATOR && p->op >= OP_ADD && p->op <= OP_DIV) || (p->kind == P_OPERATOR && p->op == OP_NEG);
+	bool light = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_HELPER || class == VIEW ||
+		(p->kind == P_OPERATOR && p->op >= OP_ADD && p->op <= OP_DIV) ||
+		(p->kind == P_OPERATOR && p->op == OP_NEG);
 	double times = light ? 1 : p->op == OP_PROD ? 4 : class == FOLD || class == CONTRACT ? 3 : 2;
-	uint32_t ops = p->kind == P_SUM || p->kind == P_PRODUCT ? p->n - 1 : p->op == OP_DIV ? 4 : light ? 1 : 2;
+	uint32_t ops = p->kind == P_SUM || p->kind == P_PRODUCT ? p->n - 1
+		: p->op == OP_DIV                               ? 4
+		: light                                         ? 1
+								: 2;
 	for (uint32_t i = 0; i < p->n; i++) {
 		memset(inner, 0, sizeof inner);
 		double c = rule_weight(p->arg[i], r, inner);
-		w += times*c;
-		for (uint32_t v = 0; v < r->nvar; v++)
-			coef[v] += times*inner[v];
+		w += times * c;
+		for (uint32_t v = 0; v < r->nvar; v++) coef[v] += times * inner[v];
 	}
 	return w + ops - 1;
 }
 
 static bool decreases(const Rule *r)
 {
-	double left[RULE_VARIABLES] = { 0 }, right[RULE_VARIABLES] = { 0 };
+	double left[RULE_VARIABLES] = {0}, right[RULE_VARIABLES] = {0};
 	double l = rule_weight(r->left, r, left), w = rule_weight(r->right, r, right);
 	for (uint32_t v = 0; v < r->nvar; v++) {
-		if (right[v] > left[v])
-			return false;
-		l += 2*left[v], w += 2*right[v];        /* a leaf weighs 2 */
+		if (right[v] > left[v]) return false;
+		l += 2 * left[v], w += 2 * right[v]; /* a leaf weighs 2 */
 	}
 	return l > w;
 }
@@ -112,11 +113,13 @@ static bool decreases(const Rule *r)
 static bool add_rule(Books *b, const Syntax *s, Book *book)
 {
 	Rule *r = rule_compile(b->g, b->arena, s, book);
-	if (!r)
-		return false;
-	if (!r->head && !r->equation && r->law == LAW_REAL && !has_variable(r->right) && strcmp(book->stage, "check")) {
-		fail(&b->g->error, ERR_RULE, r->where, "rule %s: a right side without variables erases the NaN or infinity of "
-		     "the left: its law is `finite`, or `exact` if that never happens", r->name);
+	if (!r) return false;
+	if (!r->head && !r->equation && r->law == LAW_REAL && !has_variable(r->right) &&
+		strcmp(book->stage, "check")) {
+		fail(&b->g->error, ERR_RULE, r->where,
+			"rule %s: a right side without variables erases the NaN or infinity of "
+			"the left: its law is `finite`, or `exact` if that never happens",
+			r->name);
 		return false;
 	}
 	r->number = b->nrule;
@@ -136,13 +139,11 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 bool book_add(Graph *g, const Syntax *s, const char *file)
 {
 	Books *b = g->rewriter ? g->rewriter : books_open(g);
-	if (!b)
-		return false;
+	if (!b) return false;
 	Book *book = NEW(b->arena, Book);
-	*book = (Book){ s->name, s->order ? s->order : s->name, file, b->nrule, 0 };
+	*book = (Book){s->name, s->order ? s->order : s->name, file, b->nrule, 0};
 	for (uint32_t i = 0; i < s->count; i++)
-		if (!add_rule(b, s->part[i], book))
-			return false;
+		if (!add_rule(b, s->part[i], book)) return false;
 	return true;
 }
 
@@ -150,8 +151,7 @@ bool rules_add(Graph *g, const char *text, size_t n, const char *file)
 {
 	Syntax *s = parse_file(g->arena, &g->names, file, text, n, &g->error);
 	for (uint32_t i = 0; s && i < s->count; i++)
-		if (s->part[i]->kind == SYN_BOOK && !book_add(g, s->part[i], file))
-			return false;
+		if (s->part[i]->kind == SYN_BOOK && !book_add(g, s->part[i], file)) return false;
 	return s != NULL;
 }
 
@@ -159,11 +159,11 @@ bool rule_add(Graph *g, const char *text, const char *stage)
 {
 	Books *b = g->rewriter ? g->rewriter : books_open(g);
 	Syntax *s = b ? parse_rule(b->arena, &g->names, "rule", text, strlen(text), &g->error) : NULL;
-	if (!s)
-		return false;
+	if (!s) return false;
 	Book *book = NEW(b->arena, Book);
-	*book = (Book){ "given", names_get(&g->names, stage ? stage : "algebra", strlen(stage ? stage : "algebra")), "rule",
-	                b->nrule, 0 };
+	*book = (Book){"given",
+		names_get(&g->names, stage ? stage : "algebra", strlen(stage ? stage : "algebra")), "rule",
+		b->nrule, 0};
 	return add_rule(b, s, book);
 }
 
@@ -183,8 +183,7 @@ Rule *rule_named(Graph *g, const char *name)
 {
 	Books *b = g->rewriter;
 	for (uint32_t i = b ? b->nrule : 0; i-- > 0;)
-		if (!strcmp(b->rule[i]->name, name))
-			return b->rule[i];
+		if (!strcmp(b->rule[i]->name, name)) return b->rule[i];
 	return NULL;
 }
 
@@ -199,8 +198,7 @@ Automaton *automaton_of(Graph *g, const char *name)
 {
 	Books *b = g->rewriter;
 	Stage *s = stage_of(b, name);
-	if (!s->automaton)
-		s->automaton = automaton_make(g, b->arena, name);
+	if (!s->automaton) s->automaton = automaton_make(g, b->arena, name);
 	return s->automaton;
 }
 
@@ -209,11 +207,10 @@ Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned l
 	Books *b = g->rewriter;
 	Stage *s = stage_of(b, name);
 	Body *first = idmap_get(&s->bodies, f->id), *body = first;
-	while (body && (body->laws != laws || body->last != last))
-		body = body->next;
+	while (body && (body->laws != laws || body->last != last)) body = body->next;
 	if (!body) {
 		body = NEW(b->arena, Body);
-		*body = (Body){ laws, last, { 0 }, first };
+		*body = (Body){laws, last, {0}, first};
 		idmap_put(&s->bodies, f->id, body);
 	}
 	return &body->c;

@@ -15,20 +15,18 @@ static Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent,
 	IdMap of;
 	idmap_open(&of, a);
 	for (uint32_t k = 0; k < n; k++)
-		if (tangent[k])
-			idmap_put(&of, in->input[k]->id, tangent[k]);
+		if (tangent[k]) idmap_put(&of, in->input[k]->id, tangent[k]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i], *d = NULL;
 		Node **t = NEW_ARRAY(a, Node *, x->narg + 1);
 		bool any = false;
-		for (uint32_t k = 0; k < x->narg; k++)
-			any |= (t[k] = idmap_get(&of, x->arg[k]->id)) != NULL;
-		if (!any || (x->type->kind == TYPE_ARRAY && !dtype_is_float(node_dtype(x)) && !dtype_is_complex(node_dtype(x))))
+		for (uint32_t k = 0; k < x->narg; k++) any |= (t[k] = idmap_get(&of, x->arg[k]->id)) != NULL;
+		if (!any ||
+			(x->type->kind == TYPE_ARRAY && !dtype_is_float(node_dtype(x)) &&
+				!dtype_is_complex(node_dtype(x))))
 			continue;
-		if (!derivative_apply(g, x, t, &d))
-			return NULL;
-		if (d)
-			idmap_put(&of, x->id, d);
+		if (!derivative_apply(g, x, t, &d)) return NULL;
+		if (d) idmap_put(&of, x->id, d);
 	}
 	Node *d = idmap_get(&of, y->id);
 	return d ? d : constant_int(g, y->type, 0);
@@ -37,18 +35,19 @@ static Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent,
 static bool differs(Instance *in, Arena *a, Node *left, Node *right, Node *mask)
 {
 	Graph *g = in->m.g;
-	Node *result[3] = { left, right, mask };
+	Node *result[3] = {left, right, mask};
 	uint32_t n = mask ? 3 : 2;
-	Closure c = { 0 };
+	Closure c = {0};
 	Value out[3];
-	if (!function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c) || c.ncapture
-	    || !evaluate(g, a, c.function, values_widened(a, in->ninput, instance_values(in, a)), out, true)
-	    || !dtype_is_float(out[0].dtype))
+	if (!function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c) || c.ncapture ||
+		!evaluate(
+			g, a, c.function, values_widened(a, in->ninput, instance_values(in, a)), out, true) ||
+		!dtype_is_float(out[0].dtype))
 		return false;
 	for (int64_t i = 0; i < out[0].count; i++) {
 		Quad x = ((Quad *)out[0].data)[i], y = ((Quad *)out[1].data)[i], size = x < 0 ? -x : x;
 		Quad gap = x - y < 0 ? y - x : x - y;
-		if ((!mask || ((uint8_t *)out[2].data)[i]) && size < 1e300Q && !(gap <= 1e-9Q*(1 + size)))
+		if ((!mask || ((uint8_t *)out[2].data)[i]) && size < 1e300Q && !(gap <= 1e-9Q * (1 + size)))
 			return true;
 	}
 	return false;
@@ -56,23 +55,24 @@ static bool differs(Instance *in, Arena *a, Node *left, Node *right, Node *mask)
 
 bool rule_is_late(Graph *g, const Rule *r, uint64_t seed)
 {
-	static const int modes[] = { 5, 5, 0, 5, 1, 5 };        /* small whole numbers: zeros and ties */
-	Random random = { seed };
+	static const int modes[] = {5, 5, 0, 5, 1, 5}; /* small whole numbers: zeros and ties */
+	Random random = {seed};
 	bool late = false;
-	if (r->head || r->complex || r->integer)
-		return false;
+	if (r->head || r->complex || r->integer) return false;
 	for (uint32_t i = 0; i < 36 && !late; i++) {
 		Arena *a = arena_child(g->arena);
 		Error saved = g->error;
 		Instance in;
 		bool never = false;
-		if (instance_open(&in, g, a, r, &random, DT_F64, modes[i%countof(modes)])
-		    && dtype_is_float(node_dtype(in.m.node))) {
-			Node *root = in.m.node, *tangent[2*RULE_VARIABLES] = { 0 };
+		if (instance_open(&in, g, a, r, &random, DT_F64, modes[i % countof(modes)]) &&
+			dtype_is_float(node_dtype(in.m.node))) {
+			Node *root = in.m.node, *tangent[2 * RULE_VARIABLES] = {0};
 			uint32_t n = in.ninput;
 			Node *mask = r->guard ? mask_of(&in, r->guard, root->type, &never) : NULL;
-			Node *right = never ? NULL : fit_type(g, solid(g, instantiate(&in.m, r->right, root->type)), root->type);
-			for (uint32_t k = 0; right && k < n && 2*n < countof(in.input); k++)
+			Node *right = never
+				? NULL
+				: fit_type(g, solid(g, instantiate(&in.m, r->right, root->type)), root->type);
+			for (uint32_t k = 0; right && k < n && 2 * n < countof(in.input); k++)
 				if (dtype_is_float(node_dtype(in.input[k])))
 					tangent[k] = instance_input(&in, in.input[k]->type);
 			Node *dl = right ? differential(&in, a, root, tangent, n) : NULL;

@@ -8,17 +8,25 @@
 
 enum { TABLE_TRIALS = 60, TABLE_LEAST = 20 };
 
-typedef struct Line { Instance in; Node *tangent[2*RULE_VARIABLES]; Arena *a; } Line;
+typedef struct Line {
+	Instance in;
+	Node *tangent[2 * RULE_VARIABLES];
+	Arena *a;
+} Line;
 
 static void say_line(Text *t, const Rule *r, const char *what, double is, double should)
 {
-	text_printf(t, "%s:%d: rule %s: %s is ", r->where.file ? r->where.file : "<text>", r->where.line, r->name, what);
+	text_printf(t, "%s:%d: rule %s: %s is ", r->where.file ? r->where.file : "<text>", r->where.line,
+		r->name, what);
 	text_number(t, is, 64);
 	text_add(t, ", should be ");
 	text_number(t, should, 64);
 }
 
-static Quad size_of(Quad x) { return x < 0 ? -x : x; }
+static Quad size_of(Quad x)
+{
+	return x < 0 ? -x : x;
+}
 
 static uint32_t array_results(Graph *g, Node *x, Node **out)
 {
@@ -26,18 +34,18 @@ static uint32_t array_results(Graph *g, Node *x, Node **out)
 		out[0] = x;
 		return 1;
 	}
-	for (uint32_t i = 0; i < x->type->n; i++)
-		out[i] = get(g, x, i);
+	for (uint32_t i = 0; i < x->type->n; i++) out[i] = get(g, x, i);
 	return x->type->n;
 }
 
-static Value *run(Graph *g, Arena *a, uint32_t nin, Node *const *in, uint32_t n, Node *const *result, const Value *v)
+static Value *run(
+	Graph *g, Arena *a, uint32_t nin, Node *const *in, uint32_t n, Node *const *result, const Value *v)
 {
-	Closure c = { 0 };
+	Closure c = {0};
 	Value *out = NEW_ARRAY(a, Value, n);
-	Error saved = g->error;          /* an index outside: another sample will do */
-	bool good = function_close(g, "check", 0, NULL, NULL, nin, in, n, result, &c) && !c.ncapture
-	            && evaluate(g, a, c.function, v, out, true);
+	Error saved = g->error; /* an index outside: another sample will do */
+	bool good = function_close(g, "check", 0, NULL, NULL, nin, in, n, result, &c) && !c.ncapture &&
+		evaluate(g, a, c.function, v, out, true);
 	g->error = saved;
 	return good ? out : NULL;
 }
@@ -45,21 +53,20 @@ static Value *run(Graph *g, Arena *a, uint32_t nin, Node *const *in, uint32_t n,
 /* Real numbers in an array: two for each complex one, none where there is no derivative. */
 static int64_t reals(const Value *v)
 {
-	return dtype_is_float(v->dtype) ? v->count : dtype_is_complex(v->dtype) ? 2*v->count : 0;
+	return dtype_is_float(v->dtype) ? v->count : dtype_is_complex(v->dtype) ? 2 * v->count : 0;
 }
 
 /* The inputs moved by h times their tangents. */
 static Value *moved(Arena *a, const Line *l, const Value *v, double h)
 {
 	Value *w = NEW_ARRAY(a, Value, l->in.ninput);
-	uint32_t n = l->in.ninput/2;
-	memcpy(w, v, l->in.ninput*sizeof *w);
+	uint32_t n = l->in.ninput / 2;
+	memcpy(w, v, l->in.ninput * sizeof *w);
 	for (uint32_t k = 0; k < n; k++) {
-		Quad *q = arena_alloc(a, (size_t)(reals(&v[k]) + 1)*sizeof *q);
-		if (!reals(&v[k]))
-			continue;
+		Quad *q = arena_alloc(a, (size_t)(reals(&v[k]) + 1) * sizeof *q);
+		if (!reals(&v[k])) continue;
 		for (int64_t i = 0; i < reals(&v[k]); i++)
-			q[i] = ((Quad *)v[k].data)[i] + (Quad)h*((Quad *)v[n + k].data)[i];
+			q[i] = ((Quad *)v[k].data)[i] + (Quad)h * ((Quad *)v[n + k].data)[i];
 		w[k].data = q;
 	}
 	return w;
@@ -69,17 +76,18 @@ static Value *moved(Arena *a, const Line *l, const Value *v, double h)
 static bool open_line(Line *l, Graph *g, Arena *a, const Rule *r, Random *random, int mode)
 {
 	Instance *in = &l->in;
-	if (!instance_open(in, g, a, r, random, DT_F64, mode) && !(in->m.node && in->m.node->type->kind == TYPE_TUPLE))
+	if (!instance_open(in, g, a, r, random, DT_F64, mode) &&
+		!(in->m.node && in->m.node->type->kind == TYPE_TUPLE))
 		return false;
 	uint32_t n = in->ninput;
 	for (uint32_t k = 0; k < n; k++)
-		if (!instance_input(in, in->input[k]->type))
-			return false;
+		if (!instance_input(in, in->input[k]->type)) return false;
 	for (uint32_t i = 0; i < in->m.node->narg; i++) {
 		l->tangent[i] = NULL;
 		for (uint32_t k = 0; k < n; k++)
-			if (in->m.node->arg[i] == in->input[k] && (dtype_is_float(node_dtype(in->input[k]))
-			                                             || dtype_is_complex(node_dtype(in->input[k]))))
+			if (in->m.node->arg[i] == in->input[k] &&
+				(dtype_is_float(node_dtype(in->input[k])) ||
+					dtype_is_complex(node_dtype(in->input[k]))))
 				l->tangent[i] = in->input[n + k];
 	}
 	l->a = a;
@@ -92,26 +100,25 @@ static bool compare_differential(Line *l, Node *d, uint64_t *met, Text *report)
 	Graph *g = l->in.m.g;
 	Node *f[8], *df[8], *both[16];
 	uint32_t n = array_results(g, l->in.m.node, f), m = array_results(g, d, df);
-	if (m != n)
-		return true;
-	memcpy(both, f, n*sizeof *f);
-	memcpy(both + n, df, n*sizeof *df);
+	if (m != n) return true;
+	memcpy(both, f, n * sizeof *f);
+	memcpy(both + n, df, n * sizeof *df);
 	Value *own = instance_values(&l->in, l->a), *v = values_widened(l->a, l->in.ninput, own);
-	Value *at = run(g, l->a, l->in.ninput, l->in.input, 2*n, both, v);
+	Value *at = run(g, l->a, l->in.ninput, l->in.input, 2 * n, both, v);
 	Value *up = run(g, l->a, l->in.ninput, l->in.input, n, f, moved(l->a, l, v, h));
 	Value *down = run(g, l->a, l->in.ninput, l->in.input, n, f, moved(l->a, l, v, -h));
-	if (!at || !up || !down)
-		return true;
+	if (!at || !up || !down) return true;
 	for (uint32_t k = 0; k < n; k++)
 		for (int64_t i = 0; i < reals(&at[k]); i++) {
-			Quad u = ((Quad *)up[k].data)[i], w = ((Quad *)down[k].data)[i], f0 = ((Quad *)at[k].data)[i];
-			Quad is = ((Quad *)at[n + k].data)[i], should = (u - w)/(2*(Quad)h);
-			Quad bend = (u - 2*f0 + w)/(Quad)h;      /* large at a kink or a pole */
-			if (!(size_of(should) < 1e30Q) || !(size_of(u) < 1e30Q) || !(size_of(bend) < 1e-3Q*(1 + size_of(should))))
+			Quad u = ((Quad *)up[k].data)[i], w = ((Quad *)down[k].data)[i],
+			     f0 = ((Quad *)at[k].data)[i];
+			Quad is = ((Quad *)at[n + k].data)[i], should = (u - w) / (2 * (Quad)h);
+			Quad bend = (u - 2 * f0 + w) / (Quad)h; /* large at a kink or a pole */
+			if (!(size_of(should) < 1e30Q) || !(size_of(u) < 1e30Q) ||
+				!(size_of(bend) < 1e-3Q * (1 + size_of(should))))
 				continue;
 			++*met;
-			if (size_of(is - should) <= 1e-7Q*(1 + size_of(should) + size_of(f0)))
-				continue;
+			if (size_of(is - should) <= 1e-7Q * (1 + size_of(should) + size_of(f0))) continue;
 			say_line(report, l->in.rule, "the differential", (double)is, (double)should);
 			return false;
 		}
@@ -130,7 +137,8 @@ static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode
 			text_printf(report, "rule %s: %s", r->name, g->error.text);
 			good = false;
 		} else {
-			good = compare_differential(&l, d ? d : solid(g, zero_tangent(a, l.in.m.node->type)), met, report);
+			good = compare_differential(
+				&l, d ? d : solid(g, zero_tangent(a, l.in.m.node->type)), met, report);
 		}
 	}
 	g->error = saved;
@@ -141,11 +149,11 @@ static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode
 static Quad inner_product(const Value *a, const Value *b, Quad *size)
 {
 	Quad s = 0;
-	bool complex = dtype_is_complex(a->dtype);      /* the real part of the product, without conjugation */
+	bool complex = dtype_is_complex(a->dtype); /* the real part of the product, without conjugation */
 	for (int64_t i = 0; i < reals(a); i++) {
-		Quad p = ((Quad *)a->data)[i]*((Quad *)b->data)[i];
-		s += complex && i%2 ? -p : p;
-		*size += size_of(((Quad *)a->data)[i]*((Quad *)b->data)[i]);
+		Quad p = ((Quad *)a->data)[i] * ((Quad *)b->data)[i];
+		s += complex && i % 2 ? -p : p;
+		*size += size_of(((Quad *)a->data)[i] * ((Quad *)b->data)[i]);
 	}
 	return s;
 }
@@ -160,17 +168,18 @@ static bool transpose_trial(Graph *g, const Rule *r, Random *random, uint64_t *m
 		Node *n = l.in.m.node, *ct = instance_input(&l.in, n->type);
 		Value *v = NULL;
 		for (uint32_t k = 0; k < n->narg && good; k++) {
-			Node *t[2*RULE_VARIABLES] = { 0 }, *dy, *dx;
+			Node *t[2 * RULE_VARIABLES] = {0}, *dy, *dx;
 			t[k] = l.tangent[k];
-			if (!t[k] || !derivative_apply(g, n, t, &dy) || !transpose_apply(g, n, ct, k, &dx) || !dy || !dx)
+			if (!t[k] || !derivative_apply(g, n, t, &dy) || !transpose_apply(g, n, ct, k, &dx) ||
+				!dy || !dx)
 				continue;
 			v = v ? v : values_widened(a, l.in.ninput, instance_values(&l.in, a));
-			Value *out = run(g, a, l.in.ninput, l.in.input, 4, (Node *[]){ ct, dy, dx, t[k] }, v);
-			if (!out)
-				continue;
-			Quad size = 0, x = inner_product(&out[0], &out[1], &size), y = inner_product(&out[2], &out[3], &size);
+			Value *out = run(g, a, l.in.ninput, l.in.input, 4, (Node *[]){ct, dy, dx, t[k]}, v);
+			if (!out) continue;
+			Quad size = 0, x = inner_product(&out[0], &out[1], &size),
+			     y = inner_product(&out[2], &out[3], &size);
 			++*met;
-			if (!(size_of(x - y) <= 1e-20Q*(1 + size))) {
+			if (!(size_of(x - y) <= 1e-20Q * (1 + size))) {
 				say_line(report, r, "the product with the transpose", (double)y, (double)x);
 				good = false;
 			}
@@ -187,17 +196,19 @@ static bool transpose_trial(Graph *g, const Rule *r, Random *random, uint64_t *m
 
 bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
-	static const int modes[] = { 1, 0, 2, 3, 1 };
+	static const int modes[] = {1, 0, 2, 3, 1};
 	uint64_t met = 0;
-	if (r->complex || r->left->op == OP_STOP)        /* samples are real here; stop_gradient has no difference */
+	if (r->complex || r->left->op == OP_STOP) /* samples are real here; stop_gradient has no difference */
 		return true;
 	for (uint32_t i = 0; i < TABLE_TRIALS; i++)
-		if (!(r->head == HEAD_D ? differential_trial(g, r, random, modes[i%countof(modes)], &met, report)
-		                        : transpose_trial(g, r, random, &met, report)))
+		if (!(r->head == HEAD_D ? differential_trial(
+						  g, r, random, modes[i % countof(modes)], &met, report)
+					: transpose_trial(g, r, random, &met, report)))
 			return false;
 	if (met < TABLE_LEAST) {
-		text_printf(report, "%s:%d: rule %s: only %llu samples can be compared, %d are needed", r->where.file ? r->where.file
-		            : "<text>", r->where.line, r->name, (unsigned long long)met, TABLE_LEAST);
+		text_printf(report, "%s:%d: rule %s: only %llu samples can be compared, %d are needed",
+			r->where.file ? r->where.file : "<text>", r->where.line, r->name,
+			(unsigned long long)met, TABLE_LEAST);
 		return false;
 	}
 	return true;

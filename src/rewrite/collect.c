@@ -17,7 +17,8 @@ static double coefficient(Node *x, Node **base)
 		return c;
 	}
 	for (uint32_t i = 0; x->op == OP_MUL && i < 2; i++)
-		if (x->arg[i]->op == OP_CONST && constant_is_uniform(x->arg[i]) && constant_value(x->arg[i], &c)) {
+		if (x->arg[i]->op == OP_CONST && constant_is_uniform(x->arg[i]) &&
+			constant_value(x->arg[i], &c)) {
 			*base = x->arg[1 - i];
 			return c;
 		}
@@ -27,10 +28,8 @@ static double coefficient(Node *x, Node **base)
 
 static Node *scaled(Graph *g, Node *x, double c, Node *base)
 {
-	if (!base)
-		return constant_float(g, x->type, c);
-	if (c == 1)
-		return base;
+	if (!base) return constant_float(g, x->type, c);
+	if (c == 1) return base;
 	return c == -1 ? build1(g, OP_NEG, base) : build2(g, OP_MUL, constant_float(g, base->type, c), base);
 }
 
@@ -45,17 +44,15 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 	Terms t;
 	Node *base[KEY_TERMS], *with[KEY_TERMS];
 	double c[KEY_TERMS];
-	bool met[KEY_TERMS] = { false }, gone[KEY_TERMS] = { false }, any = false;
-	if (!terms_of_sum(x, &t, KEY_TERMS))
-		return NULL;
-	for (uint32_t i = 0; i < t.n; i++)
-		c[i] = t.term[i].sign*coefficient(t.term[i].x, &base[i]);
+	bool met[KEY_TERMS] = {false}, gone[KEY_TERMS] = {false}, any = false;
+	if (!terms_of_sum(x, &t, KEY_TERMS)) return NULL;
+	for (uint32_t i = 0; i < t.n; i++) c[i] = t.term[i].sign * coefficient(t.term[i].x, &base[i]);
 	for (uint32_t i = 0; i < t.n; i++)
 		for (uint32_t k = i + 1; k < t.n && !gone[i]; k++)
-			if (base[k] == base[i] && !gone[k] && isfinite(c[i] + c[k]) && t.term[i].x->type == t.term[k].x->type)
+			if (base[k] == base[i] && !gone[k] && isfinite(c[i] + c[k]) &&
+				t.term[i].x->type == t.term[k].x->type)
 				c[i] += c[k], gone[k] = met[i] = any = true;
-	if (!any)
-		return NULL;
+	if (!any) return NULL;
 	uint32_t left = 0, variables = 0;
 	for (uint32_t i = 0; i < t.n; i++) {
 		bool zero = met[i] && c[i] == 0;
@@ -63,13 +60,10 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 	}
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = gone[i] ? NULL : t.term[i].x;
-		if (!met[i])
-			continue;
-		if (c[i] == 0 && !may_vanish(base[i], variables, facts, laws))
-			return NULL;
-		with[i] = c[i] == 0 ? NULL : scaled(g, t.term[i].x, t.term[i].sign*c[i], base[i]);
-		if (c[i] != 0 && !with[i])
-			return NULL;
+		if (!met[i]) continue;
+		if (c[i] == 0 && !may_vanish(base[i], variables, facts, laws)) return NULL;
+		with[i] = c[i] == 0 ? NULL : scaled(g, t.term[i].x, t.term[i].sign * c[i], base[i]);
+		if (c[i] != 0 && !with[i]) return NULL;
 	}
 	return left ? terms_rebuild(g, x, false, with) : constant_int(g, x->type, 0);
 }
@@ -78,9 +72,10 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 
 static uint32_t minus_signs(const Node *x, uint32_t depth)
 {
-	if (x->op == OP_NEG)
-		return 1 + (depth ? minus_signs(x->arg[0], depth - 1) : 0);
-	return x->op == OP_MUL && depth ? minus_signs(x->arg[0], depth - 1) + minus_signs(x->arg[1], depth - 1) : 0;
+	if (x->op == OP_NEG) return 1 + (depth ? minus_signs(x->arg[0], depth - 1) : 0);
+	return x->op == OP_MUL && depth
+		? minus_signs(x->arg[0], depth - 1) + minus_signs(x->arg[1], depth - 1)
+		: 0;
 }
 
 static Node *collect_product(Graph *g, Node *x)
@@ -90,27 +85,23 @@ static Node *collect_product(Graph *g, Node *x)
 	uint32_t first = UINT32_MAX;
 	double c = 1;
 	bool any = false;
-	if (!terms_of_product(x, &t, KEY_TERMS))
-		return NULL;
+	if (!terms_of_product(x, &t, KEY_TERMS)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = t.term[i].x;
 		double k = coefficient(with[i], &base);
-		if (base)
-			continue;
+		if (base) continue;
 		if (first == UINT32_MAX)
 			first = i, c = k;
-		else if (isfinite(c*k))
+		else if (isfinite(c * k))
 			c *= k, with[i] = NULL, any = true;
 	}
 	if (any) {
 		with[first] = c == 1 && t.n > 2 ? NULL : constant_float(g, t.term[first].x->type, c);
 		return terms_rebuild(g, x, true, with);
 	}
-	if (minus_signs(x, 16) < 2)
-		return NULL;
+	if (minus_signs(x, 16) < 2) return NULL;
 	Node *y = t.term[0].x;
-	for (uint32_t i = 1; i < t.n && y; i++)
-		y = build2(g, OP_MUL, y, t.term[i].x);
+	for (uint32_t i = 1; i < t.n && y; i++) y = build2(g, OP_MUL, y, t.term[i].x);
 	return y && t.negative ? build1(g, OP_NEG, y) : y;
 }
 
@@ -118,20 +109,17 @@ static Node *collect_product(Graph *g, Node *x)
 static Node *signs(Graph *g, Node *x)
 {
 	Node *a = x->arg[0], *b = x->arg[1], *plain = b->op == OP_CONST ? NULL : negated(g, b);
-	if (plain)
-		return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, plain);
+	if (plain) return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, plain);
 	return x->op == OP_ADD && a->op == OP_NEG ? build2(g, OP_SUB, b, a->arg[0]) : NULL;
 }
 
 Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Node *y;
-	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = signs(g, x)))
-		return y;
+	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = signs(g, x))) return y;
 	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
 		return NULL;
-	if (x->op == OP_ADD || x->op == OP_SUB)
-		return collect_sum(g, x, facts, laws);
+	if (x->op == OP_ADD || x->op == OP_SUB) return collect_sum(g, x, facts, laws);
 	return x->op == OP_MUL ? collect_product(g, x) : NULL;
 }
 
@@ -142,21 +130,22 @@ Node *lift_expand(Graph *g, Node *x)
 {
 	const Node *e = NULL;
 	Node *inner[4];
-	if (op_info[x->op].class != MAP || !x->narg || x->narg > countof(inner))
-		return NULL;
+	if (op_info[x->op].class != MAP || !x->narg || x->narg > countof(inner)) return NULL;
 	for (uint32_t i = 0; i < x->narg; i++) {
 		const Node *a = x->arg[i];
-		if (a->op == OP_EXPAND && (!e || (e->attr == a->attr && e->arg[0]->type->n == a->arg[0]->type->n)))
+		if (a->op == OP_EXPAND &&
+			(!e || (e->attr == a->attr && e->arg[0]->type->n == a->arg[0]->type->n)))
 			e = a;
 		else if (a->op != OP_CONST || !constant_is_uniform(a))
 			return NULL;
 	}
-	if (!e || e->narg != 1)
-		return NULL;
+	if (!e || e->narg != 1) return NULL;
 	const Type *t = e->arg[0]->type;
 	for (uint32_t i = 0; i < x->narg; i++)
-		inner[i] = x->arg[i]->op == OP_EXPAND ? x->arg[i]->arg[0]
-		           : node_leaf(g, OP_CONST, x->arg[i]->attr, type_array(g, node_dtype(x->arg[i]), t->n, t->u.dim));
+		inner[i] = x->arg[i]->op == OP_EXPAND
+			? x->arg[i]->arg[0]
+			: node_leaf(g, OP_CONST, x->arg[i]->attr,
+				  type_array(g, node_dtype(x->arg[i]), t->n, t->u.dim));
 	Node *y = node_make(g, (Op)x->op, x->attr, x->narg, inner);
 	return y ? node_make(g, OP_EXPAND, e->attr, 1, &y) : NULL;
 }
@@ -177,7 +166,9 @@ static int compare_sizes(const Size *a, const Size *b)
 		for (uint32_t k = 0; !c && k < a->term[i].natom; k++) {
 			const Atom *p = a->term[i].atom[k], *q = b->term[i].atom[k];
 			c = compare_numbers(p->kind, q->kind);
-			c = c ? c : p->kind == ATOM_NAME ? strcmp(p->name, q->name) : compare_numbers(p->index, q->index);
+			c = c                          ? c
+				: p->kind == ATOM_NAME ? strcmp(p->name, q->name)
+						       : compare_numbers(p->index, q->index);
 		}
 	}
 	return c;
@@ -185,8 +176,7 @@ static int compare_sizes(const Size *a, const Size *b)
 
 static int compare_types(const Type *a, const Type *b)
 {
-	if (a == b)
-		return 0;
+	if (a == b) return 0;
 	int c = compare_numbers(a->kind, b->kind);
 	c = c ? c : compare_numbers(a->dtype, b->dtype);
 	c = c ? c : compare_numbers(a->n, b->n);
@@ -197,21 +187,20 @@ static int compare_types(const Type *a, const Type *b)
 
 static int compare_attrs(const Attr *a, const Attr *b)
 {
-	if (a == b)
-		return 0;
+	if (a == b) return 0;
 	int c = compare_numbers(a ? a->n : 0, b ? b->n : 0);
 	for (uint32_t i = 0; !c && a && i < a->n; i++) {
 		const AttrValue *p = &a->v[i], *q = &b->v[i];
 		c = compare_numbers(p->kind, q->kind);
-		if (c || p->kind == A_CUSTOM || p->kind == A_FUNCTION)
-			continue;
+		if (c || p->kind == A_CUSTOM || p->kind == A_FUNCTION) continue;
 		if (p->kind == A_NAME)
 			c = strcmp(p->u.name, q->u.name);
 		else if (p->kind == A_SIZE)
 			c = compare_sizes(p->u.size, q->u.size);
 		else if (p->kind == A_DATA && p->u.data != q->u.data)
-			c = p->u.data->bytes != q->u.data->bytes ? compare_numbers((int64_t)p->u.data->bytes, (int64_t)q->u.data->bytes)
-			    : memcmp(p->u.data->at, q->u.data->at, p->u.data->bytes);
+			c = p->u.data->bytes != q->u.data->bytes
+				? compare_numbers((int64_t)p->u.data->bytes, (int64_t)q->u.data->bytes)
+				: memcmp(p->u.data->at, q->u.data->at, p->u.data->bytes);
 		else if (p->kind == A_DTYPE)
 			c = compare_numbers(p->u.dtype, q->u.dtype);
 		else if (p->kind == A_INT)
@@ -222,23 +211,24 @@ static int compare_attrs(const Attr *a, const Attr *b)
 
 static int kind_of(const Node *x)
 {
-	return x->op == OP_CONST ? 0 : x->op == OP_PARAM ? 1 : x->op == OP_INPUT ? 2 : x->op == OP_FRESH ? 3 : 4;
+	return x->op == OP_CONST    ? 0
+		: x->op == OP_PARAM ? 1
+		: x->op == OP_INPUT ? 2
+		: x->op == OP_FRESH ? 3
+				    : 4;
 }
 
 /* Constants, parameters, inputs, then by depth, operator, type, brackets and operands; a tie (within `levels` and
  * `budget`) keeps the user's order.  Nothing here depends on ids. */
 static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t *budget)
 {
-	if (a == b || !*budget)
-		return 0;
+	if (a == b || !*budget) return 0;
 	--*budget;
-	while (a->op == OP_EXPAND && a->narg == 1)       /* a spread scalar ranks as what it spreads */
+	while (a->op == OP_EXPAND && a->narg == 1) /* a spread scalar ranks as what it spreads */
 		a = a->arg[0];
-	while (b->op == OP_EXPAND && b->narg == 1)
-		b = b->arg[0];
+	while (b->op == OP_EXPAND && b->narg == 1) b = b->arg[0];
 	int c = a == b ? 0 : compare_numbers(kind_of(a), kind_of(b));
-	if (c || a->op == OP_FRESH)
-		return c;
+	if (c || a->op == OP_FRESH) return c;
 	c = compare_numbers(a->depth, b->depth);
 	c = c ? c : compare_numbers(a->op, b->op);
 	c = c ? c : compare_types(a->type, b->type);
@@ -251,11 +241,14 @@ static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t
 
 /* ---- contractions ------------------------------------------------------------------------------- */
 
-typedef struct Labels { int64_t l[3][RANK_MAX]; uint32_t n[3]; } Labels;
+typedef struct Labels {
+	int64_t l[3][RANK_MAX];
+	uint32_t n[3];
+} Labels;
 
 static Labels labels_of(const Node *x)
 {
-	Labels s = { .n = { 0 } };
+	Labels s = {.n = {0}};
 	for (uint32_t i = 0, side = 0; i < attr_count(x); i++)
 		if (attr_int(x, i) < 0)
 			side++;
@@ -267,8 +260,7 @@ static Labels labels_of(const Node *x)
 static bool among(uint32_t n, const int64_t *l, int64_t x, uint32_t *at)
 {
 	for (*at = 0; *at < n; ++*at)
-		if (l[*at] == x)
-			return true;
+		if (l[*at] == x) return true;
 	return false;
 }
 
@@ -276,16 +268,14 @@ static bool among(uint32_t n, const int64_t *l, int64_t x, uint32_t *at)
 static Node *absorb_transpose(Graph *g, Node *x)
 {
 	Labels s = labels_of(x);
-	Node *arg[2] = { x->arg[0], x->arg[1] };
+	Node *arg[2] = {x->arg[0], x->arg[1]};
 	bool any = false;
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *t = arg[k];
 		int64_t l[RANK_MAX];
-		if (t->op != OP_TRANSPOSE)
-			continue;
-		for (uint32_t i = 0; i < s.n[k]; i++)
-			l[attr_int(t, i)] = s.l[k][i];
-		memcpy(s.l[k], l, s.n[k]*sizeof *l);
+		if (t->op != OP_TRANSPOSE) continue;
+		for (uint32_t i = 0; i < s.n[k]; i++) l[attr_int(t, i)] = s.l[k][i];
+		memcpy(s.l[k], l, s.n[k] * sizeof *l);
 		arg[k] = t->arg[0], any = true;
 	}
 	return any ? contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]) : NULL;
@@ -296,11 +286,9 @@ static Node *turn_contraction(Graph *g, Node *x)
 {
 	Node *c = x->arg[0];
 	int64_t l[RANK_MAX];
-	if (c->op != OP_CONTRACT)
-		return NULL;
+	if (c->op != OP_CONTRACT) return NULL;
 	Labels s = labels_of(c);
-	for (uint32_t i = 0; i < s.n[2]; i++)
-		l[i] = s.l[2][attr_int(x, i)];
+	for (uint32_t i = 0; i < s.n[2]; i++) l[i] = s.l[2][attr_int(x, i)];
 	return contract(g, c->arg[0], s.l[0], c->arg[1], s.l[1], s.n[2], l);
 }
 
@@ -314,11 +302,9 @@ static Node *contract_number(Graph *g, Node *x)
 		int64_t axes[RANK_MAX], perm[RANK_MAX], kept[RANK_MAX];
 		uint32_t no = s.n[1 - k], naxes = 0, nkept = 0, at;
 		bool fits = number->op == OP_CONST && constant_is_uniform(number) && s.n[2] <= no;
-		for (uint32_t i = 0; fits && i < s.n[k]; i++)
-			fits = among(no, lo, s.l[k][i], &at);
+		for (uint32_t i = 0; fits && i < s.n[k]; i++) fits = among(no, lo, s.l[k][i], &at);
 		for (uint32_t i = 0; fits && i < no; i++) {
-			for (uint32_t j = 0; j < i; j++)
-				fits &= lo[i] != lo[j];
+			for (uint32_t j = 0; j < i; j++) fits &= lo[i] != lo[j];
 			if (among(s.n[2], s.l[2], lo[i], &at))
 				kept[nkept++] = lo[i];
 			else
@@ -328,8 +314,7 @@ static Node *contract_number(Graph *g, Node *x)
 			fits = among(nkept, kept, s.l[2][i], &at);
 			perm[i] = at;
 		}
-		if (!fits || nkept != s.n[2])
-			continue;
+		if (!fits || nkept != s.n[2]) continue;
 		Node *y = naxes ? fold(g, OP_SUM, other, naxes, axes) : other;
 		y = transpose(g, y, perm);
 		Node *c = node_leaf(g, OP_CONST, number->attr, type_scalar(g, node_dtype(number)));
@@ -343,8 +328,7 @@ static Node *plain_product(Graph *g, Node *x)
 {
 	Labels s = labels_of(x);
 	Node *a = x->arg[0], *b = x->arg[1];
-	if (!node_rank(a) || !node_rank(b) || matmul(g, a, b) == x)
-		return NULL;
+	if (!node_rank(a) || !node_rank(b) || matmul(g, a, b) == x) return NULL;
 	Node *y = contract(g, b, s.l[1], a, s.l[0], s.n[2], s.l[2]);
 	return y && y->type == x->type && matmul(g, b, a) == y ? y : NULL;
 }
@@ -352,12 +336,9 @@ static Node *plain_product(Graph *g, Node *x)
 Node *tidy_contraction(Graph *g, Node *x)
 {
 	Node *y = NULL;
-	if (x->op == OP_TRANSPOSE)
-		return turn_contraction(g, x);
-	if (x->op != OP_CONTRACT)
-		return NULL;
-	if (dtype_is_float(node_dtype(x)))
-		y = contract_number(g, x);
+	if (x->op == OP_TRANSPOSE) return turn_contraction(g, x);
+	if (x->op != OP_CONTRACT) return NULL;
+	if (dtype_is_float(node_dtype(x))) y = contract_number(g, x);
 	y = y ? y : absorb_transpose(g, x);
 	return y ? y : plain_product(g, x);
 }
@@ -365,8 +346,9 @@ Node *tidy_contraction(Graph *g, Node *x)
 Node *order_operands(Graph *g, Node *x)
 {
 	uint32_t budget = 64;
-	if (!(op_info[x->op].flags & COMM) || x->narg != 2 || compare_nodes(x->arg[1], x->arg[0], 8, &budget) >= 0)
+	if (!(op_info[x->op].flags & COMM) || x->narg != 2 ||
+		compare_nodes(x->arg[1], x->arg[0], 8, &budget) >= 0)
 		return NULL;
-	Node *y = node_make(g, (Op)x->op, x->attr, 2, (Node *[]){ x->arg[1], x->arg[0] });
+	Node *y = node_make(g, (Op)x->op, x->attr, 2, (Node *[]){x->arg[1], x->arg[0]});
 	return y && y->type == x->type ? y : NULL;
 }

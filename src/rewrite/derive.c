@@ -25,41 +25,43 @@ static const char *named(const Node *n)
 static uint32_t operand_of(const Rule *r, uint32_t var)
 {
 	for (uint32_t i = 0; i < r->left->n; i++)
-		if (r->left->arg[i]->var == var)
-			return i;
+		if (r->left->arg[i]->var == var) return i;
 	return UINT32_MAX;
 }
 
 static void bind_tangents(Match *m, const Rule *r, const Node *n, Node *const *tangents)
 {
 	for (uint32_t i = 0; i < r->nvar; i++) {
-		if (r->var[i].kind != V_TANGENT)
-			continue;
+		if (r->var[i].kind != V_TANGENT) continue;
 		uint32_t of = r->var[i].of, k = operand_of(r, of);
 		if (r->var[of].kind == V_RUN) {
 			Node **dx = NEW_ARRAY(m->scratch, Node *, n->narg ? n->narg : 1);
 			for (uint32_t j = 0; j < n->narg; j++)
-				dx[j] = tangents && tangents[j] ? tangents[j] : zero_tangent(m->scratch, n->arg[j]->type);
+				dx[j] = tangents && tangents[j] ? tangents[j]
+								: zero_tangent(m->scratch, n->arg[j]->type);
 			m->run[i].node = dx, m->run[i].n = n->narg;
 		} else if (k != UINT32_MAX) {
-			m->value[i] = tangents && tangents[k] ? tangents[k] : zero_tangent(m->scratch, n->arg[k]->type);
+			m->value[i] = tangents && tangents[k] ? tangents[k]
+							      : zero_tangent(m->scratch, n->arg[k]->type);
 		}
 	}
 }
 
 /* The next line of the stage for n after rule number *at; bound in *m. */
-static const Rule *next_line(Match *m, const char *stage, RuleHead head, Node *n, Node *const *tangents, uint32_t *at)
+static const Rule *next_line(
+	Match *m, const char *stage, RuleHead head, Node *n, Node *const *tangents, uint32_t *at)
 {
 	uint32_t count;
 	const uint32_t *rules = stage_rules(m->g, stage, &count);
 	for (; *at < count; ++*at) {
 		const Rule *r = rule_at(m->g, rules[*at]);
-		if (r->head != head || (r->left->kind == P_LIBRARY ? library_name(n) != r->left->name : r->left->op != n->op)
-		    || !match_rule(m, r, n))
+		if (r->head != head ||
+			(r->left->kind == P_LIBRARY ? library_name(n) != r->left->name
+						    : r->left->op != n->op) ||
+			!match_rule(m, r, n))
 			continue;
 		bind_tangents(m, r, n, tangents);
-		if (r->guard && !guard_holds(m, r->guard, false))
-			continue;
+		if (r->guard && !guard_holds(m, r->guard, false)) continue;
 		++*at;
 		return r;
 	}
@@ -68,8 +70,7 @@ static const Rule *next_line(Match *m, const char *stage, RuleHead head, Node *n
 
 const Rule *derivative_rule(Graph *g, const Node *n, RuleHead which)
 {
-	if (!books_open(g))
-		return NULL;
+	if (!books_open(g)) return NULL;
 	Arena *scratch = arena_child(g->arena);
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
@@ -81,25 +82,23 @@ const Rule *derivative_rule(Graph *g, const Node *n, RuleHead which)
 /* What the line builds has the type of the node (of the operand). */
 static Node *typed(Graph *g, const Rule *r, Node *y, const Type *want)
 {
-	if (!y || y->type == want)
-		return y;
+	if (!y || y->type == want) return y;
 	double value;
 	if (y->type->kind == TYPE_ARRAY && want->kind == TYPE_ARRAY) {
 		if (y->op == OP_CONST && constant_is_uniform(y) && constant_value(y, &value))
 			return constant_float(g, want, value);
-		if (y->type->n < want->n)
-			y = broadcast_to(g, y, want->n, want->u.dim);
+		if (y->type->n < want->n) y = broadcast_to(g, y, want->n, want->u.dim);
 		if (y && y->type->dtype == want->dtype && y->type->n == want->n)
-			return y;            /* sizes that are not known equal are a requirement elsewhere */
+			return y; /* sizes that are not known equal are a requirement elsewhere */
 	} else if (y->type->kind == want->kind && y->type->n == want->n) {
 		return y;
 	}
 	Text a, b;
 	text_open(&a, g->arena), text_open(&b, g->arena);
-	if (y)
-		type_print(&a, y->type);
+	if (y) type_print(&a, y->type);
 	type_print(&b, want);
-	return graph_fail(g, ERR_DERIVATIVE, "rule %s: gives %s where %s is wanted", r->name, text_done(&a), text_done(&b));
+	return graph_fail(g, ERR_DERIVATIVE, "rule %s: gives %s where %s is wanted", r->name, text_done(&a),
+		text_done(&b));
 }
 
 static bool is_zero_literal(const Pattern *p)
@@ -111,24 +110,21 @@ bool derivative_apply(Graph *g, Node *n, Node *const *tangents, Node **out)
 {
 	*out = NULL;
 	bool any = false;
-	for (uint32_t i = 0; i < n->narg; i++)
-		any |= tangents[i] != NULL;
-	if (!any)
-		return true;
-	if (!books_open(g))
-		return false;
+	for (uint32_t i = 0; i < n->narg; i++) any |= tangents[i] != NULL;
+	if (!any) return true;
+	if (!books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
 	const Rule *r = next_line(&m, "derivative", HEAD_D, n, tangents, &at);
 	if (!r) {
-		graph_fail(g, ERR_DERIVATIVE, "no derivative rule for %s (d(%s(x)) => ... in book derivative)", named(n), named(n));
+		graph_fail(g, ERR_DERIVATIVE,
+			"no derivative rule for %s (d(%s(x)) => ... in book derivative)", named(n), named(n));
 	} else if (!is_zero_literal(r->right)) {
 		g->rule = r->name;
 		Node *y = instantiate(&m, r->right, n->type);
-		if (y && !is_zero(y))
-			*out = typed(g, r, y, n->type);
+		if (y && !is_zero(y)) *out = typed(g, r, y, n->type);
 		if (!y && !g->error.code)
 			graph_fail(g, ERR_DERIVATIVE, "rule %s does not fit this %s", r->name, named(n));
 		g->rule = rule;
@@ -140,28 +136,29 @@ bool derivative_apply(Graph *g, Node *n, Node *const *tangents, Node **out)
 bool transpose_apply(Graph *g, Node *n, Node *cotangent, uint32_t which, Node **out)
 {
 	*out = NULL;
-	if (!books_open(g))
-		return false;
+	if (!books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
 	const Rule *r = next_line(&m, "transposition", HEAD_VJP, n, NULL, &at);
 	if (!r) {
-		graph_fail(g, ERR_DERIVATIVE, "no transpose rule for %s (vjp(%s(x), g) => ... in book transposition)", named(n),
-		           named(n));
+		graph_fail(g, ERR_DERIVATIVE,
+			"no transpose rule for %s (vjp(%s(x), g) => ... in book transposition)", named(n),
+			named(n));
 	} else {
 		for (uint32_t i = 0; i < r->nvar; i++)
-			if (r->var[i].kind == V_COTANGENT)
-				m.value[i] = cotangent;
+			if (r->var[i].kind == V_COTANGENT) m.value[i] = cotangent;
 		m.which = which;
 		g->rule = r->name;
-		const Pattern *right = r->right->kind == P_TUPLE && which < r->right->n ? r->right->arg[which] : r->right;
+		const Pattern *right =
+			r->right->kind == P_TUPLE && which < r->right->n ? r->right->arg[which] : r->right;
 		if (!is_zero_literal(right)) {
 			Node *y = instantiate(&m, right, NULL);
 			*out = typed(g, r, y, n->arg[which]->type);
 			if (!y && !g->error.code)
-				graph_fail(g, ERR_DERIVATIVE, "rule %s does not fit this %s", r->name, named(n));
+				graph_fail(
+					g, ERR_DERIVATIVE, "rule %s does not fit this %s", r->name, named(n));
 		}
 		g->rule = rule;
 	}
@@ -171,21 +168,21 @@ bool transpose_apply(Graph *g, Node *n, Node *cotangent, uint32_t which, Node **
 
 bool vjp_apply(Graph *g, Node *n, Node *cotangent, Node **out)
 {
-	if (!books_open(g))
-		return false;
+	if (!books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
 	const Rule *r = next_line(&m, "derivative", HEAD_VJP, n, NULL, &at);
 	for (uint32_t i = 0; r && i < r->nvar; i++)
-		if (r->var[i].kind == V_COTANGENT)
-			m.value[i] = cotangent;
+		if (r->var[i].kind == V_COTANGENT) m.value[i] = cotangent;
 	for (uint32_t k = 0; r && k < n->narg && !g->error.code; k++) {
-		const Pattern *right = r->right->kind == P_TUPLE && k < r->right->n ? r->right->arg[k] : r->right;
+		const Pattern *right =
+			r->right->kind == P_TUPLE && k < r->right->n ? r->right->arg[k] : r->right;
 		g->rule = r->name;
-		out[k] = is_zero_literal(right) || (k && r->right->kind != P_TUPLE) ? NULL
-		         : typed(g, r, instantiate(&m, right, NULL), n->arg[k]->type);
+		out[k] = is_zero_literal(right) || (k && r->right->kind != P_TUPLE)
+			? NULL
+			: typed(g, r, instantiate(&m, right, NULL), n->arg[k]->type);
 		g->rule = rule;
 	}
 	arena_free(scratch);
@@ -197,10 +194,8 @@ Node *expand_op(Graph *g, Node *x)
 	Function *f = call_function(x);
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize ? f->nsize : 1);
 	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult);
-	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = x->attr->v[1 + i].u.size;
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
 	function_inline(g, f, size, x->arg, result);
-	if (g->error.code)
-		return NULL;
+	if (g->error.code) return NULL;
 	return f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
 }

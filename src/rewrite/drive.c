@@ -10,7 +10,10 @@
  */
 #include "rules.h"
 
-typedef struct Frame { Node *x, *y, *z; uint32_t fuel, next; } Frame;
+typedef struct Frame {
+	Node *x, *y, *z;
+	uint32_t fuel, next;
+} Frame;
 
 typedef struct Driver {
 	Graph *g;
@@ -32,12 +35,11 @@ typedef struct Driver {
 /* The right side in the type of the root, or NULL. */
 Node *fit_type(Graph *g, Node *y, const Type *want)
 {
-	if (!y || y->type == want)
-		return y;
-	if (y->type->kind != TYPE_ARRAY || want->kind != TYPE_ARRAY)
-		return NULL;
+	if (!y || y->type == want) return y;
+	if (y->type->kind != TYPE_ARRAY || want->kind != TYPE_ARRAY) return NULL;
 	double value;
-	if (y->op == OP_CONST && constant_is_uniform(y) && dtype_is_weak(node_dtype(y)) && constant_value(y, &value))
+	if (y->op == OP_CONST && constant_is_uniform(y) && dtype_is_weak(node_dtype(y)) &&
+		constant_value(y, &value))
 		return constant_float(g, want, value);
 	if (y->type->dtype == want->dtype && y->type->n < want->n)
 		y = broadcast_to(g, y, want->n, want->u.dim);
@@ -54,8 +56,7 @@ static Node *around(Graph *g, const Match *m, Node *y)
 		return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = m->used[i] ? NULL : t.term[i].x;
-		if (!m->used[i] || placed)
-			continue;
+		if (!m->used[i] || placed) continue;
 		placed = true;
 		int turned = m->used[i] == 2 ? -1 : 1;
 		with[i] = product || t.term[i].sign == turned ? y : build1(g, OP_NEG, y);
@@ -65,13 +66,10 @@ static Node *around(Graph *g, const Match *m, Node *y)
 
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
-	if (r->late && !d->o->last)
-		return false;
-	if (d->laws & 1u << r->law)
-		return true;
-	if (r->law != LAW_FINITE || !(d->laws & 1u << LAW_REAL))
-		return false;
-	for (uint32_t i = 0; i < r->nvar; i++)   /* finite where a fact proves it */
+	if (r->late && !d->o->last) return false;
+	if (d->laws & 1u << r->law) return true;
+	if (r->law != LAW_FINITE || !(d->laws & 1u << LAW_REAL)) return false;
+	for (uint32_t i = 0; i < r->nvar; i++) /* finite where a fact proves it */
 		if (r->var[i].kind == V_VALUE && m->value[i] && !range_of(d->facts, m->value[i])->finite)
 			return false;
 	return true;
@@ -81,10 +79,9 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 {
 	RewriteOptions *o = d->o;
 	o->fired++;
-	if (!o->log_arena)
-		return;
+	if (!o->log_arena) return;
 	GROW(o->log_arena, o->log, o->nlog, o->log_cap);
-	o->log[o->nlog++] = (Application){ r, what, before, after };
+	o->log[o->nlog++] = (Application){r, what, before, after};
 }
 
 static Node *apply_rule(Driver *d, Rule *r, Node *x)
@@ -94,13 +91,10 @@ static Node *apply_rule(Driver *d, Rule *r, Node *x)
 	Match m = empty;
 	m.g = g, m.scratch = d->scratch, m.facts = d->facts;
 	r->tried++, d->o->tried++;
-	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE)
-		return NULL;
-	if (!match_rule(&m, r, x) || !law_allowed(d, &m, r))
-		return NULL;
+	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
+	if (!match_rule(&m, r, x) || !law_allowed(d, &m, r)) return NULL;
 	Node *y = solid(g, instantiate(&m, r->right, x->type));
-	if (y && m.whole)
-		y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
+	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
 	y = fit_type(g, y, x->type);
 	if (!y || y == x || g->error.code) {
 		r->refused++, d->o->refused++;
@@ -115,8 +109,7 @@ static Node *apply_rule(Driver *d, Rule *r, Node *x)
 static bool all_constant(const Node *x)
 {
 	for (uint32_t i = 0; i < x->narg; i++)
-		if (x->arg[i]->op != OP_CONST)
-			return false;
+		if (x->arg[i]->op != OP_CONST) return false;
 	return x->narg > 0;
 }
 
@@ -126,19 +119,17 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	Class class = op_info[x->op].class;
 	Node *y = NULL;
 	*what = "constant";
-	if (all_constant(x) && (class == MAP || class == FOLD || class == VIEW || class == INDEX || class == CUMULATIVE || class == CONTRACT))
+	if (all_constant(x) &&
+		(class == MAP || class == FOLD || class == VIEW || class == INDEX || class == CUMULATIVE ||
+			class == CONTRACT))
 		y = evaluate_constant(g, x);
-	if (y || !d->algebra)
-		return y;
+	if (y || !d->algebra) return y;
 	*what = "collect";
-	if ((y = collect(g, x, d->facts, d->laws)))
-		return y;
+	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "expand";
-	if ((y = lift_expand(g, x)))
-		return y;
+	if ((y = lift_expand(g, x))) return y;
 	*what = "contraction";
-	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x)))
-		return y;
+	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x))) return y;
 	*what = "order";
 	return order_operands(g, x);
 }
@@ -147,8 +138,7 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 static Node *step(Driver *d, Node *x)
 {
 	Graph *g = d->g;
-	if (x->type->kind == TYPE_TOKEN || op_info[x->op].class == LEAF)
-		return NULL;
+	if (x->type->kind == TYPE_TOKEN || op_info[x->op].class == LEAF) return NULL;
 	const Error error = g->error;
 	const Where where = g->where;
 	const char *rule = g->rule, *what = NULL;
@@ -156,11 +146,9 @@ static Node *step(Driver *d, Node *x)
 	g->where = x->origin ? x->origin->where : where;
 	g->from = x, g->rule = "constant";
 	y = builtin(d, x, &what);
-	if (y && (y == x || y->type != x->type || g->error.code))
-		y = NULL;
+	if (y && (y == x || y->type != x->type || g->error.code)) y = NULL;
 	g->error = error;
-	if (y)
-		record(d, NULL, what, x, y);
+	if (y) record(d, NULL, what, x, y);
 	uint32_t n;
 	const uint32_t *rules = automaton_rules(d->automaton, idmap_get(&d->state, x->id), &n);
 	for (uint32_t i = 0; i < n && !y; i++) {
@@ -171,8 +159,7 @@ static Node *step(Driver *d, Node *x)
 	}
 	if (!y && !strcmp(d->stage, "lower") && library_name(x)) {
 		g->rule = "meaning";
-		if ((y = expand_op(g, x)))
-			record(d, NULL, "meaning", x, y);
+		if ((y = expand_op(g, x))) record(d, NULL, "meaning", x, y);
 	}
 	g->where = where, g->rule = rule, g->from = from;
 	return y;
@@ -180,7 +167,10 @@ static Node *step(Driver *d, Node *x)
 
 /* ---- functions within nodes ------------------------------------------------------------- */
 
-typedef struct SizeMap { const Node *node; uint32_t first; } SizeMap;
+typedef struct SizeMap {
+	const Node *node;
+	uint32_t first;
+} SizeMap;
 
 static const Size *callers_size(void *user, const Atom *a)
 {
@@ -195,34 +185,33 @@ static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOpti
 	Node **leaf = NEW_ARRAY(g->arena, Node *, f->nparam ? f->nparam : 1);
 	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult ? f->nresult : 1);
 	RewriteOptions inner = *o;
-	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = size_param(g, i);
-	for (uint32_t i = 0; i < f->nparam; i++)
-		leaf[i] = fresh(g, f->param[i], f->param_name[i]);
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = size_param(g, i);
+	for (uint32_t i = 0; i < f->nparam; i++) leaf[i] = fresh(g, f->param[i], f->param_name[i]);
 	function_inline(g, f, size, leaf, result);
-	if (g->error.code)
-		return false;
+	if (g->error.code) return false;
 	inner.nfact = 0, inner.fact = NULL;
 	LeafFact *facts = NEW_ARRAY(g->arena, LeafFact, o->nfact ? o->nfact : 1);
-	for (uint32_t i = 0; i < o->nfact; i++)          /* facts of PARAM leaves speak of this function's parameters */
-		if (o->fact[i].leaf->op == OP_PARAM && attr_int(o->fact[i].leaf, 0) < f->nparam
-		    && param(g, (uint32_t)attr_int(o->fact[i].leaf, 0), f->param[attr_int(o->fact[i].leaf, 0)]) == o->fact[i].leaf) {
+	for (uint32_t i = 0; i < o->nfact;
+		i++) /* facts of PARAM leaves speak of this function's parameters */
+		if (o->fact[i].leaf->op == OP_PARAM && attr_int(o->fact[i].leaf, 0) < f->nparam &&
+			param(g, (uint32_t)attr_int(o->fact[i].leaf, 0),
+				f->param[attr_int(o->fact[i].leaf, 0)]) == o->fact[i].leaf) {
 			facts[inner.nfact] = o->fact[i];
 			facts[inner.nfact++].leaf = leaf[attr_int(o->fact[i].leaf, 0)];
 		}
 	inner.fact = facts;
-	if (f->flags & FN_EXACT)
-		inner.laws = LAWS_EXACT;
+	if (f->flags & FN_EXACT) inner.laws = LAWS_EXACT;
 	bool good = rewrite(g, stage, f->nresult, result, &inner);
 	inner.nfact = o->nfact, inner.fact = o->fact, inner.laws = o->laws;
 	*o = inner;
-	if (!good || !function_close(g, f->name, f->flags, f->op, f->opattr, f->nparam, leaf, f->nresult, result, out))
+	if (!good ||
+		!function_close(
+			g, f->name, f->flags, f->op, f->opattr, f->nparam, leaf, f->nresult, result, out))
 		return false;
-	memcpy(out->function->param_name, f->param_name, f->nparam*sizeof *f->param_name);
+	memcpy(out->function->param_name, f->param_name, f->nparam * sizeof *f->param_name);
 	for (uint32_t i = 0; i < out->nsize; i++)
 		for (uint32_t k = 0; k < f->nsize; k++)
-			if (out->size[i] == size_param(g, k))
-				out->function->size_name[i] = f->size_name[k];
+			if (out->size[i] == size_param(g, k)) out->function->size_name[i] = f->size_name[k];
 	out->function->where = f->where;
 	return true;
 }
@@ -233,8 +222,8 @@ static Node *with_rewritten_body(Driver *d, Node *x)
 	Graph *g = d->g;
 	bool loop = x->op == OP_SCAN;
 	Function *f = loop ? scan_body(x) : call_function(x);
-	SizeMap sizes = { x, loop ? 4 : 1 };
-	Closure c = { 0 };
+	SizeMap sizes = {x, loop ? 4 : 1};
+	Closure c = {0};
 	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
@@ -242,22 +231,19 @@ static Node *with_rewritten_body(Driver *d, Node *x)
 		bool good = rewrite_closed(g, d->stage, f, &inner, known);
 		inner.nfact = d->o->nfact, inner.laws = d->o->laws;
 		*d->o = inner;
-		if (!good)
-			return NULL;
+		if (!good) return NULL;
 	}
 	c = *known;
-	if (c.function == f)
-		return x;
-	if (c.ncapture)                  /* never: nothing of a closed body hangs on outer leaves */
+	if (c.function == f) return x;
+	if (c.ncapture) /* never: nothing of a closed body hangs on outer leaves */
 		return x;
 	uint32_t own = sizes.first + c.nsize;
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, own);
-	memcpy(v, x->attr->v, sizes.first*sizeof *v);
+	memcpy(v, x->attr->v, sizes.first * sizeof *v);
 	v[0] = av_function(c.function);
 	for (uint32_t i = 0; i < c.nsize; i++) {
 		const Size *s = size_substitute(g, c.size[i], callers_size, &sizes);
-		if (!s)
-			return NULL;
+		if (!s) return NULL;
 		v[sizes.first + i] = av_size(s);
 	}
 	return node_make(g, (Op)x->op, attr_make(g, own, v), x->narg, x->arg);
@@ -265,8 +251,8 @@ static Node *with_rewritten_body(Driver *d, Node *x)
 
 Function *rewrite_function(Graph *g, const char *stage, Function *f, RewriteOptions *o)
 {
-	Closure c = { 0 };
-	RewriteOptions none = { 0 };
+	Closure c = {0};
+	RewriteOptions none = {0};
 	return rewrite_closed(g, stage, f, o ? o : &none, &c) ? c.function : NULL;
 }
 
@@ -275,27 +261,24 @@ Function *rewrite_function(Graph *g, const char *stage, Function *f, RewriteOpti
 static void push(Driver *d, Node *x, uint32_t fuel)
 {
 	GROW(d->scratch, d->stack, d->n, d->cap);
-	d->stack[d->n++] = (Frame){ x, NULL, NULL, fuel, 0 };
+	d->stack[d->n++] = (Frame){x, NULL, NULL, fuel, 0};
 }
 
 static void set_state(Driver *d, Node *x)
 {
 	const StateRow *small[8], **args = small;
 	uint32_t n = own_args(x);
-	if (idmap_get(&d->state, x->id))
-		return;
-	if (n > countof(small))
-		args = NEW_ARRAY(d->scratch, const StateRow *, n);
-	for (uint32_t i = 0; i < n; i++)
-		args[i] = idmap_get(&d->state, x->arg[i]->id);
-	idmap_put(&d->state, x->id, (void *)(n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x)));
+	if (idmap_get(&d->state, x->id)) return;
+	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
+	for (uint32_t i = 0; i < n; i++) args[i] = idmap_get(&d->state, x->arg[i]->id);
+	idmap_put(&d->state, x->id,
+		(void *)(n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x)));
 }
 
 static void settle(Driver *d, Node *x, Node *normal)
 {
 	idmap_put(&d->done, x->id, normal);
-	if (x->origin && normal != x && x->origin->name)
-		node_note(d->g, normal, x->origin->name, NULL, x);
+	if (x->origin && normal != x && x->origin->name) node_note(d->g, normal, x->origin->name, NULL, x);
 }
 
 /* x over normal operands. */
@@ -303,14 +286,14 @@ static Node *over_normal(Driver *d, Node *x)
 {
 	Node *small[8], **arg = small;
 	bool same = true;
-	if (x->narg > countof(small))
-		arg = NEW_ARRAY(d->scratch, Node *, x->narg);
+	if (x->narg > countof(small)) arg = NEW_ARRAY(d->scratch, Node *, x->narg);
 	for (uint32_t i = 0; i < x->narg; i++) {
 		arg[i] = idmap_get(&d->done, x->arg[i]->id);
 		same &= arg[i] == x->arg[i];
 	}
 	if (!same)
-		x = x->op == OP_GET ? get(d->g, arg[0], (uint32_t)attr_int(x, 0)) : node_with(d->g, x, arg, NULL, NULL);
+		x = x->op == OP_GET ? get(d->g, arg[0], (uint32_t)attr_int(x, 0))
+				    : node_with(d->g, x, arg, NULL, NULL);
 	if (x && (x->op == OP_SCAN || (x->op == OP_CALL && !(call_function(x)->flags & FN_OP))))
 		x = with_rewritten_body(d, x);
 	return x;
@@ -343,22 +326,19 @@ static bool normalise(Driver *d, Node *root)
 			d->n--;
 			continue;
 		}
-		if (operands_first(d, f))
-			continue;
+		if (operands_first(d, f)) continue;
 		d->o->visited++;
 		Node *x = f->x, *y = over_normal(d, x);
-		if (!y)
-			return false;
+		if (!y) return false;
 		if ((known = idmap_get(&d->done, y->id))) {
 			settle(d, x, known);
 			d->n--;
 			continue;
 		}
-		bool ready = true;           /* get of a tuple, or a new body, may bring other operands */
+		bool ready = true; /* get of a tuple, or a new body, may bring other operands */
 		for (uint32_t i = 0; i < y->narg; i++)
 			ready &= idmap_get(&d->done, y->arg[i]->id) == y->arg[i];
-		if (ready)
-			set_state(d, y);
+		if (ready) set_state(d, y);
 		Node *z = ready ? step(d, y) : y;
 		if (z && (!f->fuel || !d->fuel)) {
 			d->o->out_of_fuel = true;
@@ -379,23 +359,22 @@ static bool normalise(Driver *d, Node *root)
 
 bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptions *options)
 {
-	RewriteOptions none = { 0 };
+	RewriteOptions none = {0};
 	RewriteOptions *o = options ? options : &none;
-	if (g->error.code || !books_open(g))
-		return false;
+	if (g->error.code || !books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, n, roots);
-	Driver d = { .g = g, .scratch = scratch, .stage = stage, .o = o, .laws = o->laws ? o->laws : LAWS_DEFAULT };
+	Driver d = {
+		.g = g, .scratch = scratch, .stage = stage, .o = o, .laws = o->laws ? o->laws : LAWS_DEFAULT};
 	d.automaton = automaton_of(g, stage);
 	d.facts = facts_open(g, scratch, o->nfact, o->fact);
 	d.algebra = !strcmp(stage, "algebra") || !strcmp(stage, "stable");
-	d.fuel = (uint64_t)FUEL*(r->n + 64);
+	d.fuel = (uint64_t)FUEL * (r->n + 64);
 	idmap_open(&d.done, scratch);
 	idmap_open(&d.state, scratch);
 	bool good = true;
 	for (uint32_t i = 0; i < n && good; i++)
-		if (roots[i] && (good = normalise(&d, roots[i])))
-			roots[i] = idmap_get(&d.done, roots[i]->id);
+		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);
 	arena_free(scratch);
 	return good && !g->error.code;
 }

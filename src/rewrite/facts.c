@@ -8,28 +8,37 @@
  */
 #include "rules.h"
 
-struct Facts { Graph *g; Arena *arena; IdMap map; };
+struct Facts {
+	Graph *g;
+	Arena *arena;
+	IdMap map;
+};
 
-typedef struct Known { Op op; double lo, hi; bool lo_open, hi_open, finite; } Known;
+typedef struct Known {
+	Op op;
+	double lo, hi;
+	bool lo_open, hi_open, finite;
+} Known;
 
 /* Ranges whatever the operand is.  finite: so is the result of every operand that is no NaN. */
-static const Known known[] = {
-	{ OP_EXP, 0, INFINITY, true, false, false },     { OP_EXP2, 0, INFINITY, true, false, false },
-	{ OP_EXPM1, -1, INFINITY, true, false, false },  { OP_SIGMOID, 0, 1, true, true, true },
-	{ OP_SOFTPLUS, 0, INFINITY, true, false, false }, { OP_ABS, 0, INFINITY, false, false, false },
-	{ OP_SQRT, 0, INFINITY, false, false, false },   { OP_TANH, -1, 1, true, true, true },
-	{ OP_SIN, -1, 1, false, false, false },          { OP_COS, -1, 1, false, false, false },
-	{ OP_COSH, 1, INFINITY, false, false, false },   { OP_ERF, -1, 1, true, true, true },
-	{ OP_ERFC, 0, 2, true, true, true },             { OP_HYPOT, 0, INFINITY, false, false, false },
-	{ OP_SIGN, -1, 1, false, false, true },          { OP_LOG1MEXP, -INFINITY, 0, false, true, false },
-	{ OP_ACOS, 0, 3.1415926535897936, false, false, false }, { OP_ATAN, -1.5707963267948968, 1.5707963267948968, true, true, true },
-	{ OP_ASIN, -1.5707963267948968, 1.5707963267948968, false, false, false },
-	{ OP_ACOSH, 0, INFINITY, false, false, false },  { OP_UNIFORM, 0, 1, false, true, true },
-	{ OP_IOTA, 0, INFINITY, false, false, true },    { OP_SIZE, 0, INFINITY, false, false, true },
-	{ OP_ARGMAX, 0, INFINITY, false, false, true },  { OP_ARGMIN, 0, INFINITY, false, false, true },
-	{ OP_POPCOUNT, 0, 64, false, false, true },      { OP_ONE_HOT, 0, 1, false, false, true } };
+static const Known known[] = {{OP_EXP, 0, INFINITY, true, false, false},
+	{OP_EXP2, 0, INFINITY, true, false, false}, {OP_EXPM1, -1, INFINITY, true, false, false},
+	{OP_SIGMOID, 0, 1, true, true, true}, {OP_SOFTPLUS, 0, INFINITY, true, false, false},
+	{OP_ABS, 0, INFINITY, false, false, false}, {OP_SQRT, 0, INFINITY, false, false, false},
+	{OP_TANH, -1, 1, true, true, true}, {OP_SIN, -1, 1, false, false, false},
+	{OP_COS, -1, 1, false, false, false}, {OP_COSH, 1, INFINITY, false, false, false},
+	{OP_ERF, -1, 1, true, true, true}, {OP_ERFC, 0, 2, true, true, true},
+	{OP_HYPOT, 0, INFINITY, false, false, false}, {OP_SIGN, -1, 1, false, false, true},
+	{OP_LOG1MEXP, -INFINITY, 0, false, true, false},
+	{OP_ACOS, 0, 3.1415926535897936, false, false, false},
+	{OP_ATAN, -1.5707963267948968, 1.5707963267948968, true, true, true},
+	{OP_ASIN, -1.5707963267948968, 1.5707963267948968, false, false, false},
+	{OP_ACOSH, 0, INFINITY, false, false, false}, {OP_UNIFORM, 0, 1, false, true, true},
+	{OP_IOTA, 0, INFINITY, false, false, true}, {OP_SIZE, 0, INFINITY, false, false, true},
+	{OP_ARGMAX, 0, INFINITY, false, false, true}, {OP_ARGMIN, 0, INFINITY, false, false, true},
+	{OP_POPCOUNT, 0, 64, false, false, true}, {OP_ONE_HOT, 0, 1, false, false, true}};
 
-static const Range unknown = { -INFINITY, INFINITY, false, false, false, false, false, false, false, false };
+static const Range unknown = {-INFINITY, INFINITY, false, false, false, false, false, false, false, false};
 
 Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 {
@@ -38,12 +47,12 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 	idmap_open(&f->map, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		Range *r = NEW(arena, Range);
-		*r = (Range){ fact[i].lo, fact[i].hi, fact[i].lo_open, fact[i].hi_open, true, fact[i].nonzero,
-		              fact[i].integer, fact[i].finite,
-		              fact[i].no_nan || fact[i].finite || fact[i].lo > -INFINITY || fact[i].hi < INFINITY, false };
+		*r = (Range){fact[i].lo, fact[i].hi, fact[i].lo_open, fact[i].hi_open, true, fact[i].nonzero,
+			fact[i].integer, fact[i].finite,
+			fact[i].no_nan || fact[i].finite || fact[i].lo > -INFINITY || fact[i].hi < INFINITY,
+			false};
 		Dtype d = node_dtype(fact[i].leaf);
-		if (dtype_is_integer(d) || d == DT_BOOL)
-			r->integer = r->finite = r->no_nan = true;
+		if (dtype_is_integer(d) || d == DT_BOOL) r->integer = r->finite = r->no_nan = true;
 		idmap_put(&f->map, fact[i].leaf->id, r);
 	}
 	return f;
@@ -53,16 +62,15 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 
 static double times(double a, double b)
 {
-	return a == 0 || b == 0 ? 0 : a*b;
+	return a == 0 || b == 0 ? 0 : a * b;
 }
 
 static Range product(const Range *a, const Range *b)
 {
 	Range r = unknown;
-	double p[4] = { times(a->lo, b->lo), times(a->lo, b->hi), times(a->hi, b->lo), times(a->hi, b->hi) };
+	double p[4] = {times(a->lo, b->lo), times(a->lo, b->hi), times(a->hi, b->lo), times(a->hi, b->hi)};
 	r.lo = r.hi = p[0];
-	for (uint32_t i = 1; i < 4; i++)
-		r.lo = p[i] < r.lo ? p[i] : r.lo, r.hi = p[i] > r.hi ? p[i] : r.hi;
+	for (uint32_t i = 1; i < 4; i++) r.lo = p[i] < r.lo ? p[i] : r.lo, r.hi = p[i] > r.hi ? p[i] : r.hi;
 	bool a_off = a->lo > 0 || (a->lo == 0 && a->lo_open) || a->hi < 0 || (a->hi == 0 && a->hi_open);
 	bool b_off = b->lo > 0 || (b->lo == 0 && b->lo_open) || b->hi < 0 || (b->hi == 0 && b->hi_open);
 	r.lo_open = r.lo == 0 && a_off && b_off;
@@ -99,6 +107,8 @@ static Range either(const Range *a, const Range *b)
 	r.hi_open = (a->hi < r.hi || a->hi_open) && (b->hi < r.hi || b->hi_open);
 	r.nonzero = a->nonzero && b->nonzero, r.integer = a->integer && b->integer;
 	r.finite = a->finite && b->finite, r.no_nan = a->no_nan && b->no_nan;
+	r.declared_open = (a->declared_open || !(a->lo_open || a->hi_open)) &&
+		(b->declared_open || !(b->lo_open || b->hi_open));
 	return r;
 }
 
@@ -107,9 +117,11 @@ static Range inverse(const Range *a)
 {
 	Range r = unknown;
 	if (a->lo > 0 || (a->lo == 0 && a->lo_open))
-		r.lo = a->hi == INFINITY ? 0 : 1/a->hi, r.lo_open = a->hi == INFINITY, r.hi = a->lo == 0 ? INFINITY : 1/a->lo;
+		r.lo = a->hi == INFINITY ? 0 : 1 / a->hi, r.lo_open = a->hi == INFINITY,
+		r.hi = a->lo == 0 ? INFINITY : 1 / a->lo;
 	else if (a->hi < 0 || (a->hi == 0 && a->hi_open))
-		r.hi = a->lo == -INFINITY ? 0 : 1/a->lo, r.hi_open = a->lo == -INFINITY, r.lo = a->hi == 0 ? -INFINITY : 1/a->hi;
+		r.hi = a->lo == -INFINITY ? 0 : 1 / a->lo, r.hi_open = a->lo == -INFINITY,
+		r.lo = a->hi == 0 ? -INFINITY : 1 / a->hi;
 	r.no_nan = a->no_nan;
 	return r;
 }
@@ -130,7 +142,8 @@ static Range extreme(const Range *a, const Range *b, bool max)
 
 static bool off_zero(const Range *a)
 {
-	return a->nonzero || a->lo > 0 || a->hi < 0 || (a->lo == 0 && a->lo_open) || (a->hi == 0 && a->hi_open);
+	return a->nonzero || a->lo > 0 || a->hi < 0 || (a->lo == 0 && a->lo_open) ||
+		(a->hi == 0 && a->hi_open);
 }
 
 static Range power(const Range *a, const Node *exponent)
@@ -151,12 +164,12 @@ static Range folded(Op op, const Range *a)
 	r.declared_open = false, r.nonzero = false;
 	if (op == OP_SUM || op == OP_CUMSUM || op == OP_PROD || op == OP_LOGSUMEXP || op == OP_CONTRACT) {
 		r = unknown;
-		if (op == OP_SUM || op == OP_CUMSUM)     /* empty: 0 */
-			r.lo = a->lo >= 0 ? 0 : -INFINITY, r.hi = a->hi <= 0 ? 0 : INFINITY, r.integer = a->integer;
-		if (op == OP_PROD)
-			r.lo = a->lo >= 0 ? 0 : -INFINITY;
+		if (op == OP_SUM || op == OP_CUMSUM) /* empty: 0 */
+			r.lo = a->lo >= 0 ? 0 : -INFINITY, r.hi = a->hi <= 0 ? 0 : INFINITY,
+			r.integer = a->integer;
+		if (op == OP_PROD) r.lo = a->lo >= 0 ? 0 : -INFINITY;
 	} else if (op == OP_MAX) {
-		r.lo = r.finite ? r.lo : -INFINITY, r.finite = false;        /* empty: -inf */
+		r.lo = r.finite ? r.lo : -INFINITY, r.finite = false; /* empty: -inf */
 		r.lo = -INFINITY, r.lo_open = false;
 	} else if (op == OP_MIN) {
 		r.hi = INFINITY, r.hi_open = false, r.finite = false;
@@ -166,7 +179,8 @@ static Range folded(Op op, const Range *a)
 
 static bool wraps(Dtype d, const Range *r)
 {
-	double bits = 8*(double)dtype_bytes(d), top = d >= DT_U8 && d <= DT_U64 ? exp2(bits) - 1 : exp2(bits - 1) - 1;
+	double bits = 8 * (double)dtype_bytes(d),
+	       top = d >= DT_U8 && d <= DT_U64 ? exp2(bits) - 1 : exp2(bits - 1) - 1;
 	return !(r->hi <= top && r->lo >= (d >= DT_U8 && d <= DT_U64 ? 0 : -top - 1));
 }
 
@@ -175,41 +189,48 @@ static bool wraps(Dtype d, const Range *r)
 static Range operator_range(Facts *f, const Node *x, const Range *const *a)
 {
 	Range r = unknown, t;
-	switch ((Op)x->op) {     /* arithmetic on ranges: no flag of the table says it */
+	switch ((Op)x->op) { /* arithmetic on ranges: no flag of the table says it */
 	case OP_ADD: return sum(a[0], a[1]);
 	case OP_SUB: t = minus(a[1]); return sum(a[0], &t);
 	case OP_NEG: return minus(a[0]);
 	case OP_MUL:
 		r = product(a[0], a[1]);
-		if (x->arg[0] == x->arg[1])
-			r.lo = 0, r.lo_open = off_zero(a[0]), r.no_nan = a[0]->no_nan;
+		if (x->arg[0] == x->arg[1]) r.lo = 0, r.lo_open = off_zero(a[0]), r.no_nan = a[0]->no_nan;
 		return r;
-	case OP_DIV: t = inverse(a[1]); r = product(a[0], &t); r.integer = false, r.no_nan = false; return r;
+	case OP_DIV:
+		t = inverse(a[1]);
+		r = product(a[0], &t);
+		r.integer = false, r.no_nan = false;
+		return r;
 	case OP_POW: return power(a[0], x->arg[1]);
 	case OP_MAXIMUM: return extreme(a[0], a[1], true);
 	case OP_MINIMUM: return extreme(a[0], a[1], false);
 	case OP_WHERE: return either(a[1], a[2]);
 	case OP_LOGADDEXP: return r;
-	case OP_STOP: case OP_RESHAPE: case OP_TRANSPOSE: case OP_EXPAND: case OP_SLICE: case OP_FLIP: case OP_GATHER:
-		return *a[0];
-	case OP_PAD: case OP_SCATTER_SET: {
-		Range zero = { 0, 0, false, false, false, false, true, true, true, false };
+	case OP_STOP:
+	case OP_RESHAPE:
+	case OP_TRANSPOSE:
+	case OP_EXPAND:
+	case OP_SLICE:
+	case OP_FLIP:
+	case OP_GATHER: return *a[0];
+	case OP_PAD:
+	case OP_SCATTER_SET: {
+		Range zero = {0, 0, false, false, false, false, true, true, true, false};
 		return x->op == OP_PAD ? either(a[0], &zero) : either(a[0], a[2]);
 	}
 	case OP_CONCAT:
 		r = *a[0];
-		for (uint32_t i = 1; i < x->narg; i++)
-			t = either(&r, a[i]), r = t;
+		for (uint32_t i = 1; i < x->narg; i++) t = either(&r, a[i]), r = t;
 		return r;
 	case OP_CAST:
 		r = *a[0];
-		if (dtype_is_complex(node_dtype(x)))
-			return unknown;
+		if (dtype_is_complex(node_dtype(x))) return unknown;
 		r.declared_open = false;
-		return dtype_is_float(node_dtype(x)) ? r : (Range){ r.lo >= 0 ? 0 : -INFINITY, INFINITY, false, false, false, false, true, true, true, false };
-	case OP_CONTRACT:
-		t = product(a[0], a[1]);
-		return folded(OP_SUM, &t);
+		return dtype_is_float(node_dtype(x)) ? r
+						     : (Range){r.lo >= 0 ? 0 : -INFINITY, INFINITY, false,
+							       false, false, false, true, true, true, false};
+	case OP_CONTRACT: t = product(a[0], a[1]); return folded(OP_SUM, &t);
 	default: break;
 	}
 	(void)f;
@@ -218,54 +239,48 @@ static Range operator_range(Facts *f, const Node *x, const Range *const *a)
 		return folded((Op)x->op, a[0]);
 	for (uint32_t i = 0; i < countof(known); i++)
 		if (known[i].op == x->op) {
-			r.lo = known[i].lo, r.hi = known[i].hi, r.lo_open = known[i].lo_open, r.hi_open = known[i].hi_open;
-			r.no_nan = known[i].finite && (!x->narg || a[0]->no_nan || op_info[x->op].class != MAP);
+			r.lo = known[i].lo, r.hi = known[i].hi, r.lo_open = known[i].lo_open,
+			r.hi_open = known[i].hi_open;
+			r.no_nan =
+				known[i].finite && (!x->narg || a[0]->no_nan || op_info[x->op].class != MAP);
 			r.finite = r.no_nan && isfinite(r.lo) && isfinite(r.hi);
-			if ((x->op == OP_ABS || x->op == OP_SQRT) && off_zero(a[0]))
-				r.lo_open = true;
+			if ((x->op == OP_ABS || x->op == OP_SQRT) && off_zero(a[0])) r.lo_open = true;
 		}
 	if (op_info[x->op].flags & ZERO && op_info[x->op].flags & INCREASING) {
 		bool whole = x->op == OP_FLOOR || x->op == OP_CEIL || x->op == OP_ROUND || x->op == OP_TRUNC;
-		if (a[0]->lo >= 0 && r.lo <= 0)
-			r.lo = 0, r.lo_open = !whole && off_zero(a[0]);
-		if (a[0]->hi <= 0 && r.hi >= 0)
-			r.hi = 0, r.hi_open = !whole && off_zero(a[0]);
+		if (a[0]->lo >= 0 && r.lo <= 0) r.lo = 0, r.lo_open = !whole && off_zero(a[0]);
+		if (a[0]->hi <= 0 && r.hi >= 0) r.hi = 0, r.hi_open = !whole && off_zero(a[0]);
 		r.integer = whole;
 	}
-	if (x->op == OP_LOG && a[0]->lo >= 1)
-		r.lo = 0, r.lo_open = a[0]->lo > 1 || a[0]->lo_open;
+	if (x->op == OP_LOG && a[0]->lo >= 1) r.lo = 0, r.lo_open = a[0]->lo > 1 || a[0]->lo_open;
 	return r;
 }
 
 static Range range_from(Facts *f, const Node *x, const Range *const *a)
 {
 	Range r = unknown;
-	if (x->type->kind != TYPE_ARRAY)
-		return r;
+	if (x->type->kind != TYPE_ARRAY) return r;
 	Dtype d = node_dtype(x);
 	double value;
 	if (x->op == OP_CONST && constant_value(x, &value)) {
-		r = (Range){ value, value, false, false, true, value != 0, value == floor(value), isfinite(value), !isnan(value), true };
-		if (isnan(value))
-			r.lo = -INFINITY, r.hi = INFINITY, r.constant = true;
+		r = (Range){value, value, false, false, true, value != 0, value == floor(value),
+			isfinite(value), !isnan(value), true};
+		if (isnan(value)) r.lo = -INFINITY, r.hi = INFINITY, r.constant = true;
 		return r;
 	}
 	bool bound = true;
-	for (uint32_t i = 0; i < own_args(x); i++)
-		bound &= a[i] != NULL;
-	if (bound && (x->narg || op_info[x->op].class == LEAF))
-		r = operator_range(f, x, a);
+	for (uint32_t i = 0; i < own_args(x); i++) bound &= a[i] != NULL;
+	if (bound && (x->narg || op_info[x->op].class == LEAF)) r = operator_range(f, x, a);
 	if (dtype_is_integer(d) || d == DT_BOOL) {
-		if (op_info[x->op].class == MAP && dtype_is_integer(d) && wraps(d, &r))
-			r = unknown;
-		if (d == DT_BOOL)
-			r.lo = 0, r.hi = 1;
-		if (d >= DT_U8 && d <= DT_U64 && r.lo < 0)
-			r.lo = 0, r.lo_open = false;
+		if (op_info[x->op].class == MAP && dtype_is_integer(d) && wraps(d, &r)) r = unknown;
+		if (d == DT_BOOL) r.lo = 0, r.hi = 1;
+		if (d >= DT_U8 && d <= DT_U64 && r.lo < 0) r.lo = 0, r.lo_open = false;
 		r.integer = r.finite = r.no_nan = true;
 	}
 	r.finite |= r.no_nan && isfinite(r.lo) && isfinite(r.hi) && op_info[x->op].class != CONTROL;
-	r.declared_open = r.declared_open && (op_info[x->op].class == VIEW || x->op == OP_NEG || x->op == OP_STOP);
+	r.declared_open =
+		r.declared_open && (op_info[x->op].class == VIEW || x->op == OP_NEG ||
+			x->op == OP_STOP || x->op == OP_WHERE);
 	return r;
 }
 
@@ -274,31 +289,30 @@ const Range *range_of(Facts *f, Node *x)
 	Range *r = idmap_get(&f->map, x->id);
 	Node **stack = NULL;
 	uint32_t n = 0, cap = 0;
-	if (r)
-		return r;
+	if (r) return r;
 	GROW(f->arena, stack, n, cap);
 	stack[n++] = x;
 	while (n) {
 		Node *y = stack[n - 1];
 		const Range *small[8], **a = small;
 		uint32_t narg = own_args(y), missing = 0;
-		if (op_info[y->op].class == CONTROL || op_info[y->op].class == SOLVE || op_info[y->op].class == RANDOM)
+		if (op_info[y->op].class == CONTROL || op_info[y->op].class == SOLVE ||
+			op_info[y->op].class == RANDOM)
 			narg = 0;
-		if (narg > countof(small))
-			a = NEW_ARRAY(f->arena, const Range *, narg);
+		if (narg > countof(small)) a = NEW_ARRAY(f->arena, const Range *, narg);
 		for (uint32_t i = 0; i < narg; i++)
 			if (!(a[i] = idmap_get(&f->map, y->arg[i]->id))) {
 				GROW(f->arena, stack, n, cap);
 				stack[n++] = y->arg[i], missing++;
 			}
-		if (missing)
-			continue;
+		if (missing) continue;
 		for (uint32_t i = narg; i < countof(small); i++)
 			a == small ? (void)(small[i] = &unknown) : (void)0;
 		n--;
 		if (!idmap_get(&f->map, y->id)) {
 			r = NEW(f->arena, Range);
-			*r = narg || !own_args(y) || op_info[y->op].class == RANDOM ? range_from(f, y, a) : unknown;
+			*r = narg || !own_args(y) || op_info[y->op].class == RANDOM ? range_from(f, y, a)
+										    : unknown;
 			idmap_put(&f->map, y->id, r);
 		}
 	}

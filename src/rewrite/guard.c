@@ -15,8 +15,7 @@ bool guard_number(Match *m, const Pattern *p, double *out)
 	}
 	if (p->kind == P_VARIABLE && m->rule->var[p->var].kind == V_ATTR) {
 		const Attr *a = m->attr[p->var].list;
-		if (!a || a->n != 1 || a->v[0].kind != A_INT)
-			return false;
+		if (!a || a->n != 1 || a->v[0].kind != A_INT) return false;
 		*out = (double)a->v[0].u.i;
 		return true;
 	}
@@ -36,8 +35,12 @@ bool guard_number(Match *m, const Pattern *p, double *out)
 
 static bool compare_numbers(Op op, double a, double b)
 {
-	return op == OP_EQ ? a == b : op == OP_NE ? a != b : op == OP_LT ? a < b : op == OP_LE ? a <= b
-	       : op == OP_GT ? a > b : a >= b;
+	return op == OP_EQ    ? a == b
+		: op == OP_NE ? a != b
+		: op == OP_LT ? a < b
+		: op == OP_LE ? a <= b
+		: op == OP_GT ? a > b
+			      : a >= b;
 }
 
 static Node *guard_node(Match *m, const Pattern *p)
@@ -54,10 +57,8 @@ static Node *guard_node(Match *m, const Pattern *p)
 /* a < b, or a <= b, everywhere? */
 static bool below(const Range *a, const Range *b, bool strict, bool exact)
 {
-	if (a->hi < b->lo)
-		return true;
-	if (a->hi > b->lo || !strict)
-		return a->hi <= b->lo;
+	if (a->hi < b->lo) return true;
+	if (a->hi > b->lo || !strict) return a->hi <= b->lo;
 	return (a->hi_open && (!exact || a->declared_open)) || (b->lo_open && (!exact || b->declared_open));
 }
 
@@ -67,17 +68,19 @@ static bool comparison(Match *m, const Pattern *p, bool exact)
 	if (guard_number(m, p->arg[0], &a) && guard_number(m, p->arg[1], &b))
 		return compare_numbers(p->op, a, b);
 	Node *x = guard_node(m, p->arg[0]), *y = guard_node(m, p->arg[1]);
-	if (!x || !y)
-		return false;
+	if (!x || !y) return false;
 	const Range *rx = range_of(m->facts, x), *ry = range_of(m->facts, y);
 	switch (p->op) {
 	case OP_LT: return below(rx, ry, true, exact);
 	case OP_LE: return below(rx, ry, false, exact);
 	case OP_GT: return below(ry, rx, true, exact);
 	case OP_GE: return below(ry, rx, false, exact);
-	case OP_EQ: return rx->constant && ry->constant && rx->lo == ry->lo && rx->hi == ry->hi && rx->no_nan && ry->no_nan;
+	case OP_EQ:
+		return rx->constant && ry->constant && rx->lo == ry->lo && rx->hi == ry->hi && rx->no_nan &&
+			ry->no_nan;
 	case OP_NE:
-		return below(rx, ry, true, exact) || below(ry, rx, true, exact) || (rx->nonzero && ry->constant && ry->lo == 0 && ry->hi == 0);
+		return below(rx, ry, true, exact) || below(ry, rx, true, exact) ||
+			(rx->nonzero && ry->constant && ry->lo == 0 && ry->hi == 0);
 	default: return false;
 	}
 }
@@ -86,46 +89,31 @@ static bool comparison(Match *m, const Pattern *p, bool exact)
 static bool occupied(const Match *m, const Pattern *p)
 {
 	const AttrBinding *b = p->kind == P_VARIABLE ? &m->attr[p->var] : NULL;
-	if (!b || !b->bound || (b->list && !b->size))
-		return false;
+	if (!b || !b->bound || (b->list && !b->size)) return false;
 	for (uint32_t i = 0; i < (b->list ? b->list->n : 0); i++)
-		if (size_compare(m->g, b->size[i], size_const(m->g, 0)) != PROOF_GREATER)
-			return false;
+		if (size_compare(m->g, b->size[i], size_const(m->g, 0)) != PROOF_GREATER) return false;
 	return true;
 }
 
 static bool property(Match *m, const Pattern *p)
 {
-	if (p->n != 1)
-		return false;
-	if (!strcmp(p->name, "occupied"))
-		return occupied(m, p->arg[0]);
+	if (p->n != 1) return false;
+	if (!strcmp(p->name, "occupied")) return occupied(m, p->arg[0]);
 	Node *x = guard_node(m, p->arg[0]);
-	if (!x)
-		return false;
+	if (!x) return false;
 	const Range *r = range_of(m->facts, x);
 	Dtype d = node_dtype(x);
-	if (!strcmp(p->name, "integer"))
-		return dtype_is_integer(d);
-	if (!strcmp(p->name, "complex"))
-		return dtype_is_complex(d);
-	if (!strcmp(p->name, "real"))
-		return dtype_is_float(d);
-	if (!strcmp(p->name, "boolean"))
-		return d == DT_BOOL;
-	if (!strcmp(p->name, "whole"))
-		return r->integer;
-	if (!strcmp(p->name, "finite"))
-		return r->finite;
-	if (!strcmp(p->name, "number"))
-		return r->no_nan;
-	if (!strcmp(p->name, "constant"))
-		return x->op == OP_CONST;
-	if (!strcmp(p->name, "literal"))
-		return x->op == OP_CONST && constant_is_uniform(x);
-	if (!strcmp(p->name, "scalar"))
-		return node_rank(x) == 0;
-	return false;                    /* positive_definite and others that nothing proves yet */
+	if (!strcmp(p->name, "integer")) return dtype_is_integer(d);
+	if (!strcmp(p->name, "complex")) return dtype_is_complex(d);
+	if (!strcmp(p->name, "real")) return dtype_is_float(d);
+	if (!strcmp(p->name, "boolean")) return d == DT_BOOL;
+	if (!strcmp(p->name, "whole")) return r->integer;
+	if (!strcmp(p->name, "finite")) return r->finite;
+	if (!strcmp(p->name, "number")) return r->no_nan;
+	if (!strcmp(p->name, "constant")) return x->op == OP_CONST;
+	if (!strcmp(p->name, "literal")) return x->op == OP_CONST && constant_is_uniform(x);
+	if (!strcmp(p->name, "scalar")) return node_rank(x) == 0;
+	return false; /* positive_definite and others that nothing proves yet */
 }
 
 bool guard_holds(Match *m, const Pattern *p, bool exact)
@@ -139,9 +127,10 @@ bool guard_holds(Match *m, const Pattern *p, bool exact)
 	switch (p->op) {
 	case OP_AND: return guard_holds(m, p->arg[0], exact) && guard_holds(m, p->arg[1], exact);
 	case OP_OR: return guard_holds(m, p->arg[0], exact) || guard_holds(m, p->arg[1], exact);
-	case OP_NOT:             /* only of what types decide */
-		if (p->arg[0]->kind == P_LIBRARY && (!strcmp(p->arg[0]->name, "integer") || !strcmp(p->arg[0]->name, "complex")
-		                                     || !strcmp(p->arg[0]->name, "constant") || !strcmp(p->arg[0]->name, "scalar")))
+	case OP_NOT: /* only of what types decide */
+		if (p->arg[0]->kind == P_LIBRARY &&
+			(!strcmp(p->arg[0]->name, "integer") || !strcmp(p->arg[0]->name, "complex") ||
+				!strcmp(p->arg[0]->name, "constant") || !strcmp(p->arg[0]->name, "scalar")))
 			return guard_node(m, p->arg[0]->arg[0]) && !property(m, p->arg[0]);
 		return false;
 	default: return op_info[p->op].class == MAP && p->n == 2 ? comparison(m, p, exact) : false;

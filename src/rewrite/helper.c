@@ -10,16 +10,14 @@ typedef Node *(*HelperFunction)(Match *, const Pattern *, uint32_t n, Node **x);
 
 static const Attr *list_at(const Match *m, const Pattern *p, uint32_t k)
 {
-	if (p->attr.kind == AT_VARIABLE)
-		return m->attr[p->attr.var].list;
+	if (p->attr.kind == AT_VARIABLE) return m->attr[p->attr.var].list;
 	return k < p->attr.n && p->attr.list[k]->sign == 'v' ? m->attr[p->attr.list[k]->var].list : NULL;
 }
 
 static uint32_t axes_at(const Match *m, const Pattern *p, uint32_t k, int64_t *axes)
 {
 	const Attr *a = list_at(m, p, k);
-	for (uint32_t i = 0; i < (a ? a->n : 0); i++)
-		axes[i] = a->v[i].u.i;
+	for (uint32_t i = 0; i < (a ? a->n : 0); i++) axes[i] = a->v[i].u.i;
 	return a ? a->n : 0;
 }
 
@@ -30,11 +28,9 @@ static Node *expand_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 	const Size *size[RANK_MAX];
 	uint32_t k = axes_at(m, p, 0, axes);
 	if (p->attr.kind == AT_NONE)
-		for (k = 0; k < node_rank(x[1]); k++)
-			axes[k] = k;
+		for (k = 0; k < node_rank(x[1]); k++) axes[k] = k;
 	(void)n;
-	for (uint32_t i = 0; i < k; i++)
-		size[i] = node_dim(x[1], (uint32_t)axes[i]);
+	for (uint32_t i = 0; i < k; i++) size[i] = node_dim(x[1], (uint32_t)axes[i]);
 	return expand(m->g, x[0], k, axes, size);
 }
 
@@ -56,8 +52,7 @@ static Node *constant_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 static Node *number_of(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	(void)p, (void)n;
-	if (x[0]->op != OP_CONST || !constant_is_uniform(x[0]))
-		return NULL;
+	if (x[0]->op != OP_CONST || !constant_is_uniform(x[0])) return NULL;
 	return node_leaf(m->g, OP_CONST, x[0]->attr, type_scalar(m->g, node_dtype(x[0])));
 }
 
@@ -69,15 +64,17 @@ static Node *reshape_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 
 static Node *unpermute(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	int64_t perm[RANK_MAX], back[RANK_MAX] = { 0 };
+	int64_t perm[RANK_MAX], back[RANK_MAX] = {0};
 	uint32_t k = axes_at(m, p, 0, perm);
 	(void)n;
-	for (uint32_t i = 0; i < k; i++)
-		back[perm[i]] = i;
+	for (uint32_t i = 0; i < k; i++) back[perm[i]] = i;
 	return transpose(m->g, x[0], back);
 }
 
-static const Size *number(Graph *g, int64_t x) { return size_const(g, x); }
+static const Size *number(Graph *g, int64_t x)
+{
+	return size_const(g, x);
+}
 
 /* unslice[a](y, x): y where slice[a] took it from x, zeros around. */
 static Node *unslice(Match *m, const Pattern *p, uint32_t n, Node **x)
@@ -90,13 +87,12 @@ static Node *unslice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	(void)n;
 	for (uint32_t i = 0; i < rank; i++) {
 		const Size *start = a->v[i].u.size, *length = a->v[rank + i].u.size;
-		step[i] = a->v[2*rank + i].u.i;
-		const Size *reach = size_mul(g, number(g, step[i] < 0 ? -step[i] : step[i]), size_sub(g, length, number(g, 1)));
-		if (step[i] < 0)
-			back[nback++] = i, start = size_sub(g, start, reach), step[i] = -step[i];
+		step[i] = a->v[2 * rank + i].u.i;
+		const Size *reach = size_mul(
+			g, number(g, step[i] < 0 ? -step[i] : step[i]), size_sub(g, length, number(g, 1)));
+		if (step[i] < 0) back[nback++] = i, start = size_sub(g, start, reach), step[i] = -step[i];
 		const Size *inner = size_add(g, reach, number(g, 1));
-		if (step[i] > 1)
-			inner = size_max(g, number(g, 0), inner);
+		if (step[i] > 1) inner = size_max(g, number(g, 0), inner);
 		before[i] = start;
 		after[i] = size_sub(g, node_dim(x[1], i), size_add(g, start, inner));
 	}
@@ -111,8 +107,7 @@ static Node *unpad(Match *m, const Pattern *p, uint32_t n, Node **x)
 	int64_t step[RANK_MAX];
 	uint32_t rank = node_rank(x[1]);
 	(void)n;
-	for (uint32_t i = 0; i < rank; i++)
-		start[i] = a->v[i].u.size, step[i] = a->v[2*rank + i].u.i;
+	for (uint32_t i = 0; i < rank; i++) start[i] = a->v[i].u.size, step[i] = a->v[2 * rank + i].u.i;
 	return slice(m->g, x[0], start, x[1]->type->u.dim, step);
 }
 
@@ -123,17 +118,18 @@ static Node *concat_part(Match *m, const Pattern *p, uint32_t n, Node **x)
 	int64_t axis[RANK_MAX], step[RANK_MAX];
 	const Size *start[RANK_MAX], *at = number(g, 0);
 	axes_at(m, p, 0, axis);
-	if (m->which + 1 >= n)
-		return NULL;
+	if (m->which + 1 >= n) return NULL;
 	const Node *part = x[1 + m->which];
-	for (uint32_t i = 0; i < m->which; i++)
-		at = size_add(g, at, node_dim(x[1 + i], (uint32_t)axis[0]));
+	for (uint32_t i = 0; i < m->which; i++) at = size_add(g, at, node_dim(x[1 + i], (uint32_t)axis[0]));
 	for (uint32_t i = 0; i < node_rank(part); i++)
 		start[i] = i == axis[0] ? at : number(g, 0), step[i] = 1;
 	return slice(g, x[0], start, part->type->u.dim, step);
 }
 
-typedef struct Labels { int64_t x[RANK_MAX], y[RANK_MAX], r[RANK_MAX]; uint32_t nx, ny, nr; } Labels;
+typedef struct Labels {
+	int64_t x[RANK_MAX], y[RANK_MAX], r[RANK_MAX];
+	uint32_t nx, ny, nr;
+} Labels;
 
 static void labels_of(const Attr *a, Labels *l)
 {
@@ -155,21 +151,21 @@ static void labels_of(const Attr *a, Labels *l)
 static bool holds(uint32_t n, const int64_t *l, int64_t k)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (l[i] == k)
-			return true;
+		if (l[i] == k) return true;
 	return false;
 }
 
 /* The contraction of a and b over labels `want`, which may hold labels of neither: those are repeated, sizes from `as`. */
-static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node *b, const int64_t *lb, uint32_t nb,
-                         const int64_t *want, uint32_t nwant, const Node *as)
+static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node *b, const int64_t *lb,
+	uint32_t nb, const int64_t *want, uint32_t nwant, const Node *as)
 {
 	int64_t have[RANK_MAX], axes[RANK_MAX];
 	const Size *size[RANK_MAX];
 	uint32_t nhave = 0, naxes = 0;
 	for (uint32_t i = 0; i < nwant; i++) {
 		if (holds(i, want, want[i]))
-			return graph_fail(g, ERR_DERIVATIVE, "no transpose of an einsum with a repeated label in one operand");
+			return graph_fail(g, ERR_DERIVATIVE,
+				"no transpose of an einsum with a repeated label in one operand");
 		if (holds(na, la, want[i]) || holds(nb, lb, want[i]))
 			have[nhave++] = want[i];
 		else
@@ -198,11 +194,11 @@ static Node *einsum_right(Match *m, const Pattern *p, uint32_t n, Node **x)
 /* solve_turned[a](A, b): tri_solve with the other value of `turned`. */
 static Node *solve_turned(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	int64_t a[2] = { 0 };
+	int64_t a[2] = {0};
 	(void)n;
 	axes_at(m, p, 0, a);
 	a[1] = !a[1];
-	return build(m->g, OP_TRI_SOLVE, attr_ints(m->g, 2, a), 2, (Node *[]){ x[1], x[0] });
+	return build(m->g, OP_TRI_SOLVE, attr_ints(m->g, 2, a), 2, (Node *[]){x[1], x[0]});
 }
 
 /* x where its row and column indices satisfy `on`, 0 elsewhere. */
@@ -210,8 +206,8 @@ static Node *half(Graph *g, Node *x, Op on)
 {
 	uint32_t rank = node_rank(x);
 	const Size *rows = node_dim(x, rank - 2), *columns = node_dim(x, rank - 1);
-	Node *i = expand(g, iota(g, rows), 1, (int64_t[]){ 1 }, &columns);
-	Node *j = expand(g, iota(g, columns), 1, (int64_t[]){ 0 }, &rows);
+	Node *i = expand(g, iota(g, rows), 1, (int64_t[]){1}, &columns);
+	Node *j = expand(g, iota(g, columns), 1, (int64_t[]){0}, &rows);
 	Node *mask = build2(g, on, i, j);
 	mask = mask ? broadcast_to(g, mask, rank, x->type->u.dim) : NULL;
 	return mask ? build3(g, OP_WHERE, mask, x, constant_int(g, x->type, 0)) : NULL;
@@ -220,7 +216,7 @@ static Node *half(Graph *g, Node *x, Op on)
 /* triangle_product[a](x, z): the half of x that tri_solve[a] reads, turned as it reads it, times z. */
 static Node *triangle_product(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	int64_t a[2] = { 0 };
+	int64_t a[2] = {0};
 	(void)n;
 	axes_at(m, p, 0, a);
 	Node *t = half(m->g, x[0], a[0] ? OP_LE : OP_GE);
@@ -238,7 +234,10 @@ static Node *solve_right(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Node *b = turn(m->g, x[0]);
 	(void)p, (void)n;
-	return b ? turn(m->g, build(m->g, OP_TRI_SOLVE, attr_ints(m->g, 2, (int64_t[]){ 1, 1 }), 2, (Node *[]){ x[1], b })) : NULL;
+	return b ? turn(m->g,
+			   build(m->g, OP_TRI_SOLVE, attr_ints(m->g, 2, (int64_t[]){1, 1}), 2,
+				   (Node *[]){x[1], b}))
+		 : NULL;
 }
 
 /* one_hot_compare[n, dtype](i): one_hot as a comparison with 0, 1, 2, ... */
@@ -248,8 +247,7 @@ static Node *one_hot_compare(Match *m, const Pattern *p, uint32_t n, Node **x)
 	const Type *t = m->node->type;
 	int64_t last = node_rank(x[0]), lead[RANK_MAX];
 	(void)p, (void)n;
-	for (int64_t i = 0; i < last; i++)
-		lead[i] = i;
+	for (int64_t i = 0; i < last; i++) lead[i] = i;
 	Node *i = expand(g, cast(g, x[0], DT_I64), 1, &last, &DIM(t, last));
 	Node *j = expand(g, iota(g, DIM(t, last)), (uint32_t)last, lead, t->u.dim);
 	return cast(g, build2(g, OP_EQ, i, j), (Dtype)t->dtype);
@@ -259,13 +257,12 @@ static Node *one_hot_compare(Match *m, const Pattern *p, uint32_t n, Node **x)
 static Node *written_last(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Graph *g = m->g;
-	int64_t axis[RANK_MAX] = { 0 }, axes[RANK_MAX];
+	int64_t axis[RANK_MAX] = {0}, axes[RANK_MAX];
 	const Size *size[RANK_MAX];
 	(void)n;
 	axes_at(m, p, 0, axis);
 	Node *v = x[0], *i = x[1];
-	if (node_is_scalar(i))
-		return v;
+	if (node_is_scalar(i)) return v;
 	Node *order = reshape(g, iota(g, type_elements(g, i->type)), node_rank(i), i->type->u.dim);
 	const Size *places = node_dim(x[2], (uint32_t)axis[0]);
 	Node *last = constant_int(g, type_array(g, DT_I64, 1, &places), -1);
@@ -273,8 +270,7 @@ static Node *written_last(Match *m, const Pattern *p, uint32_t n, Node **x)
 	Node *on = build2(g, OP_EQ, last, order);
 	uint32_t k = 0;
 	for (uint32_t d = 0; d < node_rank(v); d++)
-		if (d < axis[0] || d >= axis[0] + node_rank(i))
-			axes[k] = d, size[k++] = node_dim(v, d);
+		if (d < axis[0] || d >= axis[0] + node_rank(i)) axes[k] = d, size[k++] = node_dim(v, d);
 	return build3(g, OP_WHERE, expand(g, on, k, axes, size), v, constant_int(g, v->type, 0));
 }
 
@@ -285,17 +281,15 @@ static Node *extent(Match *m, const Pattern *p, uint32_t n, Node **x)
 	const AttrBinding *b = p->attr.kind == AT_VARIABLE ? &m->attr[p->attr.var] : NULL;
 	const Size *s = number(g, 1);
 	(void)n;
-	if (!b || (b->list && !b->size))
-		return NULL;
-	for (uint32_t i = 0; i < (b->list ? b->list->n : 0); i++)
-		s = size_mul(g, s, b->size[i]);
+	if (!b || (b->list && !b->size)) return NULL;
+	for (uint32_t i = 0; i < (b->list ? b->list->n : 0); i++) s = size_mul(g, s, b->size[i]);
 	return cast(g, size_node(g, s), node_dtype(x[0]));
 }
 
 /* fold_twice[a, b](x): fold a of fold b of x as one fold. */
 static Node *fold_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	int64_t outer[RANK_MAX], inner[RANK_MAX], all[2*RANK_MAX];
+	int64_t outer[RANK_MAX], inner[RANK_MAX], all[2 * RANK_MAX];
 	uint32_t no = axes_at(m, p, 0, outer), ni = axes_at(m, p, 1, inner), k = 0, at = 0;
 	(void)n;
 	for (int64_t d = 0; d < node_rank(x[0]); d++) {
@@ -303,8 +297,7 @@ static Node *fold_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 			all[k++] = d;
 			continue;
 		}
-		if (holds(no, outer, at))
-			all[k++] = d;
+		if (holds(no, outer, at)) all[k++] = d;
 		at++;
 	}
 	return fold(m->g, (Op)m->node->op, x[0], k, all);
@@ -313,14 +306,13 @@ static Node *fold_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 /* expand_twice[a, b](x): expand a of expand b. */
 static Node *expand_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	int64_t outer[RANK_MAX], inner[RANK_MAX], all[2*RANK_MAX];
+	int64_t outer[RANK_MAX], inner[RANK_MAX], all[2 * RANK_MAX];
 	const Size *size[RANK_MAX];
 	uint32_t no = axes_at(m, p, 0, outer), ni = axes_at(m, p, 1, inner), k = 0;
 	(void)n;
 	for (int64_t d = 0, at = 0; d < node_rank(m->node); d++) {
 		bool mine = holds(no, outer, d);
-		if (mine || holds(ni, inner, at))
-			all[k] = d, size[k++] = node_dim(m->node, (uint32_t)d);
+		if (mine || holds(ni, inner, at)) all[k] = d, size[k++] = node_dim(m->node, (uint32_t)d);
 		at += !mine;
 	}
 	return expand(m->g, x[0], k, all, size);
@@ -333,8 +325,7 @@ static Node *transpose_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	uint32_t k = axes_at(m, p, 0, a);
 	(void)n;
 	axes_at(m, p, 1, b);
-	for (uint32_t i = 0; i < k; i++)
-		both[i] = b[a[i]];
+	for (uint32_t i = 0; i < k; i++) both[i] = b[a[i]];
 	return transpose(m->g, x[0], both);
 }
 
@@ -348,8 +339,9 @@ static Node *slice_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	uint32_t r = node_rank(x[0]);
 	(void)n;
 	for (uint32_t i = 0; i < r; i++) {
-		start[i] = size_add(g, b->v[i].u.size, size_mul(g, number(g, b->v[2*r + i].u.i), a->v[i].u.size));
-		step[i] = a->v[2*r + i].u.i*b->v[2*r + i].u.i;
+		start[i] = size_add(
+			g, b->v[i].u.size, size_mul(g, number(g, b->v[2 * r + i].u.i), a->v[i].u.size));
+		step[i] = a->v[2 * r + i].u.i * b->v[2 * r + i].u.i;
 	}
 	return slice(g, x[0], start, m->node->type->u.dim, step);
 }
@@ -382,8 +374,7 @@ static Node *same_order(Match *m, const Pattern *p, uint32_t n, Node **x)
 	const Attr *a = list_at(m, p, 0);
 	(void)n;
 	for (uint32_t i = 0; i < (a ? a->n : 0); i++)
-		if (a->v[i].u.i != i)
-			return NULL;
+		if (a->v[i].u.i != i) return NULL;
 	return x[0];
 }
 
@@ -394,35 +385,35 @@ static Node *untouched(Match *m, const Pattern *p, uint32_t n, Node **x)
 	uint32_t r = node_rank(x[0]);
 	(void)n;
 	for (uint32_t i = 0; i < r; i++)
-		if (!size_equals(a->v[i].u.size, 0) || a->v[2*r + i].u.i != 1)
-			return NULL;
+		if (!size_equals(a->v[i].u.size, 0) || a->v[2 * r + i].u.i != 1) return NULL;
 	return x[0]->type == m->node->type ? x[0] : NULL;
 }
 
-static const struct { const char *name; HelperFunction f; } helpers[] = {
-	{ "expand_like", expand_like }, { "cast_like", cast_like }, { "constant_like", constant_like },
-	{ "reshape_like", reshape_like }, { "number_of", number_of }, { "unpermute", unpermute }, { "unslice", unslice }, { "unpad", unpad },
-	{ "concat_part", concat_part }, { "einsum_left", einsum_left }, { "einsum_right", einsum_right },
-	{ "solve_turned", solve_turned }, { "triangle_product", triangle_product },
-	{ "strictly_lower", strictly_lower }, { "solve_right", solve_right }, { "one_hot_compare", one_hot_compare },
-	{ "slice_root", same_root }, { "pad_root", same_root }, { "reshape_root", reshape_root }, { "same_type", same_type },
-	{ "same_order", same_order }, { "whole_slice", untouched }, { "no_pad", untouched }, { "written_last", written_last }, { "extent", extent },
-	{ "fold_twice", fold_twice }, { "expand_twice", expand_twice }, { "transpose_twice", transpose_twice },
-	{ "slice_twice", slice_twice } };
+static const struct {
+	const char *name;
+	HelperFunction f;
+} helpers[] = {{"expand_like", expand_like}, {"cast_like", cast_like}, {"constant_like", constant_like},
+	{"reshape_like", reshape_like}, {"number_of", number_of}, {"unpermute", unpermute},
+	{"unslice", unslice}, {"unpad", unpad}, {"concat_part", concat_part}, {"einsum_left", einsum_left},
+	{"einsum_right", einsum_right}, {"solve_turned", solve_turned},
+	{"triangle_product", triangle_product}, {"strictly_lower", strictly_lower},
+	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare}, {"slice_root", same_root},
+	{"pad_root", same_root}, {"reshape_root", reshape_root}, {"same_type", same_type},
+	{"same_order", same_order}, {"whole_slice", untouched}, {"no_pad", untouched},
+	{"written_last", written_last}, {"extent", extent}, {"fold_twice", fold_twice},
+	{"expand_twice", expand_twice}, {"transpose_twice", transpose_twice}, {"slice_twice", slice_twice}};
 
 uint32_t helper_named(const char *name)
 {
 	for (uint32_t i = 0; i < countof(helpers); i++)
-		if (!strcmp(name, helpers[i].name))
-			return i;
+		if (!strcmp(name, helpers[i].name)) return i;
 	return UINT32_MAX;
 }
 
 Node *helper_apply(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	bool zero = is_zero(x[0]);
-	for (uint32_t i = 0; i < n; i++)
-		x[i] = solid(m->g, x[i]);
+	for (uint32_t i = 0; i < n; i++) x[i] = solid(m->g, x[i]);
 	Node *y = helpers[p->helper].f(m, p, n, x);
 	return y && zero ? zero_tangent(m->scratch, y->type) : y;
 }

@@ -10,7 +10,12 @@
 enum { STEPS = 4000 };
 
 typedef struct Goal Goal;
-struct Goal { const Pattern *p; Node *x; bool root; const Goal *next; };
+struct Goal {
+	const Pattern *p;
+	Node *x;
+	bool root;
+	const Goal *next;
+};
 
 static bool solve(Match *, const Goal *);
 
@@ -30,18 +35,15 @@ const char *library_name(const Node *x)
 static Node *without_minus(Graph *g, Node *x, uint32_t depth)
 {
 	double value;
-	if (x->op == OP_NEG)
-		return x->arg[0];
+	if (x->op == OP_NEG) return x->arg[0];
 	if (x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value) && value < 0)
 		return constant_float(g, x->type, -value);
 	if (x->op == OP_EXPAND && x->narg == 1 && x->arg[0]->op == OP_NEG)
 		return node_make(g, OP_EXPAND, x->attr, 1, x->arg[0]->arg);
-	if ((x->op != OP_MUL && x->op != OP_DIV) || !depth)
-		return NULL;
+	if ((x->op != OP_MUL && x->op != OP_DIV) || !depth) return NULL;
 	for (uint32_t i = 0; i < 2; i++) {
 		Node *a = without_minus(g, x->arg[i], depth - 1);
-		if (a)
-			return build2(g, (Op)x->op, i ? x->arg[0] : a, i ? a : x->arg[1]);
+		if (a) return build2(g, (Op)x->op, i ? x->arg[0] : a, i ? a : x->arg[1]);
 	}
 	return NULL;
 }
@@ -55,8 +57,7 @@ Node *negated(Graph *g, Node *x)
 
 static bool bind(Match *m, uint32_t var, Node *x)
 {
-	if (m->value[var])
-		return m->value[var] == x;
+	if (m->value[var]) return m->value[var] == x;
 	m->value[var] = x;
 	return true;
 }
@@ -64,14 +65,11 @@ static bool bind(Match *m, uint32_t var, Node *x)
 /* The list that stands in brackets when the node is printed. */
 static const Attr *shown_attr(Graph *g, const Node *x)
 {
-	if (x->op == OP_CALL)
-		return call_function(x)->opattr;
-	if (x->op != OP_EXPAND)
-		return x->attr;
+	if (x->op == OP_CALL) return call_function(x)->opattr;
+	if (x->op != OP_EXPAND) return x->attr;
 	int64_t axes[RANK_MAX];
-	for (uint32_t i = 0; i < attr_count(x)/2; i++)
-		axes[i] = attr_int(x, 2*i);
-	return attr_ints(g, attr_count(x)/2, axes);
+	for (uint32_t i = 0; i < attr_count(x) / 2; i++) axes[i] = attr_int(x, 2 * i);
+	return attr_ints(g, attr_count(x) / 2, axes);
 }
 
 /* The sizes of the axes that the list names: what an expand on the right needs. */
@@ -79,11 +77,9 @@ static const Size *const *axis_sizes(Match *m, const Node *x, const Attr *list)
 {
 	uint32_t n = list ? list->n : 0;
 	const Node *wide = x->op == OP_EXPAND ? x : op_info[x->op].class == FOLD ? x->arg[0] : NULL;
-	if (!wide)
-		return NULL;
+	if (!wide) return NULL;
 	const Size **size = NEW_ARRAY(m->scratch, const Size *, n ? n : 1);
-	for (uint32_t i = 0; i < n; i++)
-		size[i] = node_dim(wide, (uint32_t)list->v[i].u.i);
+	for (uint32_t i = 0; i < n; i++) size[i] = node_dim(wide, (uint32_t)list->v[i].u.i);
 	return size;
 }
 
@@ -94,7 +90,7 @@ static bool bind_attr(Match *m, uint32_t var, const Attr *list, const Size *cons
 		b->size = b->size ? b->size : size;
 		return b->list == list;
 	}
-	*b = (AttrBinding){ true, list, size };
+	*b = (AttrBinding){true, list, size};
 	return true;
 }
 
@@ -106,18 +102,16 @@ static bool all_axes(const Node *x, const Attr *list)
 static bool match_attr(Match *m, const AttrPattern *p, const Node *x)
 {
 	const Attr *list = shown_attr(m->g, x);
-	if (p->kind == AT_NONE)
-		return all_axes(x, list);
-	if (p->kind == AT_VARIABLE)
-		return bind_attr(m, p->var, list, axis_sizes(m, x, list));
-	if ((list ? list->n : 0) != p->n)
-		return false;
+	if (p->kind == AT_NONE) return all_axes(x, list);
+	if (p->kind == AT_VARIABLE) return bind_attr(m, p->var, list, axis_sizes(m, x, list));
+	if ((list ? list->n : 0) != p->n) return false;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const AttrExpr *e = p->list[i];
 		const AttrValue *v = &list->v[i];
-		if (e->sign == 'v' ? !bind_attr(m, e->var, attr_make(m->g, 1, v), NULL)
-		    : e->sign == 'n' ? v->kind != A_INT || v->u.i != e->value
-		    : e->sign == 'd' ? v->kind != A_DTYPE || (int64_t)v->u.dtype != e->value : true)
+		if (e->sign == 'v'               ? !bind_attr(m, e->var, attr_make(m->g, 1, v), NULL)
+				: e->sign == 'n' ? v->kind != A_INT || v->u.i != e->value
+				: e->sign == 'd' ? v->kind != A_DTYPE || (int64_t)v->u.dtype != e->value
+						 : true)
 			return false;
 	}
 	return true;
@@ -130,9 +124,9 @@ typedef struct Search {
 	Node *x;
 	Terms t;
 	bool used[KEY_TERMS], done[KEY_TERMS];
-	bool product, root, flat;        /* flat: through re-association */
-	bool bare;                       /* variables alone: x - y means a difference as written, no sum at all */
-	int turned;                      /* -1: every sign of a part of a sum is the other way round */
+	bool product, root, flat; /* flat: through re-association */
+	bool bare; /* variables alone: x - y means a difference as written, no sum at all */
+	int turned; /* -1: every sign of a part of a sum is the other way round */
 	const Goal *next;
 } Search;
 
@@ -163,24 +157,20 @@ static Node *rest_of(Match *m, const Search *s, int sign)
 	bool up = true, down = true;
 	for (uint32_t i = 0; i < s->t.n; i++) {
 		with[i] = s->used[i] ? NULL : s->t.term[i].x;
-		if (!with[i])
-			continue;
+		if (!with[i]) continue;
 		n++, one = with[i];
-		if (s->product)
-			continue;
+		if (s->product) continue;
 		const Range *r = range_of(m->facts, one);
-		double lo = s->t.term[i].sign > 0 ? r->lo : -r->hi, hi = s->t.term[i].sign > 0 ? r->hi : -r->lo;
+		double lo = s->t.term[i].sign > 0 ? r->lo : -r->hi,
+		       hi = s->t.term[i].sign > 0 ? r->hi : -r->lo;
 		up = up && lo >= 0, down = down && hi <= 0;
-		sign = n == 1 ? sign*s->t.term[i].sign : sign;
+		sign = n == 1 ? sign * s->t.term[i].sign : sign;
 	}
-	if (!n)
-		return NULL;
-	if (n == 1 && s->product)
-		sign = s->t.negative ? -sign : sign;
+	if (!n) return NULL;
+	if (n == 1 && s->product) sign = s->t.negative ? -sign : sign;
 	if (n > 1) {
-		if (!s->product && !up && !down)
-			return NULL;         /* a new sum might cancel */
-		if (!s->product)             /* signs stand in the tree: undo what the loop folded in */
+		if (!s->product && !up && !down) return NULL; /* a new sum might cancel */
+		if (!s->product) /* signs stand in the tree: undo what the loop folded in */
 			for (uint32_t i = 0; i < s->t.n; i++)
 				if (with[i]) {
 					sign *= s->t.term[i].sign;
@@ -188,10 +178,8 @@ static Node *rest_of(Match *m, const Search *s, int sign)
 				}
 		one = terms_rebuild(m->g, s->x, s->product, with);
 	}
-	if (!one || sign > 0)
-		return one;
-	if (s->bare)
-		return NULL;
+	if (!one || sign > 0) return one;
+	if (s->bare) return NULL;
 	Node *plain = negated(m->g, one);
 	return plain ? plain : build1(m->g, OP_NEG, one);
 }
@@ -199,34 +187,29 @@ static Node *rest_of(Match *m, const Search *s, int sign)
 static bool finish_terms(Match *m, Search *s)
 {
 	bool all = true;
-	for (uint32_t i = 0; i < s->t.n; i++)
-		all &= s->used[i];
-	if (!s->root)
-		return all && !(s->product && s->t.negative) && solve(m, s->next);
+	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
+	if (!s->root) return all && !(s->product && s->t.negative) && solve(m, s->next);
 	m->whole = all && s->turned > 0 && !(s->product && s->t.negative) ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
-	for (uint32_t i = 0; i < s->t.n; i++)
-		m->used[i] = (uint8_t)(s->used[i] ? 1 + (s->turned < 0) : 0);
+	for (uint32_t i = 0; i < s->t.n; i++) m->used[i] = (uint8_t)(s->used[i] ? 1 + (s->turned < 0) : 0);
 	return solve(m, s->next);
 }
 
 static bool assign(Match *m, Search *s)
 {
 	uint32_t left, k = next_term(m, s, &left);
-	if (k == UINT32_MAX)
-		return finish_terms(m, s);
+	if (k == UINT32_MAX) return finish_terms(m, s);
 	const Pattern *p = s->p->arg[k];
-	int sign = s->product ? 1 : s->p->sign[k]*s->turned;
+	int sign = s->product ? 1 : s->p->sign[k] * s->turned;
 	s->done[k] = true;
 	bool found = false;
-	if (left == 1 && !s->root && rank_of(m, p) == 3) {     /* the last variable takes the rest */
+	if (left == 1 && !s->root && rank_of(m, p) == 3) { /* the last variable takes the rest */
 		Node *rest = rest_of(m, s, sign);
 		Search before = *s;
 		Match saved = *m;
 		bool negative = s->t.negative;
 		s->t.negative = false;
-		for (uint32_t i = 0; i < s->t.n; i++)
-			s->used[i] = true;
+		for (uint32_t i = 0; i < s->t.n; i++) s->used[i] = true;
 		found = rest && bind(m, p->var, rest) && finish_terms(m, s);
 		s->t.negative = negative;
 		if (!found) {
@@ -235,13 +218,12 @@ static bool assign(Match *m, Search *s)
 		}
 	}
 	for (uint32_t i = 0; i < s->t.n && !found && !(left == 1 && !s->root && rank_of(m, p) == 3); i++) {
-		if (s->used[i] || (!s->product && s->t.term[i].sign != sign))
-			continue;
+		if (s->used[i] || (!s->product && s->t.term[i].sign != sign)) continue;
 		Match saved = *m;
-		Goal none = { p, s->t.term[i].x, false, NULL };
+		Goal none = {p, s->t.term[i].x, false, NULL};
 		s->used[i] = true;
 		bool part = m->part;
-		m->part = true;                  /* a term is matched alone, once; the guard comes at the end */
+		m->part = true; /* a term is matched alone, once; the guard comes at the end */
 		bool fits = solve(m, &none);
 		m->part = part;
 		found = fits && assign(m, s);
@@ -257,21 +239,25 @@ static bool assign(Match *m, Search *s)
 
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 {
-	Search s = { .p = goal->p, .x = goal->x, .product = goal->p->kind == P_PRODUCT, .root = goal->root, .flat = flat,
-	             .turned = turned, .next = goal->next };
+	Search s = {.p = goal->p,
+		.x = goal->x,
+		.product = goal->p->kind == P_PRODUCT,
+		.root = goal->root,
+		.flat = flat,
+		.turned = turned,
+		.next = goal->next};
 	uint32_t most = flat ? KEY_TERMS : 2;
 	s.bare = true;
-	for (uint32_t i = 0; i < s.p->n; i++)
-		s.bare &= rank_of(m, s.p->arg[i]) == 3;
-	if (s.bare && (flat || turned < 0) && !s.product)
+	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= rank_of(m, s.p->arg[i]) == 3;
+	if (s.bare && (flat || turned < 0) && !s.product) return false;
+	if (!(s.product ? terms_of_product(s.x, &s.t, most) : terms_of_sum(s.x, &s.t, most)) ||
+		s.t.n < s.p->n)
 		return false;
-	if (!(s.product ? terms_of_product(s.x, &s.t, most) : terms_of_sum(s.x, &s.t, most)) || s.t.n < s.p->n)
-		return false;
-	if (flat && s.t.n <= 2 && !s.t.negative && s.t.term[0].x == s.x->arg[0] && s.t.term[1].x == s.x->arg[1])
-		return false;                    /* nothing new */
+	if (flat && s.t.n <= 2 && !s.t.negative && s.t.term[0].x == s.x->arg[0] &&
+		s.t.term[1].x == s.x->arg[1])
+		return false; /* nothing new */
 	Match saved = *m;
-	if (assign(m, &s))
-		return true;
+	if (assign(m, &s)) return true;
 	uint32_t steps = m->steps;
 	*m = saved, m->steps = steps;
 	return false;
@@ -280,14 +266,12 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 static bool solve_terms(Match *m, const Goal *goal)
 {
 	bool sum = goal->p->kind == P_SUM;
-	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
+	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL) return false;
+	if (try_terms(m, goal, false, 1)) return true;
+	if (m->rule->law == LAW_EXACT) /* -(x - 0) and 0 - x differ at 0 */
 		return false;
-	if (try_terms(m, goal, false, 1))
-		return true;
-	if (sum && goal->root && try_terms(m, goal, false, -1))
-		return true;
-	if (m->rule->law == LAW_EXACT || !dtype_is_float(node_dtype(goal->x)))
-		return false;
+	if (sum && goal->root && try_terms(m, goal, false, -1)) return true;
+	if (!dtype_is_float(node_dtype(goal->x))) return false;
 	return try_terms(m, goal, true, 1) || (sum && goal->root && try_terms(m, goal, true, -1));
 }
 
@@ -305,8 +289,7 @@ static bool is_turn(const Node *x)
 {
 	uint32_t n = node_rank(x);
 	for (uint32_t i = 0; i < n; i++)
-		if (attr_int(x, i) != (i + 2 < n ? (int64_t)i : (int64_t)(2*n - 3 - i)))
-			return false;
+		if (attr_int(x, i) != (i + 2 < n ? (int64_t)i : (int64_t)(2 * n - 3 - i))) return false;
 	return n >= 2;
 }
 
@@ -336,15 +319,15 @@ static bool solve_operands(Match *m, const Goal *goal, bool crossed)
 	const Pattern *p = goal->p;
 	Goal g[8];
 	const Goal *next = goal->next;
-	if (p->n > countof(g))
-		return false;
+	if (p->n > countof(g)) return false;
 	for (uint32_t pass = 0; pass < 3; pass++)
 		for (uint32_t k = p->n; k-- > 0;) {
 			PatternKind kind = p->arg[k]->kind;
-			uint32_t when = kind == P_SUM || kind == P_PRODUCT ? 0 : kind == P_VARIABLE || kind == P_LITERAL ? 2 : 1;
-			if (when != pass)
-				continue;
-			g[k] = (Goal){ p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next };
+			uint32_t when = kind == P_SUM || kind == P_PRODUCT ? 0
+				: kind == P_VARIABLE || kind == P_LITERAL  ? 2
+									   : 1;
+			if (when != pass) continue;
+			g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next};
 			next = &g[k];
 		}
 	return solve(m, next);
@@ -354,8 +337,7 @@ static bool solve_run(Match *m, const Goal *goal)
 {
 	const Pattern *p = goal->p->arg[0];
 	uint32_t v = p->var;
-	if (m->run[v].node)
-		return false;
+	if (m->run[v].node) return false;
 	m->run[v].node = goal->x->arg, m->run[v].n = goal->x->narg;
 	return solve(m, goal->next);
 }
@@ -366,20 +348,15 @@ static bool solve_node(Match *m, const Goal *goal)
 	Node *x = goal->x;
 	if (p->kind == P_OPERATOR && p->op == OP_NEG && p->arg[0]->kind == P_VARIABLE && !m->rule->head) {
 		Node *y = x->type->kind == TYPE_ARRAY ? negated(m->g, x) : NULL;
-		if (!y || (goal->root && x->op != OP_NEG))
-			return false;
+		if (!y || (goal->root && x->op != OP_NEG)) return false;
 		return bind(m, p->arg[0]->var, y) && solve(m, goal->next);
 	}
-	if (!head_matches(m, p, x))
-		return false;
-	if (p->n == 1 && p->arg[0]->kind == P_RUN)
-		return solve_run(m, goal);
-	if (p->n != own_args(x))
-		return false;
+	if (!head_matches(m, p, x)) return false;
+	if (p->n == 1 && p->arg[0]->kind == P_RUN) return solve_run(m, goal);
+	if (p->n != own_args(x)) return false;
 	if (p->kind == P_OPERATOR && p->n == 2 && op_info[p->op].flags & COMM) {
 		Match saved = *m;
-		if (solve_operands(m, goal, false))
-			return true;
+		if (solve_operands(m, goal, false)) return true;
 		uint32_t steps = m->steps;
 		*m = saved, m->steps = steps;
 		return solve_operands(m, goal, true);
@@ -390,21 +367,18 @@ static bool solve_node(Match *m, const Goal *goal)
 /* What the law says about dtypes: exact rules for all real dtypes, others for real floats, unless the guard says so. */
 static bool dtypes_allowed(const Match *m, const Rule *r)
 {
-	if (r->head)
-		return true;
+	if (r->head) return true;
 	const Node *seen[RULE_VARIABLES + 1];
 	uint32_t n = 0;
 	seen[n++] = m->node;
 	for (uint32_t i = 0; i < r->nvar; i++)
-		if (r->var[i].kind == V_VALUE && m->value[i])
-			seen[n++] = m->value[i];
+		if (r->var[i].kind == V_VALUE && m->value[i]) seen[n++] = m->value[i];
 	for (uint32_t i = 0; i < n; i++) {
-		if (seen[i]->type->kind != TYPE_ARRAY)
-			continue;
+		if (seen[i]->type->kind != TYPE_ARRAY) continue;
 		Dtype d = node_dtype(seen[i]);
-		if (dtype_is_complex(d) && !r->complex)
-			return false;
-		if (r->law != LAW_EXACT && i == 0 && dtype_is_integer(d) && !r->integer && m->node->op != OP_GATHER)
+		if (dtype_is_complex(d) && !r->complex) return false;
+		if (r->law != LAW_EXACT && i == 0 && dtype_is_integer(d) && !r->integer &&
+			m->node->op != OP_GATHER)
 			return false;
 	}
 	return true;
@@ -412,11 +386,12 @@ static bool dtypes_allowed(const Match *m, const Rule *r)
 
 static bool solve(Match *m, const Goal *goal)
 {
-	if (++m->steps > STEPS)
-		return false;
+	if (++m->steps > STEPS) return false;
 	if (!goal) {
 		const Rule *r = m->rule;
-		return m->part || (dtypes_allowed(m, r) && (!r->guard || r->head || guard_holds(m, r->guard, r->law == LAW_EXACT)));
+		return m->part ||
+			(dtypes_allowed(m, r) &&
+				(!r->guard || r->head || guard_holds(m, r->guard, r->law == LAW_EXACT)));
 	}
 	const Pattern *p = goal->p;
 	switch (p->kind) {
@@ -434,5 +409,5 @@ bool match_rule(Match *m, const Rule *r, Node *x)
 	memset(m->attr, 0, sizeof m->attr);
 	memset(m->run, 0, sizeof m->run);
 	m->rule = r, m->node = x, m->whole = NULL, m->used = NULL, m->steps = 0, m->part = false;
-	return solve(m, &(Goal){ r->left, x, true, NULL });
+	return solve(m, &(Goal){r->left, x, true, NULL});
 }

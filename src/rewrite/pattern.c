@@ -11,7 +11,13 @@
 #include "rules.h"
 
 typedef enum Side { LEFT, RIGHT, GUARD } Side;
-typedef struct Compiler { Graph *g; Arena *arena; Rule *rule; Side side; uint32_t count; } Compiler;
+typedef struct Compiler {
+	Graph *g;
+	Arena *arena;
+	Rule *rule;
+	Side side;
+	uint32_t count;
+} Compiler;
 
 static const Pattern *expression(Compiler *, const Syntax *);
 
@@ -25,8 +31,7 @@ static void *refuse(Compiler *c, Where where, const char *format, const char *wh
 static Pattern *make(Compiler *c, PatternKind kind, Where where, uint32_t n)
 {
 	Pattern *p = NEW(c->arena, Pattern);
-	if (++c->count > RULE_PATTERNS)
-		return refuse(c, where, "%s", "too long a rule");
+	if (++c->count > RULE_PATTERNS) return refuse(c, where, "%s", "too long a rule");
 	p->kind = kind, p->where = where, p->n = n;
 	p->arg = NEW_ARRAY(c->arena, const Pattern *, n ? n : 1);
 	return p;
@@ -36,18 +41,16 @@ static Pattern *make(Compiler *c, PatternKind kind, Where where, uint32_t n)
 
 static uint32_t find_variable(const Rule *r, const char *name)
 {
-	for (uint32_t i = r->nvar; i-- > 0;)     /* an inner let hides an outer name */
-		if (r->var[i].name == name)
-			return i;
+	for (uint32_t i = r->nvar; i-- > 0;) /* an inner let hides an outer name */
+		if (r->var[i].name == name) return i;
 	return UINT32_MAX;
 }
 
 static uint32_t add_variable(Compiler *c, const char *name, VariableKind kind, uint32_t of, Where where)
 {
 	Rule *r = c->rule;
-	if (r->nvar == RULE_VARIABLES)
-		return refuse(c, where, "%s", "more variables than 24"), UINT32_MAX;
-	r->var[r->nvar] = (Variable){ name, kind, of };
+	if (r->nvar == RULE_VARIABLES) return refuse(c, where, "%s", "more variables than 24"), UINT32_MAX;
+	r->var[r->nvar] = (Variable){name, kind, of};
 	return r->nvar++;
 }
 
@@ -62,7 +65,8 @@ static uint32_t variable(Compiler *c, const Syntax *s, VariableKind kind)
 	VariableKind is = c->rule->var[i].kind;
 	bool attr = kind == V_ATTR, run = kind == V_RUN;
 	if (c->side != GUARD && (attr != (is == V_ATTR)))
-		return refuse(c, s->where, "%s stands for an array and for what is in brackets", s->name), UINT32_MAX;
+		return refuse(c, s->where, "%s stands for an array and for what is in brackets", s->name),
+		       UINT32_MAX;
 	if (run && is != V_RUN && !(is == V_TANGENT && c->rule->var[c->rule->var[i].of].kind == V_RUN))
 		return refuse(c, s->where, "..%s is not a run on the left", s->name), UINT32_MAX;
 	return i;
@@ -71,24 +75,25 @@ static uint32_t variable(Compiler *c, const Syntax *s, VariableKind kind)
 static const Pattern *literal(Compiler *c, Where where, double value, bool is_integer, bool is_bool)
 {
 	Pattern *p = make(c, P_LITERAL, where, 0);
-	if (p)
-		p->value = value, p->is_integer = is_integer, p->is_bool = is_bool;
+	if (p) p->value = value, p->is_integer = is_integer, p->is_bool = is_bool;
 	return p;
 }
 
 static const Pattern *name_pattern(Compiler *c, const Syntax *s)
 {
-	static const struct { const char *name; double value; bool is_bool; } known[] = {
-		{ "pi", 3.14159265358979323846, false }, { "inf", INFINITY, false }, { "nan", NAN, false },
-		{ "true", 1, true }, { "false", 0, true } };
+	static const struct {
+		const char *name;
+		double value;
+		bool is_bool;
+	} known[] = {{"pi", 3.14159265358979323846, false}, {"inf", INFINITY, false}, {"nan", NAN, false},
+		{"true", 1, true}, {"false", 0, true}};
 	if (find_variable(c->rule, s->name) == UINT32_MAX)
 		for (uint32_t i = 0; i < countof(known); i++)
 			if (!strcmp(s->name, known[i].name))
 				return literal(c, s->where, known[i].value, false, known[i].is_bool);
 	uint32_t v = variable(c, s, V_VALUE);
 	Pattern *p = v == UINT32_MAX ? NULL : make(c, P_VARIABLE, s->where, 0);
-	if (p)
-		p->var = v;
+	if (p) p->var = v;
 	return p;
 }
 
@@ -101,15 +106,15 @@ static const AttrExpr *attr_expression(Compiler *c, const Syntax *s)
 	case SYN_NUMBER:
 		if (s->number != NUMBER_INTEGER)
 			return refuse(c, s->where, "%s", "brackets hold whole numbers and variables");
-		*e = (AttrExpr){ .sign = 'n', .value = s->integer };
+		*e = (AttrExpr){.sign = 'n', .value = s->integer};
 		return e;
 	case SYN_NAME: {
 		Dtype d = dtype_named(s->name, strlen(s->name));
 		if (d != DT_NONE && find_variable(c->rule, s->name) == UINT32_MAX) {
-			*e = (AttrExpr){ .sign = 'd', .value = d };
+			*e = (AttrExpr){.sign = 'd', .value = d};
 			return e;
 		}
-		*e = (AttrExpr){ .sign = 'v', .var = variable(c, s, V_ATTR) };
+		*e = (AttrExpr){.sign = 'v', .var = variable(c, s, V_ATTR)};
 		return e->var == UINT32_MAX ? NULL : e;
 	}
 	case SYN_CHAIN: {
@@ -118,15 +123,19 @@ static const AttrExpr *attr_expression(Compiler *c, const Syntax *s)
 			const AttrExpr *b = attr_expression(c, s->part[i]);
 			Sign sign = (Sign)s->signs[i - 1];
 			if (sign != SIGN_PLUS && sign != SIGN_MINUS && sign != SIGN_TIMES)
-				return refuse(c, s->where, "%s in brackets: only +, - and * are known", sign_text(sign));
+				return refuse(c, s->where, "%s in brackets: only +, - and * are known",
+					sign_text(sign));
 			e = NEW(c->arena, AttrExpr);
-			*e = (AttrExpr){ .sign = sign == SIGN_PLUS ? '+' : sign == SIGN_MINUS ? '-' : '*', .a = a, .b = b };
+			*e = (AttrExpr){.sign = sign == SIGN_PLUS ? '+'
+					: sign == SIGN_MINUS      ? '-'
+								  : '*',
+				.a = a,
+				.b = b};
 			a = b ? e : NULL;
 		}
 		return a;
 	}
-	default:
-		return refuse(c, s->where, "%s", "brackets hold axes, variables and + - * of them");
+	default: return refuse(c, s->where, "%s", "brackets hold axes, variables and + - * of them");
 	}
 }
 
@@ -137,18 +146,16 @@ static bool attr_pattern(Compiler *c, const Syntax *s, AttrPattern *out)
 	out->kind = AT_LIST;
 	for (uint32_t i = 1; i < s->count; i++) {
 		const Syntax *e = s->part[i];
-		if (c->side == RIGHT && e->kind == SYN_NAME && !strcmp(e->name, "keep")
-		    && find_variable(c->rule, e->name) == UINT32_MAX) {
+		if (c->side == RIGHT && e->kind == SYN_NAME && !strcmp(e->name, "keep") &&
+			find_variable(c->rule, e->name) == UINT32_MAX) {
 			out->keep = true;
 			continue;
 		}
-		if (!(out->list[out->n++] = attr_expression(c, e)))
-			return false;
+		if (!(out->list[out->n++] = attr_expression(c, e))) return false;
 	}
-	if (out->n == 1 && out->list[0]->sign == 'v')      /* alone: the whole list */
+	if (out->n == 1 && out->list[0]->sign == 'v') /* alone: the whole list */
 		out->kind = AT_VARIABLE, out->var = out->list[0]->var;
-	if (!out->n)
-		out->kind = AT_NONE;
+	if (!out->n) out->kind = AT_NONE;
 	return true;
 }
 
@@ -158,7 +165,7 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 {
 	const Syntax *callee = s->part[0], *brackets = callee->kind == SYN_SUBSCRIPTS ? callee : NULL;
 	const Syntax *name = brackets ? brackets->part[0] : callee;
-	if (name->kind == SYN_FIELD && name->part[0]->kind == SYN_NAME) {   /* module.op */
+	if (name->kind == SYN_FIELD && name->part[0]->kind == SYN_NAME) { /* module.op */
 		char both[200];
 		int n = snprintf(both, sizeof both, "%s.%s", name->part[0]->name, name->name);
 		name = syntax_name(c->arena, name->where, names_get(&c->g->names, both, (size_t)n));
@@ -166,25 +173,20 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 	if (name->kind != SYN_NAME)
 		return refuse(c, s->where, "%s", "what is called must be the name of an operator or an op");
 	Pattern *p = make(c, P_OPERATOR, s->where, s->count - 1);
-	if (!p)
-		return NULL;
+	if (!p) return NULL;
 	p->name = name->name;
 	p->op = op_named(name->name, strlen(name->name), (int)p->n);
 	if (p->op == OP_NONE && p->n && s->part[1]->kind == SYN_RUN)
 		p->op = op_named(name->name, strlen(name->name), VARIADIC);
-	if (c->side == GUARD && (!strcmp(p->name, "complex") || !strcmp(p->name, "size")))
-		p->op = OP_NONE;
+	if (c->side == GUARD && (!strcmp(p->name, "complex") || !strcmp(p->name, "size"))) p->op = OP_NONE;
 	p->helper = c->side == RIGHT && p->op == OP_NONE ? helper_named(p->name) : UINT32_MAX;
-	if (p->op == OP_NONE)
-		p->kind = p->helper != UINT32_MAX ? P_HELPER : P_LIBRARY;
-	if (brackets && !attr_pattern(c, brackets, &p->attr))
-		return NULL;
+	if (p->op == OP_NONE) p->kind = p->helper != UINT32_MAX ? P_HELPER : P_LIBRARY;
+	if (brackets && !attr_pattern(c, brackets, &p->attr)) return NULL;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Syntax *a = s->part[i + 1];
 		if (a->kind == SYN_RUN) {
 			Pattern *run = make(c, P_RUN, a->where, 0);
-			if (!run || !a->name || (run->var = variable(c, a, V_RUN)) == UINT32_MAX)
-				return NULL;
+			if (!run || !a->name || (run->var = variable(c, a, V_RUN)) == UINT32_MAX) return NULL;
 			p->arg[i] = run;
 		} else if (a->kind == SYN_ENTRY) {
 			return refuse(c, a->where, "%s = ...: operands of a rule have no names", a->name);
@@ -198,46 +200,40 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 static const Pattern *operator2(Compiler *c, Op op, const Pattern *a, const Pattern *b, Where where)
 {
 	Pattern *p = a && b ? make(c, P_OPERATOR, where, 2) : NULL;
-	if (p)
-		p->op = op, p->arg[0] = a, p->arg[1] = b;
+	if (p) p->op = op, p->arg[0] = a, p->arg[1] = b;
 	return p;
 }
 
 static const Pattern *operator1(Compiler *c, Op op, const Pattern *a, Where where)
 {
 	Pattern *p = a ? make(c, P_OPERATOR, where, 1) : NULL;
-	if (p)
-		p->op = op, p->arg[0] = a;
+	if (p) p->op = op, p->arg[0] = a;
 	return p;
 }
 
 /* ---- sums and products of a left side ------------------------------------------------ */
 
 /* a and b joined in one flat list; either may be a list already. */
-static const Pattern *join(Compiler *c, PatternKind kind, const Pattern *a, int sign, const Pattern *b, Where where)
+static const Pattern *join(
+	Compiler *c, PatternKind kind, const Pattern *a, int sign, const Pattern *b, Where where)
 {
-	if (!a || !b)
-		return NULL;
-	const Pattern *part[2] = { a, b };
+	if (!a || !b) return NULL;
+	const Pattern *part[2] = {a, b};
 	uint32_t n = 0;
-	for (uint32_t k = 0; k < 2; k++)
-		n += part[k]->kind == kind ? part[k]->n : 1;
+	for (uint32_t k = 0; k < 2; k++) n += part[k]->kind == kind ? part[k]->n : 1;
 	Pattern *p = make(c, kind, where, n);
-	if (!p)
-		return NULL;
+	if (!p) return NULL;
 	p->sign = NEW_ARRAY(c->arena, int8_t, n);
 	n = 0;
 	for (uint32_t k = 0; k < 2; k++) {
 		const Pattern *q = part[k];
 		int s = k ? sign : 1;
-		if (kind == P_SUM && q->kind == P_OPERATOR && q->op == OP_NEG)
-			q = q->arg[0], s = -s;
+		if (kind == P_SUM && q->kind == P_OPERATOR && q->op == OP_NEG) q = q->arg[0], s = -s;
 		uint32_t m = q->kind == kind ? q->n : 1;
-		if (n + m > p->n)
-			q = part[k], s = k ? sign : 1, m = 1;    /* -(a + b): one term with a sign */
+		if (n + m > p->n) q = part[k], s = k ? sign : 1, m = 1; /* -(a + b): one term with a sign */
 		for (uint32_t i = 0; i < m; i++, n++) {
 			p->arg[n] = q->kind == kind ? q->arg[i] : q;
-			p->sign[n] = (int8_t)(q->kind == kind ? s*q->sign[i] : s);
+			p->sign[n] = (int8_t)(q->kind == kind ? s * q->sign[i] : s);
 		}
 	}
 	return p;
@@ -245,9 +241,14 @@ static const Pattern *join(Compiler *c, PatternKind kind, const Pattern *a, int 
 
 static const Pattern *chain(Compiler *c, const Syntax *s)
 {
-	static const Op ops[SIGN_KINDS] = {
-		[SIGN_OR] = OP_OR, [SIGN_AND] = OP_AND, [SIGN_PLUS] = OP_ADD, [SIGN_MINUS] = OP_SUB, [SIGN_TIMES] = OP_MUL,
-		[SIGN_DIVIDE] = OP_DIV, [SIGN_FLOOR] = OP_FLOORDIV, [SIGN_MOD] = OP_MOD };
+	static const Op ops[SIGN_KINDS] = {[SIGN_OR] = OP_OR,
+		[SIGN_AND] = OP_AND,
+		[SIGN_PLUS] = OP_ADD,
+		[SIGN_MINUS] = OP_SUB,
+		[SIGN_TIMES] = OP_MUL,
+		[SIGN_DIVIDE] = OP_DIV,
+		[SIGN_FLOOR] = OP_FLOORDIV,
+		[SIGN_MOD] = OP_MOD};
 	const Pattern *a = expression(c, s->part[0]);
 	for (uint32_t i = 1; a && i < s->count; i++) {
 		Sign sign = (Sign)s->signs[i - 1];
@@ -258,8 +259,7 @@ static const Pattern *chain(Compiler *c, const Syntax *s)
 			a = join(c, P_PRODUCT, a, 1, b, s->where);
 		} else if (sign == SIGN_MATMUL) {
 			Pattern *p = a && b ? make(c, P_MATMUL, s->where, 2) : NULL;
-			if (p)
-				p->op = OP_CONTRACT, p->arg[0] = a, p->arg[1] = b;
+			if (p) p->op = OP_CONTRACT, p->arg[0] = a, p->arg[1] = b;
 			a = p;
 		} else {
 			a = operator2(c, ops[sign], a, b, s->where);
@@ -270,14 +270,18 @@ static const Pattern *chain(Compiler *c, const Syntax *s)
 
 static const Pattern *comparison(Compiler *c, const Syntax *s)
 {
-	static const Op ops[SIGN_KINDS] = { [SIGN_EQ] = OP_EQ, [SIGN_NE] = OP_NE, [SIGN_LT] = OP_LT, [SIGN_LE] = OP_LE,
-	                                    [SIGN_GT] = OP_GT, [SIGN_GE] = OP_GE };
+	static const Op ops[SIGN_KINDS] = {[SIGN_EQ] = OP_EQ,
+		[SIGN_NE] = OP_NE,
+		[SIGN_LT] = OP_LT,
+		[SIGN_LE] = OP_LE,
+		[SIGN_GT] = OP_GT,
+		[SIGN_GE] = OP_GE};
 	const Pattern *all = NULL, *a = expression(c, s->part[0]);
 	for (uint32_t i = 1; a && i < s->count; i++) {
-		const Pattern *b = expression(c, s->part[i]), *one = operator2(c, ops[s->signs[i - 1]], a, b, s->where);
+		const Pattern *b = expression(c, s->part[i]),
+			      *one = operator2(c, ops[s->signs[i - 1]], a, b, s->where);
 		all = all ? operator2(c, OP_AND, all, one, s->where) : one;
-		if (!all)
-			return NULL;
+		if (!all) return NULL;
 		a = b;
 	}
 	return all;
@@ -288,27 +292,27 @@ static const Pattern *comparison(Compiler *c, const Syntax *s)
 /* let a = e let (p, q) = f in body: one P_LET in the other. */
 static const Pattern *let(Compiler *c, const Syntax *s, uint32_t at)
 {
-	if (at + 1 == s->count)
-		return expression(c, s->part[at]);
+	if (at + 1 == s->count) return expression(c, s->part[at]);
 	const Syntax *bind = s->part[at];
 	if (c->side != RIGHT || bind->kind != SYN_BIND)
 		return refuse(c, s->where, "%s", "let stands on right sides, with names alone");
 	const Syntax *names = bind->part[0];
 	Pattern *p = make(c, P_LET, s->where, 2);
-	if (!p || !(p->arg[0] = expression(c, bind->part[2])))
-		return NULL;
+	if (!p || !(p->arg[0] = expression(c, bind->part[2]))) return NULL;
 	p->locals = names->kind == SYN_TUPLE ? names->count : 1;
 	uint32_t before = c->rule->nvar;
 	for (uint32_t i = 0; i < p->locals; i++) {
 		const Syntax *name = names->kind == SYN_TUPLE ? names->part[i] : names;
-		if (name->kind != SYN_NAME || add_variable(c, name->name, V_LOCAL, names->kind == SYN_TUPLE, name->where) == UINT32_MAX)
+		if (name->kind != SYN_NAME ||
+			add_variable(c, name->name, V_LOCAL, names->kind == SYN_TUPLE, name->where) ==
+				UINT32_MAX)
 			return refuse(c, s->where, "%s", "let binds names");
 	}
 	p->var = before;
-	p->is_bool = names->kind == SYN_TUPLE;           /* taken apart */
+	p->is_bool = names->kind == SYN_TUPLE; /* taken apart */
 	p->arg[1] = let(c, s, at + 1);
 	for (uint32_t i = 0; i < p->locals; i++)
-		c->rule->var[before + i].name = "";      /* out of scope: the number stays taken */
+		c->rule->var[before + i].name = ""; /* out of scope: the number stays taken */
 	return p->arg[1] ? p : NULL;
 }
 
@@ -316,10 +320,10 @@ static const Pattern *subscripts(Compiler *c, const Syntax *s)
 {
 	const Syntax *i = s->count == 2 ? s->part[1] : NULL;
 	if (!i || i->kind == SYN_SLICE || i->kind == SYN_RUN || i->kind == SYN_ENTRY)
-		return refuse(c, s->where, "%s", "a rule knows x[i] with one index; name the operator for others: slice[a](x)");
+		return refuse(c, s->where, "%s",
+			"a rule knows x[i] with one index; name the operator for others: slice[a](x)");
 	Pattern *p = make(c, P_INDEX, s->where, 2);
-	if (!p)
-		return NULL;
+	if (!p) return NULL;
 	p->op = OP_GATHER;
 	p->arg[0] = expression(c, s->part[0]);
 	p->arg[1] = p->arg[0] ? expression(c, i) : NULL;
@@ -331,9 +335,10 @@ static const Pattern *expression(Compiler *c, const Syntax *s)
 	switch (s->kind) {
 	case SYN_NUMBER:
 		if (s->number == NUMBER_IMAGINARY)
-			return refuse(c, s->where, "%s", "an imaginary number stands in no rule; write complex(0, 1)");
+			return refuse(c, s->where, "%s",
+				"an imaginary number stands in no rule; write complex(0, 1)");
 		return literal(c, s->where, s->number == NUMBER_INTEGER ? (double)s->integer : s->real,
-		               s->number == NUMBER_INTEGER, false);
+			s->number == NUMBER_INTEGER, false);
 	case SYN_NAME: return name_pattern(c, s);
 	case SYN_CALL: return call_pattern(c, s);
 	case SYN_CHAIN: return chain(c, s);
@@ -351,23 +356,19 @@ static const Pattern *expression(Compiler *c, const Syntax *s)
 		return operator1(c, s->sign == SIGN_MINUS ? OP_NEG : OP_NOT, a, s->where);
 	}
 	case SYN_FIELD: {
-		if (strcmp(s->name, "T"))
-			return refuse(c, s->where, ".%s: a rule knows .T alone", s->name);
+		if (strcmp(s->name, "T")) return refuse(c, s->where, ".%s: a rule knows .T alone", s->name);
 		const Pattern *a = expression(c, s->part[0]);
 		Pattern *p = a ? make(c, P_TURN, s->where, 1) : NULL;
-		if (p)
-			p->op = OP_TRANSPOSE, p->arg[0] = a;
+		if (p) p->op = OP_TRANSPOSE, p->arg[0] = a;
 		return p;
 	}
 	case SYN_TUPLE: {
 		Pattern *p = make(c, P_TUPLE, s->where, s->count);
 		for (uint32_t i = 0; p && i < s->count; i++)
-			if (!(p->arg[i] = expression(c, s->part[i])))
-				return NULL;
+			if (!(p->arg[i] = expression(c, s->part[i]))) return NULL;
 		return p;
 	}
-	default:
-		return refuse(c, s->where, "%s", "this form stands in no rule");
+	default: return refuse(c, s->where, "%s", "this form stands in no rule");
 	}
 }
 
@@ -375,13 +376,10 @@ static const Pattern *expression(Compiler *c, const Syntax *s)
 
 static bool mentions(const Pattern *p, const char *name)
 {
-	if (!p)
-		return false;
-	if (p->kind == P_LIBRARY && !strcmp(p->name, name))
-		return true;
+	if (!p) return false;
+	if (p->kind == P_LIBRARY && !strcmp(p->name, name)) return true;
 	for (uint32_t i = 0; i < p->n; i++)
-		if (mentions(p->arg[i], name))
-			return true;
+		if (mentions(p->arg[i], name)) return true;
 	return false;
 }
 
@@ -389,13 +387,12 @@ static bool mentions(const Pattern *p, const char *name)
 static bool only_moves(const Pattern *p)
 {
 	Class k = op_info[p->op].class;
-	if (p->kind == P_HELPER || p->kind == P_LIBRARY || p->kind == P_LET || p->kind == P_SUM || p->kind == P_PRODUCT)
+	if (p->kind == P_HELPER || p->kind == P_LIBRARY || p->kind == P_LET || p->kind == P_SUM ||
+		p->kind == P_PRODUCT)
 		return false;
-	if (p->kind == P_OPERATOR && k != VIEW && k != INDEX && p->op != OP_WHERE)
-		return false;
+	if (p->kind == P_OPERATOR && k != VIEW && k != INDEX && p->op != OP_WHERE) return false;
 	for (uint32_t i = 0; i < p->n; i++)
-		if (!only_moves(p->arg[i]))
-			return false;
+		if (!only_moves(p->arg[i])) return false;
 	return p->kind != P_MATMUL;
 }
 
@@ -404,11 +401,11 @@ static bool add_tangents(Compiler *c, Where where)
 {
 	uint32_t n = c->rule->nvar;
 	for (uint32_t i = 0; i < n; i++) {
-		if (c->rule->var[i].kind != V_VALUE && c->rule->var[i].kind != V_RUN)
-			continue;
+		if (c->rule->var[i].kind != V_VALUE && c->rule->var[i].kind != V_RUN) continue;
 		char name[100];
 		int k = snprintf(name, sizeof name, "d%s", c->rule->var[i].name);
-		if (add_variable(c, names_get(&c->g->names, name, (size_t)k), V_TANGENT, i, where) == UINT32_MAX)
+		if (add_variable(c, names_get(&c->g->names, name, (size_t)k), V_TANGENT, i, where) ==
+			UINT32_MAX)
 			return false;
 	}
 	return true;
@@ -419,26 +416,26 @@ static const Pattern *headed(Compiler *c, const Syntax *left)
 {
 	bool vjp = c->rule->head == HEAD_VJP;
 	if (left->count != (vjp ? 3u : 2u))
-		return refuse(c, left->where, "%s", vjp ? "vjp takes the operator and the cotangent" : "d takes the operator");
-	c->side = RIGHT;                 /* operators as written, not flat */
+		return refuse(c, left->where, "%s",
+			vjp ? "vjp takes the operator and the cotangent" : "d takes the operator");
+	c->side = RIGHT; /* operators as written, not flat */
 	Pattern *p = NULL;
 	c->side = LEFT;
 	const Pattern *q = expression(c, left->part[1]);
-	if (!q)
-		return NULL;
-	if (q->kind == P_SUM || q->kind == P_PRODUCT) {  /* x + y as the operator itself */
+	if (!q) return NULL;
+	if (q->kind == P_SUM || q->kind == P_PRODUCT) { /* x + y as the operator itself */
 		p = make(c, P_OPERATOR, q->where, 2);
 		p->op = q->kind == P_PRODUCT ? OP_MUL : q->sign[1] < 0 ? OP_SUB : OP_ADD;
 		p->arg = q->arg;
-		if (q->n != 2)
-			return refuse(c, q->where, "%s", "one operator at a time");
+		if (q->n != 2) return refuse(c, q->where, "%s", "one operator at a time");
 		q = p;
 	}
 	for (uint32_t i = 0; i < q->n; i++)
 		if (q->arg[i]->kind != P_VARIABLE && q->arg[i]->kind != P_RUN)
 			return refuse(c, q->where, "%s", "the operands must be variables");
-	if (vjp && (left->part[2]->kind != SYN_NAME
-	            || add_variable(c, left->part[2]->name, V_COTANGENT, 0, left->where) == UINT32_MAX))
+	if (vjp &&
+		(left->part[2]->kind != SYN_NAME ||
+			add_variable(c, left->part[2]->name, V_COTANGENT, 0, left->where) == UINT32_MAX))
 		return refuse(c, left->where, "%s", "the cotangent must be a name");
 	return add_tangents(c, left->where) ? q : NULL;
 }
@@ -446,11 +443,12 @@ static const Pattern *headed(Compiler *c, const Syntax *left)
 Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 {
 	Rule *r = NEW(arena, Rule);
-	Compiler c = { g, arena, r, LEFT, 0 };
+	Compiler c = {g, arena, r, LEFT, 0};
 	const Syntax *left = s->part[0];
 	bool call = left->kind == SYN_CALL && left->part[0]->kind == SYN_NAME;
-	r->head = call && !strcmp(left->part[0]->name, "d") ? HEAD_D : call && !strcmp(left->part[0]->name, "vjp") ? HEAD_VJP
-	          : HEAD_NONE;
+	r->head = call && !strcmp(left->part[0]->name, "d")   ? HEAD_D
+		: call && !strcmp(left->part[0]->name, "vjp") ? HEAD_VJP
+							      : HEAD_NONE;
 	r->book = book, r->where = s->where;
 	r->law = s->law ? (Law)s->law : LAW_REAL;
 	r->equation = s->sign == SIGN_SAME;
@@ -465,7 +463,8 @@ Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 		r->name = text_done(&t);
 	}
 	if (s->count > 3 && s->part[3] && s->part[3]->kind == SYN_NUMBER)
-		r->tolerance = s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
+		r->tolerance =
+			s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
 	r->left = r->head ? headed(&c, left) : expression(&c, left);
 	if (r->left && (r->left->kind == P_VARIABLE || r->left->kind == P_LITERAL))
 		return refuse(&c, s->where, "%s", "the left side is no operator");
@@ -474,8 +473,7 @@ Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	c.side = RIGHT;
 	r->right = r->left && !g->error.code ? expression(&c, s->part[1]) : NULL;
 	r->integer = mentions(r->guard, "integer"), r->complex = mentions(r->guard, "complex");
-	if (!r->right || g->error.code)
-		return NULL;
+	if (!r->right || g->error.code) return NULL;
 	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
 	return r;
 }

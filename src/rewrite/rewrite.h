@@ -27,78 +27,88 @@ enum { RULE_VARIABLES = 24, RULE_PATTERNS = 512 };
 typedef enum RuleHead { HEAD_NONE, HEAD_D, HEAD_VJP } RuleHead; /* f(x) =>, d(f(x)) =>, vjp(f(x), g) => */
 
 typedef enum VariableKind {
-	V_VALUE,                         /* a node */
-	V_ATTR,                          /* a bracket's list */
-	V_RUN,                           /* ..x: any number of operands */
-	V_TANGENT,                       /* dx: `of` is x (a value or a run) */
-	V_COTANGENT,                     /* g of vjp */
-	V_LOCAL                          /* let on the right */
+	V_VALUE, /* a node */
+	V_ATTR, /* a bracket's list */
+	V_RUN, /* ..x: any number of operands */
+	V_TANGENT, /* dx: `of` is x (a value or a run) */
+	V_COTANGENT, /* g of vjp */
+	V_LOCAL /* let on the right */
 } VariableKind;
 
-typedef struct Variable { const char *name; VariableKind kind; uint32_t of; } Variable;
+typedef struct Variable {
+	const char *name;
+	VariableKind kind;
+	uint32_t of;
+} Variable;
 
 struct Rule {
-	const char *name;                /* never NULL: "rule 3" of a book, or "d_exp" */
-	const char *text;                /* printed on one line */
+	const char *name; /* never NULL: "rule 3" of a book, or "d_exp" */
+	const char *text; /* printed on one line */
 	Where where;
 	const Book *book;
-	uint32_t number;                 /* from 0, over all books of the graph */
+	uint32_t number; /* from 0, over all books of the graph */
 	RuleHead head;
 	Law law;
-	double tolerance;                /* of LAW_APPROX */
-	bool equation;                   /* <=>: for search, never used by rewrite() */
-	bool decreasing;                 /* proved to lower the stage's weight */
-	bool late;                       /* only after the last derivative: the differentials of the sides differ somewhere */
-	bool integer, complex;           /* the guard asks for them */
+	double tolerance; /* of LAW_APPROX */
+	bool equation; /* <=>: for search, never used by rewrite() */
+	bool decreasing; /* proved to lower the stage's weight */
+	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
+	bool integer, complex; /* the guard asks for them */
 	const Pattern *left, *right, *guard;
 	uint32_t nvar;
 	Variable var[RULE_VARIABLES];
-	uint64_t tried, fired, refused;  /* statistics */
+	uint64_t tried, fired, refused; /* statistics */
 };
 
 struct Book {
-	const char *name, *stage;        /* book mine: algebra has name mine, stage algebra */
+	const char *name, *stage; /* book mine: algebra has name mine, stage algebra */
 	const char *file;
-	uint32_t first, count;           /* rules in order of the file */
+	uint32_t first, count; /* rules in order of the file */
 };
 
 /* ---- books.c: reading rules --------------------------------------------------- */
 
-extern const EmbeddedText embedded_rules[];      /* tools/embed.py: the books of rules/; ends with a NULL name */
+extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rules/; ends with a NULL name */
 
-Books *books_open(Graph *);                      /* g->rewriter, made on first use with the embedded books; NULL with an error */
-Books *books_empty(Graph *);                     /* g->rewriter without any book, for tests that read their own */
-bool rules_add(Graph *, const char *text, size_t n, const char *file);  /* a file of books */
-bool rule_add(Graph *, const char *text, const char *stage);            /* one rule; stage NULL: algebra */
+Books *books_open(Graph *); /* g->rewriter, made on first use with the embedded books; NULL with an error */
+Books *books_empty(Graph *); /* g->rewriter without any book, for tests that read their own */
+bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file of books */
+bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */
 /* Books in the file of a program: their declarations (SYN_BOOK). */
 bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);
 Rule *rule_at(Graph *, uint32_t number);
-Rule *rule_named(Graph *, const char *name);     /* the last of that name, or NULL */
+Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
 
 /* ---- drive.c: rewriting --------------------------------------------------------- */
 
 /* What is known of a leaf of the region: declared facts. */
 typedef struct LeafFact {
 	Node *leaf;
-	double lo, hi;                   /* -INFINITY and INFINITY when open-ended */
-	bool lo_open, hi_open;           /* lo or hi itself is excluded */
+	double lo, hi; /* -INFINITY and INFINITY when open-ended */
+	bool lo_open, hi_open; /* lo or hi itself is excluded */
 	bool nonzero, integer, finite, no_nan;
 } LeafFact;
 
 enum { LAWS_DEFAULT = 1 << LAW_EXACT | 1 << LAW_REAL, LAWS_EXACT = 1 << LAW_EXACT };
 
 /* One application, for `explain`. */
-typedef struct Application { const Rule *rule; const char *what; Node *before, *after; } Application;
+typedef struct Application {
+	const Rule *rule;
+	const char *what;
+	Node *before, *after;
+} Application;
 
 typedef struct RewriteOptions {
-	unsigned laws;                   /* 1 << LAW_...; 0: LAWS_DEFAULT */
-	uint32_t nfact; const LeafFact *fact;
-	bool last;                       /* no derivative follows: late rules (books of order `last`) may fire */
-	Arena *log_arena;                /* where the log grows; NULL: none is kept */
-	Application *log; uint32_t nlog, log_cap;       /* out */
-	uint64_t fired, tried, refused, visited;        /* out: added to */
-	bool out_of_fuel;                /* out: some node stopped short of its normal form */
+	unsigned laws; /* 1 << LAW_...; 0: LAWS_DEFAULT */
+	uint32_t nfact;
+	const LeafFact *fact;
+	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
+	Arena *log_arena; /* where the log grows; NULL: none is kept */
+	Application *log;
+	uint32_t nlog, log_cap; /* out */
+	uint64_t fired, tried, refused, visited; /* out: added to */
+	bool out_of_fuel; /* out: some node stopped short of its normal form */
 } RewriteOptions;
 
 /* Replace roots by equal ones in the stage's normal form.  Needs: a region

@@ -21,13 +21,10 @@ Node *zero_tangent(Arena *a, const Type *t)
 
 Node *solid(Graph *g, Node *x)
 {
-	if (!is_zero(x))
-		return x;
-	if (x->type->kind == TYPE_ARRAY)
-		return constant_int(g, x->type, 0);
+	if (!is_zero(x)) return x;
+	if (x->type->kind == TYPE_ARRAY) return constant_int(g, x->type, 0);
 	Node **e = NEW_ARRAY(g->arena, Node *, x->type->n);
-	for (uint32_t i = 0; i < x->type->n; i++)
-		e[i] = constant_int(g, x->type->u.elem[i], 0);
+	for (uint32_t i = 0; i < x->type->n; i++) e[i] = constant_int(g, x->type->u.elem[i], 0);
 	return tuple(g, x->type->n, e);
 }
 
@@ -41,15 +38,13 @@ static bool attr_number(const Match *m, const AttrExpr *e, int64_t *out)
 	case 'd': *out = e->value; return true;
 	case 'v': {
 		const Attr *list = m->attr[e->var].list;
-		if (!list || list->n != 1 || list->v[0].kind != A_INT)
-			return false;
+		if (!list || list->n != 1 || list->v[0].kind != A_INT) return false;
 		*out = list->v[0].u.i;
 		return true;
 	}
 	default:
-		if (!attr_number(m, e->a, &a) || !attr_number(m, e->b, &b))
-			return false;
-		*out = e->sign == '+' ? a + b : e->sign == '-' ? a - b : a*b;
+		if (!attr_number(m, e->a, &a) || !attr_number(m, e->b, &b)) return false;
+		*out = e->sign == '+' ? a + b : e->sign == '-' ? a - b : a * b;
 		return true;
 	}
 }
@@ -57,7 +52,7 @@ static bool attr_number(const Match *m, const AttrExpr *e, int64_t *out)
 /* The list for an operator over `subject`; a fold without brackets takes all axes. */
 bool attr_evaluate(const Match *m, const AttrPattern *p, Node *subject, const Attr **out)
 {
-	AttrValue v[3*RANK_MAX + 2];
+	AttrValue v[3 * RANK_MAX + 2];
 	*out = NULL;
 	if (p->kind == AT_VARIABLE) {
 		*out = m->attr[p->var].list;
@@ -65,21 +60,19 @@ bool attr_evaluate(const Match *m, const AttrPattern *p, Node *subject, const At
 	}
 	if (p->kind == AT_NONE) {
 		uint32_t n = subject && subject->type->kind == TYPE_ARRAY ? node_rank(subject) : 0;
-		for (uint32_t i = 0; i < n; i++)
-			v[i] = av_int(i);
+		for (uint32_t i = 0; i < n; i++) v[i] = av_int(i);
 		*out = attr_make(m->g, n, v);
 		return true;
 	}
-	if (p->n > countof(v))
-		return false;
+	if (p->n > countof(v)) return false;
 	for (uint32_t i = 0; i < p->n; i++) {
 		int64_t x;
-		if (p->list[i]->sign == 'v' && m->attr[p->list[i]->var].list && m->attr[p->list[i]->var].list->n == 1) {
+		if (p->list[i]->sign == 'v' && m->attr[p->list[i]->var].list &&
+			m->attr[p->list[i]->var].list->n == 1) {
 			v[i] = m->attr[p->list[i]->var].list->v[0];
 			continue;
 		}
-		if (!attr_number(m, p->list[i], &x))
-			return false;
+		if (!attr_number(m, p->list[i], &x)) return false;
 		v[i] = p->list[i]->sign == 'd' ? av_dtype((Dtype)x) : av_int(x);
 	}
 	*out = attr_make(m->g, p->n, v);
@@ -91,11 +84,9 @@ bool attr_evaluate(const Match *m, const AttrPattern *p, Node *subject, const At
 /* Constants are computed at once: 1/2 in a rule is a literal. */
 static Node *folded(Graph *g, Node *x)
 {
-	if (!x || op_info[x->op].class != MAP)
-		return x;
+	if (!x || op_info[x->op].class != MAP) return x;
 	for (uint32_t i = 0; i < x->narg; i++)
-		if (x->arg[i]->op != OP_CONST || !constant_is_uniform(x->arg[i]))
-			return x;
+		if (x->arg[i]->op != OP_CONST || !constant_is_uniform(x->arg[i])) return x;
 	Node *y = evaluate_constant(g, x);
 	return y ? y : x;
 }
@@ -105,10 +96,10 @@ static Node *expanded(Match *m, const Pattern *p, Node *x)
 	const AttrBinding *b = p->attr.kind == AT_VARIABLE ? &m->attr[p->attr.var] : NULL;
 	int64_t axes[RANK_MAX];
 	if (!b || (b->list && !b->size))
-		return graph_fail(m->g, ERR_RULE, "rule %s: expand: the sizes of the axes are not known", m->rule->name);
+		return graph_fail(m->g, ERR_RULE, "rule %s: expand: the sizes of the axes are not known",
+			m->rule->name);
 	uint32_t n = b->list ? b->list->n : 0;
-	for (uint32_t i = 0; i < n; i++)
-		axes[i] = b->list->v[i].u.i;
+	for (uint32_t i = 0; i < n; i++) axes[i] = b->list->v[i].u.i;
 	return expand(m->g, x, n, axes, b->size);
 }
 
@@ -121,22 +112,18 @@ static Node *plain_operator(Match *m, const Pattern *p, uint32_t n, Node **x)
 	case P_TURN: return turn(g, x[0]);
 	case P_INDEX: return gather(g, x[0], x[1], 0);
 	case P_LIBRARY:
-		if (!attr_evaluate(m, &p->attr, NULL, &attr) || !g->apply_op)
-			return NULL;
+		if (!attr_evaluate(m, &p->attr, NULL, &attr) || !g->apply_op) return NULL;
 		return g->apply_op(g, p->name, attr, n, x);
 	default: break;
 	}
-	if (p->op == OP_EXPAND)
-		return expanded(m, p, x[0]);
+	if (p->op == OP_EXPAND) return expanded(m, p, x[0]);
 	bool fold = op_info[p->op].class == FOLD;
 	if ((fold || p->attr.kind != AT_NONE) && !attr_evaluate(m, &p->attr, n ? x[0] : NULL, &attr))
 		return NULL;
 	Node *y = folded(g, build(g, p->op, attr, n, x));
-	if (!y || !p->attr.keep)
-		return y;
+	if (!y || !p->attr.keep) return y;
 	int64_t axes[RANK_MAX];
-	for (uint32_t i = 0; i < attr_count(y); i++)
-		axes[i] = attr_int(y, i);
+	for (uint32_t i = 0; i < attr_count(y); i++) axes[i] = attr_int(y, i);
 	return unsqueeze(g, y, attr_count(y), axes);
 }
 
@@ -146,26 +133,21 @@ static Node *operator_with_zeros(Match *m, const Pattern *p, uint32_t n, Node **
 	Node *s[8];
 	unsigned flags = op_info[p->op].flags;
 	uint32_t zeros = 0;
-	if (n > countof(s))
-		return graph_fail(m->g, ERR_RULE, "rule %s: too many operands", m->rule->name);
+	if (n > countof(s)) return graph_fail(m->g, ERR_RULE, "rule %s: too many operands", m->rule->name);
 	for (uint32_t i = 0; i < n; i++) {
 		zeros += is_zero(x[i]);
 		s[i] = solid(m->g, x[i]);
 	}
 	Node *y = plain_operator(m, p, n, s);
 	bool nothing = zeros == n ? (flags & (LINEAR | BILINEAR)) != 0 || p->op == OP_GATHER
-	                          : flags & BILINEAR || (p->op == OP_DIV && is_zero(x[0])) || (p->op == OP_GATHER && is_zero(x[0]));
-	if (p->op == OP_WHERE)
-		nothing = is_zero(x[1]) && is_zero(x[2]);
-	if (p->op == OP_SCATTER_ADD || p->op == OP_SCATTER_SET)
-		nothing = is_zero(x[0]) && is_zero(x[2]);
-	if (!y || nothing)
-		return y ? zero_tangent(m->scratch, y->type) : NULL;
-	if (p->op != OP_ADD && p->op != OP_SUB)
-		return y;
+				  : flags & BILINEAR || (p->op == OP_DIV && is_zero(x[0])) ||
+			(p->op == OP_GATHER && is_zero(x[0]));
+	if (p->op == OP_WHERE) nothing = is_zero(x[1]) && is_zero(x[2]);
+	if (p->op == OP_SCATTER_ADD || p->op == OP_SCATTER_SET) nothing = is_zero(x[0]) && is_zero(x[2]);
+	if (!y || nothing) return y ? zero_tangent(m->scratch, y->type) : NULL;
+	if (p->op != OP_ADD && p->op != OP_SUB) return y;
 	Node *other = is_zero(x[0]) ? x[1] : x[0];
-	if (p->op == OP_SUB && is_zero(x[0]))
-		other = build1(m->g, OP_NEG, other);
+	if (p->op == OP_SUB && is_zero(x[0])) other = build1(m->g, OP_NEG, other);
 	return other ? broadcast_to(m->g, other, node_rank(y), y->type->u.dim) : NULL;
 }
 
@@ -181,8 +163,7 @@ static uint32_t operands(Match *m, const Pattern *p, Node ***out)
 	for (uint32_t i = 0; i < p->n; i++) {
 		if (p->arg[i]->kind == P_RUN) {
 			uint32_t v = p->arg[i]->var;
-			for (uint32_t k = 0; k < m->run[v].n; k++)
-				x[n++] = m->run[v].node[k];
+			for (uint32_t k = 0; k < m->run[v].n; k++) x[n++] = m->run[v].node[k];
 		} else if (!(x[n++] = instantiate(m, p->arg[i], NULL))) {
 			return UINT32_MAX;
 		}
@@ -205,35 +186,30 @@ static Node *operation(Match *m, const Pattern *p)
 {
 	Node **x;
 	uint32_t n = operands(m, p, &x);
-	if (n == UINT32_MAX)
-		return NULL;
+	if (n == UINT32_MAX) return NULL;
 	bool zeros = false;
-	for (uint32_t i = 0; i < n; i++)
-		zeros |= is_zero(x[i]);
-	if (p->kind == P_HELPER)
-		return helper_apply(m, p, n, x);
+	for (uint32_t i = 0; i < n; i++) zeros |= is_zero(x[i]);
+	if (p->kind == P_HELPER) return helper_apply(m, p, n, x);
 	if (p->kind == P_TUPLE) {
-		for (uint32_t i = 0; i < n; i++)
-			x[i] = solid(m->g, x[i]);
+		for (uint32_t i = 0; i < n; i++) x[i] = solid(m->g, x[i]);
 		return tuple(m->g, n, x);
 	}
-	if (zeros && p->kind == P_OPERATOR && op_info[p->op].args == VARIADIC)
-		return variadic(m, p, n, x);
+	if (zeros && p->kind == P_OPERATOR && op_info[p->op].args == VARIADIC) return variadic(m, p, n, x);
 	return zeros ? operator_with_zeros(m, p, n, x) : plain_operator(m, p, n, x);
 }
 
 static Node *let(Match *m, const Pattern *p)
 {
 	Node *x = instantiate(m, p->arg[0], NULL);
-	if (!x)
-		return NULL;
+	if (!x) return NULL;
 	for (uint32_t i = 0; i < p->locals; i++) {
 		if (!p->is_bool)
 			m->value[p->var] = x;
 		else if (is_zero(x) && x->type->kind == TYPE_TUPLE)
 			m->value[p->var + i] = zero_tangent(m->scratch, x->type->u.elem[i]);
 		else if (x->type->kind != TYPE_TUPLE || !(m->value[p->var + i] = get(m->g, x, i)))
-			return graph_fail(m->g, ERR_RULE, "rule %s: let takes apart what is no tuple", m->rule->name);
+			return graph_fail(
+				m->g, ERR_RULE, "rule %s: let takes apart what is no tuple", m->rule->name);
 	}
 	return instantiate(m, p->arg[1], NULL);
 }
@@ -249,8 +225,7 @@ static Node *flat(Match *m, const Pattern *p)
 			y = minus ? build1(m->g, OP_NEG, x) : x;
 		else
 			y = build2(m->g, p->kind == P_PRODUCT ? OP_MUL : minus ? OP_SUB : OP_ADD, y, x);
-		if (!y)
-			return NULL;
+		if (!y) return NULL;
 	}
 	return y;
 }
@@ -262,9 +237,8 @@ Node *instantiate(Match *m, const Pattern *p, const Type *want)
 	case P_LITERAL:
 		if (want && want->kind == TYPE_ARRAY)
 			return p->is_integer || p->is_bool ? constant_int(m->g, want, (int64_t)p->value)
-			                                   : constant_float(m->g, want, p->value);
-		if (p->is_bool)
-			return constant_int(m->g, type_scalar(m->g, DT_BOOL), (int64_t)p->value);
+							   : constant_float(m->g, want, p->value);
+		if (p->is_bool) return constant_int(m->g, type_scalar(m->g, DT_BOOL), (int64_t)p->value);
 		return p->is_integer ? weak_int(m->g, (int64_t)p->value) : weak_float(m->g, p->value);
 	case P_LET: return let(m, p);
 	case P_SUM:

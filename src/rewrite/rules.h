@@ -10,32 +10,37 @@ enum { KEY_TERMS = 64, FUEL = 64 };
 /* ---- patterns ------------------------------------------------------------------- */
 
 typedef enum PatternKind {
-	P_VARIABLE,      /* var: a value, tangent, cotangent or local */
-	P_RUN,           /* ..x among operands */
-	P_LITERAL,       /* value */
-	P_OPERATOR,      /* op, attr, operands */
-	P_SUM,           /* left sides: terms with signs, any order */
-	P_PRODUCT,       /* left sides: factors, any order */
-	P_MATMUL,        /* A @ B */
-	P_TURN,          /* A.T */
-	P_INDEX,         /* x[i], i a scalar */
-	P_LIBRARY,       /* an op of the library: name, attr, operands */
-	P_HELPER,        /* right sides: a function of helper.c */
+	P_VARIABLE, /* var: a value, tangent, cotangent or local */
+	P_RUN, /* ..x among operands */
+	P_LITERAL, /* value */
+	P_OPERATOR, /* op, attr, operands */
+	P_SUM, /* left sides: terms with signs, any order */
+	P_PRODUCT, /* left sides: factors, any order */
+	P_MATMUL, /* A @ B */
+	P_TURN, /* A.T */
+	P_INDEX, /* x[i], i a scalar */
+	P_LIBRARY, /* an op of the library: name, attr, operands */
+	P_HELPER, /* right sides: a function of helper.c */
 	P_TUPLE,
-	P_LET            /* arg[0] is bound to the locals var, var + 1, ... (locals many), arg[1] is the body */
+	P_LET /* arg[0] is bound to the locals var, var + 1, ... (locals many), arg[1] is the body */
 } PatternKind;
 
 typedef enum AttrKindOf { AT_NONE, AT_VARIABLE, AT_LIST } AttrKindOf;
 
 typedef struct AttrExpr AttrExpr;
-struct AttrExpr { char sign; int64_t value; uint32_t var; const AttrExpr *a, *b; }; /* sign: 'n'umber, 'v'ariable, 'd'type, + - * */
+struct AttrExpr {
+	char sign;
+	int64_t value;
+	uint32_t var;
+	const AttrExpr *a, *b;
+}; /* sign: 'n'umber, 'v'ariable, 'd'type, + - * */
 
 typedef struct AttrPattern {
 	AttrKindOf kind;
 	uint32_t var;
 	uint32_t n;
 	const AttrExpr **list;
-	bool keep;                       /* right sides: the folded axes stay, of size 1 */
+	bool keep; /* right sides: the folded axes stay, of size 1 */
 } AttrPattern;
 
 struct Pattern {
@@ -44,11 +49,11 @@ struct Pattern {
 	const char *name;
 	uint32_t var, locals;
 	double value;
-	bool is_integer, is_bool;        /* a literal written as 2, or true */
+	bool is_integer, is_bool; /* a literal written as 2, or true */
 	AttrPattern attr;
 	uint32_t helper;
 	uint32_t n;
-	int8_t *sign;                    /* SUM: +1 or -1 each */
+	int8_t *sign; /* SUM: +1 or -1 each */
 	const Pattern **arg;
 	Where where;
 };
@@ -64,16 +69,19 @@ typedef struct Match {
 	Graph *g;
 	Arena *scratch;
 	const Rule *rule;
-	Node *node;                      /* the root */
-	Node *value[RULE_VARIABLES];     /* values, cotangents, locals; a zero tangent is a node of OP_NONE */
+	Node *node; /* the root */
+	Node *value[RULE_VARIABLES]; /* values, cotangents, locals; a zero tangent is a node of OP_NONE */
 	AttrBinding attr[RULE_VARIABLES];
-	struct { Node **node; uint32_t n; } run[RULE_VARIABLES];
-	uint32_t which;                  /* transposition: the operand asked for */
+	struct {
+		Node **node;
+		uint32_t n;
+	} run[RULE_VARIABLES];
+	uint32_t which; /* transposition: the operand asked for */
 	struct Facts *facts;
-	Node *whole;                     /* of a sum or product that matched in part: right side goes here */
-	uint8_t *used;                   /* its terms that the left side took */
-	uint32_t steps;                  /* bound on the search */
-	bool part;                       /* within a search for one term: no guard yet */
+	Node *whole; /* of a sum or product that matched in part: right side goes here */
+	uint8_t *used; /* its terms that the left side took */
+	uint32_t steps; /* bound on the search */
+	bool part; /* within a search for one term: no guard yet */
 } Match;
 
 /* pattern.c */
@@ -81,30 +89,37 @@ Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *);
 const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
 /* match.c: bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
-Node *negated(Graph *, Node *x);     /* y with x = -y, if x is written with a minus; else NULL */
+Node *negated(Graph *, Node *x); /* y with x = -y, if x is written with a minus; else NULL */
 /* terms.c: sums and products as lists of terms */
-typedef struct Terms { uint32_t n; struct { Node *x; int sign; } term[KEY_TERMS]; bool negative; } Terms;
+typedef struct Terms {
+	uint32_t n;
+	struct {
+		Node *x;
+		int sign;
+	} term[KEY_TERMS];
+	bool negative;
+} Terms;
 bool terms_of_sum(Node *x, Terms *, uint32_t most);
 bool terms_of_product(Node *x, Terms *, uint32_t most);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
 /* collect.c: NULL when there is nothing to do */
-Node *collect(Graph *, Node *x, struct Facts *, unsigned laws);      /* like terms, factors, minus signs */
-Node *lift_expand(Graph *, Node *x);                                 /* a map of expands is an expand of the map */
-Node *order_operands(Graph *, Node *x);                              /* of a commutative operator */
-Node *tidy_contraction(Graph *, Node *x);                            /* transposes, numbers, A @ B where it is one */
+Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
+Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
+Node *order_operands(Graph *, Node *x); /* of a commutative operator */
+Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
 /* right.c */
 Node *instantiate(Match *, const Pattern *right, const Type *want);
-bool is_zero(const Node *);          /* a zero tangent */
+bool is_zero(const Node *); /* a zero tangent */
 Node *zero_tangent(Arena *, const Type *);
-Node *solid(Graph *, Node *);        /* a zero tangent as a constant */
+Node *solid(Graph *, Node *); /* a zero tangent as a constant */
 /* helper.c */
-uint32_t helper_named(const char *name);   /* UINT32_MAX when there is none */
+uint32_t helper_named(const char *name); /* UINT32_MAX when there is none */
 Node *helper_apply(Match *, const Pattern *helper, uint32_t n, Node **args);
 /* facts.c */
 typedef struct Range {
 	double lo, hi;
-	bool lo_open, hi_open, declared_open;   /* open by rounding-free argument only, unless declared */
+	bool lo_open, hi_open, declared_open; /* open by rounding-free argument only, unless declared */
 	bool nonzero, integer, finite, no_nan, constant;
 } Range;
 typedef struct Facts Facts;
@@ -112,20 +127,20 @@ Facts *facts_open(Graph *, Arena *, uint32_t n, const LeafFact *);
 const Range *range_of(Facts *, Node *);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
-bool guard_number(Match *, const Pattern *, double *out);  /* known from types and brackets? */
+bool guard_number(Match *, const Pattern *, double *out); /* known from types and brackets? */
 /* drive.c: y in the type of a root, or NULL */
 Node *fit_type(Graph *, Node *y, const Type *want);
 /* helpers shared */
 bool attr_evaluate(const Match *, const AttrPattern *, Node *subject, const Attr **out);
-uint32_t own_args(const Node *);     /* operands without those that only hold sizes */
-const char *library_name(const Node *);  /* of a CALL of an op; else NULL */
+uint32_t own_args(const Node *); /* operands without those that only hold sizes */
+const char *library_name(const Node *); /* of a CALL of an op; else NULL */
 double rule_weight(const Pattern *, const Rule *, double *coef);
 Arena *rules_arena(Graph *);
 
 /* automaton.c */
 typedef struct Automaton Automaton;
-typedef struct StateRow StateRow;    /* the state of a node */
-Automaton *automaton_of(Graph *, const char *stage);      /* books.c: remembered until a rule is added */
+typedef struct StateRow StateRow; /* the state of a node */
+Automaton *automaton_of(Graph *, const char *stage); /* books.c: remembered until a rule is added */
 Automaton *automaton_make(Graph *, Arena *, const char *stage);
 const StateRow *automaton_leaf(Automaton *, const Node *);
 const StateRow *automaton_step(Automaton *, const Node *, const StateRow *const *args);

@@ -14,19 +14,19 @@ typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER } Want;
 uint64_t random_next(Random *r)
 {
 	uint64_t z = r->s += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30)*0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27)*0x94d049bb133111ebu;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
 	return z ^ z >> 31;
 }
 
 uint32_t random_below(Random *r, uint32_t n)
 {
-	return n ? (uint32_t)(random_next(r) >> 33)%n : 0;
+	return n ? (uint32_t)(random_next(r) >> 33) % n : 0;
 }
 
 double random_unit(Random *r)
 {
-	return (double)(random_next(r) >> 11)*0x1p-53;
+	return (double)(random_next(r) >> 11) * 0x1p-53;
 }
 
 static bool assign(Instance *, const Pattern *, const Shape *, Want);
@@ -34,8 +34,7 @@ static bool assign(Instance *, const Pattern *, const Shape *, Want);
 static const Type *type_for(Instance *in, const Shape *s, Dtype d)
 {
 	const Size *dim[RANK_MAX];
-	for (uint32_t i = 0; i < s->rank; i++)
-		dim[i] = size_const(in->m.g, s->dim[i]);
+	for (uint32_t i = 0; i < s->rank; i++) dim[i] = size_const(in->m.g, s->dim[i]);
 	return type_array(in->m.g, d, s->rank, dim);
 }
 
@@ -49,13 +48,15 @@ Node *instance_input(Instance *in, const Type *t)
 
 static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
 {
-	Dtype d = want == TRUTH ? DT_BOOL : want == INDEX_NUMBER ? DT_I64 : want == COMPLEX_NUMBER ? DT_C128 : in->real;
+	Dtype d = want == TRUTH          ? DT_BOOL
+		: want == INDEX_NUMBER   ? DT_I64
+		: want == COMPLEX_NUMBER ? DT_C128
+					 : in->real;
 	const Type *t = type_for(in, s, d);
-	if (in->scalar[v] && s->rank)
-		return false;
-	if (in->m.value[v])
-		return in->m.value[v]->type == t;
-	in->m.value[v] = in->constant[v] ? constant_float(in->m.g, t, sample_value(in->random, in->mode)) : instance_input(in, t);
+	if (in->scalar[v] && s->rank) return false;
+	if (in->m.value[v]) return in->m.value[v]->type == t;
+	in->m.value[v] = in->constant[v] ? constant_float(in->m.g, t, sample_value(in->random, in->mode))
+					 : instance_input(in, t);
 	return in->m.value[v] != NULL;
 }
 
@@ -69,50 +70,44 @@ static uint32_t bound_var(const AttrPattern *p)
 static void bind_list(Instance *in, const AttrPattern *p, const Attr *list, const Shape *wide)
 {
 	uint32_t v = bound_var(p), n = list ? list->n : 0;
-	if (v == UINT32_MAX)
-		return;
+	if (v == UINT32_MAX) return;
 	const Size **size = NEW_ARRAY(in->m.scratch, const Size *, n ? n : 1);
-	for (uint32_t i = 0; wide && i < n; i++)
-		size[i] = size_const(in->m.g, wide->dim[list->v[i].u.i]);
+	for (uint32_t i = 0; wide && i < n; i++) size[i] = size_const(in->m.g, wide->dim[list->v[i].u.i]);
 	if (!in->m.attr[v].bound || (!in->m.attr[v].size && wide))
-		in->m.attr[v] = (AttrBinding){ true, list, wide ? size : in->m.attr[v].size };
+		in->m.attr[v] = (AttrBinding){true, list, wide ? size : in->m.attr[v].size};
 }
 
 /* The axes that the brackets already name, or a free choice of `n` of the axes of a shape of `rank`. */
-static uint32_t choose_axes(Instance *in, const AttrPattern *p, uint32_t rank, uint32_t n, int64_t *axes, bool *free)
+static uint32_t choose_axes(
+	Instance *in, const AttrPattern *p, uint32_t rank, uint32_t n, int64_t *axes, bool *free)
 {
 	uint32_t v = bound_var(p);
 	*free = false;
 	if (p->kind == AT_LIST || (v != UINT32_MAX && in->m.attr[v].bound)) {
 		const Attr *list = NULL;
-		if (!attr_evaluate(&in->m, p, NULL, &list))
-			return UINT32_MAX;
+		if (!attr_evaluate(&in->m, p, NULL, &list)) return UINT32_MAX;
 		for (uint32_t i = 0; i < (list ? list->n : 0); i++)
-			if ((axes[i] = list->v[i].u.i) >= rank)
-				return UINT32_MAX;
+			if ((axes[i] = list->v[i].u.i) >= rank) return UINT32_MAX;
 		return list ? list->n : 0;
 	}
 	*free = true;
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < rank && k < n; i++)
-		if (random_below(in->random, rank - i) < n - k)
-			axes[k++] = i;
+		if (random_below(in->random, rank - i) < n - k) axes[k++] = i;
 	return k;
 }
 
 static bool chosen(const int64_t *axes, uint32_t n, int64_t x)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (axes[i] == x)
-			return true;
+		if (axes[i] == x) return true;
 	return false;
 }
 
 static bool counts(const Pattern *p)
 {
 	bool found = p && p->kind == P_LIBRARY && !strcmp(p->name, "count");
-	for (uint32_t i = 0; p && i < p->n; i++)
-		found |= counts(p->arg[i]);
+	for (uint32_t i = 0; p && i < p->n; i++) found |= counts(p->arg[i]);
 	return found;
 }
 
@@ -120,29 +115,23 @@ static bool assign_fold(Instance *in, const Pattern *p, const Shape *s)
 {
 	int64_t axes[RANK_MAX];
 	bool free;
-	Shape w = { 0, { 0 } };
+	Shape w = {0, {0}};
 	uint32_t v = bound_var(&p->attr), more = 1 + random_below(in->random, 2);
-	if (v != UINT32_MAX && in->m.attr[v].bound)
-		more = in->m.attr[v].list ? in->m.attr[v].list->n : 0;
-	if (p->attr.kind == AT_LIST)
-		more = p->attr.n;
-	if (p->attr.kind == AT_NONE && s->rank)
-		return false;
+	if (v != UINT32_MAX && in->m.attr[v].bound) more = in->m.attr[v].list ? in->m.attr[v].list->n : 0;
+	if (p->attr.kind == AT_LIST) more = p->attr.n;
+	if (p->attr.kind == AT_NONE && s->rank) return false;
 	if (counts(in->rule->guard) && v != UINT32_MAX && !in->m.attr[v].bound)
-		more = random_below(in->random, 2);     /* for count(a) == 0 */
+		more = random_below(in->random, 2); /* for count(a) == 0 */
 	w.rank = s->rank + more;
 	uint32_t n = choose_axes(in, &p->attr, w.rank, p->attr.kind == AT_NONE ? w.rank : more, axes, &free);
-	if (n != more || w.rank > 5)
-		return false;
+	if (n != more || w.rank > 5) return false;
 	for (uint32_t i = 0, from = 0; i < w.rank; i++) {
 		bool folded = chosen(axes, n, i);
 		w.dim[i] = folded ? 1 + random_below(in->random, 4) : s->dim[from++];
 		if (folded && v != UINT32_MAX && in->m.attr[v].bound && in->m.attr[v].size) {
 			uint32_t k = 0;
-			while (axes[k] != i)
-				k++;
-			if (!size_is(in->m.attr[v].size[k], &w.dim[i]))
-				return false;
+			while (axes[k] != i) k++;
+			if (!size_is(in->m.attr[v].size[k], &w.dim[i])) return false;
 		}
 	}
 	bind_list(in, &p->attr, attr_ints(in->m.g, n, axes), &w);
@@ -154,15 +143,13 @@ static bool assign_expand(Instance *in, const Pattern *p, const Shape *s, Want w
 {
 	int64_t axes[RANK_MAX];
 	bool free, scalar = p->arg[0]->kind == P_VARIABLE && in->scalar[p->arg[0]->var];
-	if (!s->rank)
-		return false;
-	uint32_t n = choose_axes(in, &p->attr, s->rank, scalar ? s->rank : 1 + random_below(in->random, s->rank), axes, &free);
-	if (n == UINT32_MAX)
-		return false;
-	Shape inner = { 0, { 0 } };
+	if (!s->rank) return false;
+	uint32_t n = choose_axes(
+		in, &p->attr, s->rank, scalar ? s->rank : 1 + random_below(in->random, s->rank), axes, &free);
+	if (n == UINT32_MAX) return false;
+	Shape inner = {0, {0}};
 	for (uint32_t i = 0; i < s->rank; i++)
-		if (!chosen(axes, n, i))
-			inner.dim[inner.rank++] = s->dim[i];
+		if (!chosen(axes, n, i)) inner.dim[inner.rank++] = s->dim[i];
 	bind_list(in, &p->attr, attr_ints(in->m.g, n, axes), s);
 	return assign(in, p->arg[0], &inner, want);
 }
@@ -170,56 +157,52 @@ static bool assign_expand(Instance *in, const Pattern *p, const Shape *s, Want w
 static bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	Graph *g = in->m.g;
-	AttrValue v[3*RANK_MAX];
+	AttrValue v[3 * RANK_MAX];
 	Shape w = *s;
 	uint32_t n = s->rank;
-	if (p->op == OP_EXPAND)
-		return assign_expand(in, p, s, want);
+	if (p->op == OP_EXPAND) return assign_expand(in, p, s, want);
 	if (p->op == OP_RESHAPE) {
-		for (uint32_t i = 0; i < n; i++)
-			v[i] = av_size(size_const(g, s->dim[i]));
-		if (n && random_below(in->random, 3)) {  /* another shape with as many elements */
+		for (uint32_t i = 0; i < n; i++) v[i] = av_size(size_const(g, s->dim[i]));
+		if (n && random_below(in->random, 3)) { /* another shape with as many elements */
 			w.rank = 1, w.dim[0] = 1;
-			for (uint32_t i = 0; i < n; i++)
-				w.dim[0] *= s->dim[i];
+			for (uint32_t i = 0; i < n; i++) w.dim[0] *= s->dim[i];
 		}
 	} else if (p->op == OP_TRANSPOSE) {
 		uint32_t turn = n ? random_below(in->random, n) : 0;
 		uint32_t var = bound_var(&p->attr);
 		bool given = var != UINT32_MAX && in->m.attr[var].bound;
 		for (uint32_t i = 0; i < n; i++) {
-			v[i] = given ? in->m.attr[var].list->v[i] : av_int((i + turn)%n);
+			v[i] = given ? in->m.attr[var].list->v[i] : av_int((i + turn) % n);
 			w.dim[v[i].u.i] = s->dim[i];
 		}
 	} else if (p->op == OP_SLICE) {
 		for (uint32_t i = 0; i < n; i++) {
 			int64_t step = 1 + random_below(in->random, 2), start = random_below(in->random, 2);
-			v[i] = av_size(size_const(g, start)), v[n + i] = av_size(size_const(g, s->dim[i])), v[2*n + i] = av_int(step);
-			w.dim[i] = start + step*(s->dim[i] ? s->dim[i] - 1 : 0) + 1 + random_below(in->random, 2);
-			if (!start && step == 1)
-				w.dim[i] = s->dim[i];
+			v[i] = av_size(size_const(g, start)), v[n + i] = av_size(size_const(g, s->dim[i])),
+			v[2 * n + i] = av_int(step);
+			w.dim[i] = start + step * (s->dim[i] ? s->dim[i] - 1 : 0) + 1 +
+				random_below(in->random, 2);
+			if (!start && step == 1) w.dim[i] = s->dim[i];
 		}
-		n = 3*n;
+		n = 3 * n;
 	} else if (p->op == OP_PAD) {
 		for (uint32_t i = 0; i < n; i++) {
 			int64_t before = s->dim[i] > 1 ? random_below(in->random, 2) : 0;
-			v[i] = av_size(size_const(g, before)), v[n + i] = av_size(size_const(g, 0)), v[2*n + i] = av_int(1);
+			v[i] = av_size(size_const(g, before)), v[n + i] = av_size(size_const(g, 0)),
+			v[2 * n + i] = av_int(1);
 			w.dim[i] = s->dim[i] - before;
 		}
-		n = 3*n;
+		n = 3 * n;
 	} else if (p->op == OP_FLIP) {
 		int64_t axes[RANK_MAX];
 		bool free;
 		n = choose_axes(in, &p->attr, n, random_below(in->random, n + 1), axes, &free);
-		for (uint32_t i = 0; n != UINT32_MAX && i < n; i++)
-			v[i] = av_int(axes[i]);
-	} else {                         /* concat of one */
-		if (!n)
-			return false;
+		for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) v[i] = av_int(axes[i]);
+	} else { /* concat of one */
+		if (!n) return false;
 		v[0] = av_int(random_below(in->random, n)), n = 1;
 	}
-	if (n == UINT32_MAX)
-		return false;
+	if (n == UINT32_MAX) return false;
 	bind_list(in, &p->attr, attr_make(g, n, v), NULL);
 	for (uint32_t i = 0; i < p->n; i++)
 		if (p->arg[i]->kind == P_RUN) {
@@ -239,28 +222,27 @@ static bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want wan
 /* x[i], gather[a](x, i), scatter_add[a](x, i, v) */
 static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	Shape x = *s, i = { 0, { 0 } }, v = { 0, { 0 } };
+	Shape x = *s, i = {0, {0}}, v = {0, {0}};
 	if (p->op == OP_ONE_HOT && s->rank) {
 		x.rank--;
-		bind_list(in, &p->attr, attr_make(in->m.g, 2, (AttrValue[]){ av_size(size_const(in->m.g, s->dim[x.rank])),
-		                                                              av_dtype(in->real) }), NULL);
+		bind_list(in, &p->attr,
+			attr_make(in->m.g, 2,
+				(AttrValue[]){
+					av_size(size_const(in->m.g, s->dim[x.rank])), av_dtype(in->real)}),
+			NULL);
 		return assign(in, p->arg[0], &x, INDEX_NUMBER);
 	}
-	if (p->op == OP_ONE_HOT || p->op == OP_TOP_K)
-		return false;
+	if (p->op == OP_ONE_HOT || p->op == OP_TOP_K) return false;
 	if (p->op == OP_GATHER) {
 		int64_t axis = p->kind == P_INDEX ? 0 : random_below(in->random, s->rank + 1);
 		uint32_t var = bound_var(&p->attr);
-		if (var != UINT32_MAX && in->m.attr[var].bound)
-			axis = in->m.attr[var].list->v[0].u.i;
+		if (var != UINT32_MAX && in->m.attr[var].bound) axis = in->m.attr[var].list->v[0].u.i;
 		x.rank = s->rank + 1;
-		for (uint32_t k = 0, from = 0; k < x.rank; k++)
-			x.dim[k] = k == axis ? 3 : s->dim[from++];
+		for (uint32_t k = 0, from = 0; k < x.rank; k++) x.dim[k] = k == axis ? 3 : s->dim[from++];
 		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
 		return assign(in, p->arg[0], &x, want) && assign(in, p->arg[1], &i, INDEX_NUMBER);
 	}
-	if (!s->rank)
-		return false;
+	if (!s->rank) return false;
 	int64_t axis = random_below(in->random, s->rank);
 	uint32_t var = bound_var(&p->attr);
 	if (var != UINT32_MAX && in->m.attr[var].bound)
@@ -273,7 +255,8 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 		else if (i.rank)
 			v.dim[v.rank++] = 2;
 	bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
-	return assign(in, p->arg[0], &x, want) && assign(in, p->arg[1], &i, INDEX_NUMBER) && assign(in, p->arg[2], &v, want);
+	return assign(in, p->arg[0], &x, want) && assign(in, p->arg[1], &i, INDEX_NUMBER) &&
+		assign(in, p->arg[2], &v, want);
 }
 
 static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
@@ -282,33 +265,31 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 	int64_t list[12];
 	uint32_t n = 0, side = 0;
 	if (var != UINT32_MAX && in->m.attr[var].bound) {
-		for (; n < in->m.attr[var].list->n; n++)
-			list[n] = in->m.attr[var].list->v[n].u.i;
+		for (; n < in->m.attr[var].list->n; n++) list[n] = in->m.attr[var].list->v[n].u.i;
 	} else if (s->rank == 3) {
-		static const int64_t batch[] = { 0, 1, 2, -1, 0, 2, 3, -1, 0, 1, 3 };
+		static const int64_t batch[] = {0, 1, 2, -1, 0, 2, 3, -1, 0, 1, 3};
 		memcpy(list, batch, sizeof batch), n = 11;
 	} else if (s->rank == 0) {
-		memcpy(list, (int64_t[]){ 0, -1, 0, -1 }, 4*sizeof *list), n = 4;
+		memcpy(list, (int64_t[]){0, -1, 0, -1}, 4 * sizeof *list), n = 4;
 	} else if (s->rank == 1) {
 		if (random_below(in->random, 2))
-			memcpy(list, (int64_t[]){ 0, 1, -1, 1, -1, 0 }, 6*sizeof *list), n = 6;
+			memcpy(list, (int64_t[]){0, 1, -1, 1, -1, 0}, 6 * sizeof *list), n = 6;
 		else
-			memcpy(list, (int64_t[]){ 0, 1, -1, 0, -1, 1 }, 6*sizeof *list), n = 6;
+			memcpy(list, (int64_t[]){0, 1, -1, 0, -1, 1}, 6 * sizeof *list), n = 6;
 	} else if (s->rank == 2) {
-		memcpy(list, (int64_t[]){ 0, 1, -1, 1, 2, -1, 0, 2 }, 8*sizeof *list), n = 8;
+		memcpy(list, (int64_t[]){0, 1, -1, 1, 2, -1, 0, 2}, 8 * sizeof *list), n = 8;
 	} else {
 		return false;
 	}
 	int64_t of[12];
-	for (uint32_t i = 0; i < countof(of); i++)
-		of[i] = 1 + (int64_t)((i + 1)%3);
+	for (uint32_t i = 0; i < countof(of); i++) of[i] = 1 + (int64_t)((i + 1) % 3);
 	for (uint32_t i = 0, r = 0; i < n; i++) {
 		if (list[i] < 0)
 			side++;
 		else if (side == 2 && r < s->rank)
 			of[list[i]] = s->dim[r++];
 	}
-	Shape x[2] = { { 0, { 0 } }, { 0, { 0 } } };
+	Shape x[2] = {{0, {0}}, {0, {0}}};
 	side = 0;
 	for (uint32_t i = 0; i < n && side < 2; i++)
 		if (list[i] < 0)
@@ -321,26 +302,22 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 
 static bool assign_solve(Instance *in, const Pattern *p, const Shape *s)
 {
-	if (s->rank != 2)
-		return false;
-	Shape a = { 2, { s->dim[0], s->dim[0] } };
-	if (p->op == OP_QR)
-		return s->dim[0] >= s->dim[1] && assign(in, p->arg[0], s, REAL_NUMBER);
-	bind_list(in, &p->attr, attr_ints(in->m.g, 2, (int64_t[]){ random_below(in->random, 2), random_below(in->random, 2) }), NULL);
+	if (s->rank != 2) return false;
+	Shape a = {2, {s->dim[0], s->dim[0]}};
+	if (p->op == OP_QR) return s->dim[0] >= s->dim[1] && assign(in, p->arg[0], s, REAL_NUMBER);
+	bind_list(in, &p->attr,
+		attr_ints(in->m.g, 2, (int64_t[]){random_below(in->random, 2), random_below(in->random, 2)}),
+		NULL);
 	return assign(in, p->arg[0], &a, REAL_NUMBER) && assign(in, p->arg[1], s, REAL_NUMBER);
 }
 
 static Want wanted_of_map(const Instance *in, const Pattern *p, uint32_t i, Want want)
 {
 	DtypeRule rule = op_info[p->op].dtype;
-	if (p->op == OP_WHERE)
-		return i ? want : TRUTH;
-	if (rule == BOOL)
-		return TRUTH;
-	if (rule == TEST || rule == RTEST || rule == FTEST || p->op == OP_COMPLEX)
-		return REAL_NUMBER;
-	if (p->op == OP_RE || p->op == OP_IM)
-		return COMPLEX_NUMBER;
+	if (p->op == OP_WHERE) return i ? want : TRUTH;
+	if (rule == BOOL) return TRUTH;
+	if (rule == TEST || rule == RTEST || rule == FTEST || p->op == OP_COMPLEX) return REAL_NUMBER;
+	if (p->op == OP_RE || p->op == OP_IM) return COMPLEX_NUMBER;
 	if (p->op == OP_CONJ)
 		return in->rule->complex || want == COMPLEX_NUMBER ? COMPLEX_NUMBER : REAL_NUMBER;
 	return want;
@@ -348,38 +325,30 @@ static Want wanted_of_map(const Instance *in, const Pattern *p, uint32_t i, Want
 
 static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	if (p->kind == P_VARIABLE)
-		return assign_variable(in, p->var, s, want);
-	if (p->kind == P_LITERAL)
-		return true;
+	if (p->kind == P_VARIABLE) return assign_variable(in, p->var, s, want);
+	if (p->kind == P_LITERAL) return true;
 	if (p->kind == P_LIBRARY) {
 		int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
-		if (p->attr.kind != AT_NONE && !s->rank)
-			return false;
+		if (p->attr.kind != AT_NONE && !s->rank) return false;
 		if (bound_var(&p->attr) != UINT32_MAX && !in->m.attr[p->attr.var].bound)
 			bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
 	} else if (p->kind == P_MATMUL || (p->kind == P_OPERATOR && op_info[p->op].class == CONTRACT)) {
 		return assign_contract(in, p, s);
 	} else if (p->kind == P_TURN) {
 		Shape w = *s;
-		if (s->rank < 2)
-			return false;
+		if (s->rank < 2) return false;
 		w.dim[w.rank - 1] = s->dim[s->rank - 2], w.dim[w.rank - 2] = s->dim[s->rank - 1];
 		return assign(in, p->arg[0], &w, want);
 	} else if (p->kind == P_INDEX || op_info[p->op].class == INDEX) {
 		return assign_index(in, p, s, want);
 	} else if (p->kind == P_OPERATOR) {
 		Class class = op_info[p->op].class;
-		if (class == FOLD)
-			return assign_fold(in, p, s);
-		if (class == VIEW)
-			return assign_view(in, p, s, want);
-		if (class == SOLVE)
-			return assign_solve(in, p, s);
+		if (class == FOLD) return assign_fold(in, p, s);
+		if (class == VIEW) return assign_view(in, p, s, want);
+		if (class == SOLVE) return assign_solve(in, p, s);
 		if (class == CUMULATIVE) {
 			int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
-			if (!s->rank)
-				return false;
+			if (!s->rank) return false;
 			bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
 		}
 		if (p->op == OP_CAST) {
@@ -389,12 +358,13 @@ static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
 	}
 	for (uint32_t i = 0; i < p->n; i++) {
 		if (p->kind == P_OPERATOR && p->op == OP_POLYGAMMA && !i && p->arg[0]->kind == P_VARIABLE) {
-			in->m.value[p->arg[0]->var] = constant_float(in->m.g, type_for(in, s, in->real), 1 + random_below(in->random, 3));
+			in->m.value[p->arg[0]->var] = constant_float(
+				in->m.g, type_for(in, s, in->real), 1 + random_below(in->random, 3));
 			continue;
 		}
-		Want w = p->kind == P_OPERATOR && op_info[p->op].class == MAP ? wanted_of_map(in, p, i, want) : want;
-		if (!assign(in, p->arg[i], s, w))
-			return false;
+		Want w = p->kind == P_OPERATOR && op_info[p->op].class == MAP ? wanted_of_map(in, p, i, want)
+									      : want;
+		if (!assign(in, p->arg[i], s, w)) return false;
 	}
 	return true;
 }
@@ -403,10 +373,8 @@ bool instance_shape(Instance *in, const Pattern *left, const Shape *s)
 {
 	Want want = REAL_NUMBER;
 	DtypeRule rule = left->kind == P_OPERATOR ? op_info[left->op].dtype : SAME;
-	if (rule == BOOL)
-		want = TRUTH;
-	if (left->op == OP_CONJ && left->kind == P_OPERATOR)
-		want = COMPLEX_NUMBER;
+	if (rule == BOOL) want = TRUTH;
+	if (left->op == OP_CONJ && left->kind == P_OPERATOR) want = COMPLEX_NUMBER;
 	return assign(in, left, s, want);
 }
 
@@ -416,18 +384,19 @@ bool instance_shape(Instance *in, const Pattern *left, const Shape *s)
  * 8: too large to square; 9: specials */
 double sample_value(Random *r, int mode)
 {
-	static const double special[] = { 0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074, 0x1.fffffffffffffp1023, 0.5, 2, 710, -745 };
+	static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074,
+		0x1.fffffffffffffp1023, 0.5, 2, 710, -745};
 	double u = random_unit(r);
 	switch (mode) {
-	case 0: return 6*u - 3;
+	case 0: return 6 * u - 3;
 	case 1: return u;
-	case 2: return 1 + 3*u;
-	case 3: return -5*u;
-	case 4: return (random_below(r, 2) ? 1 : -1)*exp2(40*u - 36);
+	case 2: return 1 + 3 * u;
+	case 3: return -5 * u;
+	case 4: return (random_below(r, 2) ? 1 : -1) * exp2(40 * u - 36);
 	case 5: return (double)random_below(r, 7) - 3;
-	case 6: return (random_below(r, 2) ? 1 : -1)*exp2(-20 - 30*u);
-	case 7: return (random_below(r, 2) ? 1 : -1)*exp2(14*u - 2);
-	case 8: return (random_below(r, 2) ? 1 : -1)*exp2(500 + 100*u);
+	case 6: return (random_below(r, 2) ? 1 : -1) * exp2(-20 - 30 * u);
+	case 7: return (random_below(r, 2) ? 1 : -1) * exp2(14 * u - 2);
+	case 8: return (random_below(r, 2) ? 1 : -1) * exp2(500 + 100 * u);
 	default: return special[random_below(r, countof(special))];
 	}
 }
@@ -437,12 +406,14 @@ static void put_value(Instance *in, const Type *t, void *data, int64_t i)
 	double x = sample_value(in->random, in->mode);
 	switch ((Dtype)t->dtype) {
 	case DT_BOOL: ((uint8_t *)data)[i] = (uint8_t)random_below(in->random, 2); break;
-	case DT_I64: ((int64_t *)data)[i] = in->real == DT_I64 ? (int64_t)(random_next(in->random) >> 40) - 8388608
-	                                                        : random_below(in->random, 2); break;
+	case DT_I64:
+		((int64_t *)data)[i] = in->real == DT_I64 ? (int64_t)(random_next(in->random) >> 40) - 8388608
+							  : random_below(in->random, 2);
+		break;
 	case DT_F32: ((float *)data)[i] = (float)x; break;
 	case DT_C128:
-		((double *)data)[2*i] = x;
-		((double *)data)[2*i + 1] = sample_value(in->random, in->mode);
+		((double *)data)[2 * i] = x;
+		((double *)data)[2 * i + 1] = sample_value(in->random, in->mode);
 		break;
 	default: ((double *)data)[i] = x;
 	}
@@ -453,14 +424,13 @@ Value *instance_values(Instance *in, Arena *a)
 	Value *v = NEW_ARRAY(a, Value, in->ninput ? in->ninput : 1);
 	for (uint32_t k = 0; k < in->ninput; k++) {
 		const Type *t = in->input[k]->type;
-		v[k] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+		v[k] = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1};
 		for (uint32_t i = 0; i < t->n; i++) {
 			size_is(DIM(t, i), &v[k].dim[i]);
 			v[k].count *= v[k].dim[i];
 		}
-		v[k].data = arena_alloc(a, (size_t)(v[k].count ? v[k].count : 1)*dtype_bytes(v[k].dtype));
-		for (int64_t i = 0; i < v[k].count; i++)
-			put_value(in, t, v[k].data, i);
+		v[k].data = arena_alloc(a, (size_t)(v[k].count ? v[k].count : 1) * dtype_bytes(v[k].dtype));
+		for (int64_t i = 0; i < v[k].count; i++) put_value(in, t, v[k].data, i);
 	}
 	return v;
 }
@@ -470,10 +440,9 @@ Value *values_widened(Arena *a, uint32_t n, const Value *v)
 	Value *w = NEW_ARRAY(a, Value, n ? n : 1);
 	for (uint32_t k = 0; k < n; k++) {
 		w[k] = v[k];
-		if (!dtype_is_float(v[k].dtype) && !dtype_is_complex(v[k].dtype))
-			continue;
-		int64_t count = v[k].count*(dtype_is_complex(v[k].dtype) ? 2 : 1);
-		__float128 *q = arena_alloc(a, (size_t)(count ? count : 1)*sizeof *q);
+		if (!dtype_is_float(v[k].dtype) && !dtype_is_complex(v[k].dtype)) continue;
+		int64_t count = v[k].count * (dtype_is_complex(v[k].dtype) ? 2 : 1);
+		__float128 *q = arena_alloc(a, (size_t)(count ? count : 1) * sizeof *q);
 		for (int64_t i = 0; i < count; i++)
 			q[i] = v[k].dtype == DT_F32 ? ((float *)v[k].data)[i] : ((double *)v[k].data)[i];
 		w[k].data = q;

@@ -7,7 +7,10 @@
  */
 #include "rules.h"
 
-typedef struct Frame { Node *x; int sign; } Frame;
+typedef struct Frame {
+	Node *x;
+	int sign;
+} Frame;
 
 static bool additive(const Node *x)
 {
@@ -18,7 +21,7 @@ static bool additive(const Node *x)
  * alone are the terms, for rules that may not re-associate. */
 bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 {
-	Frame stack[2*KEY_TERMS];
+	Frame stack[2 * KEY_TERMS];
 	uint32_t top = 0, visits = 0;
 	t->n = 0, t->negative = false;
 	if (most <= 2) {
@@ -27,19 +30,17 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 		t->term[1].x = x->arg[1], t->term[1].sign = x->op == OP_SUB ? -1 : 1;
 		return additive(x);
 	}
-	stack[top++] = (Frame){ x, 1 };
+	stack[top++] = (Frame){x, 1};
 	while (top) {
 		Frame f = stack[--top];
-		if (++visits > 3*KEY_TERMS || top + 2 > 2*KEY_TERMS)
-			return false;
+		if (++visits > 3 * KEY_TERMS || top + 2 > 2 * KEY_TERMS) return false;
 		if (f.x->op == OP_NEG) {
-			stack[top++] = (Frame){ f.x->arg[0], -f.sign };
+			stack[top++] = (Frame){f.x->arg[0], -f.sign};
 		} else if (additive(f.x)) {
-			stack[top++] = (Frame){ f.x->arg[1], f.x->op == OP_SUB ? -f.sign : f.sign };
-			stack[top++] = (Frame){ f.x->arg[0], f.sign };
+			stack[top++] = (Frame){f.x->arg[1], f.x->op == OP_SUB ? -f.sign : f.sign};
+			stack[top++] = (Frame){f.x->arg[0], f.sign};
 		} else {
-			if (t->n == most || t->n == KEY_TERMS)
-				return false;
+			if (t->n == most || t->n == KEY_TERMS) return false;
 			t->term[t->n].x = f.x, t->term[t->n++].sign = f.sign;
 		}
 	}
@@ -49,20 +50,18 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 /* Factors; `negative` is the parity of the minus signs met on the way. */
 bool terms_of_product(Node *x, Terms *t, uint32_t most)
 {
-	Node *stack[2*KEY_TERMS];
+	Node *stack[2 * KEY_TERMS];
 	uint32_t top = 0, visits = 0;
 	t->n = 0, t->negative = false;
 	if (most <= 2) {
 		t->n = 2;
-		for (uint32_t i = 0; i < 2; i++)
-			t->term[i].x = x->arg[i], t->term[i].sign = 1;
+		for (uint32_t i = 0; i < 2; i++) t->term[i].x = x->arg[i], t->term[i].sign = 1;
 		return x->op == OP_MUL;
 	}
 	stack[top++] = x;
 	while (top) {
 		Node *y = stack[--top];
-		if (++visits > 3*KEY_TERMS || top + 2 > 2*KEY_TERMS)
-			return false;
+		if (++visits > 3 * KEY_TERMS || top + 2 > 2 * KEY_TERMS) return false;
 		if (y->op == OP_NEG) {
 			t->negative = !t->negative;
 			stack[top++] = y->arg[0];
@@ -70,15 +69,18 @@ bool terms_of_product(Node *x, Terms *t, uint32_t most)
 			stack[top++] = y->arg[1];
 			stack[top++] = y->arg[0];
 		} else {
-			if (t->n == most || t->n == KEY_TERMS)
-				return false;
+			if (t->n == most || t->n == KEY_TERMS) return false;
 			t->term[t->n].x = y, t->term[t->n++].sign = 1;
 		}
 	}
 	return true;
 }
 
-typedef struct Rebuilt { Node *x; uint32_t next; bool failed, minus; } Rebuilt;
+typedef struct Rebuilt {
+	Node *x;
+	uint32_t next;
+	bool failed, minus;
+} Rebuilt;
 
 /* At most 3*KEY_TERMS deep by construction.  Signs stand in the tree, so with[i] replaces the bare leaf; a minus
  * whose factor went is handed up. */
@@ -94,8 +96,7 @@ static Rebuilt again(Graph *g, Node *x, bool product, Node *const *with, uint32_
 			a.minus = product && !a.minus;
 		return a;
 	}
-	if (product ? x->op != OP_MUL : !additive(x))
-		return (Rebuilt){ with[next], next + 1, false, false };
+	if (product ? x->op != OP_MUL : !additive(x)) return (Rebuilt){with[next], next + 1, false, false};
 	Rebuilt a = again(g, x->arg[0], product, with, next), b = again(g, x->arg[1], product, with, a.next);
 	b.failed |= a.failed;
 	b.minus ^= a.minus;
@@ -116,7 +117,6 @@ static Rebuilt again(Graph *g, Node *x, bool product, Node *const *with, uint32_
 Node *terms_rebuild(Graph *g, Node *x, bool product, Node *const *with)
 {
 	Rebuilt r = again(g, x, product, with, 0);
-	if (r.x && r.minus)
-		r.x = build1(g, OP_NEG, r.x);
+	if (r.x && r.minus) r.x = build1(g, OP_NEG, r.x);
 	return r.failed ? NULL : r.x;
 }

@@ -25,19 +25,16 @@ typedef struct Scope {
 static double fact_number(const Syntax *s)
 {
 	double sign = 1;
-	if (s->kind == SYN_UNARY)
-		sign = -1, s = s->part[0];
-	return sign*(s->number == NUMBER_INTEGER ? (double)s->integer : s->real);
+	if (s->kind == SYN_UNARY) sign = -1, s = s->part[0];
+	return sign * (s->number == NUMBER_INTEGER ? (double)s->integer : s->real);
 }
 
 /* x > 0, 0 <= x < 1, x != 0, finite(x) */
 static void declare_fact(LeafFact *f, const Syntax *s)
 {
-	if (s->kind == SYN_CALL && !strcmp(s->part[0]->name, "finite"))
-		f->finite = true;
+	if (s->kind == SYN_CALL && !strcmp(s->part[0]->name, "finite")) f->finite = true;
 	if (s->kind == SYN_CHAIN) {
-		for (uint32_t i = 0; i < s->count; i++)
-			declare_fact(f, s->part[i]);
+		for (uint32_t i = 0; i < s->count; i++) declare_fact(f, s->part[i]);
 		return;
 	}
 	for (uint32_t i = 0; s->kind == SYN_COMPARE && i + 1 < s->count; i++) {
@@ -59,20 +56,19 @@ static bool declare(Scope *s, const char *text)
 {
 	Syntax *p = parse_param(s->g->arena, &s->g->names, "declared", text, strlen(text), &s->g->error);
 	const Type *t = p && p->part[1] ? elaborate_type(s->g, s->module, p->part[1]) : NULL;
-	if (!t)
-		return false;
+	if (!t) return false;
 	s->name[s->n] = p->part[0]->name;
 	s->value[s->n] = input(s->g, p->part[0]->name, t);
 	if (p->part[3]) {
 		LeafFact *f = &s->fact[s->nfact++];
-		*f = (LeafFact){ .leaf = s->value[s->n], .lo = -INFINITY, .hi = INFINITY };
+		*f = (LeafFact){.leaf = s->value[s->n], .lo = -INFINITY, .hi = INFINITY};
 		declare_fact(f, p->part[3]);
 	}
 	s->n++;
 	return true;
 }
 
-static Node *node_of(Scope *s, const char *text, size_t n)
+static inline Node *node_of(Scope *s, const char *text, size_t n)
 {
 	Syntax *e = parse_expression(s->g->arena, &s->g->names, "case", text, n, &s->g->error);
 	return e ? elaborate_node(s->g, s->module, e, s->n, s->name, s->value) : NULL;
@@ -97,7 +93,9 @@ static void show(Text *t, const Node *x, int depth)
 	else if (!depth)
 		text_add(t, "...");
 	else {
-		text_add(t, x->op == OP_CALL ? call_function(x)->name ? call_function(x)->name : "call" : op_info[x->op].text);
+		text_add(t,
+			x->op == OP_CALL ? call_function(x)->name ? call_function(x)->name : "call"
+					 : op_info[x->op].text);
 		for (uint32_t i = 0; x->op != OP_CALL && i < attr_count(x); i++) {
 			const AttrValue *v = &x->attr->v[i];
 			text_add(t, i ? ", " : "[");
@@ -117,12 +115,11 @@ static void show(Text *t, const Node *x, int depth)
 	}
 }
 
-static const char *shown_node(Graph *g, const Node *x)
+static inline const char *shown_node(Graph *g, const Node *x)
 {
 	Text t;
 	text_open(&t, g->arena);
-	if (x)
-		show(&t, x, 12);
+	if (x) show(&t, x, 12);
 	return x ? text_done(&t) : "nothing";
 }
 

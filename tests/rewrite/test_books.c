@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "rewrite_help.h"      /* before cmocka.h, which makes `fail` a macro */
+#include "rewrite_help.h" /* before cmocka.h, which makes `fail` a macro */
 #include <cmocka.h>
 
 static void every_rule(void **state)
@@ -17,7 +17,8 @@ static void every_rule(void **state)
 		for (uint32_t i = 0; i < rules_count(s.g); i++) {
 			Text report;
 			text_open(&report, s.g->arena);
-			bool late = rule_at(s.g, i)->late, good = rule_check(s.g, rule_at(s.g, i), seed, &report);
+			bool late = rule_at(s.g, i)->late,
+			     good = rule_check(s.g, rule_at(s.g, i), seed, &report);
 			if (late != rule_at(s.g, i)->late) {
 				printf("%s: belongs into a book of order last\n", rule_at(s.g, i)->text);
 				failed++;
@@ -40,13 +41,11 @@ static void weights(void **state)
 	assert_true(scope_open(&s));
 	for (uint32_t i = 0; i < rules_count(s.g); i++) {
 		const Rule *r = rule_at(s.g, i);
-		static const char *const known[] = { "reshape_same", "transpose_same", "slice_whole", "pad_none", "index_sum",
-		                                     "index_softmax" };
+		static const char *const known[] = {"reshape_same", "transpose_same", "slice_whole",
+			"pad_none", "index_sum", "index_softmax"};
 		bool expected = r->head || r->equation || strcmp(r->book->stage, "algebra");
-		for (size_t k = 0; k < countof(known); k++)
-			expected |= !strcmp(r->name, known[k]);
-		if (!r->decreasing && !expected)
-			fail_msg("%s does not lower the weight", r->text);
+		for (size_t k = 0; k < countof(known); k++) expected |= !strcmp(r->name, known[k]);
+		if (!r->decreasing && !expected) fail_msg("%s does not lower the weight", r->text);
 	}
 	graph_close(s.g);
 }
@@ -54,12 +53,15 @@ static void weights(void **state)
 /* A mistake in a line of the tables is found. */
 static void wrong_lines(void **state)
 {
-	static const struct { const char *text, *stage; } wrong[] = {
-		{ "d(sin(x)) => -cos(x)*dx", "derivative" }, { "d(x*y) => dx*y", "derivative" },
-		{ "d(sum[a](x)) => prod[a](dx)", "derivative" }, { "d(sqrt(x)) => dx/sqrt(x)", "derivative" },
-		{ "d(log1p(x)) => dx/x", "derivative" }, { "d(einsum[a](x, y)) => einsum[a](dx, y)", "derivative" },
-		{ "vjp(x - y, g) => (g, g)", "transposition" }, { "vjp(cumsum[a](x), g) => cumsum[a](g)", "transposition" },
-		{ "vjp(flip[a](x), g) => g", "transposition" } };
+	static const struct {
+		const char *text, *stage;
+	} wrong[] = {{"d(sin(x)) => -cos(x)*dx", "derivative"}, {"d(x*y) => dx*y", "derivative"},
+		{"d(sum[a](x)) => prod[a](dx)", "derivative"}, {"d(sqrt(x)) => dx/sqrt(x)", "derivative"},
+		{"d(log1p(x)) => dx/x", "derivative"},
+		{"d(einsum[a](x, y)) => einsum[a](dx, y)", "derivative"},
+		{"vjp(x - y, g) => (g, g)", "transposition"},
+		{"vjp(cumsum[a](x), g) => cumsum[a](g)", "transposition"},
+		{"vjp(flip[a](x), g) => g", "transposition"}};
 	(void)state;
 	for (size_t i = 0; i < countof(wrong); i++) {
 		Scope s;
@@ -67,7 +69,7 @@ static void wrong_lines(void **state)
 		memset(&s, 0, sizeof s);
 		s.g = graph_open(NULL);
 		s.module = module_empty(s.g);
-		assert_non_null(books_empty(s.g));       /* no right line stands before the wrong one */
+		assert_non_null(books_empty(s.g)); /* no right line stands before the wrong one */
 		for (const EmbeddedText *t = embedded_rules; t->name; t++)
 			if (wrong[i].stage[0] == 't' && !strcmp(t->name, "derivative"))
 				assert_true(rules_add(s.g, t->text, strlen(t->text), t->name));
@@ -85,15 +87,16 @@ static void differentials(void **state)
 	Scope s;
 	Node *d;
 	(void)state;
-	assert_true(scope_open(&s) && declare(&s, "x: f64[n]") && declare(&s, "y: f64[n]") && declare(&s, "t: f64[n]"));
+	assert_true(scope_open(&s) && declare(&s, "x: f64[n]") && declare(&s, "y: f64[n]") &&
+		declare(&s, "t: f64[n]"));
 	Node *x = s.value[0], *y = s.value[1], *t = s.value[2];
-	assert_true(derivative_apply(s.g, build2(s.g, OP_MUL, x, y), (Node *[]){ t, NULL }, &d));
+	assert_true(derivative_apply(s.g, build2(s.g, OP_MUL, x, y), (Node *[]){t, NULL}, &d));
 	assert_ptr_equal(d, build2(s.g, OP_MUL, t, y));
-	assert_true(derivative_apply(s.g, build2(s.g, OP_SUB, x, y), (Node *[]){ NULL, t }, &d));
+	assert_true(derivative_apply(s.g, build2(s.g, OP_SUB, x, y), (Node *[]){NULL, t}, &d));
 	assert_ptr_equal(d, build1(s.g, OP_NEG, t));
-	assert_true(derivative_apply(s.g, build2(s.g, OP_MUL, x, y), (Node *[]){ NULL, NULL }, &d));
+	assert_true(derivative_apply(s.g, build2(s.g, OP_MUL, x, y), (Node *[]){NULL, NULL}, &d));
 	assert_null(d);
-	assert_true(derivative_apply(s.g, build1(s.g, OP_FLOOR, x), (Node *[]){ t }, &d));
+	assert_true(derivative_apply(s.g, build1(s.g, OP_FLOOR, x), (Node *[]){t}, &d));
 	assert_null(d);
 	Node *sum = fold_all(s.g, OP_SUM, x), *out;
 	assert_true(transpose_apply(s.g, sum, fold_all(s.g, OP_SUM, y), 0, &out));
@@ -101,8 +104,9 @@ static void differentials(void **state)
 	assert_int_equal(out->op, OP_EXPAND);
 	AttrValue i64 = av_dtype(DT_I64);
 	Node *bits = node_make(s.g, OP_BITCAST, attr_make(s.g, 1, &i64), 1, &x);
-	assert_false(derivative_apply(s.g, bits, (Node *[]){ t }, &d));
-	assert_string_equal(s.g->error.text, "no derivative rule for bitcast (d(bitcast(x)) => ... in book derivative)");
+	assert_false(derivative_apply(s.g, bits, (Node *[]){t}, &d));
+	assert_string_equal(
+		s.g->error.text, "no derivative rule for bitcast (d(bitcast(x)) => ... in book derivative)");
 	graph_close(s.g);
 }
 
@@ -112,11 +116,11 @@ static void bodies(void **state)
 	Scope s;
 	(void)state;
 	assert_true(scope_open(&s) && declare(&s, "x: f64[n]") && declare(&s, "k: i64"));
-	static const char before[] = "scan (y = x, i < 5) => log(1 + exp(y))", after[] = "scan (y = x, i < 5) => softplus(y)";
+	static const char before[] = "scan (y = x, i < 5) => log(1 + exp(y))",
+			  after[] = "scan (y = x, i < 5) => softplus(y)";
 	Node *x = node_of(&s, before, strlen(before)), *want = node_of(&s, after, strlen(after));
-	if (!x || !want)
-		fail_msg("%s", s.g->error.text);
-	RewriteOptions o = { 0 };
+	if (!x || !want) fail_msg("%s", s.g->error.text);
+	RewriteOptions o = {0};
 	assert_true(rewrite(s.g, "algebra", 1, &x, &o) && rewrite(s.g, "stable", 1, &x, &o));
 	assert_ptr_equal(x, want);
 	uint64_t fired = o.fired;
@@ -129,7 +133,7 @@ static void bodies(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(every_rule), cmocka_unit_test(weights), cmocka_unit_test(wrong_lines),
-	                                    cmocka_unit_test(differentials), cmocka_unit_test(bodies) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule), cmocka_unit_test(weights),
+		cmocka_unit_test(wrong_lines), cmocka_unit_test(differentials), cmocka_unit_test(bodies)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

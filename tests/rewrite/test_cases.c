@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "rewrite_help.h"      /* before cmocka.h, which makes `fail` a macro */
+#include "rewrite_help.h" /* before cmocka.h, which makes `fail` a macro */
 #include <cmocka.h>
 
 #ifndef REWRITE_CASES
@@ -14,8 +14,7 @@
 static bool run_stage(Scope *s, const char *stage, Node **x, RewriteOptions *o)
 {
 	o->nfact = s->nfact, o->fact = s->fact;
-	if (!strcmp(stage, "stable") && !rewrite(s->g, "algebra", 1, x, o))
-		return false;
+	if (!strcmp(stage, "stable") && !rewrite(s->g, "algebra", 1, x, o)) return false;
 	return rewrite(s->g, stage, 1, x, o);
 }
 
@@ -23,11 +22,11 @@ static bool run_stage(Scope *s, const char *stage, Node **x, RewriteOptions *o)
 static bool one_case(Scope *s, char *line, int number)
 {
 	char *colon = strchr(line, ':'), *arrow = strstr(line, " => ");
-	if (!strncmp(line, "let ", 4))
-		return declare(s, line + 4);
+	if (!strncmp(line, "let ", 4)) return declare(s, line + 4);
 	*colon = 0;
-	Node *x = node_of(s, colon + 1, (size_t)(arrow - colon - 1)), *want = node_of(s, arrow + 4, strlen(arrow + 4));
-	RewriteOptions o = { .last = true };
+	Node *x = node_of(s, colon + 1, (size_t)(arrow - colon - 1)),
+	     *want = node_of(s, arrow + 4, strlen(arrow + 4));
+	RewriteOptions o = {.last = true};
 	if (!x || !want || !run_stage(s, line, &x, &o)) {
 		printf("cases.txt:%d: %s\n", number, s->g->error.text);
 		error_clear(&s->g->error);
@@ -35,15 +34,17 @@ static bool one_case(Scope *s, char *line, int number)
 	}
 	Node *again = x;
 	bool same = x == want;
-	if (!same) {             /* the expected side may have its operands in another order */
-		RewriteOptions quiet = { .laws = LAWS_EXACT };
+	if (!same) { /* the expected side may have its operands in another order */
+		RewriteOptions quiet = {.laws = LAWS_EXACT};
 		Node *ordered = want;
 		same = rewrite(s->g, "algebra", 1, &ordered, &quiet) && x == ordered;
 	}
 	if (!same)
-		printf("cases.txt:%d: gives %s\n   wanted %s\n", number, shown_node(s->g, x), shown_node(s->g, want));
+		printf("cases.txt:%d: gives %s\n   wanted %s\n", number, shown_node(s->g, x),
+			shown_node(s->g, want));
 	if (!run_stage(s, line, &again, &o) || again != x) {
-		printf("cases.txt:%d: rewriting twice changes %s\n   to %s\n", number, shown_node(s->g, x), shown_node(s->g, again));
+		printf("cases.txt:%d: rewriting twice changes %s\n   to %s\n", number, shown_node(s->g, x),
+			shown_node(s->g, again));
 		same = false;
 	}
 	if (o.out_of_fuel) {
@@ -56,24 +57,20 @@ static bool one_case(Scope *s, char *line, int number)
 static void cases(void **state)
 {
 	Scope s;
-	Trap t;
 	char line[400];
 	int number = 0, failed = 0;
 	(void)state;
 	FILE *f = fopen(REWRITE_CASES, "r");
 	assert_non_null(f);
 	assert_true(scope_open(&s));
-	if (TRAP(&t))
-		fail_msg("out of memory");
+	if (TRAP(&t)) fail_msg("out of memory");
 	arena_arm(s.g->arena, &t);
 	while (fgets(line, sizeof line, f)) {
 		number++;
 		line[strcspn(line, "\n")] = 0;
-		if (line[0] && line[0] != '#')
-			failed += !one_case(&s, line, number);
+		if (line[0] && line[0] != '#') failed += !one_case(&s, line, number);
 	}
 	fclose(f);
-	arena_disarm(s.g->arena, &t);
 	graph_close(s.g);
 	assert_int_equal(failed, 0);
 }
@@ -99,7 +96,8 @@ static void laws(void **state)
 {
 	Scope s = open_scope();
 	(void)state;
-	RewriteOptions exact = { .laws = LAWS_EXACT }, finite = { .laws = LAWS_DEFAULT | 1 << LAW_FINITE }, plain = { 0 };
+	RewriteOptions exact = {.laws = LAWS_EXACT}, finite = {.laws = LAWS_DEFAULT | 1 << LAW_FINITE},
+		       plain = {0};
 	assert_ptr_equal(rewritten(&s, "algebra", "x*1", &exact), node_of(&s, "x", 1));
 	assert_ptr_equal(rewritten(&s, "algebra", "x*y/x", &exact), node_of(&s, "x*y/x", 5));
 	assert_ptr_equal(rewritten(&s, "algebra", "x + y - x", &exact), node_of(&s, "x + y - x", 9));
@@ -115,7 +113,7 @@ static void late_rules(void **state)
 	Scope s = open_scope();
 	static const char text[] = "where(x < 0, -x, x)";
 	(void)state;
-	RewriteOptions early = { 0 }, last = { .last = true };
+	RewriteOptions early = {0}, last = {.last = true};
 	assert_int_equal(rewritten(&s, "algebra", text, &early)->op, OP_WHERE);
 	assert_int_equal(rewritten(&s, "algebra", text, &last)->op, OP_ABS);
 	assert_true(rule_add(s.g, "mine: max(x, 0) => where(x >= 0, x, 0)", "algebra"));
@@ -133,7 +131,7 @@ static void explained(void **state)
 {
 	Scope s = open_scope();
 	(void)state;
-	RewriteOptions o = { .log_arena = s.g->arena };
+	RewriteOptions o = {.log_arena = s.g->arena};
 	Node *y = rewritten(&s, "stable", "log(1 + exp(x))", &o);
 	assert_int_equal(o.nlog, 2);
 	assert_string_equal(o.log[0].what, "log1p");
@@ -150,23 +148,22 @@ static void users(void **state)
 	Scope s = open_scope();
 	Text report;
 	(void)state;
-	RewriteOptions o = { 0 };
+	RewriteOptions o = {0};
 	assert_true(rule_add(s.g, "mine: sin(x)*cos(x) => sin(2*x)/2", "algebra"));
 	assert_ptr_equal(rewritten(&s, "algebra", "sin(x)*cos(x)", &o), node_of(&s, "sin(2*x)/2", 10));
 	text_open(&report, s.g->arena);
 	assert_true(rule_check(s.g, rule_named(s.g, "mine"), 7, &report));
-	static const char *const wrong[] = {
-		"w1: log(x^2)/2 => log(x)", "w2: sin(x + y) => sin(x) + sin(y)", "w3: sqrt(x^2) => x", "w4: exp(x)*y => exp(x + y)",
-		"w5: x + 0 => x exact", "w6: sum[a](x*y) => sum[a](x)*sum[a](y)", "w7: max(x, y) => x if x > 0",
+	static const char *const wrong[] = {"w1: log(x^2)/2 => log(x)", "w2: sin(x + y) => sin(x) + sin(y)",
+		"w3: sqrt(x^2) => x", "w4: exp(x)*y => exp(x + y)", "w5: x + 0 => x exact",
+		"w6: sum[a](x*y) => sum[a](x)*sum[a](y)", "w7: max(x, y) => x if x > 0",
 		"w8: where(c, x, y) => where(c, y, x) exact", "w9: abs(x) => x if x > -1",
-		"w10: sum[a](expand[a](c)*x) => sum[a](x)" };
+		"w10: sum[a](expand[a](c)*x) => sum[a](x)"};
 	for (size_t i = 0; i < countof(wrong); i++) {
 		assert_true(rule_add(s.g, wrong[i], "algebra"));
 		char name[8];
 		snprintf(name, sizeof name, "w%zu", i + 1);
 		text_open(&report, s.g->arena);
-		if (rule_check(s.g, rule_named(s.g, name), 7, &report))
-			fail_msg("accepted: %s", wrong[i]);
+		if (rule_check(s.g, rule_named(s.g, name), 7, &report)) fail_msg("accepted: %s", wrong[i]);
 		assert_int_equal(s.g->error.code, 0);
 	}
 	assert_true(rule_add(s.g, "s1: log1p(x) => log(1 + x)", "stable"));
@@ -177,13 +174,12 @@ static void users(void **state)
 
 static void refused_at_load(void **state)
 {
-	static const char *const bad[] = { "r: x*y => z", "r: x => x*1", "r: x - x => 0", "r: sum[a](x) => a*x", "r: x[1:] => x",
-	                                   "d(sin(cos(x))) => dx" };
+	static const char *const bad[] = {"r: x*y => z", "r: x => x*1", "r: x - x => 0",
+		"r: sum[a](x) => a*x", "r: x[1:] => x", "d(sin(cos(x))) => dx"};
 	(void)state;
 	for (size_t i = 0; i < countof(bad); i++) {
 		Scope s = open_scope();
-		if (rule_add(s.g, bad[i], "algebra"))
-			fail_msg("accepted: %s", bad[i]);
+		if (rule_add(s.g, bad[i], "algebra")) fail_msg("accepted: %s", bad[i]);
 		assert_int_equal(s.g->error.code, ERR_RULE);
 		graph_close(s.g);
 	}
@@ -194,8 +190,9 @@ static void fuel(void **state)
 {
 	Scope s = open_scope();
 	(void)state;
-	RewriteOptions o = { 0 };
-	assert_true(rule_add(s.g, "there: sin(x) => cos(x)", "loop") && rule_add(s.g, "back: cos(x) => sin(x)", "loop"));
+	RewriteOptions o = {0};
+	assert_true(rule_add(s.g, "there: sin(x) => cos(x)", "loop") &&
+		rule_add(s.g, "back: cos(x) => sin(x)", "loop"));
 	rewritten(&s, "loop", "sin(x)", &o);
 	assert_true(o.out_of_fuel);
 	graph_close(s.g);
@@ -208,12 +205,13 @@ static double seconds_for(uint32_t n, int shape)
 	Node *x = s.value[0], *y = x;
 	for (uint32_t i = 0; i < n; i++)
 		y = shape == 0 ? build1(s.g, i & 1 ? OP_SIN : OP_TANH, y)
-		    : shape == 1 ? build2(s.g, OP_ADD, y, build1(s.g, OP_SIN, constant_float(s.g, x->type, i)))
-		    : build2(s.g, OP_MUL, build2(s.g, OP_ADD, y, x), build1(s.g, OP_EXP, y));
-	RewriteOptions o = { 0 };
+			: shape == 1
+			? build2(s.g, OP_ADD, y, build1(s.g, OP_SIN, constant_float(s.g, x->type, i)))
+			: build2(s.g, OP_MUL, build2(s.g, OP_ADD, y, x), build1(s.g, OP_EXP, y));
+	RewriteOptions o = {0};
 	clock_t from = clock();
 	assert_true(rewrite(s.g, "stable", 1, &y, &o));
-	double t = (double)(clock() - from)/CLOCKS_PER_SEC;
+	double t = (double)(clock() - from) / CLOCKS_PER_SEC;
 	graph_close(s.g);
 	return t;
 }
@@ -224,14 +222,14 @@ static void linear(void **state)
 	for (int shape = 0; shape < 3; shape++) {
 		double small = seconds_for(10000, shape), large = seconds_for(100000, shape);
 		printf("shape %d: %.3f s for 10,000, %.3f s for 100,000\n", shape, small, large);
-		assert_true(large < 30*small + 0.5);
+		assert_true(large < 30 * small + 0.5);
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(cases), cmocka_unit_test(laws), cmocka_unit_test(late_rules), cmocka_unit_test(explained),
-	                                    cmocka_unit_test(users), cmocka_unit_test(refused_at_load), cmocka_unit_test(fuel),
-	                                    cmocka_unit_test(linear) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(cases), cmocka_unit_test(laws),
+		cmocka_unit_test(late_rules), cmocka_unit_test(explained), cmocka_unit_test(users),
+		cmocka_unit_test(refused_at_load), cmocka_unit_test(fuel), cmocka_unit_test(linear)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

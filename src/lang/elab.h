@@ -87,12 +87,14 @@ typedef struct Elab {
 	Graph *g;
 	Library *lib;
 	uint32_t depth;              /* of elab() within elab() */
+	uint32_t types;              /* of named types within named types */
 	uint32_t library_calls;      /* inside functions of the library: nodes belong to the user's call */
 	const Syntax *active;        /* the definition being inlined */
 	bool declaring;              /* types of a top-level function: new names are sizes */
 } Elab;
 
-enum { ELAB_DEPTH = 4000 };
+/* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
+enum { ELAB_DEPTH = 6000, CALL_DEPTH = 6, TYPE_DEPTH = 200 };
 
 /* elab_value.c */
 Binding *bind_node(Graph *, Node *);
@@ -102,6 +104,7 @@ Binding *bind_type(Graph *, TypeTerm *);
 Binding *bind_function(Graph *, const FunctionValue *);
 bool is_structure(const Binding *);
 const char *kind_text(const Binding *);                 /* "a function" */
+const char *leaf_name(const Node *);                    /* the user's name of a bound leaf, or NULL */
 Env env_open(Elab *, Env outer);
 void env_bind(Elab *, Env *, const char *name, Binding *);
 Binding *env_local(Env, const char *name);              /* of local scopes, not of the module */
@@ -125,8 +128,14 @@ void *fail_at_syntax(Elab *, const Syntax *, int code, const char *format, ...) 
 bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);
 Binding *lookup(Elab *, Env, const Syntax *);           /* NAME */
 Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
-Node *arith(Elab *, Op, Node *, Node *);                /* build2, folding what is known while building */
 Binding *stack_values(Elab *, const Syntax *, uint32_t n, Binding *const *);    /* [a, b] */
+
+/* elab_operator.c */
+Node *arith(Elab *, Op, Node *, Node *);                /* build2, folding what is known while building */
+Node *arith_leaf(Elab *, const void *op, uint32_t n, Node *const *);    /* the same on leaves */
+Binding *elab_chain(Elab *, Env, const Syntax *);
+Binding *elab_compare(Elab *, Env, const Syntax *);
+Binding *elab_unary(Elab *, Env, const Syntax *);
 
 /* elab_type.c */
 enum { TT_ARRAY, TT_TUPLE, TT_RECORD, TT_FUNCTION, TT_ANY };
@@ -157,6 +166,7 @@ const Type *term_type(Elab *, const Syntax *at, TypeTerm *);    /* of an ARRAY w
 typedef Node *(*leaf_maker)(Elab *, void *user, const char *path, const Type *);
 Binding *term_leaves(Elab *, const Syntax *at, TypeTerm *, const char *path, leaf_maker, void *user);
 Binding *convert(Elab *, const Syntax *at, TypeTerm *, Binding *);      /* f32[m, n](x) */
+Node *convert_constant(Graph *, Node *, Dtype);         /* of a weak CONST, data too */
 Dtype term_dtype(const TypeTerm *);                     /* of an ARRAY; f64 where a variable is open */
 
 /* elab_call.c */

@@ -174,6 +174,14 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
                    uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
 {
 	uint32_t next = 0;
+	for (uint32_t k = 0; k < ngiven; k++) {
+		bool known = !given[k].name;
+		for (uint32_t i = 0; !known && i < n; i++)
+			known = params->part[from + i]->kind == SYN_PARAM && params->part[from + i]->part[0]->name == given[k].name;
+		if (!known)
+			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s", shown(e, s), what,
+			                      given[k].name);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *p = params->part[from + i];
 		if (p->kind == SYN_RUN) {
@@ -199,18 +207,10 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s: argument %s is missing", shown(e, s), what,
 			                      shown(e, pattern));
 	}
-	for (uint32_t k = 0; k < ngiven; k++) {
-		bool known = !given[k].name && k < next;
-		for (uint32_t i = 0; given[k].name && i < n; i++)
-			known |= params->part[from + i]->kind == SYN_PARAM && params->part[from + i]->part[0]->name == given[k].name;
-		if (given[k].name && !known)
-			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s", shown(e, s), what,
-			                      given[k].name);
-		while (next < ngiven && given[next].name)
-			next++;
-		if (!given[k].name && !known && next < ngiven)
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes %u arguments", shown(e, s), what, n);
-	}
+	while (next < ngiven && given[next].name)
+		next++;
+	if (next < ngiven)
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, s), what, n, n == 1 ? "" : "s");
 	return true;
 }
 
@@ -364,7 +364,9 @@ static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, ui
 	Where where = e->g->where;
 	e->active = lambda ? e->active : d;
 	e->library_calls += library;
+	e->depth += CALL_DEPTH;
 	Binding *b = elab(e, env, body);
+	e->depth -= CALL_DEPTH;
 	if (b && !lambda && d->part[2]) {
 		TypeTerm *t = type_term(e, (Env){ env.scope, UINT32_MAX }, d->part[2]);
 		b = t ? match_type(e, body, arena_printf(e->g->arena, "the result of %s", f->name), t, b) : NULL;

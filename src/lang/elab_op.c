@@ -208,8 +208,8 @@ static bool settle(Elab *e, const Use *u, uint32_t n, Node **leaf)
 static void name_parts(Graph *g, Function *f, const Closure *c, uint32_t n, Node *const *leaf)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (!f->param_name[i] && leaf[i]->origin)
-			f->param_name[i] = leaf[i]->origin->name;
+		if (!f->param_name[i])
+			f->param_name[i] = leaf_name(leaf[i]);
 	for (uint32_t i = 0; i < c->nsize; i++) {
 		const Size *s = c->size[i];
 		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1

@@ -70,11 +70,11 @@ static TypeTerm *named_type(Elab *e, Env env, Module *m, const Syntax *decl, con
 		b->alias = alias;
 		env_bind(e, &inner, decl->part[i]->name, b);
 	}
-	if (e->depth > 200)
+	if (e->types >= TYPE_DEPTH)
 		return fail_at_syntax(e, decl, ERR_TYPE, "type %s holds itself", decl->name);
-	e->depth++;
+	e->types++;
 	TypeTerm *t = type_term(e, (Env){ inner.scope, UINT32_MAX }, decl->part[0]);
-	e->depth--;
+	e->types--;
 	return t;
 }
 
@@ -458,11 +458,21 @@ Binding *term_leaves(Elab *e, const Syntax *s, TypeTerm *t, const char *path, le
 
 /* ---- conversion ----------------------------------------------------------------------------------- */
 
-/* Weak elements of an array of constants, each rounded once. */
-static Node *convert_data(Graph *g, Node *x, Dtype d)
+static Node *convert_complex(Graph *g, Node *x, Dtype d)
+{
+	double v[2];
+	memcpy(v, constant_bytes(x), sizeof v);
+	const float f[2] = { (float)v[0], (float)v[1] };
+	return constant(g, type_with_dtype(g, x->type, d), d == DT_C64 ? (const void *)f : v);
+}
+
+/* A weak constant, each element rounded once. */
+Node *convert_constant(Graph *g, Node *x, Dtype d)
 {
 	int64_t n;
-	if (!size_is(type_elements(g, x->type), &n))
+	if (node_dtype(x) == DT_WEAK_COMPLEX && constant_is_uniform(x) && (d == DT_C64 || d == DT_C128))
+		return convert_complex(g, x, d);
+	if (constant_is_uniform(x) || !size_is(type_elements(g, x->type), &n))
 		return cast(g, x, d);
 	const Type *one = type_scalar(g, node_dtype(x));
 	size_t from = dtype_bytes(node_dtype(x)), to = dtype_bytes(d);
@@ -481,8 +491,8 @@ static Node *convert_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	const Type *t = user;
 	(void)n;
-	bool data = x[0]->op == OP_CONST && !constant_is_uniform(x[0]) && dtype_is_weak(node_dtype(x[0]));
-	Node *y = data ? convert_data(e->g, x[0], (Dtype)t->dtype) : cast(e->g, x[0], (Dtype)t->dtype);
+	bool data = x[0]->op == OP_CONST && dtype_is_weak(node_dtype(x[0]));
+	Node *y = data ? convert_constant(e->g, x[0], (Dtype)t->dtype) : cast(e->g, x[0], (Dtype)t->dtype);
 	return t->n ? broadcast_to(e->g, y, t->n, t->u.dim) : y;
 }
 

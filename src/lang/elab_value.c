@@ -71,6 +71,14 @@ const char *kind_text(const Binding *b)
 	return text[b->kind];
 }
 
+const char *leaf_name(const Node *x)
+{
+	for (const Origin *o = x->origin; o; o = o->next)
+		if (o->name)
+			return o->name;
+	return NULL;
+}
+
 /* ---- structures and leaves -------------------------------------------------------------- */
 
 static uint32_t element_at(const Binding *b, uint32_t i) { return b->kind == B_RECORD ? b->order[i] : i; }
@@ -125,7 +133,14 @@ Binding *binding_field(const Binding *b, const char *name)
 
 void binding_print_type(Text *t, const Binding *b)
 {
-	if (b->kind == B_NODE)
+	if (b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(b->node))) {
+		text_add(t, "number");
+		for (uint32_t i = 0; i < node_rank(b->node); i++) {
+			text_add(t, i ? ", " : "[");
+			size_print(t, node_dim(b->node, i));
+		}
+		text_add(t, node_rank(b->node) ? "]" : "");
+	} else if (b->kind == B_NODE)
 		type_print(t, b->node->type);
 	else if (!is_structure(b))
 		text_add(t, kind_text(b));

@@ -38,11 +38,29 @@ static void take_name(Printer *p, const char *name)
 		table_add(p->taken, h, (void *)name);
 }
 
+/* How often a name was wanted: x, x1, x2, ... are found without trying all of them again. */
+typedef struct Wanted { const char *name; uint32_t count; } Wanted;
+
+static bool same_wanted(const void *item, const void *key) { return !strcmp(((const Wanted *)item)->name, key); }
+
+static Wanted *wanted_name(Printer *p, const char *name)
+{
+	uint32_t h = hash_bytes(name, strlen(name));
+	Wanted *w = table_find(p->wanted, h, name, same_wanted);
+	if (!w) {
+		w = NEW(p->scratch, Wanted);
+		w->name = name;
+		table_add(p->wanted, h, w);
+	}
+	return w;
+}
+
 const char *free_name(Printer *p, const char *wanted)
 {
-	const char *name = wanted;
-	for (uint32_t k = 1; !name || is_taken(p, name); k++)
-		name = wanted ? arena_printf(p->scratch, "%s%u", wanted, k) : arena_printf(p->scratch, "v%u", ++*p->next);
+	Wanted *w = wanted_name(p, wanted ? wanted : "v");
+	const char *name = wanted && !w->count ? wanted : NULL;
+	while (!name || is_taken(p, name))
+		name = arena_printf(p->scratch, "%s%u", w->name, ++w->count);
 	take_name(p, name);
 	return name;
 }
@@ -116,7 +134,7 @@ static bool is_leaf(const Node *x)
 	enum { SHORT_DATA = 8 };
 	if (x->op == OP_CONST)
 		return x->attr->v[0].u.data->bytes <= SHORT_DATA*dtype_bytes(node_dtype(x));
-	return op_info[x->op].class == LEAF;
+	return op_info[x->op].class == LEAF || is_weak_size(x);
 }
 
 static void count_uses(Printer *p, uint32_t nresult, Node *const *results)
@@ -190,7 +208,7 @@ static void print_region(Printer *p, uint32_t nresult, Node *const *results)
 
 /* ---- results ---------------------------------------------------------------------------------- */
 
-static void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Node *const *results)
+static void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool lines)
 {
 	if (!s && n == 1) {
 		text_add(t, operand(p, results[0], 0));
@@ -207,11 +225,17 @@ static void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Nod
 		Text part;
 		text_open(&part, p->scratch);
 		if (s)
-			result_text(p, &part, s->elem[i], n, results);
+			result_text(p, &part, s->elem[i], n, results, false);
 		else
 			text_add(&part, operand(p, results[i], 0));
 		const char *text = text_done(&part);
-		text_add(t, i ? ", " : "");
+		text_add(t, i ? "," : "");
+		if (i && lines) {
+			line_begin(p);
+			text_add(t, "    ");
+		} else {
+			text_add(t, i ? " " : "");
+		}
 		if (record && strcmp(s->field[i], text))
 			text_printf(t, "%s = %s", s->field[i], text);
 		else
@@ -244,12 +268,7 @@ static Printer inner_printer(Printer *p, Function *f, Text *out, const AttrValue
 /* The name of a parameter of a body: the user's where there is one. */
 static const char *param_name(Printer *p, Function *f, uint32_t i, const char *wanted)
 {
-	Region *r = function_region(p->g, f);
-	for (uint32_t k = 0; k < r->n; k++)
-		if (r->node[k]->op == OP_PARAM && attr_int(r->node[k], 0) == i && r->node[k]->type == f->param[i]
-		    && user_name(r->node[k]))
-			wanted = user_name(r->node[k]);
-	return free_name(p, wanted);
+	return free_name(p, f->param_name[i] && !strchr(f->param_name[i], '.') ? f->param_name[i] : wanted);
 }
 
 static bool uses_param(Printer *p, Function *f, uint32_t i)
@@ -340,7 +359,7 @@ Shown lambda_text(Printer *p, Node *x)
 	print_region(&in, f->nresult, f->result);
 	Text value;
 	text_open(&value, p->scratch);
-	result_text(&in, &value, NULL, f->nresult, f->result);
+	result_text(&in, &value, NULL, f->nresult, f->result, false);
 	if (in.began)
 		line_begin(&in);
 	const char *text = arena_printf(p->scratch, "%s) =>%s%s%s%s)(%s)", text_done(&head),
@@ -448,10 +467,12 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 	text_add(p->out, " =");
 }
 
-static void open_printer(Printer *p, Graph *g, Text *out, unsigned flags, Table *taken, uint32_t *next)
+static void open_printer(Printer *p, Graph *g, Text *out, unsigned flags, Table names[2])
 {
-	*p = (Printer){ .g = g, .scratch = g->arena, .out = out, .flags = flags, .taken = taken, .next = next, .indent = 1 };
-	table_open(taken, g->arena);
+	*p = (Printer){ .g = g, .scratch = g->arena, .out = out, .flags = flags, .taken = &names[0], .wanted = &names[1],
+	                .indent = 1 };
+	table_open(&names[0], g->arena);
+	table_open(&names[1], g->arena);
 }
 
 /* The lets are out: now the results. */
@@ -459,7 +480,14 @@ static void finish(Printer *p, Text *t, const Structure *s, uint32_t n, Node *co
 {
 	Text value;
 	text_open(&value, p->scratch);
-	result_text(p, &value, s, n, results);
+	result_text(p, &value, s, n, results, false);
+	if (value.n > 100 && !(p->flags & PRINT_ONE_LINE) && (s ? s->kind != B_NODE : n > 1)) {
+		Text *out = p->out;
+		text_open(&value, p->scratch);
+		p->out = &value;
+		result_text(p, &value, s, n, results, true);
+		p->out = out;
+	}
 	const char *text = text_done(&value);
 	if (p->began) {
 		line_begin(p);
@@ -475,11 +503,10 @@ static void finish(Printer *p, Text *t, const Structure *s, uint32_t n, Node *co
 void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const char *heading, unsigned flags)
 {
 	Printer p;
-	Table taken;
-	uint32_t next = 0;
+	Table names[2];
 	if (!f || g->error.code)
 		return;
-	open_printer(&p, g, t, flags & ~(unsigned)PRINT_ONE_LINE, &taken, &next);
+	open_printer(&p, g, t, flags & ~(unsigned)PRINT_ONE_LINE, names);
 	p.function = f;
 	if (heading)
 		text_printf(t, "# %s\n", heading);
@@ -502,12 +529,11 @@ void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const 
 void print_nodes(Text *t, Graph *g, uint32_t n, Node *const *nodes, const char *const *labels, unsigned flags)
 {
 	Printer p;
-	Table taken;
-	uint32_t next = 0;
+	Table names[2];
 	for (uint32_t i = 0; i < n; i++)
 		if (!nodes[i])
 			return;
-	open_printer(&p, g, t, flags, &taken, &next);
+	open_printer(&p, g, t, flags, names);
 	p.indent = 0;
 	Region *r = region_of(g->arena, n, nodes);
 	uint32_t most = 0;

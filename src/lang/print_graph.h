@@ -23,7 +23,7 @@ typedef struct Printer {
 	Text *out;
 	unsigned flags;
 	Table *taken;                /* names, in all functions that are open */
-	uint32_t *next;              /* v1, v2, ... */
+	Table *wanted;               /* how often each name was wanted */
 	int indent;
 	Region *r;
 	uint32_t *uses;              /* by place: operands and results that want the node itself */
@@ -38,13 +38,19 @@ typedef struct Printer {
 
 /* print_node.c: the expression that makes a node, over what stands for its operands. */
 Shown node_text(Printer *, Node *);
-Shown constant_text(Printer *, const Node *, bool weak);       /* weak: as a literal; else with its type */
-const char *size_text(Printer *, const Size *, int level);
-void print_type(Printer *, Text *, const Type *);
 const char *operand(Printer *, Node *x, int level);            /* in parentheses where it binds less tightly */
 Shown shown_node(Printer *, Node *);                           /* as an operand that needs its whole type */
 bool is_spread(Printer *, const Node *);                       /* an expand that broadcasting implies */
+
+/* print_constant.c */
+static inline Shown atom(const char *text, int level) { return (Shown){ .text = text, .level = (uint8_t)level }; }
 const char *parenthesised(Printer *, Shown, int level);
+Shown constant_text(Printer *, const Node *, bool weak);       /* weak: as a literal; else with its type */
+const char *size_text(Printer *, const Size *, int level);
+void print_type(Printer *, Text *, const Type *);
+const char *type_text(Printer *, const Type *);
+
+bool is_weak_size(const Node *);                               /* a size, or one as a float: n where a number may stand */
 
 /* print_graph.c */
 Shown scan_text(Printer *, Node *);

@@ -1,0 +1,190 @@
+/* print_constant.c - sizes, types and constants in the notation. */
+#include "print_graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *parenthesised(Printer *p, Shown s, int level)
+{
+	return s.level >= level ? s.text : arena_printf(p->scratch, "(%s)", s.text);
+}
+
+/* ---- sizes ---------------------------------------------------------------------------- */
+
+/* alone: it is the whole size, and its level is told. */
+static const char *atom_text(Printer *p, const Atom *a, bool alone)
+{
+	switch (a->kind) {
+	case ATOM_NAME: return a->name;
+	case ATOM_PARAM: return p->size_name && a->index < p->function->nsize ? p->size_name[a->index]
+	                        : arena_printf(p->scratch, "s%u", a->index + 1);
+	case ATOM_NODE: return operand(p, a->node, LEVEL_ATOM);
+	case ATOM_FLOORDIV: case ATOM_MOD:
+		return arena_printf(p->scratch, alone ? a->kind == ATOM_MOD ? "%s %% %s" : "%s//%s"
+		                    : a->kind == ATOM_MOD ? "(%s %% %s)" : "(%s//%s)",
+		                    size_text(p, a->a, LEVEL_PRODUCT), size_text(p, a->b, LEVEL_MINUS));
+	default:
+		return arena_printf(p->scratch, "%s(%s, %s)", a->kind == ATOM_MIN ? "min" : "max", size_text(p, a->a, 0),
+		                    size_text(p, a->b, 0));
+	}
+}
+
+const char *size_text(Printer *p, const Size *s, int level)
+{
+	Text t;
+	bool quotient = s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1
+	                && (s->term[0].atom[0]->kind == ATOM_FLOORDIV || s->term[0].atom[0]->kind == ATOM_MOD);
+	text_open(&t, p->scratch);
+	if (!s->nterm)
+		text_char(&t, '0');
+	for (uint32_t i = 0; i < s->nterm; i++) {
+		const Term *m = &s->term[i];
+		uint64_t c = m->coef < 0 ? 0 - (uint64_t)m->coef : (uint64_t)m->coef;
+		text_add(&t, i ? m->coef < 0 ? " - " : " + " : m->coef < 0 ? "-" : "");
+		if (c != 1 || !m->natom)
+			text_printf(&t, "%llu%s", (unsigned long long)c, m->natom ? "*" : "");
+		for (uint32_t k = 0; k < m->natom; k++)
+			text_printf(&t, "%s%s", k ? "*" : "", atom_text(p, m->atom[k], quotient));
+	}
+	int own = s->nterm > 1 ? LEVEL_SUM : s->nterm == 1 && s->term[0].coef < 0 ? LEVEL_MINUS
+	          : quotient || (s->nterm == 1 && s->term[0].natom + (s->term[0].coef != 1) > 1) ? LEVEL_PRODUCT : LEVEL_ATOM;
+	return parenthesised(p, atom(text_done(&t), own), level);
+}
+
+void print_type(Printer *p, Text *t, const Type *type)
+{
+	text_add(t, dtype_name((Dtype)type->dtype));
+	for (uint32_t i = 0; i < type->n; i++)
+		text_printf(t, "%s%s", i ? ", " : "[", size_text(p, DIM(type, i), 0));
+	text_add(t, type->n ? "]" : "");
+}
+
+const char *type_text(Printer *p, const Type *type)
+{
+	Text t;
+	text_open(&t, p->scratch);
+	print_type(p, &t, type);
+	return text_done(&t);
+}
+
+/* ---- constants -------------------------------------------------------------------------- */
+
+static void element_text(Text *t, Dtype d, const unsigned char *at)
+{
+	double x;
+	float f;
+	switch (d) {
+	case DT_BOOL: text_add(t, *at ? "true" : "false"); return;
+	case DT_U64: { uint64_t u; memcpy(&u, at, 8); text_printf(t, "%llu", (unsigned long long)u); return; }
+	case DT_C64: case DT_C128: {
+		size_t half = dtype_bytes(d)/2;
+		static const char zeros[8];
+		if (memcmp(at, zeros, half)) {
+			element_text(t, d == DT_C64 ? DT_F32 : DT_F64, at);
+			text_add(t, " + ");
+		}
+		element_text(t, d == DT_C64 ? DT_F32 : DT_F64, at + half);
+		text_add(t, "i");
+		return;
+	}
+	case DT_F64:
+		memcpy(&x, at, 8);
+		text_number(t, x, 64);
+		return;
+	case DT_F32: {
+		memcpy(&f, at, 4);
+		size_t begin = t->n;
+		text_number(t, f, 32);
+		/* read as f64 and rounded again it must be the same */
+		if (!isnan(f) && !isinf(f) && (float)strtod(text_done(t) + begin, NULL) != f) {
+			t->n = begin;
+			text_number(t, f, 64);
+		}
+		return;
+	}
+	default: break;
+	}
+	if (d == DT_F16 || d == DT_BF16) {
+		uint16_t h;
+		memcpy(&h, at, 2);
+		uint32_t bits = (uint32_t)h << 16;
+		if (d == DT_BF16) {
+			memcpy(&f, &bits, 4);
+		} else {
+			int e = h >> 10 & 31, m = h & 1023;
+			double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+			f = (float)(h >> 15 ? -v : v);
+		}
+		text_number(t, f, 64);
+		return;
+	}
+	int64_t i = 0;
+	switch (d) {
+#define READ(D, T) case D: { T v; memcpy(&v, at, sizeof v); i = (int64_t)v; break; }
+	READ(DT_I8, int8_t) READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t)
+	READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
+#undef READ
+	default: break;
+	}
+	text_printf(t, "%lld", (long long)i);
+}
+
+/* Elements of a constant in brackets, axis by axis. */
+static void data_text(Text *t, const Node *x)
+{
+	Dtype d = node_dtype(x);
+	int64_t size[RANK_MAX], at[RANK_MAX] = { 0 };
+	size_t bytes = dtype_bytes(d);
+	const unsigned char *p = constant_bytes(x);
+	uint32_t n = node_rank(x);
+	for (uint32_t i = 0; i < n; i++)
+		size_is(node_dim(x, i), &size[i]);
+	for (uint32_t i = 0; i < n; i++)
+		text_char(t, '[');
+	for (size_t k = 0; k*bytes < x->attr->v[0].u.data->bytes; k++) {
+		if (k) {
+			uint32_t axis = n;
+			while (axis-- && ++at[axis] == size[axis])
+				at[axis] = 0;
+			for (uint32_t i = axis + 1; i < n; i++)
+				text_char(t, ']');
+			text_add(t, ", ");
+			for (uint32_t i = axis + 1; i < n; i++)
+				text_char(t, '[');
+		}
+		element_text(t, d, p + k*bytes);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		text_char(t, ']');
+}
+
+static bool is_whole(const Node *x, int64_t *i)
+{
+	double v;
+	return constant_value(x, &v) && dtype_is_float(node_dtype(x)) && v == floor(v) && fabs(v) < 1e6
+	       && !(v == 0 && signbit(v)) && (*i = (int64_t)v, true);
+}
+
+Shown constant_text(Printer *p, const Node *x, bool weak)
+{
+	Text t;
+	int64_t i;
+	double v;
+	text_open(&t, p->scratch);
+	Dtype d = node_dtype(x);
+	bool uniform = constant_is_uniform(x), scalar = !x->type->n;
+	if (!uniform)
+		data_text(&t, x);
+	else if (is_whole(x, &i))
+		text_printf(&t, "%lld", (long long)i);
+	else
+		element_text(&t, d, constant_bytes(x));
+	const char *text = text_done(&t);
+	bool minus = text[0] == '-';
+	if (weak && uniform)
+		return atom(text, minus ? LEVEL_MINUS : strchr(text, ' ') ? LEVEL_SUM : LEVEL_ATOM);
+	if (d == DT_BOOL && (scalar || !uniform))
+		return atom(text, LEVEL_ATOM);
+	(void)v;
+	return atom(arena_printf(p->scratch, "%s(%s)", uniform ? type_text(p, x->type) : dtype_name(d), text), LEVEL_ATOM);
+}

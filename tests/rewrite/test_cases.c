@@ -63,8 +63,6 @@ static void cases(void **state)
 	FILE *f = fopen(REWRITE_CASES, "r");
 	assert_non_null(f);
 	assert_true(scope_open(&s));
-	if (TRAP(&t)) fail_msg("out of memory");
-	arena_arm(s.g->arena, &t);
 	while (fgets(line, sizeof line, f)) {
 		number++;
 		line[strcspn(line, "\n")] = 0;

@@ -33,48 +33,10 @@ static const char *const common_flags[] = {
 static const char *const isa_flags[3][10] = {
 	{ NULL },
 #if defined(__x86_64__)
-	{ "-mavx2", "-mfma", "-mbmi", "-mbmi2", "-mlzcnt", "-mpopcnt", NULL },
-	{ "-mavx2", "-mfma", "-mbmi2", "-mpopcnt", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl",
-	  "-mprefer-vector-width=512", NULL },
+	{ "-mavx2", "-mfma", NULL },
+	{ "-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512", NULL },
 #endif
 };
-
-#if defined(__x86_64__)
-static void cpuid(uint32_t leaf, uint32_t sub, uint32_t r[4])
-{
-	__asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3]) : "a"(leaf), "c"(sub));
-}
-
-static uint32_t enabled_state(void)
-{
-	uint32_t a, d;
-	__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-	return a;
-}
-
-int compiler_isa(void)
-{
-	uint32_t r[4];
-	cpuid(0, 0, r);
-	if (r[0] < 7)
-		return 0;
-	cpuid(1, 0, r);
-	const uint32_t fma = 1u << 12, popcnt = 1u << 23, osxsave = 1u << 27, avx = 1u << 28;
-	uint32_t want = fma | popcnt | osxsave | avx;
-	if ((r[2] & want) != want || (enabled_state() & 6) != 6)
-		return 0;
-	uint32_t state = enabled_state(), extended[4];
-	cpuid(7, 0, r);
-	cpuid(0x80000001u, 0, extended);
-	const uint32_t bmi1 = 1u << 3, avx2 = 1u << 5, bmi2 = 1u << 8, lzcnt = 1u << 5;
-	const uint32_t avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;      /* F, DQ, BW, VL */
-	if ((r[1] & (avx2 | bmi1 | bmi2)) != (avx2 | bmi1 | bmi2) || !(extended[2] & lzcnt))
-		return 0;
-	return (r[1] & avx512) == avx512 && (state & 0xe6) == 0xe6 ? 2 : 1;
-}
-#else
-int compiler_isa(void) { return 0; }
-#endif
 
 /* ---- finding the compiler --------------------------------------------------------------------- */
 

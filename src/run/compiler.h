@@ -58,9 +58,8 @@ typedef struct Code Code;            /* a loaded shared object */
 bool compiler_open(Compiler *, const char *command, const char *cache_dir, Error *);
 void compiler_close(Compiler *);
 bool compiler_exists(const Compiler *);
-int compiler_isa(void);              /* the best instruction set of this machine: 0 baseline, 1 AVX2+FMA, 2 AVX-512 */
 
-/* The unit's code from the cache, or compiled (unless cached_only).  Safe from any thread.  NULL with an error
+/* isa: 0 baseline, 1 AVX2 and FMA, 2 AVX-512, as cpu_isa has it.  The unit's code from the cache, or compiled (unless cached_only).  Safe from any thread.  NULL with an error
  * (ERR_COMPILER), which names a command that repeats a failed compile. */
 Code *compile_unit(const Compiler *, const char *source, int isa, bool cached_only, Error *);
 void *code_symbol(const Code *, const char *name);      /* NULL: there is none */

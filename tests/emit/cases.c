@@ -147,6 +147,29 @@ static void casts(Case *c)
 	RUN(c, 130000);
 }
 
+/* products and sums of complex numbers: y = x*w + x; their sum and product over rows */
+static void complex_numbers(Case *c, Dtype t, const char *name)
+{
+	Draft *d = &c->d;
+	draft_open(d, name, RECIPE_ROWS, 2, 1, 0);
+	draft_extent_param(d, 0, 0);
+	draft_extent_param(d, 1, 1);
+	int x = draft_buffer(d, t, false), w = draft_buffer(d, t, false);
+	int y = draft_buffer(d, t, true), s = draft_buffer(d, t, true), p = draft_buffer(d, t, true);
+	draft_stage(d, true);
+	int vx = draft_load(d, x, t, 0, S(P(1), 1)), vw = draft_load(d, w, t, 0, S(0, 1));
+	int m = draft_map(d, OP_MUL, t, t, vx, vw, 0);
+	draft_store(d, y, draft_map(d, OP_ADD, t, t, m, vx, 0), 0, S(P(1), 1));
+	int sum = draft_fold(d, OP_SUM, t, t, m), prod = draft_fold(d, OP_PROD, t, t, vx);
+	draft_stage(d, false);
+	draft_store(d, s, sum, 0, S(1, 0));
+	draft_store(d, p, prod, 0, S(1, 0));
+	RUN(c, 3, 0); RUN(c, 5, 7); RUN(c, 2, 5000);
+}
+
+static void complex_c64(Case *c) { complex_numbers(c, DT_C64, "complex c64"); }
+static void complex_c128(Case *c) { complex_numbers(c, DT_C128, "complex c128"); }
+
 /* several folds of one stage with different lanes: sum f32, sum f64 of the square, argmax, any; of rows or of all */
 static void fold_mixed(Case *c, int nrow)
 {
@@ -379,6 +402,6 @@ void (*const case_make[])(Case *) = {
 	sum_f32, sum_f64, prod_f64, sum_bool, sum_f16, max_f32, min_bf16, max_i8,
 	min_u32, any_bool, all_bool, argmax_f32, argmin_i32, sum_all, fold_mixed_rows, fold_axes,
 	softmax_f32, softmax_f16, norm_rows, chain_sum_f32, chain_sum_bf16, chain_sum_i32, chain_max_f64, chain_argmax,
-	chain_axes, gather_in, gather_out, gather_fold, random_draws, fold_mixed_all, chain_columns, sum_zeros, casts,
+	chain_axes, gather_in, gather_out, gather_fold, random_draws, fold_mixed_all, chain_columns, sum_zeros, casts, complex_c64, complex_c128,
 };
 const uint32_t ncase = countof(case_make);

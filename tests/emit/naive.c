@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-typedef union Scalar { float f; double d; int64_t i; uint64_t u; } Scalar;
+typedef union Scalar { float f; double d; int64_t i; uint64_t u; C64 c; C128 z; } Scalar;
 
 typedef struct Naive {
 	const Kernel *k;
@@ -144,6 +144,20 @@ static Scalar map(const Ins *x, Scalar a, Scalar b, Scalar c)
 	Dtype from = (Dtype)x->from, to = (Dtype)x->dtype;
 	if (x->op == OP_CAST)
 		return converted(from, to, a);
+	if (dtype_is_complex(from)) {
+		Scalar r = { .z = { 0, 0 } };
+		volatile float p, q;             /* rounded, whatever the compiler fuses */
+		volatile double s, t;
+		if (from == DT_C64 && x->op == OP_MUL)
+			p = a.c.im * b.c.im, q = a.c.im * b.c.re, r.c = (C64){ a.c.re*b.c.re - p, a.c.re*b.c.im + q };
+		else if (from == DT_C64)
+			r.c = add_c64(a.c, b.c);
+		else if (x->op == OP_MUL)
+			s = a.z.im * b.z.im, t = a.z.im * b.z.re, r.z = (C128){ a.z.re*b.z.re - s, a.z.re*b.z.im + t };
+		else
+			r.z = add_c128(a.z, b.z);
+		return r;
+	}
 	if (dtype_is_float(from))
 		return rounded(to, float_map((Op)x->op, from == DT_F64, a, b, c));
 	return narrowed(to, integer_map((Op)x->op, from, a, b, c));
@@ -156,6 +170,8 @@ static Scalar join(const Ins *x, Scalar a, Scalar b)
 	Scalar r = { .u = 0 };
 	Dtype d = (Dtype)x->dtype;
 	bool f64 = d == DT_F64, whole = !dtype_is_float(d);
+	if (dtype_is_complex(d))
+		return map(&(Ins){ .op = x->op == OP_SUM ? OP_ADD : OP_MUL, .from = (uint8_t)d }, a, b, r);
 	switch ((int)x->op) {
 	case OP_SUM:
 		if (whole) r.u = a.u + b.u;
@@ -185,6 +201,10 @@ static Scalar neutral(const Ins *x)
 	Scalar r = { .u = 0 };
 	Dtype d = (Dtype)x->dtype;
 	bool f64 = d == DT_F64, whole = !dtype_is_float(d);
+	if (d == DT_C64)
+		return x->op == OP_SUM ? (Scalar){ .c = { -0.f, -0.f } } : (Scalar){ .c = { 1, 0 } };
+	if (d == DT_C128)
+		return x->op == OP_SUM ? (Scalar){ .z = { -0., -0. } } : (Scalar){ .z = { 1, 0 } };
 	double v = x->op == OP_SUM ? -0.0 : x->op == OP_PROD ? 1 : x->op == OP_MAX ? -__builtin_inf() : __builtin_inf();
 	if (!whole) {
 		if (f64) r.d = v;
@@ -208,7 +228,7 @@ static Scalar folded_value(const Ins *x, const Scalar *v, int64_t n, int64_t ste
 	int64_t blocks = 0, count = lanes ? 256/(is_half((Dtype)x->dtype) ? 4 : (int64_t)dtype_bytes((Dtype)x->dtype)) : 1;
 	if (n == 0) {
 		r[0] = neutral(x);
-		return x->op == OP_SUM ? (Scalar){ .u = 0 } : r[0];
+		return x->op == OP_SUM ? (Scalar){ .z = { 0, 0 } } : r[0];
 	}
 	for (int64_t from = 0; from < n; from += 4096) {
 		for (int64_t l = 0; l < count; l++)

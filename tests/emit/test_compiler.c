@@ -64,8 +64,9 @@ static void compiles_once(void **user)
 	check_seven(compile_unit(&c, source, 0, false, &error), false);
 	check_seven(compile_unit(&c, source, 0, false, &error), true);
 	check_seven(compile_unit(&c, source, 0, true, &error), true);
-	if (compiler_isa() > 0)                                 /* other flags: another entry */
-		check_seven(compile_unit(&c, source, 1, false, &error), false);
+#if defined(__x86_64__)
+	check_seven(compile_unit(&c, source, 1, false, &error), false);         /* other flags: another entry */
+#endif
 	compiler_close(&c);
 	c = opened(NULL);                                       /* another process would find it, too */
 	check_seven(compile_unit(&c, source, 0, false, &error), true);

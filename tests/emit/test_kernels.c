@@ -42,6 +42,8 @@ static void fill(const Case *c, int b, void *p)
 		switch (t) {
 		case DT_F64: ((double *)p)[i] = x; break;
 		case DT_F32: ((float *)p)[i] = f; break;
+		case DT_C64: ((float *)p)[2*i] = f, ((float *)p)[2*i + 1] = (float)(next() % 6000000)/1e6f - 3; break;
+		case DT_C128: ((double *)p)[2*i] = x, ((double *)p)[2*i + 1] = (double)(next() % 6000000)/1e6 - 3; break;
 		case DT_BF16: ((uint16_t *)p)[i] = (uint16_t)(bits >> 16); break;
 		case DT_F16: ((uint16_t *)p)[i] = (uint16_t)(next() % 0x4400 | (next() & 0x8000)); break;
 		case DT_BOOL: ((uint8_t *)p)[i] = next() % 4000 == 0; break;
@@ -55,8 +57,10 @@ static void fill(const Case *c, int b, void *p)
 /* The first element that differs, any NaN being any other; -1: none. */
 static int64_t difference(Dtype t, const void *a, const void *b)
 {
+	int parts = dtype_is_complex(t) ? 2 : 1;
+	t = t == DT_C64 ? DT_F32 : t == DT_C128 ? DT_F64 : t;
 	size_t bytes = dtype_bytes(t);
-	for (int64_t i = 0; i < ELEMENTS; i++) {
+	for (int64_t i = 0; i < ELEMENTS*parts; i++) {
 		const char *x = (const char *)a + (size_t)i*bytes, *y = (const char *)b + (size_t)i*bytes;
 		if (!memcmp(x, y, bytes))
 			continue;
@@ -194,7 +198,7 @@ static void check_unit(uint32_t first, uint32_t end, const char *cc, int isa)
 
 static void test_with(const char *cc)
 {
-	for (int isa = 0; isa <= compiler_isa(); isa++)
+	for (int isa = 0; isa <= cpu_isa(); isa++)
 		for (uint32_t first = 0; first < ncase; first += UNIT_KERNELS)
 			check_unit(first, first + UNIT_KERNELS < ncase ? first + UNIT_KERNELS : ncase, cc, isa);
 }

@@ -43,10 +43,10 @@ div_mul:        x/y*y                       => x                            real
 div_mul_div:    x/(x*y)                     => 1/y                          real
 recip_recip:    1/(1/x)                     => x                            real
 mul_recip:      x*(1/y)                     => x/y                          real
-div_div:        x/y/z                       => x/(y*z)                      real if constant(y) and constant(z)
+div_div:        x/y/z                       => x/(y*z)    real if constant(y) and constant(z)
 div_recip:      x/(1/y)                     => x*y                          real
-factor:         a*x + a*y                   => a*(x + y)                    real if constant(x) and constant(y)
-factor_sub:     a*x - a*y                   => a*(x - y)                    real if constant(x) and constant(y)
+factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y)
+factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y)
 
 factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real if scalar(c)
 factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c)
@@ -137,12 +137,12 @@ or_true:        x or true                   => true                         exac
 lt_not_gt:      x < y and not (x > y)       => x < y                        exact
 gt_not_lt:      x > y and not (x < y)       => x > y                        exact
 eq_self:        x == x                      => true                         exact if number(x)
-lt_known:       x < y                       => true                         exact if x < y and number(x) and number(y)
+lt_known:       x < y                       => true    exact if x < y and number(x) and number(y)
 lt_known_not:   x < y                       => false                        exact if x >= y
-gt_known:       x > y                       => true                         exact if x > y and number(x) and number(y)
+gt_known:       x > y                       => true    exact if x > y and number(x) and number(y)
 gt_known_not:   x > y                       => false                        exact if x <= y
-le_known:       x <= y                       => true                         exact if x <= y and number(x) and number(y)
-ge_known:       x >= y                       => true                         exact if x >= y and number(x) and number(y)
+le_known:       x <= y                       => true    exact if x <= y and number(x) and number(y)
+ge_known:       x >= y                       => true    exact if x >= y and number(x) and number(y)
 
 # ---- where
 where_true:     where(true, x, y)           => x                            exact

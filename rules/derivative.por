@@ -1,5 +1,5 @@
-# derivative.por - the table of differentials.  dx is the differential of x; a term whose differential is zero is
-# not built.  By transposition this one table gives reverse mode too.
+# derivative.por - the table of differentials.  dx is the differential of x; a term whose differential is
+# zero is not built.  By transposition this one table gives reverse mode too.
 
 book derivative
 
@@ -9,7 +9,8 @@ d(x - y)                  => dx - dy
 d(x*y)                    => dx*y + x*dy
 d(x/y)                    => dx/y - dy*(x/y)/y
 d(-x)                     => -dx
-d(x^y)                    => where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
+d(x^y)                    =>
+    where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
 d(abs(x))                 => re(conj(x)*dx)/where(x == 0, 1, abs(x))                 if complex(x)
 d(abs(x))                 => sign(x)*dx
 d(sign(x))                => 0
@@ -29,7 +30,10 @@ d(trunc(x))               => 0
 # ---- powers, exponentials, logarithms
 d(sqrt(x))                => dx/(2*sqrt(x))
 d(cbrt(x))                => let c = cbrt(x) in dx/(3*c*c)
-d(hypot(x, y))            => let h = hypot(x, y) in let safe = where(h == 0, 1, h) in dx*(x/safe) + dy*(y/safe)
+d(hypot(x, y))            =>
+    let h = hypot(x, y)
+    let safe = where(h == 0, 1, h)
+    in dx*(x/safe) + dy*(y/safe)
 d(exp(x))                 => exp(x)*dx
 d(exp2(x))                => exp2(x)*log(2)*dx
 d(expm1(x))               => exp(x)*dx

@@ -1,5 +1,6 @@
-# last.por - true rules whose sides have different differentials at a tie or at zero (the differential of abs is 0 at
-# 0, a tied maximum splits its).  They belong to algebra, but only in stages after the last derivative.
+# last.por - true rules whose sides have different differentials at a tie or at zero (the differential of
+# abs is 0 at 0, a tied maximum splits its).  They belong to algebra, but only in stages after the last
+# derivative.
 
 book last
 

@@ -1,5 +1,5 @@
-# stable.por - what makes a result more accurate.  Each rule must reduce the measured error somewhere on its samples
-# and nowhere raise it by more than a few units in the last place.
+# stable.por - what makes a result more accurate.  Each rule must reduce the measured error somewhere on
+# its samples and nowhere raise it by more than a few units in the last place.
 
 book stable
 

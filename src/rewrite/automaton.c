@@ -188,7 +188,8 @@ const StateRow *automaton_leaf(Automaton *m, const Node *x)
 	return leaf_state(m, x);
 }
 
-/* Does subpattern s match an operator whose operands have these sets?  any: operands in any order (one set). */
+/* Does subpattern s match an operator whose operands have these sets?  any: operands in any order (one
+ * set). */
 static bool fits(const Sub *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
 {
 	if (s->kind == P_LIBRARY && library_name(x) != s->name) return false;

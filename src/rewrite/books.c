@@ -71,8 +71,8 @@ static bool has_variable(const Pattern *p)
 	return false;
 }
 
-/* A linear reading of a pattern, coef[v] per variable, that => must lower: arithmetic and views add one, other maps
- * double, folds and contractions triple what is inside. */
+/* A linear reading of a pattern, coef[v] per variable, that => must lower: arithmetic and views add one,
+ * other maps double, folds and contractions triple what is inside. */
 double rule_weight(const Pattern *p, const Rule *r, double *coef)
 {
 	double inner[RULE_VARIABLES], w = 1;

@@ -218,8 +218,8 @@ static int kind_of(const Node *x)
 				    : 4;
 }
 
-/* Constants, parameters, inputs, then by depth, operator, type, brackets and operands; a tie (within `levels` and
- * `budget`) keeps the user's order.  Nothing here depends on ids. */
+/* Constants, parameters, inputs, then by depth, operator, type, brackets and operands; a tie (within
+ * `levels` and `budget`) keeps the user's order.  Nothing here depends on ids. */
 static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t *budget)
 {
 	if (a == b || !*budget) return 0;

@@ -178,7 +178,8 @@ static const Size *callers_size(void *user, const Atom *a)
 	return a->kind == ATOM_PARAM ? s->node->attr->v[s->first + a->index].u.size : NULL;
 }
 
-/* f's results rewritten over fresh leaves and closed again.  The sizes of the closure are f's size parameters. */
+/* f's results rewritten over fresh leaves and closed again.  The sizes of the closure are f's size
+ * parameters. */
 static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOptions *o, Closure *out)
 {
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize ? f->nsize : 1);

@@ -155,7 +155,8 @@ static bool holds(uint32_t n, const int64_t *l, int64_t k)
 	return false;
 }
 
-/* The contraction of a and b over labels `want`, which may hold labels of neither: those are repeated, sizes from `as`. */
+/* The contraction of a and b over labels `want`, which may hold labels of neither: those are repeated,
+ * sizes from `as`. */
 static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node *b, const int64_t *lb,
 	uint32_t nb, const int64_t *want, uint32_t nwant, const Node *as)
 {
@@ -174,7 +175,8 @@ static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node
 	return expand(g, contract(g, a, la, b, lb, nhave, have), naxes, axes, size);
 }
 
-/* einsum_left[a](g, y, x): the cotangent of the left operand x; einsum_right[a](x, g, y): of the right one. */
+/* einsum_left[a](g, y, x): the cotangent of the left operand x; einsum_right[a](x, g, y): of the right
+ * one. */
 static Node *einsum_left(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Labels l;

@@ -364,7 +364,8 @@ static bool solve_node(Match *m, const Goal *goal)
 	return solve_operands(m, goal, false);
 }
 
-/* What the law says about dtypes: exact rules for all real dtypes, others for real floats, unless the guard says so. */
+/* What the law says about dtypes: exact rules for all real dtypes, others for real floats, unless the
+ * guard says so. */
 static bool dtypes_allowed(const Match *m, const Rule *r)
 {
 	if (r->head) return true;

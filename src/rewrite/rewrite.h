@@ -142,8 +142,8 @@ Function *inline_calls(Graph *, Function *);
 /* Evaluate both sides at ranks 0, 1, 3 on mixed scales, in binary128 or to the
  * bit as its law says.  False: *report has the reason with a counterexample. */
 bool rule_check(Graph *, Rule *, uint64_t seed, Text *report);
-/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule; ours stand in a book of
- * order `last`. */
+/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule; ours stand
+ * in a book of order `last`. */
 bool rule_is_late(Graph *, const Rule *, uint64_t seed);
 
 #endif

@@ -58,7 +58,8 @@ struct Pattern {
 	Where where;
 };
 
-/* What an attribute variable is bound to: the list as it prints; sizes of the axes where it is one of axes. */
+/* What an attribute variable is bound to: the list as it prints; sizes of the axes where it is one of
+ * axes. */
 typedef struct AttrBinding {
 	bool bound;
 	const Attr *list;

@@ -380,8 +380,8 @@ bool instance_shape(Instance *in, const Pattern *left, const Shape *s)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* 0: moderate; 1: (0, 1); 2: (1, 4); 3: negative; 4: every scale; 5: small whole numbers with ties; 6: tiny; 7: large;
- * 8: too large to square; 9: specials */
+/* 0: moderate; 1: (0, 1); 2: (1, 4); 3: negative; 4: every scale; 5: small whole numbers with ties; 6:
+ * tiny; 7: large; 8: too large to square; 9: specials */
 double sample_value(Random *r, int mode)
 {
 	static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074,

@@ -17,8 +17,8 @@ static bool additive(const Node *x)
 	return x->op == OP_ADD || x->op == OP_SUB;
 }
 
-/* -(a + b) is a sum within a sum; the minus of a lone term is its sign.  With most = 2 the root's own operands
- * alone are the terms, for rules that may not re-associate. */
+/* -(a + b) is a sum within a sum; the minus of a lone term is its sign.  With most = 2 the root's own
+ * operands alone are the terms, for rules that may not re-associate. */
 bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 {
 	Frame stack[2 * KEY_TERMS];
@@ -82,8 +82,8 @@ typedef struct Rebuilt {
 	bool failed, minus;
 } Rebuilt;
 
-/* At most 3*KEY_TERMS deep by construction.  Signs stand in the tree, so with[i] replaces the bare leaf; a minus
- * whose factor went is handed up. */
+/* At most 3*KEY_TERMS deep by construction.  Signs stand in the tree, so with[i] replaces the bare leaf; a
+ * minus whose factor went is handed up. */
 static Rebuilt again(Graph *g, Node *x, bool product, Node *const *with, uint32_t next)
 {
 	if (x->op == OP_NEG) {

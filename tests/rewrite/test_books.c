@@ -1,4 +1,5 @@
-/* test_books.c - every rule of every book is true, and the tables give derivatives; planted mistakes are found. */
+/* test_books.c - every rule of every book is true, and the tables give derivatives; planted mistakes are
+ * found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_facts.c - what is proved of values, through rules that ask: `probe` fires exactly where its guard is proved. */
+/* test_facts.c - what is proved of values, through rules that ask: `probe` fires exactly where its guard
+ * is proved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_random.c - random graphs keep their values: to the bit under law exact, in binary128 under law real. */
+/* test_random.c - random graphs keep their values: to the bit under law exact, in binary128 under law
+ * real. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

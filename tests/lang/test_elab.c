@@ -11,6 +11,7 @@
  * What stands below such a line is what must come out.  Every printed
  * function is parsed again and must give the very same function.
  */
+#include "diff/diff.h"
 #include "lang/lang.h"
 
 #include <setjmp.h>
@@ -104,6 +105,7 @@ static char *answer(const Case *c)
 	if (TRAP(&trap))
 		abort();
 	arena_arm(g->arena, &trap);
+	diff_open(g);
 	Text out;
 	text_open(&out, g->arena);
 	bool expression = !strcmp(c->ask, "expression") || !strcmp(c->ask, "refuse");

@@ -35,7 +35,63 @@ void interp_bind(const Interp *, const int64_t *param, Bound *);
 int64_t bound_items(const Bound *);              /* independent of one another */
 size_t bound_scratch(const Bound *);             /* bytes, 64-byte aligned, each thread's own */
 void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
-/* One long row with folds, shared among threads: blocks of stage s into `shared` (bound_shared bytes, zeroed
- * once a row), then the stage's end by one thread.  bound_blocks 0: it does not split. */
-int64_t bound_blocks(const Bound *);
+
+/* ---- pool.c: threads ---------------------------------------------------------------- */
+
+int cpu_count(void);
+/* fn(user, 0) ... fn(user, parts - 1), each once, by the caller and up to parts - 1 workers, which take the caller's
+ * floating-point control word.  If the workers are busy with another's work the caller does all. */
+void pool_run(int parts, void (*fn)(void *user, int part), void *user);
+extern uint32_t fork_count;                      /* forks between this process and the first: threads are gone then */
+void pool_close(void);                           /* ends the workers; they come back when wanted */
+
+/* ---- program.c: compiled functions ------------------------------------------------------- */
+
+typedef struct Program Program;
+typedef struct Frame Frame;
+
+typedef enum Tier {
+	TIER_BACKGROUND,                 /* interpreted at once, native code when the background has compiled it */
+	TIER_INTERPRET,                  /* no thread, no child process */
+	TIER_NATIVE,                     /* native code before program_new returns, where the compiler manages */
+	TIER_CACHED                      /* native code if the disk cache holds it */
+} Tier;
+
+typedef struct RunOptions {              /* zero: the defaults */
+	Tier tier;
+	int threads;                     /* 0: as many as CPUs; 1: the caller alone */
+	int isa;                         /* 0: the best of the machine; else 1 + the instruction set, or the best below */
+	const char *compiler, *cache;    /* NULL: $CC or cc; the user's cache */
+	int time_limit;                  /* of the compiler, seconds; 0: its default */
+	uint32_t alternate;              /* tests: change the tier after so many kernels */
+	bool poison;                     /* tests: dead memory is filled with NaNs */
+	const Allocator *allocator;      /* of programs and frames; NULL: libc */
+} RunOptions;
+
+/* Takes the plan (it is freed with the program, also when this fails).  NULL with an error. */
+Program *program_new(Plan *, const RunOptions *, Error *);
+Program *program_keep(Program *);                /* one more owner */
+void program_free(Program *);                    /* one less; NULL is fine; frames keep their program */
+const Plan *program_plan(const Program *);
+
+/* Which tier kernel k runs in now, and why: "interpreted", "native", ... */
+typedef struct TierState { uint32_t kernels, native, failed; bool busy; char text[600]; } TierState;
+void program_state(Program *, TierState *);
+bool program_wait(Program *);                    /* until the background has finished; are all kernels native? */
+
+/* ---- frame.c, execute.c: calls ------------------------------------------------------------- */
+
+Frame *frame_new(Program *, Error *);
+void frame_free(Frame *);
+const Error *frame_error(const Frame *);
+/* Result j of the last call, where the caller gave no memory: valid until the frame's next call. */
+bool frame_result(const Frame *, uint32_t j, Array *);
+/* Does ahead what a first call with inputs of these shapes would; data is read only where sizes depend on it. */
+bool frame_reserve(Frame *, uint32_t nin, const Array *in);
+
+/* Runs the program on a frame, or on a borrowed one (NULL: then all results need memory).  nout 0, or data NULL: the
+ * result stays in the frame.  Inputs of any strides; results too, which may overlap inputs.  Gives 0 or the error's
+ * code; the error is copied to `e` if that is not NULL. */
+int program_call(Program *, Frame *, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e);
+
 #endif

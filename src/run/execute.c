@@ -1,0 +1,409 @@
+/* execute.c - a call: arrays checked and packed, the plan's steps run, results moved. */
+#include "program.h"
+
+#include <stdio.h>
+
+/* ---- running items, by one thread or several ------------------------------------------ */
+
+typedef struct Job {
+	Frame *f;
+	const Step *s;
+	FrameStep *x;
+	Native native;                   /* NULL: the interpreter, or a core */
+	int64_t items;
+	int parts;
+} Job;
+
+static void *scratch_of(const Frame *f, int part)
+{
+	return f->work + round_line(f->scratch_at) + (size_t)part*f->scratch_each;
+}
+
+static void run_part(void *user, int part)
+{
+	Job *j = user;
+	FrameStep *x = j->x;
+	int64_t lo = j->items*part/j->parts, hi = j->items*(part + 1)/j->parts;
+	Fault *fault = &j->f->fault[part];
+	void *scratch = scratch_of(j->f, part);
+	if (j->native)
+		j->native(x->buffer, x->param, lo, hi, scratch, fault);
+	else if (j->s->kind == STEP_CORE)
+		core_run(j->s->core, j->s->dtype, x->buffer, x->param, lo, hi, scratch, fault, j->f->program->isa);
+	else
+		interp_run(x->bound, x->buffer, x->param, lo, hi, scratch, fault);
+}
+
+static void run_items(Job *j)
+{
+	int threads = j->f->program->threads;
+	j->parts = 1;
+	if (threads > 1 && j->x->work > PARALLEL_WORK && j->items > 1)
+		j->parts = j->items < threads ? (int)j->items : threads;
+	for (int p = 0; p < j->parts; p++)
+		j->f->fault[p].position = INT64_MAX;
+	if (j->parts == 1)
+		run_part(j, 0);
+	else
+		pool_run(j->parts, run_part, j);
+	for (int p = 1; p < j->parts; p++)
+		if (j->f->fault[p].position < j->f->fault[0].position)
+			j->f->fault[0] = j->f->fault[p];
+}
+
+static bool check_fault(Frame *f, const Step *s)
+{
+	const Fault *x = &f->fault[0];
+	if (__builtin_expect(x->position == INT64_MAX, 1))
+		return true;
+	fail(&f->error, ERR_CALL, (Where){ s->file, s->line, 0 }, "index %lld of an axis of %lld (element %lld)",
+	     (long long)x->index, (long long)x->extent, (long long)x->position);
+	return false;
+}
+
+/* Few rows of many terms: blocks are shared among threads, then joined. */
+static bool run_split(Job *j, const KernelSlot *k)
+{
+	Frame *f = j->f;
+	FrameStep *x = j->x;
+	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2 || x->work <= PARALLEL_WORK)
+		return false;
+	x->buffer[j->s->nbuffer] = f->work + f->shared_at;
+	Job blocks = { .f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks };
+	run_items(&blocks);
+	Fault first = f->fault[0];
+	j->native = k->finish;
+	run_items(j);
+	if (first.position < f->fault[0].position)
+		f->fault[0] = first;
+	return true;
+}
+
+static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
+{
+	Program *p = f->program;
+	KernelSlot *k = &p->kernel[s->kernel->index];
+	Job j = { .f = f, .s = s, .x = x };
+	j.native = atomic_load_explicit(&k->native, memory_order_acquire);
+	if (p->options.alternate && f->launches++/p->options.alternate % 2 == 0)
+		j.native = NULL;
+	j.items = j.native ? x->items : bound_items(x->bound);
+	if (!j.native || p->threads == 1 || !run_split(&j, k))
+		run_items(&j);
+	return check_fault(f, s);
+}
+
+/* ---- loops --------------------------------------------------------------------------------- */
+
+static void move_aliases(Frame *f, const LoopPlan *l)
+{
+	const Plan *plan = f->program->plan;
+	for (uint32_t i = 0; i < l->n; i++) {
+		const Buffer *b = &plan->buffer[l->alias[i]];
+		char *base = f->base[b->of];
+		if (b->loop != UINT32_MAX)
+			base += f->index[b->loop]*f->dim[b->elements]*(int64_t)dtype_bytes((Dtype)b->dtype);
+		f->base[l->alias[i]] = base;
+	}
+}
+
+static void exchange(void **x, void **y)
+{
+	void *t = *x;
+	*x = *y;
+	*y = t;
+}
+
+static bool run_steps(Frame *f, const Step *s);
+
+/* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in `next`'s
+ * memory, which later steps may use: so then they change places before the first pass as well. */
+static bool run_loop(Frame *f, const Step *s)
+{
+	const Plan *plan = f->program->plan;
+	const LoopPlan *l = &f->program->loop[s->loop];
+	int64_t n = f->dim[s->steps];
+	for (uint32_t c = 0; c < s->ncarry; c++) {
+		const struct Carry *x = &s->carry[c];
+		const Buffer *b = &plan->buffer[x->now];
+		void *first = f->base[x->first];
+		if (n > 0 && n % 2)
+			exchange(&f->base[x->now], &f->base[x->next]);
+		if (first != f->base[x->now])
+			memmove(f->base[x->now], first, (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype));
+	}
+	for (int64_t i = 0; i < n; i++) {
+		f->index[s->loop] = s->back ? n - 1 - i : i;
+		*(int64_t *)f->base[s->index] = f->index[s->loop];
+		move_aliases(f, l);
+		if (!run_steps(f, s->body))
+			return false;
+		for (uint32_t c = 0; c < s->ncarry; c++)
+			exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
+	}
+	f->index[s->loop] = 0;
+	move_aliases(f, l);
+	return true;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------ */
+
+static void poison(Frame *f, uint32_t from, uint32_t to)
+{
+	const Plan *plan = f->program->plan;
+	for (uint32_t i = 0; i < plan->nbuffer; i++) {
+		const Buffer *b = &plan->buffer[i];
+		if (b->space == SPACE_WORK && f->offset[i] >= 0 && b->first != UINT32_MAX && b->last >= from && b->last <= to)
+			memset(f->work + f->offset[i], 0xff, (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype));
+	}
+}
+
+static bool run_steps(Frame *f, const Step *s)
+{
+	for (; s; s = s->next) {
+		FrameStep *x = &f->step[s->number];
+		for (uint32_t i = 0; i < s->nbuffer; i++)
+			x->buffer[i] = f->base[s->buffer[i]];
+		if (s->kind == STEP_KERNEL) {
+			if (!run_kernel(f, s, x))
+				return false;
+		} else if (s->kind == STEP_LOOP) {
+			if (!run_loop(f, s))
+				return false;
+		} else {
+			Job j = { .f = f, .s = s, .x = x, .items = x->items };
+			run_items(&j);
+			if (!check_fault(f, s))
+				return false;
+		}
+		if (f->program->options.poison)
+			poison(f, s->number, s->kind == STEP_LOOP && s->next ? s->next->number - 1 : s->number);
+	}
+	return true;
+}
+
+bool run_plan(Frame *f)
+{
+	if (f->program->options.poison)
+		memset(f->work, 0xff, f->result_at);
+	move_aliases(f, &f->program->whole);
+	return run_steps(f, f->program->plan->first);
+}
+
+/* ---- a call --------------------------------------------------------------------------------------- */
+
+static bool bad_call(Frame *f, const struct PlanArg *a, uint32_t i, const char *text)
+{
+	fail(&f->error, ERR_CALL, (Where){ a->file, a->line, 0 }, "%s", text);
+	f->error.argument = (int)i + 1;
+	return false;
+}
+
+static bool check_array(Frame *f, const struct PlanArg *a, uint32_t i, const Array *x, const char *what)
+{
+	char text[200];
+	Dtype d = array_dtype(x);
+	if (d == (Dtype)a->dtype && x->ndim == (int32_t)a->rank && (x->device.type == 1 || x->device.type == 0))
+		return true;
+	const char *name = a->name ? a->name : "?";
+	if (d != (Dtype)a->dtype)
+		snprintf(text, sizeof text, "%s %u (%s): dtype %s, wanted %s", what, i + 1, name, d ? dtype_name(d) : "unknown",
+		         dtype_name((Dtype)a->dtype));
+	else if (x->ndim != (int32_t)a->rank)
+		snprintf(text, sizeof text, "%s %u (%s): %d axes, wanted %u", what, i + 1, name, x->ndim, a->rank);
+	else
+		snprintf(text, sizeof text, "%s %u (%s): it does not lie in the CPU's memory", what, i + 1, name);
+	return bad_call(f, a, i, text);
+}
+
+/* Are shapes, and scalars that sizes depend on, those of the layout? */
+static bool remembered(const Frame *f, const Array *in)
+{
+	const Plan *p = f->program->plan;
+	uint32_t n = 0;
+	if (!f->ready)
+		return false;
+	for (uint32_t i = 0; i < p->nin; i++)
+		for (uint32_t k = 0; k < p->in[i].rank; k++)
+			if (f->key[n++] != in[i].shape[k])
+				return false;
+	for (uint32_t i = 0; n < f->nkey; i++)
+		if (p->dim[i].kind == DIM_SCALAR) {
+			const void *x = array_data(&in[p->buffer[p->dim[i].a].index]);
+			if (!x || memcmp(&f->key[n++], x, 8))
+				return false;
+		}
+	return true;
+}
+
+static bool take_inputs(Frame *f, const Array *in)
+{
+	const Plan *p = f->program->plan;
+	for (uint32_t i = 0; i < p->nin; i++) {
+		uint32_t b = p->in[i].buffer;
+		size_t bytes = dtype_bytes((Dtype)p->in[i].dtype);
+		void *data = array_data(&in[i]);
+		if (!data && f->dim[p->buffer[b].elements] > 0)
+			return bad_call(f, &p->in[i], i, "an argument without data");
+		f->base[b] = data;
+		if (!array_compact(&in[i], bytes)) {
+			f->base[b] = f->work + f->pack_offset[i];
+			array_copy(p->in[i].rank, in[i].shape, bytes, f->base[b], NULL, data, in[i].strides);
+		}
+	}
+	return true;
+}
+
+static bool overlaps_input(const Frame *f, const Array *in, const char *data, size_t bytes)
+{
+	const Plan *p = f->program->plan;
+	for (uint32_t i = 0; i < p->nin; i++) {
+		const char *x = f->base[p->in[i].buffer];
+		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements]*dtype_bytes((Dtype)p->in[i].dtype);
+		if (data < x + n && x < data + bytes && (void *)x == array_data(&in[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Results go straight to the caller's memory unless it is strided or overlaps an input or another result. */
+static bool give_outputs(Frame *f, const Array *in, uint32_t nout, const Array *out)
+{
+	const Plan *p = f->program->plan;
+	for (uint32_t j = 0; j < p->nout; j++) {
+		const struct PlanArg *a = &p->out[j];
+		char *own = f->work + f->result_offset[j];
+		char *data = j < nout ? array_data(&out[j]) : NULL;
+		f->moved[j] = false;
+		f->base[a->buffer] = f->result[j].data = own;
+		if (!data)
+			continue;
+		if (!check_array(f, a, j, &out[j], "result"))
+			return false;
+		for (uint32_t k = 0; k < a->rank; k++)
+			if (out[j].shape[k] != f->result[j].shape[k]) {
+				char text[200];
+				snprintf(text, sizeof text, "result %u (%s): size %lld on axis %u, wanted %lld", j + 1, a->name ? a->name : "?",
+				         (long long)out[j].shape[k], k, (long long)f->result[j].shape[k]);
+				return bad_call(f, a, j, text);
+			}
+		size_t each = dtype_bytes((Dtype)a->dtype), bytes = (size_t)f->dim[p->buffer[a->buffer].elements]*each;
+		f->moved[j] = !array_compact(&out[j], each) || overlaps_input(f, in, data, bytes);
+		for (uint32_t k = 0; k < j && !f->moved[j]; k++) {
+			const char *other = f->base[p->out[k].buffer];
+			f->moved[j] = data < other + (size_t)f->dim[p->buffer[p->out[k].buffer].elements]*dtype_bytes((Dtype)p->out[k].dtype)
+			              && other < data + bytes;
+		}
+		if (!f->moved[j])
+			f->base[a->buffer] = f->result[j].data = data;
+	}
+	return true;
+}
+
+static void move_outputs(Frame *f, const Array *out)
+{
+	const Plan *p = f->program->plan;
+	for (uint32_t j = 0; j < p->nout; j++)
+		if (f->moved[j])
+			array_copy(p->out[j].rank, f->result[j].shape, dtype_bytes((Dtype)p->out[j].dtype), array_data(&out[j]),
+			           out[j].strides, f->result[j].data, NULL);
+}
+
+static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
+{
+	const Plan *p = f->program->plan;
+	if (nin != p->nin) {
+		fail(&f->error, ERR_CALL, (Where){ 0 }, "%u arguments, wanted %u", nin, p->nin);
+		return false;
+	}
+	for (uint32_t i = 0; i < nin; i++)
+		if (!check_array(f, &p->in[i], i, &in[i], "argument"))
+			return false;
+	return true;
+}
+
+static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out)
+{
+	if (f->error.code)
+		error_clear(&f->error);
+	if (!check_inputs(f, nin, in))
+		return false;
+	if (nout && nout != f->program->plan->nout) {
+		fail(&f->error, ERR_CALL, (Where){ 0 }, "memory for %u results, wanted %u", nout, f->program->plan->nout);
+		return false;
+	}
+	if (!remembered(f, in) && !frame_layout(f, in))
+		return false;
+	if (!take_inputs(f, in) || !give_outputs(f, in, nout, out) || !run_plan(f))
+		return false;
+	move_outputs(f, out);
+	return true;
+}
+
+bool frame_reserve(Frame *f, uint32_t nin, const Array *in)
+{
+	if (f->error.code)
+		error_clear(&f->error);
+	return check_inputs(f, nin, in) && (remembered(f, in) || frame_layout(f, in));
+}
+
+/* ---- borrowed frames ------------------------------------------------------------------------------- */
+
+static Stripe *stripe_of(Program *p)
+{
+	static _Thread_local char mine;
+	return &p->stripe[((uintptr_t)&mine >> 12)*0x9e3779b9u >> 8 & (STRIPES - 1)];
+}
+
+static void stripe_lock(Stripe *s)
+{
+	while (atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire)) {
+	}
+}
+
+static Frame *borrow(Program *p, Error *e)
+{
+	Stripe *s = stripe_of(p);
+	stripe_lock(s);
+	Frame *f = s->first;
+	if (f)
+		s->first = f->next;
+	atomic_flag_clear_explicit(&s->busy, memory_order_release);
+	if (!f && (f = frame_new(p, e))) {
+		f->borrowed = true;              /* owned by the program: it does not keep it */
+		program_free(p);
+	}
+	return f;
+}
+
+static void give_back(Program *p, Frame *f)
+{
+	Stripe *s = stripe_of(p);
+	stripe_lock(s);
+	f->next = s->first;
+	s->first = f;
+	atomic_flag_clear_explicit(&s->busy, memory_order_release);
+}
+
+int program_call(Program *p, Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
+{
+	Frame *own = f;
+	Error none = { 0 };
+	if (__builtin_expect(atomic_load_explicit(&p->forks, memory_order_relaxed) != fork_count, 0))
+		tier_restart(p);
+	if (!f && !(f = borrow(p, e ? e : &none)))
+		return ERR_MEMORY;
+	bool good = true;
+	if (!own && nout < p->plan->nout) {
+		error_clear(&f->error);
+		fail(&f->error, ERR_CALL, (Where){ 0 }, "a call without a frame wants memory for all %u results", p->plan->nout);
+		good = false;
+	}
+	good = good && call_frame(f, nin, in, nout, out);
+	int code = good ? 0 : f->error.code;
+	if (!good && e)
+		*e = f->error;
+	if (!own)
+		give_back(p, f);
+	return code;
+}

@@ -1,0 +1,377 @@
+/* frame.c - a caller's memory: sizes bound from shapes, requirements, the layout; remembered for the next call. */
+#include "program.h"
+
+#include <stdio.h>
+
+static bool call_error(Frame *f, Where where, int argument, const char *format, ...) PRINTF_LIKE(4, 5);
+static bool call_error(Frame *f, Where where, int argument, const char *format, ...)
+{
+	char text[sizeof f->error.text];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	fail(&f->error, ERR_CALL, where, "%s", text);
+	f->error.argument = argument;
+	return false;
+}
+
+/* ---- sizes ------------------------------------------------------------------------- */
+
+typedef struct Sizes {
+	Frame *f;
+	const Array *in;
+	int64_t *size; bool *bound;      /* the function's size parameters */
+	uint32_t missing;                /* while a dim is evaluated: a parameter not bound, UINT32_MAX: none */
+	bool two, overflow;              /* several are missing */
+} Sizes;
+
+static int64_t scalar_of(Sizes *s, uint32_t buffer)
+{
+	const Plan *p = s->f->program->plan;
+	uint32_t i = p->buffer[buffer].index;
+	const void *x = array_data(&s->in[i]);
+	int64_t v = 0;
+	if (x)
+		memcpy(&v, x, sizeof v);
+	return v;
+}
+
+static int64_t floor_divide(int64_t a, int64_t b, int64_t *rest)
+{
+	int64_t q = b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a/b - (a % b != 0 && (a ^ b) < 0);
+	*rest = b == 0 ? a : b == -1 ? 0 : a - q*b;
+	return q;
+}
+
+static int64_t dim_value(Sizes *s, const Dim *d, int64_t a, int64_t b)
+{
+	int64_t r = 0, rest;
+	switch (d->kind) {
+	case DIM_CONST: return d->value;
+	case DIM_SIZE:
+		if (!s->bound[d->a]) {
+			s->two |= s->missing != UINT32_MAX && s->missing != d->a;
+			s->missing = d->a;
+		}
+		return s->size[d->a];
+	case DIM_SCALAR: return scalar_of(s, d->a);
+	case DIM_ADD: s->overflow |= __builtin_add_overflow(a, b, &r); return r;
+	case DIM_MUL: s->overflow |= __builtin_mul_overflow(a, b, &r); return r;
+	case DIM_FLOORDIV: return floor_divide(a, b, &rest);
+	case DIM_MOD: floor_divide(a, b, &rest); return rest;
+	case DIM_MIN: return a < b ? a : b;
+	default: return a > b ? a : b;
+	}
+}
+
+static int64_t dim_recursive(Sizes *s, uint32_t i)
+{
+	const Dim *d = &s->f->program->plan->dim[i];
+	bool pair = d->kind >= DIM_ADD;
+	int64_t a = pair ? dim_recursive(s, d->a) : 0, b = pair ? dim_recursive(s, d->b) : 0;
+	return dim_value(s, d, a, b);
+}
+
+/* Solves dim = n for the one size it lacks, if it is affine in it.  Gives whether one was bound. */
+static bool bind_axis(Sizes *s, uint32_t dim, int64_t n)
+{
+	s->missing = UINT32_MAX, s->two = false;
+	dim_recursive(s, dim);
+	if (s->missing == UINT32_MAX || s->two)
+		return false;
+	uint32_t k = s->missing;
+	s->size[k] = 0;
+	int64_t at_0 = dim_recursive(s, dim);
+	s->size[k] = 1;
+	int64_t slope = dim_recursive(s, dim) - at_0;
+	s->size[k] = slope ? (n - at_0)/slope : 0;
+	s->bound[k] = slope != 0;
+	return s->bound[k];
+}
+
+static Where where_of(const struct PlanArg *a) { return (Where){ a->file, a->line, 0 }; }
+
+static bool bind_sizes(Sizes *s)
+{
+	Frame *f = s->f;
+	const Plan *p = f->program->plan;
+	for (int plain = 1; plain >= 0; plain--)
+		for (bool more = true; more;) {
+			more = false;
+			for (uint32_t i = 0; i < p->nin; i++)
+				for (uint32_t k = 0; k < p->in[i].rank; k++)
+					if ((p->dim[p->in[i].dim[k]].kind == DIM_SIZE) >= plain)
+						more |= bind_axis(s, p->in[i].dim[k], s->in[i].shape[k]);
+		}
+	for (uint32_t i = 0; i < p->nsize; i++)
+		if (!s->bound[i])
+			return call_error(f, (Where){ 0 }, 0, "the arguments' shapes do not determine size %u", i + 1);
+	s->overflow = false;
+	for (uint32_t i = 0; i < p->ndim; i++)
+		f->dim[i] = dim_value(s, &p->dim[i], p->dim[i].kind >= DIM_ADD ? f->dim[p->dim[i].a] : 0,
+		                      p->dim[i].kind >= DIM_ADD ? f->dim[p->dim[i].b] : 0);
+	for (uint32_t i = 0; i < p->nin; i++)
+		for (uint32_t k = 0; k < p->in[i].rank; k++)
+			if (f->dim[p->in[i].dim[k]] != s->in[i].shape[k])
+				return call_error(f, where_of(&p->in[i]), (int)i + 1, "argument %u (%s): size %lld on axis %u, wanted %lld", i + 1,
+				                  p->in[i].name ? p->in[i].name : "?", (long long)s->in[i].shape[k], k,
+				                  (long long)f->dim[p->in[i].dim[k]]);
+	return true;
+}
+
+static bool check_requirements(Sizes *s)
+{
+	Frame *f = s->f;
+	const Plan *p = f->program->plan;
+	for (uint32_t i = 0; i < p->nrequirement; i++) {
+		const Requirement *r = &p->requirement[i];
+		int64_t a = f->dim[r->a], b = f->dim[r->b];
+		if (r->equal ? a != b : a > b)
+			return call_error(f, (Where){ r->file, r->line, 0 }, 0, "%s: %lld and %lld", r->text ? r->text : "sizes differ",
+			                  (long long)a, (long long)b);
+	}
+	for (uint32_t i = 0; i < p->nbuffer; i++)
+		if (f->dim[p->buffer[i].elements] < 0)
+			return call_error(f, (Where){ 0 }, 0, "a size is negative: %lld", (long long)f->dim[p->buffer[i].elements]);
+	if (s->overflow)
+		return call_error(f, (Where){ 0 }, 0, "the sizes are too large");
+	return true;
+}
+
+/* ---- memory -------------------------------------------------------------------------- */
+
+static size_t buffer_bytes(const Frame *f, uint32_t b)
+{
+	const Buffer *x = &f->program->plan->buffer[b];
+	return (size_t)f->dim[x->elements]*dtype_bytes((Dtype)x->dtype);
+}
+
+static void note(size_t *largest, size_t bytes) { *largest = bytes > *largest ? bytes : *largest; }
+
+typedef struct Needs { size_t scratch, shared; } Needs;
+
+static void layout_kernel(Frame *f, const Step *s, FrameStep *x, Needs *needs)
+{
+	Program *p = f->program;
+	KernelSlot *k = &p->kernel[s->kernel->index];
+	KernelShape shape = kernel_shape(s->kernel, x->param);
+	x->bound = arena_alloc_aligned(f->arena, interp_bound_bytes(k->interp), LINE);
+	interp_bind(k->interp, x->param, x->bound);
+	note(&needs->scratch, bound_scratch(x->bound));
+	x->work = shape.rows*shape.folded*shape.inner*(s->kernel->ncode + 1);
+	if (k->form.kernel) {
+		x->items = form_items(&k->form, x->param);
+		x->blocks = form_blocks(&k->form, x->param);
+		note(&needs->scratch, form_scratch(&k->form, x->param));
+		note(&needs->shared, form_partial(&k->form, x->param));
+	}
+}
+
+static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
+{
+	x->items = core_items(s->core, x->param);
+	note(&needs->scratch, core_scratch(s->core, s->dtype, x->param));
+	x->work = 0;
+	for (uint32_t i = 0; i < s->nbuffer; i++)
+		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements]*4;
+	if (s->core == CORE_CONTRACT)
+		x->work = x->param[1]*x->param[2]*x->param[3]*x->param[4];
+}
+
+static void layout_steps(Frame *f, const Step *s, Needs *needs)
+{
+	for (; s; s = s->next) {
+		FrameStep *x = &f->step[s->number];
+		x->buffer = NEW_ARRAY(f->arena, void *, s->nbuffer + 1);
+		x->param = NEW_ARRAY(f->arena, int64_t, s->nparam + 1);
+		for (uint32_t i = 0; i < s->nparam; i++)
+			x->param[i] = f->dim[s->param[i]];
+		if (s->kind == STEP_KERNEL)
+			layout_kernel(f, s, x, needs);
+		else if (s->kind == STEP_CORE)
+			layout_core(f, s, x, needs);
+		else
+			layout_steps(f, s->body, needs);
+	}
+}
+
+static bool layout_memory(Frame *f, Needs needs)
+{
+	Program *p = f->program;
+	const Plan *plan = p->plan;
+	int64_t bytes = plan_layout(plan, f->dim, f->offset);
+	if (bytes < 0)
+		return call_error(f, (Where){ 0 }, 0, "the arrays are too large");
+	size_t at = round_line((size_t)bytes);
+	f->result_at = at;
+	for (uint32_t i = 0; i < plan->nout; i++) {
+		f->result_offset[i] = at;
+		at += round_line(buffer_bytes(f, plan->out[i].buffer));
+	}
+	f->pack_at = at;
+	for (uint32_t i = 0; i < plan->nin; i++) {
+		f->pack_offset[i] = at;
+		at += round_line(buffer_bytes(f, plan->in[i].buffer));
+	}
+	for (uint32_t i = 0; i < plan->nbuffer; i++)
+		if (plan->buffer[i].space == SPACE_CONST) {
+			f->offset[i] = (int64_t)at;
+			if (plan->buffer[i].bytes < buffer_bytes(f, i))
+				at += round_line(buffer_bytes(f, i));
+		}
+	f->shared_at = at, at += round_line(needs.shared);
+	f->scratch_at = at, f->scratch_each = round_line(needs.scratch);
+	at += f->scratch_each*(size_t)p->threads + LINE;
+	f->layout_bytes = at;
+	if (at <= f->work_bytes)
+		return true;
+	if (f->work)
+		p->allocator.free(p->allocator.user, f->work, f->work_bytes, LINE);
+	f->work_bytes = 0;
+	f->work = p->allocator.alloc(p->allocator.user, at, LINE);
+	if (!f->work) {
+		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory: a call wants %zu bytes", at);
+		return false;
+	}
+	f->work_bytes = at;
+	return true;
+}
+
+/* Pointers that stay: workspace and constants; a constant of one element fills its array. */
+static void place_buffers(Frame *f)
+{
+	const Plan *plan = f->program->plan;
+	for (uint32_t i = 0; i < plan->nbuffer; i++) {
+		const Buffer *b = &plan->buffer[i];
+		size_t bytes = buffer_bytes(f, i);
+		f->base[i] = f->work;
+		if (b->space == SPACE_WORK && f->offset[i] >= 0)
+			f->base[i] = f->work + f->offset[i];
+		if (b->space != SPACE_CONST)
+			continue;
+		f->base[i] = (void *)b->data;
+		if (b->bytes && b->bytes < bytes) {
+			f->base[i] = f->work + f->offset[i];
+			for (size_t k = 0; k < bytes; k += b->bytes)
+				memcpy((char *)f->base[i] + k, b->data, b->bytes);
+		}
+	}
+}
+
+static void make_results(Frame *f)
+{
+	const Plan *plan = f->program->plan;
+	for (uint32_t j = 0; j < plan->nout; j++) {
+		Array *a = &f->result[j];
+		*a = (Array){ .data = f->work + f->result_offset[j], .device = { 1, 0 }, .ndim = (int32_t)plan->out[j].rank };
+		array_set_dtype(a, (Dtype)plan->out[j].dtype);
+		a->shape = NEW_ARRAY(f->arena, int64_t, plan->out[j].rank + 1);
+		for (uint32_t k = 0; k < plan->out[j].rank; k++)
+			a->shape[k] = f->dim[plan->out[j].dim[k]];
+	}
+}
+
+/* ---- the layout -------------------------------------------------------------------------- */
+
+static void make_key(Frame *f, const Array *in)
+{
+	const Plan *p = f->program->plan;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < p->nin; i++)
+		n += p->in[i].rank;
+	for (uint32_t i = 0; i < p->ndim; i++)
+		n += p->dim[i].kind == DIM_SCALAR;
+	f->key = NEW_ARRAY(f->arena, int64_t, n + 1);
+	f->nkey = n, n = 0;
+	for (uint32_t i = 0; i < p->nin; i++)
+		for (uint32_t k = 0; k < p->in[i].rank; k++)
+			f->key[n++] = in[i].shape[k];
+	for (uint32_t i = 0; i < p->ndim; i++)
+		if (p->dim[i].kind == DIM_SCALAR)
+			f->key[n++] = f->dim[i];
+}
+
+static bool layout_all(Frame *f, const Array *in)
+{
+	Program *p = f->program;
+	const Plan *plan = p->plan;
+	Arena *a = f->arena;
+	f->dim = NEW_ARRAY(a, int64_t, plan->ndim + 1);
+	f->offset = NEW_ARRAY(a, int64_t, plan->nbuffer + 1);
+	f->base = NEW_ARRAY(a, void *, plan->nbuffer + 1);
+	f->step = NEW_ARRAY(a, FrameStep, plan->nstep + 1);
+	f->index = NEW_ARRAY(a, int64_t, plan->nloop + 1);
+	f->result_offset = NEW_ARRAY(a, size_t, plan->nout + 1);
+	f->pack_offset = NEW_ARRAY(a, size_t, plan->nin + 1);
+	f->fault = NEW_ARRAY(a, Fault, p->threads + 1);
+	f->moved = NEW_ARRAY(a, bool, plan->nout + 1);
+	f->result = NEW_ARRAY(a, Array, plan->nout + 1);
+	Sizes s = { .f = f, .in = in, .missing = UINT32_MAX };
+	s.size = NEW_ARRAY(a, int64_t, plan->nsize + 1);
+	s.bound = NEW_ARRAY(a, bool, plan->nsize + 1);
+	if (!bind_sizes(&s) || !check_requirements(&s))
+		return false;
+	make_key(f, in);
+	Needs needs = { 0 };
+	layout_steps(f, plan->first, &needs);
+	if (!layout_memory(f, needs))
+		return false;
+	place_buffers(f);
+	make_results(f);
+	return true;
+}
+
+bool frame_layout(Frame *f, const Array *in)
+{
+	Trap trap;
+	f->ready = false;
+	arena_free(f->arena);
+	f->arena = arena_new(&f->program->allocator);
+	if (!f->arena || TRAP(&trap)) {
+		arena_free(f->arena);
+		f->arena = NULL;
+		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory");
+		return false;
+	}
+	arena_arm(f->arena, &trap);
+	f->ready = layout_all(f, in);
+	arena_disarm(f->arena, &trap);
+	return f->ready;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+Frame *frame_new(Program *p, Error *e)
+{
+	Frame *f = p->allocator.alloc(p->allocator.user, sizeof *f, _Alignof(Frame));
+	if (!f)
+		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
+	*f = (Frame){ .program = program_keep(p) };
+	return f;
+}
+
+void frame_free(Frame *f)
+{
+	if (!f)
+		return;
+	Program *p = f->program;
+	bool borrowed = f->borrowed;
+	Allocator m = p->allocator;
+	arena_free(f->arena);
+	if (f->work)
+		m.free(m.user, f->work, f->work_bytes, LINE);
+	m.free(m.user, f, sizeof *f, _Alignof(Frame));
+	if (!borrowed)
+		program_free(p);
+}
+
+const Error *frame_error(const Frame *f) { return &f->error; }
+
+bool frame_result(const Frame *f, uint32_t j, Array *a)
+{
+	if (!f->ready || j >= f->program->plan->nout)
+		return false;
+	*a = f->result[j];
+	return true;
+}

@@ -1,0 +1,160 @@
+/* program.c - a plan made ready to run: its kernels prepared, its aliases sorted, its tier started. */
+#include "program.h"
+
+/* ---- which aliases move with which loop -------------------------------------------- */
+
+static bool moves_with(const Plan *p, uint32_t buffer, uint32_t loop, const Step *s)
+{
+	const Buffer *b = &p->buffer[buffer];
+	if (b->space == SPACE_ALIAS)
+		return b->loop == loop || moves_with(p, b->of, loop, s);
+	for (uint32_t c = 0; c < s->ncarry; c++)         /* carried values change places */
+		if (s->carry[c].now == buffer || s->carry[c].next == buffer)
+			return true;
+	return false;
+}
+
+static uint32_t depth_of(const Plan *p, uint32_t buffer)
+{
+	uint32_t d = 0;
+	for (; p->buffer[buffer].space == SPACE_ALIAS; buffer = p->buffer[buffer].of)
+		d++;
+	return d;
+}
+
+/* Aliases for which `s` is NULL or the loop that moves them, those that others lie in first. */
+static LoopPlan aliases_of(Program *p, const Step *s)
+{
+	const Plan *plan = p->plan;
+	LoopPlan l = { .alias = NEW_ARRAY(p->arena, uint32_t, plan->nbuffer + 1) };
+	for (uint32_t depth = 1, left = 1; left; depth++) {
+		left = 0;
+		for (uint32_t i = 0; i < plan->nbuffer; i++) {
+			uint32_t d = depth_of(plan, i);
+			left += d > depth;
+			if (d == depth && (!s || moves_with(plan, i, s->loop, s)))
+				l.alias[l.n++] = i;
+		}
+	}
+	return l;
+}
+
+static bool prepare_steps(Program *p, const Step *s, Error *e)
+{
+	for (; s; s = s->next) {
+		if (s->kind == STEP_LOOP) {
+			p->loop[s->loop] = aliases_of(p, s);
+			if (!prepare_steps(p, s->body, e))
+				return false;
+		}
+		if (s->kind == STEP_CORE && s->core == CORE_CUSTOM) {
+			fail(e, ERR_UNSUPPORTED, (Where){ s->file, s->line, 0 }, "custom operators are not supported by the compiled tiers yet");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- kernels ---------------------------------------------------------------------------- */
+
+static bool prepare_kernels(Program *p, Error *e)
+{
+	const Plan *plan = p->plan;
+	p->kernel = arena_alloc_aligned(p->arena, (plan->nkernel + 1) * sizeof *p->kernel, LINE);
+	for (uint32_t i = 0; i < plan->nkernel; i++) {
+		KernelSlot *k = &p->kernel[i];
+		k->kernel = plan->kernel[i];
+		k->interp = interp_new(k->kernel, p->isa, &p->allocator, e);
+		if (!k->interp)
+			return false;
+		if (p->options.tier != TIER_INTERPRET)
+			k->form = kernel_form(k->kernel);
+	}
+	p->nunit = plan->nkernel/UNIT_KERNELS + (plan->nkernel % UNIT_KERNELS != 0);
+	p->unit = NEW_ARRAY(p->arena, Unit, p->nunit + 1);
+	for (uint32_t u = 0; u < p->nunit; u++) {
+		p->unit[u].first = u*UNIT_KERNELS;
+		uint32_t left = plan->nkernel - u*UNIT_KERNELS;
+		p->unit[u].n = left < UNIT_KERNELS ? left : UNIT_KERNELS;
+	}
+	return true;
+}
+
+static const char *copied(Program *p, const char *text) { return text ? arena_copy(p->arena, text, strlen(text)) : NULL; }
+
+static bool prepare(Program *p, const RunOptions *o, Error *e)
+{
+	const Plan *plan = p->plan;
+	int best = cpu_isa();
+	p->options = o ? *o : (RunOptions){ .tier = TIER_BACKGROUND };
+	p->options.compiler = copied(p, p->options.compiler);
+	p->options.cache = copied(p, p->options.cache);
+	p->threads = p->options.threads > 0 ? p->options.threads : cpu_count();
+	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
+	p->loop = NEW_ARRAY(p->arena, LoopPlan, plan->nloop + 1);
+	p->whole = aliases_of(p, NULL);
+	for (uint32_t i = 0; i < plan->ndim; i++)
+		if (plan->dim[i].kind == DIM_SCALAR && plan->buffer[plan->dim[i].a].space != SPACE_INPUT) {
+			fail(e, ERR_UNSUPPORTED, (Where){ 0 }, "a size that is computed from data is not supported yet");
+			return false;
+		}
+	return prepare_steps(p, plan->first, e) && prepare_kernels(p, e);
+}
+
+/* ---- programs ------------------------------------------------------------------------------ */
+
+static void destroy(Program *p)
+{
+	tier_stop(p);
+	for (int i = 0; i < STRIPES; i++)
+		for (Frame *f = p->stripe[i].first, *next; f; f = next) {
+			next = f->next;
+			frame_free(f);
+		}
+	for (uint32_t i = 0; p->kernel && i < p->plan->nkernel; i++)
+		interp_free(p->kernel[i].interp);
+	plan_free(p->plan);
+	arena_free(p->arena);
+}
+
+Program *program_new(Plan *plan, const RunOptions *o, Error *e)
+{
+	Allocator m = o && o->allocator ? *o->allocator : allocator_libc;
+	Arena *a = arena_new(&m);
+	Trap trap;
+	Program *volatile made = NULL;
+	if (!a || TRAP(&trap)) {
+		if (made)
+			destroy(made);
+		else
+			arena_free(a), plan_free(plan);
+		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
+	}
+	arena_arm(a, &trap);
+	Program *p = arena_alloc_aligned(a, sizeof *p, LINE);
+	p->arena = a, p->allocator = m, p->plan = plan;
+	atomic_init(&p->owners, 1);
+	made = p;
+	bool good = prepare(p, o, e);
+	good = good && tier_start(p, e);
+	arena_disarm(a, &trap);
+	if (!good) {
+		destroy(p);
+		return NULL;
+	}
+	return p;
+}
+
+Program *program_keep(Program *p)
+{
+	atomic_fetch_add(&p->owners, 1);
+	return p;
+}
+
+void program_free(Program *p)
+{
+	if (p && atomic_fetch_sub(&p->owners, 1) == 1)
+		destroy(p);
+}
+
+const Plan *program_plan(const Program *p) { return p->plan; }

@@ -1,0 +1,99 @@
+/* program.h - inside floor 8: what a program and a frame consist of. */
+#ifndef POR_RUN_PROGRAM_H
+#define POR_RUN_PROGRAM_H
+
+#include "run.h"
+#include "../emit/emit.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { STRIPES = 8, PARALLEL_WORK = 32 << 10, LINE = 64 };
+
+typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
+
+/* A kernel in its forms.  `native` is set last, when the others are there. */
+typedef struct KernelSlot {
+	const Kernel *kernel;
+	Interp *interp;
+	KernelForm form;
+	Native blocks, finish;           /* NULL: it does not split */
+	_Atomic(Native) native;
+	bool gathers;
+} KernelSlot;
+
+/* Which aliases move when loop L goes on. */
+typedef struct LoopPlan { uint32_t n, *alias; } LoopPlan;
+
+typedef enum UnitState { UNIT_WAITS, UNIT_READY, UNIT_FAILED } UnitState;
+typedef struct Unit { uint32_t first, n; struct Code *code; _Atomic UnitState state; } Unit; /* kernels [first, first + n) */
+
+typedef struct Stripe { atomic_flag busy; Frame *first; char pad[48]; } Stripe;
+
+struct Program {
+	atomic_int owners;
+	Arena *arena;                    /* what follows; not the plan's */
+	Allocator allocator;
+	Plan *plan;
+	RunOptions options;
+	int threads, isa;
+	_Atomic uint32_t forks;                  /* fork_count when the background was started */
+	KernelSlot *kernel;
+	LoopPlan *loop, whole;           /* whole: aliases that no loop moves */
+	Stripe stripe[STRIPES];
+	/* tier.c */
+	struct Background *tier;
+	Unit *unit; uint32_t nunit;
+};
+
+/* What a frame knows of a step for the last shapes. */
+typedef struct FrameStep {
+	void **buffer;                   /* one more than the step's: shared block results */
+	int64_t *param;
+	Bound *bound;
+	int64_t work;                    /* element-instructions */
+	int64_t items, blocks;           /* of the native kernel; of a core */
+} FrameStep;
+
+struct Frame {
+	Program *program;
+	Frame *next;                     /* in the free list */
+	Error error;
+	bool borrowed, ready;
+	/* the layout: for these shapes and scalars */
+	Arena *arena;                    /* of the layout */
+	int64_t *key; uint32_t nkey;
+	int64_t *dim;                    /* by dim */
+	int64_t *offset;                 /* by buffer: of WORK */
+	void **base;                     /* by buffer */
+	FrameStep *step;                 /* by number */
+	int64_t *index;                  /* by loop */
+	char *work; size_t work_bytes;   /* workspace | results | packed inputs | scratch per thread | shared results */
+	size_t layout_bytes, result_at, pack_at, scratch_at, scratch_each, shared_at;
+	size_t *result_offset, *pack_offset;
+	Fault *fault;                    /* by thread */
+	bool *moved;                     /* by output: computed in the frame, then copied to the caller's memory */
+	Array *result; int64_t **result_shape;
+	uint32_t launches;
+};
+
+bool frame_layout(Frame *, const Array *in);     /* frame.c: for the inputs' shapes; false with the frame's error */
+bool run_plan(Frame *);                          /* execute.c: all steps; false with the frame's error */
+
+/* array.c */
+bool array_compact(const Array *, size_t bytes);
+void *array_data(const Array *);
+void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, const int64_t *to_stride, const char *from,
+                const int64_t *from_stride);     /* strides in elements; NULL: compact */
+
+/* pool.c */
+void pool_watch_forks(void);
+
+/* tier.c */
+bool tier_start(Program *, Error *);             /* as the options ask */
+void tier_restart(Program *);                    /* in a forked child */
+void tier_stop(Program *);                       /* waits for the background, closes the code */
+
+static inline size_t round_line(size_t n) { return (n + LINE - 1) & ~(size_t)(LINE - 1); }
+
+#endif

@@ -1,0 +1,219 @@
+/* tier.c - from interpreted to native: units of kernels compiled, here or by a thread, and swapped in one by one.
+ *
+ * A kernel's function pointer is set once, when its unit's code is loaded; a
+ * call that is under way takes it at its next launch.  The bits are the same
+ * before and after.  What cannot be compiled stays interpreted, and why is kept.
+ */
+#include "program.h"
+#include "compiler.h"
+
+#include <stdio.h>
+
+typedef struct Background {
+	Compiler compiler;
+	bool open, started;              /* the compiler; the thread */
+	pthread_t thread;
+	pthread_mutex_t mutex;           /* of what follows */
+	pthread_cond_t done;
+	bool busy;
+	atomic_bool stop;
+	Error error;                     /* the first */
+} Background;
+
+/* ---- a unit ---------------------------------------------------------------------------- */
+
+static void keep_error(Program *p, const Error *e)
+{
+	pthread_mutex_lock(&p->tier->mutex);
+	if (!p->tier->error.code)
+		p->tier->error = *e;
+	pthread_mutex_unlock(&p->tier->mutex);
+}
+
+static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Error *e)
+{
+	Arena *a = arena_new(NULL);
+	Trap trap;
+	struct Code *code = NULL;
+	if (!a || TRAP(&trap)) {
+		arena_free(a);
+		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
+	}
+	arena_arm(a, &trap);
+	const Kernel *kernel[UNIT_KERNELS];
+	for (uint32_t i = 0; i < n; i++)
+		kernel[i] = p->kernel[first + i].kernel;
+	Text t;
+	text_open(&t, a);
+	bool good = emit_unit(&t, n, kernel, e);
+	const char *source = good ? text_done(&t) : NULL;
+	arena_disarm(a, &trap);
+	if (good)
+		code = compile_unit(&p->tier->compiler, source, p->isa, p->options.tier == TIER_CACHED, e);
+	arena_free(a);
+	return code;
+}
+
+static Native symbol(const struct Code *code, uint32_t i, const char *suffix)
+{
+	char name[40];
+	snprintf(name, sizeof name, "k%u%s", i, suffix);
+	void *s = code_symbol(code, name);
+	Native f;
+	memcpy(&f, &s, sizeof f);        /* ISO C has no cast from object to function */
+	return f;
+}
+
+static void make_unit(Program *p, Unit *u)
+{
+	Error e = { 0 };
+	u->code = compile_kernels(p, u->first, u->n, &e);
+	if (!u->code) {
+		if (p->options.tier != TIER_CACHED || e.code != ERR_COMPILER)
+			keep_error(p, &e);
+		atomic_store(&u->state, UNIT_FAILED);
+		return;
+	}
+	for (uint32_t i = 0; i < u->n; i++) {
+		KernelSlot *k = &p->kernel[u->first + i];
+		Native whole = symbol(u->code, i, "");
+		if (!k->form.kernel || !whole)
+			continue;
+		if (k->form.splits) {
+			Native blocks = symbol(u->code, i, "_blocks"), finish = symbol(u->code, i, "_finish");
+			k->blocks = finish ? blocks : NULL, k->finish = finish;
+		}
+		atomic_store_explicit(&k->native, whole, memory_order_release);
+	}
+	atomic_store(&u->state, UNIT_READY);
+}
+
+/* ---- all units ---------------------------------------------------------------------------- */
+
+static void make_part(void *user, int part)
+{
+	Program *p = user;
+	int parts = p->threads < (int)p->nunit ? p->threads : (int)p->nunit;
+	for (uint32_t u = (uint32_t)part; u < p->nunit; u += (uint32_t)parts)
+		if (atomic_load(&p->unit[u].state) == UNIT_WAITS)
+			make_unit(p, &p->unit[u]);
+}
+
+static void *background(void *user)
+{
+	Program *p = user;
+	Background *b = p->tier;
+	for (uint32_t u = 0; u < p->nunit && !atomic_load(&b->stop); u++)
+		if (atomic_load(&p->unit[u].state) == UNIT_WAITS)
+			make_unit(p, &p->unit[u]);
+	pthread_mutex_lock(&b->mutex);
+	b->busy = false;
+	pthread_cond_broadcast(&b->done);
+	pthread_mutex_unlock(&b->mutex);
+	return NULL;
+}
+
+static void start_thread(Program *p)
+{
+	Background *b = p->tier;
+	b->busy = true;
+	b->started = !pthread_create(&b->thread, NULL, background, p);
+	if (!b->started) {
+		b->busy = false;
+		fail(&b->error, ERR_COMPILER, (Where){ 0 }, "no thread for the background compiler");
+	}
+}
+
+bool tier_start(Program *p, Error *e)
+{
+	const RunOptions *o = &p->options;
+	(void)e;
+	pool_watch_forks();
+	atomic_store(&p->forks, fork_count);
+	if (o->tier == TIER_INTERPRET || !p->nunit)
+		return true;
+	Background *b = p->tier = NEW(p->arena, Background);
+	pthread_mutex_init(&b->mutex, NULL);
+	pthread_cond_init(&b->done, NULL);
+	if (!compiler_open(&b->compiler, o->compiler, o->cache, &b->error))
+		return true;                     /* interpreted, with the reason kept */
+	b->open = true;
+	if (o->time_limit)
+		b->compiler.time_limit = o->time_limit;
+	if (!compiler_exists(&b->compiler)) {
+		fail(&b->error, ERR_COMPILER, (Where){ 0 }, "no C compiler was found");
+		return true;
+	}
+	if (o->tier == TIER_BACKGROUND)
+		start_thread(p);
+	else
+		pool_run(p->threads < (int)p->nunit ? p->threads : (int)p->nunit, make_part, p);
+	return true;
+}
+
+/* In a forked child the thread is gone; what it had not finished is begun anew. */
+void tier_restart(Program *p)
+{
+	uint32_t was = atomic_load(&p->forks);
+	Background *b = p->tier;
+	if (was == fork_count || !atomic_compare_exchange_strong(&p->forks, &was, fork_count) || !b)
+		return;
+	pthread_mutex_init(&b->mutex, NULL);
+	pthread_cond_init(&b->done, NULL);
+	bool again = b->started && b->busy;
+	b->started = b->busy = false;
+	if (again)
+		start_thread(p);
+}
+
+void tier_stop(Program *p)
+{
+	Background *b = p->tier;
+	if (!b)
+		return;
+	if (b->started && atomic_load(&p->forks) == fork_count) {
+		atomic_store(&b->stop, true);
+		pthread_join(b->thread, NULL);
+	}
+	for (uint32_t u = 0; u < p->nunit; u++)
+		if (p->unit[u].code)
+			code_close(p->unit[u].code);
+	if (b->open)
+		compiler_close(&b->compiler);
+}
+
+/* ---- what there is ---------------------------------------------------------------------------- */
+
+bool program_wait(Program *p)
+{
+	Background *b = p->tier;
+	TierState s;
+	if (b) {
+		tier_restart(p);
+		pthread_mutex_lock(&b->mutex);
+		while (b->busy)
+			pthread_cond_wait(&b->done, &b->mutex);
+		pthread_mutex_unlock(&b->mutex);
+	}
+	program_state(p, &s);
+	return s.native == s.kernels;
+}
+
+void program_state(Program *p, TierState *s)
+{
+	*s = (TierState){ .kernels = p->plan->nkernel };
+	for (uint32_t i = 0; i < s->kernels; i++)
+		s->native += atomic_load(&p->kernel[i].native) != NULL;
+	for (uint32_t u = 0; u < p->nunit; u++)
+		s->failed += atomic_load(&p->unit[u].state) == UNIT_FAILED ? p->unit[u].n : 0;
+	if (!p->tier) {
+		snprintf(s->text, sizeof s->text, "interpreted, as asked");
+		return;
+	}
+	pthread_mutex_lock(&p->tier->mutex);
+	s->busy = p->tier->busy;
+	const Error *e = &p->tier->error;
+	snprintf(s->text, sizeof s->text, "%u of %u kernels native%s%s%.480s", s->native, s->kernels,
+	         s->busy ? ", compiling" : "", e->code ? ": " : "", e->code ? e->text : "");
+	pthread_mutex_unlock(&p->tier->mutex);
+}

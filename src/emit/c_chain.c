@@ -145,7 +145,7 @@ static void print_arrays(Print *p, Part part)
 	}
 }
 
-void print_chain(Print *p, Part part)
+void print_chain_kernel(Print *p, Part part)
 {
 	uint32_t nrow = p->k->nrow;
 	print_prologue(p, part);

@@ -68,7 +68,7 @@ static const char *math_text(uint32_t i)
 	return embedded_math[i].text;
 }
 
-static void print_math(Unit *u, Text *t)
+void print_math(const Unit *u, Text *t)
 {
 	for (uint32_t i = math_count(); i-- > 0;)
 		for (const unsigned short *k = embedded_math[i].uses; u->need[i] && *k != 65535; k++)
@@ -104,7 +104,18 @@ static const char outside[] =
 
 /* ---- kernels ------------------------------------------------------------------------------------ */
 
-static void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
+Unit unit_open(Arena *a, const char *suffix, Error *error)
+{
+	return (Unit){ .arena = a, .need = NEW_ARRAY(a, bool, math_count() + 1), .suffix = suffix, .error = error };
+}
+
+void print_prelude(Text *t)
+{
+	text_add(t, prelude);
+	text_add(t, outside);
+}
+
+void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 {
 	Print p = { .u = u, .arena = u->arena, .f = f, .k = f->k, .name = name,
 		    .need = NEW_ARRAY(u->arena, bool, f->k->ncode + 1), .done = NEW_ARRAY(u->arena, bool, f->k->ncode + 1) };
@@ -113,7 +124,7 @@ static void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 	for (Part part = first; part <= last; part++) {
 		text_add(&p.t, "\n");
 		if (f->k->recipe == RECIPE_CHAIN)
-			print_chain(&p, part);
+			print_chain_kernel(&p, part);
 		else
 			print_rows(&p, part);
 	}
@@ -125,7 +136,7 @@ static void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 bool emit_unit(Text *t, uint32_t n, const Kernel *const *kernel, Error *error)
 {
 	Arena *a = arena_child(t->arena);
-	Unit u = { .arena = a, .need = NEW_ARRAY(a, bool, math_count() + 1), .error = error };
+	Unit u = unit_open(a, "", error);
 	Text body;
 	text_open(&body, a);
 	for (uint32_t i = 0; i < n && !u.failed; i++) {
@@ -137,8 +148,7 @@ bool emit_unit(Text *t, uint32_t n, const Kernel *const *kernel, Error *error)
 			print_kernel(&u, &f, arena_printf(a, "k%u", i), &body);
 	}
 	if (!u.failed) {
-		text_add(t, prelude);
-		text_add(t, outside);
+		print_prelude(t);
 		Text helpers;
 		text_open(&helpers, a);
 		print_helpers(&u, &helpers);

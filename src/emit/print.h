@@ -58,9 +58,16 @@ typedef struct Unit {
 	bool *need;                      /* of embedded_math */
 	uint32_t nhelper;
 	struct { uint16_t op; uint8_t dtype; uint32_t lanes; } helper[64];      /* functions of c_fold.c */
+	const char *suffix;              /* of helpers and kernels: "", or "_2" of the code for instruction set 2 */
 	bool failed;
 	Error *error;
 } Unit;
+Unit unit_open(Arena *, const char *suffix, Error *);
+void print_kernel(Unit *, const Form *, const char *name, Text *);
+void print_prelude(Text *);                              /* types, macros, struct fault */
+void print_math(const Unit *, Text *);                   /* the scalar functions that are needed */
+/* The cores' text for an instruction set whose names end in the suffix; the first one brings what all share. */
+void print_cores(Arena *, Text *, const char *suffix, int isa, bool first);
 /* The scalar function of that name is used; gives the name; without such a function the unit fails. */
 const char *unit_math(Unit *, const char *name);
 uint32_t math_weight(const char *name);                  /* characters of a function and of all it uses; 0: none */
@@ -133,7 +140,7 @@ void print_partials(Print *, uint32_t width);
 void print_shapes(Print *);                              /* parameters, extents, rows, inner, folded */
 void print_split(Print *);                               /* NAME, NAME_blocks, NAME_finish */
 void print_rows(Print *, Part);
-void print_chain(Print *, Part);
+void print_chain_kernel(Print *, Part);
 
 #define FOLDS(p, i) \
 	for (uint32_t i = 0; i < (p)->k->ncode; i++) \

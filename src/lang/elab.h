@@ -110,7 +110,8 @@ void env_bind(Elab *, Env *, const char *name, Binding *);
 Binding *env_local(Env, const char *name);              /* of local scopes, not of the module */
 Binding *scope_own(Env, const char *name);              /* of this one scope */
 Binding *size_value(Graph *, const Size *);             /* a weak constant or SIZE leaf */
-const Size *known_size(const Node *, Graph *);          /* of a constant or SIZE leaf (weak or i64); else NULL */
+const Size *known_size(const Node *,
+                       Graph *);          /* of a constant or SIZE leaf (weak or i64); else NULL */
 bool known_int(const Binding *, int64_t *);
 bool known_bool(Elab *, const Binding *, bool *);
 const Size *size_from(Elab *, const Syntax *, const Binding *); /* any integer scalar; NULL with an error */
@@ -173,8 +174,8 @@ Dtype term_dtype(const TypeTerm *);                     /* of an ARRAY; f64 wher
 Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
 bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
-bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from, uint32_t n,
-                 uint32_t ngiven, const Given *);
+bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,
+                 uint32_t n, uint32_t ngiven, const Given *);
 bool has_derivative(Elab *, const Syntax *);
 
 /* elab_op.c */
@@ -206,6 +207,7 @@ Binding *elab_scan(Elab *, Env, const Syntax *);
 
 /* elab_derivative.c */
 bool is_derivative(const char *name);
-Binding *apply_derivative(Elab *, const Syntax *at, const char *name, const FunctionValue *, uint32_t n, const Given *);
+Binding *apply_derivative(Elab *, const Syntax *at, const char *name, const FunctionValue *, uint32_t n,
+                          const Given *);
 
 #endif

@@ -40,7 +40,8 @@ static bool read_numbers(Use *u, const char *flag, bool sizes, Numbers *out)
 			if (!known_bool(u->e, elab(u->e, u->f->brackets_env, x->part[0]), &out->flag))
 				return fail_at_syntax(u->e, x, ERR_TYPE, "%s: %s is true or false", u->f->name, flag);
 		} else if (x->kind == SYN_ENTRY || x->kind == SYN_SLICE || (x->kind == SYN_RUN && !x->name)) {
-			return fail_at_syntax(u->e, x, ERR_NAME, "%s: %s has no such bracket value", shown(u->e, s), u->f->name);
+			return fail_at_syntax(u->e, x, ERR_NAME, "%s: %s has no such bracket value", shown(u->e, s),
+			                      u->f->name);
 		} else if (!add_number(u, out, x, x->kind == SYN_RUN ? lookup(u->e, u->f->brackets_env, x)
 		                       : elab(u->e, u->f->brackets_env, x), sizes)) {
 			return false;
@@ -53,7 +54,8 @@ bool wants(Use *u, uint32_t n)
 {
 	for (uint32_t i = 0; i < u->n; i++)
 		if (u->given[i].name)
-			return fail_at_syntax(u->e, u->at, ERR_NAME, "%s has no parameter %s", u->f->name, u->given[i].name);
+			return fail_at_syntax(u->e, u->at, ERR_NAME, "%s has no parameter %s", u->f->name,
+			                      u->given[i].name);
 	if (u->n != n)
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %u operands, wanted %u", u->f->name, u->n, n);
 	return true;
@@ -89,13 +91,14 @@ static Binding *map(Use *u, Op op)
 		const Syntax *s = u->f->brackets;
 		Binding *t = s && s->count == 2 ? elab(u->e, u->f->brackets_env, s->part[1]) : NULL;
 		if (!t || t->kind != B_TYPE || t->type->kind != TT_ARRAY || t->type->n)
-			return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: a dtype stands in brackets: %s[f32](x)", u->f->name,
-			                      u->f->name);
+			return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: a dtype stands in brackets: %s[f32](x)",
+			                      u->f->name, u->f->name);
 		AttrValue v[2] = { av_dtype(term_dtype(t->type)), av_int(op) };
 		return on_leaves(u->e, u->at, 1, u->arg, convert_leaf, v);
 	}
 	if (u->f->brackets)
-		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s takes nothing in brackets", shown(u->e, u->at), u->f->name);
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s takes nothing in brackets", shown(u->e, u->at),
+		                      u->f->name);
 	if ((op == OP_MAXIMUM || op == OP_MINIMUM) && u->n > 2) {
 		Binding *x = u->arg[0];
 		for (uint32_t i = 1; x && i < u->n; i++)
@@ -208,7 +211,8 @@ static Node *view_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	case OP_RESHAPE: return reshape(g, x[0], v->n, v->size);
 	case OP_TRANSPOSE:
 		if (v->n != node_rank(x[0]))
-			return graph_fail(g, ERR_TYPE, "transpose: %u axes in brackets for %u axes", v->n, node_rank(x[0]));
+			return graph_fail(g, ERR_TYPE, "transpose: %u axes in brackets for %u axes", v->n,
+			                  node_rank(x[0]));
 		for (uint32_t i = 0; i < v->n; i++)
 			axes[i] = v->v[i] < 0 ? v->v[i] + v->n : v->v[i];
 		return transpose(g, x[0], axes);
@@ -286,7 +290,8 @@ static Binding *one_hot(Use *u)
 		return NULL;
 	Node *x = array_of(u, 0);
 	if (!x || !s || s->count < 2 || s->count > 3)
-		return x ? fail_at_syntax(u->e, u->at, ERR_TYPE, "one_hot: a size stands in brackets: one_hot[n](i)") : NULL;
+		return x ? fail_at_syntax(u->e, u->at, ERR_TYPE,
+		                          "one_hot: a size stands in brackets: one_hot[n](i)") : NULL;
 	const Size *n = size_from(u->e, s->part[1], elab(u->e, u->f->brackets_env, s->part[1]));
 	Binding *t = s->count == 3 ? elab(u->e, u->f->brackets_env, s->part[2]) : NULL;
 	if (!n || (s->count == 3 && (!t || t->kind != B_TYPE || t->type->kind != TT_ARRAY)))
@@ -305,7 +310,8 @@ static Binding *several(Use *u, Op op, const Attr *attr)
 		return NULL;
 	at(u->e, u->at);
 	Node *t = build(g, op, attr, 1, &x);
-	return t ? bind_tuple(g, 2, (Binding *[]){ bind_node(g, get(g, t, 0)), bind_node(g, get(g, t, 1)) }) : NULL;
+	return t ? bind_tuple(g, 2, (Binding *[]){ bind_node(g, get(g, t, 0)), bind_node(g, get(g, t,
+	                                                                                        1)) }) : NULL;
 }
 
 static Binding *top_k(Use *u)
@@ -370,7 +376,8 @@ static Binding *len(Use *u)
 	while (b->kind == B_RECORD && b->n)     /* a structure with a leading axis */
 		b = b->elem[0];
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_rank(b->node))
-		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted an array with an axis", shown(u->e, u->at),
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted an array with an axis", shown(u->e,
+		                                                                                                 u->at),
 		                      shown_type(u->e, u->arg[0]));
 	return size_value(u->e->g, node_dim(b->node, 0));
 }
@@ -393,7 +400,8 @@ static Binding *wrapped(Use *u)
 	if (u->arg[0]->kind != B_FUNCTION)
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted a function", shown(u->e, u->at),
 		                      kind_text(u->arg[0]));
-	return bind_function(u->e->g, &(FunctionValue){ .kind = F_WRAPPED, .name = u->f->name, .inner = u->arg[0] });
+	return bind_function(u->e->g, &(FunctionValue){ .kind = F_WRAPPED, .name = u->f->name,
+	                                                .inner = u->arg[0] });
 }
 
 static Binding *counted(Use *u)
@@ -413,7 +421,8 @@ static Binding *make_key(Use *u)
 	if (!x)
 		return NULL;
 	if (!dtype_is_integer(node_dtype(x)))
-		return fail_at_syntax(u->e, u->at, ERR_TYPE, "key: given %s, wanted an integer", shown_type(u->e, u->arg[0]));
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "key: given %s, wanted an integer", shown_type(u->e,
+		                                                                                            u->arg[0]));
 	at(u->e, u->at);
 	x = cast(u->e->g, x, dtype_strong(node_dtype(x)));
 	return bind_node(u->e->g, build1(u->e->g, OP_KEY, x));
@@ -433,7 +442,8 @@ static Binding *rank_of(Use *u)
 /* ---- by name ------------------------------------------------------------------------------------------ */
 
 static const struct { const char *name; Binding *(*make)(Use *); } special[] = {
-	{ "len", len }, { "rank", rank_of }, { "size", size_of }, { "typeof", type_of_operand }, { "iota", counted },
+	{ "len", len }, { "rank", rank_of }, { "size", size_of }, { "typeof", type_of_operand }, { "iota",
+	                                                                                           counted },
 	{ "key", make_key }, { "get", get_element }, { "checkpoint", wrapped }, { "exact", wrapped },
 	{ "concat", joined }, { "one_hot", one_hot }, { "top_k", top_k }, { "tri_solve", tri_solve },
 	{ "einsum", einsum }, { "cumsum", cumulative },

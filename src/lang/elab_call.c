@@ -67,7 +67,8 @@ static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, A
 	for (uint32_t i = 1; s && i < s->count; i++) {
 		const Syntax *x = s->part[i], *flag = x->kind == SYN_NAME ? bracket_param(list, x->name) : NULL;
 		if (flag && is_flag(flag)) {
-			add_argument(e, a, x->name, bind_node(e->g, constant_int(e->g, type_scalar(e->g, DT_BOOL), 1)), x);
+			add_argument(e, a, x->name, bind_node(e->g, constant_int(e->g, type_scalar(e->g, DT_BOOL), 1)),
+			             x);
 		} else if (x->kind == SYN_ENTRY) {
 			if (!add_argument(e, a, x->name, elab(e, f->brackets_env, x->part[0]), x))
 				return false;
@@ -78,7 +79,8 @@ static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, A
 			if (!run)
 				return false;
 		} else if (x->kind == SYN_SLICE || x->kind == SYN_RUN) {
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes values in its brackets", shown(e, s), f->name);
+			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes values in its brackets", shown(e, s),
+			                      f->name);
 		} else if (!add_argument(e, a, NULL, elab(e, f->brackets_env, x), x)) {
 			return false;
 		}
@@ -154,7 +156,8 @@ static void declare_dtypes(Elab *e, Env *env, const Syntax *s)
 		return;
 	const Syntax *base = s->kind == SYN_SUBSCRIPTS ? s->part[0] : NULL;
 	if (base && base->kind == SYN_NAME && base->name[0] >= 'A' && base->name[0] <= 'Z'
-	    && !env_local((Env){ env->scope, UINT32_MAX }, base->name) && !module_decl(env->scope->module, base->name)
+	    && !env_local((Env){ env->scope, UINT32_MAX }, base->name)
+	    && !module_decl(env->scope->module, base->name)
 	    && !(e->lib->prelude && module_decl(e->lib->prelude, base->name))) {
 		TypeTerm *t = NEW(e->g->arena, TypeTerm);
 		*t = (TypeTerm){ .kind = TT_ARRAY, .variable = base->name, .env = { env->scope, UINT32_MAX } };
@@ -170,17 +173,18 @@ static bool is_weak(const Binding *b)
 }
 
 /* The value of parameter i: by name, by place, or its default; NULL with an error. */
-static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *params, uint32_t from, uint32_t n,
-                   uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
+static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *params, uint32_t from,
+                   uint32_t n, uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
 {
 	uint32_t next = 0;
 	for (uint32_t k = 0; k < ngiven; k++) {
 		bool known = !given[k].name;
 		for (uint32_t i = 0; !known && i < n; i++)
-			known = params->part[from + i]->kind == SYN_PARAM && params->part[from + i]->part[0]->name == given[k].name;
+			known = params->part[from + i]->kind == SYN_PARAM
+			        && params->part[from + i]->part[0]->name == given[k].name;
 		if (!known)
-			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s", shown(e, s), what,
-			                      given[k].name);
+			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s", shown(e, s),
+			                      what, given[k].name);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *p = params->part[from + i];
@@ -210,12 +214,13 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 	while (next < ngiven && given[next].name)
 		next++;
 	if (next < ngiven)
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, s), what, n, n == 1 ? "" : "s");
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, s), what, n,
+		                      n == 1 ? "" : "s");
 	return true;
 }
 
-static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params, uint32_t from,
-                       uint32_t n, uint32_t ngiven, const Given *given, Fresh *f)
+static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params,
+                       uint32_t from, uint32_t n, uint32_t ngiven, const Given *given, Fresh *f)
 {
 	Binding **value = NEW_ARRAY(e->g->arena, Binding *, n);
 	const Syntax **source = NEW_ARRAY(e->g->arena, const Syntax *, n);
@@ -269,8 +274,8 @@ static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, con
 	return true;
 }
 
-bool bind_params(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params, uint32_t from, uint32_t n,
-                 uint32_t ngiven, const Given *given)
+bool bind_params(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params, uint32_t from,
+                 uint32_t n, uint32_t ngiven, const Given *given)
 {
 	return bind_fresh(e, s, what, env, params, from, n, ngiven, given, NULL);
 }
@@ -279,7 +284,10 @@ bool bind_params(Elab *e, const Syntax *s, const char *what, Env *env, const Syn
 
 typedef struct Remembered { const Syntax *syntax; bool derivative; } Remembered;
 
-static bool remembered_same(const void *item, const void *key) { return ((const Remembered *)item)->syntax == key; }
+static bool remembered_same(const void *item, const void *key)
+{
+	return ((const Remembered *)item)->syntax == key;
+}
 
 static bool finds_derivative(const Syntax *s)
 {
@@ -374,13 +382,15 @@ static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, ui
 	e->library_calls -= library;
 	e->active = active;
 	e->g->where = where;
-	if (b && bound.n && binding_has_function(b))    /* it captures its variables: they must be the arguments */
+	/* a function that it gives captures its variables: they must be the arguments */
+	if (b && bound.n && binding_has_function(b))
 		return inline_body(e, s, f, n, given, false);
 	return put_arguments(e, &bound, b);
 }
 
 /* exact(f)(x), checkpoint(f)(x): a call that stays. */
-static Binding *apply_wrapped(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
+static Binding *apply_wrapped(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n,
+                              const Given *given)
 {
 	Graph *g = e->g;
 	Fresh bound = { 0 };

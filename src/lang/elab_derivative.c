@@ -52,11 +52,13 @@ static bool check_variable(Form *f, uint32_t i)
 			if (constant_value(leaf[k], &v))
 				text_printf(&t, "%g, ", v);
 			text_printf(&t, "line %d", leaf[k]->origin ? leaf[k]->origin->where.line : f->at->where.line);
-			return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE, "%s: %s is a constant (%s); make it a parameter",
+			return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE,
+			                      "%s: %s is a constant (%s); make it a parameter",
 			                      shown(f->e, f->at), shown(f->e, f->xs[i]), text_done(&t));
 		}
 		if (!is_real_float(leaf[k]))
-			return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE, "%s: %s is %s: only real floats have derivatives",
+			return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE,
+			                      "%s: %s is %s: only real floats have derivatives",
 			                      shown(f->e, f->at), shown(f->e, f->xs[i]), shown_type(f->e, b));
 	}
 	return true;
@@ -66,7 +68,8 @@ static Node *scalar_result(Form *f)
 {
 	Binding *y = f->y;
 	if (y->kind != B_NODE || !is_real_float(y->node) || node_rank(y->node))
-		return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE, "%s: %s is differentiated, wanted a real scalar; vjp and "
+		return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE,
+		                      "%s: %s is differentiated, wanted a real scalar; vjp and "
 		                      "jacobian take arrays", shown(f->e, f->at), shown_type(f->e, y));
 	return y->node;
 }
@@ -143,7 +146,8 @@ static Binding *pull(Form *f, Binding *u)
 	u = direction(f, f->y, u);
 	if (!u)
 		return NULL;
-	Node **x = all_leaves(f, f->nx, f->x, &n), **y = all_leaves(f, 1, &f->y, &ny), **c = all_leaves(f, 1, &u, &ny);
+	Node **x = all_leaves(f, f->nx, f->x, &n), **y = all_leaves(f, 1, &f->y, &ny), **c = all_leaves(f, 1, &u,
+	                                                                                                &ny);
 	Node **d = NEW_ARRAY(g->arena, Node *, n + 1);
 	return f->by->vjp(g, ny, y, n, x, c, d) ? like_variables(f, d) : NULL;
 }
@@ -153,7 +157,9 @@ static Binding *jacobian_of(Form *f, Binding *y, Binding *x)
 {
 	Graph *g = f->e->g;
 	uint32_t ny, nx;
-	Node **yl = all_leaves(f, 1, &y, &ny), **xl = all_leaves(f, 1, &x, &nx), **row = NEW_ARRAY(g->arena, Node *, nx + 1);
+	Node **yl = all_leaves(f, 1, &y, &ny), **xl = all_leaves(f, 1, &x, &nx), **row = NEW_ARRAY(g->arena,
+	                                                                                           Node *,
+	        nx + 1);
 	if (y->kind == B_NODE) {
 		for (uint32_t i = 0; i < nx; i++)
 			if (!(row[i] = f->by->jacobian(g, yl[0], xl[i], f->forward)))
@@ -249,7 +255,8 @@ Binding *apply_derivative(Elab *e, const Syntax *s, const char *name, const Func
 	bool along = !strcmp(name, "jvp") || !strcmp(name, "vjp");
 	Form f = { .e = e, .at = s, .name = name, .by = e->g->transforms, .forward = reads_forward(e, fn) };
 	if (n < 2 + (uint32_t)along)
-		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s(e, x%s) is wanted", shown(e, s), name, along ? ", v" : "");
+		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s(e, x%s) is wanted", shown(e, s), name, along
+		                      ? ", v" : "");
 	if (!f.by || !f.by->vjp || !f.by->jvp || !f.by->jacobian)
 		return fail_at_syntax(e, s, ERR_UNSUPPORTED, "%s: derivatives are not supported here", shown(e, s));
 	f.y = given[0].value;
@@ -258,9 +265,11 @@ Binding *apply_derivative(Elab *e, const Syntax *s, const char *name, const Func
 	f.xs = NEW_ARRAY(e->g->arena, const Syntax *, f.nx);
 	for (uint32_t i = 0; i < n; i++)
 		if (given[i].name)
-			return fail_at_syntax(e, given[i].syntax, ERR_NAME, "%s has no parameter %s", name, given[i].name);
+			return fail_at_syntax(e, given[i].syntax, ERR_NAME, "%s has no parameter %s", name,
+			                      given[i].name);
 	if (!strcmp(name, "jvp") && f.nx != 1)
-		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: jvp(e, x, v) is wanted; x may be a structure", shown(e, s));
+		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: jvp(e, x, v) is wanted; x may be a structure",
+		                      shown(e, s));
 	for (uint32_t i = 0; i < f.nx; i++)
 		f.x[i] = given[1 + i].value, f.xs[i] = given[1 + i].syntax;
 	at(e, s);

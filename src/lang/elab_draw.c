@@ -8,7 +8,8 @@ static bool labels(Use *u, const Syntax *s, const char **known, uint32_t *nknown
 	bool one = s->kind == SYN_NAME;
 	*n = one ? 1 : s->count;
 	if ((!one && s->kind != SYN_TUPLE) || *n > RANK_MAX)
-		return fail_at_syntax(u->e, s, ERR_TYPE, "einsum: names of axes are wanted: einsum[(i, j), (j, k), (i, k)](a, b)");
+		return fail_at_syntax(u->e, s, ERR_TYPE,
+		                      "einsum: names of axes are wanted: einsum[(i, j), (j, k), (i, k)](a, b)");
 	for (uint32_t i = 0; i < *n; i++) {
 		const Syntax *x = one ? s : s->part[i];
 		if (x->kind != SYN_NAME)
@@ -31,7 +32,8 @@ Binding *einsum(Use *u)
 	uint32_t n[3], nknown = 0;
 	Graph *g = u->e->g;
 	if (u->n < 1 || u->n > 2 || !wants(u, u->n) || !s || s->count != u->n + 2)
-		return fail_at_syntax(u->e, u->at, ERR_TYPE, "einsum: one or two operands, with the names of their axes and "
+		return fail_at_syntax(u->e, u->at, ERR_TYPE,
+		                      "einsum: one or two operands, with the names of their axes and "
 		                      "of the result: einsum[(i, j), (j, k), (i, k)](a, b)");
 	for (uint32_t i = 0; i < u->n + 1; i++) {
 		if (!labels(u, s->part[1 + i], known, &nknown, l[i], &n[i]))
@@ -79,8 +81,8 @@ Binding *random_draw(Use *u, Op op)
 		return NULL;
 	Binding *t = s && s->count == 2 ? elab(u->e, u->f->brackets_env, s->part[1]) : NULL;
 	if (s && (!t || t->kind != B_TYPE))
-		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: a type stands in brackets: %s[f64[n]](k)", u->f->name,
-		                      u->f->name);
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: a type stands in brackets: %s[f64[n]](k)",
+		                      u->f->name, u->f->name);
 	TypeTerm scalar = { .kind = TT_ARRAY, .dtype = DT_F64 };
 	at(u->e, u->at);
 	/* leaf j uses key k[j], leaves by the code points of their names */

@@ -106,9 +106,11 @@ Binding *module_member(Elab *e, Module *m, const Syntax *s, const char *name)
 {
 	Decl *d = module_decl(m, name);
 	if (!d)
-		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no %s", shown(e, s), m->name ? m->name : "the file", name);
+		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no %s", shown(e, s), m->name ? m->name : "the file",
+		                      name);
 	if (d->syntax->kind == SYN_TYPE)
-		return bind_type(e->g, type_term(e, (Env){ m->scope, 0 }, syntax_name(e->g->arena, s->where, d->name)));
+		return bind_type(e->g, type_term(e, (Env){ m->scope, 0 }, syntax_name(e->g->arena, s->where,
+		                                                                      d->name)));
 	uint32_t depth = e->library_calls;
 	e->library_calls += m->library;
 	Binding *b = declared_value(e, m, d);
@@ -225,7 +227,8 @@ Binding *stack_values(Elab *e, const Syntax *s, uint32_t n, Binding *const *x)
 		Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
 		for (uint32_t i = 0; i < n; i++) {
 			if (x[i]->kind != B_NODE)
-				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s), kind_text(x[i]));
+				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s),
+				                      kind_text(x[i]));
 			leaf[i] = x[i]->node;
 		}
 		return bind_node(e->g, stack_leaf(e, NULL, n, leaf));
@@ -251,7 +254,8 @@ static Binding *record(Elab *e, Env env, const Syntax *s)
 		name[i] = s->part[i]->name;
 		for (uint32_t k = 0; k < i; k++)
 			if (name[k] == name[i])
-				return fail_at_syntax(e, s->part[i], ERR_NAME, "%s: field %s is given twice", shown(e, s), name[i]);
+				return fail_at_syntax(e, s->part[i], ERR_NAME, "%s: field %s is given twice", shown(e, s),
+				                      name[i]);
 		if (!(x[i] = elab(e, env, s->part[i]->part[0])))
 			return NULL;
 	}
@@ -298,7 +302,8 @@ static bool bind_parts(Elab *e, Env *env, const Syntax *p, Binding *value)
 	if (value->kind == B_NODE && value->node->type->kind == TYPE_ARRAY && node_rank(value->node)) {
 		int64_t n;
 		if (!size_is(node_dim(value->node, 0), &n) || n != p->count)
-			return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e, value));
+			return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e,
+			                                                                                               value));
 		for (int64_t i = 0; i < n; i++) {
 			Binding *row = on_leaves(e, p, 1, &value, row_leaf, &i);
 			if (!row || !bind_pattern(e, env, p->part[i], row))
@@ -307,7 +312,8 @@ static bool bind_parts(Elab *e, Env *env, const Syntax *p, Binding *value)
 		return true;
 	}
 	if (value->kind != B_TUPLE || value->n != p->count)
-		return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e, value));
+		return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e,
+		                                                                                               value));
 	for (uint32_t i = 0; i < p->count; i++)
 		if (!bind_pattern(e, env, p->part[i], value->elem[i]))
 			return false;
@@ -333,8 +339,8 @@ bool bind_pattern(Elab *e, Env *env, const Syntax *p, Binding *value)
 	for (uint32_t i = 0; i < p->count; i++) {
 		Binding *f = binding_field(value, p->part[i]->name);
 		if (!f)
-			return fail_at_syntax(e, p->part[i], ERR_NAME, "%s: no field %s in %s", shown(e, p), p->part[i]->name,
-			                      shown_type(e, value));
+			return fail_at_syntax(e, p->part[i], ERR_NAME, "%s: no field %s in %s", shown(e, p),
+			                      p->part[i]->name, shown_type(e, value));
 		if (!bind_pattern(e, env, p->part[i]->part[0], f))
 			return false;
 	}
@@ -347,7 +353,8 @@ static Binding *let(Elab *e, Env outer, const Syntax *s)
 	for (uint32_t i = 0; i + 1 < s->count; i++) {
 		const Syntax *step = s->part[i];
 		if (step->kind == SYN_DO)
-			return fail_at_syntax(e, step, ERR_UNSUPPORTED, "%s: effects are not supported yet", shown(e, step));
+			return fail_at_syntax(e, step, ERR_UNSUPPORTED, "%s: effects are not supported yet", shown(e,
+			                                                                                           step));
 		Binding *value = elab(e, env, step->part[2]);
 		if (value && step->part[1]) {
 			TypeTerm *t = type_term(e, env, step->part[1]);
@@ -387,7 +394,8 @@ static Binding *choice(Elab *e, Env env, const Syntax *s)
 		if (!known_bool(e, c, &yes)) {
 			if (e->active && (e->active->kind == SYN_FN || e->active->kind == SYN_OP)
 			    && calls_itself(e->active->part[3], e->active->name))
-				return fail_at_syntax(e, s, ERR_TYPE, "%s: recursion on %s, which is not a number here; call it "
+				return fail_at_syntax(e, s, ERR_TYPE,
+				                      "%s: recursion on %s, which is not a number here; call it "
 				                      "with an array of known size", e->active->name, shown(e, s->part[0]));
 			return fail_at_syntax(e, s, ERR_UNSUPPORTED,
 			                      "if on a value of the graph is not supported yet; use where");
@@ -457,7 +465,8 @@ static Binding *dispatch(Elab *e, Env env, const Syntax *s)
 	case SYN_SCAN: return elab_scan(e, env, s);
 	case SYN_WITH: return elab_with(e, env, s);
 	case SYN_LAMBDA:
-		return bind_function(e->g, &(FunctionValue){ .kind = F_LAMBDA, .syntax = s, .env = env, .name = "(...) =>" });
+		return bind_function(e->g, &(FunctionValue){ .kind = F_LAMBDA, .syntax = s, .env = env,
+		                                             .name = "(...) =>" });
 	case SYN_FORMULA:
 		return fail_at_syntax(e, s, ERR_UNSUPPORTED, "%s: the array form is not supported yet", shown(e, s));
 	case SYN_RECORD: case SYN_ARROW: return bind_type(e->g, type_term(e, env, s));

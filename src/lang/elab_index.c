@@ -32,7 +32,8 @@ static bool read_slice(Elab *e, Env env, const Syntax *s, const Size *n, Sub *ou
 	if (s->part[2] && (!known_int(elab(e, env, s->part[2]), &step) || !step))
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: the step is a number, not 0", shown(e, s));
 	const Size *last = size_sub(g, n, size_const(g, 1));
-	const Size *a = s->part[0] ? bound(e, env, s->part[0], n, &literal_from) : step > 0 ? size_const(g, 0) : last;
+	const Size *a = s->part[0] ? bound(e, env, s->part[0], n, &literal_from) : step > 0 ? size_const(g,
+	                                                                                                 0) : last;
 	const Size *b = !a ? NULL : s->part[1] ? bound(e, env, s->part[1], n, &literal_to)
 	                : step > 0 ? n : size_const(g, -1);
 	if (!a || !b)
@@ -46,7 +47,8 @@ static bool read_slice(Elab *e, Env env, const Syntax *s, const Size *n, Sub *ou
 	} else if (step == 1) {
 		b = size_sub(g, b, a);
 	} else {
-		const Size *span = step > 0 ? size_sub(g, b, a) : size_sub(g, a, b), *k = size_const(g, step > 0 ? step : -step);
+		const Size *span = step > 0 ? size_sub(g, b, a) : size_sub(g, a, b), *k = size_const(g, step > 0
+		                                                                                     ? step : -step);
 		b = size_floordiv(g, size_add(g, span, size_sub(g, k, size_const(g, 1))), k);
 	}
 	out->kind = SUB_SLICE, out->start = a, out->length = b, out->step = step;
@@ -117,7 +119,8 @@ Node *take_slices(Elab *e, Node *x, uint32_t n, const Sub *sub)
 		start[i] = size_const(e->g, 0), length[i] = node_dim(x, i), step[i] = 1;
 	for (uint32_t i = 0; i < n; i++)
 		if (sub[i].kind == SUB_SLICE)
-			start[sub[i].axis] = sub[i].start, length[sub[i].axis] = sub[i].length, step[sub[i].axis] = sub[i].step;
+			start[sub[i].axis] = sub[i].start, length[sub[i].axis] = sub[i].length,
+			        step[sub[i].axis] = sub[i].step;
 	return slice(e->g, x, start, length, step);
 }
 
@@ -146,7 +149,8 @@ static Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t 
 }
 
 /* Where the index arrays stand after the scalars have gone; false with an error where they stand apart. */
-static bool array_group(Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t *first, uint32_t *count)
+static bool array_group(Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t *first,
+                        uint32_t *count)
 {
 	uint32_t axis = 0;
 	bool ended = false;

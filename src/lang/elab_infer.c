@@ -199,7 +199,8 @@ static void find_free(Infer *f, const Bound *b, const Syntax *s)
 		return;
 	case SYN_LAMBDA:
 		for (uint32_t i = 0; i + 1 < s->count; i++)
-			b = s->part[i]->kind == SYN_RUN ? bind(f, b, s->part[i]->name) : bind_names(f, b, s->part[i]->part[0]);
+			b = s->part[i]->kind == SYN_RUN ? bind(f, b, s->part[i]->name) : bind_names(f, b,
+			                                                                            s->part[i]->part[0]);
 		find_free(f, b, s->part[s->count - 1]);
 		return;
 	case SYN_SCAN:
@@ -378,7 +379,8 @@ static bool declare(Infer *f)
 		if (!d->param)
 			continue;
 		const char *name = names_get(&e->g->names, d->name, strlen(d->name));
-		TypeTerm *t = d->param->part[1] ? type_term(e, (Env){ f->env.scope, UINT32_MAX }, d->param->part[1]) : NULL;
+		TypeTerm *t = d->param->part[1] ? type_term(e, (Env){ f->env.scope, UINT32_MAX },
+		                                            d->param->part[1]) : NULL;
 		if (d->param->part[1] && !t)
 			return false;
 		Binding *b;
@@ -437,7 +439,8 @@ static void first_shapes(Infer *f)
 			n->shape = shape_of_type(f, n->given->type);
 			continue;
 		}
-		n->shape = n->given ? nothing : (Shape){ .rank = !n->product ? 0 : n->name[0] >= 'A' && n->name[0] <= 'Z' ? 2 : 1 };
+		n->shape = n->given ? nothing : (Shape){ .rank = !n->product ? 0 : n->name[0] >= 'A'
+		                                         && n->name[0] <= 'Z' ? 2 : 1 };
 		for (int i = 0; i < n->shape.rank; i++)
 			n->shape.dim[i] = unknown(f, NULL);
 	}
@@ -508,7 +511,8 @@ const Type *elaborate_type(Graph *g, Module *m, const Syntax *s)
 	return t ? term_type(&e, s, t) : NULL;
 }
 
-Node *elaborate_node(Graph *g, Module *m, const Syntax *s, uint32_t n, const char *const *names, Node *const *values)
+Node *elaborate_node(Graph *g, Module *m, const Syntax *s, uint32_t n, const char *const *names,
+                     Node *const *values)
 {
 	Elab e = { .g = g, .lib = library_of(g) };
 	if (!m || !s || g->error.code)

@@ -75,7 +75,8 @@ static uint32_t first_rank(const Use *u)
 {
 	const Syntax *params = u->op->part[1];
 	for (uint32_t i = 0; i < params->count; i++) {
-		Binding *b = params->part[i]->kind == SYN_PARAM ? scope_own(u->env, params->part[i]->part[0]->name) : NULL;
+		Binding *b = params->part[i]->kind == SYN_PARAM ? scope_own(u->env,
+		                                                            params->part[i]->part[0]->name) : NULL;
 		if (b && b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && node_rank(b->node))
 			return node_rank(b->node);
 	}
@@ -93,7 +94,8 @@ static bool attr_of(Elab *e, const Use *u, const char *name, Binding *b, AttrVal
 		return true;
 	}
 	if (b->kind != B_NODE)
-		return fail_at_syntax(e, u->at, ERR_TYPE, "%s: %s is %s, wanted a number", u->name, name, kind_text(b));
+		return fail_at_syntax(e, u->at, ERR_TYPE, "%s: %s is %s, wanted a number", u->name, name,
+		                      kind_text(b));
 	bool flag = known_bool(e, b, (bool[1]){ 0 });
 	if (known_int(b, &n) || (flag && constant_integer(b->node, &n))) {
 		*out = av_int(is_axis(name) && n < 0 ? n + first_rank(u) : n);
@@ -177,7 +179,8 @@ static void bind_attr(Elab *e, Use *u, const Attr *attr)
 static bool instance_same(const void *item, const void *key)
 {
 	const Instance *a = item, *b = key;
-	return a->op == b->op && a->attr == b->attr && a->n == b->n && !memcmp(a->type, b->type, a->n*sizeof *a->type);
+	return a->op == b->op && a->attr == b->attr && a->n == b->n && !memcmp(a->type, b->type,
+	                                                                       a->n*sizeof *a->type);
 }
 
 /* Weak operands take the dtype that the strong ones promote to. */
@@ -234,7 +237,8 @@ static bool close_instance(Elab *e, const Use *u, Binding *const *value, Instanc
 		uint32_t n = binding_leaves(value[i], NULL), first = k;
 		for (uint32_t j = 0; j < n; j++, k++)
 			leaf[k] = fresh(g, in->type[k], params->part[i]->part[0]->name);
-		given[i] = (Given){ params->part[i]->part[0]->name, binding_refill(g, value[i], leaf + first), u->at };
+		given[i] = (Given){ params->part[i]->part[0]->name, binding_refill(g, value[i], leaf + first),
+		                    u->at };
 	}
 	if (!bind_params(e, u->at, u->name, &own.env, params, 0, params->count, params->count, given))
 		return false;
@@ -252,7 +256,8 @@ static bool close_instance(Elab *e, const Use *u, Binding *const *value, Instanc
 	g->where = where;
 	uint32_t n = b ? binding_leaves(b, NULL) : 0;
 	if (!b || binding_has_function(b))
-		return b ? fail_at_syntax(e, u->at, ERR_TYPE, "%s: an op gives arrays, not functions", u->name) : false;
+		return b ? fail_at_syntax(e, u->at, ERR_TYPE, "%s: an op gives arrays, not functions",
+		                          u->name) : false;
 	Node **result = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(b, result);
 	in->result = b;
@@ -314,7 +319,8 @@ Binding *apply_op_definition(Elab *e, const Syntax *s, const FunctionValue *f, u
 	Module *m = f->env.scope->module;
 	Use u = { .module = m, .op = f->syntax, .name = full_name(g, m, f->syntax), .at = s,
 	          .env = env_open(e, f->env) };
-	if (!bind_brackets(e, f, f->syntax, &u.env) || !bind_params(e, s, u.name, &u.env, params, 0, params->count, n, given))
+	if (!bind_brackets(e, f, f->syntax, &u.env) || !bind_params(e, s, u.name, &u.env, params, 0,
+	                                                            params->count, n, given))
 		return NULL;
 	Binding *shape;
 	at(e, s);

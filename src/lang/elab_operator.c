@@ -49,7 +49,8 @@ static Node *size_test(Graph *g, Op op, const Size *a, const Size *b)
 {
 	Proof p = size_compare(g, a, b);
 	bool below = p == PROOF_LESS, above = p == PROOF_GREATER, same = p == PROOF_EQUAL;
-	bool at_most = below || same || p == PROOF_LESS_EQUAL, at_least = above || same || p == PROOF_GREATER_EQUAL;
+	bool at_most = below || same || p == PROOF_LESS_EQUAL, at_least = above || same
+	        || p == PROOF_GREATER_EQUAL;
 	int yes = -1;
 	switch (op) {
 	case OP_EQ: yes = same ? 1 : below || above ? 0 : -1; break;
@@ -83,7 +84,8 @@ static Node *int_power(Graph *g, const Node *x, const Node *y)
 static Node *complex_number(Graph *g, Op op, const Node *a, const Node *b)
 {
 	double x, v[2];
-	if ((op != OP_ADD && op != OP_SUB) || b->op != OP_CONST || node_dtype(b) != DT_WEAK_COMPLEX || node_rank(b)
+	if ((op != OP_ADD && op != OP_SUB) || b->op != OP_CONST || node_dtype(b) != DT_WEAK_COMPLEX
+	    || node_rank(b)
 	    || a->op != OP_CONST || !dtype_is_weak(node_dtype(a)) || node_rank(a) || !constant_value(a, &x))
 		return NULL;
 	memcpy(v, constant_bytes(b), sizeof v);
@@ -115,7 +117,8 @@ Node *arith(Elab *e, Op op, Node *a, Node *b)
 	int64_t n;
 	if (op == OP_POW && dtype_is_integer(node_dtype(a)) && !dtype_is_weak(node_dtype(a)) && is_weak_int(b)
 	    && constant_integer(b, &n) && n < 0)
-		return graph_fail(g, ERR_TYPE, "^: an integer to the power %lld; convert it, as in f64(x)", (long long)n);
+		return graph_fail(g, ERR_TYPE, "^: an integer to the power %lld; convert it, as in f64(x)",
+		                  (long long)n);
 	Node *r = build2(g, op, a, b);
 	/* tests of constants decide branches */
 	if (r && node_dtype(r) == DT_BOOL && is_flag(a) && is_flag(b)) {

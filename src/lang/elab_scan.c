@@ -36,7 +36,8 @@ static bool read_flags(Loop *l, const Syntax *flags)
 		if (f->kind == SYN_NAME && !strcmp(f->name, "back"))
 			l->back = true;
 		else if (f->kind != SYN_ENTRY || strcmp(f->name, "states"))
-			return fail_at_syntax(l->e, l->at, ERR_UNSUPPORTED, "scan: %s is not supported; there are back and "
+			return fail_at_syntax(l->e, l->at, ERR_UNSUPPORTED,
+			                      "scan: %s is not supported; there are back and "
 			                      "states = n", f->name ? f->name : shown(l->e, f));
 	}
 	return true;
@@ -71,7 +72,8 @@ static bool read_sequence(Loop *l, const Syntax *s)
 		return false;
 	binding_leaves(b, leaf);
 	if (!n || binding_has_function(b))
-		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s in %s: no array", s->name, shown(l->e, s->part[0]));
+		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s in %s: no array", s->name, shown(l->e,
+		                                                                                    s->part[0]));
 	for (uint32_t i = 0; i < n; i++) {
 		if (leaf[i]->type->kind != TYPE_ARRAY || !node_rank(leaf[i]))
 			return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s in %s: %s has no leading axis", s->name,
@@ -126,7 +128,8 @@ static bool read_head(Loop *l)
 	if (l->at->part[2])
 		return fail_at_syntax(l->e, l->at->part[2], ERR_UNSUPPORTED, "scan: while is not supported yet");
 	if (!l->length && !l->steps)
-		return fail_at_syntax(l->e, l->at, ERR_TYPE, "scan: nothing says how many steps: add i < n or x in xs");
+		return fail_at_syntax(l->e, l->at, ERR_TYPE,
+		                      "scan: nothing says how many steps: add i < n or x in xs");
 	if (!l->steps)
 		l->steps = size_node(l->e->g, l->length);
 	return l->steps != NULL;
@@ -168,7 +171,8 @@ static bool read_result(Loop *l, Binding *b)
 	l->ntrace = 0;
 	l->bare = b->kind != B_RECORD || (have == 0 && l->ncarry == 1);
 	if (l->bare && l->ncarry > 1)
-		return fail_at_syntax(e, l->at->part[3], ERR_TYPE, "scan: the body gives %s, wanted a structure with the "
+		return fail_at_syntax(e, l->at->part[3], ERR_TYPE,
+		                      "scan: the body gives %s, wanted a structure with the "
 		                      "carried fields", shown_type(e, b));
 	if (l->bare && l->ncarry == 1) {
 		l->next[0] = b;
@@ -182,7 +186,8 @@ static bool read_result(Loop *l, Binding *b)
 			missing = !missing && !l->next[i] ? l->carry[i]->name : missing;
 			text_printf(&t, "%s%s (line %d)", i ? ", " : "", l->carry[i]->name, l->carry[i]->where.line);
 		}
-		return fail_at_syntax(e, l->at, ERR_TYPE, "scan: field %s is carried and missing: the body gives %s; carried "
+		return fail_at_syntax(e, l->at, ERR_TYPE,
+		                      "scan: field %s is carried and missing: the body gives %s; carried "
 		                      "are %s", missing, shown_type(e, b), text_done(&t));
 	}
 	l->trace = NEW_ARRAY(e->g->arena, Binding *, b->kind == B_RECORD ? b->n : 1);
@@ -207,7 +212,8 @@ static bool elaborate_body(Loop *l)
 	Env env = env_open(e, l->env);
 	const Syntax *list = l->at->part[1];
 	l->nleaf = 0;
-	l->leaf = NEW_ARRAY(e->g->arena, Node *, count_leaves(l->ncarry, l->first) + count_leaves(l->nseq, l->xs));
+	l->leaf = NEW_ARRAY(e->g->arena, Node *, count_leaves(l->ncarry, l->first) + count_leaves(l->nseq,
+	                                                                                          l->xs));
 	l->index = fresh(e->g, type_scalar(e->g, DT_WEAK_INT), NULL);
 	for (uint32_t i = 0; i < l->ncarry; i++)
 		env_bind(e, &env, l->carry[i]->name, bound_leaves(l, l->carry[i]->name, l->first[i], false));
@@ -276,7 +282,8 @@ static bool settle(Loop *l)
 			Meeting m = { l, l->carry[i]->name, false };
 			Binding *first = l->first[i];
 			bool alike = first->kind == B_NODE ? l->next[i]->kind == B_NODE : is_structure(l->next[i]);
-			Binding *b = alike ? on_leaves(e, l->carry[i], 2, (Binding *[]){ first, l->next[i] }, first_leaf, &m) : NULL;
+			Binding *b = alike ? on_leaves(e, l->carry[i], 2, (Binding *[]){ first, l->next[i] }, first_leaf,
+			                               &m) : NULL;
 			if (!alike || (m.again && round == ROUNDS - 1) || (!b && e->g->error.code == ERR_TYPE)) {
 				error_clear(&e->g->error);
 				return fail_at_syntax(e, l->carry[i], ERR_TYPE, "scan: %s begins as %s and goes on as %s",
@@ -327,8 +334,10 @@ static Binding *finish(Loop *l)
 	Graph *g = e->g;
 	uint32_t nparam = 1, nresult = 0, ncarry = 0, nseq = 0;
 	uint32_t nnext = l->ncarried + count_leaves(l->ntrace, l->trace);
-	Node **params = NEW_ARRAY(g->arena, Node *, 1 + l->nleaf), **result = NEW_ARRAY(g->arena, Node *, nnext + 1);
-	Node **carry = NEW_ARRAY(g->arena, Node *, l->ncarried + 1), **seq = NEW_ARRAY(g->arena, Node *, l->nleaf + 1);
+	Node **params = NEW_ARRAY(g->arena, Node *, 1 + l->nleaf), **result = NEW_ARRAY(g->arena, Node *,
+	                                                                                nnext + 1);
+	Node **carry = NEW_ARRAY(g->arena, Node *, l->ncarried + 1), **seq = NEW_ARRAY(g->arena, Node *,
+	                                                                               l->nleaf + 1);
 	params[0] = l->index;
 	for (uint32_t i = 0; i < l->nleaf; i++)
 		params[nparam++] = l->leaf[i];

@@ -109,8 +109,8 @@ static void name_leaves(Graph *g, Function *f, const Structure *s, const char *p
 		            : arena_printf(g->arena, "%s.%u", path, i), first);
 }
 
-Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const *names, Binding *const *values,
-                      Binding *result)
+Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const *names,
+                      Binding *const *values, Binding *result)
 {
 	if (!result || g->error.code)
 		return NULL;
@@ -135,7 +135,8 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 	if (!function_close(g, name, 0, NULL, NULL, nleaf, leaf, nresult, out, &c))
 		return NULL;
 	if (c.ncapture)
-		return graph_fail(g, ERR_NAME, "%s uses an input that is no parameter", name ? name : "the expression");
+		return graph_fail(g, ERR_NAME, "%s uses an input that is no parameter", name
+		                  ? name : "the expression");
 	sig->function = c.function;
 	k = 0;
 	sig->result = structure_of(g, result, &k);
@@ -201,7 +202,8 @@ static void read_fact(Graph *g, Facts *out, const Syntax *s, const char *name, u
 		if (i && s->signs[i - 1] != SIGN_AND)
 			return;
 		found |= p->kind == SYN_COMPARE && read_comparison(p, name, &f);
-		if (p->kind == SYN_CALL && p->count == 2 && p->part[0]->kind == SYN_NAME && p->part[1]->kind == SYN_NAME
+		if (p->kind == SYN_CALL && p->count == 2 && p->part[0]->kind == SYN_NAME
+		    && p->part[1]->kind == SYN_NAME
 		    && !strcmp(p->part[0]->name, "integer") && p->part[1]->name == name)
 			f.integer = found = true;
 	}
@@ -403,10 +405,11 @@ Signature *elaborate_function_value(Graph *g, Binding *function, const char *nam
 	Elab e = { .g = g, .lib = library_of(g) };
 	const FunctionValue *f = function->kind == B_FUNCTION ? function->function : NULL;
 	if (!f || (f->kind != F_LAMBDA && f->kind != F_DEFINITION))
-		return graph_fail(g, ERR_NAME, "%s is %s, not a function of the file", name ? name : "it", kind_text(function));
+		return graph_fail(g, ERR_NAME, "%s is %s, not a function of the file", name ? name : "it",
+		                  kind_text(function));
 	const Syntax *d = f->syntax;
-	Top t = { .e = &e, .f = f, .params = f->kind == F_LAMBDA ? d : d->part[1], .ngiven = ngiven, .given = given,
-	          .env = env_open(&e, f->env) };
+	Top t = { .e = &e, .f = f, .params = f->kind == F_LAMBDA ? d : d->part[1], .ngiven = ngiven,
+	          .given = given, .env = env_open(&e, f->env) };
 	t.n = f->kind == F_LAMBDA ? d->count - 1 : t.params->count;
 	t.term = NEW_ARRAY(g->arena, TypeTerm *, t.n);
 	t.value = NEW_ARRAY(g->arena, Binding *, t.n);

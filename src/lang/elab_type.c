@@ -269,8 +269,8 @@ static void *mismatch(Elab *e, const Syntax *s, const char *what, const TypeTerm
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
-static bool match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d, const Size *given,
-                      const Binding *value)
+static bool match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
+                      const Size *given, const Binding *value)
 {
 	Place new = { 0 };
 	const Size *want = dim_size(e, d, &new);
@@ -288,8 +288,8 @@ static bool match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm
 		text_printf(&x, ": %s is ", d->syntax->name);
 		size_print(&x, want);
 	}
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted %s%s", what, shown_type(e, value), term_text(e, t),
-	                      text_done(&x));
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted %s%s", what, shown_type(e, value),
+	                      term_text(e, t), text_done(&x));
 }
 
 static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
@@ -365,7 +365,8 @@ Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Bin
 	case TT_FUNCTION: return b->kind == B_FUNCTION ? b : mismatch(e, s, what, t, b);
 	case TT_ANY: {
 		Binding *bound = t->variable ? env_local((Env){ t->env.scope, UINT32_MAX }, t->variable) : NULL;
-		if (bound && bound->kind == B_TYPE && !(bound->type->kind == TT_ARRAY && bound->type->dtype == DT_NONE))
+		if (bound && bound->kind == B_TYPE && !(bound->type->kind == TT_ARRAY
+		                                        && bound->type->dtype == DT_NONE))
 			return match_type(e, s, what, bound->type, b);
 		if (t->variable && !bound)
 			bind_place(e, (Place){ t->env, t->variable }, bind_type(e->g, type_of_value(e, b)));
@@ -376,7 +377,8 @@ Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Bin
 			return mismatch(e, s, what, t, b);
 		elem = NEW_ARRAY(e->g->arena, Binding *, t->n);
 		for (uint32_t i = 0; i < t->n; i++)
-			elem[i] = match_type(e, s, arena_printf(e->g->arena, "%s, element %u", what, i), t->elem[i], b->elem[i]);
+			elem[i] = match_type(e, s, arena_printf(e->g->arena, "%s, element %u", what, i), t->elem[i],
+			                     b->elem[i]);
 		return bind_tuple(e->g, t->n, elem);
 	default:
 		if (b->kind != B_RECORD)
@@ -385,9 +387,10 @@ Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Bin
 		for (uint32_t i = 0; i < t->n; i++) {
 			Binding *f = binding_field(b, t->field[i]);
 			if (!f)
-				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, which has no field %s", what, shown_type(e, b),
-				                      t->field[i]);
-			if (!(elem[i] = match_type(e, s, arena_printf(e->g->arena, "%s.%s", what, t->field[i]), t->elem[i], f)))
+				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, which has no field %s", what,
+				                      shown_type(e, b), t->field[i]);
+			if (!(elem[i] = match_type(e, s, arena_printf(e->g->arena, "%s.%s", what, t->field[i]),
+			                           t->elem[i], f)))
 				return NULL;
 		}
 		if (b->n != t->n)
@@ -412,7 +415,8 @@ const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 		const Dim *x = &t->dim[i];
 		Binding *run = x->run ? env_local((Env){ x->env.scope, UINT32_MAX }, x->run) : NULL;
 		if (x->run && (!run || run->kind != B_TUPLE))
-			return fail_at_syntax(e, s, ERR_TYPE, "%s is generic: a value must give its shape", term_text(e, t));
+			return fail_at_syntax(e, s, ERR_TYPE, "%s is generic: a value must give its shape", term_text(e,
+			                                                                                              t));
 		for (uint32_t k = 0; k < (run ? run->n : 1); k++) {
 			Place new = { 0 };
 			const Size *size = run ? size_from(e, s, run->elem[k]) : dim_size(e, x, &new);

@@ -15,7 +15,8 @@ static Node *spread(Elab *e, Node *v, const Node *like)
 	if (!v)
 		return NULL;
 	if (node_dtype(v) != d && dtype_promote(node_dtype(v), d) != d)
-		return graph_fail(g, ERR_TYPE, "with: a value of %s into %s", dtype_name(node_dtype(v)), dtype_name(d));
+		return graph_fail(g, ERR_TYPE, "with: a value of %s into %s", dtype_name(node_dtype(v)),
+		                  dtype_name(d));
 	return broadcast_to(g, cast(g, v, d), like->type->n, like->type->u.dim);
 }
 
@@ -106,7 +107,8 @@ static uint32_t without(uint32_t n, const Sub *sub, uint32_t gone, uint32_t rank
 	return k;
 }
 
-static Node *put_index(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub, bool adds)
+static Node *put_index(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub,
+                       bool adds)
 {
 	Graph *g = e->g;
 	const Sub *i = &sub[at_sub];
@@ -197,7 +199,8 @@ static Binding *change(Elab *e, Env env, const Syntax *c, uint32_t k, Binding *b
 		if (!old)
 			return fail_at_syntax(e, p, ERR_NAME, "with: %s has no field %s",
 			                      base->kind == B_RECORD ? shown_type(e, base) : kind_text(base), p->name);
-		Binding *new = change(e, env, c, k + 1, old, value), **elem = NEW_ARRAY(e->g->arena, Binding *, base->n);
+		Binding *new = change(e, env, c, k + 1, old, value), **elem = NEW_ARRAY(e->g->arena, Binding *,
+		                                                                        base->n);
 		for (uint32_t i = 0; i < base->n; i++)
 			elem[i] = base->elem[i] == old && base->field[i] == p->name ? new : base->elem[i];
 		return bind_record(e->g, base->n, base->field, elem);

@@ -66,8 +66,8 @@ bool is_structure(const Binding *b) { return b->kind == B_TUPLE || b->kind == B_
 
 const char *kind_text(const Binding *b)
 {
-	static const char *const text[] = { "an array", "a tuple", "a structure", "a function", "a type", "a module",
-	                                    "a type's parameter" };
+	static const char *const text[] = { "an array", "a tuple", "a structure", "a function", "a type",
+	                                    "a module", "a type's parameter" };
 	return text[b->kind];
 }
 
@@ -184,9 +184,10 @@ static const char *odd_field(const Binding *a, const Binding *b)
 static void *structures_differ(Elab *e, const Syntax *s, const Binding *a, const Binding *b)
 {
 	const char *more = odd_field(b, a), *less = odd_field(a, b);
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: structures differ: %s and %s%s%s%s", shown(e, s), fields_text(e, a),
-	                      fields_text(e, b), more || less ? ": " : "",
-	                      more ? "the second has " : less ? "the first has " : "", more ? more : less ? less : "");
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: structures differ: %s and %s%s%s%s", shown(e, s),
+	                      fields_text(e, a), fields_text(e, b), more || less ? ": " : "",
+	                      more ? "the second has " : less ? "the first has " : "", more ? more : less
+	        ? less : "");
 }
 
 Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf_function f, const void *user)
@@ -197,7 +198,8 @@ Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf
 		if (!x[i])
 			return NULL;
 		if (x[i]->kind != B_NODE && !is_structure(x[i]))
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s), kind_text(x[i]));
+			return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s),
+			                      kind_text(x[i]));
 		if (is_structure(x[i]) && !shape)
 			shape = x[i];
 	}

@@ -52,7 +52,8 @@ uint32_t binding_leaves(const Binding *, Node **out);
 bool binding_has_function(const Binding *);
 /* The same structure over other arrays, in that order. */
 Binding *binding_refill(Graph *, const Binding *, Node *const *leaves);
-Binding *binding_field(const Binding *, const char *name);      /* of a RECORD; NULL when it has none (compares text) */
+Binding *binding_field(const Binding *,
+                       const char *name);      /* of a RECORD; NULL when it has none (compares text) */
 void binding_print_type(Text *, const Binding *);               /* {w: f64[n], b: f64} */
 
 /* ---- signatures ---------------------------------------------------------------------- */
@@ -110,7 +111,8 @@ extern const EmbeddedText embedded_lib[];
 
 /* A file of the user's.  `file` names it in messages; `name` is how `use` would call it (may be NULL). */
 Module *module_load(Graph *, const char *file, const char *text, size_t n);
-Module *module_library(Graph *, const char *name);      /* of the embedded library; NULL with an error when unknown */
+Module *module_library(Graph *,
+                       const char *name);      /* of the embedded library; NULL with an error when unknown */
 Module *module_empty(Graph *);                          /* the prelude alone, for expressions */
 Module *module_prelude(Graph *);
 const Syntax *module_syntax(const Module *);            /* FILE */
@@ -142,7 +144,8 @@ typedef struct Declared {
 /* A top-level fn or op as a closed function.  Parameters without a type need one in `given`.
  * `brackets` are values for its bracket parameters (declared ones by name); NULL for the defaults. */
 Signature *elaborate_function(Graph *, Module *, const char *name, uint32_t ngiven, const Declared *given);
-Signature *elaborate_function_value(Graph *, Binding *function, const char *name, uint32_t ngiven, const Declared *);
+Signature *elaborate_function_value(Graph *, Binding *function, const char *name, uint32_t ngiven,
+                                    const Declared *);
 
 /* An expression of the command line over inputs (INPUT leaves). */
 typedef struct Expression {
@@ -158,16 +161,19 @@ Signature *close_over(Graph *, const char *name, uint32_t n, const char *const *
 
 /* Pieces that the floors above use. */
 const Type *elaborate_type(Graph *, Module *, const Syntax *type);      /* of an array; new names are sizes */
-Node *elaborate_node(Graph *, Module *, const Syntax *, uint32_t n, const char *const *names, Node *const *values);
+Node *elaborate_node(Graph *, Module *, const Syntax *, uint32_t n, const char *const *names,
+                     Node *const *values);
 
 /* ---- what the floor of derivatives hangs on the graph (graph->transforms) ------------------------ */
 
 /* All work on nodes of the open graph; false or NULL with an error.  x are the variables: leaves or inner nodes. */
 typedef struct Transforms {
 	/* out[j]: the cotangent of x[j], for cotangents u[i] of y[i] */
-	bool (*vjp)(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out);
+	bool (*vjp)(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u,
+	            Node **out);
 	/* out[i]: the tangent of y[i], for tangents v[j] of x[j] */
-	bool (*jvp)(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **out);
+	bool (*jvp)(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v,
+	            Node **out);
 	/* sizes of y, then sizes of x; forward: column by column */
 	Node *(*jacobian)(Graph *, Node *y, Node *x, bool forward);
 	/* results of `over` (bound leaf of type element) for every row of xs; NULL: not there yet */

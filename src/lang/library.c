@@ -10,7 +10,8 @@ Decl *module_decl(Module *m, const char *name)
 	return table_find(&m->decls, pointer_hash(name), name, decl_same);
 }
 
-static bool text_same(const void *item, const void *key) { return !strcmp(((const Module *)item)->name, key); }
+static bool text_same(const void *item, const void *key) { return !strcmp(((const Module *)item)->name,
+                                                                          key); }
 
 /* ---- declarations -------------------------------------------------------------------- */
 
@@ -114,7 +115,8 @@ Module *module_library(Graph *g, const char *name)
 			continue;
 		const char *file = names_get(&g->names, t->name, strlen(t->name));
 		m = module_open(g, file, arena_printf(g->arena, "lib/%s.por", name), true);
-		return module_read(g, m, m->file, t->text, strlen(t->text)) ? (table_add(&lib->modules, h, m), m) : NULL;
+		return module_read(g, m, m->file, t->text, strlen(t->text)) ? (table_add(&lib->modules, h, m),
+		                                                               m) : NULL;
 	}
 	return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
 }

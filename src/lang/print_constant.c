@@ -24,7 +24,8 @@ static const char *atom_text(Printer *p, const Atom *a, bool alone)
 		                    : a->kind == ATOM_MOD ? "(%s %% %s)" : "(%s//%s)",
 		                    size_text(p, a->a, LEVEL_PRODUCT), size_text(p, a->b, LEVEL_MINUS));
 	default:
-		return arena_printf(p->scratch, "%s(%s, %s)", a->kind == ATOM_MIN ? "min" : "max", size_text(p, a->a, 0),
+		return arena_printf(p->scratch, "%s(%s, %s)", a->kind == ATOM_MIN ? "min" : "max", size_text(p, a->a,
+		                                                                                             0),
 		                    size_text(p, a->b, 0));
 	}
 }
@@ -47,7 +48,8 @@ const char *size_text(Printer *p, const Size *s, int level)
 			text_printf(&t, "%s%s", k ? "*" : "", atom_text(p, m->atom[k], quotient));
 	}
 	int own = s->nterm > 1 ? LEVEL_SUM : s->nterm == 1 && s->term[0].coef < 0 ? LEVEL_MINUS
-	          : quotient || (s->nterm == 1 && s->term[0].natom + (s->term[0].coef != 1) > 1) ? LEVEL_PRODUCT : LEVEL_ATOM;
+	          : quotient || (s->nterm == 1 && s->term[0].natom + (s->term[0].coef != 1) > 1)
+	        ? LEVEL_PRODUCT : LEVEL_ATOM;
 	return parenthesised(p, atom(text_done(&t), own), level);
 }
 
@@ -186,5 +188,6 @@ Shown constant_text(Printer *p, const Node *x, bool weak)
 	if (d == DT_BOOL && (scalar || !uniform))
 		return atom(text, LEVEL_ATOM);
 	(void)v;
-	return atom(arena_printf(p->scratch, "%s(%s)", uniform ? type_text(p, x->type) : dtype_name(d), text), LEVEL_ATOM);
+	return atom(arena_printf(p->scratch, "%s(%s)", uniform ? type_text(p, x->type) : dtype_name(d), text),
+	            LEVEL_ATOM);
 }

@@ -18,8 +18,10 @@ static bool same_text(const void *item, const void *key) { return !strcmp(item, 
 
 static bool is_taken(Printer *p, const char *name)
 {
-	static const char *const words[] = { "fn", "op", "type", "let", "do", "in", "use", "book", "if", "then", "else",
-	                                     "scan", "while", "with", "and", "or", "not", "pi", "inf", "nan", "true",
+	static const char *const words[] = { "fn", "op", "type", "let", "do", "in", "use", "book", "if", "then",
+	                                     "else",
+	                                     "scan", "while", "with", "and", "or", "not", "pi", "inf", "nan",
+	        "true",
 	                                     "false", "_" };
 	for (size_t i = 0; i < countof(words); i++)
 		if (!strcmp(words[i], name))
@@ -41,7 +43,8 @@ static void take_name(Printer *p, const char *name)
 /* How often a name was wanted: x, x1, x2, ... are found without trying all of them again. */
 typedef struct Wanted { const char *name; uint32_t count; } Wanted;
 
-static bool same_wanted(const void *item, const void *key) { return !strcmp(((const Wanted *)item)->name, key); }
+static bool same_wanted(const void *item, const void *key) { return !strcmp(((const Wanted *)item)->name,
+                                                                            key); }
 
 static Wanted *wanted_name(Printer *p, const char *name)
 {
@@ -339,7 +342,8 @@ Shown scan_text(Printer *p, Node *x)
 	}
 	if (in.began)
 		line_begin(&in);
-	s.text = arena_printf(p->scratch, "%s) =>%s%s%s%s", text_done(&head), in.flags & PRINT_ONE_LINE || !in.began ? " " : "",
+	s.text = arena_printf(p->scratch, "%s) =>%s%s%s%s", text_done(&head), in.flags & PRINT_ONE_LINE
+	                      || !in.began ? " " : "",
 	                      text_done(&body), in.began ? "in " : "", text_done(&value));
 	return s;
 }
@@ -424,7 +428,8 @@ static void name_sizes(Printer *p, const Function *f)
 {
 	p->size_name = NEW_ARRAY(p->scratch, const char *, f->nsize);
 	for (uint32_t i = 0; i < f->nsize; i++) {
-		bool good = f->size_name[i] && !table_find(p->taken, hash_bytes(f->size_name[i], strlen(f->size_name[i])),
+		bool good = f->size_name[i] && !table_find(p->taken, hash_bytes(f->size_name[i],
+		                                                                strlen(f->size_name[i])),
 		                                           f->size_name[i], same_text);
 		p->size_name[i] = good ? f->size_name[i] : free_name(p, arena_printf(p->scratch, "s%u", i + 1));
 		take_name(p, p->size_name[i]);

@@ -5,8 +5,8 @@
 #include "lang.h"
 
 /* How tightly a text binds: the levels of the notation's table. */
-enum { LEVEL_FORM = 0, LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_MINUS = 8,
-       LEVEL_POWER, LEVEL_ATOM };
+enum { LEVEL_FORM = 0, LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT,
+       LEVEL_MINUS = 8, LEVEL_POWER, LEVEL_ATOM };
 
 /* What stands for a node where it is used. */
 typedef struct Shown {
@@ -38,12 +38,14 @@ typedef struct Printer {
 
 /* print_node.c: the expression that makes a node, over what stands for its operands. */
 Shown node_text(Printer *, Node *);
-const char *operand(Printer *, Node *x, int level);            /* in parentheses where it binds less tightly */
+const char *operand(Printer *, Node *x,
+                    int level);            /* in parentheses where it binds less tightly */
 Shown shown_node(Printer *, Node *);                           /* as an operand that needs its whole type */
 bool is_spread(Printer *, const Node *);                       /* an expand that broadcasting implies */
 
 /* print_constant.c */
-static inline Shown atom(const char *text, int level) { return (Shown){ .text = text, .level = (uint8_t)level }; }
+static inline Shown atom(const char *text, int level) { return (Shown){ .text = text,
+                                                                        .level = (uint8_t)level }; }
 const char *parenthesised(Printer *, Shown, int level);
 Shown constant_text(Printer *, const Node *, bool weak);       /* weak: as a literal; else with its type */
 const char *size_text(Printer *, const Size *, int level);

@@ -9,23 +9,27 @@
 
 bool is_weak_size(const Node *x)
 {
-	return x->op == OP_SIZE || (x->op == OP_CAST && x->arg[0]->op == OP_SIZE && dtype_is_float(node_dtype(x)));
+	return x->op == OP_SIZE || (x->op == OP_CAST && x->arg[0]->op == OP_SIZE
+	                            && dtype_is_float(node_dtype(x)));
 }
 
 Shown shown_node(Printer *p, Node *x)
 {
 	if (is_weak_size(x)) {
 		const Size *s = (x->op == OP_SIZE ? x : x->arg[0])->attr->v[0].u.size;
-		return atom(arena_printf(p->scratch, "%s(%s)", dtype_name(node_dtype(x)), size_text(p, s, 0)), LEVEL_ATOM);
+		return atom(arena_printf(p->scratch, "%s(%s)", dtype_name(node_dtype(x)), size_text(p, s, 0)),
+		            LEVEL_ATOM);
 	}
 	switch (x->op) {
 	case OP_CONST: {
 		uint32_t at = region_place(p->r, x);
 		return at != UINT32_MAX && p->shown[at].named ? p->shown[at] : constant_text(p, x, false);
 	}
-	case OP_PARAM: return atom(p->param[attr_int(x, 0)], p->param_level ? p->param_level[attr_int(x, 0)] : LEVEL_ATOM);
+	case OP_PARAM: return atom(p->param[attr_int(x, 0)], p->param_level ? p->param_level[attr_int(x,
+	                                                                                              0)] : LEVEL_ATOM);
 	case OP_INPUT: return atom(x->attr->v[0].u.name, LEVEL_ATOM);
-	case OP_IOTA: return atom(arena_printf(p->scratch, "iota[%s]()", size_text(p, x->attr->v[0].u.size, 0)), LEVEL_ATOM);
+	case OP_IOTA: return atom(arena_printf(p->scratch, "iota[%s]()", size_text(p, x->attr->v[0].u.size, 0)),
+	                          LEVEL_ATOM);
 	default: break;
 	}
 	uint32_t at = region_place(p->r, x);
@@ -158,7 +162,8 @@ static Shown map_text(Printer *p, Node *x)
 		r = atom(arena_printf(p->scratch, "not %s", parenthesised(p, s[0], LEVEL_COMPARE)), LEVEL_NOT);
 	} else if (op == OP_CAST) {
 		r = atom(arena_printf(p->scratch, "%s(%s)", dtype_name(node_dtype(x)),
-		         x->arg[0]->op == OP_SIZE ? size_text(p, x->arg[0]->attr->v[0].u.size, 0) : s[0].text), LEVEL_ATOM);
+		         x->arg[0]->op == OP_SIZE ? size_text(p, x->arg[0]->attr->v[0].u.size, 0) : s[0].text),
+		        LEVEL_ATOM);
 	} else {
 		Text t;
 		text_open(&t, p->scratch);
@@ -233,7 +238,8 @@ static const char *slice_subs(Printer *p, const Node *x)
 	uint32_t n = node_rank(x);
 	text_open(&t, p->scratch);
 	for (uint32_t i = 0; i < n; i++) {
-		const Size *dim = node_dim(x->arg[0], i), *start = x->attr->v[i].u.size, *length = x->attr->v[n + i].u.size;
+		const Size *dim = node_dim(x->arg[0], i), *start = x->attr->v[i].u.size,
+		        *length = x->attr->v[n + i].u.size;
 		int64_t step = attr_int(x, 2*n + i), v, s;
 		text_add(&t, i ? ", " : "");
 		if (size_equals(start, 0) && length == dim && step == 1) {
@@ -286,7 +292,8 @@ static Shown view_text(Printer *p, Node *x)
 		return atom(text_done(&t), LEVEL_ATOM);
 	}
 	uint32_t count = op == OP_SLICE || op == OP_PAD ? 3*r : attr_count(x);
-	return atom(arena_printf(p->scratch, "%s[%s](%s)", op_info[op].text, join(p, x, 0, count), operand(p, a, 0)),
+	return atom(arena_printf(p->scratch, "%s[%s](%s)", op_info[op].text, join(p, x, 0, count), operand(p, a,
+	                                                                                                   0)),
 	            LEVEL_ATOM);
 }
 
@@ -309,12 +316,13 @@ static Shown index_node_text(Printer *p, Node *x)
 			text_add(&t, ":, ");
 		text_printf(&t, "%s]", index_text(p, x->arg[1]).text);
 	} else if (op == OP_ONE_HOT) {
-		text_printf(&t, "one_hot[%s, %s](%s)", size_text(p, x->attr->v[0].u.size, 0), dtype_name(node_dtype(x)),
-		            operand(p, x->arg[0], 0));
+		text_printf(&t, "one_hot[%s, %s](%s)", size_text(p, x->attr->v[0].u.size, 0),
+		            dtype_name(node_dtype(x)), operand(p, x->arg[0], 0));
 	} else if (op == OP_TOP_K) {
 		text_printf(&t, "top_k[%s](%s)", size_text(p, x->attr->v[0].u.size, 0), operand(p, x->arg[0], 0));
 	} else {
-		text_printf(&t, "%s[%lld](%s, %s, %s)", op_info[op].text, (long long)attr_int(x, 0), operand(p, x->arg[0], 0),
+		text_printf(&t, "%s[%lld](%s, %s, %s)", op_info[op].text, (long long)attr_int(x, 0), operand(p,
+		                                                                                             x->arg[0], 0),
 		            index_text(p, x->arg[1]).text, scattered(p, x->arg[2]));
 	}
 	return atom(text_done(&t), LEVEL_ATOM);
@@ -425,7 +433,9 @@ static Shown fold_text(Printer *p, Node *x)
 	bool all = attr_count(x) == node_rank(x->arg[0]);
 	if (op_info[x->op].class == FOLD && all)
 		return atom(arena_printf(p->scratch, "%s(%s)", name, operand(p, x->arg[0], 0)), LEVEL_ATOM);
-	return atom(arena_printf(p->scratch, "%s[%s](%s)", name, join(p, x, 0, attr_count(x)), operand(p, x->arg[0], 0)),
+	return atom(arena_printf(p->scratch, "%s[%s](%s)", name, join(p, x, 0, attr_count(x)), operand(p,
+	                                                                                               x->arg[0],
+	        0)),
 	            LEVEL_ATOM);
 }
 
@@ -437,7 +447,8 @@ static Shown random_text(Printer *p, Node *x)
 		return atom(arena_printf(p->scratch, "%s[%s]", operand(p, x->arg[0], LEVEL_ATOM),
 		                         index_text(p, x->arg[1]).text), LEVEL_ATOM);
 	if (x->op == OP_KEY_AT)
-		return atom(arena_printf(p->scratch, "key_at(%s, %s)", operand(p, x->arg[0], 0), operand(p, x->arg[1], 0)),
+		return atom(arena_printf(p->scratch, "key_at(%s, %s)", operand(p, x->arg[0], 0), operand(p, x->arg[1],
+		                                                                                         0)),
 		            LEVEL_ATOM);
 	return atom(arena_printf(p->scratch, "%s[%s](%s)", op_info[x->op].text, type_text(p, x->type),
 	                         operand(p, x->arg[0], 0)), LEVEL_ATOM);

@@ -83,7 +83,8 @@ static void answer_function(Graph *g, const Case *c, Text *out)
 static void answer_expression(Graph *g, const Case *c, Text *out)
 {
 	Module *m = module_load(g, "test.por", c->program, strlen(c->program));
-	const Syntax *s = parse_expression(g->arena, &g->names, NULL, c->argument, strlen(c->argument), &g->error);
+	const Syntax *s = parse_expression(g->arena, &g->names, NULL, c->argument, strlen(c->argument),
+	                                   &g->error);
 	Expression *x = m && s ? elaborate_expression(g, m, s, 0, NULL) : NULL;
 	Signature *sig = x ? close_over(g, NULL, x->n, x->name, x->value, x->result) : NULL;
 	if (!sig)
@@ -220,7 +221,8 @@ static void check_signature(void **state)
 	Trap trap;
 	Module *m;
 	Graph *g = open_with("# what it does\n"
-	                     "fn f(p: {w: f64[n] if w > 0, b: f64}, x: f64 = 0.5 if 0 <= x < 1) = p.w*x + p.b\n", &m, &trap);
+	                     "fn f(p: {w: f64[n] if w > 0, b: f64}, x: f64 = 0.5 if 0 <= x < 1) = p.w*x + p.b\n",
+	        &m, &trap);
 	Signature *s = elaborate_function(g, m, "f", 0, NULL);
 	assert_non_null(s);
 	assert_int_equal(s->nparam, 2);
@@ -235,7 +237,8 @@ static void check_signature(void **state)
 	assert_int_equal(s->fact[0].leaf, 1);
 	assert_true(s->fact[0].low == 0 && s->fact[0].above_low);
 	assert_int_equal(s->fact[1].leaf, 2);
-	assert_true(s->fact[1].low == 0 && !s->fact[1].above_low && s->fact[1].high == 1 && s->fact[1].below_high);
+	assert_true(s->fact[1].low == 0 && !s->fact[1].above_low && s->fact[1].high == 1
+	            && s->fact[1].below_high);
 	assert_non_null(s->param[1].fallback);
 	graph_close(g);
 }

@@ -17,7 +17,7 @@ typedef struct S(Region) {
 	const T *x, *y;                  /* of the first row, of the first column */
 	T *out;
 	int64_t rows, width;
-	R *packed, *strip, *kept;        /* scratch: a piece of y; a strip of x; chains */
+	R *packed, *strips, *kept;       /* scratch: a piece of y; strips of x; chains */
 } S(Region);
 
 /* ---- packing ---- */
@@ -74,6 +74,26 @@ CORE void S(edge)(int64_t rows, int vectors, int by_row, int64_t terms, const R 
 			c[r*cs + j] = side[r*ss + j];
 }
 
+/* Asks for what is needed soon: the chains of the next panel, and part i of `parts` of the next rows of x. */
+CORE_INLINE void S(fetch_chains)(const R *c, int64_t cs, int64_t rows, int64_t width)
+{
+	for (int64_t r = 0; r < rows; r++)
+		for (int64_t j = 0; j < width; j += 64/R_BYTES)
+			__builtin_prefetch(c + r*cs + j, 1);
+}
+
+CORE_INLINE void S(fetch_strip)(const Contraction *p, const T *x, int64_t rows, int64_t terms, int64_t i, int64_t parts)
+{
+	int64_t line = 64/(int64_t)sizeof(T), from = terms*i/parts, to = terms*(i + 1)/parts;
+	if (p->xk == 1)
+		for (int64_t r = 0; r < rows; r++)
+			for (int64_t t = from; t < to; t += line)
+				__builtin_prefetch(x + r*p->xm + t);
+	else if (p->xm == 1)
+		for (int64_t t = from; t < to; t++)
+			__builtin_prefetch(x + t*p->xk);
+}
+
 /* A strip of rows over a piece: whole vectors before column `direct` straight from y, others from the panels. */
 CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, int64_t terms, const R *x, int64_t xs, const T *y,
                    int64_t direct, R *c, int64_t cs, int begin)
@@ -83,6 +103,8 @@ CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, int64_t terms, 
 		int64_t end = j < direct ? direct : g->width;
 		int vectors = S(panel)(cut_in(end - j, VL));
 		step = vectors*VL;
+		if (!begin)
+			S(fetch_chains)(c + j + step, cs, rows, least(step, g->width - j - step));
 		if (j < direct) {
 			N(tile)(rows, vectors, by_row, terms, x, xs, (const R *)(const void *)(y + j), g->c->yk, c + j, cs, begin);
 			continue;
@@ -95,26 +117,51 @@ CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, int64_t terms, 
 	}
 }
 
+/* Rows of x in strips of TILE_ROWS, each [terms][TILE_ROWS]. */
+CORE void S(pack_strips)(const S(Region) *g, const T *x, int64_t rows, int64_t terms)
+{
+	const Contraction *p = g->c;
+	int64_t size = terms*TILE_ROWS, done = p->xm == 1 ? rows/TILE_ROWS*TILE_ROWS : 0;
+	for (int64_t t = 0; done && t < terms; t++)
+		for (int64_t r = 0; r < done; r += TILE_ROWS)
+			UNROLL for (int l = 0; l < TILE_ROWS; l++)
+				g->strips[r*terms + t*TILE_ROWS + l] = TO_R(x[t*p->xk + r + l]);
+	for (int64_t r = done; r < rows; r += TILE_ROWS)
+		S(pack)(g->strips + r/TILE_ROWS*size, TILE_ROWS, x + r*p->xm, p->xk, p->xm, terms, least(TILE_ROWS, rows - r));
+}
+
+/* Columns whose y is read where it lies: y that fits L1, or is used few times. */
+CORE int64_t S(direct_columns)(const S(Region) *g, int64_t rows, int64_t terms)
+{
+	int straight = SAME && g->c->yn == 1 && (rows < 32 || terms*g->width*R_BYTES <= 24576);
+	return straight ? g->width/VL*VL : 0;
+}
+
 /* One piece of k, over rows [from, to) into c. */
 CORE void S(piece)(const S(Region) *g, int64_t first, int64_t terms, int64_t from, int64_t to, R *c, int64_t cs,
                    int begin)
 {
 	const Contraction *p = g->c;
 	const T *y = g->y + first*p->yk;
-	int64_t whole = g->width/VL*VL;
-	int straight = SAME && p->yn == 1 && (to - from < 32 || terms*g->width*R_BYTES <= 24576);
-	int64_t direct = straight ? whole : 0;
+	int64_t direct = S(direct_columns)(g, to - from, terms);
+	int by_row = p->xk == 1, straight = SAME && (by_row || p->xm == 1) && g->width < 6*VL;
 	S(pack_panels)(g, y, terms, direct);
-	for (int64_t r = from; r < to; r += TILE_ROWS, c += TILE_ROWS*cs) {
-		int64_t rows = least(TILE_ROWS, to - r);
-		const T *x = g->x + r*p->xm + first*p->xk;
-		if (SAME && (p->xk == 1 || p->xm == 1) && g->width < 6*VL) {
-			int by_row = p->xk == 1;
-			S(strip)(g, rows, by_row, terms, (const R *)(const void *)x, by_row ? p->xm : p->xk, y, direct, c, cs, begin);
-			continue;
+	for (int64_t r = from, rows; r < to; r += ITEM_ROWS, c += ITEM_ROWS*cs) {
+		const T *x = g->x + r*p->xm + first*p->xk, *next = r + ITEM_ROWS < to ? x + ITEM_ROWS*p->xm : 0;
+		rows = least(ITEM_ROWS, to - r);
+		if (!straight)
+			S(pack_strips)(g, x, rows, terms);
+		for (int64_t i = 0; i < rows; i += TILE_ROWS) {
+			int64_t here = least(TILE_ROWS, rows - i);
+			if (straight)
+				S(strip)(g, here, by_row, terms, (const R *)(const void *)(x + i*p->xm), by_row ? p->xm : p->xk,
+				         y, direct, c + i*cs, cs, begin);
+			else {
+				if (next)
+					S(fetch_strip)(p, next, rows, terms, i/TILE_ROWS, cut_in(rows, TILE_ROWS));
+				S(strip)(g, here, 0, terms, g->strips + i*terms, TILE_ROWS, y, direct, c + i*cs, cs, begin);
+			}
 		}
-		S(pack)(g->strip, TILE_ROWS, x, p->xk, p->xm, terms, rows);
-		S(strip)(g, rows, 0, terms, g->strip, TILE_ROWS, y, direct, c, cs, begin);
 	}
 }
 
@@ -164,8 +211,8 @@ CORE void S(lane_block)(const S(Region) *g, int64_t b, int64_t from, int64_t to,
 		const T *x = g->x + r*p->xm + b*TERMS*p->xk;
 		const R *row = (const R *)(const void *)x;
 		if (!SAME || p->xk != 1) {
-			S(pack)(g->strip, terms, x, p->xm, p->xk, rows, terms);
-			row = g->strip;
+			S(pack)(g->strips, terms, x, p->xm, p->xk, rows, terms);
+			row = g->strips;
 			step = terms;
 		}
 		N(dots)(rows, terms, row, step, column, result);
@@ -194,13 +241,13 @@ CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int6
 {
 	S(Region) g = { c, x, y, out, rows, width, scratch, 0, 0 };
 	if (c->lanes) {
-		g.strip = g.packed + least(c->k, TERMS);
-		g.kept = g.strip + TILE_MOST*least(c->k, TERMS);
+		g.strips = g.packed + least(c->k, TERMS);
+		g.kept = g.strips + TILE_MOST*least(c->k, TERMS);
 		S(lanes)(&g);
 	} else {
 		int64_t terms = least(least(c->k, TERMS), PACKED_BYTES/R_BYTES);
-		g.strip = g.packed + terms*(c->width + 16);
-		g.kept = g.strip + terms*TILE_MOST;
+		g.strips = g.packed + terms*(c->width + 16);
+		g.kept = g.strips + terms*ITEM_ROWS;
 		S(chains)(&g);
 	}
 }

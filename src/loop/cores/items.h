@@ -94,7 +94,7 @@ CORE int64_t contract_scratch(int dtype, const int64_t *p)
 	if (c.lanes)
 		return (terms*(TILE_MOST + 1) + kept*LANE_ROWS + 64)*wide;
 	int64_t columns = c.width + 16, packed = least(terms, PACKED_BYTES/wide);
-	int64_t bytes = (packed*(columns + TILE_MOST) + 64)*wide;
+	int64_t bytes = (packed*(columns + ITEM_ROWS) + 64)*wide;
 	if (c.k > TERMS || dtype < IS_F32)
 		bytes += kept*(least(c.m, GROUP_ROWS) + ITEM_ROWS)*columns*wide;
 	return bytes;

@@ -90,6 +90,8 @@ typedef struct Elab {
 	uint32_t types;              /* of named types within named types */
 	uint32_t library_calls;      /* inside functions of the library: nodes belong to the user's call */
 	const Syntax *active;        /* the definition being inlined */
+	const char **size_name;      /* names of sizes that declared types brought */
+	uint32_t nsize_name, size_name_cap;
 	bool declaring;              /* types of a top-level function: new names are sizes */
 } Elab;
 

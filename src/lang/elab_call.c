@@ -361,6 +361,7 @@ static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, ui
 	bool lambda = f->kind == F_LAMBDA;
 	Env env = env_open(e, f->env);
 	Fresh bound = { 0 };
+	Where where = e->g->where;
 	if (!lambda && !bind_brackets(e, f, d, &env))
 		return NULL;
 	const Syntax *params = lambda ? d : d->part[1];
@@ -369,7 +370,7 @@ static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, ui
 		return NULL;
 	const Syntax *active = e->active;
 	uint32_t library = f->env.scope->module && f->env.scope->module->library;
-	Where where = e->g->where;
+	e->g->where = where;            /* not where a default was written */
 	e->active = lambda ? e->active : d;
 	e->library_calls += library;
 	e->depth += CALL_DEPTH;

@@ -222,6 +222,33 @@ static void name_parts(Graph *g, Function *f, const Closure *c, uint32_t n, Node
 	(void)g;
 }
 
+static Node *result_leaf(Elab *e, void *user, const char *path, const Type *type)
+{
+	(void)user;
+	return fresh(e->g, type, path);
+}
+
+/* Of an operator with a C kernel: its results, of the types that the definition declares. */
+static Binding *kernel_results(Elab *e, const Use *u, const Custom *c, Env env, uint32_t n, Node *const *leaf)
+{
+	Graph *g = e->g;
+	TypeTerm *t = u->op->part[2] ? type_term(e, (Env){ env.scope, UINT32_MAX }, u->op->part[2]) : NULL;
+	if (!t)
+		return fail_at_syntax(e, u->at, ERR_TYPE, "%s: an operator with a kernel declares its result", u->name);
+	Binding *shape = term_leaves(e, u->op->part[2], t, "result", result_leaf, NULL);
+	uint32_t m = shape ? binding_leaves(shape, NULL) : 0;
+	Node **result = NEW_ARRAY(g->arena, Node *, m + 1);
+	const Type **type = NEW_ARRAY(g->arena, const Type *, m + 1);
+	if (m)
+		binding_leaves(shape, result);
+	for (uint32_t i = 0; i < m; i++)
+		type[i] = result[i]->type;
+	Node *all = m ? custom(g, c, m, type, n, leaf) : NULL;
+	for (uint32_t i = 0; all && i < m; i++)
+		result[i] = m == 1 ? all : get(g, all, i);
+	return all ? binding_refill(g, shape, result) : NULL;
+}
+
 /* Close the op's meaning over fresh operands of these types. */
 static bool close_instance(Elab *e, const Use *u, Binding *const *value, Instance *in)
 {
@@ -246,8 +273,9 @@ static bool close_instance(Elab *e, const Use *u, Binding *const *value, Instanc
 	Where where = g->where;
 	e->active = u->op;
 	e->library_calls += u->module->library;
-	Binding *b = elab(e, own.env, u->op->part[3]);
-	if (b && u->op->part[2]) {
+	const Custom *kernel = custom_named(g, u->name);
+	Binding *b = kernel ? kernel_results(e, u, kernel, own.env, in->n, leaf) : elab(e, own.env, u->op->part[3]);
+	if (b && !kernel && u->op->part[2]) {
 		TypeTerm *t = type_term(e, (Env){ own.env.scope, UINT32_MAX }, u->op->part[2]);
 		b = t ? match_type(e, u->op->part[3], u->name, t, b) : NULL;
 	}
@@ -312,8 +340,40 @@ static Node *instance_call(Elab *e, const Use *u, Binding **shape)
 	return call_with(g, in->closure.function, in->closure.size, in->n + in->closure.ncapture, args);
 }
 
+typedef struct Leafwise { const Syntax *at; const FunctionValue *f; const Given *given; } Leafwise;
+
+static Node *apply_to_leaves(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	const Leafwise *w = user;
+	Given *given = NEW_ARRAY(e->g->arena, Given, n);
+	for (uint32_t i = 0; i < n; i++)
+		given[i] = (Given){ w->given[i].name, bind_node(e->g, x[i]), w->given[i].syntax };
+	Binding *b = apply_op_definition(e, w->at, w->f, n, given);
+	if (b && b->kind != B_NODE)
+		return fail_at_syntax(e, w->at, ERR_TYPE, "%s: several results on every leaf", w->f->name);
+	return b ? b->node : NULL;
+}
+
+/* A structure where the op declares no type goes leaf by leaf, as it does for operators. */
+static bool goes_by_leaves(const Syntax *params, uint32_t n, const Given *given)
+{
+	for (uint32_t i = 0; i < params->count; i++)
+		if (params->part[i]->kind != SYN_PARAM || params->part[i]->part[1])
+			return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (is_structure(given[i].value) && !binding_has_function(given[i].value))
+			return true;
+	return false;
+}
+
 Binding *apply_op_definition(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
 {
+	if (goes_by_leaves(f->syntax->part[1], n, given)) {
+		Binding **x = NEW_ARRAY(e->g->arena, Binding *, n);
+		for (uint32_t i = 0; i < n; i++)
+			x[i] = given[i].value;
+		return on_leaves(e, s, n, x, apply_to_leaves, &(Leafwise){ s, f, given });
+	}
 	Graph *g = e->g;
 	const Syntax *params = f->syntax->part[1];
 	Module *m = f->env.scope->module;

@@ -402,6 +402,24 @@ Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Bin
 
 /* ---- types that are known ---------------------------------------------------------------------- */
 
+/* A type without its brackets has sizes of its own: of `p: tree, q: tree` the second n is n1. */
+static const char *new_size_name(Elab *e, Place p)
+{
+	const char *name = p.name;
+	for (uint32_t k = 1;; k++) {
+		bool taken = false;
+		for (uint32_t i = 0; i < e->nsize_name; i++)
+			taken |= e->size_name[i] == name;
+		if (!taken)
+			break;
+		const char *next = arena_printf(e->g->arena, "%s%u", p.name, k);
+		name = names_get(&e->g->names, next, strlen(next));
+	}
+	GROW(e->g->arena, e->size_name, e->nsize_name, e->size_name_cap);
+	e->size_name[e->nsize_name++] = name;
+	return name;
+}
+
 const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 {
 	if (t->kind != TT_ARRAY)
@@ -425,7 +443,7 @@ const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 			if (!size && !e->declaring)
 				return fail_at_syntax(e, s, ERR_NAME, "%s: %s is not declared", term_text(e, t), new.name);
 			if (!size) {
-				size = size_named(e->g, new.name);
+				size = size_named(e->g, new_size_name(e, new));
 				bind_place(e, new, size_value(e->g, size));
 			}
 			if (n == RANK_MAX)

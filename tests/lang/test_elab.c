@@ -3,6 +3,7 @@
  *     === what is meant
  *     a program of the notation
  *     --- fn NAME          the printed function
+ *     --- back NAME        nothing: it only has to come back (its text may change with rules)
  *     --- value NAME       the value of a function without parameters
  *     --- expression TEXT  an expression of the command line, printed
  *     --- error NAME       the message for a function
@@ -75,7 +76,8 @@ static void answer_function(Graph *g, const Case *c, Text *out)
 			for (uint32_t i = 0; i < sig->function->nresult; i++)
 				print_values(out, &v[i]), text_add(out, "\n");
 	} else if (sig) {
-		print_function(out, g, sig->function, sig, NULL, 0);
+		if (strcmp(c->ask, "back"))
+			print_function(out, g, sig->function, sig, NULL, 0);
 		round_trip(g, sig, out);
 	}
 }

@@ -19,6 +19,11 @@ Dtype array_dtype(const Array *a)
 	return DT_NONE;
 }
 
+bool array_is(const Array *a, Dtype d)
+{
+	return a->dtype.code == codes[d].code && a->dtype.bits == codes[d].bits && a->dtype.lanes == codes[d].lanes;
+}
+
 void array_set_dtype(Array *a, Dtype d)
 {
 	a->dtype.code = codes[d].code, a->dtype.bits = codes[d].bits, a->dtype.lanes = codes[d].lanes;

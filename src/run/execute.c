@@ -79,6 +79,37 @@ static bool run_split(Job *j, const KernelSlot *k)
 	return true;
 }
 
+typedef struct PhaseJob { Job *j; RowPart row; } PhaseJob;
+
+static void run_phase_part(void *user, int part)
+{
+	const PhaseJob *w = user;
+	Frame *f = w->j->f;
+	RowPart r = w->row;
+	r.part = part;
+	interp_phase(w->j->x->bound, &r, w->j->x->buffer, w->j->x->param, scratch_of(f, part), &f->fault[part]);
+}
+
+/* The same by the interpreter: row after row, stage after stage. */
+static bool run_phases(Job *j)
+{
+	Frame *f = j->f;
+	int64_t blocks = bound_blocks(j->x->bound);
+	if (j->items >= f->program->threads || blocks < 2 || j->x->work <= PARALLEL_WORK)
+		return false;
+	int parts = blocks < f->program->threads ? (int)blocks : f->program->threads;
+	PhaseJob w = { .j = j, .row = { .parts = parts, .shared = f->work + f->shared_at } };
+	for (int p = 0; p < parts; p++)
+		f->fault[p].position = INT64_MAX;
+	for (w.row.row = 0; w.row.row < j->items; w.row.row++)
+		for (w.row.phase = 0; w.row.phase < bound_phases(j->x->bound); w.row.phase++)
+			pool_run(parts, run_phase_part, &w);
+	for (int p = 1; p < parts; p++)
+		if (f->fault[p].position < f->fault[0].position)
+			f->fault[0] = f->fault[p];
+	return true;
+}
+
 static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 {
 	Program *p = f->program;
@@ -88,7 +119,7 @@ static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 	if (p->options.alternate && f->launches++/p->options.alternate % 2 == 0)
 		j.native = NULL;
 	j.items = j.native ? x->items : bound_items(x->bound);
-	if (!j.native || p->threads == 1 || !run_split(&j, k))
+	if (p->threads == 1 || !(j.native ? run_split(&j, k) : run_phases(&j)))
 		run_items(&j);
 	return check_fault(f, s);
 }
@@ -202,10 +233,10 @@ static bool bad_call(Frame *f, const struct PlanArg *a, uint32_t i, const char *
 static bool check_array(Frame *f, const struct PlanArg *a, uint32_t i, const Array *x, const char *what)
 {
 	char text[200];
-	Dtype d = array_dtype(x);
-	if (d == (Dtype)a->dtype && x->ndim == (int32_t)a->rank && (x->device.type == 1 || x->device.type == 0))
+	if (array_is(x, (Dtype)a->dtype) && x->ndim == (int32_t)a->rank && (x->device.type == 1 || x->device.type == 0))
 		return true;
 	const char *name = a->name ? a->name : "?";
+	Dtype d = array_dtype(x);
 	if (d != (Dtype)a->dtype)
 		snprintf(text, sizeof text, "%s %u (%s): dtype %s, wanted %s", what, i + 1, name, d ? dtype_name(d) : "unknown",
 		         dtype_name((Dtype)a->dtype));

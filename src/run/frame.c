@@ -159,7 +159,9 @@ static void layout_kernel(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 	x->bound = arena_alloc_aligned(f->arena, interp_bound_bytes(k->interp), LINE);
 	interp_bind(k->interp, x->param, x->bound);
 	note(&needs->scratch, bound_scratch(x->bound));
-	x->work = shape.rows*shape.folded*shape.inner*(s->kernel->ncode + 1);
+	if (p->threads > 1 && bound_blocks(x->bound) > 1)
+		note(&needs->shared, bound_shared(x->bound));
+	x->work = shape.rows*shape.folded*shape.inner*k->cost;
 	if (k->form.kernel) {
 		x->items = form_items(&k->form, x->param);
 		x->blocks = form_blocks(&k->form, x->param);

@@ -57,6 +57,19 @@ static bool prepare_steps(Program *p, const Step *s, Error *e)
 
 /* ---- kernels ---------------------------------------------------------------------------- */
 
+/* Operators of a few machine instructions count 1, others 8; threads are worth their waking for large work only. */
+static uint32_t cost_of(const Kernel *k)
+{
+	uint32_t cost = 1;
+	for (uint16_t i = 0; i < k->ncode; i++) {
+		const Ins *x = &k->code[i];
+		bool cheap = x->kind != INS_RANDOM && (x->kind != INS_MAP || x->op < OP_SQRT || x->op >= OP_WHERE)
+		             && (x->op != OP_POW && x->op != OP_MOD && x->op != OP_FLOORDIV);
+		cost += cheap ? 1 : 8;
+	}
+	return cost;
+}
+
 static bool prepare_kernels(Program *p, Error *e)
 {
 	const Plan *plan = p->plan;
@@ -64,6 +77,7 @@ static bool prepare_kernels(Program *p, Error *e)
 	for (uint32_t i = 0; i < plan->nkernel; i++) {
 		KernelSlot *k = &p->kernel[i];
 		k->kernel = plan->kernel[i];
+		k->cost = cost_of(k->kernel);
 		k->interp = interp_new(k->kernel, p->isa, &p->allocator, e);
 		if (!k->interp)
 			return false;

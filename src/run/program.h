@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { STRIPES = 8, PARALLEL_WORK = 32 << 10, LINE = 64 };
+enum { STRIPES = 8, PARALLEL_WORK = 128 << 10, LINE = 64 };
 
 typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
 
@@ -19,7 +19,7 @@ typedef struct KernelSlot {
 	KernelForm form;
 	Native blocks, finish;           /* NULL: it does not split */
 	_Atomic(Native) native;
-	bool gathers;
+	uint32_t cost;                   /* of an index: 1 for an addition */
 } KernelSlot;
 
 /* Which aliases move when loop L goes on. */
@@ -81,6 +81,7 @@ bool frame_layout(Frame *, const Array *in);     /* frame.c: for the inputs' sha
 bool run_plan(Frame *);                          /* execute.c: all steps; false with the frame's error */
 
 /* array.c */
+bool array_is(const Array *, Dtype);
 bool array_compact(const Array *, size_t bytes);
 void *array_data(const Array *);
 void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, const int64_t *to_stride, const char *from,

@@ -35,6 +35,13 @@ void interp_bind(const Interp *, const int64_t *param, Bound *);
 int64_t bound_items(const Bound *);              /* independent of one another */
 size_t bound_scratch(const Bound *);             /* bytes, 64-byte aligned, each thread's own */
 void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
+/* One long row with folds, shared among threads: parts 0 ... parts - 1 of phase 0, then all of phase 1, and so on; a
+ * part keeps its scratch from phase to phase.  bound_blocks: more parts than that are idle; 0: it does not split. */
+typedef struct RowPart { int64_t row; int phase, part, parts; void *shared; } RowPart;
+int64_t bound_blocks(const Bound *);
+size_t bound_shared(const Bound *);
+int bound_phases(const Bound *);
+void interp_phase(const Bound *, const RowPart *, void *const *buffer, const int64_t *param, void *scratch, Fault *);
 
 /* ---- pool.c: threads ---------------------------------------------------------------- */
 

@@ -8,6 +8,8 @@
 #undef fail
 #include "naive.h"
 #include "../../src/run/run.h"
+#include "../../src/run/compiler.h"
+#include "../../src/emit/emit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,18 @@ static bool same_number(Dtype d, const char *x, const char *y, size_t bytes)
 	return false;
 }
 
+/* Long rows in three parts, phase after phase. */
+static void run_phases(const Bound *b, const Sample *s, void **buffer, Fault *fault)
+{
+	size_t bytes = (bound_scratch(b) + 63) & ~63ul;
+	char *scratch = aligned_alloc(64, 3*bytes), *shared = aligned_alloc(64, bound_shared(b));
+	for (RowPart r = { .parts = 3, .shared = shared }; r.row < bound_items(b); r.row++)
+		for (r.phase = 0; r.phase < bound_phases(b); r.phase++)
+			for (r.part = 2; r.part >= 0; r.part--)
+				interp_phase(b, &r, buffer, s->param, scratch + (size_t)r.part*bytes, fault);
+	free(scratch), free(shared);
+}
+
 static void run_interpreted(const Sample *s, int isa, int pieces, void **buffer, Fault *fault)
 {
 	Error e = { 0 };
@@ -41,7 +55,9 @@ static void run_interpreted(const Sample *s, int isa, int pieces, void **buffer,
 	char *scratch = aligned_alloc(64, (bound_scratch(b) + 63) & ~63ul);
 	memset(scratch, 0x77, bound_scratch(b));
 	int64_t n = bound_items(b);
-	for (int i = 0; i < pieces; i++)
+	if (pieces == 3 && bound_blocks(b) > 1)
+		run_phases(b, s, buffer, fault);
+	else for (int i = 0; i < pieces; i++)
 		interp_run(b, buffer, s->param, n*i/pieces, n*(i + 1)/pieces, scratch, fault);
 	free(scratch), free(b);
 	interp_free(t);
@@ -80,8 +96,74 @@ static void test_random_kernels(void **state)
 		check_seed(seed, (int)(seed % (uint64_t)(cpu_isa() + 1)));
 }
 
+/* ---- native code: the same plans of work, the same bits -------------------------------- */
+
+typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
+
+static void compare_native(const Sample *s, uint64_t seed, Native native)
+{
+	void *want[BUFFERS_MAX], *got[BUFFERS_MAX + 1];
+	Fault a = { .position = INT64_MAX }, b = a;
+	sample_fill(s, seed, want), sample_fill(s, seed, got);
+	run_interpreted(s, cpu_isa(), 1, want, &a);
+	size_t bytes = kernel_scratch(&s->kernel, s->param);
+	void *scratch = aligned_alloc(64, (bytes + 64) & ~63ul);
+	native(got, s->param, 0, kernel_items(&s->kernel, s->param), scratch, &b);
+	for (uint32_t k = 0; k < s->kernel.nbuffer; k++) {
+		size_t each = dtype_bytes((Dtype)s->kernel.buffer[k].dtype);
+		for (int64_t i = 0; i < s->elements[k]; i++)
+			if (!same_number((Dtype)s->kernel.buffer[k].dtype, (char *)want[k] + i*(int64_t)each, (char *)got[k] + i*(int64_t)each,
+			                 each)) {
+				print_error("seed %llu: buffer %u differs from native code at %lld\n", (unsigned long long)seed, k, (long long)i);
+				assert_true(false);
+			}
+		free(want[k]), free(got[k]);
+	}
+	assert_int_equal(a.position, b.position);
+	assert_int_equal(a.index, b.index);
+	free(scratch);
+}
+
+static void test_native_agrees(void **state)
+{
+	(void)state;
+	const char *many = getenv("UNITS");
+	Error e = { 0 };
+	Compiler *c = calloc(1, sizeof *c);
+	assert_true(compiler_open(c, NULL, NULL, &e));
+	Sample *s = malloc(UNIT_KERNELS * sizeof *s);
+	for (uint64_t unit = 0; compiler_exists(c) && unit < (many ? (uint64_t)atoll(many) : 4); unit++) {
+		Arena *a = arena_new(NULL);
+		Text t;
+		text_open(&t, a);
+		const Kernel *k[UNIT_KERNELS];
+		for (uint64_t i = 0; i < UNIT_KERNELS; i++) {
+			sample_make(&s[i], 5000 + unit*UNIT_KERNELS + i);
+			k[i] = &s[i].kernel;
+		}
+		assert_true(emit_unit(&t, UNIT_KERNELS, k, &e));
+		struct Code *code = compile_unit(c, text_done(&t), cpu_isa(), false, &e);
+		if (!code)
+			print_error("%s\n", e.text);
+		assert_non_null(code);
+		for (uint64_t i = 0; i < UNIT_KERNELS; i++) {
+			char name[20];
+			snprintf(name, sizeof name, "k%u", (unsigned)i);
+			void *symbol = code_symbol(code, name);
+			Native native;
+			memcpy(&native, &symbol, sizeof native);
+			compare_native(&s[i], 5000 + unit*UNIT_KERNELS + i, native);
+		}
+		code_close(code);
+		arena_free(a);
+	}
+	free(s);
+	compiler_close(c);
+	free(c);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_kernels) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_kernels), cmocka_unit_test(test_native_agrees) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
  *     values.c    name=VALUE, name=@file -> arrays bound to the leaves of a signature
  *     target.c    FILE:FN or 'EXPR' -> a compiled program, called
  *     output.c    results as the notation writes them, as JSON, as files
- *     open.c      a function as nodes
+ *     random_text.c  random expressions
  *     diagnose.c  errors with their line and a caret
  *     cmd_*.c     a command each
  *
@@ -101,7 +101,7 @@ struct Value {
 	FileArray array;                                 /* ARRAY; dtype "key": two u64 an element */
 };
 void value_free(Value *);
-size_t dtype_bytes(const char *dtype);                   /* file_dtype_bytes, and of "key" */
+size_t element_bytes(const char *dtype);                   /* file_dtype_bytes, and of "key" */
 int64_t array_count(const FileArray *);
 double array_number(const FileArray *, int64_t i);       /* the real part of element i, as f64 */
 
@@ -120,9 +120,9 @@ void value_leaves_free(ValueLeaf *, size_t);
 
 /* ---- diagnose.c: errors with their line and a caret ----------------------------------------------- */
 
-int fail(const Options *, int status, const char *format, ...) FILES_PRINTF_LIKE(3, 4); /* gives status */
+int complain(const Options *, int status, const char *format, ...) FILES_PRINTF_LIKE(3, 4); /* gives status */
 /* The library's error on stderr, with the line of `source` (or NULL); in JSON on stdout too.  Gives the status. */
-int fail_with(const Options *, const por_error *, const char *source);
+int complain_with(const Options *, const por_error *, const char *source);
 
 /* ---- target.c: FILE:FN or 'EXPR' -> a compiled program, called --------------------------------------- */
 
@@ -174,7 +174,7 @@ void given_leaves_free(GivenLeaves *);
 GivenLeaf *given_leaf(GivenLeaves *, const char *path);
 /* The array as another dtype; false with a sentence when a number would change (floats may round). */
 bool array_convert(FileArray *, const char *dtype, char *error, size_t room);
-FileArray array_copy(const por_array *);
+FileArray copy_array(const por_array *);
 bool array_same_bits(const FileArray *, const FileArray *);     /* every NaN is one */
 /* An expression without free names -> its value.  EXIT_GOOD or a status after a message. */
 int evaluate_text(Target *, const char *text, Value *);
@@ -204,19 +204,9 @@ Value value_of_result(const por_function *, const por_structure *, por_frame *);
 void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);
 int write_result(const Options *, const Value *, Buffer *json); /* printed, or by -o; json: fields before it */
 
-/* ---- open.c: a function as nodes ------------------------------------------------------------------------- */
+/* ---- random_text.c: random expressions -------------------------------------------------------------------- */
 
-typedef struct Opened {
-	int n, nresult;
-	por_node **input;                                /* what is not bound to data, under its path */
-	por_node **argument;                             /* all, bound ones as constants */
-	por_node **result;
-} Opened;
-/* Inputs under the names of the function's leaves (those that `c` got from the command line are constants), and what
- * the function gives for them.  False: the graph's error. */
-bool open_function(por_graph *, por_function *, const Call *c, Opened *);
-void opened_free(Opened *);
-void print_structure(Buffer *, const por_structure *, por_node **leaf);
+char *random_expression(uint64_t seed, int nodes, char ***declared, int *count);
 
 /* ---- the commands ---------------------------------------------------------------------------------------- */
 

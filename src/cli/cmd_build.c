@@ -12,9 +12,9 @@ static int write_text(const Options *o, const char *path, const char *text)
 {
 	Output out;
 	char error[512];
-	if (!output_open(&out, path, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
+	if (!output_open(&out, path, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	output_write(&out, text, strlen(text));
-	return output_close(&out, error, sizeof error) ? EXIT_GOOD : fail(o, EXIT_ENVIRONMENT, "%s", error);
+	return output_close(&out, error, sizeof error) ? EXIT_GOOD : complain(o, EXIT_ENVIRONMENT, "%s", error);
 }
 
 /* cc -shared; 0 when it worked. */
@@ -33,17 +33,22 @@ static int run_compiler(const char *source, const char *object)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* What is given becomes data of the program. */
 static por_program *compile(Target *t, por_function *f, const Call *c, const por_options *o)
 {
-	bool data = false;
-	for (int i = 0; i < c->nin; i++) data |= c->given[i];
-	if (!data) return por_compile_function(f, o);
-	Opened open;
-	por_program *p = NULL;
-	if (open_function(t->graph, f, c, &open))
-		p = por_compile(t->graph, open.n, open.input, open.nresult, open.result, o);
-	opened_free(&open);
-	return p;
+	const char **path = need(calloc((size_t)c->nin + 1, sizeof *path));
+	por_node **value = need(calloc((size_t)c->nin + 1, sizeof *value));
+	int n = 0;
+	for (int i = 0; i < c->nin; i++) {
+		por_leaf leaf;
+		if (!c->given[i] || por_function_input(f, i, &leaf)) continue;
+		path[n] = leaf.path;
+		value[n++] = por_constant_array(t->graph, &c->in[i]);
+	}
+	por_function *bound = n ? por_bind(f, n, path, value) : f;
+	free(path);
+	free(value);
+	return por_compile_function(bound, o);
 }
 
 static void report(const Options *o, por_program *p, const char *name, char *const *path)
@@ -71,15 +76,15 @@ static int write_program(const Options *o, por_program *p, const char *name)
 	const char *folder = option(o, "o") ? option(o, "o") : ".";
 	char *path[4] = {text_of("%s/%s.c", folder, name), text_of("%s/%s.h", folder, name)};
 	char *code = por_export_c(p, name, 0), *header = code ? por_export_c(p, name, 1) : NULL;
-	int status = header ? EXIT_GOOD : fail_with(o, por_program_error(p), NULL);
+	int status = header ? EXIT_GOOD : complain_with(o, por_program_error(p), NULL);
 	if (status == EXIT_GOOD && mkdir(folder, 0777) && errno != EEXIST)
-		status = fail(o, EXIT_ENVIRONMENT, "%s: %s", folder, strerror(errno));
+		status = complain(o, EXIT_ENVIRONMENT, "%s: %s", folder, strerror(errno));
 	if (status == EXIT_GOOD) status = write_text(o, path[0], code);
 	if (status == EXIT_GOOD) status = write_text(o, path[1], header);
 	if (status == EXIT_GOOD && option(o, "shared")) {
 		path[2] = text_of("%s/lib%s.so", folder, name);
 		int rc = run_compiler(path[0], path[2]);
-		if (rc) status = fail(o, EXIT_ENVIRONMENT, "the C compiler failed (%d); CC names another", rc);
+		if (rc) status = complain(o, EXIT_ENVIRONMENT, "the C compiler failed (%d); CC names another", rc);
 	}
 	if (status == EXIT_GOOD) report(o, p, name, path);
 	for (int i = 0; i < 3; i++) free(path[i]);

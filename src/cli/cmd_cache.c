@@ -7,7 +7,7 @@
 static int list(const Options *o, const char *folder)
 {
 	por_cache c;
-	if (por_cache_stat(folder, &c)) return fail(o, EXIT_ENVIRONMENT, "the cache cannot be read");
+	if (por_cache_stat(folder, &c)) return complain(o, EXIT_ENVIRONMENT, "the cache cannot be read");
 	if (o->json) {
 		Buffer b = {0};
 		json_key(&b, "folder"), json_text(&b, c.folder);
@@ -26,7 +26,7 @@ static int clear(const Options *o, const char *folder)
 {
 	por_cache c;
 	if (por_cache_stat(folder, &c) || por_cache_clear(folder))
-		return fail(o, EXIT_ENVIRONMENT, "the cache cannot be cleared");
+		return complain(o, EXIT_ENVIRONMENT, "the cache cannot be cleared");
 	if (o->json)
 		printf("{\"cleared\": %" PRId64 "}\n", c.entries);
 	else

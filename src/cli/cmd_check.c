@@ -124,7 +124,7 @@ static FileArray random_array(Check *c, Sizes *s, const por_leaf *leaf)
 	for (int i = 0; i < f.rank; i++) n *= f.shape[i] = size_value(c, s, por_type_size(leaf->type, i));
 	if (is_bool || !strcmp(dtype, "key")) {
 		snprintf(f.dtype, sizeof f.dtype, "%s", dtype);
-		f.bytes = (size_t)n * dtype_bytes(dtype);
+		f.bytes = (size_t)n * element_bytes(dtype);
 		f.data = need(calloc(f.bytes + 1, 1));
 		for (size_t i = 0; i < f.bytes; i += is_bool ? 1 : 16)
 			((uint8_t *)f.data)[i] = (uint8_t)(next_random(&c->random) & (is_bool ? 1 : 255));
@@ -179,7 +179,7 @@ static Outcome compute(Check *c, por_function *f, const struct Way *w, int nin, 
 	else {
 		r.n = por_program_outputs(p);
 		r.result = need(calloc((size_t)r.n + 1, sizeof *r.result));
-		for (int i = 0; i < r.n; i++) r.result[i] = array_copy(por_frame_result(frame, i));
+		for (int i = 0; i < r.n; i++) r.result[i] = copy_array(por_frame_result(frame, i));
 	}
 	por_frame_free(frame);
 	por_program_free(p);
@@ -293,38 +293,58 @@ static int check_file(Check *c)
 
 static int check_expression(Check *c)
 {
-	por_function *f = elaborate(c->target, NULL, 0, NULL);
-	if (!f) return target_fail(c->target);
+	Arguments a;
+	int status = arguments_read(&a, c->target, c->options, 1);
+	por_function *f = status == EXIT_GOOD ? target_function(c->target, NULL, &a, &status) : NULL;
+	arguments_free(&a);
+	if (!f) return status;
 	check_function(c, f, "the expression");
 	return EXIT_GOOD;
+}
+
+/* Random expression `seed`: its text, declared names, and the ways compared. */
+static int check_one(Check *c, uint64_t seed, int nodes)
+{
+	Target t;
+	int n, status = target_open(&t, c->options, "0");
+	if (status != EXIT_GOOD) return status;
+	char name[64], **declared;
+	snprintf(name, sizeof name, "--seed %" PRIu64, seed);
+	free(t.source);
+	t.source = random_expression(seed, nodes, &declared, &n);
+	por_given given[64] = {0};
+	for (int i = 0; i < n; i++) {
+		char *colon = strchr(declared[i], ':');
+		given[i] = (por_given){.name = text_copy(declared[i], (size_t)(colon - declared[i])),
+			.declared = declared[i]};
+	}
+	if (option(c->options, "print")) {
+		printf("%s: porism check '%s'", name, t.source);
+		for (int i = 0; i < n; i++) printf(" '%s'", declared[i]);
+		putchar('\n');
+	}
+	c->target = &t, c->random = seed;
+	por_function *f = elaborate(&t, NULL, (size_t)n, given);
+	if (f)
+		check_function(c, f, name);
+	else
+		status = target_fail(&t);
+	for (int i = 0; i < n; i++) {
+		free((char *)given[i].name);
+		free(declared[i]);
+	}
+	free(declared);
+	target_close(&t);
+	return status;
 }
 
 static int check_random(Check *c, int64_t n, uint64_t seed)
 {
 	int64_t nodes = 12;
 	if (!option_number(c->options, "nodes", 1, 10000, &nodes)) return EXIT_USAGE;
-	for (int64_t i = 0; i < n; i++) {
-		Target t;
-		int status = target_open(&t, c->options, "0");
-		if (status != EXIT_GOOD) return status;
-		char name[64];
-		uint64_t own = seed + (uint64_t)i;
-		snprintf(name, sizeof name, "--seed %" PRIu64, own);
-		c->target = &t, c->random = own;
-		por_function *f = por_random_function(t.graph, own, (int)nodes);
-		if (f)
-			check_function(c, f, name);
-		else
-			status = target_fail(&t);
-		if (f && option(c->options, "print")) {
-			char *text = por_print_function(f, 0);
-			printf("%s\n", text ? text : "");
-			por_text_free(text);
-		}
-		target_close(&t);
-		if (status != EXIT_GOOD) return status;
-	}
-	return EXIT_GOOD;
+	int status = EXIT_GOOD;
+	for (int64_t i = 0; i < n && status == EXIT_GOOD; i++) status = check_one(c, seed + (uint64_t)i, (int)nodes);
+	return status;
 }
 
 static int run(Options *o)
@@ -351,16 +371,16 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"random", 0, "N", "N random functions instead of a file's"},
-	{"nodes", 0, "N", "operators of a random function; 12 if not given"},
+	{"random", 0, "N", "N random expressions instead of a file's functions"},
+	{"nodes", 0, "N", "operators of a random expression; 12 if not given"},
 	{"no-native", 0, NULL, "without the native tier, which needs a compiler"},
-	{"print", 0, NULL, "print the random functions"},
+	{"print", 0, NULL, "print the random expressions"},
 	{"verbose", 'v', NULL, "a line for each function"},
 	{0},
 };
 
-const Command command_check = {"check", "FILE[:FN] | 'EXPR' | --random N --seed S",
+const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | --random N --seed S",
 	"every way of computing a function, compared to the bit",
 	"Reference, interpreted and native; 1 and 2 threads; baseline and best instruction set; as written and\n"
-	"rewritten by exact rules.  Random function i of --seed S is that of --seed S+i.  The last line is\n"
+	"rewritten by exact rules.  Random expression i of --seed S is that of --seed S+i.  The last line is\n"
 	"  same N differ N", own, run};

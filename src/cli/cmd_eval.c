@@ -10,7 +10,7 @@ int write_result(const Options *o, const Value *v, Buffer *json)
 {
 	char error[512];
 	const char *path = option(o, "o");
-	if (path && !value_save(path, v, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
+	if (path && !value_save(path, v, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	Buffer b = {0};
 	if (o->json) {
 		buffer_text(&b, "{");

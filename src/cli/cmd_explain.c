@@ -5,11 +5,12 @@
 #include <string.h>
 
 static const struct { const char *name, *heading; bool shown; } parts[] = {
-	{"rules", "rules applied", true},       {"optimised", "optimised", true}, {"kernels", "kernels", true},
+	{"rules", "rules applied", true},       {"kernels", "kernels", true},
 	{"plan", "plan", true},                 {"memory", "memory", true},       {"log", "time of the passes", true},
 	{"profile", "time of the steps", false}, {"stages", "stages", false},      {"c", "C", false},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
+static const unsigned profile_bit = 1u << 5;
 
 /* The wanted parts as bits; 0 after a message. */
 static unsigned wanted_parts(const Options *o)
@@ -25,7 +26,7 @@ static unsigned wanted_parts(const Options *o)
 		if (n == 3 && !strncmp(at, "all", 3))
 			bits |= (1u << PARTS) - 1;
 		else if (i == PARTS) {
-			usage(o, "--show %.*s: rules, optimised, kernels, plan, memory, log, profile, stages, c or all"
+			usage(o, "--show %.*s: rules, kernels, plan, memory, log, profile, stages, c or all"
 				 " was wanted", (int)n, at);
 			return 0;
 		} else
@@ -46,7 +47,7 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 		free(what);
 		if (!text) {
 			buffer_free(&json);
-			return fail_with(t->options, por_program_error(p), NULL);
+			return complain_with(t->options, por_program_error(p), NULL);
 		}
 		if (o->json) {
 			json_key(&json, parts[i].name);
@@ -62,38 +63,21 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 	return EXIT_GOOD;
 }
 
-/* The text of one stage: from its line `# stage NAME` to the next such line. */
 static int explain_stage(const Options *o, por_program *p, const char *name)
 {
-	static const char mark[] = "# stage ";
-	char *text = por_explain(p, "stages");
-	if (!text) return fail_with(o, por_program_error(p), NULL);
-	Buffer names = {0};
-	int status = EXIT_USAGE;
-	for (char *at = strstr(text, mark); at;) {
-		char *next = strstr(at + 1, mark), *begin = at + strlen(mark);
-		size_t n = strcspn(begin, " :\n"), length = next ? (size_t)(next - at) : strlen(at);
-		buffer_printf(&names, "%s%.*s", names.n ? ", " : "", (int)n, begin);
-		if (strlen(name) == n && !strncmp(begin, name, n)) {
-			if (o->json) {
-				Buffer json = {0};
-				char *copy = text_copy(at, length);
-				json_key(&json, "stage"), json_text(&json, name);
-				json_key(&json, "text"), json_text(&json, copy);
-				printf("{%s}\n", json.text);
-				buffer_free(&json);
-				free(copy);
-			} else
-				printf("%.*s", (int)length, at);
-			status = EXIT_GOOD;
-			break;
-		}
-		at = next;
-	}
-	if (status != EXIT_GOOD) usage(o, "--stage %s: %s are stages", name, buffer_get(&names));
-	buffer_free(&names);
+	char *what = text_of("stage:%s", name), *text = por_explain(p, what);
+	free(what);
+	if (!text) return usage(o, "--stage %s: written, merge, algebra, stable or lower was wanted", name);
+	if (o->json) {
+		Buffer json = {0};
+		json_key(&json, "stage"), json_text(&json, name);
+		json_key(&json, "text"), json_text(&json, text);
+		printf("{%s}\n", json.text);
+		buffer_free(&json);
+	} else
+		fputs(text, stdout);
 	por_text_free(text);
-	return status;
+	return EXIT_GOOD;
 }
 
 static int explain(const Options *o, Target *t, Arguments *a)
@@ -104,7 +88,7 @@ static int explain(const Options *o, Target *t, Arguments *a)
 	if (!bits || !options_compile(o, &compile)) return EXIT_USAGE;
 	if (!option(o, "tier")) compile.tier = POR_TIER_INTERPRET;
 	compile.keep_stages = 1;
-	compile.profile = 1;
+	compile.profile = (bits & profile_bit) != 0;
 	por_function *f = target_function(t, t->function, a, &status);
 	if (!f) return status;
 	Call c;
@@ -139,7 +123,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"stage", 0, "NAME", "the function after this stage: written, merge, algebra, stable, lower"},
-	{"show", 0, "LIST", "of rules, optimised, kernels, plan, memory, log, profile, stages, c; or all"},
+	{"show", 0, "LIST", "of rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},
 };

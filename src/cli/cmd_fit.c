@@ -121,7 +121,7 @@ static int loop_open(Loop *l, Fit *f)
 	free(metric_p);
 	l->loss_result = find_output(&f->step, "2");
 	if (!good || l->loss_result < 0)
-		return fail(f->options, EXIT_FAILED, "%s.step(p, g, s): (p, s), like its arguments, was wanted", f->by);
+		return complain(f->options, EXIT_FAILED, "%s.step(p, g, s): (p, s), like its arguments, was wanted", f->by);
 	por_leaf leaf;
 	por_function_output(f->step.function, l->loss_result, &leaf);
 	l->out[l->loss_result] = por_view(l->loss_memory, por_type_dtype(leaf.type), 0, NULL);
@@ -159,7 +159,7 @@ static int one_step(Loop *l)
 	for (int j = 0; j < f->step.nout; j++)
 		if (l->carried[j].to) l->out[j].data = l->carried[j].next;
 	if (por_call(f->step.program, f->step.frame, f->step.nin, f->step.in, f->step.nout, l->out))
-		return fail_with(f->options, por_frame_error(f->step.frame), NULL);
+		return complain_with(f->options, por_frame_error(f->step.frame), NULL);
 	FileArray loss = {.data = l->loss_memory};
 	snprintf(loss.dtype, sizeof loss.dtype, "%s", por_dtype_name(por_array_dtype(&l->out[l->loss_result])));
 	for (int j = 0; j < f->step.nout; j++) {
@@ -174,7 +174,7 @@ static int one_step(Loop *l)
 	f->t++;
 	l->loss[l->nloss++] = value;
 	return isfinite(value) ? EXIT_GOOD
-			       : fail(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64,
+			       : complain(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64,
 				       isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", f->t);
 }
 
@@ -185,8 +185,8 @@ static int measure(Loop *l)
 	if (!f->metric.function || (l->nmetric && l->metric_step[l->nmetric - 1] == (double)f->t)) return EXIT_GOOD;
 	if (f->rows) fit_take(&f->metric, f, f->nheld ? f->held : f->train, f->nheld ? f->nheld : f->ntrain);
 	if (por_call(f->metric.program, f->metric.frame, f->metric.nin, f->metric.in, 0, NULL))
-		return fail_with(f->options, por_frame_error(f->metric.frame), NULL);
-	FileArray a = array_copy(por_frame_result(f->metric.frame, 0));
+		return complain_with(f->options, por_frame_error(f->metric.frame), NULL);
+	FileArray a = copy_array(por_frame_result(f->metric.frame, 0));
 	l->value = array_number(&a, 0);
 	file_array_free(&a);
 	l->metric[l->nmetric] = l->value;
@@ -253,8 +253,8 @@ static int write_files(Loop *l)
 	char error[512];
 	const Options *o = l->fit->options;
 	const char *history = option(o, "history"), *curve = option(o, "curve"), *save = option(o, "save");
-	if (history && !write_history(l, history, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
-	if (curve && !draw_curve(l, curve, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
+	if (history && !write_history(l, history, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	if (curve && !draw_curve(l, curve, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	return save ? fit_save(l->fit, save) : EXIT_GOOD;
 }
 
@@ -302,7 +302,7 @@ static int fit(Fit *f)
 		if (computed) status = written;
 	}
 	if (status == EXIT_GOOD) report(&l, seconds_now() - began);
-	if (status == EXIT_GOOD && interrupted) status = fail(f->options, EXIT_FAILED, "stopped at step %" PRId64, f->t);
+	if (status == EXIT_GOOD && interrupted) status = complain(f->options, EXIT_FAILED, "stopped at step %" PRId64, f->t);
 	loop_close(&l);
 	return status;
 }

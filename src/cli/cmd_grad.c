@@ -79,30 +79,30 @@ static por_function *derivative(Target *t, Arguments *a, int *status)
 	return d;
 }
 
-static int show(const Options *o, Target *t, por_function *d, const Value *v)
+/* The derivative after rewriting, in one line where it is short. */
+static char *print_derivative(const Options *o, por_function *d, const por_options *compile)
 {
-	Opened open;
-	bool good = open_function(t->graph, d, NULL, &open)
-		    && !por_simplify(open.nresult, open.result, option(o, "stages"));
-	if (!good) {
-		opened_free(&open);
-		return target_fail(t);
-	}
-	Buffer text = {0}, json = {0};
-	print_structure(&text, por_function_result_structure(d), open.result);
-	opened_free(&open);
+	const char *stage = option(o, "stage");
+	por_function *f = por_optimise(d, compile, stage ? stage : "stable");
+	char *text = f ? por_print_function(f, POR_PRINT_ONE_LINE) : NULL;
+	for (size_t n = text ? strlen(text) : 0; n && text[n - 1] == '\n'; n--) text[n - 1] = 0;
+	return text;
+}
+
+static int show(const Options *o, Target *t, por_function *d, const por_options *compile, const Value *v)
+{
+	char *text = print_derivative(o, d, compile);
+	if (!text) return target_fail(t);
+	Buffer json = {0};
 	int status = EXIT_GOOD;
-	if (o->json) {
-		json_key(&json, "derivative");
-		json_text(&json, buffer_get(&text));
-	} else
-		puts(buffer_get(&text));
+	json_key(&json, "derivative"), json_text(&json, text);
+	if (!o->json) puts(text);
 	if (v)
 		status = write_result(o, v, &json);
 	else if (o->json)
 		printf("{%s}\n", buffer_get(&json));
-	buffer_free(&text);
 	buffer_free(&json);
+	por_text_free(text);
 	return status;
 }
 
@@ -115,18 +115,18 @@ static int grad(const Options *o, Target *t, Arguments *a)
 	for (size_t i = 0; i < a->n; i++) values |= !a->given[i].declared;
 	por_function *d = derivative(t, a, &status);
 	if (!d) return status;
-	if (!values) return show(o, t, d, NULL);
+	if (!values) return show(o, t, d, &compile, NULL);
 	Call c;
 	Value v = {0};
 	status = call_bind(&c, t, d, a, true);
 	bool all = true;
 	for (int i = 0; i < c.nin; i++) all &= c.bound[i];
 	if (status == EXIT_GOOD && !all)
-		status = show(o, t, d, NULL);
+		status = show(o, t, d, &compile, NULL);
 	else if (status == EXIT_GOOD) {
 		status = call_compile(&c, t, &compile);
 		if (status == EXIT_GOOD) status = call_run(&c, t, &v);
-		if (status == EXIT_GOOD) status = show(o, t, d, &v);
+		if (status == EXIT_GOOD) status = show(o, t, d, &compile, &v);
 	}
 	value_free(&v);
 	call_free(&c);
@@ -149,7 +149,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"wrt", 'w', "NAMES", "the variable, or several: w,b; a file's first parameter if not given"},
-	{"stages", 0, "LIST", "stages of rewriting before it is printed: algebra,stable"},
+	{"stage", 0, "NAME", "of rewriting, before it is printed: written, merge, algebra; else stable"},
 	{"o", 'o', "FILE", "save the derivative's value"},
 	{"full", 0, NULL, "print large arrays whole on a terminal"},
 	{0},

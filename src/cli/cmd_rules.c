@@ -49,7 +49,7 @@ static int list(const Options *o, Target *t, const char *name)
 	if (o->json) printf("[%s]\n", buffer_get(&json));
 	buffer_free(&json);
 	if (por_graph_error(t->graph)->code) return target_fail(t);
-	return shown || !name ? EXIT_GOOD : fail(o, EXIT_FAILED, "there is no rule %s", name);
+	return shown || !name ? EXIT_GOOD : complain(o, EXIT_FAILED, "there is no rule %s", name);
 }
 
 /* The rules of a file (all, without one), each on random values. */
@@ -91,8 +91,8 @@ static const struct Identity {
 static const char *const inputs[][2] = {
 	{"x", "f64[n]"}, {"y", "f64[n]"}, {"z", "f64[n]"}, {"u", "f64[5]"}, {"A", "f64[n, n]"}, {"B", "f64[n, n]"},
 	{"a", "f64"}, {"b", "f64"}, {"c", "bool[n]"}, {"i", "i64"}, {"pos", "f64[n] if pos > 0"},
-	{"neg", "f64[n] if neg < 0"}, {"unit", "f64[n] if 0 <= unit < 1"}, {"fin", "f64[n] if finite(fin)"},
-	{"f", "f64 if finite(f)"},
+	{"neg", "f64[n] if neg < 0"}, {"unit", "f64[n] if 0 <= unit < 1"}, {"fin", "f64[n] if -1e6 < fin < 1e6"},
+	{"f", "f64 if -1e6 < f < 1e6"},
 };
 enum { INPUTS = sizeof inputs / sizeof *inputs };
 

@@ -7,92 +7,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CONSTANT_TEXT = 24 };
-
-static void add_label(Buffer *b, const char *text)
+/* The nodes and edges of a function's graph, inside a frame with a title; names of nodes get a prefix. */
+static bool add_graph(Buffer *b, por_function *f, const char *prefix, const char *title)
 {
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\') buffer_text(b, "\\");
-		if (*text == '\n')
-			buffer_text(b, "\\n");
-		else
-			buffer_add(b, text, 1);
+	char *text = por_print_dot(f);
+	const char *at = text ? strchr(text, '{') : NULL;
+	if (!at) return false;
+	buffer_printf(b, "subgraph cluster_%s {\n\tlabel=\"%s\"; color=\"#bbbbbb\";", prefix, title);
+	bool quoted = false;
+	for (at++; *at; at++) {
+		bool starts = !quoted && strchr("nr", *at) && strchr(" \t", at[-1]) && at[1] >= '0' && at[1] <= '9';
+		if (*at == '"' && at[-1] != '\\') quoted = !quoted;
+		if (starts) buffer_printf(b, "%s_", prefix);
+		buffer_add(b, at, 1);
 	}
+	por_text_free(text);
+	return true;
 }
 
-/* What a node shows: its name, number or operator; its attributes; its type. */
-static void add_node(Buffer *b, por_node *x, const char *id)
+static bool draw(por_function *f, const Options *o, Buffer *b)
 {
-	int op = por_node_op(x), attributes = por_node_nattributes(x);
-	const char *name = por_op_text(op), *kind = por_op_name(op);
-	bool input = !strcmp(kind, "INPUT") || !strcmp(kind, "PARAM"), constant = !strcmp(kind, "CONST");
-	char *type = por_type_text(por_node_type(x));
-	buffer_printf(b, "\t%s [label=\"", id);
-	double number;
-	if (input)
-		add_label(b, por_node_name(x));
-	else if (constant && !por_node_number(x, &number)) {
-		char text[NUMBER_TEXT_MAX];
-		add_label(b, number_text(number, text));
-	} else
-		add_label(b, constant ? "data" : name);
-	Buffer list = {0};
-	for (int i = 0; i < attributes && !input && !constant; i++) {
-		por_attribute a;
-		if (por_node_attribute(x, i, &a)) continue;
-		const char *comma = list.n ? ", " : "";
-		char *size = a.kind == POR_ATTR_SIZE ? por_size_text(por_node_graph(x), a.size) : NULL;
-		if (a.kind == POR_ATTR_INT) buffer_printf(&list, "%s%lld", comma, (long long)a.integer);
-		if (size) buffer_printf(&list, "%s%s", comma, size);
-		if (a.kind == POR_ATTR_DTYPE) buffer_printf(&list, "%s%s", comma, por_dtype_name(a.dtype));
-		if (a.kind == POR_ATTR_NAME && a.name) buffer_printf(&list, "%s%s", comma, a.name);
-		por_text_free(size);
-	}
-	if (list.n && list.n < 2 * CONSTANT_TEXT) {
-		buffer_text(b, "[");
-		add_label(b, list.text);
-		buffer_text(b, "]");
-	}
-	buffer_free(&list);
-	buffer_text(b, "\\n");
-	add_label(b, type ? type : "");
-	buffer_printf(b, "\"%s];\n", input ? ", shape=box, style=filled, fillcolor=\"#dfeaf5\""
-				   : constant ? ", shape=plaintext" : "");
-	por_text_free(type);
-}
-
-static void add_graph(Buffer *b, const char *prefix, const char *title, int n, por_node *const *root)
-{
-	por_region *r = por_region_of(n, root);
-	buffer_printf(b, "subgraph cluster_%s {\n\tlabel=\"%s: %d nodes\"; color=\"#bbbbbb\";\n", prefix, title,
-		por_region_count(r));
-	for (int i = 0; i < por_region_count(r); i++) {
-		por_node *x = por_region_node(r, i);
-		char id[64];
-		snprintf(id, sizeof id, "%s%d", prefix, i);
-		add_node(b, x, id);
-		for (int k = 0; k < por_node_nargs(x); k++)
-			buffer_printf(b, "\t%s%d -> %s;\n", prefix, por_region_place(r, por_node_arg(x, k)), id);
-	}
-	for (int i = 0; i < n; i++) {
-		buffer_printf(b, "\t%sr%d [label=\"result%s\", shape=plaintext];\n", prefix, i, n > 1 ? "s" : "");
-		buffer_printf(b, "\t%s%d -> %sr%d;\n", prefix, por_region_place(r, root[i]), prefix, i);
-	}
+	por_options compile;
+	if (!options_compile(o, &compile)) return false;
+	const char *stage = option(o, "stage") ? option(o, "stage") : "stable";
+	por_function *written = por_optimise(f, &compile, "written"), *after = por_optimise(f, &compile, stage);
+	buffer_text(b, "digraph porism {\n\tfontname=\"monospace\"; edge [arrowsize=0.6];\n");
+	char *title = text_of("after %s", stage);
+	bool good = written && after && add_graph(b, written, "before", "as written")
+		    && add_graph(b, after, "after", title);
 	buffer_text(b, "}\n");
-	por_region_free(r);
-}
-
-static bool draw(Target *t, por_function *f, const char *stages, Buffer *b)
-{
-	Opened open;
-	buffer_text(b, "digraph porism {\n\tnode [fontname=\"Helvetica\", fontsize=11, shape=ellipse];\n"
-		       "\tedge [arrowsize=0.6];\n\tfontname=\"Helvetica\";\n");
-	bool good = open_function(t->graph, f, NULL, &open);
-	if (good) add_graph(b, "before", "as written", open.nresult, open.result);
-	good = good && !por_simplify(open.nresult, open.result, stages);
-	if (good) add_graph(b, "after", "rewritten", open.nresult, open.result);
-	buffer_text(b, "}\n");
-	opened_free(&open);
+	free(title);
 	return good;
 }
 
@@ -120,7 +64,7 @@ static int write_view(const Options *o, const char *text)
 	Output out;
 	int status = EXIT_GOOD;
 	if (output_open(&out, dot, error, sizeof error)) output_write(&out, text, strlen(text));
-	if (!out.file || !output_close(&out, error, sizeof error)) status = fail(o, EXIT_ENVIRONMENT, "%s", error);
+	if (!out.file || !output_close(&out, error, sizeof error)) status = complain(o, EXIT_ENVIRONMENT, "%s", error);
 	if (status == EXIT_GOOD && !dot_wanted) {
 		if (run_dot(dot, path))
 			unlink(dot);
@@ -145,7 +89,7 @@ static int run(Options *o)
 	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
 	if (status == EXIT_GOOD) {
 		por_function *f = target_function(&t, t.function, &a, &status);
-		if (f && !draw(&t, f, option(o, "stages"), &b)) status = target_fail(&t);
+		if (f && !draw(f, o, &b)) status = target_fail(&t);
 	}
 	if (status == EXIT_GOOD) status = write_view(o, b.text);
 	buffer_free(&b);
@@ -156,7 +100,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"o", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input"},
-	{"stages", 0, "LIST", "stages of rewriting: algebra,stable"},
+	{"stage", 0, "NAME", "of rewriting: merge, algebra, stable, lower; else stable"},
 	{0},
 };
 

@@ -22,7 +22,7 @@ static void json_error(const char *text, const por_error *e)
 	buffer_free(&b);
 }
 
-int fail(const Options *o, int status, const char *format, ...)
+int complain(const Options *o, int status, const char *format, ...)
 {
 	va_list list;
 	char text[2048];
@@ -45,9 +45,9 @@ static int status_of(int code)
 	}
 }
 
-int fail_with(const Options *o, const por_error *e, const char *source)
+int complain_with(const Options *o, const por_error *e, const char *source)
 {
-	if (!e || e->code == POR_OK) return fail(o, EXIT_FAILED, "an error without a name");
+	if (!e || e->code == POR_OK) return complain(o, EXIT_FAILED, "an error without a name");
 	char *text = por_error_show(e, source);
 	fprintf(stderr, "%s\n", text ? text : e->text);
 	por_text_free(text);

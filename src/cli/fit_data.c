@@ -86,7 +86,7 @@ int64_t fit_blocks(const Fit *f)
 /* Rows of an array along an axis: to[.., k, ..] = from[.., rows[k], ..] */
 static void take_rows(FileArray *to, const FileArray *from, int axis, const int64_t *rows, int64_t n)
 {
-	size_t inner = dtype_bytes(from->dtype), outer = 1;
+	size_t inner = element_bytes(from->dtype), outer = 1;
 	for (int i = 0; i < axis; i++) outer *= (size_t)from->shape[i];
 	for (int i = axis + 1; i < from->rank; i++) inner *= (size_t)from->shape[i];
 	const char *source = from->data;
@@ -131,7 +131,7 @@ int fit_save(Fit *f, const char *path)
 	free(all);
 	value_leaves_free(p, np);
 	value_leaves_free(s, ns);
-	return good ? EXIT_GOOD : fail(f->options, EXIT_ENVIRONMENT, "%s", error);
+	return good ? EXIT_GOOD : complain(f->options, EXIT_ENVIRONMENT, "%s", error);
 }
 
 static NamedArray *find(NamedArray *all, size_t n, const char *key)
@@ -153,9 +153,9 @@ static int fill(Fit *f, const char *path, Value *v, NamedArray *all, size_t n, c
 		FileArray *to = &leaf[i].leaf->array;
 		char is[64], wanted[64];
 		if (!from)
-			status = fail(f->options, EXIT_FAILED, "%s: no array %s", path, key);
+			status = complain(f->options, EXIT_FAILED, "%s: no array %s", path, key);
 		else if (strcmp(file_array_type(&from->array, is, sizeof is), file_array_type(to, wanted, sizeof wanted)))
-			status = fail(f->options, EXIT_FAILED, "%s: %s is %s; %s is wanted", path, key, is, wanted);
+			status = complain(f->options, EXIT_FAILED, "%s: %s is %s; %s is wanted", path, key, is, wanted);
 		else
 			memcpy(to->data, from->array.data, to->bytes);
 		free(key);
@@ -169,11 +169,11 @@ int fit_resume(Fit *f, const char *path)
 	char error[512];
 	NamedArray *all;
 	size_t n;
-	if (!npz_read_all(path, &all, &n, error, sizeof error)) return fail(f->options, EXIT_ENVIRONMENT, "%s", error);
+	if (!npz_read_all(path, &all, &n, error, sizeof error)) return complain(f->options, EXIT_ENVIRONMENT, "%s", error);
 	NamedArray *step = find(all, n, "fit.step"), *seed = find(all, n, "fit.seed");
 	int status = EXIT_GOOD;
 	if (!step || !seed)
-		status = fail(f->options, EXIT_FAILED, "%s: no state of a fit (fit.step, fit.seed)", path);
+		status = complain(f->options, EXIT_FAILED, "%s: no state of a fit (fit.step, fit.seed)", path);
 	else if (option(f->options, "seed") && f->seed != (int64_t)array_number(&seed->array, 0))
 		status = usage(f->options, "--seed %" PRId64 ": the state has another seed", f->seed);
 	if (status == EXIT_GOOD) {

@@ -32,7 +32,7 @@ static int field_number(Fit *f, const char *field, double *x)
 	char *text = text_of("%s.%s", f->target.function, field);
 	int status = evaluate_text(&f->target, text, &v);
 	if (status == EXIT_GOOD && (v.kind != VALUE_ARRAY || v.array.rank))
-		status = fail(f->options, EXIT_FAILED, "%s is no number", text);
+		status = complain(f->options, EXIT_FAILED, "%s is no number", text);
 	if (status == EXIT_GOOD) *x = array_number(&v.array, 0);
 	free(text);
 	value_free(&v);
@@ -68,7 +68,7 @@ static int read_block(Fit *f, por_value *record)
 		for (int i = 0; i < por_value_count(record); i++)
 			if (!strcmp(por_value_field(record, i), "block")) block = por_value_element(record, i);
 		if (strcmp(por_value_kind(block), "record") || por_value_count(block) != 1)
-			return fail(f->options, EXIT_FAILED, "block: {m = 128}, a size and how many, was wanted");
+			return complain(f->options, EXIT_FAILED, "block: {m = 128}, a size and how many, was wanted");
 		f->block_name = text_of("%s", por_value_field(block, 0));
 		char *field = text_of("block.%s", f->block_name);
 		int status = field_number(f, field, &x);
@@ -77,7 +77,7 @@ static int read_block(Fit *f, por_value *record)
 		f->block = (int64_t)x;
 	}
 	if (f->block_name && f->block < 1)
-		return fail(f->options, EXIT_FAILED, "a block of %s has %" PRId64 " rows", f->block_name, f->block);
+		return complain(f->options, EXIT_FAILED, "a block of %s has %" PRId64 " rows", f->block_name, f->block);
 	return EXIT_GOOD;
 }
 
@@ -94,7 +94,7 @@ static int read_numbers(Fit *f, por_value *record)
 	const char *hold = option(f->options, "hold");
 	if (hold) f->hold = strtod(hold, NULL);
 	if (!(f->hold >= 0 && f->hold < 1))
-		return fail(f->options, EXIT_FAILED, "hold: a part from 0 to below 1 was wanted");
+		return complain(f->options, EXIT_FAILED, "hold: a part from 0 to below 1 was wanted");
 	return status;
 }
 
@@ -107,7 +107,7 @@ static int read_record(Fit *f)
 		f->minimise = text_of("%s", name);
 		record = NULL;
 	} else if (strcmp(por_value_kind(record), "record") || !has_field(record, "minimise"))
-		return fail(f->options, EXIT_FAILED, "%s: a record with a field `minimise`, or a function, was wanted",
+		return complain(f->options, EXIT_FAILED, "%s: a record with a field `minimise`, or a function, was wanted",
 			name);
 	else
 		f->minimise = text_of("%s.minimise", name);
@@ -145,7 +145,7 @@ static int learn_sizes(Fit *f, const char *path, const FileArray *a, const por_t
 {
 	if (por_type_rank(type) != a->rank) {
 		char *wanted = por_type_text(type), given[128];
-		int status = fail(f->options, EXIT_FAILED, "%s is %s; %s is wanted", path,
+		int status = complain(f->options, EXIT_FAILED, "%s is %s; %s is wanted", path,
 			file_array_type(a, given, sizeof given), wanted);
 		por_text_free(wanted);
 		return status;
@@ -155,7 +155,7 @@ static int learn_sizes(Fit *f, const char *path, const FileArray *a, const por_t
 		char *name = por_size_text(f->target.graph, por_type_size(type, i));
 		FitSize *known = is_name(name) ? find_size(f, name, strlen(name)) : NULL;
 		if (known && known->value != a->shape[i])
-			status = fail(f->options, EXIT_FAILED, "%s: size %s is %" PRId64 ", and elsewhere %" PRId64, path,
+			status = complain(f->options, EXIT_FAILED, "%s: size %s is %" PRId64 ", and elsewhere %" PRId64, path,
 				name, a->shape[i], known->value);
 		else if (!known && is_name(name)) {
 			f->size = need(realloc(f->size, (f->nsize + 1) * sizeof *f->size));
@@ -181,7 +181,7 @@ static int find_data(Fit *f, const por_leaf *leaf, FitLeaf **found)
 		char why[256];
 		const char *dtype = por_dtype_name(por_type_dtype(leaf->type));
 		if (!array_convert(given->array, dtype, why, sizeof why))
-			status = fail(f->options, EXIT_FAILED, "%s %s", leaf->path, why);
+			status = complain(f->options, EXIT_FAILED, "%s %s", leaf->path, why);
 		else
 			status = learn_sizes(f, leaf->path, given->array, leaf->type);
 		FitLeaf one = {.path = text_of("%s", leaf->path), .array = *given->array, .axis = -1};
@@ -221,13 +221,13 @@ int fit_read(Fit *f)
 	if (status != EXIT_GOOD) return status;
 	f->loss = por_function_named(f->target.module, f->minimise, 0, NULL);
 	if (!f->loss) return target_fail(&f->target);
-	if (!por_function_params(f->loss)) return fail(f->options, EXIT_FAILED, "%s has no parameter", f->minimise);
+	if (!por_function_params(f->loss)) return complain(f->options, EXIT_FAILED, "%s has no parameter", f->minimise);
 	f->p_name = text_of("%s", por_function_param(f->loss, 0));
 	status = collect_data(f, f->loss, 1);
 	if (status == EXIT_GOOD && f->block_name && !f->rows)
-		status = fail(f->options, EXIT_FAILED, "block: no array that is given has the size %s", f->block_name);
+		status = complain(f->options, EXIT_FAILED, "block: no array that is given has the size %s", f->block_name);
 	if (status == EXIT_GOOD && f->hold > 0 && !f->rows)
-		status = fail(f->options, EXIT_FAILED, "hold needs `block`, which says the size whose rows are held out");
+		status = complain(f->options, EXIT_FAILED, "hold needs `block`, which says the size whose rows are held out");
 	return status;
 }
 
@@ -284,16 +284,16 @@ static int bind_start(Fit *f, Call *c)
 		FileArray *own = &c->own[i];
 		if (por_type_dtype(leaf.type) == POR_KEY) {
 			por_array view = por_view(key.array.data, POR_KEY, 0, NULL);
-			*own = array_copy(&view);
+			*own = copy_array(&view);
 		} else {
 			f->data = need(realloc(f->data, (f->ndata + 1) * sizeof *f->data));
 			status = find_data(f, &leaf, &found);
 			if (found) {
 				por_array view = por_view(found->array.data, por_dtype_named(found->array.dtype),
 					found->array.rank, found->array.shape);
-				*own = array_copy(&view);
+				*own = copy_array(&view);
 			} else if (leaf.fallback && (fallback = por_node_constant(leaf.fallback)))
-				*own = array_copy(fallback);
+				*own = copy_array(fallback);
 			else if (status == EXIT_GOOD)
 				status = usage(f->options, "start needs %s, which is not given", leaf.path);
 		}
@@ -341,10 +341,10 @@ static int take_given(Fit *f, const por_structure *s, const char *path, GivenLea
 		char why[256];
 		if (!given) return usage(f->options, "%s is not given, and there is no `start`", path);
 		if (!array_convert(given->array, por_dtype_name(por_type_dtype(leaf.type)), why, sizeof why))
-			return fail(f->options, EXIT_FAILED, "%s %s", path, why);
+			return complain(f->options, EXIT_FAILED, "%s %s", path, why);
 		por_array view = por_view(given->array->data, por_dtype_named(given->array->dtype), given->array->rank,
 			given->array->shape);
-		v->array = array_copy(&view);
+		v->array = copy_array(&view);
 		return learn_sizes(f, path, &v->array, leaf.type);
 	}
 	v->n = (size_t)n;

@@ -1,7 +1,7 @@
 /* output.c - values as the notation writes them, so that they read back exactly; as JSON; as files.
  *
  * f64, i64, bool:  0.1   [1, 2]   [true, false]       other dtypes by a conversion:  f32(0.1)   u8[2]([1, 2])
- * complex:         complex(1.0, -0.5)                 no elements:  f64[0, 3](0)
+ * complex:         complex(f64(1.0), f64(-0.5))       no elements:  f64[0, 3](0)
  */
 #include "cli.h"
 
@@ -12,7 +12,7 @@
 
 enum { LINE_WIDTH = 100, SUMMARY_EDGE = 3 };
 
-size_t dtype_bytes(const char *dtype)
+size_t element_bytes(const char *dtype)
 {
 	return !strcmp(dtype, "key") ? 16 : file_dtype_bytes(dtype);
 }
@@ -207,15 +207,15 @@ static void array_print(Buffer *b, const FileArray *a, unsigned flags, int inden
 	}
 	size_t start = b->n;
 	if (is_complex(a)) {
-		bool narrow = !strcmp(a->dtype, "c64");
+		const char *half = strcmp(a->dtype, "c64") ? "f64" : "f32";
 		for (int part = 0; part < 2; part++) {
 			buffer_text(b, part ? ", " : "complex(");
-			if (narrow) buffer_text(b, "f32");
-			if (narrow) add_shape(b, a);
-			if (narrow) buffer_text(b, "(");
+			buffer_text(b, half);
+			add_shape(b, a);
+			buffer_text(b, "(");
 			l.part = part, l.indent = indent + (int)(b->n - start);
 			add_rows(b, &l, 0, 0);
-			if (narrow) buffer_text(b, ")");
+			buffer_text(b, ")");
 		}
 		buffer_text(b, ")");
 		return;

@@ -33,7 +33,7 @@ static int open_file(Target *t, const Options *o, const char *word)
 	size_t n;
 	t->file = text_copy(word, (size_t)(end - word));
 	if (*end) t->function = text_of("%s", end + 1);
-	if (!file_read(t->file, &data, &n, error, sizeof error)) return fail(o, EXIT_ENVIRONMENT, "%s", error);
+	if (!file_read(t->file, &data, &n, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	t->source = (char *)data;
 	t->module = por_load(t->graph, t->source, (int64_t)n, t->file);
 	return t->module ? EXIT_GOOD : target_fail(t);
@@ -46,7 +46,7 @@ int target_open(Target *t, const Options *o, const char *word)
 		.size = sizeof(por_context_options), .log = log_line});
 	t->graph = context ? por_open(context) : NULL;
 	por_context_free(context);
-	if (!t->graph) return fail(o, EXIT_ENVIRONMENT, "out of memory");
+	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
 	if (is_file_word(word)) return open_file(t, o, word);
 	t->source = text_of("%s", word);
 	t->module = por_load(t->graph, NULL, 0, NULL);
@@ -66,7 +66,7 @@ int target_fail(const Target *t)
 {
 	const por_error *e = por_graph_error(t->graph);
 	bool here = !t->file || !*e->file || !strcmp(e->file, t->file);
-	return fail_with(t->options, e, here ? t->source : NULL);
+	return complain_with(t->options, e, here ? t->source : NULL);
 }
 
 por_function *elaborate(Target *t, const char *name, size_t n, const por_given *given)
@@ -79,54 +79,16 @@ por_function *elaborate(Target *t, const char *name, size_t n, const por_given *
 
 typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
 
-static bool is_name_char(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-	       || (unsigned char)c > 127;
-}
-
-/* Looks for `name` in the list that opens at `text`, '(' or '['; *end is behind its closing bracket. */
-static Place look_in_list(const char *text, const char *name, size_t n, const char **end)
-{
-	Place place = PLACE_NONE;
-	bool bracket = *text == '[', first = true;
-	int depth = 1;
-	for (text++; *text && depth; text++) {
-		char c = *text;
-		if (depth == 1 && first && is_name_char(c)) {
-			size_t length = 0;
-			while (is_name_char(text[length])) length++;
-			bool typed = text[length + strspn(text + length, " \t\n")] == ':';
-			if (length == n && !strncmp(text, name, n))
-				place = bracket ? PLACE_BRACKET : typed ? PLACE_TYPED : PLACE_UNTYPED;
-			first = false;
-			text += length - 1;
-			continue;
-		}
-		depth += strchr("([{", c) ? 1 : strchr(")]}", c) ? -1 : 0;
-		if (c == ',' && depth == 1) first = true;
-	}
-	*end = text;
-	return place;
-}
-
 /* Where `name` (up to its first point) stands among the parameters of the file's function. */
 static Place parameter_place(Target *t, const char *function, const char *name)
 {
 	size_t n = strcspn(name, ".");
-	for (int i = 0; function && i < por_module_count(t->module); i++) {
-		const char *kind = por_module_kind(t->module, i);
-		if (strcmp(por_module_name(t->module, i), function) || (strcmp(kind, "fn") && strcmp(kind, "op")))
-			continue;
-		char *text = por_module_text(t->module, i);
-		const char *at = text;
-		Place place = PLACE_NONE;
-		while (at && *at == '#') at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-		at = at ? strpbrk(at, "[(") : NULL;
-		if (at && *at == '[') place = look_in_list(at, name, n, &at);
-		if (at && place == PLACE_NONE && (at = strchr(at, '('))) place = look_in_list(at, name, n, &at);
-		por_text_free(text);
-		return place;
+	int count = function ? por_declared_params(t->module, function) : 0;
+	for (int i = 0; i < count; i++) {
+		por_param p;
+		if (por_declared_param(t->module, function, i, &p)) continue;
+		if (strlen(p.name) != n || strncmp(p.name, name, n)) continue;
+		return p.bracket ? PLACE_BRACKET : *p.type ? PLACE_TYPED : PLACE_UNTYPED;
 	}
 	return PLACE_NONE;
 }
@@ -223,7 +185,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 		if (!f) *status = target_fail(t);
 		free(all.v);
 	} else
-		*status = fail(t->options, EXIT_FAILED, "%s", error);
+		*status = complain(t->options, EXIT_FAILED, "%s", error);
 	for (int i = 0; f && i < por_function_inputs(f); i++) {
 		por_leaf leaf;
 		por_function_input(f, i, &leaf);
@@ -277,15 +239,15 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 		if (from) {
 			por_array view = por_view(from->array->data, por_dtype_named(from->array->dtype),
 				from->array->rank, from->array->shape);
-			bind(c, i, array_copy(&view));
+			bind(c, i, copy_array(&view));
 			c->given[i] = true;
 			char why[256];
 			const char *dtype = por_dtype_name(por_type_dtype(leaf.type));
 			if (!array_convert(&c->own[i], dtype, why, sizeof why))
-				status = fail(t->options, EXIT_FAILED, "%s %s", leaf.path, why);
+				status = complain(t->options, EXIT_FAILED, "%s %s", leaf.path, why);
 		} else if (leaf.fallback) {
 			por_array *fallback = por_node_constant(leaf.fallback);
-			if (fallback) bind(c, i, array_copy(fallback));
+			if (fallback) bind(c, i, copy_array(fallback));
 			por_array_free(fallback);
 		} else if (key && !partly)
 			bind(c, i, seed_key(t->options));
@@ -307,7 +269,7 @@ int call_compile(Call *c, Target *t, const por_options *o)
 	c->program = por_compile_function(c->function, o);
 	if (!c->program) return target_fail(t);
 	c->frame = por_frame_new(c->program);
-	return c->frame ? EXIT_GOOD : fail(t->options, EXIT_ENVIRONMENT, "out of memory");
+	return c->frame ? EXIT_GOOD : complain(t->options, EXIT_ENVIRONMENT, "out of memory");
 }
 
 Value value_of_result(const por_function *f, const por_structure *s, por_frame *frame)
@@ -316,7 +278,7 @@ Value value_of_result(const por_function *f, const por_structure *s, por_frame *
 	int n = por_structure_count(s);
 	const char *kind = por_structure_kind(s);
 	if (!strcmp(kind, "array")) {
-		v.array = array_copy(por_frame_result(frame, por_structure_leaf(s)));
+		v.array = copy_array(por_frame_result(frame, por_structure_leaf(s)));
 		return v;
 	}
 	bool record = !strcmp(kind, "record");
@@ -334,7 +296,7 @@ Value value_of_result(const por_function *f, const por_structure *s, por_frame *
 int call_run(Call *c, Target *t, Value *result)
 {
 	if (por_call(c->program, c->frame, c->nin, c->in, 0, NULL))
-		return fail_with(t->options, por_frame_error(c->frame), t->file ? t->source : NULL);
+		return complain_with(t->options, por_frame_error(c->frame), t->file ? t->source : NULL);
 	*result = value_of_result(c->function, por_function_result_structure(c->function), c->frame);
 	return EXIT_GOOD;
 }
@@ -382,14 +344,14 @@ int evaluate_text(Target *t, const char *text, Value *v)
 {
 	por_function *f = por_function_expression(t->graph, t->module, text, 0, NULL);
 	if (!f) {
-		int status = fail_with(t->options, por_graph_error(t->graph), text);
+		int status = complain_with(t->options, por_graph_error(t->graph), text);
 		por_clear_error(t->graph);
 		return status;
 	}
 	if (por_function_inputs(f)) {
 		por_leaf leaf;
 		por_function_input(f, 0, &leaf);
-		return fail(t->options, EXIT_FAILED, "%s: %s has no value", text, leaf.path);
+		return complain(t->options, EXIT_FAILED, "%s: %s has no value", text, leaf.path);
 	}
 	Call c = {.function = f};
 	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};

@@ -9,11 +9,11 @@
 /* ---- arrays of the library and of files ------------------------------------------------------ */
 
 /* A compact copy of an array of any strides. */
-FileArray array_copy(const por_array *from)
+FileArray copy_array(const por_array *from)
 {
 	FileArray a = {0};
 	snprintf(a.dtype, sizeof a.dtype, "%s", por_dtype_name(por_array_dtype(from)));
-	size_t size = dtype_bytes(a.dtype);
+	size_t size = element_bytes(a.dtype);
 	a.rank = from->ndim;
 	int64_t count = 1, stride[FILE_RANK_MAX + 1], at[FILE_RANK_MAX] = {0};
 	for (int i = a.rank; i-- > 0;) {
@@ -47,7 +47,7 @@ bool array_same_bits(const FileArray *a, const FileArray *b)
 	for (int i = 0; i < a->rank; i++)
 		if (a->shape[i] != b->shape[i]) return false;
 	if (!memcmp(a->data, b->data, a->bytes)) return true;
-	size_t size = dtype_bytes(a->dtype);
+	size_t size = element_bytes(a->dtype);
 	if (!is_float(a->dtype)) return false;
 	for (int64_t i = 0; i < array_count(a); i++) {
 		bool nan = isnan(array_number(a, i)) && isnan(array_number(b, i));
@@ -142,7 +142,7 @@ bool array_convert(FileArray *a, const char *dtype, char *error, size_t room)
 	FileArray to = *a;
 	int64_t n = array_count(a);
 	snprintf(to.dtype, sizeof to.dtype, "%s", dtype);
-	to.bytes = (size_t)n * dtype_bytes(dtype);
+	to.bytes = (size_t)n * element_bytes(dtype);
 	to.data = need(calloc(to.bytes + 1, 1));
 	for (int64_t i = 0; i < n; i++)
 		if (!convert_element(&to, a, i)) {
@@ -236,7 +236,7 @@ static int read_argument(Given *given, Target *t, const Options *o, const char *
 	}
 	if (*text == '@') {
 		if (read_file(text + 1, &given->value, error, sizeof error)) return EXIT_GOOD;
-		return fail(o, EXIT_ENVIRONMENT, "%s: %s", given->name, error);
+		return complain(o, EXIT_ENVIRONMENT, "%s: %s", given->name, error);
 	}
 	given->literal = true;
 	return evaluate_text(t, text, &given->value);

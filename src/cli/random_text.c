@@ -1,0 +1,225 @@
+/* random_text.c - random expressions of the notation, for checks that compare the ways of computing.
+ *
+ * An expression is made for a wanted dtype and shape, from the result down.  Every class of operators occurs:
+ * maps, folds, views, indices, contractions, cumulative sums, loops, branches, random draws.  The same seed gives the
+ * same text.
+ */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum Shape { SCALAR, VEC_M, VEC_N, MAT_MN, MAT_NM, SHAPES } Shape;
+typedef enum Kind { F64, F32, I64, BOOL, KINDS } Kind;
+
+static const char *const kinds[KINDS] = {"f64", "f32", "i64", "bool"};
+static const char *const sizes[SHAPES] = {"", "[m]", "[n]", "[m, n]", "[n, m]"};
+
+typedef struct Maker {
+	uint64_t state;
+	Buffer *b;
+	int left;                        /* operators that may still be made */
+	int loops;                       /* loops around this place */
+	bool used[KINDS][SHAPES];
+} Maker;
+
+static void make(Maker *, Kind, Shape);
+
+static unsigned pick(Maker *r, unsigned n)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return (unsigned)((z ^ z >> 31) % n);
+}
+
+static void say(Maker *r, const char *text)
+{
+	buffer_text(r->b, text);
+}
+
+/* An operand of this dtype and shape between two texts. */
+static void wrap(Maker *r, const char *before, Kind k, Shape s, const char *after)
+{
+	say(r, before);
+	make(r, k, s);
+	say(r, after);
+}
+
+static void two(Maker *r, const char *before, Kind k, Shape s, const char *between, Kind k2, Shape s2, const char *after)
+{
+	wrap(r, before, k, s, between);
+	wrap(r, "", k2, s2, after);
+}
+
+static void leaf(Maker *r, Kind k, Shape s)
+{
+	static const char *const numbers[] = {"0.5", "2.0", "1.0", "-3.25", "0.1", "1e-3", "40.0"};
+	char text[64];
+	bool number = pick(r, 4) == 0;
+	if (number && s == SCALAR && k <= F32)
+		snprintf(text, sizeof text, "%s(%s)", kinds[k], numbers[pick(r, 7)]);
+	else if (number && s == SCALAR && k == I64)
+		snprintf(text, sizeof text, "i64(%u)", pick(r, 5));
+	else {
+		static const char letter[] = "xyic";
+		snprintf(text, sizeof text, "%c%d", letter[k], (int)s);
+		r->used[k][s] = true;
+	}
+	say(r, text);
+}
+
+static Shape turned(Shape s)
+{
+	return s == MAT_MN ? MAT_NM : MAT_MN;
+}
+
+static const char *const unary[] = {"-(", "abs(", "exp(", "log(", "sqrt(", "tanh(", "sin(", "sigmoid(", "softplus(", "erf(",
+	"expm1(", "log1p(", "floor(", "atan(", "cosh(", "relu(", "sign(", "stop_gradient("};
+static const char *const binary[] = {" + ", " - ", "*", "/", " + ", "*", " % "};
+static const char *const integer[] = {" + ", " - ", "*", "//", " % "};
+static const char *const compared[] = {" < ", " <= ", " == ", " != ", " > "};
+
+static void make_map(Maker *r, Kind k, Shape s)
+{
+	unsigned way = pick(r, 10);
+	if (way == 0) {
+		two(r, "where(", BOOL, s, ", ", k, s, ", ");
+		wrap(r, "", k, s, ")");
+	} else if (way == 1)
+		two(r, pick(r, 2) ? "max(" : "min(", k, s, ", ", k, s, ")");
+	else if (k == I64 && way == 2)
+		wrap(r, "i64(clip(", F64, s, ", -100, 100))");
+	else if (k == I64)
+		two(r, "(", k, s, integer[pick(r, 5)], k, s, ")");
+	else if (way < 5)
+		wrap(r, unary[pick(r, 18)], k, s, ")");
+	else if (way == 5)
+		wrap(r, k == F64 ? "f64(" : "f32(", pick(r, 2) ? I64 : k == F64 ? F32 : F64, s, ")");
+	else if (way == 6 && s != SCALAR)
+		two(r, "(", k, SCALAR, binary[pick(r, 7)], k, s, ")");
+	else
+		two(r, "(", k, s, binary[pick(r, 7)], k, s, ")");
+}
+
+static void make_bool(Maker *r, Shape s)
+{
+	unsigned way = pick(r, 5);
+	if (way == 0)
+		wrap(r, "(not ", BOOL, s, ")");
+	else if (way == 1)
+		two(r, "(", BOOL, s, pick(r, 2) ? " and " : " or ", BOOL, s, ")");
+	else {
+		Kind k = (Kind)pick(r, 3);
+		two(r, "(", k, s, compared[pick(r, 5)], k, s, ")");
+	}
+}
+
+/* A fold or a contraction that gives a scalar or a vector. */
+static void make_fold(Maker *r, Kind k, Shape s)
+{
+	static const char *const folds[] = {"sum", "max", "min", "mean", "logsumexp", "prod"};
+	unsigned n = k == I64 ? 3 : 6;
+	const char *name = folds[pick(r, n)];
+	if (s == SCALAR) {
+		Shape from = (Shape)(1 + pick(r, 4));
+		if (k != I64 && pick(r, 4) == 0) {
+			two(r, "(", k, VEC_N, " @ ", k, VEC_N, ")");
+			return;
+		}
+		buffer_printf(r->b, "%s(", name);
+		wrap(r, "", k, from, ")");
+		return;
+	}
+	bool axis = pick(r, 2);
+	Shape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM;   /* sum[1] of [m, n], sum[0] of [n, m] give [m] */
+	if (pick(r, 3) == 0 && k != I64) {
+		two(r, "(", k, s == VEC_M ? MAT_MN : MAT_NM, " @ ", k, s == VEC_M ? VEC_N : VEC_M, ")");
+		return;
+	}
+	buffer_printf(r->b, "%s[%d](", name, axis);
+	wrap(r, "", k, from, ")");
+}
+
+static void make_view(Maker *r, Kind k, Shape s)
+{
+	bool matrix = s >= MAT_MN;
+	unsigned way = pick(r, 4);
+	const char *size = s == VEC_M ? "m" : "n";
+	if (matrix && way == 0)
+		wrap(r, "(", k, turned(s), ").T");
+	else if (matrix && way == 1)
+		two(r, "outer(", k, s == MAT_MN ? VEC_M : VEC_N, ", ", k, s == MAT_MN ? VEC_N : VEC_M, ")");
+	else if (matrix)
+		wrap(r, "(", k, s, ")[::-1, :]");
+	else if (way == 0)
+		wrap(r, "(", k, s == VEC_M ? MAT_MN : MAT_NM, ")[:, 0]");
+	else if (way == 1)
+		wrap(r, "(", k, s == VEC_M ? MAT_MN : MAT_NM, ")[.., -1]");
+	else if (way == 2) {
+		say(r, "concat((");
+		make(r, k, s);
+		say(r, ")[1:], (");
+		make(r, k, s);
+		say(r, ")[:1])");
+	} else {
+		say(r, "(");
+		make(r, k, s);
+		buffer_printf(r->b, ")[(i64(%s) - 1) - iota[%s]()]", size, size);
+	}
+}
+
+/* A loop that carries the wanted value and walks over a vector. */
+static void make_loop(Maker *r, Kind k, Shape s)
+{
+	char name[16], element[16];
+	snprintf(name, sizeof name, "h%d", r->loops);
+	snprintf(element, sizeof element, "e%d", r->loops++);
+	buffer_printf(r->b, "(scan (%s = ", name);
+	make(r, k, s);
+	buffer_printf(r->b, ", %s in ", element);
+	make(r, k, VEC_N);
+	buffer_printf(r->b, ") => 0.5*%s + tanh(%s)*", name, element);
+	make(r, k, s);
+	say(r, ")");
+}
+
+static void make(Maker *r, Kind k, Shape s)
+{
+	if (r->left-- <= 0) {
+		leaf(r, k, s);
+		return;
+	}
+	unsigned way = pick(r, 12);
+	if (k == BOOL)
+		make_bool(r, s);
+	else if (way < 2 && s <= VEC_N)
+		make_fold(r, k, s);
+	else if (way < 4 && s != SCALAR)
+		make_view(r, k, s);
+	else if (way == 4 && k <= F32 && r->loops < 2)
+		make_loop(r, k, s);
+	else if (way == 5 && k <= F32 && (s == VEC_M || s == VEC_N))
+		wrap(r, "cumsum(", k, s, ")");
+	else if (way == 6 && k <= F32 && s >= MAT_MN)
+		wrap(r, "softmax[1](", k, s, ")");
+	else if (way == 7 && k <= F32 && s == SCALAR)
+		two(r, "(if ", BOOL, SCALAR, " then ", k, SCALAR, " else "), wrap(r, "", k, SCALAR, ")");
+	else
+		make_map(r, k, s);
+}
+
+/* An expression of about `nodes` operators, and the words that declare its names: "x1: f64[m]". */
+char *random_expression(uint64_t seed, int nodes, char ***declared, int *count)
+{
+	static const char letter[] = "xyic";
+	Buffer b = {0};
+	Maker r = {.state = seed * 0x2545f4914f6cdd1du + 1, .b = &b, .left = nodes};
+	make(&r, (Kind)pick(&r, 3), (Shape)pick(&r, SHAPES));
+	*declared = need(calloc(KINDS * SHAPES + 1, sizeof **declared));
+	*count = 0;
+	for (int k = 0; k < KINDS; k++)
+		for (int s = 0; s < SHAPES; s++)
+			if (r.used[k][s]) (*declared)[(*count)++] = text_of("%c%d: %s%s", letter[k], s, kinds[k], sizes[s]);
+	return b.text;
+}

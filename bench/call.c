@@ -67,7 +67,7 @@ static void many(por_program *p, por_array *in, por_array *out)
 		double each = (now() - start)/N*1e9;
 		best = each < best ? each : best;
 	}
-	row("scalar, a step of por_call_many", best, 50, 1);
+	row("scalar, a step of por_call_many", best, 100, 1);
 	por_frame_free(f);
 }
 

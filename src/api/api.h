@@ -104,6 +104,8 @@ por_graph *graph_of_two(int n, por_node *const *, int m, por_node *const *);
 Node **take_nodes(por_graph *, int n, por_node *const *);
 int code_of(const por_graph *);                         /* of its error */
 
+const Type *type_of_syntax(por_graph *, const Syntax *);  /* typed.c; NULL with an error */
+
 /* ---- the others share -------------------------------------------------------------------------- */
 
 Module *library_module(por_graph *);                    /* notation.c */

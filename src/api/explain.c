@@ -27,11 +27,33 @@ static void json_text(Text *t, const char *s)
 
 /* ---- what only the graph knows: kept while it is compiled ------------------------------------ */
 
-static char *printed(por_graph *g, Arena *a, Node *x)
+static const Size *named_size(void *user, const Atom *a)
 {
+	const void *const *x = user;
+	const Function *f = x[1];
+	return a->kind == ATOM_PARAM && a->index < f->nsize && f->size_name[a->index]
+	       ? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index]) : NULL;
+}
+
+/* A loose node of a function: parameters by their names.  Those of a loop's body, which have other types or none of
+ * their own, print as they are. */
+static char *printed(por_graph *g, Arena *a, const Function *f, Node *x)
+{
+	const void *user[2] = { g->ir, f };
+	Region *r = region_of(a, 1, &x);
+	IdMap map;
+	idmap_open(&map, a);
+	for (uint32_t i = 0; i < r->n; i++) {
+		Node *p = r->node[i];
+		uint32_t k = p->op == OP_PARAM ? (uint32_t)attr_int(p, 0) : UINT32_MAX;
+		if (k < f->nparam && f->param_name[k] && p->type == f->param[k])
+			idmap_put(&map, p->id, fresh(g->ir, type_substitute(g->ir, p->type, named_size, user), f->param_name[k]));
+	}
+	Node *named = NULL;
+	rebuild(g->ir, 1, &x, &map, named_size, user, &named);
 	Text t;
 	text_open(&t, a);
-	print_nodes(&t, g->ir, 1, &x, NULL, PRINT_ONE_LINE);
+	print_nodes(&t, g->ir, 1, named ? &named : &x, NULL, PRINT_ONE_LINE);
 	return text_done(&t);
 }
 
@@ -46,11 +68,13 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 	text_open(&t, p->arena), text_open(&j, p->arena);
 	text_char(&j, '[');
 	bool first = true;
+	const Function *f = line->stage[0].function;
 	for (uint32_t s = 0; s < line->nstage; s++)
 		for (uint32_t i = 0; i < line->stage[s].nlog; i++) {
 			const Application *x = &line->stage[s].log[i];
 			const char *name = x->rule ? x->rule->name : x->what ? x->what : "";
-			const char *before = printed(g, p->arena, x->before), *after = printed(g, p->arena, x->after);
+			const char *before = printed(g, p->arena, f, x->before),
+			           *after = printed(g, p->arena, f, x->after);
 			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");
 			json_text(&j, line->stage[s].name);

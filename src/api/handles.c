@@ -187,8 +187,7 @@ por_type *por_type_parse(por_graph *g, const char *text)
 		return NULL;
 	ENTER(g, NULL);
 	Syntax *s = parse_type(g->ir->arena, &g->ir->names, g->at.file, text, strlen(text), &g->ir->error);
-	Module *m = s ? library_module(g) : NULL;
-	LEAVE(give_type(g, m ? elaborate_type(g->ir, m, s) : NULL));
+	LEAVE(give_type(g, s ? type_of_syntax(g, s) : NULL));
 }
 
 por_type *por_type_array(por_graph *g, int dtype, int rank, const por_size *sizes)

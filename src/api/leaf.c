@@ -22,8 +22,7 @@ static Node *declared_input(por_graph *g, const char *name, const char *type)
 	Graph *ir = g->ir;
 	char *text = arena_printf(ir->arena, "x: %s", type);
 	Syntax *s = parse_param(ir->arena, &ir->names, ir->where.file, text, strlen(text), &ir->error);
-	Module *m = s ? library_module(g) : NULL;
-	const Type *t = m && s->part[1] ? elaborate_type(ir, m, s->part[1]) : NULL;
+	const Type *t = s && s->part[1] ? type_of_syntax(g, s->part[1]) : NULL;
 	Node *x = t ? input(ir, name, t) : NULL;
 	if (!x || !s->part[3])
 		return x;

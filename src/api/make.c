@@ -209,14 +209,14 @@ por_node *make_top_k(por_node *x, por_size k, const char *where)
 /* "ij,jk->ik": letters up to the end sign; -1: something else, or not as many as axes. */
 static int read_labels(const char **text, const char *ends, int64_t *label, int rank)
 {
-	int n = 0;
+	int n = 0;                                      /* labels are small numbers: a is 0, A is 26 */
 	for (; **text && !strchr(ends, **text); ++*text) {
 		if (**text == ' ')
 			continue;
 		bool letter = (**text >= 'a' && **text <= 'z') || (**text >= 'A' && **text <= 'Z');
 		if (!letter || n == RANK_MAX)
 			return -1;
-		label[n++] = **text;
+		label[n++] = **text >= 'a' ? **text - 'a' : 26 + (**text - 'A');
 	}
 	return rank >= 0 && n != rank ? -1 : n;
 }

@@ -7,12 +7,24 @@ static unsigned law_bit(Law l) { return l == LAW_NONE ? POR_LAW_REAL : 1u << (l 
 
 _Static_assert(POR_LAW_EXACT == 1 << (LAW_EXACT - 1) && POR_LAW_APPROX == 1 << (LAW_APPROX - 1), "laws are bits");
 
+/* A kernel in C has no value in binary128: rules that name such an operator are taken as they are. */
+static bool names_custom(const por_graph *g, const Rule *r)
+{
+	for (const Custom *c = g->ir->customs; c; c = c->next) {
+		size_t n = strlen(c->name);
+		for (const char *at = r->text; (at = strstr(at, c->name)); at += n)
+			if (at[n] == '(' && (at == r->text || strchr(" (*+-/@,", at[-1])))
+				return true;
+	}
+	return false;
+}
+
 /* The check's report becomes the error; a rule of law `approx`, an equation or a derivative is checked alike. */
 static bool checked(por_graph *g, Rule *r)
 {
 	Text report;
 	text_open(&report, g->ir->arena);
-	if (rule_check(g->ir, r, 1, &report))
+	if (names_custom(g, r) || rule_check(g->ir, r, 1, &report))
 		return true;
 	if (!g->ir->error.code)
 		fail(&g->ir->error, ERR_RULE, r->where, "%s", text_done(&report));

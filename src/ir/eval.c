@@ -197,8 +197,19 @@ static bool eval_get(Frame *f, const Node *x, const Value *const *arg, Value *ou
 
 static bool eval_custom(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	(void)x, (void)arg, (void)out;
-	return eval_fail(f, ERR_UNSUPPORTED, "the evaluator cannot run a custom operator");
+	const Custom *c = x->op == OP_CUSTOM ? x->attr->v[0].u.custom : NULL;
+	bool several = x->type->kind == TYPE_TUPLE;
+	uint32_t n = node_operands(x), m = several ? out->n : 1;
+	Value *in = NEW_ARRAY(f->arena, Value, n + 1), *to = several ? out->elem : out;
+	if (!c || f->e->quad)
+		return eval_fail(f, ERR_UNSUPPORTED, "the evaluator cannot run %s", c ? c->name : op_info[x->op].text);
+	for (uint32_t i = 0; i < n; i++)
+		in[i] = *arg[i];
+	for (uint32_t i = 0; i < m; i++)
+		if (!eval_alloc(f, &to[i]))
+			return false;
+	int code = c->call(c, n, in, m, to);
+	return !code || eval_fail(f, ERR_CALL, "%s: its kernel gave %d", c->name, code);
 }
 
 /* Run a function in a frame of its own; its results go to `arena`. */

@@ -218,6 +218,7 @@ struct Graph {
 	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
 	void *rewriter;              /* rewrite: books of this graph */
 	void *transforms;            /* diff: remembered derivatives */
+	const struct Custom *customs;    /* operators of the user's with a C kernel, newest first */
 };
 
 Graph *graph_open(const Allocator *);                   /* NULL when memory has run out */
@@ -390,6 +391,23 @@ typedef struct Value {               /* an array (compact, row order), or a tupl
 } Value;
 
 enum { RANK_MAX = 16 };
+
+/* An operator of the user's: what a CUSTOM node's first attribute points at.
+ * The types of its results follow there: for each its dtype, rank and sizes. */
+typedef struct Custom {
+	const struct Custom *next;
+	const char *name;            /* of the `op` whose meaning it is */
+	unsigned flags;              /* 1 elementwise, 2 one thread at a time, 4 not pure */
+	const char *c_text;
+	/* Compact arrays: dtype, rank, dim, count and data are set.  0: done. */
+	int (*call)(const struct Custom *, uint32_t nin, const Value *in, uint32_t nout, Value *out);
+	void (*kernel)(void);        /* the user's, for `call` */
+	void *user;
+} Custom;
+/* ---- custom.c */
+Node *custom(Graph *, const Custom *, uint32_t nresult, const Type *const *result, uint32_t n, Node *const *args);
+const Custom *custom_named(const Graph *, const char *name);    /* NULL: there is none */
+const Type *custom_type(Graph *, const Attr *);
 
 /* Evaluate f on inputs: in each node's own dtype with the scalar maths of
  * src/math and the defined fold order; or, with `quad`, floats in binary128

@@ -523,6 +523,7 @@ static const Type *control_type(Graph *g, Op op, const Attr *attr, uint32_t n, N
 	case OP_CALL: return call_type(g, attr, n, x);
 	case OP_SCAN: return scan_type(g, attr, n, x);
 	case OP_ORDER: return type_token(g);
+	case OP_CUSTOM: return custom_type(g, attr);
 	default:
 		return graph_fail(g, ERR_UNSUPPORTED, "%s is not supported yet", op_info[op].text);
 	}

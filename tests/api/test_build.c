@@ -1,0 +1,342 @@
+/* Building, walking, editing, printing; derivatives against hand formulas; loops; errors' texts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <porism.h>
+
+#define N(...) ((por_node *[]){ __VA_ARGS__ })
+
+static void good(por_graph *g)
+{
+	if (por_graph_error(g)->code)
+		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line, por_graph_error(g)->text);
+}
+
+static void shows(por_node *x, const char *want)
+{
+	char *text = por_print(1, &x);
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	por_text_free(text);
+}
+
+static void fails(por_graph *g, int code, const char *part)
+{
+	const por_error *e = por_graph_error(g);
+	assert_int_equal(e->code, code);
+	if (!strstr(e->text, part))
+		fail_msg("\"%s\" lacks \"%s\"", e->text, part);
+	por_clear_error(g);
+}
+
+static por_options tier(int t) { return (por_options){ .size = sizeof(por_options), .tier = t, .cache = "" }; }
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+static void values_are_interned(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]");
+	assert_ptr_equal(x, por_input(g, "x", "f64[n]"));
+	assert_ptr_equal(por_exp(x), por_exp(x));
+	assert_ptr_equal(por_node_type(x), por_type_parse(g, "f64[n]"));
+	assert_ptr_equal(por_type_array(g, POR_F64, 1, (por_size[]){ por_size_named(g, "n") }), por_node_type(x));
+	shows(por_add(por_mul(x, x), por_number(g, 2)), "x*x + 2");
+	good(g);
+	por_close(g);
+}
+
+static void sizes_are_expressions(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_size n = por_size_named(g, "n"), s = por_size_add(g, por_size_mul(g, 2, n), 1);
+	char *text = por_size_text(g, s);
+	assert_string_equal(text, "2*n + 1");
+	por_text_free(text);
+	assert_true(por_size_sub(g, s, s) == 0);
+	assert_true(por_size_add(g, 3, 4) == 7);
+	assert_true(por_size_add(g, POR_NO_SIZE, 1) == POR_NO_SIZE);
+	assert_true(por_size_floordiv(g, 7, 2) == 3 && por_size_mod(g, 7, 2) == 1);
+	por_type *t = por_type_parse(g, "f32[m, 2*n + 1]");
+	assert_true(por_type_size(t, 1) == s && por_type_size(t, 2) == POR_NO_SIZE);
+	assert_int_equal(por_type_dtype(t), POR_F32);
+	good(g);
+	por_close(g);
+}
+
+static void operators_of_every_kind(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *A = por_input(g, "A", "f64[3, 4]"), *i = por_input(g, "i", "i64[2]"), *k = por_input(g, "k", "key");
+	por_node *all[] = {
+		por_sum(A, 0), por_sum(A, POR_ALL), por_sum_axes(A, 2, (int[]){ 0, -1 }), por_argmax(A, 1), por_cumsum(A, -1),
+		por_reshape(A, 1, (por_size[]){ 12 }), por_transpose(A, (int[]){ 1, 0 }), por_turn(A),
+		por_expand(A, 1, (int[]){ 0 }, (por_size[]){ 5 }), por_flip(A, 1, (int[]){ 1 }),
+		por_slice(A, (por_size[]){ 0, 1 }, (por_size[]){ 2, 2 }, (int64_t[]){ 1, 2 }),
+		por_pad(A, (por_size[]){ 1, 0 }, (por_size[]){ 0, 2 }, NULL), por_concat(0, 2, N(A, A)),
+		por_gather(A, i, 0), por_scatter_add(A, i, por_gather(A, i, 0), 0), por_one_hot(i, 4, POR_F32),
+		por_get(por_top_k(A, 2), 1), por_einsum("ij,kj->ik", A, A), por_matmul(A, por_turn(A)),
+		por_get(por_qr(por_turn(A)), 0), por_uniform(k, POR_F32, 1, (por_size[]){ 7 }),
+		por_normal(por_subkey(k, por_integer(g, 3)), POR_F64, 0, NULL), por_cast(A, POR_F32), por_iota(g, 4),
+		por_where(por_gt(A, por_number(g, 0)), A, por_neg(A)), por_squeeze(por_unsqueeze(A, 1, (int[]){ 0 }), 1, (int[]){ 0 }),
+		por_broadcast_to(por_number(g, 1), 1, (por_size[]){ 4 }), por_mean(A, 0), por_softmax(A, -1), por_relu(A),
+		por_clip(A, por_number(g, 0), por_number(g, 1)), por_dot(A, A), por_norm(A), por_log_softmax(A, 0),
+		por_library(g, "variance[0]", 1, N(A)), por_parse(g, "a @ a.T + 1", 1, (const char *[]){ "a" }, N(A)),
+	};
+	good(g);
+	for (size_t n = 0; n < sizeof all / sizeof *all; n++)
+		assert_non_null(all[n]);
+	assert_ptr_equal(por_apply(g, POR_OP_ADD, 2, N(A, A), 0, NULL, NULL), por_add(A, A));
+	por_close(g);
+}
+
+static void lines_are_noted(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]");
+	por_node *y = por_exp(x); int line = __LINE__;
+	char want[300];
+	snprintf(want, sizeof want, "%s:%d", __FILE__, line);
+	assert_string_equal(por_node_where(y), want);
+	assert_string_equal(por_node_where(por_log_at(x, "model.c:31")), "model.c:31");
+	assert_null(por_matmul_at(x, por_input(g, "w", "f64[n + 1, 5]"), "model.c:40"));
+	assert_string_equal(por_graph_error(g)->file, "model.c");
+	assert_int_equal(por_graph_error(g)->line, 40);
+	char *shown = por_error_show(por_graph_error(g), NULL);
+	assert_non_null(strstr(shown, "model.c:40"));
+	por_text_free(shown);
+	por_close(g);
+}
+
+/* ---- errors ----------------------------------------------------------------------------------- */
+
+static void messages_name_what_is_wrong(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL), *h = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *b = por_input(g, "b", "bool[n]");
+	assert_null(por_input(g, "x", "f32[n]"));
+	fails(g, POR_ERR_TYPE, "input x: f32[n] here, f64[n] before");
+	assert_null(por_add(x, por_input(g, "z", "f64[n + 1]")));
+	fails(g, POR_ERR_TYPE, "n + 1");
+	assert_null(por_not(x));
+	fails(g, POR_ERR_TYPE, "not");
+	assert_null(por_add(x, por_input(h, "x", "f64[n]")));
+	fails(g, POR_ERR_VALUE, "two graphs");
+	assert_null(por_input(g, "q", "f64[n"));
+	fails(g, POR_ERR_SYNTAX, "");
+	assert_null(por_sum(x, 3));
+	fails(g, POR_ERR_TYPE, "sum");
+	assert_null(por_einsum("ij,jk->ik", x, x));
+	fails(g, POR_ERR_VALUE, "einsum");
+	por_node *d;
+	assert_int_equal(por_grad(x, 1, &x, &d), POR_ERR_DERIVATIVE);
+	assert_null(d);
+	fails(g, POR_ERR_DERIVATIVE, "vjp and jacobian");
+	assert_null(por_function_of(g, "f", 1, &b, 1, &x));
+	fails(g, POR_ERR_NAME, "input x is used and not listed");
+	assert_null(por_parse(g, "1 +", 0, NULL, NULL));
+	fails(g, POR_ERR_SYNTAX, "");
+	assert_null(por_vmap(por_function_of(g, "f", 1, &x, 1, &x), 1));
+	fails(g, POR_ERR_UNSUPPORTED, "vmap");
+	/* after an error everything gives NULL, and the first stays */
+	assert_null(por_sum(x, 9));
+	assert_null(por_exp(x));
+	assert_non_null(strstr(por_graph_error(g)->text, "sum"));
+	assert_null(por_compile(g, 1, &x, 1, &x, NULL));
+	por_close(g), por_close(h);
+}
+
+static void no_arguments_no_harm(void **state)
+{
+	(void)state;
+	assert_null(por_add(NULL, NULL));
+	assert_null(por_sum(NULL, 0));
+	assert_null(por_concat(0, 0, NULL));
+	assert_null(por_input(NULL, "x", "f64"));
+	assert_string_equal(por_graph_error(NULL)->text, "there is no graph");
+	assert_string_equal(por_node_where(NULL), "");
+	por_close(NULL), por_context_free(NULL), por_program_free(NULL), por_frame_free(NULL), por_region_free(NULL);
+	por_text_free(NULL), por_array_free(NULL);
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------ */
+
+enum { M = 3, F = 2 };
+
+/* loss = mean(softplus(X w) - y X w); d = X' (sigmoid(X w) - y)/m */
+static void logistic_regression(void **state)
+{
+	(void)state;
+	static const int tiers[] = { POR_TIER_REFERENCE, POR_TIER_INTERPRET, POR_TIER_NATIVE };
+	por_graph *g = por_open(NULL);
+	por_node *w = por_input(g, "w", "f64[n]"), *X = por_input(g, "X", "f64[m, n]"), *y = por_input(g, "y", "f64[m]");
+	por_node *z = por_matmul(X, w), *d;
+	por_node *loss = por_mean(por_sub(por_softplus(z), por_mul(y, z)), POR_ALL);
+	por_grad(loss, 1, &w, &d);
+	good(g);
+	double wv[F] = { 0.5, -0.25 }, Xv[M][F] = { { 1, 2 }, { 3, 4 }, { 5, 6 } }, yv[M] = { 0, 1, 1 }, l = 0, dv[F] = { 0 };
+	for (int i = 0; i < M; i++) {
+		double zi = Xv[i][0]*wv[0] + Xv[i][1]*wv[1];
+		l += (log1p(exp(zi)) - yv[i]*zi)/M;
+		for (int k = 0; k < F; k++)
+			dv[k] += Xv[i][k]*(1/(1 + exp(-zi)) - yv[i])/M;
+	}
+	for (size_t t = 0; t < sizeof tiers / sizeof *tiers; t++) {
+		por_options o = tier(tiers[t]);
+		por_program *p = por_compile(g, 3, N(w, X, y), 2, N(loss, d), &o);
+		good(g);
+		assert_string_equal(por_program_input(p, 1), "X: f64[m, n]");
+		double lo, od[F], turned[F][M];
+		for (int i = 0; i < M; i++)
+			for (int k = 0; k < F; k++)
+				turned[k][i] = Xv[i][k];
+		por_array in[] = { por_view(wv, POR_F64, 1, (int64_t[]){ F }), por_view(Xv, POR_F64, 2, (int64_t[]){ M, F }),
+		                   por_view(yv, POR_F64, 1, (int64_t[]){ M }) };
+		por_array out[] = { por_view(&lo, POR_F64, 0, NULL), por_view(od, POR_F64, 1, (int64_t[]){ F }) };
+		for (int strided = 0; strided < 2; strided++) {
+			if (strided) {
+				in[1] = por_view(turned, POR_F64, 2, (int64_t[]){ M, F });
+				in[1].strides = (int64_t[]){ 1, M };
+			}
+			assert_int_equal(por_call(p, NULL, 3, in, 2, out), POR_OK);
+			assert_true(fabs(lo - l) < 1e-14);
+			for (int k = 0; k < F; k++)
+				assert_true(fabs(od[k] - dv[k]) < 1e-14);
+		}
+		por_program_free(p);
+	}
+	por_close(g);
+}
+
+static void second_derivatives(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64"), *v = por_input(g, "v", "f64"), *t;
+	por_node *y = por_sin(por_mul(x, x));
+	por_node *h = por_hessian(y, x), *j = por_jacobian(y, x, 1);
+	assert_int_equal(por_jvp(1, &y, 1, &x, &v, &t), POR_OK);
+	por_node *u = por_number(g, 2), *c;
+	assert_int_equal(por_vjp(1, &y, 1, &x, &u, &c), POR_OK);
+	por_options o = tier(POR_TIER_REFERENCE);
+	por_program *p = por_compile(g, 2, N(x, v), 4, N(h, j, t, c), &o);
+	good(g);
+	double xv = 0.75, vv = -3, r[4];
+	por_array in[] = { por_view(&xv, POR_F64, 0, NULL), por_view(&vv, POR_F64, 0, NULL) }, out[4];
+	for (int k = 0; k < 4; k++)
+		out[k] = por_view(&r[k], POR_F64, 0, NULL);
+	assert_int_equal(por_call(p, NULL, 2, in, 4, out), POR_OK);
+	double first = 2*xv*cos(xv*xv);
+	assert_true(fabs(r[0] - (2*cos(xv*xv) - 4*xv*xv*sin(xv*xv))) < 1e-14 && fabs(r[1] - first) < 1e-14);
+	assert_true(fabs(r[2] + 3*first) < 1e-14 && fabs(r[3] - 2*first) < 1e-14);
+	por_program_free(p);
+	por_close(g);
+}
+
+/* ---- loops -------------------------------------------------------------------------------------- */
+
+static void running_sum_of_squares(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *xs = por_input(g, "xs", "f64[n]"), *scale = por_input(g, "scale", "f64");
+	por_loop *l = por_loop_open(g, NULL, 0);
+	por_node *x = por_loop_each(l, xs), *s = por_loop_carry(l, por_constant(g, "f64", 0));
+	por_node *next = por_add(s, por_mul(scale, por_mul(x, x)));
+	por_loop_next(l, s, next);
+	int t = por_loop_stack(l, next);
+	assert_int_equal(por_loop_close(l), POR_OK);
+	por_node *last = por_loop_last(l, s), *all = por_loop_stacked(l, t), *d;
+	assert_int_equal(por_grad(last, 1, &xs, &d), POR_OK);
+	for (int k = 0; k < 2; k++) {
+		por_options o = tier(k ? POR_TIER_INTERPRET : POR_TIER_REFERENCE);
+		por_program *p = por_compile(g, 2, N(xs, scale), 3, N(last, all, d), &o);
+		good(g);
+		double xv[3] = { 1, 2, 3 }, sv = 2;
+		por_array in[] = { por_view(xv, POR_F64, 1, (int64_t[]){ 3 }), por_view(&sv, POR_F64, 0, NULL) };
+		por_frame *f = por_frame_new(p);
+		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
+		assert_true(*(double *)por_frame_result(f, 0)->data == 28);
+		assert_int_equal(por_frame_result(f, 1)->shape[0], 3);
+		assert_true(((double *)por_frame_result(f, 1)->data)[1] == 10);
+		assert_true(((double *)por_frame_result(f, 2)->data)[2] == 12);
+		por_program_free(p);
+		por_frame_free(f);
+	}
+	assert_int_equal(por_loop_close(l), POR_ERR_VALUE);
+	por_close(g);
+}
+
+/* ---- walking ---------------------------------------------------------------------------------------- */
+
+static void graphs_are_walked_and_edited(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *e = por_exp(x), *y = por_add(e, por_mul(e, x));
+	por_region *r = por_region_of(1, &y);
+	assert_int_equal(por_region_count(r), 4);
+	assert_ptr_equal(por_region_node(r, 0), x);
+	assert_ptr_equal(por_region_node(r, 3), y);
+	int place = por_region_place(r, e);
+	assert_int_equal(por_region_users(r, place), 2);
+	assert_ptr_equal(por_region_user(r, place, 1), y);
+	assert_int_equal(por_region_place(r, por_log(x)), -1);
+	por_close(g);                                   /* the region keeps it alive */
+	assert_int_equal(por_node_op(por_region_node(r, 1)), POR_OP_EXP);
+	por_node *log_x = por_log(x), *z;
+	assert_int_equal(por_substitute(1, &y, 1, &e, &log_x, &z), POR_OK);
+	shows(z, "let v1 = log(x) in v1 + v1*x");
+	assert_ptr_equal(por_rebuild(y, 2, N(x, x)), por_add(x, x));
+	por_node *s = por_log(por_exp(x));
+	assert_int_equal(por_simplify(1, &s, NULL), POR_OK);
+	assert_ptr_equal(s, x);
+	por_attribute a;
+	assert_int_equal(por_node_attribute(por_sum(x, 0), 0, &a), POR_OK);
+	assert_true(a.kind == POR_ATTR_INT && a.integer == 0);
+	por_region_free(r);
+}
+
+static void constants_are_read(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	double v[4] = { 1, 2, 3, 4 }, number;
+	por_array a = por_view(v, POR_F64, 2, (int64_t[]){ 2, 2 });
+	a.strides = (int64_t[]){ 1, 2 };
+	por_node *c = por_constant_array(g, &a);
+	por_array *back = por_node_constant(c);
+	assert_non_null(back);
+	assert_true(((double *)back->data)[1] == 3 && back->ndim == 2);
+	por_array_free(back);
+	assert_int_equal(por_node_number(por_constant(g, "f32[n]", 0.5), &number), POR_OK);
+	assert_true(number == 0.5);
+	assert_int_equal(por_node_number(c, &number), POR_ERR_VALUE);
+	por_close(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_are_interned), cmocka_unit_test(sizes_are_expressions),
+		cmocka_unit_test(operators_of_every_kind), cmocka_unit_test(lines_are_noted),
+		cmocka_unit_test(messages_name_what_is_wrong), cmocka_unit_test(no_arguments_no_harm),
+		cmocka_unit_test(logistic_regression), cmocka_unit_test(second_derivatives),
+		cmocka_unit_test(running_sum_of_squares), cmocka_unit_test(graphs_are_walked_and_edited),
+		cmocka_unit_test(constants_are_read),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

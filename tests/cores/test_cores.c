@@ -194,6 +194,8 @@ static void large_contractions(void **state)
 		contract_case(real[i], false, 1, pick(257, 300), pick(40, 60), pick(4097, 4200));
 		contract_case(real[i], false, 2, pick(1, 20), pick(1, 60), pick(8193, 30000));
 		contract_case(real[i], false, 1, pick(40, 90), pick(100, 200), pick(1000, 1300));
+		contract_case(real[i], false, pick(1, 2), pick(1, 4), pick(1200, 5000), pick(1, 60));
+		contract_case(real[i], false, 1, pick(1, 4), pick(4000, 5000), pick(4097, 4200));
 		contract_case(real[i], true, 1, 1, pick(1, 70), pick(4096, 30000));
 		contract_case(real[i], true, 1, pick(1, 70), 1, pick(4096, 30000));
 		contract_case(real[i], true, pick(1, 4), 1, 1, 4096*pick(1, 9) + pick(-1, 1));

@@ -28,3 +28,4 @@
 #undef KEY_OF
 #undef KEY_NAN
 #undef PLAIN_CONTRACT
+#undef MOVED_ONLY

@@ -165,10 +165,10 @@ CORE void S(piece)(const S(Region) *g, int64_t first, int64_t terms, int64_t fro
 	}
 }
 
-/* Block b of k. */
+/* Block b of k.  Few rows read y once: in short pieces of many columns, so that rows of y come in streams. */
 CORE void S(block)(const S(Region) *g, int64_t b, int64_t from, int64_t to, R *c, int64_t cs)
 {
-	int64_t terms = least(g->c->k - b*TERMS, TERMS), step = PACKED_BYTES/R_BYTES;
+	int64_t terms = least(g->c->k - b*TERMS, TERMS), step = g->c->few ? FEW_TERMS : PACKED_BYTES/R_BYTES;
 	for (int64_t i = 0; i < terms; i += step)
 		S(piece)(g, b*TERMS + i, least(step, terms - i), from, to, c, cs, i == 0);
 }
@@ -245,8 +245,8 @@ CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int6
 		g.kept = g.strips + TILE_MOST*least(c->k, TERMS);
 		S(lanes)(&g);
 	} else {
-		int64_t terms = least(least(c->k, TERMS), PACKED_BYTES/R_BYTES);
-		g.strips = g.packed + terms*(c->width + 16);
+		int64_t terms = least(c->k, c->few ? FEW_TERMS : PACKED_BYTES/R_BYTES);
+		g.strips = g.packed + terms*(c->wide + 16);
 		g.kept = g.strips + terms*ITEM_ROWS;
 		S(chains)(&g);
 	}

@@ -26,6 +26,7 @@ enum {
 	COLUMN_STEP = 48,                /* column blocks are a multiple of this: whole register tiles of every type */
 	PACKED_BYTES = 2048,             /* of one column of packed y */
 	GROUP_ROWS = 256,                /* rows whose partial results are kept at once where they cannot lie in `out` */
+	FEW_ROWS = 4, FEW_TERMS = 16, FEW_COLUMNS = 4096,  /* so few rows are as fast as memory gives y: see contract.h */
 	LANE_ROWS = 32, TILE_MOST = 8
 };
 
@@ -43,17 +44,21 @@ CORE int64_t element_bytes(int dtype)
 typedef struct Contraction {
 	int64_t lanes, batch, m, n, k, xb, xm, xk, yb, yk, yn;
 	int64_t row_items, column_items, width;  /* width: columns of an item */
+	int64_t few, wide;               /* few rows; the most columns done together */
 } Contraction;
 
+/* Neighbours of few rows are done together: rows of y in long streams. */
 CORE Contraction contraction_of(const int64_t *p)
 {
-	Contraction c = { p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], 0, 0, 0 };
+	Contraction c = { p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], 0, 0, 0, 0, 0 };
 	if (c.lanes && c.m == 1)
-		c = (Contraction){ 1, c.batch, c.n, 1, c.k, c.yb, c.yn, c.yk, c.xb, c.xk, c.xm, 0, 0, 0 };
+		c = (Contraction){ 1, c.batch, c.n, 1, c.k, c.yb, c.yn, c.yk, c.xb, c.xk, c.xm, 0, 0, 0, 0, 0 };
 	c.row_items = cut_in(c.m, ITEM_ROWS);
 	int64_t blocks = cut_in(c.n, ITEM_COLUMNS);
 	c.width = blocks ? cut_in(cut_in(c.n, blocks), COLUMN_STEP) * COLUMN_STEP : 1;
 	c.column_items = cut_in(c.n, c.width);
+	c.few = !c.lanes && c.m <= FEW_ROWS && c.yn == 1;
+	c.wide = c.few ? FEW_COLUMNS/c.width*c.width : c.width;
 	return c;
 }
 
@@ -90,10 +95,10 @@ CORE int64_t contract_scratch(int dtype, const int64_t *p)
 	int64_t wide = dtype == IS_C128 ? 16 : dtype == IS_C64 || dtype == IS_F64 || dtype == IS_I64 || dtype == IS_U64 ? 8 : 4;
 	int64_t terms = least(c.k, TERMS), kept = waiting(c.k);
 	if (dtype < IS_F16 || dtype > IS_F64)
-		return kept*(c.width + 16)*wide;
+		return kept*(c.wide + 16)*wide;
 	if (c.lanes)
 		return (terms*(TILE_MOST + 1) + kept*LANE_ROWS + 64)*wide;
-	int64_t columns = c.width + 16, packed = least(terms, PACKED_BYTES/wide);
+	int64_t columns = c.wide + 16, packed = least(terms, c.few ? FEW_TERMS : PACKED_BYTES/wide);
 	int64_t bytes = (packed*(columns + ITEM_ROWS) + 64)*wide;
 	if (c.k > TERMS || dtype < IS_F32)
 		bytes += kept*(least(c.m, GROUP_ROWS) + ITEM_ROWS)*columns*wide;

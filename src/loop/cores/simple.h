@@ -7,8 +7,45 @@
  * KEY_OF(t), what is compared, and KEY_NAN (none: not ordered).  For the defined order see eval_fold.c.
  */
 
-#if WANTED(RUN_CUMSUM)
+#if WANTED(RUN_CUMSUM) && defined(SUM)
 /* ---- cumulative sum ---- */
+
+/* One line that lies together.  Blocks are chains of their own: four at a time hide the latency of addition. */
+CORE void N(cumsum_line)(const T *x, SUMMED *out, int64_t n)
+{
+	SUM carry = SUM_NOTHING;
+	int64_t b = 0;
+	for (; b + 4*TERMS <= n; b += 4*TERMS) {
+		SUM s0 = SUM_NOTHING, s1 = s0, s2 = s0, s3 = s0;
+		const T *y = x + b;
+		for (int64_t i = 0; i < TERMS; i++) {
+			s0 = SUM_ADD(s0, SUM_OF(y[i]));
+			s1 = SUM_ADD(s1, SUM_OF(y[i + TERMS]));
+			s2 = SUM_ADD(s2, SUM_OF(y[i + 2*TERMS]));
+		}
+		SUM c0 = carry, c1 = b ? SUM_ADD(c0, s0) : s0, c2 = SUM_ADD(c1, s1), c3 = SUM_ADD(c2, s2);
+		s0 = s1 = s2 = SUM_NOTHING;
+		for (int64_t i = 0; i < TERMS; i++) {
+			s0 = SUM_ADD(s0, SUM_OF(y[i]));
+			s1 = SUM_ADD(s1, SUM_OF(y[i + TERMS]));
+			s2 = SUM_ADD(s2, SUM_OF(y[i + 2*TERMS]));
+			s3 = SUM_ADD(s3, SUM_OF(y[i + 3*TERMS]));
+			out[b + i] = SUM_STORE(b ? SUM_ADD(c0, s0) : s0);
+			out[b + i + TERMS] = SUM_STORE(SUM_ADD(c1, s1));
+			out[b + i + 2*TERMS] = SUM_STORE(SUM_ADD(c2, s2));
+			out[b + i + 3*TERMS] = SUM_STORE(SUM_ADD(c3, s3));
+		}
+		carry = SUM_ADD(c3, s3);
+	}
+	for (; b < n; b += TERMS) {
+		SUM s = SUM_NOTHING;
+		for (int64_t i = b; i < least(b + TERMS, n); i++) {
+			s = SUM_ADD(s, SUM_OF(x[i]));
+			out[i] = SUM_STORE(b ? SUM_ADD(carry, s) : s);
+		}
+		carry = b ? SUM_ADD(carry, s) : s;
+	}
+}
 
 CORE void N(cumsum)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch)
 {
@@ -18,6 +55,10 @@ CORE void N(cumsum)(void *const *buffer, const int64_t *p, int64_t lo, int64_t h
 		int64_t from = item % pieces * ITEM_INNER, width = least(inner - from, ITEM_INNER);
 		const T *x = (const T *)buffer[0] + item/pieces*n*inner + from;
 		SUMMED *out = (SUMMED *)buffer[1] + item/pieces*n*inner + from;
+		if (inner == 1) {
+			N(cumsum_line)(x, out, n);
+			continue;
+		}
 		for (int64_t j = 0; j < width; j++)
 			chain[j] = SUM_NOTHING;
 		for (int64_t i = 0; i < n; i++, x += inner, out += inner) {
@@ -207,7 +248,7 @@ CORE void N(run)(int core, void *const *buffer, const int64_t *p, int64_t lo, in
                  int64_t *fault)
 {
 	switch (core) {
-#if WANTED(RUN_CUMSUM)
+#if WANTED(RUN_CUMSUM) && defined(SUM)
 	case RUN_CUMSUM: N(cumsum)(buffer, p, lo, hi, scratch); break;
 #endif
 #if WANTED(RUN_SCATTER)

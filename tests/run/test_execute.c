@@ -338,6 +338,38 @@ static void test_errors(void **state)
 	program_free(p);
 }
 
+/* Sizes that are not plain are solved for what they lack, or checked. */
+static void test_affine_sizes(void **state)
+{
+	(void)state;
+	for (uint32_t nin = 1; nin <= 2; nin++) {
+		Plan *p = plan_open();
+		uint32_t n = dim(p, (Dim){ .kind = DIM_SIZE }), two = dim_n(p, 2), one = dim_n(p, 1);
+		uint32_t twice = dim(p, (Dim){ .kind = DIM_MUL, .a = two, .b = n });
+		uint32_t odd = dim(p, (Dim){ .kind = DIM_ADD, .a = twice, .b = one });
+		p->nsize = 1;
+		argument(p, true, "x", DT_F64, 1, &odd);
+		if (nin == 2)
+			argument(p, true, "y", DT_F64, 1, &n);
+		argument(p, false, "z", DT_F64, 1, &n);
+		plan_order(p);
+		Program *q = program(p, plain);
+		Frame *f = frame_new(q, NULL);
+		double x[8] = { 0 };
+		int64_t seven = 7, eight = 8, three = 3, four = 4;
+		Array in[] = { array(DT_F64, x, 1, &seven, NULL), array(DT_F64, x, 1, &three, NULL) }, r;
+		assert_int_equal(program_call(q, f, nin, in, 0, NULL, NULL), 0);
+		assert_true(frame_result(f, 0, &r) && r.shape[0] == 3);
+		in[0].shape = &eight;
+		assert_int_equal(program_call(q, f, nin, in, 0, NULL, NULL), ERR_CALL);
+		assert_string_equal(frame_error(f)->text, "argument 1 (x): size 8 on axis 0, wanted 7");
+		in[0].shape = &seven, in[1].shape = &four;
+		assert_int_equal(program_call(q, f, nin, in, 0, NULL, NULL), nin == 1 ? 0 : ERR_CALL);
+		frame_free(f);
+		program_free(q);
+	}
+}
+
 static void test_gather(void **state)
 {
 	(void)state;
@@ -543,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_two_steps),
 		cmocka_unit_test(test_strides),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_affine_sizes),
 		cmocka_unit_test(test_gather),
 		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_same_bits),

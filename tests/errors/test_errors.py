@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""What bad input says, and the exit codes: the cases of cases.txt through the command, then NULL into every public
+function.  Shows every message.  The last line is `N passed, N failed`.
+
+    test_errors.py BUILD
+"""
+import os
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
+
+
+def npy(descr, shape, data):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)
+    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def files(folder):
+    good = "fn f(x: f64, k: i64) = x*k\n\nfn positive(x: f64 if x > 0) = log(x)\n"
+    made = {
+        "good.por": good.encode(),
+        "broken.por": b"fn f(x: f64) =\n    x + * 2\n",
+        "deep.por": ("fn f(x: f64) = " + "("*5000 + "x" + ")"*5000 + "\n").encode(),
+        "bytes.por": b"fn f(x: f64) = \xff\xfe\n",
+        "false.por": b"book wrong: algebra\nhalf_log: log(x^2)/2 => log(x)   real\n",
+        "short.npy": npy("<f8", (4,), b"\0"*8),
+        "liar.npy": npy("<f8", (2,), b"\0"*8*9),
+        "huge.npy": npy("<f8", (1 << 62, 1 << 62), b""),
+        "short.npz": b"PK\x03\x04 and then nothing",
+        "table.csv": b"a,b\n1,2\n3,4\n",
+    }
+    for name, data in made.items():
+        with open(os.path.join(folder, name), "wb") as f:
+            f.write(data)
+
+
+def cases(folder):
+    """(words, exit code, texts)"""
+    now = None
+    with open(os.path.join(HERE, "cases.txt"), encoding="utf-8") as f:
+        for line in f:
+            line = line.rstrip("\n")
+            if line.startswith("$ "):
+                if now:
+                    yield now
+                now = (shlex.split(line[2:].replace("%d", folder)), None, [])
+            elif line.startswith("exit "):
+                now = (now[0], int(line[5:]), now[2])
+            elif line.startswith("says "):
+                now[2].append(line[5:])
+    yield now
+
+
+def run_case(porism, words, code, texts):
+    """Why it failed, or None; and the message."""
+    try:
+        run = subprocess.run([porism] + words, capture_output=True, text=True, errors="replace", timeout=60, cwd=ROOT)
+    except subprocess.TimeoutExpired:
+        return "took more than 60 seconds", ""
+    said = run.stderr if run.stderr.strip() else run.stdout
+    if run.returncode != code:
+        return "exit %d, wanted %d" % (run.returncode, code), said
+    if not said.strip():
+        return "no message", said
+    if said.count("\n") > 12:
+        return "a message of %d lines" % said.count("\n"), said
+    for bad in ("Sanitizer", "Assertion", "internal error"):
+        if bad in said:
+            return bad, said
+    for text in texts:
+        if text not in said:
+            return "it does not say %s" % text, said
+    return None, said
+
+
+def nulls(build, folder):
+    source, program = os.path.join(folder, "null.c"), os.path.join(folder, "null")
+    subprocess.run([sys.executable, os.path.join(HERE, "make_null_test.py"), os.path.join(ROOT, "include", "porism.h"),
+                    source], check=True)
+    made = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-w", "-I" + os.path.join(ROOT, "include"), source,
+                           "-o", program, "-L" + build, "-lporism", "-Wl,-rpath," + build], capture_output=True,
+                          text=True)
+    if made.returncode:
+        print(made.stderr[-2000:])
+        return 0, 1
+    run = subprocess.run([program], capture_output=True, text=True, errors="replace", cwd=ROOT)
+    lines = run.stdout.strip().split("\n")
+    for line in lines[:-1]:
+        print("  NULL: " + line)
+    words = lines[-1].split()
+    if len(words) != 4:
+        print("  NULL: the program ended with %d" % run.returncode)
+        return 0, 1
+    return int(words[0]), int(words[2])
+
+
+def main(build):
+    build = os.path.abspath(build)
+    passed, faults = 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        files(folder)
+        for words, code, texts in cases(folder):
+            why, said = run_case(os.path.join(build, "porism"), words, code, texts)
+            name = shlex.join(words).replace(folder, "%d")
+            print("$ porism " + name)
+            print("".join("    %s\n" % line for line in said.replace(folder, "%d").rstrip().split("\n")), end="")
+            print("    exit %d%s\n" % (code, ", but: " + why if why else ""))
+            if why:
+                faults.append("porism %s: %s" % (name, why))
+            passed += not why
+        good, bad = nulls(build, folder)
+    print("NULL into every function: %d good, %d bad" % (good, bad))
+    for fault in faults:
+        print(fault)
+    print("%d passed, %d failed" % (passed + good, len(faults) + bad))
+    return 1 if faults or bad else 0
+
+
+sys.exit(main(sys.argv[1]))

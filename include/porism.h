@@ -5,7 +5,7 @@
  *     por_node *y = por_sum(por_log(por_add(por_exp(x), por_number(g, 1))), POR_ALL);
  *     por_grad(y, 1, &x, &dx);
  *     por_program *p = por_compile(g, 1, (por_node *[]){x}, 2, (por_node *[]){y, dx}, NULL);
- *     if (!p) puts(por_graph_error(g)->text);            -- one check: the first error, with the line of this file
+ *     if (!p) puts(por_graph_error(g)->text);      -- one check: the first error, with the line of this file
  *
  * Who is who
  *     por_context   rules, library, allocator, log: immutable once open     any thread
@@ -18,12 +18,14 @@
  *     por_array     a view of elements, byte for byte a DLPack DLTensor
  *
  * To be freed, in any order: contexts, graphs, programs, frames, regions, arrays of por_array_new, and text
- * that is given as `char *` (por_text_free).  `const char *` is never freed: it lives as long as what gave it.
+ * that is given as `char *` (por_text_free).  `const char *` is never freed: it lives as long as what gave
+ * it.
  *
  * Errors.  The first error sticks to the graph; whatever is given NULL gives NULL (POR_NO_SIZE, or the code
- * POR_ERR_VALUE where an int is given), so a single check at the end is enough.  Nothing here aborts, exits or
- * prints, memory that has run out included.  Functions that give an int for success give 0, otherwise a POR_ERR_
- * code.  Structs whose first field is `size` take sizeof that struct; fields that are 0 have their defaults.
+ * POR_ERR_VALUE where an int is given), so a single check at the end is enough.  Nothing here aborts, exits
+ * or prints, memory that has run out included.  Functions that give an int for success give 0, otherwise a
+ * POR_ERR_ code.  Structs whose first field is `size` take sizeof that struct; fields that are 0 have their
+ * defaults.
  */
 #ifndef PORISM_H
 #define PORISM_H
@@ -62,7 +64,7 @@ typedef struct por_frame por_frame;
 typedef struct por_future por_future;
 typedef struct por_array por_array;
 
-/* ---- errors --------------------------------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------------------------------------- */
 
 typedef enum por_code {
 	POR_OK, POR_ERR_MEMORY, POR_ERR_SYNTAX, POR_ERR_TYPE, POR_ERR_NAME, POR_ERR_VALUE, POR_ERR_UNSUPPORTED,
@@ -83,7 +85,7 @@ POR_API void por_clear_error(por_graph *);                      /* go on after a
 POR_API char *por_error_show(const por_error *, const char *source);
 POR_API void por_text_free(char *);
 
-/* ---- contexts and graphs -------------------------------------------------------------------------------- */
+/* ---- contexts and graphs ------------------------------------------------------------------------------- */
 
 typedef struct por_context_options {
 	size_t size;
@@ -93,14 +95,15 @@ typedef struct por_context_options {
 	void (*log)(void *user, const char *line);              /* what is worth knowing once: fall-backs, say */
 } por_context_options;
 
-POR_API por_context *por_context_new(const por_context_options *);  /* NULL: defaults; gives NULL: no memory */
+/* NULL: defaults; gives NULL: no memory */
+POR_API por_context *por_context_new(const por_context_options *);
 POR_API void por_context_free(por_context *);
 POR_API por_graph *por_open(por_context *);                     /* NULL: a context of its own */
 POR_API void por_close(por_graph *);
 /* The user's line for what has no `_at` of its own, from now on; NULL: none.  "file" or "file:line". */
 POR_API void por_at(por_graph *, const char *where);
 
-/* ---- dtypes, sizes, types ------------------------------------------------------------------------------- */
+/* ---- dtypes, sizes, types ------------------------------------------------------------------------------ */
 
 typedef enum por_dtype {
 	POR_NO_DTYPE, POR_BOOL, POR_I8, POR_I16, POR_I32, POR_I64, POR_U8, POR_U16, POR_U32, POR_U64,
@@ -110,7 +113,8 @@ POR_API const char *por_dtype_name(int dtype);                  /* "f64"; "" of 
 POR_API int por_dtype_named(const char *name);                  /* POR_NO_DTYPE: there is none */
 POR_API size_t por_dtype_bytes(int dtype);                      /* of an element; bool 1, key 16 */
 
-/* A size is a number from 0 on, or the handle (below -2^62) of an expression over named sizes of one graph. */
+/* A size is a number from 0 on, or the handle (below -2^62) of an expression over named sizes of one
+ * graph. */
 typedef int64_t por_size;
 #define POR_NO_SIZE INT64_MIN
 POR_API por_size por_size_named(por_graph *, const char *name); /* n */
@@ -133,10 +137,10 @@ POR_API int por_type_count(const por_type *);                   /* elements of a
 POR_API por_type *por_type_element(const por_type *, int i);
 POR_API char *por_type_text(const por_type *);
 
-/* ---- leaves --------------------------------------------------------------------------------------------- */
+/* ---- leaves -------------------------------------------------------------------------------------------- */
 
-/* An input: its type as text, with what is promised of its values: "f64[m] if y >= 0".  The same name and type
- * again is the same node, another type an error; equal names of sizes are one size. */
+/* An input: its type as text, with what is promised of its values: "f64[m] if y >= 0".  The same name and
+ * type again is the same node, another type an error; equal names of sizes are one size. */
 POR_API por_node *por_input(por_graph *, const char *name, const char *type);
 POR_API por_node *por_input_typed(por_graph *, const char *name, const por_type *);
 /* Weakly typed numbers: they take the dtype of what they meet, f64 or i64 at the end. */
@@ -147,10 +151,11 @@ POR_API por_node *por_constant_array(por_graph *, const por_array *);   /* copie
 POR_API por_node *por_size_node(por_graph *, por_size);         /* its value, an i64 scalar */
 POR_API por_node *por_iota(por_graph *, por_size);              /* i64[n]: 0, 1, 2, ... */
 
-/* ---- arrays: DLPack ------------------------------------------------------------------------------------- */
+/* ---- arrays: DLPack ------------------------------------------------------------------------------------ */
 
 typedef struct por_device { int32_t type, id; } por_device;     /* type 1: host memory */
-typedef struct por_dtype_code { uint8_t code, bits; uint16_t lanes; } por_dtype_code;  /* keys: u64, 2 lanes */
+/* keys: u64, 2 lanes */
+typedef struct por_dtype_code { uint8_t code, bits; uint16_t lanes; } por_dtype_code;
 struct por_array {
 	void *data;
 	por_device device;
@@ -162,23 +167,25 @@ struct por_array {
 };
 /* A view of compact memory.  It borrows `shape`: keep that alive as long as the view. */
 POR_API por_array por_view(void *data, int dtype, int ndim, const int64_t *shape);
-POR_API por_array *por_array_new(por_context *, int dtype, int ndim, const int64_t *shape);  /* zeros; 64-byte aligned */
+/* zeros; 64-byte aligned */
+POR_API por_array *por_array_new(por_context *, int dtype, int ndim, const int64_t *shape);
 POR_API void por_array_free(por_array *);                       /* of por_array_new only */
 POR_API int por_array_dtype(const por_array *);                 /* POR_NO_DTYPE: none of ours */
 POR_API int64_t por_array_count(const por_array *);             /* elements; -1: no array, or past 2^63 */
 
-/* ---- the notation --------------------------------------------------------------------------------------- */
+/* ---- the notation -------------------------------------------------------------------------------------- */
 
-/* An expression over nodes by name, often shorter than constructors: por_parse(g, "x @ w + b", 3, names, nodes).  Names that are not bound must be
- * of the library. */
-POR_API por_node *por_parse(por_graph *, const char *text, int n, const char *const *names, por_node *const *nodes);
+/* An expression over nodes by name, often shorter than constructors: por_parse(g, "x @ w + b", 3, names,
+ * nodes).  Names that are not bound must be of the library. */
+POR_API por_node *por_parse(por_graph *, const char *text, int n, const char *const *names,
+                            por_node *const *nodes);
 POR_API char *por_print(int n, por_node *const *);              /* as one expression over their inputs */
-enum { POR_PRINT_NOTES = 1, POR_PRINT_ONE_LINE = 2 };           /* types and lines as comments; the results alone */
+enum { POR_PRINT_NOTES = 1, POR_PRINT_ONE_LINE = 2 };  /* types and lines as comments; the results alone */
 POR_API char *por_print_function(por_function *, int flags);    /* a definition */
 POR_API char *por_print_dot(por_function *);                    /* its graph, for Graphviz */
 
-/* A file of the notation; `file` names it in messages; n bytes, or -1: up to the 0.  Its books join the graph's
- * rules.  NULL text: a module with nothing but the prelude. */
+/* A file of the notation; `file` names it in messages; n bytes, or -1: up to the 0.  Its books join the
+ * graph's rules.  NULL text: a module with nothing but the prelude. */
 POR_API por_module *por_load(por_graph *, const char *text, int64_t n, const char *file);
 POR_API int por_module_add(por_module *, const char *text, const char *file);   /* more declarations */
 POR_API int por_module_count(const por_module *);               /* declarations, in order of the file */
@@ -197,16 +204,18 @@ typedef struct por_param {
 	const char *fact;                                       /* "0 <= x < 1", or "" */
 	int32_t bracket;
 } por_param;
-POR_API int por_declared_params(por_module *, const char *name);        /* how many; -1: there is no such function */
+/* how many; -1: there is no such function */
+POR_API int por_declared_params(por_module *, const char *name);
 POR_API int por_declared_param(por_module *, const char *name, int i, por_param *);
 
 /* A declared value (`let`), walked: records, tuples, functions, constants. */
 POR_API por_value *por_value_named(por_module *, const char *name);     /* "train", or a field: "train.by" */
-POR_API const char *por_value_kind(const por_value *);          /* "array", "tuple", "record", "function", "type", "module" */
+/* "array", "tuple", "record", "function", "type", "module" */
+POR_API const char *por_value_kind(const por_value *);
 POR_API int por_value_count(const por_value *);                 /* of a tuple or record */
 POR_API const char *por_value_field(const por_value *, int i);
 POR_API por_value *por_value_element(const por_value *, int i);
-POR_API por_node *por_value_node(const por_value *);            /* of an array; NULL of others, which is no error */
+POR_API por_node *por_value_node(const por_value *);  /* of an array; NULL of others, which is no error */
 
 /* What is known of a parameter, of a leaf of one ("p.w"), or of a free name of an expression. */
 typedef struct por_given {
@@ -218,25 +227,30 @@ typedef struct por_given {
 
 /* A top-level fn or op as a closed function, or a function in a `let` ("train.minimise"). */
 POR_API por_function *por_function_named(por_module *, const char *name, int n, const por_given *);
-/* An expression of the command line: its free names become parameters in the order of the text.  Undeclared ones
- * are f64: beside @ a capital is a matrix, a small letter a vector, others are scalars.  module NULL: the library. */
-POR_API por_function *por_function_expression(por_graph *, por_module *, const char *text, int n, const por_given *);
+/* An expression of the command line: its free names become parameters in the order of the text.
+ * Undeclared ones are f64: beside @ a capital is a matrix, a small letter a vector, others are scalars.
+ * module NULL: the library. */
+POR_API por_function *por_function_expression(por_graph *, por_module *, const char *text, int n,
+                                              const por_given *);
 
-/* ---- functions ------------------------------------------------------------------------------------------ */
+/* ---- functions ----------------------------------------------------------------------------------------- */
 
 /* Closes results over inputs; an input that is not listed is an error. */
 POR_API por_function *por_function_of(por_graph *, const char *name, int n, por_node *const *params,
                                       int nresults, por_node *const *results);
-POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);     /* a tuple if it has several results */
-POR_API por_function *por_with_laws(por_function *, unsigned laws);     /* rewritten by these alone: POR_LAW_EXACT */
+/* a tuple if it has several results */
+POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
+/* rewritten by these alone: POR_LAW_EXACT */
+POR_API por_function *por_with_laws(por_function *, unsigned laws);
 POR_API por_function *por_checkpoint(por_function *);                   /* recomputed in reverse sweeps */
 /* Leaves by path that take a constant and are no inputs any more; of a parameter all leaves or none. */
 POR_API por_function *por_bind(por_function *, int n, const char *const *paths, por_node *const *values);
-POR_API por_function *por_vmap(por_function *, unsigned params);        /* bit i: parameter i has a new first axis */
+/* bit i: parameter i has a new first axis */
+POR_API por_function *por_vmap(por_function *, unsigned params);
 POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);     /* only the side taken runs */
 
-/* Signatures.  Parameters and results may be structures; arrays are their leaves, which lie in the order of the
- * names' code points; a leaf's path is "p.w", "layers.0.w", or "" of a result that is one array. */
+/* Signatures.  Parameters and results may be structures; arrays are their leaves, which lie in the order
+ * of the names' code points; a leaf's path is "p.w", "layers.0.w", or "" of a result that is one array. */
 typedef struct por_leaf {
 	const char *path;
 	por_type *type;
@@ -261,18 +275,20 @@ POR_API const char *por_structure_kind(const por_structure *);  /* "array", "tup
 POR_API int por_structure_count(const por_structure *);
 POR_API const char *por_structure_field(const por_structure *, int i);          /* in declared order */
 POR_API const por_structure *por_structure_element(const por_structure *, int i);
-POR_API int por_structure_leaf(const por_structure *);          /* of an array: its input or output; else -1 */
+POR_API int por_structure_leaf(const por_structure *);  /* of an array: its input or output; else -1 */
 
-/* ---- derivatives ---------------------------------------------------------------------------------------- */
+/* ---- derivatives --------------------------------------------------------------------------------------- */
 
 /* By nodes of the graph: only paths through x count; a variable that is not reached gives zeros. */
 POR_API int por_grad(por_node *y, int n, por_node *const *x, por_node **d);     /* of a real scalar y */
-POR_API int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *v, por_node **dy);
-POR_API int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *u, por_node **dx);
+POR_API int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *v,
+                    por_node **dy);
+POR_API int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *u,
+                    por_node **dx);
 POR_API por_node *por_jacobian(por_node *y, por_node *x, int forward);  /* sizes of y, then those of x */
 POR_API por_node *por_hessian(por_node *y, por_node *x);        /* of a real scalar y: sizes of x twice */
 
-/* ---- loops, built flat ---------------------------------------------------------------------------------- */
+/* ---- loops, built flat --------------------------------------------------------------------------------- */
 
 /*     por_loop *l = por_loop_open(g, NULL, 0);                 sum of squares, and its running values
  *     por_node *x = por_loop_each(l, xs), *s = por_loop_carry(l, por_constant(g, "f64", 0));
@@ -280,7 +296,8 @@ POR_API por_node *por_hessian(por_node *y, por_node *x);        /* of a real sca
  *     int t = por_loop_stack(l, s);
  *     if (!por_loop_close(l)) ... por_loop_last(l, s), por_loop_stacked(l, t)
  * What the body uses and the loop does not change is captured by itself.  The loop belongs to the graph. */
-POR_API por_loop *por_loop_open(por_graph *, por_node *steps, int back);/* steps NULL: the length of its sequences */
+/* steps NULL: the length of its sequences */
+POR_API por_loop *por_loop_open(por_graph *, por_node *steps, int back);
 POR_API por_node *por_loop_index(por_loop *);                   /* 0, 1, ... (back: from the last on) */
 POR_API por_node *por_loop_each(por_loop *, por_node *xs);      /* element of xs along its first axis */
 POR_API por_node *por_loop_carry(por_loop *, por_node *first);  /* a value carried from step to step; typed */
@@ -291,7 +308,7 @@ POR_API int por_loop_close(por_loop *);
 POR_API por_node *por_loop_last(por_loop *, por_node *carried);
 POR_API por_node *por_loop_stacked(por_loop *, int number);     /* a new first axis */
 
-/* ---- walking and editing -------------------------------------------------------------------------------- */
+/* ---- walking and editing ------------------------------------------------------------------------------- */
 
 typedef enum por_attribute_kind {
 	POR_ATTR_INT, POR_ATTR_SIZE, POR_ATTR_DTYPE, POR_ATTR_NAME, POR_ATTR_DATA, POR_ATTR_FUNCTION, POR_ATTR_CUSTOM
@@ -305,7 +322,7 @@ typedef struct por_attribute {
 	por_function *function;
 } por_attribute;
 
-POR_API int por_op_count(void);                                 /* operators are POR_OP_... from 1 to here - 1 */
+POR_API int por_op_count(void);  /* operators are POR_OP_... from 1 to here - 1 */
 POR_API const char *por_op_name(int op);                        /* "ADD" */
 POR_API const char *por_op_text(int op);                        /* "+" */
 POR_API const char *por_op_formula(int op);                     /* "x + y" */
@@ -325,9 +342,11 @@ POR_API const char *por_node_name(const por_node *);            /* of an input, 
 POR_API const char *por_node_rule(const por_node *);            /* that made it, or "" */
 POR_API int por_node_number(const por_node *, double *value);   /* of a uniform real constant; 0: it is one */
 POR_API por_array *por_node_constant(const por_node *);         /* any constant's elements, a copy */
+/* any operator, as constructors do */
 POR_API por_node *por_apply(por_graph *, int op, int nargs, por_node *const *args, int nattrs,
-                            const por_attribute *attrs, const char *where);     /* any operator, as constructors do */
-POR_API por_node *por_rebuild(por_node *, int nargs, por_node *const *args);    /* the same operator of others */
+                            const por_attribute *attrs, const char *where);
+/* the same operator of others */
+POR_API por_node *por_rebuild(por_node *, int nargs, por_node *const *args);
 /* out[i] is roots[i] with each from[k] replaced by to[k], of its type. */
 POR_API int por_substitute(int n, por_node *const *roots, int m, por_node *const *from, por_node *const *to,
                            por_node **out);
@@ -339,10 +358,10 @@ POR_API void por_region_free(por_region *);
 POR_API int por_region_count(const por_region *);
 POR_API por_node *por_region_node(const por_region *, int place);
 POR_API int por_region_place(const por_region *, const por_node *);     /* -1: it is not there */
-POR_API int por_region_users(const por_region *, int place);            /* nodes that take it, each counted once */
+POR_API int por_region_users(const por_region *, int place);  /* nodes that take it, each counted once */
 POR_API por_node *por_region_user(const por_region *, int place, int k);
 
-/* ---- rules and custom operators ------------------------------------------------------------------------- */
+/* ---- rules and custom operators ------------------------------------------------------------------------ */
 
 typedef enum por_law { POR_LAW_EXACT = 1, POR_LAW_REAL = 2, POR_LAW_FINITE = 4, POR_LAW_APPROX = 8 } por_law;
 
@@ -359,7 +378,8 @@ typedef struct por_rule_info {
 } por_rule_info;
 POR_API int por_rule_count(por_graph *);
 POR_API int por_rule_at(por_graph *, int i, por_rule_info *);
-POR_API int por_rule_check(por_graph *, int i, uint64_t seed, char **report);   /* 0: it holds; report may be NULL */
+/* 0: it holds; report may be NULL */
+POR_API int por_rule_check(por_graph *, int i, uint64_t seed, char **report);
 
 enum { POR_ELEMENTWISE = 1, POR_ONE_THREAD = 2, POR_NOT_PURE = 4 };
 /* 0: done; else the call fails.  Arrays are compact; their number and dtypes are the signature's. */
@@ -370,13 +390,13 @@ typedef struct por_custom {
 	por_kernel kernel;
 	void *user;                                             /* must outlive every program that uses it */
 	unsigned flags;
-	const char *c_text;                                     /* for por_export_c: a function of the operator's name */
+	const char *c_text;  /* for por_export_c: a function of the operator's name */
 } por_custom;
 /* Define operators first, rules that name them after: d(spring(x, k)) => ... gives its derivative. */
 POR_API int por_define(por_graph *, const por_custom *);
 POR_API por_node *por_custom_call(por_graph *, const char *name, int n, por_node *const *args);
 
-/* ---- compiling ------------------------------------------------------------------------------------------ */
+/* ---- compiling ----------------------------------------------------------------------------------------- */
 
 typedef enum por_tier {
 	POR_TIER_BACKGROUND,                                    /* interpreted at once, native when it is ready */
@@ -394,12 +414,12 @@ typedef struct por_options {
 	uint32_t laws;                                          /* POR_LAW_...; 0: exact and real */
 	int32_t no_rules;                                       /* nothing but the lowering */
 	const char *rules_off;                                  /* "mul_one, log_exp": these are not used */
-	const char *target;                                     /* "baseline", "avx2", "avx512"; NULL: this machine's best */
+	const char *target;  /* "baseline", "avx2", "avx512"; NULL: this machine's best */
 	const char *cache;                                      /* folder; NULL: the user's; "": none */
 	const char *compiler;                                   /* NULL: $CC, cc, gcc, clang */
 	double compile_seconds;                                 /* limit of one run of the compiler; 0: 60 */
 	uint64_t memory_cap;                                    /* bytes of a call's workspace; 0: none */
-	int32_t donate;                                         /* the first results take the memory of so many arguments */
+	int32_t donate;  /* the first results take the memory of so many arguments */
 	int32_t facts_unchecked;                                /* promises about inputs are not checked at calls */
 	int32_t keep_stages;                                    /* for por_explain(p, "stages") */
 	int32_t profile;                                        /* times for por_explain(p, "profile") */
@@ -416,32 +436,39 @@ POR_API por_program *por_compile(por_graph *, int nin, por_node *const *in, int 
                                  const por_options *);
 POR_API por_program *por_compile_function(por_function *, const por_options *);
 POR_API void por_program_free(por_program *);
-POR_API const por_error *por_program_error(const por_program *);/* of the last failed call without a frame, explain, ... */
+/* of the last failed call without a frame, explain, ... */
+POR_API const por_error *por_program_error(const por_program *);
 POR_API int por_program_inputs(const por_program *);
 POR_API int por_program_outputs(const por_program *);
 POR_API const char *por_program_input(const por_program *, int i);      /* "X: f64[m, n]" */
 POR_API const char *por_program_output(const por_program *, int i);     /* ": f64[n]", or with its path */
-POR_API int por_program_tier(por_program *);                    /* that would run now: INTERPRET, NATIVE, REFERENCE */
-POR_API int por_wait(por_program *, double seconds);            /* 0: native now; below 0 seconds: without limit */
-/* "rules", "stages", "stage:NAME", "kernels", "plan", "memory", "c", "profile", "log"; "rules.json" as JSON. */
+POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, NATIVE, REFERENCE */
+POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
+/* "rules", "stages", "stage:NAME", "kernels", "plan", "memory", "c", "profile", "log"; "rules.json" as
+ * JSON. */
 POR_API char *por_explain(por_program *, const char *what);
-POR_API char *por_export_c(por_program *, const char *name, int header);/* C that needs no Porism, or its header */
-/* The same call by the reference evaluator, interpreted, and native for every target of this machine: 0 if all bits
- * agree; report (may be NULL) has a line for each. */
-POR_API int por_check_function(por_function *, const por_options *, int nin, const por_array *in, char **report);
+/* C that needs no Porism, or its header */
+POR_API char *por_export_c(por_program *, const char *name, int header);
+/* The same call by the reference evaluator, interpreted, and native for every target of this machine: 0 if
+ * all bits agree; report (may be NULL) has a line for each. */
+POR_API int por_check_function(por_function *, const por_options *, int nin, const por_array *in,
+                               char **report);
 
-/* ---- calling -------------------------------------------------------------------------------------------- */
+/* ---- calling ------------------------------------------------------------------------------------------- */
 
 POR_API por_frame *por_frame_new(por_program *);
 POR_API void por_frame_free(por_frame *);
-POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);       /* after it, such calls do not allocate */
+/* after it, such calls do not allocate */
+POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
 POR_API const por_error *por_frame_error(const por_frame *);    /* of the last call; never NULL */
 /* out[j].data NULL (its other fields are not read), or nout 0: the result lies in the frame.  A NULL frame is
  * borrowed from the program; then every result needs memory.  Gives 0 or a code. */
-POR_API int por_call(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
+POR_API int por_call(por_program *, por_frame *, int nin, const por_array *in, int nout,
+                     const por_array *out);
 /* n calls; argument i begins at step[i]*call bytes, result j at out_step[j]*call bytes. */
-POR_API int por_call_many(por_program *, por_frame *, int64_t n, int nin, const por_array *in, const int64_t *step,
+POR_API int por_call_many(por_program *, por_frame *, int64_t n, int nin, const por_array *in,
+                          const int64_t *step,
                           int nout, const por_array *out, const int64_t *out_step);
 POR_API por_future *por_call_async(por_program *, por_frame *, int nin, const por_array *in, int nout,
                                    const por_array *out);
@@ -452,18 +479,20 @@ typedef int (*por_entry)(void *const *arrays, const int64_t *sizes, void *worksp
 POR_API por_entry por_program_entry(por_program *);
 POR_API int64_t por_program_workspace(por_program *, const int64_t *sizes);
 
-/* ---- the cache of native code --------------------------------------------------------------------------- */
+/* ---- the cache of native code -------------------------------------------------------------------------- */
 
 typedef struct por_cache { int64_t entries, bytes; char folder[1024]; } por_cache;
 POR_API int por_cache_stat(const char *folder, por_cache *);    /* folder NULL: the user's */
-POR_API char *por_cache_list(const char *folder);               /* a line each: name, bytes, seconds since its last use */
+POR_API char *por_cache_list(const char *folder);  /* a line each: name, bytes, seconds since its last use */
 POR_API int por_cache_clear(const char *folder);
-POR_API char *por_compiler_path(const char *command);           /* of the compiler (NULL: the default's); "": there is none */
+/* of the compiler (NULL: the default's); "": there is none */
+POR_API char *por_compiler_path(const char *command);
 
-/* ---- operators ------------------------------------------------------------------------------------------ */
+/* ---- operators ----------------------------------------------------------------------------------------- */
 
-/* Operands are promoted and broadcast as NumPy would; axes may be negative.  Each constructor has a twin with the
- * user's line, por_exp_at(x, "model.c:31"), which a macro of the plain name calls; POR_NO_LINES leaves that out. */
+/* Operands are promoted and broadcast as NumPy would; axes may be negative.  Each constructor has a twin
+ * with the user's line, por_exp_at(x, "model.c:31"), which a macro of the plain name calls; POR_NO_LINES
+ * leaves that out. */
 #define POR_ALL INT32_MIN                                       /* as an axis: all of them */
 
 POR_API por_node *por_turn(por_node *x);                        /* x.T: the last two axes turned */
@@ -471,7 +500,8 @@ POR_API por_node *por_broadcast_to(por_node *x, int rank, const por_size *sizes)
 POR_API por_node *por_squeeze(por_node *x, int n, const int *axes);
 POR_API por_node *por_unsqueeze(por_node *x, int n, const int *axes);   /* axes of the result, of size 1 */
 POR_API por_node *por_at_index(por_node *x, por_node *i);       /* x[i], of the first axis */
-/* The function `name` of the library with brackets and operands, as por_parse: por_library(g, "softmax[0]", 1, &x). */
+/* The function `name` of the library with brackets and operands, as por_parse: por_library(g,
+ * "softmax[0]", 1, &x). */
 POR_API por_node *por_library(por_graph *, const char *name, int n, por_node *const *args);
 
 /* generated by tools/make_header.py from src/ir/ops.h: begin */
@@ -860,10 +890,13 @@ POR_API por_node *por_logsumexp_axes_at(por_node *x, int n, const int *axes, con
 POR_API por_node *por_cumsum_at(por_node *x, int axis, const char *where);
 POR_API por_node *por_reshape_at(por_node *x, int rank, const por_size *sizes, const char *where);
 POR_API por_node *por_transpose_at(por_node *x, const int *axes, const char *where);
-POR_API por_node *por_expand_at(por_node *x, int n, const int *axes, const por_size *sizes, const char *where);
-POR_API por_node *por_slice_at(por_node *x, const por_size *start, const por_size *length, const int64_t *step, const char *where);
+POR_API por_node *por_expand_at(por_node *x, int n, const int *axes, const por_size *sizes,
+                                const char *where);
+POR_API por_node *por_slice_at(por_node *x, const por_size *start, const por_size *length,
+                               const int64_t *step, const char *where);
 POR_API por_node *por_flip_at(por_node *x, int n, const int *axes, const char *where);
-POR_API por_node *por_pad_at(por_node *x, const por_size *before, const por_size *after, const int64_t *step, const char *where);
+POR_API por_node *por_pad_at(por_node *x, const por_size *before, const por_size *after, const int64_t *step,
+                             const char *where);
 POR_API por_node *por_concat_at(int axis, int n, por_node *const *x, const char *where);
 POR_API por_node *por_gather_at(por_node *x, por_node *i, int axis, const char *where);
 POR_API por_node *por_scatter_add_at(por_node *x, por_node *i, por_node *v, int axis, const char *where);

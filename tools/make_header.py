@@ -125,11 +125,11 @@ def wrapped(says):
 
 
 def declaration(text):
-    """A declaration that may need several lines."""
+    """A declaration, cut after a comma where it is long."""
     if len(text) <= 110:
         return text + "\n"
-    head, tail = text.split(";", 1) if ";" in text[:-1] else (text, "")
-    return head + ";\n" + tail.strip() + "\n" if tail else text + "\n"
+    at = text.rindex(", ", 0, 110) + 1
+    return text[:at] + "\n" + " " * (text.index("(") + 1) + text[at + 1:] + "\n"
 
 
 def header_part(ops):

@@ -203,13 +203,14 @@ static void logistic_regression(void **state)
 		for (int i = 0; i < M; i++)
 			for (int k = 0; k < F; k++)
 				turned[k][i] = Xv[i][k];
-		por_array in[] = { por_view(wv, POR_F64, 1, (int64_t[]){ F }), por_view(Xv, POR_F64, 2, (int64_t[]){ M, F }),
-		                   por_view(yv, POR_F64, 1, (int64_t[]){ M }) };
+		int64_t shape[] = { M, F }, columns_first[] = { 1, M };
+		por_array in[] = { por_view(wv, POR_F64, 1, shape + 1), por_view(Xv, POR_F64, 2, shape),
+		                   por_view(yv, POR_F64, 1, shape) };
 		por_array out[] = { por_view(&lo, POR_F64, 0, NULL), por_view(od, POR_F64, 1, (int64_t[]){ F }) };
 		for (int strided = 0; strided < 2; strided++) {
 			if (strided) {
-				in[1] = por_view(turned, POR_F64, 2, (int64_t[]){ M, F });
-				in[1].strides = (int64_t[]){ 1, M };
+				in[1] = por_view(turned, POR_F64, 2, shape);
+				in[1].strides = columns_first;
 			}
 			assert_int_equal(por_call(p, NULL, 3, in, 2, out), POR_OK);
 			assert_true(fabs(lo - l) < 1e-14);

@@ -327,7 +327,10 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	por_function *f = elaborate(&t, NULL, (size_t)n, given);
 	if (f)
 		check_function(c, f, name);
-	else
+	else if (por_graph_error(t.graph)->code == POR_ERR_UNSUPPORTED) {
+		fprintf(stderr, "%s: %s\n", name, por_graph_error(t.graph)->text);
+		c->skipped++;
+	} else
 		status = target_fail(&t);
 	for (int i = 0; i < n; i++) {
 		free((char *)given[i].name);

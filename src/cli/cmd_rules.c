@@ -80,40 +80,64 @@ static int check(const Options *o, Target *t)
 static const struct Identity {
 	int number;
 	const char *name, *stage, *before, *after;       /* stage NULL: name is an operator that is absent */
+	bool open;                                       /* not covered yet */
 } identities[] = {
-#define IDENTITY(number, name, stage, before, after) {number, #name, stage, before, after},
-#define ABSENT(number, name) {number, #name, NULL, NULL, NULL},
+#define IDENTITY(number, name, stage, before, after) {number, #name, stage, before, after, false},
+#define OPEN(number, name, stage, before, after) {number, #name, stage, before, after, true},
+#define ABSENT(number, name) {number, #name, NULL, NULL, NULL, false},
 #include "identities.h"
 #undef IDENTITY
+#undef OPEN
 #undef ABSENT
 };
 
-static const char *const inputs[][2] = {
-	{"x", "f64[n]"}, {"y", "f64[n]"}, {"z", "f64[n]"}, {"u", "f64[5]"}, {"A", "f64[n, n]"}, {"B", "f64[n, n]"},
-	{"a", "f64"}, {"b", "f64"}, {"c", "bool[n]"}, {"i", "i64"}, {"pos", "f64[n] if pos > 0"},
-	{"neg", "f64[n] if neg < 0"}, {"unit", "f64[n] if 0 <= unit < 1"}, {"fin", "f64[n] if -1e6 < fin < 1e6"},
-	{"f", "f64 if -1e6 < f < 1e6"},
+static const char *const inputs[] = {
+	"x: f64[n]", "y: f64[n]", "z: f64[n]", "u: f64[5]", "A: f64[n, n]", "B: f64[n, n]", "a: f64", "b: f64",
+	"c: bool[n]", "i: i64", "pos: f64[n] if pos > 0", "neg: f64[n] if neg < 0", "unit: f64[n] if 0 <= unit < 1",
+	"fin: f64[n] if -1e6 < fin < 1e6", "f: f64 if -1e6 < f < 1e6",
 };
 enum { INPUTS = sizeof inputs / sizeof *inputs };
 
-/* The identity after its stage is the node of the right side. */
+/* The expression after a stage, as text; NULL: the graph's error. */
+static char *after_stage(por_graph *g, const char *text, const char *stage)
+{
+	char name[INPUTS][8];
+	por_given given[INPUTS] = {0};
+	for (int k = 0; k < INPUTS; k++) {
+		snprintf(name[k], sizeof name[k], "%.*s", (int)strcspn(inputs[k], ":"), inputs[k]);
+		given[k] = (por_given){.name = name[k], .declared = inputs[k]};
+	}
+	por_function *f = por_function_expression(g, NULL, text, INPUTS, given);
+	f = por_optimise(f, NULL, stage);
+	char *shown = f ? por_print_function(f, POR_PRINT_ONE_LINE) : NULL;
+	for (size_t n = shown ? strlen(shown) : 0; n && shown[n - 1] == '\n'; n--) shown[n - 1] = 0;
+	return shown;
+}
+
+/* The identity after its stage is the right side, as it stands or in its own normal form. */
 static bool holds(por_graph *g, const struct Identity *d, char **got)
 {
-	const char *names[INPUTS];
-	por_node *node[INPUTS];
-	for (int k = 0; k < INPUTS; k++) {
-		names[k] = inputs[k][0];
-		node[k] = por_input(g, inputs[k][0], inputs[k][1]);
-	}
-	por_node *before = por_parse(g, d->before, INPUTS, names, node);
-	por_node *after = por_parse(g, d->after, INPUTS, names, node);
-	bool good = before && after && !por_simplify(1, &before, d->stage) && before == after;
-	if (!good && before && after) {
-		por_simplify(1, &after, d->stage);   /* a right side that has a normal form of its own */
-		good = before == after;
-	}
-	*got = good ? NULL : before ? por_print(1, &before) : NULL;
+	char *written = after_stage(g, d->after, "written"), *normal = after_stage(g, d->after, d->stage);
+	*got = after_stage(g, d->before, d->stage);
+	bool good = written && normal && *got && (!strcmp(*got, written) || !strcmp(*got, normal));
+	por_text_free(written);
+	por_text_free(normal);
 	return good;
+}
+
+/* "test", "fails", "open" (known not to be covered yet) or "absent". */
+static const char *cover(const struct Identity *d)
+{
+	if (!d->stage) return "absent";
+	char *got = NULL;
+	por_graph *g = por_open(NULL);
+	bool good = g && holds(g, d, &got);
+	if (!good && !d->open)
+		fprintf(stderr, "%d %s: %s => %s; got %s\n", d->number, d->name, d->before, d->after,
+			got ? got : por_graph_error(g)->text);
+	por_text_free(got);
+	por_close(g);
+	return good ? "test" : d->open ? "open" : "fails";
 }
 
 static int coverage(const Options *o)
@@ -122,19 +146,8 @@ static int coverage(const Options *o)
 	Buffer json = {0};
 	for (size_t k = 0; k < sizeof identities / sizeof *identities; k++) {
 		const struct Identity *d = &identities[k];
-		const char *what = "absent";
-		if (d->stage) {
-			char *got = NULL;
-			por_graph *g = por_open(NULL);
-			bool good = g && holds(g, d, &got);
-			if (!good)
-				fprintf(stderr, "%d %s: %s => %s; got %s\n", d->number, d->name, d->before, d->after,
-					got ? got : por_graph_error(g)->text);
-			por_text_free(got);
-			por_close(g);
-			bad += !good;
-			what = good ? "test" : "fails";
-		}
+		const char *what = cover(d);
+		bad += !strcmp(what, "fails");
 		if (o->json)
 			buffer_printf(&json, "%s{\"item\": %d, \"%s\": \"%s\"}", k ? ",\n " : "", d->number, what, d->name);
 		else
@@ -164,4 +177,4 @@ const Command command_rules = {"rules", "list [FILE] | show NAME [FILE] | check 
 	"the rules of rewriting: listed, shown, checked",
 	"check evaluates both sides of each rule of a file (of all books, without one) on thousands of values.\n"
 	"coverage runs a test for each number of the list of identities:\n"
-	"  ITEM test NAME | ITEM fails NAME | ITEM absent OPERATOR", NULL, run};
+	"  ITEM test NAME | ITEM fails NAME | ITEM open NAME (not covered yet) | ITEM absent OPERATOR", NULL, run};

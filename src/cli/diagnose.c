@@ -49,7 +49,8 @@ int complain_with(const Options *o, const por_error *e, const char *source)
 {
 	if (!e || e->code == POR_OK) return complain(o, EXIT_FAILED, "an error without a name");
 	char *text = por_error_show(e, source);
-	fprintf(stderr, "%s\n", text ? text : e->text);
+	size_t n = text ? strlen(text) : 0;
+	fprintf(stderr, "%s%s", text ? text : e->text, n && text[n - 1] == '\n' ? "" : "\n");
 	por_text_free(text);
 	if (o && o->json) json_error(e->text, e);
 	return status_of(e->code);

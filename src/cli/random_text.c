@@ -1,8 +1,7 @@
 /* random_text.c - random expressions of the notation, for checks that compare the ways of computing.
  *
  * An expression is made for a wanted dtype and shape, from the result down.  Every class of operators occurs:
- * maps, folds, views, indices, contractions, cumulative sums, loops, branches, random draws.  The same seed gives the
- * same text.
+ * maps, folds, views, indices, contractions, cumulative sums, loops.  The same seed gives the same text.
  */
 #include "cli.h"
 
@@ -203,8 +202,6 @@ static void make(Maker *r, Kind k, Shape s)
 		wrap(r, "cumsum(", k, s, ")");
 	else if (way == 6 && k <= F32 && s >= MAT_MN)
 		wrap(r, "softmax[1](", k, s, ")");
-	else if (way == 7 && k <= F32 && s == SCALAR)
-		two(r, "(if ", BOOL, SCALAR, " then ", k, SCALAR, " else "), wrap(r, "", k, SCALAR, ")");
 	else
 		make_map(r, k, s);
 }

@@ -267,6 +267,13 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 int call_compile(Call *c, Target *t, const por_options *o)
 {
 	c->program = por_compile_function(c->function, o);
+	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED && !option(t->options, "tier")) {
+		por_options slow = *o;
+		slow.tier = POR_TIER_REFERENCE;
+		fprintf(stderr, "porism: %s; --tier reference computes it\n", por_graph_error(t->graph)->text);
+		por_clear_error(t->graph);
+		c->program = por_compile_function(c->function, &slow);
+	}
 	if (!c->program) return target_fail(t);
 	c->frame = por_frame_new(c->program);
 	return c->frame ? EXIT_GOOD : complain(t->options, EXIT_ENVIRONMENT, "out of memory");

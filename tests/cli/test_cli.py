@@ -1,0 +1,440 @@
+#!/usr/bin/env python3
+"""Runs the built command: outputs, exit codes, messages, files, fits.
+
+    test_cli.py PORISM [NAME...]        the command, and tests whose names hold one of NAME
+
+Prints what failed and, last, `N passed, N failed`.  Needs Python alone.
+"""
+
+import ast
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "..", "..", "examples")
+DIGITS = os.path.join(EXAMPLES, "digits")
+PORISM = None
+tests = []
+
+
+class Failed(Exception):
+    pass
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+def call(*words, status=0):
+    """Runs the command; the exit status must be this one.  Gives its output and its messages."""
+    p = subprocess.run([PORISM, *words], capture_output=True, text=True, timeout=300)
+    if p.returncode != status:
+        raise Failed(f"{words}: status {p.returncode}, not {status}: {p.stdout[-500:]}{p.stderr[-500:]}")
+    return p.stdout, p.stderr
+
+
+def same(got, wanted):
+    if got != wanted:
+        raise Failed(f"{got!r}, not {wanted!r}")
+
+
+def holds(text, *parts):
+    for part in parts:
+        if part not in text:
+            raise Failed(f"{part!r} is not in {text!r}")
+
+
+def evaluates(expression, wanted, *words):
+    same(call("eval", expression, *words)[0], wanted + "\n")
+
+
+def write_npy(path, descr, shape, data):
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+    with open(path, "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+
+def parse_npy(data):
+    n = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:10 + n].decode())
+    code = {"<f8": "d", "<f4": "f", "<i8": "q", "<i4": "i", "|u1": "B"}[header["descr"]]
+    return header["shape"], list(struct.unpack(f"<{(len(data) - 10 - n) // struct.calcsize(code)}{code}", data[10 + n:]))
+
+
+def read_npz(path):
+    with zipfile.ZipFile(path) as z:
+        return {name[:-4]: parse_npy(z.read(name)) for name in z.namelist()}
+
+
+# ---- eval and what it prints ------------------------------------------------------------------------------
+
+
+@test
+def eval_scalars():
+    evaluates("1 + 2", "3")
+    evaluates("1/3", "0.3333333333333333")
+    evaluates("sqrt(2)", "1.4142135623730951")
+    evaluates("2.0", "2.0")
+    evaluates("1 < 2", "true")
+
+
+@test
+def eval_values():
+    evaluates("sum(x^2)", "14.0", "x=[1.0, 2.0, 3.0]")
+    evaluates("x + 1", "3", "x=2")
+    evaluates("X @ w", "[5.0, 11.0]", "X=[[1.0, 2.0], [3.0, 4.0]]", "w=[1.0, 2.0]")
+    evaluates("p.a*p.b", "6.0", "p={a = 2.0, b = 3.0}")
+    evaluates("p.a*p.b", "6.0", "p.a=2.0", "p.b=3.0")
+
+
+@test
+def eval_of_a_minus():
+    evaluates("-sum(x)", "-1.5", "x=[1.5]")
+    evaluates("-1", "-1")
+    evaluates("-0.0", "-0.0")
+
+
+@test
+def results_read_back():
+    for text in ["0.1", "1e300", "5e-324", "-0.0", "nan", "inf", "-inf", "3", "-7", "true", "[1, 2]", "[1.5, -0.0]",
+                 "[[1.0, 2.0], [3.0, 4.0]]", "f32(0.1)", "f32[2]([0.1, 1e-45])", "u8[2]([1, 200])", "f64[0, 3](0)",
+                 "{a = 1, b = (2.5, true)}", "{w = [1.0, 2.0], b = f32(3.0)}", "(1, 2.0)", "f32(nan)",
+                 "i32(2147483647)", "bool[0](false)", "f32(16777216.0)", "f16(0.1)", "bf16(3.14)", "f32(1)/3",
+                 "-9223372036854775807 - 1", "exp([1.0, 2.0, -700.0])", "i64(2)^62"]:
+        once = call("eval", text)[0]
+        same(call("eval", once.strip())[0], once)
+
+
+@test
+def eval_complex():
+    same(call("eval", "complex(f64(1.0), f64(-0.5))*2")[0], "complex(f64(2.0), f64(-1.0))\n")
+
+
+@test
+def eval_json():
+    got = json.loads(call("eval", "--json", "{a = [1.5, nan], b = 2}")[0])
+    same(got["result"], {"a": [1.5, "nan"], "b": 2})
+    same(got["type"], "{a: f64[2], b: i64}")
+
+
+@test
+def tiers_agree():
+    wanted = call("eval", "sum(exp(x)*tanh(x))", "x=[0.1, 2.0, -3.0]")[0]
+    for tier in ["interpret", "native", "reference", "background"]:
+        same(call("eval", "sum(exp(x)*tanh(x))", "x=[0.1, 2.0, -3.0]", "--tier", tier)[0], wanted)
+        same(call("eval", "sum(exp(x)*tanh(x))", "x=[0.1, 2.0, -3.0]", f"--tier={tier}", "--threads", "2")[0], wanted)
+
+
+# ---- usage and errors ------------------------------------------------------------------------------------------
+
+
+@test
+def usage_errors():
+    for words in [[], ["bogus"], ["eval"], ["eval", "--bogus", "x"], ["eval", "x"], ["eval", "x+1", "x=1", "z=2"],
+                  ["eval", "x", "x=1", "x=2"], ["eval", "1", "--tier", "quick"], ["eval", "1", "--threads", "many"],
+                  ["eval", "1", "-o"], ["run", f"{EXAMPLES}/hmm.por"], ["rules", "bogus"], ["cache"], ["check"],
+                  ["grad", "x*y"], ["explain", "1", "--show", "bogus"], ["eval", "1", "two words"]]:
+        out, err = call(*words, status=2)
+        if not err:
+            raise Failed(f"{words}: no message")
+
+
+@test
+def help_everywhere():
+    holds(call("--help")[0], "eval", "fit", "rules")
+    for command in "eval run grad explain fit build rules view check cache".split():
+        holds(call(command, "--help")[0], f"porism {command}", "--json")
+    holds(call("--version")[0], "porism 0.")
+
+
+@test
+def environment_errors():
+    for words in [["run", "/nowhere/f.por:f"], ["eval", "x", "x=@/nowhere/x.npy"], ["eval", "1.0", "-o", "/nowhere/x.npy"]]:
+        holds(call(*words, status=3)[1], "/nowhere/")
+
+
+@test
+def errors_have_a_caret(folder):
+    same(call("eval", "sum(x", status=1)[1].split("\n")[1:3], ["    sum(x", "         ^"])
+    path = os.path.join(folder, "bad.por")
+    with open(path, "w") as f:
+        f.write("fn f(X: f64[m, n], p: f64[k]) =\n    X @ p\n")
+    err = call("run", f"{path}:f", "X=[[1.0]]", "p=[1.0, 2.0]", status=1)[1]
+    holds(err, "bad.por:2:5: X @ p: inner sizes differ", "\n        X @ p\n        ^")
+    got = json.loads(call("run", "--json", f"{path}:f", "X=[[1.0]]", "p=[1.0, 2.0]", status=1)[0])
+    same(got["error"]["line"], 2)
+
+
+@test
+def no_colour_when_piped():
+    out, err = call("eval", "sum(x", status=1)
+    if "\x1b" in out + err:
+        raise Failed("an escape sequence")
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+@test
+def arrays_in_and_out(folder):
+    path, result = os.path.join(folder, "x.npy"), os.path.join(folder, "y.npy")
+    write_npy(path, "<f8", (2, 2), struct.pack("<4d", 1, 2, 3, 4))
+    same(call("eval", "x.T", f"x=@{path}", "-o", result)[0], "")
+    with open(result, "rb") as f:
+        same(parse_npy(f.read()), ((2, 2), [1.0, 3.0, 2.0, 4.0]))
+    write_npy(path, "|u1", (3,), bytes([1, 2, 250]))
+    evaluates("f64(x)*2", "[2.0, 4.0, 500.0]", f"x=@{path}")
+
+
+@test
+def structures_in_and_out(folder):
+    path = os.path.join(folder, "p.npz")
+    call("eval", "{w = [1.0, 2.0], b = 3.0}", "-o", path)
+    same(read_npz(path), {"w": ((2,), [1.0, 2.0]), "b": ((), [3.0])})
+    evaluates("p.w*p.b", "[3.0, 6.0]", f"p=@{path}")
+    evaluates("w", "[1.0, 2.0]", f"w=@{path}:w")
+    holds(call("eval", "w", f"w=@{path}:v", status=3)[1], "w", "b")
+
+
+@test
+def csv_columns(folder):
+    path = os.path.join(folder, "t.csv")
+    with open(path, "w") as f:
+        f.write("a,b\n1,2\n3,4.5\n")
+    evaluates("b", "[2.0, 4.5]", f"b=@{path}:b")
+
+
+@test
+def values_take_the_declared_dtype(folder):
+    path = os.path.join(folder, "f.por")
+    with open(path, "w") as f:
+        f.write("fn f(x: f32[n], k: i32, scale: f32 = 2.0) = x*scale + k\n")
+    same(call("run", f"{path}:f", "x=[1, 2]", "k=1")[0], "f32[2]([3.0, 5.0])\n")
+    same(call("run", f"{path}:f", "x=[1, 2]", "k=1", "scale=0.5")[0], "f32[2]([1.5, 2.0])\n")
+    holds(call("run", f"{path}:f", "x=[1, 2]", "k=1.5", status=1)[1], "k", "i32", "1.5")
+
+
+# ---- run, grad, explain ------------------------------------------------------------------------------------------------
+
+
+@test
+def viterbi():
+    got = call("run", f"{EXAMPLES}/hmm.por:viterbi",
+               "p={first = log([0.6, 0.4]), move = log([[0.7, 0.3], [0.4, 0.6]]), "
+               "emit = log([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]])}", "seen=[0, 1, 2]")[0]
+    holds(got, "{path = [0, 0, 1], score = -4.19")
+
+
+@test
+def leapfrog_keeps_the_energy():
+    got = json.loads(call("run", "--json", f"{EXAMPLES}/leapfrog.por:pendulum", "q=1.0", "p=0.0", "ε=0.1", "steps=100")[0])
+    if not abs(got["result"]["drift"]) < 1e-4:
+        raise Failed(f"drift {got['result']['drift']}")
+
+
+@test
+def keys_come_from_the_seed():
+    words = ["run", f"{EXAMPLES}/logistic.por:init", "n=3"]
+    same(call(*words, "--seed", "5")[0], call(*words, "k=key(5)")[0])
+    if call(*words, "--seed", "5")[0] == call(*words, "--seed", "6")[0]:
+        raise Failed("two seeds give the same draws")
+
+
+@test
+def grad_prints_mathematics():
+    out = call("grad", "sum(log(1 + exp(-y*(X @ w))))", "--wrt", "w")[0]
+    if out.count("\n") != 1 or len(out) > 81:
+        raise Failed(f"no short line: {out!r}")
+    values = ["X=[[1.0, 2.0], [3.0, -4.0]]", "w=[0.5, -0.25]", "y=2.0"]
+    got = json.loads(call("eval", "--json", out.strip(), *values)[0])["result"]
+    down = [json.loads(call("eval", "--json", "sum(log(1 + exp(-y*(X @ w))))", values[0], f"w=[{a}, {b}]", "y=2.0")[0])["result"]
+            for a, b in [(0.5 + 1e-6, -0.25), (0.5 - 1e-6, -0.25), (0.5, -0.25 + 1e-6), (0.5, -0.25 - 1e-6)]]
+    for g, d in zip(got, [(down[0] - down[1]) / 2e-6, (down[2] - down[3]) / 2e-6]):
+        if abs(g - d) > 1e-6:
+            raise Failed(f"{got}, and by differences {d}")
+
+
+@test
+def grad_with_values():
+    same(call("grad", "x^3", "x=2.0")[0].split("\n")[1], "12.0")
+    same(json.loads(call("grad", "--json", "x^2*y", "--wrt", "x,y", "x=3.0", "y=2.0")[0])["result"], {"x": 12.0, "y": 9.0})
+    holds(call("grad", f"{EXAMPLES}/logistic.por:loss")[0], "sigmoid", "w =", "b =")
+
+
+@test
+def explain_names_the_rules():
+    out = call("explain", "log(sum(exp(x)))", "x: f64[n]")[0]
+    holds(out, "log_sum_exp", "logsumexp", "kernel", "plan", "memory")
+    holds(call("explain", "log(sum(exp(x)))", "x: f64[n]", "--stage", "stable")[0], "logsumexp(x)")
+    call("explain", "x", "--stage", "bogus", status=2)
+    holds(json.dumps(json.loads(call("explain", "--json", "--show", "rules", "log(1 + x)")[0])), "log1p")
+
+
+# ---- rules, check, view, build, cache ------------------------------------------------------------------------------------
+
+
+@test
+def rules(folder):
+    holds(call("rules", "list")[0], "log1p", "stable")
+    holds(call("rules", "show", "log1p")[0], "log(1 + x) => log1p(x)")
+    call("rules", "show", "no_such_rule", status=1)
+    path = os.path.join(folder, "r.por")
+    with open(path, "w") as f:
+        f.write("book mine: algebra\ngood: cbrt(x)^3 => x   real\n")
+    holds(call("rules", "check", path)[0], "1 rules hold, 0 fail")
+    with open(path, "w") as f:
+        f.write("book mine: algebra\nwrong: log(x^2)/2 => log(x)   real\n")
+    holds("".join(call("rules", "check", path, status=1)), "wrong")
+
+
+@test
+def coverage_has_every_number():
+    lines = [line.split() for line in call("rules", "coverage")[0].splitlines()]
+    same(sorted({int(line[0]) for line in lines}), list(range(1, 40)))
+    for number, what, name in lines:
+        if what not in ("test", "absent", "open"):
+            raise Failed(f"{number} {what} {name}")
+
+
+@test
+def check_compares_bits():
+    same(call("check", "sum(exp(x)*y)", "x: f64[n]", "y: f64[n]")[0].splitlines()[-1], "same 1 differ 0")
+    last = call("check", "--random", "10", "--seed", "1", "--no-native")[0].splitlines()[-1]
+    same(last, "same 10 differ 0")
+
+
+@test
+def check_a_file():
+    same(call("check", f"{EXAMPLES}/logistic.por")[0].splitlines()[-1], "same 4 differ 0")
+
+
+@test
+def view(folder):
+    path = os.path.join(folder, "g.dot")
+    same(call("view", "log(1 + exp(x))", "-o", path)[0], path + "\n")
+    with open(path) as f:
+        holds(f.read(), "as written", "softplus", "->")
+    picture = os.path.join(folder, "g.svg")
+    shown = call("view", "log(1 + exp(x))", "-o", picture)[0].strip()
+    if not os.path.exists(shown):
+        raise Failed(f"no {shown}")
+
+
+@test
+def build_is_standalone(folder):
+    out = call("build", "sum(exp(x)*y)", "x: f64[n]", "y: f64[n]", "-o", folder, "--name", "weigh", "--shared")[0]
+    same(out.splitlines(), [f"{folder}/weigh.c", f"{folder}/weigh.h", f"{folder}/libweigh.so"])
+    with open(f"{folder}/weigh.c") as f:
+        if "porism.h" in f.read():
+            raise Failed("it includes porism.h")
+    subprocess.run(["cc", "-std=c11", "-c", f"{folder}/weigh.c", "-o", f"{folder}/weigh.o"], check=True, timeout=60)
+
+
+@test
+def cache(folder):
+    holds(call("cache", "list")[0], "entries")
+    holds(call("cache", "clear", "--folder", folder)[0], "0 entries cleared")
+    json.loads(call("cache", "list", "--json")[0])
+
+
+# ---- fit --------------------------------------------------------------------------------------------------------------------
+
+
+def fit(*words):
+    return call("fit", f"{DIGITS}/digits.por:train", f"X=@{DIGITS}/digits.npz:x", f"y=@{DIGITS}/digits.npz:y", "-q", *words)[0]
+
+
+@test
+def fit_learns_digits():
+    got = [json.loads(fit("--json", "--seed", str(seed)))["accuracy"] for seed in range(1, 6)]
+    if sum(got) / 5 < 0.97:
+        raise Failed(f"accuracy {got}")
+
+
+@test
+def fit_resumes_with_the_same_bits(folder):
+    a, b, c = (os.path.join(folder, name) for name in ("a.npz", "b.npz", "c.npz"))
+    fit("--steps", "60", "--save", a, "--seed", "3")
+    fit("--steps", "17", "--save", b, "--seed", "3")
+    fit("--steps", "60", "--resume", b, "--save", c)
+    if read_npz(a) != read_npz(c):
+        raise Failed("a resumed fit differs")
+    if read_npz(a) == read_npz(b):
+        raise Failed("60 steps and 17 give the same")
+    same(read_npz(c)["fit.step"], ((), [60]))
+    same(read_npz(c)["fit.seed"], ((), [3]))
+
+
+@test
+def fit_leaves_files(folder):
+    history, curve, model = (os.path.join(folder, name) for name in ("h.csv", "c.svg", "m.npz"))
+    fit("--steps", "30", "--history", history, "--curve", curve, "--save", model, "--threads", "2")
+    with open(history) as f:
+        lines = f.read().splitlines()
+    same((lines[0], len(lines)), ("step,loss,accuracy", 31))
+    if not float(lines[-1].split(",")[1]) < float(lines[1].split(",")[1]):
+        raise Failed("the loss does not fall")
+    with open(curve) as f:
+        holds(f.read(), "<svg")
+    read = call("run", f"{DIGITS}/digits.por:predict", f"p=@{model}", f"X=@{DIGITS}/digits.npz:x", "--json")[0]
+    same(len(json.loads(read)["result"]), 1797)
+
+
+@test
+def fit_with_an_optimiser_of_ones_own(folder):
+    path, data = os.path.join(folder, "line.por"), os.path.join(folder, "d.npz")
+    with open(path, "w") as f:
+        f.write("fn loss(p: {a: f64, b: f64}, x: f64[m], y: f64[m]) = mean((p.a*x + p.b - y)^2)\n"
+                "fn heavy(rate, keep) = {start = (p) => {v = typeof(p)(0)},\n"
+                "    step = (p, g, s) => let v = keep*s.v - rate*g in (p + v, {v})}\n"
+                "let train = {minimise = loss, by = heavy(0.02, 0.9), steps = 400}\n")
+    call("eval", "{x = [0.0, 1.0, 2.0, 3.0], y = [1.0, 3.0, 5.0, 7.0]}", "-o", data)
+    model = os.path.join(folder, "m.npz")
+    call("fit", f"{path}:train", "p={a = 0.0, b = 0.0}", f"x=@{data}:x", f"y=@{data}:y", "-q", "--save", model)
+    got = read_npz(model)
+    if abs(got["a"][1][0] - 2) > 1e-3 or abs(got["b"][1][0] - 1) > 1e-3:
+        raise Failed(f"{got}")
+    got = json.loads(call("fit", f"{path}:loss", "p={a = 0.0, b = 0.0}", f"x=@{data}:x", f"y=@{data}:y", "-q", "--json",
+                          "--steps", "20", "--block", "m=3")[0])
+    same((got["steps"], got["held_out"]), (20, 0))
+
+
+@test
+def fit_errors(folder):
+    call("fit", f"{DIGITS}/digits.por:train", status=2)
+    call("fit", f"{DIGITS}/digits.por:nothing", status=1)
+    holds(call("fit", f"{DIGITS}/digits.por:train", f"X=@{DIGITS}/digits.npz:y", f"y=@{DIGITS}/digits.npz:y", status=1)[1], "X")
+
+
+# ---- the end -------------------------------------------------------------------------------------------------------------------
+
+
+def main():
+    global PORISM
+    if len(sys.argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    PORISM = os.path.abspath(sys.argv[1])
+    passed = failed = 0
+    for t in tests:
+        if len(sys.argv) > 2 and not any(name in t.__name__ for name in sys.argv[2:]):
+            continue
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                t(folder) if t.__code__.co_argcount else t()
+            passed += 1
+        except Exception as problem:  # a test that breaks has failed, whatever broke
+            failed += 1
+            print(f"{t.__name__}: {type(problem).__name__}: {problem}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())

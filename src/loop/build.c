@@ -180,6 +180,7 @@ static bool kernel_same(const void *item, const void *key)
 	       && !memcmp(a->stage, b->stage, a->nstage * sizeof *a->stage);
 }
 
+/* The plan's one kernel of this structure; k lies on a scratch arena. */
 Kernel *kernel_intern(Maker *m, Kernel *k)
 {
 	uint64_t h = hash_bytes64(k->code, k->ncode * sizeof *k->code)*31 + hash_bytes64(k->at, k->nat * sizeof *k->at);
@@ -189,6 +190,13 @@ Kernel *kernel_intern(Maker *m, Kernel *k)
 	if (old)
 		return old;
 	Plan *p = m->plan;
+	Kernel *mine = NEW(p->arena, Kernel);
+	*mine = *k;
+	mine->code = NEW_ARRAY(p->arena, Ins, k->ncode);
+	mine->at = NEW_ARRAY(p->arena, Access, k->nat);
+	memcpy(mine->code, k->code, k->ncode * sizeof *k->code);
+	memcpy(mine->at, k->at, k->nat * sizeof *k->at);
+	k = mine;
 	GROW(p->arena, p->kernel, p->nkernel, m->kernel_cap);
 	k->index = p->nkernel;
 	p->kernel[p->nkernel++] = k;
@@ -204,6 +212,42 @@ static const Size *product(Maker *m, const Type *t, uint32_t from, uint32_t to)
 	for (uint32_t i = from; i < to; i++)
 		s = size_mul(m->g, s, DIM(t, i));
 	return s;
+}
+
+/* Where the results of x lie: its own, or that of each element that is taken of it. */
+static void set_results(Maker *m, Node *x, const uint32_t *b)
+{
+	for (uint32_t i = 0; i < m->scope->r->n; i++) {
+		Node *y = m->scope->r->node[i];
+		if (y->op == OP_GET && y->arg[0] == x)
+			buffer_set(m, y, b[attr_int(y, 0)]);
+	}
+	if (x->type->kind != TYPE_TUPLE)
+		buffer_set(m, x, b[0]);
+}
+
+/* An operator of the user's: its descriptor goes with the plan, which outlives the graph. */
+static void plan_custom(Maker *m, Node *x)
+{
+	Arena *a = m->plan->arena;
+	uint32_t nin = node_operands(x), nout = x->type->kind == TYPE_TUPLE ? x->type->n : 1, count = dim_const(m, nin);
+	uint32_t *b = NEW_ARRAY(m->scratch, uint32_t, nin + nout);
+	if (nin + nout > BUFFERS_MAX) {
+		graph_fail(m->g, ERR_UNSUPPORTED, "a custom operator of more than %d arrays", BUFFERS_MAX);
+		return;
+	}
+	for (uint32_t k = 0; k < nin; k++)
+		b[k] = buffer_need(m, x->arg[k]);
+	for (uint32_t k = 0; k < nout; k++)
+		b[nin + k] = buffer_new(m, nout == 1 && x->type->kind == TYPE_ARRAY ? x->type : x->type->u.elem[k], SPACE_WORK);
+	Step **at = m->tail;
+	core_step(m, x, CORE_CUSTOM, DT_NONE, nin + nout, b, 1, &count);
+	Custom *c = NEW(a, Custom);
+	*c = *(const Custom *)x->attr->v[0].u.custom;
+	c->name = arena_copy(a, c->name, strlen(c->name));
+	c->next = NULL, c->c_text = c->c_text ? arena_copy(a, c->c_text, strlen(c->c_text)) : NULL;
+	(*at)->custom = c;
+	set_results(m, x, b + nin);
 }
 
 static void plan_simple_core(Maker *m, Node *x, uint32_t target)
@@ -255,13 +299,7 @@ static void plan_simple_core(Maker *m, Node *x, uint32_t target)
 		core_step(m, x, CORE_TRI_SOLVE, d, n, b, 5, p);
 		break;
 	}
-	for (uint32_t i = 0; i < m->scope->r->n; i++) {     /* the tuple's elements lie in these */
-		Node *y = m->scope->r->node[i];
-		if (y->op == OP_GET && y->arg[0] == x)
-			buffer_set(m, y, b[first + attr_int(y, 0)]);
-	}
-	if (x->type->kind != TYPE_TUPLE)
-		buffer_set(m, x, b[first]);
+	set_results(m, x, b + first);
 }
 
 /* ---- views that are written in parts --------------------------------------------------------- */
@@ -398,6 +436,8 @@ static void plan_root(Maker *m, Node *x, uint32_t place, uint32_t target)
 	case CONTROL:
 		if (x->op == OP_SCAN)
 			plan_scan(m, x);
+		else if (x->op == OP_CUSTOM)
+			plan_custom(m, x);
 		else if (x->op != OP_TUPLE && x->op != OP_GET)
 			graph_fail(m->g, ERR_UNSUPPORTED, "%s is not supported by the compiled tiers yet", op_info[x->op].text);
 		return;
@@ -576,9 +616,14 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 	Arena *a = arena_new(arena_allocator(g->arena));
 	if (!a)
 		return fail(error, ERR_MEMORY, g->where, "out of memory");
-	Trap t;
+	Trap t, graphs;                          /* memory may run out in either arena: both end as the graph's */
 	Maker m = { .g = g };
 	Plan *volatile plan = NULL;
+	if (TRAP(&graphs)) {
+		arena_free(a);
+		arena_out_of_memory(g->arena);
+	}
+	arena_arm(g->arena, &graphs);
 	if (!TRAP(&t)) {
 		arena_arm(a, &t);
 		m.scratch = arena_child(g->arena);
@@ -590,7 +635,9 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 			plan = m.plan;
 		arena_free(m.scratch);
 		arena_disarm(a, &t);
+		arena_disarm(g->arena, &graphs);
 	} else {
+		arena_disarm(g->arena, &graphs);
 		arena_free(a);
 		arena_out_of_memory(g->arena);
 	}

@@ -400,10 +400,10 @@ static uint16_t eval(Builder *b, Node *x, const Index *at)
 	}
 	uint16_t v = eval_fresh(b, x, at);
 	if (!b->failed) {
-		GROW(b->m->scratch, b->memo, b->nmemo, b->memo_cap);
+		GROW(b->scratch, b->memo, b->nmemo, b->memo_cap);
 		Memo *m = &b->memo[b->nmemo++];
 		*m = (Memo){ .hash = h, .x = x, .phase = phase, .value = v };
-		m->at = NEW_ARRAY(b->m->scratch, Index, n);
+		m->at = NEW_ARRAY(b->scratch, Index, n);
 		if (n)
 			memcpy(m->at, at, n * sizeof *at);
 	}
@@ -487,15 +487,12 @@ static void store(Builder *b, Node *x, const Index *at, uint32_t buffer, const T
 	emit(b, (Ins){ .kind = INS_STORE, .dtype = (uint8_t)node_dtype(x), .a = v, .at = access_add(b, &a) });
 }
 
-bool kernel_make(Maker *m, Node *x, uint32_t buffer, const Target *target, const Node **force)
+static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, const Node **force)
 {
-	Builder *b = NEW(m->scratch, Builder);
-	b->m = m;
-	b->g = m->g;
+	Maker *m = b->m;
+	uint32_t at_place = region_place(m->scope->r, x);
 	b->node = x;
-	uint32_t place = region_place(m->scope->r, x);
-	b->rows = place == UINT32_MAX || !m->scope->groups->root[place] ? NULL : m->scope->groups->rows[place];
-	*force = NULL;
+	b->rows = at_place == UINT32_MAX || !m->scope->groups->root[at_place] ? NULL : m->scope->groups->rows[at_place];
 	Index at[RANK_MAX];
 	if (!choose_axes(b, x))
 		return false;
@@ -509,6 +506,17 @@ bool kernel_make(Maker *m, Node *x, uint32_t buffer, const Target *target, const
 	}
 	kernel_finish(b, x);
 	return !m->g->error.code;
+}
+
+bool kernel_make(Maker *m, Node *x, uint32_t buffer, const Target *target, const Node **force)
+{
+	Arena *scratch = arena_child(m->scratch);
+	Builder *b = NEW(scratch, Builder);
+	b->m = m, b->g = m->g, b->scratch = scratch;
+	*force = NULL;
+	bool good = make(b, x, buffer, target, force);
+	arena_free(scratch);
+	return good;
 }
 
 bool kernel_fill(Maker *m, const Type *t, uint32_t buffer)

@@ -20,6 +20,7 @@ typedef struct Memo { uint32_t hash, phase; Node *x; Index *at; uint16_t value; 
 typedef struct Builder {
 	Maker *m;
 	Graph *g;
+	Arena *scratch;                  /* of this kernel alone */
 	Recipe recipe;
 	const Node *rows;                /* the fold whose rows are walked, or NULL */
 	uint32_t naxis, nrow, nfold;

@@ -174,16 +174,16 @@ static void order_stage(Ordering *o, Kernel *k, uint16_t pass, bool inner)
 
 static void make_stages(Builder *b, Kernel *k, Ordering *o)
 {
-	Place *place = NEW_ARRAY(b->m->scratch, Place, b->ncode);
+	Place *place = NEW_ARRAY(b->scratch, Place, b->ncode);
 	place_instructions(b, place);
 	uint16_t last = 0;
 	for (uint32_t i = 0; i < b->ncode; i++)
 		last = place[i].pass > last ? place[i].pass : last;
 	*o = (Ordering){ .b = b, .place = place };
-	o->out = NEW_ARRAY(b->m->plan->arena, Ins, CODE_MAX);
-	o->moved = NEW_ARRAY(b->m->scratch, uint16_t, b->ncode);
-	o->made_in = NEW_ARRAY(b->m->scratch, uint16_t, b->ncode);
-	o->dynamic = arena_array(b->m->scratch, sizeof *o->dynamic, b->nat);
+	o->out = NEW_ARRAY(b->scratch, Ins, CODE_MAX);
+	o->moved = NEW_ARRAY(b->scratch, uint16_t, b->ncode);
+	o->made_in = NEW_ARRAY(b->scratch, uint16_t, b->ncode);
+	o->dynamic = arena_array(b->scratch, sizeof *o->dynamic, b->nat);
 	for (uint16_t pass = 0; pass <= last && pass < 7; pass++) {
 		order_stage(o, k, pass, false);
 		order_stage(o, k, pass, true);
@@ -251,7 +251,7 @@ void kernel_finish(Builder *b, Node *root)
 	if (b->recipe == RECIPE_ROWS && !b->rows)       /* a map: the last axis inside, the others rows */
 		b->nrow = b->naxis ? b->naxis - 1 : 0;
 	Arena *a = m->plan->arena;
-	Kernel *k = NEW(a, Kernel);
+	Kernel *k = NEW(b->scratch, Kernel);
 	k->recipe = b->recipe;
 	k->naxis = (uint8_t)b->naxis, k->nrow = (uint8_t)b->nrow, k->nfold = (uint8_t)b->nfold;
 	Ordering o;
@@ -264,7 +264,7 @@ void kernel_finish(Builder *b, Node *root)
 		k->buffer[i].dtype = m->plan->buffer[b->buffer[i]].dtype;
 		k->buffer[i].written = b->written[i];
 	}
-	k->at = NEW_ARRAY(a, Access, b->nat);
+	k->at = NEW_ARRAY(b->scratch, Access, b->nat);
 	k->nat = (uint16_t)b->nat;
 	for (uint32_t i = 0; i < b->nat; i++)
 		k->at[i] = final_access(b, &p, &b->at[i], o.dynamic[i]);

@@ -389,10 +389,11 @@ typedef struct por_custom {
 	const char *signature;                                  /* "spring(x: f64[n], k: f64) -> f64[n]" */
 	por_kernel kernel;
 	void *user;                                             /* must outlive every program that uses it */
-	unsigned flags;
+	unsigned flags;                                         /* ONE_THREAD: never two calls at a time */
 	const char *c_text;  /* for por_export_c: a function of the operator's name */
 } por_custom;
-/* Define operators first, rules that name them after: d(spring(x, k)) => ... gives its derivative. */
+/* Every file and expression of the graph sees it.  Define operators first, rules that name them after: d(spring(x,
+ * k)) => ... gives its derivative.  Such rules are taken unchecked. */
 POR_API int por_define(por_graph *, const por_custom *);
 POR_API por_node *por_custom_call(por_graph *, const char *name, int n, por_node *const *args);
 

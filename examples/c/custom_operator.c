@@ -1,5 +1,4 @@
-/* A C function as an operator, with its derivative as a rule: the terms of an n-th harmonic, say, that some other
- * library computes.
+/* A C function as an operator, with its derivative as a rule.
  *
  *     cc custom_operator.c $(pkg-config --cflags --libs porism) -lm
  */
@@ -28,8 +27,7 @@ int main(void)
 	por_node *x = por_input(g, "x", "f64[n]"), *k = por_input(g, "k", "f64"), *d[2];
 	por_node *sum = por_sum(por_custom_call(g, "bump", 2, (por_node *[]){ x, k }), POR_ALL);
 	por_grad(sum, 2, (por_node *[]){ x, k }, d);
-	por_options o = { .size = sizeof o, .tier = POR_TIER_REFERENCE };
-	por_program *p = por_compile(g, 2, (por_node *[]){ x, k }, 3, (por_node *[]){ sum, d[0], d[1] }, &o);
+	por_program *p = por_compile(g, 2, (por_node *[]){ x, k }, 3, (por_node *[]){ sum, d[0], d[1] }, NULL);
 	if (!p) {
 		printf("%s\n", por_graph_error(g)->text);
 		return 1;

@@ -124,6 +124,32 @@ static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 	return check_fault(f, s);
 }
 
+/* ---- operators of the user's ---------------------------------------------------------------- */
+
+/* One at a time where the operator asks for it: among all programs, which is seldom and simple. */
+static bool run_custom(Frame *f, const Step *s, FrameStep *x)
+{
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	const Custom *c = s->custom;
+	const Plan *plan = f->program->plan;
+	uint32_t nin = (uint32_t)x->param[0];
+	Value v[BUFFERS_MAX];
+	for (uint32_t i = 0; i < s->nbuffer; i++) {
+		const Buffer *b = &plan->buffer[s->buffer[i]];
+		v[i] = (Value){ .dtype = (Dtype)b->dtype, .rank = b->rank, .count = f->dim[b->elements], .data = x->buffer[i] };
+		for (uint32_t k = 0; k < b->rank; k++)
+			v[i].dim[k] = f->dim[b->dim[k]];
+	}
+	if (c->flags & 2)
+		pthread_mutex_lock(&one);
+	int code = c->call(c, nin, v, s->nbuffer - nin, v + nin);
+	if (c->flags & 2)
+		pthread_mutex_unlock(&one);
+	if (code)
+		fail(&f->error, ERR_CALL, (Where){ s->file, s->line, 0 }, "%s: its kernel gave %d", c->name, code);
+	return !code;
+}
+
 /* ---- loops --------------------------------------------------------------------------------- */
 
 static void move_aliases(Frame *f, const LoopPlan *l)
@@ -200,6 +226,9 @@ static bool run_steps(Frame *f, const Step *s)
 				return false;
 		} else if (s->kind == STEP_LOOP) {
 			if (!run_loop(f, s))
+				return false;
+		} else if (s->core == CORE_CUSTOM) {
+			if (!run_custom(f, s, x))
 				return false;
 		} else {
 			Job j = { .f = f, .s = s, .x = x, .items = x->items };

@@ -172,8 +172,8 @@ static void layout_kernel(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 
 static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 {
-	x->items = core_items(s->core, x->param);
-	note(&needs->scratch, core_scratch(s->core, s->dtype, x->param));
+	x->items = s->core == CORE_CUSTOM ? 1 : core_items(s->core, x->param);
+	note(&needs->scratch, s->core == CORE_CUSTOM ? 0 : core_scratch(s->core, s->dtype, x->param));
 	x->work = 0;
 	for (uint32_t i = 0; i < s->nbuffer; i++)
 		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements]*4;

@@ -47,10 +47,6 @@ static bool prepare_steps(Program *p, const Step *s, Error *e)
 			if (!prepare_steps(p, s->body, e))
 				return false;
 		}
-		if (s->kind == STEP_CORE && s->core == CORE_CUSTOM) {
-			fail(e, ERR_UNSUPPORTED, (Where){ s->file, s->line, 0 }, "custom operators are not supported by the compiled tiers yet");
-			return false;
-		}
 	}
 	return true;
 }

@@ -284,7 +284,8 @@ static int cube(void *user, int nin, const por_array *in, int nout, const por_ar
 	const double *x = in[0].data;
 	double *y = out[0].data;
 	(void)nin, (void)nout;
-	++*(int *)user;
+	if (++*(int *)user < 0)
+		return 7;
 	for (int64_t i = 0, n = por_array_count(in); i < n; i++)
 		y[i] = x[i]*x[i]*x[i];
 	return 0;
@@ -303,18 +304,28 @@ static void operators_of_the_users(void **state)
 	por_node *y = por_sum(por_custom_call(g, "cube", 1, &x), POR_ALL);
 	assert_int_equal(por_grad(y, 1, &x, &d), POR_OK);
 	assert_ptr_equal(y, por_parse(g, "sum(cube(x))", 1, (const char *[]){ "x" }, &x));
-	por_options o = { .size = sizeof o, .tier = POR_TIER_REFERENCE };
-	por_program *p = por_compile(g, 1, &x, 2, (por_node *[]){ y, d }, &o);
-	good(g);
-	double v[2] = { 2, 3 }, s, dv[2];
-	por_array in = por_view(v, POR_F64, 1, (int64_t[]){ 2 });
-	por_array out[] = { por_view(&s, POR_F64, 0, NULL), por_view(dv, POR_F64, 1, (int64_t[]){ 2 }) };
-	assert_int_equal(por_call(p, NULL, 1, &in, 2, out), POR_OK);
-	assert_true(s == 35 && dv[0] == 12 && dv[1] == 27 && calls == 1);
-	por_program_free(p);
+	por_program *program[2];
+	for (int t = 0; t < 2; t++) {
+		por_options o = { .size = sizeof o, .tier = t ? POR_TIER_INTERPRET : POR_TIER_REFERENCE };
+		program[t] = por_compile(g, 1, &x, 2, (por_node *[]){ y, d }, &o);
+		good(g);
+	}
 	por_define(g, &(por_custom){ .size = sizeof c, .signature = "bad(x", .kernel = cube });
 	fails(g, POR_ERR_SYNTAX, "");
 	por_close(g);
+	for (int t = 0; t < 2; t++) {
+		double v[2] = { 2, 3 }, s, dv[2];
+		por_array in = por_view(v, POR_F64, 1, (int64_t[]){ 2 });
+		por_array out[] = { por_view(&s, POR_F64, 0, NULL), por_view(dv, POR_F64, 1, (int64_t[]){ 2 }) };
+		assert_int_equal(por_call(program[t], NULL, 1, &in, 2, out), POR_OK);
+		assert_true(s == 35 && dv[0] == 12 && dv[1] == 27 && calls == t + 1);
+		calls = -100;
+		v[0] = 0.5;
+		assert_int_equal(por_call(program[t], NULL, 1, &in, 2, out), POR_ERR_CALL);
+		assert_string_equal(por_program_error(program[t])->text, "cube: its kernel gave 7");
+		calls = t + 1;
+		por_program_free(program[t]);
+	}
 }
 
 int main(void)

@@ -492,7 +492,8 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, con
 	Maker *m = b->m;
 	uint32_t at_place = region_place(m->scope->r, x);
 	b->node = x;
-	b->rows = at_place == UINT32_MAX || !m->scope->groups->root[at_place] ? NULL : m->scope->groups->rows[at_place];
+	bool copied = at_place == UINT32_MAX || buffer_of(m, x) || !m->scope->groups->root[at_place];
+	b->rows = copied ? NULL : m->scope->groups->rows[at_place];
 	Index at[RANK_MAX];
 	if (!choose_axes(b, x))
 		return false;

@@ -82,7 +82,8 @@ CORE_INLINE void S(fetch_chains)(const R *c, int64_t cs, int64_t rows, int64_t w
 			__builtin_prefetch(c + r*cs + j, 1);
 }
 
-CORE_INLINE void S(fetch_strip)(const Contraction *p, const T *x, int64_t rows, int64_t terms, int64_t i, int64_t parts)
+CORE_INLINE void S(fetch_strip)(const Contraction *p, const T *x, int64_t rows, int64_t terms, int64_t i,
+                                int64_t parts)
 {
 	int64_t line = 64/(int64_t)sizeof(T), from = terms*i/parts, to = terms*(i + 1)/parts;
 	if (p->xk == 1)
@@ -237,7 +238,8 @@ CORE void S(lanes)(const S(Region) *g)
 
 /* ---- a region ---- */
 
-CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width, void *scratch)
+CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width,
+                      void *scratch)
 {
 	S(Region) g = { c, x, y, out, rows, width, scratch, 0, 0 };
 	if (c->lanes) {

@@ -2,8 +2,8 @@
 #include "../loop.h"
 #include "items.h"
 
-_Static_assert((int)RUN_CONTRACT == CORE_CONTRACT && (int)RUN_CUMSUM == CORE_CUMSUM && (int)RUN_SCATTER == CORE_SCATTER
-               && (int)RUN_TOP_K == CORE_TOP_K && (int)RUN_QR == CORE_QR && (int)RUN_TRI_SOLVE == CORE_TRI_SOLVE
+_Static_assert((int)RUN_CONTRACT == CORE_CONTRACT && (int)RUN_CUMSUM == CORE_CUMSUM
+               && (int)RUN_SCATTER == CORE_SCATTER && (int)RUN_TOP_K == CORE_TOP_K && (int)RUN_QR == CORE_QR && (int)RUN_TRI_SOLVE == CORE_TRI_SOLVE
                && (int)RUN_COPY == CORE_COPY, "items.h numbers the cores as loop.h does");
 _Static_assert((int)IS_BOOL == DT_BOOL && (int)IS_I64 == DT_I64 && (int)IS_U8 == DT_U8 && (int)IS_U64 == DT_U64
                && (int)IS_F16 == DT_F16 && (int)IS_BF16 == DT_BF16 && (int)IS_F32 == DT_F32 && (int)IS_F64 == DT_F64
@@ -12,8 +12,8 @@ _Static_assert((int)IS_BOOL == DT_BOOL && (int)IS_I64 == DT_I64 && (int)IS_U8 ==
 _Static_assert((int)TERMS == FOLD_BLOCK, "one block");
 _Static_assert(offsetof(Fault, index) == 8 && offsetof(Fault, extent) == 16, "a fault is three integers");
 
-typedef void Run(int core, int dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch,
-                 int64_t *fault);
+typedef void Run(int core, int dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
+                 void *scratch, int64_t *fault);
 Run core_run_0, core_run_1, core_run_2;
 
 #if defined(__x86_64__)

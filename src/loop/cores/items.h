@@ -92,7 +92,7 @@ CORE int64_t waiting(int64_t k)
 CORE int64_t contract_scratch(int dtype, const int64_t *p)
 {
 	Contraction c = contraction_of(p);
-	int64_t wide = dtype == IS_C128 ? 16 : dtype == IS_C64 || dtype == IS_F64 || dtype == IS_I64 || dtype == IS_U64 ? 8 : 4;
+	int64_t bytes_of = element_bytes(dtype), wide = bytes_of < 4 ? 4 : bytes_of;
 	int64_t terms = least(c.k, TERMS), kept = waiting(c.k);
 	if (dtype < IS_F16 || dtype > IS_F64)
 		return kept*(c.wide + 16)*wide;

@@ -1,5 +1,5 @@
-/* regions.h - items of a contraction, neighbours in one column block taken together.  Before: T, O(name) the name of
- * the dtype's routine that does a region, contract. */
+/* regions.h - items of a contraction, neighbours in one column block taken together.  Before: T, and O(name), the
+ * names of the dtype's routines; O(contract) does a region. */
 CORE void O(contract_regions)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch)
 {
 	Contraction c = contraction_of(p);

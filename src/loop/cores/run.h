@@ -56,7 +56,8 @@ CORE void run_simple(int core, int dtype, void *const *buffer, const int64_t *p,
 }
 
 /* Contractions and linear algebra of floats.  Gives whether it was one. */
-CORE int run_float(int core, int dtype, void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch)
+CORE int run_float(int core, int dtype, void *const *buffer, const int64_t *p, int64_t lo, int64_t hi,
+                   void *scratch)
 {
 	switch (core*32 + dtype) {
 #if WANTED(RUN_CONTRACT)
@@ -91,7 +92,8 @@ CORE void run_copy(int dtype, void *const *buffer, const int64_t *p, int64_t lo,
 {
 	int64_t from = lo*ITEM_COPY, to = least(hi*ITEM_COPY, p[0]), bytes = element_bytes(dtype);
 	if (from < to && buffer[0] != buffer[1])
-		__builtin_memcpy((char *)buffer[1] + from*bytes, (const char *)buffer[0] + from*bytes, (uint64_t)((to - from)*bytes));
+		__builtin_memcpy((char *)buffer[1] + from*bytes, (const char *)buffer[0] + from*bytes,
+		                 (uint64_t)((to - from)*bytes));
 }
 
 #ifdef CORE_RUN
@@ -101,7 +103,7 @@ void CORE_RUN(int core, int dtype, void *const *buffer, const int64_t *p, int64_
 #define CORE_RUN core_run_here
 CORE
 #endif
-/* Items [lo, hi) of a core.  fault: position, index and extent of the first index outside; position INT64_MAX before. */
+/* Items [lo, hi) of a core.  fault: position (INT64_MAX before), index and extent of the first index outside. */
 void CORE_RUN(int core, int dtype, void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch,
               int64_t *fault)
 {

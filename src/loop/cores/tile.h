@@ -11,7 +11,8 @@
 #define TILE_ROWS 4
 #endif
 
-/* c[r][...] continues (or begins) the chains: + x[r]*y over `terms`.  by_row: x is x[r*xs + i], else x[i*xs + r]. */
+/* c[r][...] goes on with (or begins) the chains, over `terms` of x[r]*y; x[r] of term i is at x[r*xs + i] by_row,
+ * else at x[i*xs + r]. */
 CORE_INLINE void N(tile_of)(int rows, int vectors, int by_row, int64_t terms, const R *x, int64_t xs, const R *y,
                             int64_t ys, R *c, int64_t cs, int begin)
 {

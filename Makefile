@@ -4,6 +4,8 @@ SECONDS ?= 60
 PREFIX  ?= /usr/local
 DESTDIR ?=
 PEERS   ?= numpy
+# Meson lists these folders when it is set up; a new file there sets it up again.
+LISTED  := src/*/* src/*/*/* tests/*/* rules/* lib/*
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
 
 all: build
@@ -13,11 +15,14 @@ help:
 
 #: make                    builds the library and the command in build/release
 build: $(BUILD)/build.ninja
+	@ls -d $(LISTED) | cmp -s - $(BUILD)/listed || { ls -d $(LISTED) >$(BUILD)/listed; \
+	 meson setup --reconfigure $(BUILD) >/dev/null; }
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
 	@tools/setup.sh
 	@meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
+	@ls -d $(LISTED) >$(BUILD)/listed
 
 #: make setup              installs the packages that are missing
 setup:

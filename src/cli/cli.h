@@ -101,7 +101,7 @@ struct Value {
 	FileArray array;                                 /* ARRAY; dtype "key": two u64 an element */
 };
 void value_free(Value *);
-size_t element_bytes(const char *dtype);                   /* file_dtype_bytes, and of "key" */
+size_t element_bytes(const char *dtype);                   /* file_dtype_bytes, and of "key", "bf16" */
 int64_t array_count(const FileArray *);
 double array_number(const FileArray *, int64_t i);       /* the real part of element i, as f64 */
 

@@ -272,11 +272,105 @@ static void check_function(Check *c, por_function *f, const char *name)
 
 /* ---- what is checked ------------------------------------------------------------------------------------------ */
 
+static char *trimmed(const char *text, size_t n)
+{
+	while (n && strchr(" \t", *text)) text++, n--;
+	while (n && strchr(" \t", text[n - 1])) n--;
+	return text_copy(text, n);
+}
+
+/* A side of a test as a function, after the pipeline's stage; NULL: the graph's error. */
+static por_function *side(Check *c, const char *text, const char *stage)
+{
+	por_function *f = por_function_expression(c->target->graph, c->target->module, text, 0, NULL);
+	return stage ? por_optimise(f, NULL, stage) : f;
+}
+
+/* left => right: the pipeline turns left into right. */
+static bool turns(Check *c, const char *left, const char *right)
+{
+	por_function *a = side(c, left, "stable"), *b = side(c, right, "stable");
+	char *x = a ? por_print_function(a, POR_PRINT_ONE_LINE) : NULL, *y = b ? por_print_function(b, POR_PRINT_ONE_LINE) : NULL;
+	bool good = x && y && !strcmp(x, y);
+	if (x && y && !good) fprintf(stderr, "%s => %s: got %s\n", left, right, x);
+	por_text_free(x);
+	por_text_free(y);
+	return good;
+}
+
+/* left <=> right: their difference is nothing, on random values of the names. */
+static bool agree(Check *c, const char *left, const char *right)
+{
+	char *text = text_of("let left = %s let right = %s in max(abs(left - right)/(1e-300 + abs(left) + abs(right)))", left,
+		right);
+	por_function *f = side(c, text, NULL);
+	bool good = f;
+	for (int attempt = 0; attempt < 20 && good; attempt++) {
+		Sizes s = {0};
+		int n = por_function_inputs(f);
+		FileArray *own = need(calloc((size_t)n + 1, sizeof *own));
+		por_array *in = need(calloc((size_t)n + 1, sizeof *in));
+		for (int i = 0; i < n; i++) {
+			por_leaf leaf;
+			por_function_input(f, i, &leaf);
+			own[i] = random_array(c, &s, &leaf);
+			in[i] = por_view(own[i].data, por_dtype_named(own[i].dtype), own[i].rank, own[i].shape);
+		}
+		Outcome r = compute(c, f, &ways[1], n, in);
+		double worst = r.n ? array_number(&r.result[0], 0) : NAN;
+		if (r.code ? r.code != POR_ERR_CALL : worst > 1e-9) {
+			fprintf(stderr, "%s <=> %s: %s%.3g\n", left, right, r.code ? r.text : "they differ by ", worst);
+			good = false;
+		}
+		outcome_free(&r);
+		for (int i = 0; i < n; i++) file_array_free(&own[i]);
+		for (int i = 0; i < s.n; i++) free(s.name[i]);
+		free(own);
+		free(in);
+		if (!n) break;
+	}
+	free(text);
+	return good;
+}
+
+/* A book of kind `check`: name: left => right, name: left <=> right, a line each. */
+static void check_book(Check *c, const char *text)
+{
+	const char *head = strstr(text, "book ");
+	if (!head || !strstr(head, ": check") || strstr(head, ": check") > head + strcspn(head, "\n")) return;
+	for (const char *line = strchr(head, '\n'); line; line = strchr(line + 1, '\n')) {
+		size_t n = strcspn(++line, "\n"), name = strcspn(line, ":");
+		char *rule = name < n ? trimmed(line + name + 1, n - name - 1) : text_copy(line, n);
+		char *both = strstr(rule, "<=>"), *arrow = both ? both : strstr(rule, " => ");
+		if (arrow && *rule != '#') {
+			char *left = trimmed(rule, (size_t)(arrow - rule)), *right = trimmed(arrow + 3, strlen(arrow + 3));
+			bool good = both ? agree(c, left, right) : turns(c, left, right);
+			if (por_graph_error(c->target->graph)->code) {
+				complain_with(c->options, por_graph_error(c->target->graph), NULL);
+				por_clear_error(c->target->graph);
+				good = false;
+			}
+			if (option(c->options, "verbose")) fprintf(stderr, "%s: %s\n", rule, good ? "same" : "differs");
+			c->same += good;
+			c->differ += !good;
+			free(left);
+			free(right);
+		}
+		free(rule);
+		line--;
+	}
+}
+
 static int check_file(Check *c)
 {
 	Target *t = c->target;
 	for (int i = 0; i < por_module_count(t->module); i++) {
 		const char *kind = por_module_kind(t->module, i), *name = por_module_name(t->module, i);
+		if (!strcmp(kind, "book") && !t->function) {
+			char *text = por_module_text(t->module, i);
+			if (text) check_book(c, text);
+			por_text_free(text);
+		}
 		if ((strcmp(kind, "fn") && strcmp(kind, "op")) || (t->function && strcmp(t->function, name))) continue;
 		por_function *f = por_function_named(t->module, name, 0, NULL);
 		if (f)
@@ -385,5 +479,5 @@ static const OptionSpec own[] = {
 const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | --random N --seed S",
 	"every way of computing a function, compared to the bit",
 	"Reference, interpreted and native; 1 and 2 threads; baseline and best instruction set; as written and\n"
-	"rewritten by exact rules.  Random expression i of --seed S is that of --seed S+i.  The last line is\n"
+	"rewritten by exact rules.  Of a file also its books of kind `check`.  Random expression i of --seed S is that of --seed S+i.  The last line is\n"
 	"  same N differ N", own, run};

@@ -39,7 +39,10 @@ static char *choose_variable(const Options *o, por_function *f, bool file)
 /* Adds `fn derivative(p: {...}, X: ...) = grad(loss(p, X), p)` to the file; gives its name. */
 static const char *add_derivative(Target *t, por_function *f, const char *wrt)
 {
-	static const char name[] = "derivative_of_the_command";
+	static char name[128];
+	snprintf(name, sizeof name, "%.100s_gradient", t->function);
+	while (por_declared_params(t->module, name) >= 0 && strlen(name) < sizeof name - 2) strcat(name, "_");
+	por_clear_error(t->graph);
 	Buffer params = {0}, call = {0}, text = {0};
 	buffer_printf(&call, "%s(", t->function);
 	for (int i = 0; i < por_function_params(f); i++) {

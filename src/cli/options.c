@@ -16,6 +16,7 @@ const OptionSpec global_options[] = {
 	{"threads", 0, "N", "threads of a computation; 0: as many as there are cores"},
 	{"seed", 0, "N", "where random draws begin; 0 if not given"},
 	{"laws", 0, "LIST", "laws that rules may use, as in exact,real"},
+	{"no-rules", 0, NULL, "compute as written: nothing but the lowering"},
 	{"json", 0, NULL, "print JSON"},
 	{"help", 'h', NULL, "print this"},
 	{0},

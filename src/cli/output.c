@@ -14,7 +14,7 @@ enum { LINE_WIDTH = 100, SUMMARY_EDGE = 3 };
 
 size_t element_bytes(const char *dtype)
 {
-	return !strcmp(dtype, "key") ? 16 : file_dtype_bytes(dtype);
+	return !strcmp(dtype, "key") ? 16 : !strcmp(dtype, "bf16") ? 2 : file_dtype_bytes(dtype);
 }
 
 int64_t array_count(const FileArray *a)

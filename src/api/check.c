@@ -102,29 +102,32 @@ static int check_side(Text *t, por_function *f, const por_options *given, const 
 	return code;
 }
 
+static int check_sides(Text *t, por_function *f, const por_options *o, const char *compiler, int nin, const por_array *in)
+{
+	Run first = { 0 };
+	int code = POR_OK;
+	for (size_t i = 0; i < countof(sides) && (!code || code == POR_ERR_INTERNAL); i++) {
+		bool native = sides[i].tier == POR_TIER_NATIVE;
+		if (native && (!compiler || !*compiler || (int)i - 2 > cpu_isa()))
+			continue;
+		int own = check_side(t, f, o, &sides[i], nin, in, &first);
+		code = code ? code : own;
+	}
+	run_free(&first);
+	return code;
+}
+
 int por_check_function(por_function *f, const por_options *o, int nin, const por_array *in, char **report)
 {
 	if (report)
 		*report = NULL;
-	if (!f)
-		return POR_ERR_VALUE;
-	por_graph *g = f->graph;
-	Run first = { 0 };
-	int code = POR_OK;
+	ENTER(f ? f->graph : NULL, f ? code_of(f->graph) : POR_ERR_VALUE);
 	char *compiler = por_compiler_path(o && o->size >= sizeof *o ? o->compiler : NULL);
-	ENTER(g, (por_text_free(compiler), code_of(g)));
 	Text t;
-	text_open(&t, g->ir->arena);
-	for (size_t i = 0; i < countof(sides) && (!code || code == POR_ERR_INTERNAL); i++) {
-		bool native = sides[i].tier == POR_TIER_NATIVE;
-		if ((native && !(compiler && *compiler)) || (native && (int)i - 2 > cpu_isa()))
-			continue;
-		int own = check_side(&t, f, o, &sides[i], nin, in, &first);
-		code = code ? code : own;
-	}
-	run_free(&first);
+	text_open(&t, graph_->ir->arena);
+	int code = check_sides(&t, f, o, compiler, nin, in);
 	por_text_free(compiler);
 	if (report)
-		*report = text_give(g->context, text_done(&t));
+		*report = text_give(graph_->context, text_done(&t));
 	LEAVE(code);
 }

@@ -15,8 +15,6 @@ bool read_options(por_graph *g, const por_options *given, por_options *o)
 		return graph_fail(ir, ERR_VALUE, "options: there is no tier %d", o->tier);
 	if (o->threads < 0 || o->laws > 15)
 		return graph_fail(ir, ERR_VALUE, "options: threads or laws are out of range");
-	if (o->rules_off && *o->rules_off)
-		return graph_fail(ir, ERR_UNSUPPORTED, "options: single rules cannot be switched off yet; no_rules can");
 	static const char *const targets[] = { "baseline", "avx2", "avx512" };
 	bool known = !o->target;
 	for (size_t i = 0; i < countof(targets); i++)
@@ -54,6 +52,27 @@ static Function *lowered_only(Graph *g, Function *f)
 	return all ? rewrite_function(g, "lower", all, &o) : NULL;
 }
 
+/* Rules by name: "mul_one, log_exp"; all of a name.  NULL: all are on again. */
+static bool switch_rules(Graph *g, const char *names)
+{
+	for (uint32_t i = 0; i < rules_count(g); i++)
+		rule_at(g, i)->off = false;
+	for (size_t n; names && *names; names += n) {
+		names += strspn(names, ", ");
+		n = strcspn(names, ", ");
+		bool found = !n;
+		for (uint32_t i = 0; n && i < rules_count(g); i++) {
+			Rule *r = rule_at(g, i);
+			bool named = strlen(r->name) == n && !memcmp(r->name, names, n);
+			r->off |= named;
+			found |= named;
+		}
+		if (!found)
+			return graph_fail(g, ERR_NAME, "options: there is no rule %.*s", (int)n, names);
+	}
+	return true;
+}
+
 Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p, const char *until)
 {
 	if (!books_open(g->ir))
@@ -62,7 +81,10 @@ Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipe
 	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
 	if (o->no_rules && (!until || !strcmp(until, "lower")))
 		return lowered_only(g->ir, f->function);
-	return pipeline_run(g->ir, f->function, p);
+	if (!switch_rules(g->ir, o->rules_off))
+		return NULL;
+	Function *h = pipeline_run(g->ir, f->function, p);
+	return switch_rules(g->ir, NULL) ? h : NULL;
 }
 
 por_function *por_optimise(por_function *f, const por_options *given, const char *until)

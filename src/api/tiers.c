@@ -248,8 +248,24 @@ char *explain_plan(por_program *p, const char *what)
 
 char *por_export_c(por_program *p, const char *name, int header)
 {
-	(void)header;
-	if (p && name)
-		compiled_fail(p, POR_ERR_UNSUPPORTED, "export_c: standalone C is not supported yet");
-	return NULL;
+	if (!p || !name)
+		return NULL;
+	Arena *a = p->run ? arena_new(&p->context->allocator) : NULL;
+	Error e = { 0 };
+	Trap trap;
+	if (!a || TRAP(&trap)) {
+		arena_free(a);
+		compiled_fail(p, p->run ? POR_ERR_MEMORY : POR_ERR_UNSUPPORTED, p->run ? "out of memory"
+		              : "export_c: a program of the reference tier has no plan");
+		return NULL;
+	}
+	arena_arm(a, &trap);
+	Text code, declared;
+	text_open(&code, a), text_open(&declared, a);
+	bool good = emit_program(&code, &declared, program_plan(p->run), name, &e);
+	char *out = good ? text_give(p->context, text_done(header ? &declared : &code)) : NULL;
+	if (!good)
+		compiled_set_error(p, (const por_error *)&e);
+	arena_free(a);
+	return out;
 }

@@ -61,11 +61,11 @@ static const Origin *line_of(const por_node *x)
 
 const char *por_node_where(const por_node *x)
 {
-	const Origin *const o = line_of(x);
-	ENTER_ANYWAY(o ? x->graph : NULL, "");
+	ENTER_ANYWAY(line_of(x) ? x->graph : NULL, "");
 	Text t;
 	text_open(&t, graph_->ir->arena);
-	text_printf(&t, "%s:%d", o->where.file ? o->where.file : "", o->where.line);
+	const Where *w = &line_of(x)->where;
+	text_printf(&t, "%s:%d", w->file ? w->file : "", w->line);
 	LEAVE(names_get(&graph_->ir->names, t.s, t.n));
 }
 

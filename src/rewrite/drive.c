@@ -66,7 +66,7 @@ static Node *around(Graph *g, const Match *m, Node *y)
 
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
-	if (r->late && !d->o->last) return false;
+	if (r->off || (r->late && !d->o->last)) return false;
 	if (d->laws & 1u << r->law) return true;
 	if (r->law != LAW_FINITE || !(d->laws & 1u << LAW_REAL)) return false;
 	for (uint32_t i = 0; i < r->nvar; i++) /* finite where a fact proves it */

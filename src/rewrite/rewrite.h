@@ -52,6 +52,7 @@ struct Rule {
 	double tolerance; /* of LAW_APPROX */
 	bool equation; /* <=>: for search, never used by rewrite() */
 	bool decreasing; /* proved to lower the stage's weight */
+	bool off; /* switched off by an option of the compile at work */
 	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
 	bool integer, complex; /* the guard asks for them */
 	const Pattern *left, *right, *guard;

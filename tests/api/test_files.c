@@ -236,6 +236,42 @@ static void every_tier_gives_the_same_bits(void **state)
 	por_close(g);
 }
 
+static void programs_become_c(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *y = por_sum(por_exp(x), POR_ALL);
+	por_options o = { .size = sizeof o, .tier = POR_TIER_INTERPRET };
+	por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+	good(g);
+	char *code = por_export_c(p, "total", 0), *header = por_export_c(p, "total", 1);
+	assert_non_null(code);
+	assert_non_null(strstr(code, "total"));
+	assert_null(strstr(code, "porism.h"));
+	assert_non_null(strstr(header, "total_workspace"));
+	por_text_free(code), por_text_free(header);
+	por_program_free(p);
+	por_close(g);
+}
+
+static void rules_are_switched_off(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_function *f = por_function_expression(g, NULL, "log(exp(x))", 0, NULL);
+	por_options o = { .size = sizeof o, .rules_off = "log_exp" };
+	char *with = por_print_function(por_optimise(f, NULL, "algebra"), POR_PRINT_ONE_LINE);
+	char *without = por_print_function(por_optimise(f, &o, "algebra"), POR_PRINT_ONE_LINE);
+	good(g);
+	assert_null(strstr(with, "exp"));
+	assert_non_null(strstr(without, "exp"));
+	por_text_free(with), por_text_free(without);
+	o.rules_off = "no_such_rule";
+	assert_null(por_optimise(f, &o, NULL));
+	fails(g, POR_ERR_NAME, "no_such_rule");
+	por_close(g);
+}
+
 static void unknown_options_are_refused(void **state)
 {
 	(void)state;
@@ -334,7 +370,8 @@ int main(void)
 		cmocka_unit_test(files_are_listed), cmocka_unit_test(signatures_show_leaves), cmocka_unit_test(leaves_are_bound),
 		cmocka_unit_test(expressions_have_free_names), cmocka_unit_test(calls_are_checked),
 		cmocka_unit_test(many_calls_step_through), cmocka_unit_test(every_tier_gives_the_same_bits),
-		cmocka_unit_test(unknown_options_are_refused), cmocka_unit_test(rules_are_added_and_checked),
+		cmocka_unit_test(unknown_options_are_refused), cmocka_unit_test(programs_become_c),
+		cmocka_unit_test(rules_are_switched_off), cmocka_unit_test(rules_are_added_and_checked),
 		cmocka_unit_test(operators_of_the_users),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

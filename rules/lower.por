@@ -6,7 +6,7 @@ book lower
 logsumexp:      logsumexp[a](x)     =>
     let top = max[a](x)
     let shift = where(isfinite(top), top, 0)
-    in shift + log(sum[a](exp(x - expand_like[a](shift, x))))
+    in shift + log(sum[a](exp(x - expand_like[a](shift, x))))        exact
 one_hot:        one_hot[a](i)       => one_hot_compare[a](i)
 
 # ---- powers by multiplication; division by a power of two is a product, to the bit

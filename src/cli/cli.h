@@ -24,54 +24,54 @@
 
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
-/* ---- text.c: text that grows, JSON ---------------------------------------------------------- */
+/* ---- text.c: text that grows, JSON ----------------------------------------------------------- */
 
 typedef struct Buffer {
 	char *text;
 	size_t n, room;
 } Buffer;
-void *need(void *);                                      /* the pointer; NULL ends the command */
+void *need(void *); /* the pointer; NULL ends the command */
 void buffer_add(Buffer *, const char *text, size_t n);
 void buffer_text(Buffer *, const char *text);
 void buffer_printf(Buffer *, const char *format, ...) FILES_PRINTF_LIKE(2, 3);
-const char *buffer_get(const Buffer *);                  /* never NULL */
+const char *buffer_get(const Buffer *); /* never NULL */
 void buffer_free(Buffer *);
 char *text_of(const char *format, ...) FILES_PRINTF_LIKE(1, 2); /* from malloc */
 char *text_copy(const char *text, size_t n);
 
 void json_text(Buffer *, const char *text);
 void json_number(Buffer *, double);
-void json_key(Buffer *, const char *key);                /* "key": with the comma that is due */
+void json_key(Buffer *, const char *key); /* "key": with the comma that is due */
 
-/* ---- options.c: the words of the command line ----------------------------------------------- */
+/* ---- options.c: the words of the command line ------------------------------------------------ */
 
 typedef struct OptionSpec {
-	const char *name;                                /* without the two minus signs; NULL ends a table */
-	char letter;                                     /* -o; 0: none */
-	const char *argument;                            /* "FILE"; NULL: a flag */
+	const char *name; /* without the two minus signs; NULL ends a table */
+	char letter; /* -o; 0: none */
+	const char *argument; /* "FILE"; NULL: a flag */
 	const char *help;
 } OptionSpec;
 
 typedef struct Options Options;
 typedef struct Command {
 	const char *name;
-	const char *words;                               /* "FILE:FN | 'EXPR' [name=VALUE]..." */
-	const char *summary;                             /* a line */
-	const char *help;                                /* the rest of --help; NULL: none */
-	const OptionSpec *options;                       /* of its own; NULL: none */
+	const char *words; /* "FILE:FN | 'EXPR' [name=VALUE]..." */
+	const char *summary; /* a line */
+	const char *help; /* the rest of --help; NULL: none */
+	const OptionSpec *options; /* of its own; NULL: none */
 	int (*run)(Options *);
 } Command;
 
 typedef struct OptionValue {
 	const OptionSpec *spec;
-	const char *value;                               /* "" for a flag */
+	const char *value; /* "" for a flag */
 } OptionValue;
 
 struct Options {
 	const Command *command;
 	OptionValue *value;
 	size_t nvalue;
-	char **word;                                     /* what is no option, in order */
+	char **word; /* what is no option, in order */
 	size_t nword;
 	bool json;
 };
@@ -79,7 +79,7 @@ struct Options {
 /* Reads the words after the command's name.  False after a message: EXIT_USAGE. */
 bool options_read(Options *, const Command *, int n, char **words);
 void options_free(Options *);
-const char *option(const Options *, const char *name);  /* the last one given; NULL when there is none */
+const char *option(const Options *, const char *name); /* the last one given; NULL when there is none */
 bool option_number(const Options *, const char *name, int64_t low, int64_t high, int64_t *value);
 void options_help(FILE *, const Command *);
 extern const OptionSpec global_options[];
@@ -87,23 +87,23 @@ extern const OptionSpec global_options[];
 bool options_compile(const Options *, por_options *);
 int usage(const Options *, const char *format, ...) FILES_PRINTF_LIKE(2, 3); /* EXIT_USAGE */
 
-extern const Command *const commands[];                  /* main.c; NULL ends it */
+extern const Command *const commands[]; /* main.c; NULL ends it */
 
-/* ---- output.c: values and how they are written ------------------------------------------------ */
+/* ---- output.c: values and how they are written ----------------------------------------------- */
 
 typedef enum ValueKind { VALUE_ARRAY, VALUE_TUPLE, VALUE_RECORD } ValueKind;
 typedef struct Value Value;
 struct Value {
 	ValueKind kind;
-	size_t n;                                        /* elements of a tuple or record */
-	char **field;                                    /* RECORD: names in declared order */
+	size_t n; /* elements of a tuple or record */
+	char **field; /* RECORD: names in declared order */
 	Value *elem;
-	FileArray array;                                 /* ARRAY; dtype "key": two u64 an element */
+	FileArray array; /* ARRAY; dtype "key": two u64 an element */
 };
 void value_free(Value *);
-size_t element_bytes(const char *dtype);                   /* file_dtype_bytes, and of "key", "bf16" */
+size_t element_bytes(const char *dtype); /* file_dtype_bytes, and of "key", "bf16" */
 int64_t array_count(const FileArray *);
-double array_number(const FileArray *, int64_t i);       /* the real part of element i, as f64 */
+double array_number(const FileArray *, int64_t i); /* the real part of element i, as f64 */
 
 enum { OUTPUT_FULL = 1, OUTPUT_ONE_LINE = 2 };
 void value_print(Buffer *, const Value *, unsigned flags); /* in the notation */
@@ -118,35 +118,35 @@ typedef struct ValueLeaf {
 size_t value_leaves(Value *, ValueLeaf **);
 void value_leaves_free(ValueLeaf *, size_t);
 
-/* ---- diagnose.c: errors with their line and a caret ----------------------------------------------- */
+/* ---- diagnose.c: errors with their line and a caret ------------------------------------------ */
 
 int complain(const Options *, int status, const char *format, ...) FILES_PRINTF_LIKE(3, 4); /* gives status */
-/* The library's error on stderr, with the line of `source` (or NULL); in JSON on stdout too.  Gives the status. */
+/* The library's error on stderr, with the line of `source` (or NULL); as JSON on stdout too.  The status. */
 int complain_with(const Options *, const por_error *, const char *source);
 
-/* ---- target.c: FILE:FN or 'EXPR' -> a compiled program, called --------------------------------------- */
+/* ---- target.c: FILE:FN or 'EXPR' -> a compiled program, called ------------------------------- */
 
 typedef struct Target {
 	const Options *options;
 	por_graph *graph;
-	por_module *module;                              /* the file's, or the library's */
-	char *file;                                      /* NULL: an expression */
-	char *function;                                  /* NULL: an expression, or a file alone */
-	char *source;                                    /* the text of the file or the expression */
+	por_module *module; /* the file's, or the library's */
+	char *file; /* NULL: an expression */
+	char *function; /* NULL: an expression, or a file alone */
+	char *source; /* the text of the file or the expression */
 } Target;
 
 /* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
 int target_open(Target *, const Options *, const char *word);
 void target_close(Target *);
-int target_fail(const Target *);                         /* the graph's error */
+int target_fail(const Target *); /* the graph's error */
 bool is_file_word(const char *word);
 
-/* ---- values.c: what is given on the command line ------------------------------------------------------ */
+/* ---- values.c: what is given on the command line --------------------------------------------- */
 
 typedef struct Given {
-	char *name;                                      /* "x", "p", "p.w" */
-	char *declared;                                  /* "y: f64[m]"; NULL: a value */
-	bool literal;                                    /* from text: its dtype may follow the parameter's */
+	char *name; /* "x", "p", "p.w" */
+	char *declared; /* "y: f64[m]"; NULL: a value */
+	bool literal; /* from text: its dtype may follow the parameter's */
 	Value value;
 } Given;
 
@@ -175,13 +175,13 @@ GivenLeaf *given_leaf(GivenLeaves *, const char *path);
 /* The array as another dtype; false with a sentence when a number would change (floats may round). */
 bool array_convert(FileArray *, const char *dtype, char *error, size_t room);
 FileArray copy_array(const por_array *);
-bool array_same_bits(const FileArray *, const FileArray *);     /* every NaN is one */
+bool array_same_bits(const FileArray *, const FileArray *); /* every NaN is one */
 /* An expression without free names -> its value.  EXIT_GOOD or a status after a message. */
 int evaluate_text(Target *, const char *text, Value *);
 
 /* The target's function for these arguments; NULL after a message, with a status. */
 por_function *target_function(Target *, const char *name, Arguments *, int *status);
-/* An expression or a function of the file (name) with what is given; no conversions; NULL: the graph's error. */
+/* An expression or a function of the file (name) with what is given, unconverted; NULL: the graph's error. */
 por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
 
 /* A compiled function and the arrays of a call. */
@@ -190,25 +190,26 @@ typedef struct Call {
 	por_program *program;
 	por_frame *frame;
 	int nin;
-	FileArray *own;                                  /* what the call keeps: converted values, defaults */
+	FileArray *own; /* what the call keeps: converted values, defaults */
 	por_array *in;
-	bool *bound;                                     /* has a value */
-	bool *given;                                     /* from the command line, not a default or a seed */
+	bool *bound; /* has a value */
+	bool *given; /* from the command line, not a default or a seed */
 } Call;
 /* Binds the values to the function's inputs.  `partly`: a missing one is no error (bound[i] is false). */
 int call_bind(Call *, Target *, por_function *, Arguments *, bool partly);
 int call_compile(Call *, Target *, const por_options *);
-int call_run(Call *, Target *, Value *result);           /* into a value of the result's structure */
+int call_run(Call *, Target *, Value *result); /* into a value of the result's structure */
 void call_free(Call *);
 Value value_of_result(const por_function *, const por_structure *, por_frame *);
 void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);
-int write_result(const Options *, const Value *, Buffer *json); /* printed, or by -o; json: fields before it */
+int write_result(
+	const Options *, const Value *, Buffer *json); /* printed, or by -o; json: fields before it */
 
-/* ---- random_text.c: random expressions -------------------------------------------------------------------- */
+/* ---- random_text.c: random expressions ------------------------------------------------------- */
 
 char *random_expression(uint64_t seed, int nodes, char ***declared, int *count);
 
-/* ---- the commands ---------------------------------------------------------------------------------------- */
+/* ---- the commands ---------------------------------------------------------------------------- */
 
 extern const Command command_eval, command_run, command_grad, command_explain, command_fit, command_build,
 	command_rules, command_view, command_check, command_cache;

@@ -14,7 +14,8 @@ static int write_text(const Options *o, const char *path, const char *text)
 	char error[512];
 	if (!output_open(&out, path, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	output_write(&out, text, strlen(text));
-	return output_close(&out, error, sizeof error) ? EXIT_GOOD : complain(o, EXIT_ENVIRONMENT, "%s", error);
+	return output_close(&out, error, sizeof error) ? EXIT_GOOD
+						       : complain(o, EXIT_ENVIRONMENT, "%s", error);
 }
 
 /* cc -shared; 0 when it worked. */
@@ -84,7 +85,9 @@ static int write_program(const Options *o, por_program *p, const char *name)
 	if (status == EXIT_GOOD && option(o, "shared")) {
 		path[2] = text_of("%s/lib%s.so", folder, name);
 		int rc = run_compiler(path[0], path[2]);
-		if (rc) status = complain(o, EXIT_ENVIRONMENT, "the C compiler failed (%d); CC names another", rc);
+		if (rc)
+			status = complain(
+				o, EXIT_ENVIRONMENT, "the C compiler failed (%d); CC names another", rc);
 	}
 	if (status == EXIT_GOOD) report(o, p, name, path);
 	for (int i = 0; i < 3; i++) free(path[i]);
@@ -105,7 +108,9 @@ static int build(const Options *o, Target *t, Arguments *a)
 	status = call_bind(&c, t, f, a, true);
 	if (status == EXIT_GOOD) {
 		por_program *p = compile(t, f, &c, &options);
-		const char *name = option(o, "name") ? option(o, "name") : t->function ? t->function : "expression";
+		const char *name = option(o, "name") ? option(o, "name")
+			: t->function                ? t->function
+						     : "expression";
 		status = p ? write_program(o, p, name) : target_fail(t);
 		por_program_free(p);
 	}
@@ -136,6 +141,7 @@ static const OptionSpec own[] = {
 
 const Command command_build = {"build", "FILE:FN | 'EXPR' [name=@FILE | 'name: type']... [-o DIR] [--shared]",
 	"C that needs no Porism, or a shared object",
-	"  porism build model.por:predict p=@model.npz -o out      a trained model: p becomes data of the C file\n"
-	"  porism build model.por:loss 'X: f64[100, 5]'            with fixed sizes; else they are parameters\n"
-	"Writes NAME.c and NAME.h.", own, run};
+	"  porism build model.por:predict p=@model.npz -o out    a trained model: p is data of the C file\n"
+	"  porism build model.por:loss 'X: f64[100, 5]'          with fixed sizes; else they are parameters\n"
+	"Writes NAME.c and NAME.h.",
+	own, run};

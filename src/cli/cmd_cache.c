@@ -11,7 +11,8 @@ static int list(const Options *o, const char *folder)
 	if (o->json) {
 		Buffer b = {0};
 		json_key(&b, "folder"), json_text(&b, c.folder);
-		printf("{%s, \"entries\": %" PRId64 ", \"bytes\": %" PRId64 "}\n", b.text, c.entries, c.bytes);
+		printf("{%s, \"entries\": %" PRId64 ", \"bytes\": %" PRId64 "}\n", b.text, c.entries,
+			c.bytes);
 		buffer_free(&b);
 		return EXIT_GOOD;
 	}

@@ -1,7 +1,7 @@
 /* cmd_check.c - check: the same function computed in every way, compared to the bit.
  *
- * The ways: reference, interpreted, native; 1 and 2 threads; the baseline and the best instruction set; and as
- * written beside rewritten by rules of law `exact`.
+ * The ways: reference, interpreted, native; 1 and 2 threads; baseline and best instruction set; and
+ * as written beside rewritten by rules of law `exact`.
  */
 #include "cli.h"
 
@@ -16,7 +16,7 @@ static const struct Way {
 	const char *target;
 	unsigned laws;
 	bool no_rules, native;
-	int like;                        /* compared with this way */
+	int like; /* compared with this way */
 } ways[] = {
 	{"reference", POR_TIER_REFERENCE, 1, NULL, 0, false, false, 0},
 	{"interpreted", POR_TIER_INTERPRET, 1, NULL, 0, false, false, 0},
@@ -52,7 +52,7 @@ static double next_unit(uint64_t *state)
 	return (double)(next_random(state) >> 11) * 0x1p-53;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 typedef struct Sizes {
 	char *name[32];
@@ -62,8 +62,8 @@ typedef struct Sizes {
 
 static bool name_char(char c)
 {
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-	       || (unsigned char)c > 127;
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		(unsigned char)c > 127;
 }
 
 /* The text of a size with its names replaced by numbers; new names get one. */
@@ -98,7 +98,8 @@ static int64_t size_value(Check *c, Sizes *s, por_size size)
 	Value v = {0};
 	char *end;
 	int64_t value = strtoll(numbers, &end, 10);
-	if (*end && evaluate_text(c->target, numbers, &v) == EXIT_GOOD) value = (int64_t)array_number(&v.array, 0);
+	if (*end && evaluate_text(c->target, numbers, &v) == EXIT_GOOD)
+		value = (int64_t)array_number(&v.array, 0);
 	value_free(&v);
 	free(numbers);
 	return value < 0 ? 0 : value;
@@ -142,10 +143,10 @@ static FileArray random_array(Check *c, Sizes *s, const por_leaf *leaf)
 	return f;
 }
 
-/* ---- the ways ----------------------------------------------------------------------------------------------- */
+/* ---- the ways -------------------------------------------------------------------------------- */
 
 typedef struct Outcome {
-	int code;                        /* of compiling or calling */
+	int code; /* of compiling or calling */
 	char text[256];
 	int n;
 	FileArray *result;
@@ -167,8 +168,12 @@ static void note_error(Outcome *r, const por_error *e)
 static Outcome compute(Check *c, por_function *f, const struct Way *w, int nin, const por_array *in)
 {
 	Outcome r = {0};
-	por_options o = {.size = sizeof o, .tier = w->tier, .threads = w->threads, .target = w->target,
-		.laws = w->laws, .no_rules = w->no_rules};
+	por_options o = {.size = sizeof o,
+		.tier = w->tier,
+		.threads = w->threads,
+		.target = w->target,
+		.laws = w->laws,
+		.no_rules = w->no_rules};
 	por_program *p = por_compile_function(f, &o);
 	por_frame *frame = p ? por_frame_new(p) : NULL;
 	if (!frame) {
@@ -199,18 +204,21 @@ static void tell_difference(const char *name, const struct Way *w, const Outcome
 {
 	fprintf(stderr, "%s: %s differs from %s", name, w->name, ways[w->like].name);
 	if (a->code || b->code) {
-		fprintf(stderr, ": %s; %s\n", b->code ? b->text : "it computes", a->code ? a->text : "the other computes");
+		fprintf(stderr, ": %s; %s\n", b->code ? b->text : "it computes",
+			a->code ? a->text : "the other computes");
 		return;
 	}
 	for (int i = 0; i < a->n && i < b->n; i++) {
 		const FileArray *x = &a->result[i], *y = &b->result[i];
 		if (array_same_bits(x, y)) continue;
 		int64_t n = array_count(x) < array_count(y) ? array_count(x) : array_count(y), k = 0;
-		while (k < n && (array_number(x, k) == array_number(y, k)
-			|| (isnan(array_number(x, k)) && isnan(array_number(y, k))))) k++;
+		while (k < n &&
+			(array_number(x, k) == array_number(y, k) ||
+				(isnan(array_number(x, k)) && isnan(array_number(y, k)))))
+			k++;
 		if (k < n)
-			fprintf(stderr, ": result %d, element %" PRId64 ": %.17g, not %.17g", i, k, array_number(y, k),
-				array_number(x, k));
+			fprintf(stderr, ": result %d, element %" PRId64 ": %.17g, not %.17g", i, k,
+				array_number(y, k), array_number(x, k));
 		break;
 	}
 	fputc('\n', stderr);
@@ -238,7 +246,8 @@ static bool compare(Check *c, por_function *f, const char *name, int nin, const 
 		c->same += same;
 		c->differ += !same;
 	}
-	if (option(c->options, "verbose")) fprintf(stderr, "%s: %s\n", name, !suits ? "unsuitable" : same ? "same" : "differs");
+	if (option(c->options, "verbose"))
+		fprintf(stderr, "%s: %s\n", name, !suits ? "unsuitable" : same ? "same" : "differs");
 	for (int k = 0; k < WAYS; k++) outcome_free(&base[k]);
 	return suits;
 }
@@ -256,7 +265,8 @@ static void check_function(Check *c, por_function *f, const char *name)
 			por_leaf leaf;
 			por_function_input(f, i, &leaf);
 			own[i] = random_array(c, &s, &leaf);
-			in[i] = por_view(own[i].data, por_dtype_named(own[i].dtype), own[i].rank, own[i].shape);
+			in[i] = por_view(
+				own[i].data, por_dtype_named(own[i].dtype), own[i].rank, own[i].shape);
 		}
 		done = compare(c, f, name, n, in);
 		for (int i = 0; i < n; i++) file_array_free(&own[i]);
@@ -270,7 +280,7 @@ static void check_function(Check *c, por_function *f, const char *name)
 	}
 }
 
-/* ---- what is checked ------------------------------------------------------------------------------------------ */
+/* ---- what is checked ------------------------------------------------------------------------- */
 
 static char *trimmed(const char *text, size_t n)
 {
@@ -290,7 +300,8 @@ static por_function *side(Check *c, const char *text, const char *stage)
 static bool turns(Check *c, const char *left, const char *right)
 {
 	por_function *a = side(c, left, "stable"), *b = side(c, right, "stable");
-	char *x = a ? por_print_function(a, POR_PRINT_ONE_LINE) : NULL, *y = b ? por_print_function(b, POR_PRINT_ONE_LINE) : NULL;
+	char *x = a ? por_print_function(a, POR_PRINT_ONE_LINE) : NULL,
+	     *y = b ? por_print_function(b, POR_PRINT_ONE_LINE) : NULL;
 	bool good = x && y && !strcmp(x, y);
 	if (x && y && !good) fprintf(stderr, "%s => %s: got %s\n", left, right, x);
 	por_text_free(x);
@@ -301,8 +312,9 @@ static bool turns(Check *c, const char *left, const char *right)
 /* left <=> right: their difference is nothing, on random values of the names. */
 static bool agree(Check *c, const char *left, const char *right)
 {
-	char *text = text_of("let left = %s let right = %s in max(abs(left - right)/(1e-300 + abs(left) + abs(right)))", left,
-		right);
+	char *text = text_of(
+		"let left = %s let right = %s in max(abs(left - right)/(1e-300 + abs(left) + abs(right)))",
+		left, right);
 	por_function *f = side(c, text, NULL);
 	bool good = f;
 	for (int attempt = 0; attempt < 20 && good; attempt++) {
@@ -314,12 +326,14 @@ static bool agree(Check *c, const char *left, const char *right)
 			por_leaf leaf;
 			por_function_input(f, i, &leaf);
 			own[i] = random_array(c, &s, &leaf);
-			in[i] = por_view(own[i].data, por_dtype_named(own[i].dtype), own[i].rank, own[i].shape);
+			in[i] = por_view(
+				own[i].data, por_dtype_named(own[i].dtype), own[i].rank, own[i].shape);
 		}
 		Outcome r = compute(c, f, &ways[1], n, in);
 		double worst = r.n ? array_number(&r.result[0], 0) : NAN;
 		if (r.code ? r.code != POR_ERR_CALL : worst > 1e-9) {
-			fprintf(stderr, "%s <=> %s: %s%.3g\n", left, right, r.code ? r.text : "they differ by ", worst);
+			fprintf(stderr, "%s <=> %s: %s%.3g\n", left, right,
+				r.code ? r.text : "they differ by ", worst);
 			good = false;
 		}
 		outcome_free(&r);
@@ -343,14 +357,16 @@ static void check_book(Check *c, const char *text)
 		char *rule = name < n ? trimmed(line + name + 1, n - name - 1) : text_copy(line, n);
 		char *both = strstr(rule, "<=>"), *arrow = both ? both : strstr(rule, " => ");
 		if (arrow && *rule != '#') {
-			char *left = trimmed(rule, (size_t)(arrow - rule)), *right = trimmed(arrow + 3, strlen(arrow + 3));
+			char *left = trimmed(rule, (size_t)(arrow - rule)),
+			     *right = trimmed(arrow + 3, strlen(arrow + 3));
 			bool good = both ? agree(c, left, right) : turns(c, left, right);
 			if (por_graph_error(c->target->graph)->code) {
 				complain_with(c->options, por_graph_error(c->target->graph), NULL);
 				por_clear_error(c->target->graph);
 				good = false;
 			}
-			if (option(c->options, "verbose")) fprintf(stderr, "%s: %s\n", rule, good ? "same" : "differs");
+			if (option(c->options, "verbose"))
+				fprintf(stderr, "%s: %s\n", rule, good ? "same" : "differs");
 			c->same += good;
 			c->differ += !good;
 			free(left);
@@ -371,7 +387,8 @@ static int check_file(Check *c)
 			if (text) check_book(c, text);
 			por_text_free(text);
 		}
-		if ((strcmp(kind, "fn") && strcmp(kind, "op")) || (t->function && strcmp(t->function, name))) continue;
+		if ((strcmp(kind, "fn") && strcmp(kind, "op")) || (t->function && strcmp(t->function, name)))
+			continue;
 		por_function *f = por_function_named(t->module, name, 0, NULL);
 		if (f)
 			check_function(c, f, name);
@@ -440,7 +457,8 @@ static int check_random(Check *c, int64_t n, uint64_t seed)
 	int64_t nodes = 12;
 	if (!option_number(c->options, "nodes", 1, 10000, &nodes)) return EXIT_USAGE;
 	int status = EXIT_GOOD;
-	for (int64_t i = 0; i < n && status == EXIT_GOOD; i++) status = check_one(c, seed + (uint64_t)i, (int)nodes);
+	for (int64_t i = 0; i < n && status == EXIT_GOOD; i++)
+		status = check_one(c, seed + (uint64_t)i, (int)nodes);
 	return status;
 }
 
@@ -462,8 +480,8 @@ static int run(Options *o)
 	}
 	if (status != EXIT_GOOD) return status;
 	if (c.skipped) fprintf(stderr, "%d not checked\n", c.skipped);
-	printf(o->json ? "{\"same\": %d, \"differ\": %d, \"skipped\": %d}\n" : "same %d differ %d\n", c.same, c.differ,
-		c.skipped);
+	printf(o->json ? "{\"same\": %d, \"differ\": %d, \"skipped\": %d}\n" : "same %d differ %d\n", c.same,
+		c.differ, c.skipped);
 	return c.differ ? EXIT_FAILED : EXIT_GOOD;
 }
 
@@ -478,6 +496,8 @@ static const OptionSpec own[] = {
 
 const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | --random N --seed S",
 	"every way of computing a function, compared to the bit",
-	"Reference, interpreted and native; 1 and 2 threads; baseline and best instruction set; as written and\n"
-	"rewritten by exact rules.  Of a file also its books of kind `check`.  Random expression i of --seed S is that of --seed S+i.  The last line is\n"
-	"  same N differ N", own, run};
+	"Reference, interpreted and native; 1 and 2 threads; baseline and best instruction set; as written\n"
+	"and rewritten by exact rules; of a file also its books of kind `check`.\n"
+	"Random expression i of --seed S is that of --seed S+i.  The last line is\n"
+	"  same N differ N",
+	own, run};

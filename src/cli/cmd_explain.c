@@ -4,10 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *name, *heading; bool shown; } parts[] = {
-	{"rules", "rules applied", true},       {"kernels", "kernels", true},
-	{"plan", "plan", true},                 {"memory", "memory", true},       {"log", "time of the passes", true},
-	{"profile", "time of the steps", false}, {"stages", "stages", false},      {"c", "C", false},
+static const struct {
+	const char *name, *heading;
+	bool shown;
+} parts[] = {
+	{"rules", "rules applied", true},
+	{"kernels", "kernels", true},
+	{"plan", "plan", true},
+	{"memory", "memory", true},
+	{"log", "tier", true},
+	{"profile", "time of the kernels", false},
+	{"stages", "stages", false},
+	{"c", "C", false},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 static const unsigned profile_bit = 1u << 5;
@@ -26,14 +34,32 @@ static unsigned wanted_parts(const Options *o)
 		if (n == 3 && !strncmp(at, "all", 3))
 			bits |= (1u << PARTS) - 1;
 		else if (i == PARTS) {
-			usage(o, "--show %.*s: rules, kernels, plan, memory, log, profile, stages, c or all"
-				 " was wanted", (int)n, at);
+			usage(o,
+				"--show %.*s: rules, kernels, plan, memory, log, profile, stages, c or all"
+				" was wanted",
+				(int)n, at);
 			return 0;
 		} else
 			bits |= 1u << i;
 		at += n + strspn(at + n, ", ");
 	}
 	return bits;
+}
+
+/* The first lines of the stages: how many nodes and rules, how long it took. */
+static void print_passes(por_program *p)
+{
+	static const char mark[] = "# after ";
+	char *text = por_explain(p, "stages");
+	puts("# ---- passes");
+	for (char *at = text; at && *at;) {
+		size_t n = strcspn(at, "\n");
+		if (!strncmp(at, mark, strlen(mark)))
+			printf("%.*s\n", (int)(n - strlen(mark)), at + strlen(mark));
+		at += n + (at[n] == '\n');
+	}
+	putchar('\n');
+	por_text_free(text);
 }
 
 static int explain_parts(const Options *o, Target *t, por_program *p, unsigned bits)
@@ -58,6 +84,7 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 		por_text_free(text);
 	}
 	buffer_text(&json, "}");
+	if (!o->json && !option(o, "show")) print_passes(p);
 	if (o->json) puts(json.text);
 	buffer_free(&json);
 	return EXIT_GOOD;
@@ -102,7 +129,8 @@ static int explain(const Options *o, Target *t, Arguments *a)
 		value_free(&v);
 	}
 	const char *stage = option(o, "stage");
-	if (status == EXIT_GOOD) status = stage ? explain_stage(o, c.program, stage) : explain_parts(o, t, c.program, bits);
+	if (status == EXIT_GOOD)
+		status = stage ? explain_stage(o, c.program, stage) : explain_parts(o, t, c.program, bits);
 	call_free(&c);
 	return status;
 }
@@ -131,4 +159,5 @@ static const OptionSpec own[] = {
 const Command command_explain = {"explain", "FILE:FN | 'EXPR' [name=VALUE | 'name: type']... [--stage NAME]",
 	"rules applied, stages, kernels, plan, memory, C",
 	"  porism explain 'log(sum(exp(x)))' 'x: f64[n]'\n"
-	"Values give sizes and, with --show profile, the times of a call.", own, run};
+	"Values give sizes and, with --show profile, the times of a call.",
+	own, run};

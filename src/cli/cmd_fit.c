@@ -24,27 +24,27 @@ static double seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the state that goes from step to step --------------------------------------------------------- */
+/* ---- the state that goes from step to step --------------------------------------------------- */
 
 /* Result j of the step goes to `to`, an array of p or s, which is input `input` of the next. */
 typedef struct Carried {
 	FileArray *to;
-	void *next;                      /* memory of the next value; swapped with that of `to` */
+	void *next; /* memory of the next value; swapped with that of `to` */
 	int input, metric_input;
 } Carried;
 
 typedef struct Loop {
 	Fit *fit;
-	Carried *carried;                /* by result; the loss has to = NULL */
+	Carried *carried; /* by result; the loss has to = NULL */
 	por_array *out;
 	double loss_memory[2];
 	int loss_result;
-	int64_t t;                       /* the inputs porism_t and porism_seed lie here */
-	double *loss;                    /* history */
+	int64_t t; /* the inputs porism_t and porism_seed lie here */
+	double *loss; /* history */
 	double *metric, *metric_step;
 	size_t nloss, nmetric;
 	int64_t first;
-	double value;                    /* the last metric */
+	double value; /* the last metric */
 } Loop;
 
 static int find_input(const FitFunction *c, const char *path)
@@ -91,7 +91,8 @@ static bool carry(Loop *l, Value *v, const char *name, const char *result, const
 				find_input(&f->metric, metric)};
 			l->out[j] = view_of(a);
 			if (l->carried[j].input >= 0) f->step.in[l->carried[j].input] = view_of(a);
-			if (l->carried[j].metric_input >= 0) f->metric.in[l->carried[j].metric_input] = view_of(a);
+			if (l->carried[j].metric_input >= 0)
+				f->metric.in[l->carried[j].metric_input] = view_of(a);
 		} else
 			good = false;
 		free(input), free(output), free(metric);
@@ -116,12 +117,14 @@ static int loop_open(Loop *l, Fit *f)
 	l->loss = need(calloc(steps + 1, sizeof *l->loss));
 	l->metric = need(calloc(steps + 2, sizeof *l->metric));
 	l->metric_step = need(calloc(steps + 2, sizeof *l->metric_step));
-	char *metric_p = f->metric.function ? text_of("%s", por_function_param(f->metric.function, 0)) : text_of("p");
+	char *metric_p =
+		f->metric.function ? text_of("%s", por_function_param(f->metric.function, 0)) : text_of("p");
 	bool good = carry(l, &f->p, f->p_name, "0", metric_p) && carry(l, &f->s, "porism_s", "1", "porism_s");
 	free(metric_p);
 	l->loss_result = find_output(&f->step, "2");
 	if (!good || l->loss_result < 0)
-		return complain(f->options, EXIT_FAILED, "%s.step(p, g, s): (p, s), like its arguments, was wanted", f->by);
+		return complain(f->options, EXIT_FAILED,
+			"%s.step(p, g, s): (p, s), like its arguments, was wanted", f->by);
 	por_leaf leaf;
 	por_function_output(f->step.function, l->loss_result, &leaf);
 	l->out[l->loss_result] = por_view(l->loss_memory, por_type_dtype(leaf.type), 0, NULL);
@@ -138,7 +141,7 @@ static void loop_close(Loop *l)
 	free(l->loss), free(l->metric), free(l->metric_step);
 }
 
-/* ---- a step ------------------------------------------------------------------------------------------- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 static int take_block(Fit *f)
 {
@@ -161,7 +164,8 @@ static int one_step(Loop *l)
 	if (por_call(f->step.program, f->step.frame, f->step.nin, f->step.in, f->step.nout, l->out))
 		return complain_with(f->options, por_frame_error(f->step.frame), NULL);
 	FileArray loss = {.data = l->loss_memory};
-	snprintf(loss.dtype, sizeof loss.dtype, "%s", por_dtype_name(por_array_dtype(&l->out[l->loss_result])));
+	snprintf(loss.dtype, sizeof loss.dtype, "%s",
+		por_dtype_name(por_array_dtype(&l->out[l->loss_result])));
 	for (int j = 0; j < f->step.nout; j++) {
 		Carried *c = &l->carried[j];
 		if (!c->to) continue;
@@ -175,14 +179,18 @@ static int one_step(Loop *l)
 	l->loss[l->nloss++] = value;
 	return isfinite(value) ? EXIT_GOOD
 			       : complain(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64,
-				       isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", f->t);
+					 isnan(value)        ? "nan"
+						 : value > 0 ? "inf"
+							     : "-inf",
+					 f->t);
 }
 
 /* The shown metric, on what is held out, or on everything. */
 static int measure(Loop *l)
 {
 	Fit *f = l->fit;
-	if (!f->metric.function || (l->nmetric && l->metric_step[l->nmetric - 1] == (double)f->t)) return EXIT_GOOD;
+	if (!f->metric.function || (l->nmetric && l->metric_step[l->nmetric - 1] == (double)f->t))
+		return EXIT_GOOD;
 	if (f->rows) fit_take(&f->metric, f, f->nheld ? f->held : f->train, f->nheld ? f->nheld : f->ntrain);
 	if (por_call(f->metric.program, f->metric.frame, f->metric.nin, f->metric.in, 0, NULL))
 		return complain_with(f->options, por_frame_error(f->metric.frame), NULL);
@@ -217,7 +225,7 @@ static int loop_run(Loop *l)
 	return status;
 }
 
-/* ---- what is left behind --------------------------------------------------------------------------------- */
+/* ---- what is left behind --------------------------------------------------------------------- */
 
 static bool write_history(const Loop *l, const char *path, char *error, size_t room)
 {
@@ -242,9 +250,15 @@ static bool draw_curve(const Loop *l, const char *path, char *error, size_t room
 {
 	bool positive = l->nloss > 0;
 	for (size_t i = 0; i < l->nloss; i++) positive &= l->loss[i] > 0;
-	Curve c = {.title = l->fit->target.function, .loss = l->loss, .steps = l->nloss, .first_step = l->first + 1,
-		.log_loss = positive, .metric_name = l->fit->show_name, .metric = l->metric,
-		.metric_step = l->metric_step, .metrics = l->nmetric};
+	Curve c = {.title = l->fit->target.function,
+		.loss = l->loss,
+		.steps = l->nloss,
+		.first_step = l->first + 1,
+		.log_loss = positive,
+		.metric_name = l->fit->show_name,
+		.metric = l->metric,
+		.metric_step = l->metric_step,
+		.metrics = l->nmetric};
 	return svg_curve(path, &c, error, room);
 }
 
@@ -253,8 +267,10 @@ static int write_files(Loop *l)
 	char error[512];
 	const Options *o = l->fit->options;
 	const char *history = option(o, "history"), *curve = option(o, "curve"), *save = option(o, "save");
-	if (history && !write_history(l, history, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
-	if (curve && !draw_curve(l, curve, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	if (history && !write_history(l, history, error, sizeof error))
+		return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	if (curve && !draw_curve(l, curve, error, sizeof error))
+		return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	return save ? fit_save(l->fit, save) : EXIT_GOOD;
 }
 
@@ -302,7 +318,8 @@ static int fit(Fit *f)
 		if (computed) status = written;
 	}
 	if (status == EXIT_GOOD) report(&l, seconds_now() - began);
-	if (status == EXIT_GOOD && interrupted) status = complain(f->options, EXIT_FAILED, "stopped at step %" PRId64, f->t);
+	if (status == EXIT_GOOD && interrupted)
+		status = complain(f->options, EXIT_FAILED, "stopped at step %" PRId64, f->t);
 	loop_close(&l);
 	return status;
 }
@@ -335,6 +352,7 @@ static const OptionSpec own[] = {
 const Command command_fit = {"fit", "FILE:NAME [name=@FILE]... [options]", "minimise a function over data",
 	"  porism fit examples/digits/digits.por:train X=@digits.npz:x y=@digits.npz:y --save model.npz\n"
 	"NAME is a record, let train = {minimise = loss, start = init, by = optim.adam(rate = 1e-3),\n"
-	"block = {m = 128}, steps = 5000, show = accuracy, hold = 0.2}, or a function.  Its first parameter is\n"
-	"fitted; the others come by name; a parameter of type key gets a new key in each step.  `block` names the\n"
-	"size that is cut; `by` is any record with start(p) and step(p, g, s).", own, run};
+	"block = {m = 128}, steps = 5000, show = accuracy, hold = 0.2}, or a function.  Its first parameter\n"
+	"is fitted; the others come by name; a parameter of type key gets a new key in each step.  `block`\n"
+	"names the size that is cut; `by` is any record with start(p) and step(p, g, s).",
+	own, run};

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the text of the derivative's function ------------------------------------------------------ */
+/* ---- the text of the derivative's function --------------------------------------------------- */
 
 /* "w, b" -> grad(e, w); several variables give a record of their names. */
 static char *derivative_text(const char *value, const char *wrt)
@@ -15,7 +15,8 @@ static char *derivative_text(const char *value, const char *wrt)
 	buffer_printf(&b, "let value = %s in {", value);
 	for (const char *at = wrt; *at;) {
 		size_t n = strcspn(at, ", ");
-		buffer_printf(&b, "%s%.*s = grad(value, %.*s)", at == wrt ? "" : ", ", (int)n, at, (int)n, at);
+		buffer_printf(
+			&b, "%s%.*s = grad(value, %.*s)", at == wrt ? "" : ", ", (int)n, at, (int)n, at);
 		at += n + strspn(at + n, ", ");
 	}
 	buffer_text(&b, "}");
@@ -162,4 +163,5 @@ const Command command_grad = {"grad", "FILE:FN | 'EXPR' [name=VALUE]... [--wrt N
 	"the derivative as mathematics, and its value",
 	"  porism grad 'sum(log(1 + exp(-y*(X @ w))))' --wrt w\n"
 	"  porism grad 'x^3' x=2.0\n"
-	"With all values given, the value of the derivative follows.", own, run};
+	"With all values given, the value of the derivative follows.",
+	own, run};

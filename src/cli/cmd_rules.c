@@ -6,10 +6,10 @@
 
 static const char *law_name(unsigned law)
 {
-	return law == POR_LAW_EXACT    ? "exact"
-	       : law == POR_LAW_FINITE ? "finite"
-	       : law == POR_LAW_APPROX ? "approx"
-				       : "real";
+	return law == POR_LAW_EXACT     ? "exact"
+		: law == POR_LAW_FINITE ? "finite"
+		: law == POR_LAW_APPROX ? "approx"
+					: "real";
 }
 
 /* The built-in books, and those of a file. */
@@ -40,10 +40,11 @@ static int list(const Options *o, Target *t, const char *name)
 			buffer_text(&json, shown ? ",\n " : "");
 			add_rule(&json, &r);
 		} else if (name)
-			printf("# book %s, law %s, %s:%d\n%s\n", r.book, law_name(r.law), r.file, (int)r.line, r.text);
+			printf("# book %s, law %s, %s:%d\n%s\n", r.book, law_name(r.law), r.file, (int)r.line,
+				r.text);
 		else
-			printf("%-16s %-13s %-6s  %s:%d\n", r.name ? r.name : "", r.book, law_name(r.law), r.file,
-				(int)r.line);
+			printf("%-16s %-13s %-6s  %s:%d\n", r.name ? r.name : "", r.book, law_name(r.law),
+				r.file, (int)r.line);
 		shown++;
 	}
 	if (o->json) printf("[%s]\n", buffer_get(&json));
@@ -61,7 +62,8 @@ static int check(const Options *o, Target *t)
 	for (int i = 0; i < por_rule_count(t->graph); i++) {
 		por_rule_info r;
 		char *report = NULL;
-		if (por_rule_at(t->graph, i, &r) || (t->file && (!r.file || strcmp(r.file, t->file)))) continue;
+		if (por_rule_at(t->graph, i, &r) || (t->file && (!r.file || strcmp(r.file, t->file))))
+			continue;
 		if (por_rule_check(t->graph, i, (uint64_t)seed, &report)) {
 			bad++;
 			fprintf(stderr, "%s:%d: %s: %s\n", r.file, (int)r.line, r.name ? r.name : "a rule",
@@ -75,12 +77,12 @@ static int check(const Options *o, Target *t)
 	return bad ? EXIT_FAILED : EXIT_GOOD;
 }
 
-/* ---- coverage ------------------------------------------------------------------------------------------ */
+/* ---- coverage -------------------------------------------------------------------------------- */
 
 static const struct Identity {
 	int number;
-	const char *name, *stage, *before, *after;       /* stage NULL: name is an operator that is absent */
-	bool open;                                       /* not covered yet */
+	const char *name, *stage, *before, *after; /* stage NULL: name is an operator that is absent */
+	bool open; /* not covered yet */
 } identities[] = {
 #define IDENTITY(number, name, stage, before, after) {number, #name, stage, before, after, false},
 #define OPEN(number, name, stage, before, after) {number, #name, stage, before, after, true},
@@ -92,9 +94,21 @@ static const struct Identity {
 };
 
 static const char *const inputs[] = {
-	"x: f64[n]", "y: f64[n]", "z: f64[n]", "u: f64[5]", "A: f64[n, n]", "B: f64[n, n]", "a: f64", "b: f64",
-	"c: bool[n]", "i: i64", "pos: f64[n] if pos > 0", "neg: f64[n] if neg < 0", "unit: f64[n] if 0 <= unit < 1",
-	"fin: f64[n] if -1e6 < fin < 1e6", "f: f64 if -1e6 < f < 1e6",
+	"x: f64[n]",
+	"y: f64[n]",
+	"z: f64[n]",
+	"u: f64[5]",
+	"A: f64[n, n]",
+	"B: f64[n, n]",
+	"a: f64",
+	"b: f64",
+	"c: bool[n]",
+	"i: i64",
+	"pos: f64[n] if pos > 0",
+	"neg: f64[n] if neg < 0",
+	"unit: f64[n] if 0 <= unit < 1",
+	"fin: f64[n] if -1e6 < fin < 1e6",
+	"f: f64 if -1e6 < f < 1e6",
 };
 enum { INPUTS = sizeof inputs / sizeof *inputs };
 
@@ -149,7 +163,8 @@ static int coverage(const Options *o)
 		const char *what = cover(d);
 		bad += !strcmp(what, "fails");
 		if (o->json)
-			buffer_printf(&json, "%s{\"item\": %d, \"%s\": \"%s\"}", k ? ",\n " : "", d->number, what, d->name);
+			buffer_printf(&json, "%s{\"item\": %d, \"%s\": \"%s\"}", k ? ",\n " : "", d->number,
+				what, d->name);
 		else
 			printf("%d %s %s\n", d->number, what, d->name);
 	}
@@ -163,11 +178,16 @@ static int run(Options *o)
 	const char *what = o->nword ? o->word[0] : "list", *more = o->nword > 1 ? o->word[1] : NULL;
 	bool show = !strcmp(what, "show"), checks = !strcmp(what, "check");
 	if (!strcmp(what, "coverage")) return coverage(o);
-	if (!show && !checks && strcmp(what, "list")) return usage(o, "%s: list, show, check or coverage was wanted", what);
+	if (!show && !checks && strcmp(what, "list"))
+		return usage(o, "%s: list, show, check or coverage was wanted", what);
 	if (show && !more) return usage(o, "show NAME was wanted");
 	if (checks && more && !is_file_word(more)) return usage(o, "check FILE.por was wanted");
 	Target t;
-	int status = open_rules(&t, o, checks ? more : show && o->nword > 2 ? o->word[2] : show ? NULL : more);
+	int status = open_rules(&t, o,
+		checks                         ? more
+			: show && o->nword > 2 ? o->word[2]
+			: show                 ? NULL
+					       : more);
 	if (status == EXIT_GOOD) status = checks ? check(o, &t) : list(o, &t, show ? more : NULL);
 	target_close(&t);
 	return status;
@@ -175,6 +195,7 @@ static int run(Options *o)
 
 const Command command_rules = {"rules", "list [FILE] | show NAME [FILE] | check [FILE] | coverage",
 	"the rules of rewriting: listed, shown, checked",
-	"check evaluates both sides of each rule of a file (of all books, without one) on thousands of values.\n"
+	"check evaluates both sides of each rule of a file (without one: all books) on thousands of values.\n"
 	"coverage runs a test for each number of the list of identities:\n"
-	"  ITEM test NAME | ITEM fails NAME | ITEM open NAME (not covered yet) | ITEM absent OPERATOR", NULL, run};
+	"  ITEM test NAME | ITEM fails NAME | ITEM open NAME (not covered yet) | ITEM absent OPERATOR",
+	NULL, run};

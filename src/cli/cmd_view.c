@@ -16,7 +16,8 @@ static bool add_graph(Buffer *b, por_function *f, const char *prefix, const char
 	buffer_printf(b, "subgraph cluster_%s {\n\tlabel=\"%s\"; color=\"#bbbbbb\";", prefix, title);
 	bool quoted = false;
 	for (at++; *at; at++) {
-		bool starts = !quoted && strchr("nr", *at) && strchr(" \t", at[-1]) && at[1] >= '0' && at[1] <= '9';
+		bool starts =
+			!quoted && strchr("nr", *at) && strchr(" \t", at[-1]) && at[1] >= '0' && at[1] <= '9';
 		if (*at == '"' && at[-1] != '\\') quoted = !quoted;
 		if (starts) buffer_printf(b, "%s_", prefix);
 		buffer_add(b, at, 1);
@@ -30,11 +31,12 @@ static bool draw(por_function *f, const Options *o, Buffer *b)
 	por_options compile;
 	if (!options_compile(o, &compile)) return false;
 	const char *stage = option(o, "stage") ? option(o, "stage") : "stable";
-	por_function *written = por_optimise(f, &compile, "written"), *after = por_optimise(f, &compile, stage);
+	por_function *written = por_optimise(f, &compile, "written"),
+		     *after = por_optimise(f, &compile, stage);
 	buffer_text(b, "digraph porism {\n\tfontname=\"monospace\"; edge [arrowsize=0.6];\n");
 	char *title = text_of("after %s", stage);
-	bool good = written && after && add_graph(b, written, "before", "as written")
-		    && add_graph(b, after, "after", title);
+	bool good = written && after && add_graph(b, written, "before", "as written") &&
+		add_graph(b, after, "after", title);
 	buffer_text(b, "}\n");
 	free(title);
 	return good;
@@ -58,13 +60,15 @@ static int write_view(const Options *o, const char *text)
 {
 	const char *path = option(o, "o") ? option(o, "o") : "graph.svg", *shown = path;
 	size_t n = strlen(path);
-	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"), stem = n > 4 && !strcmp(path + n - 4, ".svg");
+	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
+	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
 	char *dot = dot_wanted ? text_of("%s", path) : text_of("%.*s.dot", (int)(stem ? n - 4 : n), path);
 	char error[512];
 	Output out;
 	int status = EXIT_GOOD;
 	if (output_open(&out, dot, error, sizeof error)) output_write(&out, text, strlen(text));
-	if (!out.file || !output_close(&out, error, sizeof error)) status = complain(o, EXIT_ENVIRONMENT, "%s", error);
+	if (!out.file || !output_close(&out, error, sizeof error))
+		status = complain(o, EXIT_ENVIRONMENT, "%s", error);
 	if (status == EXIT_GOOD && !dot_wanted) {
 		if (run_dot(dot, path))
 			unlink(dot);
@@ -105,5 +109,5 @@ static const OptionSpec own[] = {
 };
 
 const Command command_view = {"view", "FILE:FN | 'EXPR' ['name: type']... [-o FILE.svg]",
-	"a picture of the graph before and after rewriting", "Graphviz draws it; without dot its input is written.",
-	own, run};
+	"a picture of the graph before and after rewriting",
+	"Graphviz draws it; without dot its input is written.", own, run};

@@ -4,8 +4,8 @@
  *     fit_data.c   rows: the held-out split, shuffles, blocks; saved states
  *     cmd_fit.c    the loop, the progress, the report
  *
- * Keys: root = key(seed).  start takes root[0], the held-out split root[1], the shuffle of epoch e root[2][e],
- * parameter number j of type key at step t (from 0) root[3][t][j].
+ * Keys: root = key(seed).  start takes root[0], the held-out split root[1], the shuffle of epoch e
+ * root[2][e], parameter number j of type key at step t (from 0) root[3][t][j].
  */
 #ifndef PORISM_FIT_H
 #define PORISM_FIT_H
@@ -16,7 +16,7 @@
 typedef struct FitLeaf {
 	char *path;
 	FileArray array;
-	int axis;                                        /* -1: it is taken whole */
+	int axis; /* -1: it is taken whole */
 } FitLeaf;
 
 /* A function of the fit, compiled.  Its inputs are leaves "p...", "s...", data, "seed", "t". */
@@ -26,8 +26,8 @@ typedef struct FitFunction {
 	por_frame *frame;
 	int nin, nout;
 	por_array *in;
-	FitLeaf **data;                                  /* input i: its leaf; NULL when it is none */
-	FileArray *cut;                                  /* input i: the rows of the block */
+	FitLeaf **data; /* input i: its leaf; NULL when it is none */
+	FileArray *cut; /* input i: the rows of the block */
 } FitFunction;
 
 typedef struct FitSize {
@@ -39,28 +39,28 @@ typedef struct Fit {
 	const Options *options;
 	Target target;
 	Arguments arguments;
-	char *minimise, *start, *by, *show;              /* as expressions of the file: train.minimise; NULL: none */
-	char *show_name;                                 /* "accuracy" */
-	char *block_name;                                /* the size that is cut: "m"; NULL: none */
+	char *minimise, *start, *by, *show; /* as expressions of the file: train.minimise; NULL: none */
+	char *show_name; /* "accuracy" */
+	char *block_name; /* the size that is cut: "m"; NULL: none */
 	int64_t block, steps, seed;
 	double hold;
-	por_function *loss;                              /* with its sizes as symbols */
+	por_function *loss; /* with its sizes as symbols */
 	FitSize *size;
 	size_t nsize;
 	FitLeaf *data;
 	size_t ndata;
 	char *p_name, *p_type, *s_type;
-	Value p, s;                                      /* parameters and the optimiser's state */
+	Value p, s; /* parameters and the optimiser's state */
 	FitFunction step, metric;
-	int64_t rows, *train, ntrain, *held, nheld;      /* rows = 0: nothing is cut */
-	int64_t *order, epoch;                           /* the shuffle of this epoch; epoch -1: none yet */
-	int64_t t;                                       /* steps done */
+	int64_t rows, *train, ntrain, *held, nheld; /* rows = 0: nothing is cut */
+	int64_t *order, epoch; /* the shuffle of this epoch; epoch -1: none yet */
+	int64_t t; /* steps done */
 } Fit;
 
 /* fit_plan.c: EXIT_GOOD or a status after a message. */
-int fit_read(Fit *);                                     /* the record, options, values */
-int fit_begin(Fit *);                                    /* parameters and state at the start */
-int fit_compile(Fit *);                                  /* step and metric */
+int fit_read(Fit *); /* the record, options, values */
+int fit_begin(Fit *); /* parameters and state at the start */
+int fit_compile(Fit *); /* step and metric */
 void fit_free(Fit *);
 bool fit_bind(FitFunction *, Fit *, por_function *, const por_options *);
 
@@ -68,7 +68,7 @@ bool fit_bind(FitFunction *, Fit *, por_function *, const por_options *);
 int fit_split(Fit *);
 int fit_shuffle(Fit *, int64_t epoch);
 void fit_take(FitFunction *, const Fit *, const int64_t *rows, int64_t n);
-int64_t fit_blocks(const Fit *);                         /* steps of an epoch */
+int64_t fit_blocks(const Fit *); /* steps of an epoch */
 int fit_save(Fit *, const char *path);
 int fit_resume(Fit *, const char *path);
 

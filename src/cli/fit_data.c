@@ -1,7 +1,7 @@
 /* fit_data.c - the rows of a fit: what is held out, the shuffle of an epoch, blocks; and saved states.
  *
- * An order of n rows: uniform numbers from a key, sorted; equal ones keep their places.  A step's block depends
- * on its number alone (epoch t // blocks, place t % blocks), so a resumed fit goes on with the same bits.
+ * An order of n rows: uniform numbers from a key, sorted; equal ones keep their places.  A step's
+ * block depends on its number alone (epoch t // blocks, place t % blocks), so a resumed fit has the same bits.
  */
 #include "fit.h"
 
@@ -106,14 +106,15 @@ void fit_take(FitFunction *c, const Fit *f, const int64_t *rows, int64_t n)
 			take_rows(&c->cut[i], &c->data[i]->array, c->data[i]->axis, rows, n);
 }
 
-/* ---- saved states ------------------------------------------------------------------------------------ */
+/* ---- saved states ---------------------------------------------------------------------------- */
 
 static FileArray number_array(int64_t *x)
 {
 	return (FileArray){.dtype = "i64", .data = x, .bytes = 8};
 }
 
-/* Parameters under their own names, so that p=@FILE takes them; the rest as fit.state.m.w, fit.step, fit.seed. */
+/* Parameters under their own names, so that p=@FILE takes them; the rest as fit.state.m.w and
+ * so on, fit.step, fit.seed. */
 int fit_save(Fit *f, const char *path)
 {
 	char error[512];
@@ -123,7 +124,8 @@ int fit_save(Fit *f, const char *path)
 	for (size_t i = 0; i < np; i++)
 		all[n++] = (NamedArray){text_of("%s", *p[i].path ? p[i].path : f->p_name), p[i].leaf->array};
 	for (size_t i = 0; i < ns; i++)
-		all[n++] = (NamedArray){text_of("fit.state%s%s", *s[i].path ? "." : "", s[i].path), s[i].leaf->array};
+		all[n++] = (NamedArray){
+			text_of("fit.state%s%s", *s[i].path ? "." : "", s[i].path), s[i].leaf->array};
 	all[n++] = (NamedArray){text_of("fit.step"), number_array(&f->t)};
 	all[n++] = (NamedArray){text_of("fit.seed"), number_array(&f->seed)};
 	bool good = npz_write(path, all, n, error, sizeof error);
@@ -142,7 +144,8 @@ static NamedArray *find(NamedArray *all, size_t n, const char *key)
 }
 
 /* Fills a structure from arrays called PREFIX.path, or `alone` where it is one array. */
-static int fill(Fit *f, const char *path, Value *v, NamedArray *all, size_t n, const char *prefix, const char *alone)
+static int fill(
+	Fit *f, const char *path, Value *v, NamedArray *all, size_t n, const char *prefix, const char *alone)
 {
 	ValueLeaf *leaf;
 	size_t count = value_leaves(v, &leaf);
@@ -154,8 +157,10 @@ static int fill(Fit *f, const char *path, Value *v, NamedArray *all, size_t n, c
 		char is[64], wanted[64];
 		if (!from)
 			status = complain(f->options, EXIT_FAILED, "%s: no array %s", path, key);
-		else if (strcmp(file_array_type(&from->array, is, sizeof is), file_array_type(to, wanted, sizeof wanted)))
-			status = complain(f->options, EXIT_FAILED, "%s: %s is %s; %s is wanted", path, key, is, wanted);
+		else if (strcmp(file_array_type(&from->array, is, sizeof is),
+				 file_array_type(to, wanted, sizeof wanted)))
+			status = complain(
+				f->options, EXIT_FAILED, "%s: %s is %s; %s is wanted", path, key, is, wanted);
 		else
 			memcpy(to->data, from->array.data, to->bytes);
 		free(key);
@@ -169,11 +174,13 @@ int fit_resume(Fit *f, const char *path)
 	char error[512];
 	NamedArray *all;
 	size_t n;
-	if (!npz_read_all(path, &all, &n, error, sizeof error)) return complain(f->options, EXIT_ENVIRONMENT, "%s", error);
+	if (!npz_read_all(path, &all, &n, error, sizeof error))
+		return complain(f->options, EXIT_ENVIRONMENT, "%s", error);
 	NamedArray *step = find(all, n, "fit.step"), *seed = find(all, n, "fit.seed");
 	int status = EXIT_GOOD;
 	if (!step || !seed)
-		status = complain(f->options, EXIT_FAILED, "%s: no state of a fit (fit.step, fit.seed)", path);
+		status =
+			complain(f->options, EXIT_FAILED, "%s: no state of a fit (fit.step, fit.seed)", path);
 	else if (option(f->options, "seed") && f->seed != (int64_t)array_number(&seed->array, 0))
 		status = usage(f->options, "--seed %" PRId64 ": the state has another seed", f->seed);
 	if (status == EXIT_GOOD) {

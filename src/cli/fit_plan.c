@@ -1,4 +1,4 @@
-/* fit_plan.c - from `let train = {minimise = loss, start = init, by = optim.adam(), ...}` to compiled functions.
+/* fit_plan.c - from `let train = {minimise = loss, start = init, by = optim.adam()}` to compiled functions.
  *
  * The step is text of the notation, added to the user's file:
  *
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the record ------------------------------------------------------------------------------------ */
+/* ---- the record ------------------------------------------------------------------------------ */
 
 static bool has_field(por_value *record, const char *name)
 {
@@ -66,9 +66,11 @@ static int read_block(Fit *f, por_value *record)
 	} else if (record && has_field(record, "block")) {
 		por_value *block = por_value_element(record, 0);
 		for (int i = 0; i < por_value_count(record); i++)
-			if (!strcmp(por_value_field(record, i), "block")) block = por_value_element(record, i);
+			if (!strcmp(por_value_field(record, i), "block"))
+				block = por_value_element(record, i);
 		if (strcmp(por_value_kind(block), "record") || por_value_count(block) != 1)
-			return complain(f->options, EXIT_FAILED, "block: {m = 128}, a size and how many, was wanted");
+			return complain(
+				f->options, EXIT_FAILED, "block: {m = 128}, a size and how many, was wanted");
 		f->block_name = text_of("%s", por_value_field(block, 0));
 		char *field = text_of("block.%s", f->block_name);
 		int status = field_number(f, field, &x);
@@ -77,7 +79,8 @@ static int read_block(Fit *f, por_value *record)
 		f->block = (int64_t)x;
 	}
 	if (f->block_name && f->block < 1)
-		return complain(f->options, EXIT_FAILED, "a block of %s has %" PRId64 " rows", f->block_name, f->block);
+		return complain(f->options, EXIT_FAILED, "a block of %s has %" PRId64 " rows", f->block_name,
+			f->block);
 	return EXIT_GOOD;
 }
 
@@ -86,8 +89,10 @@ static int read_numbers(Fit *f, por_value *record)
 	double steps = 1000, seed = 0;
 	int status = EXIT_GOOD;
 	if (record && has_field(record, "steps")) status = field_number(f, "steps", &steps);
-	if (status == EXIT_GOOD && record && has_field(record, "hold")) status = field_number(f, "hold", &f->hold);
-	if (status == EXIT_GOOD && record && has_field(record, "seed")) status = field_number(f, "seed", &seed);
+	if (status == EXIT_GOOD && record && has_field(record, "hold"))
+		status = field_number(f, "hold", &f->hold);
+	if (status == EXIT_GOOD && record && has_field(record, "seed"))
+		status = field_number(f, "seed", &seed);
 	f->steps = (int64_t)steps, f->seed = (int64_t)seed;
 	if (!option_number(f->options, "steps", 0, INT64_MAX, &f->steps)) return EXIT_USAGE;
 	if (!option_number(f->options, "seed", INT64_MIN, INT64_MAX, &f->seed)) return EXIT_USAGE;
@@ -107,8 +112,8 @@ static int read_record(Fit *f)
 		f->minimise = text_of("%s", name);
 		record = NULL;
 	} else if (strcmp(por_value_kind(record), "record") || !has_field(record, "minimise"))
-		return complain(f->options, EXIT_FAILED, "%s: a record with a field `minimise`, or a function, was wanted",
-			name);
+		return complain(f->options, EXIT_FAILED,
+			"%s: a record with a field `minimise`, or a function, was wanted", name);
 	else
 		f->minimise = text_of("%s.minimise", name);
 	if (record && has_field(record, "start")) f->start = text_of("%s.start", name);
@@ -126,7 +131,7 @@ static int read_record(Fit *f)
 	return status == EXIT_GOOD ? read_numbers(f, record) : status;
 }
 
-/* ---- sizes and data -------------------------------------------------------------------------------- */
+/* ---- sizes and data -------------------------------------------------------------------------- */
 
 static FitSize *find_size(Fit *f, const char *name, size_t n)
 {
@@ -155,8 +160,9 @@ static int learn_sizes(Fit *f, const char *path, const FileArray *a, const por_t
 		char *name = por_size_text(f->target.graph, por_type_size(type, i));
 		FitSize *known = is_name(name) ? find_size(f, name, strlen(name)) : NULL;
 		if (known && known->value != a->shape[i])
-			status = complain(f->options, EXIT_FAILED, "%s: size %s is %" PRId64 ", and elsewhere %" PRId64, path,
-				name, a->shape[i], known->value);
+			status = complain(f->options, EXIT_FAILED,
+				"%s: size %s is %" PRId64 ", and elsewhere %" PRId64, path, name, a->shape[i],
+				known->value);
 		else if (!known && is_name(name)) {
 			f->size = need(realloc(f->size, (f->nsize + 1) * sizeof *f->size));
 			f->size[f->nsize++] = (FitSize){text_of("%s", name), a->shape[i]};
@@ -221,22 +227,25 @@ int fit_read(Fit *f)
 	if (status != EXIT_GOOD) return status;
 	f->loss = por_function_named(f->target.module, f->minimise, 0, NULL);
 	if (!f->loss) return target_fail(&f->target);
-	if (!por_function_params(f->loss)) return complain(f->options, EXIT_FAILED, "%s has no parameter", f->minimise);
+	if (!por_function_params(f->loss))
+		return complain(f->options, EXIT_FAILED, "%s has no parameter", f->minimise);
 	f->p_name = text_of("%s", por_function_param(f->loss, 0));
 	status = collect_data(f, f->loss, 1);
 	if (status == EXIT_GOOD && f->block_name && !f->rows)
-		status = complain(f->options, EXIT_FAILED, "block: no array that is given has the size %s", f->block_name);
+		status = complain(f->options, EXIT_FAILED, "block: no array that is given has the size %s",
+			f->block_name);
 	if (status == EXIT_GOOD && f->hold > 0 && !f->rows)
-		status = complain(f->options, EXIT_FAILED, "hold needs `block`, which says the size whose rows are held out");
+		status = complain(f->options, EXIT_FAILED,
+			"hold needs `block`, which says the size whose rows are held out");
 	return status;
 }
 
-/* ---- texts of types --------------------------------------------------------------------------------- */
+/* ---- texts of types -------------------------------------------------------------------------- */
 
 static bool name_char(char c)
 {
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-	       || (unsigned char)c > 127;
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		(unsigned char)c > 127;
 }
 
 /* Within brackets, sizes that are known become numbers; the one that is cut stays. */
@@ -267,7 +276,7 @@ static char *structure_type(Fit *f, const por_structure *s, por_function *functi
 	return text;
 }
 
-/* ---- where it starts ---------------------------------------------------------------------------------- */
+/* ---- where it starts ------------------------------------------------------------------------- */
 
 /* The value of an input of `start`: a key is root[0], sizes and data come by name. */
 static int bind_start(Fit *f, Call *c)
@@ -289,8 +298,9 @@ static int bind_start(Fit *f, Call *c)
 			f->data = need(realloc(f->data, (f->ndata + 1) * sizeof *f->data));
 			status = find_data(f, &leaf, &found);
 			if (found) {
-				por_array view = por_view(found->array.data, por_dtype_named(found->array.dtype),
-					found->array.rank, found->array.shape);
+				por_array view =
+					por_view(found->array.data, por_dtype_named(found->array.dtype),
+						found->array.rank, found->array.shape);
 				*own = copy_array(&view);
 			} else if (leaf.fallback && (fallback = por_node_constant(leaf.fallback)))
 				*own = copy_array(fallback);
@@ -309,8 +319,8 @@ static int call_start(Fit *f)
 {
 	por_given *given = need(calloc(f->nsize + 1, sizeof *given));
 	for (size_t i = 0; i < f->nsize; i++)
-		given[i] = (por_given){.name = f->size[i].name,
-			.value = por_integer(f->target.graph, f->size[i].value)};
+		given[i] = (por_given){
+			.name = f->size[i].name, .value = por_integer(f->target.graph, f->size[i].value)};
 	por_function *start = por_function_named(f->target.module, f->start, (int)f->nsize, given);
 	free(given);
 	if (!start) return target_fail(&f->target);
@@ -342,8 +352,8 @@ static int take_given(Fit *f, const por_structure *s, const char *path, GivenLea
 		if (!given) return usage(f->options, "%s is not given, and there is no `start`", path);
 		if (!array_convert(given->array, por_dtype_name(por_type_dtype(leaf.type)), why, sizeof why))
 			return complain(f->options, EXIT_FAILED, "%s %s", path, why);
-		por_array view = por_view(given->array->data, por_dtype_named(given->array->dtype), given->array->rank,
-			given->array->shape);
+		por_array view = por_view(given->array->data, por_dtype_named(given->array->dtype),
+			given->array->rank, given->array->shape);
 		v->array = copy_array(&view);
 		return learn_sizes(f, path, &v->array, leaf.type);
 	}
@@ -412,7 +422,7 @@ int fit_begin(Fit *f)
 	return status == EXIT_GOOD ? call_state(f) : status;
 }
 
-/* ---- the step ------------------------------------------------------------------------------------------ */
+/* ---- the step -------------------------------------------------------------------------------- */
 
 /* Declares the parameters of `function` from `from` on that are given, and writes the call's arguments. */
 static void add_parameters(Fit *f, por_function *function, int from, Buffer *declared, Buffer *call)
@@ -460,8 +470,8 @@ static por_function *step_function(Fit *f)
 			     "    let porism_g = grad(porism_value, %s)\n"
 			     "    let (porism_p, porism_s) = %s.step(%s, porism_g, porism_s)\n"
 			     "    in (porism_p, porism_s, porism_value)\n",
-		f->p_name, f->p_type, f->s_type, buffer_get(&declared), f->minimise, f->p_name, buffer_get(&call),
-		f->p_name, f->by, f->p_name);
+		f->p_name, f->p_type, f->s_type, buffer_get(&declared), f->minimise, f->p_name,
+		buffer_get(&call), f->p_name, f->by, f->p_name);
 	por_function *function = add_function(f, "porism_step", text);
 	free(text);
 	buffer_free(&declared), buffer_free(&call);
@@ -473,8 +483,8 @@ static por_function *metric_function(Fit *f, por_function *show)
 	Buffer declared = {0}, call = {0};
 	add_parameters(f, show, 1, &declared, &call);
 	const char *p = por_function_param(show, 0);
-	char *text = text_of("fn porism_metric(%s: %s%s, porism_seed: i64, porism_t: i64) = %s(%s%s)\n", p, f->p_type,
-		buffer_get(&declared), f->show, p, buffer_get(&call));
+	char *text = text_of("fn porism_metric(%s: %s%s, porism_seed: i64, porism_t: i64) = %s(%s%s)\n", p,
+		f->p_type, buffer_get(&declared), f->show, p, buffer_get(&call));
 	por_function *function = add_function(f, "porism_metric", text);
 	free(text);
 	buffer_free(&declared), buffer_free(&call);
@@ -483,7 +493,8 @@ static por_function *metric_function(Fit *f, por_function *show)
 
 bool fit_bind(FitFunction *c, Fit *f, por_function *function, const por_options *o)
 {
-	*c = (FitFunction){.function = function, .nin = por_function_inputs(function),
+	*c = (FitFunction){.function = function,
+		.nin = por_function_inputs(function),
 		.nout = por_function_outputs(function)};
 	c->program = por_compile_function(function, o);
 	c->frame = por_frame_new(c->program);
@@ -526,7 +537,7 @@ int fit_compile(Fit *f)
 	return EXIT_GOOD;
 }
 
-/* ---- the end --------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void function_free(FitFunction *c)
 {
@@ -547,7 +558,8 @@ void fit_free(Fit *f)
 	for (size_t i = 0; i < f->nsize; i++) free(f->size[i].name);
 	for (size_t i = 0; i < f->ndata; i++) free(f->data[i].path);
 	free(f->size), free(f->data);
-	free(f->minimise), free(f->start), free(f->by), free(f->show), free(f->show_name), free(f->block_name);
+	free(f->minimise), free(f->start), free(f->by), free(f->show), free(f->show_name),
+		free(f->block_name);
 	free(f->p_name), free(f->p_type), free(f->s_type);
 	free(f->train), free(f->held), free(f->order);
 	arguments_free(&f->arguments);

@@ -3,7 +3,8 @@
  * IDENTITY(number, name, stage, before, after): after the stage `before` is the node of `after`.
  * OPEN(...): the same, which rewriting does not know yet; it becomes a test when it holds.
  * ABSENT(number, operator): the identity speaks of an operator that the graph does not have.
- * Names: x y z v f64[n]; A B f64[n, n]; a b f64; c bool[n]; i i64; pos > 0, neg < 0, 0 <= unit < 1, fin finite: f64[n].
+ * Names: x y z f64[n]; u f64[5]; A B f64[n, n]; a b f64; f f64, finite; c bool[n]; i i64; and f64[n] with
+ * pos > 0, neg < 0, 0 <= unit < 1, fin finite.
  */
 IDENTITY(1, equal_nodes, "algebra", "max(exp(x), exp(x))", "exp(x)")
 IDENTITY(1, fold_constants, "algebra", "(2.0 + 3.0)*x", "5.0*x")
@@ -91,4 +92,6 @@ ABSENT(35, solve)
 ABSENT(36, cholesky)
 ABSENT(37, eigh)
 OPEN(38, product_vector, "algebra", "(A @ B) @ x", "A @ (B @ x)")
-IDENTITY(39, dead_state, "algebra", "(scan (s = 0.0, t = 0.0, w in x) => {s = s + w, t = t*w}).s", "scan (s = 0.0, w in x) => s + w")
+IDENTITY(39, dead_state, "algebra",
+	"(scan (s = 0.0, t = 0.0, w in x) => {s = s + w, t = t*w}).s",
+	"scan (s = 0.0, w in x) => s + w")

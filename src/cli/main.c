@@ -7,28 +7,43 @@
 #include <string.h>
 
 const Command *const commands[] = {
-	&command_eval, &command_run, &command_grad, &command_explain, &command_fit, &command_build, &command_rules,
-	&command_view, &command_check, &command_cache, NULL,
+	&command_eval,
+	&command_run,
+	&command_grad,
+	&command_explain,
+	&command_fit,
+	&command_build,
+	&command_rules,
+	&command_view,
+	&command_check,
+	&command_cache,
+	NULL,
 };
 
 static void help(FILE *to)
 {
-	fprintf(to, "porism COMMAND FILE:FN | 'EXPR' [name=VALUE | name=@FILE | 'name: type']...\n\n"
-		    "A compiler for tensor mathematics, version %s.\n\ncommands\n", por_version());
-	for (int i = 0; commands[i]; i++) fprintf(to, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+	fprintf(to,
+		"porism COMMAND FILE:FN | 'EXPR' [name=VALUE | name=@FILE | 'name: type']...\n\n"
+		"A compiler for tensor mathematics, version %s.\n\ncommands\n",
+		por_version());
+	for (int i = 0; commands[i]; i++)
+		fprintf(to, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\nvalues\n"
-	      "  x=2.5  y='[1, 2, 3]'  p='{w = [1.0, 2.0], b = 0.0}'  k='key(7)'    expressions of the notation\n"
+	      "  x=2.5  y='[1, 2, 3]'  p='{w = [1.0, 2.0], b = 0.0}'  k='key(7)'    expressions\n"
 	      "  X=@data.npy  X=@data.npz:key  y=@table.csv:column  p=@model.npz    files\n"
 	      "  'y: f64[m]'                                                        a type\n"
 	      "Undeclared names are f64; beside @ a capital is a matrix and a small letter a vector.\n"
 	      "A word that begins with one minus and is no option is an expression.\n\noptions\n"
-	      "  --version                 print the version\n", to);
+	      "  --version                 print the version\n",
+		to);
 	for (const OptionSpec *s = global_options; s->name; s++) {
 		char left[64];
-		snprintf(left, sizeof left, "--%s%s%s", s->name, s->argument ? " " : "", s->argument ? s->argument : "");
+		snprintf(left, sizeof left, "--%s%s%s", s->name, s->argument ? " " : "",
+			s->argument ? s->argument : "");
 		fprintf(to, "  %-24s  %s\n", left, s->help);
 	}
-	fputs("\nporism COMMAND --help says more of one.  Exit: 0 good, 1 failed, 2 usage, 3 environment.\n", to);
+	fputs("\nporism COMMAND --help says more of one.  Exit: 0 good, 1 failed, 2 usage, 3 environment.\n",
+		to);
 }
 
 static bool has_help(int n, char **words)
@@ -44,7 +59,8 @@ int main(int n, char **words)
 		help(stderr);
 		return EXIT_USAGE;
 	}
-	if (!strcmp(words[1], "--version")) return printf("porism %s\n", por_version()) < 0 ? EXIT_ENVIRONMENT : EXIT_GOOD;
+	if (!strcmp(words[1], "--version"))
+		return printf("porism %s\n", por_version()) < 0 ? EXIT_ENVIRONMENT : EXIT_GOOD;
 	if (!strcmp(words[1], "--help") || !strcmp(words[1], "-h") || !strcmp(words[1], "help")) {
 		help(stdout);
 		return EXIT_GOOD;

@@ -1,7 +1,7 @@
 /* options.c - words of the command line -> Options.
  *
- * --name, --name=VALUE, --name VALUE, -o VALUE.  A word that begins with one minus and is no known option is an
- * expression; `--` makes everything after it one.
+ * --name, --name=VALUE, --name VALUE, -o VALUE.  A word that begins with one minus and is no known option is
+ * an expression; `--` makes everything after it one.
  */
 #include "cli.h"
 
@@ -122,7 +122,8 @@ bool option_number(const Options *o, const char *name, int64_t low, int64_t high
 	errno = 0;
 	long long x = strtoll(text, &end, 10);
 	if (!*text || *end || errno || x < low || x > high) {
-		usage(o, "--%s %s: a whole number from %" PRId64 " to %" PRId64 " was wanted", name, text, low, high);
+		usage(o, "--%s %s: a whole number from %" PRId64 " to %" PRId64 " was wanted", name, text,
+			low, high);
 		return false;
 	}
 	*value = x;

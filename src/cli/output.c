@@ -24,13 +24,13 @@ int64_t array_count(const FileArray *a)
 	return n;
 }
 
-/* ---- one element ------------------------------------------------------------------------------ */
+/* ---- one element ----------------------------------------------------------------------------- */
 
 static float from_f16(uint16_t h)
 {
 	int exponent = h >> 10 & 31, mantissa = h & 1023;
 	float x = exponent == 31 ? (mantissa ? NAN : INFINITY)
-		  : exponent     ? ldexpf((float)(mantissa + 1024), exponent - 25)
+		: exponent       ? ldexpf((float)(mantissa + 1024), exponent - 25)
 				 : ldexpf((float)mantissa, -24);
 	return h >> 15 ? -x : x;
 }
@@ -136,14 +136,14 @@ static void add_element(Buffer *b, const FileArray *a, int64_t i, int part)
 		add_integer(b, a, i);
 }
 
-/* ---- an array ----------------------------------------------------------------------------------- */
+/* ---- an array -------------------------------------------------------------------------------- */
 
 typedef struct Layout {
 	const FileArray *array;
 	int part;
 	bool one_line, summary;
-	int indent;                      /* columns before the first bracket */
-	size_t line;                     /* where the line began */
+	int indent; /* columns before the first bracket */
+	size_t line; /* where the line began */
 } Layout;
 
 static void break_line(Buffer *b, Layout *l, int depth)
@@ -188,8 +188,8 @@ static void add_shape(Buffer *b, const FileArray *a)
 
 static bool is_plain(const FileArray *a)
 {
-	return !strcmp(a->dtype, "f64") || !strcmp(a->dtype, "i64") || !strcmp(a->dtype, "bool")
-	       || !strcmp(a->dtype, "key");
+	return !strcmp(a->dtype, "f64") || !strcmp(a->dtype, "i64") || !strcmp(a->dtype, "bool") ||
+		!strcmp(a->dtype, "key");
 }
 
 static void array_print(Buffer *b, const FileArray *a, unsigned flags, int indent)
@@ -230,7 +230,7 @@ static void array_print(Buffer *b, const FileArray *a, unsigned flags, int inden
 	if (!is_plain(a)) buffer_text(b, ")");
 }
 
-/* ---- structures ------------------------------------------------------------------------------------ */
+/* ---- structures ------------------------------------------------------------------------------ */
 
 static bool is_long(const Value *v)
 {
@@ -317,7 +317,7 @@ void value_json(Buffer *b, const Value *v)
 	buffer_text(b, record ? "}" : "]");
 }
 
-/* ---- leaves and files ---------------------------------------------------------------------------------- */
+/* ---- leaves and files ------------------------------------------------------------------------ */
 
 static void collect(Value *v, const char *path, ValueLeaf **leaf, size_t *n)
 {
@@ -369,7 +369,8 @@ static bool ends_with(const char *text, const char *end)
 
 bool value_save(const char *path, const Value *v, char *error, size_t room)
 {
-	if (v->kind == VALUE_ARRAY && !ends_with(path, ".npz")) return npy_write(path, &v->array, error, room);
+	if (v->kind == VALUE_ARRAY && !ends_with(path, ".npz"))
+		return npy_write(path, &v->array, error, room);
 	if (ends_with(path, ".npy"))
 		return file_fail(error, room, "%s: the result is a structure; it needs a .npz", path);
 	ValueLeaf *leaf;

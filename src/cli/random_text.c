@@ -17,8 +17,8 @@ static const char *const sizes[SHAPES] = {"", "[m]", "[n]", "[m, n]", "[n, m]"};
 typedef struct Maker {
 	uint64_t state;
 	Buffer *b;
-	int left;                        /* operators that may still be made */
-	int loops;                       /* loops around this place */
+	int left; /* operators that may still be made */
+	int loops; /* loops around this place */
 	bool used[KINDS][SHAPES];
 } Maker;
 
@@ -45,7 +45,8 @@ static void wrap(Maker *r, const char *before, Kind k, Shape s, const char *afte
 	say(r, after);
 }
 
-static void two(Maker *r, const char *before, Kind k, Shape s, const char *between, Kind k2, Shape s2, const char *after)
+static void two(Maker *r, const char *before, Kind k, Shape s, const char *between, Kind k2, Shape s2,
+	const char *after)
 {
 	wrap(r, before, k, s, between);
 	wrap(r, "", k2, s2, after);
@@ -73,8 +74,9 @@ static Shape turned(Shape s)
 	return s == MAT_MN ? MAT_NM : MAT_MN;
 }
 
-static const char *const unary[] = {"-(", "abs(", "exp(", "log(", "sqrt(", "tanh(", "sin(", "sigmoid(", "softplus(", "erf(",
-	"expm1(", "log1p(", "floor(", "atan(", "cosh(", "relu(", "sign(", "stop_gradient("};
+static const char *const unary[] = {"-(", "abs(", "exp(", "log(", "sqrt(", "tanh(", "sin(", "sigmoid(",
+	"softplus(", "erf(", "expm1(", "log1p(", "floor(", "atan(", "cosh(", "relu(", "sign(",
+	"stop_gradient("};
 static const char *const binary[] = {" + ", " - ", "*", "/", " + ", "*", " % "};
 static const char *const integer[] = {" + ", " - ", "*", "//", " % "};
 static const char *const compared[] = {" < ", " <= ", " == ", " != ", " > "};
@@ -131,7 +133,7 @@ static void make_fold(Maker *r, Kind k, Shape s)
 		return;
 	}
 	bool axis = pick(r, 2);
-	Shape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM;   /* sum[1] of [m, n], sum[0] of [n, m] give [m] */
+	Shape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM; /* sum[1] of [m, n], sum[0] of [n, m] give [m] */
 	if (pick(r, 3) == 0 && k != I64) {
 		two(r, "(", k, s == VEC_M ? MAT_MN : MAT_NM, " @ ", k, s == VEC_M ? VEC_N : VEC_M, ")");
 		return;
@@ -217,6 +219,8 @@ char *random_expression(uint64_t seed, int nodes, char ***declared, int *count)
 	*count = 0;
 	for (int k = 0; k < KINDS; k++)
 		for (int s = 0; s < SHAPES; s++)
-			if (r.used[k][s]) (*declared)[(*count)++] = text_of("%c%d: %s%s", letter[k], s, kinds[k], sizes[s]);
+			if (r.used[k][s])
+				(*declared)[(*count)++] =
+					text_of("%c%d: %s%s", letter[k], s, kinds[k], sizes[s]);
 	return b.text;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the target ------------------------------------------------------------------------------- */
+/* ---- the target ------------------------------------------------------------------------------ */
 
 static void log_line(void *user, const char *line)
 {
@@ -33,7 +33,8 @@ static int open_file(Target *t, const Options *o, const char *word)
 	size_t n;
 	t->file = text_copy(word, (size_t)(end - word));
 	if (*end) t->function = text_of("%s", end + 1);
-	if (!file_read(t->file, &data, &n, error, sizeof error)) return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	if (!file_read(t->file, &data, &n, error, sizeof error))
+		return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	t->source = (char *)data;
 	t->module = por_load(t->graph, t->source, (int64_t)n, t->file);
 	return t->module ? EXIT_GOOD : target_fail(t);
@@ -42,8 +43,8 @@ static int open_file(Target *t, const Options *o, const char *word)
 int target_open(Target *t, const Options *o, const char *word)
 {
 	*t = (Target){.options = o};
-	por_context *context = por_context_new(&(por_context_options){
-		.size = sizeof(por_context_options), .log = log_line});
+	por_context *context =
+		por_context_new(&(por_context_options){.size = sizeof(por_context_options), .log = log_line});
 	t->graph = context ? por_open(context) : NULL;
 	por_context_free(context);
 	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
@@ -75,7 +76,7 @@ por_function *elaborate(Target *t, const char *name, size_t n, const por_given *
 	return por_function_expression(t->graph, t->module, t->source, (int)n, given);
 }
 
-/* ---- parameters as the declaration writes them ---------------------------------------------------- */
+/* ---- parameters as the declaration writes them ----------------------------------------------- */
 
 typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
 
@@ -93,7 +94,7 @@ static Place parameter_place(Target *t, const char *function, const char *name)
 	return PLACE_NONE;
 }
 
-/* ---- the function for the given values --------------------------------------------------------------- */
+/* ---- the function for the given values ------------------------------------------------------- */
 
 typedef struct GivenList {
 	por_given *v;
@@ -139,7 +140,8 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 		if (place == PLACE_BRACKET && !leaf->array->rank) {
 			int64_t number = (int64_t)array_number(leaf->array, 0);
 			leaf->used = true;
-			add_given(&l, (por_given){.name = leaf->path, .value = por_integer(t->graph, number)});
+			add_given(
+				&l, (por_given){.name = leaf->path, .value = por_integer(t->graph, number)});
 		} else if (!open || place != PLACE_TYPED)
 			add_given(&l, (por_given){.name = leaf->path, .type = type_of_array(t, leaf->array)});
 	}
@@ -156,7 +158,8 @@ static bool convert_all(por_function *f, GivenLeaves *leaves, char *error, size_
 		GivenLeaf *from = given_leaf(leaves, leaf.path);
 		if (!from) continue;
 		const char *dtype = por_dtype_name(por_type_dtype(leaf.type));
-		bool rounds = !from->from->literal && !strcmp(from->array->dtype, "f64") && strcmp(dtype, "f64");
+		bool rounds =
+			!from->from->literal && !strcmp(from->array->dtype, "f64") && strcmp(dtype, "f64");
 		if (!array_convert(from->array, dtype, why, sizeof why))
 			return file_fail(error, room, "%s %s", leaf.path, why);
 		if (rounds) fprintf(stderr, "porism: %s: f64 rounded to %s\n", leaf.path, dtype);
@@ -202,7 +205,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 	return f;
 }
 
-/* ---- calls ----------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* A parameter of type key that is not given is key(seed). */
 static FileArray seed_key(const Options *o)
@@ -253,12 +256,13 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 			bind(c, i, seed_key(t->options));
 		if (status == EXIT_GOOD && !c->bound[i] && !partly) {
 			char *type = por_type_text(leaf.type);
-			status = usage(t->options, "%s: %s is not given; add %s=VALUE or %s=@FILE", leaf.path, type,
-				leaf.path, leaf.path);
+			status = usage(t->options, "%s: %s is not given; add %s=VALUE or %s=@FILE", leaf.path,
+				type, leaf.path, leaf.path);
 			por_text_free(type);
 		}
 		FileArray *own = &c->own[i];
-		if (c->bound[i]) c->in[i] = por_view(own->data, por_dtype_named(own->dtype), own->rank, own->shape);
+		if (c->bound[i])
+			c->in[i] = por_view(own->data, por_dtype_named(own->dtype), own->rank, own->shape);
 	}
 	given_leaves_free(&leaves);
 	return status;
@@ -267,10 +271,12 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 int call_compile(Call *c, Target *t, const por_options *o)
 {
 	c->program = por_compile_function(c->function, o);
-	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED && !option(t->options, "tier")) {
+	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED &&
+		!option(t->options, "tier")) {
 		por_options slow = *o;
 		slow.tier = POR_TIER_REFERENCE;
-		fprintf(stderr, "porism: %s; --tier reference computes it\n", por_graph_error(t->graph)->text);
+		fprintf(stderr, "porism: %s; --tier reference computes it\n",
+			por_graph_error(t->graph)->text);
 		por_clear_error(t->graph);
 		c->program = por_compile_function(c->function, &slow);
 	}
@@ -320,7 +326,7 @@ void call_free(Call *c)
 	*c = (Call){0};
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------------------ */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 /* The type of a parameter or result, as the notation writes it: {w: f64[n], b: f64}. */
 void add_structure_type(Buffer *b, const por_structure *s, const por_function *f, bool output)
@@ -368,13 +374,25 @@ int evaluate_text(Target *t, const char *text, Value *v)
 	return status;
 }
 
-static const struct { const char *name; int tier; } tiers[] = {
-	{"background", POR_TIER_BACKGROUND}, {"interpret", POR_TIER_INTERPRET}, {"native", POR_TIER_NATIVE},
-	{"cached", POR_TIER_CACHED}, {"reference", POR_TIER_REFERENCE},
+static const struct {
+	const char *name;
+	int tier;
+} tiers[] = {
+	{"background", POR_TIER_BACKGROUND},
+	{"interpret", POR_TIER_INTERPRET},
+	{"native", POR_TIER_NATIVE},
+	{"cached", POR_TIER_CACHED},
+	{"reference", POR_TIER_REFERENCE},
 };
 
-static const struct { const char *name; unsigned law; } laws[] = {
-	{"exact", POR_LAW_EXACT}, {"real", POR_LAW_REAL}, {"finite", POR_LAW_FINITE}, {"approx", POR_LAW_APPROX},
+static const struct {
+	const char *name;
+	unsigned law;
+} laws[] = {
+	{"exact", POR_LAW_EXACT},
+	{"real", POR_LAW_REAL},
+	{"finite", POR_LAW_FINITE},
+	{"approx", POR_LAW_APPROX},
 };
 
 bool options_compile(const Options *o, por_options *p)

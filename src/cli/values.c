@@ -148,22 +148,22 @@ bool array_convert(FileArray *a, const char *dtype, char *error, size_t room)
 		if (!convert_element(&to, a, i)) {
 			char text[NUMBER_TEXT_MAX];
 			file_array_free(&to);
-			return file_fail(error, room, "is %s, and %s is wanted, which has no %s", a->dtype, dtype,
-				number_text(array_number(a, i), text));
+			return file_fail(error, room, "is %s, and %s is wanted, which has no %s", a->dtype,
+				dtype, number_text(array_number(a, i), text));
 		}
 	free(a->data);
 	*a = to;
 	return true;
 }
 
-/* ---- words of the command line ------------------------------------------------------------------ */
+/* ---- words of the command line --------------------------------------------------------------- */
 
 /* The length of NAME or NAME.NAME at the start; bytes above 127 are letters of some script. */
 static size_t path_length(const char *w)
 {
 	size_t n = 0;
-	while (w[n] == '_' || w[n] == '.' || (w[n] >= '0' && w[n] <= '9') || (w[n] >= 'a' && w[n] <= 'z')
-		|| (w[n] >= 'A' && w[n] <= 'Z') || (unsigned char)w[n] > 127)
+	while (w[n] == '_' || w[n] == '.' || (w[n] >= '0' && w[n] <= '9') || (w[n] >= 'a' && w[n] <= 'z') ||
+		(w[n] >= 'A' && w[n] <= 'Z') || (unsigned char)w[n] > 127)
 		n++;
 	return n && (w[0] == '.' || (w[0] >= '0' && w[0] <= '9')) ? 0 : n;
 }
@@ -225,8 +225,7 @@ static int read_argument(Given *given, Target *t, const Options *o, const char *
 	size_t n = path_length(word), at = n;
 	while (word[at] == ' ') at++;
 	bool value = n && word[at] == '=' && word[at + 1] != '=', type = n && word[at] == ':';
-	if (!value && !type)
-		return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted", word);
+	if (!value && !type) return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted", word);
 	*given = (Given){.name = text_copy(word, n)};
 	const char *text = word + at + 1;
 	while (*text == ' ') text++;
@@ -277,10 +276,10 @@ void arguments_leaves(Arguments *a, GivenLeaves *all)
 		all->leaf = need(realloc(all->leaf, (all->n + n + 1) * sizeof *all->leaf));
 		for (size_t k = 0; k < n; k++) {
 			const char *dot = *leaf[k].path ? "." : "";
-			all->leaf[all->n++] = (GivenLeaf){
-				.path = text_of("%s%s%s", a->given[i].name, dot, leaf[k].path),
-				.from = &a->given[i],
-				.array = &leaf[k].leaf->array};
+			all->leaf[all->n++] =
+				(GivenLeaf){.path = text_of("%s%s%s", a->given[i].name, dot, leaf[k].path),
+					.from = &a->given[i],
+					.array = &leaf[k].leaf->array};
 		}
 		value_leaves_free(leaf, n);
 	}

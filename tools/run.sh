@@ -33,7 +33,7 @@ cmp $out/model_1.npz $out/again.npz && echo 'seed 1 again: the same bits'
 $porism run $digits.por:predict p=@$out/model_1.npz X=@$digits.npz:x -o $out/read.npy
 $porism eval 'uniform[f64[1797]](key(1)[1])' -o $out/draw.npy
 build/release/misread $digits.npz $out/read.npy $out/draw.npy 0.2 $out/misread.svg
-$porism view $digits.por:loss -o $out/graph.svg
+$porism view $digits.por:loss -o $out/graph.svg >/dev/null
 
 # The model as C: compiled by cc alone, asked about every picture, compared to the bit.
 $porism run $digits.por:scores p=@$out/model_1.npz X=@$digits.npz:x -o $out/scores.npy

@@ -87,7 +87,7 @@ class Program:
     def __init__(self, text, name, tier=NATIVE, threads=1, cache=None, compiler=None, given=(), file="bench.por"):
         self.graph = lib.por_open(None)
         module = lib.por_load(self.graph, text.encode(), -1, file.encode())
-        declared = (Given*max(len(given), 1))(*[Given(None, None, g.encode(), None) for g in given])
+        declared = (Given*max(len(given), 1))(*[Given(g.split(":")[0].encode(), None, g.encode(), None) for g in given])
         self.function = lib.por_function_named(module, name.encode(), len(given), declared)
         self.handle = None
         self.check(self.function)

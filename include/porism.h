@@ -747,8 +747,8 @@ POR_API por_node *por_scatter_add(por_node *x, por_node *i, por_node *v, int axi
 POR_API por_node *por_scatter_set(por_node *x, por_node *i, por_node *v, int axis);
 /* 1 where i = j for a new last axis j < n, else 0; an index outside gives a row of zeros */
 POR_API por_node *por_one_hot(por_node *i, por_size n, int dtype);
-/* the k largest along the last axis, descending, and their indices: por_get(t, 0), por_get(t, 1); of equals
- * the first; NaN last */
+/* the k largest along the last axis, descending, and their indices: por_get(t, 0) and por_get(t, 1); of
+ * equals the first; NaN last */
 POR_API por_node *por_top_k(por_node *x, por_size k);
 /* as NumPy writes it: "ij,jk->ik", "bij,bjk->bik"; written @ where it is a matrix product; an empty sum is
  * +0 */
@@ -756,8 +756,8 @@ POR_API por_node *por_einsum(const char *labels, por_node *x, por_node *y);
 /* x = q @ r, q with orthonormal columns: por_get(t, 0), por_get(t, 1); f32 and f64; x has at least as many
  * rows as columns; batches lead */
 POR_API por_node *por_qr(por_node *x);
-/* z with a @ z = b, a triangular: its upper half or the lower; turned solves a.T @ z = b; batches lead; a
- * zero on the diagonal divides by zero */
+/* z with a @ z = b, a triangular: its upper half or the lower; turned: a.T @ z = b; batches lead; a zero on
+ * the diagonal divides by zero */
 POR_API por_node *por_tri_solve(por_node *a, por_node *b, int upper, int turned);
 /* the key of a seed: (s, 0); s an integer */
 POR_API por_node *por_key(por_node *seed);

@@ -48,22 +48,24 @@ SHAPED = {
     "TUPLE": ("int n, por_node *const *x", "make_tuple(n, x, where)"),
     "GET": ("por_node *tuple, int i", "make_get(tuple, i, where)"),
 }
-RENAMED = {"STOP": "stop_gradient", "CONTRACT": "einsum", "KEY_AT": "subkey"}   # por_key_at is the twin of por_key
+RENAMED = {"STOP": "stop_gradient", "CONTRACT": "einsum", "KEY_AT": "subkey"}  # por_key_at is por_key's twin
 SPELLED = {"CONTRACT": 'as NumPy writes it: "ij,jk->ik", "bij,bjk->bik"',
            "TRANSPOSE": "axis j of the result is axis axes[j] of x; NULL: as por_turn",
-           "TOP_K": "the k largest along the last axis, descending, and their indices: por_get(t, 0), por_get(t, 1)",
+           "TOP_K": "the k largest along the last axis, descending, and their indices: por_get(t, 0) and "
+                    "por_get(t, 1)",
            "SLICE": "x[start : start + step*length : step] on every axis; step NULL: all 1",
            "PAD": "zeros before, after and between the elements of x on every axis; step NULL: none between",
            "EXPAND": "new axes, places in the result, each repeating x",
            "ONE_HOT": "1 where i = j for a new last axis j < n, else 0",
            "RESHAPE": "the same elements in row order with other sizes",
            "CAST": "x as another dtype", "BITCAST": "the bits of x as another dtype of the same width",
-           "UNIFORM": "independent uniform numbers in [0, 1)", "NORMAL": "independent standard normal numbers",
+           "UNIFORM": "independent uniform numbers in [0, 1)",
+           "NORMAL": "independent standard normal numbers",
            "GET": "element i of a tuple",
            "QR": "x = q @ r, q with orthonormal columns: por_get(t, 0), por_get(t, 1)",
-           "TRI_SOLVE": "z with a @ z = b, a triangular: its upper half or the lower; turned solves a.T @ z = b"}
+           "TRI_SOLVE": "z with a @ z = b, a triangular: its upper half or the lower; turned: a.T @ z = b"}
 
-# Functions of the library that have a constructor: name, parameters, the text they stand for (%d: the axis), what.
+# Functions of the library that have a constructor: name, parameters, the name there, what.
 LIBRARY = [
     ("mean", "por_node *x, int axis", "mean", "the mean over an axis, or POR_ALL"),
     ("softmax", "por_node *x, int axis", "softmax", "e^x / sum of e^x along an axis"),
@@ -80,8 +82,8 @@ MAP3 = {"WHERE": ["c", "x", "y"]}
 def operators(path):
     with open(path, encoding="utf-8") as f:
         for line in f:
-            m = re.match(r'OP\((\w+),\s*"([^"]*)",\s*(\w+),\s*(\w+),\s*(\w+),\s*([\w|]+),\s*"([^"]*)",\s*"([^"]*)"\)',
-                         line)
+            m = re.match(r'OP\((\w+),\s*"([^"]*)",\s*(\w+),\s*(\w+),\s*(\w+),\s*([\w|]+),\s*'
+                         r'"([^"]*)",\s*"([^"]*)"\)', line)
             if m:
                 yield m.groups()
             elif line.startswith("OP("):
@@ -111,7 +113,8 @@ def constructors(ops):
             yield name, "por_node *x, int axis", says, "make_fold(OP_%s, x, axis, where)" % op
             yield (name + "_axes", "por_node *x, int n, const int *axes", None,
                    "make_folds(OP_%s, x, n, axes, where)" % op)
-    yield "matmul", "por_node *x, por_node *y", "x @ y as NumPy's: batches lead and broadcast", "make_matmul(x, y, where)"
+    yield ("matmul", "por_node *x, por_node *y", "x @ y as NumPy's: batches lead and broadcast",
+           "make_matmul(x, y, where)")
     for name, params, text, says in LIBRARY:
         nodes = re.findall(r"por_node \*(\w+)", params)
         axis = "axis" if "int axis" in params else "NO_AXIS"
@@ -152,7 +155,8 @@ def header_part(ops):
     out.append("\n")
     for name, params in plain:
         out.append(declaration("POR_API por_node *por_%s_at(%s, const char *where);" % (name, params)))
-    out.append("POR_API por_node *por_input_at(por_graph *, const char *name, const char *type, const char *where);\n")
+    out.append("POR_API por_node *por_input_at(por_graph *, const char *name, const char *type, "
+               "const char *where);\n")
     out.append("\n#ifndef POR_NO_LINES\n")
     for name, _ in plain + [("input", "")]:
         out.append("#define por_%s(...) por_%s_at(__VA_ARGS__, POR_HERE)\n" % (name, name))

@@ -1,4 +1,5 @@
-/* A rule of the user's, in a line: it is checked before it is taken, and a wrong one is refused with a counterexample.
+/* A rule of the user's, in a line: it is checked before it is taken, and a wrong one is refused with a
+ * counterexample.
  *
  *     cc user_rule.c $(pkg-config --cflags --libs porism)
  */
@@ -16,7 +17,7 @@ int main(void)
 {
 	por_graph *g = por_open(NULL);
 	por_node *x = por_input(g, "x", "f64[n]");
-	const char *names[] = { "x" };
+	const char *names[] = {"x"};
 	por_node *y = por_parse(g, "log((exp(x) + exp(-x))/2)", 1, names, &x);
 	show("written", y);
 

@@ -22,99 +22,123 @@ struct por_context {
 };
 
 /* What is promised of an input: from por_input's text. */
-typedef struct Promise { Node *input; Fact fact; const char *text; struct Promise *next; } Promise;
+typedef struct Promise {
+	Node *input;
+	Fact fact;
+	const char *text;
+	struct Promise *next;
+} Promise;
 /* A custom operator of the graph. */
-typedef struct CustomOp { struct Custom *custom; struct CustomOp *next; } CustomOp;
+typedef struct CustomOp {
+	struct Custom *custom;
+	struct CustomOp *next;
+} CustomOp;
 
 struct por_graph {
 	por_context *context;
 	Graph *ir;
-	uint32_t refs;                   /* the user's, regions', programs' of the reference tier */
-	Where at;                        /* por_at */
-	IdMap nodes, types, functions;   /* id -> public record */
-	const Size **size;               /* sizes that have a handle */
+	uint32_t refs; /* the user's, regions', programs' of the reference tier */
+	Where at; /* por_at */
+	IdMap nodes, types, functions; /* id -> public record */
+	const Size **size; /* sizes that have a handle */
 	uint32_t nsize, size_cap;
-	IdMap size_place;                /* id -> place + 1 */
-	Module *library;                 /* an empty module, for expressions */
+	IdMap size_place; /* id -> place + 1 */
+	Module *library; /* an empty module, for expressions */
 	Promise *promise;
 	CustomOp *custom;
 };
 
-struct por_node { Node *node; por_graph *graph; };
-struct por_type { const Type *type; por_graph *graph; };
-struct por_module { Module *module; por_graph *graph; };
-struct por_value { Binding *binding; por_graph *graph; };
+struct por_node {
+	Node *node;
+	por_graph *graph;
+};
+struct por_type {
+	const Type *type;
+	por_graph *graph;
+};
+struct por_module {
+	Module *module;
+	por_graph *graph;
+};
+struct por_value {
+	Binding *binding;
+	por_graph *graph;
+};
 
 /* A function and its signature; one that was built from nodes has a plain one. */
-struct por_function { Function *function; Signature *signature; por_graph *graph; por_function *next; };
+struct por_function {
+	Function *function;
+	Signature *signature;
+	por_graph *graph;
+	por_function *next;
+};
 
-void *context_alloc(const por_context *, size_t);       /* zeroed, or NULL */
+void *context_alloc(const por_context *, size_t); /* zeroed, or NULL */
 void context_release(const por_context *, void *, size_t);
 por_context *context_retain(por_context *);
 void context_drop(por_context *);
 por_graph *graph_retain(por_graph *);
 void graph_drop(por_graph *);
 void context_log(por_context *, const char *line);
-char *text_give(const por_context *, const char *);     /* a copy for the user; NULL when memory has run out */
+char *text_give(const por_context *, const char *); /* a copy for the user; NULL when memory has run out */
 void graph_out_of_memory(por_graph *);
-void graph_where(por_graph *, const char *where);       /* "file:line" of the user's, or NULL: por_at's */
-bool options_copy(void *to, size_t room, const void *from, size_t size); /* a struct that begins with its size */
+void graph_where(por_graph *, const char *where); /* "file:line" of the user's, or NULL: por_at's */
+bool options_copy(
+	void *to, size_t room, const void *from, size_t size); /* a struct that begins with its size */
 
 /* Entry points.  `failed` is what a failure gives; a graph that holds an error does nothing any more. */
-#define ENTER(g, failed) \
-	Trap trap_; \
-	por_graph *const graph_ = (g); \
-	if (!graph_ || graph_->ir->error.code) \
-		return failed; \
-	if (TRAP(&trap_)) { \
-		graph_out_of_memory(graph_); \
-		return failed; \
-	} \
-	arena_arm(graph_->ir->arena, &trap_); \
+#define ENTER(g, failed)                                                                                     \
+	Trap trap_;                                                                                          \
+	por_graph *const graph_ = (g);                                                                       \
+	if (!graph_ || graph_->ir->error.code) return failed;                                                \
+	if (TRAP(&trap_)) {                                                                                  \
+		graph_out_of_memory(graph_);                                                                 \
+		return failed;                                                                               \
+	}                                                                                                    \
+	arena_arm(graph_->ir->arena, &trap_);                                                                \
 	graph_where(graph_, NULL)
-#define LEAVE(value) \
-	do { \
-		__auto_type value_ = (value); \
-		arena_disarm(graph_->ir->arena, &trap_); \
-		return value_; \
+#define LEAVE(value)                                                                                         \
+	do {                                                                                                 \
+		__auto_type value_ = (value);                                                                \
+		arena_disarm(graph_->ir->arena, &trap_);                                                     \
+		return value_;                                                                               \
 	} while (0)
 /* The same where an error does not matter: printing and asking. */
-#define ENTER_ANYWAY(g, failed) \
-	Trap trap_; \
-	por_graph *const graph_ = (g); \
-	if (!graph_) \
-		return failed; \
-	if (TRAP(&trap_)) { \
-		graph_out_of_memory(graph_); \
-		return failed; \
-	} \
+#define ENTER_ANYWAY(g, failed)                                                                              \
+	Trap trap_;                                                                                          \
+	por_graph *const graph_ = (g);                                                                       \
+	if (!graph_) return failed;                                                                          \
+	if (TRAP(&trap_)) {                                                                                  \
+		graph_out_of_memory(graph_);                                                                 \
+		return failed;                                                                               \
+	}                                                                                                    \
 	arena_arm(graph_->ir->arena, &trap_)
 
 /* ---- handles.c: records of nodes, types, sizes, functions ----------------------------------- */
 
-por_node *give_node(por_graph *, Node *);               /* NULL of NULL, as the others */
+por_node *give_node(por_graph *, Node *); /* NULL of NULL, as the others */
 por_type *give_type(por_graph *, const Type *);
-por_function *give_function(por_graph *, Function *, Signature *);   /* signature NULL: a plain one */
+por_function *give_function(por_graph *, Function *, Signature *); /* signature NULL: a plain one */
 por_size give_size(por_graph *, const Size *);
-const Size *take_size(por_graph *, por_size);           /* NULL with an error */
+const Size *take_size(por_graph *, por_size); /* NULL with an error */
 const Size **take_sizes(por_graph *, int n, const por_size *);
-/* All of one graph, none NULL, n at least 0: that graph; NULL otherwise, with an error where there is one to tell. */
+/* All of one graph and none NULL: that graph; otherwise NULL, with an error where there is one to tell. */
 por_graph *graph_of(int n, por_node *const *);
 por_graph *graph_of_two(int n, por_node *const *, int m, por_node *const *);
 Node **take_nodes(por_graph *, int n, por_node *const *);
-int code_of(const por_graph *);                         /* of its error */
+int code_of(const por_graph *); /* of its error */
 
-const Type *type_of_syntax(por_graph *, const Syntax *);  /* typed.c; NULL with an error */
+const Type *type_of_syntax(por_graph *, const Syntax *); /* typed.c; NULL with an error */
 
 /* ---- the others share -------------------------------------------------------------------------- */
 
-Module *library_module(por_graph *);                    /* notation.c */
+Module *library_module(por_graph *); /* notation.c */
 Node *parse_node(por_graph *, const char *text, uint32_t n, const char *const *names, Node *const *nodes);
-Signature *plain_signature(por_graph *, Function *);    /* signature.c */
+Signature *plain_signature(por_graph *, Function *); /* signature.c */
 char *size_words(por_graph *, const Size *, const Function *);
-void leaf_type_print(Text *, Graph *, const Function *, const Type *);  /* by the names of its sizes */
+void leaf_type_print(Text *, Graph *, const Function *, const Type *); /* by the names of its sizes */
 const char *law_names(unsigned laws);
-bool dtype_public(int dtype);                           /* one of POR_BOOL ... POR_KEY */
-bool custom_define_hooks(por_graph *);                  /* custom.c */
+bool dtype_public(int dtype); /* one of POR_BOOL ... POR_KEY */
+bool custom_define_hooks(por_graph *); /* custom.c */
 
 #endif

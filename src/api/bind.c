@@ -6,8 +6,8 @@ typedef struct Binder {
 	por_graph *graph;
 	Graph *g;
 	por_function *of;
-	Node **value;                /* by leaf: the constant, or NULL */
-	const Size **size;           /* by size parameter: what it is now */
+	Node **value; /* by leaf: the constant, or NULL */
+	const Size **size; /* by size parameter: what it is now */
 } Binder;
 
 static const Size *known_size(void *user, const Atom *a)
@@ -23,12 +23,14 @@ static void learn_sizes(Binder *b)
 	for (uint32_t i = 0; i < f->nparam; i++)
 		for (uint32_t k = 0; b->value[i] && k < f->param[i]->n && k < b->value[i]->type->n; k++) {
 			const Size *s = DIM(f->param[i], k);
-			if (s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 && s->term[0].atom[0]->kind == ATOM_PARAM)
+			if (s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
+				s->term[0].atom[0]->kind == ATOM_PARAM)
 				b->size[s->term[0].atom[0]->index] = DIM(b->value[i]->type, k);
 		}
 	for (uint32_t i = 0; i < f->nsize; i++)
 		if (!b->size[i]) {
-			const char *name = f->size_name[i] ? f->size_name[i] : arena_printf(b->g->arena, "s%u", i + 1);
+			const char *name =
+				f->size_name[i] ? f->size_name[i] : arena_printf(b->g->arena, "s%u", i + 1);
 			b->size[i] = size_named(b->g, names_get(&b->g->names, name, strlen(name)));
 		}
 }
@@ -40,17 +42,14 @@ static Structure *renumbered(Graph *g, const Structure *s, uint32_t less)
 	*out = *s;
 	out->leaf -= s->kind == B_NODE ? less : 0;
 	out->elem = NEW_ARRAY(g->arena, Structure *, s->n + 1);
-	for (uint32_t i = 0; i < s->n; i++)
-		out->elem[i] = renumbered(g, s->elem[i], less);
+	for (uint32_t i = 0; i < s->n; i++) out->elem[i] = renumbered(g, s->elem[i], less);
 	return out;
 }
 
 static void set_types(Structure *s, const Function *f)
 {
-	if (s->kind == B_NODE && s->leaf < f->nparam)
-		s->type = f->param[s->leaf];
-	for (uint32_t i = 0; i < s->n; i++)
-		set_types(s->elem[i], f);
+	if (s->kind == B_NODE && s->leaf < f->nparam) s->type = f->param[s->leaf];
+	for (uint32_t i = 0; i < s->n; i++) set_types(s->elem[i], f);
 }
 
 /* The parameters that are left; false with an error where one is bound in part. */
@@ -64,12 +63,11 @@ static bool left_over(Binder *b, Signature *out)
 	for (uint32_t i = 0; i < s->nparam; i++) {
 		const SignatureParam *p = &s->param[i];
 		uint32_t bound = 0;
-		for (uint32_t k = 0; k < p->count; k++)
-			bound += b->value[p->first + k] != NULL;
+		for (uint32_t k = 0; k < p->count; k++) bound += b->value[p->first + k] != NULL;
 		if (bound && bound < p->count)
-			return graph_fail(b->g, ERR_VALUE, "bind: %s is given in part: %u of %u arrays", p->name, bound, p->count);
-		if (bound)
-			continue;
+			return graph_fail(b->g, ERR_VALUE, "bind: %s is given in part: %u of %u arrays",
+				p->name, bound, p->count);
+		if (bound) continue;
 		SignatureParam *q = &out->param[out->nparam++];
 		*q = *p;
 		q->first = leaf;
@@ -88,7 +86,8 @@ static por_function *bound_function(Binder *b)
 {
 	Function *f = b->of->function;
 	Graph *g = b->g;
-	Node **arg = NEW_ARRAY(g->arena, Node *, f->nparam + 1), **leaf = NEW_ARRAY(g->arena, Node *, f->nparam + 1);
+	Node **arg = NEW_ARRAY(g->arena, Node *, f->nparam + 1),
+	     **leaf = NEW_ARRAY(g->arena, Node *, f->nparam + 1);
 	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult + 1);
 	Signature *s = NEW(g->arena, Signature);
 	*s = *b->of->signature;
@@ -101,42 +100,41 @@ static por_function *bound_function(Binder *b)
 			Text x, y;
 			text_open(&x, g->arena), text_open(&y, g->arena);
 			type_print(&x, b->value[i]->type), type_print(&y, t);
-			return graph_fail(g, ERR_TYPE, "bind: %s: given %s, wanted %s", f->param_name[i] ? f->param_name[i] : "leaf",
-			                  text_done(&x), text_done(&y));
+			return graph_fail(g, ERR_TYPE, "bind: %s: given %s, wanted %s",
+				f->param_name[i] ? f->param_name[i] : "leaf", text_done(&x), text_done(&y));
 		}
-		if (!b->value[i])
-			leaf[n++] = arg[i];
+		if (!b->value[i]) leaf[n++] = arg[i];
 	}
 	function_inline(g, f, b->size, arg, result);
 	Closure c;
-	if (!left_over(b, s) || g->error.code || !function_close(g, f->name, 0, NULL, NULL, n, leaf, f->nresult, result, &c))
+	if (!left_over(b, s) || g->error.code ||
+		!function_close(g, f->name, 0, NULL, NULL, n, leaf, f->nresult, result, &c))
 		return NULL;
 	n = 0;
 	for (uint32_t i = 0; i < f->nparam; i++)
-		if (!b->value[i])
-			c.function->param_name[n++] = f->param_name[i];
+		if (!b->value[i]) c.function->param_name[n++] = f->param_name[i];
 	for (uint32_t i = 0; i < c.nsize; i++)
-		if (c.size[i]->nterm == 1 && c.size[i]->term[0].natom == 1 && c.size[i]->term[0].atom[0]->kind == ATOM_NAME)
+		if (c.size[i]->nterm == 1 && c.size[i]->term[0].natom == 1 &&
+			c.size[i]->term[0].atom[0]->kind == ATOM_NAME)
 			c.function->size_name[i] = c.size[i]->term[0].atom[0]->name;
-	for (uint32_t i = 0; i < s->nparam; i++)
-		set_types(s->param[i].structure, c.function);
+	for (uint32_t i = 0; i < s->nparam; i++) set_types(s->param[i].structure, c.function);
 	s->function = c.function;
 	return give_function(b->graph, c.function, s);
 }
 
 por_function *por_bind(por_function *f, int n, const char *const *paths, por_node *const *values)
 {
-	if (!f || n < 0 || (n && (!paths || graph_of(n, values) != f->graph)))
-		return NULL;
+	if (!f || n < 0 || (n && (!paths || graph_of(n, values) != f->graph))) return NULL;
 	ENTER(f->graph, NULL);
 	Graph *g = f->graph->ir;
-	Binder b = { .graph = f->graph, .g = g, .of = f };
+	Binder b = {.graph = f->graph, .g = g, .of = f};
 	b.value = NEW_ARRAY(g->arena, Node *, f->function->nparam + 1);
 	b.size = NEW_ARRAY(g->arena, const Size *, f->function->nsize + 1);
 	for (int i = 0; i < n; i++) {
 		const Structure *s = paths[i] ? signature_leaf(f->signature, paths[i]) : NULL;
 		if (!s)
-			LEAVE((por_function *)graph_fail(g, ERR_NAME, "bind: there is no leaf %s", paths[i] ? paths[i] : "(null)"));
+			LEAVE((por_function *)graph_fail(
+				g, ERR_NAME, "bind: there is no leaf %s", paths[i] ? paths[i] : "(null)"));
 		const Type *t = f->function->param[s->leaf];
 		Node *x = values[i]->node;
 		bool weak = x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x));

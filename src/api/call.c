@@ -6,17 +6,16 @@
 
 static size_t frame_bytes(const por_program *p)
 {
-	return sizeof(por_frame) + p->nout*(sizeof(por_array) + RANK_MAX*sizeof(int64_t));
+	return sizeof(por_frame) + p->nout * (sizeof(por_array) + RANK_MAX * sizeof(int64_t));
 }
 
 por_frame *por_frame_new(por_program *p)
 {
 	por_frame *f = p ? context_alloc(p->context, frame_bytes(p)) : NULL;
-	if (!f)
-		return NULL;
+	if (!f) return NULL;
 	f->result = (por_array *)(void *)(f + 1);
-	f->shape = (int64_t (*)[RANK_MAX])(void *)(f->result + p->nout);
-	Error e = { 0 };
+	f->shape = (int64_t(*)[RANK_MAX])(void *)(f->result + p->nout);
+	Error e = {0};
 	if (p->run && !(f->run = frame_new(p->run, &e))) {
 		compiled_set_error(p, (por_error *)&e);
 		context_release(p->context, f, frame_bytes(p));
@@ -28,8 +27,7 @@ por_frame *por_frame_new(por_program *p)
 
 void por_frame_free(por_frame *f)
 {
-	if (!f)
-		return;
+	if (!f) return;
 	por_program *p = f->program;
 	frame_free(f->run);
 	arena_free(f->arena);
@@ -39,35 +37,29 @@ void por_frame_free(por_frame *f)
 
 const por_error *por_frame_error(const por_frame *f)
 {
-	static const por_error none = { .code = POR_ERR_VALUE, .text = "there is no frame" };
+	static const por_error none = {.code = POR_ERR_VALUE, .text = "there is no frame"};
 	return f ? &f->error : &none;
 }
 
 int por_frame_reserve(por_frame *f, int nin, const por_array *in)
 {
-	if (!f)
-		return POR_ERR_VALUE;
-	if (!f->run)
-		return POR_OK;
+	if (!f) return POR_ERR_VALUE;
+	if (!f->run) return POR_OK;
 	if (nin != (int)f->program->nin || (nin && !in))
-		return call_fail(&f->error, POR_ERR_CALL, NULL, 0, "reserve: given %d arguments, wanted %u", nin, f->program->nin);
-	if (frame_reserve(f->run, (uint32_t)nin, (const Array *)in))
-		return POR_OK;
+		return call_fail(&f->error, POR_ERR_CALL, NULL, 0, "reserve: given %d arguments, wanted %u",
+			nin, f->program->nin);
+	if (frame_reserve(f->run, (uint32_t)nin, (const Array *)in)) return POR_OK;
 	memcpy(&f->error, frame_error(f->run), sizeof f->error);
 	return f->error.code;
 }
 
 const por_array *por_frame_result(por_frame *f, int i)
 {
-	if (!f || i < 0 || i >= (int)f->program->nout)
-		return NULL;
-	if (!f->run)
-		return f->result[i].data ? &f->result[i] : NULL;
+	if (!f || i < 0 || i >= (int)f->program->nout) return NULL;
+	if (!f->run) return f->result[i].data ? &f->result[i] : NULL;
 	Array *a = (Array *)(void *)&f->result[i];
-	if (!frame_result(f->run, (uint32_t)i, a))
-		return NULL;
-	for (int k = 0; k < a->ndim; k++)
-		f->shape[i][k] = a->shape[k];
+	if (!frame_result(f->run, (uint32_t)i, a)) return NULL;
+	for (int k = 0; k < a->ndim; k++) f->shape[i][k] = a->shape[k];
 	a->shape = f->shape[i];
 	return &f->result[i];
 }
@@ -75,41 +67,50 @@ const por_array *por_frame_result(por_frame *f, int i)
 /* ---- calls ------------------------------------------------------------------------------------- */
 
 /* What the runner does not check: numbers of arrays, host memory, promises. */
-static int check_call(const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
+static int check_call(
+	const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
 {
 	if (nin != (int)p->nin || (nin && !in))
 		return call_fail(e, POR_ERR_CALL, NULL, 0, "given %d arguments, wanted %u", nin, p->nin);
 	if ((nout && nout != (int)p->nout) || (nout && !out))
-		return call_fail(e, POR_ERR_CALL, NULL, 0, "given memory for %d results, there are %u", nout, p->nout);
+		return call_fail(
+			e, POR_ERR_CALL, NULL, 0, "given memory for %d results, there are %u", nout, p->nout);
 	for (int i = 0; i < nin; i++) {
 		if (in[i].ndim < 0 || (in[i].ndim && !in[i].shape))
-			return call_fail(e, POR_ERR_CALL, &p->in[i], i + 1, "argument %d: it has no shape", i + 1);
+			return call_fail(
+				e, POR_ERR_CALL, &p->in[i], i + 1, "argument %d: it has no shape", i + 1);
 		if (in[i].device.type != 1)
-			return call_fail(e, POR_ERR_CALL, &p->in[i], i + 1, "argument %d: it is not in host memory", i + 1);
+			return call_fail(e, POR_ERR_CALL, &p->in[i], i + 1,
+				"argument %d: it is not in host memory", i + 1);
 		if (!in[i].data && por_array_count(&in[i]) > 0)
-			return call_fail(e, POR_ERR_CALL, &p->in[i], i + 1, "argument %d: it has no data", i + 1);
+			return call_fail(
+				e, POR_ERR_CALL, &p->in[i], i + 1, "argument %d: it has no data", i + 1);
 		bool known = por_array_dtype(&in[i]) == p->in[i].dtype && in[i].ndim == (int)p->in[i].rank;
-		if (p->in[i].nfact && !p->facts_unchecked && known && check_facts(e, &p->in[i], i + 1, &in[i]))
+		if (p->in[i].nfact && !p->facts_unchecked && known &&
+			check_facts(e, &p->in[i], i + 1, &in[i]))
 			return e->code;
 	}
 	for (int i = 0; i < nout; i++)
-		if (out[i].data && (out[i].device.type != 1 || out[i].ndim < 0 || (out[i].ndim && !out[i].shape)))
-			return call_fail(e, POR_ERR_CALL, &p->out[i], 0, "result %d: its memory has no shape or is not the host's",
-			                 i + 1);
+		if (out[i].data &&
+			(out[i].device.type != 1 || out[i].ndim < 0 || (out[i].ndim && !out[i].shape)))
+			return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
+				"result %d: its memory has no shape or is not the host's", i + 1);
 	return POR_OK;
 }
 
 /* A borrowed frame: of the runner's own, or, for the reference tier, one of this call alone. */
 static int call_borrowed(por_program *p, int nin, const por_array *in, int nout, const por_array *out)
 {
-	por_error e = { 0 };
+	por_error e = {0};
 	if (p->run) {
 		if (!check_call(p, &e, nin, in, nout, out))
-			program_call(p->run, NULL, (uint32_t)nin, (const Array *)in, (uint32_t)nout, (const Array *)out, (Error *)&e);
+			program_call(p->run, NULL, (uint32_t)nin, (const Array *)in, (uint32_t)nout,
+				(const Array *)out, (Error *)&e);
 	} else {
 		for (int i = 0; i < nout && out; i++)
 			if (!out[i].data)
-				call_fail(&e, POR_ERR_CALL, &p->out[i], 0, "result %d: without a frame every result needs memory", i + 1);
+				call_fail(&e, POR_ERR_CALL, &p->out[i], 0,
+					"result %d: without a frame every result needs memory", i + 1);
 		por_frame *f = e.code || (!nout && p->nout) ? NULL : por_frame_new(p);
 		if (f)
 			por_call(p, f, nin, in, nout, out), e = f->error;
@@ -117,61 +118,53 @@ static int call_borrowed(por_program *p, int nin, const por_array *in, int nout,
 			call_fail(&e, POR_ERR_CALL, NULL, 0, "without a frame every result needs memory");
 		por_frame_free(f);
 	}
-	if (e.code)
-		compiled_set_error(p, &e);
+	if (e.code) compiled_set_error(p, &e);
 	return e.code;
 }
 
 int por_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
-	if (!p || (f && f->program != p))
-		return POR_ERR_VALUE;
-	if (!f)
-		return call_borrowed(p, nin, in, nout, out);
+	if (!p || (f && f->program != p)) return POR_ERR_VALUE;
+	if (!f) return call_borrowed(p, nin, in, nout, out);
 	f->error.code = 0, f->error.text[0] = 0;
-	if (check_call(p, &f->error, nin, in, nout, out))
-		return f->error.code;
-	if (!p->run)
-		return reference_call(p, f, nin, in, nout, out);
-	return program_call(p->run, f->run, (uint32_t)nin, (const Array *)in, (uint32_t)nout, (const Array *)out,
-	                    (Error *)&f->error);
+	if (check_call(p, &f->error, nin, in, nout, out)) return f->error.code;
+	if (!p->run) return reference_call(p, f, nin, in, nout, out);
+	return program_call(p->run, f->run, (uint32_t)nin, (const Array *)in, (uint32_t)nout,
+		(const Array *)out, (Error *)&f->error);
 }
 
 enum { MANY_ARRAYS = 64 };
 
-int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_array *in, const int64_t *step, int nout,
-                  const por_array *out, const int64_t *out_step)
+int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_array *in, const int64_t *step,
+	int nout, const por_array *out, const int64_t *out_step)
 {
 	por_array x[MANY_ARRAYS], y[MANY_ARRAYS];
-	if (!p || n < 0 || (nin && (!in || !step)) || (nout && (!out || !out_step)))
-		return POR_ERR_VALUE;
+	if (!p || n < 0 || (nin && (!in || !step)) || (nout && (!out || !out_step))) return POR_ERR_VALUE;
 	if (nin < 0 || nin > MANY_ARRAYS || nout < 0 || nout > MANY_ARRAYS) {
-		compiled_fail(p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", MANY_ARRAYS);
+		compiled_fail(
+			p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", MANY_ARRAYS);
 		return POR_ERR_UNSUPPORTED;
 	}
 	por_frame *own = f ? NULL : por_frame_new(p);
 	int code = f || own ? POR_OK : POR_ERR_MEMORY;
-	if (nin)
-		memcpy(x, in, (size_t)nin*sizeof *x);
-	if (nout)
-		memcpy(y, out, (size_t)nout*sizeof *y);
+	if (nin) memcpy(x, in, (size_t)nin * sizeof *x);
+	if (nout) memcpy(y, out, (size_t)nout * sizeof *y);
 	for (int64_t i = 0; i < n && !code; i++) {
 		code = por_call(p, f ? f : own, nin, x, nout, y);
-		for (int k = 0; k < nin; k++)
-			x[k].data = (char *)x[k].data + step[k];
-		for (int k = 0; k < nout; k++)
-			y[k].data = y[k].data ? (char *)y[k].data + out_step[k] : NULL;
+		for (int k = 0; k < nin; k++) x[k].data = (char *)x[k].data + step[k];
+		for (int k = 0; k < nout; k++) y[k].data = y[k].data ? (char *)y[k].data + out_step[k] : NULL;
 	}
-	if (own && code)
-		compiled_set_error(p, &own->error);
+	if (own && code) compiled_set_error(p, &own->error);
 	por_frame_free(own);
 	return code;
 }
 
-por_future *por_call_async(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
+por_future *por_call_async(
+	por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
 	(void)nin, (void)in, (void)nout, (void)out;
-	static const char text[] = "call_async: futures are not supported yet; call from a thread of your own";
+	static const char text[] =
+		"call_async: futures are not supported yet; call from a thread of your own";
 	if (f)
 		call_fail(&f->error, POR_ERR_UNSUPPORTED, NULL, 0, "%s", text);
 	else if (p)

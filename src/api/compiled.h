@@ -8,53 +8,57 @@
 
 /* An input or output as it is shown and checked. */
 typedef struct Port {
-	const char *text;                /* "X: f64[m, n]" */
-	const char *path;                /* "X" */
+	const char *text; /* "X: f64[m, n]" */
+	const char *path; /* "X" */
 	uint8_t dtype;
 	uint32_t rank;
-	const char *file; int line;      /* that declared it */
+	const char *file;
+	int line; /* that declared it */
 	uint32_t nfact;
-	const Fact *fact;                /* promises that every call checks */
+	const Fact *fact; /* promises that every call checks */
 } Port;
 
-typedef struct Explained { const char *what, *text; } Explained;
+typedef struct Explained {
+	const char *what, *text;
+} Explained;
 
 struct por_program {
 	por_context *context;
-	Arena *arena;                    /* owns all below; only the compile allocates from it */
-	uint32_t refs;                   /* the user's and its frames' */
+	Arena *arena; /* owns all below; only the compile allocates from it */
+	uint32_t refs; /* the user's and its frames' */
 	int tier;
 	bool facts_unchecked;
 	uint32_t nin, nout;
 	Port *in, *out;
 	uint32_t nexplained;
-	Explained *explained;            /* what only the graph knew: kept while it was compiled */
-	struct Program *run;             /* of all tiers but the reference */
-	por_graph *graph;                /* of the reference tier alone: called on that graph's thread */
+	Explained *explained; /* what only the graph knew: kept while it was compiled */
+	struct Program *run; /* of all tiers but the reference */
+	por_graph *graph; /* of the reference tier alone: called on that graph's thread */
 	Function *function;
 	int lock;
-	por_error error;                 /* under the lock */
+	por_error error; /* under the lock */
 };
 
 struct por_frame {
 	por_program *program;
 	por_error error;
-	por_array *result;               /* nout of them */
+	por_array *result; /* nout of them */
 	int64_t (*shape)[RANK_MAX];
-	Arena *arena;                    /* reference tier: of the last call */
+	Arena *arena; /* reference tier: of the last call */
 	struct Frame *run;
 };
 
 por_program *compiled_retain(por_program *);
 void compiled_drop(por_program *);
-bool read_options(por_graph *, const por_options *, por_options *);     /* false with an error */
+bool read_options(por_graph *, const por_options *, por_options *); /* false with an error */
 /* The promises of a function's inputs, as the rewriter takes them. */
 uint32_t leaf_facts(por_graph *, const por_function *, LeafFact **);
 Function *run_pipeline(por_graph *, por_function *, const por_options *, Pipeline *, const char *until);
-void keep_explained(por_program *, por_graph *, const Pipeline *);      /* explain.c */
-bool compiled_plan(por_program *, por_graph *, Function *, const por_options *);  /* tiers.c: all but the reference */
+void keep_explained(por_program *, por_graph *, const Pipeline *); /* explain.c */
+bool compiled_plan(
+	por_program *, por_graph *, Function *, const por_options *); /* tiers.c: all but the reference */
 void compiled_unplan(por_program *);
-char *explain_plan(por_program *, const char *what);    /* NULL: it knows nothing of that */
+char *explain_plan(por_program *, const char *what); /* NULL: it knows nothing of that */
 void compiled_set_error(por_program *, const por_error *);
 RunOptions run_options(const por_program *, const por_options *);
 void compiled_fail(por_program *, int code, const char *format, ...) PRINTF_LIKE(3, 4);

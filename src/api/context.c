@@ -19,12 +19,10 @@ const char *por_version(void)
 bool options_copy(void *to, size_t room, const void *from, size_t size)
 {
 	memset(to, 0, room);
-	if (!from)
-		return true;
+	if (!from) return true;
 	memcpy(to, from, size < room ? size : room);
-	for (size_t i = room; i < size; i++)            /* a newer caller has set what we lack */
-		if (((const unsigned char *)from)[i])
-			return false;
+	for (size_t i = room; i < size; i++) /* a newer caller has set what we lack */
+		if (((const unsigned char *)from)[i]) return false;
 	return true;
 }
 
@@ -40,45 +38,41 @@ void *context_alloc(const por_context *c, size_t n)
 void context_release(const por_context *c, void *p, size_t n)
 {
 	const Allocator *m = c ? &c->allocator : &allocator_libc;
-	if (p)
-		m->free(m->user, p, n, 16);
+	if (p) m->free(m->user, p, n, 16);
 }
 
 por_context *por_context_new(const por_context_options *given)
 {
 	por_context_options o;
-	if (!options_copy(&o, sizeof o, given, given ? given->size : 0) || !o.alloc != !o.free)
-		return NULL;
-	por_context start = { .allocator = allocator_libc, .log = o.log, .user = o.user, .refs = 1 };
-	if (o.alloc)
-		start.allocator = (Allocator){ o.alloc, o.free, o.user };
+	if (!options_copy(&o, sizeof o, given, given ? given->size : 0) || !o.alloc != !o.free) return NULL;
+	por_context start = {.allocator = allocator_libc, .log = o.log, .user = o.user, .refs = 1};
+	if (o.alloc) start.allocator = (Allocator){o.alloc, o.free, o.user};
 	por_context *c = context_alloc(&start, sizeof *c);
-	if (c)
-		*c = start;
+	if (c) *c = start;
 	return c;
 }
 
 por_context *context_retain(por_context *c)
 {
-	if (c)
-		__atomic_add_fetch(&c->refs, 1, __ATOMIC_RELAXED);
+	if (c) __atomic_add_fetch(&c->refs, 1, __ATOMIC_RELAXED);
 	return c;
 }
 
 void context_drop(por_context *c)
 {
-	if (!c || __atomic_sub_fetch(&c->refs, 1, __ATOMIC_ACQ_REL))
-		return;
+	if (!c || __atomic_sub_fetch(&c->refs, 1, __ATOMIC_ACQ_REL)) return;
 	por_context last = *c;
 	context_release(&last, c, sizeof *c);
 }
 
-void por_context_free(por_context *c) { context_drop(c); }
+void por_context_free(por_context *c)
+{
+	context_drop(c);
+}
 
 void context_log(por_context *c, const char *line)
 {
-	if (c && c->log)
-		c->log(c->user, line);
+	if (c && c->log) c->log(c->user, line);
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------- */
@@ -93,16 +87,15 @@ por_graph *por_open(por_context *c)
 		context_drop(c);
 		return NULL;
 	}
-	*g = (por_graph){ .context = c, .ir = ir, .refs = 1 };
+	*g = (por_graph){.context = c, .ir = ir, .refs = 1};
 	Trap t;
 	if (TRAP(&t)) {
 		graph_drop(g);
 		return NULL;
 	}
 	arena_arm(ir->arena, &t);
-	IdMap *maps[] = { &g->nodes, &g->types, &g->functions, &g->size_place };
-	for (size_t i = 0; i < countof(maps); i++)
-		idmap_open(maps[i], ir->arena);
+	IdMap *maps[] = {&g->nodes, &g->types, &g->functions, &g->size_place};
+	for (size_t i = 0; i < countof(maps); i++) idmap_open(maps[i], ir->arena);
 	diff_open(ir);
 	arena_disarm(ir->arena, &t);
 	return g;
@@ -110,22 +103,23 @@ por_graph *por_open(por_context *c)
 
 por_graph *graph_retain(por_graph *g)
 {
-	if (g)
-		__atomic_add_fetch(&g->refs, 1, __ATOMIC_RELAXED);
+	if (g) __atomic_add_fetch(&g->refs, 1, __ATOMIC_RELAXED);
 	return g;
 }
 
 void graph_drop(por_graph *g)
 {
-	if (!g || __atomic_sub_fetch(&g->refs, 1, __ATOMIC_ACQ_REL))
-		return;
+	if (!g || __atomic_sub_fetch(&g->refs, 1, __ATOMIC_ACQ_REL)) return;
 	por_context *c = g->context;
 	graph_close(g->ir);
 	context_release(c, g, sizeof *g);
 	context_drop(c);
 }
 
-void por_close(por_graph *g) { graph_drop(g); }
+void por_close(por_graph *g)
+{
+	graph_drop(g);
+}
 
 /* ---- where --------------------------------------------------------------------------------------- */
 
@@ -133,11 +127,9 @@ void por_close(por_graph *g) { graph_drop(g); }
 static Where read_where(por_graph *g, const char *text)
 {
 	size_t n = strlen(text), k = n;
-	while (k && text[k - 1] >= '0' && text[k - 1] <= '9')
-		k--;
-	if (k == n || !k || text[k - 1] != ':')
-		return (Where){ names_get(&g->ir->names, text, n), 0, 0 };
-	return (Where){ names_get(&g->ir->names, text, k - 1), (int)strtol(text + k, NULL, 10), 0 };
+	while (k && text[k - 1] >= '0' && text[k - 1] <= '9') k--;
+	if (k == n || !k || text[k - 1] != ':') return (Where){names_get(&g->ir->names, text, n), 0, 0};
+	return (Where){names_get(&g->ir->names, text, k - 1), (int)strtol(text + k, NULL, 10), 0};
 }
 
 void graph_where(por_graph *g, const char *where)
@@ -148,13 +140,13 @@ void graph_where(por_graph *g, const char *where)
 void por_at(por_graph *g, const char *where)
 {
 	ENTER(g, );
-	g->at = where ? read_where(g, where) : (Where){ NULL, 0, 0 };
+	g->at = where ? read_where(g, where) : (Where){NULL, 0, 0};
 	arena_disarm(g->ir->arena, &trap_);
 }
 
 /* ---- errors --------------------------------------------------------------------------------------- */
 
-static const por_error no_graph = { .code = POR_ERR_VALUE, .text = "there is no graph" };
+static const por_error no_graph = {.code = POR_ERR_VALUE, .text = "there is no graph"};
 
 const por_error *por_graph_error(const por_graph *g)
 {
@@ -164,8 +156,7 @@ const por_error *por_graph_error(const por_graph *g)
 /* After memory has run out the graph's tables may lack what they should hold: that error stays. */
 void por_clear_error(por_graph *g)
 {
-	if (g && g->ir->error.code != ERR_MEMORY)
-		error_clear(&g->ir->error);
+	if (g && g->ir->error.code != ERR_MEMORY) error_clear(&g->ir->error);
 }
 
 void graph_out_of_memory(por_graph *g)
@@ -176,20 +167,25 @@ void graph_out_of_memory(por_graph *g)
 	g->ir->from = NULL;
 }
 
-int code_of(const por_graph *g) { return g ? g->ir->error.code : POR_ERR_VALUE; }
+int code_of(const por_graph *g)
+{
+	return g ? g->ir->error.code : POR_ERR_VALUE;
+}
 
 /* ---- text that the user frees ------------------------------------------------------------------------ */
 
-typedef struct TextHead { Allocator allocator; size_t size; size_t pad; } TextHead;
+typedef struct TextHead {
+	Allocator allocator;
+	size_t size;
+	size_t pad;
+} TextHead;
 
 char *text_give(const por_context *c, const char *s)
 {
-	if (!s)
-		return NULL;
+	if (!s) return NULL;
 	size_t n = sizeof(TextHead) + strlen(s) + 1;
 	TextHead *h = context_alloc(c, n);
-	if (!h)
-		return NULL;
+	if (!h) return NULL;
 	h->allocator = c ? c->allocator : allocator_libc;
 	h->size = n;
 	return memcpy(h + 1, s, n - sizeof *h);
@@ -197,8 +193,7 @@ char *text_give(const por_context *c, const char *s)
 
 void por_text_free(char *s)
 {
-	if (!s)
-		return;
+	if (!s) return;
 	TextHead *h = (TextHead *)(void *)s - 1;
 	Allocator m = h->allocator;
 	m.free(m.user, h, h->size, 16);
@@ -207,8 +202,7 @@ void por_text_free(char *s)
 char *por_error_show(const por_error *e, const char *source)
 {
 	Arena *a = e ? arena_new(NULL) : NULL;
-	if (!a)
-		return NULL;
+	if (!a) return NULL;
 	Trap t;
 	if (TRAP(&t)) {
 		arena_free(a);

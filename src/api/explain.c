@@ -32,14 +32,15 @@ static const Size *named_size(void *user, const Atom *a)
 	const void *const *x = user;
 	const Function *f = x[1];
 	return a->kind == ATOM_PARAM && a->index < f->nsize && f->size_name[a->index]
-	       ? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index]) : NULL;
+		? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index])
+		: NULL;
 }
 
-/* A loose node of a function: parameters by their names.  Those of a loop's body, which have other types or none of
- * their own, print as they are. */
+/* A loose node of a function: parameters by their names.  Those of a loop's body, which have other types,
+ * print as they are. */
 static char *printed(por_graph *g, Arena *a, const Function *f, Node *x)
 {
-	const void *user[2] = { g->ir, f };
+	const void *user[2] = {g->ir, f};
 	Region *r = region_of(a, 1, &x);
 	IdMap map;
 	idmap_open(&map, a);
@@ -47,7 +48,9 @@ static char *printed(por_graph *g, Arena *a, const Function *f, Node *x)
 		Node *p = r->node[i];
 		uint32_t k = p->op == OP_PARAM ? (uint32_t)attr_int(p, 0) : UINT32_MAX;
 		if (k < f->nparam && f->param_name[k] && p->type == f->param[k])
-			idmap_put(&map, p->id, fresh(g->ir, type_substitute(g->ir, p->type, named_size, user), f->param_name[k]));
+			idmap_put(&map, p->id,
+				fresh(g->ir, type_substitute(g->ir, p->type, named_size, user),
+					f->param_name[k]));
 	}
 	Node *named = NULL;
 	rebuild(g->ir, 1, &x, &map, named_size, user, &named);
@@ -59,7 +62,7 @@ static char *printed(por_graph *g, Arena *a, const Function *f, Node *x)
 
 static void keep(por_program *p, const char *what, Text *t)
 {
-	p->explained[p->nexplained++] = (Explained){ arena_copy(p->arena, what, strlen(what)), text_done(t) };
+	p->explained[p->nexplained++] = (Explained){arena_copy(p->arena, what, strlen(what)), text_done(t)};
 }
 
 static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
@@ -74,7 +77,7 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 			const Application *x = &line->stage[s].log[i];
 			const char *name = x->rule ? x->rule->name : x->what ? x->what : "";
 			const char *before = printed(g, p->arena, f, x->before),
-			           *after = printed(g, p->arena, f, x->after);
+				   *after = printed(g, p->arena, f, x->after);
 			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");
 			json_text(&j, line->stage[s].name);
@@ -96,11 +99,10 @@ void keep_explained(por_program *p, por_graph *g, const Pipeline *line)
 	text_char(&j, '[');
 	for (uint32_t s = 0; s < line->nstage; s++) {
 		const StageReport *r = &line->stage[s];
-		if (!r->function)
-			continue;
+		if (!r->function) continue;
 		uint32_t n = function_region(g->ir, r->function)->n;
-		char *heading = arena_printf(p->arena, "after %s: %u nodes, %llu rules applied, %.2f ms", r->name, n,
-		                             (unsigned long long)r->fired, r->milliseconds);
+		char *heading = arena_printf(p->arena, "after %s: %u nodes, %llu rules applied, %.2f ms",
+			r->name, n, (unsigned long long)r->fired, r->milliseconds);
 		Text one;
 		text_open(&one, p->arena);
 		print_function(&one, g->ir, r->function, NULL, heading, PRINT_NOTES);
@@ -109,7 +111,7 @@ void keep_explained(por_program *p, por_graph *g, const Pipeline *line)
 		text_printf(&j, s ? ",\n{\"stage\":" : "{\"stage\":");
 		json_text(&j, r->name);
 		text_printf(&j, ",\"nodes\":%u,\"applied\":%llu,\"milliseconds\":%.3f,\"text\":", n,
-		            (unsigned long long)r->fired, r->milliseconds);
+			(unsigned long long)r->fired, r->milliseconds);
 		json_text(&j, one.s);
 		text_char(&j, '}');
 		keep(p, arena_printf(p->arena, "stage:%s", r->name), &one);
@@ -123,20 +125,16 @@ void keep_explained(por_program *p, por_graph *g, const Pipeline *line)
 
 char *por_explain(por_program *p, const char *what)
 {
-	if (!p || !what)
-		return NULL;
+	if (!p || !what) return NULL;
 	for (uint32_t i = 0; i < p->nexplained; i++)
-		if (!strcmp(p->explained[i].what, what))
-			return text_give(p->context, p->explained[i].text);
-	static const char *const stages[] = { "rules", "rules.json", "stages", "stages.json" };
+		if (!strcmp(p->explained[i].what, what)) return text_give(p->context, p->explained[i].text);
+	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json"};
 	bool asked = !strncmp(what, "stage:", 6);
-	for (size_t i = 0; i < countof(stages); i++)
-		asked |= !strcmp(what, stages[i]);
+	for (size_t i = 0; i < countof(stages); i++) asked |= !strcmp(what, stages[i]);
 	char *text = asked ? NULL : explain_plan(p, what);
-	if (text)
-		return text;
-	compiled_fail(p, asked ? POR_ERR_VALUE : POR_ERR_NAME, asked ? "explain: %s is kept by the option keep_stages"
-	             : "explain: there is no %s", what);
+	if (text) return text;
+	compiled_fail(p, asked ? POR_ERR_VALUE : POR_ERR_NAME,
+		asked ? "explain: %s is kept by the option keep_stages" : "explain: there is no %s", what);
 	return NULL;
 }
 
@@ -177,14 +175,14 @@ char *por_print_dot(por_function *f)
 	text_add(&t, "digraph \"");
 	text_add(&t, f->signature->name ? f->signature->name : "expression");
 	text_add(&t, "\" {\n\tnode [fontname=\"monospace\", shape=ellipse];\n");
-	for (uint32_t i = 0; i < r->n; i++)
-		dot_node(&t, g, f->function, r, i);
+	for (uint32_t i = 0; i < r->n; i++) dot_node(&t, g, f->function, r, i);
 	for (uint32_t i = 0; i < f->function->nresult; i++) {
 		por_leaf leaf;
 		por_function_output(f, (int)i, &leaf);
 		text_printf(&t, "\tr%u [label=", i);
 		json_text(&t, leaf.path && *leaf.path ? leaf.path : "result");
-		text_printf(&t, ", shape=box, style=bold];\n\tn%u -> r%u;\n", region_place(r, f->function->result[i]), i);
+		text_printf(&t, ", shape=box, style=bold];\n\tn%u -> r%u;\n",
+			region_place(r, f->function->result[i]), i);
 	}
 	text_add(&t, "}\n");
 	LEAVE(text_give(f->graph->context, text_done(&t)));
@@ -195,7 +193,8 @@ char *por_print_function(por_function *f, int flags)
 	ENTER_ANYWAY(f ? f->graph : NULL, NULL);
 	Text t;
 	text_open(&t, f->graph->ir->arena);
-	unsigned how = (flags & POR_PRINT_NOTES ? PRINT_NOTES : 0) | (flags & POR_PRINT_ONE_LINE ? PRINT_ONE_LINE : 0);
+	unsigned how = (flags & POR_PRINT_NOTES ? PRINT_NOTES : 0) |
+		(flags & POR_PRINT_ONE_LINE ? PRINT_ONE_LINE : 0);
 	print_function(&t, f->graph->ir, f->function, f->signature, NULL, how);
 	LEAVE(text_give(f->graph->context, text_done(&t)));
 }

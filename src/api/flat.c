@@ -2,35 +2,41 @@
 #define POR_NO_LINES
 #include "api.h"
 
-typedef struct Carried { Node *leaf, *first, *next; } Carried;
-typedef struct Walked { Node *leaf, *xs; } Walked;
+typedef struct Carried {
+	Node *leaf, *first, *next;
+} Carried;
+typedef struct Walked {
+	Node *leaf, *xs;
+} Walked;
 
 struct por_loop {
 	por_graph *graph;
 	Node *steps, *index;
 	bool back;
-	Carried *carried; uint32_t ncarried, carried_cap;
-	Walked *walked; uint32_t nwalked, walked_cap;
-	Node **stacked; uint32_t nstacked, stacked_cap;
-	Node *result;                /* the tuple, once it is closed */
+	Carried *carried;
+	uint32_t ncarried, carried_cap;
+	Walked *walked;
+	uint32_t nwalked, walked_cap;
+	Node **stacked;
+	uint32_t nstacked, stacked_cap;
+	Node *result; /* the tuple, once it is closed */
 };
 
 static por_graph *open_graph(const por_loop *l)
 {
-	if (l && l->result)
-		graph_fail(l->graph->ir, ERR_VALUE, "loop: it is closed already");
+	if (l && l->result) graph_fail(l->graph->ir, ERR_VALUE, "loop: it is closed already");
 	return l ? l->graph : NULL;
 }
 
 por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 {
-	if (steps && steps->graph != g)
-		return NULL;
+	if (steps && steps->graph != g) return NULL;
 	ENTER(g, NULL);
 	if (steps && (!node_is_scalar(steps->node) || !dtype_is_integer(node_dtype(steps->node))))
-		LEAVE((por_loop *)graph_fail(g->ir, ERR_TYPE, "loop: the number of steps is an integer scalar"));
+		LEAVE((por_loop *)graph_fail(
+			g->ir, ERR_TYPE, "loop: the number of steps is an integer scalar"));
 	por_loop *l = NEW(g->ir->arena, por_loop);
-	*l = (por_loop){ .graph = g, .steps = steps ? steps->node : NULL, .back = back != 0 };
+	*l = (por_loop){.graph = g, .steps = steps ? steps->node : NULL, .back = back != 0};
 	l->index = fresh(g->ir, type_scalar(g->ir, DT_I64), "i");
 	LEAVE(l);
 }
@@ -43,37 +49,35 @@ por_node *por_loop_index(por_loop *l)
 
 por_node *por_loop_each(por_loop *l, por_node *xs)
 {
-	if (!l || !xs || xs->graph != l->graph)
-		return NULL;
+	if (!l || !xs || xs->graph != l->graph) return NULL;
 	ENTER(open_graph(l), NULL);
 	Graph *g = l->graph->ir;
 	const Type *t = xs->node->type;
 	if (t->kind != TYPE_ARRAY || !t->n)
 		LEAVE((por_node *)graph_fail(g, ERR_TYPE, "loop: a scalar has no elements"));
-	if (!l->steps)
-		l->steps = size_node(g, DIM(t, 0));
+	if (!l->steps) l->steps = size_node(g, DIM(t, 0));
 	Node *leaf = fresh(g, type_array(g, (Dtype)t->dtype, t->n - 1, t->u.dim + 1), "x");
 	if (leaf) {
 		GROW(g->arena, l->walked, l->nwalked, l->walked_cap);
-		l->walked[l->nwalked++] = (Walked){ leaf, xs->node };
+		l->walked[l->nwalked++] = (Walked){leaf, xs->node};
 	}
 	LEAVE(give_node(l->graph, leaf));
 }
 
 por_node *por_loop_carry(por_loop *l, por_node *first)
 {
-	if (!l || !first || first->graph != l->graph)
-		return NULL;
+	if (!l || !first || first->graph != l->graph) return NULL;
 	ENTER(open_graph(l), NULL);
 	Graph *g = l->graph->ir;
 	const Type *t = first->node->type;
 	if (t->kind != TYPE_ARRAY || dtype_is_weak((Dtype)t->dtype))
-		LEAVE((por_node *)graph_fail(g, ERR_TYPE, "loop: a carried value starts with an array of a dtype; write "
-		                             "por_constant(g, \"f64\", 0)"));
+		LEAVE((por_node *)graph_fail(g, ERR_TYPE,
+			"loop: a carried value starts with an array of a dtype; write "
+			"por_constant(g, \"f64\", 0)"));
 	Node *leaf = fresh(g, t, "carried");
 	if (leaf) {
 		GROW(g->arena, l->carried, l->ncarried, l->carried_cap);
-		l->carried[l->ncarried++] = (Carried){ leaf, first->node, NULL };
+		l->carried[l->ncarried++] = (Carried){leaf, first->node, NULL};
 	}
 	LEAVE(give_node(l->graph, leaf));
 }
@@ -81,15 +85,13 @@ por_node *por_loop_carry(por_loop *l, por_node *first)
 static int place_of(const por_loop *l, const por_node *carried)
 {
 	for (uint32_t i = 0; l && carried && i < l->ncarried; i++)
-		if (l->carried[i].leaf == carried->node)
-			return (int)i;
+		if (l->carried[i].leaf == carried->node) return (int)i;
 	return -1;
 }
 
 int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 {
-	if (!l || !carried || !next || next->graph != l->graph)
-		return POR_ERR_VALUE;
+	if (!l || !carried || !next || next->graph != l->graph) return POR_ERR_VALUE;
 	ENTER(open_graph(l), code_of(l->graph));
 	Graph *g = l->graph->ir;
 	int k = place_of(l, carried);
@@ -99,15 +101,15 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 	}
 	const Type *want = l->carried[k].leaf->type;
 	Node *x = next->node;
-	if (x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x)))
-		x = cast(g, x, (Dtype)want->dtype);
+	if (x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x))) x = cast(g, x, (Dtype)want->dtype);
 	if (x && x->type->kind == TYPE_ARRAY && x->op == OP_CONST && !node_rank(x))
 		x = broadcast_to(g, x, want->n, want->u.dim);
 	if (x && x->type != want) {
 		Text a, b;
 		text_open(&a, g->arena), text_open(&b, g->arena);
 		type_print(&a, x->type), type_print(&b, want);
-		graph_fail(g, ERR_TYPE, "loop: the next value is %s, the carried one %s", text_done(&a), text_done(&b));
+		graph_fail(g, ERR_TYPE, "loop: the next value is %s, the carried one %s", text_done(&a),
+			text_done(&b));
 	}
 	l->carried[k].next = x;
 	LEAVE(code_of(l->graph));
@@ -115,16 +117,15 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 
 int por_loop_while(por_loop *l, por_node *condition)
 {
-	if (!l || !condition)
-		return POR_ERR_VALUE;
-	graph_fail(l->graph->ir, ERR_UNSUPPORTED, "loop: while is not supported yet; give the number of steps");
+	if (!l || !condition) return POR_ERR_VALUE;
+	graph_fail(
+		l->graph->ir, ERR_UNSUPPORTED, "loop: while is not supported yet; give the number of steps");
 	return code_of(l->graph);
 }
 
 int por_loop_stack(por_loop *l, por_node *x)
 {
-	if (!l || !x || x->graph != l->graph)
-		return -1;
+	if (!l || !x || x->graph != l->graph) return -1;
 	ENTER(open_graph(l), -1);
 	GROW(l->graph->ir->arena, l->stacked, l->nstacked, l->stacked_cap);
 	l->stacked[l->nstacked++] = x->node;
@@ -137,18 +138,18 @@ static Node *close_loop(por_loop *l)
 	uint32_t n = l->ncarried, m = l->nwalked, k = 0;
 	if (!l->steps)
 		return graph_fail(g, ERR_VALUE, "loop: neither a number of steps nor a sequence is given");
-	Node **leaf = NEW_ARRAY(g->arena, Node *, 1 + n + m), **result = NEW_ARRAY(g->arena, Node *, n + l->nstacked + 1);
+	Node **leaf = NEW_ARRAY(g->arena, Node *, 1 + n + m),
+	     **result = NEW_ARRAY(g->arena, Node *, n + l->nstacked + 1);
 	Node **first = NEW_ARRAY(g->arena, Node *, n + 1), **xs = NEW_ARRAY(g->arena, Node *, m + 1);
 	leaf[k++] = l->index;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!l->carried[i].next)
 			return graph_fail(g, ERR_VALUE, "loop: carried value %u has no next one", i + 1);
-		leaf[k++] = l->carried[i].leaf, first[i] = l->carried[i].first, result[i] = l->carried[i].next;
+		leaf[k++] = l->carried[i].leaf, first[i] = l->carried[i].first,
+		result[i] = l->carried[i].next;
 	}
-	for (uint32_t i = 0; i < m; i++)
-		leaf[k++] = l->walked[i].leaf, xs[i] = l->walked[i].xs;
-	for (uint32_t i = 0; i < l->nstacked; i++)
-		result[n + i] = l->stacked[i];
+	for (uint32_t i = 0; i < m; i++) leaf[k++] = l->walked[i].leaf, xs[i] = l->walked[i].xs;
+	for (uint32_t i = 0; i < l->nstacked; i++) result[n + i] = l->stacked[i];
 	if (!(n + l->nstacked))
 		return graph_fail(g, ERR_VALUE, "loop: it neither carries nor stacks anything");
 	Closure c;
@@ -159,8 +160,7 @@ static Node *close_loop(por_loop *l)
 
 int por_loop_close(por_loop *l)
 {
-	if (!l)
-		return POR_ERR_VALUE;
+	if (!l) return POR_ERR_VALUE;
 	ENTER(open_graph(l), code_of(l->graph));
 	l->result = close_loop(l);
 	LEAVE(code_of(l->graph));
@@ -170,7 +170,8 @@ static por_node *element(por_loop *l, uint32_t i)
 {
 	ENTER(l->graph, NULL);
 	if (!l->result)
-		LEAVE((por_node *)graph_fail(l->graph->ir, ERR_VALUE, "loop: close it before its results are taken"));
+		LEAVE((por_node *)graph_fail(
+			l->graph->ir, ERR_VALUE, "loop: close it before its results are taken"));
 	LEAVE(give_node(l->graph, get(l->graph->ir, l->result, i)));
 }
 
@@ -184,7 +185,6 @@ por_node *por_loop_last(por_loop *l, por_node *carried)
 
 por_node *por_loop_stacked(por_loop *l, int number)
 {
-	if (!l || number < 0 || (uint32_t)number >= l->nstacked)
-		return NULL;
+	if (!l || number < 0 || (uint32_t)number >= l->nstacked) return NULL;
 	return element(l, l->ncarried + (uint32_t)number);
 }

@@ -13,7 +13,8 @@ static bool listed_inputs(por_graph *g, int n, por_node *const *params)
 			return graph_fail(g->ir, ERR_VALUE, "parameter %d is no input", i + 1);
 		for (int k = 0; k < i; k++)
 			if (params[k] == params[i])
-				return graph_fail(g->ir, ERR_VALUE, "input %s is listed twice", params[i]->node->attr->v[0].u.name);
+				return graph_fail(g->ir, ERR_VALUE, "input %s is listed twice",
+					params[i]->node->attr->v[0].u.name);
 	}
 	return true;
 }
@@ -21,12 +22,11 @@ static bool listed_inputs(por_graph *g, int n, por_node *const *params)
 static void name_parts(Function *f, const Closure *c, int n, Node *const *params)
 {
 	for (int i = 0; i < n; i++)
-		if (params[i]->op == OP_INPUT)
-			f->param_name[i] = params[i]->attr->v[0].u.name;
+		if (params[i]->op == OP_INPUT) f->param_name[i] = params[i]->attr->v[0].u.name;
 	for (uint32_t i = 0; i < c->nsize; i++) {
 		const Size *s = c->size[i];
-		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1
-		    && s->term[0].atom[0]->kind == ATOM_NAME)
+		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1 &&
+			s->term[0].atom[0]->kind == ATOM_NAME)
 			f->size_name[i] = s->term[0].atom[0]->name;
 	}
 }
@@ -35,8 +35,7 @@ static void name_parts(Function *f, const Closure *c, int n, Node *const *params
 static void take_promises(por_graph *g, Signature *s, int n, Node *const *params)
 {
 	uint32_t most = 0;
-	for (Promise *p = g->promise; p; p = p->next)
-		most++;
+	for (Promise *p = g->promise; p; p = p->next) most++;
 	s->fact = NEW_ARRAY(g->ir->arena, Fact, most + 1);
 	for (Promise *p = g->promise; p; p = p->next)
 		for (int i = 0; i < n; i++)
@@ -46,36 +45,35 @@ static void take_promises(por_graph *g, Signature *s, int n, Node *const *params
 			}
 }
 
-static por_function *close_inputs(por_graph *g, const char *name, int n, por_node *const *params, int m,
-                                  por_node *const *results)
+static por_function *close_inputs(
+	por_graph *g, const char *name, int n, por_node *const *params, int m, por_node *const *results)
 {
 	Graph *ir = g->ir;
-	if (!listed_inputs(g, n, params))
-		return NULL;
+	if (!listed_inputs(g, n, params)) return NULL;
 	Node **in = take_nodes(g, n, params), **out = take_nodes(g, m, results);
 	Closure c;
-	if (!function_close(ir, name, 0, NULL, NULL, (uint32_t)n, in, (uint32_t)m, out, &c))
-		return NULL;
+	if (!function_close(ir, name, 0, NULL, NULL, (uint32_t)n, in, (uint32_t)m, out, &c)) return NULL;
 	for (uint32_t i = 0; i < c.ncapture; i++) {
 		Region *r = region_of(ir->arena, 1, &c.capture[i]);
 		for (uint32_t k = 0; k < r->n; k++)
 			if (r->node[k]->op == OP_INPUT)
-				return graph_fail(ir, ERR_NAME, "input %s is used and not listed", r->node[k]->attr->v[0].u.name);
+				return graph_fail(ir, ERR_NAME, "input %s is used and not listed",
+					r->node[k]->attr->v[0].u.name);
 		return graph_fail(ir, ERR_NAME, "a result hangs on a name of a loop that is still open");
 	}
 	name_parts(c.function, &c, n, in);
 	Signature *s = plain_signature(g, c.function);
 	s->name = name ? names_get(&ir->names, name, strlen(name)) : NULL;
-	for (int i = 0; i < n; i++)
-		s->param[i].name = in[i]->attr->v[0].u.name;
+	for (int i = 0; i < n; i++) s->param[i].name = in[i]->attr->v[0].u.name;
 	take_promises(g, s, n, in);
 	return give_function(g, c.function, s);
 }
 
 por_function *por_function_of(por_graph *g, const char *name, int n, por_node *const *params, int nresults,
-                              por_node *const *results)
+	por_node *const *results)
 {
-	if (n < 0 || nresults < 1 || (n && !params) || !results || graph_of_two(n, params, nresults, results) != g)
+	if (n < 0 || nresults < 1 || (n && !params) || !results ||
+		graph_of_two(n, params, nresults, results) != g)
 		return NULL;
 	ENTER(g, NULL);
 	LEAVE(close_inputs(g, name, n, params, nresults, results));
@@ -85,13 +83,12 @@ por_function *por_function_of(por_graph *g, const char *name, int n, por_node *c
 
 por_node *por_invoke(por_function *f, int n, por_node *const *args)
 {
-	if (!f || n < 0 || (n && graph_of(n, args) != f->graph))
-		return NULL;
+	if (!f || n < 0 || (n && graph_of(n, args) != f->graph)) return NULL;
 	ENTER(f->graph, NULL);
 	Graph *ir = f->graph->ir;
 	if ((uint32_t)n != f->function->nparam)
-		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "%s: given %d operands, wanted %u", por_function_name(f), n,
-		                             f->function->nparam));
+		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "%s: given %d operands, wanted %u",
+			por_function_name(f), n, f->function->nparam));
 	LEAVE(give_node(f->graph, call(ir, f->function, (uint32_t)n, take_nodes(f->graph, n, args))));
 }
 
@@ -115,68 +112,79 @@ static por_function *flagged(por_function *f, unsigned flag)
 
 por_function *por_with_laws(por_function *f, unsigned laws)
 {
-	if (!f)
-		return NULL;
-	if (laws == POR_LAW_EXACT)
-		return flagged(f, FN_EXACT);
-	if (laws & POR_LAW_REAL)
-		return f;
+	if (!f) return NULL;
+	if (laws == POR_LAW_EXACT) return flagged(f, FN_EXACT);
+	if (laws & POR_LAW_REAL) return f;
 	return graph_fail(f->graph->ir, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
 }
 
-por_function *por_checkpoint(por_function *f) { return f ? flagged(f, FN_CHECKPOINT) : NULL; }
+por_function *por_checkpoint(por_function *f)
+{
+	return f ? flagged(f, FN_CHECKPOINT) : NULL;
+}
 
 por_function *por_vmap(por_function *f, unsigned params)
 {
 	(void)params;
-	return f ? graph_fail(f->graph->ir, ERR_UNSUPPORTED, "vmap is not supported yet; write a loop, or "
-	                      "[x in xs] => f(x) in the notation") : NULL;
+	return f ? graph_fail(f->graph->ir, ERR_UNSUPPORTED,
+			   "vmap is not supported yet; write a loop, or "
+			   "[x in xs] => f(x) in the notation")
+		 : NULL;
 }
 
 por_node *por_if(por_node *condition, por_node *yes, por_node *no)
 {
-	por_graph *g = graph_of(3, (por_node *[]){ condition, yes, no });
-	return g ? graph_fail(g->ir, ERR_UNSUPPORTED, "if is not supported yet; por_where computes both sides") : NULL;
+	por_graph *g = graph_of(3, (por_node *[]){condition, yes, no});
+	return g
+		? graph_fail(g->ir, ERR_UNSUPPORTED, "if is not supported yet; por_where computes both sides")
+		: NULL;
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------------- */
 
-static const Transforms *transforms_of(por_graph *g) { return g->ir->transforms; }
+static const Transforms *transforms_of(por_graph *g)
+{
+	return g->ir->transforms;
+}
 
-static bool is_real(const Node *x) { return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x)); }
+static bool is_real(const Node *x)
+{
+	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
+}
 
 static bool check_variables(por_graph *g, const char *what, int n, por_node *const *x)
 {
 	for (int i = 0; i < n; i++) {
 		if (x[i]->node->op == OP_CONST)
-			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is a constant; make it an input", what, i + 1);
+			return graph_fail(g->ir, ERR_DERIVATIVE,
+				"%s: variable %d is a constant; make it an input", what, i + 1);
 		if (!is_real(x[i]->node))
-			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is no array of real floats", what, i + 1);
+			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is no array of real floats",
+				what, i + 1);
 	}
 	return true;
 }
 
 static bool check_scalar(por_graph *g, const char *what, const Node *y)
 {
-	if (is_real(y) && !node_rank(y))
-		return true;
+	if (is_real(y) && !node_rank(y)) return true;
 	Text t;
 	text_open(&t, g->ir->arena);
 	type_print(&t, y->type);
-	return graph_fail(g->ir, ERR_DERIVATIVE, "%s: %s is differentiated, wanted a real scalar; vjp and jacobian take "
-	                  "arrays", what, text_done(&t));
+	return graph_fail(g->ir, ERR_DERIVATIVE,
+		"%s: %s is differentiated, wanted a real scalar; vjp and jacobian take "
+		"arrays",
+		what, text_done(&t));
 }
 
 static void give_all(por_graph *g, int n, Node *const *from, por_node **to)
 {
-	for (int i = 0; i < n; i++)
-		to[i] = give_node(g, from[i]);
+	for (int i = 0; i < n; i++) to[i] = give_node(g, from[i]);
 }
 
 static void give_none(int n, por_node **to)
 {
-	for (int i = 0; to && i < n; i++)
-		to[i] = NULL;
+	for (int i = 0; to && i < n; i++) to[i] = NULL;
 }
 
 static bool gradient(por_graph *g, Node *y, int n, por_node *const *x, Node **d)
@@ -191,8 +199,7 @@ int por_grad(por_node *y, int n, por_node *const *x, por_node **d)
 	give_none(n, d == x ? NULL : d);
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, n);
-	if (gradient(g, y->node, n, x, out))
-		give_all(g, n, out, d);
+	if (gradient(g, y->node, n, x, out)) give_all(g, n, out, d);
 	LEAVE(code_of(g));
 }
 
@@ -202,10 +209,10 @@ static Node **fitted(por_graph *g, int n, por_node *const *v, Node *const *like)
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, n);
 	for (int i = 0; i < n; i++) {
 		const Type *t = like[i]->type;
-		out[i] = t->kind != TYPE_ARRAY ? graph_fail(g->ir, ERR_DERIVATIVE, "a tuple has no derivative; take its elements")
-		                               : broadcast_to(g->ir, cast(g->ir, v[i]->node, (Dtype)t->dtype), t->n, t->u.dim);
-		if (!out[i])
-			return NULL;
+		out[i] = t->kind != TYPE_ARRAY
+			? graph_fail(g->ir, ERR_DERIVATIVE, "a tuple has no derivative; take its elements")
+			: broadcast_to(g->ir, cast(g->ir, v[i]->node, (Dtype)t->dtype), t->n, t->u.dim);
+		if (!out[i]) return NULL;
 	}
 	return out;
 }
@@ -217,9 +224,12 @@ int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	g = g && graph_of(nx, v) == g ? g : NULL;
 	give_none(ny, dy);
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
-	Node **in = take_nodes(g, nx, x), **tangent = check_variables(g, "jvp", nx, x) ? fitted(g, nx, v, in) : NULL;
+	Node **in = take_nodes(g, nx, x),
+	     **tangent = check_variables(g, "jvp", nx, x) ? fitted(g, nx, v, in) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, ny);
-	if (tangent && transforms_of(g)->jvp(g->ir, (uint32_t)ny, take_nodes(g, ny, y), (uint32_t)nx, in, tangent, out))
+	if (tangent &&
+		transforms_of(g)->jvp(
+			g->ir, (uint32_t)ny, take_nodes(g, ny, y), (uint32_t)nx, in, tangent, out))
 		give_all(g, ny, out, dy);
 	LEAVE(code_of(g));
 }
@@ -231,16 +241,19 @@ int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	g = g && graph_of(ny, u) == g ? g : NULL;
 	give_none(nx, dx);
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
-	Node **of = take_nodes(g, ny, y), **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, ny, u, of) : NULL;
+	Node **of = take_nodes(g, ny, y),
+	     **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, ny, u, of) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, nx);
-	if (cotangent && transforms_of(g)->vjp(g->ir, (uint32_t)ny, of, (uint32_t)nx, take_nodes(g, nx, x), cotangent, out))
+	if (cotangent &&
+		transforms_of(g)->vjp(
+			g->ir, (uint32_t)ny, of, (uint32_t)nx, take_nodes(g, nx, x), cotangent, out))
 		give_all(g, nx, out, dx);
 	LEAVE(code_of(g));
 }
 
 por_node *por_jacobian(por_node *y, por_node *x, int forward)
 {
-	por_graph *g = graph_of(2, (por_node *[]){ y, x });
+	por_graph *g = graph_of(2, (por_node *[]){y, x});
 	ENTER(g, NULL);
 	if (!check_variables(g, "jacobian", 1, &x) || !check_variables(g, "jacobian", 1, &y))
 		LEAVE((por_node *)NULL);
@@ -249,10 +262,9 @@ por_node *por_jacobian(por_node *y, por_node *x, int forward)
 
 por_node *por_hessian(por_node *y, por_node *x)
 {
-	por_graph *g = graph_of(2, (por_node *[]){ y, x });
+	por_graph *g = graph_of(2, (por_node *[]){y, x});
 	ENTER(g, NULL);
 	Node *d;
-	if (!check_scalar(g, "hessian", y->node) || !gradient(g, y->node, 1, &x, &d))
-		LEAVE((por_node *)NULL);
+	if (!check_scalar(g, "hessian", y->node) || !gradient(g, y->node, 1, &x, &d)) LEAVE((por_node *)NULL);
 	LEAVE(give_node(g, transforms_of(g)->jacobian(g->ir, d, x->node, false)));
 }

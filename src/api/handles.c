@@ -9,12 +9,11 @@ _Static_assert((int)POR_OP_ORDER == OP_ORDER, "operators have the same numbers")
 
 por_node *give_node(por_graph *g, Node *n)
 {
-	if (!n || g->ir->error.code)
-		return NULL;
+	if (!n || g->ir->error.code) return NULL;
 	por_node *x = idmap_get(&g->nodes, n->id);
 	if (!x) {
 		x = NEW(g->ir->arena, por_node);
-		*x = (por_node){ n, g };
+		*x = (por_node){n, g};
 		idmap_put(&g->nodes, n->id, x);
 	}
 	return x;
@@ -22,12 +21,11 @@ por_node *give_node(por_graph *g, Node *n)
 
 por_type *give_type(por_graph *g, const Type *t)
 {
-	if (!t)
-		return NULL;
+	if (!t) return NULL;
 	por_type *x = idmap_get(&g->types, t->id);
 	if (!x) {
 		x = NEW(g->ir->arena, por_type);
-		*x = (por_type){ t, g };
+		*x = (por_type){t, g};
 		idmap_put(&g->types, t->id, x);
 	}
 	return x;
@@ -36,14 +34,12 @@ por_type *give_type(por_graph *g, const Type *t)
 /* One function may be elaborated from two definitions: each signature has its own record. */
 por_function *give_function(por_graph *g, Function *f, Signature *s)
 {
-	if (!f || g->ir->error.code)
-		return NULL;
+	if (!f || g->ir->error.code) return NULL;
 	por_function *first = idmap_get(&g->functions, f->id);
 	for (por_function *x = first; x; x = x->next)
-		if (!s || x->signature == s)
-			return x;
+		if (!s || x->signature == s) return x;
 	por_function *x = NEW(g->ir->arena, por_function);
-	*x = (por_function){ f, s ? s : plain_signature(g, f), g, first };
+	*x = (por_function){f, s ? s : plain_signature(g, f), g, first};
 	idmap_put(&g->functions, f->id, x);
 	return x;
 }
@@ -53,22 +49,22 @@ por_graph *graph_of_two(int n, por_node *const *x, int m, por_node *const *y)
 	por_graph *g = NULL;
 	for (int i = 0; i < n + m; i++) {
 		por_node *p = i < n ? x[i] : y[i - n];
-		if (!p)
-			return NULL;
-		if (g && g != p->graph)
-			return graph_fail(g->ir, ERR_VALUE, "nodes of two graphs");
+		if (!p) return NULL;
+		if (g && g != p->graph) return graph_fail(g->ir, ERR_VALUE, "nodes of two graphs");
 		g = p->graph;
 	}
 	return g;
 }
 
-por_graph *graph_of(int n, por_node *const *x) { return x ? graph_of_two(n, x, 0, NULL) : NULL; }
+por_graph *graph_of(int n, por_node *const *x)
+{
+	return x ? graph_of_two(n, x, 0, NULL) : NULL;
+}
 
 Node **take_nodes(por_graph *g, int n, por_node *const *x)
 {
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, n > 0 ? n : 1);
-	for (int i = 0; i < n; i++)
-		out[i] = x[i]->node;
+	for (int i = 0; i < n; i++) out[i] = x[i]->node;
 	return out;
 }
 
@@ -81,10 +77,8 @@ Node **take_nodes(por_graph *g, int n, por_node *const *x)
 por_size give_size(por_graph *g, const Size *s)
 {
 	int64_t value;
-	if (!s || g->ir->error.code)
-		return POR_NO_SIZE;
-	if (size_is(s, &value) && value >= HANDLE_END)
-		return value;
+	if (!s || g->ir->error.code) return POR_NO_SIZE;
+	if (size_is(s, &value) && value >= HANDLE_END) return value;
 	uintptr_t place = (uintptr_t)idmap_get(&g->size_place, s->id);
 	if (!place) {
 		GROW(g->ir->arena, g->size, g->nsize, g->size_cap);
@@ -97,18 +91,15 @@ por_size give_size(por_graph *g, const Size *s)
 
 const Size *take_size(por_graph *g, por_size s)
 {
-	if (s == POR_NO_SIZE)
-		return NULL;
-	if (s >= HANDLE_END)
-		return size_const(g->ir, s);
-	if (s - HANDLE >= g->nsize)
-		return graph_fail(g->ir, ERR_VALUE, "a size that is not of this graph");
+	if (s == POR_NO_SIZE) return NULL;
+	if (s >= HANDLE_END) return size_const(g->ir, s);
+	if (s - HANDLE >= g->nsize) return graph_fail(g->ir, ERR_VALUE, "a size that is not of this graph");
 	return g->size[s - HANDLE];
 }
 
 const Size **take_sizes(por_graph *g, int n, const por_size *s)
 {
-	if (n < 0 || n > 2*RANK_MAX)
+	if (n < 0 || n > 2 * RANK_MAX)
 		return graph_fail(g->ir, ERR_VALUE, "%d axes; at most %d are possible", n, RANK_MAX);
 	const Size **out = NEW_ARRAY(g->ir->arena, const Size *, n + 1);
 	for (int i = 0; i < n; i++)
@@ -119,8 +110,7 @@ const Size **take_sizes(por_graph *g, int n, const por_size *s)
 
 por_size por_size_named(por_graph *g, const char *name)
 {
-	if (!name)
-		return POR_NO_SIZE;
+	if (!name) return POR_NO_SIZE;
 	ENTER(g, POR_NO_SIZE);
 	LEAVE(give_size(g, size_named(g->ir, names_get(&g->ir->names, name, strlen(name)))));
 }
@@ -134,13 +124,34 @@ static por_size join_sizes(por_graph *g, size_join join, por_size a, por_size b)
 	LEAVE(x && y ? give_size(g, join(g->ir, x, y)) : POR_NO_SIZE);
 }
 
-por_size por_size_add(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_add, a, b); }
-por_size por_size_sub(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_sub, a, b); }
-por_size por_size_mul(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_mul, a, b); }
-por_size por_size_floordiv(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_floordiv, a, b); }
-por_size por_size_mod(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_mod, a, b); }
-por_size por_size_min(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_min, a, b); }
-por_size por_size_max(por_graph *g, por_size a, por_size b) { return join_sizes(g, size_max, a, b); }
+por_size por_size_add(por_graph *g, por_size a, por_size b)
+{
+	return join_sizes(g, size_add, a, b);
+}
+por_size por_size_sub(por_graph *g, por_size a, por_size b)
+{
+	return join_sizes(g, size_sub, a, b);
+}
+por_size por_size_mul(por_graph *g, por_size a, por_size b)
+{
+	return join_sizes(g, size_mul, a, b);
+}
+por_size por_size_floordiv(por_graph *g, por_size a, por_size b)
+{
+	return join_sizes(g, size_floordiv, a, b);
+}
+por_size por_size_mod(por_graph *g, por_size a, por_size b)
+{
+	return join_sizes(g, size_mod, a, b);
+}
+por_size por_size_min(por_graph *g, por_size a, por_size b)
+{
+	return join_sizes(g, size_min, a, b);
+}
+por_size por_size_max(por_graph *g, por_size a, por_size b)
+{
+	return join_sizes(g, size_max, a, b);
+}
 
 por_size por_size_of_node(por_node *x)
 {
@@ -160,16 +171,21 @@ char *por_size_text(por_graph *g, por_size s)
 	const Size *x = take_size(g, s);
 	Text t;
 	text_open(&t, g->ir->arena);
-	if (x)
-		size_print(&t, x);
+	if (x) size_print(&t, x);
 	LEAVE(x ? text_give(g->context, text_done(&t)) : NULL);
 }
 
 /* ---- dtypes ------------------------------------------------------------------------------------ */
 
-bool dtype_public(int d) { return d >= POR_BOOL && d <= POR_KEY; }
+bool dtype_public(int d)
+{
+	return d >= POR_BOOL && d <= POR_KEY;
+}
 
-const char *por_dtype_name(int d) { return dtype_public(d) ? dtype_name((Dtype)d) : ""; }
+const char *por_dtype_name(int d)
+{
+	return dtype_public(d) ? dtype_name((Dtype)d) : "";
+}
 
 int por_dtype_named(const char *name)
 {
@@ -177,14 +193,16 @@ int por_dtype_named(const char *name)
 	return dtype_public((int)d) ? (int)d : POR_NO_DTYPE;
 }
 
-size_t por_dtype_bytes(int d) { return dtype_public(d) ? dtype_bytes((Dtype)d) : 0; }
+size_t por_dtype_bytes(int d)
+{
+	return dtype_public(d) ? dtype_bytes((Dtype)d) : 0;
+}
 
 /* ---- types --------------------------------------------------------------------------------------- */
 
 por_type *por_type_parse(por_graph *g, const char *text)
 {
-	if (!text)
-		return NULL;
+	if (!text) return NULL;
 	ENTER(g, NULL);
 	Syntax *s = parse_type(g->ir->arena, &g->ir->names, g->at.file, text, strlen(text), &g->ir->error);
 	LEAVE(give_type(g, s ? type_of_syntax(g, s) : NULL));
@@ -194,42 +212,49 @@ por_type *por_type_array(por_graph *g, int dtype, int rank, const por_size *size
 {
 	ENTER(g, NULL);
 	if (!dtype_public(dtype) || rank < 0 || rank > RANK_MAX)
-		LEAVE((por_type *)graph_fail(g->ir, ERR_VALUE, "no type has dtype %d and %d axes", dtype, rank));
+		LEAVE((por_type *)graph_fail(
+			g->ir, ERR_VALUE, "no type has dtype %d and %d axes", dtype, rank));
 	const Size **dim = take_sizes(g, rank, sizes);
 	LEAVE(dim ? give_type(g, type_array(g->ir, (Dtype)dtype, (uint32_t)rank, dim)) : NULL);
 }
 
-static const Type *array_type(const por_type *t) { return t && t->type->kind == TYPE_ARRAY ? t->type : NULL; }
+static const Type *array_type(const por_type *t)
+{
+	return t && t->type->kind == TYPE_ARRAY ? t->type : NULL;
+}
 
 int por_type_dtype(const por_type *t)
 {
 	return array_type(t) ? (int)dtype_strong((Dtype)t->type->dtype) : POR_NO_DTYPE;
 }
 
-int por_type_rank(const por_type *t) { return array_type(t) ? (int)t->type->n : -1; }
+int por_type_rank(const por_type *t)
+{
+	return array_type(t) ? (int)t->type->n : -1;
+}
 
 por_size por_type_size(const por_type *t, int axis)
 {
-	if (!array_type(t) || axis < 0 || axis >= (int)t->type->n)
-		return POR_NO_SIZE;
+	if (!array_type(t) || axis < 0 || axis >= (int)t->type->n) return POR_NO_SIZE;
 	ENTER_ANYWAY(t->graph, POR_NO_SIZE);
 	LEAVE(give_size(t->graph, DIM(t->type, axis)));
 }
 
-int por_type_count(const por_type *t) { return t && t->type->kind == TYPE_TUPLE ? (int)t->type->n : 0; }
+int por_type_count(const por_type *t)
+{
+	return t && t->type->kind == TYPE_TUPLE ? (int)t->type->n : 0;
+}
 
 por_type *por_type_element(const por_type *t, int i)
 {
-	if (i < 0 || i >= por_type_count(t))
-		return NULL;
+	if (i < 0 || i >= por_type_count(t)) return NULL;
 	ENTER_ANYWAY(t->graph, NULL);
 	LEAVE(give_type(t->graph, t->type->u.elem[i]));
 }
 
 char *por_type_text(const por_type *t)
 {
-	if (!t)
-		return NULL;
+	if (!t) return NULL;
 	ENTER_ANYWAY(t->graph, NULL);
 	Text text;
 	text_open(&text, t->graph->ir->arena);

@@ -4,15 +4,14 @@
 
 /* ---- inputs ----------------------------------------------------------------------------- */
 
-/* `type if fact` through the elaborator, which alone knows what facts are: the one parameter of a function. */
+/* `type if fact` through the elaborator, which alone knows what facts are: a function's one parameter. */
 bool read_promise(por_graph *g, const char *name, const char *declared, Fact *out)
 {
 	Graph *ir = g->ir;
 	char *text = arena_printf(ir->arena, "fn promise(%s) = %s", declared, name);
 	Module *m = module_load(ir, g->at.file, text, strlen(text));
 	Signature *s = m ? elaborate_function(ir, m, "promise", 0, NULL) : NULL;
-	if (s && s->nfact)
-		*out = s->fact[0];
+	if (s && s->nfact) *out = s->fact[0];
 	return s && s->nfact;
 }
 
@@ -24,36 +23,38 @@ static Node *declared_input(por_graph *g, const char *name, const char *type)
 	Syntax *s = parse_param(ir->arena, &ir->names, ir->where.file, text, strlen(text), &ir->error);
 	const Type *t = s && s->part[1] ? type_of_syntax(g, s->part[1]) : NULL;
 	Node *x = t ? input(ir, name, t) : NULL;
-	if (!x || !s->part[3])
-		return x;
+	if (!x || !s->part[3]) return x;
 	Text fact;
 	text_open(&fact, ir->arena);
 	print_syntax(&fact, s->part[3]);
 	Promise *p = NEW(ir->arena, Promise);
-	*p = (Promise){ .input = x, .text = text_done(&fact), .next = g->promise };
+	*p = (Promise){.input = x, .text = text_done(&fact), .next = g->promise};
 	if (!read_promise(g, name, arena_printf(ir->arena, "%s: %s", name, type), &p->fact))
-		return ir->error.code ? NULL : graph_fail(ir, ERR_VALUE, "input %s: the promise %s is not understood; write "
-		                                          "bounds such as 0 <= %s < 1, or integer(%s)", name, p->text, name,
-		                                          name);
+		return ir->error.code ? NULL
+				      : graph_fail(ir, ERR_VALUE,
+						"input %s: the promise %s is not understood; write "
+						"bounds such as 0 <= %s < 1, or integer(%s)",
+						name, p->text, name, name);
 	g->promise = p;
 	return x;
 }
 
 por_node *por_input_at(por_graph *g, const char *name, const char *type, const char *where)
 {
-	if (!name || !type)
-		return NULL;
+	if (!name || !type) return NULL;
 	ENTER(g, NULL);
 	graph_where(g, where);
 	LEAVE(give_node(g, declared_input(g, name, type)));
 }
 
-por_node *por_input(por_graph *g, const char *name, const char *type) { return por_input_at(g, name, type, NULL); }
+por_node *por_input(por_graph *g, const char *name, const char *type)
+{
+	return por_input_at(g, name, type, NULL);
+}
 
 por_node *por_input_typed(por_graph *g, const char *name, const por_type *type)
 {
-	if (!name || !type || type->graph != g)
-		return NULL;
+	if (!name || !type || type->graph != g) return NULL;
 	ENTER(g, NULL);
 	LEAVE(give_node(g, input(g->ir, name, type->type)));
 }
@@ -80,7 +81,9 @@ por_node *por_constant(por_graph *g, const char *type, double value)
 	if (t->type->kind != TYPE_ARRAY || d == DT_KEY)
 		LEAVE((por_node *)graph_fail(g->ir, ERR_TYPE, "constant: %s holds no numbers", type));
 	bool whole = (dtype_is_integer(d) || d == DT_BOOL) && value == (double)(int64_t)value;
-	LEAVE(give_node(g, whole ? constant_int(g->ir, t->type, (int64_t)value) : constant_float(g->ir, t->type, value)));
+	LEAVE(give_node(g,
+		whole ? constant_int(g->ir, t->type, (int64_t)value)
+		      : constant_float(g->ir, t->type, value)));
 }
 
 por_node *por_size_node(por_graph *g, por_size s)
@@ -101,7 +104,7 @@ por_node *por_iota(por_graph *g, por_size s)
 void copy_compact(const por_array *a, size_t bytes, void *to)
 {
 	const char *from = (const char *)a->data + a->byte_offset;
-	int64_t n = por_array_count(a), index[RANK_MAX] = { 0 };
+	int64_t n = por_array_count(a), index[RANK_MAX] = {0};
 	if (!a->strides) {
 		memcpy(to, from, (size_t)n * bytes);
 		return;
@@ -110,8 +113,7 @@ void copy_compact(const por_array *a, size_t bytes, void *to)
 		memcpy((char *)to + (size_t)i * bytes, from + at * (int64_t)bytes, bytes);
 		for (int k = a->ndim; k-- > 0;) {
 			at += a->strides[k];
-			if (++index[k] < a->shape[k])
-				break;
+			if (++index[k] < a->shape[k]) break;
 			at -= index[k] * a->strides[k];
 			index[k] = 0;
 		}
@@ -120,17 +122,16 @@ void copy_compact(const por_array *a, size_t bytes, void *to)
 
 por_node *por_constant_array(por_graph *g, const por_array *a)
 {
-	if (!a)
-		return NULL;
+	if (!a) return NULL;
 	ENTER(g, NULL);
 	Graph *ir = g->ir;
 	int d = por_array_dtype(a);
 	int64_t n = por_array_count(a);
 	if (!d || n < 0 || a->ndim > RANK_MAX || (n && !a->data) || a->device.type != 1)
-		LEAVE((por_node *)graph_fail(ir, ERR_VALUE, "constant_array: no array in host memory of a dtype that there is"));
+		LEAVE((por_node *)graph_fail(
+			ir, ERR_VALUE, "constant_array: no array in host memory of a dtype that there is"));
 	const Size *dim[RANK_MAX];
-	for (int k = 0; k < a->ndim; k++)
-		dim[k] = size_const(ir, a->shape[k]);
+	for (int k = 0; k < a->ndim; k++) dim[k] = size_const(ir, a->shape[k]);
 	size_t bytes = dtype_bytes((Dtype)d);
 	void *data = arena_array(ir->arena, bytes, (size_t)n + 1);
 	copy_compact(a, bytes, data);
@@ -142,29 +143,38 @@ por_node *por_constant_array(por_graph *g, const por_array *a)
 
 /* DLPack's kinds: 0 int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool. */
 static const por_dtype_code code_by_dtype[] = {
-	[POR_BOOL] = { 6, 8, 1 }, [POR_I8] = { 0, 8, 1 }, [POR_I16] = { 0, 16, 1 }, [POR_I32] = { 0, 32, 1 },
-	[POR_I64] = { 0, 64, 1 }, [POR_U8] = { 1, 8, 1 }, [POR_U16] = { 1, 16, 1 }, [POR_U32] = { 1, 32, 1 },
-	[POR_U64] = { 1, 64, 1 }, [POR_F16] = { 2, 16, 1 }, [POR_BF16] = { 4, 16, 1 }, [POR_F32] = { 2, 32, 1 },
-	[POR_F64] = { 2, 64, 1 }, [POR_C64] = { 5, 64, 1 }, [POR_C128] = { 5, 128, 1 }, [POR_KEY] = { 1, 64, 2 },
+	[POR_BOOL] = {6, 8, 1},
+	[POR_I8] = {0, 8, 1},
+	[POR_I16] = {0, 16, 1},
+	[POR_I32] = {0, 32, 1},
+	[POR_I64] = {0, 64, 1},
+	[POR_U8] = {1, 8, 1},
+	[POR_U16] = {1, 16, 1},
+	[POR_U32] = {1, 32, 1},
+	[POR_U64] = {1, 64, 1},
+	[POR_F16] = {2, 16, 1},
+	[POR_BF16] = {4, 16, 1},
+	[POR_F32] = {2, 32, 1},
+	[POR_F64] = {2, 64, 1},
+	[POR_C64] = {5, 64, 1},
+	[POR_C128] = {5, 128, 1},
+	[POR_KEY] = {1, 64, 2},
 };
 
 int por_array_dtype(const por_array *a)
 {
 	for (int d = 1; a && d < (int)countof(code_by_dtype); d++)
-		if (!memcmp(&a->dtype, &code_by_dtype[d], sizeof a->dtype))
-			return d;
+		if (!memcmp(&a->dtype, &code_by_dtype[d], sizeof a->dtype)) return d;
 	return POR_NO_DTYPE;
 }
 
 int64_t por_array_count(const por_array *a)
 {
-	if (!a || a->ndim < 0 || (a->ndim && !a->shape))
-		return -1;
+	if (!a || a->ndim < 0 || (a->ndim && !a->shape)) return -1;
 	int64_t n = 1;
 	bool none = false, past = false;
 	for (int k = 0; k < a->ndim; k++) {
-		if (a->shape[k] < 0)
-			return -1;
+		if (a->shape[k] < 0) return -1;
 		none |= !a->shape[k];
 		past |= a->shape[k] && __builtin_mul_overflow(n, a->shape[k], &n);
 	}
@@ -173,39 +183,40 @@ int64_t por_array_count(const por_array *a)
 
 por_array por_view(void *data, int dtype, int ndim, const int64_t *shape)
 {
-	por_array a = { .data = data, .device = { 1, 0 }, .ndim = ndim, .shape = (int64_t *)(uintptr_t)shape };
-	if (dtype_public(dtype))
-		a.dtype = code_by_dtype[dtype];
+	por_array a = {.data = data, .device = {1, 0}, .ndim = ndim, .shape = (int64_t *)(uintptr_t)shape};
+	if (dtype_public(dtype)) a.dtype = code_by_dtype[dtype];
 	return a;
 }
 
 /* Before the array: what frees it.  Behind it: its shape, and from the next 64 bytes on its data. */
-typedef struct ArrayHead { Allocator allocator; size_t size; } ArrayHead;
-enum { ARRAY_AT = 64, ARRAY_DATA = ARRAY_AT + sizeof(por_array) + RANK_MAX*sizeof(int64_t) };
+typedef struct ArrayHead {
+	Allocator allocator;
+	size_t size;
+} ArrayHead;
+enum { ARRAY_AT = 64, ARRAY_DATA = ARRAY_AT + sizeof(por_array) + RANK_MAX * sizeof(int64_t) };
 
 por_array *por_array_new(por_context *c, int dtype, int ndim, const int64_t *shape)
 {
 	por_array a = por_view(NULL, dtype, ndim, shape);
 	int64_t n = por_array_count(&a);
 	size_t bytes = por_dtype_bytes(dtype), first = (ARRAY_DATA + 63) / 64 * 64, size;
-	if (n < 0 || !bytes || ndim > RANK_MAX || __builtin_mul_overflow((size_t)n, bytes, &size)
-	    || size > (size_t)PTRDIFF_MAX - first)
+	if (n < 0 || !bytes || ndim > RANK_MAX || __builtin_mul_overflow((size_t)n, bytes, &size) ||
+		size > (size_t)PTRDIFF_MAX - first)
 		return NULL;
 	const Allocator *m = c ? &c->allocator : &allocator_libc;
 	char *p = m->alloc(m->user, first + size, 64);
-	if (!p)
-		return NULL;
+	if (!p) return NULL;
 	memset(p, 0, first + size);
-	*(ArrayHead *)(void *)p = (ArrayHead){ *m, first + size };
+	*(ArrayHead *)(void *)p = (ArrayHead){*m, first + size};
 	a.data = p + first;
-	a.shape = memcpy(p + ARRAY_AT + sizeof a, ndim ? shape : (int64_t[]){ 0 }, (size_t)ndim * sizeof *shape);
+	a.shape =
+		memcpy(p + ARRAY_AT + sizeof a, ndim ? shape : (int64_t[]){0}, (size_t)ndim * sizeof *shape);
 	return memcpy(p + ARRAY_AT, &a, sizeof a);
 }
 
 void por_array_free(por_array *a)
 {
-	if (!a)
-		return;
+	if (!a) return;
 	ArrayHead *h = (ArrayHead *)(void *)((char *)a - ARRAY_AT);
 	Allocator m = h->allocator;
 	m.free(m.user, h, h->size, 64);

@@ -1,4 +1,4 @@
-/* make.h - inside floor 9: how operators.c builds.  `where` is "file:line" or NULL; NULL operands give NULL. */
+/* make.h - inside floor 9: how operators.c builds.  `where` is "file:line" or NULL; NULL in, NULL out. */
 #ifndef POR_API_MAKE_H
 #define POR_API_MAKE_H
 
@@ -17,9 +17,11 @@ por_node *make_folds(Op, por_node *, int n, const int *axes, const char *where);
 por_node *make_reshape(por_node *, int rank, const por_size *, const char *where);
 por_node *make_transpose(por_node *, const int *axes, const char *where);
 por_node *make_expand(por_node *, int n, const int *axes, const por_size *, const char *where);
-por_node *make_slice(por_node *, const por_size *start, const por_size *length, const int64_t *step, const char *where);
+por_node *make_slice(
+	por_node *, const por_size *start, const por_size *length, const int64_t *step, const char *where);
 por_node *make_flip(por_node *, int n, const int *axes, const char *where);
-por_node *make_pad(por_node *, const por_size *before, const por_size *after, const int64_t *step, const char *where);
+por_node *make_pad(
+	por_node *, const por_size *before, const por_size *after, const int64_t *step, const char *where);
 por_node *make_concat(int axis, int n, por_node *const *, const char *where);
 por_node *make_gather(por_node *, por_node *i, int axis, const char *where);
 por_node *make_scatter(Op, por_node *, por_node *i, por_node *v, int axis, const char *where);

@@ -6,8 +6,7 @@
 
 Module *library_module(por_graph *g)
 {
-	if (!g->library)
-		g->library = module_empty(g->ir);
+	if (!g->library) g->library = module_empty(g->ir);
 	return g->library;
 }
 
@@ -24,19 +23,16 @@ Node *parse_node(por_graph *g, const char *text, uint32_t n, const char *const *
 
 por_node *por_parse(por_graph *g, const char *text, int n, const char *const *names, por_node *const *nodes)
 {
-	if (!text || n < 0 || (n && (!names || !nodes)))
-		return NULL;
+	if (!text || n < 0 || (n && (!names || !nodes))) return NULL;
 	for (int i = 0; i < n; i++)
-		if (!names[i] || !nodes[i] || nodes[i]->graph != g)
-			return NULL;
+		if (!names[i] || !nodes[i] || nodes[i]->graph != g) return NULL;
 	ENTER(g, NULL);
 	LEAVE(give_node(g, parse_node(g, text, (uint32_t)n, names, take_nodes(g, n, nodes))));
 }
 
 por_node *por_library(por_graph *g, const char *name, int n, por_node *const *args)
 {
-	if (!name || n < 0 || (n && graph_of(n, args) != g))
-		return NULL;
+	if (!name || n < 0 || (n && graph_of(n, args) != g)) return NULL;
 	ENTER(g, NULL);
 	Text t;
 	text_open(&t, g->ir->arena);
@@ -47,7 +43,8 @@ por_node *por_library(por_graph *g, const char *name, int n, por_node *const *ar
 		text_printf(&t, i ? ", %s" : "%s", names[i]);
 	}
 	text_char(&t, ')');
-	LEAVE(give_node(g, parse_node(g, text_done(&t), (uint32_t)n, names, n ? take_nodes(g, n, args) : NULL)));
+	LEAVE(give_node(
+		g, parse_node(g, text_done(&t), (uint32_t)n, names, n ? take_nodes(g, n, args) : NULL)));
 }
 
 char *por_print(int n, por_node *const *x)
@@ -75,8 +72,7 @@ static bool read_books(por_graph *g, Module *m, uint32_t first, const char *file
 static por_module *give_module(por_graph *g, Module *m)
 {
 	por_module *x = m && !g->ir->error.code ? NEW(g->ir->arena, por_module) : NULL;
-	if (x)
-		*x = (por_module){ m, g };
+	if (x) *x = (por_module){m, g};
 	return x;
 }
 
@@ -93,15 +89,13 @@ por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file
 
 int por_module_add(por_module *m, const char *text, const char *file)
 {
-	if (!m || !text)
-		return POR_ERR_VALUE;
+	if (!m || !text) return POR_ERR_VALUE;
 	por_graph *g = m->graph;
 	ENTER(g, code_of(g));
 	const char *name = file ? names_get(&g->ir->names, file, strlen(file)) : "";
 	const Syntax *s = module_syntax(m->module);
 	uint32_t first = s ? s->count : 0;
-	if (module_add(g->ir, m->module, name, text, strlen(text)))
-		read_books(g, m->module, first, name);
+	if (module_add(g->ir, m->module, name, text, strlen(text))) read_books(g, m->module, first, name);
 	LEAVE(code_of(g));
 }
 
@@ -162,15 +156,17 @@ static char *syntax_text(por_graph *g, const Syntax *s)
 	LEAVE(text_give(g->context, text_done(&t)));
 }
 
-char *por_module_text(const por_module *m, int i) { return m ? syntax_text(m->graph, declaration(m, i)) : NULL; }
+char *por_module_text(const por_module *m, int i)
+{
+	return m ? syntax_text(m->graph, declaration(m, i)) : NULL;
+}
 
 /* ---- declared values ---------------------------------------------------------------------------- */
 
 static por_value *give_value(por_graph *g, Binding *b)
 {
 	por_value *v = b && !g->ir->error.code ? NEW(g->ir->arena, por_value) : NULL;
-	if (v)
-		*v = (por_value){ b, g };
+	if (v) *v = (por_value){b, g};
 	return v;
 }
 
@@ -197,8 +193,12 @@ por_value *por_value_named(por_module *m, const char *name)
 
 const char *por_value_kind(const por_value *v)
 {
-	static const char *const kinds[] = { [B_NODE] = "array", [B_TUPLE] = "tuple", [B_RECORD] = "record",
-	                                     [B_FUNCTION] = "function", [B_TYPE] = "type", [B_MODULE] = "module" };
+	static const char *const kinds[] = {[B_NODE] = "array",
+		[B_TUPLE] = "tuple",
+		[B_RECORD] = "record",
+		[B_FUNCTION] = "function",
+		[B_TYPE] = "type",
+		[B_MODULE] = "module"};
 	return v && v->binding->kind < countof(kinds) ? kinds[v->binding->kind] : "";
 }
 
@@ -209,7 +209,8 @@ int por_value_count(const por_value *v)
 
 const char *por_value_field(const por_value *v, int i)
 {
-	return v && v->binding->kind == B_RECORD && i >= 0 && i < por_value_count(v) ? v->binding->field[i] : "";
+	return v && v->binding->kind == B_RECORD && i >= 0 && i < por_value_count(v) ? v->binding->field[i]
+										     : "";
 }
 
 por_value *por_value_element(const por_value *v, int i)
@@ -235,12 +236,12 @@ static Declared *take_given(por_graph *g, int n, const por_given *given)
 	Declared *out = NEW_ARRAY(ir->arena, Declared, n + 1);
 	for (int i = 0; i < n; i++) {
 		const por_given *x = &given[i];
-		if (!x->name)
-			return graph_fail(ir, ERR_VALUE, "given: number %d has no name", i + 1);
+		if (!x->name) return graph_fail(ir, ERR_VALUE, "given: number %d has no name", i + 1);
 		out[i].name = names_get(&ir->names, x->name, strlen(x->name));
 		out[i].type = x->type ? x->type->type : NULL;
-		if (x->declared && !(out[i].param = parse_param(ir->arena, &ir->names, ir->where.file, x->declared,
-		                                                strlen(x->declared), &ir->error)))
+		if (x->declared &&
+			!(out[i].param = parse_param(ir->arena, &ir->names, ir->where.file, x->declared,
+				  strlen(x->declared), &ir->error)))
 			return NULL;
 		if (x->value) {
 			out[i].value = NEW(ir->arena, Binding);
@@ -262,8 +263,7 @@ por_function *por_function_named(por_module *m, const char *name, int n, const p
 	ENTER(m && name ? m->graph : NULL, NULL);
 	por_graph *g = m->graph;
 	Declared *d = take_given(g, n, given);
-	if (!d)
-		LEAVE((por_function *)NULL);
+	if (!d) LEAVE((por_function *)NULL);
 	const Syntax *s = module_find(m->module, name);
 	Signature *sig;
 	if (s && (s->kind == SYN_FN || s->kind == SYN_OP)) {
@@ -271,7 +271,7 @@ por_function *por_function_named(por_module *m, const char *name, int n, const p
 	} else {
 		Binding *b = value_named(m, name);
 		sig = b && b->kind == B_FUNCTION ? elaborate_function_value(g->ir, b, name, (uint32_t)n, d)
-		                                 : constant_function(g->ir, name, b);
+						 : constant_function(g->ir, name, b);
 	}
 	LEAVE(sig ? give_function(g, sig->function, sig) : NULL);
 }
@@ -281,10 +281,10 @@ static bool declared_facts(por_graph *g, Signature *sig, int n, const por_given 
 {
 	Fact *fact = NEW_ARRAY(g->ir->arena, Fact, n + 1);
 	for (int i = 0; i < n; i++) {
-		if (!d[i].param || !d[i].param->part[3])
-			continue;
+		if (!d[i].param || !d[i].param->part[3]) continue;
 		for (uint32_t k = 0; k < sig->nparam; k++) {
-			if (strcmp(sig->param[k].name, d[i].name) || !read_promise(g, d[i].name, given[i].declared, &fact[sig->nfact]))
+			if (strcmp(sig->param[k].name, d[i].name) ||
+				!read_promise(g, d[i].name, given[i].declared, &fact[sig->nfact]))
 				continue;
 			sig->param[k].fact = d[i].param->part[3];
 			fact[sig->nfact++].leaf = sig->param[k].first;
@@ -294,34 +294,33 @@ static bool declared_facts(por_graph *g, Signature *sig, int n, const por_given 
 	return !g->ir->error.code;
 }
 
-por_function *por_function_expression(por_graph *g, por_module *m, const char *text, int n, const por_given *given)
+por_function *por_function_expression(
+	por_graph *g, por_module *m, const char *text, int n, const por_given *given)
 {
-	if (!text || (m && m->graph != g))
-		return NULL;
+	if (!text || (m && m->graph != g)) return NULL;
 	ENTER(g, NULL);
 	Graph *ir = g->ir;
 	Declared *d = take_given(g, n, given);
 	Module *module = m ? m->module : library_module(g);
-	Syntax *s = d && module ? parse_expression(ir->arena, &ir->names, "", text, strlen(text), &ir->error) : NULL;
+	Syntax *s = d && module ? parse_expression(ir->arena, &ir->names, "", text, strlen(text), &ir->error)
+				: NULL;
 	Expression *e = s ? elaborate_expression(ir, module, s, (uint32_t)n, d) : NULL;
 	Signature *sig = e ? close_over(ir, NULL, e->n, e->name, e->value, e->result) : NULL;
 	LEAVE(sig && declared_facts(g, sig, n, given, d) ? give_function(g, sig->function, sig) : NULL);
 }
 
-/* ---- declared parameters --------------------------------------------------------------------------------- */
+/* ---- declared parameters ----------------------------------------------------------------------------- */
 
-/* FN, OP or LAMBDA that a name stands for, without elaborating what a let holds: train.minimise is a field whose
- * value names a definition or is a lambda. */
+/* FN, OP or LAMBDA that a name stands for, without elaborating what a let holds: train.minimise is a field
+ * whose value names a definition or is a lambda. */
 static const Syntax *definition_of(const por_module *m, const char *path)
 {
 	char name[200];
 	size_t n = strcspn(path, ".");
-	if (n >= sizeof name)
-		return NULL;
+	if (n >= sizeof name) return NULL;
 	memcpy(name, path, n), name[n] = 0;
 	const Syntax *s = module_find(m->module, name);
-	if (s && s->kind == SYN_BIND)
-		s = s->part[2];
+	if (s && s->kind == SYN_BIND) s = s->part[2];
 	for (path += n; s && *path == '.'; path += n) {
 		n = strcspn(++path, ".");
 		const Syntax *next = NULL;
@@ -341,8 +340,7 @@ static const Syntax *declared_param(const Syntax *s, int i, bool *bracket)
 	const Syntax *brackets = s->kind == SYN_LAMBDA ? NULL : s->part[0];
 	int n = brackets ? (int)brackets->count : 0;
 	*bracket = i < n;
-	if (i < n)
-		return brackets->part[i];
+	if (i < n) return brackets->part[i];
 	const Syntax *params = s->kind == SYN_LAMBDA ? s : s->part[1];
 	int count = (int)params->count - (s->kind == SYN_LAMBDA);
 	return i - n < count ? params->part[i - n] : NULL;
@@ -352,15 +350,13 @@ int por_declared_params(por_module *m, const char *name)
 {
 	const Syntax *s = m && name ? definition_of(m, name) : NULL;
 	int n = s ? 0 : -1;
-	for (bool bracket; s && declared_param(s, n, &bracket);)
-		n++;
+	for (bool bracket; s && declared_param(s, n, &bracket);) n++;
 	return n;
 }
 
 static const char *kept_text(Graph *g, const Syntax *s)
 {
-	if (!s)
-		return "";
+	if (!s) return "";
 	Text t;
 	text_open(&t, g->arena);
 	print_syntax(&t, s);
@@ -370,12 +366,12 @@ static const char *kept_text(Graph *g, const Syntax *s)
 int por_declared_param(por_module *m, const char *name, int i, por_param *out)
 {
 	bool bracket = false;
-	const Syntax *s = m && name ? definition_of(m, name) : NULL, *p = s && i >= 0 ? declared_param(s, i, &bracket) : NULL;
-	if (!p || !out)
-		return POR_ERR_VALUE;
+	const Syntax *s = m && name ? definition_of(m, name) : NULL,
+		     *p = s && i >= 0 ? declared_param(s, i, &bracket) : NULL;
+	if (!p || !out) return POR_ERR_VALUE;
 	ENTER_ANYWAY(m->graph, POR_ERR_MEMORY);
 	Graph *g = m->graph->ir;
-	*out = (por_param){ .bracket = bracket, .type = "", .fallback = "", .fact = "" };
+	*out = (por_param){.bracket = bracket, .type = "", .fallback = "", .fact = ""};
 	if (p->kind == SYN_RUN) {
 		out->name = p->name ? p->name : "";
 	} else {

@@ -10,17 +10,18 @@ bool read_options(por_graph *g, const por_options *given, por_options *o)
 {
 	Graph *ir = g->ir;
 	if (!options_copy(o, sizeof *o, given, given ? given->size : 0))
-		return graph_fail(ir, ERR_UNSUPPORTED, "options: a field is set that this library does not have");
+		return graph_fail(
+			ir, ERR_UNSUPPORTED, "options: a field is set that this library does not have");
 	if (o->tier < POR_TIER_BACKGROUND || o->tier > POR_TIER_REFERENCE)
 		return graph_fail(ir, ERR_VALUE, "options: there is no tier %d", o->tier);
 	if (o->threads < 0 || o->laws > 15)
 		return graph_fail(ir, ERR_VALUE, "options: threads or laws are out of range");
-	static const char *const targets[] = { "baseline", "avx2", "avx512" };
+	static const char *const targets[] = {"baseline", "avx2", "avx512"};
 	bool known = !o->target;
-	for (size_t i = 0; i < countof(targets); i++)
-		known |= o->target && !strcmp(o->target, targets[i]);
+	for (size_t i = 0; i < countof(targets); i++) known |= o->target && !strcmp(o->target, targets[i]);
 	if (!known)
-		return graph_fail(ir, ERR_VALUE, "options: there is no target %s; there are baseline, avx2, avx512", o->target);
+		return graph_fail(ir, ERR_VALUE,
+			"options: there is no target %s; there are baseline, avx2, avx512", o->target);
 	return true;
 }
 
@@ -33,11 +34,16 @@ uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
 	for (uint32_t i = 0; i < s->nfact; i++) {
 		const Fact *x = &s->fact[i];
 		bool low = x->low > -INFINITY, high = x->high < INFINITY;
-		v[i] = (LeafFact){ .leaf = param(g->ir, x->leaf, f->function->param[x->leaf]), .lo = x->low, .hi = x->high,
-		                   .lo_open = x->above_low, .hi_open = x->below_high, .integer = x->integer };
+		v[i] = (LeafFact){.leaf = param(g->ir, x->leaf, f->function->param[x->leaf]),
+			.lo = x->low,
+			.hi = x->high,
+			.lo_open = x->above_low,
+			.hi_open = x->below_high,
+			.integer = x->integer};
 		v[i].no_nan = low || high || x->integer;
 		v[i].finite = low && high;
-		v[i].nonzero = x->low > 0 || x->high < 0 || (x->low == 0 && x->above_low) || (x->high == 0 && x->below_high);
+		v[i].nonzero = x->low > 0 || x->high < 0 || (x->low == 0 && x->above_low) ||
+			(x->high == 0 && x->below_high);
 	}
 	return s->nfact;
 }
@@ -47,7 +53,7 @@ uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
 /* Nothing but what plans need: no call is left. */
 static Function *lowered_only(Graph *g, Function *f)
 {
-	RewriteOptions o = { .last = true };
+	RewriteOptions o = {.last = true};
 	Function *all = inline_calls(g, f);
 	return all ? rewrite_function(g, "lower", all, &o) : NULL;
 }
@@ -55,8 +61,7 @@ static Function *lowered_only(Graph *g, Function *f)
 /* Rules by name: "mul_one, log_exp"; all of a name.  NULL: all are on again. */
 static bool switch_rules(Graph *g, const char *names)
 {
-	for (uint32_t i = 0; i < rules_count(g); i++)
-		rule_at(g, i)->off = false;
+	for (uint32_t i = 0; i < rules_count(g); i++) rule_at(g, i)->off = false;
 	for (size_t n; names && *names; names += n) {
 		names += strspn(names, ", ");
 		n = strcspn(names, ", ");
@@ -67,22 +72,18 @@ static bool switch_rules(Graph *g, const char *names)
 			r->off |= named;
 			found |= named;
 		}
-		if (!found)
-			return graph_fail(g, ERR_NAME, "options: there is no rule %.*s", (int)n, names);
+		if (!found) return graph_fail(g, ERR_NAME, "options: there is no rule %.*s", (int)n, names);
 	}
 	return true;
 }
 
 Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p, const char *until)
 {
-	if (!books_open(g->ir))
-		return NULL;
-	*p = (Pipeline){ .laws = o->laws << 1, .keep_log = o->keep_stages != 0, .until = until };
+	if (!books_open(g->ir)) return NULL;
+	*p = (Pipeline){.laws = o->laws << 1, .keep_log = o->keep_stages != 0, .until = until};
 	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
-	if (o->no_rules && (!until || !strcmp(until, "lower")))
-		return lowered_only(g->ir, f->function);
-	if (!switch_rules(g->ir, o->rules_off))
-		return NULL;
+	if (o->no_rules && (!until || !strcmp(until, "lower"))) return lowered_only(g->ir, f->function);
+	if (!switch_rules(g->ir, o->rules_off)) return NULL;
 	Function *h = pipeline_run(g->ir, f->function, p);
 	return switch_rules(g->ir, NULL) ? h : NULL;
 }
@@ -93,11 +94,9 @@ por_function *por_optimise(por_function *f, const por_options *given, const char
 	por_graph *g = f->graph;
 	por_options o;
 	Pipeline p;
-	if (!read_options(g, given, &o))
-		LEAVE((por_function *)NULL);
+	if (!read_options(g, given, &o)) LEAVE((por_function *)NULL);
 	Function *h = run_pipeline(g, f, &o, &p, until);
-	if (!h)
-		LEAVE((por_function *)NULL);
+	if (!h) LEAVE((por_function *)NULL);
 	Signature *s = NEW(g->ir->arena, Signature);
 	*s = *f->signature;
 	s->function = h;
@@ -108,15 +107,13 @@ por_function *por_optimise(por_function *f, const por_options *given, const char
 
 por_program *compiled_retain(por_program *p)
 {
-	if (p)
-		__atomic_add_fetch(&p->refs, 1, __ATOMIC_RELAXED);
+	if (p) __atomic_add_fetch(&p->refs, 1, __ATOMIC_RELAXED);
 	return p;
 }
 
 void compiled_drop(por_program *p)
 {
-	if (!p || __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL))
-		return;
+	if (!p || __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL)) return;
 	por_context *c = p->context;
 	compiled_unplan(p);
 	graph_drop(p->graph);
@@ -124,9 +121,15 @@ void compiled_drop(por_program *p)
 	context_drop(c);
 }
 
-void por_program_free(por_program *p) { compiled_drop(p); }
+void por_program_free(por_program *p)
+{
+	compiled_drop(p);
+}
 
-static const char *copied(Arena *a, const char *s) { return s ? arena_copy(a, s, strlen(s)) : ""; }
+static const char *copied(Arena *a, const char *s)
+{
+	return s ? arena_copy(a, s, strlen(s)) : "";
+}
 
 /* What is shown and checked of the leaves, on the program's own arena. */
 static void make_ports(por_program *p, por_graph *g, por_function *f)
@@ -139,7 +142,7 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 		uint32_t k = in ? i : i - p->nin;
 		Port *port = in ? &p->in[k] : &p->out[k];
 		const Type *type = in ? f->function->param[k] : f->function->result[k]->type;
-		por_leaf leaf = { 0 };
+		por_leaf leaf = {0};
 		if (in)
 			por_function_input(f, (int)k, &leaf);
 		else
@@ -148,9 +151,12 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 		text_open(&t, p->arena);
 		text_printf(&t, "%s: ", leaf.path ? leaf.path : "");
 		leaf_type_print(&t, g->ir, f->function, type);
-		*port = (Port){ .text = text_done(&t), .path = copied(p->arena, leaf.path), .dtype = type->dtype,
-		                .rank = type->kind == TYPE_ARRAY ? type->n : 0, .file = copied(p->arena, f->signature->where.file),
-		                .line = f->signature->where.line };
+		*port = (Port){.text = text_done(&t),
+			.path = copied(p->arena, leaf.path),
+			.dtype = type->dtype,
+			.rank = type->kind == TYPE_ARRAY ? type->n : 0,
+			.file = copied(p->arena, f->signature->where.file),
+			.line = f->signature->where.line};
 		for (uint32_t j = 0; in && j < f->signature->nfact; j++)
 			if (f->signature->fact[j].leaf == k) {
 				Fact *fact = NEW(p->arena, Fact);
@@ -166,7 +172,8 @@ static bool arrays_alone(Graph *g, const Function *f)
 	for (uint32_t i = 0; i < f->nparam + f->nresult; i++) {
 		const Type *t = i < f->nparam ? f->param[i] : f->result[i - f->nparam]->type;
 		if (t->kind != TYPE_ARRAY)
-			return graph_fail(g, ERR_UNSUPPORTED, "compile: parameters and results of a program are arrays");
+			return graph_fail(g, ERR_UNSUPPORTED,
+				"compile: parameters and results of a program are arrays");
 	}
 	return true;
 }
@@ -178,14 +185,11 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	Pipeline line;
 	p->tier = o->tier;
 	p->facts_unchecked = o->facts_unchecked != 0;
-	if (!arrays_alone(ir, f->function))
-		return false;
+	if (!arrays_alone(ir, f->function)) return false;
 	make_ports(p, g, f);
 	Function *h = run_pipeline(g, f, o, &line, NULL);
-	if (!h)
-		return false;
-	if (o->keep_stages)
-		keep_explained(p, g, &line);
+	if (!h) return false;
+	if (o->keep_stages) keep_explained(p, g, &line);
 	p->function = h;
 	if (o->tier == POR_TIER_REFERENCE) {
 		p->graph = graph_retain(g);
@@ -197,8 +201,7 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 static por_program *compiled_new(por_context *c)
 {
 	Arena *a = arena_new(&c->allocator);
-	if (!a)
-		return NULL;
+	if (!a) return NULL;
 	Trap t;
 	if (TRAP(&t)) {
 		arena_free(a);
@@ -206,7 +209,7 @@ static por_program *compiled_new(por_context *c)
 	}
 	arena_arm(a, &t);
 	por_program *p = NEW(a, por_program);
-	*p = (por_program){ .context = context_retain(c), .arena = a, .refs = 1 };
+	*p = (por_program){.context = context_retain(c), .arena = a, .refs = 1};
 	arena_disarm(a, &t);
 	return p;
 }
@@ -215,11 +218,9 @@ static por_program *compiled_new(por_context *c)
 static por_program *compile_function(por_graph *g, por_function *f, const por_options *given)
 {
 	por_options o;
-	if (!read_options(g, given, &o))
-		return NULL;
+	if (!read_options(g, given, &o)) return NULL;
 	por_program *const p = compiled_new(g->context);
-	if (!p)
-		arena_out_of_memory(g->ir->arena);
+	if (!p) arena_out_of_memory(g->ir->arena);
 	Trap graphs, own;
 	if (TRAP(&graphs)) {
 		compiled_drop(p);
@@ -235,8 +236,7 @@ static por_program *compile_function(por_graph *g, por_function *f, const por_op
 	bool good = fill_program(p, g, f, &o);
 	arena_disarm(p->arena, &own);
 	arena_disarm(g->ir->arena, &graphs);
-	if (good && !g->ir->error.code)
-		return p;
+	if (good && !g->ir->error.code) return p;
 	compiled_drop(p);
 	return NULL;
 }
@@ -247,8 +247,8 @@ por_program *por_compile_function(por_function *f, const por_options *o)
 	LEAVE(compile_function(f->graph, f, o));
 }
 
-por_program *por_compile(por_graph *g, int nin, por_node *const *in, int nout, por_node *const *out,
-                         const por_options *o)
+por_program *por_compile(
+	por_graph *g, int nin, por_node *const *in, int nout, por_node *const *out, const por_options *o)
 {
 	por_function *f = por_function_of(g, NULL, nin, in, nout, out);
 	return por_compile_function(f, o);
@@ -256,8 +256,14 @@ por_program *por_compile(por_graph *g, int nin, por_node *const *in, int nout, p
 
 /* ---- asking -------------------------------------------------------------------------------------------- */
 
-int por_program_inputs(const por_program *p) { return p ? (int)p->nin : 0; }
-int por_program_outputs(const por_program *p) { return p ? (int)p->nout : 0; }
+int por_program_inputs(const por_program *p)
+{
+	return p ? (int)p->nin : 0;
+}
+int por_program_outputs(const por_program *p)
+{
+	return p ? (int)p->nout : 0;
+}
 
 const char *por_program_input(const por_program *p, int i)
 {
@@ -271,6 +277,6 @@ const char *por_program_output(const por_program *p, int i)
 
 const por_error *por_program_error(const por_program *p)
 {
-	static const por_error none = { .code = POR_ERR_VALUE, .text = "there is no program" };
+	static const por_error none = {.code = POR_ERR_VALUE, .text = "there is no program"};
 	return p ? &p->error : &none;
 }

@@ -1,6 +1,7 @@
 /* reference.c - the reference tier: calls by the slow, simple evaluator; and the checks of promises.
  *
- * The evaluator works on the graph, so such a program keeps its graph alive and is called on that graph's thread.
+ * The evaluator works on the graph, so such a program keeps its graph alive and is called on that graph's
+ * thread.
  */
 #define POR_NO_LINES
 #include "leaf.h"
@@ -12,7 +13,7 @@
 
 int call_fail(por_error *e, int code, const Port *port, int argument, const char *format, ...)
 {
-	Where where = port ? (Where){ port->file, port->line, 0 } : (Where){ 0 };
+	Where where = port ? (Where){port->file, port->line, 0} : (Where){0};
 	char text[sizeof e->text];
 	va_list v;
 	va_start(v, format);
@@ -38,7 +39,8 @@ static double element(const void *p, Dtype d)
 	case DT_U64: return (double)*(const uint64_t *)p;
 	case DT_U32: return *(const uint32_t *)p;
 	case DT_U16: return *(const uint16_t *)p;
-	case DT_U8: case DT_BOOL: return *(const uint8_t *)p;
+	case DT_U8:
+	case DT_BOOL: return *(const uint8_t *)p;
 	default: return 0;
 	}
 }
@@ -52,24 +54,22 @@ static bool kept(const Fact *f, double x)
 int check_facts(por_error *e, const Port *port, int argument, const por_array *a)
 {
 	Dtype d = (Dtype)port->dtype;
-	if (!port->nfact || d == DT_F16 || d == DT_BF16 || dtype_is_complex(d) || d == DT_KEY)
-		return POR_OK;
+	if (!port->nfact || d == DT_F16 || d == DT_BF16 || dtype_is_complex(d) || d == DT_KEY) return POR_OK;
 	const char *at = (const char *)a->data + a->byte_offset;
-	int64_t n = por_array_count(a), index[RANK_MAX] = { 0 }, bytes = (int64_t)dtype_bytes(d);
+	int64_t n = por_array_count(a), index[RANK_MAX] = {0}, bytes = (int64_t)dtype_bytes(d);
 	for (int64_t i = 0; i < n; i++) {
 		double x = element(at, d);
 		if (!kept(port->fact, x))
-			return call_fail(e, POR_ERR_CALL, port, argument, "argument %d: %s = %g, which breaks its promise",
-			                 argument, port->path, x);
+			return call_fail(e, POR_ERR_CALL, port, argument,
+				"argument %d: %s = %g, which breaks its promise", argument, port->path, x);
 		if (!a->strides) {
 			at += bytes;
 			continue;
 		}
 		for (int k = a->ndim; k-- > 0;) {
-			at += a->strides[k]*bytes;
-			if (++index[k] < a->shape[k])
-				break;
-			at -= a->strides[k]*bytes*index[k];
+			at += a->strides[k] * bytes;
+			if (++index[k] < a->shape[k]) break;
+			at -= a->strides[k] * bytes * index[k];
 			index[k] = 0;
 		}
 	}
@@ -84,11 +84,12 @@ static bool take_value(por_program *p, Arena *a, por_error *e, int i, const por_
 	int d = por_array_dtype(in);
 	int64_t n = por_array_count(in);
 	if (d != port->dtype || in->ndim != (int)port->rank || n < 0 || (n && !in->data))
-		return call_fail(e, POR_ERR_CALL, port, i + 1, "argument %d: given %s of %d axes, wanted %s", i + 1,
-		                 por_dtype_name(d), in->ndim, port->text), false;
-	*out = (Value){ .type = p->function->param[i], .dtype = (Dtype)d, .rank = (uint32_t)in->ndim, .count = n };
-	for (int k = 0; k < in->ndim; k++)
-		out->dim[k] = in->shape[k];
+		return call_fail(e, POR_ERR_CALL, port, i + 1, "argument %d: given %s of %d axes, wanted %s",
+			       i + 1, por_dtype_name(d), in->ndim, port->text),
+		       false;
+	*out = (Value){
+		.type = p->function->param[i], .dtype = (Dtype)d, .rank = (uint32_t)in->ndim, .count = n};
+	for (int k = 0; k < in->ndim; k++) out->dim[k] = in->shape[k];
 	size_t bytes = dtype_bytes((Dtype)d);
 	out->data = arena_array(a, bytes, (size_t)n + 1);
 	copy_compact(in, bytes, out->data);
@@ -99,23 +100,22 @@ static bool take_value(por_program *p, Arena *a, por_error *e, int i, const por_
 static bool put_value(const por_program *p, por_error *e, int i, const Value *v, const por_array *out)
 {
 	bool same = por_array_dtype(out) == (int)v->dtype && out->ndim == (int)v->rank;
-	for (int k = 0; same && k < out->ndim; k++)
-		same = out->shape[k] == v->dim[k];
+	for (int k = 0; same && k < out->ndim; k++) same = out->shape[k] == v->dim[k];
 	if (!same)
-		return call_fail(e, POR_ERR_CALL, &p->out[i], 0, "result %d: the memory given is no %s of the sizes of this call",
-		                 i + 1, p->out[i].text), false;
+		return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
+			       "result %d: the memory given is no %s of the sizes of this call", i + 1,
+			       p->out[i].text),
+		       false;
 	size_t bytes = dtype_bytes(v->dtype);
 	char *at = (char *)out->data + out->byte_offset;
-	int64_t index[RANK_MAX] = { 0 };
+	int64_t index[RANK_MAX] = {0};
 	for (int64_t j = 0; j < v->count; j++) {
 		memcpy(at, (const char *)v->data + (size_t)j * bytes, bytes);
-		if (!out->strides)
-			at += bytes;
+		if (!out->strides) at += bytes;
 		for (int k = out->strides ? out->ndim : 0; k-- > 0;) {
-			at += out->strides[k]*(int64_t)bytes;
-			if (++index[k] < out->shape[k])
-				break;
-			at -= out->strides[k]*(int64_t)bytes*index[k];
+			at += out->strides[k] * (int64_t)bytes;
+			if (++index[k] < out->shape[k]) break;
+			at -= out->strides[k] * (int64_t)bytes * index[k];
 			index[k] = 0;
 		}
 	}
@@ -125,20 +125,19 @@ static bool put_value(const por_program *p, por_error *e, int i, const Value *v,
 static int run_reference(por_program *p, por_frame *f, const por_array *in, int nout, const por_array *out)
 {
 	Graph *g = p->graph->ir;
-	Value *args = NEW_ARRAY(f->arena, Value, p->nin + 1), *result = NEW_ARRAY(f->arena, Value, p->nout + 1);
+	Value *args = NEW_ARRAY(f->arena, Value, p->nin + 1),
+	      *result = NEW_ARRAY(f->arena, Value, p->nout + 1);
 	for (uint32_t i = 0; i < p->nin; i++)
-		if (!take_value(p, f->arena, &f->error, (int)i, &in[i], &args[i]))
-			return f->error.code;
+		if (!take_value(p, f->arena, &f->error, (int)i, &in[i], &args[i])) return f->error.code;
 	Error before = g->error;
 	error_clear(&g->error);
 	bool good = evaluate(g, f->arena, p->function, args, result, false);
-	if (!good)
-		f->error = *(const por_error *)&g->error;
+	if (!good) f->error = *(const por_error *)&g->error;
 	g->error = before;
 	for (uint32_t i = 0; good && i < p->nout; i++) {
-		for (uint32_t k = 0; k < result[i].rank; k++)
-			f->shape[i][k] = result[i].dim[k];
-		f->result[i] = por_view(result[i].data, (int)result[i].dtype, (int)result[i].rank, f->shape[i]);
+		for (uint32_t k = 0; k < result[i].rank; k++) f->shape[i][k] = result[i].dim[k];
+		f->result[i] =
+			por_view(result[i].data, (int)result[i].dtype, (int)result[i].rank, f->shape[i]);
 		if (i < (uint32_t)nout && out[i].data)
 			good = put_value(p, &f->error, (int)i, &result[i], &out[i]);
 	}
@@ -150,8 +149,7 @@ int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, i
 	(void)nin;
 	arena_free(f->arena);
 	f->arena = arena_new(&p->context->allocator);
-	if (!f->arena)
-		return call_fail(&f->error, POR_ERR_MEMORY, NULL, 0, "out of memory");
+	if (!f->arena) return call_fail(&f->error, POR_ERR_MEMORY, NULL, 0, "out of memory");
 	Trap own, graphs;
 	if (TRAP(&own)) {
 		arena_disarm(p->graph->ir->arena, &graphs);

@@ -3,9 +3,13 @@
 #include "api.h"
 
 /* LAW_EXACT is 1, and so on: the public bits are 1 << (law - 1). */
-static unsigned law_bit(Law l) { return l == LAW_NONE ? POR_LAW_REAL : 1u << (l - 1); }
+static unsigned law_bit(Law l)
+{
+	return l == LAW_NONE ? POR_LAW_REAL : 1u << (l - 1);
+}
 
-_Static_assert(POR_LAW_EXACT == 1 << (LAW_EXACT - 1) && POR_LAW_APPROX == 1 << (LAW_APPROX - 1), "laws are bits");
+_Static_assert(
+	POR_LAW_EXACT == 1 << (LAW_EXACT - 1) && POR_LAW_APPROX == 1 << (LAW_APPROX - 1), "laws are bits");
 
 /* A kernel in C has no value in binary128: rules that name such an operator are taken as they are. */
 static bool names_custom(const por_graph *g, const Rule *r)
@@ -13,28 +17,24 @@ static bool names_custom(const por_graph *g, const Rule *r)
 	for (const Custom *c = g->ir->customs; c; c = c->next) {
 		size_t n = strlen(c->name);
 		for (const char *at = r->text; (at = strstr(at, c->name)); at += n)
-			if (at[n] == '(' && (at == r->text || strchr(" (*+-/@,", at[-1])))
-				return true;
+			if (at[n] == '(' && (at == r->text || strchr(" (*+-/@,", at[-1]))) return true;
 	}
 	return false;
 }
 
-/* The check's report becomes the error; a rule of law `approx`, an equation or a derivative is checked alike. */
+/* The check's report becomes the error. */
 static bool checked(por_graph *g, Rule *r)
 {
 	Text report;
 	text_open(&report, g->ir->arena);
-	if (names_custom(g, r) || rule_check(g->ir, r, 1, &report))
-		return true;
-	if (!g->ir->error.code)
-		fail(&g->ir->error, ERR_RULE, r->where, "%s", text_done(&report));
+	if (names_custom(g, r) || rule_check(g->ir, r, 1, &report)) return true;
+	if (!g->ir->error.code) fail(&g->ir->error, ERR_RULE, r->where, "%s", text_done(&report));
 	return false;
 }
 
 int por_rule(por_graph *g, const char *text, const char *stage)
 {
-	if (!text)
-		return POR_ERR_VALUE;
+	if (!text) return POR_ERR_VALUE;
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
 	uint32_t before = books_open(g->ir) ? rules_count(g->ir) : 0;
 	if (rule_add(g->ir, text, stage))
@@ -46,10 +46,9 @@ int por_rule(por_graph *g, const char *text, const char *stage)
 int por_rule_call(por_graph *g, const char *pattern, unsigned law, por_rewrite fn, void *user)
 {
 	(void)law, (void)user;
-	if (!g || !pattern || !fn)
-		return POR_ERR_VALUE;
-	graph_fail(g->ir, ERR_UNSUPPORTED, "rule_call: rules by function are not supported yet; write %s => ... as text",
-	           pattern);
+	if (!g || !pattern || !fn) return POR_ERR_VALUE;
+	graph_fail(g->ir, ERR_UNSUPPORTED,
+		"rule_call: rules by function are not supported yet; write %s => ... as text", pattern);
 	return code_of(g);
 }
 
@@ -61,26 +60,29 @@ int por_rule_count(por_graph *g)
 
 int por_rule_at(por_graph *g, int i, por_rule_info *out)
 {
-	if (!out || i < 0 || i >= por_rule_count(g))
-		return POR_ERR_VALUE;
+	if (!out || i < 0 || i >= por_rule_count(g)) return POR_ERR_VALUE;
 	const Rule *r = rule_at(g->ir, (uint32_t)i);
-	*out = (por_rule_info){ .name = r->name, .book = r->book->name, .stage = r->book->stage, .text = r->text,
-	                        .file = r->book->file ? r->book->file : "", .line = r->where.line, .law = law_bit(r->law),
-	                        .tried = r->tried, .fired = r->fired, .refused = r->refused };
+	*out = (por_rule_info){.name = r->name,
+		.book = r->book->name,
+		.stage = r->book->stage,
+		.text = r->text,
+		.file = r->book->file ? r->book->file : "",
+		.line = r->where.line,
+		.law = law_bit(r->law),
+		.tried = r->tried,
+		.fired = r->fired,
+		.refused = r->refused};
 	return POR_OK;
 }
 
 int por_rule_check(por_graph *g, int i, uint64_t seed, char **report)
 {
-	if (report)
-		*report = NULL;
-	if (i < 0 || i >= por_rule_count(g))
-		return POR_ERR_VALUE;
+	if (report) *report = NULL;
+	if (i < 0 || i >= por_rule_count(g)) return POR_ERR_VALUE;
 	ENTER(g, code_of(g));
 	Text t;
 	text_open(&t, g->ir->arena);
 	bool good = rule_check(g->ir, rule_at(g->ir, (uint32_t)i), seed, &t);
-	if (report)
-		*report = text_give(g->context, text_done(&t));
+	if (report) *report = text_give(g->context, text_done(&t));
 	LEAVE(code_of(g) ? code_of(g) : good ? POR_OK : POR_ERR_RULE);
 }

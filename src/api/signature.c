@@ -6,31 +6,36 @@
 
 /* ---- sizes by their names -------------------------------------------------------------------- */
 
-typedef struct Named { Graph *g; const Function *f; } Named;
+typedef struct Named {
+	Graph *g;
+	const Function *f;
+} Named;
 
 static const Size *size_by_name(void *user, const Atom *a)
 {
 	const Named *x = user;
-	if (a->kind != ATOM_PARAM || a->index >= x->f->nsize || !x->f->size_name[a->index])
-		return NULL;
+	if (a->kind != ATOM_PARAM || a->index >= x->f->nsize || !x->f->size_name[a->index]) return NULL;
 	return size_named(x->g, x->f->size_name[a->index]);
 }
 
 static const Type *type_by_name(Graph *g, const Function *f, const Type *t)
 {
-	Named x = { g, f };
+	Named x = {g, f};
 	const Type *named = type_substitute(g, t, size_by_name, &x);
 	return named ? named : t;
 }
 
-void leaf_type_print(Text *t, Graph *g, const Function *f, const Type *type) { type_print(t, type_by_name(g, f, type)); }
+void leaf_type_print(Text *t, Graph *g, const Function *f, const Type *type)
+{
+	type_print(t, type_by_name(g, f, type));
+}
 
 /* ---- a function that was built from nodes ------------------------------------------------------ */
 
 static Structure *leaf_structure(Graph *g, uint32_t leaf, const Type *type)
 {
 	Structure *s = NEW(g->arena, Structure);
-	*s = (Structure){ .kind = B_NODE, .leaf = leaf, .type = type };
+	*s = (Structure){.kind = B_NODE, .leaf = leaf, .type = type};
 	return s;
 }
 
@@ -38,19 +43,22 @@ Signature *plain_signature(por_graph *g, Function *f)
 {
 	Graph *ir = g->ir;
 	Signature *s = NEW(ir->arena, Signature);
-	*s = (Signature){ .name = f->name, .where = f->where, .function = f, .nparam = f->nparam };
+	*s = (Signature){.name = f->name, .where = f->where, .function = f, .nparam = f->nparam};
 	s->param = NEW_ARRAY(ir->arena, SignatureParam, f->nparam + 1);
 	for (uint32_t i = 0; i < f->nparam; i++) {
-		const char *name = f->param_name[i] ? f->param_name[i] : arena_printf(ir->arena, "x%u", i + 1);
-		s->param[i] = (SignatureParam){ .name = name, .structure = leaf_structure(ir, i, f->param[i]), .first = i,
-		                                .count = 1 };
+		const char *name =
+			f->param_name[i] ? f->param_name[i] : arena_printf(ir->arena, "x%u", i + 1);
+		s->param[i] = (SignatureParam){.name = name,
+			.structure = leaf_structure(ir, i, f->param[i]),
+			.first = i,
+			.count = 1};
 	}
 	if (f->nresult == 1) {
 		s->result = leaf_structure(ir, 0, f->result[0]->type);
 		return s;
 	}
 	s->result = NEW(ir->arena, Structure);
-	*s->result = (Structure){ .kind = B_TUPLE, .n = f->nresult };
+	*s->result = (Structure){.kind = B_TUPLE, .n = f->nresult};
 	s->result->elem = NEW_ARRAY(ir->arena, Structure *, f->nresult + 1);
 	for (uint32_t i = 0; i < f->nresult; i++)
 		s->result->elem[i] = leaf_structure(ir, i, f->result[i]->type);
@@ -59,14 +67,20 @@ Signature *plain_signature(por_graph *g, Function *f)
 
 /* ---- asking --------------------------------------------------------------------------------------- */
 
-const char *por_function_name(const por_function *f) { return f && f->signature->name ? f->signature->name : ""; }
+const char *por_function_name(const por_function *f)
+{
+	return f && f->signature->name ? f->signature->name : "";
+}
 
 const char *por_function_doc(const por_function *f)
 {
 	return f && f->signature->documentation ? f->signature->documentation : "";
 }
 
-int por_function_params(const por_function *f) { return f ? (int)f->signature->nparam : 0; }
+int por_function_params(const por_function *f)
+{
+	return f ? (int)f->signature->nparam : 0;
+}
 
 static const SignatureParam *param_at(const por_function *f, int i)
 {
@@ -85,29 +99,31 @@ char *por_function_fact(const por_function *f, int i)
 	ENTER_ANYWAY(p ? f->graph : NULL, NULL);
 	Text t;
 	text_open(&t, graph_->ir->arena);
-	if (p->fact)
-		print_syntax(&t, p->fact);
+	if (p->fact) print_syntax(&t, p->fact);
 	LEAVE(text_give(graph_->context, text_done(&t)));
 }
 
-int por_function_inputs(const por_function *f) { return f ? (int)f->function->nparam : 0; }
-int por_function_outputs(const por_function *f) { return f ? (int)f->function->nresult : 0; }
+int por_function_inputs(const por_function *f)
+{
+	return f ? (int)f->function->nparam : 0;
+}
+int por_function_outputs(const por_function *f)
+{
+	return f ? (int)f->function->nresult : 0;
+}
 
 /* The path to a leaf within a structure is added to `t`; false: it is not there. */
 static bool leaf_path(Text *t, const Structure *s, uint32_t leaf)
 {
-	if (s->kind == B_NODE)
-		return s->leaf == leaf;
+	if (s->kind == B_NODE) return s->leaf == leaf;
 	for (uint32_t i = 0; i < s->n; i++) {
 		size_t before = t->n;
-		if (before)
-			text_char(t, '.');
+		if (before) text_char(t, '.');
 		if (s->kind == B_RECORD)
 			text_add(t, s->field[i]);
 		else
 			text_printf(t, "%u", i);
-		if (leaf_path(t, s->elem[i], leaf))
-			return true;
+		if (leaf_path(t, s->elem[i], leaf)) return true;
 		t->n = before;
 	}
 	return false;
@@ -133,8 +149,7 @@ static const SignatureParam *param_of_leaf(const Signature *s, uint32_t leaf, ui
 static Node *fallback_leaf(Graph *g, const SignatureParam *p, uint32_t leaf, const Type *type)
 {
 	uint32_t n = p->fallback ? binding_leaves(p->fallback, NULL) : 0;
-	if (!n || n != p->count || g->error.code)
-		return NULL;
+	if (!n || n != p->count || g->error.code) return NULL;
 	Node **v = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(p->fallback, v);
 	Node *x = v[leaf - p->first];
@@ -143,15 +158,14 @@ static Node *fallback_leaf(Graph *g, const SignatureParam *p, uint32_t leaf, con
 
 int por_function_input(const por_function *f, int i, por_leaf *out)
 {
-	if (!f || !out || i < 0 || i >= por_function_inputs(f))
-		return POR_ERR_VALUE;
+	if (!f || !out || i < 0 || i >= por_function_inputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
 	uint32_t leaf = (uint32_t)i, at = 0;
 	const SignatureParam *p = param_of_leaf(f->signature, leaf, &at);
 	Text t;
 	text_open(&t, g->arena);
-	*out = (por_leaf){ .path = "", .param = -1, .low = -INFINITY, .high = INFINITY };
+	*out = (por_leaf){.path = "", .param = -1, .low = -INFINITY, .high = INFINITY};
 	if (p) {
 		text_add(&t, p->name ? p->name : "");
 		leaf_path(&t, p->structure, leaf);
@@ -162,8 +176,7 @@ int por_function_input(const por_function *f, int i, por_leaf *out)
 	out->type = give_type(f->graph, type_by_name(g, f->function, f->function->param[leaf]));
 	for (uint32_t k = 0; k < f->signature->nfact; k++) {
 		const Fact *x = &f->signature->fact[k];
-		if (x->leaf != leaf)
-			continue;
+		if (x->leaf != leaf) continue;
 		out->low = x->low, out->high = x->high, out->integer = x->integer;
 		out->above_low = x->above_low, out->below_high = x->below_high;
 	}
@@ -172,14 +185,13 @@ int por_function_input(const por_function *f, int i, por_leaf *out)
 
 int por_function_output(const por_function *f, int i, por_leaf *out)
 {
-	if (!f || !out || i < 0 || i >= por_function_outputs(f))
-		return POR_ERR_VALUE;
+	if (!f || !out || i < 0 || i >= por_function_outputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
 	Text t;
 	text_open(&t, g->arena);
 	leaf_path(&t, f->signature->result, (uint32_t)i);
-	*out = (por_leaf){ .path = kept(g, &t), .param = -1, .low = -INFINITY, .high = INFINITY };
+	*out = (por_leaf){.path = kept(g, &t), .param = -1, .low = -INFINITY, .high = INFINITY};
 	out->type = give_type(f->graph, type_by_name(g, f->function, f->function->result[i]->type));
 	LEAVE(POR_OK);
 }
@@ -197,7 +209,10 @@ const por_structure *por_function_result_structure(const por_function *f)
 	return f ? (const por_structure *)(const void *)f->signature->result : NULL;
 }
 
-static const Structure *structure_of(const por_structure *s) { return (const Structure *)(const void *)s; }
+static const Structure *structure_of(const por_structure *s)
+{
+	return (const Structure *)(const void *)s;
+}
 
 const char *por_structure_kind(const por_structure *p)
 {
@@ -205,7 +220,10 @@ const char *por_structure_kind(const por_structure *p)
 	return !s ? "" : s->kind == B_NODE ? "array" : s->kind == B_TUPLE ? "tuple" : "record";
 }
 
-int por_structure_count(const por_structure *p) { return p ? (int)structure_of(p)->n : 0; }
+int por_structure_count(const por_structure *p)
+{
+	return p ? (int)structure_of(p)->n : 0;
+}
 
 const char *por_structure_field(const por_structure *p, int i)
 {

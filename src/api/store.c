@@ -8,7 +8,7 @@
 
 static bool open_cache(Cache *c, const char *folder)
 {
-	Error e = { 0 };
+	Error e = {0};
 	return cache_open(c, folder, &e);
 }
 
@@ -20,8 +20,7 @@ static Arena *list_cache(const Cache *c, CacheEntry **entry, uint32_t *n)
 		arena_free(a);
 		return NULL;
 	}
-	if (!a)
-		return NULL;
+	if (!a) return NULL;
 	arena_arm(a, &t);
 	*n = cache_list(c, a, entry);
 	arena_disarm(a, &t);
@@ -33,14 +32,11 @@ int por_cache_stat(const char *folder, por_cache *out)
 	Cache c;
 	CacheEntry *entry;
 	uint32_t n;
-	if (!out)
-		return POR_ERR_VALUE;
-	*out = (por_cache){ 0 };
-	if (!open_cache(&c, folder))
-		return POR_ERR_FILE;
+	if (!out) return POR_ERR_VALUE;
+	*out = (por_cache){0};
+	if (!open_cache(&c, folder)) return POR_ERR_FILE;
 	Arena *a = list_cache(&c, &entry, &n);
-	for (uint32_t i = 0; a && i < n; i++)
-		out->bytes += entry[i].bytes;
+	for (uint32_t i = 0; a && i < n; i++) out->bytes += entry[i].bytes;
 	out->entries = a ? n : 0;
 	snprintf(out->folder, sizeof out->folder, "%s", c.dir);
 	cache_close(&c);
@@ -53,12 +49,10 @@ char *por_cache_list(const char *folder)
 	Cache c;
 	CacheEntry *entry;
 	uint32_t n;
-	if (!open_cache(&c, folder))
-		return NULL;
+	if (!open_cache(&c, folder)) return NULL;
 	Arena *a = list_cache(&c, &entry, &n);
 	cache_close(&c);
-	if (!a)
-		return NULL;
+	if (!a) return NULL;
 	Trap t;
 	if (TRAP(&t)) {
 		arena_free(a);
@@ -69,7 +63,8 @@ char *por_cache_list(const char *folder)
 	text_open(&text, a);
 	int64_t now = (int64_t)time(NULL);
 	for (uint32_t i = 0; i < n; i++)
-		text_printf(&text, "%s %lld %lld\n", entry[i].name, (long long)entry[i].bytes, (long long)(now - entry[i].used));
+		text_printf(&text, "%s %lld %lld\n", entry[i].name, (long long)entry[i].bytes,
+			(long long)(now - entry[i].used));
 	char *out = text_give(NULL, text_done(&text));
 	arena_free(a);
 	return out;
@@ -78,8 +73,7 @@ char *por_cache_list(const char *folder)
 int por_cache_clear(const char *folder)
 {
 	Cache c;
-	if (!open_cache(&c, folder))
-		return POR_ERR_FILE;
+	if (!open_cache(&c, folder)) return POR_ERR_FILE;
 	cache_clear(&c);
 	cache_close(&c);
 	return POR_OK;
@@ -88,9 +82,8 @@ int por_cache_clear(const char *folder)
 char *por_compiler_path(const char *command)
 {
 	Compiler c;
-	Error e = { 0 };
-	if (!compiler_open(&c, command, NULL, &e))
-		return NULL;
+	Error e = {0};
+	if (!compiler_open(&c, command, NULL, &e)) return NULL;
 	char *out = text_give(NULL, compiler_exists(&c) ? c.path : "");
 	compiler_close(&c);
 	return out;

@@ -12,18 +12,26 @@ _Static_assert(sizeof(por_array) == sizeof(Array), "por_array is an Array");
 /* What the floor of running does not have must not be set. */
 static bool known_options(Graph *g, const por_options *o)
 {
-	const char *lacking = o->memory_cap ? "memory_cap" : o->donate ? "donate" : o->parallel_for ? "parallel_for"
-	                      : o->profile ? "profile" : NULL;
+	const char *lacking = o->memory_cap ? "memory_cap"
+		: o->donate                 ? "donate"
+		: o->parallel_for           ? "parallel_for"
+		: o->profile                ? "profile"
+					    : NULL;
 	return !lacking || graph_fail(g, ERR_UNSUPPORTED, "options: %s is not supported yet", lacking);
 }
 
 RunOptions run_options(const por_program *p, const por_options *o)
 {
-	static const Tier tiers[] = { [POR_TIER_BACKGROUND] = TIER_BACKGROUND, [POR_TIER_INTERPRET] = TIER_INTERPRET,
-	                              [POR_TIER_NATIVE] = TIER_NATIVE, [POR_TIER_CACHED] = TIER_CACHED };
-	RunOptions r = { .tier = o->tier == POR_TIER_REFERENCE ? TIER_INTERPRET : tiers[o->tier], .threads = o->threads,
-	                 .compiler = o->compiler, .time_limit = (int)o->compile_seconds, .allocator = &p->context->allocator,
-	                 .alternate = (uint32_t)(o->alternate > 0 ? o->alternate : 0) };
+	static const Tier tiers[] = {[POR_TIER_BACKGROUND] = TIER_BACKGROUND,
+		[POR_TIER_INTERPRET] = TIER_INTERPRET,
+		[POR_TIER_NATIVE] = TIER_NATIVE,
+		[POR_TIER_CACHED] = TIER_CACHED};
+	RunOptions r = {.tier = o->tier == POR_TIER_REFERENCE ? TIER_INTERPRET : tiers[o->tier],
+		.threads = o->threads,
+		.compiler = o->compiler,
+		.time_limit = (int)o->compile_seconds,
+		.allocator = &p->context->allocator,
+		.alternate = (uint32_t)(o->alternate > 0 ? o->alternate : 0)};
 	r.isa = !o->target ? 0 : !strcmp(o->target, "baseline") ? 1 : !strcmp(o->target, "avx2") ? 2 : 3;
 	/* what is no folder gives way to a temporary one, which goes with the program */
 	r.cache = o->cache && !*o->cache ? "/dev/null" : o->cache;
@@ -33,15 +41,15 @@ RunOptions run_options(const por_program *p, const por_options *o)
 static bool cancelled(Graph *g, const por_options *o, const char *stage, double done)
 {
 	return o->progress && o->progress(o->progress_user, stage, done)
-	       ? graph_fail(g, ERR_COMPILER, "compile: cancelled before %s", stage), true : false;
+	       ? graph_fail(g, ERR_COMPILER, "compile: cancelled before %s", stage),
+	       true : false;
 }
 
 bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options *o)
 {
 	Graph *ir = g->ir;
-	Error e = { 0 };
-	if (!known_options(ir, o) || cancelled(ir, o, "plan", 0.3))
-		return false;
+	Error e = {0};
+	if (!known_options(ir, o) || cancelled(ir, o, "plan", 0.3)) return false;
 	Plan *plan = plan_make(ir, f, &e);
 	if (plan && cancelled(ir, o, "compile", 0.5)) {
 		plan_free(plan);
@@ -49,16 +57,16 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 	}
 	RunOptions r = run_options(p, o);
 	p->run = plan ? program_new(plan, &r, &e) : NULL;
-	if (p->run)
-		return true;
-	if (!ir->error.code)
-		ir->error = e;
-	if (!ir->error.code)
-		graph_fail(ir, ERR_INTERNAL, "compile: no plan was made");
+	if (p->run) return true;
+	if (!ir->error.code) ir->error = e;
+	if (!ir->error.code) graph_fail(ir, ERR_INTERNAL, "compile: no plan was made");
 	return false;
 }
 
-void compiled_unplan(por_program *p) { program_free(p->run); }
+void compiled_unplan(por_program *p)
+{
+	program_free(p->run);
+}
 
 /* ---- asking ------------------------------------------------------------------------------------- */
 
@@ -68,7 +76,10 @@ static void lock(por_program *p)
 		;
 }
 
-static void unlock(por_program *p) { __atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE); }
+static void unlock(por_program *p)
+{
+	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
+}
 
 void compiled_set_error(por_program *p, const por_error *e)
 {
@@ -79,13 +90,13 @@ void compiled_set_error(por_program *p, const por_error *e)
 
 void compiled_fail(por_program *p, int code, const char *format, ...)
 {
-	por_error e = { 0 };
+	por_error e = {0};
 	char text[sizeof e.text];
 	va_list v;
 	va_start(v, format);
 	vsnprintf(text, sizeof text, format, v);
 	va_end(v);
-	fail((Error *)&e, code, (Where){ 0 }, "%s", text);
+	fail((Error *)&e, code, (Where){0}, "%s", text);
 	compiled_set_error(p, &e);
 }
 
@@ -98,31 +109,31 @@ static bool is_native(por_program *p, TierState *s)
 int por_program_tier(por_program *p)
 {
 	TierState s;
-	return !p ? -1 : !p->run ? POR_TIER_REFERENCE : is_native(p, &s) ? POR_TIER_NATIVE : POR_TIER_INTERPRET;
+	return !p                  ? -1
+		: !p->run          ? POR_TIER_REFERENCE
+		: is_native(p, &s) ? POR_TIER_NATIVE
+				   : POR_TIER_INTERPRET;
 }
 
 static double now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec*1e-9;
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 int por_wait(por_program *p, double seconds)
 {
-	if (!p)
-		return POR_ERR_VALUE;
+	if (!p) return POR_ERR_VALUE;
 	if (!p->run) {
 		compiled_fail(p, POR_ERR_VALUE, "wait: a program of the reference tier never becomes native");
 		return POR_ERR_VALUE;
 	}
 	TierState s;
-	if (seconds < 0)
-		program_wait(p->run);
+	if (seconds < 0) program_wait(p->run);
 	for (double end = now() + seconds; !is_native(p, &s) && s.busy && now() < end;)
-		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
-	if (is_native(p, &s))
-		return POR_OK;
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	if (is_native(p, &s)) return POR_OK;
 	compiled_fail(p, POR_ERR_COMPILER, "%s", s.text);
 	return POR_ERR_COMPILER;
 }
@@ -130,15 +141,15 @@ int por_wait(por_program *p, double seconds)
 por_entry por_program_entry(por_program *p)
 {
 	if (p)
-		compiled_fail(p, POR_ERR_UNSUPPORTED, "program_entry: there is no bare function yet; use por_call_many");
+		compiled_fail(p, POR_ERR_UNSUPPORTED,
+			"program_entry: there is no bare function yet; use por_call_many");
 	return NULL;
 }
 
 int64_t por_program_workspace(por_program *p, const int64_t *sizes)
 {
 	(void)sizes;
-	if (p)
-		compiled_fail(p, POR_ERR_UNSUPPORTED, "program_workspace: there is no bare function yet");
+	if (p) compiled_fail(p, POR_ERR_UNSUPPORTED, "program_workspace: there is no bare function yet");
 	return -1;
 }
 
@@ -152,11 +163,12 @@ static void example_dims(const Plan *p, int64_t size, int64_t *v)
 		int64_t a = d->kind > DIM_SCALAR ? v[d->a] : 0, b = d->kind > DIM_SCALAR ? v[d->b] : 0;
 		switch (d->kind) {
 		case DIM_CONST: v[i] = d->value; break;
-		case DIM_SIZE: case DIM_SCALAR: v[i] = size; break;
+		case DIM_SIZE:
+		case DIM_SCALAR: v[i] = size; break;
 		case DIM_ADD: v[i] = a + b; break;
-		case DIM_MUL: v[i] = a*b; break;
-		case DIM_FLOORDIV: v[i] = b ? a/b - (a % b && (a < 0) != (b < 0)) : 0; break;
-		case DIM_MOD: v[i] = b ? a - b*(a/b - (a % b && (a < 0) != (b < 0))) : a; break;
+		case DIM_MUL: v[i] = a * b; break;
+		case DIM_FLOORDIV: v[i] = b ? a / b - (a % b && (a < 0) != (b < 0)) : 0; break;
+		case DIM_MOD: v[i] = b ? a - b * (a / b - (a % b && (a < 0) != (b < 0))) : a; break;
 		case DIM_MIN: v[i] = a < b ? a : b; break;
 		case DIM_MAX: v[i] = a > b ? a : b; break;
 		}
@@ -165,40 +177,38 @@ static void example_dims(const Plan *p, int64_t size, int64_t *v)
 
 static void buffer_text(Text *t, const Plan *p, uint32_t i, const int64_t *dim, const int64_t *offset)
 {
-	static const char *const spaces[] = { "input", "output", "work", "constant", "part of another" };
+	static const char *const spaces[] = {"input", "output", "work", "constant", "part of another"};
 	const Buffer *b = &p->buffer[i];
 	text_printf(t, "  %-15s buffer %-4u %s[", spaces[b->space], i, dtype_name((Dtype)b->dtype));
 	for (uint32_t k = 0; k < b->rank; k++)
 		text_printf(t, k ? ", %lld" : "%lld", (long long)dim[b->dim[k]]);
-	text_printf(t, "]  %lld bytes", (long long)(dim[b->elements]*(int64_t)dtype_bytes((Dtype)b->dtype)));
+	text_printf(
+		t, "]  %lld bytes", (long long)(dim[b->elements] * (int64_t)dtype_bytes((Dtype)b->dtype)));
 	if (b->space == SPACE_WORK)
 		text_printf(t, " at %lld, steps %u to %u", (long long)offset[i], b->first, b->last);
-	if (b->space == SPACE_ALIAS)
-		text_printf(t, " of buffer %u", b->of);
+	if (b->space == SPACE_ALIAS) text_printf(t, " of buffer %u", b->of);
 	text_char(t, '\n');
 }
 
 /* Where sizes are symbols: at two sizes of example. */
 static void memory_text(Text *t, const Plan *p)
 {
-	int64_t *dim = NEW_ARRAY(t->arena, int64_t, p->ndim + 1), *offset = NEW_ARRAY(t->arena, int64_t, p->nbuffer + 1);
+	int64_t *dim = NEW_ARRAY(t->arena, int64_t, p->ndim + 1),
+		*offset = NEW_ARRAY(t->arena, int64_t, p->nbuffer + 1);
 	for (int64_t size = 10; size <= 1000; size *= 100) {
 		example_dims(p, size, dim);
 		int64_t bytes = plan_layout(p, dim, offset);
-		if (p->nsize)
-			text_printf(t, "with every size %lld: ", (long long)size);
+		if (p->nsize) text_printf(t, "with every size %lld: ", (long long)size);
 		text_printf(t, "workspace of %lld bytes\n", (long long)bytes);
-		for (uint32_t i = 0; i < p->nbuffer; i++)
-			buffer_text(t, p, i, dim, offset);
-		if (!p->nsize)
-			break;
+		for (uint32_t i = 0; i < p->nbuffer; i++) buffer_text(t, p, i, dim, offset);
+		if (!p->nsize) break;
 	}
 }
 
 static void code_text(Text *t, const Plan *p)
 {
 	for (uint32_t i = 0; i < p->nkernel; i += UNIT_KERNELS) {
-		Error e = { 0 };
+		Error e = {0};
 		uint32_t n = p->nkernel - i < UNIT_KERNELS ? p->nkernel - i : UNIT_KERNELS;
 		if (!emit_unit(t, n, (const Kernel *const *)p->kernel + i, &e))
 			text_printf(t, "/* kernels %u to %u: %s */\n", i, i + n - 1, e.text);
@@ -210,8 +220,7 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 	const Plan *plan = program_plan(p->run);
 	TierState s;
 	if (!strcmp(what, "kernels")) {
-		for (uint32_t i = 0; i < plan->nkernel; i++)
-			kernel_print(t, plan->kernel[i]);
+		for (uint32_t i = 0; i < plan->nkernel; i++) kernel_print(t, plan->kernel[i]);
 	} else if (!strcmp(what, "plan")) {
 		plan_print(t, plan);
 	} else if (!strcmp(what, "memory")) {
@@ -221,7 +230,7 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 	} else if (!strcmp(what, "log")) {
 		program_state(p->run, &s);
 		text_printf(t, "%u kernels, %u native, %u failed%s%s%s\n", s.kernels, s.native, s.failed,
-		            s.busy ? ", compiling" : "", *s.text ? ": " : "", s.text);
+			s.busy ? ", compiling" : "", *s.text ? ": " : "", s.text);
 	} else {
 		return false;
 	}
@@ -231,8 +240,7 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 char *explain_plan(por_program *p, const char *what)
 {
 	Arena *a = p->run ? arena_new(&p->context->allocator) : NULL;
-	if (!a)
-		return NULL;
+	if (!a) return NULL;
 	Trap trap;
 	if (TRAP(&trap)) {
 		arena_free(a);
@@ -248,15 +256,14 @@ char *explain_plan(por_program *p, const char *what)
 
 char *por_export_c(por_program *p, const char *name, int header)
 {
-	if (!p || !name)
-		return NULL;
+	if (!p || !name) return NULL;
 	Arena *a = p->run ? arena_new(&p->context->allocator) : NULL;
-	Error e = { 0 };
+	Error e = {0};
 	Trap trap;
 	if (!a || TRAP(&trap)) {
 		arena_free(a);
-		compiled_fail(p, p->run ? POR_ERR_MEMORY : POR_ERR_UNSUPPORTED, p->run ? "out of memory"
-		              : "export_c: a program of the reference tier has no plan");
+		compiled_fail(p, p->run ? POR_ERR_MEMORY : POR_ERR_UNSUPPORTED,
+			p->run ? "out of memory" : "export_c: a program of the reference tier has no plan");
 		return NULL;
 	}
 	arena_arm(a, &trap);
@@ -264,8 +271,7 @@ char *por_export_c(por_program *p, const char *name, int header)
 	text_open(&code, a), text_open(&declared, a);
 	bool good = emit_program(&code, &declared, program_plan(p->run), name, &e);
 	char *out = good ? text_give(p->context, text_done(header ? &declared : &code)) : NULL;
-	if (!good)
-		compiled_set_error(p, (const por_error *)&e);
+	if (!good) compiled_set_error(p, (const por_error *)&e);
 	arena_free(a);
 	return out;
 }

@@ -9,8 +9,7 @@ static const Size *chain(por_graph *g, const Syntax *s)
 	const Size *x = size_of_syntax(g, s->part[0]);
 	for (uint32_t i = 1; x && i < s->count; i++) {
 		const Size *y = size_of_syntax(g, s->part[i]);
-		if (!y)
-			return NULL;
+		if (!y) return NULL;
 		switch (s->signs[i - 1]) {
 		case SIGN_PLUS: x = size_add(g->ir, x, y); break;
 		case SIGN_MINUS: x = size_sub(g->ir, x, y); break;
@@ -51,10 +50,13 @@ const Type *type_of_syntax(por_graph *g, const Syntax *s)
 	uint32_t rank = shaped ? s->count - 1 : 0;
 	ir->where = s->where.file && *s->where.file ? s->where : ir->where;
 	if (!dtype_public((int)d) || rank > RANK_MAX)
-		return graph_fail(ir, ERR_TYPE, "a type is a dtype with at most %d sizes, such as f64[m, n]", RANK_MAX);
+		return graph_fail(
+			ir, ERR_TYPE, "a type is a dtype with at most %d sizes, such as f64[m, n]", RANK_MAX);
 	for (uint32_t i = 0; i < rank; i++)
 		if (!(dim[i] = size_of_syntax(g, s->part[1 + i])))
-			return graph_fail(ir, ERR_TYPE, "size %u of the type is no whole number, name, or sum, product or quotient "
-			                  "of such", i + 1);
+			return graph_fail(ir, ERR_TYPE,
+				"size %u of the type is no whole number, name, or sum, product or quotient "
+				"of such",
+				i + 1);
 	return type_array(ir, d, rank, dim);
 }

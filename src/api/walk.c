@@ -4,22 +4,58 @@
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-static const OpInfo *info(int op) { return op > OP_NONE && op < OP_COUNT ? &op_info[op] : NULL; }
+static const OpInfo *info(int op)
+{
+	return op > OP_NONE && op < OP_COUNT ? &op_info[op] : NULL;
+}
 
-int por_op_count(void) { return OP_COUNT; }
-const char *por_op_name(int op) { return info(op) ? info(op)->name : ""; }
-const char *por_op_text(int op) { return info(op) ? info(op)->text : ""; }
-const char *por_op_formula(int op) { return info(op) ? info(op)->formula : ""; }
-const char *por_op_notes(int op) { return info(op) ? info(op)->notes : ""; }
-int por_op_named(const char *text, int nargs) { return text ? (int)op_named(text, strlen(text), nargs) : OP_NONE; }
+int por_op_count(void)
+{
+	return OP_COUNT;
+}
+const char *por_op_name(int op)
+{
+	return info(op) ? info(op)->name : "";
+}
+const char *por_op_text(int op)
+{
+	return info(op) ? info(op)->text : "";
+}
+const char *por_op_formula(int op)
+{
+	return info(op) ? info(op)->formula : "";
+}
+const char *por_op_notes(int op)
+{
+	return info(op) ? info(op)->notes : "";
+}
+int por_op_named(const char *text, int nargs)
+{
+	return text ? (int)op_named(text, strlen(text), nargs) : OP_NONE;
+}
 
 /* ---- nodes ------------------------------------------------------------------------------------ */
 
-por_graph *por_node_graph(const por_node *x) { return x ? x->graph : NULL; }
-int por_node_op(const por_node *x) { return x ? x->node->op : OP_NONE; }
-uint32_t por_node_id(const por_node *x) { return x ? x->node->id : 0; }
-int por_node_nargs(const por_node *x) { return x ? (int)x->node->narg : 0; }
-int por_node_nattributes(const por_node *x) { return x ? (int)attr_count(x->node) : 0; }
+por_graph *por_node_graph(const por_node *x)
+{
+	return x ? x->graph : NULL;
+}
+int por_node_op(const por_node *x)
+{
+	return x ? x->node->op : OP_NONE;
+}
+uint32_t por_node_id(const por_node *x)
+{
+	return x ? x->node->id : 0;
+}
+int por_node_nargs(const por_node *x)
+{
+	return x ? (int)x->node->narg : 0;
+}
+int por_node_nattributes(const por_node *x)
+{
+	return x ? (int)attr_count(x->node) : 0;
+}
 
 por_node *por_node_arg(const por_node *x, int i)
 {
@@ -29,18 +65,18 @@ por_node *por_node_arg(const por_node *x, int i)
 
 int por_node_attribute(const por_node *x, int i, por_attribute *out)
 {
-	if (!out || i < 0 || i >= por_node_nattributes(x))
-		return POR_ERR_VALUE;
+	if (!out || i < 0 || i >= por_node_nattributes(x)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(x->graph, POR_ERR_MEMORY);
 	const AttrValue *v = &x->node->attr->v[i];
-	*out = (por_attribute){ .kind = (int32_t)v->kind, .size = POR_NO_SIZE };
+	*out = (por_attribute){.kind = (int32_t)v->kind, .size = POR_NO_SIZE};
 	switch (v->kind) {
 	case A_INT: out->integer = v->u.i; break;
 	case A_SIZE: out->size = give_size(x->graph, v->u.size); break;
 	case A_DTYPE: out->dtype = (int32_t)dtype_strong(v->u.dtype); break;
 	case A_NAME: out->name = v->u.name; break;
 	case A_FUNCTION: out->function = give_function(x->graph, v->u.function, NULL); break;
-	case A_DATA: case A_CUSTOM: break;
+	case A_DATA:
+	case A_CUSTOM: break;
 	}
 	LEAVE(POR_OK);
 }
@@ -54,8 +90,7 @@ por_type *por_node_type(const por_node *x)
 static const Origin *line_of(const por_node *x)
 {
 	const Origin *o = x ? x->node->origin : NULL;
-	while (o && !o->where.line)
-		o = o->next;
+	while (o && !o->where.line) o = o->next;
 	return o;
 }
 
@@ -71,43 +106,41 @@ const char *por_node_where(const por_node *x)
 
 const char *por_node_name(const por_node *x)
 {
-	if (x && x->node->op == OP_INPUT)
-		return x->node->attr->v[0].u.name;
+	if (x && x->node->op == OP_INPUT) return x->node->attr->v[0].u.name;
 	for (const Origin *o = x ? x->node->origin : NULL; o; o = o->next)
-		if (o->name)
-			return o->name;
+		if (o->name) return o->name;
 	return "";
 }
 
 const char *por_node_rule(const por_node *x)
 {
 	for (const Origin *o = x ? x->node->origin : NULL; o; o = o->next)
-		if (o->rule)
-			return o->rule;
+		if (o->rule) return o->rule;
 	return "";
 }
 
 int por_node_number(const por_node *x, double *value)
 {
-	return x && value && x->node->op == OP_CONST && constant_value(x->node, value) ? POR_OK : POR_ERR_VALUE;
+	return x && value && x->node->op == OP_CONST && constant_value(x->node, value) ? POR_OK
+										       : POR_ERR_VALUE;
 }
 
 por_array *por_node_constant(const por_node *x)
 {
-	if (!x || x->node->op != OP_CONST || x->node->type->kind != TYPE_ARRAY)
-		return NULL;
+	if (!x || x->node->op != OP_CONST || x->node->type->kind != TYPE_ARRAY) return NULL;
 	const Type *t = x->node->type;
 	int64_t shape[RANK_MAX];
 	for (uint32_t k = 0; k < t->n; k++)
-		if (!size_is(DIM(t, k), &shape[k]))
-			return NULL;
+		if (!size_is(DIM(t, k), &shape[k])) return NULL;
 	Dtype d = dtype_strong((Dtype)t->dtype);
 	por_array *a = por_array_new(x->graph->context, (int)d, (int)t->n, shape);
 	int64_t n = a ? por_array_count(a) : 0;
 	size_t bytes = dtype_bytes(d);
 	for (int64_t i = 0; i < n; i++)
 		memcpy((char *)a->data + (size_t)i * bytes,
-		       (const char *)constant_bytes(x->node) + (constant_is_uniform(x->node) ? 0 : (size_t)i * bytes), bytes);
+			(const char *)constant_bytes(x->node) +
+				(constant_is_uniform(x->node) ? 0 : (size_t)i * bytes),
+			bytes);
 	return a;
 }
 
@@ -122,7 +155,8 @@ static bool take_attribute(por_graph *g, const por_attribute *a, AttrValue *v)
 		return v->u.size || graph_fail(g->ir, ERR_VALUE, "apply: an attribute is no size");
 	case POR_ATTR_DTYPE:
 		*v = av_dtype((Dtype)a->dtype);
-		return dtype_public(a->dtype) || graph_fail(g->ir, ERR_VALUE, "apply: there is no dtype %d", a->dtype);
+		return dtype_public(a->dtype) ||
+			graph_fail(g->ir, ERR_VALUE, "apply: there is no dtype %d", a->dtype);
 	case POR_ATTR_NAME:
 		*v = av_name(a->name ? names_get(&g->ir->names, a->name, strlen(a->name)) : "");
 		return true;
@@ -131,7 +165,9 @@ static bool take_attribute(por_graph *g, const por_attribute *a, AttrValue *v)
 			*v = av_function(a->function->function);
 			return true;
 		} /* fall through */
-	default: return graph_fail(g->ir, ERR_VALUE, "apply: an attribute of kind %d cannot be given", a->kind);
+	default:
+		return graph_fail(
+			g->ir, ERR_VALUE, "apply: an attribute of kind %d cannot be given", a->kind);
 	}
 }
 
@@ -140,63 +176,66 @@ static bool can_apply(por_graph *g, int op, int nargs, int nattrs)
 {
 	const OpInfo *o = info(op);
 	if (!o || o->class == LEAF || o->class == CONTROL)
-		return graph_fail(g->ir, ERR_VALUE, "apply: %s is not built by number", o ? o->text : "this operator");
+		return graph_fail(
+			g->ir, ERR_VALUE, "apply: %s is not built by number", o ? o->text : "this operator");
 	if (o->args != VARIADIC && nargs != o->args)
-		return graph_fail(g->ir, ERR_TYPE, "%s: %d operands where %d are wanted", o->text, nargs, o->args);
+		return graph_fail(
+			g->ir, ERR_TYPE, "%s: %d operands where %d are wanted", o->text, nargs, o->args);
 	if (!nattrs && (op == OP_CAST || op == OP_BITCAST))
 		return graph_fail(g->ir, ERR_VALUE, "%s: the dtype is missing", o->text);
 	return true;
 }
 
-por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int nattrs, const por_attribute *attrs,
-                    const char *where)
+por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int nattrs,
+	const por_attribute *attrs, const char *where)
 {
-	if (nargs < 1 || nattrs < 0 || (nattrs && !attrs) || graph_of(nargs, args) != g)
-		return NULL;
+	if (nargs < 1 || nattrs < 0 || (nattrs && !attrs) || graph_of(nargs, args) != g) return NULL;
 	ENTER(g, NULL);
 	graph_where(g, where);
-	if (!can_apply(g, op, nargs, nattrs))
-		LEAVE((por_node *)NULL);
+	if (!can_apply(g, op, nargs, nattrs)) LEAVE((por_node *)NULL);
 	AttrValue *v = NEW_ARRAY(g->ir->arena, AttrValue, nattrs + 1);
 	for (int i = 0; i < nattrs; i++)
-		if (!take_attribute(g, &attrs[i], &v[i]))
-			LEAVE((por_node *)NULL);
+		if (!take_attribute(g, &attrs[i], &v[i])) LEAVE((por_node *)NULL);
 	for (int i = 0; i < nargs; i++)
 		if (args[i]->node->type->kind != TYPE_ARRAY)
-			LEAVE((por_node *)graph_fail(g->ir, ERR_TYPE, "%s: operand %d is no array", por_op_text(op), i + 1));
-	LEAVE(give_node(g, build(g->ir, (Op)op, attr_make(g->ir, (uint32_t)nattrs, v), (uint32_t)nargs,
-	                         take_nodes(g, nargs, args))));
+			LEAVE((por_node *)graph_fail(
+				g->ir, ERR_TYPE, "%s: operand %d is no array", por_op_text(op), i + 1));
+	LEAVE(give_node(g,
+		build(g->ir, (Op)op, attr_make(g->ir, (uint32_t)nattrs, v), (uint32_t)nargs,
+			take_nodes(g, nargs, args))));
 }
 
 por_node *por_rebuild(por_node *x, int nargs, por_node *const *args)
 {
-	if (!x || nargs != por_node_nargs(x) || (nargs && graph_of(nargs, args) != x->graph))
-		return NULL;
+	if (!x || nargs != por_node_nargs(x) || (nargs && graph_of(nargs, args) != x->graph)) return NULL;
 	ENTER(x->graph, NULL);
-	LEAVE(give_node(x->graph, nargs ? node_with(x->graph->ir, x->node, take_nodes(x->graph, nargs, args), NULL, NULL)
-	                                : x->node));
+	LEAVE(give_node(x->graph,
+		nargs ? node_with(x->graph->ir, x->node, take_nodes(x->graph, nargs, args), NULL, NULL)
+		      : x->node));
 }
 
-int por_substitute(int n, por_node *const *roots, int m, por_node *const *from, por_node *const *to, por_node **out)
+int por_substitute(
+	int n, por_node *const *roots, int m, por_node *const *from, por_node *const *to, por_node **out)
 {
-	por_graph *g = n > 0 && roots && out && m >= 0 && (!m || (from && to)) ? graph_of_two(n, roots, m, from) : NULL;
-	if (!g || (m && graph_of(m, to) != g))
-		return POR_ERR_VALUE;
+	por_graph *g = n > 0 && roots && out && m >= 0 && (!m || (from && to))
+		? graph_of_two(n, roots, m, from)
+		: NULL;
+	if (!g || (m && graph_of(m, to) != g)) return POR_ERR_VALUE;
 	ENTER(g, code_of(g));
 	Graph *ir = g->ir;
 	IdMap map;
 	idmap_open(&map, ir->arena);
 	for (int i = 0; i < m; i++) {
 		if (from[i]->node->type != to[i]->node->type) {
-			graph_fail(ir, ERR_TYPE, "substitute: number %d is put in the place of another type", i + 1);
+			graph_fail(ir, ERR_TYPE, "substitute: number %d is put in the place of another type",
+				i + 1);
 			LEAVE(code_of(g));
 		}
 		idmap_put(&map, from[i]->node->id, to[i]->node);
 	}
 	Node **result = NEW_ARRAY(ir->arena, Node *, n);
 	rebuild(ir, (uint32_t)n, take_nodes(g, n, roots), &map, NULL, NULL, result);
-	for (int i = 0; i < n; i++)
-		out[i] = give_node(g, result[i]);
+	for (int i = 0; i < n; i++) out[i] = give_node(g, result[i]);
 	LEAVE(code_of(g));
 }
 
@@ -209,14 +248,12 @@ int por_simplify(int n, por_node **roots, const char *stages)
 	const char *at = stages ? stages : "algebra, stable";
 	while (*at) {
 		size_t k = strcspn(at, ", ");
-		RewriteOptions o = { 0 };
-		if (k && !rewrite(ir, names_get(&ir->names, at, k), (uint32_t)n, x, &o))
-			break;
+		RewriteOptions o = {0};
+		if (k && !rewrite(ir, names_get(&ir->names, at, k), (uint32_t)n, x, &o)) break;
 		at += k;
 		at += strspn(at, ", ");
 	}
-	for (int i = 0; i < n && !ir->error.code; i++)
-		roots[i] = give_node(g, x[i]);
+	for (int i = 0; i < n && !ir->error.code; i++) roots[i] = give_node(g, x[i]);
 	LEAVE(code_of(g));
 }
 
@@ -224,16 +261,15 @@ int por_simplify(int n, por_node **roots, const char *stages)
 
 struct por_region {
 	por_graph *graph;
-	Arena *arena;                /* its own: a region may be freed before and after its graph is closed */
+	Arena *arena; /* its own: a region may be freed before and after its graph is closed */
 	Region *region;
-	uint32_t *first, *user;      /* users of place i: user[first[i]] ... user[first[i + 1] - 1] */
+	uint32_t *first, *user; /* users of place i: user[first[i]] ... user[first[i + 1] - 1] */
 };
 
 static bool same_before(const Node *x, uint32_t k)
 {
 	for (uint32_t i = 0; i < k; i++)
-		if (x->arg[i] == x->arg[k])
-			return true;
+		if (x->arg[i] == x->arg[k]) return true;
 	return false;
 }
 
@@ -245,8 +281,7 @@ static void find_users(por_region *r)
 		for (uint32_t i = 0; i < n; i++) {
 			const Node *x = r->region->node[i];
 			for (uint32_t k = 0; k < x->narg; k++) {
-				if (same_before(x, k))
-					continue;
+				if (same_before(x, k)) continue;
 				uint32_t p = region_place(r->region, x->arg[k]);
 				if (pass)
 					r->user[r->first[p + 1]++] = i;
@@ -254,10 +289,8 @@ static void find_users(por_region *r)
 					r->first[p + 2]++;
 			}
 		}
-		if (pass)
-			break;
-		for (uint32_t i = 2; i < n + 2; i++)
-			r->first[i] += r->first[i - 1];
+		if (pass) break;
+		for (uint32_t i = 2; i < n + 2; i++) r->first[i] += r->first[i - 1];
 		r->user = NEW_ARRAY(r->arena, uint32_t, r->first[n + 1] + 1);
 	}
 }
@@ -267,8 +300,7 @@ por_region *por_region_of(int n, por_node *const *roots)
 	por_graph *g = n > 0 ? graph_of(n, roots) : NULL;
 	ENTER(g, NULL);
 	Arena *own = arena_new(arena_allocator(g->ir->arena));
-	if (!own)
-		arena_out_of_memory(g->ir->arena);
+	if (!own) arena_out_of_memory(g->ir->arena);
 	Trap inner;
 	if (TRAP(&inner)) {
 		arena_free(own);
@@ -276,10 +308,9 @@ por_region *por_region_of(int n, por_node *const *roots)
 	}
 	arena_arm(own, &inner);
 	por_region *r = NEW(own, por_region);
-	*r = (por_region){ .graph = g, .arena = own };
+	*r = (por_region){.graph = g, .arena = own};
 	Node **x = NEW_ARRAY(own, Node *, n);
-	for (int i = 0; i < n; i++)
-		x[i] = roots[i]->node;
+	for (int i = 0; i < n; i++) x[i] = roots[i]->node;
 	r->region = region_of(own, (uint32_t)n, x);
 	find_users(r);
 	arena_disarm(own, &inner);
@@ -289,14 +320,16 @@ por_region *por_region_of(int n, por_node *const *roots)
 
 void por_region_free(por_region *r)
 {
-	if (!r)
-		return;
+	if (!r) return;
 	por_graph *g = r->graph;
 	arena_free(r->arena);
 	graph_drop(g);
 }
 
-int por_region_count(const por_region *r) { return r ? (int)r->region->n : 0; }
+int por_region_count(const por_region *r)
+{
+	return r ? (int)r->region->n : 0;
+}
 
 por_node *por_region_node(const por_region *r, int place)
 {
@@ -318,5 +351,6 @@ int por_region_users(const por_region *r, int place)
 por_node *por_region_user(const por_region *r, int place, int k)
 {
 	return k >= 0 && k < por_region_users(r, place)
-	       ? por_region_node(r, (int)r->user[r->first[place] + (uint32_t)k]) : NULL;
+		? por_region_node(r, (int)r->user[r->first[place] + (uint32_t)k])
+		: NULL;
 }

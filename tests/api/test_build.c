@@ -12,12 +12,13 @@
 #include <cmocka.h>
 #include <porism.h>
 
-#define N(...) ((por_node *[]){ __VA_ARGS__ })
+#define N(...) ((por_node *[]){__VA_ARGS__})
 
 static void good(por_graph *g)
 {
 	if (por_graph_error(g)->code)
-		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line, por_graph_error(g)->text);
+		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line,
+			por_graph_error(g)->text);
 }
 
 static void shows(por_node *x, const char *want)
@@ -32,12 +33,14 @@ static void fails(por_graph *g, int code, const char *part)
 {
 	const por_error *e = por_graph_error(g);
 	assert_int_equal(e->code, code);
-	if (!strstr(e->text, part))
-		fail_msg("\"%s\" lacks \"%s\"", e->text, part);
+	if (!strstr(e->text, part)) fail_msg("\"%s\" lacks \"%s\"", e->text, part);
 	por_clear_error(g);
 }
 
-static por_options tier(int t) { return (por_options){ .size = sizeof(por_options), .tier = t, .cache = "" }; }
+static por_options tier(int t)
+{
+	return (por_options){.size = sizeof(por_options), .tier = t, .cache = ""};
+}
 
 /* ---- building ------------------------------------------------------------------------------- */
 
@@ -49,7 +52,8 @@ static void values_are_interned(void **state)
 	assert_ptr_equal(x, por_input(g, "x", "f64[n]"));
 	assert_ptr_equal(por_exp(x), por_exp(x));
 	assert_ptr_equal(por_node_type(x), por_type_parse(g, "f64[n]"));
-	assert_ptr_equal(por_type_array(g, POR_F64, 1, (por_size[]){ por_size_named(g, "n") }), por_node_type(x));
+	assert_ptr_equal(
+		por_type_array(g, POR_F64, 1, (por_size[]){por_size_named(g, "n")}), por_node_type(x));
 	shows(por_add(por_mul(x, x), por_number(g, 2)), "x*x + 2");
 	good(g);
 	por_close(g);
@@ -78,25 +82,48 @@ static void operators_of_every_kind(void **state)
 {
 	(void)state;
 	por_graph *g = por_open(NULL);
-	por_node *A = por_input(g, "A", "f64[3, 4]"), *i = por_input(g, "i", "i64[2]"), *k = por_input(g, "k", "key");
+	por_node *A = por_input(g, "A", "f64[3, 4]"), *i = por_input(g, "i", "i64[2]"),
+		 *k = por_input(g, "k", "key");
 	por_node *all[] = {
-		por_sum(A, 0), por_sum(A, POR_ALL), por_sum_axes(A, 2, (int[]){ 0, -1 }), por_argmax(A, 1), por_cumsum(A, -1),
-		por_reshape(A, 1, (por_size[]){ 12 }), por_transpose(A, (int[]){ 1, 0 }), por_turn(A),
-		por_expand(A, 1, (int[]){ 0 }, (por_size[]){ 5 }), por_flip(A, 1, (int[]){ 1 }),
-		por_slice(A, (por_size[]){ 0, 1 }, (por_size[]){ 2, 2 }, (int64_t[]){ 1, 2 }),
-		por_pad(A, (por_size[]){ 1, 0 }, (por_size[]){ 0, 2 }, NULL), por_concat(0, 2, N(A, A)),
-		por_gather(A, i, 0), por_scatter_add(A, i, por_gather(A, i, 0), 0), por_one_hot(i, 4, POR_F32),
-		por_get(por_top_k(A, 2), 1), por_einsum("ij,kj->ik", A, A), por_matmul(A, por_turn(A)),
-		por_get(por_qr(por_turn(A)), 0), por_uniform(k, POR_F32, 1, (por_size[]){ 7 }),
-		por_normal(por_subkey(k, por_integer(g, 3)), POR_F64, 0, NULL), por_cast(A, POR_F32), por_iota(g, 4),
-		por_where(por_gt(A, por_number(g, 0)), A, por_neg(A)), por_squeeze(por_unsqueeze(A, 1, (int[]){ 0 }), 1, (int[]){ 0 }),
-		por_broadcast_to(por_number(g, 1), 1, (por_size[]){ 4 }), por_mean(A, 0), por_softmax(A, -1), por_relu(A),
-		por_clip(A, por_number(g, 0), por_number(g, 1)), por_dot(A, A), por_norm(A), por_log_softmax(A, 0),
-		por_library(g, "variance[0]", 1, N(A)), por_parse(g, "a @ a.T + 1", 1, (const char *[]){ "a" }, N(A)),
+		por_sum(A, 0),
+		por_sum(A, POR_ALL),
+		por_sum_axes(A, 2, (int[]){0, -1}),
+		por_argmax(A, 1),
+		por_cumsum(A, -1),
+		por_reshape(A, 1, (por_size[]){12}),
+		por_transpose(A, (int[]){1, 0}),
+		por_turn(A),
+		por_expand(A, 1, (int[]){0}, (por_size[]){5}),
+		por_flip(A, 1, (int[]){1}),
+		por_slice(A, (por_size[]){0, 1}, (por_size[]){2, 2}, (int64_t[]){1, 2}),
+		por_pad(A, (por_size[]){1, 0}, (por_size[]){0, 2}, NULL),
+		por_concat(0, 2, N(A, A)),
+		por_gather(A, i, 0),
+		por_scatter_add(A, i, por_gather(A, i, 0), 0),
+		por_one_hot(i, 4, POR_F32),
+		por_get(por_top_k(A, 2), 1),
+		por_einsum("ij,kj->ik", A, A),
+		por_matmul(A, por_turn(A)),
+		por_get(por_qr(por_turn(A)), 0),
+		por_uniform(k, POR_F32, 1, (por_size[]){7}),
+		por_normal(por_subkey(k, por_integer(g, 3)), POR_F64, 0, NULL),
+		por_cast(A, POR_F32),
+		por_iota(g, 4),
+		por_where(por_gt(A, por_number(g, 0)), A, por_neg(A)),
+		por_squeeze(por_unsqueeze(A, 1, (int[]){0}), 1, (int[]){0}),
+		por_broadcast_to(por_number(g, 1), 1, (por_size[]){4}),
+		por_mean(A, 0),
+		por_softmax(A, -1),
+		por_relu(A),
+		por_clip(A, por_number(g, 0), por_number(g, 1)),
+		por_dot(A, A),
+		por_norm(A),
+		por_log_softmax(A, 0),
+		por_library(g, "variance[0]", 1, N(A)),
+		por_parse(g, "a @ a.T + 1", 1, (const char *[]){"a"}, N(A)),
 	};
 	good(g);
-	for (size_t n = 0; n < sizeof all / sizeof *all; n++)
-		assert_non_null(all[n]);
+	for (size_t n = 0; n < sizeof all / sizeof *all; n++) assert_non_null(all[n]);
 	assert_ptr_equal(por_apply(g, POR_OP_ADD, 2, N(A, A), 0, NULL, NULL), por_add(A, A));
 	por_close(g);
 }
@@ -106,7 +133,8 @@ static void lines_are_noted(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	por_node *x = por_input(g, "x", "f64[n]");
-	por_node *y = por_exp(x); int line = __LINE__;
+	por_node *y = por_exp(x);
+	int line = __LINE__;
 	char want[300];
 	snprintf(want, sizeof want, "%s:%d", __FILE__, line);
 	assert_string_equal(por_node_where(y), want);
@@ -168,7 +196,8 @@ static void no_arguments_no_harm(void **state)
 	assert_null(por_input(NULL, "x", "f64"));
 	assert_string_equal(por_graph_error(NULL)->text, "there is no graph");
 	assert_string_equal(por_node_where(NULL), "");
-	por_close(NULL), por_context_free(NULL), por_program_free(NULL), por_frame_free(NULL), por_region_free(NULL);
+	por_close(NULL), por_context_free(NULL), por_program_free(NULL), por_frame_free(NULL),
+		por_region_free(NULL);
 	por_text_free(NULL), por_array_free(NULL);
 }
 
@@ -180,19 +209,20 @@ enum { M = 3, F = 2 };
 static void logistic_regression(void **state)
 {
 	(void)state;
-	static const int tiers[] = { POR_TIER_REFERENCE, POR_TIER_INTERPRET, POR_TIER_NATIVE };
+	static const int tiers[] = {POR_TIER_REFERENCE, POR_TIER_INTERPRET, POR_TIER_NATIVE};
 	por_graph *g = por_open(NULL);
-	por_node *w = por_input(g, "w", "f64[n]"), *X = por_input(g, "X", "f64[m, n]"), *y = por_input(g, "y", "f64[m]");
+	por_node *w = por_input(g, "w", "f64[n]"), *X = por_input(g, "X", "f64[m, n]"),
+		 *y = por_input(g, "y", "f64[m]");
 	por_node *z = por_matmul(X, w), *d;
 	por_node *loss = por_mean(por_sub(por_softplus(z), por_mul(y, z)), POR_ALL);
 	por_grad(loss, 1, &w, &d);
 	good(g);
-	double wv[F] = { 0.5, -0.25 }, Xv[M][F] = { { 1, 2 }, { 3, 4 }, { 5, 6 } }, yv[M] = { 0, 1, 1 }, l = 0, dv[F] = { 0 };
+	double wv[F] = {0.5, -0.25}, Xv[M][F] = {{1, 2}, {3, 4}, {5, 6}}, yv[M] = {0, 1, 1}, l = 0,
+	       dv[F] = {0};
 	for (int i = 0; i < M; i++) {
-		double zi = Xv[i][0]*wv[0] + Xv[i][1]*wv[1];
-		l += (log1p(exp(zi)) - yv[i]*zi)/M;
-		for (int k = 0; k < F; k++)
-			dv[k] += Xv[i][k]*(1/(1 + exp(-zi)) - yv[i])/M;
+		double zi = Xv[i][0] * wv[0] + Xv[i][1] * wv[1];
+		l += (log1p(exp(zi)) - yv[i] * zi) / M;
+		for (int k = 0; k < F; k++) dv[k] += Xv[i][k] * (1 / (1 + exp(-zi)) - yv[i]) / M;
 	}
 	for (size_t t = 0; t < sizeof tiers / sizeof *tiers; t++) {
 		por_options o = tier(tiers[t]);
@@ -201,12 +231,11 @@ static void logistic_regression(void **state)
 		assert_string_equal(por_program_input(p, 1), "X: f64[m, n]");
 		double lo, od[F], turned[F][M];
 		for (int i = 0; i < M; i++)
-			for (int k = 0; k < F; k++)
-				turned[k][i] = Xv[i][k];
-		int64_t shape[] = { M, F }, columns_first[] = { 1, M };
-		por_array in[] = { por_view(wv, POR_F64, 1, shape + 1), por_view(Xv, POR_F64, 2, shape),
-		                   por_view(yv, POR_F64, 1, shape) };
-		por_array out[] = { por_view(&lo, POR_F64, 0, NULL), por_view(od, POR_F64, 1, (int64_t[]){ F }) };
+			for (int k = 0; k < F; k++) turned[k][i] = Xv[i][k];
+		int64_t shape[] = {M, F}, columns_first[] = {1, M};
+		por_array in[] = {por_view(wv, POR_F64, 1, shape + 1), por_view(Xv, POR_F64, 2, shape),
+			por_view(yv, POR_F64, 1, shape)};
+		por_array out[] = {por_view(&lo, POR_F64, 0, NULL), por_view(od, POR_F64, 1, (int64_t[]){F})};
 		for (int strided = 0; strided < 2; strided++) {
 			if (strided) {
 				in[1] = por_view(turned, POR_F64, 2, shape);
@@ -214,8 +243,7 @@ static void logistic_regression(void **state)
 			}
 			assert_int_equal(por_call(p, NULL, 3, in, 2, out), POR_OK);
 			assert_true(fabs(lo - l) < 1e-14);
-			for (int k = 0; k < F; k++)
-				assert_true(fabs(od[k] - dv[k]) < 1e-14);
+			for (int k = 0; k < F; k++) assert_true(fabs(od[k] - dv[k]) < 1e-14);
 		}
 		por_program_free(p);
 	}
@@ -236,13 +264,13 @@ static void second_derivatives(void **state)
 	por_program *p = por_compile(g, 2, N(x, v), 4, N(h, j, t, c), &o);
 	good(g);
 	double xv = 0.75, vv = -3, r[4];
-	por_array in[] = { por_view(&xv, POR_F64, 0, NULL), por_view(&vv, POR_F64, 0, NULL) }, out[4];
-	for (int k = 0; k < 4; k++)
-		out[k] = por_view(&r[k], POR_F64, 0, NULL);
+	por_array in[] = {por_view(&xv, POR_F64, 0, NULL), por_view(&vv, POR_F64, 0, NULL)}, out[4];
+	for (int k = 0; k < 4; k++) out[k] = por_view(&r[k], POR_F64, 0, NULL);
 	assert_int_equal(por_call(p, NULL, 2, in, 4, out), POR_OK);
-	double first = 2*xv*cos(xv*xv);
-	assert_true(fabs(r[0] - (2*cos(xv*xv) - 4*xv*xv*sin(xv*xv))) < 1e-14 && fabs(r[1] - first) < 1e-14);
-	assert_true(fabs(r[2] + 3*first) < 1e-14 && fabs(r[3] - 2*first) < 1e-14);
+	double first = 2 * xv * cos(xv * xv);
+	assert_true(fabs(r[0] - (2 * cos(xv * xv) - 4 * xv * xv * sin(xv * xv))) < 1e-14 &&
+		fabs(r[1] - first) < 1e-14);
+	assert_true(fabs(r[2] + 3 * first) < 1e-14 && fabs(r[3] - 2 * first) < 1e-14);
 	por_program_free(p);
 	por_close(g);
 }
@@ -266,8 +294,8 @@ static void running_sum_of_squares(void **state)
 		por_options o = tier(k ? POR_TIER_INTERPRET : POR_TIER_REFERENCE);
 		por_program *p = por_compile(g, 2, N(xs, scale), 3, N(last, all, d), &o);
 		good(g);
-		double xv[3] = { 1, 2, 3 }, sv = 2;
-		por_array in[] = { por_view(xv, POR_F64, 1, (int64_t[]){ 3 }), por_view(&sv, POR_F64, 0, NULL) };
+		double xv[3] = {1, 2, 3}, sv = 2;
+		por_array in[] = {por_view(xv, POR_F64, 1, (int64_t[]){3}), por_view(&sv, POR_F64, 0, NULL)};
 		por_frame *f = por_frame_new(p);
 		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
 		assert_true(*(double *)por_frame_result(f, 0)->data == 28);
@@ -296,7 +324,7 @@ static void graphs_are_walked_and_edited(void **state)
 	assert_int_equal(por_region_users(r, place), 2);
 	assert_ptr_equal(por_region_user(r, place, 1), y);
 	assert_int_equal(por_region_place(r, por_log(x)), -1);
-	por_close(g);                                   /* the region keeps it alive */
+	por_close(g); /* the region keeps it alive */
 	assert_int_equal(por_node_op(por_region_node(r, 1)), POR_OP_EXP);
 	por_node *log_x = por_log(x), *z;
 	assert_int_equal(por_substitute(1, &y, 1, &e, &log_x, &z), POR_OK);
@@ -315,9 +343,9 @@ static void constants_are_read(void **state)
 {
 	(void)state;
 	por_graph *g = por_open(NULL);
-	double v[4] = { 1, 2, 3, 4 }, number;
-	por_array a = por_view(v, POR_F64, 2, (int64_t[]){ 2, 2 });
-	a.strides = (int64_t[]){ 1, 2 };
+	double v[4] = {1, 2, 3, 4}, number;
+	por_array a = por_view(v, POR_F64, 2, (int64_t[]){2, 2});
+	a.strides = (int64_t[]){1, 2};
 	por_node *c = por_constant_array(g, &a);
 	por_array *back = por_node_constant(c);
 	assert_non_null(back);
@@ -332,11 +360,16 @@ static void constants_are_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_interned), cmocka_unit_test(sizes_are_expressions),
-		cmocka_unit_test(operators_of_every_kind), cmocka_unit_test(lines_are_noted),
-		cmocka_unit_test(messages_name_what_is_wrong), cmocka_unit_test(no_arguments_no_harm),
-		cmocka_unit_test(logistic_regression), cmocka_unit_test(second_derivatives),
-		cmocka_unit_test(running_sum_of_squares), cmocka_unit_test(graphs_are_walked_and_edited),
+		cmocka_unit_test(values_are_interned),
+		cmocka_unit_test(sizes_are_expressions),
+		cmocka_unit_test(operators_of_every_kind),
+		cmocka_unit_test(lines_are_noted),
+		cmocka_unit_test(messages_name_what_is_wrong),
+		cmocka_unit_test(no_arguments_no_harm),
+		cmocka_unit_test(logistic_regression),
+		cmocka_unit_test(second_derivatives),
+		cmocka_unit_test(running_sum_of_squares),
+		cmocka_unit_test(graphs_are_walked_and_edited),
 		cmocka_unit_test(constants_are_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,8 @@ def compute(lib):
     values = (c.c_double * 3)(0.0, 0.0, 0.0)
     lib.por_view.restype = Array
     lib.por_view.argtypes = [c.c_void_p, c.c_int, c.c_int, c.c_void_p]
-    arrays = [lib.por_view(c.addressof(values) + 8 * i, lib.por_dtype_named(b"f64"), 0, None) for i in range(3)]
+    f64 = lib.por_dtype_named(b"f64")
+    arrays = [lib.por_view(c.addressof(values) + 8 * i, f64, 0, None) for i in range(3)]
     outs = (Array * 2)(*arrays[1:])
     assert lib.por_call(p, None, 1, c.byref(arrays[0]), 2, outs) == 0
     assert abs(values[1] - math.log(2)) < 1e-15 and values[2] == 0.5, list(values)

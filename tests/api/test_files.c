@@ -14,7 +14,8 @@
 static void good(por_graph *g)
 {
 	if (por_graph_error(g)->code)
-		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line, por_graph_error(g)->text);
+		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line,
+			por_graph_error(g)->text);
 }
 
 static void is_text(char *text, const char *want)
@@ -36,7 +37,8 @@ static const char model[] =
 	"# parameters of a line\n"
 	"type line[n] = {w: f64[n], b: f64}\n"
 	"# mean squared distance\n"
-	"fn loss(p: line[n], x: f64[m, n], y: f64[m], scale: f64 = 0.5 if 0 < scale <= 1) = scale*mean((x @ p.w + p.b - y)^2)\n"
+	"fn loss(p: line[n], x: f64[m, n], y: f64[m], scale: f64 = 0.5 if 0 < scale <= 1) = "
+	"scale*mean((x @ p.w + p.b - y)^2)\n"
 	"fn gradient(p: line[n], x: f64[m, n], y: f64[m], scale: f64) = grad(loss(p, x, y, scale), p)\n"
 	"let train = {minimise = loss, steps = 500, by = {rate = 0.1}}\n";
 
@@ -83,7 +85,8 @@ static void signatures_show_leaves(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	por_module *m = por_load(g, model, -1, "line.por");
-	por_function *f = por_function_named(m, "train.minimise", 0, NULL), *d = por_function_named(m, "gradient", 0, NULL);
+	por_function *f = por_function_named(m, "train.minimise", 0, NULL),
+		     *d = por_function_named(m, "gradient", 0, NULL);
 	good(g);
 	assert_int_equal(por_function_params(f), 4);
 	assert_int_equal(por_function_inputs(f), 5);
@@ -100,7 +103,7 @@ static void signatures_show_leaves(void **state)
 	is_text(por_function_fact(f, 3), "0 < scale <= 1");
 	const por_structure *s = por_function_result_structure(d);
 	assert_string_equal(por_structure_kind(s), "record");
-	assert_string_equal(por_structure_field(s, 0), "w");            /* declared order; leaves are sorted */
+	assert_string_equal(por_structure_field(s, 0), "w"); /* declared order; leaves are sorted */
 	assert_int_equal(por_structure_leaf(por_structure_element(s, 0)), 1);
 	assert_int_equal(por_function_output(d, 0, &leaf), POR_OK);
 	assert_string_equal(leaf.path, "b");
@@ -114,26 +117,27 @@ static void leaves_are_bound(void **state)
 	por_graph *g = por_open(NULL);
 	por_module *m = por_load(g, model, -1, "line.por");
 	por_function *f = por_function_named(m, "loss", 0, NULL);
-	double w[2] = { 1, 2 };
-	por_array a = por_view(w, POR_F64, 1, (int64_t[]){ 2 });
-	por_node *values[] = { por_constant_array(g, &a), por_constant(g, "f64", 3), por_number(g, 1) };
-	por_function *h = por_bind(f, 3, (const char *[]){ "p.w", "p.b", "scale" }, values);
+	double w[2] = {1, 2};
+	por_array a = por_view(w, POR_F64, 1, (int64_t[]){2});
+	por_node *values[] = {por_constant_array(g, &a), por_constant(g, "f64", 3), por_number(g, 1)};
+	por_function *h = por_bind(f, 3, (const char *[]){"p.w", "p.b", "scale"}, values);
 	good(g);
 	assert_int_equal(por_function_inputs(h), 2);
 	por_leaf leaf;
 	assert_int_equal(por_function_input(h, 0, &leaf), POR_OK);
 	assert_string_equal(leaf.path, "x");
 	is_text(por_type_text(leaf.type), "f64[m, 2]");
-	por_options o = { .size = sizeof o, .tier = POR_TIER_INTERPRET };
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
 	por_program *p = por_compile_function(h, &o);
 	good(g);
-	double x[2] = { 4, 5 }, y = 10, out;
-	por_array in[] = { por_view(x, POR_F64, 2, (int64_t[]){ 1, 2 }), por_view(&y, POR_F64, 1, (int64_t[]){ 1 }) };
+	double x[2] = {4, 5}, y = 10, out;
+	por_array in[] = {
+		por_view(x, POR_F64, 2, (int64_t[]){1, 2}), por_view(&y, POR_F64, 1, (int64_t[]){1})};
 	por_array to = por_view(&out, POR_F64, 0, NULL);
 	assert_int_equal(por_call(p, NULL, 2, in, 1, &to), POR_OK);
 	assert_true(out == 49);
 	por_program_free(p);
-	assert_null(por_bind(f, 1, (const char *[]){ "p.b" }, values + 1));
+	assert_null(por_bind(f, 1, (const char *[]){"p.b"}, values + 1));
 	fails(g, POR_ERR_VALUE, "p is given in part");
 	por_close(g);
 }
@@ -142,7 +146,7 @@ static void expressions_have_free_names(void **state)
 {
 	(void)state;
 	por_graph *g = por_open(NULL);
-	por_given y = { .name = "y", .declared = "y: f64[m] if y >= 0" };
+	por_given y = {.name = "y", .declared = "y: f64[m] if y >= 0"};
 	por_function *f = por_function_expression(g, NULL, "sum(log(1 + exp(-y*(X @ w))))", 1, &y);
 	good(g);
 	assert_int_equal(por_function_inputs(f), 3);
@@ -172,21 +176,23 @@ static void calls_are_checked(void **state)
 	(void)state;
 	for (int t = 0; t < 2; t++) {
 		por_graph *g = por_open(NULL);
-		por_node *x = por_input(g, "x", "f64[n] if 0 <= x < 1"), *y = por_add(x, por_input(g, "y", "f64[n]"));
-		por_options o = { .size = sizeof o, .tier = t ? POR_TIER_INTERPRET : POR_TIER_REFERENCE };
-		por_program *p = por_compile(g, 2, (por_node *[]){ x, por_node_arg(y, 1) }, 1, &y, &o);
+		por_node *x = por_input(g, "x", "f64[n] if 0 <= x < 1"),
+			 *y = por_add(x, por_input(g, "y", "f64[n]"));
+		por_options o = {.size = sizeof o, .tier = t ? POR_TIER_INTERPRET : POR_TIER_REFERENCE};
+		por_program *p = por_compile(g, 2, (por_node *[]){x, por_node_arg(y, 1)}, 1, &y, &o);
 		good(g);
 		por_frame *f = por_frame_new(p);
-		double v[3] = { 0, 0.5, 0.25 };
-		int32_t whole[3] = { 0 };
-		por_array in[] = { por_view(v, POR_F64, 1, (int64_t[]){ 3 }), por_view(v, POR_F64, 1, (int64_t[]){ 3 }) };
+		double v[3] = {0, 0.5, 0.25};
+		int32_t whole[3] = {0};
+		por_array in[] = {
+			por_view(v, POR_F64, 1, (int64_t[]){3}), por_view(v, POR_F64, 1, (int64_t[]){3})};
 		assert_int_equal(por_frame_reserve(f, 2, in), POR_OK);
 		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
 		assert_true(((double *)por_frame_result(f, 0)->data)[1] == 1);
-		in[1].shape = (int64_t[]){ 2 };
+		in[1].shape = (int64_t[]){2};
 		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_ERR_CALL);
 		assert_int_equal(por_frame_error(f)->argument, 2);
-		in[1] = por_view(whole, POR_I32, 1, (int64_t[]){ 3 });
+		in[1] = por_view(whole, POR_I32, 1, (int64_t[]){3});
 		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_ERR_CALL);
 		assert_non_null(strstr(por_frame_error(f)->text, "i32"));
 		in[1] = in[0], v[2] = 1;
@@ -194,7 +200,7 @@ static void calls_are_checked(void **state)
 		assert_non_null(strstr(por_frame_error(f)->text, "x = 1, which breaks its promise"));
 		in[0].data = NULL;
 		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_ERR_CALL);
-		por_program_free(p);            /* the frame keeps it */
+		por_program_free(p); /* the frame keeps it */
 		por_close(g);
 		in[0] = in[1], v[2] = 0;
 		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
@@ -207,11 +213,11 @@ static void many_calls_step_through(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	por_node *x = por_input(g, "x", "f64"), *y = por_mul(x, x);
-	por_options o = { .size = sizeof o, .tier = POR_TIER_INTERPRET };
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
 	por_program *p = por_compile(g, 1, &x, 1, &y, &o);
-	double v[5] = { 1, 2, 3, 4, 5 }, r[5];
+	double v[5] = {1, 2, 3, 4, 5}, r[5];
 	por_array in = por_view(v, POR_F64, 0, NULL), out = por_view(r, POR_F64, 0, NULL);
-	assert_int_equal(por_call_many(p, NULL, 5, 1, &in, (int64_t[]){ 8 }, 1, &out, (int64_t[]){ 8 }), POR_OK);
+	assert_int_equal(por_call_many(p, NULL, 5, 1, &in, (int64_t[]){8}, 1, &out, (int64_t[]){8}), POR_OK);
 	assert_true(r[0] == 1 && r[4] == 25);
 	assert_null(por_call_async(p, NULL, 1, &in, 1, &out));
 	assert_int_equal(por_program_error(p)->code, POR_ERR_UNSUPPORTED);
@@ -226,9 +232,9 @@ static void every_tier_gives_the_same_bits(void **state)
 	por_function *f = por_function_expression(g, NULL, "sum(exp(sin(x @ w)))", 0, NULL);
 	good(g);
 	double v[300];
-	for (int i = 0; i < 300; i++)
-		v[i] = sin(i);
-	por_array in[] = { por_view(v, POR_F64, 1, (int64_t[]){ 300 }), por_view(v, POR_F64, 1, (int64_t[]){ 300 }) };
+	for (int i = 0; i < 300; i++) v[i] = sin(i);
+	por_array in[] = {
+		por_view(v, POR_F64, 1, (int64_t[]){300}), por_view(v, POR_F64, 1, (int64_t[]){300})};
 	char *report;
 	assert_int_equal(por_check_function(f, NULL, 2, in, &report), POR_OK);
 	assert_non_null(strstr(report, "interpreted: the same bits"));
@@ -241,7 +247,7 @@ static void programs_become_c(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	por_node *x = por_input(g, "x", "f64[n]"), *y = por_sum(por_exp(x), POR_ALL);
-	por_options o = { .size = sizeof o, .tier = POR_TIER_INTERPRET };
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
 	por_program *p = por_compile(g, 1, &x, 1, &y, &o);
 	good(g);
 	char *code = por_export_c(p, "total", 0), *header = por_export_c(p, "total", 1);
@@ -259,7 +265,7 @@ static void rules_are_switched_off(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	por_function *f = por_function_expression(g, NULL, "log(exp(x))", 0, NULL);
-	por_options o = { .size = sizeof o, .rules_off = "log_exp" };
+	por_options o = {.size = sizeof o, .rules_off = "log_exp"};
 	char *with = por_print_function(por_optimise(f, NULL, "algebra"), POR_PRINT_ONE_LINE);
 	char *without = por_print_function(por_optimise(f, &o, "algebra"), POR_PRINT_ONE_LINE);
 	good(g);
@@ -275,7 +281,10 @@ static void rules_are_switched_off(void **state)
 static void unknown_options_are_refused(void **state)
 {
 	(void)state;
-	struct { por_options o; int64_t later; } big = { .o = { .size = sizeof big } };
+	struct {
+		por_options o;
+		int64_t later;
+	} big = {.o = {.size = sizeof big}};
 	por_graph *g = por_open(NULL);
 	por_node *x = por_input(g, "x", "f64"), *y = por_exp(x);
 	big.o.tier = POR_TIER_INTERPRET;
@@ -285,7 +294,7 @@ static void unknown_options_are_refused(void **state)
 	big.later = 1;
 	assert_null(por_compile(g, 1, &x, 1, &y, &big.o));
 	fails(g, POR_ERR_UNSUPPORTED, "does not have");
-	big = (typeof(big)){ .o = { .size = sizeof(por_options), .target = "z80" } };
+	big = (typeof(big)){.o = {.size = sizeof(por_options), .target = "z80"}};
 	assert_null(por_compile(g, 1, &x, 1, &y, &big.o));
 	fails(g, POR_ERR_VALUE, "z80");
 	por_close(g);
@@ -306,12 +315,13 @@ static void rules_are_added_and_checked(void **state)
 	assert_string_equal(r.name, "my_cosh");
 	assert_int_equal(r.law, POR_LAW_REAL);
 	por_node *x = por_input(g, "x", "f64[n]");
-	por_node *y = por_parse(g, "(exp(x) + exp(-x))/2", 1, (const char *[]){ "x" }, &x);
+	por_node *y = por_parse(g, "(exp(x) + exp(-x))/2", 1, (const char *[]){"x"}, &x);
 	assert_int_equal(por_simplify(1, &y, "algebra"), POR_OK);
 	assert_int_equal(por_node_op(y), POR_OP_COSH);
 	assert_int_equal(por_rule(g, "wrong: sinh(x) => cosh(x)", NULL), POR_ERR_RULE);
 	fails(g, POR_ERR_RULE, "wrong");
-	assert_int_equal(por_rule_call(g, "exp(x)", POR_LAW_REAL, (por_rewrite)(void *)1, NULL), POR_ERR_UNSUPPORTED);
+	assert_int_equal(
+		por_rule_call(g, "exp(x)", POR_LAW_REAL, (por_rewrite)(void *)1, NULL), POR_ERR_UNSUPPORTED);
 	por_close(g);
 }
 
@@ -320,10 +330,8 @@ static int cube(void *user, int nin, const por_array *in, int nout, const por_ar
 	const double *x = in[0].data;
 	double *y = out[0].data;
 	(void)nin, (void)nout;
-	if (++*(int *)user < 0)
-		return 7;
-	for (int64_t i = 0, n = por_array_count(in); i < n; i++)
-		y[i] = x[i]*x[i]*x[i];
+	if (++*(int *)user < 0) return 7;
+	for (int64_t i = 0, n = por_array_count(in); i < n; i++) y[i] = x[i] * x[i] * x[i];
 	return 0;
 }
 
@@ -332,27 +340,28 @@ static void operators_of_the_users(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	int calls = 0;
-	por_custom c = { .size = sizeof c, .signature = "cube(x: f64[n]) -> f64[n]", .kernel = cube, .user = &calls };
+	por_custom c = {
+		.size = sizeof c, .signature = "cube(x: f64[n]) -> f64[n]", .kernel = cube, .user = &calls};
 	assert_int_equal(por_define(g, &c), POR_OK);
 	assert_int_equal(por_rule(g, "d(cube(x)) => 3*x^2*dx", "derivative"), POR_OK);
 	good(g);
 	por_node *x = por_input(g, "x", "f64[n]"), *d;
 	por_node *y = por_sum(por_custom_call(g, "cube", 1, &x), POR_ALL);
 	assert_int_equal(por_grad(y, 1, &x, &d), POR_OK);
-	assert_ptr_equal(y, por_parse(g, "sum(cube(x))", 1, (const char *[]){ "x" }, &x));
+	assert_ptr_equal(y, por_parse(g, "sum(cube(x))", 1, (const char *[]){"x"}, &x));
 	por_program *program[2];
 	for (int t = 0; t < 2; t++) {
-		por_options o = { .size = sizeof o, .tier = t ? POR_TIER_INTERPRET : POR_TIER_REFERENCE };
-		program[t] = por_compile(g, 1, &x, 2, (por_node *[]){ y, d }, &o);
+		por_options o = {.size = sizeof o, .tier = t ? POR_TIER_INTERPRET : POR_TIER_REFERENCE};
+		program[t] = por_compile(g, 1, &x, 2, (por_node *[]){y, d}, &o);
 		good(g);
 	}
-	por_define(g, &(por_custom){ .size = sizeof c, .signature = "bad(x", .kernel = cube });
+	por_define(g, &(por_custom){.size = sizeof c, .signature = "bad(x", .kernel = cube});
 	fails(g, POR_ERR_SYNTAX, "");
 	por_close(g);
 	for (int t = 0; t < 2; t++) {
-		double v[2] = { 2, 3 }, s, dv[2];
-		por_array in = por_view(v, POR_F64, 1, (int64_t[]){ 2 });
-		por_array out[] = { por_view(&s, POR_F64, 0, NULL), por_view(dv, POR_F64, 1, (int64_t[]){ 2 }) };
+		double v[2] = {2, 3}, s, dv[2];
+		por_array in = por_view(v, POR_F64, 1, (int64_t[]){2});
+		por_array out[] = {por_view(&s, POR_F64, 0, NULL), por_view(dv, POR_F64, 1, (int64_t[]){2})};
 		assert_int_equal(por_call(program[t], NULL, 1, &in, 2, out), POR_OK);
 		assert_true(s == 35 && dv[0] == 12 && dv[1] == 27 && calls == t + 1);
 		calls = -100;
@@ -367,11 +376,17 @@ static void operators_of_the_users(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_are_listed), cmocka_unit_test(signatures_show_leaves), cmocka_unit_test(leaves_are_bound),
-		cmocka_unit_test(expressions_have_free_names), cmocka_unit_test(calls_are_checked),
-		cmocka_unit_test(many_calls_step_through), cmocka_unit_test(every_tier_gives_the_same_bits),
-		cmocka_unit_test(unknown_options_are_refused), cmocka_unit_test(programs_become_c),
-		cmocka_unit_test(rules_are_switched_off), cmocka_unit_test(rules_are_added_and_checked),
+		cmocka_unit_test(files_are_listed),
+		cmocka_unit_test(signatures_show_leaves),
+		cmocka_unit_test(leaves_are_bound),
+		cmocka_unit_test(expressions_have_free_names),
+		cmocka_unit_test(calls_are_checked),
+		cmocka_unit_test(many_calls_step_through),
+		cmocka_unit_test(every_tier_gives_the_same_bits),
+		cmocka_unit_test(unknown_options_are_refused),
+		cmocka_unit_test(programs_become_c),
+		cmocka_unit_test(rules_are_switched_off),
+		cmocka_unit_test(rules_are_added_and_checked),
 		cmocka_unit_test(operators_of_the_users),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

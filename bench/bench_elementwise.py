@@ -49,10 +49,9 @@ def main():
     for dtype in ("float32", "float64"):
         short = "f" + dtype[5:]
         for name, (count, reference) in CASES.items():
-            given = ["%s: %s[n]" % (v, short) for v in "xy"[:count]]
             try:
-                native = {t: p.Program(text, name, p.NATIVE, t, given=given) for t in (1, 2)}
-                slow = p.Program(text, name, p.INTERPRET, 1, given=given)
+                native = {t: p.Program(text, name, p.NATIVE, t, dtype=short) for t in (1, 2)}
+                slow = p.Program(text, name, p.INTERPRET, 1, dtype=short)
             except p.Failed as e:
                 table.failed(name + " " + short, e)
                 continue

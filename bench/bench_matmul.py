@@ -28,7 +28,7 @@ def child(threads):
     random = numpy.random.default_rng(3)
     for dtype in ("float32", "float64"):
         short = "f" + dtype[5:]
-        program = p.Program(text, "product", p.NATIVE, threads, given=["A: %s[m, k]" % short, "B: %s[k, n]" % short])
+        program = p.Program(text, "product", p.NATIVE, threads, dtype=short)
         for m, k, n in sizes():
             a, b = random.standard_normal((m, k)).astype(dtype), random.standard_normal((k, n)).astype(dtype)
             out = numpy.empty((m, n), dtype)

@@ -25,7 +25,6 @@ PROGRAMS = {
     "viterbi": ["f64", ["n"], ["n", "n"], ["m", "n"]],
     "step": ["f32", ["n"], ["k"], ["l", "n"], ["n", "k"], ["m", "l"], ["m", "k"], []],
 }
-GIVEN = {"chain": ["x: f64[n]", "y: f64[n]"], "rows": ["x: f32[m, n]"], "product": ["A: f32[m, k]", "B: f32[k, n]"]}
 NEEDS = {"viterbi": ["n"]}                           # an empty axis has no argmax
 
 
@@ -51,12 +50,11 @@ def main():
     choose = random.Random(5)
     values = numpy.random.default_rng(5)
     for name, (dtype, *inputs) in PROGRAMS.items():
-        given = GIVEN.get(name, [])
         cache = os.path.join(FOLDER, "cache-" + name)
         before = starts()
         try:
-            native = p.Program(text, name, p.NATIVE, 2, cache, compiler, given=given)
-            oracle = p.Program(text, name, p.REFERENCE, 1, given=given)
+            native = p.Program(text, name, p.NATIVE, 2, cache, compiler, dtype=dtype)
+            oracle = p.Program(text, name, p.REFERENCE, 1, dtype=dtype)
         except p.Failed as e:
             table.failed(name, e)
             continue

@@ -30,10 +30,9 @@ def main():
     random = numpy.random.default_rng(2)
     for dtype in ("float32", "float64"):
         short = "f" + dtype[5:]
-        given = ["x: %s[m, n]" % short]
         try:
-            native = {t: p.Program(text, "rows", p.NATIVE, t, given=given) for t in (1, 2)}
-            slow = p.Program(text, "rows", p.INTERPRET, 1, given=given)
+            native = {t: p.Program(text, "rows", p.NATIVE, t, dtype=short) for t in (1, 2)}
+            slow = p.Program(text, "rows", p.INTERPRET, 1, dtype=short)
         except p.Failed as e:
             table.failed("softmax " + short, e)
             continue

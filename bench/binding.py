@@ -26,10 +26,6 @@ class Options(c.Structure):
                 ("progress", c.c_void_p), ("progress_user", c.c_void_p), ("alternate", c.c_int32)]
 
 
-class Given(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("type", c.c_void_p), ("declared", c.c_char_p), ("value", c.c_void_p)]
-
-
 class Error(c.Structure):
     _fields_ = [("code", c.c_int32), ("line", c.c_int32), ("column", c.c_int32), ("argument", c.c_int32),
                 ("file", c.c_char*240), ("text", c.c_char*768)]
@@ -39,7 +35,7 @@ for name, result, args in [
         ("por_open", c.c_void_p, [c.c_void_p]), ("por_close", None, [c.c_void_p]),
         ("por_graph_error", c.POINTER(Error), [c.c_void_p]),
         ("por_load", c.c_void_p, [c.c_void_p, c.c_char_p, c.c_int64, c.c_char_p]),
-        ("por_function_named", c.c_void_p, [c.c_void_p, c.c_char_p, c.c_int, c.POINTER(Given)]),
+        ("por_function_named", c.c_void_p, [c.c_void_p, c.c_char_p, c.c_int, c.c_void_p]),
         ("por_compile_function", c.c_void_p, [c.c_void_p, c.POINTER(Options)]),
         ("por_program_free", None, [c.c_void_p]), ("por_program_tier", c.c_int, [c.c_void_p]),
         ("por_program_error", c.POINTER(Error), [c.c_void_p]), ("por_wait", c.c_int, [c.c_void_p, c.c_double]),
@@ -84,11 +80,12 @@ def arrays(xs):
 class Program:
     """A function of a text of the notation, compiled."""
 
-    def __init__(self, text, name, tier=NATIVE, threads=1, cache=None, compiler=None, given=(), file="bench.por"):
+    def __init__(self, text, name, tier=NATIVE, threads=1, cache=None, compiler=None, dtype=None, file="bench.por"):
+        if dtype:
+            text = text.replace("T[", dtype + "[")      # what the file leaves open
         self.graph = lib.por_open(None)
         module = lib.por_load(self.graph, text.encode(), -1, file.encode())
-        declared = (Given*max(len(given), 1))(*[Given(g.split(":")[0].encode(), None, g.encode(), None) for g in given])
-        self.function = lib.por_function_named(module, name.encode(), len(given), declared)
+        self.function = lib.por_function_named(module, name.encode(), 0, None)
         self.handle = None
         self.check(self.function)
         self.compile(tier, threads, cache, compiler)

@@ -392,8 +392,8 @@ typedef struct por_custom {
 	unsigned flags;                                         /* ONE_THREAD: never two calls at a time */
 	const char *c_text;  /* for por_export_c: a function of the operator's name */
 } por_custom;
-/* Every file and expression of the graph sees it.  Define operators first, rules that name them after: d(spring(x,
- * k)) => ... gives its derivative.  Such rules are taken unchecked. */
+/* Every file and expression of the graph sees it.  Define operators first, rules that name them after:
+ * d(spring(x, k)) => ... gives its derivative.  Such rules are taken unchecked. */
 POR_API int por_define(por_graph *, const por_custom *);
 POR_API por_node *por_custom_call(por_graph *, const char *name, int n, por_node *const *args);
 

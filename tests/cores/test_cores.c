@@ -17,8 +17,8 @@ static int64_t pick(int64_t low, int64_t high) { return low + next_random(&seed)
 
 /* ---- arrays ------------------------------------------------------------------------ */
 
-static const Dtype number[] = { DT_BOOL, DT_I8, DT_I16, DT_I32, DT_I64, DT_U8, DT_U16, DT_U32, DT_U64, DT_F16, DT_BF16,
-                                DT_F32, DT_F64, DT_C64, DT_C128 };
+static const Dtype number[] = { DT_BOOL, DT_I8, DT_I16, DT_I32, DT_I64, DT_U8, DT_U16, DT_U32, DT_U64, DT_F16,
+                                DT_BF16, DT_F32, DT_F64, DT_C64, DT_C128 };
 
 static double some_float(bool wild)
 {
@@ -52,8 +52,15 @@ static void *array_of(Dtype d, int64_t n, bool wild)
 	return p;
 }
 
-static Scalar at(Dtype d, const void *p, int64_t i) { return eval_load(&own, d, (const char *)p + (size_t)i * dtype_bytes(d)); }
-static void put(Dtype d, void *p, int64_t i, Scalar s) { eval_store(&own, d, (char *)p + (size_t)i * dtype_bytes(d), s); }
+static Scalar at(Dtype d, const void *p, int64_t i)
+{
+	return eval_load(&own, d, (const char *)p + (size_t)i * dtype_bytes(d));
+}
+
+static void put(Dtype d, void *p, int64_t i, Scalar s)
+{
+	eval_store(&own, d, (char *)p + (size_t)i * dtype_bytes(d), s);
+}
 
 /* ---- running --------------------------------------------------------------------------- */
 
@@ -77,14 +84,18 @@ static Fault run_core(Core core, Dtype d, void *const *buffer, const int64_t *p,
 	return fault;
 }
 
-static bool same(const char *what, Dtype d, int isa, const int64_t *p, int np, const void *got, const void *want, int64_t n)
+static bool same(const char *what, Dtype d, int isa, const int64_t *p, int np, const void *got, const void *want,
+                 int64_t n)
 {
-	if (!memcmp(got, want, (size_t)n * dtype_bytes(d)))
+	const char *g = got, *w = want;
+	size_t bytes = dtype_bytes(d);
+	if (!memcmp(g, w, (size_t)n * bytes))
 		return true;
 	int64_t i = 0;
-	while (!memcmp((const char *)got + (size_t)i * dtype_bytes(d), (const char *)want + (size_t)i * dtype_bytes(d), dtype_bytes(d)))
+	for (; !memcmp(g, w, bytes); g += bytes, w += bytes)
 		i++;
-	fprintf(stderr, "%s %s, instruction set %d, element %lld of %lld; integers", what, dtype_name(d), isa, (long long)i, (long long)n);
+	fprintf(stderr, "%s %s, instruction set %d, element %lld of %lld; integers", what, dtype_name(d), isa,
+	        (long long)i, (long long)n);
 	for (int k = 0; k < np; k++)
 		fprintf(stderr, " %lld", (long long)p[k]);
 	fprintf(stderr, "\n");
@@ -129,7 +140,7 @@ static void contract_plainly(Dtype d, const void *x, const void *y, void *out, c
 	}
 }
 
-/* Strides of [batch, a, b] in memory: some order of the three axes, perhaps with gaps; no stride for a shared batch. */
+/* Strides of [batch, a, b] in memory: some order of the axes, perhaps with gaps; 0 for a shared batch. */
 static int64_t strides(const int64_t *size, int64_t *stride)
 {
 	static const int orders[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 2, 1, 0 }, { 1, 2, 0 } };

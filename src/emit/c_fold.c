@@ -103,13 +103,13 @@ const char *fold_helper(Print *p, const Ins *x, const char *kind, uint32_t lanes
 		u->helper[u->nhelper++].lanes = lanes;
 		join_function(u, x->op, d);
 	}
-	return arena_printf(p->arena, "%s_%s_%s_%u", kind, op_info[x->op].name, dtype_name(d), lanes);
+	return arena_printf(p->arena, "%s_%s_%s_%u%s", kind, fold_map[x->op], dtype_name(d), lanes, u->suffix);
 }
 
 static void print_helper(Print *p, const Ins *x, Dtype d, uint32_t lanes)
 {
-	const char *type = held_type(d), *op = op_info[x->op].name, *join = join_function(p->u, x->op, d);
-	print_line(p, "static inline __attribute__((always_inline)) %s join_%s_%s_%u(%s *a, int64_t n)", type, op, dtype_name(d), lanes, type);
+	const char *type = held_type(d), *join = join_function(p->u, x->op, d), *name = fold_helper(p, x, "join", lanes);
+	print_line(p, "static inline __attribute__((always_inline)) %s %s(%s *a, int64_t n)", type, name, type);
 	print_open(p, "%s", "");
 	for (uint32_t h = lanes/2; h; h /= 2) {
 		print_line(p, "if (n > %u)", h);
@@ -117,7 +117,7 @@ static void print_helper(Print *p, const Ins *x, Dtype d, uint32_t lanes)
 	}
 	print_line(p, "return a[0];");
 	print_close(p);
-	print_line(p, "static %s lanes_%s_%s_%u(const %s *g, int64_t n)", type, op, dtype_name(d), lanes, type);
+	print_line(p, "static %s %s(const %s *g, int64_t n)", type, fold_helper(p, x, "lanes", lanes), type);
 	print_open(p, "%s", "");
 	print_line(p, "%s a[%u];", type, lanes);
 	print_line(p, "int64_t i = 0;");
@@ -125,7 +125,7 @@ static void print_helper(Print *p, const Ins *x, Dtype d, uint32_t lanes)
 	print_line(p, "for (; i + %u <= n; i += %u)", lanes, lanes);
 	print_line(p, "\tfor (int64_t l = 0; l < %u; l++) a[l] = %s(a[l], g[i + l]);", lanes, join);
 	print_line(p, "for (int64_t l = 0; l < n - i; l++) a[l] = %s(a[l], g[i + l]);", join);
-	print_line(p, "return join_%s_%s_%u(a, n);", op, dtype_name(d), lanes);
+	print_line(p, "return %s(a, n);", name);
 	print_close(p);
 }
 

@@ -76,4 +76,15 @@ bool emit_unit(Text *, uint32_t n, const Kernel *const *, Error *);
 typedef struct MathSnippet { const char *name, *text; const unsigned short *uses; } MathSnippet;
 extern const MathSnippet embedded_math[];
 
+/* ---- c_program.c: a whole program as one C file ------------------------------------------- */
+
+/* C that needs nothing but libm's fma where the machine has none, and its header:
+ *
+ *     int64_t NAME_workspace(sizes...);                     bytes that NAME wants; -1: too many
+ *     int NAME(sizes..., inputs..., outputs..., workspace); 0; 1: sizes do not fit; 2: an index is outside
+ *
+ * Arrays are compact, in row order; outputs overlap nothing.  Reentrant; nothing is allocated.  The instruction set
+ * is chosen when it runs.  `name` is made a C identifier, as are the names of arguments.  false with an error. */
+bool emit_program(Text *code, Text *header, const Plan *, const char *name, Error *);
+
 #endif

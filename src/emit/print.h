@@ -66,8 +66,10 @@ Unit unit_open(Arena *, const char *suffix, Error *);
 void print_kernel(Unit *, const Form *, const char *name, Text *);
 void print_prelude(Text *);                              /* types, macros, struct fault */
 void print_math(const Unit *, Text *);                   /* the scalar functions that are needed */
-/* The cores' text for an instruction set whose names end in the suffix; the first one brings what all share. */
-void print_cores(Arena *, Text *, const char *suffix, int isa, bool first);
+typedef struct CoreWants { uint32_t cores, dtypes; } CoreWants;         /* bits 1 << Core, 1 << Dtype */
+/* c_cores.c: what the cores share; and their text for an instruction set, whose names end in the suffix */
+void print_items(Text *);
+void print_cores(Arena *, Text *, const char *suffix, int isa, const CoreWants *);
 /* The scalar function of that name is used; gives the name; without such a function the unit fails. */
 const char *unit_math(Unit *, const char *name);
 uint32_t math_weight(const char *name);                  /* characters of a function and of all it uses; 0: none */

@@ -92,7 +92,7 @@ uint32_t buffer_of(Maker *m, Node *x)
 	uint32_t place = region_place(m->scope->r, x);
 	if (place == UINT32_MAX)
 		return 0;
-	if (!m->scope->buffer[place] && x->op == OP_RESHAPE && m->scope->groups->root[place] == 0) {
+	if (!m->scope->buffer[place] && x->op == OP_RESHAPE && m->scope->groups && m->scope->groups->root[place] == 0) {
 		/* a reshape of what is stored lies in the same memory, if its operand was asked to be stored */
 		Node *y = x->arg[0];
 		while (y->op == OP_RESHAPE)
@@ -553,8 +553,13 @@ static void plan_requirements(Maker *m, Function *f)
 			size[k] = dim_of(m, r->node[i]->attr->v[4 + k].u.size);
 		inner.size = size;
 		Scope *outer = m->scope;
-		m->scope = &inner;
 		inner.r = function_region(m->g, body);
+		inner.groups = NULL;
+		inner.buffer = NEW_ARRAY(m->scratch, uint32_t, inner.r->n);
+		for (uint32_t k = 0; k < inner.r->n; k++)        /* captured inputs may hold sizes */
+			if (inner.r->node[k]->op == OP_PARAM)
+				inner.buffer[k] = buffer_of(m, r->node[i]->arg[attr_int(inner.r->node[k], 0)]);
+		m->scope = &inner;
 		plan_requirements(m, body);
 		m->scope = outer;
 	}

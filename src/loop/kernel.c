@@ -319,6 +319,8 @@ static uint16_t eval_map(Builder *b, Node *x, const Index *at)
 		v[i] = eval(b, x->arg[i], at);
 	if (x->op == OP_STOP || ((x->op == OP_RE || x->op == OP_CONJ) && !dtype_is_complex(node_dtype(typed))))
 		return v[0];
+	if (x->op == OP_IM && !dtype_is_complex(node_dtype(typed)))
+		return emit_const(b, node_dtype(x), 0);
 	return emit(b, (Ins){ .kind = INS_MAP, .op = x->op, .dtype = (uint8_t)node_dtype(x),
 	                      .from = (uint8_t)node_dtype(typed), .a = v[0], .b = v[1], .c = v[2] });
 }

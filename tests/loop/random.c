@@ -1,6 +1,6 @@
 /* random.c - random functions, for checks that compare the tiers. */
 #include "random.h"
-#include "../math/math.h"
+#include "../../src/math/math.h"
 
 enum { POOL = 256 };
 

@@ -2,7 +2,7 @@
 #ifndef POR_RANDOM_H
 #define POR_RANDOM_H
 
-#include "../ir/ir.h"
+#include "../../src/ir/ir.h"
 
 /* A closed function of about `nodes` operators over a few inputs of several dtypes with sizes m, n and numbers;
  * every class of operators that the compiled tiers know occurs.  Deterministic. */

@@ -2,13 +2,13 @@
 #ifndef POR_COMPARE_H
 #define POR_COMPARE_H
 
-#include "../ir/ir.h"
-#include "../run/run.h"
+#include "../../src/ir/ir.h"
+#include "../../src/run/run.h"
 
 typedef struct Comparison {
 	uint32_t runs;               /* tiers and threads that were compared with the reference */
 	uint32_t same;
-	char text[400];              /* the first difference: where, and both values */
+	char text[1800];              /* the first difference: where, and both values */
 } Comparison;
 
 /* Run a closed function without calls on these inputs (own dtypes): the reference evaluator, the interpreter and

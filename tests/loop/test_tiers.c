@@ -1,0 +1,225 @@
+/* Every tier to the bit: random functions, and the programs that everything was built around. */
+#include "../../src/api/compile.h"
+#include "../../src/lang/lang.h"
+#include "compare.h"
+#include "random.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static Graph *open_graph(void)
+{
+	Graph *g = graph_open(NULL);
+	assert_non_null(g);
+	diff_open(g);
+	books_open(g);
+	return g;
+}
+
+/* ---- random functions ------------------------------------------------------------------ */
+
+typedef struct Sizes { const Function *f; int64_t value[8]; } Sizes;
+
+static bool size_value(void *user, const Atom *a, int64_t *value)
+{
+	const Sizes *s = user;
+	*value = a->kind == ATOM_PARAM ? s->value[a->index] : 0;
+	return a->kind == ATOM_PARAM;
+}
+
+static Value *random_inputs(Graph *g, const Function *f, uint64_t seed)
+{
+	Sizes s = { .f = f };
+	Value *in = NEW_ARRAY(g->arena, Value, f->nparam);
+	for (uint32_t i = 0; i < f->nsize && i < 8; i++)
+		s.value[i] = random_size(seed, i);
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		const Type *t = f->param[i];
+		in[i] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+		for (uint32_t k = 0; k < t->n; k++) {
+			assert_true(size_evaluate(DIM(t, k), size_value, &s, &in[i].dim[k]));
+			in[i].count *= in[i].dim[k];
+		}
+		in[i].data = arena_alloc_aligned(g->arena, (size_t)in[i].count * dtype_bytes(in[i].dtype) + 64, 64);
+		random_fill(seed*10 + i, in[i].dtype, in[i].data, in[i].count);
+	}
+	return in;
+}
+
+/* The numbers of functions that were compared and that differ. */
+static void compare_random(uint64_t first, uint64_t last, uint32_t nodes, bool native, int *differ)
+{
+	for (uint64_t seed = first; seed < last; seed++) {
+		Graph *g = open_graph();
+		Pipeline p = { 0 };
+		Function *f = random_function(g, seed, nodes);
+		f = f ? pipeline_run(g, f, &p) : NULL;
+		Comparison c = { 0 };
+		Error e = g->error;
+		if (!f || !compare_tiers(g, f, random_inputs(g, f, seed), native, &c, &e)) {
+			print_error("seed %llu: %s\n", (unsigned long long)seed, e.text);
+			++*differ;
+		} else if (c.same != c.runs) {
+			print_error("seed %llu: %s\n", (unsigned long long)seed, c.text);
+			++*differ;
+		}
+		graph_close(g);
+	}
+}
+
+static void test_interpreter(void **state)
+{
+	(void)state;
+	int differ = 0;
+	compare_random(1000, 1060, 25, false, &differ);
+	assert_int_equal(differ, 0);
+}
+
+static void test_native(void **state)
+{
+	(void)state;
+	int differ = 0;
+	compare_random(2000, 2004, 25, true, &differ);
+	assert_int_equal(differ, 0);
+}
+
+/* ---- programs ------------------------------------------------------------------------------ */
+
+static const char program[] =
+	"use optim\n"
+	"type params[n] = {w: f64[n], b: f64}\n"
+	"fn loss(p: params[n], X: f64[m, n], y: f64[m]) =\n"
+	"    let z = X @ p.w + p.b in mean(softplus(z) - y*z)\n"
+	"fn step(p: params[n], X: f64[m, n], y: f64[m], rate: f64) = p - rate*grad(loss(p, X, y), p)\n"
+	"fn loss_first(p: params[n], X: f64[m, n], y: f64[m]) = grad(loss(p, X, y), p)\n"
+	"fn loss_second(p: params[n], X: f64[m, n], y: f64[m]) = hessian(loss(p, X, y), p)\n"
+	"type hmm[s, v] = {first: f64[s], move: f64[s, s], emit: f64[s, v]}\n"
+	"fn score(p: hmm[s, v], seen: i32[t]) =\n"
+	"    let up = scan (a = p.first + p.emit[:, seen[0]], o in seen[1:]) =>\n"
+	"        let via = a[:, _] + p.move\n"
+	"        in {a = max[0](via) + p.emit[:, o], from = argmax[0](via)}\n"
+	"    in max(up.a)\n"
+	"fn score_first(p: hmm[s, v], seen: i32[t]) = (score(p, seen), grad(score(p, seen), p))\n"
+	"fn score_second(p: hmm[s, v], seen: i32[t]) = hessian(score(p, seen), p)\n"
+	"fn density(q: f64[n], A: f64[n, n]) = sum(q*(A @ q))/2 + sum(q^4)\n"
+	"fn leapfrog(U, q, p, h: f64, steps: i64) =\n"
+	"    let dU = (q) => grad(U(q), q)\n"
+	"    let end = scan (q = q, p = p - h/2*dU(q), i < steps) =>\n"
+	"        let q = q + h*p in {q, p = p - h*dU(q)}\n"
+	"    in (end.q, end.p + h/2*dU(end.q))\n"
+	"fn final(q: f64[n], p: f64[n], A: f64[n, n], h: f64, steps: i64) =\n"
+	"    let (a, b) = leapfrog((q) => density(q, A), q, p, h, steps) in dot(a, a)\n"
+	"fn final_first(q: f64[n], p: f64[n], A: f64[n, n], h: f64, steps: i64) = grad(final(q, p, A, h, steps), q, p, A, h)\n"
+	"fn final_second(q: f64[n], p: f64[n], A: f64[n, n], h: f64, steps: i64) = hessian(final(q, p, A, h, steps), q)\n"
+	"op push(y: T, h: T, s: T) = y + h*s\n"
+	"book mine: algebra\n"
+	"push: y + h*sin(y) => push(y, h, sin(y)) exact\n"
+	"fn flow(y: f64[n], h: f64, steps: i64) = sum(scan (y = y, i < steps) => y + h*sin(y))\n"
+	"fn flow_first(y: f64[n], h: f64, steps: i64) = (flow(y, h, steps), grad(flow(y, h, steps), y))\n"
+	"fn flow_second(y: f64[n], h: f64, steps: i64) = hessian(flow(y, h, steps), y)\n"
+	"fn recurrent(W: f32[n, n], b: bf16[n], xs: f32[t, n]) =\n"
+	"    let end = scan (h = f32[n](0), c = b, x in xs) => {h = tanh(W @ h + x), c = c*bf16(0.5) + bf16(x), out = h}\n"
+	"    in sum(end.out*xs) + f32(sum(end.c))\n"
+	"fn recurrent_first(W: f32[n, n], b: bf16[n], xs: f32[t, n]) = grad(recurrent(W, b, xs), W, b, xs)\n"
+	"fn pairs(x: f64[n, n]) = let (q, r) = qr(x) in let (v, i) = top_k[2](q @ r) in sum(v) + sum(f64(i))\n";
+
+typedef struct Program_case { const char *name; int64_t size; } ProgramCase;
+
+static const ProgramCase programs[] = {
+	{ "step", 5 }, { "loss", 5 }, { "loss_first", 5 }, { "loss_second", 5 },
+	{ "score", 4 }, { "score_first", 4 }, { "score_second", 3 },
+	{ "final", 4 }, { "final_first", 4 }, { "final_second", 4 },
+	{ "flow", 6 }, { "flow_first", 6 }, { "flow_second", 6 },
+	{ "recurrent", 7 }, { "recurrent_first", 7 }, { "pairs", 5 },
+};
+
+/* Inputs of small size: each size parameter another number, integers below the smallest, steps 50. */
+static Value *program_inputs(Graph *g, const Function *f, int64_t size)
+{
+	Sizes s = { .f = f };
+	Value *in = NEW_ARRAY(g->arena, Value, f->nparam);
+	for (uint32_t i = 0; i < f->nsize && i < 8; i++)
+		s.value[i] = size + (int64_t)i*3;
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		const Type *t = f->param[i];
+		in[i] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+		for (uint32_t k = 0; k < t->n; k++) {
+			assert_true(size_evaluate(DIM(t, k), size_value, &s, &in[i].dim[k]));
+			in[i].count *= in[i].dim[k];
+		}
+		in[i].data = arena_alloc_aligned(g->arena, (size_t)in[i].count * dtype_bytes(in[i].dtype) + 64, 64);
+		if (dtype_is_integer(in[i].dtype) && !t->n)
+			*(int64_t *)in[i].data = 50;
+		for (int64_t k = 0; k < in[i].count; k++) {
+			double x = (double)((k*7 + i*3) % 11)/11 - 0.4;
+			uint32_t bits;
+			memcpy(&bits, &(float){ (float)x }, 4);
+			if (in[i].dtype == DT_F64)
+				((double *)in[i].data)[k] = x*0.3;
+			else if (in[i].dtype == DT_F32)
+				((float *)in[i].data)[k] = (float)x;
+			else if (in[i].dtype == DT_BF16)
+				((uint16_t *)in[i].data)[k] = (uint16_t)(bits >> 16);
+			else if (in[i].dtype == DT_I32)
+				((int32_t *)in[i].data)[k] = (int32_t)(k*5 % 3);
+		}
+	}
+	return in;
+}
+
+static void test_programs(void **state)
+{
+	(void)state;
+	int bad = 0;
+	for (size_t i = 0; i < countof(programs); i++) {
+		Graph *g = open_graph();
+		Module *m = module_load(g, "programs.por", program, sizeof program - 1);
+		Signature *s = m ? elaborate_function(g, m, programs[i].name, 0, NULL) : NULL;
+		const Syntax *file = m ? module_syntax(m) : NULL;
+		for (uint32_t k = 0; file && k < file->count; k++)
+			if (file->part[k]->kind == SYN_BOOK)
+				book_add(g, file->part[k], "programs.por");
+		Pipeline p = { 0 };
+		Function *f = s ? pipeline_run(g, s->function, &p) : NULL;
+		Comparison c = { 0 };
+		Error e = g->error;
+		bool good = f && compare_tiers(g, f, program_inputs(g, f, programs[i].size), true, &c, &e) && c.same == c.runs;
+		if (!good)
+			print_error("%s: %s\n", programs[i].name, c.text[0] ? c.text : g->error.code ? g->error.text : e.text);
+		bad += !good;
+		graph_close(g);
+	}
+	assert_int_equal(bad, 0);
+}
+
+/* A user's rule fires inside the body of a loop. */
+static void test_rule_in_loop(void **state)
+{
+	(void)state;
+	Graph *g = open_graph();
+	Module *m = module_load(g, "programs.por", program, sizeof program - 1);
+	assert_non_null(m);
+	const Syntax *file = module_syntax(m);
+	for (uint32_t k = 0; k < file->count; k++)
+		if (file->part[k]->kind == SYN_BOOK)
+			assert_true(book_add(g, file->part[k], "programs.por"));
+	Signature *s = elaborate_function(g, m, "flow", 0, NULL);
+	assert_non_null(s);
+	Pipeline p = { .until = "stable" };
+	assert_non_null(pipeline_run(g, s->function, &p));
+	assert_true(rule_named(g, "push")->fired > 0);
+	graph_close(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_interpreter),
+		cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_rule_in_loop),
+		cmocka_unit_test(test_native),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

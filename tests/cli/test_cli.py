@@ -7,6 +7,7 @@ Prints what failed and, last, `N passed, N failed`.  Needs Python alone.
 """
 
 import ast
+import ctypes
 import json
 import os
 import struct
@@ -316,6 +317,17 @@ def check_a_file():
 
 
 @test
+def check_books(folder):
+    path = os.path.join(folder, "b.por")
+    with open(path, "w") as f:
+        f.write("book good: check\nlarge: softplus(1000.0) <=> 1000.0\nfound: log(1 + exp(x)) => softplus(x)\n")
+    same(call("check", path)[0], "same 2 differ 0\n")
+    with open(path, "w") as f:
+        f.write("book bad: check\nvalue: x + 1 <=> x + 1.001\nfound: log(2 + exp(x)) => softplus(x)\n")
+    same(call("check", path, status=1)[0], "same 0 differ 2\n")
+
+
+@test
 def view(folder):
     path = os.path.join(folder, "g.dot")
     same(call("view", "log(1 + exp(x))", "-o", path)[0], path + "\n")
@@ -334,7 +346,25 @@ def build_is_standalone(folder):
     with open(f"{folder}/weigh.c") as f:
         if "porism.h" in f.read():
             raise Failed("it includes porism.h")
-    subprocess.run(["cc", "-std=c11", "-c", f"{folder}/weigh.c", "-o", f"{folder}/weigh.o"], check=True, timeout=60)
+    library = ctypes.CDLL(f"{folder}/libweigh.so")
+    library.weigh_workspace.restype = ctypes.c_int64
+    size = library.weigh_workspace(ctypes.c_int64(3))
+    x, y, out = (ctypes.c_double * 3)(0.1, 2.0, -3.0), (ctypes.c_double * 3)(1.5, 0.25, 4.0), ctypes.c_double()
+    same(library.weigh(ctypes.c_int64(3), x, y, ctypes.byref(out), ctypes.create_string_buffer(size + 64)), 0)
+    wanted = call("eval", "sum(exp(x)*y)", "x=[0.1, 2.0, -3.0]", "y=[1.5, 0.25, 4.0]")[0]
+    same(repr(out.value) + "\n", wanted)
+
+
+@test
+def build_a_trained_model(folder):
+    model = os.path.join(folder, "m.npz")
+    call("eval", "{w = [1.0, -2.0], b = 0.5}", "-o", model)
+    call("build", f"{EXAMPLES}/logistic.por:loss", f"p=@{model}", "-o", folder)
+    with open(f"{folder}/loss.h") as f:
+        text = f.read()
+    holds(text, "X: f64[", "2]", "y: f64[")
+    if "p.w" in text:
+        raise Failed("p.w is still an argument")
 
 
 @test

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Installs into a folder of its own and builds the examples in C and C++ against what lies there, found by
-# pkg-config; then runs each.  Also: the header alone is clean C and C++, and the library exports por_* alone.
+# pkg-config; then runs each:  check_install.sh [BUILD].  Also: the header alone is clean C and C++, and the library exports por_* alone.
 set -eu
 cd "$(dirname "$0")/.."
-build=$PWD/build/release
-stage=$PWD/build/stage
+build=${1:-$PWD/build/release}
+stage=$build/stage
 rm -rf "$stage"
 meson install -C "$build" --no-rebuild --quiet --destdir "$stage"
 pc=$(find "$stage" -name porism.pc | head -1)
@@ -12,7 +12,7 @@ prefix=$(sed -n 's/^prefix=//p' "$pc")
 export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$stage"
 lib=$(find "$stage$prefix" -name 'libporism.so' -printf '%h\n' | head -1)
 flags="$(pkg-config --cflags --libs porism) -Wl,-rpath,$lib"
-out=$PWD/build/stage/examples
+out=$stage/examples
 mkdir -p "$out"
 
 echo '#include <porism.h>' >"$out/header.c"

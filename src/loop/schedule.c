@@ -118,9 +118,27 @@ static bool reloads(const Builder *b, const Ins *x)
 	return (x->kind == INS_LOAD && !b->at[x->at].at.ndynamic) || (x->kind == INS_INDEX && !b->at[x->at].at.ndynamic);
 }
 
+/* Is a value used in the pass that it belongs to?  If not, a load waits for the pass that does. */
+static void mark_used(const Builder *b, const Place *place, bool *used)
+{
+	for (uint32_t i = 0; i < b->ncode; i++) {
+		const Ins *x = &b->code[i];
+		uint16_t v[3];
+		uint32_t n = operands(x, v);
+		for (uint32_t k = 0; k < n; k++)
+			used[v[k]] |= place[v[k]].pass == place[i].pass;
+		if (x->kind == INS_LOAD || x->kind == INS_STORE || x->kind == INS_INDEX)
+			for (uint32_t k = 0; k < b->at[x->at].at.ndynamic; k++) {
+				uint32_t d = b->at[x->at].at.dynamic[k].value;
+				used[d] |= place[d].pass == place[i].pass;
+			}
+	}
+}
+
 typedef struct Ordering {
 	Builder *b;
 	const Place *place;
+	const bool *used;            /* old number: by something of its own pass */
 	Ins *out; uint32_t n;
 	uint16_t *moved;             /* old number -> new number, as of the current stage */
 	uint16_t *made_in;           /* old number -> the stage that holds it, + 1 */
@@ -149,7 +167,7 @@ static void order_stage(Ordering *o, Kernel *k, uint16_t pass, bool inner)
 		Ins x = b->code[i];
 		uint16_t v[3];
 		uint32_t n = operands(&x, v);
-		if (inner && o->made_in[i] == stage + 1)
+		if (inner && (o->made_in[i] == stage + 1 || (!o->used[i] && reloads(b, &x))))
 			continue;
 		for (uint32_t j = 0; j < n; j++) {
 			uint16_t to = order_value(o, v[j], stage);
@@ -179,7 +197,9 @@ static void make_stages(Builder *b, Kernel *k, Ordering *o)
 	uint16_t last = 0;
 	for (uint32_t i = 0; i < b->ncode; i++)
 		last = place[i].pass > last ? place[i].pass : last;
-	*o = (Ordering){ .b = b, .place = place };
+	bool *used = NEW_ARRAY(b->scratch, bool, b->ncode);
+	mark_used(b, place, used);
+	*o = (Ordering){ .b = b, .place = place, .used = used };
 	o->out = NEW_ARRAY(b->scratch, Ins, CODE_MAX);
 	o->moved = NEW_ARRAY(b->scratch, uint16_t, b->ncode);
 	o->made_in = NEW_ARRAY(b->scratch, uint16_t, b->ncode);

@@ -9,20 +9,24 @@
  */
 #include "print.h"
 
-static const char *acc_type(const Print *p, uint32_t i) { return held_type(fold_accumulator(&p->k->code[i])); }
+static const char *acc_type(const Print *p, uint32_t i)
+{
+	return held_type(fold_accumulator(&p->k->code[i]));
+}
 
 /* Chains from their beginning: neutral, or empty when nothing will come. */
 static void print_begin(Print *p, const char *none)
 {
-	FOLDS(p, i) {
+	FOLDS(p, i)
+	{
 		const Ins *x = &p->k->code[i];
 		print_open(p, "for (int64_t j = 0; j < len; j++)");
 		if (none)
-			print_line(p, "a%u[j] = %s ? %s : %s;", i, none, fold_empty(p, x), fold_neutral(p, x));
+			print_line(
+				p, "a%u[j] = %s ? %s : %s;", i, none, fold_empty(p, x), fold_neutral(p, x));
 		else
 			print_line(p, "a%u[j] = %s;", i, fold_neutral(p, x));
-		if (is_argfold(x))
-			print_line(p, "l%u[j] = 0;", i);
+		if (is_argfold(x)) print_line(p, "l%u[j] = 0;", i);
 		print_close(p);
 	}
 }
@@ -31,7 +35,8 @@ static void print_begin(Print *p, const char *none)
 static void print_folded(Print *p)
 {
 	const Kernel *k = p->k;
-	print_line(p, "const int64_t first = b*%d, last = folded - first < %d ? folded : first + %d;", FOLD_BLOCK, FOLD_BLOCK, FOLD_BLOCK);
+	print_line(p, "const int64_t first = b*%d, last = folded - first < %d ? folded : first + %d;",
+		FOLD_BLOCK, FOLD_BLOCK, FOLD_BLOCK);
 	print_decode(p, k->nrow, k->nfold, "first");
 	print_open(p, "for (int64_t f = first; f < last; f++)");
 	p->s = 0;
@@ -50,23 +55,26 @@ static void print_chain_push(Print *p)
 	print_line(p, "uint64_t c = (uint64_t)b;");
 	print_open(p, "for (; c & 1; c >>= 1)");
 	print_line(p, "depth--;");
-	FOLDS(p, i) if (!is_argfold(&p->k->code[i])) {
+	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
+	{
 		const char *below = arena_printf(p->arena, "s%u[depth*%d + j]", i, CHAIN_BLOCK);
 		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i,
 			fold_join(p, &p->k->code[i], below, arena_printf(p->arena, "a%u[j]", i)));
 	}
 	print_close(p);
-	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
-		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) s%u[depth*%d + j] = a%u[j];", i, CHAIN_BLOCK, i);
+	FOLDS(p, i)
+	if (!is_argfold(&p->k->code[i])) print_line(
+		p, "LOOP for (int64_t j = 0; j < len; j++) s%u[depth*%d + j] = a%u[j];", i, CHAIN_BLOCK, i);
 	print_line(p, "depth++;");
 }
 
 static void print_chain_pop(Print *p)
 {
-	print_line(p, "if (nfb > 1) depth--;");        /* the top of the stack is what the chains hold */
+	print_line(p, "if (nfb > 1) depth--;"); /* the top of the stack is what the chains hold */
 	print_open(p, "while (depth > 0)");
 	print_line(p, "depth--;");
-	FOLDS(p, i) if (!is_argfold(&p->k->code[i])) {
+	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
+	{
 		const char *below = arena_printf(p->arena, "s%u[depth*%d + j]", i, CHAIN_BLOCK);
 		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i,
 			fold_join(p, &p->k->code[i], below, arena_printf(p->arena, "a%u[j]", i)));
@@ -79,8 +87,10 @@ static void print_whole(Print *p)
 	print_line(p, "int64_t depth = 0;");
 	print_begin(p, "nfb == 0");
 	print_open(p, "for (int64_t b = 0; b < nfb; b++)");
-	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
-		print_line(p, "if (b > 0) for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i, fold_neutral(p, &p->k->code[i]));
+	FOLDS(p, i)
+	if (!is_argfold(&p->k->code[i]))
+		print_line(p, "if (b > 0) for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i,
+			fold_neutral(p, &p->k->code[i]));
 	print_folded(p);
 	print_open(p, "if (nfb > 1)");
 	print_chain_push(p);
@@ -95,10 +105,13 @@ static void print_laid(Print *p)
 	print_open(p, "%s", "");
 	print_folded(p);
 	print_close(p);
-	FOLDS(p, i) {
-		print_line(p, "for (int64_t j = 0; j < len; j++) w%u[(item - base)*%d + j] = a%u[j];", i, CHAIN_BLOCK, i);
+	FOLDS(p, i)
+	{
+		print_line(p, "for (int64_t j = 0; j < len; j++) w%u[(item - base)*%d + j] = a%u[j];", i,
+			CHAIN_BLOCK, i);
 		if (is_argfold(&p->k->code[i]))
-			print_line(p, "for (int64_t j = 0; j < len; j++) y%u[(item - base)*%d + j] = l%u[j];", i, CHAIN_BLOCK, i);
+			print_line(p, "for (int64_t j = 0; j < len; j++) y%u[(item - base)*%d + j] = l%u[j];",
+				i, CHAIN_BLOCK, i);
 	}
 }
 
@@ -108,7 +121,8 @@ static void print_joined(Print *p)
 	print_begin(p, "nfb == 0");
 	print_open(p, "for (int64_t b = 0; b < nfb; b++)");
 	print_line(p, "const int64_t o = ((item - base)*nfb + b)*%d;", CHAIN_BLOCK);
-	FOLDS(p, i) {
+	FOLDS(p, i)
+	{
 		const Ins *x = &p->k->code[i];
 		if (!is_argfold(x)) {
 			print_line(p, "LOOP for (int64_t j = 0; j < len; j++) a%u[j] = w%u[o + j];", i, i);
@@ -116,8 +130,9 @@ static void print_joined(Print *p)
 		}
 		print_open(p, "for (int64_t j = 0; j < len; j++)");
 		print_line(p, "const %s t%u = a%u[j], r%u = w%u[o + j];", acc_type(p, i), i, i, i, i);
-		print_line(p, "if (t%u == t%u && (r%u %s t%u || r%u != r%u)) a%u[j] = r%u, l%u[j] = y%u[o + j];", i, i, i,
-			x->op == OP_ARGMAX ? ">" : "<", i, i, i, i, i, i, i);
+		print_line(p,
+			"if (t%u == t%u && (r%u %s t%u || r%u != r%u)) a%u[j] = r%u, l%u[j] = y%u[o + j];", i,
+			i, i, x->op == OP_ARGMAX ? ">" : "<", i, i, i, i, i, i, i);
 		print_close(p);
 	}
 	print_open(p, "if (nfb > 1)");
@@ -131,9 +146,9 @@ static void print_joined(Print *p)
 
 static void print_arrays(Print *p, Part part)
 {
-	if (part != BLOCKS)
-		print_line(p, "char *at = scratch;");
-	FOLDS(p, i) {
+	if (part != BLOCKS) print_line(p, "char *at = scratch;");
+	FOLDS(p, i)
+	{
 		const char *type = acc_type(p, i);
 		print_line(p, "%s a%u[%d];", type, i, CHAIN_BLOCK);
 		if (is_argfold(&p->k->code[i]))
@@ -149,12 +164,11 @@ void print_chain_kernel(Print *p, Part part)
 {
 	uint32_t nrow = p->k->nrow;
 	print_prologue(p, part);
-	print_line(p, "const int64_t nib = (inner + %d)/%d, nfb = (folded + %d)/%d;", CHAIN_BLOCK - 1, CHAIN_BLOCK, FOLD_BLOCK - 1,
-		FOLD_BLOCK);
+	print_line(p, "const int64_t nib = (inner + %d)/%d, nfb = (folded + %d)/%d;", CHAIN_BLOCK - 1,
+		CHAIN_BLOCK, FOLD_BLOCK - 1, FOLD_BLOCK);
 	print_line(p, "const int64_t levels = nfb > 1 ? 64 - __builtin_clzll((uint64_t)nfb) : 0;");
 	print_arrays(p, part);
-	if (part != WHOLE)
-		print_partials(p, CHAIN_BLOCK);
+	if (part != WHOLE) print_partials(p, CHAIN_BLOCK);
 	const char *per = part == BLOCKS ? "nib*nfb" : "nib";
 	print_absent(p, arena_printf(p->arena, "lo/(%s)*folded*inner", per));
 	print_open(p, "for (int64_t item = lo; item < hi; item++)");
@@ -172,8 +186,7 @@ void print_chain_kernel(Print *p, Part part)
 		print_laid(p);
 	else
 		print_joined(p);
-	if (part != BLOCKS)
-		print_segments(p, 1, "row*folded*inner");
+	if (part != BLOCKS) print_segments(p, 1, "row*folded*inner");
 	print_close(p);
 	print_close(p);
 }

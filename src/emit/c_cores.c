@@ -8,28 +8,35 @@
  */
 #include "print.h"
 
-typedef struct EmbeddedText { const char *name, *text; } EmbeddedText;
+typedef struct EmbeddedText {
+	const char *name, *text;
+} EmbeddedText;
 extern const EmbeddedText embedded_cores[];
 
 static const char *text_named(const char *name, size_t n)
 {
 	for (const EmbeddedText *e = embedded_cores; e->name; e++)
-		if (strlen(e->name) == n && !memcmp(e->name, name, n))
-			return e->text;
+		if (strlen(e->name) == n && !memcmp(e->name, name, n)) return e->text;
 	return "";
 }
 
-static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+static bool starts(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
 
 /* ---- what is wanted ---------------------------------------------------------------------- */
 
 /* #if over HAS(1u << IS_F32 | ...), WANTED(RUN_QR), && and ||: 1 or 0; -1: something else. */
-typedef struct Condition { const char *at; const CoreWants *wants; bool odd; } Condition;
+typedef struct Condition {
+	const char *at;
+	const CoreWants *wants;
+	bool odd;
+} Condition;
 
 static void skip_blanks(Condition *c)
 {
-	while (*c->at == ' ')
-		c->at++;
+	while (*c->at == ' ') c->at++;
 }
 
 /* Is one of the words between brackets in the list, which is ended by NULL, and wanted? */
@@ -40,7 +47,8 @@ static bool one_wanted(Condition *c, const char *prefix, const char *const *name
 		if (starts(c->at, prefix)) {
 			size_t n = strlen(prefix), k = strcspn(c->at + n, " |)");
 			for (uint32_t i = 0; name[i]; i++)
-				any |= strlen(name[i]) == k && !memcmp(name[i], c->at + n, k) && (wanted >> i & 1);
+				any |= strlen(name[i]) == k && !memcmp(name[i], c->at + n, k) &&
+					(wanted >> i & 1);
 		}
 	c->odd |= *c->at != ')';
 	c->at += *c->at == ')';
@@ -51,9 +59,10 @@ static bool either(Condition *c);
 
 static bool atom(Condition *c)
 {
-	static const char *const core[] = { "CONTRACT", "CUMSUM", "SCATTER", "TOP_K", "QR", "TRI_SOLVE", "COPY", NULL };
-	static const char *const dtype[] = { "", "BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "BF16",
-		"F32", "F64", "C64", "C128", "KEY", NULL };
+	static const char *const core[] = {
+		"CONTRACT", "CUMSUM", "SCATTER", "TOP_K", "QR", "TRI_SOLVE", "COPY", NULL};
+	static const char *const dtype[] = {"", "BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64",
+		"F16", "BF16", "F32", "F64", "C64", "C128", "KEY", NULL};
 	skip_blanks(c);
 	if (starts(c->at, "HAS(")) {
 		c->at += 4;
@@ -99,7 +108,7 @@ static bool either(Condition *c)
 
 static int condition(const char *line, const CoreWants *wants)
 {
-	Condition c = { line + 4, wants, false };
+	Condition c = {line + 4, wants, false};
 	bool x = starts(line, "#if ") && either(&c);
 	return !starts(line, "#if ") || c.odd || *c.at != '\n' ? -1 : x;
 }
@@ -118,8 +127,7 @@ static const char *end_of(const char *line, bool *other)
 		depth += starts(line, "#if");
 		depth -= starts(line, "#endif");
 		*other |= depth == 1 && starts(line, "#el");
-		if (depth == 0)
-			break;
+		if (depth == 0) break;
 	}
 	return line;
 }
@@ -132,8 +140,7 @@ static void put_in(Text *t, const char *line, const char *end, const CoreWants *
 		bool other;
 		int wanted = condition(line, wants);
 		if (wanted >= 0 && (close = end_of(line, &other), !other)) {
-			if (wanted)
-				put_in(t, next, close, wants);
+			if (wanted) put_in(t, next, close, wants);
 			line = next_line(close);
 			continue;
 		}
@@ -149,13 +156,15 @@ static void put_in(Text *t, const char *line, const char *end, const CoreWants *
 
 /* ---- names ------------------------------------------------------------------------------------ */
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 static size_t word(const char *s)
 {
 	size_t n = 0;
-	while (is_letter(s[n]))
-		n++;
+	while (is_letter(s[n])) n++;
 	return n;
 }
 
@@ -164,21 +173,21 @@ static void find_names(const char *text, Names *names)
 {
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		if (starts(line, "typedef struct ")) {
-			if (line[15 + word(line + 15)] != '(')
-				names_get(names, line + 15, word(line + 15));
+			if (line[15 + word(line + 15)] != '(') names_get(names, line + 15, word(line + 15));
 			continue;
 		}
-		if (!starts(line, "CORE ") && !starts(line, "CORE_INLINE "))
-			continue;
+		if (!starts(line, "CORE ") && !starts(line, "CORE_INLINE ")) continue;
 		const char *open = line + strcspn(line, "(\n"), *at = open;
-		while (at > line && is_letter(at[-1]))
-			at--;
-		if (*open == '(' && open - at > 1)      /* N(name), S(name), O(name): made by macros */
+		while (at > line && is_letter(at[-1])) at--;
+		if (*open == '(' && open - at > 1) /* N(name), S(name), O(name): made by macros */
 			names_get(names, at, (size_t)(open - at));
 	}
 }
 
-static bool same_text(const void *item, const void *key) { return !strcmp(item, key); }
+static bool same_text(const void *item, const void *key)
+{
+	return !strcmp(item, key);
+}
 
 static void add_renamed(Arena *a, Text *t, const char *text, const Names *names, const char *suffix, int isa)
 {
@@ -200,7 +209,10 @@ static void add_renamed(Arena *a, Text *t, const char *text, const Names *names,
 	}
 }
 
-void print_items(Text *t) { text_add(t, text_named("items", 5)); }
+void print_items(Text *t)
+{
+	text_add(t, text_named("items", 5));
+}
 
 void print_cores(Arena *a, Text *t, const char *suffix, int isa, const CoreWants *wants)
 {

@@ -12,17 +12,24 @@
 #include <stdio.h>
 
 static const char *const fold_map[OP_COUNT] = {
-	[OP_SUM] = "add", [OP_PROD] = "mul", [OP_MAX] = "maximum", [OP_MIN] = "minimum", [OP_ANY] = "or", [OP_ALL] = "and",
-	[OP_ARGMAX] = "maximum", [OP_ARGMIN] = "minimum",
+	[OP_SUM] = "add",
+	[OP_PROD] = "mul",
+	[OP_MAX] = "maximum",
+	[OP_MIN] = "minimum",
+	[OP_ANY] = "or",
+	[OP_ALL] = "and",
+	[OP_ARGMAX] = "maximum",
+	[OP_ARGMIN] = "minimum",
 };
 
 static const char *extreme(Print *p, Dtype d, bool largest)
 {
 	bool is_signed = d >= DT_I8 && d <= DT_I64;
-	uint32_t bits = 8*held_bytes(d) - is_signed;
+	uint32_t bits = 8 * held_bytes(d) - is_signed;
 	if (dtype_is_float(d))
 		return d == DT_F64 ? largest ? "__builtin_inf()" : "-__builtin_inf()"
-				   : largest ? "__builtin_inff()" : "-__builtin_inff()";
+			: largest  ? "__builtin_inff()"
+				   : "-__builtin_inff()";
 	uint64_t most = d == DT_BOOL ? 1 : ~0ull >> (64 - bits);
 	return dtype_literal(p->arena, d, largest ? most : is_signed ? ~most : 0);
 }
@@ -42,9 +49,12 @@ const char *fold_neutral(Print *p, const Ins *x)
 {
 	Dtype d = fold_accumulator(x);
 	switch (x->op) {
-	case OP_MAX: case OP_ARGMAX: return extreme(p, d, false);
-	case OP_MIN: case OP_ARGMIN: return extreme(p, d, true);
-	case OP_PROD: case OP_ALL: return number(d, true);
+	case OP_MAX:
+	case OP_ARGMAX: return extreme(p, d, false);
+	case OP_MIN:
+	case OP_ARGMIN: return extreme(p, d, true);
+	case OP_PROD:
+	case OP_ALL: return number(d, true);
 	default: return number(d, false);
 	}
 }
@@ -52,8 +62,7 @@ const char *fold_neutral(Print *p, const Ins *x)
 const char *fold_empty(Print *p, const Ins *x)
 {
 	Dtype d = fold_accumulator(x);
-	if (x->op != OP_SUM)
-		return fold_neutral(p, x);
+	if (x->op != OP_SUM) return fold_neutral(p, x);
 	return d == DT_C64 ? "(C64){ 0, 0 }" : d == DT_C128 ? "(C128){ 0, 0 }" : "0";
 }
 
@@ -73,17 +82,16 @@ const char *fold_term(Print *p, const Ins *x)
 {
 	Dtype from = held_dtype((Dtype)x->from), to = fold_accumulator(x);
 	char name[40];
-	if (from == to)
-		return arena_printf(p->arena, "v%u", x->a);
+	if (from == to) return arena_printf(p->arena, "v%u", x->a);
 	snprintf(name, sizeof name, "cast_%s_%s", dtype_name(from), dtype_name(to));
 	return arena_printf(p->arena, "%s(v%u)", unit_math(p->u, name), x->a);
 }
 
 const char *fold_result(Print *p, const Ins *x, const char *total)
 {
-	if (is_argfold(x) || (x->dtype != DT_F16 && x->dtype != DT_BF16))
-		return total;
-	return arena_printf(p->arena, "%s(%s)", unit_math(p->u, x->dtype == DT_F16 ? "round_f16" : "round_bf16"), total);
+	if (is_argfold(x) || (x->dtype != DT_F16 && x->dtype != DT_BF16)) return total;
+	return arena_printf(
+		p->arena, "%s(%s)", unit_math(p->u, x->dtype == DT_F16 ? "round_f16" : "round_bf16"), total);
 }
 
 /* ---- helpers: join_OP_T_L(lanes, terms), lanes_OP_T_L(terms, number) -------------------------- */
@@ -93,7 +101,8 @@ const char *fold_helper(Print *p, const Ins *x, const char *kind, uint32_t lanes
 	Unit *u = p->u;
 	Dtype d = fold_accumulator(x);
 	uint32_t i = 0;
-	while (i < u->nhelper && !(u->helper[i].op == x->op && u->helper[i].dtype == d && u->helper[i].lanes == lanes))
+	while (i < u->nhelper &&
+		!(u->helper[i].op == x->op && u->helper[i].dtype == d && u->helper[i].lanes == lanes))
 		i++;
 	if (i == countof(u->helper))
 		u->failed = true;
@@ -103,15 +112,18 @@ const char *fold_helper(Print *p, const Ins *x, const char *kind, uint32_t lanes
 		u->helper[u->nhelper++].lanes = lanes;
 		join_function(u, x->op, d);
 	}
-	return arena_printf(p->arena, "%s_%s_%s_%u%s", kind, fold_map[x->op], dtype_name(d), lanes, u->suffix);
+	return arena_printf(
+		p->arena, "%s_%s_%s_%u%s", kind, fold_map[x->op], dtype_name(d), lanes, u->suffix);
 }
 
 static void print_helper(Print *p, const Ins *x, Dtype d, uint32_t lanes)
 {
-	const char *type = held_type(d), *join = join_function(p->u, x->op, d), *name = fold_helper(p, x, "join", lanes);
-	print_line(p, "static inline __attribute__((always_inline)) %s %s(%s *a, int64_t n)", type, name, type);
+	const char *type = held_type(d), *join = join_function(p->u, x->op, d),
+		   *name = fold_helper(p, x, "join", lanes);
+	print_line(
+		p, "static inline __attribute__((always_inline)) %s %s(%s *a, int64_t n)", type, name, type);
 	print_open(p, "%s", "");
-	for (uint32_t h = lanes/2; h; h /= 2) {
+	for (uint32_t h = lanes / 2; h; h /= 2) {
 		print_line(p, "if (n > %u)", h);
 		print_line(p, "\tfor (int64_t l = 0; l < %u; l++) a[l] = %s(a[l], a[l + %u]);", h, join, h);
 	}
@@ -131,10 +143,13 @@ static void print_helper(Print *p, const Ins *x, Dtype d, uint32_t lanes)
 
 void print_helpers(Unit *u, Text *t)
 {
-	Print p = { .u = u, .arena = u->arena };
+	Print p = {.u = u, .arena = u->arena};
 	text_open(&p.t, u->arena);
 	for (uint32_t i = 0; i < u->nhelper; i++) {
-		Ins x = { .kind = INS_FOLD, .op = u->helper[i].op, .dtype = u->helper[i].dtype, .from = u->helper[i].dtype };
+		Ins x = {.kind = INS_FOLD,
+			.op = u->helper[i].op,
+			.dtype = u->helper[i].dtype,
+			.from = u->helper[i].dtype};
 		print_helper(&p, &x, (Dtype)x.dtype, u->helper[i].lanes);
 	}
 	text_add(t, text_done(&p.t));
@@ -146,8 +161,8 @@ void print_helpers(Unit *u, Text *t)
 void print_better(Print *p, uint32_t i, const char *value, const char *index)
 {
 	const char *more = p->k->code[i].op == OP_ARGMAX ? ">" : "<";
-	print_line(p, "if (t%u == t%u && (%s %s t%u || %s != %s)) t%u = %s, l%u = %s;", i, i, value, more, i, value, value,
-		i, value, i, index);
+	print_line(p, "if (t%u == t%u && (%s %s t%u || %s != %s)) t%u = %s, l%u = %s;", i, i, value, more, i,
+		value, value, i, value, i, index);
 }
 
 void print_push(Print *p, uint32_t i, const char *block)
@@ -166,9 +181,9 @@ void print_push(Print *p, uint32_t i, const char *block)
 void print_pop(Print *p, uint32_t i)
 {
 	const Ins *x = &p->k->code[i];
-	if (!is_ordered(x))
-		return;
+	if (!is_ordered(x)) return;
 	print_line(p, "if (d%u) t%u = s%u[--d%u];", i, i, i, i);
 	print_line(p, "while (d%u) t%u = %s;", i, i,
-		fold_join(p, x, arena_printf(p->arena, "s%u[--d%u]", i, i), arena_printf(p->arena, "t%u", i)));
+		fold_join(
+			p, x, arena_printf(p->arena, "s%u[--d%u]", i, i), arena_printf(p->arena, "t%u", i)));
 }

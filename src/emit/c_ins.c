@@ -6,8 +6,7 @@
 void print_line(Print *p, const char *format, ...)
 {
 	va_list args;
-	for (int i = 0; i < p->depth; i++)
-		text_char(&p->t, '\t');
+	for (int i = 0; i < p->depth; i++) text_char(&p->t, '\t');
 	va_start(args, format);
 	text_vprintf(&p->t, format, args);
 	va_end(args);
@@ -17,8 +16,7 @@ void print_line(Print *p, const char *format, ...)
 void print_open(Print *p, const char *format, ...)
 {
 	va_list args;
-	for (int i = 0; i < p->depth; i++)
-		text_char(&p->t, '\t');
+	for (int i = 0; i < p->depth; i++) text_char(&p->t, '\t');
 	va_start(args, format);
 	text_vprintf(&p->t, format, args);
 	va_end(args);
@@ -34,22 +32,22 @@ void print_close(Print *p)
 
 const char *int_text(Print *p, Int x)
 {
-	if (x.param >= 0)
-		return arena_printf(p->arena, "m%d", x.param);
+	if (x.param >= 0) return arena_printf(p->arena, "m%d", x.param);
 	return dtype_literal(p->arena, DT_I64, (uint64_t)x.value);
 }
 
 /* ---- where an access points ----------------------------------------------------------------- */
 
-static bool is_literal(Int x, int64_t value) { return x.param < 0 && x.value == value; }
+static bool is_literal(Int x, int64_t value)
+{
+	return x.param < 0 && x.value == value;
+}
 
 /* index*stride, and what comes before it, in a sum */
 static const char *plus(Print *p, const char *sum, const char *index, Int stride)
 {
-	if (is_literal(stride, 0))
-		return sum;
-	if (is_literal(stride, 1))
-		return arena_printf(p->arena, "%s + %s", sum, index);
+	if (is_literal(stride, 0)) return sum;
+	if (is_literal(stride, 1)) return arena_printf(p->arena, "%s + %s", sum, index);
 	return arena_printf(p->arena, "%s + %s*%s", sum, index, int_text(p, stride));
 }
 
@@ -60,8 +58,7 @@ void print_pointers(Print *p, char level, char base, uint32_t first, uint32_t en
 		const Ins *x = &p->k->code[i];
 		const Access *a = ins_access(p->k, x);
 		bool used = level == 'p' || (p->need[i] && (p->f->stage[i] == p->s || p->f->again[i]));
-		if (!a || !used || seen[x->at])
-			continue;
+		if (!a || !used || seen[x->at]) continue;
 		seen[x->at] = true;
 		bool index = x->kind == INS_INDEX;
 		const char *sum = arena_printf(p->arena, "%c%u", base, x->at);
@@ -73,7 +70,8 @@ void print_pointers(Print *p, char level, char base, uint32_t first, uint32_t en
 		if (index)
 			print_line(p, "const int64_t %c%u = %s;", level, x->at, sum);
 		else
-			print_line(p, "%s%s *const %c%u = %s;", p->k->buffer[a->buffer].written ? "" : "const ",
+			print_line(p, "%s%s *const %c%u = %s;",
+				p->k->buffer[a->buffer].written ? "" : "const ",
 				memory_type((Dtype)p->k->buffer[a->buffer].dtype), level, x->at, sum);
 	}
 }
@@ -83,8 +81,7 @@ static const char *moving(Print *p, uint32_t i, Spot spot, const char *sum)
 {
 	const Access *a = ins_access(p->k, &p->k->code[i]);
 	if (spot == AT_EACH || spot == AT_SEARCH)
-		if (has_inner_axis(p->k))
-			sum = plus(p, sum, "j", a->stride[p->k->naxis - 1]);
+		if (has_inner_axis(p->k)) sum = plus(p, sum, "j", a->stride[p->k->naxis - 1]);
 	for (uint32_t d = 0; d < a->ndynamic; d++)
 		sum = plus(p, sum, arena_printf(p->arena, "d%u_%u", i, d), a->dynamic[d].stride);
 	return sum;
@@ -92,7 +89,8 @@ static const char *moving(Print *p, uint32_t i, Spot spot, const char *sum)
 
 static const char *element(Print *p, uint32_t i, Spot spot)
 {
-	return arena_printf(p->arena, "%c%u[%s]", spot == AT_ROW ? 'p' : 'q', p->k->code[i].at, moving(p, i, spot, "0"));
+	return arena_printf(
+		p->arena, "%c%u[%s]", spot == AT_ROW ? 'p' : 'q', p->k->code[i].at, moving(p, i, spot, "0"));
 }
 
 /* Computed indices: w as it is, d inside; the sign of z says outside. */
@@ -104,18 +102,18 @@ static void print_dynamic(Print *p, uint32_t i, Spot spot)
 		Dtype from = (Dtype)p->k->code[a->dynamic[d].value].dtype;
 		char cast[40];
 		snprintf(cast, sizeof cast, "cast_%s_i64", dtype_name(from));
-		print_line(p, "const int64_t w%u_%u = %s(v%u);", i, d, from == DT_I64 ? "" : unit_math(p->u, cast),
-			a->dynamic[d].value);
-		print_line(p, "const int64_t z%u_%u = w%u_%u | (int64_t)((uint64_t)(%s) - 1 - (uint64_t)w%u_%u);", i, d, i, d, extent, i, d);
+		print_line(p, "const int64_t w%u_%u = %s(v%u);", i, d,
+			from == DT_I64 ? "" : unit_math(p->u, cast), a->dynamic[d].value);
+		print_line(p,
+			"const int64_t z%u_%u = w%u_%u | (int64_t)((uint64_t)(%s) - 1 - (uint64_t)w%u_%u);",
+			i, d, i, d, extent, i, d);
 		print_line(p, "const int64_t d%u_%u = z%u_%u < 0 ? 0 : w%u_%u;", i, d, i, d, i, d);
 		if (spot == AT_EACH) {
 			print_line(p, "bad |= z%u_%u;", i, d);
 			continue;
 		}
-		if (spot == AT_ROW)
-			place = p->k->recipe == RECIPE_CHAIN ? "row*folded*inner" : "row*inner";
-		if (spot == AT_HEAD)
-			place = "place";
+		if (spot == AT_ROW) place = p->k->recipe == RECIPE_CHAIN ? "row*folded*inner" : "row*inner";
+		if (spot == AT_HEAD) place = "place";
 		print_line(p, "if (z%u_%u < 0) outside(fault, %s, w%u_%u, %s);", i, d, place, i, d, extent);
 	}
 }
@@ -135,21 +133,24 @@ bool any_dynamic(const Print *p, bool still)
 static const char *loaded(Print *p, Dtype d, const char *at)
 {
 	if (d == DT_F16 || d == DT_BF16)
-		return arena_printf(p->arena, "%s(%s)", unit_math(p->u, d == DT_F16 ? "f32_from_f16" : "f32_from_bf16"), at);
+		return arena_printf(p->arena, "%s(%s)",
+			unit_math(p->u, d == DT_F16 ? "f32_from_f16" : "f32_from_bf16"), at);
 	return at;
 }
 
 static const char *stored(Print *p, Dtype d, const char *value)
 {
 	if (d == DT_F16 || d == DT_BF16)
-		return arena_printf(p->arena, "%s(%s)", unit_math(p->u, d == DT_F16 ? "f16_from_f32" : "bf16_from_f32"), value);
+		return arena_printf(p->arena, "%s(%s)",
+			unit_math(p->u, d == DT_F16 ? "f16_from_f32" : "bf16_from_f32"), value);
 	return value;
 }
 
 static const char *rounded(Print *p, Dtype d, const char *value)
 {
 	if (d == DT_F16 || d == DT_BF16)
-		return arena_printf(p->arena, "%s(%s)", unit_math(p->u, d == DT_F16 ? "round_f16" : "round_bf16"), value);
+		return arena_printf(
+			p->arena, "%s(%s)", unit_math(p->u, d == DT_F16 ? "round_f16" : "round_bf16"), value);
 	return value;
 }
 
@@ -183,11 +184,9 @@ static const char *bitcast_text(Print *p, const Ins *x)
 static const char *map_text(Print *p, const Ins *x)
 {
 	char name[40];
-	const uint16_t operand[3] = { x->a, x->b, x->c };
-	if (x->op == OP_CAST)
-		return cast_text(p, x);
-	if (x->op == OP_BITCAST)
-		return bitcast_text(p, x);
+	const uint16_t operand[3] = {x->a, x->b, x->c};
+	if (x->op == OP_CAST) return cast_text(p, x);
+	if (x->op == OP_BITCAST) return bitcast_text(p, x);
 	map_function(x, name);
 	const char *text = arena_printf(p->arena, "%s(", unit_math(p->u, name));
 	for (int o = 0; o < op_info[x->op].args && o < 3; o++)
@@ -203,7 +202,8 @@ static const char *random_text(Print *p, const Ins *x)
 			dtype_name(held_dtype((Dtype)x->dtype)));
 	else
 		strcpy(name, x->kind == INS_KEY_A ? "key_at_a" : "key_at_b");
-	const char *text = arena_printf(p->arena, "%s(v%u, v%u, (uint64_t)v%u)", unit_math(p->u, name), x->a, x->b, x->c);
+	const char *text = arena_printf(
+		p->arena, "%s(v%u, v%u, (uint64_t)v%u)", unit_math(p->u, name), x->a, x->b, x->c);
 	return x->kind == INS_RANDOM ? rounded(p, (Dtype)x->dtype, text) : text;
 }
 
@@ -216,8 +216,10 @@ static void print_fold(Print *p, uint32_t i)
 	else if (!p->folding)
 		print_line(p, "e%u[j] = %s;", i, term);
 	else if (is_argfold(x)) {
-		const char *best = arena_printf(p->arena, "h%u[j]", i), *more = x->op == OP_ARGMAX ? ">" : "<";
-		print_line(p, "const uint8_t c%u = (v%u %s %s) | ((v%u != v%u) & (%s == %s));", i, x->a, more, best, x->a, x->a, best, best);
+		const char *best = arena_printf(p->arena, "h%u[j]", i),
+			   *more = x->op == OP_ARGMAX ? ">" : "<";
+		print_line(p, "const uint8_t c%u = (v%u %s %s) | ((v%u != v%u) & (%s == %s));", i, x->a, more,
+			best, x->a, x->a, best, best);
 		print_line(p, "i%u[j] = c%u ? f : i%u[j];", i, i, i);
 		print_line(p, "%s = c%u ? v%u : %s;", best, i, x->a, best);
 	} else
@@ -234,10 +236,14 @@ void print_ins(Print *p, uint32_t i, Spot spot)
 	switch ((InsKind)x->kind) {
 	case INS_CONST: value = dtype_literal(p->arena, d, x->bits); break;
 	case INS_PARAM: value = int_text(p, p->k->at[x->at].offset); break;
-	case INS_INDEX: value = moving(p, i, spot, arena_printf(p->arena, "%c%u", spot == AT_ROW ? 'p' : 'q', x->at)); break;
+	case INS_INDEX:
+		value = moving(p, i, spot, arena_printf(p->arena, "%c%u", spot == AT_ROW ? 'p' : 'q', x->at));
+		break;
 	case INS_LOAD: value = loaded(p, (Dtype)p->k->buffer[a->buffer].dtype, element(p, i, spot)); break;
 	case INS_MAP: value = map_text(p, x); break;
-	case INS_KEY_A: case INS_KEY_B: case INS_RANDOM: value = random_text(p, x); break;
+	case INS_KEY_A:
+	case INS_KEY_B:
+	case INS_RANDOM: value = random_text(p, x); break;
 	case INS_FOLD: print_fold(p, i); return;
 	case INS_STORE:
 		print_line(p, "%s = %s;", element(p, i, spot),

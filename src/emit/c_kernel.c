@@ -16,14 +16,16 @@ void print_prologue(Print *p, Part part)
 {
 	const Kernel *k = p->k;
 	if (part == WHOLE)
-		print_open(p, "void %s(%s)", p->name, signature);
+		print_open(p, "%svoid %s(%s)", *p->u->suffix ? "static " : "", p->name, signature);
 	else
-		print_open(p, "static __attribute__((noinline)) void %s_%s(%s, void *results, int64_t base, int64_t count)", p->name,
-			part == BLOCKS ? "part" : "join", signature);
+		print_open(p,
+			"static __attribute__((noinline)) void %s_%s(%s, void *results, int64_t base, int64_t count)",
+			p->name, part == BLOCKS ? "part" : "join", signature);
 	print_line(p, "if (lo >= hi) return;");
 	print_shapes(p);
 	for (uint32_t i = 0; i < k->nbuffer; i++) {
-		const char *constant = k->buffer[i].written ? "" : "const ", *type = memory_type((Dtype)k->buffer[i].dtype);
+		const char *constant = k->buffer[i].written ? "" : "const ",
+			   *type = memory_type((Dtype)k->buffer[i].dtype);
 		print_line(p, "%s%s *const b%u = buffer[%u];", constant, type, i, i);
 	}
 	memset(p->done, 0, k->ncode);
@@ -33,15 +35,14 @@ void print_shapes(Print *p)
 {
 	const Kernel *k = p->k;
 	uint32_t inner = k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow;
-	for (uint32_t i = 0; i < k->nparam; i++)
-		print_line(p, "const int64_t m%u = param[%u];", i, i);
+	for (uint32_t i = 0; i < k->nparam; i++) print_line(p, "const int64_t m%u = param[%u];", i, i);
 	for (uint32_t i = 0; i < k->naxis; i++)
 		print_line(p, "const int64_t n%u = %s;", i, int_text(p, k->extent[i]));
-	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow), product(p, inner, k->naxis));
+	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow),
+		product(p, inner, k->naxis));
 	if (k->recipe == RECIPE_CHAIN)
 		print_line(p, "const int64_t folded = %s;", product(p, k->nrow, k->nfold));
 }
-
 
 /* Indices of the axes from one number. */
 void print_decode(Print *p, uint32_t first, uint32_t end, const char *number)
@@ -52,9 +53,9 @@ void print_decode(Print *p, uint32_t first, uint32_t end, const char *number)
 	}
 	const char *rest = number;
 	for (uint32_t axis = end; axis-- > first;) {
-		print_line(p, axis == first ? "int64_t x%u = %s;" : "int64_t x%u = %s%%n%u;", axis, rest, axis);
-		if (axis > first)
-			print_line(p, "const int64_t u%u = %s/n%u;", axis, rest, axis);
+		print_line(
+			p, axis == first ? "int64_t x%u = %s;" : "int64_t x%u = %s%%n%u;", axis, rest, axis);
+		if (axis > first) print_line(p, "const int64_t u%u = %s/n%u;", axis, rest, axis);
 		rest = arena_printf(p->arena, "u%u", axis);
 	}
 }
@@ -62,8 +63,7 @@ void print_decode(Print *p, uint32_t first, uint32_t end, const char *number)
 /* To the next, in row order. */
 void print_advance(Print *p, uint32_t first, uint32_t end)
 {
-	if (first == end)
-		return;
+	if (first == end) return;
 	if (end - first == 1) {
 		print_line(p, "x%u++;", first);
 		return;
@@ -82,10 +82,12 @@ void print_absent(Print *p, const char *place)
 		bool inner = p->k->stage[p->f->stage[i]].inner;
 		for (uint32_t d = 0; a && d < a->ndynamic; d++) {
 			Int extent = a->dynamic[d].extent;
-			if (extent.param < 0 && extent.value > 0)
-				continue;
-			print_open(p, "if (%s <= 0%s)", int_text(p, extent), !inner ? "" :
-				p->k->recipe == RECIPE_CHAIN && p->f->stage[i] == 0 ? " && inner > 0 && folded > 0" : " && inner > 0");
+			if (extent.param < 0 && extent.value > 0) continue;
+			print_open(p, "if (%s <= 0%s)", int_text(p, extent),
+				!inner ? ""
+					: p->k->recipe == RECIPE_CHAIN && p->f->stage[i] == 0
+					? " && inner > 0 && folded > 0"
+					: " && inner > 0");
 			print_line(p, "outside(fault, %s, 0, %s);", place, int_text(p, extent));
 			print_line(p, "return;");
 			print_close(p);
@@ -97,12 +99,12 @@ void print_absent(Print *p, const char *place)
 void print_partials(Print *p, uint32_t width)
 {
 	print_line(p, "char *part = results;");
-	FOLDS(p, i) {
+	FOLDS(p, i)
+	{
 		const char *type = held_type(fold_accumulator(&p->k->code[i]));
 		print_line(p, "%s *const w%u = (%s *)part;", type, i, type);
 		print_line(p, "part += (count*%u*sizeof(%s) + 63) & -64;", width, type);
-		if (!is_argfold(&p->k->code[i]))
-			continue;
+		if (!is_argfold(&p->k->code[i])) continue;
 		print_line(p, "int64_t *const y%u = (int64_t *)part;", i);
 		print_line(p, "part += (count*%u*8 + 63) & -64;", width);
 	}
@@ -115,19 +117,22 @@ void print_split(Print *p)
 	bool chain = p->k->recipe == RECIPE_CHAIN;
 	const char *pass = "scratch, fault", *blocks = chain ? "nib*nfb" : "nb";
 	for (int which = 0; which < 3; which++) {
-		static const char *const suffix[] = { "", "_blocks", "_finish" };
+		static const char *const suffix[] = {"", "_blocks", "_finish"};
 		print_line(p, "%s", "");
-		print_open(p, "void %s%s(%s)", p->name, suffix[which], signature);
+		print_open(p, "%svoid %s%s(%s)", *p->u->suffix ? "static __attribute__((unused)) " : "",
+			p->name, suffix[which], signature);
 		print_shapes(p);
 		if (chain)
-			print_line(p, "const int64_t nib = (inner + %d)/%d, nfb = (folded + %d)/%d;", CHAIN_BLOCK - 1, CHAIN_BLOCK,
-				FOLD_BLOCK - 1, FOLD_BLOCK);
+			print_line(p, "const int64_t nib = (inner + %d)/%d, nfb = (folded + %d)/%d;",
+				CHAIN_BLOCK - 1, CHAIN_BLOCK, FOLD_BLOCK - 1, FOLD_BLOCK);
 		else
 			print_line(p, "const int64_t nb = (inner + %d)/%d;", FOLD_BLOCK - 1, FOLD_BLOCK);
 		if (which == 1)
-			print_line(p, "%s_part(buffer, param, lo, hi, %s, buffer[%u], 0, %s);", p->name, pass, p->k->nbuffer, blocks);
+			print_line(p, "%s_part(buffer, param, lo, hi, %s, buffer[%u], 0, %s);", p->name, pass,
+				p->k->nbuffer, blocks);
 		if (which == 2)
-			print_line(p, "%s_join(buffer, param, lo, hi, %s, buffer[%u], 0, %s);", p->name, pass, p->k->nbuffer, blocks);
+			print_line(p, "%s_join(buffer, param, lo, hi, %s, buffer[%u], 0, %s);", p->name, pass,
+				p->k->nbuffer, blocks);
 		if (which == 0 && !chain) {
 			print_line(p, "void *const results = (char *)scratch + %u;", p->f->sizes.fixed);
 			print_line(p, "if (lo >= hi) return;");
@@ -135,11 +140,16 @@ void print_split(Print *p)
 			print_line(p, "%s_join(buffer, param, 0, 1, %s, results, 0, nb);", p->name, pass);
 		}
 		if (which == 0 && chain) {
-			print_line(p, "const int64_t levels = nfb > 1 ? 64 - __builtin_clzll((uint64_t)nfb) : 0;");
-			print_line(p, "void *const results = (char *)scratch + levels*%u;", p->f->sizes.level);
+			print_line(p,
+				"const int64_t levels = nfb > 1 ? 64 - __builtin_clzll((uint64_t)nfb) : 0;");
+			print_line(
+				p, "void *const results = (char *)scratch + levels*%u;", p->f->sizes.level);
 			print_open(p, "for (int64_t item = lo; item < hi; item++)");
-			print_line(p, "%s_part(buffer, param, item*nfb, (item + 1)*nfb, %s, results, item*nfb, nfb);", p->name, pass);
-			print_line(p, "%s_join(buffer, param, item, item + 1, %s, results, item, nfb);", p->name, pass);
+			print_line(p,
+				"%s_part(buffer, param, item*nfb, (item + 1)*nfb, %s, results, item*nfb, nfb);",
+				p->name, pass);
+			print_line(p, "%s_join(buffer, param, item, item + 1, %s, results, item, nfb);",
+				p->name, pass);
 			print_close(p);
 		}
 		print_close(p);

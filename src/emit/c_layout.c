@@ -10,9 +10,9 @@ static void write_elements(Writer *w, Dtype d, const unsigned char *data, size_t
 	size_t each = dtype_bytes(part);
 	Text t;
 	text_open(&t, w->arena);
-	for (size_t i = 0; i < bytes/each; i++) {
+	for (size_t i = 0; i < bytes / each; i++) {
 		uint64_t bits = 0;
-		memcpy(&bits, data + i*each, each);
+		memcpy(&bits, data + i * each, each);
 		const char *x = dtype_literal(w->arena, part, bits);
 		text_printf(&t, "%s%s,", i % (complex ? 6 : 8) ? " " : "\n\t", x);
 	}
@@ -24,8 +24,7 @@ void write_constants(Writer *w)
 	for (uint32_t i = 0; i < w->plan->nbuffer; i++) {
 		const Buffer *b = &w->plan->buffer[i];
 		Dtype d = (Dtype)b->dtype;
-		if (b->space != SPACE_CONST || !w->used[i])
-			continue;
+		if (b->space != SPACE_CONST || !w->used[i]) continue;
 		const char *type = d == DT_C64 ? "float" : d == DT_C128 ? "double" : memory_type(d);
 		text_printf(&w->t, "static const %s c%u[] __attribute__((aligned(64))) = {", type, i);
 		write_elements(w, d, b->data, b->bytes);
@@ -48,11 +47,15 @@ static void write_dim(Writer *w, uint32_t i)
 		break;
 	case DIM_ADD: say(w, "bad |= __builtin_add_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
 	case DIM_MUL: say(w, "bad |= __builtin_mul_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
-	case DIM_FLOORDIV: case DIM_MOD:
-		say(w, "d[%u] = floor_%s(d[%u], d[%u]);", i, d->kind == DIM_MOD ? "rest" : "divide", d->a, d->b);
+	case DIM_FLOORDIV:
+	case DIM_MOD:
+		say(w, "d[%u] = floor_%s(d[%u], d[%u]);", i, d->kind == DIM_MOD ? "rest" : "divide", d->a,
+			d->b);
 		break;
-	case DIM_MIN: case DIM_MAX:
-		say(w, "d[%u] = d[%u] %c d[%u] ? d[%u] : d[%u];", i, d->a, d->kind == DIM_MIN ? '<' : '>', d->b, d->a, d->b);
+	case DIM_MIN:
+	case DIM_MAX:
+		say(w, "d[%u] = d[%u] %c d[%u] ? d[%u] : d[%u];", i, d->a, d->kind == DIM_MIN ? '<' : '>',
+			d->b, d->a, d->b);
 		break;
 	}
 }
@@ -67,15 +70,13 @@ void write_sizes(Writer *w)
 		"{\n\treturn b == 0 ? a : b == -1 ? 0 : a - b*floor_divide(a, b);\n}\n");
 	say_open(w, "static int %s_sizes(const int64_t *size, int64_t *d)", w->name);
 	say(w, "int bad = 0;");
-	for (uint32_t i = 0; i < p->ndim; i++)
-		write_dim(w, i);
-	for (uint32_t i = 0; i < p->nsize; i++)
-		say(w, "bad |= size[%u] < 0;", i);
+	for (uint32_t i = 0; i < p->ndim; i++) write_dim(w, i);
+	for (uint32_t i = 0; i < p->nsize; i++) say(w, "bad |= size[%u] < 0;", i);
 	for (uint32_t i = 0; i < p->nbuffer; i++)
-		if (w->used[i])
-			say(w, "bad |= d[%u] < 0;", p->buffer[i].elements);
+		if (w->used[i]) say(w, "bad |= d[%u] < 0;", p->buffer[i].elements);
 	for (uint32_t i = 0; i < p->nrequirement; i++)
-		say(w, "bad |= d[%u] %s d[%u];", p->requirement[i].a, p->requirement[i].equal ? "!=" : ">", p->requirement[i].b);
+		say(w, "bad |= d[%u] %s d[%u];", p->requirement[i].a, p->requirement[i].equal ? "!=" : ">",
+			p->requirement[i].b);
 	say(w, "return bad;");
 	say_close(w);
 }
@@ -98,7 +99,8 @@ static const char *arrays(Writer *w, const uint16_t count[5], const char *n)
 	const char *text = "0";
 	for (uint32_t c = 0; c < 5; c++)
 		if (count[c])
-			text = arena_printf(w->arena, "%s + %u*((%s*%u + 63) & -64)", text, count[c], n, 1u << c);
+			text = arena_printf(
+				w->arena, "%s + %u*((%s*%u + 63) & -64)", text, count[c], n, 1u << c);
 	return text;
 }
 
@@ -110,20 +112,26 @@ void write_kernel_needs(Writer *w)
 		bool chain = f->items == ITEM_CHAIN;
 		uint32_t inner = chain ? k->nfold : k->nrow;
 		say_open(w, "static __attribute__((unused)) int64_t k%u_items(const int64_t *m)", i);
-		say(w, "const int64_t rows = %s, inner = %s;", product(w, k, 0, k->nrow), product(w, k, inner, k->naxis));
+		say(w, "const int64_t rows = %s, inner = %s;", product(w, k, 0, k->nrow),
+			product(w, k, inner, k->naxis));
 		if (f->items == ITEM_ROW)
 			say(w, "return rows + 0*inner;");
 		else
-			say(w, "return rows*((inner + %d)/%d);", (chain ? CHAIN_BLOCK : FOLD_BLOCK) - 1, chain ? CHAIN_BLOCK : FOLD_BLOCK);
+			say(w, "return rows*((inner + %d)/%d);", (chain ? CHAIN_BLOCK : FOLD_BLOCK) - 1,
+				chain ? CHAIN_BLOCK : FOLD_BLOCK);
 		say_close(w);
 		say_open(w, "static __attribute__((unused)) int64_t k%u_scratch(const int64_t *m)", i);
-		say(w, "const int64_t inner = %s, folded = %s;", product(w, k, inner, k->naxis), product(w, k, k->nrow, inner));
-		say(w, "const int64_t nb = (%s + %d)/%d;", chain ? "folded" : "inner + 0*folded", FOLD_BLOCK - 1, FOLD_BLOCK);
+		say(w, "const int64_t inner = %s, folded = %s;", product(w, k, inner, k->naxis),
+			product(w, k, k->nrow, inner));
+		say(w, "const int64_t nb = (%s + %d)/%d;", chain ? "folded" : "inner + 0*folded",
+			FOLD_BLOCK - 1, FOLD_BLOCK);
 		if (chain)
 			say(w, "const int64_t levels = nb > 1 ? 64 - __builtin_clzll((uint64_t)nb) : 0, row = inner;");
 		else
-			say(w, "const int64_t levels = 0, row = %s;", f->items == ITEM_ROW ? "inner" : "4096");
-		say(w, "return %u + levels*%u + 0*row + %s + %s;", f->fixed, f->level, chain ? "0" : arrays(w, f->kept, "row"),
+			say(w, "const int64_t levels = 0, row = %s;",
+				f->items == ITEM_ROW ? "inner" : "4096");
+		say(w, "return %u + levels*%u + 0*row + %s + %s;", f->fixed, f->level,
+			chain ? "0" : arrays(w, f->kept, "row"),
 			f->splits ? arrays(w, f->slot, chain ? "nb*512" : "nb") : "0");
 		say_close(w);
 	}
@@ -178,9 +186,9 @@ void write_layout(Writer *w)
 	say_open(w, "static const int work[][5] =");
 	for (uint32_t k = 0; k < p->nbuffer; k++) {
 		const Buffer *b = &p->buffer[p->birth[k]];
-		if (b->space != SPACE_WORK || b->first == UINT32_MAX || !w->used[p->birth[k]])
-			continue;
-		say(w, "{ %u, %u, %zu, %u, %u },", p->birth[k], b->elements, dtype_bytes((Dtype)b->dtype), b->first, b->last);
+		if (b->space != SPACE_WORK || b->first == UINT32_MAX || !w->used[p->birth[k]]) continue;
+		say(w, "{ %u, %u, %zu, %u, %u },", p->birth[k], b->elements, dtype_bytes((Dtype)b->dtype),
+			b->first, b->last);
 		n++;
 	}
 	say(w, "{ 0 }");
@@ -198,8 +206,7 @@ void write_layout(Writer *w)
 	say_close(w);
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];
-		if (!w->used[i] || !is_filled(p, b))
-			continue;
+		if (!w->used[i] || !is_filled(p, b)) continue;
 		say(w, "if (d[%u] > INT64_MAX/8/%zu) return -1;", b->elements, b->bytes);
 		say(w, "at[%u] = total, total += (d[%u]*%zu + 63)/64*64;", i, b->elements, b->bytes);
 	}

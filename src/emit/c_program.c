@@ -11,8 +11,7 @@
 void say(Writer *w, const char *format, ...)
 {
 	va_list args;
-	for (int i = 0; i < w->depth; i++)
-		text_char(&w->t, '\t');
+	for (int i = 0; i < w->depth; i++) text_char(&w->t, '\t');
 	va_start(args, format);
 	text_vprintf(&w->t, format, args);
 	va_end(args);
@@ -22,8 +21,7 @@ void say(Writer *w, const char *format, ...)
 void say_open(Writer *w, const char *format, ...)
 {
 	va_list args;
-	for (int i = 0; i < w->depth; i++)
-		text_char(&w->t, '\t');
+	for (int i = 0; i < w->depth; i++) text_char(&w->t, '\t');
 	va_start(args, format);
 	text_vprintf(&w->t, format, args);
 	va_end(args);
@@ -42,19 +40,82 @@ void say_close(Writer *w)
 static bool is_taken(const Writer *w, uint32_t n, const char *name)
 {
 	static const char *const words[] = {
-		"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-		"for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
-		"struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true",
-		"false", "class", "new", "delete", "this", "template", "namespace", "using", "private", "public", "protected",
-		"virtual", "friend", "operator", "try", "catch", "throw", "and", "or", "not", "xor", "export", "explicit", "typename",
-		"main", "unix", "linux", "workspace", "size", "arg", "dims", "at", "w",
+		"auto",
+		"break",
+		"case",
+		"char",
+		"const",
+		"continue",
+		"default",
+		"do",
+		"double",
+		"else",
+		"enum",
+		"extern",
+		"float",
+		"for",
+		"goto",
+		"if",
+		"inline",
+		"int",
+		"long",
+		"register",
+		"restrict",
+		"return",
+		"short",
+		"signed",
+		"sizeof",
+		"static",
+		"struct",
+		"switch",
+		"typedef",
+		"union",
+		"unsigned",
+		"void",
+		"volatile",
+		"while",
+		"asm",
+		"typeof",
+		"bool",
+		"true",
+		"false",
+		"class",
+		"new",
+		"delete",
+		"this",
+		"template",
+		"namespace",
+		"using",
+		"private",
+		"public",
+		"protected",
+		"virtual",
+		"friend",
+		"operator",
+		"try",
+		"catch",
+		"throw",
+		"and",
+		"or",
+		"not",
+		"xor",
+		"export",
+		"explicit",
+		"typename",
+		"main",
+		"unix",
+		"linux",
+		"workspace",
+		"size",
+		"arg",
+		"dims",
+		"at",
+		"w",
 	};
 	for (uint32_t i = 0; i < countof(words); i++)
-		if (!strcmp(words[i], name))
-			return true;
+		if (!strcmp(words[i], name)) return true;
 	for (uint32_t i = 0; i < n; i++)
-		if (w->arg[i] && !strcmp(w->arg[i], name))
-			return true;
+		if (w->arg[i] && !strcmp(w->arg[i], name)) return true;
 	return !strcmp(name, w->name ? w->name : "");
 }
 
@@ -63,15 +124,12 @@ static const char *identifier(Writer *w, uint32_t n, const char *wish, const cha
 {
 	char base[48];
 	size_t k = 0;
-	if (!wish || !*wish)
-		wish = arena_printf(w->arena, "%s%u", kind, number);
-	if (*wish >= '0' && *wish <= '9')
-		base[k++] = 'x';
+	if (!wish || !*wish) wish = arena_printf(w->arena, "%s%u", kind, number);
+	if (*wish >= '0' && *wish <= '9') base[k++] = 'x';
 	for (; *wish && k < sizeof base - 1; wish++) {
 		char c = *wish;
 		bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-		if (good || (k && base[k - 1] != '_'))
-			base[k++] = good ? c : '_';
+		if (good || (k && base[k - 1] != '_')) base[k++] = good ? c : '_';
 	}
 	base[k] = 0;
 	const char *name = arena_printf(w->arena, "%s", k ? base : kind);
@@ -85,12 +143,10 @@ static void find_args(Writer *w)
 	const Plan *p = w->plan;
 	uint32_t n = 0;
 	w->arg = NEW_ARRAY(w->arena, const char *, p->nin + p->nout + p->nsize + 1);
-	for (uint32_t i = 0; i < p->nin; i++, n++)
-		w->arg[n] = identifier(w, n, p->in[i].name, "in", i + 1);
+	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = identifier(w, n, p->in[i].name, "in", i + 1);
 	for (uint32_t i = 0; i < p->nout; i++, n++)
 		w->arg[n] = identifier(w, n, p->out[i].name, "out", i + 1);
-	for (uint32_t i = 0; i < p->nsize; i++, n++)
-		w->arg[n] = identifier(w, n, NULL, "s", i + 1);
+	for (uint32_t i = 0; i < p->nsize; i++, n++) w->arg[n] = identifier(w, n, NULL, "s", i + 1);
 }
 
 /* ---- what the plan uses ----------------------------------------------------------------------- */
@@ -104,21 +160,18 @@ static void use(Writer *w, uint32_t b)
 static bool use_steps(Writer *w, const Step *s, Error *error)
 {
 	for (; s; s = s->next) {
-		for (uint32_t i = 0; i < s->nbuffer; i++)
-			use(w, s->buffer[i]);
-		if (s->kind == STEP_CORE)
-			w->wants.cores |= 1u << s->core, w->wants.dtypes |= 1u << s->dtype;
+		for (uint32_t i = 0; i < s->nbuffer; i++) use(w, s->buffer[i]);
+		if (s->kind == STEP_CORE) w->wants.cores |= 1u << s->core, w->wants.dtypes |= 1u << s->dtype;
 		if (s->kind == STEP_CORE && s->core == CORE_CUSTOM) {
-			fail(error, ERR_UNSUPPORTED, (Where){ s->file, s->line, 0 }, "a custom operator cannot be written as C yet");
+			fail(error, ERR_UNSUPPORTED, (Where){s->file, s->line, 0},
+				"a custom operator cannot be written as C yet");
 			return false;
 		}
-		if (s->kind != STEP_LOOP)
-			continue;
+		if (s->kind != STEP_LOOP) continue;
 		use(w, s->index);
 		for (uint32_t c = 0; c < s->ncarry; c++)
 			use(w, s->carry[c].first), use(w, s->carry[c].now), use(w, s->carry[c].next);
-		if (!use_steps(w, s->body, error))
-			return false;
+		if (!use_steps(w, s->body, error)) return false;
 	}
 	return true;
 }
@@ -129,17 +182,15 @@ static bool find_scalars(Writer *w, Error *error)
 	const Plan *p = w->plan;
 	w->scalar = NEW_ARRAY(w->arena, uint32_t, p->nin + 1);
 	for (uint32_t i = 0; i < p->ndim; i++) {
-		if (p->dim[i].kind != DIM_SCALAR)
-			continue;
+		if (p->dim[i].kind != DIM_SCALAR) continue;
 		uint32_t in = 0, k = 0;
-		while (in < p->nin && p->in[in].buffer != p->dim[i].a)
-			in++;
+		while (in < p->nin && p->in[in].buffer != p->dim[i].a) in++;
 		if (in == p->nin) {
-			fail(error, ERR_UNSUPPORTED, (Where){ 0 }, "a size that is computed cannot be written as C: pass it as an argument");
+			fail(error, ERR_UNSUPPORTED, (Where){0},
+				"a size that is computed cannot be written as C: pass it as an argument");
 			return false;
 		}
-		while (k < w->nscalar && w->scalar[k] != in)
-			k++;
+		while (k < w->nscalar && w->scalar[k] != in) k++;
 		w->scalar[k] = in;
 		w->nscalar += k == w->nscalar;
 	}
@@ -202,14 +253,11 @@ static bool write_region(Writer *w, Unit *u, int isa)
 	text_open(&kernels, w->arena);
 	for (uint32_t i = 0; i < p->nkernel && !u->failed; i++)
 		print_kernel(u, &w->form[i], arena_printf(w->arena, "k%u%s", i, u->suffix), &kernels);
-	if (u->failed)
-		return false;
+	if (u->failed) return false;
 	text_add(&w->t, region[isa]);
 	print_helpers(u, &w->t);
-	if (kernels.n)
-		text_add_n(&w->t, kernels.s, kernels.n);
-	if (w->wants.cores)
-		print_cores(w->arena, &w->t, u->suffix, isa, &w->wants);
+	if (kernels.n) text_add_n(&w->t, kernels.s, kernels.n);
+	if (w->wants.cores) print_cores(w->arena, &w->t, u->suffix, isa, &w->wants);
 	w->suffix = u->suffix;
 	write_steps(w);
 	text_add(&w->t, region_end[isa]);
@@ -230,8 +278,7 @@ static void print_signatures(Writer *w, Text *t, const char *end)
 	const Plan *p = w->plan;
 	const char *const *size = w->arg + p->nin + p->nout;
 	text_printf(t, "int64_t %s_workspace(", w->name);
-	for (uint32_t i = 0; i < p->nsize; i++)
-		text_printf(t, "%sint64_t %s", i ? ", " : "", size[i]);
+	for (uint32_t i = 0; i < p->nsize; i++) text_printf(t, "%sint64_t %s", i ? ", " : "", size[i]);
 	for (uint32_t i = 0; i < w->nscalar; i++)
 		text_printf(t, "%sint64_t %s", i + p->nsize ? ", " : "", w->arg[w->scalar[i]]);
 	text_printf(t, "%s)%s", p->nsize + w->nscalar ? "" : "void", end);
@@ -242,8 +289,7 @@ static void print_main_signature(Writer *w, Text *t, const char *end)
 	const Plan *p = w->plan;
 	const char *const *size = w->arg + p->nin + p->nout;
 	text_printf(t, "int %s(", w->name);
-	for (uint32_t i = 0; i < p->nsize; i++)
-		text_printf(t, "int64_t %s, ", size[i]);
+	for (uint32_t i = 0; i < p->nsize; i++) text_printf(t, "int64_t %s, ", size[i]);
 	for (uint32_t i = 0; i < p->nin; i++)
 		text_printf(t, "const %s *%s, ", arg_type((Dtype)p->in[i].dtype), w->arg[i]);
 	for (uint32_t i = 0; i < p->nout; i++)
@@ -257,15 +303,13 @@ static void write_entry(Writer *w)
 	const char *const *size = w->arg + p->nin + p->nout;
 	Text sizes, scalars, args;
 	text_open(&sizes, w->arena), text_open(&scalars, w->arena), text_open(&args, w->arena);
-	for (uint32_t i = 0; i < p->nsize; i++)
-		text_printf(&sizes, "%s, ", size[i]);
+	for (uint32_t i = 0; i < p->nsize; i++) text_printf(&sizes, "%s, ", size[i]);
 	text_add(&scalars, sizes.n ? sizes.s : "");
 	for (uint32_t i = 0; i < w->nscalar; i++) {
 		text_printf(&sizes, "%s, ", w->arg[w->scalar[i]]);
 		text_printf(&scalars, "*%s, ", w->arg[w->scalar[i]]);
 	}
-	for (uint32_t i = 0; i < p->nin + p->nout; i++)
-		text_printf(&args, "(void *)%s, ", w->arg[i]);
+	for (uint32_t i = 0; i < p->nin + p->nout; i++) text_printf(&args, "(void *)%s, ", w->arg[i]);
 	text_char(&w->t, '\n');
 	print_signatures(w, &w->t, "\n{\n");
 	w->depth = 1;
@@ -281,8 +325,10 @@ static void write_entry(Writer *w)
 	say(w, "int64_t dims[%u], at[%u];", p->ndim + 1, p->nbuffer + 1);
 	say(w, "if (%s_sizes(size, dims) || %s_layout(dims, at) < 0) return 1;", w->name, w->name);
 	say(w, "char *const w = (char *)(((__UINTPTR_TYPE__)workspace + 63) & -(__UINTPTR_TYPE__)64);");
-	text_printf(&w->t, "#if defined(__x86_64__)\n\tif (isa() == 2) return %s_run_2(dims, at, arg, w);\n"
-		"\tif (isa() == 1) return %s_run_1(dims, at, arg, w);\n#endif\n", w->name, w->name);
+	text_printf(&w->t,
+		"#if defined(__x86_64__)\n\tif (isa() == 2) return %s_run_2(dims, at, arg, w);\n"
+		"\tif (isa() == 1) return %s_run_1(dims, at, arg, w);\n#endif\n",
+		w->name, w->name);
 	say(w, "return %s_run_0(dims, at, arg, w);", w->name);
 	say_close(w);
 }
@@ -307,7 +353,8 @@ static void print_shape(Writer *w, Text *t, const struct PlanArg *a)
 static void write_header(Writer *w, Text *t)
 {
 	const Plan *p = w->plan;
-	text_printf(t, "/* %s.h - made by Porism: do not edit.\n *\n * Arrays are compact and in row order; outputs overlap nothing.\n",
+	text_printf(t,
+		"/* %s.h - made by Porism: do not edit.\n *\n * Arrays are compact and in row order; outputs overlap nothing.\n",
 		w->name);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
 		const struct PlanArg *a = i < p->nin ? &p->in[i] : &p->out[i - p->nin];
@@ -315,9 +362,12 @@ static void write_header(Writer *w, Text *t)
 		print_shape(w, t, a);
 		text_char(t, '\n');
 	}
-	text_printf(t, " * %s gives 0; 1: the sizes do not fit; 2: an index is outside its axis.\n"
-		" * workspace: %s_workspace bytes, each call's own; -1: the sizes do not fit.\n */\n", w->name, w->name);
-	text_printf(t, "#ifndef %s_h\n#define %s_h\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+	text_printf(t,
+		" * %s gives 0; 1: the sizes do not fit; 2: an index is outside its axis.\n"
+		" * workspace: %s_workspace bytes, each call's own; -1: the sizes do not fit.\n */\n",
+		w->name, w->name);
+	text_printf(t,
+		"#ifndef %s_h\n#define %s_h\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
 		w->name, w->name);
 	print_signatures(w, t, ";\n");
 	print_main_signature(w, t, ";\n");
@@ -327,41 +377,41 @@ static void write_header(Writer *w, Text *t)
 /* ---- the file ------------------------------------------------------------------------------------------- */
 
 static const char head[] =
+	"#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
 	"#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n"
 	"#elif defined(__GNUC__)\n"
 	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"no-trapping-math\")\n#endif\n";
 
 static void merge(Unit *all, const Unit *u)
 {
-	for (uint32_t i = 0; embedded_math[i].name; i++)
-		all->need[i] |= u->need[i];
+	for (uint32_t i = 0; embedded_math[i].name; i++) all->need[i] |= u->need[i];
 }
 
 static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 {
-	static const char *const suffix[3] = { "_0", "_1", "_2" };
+	static const char *const suffix[3] = {"_0", "_1", "_2"};
 	if (w->wants.cores) {
 		unit_math(all, "f32_from_f16"), unit_math(all, "f16_from_f32");
 		unit_math(all, "f32_from_bf16"), unit_math(all, "bf16_from_f32");
 	}
 	for (int isa = 0; isa < 3; isa++) {
 		Unit u = unit_open(w->arena, suffix[isa], error);
-		if (!write_region(w, &u, isa))
-			return false;
+		if (!write_region(w, &u, isa)) return false;
 		merge(all, &u);
 	}
 	text_add(&w->t, find_isa);
 	write_entry(w);
 	Text regions = w->t;
-	text_printf(code, "/* %s.c - made by Porism: do not edit.  It needs no header and no library but libm's fma on machines without"
-		" one. */\n", w->name);
+	text_printf(code,
+		"/* %s.c - made by Porism: do not edit.  It needs no header and no library but libm's fma on machines without"
+		" one. */\n",
+		w->name);
 	text_add(code, head);
 	print_prelude(code);
 	print_math(all, code);
 	text_open(&w->t, w->arena);
 	w->depth = 0;
-	if (w->wants.cores)
-		print_items(&w->t);
+	if (w->wants.cores) print_items(&w->t);
 	write_constants(w);
 	write_sizes(w);
 	write_kernel_needs(w);
@@ -374,22 +424,25 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 bool emit_program(Text *code, Text *header, const Plan *p, const char *name, Error *error)
 {
 	Arena *a = arena_child(code->arena);
-	Writer w = { .arena = a, .plan = p, .used = NEW_ARRAY(a, bool, p->nbuffer + 1), .form = NEW_ARRAY(a, Form, p->nkernel + 1) };
+	Writer w = {.arena = a,
+		.plan = p,
+		.used = NEW_ARRAY(a, bool, p->nbuffer + 1),
+		.form = NEW_ARRAY(a, Form, p->nkernel + 1)};
 	Unit all = unit_open(a, "", error);
 	bool good = true;
 	w.name = identifier(&w, 0, name, "program", 1);
 	find_args(&w);
-	for (uint32_t i = 0; i < p->nout; i++)
-		use(&w, p->out[i].buffer);
+	for (uint32_t i = 0; i < p->nout; i++) use(&w, p->out[i].buffer);
 	for (uint32_t i = 0; i < p->nkernel && good; i++)
 		if (!form_open(a, p->kernel[i], &w.form[i])) {
 			good = false;
-			fail(error, ERR_INTERNAL, (Where){ 0 }, "kernel %u cannot be printed: its stages do not fit together", i);
+			fail(error, ERR_INTERNAL, (Where){0},
+				"kernel %u cannot be printed: its stages do not fit together", i);
 		}
 	text_open(&w.t, a);
-	good = good && use_steps(&w, p->first, error) && find_scalars(&w, error) && write_program(&w, &all, code, error);
-	if (good && header)
-		write_header(&w, header);
+	good = good && use_steps(&w, p->first, error) && find_scalars(&w, error) &&
+		write_program(&w, &all, code, error);
+	if (good && header) write_header(&w, header);
 	arena_free(a);
 	return good;
 }

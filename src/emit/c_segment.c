@@ -6,9 +6,15 @@
  */
 #include "print.h"
 
-static bool is_own(const Print *p, uint32_t i) { return p->f->stage[i] == p->s; }
+static bool is_own(const Print *p, uint32_t i)
+{
+	return p->f->stage[i] == p->s;
+}
 
-static bool is_read(const Print *p, uint32_t i) { return !is_own(p, i) && !p->f->again[i]; }
+static bool is_read(const Print *p, uint32_t i)
+{
+	return !is_own(p, i) && !p->f->again[i];
+}
 
 /* Where row buffers, terms and chains lie for this segment. */
 static void print_places(Print *p)
@@ -17,8 +23,7 @@ static void print_places(Print *p)
 	for (uint32_t i = 0; i < p->k->ncode; i++) {
 		const Ins *x = &p->k->code[i];
 		const char *type = held_type((Dtype)x->dtype);
-		if (!p->need[i] || (p->f->direct[i] && !p->lanes))
-			continue;
+		if (!p->need[i] || (p->f->direct[i] && !p->lanes)) continue;
 		if (x->kind == INS_FOLD) {
 			type = held_type(fold_accumulator(x));
 			if (chain)
@@ -35,23 +40,21 @@ static void print_places(Print *p)
 static void print_read(Print *p, uint32_t i)
 {
 	const Ins *x = &p->k->code[i];
-	const char *at = arena_printf(p->arena, "%c%u[j]", x->kind == INS_FOLD && is_argfold(x) ? 'i' : 'h', i);
-	if (x->kind == INS_FOLD)
-		at = fold_result(p, x, at);
+	const char *at =
+		arena_printf(p->arena, "%c%u[j]", x->kind == INS_FOLD && is_argfold(x) ? 'i' : 'h', i);
+	if (x->kind == INS_FOLD) at = fold_result(p, x, at);
 	print_line(p, "const %s v%u = %s;", held_type((Dtype)x->dtype), i, at);
 }
 
 static void print_body(Print *p)
 {
 	for (uint32_t i = 0; i < p->k->ncode; i++) {
-		if (!p->need[i])
-			continue;
+		if (!p->need[i]) continue;
 		if (is_read(p, i))
 			print_read(p, i);
 		else if (!p->f->still[i] && (p->lanes || !p->f->direct[i]))
 			print_ins(p, i, AT_EACH);
-		if (is_own(p, i) && p->f->kept[i])
-			print_line(p, "h%u[j] = v%u;", i, i);
+		if (is_own(p, i) && p->f->kept[i]) print_line(p, "h%u[j] = v%u;", i, i);
 	}
 }
 
@@ -62,20 +65,17 @@ static void print_search(Print *p)
 	uint16_t operand[5];
 	for (uint32_t i = p->k->ncode; i-- > 0;) {
 		const Access *a = ins_access(p->k, &p->k->code[i]);
-		if (!all[i] || (!need[i] && !(a && a->ndynamic && is_own(p, i))))
-			continue;
+		if (!all[i] || (!need[i] && !(a && a->ndynamic && is_own(p, i)))) continue;
 		bool value = need[i];
 		uint32_t n = ins_operands(p->k, &p->k->code[i], operand);
 		uint32_t first = value || p->k->code[i].kind != INS_STORE ? 0 : 1;
-		for (uint32_t o = first; o < n && !is_read(p, i); o++)
-			need[operand[o]] = true;
+		for (uint32_t o = first; o < n && !is_read(p, i); o++) need[operand[o]] = true;
 		need[i] = true;
 	}
 	print_open(p, "if (bad < 0)");
 	print_open(p, "for (int64_t j = 0; j < g; j++)");
 	for (uint32_t i = 0; i < p->k->ncode; i++) {
-		if (!need[i] || !all[i])
-			continue;
+		if (!need[i] || !all[i]) continue;
 		if (is_read(p, i))
 			print_read(p, i);
 		else if (!p->f->still[i])
@@ -109,13 +109,10 @@ static void print_segment(Print *p, const char *row_place)
 	bool moving = any_dynamic(p, false);
 	print_pointers(p, 'q', p->folding ? 'r' : 'p', first, p->k->naxis);
 	print_places(p);
-	if (moving || any_dynamic(p, true))
-		print_line(p, "const int64_t place = %s + p;", row_place);
-	if (moving)
-		print_line(p, "int64_t bad = 0;");
+	if (moving || any_dynamic(p, true)) print_line(p, "const int64_t place = %s + p;", row_place);
+	if (moving) print_line(p, "int64_t bad = 0;");
 	for (uint32_t i = 0; i < p->k->ncode; i++)
-		if (p->need[i] && !is_read(p, i) && p->f->still[i])
-			print_ins(p, i, AT_HEAD);
+		if (p->need[i] && !is_read(p, i) && p->f->still[i]) print_ins(p, i, AT_HEAD);
 	if (p->lanes) {
 		print_lane_loops(p);
 	} else {
@@ -124,8 +121,7 @@ static void print_segment(Print *p, const char *row_place)
 		print_body(p);
 		print_close(p);
 	}
-	if (moving)
-		print_search(p);
+	if (moving) print_search(p);
 }
 
 void print_segments(Print *p, uint32_t stage, const char *row_place)
@@ -136,8 +132,7 @@ void print_segments(Print *p, uint32_t stage, const char *row_place)
 	if (end - first <= 1) {
 		print_open(p, "%s", "");
 		print_line(p, "const int64_t p = from, g = len;");
-		if (end - first == 1)
-			print_line(p, "const int64_t x%u = p;", first);
+		if (end - first == 1) print_line(p, "const int64_t x%u = p;", first);
 		print_segment(p, row_place);
 		print_close(p);
 		return;
@@ -162,8 +157,7 @@ void print_row_stage(Print *p, uint32_t stage)
 	p->s = stage;
 	stage_needs(p->f, stage, p->need);
 	for (uint32_t i = 0; i < p->k->ncode; i++) {
-		if (!p->need[i] || is_read(p, i) || p->done[i])
-			continue;
+		if (!p->need[i] || is_read(p, i) || p->done[i]) continue;
 		print_ins(p, i, AT_ROW);
 		p->done[i] = true;
 	}

@@ -8,24 +8,21 @@
 static uint32_t math_count(void)
 {
 	uint32_t n = 0;
-	while (embedded_math[n].name)
-		n++;
+	while (embedded_math[n].name) n++;
 	return n;
 }
 
 static int math_find(const char *name)
 {
 	for (int i = 0; embedded_math[i].name; i++)
-		if (!strcmp(embedded_math[i].name, name))
-			return i;
+		if (!strcmp(embedded_math[i].name, name)) return i;
 	return -1;
 }
 
 static uint32_t weight_of(uint32_t i)
 {
 	uint32_t w = (uint32_t)strlen(embedded_math[i].text);
-	for (const unsigned short *u = embedded_math[i].uses; *u != 65535; u++)
-		w += weight_of(*u);
+	for (const unsigned short *u = embedded_math[i].uses; *u != 65535; u++) w += weight_of(*u);
 	return w;
 }
 
@@ -42,29 +39,30 @@ const char *unit_math(Unit *u, const char *name)
 		u->need[i] = true;
 	else if (!u->failed) {
 		u->failed = true;
-		fail(u->error, ERR_UNSUPPORTED, (Where){ 0 }, "there is no scalar function %s", name);
+		fail(u->error, ERR_UNSUPPORTED, (Where){0}, "there is no scalar function %s", name);
 	}
 	return arena_printf(u->arena, "%s", name);
 }
 
 /* gcc 12 at -O3 makes one fused operation of (ac - bd, ad + bc), -ffp-contract=off or not (its pattern of alternating
  * sums does not ask): products that it cannot see through stay rounded. */
-static const struct { const char *name, *text; } instead[] = {
-	{ "mul_c64",
-	  "M C64 mul_c64(C64 x, C64 y)\n{\n"
-	  "\tfloat a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;\n"
-	  "\tROUNDED(a);\n\tROUNDED(b);\n\tROUNDED(c);\n\tROUNDED(d);\n\treturn (C64){ a - b, c + d };\n}\n" },
-	{ "mul_c128",
-	  "M C128 mul_c128(C128 x, C128 y)\n{\n"
-	  "\tdouble a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;\n"
-	  "\tROUNDED(a);\n\tROUNDED(b);\n\tROUNDED(c);\n\tROUNDED(d);\n\treturn (C128){ a - b, c + d };\n}\n" },
+static const struct {
+	const char *name, *text;
+} instead[] = {
+	{"mul_c64",
+		"M C64 mul_c64(C64 x, C64 y)\n{\n"
+		"\tfloat a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;\n"
+		"\tROUNDED(a);\n\tROUNDED(b);\n\tROUNDED(c);\n\tROUNDED(d);\n\treturn (C64){ a - b, c + d };\n}\n"},
+	{"mul_c128",
+		"M C128 mul_c128(C128 x, C128 y)\n{\n"
+		"\tdouble a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;\n"
+		"\tROUNDED(a);\n\tROUNDED(b);\n\tROUNDED(c);\n\tROUNDED(d);\n\treturn (C128){ a - b, c + d };\n}\n"},
 };
 
 static const char *math_text(uint32_t i)
 {
 	for (uint32_t k = 0; k < countof(instead); k++)
-		if (!strcmp(instead[k].name, embedded_math[i].name))
-			return instead[k].text;
+		if (!strcmp(instead[k].name, embedded_math[i].name)) return instead[k].text;
 	return embedded_math[i].text;
 }
 
@@ -74,8 +72,7 @@ void print_math(const Unit *u, Text *t)
 		for (const unsigned short *k = embedded_math[i].uses; u->need[i] && *k != 65535; k++)
 			u->need[*k] = true;
 	for (uint32_t i = 0; embedded_math[i].name; i++)
-		if (u->need[i])
-			text_add(t, math_text(i));
+		if (u->need[i]) text_add(t, math_text(i));
 }
 
 /* ---- what stands before ---------------------------------------------------------------------- */
@@ -106,7 +103,8 @@ static const char outside[] =
 
 Unit unit_open(Arena *a, const char *suffix, Error *error)
 {
-	return (Unit){ .arena = a, .need = NEW_ARRAY(a, bool, math_count() + 1), .suffix = suffix, .error = error };
+	return (Unit){
+		.arena = a, .need = NEW_ARRAY(a, bool, math_count() + 1), .suffix = suffix, .error = error};
 }
 
 void print_prelude(Text *t)
@@ -117,8 +115,13 @@ void print_prelude(Text *t)
 
 void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 {
-	Print p = { .u = u, .arena = u->arena, .f = f, .k = f->k, .name = name,
-		    .need = NEW_ARRAY(u->arena, bool, f->k->ncode + 1), .done = NEW_ARRAY(u->arena, bool, f->k->ncode + 1) };
+	Print p = {.u = u,
+		.arena = u->arena,
+		.f = f,
+		.k = f->k,
+		.name = name,
+		.need = NEW_ARRAY(u->arena, bool, f->k->ncode + 1),
+		.done = NEW_ARRAY(u->arena, bool, f->k->ncode + 1)};
 	Part first = f->sizes.splits ? BLOCKS : WHOLE, last = f->sizes.splits ? FINISH : WHOLE;
 	text_open(&p.t, u->arena);
 	for (Part part = first; part <= last; part++) {
@@ -128,8 +131,7 @@ void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 		else
 			print_rows(&p, part);
 	}
-	if (f->sizes.splits)
-		print_split(&p);
+	if (f->sizes.splits) print_split(&p);
 	text_add_n(t, p.t.s, p.t.n);
 }
 
@@ -143,7 +145,8 @@ bool emit_unit(Text *t, uint32_t n, const Kernel *const *kernel, Error *error)
 		Form f;
 		if (n > UNIT_KERNELS || !form_open(a, kernel[i], &f)) {
 			u.failed = true;
-			fail(error, ERR_INTERNAL, (Where){ 0 }, "kernel %u cannot be printed: its stages do not fit together", i);
+			fail(error, ERR_INTERNAL, (Where){0},
+				"kernel %u cannot be printed: its stages do not fit together", i);
 		} else
 			print_kernel(&u, &f, arena_printf(a, "k%u", i), &body);
 	}
@@ -153,8 +156,7 @@ bool emit_unit(Text *t, uint32_t n, const Kernel *const *kernel, Error *error)
 		text_open(&helpers, a);
 		print_helpers(&u, &helpers);
 		print_math(&u, t);
-		if (helpers.n)
-			text_add_n(t, helpers.s, helpers.n);
+		if (helpers.n) text_add_n(t, helpers.s, helpers.n);
 		text_add_n(t, body.s, body.n);
 	}
 	arena_free(a);

@@ -24,14 +24,14 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static const char magic[8] = { 'p', 'o', 'r', 'i', 's', 'm', '1', '\n' };
+static const char magic[8] = {'p', 'o', 'r', 'i', 's', 'm', '1', '\n'};
 
 enum { TAIL = 32, STALE_SECONDS = 3600 };
 
 void hash_name(const void *const *part, const size_t *bytes, uint32_t n, char name[33])
 {
 	XXH3_state_t *state = XXH3_createState();
-	XXH128_hash_t h = { 0, 0 };
+	XXH128_hash_t h = {0, 0};
 	if (state) {
 		XXH3_128bits_reset(state);
 		for (uint32_t i = 0; i < n; i++) {
@@ -51,9 +51,11 @@ static int64_t limit_of(const char *text)
 {
 	char *end;
 	double x = text && *text ? strtod(text, &end) : -1;
-	if (!(x >= 0))
-		return 512ll << 20;
-	x *= *end == 'K' || *end == 'k' ? 0x1p10 : *end == 'M' || *end == 'm' ? 0x1p20 : *end == 'G' || *end == 'g' ? 0x1p30 : 1;
+	if (!(x >= 0)) return 512ll << 20;
+	x *= *end == 'K' || *end == 'k'      ? 0x1p10
+		: *end == 'M' || *end == 'm' ? 0x1p20
+		: *end == 'G' || *end == 'g' ? 0x1p30
+					     : 1;
 	return x > 0x1p60 ? 1ll << 60 : (int64_t)x;
 }
 
@@ -63,12 +65,10 @@ static bool make_dir(const char *dir)
 	char part[1024];
 	size_t n = strlen(dir);
 	for (size_t i = 1; i <= n; i++) {
-		if (dir[i] != '/' && dir[i] != 0)
-			continue;
+		if (dir[i] != '/' && dir[i] != 0) continue;
 		memcpy(part, dir, i);
 		part[i] = 0;
-		if (mkdir(part, 0700) && errno != EEXIST)
-			return false;
+		if (mkdir(part, 0700) && errno != EEXIST) return false;
 	}
 	return true;
 }
@@ -77,23 +77,22 @@ static bool make_dir(const char *dir)
 static bool is_ours(const char *dir)
 {
 	struct stat st;
-	return stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022)
-	       && access(dir, W_OK | X_OK) == 0;
+	return stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022) &&
+		access(dir, W_OK | X_OK) == 0;
 }
 
 static bool take_dir(Cache *c, const char *root, const char *below)
 {
-	if (!root || root[0] != '/' || strlen(root) + strlen(below) + 1 > sizeof c->dir - 100)
-		return false;
-	snprintf(c->dir, sizeof c->dir, "%s%s", root, below);
+	if (!root || root[0] != '/') return false;
+	int n = snprintf(c->dir, sizeof c->dir, "%s%s", root, below);
+	if (n < 0 || (size_t)n >= sizeof c->dir) return false;
 	return make_dir(c->dir) && is_ours(c->dir);
 }
 
 static bool take_temporary(Cache *c)
 {
 	const char *root = getenv("TMPDIR");
-	if (!root || root[0] != '/' || strlen(root) > 500)
-		root = "/tmp";
+	if (!root || root[0] != '/' || strlen(root) > 500) root = "/tmp";
 	snprintf(c->dir, sizeof c->dir, "%s/porism-XXXXXX", root);
 	c->temporary = mkdtemp(c->dir) != NULL;
 	return c->temporary;
@@ -101,7 +100,7 @@ static bool take_temporary(Cache *c)
 
 bool cache_open(Cache *c, const char *dir, Error *error)
 {
-	*c = (Cache){ .limit = limit_of(getenv("PORISM_CACHE_LIMIT")) };
+	*c = (Cache){.limit = limit_of(getenv("PORISM_CACHE_LIMIT"))};
 	const char *chosen = dir ? dir : getenv("PORISM_CACHE");
 	char here[1024];
 	if (chosen && *chosen && *chosen != '/' && getcwd(here, sizeof here - 2)) {
@@ -113,16 +112,13 @@ bool cache_open(Cache *c, const char *dir, Error *error)
 		}
 	}
 	if (chosen && *chosen) {
-		if (take_dir(c, chosen, ""))
-			return true;
+		if (take_dir(c, chosen, "")) return true;
 	} else if (getenv("XDG_CACHE_HOME") && getenv("XDG_CACHE_HOME")[0] == '/') {
-		if (take_dir(c, getenv("XDG_CACHE_HOME"), "/porism"))
-			return true;
+		if (take_dir(c, getenv("XDG_CACHE_HOME"), "/porism")) return true;
 	} else if (take_dir(c, getenv("HOME"), "/.cache/porism"))
 		return true;
-	if (take_temporary(c))
-		return true;
-	fail(error, ERR_FILE, (Where){ 0 }, "no directory for compiled code can be written: neither %s nor %s",
+	if (take_temporary(c)) return true;
+	fail(error, ERR_FILE, (Where){0}, "no directory for compiled code can be written: neither %s nor %s",
 		chosen && *chosen ? chosen : "~/.cache/porism", c->dir);
 	return false;
 }
@@ -135,10 +131,16 @@ static bool ends_with(const char *name, const char *end)
 	return n >= k && !strcmp(name + n - k, end);
 }
 
-static bool is_entry(const char *name) { return strlen(name) == 35 && ends_with(name, ".so"); }
+static bool is_entry(const char *name)
+{
+	return strlen(name) == 35 && ends_with(name, ".so");
+}
 
 /* scratch-..., failed-...: ours, but no entries */
-static bool is_leftover(const char *name) { return !strncmp(name, "scratch-", 8) || !strncmp(name, "failed-", 7); }
+static bool is_leftover(const char *name)
+{
+	return !strncmp(name, "scratch-", 8) || !strncmp(name, "failed-", 7);
+}
 
 static void path_of(const Cache *c, const char *name, const char *suffix, char path[CACHE_PATH])
 {
@@ -148,8 +150,7 @@ static void path_of(const Cache *c, const char *name, const char *suffix, char p
 static int by_use(const void *a, const void *b)
 {
 	const CacheEntry *x = a, *y = b;
-	if (x->used != y->used)
-		return x->used < y->used ? -1 : 1;
+	if (x->used != y->used) return x->used < y->used ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 
@@ -161,11 +162,9 @@ uint32_t cache_list(const Cache *c, Arena *arena, CacheEntry **out)
 	for (struct dirent *e; d && (e = readdir(d));) {
 		char path[CACHE_PATH];
 		struct stat st;
-		if (!is_entry(e->d_name))
-			continue;
+		if (!is_entry(e->d_name)) continue;
 		path_of(c, e->d_name, "", path);
-		if (stat(path, &st))
-			continue;
+		if (stat(path, &st)) continue;
 		GROW(arena, entry, n, cap);
 		CacheEntry *x = &entry[n++];
 		memcpy(x->name, e->d_name, 32);
@@ -173,10 +172,8 @@ uint32_t cache_list(const Cache *c, Arena *arena, CacheEntry **out)
 		x->bytes = st.st_size;
 		x->used = st.st_mtime;
 	}
-	if (d)
-		closedir(d);
-	if (n)
-		qsort(entry, n, sizeof *entry, by_use);
+	if (d) closedir(d);
+	if (n) qsort(entry, n, sizeof *entry, by_use);
 	*out = entry;
 	return n;
 }
@@ -196,22 +193,25 @@ static void remove_leftovers(const Cache *c, bool all)
 		struct stat st;
 		path_of(c, e->d_name, "", path);
 		bool failure = !strncmp(e->d_name, "failed-", 7);
-		bool old = stat(path, &st) == 0 && st.st_mtime < time(NULL) - (failure ? 24 : 1)*STALE_SECONDS;
-		if (is_leftover(e->d_name) && (old || is_orphan(e->d_name) || (all && (failure || c->temporary))))
+		bool old =
+			stat(path, &st) == 0 && st.st_mtime < time(NULL) - (failure ? 24 : 1) * STALE_SECONDS;
+		if (is_leftover(e->d_name) &&
+			(old || is_orphan(e->d_name) || (all && (failure || c->temporary))))
 			unlink(path);
 		else if (all && is_entry(e->d_name))
 			unlink(path);
 	}
-	if (d)
-		closedir(d);
+	if (d) closedir(d);
 }
 
-void cache_clear(const Cache *c) { remove_leftovers(c, true); }
+void cache_clear(const Cache *c)
+{
+	remove_leftovers(c, true);
+}
 
 void cache_close(Cache *c)
 {
-	if (!c->temporary)
-		return;
+	if (!c->temporary) return;
 	cache_clear(c);
 	rmdir(c->dir);
 	c->temporary = false;
@@ -224,13 +224,13 @@ static unsigned char *read_file(const char *path, size_t *n)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	unsigned char *data = NULL;
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) == 0 && st.st_size >= 0 && st.st_size < 1 << 30 && (data = malloc((size_t)st.st_size + 1))) {
+	if (fd < 0) return NULL;
+	if (fstat(fd, &st) == 0 && st.st_size >= 0 && st.st_size < 1 << 30 &&
+		(data = malloc((size_t)st.st_size + 1))) {
 		size_t got = 0;
-		for (ssize_t r; got < (size_t)st.st_size && (r = read(fd, data + got, (size_t)st.st_size - got)) != 0;) {
-			if (r < 0 && errno != EINTR)
-				break;
+		for (ssize_t r; got < (size_t)st.st_size &&
+			(r = read(fd, data + got, (size_t)st.st_size - got)) != 0;) {
+			if (r < 0 && errno != EINTR) break;
 			got += r > 0 ? (size_t)r : 0;
 		}
 		*n = got;
@@ -265,8 +265,7 @@ static bool is_whole(const char *path)
 bool cache_find(const Cache *c, const char *name, char path[CACHE_PATH])
 {
 	path_of(c, name, ".so", path);
-	if (access(path, R_OK))
-		return false;
+	if (access(path, R_OK)) return false;
 	if (!is_whole(path)) {
 		unlink(path);
 		return false;
@@ -280,27 +279,24 @@ void cache_scratch(const Cache *c, const char *suffix, char path[CACHE_PATH])
 	static atomic_uint serial;
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(path, CACHE_PATH, "%s/scratch-%ld-%u-%lld%s", c->dir, (long)getpid(), atomic_fetch_add(&serial, 1u),
-		(long long)now.tv_sec*1000000000ll + now.tv_nsec, suffix);
+	snprintf(path, CACHE_PATH, "%s/scratch-%ld-%u-%lld%s", c->dir, (long)getpid(),
+		atomic_fetch_add(&serial, 1u), (long long)now.tv_sec * 1000000000ll + now.tv_nsec, suffix);
 }
 
 static void keep_to_limit(const Cache *c, const char *newest)
 {
 	Arena *a = arena_new(NULL);
 	Trap trap;
-	if (!a)
-		return;
+	if (!a) return;
 	if (!TRAP(&trap)) {
 		arena_arm(a, &trap);
 		CacheEntry *entry;
 		int64_t total = 0;
 		uint32_t n = cache_list(c, a, &entry);
-		for (uint32_t i = 0; i < n; i++)
-			total += entry[i].bytes;
+		for (uint32_t i = 0; i < n; i++) total += entry[i].bytes;
 		for (uint32_t i = 0; i < n && total > c->limit; i++) {
 			char path[CACHE_PATH];
-			if (!strcmp(entry[i].name, newest))
-				continue;
+			if (!strcmp(entry[i].name, newest)) continue;
 			path_of(c, entry[i].name, ".so", path);
 			unlink(path);
 			total -= entry[i].bytes;
@@ -322,14 +318,13 @@ bool cache_add(const Cache *c, const char *name, const char *made, char path[CAC
 		good = write(fd, tail, TAIL) == TAIL;
 	}
 	free(data);
-	if (fd >= 0)
-		good = close(fd) == 0 && good;
+	if (fd >= 0) good = close(fd) == 0 && good;
 	path_of(c, name, ".so", path);
 	good = good && rename(made, path) == 0;
 	if (!good) {
 		int why = errno;
 		unlink(made);
-		fail(error, ERR_FILE, (Where){ 0 }, "cannot write %s: %s", path, strerror(why));
+		fail(error, ERR_FILE, (Where){0}, "cannot write %s: %s", path, strerror(why));
 		return false;
 	}
 	keep_to_limit(c, name);

@@ -26,15 +26,15 @@ struct Code {
 /* ---- flags ------------------------------------------------------------------------------- */
 
 /* No -ffast-math, no -march=NAME: bits do not depend on flags, and a cached unit runs wherever its bits are there. */
-static const char *const common_flags[] = {
-	"-x", "c", "-std=gnu11", "-w", "-O3", "-fPIC", "-shared", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-	"-fno-semantic-interposition", "-fno-asynchronous-unwind-tables", "-fno-stack-protector", NULL
-};
+static const char *const common_flags[] = {"-x", "c", "-std=gnu11", "-w", "-O3", "-fPIC", "-shared",
+	"-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-semantic-interposition",
+	"-fno-asynchronous-unwind-tables", "-fno-stack-protector", NULL};
 static const char *const isa_flags[3][10] = {
-	{ NULL },
+	{NULL},
 #if defined(__x86_64__)
-	{ "-mavx2", "-mfma", NULL },
-	{ "-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512", NULL },
+	{"-mavx2", "-mfma", NULL},
+	{"-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl",
+		"-mprefer-vector-width=512", NULL},
 #endif
 };
 
@@ -51,17 +51,13 @@ static void find_in_path(const char *name, char path[1024])
 	const char *dirs = getenv("PATH");
 	path[0] = 0;
 	if (strchr(name, '/')) {
-		if (strlen(name) < 1024 && is_program(name))
-			strcpy(path, name);
+		if (strlen(name) < 1024 && is_program(name)) strcpy(path, name);
 		return;
 	}
 	for (const char *at = dirs ? dirs : "/usr/bin:/bin"; *at;) {
 		size_t n = strcspn(at, ":");
-		if (n && n + strlen(name) + 2 < 1024) {
-			snprintf(path, 1024, "%.*s/%s", (int)n, at, name);
-			if (is_program(path))
-				return;
-		}
+		int length = snprintf(path, 1024, "%.*s/%s", (int)n, at, name);
+		if (n && length > 0 && length < 1024 && is_program(path)) return;
 		at += n + (at[n] == ':');
 	}
 	path[0] = 0;
@@ -70,58 +66,59 @@ static void find_in_path(const char *name, char path[1024])
 bool compiler_open(Compiler *c, const char *command, const char *cache_dir, Error *error)
 {
 	memset(c, 0, sizeof *c);
-	if (!command || !*command)
-		command = getenv("CC");
-	if (!command || !command[strspn(command, " \t")])
-		command = "cc";
+	if (!command || !*command) command = getenv("CC");
+	if (!command || !command[strspn(command, " \t")]) command = "cc";
 	snprintf(c->command, sizeof c->command, "%s", command);
 	for (char *at = c->command + strspn(c->command, " \t"); *at && c->nword < COMPILER_WORDS;) {
 		c->word[c->nword++] = (uint16_t)(at - c->command);
 		at += strcspn(at, " \t");
-		if (*at)
-			*at++ = 0;
+		if (*at) *at++ = 0;
 		at += strspn(at, " \t");
 	}
 	find_in_path(c->command + c->word[0], c->path);
 	struct stat st;
 	if (c->path[0] && stat(c->path, &st) == 0)
-		snprintf(c->identity, sizeof c->identity, "%s %lld %lld.%09ld", c->path, (long long)st.st_size,
-			(long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
+		snprintf(c->identity, sizeof c->identity, "%s %lld %lld.%09ld", c->path,
+			(long long)st.st_size, (long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
 	return cache_open(&c->cache, cache_dir, error);
 }
 
-void compiler_close(Compiler *c) { cache_close(&c->cache); }
+void compiler_close(Compiler *c)
+{
+	cache_close(&c->cache);
+}
 
-bool compiler_exists(const Compiler *c) { return c->path[0] != 0; }
+bool compiler_exists(const Compiler *c)
+{
+	return c->path[0] != 0;
+}
 
 /* ---- running it ------------------------------------------------------------------------------------ */
 
 typedef struct Run {
 	const char *argument[64];
 	uint32_t n;
-	char output[8192];           /* the first of what it said */
+	char output[8192]; /* the first of what it said */
 	size_t said;
-	int status;                  /* as waitpid gives it */
-	bool late, gone;             /* past the time limit; not started */
+	int status; /* as waitpid gives it */
+	bool late, gone; /* past the time limit; not started */
 } Run;
 
 static void add_words(Run *r, const char *const *word)
 {
-	for (; *word && r->n + 1 < countof(r->argument); word++)
-		r->argument[r->n++] = *word;
+	for (; *word && r->n + 1 < countof(r->argument); word++) r->argument[r->n++] = *word;
 }
 
 static void add_command(Run *r, const Compiler *c)
 {
-	for (uint32_t i = 0; i < c->nword; i++)
-		r->argument[r->n++] = c->command + c->word[i];
+	for (uint32_t i = 0; i < c->nword; i++) r->argument[r->n++] = c->command + c->word[i];
 }
 
 static int64_t now_ms(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec*1000 + t.tv_nsec/1000000;
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* Reads what the compiler says until it ends or is late. */
@@ -130,17 +127,15 @@ static void listen_to(Run *r, int fd, int64_t end)
 	for (;;) {
 		char spill[4096];
 		int64_t left = end - now_ms();
-		struct pollfd p = { .fd = fd, .events = POLLIN };
+		struct pollfd p = {.fd = fd, .events = POLLIN};
 		if (left <= 0) {
 			r->late = true;
 			return;
 		}
 		int ready = poll(&p, 1, left > 1000 ? 1000 : (int)left);
-		if (ready <= 0)
-			continue;
+		if (ready <= 0) continue;
 		ssize_t n = read(fd, spill, sizeof spill);
-		if (n == 0 || (n < 0 && errno != EINTR))
-			return;
+		if (n == 0 || (n < 0 && errno != EINTR)) return;
 		size_t room = sizeof r->output - 1 - r->said, got = n > 0 ? (size_t)n : 0;
 		memcpy(r->output + r->said, spill, got < room ? got : room);
 		r->said += got < room ? got : room;
@@ -153,8 +148,7 @@ static bool start(Run *r, const char *path, int out, pid_t *pid)
 	posix_spawnattr_t attributes;
 	sigset_t none;
 	sigemptyset(&none);
-	if (posix_spawn_file_actions_init(&actions))
-		return false;
+	if (posix_spawn_file_actions_init(&actions)) return false;
 	if (posix_spawnattr_init(&attributes)) {
 		posix_spawn_file_actions_destroy(&actions);
 		return false;
@@ -165,7 +159,8 @@ static bool start(Run *r, const char *path, int out, pid_t *pid)
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setpgroup(&attributes, 0);
 	posix_spawnattr_setsigmask(&attributes, &none);
-	int failed = posix_spawn(pid, path, &actions, &attributes, (char *const *)(uintptr_t)r->argument, environ);
+	int failed =
+		posix_spawn(pid, path, &actions, &attributes, (char *const *)(uintptr_t)r->argument, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	return failed == 0;
@@ -185,12 +180,11 @@ static void run(Run *r, const char *path, int seconds)
 	r->gone = !start(r, path, ends[1], &pid);
 	close(ends[1]);
 	if (!r->gone) {
-		listen_to(r, ends[0], now_ms() + 1000ll*seconds);
-		if (r->late)
-			kill(-pid, SIGKILL);
+		listen_to(r, ends[0], now_ms() + 1000ll * seconds);
+		if (r->late) kill(-pid, SIGKILL);
 		while (waitpid(pid, &r->status, 0) < 0)
 			if (errno != EINTR) {
-				r->status = 0;          /* the program ignores its children: the output will tell */
+				r->status = 0; /* the program ignores its children: the output will tell */
 				break;
 			}
 	}
@@ -215,7 +209,8 @@ static void command_text(const Run *r, char *text, size_t size)
 }
 
 /* Keeps source, command and output, and says how to see the failure again. */
-static void *failed(const Compiler *c, Run *r, const char *name, const char *source, int seconds, Error *error)
+static void *failed(
+	const Compiler *c, Run *r, const char *name, const char *source, int seconds, Error *error)
 {
 	char kept[CACHE_PATH], log[CACHE_PATH], command[3000];
 	snprintf(kept, sizeof kept, "%s/failed-%s.c", c->cache.dir, name);
@@ -238,25 +233,26 @@ static void *failed(const Compiler *c, Run *r, const char *name, const char *sou
 		snprintf(why, sizeof why, "was ended by signal %d", WTERMSIG(r->status));
 	else
 		snprintf(why, sizeof why, "gave status %d", WEXITSTATUS(r->status));
-	fail(error, ERR_COMPILER, (Where){ 0 }, "the C compiler %s %s; to see it again: %s", c->path, why,
+	fail(error, ERR_COMPILER, (Where){0}, "the C compiler %s %s; to see it again: %s", c->path, why,
 		written ? command : "(the source could not be kept)");
 	return NULL;
 }
 
 static void unit_name(const Compiler *c, const char *source, int isa, char name[33])
 {
-	Run flags = { .n = 0 };
+	Run flags = {.n = 0};
 	char text[2500] = "";
 	add_words(&flags, common_flags);
 	add_words(&flags, isa_flags[isa]);
 	add_command(&flags, c);
 	command_text(&flags, text, sizeof text);
-	const void *part[] = { source, c->identity, text };
-	const size_t bytes[] = { strlen(source), strlen(c->identity), strlen(text) };
+	const void *part[] = {source, c->identity, text};
+	const size_t bytes[] = {strlen(source), strlen(c->identity), strlen(text)};
 	hash_name(part, bytes, 3, name);
 }
 
-static bool build(const Compiler *c, const char *source, int isa, const char *name, char path[CACHE_PATH], Error *error)
+static bool build(
+	const Compiler *c, const char *source, int isa, const char *name, char path[CACHE_PATH], Error *error)
 {
 	char from[CACHE_PATH], to[CACHE_PATH];
 	int seconds = c->time_limit > 0 ? c->time_limit : 60;
@@ -265,14 +261,14 @@ static bool build(const Compiler *c, const char *source, int isa, const char *na
 	if (!write_text(from, source, strlen(source))) {
 		int why = errno;
 		unlink(from);
-		fail(error, ERR_FILE, (Where){ 0 }, "cannot write %s: %s", from, strerror(why));
+		fail(error, ERR_FILE, (Where){0}, "cannot write %s: %s", from, strerror(why));
 		return false;
 	}
-	Run r = { .n = 0 };
+	Run r = {.n = 0};
 	add_command(&r, c);
 	add_words(&r, common_flags);
 	add_words(&r, isa_flags[isa]);
-	add_words(&r, (const char *const[]){ from, "-o", to, NULL });
+	add_words(&r, (const char *const[]){from, "-o", to, NULL});
 	run(&r, c->path, seconds);
 	bool good = !r.gone && !r.late && r.status == 0 && access(to, R_OK) == 0;
 	if (!good) {
@@ -288,10 +284,8 @@ static Code *load(const char *path, bool cached)
 {
 	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	Code *code = handle ? malloc(sizeof *code) : NULL;
-	if (handle && !code)
-		dlclose(handle);
-	if (code)
-		*code = (Code){ handle, cached };
+	if (handle && !code) dlclose(handle);
+	if (code) *code = (Code){handle, cached};
 	return code;
 }
 
@@ -301,32 +295,37 @@ Code *compile_unit(const Compiler *c, const char *source, int isa, bool cached_o
 	Code *code;
 	isa = isa < 0 || !isa_flags[isa > 2 ? 2 : isa][0] ? 0 : isa > 2 ? 2 : isa;
 	if (!compiler_exists(c))
-		return fail(error, ERR_COMPILER, (Where){ 0 }, "there is no C compiler: '%s' is not a program in $PATH (set CC)",
+		return fail(error, ERR_COMPILER, (Where){0},
+			"there is no C compiler: '%s' is not a program in $PATH (set CC)",
 			c->command + c->word[0]);
 	unit_name(c, source, isa, name);
-	if (cache_find(&c->cache, name, path) && (code = load(path, true)))
-		return code;
+	if (cache_find(&c->cache, name, path) && (code = load(path, true))) return code;
 	if (cached_only)
-		return fail(error, ERR_COMPILER, (Where){ 0 }, "the cache %s does not hold this unit", c->cache.dir);
-	for (int attempt = 0; attempt < 2; attempt++) {         /* another process may clear the cache in between */
-		if (!build(c, source, isa, name, path, error))
-			return NULL;
-		if ((code = load(path, false)))
-			return code;
+		return fail(error, ERR_COMPILER, (Where){0}, "the cache %s does not hold this unit",
+			c->cache.dir);
+	for (int attempt = 0; attempt < 2; attempt++) { /* another process may clear the cache in between */
+		if (!build(c, source, isa, name, path, error)) return NULL;
+		if ((code = load(path, false))) return code;
 	}
 	const char *why = dlerror();
 	unlink(path);
-	return fail(error, ERR_COMPILER, (Where){ 0 }, "cannot load %s: %s", path, why ? why : "memory has run out");
+	return fail(error, ERR_COMPILER, (Where){0}, "cannot load %s: %s", path,
+		why ? why : "memory has run out");
 }
 
-void *code_symbol(const Code *code, const char *name) { return dlsym(code->handle, name); }
+void *code_symbol(const Code *code, const char *name)
+{
+	return dlsym(code->handle, name);
+}
 
-bool code_was_cached(const Code *code) { return code->cached; }
+bool code_was_cached(const Code *code)
+{
+	return code->cached;
+}
 
 void code_close(Code *code)
 {
-	if (!code)
-		return;
+	if (!code) return;
 	dlclose(code->handle);
 	free(code);
 }

@@ -15,6 +15,13 @@ typedef struct Case {
 	bool zeros;                              /* floats are all -0 */
 } Case;
 
+#define RUN(c, ...) memcpy((c)->param[(c)->nrun++], (const int64_t[8]){__VA_ARGS__}, 8 * sizeof(int64_t))
+
+/* cases_chain.c */
+void chain_sum_f32(Case *), chain_sum_bf16(Case *), chain_sum_i32(Case *), chain_max_f64(Case *),
+	chain_argmax(Case *), chain_columns(Case *), chain_axes(Case *), gather_in(Case *), gather_out(Case
+	*), gather_fold(Case *), random_draws(Case *);
+
 extern void (*const case_make[])(Case *);
 extern const uint32_t ncase;
 

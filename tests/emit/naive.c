@@ -9,7 +9,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-typedef union Scalar { float f; double d; int64_t i; uint64_t u; C64 c; C128 z; } Scalar;
+typedef union Scalar {
+	float f;
+	double d;
+	int64_t i;
+	uint64_t u;
+	C64 c;
+	C128 z;
+} Scalar;
 
 typedef struct Naive {
 	const Kernel *k;
@@ -17,18 +24,27 @@ typedef struct Naive {
 	const int64_t *param;
 	Fault *fault;
 	int64_t n[AXES_MAX], rows, folded, inner, row;
-	Scalar *value[CODE_MAX];         /* of the row: by folded*inner + inner index */
+	Scalar *value[CODE_MAX]; /* of the row: by folded*inner + inner index */
 } Naive;
 
-static int64_t int_value(const Naive *s, Int x) { return x.param < 0 ? x.value : s->param[x.param]; }
+static int64_t int_value(const Naive *s, Int x)
+{
+	return x.param < 0 ? x.value : s->param[x.param];
+}
 
-static bool is_half(Dtype d) { return d == DT_F16 || d == DT_BF16; }
+static bool is_half(Dtype d)
+{
+	return d == DT_F16 || d == DT_BF16;
+}
 
-static bool is_unsigned(Dtype d) { return d == DT_BOOL || (d >= DT_U8 && d <= DT_U64); }
+static bool is_unsigned(Dtype d)
+{
+	return d == DT_BOOL || (d >= DT_U8 && d <= DT_U64);
+}
 
 static Scalar load(Dtype d, const void *p)
 {
-	Scalar s = { .u = 0 };
+	Scalar s = {.u = 0};
 	switch (d) {
 	case DT_F16: s.f = f32_from_f16(*(const uint16_t *)p); break;
 	case DT_BF16: s.f = f32_from_bf16(*(const uint16_t *)p); break;
@@ -52,34 +68,38 @@ static void store(Dtype d, void *p, Scalar s)
 
 static Scalar rounded(Dtype d, Scalar s)
 {
-	if (is_half(d))
-		s.f = d == DT_F16 ? round_f16(s.f) : round_bf16(s.f);
+	if (is_half(d)) s.f = d == DT_F16 ? round_f16(s.f) : round_bf16(s.f);
 	return s;
 }
 
 /* ---- maps: those that the tests use ------------------------------------------------------- */
 
-#define BOTH(OP, name) \
-	case OP: \
-		if (f64) r.d = name##_f64(a.d, b.d); \
-		else r.f = name##_f32(a.f, b.f); \
+#define BOTH(OP, name)                                                                                       \
+	case OP:                                                                                             \
+		if (f64)                                                                                     \
+			r.d = name##_f64(a.d, b.d);                                                          \
+		else                                                                                         \
+			r.f = name##_f32(a.f, b.f);                                                          \
 		return r;
-#define ONE(OP, name) \
-	case OP: \
-		if (f64) r.d = name##_f64(a.d); \
-		else r.f = name##_f32(a.f); \
+#define ONE(OP, name)                                                                                        \
+	case OP:                                                                                             \
+		if (f64)                                                                                     \
+			r.d = name##_f64(a.d);                                                               \
+		else                                                                                         \
+			r.f = name##_f32(a.f);                                                               \
 		return r;
 
 static Scalar float_map(Op op, bool f64, Scalar a, Scalar b, Scalar c)
 {
-	Scalar r = { .u = 0 };
+	Scalar r = {.u = 0};
 	switch ((int)op) {
-	BOTH(OP_ADD, add) BOTH(OP_SUB, sub) BOTH(OP_MUL, mul) BOTH(OP_DIV, div) BOTH(OP_MAXIMUM, maximum)
-	BOTH(OP_MINIMUM, minimum)
-	ONE(OP_NEG, neg) ONE(OP_EXP, exp) ONE(OP_LOG, log) ONE(OP_TANH, tanh) ONE(OP_SQRT, sqrt) ONE(OP_SIN, sin)
-	case OP_LT: r.u = f64 ? a.d < b.d : a.f < b.f; return r;
-	case OP_WHERE:
-		return a.u & 1 ? b : c;
+		BOTH(OP_ADD, add)
+		BOTH(OP_SUB, sub) BOTH(OP_MUL, mul) BOTH(OP_DIV, div) BOTH(OP_MAXIMUM, maximum)
+			BOTH(OP_MINIMUM, minimum) ONE(OP_NEG, neg) ONE(OP_EXP, exp) ONE(OP_LOG, log)
+				ONE(OP_TANH, tanh) ONE(OP_SQRT, sqrt) ONE(OP_SIN, sin) case OP_LT
+			: r.u = f64 ? a.d < b.d : a.f < b.f;
+		return r;
+	case OP_WHERE: return a.u & 1 ? b : c;
 	}
 	assert(!"a map the tests know");
 	return r;
@@ -87,7 +107,7 @@ static Scalar float_map(Op op, bool f64, Scalar a, Scalar b, Scalar c)
 
 static Scalar integer_map(Op op, Dtype d, Scalar a, Scalar b, Scalar c)
 {
-	Scalar r = { .u = 0 };
+	Scalar r = {.u = 0};
 	switch ((int)op) {
 	case OP_ADD: r.u = a.u + b.u; break;
 	case OP_SUB: r.u = a.u - b.u; break;
@@ -102,7 +122,7 @@ static Scalar integer_map(Op op, Dtype d, Scalar a, Scalar b, Scalar c)
 
 static Scalar converted(Dtype from, Dtype to, Scalar a)
 {
-	Scalar r = { .u = 0 };
+	Scalar r = {.u = 0};
 	bool whole = !dtype_is_float(from);
 	double x = from == DT_F64 ? a.d : whole ? is_unsigned(from) ? (double)a.u : (double)a.i : a.f;
 	if (to == DT_F64)
@@ -116,7 +136,7 @@ static Scalar converted(Dtype from, Dtype to, Scalar a)
 	else if (to == DT_BOOL)
 		r.u = x != 0;
 	else if (whole)
-		r = a;                           /* the tests widen only */
+		r = a; /* the tests widen only */
 	else if (to == DT_I32)
 		r.i = cast_f64_i32(x);
 	else if (to == DT_I64)
@@ -129,7 +149,8 @@ static Scalar converted(Dtype from, Dtype to, Scalar a)
 static Scalar narrowed(Dtype d, Scalar s)
 {
 	switch (d) {
-	case DT_BOOL: case DT_U8: s.u = (uint8_t)s.u; break;
+	case DT_BOOL:
+	case DT_U8: s.u = (uint8_t)s.u; break;
 	case DT_I8: s.i = (int8_t)s.u; break;
 	case DT_I16: s.i = (int16_t)s.u; break;
 	case DT_I32: s.i = (int32_t)s.u; break;
@@ -142,24 +163,24 @@ static Scalar narrowed(Dtype d, Scalar s)
 static Scalar map(const Ins *x, Scalar a, Scalar b, Scalar c)
 {
 	Dtype from = (Dtype)x->from, to = (Dtype)x->dtype;
-	if (x->op == OP_CAST)
-		return converted(from, to, a);
+	if (x->op == OP_CAST) return converted(from, to, a);
 	if (dtype_is_complex(from)) {
-		Scalar r = { .z = { 0, 0 } };
-		volatile float p, q;             /* rounded, whatever the compiler fuses */
+		Scalar r = {.z = {0, 0}};
+		volatile float p, q; /* rounded, whatever the compiler fuses */
 		volatile double s, t;
 		if (from == DT_C64 && x->op == OP_MUL)
-			p = a.c.im * b.c.im, q = a.c.im * b.c.re, r.c = (C64){ a.c.re*b.c.re - p, a.c.re*b.c.im + q };
+			p = a.c.im * b.c.im, q = a.c.im * b.c.re,
+			r.c = (C64){a.c.re * b.c.re - p, a.c.re * b.c.im + q};
 		else if (from == DT_C64)
 			r.c = add_c64(a.c, b.c);
 		else if (x->op == OP_MUL)
-			s = a.z.im * b.z.im, t = a.z.im * b.z.re, r.z = (C128){ a.z.re*b.z.re - s, a.z.re*b.z.im + t };
+			s = a.z.im * b.z.im, t = a.z.im * b.z.re,
+			r.z = (C128){a.z.re * b.z.re - s, a.z.re * b.z.im + t};
 		else
 			r.z = add_c128(a.z, b.z);
 		return r;
 	}
-	if (dtype_is_float(from))
-		return rounded(to, float_map((Op)x->op, from == DT_F64, a, b, c));
+	if (dtype_is_float(from)) return rounded(to, float_map((Op)x->op, from == DT_F64, a, b, c));
 	return narrowed(to, integer_map((Op)x->op, from, a, b, c));
 }
 
@@ -167,27 +188,35 @@ static Scalar map(const Ins *x, Scalar a, Scalar b, Scalar c)
 
 static Scalar join(const Ins *x, Scalar a, Scalar b)
 {
-	Scalar r = { .u = 0 };
+	Scalar r = {.u = 0};
 	Dtype d = (Dtype)x->dtype;
 	bool f64 = d == DT_F64, whole = !dtype_is_float(d);
 	if (dtype_is_complex(d))
-		return map(&(Ins){ .op = x->op == OP_SUM ? OP_ADD : OP_MUL, .from = (uint8_t)d }, a, b, r);
+		return map(&(Ins){.op = x->op == OP_SUM ? OP_ADD : OP_MUL, .from = (uint8_t)d}, a, b, r);
 	switch ((int)x->op) {
 	case OP_SUM:
-		if (whole) r.u = a.u + b.u;
-		else r = float_map(OP_ADD, f64, a, b, r);
+		if (whole)
+			r.u = a.u + b.u;
+		else
+			r = float_map(OP_ADD, f64, a, b, r);
 		break;
 	case OP_PROD:
-		if (whole) r.u = a.u * b.u;
-		else r = float_map(OP_MUL, f64, a, b, r);
+		if (whole)
+			r.u = a.u * b.u;
+		else
+			r = float_map(OP_MUL, f64, a, b, r);
 		break;
 	case OP_MAX:
-		if (whole) r = (is_unsigned(d) ? a.u > b.u : a.i > b.i) ? a : b;
-		else r = float_map(OP_MAXIMUM, f64, a, b, r);
+		if (whole)
+			r = (is_unsigned(d) ? a.u > b.u : a.i > b.i) ? a : b;
+		else
+			r = float_map(OP_MAXIMUM, f64, a, b, r);
 		break;
 	case OP_MIN:
-		if (whole) r = (is_unsigned(d) ? a.u < b.u : a.i < b.i) ? a : b;
-		else r = float_map(OP_MINIMUM, f64, a, b, r);
+		if (whole)
+			r = (is_unsigned(d) ? a.u < b.u : a.i < b.i) ? a : b;
+		else
+			r = float_map(OP_MINIMUM, f64, a, b, r);
 		break;
 	case OP_ANY: r.u = a.u | b.u; break;
 	case OP_ALL: r.u = a.u & b.u; break;
@@ -198,24 +227,28 @@ static Scalar join(const Ins *x, Scalar a, Scalar b)
 
 static Scalar neutral(const Ins *x)
 {
-	Scalar r = { .u = 0 };
+	Scalar r = {.u = 0};
 	Dtype d = (Dtype)x->dtype;
 	bool f64 = d == DT_F64, whole = !dtype_is_float(d);
-	if (d == DT_C64)
-		return x->op == OP_SUM ? (Scalar){ .c = { -0.f, -0.f } } : (Scalar){ .c = { 1, 0 } };
-	if (d == DT_C128)
-		return x->op == OP_SUM ? (Scalar){ .z = { -0., -0. } } : (Scalar){ .z = { 1, 0 } };
-	double v = x->op == OP_SUM ? -0.0 : x->op == OP_PROD ? 1 : x->op == OP_MAX ? -__builtin_inf() : __builtin_inf();
+	if (d == DT_C64) return x->op == OP_SUM ? (Scalar){.c = {-0.f, -0.f}} : (Scalar){.c = {1, 0}};
+	if (d == DT_C128) return x->op == OP_SUM ? (Scalar){.z = {-0., -0.}} : (Scalar){.z = {1, 0}};
+	double v = x->op == OP_SUM ? -0.0
+		: x->op == OP_PROD ? 1
+		: x->op == OP_MAX  ? -__builtin_inf()
+				   : __builtin_inf();
 	if (!whole) {
-		if (f64) r.d = v;
-		else r.f = (float)v;
+		if (f64)
+			r.d = v;
+		else
+			r.f = (float)v;
 		return r;
 	}
-	int bits = 8*(int)dtype_bytes(d);
+	int bits = 8 * (int)dtype_bytes(d);
 	bool u = is_unsigned(d);
 	int64_t most = u ? (int64_t)(~0ull >> (64 - bits)) : (int64_t)(~0ull >> (65 - bits));
 	switch ((int)x->op) {
-	case OP_PROD: case OP_ALL: r.i = 1; break;
+	case OP_PROD:
+	case OP_ALL: r.i = 1; break;
 	case OP_MAX: r.i = u ? 0 : -most - 1; break;
 	case OP_MIN: r.i = most; break;
 	}
@@ -225,39 +258,44 @@ static Scalar neutral(const Ins *x)
 static Scalar folded_value(const Ins *x, const Scalar *v, int64_t n, int64_t step, bool lanes)
 {
 	Scalar r[64], lane[256];
-	int64_t blocks = 0, count = lanes ? 256/(is_half((Dtype)x->dtype) ? 4 : (int64_t)dtype_bytes((Dtype)x->dtype)) : 1;
+	int64_t blocks = 0,
+		count = lanes ? 256 / (is_half((Dtype)x->dtype) ? 4 : (int64_t)dtype_bytes((Dtype)x->dtype))
+			      : 1;
 	if (n == 0) {
 		r[0] = neutral(x);
-		return x->op == OP_SUM ? (Scalar){ .z = { 0, 0 } } : r[0];
+		return x->op == OP_SUM ? (Scalar){.z = {0, 0}} : r[0];
 	}
 	for (int64_t from = 0; from < n; from += 4096) {
-		for (int64_t l = 0; l < count; l++)
-			lane[l] = neutral(x);
+		for (int64_t l = 0; l < count; l++) lane[l] = neutral(x);
 		for (int64_t i = from; i < n && i < from + 4096; i++) {
-			Scalar t = x->from == x->dtype ? v[i*step] : converted((Dtype)x->from, (Dtype)x->dtype, v[i*step]);
+			Scalar t = x->from == x->dtype
+				? v[i * step]
+				: converted((Dtype)x->from, (Dtype)x->dtype, v[i * step]);
 			lane[(i - from) % count] = join(x, lane[(i - from) % count], t);
 		}
-		for (int64_t h = count/2; h; h /= 2)
-			for (int64_t l = 0; l < h; l++)
-				lane[l] = join(x, lane[l], lane[l + h]);
+		for (int64_t h = count / 2; h; h /= 2)
+			for (int64_t l = 0; l < h; l++) lane[l] = join(x, lane[l], lane[l + h]);
 		assert(blocks < 64);
 		r[blocks++] = lane[0];
 	}
-	for (; blocks > 1; blocks = (blocks + 1)/2)
-		for (int64_t j = 0; 2*j < blocks; j++)
-			r[j] = 2*j + 1 < blocks ? join(x, r[2*j], r[2*j + 1]) : r[2*j];
+	for (; blocks > 1; blocks = (blocks + 1) / 2)
+		for (int64_t j = 0; 2 * j < blocks; j++)
+			r[j] = 2 * j + 1 < blocks ? join(x, r[2 * j], r[2 * j + 1]) : r[2 * j];
 	return rounded((Dtype)x->dtype, r[0]);
 }
 
-static double as_double(Dtype d, Scalar s) { return d == DT_F64 ? s.d : dtype_is_float(d) ? s.f : (double)s.i; }
+static double as_double(Dtype d, Scalar s)
+{
+	return d == DT_F64 ? s.d : dtype_is_float(d) ? s.f : (double)s.i;
+}
 
 static Scalar arg_fold(const Ins *x, const Scalar *v, int64_t n, int64_t step)
 {
-	Scalar best = { .i = 0 };
+	Scalar best = {.i = 0};
 	for (int64_t i = 1; i < n; i++) {
-		double a = as_double((Dtype)x->from, v[best.i*step]), b = as_double((Dtype)x->from, v[i*step]);
-		if (a == a && (b != b || (x->op == OP_ARGMAX ? b > a : b < a)))
-			best.i = i;
+		double a = as_double((Dtype)x->from, v[best.i * step]),
+		       b = as_double((Dtype)x->from, v[i * step]);
+		if (a == a && (b != b || (x->op == OP_ARGMAX ? b > a : b < a))) best.i = i;
 	}
 	return best;
 }
@@ -269,18 +307,17 @@ static int64_t pointed(Naive *s, const Access *a, int64_t at, int64_t place)
 {
 	int64_t p = int_value(s, a->offset), rest = at, row = s->row;
 	for (int axis = s->k->naxis; axis-- > s->k->nrow && s->n[axis]; rest /= s->n[axis])
-		p += rest % s->n[axis]*int_value(s, a->stride[axis]);
+		p += rest % s->n[axis] * int_value(s, a->stride[axis]);
 	for (int axis = s->k->nrow; axis-- > 0; row /= s->n[axis])
-		p += row % s->n[axis]*int_value(s, a->stride[axis]);
+		p += row % s->n[axis] * int_value(s, a->stride[axis]);
 	for (int d = 0; d < a->ndynamic; d++) {
 		uint16_t v = a->dynamic[d].value;
 		int64_t w = s->value[v][at].i, extent = int_value(s, a->dynamic[d].extent);
 		if (w < 0 || w >= extent) {
-			if (place < s->fault->position)
-				*s->fault = (Fault){ place, w, extent };
+			if (place < s->fault->position) *s->fault = (Fault){place, w, extent};
 			w = 0;
 		}
-		p += w*int_value(s, a->dynamic[d].stride);
+		p += w * int_value(s, a->dynamic[d].stride);
 	}
 	return p;
 }
@@ -289,8 +326,9 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 {
 	const Ins *x = &s->k->code[i];
 	const Access *a = &s->k->at[x->at];
-	Scalar *v = &s->value[i][at], none = { .u = 0 };
-	Dtype d = x->kind == INS_LOAD || x->kind == INS_STORE ? (Dtype)s->k->buffer[a->buffer].dtype : DT_NONE;
+	Scalar *v = &s->value[i][at], none = {.u = 0};
+	Dtype d =
+		x->kind == INS_LOAD || x->kind == INS_STORE ? (Dtype)s->k->buffer[a->buffer].dtype : DT_NONE;
 	size_t bytes = d == DT_KEY ? 8 : dtype_bytes(d);
 	switch ((InsKind)x->kind) {
 	case INS_CONST:
@@ -300,14 +338,21 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 		break;
 	case INS_PARAM: v->i = int_value(s, a->offset); break;
 	case INS_INDEX: v->i = pointed(s, a, at, place); break;
-	case INS_LOAD: *v = load(d, (char *)s->buffer[a->buffer] + pointed(s, a, at, place)*(int64_t)bytes); break;
+	case INS_LOAD:
+		*v = load(d, (char *)s->buffer[a->buffer] + pointed(s, a, at, place) * (int64_t)bytes);
+		break;
 	case INS_MAP: {
 		int n = op_info[x->op].args;
-		*v = map(x, s->value[x->a][at], n > 1 ? s->value[x->b][at] : none, n > 2 ? s->value[x->c][at] : none);
+		*v = map(x, s->value[x->a][at], n > 1 ? s->value[x->b][at] : none,
+			n > 2 ? s->value[x->c][at] : none);
 		break;
 	}
-	case INS_KEY_A: v->u = key_at_a(s->value[x->a][at].u, s->value[x->b][at].u, s->value[x->c][at].u); break;
-	case INS_KEY_B: v->u = key_at_b(s->value[x->a][at].u, s->value[x->b][at].u, s->value[x->c][at].u); break;
+	case INS_KEY_A:
+		v->u = key_at_a(s->value[x->a][at].u, s->value[x->b][at].u, s->value[x->c][at].u);
+		break;
+	case INS_KEY_B:
+		v->u = key_at_b(s->value[x->a][at].u, s->value[x->b][at].u, s->value[x->c][at].u);
+		break;
 	case INS_RANDOM: {
 		uint64_t ka = s->value[x->a][at].u, kb = s->value[x->b][at].u, e = s->value[x->c][at].u;
 		if (x->dtype == DT_F64)
@@ -317,7 +362,8 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 		break;
 	}
 	case INS_STORE:
-		store(d, (char *)s->buffer[a->buffer] + pointed(s, a, at, place)*(int64_t)bytes, s->value[x->a][at]);
+		store(d, (char *)s->buffer[a->buffer] + pointed(s, a, at, place) * (int64_t)bytes,
+			s->value[x->a][at]);
 		break;
 	case INS_FOLD: break;
 	}
@@ -325,8 +371,7 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 
 static void spread(Scalar *v, int64_t n)
 {
-	for (int64_t i = 1; i < n; i++)
-		v[i] = v[0];
+	for (int64_t i = 1; i < n; i++) v[i] = v[0];
 }
 
 static void run_stage(Naive *s, uint32_t stage)
@@ -334,23 +379,20 @@ static void run_stage(Naive *s, uint32_t stage)
 	const Kernel *k = s->k;
 	const Stage *g = &k->stage[stage];
 	bool chain = k->recipe == RECIPE_CHAIN;
-	int64_t all = s->folded*s->inner, n = !g->inner ? 1 : chain && stage == 1 ? s->inner : all;
-	int64_t base = chain && stage == 1 ? s->row*all : s->row*all;
+	int64_t all = s->folded * s->inner, n = !g->inner ? 1 : chain && stage == 1 ? s->inner : all;
+	int64_t base = chain && stage == 1 ? s->row * all : s->row * all;
 	for (int64_t at = 0; at < n; at++)
-		for (uint32_t i = g->first; i < g->end; i++)
-			run_ins(s, i, at, base + at);
+		for (uint32_t i = g->first; i < g->end; i++) run_ins(s, i, at, base + at);
 	for (uint32_t i = g->first; i < g->end; i++) {
 		const Ins *x = &k->code[i];
 		Scalar *v = s->value[x->a];
 		bool arg = x->op == OP_ARGMAX || x->op == OP_ARGMIN;
-		if (!g->inner && x->kind != INS_STORE)
-			spread(s->value[i], all);
-		if (x->kind != INS_FOLD)
-			continue;
+		if (!g->inner && x->kind != INS_STORE) spread(s->value[i], all);
+		if (x->kind != INS_FOLD) continue;
 		for (int64_t j = 0; chain && j < s->inner; j++)
-			s->value[i][j] = arg ? arg_fold(x, v + j, s->folded, s->inner) : folded_value(x, v + j, s->folded, s->inner, false);
-		if (chain)
-			continue;
+			s->value[i][j] = arg ? arg_fold(x, v + j, s->folded, s->inner)
+					     : folded_value(x, v + j, s->folded, s->inner, false);
+		if (chain) continue;
 		s->value[i][0] = arg ? arg_fold(x, v, s->inner, 1) : folded_value(x, v, s->inner, 1, true);
 		spread(s->value[i], s->inner);
 	}
@@ -358,17 +400,16 @@ static void run_stage(Naive *s, uint32_t stage)
 
 void naive_run(const Kernel *k, void *const *buffer, const int64_t *param, Fault *fault)
 {
-	Naive s = { .k = k, .buffer = buffer, .param = param, .fault = fault, .rows = 1, .folded = 1, .inner = 1 };
+	Naive s = {
+		.k = k, .buffer = buffer, .param = param, .fault = fault, .rows = 1, .folded = 1, .inner = 1};
 	for (int axis = 0; axis < k->naxis; axis++) {
 		s.n[axis] = int_value(&s, k->extent[axis]);
 		bool folded = k->recipe == RECIPE_CHAIN && axis >= k->nrow && axis < k->nfold;
 		*(axis < k->nrow ? &s.rows : folded ? &s.folded : &s.inner) *= s.n[axis];
 	}
 	for (int i = 0; i < k->ncode; i++)
-		s.value[i] = calloc((size_t)(s.folded*s.inner + s.inner) + 1, sizeof(Scalar));
+		s.value[i] = calloc((size_t)(s.folded * s.inner + s.inner) + 1, sizeof(Scalar));
 	for (s.row = 0; s.row < s.rows; s.row++)
-		for (uint32_t stage = 0; stage < k->nstage; stage++)
-			run_stage(&s, stage);
-	for (int i = 0; i < k->ncode; i++)
-		free(s.value[i]);
+		for (uint32_t stage = 0; stage < k->nstage; stage++) run_stage(&s, stage);
+	for (int i = 0; i < k->ncode; i++) free(s.value[i]);
 }

@@ -33,9 +33,8 @@ static int no_dir(void **user)
 static Compiler opened(const char *command)
 {
 	Compiler c;
-	Error error = { 0 };
-	if (!compiler_open(&c, command, dir, &error))
-		fail_msg("%s", error.text);
+	Error error = {0};
+	if (!compiler_open(&c, command, dir, &error)) fail_msg("%s", error.text);
 	return c;
 }
 
@@ -57,7 +56,7 @@ static void check_seven(Code *code, bool cached)
 static void compiles_once(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	Compiler c = opened(NULL);
 	assert_null(compile_unit(&c, source, 0, true, &error));
 	assert_int_equal(error.code, ERR_COMPILER);
@@ -65,13 +64,13 @@ static void compiles_once(void **user)
 	check_seven(compile_unit(&c, source, 0, false, &error), true);
 	check_seven(compile_unit(&c, source, 0, true, &error), true);
 #if defined(__x86_64__)
-	check_seven(compile_unit(&c, source, 1, false, &error), false);         /* other flags: another entry */
+	check_seven(compile_unit(&c, source, 1, false, &error), false); /* other flags: another entry */
 #endif
 	compiler_close(&c);
-	c = opened(NULL);                                       /* another process would find it, too */
+	c = opened(NULL); /* another process would find it, too */
 	check_seven(compile_unit(&c, source, 0, false, &error), true);
 	compiler_close(&c);
-	c = opened("cc -DOTHER");                               /* other words: another entry */
+	c = opened("cc -DOTHER"); /* other words: another entry */
 	check_seven(compile_unit(&c, source, 0, false, &error), false);
 	compiler_close(&c);
 }
@@ -79,12 +78,13 @@ static void compiles_once(void **user)
 static void there_is_no_compiler(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	Compiler c = opened("no-such-compiler-here -x");
 	assert_false(compiler_exists(&c));
 	assert_null(compile_unit(&c, source, 0, false, &error));
 	assert_int_equal(error.code, ERR_COMPILER);
-	assert_string_equal(error.text, "there is no C compiler: 'no-such-compiler-here' is not a program in $PATH (set CC)");
+	assert_string_equal(error.text,
+		"there is no C compiler: 'no-such-compiler-here' is not a program in $PATH (set CC)");
 	compiler_close(&c);
 }
 
@@ -92,7 +92,7 @@ static void there_is_no_compiler(void **user)
 static void a_failure_can_be_repeated(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	char command[1000], log[1000], line[2000];
 	Compiler c = opened(NULL);
 	assert_null(compile_unit(&c, "int f(void) { return nothing; }\n", 0, false, &error));
@@ -122,7 +122,7 @@ static void script(const char *name, const char *body, char path[200])
 static void compilers_that_die(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	char path[200];
 	script("killed", "kill -9 $$", path);
 	Compiler c = opened(path);
@@ -130,7 +130,7 @@ static void compilers_that_die(void **user)
 	assert_non_null(strstr(error.text, "was ended by signal 9"));
 	compiler_close(&c);
 	error_clear(&error);
-	script("silent", "exit 0", path);                       /* says it worked, and made nothing */
+	script("silent", "exit 0", path); /* says it worked, and made nothing */
 	c = opened(path);
 	assert_null(compile_unit(&c, source, 0, false, &error));
 	assert_int_equal(error.code, ERR_COMPILER);
@@ -152,7 +152,7 @@ static void compilers_that_die(void **user)
 static void a_compiler_that_hangs(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	char path[200];
 	script("slow", "sleep 100 & sleep 100", path);
 	Compiler c = opened(path);
@@ -188,17 +188,17 @@ static void only_entry(const Compiler *c, char path[CACHE_PATH])
 static void a_damaged_entry_is_made_again(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	char path[CACHE_PATH];
 	Compiler c = opened(NULL);
-	const long places[] = { 0, 1000, -1, -20, -40 };
+	const long places[] = {0, 1000, -1, -20, -40};
 	check_seven(compile_unit(&c, source, 0, false, &error), false);
 	only_entry(&c, path);
 	for (size_t i = 0; i < countof(places); i++) {
 		spoil(path, places[i]);
 		check_seven(compile_unit(&c, source, 0, false, &error), false);
 	}
-	const off_t lengths[] = { 0, 10, 3000 };
+	const off_t lengths[] = {0, 10, 3000};
 	for (size_t i = 0; i < countof(lengths); i++) {
 		assert_int_equal(truncate(path, lengths[i]), 0);
 		check_seven(compile_unit(&c, source, 0, false, &error), false);
@@ -220,25 +220,22 @@ static bool has_entry(const Compiler *c, const char *name)
 static void the_limit_is_kept(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	Compiler c = opened(NULL);
 	char path[CACHE_PATH], name[4][33], made[CACHE_PATH];
 	c.cache.limit = 3500;
 	for (int i = 0; i < 4; i++) {
-		const void *part[] = { &i };
-		const size_t bytes[] = { sizeof i };
+		const void *part[] = {&i};
+		const size_t bytes[] = {sizeof i};
 		hash_name(part, bytes, 1, name[i]);
 		cache_scratch(&c.cache, ".so", made);
 		FILE *f = fopen(made, "wb");
-		for (int k = 0; k < 1000; k++)
-			fputc(k, f);
+		for (int k = 0; k < 1000; k++) fputc(k, f);
 		fclose(f);
 		assert_true(cache_add(&c.cache, name[i], made, path, &error));
-		struct timeval long_ago[2] = { { 1000000 + 100*i, 0 }, { 1000000 + 100*i, 0 } };
-		if (i < 3)
-			utimes(path, long_ago);
-		if (i == 2)
-			assert_true(cache_find(&c.cache, name[0], path));       /* used now */
+		struct timeval long_ago[2] = {{1000000 + 100 * i, 0}, {1000000 + 100 * i, 0}};
+		if (i < 3) utimes(path, long_ago);
+		if (i == 2) assert_true(cache_find(&c.cache, name[0], path)); /* used now */
 	}
 	assert_true(has_entry(&c, name[0]));
 	assert_false(has_entry(&c, name[1]));
@@ -253,18 +250,20 @@ static void eight_processes_share_it(void **user)
 	pid_t child[8];
 	for (int i = 0; i < 8; i++)
 		if ((child[i] = fork()) == 0) {
-			Error error = { 0 };
+			Error error = {0};
 			Compiler c;
 			bool good = compiler_open(&c, NULL, dir, &error);
 			for (int k = 0; k < 6 && good; k++) {
 				char text[100];
 				snprintf(text, sizeof text, "int number(void) { return %d; }\n", k % 3);
 				Code *code = compile_unit(&c, text, 0, false, &error);
-				int (*number)(void) = code ? (int (*)(void))(uintptr_t)code_symbol(code, "number") : NULL;
+				int (*number)(void) =
+					code ? (int (*)(void))(uintptr_t)code_symbol(code, "number") : NULL;
 				good = number && number() == k % 3;
 				code_close(code);
 				if (i == 3 && k == 2)
-					cache_clear(&c.cache);          /* even then: a compile is lost at most, and made again */
+					cache_clear(
+						&c.cache); /* even then: a compile is lost at most, and made again */
 			}
 			_exit(good || i != 3 ? good ? 0 : 1 : 2);
 		}
@@ -281,7 +280,7 @@ static void eight_processes_share_it(void **user)
 static void directories_that_cannot_be_used(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	Cache c;
 	char path[200], kept[sizeof c.dir];
 	snprintf(path, sizeof path, "%s/open", dir);
@@ -319,7 +318,7 @@ static void directories_that_cannot_be_used(void **user)
 static void where_the_directory_is(void **user)
 {
 	(void)user;
-	Error error = { 0 };
+	Error error = {0};
 	Cache c;
 	char want[200];
 	setenv("XDG_CACHE_HOME", dir, 1);
@@ -346,9 +345,16 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh_dir, no_dir)
 	const struct CMUnitTest tests[] = {
-		TEST(compiles_once), TEST(there_is_no_compiler), TEST(a_failure_can_be_repeated), TEST(compilers_that_die),
-		TEST(a_compiler_that_hangs), TEST(a_damaged_entry_is_made_again), TEST(the_limit_is_kept),
-		TEST(eight_processes_share_it), TEST(directories_that_cannot_be_used), TEST(where_the_directory_is),
+		TEST(compiles_once),
+		TEST(there_is_no_compiler),
+		TEST(a_failure_can_be_repeated),
+		TEST(compilers_that_die),
+		TEST(a_compiler_that_hangs),
+		TEST(a_damaged_entry_is_made_again),
+		TEST(the_limit_is_kept),
+		TEST(eight_processes_share_it),
+		TEST(directories_that_cannot_be_used),
+		TEST(where_the_directory_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

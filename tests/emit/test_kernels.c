@@ -17,9 +17,9 @@ static uint64_t state;
 
 static uint64_t next(void)
 {
-	state = state*6364136223846793005ull + 1442695040888963407ull;
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
 	uint64_t x = state ^ state >> 31;
-	return x*0x9e3779b97f4a7c15ull >> 16;
+	return x * 0x9e3779b97f4a7c15ull >> 16;
 }
 
 /* Numbers in [-3, 3), a NaN or infinity now and then in some buffers; whole numbers anywhere. */
@@ -28,12 +28,11 @@ static void fill(const Case *c, int b, void *p)
 	Dtype t = (Dtype)c->d.k.buffer[b].dtype;
 	bool specials = next() % 3 == 0;
 	for (int64_t i = 0; i < ELEMENTS; i++) {
-		double x = (double)(next() % 6000000)/1e6 - 3;
-		if (specials && next() % 5000 == 0)
-			x = next() % 2 ? __builtin_nan("") : -__builtin_inf();
-		if (c->zeros || (specials && next() % 50 == 0))
-			x = -0.0;
-		int64_t n = c->index_extent[b] ? (int64_t)(next() % (uint64_t)c->index_extent[b]) : (int64_t)next();
+		double x = (double)(next() % 6000000) / 1e6 - 3;
+		if (specials && next() % 5000 == 0) x = next() % 2 ? __builtin_nan("") : -__builtin_inf();
+		if (c->zeros || (specials && next() % 50 == 0)) x = -0.0;
+		int64_t n = c->index_extent[b] ? (int64_t)(next() % (uint64_t)c->index_extent[b])
+					       : (int64_t)next();
 		if (c->stray && c->index_extent[b] && next() % 300 == 0)
 			n = next() % 2 ? -1 - (int64_t)(next() % 5) : INT64_MAX;
 		float f = (float)x;
@@ -42,14 +41,23 @@ static void fill(const Case *c, int b, void *p)
 		switch (t) {
 		case DT_F64: ((double *)p)[i] = x; break;
 		case DT_F32: ((float *)p)[i] = f; break;
-		case DT_C64: ((float *)p)[2*i] = f, ((float *)p)[2*i + 1] = (float)(next() % 6000000)/1e6f - 3; break;
-		case DT_C128: ((double *)p)[2*i] = x, ((double *)p)[2*i + 1] = (double)(next() % 6000000)/1e6 - 3; break;
+		case DT_C64:
+			((float *)p)[2 * i] = f,
+					 ((float *)p)[2 * i + 1] = (float)(next() % 6000000) / 1e6f - 3;
+			break;
+		case DT_C128:
+			((double *)p)[2 * i] = x,
+					  ((double *)p)[2 * i + 1] = (double)(next() % 6000000) / 1e6 - 3;
+			break;
 		case DT_BF16: ((uint16_t *)p)[i] = (uint16_t)(bits >> 16); break;
 		case DT_F16: ((uint16_t *)p)[i] = (uint16_t)(next() % 0x4400 | (next() & 0x8000)); break;
 		case DT_BOOL: ((uint8_t *)p)[i] = next() % 4000 == 0; break;
 		case DT_I32: ((int32_t *)p)[i] = (int32_t)n; break;
-		case DT_KEY: ((uint64_t *)p)[2*i] = next()*next(), ((uint64_t *)p)[2*i + 1] = next()*next(); break;
-		default: memcpy((char *)p + i*(int64_t)dtype_bytes(t), &n, dtype_bytes(t)); break;
+		case DT_KEY:
+			((uint64_t *)p)[2 * i] = next() * next(),
+					    ((uint64_t *)p)[2 * i + 1] = next() * next();
+			break;
+		default: memcpy((char *)p + i * (int64_t)dtype_bytes(t), &n, dtype_bytes(t)); break;
 		}
 	}
 }
@@ -60,64 +68,66 @@ static int64_t difference(Dtype t, const void *a, const void *b)
 	int parts = dtype_is_complex(t) ? 2 : 1;
 	t = t == DT_C64 ? DT_F32 : t == DT_C128 ? DT_F64 : t;
 	size_t bytes = dtype_bytes(t);
-	for (int64_t i = 0; i < ELEMENTS*parts; i++) {
-		const char *x = (const char *)a + (size_t)i*bytes, *y = (const char *)b + (size_t)i*bytes;
-		if (!memcmp(x, y, bytes))
-			continue;
+	for (int64_t i = 0; i < ELEMENTS * parts; i++) {
+		const char *x = (const char *)a + (size_t)i * bytes, *y = (const char *)b + (size_t)i * bytes;
+		if (!memcmp(x, y, bytes)) continue;
 		float f, g;
 		double d, e;
 		uint16_t h, k, nan = t == DT_F16 ? 0x7c00 : 0x7f80;
-		if (t == DT_F32 && (memcpy(&f, x, 4), memcpy(&g, y, 4), f != f && g != g))
-			continue;
-		if (t == DT_F64 && (memcpy(&d, x, 8), memcpy(&e, y, 8), d != d && e != e))
-			continue;
-		if ((t == DT_F16 || t == DT_BF16) && (memcpy(&h, x, 2), memcpy(&k, y, 2), (h & 0x7fff) > nan && (k & 0x7fff) > nan))
+		if (t == DT_F32 && (memcpy(&f, x, 4), memcpy(&g, y, 4), f != f && g != g)) continue;
+		if (t == DT_F64 && (memcpy(&d, x, 8), memcpy(&e, y, 8), d != d && e != e)) continue;
+		if ((t == DT_F16 || t == DT_BF16) &&
+			(memcpy(&h, x, 2), memcpy(&k, y, 2), (h & 0x7fff) > nan && (k & 0x7fff) > nan))
 			continue;
 		return i;
 	}
 	return -1;
 }
 
-typedef struct Memory { void *at[BUFFERS_MAX + 1]; } Memory;
+typedef struct Memory {
+	void *at[BUFFERS_MAX + 1];
+} Memory;
 
 static Memory memory_new(const Case *c, uint64_t seed)
 {
-	Memory m = { { NULL } };
+	Memory m = {{NULL}};
 	state = seed;
 	for (int b = 0; b < c->d.k.nbuffer; b++) {
-		m.at[b] = aligned_alloc(64, ELEMENTS*16);
+		m.at[b] = aligned_alloc(64, ELEMENTS * 16);
 		if (!c->d.k.buffer[b].written)
 			fill(c, b, m.at[b]);
 		else
-			memset(m.at[b], 0x77, ELEMENTS*16);
+			memset(m.at[b], 0x77, ELEMENTS * 16);
 	}
 	return m;
 }
 
 static void memory_free(Memory *m)
 {
-	for (int b = 0; b <= BUFFERS_MAX; b++)
-		free(m->at[b]);
+	for (int b = 0; b <= BUFFERS_MAX; b++) free(m->at[b]);
 }
 
-static void check_same(const Case *c, int run, const char *how, const Memory *want, const Fault *wf, const Memory *got, const Fault *gf)
+static void check_same(const Case *c, int run, const char *how, const Memory *want, const Fault *wf,
+	const Memory *got, const Fault *gf)
 {
 	if (wf->position != gf->position || wf->index != gf->index || wf->extent != gf->extent)
-		fail_msg("%s, run %d, %s: fault at %lld (%lld of %lld), not %lld (%lld of %lld)", c->d.name, run, how,
-			(long long)gf->position, (long long)gf->index, (long long)gf->extent, (long long)wf->position,
-			(long long)wf->index, (long long)wf->extent);
+		fail_msg("%s, run %d, %s: fault at %lld (%lld of %lld), not %lld (%lld of %lld)", c->d.name,
+			run, how, (long long)gf->position, (long long)gf->index, (long long)gf->extent,
+			(long long)wf->position, (long long)wf->index, (long long)wf->extent);
 	for (int b = 0; b < c->d.k.nbuffer; b++) {
 		int64_t at = difference((Dtype)c->d.k.buffer[b].dtype, want->at[b], got->at[b]);
 		if (at >= 0)
-			fail_msg("%s, run %d, %s: buffer %d differs at %lld", c->d.name, run, how, b, (long long)at);
+			fail_msg("%s, run %d, %s: buffer %d differs at %lld", c->d.name, run, how, b,
+				(long long)at);
 	}
 }
 
 /* Items in ranges of uneven length, the last range first. */
-static void run_ranges(KernelFunction f, int64_t items, const Memory *m, const int64_t *param, void *scratch, Fault *fault)
+static void run_ranges(
+	KernelFunction f, int64_t items, const Memory *m, const int64_t *param, void *scratch, Fault *fault)
 {
-	int64_t step = items > 40 ? items/7 : items > 1 ? 2 : 1;
-	for (int64_t lo = items > 0 ? (items - 1)/step*step : -1; lo >= 0; lo -= step)
+	int64_t step = items > 40 ? items / 7 : items > 1 ? 2 : 1;
+	for (int64_t lo = items > 0 ? (items - 1) / step * step : -1; lo >= 0; lo -= step)
 		f(m->at, param, lo, lo + step < items ? lo + step : items, scratch, fault);
 }
 
@@ -126,8 +136,9 @@ static void check_run(const Case *c, int run, const Code *code, uint32_t number,
 	const Kernel *k = &c->d.k;
 	const int64_t *param = c->param[run];
 	KernelForm form = kernel_form(k);
-	Fault wf = { INT64_MAX, 0, 0 }, gf = wf, bf = wf;
-	Memory want = memory_new(c, 77 + (uint64_t)run), got = memory_new(c, 77 + (uint64_t)run), split = memory_new(c, 77 + (uint64_t)run);
+	Fault wf = {INT64_MAX, 0, 0}, gf = wf, bf = wf;
+	Memory want = memory_new(c, 77 + (uint64_t)run), got = memory_new(c, 77 + (uint64_t)run),
+	       split = memory_new(c, 77 + (uint64_t)run);
 	size_t bytes = form_scratch(&form, param), part = form_partial(&form, param);
 	char *scratch = aligned_alloc(64, (bytes + 127) & ~(size_t)63), name[40];
 	memset(scratch, 0x55, bytes);
@@ -142,9 +153,11 @@ static void check_run(const Case *c, int run, const Code *code, uint32_t number,
 		split.at[k->nbuffer] = aligned_alloc(64, (part + 127) & ~(size_t)63);
 		memset(split.at[k->nbuffer], 0x66, (part + 127) & ~(size_t)63);
 		snprintf(name, sizeof name, "k%u_blocks", number);
-		run_ranges((KernelFunction)(uintptr_t)code_symbol(code, name), form_blocks(&form, param), &split, param, scratch, &bf);
+		run_ranges((KernelFunction)(uintptr_t)code_symbol(code, name), form_blocks(&form, param),
+			&split, param, scratch, &bf);
 		snprintf(name, sizeof name, "k%u_finish", number);
-		run_ranges((KernelFunction)(uintptr_t)code_symbol(code, name), form_items(&form, param), &split, param, scratch, &bf);
+		run_ranges((KernelFunction)(uintptr_t)code_symbol(code, name), form_items(&form, param),
+			&split, param, scratch, &bf);
 		for (size_t i = part; i < ((part + 127) & ~(size_t)63); i++)
 			assert_int_equal(((unsigned char *)split.at[k->nbuffer])[i], 0x66);
 		free(split.at[k->nbuffer]);
@@ -152,8 +165,7 @@ static void check_run(const Case *c, int run, const Code *code, uint32_t number,
 		snprintf(both, sizeof both, "%s, shared", how);
 		check_same(c, run, both, &want, &wf, &split, &bf);
 	}
-	for (int i = 0; i < 64; i++)
-		assert_int_equal((unsigned char)scratch[bytes + (size_t)i], 0x66);
+	for (int i = 0; i < 64; i++) assert_int_equal((unsigned char)scratch[bytes + (size_t)i], 0x66);
 	free(scratch);
 	memory_free(&want), memory_free(&got), memory_free(&split);
 }
@@ -163,7 +175,7 @@ static void check_unit(uint32_t first, uint32_t end, const char *cc, int isa)
 	static Case cases[UNIT_KERNELS];
 	const Kernel *kernel[UNIT_KERNELS];
 	Arena *a = arena_new(NULL);
-	Error error = { 0 };
+	Error error = {0};
 	Compiler compiler;
 	Text t;
 	char how[80], dir[64];
@@ -176,15 +188,13 @@ static void check_unit(uint32_t first, uint32_t end, const char *cc, int isa)
 		kernel[i - first] = &cases[i - first].d.k;
 	}
 	text_open(&t, a);
-	if (!emit_unit(&t, end - first, kernel, &error))
-		fail_msg("%s", error.text);
+	if (!emit_unit(&t, end - first, kernel, &error)) fail_msg("%s", error.text);
 	assert_true(compiler_open(&compiler, cc, dir, &error));
 	if (!compiler_exists(&compiler)) {
 		print_message("no %s here\n", cc);
 	} else {
 		Code *code = compile_unit(&compiler, text_done(&t), isa, false, &error);
-		if (!code)
-			fail_msg("%s", error.text);
+		if (!code) fail_msg("%s", error.text);
 		for (uint32_t i = first; i < end; i++)
 			for (int run = 0; run < cases[i - first].nrun; run++)
 				check_run(&cases[i - first], run, code, i - first, how);
@@ -200,18 +210,27 @@ static void test_with(const char *cc)
 {
 	for (int isa = 0; isa <= cpu_isa(); isa++)
 		for (uint32_t first = 0; first < ncase; first += UNIT_KERNELS)
-			check_unit(first, first + UNIT_KERNELS < ncase ? first + UNIT_KERNELS : ncase, cc, isa);
+			check_unit(
+				first, first + UNIT_KERNELS < ncase ? first + UNIT_KERNELS : ncase, cc, isa);
 }
 
-static void gcc_gives_the_bits(void **user) { (void)user; test_with("gcc"); }
-static void clang_gives_the_bits(void **user) { (void)user; test_with("clang"); }
+static void gcc_gives_the_bits(void **user)
+{
+	(void)user;
+	test_with("gcc");
+}
+static void clang_gives_the_bits(void **user)
+{
+	(void)user;
+	test_with("clang");
+}
 
 /* What is no kernel, or has no function, is an error and no text. */
 static void what_cannot_be_printed(void **user)
 {
 	(void)user;
 	Arena *a = arena_new(NULL);
-	Error error = { 0 };
+	Error error = {0};
 	Draft d;
 	Text t;
 	const Kernel *k = &d.k;
@@ -226,7 +245,7 @@ static void what_cannot_be_printed(void **user)
 	assert_int_equal(error.code, ERR_UNSUPPORTED);
 	assert_string_equal(error.text, "there is no scalar function exp_bool");
 	assert_int_equal(t.n, 0);
-	d.code[d.k.ncode - 2].a = 9;             /* an operand that comes later */
+	d.code[d.k.ncode - 2].a = 9; /* an operand that comes later */
 	error_clear(&error);
 	assert_false(emit_unit(&t, 1, &k, &error));
 	assert_int_equal(error.code, ERR_INTERNAL);

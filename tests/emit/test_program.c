@@ -18,27 +18,30 @@
 enum { SIZES = 4, ARGS = 16 };
 
 typedef struct Example {
-	const char *text;                /* defines f */
-	int64_t size[3][SIZES];          /* of its size parameters, in three runs */
-	int want;                        /* what the C gives: 2 for an index outside */
+	const char *text; /* defines f */
+	int64_t size[3][SIZES]; /* of its size parameters, in three runs */
+	int want; /* what the C gives: 2 for an index outside */
 } Example;
 
 static const Example example[] = {
-	{ "fn f(x: f32[n]) = exp(x)*2 + x", { { 1 }, { 1000 }, { 0 } }, 0 },
-	{ "fn f(x: f64[m, n]) = (sum[-1](x*x), max[0](x), sum(x))", { { 3, 5 }, { 30, 9000 }, { 5000, 3 } }, 0 },
-	{ "fn f(x: f32[m, n]) = exp(x - max[-1, keep](x))/sum[-1, keep](exp(x - max[-1, keep](x)))", { { 3, 10 }, { 2, 5000 }, { 1, 1 } }, 0 },
-	{ "fn f(x: f32[m, k], y: f32[k, n], b: f32[n]) = tanh(x @ y + b)", { { 3, 4, 5 }, { 40, 70, 50 }, { 1, 5000, 3 } }, 0 },
-	{ "fn f(x: f64[m, k], y: f64[k]) = (x @ y, y @ y)", { { 3, 4 }, { 33, 5000 }, { 1, 1 } }, 0 },
-	{ "fn f(w: f64[n], X: f64[m, n], y: f64[m]) =\n"
-	  "    let z = X @ w\n    in grad(mean(softplus(z) - y*z), w)", { { 5, 7 }, { 10, 4500 }, { 1, 1 } }, 0 },
-	{ "fn f(x: f64[n], a: f64) = scan (x = x, i < 7) => a*x + x[0]", { { 4 }, { 1000 }, { 1 } }, 0 },
-	{ "fn f(x: f64[n]) = scan (s = 0.0, v in x) => {s = s*0.5 + v, all = s*2}", { { 4 }, { 1001 }, { 1 } }, 0 },
-	{ "fn f(x: f32[n], k: i64[m]) = gather[0](x, k)*2.0", { { 100, 7 }, { 100, 5000 }, { 100, 0 } }, 0 },
-	{ "fn f(x: f32[n], k: i64[m]) = sum(gather[0](x, k))", { { 50, 700 }, { 50, 5000 }, { 90, 3000 } }, 2 },
-	{ "fn f(x: f64[n]) = x * [1.5, 2.25, -0.0, inf, 3.0]", { { 5 }, { 5 }, { 5 } }, 0 },
-	{ "fn f(x: f16[n], y: bf16[n]) = (exp(x) + 1.0, sum(y))", { { 5 }, { 5000 }, { 64 } }, 0 },
-	{ "fn f(x: f64[n]) = (cumsum[0](x), argmax[0](x))", { { 5 }, { 9000 }, { 64 } }, 0 },
-	{ "fn f(int: f64[n], out: f64[n]) = int - out", { { 5 }, { 50 }, { 64 } }, 0 },
+	{"fn f(x: f32[n]) = exp(x)*2 + x", {{1}, {1000}, {0}}, 0},
+	{"fn f(x: f64[m, n]) = (sum[-1](x*x), max[0](x), sum(x))", {{3, 5}, {30, 9000}, {5000, 3}}, 0},
+	{"fn f(x: f32[m, n]) = exp(x - max[-1, keep](x))/sum[-1, keep](exp(x - max[-1, keep](x)))",
+		{{3, 10}, {2, 5000}, {1, 1}}, 0},
+	{"fn f(x: f32[m, k], y: f32[k, n], b: f32[n]) = tanh(x @ y + b)",
+		{{3, 4, 5}, {40, 70, 50}, {1, 5000, 3}}, 0},
+	{"fn f(x: f64[m, k], y: f64[k]) = (x @ y, y @ y)", {{3, 4}, {33, 5000}, {1, 1}}, 0},
+	{"fn f(w: f64[n], X: f64[m, n], y: f64[m]) =\n"
+	 "    let z = X @ w\n    in grad(mean(softplus(z) - y*z), w)",
+		{{5, 7}, {10, 4500}, {1, 1}}, 0},
+	{"fn f(x: f64[n], a: f64) = scan (x = x, i < 7) => a*x + x[0]", {{4}, {1000}, {1}}, 0},
+	{"fn f(x: f64[n]) = scan (s = 0.0, v in x) => {s = s*0.5 + v, all = s*2}", {{4}, {1001}, {1}}, 0},
+	{"fn f(x: f32[n], k: i64[m]) = gather[0](x, k)*2.0", {{100, 7}, {100, 5000}, {100, 0}}, 0},
+	{"fn f(x: f32[n], k: i64[m]) = sum(gather[0](x, k))", {{50, 700}, {50, 5000}, {90, 3000}}, 2},
+	{"fn f(x: f64[n]) = x * [1.5, 2.25, -0.0, inf, 3.0]", {{5}, {5}, {5}}, 0},
+	{"fn f(x: f16[n], y: bf16[n]) = (exp(x) + 1.0, sum(y))", {{5}, {5000}, {64}}, 0},
+	{"fn f(x: f64[n]) = (cumsum[0](x), argmax[0](x))", {{5}, {9000}, {64}}, 0},
+	{"fn f(int: f64[n], out: f64[n]) = int - out", {{5}, {50}, {64}}, 0},
 };
 
 /* ---- data ------------------------------------------------------------------------------------ */
@@ -47,25 +50,27 @@ static uint64_t state;
 
 static uint64_t next(void)
 {
-	state = state*6364136223846793005ull + 1442695040888963407ull;
-	return (state ^ state >> 29)*0x9e3779b97f4a7c15ull >> 20;
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state ^ state >> 29) * 0x9e3779b97f4a7c15ull >> 20;
 }
 
 static void fill(Dtype t, void *p, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
-		double x = (double)(next() % 4000000)/1e6 - 2;
+		double x = (double)(next() % 4000000) / 1e6 - 2;
 		float f = (float)x;
 		uint32_t bits;
 		memcpy(&bits, &f, 4);
 		switch (t) {
 		case DT_F64: ((double *)p)[i] = x; break;
 		case DT_F32: ((float *)p)[i] = f; break;
-		case DT_C64: ((float *)p)[2*i] = f, ((float *)p)[2*i + 1] = (float)(next() % 1000)/500 - 1; break;
+		case DT_C64:
+			((float *)p)[2 * i] = f, ((float *)p)[2 * i + 1] = (float)(next() % 1000) / 500 - 1;
+			break;
 		case DT_BF16: ((uint16_t *)p)[i] = (uint16_t)(bits >> 16); break;
 		case DT_F16: ((uint16_t *)p)[i] = (uint16_t)(next() % 0x4000); break;
 		case DT_I64: ((int64_t *)p)[i] = (int64_t)(next() % 100); break;
-		default: memset((char *)p + i*(int64_t)dtype_bytes(t), 1, dtype_bytes(t)); break;
+		default: memset((char *)p + i * (int64_t)dtype_bytes(t), 1, dtype_bytes(t)); break;
 		}
 	}
 }
@@ -73,12 +78,13 @@ static void fill(Dtype t, void *p, int64_t n)
 static int64_t dim_of(const Plan *p, uint32_t i, const int64_t *size)
 {
 	const Dim *d = &p->dim[i];
-	int64_t a = d->kind >= DIM_ADD ? dim_of(p, d->a, size) : 0, b = d->kind >= DIM_ADD ? dim_of(p, d->b, size) : 0;
+	int64_t a = d->kind >= DIM_ADD ? dim_of(p, d->a, size) : 0,
+		b = d->kind >= DIM_ADD ? dim_of(p, d->b, size) : 0;
 	switch (d->kind) {
 	case DIM_CONST: return d->value;
 	case DIM_SIZE: return size[d->a];
 	case DIM_ADD: return a + b;
-	case DIM_MUL: return a*b;
+	case DIM_MUL: return a * b;
 	case DIM_MIN: return a < b ? a : b;
 	case DIM_MAX: return a > b ? a : b;
 	default: fail_msg("a size that the test knows"); return 0;
@@ -87,7 +93,7 @@ static int64_t dim_of(const Plan *p, uint32_t i, const int64_t *size)
 
 typedef struct TestData {
 	uint32_t nin, nout;
-	void *at[ARGS], *want[ARGS];     /* inputs, then outputs */
+	void *at[ARGS], *want[ARGS]; /* inputs, then outputs */
 	size_t bytes[ARGS];
 	Dtype dtype[ARGS];
 	int64_t shape[ARGS][16];
@@ -101,36 +107,34 @@ static void test_data_make(TestData *d, const Plan *p, const int64_t *size)
 		const struct PlanArg *a = i < p->nin ? &p->in[i] : &p->out[i - p->nin];
 		int64_t n = 1;
 		d->rank[i] = a->rank;
-		for (uint32_t k = 0; k < a->rank; k++)
-			n *= d->shape[i][k] = dim_of(p, a->dim[k], size);
+		for (uint32_t k = 0; k < a->rank; k++) n *= d->shape[i][k] = dim_of(p, a->dim[k], size);
 		d->dtype[i] = (Dtype)a->dtype;
-		d->bytes[i] = (size_t)n*dtype_bytes(d->dtype[i]);
+		d->bytes[i] = (size_t)n * dtype_bytes(d->dtype[i]);
 		d->at[i] = malloc(d->bytes[i] + 64);
 		d->want[i] = calloc(d->bytes[i] + 64, 1);
-		if (i < p->nin)
-			fill(d->dtype[i], d->at[i], n);
+		if (i < p->nin) fill(d->dtype[i], d->at[i], n);
 	}
 }
 
 static void test_data_free(TestData *d)
 {
-	for (uint32_t i = 0; i < d->nin + d->nout; i++)
-		free(d->at[i]), free(d->want[i]);
+	for (uint32_t i = 0; i < d->nin + d->nout; i++) free(d->at[i]), free(d->want[i]);
 }
 
 /* What the interpreter says; 0 or an error's code. */
 static int reference(Program *p, TestData *d)
 {
 	Array a[ARGS];
-	Error e = { 0 };
+	Error e = {0};
 	for (uint32_t i = 0; i < d->nin + d->nout; i++) {
-		a[i] = (Array){ .data = i < d->nin ? d->at[i] : d->want[i], .device = { 1, 0 }, .ndim = (int32_t)d->rank[i],
-				.shape = d->shape[i] };
+		a[i] = (Array){.data = i < d->nin ? d->at[i] : d->want[i],
+			.device = {1, 0},
+			.ndim = (int32_t)d->rank[i],
+			.shape = d->shape[i]};
 		array_set_dtype(&a[i], d->dtype[i]);
 	}
 	int code = program_call(p, NULL, d->nin, a, d->nout, a + d->nin, &e);
-	if (code && !strstr(e.text, "index"))
-		fail_msg("%s", e.text);
+	if (code && !strstr(e.text, "index")) fail_msg("%s", e.text);
 	return code;
 }
 
@@ -141,12 +145,9 @@ static bool same(Dtype t, const void *a, const void *b, size_t bytes)
 		const char *x = (const char *)a + i, *y = (const char *)b + i;
 		float f, g;
 		double v, w;
-		if (!memcmp(x, y, each))
-			continue;
-		if (each == 4 && (memcpy(&f, x, 4), memcpy(&g, y, 4), f != f && g != g))
-			continue;
-		if (t == DT_F64 && (memcpy(&v, x, 8), memcpy(&w, y, 8), v != v && w != w))
-			continue;
+		if (!memcmp(x, y, each)) continue;
+		if (each == 4 && (memcpy(&f, x, 4), memcpy(&g, y, 4), f != f && g != g)) continue;
+		if (t == DT_F64 && (memcpy(&v, x, 8), memcpy(&w, y, 8), v != v && w != w)) continue;
 		return false;
 	}
 	return true;
@@ -163,13 +164,10 @@ static void write_file(const char *path, const char *code, const Plan *p)
 	FILE *f = fopen(path, "w");
 	fputs(code, f);
 	fprintf(f, "int test_call(const int64_t *s, void *const *a, void *w) { return example(");
-	for (uint32_t i = 0; i < p->nsize; i++)
-		fprintf(f, "s[%u], ", i);
-	for (uint32_t i = 0; i < p->nin + p->nout; i++)
-		fprintf(f, "a[%u], ", i);
+	for (uint32_t i = 0; i < p->nsize; i++) fprintf(f, "s[%u], ", i);
+	for (uint32_t i = 0; i < p->nin + p->nout; i++) fprintf(f, "a[%u], ", i);
 	fprintf(f, "w); }\nint64_t test_need(const int64_t *s) { return example_workspace(");
-	for (uint32_t i = 0; i < p->nsize; i++)
-		fprintf(f, "%ss[%u]", i ? ", " : "", i);
+	for (uint32_t i = 0; i < p->nsize; i++) fprintf(f, "%ss[%u]", i ? ", " : "", i);
 	fprintf(f, "); }\n");
 	fclose(f);
 }
@@ -183,13 +181,10 @@ static void check_call(const Example *x, int run, void *lib, TestData *d, int co
 	assert_true(bytes >= 0);
 	char *work = malloc((size_t)bytes + 65);
 	memset(work, 0xff, (size_t)bytes + 65);
-	for (uint32_t j = d->nin; j < d->nin + d->nout; j++)
-		memset(d->at[j], 0x77, d->bytes[j] + 64);
-	int got = call(size, d->at, work + 1);                  /* of any alignment */
-	if (got != (code ? x->want : 0))
-		fail_msg("%s: run %d, %s: gave %d", x->text, run, how, got);
-	for (int i = 0; i < 64; i++)
-		assert_int_equal((unsigned char)work[1 + bytes + i], 0xff);
+	for (uint32_t j = d->nin; j < d->nin + d->nout; j++) memset(d->at[j], 0x77, d->bytes[j] + 64);
+	int got = call(size, d->at, work + 1); /* of any alignment */
+	if (got != (code ? x->want : 0)) fail_msg("%s: run %d, %s: gave %d", x->text, run, how, got);
+	for (int i = 0; i < 64; i++) assert_int_equal((unsigned char)work[1 + bytes + i], 0xff);
 	for (uint32_t j = d->nin; j < d->nin + d->nout && !got; j++) {
 		if (!same(d->dtype[j], d->at[j], d->want[j], d->bytes[j]))
 			fail_msg("%s: run %d, %s: result %u differs", x->text, run, how, j - d->nin + 1);
@@ -198,22 +193,30 @@ static void check_call(const Example *x, int run, void *lib, TestData *d, int co
 	free(work);
 }
 
-static void *built(const char *cc, const char *flags, int isa, const char *dir, const char *source, int number)
+static void *built(
+	const char *cc, const char *flags, int isa, const char *dir, const char *source, int number)
 {
 	char object[200], command[600];
 	snprintf(object, sizeof object, "%s/%d.so", dir, number);
-	snprintf(command, sizeof command, "%s %s -w -DISA_MOST=%d -shared -fPIC %s -o %s -lm", cc, flags, isa, source, object);
-	if (system(command))
-		fail_msg("failed: %s", command);
+	snprintf(command, sizeof command, "%s %s -w -DISA_MOST=%d -shared -fPIC %s -o %s -lm", cc, flags, isa,
+		source, object);
+	if (system(command)) fail_msg("failed: %s", command);
 	void *lib = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-	if (!lib)
-		fail_msg("%s", dlerror());
+	if (!lib) fail_msg("%s", dlerror());
 	return lib;
 }
 
-static const struct { const char *cc, *flags; int isa; } way[] = {
-	{ "gcc", "-O2", 2 }, { "gcc", "-O0", 1 }, { "gcc", "-O3 -std=c11", 0 }, { "clang", "-O2", 2 }, { "clang", "-O1", 1 },
-	{ "clang", "-O2", 0 }, { "gcc", "-O3 -march=native -ffp-contract=fast", 2 },
+static const struct {
+	const char *cc, *flags;
+	int isa;
+} way[] = {
+	{"gcc", "-O2", 2},
+	{"gcc", "-O0", 1},
+	{"gcc", "-O3 -std=c11", 0},
+	{"clang", "-O2", 2},
+	{"clang", "-O1", 1},
+	{"clang", "-O2", 0},
+	{"gcc", "-O3 -march=native -ffp-contract=fast", 2},
 };
 
 /* Three of the ways, others for each example. */
@@ -223,33 +226,31 @@ static void check_example(const Example *x, const char *dir)
 	diff_open(g);
 	Module *m = module_load(g, "test", x->text, strlen(x->text));
 	Signature *s = m ? elaborate_function(g, m, "f", 0, NULL) : NULL;
-	Pipeline pipe = { 0 };
+	Pipeline pipe = {0};
 	Function *f = s ? pipeline_run(g, s->function, &pipe) : NULL;
-	Error e = { 0 };
-	if (!f)
-		fail_msg("%s: %s", x->text, g->error.text);
+	Error e = {0};
+	if (!f) fail_msg("%s: %s", x->text, g->error.text);
 	Plan *plan = plan_make(g, f, &e), *again = plan_make(g, f, &e);
-	RunOptions options = { .tier = TIER_INTERPRET, .threads = 1 };
+	RunOptions options = {.tier = TIER_INTERPRET, .threads = 1};
 	Program *p = plan && again ? program_new(again, &options, &e) : NULL;
-	if (!p)
-		fail_msg("%s: %s", x->text, e.text);
+	if (!p) fail_msg("%s: %s", x->text, e.text);
 	Arena *a = arena_new(NULL);
 	Text code, header;
 	text_open(&code, a), text_open(&header, a);
-	if (!emit_program(&code, &header, plan, "example", &e))
-		fail_msg("%s: %s", x->text, e.text);
+	if (!emit_program(&code, &header, plan, "example", &e)) fail_msg("%s: %s", x->text, e.text);
 	char path[200];
 	snprintf(path, sizeof path, "%s/example.h", dir);
 	FILE *h = fopen(path, "w");
 	fputs(text_done(&header), h);
 	fclose(h);
 	char command[400];
-	snprintf(command, sizeof command, "g++ -std=c++17 -Wall -Wextra -Werror -pedantic -fsyntax-only -x c++ %s", path);
+	snprintf(command, sizeof command,
+		"g++ -std=c++17 -Wall -Wextra -Werror -pedantic -fsyntax-only -x c++ %s", path);
 	assert_int_equal(system(command), 0);
 	snprintf(path, sizeof path, "%s/example.c", dir);
 	write_file(path, text_done(&code), plan);
 	for (size_t k = 0; k < 3; k++) {
-		size_t i = ((size_t)(x - example) + 2*k) % countof(way);
+		size_t i = ((size_t)(x - example) + 2 * k) % countof(way);
 		char how[100];
 		snprintf(how, sizeof how, "%s %s, instruction set %d", way[i].cc, way[i].flags, way[i].isa);
 		void *lib = built(way[i].cc, way[i].flags, way[i].isa, dir, path, (int)i);
@@ -274,14 +275,13 @@ static void examples(void **user)
 	(void)user;
 	char dir[] = "/tmp/porism-test-XXXXXX", command[100];
 	assert_non_null(mkdtemp(dir));
-	for (size_t i = 0; i < countof(example); i++)
-		check_example(&example[i], dir);
+	for (size_t i = 0; i < countof(example); i++) check_example(&example[i], dir);
 	snprintf(command, sizeof command, "rm -rf '%s'", dir);
 	assert_int_equal(system(command), 0);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(examples) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(examples)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,8 +75,7 @@ static void goes_round(Bench *b, parse_function parse, const Syntax *s)
 
 static char *read_case(Bench *b, const char *name)
 {
-	const char *here = __FILE__, *slash = strrchr(here, '/');
-	char *path = arena_printf(b->arena, "%.*s/cases/%s.por", slash ? (int)(slash - here) : 1, slash ? here : ".", name);
+	char *path = arena_printf(b->arena, "tests/lang/cases/%s.por", name);
 	FILE *f = fopen(path, "rb");
 	if (!f)
 		fail_msg("%s: cannot be read", path);

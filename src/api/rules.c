@@ -11,35 +11,11 @@ static unsigned law_bit(Law l)
 _Static_assert(
 	POR_LAW_EXACT == 1 << (LAW_EXACT - 1) && POR_LAW_APPROX == 1 << (LAW_APPROX - 1), "laws are bits");
 
-/* A kernel in C has no value in binary128: rules that name such an operator are taken as they are. */
-static bool names_custom(const por_graph *g, const Rule *r)
-{
-	for (const Custom *c = g->ir->customs; c; c = c->next) {
-		size_t n = strlen(c->name);
-		for (const char *at = r->text; (at = strstr(at, c->name)); at += n)
-			if (at[n] == '(' && (at == r->text || strchr(" (*+-/@,", at[-1]))) return true;
-	}
-	return false;
-}
-
-/* The check's report becomes the error. */
-static bool checked(por_graph *g, Rule *r)
-{
-	Text report;
-	text_open(&report, g->ir->arena);
-	if (names_custom(g, r) || rule_check(g->ir, r, 1, &report)) return true;
-	if (!g->ir->error.code) fail(&g->ir->error, ERR_RULE, r->where, "%s", text_done(&report));
-	return false;
-}
-
 int por_rule(por_graph *g, const char *text, const char *stage)
 {
 	if (!text) return POR_ERR_VALUE;
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
-	uint32_t before = books_open(g->ir) ? rules_count(g->ir) : 0;
-	if (rule_add(g->ir, text, stage))
-		for (uint32_t i = before; i < rules_count(g->ir) && checked(g, rule_at(g->ir, i)); i++)
-			;
+	rule_add(g->ir, text, stage); /* checked there */
 	LEAVE(code_of(g));
 }
 

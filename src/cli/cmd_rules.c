@@ -66,11 +66,13 @@ static int check(const Options *o, Target *t)
 			continue;
 		if (por_rule_check(t->graph, i, (uint64_t)seed, &report)) {
 			bad++;
-			fprintf(stderr, "%s:%d: %s: %s\n", r.file, (int)r.line, r.name ? r.name : "a rule",
-				report && *report ? report : "does not hold");
+			fprintf(stderr, "%s:%d: %s\n", r.file, (int)r.line,
+				report && *report ? report : por_graph_error(t->graph)->text);
 			por_clear_error(t->graph);
-		} else
+		} else {
 			good++;
+			if (!o->json && report) printf("%s\n", report);
+		}
 		por_text_free(report);
 	}
 	printf(o->json ? "{\"hold\": %d, \"fail\": %d}\n" : "%d rules hold, %d fail\n", good, bad);

@@ -6,7 +6,12 @@
  */
 #include "check.h"
 
-enum { TABLE_TRIALS = 60, TABLE_LEAST = 20 };
+enum { TABLE_TRIALS = 60, TABLE_MOST = 600, TABLE_LEAST = 100 };
+
+typedef struct Seen {
+	uint64_t samples, met;
+	Quad error;
+} Seen;
 
 typedef struct Line {
 	Instance in;
@@ -16,8 +21,7 @@ typedef struct Line {
 
 static void say_line(Text *t, const Rule *r, const char *what, double is, double should)
 {
-	text_printf(t, "%s:%d: rule %s: %s is ", r->where.file ? r->where.file : "<text>", r->where.line,
-		r->name, what);
+	text_printf(t, "rule %s: %s is ", r->name, what);
 	text_number(t, is, 64);
 	text_add(t, ", should be ");
 	text_number(t, should, 64);
@@ -94,7 +98,7 @@ static bool open_line(Line *l, Graph *g, Arena *a, const Rule *r, Random *random
 	return true;
 }
 
-static bool compare_differential(Line *l, Node *d, uint64_t *met, Text *report)
+static bool compare_differential(Line *l, Node *d, Seen *seen, Text *report)
 {
 	const double h = 0x1p-40;
 	Graph *g = l->in.m.g;
@@ -113,19 +117,22 @@ static bool compare_differential(Line *l, Node *d, uint64_t *met, Text *report)
 			Quad u = ((Quad *)up[k].data)[i], w = ((Quad *)down[k].data)[i],
 			     f0 = ((Quad *)at[k].data)[i];
 			Quad is = ((Quad *)at[n + k].data)[i], should = (u - w) / (2 * (Quad)h);
+			seen->samples++;
 			Quad bend = (u - 2 * f0 + w) / (Quad)h; /* large at a kink or a pole */
 			if (!(size_of(should) < 1e30Q) || !(size_of(u) < 1e30Q) ||
 				!(size_of(bend) < 1e-3Q * (1 + size_of(should))))
 				continue;
-			++*met;
-			if (size_of(is - should) <= 1e-7Q * (1 + size_of(should) + size_of(f0))) continue;
+			seen->met++;
+			Quad gap = size_of(is - should), room = 1 + size_of(should) + size_of(f0);
+			if (gap > seen->error * room) seen->error = gap / room;
+			if (gap <= 1e-7Q * room) continue;
 			say_line(report, l->in.rule, "the differential", (double)is, (double)should);
 			return false;
 		}
 	return true;
 }
 
-static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode, uint64_t *met, Text *report)
+static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode, Seen *seen, Text *report)
 {
 	Arena *a = arena_child(g->arena);
 	Line l;
@@ -138,7 +145,7 @@ static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode
 			good = false;
 		} else {
 			good = compare_differential(
-				&l, d ? d : solid(g, zero_tangent(a, l.in.m.node->type)), met, report);
+				&l, d ? d : solid(g, zero_tangent(a, l.in.m.node->type)), seen, report);
 		}
 	}
 	g->error = saved;
@@ -158,7 +165,7 @@ static Quad inner_product(const Value *a, const Value *b, Quad *size)
 	return s;
 }
 
-static bool transpose_trial(Graph *g, const Rule *r, Random *random, uint64_t *met, Text *report)
+static bool transpose_trial(Graph *g, const Rule *r, Random *random, Seen *seen, Text *report)
 {
 	Arena *a = arena_child(g->arena);
 	Line l;
@@ -178,7 +185,8 @@ static bool transpose_trial(Graph *g, const Rule *r, Random *random, uint64_t *m
 			if (!out) continue;
 			Quad size = 0, x = inner_product(&out[0], &out[1], &size),
 			     y = inner_product(&out[2], &out[3], &size);
-			++*met;
+			seen->samples += (uint64_t)out[0].count, seen->met += (uint64_t)out[0].count;
+			if (size_of(x - y) > seen->error * (1 + size)) seen->error = size_of(x - y) / (1 + size);
 			if (!(size_of(x - y) <= 1e-20Q * (1 + size))) {
 				say_line(report, r, "the product with the transpose", (double)y, (double)x);
 				good = false;
@@ -194,22 +202,47 @@ static bool transpose_trial(Graph *g, const Rule *r, Random *random, uint64_t *m
 	return good;
 }
 
+/* vjp(op(x), g) of book derivative is no transpose, so there are no numbers to compare: it must fit. */
+static bool vjp_trial(Graph *g, const Rule *r, Random *random, Seen *seen, Text *report)
+{
+	Arena *a = arena_child(g->arena);
+	Line l;
+	Error saved = g->error;
+	bool good = true;
+	if (open_line(&l, g, a, r, random, 0)) {
+		Node *n = l.in.m.node, *ct = instance_input(&l.in, n->type), **out = NEW_ARRAY(a, Node *, n->narg);
+		seen->samples += TABLE_LEAST, seen->met += TABLE_LEAST;
+		good = vjp_apply(g, n, ct, out) && !g->error.code;
+		if (!good) text_printf(report, "rule %s: %s", r->name, g->error.text);
+	}
+	g->error = saved;
+	arena_free(a);
+	return good;
+}
+
 bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
 	static const int modes[] = {1, 0, 2, 3, 1};
-	uint64_t met = 0;
-	if (r->complex || r->left->op == OP_STOP) /* samples are real here; stop_gradient has no difference */
+	Seen seen = {0, 0, 0};
+	bool vjp = r->head == HEAD_VJP, own = vjp && strcmp(r->book->stage, "transposition");
+	if (r->complex || r->left->op == OP_STOP) { /* samples are real here; stop_gradient has no difference */
+		text_printf(report, "%s: not compared", r->name);
 		return true;
-	for (uint32_t i = 0; i < TABLE_TRIALS; i++)
-		if (!(r->head == HEAD_D ? differential_trial(
-						  g, r, random, modes[i % countof(modes)], &met, report)
-					: transpose_trial(g, r, random, &met, report)))
+	}
+	for (uint32_t i = 0; i < TABLE_TRIALS || (i < TABLE_MOST && seen.met < TABLE_LEAST); i++)
+		if (!(own           ? vjp_trial(g, r, random, &seen, report)
+				: vjp ? transpose_trial(g, r, random, &seen, report)
+				      : differential_trial(
+						g, r, random, modes[i % countof(modes)], &seen, report)))
 			return false;
-	if (met < TABLE_LEAST) {
-		text_printf(report, "%s:%d: rule %s: only %llu samples can be compared, %d are needed",
-			r->where.file ? r->where.file : "<text>", r->where.line, r->name,
-			(unsigned long long)met, TABLE_LEAST);
+	if (seen.met < TABLE_LEAST) {
+		text_printf(report, "rule %s: of %llu samples only %llu can be compared, %d are needed", r->name,
+			(unsigned long long)seen.samples, (unsigned long long)seen.met, TABLE_LEAST);
 		return false;
 	}
+	if (own)
+		text_printf(report, "%s: fits; a reverse that is no transpose is not compared", r->name);
+	else
+		say_counts(report, r, seen.samples, seen.met, (double)seen.error);
 	return true;
 }

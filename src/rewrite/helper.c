@@ -412,6 +412,12 @@ uint32_t helper_named(const char *name)
 	return UINT32_MAX;
 }
 
+bool helper_gives_operand(uint32_t helper)
+{
+	HelperFunction f = helpers[helper].f;
+	return f == same_type || f == same_order || f == untouched;
+}
+
 Node *helper_apply(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	bool zero = is_zero(x[0]);

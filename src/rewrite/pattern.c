@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 
+#include "../lang/elab.h"
 #include "rules.h"
 
 typedef enum Side { LEFT, RIGHT, GUARD } Side;
@@ -159,6 +160,55 @@ static bool attr_pattern(Compiler *c, const Syntax *s, AttrPattern *out)
 	return true;
 }
 
+/* ---- names ------------------------------------------------------------------------ */
+
+static const Syntax *declared(Graph *g, const char *name)
+{
+	const Library *lib = library_of(g);
+	const Syntax *s = NULL;
+	for (uint32_t i = lib->nuser; i-- > 0 && !s;) s = module_find(lib->user[i], name);
+	return s ? s : module_find(lib->prelude, name);
+}
+
+static bool is_guard_word(const char *name)
+{
+	static const char *const words[] = {"finite", "number", "whole", "integer", "real", "complex", "boolean",
+		"constant", "literal", "scalar", "occupied", "positive_definite", "rank", "count", "alone"};
+	for (uint32_t i = 0; i < countof(words); i++)
+		if (!strcmp(name, words[i])) return true;
+	return false;
+}
+
+/* A name that is called is an operator, an op, a helper of right sides or a word of guards. */
+static bool known_name(Compiler *c, const Pattern *p, Where where)
+{
+	Graph *g = c->g;
+	if (p->kind != P_LIBRARY || (c->side == GUARD && is_guard_word(p->name))) return true;
+	if (custom_named(g, p->name)) return true;
+	Error saved = g->error;
+	bool op = op_find(g, p->name) != NULL;
+	g->error = saved; /* of a module that there is not */
+	if (op) return true;
+	const char *dot = strrchr(p->name, '.');
+	const Syntax *s = dot ? NULL : declared(g, p->name);
+	for (int n = 0; !dot && !s && n < 6; n++)
+		if (op_named(p->name, strlen(p->name), n) != OP_NONE) {
+			char text[100];
+			snprintf(text, sizeof text, "%.40s takes %d operands, here are %u", p->name, n, p->n);
+			return refuse(c, where, "%s", text), false;
+		}
+	if (s && s->kind == SYN_FN)
+		return refuse(c, where, "%s is a fn, which is taken apart before rules see it; make it an op",
+			       p->name),
+		       false;
+	return refuse(c, where,
+		       c->side == GUARD ? "%s is no word of guards, no operator and no op"
+					: "there is no operator or op %s; a fn is none, it is taken apart before "
+					  "rules see it",
+		       p->name),
+	       false;
+}
+
 /* ---- calls ------------------------------------------------------------------------ */
 
 static const Pattern *call_pattern(Compiler *c, const Syntax *s)
@@ -181,7 +231,7 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 	if (c->side == GUARD && (!strcmp(p->name, "complex") || !strcmp(p->name, "size"))) p->op = OP_NONE;
 	p->helper = c->side == RIGHT && p->op == OP_NONE ? helper_named(p->name) : UINT32_MAX;
 	if (p->op == OP_NONE) p->kind = p->helper != UINT32_MAX ? P_HELPER : P_LIBRARY;
-	if (brackets && !attr_pattern(c, brackets, &p->attr)) return NULL;
+	if (!known_name(c, p, s->where) || (brackets && !attr_pattern(c, brackets, &p->attr))) return NULL;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Syntax *a = s->part[i + 1];
 		if (a->kind == SYN_RUN) {
@@ -465,6 +515,10 @@ Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	if (s->count > 3 && s->part[3] && s->part[3]->kind == SYN_NUMBER)
 		r->tolerance =
 			s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
+	if (!strcmp(book->stage, "check")) {
+		r->written = s, r->head = HEAD_NONE;
+		return r;
+	}
 	r->left = r->head ? headed(&c, left) : expression(&c, left);
 	if (r->left && (r->left->kind == P_VARIABLE || r->left->kind == P_LITERAL))
 		return refuse(&c, s->where, "%s", "the left side is no operator");

@@ -51,11 +51,11 @@ struct Rule {
 	Law law;
 	double tolerance; /* of LAW_APPROX */
 	bool equation; /* <=>: for search, never used by rewrite() */
-	bool decreasing; /* proved to lower the stage's weight */
 	bool off; /* switched off by an option of the compile at work */
 	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
 	bool integer, complex; /* the guard asks for them */
 	const Pattern *left, *right, *guard;
+	const Syntax *written; /* of book `check`: both sides are expressions of the notation, no patterns */
 	uint32_t nvar;
 	Variable var[RULE_VARIABLES];
 	uint64_t tried, fired, refused; /* statistics */
@@ -73,6 +73,9 @@ extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rule
 
 Books *books_open(Graph *); /* g->rewriter, made on first use with the embedded books; NULL with an error */
 Books *books_empty(Graph *); /* g->rewriter without any book, for tests that read their own */
+/* Rules added are checked first: their names, the order of their book, both sides on samples; what fails is not
+ * added (ERR_RULE with the counterexample).  Those of `check` are run by rule_check alone. */
+void rules_trust(Graph *, bool on); /* on: what is added from now on is taken without a check */
 bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file of books */
 bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */
 /* Books in the file of a program: their declarations (SYN_BOOK). */
@@ -80,6 +83,13 @@ bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);
 Rule *rule_at(Graph *, uint32_t number);
 Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
+
+/* ---- order.c ------------------------------------------------------------------------ */
+
+/* Is => proved to make the expression simpler?  The weights of the sides, for a message. */
+bool rule_decreases(Graph *, const Rule *, double *left, double *right);
+/* The earlier rule that always fires where this one would, or NULL. */
+const Rule *rule_shadowed_by(Graph *, const Rule *);
 
 /* ---- drive.c: rewriting --------------------------------------------------------- */
 
@@ -141,7 +151,9 @@ Function *inline_calls(Graph *, Function *);
 /* ---- check.c: is a rule true? -------------------------------------------------------- */
 
 /* Evaluate both sides at ranks 0, 1, 3 on mixed scales, in binary128 or to the
- * bit as its law says.  False: *report has the reason with a counterexample. */
+ * bit as its law says.  False: *report has the reason with a counterexample.
+ * True: how many samples there were, how many met the guard and the largest
+ * error.  The place of the rule is not in the report. */
 bool rule_check(Graph *, Rule *, uint64_t seed, Text *report);
 /* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule; ours stand
  * in a book of order `last`. */

@@ -116,6 +116,7 @@ Node *zero_tangent(Arena *, const Type *);
 Node *solid(Graph *, Node *); /* a zero tangent as a constant */
 /* helper.c */
 uint32_t helper_named(const char *name); /* UINT32_MAX when there is none */
+bool helper_gives_operand(uint32_t helper); /* its operand or nothing */
 Node *helper_apply(Match *, const Pattern *helper, uint32_t n, Node **args);
 /* facts.c */
 typedef struct Range {

@@ -92,7 +92,8 @@ typedef struct por_context_options {
 	void *(*alloc)(void *user, size_t size, size_t align);  /* NULL: malloc and free; both are set or neither */
 	void (*free)(void *user, void *p, size_t size, size_t align);
 	void *user;
-	void (*log)(void *user, const char *line);              /* what is worth knowing once: fall-backs, say */
+	/* What is worth knowing, once: "interpreted, because ...".  From any thread, the compiler's too. */
+	void (*log)(void *user, const char *line);
 } por_context_options;
 
 /* NULL: defaults; gives NULL: no memory */
@@ -419,11 +420,11 @@ typedef struct por_options {
 	const char *cache;                                      /* folder; NULL: the user's; "": none */
 	const char *compiler;                                   /* NULL: $CC, cc, gcc, clang */
 	double compile_seconds;                                 /* limit of one run of the compiler; 0: 60 */
-	uint64_t memory_cap;                                    /* bytes of a call's workspace; 0: none */
-	int32_t donate;  /* the first results take the memory of so many arguments */
+	uint64_t memory_cap;  /* bytes of a call's workspace, past which it fails; 0: none */
+	int32_t donate;  /* so many first results go to the arguments at their places, see por_call */
 	int32_t facts_unchecked;                                /* promises about inputs are not checked at calls */
 	int32_t keep_stages;                                    /* for por_explain(p, "stages") */
-	int32_t profile;                                        /* times for por_explain(p, "profile") */
+	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
 	void (*parallel_for)(void *user, int64_t n, por_task, void *argument);
 	void *parallel_user;
 	int (*progress)(void *user, const char *stage, double done);    /* not 0: cancel */
@@ -464,21 +465,30 @@ POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
 POR_API const por_error *por_frame_error(const por_frame *);    /* of the last call; never NULL */
 /* out[j].data NULL (its other fields are not read), or nout 0: the result lies in the frame.  A NULL frame is
- * borrowed from the program; then every result needs memory.  Gives 0 or a code. */
+ * borrowed from the program; then every result needs memory.  Gives 0 or a code.
+ *
+ * With the option donate the first results go to the memory of the arguments at their places when the call is
+ * done, where `out` has no memory for them; the sizes must agree.  A call that fails leaves them as they were. */
 POR_API int por_call(por_program *, por_frame *, int nin, const por_array *in, int nout,
                      const por_array *out);
-/* n calls; argument i begins at step[i]*call bytes, result j at out_step[j]*call bytes. */
+/* n calls; argument i begins at step[i]*call bytes, result j at out_step[j]*call bytes.  Where arrays are
+ * compact, nothing is promised of arguments and no result meets them, all is checked once. */
 POR_API int por_call_many(por_program *, por_frame *, int64_t n, int nin, const por_array *in,
                           const int64_t *step,
                           int nout, const por_array *out, const int64_t *out_step);
 POR_API por_future *por_call_async(por_program *, por_frame *, int nin, const por_array *in, int nout,
                                    const por_array *out);
 POR_API int por_future_wait(por_future *);                      /* gives what por_call gives, and frees it */
-/* The bare native function: no checks, compact arrays, NULL while there is none.  Its workspace has
- * por_program_workspace bytes for such sizes, 64-byte aligned. */
+/* The bare native function, compiled when it is first asked for (NULL: none, see por_program_error): no
+ * checks, nothing allocated, one thread; arrays are compact and aligned, arguments before results, which meet
+ * nothing else; its workspace has por_program_workspace bytes, each call's own.  Gives 0; 1: the sizes do not
+ * fit; 2: an index is outside its axis; 3: a custom operator failed.  `sizes` has por_program_sizes numbers:
+ * "n", "m", then the arguments whose values are sizes (the function itself reads those from the arrays). */
 typedef int (*por_entry)(void *const *arrays, const int64_t *sizes, void *workspace);
 POR_API por_entry por_program_entry(por_program *);
-POR_API int64_t por_program_workspace(por_program *, const int64_t *sizes);
+POR_API int64_t por_program_workspace(por_program *, const int64_t *sizes);     /* -1: they do not fit */
+POR_API int por_program_sizes(const por_program *);
+POR_API const char *por_program_size(const por_program *, int i);               /* "n" */
 
 /* ---- the cache of native code -------------------------------------------------------------------------- */
 

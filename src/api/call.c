@@ -66,8 +66,21 @@ const por_array *por_frame_result(por_frame *f, int i)
 
 /* ---- calls ------------------------------------------------------------------------------------- */
 
-/* What the runner does not check: numbers of arrays, host memory, promises. */
-static int check_call(
+/* An argument that is not plain: its message, and its promises. */
+static int check_argument(const por_program *p, por_error *e, int i, const por_array *a)
+{
+	const Port *t = &p->in[i];
+	if (a->ndim < 0 || (a->ndim && !a->shape))
+		return call_fail(e, POR_ERR_CALL, t, i + 1, "argument %d: it has no shape", i + 1);
+	if (a->device.type != 1)
+		return call_fail(e, POR_ERR_CALL, t, i + 1, "argument %d: it is not in host memory", i + 1);
+	if (!a->data && por_array_count(a) > 0)
+		return call_fail(e, POR_ERR_CALL, t, i + 1, "argument %d: it has no data", i + 1);
+	bool known = por_array_dtype(a) == t->dtype && a->ndim == (int)t->rank;
+	return t->nfact && known ? check_facts(e, t, i + 1, a) : POR_OK;
+}
+
+static int check_numbers(
 	const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
 {
 	if (nin != (int)p->nin || (nin && !in))
@@ -75,26 +88,27 @@ static int check_call(
 	if ((nout && nout != (int)p->nout) || (nout && !out))
 		return call_fail(
 			e, POR_ERR_CALL, NULL, 0, "given memory for %d results, there are %u", nout, p->nout);
+	return POR_OK;
+}
+
+/* What the runner does not check: numbers of arrays, host memory, promises. */
+static inline int check_call(
+	const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
+{
+	bool numbers = nin == (int)p->nin && (in || !nin) && (!nout || (nout == (int)p->nout && out));
+	if (__builtin_expect(!numbers, 0)) return check_numbers(p, e, nin, in, nout, out);
 	for (int i = 0; i < nin; i++) {
-		if (in[i].ndim < 0 || (in[i].ndim && !in[i].shape))
-			return call_fail(
-				e, POR_ERR_CALL, &p->in[i], i + 1, "argument %d: it has no shape", i + 1);
-		if (in[i].device.type != 1)
-			return call_fail(e, POR_ERR_CALL, &p->in[i], i + 1,
-				"argument %d: it is not in host memory", i + 1);
-		if (!in[i].data && por_array_count(&in[i]) > 0)
-			return call_fail(
-				e, POR_ERR_CALL, &p->in[i], i + 1, "argument %d: it has no data", i + 1);
-		bool known = por_array_dtype(&in[i]) == p->in[i].dtype && in[i].ndim == (int)p->in[i].rank;
-		if (p->in[i].nfact && !p->facts_unchecked && known &&
-			check_facts(e, &p->in[i], i + 1, &in[i]))
-			return e->code;
+		const por_array *a = &in[i];
+		bool plain = a->data && a->device.type == 1 && a->ndim >= 0 && (a->shape || !a->ndim) &&
+			!p->in[i].nfact;
+		if (__builtin_expect(!plain, 0) && check_argument(p, e, i, a)) return e->code;
 	}
-	for (int i = 0; i < nout; i++)
-		if (out[i].data &&
-			(out[i].device.type != 1 || out[i].ndim < 0 || (out[i].ndim && !out[i].shape)))
+	for (int i = 0; i < nout; i++) {
+		const por_array *a = &out[i];
+		if (a->data && (a->device.type != 1 || a->ndim < 0 || (a->ndim && !a->shape)))
 			return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
 				"result %d: its memory has no shape or is not the host's", i + 1);
+	}
 	return POR_OK;
 }
 
@@ -122,9 +136,8 @@ static int call_borrowed(por_program *p, int nin, const por_array *in, int nout,
 	return e.code;
 }
 
-int por_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
+int call_plain(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
-	if (!p || (f && f->program != p)) return POR_ERR_VALUE;
 	if (!f) return call_borrowed(p, nin, in, nout, out);
 	f->error.code = 0, f->error.text[0] = 0;
 	if (check_call(p, &f->error, nin, in, nout, out)) return f->error.code;
@@ -133,26 +146,58 @@ int por_call(por_program *p, por_frame *f, int nin, const por_array *in, int nou
 		(const Array *)out, (Error *)&f->error);
 }
 
-enum { MANY_ARRAYS = 64 };
+int por_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
+{
+	if (!p || (f && f->program != p)) return POR_ERR_VALUE;
+	if (__builtin_expect(p->donate != 0, 0)) return call_donated(p, f, nin, in, nout, out);
+	return call_plain(p, f, nin, in, nout, out);
+}
+
+/* One call after the other, each with all its checks. */
+static int each_call(por_program *p, por_frame *f, int64_t n, int nin, const por_array *in,
+	const int64_t *step, int nout, const por_array *out, const int64_t *out_step)
+{
+	por_array x[FEW_ARRAYS], y[FEW_ARRAYS];
+	if (nin) memcpy(x, in, (size_t)nin * sizeof *x);
+	if (nout) memcpy(y, out, (size_t)nout * sizeof *y);
+	int code = POR_OK;
+	for (int64_t i = 0; i < n && !code; i++) {
+		code = por_call(p, f, nin, x, nout, y);
+		for (int k = 0; k < nin; k++) x[k].data = (char *)x[k].data + step[k];
+		for (int k = 0; k < nout; k++) y[k].data = y[k].data ? (char *)y[k].data + out_step[k] : NULL;
+	}
+	return code;
+}
+
+/* Nothing is to be looked at in each call. */
+static bool checked_once(const por_program *p)
+{
+	bool facts = false;
+	for (uint32_t i = 0; i < p->nin; i++) facts |= p->in[i].nfact != 0;
+	return p->run && !facts && !p->donate;
+}
 
 int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_array *in, const int64_t *step,
 	int nout, const por_array *out, const int64_t *out_step)
 {
-	por_array x[MANY_ARRAYS], y[MANY_ARRAYS];
-	if (!p || n < 0 || (nin && (!in || !step)) || (nout && (!out || !out_step))) return POR_ERR_VALUE;
-	if (nin < 0 || nin > MANY_ARRAYS || nout < 0 || nout > MANY_ARRAYS) {
+	if (!p || n < 0 || (f && f->program != p)) return POR_ERR_VALUE;
+	if ((nin && (!in || !step)) || (nout && (!out || !out_step))) return POR_ERR_VALUE;
+	if (nin < 0 || nin > FEW_ARRAYS || nout < 0 || nout > FEW_ARRAYS) {
 		compiled_fail(
-			p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", MANY_ARRAYS);
+			p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", FEW_ARRAYS);
 		return POR_ERR_UNSUPPORTED;
 	}
-	por_frame *own = f ? NULL : por_frame_new(p);
-	int code = f || own ? POR_OK : POR_ERR_MEMORY;
-	if (nin) memcpy(x, in, (size_t)nin * sizeof *x);
-	if (nout) memcpy(y, out, (size_t)nout * sizeof *y);
-	for (int64_t i = 0; i < n && !code; i++) {
-		code = por_call(p, f ? f : own, nin, x, nout, y);
-		for (int k = 0; k < nin; k++) x[k].data = (char *)x[k].data + step[k];
-		for (int k = 0; k < nout; k++) y[k].data = y[k].data ? (char *)y[k].data + out_step[k] : NULL;
+	por_frame *own = f ? NULL : por_frame_new(p), *used = f ? f : own;
+	if (!used) return POR_ERR_MEMORY;
+	used->error.code = 0, used->error.text[0] = 0;
+	int code = POR_OK;
+	if (n && checked_once(p)) {
+		code = check_call(p, &used->error, nin, in, nout, out);
+		if (!code && (code = program_call_many(p->run, used->run, n, (uint32_t)nin, (const Array *)in,
+				      step, (uint32_t)nout, (const Array *)out, out_step)))
+			memcpy(&used->error, frame_error(used->run), sizeof used->error);
+	} else {
+		code = each_call(p, used, n, nin, in, step, nout, out, out_step);
 	}
 	if (own && code) compiled_set_error(p, &own->error);
 	por_frame_free(own);

@@ -6,6 +6,10 @@
 #include "../emit/emit.h"
 #include "../run/run.h"
 
+#include <pthread.h>
+
+enum { FEW_ARRAYS = 64 }; /* of call_many and donations */
+
 /* An input or output as it is shown and checked. */
 typedef struct Port {
 	const char *text; /* "X: f64[m, n]" */
@@ -28,11 +32,16 @@ struct por_program {
 	uint32_t refs; /* the user's and its frames' */
 	int tier;
 	bool facts_unchecked;
-	uint32_t nin, nout;
+	uint32_t nin, nout, nsize;
 	Port *in, *out;
+	const char **size; /* names, in the order of the bare function */
+	uint32_t donate; /* the first results take the memory of so many arguments */
 	uint32_t nexplained;
 	Explained *explained; /* what only the graph knew: kept while it was compiled */
 	struct Program *run; /* of all tiers but the reference */
+	RunOptions options; /* of `run` */
+	pthread_mutex_t entry_lock;
+	Entry entry; /* the bare function, once it has been asked for */
 	por_graph *graph; /* of the reference tier alone: called on that graph's thread */
 	Function *function;
 	int lock;
@@ -62,9 +71,13 @@ char *explain_plan(por_program *, const char *what); /* NULL: it knows nothing o
 void compiled_set_error(por_program *, const por_error *);
 RunOptions run_options(const por_program *, const por_options *);
 void compiled_fail(por_program *, int code, const char *format, ...) PRINTF_LIKE(3, 4);
+bool donation_fits(const por_program *, por_graph *, const por_options *); /* donate.c */
+int call_donated(
+	por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
 /* A refused argument's place, code and sentence. */
 int call_fail(por_error *, int code, const Port *, int argument, const char *format, ...) PRINTF_LIKE(5, 6);
 int check_facts(por_error *, const Port *, int argument, const por_array *);
+int call_plain(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
 int reference_call(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
 
 #endif

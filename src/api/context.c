@@ -70,9 +70,13 @@ void por_context_free(por_context *c)
 	context_drop(c);
 }
 
+/* The same line twice on end is told once. */
 void context_log(por_context *c, const char *line)
 {
-	if (c && c->log) c->log(c->user, line);
+	if (!c || !c->log) return;
+	uint64_t hash = 14695981039346656037u;
+	for (const char *s = line; *s; s++) hash = (hash ^ (unsigned char)*s) * 1099511628211u;
+	if (__atomic_exchange_n(&c->said, hash, __ATOMIC_ACQ_REL) != hash) c->log(c->user, line);
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------- */

@@ -131,6 +131,13 @@ char *por_explain(por_program *p, const char *what)
 	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json"};
 	bool asked = !strncmp(what, "stage:", 6);
 	for (size_t i = 0; i < countof(stages); i++) asked |= !strcmp(what, stages[i]);
+	bool timed = p->run && p->options.profile;
+	if (!strcmp(what, "profile") && !timed) {
+		compiled_fail(p, POR_ERR_VALUE,
+			p->run ? "explain: profile is kept by the option profile"
+			       : "explain: a program of the reference tier is not profiled");
+		return NULL;
+	}
 	char *text = asked ? NULL : explain_plan(p, what);
 	if (text) return text;
 	compiled_fail(p, asked ? POR_ERR_VALUE : POR_ERR_NAME,

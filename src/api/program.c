@@ -162,7 +162,7 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 				Fact *fact = NEW(p->arena, Fact);
 				*fact = f->signature->fact[j];
 				fact->where.file = copied(p->arena, fact->where.file);
-				port->fact = fact, port->nfact = 1;
+				port->fact = fact, port->nfact = !p->facts_unchecked;
 			}
 	}
 }
@@ -187,6 +187,8 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	p->facts_unchecked = o->facts_unchecked != 0;
 	if (!arrays_alone(ir, f->function)) return false;
 	make_ports(p, g, f);
+	if (!donation_fits(p, g, o)) return false;
+	p->donate = (uint32_t)o->donate;
 	Function *h = run_pipeline(g, f, o, &line, NULL);
 	if (!h) return false;
 	if (o->keep_stages) keep_explained(p, g, &line);
@@ -209,7 +211,10 @@ static por_program *compiled_new(por_context *c)
 	}
 	arena_arm(a, &t);
 	por_program *p = NEW(a, por_program);
-	*p = (por_program){.context = context_retain(c), .arena = a, .refs = 1};
+	*p = (por_program){.context = context_retain(c),
+		.arena = a,
+		.refs = 1,
+		.entry_lock = PTHREAD_MUTEX_INITIALIZER};
 	arena_disarm(a, &t);
 	return p;
 }

@@ -9,15 +9,9 @@ _Static_assert(sizeof(por_array) == sizeof(Array), "por_array is an Array");
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* What the floor of running does not have must not be set. */
-static bool known_options(Graph *g, const por_options *o)
+static void tell(void *context, const char *line)
 {
-	const char *lacking = o->memory_cap ? "memory_cap"
-		: o->donate                 ? "donate"
-		: o->parallel_for           ? "parallel_for"
-		: o->profile                ? "profile"
-					    : NULL;
-	return !lacking || graph_fail(g, ERR_UNSUPPORTED, "options: %s is not supported yet", lacking);
+	context_log(context, line);
 }
 
 RunOptions run_options(const por_program *p, const por_options *o)
@@ -31,7 +25,11 @@ RunOptions run_options(const por_program *p, const por_options *o)
 		.compiler = o->compiler,
 		.time_limit = (int)o->compile_seconds,
 		.allocator = &p->context->allocator,
-		.alternate = (uint32_t)(o->alternate > 0 ? o->alternate : 0)};
+		.alternate = (uint32_t)(o->alternate > 0 ? o->alternate : 0),
+		.profile = o->profile != 0,
+		.memory_cap = o->memory_cap,
+		.log = tell,
+		.log_user = p->context};
 	r.isa = !o->target ? 0 : !strcmp(o->target, "baseline") ? 1 : !strcmp(o->target, "avx2") ? 2 : 3;
 	/* what is no folder gives way to a temporary one, which goes with the program */
 	r.cache = o->cache && !*o->cache ? "/dev/null" : o->cache;
@@ -45,18 +43,44 @@ static bool cancelled(Graph *g, const por_options *o, const char *stage, double 
 	       true : false;
 }
 
+static const char *copied(por_program *p, const char *s)
+{
+	return s ? arena_copy(p->arena, s, strlen(s)) : NULL;
+}
+
+/* Sizes by name, then the arguments whose values are sizes. */
+static void name_sizes(por_program *p, const Function *f, const Plan *plan)
+{
+	p->size = NEW_ARRAY(p->arena, const char *, plan->nsize + plan->nin + 1);
+	for (uint32_t i = 0; i < plan->nsize; i++)
+		p->size[p->nsize++] = i < f->nsize && f->size_name[i] ? copied(p, f->size_name[i]) : "";
+	for (uint32_t i = 0; i < plan->ndim; i++) {
+		if (plan->dim[i].kind != DIM_SCALAR) continue;
+		uint32_t in = 0;
+		while (in < plan->nin && plan->in[in].buffer != plan->dim[i].a) in++;
+		bool named = in == plan->nin;
+		for (uint32_t k = plan->nsize; k < p->nsize && !named; k++)
+			named = p->size[k] == p->in[in].path;
+		if (!named) p->size[p->nsize++] = p->in[in].path;
+	}
+}
+
 bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options *o)
 {
 	Graph *ir = g->ir;
 	Error e = {0};
-	if (!known_options(ir, o) || cancelled(ir, o, "plan", 0.3)) return false;
+	if (o->parallel_for)
+		return graph_fail(ir, ERR_UNSUPPORTED, "options: parallel_for is not supported yet");
+	if (cancelled(ir, o, "plan", 0.3)) return false;
 	Plan *plan = plan_make(ir, f, &e);
 	if (plan && cancelled(ir, o, "compile", 0.5)) {
 		plan_free(plan);
 		return false;
 	}
-	RunOptions r = run_options(p, o);
-	p->run = plan ? program_new(plan, &r, &e) : NULL;
+	p->options = run_options(p, o);
+	p->options.compiler = copied(p, p->options.compiler), p->options.cache = copied(p, p->options.cache);
+	if (plan) name_sizes(p, f, plan);
+	p->run = plan ? program_new(plan, &p->options, &e) : NULL;
 	if (p->run) return true;
 	if (!ir->error.code) ir->error = e;
 	if (!ir->error.code) graph_fail(ir, ERR_INTERNAL, "compile: no plan was made");
@@ -65,6 +89,7 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 
 void compiled_unplan(por_program *p)
 {
+	entry_close(&p->entry);
 	program_free(p->run);
 }
 
@@ -138,19 +163,41 @@ int por_wait(por_program *p, double seconds)
 	return POR_ERR_COMPILER;
 }
 
+/* ---- the bare function ----------------------------------------------------------------------------- */
+
+static bool open_entry(por_program *p)
+{
+	Error e = {0};
+	bool never = !p->run || p->tier == POR_TIER_INTERPRET;
+	if (never)
+		fail(&e, ERR_UNSUPPORTED, (Where){0},
+			"program_entry: a program of this tier has no native function");
+	pthread_mutex_lock(&p->entry_lock);
+	bool good = !never && (p->entry.code || entry_open(&p->entry, program_plan(p->run), &p->options, &e));
+	pthread_mutex_unlock(&p->entry_lock);
+	if (!good) compiled_set_error(p, (const por_error *)&e);
+	return good;
+}
+
 por_entry por_program_entry(por_program *p)
 {
-	if (p)
-		compiled_fail(p, POR_ERR_UNSUPPORTED,
-			"program_entry: there is no bare function yet; use por_call_many");
-	return NULL;
+	return p && open_entry(p) ? p->entry.call : NULL;
 }
 
 int64_t por_program_workspace(por_program *p, const int64_t *sizes)
 {
-	(void)sizes;
-	if (p) compiled_fail(p, POR_ERR_UNSUPPORTED, "program_workspace: there is no bare function yet");
-	return -1;
+	if (!p || (p->nsize && !sizes) || !open_entry(p)) return -1;
+	return p->entry.workspace(sizes);
+}
+
+int por_program_sizes(const por_program *p)
+{
+	return p ? (int)p->nsize : 0;
+}
+
+const char *por_program_size(const por_program *p, int i)
+{
+	return i >= 0 && i < por_program_sizes(p) ? p->size[i] : "";
 }
 
 /* ---- explaining a plan ------------------------------------------------------------------------------ */
@@ -215,6 +262,38 @@ static void code_text(Text *t, const Plan *p)
 	}
 }
 
+static void step_text(Text *t, const Step *s)
+{
+	static const char *const cores[] = {[CORE_CONTRACT] = "contract",
+		[CORE_CUMSUM] = "cumsum",
+		[CORE_SCATTER] = "scatter",
+		[CORE_TOP_K] = "top_k",
+		[CORE_QR] = "qr",
+		[CORE_TRI_SOLVE] = "tri_solve",
+		[CORE_COPY] = "copy"};
+	if (s->kind == STEP_KERNEL)
+		text_printf(t, "kernel %u", s->kernel->index);
+	else if (s->kind == STEP_LOOP)
+		text_printf(t, "loop %u, all of it", s->loop);
+	else
+		text_add(t, s->core == CORE_CUSTOM ? ((const Custom *)s->custom)->name : cores[s->core]);
+	if (s->file && s->line) text_printf(t, "  %s:%d", s->file, s->line);
+	text_char(t, '\n');
+}
+
+/* Steps in their order, those of a loop below it. */
+static void profile_text(Text *t, por_program *p, const Step *s, int depth)
+{
+	for (; s; s = s->next) {
+		int64_t calls = 0, ns = 0;
+		program_times(p->run, s->number, &calls, &ns);
+		text_printf(t, "%12lld %12.3f %10.3f  %*s", (long long)calls, (double)ns * 1e-6,
+			calls ? (double)ns * 1e-3 / (double)calls : 0, 2 * depth, "");
+		step_text(t, s);
+		if (s->kind == STEP_LOOP) profile_text(t, p, s->body, depth + 1);
+	}
+}
+
 static bool plan_text(Text *t, por_program *p, const char *what)
 {
 	const Plan *plan = program_plan(p->run);
@@ -227,6 +306,9 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 		memory_text(t, plan);
 	} else if (!strcmp(what, "c")) {
 		code_text(t, plan);
+	} else if (!strcmp(what, "profile")) {
+		text_add(t, "       calls           ms    us/call\n");
+		profile_text(t, p, plan->first, 0);
 	} else if (!strcmp(what, "log")) {
 		program_state(p->run, &s);
 		text_printf(t, "%u kernels, %u native, %u failed%s%s%s\n", s.kernels, s.native, s.failed,

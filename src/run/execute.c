@@ -2,6 +2,31 @@
 #include "program.h"
 
 #include <stdio.h>
+#include <time.h>
+
+/* ---- alone or shared ------------------------------------------------------------------ */
+
+static int64_t nanoseconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
+}
+
+/* Threads are no gain where others keep the machine busy: large work is timed both ways now and then, and goes the
+ * way that was faster.  The bits are the same. */
+static bool try_shared(FrameStep *x)
+{
+	uint32_t k = x->tries++;
+	bool shared = x->took[1] <= x->took[0];
+	return k < 6 ? k % 2 == 0 : k % 64 == 63 ? !shared : shared;
+}
+
+static void keep_time(FrameStep *x, bool shared, int64_t took)
+{
+	int64_t *s = &x->took[shared];
+	*s = *s > 0 && took > *s/4 ? (*s*3 + took)/4 : took;
+}
 
 /* ---- running items, by one thread or several ------------------------------------------ */
 
@@ -12,6 +37,7 @@ typedef struct Job {
 	Native native;                   /* NULL: the interpreter, or a core */
 	int64_t items;
 	int parts;
+	bool shared;                     /* among threads */
 } Job;
 
 static void *scratch_of(const Frame *f, int part)
@@ -23,7 +49,8 @@ static void run_part(void *user, int part)
 {
 	Job *j = user;
 	FrameStep *x = j->x;
-	int64_t lo = j->items*part/j->parts, hi = j->items*(part + 1)/j->parts;
+	bool all = j->parts == 1;                /* no division */
+	int64_t lo = all ? 0 : j->items*part/j->parts, hi = all ? j->items : j->items*(part + 1)/j->parts;
 	Fault *fault = &j->f->fault[part];
 	void *scratch = scratch_of(j->f, part);
 	if (j->native)
@@ -38,14 +65,15 @@ static void run_items(Job *j)
 {
 	int threads = j->f->program->threads;
 	j->parts = 1;
-	if (threads > 1 && j->x->work > PARALLEL_WORK && j->items > 1)
-		j->parts = j->items < threads ? (int)j->items : threads;
+	if (!j->shared || j->items <= 1) {
+		j->f->fault[0].position = INT64_MAX;
+		run_part(j, 0);
+		return;
+	}
+	j->parts = j->items < threads ? (int)j->items : threads;
 	for (int p = 0; p < j->parts; p++)
 		j->f->fault[p].position = INT64_MAX;
-	if (j->parts == 1)
-		run_part(j, 0);
-	else
-		pool_run(j->parts, run_part, j);
+	pool_run(j->parts, run_part, j);
 	for (int p = 1; p < j->parts; p++)
 		if (j->f->fault[p].position < j->f->fault[0].position)
 			j->f->fault[0] = j->f->fault[p];
@@ -66,10 +94,10 @@ static bool run_split(Job *j, const KernelSlot *k)
 {
 	Frame *f = j->f;
 	FrameStep *x = j->x;
-	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2 || x->work <= PARALLEL_WORK)
+	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2)
 		return false;
 	x->buffer[j->s->nbuffer] = f->work + f->shared_at;
-	Job blocks = { .f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks };
+	Job blocks = { .f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks, .shared = true };
 	run_items(&blocks);
 	Fault first = f->fault[0];
 	j->native = k->finish;
@@ -95,7 +123,7 @@ static bool run_phases(Job *j)
 {
 	Frame *f = j->f;
 	int64_t blocks = bound_blocks(j->x->bound);
-	if (j->items >= f->program->threads || blocks < 2 || j->x->work <= PARALLEL_WORK)
+	if (j->items >= f->program->threads || blocks < 2)
 		return false;
 	int parts = blocks < f->program->threads ? (int)blocks : f->program->threads;
 	PhaseJob w = { .j = j, .row = { .parts = parts, .shared = f->work + f->shared_at } };
@@ -110,6 +138,21 @@ static bool run_phases(Job *j)
 	return true;
 }
 
+/* k NULL: a core */
+static void run_job(Job *j, const KernelSlot *k)
+{
+	FrameStep *x = j->x;
+	if (__builtin_expect(j->f->program->threads == 1 || x->work <= PARALLEL_WORK, 1)) {
+		run_items(j);
+		return;
+	}
+	int64_t start = nanoseconds();
+	bool shared = j->shared = try_shared(x);
+	if (!shared || !k || !(j->native ? run_split(j, k) : run_phases(j)))
+		run_items(j);
+	keep_time(x, shared, nanoseconds() - start);
+}
+
 static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 {
 	Program *p = f->program;
@@ -119,8 +162,7 @@ static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 	if (p->options.alternate && f->launches++/p->options.alternate % 2 == 0)
 		j.native = NULL;
 	j.items = j.native ? x->items : bound_items(x->bound);
-	if (p->threads == 1 || !(j.native ? run_split(&j, k) : run_phases(&j)))
-		run_items(&j);
+	run_job(&j, k);
 	return check_fault(f, s);
 }
 
@@ -215,10 +257,18 @@ static void poison(Frame *f, uint32_t from, uint32_t to)
 	}
 }
 
+static void note_time(StepTime *t, int64_t start)
+{
+	atomic_fetch_add_explicit(&t->calls, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&t->nanoseconds, nanoseconds() - start, memory_order_relaxed);
+}
+
 static bool run_steps(Frame *f, const Step *s)
 {
+	StepTime *times = f->program->times;
 	for (; s; s = s->next) {
 		FrameStep *x = &f->step[s->number];
+		int64_t start = times ? nanoseconds() : 0;
 		for (uint32_t i = 0; i < s->nbuffer; i++)
 			x->buffer[i] = f->base[s->buffer[i]];
 		if (s->kind == STEP_KERNEL) {
@@ -232,10 +282,12 @@ static bool run_steps(Frame *f, const Step *s)
 				return false;
 		} else {
 			Job j = { .f = f, .s = s, .x = x, .items = x->items };
-			run_items(&j);
+			run_job(&j, NULL);
 			if (!check_fault(f, s))
 				return false;
 		}
+		if (times)
+			note_time(&times[s->number], start);
 		if (f->program->options.poison)
 			poison(f, s->number, s->kind == STEP_LOOP && s->next ? s->next->number - 1 : s->number);
 	}
@@ -421,6 +473,17 @@ static void stripe_lock(Stripe *s)
 	}
 }
 
+static Frame *new_borrowed(Program *p, Error *e)
+{
+	Error unread = { 0 };
+	Frame *f = frame_new(p, e ? e : &unread);
+	if (f) {
+		f->borrowed = true;              /* owned by the program: it does not keep it */
+		program_free(p);
+	}
+	return f;
+}
+
 static Frame *borrow(Program *p, Error *e)
 {
 	Stripe *s = stripe_of(p);
@@ -429,11 +492,7 @@ static Frame *borrow(Program *p, Error *e)
 	if (f)
 		s->first = f->next;
 	atomic_flag_clear_explicit(&s->busy, memory_order_release);
-	if (!f && (f = frame_new(p, e))) {
-		f->borrowed = true;              /* owned by the program: it does not keep it */
-		program_free(p);
-	}
-	return f;
+	return f ? f : new_borrowed(p, e);
 }
 
 static void give_back(Program *p, Frame *f)
@@ -445,25 +504,34 @@ static void give_back(Program *p, Frame *f)
 	atomic_flag_clear_explicit(&s->busy, memory_order_release);
 }
 
-int program_call(Program *p, Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
+static int call_borrowed(Program *p, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
 {
-	Frame *own = f;
 	Error none = { 0 };
-	if (__builtin_expect(atomic_load_explicit(&p->forks, memory_order_relaxed) != fork_count, 0))
-		tier_restart(p);
-	if (!f && !(f = borrow(p, e ? e : &none)))
+	Frame *f = borrow(p, e ? e : &none);
+	if (!f)
 		return ERR_MEMORY;
-	bool good = true;
-	if (!own && nout < p->plan->nout) {
+	bool good = nout >= p->plan->nout;
+	if (!good) {
 		error_clear(&f->error);
 		fail(&f->error, ERR_CALL, (Where){ 0 }, "a call without a frame wants memory for all %u results", p->plan->nout);
-		good = false;
 	}
 	good = good && call_frame(f, nin, in, nout, out);
 	int code = good ? 0 : f->error.code;
 	if (!good && e)
 		*e = f->error;
-	if (!own)
-		give_back(p, f);
+	give_back(p, f);
 	return code;
+}
+
+int program_call(Program *p, Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
+{
+	if (__builtin_expect(atomic_load_explicit(&p->forks, memory_order_relaxed) != fork_count, 0))
+		tier_restart(p);
+	if (!f)
+		return call_borrowed(p, nin, in, nout, out, e);
+	if (__builtin_expect(call_frame(f, nin, in, nout, out), 1))
+		return 0;
+	if (e)
+		*e = f->error;
+	return f->error.code;
 }

@@ -226,6 +226,9 @@ static bool layout_memory(Frame *f, Needs needs)
 	f->scratch_at = at, f->scratch_each = round_line(needs.scratch);
 	at += f->scratch_each*(size_t)p->threads + LINE;
 	f->layout_bytes = at;
+	if (p->options.memory_cap && at > p->options.memory_cap)
+		return call_error(f, (Where){ 0 }, 0, "a call of these sizes wants a workspace of %zu bytes, past the memory cap of %llu",
+		                  at, (unsigned long long)p->options.memory_cap);
 	if (at <= f->work_bytes)
 		return true;
 	if (f->work)

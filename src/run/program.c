@@ -108,6 +108,8 @@ static bool prepare(Program *p, const RunOptions *o, Error *e)
 			fail(e, ERR_UNSUPPORTED, (Where){ 0 }, "a size that is computed from data is not supported yet");
 			return false;
 		}
+	if (p->options.profile)
+		p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
 	return prepare_steps(p, plan->first, e) && prepare_kernels(p, e);
 }
 
@@ -168,3 +170,12 @@ void program_free(Program *p)
 }
 
 const Plan *program_plan(const Program *p) { return p->plan; }
+
+bool program_times(const Program *p, uint32_t s, int64_t *calls, int64_t *nanoseconds)
+{
+	if (!p->times || s >= p->plan->nstep)
+		return false;
+	*calls = atomic_load_explicit(&p->times[s].calls, memory_order_relaxed);
+	*nanoseconds = atomic_load_explicit(&p->times[s].nanoseconds, memory_order_relaxed);
+	return true;
+}

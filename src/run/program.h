@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { STRIPES = 8, PARALLEL_WORK = 128 << 10, LINE = 64 };
+enum { STRIPES = 8, PARALLEL_WORK = 256 << 10, LINE = 64 };
 
 typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
 
@@ -28,6 +28,9 @@ typedef struct LoopPlan { uint32_t n, *alias; } LoopPlan;
 typedef enum UnitState { UNIT_WAITS, UNIT_READY, UNIT_FAILED } UnitState;
 typedef struct Unit { uint32_t first, n; struct Code *code; _Atomic UnitState state; } Unit; /* kernels [first, first + n) */
 
+/* Of a step, with the option profile: how often it ran, and how long in all. */
+typedef struct StepTime { _Atomic int64_t calls, nanoseconds; } StepTime;
+
 typedef struct Stripe { atomic_flag busy; Frame *first; char pad[48]; } Stripe;
 
 struct Program {
@@ -41,6 +44,7 @@ struct Program {
 	KernelSlot *kernel;
 	LoopPlan *loop, whole;           /* whole: aliases that no loop moves */
 	Stripe stripe[STRIPES];
+	StepTime *times;                 /* by step's number; NULL: not asked for */
 	/* tier.c */
 	struct Background *tier;
 	Unit *unit; uint32_t nunit;
@@ -53,6 +57,8 @@ typedef struct FrameStep {
 	Bound *bound;
 	int64_t work;                    /* element-instructions */
 	int64_t items, blocks;           /* of the native kernel; of a core */
+	uint32_t tries;                  /* large work: nanoseconds that it took alone and shared, smoothed */
+	int64_t took[2];
 } FrameStep;
 
 struct Frame {

@@ -72,6 +72,10 @@ typedef struct RunOptions {              /* zero: the defaults */
 	int time_limit;                  /* of the compiler, seconds; 0: its default */
 	uint32_t alternate;              /* tests: change the tier after so many kernels */
 	bool poison;                     /* tests: dead memory is filled with NaNs */
+	bool profile;                    /* steps are timed: program_times */
+	uint64_t memory_cap;             /* bytes that a frame may own for a call; 0: any */
+	void (*log)(void *user, const char *line);       /* told once why kernels stay interpreted; from any thread */
+	void *log_user;                  /* lives as long as the program */
 	const Allocator *allocator;      /* of programs and frames; NULL: libc */
 } RunOptions;
 
@@ -84,6 +88,9 @@ const Plan *program_plan(const Program *);
 /* Which tier kernel k runs in now, and why: "interpreted", "native", ... */
 typedef struct TierState { uint32_t kernels, native, failed; bool busy; char text[600]; } TierState;
 void program_state(Program *, TierState *);
+/* Of step s, counted along the plan's steps and into loops: how often it ran, and nanoseconds in all.  false: not
+ * profiled, or no such step. */
+bool program_times(const Program *, uint32_t s, int64_t *calls, int64_t *nanoseconds);
 bool program_wait(Program *);                    /* until the background has finished; are all kernels native? */
 
 /* ---- frame.c, execute.c: calls ------------------------------------------------------------- */
@@ -100,5 +107,21 @@ bool frame_reserve(Frame *, uint32_t nin, const Array *in);
  * result stays in the frame.  Inputs of any strides; results too, which may overlap inputs.  Gives 0 or the error's
  * code; the error is copied to `e` if that is not NULL. */
 int program_call(Program *, Frame *, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e);
+/* n calls on a frame; argument i begins at step[i]*call bytes, result j at out_step[j]*call.  Where all are compact, no
+ * size depends on data and no result meets an argument, all but the first are a loop of the plan's steps alone. */
+int program_call_many(Program *, Frame *, int64_t n, uint32_t nin, const Array *in, const int64_t *step, uint32_t nout,
+                      const Array *out, const int64_t *out_step);
+
+/* ---- entry.c: a whole program as one native function ------------------------------------------- */
+
+typedef struct Entry {
+	int (*call)(void *const *arrays, const int64_t *sizes, void *workspace);  /* arguments, then results */
+	int64_t (*workspace)(const int64_t *sizes);
+	struct Code *code;
+} Entry;
+
+/* Compiled here and now, or from the cache; false with an error, Entry then zero. */
+bool entry_open(Entry *, const Plan *, const RunOptions *, Error *);
+void entry_close(Entry *);
 
 #endif

@@ -22,12 +22,18 @@ typedef struct Background {
 
 /* ---- a unit ---------------------------------------------------------------------------- */
 
+/* The first stays, and is told. */
 static void keep_error(Program *p, const Error *e)
 {
 	pthread_mutex_lock(&p->tier->mutex);
-	if (!p->tier->error.code)
+	bool first = !p->tier->error.code;
+	if (first)
 		p->tier->error = *e;
 	pthread_mutex_unlock(&p->tier->mutex);
+	char line[sizeof e->text + 40];
+	snprintf(line, sizeof line, "interpreted, because %s", e->text);
+	if (first && p->options.log)
+		p->options.log(p->options.log_user, line);
 }
 
 static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Error *e)
@@ -120,7 +126,9 @@ static void start_thread(Program *p)
 	b->started = !pthread_create(&b->thread, NULL, background, p);
 	if (!b->started) {
 		b->busy = false;
-		fail(&b->error, ERR_COMPILER, (Where){ 0 }, "no thread for the background compiler");
+		Error e = { 0 };
+		fail(&e, ERR_COMPILER, (Where){ 0 }, "there is no thread for the background compiler");
+		keep_error(p, &e);
 	}
 }
 
@@ -135,13 +143,17 @@ bool tier_start(Program *p, Error *e)
 	Background *b = p->tier = NEW(p->arena, Background);
 	pthread_mutex_init(&b->mutex, NULL);
 	pthread_cond_init(&b->done, NULL);
-	if (!compiler_open(&b->compiler, o->compiler, o->cache, &b->error))
-		return true;                     /* interpreted, with the reason kept */
+	Error why = { 0 };
+	if (!compiler_open(&b->compiler, o->compiler, o->cache, &why)) {
+		keep_error(p, &why);             /* interpreted, with the reason kept */
+		return true;
+	}
 	b->open = true;
 	if (o->time_limit)
 		b->compiler.time_limit = o->time_limit;
 	if (!compiler_exists(&b->compiler)) {
-		fail(&b->error, ERR_COMPILER, (Where){ 0 }, "no C compiler was found");
+		fail(&why, ERR_COMPILER, (Where){ 0 }, "no C compiler was found");
+		keep_error(p, &why);
 		return true;
 	}
 	if (o->tier == TIER_BACKGROUND)

@@ -1,0 +1,77 @@
+/* entry.c - a whole program as one native function: the standalone text with two plain doors, compiled and
+ * cached as units are. */
+#include "program.h"
+#include "compiler.h"
+
+/* Sizes that are the value of an argument: the program's workspace asks for them after the others. */
+static uint32_t count_scalars(const Plan *p)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < p->ndim; i++) {
+		bool again = p->dim[i].kind != DIM_SCALAR;
+		for (uint32_t k = 0; k < i && !again; k++)
+			again = p->dim[k].kind == DIM_SCALAR && p->dim[k].a == p->dim[i].a;
+		n += !again;
+	}
+	return n;
+}
+
+static const char *const visible = "__attribute__((visibility(\"default\")))";
+
+static bool write_entry(Text *t, const Plan *p, int isa, Error *e)
+{
+	text_printf(t, "#define ISA_MOST %d\n", isa);
+	if (!emit_program(t, NULL, p, "program", e)) return false;
+	text_printf(t, "\n%s int64_t entry_workspace(const int64_t *s)\n{\n\treturn program_workspace(", visible);
+	uint32_t n = p->nsize + count_scalars(p);
+	for (uint32_t i = 0; i < n; i++) text_printf(t, "%ss[%u]", i ? ", " : "", i);
+	text_printf(t, ");\n}\n%s int entry(void *const *a, const int64_t *s, void *w)\n{\n\treturn program(",
+		visible);
+	for (uint32_t i = 0; i < p->nsize; i++) text_printf(t, "s[%u], ", i);
+	for (uint32_t i = 0; i < p->nin + p->nout; i++) text_printf(t, "a[%u], ", i);
+	text_add(t, "w);\n}\n");
+	return true;
+}
+
+/* For one instruction set: the text chooses among those that it was compiled with. */
+static struct Code *compile(const Plan *p, const RunOptions *o, Compiler *c, Error *e)
+{
+	Arena *a = arena_new(NULL);
+	Trap trap;
+	if (!a || TRAP(&trap)) {
+		arena_free(a);
+		return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
+	}
+	arena_arm(a, &trap);
+	int best = cpu_isa(), isa = o->isa > 0 && o->isa - 1 < best ? o->isa - 1 : best;
+	Text t;
+	text_open(&t, a);
+	const char *source = write_entry(&t, p, isa, e) ? text_done(&t) : NULL;
+	arena_disarm(a, &trap);
+	struct Code *code = source ? compile_unit(c, source, isa, o->tier == TIER_CACHED, e) : NULL;
+	arena_free(a);
+	return code;
+}
+
+bool entry_open(Entry *x, const Plan *p, const RunOptions *o, Error *e)
+{
+	Compiler c;
+	*x = (Entry){0};
+	if (!compiler_open(&c, o->compiler, o->cache, e)) return false;
+	if (o->time_limit) c.time_limit = o->time_limit;
+	x->code = compile(p, o, &c, e);
+	compiler_close(&c);
+	if (!x->code) return false;
+	void *call = code_symbol(x->code, "entry"), *workspace = code_symbol(x->code, "entry_workspace");
+	memcpy(&x->call, &call, sizeof call); /* ISO C has no cast from object to function */
+	memcpy(&x->workspace, &workspace, sizeof workspace);
+	if (call && workspace) return true;
+	entry_close(x);
+	return fail(e, ERR_INTERNAL, (Where){0}, "the program's function is not in its code");
+}
+
+void entry_close(Entry *x)
+{
+	code_close(x->code);
+	*x = (Entry){0};
+}

@@ -1,7 +1,8 @@
 /* c_chain.c - RECIPE_CHAIN: folds of axes that are not the last.
  *
  * An item is a row and CHAIN_BLOCK inner indices: a chain for each stands in an
- * array, and the folded index walks on outside.
+ * array, and the folded index walks on outside.  Neighbours in a range of items
+ * are walked together, so that memory is read in long runs.
  *
  *     WHOLE   for each item: for each block of the folded index: chains, joined pairwise; stage 1
  *     BLOCKS  for each item and block: chains, laid down
@@ -57,14 +58,15 @@ static void print_chain_push(Print *p)
 	print_line(p, "depth--;");
 	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
 	{
-		const char *below = arena_printf(p->arena, "s%u[depth*%d + j]", i, CHAIN_BLOCK);
+		const char *below = arena_printf(p->arena, "s%u[depth*%u + j]", i, p->f->sizes.wide);
 		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i,
 			fold_join(p, &p->k->code[i], below, arena_printf(p->arena, "a%u[j]", i)));
 	}
 	print_close(p);
 	FOLDS(p, i)
-	if (!is_argfold(&p->k->code[i])) print_line(
-		p, "LOOP for (int64_t j = 0; j < len; j++) s%u[depth*%d + j] = a%u[j];", i, CHAIN_BLOCK, i);
+	if (!is_argfold(&p->k->code[i]))
+		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) s%u[depth*%u + j] = a%u[j];", i,
+			p->f->sizes.wide, i);
 	print_line(p, "depth++;");
 }
 
@@ -75,7 +77,7 @@ static void print_chain_pop(Print *p)
 	print_line(p, "depth--;");
 	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
 	{
-		const char *below = arena_printf(p->arena, "s%u[depth*%d + j]", i, CHAIN_BLOCK);
+		const char *below = arena_printf(p->arena, "s%u[depth*%u + j]", i, p->f->sizes.wide);
 		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i,
 			fold_join(p, &p->k->code[i], below, arena_printf(p->arena, "a%u[j]", i)));
 	}
@@ -150,12 +152,12 @@ static void print_arrays(Print *p, Part part)
 	FOLDS(p, i)
 	{
 		const char *type = acc_type(p, i);
-		print_line(p, "%s a%u[%d];", type, i, CHAIN_BLOCK);
+		print_line(p, "%s a%u[%u];", type, i, p->f->sizes.wide);
 		if (is_argfold(&p->k->code[i]))
-			print_line(p, "int64_t l%u[%d];", i, CHAIN_BLOCK);
+			print_line(p, "int64_t l%u[%u];", i, p->f->sizes.wide);
 		else if (part != BLOCKS) {
 			print_line(p, "%s *const s%u = (%s *)at;", type, i, type);
-			print_line(p, "at += levels*%d*sizeof(%s);", CHAIN_BLOCK, type);
+			print_line(p, "at += levels*%u*sizeof(%s);", p->f->sizes.wide, type);
 		}
 	}
 }
@@ -171,13 +173,22 @@ void print_chain_kernel(Print *p, Part part)
 	if (part != WHOLE) print_partials(p, CHAIN_BLOCK);
 	const char *per = part == BLOCKS ? "nib*nfb" : "nib";
 	print_absent(p, arena_printf(p->arena, "lo/(%s)*folded*inner", per));
-	print_open(p, "for (int64_t item = lo; item < hi; item++)");
+	if (part == WHOLE)
+		print_open(p, "for (int64_t item = lo, group; item < hi; item += group)");
+	else
+		print_open(p, "for (int64_t item = lo; item < hi; item++)");
 	print_line(p, "const int64_t row = item/(%s);", per);
 	if (part == BLOCKS)
 		print_line(p, "const int64_t b = item%%nfb, from = item/nfb%%nib*%d;", CHAIN_BLOCK);
 	else
 		print_line(p, "const int64_t from = item%%nib*%d;", CHAIN_BLOCK);
-	print_line(p, "const int64_t len = inner - from < %d ? inner - from : %d;", CHAIN_BLOCK, CHAIN_BLOCK);
+	if (part == WHOLE) {
+		print_line(p, "group = nib - item%%nib < hi - item ? nib - item%%nib : hi - item;");
+		print_line(p, "if (group > %u) group = %u;", p->f->sizes.wide / CHAIN_BLOCK,
+			p->f->sizes.wide / CHAIN_BLOCK);
+	}
+	print_line(p, "const int64_t most = %s%d, len = inner - from < most ? inner - from : most;",
+		part == WHOLE ? "group*" : "", CHAIN_BLOCK);
 	print_decode(p, 0, nrow, "row");
 	print_pointers(p, 'p', 'b', 0, nrow);
 	if (part == WHOLE)

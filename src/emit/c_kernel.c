@@ -110,13 +110,13 @@ void print_partials(Print *p, uint32_t width)
 	}
 }
 
-/* What is called from outside.  NAME keeps the results of its blocks behind what the inner functions use of scratch:
- * those of all blocks, or (CHAIN) of one item at a time. */
+/* What is called from outside.  Of ROWS, NAME keeps the results of its blocks behind what the inner functions
+ * use of scratch. */
 void print_split(Print *p)
 {
 	bool chain = p->k->recipe == RECIPE_CHAIN;
 	const char *pass = "scratch, fault", *blocks = chain ? "nib*nfb" : "nb";
-	for (int which = 0; which < 3; which++) {
+	for (int which = chain ? 1 : 0; which < 3; which++) {
 		static const char *const suffix[] = {"", "_blocks", "_finish"};
 		print_line(p, "%s", "");
 		print_open(p, "%svoid %s%s(%s)", *p->u->suffix ? "static __attribute__((unused)) " : "",
@@ -133,24 +133,11 @@ void print_split(Print *p)
 		if (which == 2)
 			print_line(p, "%s_join(buffer, param, lo, hi, %s, buffer[%u], 0, %s);", p->name, pass,
 				p->k->nbuffer, blocks);
-		if (which == 0 && !chain) {
+		if (which == 0) {
 			print_line(p, "void *const results = (char *)scratch + %u;", p->f->sizes.fixed);
 			print_line(p, "if (lo >= hi) return;");
 			print_line(p, "%s_part(buffer, param, 0, nb, %s, results, 0, nb);", p->name, pass);
 			print_line(p, "%s_join(buffer, param, 0, 1, %s, results, 0, nb);", p->name, pass);
-		}
-		if (which == 0 && chain) {
-			print_line(p,
-				"const int64_t levels = nfb > 1 ? 64 - __builtin_clzll((uint64_t)nfb) : 0;");
-			print_line(
-				p, "void *const results = (char *)scratch + levels*%u;", p->f->sizes.level);
-			print_open(p, "for (int64_t item = lo; item < hi; item++)");
-			print_line(p,
-				"%s_part(buffer, param, item*nfb, (item + 1)*nfb, %s, results, item*nfb, nfb);",
-				p->name, pass);
-			print_line(p, "%s_join(buffer, param, item, item + 1, %s, results, item, nfb);",
-				p->name, pass);
-			print_close(p);
 		}
 		print_close(p);
 	}

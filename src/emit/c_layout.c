@@ -132,7 +132,7 @@ void write_kernel_needs(Writer *w)
 				f->items == ITEM_ROW ? "inner" : "4096");
 		say(w, "return %u + levels*%u + 0*row + %s + %s;", f->fixed, f->level,
 			chain ? "0" : arrays(w, f->kept, "row"),
-			f->splits ? arrays(w, f->slot, chain ? "nb*512" : "nb") : "0");
+			f->splits && !chain ? arrays(w, f->slot, "nb") : "0");
 		say_close(w);
 	}
 }
@@ -146,6 +146,7 @@ static void write_needs(Writer *w, const Step *s)
 			write_needs(w, s->body);
 			continue;
 		}
+		if (s->kind == STEP_CORE && s->core == CORE_CUSTOM) continue;
 		say_open(w, "%s", "");
 		write_step_params(w, s);
 		if (s->kind == STEP_KERNEL)

@@ -101,6 +101,24 @@ static void write_call(Writer *w, const Step *s)
 	say_close(w);
 }
 
+/* An operator of the user's: custom_NAME(arrays, the sizes of all their axes). */
+static void write_custom(Writer *w, const Step *s)
+{
+	const Plan *p = w->plan;
+	Text v, m;
+	text_open(&v, w->arena), text_open(&m, w->arena);
+	for (uint32_t i = 0; i < s->nbuffer; i++) {
+		const Buffer *b = &p->buffer[s->buffer[i]];
+		text_printf(&v, "b%u, ", s->buffer[i]);
+		for (uint32_t k = 0; k < b->rank; k++) text_printf(&m, "d[%u], ", b->dim[k]);
+	}
+	say_open(w, "%s", "");
+	say(w, "const int64_t m[] = { %s0 };", text_done(&m));
+	say(w, "void *const v[] = { %s0 };", text_done(&v));
+	say(w, "if (custom_%s(v, m)) return 3;", ((const Custom *)s->custom)->name);
+	say_close(w);
+}
+
 static void write_exchange(Writer *w, const struct Carry *c)
 {
 	say(w, "{ char *t = b%u; b%u = b%u; b%u = t; }", c->now, c->now, c->next, c->next);
@@ -141,6 +159,8 @@ static void write_list(Writer *w, const Step *s)
 	for (; s; s = s->next)
 		if (s->kind == STEP_LOOP)
 			write_loop(w, s);
+		else if (s->kind == STEP_CORE && s->core == CORE_CUSTOM)
+			write_custom(w, s);
 		else
 			write_call(w, s);
 }

@@ -157,16 +157,54 @@ static void use(Writer *w, uint32_t b)
 		b = w->plan->buffer[b].of;
 }
 
+static bool is_identifier(const char *s)
+{
+	if (*s >= '0' && *s <= '9') return false;
+	for (; *s; s++)
+		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
+			    *s == '_'))
+			return false;
+	return true;
+}
+
+/* An operator of the user's comes with its C, once. */
+static bool use_custom(Writer *w, const Step *s, Error *error)
+{
+	const Custom *c = s->custom;
+	const char *lack = !c->c_text ? "has no C text"
+		: !is_identifier(c->name) ? "has a name that C does not take"
+		: !strcmp(c->name, w->name) ? "has the program's name"
+					    : NULL;
+	for (uint32_t i = 0; i < w->ncustom && !lack; i++)
+		if (!strcmp(w->custom[i]->name, c->name)) return true;
+	if (lack) {
+		fail(error, ERR_UNSUPPORTED, (Where){s->file, s->line, 0},
+			"the program cannot be written as C: the custom operator %s %s", c->name, lack);
+		return false;
+	}
+	w->custom[w->ncustom++] = c;
+	return true;
+}
+
+/* Their texts as they were given; steps call them by names that nothing local hides. */
+static void print_customs(const Writer *w, Text *t)
+{
+	for (uint32_t i = 0; i < w->ncustom; i++)
+		text_printf(t,
+			"\n/* ---- %s: as it was given ---- */\n%s\n"
+			"static int custom_%s(void *const *arrays_, const int64_t *sizes_)\n"
+			"{\n\treturn %s(arrays_, sizes_);\n}\n\n",
+			w->custom[i]->name, w->custom[i]->c_text, w->custom[i]->name, w->custom[i]->name);
+}
+
 static bool use_steps(Writer *w, const Step *s, Error *error)
 {
 	for (; s; s = s->next) {
 		for (uint32_t i = 0; i < s->nbuffer; i++) use(w, s->buffer[i]);
-		if (s->kind == STEP_CORE) w->wants.cores |= 1u << s->core, w->wants.dtypes |= 1u << s->dtype;
-		if (s->kind == STEP_CORE && s->core == CORE_CUSTOM) {
-			fail(error, ERR_UNSUPPORTED, (Where){s->file, s->line, 0},
-				"a custom operator cannot be written as C yet");
-			return false;
-		}
+		bool own = s->kind == STEP_CORE && s->core == CORE_CUSTOM;
+		if (own && !use_custom(w, s, error)) return false;
+		if (s->kind == STEP_CORE && !own)
+			w->wants.cores |= 1u << s->core, w->wants.dtypes |= 1u << s->dtype;
 		if (s->kind != STEP_LOOP) continue;
 		use(w, s->index);
 		for (uint32_t c = 0; c < s->ncarry; c++)
@@ -363,7 +401,7 @@ static void write_header(Writer *w, Text *t)
 		text_char(t, '\n');
 	}
 	text_printf(t,
-		" * %s gives 0; 1: the sizes do not fit; 2: an index is outside its axis.\n"
+		" * %s gives 0; 1: the sizes do not fit; 2: an index is outside its axis; 3: an operator of the user's failed.\n"
 		" * workspace: %s_workspace bytes, each call's own; -1: the sizes do not fit.\n */\n",
 		w->name, w->name);
 	text_printf(t,
@@ -408,6 +446,7 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 		w->name);
 	text_add(code, head);
 	print_prelude(code);
+	print_customs(w, code);
 	print_math(all, code);
 	text_open(&w->t, w->arena);
 	w->depth = 0;
@@ -427,7 +466,8 @@ bool emit_program(Text *code, Text *header, const Plan *p, const char *name, Err
 	Writer w = {.arena = a,
 		.plan = p,
 		.used = NEW_ARRAY(a, bool, p->nbuffer + 1),
-		.form = NEW_ARRAY(a, Form, p->nkernel + 1)};
+		.form = NEW_ARRAY(a, Form, p->nkernel + 1),
+		.custom = NEW_ARRAY(a, const Custom *, p->nstep + 1)};
 	Unit all = unit_open(a, "", error);
 	bool good = true;
 	w.name = identifier(&w, 0, name, "program", 1);

@@ -42,6 +42,7 @@ typedef struct KernelForm {
 	uint16_t kept[5];                /* values kept from one inner stage to later ones: row buffers */
 	uint16_t slot[5];                /* results of a block: one for a fold, two for ARGMAX and ARGMIN */
 	uint32_t fixed;                  /* bytes for terms laid down before they are folded */
+	uint32_t wide;                   /* CHAIN: inner indices that are walked at once, of items of a range */
 	uint32_t level;                  /* bytes of one level of CHAIN's pairwise joins */
 } KernelForm;
 KernelForm kernel_form(const Kernel *);

@@ -247,11 +247,15 @@ static uint32_t size_class(uint32_t bytes)
 	return (uint32_t)__builtin_ctz(bytes);
 }
 
+/* All chains of a kernel, which stand in the nearest cache while the folded index walks on. */
+enum { CHAIN_BYTES = 16384 };
+
 static void find_sizes(Form *f)
 {
 	const Kernel *k = f->k;
 	KernelForm *z = &f->sizes;
 	bool by_row = false;
+	uint32_t chains = 0;
 	*z = (KernelForm){.kernel = k};
 	for (uint32_t i = 0; i < k->ncode; i++) {
 		const Ins *x = &k->code[i];
@@ -264,11 +268,14 @@ static void find_sizes(Form *f)
 		z->fixed += k->recipe == RECIPE_ROWS && f->heavy[f->stage[i]] && !f->direct[i]
 			? FOLD_BLOCK * bytes
 			: 0;
-		z->level += is_argfold(x) ? 0 : CHAIN_BLOCK * bytes;
+		z->level += is_argfold(x) ? 0 : bytes;
+		chains += bytes + (is_argfold(x) ? sizeof(int64_t) : 0);
 	}
 	z->splits = can_split(f);
 	z->items = k->recipe == RECIPE_CHAIN ? ITEM_CHAIN : by_row ? ITEM_ROW : ITEM_BLOCK;
-	z->level = k->recipe == RECIPE_CHAIN ? z->level : 0;
+	z->wide = chains ? CHAIN_BYTES / chains / CHAIN_BLOCK * CHAIN_BLOCK : 0;
+	z->wide = z->wide > CHAIN_BLOCK ? z->wide : CHAIN_BLOCK;
+	z->level = k->recipe == RECIPE_CHAIN ? z->level * z->wide : 0;
 }
 
 bool form_open(Arena *a, const Kernel *k, Form *f)

@@ -82,7 +82,7 @@ size_t form_scratch(const KernelForm *f, const int64_t *param)
 			(f->splits ? form_partial(f, param) : 0);
 	int64_t blocks = pieces(s.folded, FOLD_BLOCK), levels = 0;
 	for (int64_t n = blocks; n > 1 || (n && levels); n /= 2) levels++;
-	return (size_t)levels * f->level + (f->splits ? arrays(f->slot, blocks * CHAIN_BLOCK) : 0);
+	return (size_t)levels * f->level;
 }
 
 int64_t kernel_items(const Kernel *k, const int64_t *param)

@@ -130,7 +130,7 @@ void print_pop(Print *, uint32_t fold);
 
 /* ---- c_rows.c, c_chain.c, c_kernel.c ------------------------------------------------------------------------ */
 
-/* WHOLE: the kernel; or, of one that splits, two inner functions and what calls them:
+/* WHOLE: the kernel (of one of ROWS that splits it calls the others); of one that splits, two inner functions:
  *   NAME_part(..., results, base, count)   the blocks [lo, hi); their results go to places lo - base, ... of `count`
  *   NAME_join(..., results, base, count)   the items [lo, hi), from results of items from `base` on */
 typedef enum Part { WHOLE, BLOCKS, FINISH } Part;

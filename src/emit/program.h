@@ -19,6 +19,7 @@ typedef struct Writer {
 	bool *used;                      /* by buffer: some step uses it */
 	uint32_t nscalar, *scalar;       /* inputs that sizes depend on */
 	CoreWants wants;                 /* the cores of its steps */
+	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
 	const char *suffix;              /* of this instruction set */
 } Writer;
 

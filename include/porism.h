@@ -391,7 +391,9 @@ typedef struct por_custom {
 	por_kernel kernel;
 	void *user;                                             /* must outlive every program that uses it */
 	unsigned flags;                                         /* ONE_THREAD: never two calls at a time */
-	const char *c_text;  /* for por_export_c: a function of the operator's name */
+	/* For por_export_c: C that defines static int NAME(void *const *arrays, const int64_t *sizes):
+	 * arguments, then results; the sizes of all their axes; 0: done.  It may include what it needs. */
+	const char *c_text;
 } por_custom;
 /* Every file and expression of the graph sees it.  Define operators first, rules that name them after:
  * d(spring(x, k)) => ... gives its derivative.  Such rules are taken unchecked. */

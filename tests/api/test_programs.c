@@ -1,0 +1,420 @@
+/* What a compiled program can do besides a call: donated memory, a cap, rows of calls, the bare function,
+ * profiles, the log. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <porism.h>
+
+#define SHAPE(...) ((int64_t[]){__VA_ARGS__})
+
+static const int tiers[] = {POR_TIER_REFERENCE, POR_TIER_INTERPRET, POR_TIER_NATIVE};
+
+static void good(por_graph *g)
+{
+	if (por_graph_error(g)->code)
+		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line,
+			por_graph_error(g)->text);
+}
+
+static void contains(const char *text, const char *part)
+{
+	assert_non_null(text);
+	if (!strstr(text, part)) fail_msg("\"%s\" lacks \"%s\"", text, part);
+}
+
+/* w - 0.5*x and sum(w): the first may take w's memory. */
+static por_program *step_program(int tier, int donate)
+{
+	por_graph *g = por_open(NULL);
+	por_node *in[] = {por_input(g, "w", "f64[n]"), por_input(g, "x", "f64[n]")};
+	por_node *out[] = {por_sub(in[0], por_mul(por_number(g, 0.5), in[1])), por_sum(in[0], POR_ALL)};
+	por_options o = {.size = sizeof o, .tier = tier, .threads = 1, .donate = donate};
+	por_program *p = por_compile(g, 2, in, 2, out, &o);
+	good(g);
+	por_close(g);
+	return p;
+}
+
+static void results_take_arguments(void **state)
+{
+	(void)state;
+	for (size_t t = 0; t < 3; t++) {
+		por_program *p = step_program(tiers[t], 1);
+		por_frame *f = por_frame_new(p);
+		double w[3] = {1, 2, 3}, x[3] = {2, 2, 4}, other[3] = {0}, sum = 0;
+		por_array in[] = {por_view(w, POR_F64, 1, SHAPE(3)), por_view(x, POR_F64, 1, SHAPE(3))};
+		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
+		assert_true(w[0] == 0 && w[1] == 1 && w[2] == 1 && x[2] == 4);
+		assert_true(*(double *)por_frame_result(f, 1)->data == 6);
+		for (int i = 0; i < 10; i++) assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
+		assert_true(w[0] == -10 && w[2] == -19);
+		/* without a frame the donated results need no memory of their own */
+		por_array out[] = {{0}, por_view(&sum, POR_F64, 0, NULL)};
+		assert_int_equal(por_call(p, NULL, 2, in, 2, out), POR_OK);
+		assert_true(w[0] == -11 && sum == -10 - 9 - 19);
+		/* memory that is given goes before */
+		out[0] = por_view(other, POR_F64, 1, SHAPE(3));
+		assert_int_equal(por_call(p, f, 2, in, 2, out), POR_OK);
+		assert_true(w[0] == -11 && other[0] == -12);
+		/* strides; a call that fails changes nothing */
+		double both[6] = {1, 9, 2, 9, 3, 9};
+		in[0] = por_view(both, POR_F64, 1, SHAPE(3)), in[0].strides = SHAPE(2);
+		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
+		assert_true(both[0] == 0 && both[1] == 9 && both[2] == 1 && both[4] == 1);
+		in[1] = por_view(x, POR_F64, 1, SHAPE(2));
+		assert_int_not_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
+		assert_true(both[0] == 0);
+		por_frame_free(f);
+		por_program_free(p);
+	}
+}
+
+static void donations_must_fit(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *y = por_sum(x, POR_ALL),
+		 *z = por_concat(0, 2, (por_node *[]){x, x});
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .donate = 1};
+	assert_null(por_compile(g, 1, &x, 1, &y, &o));
+	contains(por_graph_error(g)->text, "x: f64[n]");
+	por_clear_error(g);
+	o.donate = 2;
+	assert_null(por_compile(g, 1, &x, 1, &x, &o));
+	contains(por_graph_error(g)->text, "donate 2");
+	por_clear_error(g);
+	o.donate = 1;
+	por_program *p = por_compile(g, 1, &x, 1, &z, &o);
+	good(g);
+	double v[2] = {1, 2};
+	por_array in = por_view(v, POR_F64, 1, SHAPE(2));
+	assert_int_equal(por_call(p, NULL, 1, &in, 0, NULL), POR_ERR_CALL);
+	contains(por_program_error(p)->text, "wanted 4");
+	por_program_free(p);
+	por_close(g);
+}
+
+static void memory_is_capped(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *y = por_cumsum(por_cumsum(x, 0), 0);
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1, .memory_cap = 100000};
+	por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+	good(g);
+	double *v = calloc(10000, sizeof *v);
+	por_array in = por_view(v, POR_F64, 1, SHAPE(100));
+	por_frame *f = por_frame_new(p);
+	assert_int_equal(por_call(p, f, 1, &in, 0, NULL), POR_OK);
+	in.shape = SHAPE(10000);
+	assert_int_equal(por_call(p, f, 1, &in, 0, NULL), POR_ERR_CALL);
+	contains(por_frame_error(f)->text, "memory cap of 100000");
+	in.shape = SHAPE(100);
+	assert_int_equal(por_call(p, f, 1, &in, 0, NULL), POR_OK);
+	free(v);
+	por_frame_free(f);
+	por_program_free(p);
+	por_close(g);
+}
+
+/* ---- rows of calls -------------------------------------------------------------------------------- */
+
+static por_program *pair_program(const char *type, int tier)
+{
+	por_graph *g = por_open(NULL);
+	por_node *in[] = {por_input(g, "x", type), por_input(g, "y", "f64[k]")};
+	por_node *out[] = {por_add(por_mul(in[0], in[1]), in[0]), por_sum(in[1], POR_ALL)};
+	por_options o = {.size = sizeof o, .tier = tier, .threads = 1};
+	por_program *p = por_compile(g, 2, in, 2, out, &o);
+	good(g);
+	por_close(g);
+	return p;
+}
+
+enum { ROOM = 64 };
+
+/* All n calls at once give what n calls give one after the other, wherever results lie. */
+static void same_as_calls(por_program *p, int64_t n, int64_t at, int64_t x_step, int64_t out_step)
+{
+	double a[ROOM], b[ROOM];
+	por_frame *f = por_frame_new(p);
+	for (int i = 0; i < ROOM; i++) a[i] = b[i] = 1 + i % 7;
+	for (int k = 0; k < 2; k++) {
+		double *m = k ? b : a;
+		por_array in[] = {por_view(m + 8, POR_F64, 0, NULL), por_view(m + 16, POR_F64, 1, SHAPE(2))};
+		por_array out[] = {
+			por_view(m + at, POR_F64, 1, SHAPE(2)), por_view(m + 60, POR_F64, 0, NULL)};
+		if (k) {
+			const int64_t step[] = {x_step * 8, 0}, steps_out[] = {out_step * 8, 8};
+			assert_int_equal(por_call_many(p, f, n, 2, in, step, 2, out, steps_out), POR_OK);
+			continue;
+		}
+		for (int64_t i = 0; i < n; i++) {
+			assert_int_equal(por_call(p, f, 2, in, 2, out), POR_OK);
+			in[0].data = (double *)in[0].data + x_step;
+			out[0].data = (double *)out[0].data + out_step;
+			out[1].data = (double *)out[1].data + 1;
+		}
+	}
+	assert_memory_equal(a, b, sizeof a);
+	por_frame_free(f);
+}
+
+static void rows_of_calls(void **state)
+{
+	(void)state;
+	for (size_t t = 0; t < 3; t++) {
+		por_program *p = pair_program("f64", tiers[t]);
+		same_as_calls(p, 4, 32, 1, 2); /* apart */
+		same_as_calls(p, 4, 40, -2, -2); /* backwards */
+		same_as_calls(p, 4, 32, 0, 0); /* in one place */
+		same_as_calls(p, 4, 8, 1, 2); /* results over what later calls read */
+		same_as_calls(p, 4, 16, 1, 0); /* results over an argument of all calls */
+		same_as_calls(p, 4, 32, 1, 1); /* results over one another */
+		same_as_calls(p, 0, 32, 1, 2);
+		same_as_calls(p, 1, 32, 1, 2);
+		por_program_free(p);
+		p = pair_program("f64 if x < 4", tiers[t]);
+		double x[] = {1, 2, 3, 4, 5}, y[] = {1, 1}, z[10] = {0}, s[5];
+		por_array in[] = {por_view(x, POR_F64, 0, NULL), por_view(y, POR_F64, 1, SHAPE(2))};
+		por_array out[] = {por_view(z, POR_F64, 1, SHAPE(2)), por_view(s, POR_F64, 0, NULL)};
+		assert_int_equal(
+			por_call_many(p, NULL, 5, 2, in, SHAPE(8, 0), 2, out, SHAPE(16, 8)), POR_ERR_CALL);
+		contains(por_program_error(p)->text, "x = 4");
+		assert_true(z[4] == 6 && z[6] == 0);
+		por_program_free(p);
+	}
+}
+
+/* ---- the bare function -------------------------------------------------------------------------------- */
+
+static void the_bare_function(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *in[] = {por_input(g, "w", "f64[n]"), por_input(g, "X", "f64[m, n]")};
+	por_node *out[] = {por_mean(por_softplus(por_matmul(in[1], in[0])), POR_ALL), NULL};
+	assert_int_equal(por_grad(out[0], 1, in, &out[1]), POR_OK);
+	for (size_t t = 1; t < 3; t++) {
+		por_options o = {.size = sizeof o, .tier = tiers[t], .threads = 1};
+		por_program *p = por_compile(g, 2, in, 2, out, &o);
+		good(g);
+		if (t == 1) {
+			assert_null(por_program_entry(p));
+			contains(por_program_error(p)->text, "tier");
+			assert_int_equal(por_program_workspace(p, SHAPE(1, 1)), -1);
+			por_program_free(p);
+			continue;
+		}
+		double w[3] = {0.5, -1, 2}, X[6] = {1, 2, 3, 4, 5, 6}, y[2], dw[2][3];
+		por_array a[] = {por_view(w, POR_F64, 1, SHAPE(3)), por_view(X, POR_F64, 2, SHAPE(2, 3)),
+			por_view(&y[0], POR_F64, 0, NULL), por_view(dw[0], POR_F64, 1, SHAPE(3))};
+		assert_int_equal(por_call(p, NULL, 2, a, 2, a + 2), POR_OK);
+		por_entry entry = por_program_entry(p);
+		if (!entry) fail_msg("%s", por_program_error(p)->text);
+		assert_ptr_equal(entry, por_program_entry(p));
+		int64_t size[2] = {0};
+		assert_int_equal(por_program_sizes(p), 2);
+		for (int i = 0; i < 2; i++) size[i] = *por_program_size(p, i) == 'n' ? 3 : 2;
+		assert_int_equal(size[0] + size[1], 5);
+		int64_t bytes = por_program_workspace(p, size);
+		assert_true(bytes >= 0);
+		void *work = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64 + 64);
+		assert_int_equal(entry((void *const[]){w, X, &y[1], dw[1]}, size, work), 0);
+		assert_memory_equal(&y[0], &y[1], sizeof *y);
+		assert_memory_equal(dw[0], dw[1], sizeof *dw);
+		assert_int_equal(por_program_workspace(p, SHAPE(INT64_MAX / 2, INT64_MAX / 2)), -1);
+		free(work);
+		por_program_free(p);
+	}
+	por_close(g);
+}
+
+static void sizes_that_are_values(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *in[] = {por_input(g, "x", "f64[m]"), por_input(g, "count", "i64")};
+	por_node *out =
+		por_add(por_sum(in[0], POR_ALL), por_sum(por_iota(g, por_size_of_node(in[1])), POR_ALL));
+	por_options o = {.size = sizeof o, .tier = POR_TIER_NATIVE};
+	por_program *p = por_compile(g, 2, in, 1, &out, &o);
+	good(g);
+	por_close(g);
+	assert_int_equal(por_program_sizes(p), 2);
+	assert_string_equal(por_program_size(p, 0), "m");
+	assert_string_equal(por_program_size(p, 1), "count");
+	assert_string_equal(por_program_size(p, 2), "");
+	por_entry entry = por_program_entry(p);
+	if (!entry) fail_msg("%s", por_program_error(p)->text);
+	double x[2] = {0.25, 0.5}, y = 0;
+	int64_t n = 5, size[2] = {2, 5};
+	void *work = malloc((size_t)por_program_workspace(p, size));
+	assert_int_equal(entry((void *const[]){x, &n, &y}, size, work), 0);
+	assert_true(y == 10.75);
+	free(work);
+	por_program_free(p);
+}
+
+/* ---- operators of the user's, in C ------------------------------------------------------------------------ */
+
+static int table_kernel(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	(void)user, (void)nin, (void)nout;
+	const double *x = in[0].data, *y = in[1].data;
+	double *z = out[0].data;
+	if (x[0] < 0) return 1;
+	for (int64_t i = 0; i < in[0].shape[0]; i++)
+		for (int64_t j = 0; j < in[1].shape[0]; j++) z[i * in[1].shape[0] + j] = x[i] * y[j];
+	return 0;
+}
+
+static const char table_text[] =
+	"#include <stdint.h>\n#include <math.h>\n"
+	"static int table(void *const *a, const int64_t *s)\n{\n"
+	"\tconst double *x = a[0], *y = a[1];\n\tdouble *z = a[2];\n"
+	"\tif (x[0] < 0 || s[2] != s[0] || s[3] != s[1]) return 1;\n"
+	"\tfor (int64_t i = 0; i < s[0]; i++) for (int64_t j = 0; j < s[1]; j++) z[i*s[1] + j] = x[i]*y[j];\n"
+	"\treturn 0;\n}\n";
+
+static void operators_in_c(void **state)
+{
+	(void)state;
+	for (int with = 0; with < 2; with++) {
+		por_graph *g = por_open(NULL);
+		por_custom c = {.size = sizeof c,
+			.signature = "table(x: f64[m], y: f64[n]) -> f64[m, n]",
+			.kernel = table_kernel,
+			.c_text = with ? table_text : NULL};
+		assert_int_equal(por_define(g, &c), POR_OK);
+		por_node *in[] = {por_input(g, "table", "f64[m]"), por_input(g, "v", "f64[n]")};
+		por_node *twice =
+			por_custom_call(g, "table", 2, (por_node *[]){por_add(in[0], in[0]), in[1]});
+		por_node *out = por_add(por_sum(twice, 1), por_sum(por_custom_call(g, "table", 2, in), 1));
+		por_options o = {.size = sizeof o, .tier = POR_TIER_NATIVE};
+		por_program *p = por_compile(g, 2, in, 1, &out, &o);
+		good(g);
+		por_entry entry = por_program_entry(p);
+		char *code = por_export_c(p, "rows", 0);
+		if (!with) {
+			assert_null(entry);
+			assert_null(code);
+			assert_int_equal(por_program_error(p)->code, POR_ERR_UNSUPPORTED);
+			contains(por_program_error(p)->text, "table has no C text");
+		} else {
+			contains(code, "static int table(");
+			assert_null(strstr(strstr(code, "static int table(") + 1, "static int table("));
+			assert_null(por_export_c(p, "table", 0));
+			contains(por_program_error(p)->text, "program's name");
+			double x[2] = {1, 2}, y[3] = {1, 10, 100}, z[2];
+			if (!entry) fail_msg("%s", por_program_error(p)->text);
+			int64_t size[2] = {0};
+			for (int i = 0; i < 2; i++) size[i] = *por_program_size(p, i) == 'n' ? 3 : 2;
+			void *work = malloc((size_t)por_program_workspace(p, size));
+			assert_int_equal(entry((void *const[]){x, y, z}, size, work), 0);
+			assert_true(z[0] == 333 && z[1] == 666);
+			x[0] = -1;
+			assert_int_equal(entry((void *const[]){x, y, z}, size, work), 3);
+			free(work);
+		}
+		por_text_free(code);
+		por_program_free(p);
+		por_close(g);
+	}
+}
+
+/* ---- profiles, the log ---------------------------------------------------------------------------------- */
+
+static void steps_are_timed(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n, n]"), *y = por_matmul(por_exp(x), x);
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .profile = 1};
+	por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+	good(g);
+	double v[4] = {1, 2, 3, 4}, z[4];
+	por_array in = por_view(v, POR_F64, 2, SHAPE(2, 2)), out = por_view(z, POR_F64, 2, SHAPE(2, 2));
+	for (int i = 0; i < 37; i++) assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), POR_OK);
+	char *text = por_explain(p, "profile");
+	contains(text, "kernel 0");
+	contains(text, "contract");
+	contains(text, "          37 ");
+	por_text_free(text);
+	por_program_free(p);
+	o.profile = 0;
+	p = por_compile(g, 1, &x, 1, &y, &o);
+	assert_null(por_explain(p, "profile"));
+	contains(por_program_error(p)->text, "option profile");
+	por_program_free(p);
+	por_close(g);
+}
+
+typedef struct Lines {
+	int n;
+	char last[1000];
+} Lines;
+
+static void keep_line(void *user, const char *line)
+{
+	Lines *l = user;
+	l->n++;
+	snprintf(l->last, sizeof l->last, "%s", line);
+}
+
+static void the_log_says_why(void **state)
+{
+	(void)state;
+	static const char *const compilers[] = {"/no/such/cc", "false"};
+	static const char *const why[] = {"no C compiler", "gave status 1"};
+	for (int k = 0; k < 2; k++) {
+		Lines lines = {0};
+		por_context_options c = {.size = sizeof c, .user = &lines, .log = keep_line};
+		por_context *context = por_context_new(&c);
+		por_graph *g = por_open(context);
+		por_context_free(context);
+		por_node *x = por_input(g, "x", "f64[n]"), *y = por_exp(x);
+		for (int i = 0; i < 2; i++) {
+			por_options o = {.size = sizeof o,
+				.tier = i ? POR_TIER_NATIVE : POR_TIER_BACKGROUND,
+				.compiler = compilers[k],
+				.cache = ""};
+			por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+			good(g);
+			assert_int_not_equal(por_wait(p, -1), POR_OK);
+			double v = 0, z = 0;
+			por_array in = por_view(&v, POR_F64, 1, SHAPE(1)),
+				  out = por_view(&z, POR_F64, 1, SHAPE(1));
+			assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), POR_OK);
+			assert_true(z == 1);
+			por_program_free(p);
+			contains(lines.last, "interpreted, because ");
+			contains(lines.last, why[k]);
+			if (k == 0) assert_int_equal(lines.n, 1); /* the same reason is told once */
+		}
+		por_close(g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(results_take_arguments),
+		cmocka_unit_test(donations_must_fit),
+		cmocka_unit_test(memory_is_capped),
+		cmocka_unit_test(rows_of_calls),
+		cmocka_unit_test(the_bare_function),
+		cmocka_unit_test(sizes_that_are_values),
+		cmocka_unit_test(operators_in_c),
+		cmocka_unit_test(steps_are_timed),
+		cmocka_unit_test(the_log_says_why),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -41,6 +41,7 @@ div_self:       x/x                         => 1                            fini
 mul_div:        x*y/x                       => y                            real
 div_mul:        x/y*y                       => x                            real
 div_mul_div:    x/(x*y)                     => 1/y                          real
+div_add_mul:    (x/y + z)*y                 => x + z*y                      real
 recip_recip:    1/(1/x)                     => x                            real
 mul_recip:      x*(1/y)                     => x/y                          real
 div_div:        x/y/z                       => x/(y*z)    real if constant(y) and constant(z)

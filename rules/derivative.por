@@ -12,7 +12,7 @@ d(-x)                     => -dx
 d(x^y)                    =>
     where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
 d(abs(x))                 => re(conj(x)*dx)/where(x == 0, 1, abs(x))                 if complex(x)
-d(abs(x))                 => sign(x)*dx
+d(abs(x))                 => sign(x)*dx                                            if real(x)
 d(sign(x))                => 0
 d(max(x, y))              => where(x > y, dx, where(x < y, dy, (dx + dy)/2))
 d(min(x, y))              => where(x < y, dx, where(x > y, dy, (dx + dy)/2))

@@ -18,6 +18,23 @@ sum_expand:     sum[a](expand[a](c))        => c*extent[a](c)               real
 max_expand:     max[a](expand[a](c))        => c                            real if occupied(a)
 min_expand:     min[a](expand[a](c))        => c                            real if occupied(a)
 max_exp:        max[a](exp(x))              => exp(max[a](x))               real if occupied(a)
+max_expm1:      max[a](expm1(x))            => expm1(max[a](x))             real if occupied(a)
+max_log:        max[a](log(x))              => log(max[a](x))               real if occupied(a)
+max_log1p:      max[a](log1p(x))            => log1p(max[a](x))             real if occupied(a)
+max_sqrt:       max[a](sqrt(x))             => sqrt(max[a](x))              real if occupied(a)
+max_tanh:       max[a](tanh(x))             => tanh(max[a](x))              real if occupied(a)
+max_sigmoid:    max[a](sigmoid(x))          => sigmoid(max[a](x))           real if occupied(a)
+max_softplus:   max[a](softplus(x))         => softplus(max[a](x))          real if occupied(a)
+max_atan:       max[a](atan(x))             => atan(max[a](x))              real if occupied(a)
+min_exp:        min[a](exp(x))              => exp(min[a](x))               real if occupied(a)
+min_expm1:      min[a](expm1(x))            => expm1(min[a](x))             real if occupied(a)
+min_log:        min[a](log(x))              => log(min[a](x))               real if occupied(a)
+min_log1p:      min[a](log1p(x))            => log1p(min[a](x))             real if occupied(a)
+min_sqrt:       min[a](sqrt(x))             => sqrt(min[a](x))              real if occupied(a)
+min_tanh:       min[a](tanh(x))             => tanh(min[a](x))              real if occupied(a)
+min_sigmoid:    min[a](sigmoid(x))          => sigmoid(min[a](x))           real if occupied(a)
+min_softplus:   min[a](softplus(x))         => softplus(min[a](x))          real if occupied(a)
+min_atan:       min[a](atan(x))             => atan(min[a](x))              real if occupied(a)
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
@@ -50,9 +67,7 @@ slice_slice:    slice[a](slice[b](x))       => slice_twice[a, b](x)         exac
 slice_whole:    slice[a](x)                 => whole_slice[a](x)            exact
 pad_none:       pad[a](x)                   => no_pad[a](x)                 exact
 
-# ---- indices
-index_expand:   gather[a](expand[a](v), i)  => v                            real if scalar(i)
-index_sum:      sum[a](x)[i]                => sum[a - 1](x[i])             real if a > 0
+# ---- indices (through maps, folds, contractions and views: src/rewrite/moves.c)
 index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real if a > 0
 add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)
 set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact if scalar(i)

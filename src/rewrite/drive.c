@@ -25,7 +25,7 @@ typedef struct Driver {
 	unsigned laws;
 	bool algebra;
 	uint64_t fuel;
-	IdMap done, state;
+	IdMap done, state, needs;
 	Frame *stack;
 	uint32_t n, cap;
 } Driver;
@@ -128,6 +128,8 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "expand";
 	if ((y = lift_expand(g, x))) return y;
+	*what = "move";
+	if ((y = move_inwards(g, x, &d->needs, d->laws))) return y;
 	*what = "contraction";
 	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x))) return y;
 	*what = "order";
@@ -279,6 +281,7 @@ static void set_state(Driver *d, Node *x)
 static void settle(Driver *d, Node *x, Node *normal)
 {
 	idmap_put(&d->done, x->id, normal);
+	needs_move(&d->needs, x, normal);
 	if (x->origin && normal != x && x->origin->name) node_note(d->g, normal, x->origin->name, NULL, x);
 }
 
@@ -373,6 +376,8 @@ bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptio
 	d.fuel = (uint64_t)FUEL * (r->n + 64);
 	idmap_open(&d.done, scratch);
 	idmap_open(&d.state, scratch);
+	idmap_open(&d.needs, scratch);
+	if (d.algebra) needs_of(&d.needs, r, n, roots);
 	bool good = true;
 	for (uint32_t i = 0; i < n && good; i++)
 		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);

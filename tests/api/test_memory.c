@@ -110,6 +110,38 @@ static bool refers(por_graph *g)
 	return runs_on(g, POR_TIER_REFERENCE);
 }
 
+/* Compiled natively (the cache has it after the first time), as a bare function, as C; calls of growing shapes
+ * and of rows. */
+static bool compiles(por_graph *g)
+{
+	por_node *x = por_input(g, "x", "f64[n]"), *w = por_input(g, "w", "f64[n]"), *d = NULL;
+	por_node *y = por_sum(por_softplus(por_mul(w, x)), POR_ALL);
+	por_grad(y, 1, &w, &d);
+	por_node *next = por_sub(w, por_mul(por_number(g, 0.1), d));
+	por_options o = {.size = sizeof o, .tier = POR_TIER_NATIVE, .threads = 1, .donate = 1, .profile = 1};
+	por_program *p = por_compile(g, 2, (por_node *[]){w, x}, 2, (por_node *[]){next, y}, &o);
+	char *code = por_export_c(p, "step", 0), *header = por_export_c(p, "step", 1),
+	     *profile = por_explain(p, "profile");
+	por_entry entry = por_program_entry(p);
+	por_frame *f = por_frame_new(p);
+	double v[2][64] = {{1, 2, 3}, {4, 5, 6}};
+	bool done = code && header && profile && entry && f;
+	for (int64_t n = 1; n <= 64 && done; n *= 4) { /* as a fit does: the parameters are stepped in place */
+		por_array in[] = {por_view(v[0], POR_F64, 1, &n), por_view(v[1], POR_F64, 1, &n)};
+		done = !por_frame_reserve(f, 2, in);
+		for (int i = 0; i < 3 && done; i++) done = !por_call(p, f, 2, in, 0, NULL);
+		double sum[2];
+		por_array out[] = {{0}, por_view(sum, POR_F64, 0, NULL)};
+		done = done && !por_call(p, NULL, 2, in, 2, out) &&
+			!por_call_many(
+				p, f, 2, 2, in, (int64_t[]){0, 0}, 2, out, (int64_t[]){0, 8});
+	}
+	por_text_free(code), por_text_free(header), por_text_free(profile);
+	por_frame_free(f);
+	por_program_free(p);
+	return done;
+}
+
 static bool loads(por_graph *g)
 {
 	static const char file[] =
@@ -130,15 +162,20 @@ static bool loads(por_graph *g)
 		assert_true(over_failures(path, #path));                                                     \
 	}
 TEST(builds)
-TEST(differentiates) TEST(interprets) TEST(refers) TEST(loads)
+TEST(differentiates)
+TEST(interprets)
+TEST(refers)
+TEST(compiles)
+TEST(loads)
 
-	int main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_builds),
 		cmocka_unit_test(test_differentiates),
 		cmocka_unit_test(test_refers),
 		cmocka_unit_test(test_interprets),
+		cmocka_unit_test(test_compiles),
 		cmocka_unit_test(test_loads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

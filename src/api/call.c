@@ -193,8 +193,9 @@ int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_ar
 	int code = POR_OK;
 	if (n && checked_once(p)) {
 		code = check_call(p, &used->error, nin, in, nout, out);
-		if (!code && (code = program_call_many(p->run, used->run, n, (uint32_t)nin, (const Array *)in,
-				      step, (uint32_t)nout, (const Array *)out, out_step)))
+		if (!code &&
+			(code = program_call_many(p->run, used->run, n, (uint32_t)nin, (const Array *)in,
+				 step, (uint32_t)nout, (const Array *)out, out_step)))
 			memcpy(&used->error, frame_error(used->run), sizeof used->error);
 	} else {
 		code = each_call(p, used, n, nin, in, step, nout, out, out_step);

@@ -12,16 +12,18 @@ static double now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec*1e3 + (double)t.tv_nsec*1e-6;
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 {
-	if (!f || g->error.code)
-		return NULL;
+	if (!f || g->error.code) return NULL;
 	StageReport *s = &p->stage[p->nstage++];
-	RewriteOptions o = { .laws = p->laws, .nfact = p->nfact, .fact = p->fact, .last = true,
-	                     .log_arena = p->keep_log ? g->arena : NULL };
+	RewriteOptions o = {.laws = p->laws,
+		.nfact = p->nfact,
+		.fact = p->fact,
+		.last = true,
+		.log_arena = p->keep_log ? g->arena : NULL};
 	double start = now();
 	if (!strcmp(name, "merge"))
 		f = diff_merge_function(g, f);
@@ -29,19 +31,23 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 		f = rewrite_function(g, name, inline_calls(g, f), &o);
 	else if (strcmp(name, "written"))
 		f = rewrite_function(g, name, f, &o);
-	*s = (StageReport){ .name = name, .function = f, .milliseconds = now() - start, .fired = o.fired,
-	                    .visited = o.visited, .log = o.log, .nlog = o.nlog };
+	*s = (StageReport){.name = name,
+		.function = f,
+		.milliseconds = now() - start,
+		.fired = o.fired,
+		.visited = o.visited,
+		.log = o.log,
+		.nlog = o.nlog};
 	return f && verify(g, function_region(g, f), true) ? f : NULL;
 }
 
 Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 {
-	static const char *const stages[] = { "written", "merge", "algebra", "stable", "merge", "lower" };
+	static const char *const stages[] = {"written", "merge", "algebra", "stable", "merge", "lower"};
 	p->nstage = 0;
 	for (size_t i = 0; f && i < countof(stages); i++) {
 		f = stage(g, p, stages[i], f);
-		if (p->until && !strcmp(p->until, stages[i]))
-			break;
+		if (p->until && !strcmp(p->until, stages[i])) break;
 	}
 	return f;
 }

@@ -211,10 +211,8 @@ static por_program *compiled_new(por_context *c)
 	}
 	arena_arm(a, &t);
 	por_program *p = NEW(a, por_program);
-	*p = (por_program){.context = context_retain(c),
-		.arena = a,
-		.refs = 1,
-		.entry_lock = PTHREAD_MUTEX_INITIALIZER};
+	*p = (por_program){
+		.context = context_retain(c), .arena = a, .refs = 1, .entry_lock = PTHREAD_MUTEX_INITIALIZER};
 	arena_disarm(a, &t);
 	return p;
 }

@@ -22,7 +22,8 @@ static bool write_entry(Text *t, const Plan *p, int isa, Error *e)
 {
 	text_printf(t, "#define ISA_MOST %d\n", isa);
 	if (!emit_program(t, NULL, p, "program", e)) return false;
-	text_printf(t, "\n%s int64_t entry_workspace(const int64_t *s)\n{\n\treturn program_workspace(", visible);
+	text_printf(
+		t, "\n%s int64_t entry_workspace(const int64_t *s)\n{\n\treturn program_workspace(", visible);
 	uint32_t n = p->nsize + count_scalars(p);
 	for (uint32_t i = 0; i < n; i++) text_printf(t, "%ss[%u]", i ? ", " : "", i);
 	text_printf(t, ");\n}\n%s int entry(void *const *a, const int64_t *s, void *w)\n{\n\treturn program(",

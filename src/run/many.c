@@ -20,8 +20,8 @@ static bool covers(const Array *a, int64_t elements, Dtype d, int64_t step, int6
 }
 
 /* Results go straight to their memory in every call, and meet neither arguments nor one another. */
-static bool is_plain(
-	const Frame *f, int64_t n, const Array *in, const int64_t *step, const Array *out, const int64_t *out_step)
+static bool is_plain(const Frame *f, int64_t n, const Array *in, const int64_t *step, const Array *out,
+	const int64_t *out_step)
 {
 	enum { MOST = 64 };
 	const Plan *p = f->program->plan;
@@ -47,13 +47,12 @@ static void *moved(const Array *a, int64_t step, int64_t call)
 	return (char *)array_data(a) + step * call;
 }
 
-static int plain_calls(Frame *f, int64_t n, const Array *in, const int64_t *step, const Array *out,
-	const int64_t *out_step)
+static int plain_calls(
+	Frame *f, int64_t n, const Array *in, const int64_t *step, const Array *out, const int64_t *out_step)
 {
 	const Plan *p = f->program->plan;
 	for (int64_t c = 1; c < n; c++) {
-		for (uint32_t i = 0; i < p->nin; i++)
-			f->base[p->in[i].buffer] = moved(&in[i], step[i], c);
+		for (uint32_t i = 0; i < p->nin; i++) f->base[p->in[i].buffer] = moved(&in[i], step[i], c);
 		for (uint32_t j = 0; j < p->nout; j++)
 			f->base[p->out[j].buffer] = f->result[j].data = moved(&out[j], out_step[j], c);
 		if (!run_plan(f)) return f->error.code;

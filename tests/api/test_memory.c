@@ -1,4 +1,5 @@
 /* The n-th allocation fails, for every n, on the main paths: nothing leaks, nothing aborts. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -33,30 +34,91 @@ static void counted_free(void *user, void *p, size_t size, size_t align)
 	free(p);
 }
 
+/* What does not ask the context: scratch of compiles, the compiler's run, the C library's own. */
+static long refuse_in = -1; /* allocations of the process until one fails; -1: none does */
+
+#ifndef __SANITIZE_ADDRESS__
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static bool refuse(void)
+{
+	if (refuse_in < 0 || refuse_in-- > 0) return false;
+	errno = ENOMEM;
+	return true;
+}
+void *malloc(size_t n)
+{
+	return refuse() ? NULL : __libc_malloc(n);
+}
+void *calloc(size_t n, size_t m)
+{
+	return refuse() ? NULL : __libc_calloc(n, m);
+}
+void *realloc(void *p, size_t n)
+{
+	return refuse() ? NULL : __libc_realloc(p, n);
+}
+void *aligned_alloc(size_t align, size_t n)
+{
+	return refuse() ? NULL : __libc_memalign(align, n);
+}
+int posix_memalign(void **p, size_t align, size_t n)
+{
+	*p = refuse() ? NULL : __libc_memalign(align, n);
+	return *p ? 0 : ENOMEM;
+}
+#endif
+
 /* A path through the library: true when it came to its end. */
 typedef bool (*Path)(por_graph *);
 
+/* With all that the path holds given back: was it done, with no error but that of memory? */
+static bool once(Path path, const char *name, long n, por_context *context)
+{
+	por_graph *g = context ? por_open(context) : NULL;
+	por_context_free(context);
+	bool done = g && path(g);
+	if (g && !done && por_graph_error(g)->code != POR_OK && por_graph_error(g)->code != POR_ERR_MEMORY)
+		fail_msg("%s, allocation %ld: %s", name, n, por_graph_error(g)->text);
+	por_close(g);
+	return done;
+}
+
 static bool over_failures(Path path, const char *name)
 {
-	for (long n = 0;; n++) {
+	for (long n = 0; n < 100000; n++) {
 		Counter c = {.left = n};
 		por_context_options o = {
 			.size = sizeof o, .alloc = counted_alloc, .free = counted_free, .user = &c};
-		por_context *context = por_context_new(&o);
-		por_graph *g = context ? por_open(context) : NULL;
-		por_context_free(context);
-		bool done = g && path(g);
-		if (g && !done && por_graph_error(g)->code != POR_OK &&
-			por_graph_error(g)->code != POR_ERR_MEMORY)
-			fail_msg("%s, allocation %ld: %s", name, n, por_graph_error(g)->text);
-		por_close(g);
+		bool done = once(path, name, n, por_context_new(&o));
 		if (c.live) fail_msg("%s, allocation %ld: %ld blocks are left", name, n, c.live);
 		if (done && c.left >= 0) {
 			print_message("%s: survived %ld of %ld\n", name, n, n);
 			return true;
 		}
-		if (done && n > 100000) return false;
 	}
+	return false;
+}
+
+/* The same for each allocation of the process. */
+static bool over_refusals(Path path, const char *name)
+{
+#ifdef __SANITIZE_ADDRESS__
+	return path && name;
+#endif
+	for (long n = 0; n < 100000; n++) {
+		refuse_in = n;
+		bool done = once(path, name, n, por_context_new(NULL)), refused = refuse_in < 0;
+		refuse_in = -1;
+		if (done && !refused) {
+			print_message("%s, any allocation: survived %ld of %ld\n", name, n, n);
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool builds(por_graph *g)
@@ -126,15 +188,15 @@ static bool compiles(por_graph *g)
 	por_frame *f = por_frame_new(p);
 	double v[2][64] = {{1, 2, 3}, {4, 5, 6}};
 	bool done = code && header && profile && entry && f;
-	for (int64_t n = 1; n <= 64 && done; n *= 4) { /* as a fit does: the parameters are stepped in place */
+	for (int64_t n = 1; n <= 64 && done;
+		n *= 4) { /* as a fit does: the parameters are stepped in place */
 		por_array in[] = {por_view(v[0], POR_F64, 1, &n), por_view(v[1], POR_F64, 1, &n)};
 		done = !por_frame_reserve(f, 2, in);
 		for (int i = 0; i < 3 && done; i++) done = !por_call(p, f, 2, in, 0, NULL);
 		double sum[2];
 		por_array out[] = {{0}, por_view(sum, POR_F64, 0, NULL)};
 		done = done && !por_call(p, NULL, 2, in, 2, out) &&
-			!por_call_many(
-				p, f, 2, 2, in, (int64_t[]){0, 0}, 2, out, (int64_t[]){0, 8});
+			!por_call_many(p, f, 2, 2, in, (int64_t[]){0, 0}, 2, out, (int64_t[]){0, 8});
 	}
 	por_text_free(code), por_text_free(header), por_text_free(profile);
 	por_frame_free(f);
@@ -160,6 +222,7 @@ static bool loads(por_graph *g)
 	{                                                                                                    \
 		(void)state;                                                                                 \
 		assert_true(over_failures(path, #path));                                                     \
+		assert_true(over_refusals(path, #path));                                                     \
 	}
 TEST(builds)
 TEST(differentiates)

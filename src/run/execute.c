@@ -13,19 +13,28 @@ static int64_t nanoseconds(void)
 	return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
 }
 
-/* Threads are no gain where others keep the machine busy: large work is timed both ways now and then, and goes the
- * way that was faster.  The bits are the same. */
+/* Threads are no gain where others keep the machine busy: large work is timed both ways, at growing intervals, and goes
+ * the way that was faster.  The bits are the same. */
 static bool try_shared(FrameStep *x)
 {
 	uint32_t k = x->tries++;
 	bool shared = x->took[1] <= x->took[0];
-	return k < 6 ? k % 2 == 0 : k % 64 == 63 ? !shared : shared;
+	if (k < 4)
+		return k % 2 == 0;
+	if (k < x->again)
+		return shared;
+	x->wait = shared || !x->wait ? 32 : x->wait < 4096 ? 2*x->wait : x->wait;
+	x->again = k + x->wait;
+	return !shared;
 }
 
+/* A mean over some sixteen times: a worker that lost its CPU is seldom, but very late. */
 static void keep_time(FrameStep *x, bool shared, int64_t took)
 {
-	int64_t *s = &x->took[shared];
-	*s = *s > 0 && took > *s/4 ? (*s*3 + took)/4 : took;
+	int64_t *s = &x->took[shared], most = 16*x->took[0];
+	if (shared && most && took > most)
+		took = most;
+	*s = *s ? (*s*15 + took)/16 : took;
 }
 
 /* ---- running items, by one thread or several ------------------------------------------ */

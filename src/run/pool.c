@@ -1,8 +1,8 @@
 /* pool.c - one pool of threads for the process.
  *
- * Work comes as parts; part p is worker p's, so what a thread computes does
- * not depend on chance (nor do the bits, whatever thread computes a part).
- * One job at a time: who finds the pool busy does the work alone.
+ * Work comes as parts, cut the same way every time; caller and workers take
+ * one after another, and which of them computes a part changes no bit.  One
+ * job at a time: who finds the pool busy does the work alone.
  */
 #include "run.h"
 
@@ -20,9 +20,10 @@ static struct {
 	pthread_t thread[WORKERS_MAX];
 	uint64_t born[WORKERS_MAX];              /* the job before a worker's first */
 	bool end;
-	/* the job */
+	/* the job; changed under the mutex */
 	_Atomic uint64_t number;
-	atomic_int left;
+	_Atomic uint64_t claim;                  /* its number << 16, and the next part that nobody has taken */
+	atomic_int left;                         /* parts not done */
 	int parts;
 	void (*fn)(void *, int);
 	void *user;
@@ -63,10 +64,19 @@ static void pause_a_little(void)
 #endif
 }
 
+/* The next part of job `number`, -1: none is left, or the job is over. */
+static int take_part(uint64_t number, int parts)
+{
+	uint64_t c = atomic_load_explicit(&pool.claim, memory_order_acquire);
+	while (c >> 16 == (number & UINT64_MAX >> 16) && (int)(c & 0xffff) < parts)
+		if (atomic_compare_exchange_weak(&pool.claim, &c, c + 1))
+			return (int)(c & 0xffff);
+	return -1;
+}
+
 static void *worker(void *arg)
 {
-	int me = (int)(intptr_t)arg;
-	uint64_t seen = pool.born[me - 1];
+	uint64_t seen = pool.born[(intptr_t)arg];
 	for (;;) {
 		for (int i = 0; i < SPINS && atomic_load_explicit(&pool.number, memory_order_acquire) == seen; i++)
 			pause_a_little();
@@ -74,18 +84,23 @@ static void *worker(void *arg)
 		while (atomic_load(&pool.number) == seen && !pool.end)
 			pthread_cond_wait(&pool.start, &pool.mutex);
 		seen = atomic_load(&pool.number);
-		bool end = pool.end, mine = me < pool.parts;
+		bool end = pool.end;
+		int parts = pool.parts;
+		void (*fn)(void *, int) = pool.fn;
+		void *user = pool.user;
+		uint32_t control = pool.control;
 		pthread_mutex_unlock(&pool.mutex);
 		if (end)
 			return NULL;
-		if (!mine)
-			continue;
-		set_control_word(pool.control);
-		pool.fn(pool.user, me);
-		if (atomic_fetch_sub(&pool.left, 1) == 1) {
-			pthread_mutex_lock(&pool.mutex);
-			pthread_cond_signal(&pool.done);
-			pthread_mutex_unlock(&pool.mutex);
+		/* a part once taken keeps the job alive: fn and user are good */
+		for (int part; (part = take_part(seen, parts)) >= 0;) {
+			set_control_word(control);
+			fn(user, part);
+			if (atomic_fetch_sub(&pool.left, 1) == 1) {
+				pthread_mutex_lock(&pool.mutex);
+				pthread_cond_signal(&pool.done);
+				pthread_mutex_unlock(&pool.mutex);
+			}
 		}
 	}
 }
@@ -107,8 +122,8 @@ static void watch_forks(void) { pthread_atfork(NULL, NULL, after_fork); }
 static pthread_once_t watching = PTHREAD_ONCE_INIT;
 void pool_watch_forks(void) { pthread_once(&watching, watch_forks); }
 
-/* Workers 1 ... parts - 1; how many parts there can be. */
-static int workers_for(int parts)
+/* parts - 1 workers, or as many as there can be. */
+static void want_workers(int parts)
 {
 	pool_watch_forks();
 	while (pool.workers < parts - 1 && pool.workers < WORKERS_MAX) {
@@ -116,32 +131,35 @@ static int workers_for(int parts)
 		pool.born[pool.workers] = atomic_load(&pool.number);
 		pthread_attr_init(&a);
 		pthread_attr_setstacksize(&a, 1 << 20);
-		int bad = pthread_create(&pool.thread[pool.workers], &a, worker, (void *)(intptr_t)(pool.workers + 1));
+		int bad = pthread_create(&pool.thread[pool.workers], &a, worker, (void *)(intptr_t)pool.workers);
 		pthread_attr_destroy(&a);
 		if (bad)
 			break;
 		pool.workers++;
 	}
-	return pool.workers + 1;
 }
 
+/* The caller takes parts as the workers do, so it never waits for one that sleeps. */
 void pool_run(int parts, void (*fn)(void *user, int part), void *user)
 {
-	if (parts <= 1 || atomic_flag_test_and_set(&pool.busy)) {
+	if (parts <= 1 || parts > 0xffff || atomic_flag_test_and_set(&pool.busy)) {
 		for (int p = 0; p < parts; p++)
 			fn(user, p);
 		return;
 	}
-	int have = workers_for(parts), given = have < parts ? have : parts;
+	want_workers(parts);
 	pthread_mutex_lock(&pool.mutex);
-	pool.fn = fn, pool.user = user, pool.parts = given, pool.control = control_word();
-	atomic_store(&pool.left, given - 1);
-	atomic_fetch_add(&pool.number, 1);
+	pool.fn = fn, pool.user = user, pool.parts = parts, pool.control = control_word();
+	atomic_store(&pool.left, parts);
+	uint64_t number = atomic_load(&pool.number) + 1;
+	atomic_store(&pool.claim, number << 16);
+	atomic_store(&pool.number, number);
 	pthread_cond_broadcast(&pool.start);
 	pthread_mutex_unlock(&pool.mutex);
-	fn(user, 0);
-	for (int p = given; p < parts; p++)
-		fn(user, p);
+	int done = 0;
+	for (int part; (part = take_part(number, parts)) >= 0; done++)
+		fn(user, part);
+	atomic_fetch_sub(&pool.left, done);
 	for (int i = 0; i < SPINS && atomic_load_explicit(&pool.left, memory_order_acquire) > 0; i++)
 		pause_a_little();
 	pthread_mutex_lock(&pool.mutex);

@@ -57,8 +57,8 @@ typedef struct FrameStep {
 	Bound *bound;
 	int64_t work;                    /* element-instructions */
 	int64_t items, blocks;           /* of the native kernel; of a core */
-	uint32_t tries;                  /* large work: nanoseconds that it took alone and shared, smoothed */
-	int64_t took[2];
+	uint32_t tries, again, wait;     /* large work: when the slower way is tried again; */
+	int64_t took[2];                 /* nanoseconds that it took alone and shared, smoothed */
 } FrameStep;
 
 struct Frame {

@@ -418,7 +418,8 @@ static const char head[] =
 	"#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
 	"#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n"
 	"#elif defined(__GNUC__)\n"
-	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"no-trapping-math\")\n#endif\n";
+	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"no-trapping-math\", "
+	"\"no-aggressive-loop-optimizations\")\n#endif\n";
 
 static void merge(Unit *all, const Unit *u)
 {

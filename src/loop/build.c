@@ -60,7 +60,7 @@ static uint32_t dim_of_atom(Maker *m, const Atom *a)
 uint32_t dim_of(Maker *m, const Size *s)
 {
 	uint32_t sum = UINT32_MAX;
-	for (uint32_t t = 0; t < s->nterm; t++) {
+	for (uint32_t t = 0; s && t < s->nterm; t++) {
 		uint32_t product = dim_const(m, s->term[t].coef);
 		for (uint32_t k = 0; k < s->term[t].natom; k++) {
 			uint32_t a = dim_of_atom(m, s->term[t].atom[k]);

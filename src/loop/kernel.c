@@ -501,6 +501,8 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, con
 		return false;
 	root_index(b, x, at);
 	store(b, x, at, buffer, target);
+	if (m->g->error.code)
+		return false;
 	if (b->failed) {
 		*force = b->force;
 		if (!b->force && !m->g->error.code)

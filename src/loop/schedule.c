@@ -270,6 +270,8 @@ void kernel_finish(Builder *b, Node *root)
 	merge_axes(b);
 	if (b->recipe == RECIPE_ROWS && !b->rows)       /* a map: the last axis inside, the others rows */
 		b->nrow = b->naxis ? b->naxis - 1 : 0;
+	if (m->g->error.code)            /* a size that overflows */
+		return;
 	Arena *a = m->plan->arena;
 	Kernel *k = NEW(b->scratch, Kernel);
 	k->recipe = b->recipe;

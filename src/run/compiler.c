@@ -28,6 +28,7 @@ struct Code {
 /* No -ffast-math, no -march=NAME: bits do not depend on flags, and a cached unit runs wherever its bits are there. */
 static const char *const common_flags[] = {"-x", "c", "-std=gnu11", "-w", "-O3", "-fPIC", "-shared",
 	"-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-semantic-interposition",
+	"-fno-aggressive-loop-optimizations",        /* gcc 12 drops whole loops over arrays of one block with it */
 	"-fno-asynchronous-unwind-tables", "-fno-stack-protector", NULL};
 static const char *const isa_flags[3][10] = {
 	{NULL},

@@ -178,6 +178,7 @@ static void rows_of_calls(void **state)
 		same_as_calls(p, 4, 8, 1, 2); /* results over what later calls read */
 		same_as_calls(p, 4, 16, 1, 0); /* results over an argument of all calls */
 		same_as_calls(p, 4, 32, 1, 1); /* results over one another */
+		same_as_calls(p, 4, 20, 1, -2); /* backwards over an argument */
 		same_as_calls(p, 0, 32, 1, 2);
 		same_as_calls(p, 1, 32, 1, 2);
 		por_program_free(p);

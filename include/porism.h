@@ -427,7 +427,8 @@ typedef struct por_options {
 	int32_t facts_unchecked;                                /* promises about inputs are not checked at calls */
 	int32_t keep_stages;                                    /* for por_explain(p, "stages") */
 	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
-	void (*parallel_for)(void *user, int64_t n, por_task, void *argument);
+	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: threads of Porism's. */
+	void (*parallel_for)(void *user, int64_t n, por_task task, void *argument);
 	void *parallel_user;
 	int (*progress)(void *user, const char *stage, double done);    /* not 0: cancel */
 	void *progress_user;

@@ -28,6 +28,8 @@ RunOptions run_options(const por_program *p, const por_options *o)
 		.alternate = (uint32_t)(o->alternate > 0 ? o->alternate : 0),
 		.profile = o->profile != 0,
 		.memory_cap = o->memory_cap,
+		.parallel_for = o->parallel_for,
+		.parallel_user = o->parallel_user,
 		.log = tell,
 		.log_user = p->context};
 	r.isa = !o->target ? 0 : !strcmp(o->target, "baseline") ? 1 : !strcmp(o->target, "avx2") ? 2 : 3;
@@ -69,8 +71,6 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 {
 	Graph *ir = g->ir;
 	Error e = {0};
-	if (o->parallel_for)
-		return graph_fail(ir, ERR_UNSUPPORTED, "options: parallel_for is not supported yet");
 	if (cancelled(ir, o, "plan", 0.3)) return false;
 	Plan *plan = plan_make(ir, f, &e);
 	if (plan && cancelled(ir, o, "compile", 0.5)) {

@@ -70,6 +70,24 @@ static void run_part(void *user, int part)
 		interp_run(x->bound, x->buffer, x->param, lo, hi, scratch, fault);
 }
 
+typedef struct Share { void (*fn)(void *, int); void *user; } Share;
+
+static void share_part(void *argument, int64_t i)
+{
+	const Share *s = argument;
+	s->fn(s->user, (int)i);
+}
+
+/* By the caller's own threads, or by the pool. */
+static void share(const Program *p, int parts, void (*fn)(void *, int), void *user)
+{
+	Share s = { fn, user };
+	if (p->options.parallel_for)
+		p->options.parallel_for(p->options.parallel_user, parts, share_part, &s);
+	else
+		pool_run(parts, fn, user);
+}
+
 static void run_items(Job *j)
 {
 	int threads = j->f->program->threads;
@@ -82,7 +100,7 @@ static void run_items(Job *j)
 	j->parts = j->items < threads ? (int)j->items : threads;
 	for (int p = 0; p < j->parts; p++)
 		j->f->fault[p].position = INT64_MAX;
-	pool_run(j->parts, run_part, j);
+	share(j->f->program, j->parts, run_part, j);
 	for (int p = 1; p < j->parts; p++)
 		if (j->f->fault[p].position < j->f->fault[0].position)
 			j->f->fault[0] = j->f->fault[p];
@@ -140,7 +158,7 @@ static bool run_phases(Job *j)
 		f->fault[p].position = INT64_MAX;
 	for (w.row.row = 0; w.row.row < j->items; w.row.row++)
 		for (w.row.phase = 0; w.row.phase < bound_phases(j->x->bound); w.row.phase++)
-			pool_run(parts, run_phase_part, &w);
+			share(f->program, parts, run_phase_part, &w);
 	for (int p = 1; p < parts; p++)
 		if (f->fault[p].position < f->fault[0].position)
 			f->fault[0] = f->fault[p];

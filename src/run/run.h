@@ -74,6 +74,9 @@ typedef struct RunOptions {              /* zero: the defaults */
 	bool poison;                     /* tests: dead memory is filled with NaNs */
 	bool profile;                    /* steps are timed: program_times */
 	uint64_t memory_cap;             /* bytes that a frame may own for a call; 0: any */
+	/* Runs task(argument, 0) ... task(argument, n - 1), each once, before it returns; NULL: the pool. */
+	void (*parallel_for)(void *user, int64_t n, void (*task)(void *argument, int64_t i), void *argument);
+	void *parallel_user;
 	void (*log)(void *user, const char *line);       /* told once why kernels stay interpreted; from any thread */
 	void *log_user;                  /* lives as long as the program */
 	const Allocator *allocator;      /* of programs and frames; NULL: libc */

@@ -1,6 +1,8 @@
 /* What a compiled program can do besides a call: donated memory, a cap, rows of calls, the bare function,
  * profiles, the log. */
+#include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 #include <porism.h>
@@ -190,6 +193,115 @@ static void rows_of_calls(void **state)
 			por_call_many(p, NULL, 5, 2, in, SHAPE(8, 0), 2, out, SHAPE(16, 8)), POR_ERR_CALL);
 		contains(por_program_error(p)->text, "x = 4");
 		assert_true(z[4] == 6 && z[6] == 0);
+		por_program_free(p);
+	}
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------------- */
+
+typedef struct Parts {
+	int calls;
+	int64_t most;
+} Parts;
+
+/* Backwards, one after the other: parts do not wait for one another. */
+static void own_for(void *user, int64_t n, por_task task, void *argument)
+{
+	Parts *p = user;
+	p->calls++;
+	if (n > p->most) p->most = n;
+	for (int64_t i = n; i-- > 0;) task(argument, i);
+}
+
+static void threads_of_the_users(void **state)
+{
+	(void)state;
+	enum { N = 400000 };
+	double *v = malloc(N * sizeof *v), *z[2], s[2];
+	for (int i = 0; i < N; i++) v[i] = i * 1e-5;
+	for (size_t t = 1; t < 3; t++) {
+		Parts parts = {0};
+		for (int own = 0; own < 2; own++) {
+			por_graph *g = por_open(NULL);
+			por_node *x = por_input(g, "x", "f64[n]");
+			por_node *out[] = {por_exp(x), por_sum(por_mul(x, x), POR_ALL)};
+			por_options o = {.size = sizeof o, .tier = tiers[t], .threads = own ? 3 : 1};
+			if (own) o.parallel_for = own_for, o.parallel_user = &parts;
+			por_program *p = por_compile(g, 1, &x, 2, out, &o);
+			good(g);
+			por_close(g);
+			z[own] = malloc(N * sizeof **z);
+			por_array in = por_view(v, POR_F64, 1, SHAPE(N));
+			por_array to[] = {
+				por_view(z[own], POR_F64, 1, SHAPE(N)), por_view(&s[own], POR_F64, 0, NULL)};
+			for (int i = 0; i < 4; i++)
+				assert_int_equal(por_call(p, NULL, 1, &in, 2, to), POR_OK);
+			por_program_free(p);
+		}
+		assert_true(parts.calls > 0 && parts.most == 3);
+		assert_memory_equal(z[0], z[1], N * sizeof **z);
+		assert_memory_equal(&s[0], &s[1], sizeof *s);
+		free(z[0]), free(z[1]);
+	}
+	free(v);
+}
+
+typedef struct Door {
+	atomic_int inside, most, calls;
+} Door;
+
+static int slow_kernel(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	(void)nin, (void)nout;
+	Door *d = user;
+	int now = atomic_fetch_add(&d->inside, 1) + 1;
+	if (now > atomic_load(&d->most)) atomic_store(&d->most, now);
+	atomic_fetch_add(&d->calls, 1);
+	nanosleep(&(struct timespec){0, 1000000}, NULL);
+	*(double *)out[0].data = *(double *)in[0].data + 1;
+	atomic_fetch_sub(&d->inside, 1);
+	return 0;
+}
+
+static void *call_often(void *program)
+{
+	double v = 1, z;
+	por_array in = por_view(&v, POR_F64, 0, NULL), out = por_view(&z, POR_F64, 0, NULL);
+	for (int i = 0; i < 20; i++)
+		if (por_call(program, NULL, 1, &in, 1, &out) || z != 2) return program;
+	return NULL;
+}
+
+static void one_thread_at_a_time(void **state)
+{
+	(void)state;
+	for (int one = 0; one < 2; one++) {
+		Door d = {0};
+		por_graph *g = por_open(NULL);
+		por_custom c = {.size = sizeof c,
+			.signature = "slow(x: f64) -> f64",
+			.kernel = slow_kernel,
+			.user = &d,
+			.flags = one ? POR_ONE_THREAD : 0};
+		assert_int_equal(por_define(g, &c), POR_OK);
+		por_node *x = por_input(g, "x", "f64"), *y = por_custom_call(g, "slow", 1, &x);
+		por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
+		por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+		good(g);
+		por_close(g);
+		pthread_t thread[3];
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(pthread_create(&thread[i], NULL, call_often, p), 0);
+		for (int i = 0; i < 3; i++) {
+			void *bad = NULL;
+			pthread_join(thread[i], &bad);
+			assert_null(bad);
+		}
+		assert_int_equal(d.calls, 60);
+		if (one)
+			assert_int_equal(d.most, 1);
+		else
+			assert_true(d.most > 1);
 		por_program_free(p);
 	}
 }
@@ -411,6 +523,8 @@ int main(void)
 		cmocka_unit_test(donations_must_fit),
 		cmocka_unit_test(memory_is_capped),
 		cmocka_unit_test(rows_of_calls),
+		cmocka_unit_test(threads_of_the_users),
+		cmocka_unit_test(one_thread_at_a_time),
 		cmocka_unit_test(the_bare_function),
 		cmocka_unit_test(sizes_that_are_values),
 		cmocka_unit_test(operators_in_c),

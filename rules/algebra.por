@@ -108,6 +108,7 @@ sign_sign:      sign(sign(x))               => sign(x)                      exac
 
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
+double_angle:   2*sin(x)*cos(x)             => sin(2*x)                       real
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
 cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
 tan_atan:       tan(atan(x))                => x                            real

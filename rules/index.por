@@ -35,6 +35,8 @@ min_tanh:       min[a](tanh(x))             => tanh(min[a](x))              real
 min_sigmoid:    min[a](sigmoid(x))          => sigmoid(min[a](x))           real if occupied(a)
 min_softplus:   min[a](softplus(x))         => softplus(min[a](x))          real if occupied(a)
 min_atan:       min[a](atan(x))             => atan(min[a](x))              real if occupied(a)
+argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
+argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
@@ -69,6 +71,8 @@ pad_none:       pad[a](x)                   => no_pad[a](x)                 exac
 
 # ---- indices (through maps, folds, contractions and views: src/rewrite/moves.c)
 index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real if a > 0
+index_log_softmax: log_softmax[a](x)[i]     => log_softmax[a - 1](x[i])     real if a > 0
+index_log_softmax_0: log_softmax[a](x)[i]   => x[i] - logsumexp[a](x)       real if a == 0
 add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)
 set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact if scalar(i)
 get_set:        gather[a](scatter_set[a](x, i, v), i) => v                  exact if scalar(i)

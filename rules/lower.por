@@ -16,6 +16,7 @@ pow_4:          x^4                 => let y = x*x in y*y   real
 pow_minus_1:    x^(-1)              => 1/x                  real
 pow_minus_2:    x^(-2)              => 1/(x*x)              real
 pow_half:       x^0.5               => sqrt(x)              real if x >= 0
+pow_minus_half: x^(-0.5)            => 1/sqrt(x)            real
 div_2:          x/2                 => x*0.5                exact
 div_4:          x/4                 => x*0.25               exact
 div_8:          x/8                 => x*0.125              exact

@@ -27,9 +27,12 @@ softplus_minus: softplus(x) - x             => softplus(-x)
 # ---- sums of exponentials
 logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
-log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real if constant(k)
+log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real
 log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)          real if x > y
 softmax:        exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
+
+log_softmax:    log(softmax[a](x))          => log_softmax[a](x)
+log_softmax_at: log(softmax[a](x)[i])       => x[i] - logsumexp[a](x)       real if a == 0
 
 # ---- hyperbolic functions
 sinh:           (exp(x) - exp(-x))/2        => sinh(x)

@@ -321,8 +321,8 @@ static bool normalise(Driver *d, Node *root)
 		Node *known;
 		if (f->z) {
 			known = idmap_get(&d->done, f->z->id);
-			settle(d, f->y, known);
 			settle(d, f->x, known);
+			if (f->y != f->x) settle(d, f->y, known);
 			d->n--;
 			continue;
 		}

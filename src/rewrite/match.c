@@ -379,7 +379,9 @@ static bool dtypes_allowed(const Match *m, const Rule *r)
 		Dtype d = node_dtype(seen[i]);
 		if (dtype_is_complex(d) && !r->complex) return false;
 		if (r->law != LAW_EXACT && i == 0 && dtype_is_integer(d) && !r->integer &&
-			m->node->op != OP_GATHER)
+			m->node->op != OP_GATHER &&
+			!((m->node->op == OP_ARGMAX || m->node->op == OP_ARGMIN) &&
+				dtype_is_float(node_dtype(m->node->arg[0]))))
 			return false;
 	}
 	return true;

@@ -234,6 +234,74 @@ static Node *sum_contract(Graph *g, Node *x)
 	return contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]);
 }
 
+static bool among(const int64_t *l, uint32_t n, int64_t x)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (l[i] == x) return true;
+	return false;
+}
+
+/* Axes as they are called when those of `gone` are no more. */
+static uint32_t renumber(int64_t *l, uint32_t n, const int64_t *gone, uint32_t ngone)
+{
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t less = 0;
+		if (among(gone, ngone, l[i])) continue;
+		for (uint32_t j = 0; j < ngone; j++) less += gone[j] < l[i];
+		l[k++] = l[i] - less;
+	}
+	return k;
+}
+
+/* sum(c*q) where c repeats along some of the axes: q is summed along those first. */
+static Node *sum_product(Graph *g, Node *x)
+{
+	Node *p = x->arg[0];
+	for (uint32_t side = 0; side < 2; side++) {
+		Node *e = p->arg[side], *q = p->arg[1 - side];
+		int64_t axes[RANK_MAX], first[RANK_MAX], wide[RANK_MAX];
+		const Size *size[RANK_MAX];
+		uint32_t n = attr_count(x), nfirst = 0, nwide = 0;
+		if (e->op != OP_EXPAND || e->narg != 1) continue;
+		for (uint32_t i = 0; i < attr_count(e) / 2; i++) wide[nwide++] = attr_int(e, 2 * i);
+		for (uint32_t i = 0; i < n; i++) {
+			axes[i] = attr_int(x, i);
+			if (among(wide, nwide, axes[i])) first[nfirst++] = axes[i];
+		}
+		if (!nfirst || (nfirst == n && nwide == n)) continue; /* none; or the rule sum_scale */
+		uint32_t k = 0;
+		for (uint32_t i = 0; i < nwide; i++)
+			if (!among(first, nfirst, wide[i])) size[k++] = node_dim(e, (uint32_t)wide[i]);
+		nwide = renumber(wide, nwide, first, nfirst), n = renumber(axes, n, first, nfirst);
+		Node *t = fold(g, OP_SUM, q, nfirst, first);
+		Node *c = nwide ? expand(g, e->arg[0], nwide, wide, size) : e->arg[0];
+		Node *y = t && c ? build2(g, OP_MUL, c, t) : NULL;
+		return y && n ? fold(g, OP_SUM, y, n, axes) : y;
+	}
+	return NULL;
+}
+
+/* sum[a](expand[b](c)) with no axis of a in b: the sum goes inside. */
+static Node *sum_within(Graph *g, Node *x)
+{
+	Node *e = x->arg[0];
+	int64_t axes[RANK_MAX], old[RANK_MAX], wide[RANK_MAX];
+	const Size *size[RANK_MAX];
+	uint32_t n = attr_count(x), nwide = attr_count(e) / 2;
+	if (e->narg != 1) return NULL;
+	for (uint32_t i = 0; i < nwide; i++)
+		wide[i] = attr_int(e, 2 * i), size[i] = node_dim(e, (uint32_t)wide[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		axes[i] = old[i] = attr_int(x, i);
+		if (among(wide, nwide, axes[i])) return NULL;
+	}
+	renumber(axes, n, wide, nwide);
+	Node *y = fold(g, OP_SUM, e->arg[0], n, axes);
+	renumber(wide, nwide, old, n);
+	return y ? expand(g, y, nwide, wide, size) : NULL;
+}
+
 /* Slices of one array, one after the other, are one slice. */
 static Node *join_slices(Graph *g, Node *x)
 {
@@ -275,5 +343,10 @@ Node *move_inwards(Graph *g, Node *x, const IdMap *needs, unsigned laws)
 	if (x->op == OP_SUM && x->arg[0]->op == OP_CONTRACT && real && dtype_is_float(node_dtype(x)) &&
 		!shared(needs, x->arg[0]))
 		return sum_contract(g, x);
+	if (x->op == OP_SUM && x->arg[0]->op == OP_EXPAND && real && dtype_is_float(node_dtype(x)))
+		return sum_within(g, x);
+	if (x->op == OP_SUM && x->arg[0]->op == OP_MUL && real && dtype_is_float(node_dtype(x)) &&
+		!shared(needs, x->arg[0]))
+		return sum_product(g, x);
 	return x->op == OP_WHERE ? choose_first(g, x, needs) : NULL;
 }

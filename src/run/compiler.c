@@ -269,7 +269,7 @@ static bool build(
 	add_command(&r, c);
 	add_words(&r, common_flags);
 	add_words(&r, isa_flags[isa]);
-	add_words(&r, (const char *const[]){from, "-o", to, NULL});
+	add_words(&r, (const char *const[]){from, "-o", to, "-lm", NULL});
 	run(&r, c->path, seconds);
 	bool good = !r.gone && !r.late && r.status == 0 && access(to, R_OK) == 0;
 	if (!good) {

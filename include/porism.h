@@ -368,9 +368,12 @@ typedef enum por_law { POR_LAW_EXACT = 1, POR_LAW_REAL = 2, POR_LAW_FINITE = 4, 
 
 /* "log1p: log(1 + x) => log1p(x)  real", for book `stage` ("algebra" if NULL); checked when it is added. */
 POR_API int por_rule(por_graph *, const char *text, const char *stage);
-/* law of `fn`'s rewriting: gives the replacement of a node that `pattern` matches, or NULL to leave it. */
+/* For what patterns cannot say: `fn` gives the replacement of a node of the book algebra that `pattern`
+ * ("exp(x)", "name: exp(x)") matches, of its type, or NULL to leave it.  `variables` are in order of the
+ * pattern.  It builds nodes and asks about them, and does nothing else with the graph; its law is taken on
+ * trust. */
 typedef por_node *(*por_rewrite)(void *user, por_node *matched, int n, por_node *const *variables);
-POR_API int por_rule_call(por_graph *, const char *pattern, unsigned law, por_rewrite, void *user);
+POR_API int por_rule_call(por_graph *, const char *pattern, unsigned law, por_rewrite fn, void *user);
 typedef struct por_rule_info {
 	const char *name, *book, *stage, *text, *file;
 	int32_t line;

@@ -159,6 +159,24 @@ bool rule_add(Graph *g, const char *text, const char *stage)
 	return add_rule(b, s, book);
 }
 
+bool rule_add_call(Graph *g, const char *left, const char *stage, Law law, RuleCall call, const void *user)
+{
+	Books *b = g->rewriter ? g->rewriter : books_open(g);
+	if (!b) return false;
+	size_t name = strcspn(left, ":( ");
+	const char *bare = left[name] == ':' ? left + name + 1 : left;
+	bool trusted = b->trusted;
+	uint32_t before = b->nrule;
+	b->trusted = true;
+	bool good = rule_add(g, arena_printf(b->arena, "%s => %s  exact", left, bare), stage);
+	b->trusted = trusted;
+	if (!good || b->nrule == before) return false;
+	Rule *r = b->rule[before];
+	r->text = arena_printf(b->arena, "%s => a function of C", left);
+	r->law = law, r->call = call, r->user = user;
+	return true;
+}
+
 /* ---- asking ------------------------------------------------------------------------ */
 
 uint32_t rules_count(Graph *g)

@@ -93,7 +93,7 @@ static Node *apply_rule(Driver *d, Rule *r, Node *x)
 	r->tried++, d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	if (!match_rule(&m, r, x) || !law_allowed(d, &m, r)) return NULL;
-	Node *y = solid(g, instantiate(&m, r->right, x->type));
+	Node *y = r->call ? r->call(r, g, x, m.value) : solid(g, instantiate(&m, r->right, x->type));
 	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
 	y = fit_type(g, y, x->type);
 	if (!y || y == x || g->error.code) {

@@ -41,6 +41,9 @@ typedef struct Variable {
 	uint32_t of;
 } Variable;
 
+/* The replacement of a node that matched, by the rule's variables; NULL: none. */
+typedef Node *(*RuleCall)(const Rule *, Graph *, Node *matched, Node *const *value);
+
 struct Rule {
 	const char *name; /* never NULL: "rule 3" of a book, or "d_exp" */
 	const char *text; /* printed on one line */
@@ -58,6 +61,8 @@ struct Rule {
 	const Syntax *written; /* of book `check`: both sides are expressions of the notation, no patterns */
 	uint32_t nvar;
 	Variable var[RULE_VARIABLES];
+	RuleCall call; /* a rule by function: `right` stands for nothing then */
+	const void *user;
 	uint64_t tried, fired, refused; /* statistics */
 };
 
@@ -78,6 +83,8 @@ Books *books_empty(Graph *); /* g->rewriter without any book, for tests that rea
 void rules_trust(Graph *, bool on); /* on: what is added from now on is taken without a check */
 bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file of books */
 bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */
+/* A rule whose right side is a function; "name: left" or "left".  Taken unchecked. */
+bool rule_add_call(Graph *, const char *left, const char *stage, Law, RuleCall, const void *user);
 /* Books in the file of a program: their declarations (SYN_BOOK). */
 bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);

@@ -320,8 +320,59 @@ static void rules_are_added_and_checked(void **state)
 	assert_int_equal(por_node_op(y), POR_OP_COSH);
 	assert_int_equal(por_rule(g, "wrong: sinh(x) => cosh(x)", NULL), POR_ERR_RULE);
 	fails(g, POR_ERR_RULE, "wrong");
-	assert_int_equal(
-		por_rule_call(g, "exp(x)", POR_LAW_REAL, (por_rewrite)(void *)1, NULL), POR_ERR_UNSUPPORTED);
+	por_close(g);
+}
+
+/* x^n by squaring, of an even literal n: no pattern of the notation halves. */
+static por_node *halve_power(void *user, por_node *matched, int n, por_node *const *v)
+{
+	double power;
+	++*(int *)user;
+	assert_int_equal(n, 2);
+	assert_int_equal(por_node_op(matched), POR_OP_POW);
+	if (por_node_number(v[1], &power) || power < 6 || (int)power % 2) return NULL;
+	por_graph *g = por_node_graph(matched);
+	por_node *half = por_pow(v[0], por_number(g, power / 2));
+	return por_mul(half, half);
+}
+
+static por_node *other_type(void *user, por_node *matched, int n, por_node *const *v)
+{
+	(void)matched, (void)n;
+	++*(int *)user;
+	return por_cast(v[0], POR_F32);
+}
+
+static void rules_by_function(void **state)
+{
+	(void)state;
+	int calls = 0, refused = 0;
+	por_graph *g = por_open(NULL);
+	assert_int_equal(por_rule_call(g, "halve: x^y", POR_LAW_REAL, halve_power, &calls), POR_OK);
+	assert_int_equal(por_rule_call(g, "sinh(x)", POR_LAW_EXACT, other_type, &refused), POR_OK);
+	por_rule_info r;
+	assert_int_equal(por_rule_at(g, por_rule_count(g) - 2, &r), POR_OK);
+	assert_string_equal(r.name, "halve");
+	assert_int_equal(r.law, POR_LAW_REAL);
+	char *report = NULL;
+	assert_int_equal(por_rule_check(g, por_rule_count(g) - 1, 1, &report), POR_ERR_UNSUPPORTED);
+	is_text(report, "a rule by function is not checked\n");
+	good(g);
+	por_function *f = por_function_expression(g, NULL, "sinh(x^12) + x^7", 0, NULL);
+	por_function *h = por_optimise(f, NULL, "algebra");
+	good(g);
+	assert_true(calls > 0 && refused > 0);
+	is_text(por_print_function(h, POR_PRINT_ONE_LINE), "let v1 = x^3 let v2 = v1*v1 in x^7 + sinh(v2*v2)\n");
+	int before = calls; /* its law is asked for */
+	por_options exact = {.size = sizeof exact, .laws = POR_LAW_EXACT};
+	is_text(por_print_function(por_optimise(f, &exact, "algebra"), POR_PRINT_ONE_LINE),
+		"x^7 + sinh(x^12)\n");
+	assert_int_equal(calls, before);
+	assert_int_equal(por_rule_call(g, "exp(x)", 3, halve_power, &calls), POR_ERR_VALUE);
+	fails(g, POR_ERR_VALUE, "law 3");
+	assert_int_equal(por_rule_call(g, "exp(", POR_LAW_REAL, halve_power, &calls), POR_ERR_SYNTAX);
+	fails(g, POR_ERR_SYNTAX, "");
+	good(g);
 	por_close(g);
 }
 
@@ -387,6 +438,7 @@ int main(void)
 		cmocka_unit_test(programs_become_c),
 		cmocka_unit_test(rules_are_switched_off),
 		cmocka_unit_test(rules_are_added_and_checked),
+		cmocka_unit_test(rules_by_function),
 		cmocka_unit_test(operators_of_the_users),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

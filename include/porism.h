@@ -430,7 +430,7 @@ typedef struct por_options {
 	int32_t facts_unchecked;                                /* promises about inputs are not checked at calls */
 	int32_t keep_stages;                                    /* for por_explain(p, "stages") */
 	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
-	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: threads of Porism's. */
+	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's threads. */
 	void (*parallel_for)(void *user, int64_t n, por_task task, void *argument);
 	void *parallel_user;
 	int (*progress)(void *user, const char *stage, double done);    /* not 0: cancel */
@@ -474,7 +474,7 @@ POR_API const por_error *por_frame_error(const por_frame *);    /* of the last c
  * borrowed from the program; then every result needs memory.  Gives 0 or a code.
  *
  * With the option donate the first results go to the memory of the arguments at their places when the call is
- * done, where `out` has no memory for them; the sizes must agree.  A call that fails leaves them as they were. */
+ * done, where `out` has no memory for them; the sizes must agree.  A call that fails changes no argument. */
 POR_API int por_call(por_program *, por_frame *, int nin, const por_array *in, int nout,
                      const por_array *out);
 /* n calls; argument i begins at step[i]*call bytes, result j at out_step[j]*call bytes.  Where arrays are

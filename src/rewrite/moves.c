@@ -18,7 +18,8 @@ static bool is_index(const Node *x)
 static bool passes_index(const Node *x)
 {
 	Class k = op_info[x->op].class;
-	return k == MAP || x->op == OP_CONTRACT || x->op == OP_EXPAND || x->op == OP_TRANSPOSE || x->op == OP_CONCAT ||
+	return k == MAP || x->op == OP_CONTRACT || x->op == OP_EXPAND || x->op == OP_TRANSPOSE ||
+		x->op == OP_CONCAT ||
 		(k == FOLD && x->op != OP_ARGMAX && x->op != OP_ARGMIN);
 }
 
@@ -334,6 +335,21 @@ static Node *choose_first(Graph *g, Node *x, const IdMap *needs)
 	return y ? node_make(g, (Op)a->op, a->attr, 1, &y) : NULL;
 }
 
+/* (A @ B) @ v is A @ (B @ v), and v @ (A @ B) is (v @ A) @ B: no product of matrices is left. */
+static Node *vector_last(Graph *g, Node *x, const IdMap *needs)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		Node *c = x->arg[k], *v = x->arg[1 - k];
+		if (c->op != OP_CONTRACT || node_rank(c) != 2 || node_rank(v) != 1 || shared(needs, c)) continue;
+		Node *a = c->arg[0], *b = c->arg[1];
+		if (node_rank(a) != 2 || node_rank(b) != 2 || matmul(g, a, b) != c ||
+			matmul(g, x->arg[0], x->arg[1]) != x)
+			continue;
+		return k ? matmul(g, matmul(g, v, a), b) : matmul(g, a, matmul(g, b, v));
+	}
+	return NULL;
+}
+
 Node *move_inwards(Graph *g, Node *x, const IdMap *needs, unsigned laws)
 {
 	if (x->type->kind != TYPE_ARRAY) return NULL;
@@ -343,6 +359,7 @@ Node *move_inwards(Graph *g, Node *x, const IdMap *needs, unsigned laws)
 	if (x->op == OP_SUM && x->arg[0]->op == OP_CONTRACT && real && dtype_is_float(node_dtype(x)) &&
 		!shared(needs, x->arg[0]))
 		return sum_contract(g, x);
+	if (x->op == OP_CONTRACT && real && dtype_is_float(node_dtype(x))) return vector_last(g, x, needs);
 	if (x->op == OP_SUM && x->arg[0]->op == OP_EXPAND && real && dtype_is_float(node_dtype(x)))
 		return sum_within(g, x);
 	if (x->op == OP_SUM && x->arg[0]->op == OP_MUL && real && dtype_is_float(node_dtype(x)) &&

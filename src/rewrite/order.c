@@ -116,7 +116,8 @@ static uint32_t count_of(const Pattern *p, Symbol s)
 	return n;
 }
 
-/* Can the rule fire again and again on the symbols?  It needs all that it uses up.  What it builds is added. */
+/* Can the rule fire again and again on the symbols?  It needs all that it uses up; what it builds is
+ * added. */
 static bool spread(Symbols *s, const Rule *r)
 {
 	Symbols left = {0}, right = {0};

@@ -78,8 +78,8 @@ extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rule
 
 Books *books_open(Graph *); /* g->rewriter, made on first use with the embedded books; NULL with an error */
 Books *books_empty(Graph *); /* g->rewriter without any book, for tests that read their own */
-/* Rules added are checked first: their names, the order of their book, both sides on samples; what fails is not
- * added (ERR_RULE with the counterexample).  Those of `check` are run by rule_check alone. */
+/* Rules added are checked first: their names, the order of their book, both sides on samples; what fails is
+ * not added (ERR_RULE with the counterexample).  Those of `check` are run by rule_check alone. */
 void rules_trust(Graph *, bool on); /* on: what is added from now on is taken without a check */
 bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file of books */
 bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */

@@ -109,8 +109,8 @@ Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, f
 Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
 Node *order_operands(Graph *, Node *x); /* of a commutative operator */
 Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
-/* moves.c: an index, a sum or a choice where it costs less.  needs: which nodes of a region have one user, and
- * which are needed whole. */
+/* moves.c: an index, a sum or a choice where it costs less.  needs: which nodes of a region have one user,
+ * and which are needed whole. */
 void needs_of(IdMap *needs, const Region *, uint32_t n, Node *const *roots);
 void needs_move(IdMap *needs, const Node *from, const Node *to); /* `to` stands for `from` now */
 Node *move_inwards(Graph *, Node *x, const IdMap *needs, unsigned laws);

@@ -35,7 +35,8 @@ static void every_rule(void **state)
 	assert_int_equal(failed, 0);
 }
 
-/* Every rule of algebra is proved to make the expression simpler; no rule stands behind one that always fires. */
+/* Every rule of algebra is proved to make the expression simpler; none stands behind one that always
+ * fires. */
 static void orders(void **state)
 {
 	Scope s;
@@ -109,7 +110,7 @@ static uint32_t lines_of(const char *text, const char **start, const char **end)
 	return n;
 }
 
-/* A node of the operator of a line whose guard holds, if `guarded`; tangents for its operands that have one. */
+/* A node of the operator of a line, and tangents for its operands that can have one. */
 static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 {
 	Node *arg[8], *y;
@@ -152,8 +153,8 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	case OP_QR: return build(g, op, NULL, 1, arg);
 	default: break;
 	}
-	bool axes = op_info[op].class == FOLD || op_info[op].class == CUMULATIVE || op == OP_FLIP || op == OP_CONCAT ||
-		op_info[op].class == INDEX;
+	Class class = op_info[op].class;
+	bool axes = class == FOLD || class == CUMULATIVE || class == INDEX || op == OP_FLIP || op == OP_CONCAT;
 	y = node_make(g, op, axes ? attr_make(g, 1, v) : NULL, narg, arg);
 	return y;
 }
@@ -273,6 +274,7 @@ static void bodies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule), cmocka_unit_test(orders),
-		cmocka_unit_test(wrong_lines), cmocka_unit_test(table_alone), cmocka_unit_test(differentials), cmocka_unit_test(bodies)};
+		cmocka_unit_test(wrong_lines), cmocka_unit_test(table_alone),
+		cmocka_unit_test(differentials), cmocka_unit_test(bodies)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,7 +232,8 @@ static void taken_at_load(void **state)
 		"vjp(clip_gradient(x, limit), g) => (clip(g, -limit, limit), 0)\n";
 	static const char ops[] = "op axpb(a: T[..s], x: T[..s], b: T[..s]) = a*x + b\n"
 				  "op clip_gradient(x: T[..s], limit: T) = x\n";
-	static const char *const more[] = {"sin(x)*cos(x) => sin(2*x)/2", "sin(x) => x - x^3/6 approx(2e-1) if x > -1 and x < 1",
+	static const char *const more[] = {"sin(x)*cos(x) => sin(2*x)/2",
+		"sin(x) => x - x^3/6 approx(2e-1) if x > -1 and x < 1",
 		"x^3 => x*x*x", "gelu(x) => x*erfc(-x/sqrt(2))/2", "r: relu(x) => max(x, 0)"};
 	Scope s = open_scope();
 	(void)state;
@@ -345,6 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(cases), cmocka_unit_test(laws),
 		cmocka_unit_test(late_rules), cmocka_unit_test(explained), cmocka_unit_test(users),
 		cmocka_unit_test(refused_at_load), cmocka_unit_test(taken_at_load),
-		cmocka_unit_test(reports), cmocka_unit_test(books_of_tests), cmocka_unit_test(fuel), cmocka_unit_test(linear)};
+		cmocka_unit_test(reports), cmocka_unit_test(books_of_tests),
+		cmocka_unit_test(fuel), cmocka_unit_test(linear)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

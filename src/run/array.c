@@ -29,15 +29,8 @@ void array_set_dtype(Array *a, Dtype d)
 	a->dtype.code = codes[d].code, a->dtype.bits = codes[d].bits, a->dtype.lanes = codes[d].lanes;
 }
 
-void *array_data(const Array *a) { return a->data ? (char *)a->data + a->byte_offset : NULL; }
-
-bool array_compact(const Array *a, size_t bytes)
+bool array_is_compact(const Array *a)
 {
-	size_t align = bytes > 8 ? 8 : bytes;
-	if (((uintptr_t)array_data(a) & (align - 1)) != 0)
-		return false;
-	if (!a->strides)
-		return true;
 	int64_t want = 1;
 	for (int32_t k = a->ndim; k-- > 0;) {
 		if (a->shape[k] == 0)

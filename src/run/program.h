@@ -88,8 +88,14 @@ bool run_plan(Frame *);                          /* execute.c: all steps; false 
 
 /* array.c */
 bool array_is(const Array *, Dtype);
-bool array_compact(const Array *, size_t bytes);
-void *array_data(const Array *);
+bool array_is_compact(const Array *);            /* with strides */
+static inline void *array_data(const Array *a) { return a->data ? (char *)a->data + a->byte_offset : NULL; }
+/* Compact and aligned; seen at once of most. */
+static inline bool array_compact(const Array *a, size_t bytes)
+{
+	size_t align = bytes > 8 ? 8 : bytes;
+	return ((uintptr_t)array_data(a) & (align - 1)) == 0 && (!a->strides || array_is_compact(a));
+}
 void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, const int64_t *to_stride, const char *from,
                 const int64_t *from_stride);     /* strides in elements; NULL: compact */
 

@@ -323,6 +323,75 @@ static Want wanted_of_map(const Instance *in, const Pattern *p, uint32_t i, Want
 	return want;
 }
 
+/* ---- ops: shapes as they are declared -------------------------------------------------- */
+
+typedef struct Named {
+	uint32_t n;
+	const char *name[RANK_MAX];
+	int64_t size[RANK_MAX];
+} Named;
+
+static int64_t size_for(Instance *in, Named *k, const Syntax *e)
+{
+	if (e->kind == SYN_NUMBER) return e->integer;
+	if (e->kind != SYN_NAME) return -1;
+	for (uint32_t i = 0; i < k->n; i++)
+		if (k->name[i] == e->name) return k->size[i];
+	if (k->n == RANK_MAX) return -1;
+	k->name[k->n] = e->name;
+	return k->size[k->n++] = 1 + random_below(in->random, 4);
+}
+
+static bool has_run(const Syntax *type)
+{
+	for (uint32_t i = 1; type->kind == SYN_SUBSCRIPTS && i < type->count; i++)
+		if (type->part[i]->kind == SYN_RUN) return true;
+	return false;
+}
+
+/* The shape of one operand: of T the scalar, of T[m, n] as named, of T[..s, d] the shape of the whole. */
+static bool declared_shape(Instance *in, Named *k, const Syntax *type, const Shape *s, Shape *out)
+{
+	*out = *s;
+	if (!type || (type->kind != SYN_NAME && type->kind != SYN_SUBSCRIPTS)) return type == NULL;
+	if (has_run(type)) {
+		uint32_t last = type->count - 1;
+		if (s->rank < last - 1 || type->part[1]->kind != SYN_RUN) return s->rank >= last - 1;
+		for (uint32_t i = 2; i <= last; i++) { /* what follows the run is the end of the shape */
+			const Syntax *e = type->part[i];
+			if (e->kind != SYN_NAME || k->n == RANK_MAX) return false;
+			k->name[k->n] = e->name, k->size[k->n++] = s->dim[s->rank - 1 - (last - i)];
+		}
+		return true;
+	}
+	out->rank = type->kind == SYN_NAME ? 0 : type->count - 1;
+	for (uint32_t i = 0; i < out->rank; i++)
+		if ((out->dim[i] = size_for(in, k, type->part[i + 1])) < 0) return false;
+	return true;
+}
+
+static bool assign_library(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	const Syntax *op = op_find(in->m.g, p->name), *params = op ? op->part[1] : NULL;
+	Named known = {0};
+	for (uint32_t pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < p->n; i++) {
+			const Syntax *type = params && i < params->count && params->part[i]->kind == SYN_PARAM
+				? params->part[i]->part[1]
+				: NULL;
+			const Syntax *base = type && type->kind == SYN_SUBSCRIPTS ? type->part[0] : type;
+			bool named = base && base->kind == SYN_NAME;
+			Shape own;
+			if ((pass == 0) != (!type || has_run(type))) continue; /* runs say what d is */
+			if (!declared_shape(in, &known, type, s, &own)) return false;
+			Want w = named && !strcmp(base->name, "bool") ? TRUTH
+				: named && !strcmp(base->name, "i64") ? INDEX_NUMBER
+								      : want;
+			if (!assign(in, p->arg[i], &own, w)) return false;
+		}
+	return true;
+}
+
 static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	if (p->kind == P_VARIABLE) return assign_variable(in, p->var, s, want);
@@ -332,6 +401,7 @@ static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
 		if (p->attr.kind != AT_NONE && !s->rank) return false;
 		if (bound_var(&p->attr) != UINT32_MAX && !in->m.attr[p->attr.var].bound)
 			bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+		return assign_library(in, p, s, want);
 	} else if (p->kind == P_MATMUL || (p->kind == P_OPERATOR && op_info[p->op].class == CONTRACT)) {
 		return assign_contract(in, p, s);
 	} else if (p->kind == P_TURN) {

@@ -229,12 +229,18 @@ static void taken_at_load(void **state)
 		"chain: (A @ B) @ C <=> A @ (B @ C)\n"
 		"book derivative\n"
 		"d(axpb(a, x, b)) => da*x + a*dx + db\n"
+		"d(step(A, b, h)) => db + dh*(A @ b) + h*(dA @ b + A @ db)\n"
+		"d(scaled(g, x)) => dg*x + g*dx\n"
 		"vjp(clip_gradient(x, limit), g) => (clip(g, -limit, limit), 0)\n";
 	static const char ops[] = "op axpb(a: T[..s], x: T[..s], b: T[..s]) = a*x + b\n"
-				  "op clip_gradient(x: T[..s], limit: T) = x\n";
+				  "op clip_gradient(x: T[..s], limit: T) = x\n"
+				  "op step(A: T[n, n], b: T[n], h: T) = b + h*(A @ b)\n"
+				  "op scaled(gain: T[d], x: T[..s, d]) = x*gain\n"
+				  "op chosen(c: bool[n], x: T[n]) = where(c, x, -x)\n";
 	static const char *const more[] = {"sin(x)*cos(x) => sin(2*x)/2",
 		"sin(x) => x - x^3/6 approx(2e-1) if x > -1 and x < 1",
-		"x^3 => x*x*x", "gelu(x) => x*erfc(-x/sqrt(2))/2", "r: relu(x) => max(x, 0)"};
+		"x^3 => x*x*x", "gelu(x) => x*erfc(-x/sqrt(2))/2", "r: relu(x) => max(x, 0)",
+		"step(A, b, h) => b + h*(A @ b)", "scaled(g, x) => x*g", "chosen(c, x) => where(c, x, -x)"};
 	Scope s = open_scope();
 	(void)state;
 	assert_true(module_add(s.g, s.module, "ops", ops, strlen(ops)));

@@ -393,7 +393,8 @@ typedef struct por_custom {
 	const char *signature;                                  /* "spring(x: f64[n], k: f64) -> f64[n]" */
 	por_kernel kernel;
 	void *user;                                             /* must outlive every program that uses it */
-	unsigned flags;                                         /* ONE_THREAD: never two calls at a time */
+	/* ONE_THREAD: never two calls at a time.  NOT_PURE, too, runs once for equal arguments in a program. */
+	unsigned flags;
 	/* For por_export_c: C that defines static int NAME(void *const *arrays, const int64_t *sizes):
 	 * arguments, then results; the sizes of all their axes; 0: done.  It may include what it needs. */
 	const char *c_text;

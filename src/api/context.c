@@ -28,7 +28,7 @@ bool options_copy(void *to, size_t room, const void *from, size_t size)
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-void *context_alloc(const por_context *c, size_t n)
+__attribute__((noinline)) void *context_alloc(const por_context *c, size_t n)
 {
 	const Allocator *m = c ? &c->allocator : &allocator_libc;
 	void *p = m->alloc(m->user, n, 16);

@@ -369,9 +369,9 @@ int por_declared_param(por_module *m, const char *name, int i, por_param *out)
 	const Syntax *s = m && name ? definition_of(m, name) : NULL,
 		     *p = s && i >= 0 ? declared_param(s, i, &bracket) : NULL;
 	if (!p || !out) return POR_ERR_VALUE;
+	*out = (por_param){.name = "", .bracket = bracket, .type = "", .fallback = "", .fact = ""};
 	ENTER_ANYWAY(m->graph, POR_ERR_MEMORY);
 	Graph *g = m->graph->ir;
-	*out = (por_param){.bracket = bracket, .type = "", .fallback = "", .fact = ""};
 	if (p->kind == SYN_RUN) {
 		out->name = p->name ? p->name : "";
 	} else {

@@ -35,6 +35,16 @@ for f in "$out"/*; do
 	echo "-- $(basename "$f")"
 	"$f"
 done
+# a program as C: written by the library, built without it
+(
+	cd "$stage"
+	# shellcheck disable=SC2086
+	gcc -std=c11 -Wall -Wextra -Werror "$OLDPWD/examples/c/standalone/export.c" $flags -o export
+	./export
+	gcc -std=c11 -Wall -Wextra -Werror -I. "$OLDPWD/examples/c/standalone/use.c" logistic.c -lm -o use
+	echo '-- standalone'
+	./use
+)
 alien=$(nm -D --defined-only "$lib/libporism.so" | awk '$2 != "A" {print $3}' | grep -v '^por_' || true)
 [ -z "$alien" ] || { echo "exported besides por_*: $alien"; exit 1; }
 readelf -d "$lib/libporism.so" | grep -q 'SONAME.*libporism.so.0' || { echo 'no SONAME'; exit 1; }

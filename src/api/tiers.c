@@ -51,11 +51,12 @@ static const char *copied(por_program *p, const char *s)
 }
 
 /* Sizes by name, then the arguments whose values are sizes. */
-static void name_sizes(por_program *p, const Function *f, const Plan *plan)
+static void name_sizes(por_program *p, const Plan *plan)
 {
 	p->size = NEW_ARRAY(p->arena, const char *, plan->nsize + plan->nin + 1);
 	for (uint32_t i = 0; i < plan->nsize; i++)
-		p->size[p->nsize++] = i < f->nsize && f->size_name[i] ? copied(p, f->size_name[i]) : "";
+		p->size[p->nsize++] =
+			plan->size_name && plan->size_name[i] ? copied(p, plan->size_name[i]) : "";
 	for (uint32_t i = 0; i < plan->ndim; i++) {
 		if (plan->dim[i].kind != DIM_SCALAR) continue;
 		uint32_t in = 0;
@@ -79,7 +80,7 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 	}
 	p->options = run_options(p, o);
 	p->options.compiler = copied(p, p->options.compiler), p->options.cache = copied(p, p->options.cache);
-	if (plan) name_sizes(p, f, plan);
+	if (plan) name_sizes(p, plan);
 	p->run = plan ? program_new(plan, &p->options, &e) : NULL;
 	if (p->run) return true;
 	if (!ir->error.code) ir->error = e;

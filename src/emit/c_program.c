@@ -146,7 +146,8 @@ static void find_args(Writer *w)
 	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = identifier(w, n, p->in[i].name, "in", i + 1);
 	for (uint32_t i = 0; i < p->nout; i++, n++)
 		w->arg[n] = identifier(w, n, p->out[i].name, "out", i + 1);
-	for (uint32_t i = 0; i < p->nsize; i++, n++) w->arg[n] = identifier(w, n, NULL, "s", i + 1);
+	for (uint32_t i = 0; i < p->nsize; i++, n++)
+		w->arg[n] = identifier(w, n, p->size_name ? p->size_name[i] : NULL, "s", i + 1);
 }
 
 /* ---- what the plan uses ----------------------------------------------------------------------- */
@@ -171,8 +172,8 @@ static bool is_identifier(const char *s)
 static bool use_custom(Writer *w, const Step *s, Error *error)
 {
 	const Custom *c = s->custom;
-	const char *lack = !c->c_text ? "has no C text"
-		: !is_identifier(c->name) ? "has a name that C does not take"
+	const char *lack = !c->c_text       ? "has no C text"
+		: !is_identifier(c->name)   ? "has a name that C does not take"
 		: !strcmp(c->name, w->name) ? "has the program's name"
 					    : NULL;
 	for (uint32_t i = 0; i < w->ncustom && !lack; i++)

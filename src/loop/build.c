@@ -585,6 +585,10 @@ static bool plan_fill(Maker *m, Function *f)
 	m->scope = &top;
 	m->tail = &p->first;
 	p->nsize = f->nsize, p->nin = f->nparam, p->nout = f->nresult;
+	p->size_name = NEW_ARRAY(p->arena, const char *, f->nsize + 1);
+	for (uint32_t i = 0; i < f->nsize; i++)
+		if (f->size_name && f->size_name[i])
+			p->size_name[i] = arena_copy(p->arena, f->size_name[i], strlen(f->size_name[i]));
 	p->in = arena_array(a, sizeof *p->in, p->nin);
 	p->out = arena_array(a, sizeof *p->out, p->nout);
 	for (uint32_t i = 0; i < f->nsize; i++)

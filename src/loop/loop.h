@@ -179,6 +179,7 @@ struct Plan {
 	Arena *arena;
 	uint32_t ndim; Dim *dim;
 	uint32_t nsize;              /* size parameters of the function */
+	const char **size_name;      /* theirs; each may be NULL, as may be all */
 	uint32_t nbuffer; Buffer *buffer;
 	uint32_t *birth;             /* buffers by first use (plan_order) */
 	uint32_t nin, nout;          /* inputs and outputs: types below */

@@ -88,7 +88,9 @@ static const char prelude[] =
 	"#define INT64_MAX __INT64_MAX__\n#define INT64_MIN (-INT64_MAX - 1)\n#define UINT64_MAX __UINT64_MAX__\n"
 	"#define M static inline __attribute__((always_inline, unused))\n"
 	"#ifdef __clang__\n#define LOOP _Pragma(\"clang loop vectorize(assume_safety)\")\n"
-	"#else\n#define LOOP _Pragma(\"GCC ivdep\")\n#endif\n"
+	"#define ALONE __attribute__((noinline))\n"
+	/* gcc 12 may find that a part does nothing (it does), and drops calls of it: noipa keeps it from looking */
+	"#else\n#define LOOP _Pragma(\"GCC ivdep\")\n#define ALONE __attribute__((noipa))\n#endif\n"
 	"#if defined(__clang__)\n#define ROUNDED(p) (void)0\n"
 	"#elif defined(__x86_64__)\n#define ROUNDED(p) __asm__(\"\" : \"+x\"(p))\n"
 	"#elif defined(__aarch64__)\n#define ROUNDED(p) __asm__(\"\" : \"+w\"(p))\n"

@@ -28,7 +28,6 @@ struct Code {
 /* No -ffast-math, no -march=NAME: bits do not depend on flags, and a cached unit runs wherever its bits are there. */
 static const char *const common_flags[] = {"-x", "c", "-std=gnu11", "-w", "-O3", "-fPIC", "-shared",
 	"-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-semantic-interposition",
-	"-fno-aggressive-loop-optimizations",        /* gcc 12 drops whole loops over arrays of one block with it */
 	"-fno-asynchronous-unwind-tables", "-fno-stack-protector", NULL};
 static const char *const isa_flags[3][10] = {
 	{NULL},
@@ -269,7 +268,7 @@ static bool build(
 	add_command(&r, c);
 	add_words(&r, common_flags);
 	add_words(&r, isa_flags[isa]);
-	add_words(&r, (const char *const[]){from, "-o", to, "-lm", NULL});
+	add_words(&r, (const char *const[]){from, "-lm", "-o", to, NULL});
 	run(&r, c->path, seconds);
 	bool good = !r.gone && !r.late && r.status == 0 && access(to, R_OK) == 0;
 	if (!good) {

@@ -255,6 +255,7 @@ static void programs_become_c(void **state)
 	assert_non_null(strstr(code, "total"));
 	assert_null(strstr(code, "porism.h"));
 	assert_non_null(strstr(header, "total_workspace"));
+	assert_non_null(strstr(header, "total(int64_t n, const double *x"));
 	por_text_free(code), por_text_free(header);
 	por_program_free(p);
 	por_close(g);

@@ -83,7 +83,10 @@ def nulls(build, folder):
     source, program = os.path.join(folder, "null.c"), os.path.join(folder, "null")
     subprocess.run([sys.executable, os.path.join(HERE, "make_null_test.py"), os.path.join(ROOT, "include", "porism.h"),
                     source], check=True)
-    made = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-w", "-I" + os.path.join(ROOT, "include"), source,
+    with open(os.path.join(build, "libporism.so"), "rb") as f:      # a sanitizer's runtime comes with the program
+        library = f.read()
+    sanitizer = ["-fsanitize=address,undefined"] if b"__asan_init" in library else []
+    made = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-w", *sanitizer, "-I" + os.path.join(ROOT, "include"), source,
                            "-o", program, "-L" + build, "-lporism", "-Wl,-rpath," + build], capture_output=True,
                           text=True)
     if made.returncode:

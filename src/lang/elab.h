@@ -93,6 +93,7 @@ typedef struct Elab {
 	const char **size_name;      /* names of sizes that declared types brought */
 	uint32_t nsize_name, size_name_cap;
 	bool declaring;              /* types of a top-level function: new names are sizes */
+	Table calls;                 /* that were inlined (elab_known.c) */
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
@@ -179,6 +180,19 @@ bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env 
 bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,
                  uint32_t n, uint32_t ngiven, const Given *);
 bool has_derivative(Elab *, const Syntax *);
+
+/* elab_known.c */
+typedef struct Call {
+	const Syntax *definition;
+	Env env;
+	uint32_t nbracket, n;
+	Binding **bracket;
+	const Given *given;
+	bool kept;                   /* worth keeping: not of the library */
+} Call;
+Call call_of(Elab *, const FunctionValue *, Env brackets, uint32_t n, const Given *);
+Binding *call_known(Elab *, const Call *);              /* its value, or NULL */
+void call_keep(Elab *, const Call *, Binding *value);
 
 /* elab_op.c */
 Binding *apply_op_definition(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);

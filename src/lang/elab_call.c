@@ -364,6 +364,10 @@ static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, ui
 	Where where = e->g->where;
 	if (!lambda && !bind_brackets(e, f, d, &env))
 		return NULL;
+	Call call = call_of(e, f, env, n, given);
+	Binding *known = call_known(e, &call);
+	if (known)
+		return known;
 	const Syntax *params = lambda ? d : d->part[1];
 	if (!bind_fresh(e, s, f->name, &env, params, 0, lambda ? d->count - 1 : params->count, n, given,
 	                own_variables ? &bound : NULL))
@@ -386,7 +390,9 @@ static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, ui
 	/* a function that it gives captures its variables: they must be the arguments */
 	if (b && bound.n && binding_has_function(b))
 		return inline_body(e, s, f, n, given, false);
-	return put_arguments(e, &bound, b);
+	b = put_arguments(e, &bound, b);
+	call_keep(e, &call, b);
+	return b;
 }
 
 /* exact(f)(x), checkpoint(f)(x): a call that stays. */

@@ -322,11 +322,46 @@ static void check_long(void **state)
 	graph_close(g);
 }
 
+/* Functions that each call the one before twice: the paths through 60 are 2^60, the calls that differ are 120.
+ * a doubles x (2^60 for 1); b multiplies by 2 + 3; c adds what a call on other arguments gives: (1 + 2)*2^60. */
+static void check_calls(void **state)
+{
+	(void)state;
+	enum { CHAIN = 60 };
+	Trap trap;
+	Graph *g = graph_open(NULL);
+	assert_non_null(g);
+	if (TRAP(&trap))
+		abort();
+	arena_arm(g->arena, &trap);
+	Text t;
+	text_open(&t, g->arena);
+	text_add(&t, "fn f0(x) = x\nfn k0[k = 1.0](x) = k*x\n");
+	for (int i = 1; i <= CHAIN; i++)
+		text_printf(&t, "fn f%d(x) = f%d(x) + f%d(x)\n", i, i - 1, i - 1);
+	for (int i = 1; i <= CHAIN; i++)
+		text_printf(&t, "fn k%d[k = 1.0](x) = (k%d[k](x) + k%d[k](x))/2\n", i, i - 1, i - 1);
+	text_printf(&t, "fn a() = f%d(1.0)\nfn b() = k%d[2.0](1.0) + k%d[3.0](1.0)\nfn c() = f%d(1.0) + f%d(2.0)\n", CHAIN,
+	            CHAIN, CHAIN, CHAIN, CHAIN);
+	const char *text = text_done(&t);
+	Module *m = module_load(g, "calls.por", text, strlen(text));
+	const char *const names[] = { "a", "b", "c" };
+	const double want[] = { 0x1p60, 5, 0x1.8p61 };
+	for (size_t i = 0; i < countof(names); i++) {
+		Signature *s = elaborate_function(g, m, names[i], 0, NULL);
+		assert_non_null(s);
+		Value v;
+		assert_true(evaluate(g, g->arena, s->function, NULL, &v, false));
+		assert_true(*(const double *)v.data == want[i]);
+	}
+	graph_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_file), cmocka_unit_test(check_signature), cmocka_unit_test(check_given),
-		cmocka_unit_test(check_ops), cmocka_unit_test(check_long),
+		cmocka_unit_test(check_ops), cmocka_unit_test(check_long), cmocka_unit_test(check_calls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@ SECONDS ?= 60
 PREFIX  ?= /usr/local
 DESTDIR ?=
 PEERS   ?= numpy
+STRIDE  ?= 1
+SAMPLES ?= 100000000
 # Meson lists these folders when it is set up; a new file there sets it up again.
 LISTED  := src/*/* src/*/*/* tests/*/* rules/* lib/*
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
@@ -54,6 +56,14 @@ test-alloc: build
 test-mutants: build
 	@python3 tools/mutants.py
 
+#: make check-math         the accuracy of every function, into docs/accuracy.md; STRIDE=k: every k-th f32 number,
+#:                         SAMPLES=n: so many of f64, FUNCTIONS='exp log': only these
+check-math:
+	@tools/setup.sh all
+	@$(MAKE) -s build
+	@$(BUILD)/tests/check_math --stride $(STRIDE) --samples $(SAMPLES) --record $(BUILD)/check_math.record \
+	 --page docs/accuracy.md $(FUNCTIONS)
+
 #: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
 bench: $(BENCHES:%=bench-%)
 
@@ -77,4 +87,4 @@ install: build
 clean:
 	rm -rf build
 
-.PHONY: all help build setup run test test-errors test-alloc test-mutants bench bench-peers fuzz install clean
+.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math bench bench-peers fuzz install clean

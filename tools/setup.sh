@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing.  When nothing is, it does nothing and needs no network.
 #
 #     tools/setup.sh         what building, testing and `make run` need
-#     tools/setup.sh all     and what sanitizers with clang, fuzzing and the check on 64-bit ARM need
+#     tools/setup.sh all     and what sanitizers with clang, fuzzing, the check on 64-bit ARM and `make check-math` need
 #     tools/setup.sh --list  prints the names of both
 #
 # Without root it says which packages are missing and how to install them, and fails.  Of the second group nothing
@@ -10,7 +10,7 @@
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config python3 libcmocka-dev libxxhash-dev zlib1g-dev libpng-dev graphviz'
-checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils'
+checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev'
 
 case "${1:-}" in
 --list) echo "$build"; echo "$checks"; exit 0 ;;
@@ -31,6 +31,7 @@ have_part() {
 	libxxhash-dev) pkg-config --exists libxxhash; return ;;
 	zlib1g-dev) pkg-config --exists zlib; return ;;
 	libpng-dev) pkg-config --exists libpng; return ;;
+	libmpfr-dev) pkg-config --exists mpfr; return ;;
 	*) return 0 ;;
 	esac
 	command -v "$p" >/dev/null 2>&1

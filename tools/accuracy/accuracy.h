@@ -1,0 +1,74 @@
+/* accuracy.h - the parts of check_math: ours, the references, the inputs, the record of what was found. */
+#ifndef ACCURACY_H
+#define ACCURACY_H
+
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef __float128 Quad;
+
+enum { RISES = 1, ODD = 2, EVEN = 4 };
+enum { CHUNK = 4096, PRECISION = 200, LANES = 3 };
+
+/* A function as it is compiled once for each instruction set: n results of vectors.  y is unused by functions of
+ * one operand. */
+typedef struct Ours {
+	void (*f32)(const float *x, const float *y, float *out, int n);
+	void (*f64)(const double *x, const double *y, double *out, int n);
+} Ours;
+
+extern const Ours ours_0[], ours_1[], ours_2[];
+const Ours *ours_of(int isa);          /* NULL where this machine lacks it */
+const Ours *ours_best(void);
+
+typedef struct Function {
+	const char *name;
+	int args;
+	double from, to, from2, to2;
+	double bound_f32, bound_f64, floor;
+	int shape;
+	double (*near1)(double), (*near2)(double, double);
+	Quad (*wide1)(Quad), (*wide2)(Quad, Quad);
+	void (*exact1)(mpfr_t, mpfr_t), (*exact2)(mpfr_t, mpfr_t, mpfr_t);
+} Function;
+
+extern const Function functions[];
+extern const int function_count;
+
+/* the largest errors of the two quick references, relative and (beside zeros) absolute; outside they decide nothing */
+#define NEAR_RELATIVE 0x1p-42
+#define NEAR_ABSOLUTE 0x1p-56
+#define WIDE_RELATIVE 0x1p-94
+#define WIDE_ABSOLUTE 0x1p-106
+
+/* ---- what was found of one function in one dtype ---- */
+
+typedef struct Row {
+	char name[24];
+	bool f64;
+	uint64_t step, total, next;        /* inputs step*i for i < total; those below next are done */
+	uint64_t mark;                     /* of our function's bits, and of the rows of functions.h */
+	uint64_t wrong, settled;           /* not correctly rounded; settled by MPFR */
+	uint64_t bent;                     /* inputs where the shape is broken */
+	double worst, at[2];
+} Row;
+
+/* checks the inputs from row->next on, at most `count` of them, over all threads */
+void row_advance(Row *row, const Function *f, uint64_t count, int threads);
+uint64_t row_mark(const Function *f, bool f64);
+
+/* ---- the record ---- */
+bool record_read(const char *path, Row *row);      /* finds the row of this name, dtype, step, total and mark */
+bool record_write(const char *path, const Row *row);
+bool record_page(const char *path, const char *record);
+
+/* ---- series that MPFR lacks (series.c): results good to about PRECISION bits ---- */
+void series_trigamma(mpfr_t out, mpfr_t x);
+void series_digamma(mpfr_t out, mpfr_t x);
+void series_erfinv(mpfr_t out, mpfr_t x);
+void series_log_ndtr(mpfr_t out, mpfr_t x);
+void series_bessel(mpfr_t out, mpfr_t x, int order);
+
+#endif

@@ -1,0 +1,131 @@
+/* record.c - the record of what was found, a line a row, so that a check can go on where it was stopped; and the page
+ * that is made from it. */
+#include "accuracy.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 256 };
+
+#define LINE_OUT "%s %s %llu %llu %llu %llx %llu %llu %llu %a %a %a\n"
+#define LINE_IN "%23s %3s %llu %llu %llu %llx %llu %llu %llu %la %la %la"
+
+static bool parse(const char *line, Row *r)
+{
+	char dtype[4];
+	unsigned long long v[7];
+	if (sscanf(line, LINE_IN, r->name, dtype, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &r->worst,
+	           &r->at[0], &r->at[1]) != 12)
+		return false;
+	r->f64 = !strcmp(dtype, "f64");
+	r->step = v[0], r->total = v[1], r->next = v[2], r->mark = v[3], r->wrong = v[4], r->settled = v[5], r->bent = v[6];
+	return true;
+}
+
+static int read_all(const char *path, Row *rows)
+{
+	char line[512];
+	int n = 0;
+	FILE *f = fopen(path, "r");
+	while (f && n < ROWS && fgets(line, sizeof line, f))
+		n += parse(line, &rows[n]);
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static bool alike(const Row *a, const Row *b) { return !strcmp(a->name, b->name) && a->f64 == b->f64; }
+
+bool record_read(const char *path, Row *row)
+{
+	Row rows[ROWS];
+	int n = read_all(path, rows);
+	for (int i = 0; i < n; i++)
+		if (alike(&rows[i], row) && rows[i].step == row->step && rows[i].total == row->total && rows[i].mark == row->mark) {
+			*row = rows[i];
+			return true;
+		}
+	return false;
+}
+
+bool record_write(const char *path, const Row *row)
+{
+	Row rows[ROWS];
+	char temporary[4096];
+	int n = read_all(path, rows), at = 0;
+	while (at < n && !alike(&rows[at], row))
+		at++;
+	if (at == ROWS)
+		return false;
+	rows[at] = *row;
+	n = at == n ? n + 1 : n;
+	snprintf(temporary, sizeof temporary, "%s.new", path);
+	FILE *f = fopen(temporary, "w");
+	if (!f)
+		return false;
+	for (const Row *r = rows; r < rows + n; r++)
+		fprintf(f, LINE_OUT, r->name, r->f64 ? "f64" : "f32", (unsigned long long)r->step, (unsigned long long)r->total,
+		        (unsigned long long)r->next, (unsigned long long)r->mark, (unsigned long long)r->wrong,
+		        (unsigned long long)r->settled, (unsigned long long)r->bent, r->worst, r->at[0], r->at[1]);
+	return fclose(f) == 0 && rename(temporary, path) == 0;
+}
+
+/* ---- the page ---- */
+
+static const char head[] =
+	"# Accuracy\n\n"
+	"Made by `make check-math`: do not edit. The largest error of each function of `src/math`, in units of the last\n"
+	"place (ulp) of the true result, the input where it was found, and the share of results that are not the true one\n"
+	"rounded to nearest. The references: for f32 the C library's double functions, for f64 binary128; wherever their own\n"
+	"error leaves the rounding in doubt, and for functions that binary128 lacks, MPFR with 200 bits. Inputs: *all* is\n"
+	"every f32 number; *1 in k* is every k-th, by its bits; a count is so many samples, dense in the function's\n"
+	"interval, of random bits, of random exponents, and beside landmarks where formulas change or results vanish. f16\n"
+	"and bf16 are computed in f32 and rounded once.\n\n"
+	"*Promised* is the bound that the check holds the function to; *beside zeros* the size below which an ulp is that of\n"
+	"this size. *Shape* counts the inputs where a rising function falls, or symmetry is not exact; empty where there is\n"
+	"none to keep.\n\n"
+	"| function | dtype | inputs | largest error | at | not rounded right | promised | beside zeros | shape |\n"
+	"|---|---|---|---|---|---|---|---|---|\n";
+
+static void inputs_text(char *out, size_t size, const Row *r, const Function *f)
+{
+	if (f->args == 1 && !r->f64 && r->step == 1)
+		snprintf(out, size, "all");
+	else if (f->args == 1 && !r->f64)
+		snprintf(out, size, "1 in %llu", (unsigned long long)r->step);
+	else
+		snprintf(out, size, "%.3g", (double)r->total);
+}
+
+static void line(FILE *page, const Row *r, const Function *f)
+{
+	char inputs[32], at[64], floor[24] = "", shape[24] = "";
+	inputs_text(inputs, sizeof inputs, r, f);
+	int n = snprintf(at, sizeof at, r->f64 ? "%.17g" : "%.9g", r->at[0]);
+	if (f->args == 2)
+		snprintf(at + n, sizeof at - (size_t)n, r->f64 ? ", %.17g" : ", %.9g", r->at[1]);
+	if (f->floor > 0)
+		snprintf(floor, sizeof floor, "%g", f->floor);
+	if (f->shape)
+		snprintf(shape, sizeof shape, "%llu", (unsigned long long)r->bent);
+	double share = 100.0 * (double)r->wrong / (double)r->total;
+	fprintf(page, "| %s | %s | %s | %.3f | %s | %.*f%% | %g | %s | %s |\n", r->name, r->f64 ? "f64" : "f32", inputs, r->worst,
+	        r->worst > 0 ? at : "", share > 0 && share < 0.01 ? 4 : 2, share, r->f64 ? f->bound_f64 : f->bound_f32, floor, shape);
+}
+
+/* the rows of the record that are finished, in the order of functions.h */
+bool record_page(const char *path, const char *record)
+{
+	Row rows[ROWS];
+	int n = read_all(record, rows);
+	FILE *page = fopen(path, "w");
+	if (!page)
+		return false;
+	fputs(head, page);
+	for (const Function *f = functions; f < functions + function_count; f++)
+		for (int wide = 0; wide < 2; wide++)
+			for (int i = 0; i < n; i++)
+				if (!strcmp(rows[i].name, f->name) && rows[i].f64 == wide && rows[i].next == rows[i].total)
+					line(page, &rows[i], f);
+	return fclose(page) == 0;
+}

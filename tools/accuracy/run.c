@@ -1,0 +1,294 @@
+/* run.c - our results beside the references, block after block, on all threads.
+ *
+ * A result of the quick reference (double for f32, binary128 for f64) comes with the bound of its error.  Where the
+ * two ends of that interval round to different numbers, MPFR says which is right; elsewhere the rounding is certain.
+ * One input in DIRECT is given to MPFR whatever the quick reference says, and one where they disagree by more than
+ * the bound counts as an error of 1e9 ulp: the harness is wrong then, and has to say so.
+ */
+#include "accuracy.h"
+#include "inputs.h"
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#define BROKEN 1e9
+
+typedef struct Place { int digits, low, high; } Place;      /* of a format: largest number below 2^high */
+
+static const Place place_f32 = { 24, -125, 128 }, place_f64 = { 53, -1021, 1024 };
+
+/* the exponent of an ulp at y, a number in [1/2, 1)*2^e, or of the floor's ulp if that is larger */
+static int ulp_exponent(int e, double floor, const Place *p)
+{
+	int g;
+	e = e < p->low ? p->low : e;
+	if (floor > 0 && (frexp(floor, &g), g > e))
+		e = g;
+	return e - p->digits;
+}
+
+/* |got - want| in ulp, want to about 2^-40 of itself; kind decides NaN, infinities, zeros */
+static double error_of(double got, double want, double rest, double floor, const Place *p)
+{
+	int e;
+	double top = ldexp(1, p->high - 1);
+	if (got != got || want != want)
+		return got != got && want != want ? 0 : BROKEN;
+	if (got == want && want == 0)
+		return !signbit(got) == !signbit(want) || rest != 0 ? 0 : BROKEN;
+	if (isinf(want) || isinf(got)) {
+		if (got == want)
+			return 0;
+		if (isinf(got) && (got > 0) == (want > 0) && fabs(want) > top)
+			return ldexp(2 * top - fabs(want), p->digits - p->high);
+		if (isinf(want) && (got > 0) == (want > 0) && fabs(got) > top)
+			return ldexp(2 * top - fabs(got), p->digits - p->high);
+		return BROKEN;
+	}
+	frexp(want, &e);
+	e = ulp_exponent(want == 0 ? p->low : e, floor, p);
+	return fabs(ldexp(ldexp(got - want, -e / 2) - ldexp(rest, -e / 2), -e + e / 2));
+}
+
+typedef struct Tools { mpfr_t x, y, z, d; } Tools;
+
+/* the true result into z */
+static void exact(Tools *t, const Function *f, double x, double y)
+{
+	mpfr_set_d(t->x, x, MPFR_RNDN);
+	mpfr_set_d(t->y, y, MPFR_RNDN);
+	if (f->args == 1)
+		f->exact1(t->z, t->x);
+	else
+		f->exact2(t->z, t->x, t->y);
+}
+
+/* error and whether correctly rounded, by MPFR */
+static double judge_exactly(Tools *t, const Function *f, double x, double y, double got, bool f64, bool *right)
+{
+	exact(t, f, x, y);
+	double want = f64 ? mpfr_get_d(t->z, MPFR_RNDN) : mpfr_get_flt(t->z, MPFR_RNDN), rest = 0;
+	*right = want != want ? got != got : got == want;
+	if (want - want == 0) {
+		mpfr_sub_d(t->d, t->z, want, MPFR_RNDN);
+		rest = mpfr_get_d(t->d, MPFR_RNDN);
+		if (want == 0 && rest == 0 && !mpfr_zero_p(t->d))
+			rest = 0x1p-1074;              /* below every double, and not zero */
+	} else if (mpfr_number_p(t->z))
+		want = f64 ? want : mpfr_get_d(t->z, MPFR_RNDN);
+	return error_of(got, want, rest, f->floor, f64 ? &place_f64 : &place_f32);
+}
+
+typedef struct Found { double worst, at[2]; uint64_t wrong, settled, bent; } Found;
+
+static void count(Found *r, double e, bool right, double x, double y)
+{
+	r->wrong += !right;
+	if (e > r->worst)
+		r->worst = e, r->at[0] = x, r->at[1] = y;
+}
+
+static bool one_in(uint64_t i, uint64_t n) { return i * 0x9e3779b97f4a7c15 < UINT64_MAX / n; }
+
+enum { DIRECT_NEAR = 1 << 16, DIRECT_WIDE = 100 };
+
+/* MPFR is given up on where it would take seconds: gamma far beyond its range */
+static bool sensible(const Function *f, double x)
+{
+	return fabs(x) < 1e5 || (strcmp(f->name, "gamma") && strcmp(f->name, "lgamma") && strcmp(f->name, "lbeta"));
+}
+
+static void judge_f32(Found *r, Tools *t, const Function *f, uint64_t i, float x, float y, float got)
+{
+	double want = f->args == 1 ? f->near1(x) : f->near2(x, y);
+	double err = fabs(want) * NEAR_RELATIVE + (f->floor > 0 ? NEAR_ABSOLUTE : 0);
+	bool right = want != want ? got != got : got == (float)want;
+	bool doubt = (float)(want - err) != (float)(want + err) && want - want == 0, test = one_in(i, DIRECT_NEAR);
+	double e = error_of(got, want, 0, f->floor, &place_f32);
+	if ((doubt || test) && sensible(f, x)) {
+		e = judge_exactly(t, f, x, y, got, false, &right);
+		r->settled++;
+		mpfr_sub_d(t->d, t->z, want, MPFR_RNDN);
+		if (mpfr_number_p(t->z) && want - want == 0 && fabs(want) > 0x1p-1000 &&
+		    fabs(mpfr_get_d(t->d, MPFR_RNDN)) > err)
+			e = 2 * BROKEN;
+	}
+	count(r, e, right, x, y);
+}
+
+static void judge_f64(Found *r, Tools *t, const Function *f, uint64_t i, double x, double y, double got)
+{
+	bool right;
+	double e;
+	if (!(f->wide1 || f->wide2)) {
+		e = judge_exactly(t, f, x, y, got, true, &right);
+		r->settled++;
+		count(r, e, right, x, y);
+		return;
+	}
+	Quad want = f->args == 1 ? f->wide1(x) : f->wide2(x, y), size = want < 0 ? -want : want;
+	Quad err = size * WIDE_RELATIVE + (f->floor > 0 ? WIDE_ABSOLUTE : 0);
+	double d = (double)want;
+	right = d != d ? got != got : got == d;
+	bool number = want - want == 0;
+	bool doubt = number && (double)(want - err) != (double)(want + err), test = one_in(i, DIRECT_WIDE);
+	e = error_of(got, d, number && d - d == 0 ? (double)(want - d) : 0, f->floor, &place_f64);
+	if ((doubt || test) && sensible(f, x)) {
+		e = judge_exactly(t, f, x, y, got, true, &right);
+		r->settled++;
+		double high = mpfr_get_d(t->z, MPFR_RNDN);
+		if (high - high == 0 && mpfr_number_p(t->z) && fabs(high) > 0x1p-960) {
+			mpfr_sub_d(t->z, t->z, high, MPFR_RNDN);
+			Quad off = (want - high) - mpfr_get_d(t->z, MPFR_RNDN);
+			if ((off < 0 ? -off : off) > err + size * 0x1p-104)
+				e = 2 * BROKEN;
+		}
+	}
+	count(r, e, right, x, y);
+}
+
+/* ---- shape: rising and symmetric, of neighbours among the inputs ---- */
+
+static float float_of(uint32_t u) { float x; memcpy(&x, &u, 4); return x; }
+static bool zero_sign(double a, double b) { return a != b || (a == 0 && !signbit(a) != !signbit(b)); }
+
+static void shape_f32(Found *r, const Function *f, const Ours *o, const float *x, const float *y, int n)
+{
+	float t[CHUNK], u[CHUNK];
+	if (f->shape & RISES)
+		for (int i = 0; i + 1 < n; i++)
+			r->bent += x[i] < x[i + 1] ? y[i] > y[i + 1] : x[i] > x[i + 1] ? y[i] < y[i + 1] : 0;
+	if (!(f->shape & (ODD | EVEN)))
+		return;
+	for (int i = 0; i < n; i++) t[i] = -x[i];
+	o->f32(t, t, u, n);
+	for (int i = 0; i < n; i++)
+		r->bent += y[i] == y[i] && zero_sign(u[i], f->shape & ODD ? -y[i] : y[i]);
+}
+
+/* each against the next number upwards */
+static void shape_f64(Found *r, const Function *f, const Ours *o, const double *x, const double *y, int n)
+{
+	double t[CHUNK], u[CHUNK];
+	if (f->shape & RISES) {
+		for (int i = 0; i < n; i++) t[i] = nextafter(x[i], INFINITY);
+		o->f64(t, t, u, n);
+		for (int i = 0; i < n; i++) r->bent += y[i] > u[i];
+	}
+	if (!(f->shape & (ODD | EVEN)))
+		return;
+	for (int i = 0; i < n; i++) t[i] = -x[i];
+	o->f64(t, t, u, n);
+	for (int i = 0; i < n; i++)
+		r->bent += y[i] == y[i] && zero_sign(u[i], f->shape & ODD ? -y[i] : y[i]);
+}
+
+/* ---- blocks ---- */
+
+static void chunk_f32(Found *r, Tools *t, const Row *row, const Function *f, const Ours *o, uint64_t from, int n)
+{
+	float x[CHUNK] = { 0 }, y[CHUNK] = { 0 }, out[CHUNK];
+	for (int i = 0; i < n; i++) {
+		x[i] = f->args == 1 ? float_of((uint32_t)((from + (uint64_t)i) * row->step)) : (float)sample(f, from + (uint64_t)i, 0);
+		y[i] = f->args == 1 ? 0 : (float)sample(f, from + (uint64_t)i, 1);
+	}
+	o->f32(x, y, out, n);
+	for (int i = 0; i < n; i++)
+		judge_f32(r, t, f, from + (uint64_t)i, x[i], y[i], out[i]);
+	shape_f32(r, f, o, x, out, n);
+}
+
+static void chunk_f64(Found *r, Tools *t, const Function *f, const Ours *o, uint64_t from, int n)
+{
+	double x[CHUNK] = { 0 }, y[CHUNK] = { 0 }, out[CHUNK];
+	for (int i = 0; i < n; i++) {
+		x[i] = sample(f, from + (uint64_t)i, 0);
+		y[i] = f->args == 1 ? 0 : sample(f, from + (uint64_t)i, 1);
+	}
+	o->f64(x, y, out, n);
+	for (int i = 0; i < n; i++)
+		judge_f64(r, t, f, from + (uint64_t)i, x[i], y[i], out[i]);
+	shape_f64(r, f, o, x, out, n);
+}
+
+typedef struct Work {
+	Row *row;
+	const Function *f;
+	const Ours *ours;
+	uint64_t next, end;
+	pthread_mutex_t lock;
+} Work;
+
+static void merge(Row *row, const Found *r)
+{
+	row->wrong += r->wrong, row->settled += r->settled, row->bent += r->bent;
+	if (r->worst > row->worst)
+		row->worst = r->worst, row->at[0] = r->at[0], row->at[1] = r->at[1];
+}
+
+static void *worker(void *arg)
+{
+	Work *w = arg;
+	Tools t;
+	Found r = { 0 };
+	mpfr_inits2(PRECISION, t.z, t.d, (mpfr_ptr)0);
+	mpfr_inits2(53, t.x, t.y, (mpfr_ptr)0);
+	for (;;) {
+		pthread_mutex_lock(&w->lock);
+		uint64_t from = w->next;
+		int n = w->end - from < CHUNK ? (int)(w->end - from) : CHUNK;
+		w->next += (uint64_t)n;
+		pthread_mutex_unlock(&w->lock);
+		if (n == 0)
+			break;
+		if (w->row->f64)
+			chunk_f64(&r, &t, w->f, w->ours, from, n);
+		else
+			chunk_f32(&r, &t, w->row, w->f, w->ours, from, n);
+	}
+	mpfr_clears(t.x, t.y, t.z, t.d, (mpfr_ptr)0);
+	mpfr_free_cache();
+	pthread_mutex_lock(&w->lock);
+	merge(w->row, &r);
+	pthread_mutex_unlock(&w->lock);
+	return 0;
+}
+
+void row_advance(Row *row, const Function *f, uint64_t count_, int threads)
+{
+	Work w = { row, f, ours_best() + (f - functions), row->next, row->total, PTHREAD_MUTEX_INITIALIZER };
+	if (w.end - w.next > count_)
+		w.end = w.next + count_;
+	pthread_t id[64];
+	int started = 0;
+	while (started < threads - 1 && started < 64 && pthread_create(&id[started], 0, worker, &w) == 0)
+		started++;
+	worker(&w);
+	for (int i = 0; i < started; i++)
+		pthread_join(id[i], 0);
+	row->next = w.end;
+}
+
+uint64_t row_mark(const Function *f, bool f64)
+{
+	const Ours *o = ours_best() + (f - functions);
+	uint64_t mark = 0xcbf29ce484222325;
+	float x[CHUNK], y[CHUNK], z[CHUNK];
+	double a[CHUNK], b[CHUNK], c[CHUNK];
+	for (uint64_t from = 0; from < 16 * CHUNK; from += CHUNK) {
+		for (int i = 0; i < CHUNK; i++) {
+			a[i] = sample(f, from + (uint64_t)i, 0), b[i] = sample(f, from + (uint64_t)i, 1);
+			x[i] = (float)a[i], y[i] = (float)b[i];
+		}
+		if (f64) o->f64(a, b, c, CHUNK);
+		else o->f32(x, y, z, CHUNK);
+		for (int i = 0; i < CHUNK; i++) {
+			uint64_t u = 0;
+			if (f64) memcpy(&u, &c[i], 8);
+			else memcpy(&u, &z[i], 4);
+			u = (f64 ? c[i] != c[i] : z[i] != z[i]) ? 1 : u;
+			mark = (mark ^ u) * 0x100000001b3, mark ^= mark >> 29;
+		}
+	}
+	return mark;
+}

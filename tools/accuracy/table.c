@@ -1,0 +1,43 @@
+/* table.c - the table of functions, and the choice of an instruction set. */
+#include "accuracy.h"
+
+#define REFERENCE_Q(name) quad_##name
+#define REFERENCE_N(name) 0
+#define ONE(name, wide, from, to, f32, f64, floor, shape) \
+	double near_##name(double); Quad quad_##name(Quad); void exact_##name(mpfr_t, mpfr_t);
+#define TWO(name, wide, from, to, from2, to2, f32, f64, floor) \
+	double near_##name(double, double); Quad quad_##name(Quad, Quad); void exact_##name(mpfr_t, mpfr_t, mpfr_t);
+#include "functions.h"
+#undef ONE
+#undef TWO
+
+#define ONE(name, wide, from, to, f32, f64, floor, shape) \
+	{ #name, 1, from, to, 0, 0, f32, f64, floor, shape, near_##name, 0, REFERENCE_##wide(name), 0, exact_##name, 0 },
+#define TWO(name, wide, from, to, from2, to2, f32, f64, floor) \
+	{ #name, 2, from, to, from2, to2, f32, f64, floor, 0, 0, near_##name, 0, REFERENCE_##wide(name), 0, exact_##name },
+const Function functions[] = {
+#include "functions.h"
+};
+const int function_count = sizeof functions / sizeof *functions;
+
+const Ours *ours_of(int isa)
+{
+	if (isa == 0)
+		return ours_0;
+#if defined(__x86_64__)
+	if (isa == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		return ours_1;
+	if (isa == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+	    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+		return ours_2;
+#endif
+	return 0;
+}
+
+const Ours *ours_best(void)
+{
+	for (int isa = LANES; isa-- > 0;)
+		if (ours_of(isa))
+			return ours_of(isa);
+	return 0;
+}

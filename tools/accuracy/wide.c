@@ -1,0 +1,67 @@
+/* wide.c - references in binary128 for inputs of f64: the C library's, and forms made of them that do not cancel.
+ * Their relative error stays below WIDE_RELATIVE; a sample of them is held against MPFR. */
+#include "accuracy.h"
+
+Quad expf128(Quad), exp2f128(Quad), exp10f128(Quad), expm1f128(Quad), logf128(Quad), log2f128(Quad), log10f128(Quad);
+Quad log1pf128(Quad), sqrtf128(Quad), cbrtf128(Quad), sinf128(Quad), cosf128(Quad), tanf128(Quad), asinf128(Quad);
+Quad acosf128(Quad), atanf128(Quad), atan2f128(Quad, Quad), hypotf128(Quad, Quad), sinhf128(Quad), coshf128(Quad);
+Quad tanhf128(Quad), asinhf128(Quad), acoshf128(Quad), atanhf128(Quad), erff128(Quad), erfcf128(Quad), tgammaf128(Quad);
+Quad lgammaf128(Quad), powf128(Quad, Quad), remainderf128(Quad, Quad), copysignf128(Quad, Quad), fabsf128(Quad);
+
+#define LIBM(name) Quad quad_##name(Quad x) { return name##f128(x); }
+LIBM(exp) LIBM(exp2) LIBM(exp10) LIBM(expm1) LIBM(log) LIBM(log2) LIBM(log10) LIBM(log1p) LIBM(sqrt) LIBM(cbrt)
+LIBM(sin) LIBM(cos) LIBM(tan) LIBM(asin) LIBM(acos) LIBM(atan) LIBM(sinh) LIBM(cosh) LIBM(tanh)
+LIBM(asinh) LIBM(acosh) LIBM(atanh) LIBM(erf) LIBM(erfc) LIBM(lgamma)
+
+static const Quad pi = 3.14159265358979323846264338327950288Q, root_half = 0.707106781186547524400844362104849039Q;
+static const Quad infinity = __builtin_inf(), none = __builtin_nan("");
+
+Quad quad_pow(Quad x, Quad y)   { return powf128(x, y); }
+Quad quad_atan2(Quad y, Quad x) { return atan2f128(y, x); }
+Quad quad_hypot(Quad x, Quad y) { return hypotf128(x, y); }
+Quad quad_gamma(Quad x)         { return x == -infinity ? none : x == 0 ? 1 / x : tgammaf128(x); }
+
+Quad quad_rsqrt(Quad x)       { return 1 / sqrtf128(x); }
+Quad quad_sigmoid(Quad x)     { return 1 / (1 + expf128(-x)); }
+Quad quad_softplus(Quad x)    { return x > 0 ? x + log1pf128(expf128(-x)) : log1pf128(expf128(x)); }
+Quad quad_log_sigmoid(Quad x) { return -quad_softplus(-x); }
+Quad quad_log1mexp(Quad x)    { return x < 0.7Q ? logf128(-expm1f128(-x)) : log1pf128(-expf128(-x)); }
+Quad quad_silu(Quad x)        { return x < -11000 ? -0.0Q : x / (1 + expf128(-x)); }
+
+Quad quad_logit(Quad x)
+{
+	return x > 0.25Q && x < 0.75Q ? log1pf128((2 * x - 1) / (1 - x)) : logf128(x / (1 - x));
+}
+
+Quad quad_logaddexp(Quad x, Quad y)
+{
+	if (x != x || y != y) return x + y;
+	Quad m = x > y ? x : y, d = x == y ? 0 : fabsf128(x - y);
+	return m + log1pf128(expf128(-d));
+}
+
+Quad quad_xlogy(Quad x, Quad y) { return x == 0 && y == y ? 0 : x * logf128(y); }
+
+Quad quad_sinpi(Quad x)
+{
+	Quad r = remainderf128(x, 2), a = fabsf128(r);
+	Quad y = a > 0.75Q ? sinf128(pi * (1 - a)) : a > 0.25Q ? cosf128(pi * (0.5Q - a)) : sinf128(pi * a);
+	return copysignf128(y, r == 0 || a == 1 ? x : r);
+}
+
+Quad quad_cospi(Quad x)
+{
+	Quad a = fabsf128(remainderf128(x, 2));
+	return a > 0.75Q ? -cosf128(pi * (1 - a)) : a > 0.25Q ? sinf128(pi * (0.5Q - a)) : cosf128(pi * a);
+}
+
+Quad quad_tanpi(Quad x) { return quad_sinpi(x) / quad_cospi(x); }
+Quad quad_sinc(Quad x)  { return x == 0 ? 1 : fabsf128(x) == infinity ? 0 : quad_sinpi(x) / (pi * x); }
+Quad quad_ndtr(Quad x)  { return erfcf128(-x * root_half) / 2; }
+Quad quad_gelu(Quad x)  { return x < -200 ? -0.0Q : x * (erfcf128(-x * root_half) / 2); }
+
+Quad quad_gelu_tanh(Quad x)
+{
+	Quad u = 0.797884560802865355879892119868763737Q * (x + 0.044715Q * (x * x * x));
+	return x < -1000 ? -0.0Q : x / (1 + expf128(-2 * u));
+}

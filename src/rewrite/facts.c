@@ -51,6 +51,7 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 			fact[i].integer, fact[i].finite,
 			fact[i].no_nan || fact[i].finite || fact[i].lo > -INFINITY || fact[i].hi < INFINITY,
 			false};
+		r->finite |= isfinite(fact[i].lo) && isfinite(fact[i].hi);
 		Dtype d = node_dtype(fact[i].leaf);
 		if (dtype_is_integer(d) || d == DT_BOOL) r->integer = r->finite = r->no_nan = true;
 		idmap_put(&f->map, fact[i].leaf->id, r);

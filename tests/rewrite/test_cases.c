@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "rewrite_help.h" /* before cmocka.h, which makes `fail` a macro */
+#include "diff/diff.h"
 #include <cmocka.h>
 
 #ifndef REWRITE_CASES
@@ -14,14 +15,63 @@
 static bool run_stage(Scope *s, const char *stage, Node **x, RewriteOptions *o)
 {
 	o->nfact = s->nfact, o->fact = s->fact;
+	if (!strcmp(stage, "merge")) return diff_merge(s->g, 1, x);
 	if (!strcmp(stage, "stable") && !rewrite(s->g, "algebra", 1, x, o)) return false;
 	return rewrite(s->g, stage, 1, x, o);
+}
+
+enum { IDENTITIES = 39, MARKS = 400 };
+
+/* The marks of identities: [23 log1p] before a case, [34 absent inv] alone. */
+typedef struct Marks {
+	char name[MARKS][40];
+	int n;
+	bool met[IDENTITIES + 1];
+} Marks;
+
+static bool is_operator(const char *name)
+{
+	for (int i = 0; i < OP_COUNT; i++)
+		if (op_info[i].text && !strcmp(op_info[i].text, name)) return true;
+	return false;
+}
+
+/* What stands behind the mark; NULL: nothing, or a mark that is wrong or double. */
+static char *unmarked(Marks *m, char *line, int number)
+{
+	int item = 0, used = 0;
+	char name[40] = "";
+	if (line[0] != '[') return line;
+	bool absent = sscanf(line, "[%d absent %39[a-z_0-9]]%n", &item, name, &used) == 2 && used;
+	bool good = absent || (sscanf(line, "[%d %39[a-z_0-9]] %n", &item, name, &used) == 2 && used);
+	good = good && item > 0 && item <= IDENTITIES && m->n < MARKS;
+	for (int i = 0; i < m->n; i++) good &= strcmp(m->name[i], name) != 0;
+	if (absent) good = good && !is_operator(name) && !line[used];
+	if (!good) {
+		printf("cases.txt:%d: %s is no mark, or not the first of its name\n", number, line);
+		m->n = MARKS;
+		return NULL;
+	}
+	strcpy(m->name[m->n++], name);
+	m->met[item] = true;
+	return absent ? NULL : line + used;
+}
+
+/* The arrow of a case: the first outside brackets. */
+static char *arrow_of(char *line)
+{
+	int depth = 0;
+	for (; *line; line++) {
+		depth += strchr("([{", *line) ? 1 : strchr(")]}", *line) ? -1 : 0;
+		if (!depth && !strncmp(line, " => ", 4)) return line;
+	}
+	return NULL;
 }
 
 /* One line; true if it holds. */
 static bool one_case(Scope *s, char *line, int number)
 {
-	char *colon = strchr(line, ':'), *arrow = strstr(line, " => ");
+	char *colon = strchr(line, ':'), *arrow = arrow_of(line);
 	if (!strncmp(line, "let ", 4)) return declare(s, line + 4);
 	*colon = 0;
 	Node *x = node_of(s, colon + 1, (size_t)(arrow - colon - 1)),
@@ -59,17 +109,23 @@ static void cases(void **state)
 	Scope s;
 	char line[400];
 	int number = 0, failed = 0;
+	static Marks marks;
 	(void)state;
 	FILE *f = fopen(REWRITE_CASES, "r");
 	assert_non_null(f);
 	assert_true(scope_open(&s));
+	diff_open(s.g);
 	while (fgets(line, sizeof line, f)) {
 		number++;
 		line[strcspn(line, "\n")] = 0;
-		if (line[0] && line[0] != '#') failed += !one_case(&s, line, number);
+		char *bare = unmarked(&marks, line, number);
+		if (bare && bare[0] && bare[0] != '#') failed += !one_case(&s, bare, number);
 	}
 	fclose(f);
 	graph_close(s.g);
+	assert_true(marks.n < MARKS);
+	for (int i = 1; i <= IDENTITIES; i++)
+		if (!marks.met[i]) fail_msg("identity %d has no test", i);
 	assert_int_equal(failed, 0);
 }
 

@@ -59,6 +59,8 @@ Node *cast(Graph *g, Node *x, Dtype d)
 		       ? constant_int(g, t, i) : constant_float(g, t, (double)i);   /* narrow integers saturate */
 	if (real && dtype_is_float(node_dtype(x)) && constant_value(x, &v))
 		return constant_float(g, t, v);
+	if (dtype_is_complex(d) && x->op == OP_CONST && constant_value(x, &v))
+		return d == DT_C64 ? constant(g, t, (float[2]){(float)v, 0}) : constant(g, t, (double[2]){v, 0});
 	AttrValue a = av_dtype(d);
 	return make1(g, OP_CAST, 1, &a, x);
 }

@@ -170,7 +170,7 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 	uint64_t w[WORDS];
 	double value;
 	memset(w, 0, m->words * sizeof *w);
-	if (x->op == OP_CONST && constant_value(x, &value)) {
+	if (literal_value(x, &value)) {
 		for (uint32_t i = 0; i < m->literals.n; i++) {
 			const Sub *s = &m->sub[m->literals.at[i]];
 			if ((s->value == value || (isnan(s->value) && isnan(value))) &&

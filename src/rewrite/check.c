@@ -39,7 +39,12 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 			return all_of(g, build1(g, OP_NOT, build1(g, OP_ISNAN, x)), root);
 		if (!strcmp(p->name, "whole"))
 			return all_of(g, build2(g, OP_EQ, x, build1(g, OP_FLOOR, x)), root);
-		*never |= !strcmp(p->name, "positive_definite");
+		Dtype d = x ? node_dtype(x) : DT_NONE;
+		*never |= !strcmp(p->name, "complex") ? !dtype_is_complex(d)
+			: !strcmp(p->name, "integer") ? !dtype_is_integer(d)
+			: !strcmp(p->name, "real")    ? !dtype_is_float(d)
+			: !strcmp(p->name, "boolean") ? d != DT_BOOL
+						      : !strcmp(p->name, "positive_definite");
 		return NULL;
 	}
 	if (p->kind == P_LITERAL) {
@@ -114,6 +119,26 @@ static void say(Text *t, const Rule *r)
 	text_printf(t, "rule %s, law %s: ", r->name, law_name(r->law));
 }
 
+static double as_double(const Value *v, int64_t i)
+{
+	return v->dtype == DT_F64       ? ((double *)v->data)[i]
+		: v->dtype == DT_F32    ? ((float *)v->data)[i]
+		: v->dtype == DT_C128   ? ((double *)v->data)[2 * i]
+		: v->dtype == DT_BOOL   ? ((uint8_t *)v->data)[i]
+					: (double)((int64_t *)v->data)[i];
+}
+
+/* Element i as the notation writes it, of a complex number both parts. */
+static void say_value(Text *t, const Value *v, int64_t i)
+{
+	double im = v->dtype == DT_C128 ? ((double *)v->data)[2 * i + 1] : 0;
+	text_number(t, as_double(v, i), 64);
+	if (v->dtype != DT_C128) return;
+	text_add(t, signbit(im) ? " - " : " + ");
+	text_number(t, fabs(im), 64);
+	text_char(t, 'i');
+}
+
 static void say_inputs(Text *t, const Instance *in, const Value *v, int64_t at)
 {
 	bool first = true;
@@ -122,18 +147,13 @@ static void say_inputs(Text *t, const Instance *in, const Value *v, int64_t at)
 			if (in->m.value[i] == in->input[k]) {
 				int64_t j = v[k].count > at ? at : 0;
 				text_printf(t, "%s%s = ", first ? " at " : ", ", in->rule->var[i].name);
-				text_number(t,
-					v[k].dtype == DT_F64            ? ((double *)v[k].data)[j]
-						: v[k].dtype == DT_F32  ? ((float *)v[k].data)[j]
-						: v[k].dtype == DT_C128 ? ((double *)v[k].data)[2 * j]
-						: v[k].dtype == DT_BOOL ? ((uint8_t *)v[k].data)[j]
-									: (double)((int64_t *)v[k].data)[j],
-					64);
+				say_value(t, &v[k], j);
 				first = false;
 			}
 }
 
-static void differ(Text *t, const Instance *in, const Value *v, int64_t at, double left, double right)
+static void differ(
+	Text *t, const Instance *in, const Value *v, int64_t at, const Value *left, const Value *right)
 {
 	say(t, in->rule);
 	size_t n = strlen(in->rule->name);
@@ -142,9 +162,9 @@ static void differ(Text *t, const Instance *in, const Value *v, int64_t at, doub
 	text_char(t, ':');
 	say_inputs(t, in, v, at);
 	text_add(t, " left is ");
-	text_number(t, left, 64);
+	say_value(t, left, at);
 	text_add(t, ", right is ");
-	text_number(t, right, 64);
+	say_value(t, right, at);
 }
 
 static Quad magnitude(Quad x)
@@ -171,35 +191,60 @@ static Quad largest(uint32_t n, const Value *v)
 	return most;
 }
 
+/* Elements of an array in the samples' own dtypes, as doubles: two for each complex one. */
+static int64_t doubles(const Value *v)
+{
+	return v->dtype == DT_F64 ? v->count : v->dtype == DT_C128 ? 2 * v->count : 0;
+}
+
 static bool inputs_finite(const Instance *in, const Value *v)
 {
 	for (uint32_t k = 0; k < in->ninput; k++)
-		if (v[k].dtype == DT_F64)
-			for (int64_t i = 0; i < v[k].count; i++)
-				if (!isfinite(((double *)v[k].data)[i])) return false;
+		for (int64_t i = 0; i < doubles(&v[k]); i++)
+			if (!isfinite(((double *)v[k].data)[i])) return false;
 	return true;
+}
+
+/* Any NaN is any other. */
+static bool same_double(const void *a, const void *b, int64_t i)
+{
+	const double *x = a, *y = b;
+	return (isnan(x[i]) && isnan(y[i])) || !memcmp(x + i, y + i, sizeof *x);
 }
 
 static bool same_bits(const Value *a, const Value *b, int64_t i)
 {
 	size_t w = dtype_bytes(a->dtype);
-	if (a->dtype == DT_F64 && isnan(((double *)a->data)[i]) && isnan(((double *)b->data)[i])) return true;
+	if (a->dtype == DT_F64) return same_double(a->data, b->data, i);
+	if (a->dtype == DT_C128)
+		return same_double(a->data, b->data, 2 * i) && same_double(a->data, b->data, 2 * i + 1);
 	if (a->dtype == DT_F32 && isnan(((float *)a->data)[i]) && isnan(((float *)b->data)[i])) return true;
 	return !memcmp((char *)a->data + i * (int64_t)w, (char *)b->data + i * (int64_t)w, w);
 }
 
-static double as_double(const Value *v, int64_t i)
+/* How far is y from x, and how large is x?  Of complex numbers the sum of both parts. */
+static Quad distance(const Value *x, const Value *y, int64_t i, Quad *size)
 {
-	return v->dtype == DT_F64     ? ((double *)v->data)[i]
-		: v->dtype == DT_F32  ? ((float *)v->data)[i]
-		: v->dtype == DT_I64  ? (double)((int64_t *)v->data)[i]
-		: v->dtype == DT_BOOL ? ((uint8_t *)v->data)[i]
-				      : NAN;
+	if (!dtype_is_float(x->dtype) && !dtype_is_complex(x->dtype)) {
+		*size = magnitude((Quad)as_double(x, i));
+		return magnitude((Quad)as_double(x, i) - (Quad)as_double(y, i));
+	}
+	uint32_t n = dtype_is_complex(x->dtype) ? 2 : 1;
+	const Quad *a = (Quad *)x->data + n * i, *b = (Quad *)y->data + n * i;
+	Quad gap = 0;
+	*size = 0;
+	for (uint32_t k = 0; k < n; k++) *size += magnitude(a[k]), gap += magnitude(a[k] - b[k]);
+	return gap;
 }
 
-static Quad as_quad(const Value *v, int64_t i)
+/* Is the right side in f64 nearer to the true value than the left one, by more than rounding? */
+static bool improves(const Value *left, const Value *right, const Value *exact, int64_t i)
 {
-	return dtype_is_float(v->dtype) ? ((Quad *)v->data)[i] : (Quad)as_double(v, i);
+	Quad x = ((Quad *)exact->data)[i], size = magnitude(x);
+	Quad before = magnitude((Quad)as_double(left, i) - x), after = magnitude((Quad)as_double(right, i) - x);
+	bool gone = !(before < 1e300Q); /* nan or inf where the value is finite */
+	if (!(size > 1e-290Q && size < 1e290Q)) return false;
+	return (gone || before > 4 * after) && !(after > size * 1e-9Q) && (gone || before > size * 1e-15Q);
 }
 
 /* out: left, right, mask, what stands inside the left side */
@@ -222,30 +267,23 @@ static bool compare(Instance *in, Arena *a, const Value *values, const Value *ow
 		tally->met++;
 		if (exact) {
 			if (same_bits(&own[0], &own[1], i)) continue;
-			differ(report, in, values, i, as_double(&own[0], i), as_double(&own[1], i));
+			differ(report, in, values, i, &own[0], &own[1]);
 			return false;
 		}
-		if (dtype_is_complex(wide[0].dtype)) continue;
-		Quad x = as_quad(&wide[0], i), y = as_quad(&wide[1], i);
-		if (!is_finite(x)) /* the left side is not defined here */
+		Quad size, other, gap = distance(&wide[0], &wide[1], i, &size);
+		distance(&wide[1], &wide[1], i, &other);
+		if (!is_finite(size)) /* the left side is not defined here */
 			continue;
-		Quad room = magnitude(x) * (r->law == LAW_APPROX ? (Quad)r->tolerance : 1e-9Q) +
-			scale * 1e-30Q + 1e-300Q;
+		Quad room = size * (r->law == LAW_APPROX ? (Quad)r->tolerance : 1e-9Q) + scale * 1e-30Q + 1e-300Q;
 		bool far = in->mode >= 7 &&
-			is_finite(y); /* binary128 itself is at its end: only NaN and inf count */
-		if (!far && !(magnitude(x - y) <= room)) {
-			differ(report, in, values, i, (double)x, (double)y);
+			is_finite(other); /* binary128 itself is at its end: only NaN and inf count */
+		if (!far && !(gap <= room)) {
+			differ(report, in, values, i, &own[0], &own[1]);
 			return false;
 		}
-		Quad gap = far ? 0 : magnitude(x - y), top = magnitude(x) > scale ? magnitude(x) : scale;
-		if (gap > 0 && gap / top > tally->error) tally->error = gap / top;
-		if (own[0].dtype == DT_F64 && magnitude(x) > 1e-290Q && magnitude(x) < 1e290Q) {
-			Quad before = magnitude((Quad)as_double(&own[0], i) - x),
-			     after = magnitude((Quad)as_double(&own[1], i) - x);
-			bool gone = !(before < 1e300Q); /* nan or inf where the value is finite */
-			tally->better += (gone || before > 4 * after) && !(after > magnitude(x) * 1e-9Q) &&
-				(gone || before > magnitude(x) * 1e-15Q);
-		}
+		Quad top = size > scale ? size : scale;
+		if (!far && gap > 0 && gap / top > tally->error) tally->error = gap / top;
+		if (own[0].dtype == DT_F64) tally->better += improves(&own[0], &own[1], &wide[0], i);
 	}
 	return true;
 }
@@ -300,7 +338,7 @@ static bool one_trial(
 {
 	Arena *scratch = arena_child(g->arena);
 	Instance in;
-	bool good = true, never = false;
+	bool good = true, never = false, must = real == DT_F64 || r->complex; /* others may be converted */
 	if (instance_open(&in, g, scratch, r, random, real, mode)) {
 		Error saved = g->error;
 		Node *root = in.m.node;
@@ -311,7 +349,7 @@ static bool one_trial(
 		bool failed = g->error.code != saved.code;
 		tally->instances += !never;
 		if (!never && (!right || failed)) {
-			if (real == DT_F64 && r->right->kind != P_HELPER && !r->equation) {
+			if (must && r->right->kind != P_HELPER && !r->equation) {
 				say(report, r);
 				text_printf(report, "the right side does not get the type of the left: %s",
 					g->error.text);
@@ -320,7 +358,7 @@ static bool one_trial(
 		} else if (!never && !r->equation && !found(&in)) {
 			right = NULL; /* integers are converted on the left: another pattern */
 		}
-		if (!never && right == NULL && good && real == DT_F64 && !failed && !r->equation &&
+		if (!never && right == NULL && good && must && !failed && !r->equation &&
 			r->right->kind != P_HELPER) {
 			say(report, r);
 			text_add(report, "the left side is not found where it stands");
@@ -340,19 +378,20 @@ void say_counts(Text *t, const Rule *r, uint64_t samples, uint64_t met, double e
 		(unsigned long long)samples, (unsigned long long)met, error);
 }
 
-static bool two_sides(Graph *g, Rule *r, uint64_t seed, Random *random, Text *report)
+bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 {
 	Tally tally = {0};
-	static const Dtype dtypes[] = {DT_F64, DT_F32, DT_I64, DT_F64};
+	Random random = {seed};
+	static const Dtype dtypes[] = {DT_F64, DT_F32, DT_I64, DT_F64, DT_C128};
 	bool stable = !strcmp(r->book->stage, "stable");
 	for (uint32_t i = 0; i < TRIALS && (tally.met < ENOUGH || (stable && !tally.better)); i++) {
-		Dtype d = r->law == LAW_EXACT ? dtypes[i % 4] : DT_F64;
-		if (r->integer) d = DT_I64;
+		Dtype d = r->integer ? DT_I64 : r->complex ? DT_C128 : DT_F64;
+		if (r->law == LAW_EXACT && !r->integer) d = dtypes[i % (r->complex ? 5 : 4)];
 		int mode = (int)(i %
 			(r->law == LAW_EXACT     ? SAMPLE_MODES
 					: stable ? SAMPLE_MODES
 						 : SAMPLE_MODES - 1));
-		if (!one_trial(g, r, random, d, mode, &tally, report)) return false;
+		if (!one_trial(g, r, &random, d, mode, &tally, report)) return false;
 	}
 	if (!tally.instances || tally.met < LEAST) {
 		say(report, r);
@@ -387,8 +426,11 @@ bool rule_check(Graph *g, Rule *r, uint64_t seed, Text *report)
 		text_printf(report, "%s: not compared, it names an operator written in C", r->name);
 		return true;
 	}
-	if (!(r->head ? table_check(g, r, &random, report) : two_sides(g, r, seed, &random, report)))
+	if (r->head ? !table_check(g, r, &random, report) : !sides_agree(g, r, seed, report)) {
+		const char *guard = r->head ? NULL : guard_suggested(g, r, seed);
+		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);
 		return false;
+	}
 	const Rule *first = rule_shadowed_by(g, r);
 	if (first)
 		text_printf(report, "; it never fires: %s (%s:%d) always comes first", first->name,

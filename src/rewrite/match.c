@@ -277,10 +277,23 @@ static bool solve_terms(Match *m, const Goal *goal)
 
 /* ---- goals ---------------------------------------------------------------------------------- */
 
+/* The value of a uniform constant; of a complex one its real part, if that is all. */
+bool literal_value(const Node *x, double *value)
+{
+	if (x->op != OP_CONST || !constant_is_uniform(x)) return false;
+	if (!dtype_is_complex(node_dtype(x))) return constant_value(x, value);
+	double d[2] = {0};
+	float f[2] = {0};
+	bool single = node_dtype(x) == DT_C64;
+	memcpy(single ? (void *)f : (void *)d, constant_bytes(x), single ? sizeof f : sizeof d);
+	*value = single ? f[0] : d[0];
+	return (single ? f[1] : d[1]) == 0;
+}
+
 static bool is_literal(const Pattern *p, const Node *x)
 {
 	double value;
-	if (x->op != OP_CONST || !constant_value(x, &value) || p->is_bool != (node_dtype(x) == DT_BOOL))
+	if (!literal_value(x, &value) || p->is_bool != (node_dtype(x) == DT_BOOL))
 		return false;
 	return value == p->value ? signbit(value) == signbit(p->value) : isnan(value) && isnan(p->value);
 }

@@ -188,7 +188,7 @@ static bool always_first(Graph *g, const Rule *first, const Rule *r)
 		bool fires = true;
 		static const Match empty;
 		Match m = empty;
-		Dtype real = r->integer ? DT_I64 : dtypes[i % kinds];
+		Dtype real = r->integer ? DT_I64 : r->complex && r->law != LAW_EXACT ? DT_C128 : dtypes[i % kinds];
 		if (instance_open(&in, g, scratch, r, &random, real, 0)) {
 			m.g = g, m.scratch = scratch, m.facts = in.m.facts;
 			Node *y = NULL;

@@ -90,6 +90,7 @@ Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *);
 const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
 /* match.c: bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
+bool literal_value(const Node *, double *); /* of a uniform constant: what a literal is compared with */
 Node *negated(Graph *, Node *x); /* y with x = -y, if x is written with a minus; else NULL */
 /* terms.c: sums and products as lists of terms */
 typedef struct Terms {

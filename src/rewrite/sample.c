@@ -9,7 +9,8 @@
 
 #include "sample.h"
 
-typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER } Want;
+/* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number. */
+typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART } Want;
 
 uint64_t random_next(Random *r)
 {
@@ -51,6 +52,7 @@ static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
 	Dtype d = want == TRUTH          ? DT_BOOL
 		: want == INDEX_NUMBER   ? DT_I64
 		: want == COMPLEX_NUMBER ? DT_C128
+		: want == PART           ? (in->real == DT_C128 ? DT_F64 : in->real)
 					 : in->real;
 	const Type *t = type_for(in, s, d);
 	if (in->scalar[v] && s->rank) return false;
@@ -316,7 +318,8 @@ static Want wanted_of_map(const Instance *in, const Pattern *p, uint32_t i, Want
 	DtypeRule rule = op_info[p->op].dtype;
 	if (p->op == OP_WHERE) return i ? want : TRUTH;
 	if (rule == BOOL) return TRUTH;
-	if (rule == TEST || rule == RTEST || rule == FTEST || p->op == OP_COMPLEX) return REAL_NUMBER;
+	if (p->op == OP_COMPLEX) return PART;
+	if (rule == TEST || rule == RTEST || rule == FTEST) return REAL_NUMBER;
 	if (p->op == OP_RE || p->op == OP_IM) return COMPLEX_NUMBER;
 	if (p->op == OP_CONJ)
 		return in->rule->complex || want == COMPLEX_NUMBER ? COMPLEX_NUMBER : REAL_NUMBER;

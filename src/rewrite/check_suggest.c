@@ -1,0 +1,62 @@
+/* check_suggest.c - a guard under which a rule that is not true would be.
+ *
+ * Needs: a rule whose sides differ on samples.  Gives: the first of a few usual
+ * conditions on its variables with which they agree on all samples that meet
+ * it (and enough do), or NULL.
+ */
+#include <stdio.h>
+
+#include "check.h"
+
+/* %1$s is a variable; one that holds more often stands before one that holds less often. */
+static const char *const of_one[] = {"%1$s != 0", "%1$s >= 0", "%1$s <= 0", "%1$s > 0", "%1$s < 0",
+	"%1$s >= -1 and %1$s <= 1", "%1$s > -1 and %1$s < 1", "%1$s >= 0 and %1$s <= 1", "%1$s >= 1"};
+static const char *const of_exact[] = {"number(%1$s)", "finite(%1$s)"};
+static const char *const of_two[] = {"%1$s >= %2$s", "%1$s > %2$s", "%1$s <= %2$s", "%1$s < %2$s",
+	"%1$s != 0 and %2$s != 0", "%1$s >= 0 and %2$s >= 0", "%1$s > 0 and %2$s > 0"};
+
+static bool holds_if(Graph *g, const Rule *r, const char *guard, uint64_t seed)
+{
+	Arena *a = arena_child(g->arena);
+	Error saved = g->error;
+	Text report;
+	text_open(&report, a);
+	error_clear(&g->error);
+	const char *text = arena_printf(a, "%s %s %s", r->text, r->guard ? "and" : "if", guard);
+	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &g->error);
+	Rule *with = s ? rule_compile(g, a, s, r->book) : NULL;
+	bool good = with && sides_agree(g, with, seed, &report);
+	g->error = saved;
+	arena_free(a);
+	return good;
+}
+
+static const char *first_of(Graph *g, const Rule *r, uint64_t seed, uint32_t n, const char *const *form,
+	const char *x, const char *y)
+{
+	char guard[200];
+	for (uint32_t i = 0; i < n; i++) {
+		if (snprintf(guard, sizeof guard, form[i], x, y) >= (int)sizeof guard) continue;
+		if (holds_if(g, r, guard, seed)) return arena_printf(g->arena, "%s", guard);
+	}
+	return NULL;
+}
+
+const char *guard_suggested(Graph *g, const Rule *r, uint64_t seed)
+{
+	enum { NAMES = 4 };
+	const char *name[NAMES], *found = NULL;
+	uint32_t n = 0;
+	if (r->guard && r->guard->op == OP_OR) return NULL; /* "and" would bind closer */
+	for (uint32_t i = 0; i < r->nvar && n < NAMES; i++)
+		if (r->var[i].kind == V_VALUE) name[n++] = r->var[i].name;
+	for (uint32_t i = 0; i < n && !found; i++) {
+		found = first_of(g, r, seed, countof(of_one), of_one, name[i], "");
+		if (!found && r->law == LAW_EXACT)
+			found = first_of(g, r, seed, countof(of_exact), of_exact, name[i], "");
+	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = i + 1; k < n && !found; k++)
+			found = first_of(g, r, seed, countof(of_two), of_two, name[i], name[k]);
+	return found;
+}

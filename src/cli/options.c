@@ -16,6 +16,8 @@ const OptionSpec global_options[] = {
 	{"threads", 0, "N", "threads of a computation; 0: as many as there are cores"},
 	{"seed", 0, "N", "where random draws begin; 0 if not given"},
 	{"laws", 0, "LIST", "laws that rules may use, as in exact,real"},
+	{"rule", 0, "RULE", "a rule of yours for book algebra, as in 'sqrt(x^2) => x if x >= 0'; more than once too"},
+	{"rules", 0, "FILE", "books of rules in a file"},
 	{"no-rules", 0, NULL, "compute as written: nothing but the lowering"},
 	{"json", 0, NULL, "print JSON"},
 	{"help", 'h', NULL, "print this"},

@@ -40,6 +40,28 @@ static int open_file(Target *t, const Options *o, const char *word)
 	return t->module ? EXIT_GOOD : target_fail(t);
 }
 
+/* --rule RULE and --rules FILE, in order: after the file's own, whose ops they may name. */
+static int add_rules(Target *t, const Options *o)
+{
+	for (size_t i = 0; i < o->nvalue; i++) {
+		const char *name = o->value[i].spec->name, *value = o->value[i].value;
+		char error[512], *text = NULL;
+		uint8_t *data = NULL;
+		size_t n;
+		bool good = true, file = !strcmp(name, "rules");
+		if (!file && strcmp(name, "rule")) continue;
+		if (file && !file_read(value, &data, &n, error, sizeof error))
+			return complain(o, EXIT_ENVIRONMENT, "%s", error);
+		text = file ? (char *)data : text_of("%s", value);
+		good = file ? por_load(t->graph, text, (int64_t)n, value) != NULL
+			    : por_rule(t->graph, text, NULL) == POR_OK;
+		int status = good ? EXIT_GOOD : complain_with(o, por_graph_error(t->graph), text);
+		free(text);
+		if (!good) return status;
+	}
+	return EXIT_GOOD;
+}
+
 int target_open(Target *t, const Options *o, const char *word)
 {
 	*t = (Target){.options = o};
@@ -48,10 +70,15 @@ int target_open(Target *t, const Options *o, const char *word)
 	t->graph = context ? por_open(context) : NULL;
 	por_context_free(context);
 	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
-	if (is_file_word(word)) return open_file(t, o, word);
-	t->source = text_of("%s", word);
-	t->module = por_load(t->graph, NULL, 0, NULL);
-	return t->module ? EXIT_GOOD : target_fail(t);
+	int status = EXIT_GOOD;
+	if (is_file_word(word)) {
+		status = open_file(t, o, word);
+	} else {
+		t->source = text_of("%s", word);
+		t->module = por_load(t->graph, NULL, 0, NULL);
+		status = t->module ? EXIT_GOOD : target_fail(t);
+	}
+	return status == EXIT_GOOD ? add_rules(t, o) : status;
 }
 
 void target_close(Target *t)

@@ -28,6 +28,7 @@ Shown shown_node(Printer *p, Node *x)
 	case OP_PARAM: return atom(p->param[attr_int(x, 0)], p->param_level ? p->param_level[attr_int(x,
 	                                                                                              0)] : LEVEL_ATOM);
 	case OP_INPUT: return atom(x->attr->v[0].u.name, LEVEL_ATOM);
+	case OP_FRESH: return atom(x->origin && x->origin->name ? x->origin->name : "?", LEVEL_ATOM);
 	case OP_IOTA: return atom(arena_printf(p->scratch, "iota[%s]()", size_text(p, x->attr->v[0].u.size, 0)),
 	                          LEVEL_ATOM);
 	default: break;

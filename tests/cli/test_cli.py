@@ -297,6 +297,20 @@ def rules(folder):
 
 
 @test
+def rules_on_the_command_line(folder):
+    rule = "mine: sin(x)*cos(x) => sin(2*x)/2"
+    holds(call("explain", "sin(x)*cos(x)", "x: f64[n]", "--rule", rule)[0], "algebra: mine: sin(x)*cos(x)  =>  sin(2*x)/2")
+    path = os.path.join(folder, "mine.por")
+    with open(path, "w") as f:
+        f.write("book mine: algebra\ncube: cbrt(x)^3 => x\n")
+    holds(call("explain", "cbrt(x)^3", "x: f64[n]", "--rules", path)[0], "algebra: cube: cbrt(x)^3  =>  x")
+    wrong = call("eval", "sqrt(x^2)", "x=-3.0", "--rule", "sqrt(x^2) => x", status=1)[1]
+    holds(wrong, "left is")
+    holds(wrong, "add `if x >= 0`")
+    holds(call("eval", "1", "--rules", os.path.join(folder, "none.por"), status=3)[1], "none.por")
+
+
+@test
 def coverage_has_every_number():
     lines = call("rules", "coverage")[0].splitlines()
     same(sorted({int(line.split()[0]) for line in lines}), list(range(1, 40)))

@@ -268,6 +268,58 @@ static void refused_at_load(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* A rule that does not hold is told with a guard under which it does, where one of the usual ones will do. */
+static void suggested(void **state)
+{
+	static const struct {
+		const char *rule, *told; /* NULL: none of them */
+	} cases[] = {{"sqrt(x^2) => x", "; add `if x >= 0`"}, {"abs(x) => -x", "; add `if x <= 0`"},
+		{"max(x, y) => x", "; add `if x >= y`"}, {"abs(x)*abs(y) => x*y", "; add `if x >= 0 and y >= 0`"},
+		{"asin(sin(x)) => x", "; add `if x >= -1 and x <= 1`"},
+		{"x + 0 => x exact", "; add `if x != 0`"}, /* -0 + 0 is 0 */
+		{"abs(x)*abs(y) => x*y if x > 0", "; add `and y >= 0`"},
+		{"sin(x + y) => sin(x) + y", NULL}};
+	int failed = 0;
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		Scope s = open_scope();
+		bool added = rule_add(s.g, cases[i].rule, "algebra");
+		if (added || !strstr(s.g->error.text, "left is") ||
+			(cases[i].told ? !strstr(s.g->error.text, cases[i].told)
+				       : strstr(s.g->error.text, "; add") != NULL)) {
+			printf("%s: %s\n", cases[i].rule, added ? "accepted" : s.g->error.text);
+			failed++;
+		}
+		graph_close(s.g);
+	}
+	assert_int_equal(failed, 0);
+}
+
+/* Rules guarded by complex(x) are sampled with complex numbers, literals and parts in them too. */
+static void complex_rules(void **state)
+{
+	static const struct {
+		const char *rule, *told;
+	} cases[] = {{"re(x*conj(x)) => abs(x)^2 if complex(x)", NULL},
+		{"complex(re(x), im(x)) => x exact if complex(x)", NULL},
+		{"x^2/x => x if complex(x)", NULL}, {"im(conj(x)) => -im(x) exact if complex(x)", NULL},
+		{"conj(x)*x => x^2 if complex(x)", "i left is "}, /* x = a + bi, so the left side is real */
+		{"im(conj(x)) => im(x) exact if complex(x)", "left is"},
+		{"sqrt(x^2) => x if complex(x)", "left is"}};
+	int failed = 0;
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		Scope s = open_scope();
+		bool added = rule_add(s.g, cases[i].rule, "algebra");
+		if (added == (cases[i].told != NULL) || (!added && !strstr(s.g->error.text, cases[i].told))) {
+			printf("%s: %s\n", cases[i].rule, added ? "accepted" : s.g->error.text);
+			failed++;
+		}
+		graph_close(s.g);
+	}
+	assert_int_equal(failed, 0);
+}
+
 /* What users write is taken: the rules of the notation's page, and some that trade an operator for others. */
 static void taken_at_load(void **state)
 {
@@ -407,7 +459,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(cases), cmocka_unit_test(laws),
 		cmocka_unit_test(late_rules), cmocka_unit_test(explained), cmocka_unit_test(users),
-		cmocka_unit_test(refused_at_load), cmocka_unit_test(taken_at_load),
+		cmocka_unit_test(refused_at_load), cmocka_unit_test(suggested),
+		cmocka_unit_test(complex_rules), cmocka_unit_test(taken_at_load),
 		cmocka_unit_test(reports), cmocka_unit_test(books_of_tests),
 		cmocka_unit_test(fuel), cmocka_unit_test(linear)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

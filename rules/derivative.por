@@ -115,6 +115,7 @@ d(concat[a](..x))         => concat[a](..dx)
 d(gather[a](x, i))        => gather[a](dx, i)
 d(scatter_add[a](x, i, v)) => scatter_add[a](dx, i, dv)
 d(scatter_set[a](x, i, v)) => scatter_set[a](dx, i, dv)
+d(top_k[a](x))            => let (y, i) = top_k[a](x) in (pick_last(dx, i), i)
 
 # ---- contractions and decompositions
 d(einsum[a](x, y))        => einsum[a](dx, y) + einsum[a](x, dy)

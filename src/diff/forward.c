@@ -103,7 +103,7 @@ static bool push(Forward *f, Node *x)
 			any |= a->elem[k] != NULL;
 	}
 	idmap_put(&f->done, x->id, t);
-	if (!any || (!tuple && !differentiable(x->type)))
+	if (!any || (!tuple && !differentiable(x->type) && x->op != OP_BITCAST))   /* bits of x: nothing to say of dx */
 		return true;
 	if (x->op == OP_GET) {
 		t->elem[0] = ((Tangent *)idmap_get(&f->done, x->arg[0]->id))->elem[attr_int(x, 0)];

@@ -80,7 +80,7 @@ static Value *moved(Arena *a, const Line *l, const Value *v, double h)
 static bool open_line(Line *l, Graph *g, Arena *a, const Rule *r, Random *random, int mode)
 {
 	Instance *in = &l->in;
-	if (!instance_open(in, g, a, r, random, DT_F64, mode) &&
+	if (!instance_open(in, g, a, r, random, r->complex ? DT_C128 : DT_F64, mode) &&
 		!(in->m.node && in->m.node->type->kind == TYPE_TUPLE))
 		return false;
 	uint32_t n = in->ninput;
@@ -225,7 +225,7 @@ bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 	static const int modes[] = {1, 0, 2, 3, 1};
 	Seen seen = {0, 0, 0};
 	bool vjp = r->head == HEAD_VJP, own = vjp && strcmp(r->book->stage, "transposition");
-	if (r->complex || r->left->op == OP_STOP) { /* samples are real here; stop_gradient has no difference */
+	if (r->left->op == OP_STOP) { /* its differential is not its difference: that is its meaning */
 		text_printf(report, "%s: not compared", r->name);
 		return true;
 	}

@@ -34,10 +34,12 @@ static Node *expand_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return expand(m->g, x[0], k, axes, size);
 }
 
+/* cast_like(y, x): y in the dtype of x; of a complex y its real part, where x is real. */
 static Node *cast_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
+	bool part = dtype_is_complex(node_dtype(x[0])) && !dtype_is_complex(node_dtype(x[1]));
 	(void)p, (void)n;
-	return cast(m->g, x[0], node_dtype(x[1]));
+	return cast(m->g, part ? build1(m->g, OP_RE, x[0]) : x[0], node_dtype(x[1]));
 }
 
 /* constant_like(1, x): a number in the type of x. */
@@ -242,6 +244,23 @@ static Node *solve_right(Match *m, const Pattern *p, uint32_t n, Node **x)
 		 : NULL;
 }
 
+/* pick_last(y, i): of each row of y along its last axis the elements at the row's own indices i. */
+static Node *pick_last(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	Graph *g = m->g;
+	Node *y = x[0], *i = x[1];
+	uint32_t last = node_rank(y) - 1;
+	(void)p, (void)n;
+	if (!last) return gather(g, y, i, 0);
+	const Size *rows = number(g, 1), *all = type_elements(g, y->type);
+	for (uint32_t d = 0; d < last; d++) rows = size_mul(g, rows, node_dim(y, d));
+	Node *start = build2(g, OP_MUL, iota(g, rows), size_node(g, node_dim(y, last)));
+	start = start ? reshape(g, start, last, y->type->u.dim) : NULL;
+	start = start ? expand(g, start, 1, (int64_t[]){last}, &DIM(i->type, last)) : NULL;
+	Node *flat = reshape(g, y, 1, &all), *at = start ? build2(g, OP_ADD, start, i) : NULL;
+	return flat && at ? gather(g, flat, at, 0) : NULL;
+}
+
 /* one_hot_compare[n, dtype](i): one_hot as a comparison with 0, 1, 2, ... */
 static Node *one_hot_compare(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
@@ -399,7 +418,7 @@ static const struct {
 	{"unslice", unslice}, {"unpad", unpad}, {"concat_part", concat_part}, {"einsum_left", einsum_left},
 	{"einsum_right", einsum_right}, {"solve_turned", solve_turned},
 	{"triangle_product", triangle_product}, {"strictly_lower", strictly_lower},
-	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare}, {"slice_root", same_root},
+	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare}, {"pick_last", pick_last}, {"slice_root", same_root},
 	{"pad_root", same_root}, {"reshape_root", reshape_root}, {"same_type", same_type},
 	{"same_order", same_order}, {"whole_slice", untouched}, {"no_pad", untouched},
 	{"written_last", written_last}, {"extent", extent}, {"fold_twice", fold_twice},

@@ -287,7 +287,7 @@ static Node *sum_product(Graph *g, Node *x)
 static Node *sum_within(Graph *g, Node *x)
 {
 	Node *e = x->arg[0];
-	int64_t axes[RANK_MAX], old[RANK_MAX], wide[RANK_MAX];
+	int64_t axes[RANK_MAX] = {0}, old[RANK_MAX], wide[RANK_MAX];
 	const Size *size[RANK_MAX];
 	uint32_t n = attr_count(x), nwide = attr_count(e) / 2;
 	if (e->narg != 1) return NULL;

@@ -234,6 +234,11 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 			NULL);
 		return assign(in, p->arg[0], &x, INDEX_NUMBER);
 	}
+	if (p->op == OP_TOP_K && s->rank) {
+		AttrValue k = av_size(size_const(in->m.g, 1 + random_below(in->random, (uint32_t)s->dim[s->rank - 1])));
+		bind_list(in, &p->attr, attr_make(in->m.g, 1, &k), NULL);
+		return assign(in, p->arg[0], s, REAL_NUMBER);
+	}
 	if (p->op == OP_ONE_HOT || p->op == OP_TOP_K) return false;
 	if (p->op == OP_GATHER) {
 		int64_t axis = p->kind == P_INDEX ? 0 : random_below(in->random, s->rank + 1);

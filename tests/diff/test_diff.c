@@ -104,6 +104,13 @@ static const Case cases[] = {
 	{ "(x with [1] = y)^2", "x: f64[4] -2 2, y: f64 -2 2" },
 	{ "(x with [1:3] += y)^2", "x: f64[4] -2 2, y: f64[2] -2 2" },
 	{ "one_hot[4](i)*x", "i: i64[3] 0 3, x: f64[4] -2 2" },
+	{ "let (v, i) = top_k[2](x) in v^2", "x: f64[5] -2 2" },
+	{ "let (v, i) = top_k[3](x) in v^2*sum(x)", "x: f64[2, 4] -2 2" },
+	/* complex numbers: the real part of what is linear, and parts of what is not */
+	{ "abs(complex(x, y))", "x: f64[3] 0.5 2, y: f64[3] -2 2" },
+	{ "re(complex(x, y)*complex(y, x)*complex(x, x))", "x: f64[3] -2 2, y: f64[3] -2 2" },
+	{ "im(conj(complex(x, y))/complex(y, x))", "x: f64[3] 0.5 2, y: f64[3] 0.5 2" },
+	{ "re(exp(complex(x, y))) + im(sqrt(complex(x, y)))", "x: f64[3] 0.5 2, y: f64[3] 0.5 2" },
 	/* contraction */
 	{ "(x @ y)^2", "x: f64[2, 3] -2 2, y: f64[3, 4] -2 2" },
 	{ "(x @ y)^2", "x: f64[2, 3] -2 2, y: f64[3] -2 2" },
@@ -111,6 +118,13 @@ static const Case cases[] = {
 	{ "(x @ y)^2", "x: f64[2, 2, 3] -2 2, y: f64[3, 2] -2 2" },
 	{ "(x @ y.T)^2", "x: f64[2, 3] -2 2, y: f64[4, 3] -2 2" },
 	{ "einsum[(a, b, c), (a, c, d), (d, b, a)](x, y)", "x: f64[2, 3, 2] -2 2, y: f64[2, 2, 3] -2 2" },
+	/* decompositions */
+	{ "let (q, r) = qr(x) in q*sum(r^3)", "x: f64[3, 2] -2 2" },
+	{ "let (q, r) = qr(x) in (r @ r)*sum(q[:, 0]^3)", "x: f64[3, 3] -2 2" },
+	{ "tri_solve(x + 3*eye[3](), y)^2", "x: f64[3, 3] -1 1, y: f64[3, 2] -2 2" },
+	{ "tri_solve[upper](x + 3*eye[3](), y)^2", "x: f64[3, 3] -1 1, y: f64[3, 2] -2 2" },
+	{ "tri_solve[turned](x + 3*eye[3](), y)^2", "x: f64[3, 3] -1 1, y: f64[3, 2] -2 2" },
+	{ "tri_solve[upper, turned](x + 3*eye[3](), y)^2", "x: f64[3, 3] -1 1, y: f64[3, 2] -2 2" },
 	/* the library */
 	{ "softmax(x)", "x: f64[2, 3] -2 2" },
 	{ "log_softmax(x)", "x: f64[2, 3] -2 2" },
@@ -319,7 +333,7 @@ static bool check_case(const Case *c)
 	for (uint32_t i = 0; i < s.n; i++) {
 		given[i] = (Declared){ .name = var[i].name, .type = var[i].type };
 		char name[24];
-		snprintf(name, sizeof name, "d_%s", var[i].name);
+		snprintf(name, sizeof name, "d_%.15s", var[i].name);
 		x[i] = input(g, var[i].name, var[i].type);
 		v[i] = input(g, name, var[i].type);
 	}
@@ -359,8 +373,22 @@ static void test_operators(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* The same inside a loop that takes its variables from outside, two steps of it that depend on each other. */
+static void test_in_loops(void **state)
+{
+	(void)state;
+	int bad = 0;
+	for (size_t i = 0; i < countof(cases); i++) {
+		char text[400];
+		seed = 54321 + i;
+		snprintf(text, sizeof text, "scan (total = 0.5, step < 2) => total + sum(%s)*(1 + total/4)", cases[i].text);
+		bad += !check_case(&(Case){ text, cases[i].variables });
+	}
+	assert_int_equal(bad, 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_operators) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_operators), cmocka_unit_test(test_in_loops) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,7 @@ por_graph *graph_retain(por_graph *);
 void graph_drop(por_graph *);
 void context_log(por_context *, const char *line);
 char *text_give(const por_context *, const char *); /* a copy for the user; NULL when memory has run out */
+char *graph_text(por_graph *, const char *); /* the same; then that is the graph's error */
 void graph_out_of_memory(por_graph *);
 void graph_where(por_graph *, const char *where); /* "file:line" of the user's, or NULL: por_at's */
 bool options_copy(

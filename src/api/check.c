@@ -131,6 +131,6 @@ int por_check_function(por_function *f, const por_options *o, int nin, const por
 	text_open(&t, graph_->ir->arena);
 	int code = check_sides(&t, f, o, compiler, nin, in);
 	por_text_free(compiler);
-	if (report) *report = text_give(graph_->context, text_done(&t));
+	if (report) *report = graph_text(graph_, text_done(&t));
 	LEAVE(code);
 }

@@ -67,7 +67,8 @@ void keep_explained(por_program *, por_graph *, const Pipeline *); /* explain.c 
 bool compiled_plan(
 	por_program *, por_graph *, Function *, const por_options *); /* tiers.c: all but the reference */
 void compiled_unplan(por_program *);
-char *explain_plan(por_program *, const char *what); /* NULL: it knows nothing of that */
+char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */
+char *compiled_text(por_program *, const char *); /* a copy for the user; NULL: out of memory is the error */
 void compiled_set_error(por_program *, const por_error *);
 RunOptions run_options(const por_program *, const por_options *);
 void compiled_fail(por_program *, int code, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -195,6 +195,13 @@ char *text_give(const por_context *c, const char *s)
 	return memcpy(h + 1, s, n - sizeof *h);
 }
 
+char *graph_text(por_graph *g, const char *s)
+{
+	char *out = text_give(g->context, s);
+	if (s && !out) graph_out_of_memory(g);
+	return out;
+}
+
 void por_text_free(char *s)
 {
 	if (!s) return;

@@ -127,7 +127,7 @@ char *por_explain(por_program *p, const char *what)
 {
 	if (!p || !what) return NULL;
 	for (uint32_t i = 0; i < p->nexplained; i++)
-		if (!strcmp(p->explained[i].what, what)) return text_give(p->context, p->explained[i].text);
+		if (!strcmp(p->explained[i].what, what)) return compiled_text(p, p->explained[i].text);
 	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json"};
 	bool asked = !strncmp(what, "stage:", 6);
 	for (size_t i = 0; i < countof(stages); i++) asked |= !strcmp(what, stages[i]);
@@ -138,8 +138,9 @@ char *por_explain(por_program *p, const char *what)
 			       : "explain: a program of the reference tier is not profiled");
 		return NULL;
 	}
-	char *text = asked ? NULL : explain_plan(p, what);
-	if (text) return text;
+	bool known = false;
+	char *text = asked ? NULL : explain_plan(p, what, &known);
+	if (known) return text;
 	compiled_fail(p, asked ? POR_ERR_VALUE : POR_ERR_NAME,
 		asked ? "explain: %s is kept by the option keep_stages" : "explain: there is no %s", what);
 	return NULL;
@@ -192,7 +193,7 @@ char *por_print_dot(por_function *f)
 			region_place(r, f->function->result[i]), i);
 	}
 	text_add(&t, "}\n");
-	LEAVE(text_give(f->graph->context, text_done(&t)));
+	LEAVE(graph_text(f->graph, text_done(&t)));
 }
 
 char *por_print_function(por_function *f, int flags)
@@ -203,5 +204,5 @@ char *por_print_function(por_function *f, int flags)
 	unsigned how = (flags & POR_PRINT_NOTES ? PRINT_NOTES : 0) |
 		(flags & POR_PRINT_ONE_LINE ? PRINT_ONE_LINE : 0);
 	print_function(&t, f->graph->ir, f->function, f->signature, NULL, how);
-	LEAVE(text_give(f->graph->context, text_done(&t)));
+	LEAVE(graph_text(f->graph, text_done(&t)));
 }

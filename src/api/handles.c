@@ -172,7 +172,7 @@ char *por_size_text(por_graph *g, por_size s)
 	Text t;
 	text_open(&t, g->ir->arena);
 	if (x) size_print(&t, x);
-	LEAVE(x ? text_give(g->context, text_done(&t)) : NULL);
+	LEAVE(x ? graph_text(g, text_done(&t)) : NULL);
 }
 
 /* ---- dtypes ------------------------------------------------------------------------------------ */
@@ -259,5 +259,5 @@ char *por_type_text(const por_type *t)
 	Text text;
 	text_open(&text, t->graph->ir->arena);
 	type_print(&text, t->type);
-	LEAVE(text_give(t->graph->context, text_done(&text)));
+	LEAVE(graph_text(t->graph, text_done(&text)));
 }

@@ -54,7 +54,7 @@ char *por_print(int n, por_node *const *x)
 	Text t;
 	text_open(&t, g->ir->arena);
 	print_nodes(&t, g->ir, (uint32_t)n, take_nodes(g, n, x), NULL, PRINT_ONE_LINE);
-	LEAVE(text_give(g->context, text_done(&t)));
+	LEAVE(graph_text(g, text_done(&t)));
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static char *syntax_text(por_graph *g, const Syntax *s)
 	Text t;
 	text_open(&t, g->ir->arena);
 	print_syntax(&t, s);
-	LEAVE(text_give(g->context, text_done(&t)));
+	LEAVE(graph_text(g, text_done(&t)));
 }
 
 char *por_module_text(const por_module *m, int i)

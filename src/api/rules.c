@@ -85,10 +85,10 @@ int por_rule_check(por_graph *g, int i, uint64_t seed, char **report)
 	Text t;
 	text_open(&t, g->ir->arena);
 	if (rule_at(g->ir, (uint32_t)i)->call) {
-		if (report) *report = text_give(g->context, "a rule by function is not checked\n");
+		if (report) *report = graph_text(g, "a rule by function is not checked\n");
 		LEAVE(POR_ERR_UNSUPPORTED);
 	}
 	bool good = rule_check(g->ir, rule_at(g->ir, (uint32_t)i), seed, &t);
-	if (report) *report = text_give(g->context, text_done(&t));
+	if (report) *report = graph_text(g, text_done(&t));
 	LEAVE(code_of(g) ? code_of(g) : good ? POR_OK : POR_ERR_RULE);
 }

@@ -100,7 +100,7 @@ char *por_function_fact(const por_function *f, int i)
 	Text t;
 	text_open(&t, graph_->ir->arena);
 	if (p->fact) print_syntax(&t, p->fact);
-	LEAVE(text_give(graph_->context, text_done(&t)));
+	LEAVE(graph_text(graph_, text_done(&t)));
 }
 
 int por_function_inputs(const por_function *f)

@@ -320,19 +320,29 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 	return true;
 }
 
-char *explain_plan(por_program *p, const char *what)
+char *compiled_text(por_program *p, const char *s)
 {
-	Arena *a = p->run ? arena_new(&p->context->allocator) : NULL;
-	if (!a) return NULL;
+	char *out = text_give(p->context, s);
+	if (!out) compiled_fail(p, POR_ERR_MEMORY, "out of memory");
+	return out;
+}
+
+char *explain_plan(por_program *p, const char *what, bool *known)
+{
+	if (!p->run) return NULL;
+	Arena *a = arena_new(&p->context->allocator);
 	Trap trap;
-	if (TRAP(&trap)) {
+	if (!a || TRAP(&trap)) {
 		arena_free(a);
+		*known = true;
+		compiled_fail(p, POR_ERR_MEMORY, "out of memory");
 		return NULL;
 	}
 	arena_arm(a, &trap);
 	Text t;
 	text_open(&t, a);
-	char *out = plan_text(&t, p, what) ? text_give(p->context, text_done(&t)) : NULL;
+	*known = plan_text(&t, p, what);
+	char *out = *known ? compiled_text(p, text_done(&t)) : NULL;
 	arena_free(a);
 	return out;
 }
@@ -353,7 +363,7 @@ char *por_export_c(por_program *p, const char *name, int header)
 	Text code, declared;
 	text_open(&code, a), text_open(&declared, a);
 	bool good = emit_program(&code, &declared, program_plan(p->run), name, &e);
-	char *out = good ? text_give(p->context, text_done(header ? &declared : &code)) : NULL;
+	char *out = good ? compiled_text(p, text_done(header ? &declared : &code)) : NULL;
 	if (!good) compiled_set_error(p, (const por_error *)&e);
 	arena_free(a);
 	return out;

@@ -205,8 +205,8 @@ void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
 /* Put the buffers in the order of their first use: once, when lifetimes are known. */
 void plan_order(Plan *);
 /* Byte offsets of the WORK buffers for sizes in `dims` (all of plan->ndim, computed): lifetimes that do not
- * overlap share memory.  offset[i] per buffer; gives the bytes needed; -1 on overflow or without memory for its own
- * list.  Deterministic. */
+ * overlap share memory.  offset[i] per buffer; gives the bytes needed, or one of these.  Deterministic. */
+enum { PLAN_TOO_LARGE = -1, PLAN_NO_MEMORY = -2 };   /* past 64 bits; no memory for its own list */
 int64_t plan_layout(const Plan *, const int64_t *dims, int64_t *offset);
 
 /* ---- cores.c: the precompiled routines ---------------------------------------------------------- */

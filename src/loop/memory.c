@@ -51,7 +51,7 @@ int64_t plan_layout(const Plan *p, const int64_t *dims, int64_t *offset)
 	const Allocator *a = arena_allocator(p->arena);
 	size_t size = (p->nbuffer + 1) * sizeof(Block);
 	Live l = { .block = a->alloc(a->user, size, _Alignof(Block)), .first = NONE };
-	int64_t total = l.block ? 0 : -1;
+	int64_t total = l.block ? 0 : PLAN_NO_MEMORY;
 	for (uint32_t k = 0; k < p->nbuffer && total >= 0; k++) {
 		uint32_t i = p->birth[k];
 		const Buffer *b = &p->buffer[i];
@@ -59,7 +59,7 @@ int64_t plan_layout(const Plan *p, const int64_t *dims, int64_t *offset)
 		if (b->space != SPACE_WORK || b->first == UINT32_MAX)
 			continue;
 		if (!bytes_of(b, dims, &l.block[i].bytes)) {
-			total = -1;
+			total = PLAN_TOO_LARGE;
 			break;
 		}
 		l.block[i].last = b->last;
@@ -67,7 +67,7 @@ int64_t plan_layout(const Plan *p, const int64_t *dims, int64_t *offset)
 		place(&l, i);
 		offset[i] = l.block[i].at;
 		int64_t end = l.block[i].at + l.block[i].bytes;
-		total = end < 0 || end > INT64_MAX/2 ? -1 : end > total ? end : total;
+		total = end < 0 || end > INT64_MAX/2 ? PLAN_TOO_LARGE : end > total ? end : total;
 	}
 	if (l.block)
 		a->free(a->user, l.block, size, _Alignof(Block));

@@ -1,6 +1,4 @@
 /* compiler.c - runs the system's C compiler without a shell, and loads what it made. */
-#define _POSIX_C_SOURCE 200809L
-#define _XOPEN_SOURCE 700
 #include "compiler.h"
 
 #include <dlfcn.h>
@@ -171,12 +169,10 @@ static void run(Run *r, const char *path, int seconds)
 	int ends[2];
 	pid_t pid;
 	r->argument[r->n] = NULL;
-	if (pipe(ends)) {
+	if (pipe2(ends, O_CLOEXEC)) { /* a compiler started by another thread must not hold it open */
 		r->gone = true;
 		return;
 	}
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	r->gone = !start(r, path, ends[1], &pid);
 	close(ends[1]);
 	if (!r->gone) {
@@ -215,7 +211,8 @@ static void *failed(
 	char kept[CACHE_PATH], log[CACHE_PATH], command[3000];
 	snprintf(kept, sizeof kept, "%s/failed-%s.c", c->cache.dir, name);
 	snprintf(log, sizeof log, "%s/failed-%s.txt", c->cache.dir, name);
-	r->argument[r->n - 3] = kept;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->argument[i] == source) r->argument[i] = kept;
 	r->argument[r->n - 1] = "/dev/null";
 	command_text(r, command, sizeof command);
 	bool written = rename(source, kept) == 0;
@@ -251,10 +248,11 @@ static void unit_name(const Compiler *c, const char *source, int isa, char name[
 	hash_name(part, bytes, 3, name);
 }
 
+/* Into a file of its own, `to`. */
 static bool build(
-	const Compiler *c, const char *source, int isa, const char *name, char path[CACHE_PATH], Error *error)
+	const Compiler *c, const char *source, int isa, const char *name, char to[CACHE_PATH], Error *error)
 {
-	char from[CACHE_PATH], to[CACHE_PATH];
+	char from[CACHE_PATH];
 	int seconds = c->time_limit > 0 ? c->time_limit : 60;
 	cache_scratch(&c->cache, ".c", from);
 	cache_scratch(&c->cache, ".so", to);
@@ -277,7 +275,7 @@ static bool build(
 		return false;
 	}
 	unlink(from);
-	return cache_add(&c->cache, name, to, path, error);
+	return true;
 }
 
 static Code *load(const char *path, bool cached)
@@ -291,7 +289,8 @@ static Code *load(const char *path, bool cached)
 
 Code *compile_unit(const Compiler *c, const char *source, int isa, bool cached_only, Error *error)
 {
-	char name[33], path[CACHE_PATH];
+	char name[33], path[CACHE_PATH], made[CACHE_PATH];
+	Error unkept = {0}; /* code that the cache has no room for runs all the same */
 	Code *code;
 	isa = isa < 0 || !isa_flags[isa > 2 ? 2 : isa][0] ? 0 : isa > 2 ? 2 : isa;
 	if (!compiler_exists(c))
@@ -303,14 +302,16 @@ Code *compile_unit(const Compiler *c, const char *source, int isa, bool cached_o
 	if (cached_only)
 		return fail(error, ERR_COMPILER, (Where){0}, "the cache %s does not hold this unit",
 			c->cache.dir);
-	for (int attempt = 0; attempt < 2; attempt++) { /* another process may clear the cache in between */
-		if (!build(c, source, isa, name, path, error)) return NULL;
-		if ((code = load(path, false))) return code;
+	if (!build(c, source, isa, name, made, error)) return NULL;
+	if (!(code = load(made, false))) {
+		const char *why = dlerror();
+		fail(error, ERR_COMPILER, (Where){0}, "cannot load %s: %s", made,
+			why ? why : "memory has run out");
+		unlink(made);
+		return NULL;
 	}
-	const char *why = dlerror();
-	unlink(path);
-	return fail(error, ERR_COMPILER, (Where){0}, "cannot load %s: %s", path,
-		why ? why : "memory has run out");
+	cache_add(&c->cache, name, made, path, &unkept); /* loaded before: other processes may clear the cache */
+	return code;
 }
 
 void *code_symbol(const Code *code, const char *name)

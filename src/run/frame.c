@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+/* Of one array: more than processors address, and sums of many are far from 64 bits. */
+static const int64_t LARGEST_BYTES = (int64_t)1 << 48;
+
 static bool call_error(Frame *f, Where where, int argument, const char *format, ...) PRINTF_LIKE(4, 5);
 static bool call_error(Frame *f, Where where, int argument, const char *format, ...)
 {
@@ -136,10 +139,24 @@ static bool check_requirements(Sizes *s)
 			return call_error(f, (Where){ 0 }, 0, "a size is negative: %lld", (long long)f->dim[p->buffer[i].elements]);
 	if (s->overflow)
 		return call_error(f, (Where){ 0 }, 0, "the sizes are too large");
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		int64_t n = f->dim[p->buffer[i].elements];
+		Dtype dtype = (Dtype)p->buffer[i].dtype;
+		if (n > LARGEST_BYTES/(int64_t)dtype_bytes(dtype))
+			return call_error(f, (Where){ 0 }, 0, "an array of %lld elements of %s is too large", (long long)n,
+			                  dtype_name(dtype));
+	}
 	return true;
 }
 
 /* ---- memory -------------------------------------------------------------------------- */
+
+/* The product of two counts; the largest number where it leaves 64 bits. */
+static int64_t times(int64_t a, int64_t b)
+{
+	int64_t r;
+	return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
+}
 
 static size_t buffer_bytes(const Frame *f, uint32_t b)
 {
@@ -161,7 +178,7 @@ static void layout_kernel(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 	note(&needs->scratch, bound_scratch(x->bound));
 	if (p->threads > 1 && bound_blocks(x->bound) > 1)
 		note(&needs->shared, bound_shared(x->bound));
-	x->work = shape.rows*shape.folded*shape.inner*k->cost;
+	x->work = times(times(shape.rows, shape.folded), times(shape.inner, k->cost));
 	if (k->form.kernel) {
 		x->items = form_items(&k->form, x->param);
 		x->blocks = form_blocks(&k->form, x->param);
@@ -178,7 +195,7 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 	for (uint32_t i = 0; i < s->nbuffer; i++)
 		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements]*4;
 	if (s->core == CORE_CONTRACT)
-		x->work = x->param[1]*x->param[2]*x->param[3]*x->param[4];
+		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
 }
 
 static void layout_steps(Frame *f, const Step *s, Needs *needs)
@@ -203,7 +220,11 @@ static bool layout_memory(Frame *f, Needs needs)
 	Program *p = f->program;
 	const Plan *plan = p->plan;
 	int64_t bytes = plan_layout(plan, f->dim, f->offset);
-	if (bytes < 0)
+	if (bytes == PLAN_NO_MEMORY) {
+		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory");
+		return false;
+	}
+	if (bytes == PLAN_TOO_LARGE)
 		return call_error(f, (Where){ 0 }, 0, "the arrays are too large");
 	size_t at = round_line((size_t)bytes);
 	f->result_at = at;

@@ -124,7 +124,7 @@ static int run(Options *o)
 	Arguments a = {0};
 	if (!o->nword) return usage(o, "what is to be built? %s", o->command->words);
 	int status = target_open(&t, o, o->word[0]);
-	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", o->word[0]);
+	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", t.file);
 	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
 	if (status == EXIT_GOOD) status = build(o, &t, &a);
 	arguments_free(&a);

@@ -32,7 +32,7 @@ static int open_file(Target *t, const Options *o, const char *word)
 	uint8_t *data;
 	size_t n;
 	t->file = text_copy(word, (size_t)(end - word));
-	if (*end) t->function = text_of("%s", end + 1);
+	if (*end && end[1]) t->function = text_of("%s", end + 1);
 	if (!file_read(t->file, &data, &n, error, sizeof error))
 		return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	t->source = (char *)data;
@@ -107,18 +107,23 @@ por_function *elaborate(Target *t, const char *name, size_t n, const por_given *
 
 typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
 
-/* Where `name` (up to its first point) stands among the parameters of the file's function. */
-static Place parameter_place(Target *t, const char *function, const char *name)
+/* The parameter of the file's function that `name`, up to its first point, is. */
+static bool parameter_named(Target *t, const char *function, const char *name, por_param *p)
 {
 	size_t n = strcspn(name, ".");
 	int count = function ? por_declared_params(t->module, function) : 0;
-	for (int i = 0; i < count; i++) {
-		por_param p;
-		if (por_declared_param(t->module, function, i, &p)) continue;
-		if (strlen(p.name) != n || strncmp(p.name, name, n)) continue;
-		return p.bracket ? PLACE_BRACKET : *p.type ? PLACE_TYPED : PLACE_UNTYPED;
-	}
-	return PLACE_NONE;
+	for (int i = 0; i < count; i++)
+		if (!por_declared_param(t->module, function, i, p) && strlen(p->name) == n &&
+			!strncmp(p->name, name, n))
+			return true;
+	return false;
+}
+
+static Place parameter_place(Target *t, const char *function, const char *name)
+{
+	por_param p;
+	if (!parameter_named(t, function, name, &p)) return PLACE_NONE;
+	return p.bracket ? PLACE_BRACKET : *p.type ? PLACE_TYPED : PLACE_UNTYPED;
 }
 
 /* ---- the function for the given values ------------------------------------------------------- */
@@ -175,21 +180,38 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 	return l;
 }
 
+static bool convert_leaf(GivenLeaf *leaf, const char *dtype, char *error, size_t room)
+{
+	char why[256];
+	bool rounds = !leaf->from->literal && !strcmp(leaf->array->dtype, "f64") && strcmp(dtype, "f64");
+	if (!array_convert(leaf->array, dtype, why, sizeof why))
+		return file_fail(error, room, "%s %s", leaf->path, why);
+	if (rounds) fprintf(stderr, "porism: %s: f64 rounded to %s\n", leaf->path, dtype);
+	return true;
+}
+
 /* Values take the dtypes that the parameters declare. */
 static bool convert_all(por_function *f, GivenLeaves *leaves, char *error, size_t room)
 {
 	for (int i = 0; i < por_function_inputs(f); i++) {
 		por_leaf leaf;
-		char why[256];
 		por_function_input(f, i, &leaf);
 		GivenLeaf *from = given_leaf(leaves, leaf.path);
-		if (!from) continue;
-		const char *dtype = por_dtype_name(por_type_dtype(leaf.type));
-		bool rounds =
-			!from->from->literal && !strcmp(from->array->dtype, "f64") && strcmp(dtype, "f64");
-		if (!array_convert(from->array, dtype, why, sizeof why))
-			return file_fail(error, room, "%s %s", leaf.path, why);
-		if (rounds) fprintf(stderr, "porism: %s: f64 rounded to %s\n", leaf.path, dtype);
+		if (from && !convert_leaf(from, por_dtype_name(por_type_dtype(leaf.type)), error, room)) return false;
+	}
+	return true;
+}
+
+/* The same where the function has an error: what their text says, so that the error is what is reported. */
+static bool convert_declared(Target *t, const char *function, GivenLeaves *leaves, char *error, size_t room)
+{
+	for (size_t i = 0; i < leaves->n; i++) {
+		por_param p;
+		if (!parameter_named(t, function, leaves->leaf[i].path, &p) || p.bracket) continue;
+		char *dtype = text_copy(p.type, strcspn(p.type, "[ "));
+		bool good = por_dtype_named(dtype) == POR_NO_DTYPE || convert_leaf(&leaves->leaf[i], dtype, error, room);
+		free(dtype);
+		if (!good) return false;
 	}
 	return true;
 }
@@ -203,8 +225,9 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 	if (name) {
 		GivenList open = make_given(t, name, a, &leaves, true);
 		por_function *f = elaborate(t, name, open.n, open.v);
-		good = !f || convert_all(f, &leaves, error, sizeof error);
 		if (!f) por_clear_error(t->graph);
+		good = f ? convert_all(f, &leaves, error, sizeof error)
+			 : convert_declared(t, name, &leaves, error, sizeof error);
 		free(open.v);
 	}
 	por_function *f = NULL;

@@ -87,6 +87,7 @@ typedef struct Elab {
 	Graph *g;
 	Library *lib;
 	uint32_t depth;              /* of elab() within elab() */
+	uint32_t calls;              /* written out so far */
 	uint32_t types;              /* of named types within named types */
 	uint32_t library_calls;      /* inside functions of the library: nodes belong to the user's call */
 	const Syntax *active;        /* the definition being inlined */
@@ -98,6 +99,8 @@ typedef struct Elab {
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
 enum { ELAB_DEPTH = 6000, CALL_DEPTH = 6, TYPE_DEPTH = 200 };
+/* Forty functions, each of which calls the next twice, are a million million calls: it ends before memory does. */
+enum { ELAB_CALLS = 1 << 18 };
 
 /* elab_value.c */
 Binding *bind_node(Graph *, Node *);

@@ -22,26 +22,61 @@ def npy(descr, shape, data):
 
 
 def files(folder):
-    good = "fn f(x: f64, k: i64) = x*k\n\nfn positive(x: f64 if x > 0) = log(x)\n"
+    good = "fn f(x: f64, k: i64) = x*k\n\nfn positive(x: f64 if x > 0) = log(x)\n\n"
+    good += "fn wrong(x: f64) = absent(x)\n\nfn for_ever(x: f64) = for_ever(x)\n"
+    twice = "fn a0(x: f64) = x + x\n" + "".join("fn a%d(x: f64) = a%d(a%d(x))\n" % (i, i - 1, i - 1) for i in range(1, 40))
     made = {
         "good.por": good.encode(),
+        "twice.por": twice.encode(),
         "broken.por": b"fn f(x: f64) =\n    x + * 2\n",
         "deep.por": ("fn f(x: f64) = " + "("*5000 + "x" + ")"*5000 + "\n").encode(),
+        "minus.por": b"fn f(x: f64) = " + b"-"*100000 + b"x\n",
+        "lists.por": b"fn f(x: f64) = " + b"["*100000 + b"\n",
+        "types.por": b"fn f(x: " + b"("*100000 + b"\n",
         "bytes.por": b"fn f(x: f64) = \xff\xfe\n",
+        "binary.por": bytes(range(256)),
         "false.por": b"book wrong: algebra\nhalf_log: log(x^2)/2 => log(x)   real\n",
         "short.npy": npy("<f8", (4,), b"\0"*8),
         "liar.npy": npy("<f8", (2,), b"\0"*8*9),
         "huge.npy": npy("<f8", (1 << 62, 1 << 62), b""),
+        "wraps.npy": npy("<f8", (1 << 61,), b""),
+        "past.npy": npy("<f8", (1 << 63,), b""),
+        "minus.npy": npy("<f8", (-2, -2), b"\0"*32),
+        "axes.npy": npy("<f8", (1,)*40, b"\0"*8),
+        "objects.npy": npy("|O", (1,), b"\0"*8),
+        "empty.npy": b"",
+        "header.npy": b"\x93NUMPY\x01\x00\xff\xff{'descr'",
         "short.npz": b"PK\x03\x04 and then nothing",
         "table.csv": b"a,b\n1,2\n3,4\n",
+        "ragged.csv": b"a,b\n1,2\n3\n",
+        "quote.csv": b"a,b\n1,\"2\n",
+        "fails": b"#!/bin/sh\nexit 1\n",
+        "crashes": b"#!/bin/sh\nkill -SEGV $$\n",
+        "hangs": b"#!/bin/sh\nexec sleep 1000\n",
     }
     for name, data in made.items():
-        with open(os.path.join(folder, name), "wb") as f:
+        path = os.path.join(folder, name)
+        with open(path, "wb") as f:
             f.write(data)
+        os.chmod(path, 0o755 if data.startswith(b"#!") else 0o644)
+
+
+class Case:
+    """What is run: the words, variables of its environment, and whether %d/full is a disk without room."""
+
+    def __init__(self, words):
+        self.words, self.code, self.texts, self.environment, self.full = words, None, [], {}, False
+
+    def command(self, porism, folder):
+        if not self.full:
+            return [porism] + self.words
+        disk = os.path.join(folder, "full")
+        os.makedirs(disk, exist_ok=True)
+        fill = 'mount -t tmpfs -o size=64k none "$0" && head -c 70000 /dev/zero >"$0/filler" 2>"$0/../said"; exec "$@"'
+        return ["unshare", "-rm", "sh", "-c", fill, disk, porism] + self.words
 
 
 def cases(folder):
-    """(words, exit code, texts)"""
     now = None
     with open(os.path.join(HERE, "cases.txt"), encoding="utf-8") as f:
         for line in f:
@@ -49,23 +84,29 @@ def cases(folder):
             if line.startswith("$ "):
                 if now:
                     yield now
-                now = (shlex.split(line[2:].replace("%d", folder)), None, [])
+                now = Case(shlex.split(line[2:].replace("%d", folder)))
             elif line.startswith("exit "):
-                now = (now[0], int(line[5:]), now[2])
+                now.code = int(line[5:])
             elif line.startswith("says "):
-                now[2].append(line[5:])
+                now.texts.append(line[5:].replace("%d", folder))
+            elif line.startswith("env "):
+                name, value = line[4:].replace("%d", folder).split("=", 1)
+                now.environment[name] = value
+            elif line == "full":
+                now.full = True
     yield now
 
 
-def run_case(porism, words, code, texts):
+def run_case(porism, case, folder):
     """Why it failed, or None; and the message."""
     try:
-        run = subprocess.run([porism] + words, capture_output=True, text=True, errors="replace", timeout=60, cwd=ROOT)
+        run = subprocess.run(case.command(porism, folder), capture_output=True, text=True, errors="replace", timeout=100,
+                             cwd=ROOT, env=dict(os.environ, **case.environment))
     except subprocess.TimeoutExpired:
-        return "took more than 60 seconds", ""
+        return "took more than 100 seconds", ""
     said = run.stderr if run.stderr.strip() else run.stdout
-    if run.returncode != code:
-        return "exit %d, wanted %d" % (run.returncode, code), said
+    if run.returncode != case.code:
+        return "exit %d, wanted %d" % (run.returncode, case.code), said
     if not said.strip():
         return "no message", said
     if said.count("\n") > 12:
@@ -73,7 +114,7 @@ def run_case(porism, words, code, texts):
     for bad in ("Sanitizer", "Assertion", "internal error"):
         if bad in said:
             return bad, said
-    for text in texts:
+    for text in case.texts:
         if text not in said:
             return "it does not say %s" % text, said
     return None, said
@@ -108,12 +149,12 @@ def main(build):
     passed, faults = 0, []
     with tempfile.TemporaryDirectory() as folder:
         files(folder)
-        for words, code, texts in cases(folder):
-            why, said = run_case(os.path.join(build, "porism"), words, code, texts)
-            name = shlex.join(words).replace(folder, "%d")
-            print("$ porism " + name)
+        for case in cases(folder):
+            why, said = run_case(os.path.join(build, "porism"), case, folder)
+            name = shlex.join(case.words).replace(folder, "%d")
+            print("$ " + "".join("%s=%s " % x for x in case.environment.items()).replace(folder, "%d") + "porism " + name)
             print("".join("    %s\n" % line for line in said.replace(folder, "%d").rstrip().split("\n")), end="")
-            print("    exit %d%s\n" % (code, ", but: " + why if why else ""))
+            print("    exit %d%s\n" % (case.code, ", but: " + why if why else ""))
             if why:
                 faults.append("porism %s: %s" % (name, why))
             passed += not why

@@ -87,7 +87,7 @@ typedef struct Elab {
 	Graph *g;
 	Library *lib;
 	uint32_t depth;              /* of elab() within elab() */
-	uint32_t calls;              /* written out so far */
+	uint32_t inlined;            /* calls so far */
 	uint32_t types;              /* of named types within named types */
 	uint32_t library_calls;      /* inside functions of the library: nodes belong to the user's call */
 	const Syntax *active;        /* the definition being inlined */

@@ -362,7 +362,7 @@ static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, ui
 	Env env = env_open(e, f->env);
 	Fresh bound = { 0 };
 	Where where = e->g->where;
-	if (e->calls++ >= ELAB_CALLS)
+	if (e->inlined++ >= ELAB_CALLS)
 		return fail_at_syntax(e, s, ERR_VALUE, "%s: more than %d calls, each written out", f->name, ELAB_CALLS);
 	if (!lambda && !bind_brackets(e, f, d, &env))
 		return NULL;

@@ -1,12 +1,11 @@
-/* erf.h - the error function and its kin.
+/* erf.h - the error function, the normal distribution and their kin.
  *
  * erf: to 0.9 an odd polynomial.  Beyond, f32: 1 - e^-p(x) with p a polynomial for -log erfc; f64: 1 - erfc(x).
- * erfc for x >= 0: e^(-x^2)*g(t)/(1 + 2x), t = (x - 4)/(x + 4), where g is smooth for all x (the mapping of J. L.
- * Schonfelder, 1978; and M. M. Shepherd and J. G. Laframboise, 1981); x^2 is carried in two doubles.
+ * erfcx(x) = e^(x^2)*erfc(x) for x >= 0 is g(t)/(1 + 2x), t = (x - 4)/(x + 4), where g is smooth for all x (the mapping of
+ * J. L. Schonfelder, 1978; and M. M. Shepherd and J. G. Laframboise, 1981).  It is carried in two doubles, x^2 too, and
+ * e^(-x^2) = 2^k*(1 + u) joins as erfcx + u*erfcx: erfc, ndtr and gelu round once there, and once more at 2^k.
  * erfinv: a polynomial guess in -log(1 - x^2), as M. Giles (2010) takes it, then two steps of Halley on erf or erfc.
- * Coefficients: Chebyshev interpolation in 40 to 60 digits, rounded.
- * Largest errors measured, in ulp (dense samples against binary128; f32 erf on every number):
- *   erf 1.3, erfc 3.0, erfinv 3.1; f32 through f64 0.5.
+ * Coefficients: tools/chebyshev.py; those of f32 and of erfinv's guess by the same means.  Errors: docs/accuracy.md.
  */
 
 /* 2/sqrt(pi) * integral of e^-t^2 from 0 to x */
@@ -34,36 +33,66 @@ M float erf_f32(float x)
 	return __builtin_copysignf(a < 0.9f ? p : y, x);
 }
 
+/* e^(x + lo) = 2^k*(1 + r + rest) for a small lo and |x| <= 1400: gives r, stores rest and k */
+M double exp_frac_f64(double x, double lo, double *rest, double *k)
+{
+	double n = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.8p52) - 0x1.8p52;
+	double a = __builtin_fma(n, -0x1.62e42feep-1, x), b = __builtin_fma(n, -0x1.a39ef35793c76p-33, lo);
+	double r = a + b;
+	*rest = __builtin_fma(r * r, exp_tail_f64(r), (a - r) + b);
+	*k = n;
+	return r;
+}
+
+/* erfcx(x + lo) for x >= 0 and a tiny lo as an unrounded sum: gives the upper part, stores the lower */
+M double erfcx_two_f64(double x, double lo, double *low)
+{
+	double c = x > 0x1p1000 ? 0x1p1000 : x, t = (c - 4) / (c + 4);
+	double p = -0x1.3ab58f87cfb03p-33;
+	p = __builtin_fma(p, t, -0x1.24000f0a15ee9p-32);
+	p = __builtin_fma(p, t, 0x1.f5d7df6dfda9p-30);
+	p = __builtin_fma(p, t, 0x1.b34e17ed4ff9fp-29);
+	p = __builtin_fma(p, t, -0x1.fcc3a5268653fp-27);
+	p = __builtin_fma(p, t, -0x1.611fc8f45b51p-26);
+	p = __builtin_fma(p, t, 0x1.d98825ca9deb5p-24);
+	p = __builtin_fma(p, t, 0x1.4cb0ece36623dp-24);
+	p = __builtin_fma(p, t, -0x1.baf5e74545cc2p-21);
+	p = __builtin_fma(p, t, 0x1.398374178fe8cp-22);
+	p = __builtin_fma(p, t, 0x1.7f2545048fbf3p-18);
+	p = __builtin_fma(p, t, -0x1.78862b6b1e3abp-17);
+	p = __builtin_fma(p, t, -0x1.9958e21c32f5cp-16);
+	p = __builtin_fma(p, t, 0x1.3be04c486a75ep-13);
+	p = __builtin_fma(p, t, -0x1.a1df289a58f28p-13);
+	p = __builtin_fma(p, t, -0x1.8d4a9b0690e08p-11);
+	p = __builtin_fma(p, t, 0x1.49c6728a1a0fp-8);
+	p = __builtin_fma(p, t, -0x1.096238838fb04p-6);
+	p = __builtin_fma(p, t, 0x1.3079edf67777bp-5);
+	p = __builtin_fma(p, t, -0x1.0fb06dfe52605p-4);
+	p = __builtin_fma(p, t, 0x1.7fee004e1295bp-4);
+	p = __builtin_fma(p, t, -0x1.9ddb23c3e89f3p-4);
+	p = __builtin_fma(p, t, 0x1.16ecefcfa5383p-4);
+	p = __builtin_fma(p, t, 0x1.f7f5df66fd6bap-7);
+	p = __builtin_fma(p, t, -0x1.1df1ad154a28ep-3);
+	double h = __builtin_fma(p, t, 0x1.3ba5916e9fd7fp0), hl = __builtin_fma(p, t, 0x1.3ba5916e9fd7fp0 - h) - 0x1.9e3cc2b030f03p-55;
+	double d = __builtin_fma(2, c, 1), b = d - 1, dl = (1 - (d - b)) + (2 * c - b);
+	double q = h / d;
+	*low = (__builtin_fma(-q, d, h) + (hl - q * (dl + 2 * lo))) / d;
+	return q;
+}
+
+/* e^-(z + zl)*(q + ql)*s, rounded once before the power of two is put on */
+M double fade_f64(double z, double zl, double q, double ql, double s)
+{
+	double k, l, r = exp_frac_f64(-z, -zl, &l, &k);
+	return scale_f64(s * (q + __builtin_fma(q, r, __builtin_fma(q, l, ql))), k);
+}
+
 /* erfc for x >= 0, zero from 28 on */
 M double erfc_right_f64(double x)
 {
-	double c = x > 28 ? 28 : x, t = (c - 4) / (c + 4);
-	double p = 0x1.61b7cfc6699ccp-30;
-	p = __builtin_fma(p, t, 0x1.0a7cf86f44568p-29);
-	p = __builtin_fma(p, t, -0x1.e41a276e46899p-27);
-	p = __builtin_fma(p, t, -0x1.3866f4de619dep-26);
-	p = __builtin_fma(p, t, 0x1.d8301872c9038p-24);
-	p = __builtin_fma(p, t, 0x1.41c517b922a77p-24);
-	p = __builtin_fma(p, t, -0x1.bb109f7cc4d63p-21);
-	p = __builtin_fma(p, t, 0x1.3b5310e04330dp-22);
-	p = __builtin_fma(p, t, 0x1.7f2ab0df7bb7fp-18);
-	p = __builtin_fma(p, t, -0x1.788c610cecef8p-17);
-	p = __builtin_fma(p, t, -0x1.9959a647892bdp-16);
-	p = __builtin_fma(p, t, 0x1.3be06814345eap-13);
-	p = __builtin_fma(p, t, -0x1.a1df20f90b476p-13);
-	p = __builtin_fma(p, t, -0x1.8d4a9c4626a7p-11);
-	p = __builtin_fma(p, t, 0x1.49c6727ef8298p-8);
-	p = __builtin_fma(p, t, -0x1.0962388275ee7p-6);
-	p = __builtin_fma(p, t, 0x1.3079edf69c8c1p-5);
-	p = __builtin_fma(p, t, -0x1.0fb06dfe56bbcp-4);
-	p = __builtin_fma(p, t, 0x1.7fee004e11958p-4);
-	p = __builtin_fma(p, t, -0x1.9ddb23c3e87e9p-4);
-	p = __builtin_fma(p, t, 0x1.16ecefcfa53ep-4);
-	p = __builtin_fma(p, t, 0x1.f7f5df66fd693p-7);
-	p = __builtin_fma(p, t, -0x1.1df1ad154a28fp-3);
-	p = __builtin_fma(p, t, 0x1.3ba5916e9fd7fp0);
+	double c = x > 28 ? 28 : x, l, q = erfcx_two_f64(c, 0, &l);
 	double z = c * c, zl = __builtin_fma(c, c, -z);
-	return exp_two_f64(-z, -zl, 0) * p / __builtin_fma(2.0, c, 1);
+	return fade_f64(z, zl, q, l, 1);
 }
 
 /* erf for |x| <= 0.9 */
@@ -98,7 +127,18 @@ M double erf_f64(double x)
 M double erfc_f64(double x)
 {
 	double y = erfc_right_f64(__builtin_fabs(x)), small = 1 - erf_part_f64(x);
-	return x > -0.6 && x < 0.6 ? small : x < 0 ? 2 - y : y;
+	return x > -0.47 && x < 0.47 ? small : x < 0 ? 2 - y : y;
+}
+
+/* e^(x^2)*erfc(x), so formed for small |x|; below 0 it is 2*e^(x^2) - erfcx(-x) */
+M double erfcx_f64(double x)
+{
+	double a = __builtin_fabs(x), l, q = erfcx_two_f64(a, 0, &l);
+	double c = a > 30 ? 30 : a, z = c * c, zl = __builtin_fma(c, c, -z);
+	double small = fade_f64(-z, -zl, 1 - erf_part_f64(x), 0, 1);
+	double y = a > 0x1p500 ? 0x1.20dd750429b6dp-1 / a : q + l;
+	y = x < 0 ? exp_two_f64(z, zl, 1) - y : y;
+	return x > -0.47 && x < 0.47 ? small : y;
 }
 
 /* y with erf(y) = x */
@@ -127,16 +167,80 @@ M double erfinv_f64(double x)
 	q = __builtin_fma(q, s, 0x1.026e34c5df2p0);
 	q = __builtin_fma(q, s, 0x1.eb7e0971a99b9p1);
 	double y = a * (w < 5 ? p : q);
-	double r = a < 0.5 ? erf_f64(y) - a : (1 - a) - erfc_right_f64(y);
-	double e = r * 0x1.c5bf891b4ef6bp-1 * exp_f64(y * y);
-	y -= e / (1 + y * e);
-	r = a < 0.5 ? erf_f64(y) - a : (1 - a) - erfc_right_f64(y);
-	e = r * 0x1.c5bf891b4ef6bp-1 * exp_f64(y * y);
-	y -= e / (1 + y * e);
+	for (int i = 0; i < 2; i++) {
+		double r = a < 0.5 ? erf_part_f64(y) - a : (1 - a) - erfc_right_f64(y);
+		double e = r * 0x1.c5bf891b4ef6bp-1 * exp_f64(y * y);
+		y -= e / (1 + y * e);
+	}
 	y = a < 1 ? y : a == 1 ? __builtin_inf() : __builtin_nan("");
 	return a < 0x1p-500 ? x * 0x1.c5bf891b4ef6bp-1 : __builtin_copysign(y, x);
 }
 
+/* ---- the normal distribution ---- */
+
+/* its integral from -inf to -x, times s, for x >= 0.65; x^2/2 is exact in two doubles, x/sqrt(2) nearly */
+M double ndtr_left_f64(double x, double s)
+{
+	double c = x > 40 ? 40 : x, r = c * 0x1.6a09e667f3bcdp-1;
+	double l, q = erfcx_two_f64(r, __builtin_fma(c, 0x1.6a09e667f3bcdp-1, -r) - c * 0x1.bdd3413b26456p-55, &l);
+	double z = c * c, zl = __builtin_fma(c, c, -z);
+	return fade_f64(0.5 * z, 0.5 * zl, 0.5 * q, 0.5 * l, s);
+}
+
+/* the same from -inf to x, for |x| <= 0.65: half of 1 + erf(x/sqrt(2)) */
+M double ndtr_near_f64(double x)
+{
+	double r = x * 0x1.6a09e667f3bcdp-1, lo = __builtin_fma(x, 0x1.6a09e667f3bcdp-1, -r);
+	return 0.5 + 0.5 * (erf_part_f64(r) + lo);
+}
+
+/* the normal distribution's integral from -inf to x */
+M double ndtr_f64(double x)
+{
+	double left = ndtr_left_f64(__builtin_fabs(x), 1), near = ndtr_near_f64(x);
+	return x > -0.65 && x < 0.65 ? near : x < 0 ? left : 1 - left;
+}
+
+/* its logarithm: of the left tail -x^2/2 + log(erfcx(-x/sqrt(2))/2), where both have one sign */
+M double log_ndtr_f64(double x)
+{
+	double a = __builtin_fabs(x), r = a * 0x1.6a09e667f3bcdp-1;
+	double l, q = erfcx_two_f64(r, 0, &l), z = a * a, zl = z <= 0x1.fffffffffffffp1023 ? __builtin_fma(a, a, -z) : 0;
+	uint8_t near = x > -0.65;
+	double left = log_f64(near ? ndtr_near_f64(x) : 0.5 * q) + (near ? 0 : l / q - 0.5 * zl);
+	left = near ? left : left - 0.5 * z;
+	return x > 0 ? log1p_f64(-ndtr_f64(-x)) : left;
+}
+
+/* x*ndtr(x) */
+M double gelu_f64(double x)
+{
+	double a = __builtin_fabs(x), left = ndtr_left_f64(a, a > 40 ? 40 : a), near = x * ndtr_near_f64(x);
+	return x > -0.65 && x < 0.65 ? near : x < 0 ? -left : x - left;
+}
+
+/* x*sigmoid(w), w = sqrt(8/pi)*(x + 0.044715 x^3) in two doubles; below 0 it is x*e^w/(1 + e^w) */
+M double gelu_tanh_f64(double x)
+{
+	double a = __builtin_fabs(x), c = a > 22 ? 22 : a;
+	double s = c * c, sl = __builtin_fma(c, c, -s);
+	double b = s * 0x1.2444f2a4d8b4bp-4, bl = sl * 0x1.2444f2a4d8b4bp-4 - s * 0x1.6c843a29d1c7p-61;
+	bl += __builtin_fma(s, 0x1.2444f2a4d8b4bp-4, -b);
+	double h = b + 0x1.9884533d43651p0, v = h - b;
+	double hl = (0x1.9884533d43651p0 - v) + (b - (h - v)) + (bl - 0x1.cbc0d30ebfd15p-54);
+	double w = c * h, wl = __builtin_fma(c, h, -w) + c * hl;
+	double k, l, r = exp_frac_f64(-w, -wl, &l, &k), u = r + l;
+	double e = scale_f64(1 + u, k), d = 1 + e, dl = e - (d - 1);
+	double n = x < 0 ? __builtin_fma(c, u, c) : a, q = n / d;
+	q = __builtin_fma(-q, dl / d, q);
+	return x > 22 ? x : __builtin_copysign(x < 0 ? scale_f64(q, k) : q, x);
+}
+
 /* through f64 */
-M float erfc_f32(float x)   { return (float)erfc_f64(x); }
-M float erfinv_f32(float x) { return (float)erfinv_f64(x); }
+M float erfc_f32(float x)      { return (float)erfc_f64(x); }
+M float erfcx_f32(float x)     { return (float)erfcx_f64(x); }
+M float erfinv_f32(float x)    { return (float)erfinv_f64(x); }
+M float ndtr_f32(float x)      { return (float)ndtr_f64(x); }
+M float log_ndtr_f32(float x)  { return (float)log_ndtr_f64(x); }
+M float gelu_f32(float x)      { return (float)gelu_f64(x); }
+M float gelu_tanh_f32(float x) { return (float)gelu_tanh_f64(x); }

@@ -160,7 +160,7 @@ M double polygamma_f64(double n, double x)
 	y = x <= 0 && d == 0 ? (even < 0 ? __builtin_nan("") : __builtin_inf()) : y;
 	y = x == __builtin_inf() ? 0 : y;
 	y = n == 0 ? digamma_f64(x) : even * y;
-	return n >= 0 && n == __builtin_floor(n) ? y : __builtin_nan("");
+	return n >= 0 && n <= 0x1.fffffffffffffp1023 && n == __builtin_floor(n) ? y : __builtin_nan("");
 }
 
 /* through f64 */

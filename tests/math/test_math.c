@@ -352,6 +352,7 @@ static void test_polygamma(void **state)
 	report("lgamma", "below 0", worst, 6, at, 0);
 	assert_int_equal(failures, 0);
 	assert_true(polygamma_f64(1.5, 2) != polygamma_f64(1.5, 2) && polygamma_f64(-1, 2) != polygamma_f64(-1, 2));
+	assert_true(polygamma_f64(__builtin_inf(), __builtin_inf()) != 0);     /* infinity is no number of a derivative */
 	assert_true(digamma_f64(0.0) == -__builtin_inf() && digamma_f64(-0.0) == __builtin_inf());
 	assert_true(digamma_f64(-3) != digamma_f64(-3) && digamma_f64(__builtin_inf()) == __builtin_inf());
 }

@@ -9,7 +9,7 @@
 
 typedef __float128 Quad;
 
-enum { RISES = 1, ODD = 2, EVEN = 4 };
+enum { RISES_F32 = 1, RISES = 3, ODD = 4, EVEN = 8 };
 enum { CHUNK = 4096, PRECISION = 200, LANES = 3 };
 
 /* A function as it is compiled once for each instruction set: n results of vectors.  y is unused by functions of
@@ -41,7 +41,7 @@ extern const int function_count;
 #define NEAR_RELATIVE 0x1p-42
 #define NEAR_ABSOLUTE 0x1p-56
 #define WIDE_RELATIVE 0x1p-94
-#define WIDE_ABSOLUTE 0x1p-106
+#define WIDE_ABSOLUTE 0x1p-102
 
 /* ---- what was found of one function in one dtype ---- */
 
@@ -68,6 +68,7 @@ bool record_page(const char *path, const char *record);
 void series_trigamma(mpfr_t out, mpfr_t x);
 void series_digamma(mpfr_t out, mpfr_t x);
 void series_erfinv(mpfr_t out, mpfr_t x);
+void series_erfcx(mpfr_t out, mpfr_t x);
 void series_log_ndtr(mpfr_t out, mpfr_t x);
 void series_bessel(mpfr_t out, mpfr_t x, int order);
 

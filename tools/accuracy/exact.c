@@ -16,6 +16,7 @@ void exact_hypot(mpfr_t out, mpfr_t x, mpfr_t y) { mpfr_hypot(out, x, y, MPFR_RN
 void exact_erfinv(mpfr_t out, mpfr_t x)          { series_erfinv(out, x); }
 void exact_digamma(mpfr_t out, mpfr_t x)         { series_digamma(out, x); }
 void exact_trigamma(mpfr_t out, mpfr_t x)        { series_trigamma(out, x); }
+void exact_erfcx(mpfr_t out, mpfr_t x)          { series_erfcx(out, x); }
 void exact_log_ndtr(mpfr_t out, mpfr_t x)        { series_log_ndtr(out, x); }
 void exact_i0e(mpfr_t out, mpfr_t x)             { series_bessel(out, x, 0); }
 void exact_i1e(mpfr_t out, mpfr_t x)             { series_bessel(out, x, 1); }

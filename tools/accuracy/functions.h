@@ -4,7 +4,7 @@
  *   wide        Q: binary128 has a reference, quad_NAME of wide.c;  N: it has none, MPFR alone is asked
  *   from, to    the interval that is sampled densely in f64
  *   f32, f64    the largest error promised, in ulp of the true result, or of `floor` where that is larger
- *   shape       what holds exactly of its results: RISES, ODD, EVEN
+ *   shape       what holds exactly of its results: RISES (RISES_F32: in f32), ODD, EVEN
  * TWO(name, wide, from, to, from2, to2, f32, f64, floor) likewise, of two operands.
  * Every function has near_NAME in near.c (double) and exact_NAME in exact.c (MPFR).
  */
@@ -17,7 +17,7 @@ ONE(log10,    Q, 0, 10,       1,     1,     0,      RISES)
 ONE(log1p,    Q, -1, 10,      2,     2,     0,      RISES)
 ONE(log1mexp, Q, 0, 4,        3,     3,     0,      RISES)
 ONE(sigmoid,  Q, -746, 40,    3,     3,     0,      RISES)
-ONE(softplus, Q, -746, 40,    3,     3,     0,      RISES)
+ONE(softplus, Q, -746, 40,    3,     3,     0,      RISES_F32)
 ONE(logit,    Q, 0, 1,        3,     3,     0,      RISES)
 ONE(sqrt,     Q, 0, 10,       0.5,   0.5,   0,      RISES)
 ONE(cbrt,     Q, -10, 10,     1,     1,     0,      RISES | ODD)
@@ -35,7 +35,14 @@ ONE(acosh,    Q, 1, 9,        3,     3,     0,      RISES)
 ONE(atanh,    Q, -1, 1,       3,     3,     0,      RISES | ODD)
 ONE(erf,      Q, -6, 6,       2,     2,     0,      RISES | ODD)
 ONE(erfc,     Q, -6, 27,      4,     4,     0,      0)
+ONE(erfcx,    Q, -26, 60,     4,     4,     0,      0)
 ONE(erfinv,   N, -1, 1,       4,     4,     0,      RISES | ODD)
+ONE(ndtr,     Q, -38, 9,      2,     2,     0,      RISES_F32)
+ONE(log_ndtr, Q, -40, 30,     4,     4,     0,      RISES_F32)
+ONE(gelu,     Q, -38, 9,      2,     2,     0,      0)
+ONE(gelu_tanh,Q, -30, 9,      2,     2,     0,      0)
+ONE(i0e,      N, -30, 30,     4,     4,     0,      EVEN)
+ONE(i1e,      N, -30, 30,     4,     4,     0,      ODD)
 ONE(gamma,    Q, -30, 172,    6,     6,     0,      0)
 ONE(lgamma,   Q, -30, 100,    6,     6,     4,      0)
 ONE(digamma,  N, -30, 100,    6,     6,     8,      0)

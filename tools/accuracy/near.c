@@ -55,6 +55,16 @@ double near_sinc(double x)   { return x == 0 ? 1 : isinf(x) ? 0 : near_sinpi(x) 
 
 /* ---- the error function and its kin ---- */
 
+double near_erfcx(double x)
+{
+	long double t = x, z = 1 / (2 * t * t), s = 1;
+	if (x < 20)
+		return expl(t * t) * erfcl(t);
+	for (int k = 20; k > 0; k--)
+		s = 1 - (2 * k - 1) * z * s;
+	return s / (t * sqrtl(pi_l));
+}
+
 double near_ndtr(double x) { return 0.5L * erfcl(-x * root_half); }
 double near_gelu(double x) { return x == -INFINITY ? -0.0 : x * (0.5L * erfcl(-x * root_half)); }
 

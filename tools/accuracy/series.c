@@ -134,12 +134,54 @@ void series_erfinv(mpfr_t out, mpfr_t x)
 	mpfr_clears(a, y, r, e, c, (mpfr_ptr)0);
 }
 
-/* log of the normal distribution's integral.  Left of -40, where erfc leaves even MPFR's ease, the asymptotic series
- * of Mills' ratio: its terms fall below 2^-280 before they grow, for x^2 > 1600. */
+/* 1 - 1/y + 3/y^2 - 15/y^3 ..., asymptotic: 120 terms fall below 2^-280 for y >= 1600 */
+static void mills(mpfr_t out, mpfr_t y)
+{
+	mpfr_t t;
+	mpfr_init2(t, WORK);
+	mpfr_ui_div(t, 1, y, MPFR_RNDN);
+	mpfr_set_ui(out, 1, MPFR_RNDN);
+	for (int k = 120; k > 0; k--) {
+		mpfr_mul(out, out, t, MPFR_RNDN);
+		mpfr_mul_si(out, out, -(2 * k - 1), MPFR_RNDN);
+		mpfr_add_ui(out, out, 1, MPFR_RNDN);
+	}
+	mpfr_clear(t);
+}
+
+/* e^(x^2)*erfc(x) */
+void series_erfcx(mpfr_t out, mpfr_t x)
+{
+	mpfr_t s, t;
+	if (mpfr_nan_p(x)) { mpfr_set_nan(out); return; }
+	if (mpfr_inf_p(x)) { if (mpfr_sgn(x) < 0) mpfr_set_inf(out, 1); else mpfr_set_zero(out, 1); return; }
+	mpfr_inits2(WORK, s, t, (mpfr_ptr)0);
+	mpfr_sqr(s, x, MPFR_RNDN);
+	if (mpfr_cmp_ui(x, 30) < 0) {
+		mpfr_exp(s, s, MPFR_RNDN);
+		if (mpfr_cmp_si(x, -30) < 0) mpfr_set_ui(t, 2, MPFR_RNDN);     /* to 1,300 bits */
+		else mpfr_erfc(t, x, MPFR_RNDN);
+		mpfr_mul(out, s, t, MPFR_RNDN);
+	} else {
+		mpfr_mul_2ui(s, s, 1, MPFR_RNDN);
+		mills(t, s);
+		mpfr_div(t, t, x, MPFR_RNDN);
+		mpfr_const_pi(s, MPFR_RNDN);
+		mpfr_rec_sqrt(s, s, MPFR_RNDN);
+		mpfr_mul(out, s, t, MPFR_RNDN);
+	}
+	mpfr_clears(s, t, (mpfr_ptr)0);
+}
+
+/* log of the normal distribution's integral; left of -40 by the asymptotic series of Mills' ratio */
 void series_log_ndtr(mpfr_t out, mpfr_t x)
 {
 	mpfr_t z, s, t;
 	if (mpfr_inf_p(x)) { if (mpfr_sgn(x) < 0) mpfr_set(out, x, MPFR_RNDN); else mpfr_set_zero(out, -1); return; }
+	if (mpfr_cmp_ui(x, 40) > 0) {              /* no format of ours reaches e^-800 */
+		mpfr_set_si_2exp(out, -1, -1200, MPFR_RNDN);
+		return;
+	}
 	mpfr_inits2(WORK, z, s, t, (mpfr_ptr)0);
 	if (mpfr_cmp_si(x, -40) > 0) {
 		mpfr_sqrt_ui(z, 2, MPFR_RNDN);
@@ -152,14 +194,8 @@ void series_log_ndtr(mpfr_t out, mpfr_t x)
 		else mpfr_log(out, z, MPFR_RNDN);
 	} else {
 		mpfr_sqr(z, x, MPFR_RNDN);
-		mpfr_ui_div(t, 1, z, MPFR_RNDN);
-		mpfr_set_zero(s, 1);
-		for (int k = 120; k > 0; k--) {
-			mpfr_add_ui(s, s, 1, MPFR_RNDN);
-			mpfr_mul(s, s, t, MPFR_RNDN);
-			mpfr_mul_si(s, s, -(2 * k - 1), MPFR_RNDN);
-		}
-		mpfr_log1p(s, s, MPFR_RNDN);
+		mills(s, z);
+		mpfr_log(s, s, MPFR_RNDN);
 		mpfr_const_pi(t, MPFR_RNDN);
 		mpfr_mul_2ui(t, t, 1, MPFR_RNDN);
 		mpfr_mul(t, t, z, MPFR_RNDN);

@@ -57,6 +57,28 @@ Quad quad_cospi(Quad x)
 
 Quad quad_tanpi(Quad x) { return quad_sinpi(x) / quad_cospi(x); }
 Quad quad_sinc(Quad x)  { return x == 0 ? 1 : fabsf128(x) == infinity ? 0 : quad_sinpi(x) / (pi * x); }
+
+/* 1 - 1/y + 3/y^2 - 15/y^3 ..., for y >= 3200 */
+static Quad mills(Quad y)
+{
+	Quad s = 1;
+	for (int k = 14; k > 0; k--)
+		s = 1 - (2 * k - 1) / y * s;
+	return s;
+}
+
+Quad quad_erfcx(Quad x)
+{
+	return x < 60 ? expf128(x * x) * erfcf128(x) : mills(2 * x * x) / (x * sqrtf128(pi));
+}
+
+Quad quad_log_ndtr(Quad x)
+{
+	if (x > 0) return x > 60 ? -0x1p-1200Q : log1pf128(-erfcf128(x * root_half) / 2);
+	if (x > -60) return logf128(erfcf128(-x * root_half) / 2);
+	return x == -infinity ? x : logf128(mills(x * x)) - (x * x + logf128(2 * pi * x * x)) / 2;
+}
+
 Quad quad_ndtr(Quad x)  { return erfcf128(-x * root_half) / 2; }
 Quad quad_gelu(Quad x)  { return x < -200 ? -0.0Q : x * (erfcf128(-x * root_half) / 2); }
 

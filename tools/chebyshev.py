@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Derives the polynomials of the special functions (src/math/erf.h, gamma.h, bessel.h).
+
+    chebyshev.py NAME...   prints the named ones as lines of C, highest power first, and the bound of their error
+    chebyshev.py           all; `chebyshev.py --list` the names
+
+Interpolation at Chebyshev's points in 60 digits, expanded in powers, each coefficient rounded to a double.  The bound
+is the largest error of the rounded polynomial, evaluated exactly on 1,000 points, relative to the function plus
+`base`, as a power of two.
+Needs mpmath (Debian: python3-mpmath).
+"""
+import sys
+
+import mpmath as mp
+
+mp.mp.dps = 60
+
+
+def expand(f, lo, hi, degree):
+    """Coefficients in powers of x, lowest first, of the polynomial through f at Chebyshev's points of [lo, hi]."""
+    n, mid, half = degree + 1, (lo + hi)/2, (hi - lo)/2
+    xs = [mp.cos(mp.pi*(i + mp.mpf(1)/2)/n) for i in range(n)]
+    ys = [f(mid + half*x) for x in xs]
+    c = [2*mp.fsum(y*mp.cos(mp.pi*j*(i + mp.mpf(1)/2)/n) for i, y in enumerate(ys))/n for j in range(n)]
+    c[0] /= 2
+    older, newer = [mp.mpf(1)], [mp.mpf(0), mp.mpf(1)]       # T_0 and T_1 in powers of u
+    total = [mp.mpf(0)]*n
+    for j in range(n):
+        for i, t in enumerate(older):
+            total[i] += c[j]*t
+        newest = [mp.mpf(0)] + [2*t for t in newer]
+        for i, t in enumerate(older):
+            newest[i] -= t
+        older, newer = newer, newest
+    out = [mp.mpf(0)]*n                                      # u = (x - mid)/half
+    for j, t in enumerate(total):
+        for i in range(j + 1):
+            out[i] += t*mp.binomial(j, i)*(-mid)**(j - i)/half**j
+    return out
+
+
+def erf_tail(z):
+    """erf(x)/x - 1 for z = x^2"""
+    if z < mp.mpf("1e-20"):
+        return 2/mp.sqrt(mp.pi)*(1 - z/3) - 1
+    x = mp.sqrt(z)
+    return mp.erf(x)/x - 1
+
+
+def erfcx_smooth(t):
+    """e^(x^2)*erfc(x)*(1 + 2x) for t = (x - 4)/(x + 4)"""
+    if t >= 1:
+        return 2/mp.sqrt(mp.pi)
+    x = 4*(1 + t)/(1 - t)
+    if x < 100:
+        return mp.exp(x*x)*mp.erfc(x)*(1 + 2*x)
+    total, term = mp.mpf(1), mp.mpf(1)
+    for k in range(1, 40):
+        term *= -(2*k - 1)/(2*x*x)
+        total += term
+    return total/(x*mp.sqrt(mp.pi))*(1 + 2*x)
+
+
+def bessel_near(order):
+    """I(x)/(x/2)^order for z = x^2/4"""
+    return lambda z: mp.fsum(z**k/(mp.factorial(k)*mp.factorial(k + order)) for k in range(80))
+
+
+def bessel_far(order):
+    """sqrt(x)*e^-x*I(x) for u = 16/x - 1"""
+    def f(u):
+        if u <= -1:
+            return 1/mp.sqrt(2*mp.pi)
+        x = 16/(1 + u)
+        if x < 300:
+            return mp.sqrt(x)*mp.exp(-x)*mp.besseli(order, x)
+        total, term = mp.mpf(1), mp.mpf(1)
+        for k in range(1, 60):
+            term *= mp.mpf((2*k - 1)**2 - 4*order)/(8*k*x)
+            total += term
+        return total/mp.sqrt(2*mp.pi)
+    return f
+
+
+def lgamma_near(t):
+    """(lgamma(2 + t))/t"""
+    return 1 - mp.euler if t == 0 else mp.loggamma(2 + t)/t
+
+
+# name: f, from, to, degree, base
+TABLE = {
+    "erf": (erf_tail, mp.mpf(0), mp.mpf("0.81"), 13, 1),
+    "erfcx": (erfcx_smooth, mp.mpf(-1), mp.mpf(1), 25, 0),
+    "lgamma": (lgamma_near, mp.mpf("-0.2"), mp.mpf("0.2"), 17, 0),
+    "i0_near": (bessel_near(0), mp.mpf(0), mp.mpf(16), 19, 0),
+    "i1_near": (bessel_near(1), mp.mpf(0), mp.mpf(16), 19, 0),
+    "i0_far": (bessel_far(0), mp.mpf(-1), mp.mpf(1), 25, 0),
+    "i1_far": (bessel_far(1), mp.mpf(-1), mp.mpf(1), 25, 0),
+}
+
+
+def main(args):
+    if args == ["--list"]:
+        print("\n".join(TABLE))
+        return
+    for name in args or TABLE:
+        f, lo, hi, degree, base = TABLE[name]
+        c = expand(f, lo, hi, degree)
+        rest, c = c[0], [float(v) for v in c]
+        points = [lo + (hi - lo)*i/1000 for i in range(1001)]
+        exact = [mp.mpf(v) for v in c[::-1]]
+        worst = max(abs((mp.polyval(exact, x) - f(x))/(f(x) + base)) for x in points)
+        print("%s: error below 2^%.1f" % (name, mp.log(worst, 2)))
+        for v in c[::-1]:
+            print("\t%s" % v.hex())
+        print("\tthe last continues with %s" % float(rest - mp.mpf(c[0])).hex())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -10,10 +10,9 @@
  *   they first appear in x's labels, then those only y has; the last runs
  *   fastest.  No such label: one term.
  *   A label is FREE in an operand if the result has it and the other operand
- *   has not.  LANES if, for x or for y: this operand has no free label, the
- *   other operand is not a scalar, and the label of the last axis of the other
- *   operand's node, looked at through TRANSPOSE nodes (the axis of its first
- *   operand that is no TRANSPOSE), is the last folded label.  Else CHAIN.
+ *   has not.  LANES if a label is folded and x or y has no free label (dot,
+ *   matrix by vector, vector by matrix), else CHAIN.  Sizes and what the
+ *   operands are have no say.
  *
  * QR, of each matrix [m, n] of a batch; all sums are one chain of fma from -0
  * with i ascending, without blocks.  For k = 0 ... n - 1:
@@ -77,20 +76,6 @@ static bool has_free_label(const Contraction *c, int which)
 	return false;
 }
 
-/* The label of the last axis of an operand's node once its transposes are taken off; -1 of a scalar. */
-static int64_t last_label(const Node *x, const int64_t *label)
-{
-	int64_t now[RANK_MAX], below[RANK_MAX];
-	memcpy(now, label, node_rank(x) * sizeof *now);
-	while (x->op == OP_TRANSPOSE) {
-		for (uint32_t j = 0; j < node_rank(x); j++)
-			below[attr_int(x, j)] = now[j];
-		memcpy(now, below, sizeof now);
-		x = x->arg[0];
-	}
-	return node_rank(x) ? now[node_rank(x) - 1] : -1;
-}
-
 static void add_axis(const Contraction *c, Walk *w, int64_t label)
 {
 	uint32_t at = w->rank++;
@@ -129,7 +114,7 @@ static bool contraction_open(Frame *f, const Node *x, const Value *const *arg, C
 		return false;
 	for (uint32_t i = 0; i < c->n[2]; i++)
 		add_axis(c, &c->outer, c->label[2][i]);
-	int64_t folded = -1;
+	bool folded = false;
 	uint64_t seen = 0;
 	for (int k = 0; k < 2; k++)
 		for (uint32_t i = 0; i < c->n[k]; i++) {
@@ -138,12 +123,12 @@ static bool contraction_open(Frame *f, const Node *x, const Value *const *arg, C
 				continue;
 			seen |= (uint64_t)1 << l;
 			add_axis(c, &c->inner, l);
-			folded = l;
+			folded = true;
 			if (__builtin_mul_overflow(c->terms, c->inner.dim[c->inner.rank - 1], &c->terms))
 				return eval_fail(f, ERR_VALUE, "einsum: more terms than can be counted");
 		}
 	for (int k = 0; k < 2; k++)
-		c->lanes |= folded >= 0 && !has_free_label(c, k) && last_label(x->arg[1 - k], c->label[1 - k]) == folded;
+		c->lanes |= folded && !has_free_label(c, k);
 	return true;
 }
 

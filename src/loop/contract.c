@@ -149,30 +149,8 @@ static bool operand(Maker *m, Node *x, const Labels *l, uint32_t n, const int64_
 	return pack(m, x, l, n, label, free, o);
 }
 
-/* Is the fold in lanes?  Where an operand has no free axis and the folded label is the last axis of the other
- * operand's node after taking off transposes. */
-static bool in_lanes(const Node *x, const Labels *l)
-{
-	if (!l->nkind[FOLDED])
-		return false;
-	int64_t folded = l->of[FOLDED][l->nkind[FOLDED] - 1];
-	for (int side = 0; side < 2; side++) {
-		if (l->nkind[side ? COLUMN : ROW])
-			continue;
-		const Node *other = x->arg[side ? 0 : 1];
-		const int64_t *label = side ? l->x : l->y;
-		uint32_t n = node_rank(other), axis = n;
-		for (uint32_t i = 0; i < n; i++)
-			axis = label[i] == folded ? i : axis;
-		while (axis < n && other->op == OP_TRANSPOSE) {
-			axis = (uint32_t)attr_int(other, axis);
-			other = other->arg[0];
-		}
-		if (axis == n - 1)
-			return true;
-	}
-	return false;
-}
+/* Is the fold in lanes?  Where an operand has no free axis. */
+static bool in_lanes(const Labels *l) { return l->nkind[FOLDED] && (!l->nkind[ROW] || !l->nkind[COLUMN]); }
 
 /* Do the result's columns stand before its rows? */
 static bool columns_first(const Labels *l)
@@ -209,7 +187,7 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 	read_labels(x, &l);
 	if (!sort_labels(m, &l))
 		return false;
-	bool lanes = in_lanes(x, &l);
+	bool lanes = in_lanes(&l);
 	Node *left = x->arg[0], *right = x->arg[1];
 	if (columns_first(&l)) {         /* x*y is y*x: the result then lies as it is wanted */
 		swap_operands(&l);

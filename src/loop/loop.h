@@ -115,7 +115,8 @@ struct Kernel {
 
 typedef enum Core {
 	/* buffers and integers of each, in order: */
-	CORE_CONTRACT,   /* x, y, out | lanes(0/1), batch, m, n, k, x: batch m k strides, y: batch k n strides; out is compact [batch, m, n] */
+	CORE_CONTRACT,   /* x, y, out | lanes(0/1; then m or n is 1), batch, m, n, k, x: batch m k strides, y: batch k n strides; out is
+	                    compact [batch, m, n] */
 	CORE_CUMSUM,     /* x, out | outer, n, inner (compact) */
 	CORE_SCATTER,    /* base, index(i64), v, out | set(0/1), outer, n, inner, count (indices) */
 	CORE_TOP_K,      /* x, values, indices | rows, n, k */

@@ -1,6 +1,6 @@
-/* contract.h - contraction of floats stored as T, accumulated in R: blocks, packing, the two orders.
+/* contract.h - contraction of floats stored as T, accumulated in R: blocks, packing, tiles in chains.
  *
- * Before: what vector.h and tile.h need for R; T, S(name) the name for T, TO_R(t), FROM_R(r) with NaN the positive
+ * Before: vector.h, tile.h and streams.h for R; T, S(name) the name for T, TO_R(t), FROM_R(r) with NaN the positive
  * quiet one, and SAME: T is R.
  *
  *        columns of an item            y is cut into pieces of PACKED_BYTES of a column by an item's
@@ -56,6 +56,8 @@ CORE void S(pack_panels)(const S(Region) *g, const T *y, int64_t terms, int64_t 
 				to[i*step + l] = 0;
 	}
 }
+
+#include "by_vector.h"
 
 /* ---- chains ---- */
 
@@ -194,64 +196,20 @@ CORE void S(chains)(const S(Region) *g)
 	}
 }
 
-/* ---- lanes ---- */
-
-/* Block b of the dot products of rows [from, to) with column j. */
-CORE void S(lane_block)(const S(Region) *g, int64_t b, int64_t from, int64_t to, int64_t j, R *result)
-{
-	const Contraction *p = g->c;
-	int64_t terms = least(p->k - b*TERMS, TERMS);
-	const T *y = g->y + j*p->yn + b*TERMS*p->yk;
-	const R *column = (const R *)(const void *)y;
-	if (!SAME || p->yk != 1) {
-		S(pack)(g->packed, terms, y, 0, p->yk, 1, terms);
-		column = g->packed;
-	}
-	for (int64_t r = from; r < to; r += TILE_MOST, result += TILE_MOST) {
-		int64_t rows = least(TILE_MOST, to - r), step = p->xm;
-		const T *x = g->x + r*p->xm + b*TERMS*p->xk;
-		const R *row = (const R *)(const void *)x;
-		if (!SAME || p->xk != 1) {
-			S(pack)(g->strips, terms, x, p->xm, p->xk, rows, terms);
-			row = g->strips;
-			step = terms;
-		}
-		N(dots)(rows, terms, row, step, column, result);
-	}
-}
-
-CORE void S(lanes)(const S(Region) *g)
-{
-	for (int64_t j = 0; j < g->width; j++)
-		for (int64_t from = 0; from < g->rows; from += LANE_ROWS) {
-			int64_t to = least(from + LANE_ROWS, g->rows);
-			R *top = g->kept;
-			for (int64_t b = 0; b*TERMS < g->c->k; b++) {
-				S(lane_block)(g, b, from, to, j, top);
-				top = N(join_block)(top, to - from, b);
-			}
-			N(join_rest)(g->kept, top, to - from);
-			for (int64_t r = from; r < to; r++)
-				g->out[r*g->c->n + j] = FROM_R(g->kept[r - from]);
-		}
-}
-
 /* ---- a region ---- */
 
-CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width,
+CORE void S(contract)(const Contraction *c, const T *x, const T *y, const T *end, T *out, int64_t rows, int64_t width,
                       void *scratch)
 {
-	S(Region) g = { c, x, y, out, rows, width, scratch, 0, 0 };
-	if (c->lanes) {
-		g.strips = g.packed + least(c->k, TERMS);
-		g.kept = g.strips + TILE_MOST*least(c->k, TERMS);
-		S(lanes)(&g);
-	} else {
-		int64_t terms = least(c->k, c->few ? FEW_TERMS : PACKED_BYTES/R_BYTES);
-		g.strips = g.packed + terms*(c->wide + 16);
-		g.kept = g.strips + terms*ITEM_ROWS;
-		S(chains)(&g);
+	if (c->vector) {
+		S(by_vector)(c, x, y, end, out, width, scratch);
+		return;
 	}
+	S(Region) g = { c, x, y, out, rows, width, scratch, 0, 0 };
+	int64_t terms = least(c->k, c->few ? FEW_TERMS : PACKED_BYTES/R_BYTES);
+	g.strips = g.packed + terms*(c->wide + 16);
+	g.kept = g.strips + terms*ITEM_ROWS;
+	S(chains)(&g);
 }
 
 #define O S

@@ -35,12 +35,12 @@
 #define PASTE(a, b) PASTE_(a, b)
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
-#define SHUFFLE(I, a, b, list) __builtin_shufflevector(a, b, SHUFFLE_LIST list)
+#define SHUFFLE(I, bytes, a, b, list) __builtin_shufflevector(a, b, SHUFFLE_LIST list)
 #define SHUFFLE_LIST(...) __VA_ARGS__
 #else
 #define UNROLL _Pragma("GCC unroll 16")
-#define SHUFFLE(I, a, b, list) __builtin_shuffle(a, b, (SHUFFLE_MASK(I)) SHUFFLE_LIST list)
-#define SHUFFLE_MASK(I) I __attribute__((vector_size(32)))
+#define SHUFFLE(I, bytes, a, b, list) __builtin_shuffle(a, b, (SHUFFLE_MASK(I, bytes)) SHUFFLE_LIST list)
+#define SHUFFLE_MASK(I, bytes) I __attribute__((vector_size(bytes)))
 #define SHUFFLE_LIST(...) { __VA_ARGS__ }
 #endif
 

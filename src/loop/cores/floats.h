@@ -1,6 +1,6 @@
 /* floats.h - what is fast for f32 and f64: contraction (also of f16 and bf16, in f32) and linear algebra.
  *
- * For each of the two: what R is; then vector.h, tile.h, linear.h, and contract.h for each dtype that is
+ * For each of the two: what R is; then vector.h, tile.h, streams.h, linear.h, and contract.h for each dtype that is
  * accumulated in R.
  */
 
@@ -20,6 +20,7 @@ CORE double core_quiet_f64(double x) { return x == x ? x : __builtin_nan(""); }
 #if WANTED(RUN_CONTRACT)
 #include "vector.h"
 #include "tile.h"
+#include "streams.h"
 #if HAS(1u << IS_F32)
 #define S(name) PASTE(name, core_of_f32)
 #define T float
@@ -80,6 +81,7 @@ CORE double core_quiet_f64(double x) { return x == x ? x : __builtin_nan(""); }
 #if WANTED(RUN_CONTRACT)
 #include "vector.h"
 #include "tile.h"
+#include "streams.h"
 #define S(name) PASTE(name, core_of_f64)
 #define T double
 #define TO_R(t) (t)

@@ -4,8 +4,8 @@
  * any, but long ones are faster: what neighbours share (packed columns of y) is made once for a range.
  *
  *   CONTRACT   a block of ITEM_ROWS rows by ITEM_COLUMNS columns (about) of one batch's result: rows run
- *              fastest, then column blocks, then batches.  With lanes, of a result that has one row: its columns
- *              are taken as rows.
+ *              fastest, then column blocks, then batches.  Of a result that has one row or one column:
+ *              VECTOR_COLUMNS of its elements.
  *   CUMSUM     one of `outer`, and ITEM_INNER of its inner indices: the latter run fastest
  *   SCATTER    as CUMSUM; there is always an item, which looks at the indices
  *   TOP_K      a row          QR, TRI_SOLVE   a matrix          COPY   ITEM_COPY elements
@@ -27,22 +27,27 @@ enum {
 	PACKED_BYTES = 2048,             /* of one column of packed y */
 	GROUP_ROWS = 256,                /* rows whose partial results are kept at once where they cannot lie in `out` */
 	FEW_ROWS = 4, FEW_TERMS = 16, FEW_COLUMNS = 4096,  /* so few rows are as fast as memory gives y: see contract.h */
-	LANE_ROWS = 32, TILE_MOST = 8
+	VECTOR_COLUMNS = 64,
+	STREAM_BYTES = 2048,             /* of the columns whose lanes are added up together */
+	STREAM_TERMS = 256, STREAM_PACKED = 128, /* rows and columns of a packed piece; whole rounds of lanes */
+	TILE_MOST = 8
 };
 
 #define CORE static __attribute__((unused))
 
 CORE int64_t cut_in(int64_t n, int64_t size) { return n/size + (n % size != 0); }
 CORE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+CORE int64_t whole(int64_t n, int64_t size) { return cut_in(n, size)*size; }
 CORE int64_t element_bytes(int dtype)
 {
 	static const signed char bytes[] = { 0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16, 16 };
 	return bytes[dtype];
 }
 
-/* A contraction, as its integers say. */
+/* A contraction, as its integers say.  One column is taken as one row: operands swapped. */
 typedef struct Contraction {
 	int64_t lanes, batch, m, n, k, xb, xm, xk, yb, yk, yn;
+	int64_t swapped, vector;         /* vector: one row; of lanes always */
 	int64_t row_items, column_items, width;  /* width: columns of an item */
 	int64_t few, wide;               /* few rows; the most columns done together */
 } Contraction;
@@ -50,16 +55,29 @@ typedef struct Contraction {
 /* Neighbours of few rows are done together: rows of y in long streams. */
 CORE Contraction contraction_of(const int64_t *p)
 {
-	Contraction c = { p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], 0, 0, 0, 0, 0 };
-	if (c.lanes && c.m == 1)
-		c = (Contraction){ 1, c.batch, c.n, 1, c.k, c.yb, c.yn, c.yk, c.xb, c.xk, c.xm, 0, 0, 0, 0, 0 };
+	Contraction c = { p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], 0, 0, 0, 0, 0, 0, 0 };
+	if (c.n == 1 && c.m != 1)
+		c = (Contraction){ p[0], p[1], p[3], p[2], p[4], p[8], p[10], p[9], p[5], p[7], p[6], 1, 0, 0, 0, 0, 0, 0 };
+	c.vector = c.m == 1;
 	c.row_items = cut_in(c.m, ITEM_ROWS);
 	int64_t blocks = cut_in(c.n, ITEM_COLUMNS);
-	c.width = blocks ? cut_in(cut_in(c.n, blocks), COLUMN_STEP) * COLUMN_STEP : 1;
+	c.width = c.vector ? VECTOR_COLUMNS : blocks ? whole(cut_in(c.n, blocks), COLUMN_STEP) : 1;
 	c.column_items = cut_in(c.n, c.width);
-	c.few = !c.lanes && c.m <= FEW_ROWS && c.yn == 1;
-	c.wide = c.few ? FEW_COLUMNS/c.width*c.width : c.width;
+	c.few = !c.vector && c.m <= FEW_ROWS && c.yn == 1;
+	c.wide = c.few || c.vector ? least(FEW_COLUMNS/c.width, c.column_items)*c.width : c.width;
 	return c;
+}
+
+/* Numbers of scratch of a vector by a matrix: the accumulators of lanes, a packed piece. */
+CORE int64_t stream_line(const Contraction *c, int64_t bytes)
+{
+	return c->lanes ? whole(least(c->wide, STREAM_BYTES/bytes), 16)*(256/bytes) : 0;
+}
+
+CORE int64_t stream_packed(const Contraction *c)
+{
+	int64_t terms = least(c->k, TERMS), rows = least(terms, STREAM_TERMS)*whole(least(c->wide, STREAM_PACKED), 16);
+	return whole(c->lanes && rows < terms*TILE_MOST ? terms*TILE_MOST : rows, 16);
 }
 
 CORE int64_t run_items(int core, const int64_t *p)
@@ -96,8 +114,8 @@ CORE int64_t contract_scratch(int dtype, const int64_t *p)
 	int64_t terms = least(c.k, TERMS), kept = waiting(c.k);
 	if (dtype < IS_F16 || dtype > IS_F64)
 		return kept*(c.wide + 16)*wide;
-	if (c.lanes)
-		return (terms*(TILE_MOST + 1) + kept*LANE_ROWS + 64)*wide;
+	if (c.vector)
+		return (whole(terms, 16) + stream_line(&c, wide) + stream_packed(&c) + kept*whole(c.wide, 16) + 16)*wide;
 	int64_t columns = c.wide + 16, packed = least(terms, c.few ? FEW_TERMS : PACKED_BYTES/wide);
 	int64_t bytes = (packed*(columns + ITEM_ROWS) + 64)*wide;
 	if (c.k > TERMS || dtype < IS_F32)

@@ -185,7 +185,10 @@ CORE void N(plain_chain)(const Contraction *c, const T *x, const T *y, int64_t t
 {
 	for (int64_t j = 0; j < width; j++)
 		acc[j] = NOTHING;
-	for (int64_t i = 0; i < terms; i++) {
+	for (int64_t j = 0; j < width && c->yk == 1; j++)
+		for (int64_t i = 0; i < terms; i++)
+			acc[j] = MADD(LOAD(x[i*c->xk]), LOAD(y[j*c->yn + i]), acc[j]);
+	for (int64_t i = 0; i < terms && c->yk != 1; i++) {
 		W a = LOAD(x[i*c->xk]);
 		const T *b = y + i*c->yk;
 		if (c->yn == 1)
@@ -214,9 +217,10 @@ CORE void N(plain_lanes)(const Contraction *c, const T *x, const T *y, int64_t t
 	}
 }
 
-CORE void N(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width,
+CORE void N(contract)(const Contraction *c, const T *x, const T *y, const T *end, T *out, int64_t rows, int64_t width,
                       void *scratch)
 {
+	(void)end;
 	for (int64_t r = 0; r < rows; r++, x += c->xm, out += c->n) {
 		W *top = scratch;
 		for (int64_t b = 0; b*TERMS < c->k; b++) {

@@ -1,4 +1,4 @@
-/* tile.h - the register tile of a contraction in chains, and dot products in lanes, for R = float or double.
+/* tile.h - the register tile of a contraction in chains, for R = float or double.
  *
  * A tile is up to TILE_ROWS rows of up to 3 vectors of out.  The accumulators stay in registers while k runs, so
  * each element is the one ascending chain that is defined, whatever the tile.  AVX-512 has 32 registers: 8 x 3
@@ -52,91 +52,4 @@ CORE void N(tile)(int64_t rows, int vectors, int by_row, int64_t terms, const R 
 #undef SHAPES
 		}
 	}
-}
-
-/* ---- lanes ---- */
-
-enum { N(LANES) = 256/R_BYTES, N(LANE_VECTORS) = 256/V_BYTES };
-
-#if CORE_ISA == 2
-#define DOTS 4
-#else
-#define DOTS 1
-#endif
-
-/* Lane l joined with l + h, h halving; vectors first, then numbers. */
-CORE_INLINE R N(join_lanes)(N(Vector) *acc)
-{
-	R lane[VL];
-	UNROLL for (int h = N(LANE_VECTORS)/2; h; h /= 2)
-		UNROLL for (int l = 0; l < h; l++)
-			acc[l] = acc[l] + acc[l + h];
-	N(save)(lane, acc[0]);
-	UNROLL for (int h = VL/2; h; h /= 2)
-		UNROLL for (int l = 0; l < h; l++)
-			lane[l] = lane[l] + lane[l + h];
-	return lane[0];
-}
-
-CORE_INLINE void N(lanes_step)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], const R *x, int64_t xs, const R *y)
-{
-	UNROLL for (int v = 0; v < N(LANE_VECTORS); v++) {
-		N(Vector) b = N(load)(y + v*VL);
-		UNROLL for (int r = 0; r < rows; r++)
-			acc[r][v] = N(fused)(N(load)(x + r*xs + v*VL), b, acc[r][v]);
-	}
-}
-
-/* One block of `rows` dot products of contiguous terms.  The last, short round of lanes is filled with -0 and +0,
- * whose product -0 changes no sum. */
-CORE_INLINE void N(dots_of)(int rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
-{
-	N(Vector) acc[DOTS][N(LANE_VECTORS)];
-	UNROLL for (int r = 0; r < rows; r++)
-		UNROLL for (int v = 0; v < N(LANE_VECTORS); v++)
-			acc[r][v] = N(splat)(-(R)0);
-	int64_t i = 0;
-	for (; i + N(LANES) <= terms; i += N(LANES))
-		N(lanes_step)(rows, acc, x + i, xs, y + i);
-	if (i < terms) {
-		R a[DOTS*N(LANES)], b[N(LANES)];
-		for (int l = 0; l < N(LANES); l++)
-			b[l] = l < terms - i ? y[i + l] : 0;
-		for (int r = 0; r < rows; r++)
-			for (int l = 0; l < N(LANES); l++)
-				a[r*N(LANES) + l] = l < terms - i ? x[r*xs + i + l] : -(R)0;
-		N(lanes_step)(rows, acc, a, N(LANES), b);
-	}
-	UNROLL for (int r = 0; r < rows; r++)
-		result[r] = N(join_lanes)(acc[r]);
-}
-
-CORE void N(dots)(int64_t rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
-{
-	for (; rows >= DOTS && DOTS > 1; rows -= DOTS, x += DOTS*xs, result += DOTS)
-		N(dots_of)(DOTS, terms, x, xs, y, result);
-	for (; rows > 0; rows--, x += xs, result++)
-		N(dots_of)(1, terms, x, xs, y, result);
-}
-
-/* ---- neighbours join ---- */
-
-/* The results of blocks wait in arrays of `size` one after another from `first`; that of block b has just been
- * made at `top`.  Gives where the next goes. */
-CORE R *N(join_block)(R *top, int64_t size, int64_t b)
-{
-	for (; b & 1; b >>= 1) {
-		top -= size;
-		for (int64_t j = 0; j < size; j++)
-			top[j] = top[j] + top[j + size];
-	}
-	return top + size;
-}
-
-/* After the last: what waits joins from the right; the result is in `first`. */
-CORE void N(join_rest)(R *first, R *top, int64_t size)
-{
-	for (top -= size; top > first; top -= size)
-		for (int64_t j = 0; j < size; j++)
-			top[j - size] = top[j - size] + top[j];
 }

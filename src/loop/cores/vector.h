@@ -50,57 +50,83 @@ CORE_INLINE N(Vector) N(quiet)(N(Vector) v)
 
 /* ---- turning ---- */
 
-/* to[j*ts + i] = from[i*fs + j], i, j < B: log B times, the off-diagonal quarters of ever smaller squares are
- * exchanged. */
+/* Squares are turned in log B steps: the off-diagonal quarters of ever smaller squares are exchanged. */
 #if R_BYTES == 4
-#define B 8
-#define EXCHANGE(h, low, high) \
-	for (int i = 0; i < 8; i++) \
-		if (!(i & h)) { \
-			N(Half) a = r[i], b = r[i + h]; \
-			r[i] = SHUFFLE(int32_t, a, b, low); \
-			r[i + h] = SHUFFLE(int32_t, a, b, high); \
-		}
-#define LISTS EXCHANGE(4, (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)) \
-	EXCHANGE(2, (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)) \
-	EXCHANGE(1, (0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15))
+#define INTEGER int32_t
+#define HALF_LISTS(V) EXCHANGES_8(V, 32)
 #else
-#define B 4
-#define EXCHANGE(h, low, high) \
-	for (int i = 0; i < 4; i++) \
-		if (!(i & h)) { \
-			N(Half) a = r[i], b = r[i + h]; \
-			r[i] = SHUFFLE(int64_t, a, b, low); \
-			r[i + h] = SHUFFLE(int64_t, a, b, high); \
-		}
-#define LISTS EXCHANGE(2, (0, 1, 4, 5), (2, 3, 6, 7)) EXCHANGE(1, (0, 4, 2, 6), (1, 5, 3, 7))
+#define INTEGER int64_t
+#define HALF_LISTS(V) EXCHANGES_4(V, 32)
 #endif
+#define EXCHANGE(V, bytes, b, h, low, high) \
+	UNROLL for (int i = 0; i < b; i++) \
+		if (!(i & h)) { \
+			V p = r[i], q = r[i + h]; \
+			r[i] = SHUFFLE(INTEGER, bytes, p, q, low); \
+			r[i + h] = SHUFFLE(INTEGER, bytes, p, q, high); \
+		}
+#define EXCHANGES_2(V, bytes) EXCHANGE(V, bytes, 2, 1, (0, 2), (1, 3))
+#define EXCHANGES_4(V, bytes) EXCHANGE(V, bytes, 4, 2, (0, 1, 4, 5), (2, 3, 6, 7)) \
+	EXCHANGE(V, bytes, 4, 1, (0, 4, 2, 6), (1, 5, 3, 7))
+#define EXCHANGES_8(V, bytes) EXCHANGE(V, bytes, 8, 4, (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)) \
+	EXCHANGE(V, bytes, 8, 2, (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)) \
+	EXCHANGE(V, bytes, 8, 1, (0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15))
+#define EXCHANGES_16(V, bytes) \
+	EXCHANGE(V, bytes, 16, 8, (0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), \
+	         (8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)) \
+	EXCHANGE(V, bytes, 16, 4, (0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27), \
+	         (4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)) \
+	EXCHANGE(V, bytes, 16, 2, (0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29), \
+	         (2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)) \
+	EXCHANGE(V, bytes, 16, 1, (0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30), \
+	         (1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31))
 
+/* VL vectors: number j of vector i goes to vector j, i. */
+CORE_INLINE void N(turn_vectors)(N(Vector) r[VL])
+{
+#if VL == 16
+	EXCHANGES_16(N(Vector), V_BYTES)
+#elif VL == 8
+	EXCHANGES_8(N(Vector), V_BYTES)
+#elif VL == 4
+	EXCHANGES_4(N(Vector), V_BYTES)
+#else
+	EXCHANGES_2(N(Vector), V_BYTES)
+#endif
+}
+
+enum { N(SQUARE) = 32/R_BYTES };
+
+/* to[j*ts + i] = from[i*fs + j], i, j < SQUARE. */
 CORE_INLINE void N(turn_square)(R *to, int64_t ts, const R *from, int64_t fs)
 {
-	N(Half) r[B];
-	UNROLL for (int i = 0; i < B; i++)
+	N(Half) r[N(SQUARE)];
+	UNROLL for (int i = 0; i < N(SQUARE); i++)
 		r[i] = (N(Half))*(const N(LooseHalf) *)(from + i*fs);
-	LISTS
-	UNROLL for (int i = 0; i < B; i++)
+	HALF_LISTS(N(Half))
+	UNROLL for (int i = 0; i < N(SQUARE); i++)
 		*(N(LooseHalf) *)(to + i*ts) = (N(LooseHalf))r[i];
 }
 
 CORE void N(turn)(R *to, int64_t ts, const R *from, int64_t fs, int64_t rows, int64_t columns)
 {
 	int64_t i = 0;
-	for (; i + B <= rows; i += B) {
+	for (; i + N(SQUARE) <= rows; i += N(SQUARE)) {
 		int64_t j = 0;
-		for (; j + B <= columns; j += B)
+		for (; j + N(SQUARE) <= columns; j += N(SQUARE))
 			N(turn_square)(to + j*ts + i, ts, from + i*fs + j, fs);
 		for (; j < columns; j++)
-			for (int64_t l = 0; l < B; l++)
+			for (int64_t l = 0; l < N(SQUARE); l++)
 				to[j*ts + i + l] = from[(i + l)*fs + j];
 	}
 	for (; i < rows; i++)
 		for (int64_t j = 0; j < columns; j++)
 			to[j*ts + i] = from[i*fs + j];
 }
-#undef B
+#undef INTEGER
+#undef HALF_LISTS
 #undef EXCHANGE
-#undef LISTS
+#undef EXCHANGES_2
+#undef EXCHANGES_4
+#undef EXCHANGES_8
+#undef EXCHANGES_16

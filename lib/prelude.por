@@ -42,9 +42,12 @@ fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
 
 # ---- normalisation along an axis
 
+# A row of -inf (nothing to choose from) gives zeros.
 op softmax[axis = -1](x: T[..s]) =
-    let e = exp(x - stop_gradient(max[axis, keep](x)))
-    in e / sum[axis, keep](e)
+    let top = max[axis, keep](x)
+    let e = exp(x - stop_gradient(where(isfinite(top), top, 0)))
+    let total = sum[axis, keep](e)
+    in e / where(total == 0, 1, total)
 
 op log_softmax[axis = -1](x: T[..s]) = x - unsqueezed_logsumexp[axis](x)
 

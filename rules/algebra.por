@@ -54,6 +54,7 @@ factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real
 factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c)
 factor_div_sub: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)     real if scalar(c)
 mul_expand_recip: x*expand[a](1/c)          => x/expand[a](c)               real
+mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
 
 # ---- powers
 pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
@@ -92,10 +93,11 @@ odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit:          log(x/(1 - x))              => logit(x)
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
+softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
 
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
-log_exp_mul:    log(exp(x)*y)               => x + log(y)                   real if y > 0
-log_exp_div:    log(exp(x)/y)               => x - log(y)                   real if y > 0
+log_exp_mul:    log(exp(x)*y)               => x + log(y)                   real
+log_exp_div:    log(exp(x)/y)               => x - log(y)                   real
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 
@@ -108,7 +110,11 @@ sign_sign:      sign(sign(x))               => sign(x)                      exac
 
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
-double_angle:   2*sin(x)*cos(x)             => sin(2*x)                       real
+double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real
+pythagoras_2:   sin(x)*sin(x) + cos(x)*cos(x) => 1                          finite
+hyperbolic_2:   cosh(x)*cosh(x) - sinh(x)*sinh(x) => 1                      finite
+cos_double_2:   cos(x)*cos(x) - sin(x)*sin(x) => cos(2*x)                   real
+cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
 cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
 tan_atan:       tan(atan(x))                => x                            real
@@ -154,6 +160,16 @@ where_not:      where(not c, x, y)          => where(c, y, x)               exac
 where_where_1:  where(c, where(c, x, y), z) => where(c, x, z)               exact
 where_where_2:  where(c, x, where(c, y, z)) => where(c, x, z)               exact
 mask_mask:      where(c, x, 0)*where(c, y, 0) => where(c, x*y, 0)           real
+mask_join:      where(c, x, 0) + where(c, 0, y) => where(c, x, y)           real
+mask_add:       where(c, x, 0) + where(c, y, 0) => where(c, x + y, 0)       real
+mask_add_2:     where(c, 0, x) + where(c, 0, y) => where(c, 0, x + y)       real
+mask_else:      where(c, x, 0) + where(not c and d, y, 0) => where(c, x, where(d, y, 0))  real
+where_relu:     where(x > 0, x, 0)          => relu(x)                      real
+where_relu_2:   where(0 < x, x, 0)          => relu(x)                      real
+where_relu_3:   where(x <= 0, 0, x)         => relu(x)                      real
+relu_pos:       relu(x)                     => x                            real if x > 0
+relu_relu:      relu(relu(x))               => relu(x)                      exact
+clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exact
 
 # ---- complex numbers
 re_complex:     re(complex(x, y))           => x                            exact

@@ -82,6 +82,9 @@ d(conj(x))                => conj(dx)
 
 # ---- ops of the library
 d(relu(x))                => where(x > 0, dx, 0)
+d(gelu(x))                => (erfc(-x/sqrt(2))/2 + x*exp(-x^2/2)/sqrt(2*pi))*dx
+d(softmax[a](x))          => let s = softmax[a](x) in s*(dx - expand_like[a](sum[a](s*dx), x))
+d(log_softmax[a](x))      => dx - expand_like[a](sum[a](softmax[a](x)*dx), x)
 
 # ---- folds: a tie splits the differential
 d(sum[a](x))              => sum[a](dx)
@@ -97,9 +100,10 @@ d(max[a](x))              =>
 d(min[a](x))              =>
     let best = x == expand_like[a](min[a](x), x)
     in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
+d(logsumexp[a](x))        => sum[a](softmax[a](x)*dx)                               if count(a) == 1
 d(logsumexp[a](x))        =>
     let y = logsumexp[a](x)
-    in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)
+    in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)                if count(a) != 1
 d(cumsum[a](x))           => cumsum[a](dx)
 
 # ---- views

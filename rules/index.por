@@ -35,6 +35,16 @@ min_tanh:       min[a](tanh(x))             => tanh(min[a](x))              real
 min_sigmoid:    min[a](sigmoid(x))          => sigmoid(min[a](x))           real if occupied(a)
 min_softplus:   min[a](softplus(x))         => softplus(min[a](x))          real if occupied(a)
 min_atan:       min[a](atan(x))             => atan(min[a](x))              real if occupied(a)
+max_erfc:       max[a](erfc(x))             => erfc(min[a](x))              real if occupied(a)
+min_erfc:       min[a](erfc(x))             => erfc(max[a](x))              real if occupied(a)
+max_acos:       max[a](acos(x))             => acos(min[a](x))              real if occupied(a) and x >= -1 and x <= 1
+min_acos:       min[a](acos(x))             => acos(max[a](x))              real if occupied(a) and x >= -1 and x <= 1
+max_scale:      max[a](k*x)                 => number_of(k)*max[a](x)       real if literal(k) and k > 0
+min_scale:      min[a](k*x)                 => number_of(k)*min[a](x)       real if literal(k) and k > 0
+max_shift:      max[a](x + expand[a](c))    => max[a](x) + c                real
+min_shift:      min[a](x + expand[a](c))    => min[a](x) + c                real
+argmax_neg:     argmax[a](-x)               => argmin[a](x)                 exact if number(x)
+argmin_neg:     argmin[a](-x)               => argmax[a](x)                 exact if number(x)
 argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
 argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
@@ -73,6 +83,7 @@ pad_none:       pad[a](x)                   => no_pad[a](x)                 exac
 index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real if a > 0
 index_log_softmax: log_softmax[a](x)[i]     => log_softmax[a - 1](x[i])     real if a > 0
 index_log_softmax_0: log_softmax[a](x)[i]   => x[i] - logsumexp[a](x)       real if a == 0
+add_to_zero:    scatter_add[a](z, i, v)     => scatter_set[a](z, i, v)  real if scalar(i) and literal(z) and z == 0
 add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)
 set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact if scalar(i)
 get_set:        gather[a](scatter_set[a](x, i, v), i) => v                  exact if scalar(i)

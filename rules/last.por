@@ -7,6 +7,7 @@ book last
 abs_nonneg:     abs(x)                      => x                            real if x >= 0
 abs_nonpos:     abs(x)                      => -x                           real if x <= 0
 sign_abs:       sign(x)*abs(x)              => x                            real
+relu_sub:       relu(x) - relu(-x)          => x                            real
 max_max:        max(x, max(x, y))           => max(x, y)                    exact
 min_min:        min(x, min(x, y))           => min(x, y)                    exact
 max_known:      max(x, y)                   => x                            real if x >= y

@@ -10,13 +10,9 @@ logsumexp:      logsumexp[a](x)     =>
 one_hot:        one_hot[a](i)       => one_hot_compare[a](i)
 
 # ---- powers by multiplication; division by a power of two is a product, to the bit
-pow_2:          x^2                 => x*x                  real
-pow_3:          x^3                 => x*x*x                real
-pow_4:          x^4                 => let y = x*x in y*y   real
-pow_minus_1:    x^(-1)              => 1/x                  real
-pow_minus_2:    x^(-2)              => 1/(x*x)              real
+pow_whole:      x^k                 => by_squaring(x, k)    real if literal(k)
 pow_half:       x^0.5               => sqrt(x)              real if x >= 0
 pow_minus_half: x^(-0.5)            => 1/sqrt(x)            real
-div_2:          x/2                 => x*0.5                exact
-div_4:          x/4                 => x*0.25               exact
-div_8:          x/8                 => x*0.125              exact
+div_power:      x/k                 => times_inverse(x, k)  exact if literal(k)
+floor_power:    x//k                => shifted(x, k)        exact if integer(x) and literal(k)
+rest_power:     x % k               => low_bits(x, k)       exact if integer(x) and literal(k)

@@ -29,7 +29,8 @@ logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
 log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real
 log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)          real if x > y
-softmax:        exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
+softmax:        exp(x)/expand[a](sum[a](exp(x))) => softmax[a](x)           real if count(a) == 1
+softmax_axes:   exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
 
 log_softmax:    log(softmax[a](x))          => log_softmax[a](x)
 log_softmax_at: log(softmax[a](x)[i])       => x[i] - logsumexp[a](x)       real if a == 0
@@ -39,16 +40,21 @@ sinh:           (exp(x) - exp(-x))/2        => sinh(x)
 tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
 log_cosh:       log(cosh(x))                => abs(x) + log1p(expm1(-2*abs(x))/2)
 sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
+sech_square_2:  1 - tanh(x)*tanh(x)         => let c = cosh(x) in 1/c/c
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
 
 asinh:          log(x + sqrt(x^2 + 1))      => asinh(x)
+asinh_2:        log(x + sqrt(x*x + 1))      => asinh(x)
+acosh_2:        log(x + sqrt(x*x - 1))      => acosh(x)                     real if x >= 1
 acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real if x >= 1
 
 # ---- trigonometry, roots, differences
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => x/(sqrt(1 + x) + 1)
 sqrt_diff:      sqrt(x + y) - sqrt(x)       => y/(sqrt(x + y) + sqrt(x))    real if x > 0 and x + y >= 0
+pow1p_minus_1:  (1 + x)^n - 1               => expm1(n*log1p(x))            real if x > -1
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
+hypot_2:        sqrt(x*x + y*y)             => hypot(x, y)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 
 # ---- error and gamma functions

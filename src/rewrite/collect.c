@@ -43,6 +43,7 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Terms t;
 	Node *base[KEY_TERMS], *with[KEY_TERMS];
+	Node *erased = NULL;
 	double c[KEY_TERMS];
 	bool met[KEY_TERMS] = {false}, gone[KEY_TERMS] = {false}, any = false;
 	if (!terms_of_sum(x, &t, KEY_TERMS)) return NULL;
@@ -52,12 +53,17 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 			if (base[k] == base[i] && !gone[k] && isfinite(c[i] + c[k]) &&
 				t.term[i].x->type == t.term[k].x->type)
 				c[i] += c[k], gone[k] = met[i] = any = true;
-	if (!any) return NULL;
 	uint32_t left = 0, variables = 0;
+	for (uint32_t i = 0; i < t.n; i++) { /* x/x is 1 where another term tells of NaN */
+		if (gone[i] || !base[i] || base[i]->op != OP_DIV || base[i]->arg[0] != base[i]->arg[1]) continue;
+		erased = erased ? erased : base[i], base[i] = NULL, met[i] = any = true;
+	}
+	if (!any) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		bool zero = met[i] && c[i] == 0;
 		left += !gone[i] && !zero, variables += !gone[i] && !zero && base[i];
 	}
+	if (erased && !may_vanish(erased, variables, facts, laws)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = gone[i] ? NULL : t.term[i].x;
 		if (!met[i]) continue;
@@ -78,26 +84,48 @@ static uint32_t minus_signs(const Node *x, uint32_t depth)
 		: 0;
 }
 
+/* What is repeated in expand(2*x) is 2 times what is in expand(x), y/(2*x) is y/x by 2; NULL: x is none of these. */
+static Node *numbered(Graph *g, Node *x, double *c, double *by)
+{
+	Node *base = NULL;
+	if (x->op == OP_DIV && x->arg[1]->op == OP_MUL) {
+		double k = coefficient(x->arg[1], &base);
+		if (k == 1 || k == 0 || !base) return NULL;
+		*c = 1, *by = k;
+		return build2(g, OP_DIV, x->arg[0], base);
+	}
+	if (x->op != OP_EXPAND || x->narg != 1 || x->arg[0]->op != OP_MUL) return NULL;
+	*c = coefficient(x->arg[0], &base);
+	return *c != 1 && base ? node_make(g, OP_EXPAND, x->attr, 1, &base) : NULL;
+}
+
 static Node *collect_product(Graph *g, Node *x)
 {
 	Terms t;
-	Node *with[KEY_TERMS], *base;
+	Node *with[KEY_TERMS], *spread[KEY_TERMS] = {NULL}, *base;
 	uint32_t first = UINT32_MAX;
-	double c = 1;
-	bool any = false;
+	double c = 1, d = 1;
+	bool any = false, none = true;
 	if (!terms_of_product(x, &t, KEY_TERMS)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = t.term[i].x;
 		double k = coefficient(with[i], &base);
-		if (base) continue;
+		double by = 1;
+		if (base && !(base = numbered(g, with[i], &k, &by))) continue;
+		spread[i] = base;
 		if (first == UINT32_MAX)
-			first = i, c = k;
-		else if (isfinite(c * k))
-			c *= k, with[i] = NULL, any = true;
+			first = i, c = k, d = by;
+		else if (isfinite(c * k) && isfinite(d * by))
+			c *= k, d *= by, with[i] = spread[i], any = true;
 	}
 	if (any) {
-		with[first] = c == 1 && t.n > 2 ? NULL : constant_float(g, t.term[first].x->type, c);
-		return terms_rebuild(g, x, true, with);
+		c /= d;
+		Node *number = c == 1 ? NULL : constant_float(g, t.term[first].x->type, c);
+		with[first] = !spread[first] ? number
+			: number             ? build2(g, OP_MUL, number, spread[first])
+					     : spread[first];
+		for (uint32_t i = 0; i < t.n; i++) none &= !with[i];
+		return none ? constant_float(g, x->type, c) : terms_rebuild(g, x, true, with);
 	}
 	if (minus_signs(x, 16) < 2) return NULL;
 	Node *y = t.term[0].x;
@@ -113,6 +141,21 @@ static Node *signs(Graph *g, Node *x)
 	return x->op == OP_ADD && a->op == OP_NEG ? build2(g, OP_SUB, b, a->arg[0]) : NULL;
 }
 
+/* -(2*x*y) is (-2)*x*y. */
+static Node *minus_number(Graph *g, Node *x)
+{
+	Terms t;
+	Node *with[KEY_TERMS], *base;
+	bool any = false;
+	if (x->op != OP_MUL || !terms_of_product(x, &t, KEY_TERMS)) return NULL;
+	for (uint32_t i = 0; i < t.n; i++) {
+		double c = coefficient(with[i] = t.term[i].x, &base);
+		if (base || any) continue;
+		with[i] = constant_float(g, with[i]->type, -c), any = true;
+	}
+	return any ? terms_rebuild(g, x, true, with) : NULL;
+}
+
 Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Node *y;
@@ -120,7 +163,11 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
 		return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) return collect_sum(g, x, facts, laws);
-	return x->op == OP_MUL ? collect_product(g, x) : NULL;
+	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
+	if (x->op == OP_DIV) return collect_quotient(g, x);
+	if (x->op != OP_MUL) return NULL;
+	y = collect_product(g, x);
+	return y ? y : collect_powers(g, x);
 }
 
 /* ---- expands --------------------------------------------------------------------------- */

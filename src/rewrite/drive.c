@@ -129,7 +129,7 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	*what = "expand";
 	if ((y = lift_expand(g, x))) return y;
 	*what = "move";
-	if ((y = move_inwards(g, x, &d->needs, d->laws))) return y;
+	if ((y = move_inwards(g, x, &d->needs, d->facts, d->laws))) return y;
 	*what = "contraction";
 	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x))) return y;
 	*what = "order";

@@ -261,6 +261,59 @@ static Node *pick_last(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return flat && at ? gather(g, flat, at, 0) : NULL;
 }
 
+/* ---- numbers that are powers of two, and whole exponents ------------------------------------ */
+
+/* by_squaring(x, k): x multiplied |k| times, for 2 <= |k| <= 16 and -1. */
+static Node *by_squaring(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	Graph *g = m->g;
+	double k;
+	(void)p, (void)n;
+	if (!constant_value(x[1], &k) || k != floor(k) || fabs(k) > 16 || k == 0 || k == 1) return NULL;
+	Node *y = NULL, *square = x[0];
+	for (uint32_t e = (uint32_t)fabs(k); e; e >>= 1) {
+		if (e & 1) y = y ? build2(g, OP_MUL, y, square) : square;
+		if (e > 1) square = build2(g, OP_MUL, square, square);
+	}
+	return k < 0 ? build2(g, OP_DIV, like(g, x[0], 1), y) : y;
+}
+
+/* times_inverse(x, k): x/k where k is a power of two, or minus one, whose inverse is a normal number. */
+static Node *times_inverse(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	double k;
+	int e;
+	bool narrow = node_dtype(x[0]) != DT_F64;
+	(void)p, (void)n;
+	if (!dtype_is_float(node_dtype(x[0])) || !constant_value(x[1], &k)) return NULL;
+	if (frexp(fabs(k), &e) != 0.5 || e > (narrow ? 14 : 1000) ||
+		e < (narrow ? -14 : -1000))
+		return NULL;
+	return build2(m->g, OP_MUL, x[0], constant_float(m->g, x[1]->type, 1 / k));
+}
+
+/* shifted(x, k), low_bits(x, k): floor(x/k) and its remainder where k is a power of two. */
+static bool power_of_two(const Node *k, int64_t *value)
+{
+	return constant_integer(k, value) && *value > 0 && !(*value & (*value - 1));
+}
+
+static Node *shifted(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	int64_t k;
+	(void)p, (void)n;
+	if (!power_of_two(x[1], &k)) return NULL;
+	return build2(m->g, OP_SHIFT_RIGHT, x[0], constant_int(m->g, x[1]->type, __builtin_ctzll((uint64_t)k)));
+}
+
+static Node *low_bits(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	int64_t k;
+	(void)p, (void)n;
+	if (!power_of_two(x[1], &k)) return NULL;
+	return build2(m->g, OP_BIT_AND, x[0], constant_int(m->g, x[1]->type, k - 1));
+}
+
 /* one_hot_compare[n, dtype](i): one_hot as a comparison with 0, 1, 2, ... */
 static Node *one_hot_compare(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
@@ -418,7 +471,9 @@ static const struct {
 	{"unslice", unslice}, {"unpad", unpad}, {"concat_part", concat_part}, {"einsum_left", einsum_left},
 	{"einsum_right", einsum_right}, {"solve_turned", solve_turned},
 	{"triangle_product", triangle_product}, {"strictly_lower", strictly_lower},
-	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare}, {"pick_last", pick_last}, {"slice_root", same_root},
+	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare}, {"pick_last", pick_last},
+	{"by_squaring", by_squaring}, {"times_inverse", times_inverse}, {"shifted", shifted},
+	{"low_bits", low_bits}, {"slice_root", same_root},
 	{"pad_root", same_root}, {"reshape_root", reshape_root}, {"same_type", same_type},
 	{"same_order", same_order}, {"whole_slice", untouched}, {"no_pad", untouched},
 	{"written_last", written_last}, {"extent", extent}, {"fold_twice", fold_twice},

@@ -38,8 +38,10 @@ static Node *without_minus(Graph *g, Node *x, uint32_t depth)
 	if (x->op == OP_NEG) return x->arg[0];
 	if (x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value) && value < 0)
 		return constant_float(g, x->type, -value);
-	if (x->op == OP_EXPAND && x->narg == 1 && x->arg[0]->op == OP_NEG)
-		return node_make(g, OP_EXPAND, x->attr, 1, x->arg[0]->arg);
+	if (x->op == OP_EXPAND && x->narg == 1 && depth) {
+		Node *a = without_minus(g, x->arg[0], depth - 1);
+		return a ? node_make(g, OP_EXPAND, x->attr, 1, &a) : NULL;
+	}
 	if ((x->op != OP_MUL && x->op != OP_DIV) || !depth) return NULL;
 	for (uint32_t i = 0; i < 2; i++) {
 		Node *a = without_minus(g, x->arg[i], depth - 1);

@@ -53,7 +53,7 @@ static bool needed_whole(const IdMap *needs, const Node *x)
 	return (uintptr_t)idmap_get((IdMap *)needs, x->id) & 1;
 }
 
-static bool shared(const IdMap *needs, const Node *x)
+bool needed_twice(const IdMap *needs, const Node *x)
 {
 	return (uintptr_t)idmap_get((IdMap *)needs, x->id) > 3;
 }
@@ -324,12 +324,36 @@ static Node *join_slices(Graph *g, Node *x)
 	return slice(g, first->arg[0], start, x->type->u.dim, step);
 }
 
+/* A slice that lies within one part of a concatenation is a slice of that part. */
+static Node *slice_part(Graph *g, Node *x)
+{
+	Node *c = x->arg[0];
+	uint32_t axis = (uint32_t)attr_int(c, 0), r = node_rank(x);
+	const Size *start[RANK_MAX], *at = size_const(g, 0);
+	int64_t step[RANK_MAX];
+	for (uint32_t d = 0; d < r; d++) start[d] = x->attr->v[d].u.size, step[d] = x->attr->v[2 * r + d].u.i;
+	if (step[axis] != 1) return NULL;
+	const Size *from = start[axis], *to = size_add(g, from, x->attr->v[r + axis].u.size);
+	for (uint32_t k = 0; k < c->narg; k++) {
+		const Size *end = size_add(g, at, node_dim(c->arg[k], axis));
+		Proof first = size_compare(g, from, at), last = size_compare(g, end, to);
+		bool in = (first == PROOF_EQUAL || first == PROOF_GREATER || first == PROOF_GREATER_EQUAL) &&
+			(last == PROOF_EQUAL || last == PROOF_GREATER || last == PROOF_GREATER_EQUAL);
+		if (in) {
+			start[axis] = size_sub(g, from, at);
+			return slice(g, c->arg[k], start, x->type->u.dim, step);
+		}
+		at = end;
+	}
+	return NULL;
+}
+
 /* where(c, f(x), f(y)) is f(where(c, x, y)): one f instead of two, when nothing else needs them. */
 static Node *choose_first(Graph *g, Node *x, const IdMap *needs)
 {
 	Node *a = x->arg[1], *b = x->arg[2];
 	if (a->op != b->op || a == b || a->narg != 1 || op_info[a->op].class != MAP || a->attr != b->attr ||
-		a->op == OP_NEG || a->arg[0]->type != b->arg[0]->type || shared(needs, a) || shared(needs, b))
+		a->op == OP_NEG || a->arg[0]->type != b->arg[0]->type || needed_twice(needs, a) || needed_twice(needs, b))
 		return NULL;
 	Node *y = build3(g, OP_WHERE, x->arg[0], a->arg[0], b->arg[0]);
 	return y ? node_make(g, (Op)a->op, a->attr, 1, &y) : NULL;
@@ -340,7 +364,7 @@ static Node *vector_last(Graph *g, Node *x, const IdMap *needs)
 {
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *c = x->arg[k], *v = x->arg[1 - k];
-		if (c->op != OP_CONTRACT || node_rank(c) != 2 || node_rank(v) != 1 || shared(needs, c)) continue;
+		if (c->op != OP_CONTRACT || node_rank(c) != 2 || node_rank(v) != 1 || needed_twice(needs, c)) continue;
 		Node *a = c->arg[0], *b = c->arg[1];
 		if (node_rank(a) != 2 || node_rank(b) != 2 || matmul(g, a, b) != c ||
 			matmul(g, x->arg[0], x->arg[1]) != x)
@@ -350,20 +374,40 @@ static Node *vector_last(Graph *g, Node *x, const IdMap *needs)
 	return NULL;
 }
 
-Node *move_inwards(Graph *g, Node *x, const IdMap *needs, unsigned laws)
+static Node *move_sum(Graph *g, Node *x, const IdMap *needs, Facts *facts)
+{
+	Node *y = x->arg[0], *z = pick_by_one_hot(g, x, facts);
+	if (z) return z;
+	if (y->op == OP_EXPAND) return sum_within(g, x);
+	if (needed_twice(needs, y)) return NULL;
+	if (y->op == OP_CONTRACT) return sum_contract(g, x);
+	if (y->op == OP_WHERE) return trace_of_product(g, x);
+	return y->op == OP_MUL ? sum_product(g, x) : NULL;
+}
+
+static Node *move_contraction(Graph *g, Node *x, const IdMap *needs, Facts *facts)
+{
+	Node *y = rows_by_one_hot(g, x, facts);
+	y = y ? y : vector_last(g, x, needs);
+	return y ? y : order_chain(g, x, needs);
+}
+
+Node *move_inwards(Graph *g, Node *x, const IdMap *needs, Facts *facts, unsigned laws)
 {
 	if (x->type->kind != TYPE_ARRAY) return NULL;
-	bool real = laws & 1u << LAW_REAL;
-	if (x->op == OP_GATHER) return move_index(g, x, needs, real);
-	if (x->op == OP_CONCAT && x->narg > 1) return join_slices(g, x);
-	if (x->op == OP_SUM && x->arg[0]->op == OP_CONTRACT && real && dtype_is_float(node_dtype(x)) &&
-		!shared(needs, x->arg[0]))
-		return sum_contract(g, x);
-	if (x->op == OP_CONTRACT && real && dtype_is_float(node_dtype(x))) return vector_last(g, x, needs);
-	if (x->op == OP_SUM && x->arg[0]->op == OP_EXPAND && real && dtype_is_float(node_dtype(x)))
-		return sum_within(g, x);
-	if (x->op == OP_SUM && x->arg[0]->op == OP_MUL && real && dtype_is_float(node_dtype(x)) &&
-		!shared(needs, x->arg[0]))
-		return sum_product(g, x);
-	return x->op == OP_WHERE ? choose_first(g, x, needs) : NULL;
+	bool real = laws & 1u << LAW_REAL && dtype_is_float(node_dtype(x));
+	Node *y;
+	switch ((Op)x->op) {
+	case OP_GATHER: return move_index(g, x, needs, laws & 1u << LAW_REAL);
+	case OP_CONCAT: return x->narg > 1 ? join_slices(g, x) : NULL;
+	case OP_SLICE: return x->arg[0]->op == OP_CONCAT ? slice_part(g, x) : NULL;
+	case OP_WHERE: return choose_first(g, x, needs);
+	case OP_SUM: return real ? move_sum(g, x, needs, facts) : NULL;
+	case OP_CONTRACT: return real ? move_contraction(g, x, needs, facts) : NULL;
+	case OP_ADD:
+		if (real && (y = add_into(g, x, needs))) return y;
+		return real ? factor_sum(g, x, needs) : NULL;
+	case OP_SUB: return real ? factor_sum(g, x, needs) : NULL;
+	default: return NULL;
+	}
 }

@@ -107,6 +107,8 @@ bool terms_of_product(Node *x, Terms *, uint32_t most);
 Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
+Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
+Node *collect_quotient(Graph *, Node *x);
 Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
 Node *order_operands(Graph *, Node *x); /* of a commutative operator */
 Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
@@ -114,7 +116,15 @@ Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it
  * and which are needed whole. */
 void needs_of(IdMap *needs, const Region *, uint32_t n, Node *const *roots);
 void needs_move(IdMap *needs, const Node *from, const Node *to); /* `to` stands for `from` now */
-Node *move_inwards(Graph *, Node *x, const IdMap *needs, unsigned laws);
+bool needed_twice(const IdMap *needs, const Node *);
+Node *move_inwards(Graph *, Node *x, const IdMap *needs, struct Facts *, unsigned laws);
+/* chains.c: products grouped where it costs less; NULL when it does not */
+Node *factor_sum(Graph *, Node *x, const IdMap *needs); /* a*x + a*y */
+Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v) */
+Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
+Node *pick_by_one_hot(Graph *, Node *sum, struct Facts *);
+Node *rows_by_one_hot(Graph *, Node *product, struct Facts *);
+Node *trace_of_product(Graph *, Node *sum);
 /* right.c */
 Node *instantiate(Match *, const Pattern *right, const Type *want);
 bool is_zero(const Node *); /* a zero tangent */

@@ -57,8 +57,10 @@ static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
 	const Type *t = type_for(in, s, d);
 	if (in->scalar[v] && s->rank) return false;
 	if (in->m.value[v]) return in->m.value[v]->type == t;
-	in->m.value[v] = in->constant[v] ? constant_float(in->m.g, t, sample_value(in->random, in->mode))
-					 : instance_input(in, t);
+	double c = 0;
+	if (in->constant[v]) /* 0, 1 and -1 are what rules of numbers often speak of */
+		c = random_below(in->random, 2) ? sample_value(in->random, in->mode) : random_below(in->random, 4) - 1.0;
+	in->m.value[v] = in->constant[v] ? constant_float(in->m.g, t, c) : instance_input(in, t);
 	return in->m.value[v] != NULL;
 }
 

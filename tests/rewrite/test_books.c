@@ -128,8 +128,9 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	Op op = r->left->op;
 	AttrValue v[3] = {av_int(0), av_size(n), av_size(n)};
 	uint32_t narg = op == OP_CONCAT ? 2 : r->left->n;
+	bool two_axes = r->guard && r->guard->op == OP_NE; /* count(a) != 1 */
 	for (uint32_t i = 0; i < narg; i++) {
-		bool matrix = op == OP_QR || op == OP_TRI_SOLVE;
+		bool matrix = op == OP_QR || op == OP_TRI_SOLVE || two_axes;
 		const Type *own = (op == OP_WHERE && !i) ? type_array(g, DT_BOOL, 1, &n)
 			: op == OP_RE || op == OP_IM || op == OP_CONJ ? type_array(g, DT_C128, 1, &n)
 			: op == OP_COMPLEX                            ? type_array(g, DT_F64, 1, &n)
@@ -148,7 +149,7 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	int64_t none = 0, step = 1;
 	switch (op) {
 	case OP_CALL:
-	case OP_NONE: return g->apply_op(g, "relu", NULL, 1, arg);
+	case OP_NONE: return g->apply_op(g, r->left->name, r->left->attr.kind == AT_NONE ? NULL : attr_make(g, 1, v), narg, arg);
 	case OP_CAST: return cast(g, arg[0], DT_F32);
 	case OP_RESHAPE: return reshape(g, arg[0], 2, (const Size *[]){two, two});
 	case OP_TRANSPOSE: return node_make(g, op, attr_make(g, 1, v), 1, arg);
@@ -164,6 +165,7 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	}
 	Class class = op_info[op].class;
 	bool axes = class == FOLD || class == CUMULATIVE || class == INDEX || op == OP_FLIP || op == OP_CONCAT;
+	if (two_axes) return fold_all(g, op, arg[0]);
 	y = node_make(g, op, axes ? attr_make(g, 1, v) : NULL, narg, arg);
 	return y;
 }

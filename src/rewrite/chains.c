@@ -1,0 +1,204 @@
+/* chains.c - products where another grouping costs less: a*x + a*y, A @ B + A @ C, chains of matrices, rows
+ * picked by a one-hot.
+ *
+ * Needs: a node over normal operands, and what of the region is needed more than
+ * once.  Gives: an equal node with fewer operations, or NULL.  What something
+ * else needs too stays: it would be computed twice.
+ */
+#include "rules.h"
+
+/* ---- common factors ------------------------------------------------------------------ */
+
+/* a*x and a*y, or A @ x and A @ y: the node of `both` in place of x; NULL: nothing in common. */
+static Node *with_common(Graph *g, Node *p, Node *q, bool plus)
+{
+	if (p->op != q->op || p->attr != q->attr || p->type != q->type) return NULL;
+	if (p->op != OP_MUL && p->op != OP_CONTRACT) return NULL;
+	for (uint32_t i = 0; i < 2; i++)
+		for (uint32_t k = 0; k < 2; k++) {
+			if (p->arg[i] != q->arg[k] || (i != k && p->op != OP_MUL)) continue;
+			Node *x = p->arg[1 - i], *y = q->arg[1 - k];
+			if (x->type != y->type || p->arg[i]->op == OP_CONST) continue;
+			Node *sum = build2(g, plus ? OP_ADD : OP_SUB, x, y), *arg[2];
+			arg[i] = p->arg[i], arg[1 - i] = sum;
+			return sum ? node_make(g, (Op)p->op, p->attr, 2, arg) : NULL;
+		}
+	return NULL;
+}
+
+/* Two terms of a sum with a factor in common become one. */
+Node *factor_sum(Graph *g, Node *x, const IdMap *needs)
+{
+	Terms t;
+	Node *with[KEY_TERMS];
+	bool pair = x->arg[0]->op == x->arg[1]->op && (x->arg[0]->op == OP_MUL || x->arg[0]->op == OP_CONTRACT);
+	if (pair && !needed_twice(needs, x->arg[0]) && !needed_twice(needs, x->arg[1])) {
+		Node *y = with_common(g, x->arg[0], x->arg[1], x->op == OP_ADD);
+		if (y) return y;
+	}
+	Node *last = x->arg[1]; /* the terms before it have met already */
+	if ((last->op != OP_MUL && last->op != OP_CONTRACT) || needed_twice(needs, last)) return NULL;
+	if (!terms_of_sum(x, &t, 16)) return NULL;
+	for (uint32_t i = 0; i + 1 < t.n; i++) with[i] = t.term[i].x;
+	for (uint32_t i = 0; i + 1 < t.n; i++) {
+		if (t.term[t.n - 1].x != last || needed_twice(needs, with[i])) continue;
+		Node *y = with_common(g, with[i], last, t.term[i].sign == t.term[t.n - 1].sign);
+		if (!y) continue;
+		with[i] = y, with[t.n - 1] = NULL;
+		return terms_rebuild(g, x, false, with);
+	}
+	return NULL;
+}
+
+/* x + zeros with something added or written at i is x with it added there: one pass less over x. */
+Node *add_into(Graph *g, Node *x, const IdMap *needs)
+{
+	double zero;
+	for (uint32_t k = 0; k < 2; k++) {
+		Node *s = x->arg[k];
+		bool set = s->op == OP_SCATTER_SET && node_is_scalar(s->arg[1]);
+		if ((s->op != OP_SCATTER_ADD && !set) || needed_twice(needs, s)) continue;
+		if (!constant_value(s->arg[0], &zero) || zero != 0 || x->arg[1 - k]->op == OP_CONST) continue;
+		return scatter(g, OP_SCATTER_ADD, x->arg[1 - k], s->arg[1], s->arg[2], attr_int(s, 0));
+	}
+	return NULL;
+}
+
+/* ---- chains of matrix products -------------------------------------------------------- */
+
+enum { CHAIN = 12 };
+
+typedef struct Chain {
+	Node *factor[CHAIN];
+	int64_t size[CHAIN + 1];
+	uint32_t n;
+	double cost; /* of the tree as it stands */
+} Chain;
+
+static bool is_product(Graph *g, const Node *x)
+{
+	Error saved = g->error;
+	bool is = x->op == OP_CONTRACT && node_rank(x->arg[0]) == 2 && node_rank(x->arg[1]) == 2 &&
+		matmul(g, x->arg[0], x->arg[1]) == x;
+	g->error = saved;
+	return is;
+}
+
+static bool add_factor(Chain *c, Node *x)
+{
+	if (c->n == CHAIN || !size_is(node_dim(x, 0), &c->size[c->n]) || !size_is(node_dim(x, 1), &c->size[c->n + 1]))
+		return false;
+	c->factor[c->n++] = x;
+	return true;
+}
+
+/* The factors of x from left to right, through products that nothing else needs. */
+static bool chain_of(Graph *g, Node *x, const IdMap *needs, Chain *c)
+{
+	Node *stack[2 * CHAIN];
+	uint32_t n = 0;
+	*c = (Chain){.n = 0};
+	stack[n++] = x;
+	while (n) {
+		Node *y = stack[--n];
+		if (!is_product(g, y) || (y != x && needed_twice(needs, y))) {
+			if (!add_factor(c, y)) return false;
+			continue;
+		}
+		int64_t a, b, d;
+		if (n + 2 > countof(stack) || !size_is(node_dim(y, 0), &a) || !size_is(node_dim(y, 1), &b) ||
+			!size_is(node_dim(y->arg[0], 1), &d))
+			return false;
+		c->cost += (double)a * (double)b * (double)d;
+		stack[n++] = y->arg[1], stack[n++] = y->arg[0];
+	}
+	return c->n > 2;
+}
+
+/* (A @ B) @ C or A @ (B @ C), whichever multiplies fewer numbers: the best cut of every part of the chain. */
+Node *order_chain(Graph *g, Node *x, const IdMap *needs)
+{
+	Chain c;
+	double best[CHAIN][CHAIN] = {{0}};
+	uint32_t cut[CHAIN][CHAIN] = {{0}};
+	Node *part[CHAIN][CHAIN] = {{NULL}};
+	if (!is_product(g, x) || !chain_of(g, x, needs, &c)) return NULL;
+	for (uint32_t n = 1; n < c.n; n++)
+		for (uint32_t i = 0; i + n < c.n; i++) {
+			best[i][i + n] = INFINITY;
+			for (uint32_t k = i; k < i + n; k++) {
+				double all = best[i][k] + best[k + 1][i + n] +
+					(double)c.size[i] * (double)c.size[k + 1] * (double)c.size[i + n + 1];
+				if (all < best[i][i + n]) best[i][i + n] = all, cut[i][i + n] = k;
+			}
+		}
+	if (!(best[0][c.n - 1] < c.cost)) return NULL;
+	for (uint32_t i = 0; i < c.n; i++) part[i][i] = c.factor[i];
+	for (uint32_t n = 1; n < c.n; n++)
+		for (uint32_t i = 0; i + n < c.n; i++) {
+			Node *l = part[i][cut[i][i + n]], *r = part[cut[i][i + n] + 1][i + n];
+			part[i][i + n] = l && r ? matmul(g, l, r) : NULL;
+		}
+	return part[0][c.n - 1];
+}
+
+/* ---- one-hot rows ------------------------------------------------------------------------- */
+
+/* Is every index within the n places of the one-hot? */
+static bool within(Facts *facts, Node *one_hot)
+{
+	const Range *r = range_of(facts, one_hot->arg[0]);
+	const Size *n = node_dim(one_hot, node_rank(one_hot) - 1);
+	int64_t size, at;
+	if (constant_integer(one_hot->arg[0], &at) && constant_is_uniform(one_hot->arg[0]))
+		return size_is(n, &size) && at >= 0 && at < size;
+	if (!size_is(n, &size) || r->lo < 0) return false;
+	return r->hi < (double)size || (r->hi == (double)size && r->hi_open);
+}
+
+/* sum(one_hot(i)*x) is x[i], for one i. */
+Node *pick_by_one_hot(Graph *g, Node *x, Facts *facts)
+{
+	Node *p = x->arg[0];
+	for (uint32_t k = 0; k < 2 && p->op == OP_MUL; k++) {
+		Node *h = p->arg[k], *from = p->arg[1 - k];
+		if (h->op == OP_ONE_HOT && node_rank(h) == 1 && within(facts, h)) return gather(g, from, h->arg[0], 0);
+	}
+	bool row = p->op == OP_ONE_HOT && attr_count(x) == 1 && attr_int(x, 0) + 1 == node_rank(p);
+	return row && within(facts, p) ? like(g, x, 1) : NULL;
+}
+
+/* one_hot(i) @ W is W[i]. */
+Node *rows_by_one_hot(Graph *g, Node *x, Facts *facts)
+{
+	Node *h = x->arg[0], *w = x->arg[1];
+	if (h->op != OP_ONE_HOT || !node_rank(w) || !within(facts, h)) return NULL;
+	Error saved = g->error;
+	bool plain = matmul(g, h, w) == x && node_rank(w) <= 2;
+	g->error = saved;
+	return plain ? gather(g, w, h->arg[0], 0) : NULL;
+}
+
+/* trace(A @ B), a sum over the diagonal of a product, is the sum of A*B.T: no product of matrices is left. */
+static bool is_diagonal(const Node *c)
+{
+	if (c->op != OP_EQ || node_rank(c) != 2) return false;
+	int64_t axis[2];
+	for (uint32_t k = 0; k < 2; k++) {
+		const Node *e = c->arg[k];
+		if (e->op != OP_EXPAND || attr_count(e) != 2 || e->arg[0]->op != OP_IOTA) return false;
+		axis[k] = attr_int(e, 0);
+	}
+	return axis[0] != axis[1];
+}
+
+Node *trace_of_product(Graph *g, Node *x)
+{
+	Node *w = x->arg[0];
+	double zero;
+	if (w->op != OP_WHERE || attr_count(x) != 2 || !is_diagonal(w->arg[0]) || !is_product(g, w->arg[1]) ||
+		!constant_value(w->arg[2], &zero) || zero != 0)
+		return NULL;
+	Node *p = w->arg[1];
+	return contract(g, p->arg[0], (int64_t[]){0, 1}, p->arg[1], (int64_t[]){1, 0}, 0, NULL);
+}

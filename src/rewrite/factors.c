@@ -1,0 +1,123 @@
+/* factors.c - factors with exponents collect and cancel: x*x^2 is x^3, x*y/(x*z) is y/z.
+ * x*x and x^3*x^3 stay: a rule that writes powers as products is not undone.
+ *
+ * Needs: a product or quotient of floats over normal operands.  Gives: an equal
+ * node with fewer factors, or NULL.  A factor is a power if its exponent is a
+ * number; a number is never a base.  What would leave no variable behind is
+ * left to rules of law `finite`.
+ */
+#include "rules.h"
+
+typedef struct Factors {
+	Terms t;
+	Node *base[KEY_TERMS];
+	double e[KEY_TERMS]; /* exponents; 0: gone */
+	bool met[KEY_TERMS];
+} Factors;
+
+static bool is_number(const Node *x)
+{
+	return x->op == OP_CONST;
+}
+
+static bool factors_of(Node *x, Factors *f)
+{
+	if (!terms_of_product(x, &f->t, KEY_TERMS)) return false;
+	for (uint32_t i = 0; i < f->t.n; i++) {
+		Node *y = f->t.term[i].x;
+		bool power = y->op == OP_POW && constant_is_uniform(y->arg[1]) &&
+			constant_value(y->arg[1], &f->e[i]);
+		f->base[i] = power ? y->arg[0] : y;
+		f->e[i] = power ? f->e[i] : 1;
+		f->met[i] = false;
+	}
+	return true;
+}
+
+/* b^e for some e is worth its while: an exponent of whole or half numbers that is not large. */
+static bool sensible(double e)
+{
+	return 2 * e == floor(2 * e) && fabs(e) <= 64;
+}
+
+/* The factor as it stands now; NULL: gone. */
+static Node *factor(Graph *g, const Factors *f, uint32_t i)
+{
+	if (!f->met[i]) return f->t.term[i].x;
+	if (f->e[i] == 0) return NULL;
+	if (f->e[i] == 1) return f->base[i];
+	return build2(g, OP_POW, f->base[i], constant_float(g, f->base[i]->type, f->e[i]));
+}
+
+/* The product of what is left; NULL with *empty: nothing is. */
+static Node *product_of(Graph *g, Node *x, const Factors *f, bool *empty)
+{
+	Node *with[KEY_TERMS];
+	bool any = false, changed = false;
+	for (uint32_t i = 0; i < f->t.n; i++) {
+		with[i] = factor(g, f, i);
+		if (!with[i] && f->e[i] != 0) return NULL;
+		any |= with[i] != NULL, changed |= f->met[i];
+	}
+	*empty = !any;
+	return !any ? NULL : changed ? terms_rebuild(g, x, true, with) : x;
+}
+
+static bool has_variable(const Factors *f)
+{
+	for (uint32_t i = 0; i < f->t.n; i++)
+		if (f->e[i] != 0 && !is_number(f->base[i])) return true;
+	return false;
+}
+
+Node *collect_powers(Graph *g, Node *x)
+{
+	Factors f;
+	bool any = false, empty;
+	if (!factors_of(x, &f)) return NULL;
+	for (uint32_t i = 0; i < f.t.n; i++)
+		for (uint32_t k = i + 1; k < f.t.n && f.e[i] != 0 && !is_number(f.base[i]); k++)
+			if (f.base[k] == f.base[i] && f.t.term[k].x != f.t.term[i].x && f.e[k] != 0 && sensible(f.e[i] + f.e[k]) &&
+				f.e[i] + f.e[k] != 0)
+				f.e[i] += f.e[k], f.e[k] = 0, f.met[i] = f.met[k] = any = true;
+	return any ? product_of(g, x, &f, &empty) : NULL;
+}
+
+static uint32_t number_at(const Factors *f, double *value)
+{
+	for (uint32_t i = 0; i < f->t.n; i++)
+		if (f->e[i] == 1 && is_number(f->base[i]) && constant_value(f->base[i], value)) return i;
+	return UINT32_MAX;
+}
+
+/* 6*x/(2*y) is 3*x/y. */
+static bool divide_numbers(Graph *g, Factors *a, Factors *b)
+{
+	double p, q;
+	uint32_t i = number_at(a, &p), k = number_at(b, &q);
+	if (i == UINT32_MAX || k == UINT32_MAX || b->t.n == 1 || q == 0 || !isfinite(p / q)) return false;
+	b->e[k] = 0, b->met[k] = true;
+	a->e[i] = p == q && a->t.n > 1 ? 0 : 1, a->met[i] = true;
+	a->base[i] = constant_float(g, a->base[i]->type, p / q);
+	return true;
+}
+
+Node *collect_quotient(Graph *g, Node *x)
+{
+	Factors a, b;
+	bool any = false, none = false, over = false;
+	if (!factors_of(x->arg[0], &a) || !factors_of(x->arg[1], &b)) return NULL;
+	for (uint32_t i = 0; i < b.t.n; i++)
+		for (uint32_t k = 0; k < a.t.n && b.e[i] != 0 && !is_number(b.base[i]); k++) {
+			if (a.base[k] != b.base[i] || a.e[k] == 0 || !sensible(a.e[k] - b.e[i])) continue;
+			double e = a.e[k] - b.e[i];
+			a.e[k] = e > 0 ? e : 0, b.e[i] = e < 0 ? -e : 0;
+			a.met[k] = b.met[i] = any = true;
+		}
+	any |= divide_numbers(g, &a, &b);
+	if (!any || (!has_variable(&a) && !has_variable(&b))) return NULL;
+	Node *above = product_of(g, x->arg[0], &a, &none), *below = product_of(g, x->arg[1], &b, &over);
+	if (none) above = constant_int(g, x->type, a.t.negative ? -1 : 1);
+	if (over) return b.t.negative ? build1(g, OP_NEG, above) : above;
+	return above && below ? build2(g, OP_DIV, above, below) : NULL;
+}

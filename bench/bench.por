@@ -12,6 +12,18 @@ fn rows(x: T[m, n]) = softmax(x)
 
 fn product(A: T[m, k], B: T[k, n]) = A @ B
 
+fn by_vector(A: T[m, k], v: T[k]) = A @ v
+
+fn vector_by(v: T[k], A: T[k, n]) = v @ A
+
+fn turned_by_vector(A: T[k, m], v: T[k]) = A.T @ v
+
+fn by_vectors(A: T[b, m, k], v: T[b, k]) = einsum[(b, i, k), (b, k), (b, i)](A, v)
+
+fn dot(x: T[n], y: T[n]) = x @ y
+
+fn outer(x: T[m], y: T[n]) = einsum[(i), (j), (i, j)](x, y)
+
 # What a dense layer does: product, bias, activation.
 fn layer(A: T[m, k], B: T[k, n], b: T[n]) = relu(A @ B + b)
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Matrix products beside NumPy's BLAS, one thread and two, and how far below this machine's measured peak they are.
+"""Products beside NumPy's BLAS, one thread and two: matrices (and how far below this machine's measured peak they are),
+matrices by vectors both ways and turned, batches, dots, outer products; the interpreter, whose cores are the same.
 
 NumPy's BLAS takes its number of threads when it is loaded, so each number runs in a process of its own.
 """
@@ -12,30 +13,93 @@ from table import FULL, Table, peer, use_peers
 use_peers()
 BOUND = 1.25
 PEAK_BOUND = 2.0
+# A symbolic axis that happens to be 1 folds in chains, as every other size does: a sum in the order of k, for which
+# rows have to be turned.
+COLUMN_BOUND = 2.0
 
 
-def sizes():
+def cases():
+    """(function of bench.por, shapes of its operands, what NumPy does)"""
     square = [8, 32, 64, 128, 256, 512, 1024] + ([2048] if FULL else [])
-    return [(n, n, n) for n in square] + [(128, 64, 64), (1000, 64, 10), (1, 1024, 1024), (1024, 1024, 1)]
+    for m, k, n in [(n, n, n) for n in square] + [(128, 64, 64), (1000, 64, 10), (100000, 64, 3), (1, 1024, 1024),
+                                                  (1024, 1024, 1)]:
+        yield "product", ((m, k), (k, n)), lambda a, b: a @ b
+    for n in [64, 256, 1024, 2048] + ([128, 512, 4096] if FULL else []):
+        yield "by_vector", ((n, n), (n,)), lambda a, v: a @ v
+        yield "vector_by", ((n,), (n, n)), lambda v, a: v @ a
+        yield "turned_by_vector", ((n, n), (n,)), lambda a, v: a.T @ v
+    for m, n in [(100000, 10), (100, 10000)]:
+        yield "by_vector", ((m, n), (n,)), lambda a, v: a @ v
+        yield "turned_by_vector", ((m, n), (m,)), lambda a, v: a.T @ v
+    yield "by_vectors", ((1000, 32, 32), (1000, 32)), lambda a, v: (a @ v[:, :, None])[:, :, 0]
+    for n in [1000, 100000, 10**7]:
+        yield "dot", ((n,), (n,)), lambda x, y: x @ y
+    yield "outer", ((1000,), (1000,)), lambda x, y: __import__("numpy").outer(x, y)
+
+
+def flops(shapes):
+    """Of a product: twice the elements of one operand by the axis that the other alone has."""
+    a, b = shapes
+    if len(a) == len(b) == 2:
+        return 2.0*a[0]*a[1]*b[1]
+    size = lambda s: __import__("math").prod(s)                              # noqa: E731
+    return 2.0*max(size(a), size(b)) if a != b or len(a) > 1 else 2.0*size(a)
 
 
 def child(threads):
-    """Prints m k n dtype ours theirs for each case."""
+    """Prints case, seconds of ours, of NumPy, of the interpreter: for each case."""
     import binding as p
     from bench_elementwise import best
     numpy = __import__("numpy")
     text = open(p.ROOT + "/bench/bench.por", encoding="utf-8").read()
     random = numpy.random.default_rng(3)
+    programs = {}
     for dtype in ("float32", "float64"):
         short = "f" + dtype[5:]
-        program = p.Program(text, "product", p.NATIVE, threads, dtype=short)
-        for m, k, n in sizes():
-            a, b = random.standard_normal((m, k)).astype(dtype), random.standard_normal((k, n)).astype(dtype)
-            out = numpy.empty((m, n), dtype)
-            program.call([a, b], [out])
-            good = numpy.allclose(out, a @ b, rtol=1e-3, atol=1e-3 if short == "f32" else 1e-9)
-            print(m, k, n, short, program.seconds([a, b], [out], 0.03) if good else "nan", best(lambda: a @ b, 0.03),
-                  flush=True)
+        for name, shapes, theirs in cases():
+            for tier in (p.NATIVE, p.INTERPRET):
+                if (name, tier, short) not in programs:
+                    programs[name, tier, short] = p.Program(text, name, tier, threads, dtype=short)
+            xs = [random.standard_normal(s).astype(dtype) for s in shapes]
+            wanted = numpy.asarray(theirs(*xs))
+            out = numpy.empty(wanted.shape, dtype)
+            program = programs[name, p.NATIVE, short]
+            program.call(xs, [out])
+            k = max(max(s) for s in shapes)
+            near = (1e-5 if short == "f32" else 1e-13)*k**0.5*10
+            good = numpy.allclose(out, wanted, rtol=1e-3, atol=near)
+            seconds = [program.seconds(xs, [out], 0.02) if good else "nan", best(lambda: theirs(*xs), 0.02)]
+            slow = programs[name, p.INTERPRET, short].seconds(xs, [out], 0.01, 3) if threads == 1 else "-"
+            print("%s %s %s" % (short, name, " by ".join("x".join(map(str, s)) for s in shapes)), int(flops(shapes)),
+                  *seconds, slow, sep="\t", flush=True)
+
+
+def rows(table, threads, peak, bandwidth):
+    env = dict(os.environ)
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        env[name] = str(threads)
+    lines = subprocess.Popen([sys.executable, __file__, "--child", str(threads)], env=env, stdout=subprocess.PIPE,
+                             text=True)
+    for line in lines.stdout:
+        case, work, ours, theirs, slow = line.rstrip("\n").split("\t")
+        dtype, name, shapes = case.split(" ", 2)
+        case += ", %d thread%s" % (threads, "s"[:threads - 1])
+        if ours == "nan":
+            table.failed(case, "another result")
+            continue
+        if threads == 2 and int(work) < 10**6:
+            continue
+        column = name == "product" and shapes.endswith("x1")
+        table.add(case, float(ours), float(theirs), COLUMN_BOUND if column else BOUND)
+        if slow != "-" and int(work) >= 10**4:
+            table.add(case + ", interpreted/native", float(slow), float(ours), 4)
+        if name == "product" and int(work) >= 2*512**3:
+            table.add(case + ", below peak", peak[dtype]*threads/1e9, int(work)/float(ours)/1e9, PEAK_BOUND)
+        if name == "dot" and int(work) == 2*10**7 and threads == 1:
+            rate = int(work)*(4 if dtype == "f32" else 8)/float(ours)
+            table.add(case + ", below bandwidth", bandwidth/1e9, rate/1e9, 1.25)
+    if lines.wait():
+        table.failed("%d threads" % threads, "the program ended with %d" % lines.returncode)
 
 
 def main():
@@ -47,25 +111,7 @@ def main():
     peak = {"f32": p.timer.bench_peak_f32(), "f64": p.timer.bench_peak_f64()}
     print("measured peak of a core: %.0f GFLOP/s in f32, %.0f in f64" % (peak["f32"]/1e9, peak["f64"]/1e9))
     for threads in (1, 2):
-        env = dict(os.environ)
-        for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-            env[name] = str(threads)
-        lines = subprocess.Popen([sys.executable, __file__, "--child", str(threads)], env=env, stdout=subprocess.PIPE,
-                                 text=True)
-        for line in lines.stdout:
-            m, k, n, dtype, ours, theirs = line.split()
-            case = "%s %sx%sx%s, %d thread%s" % (dtype, m, k, n, threads, "s"[:threads - 1])
-            if ours == "nan":
-                table.failed(case, "another result")
-                continue
-            if threads == 2 and int(m)*int(k)*int(n) < 10**6:
-                continue
-            table.add(case, float(ours), float(theirs), BOUND)
-            if m == k == n and int(m) >= 512 and peak[dtype]:
-                rate = 2.0*int(m)*int(k)*int(n)/float(ours)
-                table.add(case + ", below peak", peak[dtype]*threads/1e9, rate/1e9, PEAK_BOUND)
-        if lines.wait():
-            table.failed("%d threads" % threads, "the program ended with %d" % lines.returncode)
+        rows(table, threads, peak, p.timer.bench_bandwidth())
     return table.done()
 
 

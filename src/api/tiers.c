@@ -271,7 +271,9 @@ static void step_text(Text *t, const Step *s)
 		[CORE_TOP_K] = "top_k",
 		[CORE_QR] = "qr",
 		[CORE_TRI_SOLVE] = "tri_solve",
-		[CORE_COPY] = "copy"};
+		[CORE_COPY] = "copy",
+		[CORE_JOIN] = "join",
+		[CORE_CARRY] = "carry"};
 	if (s->kind == STEP_KERNEL)
 		text_printf(t, "kernel %u", s->kernel->index);
 	else if (s->kind == STEP_LOOP)

@@ -60,7 +60,7 @@ static bool either(Condition *c);
 static bool atom(Condition *c)
 {
 	static const char *const core[] = {
-		"CONTRACT", "CUMSUM", "SCATTER", "TOP_K", "QR", "TRI_SOLVE", "COPY", NULL};
+		"CONTRACT", "CUMSUM", "SCATTER", "TOP_K", "QR", "TRI_SOLVE", "COPY", "JOIN", "CARRY", NULL};
 	static const char *const dtype[] = {"", "BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64",
 		"F16", "BF16", "F32", "F64", "C64", "C128", "KEY", NULL};
 	skip_blanks(c);

@@ -123,6 +123,8 @@ typedef enum Core {
 	CORE_QR,         /* x, q, r | batch, rows, columns */
 	CORE_TRI_SOLVE,  /* a, b, z | upper, turned, batch, n, columns */
 	CORE_COPY,       /* from, to | elements: plain copy */
+	CORE_JOIN,       /* parts (overwritten), out | n, size: n arrays of partial sums, neighbours joined pairwise */
+	CORE_CARRY,      /* out (blocks summed up for themselves), carries | n, 0: find the carries; 1: add them, by block */
 	CORE_CUSTOM      /* operands..., results... | ranks and sizes of all; custom: descriptor */
 } Core;
 

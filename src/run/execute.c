@@ -37,75 +37,6 @@ static void keep_time(FrameStep *x, bool shared, int64_t took)
 	*s = *s ? (*s*15 + took)/16 : took;
 }
 
-/* ---- running items, by one thread or several ------------------------------------------ */
-
-typedef struct Job {
-	Frame *f;
-	const Step *s;
-	FrameStep *x;
-	Native native;                   /* NULL: the interpreter, or a core */
-	int64_t items;
-	int parts;
-	bool shared;                     /* among threads */
-} Job;
-
-static void *scratch_of(const Frame *f, int part)
-{
-	return f->work + round_line(f->scratch_at) + (size_t)part*f->scratch_each;
-}
-
-static void run_part(void *user, int part)
-{
-	Job *j = user;
-	FrameStep *x = j->x;
-	bool all = j->parts == 1;                /* no division */
-	int64_t lo = all ? 0 : j->items*part/j->parts, hi = all ? j->items : j->items*(part + 1)/j->parts;
-	Fault *fault = &j->f->fault[part];
-	void *scratch = scratch_of(j->f, part);
-	if (j->native)
-		j->native(x->buffer, x->param, lo, hi, scratch, fault);
-	else if (j->s->kind == STEP_CORE)
-		core_run(j->s->core, j->s->dtype, x->buffer, x->param, lo, hi, scratch, fault, j->f->program->isa);
-	else
-		interp_run(x->bound, x->buffer, x->param, lo, hi, scratch, fault);
-}
-
-typedef struct Share { void (*fn)(void *, int); void *user; } Share;
-
-static void share_part(void *argument, int64_t i)
-{
-	const Share *s = argument;
-	s->fn(s->user, (int)i);
-}
-
-/* By the caller's own threads, or by the pool. */
-static void share(const Program *p, int parts, void (*fn)(void *, int), void *user)
-{
-	Share s = { fn, user };
-	if (p->options.parallel_for)
-		p->options.parallel_for(p->options.parallel_user, parts, share_part, &s);
-	else
-		pool_run(parts, fn, user);
-}
-
-static void run_items(Job *j)
-{
-	int threads = j->f->program->threads;
-	j->parts = 1;
-	if (!j->shared || j->items <= 1) {
-		j->f->fault[0].position = INT64_MAX;
-		run_part(j, 0);
-		return;
-	}
-	j->parts = j->items < threads ? (int)j->items : threads;
-	for (int p = 0; p < j->parts; p++)
-		j->f->fault[p].position = INT64_MAX;
-	share(j->f->program, j->parts, run_part, j);
-	for (int p = 1; p < j->parts; p++)
-		if (j->f->fault[p].position < j->f->fault[0].position)
-			j->f->fault[0] = j->f->fault[p];
-}
-
 static bool check_fault(Frame *f, const Step *s)
 {
 	const Fault *x = &f->fault[0];
@@ -116,54 +47,7 @@ static bool check_fault(Frame *f, const Step *s)
 	return false;
 }
 
-/* Few rows of many terms: blocks are shared among threads, then joined. */
-static bool run_split(Job *j, const KernelSlot *k)
-{
-	Frame *f = j->f;
-	FrameStep *x = j->x;
-	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2)
-		return false;
-	x->buffer[j->s->nbuffer] = f->work + f->shared_at;
-	Job blocks = { .f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks, .shared = true };
-	run_items(&blocks);
-	Fault first = f->fault[0];
-	j->native = k->finish;
-	run_items(j);
-	if (first.position < f->fault[0].position)
-		f->fault[0] = first;
-	return true;
-}
-
-typedef struct PhaseJob { Job *j; RowPart row; } PhaseJob;
-
-static void run_phase_part(void *user, int part)
-{
-	const PhaseJob *w = user;
-	Frame *f = w->j->f;
-	RowPart r = w->row;
-	r.part = part;
-	interp_phase(w->j->x->bound, &r, w->j->x->buffer, w->j->x->param, scratch_of(f, part), &f->fault[part]);
-}
-
-/* The same by the interpreter: row after row, stage after stage. */
-static bool run_phases(Job *j)
-{
-	Frame *f = j->f;
-	int64_t blocks = bound_blocks(j->x->bound);
-	if (j->items >= f->program->threads || blocks < 2)
-		return false;
-	int parts = blocks < f->program->threads ? (int)blocks : f->program->threads;
-	PhaseJob w = { .j = j, .row = { .parts = parts, .shared = f->work + f->shared_at } };
-	for (int p = 0; p < parts; p++)
-		f->fault[p].position = INT64_MAX;
-	for (w.row.row = 0; w.row.row < j->items; w.row.row++)
-		for (w.row.phase = 0; w.row.phase < bound_phases(j->x->bound); w.row.phase++)
-			share(f->program, parts, run_phase_part, &w);
-	for (int p = 1; p < parts; p++)
-		if (f->fault[p].position < f->fault[0].position)
-			f->fault[0] = f->fault[p];
-	return true;
-}
+/* ---- one step ------------------------------------------------------------------------------- */
 
 /* k NULL: a core */
 static void run_job(Job *j, const KernelSlot *k)
@@ -175,7 +59,7 @@ static void run_job(Job *j, const KernelSlot *k)
 	}
 	int64_t start = nanoseconds();
 	bool shared = j->shared = try_shared(x);
-	if (!shared || !k || !(j->native ? run_split(j, k) : run_phases(j)))
+	if (!shared || !run_parted(j, k))
 		run_items(j);
 	keep_time(x, shared, nanoseconds() - start);
 }

@@ -194,6 +194,9 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 	x->work = 0;
 	for (uint32_t i = 0; i < s->nbuffer; i++)
 		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements]*4;
+	size_t shared = 0;
+	x->blocks = f->program->threads > 1 && x->items < f->program->threads ? core_blocks(s, x->param, &shared) : 0;
+	note(&needs->shared, shared);
 	if (s->core == CORE_CONTRACT)
 		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
 }

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { STRIPES = 8, PARALLEL_WORK = 256 << 10, LINE = 64 };
+enum { STRIPES = 8, PARALLEL_WORK = 256 << 10, GROUPS_MAX = 64, LINE = 64 };
 
 typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
 
@@ -56,7 +56,7 @@ typedef struct FrameStep {
 	int64_t *param;
 	Bound *bound;
 	int64_t work;                    /* element-instructions */
-	int64_t items, blocks;           /* of the native kernel; of a core */
+	int64_t items, blocks;           /* of the native kernel; of a core (blocks: of one with few items, or 0) */
 	uint32_t tries, again, wait;     /* large work: when the slower way is tried again; */
 	int64_t took[2];                 /* nanoseconds that it took alone and shared, smoothed */
 } FrameStep;
@@ -85,6 +85,24 @@ struct Frame {
 
 bool frame_layout(Frame *, const Array *in);     /* frame.c: for the inputs' shapes; false with the frame's error */
 bool run_plan(Frame *);                          /* execute.c: all steps; false with the frame's error */
+
+/* ---- parallel.c: a step's work, by one thread or several ---- */
+
+typedef struct Job {
+	Frame *f;
+	const Step *s;
+	FrameStep *x;
+	Native native;                   /* NULL: the interpreter, or a core */
+	int64_t items;
+	int parts;
+	bool shared;                     /* among threads */
+} Job;
+
+void run_items(Job *);
+/* Fewer items than threads: the blocks of their folds are shared; k NULL: a core.  Gives whether it was done. */
+bool run_parted(Job *, const KernelSlot *k);
+/* Blocks that the sums of a core with few items are cut into, and the bytes that they share; 0: it has no such. */
+int64_t core_blocks(const Step *, const int64_t *param, size_t *bytes);
 
 /* array.c */
 bool array_is(const Array *, Dtype);

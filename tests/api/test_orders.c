@@ -75,6 +75,54 @@ static void folds_agree(void **unused)
 	}
 }
 
+/* Few results of long sums, whose blocks go to threads: past 64 blocks in groups of 2 and more, the last group and the
+ * last block not whole.  By the reference, by one thread and by three. */
+static void long_sums_are_shared(void **unused)
+{
+	static const char text[] = "fn f32s(x: f32[n]) = {a = cumsum(x), b = x @ x, c = [x, 2*x, x*x] @ x}\n"
+				   "fn f64s(x: f64[n]) = {a = cumsum(x), b = x @ x, c = [x, 2*x, x*x] @ x}\n"
+				   "fn i8s(x: i8[n]) = {a = cumsum(x), b = x @ x, c = [x, 2*x, x*x] @ x}\n"
+				   "fn f16s(x: f16[n]) = {a = cumsum(x), b = x @ x}\n";
+	static const char *const names[] = {"f32s", "f64s", "i8s", "f16s"};
+	static const por_dtype dtypes[] = {POR_F32, POR_F64, POR_I8, POR_F16};
+	static const int64_t many[] = {64*4096 + 1, 270001, 130*4096, 800003};
+	(void)unused;
+	for (size_t which = 0; which < sizeof names / sizeof *names; which++) {
+		por_graph *g = por_open(NULL);
+		por_program *p[] = {compile(g, text, names[which], POR_TIER_REFERENCE, 1),
+			compile(g, text, names[which], POR_TIER_INTERPRET, 1), compile(g, text, names[which], POR_TIER_INTERPRET, 3)};
+		por_frame *f[] = {por_frame_new(p[0]), por_frame_new(p[1]), por_frame_new(p[2])};
+		for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+			int64_t n = many[i];
+			char *x = malloc((size_t)n * 8);
+			for (int64_t k = 0; k < n; k++) {
+				float v = chance() * (k % 7 ? 1 : 1000);
+				if (dtypes[which] == POR_F32)
+					((float *)(void *)x)[k] = v;
+				else if (dtypes[which] == POR_F64)
+					((double *)(void *)x)[k] = v;
+				else if (dtypes[which] == POR_I8)
+					x[k] = (char)(int)(v * 100);
+				else
+					((uint16_t *)(void *)x)[k] = (uint16_t)(0x2c00 + (int)(v * 100)); /* near 0.06 */
+			}
+			por_array in = por_view(x, dtypes[which], 1, &n);
+			for (int k = 0; k < 3; k++) assert_int_equal(por_call(p[k], f[k], 1, &in, 0, NULL), 0);
+			for (int k = 1; k < 3; k++)
+				for (int r = 0; r < por_program_outputs(p[0]); r++) {
+					const por_array *want = por_frame_result(f[0], r), *got = por_frame_result(f[k], r);
+					assert_int_equal(bytes_of(want), bytes_of(got));
+					if (memcmp(want->data, got->data, bytes_of(want)))
+						fail_msg("%s, result %d, %lld terms: %s has other bits", names[which], r, (long long)n,
+							k == 1 ? "one thread" : "three threads");
+				}
+			free(x);
+		}
+		for (int k = 0; k < 3; k++) por_frame_free(f[k]), por_program_free(p[k]);
+		por_close(g);
+	}
+}
+
 /* x[1:] + y: the call must find that n - 1 and m are equal, whichever is larger. */
 static void sizes_must_be_equal(void **unused)
 {
@@ -100,6 +148,7 @@ static void sizes_must_be_equal(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(folds_agree), cmocka_unit_test(sizes_must_be_equal)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(folds_agree), cmocka_unit_test(long_sums_are_shared),
+		cmocka_unit_test(sizes_must_be_equal)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,13 @@
  *   CUMSUM     one of `outer`, and ITEM_INNER of its inner indices: the latter run fastest
  *   SCATTER    as CUMSUM; there is always an item, which looks at the indices
  *   TOP_K      a row          QR, TRI_SOLVE   a matrix          COPY   ITEM_COPY elements
+ *   JOIN       ITEM_INNER elements of the result      CARRY   a block, or all
  *
  * Scratch is 64-byte aligned and each thread's own; that of any range suffices for all.
  */
 
 enum {
-	RUN_CONTRACT, RUN_CUMSUM, RUN_SCATTER, RUN_TOP_K, RUN_QR, RUN_TRI_SOLVE, RUN_COPY
+	RUN_CONTRACT, RUN_CUMSUM, RUN_SCATTER, RUN_TOP_K, RUN_QR, RUN_TRI_SOLVE, RUN_COPY, RUN_JOIN, RUN_CARRY
 };
 enum {
 	IS_BOOL = 1, IS_I8, IS_I16, IS_I32, IS_I64, IS_U8, IS_U16, IS_U32, IS_U64, IS_F16, IS_BF16, IS_F32, IS_F64,
@@ -93,6 +94,8 @@ CORE int64_t run_items(int core, const int64_t *p)
 		n = p[1]*cut_in(p[3], ITEM_INNER);
 		return n ? n : 1;
 	case RUN_COPY: return cut_in(p[0], ITEM_COPY);
+	case RUN_JOIN: return cut_in(p[1], ITEM_INNER);
+	case RUN_CARRY: return p[1] ? cut_in(p[0], TERMS) : 1;
 	case RUN_TRI_SOLVE: return p[2];
 	default: return p[0];
 	}

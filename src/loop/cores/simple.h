@@ -1,4 +1,5 @@
-/* simple.h - for one dtype: cumulative sum, scatter, top k; the contraction of integers and complex numbers.
+/* simple.h - for one dtype: cumulative sum, scatter, top k, joins of partial sums; the contraction of integers and
+ * complex numbers.
  *
  * Read once for each dtype.  Before: N(name), the name for this dtype; T, the element as stored; W, what it is
  * computed in (integers: unsigned, so that they wrap); LOAD(t) and STORE(w) between them (STORE: NaN is the
@@ -80,6 +81,25 @@ CORE void N(cumsum)(void *const *buffer, const int64_t *p, int64_t lo, int64_t h
 				}
 		}
 	}
+}
+
+#endif
+#if WANTED(RUN_CARRY) && defined(SUM)
+/* Blocks of a line that were summed up each for itself: the sum of those before each, and its addition. */
+CORE void N(carry)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+{
+	int64_t n = p[0], add = p[1];
+	SUMMED *out = buffer[0];
+	SUM *carry = buffer[1];
+	for (int64_t b = 1; !add && b*TERMS < n; b++) {
+		SUM total = out[b*TERMS - 1];
+		carry[b] = b > 1 ? SUM_ADD(carry[b - 1], total) : total;
+	}
+	for (int64_t b = lo ? lo : 1; add && b < hi; b++)
+		for (int64_t i = b*TERMS; i < least(b*TERMS + TERMS, n); i++) {
+			SUM s = out[i];
+			out[i] = SUM_STORE(SUM_ADD(carry[b], s));
+		}
 }
 
 #endif
@@ -246,6 +266,23 @@ CORE void N(contract)(const Contraction *c, const T *x, const T *y, const T *end
 #undef O
 #endif
 
+#if WANTED(RUN_JOIN) && !defined(MOVED_ONLY)
+/* ---- partial sums ---- */
+
+/* out[e] of n parts, in the place of the first: parts 0 and 1, 2 and 3, ... join until one is left. */
+CORE void N(join)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+{
+	int64_t size = p[1];
+	T *part = buffer[0], *out = buffer[1];
+	for (int64_t from = lo*ITEM_INNER, to = least(hi*ITEM_INNER, size), n = p[0]; n > 0; n = n > 1 ? (n + 1)/2 : 0)
+		for (int64_t i = 0; i < n; i += 2)
+			for (int64_t e = from; e < to; e++) {
+				T *sum = n > 1 ? part + i/2*size : out;
+				sum[e] = i + 1 < n ? STORE(ADD(LOAD(part[i*size + e]), LOAD(part[(i + 1)*size + e]))) : part[i*size + e];
+			}
+}
+#endif
+
 /* ---- which ---- */
 
 CORE void N(run)(int core, void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch,
@@ -263,6 +300,12 @@ CORE void N(run)(int core, void *const *buffer, const int64_t *p, int64_t lo, in
 #endif
 #if WANTED(RUN_CONTRACT) && defined(PLAIN_CONTRACT)
 	case RUN_CONTRACT: N(contract_regions)(buffer, p, lo, hi, scratch); break;
+#endif
+#if WANTED(RUN_JOIN) && !defined(MOVED_ONLY)
+	case RUN_JOIN: N(join)(buffer, p, lo, hi); break;
+#endif
+#if WANTED(RUN_CARRY) && defined(SUM)
+	case RUN_CARRY: N(carry)(buffer, p, lo, hi); break;
 #endif
 	}
 }

@@ -21,6 +21,7 @@ struct Books {
 	Arena *arena;
 	Rule **rule;
 	uint32_t nrule, rule_cap;
+	uint32_t *equation, nequation, equation_cap;
 	Stage *stage;
 	uint32_t nstage, stage_cap;
 	bool trusted; /* what is read now is taken without a check */
@@ -121,7 +122,13 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 		b->stage[i].automaton = NULL, idmap_open(&b->stage[i].bodies, b->arena);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);
 	stage->rules[stage->n++] = r->number;
+	bool searched = r->equation && !r->written;
+	if (searched) {
+		GROW(b->arena, b->equation, b->nequation, b->equation_cap);
+		b->equation[b->nequation++] = r->number;
+	}
 	if (b->trusted || admit(b->g, r)) return true;
+	b->nequation -= searched;
 	stage = stage_of(b, last ? "algebra" : book->stage);
 	stage->n--, b->nrule--, book->count--; /* as if it had never been read */
 	for (uint32_t i = 0; i < b->nstage; i++) b->stage[i].automaton = NULL;
@@ -202,6 +209,13 @@ const uint32_t *stage_rules(Graph *g, const char *name, uint32_t *n)
 	Stage *s = stage_of(g->rewriter, name);
 	*n = s->n;
 	return s->rules;
+}
+
+const uint32_t *equations_of(Graph *g, uint32_t *n)
+{
+	Books *b = g->rewriter;
+	*n = b->nequation;
+	return b->equation;
 }
 
 Automaton *automaton_of(Graph *g, const char *name)

@@ -106,6 +106,45 @@ static Node *apply_rule(Driver *d, Rule *r, Node *x)
 	return y;
 }
 
+/* Either side of an equation in place of the other, where that costs less. */
+static Node *apply_equation(Driver *d, Rule *r, const Rule *side, Node *x)
+{
+	Graph *g = d->g;
+	static const Match empty;
+	Match m = empty;
+	m.g = g, m.scratch = d->scratch, m.facts = d->facts;
+	r->tried++, d->o->tried++;
+	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
+	Node *y = solid(g, instantiate(&m, side->right, x->type));
+	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
+	y = fit_type(g, y, x->type);
+	if (!y || y == x || g->error.code || !costs_less(&m, &d->needs, y, x)) {
+		r->refused++, d->o->refused++;
+		return NULL;
+	}
+	r->fired++;
+	node_note(g, y, NULL, r->name, x);
+	record(d, r, r->name, x, y);
+	return y;
+}
+
+static Node *by_equation(Driver *d, Node *x)
+{
+	const Error error = d->g->error;
+	uint32_t n;
+	const uint32_t *list = equations_of(d->g, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		Rule *r = rule_at(d->g, list[i]);
+		for (uint32_t k = 0; k < 2; k++) {
+			const Rule *side = k ? r->back : r;
+			Node *y = side ? apply_equation(d, r, side, x) : NULL;
+			d->g->error = error;
+			if (y) return y;
+		}
+	}
+	return NULL;
+}
+
 static bool all_constant(const Node *x)
 {
 	for (uint32_t i = 0; i < x->narg; i++)
@@ -159,6 +198,7 @@ static Node *step(Driver *d, Node *x)
 		y = apply_rule(d, r, x);
 		g->error = error;
 	}
+	if (!y && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
 	if (!y && !strcmp(d->stage, "lower") && library_name(x)) {
 		g->rule = "meaning";
 		if ((y = expand_op(g, x))) record(d, NULL, "meaning", x, y);

@@ -490,7 +490,7 @@ static const Pattern *headed(Compiler *c, const Syntax *left)
 	return add_tangents(c, left->where) ? q : NULL;
 }
 
-Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 {
 	Rule *r = NEW(arena, Rule);
 	Compiler c = {g, arena, r, LEFT, 0};
@@ -529,5 +529,26 @@ Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	r->integer = mentions(r->guard, "integer"), r->complex = mentions(r->guard, "complex");
 	if (!r->right || g->error.code) return NULL;
 	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
+	return r;
+}
+
+/* An equation from right to left; NULL where the right side cannot be looked for, or does not bind all. */
+static const Rule *turned(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+{
+	Error saved = g->error;
+	Syntax *back = NEW(arena, Syntax);
+	*back = *s;
+	back->part = NEW_ARRAY(arena, Syntax *, s->count);
+	memcpy(back->part, s->part, s->count * sizeof *s->part);
+	back->part[0] = s->part[1], back->part[1] = s->part[0];
+	Rule *r = compile(g, arena, back, book);
+	g->error = saved;
+	return r;
+}
+
+Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+{
+	Rule *r = compile(g, arena, s, book);
+	if (r && r->equation && !r->written) r->back = turned(g, arena, s, book);
 	return r;
 }

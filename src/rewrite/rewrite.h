@@ -53,7 +53,8 @@ struct Rule {
 	RuleHead head;
 	Law law;
 	double tolerance; /* of LAW_APPROX */
-	bool equation; /* <=>: for search, never used by rewrite() */
+	bool equation; /* <=>: whichever side costs less, in algebra and stable */
+	const Rule *back; /* of an equation: read from right to left; NULL: it cannot be */
 	bool off; /* switched off by an option of the compile at work */
 	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
 	bool integer, complex; /* the guard asks for them */

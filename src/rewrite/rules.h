@@ -125,6 +125,10 @@ Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
 Node *pick_by_one_hot(Graph *, Node *sum, struct Facts *);
 Node *rows_by_one_hot(Graph *, Node *product, struct Facts *);
 Node *trace_of_product(Graph *, Node *sum);
+/* search.c: with an equation that matched at x, does y cost less? */
+bool costs_less(const Match *, const IdMap *needs, Node *y, Node *x);
+/* books.c: the equations of all books, in order */
+const uint32_t *equations_of(Graph *, uint32_t *n);
 /* right.c */
 Node *instantiate(Match *, const Pattern *right, const Type *want);
 bool is_zero(const Node *); /* a zero tangent */

@@ -6,6 +6,8 @@
 typedef struct Body {
 	unsigned laws;
 	bool last;
+	uint32_t nfact;
+	LeafFact *fact;
 	Closure c;
 	struct Body *next;
 } Body;
@@ -226,15 +228,33 @@ Automaton *automaton_of(Graph *g, const char *name)
 	return s->automaton;
 }
 
-Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned laws, bool last)
+static bool same_fact(const LeafFact *a, const LeafFact *b)
+{
+	return a->leaf == b->leaf && a->lo == b->lo && a->hi == b->hi && a->lo_open == b->lo_open &&
+		a->hi_open == b->hi_open && a->nonzero == b->nonzero && a->integer == b->integer &&
+		a->finite == b->finite && a->no_nan == b->no_nan;
+}
+
+static bool same_facts(const Body *b, uint32_t n, const LeafFact *fact)
+{
+	if (b->nfact != n) return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!same_fact(&b->fact[i], &fact[i])) return false;
+	return true;
+}
+
+Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned laws, bool last, uint32_t nfact,
+	const LeafFact *fact)
 {
 	Books *b = g->rewriter;
 	Stage *s = stage_of(b, name);
 	Body *first = idmap_get(&s->bodies, f->id), *body = first;
-	while (body && (body->laws != laws || body->last != last)) body = body->next;
+	while (body && (body->laws != laws || body->last != last || !same_facts(body, nfact, fact)))
+		body = body->next;
 	if (!body) {
 		body = NEW(b->arena, Body);
-		*body = (Body){laws, last, {0}, first};
+		*body = (Body){laws, last, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0}, first};
+		if (nfact) memcpy(body->fact, fact, nfact * sizeof *fact);
 		idmap_put(&s->bodies, f->id, body);
 	}
 	return &body->c;

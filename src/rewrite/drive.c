@@ -259,7 +259,8 @@ static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOpti
 	return true;
 }
 
-/* Facts of the outer region are not those of a body: equal PARAM leaves mean other values there. */
+/* Facts of the outer region are not those of a body: equal PARAM leaves mean other values there.  A loop's body
+ * has its own; a function's body is the same for all its callers and has none. */
 static Node *with_rewritten_body(Driver *d, Node *x)
 {
 	Graph *g = d->g;
@@ -267,12 +268,14 @@ static Node *with_rewritten_body(Driver *d, Node *x)
 	Function *f = loop ? scan_body(x) : call_function(x);
 	SizeMap sizes = {x, loop ? 4 : 1};
 	Closure c = {0};
-	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last);
+	LeafFact *fact = NEW_ARRAY(d->scratch, LeafFact, f->nparam ? f->nparam : 1);
+	uint32_t nfact = loop ? body_facts(g, d->scratch, d->facts, x, fact) : 0;
+	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, nfact, fact);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
-		inner.nfact = 0, inner.laws = d->laws;
+		inner.nfact = nfact, inner.fact = fact, inner.laws = d->laws;
 		bool good = rewrite_closed(g, d->stage, f, &inner, known);
-		inner.nfact = d->o->nfact, inner.laws = d->o->laws;
+		inner.nfact = d->o->nfact, inner.fact = d->o->fact, inner.laws = d->o->laws;
 		*d->o = inner;
 		if (!good) return NULL;
 	}

@@ -47,11 +47,11 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 	idmap_open(&f->map, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		Range *r = NEW(arena, Range);
-		*r = (Range){fact[i].lo, fact[i].hi, fact[i].lo_open, fact[i].hi_open, true, fact[i].nonzero,
-			fact[i].integer, fact[i].finite,
-			fact[i].no_nan || fact[i].finite || fact[i].lo > -INFINITY || fact[i].hi < INFINITY,
-			false};
-		r->finite |= isfinite(fact[i].lo) && isfinite(fact[i].hi);
+		bool bounded = !fact[i].derived && (fact[i].lo > -INFINITY || fact[i].hi < INFINITY);
+		*r = (Range){fact[i].lo, fact[i].hi, fact[i].lo_open, fact[i].hi_open, !fact[i].derived,
+			fact[i].nonzero, fact[i].integer, fact[i].finite,
+			fact[i].no_nan || fact[i].finite || bounded, false};
+		r->finite |= r->no_nan && isfinite(fact[i].lo) && isfinite(fact[i].hi);
 		Dtype d = node_dtype(fact[i].leaf);
 		if (dtype_is_integer(d) || d == DT_BOOL) r->integer = r->finite = r->no_nan = true;
 		idmap_put(&f->map, fact[i].leaf->id, r);
@@ -111,6 +111,11 @@ static Range either(const Range *a, const Range *b)
 	r.declared_open = (a->declared_open || !(a->lo_open || a->hi_open)) &&
 		(b->declared_open || !(b->lo_open || b->hi_open));
 	return r;
+}
+
+Range range_either(const Range *a, const Range *b)
+{
+	return either(a, b);
 }
 
 /* 1/x of an x of one sign */

@@ -107,6 +107,7 @@ typedef struct LeafFact {
 	double lo, hi; /* -INFINITY and INFINITY when open-ended */
 	bool lo_open, hi_open; /* lo or hi itself is excluded */
 	bool nonzero, integer, finite, no_nan;
+	bool derived; /* from operators, not declared: open ends are true of real numbers alone */
 } LeafFact;
 
 enum { LAWS_DEFAULT = 1 << LAW_EXACT | 1 << LAW_REAL, LAWS_EXACT = 1 << LAW_EXACT };

@@ -147,6 +147,9 @@ typedef struct Range {
 typedef struct Facts Facts;
 Facts *facts_open(Graph *, Arena *, uint32_t n, const LeafFact *);
 const Range *range_of(Facts *, Node *);
+Range range_either(const Range *, const Range *); /* what is true of both */
+/* carried.c: facts of the parameters of a loop's body, for out[nparam] of them; how many */
+uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *scan, LeafFact *out);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
 bool guard_number(Match *, const Pattern *, double *out); /* known from types and brackets? */
@@ -166,8 +169,9 @@ Automaton *automaton_of(Graph *, const char *stage); /* books.c: remembered unti
 Automaton *automaton_make(Graph *, Arena *, const char *stage);
 const StateRow *automaton_leaf(Automaton *, const Node *);
 const StateRow *automaton_step(Automaton *, const Node *, const StateRow *const *args);
-/* Where the rewritten body of a function is remembered; function is NULL the first time. */
-Closure *function_memo(Graph *, const char *stage, const Function *, unsigned laws, bool last);
+/* Where the body of a function, rewritten with these facts, is remembered; function is NULL the first time. */
+Closure *function_memo(
+	Graph *, const char *stage, const Function *, unsigned laws, bool last, uint32_t nfact, const LeafFact *);
 /* Rules that may match, in order. */
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */

@@ -392,6 +392,40 @@ static void equations(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* A carried value has the facts that its first value and every next one have; sequences and what is taken from
+ * outside have theirs. */
+static void carried_facts(void **state)
+{
+	static const struct {
+		const char *before, *after;
+	} cases[] = {
+		/* positive at first, and whatever exp gives */
+		{"scan (h = 1.0, w in x) => abs(h)*exp(w)", "scan (h = 1.0, w in x) => h*exp(w)"},
+		/* may become negative */
+		{"scan (h = 1.0, w in x) => abs(h) - w", "scan (h = 1.0, w in x) => abs(h) - w"},
+		/* not known to begin with */
+		{"scan (h = a, w in x) => abs(h)*exp(w)", "scan (h = a, w in x) => abs(h)*exp(w)"},
+		/* grows without end: only the sign is left */
+		{"scan (h = 1.0, i < 5) => abs(h) + 1", "scan (h = 1.0, i < 5) => h + 1"},
+		/* one through the other */
+		{"let r = scan (h = 1.0, k = 2.0, i < 5) => {h = abs(k) + 1, k = exp(h)*abs(h)} in r.h + r.k",
+			"let r = scan (h = 1.0, k = 2.0, i < 5) => {h = k + 1, k = exp(h)*h} in r.h + r.k"},
+		{"scan (h = a, w in exp(x)) => h + abs(w)", "scan (h = a, w in exp(x)) => h + w"}};
+	Scope s = open_scope();
+	int failed = 0;
+	(void)state;
+	for (size_t i = 0; i < countof(cases); i++) {
+		RewriteOptions o = {.last = true}, quiet = {.laws = LAWS_EXACT};
+		Node *got = rewritten(&s, "algebra", cases[i].before, &o),
+		     *want = rewritten(&s, "algebra", cases[i].after, &quiet);
+		if (got == want) continue;
+		printf("%s gives %s\n", cases[i].before, shown_node(s.g, got));
+		failed++;
+	}
+	graph_close(s.g);
+	assert_int_equal(failed, 0);
+}
+
 /* The report of a good rule has the counts; one that never fires is named with the rule before it. */
 static void reports(void **state)
 {
@@ -491,7 +525,8 @@ int main(void)
 		cmocka_unit_test(late_rules), cmocka_unit_test(explained), cmocka_unit_test(users),
 		cmocka_unit_test(refused_at_load), cmocka_unit_test(suggested),
 		cmocka_unit_test(complex_rules), cmocka_unit_test(taken_at_load),
-		cmocka_unit_test(reports), cmocka_unit_test(equations), cmocka_unit_test(books_of_tests),
+		cmocka_unit_test(reports), cmocka_unit_test(equations), cmocka_unit_test(carried_facts),
+		cmocka_unit_test(books_of_tests),
 		cmocka_unit_test(fuel), cmocka_unit_test(linear)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * cut from the newest chunk; a block too large for that gets a chunk of its
  * own.  The arena's own record lies in its first chunk.
  *
- *     chunk | next size | Arena | block | block | ...      | at ......... end |
+ *     chunk | next before size | Arena | block | block | ...      | at ......... end |
  */
 #include "base.h"
 
@@ -15,6 +15,7 @@ enum { ALIGN = 16, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20 };
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
+	struct Chunk *before;
 	size_t size;                         /* as asked from the allocator */
 } Chunk;
 
@@ -139,6 +140,7 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	Chunk *c = chunk_new(&a->allocator, own ? whole : a->next_size);
 	if (!c) arena_out_of_memory(a);
 	c->next = a->chunk;
+	a->chunk->before = c;
 	a->chunk = c;
 	a->bytes += c->size;
 	char *p = (char *)(c + 1);
@@ -184,8 +186,20 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 	uint32_t more = *cap ? 2 * *cap : 8;
 	void *p = arena_array(a, size, more);
 	if (*cap) memcpy(p, old, *cap * size);
+	arena_release(a, old, *cap * size);
 	*cap = more;
 	return p;
+}
+
+/* A block of more than half the largest common chunk has one of its own.  Its alignment must be the common one. */
+void arena_release(Arena *a, void *p, size_t size)
+{
+	if (!p || size <= CHUNK_LAST) return;
+	Chunk *c = (Chunk *)p - 1;
+	if (c->next) c->next->before = c->before;
+	*(c->before ? &c->before->next : &a->chunk) = c->next;
+	a->bytes -= c->size;
+	a->allocator.free(a->allocator.user, c, c->size, ALIGN);
 }
 
 char *arena_copy(Arena *a, const char *text, size_t n)

@@ -57,6 +57,7 @@ void *arena_alloc_aligned(Arena *, size_t, size_t align);
 size_t arena_bytes(const Arena *);        /* bytes taken from the allocator */
 Arena *arena_child(Arena *);              /* a scratch arena with the same allocator and trap; free it first.
                                              If a trap fires it is freed with its parent. */
+void arena_release(Arena *, void *, size_t);     /* a large block of so many bytes is wanted no more; a small one stays */
 char *arena_copy(Arena *, const char *text, size_t n);  /* n bytes and a 0 */
 char *arena_printf(Arena *, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -85,7 +86,7 @@ void table_add(Table *, uint32_t hash, void *item);     /* item must not be ther
 /* A map from 32-bit ids to pointers (a side table of a region). */
 typedef struct IdMap {
 	Arena *arena;
-	struct { uint32_t key; void *value; } *slot;    /* key 0 is empty: ids begin at 1 */
+	struct { uint32_t key; void *value; } *slot;    /* of pages of ids: key 0 is empty */
 	uint32_t mask, count;
 } IdMap;
 void idmap_open(IdMap *, Arena *);

@@ -48,53 +48,64 @@ void table_add(Table *t, uint32_t hash, void *item)
 		more.mask = n - 1;
 		for (uint32_t i = 0; t->slot && i <= t->mask; i++)
 			if (t->slot[i].item) table_place(&more, t->slot[i].hash, t->slot[i].item);
+		arena_release(t->arena, t->slot, ((size_t)t->mask + 1) * sizeof *t->slot);
 		*t = more;
 	}
 	table_place(t, hash, item);
 	t->count++;
 }
 
-/* ---- maps from ids ---- */
+/* ---- maps from ids: pages of neighbouring ids, since those are asked for together ---- */
 
-static uint32_t id_hash(uint32_t id)
-{
-	id *= 0x9E3779B1u;
-	return id ^ id >> 15;
-}
+enum { PAGE_BITS = 4, PAGE = 1 << PAGE_BITS };
 
 void idmap_open(IdMap *m, Arena *a)
 {
 	*m = (IdMap){.arena = a};
 }
 
-/* The slot that holds the id, or the empty one where it would go. */
-static uint32_t idmap_slot(const IdMap *m, uint32_t id)
+static uint32_t page_of(uint32_t id)
 {
-	uint32_t i = id_hash(id) & m->mask;
-	while (m->slot[i].key && m->slot[i].key != id) i = (i + 1) & m->mask;
+	return (id >> PAGE_BITS) + 1;        /* key 0 is empty */
+}
+
+/* The slot that holds the page, or the empty one where it would go. */
+static uint32_t idmap_slot(const IdMap *m, uint32_t page)
+{
+	uint32_t h = page * 0x9E3779B1u, i = (h ^ h >> 15) & m->mask;
+	while (m->slot[i].key && m->slot[i].key != page) i = (i + 1) & m->mask;
 	return i;
 }
 
 void *idmap_get(const IdMap *m, uint32_t id)
 {
-	return m->slot ? m->slot[idmap_slot(m, id)].value : NULL;
+	if (!m->slot) return NULL;
+	void **page = m->slot[idmap_slot(m, page_of(id))].value;
+	return page ? page[id % PAGE] : NULL;
+}
+
+static void idmap_grow(IdMap *m)
+{
+	IdMap more = {.arena = m->arena, .count = m->count};
+	uint32_t n = slots_after(m->arena, m->mask);
+	more.slot = arena_array(m->arena, sizeof *more.slot, n);
+	more.mask = n - 1;
+	for (uint32_t i = 0; m->slot && i <= m->mask; i++)
+		if (m->slot[i].key) more.slot[idmap_slot(&more, m->slot[i].key)] = m->slot[i];
+	arena_release(m->arena, m->slot, ((size_t)m->mask + 1) * sizeof *m->slot);
+	*m = more;
 }
 
 void idmap_put(IdMap *m, uint32_t id, void *value)
 {
-	if (is_full(m->count, m->mask)) {
-		IdMap more = {.arena = m->arena, .count = m->count};
-		uint32_t n = slots_after(m->arena, m->mask);
-		more.slot = arena_array(m->arena, sizeof *more.slot, n);
-		more.mask = n - 1;
-		for (uint32_t i = 0; m->slot && i <= m->mask; i++)
-			if (m->slot[i].key) more.slot[idmap_slot(&more, m->slot[i].key)] = m->slot[i];
-		*m = more;
+	if (is_full(m->count, m->mask)) idmap_grow(m);
+	uint32_t i = idmap_slot(m, page_of(id));
+	if (!m->slot[i].key) {
+		m->count++;
+		m->slot[i].key = page_of(id);
+		m->slot[i].value = NEW_ARRAY(m->arena, void *, PAGE);
 	}
-	uint32_t i = idmap_slot(m, id);
-	if (!m->slot[i].key) m->count++;
-	m->slot[i].key = id;
-	m->slot[i].value = value;
+	((void **)m->slot[i].value)[id % PAGE] = value;
 }
 
 /* ---- names ---- */

@@ -76,12 +76,12 @@ uint32_t dim_of(Maker *m, const Size *s)
 uint32_t buffer_new(Maker *m, const Type *t, Space space)
 {
 	Plan *p = m->plan;
-	GROW(p->arena, p->buffer, p->nbuffer, m->buffer_cap);
-	Buffer *b = &p->buffer[p->nbuffer];
-	*b = (Buffer){ .dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX };
+	Buffer b = { .dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX };
 	for (uint32_t i = 0; i < t->n; i++)
-		b->dim[i] = dim_of(m, DIM(t, i));
-	b->elements = dim_of(m, type_elements(m->g, t));
+		b.dim[i] = dim_of(m, DIM(t, i));
+	b.elements = dim_of(m, type_elements(m->g, t));
+	GROW(p->arena, p->buffer, p->nbuffer, m->buffer_cap);
+	p->buffer[p->nbuffer] = b;
 	return p->nbuffer++;
 }
 
@@ -214,14 +214,25 @@ static const Size *product(Maker *m, const Type *t, uint32_t from, uint32_t to)
 	return s;
 }
 
+/* The elements that are taken of each tuple, as lists through places. */
+static void list_gets(Maker *m, Scope *s)
+{
+	s->get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
+	s->next_get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
+	for (uint32_t i = 0; i < s->r->n; i++)
+		if (s->r->node[i]->op == OP_GET) {
+			uint32_t *first = &s->get[region_place(s->r, s->r->node[i]->arg[0])];
+			s->next_get[i] = *first;
+			*first = i + 1;
+		}
+}
+
 /* Where the results of x lie: its own, or that of each element that is taken of it. */
 static void set_results(Maker *m, Node *x, const uint32_t *b)
 {
-	for (uint32_t i = 0; i < m->scope->r->n; i++) {
-		Node *y = m->scope->r->node[i];
-		if (y->op == OP_GET && y->arg[0] == x)
-			buffer_set(m, y, b[attr_int(y, 0)]);
-	}
+	const Scope *s = m->scope;
+	for (uint32_t i = s->get[region_place(s->r, x)]; i; i = s->next_get[i - 1])
+		s->buffer[i - 1] = b[attr_int(s->r->node[i - 1], 0)] + 1;
 	if (x->type->kind != TYPE_TUPLE)
 		buffer_set(m, x, b[0]);
 }
@@ -411,13 +422,9 @@ static void plan_scan(Maker *m, Node *x)
 		touch(m, param[i], last);
 	for (uint32_t i = carries; i < f->nresult; i++)
 		touch(m, result[i], first), touch(m, result[i], last);
-	for (uint32_t i = 0; i < m->scope->r->n; i++) {
-		Node *y = m->scope->r->node[i];
-		if (y->op != OP_GET || y->arg[0] != x)
-			continue;
-		int64_t k = attr_int(y, 0);
-		buffer_set(m, y, k < carries ? s->carry[k].now : trace[k]);
-	}
+	for (uint32_t i = 0; i < carries; i++)
+		trace[i] = s->carry[i].now;
+	set_results(m, x, trace);
 }
 
 /* ---- a body ---------------------------------------------------------------------------------------- */
@@ -480,6 +487,7 @@ static bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32
 	Scope *s = m->scope;
 	s->r = function_region(g, f);
 	s->groups = groups_of(g, m->scratch, s->r, f->nresult, f->result);
+	list_gets(m, s);
 	s->buffer = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
 	uint32_t *target = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
 	for (uint32_t i = 0; i < s->r->n; i++)
@@ -510,6 +518,12 @@ static bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32
 
 typedef struct Needs { Maker *m; const Node *x; } Needs;
 
+static bool need_same(const void *item, const void *key)
+{
+	const Requirement *x = item, *y = key;
+	return x->a == y->a && x->b == y->b && x->equal == y->equal;
+}
+
 static void need_size(void *user, const Size *a, const Size *b, bool equal)
 {
 	Needs *n = user;
@@ -519,9 +533,12 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 		return;
 	Plan *plan = m->plan;
 	Requirement r = { .a = dim_of(m, a), .b = dim_of(m, b), .equal = equal };
-	for (uint32_t i = 0; i < plan->nrequirement; i++)
-		if (plan->requirement[i].a == r.a && plan->requirement[i].b == r.b && plan->requirement[i].equal == equal)
-			return;
+	uint32_t h = hash_mix(hash_mix(r.a, r.b), equal);
+	if (table_find(&m->needs, h, &r, need_same))
+		return;
+	Requirement *known = NEW(m->scratch, Requirement);
+	*known = r;
+	table_add(&m->needs, h, known);
 	Text t;
 	text_open(&t, plan->arena);
 	text_printf(&t, "%s: ", op_info[n->x->op].text);
@@ -602,10 +619,10 @@ static bool plan_fill(Maker *m, Function *f)
 		param[i] = buffer_new(m, f->param[i], SPACE_INPUT);
 		p->buffer[param[i]].index = i;
 		p->in[i] = plan_arg(m, f->param[i], param[i], f->param_name[i], f->where);
-		for (uint32_t k = 0; k < top.r->n; k++)
-			if (top.r->node[k]->op == OP_PARAM && attr_int(top.r->node[k], 0) == i)
-				top.buffer[k] = param[i] + 1;
 	}
+	for (uint32_t k = 0; k < top.r->n; k++)
+		if (top.r->node[k]->op == OP_PARAM)
+			top.buffer[k] = param[attr_int(top.r->node[k], 0)] + 1;
 	for (uint32_t i = 0; i < f->nresult; i++) {
 		if (f->result[i]->type->kind != TYPE_ARRAY)
 			return graph_fail(m->g, ERR_UNSUPPORTED, "effects are not supported by the compiled tiers yet");
@@ -640,6 +657,7 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 		m.plan->arena = a;
 		table_open(&m.dims, m.scratch);
 		table_open(&m.kernels, m.scratch);
+		table_open(&m.needs, m.scratch);
 		if (plan_fill(&m, f))
 			plan = m.plan;
 		arena_free(m.scratch);

@@ -184,7 +184,7 @@ struct Plan {
 	uint32_t nsize;              /* size parameters of the function */
 	const char **size_name;      /* theirs; each may be NULL, as may be all */
 	uint32_t nbuffer; Buffer *buffer;
-	uint32_t *birth;             /* buffers by first use (plan_order) */
+	uint32_t *birth, *death;     /* buffers by first and by last use (plan_order) */
 	uint32_t nin, nout;          /* inputs and outputs: types below */
 	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; uint32_t dim[16]; uint32_t buffer; const char *file; int line; }
 		*in, *out;
@@ -203,9 +203,9 @@ void plan_free(Plan *);
 void plan_print(Text *, const Plan *);       /* kernels, buffers and steps, for explain */
 void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
 
-/* ---- plan_memory.c ------------------------------------------------------------------------------ */
+/* ---- memory.c ----------------------------------------------------------------------------------- */
 
-/* Put the buffers in the order of their first use: once, when lifetimes are known. */
+/* Put the buffers in the orders of their first and last use: once, when lifetimes are known. */
 void plan_order(Plan *);
 /* Byte offsets of the WORK buffers for sizes in `dims` (all of plan->ndim, computed): lifetimes that do not
  * overlap share memory.  offset[i] per buffer; gives the bytes needed, or one of these.  Deterministic. */

@@ -11,6 +11,7 @@ typedef struct Scope {
 	Groups *groups;
 	const uint32_t *size;        /* dims of the function's size parameters */
 	uint32_t *buffer;            /* by place: the node's buffer + 1; 0: none */
+	uint32_t *get, *next_get;    /* by place: the first GET of that node, the next GET of the same one, + 1 */
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 } Scope;
 
@@ -22,7 +23,7 @@ typedef struct Maker {
 	Step **tail;                 /* where the next step goes */
 	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap;
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
-	Table dims, kernels;
+	Table dims, kernels, needs;
 } Maker;
 
 uint32_t dim_of(Maker *, const Size *);          /* of the scope's sizes; 0 with an error is dim 0 */

@@ -1,39 +1,128 @@
-/* memory.c - one workspace: buffers whose lifetimes do not meet share memory. */
+/* memory.c - one workspace: buffers whose lifetimes do not meet share memory.
+ *
+ * Blocks that live are kept by their address in a treap, a search tree that is balanced by chance (Seidel and
+ * Aragon 1996; the chance here is a hash of the buffer's number, so that the layout is always the same).  Each
+ * knows the gap below it and the largest gap of its subtree, so the lowest gap that is large enough is found, and
+ * a block put in or taken out, in time that grows with the logarithm of their number.
+ */
 #include "loop.h"
 
 #include <stdlib.h>
 
 enum { ALIGN = 64 };
 
-typedef struct Block { int64_t at, bytes; uint32_t last, next; } Block;
+typedef struct Block {
+	int64_t at, bytes;
+	int64_t gap, largest;        /* below this block; in its subtree */
+	uint32_t left, right;        /* NONE: none */
+	uint32_t chance;
+} Block;
 
-/* Blocks that live now, by offset: a list through `next`, ended by NONE. */
-typedef struct Live { Block *block; uint32_t first; } Live;
+typedef struct Live { Block *block; uint32_t root; } Live;
 enum { NONE = UINT32_MAX };
 
-static void expire(Live *l, uint32_t now)
+static int64_t largest_of(const Live *l, uint32_t i) { return i == NONE ? -1 : l->block[i].largest; }
+
+static void renew(Live *l, uint32_t i)
 {
-	for (uint32_t *p = &l->first; *p != NONE;)
-		if (l->block[*p].last < now)
-			*p = l->block[*p].next;
-		else
-			p = &l->block[*p].next;
+	Block *b = &l->block[i];
+	int64_t left = largest_of(l, b->left), right = largest_of(l, b->right);
+	b->largest = b->gap > left ? b->gap : left;
+	b->largest = right > b->largest ? right : b->largest;
 }
 
-/* The lowest gap that is large enough. */
+/* Subtrees of what lies below `at` and of the rest. */
+static void split(Live *l, uint32_t i, int64_t at, uint32_t *below, uint32_t *rest)
+{
+	if (i == NONE) {
+		*below = *rest = NONE;
+		return;
+	}
+	Block *b = &l->block[i];
+	if (b->at < at)
+		split(l, b->right, at, &b->right, rest), *below = i;
+	else
+		split(l, b->left, at, below, &b->left), *rest = i;
+	renew(l, i);
+}
+
+static uint32_t join(Live *l, uint32_t below, uint32_t above)
+{
+	if (below == NONE || above == NONE)
+		return below == NONE ? above : below;
+	Block *x = &l->block[below], *y = &l->block[above];
+	uint32_t top = x->chance < y->chance ? below : above;
+	if (top == below)
+		x->right = join(l, x->right, above);
+	else
+		y->left = join(l, below, y->left);
+	renew(l, top);
+	return top;
+}
+
+/* The lowest block of a subtree gets a gap `more` wider. */
+static void widen_lowest(Live *l, uint32_t i, int64_t more)
+{
+	if (i == NONE)
+		return;
+	if (l->block[i].left == NONE)
+		l->block[i].gap += more;
+	else
+		widen_lowest(l, l->block[i].left, more);
+	renew(l, i);
+}
+
+/* The lowest block with a gap of so many bytes; NONE: only above all is there room. */
+static uint32_t find_gap(const Live *l, int64_t bytes)
+{
+	uint32_t i = l->root;
+	if (largest_of(l, i) < bytes)
+		return NONE;
+	for (;;) {
+		const Block *b = &l->block[i];
+		if (largest_of(l, b->left) >= bytes)
+			i = b->left;
+		else if (b->gap >= bytes)
+			return i;
+		else
+			i = b->right;
+	}
+}
+
+static int64_t end_of_all(const Live *l)
+{
+	uint32_t i = l->root;
+	while (i != NONE && l->block[i].right != NONE)
+		i = l->block[i].right;
+	return i == NONE ? 0 : l->block[i].at + l->block[i].bytes;
+}
+
+/* At the lowest gap that is large enough. */
 static void place(Live *l, uint32_t i)
 {
-	int64_t at = 0;
-	uint32_t *p = &l->first;
-	for (; *p != NONE; p = &l->block[*p].next) {
-		const Block *b = &l->block[*p];
-		if (b->at - at >= l->block[i].bytes)
-			break;
-		at = b->at + b->bytes;
-	}
-	l->block[i].at = at;
-	l->block[i].next = *p;
-	*p = i;
+	Block *b = &l->block[i];
+	uint32_t above = find_gap(l, b->bytes), below, rest;
+	b->at = above == NONE ? end_of_all(l) : l->block[above].at - l->block[above].gap;
+	b->gap = b->largest = 0;
+	b->left = b->right = NONE;
+	b->chance = hash_mix(0, i);
+	if (!b->bytes)                   /* it needs no place of its own */
+		return;
+	split(l, l->root, b->at, &below, &rest);
+	widen_lowest(l, rest, -b->bytes);
+	l->root = join(l, join(l, below, i), rest);
+}
+
+static void take_out(Live *l, uint32_t i)
+{
+	Block *b = &l->block[i];
+	uint32_t below, rest, own;
+	if (!b->bytes)
+		return;
+	split(l, l->root, b->at, &below, &rest);
+	split(l, rest, b->at + 1, &own, &rest);
+	widen_lowest(l, rest, b->gap + b->bytes);
+	l->root = join(l, below, rest);
 }
 
 static bool bytes_of(const Buffer *b, const int64_t *dims, int64_t *bytes)
@@ -45,25 +134,29 @@ static bool bytes_of(const Buffer *b, const int64_t *dims, int64_t *bytes)
 	return true;
 }
 
-/* Each buffer, in the order of birth (p->birth), takes the lowest gap between those that live at the same time. */
+static bool is_placed(const Buffer *b) { return b->space == SPACE_WORK && b->first != UINT32_MAX; }
+
+/* Each buffer, in the order of birth (p->birth), takes the lowest gap between those that live at the same time;
+ * before that, those that died (p->death) have made room. */
 int64_t plan_layout(const Plan *p, const int64_t *dims, int64_t *offset)
 {
 	const Allocator *a = arena_allocator(p->arena);
 	size_t size = (p->nbuffer + 1) * sizeof(Block);
-	Live l = { .block = a->alloc(a->user, size, _Alignof(Block)), .first = NONE };
+	Live l = { .block = a->alloc(a->user, size, _Alignof(Block)), .root = NONE };
 	int64_t total = l.block ? 0 : PLAN_NO_MEMORY;
-	for (uint32_t k = 0; k < p->nbuffer && total >= 0; k++) {
+	for (uint32_t k = 0, dead = 0; k < p->nbuffer && total >= 0; k++) {
 		uint32_t i = p->birth[k];
 		const Buffer *b = &p->buffer[i];
 		offset[i] = -1;
-		if (b->space != SPACE_WORK || b->first == UINT32_MAX)
+		if (!is_placed(b))
 			continue;
 		if (!bytes_of(b, dims, &l.block[i].bytes)) {
 			total = PLAN_TOO_LARGE;
 			break;
 		}
-		l.block[i].last = b->last;
-		expire(&l, b->first);
+		for (; p->buffer[p->death[dead]].last < b->first; dead++)
+			if (is_placed(&p->buffer[p->death[dead]]))
+				take_out(&l, p->death[dead]);
 		place(&l, i);
 		offset[i] = l.block[i].at;
 		int64_t end = l.block[i].at + l.block[i].bytes;
@@ -81,11 +174,20 @@ static int by_birth(const void *x, const void *y, void *user)
 	return b[i].first != b[j].first ? (b[i].first < b[j].first ? -1 : 1) : i < j ? -1 : i > j;
 }
 
-/* The order of birth: by first use, then by number. */
+static int by_death(const void *x, const void *y, void *user)
+{
+	const Buffer *b = user;
+	uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
+	return b[i].last != b[j].last ? (b[i].last < b[j].last ? -1 : 1) : i < j ? -1 : i > j;
+}
+
+/* The orders of birth and death: by first and last use, then by number. */
 void plan_order(Plan *p)
 {
 	p->birth = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
+	p->death = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
 	for (uint32_t i = 0; i < p->nbuffer; i++)
-		p->birth[i] = i;
+		p->birth[i] = p->death[i] = i;
 	qsort_r(p->birth, p->nbuffer, sizeof *p->birth, by_birth, p->buffer);
+	qsort_r(p->death, p->nbuffer, sizeof *p->death, by_death, p->buffer);
 }

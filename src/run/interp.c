@@ -209,36 +209,20 @@ static bool prepare(Interp *t, Arena *scratch, Error *e)
 		good = make_script(m, MODE_CHAIN, &t->script[0]);
 	else if (good)
 		good = make_script(m, MODE_LONG, &t->script[0]) && make_script(m, MODE_BATCH, &t->script[1]);
+	if (good && m->pool)
+		t->pool = memcpy(arena_alloc_aligned(t->arena, m->pool, 64), t->pool, m->pool);
 	if (!good)
 		fail(e, ERR_INTERNAL, (Where){ 0 }, "a kernel that the interpreter cannot prepare: %s", k->text ? k->text : "?");
 	return good;
 }
 
-Interp *interp_new(const Kernel *k, int isa, const Allocator *allocator, Error *e)
+Interp *interp_new(const Kernel *k, int isa, Arena *a, Error *e)
 {
-	Arena *a = arena_new(allocator);
-	Trap trap;
-	if (!a || TRAP(&trap)) {
-		arena_free(a);           /* and its child */
-		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
-	}
-	arena_arm(a, &trap);
 	Interp *t = NEW(a, Interp);
 	t->arena = a, t->kernel = k;
 	t->prims = prims_of(isa);
 	Arena *scratch = arena_child(a);
 	bool good = prepare(t, scratch, e);
 	arena_free(scratch);
-	arena_disarm(a, &trap);
-	if (!good) {
-		arena_free(a);
-		return NULL;
-	}
-	return t;
-}
-
-void interp_free(Interp *t)
-{
-	if (t)
-		arena_free(t->arena);
+	return good ? t : NULL;
 }

@@ -4,7 +4,7 @@
 
 #include "interp.h"
 
-enum { NONE = 0xffff };
+enum { NONE = 0xffff, SPLATS_MOST = 64 << 20 };    /* bytes of a program, past which it makes no more splats */
 
 typedef enum Class3 { CLASS_SAME, CLASS_ROW, CLASS_EACH } Class3; /* everywhere the same, one a row, one an index */
 

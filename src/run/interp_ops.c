@@ -25,13 +25,13 @@ static uint16_t slot_new(Maker *m, Place place, int size)
 	return (uint16_t)i;
 }
 
-/* Bytes of constants; grows by doubling. */
+/* Bytes of constants; grows by doubling, aside until the kernel is prepared. */
 static uint32_t pool_take(Maker *m, uint32_t bytes)
 {
 	uint32_t at = m->pool, want = m->pool + ((bytes + 63) & ~63u);
 	if (want > m->pool_cap) {
 		uint32_t cap = want*2;
-		char *fresh = arena_alloc_aligned(m->t->arena, cap, 64);
+		char *fresh = arena_alloc_aligned(m->scratch, cap, 64);
 		if (m->pool)
 			memcpy(fresh, m->t->pool, m->pool);
 		m->t->pool = fresh, m->pool_cap = cap;
@@ -58,7 +58,8 @@ RunOp *script_once(Maker *m, RunOp op) { return op_add(m->prologue, &m->nprologu
 
 static uint16_t value_slot(Maker *m, uint16_t v);
 
-/* A vector that repeats what is everywhere the same. */
+/* A vector that repeats what is everywhere the same: of a constant made now, unless the program holds very many;
+ * else once a call. */
 static uint16_t splat_of(Maker *m, uint16_t slot)
 {
 	if (m->splat[slot] != NONE)
@@ -66,7 +67,7 @@ static uint16_t splat_of(Maker *m, uint16_t slot)
 	int size = m->s->slot[slot].size;
 	Prim splat = m->t->prims->splat[size];
 	uint16_t to;
-	if (m->s->slot[slot].place == PLACE_POOL) {
+	if (m->s->slot[slot].place == PLACE_POOL && arena_bytes(m->t->arena) < SPLATS_MOST) {
 		to = slot_new(m, PLACE_POOL, size);
 		uint32_t at = pool_take(m, (uint32_t)BLOCK << size);
 		m->s->slot[to].at = at;

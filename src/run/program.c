@@ -3,17 +3,6 @@
 
 /* ---- which aliases move with which loop -------------------------------------------- */
 
-static bool moves_with(const Plan *p, uint32_t buffer, uint32_t loop, const Step *s)
-{
-	const Buffer *b = &p->buffer[buffer];
-	if (b->space == SPACE_ALIAS)
-		return b->loop == loop || moves_with(p, b->of, loop, s);
-	for (uint32_t c = 0; c < s->ncarry; c++)         /* carried values change places */
-		if (s->carry[c].now == buffer || s->carry[c].next == buffer)
-			return true;
-	return false;
-}
-
 static uint32_t depth_of(const Plan *p, uint32_t buffer)
 {
 	uint32_t d = 0;
@@ -22,33 +11,76 @@ static uint32_t depth_of(const Plan *p, uint32_t buffer)
 	return d;
 }
 
-/* Aliases for which `s` is NULL or the loop that moves them, those that others lie in first. */
-static LoopPlan aliases_of(Program *p, const Step *s)
+/* All aliases, those that others lie in first. */
+static LoopPlan aliases_of(Arena *a, const Plan *p)
 {
-	const Plan *plan = p->plan;
-	LoopPlan l = { .alias = NEW_ARRAY(p->arena, uint32_t, plan->nbuffer + 1) };
-	for (uint32_t depth = 1, left = 1; left; depth++) {
-		left = 0;
-		for (uint32_t i = 0; i < plan->nbuffer; i++) {
-			uint32_t d = depth_of(plan, i);
-			left += d > depth;
-			if (d == depth && (!s || moves_with(plan, i, s->loop, s)))
-				l.alias[l.n++] = i;
-		}
+	LoopPlan l = { 0 };
+	uint32_t deepest = 0, *start;
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		uint32_t d = depth_of(p, i);
+		l.n += d > 0;
+		deepest = d > deepest ? d : deepest;
 	}
+	l.alias = NEW_ARRAY(a, uint32_t, l.n + 1);
+	start = NEW_ARRAY(a, uint32_t, deepest + 2);
+	for (uint32_t i = 0; i < p->nbuffer; i++)
+		start[depth_of(p, i) + 1]++;
+	start[1] = 0;                    /* what is no alias does not count */
+	for (uint32_t d = 1; d <= deepest; d++)
+		start[d + 1] += start[d];
+	for (uint32_t i = 0; i < p->nbuffer; i++)
+		if (p->buffer[i].space == SPACE_ALIAS)
+			l.alias[start[depth_of(p, i)]++] = i;
 	return l;
 }
 
-static bool prepare_steps(Program *p, const Step *s, Error *e)
+static void loop_add(LoopPlan *l, uint32_t alias)
+{
+	if (!l->n || l->alias[l->n - 1] != alias)        /* it may move with the loop by more than one link */
+		l->alias[l->n++] = alias;
+}
+
+/* Which loop changes the places of a carried value, by buffer, + 1. */
+static void note_carries(uint32_t *carried, const Step *s)
 {
 	for (; s; s = s->next) {
-		if (s->kind == STEP_LOOP) {
-			p->loop[s->loop] = aliases_of(p, s);
-			if (!prepare_steps(p, s->body, e))
-				return false;
-		}
+		if (s->kind != STEP_LOOP)
+			continue;
+		for (uint32_t c = 0; c < s->ncarry; c++)
+			carried[s->carry[c].now] = carried[s->carry[c].next] = s->loop + 1;
+		note_carries(carried, s->body);
 	}
-	return true;
+}
+
+/* For each alias, each loop that it moves with: one that moves a link of it, or one that carries what it lies in.
+ * Once to count, then to note. */
+static void prepare_loops(Program *p)
+{
+	const Plan *plan = p->plan;
+	Arena *scratch = arena_child(p->arena);
+	uint32_t *carried = NEW_ARRAY(scratch, uint32_t, plan->nbuffer), *most = NEW_ARRAY(scratch, uint32_t, plan->nloop + 1);
+	note_carries(carried, plan->first);
+	p->whole = aliases_of(p->arena, plan);
+	p->loop = NEW_ARRAY(p->arena, LoopPlan, plan->nloop + 1);
+	for (int note = 0; note < 2; note++) {
+		for (uint32_t k = 0; k < p->whole.n; k++) {
+			uint32_t i = p->whole.alias[k], b = i;
+			for (; plan->buffer[b].space == SPACE_ALIAS; b = plan->buffer[b].of)
+				if (plan->buffer[b].loop == UINT32_MAX)
+					continue;
+				else if (note)
+					loop_add(&p->loop[plan->buffer[b].loop], i);
+				else
+					most[plan->buffer[b].loop]++;
+			if (carried[b] && note)
+				loop_add(&p->loop[carried[b] - 1], i);
+			else if (carried[b])
+				most[carried[b] - 1]++;
+		}
+		for (uint32_t l = 0; l < plan->nloop && !note; l++)
+			p->loop[l].alias = NEW_ARRAY(p->arena, uint32_t, most[l] + 1);
+	}
+	arena_free(scratch);
 }
 
 /* ---- kernels ---------------------------------------------------------------------------- */
@@ -74,7 +106,7 @@ static bool prepare_kernels(Program *p, Error *e)
 		KernelSlot *k = &p->kernel[i];
 		k->kernel = plan->kernel[i];
 		k->cost = cost_of(k->kernel);
-		k->interp = interp_new(k->kernel, p->isa, &p->allocator, e);
+		k->interp = interp_new(k->kernel, p->isa, p->arena, e);
 		if (!k->interp)
 			return false;
 		if (p->options.tier != TIER_INTERPRET)
@@ -101,8 +133,7 @@ static bool prepare(Program *p, const RunOptions *o, Error *e)
 	p->options.cache = copied(p, p->options.cache);
 	p->threads = p->options.threads > 0 ? p->options.threads : cpu_count();
 	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
-	p->loop = NEW_ARRAY(p->arena, LoopPlan, plan->nloop + 1);
-	p->whole = aliases_of(p, NULL);
+	prepare_loops(p);
 	for (uint32_t i = 0; i < plan->ndim; i++)
 		if (plan->dim[i].kind == DIM_SCALAR && plan->buffer[plan->dim[i].a].space != SPACE_INPUT) {
 			fail(e, ERR_UNSUPPORTED, (Where){ 0 }, "a size that is computed from data is not supported yet");
@@ -110,7 +141,7 @@ static bool prepare(Program *p, const RunOptions *o, Error *e)
 		}
 	if (p->options.profile)
 		p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
-	return prepare_steps(p, plan->first, e) && prepare_kernels(p, e);
+	return prepare_kernels(p, e);
 }
 
 /* ---- programs ------------------------------------------------------------------------------ */
@@ -123,8 +154,6 @@ static void destroy(Program *p)
 			next = f->next;
 			frame_free(f);
 		}
-	for (uint32_t i = 0; p->kernel && i < p->plan->nkernel; i++)
-		interp_free(p->kernel[i].interp);
 	plan_free(p->plan);
 	arena_free(p->arena);
 }

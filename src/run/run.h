@@ -28,8 +28,7 @@ void array_set_dtype(Array *, Dtype);
 typedef struct Interp Interp;            /* a kernel prepared */
 typedef struct Bound Bound;              /* and bound to a step's integers */
 
-Interp *interp_new(const Kernel *, int isa, const Allocator *, Error *);
-void interp_free(Interp *);
+Interp *interp_new(const Kernel *, int isa, Arena *, Error *);
 size_t interp_bound_bytes(const Interp *);
 void interp_bind(const Interp *, const int64_t *param, Bound *);
 int64_t bound_items(const Bound *);              /* independent of one another */

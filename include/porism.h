@@ -738,7 +738,8 @@ POR_API por_node *por_logsumexp(por_node *x, int axis);
 POR_API por_node *por_logsumexp_axes(por_node *x, int n, const int *axes);
 /* y[i] = x[0] + ... + x[i] along [axis]; integers in 64 bits */
 POR_API por_node *por_cumsum(por_node *x, int axis);
-/* the same elements in row order with other sizes; the number of elements stays */
+/* the same elements in row order with other sizes; the number of elements stays; written f64[m, n](x) each
+ * size stays, and the call checks it */
 POR_API por_node *por_reshape(por_node *x, int rank, const por_size *sizes);
 /* axis j of the result is axis axes[j] of x; NULL: as por_turn; x.T turns the last two axes */
 POR_API por_node *por_transpose(por_node *x, const int *axes);

@@ -68,7 +68,7 @@ einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
 einsum_neg_r:   einsum[a](x, -y)            => -einsum[a](x, y)             real
 
 # ---- views of views
-reshape_reshape: reshape[a](reshape[b](x))  => reshape_root(x)              exact
+reshape_reshape: reshape[a](reshape[b](x))  => reshape_once(x)              exact
 reshape_same:   reshape[a](x)               => same_type(x)                 exact
 transpose_transpose: transpose[a](transpose[b](x)) => transpose_twice[a, b](x) exact
 transpose_same: transpose[a](x)             => same_order[a](x)             exact

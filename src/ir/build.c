@@ -99,7 +99,22 @@ Node *reshape(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 		return x;
 	if (x->op == OP_CONST && constant_is_uniform(x))
 		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, dim));
+	Node *old = x->op == OP_RESHAPE && !is_sized(x) ? x->arg[0] : NULL;
+	if (old && old->type == type_array(g, node_dtype(x), rank, dim))
+		return old;
 	return make1(g, OP_RESHAPE, rank, v, x);
+}
+
+Node *sized(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
+{
+	const Type *t = x ? type_array(g, node_dtype(x), rank, dim) : NULL;
+	if (!t || x->type == t)
+		return t ? x : NULL;
+	AttrValue v[RANK_MAX + 1];
+	for (uint32_t i = 0; i < rank; i++)
+		v[i] = av_size(dim[i]);
+	v[rank] = av_int(1);
+	return make1(g, OP_RESHAPE, rank + 1, v, x);
 }
 
 Node *squeeze(Graph *g, Node *x, uint32_t n, const int64_t *axes)
@@ -471,7 +486,7 @@ Node *scatter(Graph *g, Op op, Node *x, Node *index, Node *v, int64_t axis)
 		                  shown(g, x->type));
 	if (r > RANK_MAX)
 		return graph_fail(g, ERR_TYPE, "more than %d axes", RANK_MAX);
-	v = broadcast_to(g, cast(g, v, d), r, dim);
+	v = sized(g, broadcast_to(g, cast(g, v, d), r, dim), r, dim);
 	return v ? node_make(g, op, attr_ints(g, 1, &axis), 3, (Node *[]){ cast(g, x, d), index, v }) : NULL;
 }
 

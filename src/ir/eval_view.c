@@ -36,7 +36,10 @@ static void move(const Eval *e, Value *to, const Value *from, Walk *w, int64_t n
 
 static bool reshape_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	(void)x;
+	for (uint32_t i = 0; is_sized(x) && i < out->rank; i++)
+		if (arg[0]->dim[i] != out->dim[i])
+			return eval_fail(f, ERR_CALL, "axis %u has size %lld, wanted %lld", i, (long long)arg[0]->dim[i],
+			                 (long long)out->dim[i]);
 	if (arg[0]->count != out->count)
 		return eval_fail(f, ERR_CALL, "reshape: %lld elements into %lld", (long long)arg[0]->count,
 		                 (long long)out->count);

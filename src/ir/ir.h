@@ -260,6 +260,7 @@ static inline const Size *node_dim(const Node *x, uint32_t i) { return x->type->
 static inline bool node_is_scalar(const Node *x) { return x->type->kind == TYPE_ARRAY && x->type->n == 0; }
 static inline int64_t attr_int(const Node *x, uint32_t i) { return x->attr->v[i].u.i; }
 static inline uint32_t attr_count(const Node *x) { return x->attr ? x->attr->n : 0; }
+static inline bool is_sized(const Node *x) { return x->op == OP_RESHAPE && attr_count(x) > x->type->n; }
 
 /* ---- build.c: the constructors people use ------------------------------------------ */
 
@@ -277,6 +278,8 @@ Node *like(Graph *, Node *pattern, double value);       /* a constant of the pat
 Node *fold(Graph *, Op, Node *, uint32_t naxes, const int64_t *axes); /* naxes 0: nothing to do; axes may be negative */
 Node *fold_all(Graph *, Op, Node *);
 Node *reshape(Graph *, Node *, uint32_t rank, const Size *const *dim);
+/* x with these sizes, axis by axis: what is not known while building the call finds out. */
+Node *sized(Graph *, Node *x, uint32_t rank, const Size *const *dim);
 Node *transpose(Graph *, Node *, const int64_t *perm);
 Node *turn(Graph *, Node *);                            /* .T: the last two axes turned */
 Node *expand(Graph *, Node *, uint32_t naxes, const int64_t *axes, const Size *const *sizes); /* axes of the result */
@@ -375,6 +378,10 @@ void rebuild(Graph *, uint32_t n, Node *const *roots, IdMap *map, atom_map, void
 /* Every node of the region has the type its operator gives it, functions are
  * closed, no weak dtype is left (when `closed`).  An error is ERR_INTERNAL. */
 bool verify(Graph *, const Region *, bool closed);
+
+/* A type of a function in the sizes of its user, which stand in the brackets from `first` on. */
+const Type *size_arguments(Graph *, const Type *, const Attr *, uint32_t first);
+
 /* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
 void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
 

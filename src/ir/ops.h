@@ -136,7 +136,7 @@ OP(LOGSUMEXP,  "logsumexp",  1, FOLD,  RFLOAT,0,                "log of the sum 
 OP(CUMSUM,     "cumsum",     1, CUMULATIVE,OWN,LINEAR,          "y[i] = x[0] + ... + x[i] along [axis]", "integers in 64 bits")
 
 /* ---- views ---- */
-OP(RESHAPE,    "reshape",    1, VIEW,  OWN,   LINEAR,           "the same elements in row order with other sizes: [sizes...]", "the number of elements stays")
+OP(RESHAPE,    "reshape",    1, VIEW,  OWN,   LINEAR,           "the same elements in row order with other sizes: [sizes...]", "the number of elements stays; written f64[m, n](x) each size stays, and the call checks it")
 OP(TRANSPOSE,  "transpose",  1, VIEW,  OWN,   LINEAR,           "axis j of the result is axis p[j] of x: [p...]", "x.T turns the last two axes")
 OP(EXPAND,     "expand",     1, VIEW,  OWN,   LINEAR,           "new axes a, each repeating x: [a = n, ...], places in the result", "broadcasting made explicit")
 OP(SLICE,      "slice",      1, VIEW,  OWN,   LINEAR,           "x[start : start + step*length : step] on every axis: [start..., length..., step...]", "steps are not 0 and may be negative")

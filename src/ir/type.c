@@ -160,18 +160,35 @@ static const Type *fold_type(Graph *g, Op op, const Attr *attr, Node *const *x)
 	return type_array(g, result, n, dim);
 }
 
+/* The same but for sizes that are not known to be equal. */
+static bool same_type(Graph *g, const Type *a, const Type *b)
+{
+	if (a == b)
+		return true;
+	if (a->kind != b->kind || a->dtype != b->dtype || a->n != b->n || a->kind != TYPE_ARRAY)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (size_differ(g, DIM(a, i), DIM(b, i)))
+			return false;
+	return true;
+}
+
 /* ---- views ----------------------------------------------------------------------- */
 
 static const Type *reshape_type(Graph *g, const Attr *attr, Node *const *x)
 {
-	const Size *dim[RANK_MAX];
+	const Size *dim[RANK_MAX] = { 0 };
 	uint32_t n = attr ? attr->n : 0;
+	bool each = n && attr->v[n - 1].kind == A_INT;  /* axis by axis, see sized() */
+	n -= each;
 	if (n > RANK_MAX)
 		return graph_fail(g, ERR_TYPE, "reshape: %u axes, at most %d are possible", n, RANK_MAX);
 	for (uint32_t i = 0; i < n; i++)
 		dim[i] = attr->v[i].u.size;
 	const Type *t = type_array(g, node_dtype(x[0]), n, dim);
-	if (!t || size_differ(g, type_elements(g, t), type_elements(g, x[0]->type)))
+	if (t && each && !same_type(g, t, x[0]->type))
+		return graph_fail(g, ERR_TYPE, "given %s, wanted %s", shown(g, x[0]->type), shown(g, t));
+	if (!t || (!each && size_differ(g, type_elements(g, t), type_elements(g, x[0]->type))))
 		return t ? graph_fail(g, ERR_TYPE, "reshape: %s to %s: the numbers of elements differ",
 		                      shown(g, x[0]->type), shown(g, t)) : NULL;
 	return t;
@@ -434,33 +451,26 @@ static const Size *size_argument(void *user, const Atom *a)
 	return a->kind == ATOM_PARAM ? s->attr->v[s->first + a->index].u.size : NULL;
 }
 
-static bool same_type(Graph *g, const Type *a, const Type *b)
+const Type *size_arguments(Graph *g, const Type *t, const Attr *attr, uint32_t first)
 {
-	if (a == b)
-		return true;
-	if (a->kind != b->kind || a->dtype != b->dtype || a->n != b->n || a->kind != TYPE_ARRAY)
-		return false;
-	for (uint32_t i = 0; i < a->n; i++)
-		if (size_differ(g, DIM(a, i), DIM(b, i)))
-			return false;
-	return true;
+	SizeArgs sizes = { attr, first };
+	return type_substitute(g, t, size_argument, &sizes);
 }
 
 static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
 {
 	Function *f = attr->v[0].u.function;
-	SizeArgs sizes = { attr, 1 };
 	if (attr->n != 1 + f->nsize)
 		return graph_fail(g, ERR_INTERNAL, "call: %u sizes where %u are wanted", attr->n - 1, f->nsize);
 	for (uint32_t i = 0; i < n; i++) {
-		const Type *want = type_substitute(g, f->param[i], size_argument, &sizes);
+		const Type *want = size_arguments(g, f->param[i], attr, 1);
 		if (!want || !same_type(g, want, x[i]->type))
 			return want ? graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
 			                         f->name ? f->name : "call", i + 1, shown(g, x[i]->type), shown(g, want)) : NULL;
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++)
-		if (!(result[i] = type_substitute(g, f->result[i]->type, size_argument, &sizes)))
+		if (!(result[i] = size_arguments(g, f->result[i]->type, attr, 1)))
 			return NULL;
 	return f->nresult == 1 ? result[0] : type_tuple(g, f->nresult, result);
 }
@@ -469,12 +479,11 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 {
 	Function *f = attr->v[0].u.function;
 	uint32_t carries = (uint32_t)attr->v[1].u.i, sequences = (uint32_t)attr->v[2].u.i;
-	SizeArgs sizes = { attr, 4 };
 	const Size *steps = size_of_node(g, x[0]);
 	if (!steps)
 		return NULL;
 	for (uint32_t i = 1; i < n; i++) {
-		const Type *want = type_substitute(g, f->param[i], size_argument, &sizes), *given = x[i]->type;
+		const Type *want = size_arguments(g, f->param[i], attr, 4), *given = x[i]->type;
 		if (i > carries && i <= carries + sequences) {
 			if (given->kind != TYPE_ARRAY || !given->n || size_differ(g, DIM(given, 0), steps))
 				return graph_fail(g, ERR_TYPE, "scan: a sequence of %s where the steps are others",
@@ -487,7 +496,7 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++) {
-		const Type *t = type_substitute(g, f->result[i]->type, size_argument, &sizes);
+		const Type *t = size_arguments(g, f->result[i]->type, attr, 4);
 		if (t && i < carries && !same_type(g, t, x[1 + i]->type))
 			return graph_fail(g, ERR_TYPE, "scan: a carried value begins as %s and goes on as %s",
 			                  shown(g, x[1 + i]->type), shown(g, t));

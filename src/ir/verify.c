@@ -58,18 +58,102 @@ static void need_slice(Graph *g, const Node *x, Need need, void *user)
 	}
 }
 
+/* Sizes that begin here are not negative. */
+static void need_sizes(Graph *g, const Node *x, Need need, void *user)
+{
+	for (uint32_t i = 0; x->type->kind == TYPE_ARRAY && i < x->type->n; i++)
+		need(user, size_const(g, 0), node_dim(x, i), false);
+}
+
+static void need_pad(Graph *g, const Node *x, Need need, void *user)
+{
+	for (uint32_t i = 0; i < 2*node_rank(x); i++)
+		need(user, size_const(g, 0), x->attr->v[i].u.size, false);
+}
+
+/* The values of a scatter have the shape that a gather gives. */
+static void need_scattered(const Node *x, Need need, void *user)
+{
+	const Node *i = x->arg[1], *v = x->arg[2];
+	uint32_t axis = (uint32_t)attr_int(x, 0), at = 0;
+	for (uint32_t k = 0; k < node_rank(x); k++)
+		if (k != axis)
+			need_equal(node_dim(x, k), node_dim(v, at++), need, user);
+		else
+			for (uint32_t j = 0; j < node_rank(i); j++)
+				need_equal(node_dim(i, j), node_dim(v, at++), need, user);
+}
+
+/* tri_solve: a square matrix, as many rows, equal batches; qr: no more columns than rows. */
+static void need_solvable(const Node *x, Need need, void *user)
+{
+	const Node *a = x->arg[0];
+	uint32_t n = node_rank(a);
+	if (x->op == OP_QR) {
+		need(user, node_dim(a, n - 1), node_dim(a, n - 2), false);
+		return;
+	}
+	need_equal(node_dim(a, n - 2), node_dim(a, n - 1), need, user);
+	for (uint32_t i = 0; i + 1 < n; i++)
+		need_equal(node_dim(a, i), node_dim(x->arg[1], i), need, user);
+}
+
+/* The operands of a call or loop are what its function's parameters say; so are the values that a loop carries. */
+static void need_operands(Graph *g, const Node *x, Need need, void *user)
+{
+	bool scan = x->op == OP_SCAN;
+	Function *f = x->attr->v[0].u.function;
+	uint32_t carries = scan ? scan_carries(x) : 0, sequences = scan ? scan_sequences(x) : 0;
+	for (uint32_t i = scan; i < x->narg; i++) {
+		const Type *want = size_arguments(g, f->param[i], x->attr, scan ? 4 : 1), *given = x->arg[i]->type;
+		bool sequence = i > carries && i <= carries + sequences;
+		for (uint32_t k = 0; want && want->kind == TYPE_ARRAY && k < want->n; k++)
+			need_equal(DIM(want, k), DIM(given, k + sequence), need, user);
+	}
+	for (uint32_t i = 0; i < carries; i++) {
+		const Type *next = size_arguments(g, f->result[i]->type, x->attr, 4);
+		need_shape(x->arg[1 + i]->type, next ? next : x->arg[1 + i]->type, need, user);
+	}
+	for (uint32_t k = 0; k < sequences; k++)
+		need_equal(size_of_node(g, x->arg[0]), node_dim(x->arg[1 + carries + k], 0), need, user);
+}
+
 void node_requirements(Graph *g, const Node *x, Need need, void *user)
 {
 	switch (op_info[x->op].class) {
+	case LEAF:
+		if (x->op == OP_CONST || x->op == OP_IOTA)
+			need_sizes(g, x, need, user);
+		break;
+	case RANDOM:
+		need_sizes(g, x, need, user);
+		break;
+	case INDEX:
+		if (x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET)
+			need_scattered(x, need, user);
+		if (x->op == OP_TOP_K)
+			need(user, x->attr->v[0].u.size, node_dim(x->arg[0], node_rank(x->arg[0]) - 1), false);
+		if (x->op == OP_ONE_HOT)
+			need_sizes(g, x, need, user);
+		break;
+	case SOLVE:
+		need_solvable(x, need, user);
+		break;
 	case MAP:
 		for (uint32_t k = 1; k < (uint32_t)op_info[x->op].args; k++)
 			need_shape(x->arg[0]->type, x->arg[k]->type, need, user);
 		break;
 	case VIEW:
-		if (x->op == OP_RESHAPE)
+		if (is_sized(x))
+			need_shape(x->arg[0]->type, x->type, need, user);
+		else if (x->op == OP_RESHAPE)
 			need_equal(type_elements(g, x->type), type_elements(g, x->arg[0]->type), need, user);
 		if (x->op == OP_SLICE)
 			need_slice(g, x, need, user);
+		if (x->op == OP_PAD)
+			need_pad(g, x, need, user);
+		if (x->op == OP_EXPAND)
+			need_sizes(g, x, need, user);
 		for (uint32_t k = 1; x->op == OP_CONCAT && k < x->narg; k++)
 			for (uint32_t i = 0; i < node_rank(x); i++)
 				if (i != (uint32_t)attr_int(x, 0))
@@ -88,8 +172,8 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 		break;
 	}
 	case CONTROL:
-		for (uint32_t k = 0; x->op == OP_SCAN && k < scan_sequences(x); k++)
-			need_equal(size_of_node(g, x->arg[0]), node_dim(x->arg[1 + scan_carries(x) + k], 0), need, user);
+		if (x->op == OP_SCAN || x->op == OP_CALL)
+			need_operands(g, x, need, user);
 		break;
 	default:
 		break;

@@ -124,7 +124,8 @@ Node *take_slices(Elab *e, Node *x, uint32_t n, const Sub *sub)
 	return slice(e->g, x, start, length, step);
 }
 
-/* The index arrays as one index over their axes, flattened: i*n1 + j.  first: the first of those axes. */
+/* The index arrays as one index over their axes, flattened: i*n1 + j.  Each is looked up in the iota of its axis,
+ * which finds what lies outside.  first: the first of those axes. */
 static Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t first, uint32_t count)
 {
 	Graph *g = e->g;
@@ -134,8 +135,8 @@ static Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t 
 	for (uint32_t i = 0; i < n; i++) {
 		if (sub[i].kind != SUB_ARRAY)
 			continue;
-		Node *at = cast(g, sub[i].index, DT_I64);
 		const Size *size = node_dim(*x, first + seen++);
+		Node *at = gather(g, iota(g, size), sub[i].index, 0);
 		product = size_mul(g, product, size);
 		index = index ? build2(g, OP_ADD, build2(g, OP_MUL, index, size_node(g, size)), at) : at;
 	}

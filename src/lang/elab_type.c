@@ -269,19 +269,20 @@ static void *mismatch(Elab *e, const Syntax *s, const char *what, const TypeTerm
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
-static bool match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
-                      const Size *given, const Binding *value)
+/* The size that is wanted, or NULL with an error. */
+static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
+                             const Size *given, const Binding *value)
 {
 	Place new = { 0 };
 	const Size *want = dim_size(e, d, &new);
 	if (!want && e->g->error.code)
-		return false;
+		return NULL;
 	if (!want) {
 		bind_place(e, new, size_value(e->g, given));
-		return true;
+		return given;
 	}
 	if (!size_differ(e->g, want, given))
-		return true;
+		return want;
 	Text x;
 	text_open(&x, e->g->arena);
 	if (d->syntax && d->syntax->kind == SYN_NAME) {
@@ -293,21 +294,21 @@ static bool match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm
 }
 
 static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
-                      const Binding *value, uint32_t first, uint32_t n)
+                      const Binding *value, uint32_t first, uint32_t n, const Size **out)
 {
 	Binding *bound = env_local((Env){ d->env.scope, UINT32_MAX }, d->run);
 	if (!bound) {
 		Binding **size = NEW_ARRAY(e->g->arena, Binding *, n);
 		for (uint32_t i = 0; i < n; i++)
-			size[i] = size_value(e->g, node_dim(value->node, first + i));
+			size[i] = size_value(e->g, out[i] = node_dim(value->node, first + i));
 		bind_place(e, (Place){ d->env, d->run }, bind_tuple(e->g, n, size));
 		return true;
 	}
 	if (bound->kind != B_TUPLE || bound->n != n)
 		return mismatch(e, s, what, t, value);
 	for (uint32_t i = 0; i < n; i++) {
-		const Size *want = size_from(e, s, bound->elem[i]);
-		if (!want || size_differ(e->g, want, node_dim(value->node, first + i)))
+		out[i] = size_from(e, s, bound->elem[i]);
+		if (!out[i] || size_differ(e->g, out[i], node_dim(value->node, first + i)))
 			return mismatch(e, s, what, t, value);
 	}
 	return true;
@@ -345,14 +346,18 @@ static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm
 		runs += t->dim[i].run != NULL;
 	if (!fits || runs > 1 || (runs ? rank + 1 < t->n : rank != t->n))
 		return mismatch(e, s, what, t, b);
+	const Size *dim[RANK_MAX];
 	for (uint32_t i = 0, axis = 0; i < t->n; i++) {
 		uint32_t n = t->dim[i].run ? rank + 1 - t->n : 1;
-		if (!(t->dim[i].run ? match_run(e, s, what, t, &t->dim[i], b, axis, n)
-		                    : match_dim(e, s, what, t, &t->dim[i], node_dim(x, axis), b)))
+		if (t->dim[i].run && !match_run(e, s, what, t, &t->dim[i], b, axis, n, dim + axis))
+			return NULL;
+		if (!t->dim[i].run && !(dim[axis] = match_dim(e, s, what, t, &t->dim[i], node_dim(x, axis), b)))
 			return NULL;
 		axis += n;
 	}
-	return want == have || want == DT_NONE ? b : bind_node(e->g, cast(e->g, x, want));
+	at(e, s);
+	Node *y = sized(e->g, want == have || want == DT_NONE ? x : cast(e->g, x, want), rank, dim);
+	return y == x ? b : bind_node(e->g, y);
 }
 
 Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
@@ -515,7 +520,7 @@ static Node *convert_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	(void)n;
 	bool data = x[0]->op == OP_CONST && dtype_is_weak(node_dtype(x[0]));
 	Node *y = data ? convert_constant(e->g, x[0], (Dtype)t->dtype) : cast(e->g, x[0], (Dtype)t->dtype);
-	return t->n ? broadcast_to(e->g, y, t->n, t->u.dim) : y;
+	return t->n ? sized(e->g, broadcast_to(e->g, y, t->n, t->u.dim), t->n, t->u.dim) : y;
 }
 
 Binding *convert(Elab *e, const Syntax *s, TypeTerm *t, Binding *b)

@@ -279,7 +279,7 @@ static Shown view_text(Printer *p, Node *x)
 		if (turned)
 			return atom(arena_printf(p->scratch, "%s.T", operand(p, a, LEVEL_ATOM)), LEVEL_ATOM);
 	}
-	if (is_spread(p, x))
+	if (is_spread(p, x) || is_sized(x))
 		return atom(arena_printf(p->scratch, "%s(%s)", type_text(p, x->type), operand(p, a, 0)), LEVEL_ATOM);
 	if (op == OP_CONCAT) {
 		Text t;

@@ -541,7 +541,11 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	table_add(&m->needs, h, known);
 	Text t;
 	text_open(&t, plan->arena);
-	text_printf(&t, "%s: ", op_info[n->x->op].text);
+	if (is_sized(n->x))
+		type_print(&t, n->x->type);
+	else
+		text_add(&t, op_info[n->x->op].text);
+	text_add(&t, ": ");
 	size_print(&t, a);
 	text_add(&t, equal ? " must equal " : " must be at most ");
 	size_print(&t, b);

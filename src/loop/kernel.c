@@ -202,10 +202,12 @@ bool view_index(Builder *b, Node *x, const Index *at, Node **inner, Index *to)
 		return true;
 	case OP_EXPAND:
 		for (uint32_t i = 0, k = 0, from = 0; i < node_rank(x); i++)
-			if (k < attr_count(x) && attr_int(x, k) == i)
-				k += 2;
-			else
+			if (k == attr_count(x) || attr_int(x, k) != i)
 				to[from++] = at[i];
+			else if (at[i].ndynamic)        /* a computed index is checked where it is used */
+				return false;
+			else
+				k += 2;
 		return true;
 	case OP_SLICE:
 		n = node_rank(x);

@@ -338,11 +338,14 @@ static Node *over_normal(Driver *d, Node *x)
 		arg[i] = idmap_get(&d->done, x->arg[i]->id);
 		same &= arg[i] == x->arg[i];
 	}
+	const Where where = d->g->where;
+	d->g->where = x->origin ? x->origin->where : where;
 	if (!same)
 		x = x->op == OP_GET ? get(d->g, arg[0], (uint32_t)attr_int(x, 0))
 				    : node_with(d->g, x, arg, NULL, NULL);
 	if (x && (x->op == OP_SCAN || (x->op == OP_CALL && !(call_function(x)->flags & FN_OP))))
 		x = with_rewritten_body(d, x);
+	d->g->where = where;
 	return x;
 }
 

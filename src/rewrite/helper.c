@@ -436,6 +436,13 @@ static Node *reshape_root(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return reshape(m->g, x[0], m->node->type->n, m->node->type->u.dim);
 }
 
+/* reshape_once(x): a reshape of a reshape, but for those that check sizes. */
+static Node *reshape_once(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	bool checks = is_sized(m->node) || is_sized(m->node->arg[0]);
+	return checks ? NULL : reshape_root(m, p, n, x);
+}
+
 /* same_type(x): x if that has the root's type already; else the rule is refused. */
 static Node *same_type(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
@@ -477,7 +484,8 @@ static const struct {
 	{"pad_root", same_root}, {"reshape_root", reshape_root}, {"same_type", same_type},
 	{"same_order", same_order}, {"whole_slice", untouched}, {"no_pad", untouched},
 	{"written_last", written_last}, {"extent", extent}, {"fold_twice", fold_twice},
-	{"expand_twice", expand_twice}, {"transpose_twice", transpose_twice}, {"slice_twice", slice_twice}};
+	{"expand_twice", expand_twice}, {"transpose_twice", transpose_twice}, {"slice_twice", slice_twice},
+	{"reshape_once", reshape_once}};
 
 uint32_t helper_named(const char *name)
 {

@@ -1,0 +1,103 @@
+/* Sizes that are not known while building: what must hold between them is checked by the call, in every tier. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <porism.h>
+
+/* f takes x and y, of m and n elements on each of their axes; `holds` says for which m and n the call is good. */
+typedef struct Case {
+	const char *text;
+	bool (*holds)(int64_t m, int64_t n);
+} Case;
+
+static bool equal(int64_t m, int64_t n) { return m == n; }
+static bool three(int64_t m, int64_t n) { return m == 3 && n >= 0; }
+static bool within(int64_t m, int64_t n) { return n <= m; }
+static bool not_longer(int64_t m, int64_t n) { return m <= n; }
+static bool two(int64_t m, int64_t n) { return m >= 2 && n >= 0; }
+
+static const Case cases[] = {
+	/* a type converts what has its sizes, each of them */
+	{"fn f(x: f64[m], y: f64[n]) = f64[3](x)", three},
+	{"fn f(x: f64[m], y: f64[n]) = sum(f64[n](x))", equal},
+	{"fn f(x: f64[m, m], y: f64[n]) = f64[n, m](x)", equal},
+	{"fn f(x: f64[m], y: f64[n]) = f32[2, n](x)", equal},
+	/* a declared parameter or result says what its sizes are */
+	{"fn g(x: f64[k], y: f64[k]) = x[:1] + y[:1]\nfn f(x: f64[m], y: f64[n]) = g(x, y)", equal},
+	{"fn g(x: f64[..s], y: f64[..s]) = sum(y)\nfn f(x: f64[m], y: f64[n]) = g(x, y) + sum(x)", equal},
+	{"fn g(x: f64[m], y: f64[n]) -> f64[n] = x\nfn f(x: f64[m], y: f64[n]) = g(x, y) + sum(y)", equal},
+	{"op g(x: T[..s], y: T[..s]) = x + y\nfn f(x: f64[m], y: f64[n]) = g(x, y)", equal},
+	{"fn f(x: f64[m], y: f64[n]) = scan (a = x, i < 2) => f64[n](2*a)", equal},
+	/* operators that want equal sizes */
+	{"fn f(x: f64[m], y: f64[n]) = x*y", equal},
+	{"fn f(x: f64[m], y: f64[n]) = dot(x, y)", equal},
+	{"fn f(x: f64[m], y: f64[n]) = x @ y", equal},
+	{"fn f(x: f64[m], y: f64[n]) = scan (a = 0.0, u in x, v in y) => a + u*v", equal},
+	{"fn f(x: f64[m], y: f64[n]) = x with [:] += y", equal},
+	{"fn f(x: f64[m], y: f64[n]) = f64[9](0) with [iota[m]()] += y", equal},
+	{"fn f(x: f64[m], y: f64[n]) = f64[9](0) with [iota[m]()] = y", equal},
+	{"fn f(x: f64[m, m], y: f64[n]) = x with [0] = y", equal},
+	{"fn f(x: f64[m, m], y: f64[n]) = x[iota[m](), iota[n]()]", equal},
+	{"fn f(x: f64[m, m], y: f64[n]) = tri_solve[upper](x + eye[m](), y[:, _])", equal},
+	{"fn f(x: f64[m, m], y: f64[n, n]) = concat[1](x, y)", equal},
+	{"fn f(x: f64[m], y: f64[n]) = reshape[n](x)", equal},
+	/* operators that want an order of sizes */
+	{"fn f(x: f64[m], y: f64[n]) = x[:n]", within},
+	{"fn f(x: f64[m], y: f64[n]) = x[2:]", two},
+	{"fn f(x: f64[m], y: f64[n]) = let (v, i) = top_k[n](x) in v", within},
+	{"fn f(x: f64[m], y: f64[n]) = let (q, r) = qr(x[:, _]*y) in r", within},
+	{"fn f(x: f64[m], y: f64[n]) = pad[0, n - m, 1](x)", not_longer},
+	{"fn f(x: f64[m], y: f64[n]) = iota[n - m]()", not_longer},
+	{"fn f(x: f64[m], y: f64[n]) = normal[f64[n - m]](key(1))", not_longer},
+	{"fn f(x: f64[m], y: f64[n]) = f64[n - m](7)", not_longer},
+};
+
+static void run_case(const Case *c, int tier)
+{
+	por_graph *g = por_open(NULL);
+	por_module *module = por_load(g, c->text, -1, "sizes.por");
+	por_options o = {.size = sizeof o, .tier = tier, .threads = 1};
+	por_function *function = por_function_named(module, "f", 0, NULL);
+	por_program *p = por_compile_function(function, &o);
+	if (!p) fail_msg("%s: %s", c->text, por_graph_error(g)->text);
+	por_frame *f = por_frame_new(p);
+	double x[16] = {0};
+	int rank[2];
+	for (int i = 0; i < 2; i++) {
+		por_leaf leaf;
+		por_function_input(function, i, &leaf);
+		rank[i] = por_type_rank(leaf.type);
+	}
+	for (int64_t m = 1; m < 5; m++)
+		for (int64_t n = 1; n < 5; n++) {
+			const int64_t shape[2][2] = {{m, m}, {n, n}};
+			por_array in[2];
+			for (int i = 0; i < 2; i++) in[i] = por_view(x, POR_F64, rank[i], shape[i]);
+			int code = por_call(p, f, 2, in, 0, NULL);
+			if ((code == 0) != c->holds(m, n))
+				fail_msg("%s, tier %d: m = %d, n = %d: %s", c->text, tier, (int)m, (int)n,
+					code ? por_frame_error(f)->text : "no error");
+		}
+	por_frame_free(f);
+	por_program_free(p);
+	por_close(g);
+}
+
+static void every_case(void **unused)
+{
+	static const int tiers[] = {POR_TIER_INTERPRET, POR_TIER_REFERENCE};
+	(void)unused;
+	for (size_t t = 0; t < 2; t++)
+		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], tiers[t]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

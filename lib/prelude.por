@@ -20,6 +20,9 @@ fn norm(a) = sqrt(dot(a, a))
 # How many are true.
 fn count[..axes](x) = sum[..axes](x)
 
+# The root of the sum of squares over the axes; its derivative at 0 is 0.
+op euclidean[..axes](x: T[..s]) = sqrt(sum[..axes](x^2))
+
 fn cross(a: T[3], b: T[3]) = [a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]]
 
 fn outer(a: T[m], b: T[n]) = a[:, _] * b
@@ -37,6 +40,7 @@ op relu(x) = max(x, 0)
 op clip(x, low, high) = min(max(x, low), high)
 op gelu(x) = x*erfc(-x/sqrt(2))/2
 op silu(x) = x*sigmoid(x)
+op log_cosh(x) = abs(x) + log1p(expm1(-2*abs(x))/2)
 fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(min(x, 0)))
 fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
 

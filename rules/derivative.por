@@ -83,6 +83,10 @@ d(conj(x))                => conj(dx)
 # ---- ops of the library
 d(relu(x))                => where(x > 0, dx, 0)
 d(gelu(x))                => (erfc(-x/sqrt(2))/2 + x*exp(-x^2/2)/sqrt(2*pi))*dx
+d(log_cosh(x))            => tanh(x)*dx
+d(euclidean[a](x))        =>
+    let y = euclidean[a](x)
+    in sum[a](x/expand_like[a](where(y == 0, 1, y), x)*dx)
 d(softmax[a](x))          => let s = softmax[a](x) in s*(dx - expand_like[a](sum[a](s*dx), x))
 d(log_softmax[a](x))      => dx - expand_like[a](sum[a](softmax[a](x)*dx), x)
 

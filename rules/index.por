@@ -4,6 +4,8 @@ book index: algebra
 
 # ---- folds of folds, of scaled things, of expands
 sum_sum:        sum[a](sum[b](x))           => fold_twice[a, b](x)          real
+norm:           sqrt(sum[a](x^2))           => euclidean[a](x)              real
+norm_2:         sqrt(sum[a](x*x))           => euclidean[a](x)              real
 sum_none:       sum[a](x)                   => x                            real if count(a) == 0
 max_none:       max[a](x)                   => x                            exact if count(a) == 0
 min_none:       min[a](x)                   => x                            exact if count(a) == 0

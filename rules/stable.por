@@ -38,7 +38,7 @@ log_softmax_at: log(softmax[a](x)[i])       => x[i] - logsumexp[a](x)       real
 # ---- hyperbolic functions
 sinh:           (exp(x) - exp(-x))/2        => sinh(x)
 tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
-log_cosh:       log(cosh(x))                => abs(x) + log1p(expm1(-2*abs(x))/2)
+log_cosh:       log(cosh(x))                => log_cosh(x)
 sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
 sech_square_2:  1 - tanh(x)*tanh(x)         => let c = cosh(x) in 1/c/c
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)

@@ -84,19 +84,25 @@ static uint32_t minus_signs(const Node *x, uint32_t depth)
 		: 0;
 }
 
-/* What is repeated in expand(2*x) is 2 times what is in expand(x), y/(2*x) is y/x by 2; NULL: x is none of these. */
+/* x without the number in it: of 2*x, 2*x/y and 2/y what is left, with *c times 2; of x/(2*y) with *by times 2; the
+ * same within an expand.  NULL: there is none. */
+static Node *numberless(Graph *g, Node *x, double *c, double *by)
+{
+	Node *above = x, *below = NULL, *base = NULL;
+	if (x->op == OP_MUL) return *c = coefficient(x, &base), *c != 1 ? base : NULL;
+	if (x->op != OP_DIV) return NULL;
+	double k = coefficient(x->arg[0], &above), j = coefficient(x->arg[1], &below);
+	if (!below || j == 0 || (k == 1 && j == 1)) return NULL;
+	*c = k, *by = j;
+	above = above ? above : constant_int(g, x->type, 1);
+	return build2(g, OP_DIV, above, below);
+}
+
 static Node *numbered(Graph *g, Node *x, double *c, double *by)
 {
-	Node *base = NULL;
-	if (x->op == OP_DIV && x->arg[1]->op == OP_MUL) {
-		double k = coefficient(x->arg[1], &base);
-		if (k == 1 || k == 0 || !base) return NULL;
-		*c = 1, *by = k;
-		return build2(g, OP_DIV, x->arg[0], base);
-	}
-	if (x->op != OP_EXPAND || x->narg != 1 || x->arg[0]->op != OP_MUL) return NULL;
-	*c = coefficient(x->arg[0], &base);
-	return *c != 1 && base ? node_make(g, OP_EXPAND, x->attr, 1, &base) : NULL;
+	if (x->op != OP_EXPAND || x->narg != 1) return x->op == OP_DIV ? numberless(g, x, c, by) : NULL;
+	Node *base = numberless(g, x->arg[0], c, by);
+	return base ? node_make(g, OP_EXPAND, x->attr, 1, &base) : NULL;
 }
 
 static Node *collect_product(Graph *g, Node *x)

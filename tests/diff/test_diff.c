@@ -134,6 +134,9 @@ static const Case cases[] = {
 	{ "relu(x)", "x: f64[3] 0.5 2" },
 	{ "relu(x)*x", "x: f64[3] -2 -0.5" },
 	{ "gelu(x)", "x: f64[3] -2 2" },
+	{ "log_cosh(x)", "x: f64[3] 0.2 2" },
+	{ "euclidean[0](x)*y", "x: f64[2, 3] 0.5 2, y: f64[3] -2 2" },
+	{ "euclidean[0, 1](x)", "x: f64[2, 3] -2 2" },
 	{ "mean(x^2)", "x: f64[2, 3] -2 2" },
 	/* loops */
 	{ "scan (y = y, i < 4) => y + h*sin(y)", "y: f64[3] -2 2, h: f64 0.1 0.5" },

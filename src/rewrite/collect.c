@@ -203,6 +203,45 @@ Node *lift_expand(Graph *g, Node *x)
 	return y ? node_make(g, OP_EXPAND, e->attr, 1, &y) : NULL;
 }
 
+/* Do both shapes have the same axes but for those of size 1? */
+static bool same_but_ones(const Type *a, const Type *b)
+{
+	uint32_t i = 0, k = 0;
+	for (;; i++, k++) {
+		while (i < a->n && size_equals(DIM(a, i), 1)) i++;
+		while (k < b->n && size_equals(DIM(b, k), 1)) k++;
+		if (i == a->n || k == b->n) return i == a->n && k == b->n;
+		if (DIM(a, i) != DIM(b, k)) return false;
+	}
+}
+
+/* An operand of a map as it is before the reshape from shape t; NULL: it is something else. */
+static Node *before_reshape(Graph *g, Node *x, const Type *t)
+{
+	if (x->op == OP_CONST && constant_is_uniform(x))
+		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), t->n, t->u.dim));
+	if (x->op == OP_EXPAND && x->narg == 1 && node_is_scalar(x->arg[0]))
+		return broadcast_to(g, x->arg[0], t->n, t->u.dim);
+	bool same = x->op == OP_RESHAPE && x->arg[0]->type->n == t->n &&
+		!memcmp(x->arg[0]->type->u.dim, t->u.dim, t->n * sizeof *t->u.dim);
+	return same ? x->arg[0] : NULL;
+}
+
+/* f(x[_], 2) is f(x, 2)[_]: axes of size 1 come last, where they meet others and go. */
+Node *lift_reshape(Graph *g, Node *x)
+{
+	const Type *t = NULL;
+	Node *inner[4];
+	if (op_info[x->op].class != MAP || !x->narg || x->narg > countof(inner)) return NULL;
+	for (uint32_t i = 0; i < x->narg && !t; i++)
+		if (x->arg[i]->op == OP_RESHAPE) t = x->arg[i]->arg[0]->type;
+	if (!t || !same_but_ones(t, x->type)) return NULL;
+	for (uint32_t i = 0; i < x->narg; i++)
+		if (!(inner[i] = before_reshape(g, x->arg[i], t))) return NULL;
+	Node *y = node_make(g, (Op)x->op, x->attr, x->narg, inner);
+	return y ? reshape(g, y, x->type->n, x->type->u.dim) : NULL;
+}
+
 /* ---- the order of operands ----------------------------------------------------------------- */
 
 static int compare_numbers(int64_t a, int64_t b)

@@ -110,6 +110,7 @@ Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, f
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
+Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
 Node *order_operands(Graph *, Node *x); /* of a commutative operator */
 Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
 /* moves.c: an index, a sum or a choice where it costs less.  needs: which nodes of a region have one user,

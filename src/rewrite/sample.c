@@ -270,6 +270,8 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 
 static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 {
+	for (uint32_t i = 0; i < s->rank; i++) /* an axis of size 1 is squeezed: another operator */
+		if (p->kind == P_MATMUL && s->dim[i] < 2) return false;
 	uint32_t var = bound_var(&p->attr);
 	int64_t list[12];
 	uint32_t n = 0, side = 0;
@@ -291,7 +293,7 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 		return false;
 	}
 	int64_t of[12];
-	for (uint32_t i = 0; i < countof(of); i++) of[i] = 1 + (int64_t)((i + 1) % 3);
+	for (uint32_t i = 0; i < countof(of); i++) of[i] = 2 + (int64_t)(i % 3);
 	for (uint32_t i = 0, r = 0; i < n; i++) {
 		if (list[i] < 0)
 			side++;

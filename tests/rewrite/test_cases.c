@@ -246,7 +246,8 @@ static void refused_at_load(void **state)
 		{"r: a*(x + y) => a*x + a*y", "the left side weighs"},
 		{"r: sin(x) => 2*sin(x/2)*cos(x/2)", "not proved"},
 		{"r: log(x) => x if x > 4 and x < 3", "only 0 met"},
-		{"r: max(x, y) => x if x > y and x < y", "only 0 met"}};
+		{"r: max(x, y) => x if x > y and x < y", "only 0 met"},
+		{"r: A @ B + A @ C => A @ (B - C)", "left is "}};
 	int failed = 0;
 	(void)state;
 	for (size_t i = 0; i < countof(bad); i++) {
@@ -348,6 +349,7 @@ static void taken_at_load(void **state)
 	static const char *const more[] = {"sin(x)*cos(x) => sin(2*x)/2",
 		"sin(x) => x - x^3/6 approx(2e-1) if x > -1 and x < 1",
 		"x^3 => x*x*x", "gelu(x) => x*erfc(-x/sqrt(2))/2", "r: relu(x) => max(x, 0)",
+		"A @ B + A @ C => A @ (B + C)", "A @ (B + C) - A @ B => A @ C", "(A.T @ B.T).T => B @ A",
 		"step(A, b, h) => b + h*(A @ b)", "scaled(g, x) => x*g", "chosen(c, x) => where(c, x, -x)"};
 	Scope s = open_scope();
 	(void)state;

@@ -92,8 +92,9 @@ static Node *numberless(Graph *g, Node *x, double *c, double *by)
 	if (x->op == OP_MUL) return *c = coefficient(x, &base), *c != 1 ? base : NULL;
 	if (x->op != OP_DIV) return NULL;
 	double k = coefficient(x->arg[0], &above), j = coefficient(x->arg[1], &below);
-	if (!below || j == 0 || (k == 1 && j == 1)) return NULL;
+	if (j == 0 || (k == 1 && j == 1) || (!above && !below)) return NULL;
 	*c = k, *by = j;
+	if (!below) return above;
 	above = above ? above : constant_int(g, x->type, 1);
 	return build2(g, OP_DIV, above, below);
 }
@@ -384,7 +385,7 @@ static Node *turn_contraction(Graph *g, Node *x)
 	return contract(g, c->arg[0], s.l[0], c->arg[1], s.l[1], s.n[2], l);
 }
 
-/* A contraction with a number everywhere is that number times a sum. */
+/* A contraction with one number, or with a number everywhere, is that number times a sum. */
 static Node *contract_number(Graph *g, Node *x)
 {
 	Labels s = labels_of(x);
@@ -393,7 +394,8 @@ static Node *contract_number(Graph *g, Node *x)
 		const int64_t *lo = s.l[1 - k];
 		int64_t axes[RANK_MAX], perm[RANK_MAX], kept[RANK_MAX];
 		uint32_t no = s.n[1 - k], naxes = 0, nkept = 0, at;
-		bool fits = number->op == OP_CONST && constant_is_uniform(number) && s.n[2] <= no;
+		bool uniform = number->op == OP_CONST && constant_is_uniform(number);
+		bool fits = (uniform || !s.n[k]) && s.n[2] <= no;
 		for (uint32_t i = 0; fits && i < s.n[k]; i++) fits = among(no, lo, s.l[k][i], &at);
 		for (uint32_t i = 0; fits && i < no; i++) {
 			for (uint32_t j = 0; j < i; j++) fits &= lo[i] != lo[j];
@@ -409,7 +411,8 @@ static Node *contract_number(Graph *g, Node *x)
 		if (!fits || nkept != s.n[2]) continue;
 		Node *y = naxes ? fold(g, OP_SUM, other, naxes, axes) : other;
 		y = transpose(g, y, perm);
-		Node *c = node_leaf(g, OP_CONST, number->attr, type_scalar(g, node_dtype(number)));
+		Node *c = uniform ? node_leaf(g, OP_CONST, number->attr, type_scalar(g, node_dtype(number)))
+				  : number;
 		return y ? build2(g, OP_MUL, c, y) : NULL;
 	}
 	return NULL;

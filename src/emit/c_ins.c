@@ -198,8 +198,8 @@ static const char *random_text(Print *p, const Ins *x)
 {
 	char name[40];
 	if (x->kind == INS_RANDOM)
-		snprintf(name, sizeof name, "%s_%s", x->op == OP_NORMAL ? "normal" : "uniform",
-			dtype_name(held_dtype((Dtype)x->dtype)));
+		snprintf(name, sizeof name, "%s_%s", op_info[x->op].text,
+			dtype_name(x->op == OP_NORMAL ? held_dtype((Dtype)x->dtype) : (Dtype)x->dtype));
 	else
 		strcpy(name, x->kind == INS_KEY_A ? "key_at_a" : "key_at_b");
 	const char *text = arena_printf(

@@ -44,35 +44,13 @@ const char *unit_math(Unit *u, const char *name)
 	return arena_printf(u->arena, "%s", name);
 }
 
-/* gcc 12 at -O3 makes one fused operation of (ac - bd, ad + bc), -ffp-contract=off or not (its pattern of alternating
- * sums does not ask): products that it cannot see through stay rounded. */
-static const struct {
-	const char *name, *text;
-} instead[] = {
-	{"mul_c64",
-		"M C64 mul_c64(C64 x, C64 y)\n{\n"
-		"\tfloat a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;\n"
-		"\tROUNDED(a);\n\tROUNDED(b);\n\tROUNDED(c);\n\tROUNDED(d);\n\treturn (C64){ a - b, c + d };\n}\n"},
-	{"mul_c128",
-		"M C128 mul_c128(C128 x, C128 y)\n{\n"
-		"\tdouble a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;\n"
-		"\tROUNDED(a);\n\tROUNDED(b);\n\tROUNDED(c);\n\tROUNDED(d);\n\treturn (C128){ a - b, c + d };\n}\n"},
-};
-
-static const char *math_text(uint32_t i)
-{
-	for (uint32_t k = 0; k < countof(instead); k++)
-		if (!strcmp(instead[k].name, embedded_math[i].name)) return instead[k].text;
-	return embedded_math[i].text;
-}
-
 void print_math(const Unit *u, Text *t)
 {
 	for (uint32_t i = math_count(); i-- > 0;)
 		for (const unsigned short *k = embedded_math[i].uses; u->need[i] && *k != 65535; k++)
 			u->need[*k] = true;
 	for (uint32_t i = 0; embedded_math[i].name; i++)
-		if (u->need[i]) text_add(t, math_text(i));
+		if (u->need[i]) text_add(t, embedded_math[i].text);
 }
 
 /* ---- what stands before ---------------------------------------------------------------------- */

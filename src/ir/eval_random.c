@@ -1,8 +1,8 @@
 /* eval_random.c - keys and draws.
  *
  * A key is two u64, (a, b), stored in this order.  Element e of a draw, in row
- * order, is uniform(a, b, e) or normal(a, b, e) of src/math, of f32 for f16 and
- * bf16, rounded.  With binary128 the numbers are those of the own dtype.
+ * order, is uniform(a, b, e) or normal(a, b, e) of src/math, normal of f32 for
+ * f16 and bf16, rounded.  With binary128 the numbers are those of the own dtype.
  */
 #include "eval.h"
 #include "../math/math.h"
@@ -11,6 +11,8 @@ typedef struct Key { uint64_t a, b; } Key;
 
 static Scalar draw(Op op, Dtype d, Key k, uint64_t e)
 {
+	if (op == OP_UNIFORM && (d == DT_F16 || d == DT_BF16))
+		return (Scalar){ .f = { d == DT_F16 ? uniform_f16(k.a, k.b, e) : uniform_bf16(k.a, k.b, e) } };
 	if (dtype_strong(d) == DT_F64)
 		return (Scalar){ .d = { op == OP_UNIFORM ? uniform_f64(k.a, k.b, e) : normal_f64(k.a, k.b, e) } };
 	return (Scalar){ .f = { op == OP_UNIFORM ? uniform_f32(k.a, k.b, e) : normal_f32(k.a, k.b, e) } };

@@ -159,7 +159,7 @@ OP(TRI_SOLVE,  "tri_solve",  2, SOLVE, OWN,   0,                "z with a @ z = 
 /* ---- random: counter-based, the key is an operand ---- */
 OP(KEY,        "key",        1, RANDOM,OWN,   0,                "the key of a seed: (s, 0)", "s an integer")
 OP(KEY_AT,     "key_at",     2, RANDOM,OWN,   0,                "key i of k: k[i]", "Philox4x32-10 with key a xor a constant and counter (i, b)")
-OP(UNIFORM,    "uniform",    1, RANDOM,OWN,   0,                "independent uniform numbers in [0, 1): [dtype, sizes...](k)", "element e uses Philox block (e, b) with key a; the top 24 or 53 bits")
+OP(UNIFORM,    "uniform",    1, RANDOM,OWN,   0,                "independent uniform numbers in [0, 1): [dtype, sizes...](k)", "element e uses Philox block (e, b) with key a; the top 24 or 53 bits, of f16 11, of bf16 8")
 OP(NORMAL,     "normal",     1, RANDOM,OWN,   0,                "independent standard normal numbers: [dtype, sizes...](k)", "Box-Muller on block e")
 
 /* ---- control ---- */

@@ -1,7 +1,7 @@
 /* complex.h - the operators that complex numbers have, c64 of floats and c128 of doubles.
  *
- * Products by the plain formula, without fma; quotients by R. L. Smith's scaling (1962).  exp, log, sqrt and pow are
- * computed in f64 and rounded for c64.  Branch cuts lie along the negative reals, as in C.
+ * Products by the plain formula, without fma; quotients by R. L. Smith's scaling (1962).  exp, log, sqrt,
+ * pow, sin, cos and tanh are computed in f64 and rounded for c64.  Branch cuts lie along the negative reals, as in C.
  */
 
 typedef struct { float re, im; } C64;
@@ -19,18 +19,29 @@ M C64 stop_c64(C64 x) { return x; }
 /* arithmetic */
 M C64 add_c64(C64 x, C64 y) { return (C64){ x.re + y.re, x.im + y.im }; }
 M C64 sub_c64(C64 x, C64 y) { return (C64){ x.re - y.re, x.im - y.im }; }
-M C64 mul_c64(C64 x, C64 y) { return (C64){ x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re }; }
 M C64 neg_c64(C64 x) { return (C64){ -x.re, -x.im }; }
 M float abs_c64(C64 x) { return hypot_f32(x.re, x.im); }
+
+/* x*y, each product rounded */
+M C64 mul_c64(C64 x, C64 y)
+{
+	float a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;
+	ROUNDED(a);
+	ROUNDED(b);
+	ROUNDED(c);
+	ROUNDED(d);
+	return (C64){ a - b, c + d };
+}
 
 /* x/y: numerator and denominator divided by the larger part of y */
 M C64 div_c64(C64 x, C64 y)
 {
 	uint8_t turned = __builtin_fabsf(y.re) < __builtin_fabsf(y.im);
 	float a = turned ? y.im : y.re, b = turned ? y.re : y.im;
-	float r = b / a, d = a + b * r;
-	float re = turned ? x.re * r + x.im : x.re + x.im * r;
-	float im = turned ? x.im * r - x.re : x.im - x.re * r;
+	float r = b / a, d = a + b * r, u = x.re * r, v = x.im * r;
+	ROUNDED(u);
+	ROUNDED(v);
+	float re = turned ? u + x.im : x.re + v, im = turned ? v - x.re : x.im - u;
 	return (C64){ re / d, im / d };
 }
 
@@ -51,18 +62,29 @@ M C128 stop_c128(C128 x) { return x; }
 /* arithmetic */
 M C128 add_c128(C128 x, C128 y) { return (C128){ x.re + y.re, x.im + y.im }; }
 M C128 sub_c128(C128 x, C128 y) { return (C128){ x.re - y.re, x.im - y.im }; }
-M C128 mul_c128(C128 x, C128 y) { return (C128){ x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re }; }
 M C128 neg_c128(C128 x) { return (C128){ -x.re, -x.im }; }
 M double abs_c128(C128 x) { return hypot_f64(x.re, x.im); }
+
+/* x*y, each product rounded */
+M C128 mul_c128(C128 x, C128 y)
+{
+	double a = x.re * y.re, b = x.im * y.im, c = x.re * y.im, d = x.im * y.re;
+	ROUNDED(a);
+	ROUNDED(b);
+	ROUNDED(c);
+	ROUNDED(d);
+	return (C128){ a - b, c + d };
+}
 
 /* x/y: numerator and denominator divided by the larger part of y */
 M C128 div_c128(C128 x, C128 y)
 {
 	uint8_t turned = __builtin_fabs(y.re) < __builtin_fabs(y.im);
 	double a = turned ? y.im : y.re, b = turned ? y.re : y.im;
-	double r = b / a, d = a + b * r;
-	double re = turned ? x.re * r + x.im : x.re + x.im * r;
-	double im = turned ? x.im * r - x.re : x.im - x.re * r;
+	double r = b / a, d = a + b * r, u = x.re * r, v = x.im * r;
+	ROUNDED(u);
+	ROUNDED(v);
+	double re = turned ? u + x.im : x.re + v, im = turned ? v - x.re : x.im - u;
 	return (C128){ re / d, im / d };
 }
 
@@ -105,13 +127,19 @@ M C128 cast_f64_c128(double x) { return (C128){ cast_f64_f64(x), 0 }; }
 
 /* ---- elementary functions ---- */
 
+/* s*e^x for x past the range of exp, without overflow on the way: four factors e^(x/4), put on one after another */
+M double times_exp_f64(double s, double x)
+{
+	double q = exp_f64(0.25 * x);
+	return s * q * q * q * q;
+}
+
 /* e^x = e^re*(cos im + i*sin im); of a real it is real, and e^-inf is 0 whatever the angle */
 M C128 exp_c128(C128 x)
 {
 	double r = exp_f64(x.re), c = cos_f64(x.im), s = sin_f64(x.im);
-	double half = exp_two_f64(x.re, 0, -1);
 	uint8_t over = x.re > 709 && x.re <= 0x1.fffffffffffffp1023;
-	double re = over ? half * c * 2 : r * c, im = over ? half * s * 2 : r * s;
+	double re = over ? times_exp_f64(c, x.re) : r * c, im = over ? times_exp_f64(s, x.re) : r * s;
 	re = r == 0 && x.im - x.im != 0 ? 0 : re;
 	return (C128){ re, x.im == 0 || (r == 0 && x.im - x.im != 0) ? x.im - x.im : im };
 }
@@ -153,8 +181,44 @@ M C128 pow_c128(C128 x, C128 y)
 	return (C128){ one ? 1 : re, one ? 0 : im };
 }
 
+/* sin re*cosh im + i*cos re*sinh im; past the range of cosh both are e^|im|/2, but for the sign */
+M C128 sin_c128(C128 x)
+{
+	double s = sin_f64(x.re), c = cos_f64(x.re), a = __builtin_fabs(x.im);
+	uint8_t over = a > 709 && a <= 0x1.fffffffffffffp1023;
+	double re = over ? times_exp_f64(0.5 * s, a) : s * cosh_f64(x.im);
+	double im = over ? times_exp_f64(__builtin_copysign(0.5, x.im) * c, a) : c * sinh_f64(x.im);
+	return (C128){ x.re == 0 ? x.re : re, x.im == 0 ? c * x.im : im };
+}
+
+/* cos re*cosh im - i*sin re*sinh im */
+M C128 cos_c128(C128 x)
+{
+	double s = sin_f64(x.re), c = cos_f64(x.re), a = __builtin_fabs(x.im);
+	uint8_t over = a > 709 && a <= 0x1.fffffffffffffp1023;
+	double re = over ? times_exp_f64(0.5 * c, a) : c * cosh_f64(x.im);
+	double im = over ? times_exp_f64(__builtin_copysign(0.5, x.im) * s, a) : s * sinh_f64(x.im);
+	return (C128){ re, x.re == 0 || x.im == 0 ? -(x.re * x.im) : -im };
+}
+
+/* W. Kahan's form (1987): with t = tan im, b = 1 + t^2, s = sinh re it is (b*s*sqrt(1 + s^2) + i*t)/(1 + b*s^2); past 22
+ * the real part is 1 to the last bit and the imaginary 4*sin im*cos im*e^-2|re| */
+M C128 tanh_c128(C128 x)
+{
+	double a = __builtin_fabs(x.re), t = tan_f64(x.im), b = 1 + t * t;
+	uint8_t far = a > 22;
+	double s = sinh_f64(far ? 0 : x.re), r = __builtin_sqrt(1 + s * s), d = 1 + b * s * s;
+	double e = exp_f64(-2 * a), im = far ? 4 * sin_f64(x.im) * cos_f64(x.im) * e : t / d;
+	double re = far ? __builtin_copysign(1, x.re) : x.re == 0 ? x.re : b * r * s / d;
+	uint8_t end = a == __builtin_inf() && x.im - x.im != 0;
+	return (C128){ re, x.im == 0 ? x.im : end ? 0 : im };
+}
+
 /* through c128 */
 M C64 exp_c64(C64 x) { return cast_c128_c64(exp_c128(cast_c64_c128(x))); }
 M C64 log_c64(C64 x) { return cast_c128_c64(log_c128(cast_c64_c128(x))); }
 M C64 sqrt_c64(C64 x) { return cast_c128_c64(sqrt_c128(cast_c64_c128(x))); }
+M C64 sin_c64(C64 x) { return cast_c128_c64(sin_c128(cast_c64_c128(x))); }
+M C64 cos_c64(C64 x) { return cast_c128_c64(cos_c128(cast_c64_c128(x))); }
+M C64 tanh_c64(C64 x) { return cast_c128_c64(tanh_c128(cast_c64_c128(x))); }
 M C64 pow_c64(C64 x, C64 y) { return cast_c128_c64(pow_c128(cast_c64_c128(x), cast_c64_c128(y))); }

@@ -1,8 +1,8 @@
 /* erf.h - the error function, the normal distribution and their kin.
  *
  * erf: to 0.9 an odd polynomial.  Beyond, f32: 1 - e^-p(x) with p a polynomial for -log erfc; f64: 1 - erfc(x).
- * erfcx(x) = e^(x^2)*erfc(x) for x >= 0 is g(t)/(1 + 2x), t = (x - 4)/(x + 4), where g is smooth for all x (the mapping of
- * J. L. Schonfelder, 1978; and M. M. Shepherd and J. G. Laframboise, 1981).  It is carried in two doubles, x^2 too, and
+ * erfcx(x) = e^(x^2)*erfc(x) for x >= 0 is g(t)/(1 + 2x), t = (x - 4)/(x + 4), where g is smooth for all x (the mapping
+ * of J. L. Schonfelder, 1978; and M. M. Shepherd and J. G. Laframboise, 1981).  It is carried in two doubles, x^2 too;
  * e^(-x^2) = 2^k*(1 + u) joins as erfcx + u*erfcx: erfc, ndtr and gelu round once there, and once more at 2^k.
  * erfinv: a polynomial guess in -log(1 - x^2), as M. Giles (2010) takes it, then two steps of Halley on erf or erfc.
  * Coefficients: tools/chebyshev.py; those of f32 and of erfinv's guess by the same means.  Errors: docs/accuracy.md.
@@ -80,11 +80,18 @@ M double erfcx_two_f64(double x, double lo, double *low)
 	return q;
 }
 
+/* y*2^k for a whole |k| <= 2000, in two factors that are both normal */
+M double times_pow2_f64(double y, double k)
+{
+	double h = __builtin_rint(0.5 * k);
+	return y * pow2_f64(h) * pow2_f64(k - h);
+}
+
 /* e^-(z + zl)*(q + ql)*s, rounded once before the power of two is put on */
 M double fade_f64(double z, double zl, double q, double ql, double s)
 {
 	double k, l, r = exp_frac_f64(-z, -zl, &l, &k);
-	return scale_f64(s * (q + __builtin_fma(q, r, __builtin_fma(q, l, ql))), k);
+	return times_pow2_f64(s * (q + __builtin_fma(q, r, __builtin_fma(q, l, ql))), k);
 }
 
 /* erfc for x >= 0, zero from 28 on */
@@ -230,10 +237,10 @@ M double gelu_tanh_f64(double x)
 	double hl = (0x1.9884533d43651p0 - v) + (b - (h - v)) + (bl - 0x1.cbc0d30ebfd15p-54);
 	double w = c * h, wl = __builtin_fma(c, h, -w) + c * hl;
 	double k, l, r = exp_frac_f64(-w, -wl, &l, &k), u = r + l;
-	double e = scale_f64(1 + u, k), d = 1 + e, dl = e - (d - 1);
+	double e = times_pow2_f64(1 + u, k), d = 1 + e, dl = e - (d - 1);
 	double n = x < 0 ? __builtin_fma(c, u, c) : a, q = n / d;
 	q = __builtin_fma(-q, dl / d, q);
-	return x > 22 ? x : __builtin_copysign(x < 0 ? scale_f64(q, k) : q, x);
+	return x > 22 ? x : __builtin_copysign(x < 0 ? times_pow2_f64(q, k) : q, x);
 }
 
 /* through f64 */

@@ -17,6 +17,18 @@
 
 #define M static inline __attribute__((always_inline, unused))
 
+/* gcc 12 at -O3 makes one fused operation of (ac - bd, ad + bc), -ffp-contract=off or not: its pattern of alternating sums
+ * does not ask.  A product that it cannot see through stays rounded. */
+#ifndef ROUNDED
+#if defined(__FMA__) && !defined(__clang__)
+#define ROUNDED(p) __asm__("" : "+x"(p))
+#elif defined(__aarch64__) && !defined(__clang__)
+#define ROUNDED(p) __asm__("" : "+w"(p))
+#else
+#define ROUNDED(p) (void)0
+#endif
+#endif
+
 #include "cast.h"     /* bits, bitcast_from_to, cast_from_to, f16 and bf16 */
 #include "arith.h"    /* add ... fma, comparison, logic, bits, where */
 #include "round.h"    /* floor, ceil, round, trunc */

@@ -59,6 +59,17 @@ M double fraction_f64(uint64_t w)
 	return upper * 0x1p-32 + lower * 0x1p-53;
 }
 
+/* element e of a uniform draw in [0, 1) that f16 or bf16 holds: the top 11 or 8 bits of word 0; more would round to 1 */
+M float uniform_f16(uint64_t a, uint64_t b, uint64_t e)
+{
+	return (float)(int32_t)(words01(a, b, e) >> 53) * 0x1p-11f;
+}
+
+M float uniform_bf16(uint64_t a, uint64_t b, uint64_t e)
+{
+	return (float)(int32_t)(words01(a, b, e) >> 56) * 0x1p-8f;
+}
+
 /* element e of a uniform draw in [0, 1): the top 24 bits of word 0 */
 M float uniform_f32(uint64_t a, uint64_t b, uint64_t e)
 {
@@ -69,6 +80,30 @@ M float uniform_f32(uint64_t a, uint64_t b, uint64_t e)
 M double uniform_f64(uint64_t a, uint64_t b, uint64_t e)
 {
 	return fraction_f64(words01(a, b, e));
+}
+
+/* element e of a uniform draw in (0, 1), the ends left out: odd multiples of 2^-24 and 2^-53, from 23 and 52 bits */
+M float uniform_open_f32(uint64_t a, uint64_t b, uint64_t e)
+{
+	return (float)(int32_t)(words01(a, b, e) >> 40 | 1) * 0x1p-24f;
+}
+
+M double uniform_open_f64(uint64_t a, uint64_t b, uint64_t e)
+{
+	return fraction_f64(words01(a, b, e) | 1 << 11);
+}
+
+/* Element e of a standard exponential draw, -log u with u in (0, 1].  For the tail's sake f32 uses all 32 bits of word 0,
+ * and both take one number in 2^32 (2^53) far out: at most 22.2 (36.7). */
+M float exponential_f32(uint64_t a, uint64_t b, uint64_t e)
+{
+	uint64_t w = words01(a, b, e);
+	return -log_f32((float)(int32_t)(w >> 40) * 0x1p-24f + (float)(int32_t)((w >> 32 & 255) + 1) * 0x1p-32f);
+}
+
+M double exponential_f64(uint64_t a, uint64_t b, uint64_t e)
+{
+	return -log_f64(fraction_f64(words01(a, b, e)) + 0x1p-53);
 }
 
 /* Element e of a standard normal draw, by Box and Muller: sqrt(-2 log u)*cos(2 pi v), u in (0, 1] from word 0, v from

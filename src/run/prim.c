@@ -142,6 +142,8 @@ FORM(prim_store_bf16, uint16_t, float, float, float, bf16_from_f32(x[i]),,,)
 
 FORM(prim_key_a, uint64_t, uint64_t, uint64_t, int64_t, key_at_a(x[i], y[i], (uint64_t)z[i]),,,)
 FORM(prim_key_b, uint64_t, uint64_t, uint64_t, int64_t, key_at_b(x[i], y[i], (uint64_t)z[i]),,,)
+FORM(prim_uniform_f16, float, uint64_t, uint64_t, int64_t, uniform_f16(x[i], y[i], (uint64_t)z[i]),,,)
+FORM(prim_uniform_bf16, float, uint64_t, uint64_t, int64_t, uniform_bf16(x[i], y[i], (uint64_t)z[i]),,,)
 FORM(prim_uniform_f32, float, uint64_t, uint64_t, int64_t, uniform_f32(x[i], y[i], (uint64_t)z[i]),,,)
 FORM(prim_uniform_f64, double, uint64_t, uint64_t, int64_t, uniform_f64(x[i], y[i], (uint64_t)z[i]),,,)
 FORM(prim_normal_f32, float, uint64_t, uint64_t, int64_t, normal_f32(x[i], y[i], (uint64_t)z[i]),,,)
@@ -201,7 +203,8 @@ const Prims PRIMS = {
 	.load_f16 = prim_load_f16, .load_bf16 = prim_load_bf16,
 	.store_f16 = prim_store_f16, .store_bf16 = prim_store_bf16,
 	.key_a = prim_key_a, .key_b = prim_key_b,
-	.uniform = { prim_uniform_f32, prim_uniform_f64 }, .normal = { prim_normal_f32, prim_normal_f64 },
+	.uniform = { prim_uniform_f16, prim_uniform_bf16, prim_uniform_f32, prim_uniform_f64 },
+	.normal = { prim_normal_f32, prim_normal_f32, prim_normal_f32, prim_normal_f64 },
 	.splat = { prim_splat_1, prim_splat_2, prim_splat_4, prim_splat_8 },
 	.sum = { FOLD_ENTRIES(sum) }, .prod = { FOLD_ENTRIES(prod) },
 	.max = { FOLD_OWN_ENTRIES(max) }, .min = { FOLD_OWN_ENTRIES(min) },

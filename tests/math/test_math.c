@@ -601,12 +601,39 @@ static void test_complex(void **state)
 	assert_true(near(r, 0.3, -2.7));
 }
 
+/* against sums of real functions in binary128, componentwise in ulp of the modulus; nothing overflows on the way */
+static void test_complex_functions(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SAMPLES; i++) {
+		double re = 40 * random_unit() - 20, im = 40 * random_unit() - 20;
+		C128 x = { re, im }, s = sin_c128(x), c = cos_c128(x), t = tanh_c128(x);
+		Q size = sqrtf128(coshf128(im) * coshf128(im));
+		assert_true(absq(s.re - sinf128(re) * coshf128(im)) < 1e-15Q * size && absq(s.im - cosf128(re) * sinhf128(im)) < 1e-15Q * size);
+		assert_true(absq(c.re - cosf128(re) * coshf128(im)) < 1e-15Q * size && absq(c.im + sinf128(re) * sinhf128(im)) < 1e-15Q * size);
+		Q d = sinhf128(re) * sinhf128(re) + cosf128(im) * cosf128(im);
+		Q a = sinhf128(re) * coshf128(re) / d, b = sinf128(im) * cosf128(im) / d, m = absq(a) + absq(b);
+		if (absq(t.re - a) > 2e-15Q * m || absq(t.im - b) > 2e-15Q * m) fail_msg("tanh_c128(%.17g, %.17g)", re, im);
+	}
+	/* e^800*1e-200 is a number though e^800 is none */
+	Q want = expf128(800) * sinf128(1e-200Q);
+	assert_true(absq(exp_c128((C128){ 800, 1e-200 }).im / want - 1) < 1e-14Q);
+	assert_true(absq(sin_c128((C128){ 1e-200, 800 }).re / (want / 2) - 1) < 1e-14Q);
+	assert_true(absq(cos_c128((C128){ 1e-200, 800 }).im / (-want / 2) - 1) < 1e-14Q);
+	C128 far = tanh_c128((C128){ 1000, 1 }), left = tanh_c128((C128){ -INF, NAN_ });
+	assert_true(far.re == 1 && far.im == 0 && left.re == -1 && left.im == 0);
+	C128 zero = sin_c128((C128){ -0.0, 0 }), flat = cos_c128((C128){ 0, 2 });
+	assert_true(same(zero.re, -0.0) && same(zero.im, 0) && same(flat.im, -0.0));
+	assert_true(same(tanh_c128((C128){ 0, -0.0 }).im, -0.0) && sin_c64((C64){ 1, 0 }).re == (float)sin_f64(1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unary), cmocka_unit_test(test_binary), cmocka_unit_test(test_polygamma),
 		cmocka_unit_test(test_promises), cmocka_unit_test(test_integers), cmocka_unit_test(test_casts),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_philox), cmocka_unit_test(test_complex),
+		cmocka_unit_test(test_complex_functions),
 	};
 	return cmocka_run_group_tests_name("math", tests, NULL, NULL);
 }

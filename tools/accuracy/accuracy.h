@@ -59,6 +59,9 @@ typedef struct Row {
 void row_advance(Row *row, const Function *f, uint64_t count, int threads);
 uint64_t row_mark(const Function *f, bool f64);
 
+/* our results are the same wherever they stand in a vector, on every instruction set; says which are not */
+bool places_kept(const Function *f);
+
 /* ---- the record ---- */
 bool record_read(const char *path, Row *row);      /* finds the row of this name, dtype, step, total and mark */
 bool record_write(const char *path, const Row *row);

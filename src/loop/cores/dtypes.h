@@ -129,12 +129,14 @@
 
 /* gcc 12 at -O3 fuses the products of (ac - bd, ad + bc) in a loop, -ffp-contract=off or not: a product that the
  * compiler cannot see through stays rounded. */
+#ifndef ROUNDED
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define ROUNDED(p) __asm__("" : "+x"(p))
 #elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
 #define ROUNDED(p) __asm__("" : "+w"(p))
 #else
 #define ROUNDED(p) (void)0
+#endif
 #endif
 
 typedef struct Single { float re, im; } Single;

@@ -1,0 +1,98 @@
+/* test_edges.c - the edge cases of edges.txt, in f32 and f64, and pairs of inverse functions. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "math/math.h"
+
+typedef struct Entry {
+	const char *name;
+	int args;
+	float (*one_f32)(float), (*two_f32)(float, float);
+	double (*one_f64)(double), (*two_f64)(double, double);
+} Entry;
+
+#define ONE(name, ...) { #name, 1, name##_f32, 0, name##_f64, 0 },
+#define TWO(name, ...) { #name, 2, 0, name##_f32, 0, name##_f64 },
+static const Entry entries[] = {
+#include "../../tools/accuracy/functions.h"
+};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+static int same(double a, double b) { return a != a ? b != b : a == b && !__builtin_signbit(a) == !__builtin_signbit(b); }
+
+static const Entry *entry_of(const char *name)
+{
+	for (const Entry *e = entries; e < entries + ENTRIES; e++)
+		if (!strcmp(e->name, name))
+			return e;
+	fail_msg("edges.txt: no function is called %s", name);
+	return NULL;
+}
+
+static void test_edges(void **state)
+{
+	(void)state;
+	FILE *f = fopen("tests/math/edges.txt", "r");
+	char line[256], word[4][64];
+	int cases = 0, seen[ENTRIES] = { 0 }, wrong = 0;
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		int words = sscanf(line, "%63s %63s %63s %63s", word[0], word[1], word[2], word[3]);
+		if (words < 1 || word[0][0] == '#')
+			continue;
+		const Entry *e = entry_of(word[0]);
+		assert_int_equal(words, e->args + 2);
+		double x = strtod(word[1], 0), y = e->args == 2 ? strtod(word[2], 0) : 0, want = strtod(word[words - 1], 0);
+		double wide = e->args == 1 ? e->one_f64(x) : e->two_f64(x, y);
+		double narrow = e->args == 1 ? (double)e->one_f32((float)x) : (double)e->two_f32((float)x, (float)y);
+		if (!same(wide, want) || !same(narrow, want)) {
+			line[strcspn(line, "\n")] = 0;
+			print_error("%s: f64 gives %g, f32 %g\n", line, wide, narrow);
+			wrong++;
+		}
+		seen[e - entries]++;
+		cases++;
+	}
+	fclose(f);
+	assert_int_equal(wrong, 0);
+	assert_true(cases > 200);
+	for (int i = 0; i < ENTRIES; i++)                          /* a new function has to say what it does at its edges */
+		if (!seen[i])
+			fail_msg("edges.txt says nothing of %s", entries[i].name);
+}
+
+/* |g(f(x)) - x| in ulp of x is at most the error of f times the condition of g, and the error of g */
+#define BACK(f, g, from, to, ulp) do { \
+	for (int i = 0; i <= 20000; i++) { \
+		double x = (from) + ((to) - (from)) * i / 20000, off = __builtin_fabs(g##_f64(f##_f64(x)) - x); \
+		if (!(off <= (ulp) * 0x1p-52 * __builtin_fabs(x) + 0x1p-1060)) \
+			fail_msg(#g "(" #f "(%.17g)) is off by %g ulp", x, off / (0x1p-52 * __builtin_fabs(x))); \
+	} \
+} while (0)
+
+static void test_inverses(void **state)
+{
+	(void)state;
+	BACK(exp, log, 1, 700, 2);              /* log of e^x: an ulp of e^x is one of x or less */
+	BACK(log, exp, 1, 20, 5);               /* an ulp of log x is log x <= 3 ulp of x */
+	BACK(expm1, log1p, -0.5, 3, 5);
+	BACK(sinh, asinh, -3, 3, 6);
+	BACK(tan, atan, -1, 1, 5);
+	BACK(tanh, atanh, -1, 1, 6);
+	BACK(sin, asin, -1, 1, 6);
+	BACK(erf, erfinv, -1, 1, 9);            /* erf' is 0.41 at 1: an ulp of erf is 2.0 of x */
+	BACK(erfinv, erf, -0.9, 0.9, 6);
+	BACK(sigmoid, logit, -2, -0.5, 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_edges), cmocka_unit_test(test_inverses) };
+	return cmocka_run_group_tests_name("edges", tests, NULL, NULL);
+}

@@ -10,6 +10,19 @@
  *   polygamma 6 for n < 8; f32 through f64 0.5.
  */
 
+/* what Stirling's series adds to (z - 1/2)*log z - z + log(2 pi)/2, for z >= 12 */
+M double stirling_rest_f64(double z)
+{
+	double r = 1 / z, s = r * r, c = -3617.0 / 122400;
+	c = __builtin_fma(c, s, 1.0 / 156);
+	c = __builtin_fma(c, s, -691.0 / 360360);
+	c = __builtin_fma(c, s, 1.0 / 1188);
+	c = __builtin_fma(c, s, -1.0 / 1680);
+	c = __builtin_fma(c, s, 1.0 / 1260);
+	c = __builtin_fma(c, s, -1.0 / 360);
+	return __builtin_fma(c, s, 1.0 / 12) * r;
+}
+
 /* log Gamma(x + n) as an unrounded sum (gives the upper part, stores the lower) and p + pl = x(x + 1)...(x + n - 1),
  * for x > 0, with n <= 12 such that x + n >= 12 */
 M double stirling_two_f64(double x, double *lo, double *p, double *pl)
@@ -27,15 +40,7 @@ M double stirling_two_f64(double x, double *lo, double *p, double *pl)
 	double u = a * h, ul = __builtin_fma(a, h, -u) + (a * l + (zl * h + zl * (a / z)));
 	double v = u - z, vl = ((u - v) - z) + (ul - zl);
 	double w = v + 0x1.d67f1c864beb5p-1, wl = (v > 1 ? (v - w) + 0x1.d67f1c864beb5p-1 : (0x1.d67f1c864beb5p-1 - w) + v);
-	double r = 1 / z, s = r * r, c = -3617.0 / 122400;
-	c = __builtin_fma(c, s, 1.0 / 156);
-	c = __builtin_fma(c, s, -691.0 / 360360);
-	c = __builtin_fma(c, s, 1.0 / 1188);
-	c = __builtin_fma(c, s, -1.0 / 1680);
-	c = __builtin_fma(c, s, 1.0 / 1260);
-	c = __builtin_fma(c, s, -1.0 / 360);
-	c = __builtin_fma(c, s, 1.0 / 12);
-	double t = c * r + (wl + vl - 0x1.65b5a1b7ff5dfp-55);
+	double t = stirling_rest_f64(z) + (wl + vl - 0x1.65b5a1b7ff5dfp-55);
 	double y = w <= 0x1.fffffffffffffp1023 ? w + t : w;
 	*lo = y <= 0x1.fffffffffffffp1023 ? t - (y - w) : 0;
 	return y;
@@ -163,7 +168,52 @@ M double polygamma_f64(double n, double x)
 	return n >= 0 && n <= 0x1.fffffffffffffp1023 && n == __builtin_floor(n) ? y : __builtin_nan("");
 }
 
+/* Derivative of digamma: 1/x^2 + ... + 1/(x + n - 1)^2 and Stirling's series at x + n >= 10, the small terms first; below
+ * 0 that of 1 + x and 1/x^2, below -1/2 (pi/sin(pi*x))^2 less that of 1 - x, which is at most a sixth of it */
+M double trigamma_f64(double x)
+{
+	double a = x < -0.5 ? 1 - x : x < 0 ? 1 + x : x, n = a < 10 ? __builtin_ceil(10 - a) : 0;
+	double r = 1 / (a + n), s = r * r, c = -3617.0 / 510;
+	c = __builtin_fma(c, s, 7.0 / 6);
+	c = __builtin_fma(c, s, -691.0 / 2730);
+	c = __builtin_fma(c, s, 5.0 / 66);
+	c = __builtin_fma(c, s, -1.0 / 30);
+	c = __builtin_fma(c, s, 1.0 / 42);
+	c = __builtin_fma(c, s, -1.0 / 30);
+	c = __builtin_fma(c, s, 1.0 / 6);
+	double y = r + s * (0.5 + c * r);
+	for (int j = 9; j >= 0; j--) {
+		double q = a + j;
+		y += j < n ? 1 / (q * q) : 0;
+	}
+	double w = sinpi_f64(x), t = 0x1.921fb54442d18p1 / w, tl = __builtin_fma(-t, w, 0x1.921fb54442d18p1) / w;
+	double left = x < -0.5 ? __builtin_fma(t, t, 2 * t * tl - y) : 1 / (x * x) + y;
+	left = x == __builtin_trunc(x) ? (x - x == 0 ? __builtin_inf() : __builtin_nan("")) : left;
+	return x > 0 ? (x <= 0x1.fffffffffffffp1023 ? y : 0) : x == 0 ? __builtin_inf() : left;
+}
+
+/* log(Gamma(x)*Gamma(y)/Gamma(x + y)) for x, y >= 0, NaN below: with a the smaller and b the larger.  Gamma(b)/Gamma(a + b)
+ * is moved to b + n >= 12 first; there the large parts of the two logarithms cancel in log1p(a/b). */
+M double lbeta_f64(double x, double y)
+{
+	double a = x < y ? x : y, b = x < y ? y : x, p = 1;
+	double n = b < 12 ? __builtin_ceil(12 - b) : 0;
+	for (int j = 0; j < 12; j++)
+		p *= j < n ? 1 + a / (b + j) : 1;
+	double z = b + n, c = a + z;
+	double rest = stirling_rest_f64(z) - stirling_rest_f64(c), fall = (z - 0.5) * log1p_f64(a / z);
+	double l, h = log_two_f64(c, &l), m = a * h, ml = __builtin_fma(a, h, -m) + a * l;
+	double small = (lgamma_f64(a) + ((a - fall) + (log_f64(p) + (rest - ml)))) - m;
+	double large = (0x1.d67f1c864beb5p-1 - 0.5 * log_f64(a)) + (rest + stirling_rest_f64(a)) - fall - a * log1p_f64(b / a);
+	l = a < 12 ? small : large;
+	l = b == __builtin_inf() ? -b : l;
+	l = a == 0 ? (b == __builtin_inf() ? __builtin_nan("") : __builtin_inf()) : l;
+	return a >= 0 && y == y && x == x ? l : __builtin_nan("");
+}
+
 /* through f64 */
+M float trigamma_f32(float x)           { return (float)trigamma_f64(x); }
+M float lbeta_f32(float x, float y)     { return (float)lbeta_f64(x, y); }
 M float gamma_f32(float x)              { return (float)gamma_f64(x); }
 M float lgamma_f32(float x)             { return (float)lgamma_f64(x); }
 M float digamma_f32(float x)            { return (float)digamma_f64(x); }

@@ -221,3 +221,7 @@ M double logit_f64(double x)
 
 /* through f64 */
 M float logit_f32(float x) { return (float)logit_f64(x); }
+
+/* x*log y, and 0 where x is 0, whatever the number y */
+M float xlogy_f32(float x, float y)    { return x == 0 && y == y ? 0 : (float)(x * log_f64(y)); }
+M double xlogy_f64(double x, double y) { return x == 0 && y == y ? 0 : x * log_f64(y); }

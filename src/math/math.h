@@ -38,7 +38,7 @@
 #include "trig.h"     /* sin, cos, tan, asin, acos, atan, atan2 */
 #include "hyper.h"    /* sinh, cosh, tanh, asinh, acosh, atanh */
 #include "erf.h"      /* erf, erfc, erfcx, erfinv, ndtr, log_ndtr, gelu */
-#include "gamma.h"    /* gamma, lgamma, digamma, polygamma */
+#include "gamma.h"    /* gamma, lgamma, lbeta, digamma, trigamma, polygamma */
 #include "bessel.h"   /* i0e, i1e */
 #include "random.h"   /* philox, key_at, uniform, normal */
 #include "complex.h"  /* the operators that complex numbers have */

@@ -252,3 +252,13 @@ M float asin_f32(float x)           { return (float)asin_f64(x); }
 M float acos_f32(float x)           { return (float)acos_f64(x); }
 M float atan_f32(float x)           { return (float)atan_f64(x); }
 M float atan2_f32(float y, float x) { return (float)atan2_f64(y, x); }
+
+/* sin(pi*x)/(pi*x), 1 at 0 */
+M double sinc_f64(double x)
+{
+	double a = __builtin_fabs(x), y = a < 0x1p-30 ? 1 : sinpi_f64(a) / (a * 0x1.921fb54442d18p1);
+	y = a < 0x1p53 ? y : x == x ? 0 : x;
+	return y == 0 ? 0 : y;
+}
+
+M float sinc_f32(float x) { return (float)sinc_f64(x); }

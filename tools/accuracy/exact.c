@@ -172,17 +172,25 @@ void exact_gelu_tanh(mpfr_t out, mpfr_t x)
 	mpfr_clears(u, c, (mpfr_ptr)0);
 }
 
-/* the sum of the logarithms with as many more bits as they can cancel */
+/* the sum of the logarithms with as many more bits as they can cancel; of x and y >= 0 */
 void exact_lbeta(mpfr_t out, mpfr_t x, mpfr_t y)
 {
 	mpfr_t a, b, c;
 	int sign;
-	mpfr_inits2(PRECISION + 1200, a, b, c, (mpfr_ptr)0);
+	if (mpfr_nan_p(x) || mpfr_nan_p(y) || mpfr_sgn(x) < 0 || mpfr_sgn(y) < 0) { mpfr_set_nan(out); return; }
+	if (mpfr_inf_p(x) || mpfr_inf_p(y)) {
+		if (mpfr_zero_p(x) || mpfr_zero_p(y)) mpfr_set_nan(out);
+		else mpfr_set_inf(out, -1);
+		return;
+	}
+	if (mpfr_zero_p(x) || mpfr_zero_p(y)) { mpfr_set_inf(out, 1); return; }
+	long more = mpfr_get_exp(x) - mpfr_get_exp(y);
+	mpfr_inits2(PRECISION + 80 + (more < 0 ? -more : more), a, b, c, (mpfr_ptr)0);
 	mpfr_add(c, x, y, MPFR_RNDN);
 	mpfr_lgamma(a, &sign, x, MPFR_RNDN);
 	mpfr_lgamma(b, &sign, y, MPFR_RNDN);
 	mpfr_lgamma(c, &sign, c, MPFR_RNDN);
-	mpfr_add(a, a, b, MPFR_RNDN);
-	mpfr_sub(out, a, c, MPFR_RNDN);
+	mpfr_sub(b, b, c, MPFR_RNDN);
+	mpfr_add(out, a, b, MPFR_RNDN);
 	mpfr_clears(a, b, c, (mpfr_ptr)0);
 }

@@ -5,6 +5,8 @@
 #include "accuracy.h"
 #include <math.h>
 
+Quad quad_lbeta(Quad, Quad);
+
 #define LIBM(name) double near_##name(double x) { return name(x); }
 LIBM(exp) LIBM(exp2) LIBM(exp10) LIBM(expm1) LIBM(log) LIBM(log2) LIBM(log10) LIBM(log1p) LIBM(sqrt) LIBM(cbrt)
 LIBM(sin) LIBM(cos) LIBM(tan) LIBM(asin) LIBM(acos) LIBM(atan) LIBM(sinh) LIBM(cosh) LIBM(tanh)
@@ -107,10 +109,7 @@ double near_erfinv(double x)
 double near_gamma(double x)  { return x == -INFINITY ? NAN : tgamma(x); }
 double near_lgamma(double x) { int s; return lgamma_r(x, &s); }
 
-double near_lbeta(double x, double y)
-{
-	return lgammal(x) + lgammal(y) - lgammal((long double)x + y);
-}
+double near_lbeta(double x, double y) { return (double)quad_lbeta(x, y); }
 
 /* derivative number n + 1 of lgamma for n = 0 and 1: recurrence to 20, then Stirling's series; reflection below 0 */
 static long double polygamma_right(int n, long double x)

@@ -110,10 +110,12 @@ static bool one_in(uint64_t i, uint64_t n) { return i * 0x9e3779b97f4a7c15 < UIN
 
 enum { DIRECT_NEAR = 1 << 16, DIRECT_WIDE = 100 };
 
-/* MPFR is given up on where it would take seconds: gamma far beyond its range */
-static bool sensible(const Function *f, double x)
+/* MPFR is given up on where it would take seconds: gamma far beyond its range, beta of very unlike operands */
+static bool sensible(const Function *f, double x, double y)
 {
-	return fabs(x) < 1e5 || (strcmp(f->name, "gamma") && strcmp(f->name, "lgamma") && strcmp(f->name, "lbeta"));
+	if (!strcmp(f->name, "lbeta"))
+		return x > 1e-3 && x < 1e3 && y > 1e-3 && y < 1e3;
+	return fabs(x) < 1e5 || (strcmp(f->name, "gamma") && strcmp(f->name, "lgamma"));
 }
 
 static Quad size_of(Quad x) { return x < 0 ? -x : x; }
@@ -125,7 +127,7 @@ static void judge_f32(Found *r, Tools *t, const Function *f, uint64_t i, float x
 	bool right = want != want ? got != got : got == (float)want, number = want - want == 0;
 	bool doubt = number && (float)(want - err) != (float)(want + err);
 	double e = error_f32(got, want, f->floor);
-	if ((doubt || one_in(i, DIRECT_NEAR)) && sensible(f, x)) {
+	if ((doubt || one_in(i, DIRECT_NEAR)) && sensible(f, x, y)) {
 		Quad truth;
 		e = judge_exactly(t, f, x, y, got, false, &right, &truth);
 		r->settled++;
@@ -145,7 +147,7 @@ static void judge_f64(Found *r, Tools *t, const Function *f, uint64_t i, double 
 	right = d != d ? got != got : got == d;
 	if (wide)
 		e = error_of(got, want, f->floor, &place_f64);
-	if (!wide || ((doubt || one_in(i, DIRECT_WIDE)) && sensible(f, x))) {
+	if (!wide || ((doubt || one_in(i, DIRECT_WIDE)) && sensible(f, x, y))) {
 		e = judge_exactly(t, f, x, y, got, true, &right, &truth);
 		r->settled++;
 		if (wide && number && size_of(want) > 0x1p-15000Q && size_of(truth - want) > err)

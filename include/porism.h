@@ -782,7 +782,7 @@ POR_API por_node *por_key(por_node *seed);
 /* key i of k: k[i]; Philox4x32-10 with key a xor a constant and counter (i, b) */
 POR_API por_node *por_subkey(por_node *k, por_node *i);
 /* independent uniform numbers in [0, 1); element e uses Philox block (e, b) with key a; the top 24 or 53
- * bits */
+ * bits, of f16 11, of bf16 8 */
 POR_API por_node *por_uniform(por_node *k, int dtype, int rank, const por_size *sizes);
 /* independent standard normal numbers; Box-Muller on block e */
 POR_API por_node *por_normal(por_node *k, int dtype, int rank, const por_size *sizes);

@@ -79,8 +79,8 @@ static Quad quad_of(Tools *t)
 	if (!mpfr_regular_p(t->z))
 		return mpfr_get_d(t->z, MPFR_RNDN);
 	long e = mpfr_get_exp(t->z);
-	if (e > 16000 || e < -16000)
-		return e > 0 ? (mpfr_sgn(t->z) > 0 ? (Quad)INFINITY : -(Quad)INFINITY) : ldexpf128(mpfr_sgn(t->z), -16000);
+	if (e > 20000 || e < -20000)                               /* past binary128 on either side */
+		return ldexpf128(mpfr_sgn(t->z), e > 0 ? 20000 : -20000);
 	mpfr_mul_2si(t->d, t->z, -e, MPFR_RNDN);
 	double high = mpfr_get_d(t->d, MPFR_RNDN);
 	mpfr_sub_d(t->d, t->d, high, MPFR_RNDN);

@@ -74,16 +74,17 @@ bool record_write(const char *path, const Row *row)
 
 static const char head[] =
 	"# Accuracy\n\n"
-	"Made by `make check-math`: do not edit. The largest error of each function of `src/math`, in units of the last\n"
-	"place (ulp) of the true result, the input where it was found, and the share of results that are not the true one\n"
-	"rounded to nearest. The references: for f32 the C library's double functions, for f64 binary128; wherever their own\n"
-	"error leaves the rounding in doubt, and for functions that binary128 lacks, MPFR with 200 bits. Inputs: *all* is\n"
-	"every f32 number; *1 in k* is every k-th, by its bits; a count is so many samples, dense in the function's\n"
-	"interval, of random bits, of random exponents, and beside landmarks where formulas change or results vanish. f16\n"
-	"and bf16 are computed in f32 and rounded once.\n\n"
-	"*Promised* is the bound that the check holds the function to; *beside zeros* the size below which an ulp is that of\n"
-	"this size. *Shape* counts the inputs where a rising function falls, or symmetry is not exact; empty where there is\n"
-	"none to keep.\n\n"
+	"Made by `make check-math`: do not edit. The largest error of each function of `src/math`, in units\n"
+	"of the last place (ulp) of the true result, the input where it was found, and the share of results\n"
+	"that are not the true one rounded to nearest. The references: for f32 the C library's double\n"
+	"functions, for f64 binary128; wherever their own error leaves the rounding in doubt, and for\n"
+	"functions that binary128 lacks, MPFR with 200 bits. Inputs: *all* is every f32 number; *1 in k* is\n"
+	"every k-th, by its bits; a count is so many samples, dense in the function's interval, of random\n"
+	"bits, of random exponents, and beside landmarks where formulas change or results vanish. f16 and\n"
+	"bf16 are computed in f32 and rounded once.\n\n"
+	"*Promised* is the bound that the check holds the function to; *beside zeros* the size below which an\n"
+	"ulp is that of this size. *Shape* counts the inputs where a rising function falls, or symmetry is\n"
+	"not exact; empty where there is none to keep.\n\n"
 	"| function | dtype | inputs | largest error | at | not rounded right | promised | beside zeros | shape |\n"
 	"|---|---|---|---|---|---|---|---|---|\n";
 

@@ -1,5 +1,6 @@
 /* elab_expr.c - expressions to values: numbers, names, operators, lets, structures. */
 #include "elab.h"
+#include "../base/stack.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -483,6 +484,8 @@ Binding *elab(Elab *e, Env env, const Syntax *s)
 		return fail_at_syntax(e, s, ERR_VALUE, "calls nest too deep%s%s",
 		                      e->active && e->active->name ? ": does this recursion end? " : "",
 		                      e->active && e->active->name ? e->active->name : "");
+	if (stack_left() < STACK_SPARE)
+		return fail_at_syntax(e, s, ERR_VALUE, "this is nested deeper than the stack of this thread has room for");
 	e->depth++;
 	at(e, s);
 	Binding *b = dispatch(e, env, s);

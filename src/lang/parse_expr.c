@@ -1,5 +1,6 @@
 /* parse_expr.c - expressions, by recursive descent and precedence climbing. */
 #include "parse.h"
+#include "../base/stack.h"
 
 #include <stdio.h>
 
@@ -43,9 +44,12 @@ const char *token_name(Parser *p, const char *wanted)
  * and walks may recurse. */
 static bool too_deep(Parser *p, int depth)
 {
-	if (depth > SYNTAX_DEPTH + 1)
+	bool deep = depth > SYNTAX_DEPTH + 1;
+	if (deep)
 		syntax_fail(p, "this is nested more than %d deep", SYNTAX_DEPTH);
-	return depth > SYNTAX_DEPTH + 1;
+	else if (stack_left() < STACK_SPARE)
+		syntax_fail(p, "this is nested %d deep, more than the stack of this thread has room for", depth);
+	return deep || p->error.code;
 }
 
 bool parse_enter(Parser *p)

@@ -1,0 +1,157 @@
+/* Long programs: chains far deeper than the stack of the thread that reads, prints, differentiates and runs them; and
+ * texts that nest too deep, which are errors. */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <porism.h>
+
+/* A walk that recursed would need 48 bytes of stack a step at least: 1 MB. */
+enum { STEPS = 20000, STACK = 256 << 10, TEXT = 64 * STEPS };
+
+static const double X = 0.75, Y = 0.5;
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * (1 + fabs(b));
+}
+
+/* Text to value and derivative by x, at x = X and y = Y, and back to text that gives the same node. */
+static void follow(por_graph *g, const char *text, double value, double derivative)
+{
+	por_node *leaf[] = {por_input(g, "x", "f64[n]"), por_input(g, "y", "f64[n]")};
+	por_node *e = por_parse(g, text, 2, (const char *const[]){"x", "y"}, leaf), *out[2] = {e};
+	assert_int_equal(por_graph_error(g)->code, 0);
+	char *printed = por_print(1, &e);
+	assert_non_null(printed);
+	por_node *again = por_parse(g, printed, 2, (const char *const[]){"x", "y"}, leaf);
+	assert_int_equal(por_node_id(again), por_node_id(e));
+	por_text_free(printed);
+
+	assert_int_equal(por_grad(e, 1, leaf, &out[1]), 0);
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
+	por_program *p = por_compile(g, 2, leaf, 2, out, &o);
+	assert_non_null(p);
+	double x[] = {X}, y[] = {Y}, v = 0, d[1] = {0};
+	int64_t one = 1;
+	por_array in[] = {por_view(x, POR_F64, 1, &one), por_view(y, POR_F64, 1, &one)};
+	por_array result[] = {por_view(&v, POR_F64, 0, NULL), por_view(d, POR_F64, 1, &one)};
+	assert_int_equal(por_call(p, NULL, 2, in, 2, result), 0);
+	assert_true(near(v, value));
+	assert_true(near(d[0], derivative));
+	por_program_free(p);
+}
+
+/* v <- tanh(v*y + x), as lets. */
+static void follow_lets(por_graph *g, char *text)
+{
+	char *at = text + sprintf(text, "sum(let v = x ");
+	double v = X, d = 1;
+	for (int i = 0; i < STEPS; i++) {
+		at += sprintf(at, "let v = tanh(v*y + x) ");
+		v = tanh(v * Y + X);
+		d = (1 - v * v) * (d * Y + 1);
+	}
+	strcpy(at, "in v)");
+	follow(g, text, v, d);
+}
+
+/* One expression of left-associated + and -. */
+static void follow_operators(por_graph *g, char *text)
+{
+	char *at = text + sprintf(text, "sum(x");
+	double v = X, d = 1;
+	for (int i = 1; i <= STEPS; i++) {
+		double sign = i % 2 ? 1 : -1;
+		at += sprintf(at, " %c sin(x*%d)", i % 2 ? '+' : '-', i);
+		v += sign * sin(X * i);
+		d += sign * cos(X * i) * i;
+	}
+	strcpy(at, ")");
+	follow(g, text, v, d);
+}
+
+static void *on_small_stack(void *failed)
+{
+	por_graph *g = por_open(NULL);
+	char *text = malloc(TEXT);
+	follow_lets(g, text);
+	follow_operators(g, text);
+	free(text);
+	por_close(g);
+	*(bool *)failed = false;
+	return NULL;
+}
+
+static void run_small(void *(*run)(void *))
+{
+	pthread_attr_t a;
+	pthread_t t;
+	bool failed = true;
+	assert_int_equal(pthread_attr_init(&a), 0);
+	assert_int_equal(pthread_attr_setstacksize(&a, STACK), 0);
+	assert_int_equal(pthread_create(&t, &a, run, &failed), 0);
+	assert_int_equal(pthread_join(t, NULL), 0);
+	pthread_attr_destroy(&a);
+	assert_false(failed);
+}
+
+static void check_long(void **state)
+{
+	(void)state;
+	run_small(on_small_stack);
+}
+
+/* ---- nesting ------------------------------------------------------------------------------------------ */
+
+static const struct Nest {
+	const char *open, *middle, *close;
+} nests[] = {{"(", "x", ")"}, {"sin(", "x", ")"}, {"-", "x", ""}, {"x^", "x", ""}, {"where(x > 0, x, ", "x", ")"},
+	{"x[", "0", "]"}, {"x*(", "x", ")"}, {"(let a = x in ", "x", ")"}, {"[", "x", "]"}};
+
+static bool nests_too_deep(const struct Nest *n, int levels)
+{
+	char *text = malloc((size_t)levels * (strlen(n->open) + strlen(n->close)) + 8), *at = text;
+	for (int i = 0; i < levels; i++) at = stpcpy(at, n->open);
+	at = stpcpy(at, n->middle);
+	for (int i = 0; i < levels; i++) at = stpcpy(at, n->close);
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]");
+	por_parse(g, text, 1, (const char *const[]){"x"}, &x);
+	bool deep = strstr(por_graph_error(g)->text, "nested") != NULL;
+	por_close(g);
+	free(text);
+	return deep;
+}
+
+static void *nest_on_small_stack(void *failed)
+{
+	for (size_t i = 0; i < sizeof nests / sizeof *nests; i++)
+		if (!nests_too_deep(&nests[i], 1001) || !nests_too_deep(&nests[i], 100000)) return NULL;
+	*(bool *)failed = false;
+	return NULL;
+}
+
+static void check_nesting(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof nests / sizeof *nests; i++) {
+		assert_false(nests_too_deep(&nests[i], 300));
+		assert_true(nests_too_deep(&nests[i], 1001));
+	}
+	run_small(nest_on_small_stack);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(check_long), cmocka_unit_test(check_nesting)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs into a folder of its own and builds the examples in C and C++ against what lies there, found by
-# pkg-config; then runs each:  check_install.sh [BUILD].  Also: the header alone is clean C and C++, and the library exports por_* alone.
+# pkg-config; then runs each:  check_install.sh [BUILD].  Also: the header alone is clean C and C++, and both libraries
+# define por_* alone, so that a program may have functions of any other name.
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-$PWD/build/release}
@@ -47,5 +48,32 @@ done
 )
 alien=$(nm -D --defined-only "$lib/libporism.so" | awk '$2 != "A" {print $3}' | grep -v '^por_' || true)
 [ -z "$alien" ] || { echo "exported besides por_*: $alien"; exit 1; }
+alien=$(nm --defined-only --extern-only "$lib/libporism.a" | awk 'NF == 3 {print $3}' | grep -v '^por_' || true)
+[ -z "$alien" ] || { echo "the static library defines besides por_*: $alien"; exit 1; }
+# a program with functions of names that the library has inside
+cat >"$out/names.c" <<'END'
+#include <porism.h>
+#include <stdio.h>
+int fail(void), arena_new(void), dtype_bytes(void);
+int fail(void) { return 1; }
+int arena_new(void) { return 2; }
+int dtype_bytes(void) { return 3; }
+int main(void)
+{
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64"), *y = por_mul(x, x);
+	por_program *p = por_compile(g, 1, &x, 1, &y, NULL);
+	double v = 3, z = 0;
+	por_array in = por_view(&v, POR_F64, 0, NULL), out = por_view(&z, POR_F64, 0, NULL);
+	if (!p || por_call(p, NULL, 1, &in, 1, &out) || z != 9) return 1;
+	por_program_free(p);
+	por_close(g);
+	return fail() + arena_new() + dtype_bytes() != 6;
+}
+END
+# shellcheck disable=SC2046
+gcc -std=c11 -Wall -Wextra -Werror "$out/names.c" $(pkg-config --cflags porism) "$lib/libporism.a" \
+	$(pkg-config --static --libs porism | sed 's/-lporism//') -o "$out/names"
+"$out/names"
 readelf -d "$lib/libporism.so" | grep -q 'SONAME.*libporism.so.0' || { echo 'no SONAME'; exit 1; }
 echo 'installed, and the examples run'

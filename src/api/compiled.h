@@ -67,6 +67,9 @@ void keep_explained(por_program *, por_graph *, const Pipeline *); /* explain.c 
 bool compiled_plan(
 	por_program *, por_graph *, Function *, const por_options *); /* tiers.c: all but the reference */
 void compiled_unplan(por_program *);
+void json_quote(Text *, const char *);    /* explain.c: in quotes */
+void profile_text(Text *, const Program *);      /* profile.c: a line for each step */
+void profile_json(Text *, const Program *);
 char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */
 char *compiled_text(por_program *, const char *); /* a copy for the user; NULL: out of memory is the error */
 void compiled_set_error(por_program *, const por_error *);

@@ -6,7 +6,7 @@
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void json_text(Text *t, const char *s)
+void json_quote(Text *t, const char *s)
 {
 	text_char(t, '"');
 	for (; s && *s; s++) {
@@ -80,10 +80,10 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 				   *after = printed(g, p->arena, f, x->after);
 			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");
-			json_text(&j, line->stage[s].name);
-			text_add(&j, ",\"rule\":"), json_text(&j, name);
-			text_add(&j, ",\"before\":"), json_text(&j, before);
-			text_add(&j, ",\"after\":"), json_text(&j, after);
+			json_quote(&j, line->stage[s].name);
+			text_add(&j, ",\"rule\":"), json_quote(&j, name);
+			text_add(&j, ",\"before\":"), json_quote(&j, before);
+			text_add(&j, ",\"after\":"), json_quote(&j, after);
 			text_char(&j, '}');
 			first = false;
 		}
@@ -109,10 +109,10 @@ void keep_explained(por_program *p, por_graph *g, const Pipeline *line)
 		text_done(&one);
 		text_printf(&all, s ? "\n%s" : "%s", one.s);
 		text_printf(&j, s ? ",\n{\"stage\":" : "{\"stage\":");
-		json_text(&j, r->name);
+		json_quote(&j, r->name);
 		text_printf(&j, ",\"nodes\":%u,\"applied\":%llu,\"milliseconds\":%.3f,\"text\":", n,
 			(unsigned long long)r->fired, r->milliseconds);
-		json_text(&j, one.s);
+		json_quote(&j, one.s);
 		text_char(&j, '}');
 		keep(p, arena_printf(p->arena, "stage:%s", r->name), &one);
 	}
@@ -132,7 +132,7 @@ char *por_explain(por_program *p, const char *what)
 	bool asked = !strncmp(what, "stage:", 6);
 	for (size_t i = 0; i < countof(stages); i++) asked |= !strcmp(what, stages[i]);
 	bool timed = p->run && p->options.profile;
-	if (!strcmp(what, "profile") && !timed) {
+	if ((!strcmp(what, "profile") || !strcmp(what, "profile.json")) && !timed) {
 		compiled_fail(p, POR_ERR_VALUE,
 			p->run ? "explain: profile is kept by the option profile"
 			       : "explain: a program of the reference tier is not profiled");
@@ -167,7 +167,7 @@ static void dot_node(Text *t, Graph *g, const Function *f, const Region *r, uint
 	text_char(&label, '\n');
 	leaf_type_print(&label, g, f, x->type);
 	text_printf(t, "\tn%u [label=", i);
-	json_text(t, text_done(&label));
+	json_quote(t, text_done(&label));
 	text_printf(t, "%s];\n", x->op == OP_PARAM ? ", shape=box" : "");
 	for (uint32_t k = 0; k < x->narg; k++)
 		text_printf(t, "\tn%u -> n%u;\n", region_place(r, x->arg[k]), i);
@@ -188,7 +188,7 @@ char *por_print_dot(por_function *f)
 		por_leaf leaf;
 		por_function_output(f, (int)i, &leaf);
 		text_printf(&t, "\tr%u [label=", i);
-		json_text(&t, leaf.path && *leaf.path ? leaf.path : "result");
+		json_quote(&t, leaf.path && *leaf.path ? leaf.path : "result");
 		text_printf(&t, ", shape=box, style=bold];\n\tn%u -> r%u;\n",
 			region_place(r, f->function->result[i]), i);
 	}

@@ -57,14 +57,9 @@ static void name_sizes(por_program *p, const Plan *plan)
 	for (uint32_t i = 0; i < plan->nsize; i++)
 		p->size[p->nsize++] =
 			plan->size_name && plan->size_name[i] ? copied(p, plan->size_name[i]) : "";
-	for (uint32_t i = 0; i < plan->ndim; i++) {
-		if (plan->dim[i].kind != DIM_SCALAR) continue;
-		uint32_t in = 0;
-		while (in < plan->nin && plan->in[in].buffer != plan->dim[i].a) in++;
-		bool named = in == plan->nin;
-		for (uint32_t k = plan->nsize; k < p->nsize && !named; k++)
-			named = p->size[k] == p->in[in].path;
-		if (!named) p->size[p->nsize++] = p->in[in].path;
+	for (uint32_t i = 0; i < plan->nscalar; i++) {
+		const Buffer *b = &plan->buffer[plan->scalar[i].buffer];
+		if (b->space == SPACE_INPUT) p->size[p->nsize++] = p->in[b->index].path;
 	}
 }
 
@@ -245,7 +240,11 @@ static void memory_text(Text *t, const Plan *p)
 		*offset = NEW_ARRAY(t->arena, int64_t, p->nbuffer + 1);
 	for (int64_t size = 10; size <= 1000; size *= 100) {
 		example_dims(p, size, dim);
-		int64_t bytes = plan_layout(p, dim, offset);
+		int64_t bytes = 0;
+		for (uint32_t k = 0; k < p->nphase && bytes >= 0; k++) {
+			int64_t more = plan_layout(p, k, dim, offset);
+			bytes = more < 0 ? more : bytes + more;
+		}
 		if (p->nsize) text_printf(t, "with every size %lld: ", (long long)size);
 		text_printf(t, "workspace of %lld bytes\n", (long long)bytes);
 		for (uint32_t i = 0; i < p->nbuffer; i++) buffer_text(t, p, i, dim, offset);
@@ -263,40 +262,6 @@ static void code_text(Text *t, const Plan *p)
 	}
 }
 
-static void step_text(Text *t, const Step *s)
-{
-	static const char *const cores[] = {[CORE_CONTRACT] = "contract",
-		[CORE_CUMSUM] = "cumsum",
-		[CORE_SCATTER] = "scatter",
-		[CORE_TOP_K] = "top_k",
-		[CORE_QR] = "qr",
-		[CORE_TRI_SOLVE] = "tri_solve",
-		[CORE_COPY] = "copy",
-		[CORE_JOIN] = "join",
-		[CORE_CARRY] = "carry"};
-	if (s->kind == STEP_KERNEL)
-		text_printf(t, "kernel %u", s->kernel->index);
-	else if (s->kind == STEP_LOOP)
-		text_printf(t, "loop %u, all of it", s->loop);
-	else
-		text_add(t, s->core == CORE_CUSTOM ? ((const Custom *)s->custom)->name : cores[s->core]);
-	if (s->file && s->line) text_printf(t, "  %s:%d", s->file, s->line);
-	text_char(t, '\n');
-}
-
-/* Steps in their order, those of a loop below it. */
-static void profile_text(Text *t, por_program *p, const Step *s, int depth)
-{
-	for (; s; s = s->next) {
-		int64_t calls = 0, ns = 0;
-		program_times(p->run, s->number, &calls, &ns);
-		text_printf(t, "%12lld %12.3f %10.3f  %*s", (long long)calls, (double)ns * 1e-6,
-			calls ? (double)ns * 1e-3 / (double)calls : 0, 2 * depth, "");
-		step_text(t, s);
-		if (s->kind == STEP_LOOP) profile_text(t, p, s->body, depth + 1);
-	}
-}
-
 static bool plan_text(Text *t, por_program *p, const char *what)
 {
 	const Plan *plan = program_plan(p->run);
@@ -310,8 +275,9 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 	} else if (!strcmp(what, "c")) {
 		code_text(t, plan);
 	} else if (!strcmp(what, "profile")) {
-		text_add(t, "       calls           ms    us/call\n");
-		profile_text(t, p, plan->first, 0);
+		profile_text(t, p->run);
+	} else if (!strcmp(what, "profile.json")) {
+		profile_json(t, p->run);
 	} else if (!strcmp(what, "log")) {
 		program_state(p->run, &s);
 		text_printf(t, "%u kernels, %u native, %u failed%s%s%s\n", s.kernels, s.native, s.failed,

@@ -40,11 +40,7 @@ static void write_dim(Writer *w, uint32_t i)
 	switch (d->kind) {
 	case DIM_CONST: say(w, "d[%u] = %s;", i, dtype_literal(w->arena, DT_I64, (uint64_t)d->value)); break;
 	case DIM_SIZE: say(w, "d[%u] = size[%u];", i, d->a); break;
-	case DIM_SCALAR:
-		for (uint32_t k = 0; k < w->nscalar; k++)
-			if (w->plan->in[w->scalar[k]].buffer == d->a)
-				say(w, "d[%u] = size[%u];", i, w->plan->nsize + k);
-		break;
+	case DIM_SCALAR: say(w, "d[%u] = size[%u];", i, w->plan->nsize + d->a); break;
 	case DIM_ADD: say(w, "bad |= __builtin_add_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
 	case DIM_MUL: say(w, "bad |= __builtin_mul_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
 	case DIM_FLOORDIV:
@@ -72,8 +68,7 @@ void write_sizes(Writer *w)
 	say(w, "int bad = 0;");
 	for (uint32_t i = 0; i < p->ndim; i++) write_dim(w, i);
 	for (uint32_t i = 0; i < p->nsize; i++) say(w, "bad |= size[%u] < 0;", i);
-	for (uint32_t i = 0; i < p->nbuffer; i++)
-		if (w->used[i]) say(w, "bad |= d[%u] < 0;", p->buffer[i].elements);
+	for (uint32_t i = 0; i < p->nsized; i++) say(w, "bad |= d[%u] < 0;", p->sized[i].dim);
 	for (uint32_t i = 0; i < p->nrequirement; i++)
 		say(w, "bad |= d[%u] %s d[%u];", p->requirement[i].a, p->requirement[i].equal ? "!=" : ">",
 			p->requirement[i].b);

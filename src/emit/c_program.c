@@ -105,18 +105,25 @@ static bool is_taken(const Writer *w, uint32_t n, const char *name)
 		"main",
 		"unix",
 		"linux",
+		"int64_t",
 		"workspace",
-		"size",
-		"arg",
-		"dims",
-		"at",
-		"w",
+		"isa",
+		"ISA_MOST",
+		"size_",
+		"arg_",
+		"dims_",
+		"at_",
+		"w_",
 	};
+	static const char *const parts[] = {"", "_workspace", "_sizes", "_layout", "_run_0", "_run_1", "_run_2"};
+	size_t own = w->name ? strlen(w->name) : 0;
+	for (uint32_t i = 0; own && i < countof(parts); i++)
+		if (!strncmp(name, w->name, own) && !strcmp(name + own, parts[i])) return true;
 	for (uint32_t i = 0; i < countof(words); i++)
 		if (!strcmp(words[i], name)) return true;
 	for (uint32_t i = 0; i < n; i++)
 		if (w->arg[i] && !strcmp(w->arg[i], name)) return true;
-	return !strcmp(name, w->name ? w->name : "");
+	return false;
 }
 
 /* Letters, digits and underscores, no digit first, nobody else's. */
@@ -215,23 +222,21 @@ static bool use_steps(Writer *w, const Step *s, Error *error)
 	return true;
 }
 
-/* Sizes that are the value of an input become parameters of NAME_workspace. */
+/* Sizes that are the value of an input become parameters of NAME_workspace; others would be known too late for it. */
 static bool find_scalars(Writer *w, Error *error)
 {
 	const Plan *p = w->plan;
-	w->scalar = NEW_ARRAY(w->arena, uint32_t, p->nin + 1);
-	for (uint32_t i = 0; i < p->ndim; i++) {
-		if (p->dim[i].kind != DIM_SCALAR) continue;
-		uint32_t in = 0, k = 0;
-		while (in < p->nin && p->in[in].buffer != p->dim[i].a) in++;
-		if (in == p->nin) {
+	w->scalar = NEW_ARRAY(w->arena, uint32_t, p->nscalar + 1);
+	for (uint32_t i = 0; i < p->nscalar; i++) {
+		const Buffer *b = &p->buffer[p->scalar[i].buffer];
+		if (b->space != SPACE_INPUT) {
 			fail(error, ERR_UNSUPPORTED, (Where){0},
-				"a size that is computed cannot be written as C: pass it as an argument");
+				"the size %s is computed, so the workspace is not known when the program is called:"
+				" as C it wants that size as an i64 argument",
+				p->scalar[i].text);
 			return false;
 		}
-		while (k < w->nscalar && w->scalar[k] != in) k++;
-		w->scalar[k] = in;
-		w->nscalar += k == w->nscalar;
+		w->scalar[w->nscalar++] = b->index;
 	}
 	return true;
 }
@@ -241,7 +246,6 @@ static bool find_scalars(Writer *w, Error *error)
 static const char *const region[3] = {
 	"\n/* ---- any machine ---- */\n",
 	"\n/* ---- AVX2 and FMA ---- */\n"
-	"#if defined(__x86_64__)\n"
 	"#ifdef __clang__\n"
 	"#pragma clang attribute push(__attribute__((target(\"avx2,fma\"))), apply_to = function)\n"
 	"#else\n#pragma GCC push_options\n#pragma GCC target(\"avx2,fma\")\n#endif\n",
@@ -254,7 +258,7 @@ static const char *const region[3] = {
 static const char *const region_end[3] = {
 	"",
 	"#ifdef __clang__\n#pragma clang attribute pop\n#else\n#pragma GCC pop_options\n#endif\n",
-	"#ifdef __clang__\n#pragma clang attribute pop\n#else\n#pragma GCC pop_options\n#endif\n#endif\n",
+	"#ifdef __clang__\n#pragma clang attribute pop\n#else\n#pragma GCC pop_options\n#endif\n",
 };
 
 static const char find_isa[] =
@@ -352,23 +356,24 @@ static void write_entry(Writer *w)
 	text_char(&w->t, '\n');
 	print_signatures(w, &w->t, "\n{\n");
 	w->depth = 1;
-	say(w, "const int64_t size[] = { %s0 };", sizes.n ? sizes.s : "");
-	say(w, "int64_t dims[%u], at[%u];", p->ndim + 1, p->nbuffer + 1);
-	say(w, "return %s_sizes(size, dims) ? -1 : %s_layout(dims, at);", w->name, w->name);
+	say(w, "const int64_t size_[] = { %s0 };", sizes.n ? sizes.s : "");
+	say(w, "int64_t dims_[%u], at_[%u];", p->ndim + 1, p->nbuffer + 1);
+	say(w, "return %s_sizes(size_, dims_) ? -1 : %s_layout(dims_, at_);", w->name, w->name);
 	say_close(w);
 	text_char(&w->t, '\n');
 	print_main_signature(w, &w->t, "\n{\n");
 	w->depth = 1;
-	say(w, "const int64_t size[] = { %s0 };", scalars.n ? scalars.s : "");
-	say(w, "void *const arg[] = { %s0 };", args.n ? args.s : "");
-	say(w, "int64_t dims[%u], at[%u];", p->ndim + 1, p->nbuffer + 1);
-	say(w, "if (%s_sizes(size, dims) || %s_layout(dims, at) < 0) return 1;", w->name, w->name);
-	say(w, "char *const w = (char *)(((__UINTPTR_TYPE__)workspace + 63) & -(__UINTPTR_TYPE__)64);");
-	text_printf(&w->t,
-		"#if defined(__x86_64__)\n\tif (isa() == 2) return %s_run_2(dims, at, arg, w);\n"
-		"\tif (isa() == 1) return %s_run_1(dims, at, arg, w);\n#endif\n",
-		w->name, w->name);
-	say(w, "return %s_run_0(dims, at, arg, w);", w->name);
+	say(w, "const int64_t size_[] = { %s0 };", scalars.n ? scalars.s : "");
+	say(w, "void *const arg_[] = { %s0 };", args.n ? args.s : "");
+	say(w, "int64_t dims_[%u], at_[%u];", p->ndim + 1, p->nbuffer + 1);
+	say(w, "if (%s_sizes(size_, dims_) || %s_layout(dims_, at_) < 0) return 1;", w->name, w->name);
+	say(w, "char *const w_ = (char *)(((__UINTPTR_TYPE__)workspace + 63) & -(__UINTPTR_TYPE__)64);");
+	if (w->isa < 0)
+		text_printf(&w->t,
+			"#if defined(__x86_64__)\n\tif (isa() == 2) return %s_run_2(dims_, at_, arg_, w_);\n"
+			"\tif (isa() == 1) return %s_run_1(dims_, at_, arg_, w_);\n#endif\n",
+			w->name, w->name);
+	say(w, "return %s_run_%d(dims_, at_, arg_, w_);", w->name, w->isa < 0 ? 0 : w->isa);
 	say_close(w);
 }
 
@@ -434,12 +439,15 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 		unit_math(all, "f32_from_f16"), unit_math(all, "f16_from_f32");
 		unit_math(all, "f32_from_bf16"), unit_math(all, "bf16_from_f32");
 	}
-	for (int isa = 0; isa < 3; isa++) {
+	int first = w->isa < 0 ? 0 : w->isa, last = w->isa < 0 ? 2 : w->isa;
+	for (int isa = first; isa <= last; isa++) {
 		Unit u = unit_open(w->arena, suffix[isa], error);
+		if (isa == 1 || isa == first) text_add(&w->t, isa ? "#if defined(__x86_64__)\n" : "");
 		if (!write_region(w, &u, isa)) return false;
+		if (isa == last) text_add(&w->t, isa ? "#endif\n" : "");
 		merge(all, &u);
 	}
-	text_add(&w->t, find_isa);
+	if (w->isa < 0) text_add(&w->t, find_isa);
 	write_entry(w);
 	Text regions = w->t;
 	text_printf(code,
@@ -462,10 +470,12 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 	return true;
 }
 
-bool emit_program(Text *code, Text *header, const Plan *p, const char *name, Error *error)
+/* isa: the one to print; -1: all. */
+static bool print_program(Text *code, Text *header, const Plan *p, const char *name, int isa, Error *error)
 {
 	Arena *a = arena_child(code->arena);
 	Writer w = {.arena = a,
+		.isa = isa,
 		.plan = p,
 		.used = NEW_ARRAY(a, bool, p->nbuffer + 1),
 		.form = NEW_ARRAY(a, Form, p->nkernel + 1),
@@ -487,4 +497,14 @@ bool emit_program(Text *code, Text *header, const Plan *p, const char *name, Err
 	if (good && header) write_header(&w, header);
 	arena_free(a);
 	return good;
+}
+
+bool emit_program(Text *code, Text *header, const Plan *p, const char *name, Error *error)
+{
+	return print_program(code, header, p, name, -1, error);
+}
+
+bool emit_program_for(Text *code, const Plan *p, const char *name, int isa, Error *error)
+{
+	return print_program(code, NULL, p, name, isa, error);
 }

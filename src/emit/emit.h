@@ -87,5 +87,7 @@ extern const MathSnippet embedded_math[];
  * Arrays are compact, in row order; outputs overlap nothing.  Reentrant; nothing is allocated.  The instruction set
  * is chosen when it runs.  `name` is made a C identifier, as are the names of arguments.  false with an error. */
 bool emit_program(Text *code, Text *header, const Plan *, const char *name, Error *);
+/* The same for one instruction set alone. */
+bool emit_program_for(Text *code, const Plan *, const char *name, int isa, Error *);
 
 #endif

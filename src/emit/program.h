@@ -20,7 +20,8 @@ typedef struct Writer {
 	uint32_t nscalar, *scalar;       /* inputs that sizes depend on */
 	CoreWants wants;                 /* the cores of its steps */
 	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
-	const char *suffix;              /* of this instruction set */
+	int isa;                         /* the one instruction set to print, -1: all */
+	const char *suffix;              /* of that being printed */
 } Writer;
 
 void say(Writer *, const char *format, ...) PRINTF_LIKE(2, 3);   /* a line */

@@ -38,11 +38,22 @@ static void demand(Groups *gr, const Node *x)
 		gr->forced[region_place(gr->r, x)] = 1;
 }
 
+static void demand_size(void *user, const Atom *a)
+{
+	Groups *gr = user;
+	if (a->kind == ATOM_NODE && region_place(gr->r, a->node) != UINT32_MAX)
+		demand(gr, a->node);
+}
+
 /* What the structure alone asks for. */
 static void demand_operands(Groups *gr, const Node *x)
 {
 	int axis[RANK_MAX];
 	const Size *factor[RANK_MAX];
+	for (uint32_t k = node_operands(x); k < x->narg; k++)
+		demand(gr, x->arg[k]);
+	if (x->op == OP_SCAN)
+		size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
 	if (x->op == OP_CONTRACT) {
 		for (uint32_t k = 0; k < 2; k++) {
 			const Node *y = x->arg[k];

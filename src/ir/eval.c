@@ -52,6 +52,14 @@ bool eval_size(Frame *f, const Size *s, int64_t *value)
 	return eval_fail(f, ERR_CALL, "the size %s has no value here, or one that is too large", text_done(&t));
 }
 
+static bool negative_size(Frame *f, const Size *s, int64_t value)
+{
+	Text t;
+	text_open(&t, f->arena);
+	size_print(&t, s);
+	return eval_fail(f, ERR_CALL, "the size %s is negative: %lld", text_done(&t), (long long)value);
+}
+
 static bool shape_of_array(Frame *f, const Type *t, Value *v)
 {
 	*v = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
@@ -60,7 +68,7 @@ static bool shape_of_array(Frame *f, const Type *t, Value *v)
 		if (!eval_size(f, DIM(t, i), &v->dim[i]))
 			return false;
 		if (v->dim[i] < 0)
-			return eval_fail(f, ERR_CALL, "axis %u has the negative size %lld", i, (long long)v->dim[i]);
+			return negative_size(f, DIM(t, i), v->dim[i]);
 		empty |= v->dim[i] == 0;
 	}
 	for (uint32_t i = 0; i < t->n && !empty; i++)

@@ -489,19 +489,37 @@ const Size *size_max(Graph *g, const Size *a, const Size *b)
 	return a && b ? checked(g, extreme(g, ATOM_MAX, a, b), a, "and at the most", b) : NULL;
 }
 
-/* Sums and products are seen through, some levels deep, while they stay within 64 bits. */
+/* What scalar arithmetic on two sizes means for them; NULL: not a size's arithmetic, or it leaves 64 bits.  A scalar
+ * divided by 0 is 0 where a size divided by 0 is an error, so divisors are positive numbers. */
+static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b)
+{
+	int64_t divisor;
+	if (!a || !b)
+		return NULL;
+	switch (op) {
+	case OP_ADD: return size_sum(g, a, 1, b);
+	case OP_SUB: return size_sum(g, a, -1, b);
+	case OP_MUL: return size_product(g, a, b);
+	case OP_MINIMUM: return extreme(g, ATOM_MIN, a, b);
+	case OP_MAXIMUM: return extreme(g, ATOM_MAX, a, b);
+	default: return size_is(b, &divisor) && divisor > 0
+	                ? division(g, op == OP_MOD ? ATOM_MOD : ATOM_FLOORDIV, a, b) : NULL;
+	}
+}
+
+/* Arithmetic of sizes is seen through, some levels deep, while it stays within 64 bits. */
 static const Size *node_size(Graph *g, Node *x, int levels)
 {
 	int64_t value;
 	const Size *s = NULL;
+	Op op = (Op)x->op;
+	bool sum = op == OP_ADD || op == OP_SUB || op == OP_MUL;
 	if (constant_integer(x, &value))
 		return size_const(g, value);
-	if (x->op == OP_SIZE)
+	if (op == OP_SIZE)
 		return x->attr->v[0].u.size;
-	if (levels > 0 && (x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL)) {
-		const Size *a = node_size(g, x->arg[0], levels - 1), *b = node_size(g, x->arg[1], levels - 1);
-		s = x->op == OP_MUL ? size_product(g, a, b) : size_sum(g, a, x->op == OP_ADD ? 1 : -1, b);
-	}
+	if (levels > 0 && (sum || op == OP_MINIMUM || op == OP_MAXIMUM || op == OP_FLOORDIV || op == OP_MOD))
+		s = node_arithmetic(g, op, node_size(g, x->arg[0], levels - 1), node_size(g, x->arg[1], levels - 1));
 	return s ? s : size_of_atom(g, (Atom){.kind = ATOM_NODE, .node = x});
 }
 

@@ -5,72 +5,6 @@
  */
 #include "make.h"
 
-/* ---- dims ----------------------------------------------------------------------- */
-
-typedef struct NumberedDim { Dim d; uint32_t n; } NumberedDim;
-
-static bool dim_same(const void *item, const void *key)
-{
-	const Dim *a = &((const NumberedDim *)item)->d, *b = key;
-	return a->kind == b->kind && a->value == b->value && a->a == b->a && a->b == b->b;
-}
-
-static uint32_t dim_add(Maker *m, Dim d)
-{
-	uint32_t h = hash_mix(hash_mix(hash_mix(d.kind, (uint64_t)d.value), d.a), d.b);
-	NumberedDim *item = table_find(&m->dims, h, &d, dim_same);
-	if (item)
-		return item->n;
-	item = NEW(m->scratch, NumberedDim);
-	GROW(m->plan->arena, m->plan->dim, m->plan->ndim, m->dim_cap);
-	m->plan->dim[m->plan->ndim] = d;
-	item->d = d;
-	item->n = m->plan->ndim++;
-	table_add(&m->dims, h, item);
-	return item->n;
-}
-
-uint32_t dim_const(Maker *m, int64_t v) { return dim_add(m, (Dim){ .kind = DIM_CONST, .value = v }); }
-
-static uint32_t dim_pair(Maker *m, DimKind k, uint32_t a, uint32_t b) { return dim_add(m, (Dim){ k, 0, a, b }); }
-
-static uint32_t dim_of_atom(Maker *m, const Atom *a)
-{
-	switch (a->kind) {
-	case ATOM_PARAM:
-		return m->scope->size[a->index];
-	case ATOM_FLOORDIV: return dim_pair(m, DIM_FLOORDIV, dim_of(m, a->a), dim_of(m, a->b));
-	case ATOM_MOD: return dim_pair(m, DIM_MOD, dim_of(m, a->a), dim_of(m, a->b));
-	case ATOM_MIN: return dim_pair(m, DIM_MIN, dim_of(m, a->a), dim_of(m, a->b));
-	case ATOM_MAX: return dim_pair(m, DIM_MAX, dim_of(m, a->a), dim_of(m, a->b));
-	case ATOM_NODE: {
-		uint32_t buffer = buffer_of(m, a->node);
-		if (buffer && m->plan->buffer[buffer - 1].space == SPACE_INPUT)
-			return dim_add(m, (Dim){ .kind = DIM_SCALAR, .a = buffer - 1 });
-		graph_fail(m->g, ERR_UNSUPPORTED, "a size that is computed from data is not supported by the compiled tiers yet; "
-		           "pass it in as an i64 argument");
-		return 0;
-	}
-	default:
-		graph_fail(m->g, ERR_INTERNAL, "a size of an open graph in a plan");
-		return 0;
-	}
-}
-
-uint32_t dim_of(Maker *m, const Size *s)
-{
-	uint32_t sum = UINT32_MAX;
-	for (uint32_t t = 0; s && t < s->nterm; t++) {
-		uint32_t product = dim_const(m, s->term[t].coef);
-		for (uint32_t k = 0; k < s->term[t].natom; k++) {
-			uint32_t a = dim_of_atom(m, s->term[t].atom[k]);
-			product = !k && s->term[t].coef == 1 ? a : dim_pair(m, DIM_MUL, product, a);
-		}
-		sum = sum == UINT32_MAX ? product : dim_pair(m, DIM_ADD, sum, product);
-	}
-	return sum == UINT32_MAX ? dim_const(m, 0) : sum;
-}
-
 /* ---- buffers ------------------------------------------------------------------------ */
 
 uint32_t buffer_new(Maker *m, const Type *t, Space space)
@@ -131,7 +65,7 @@ static uint32_t buffer_need(Maker *m, Node *x)
 
 /* ---- steps ---------------------------------------------------------------------------- */
 
-static void touch(Maker *m, uint32_t buffer, uint32_t number)
+void touch(Maker *m, uint32_t buffer, uint32_t number)
 {
 	Buffer *b = &m->plan->buffer[buffer];
 	b->first = number < b->first ? number : b->first;
@@ -404,7 +338,7 @@ static void plan_scan(Maker *m, Node *x)
 		size[i] = dim_of(m, x->attr->v[4 + i].u.size);
 	step_add(m, s);
 	Step **tail = m->tail;
-	Scope inner = { .outer = m->scope, .size = size, .loop = loop };
+	Scope inner = { .outer = m->scope, .around = x, .size = size, .loop = loop };
 	m->scope = &inner;
 	m->tail = &s->body;
 	plan_body(m, f, param, result);
@@ -501,7 +435,11 @@ static bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32
 	for (uint32_t i = 0; i < s->r->n && !g->error.code; i++)
 		if (s->groups->root[i] && !s->buffer[i]) {
 			g->where = s->r->node[i]->origin ? s->r->node[i]->origin->where : g->where;
+			if (!s->outer)
+				m->settled = m->plan->nstep;
 			plan_root(m, s->r->node[i], i, target[i]);
+			if (!s->outer)
+				scalars_settle(m);
 		}
 	const Node *force;
 	for (uint32_t i = 0; i < f->nresult && !g->error.code; i++) {
@@ -515,76 +453,6 @@ static bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------ */
-
-typedef struct Needs { Maker *m; const Node *x; } Needs;
-
-static bool need_same(const void *item, const void *key)
-{
-	const Requirement *x = item, *y = key;
-	return x->a == y->a && x->b == y->b && x->equal == y->equal;
-}
-
-static void need_size(void *user, const Size *a, const Size *b, bool equal)
-{
-	Needs *n = user;
-	Maker *m = n->m;
-	Proof p = size_compare(m->g, a, b);
-	if (p == PROOF_EQUAL || (!equal && (p == PROOF_LESS || p == PROOF_LESS_EQUAL)))
-		return;
-	Plan *plan = m->plan;
-	Requirement r = { .a = dim_of(m, a), .b = dim_of(m, b), .equal = equal };
-	uint32_t h = hash_mix(hash_mix(r.a, r.b), equal);
-	if (table_find(&m->needs, h, &r, need_same))
-		return;
-	Requirement *known = NEW(m->scratch, Requirement);
-	*known = r;
-	table_add(&m->needs, h, known);
-	Text t;
-	text_open(&t, plan->arena);
-	if (is_sized(n->x))
-		type_print(&t, n->x->type);
-	else
-		text_add(&t, op_info[n->x->op].text);
-	text_add(&t, ": ");
-	size_print(&t, a);
-	text_add(&t, equal ? " must equal " : " must be at most ");
-	size_print(&t, b);
-	r.text = text_done(&t);
-	if (n->x->origin && n->x->origin->where.line) {
-		const char *file = n->x->origin->where.file;
-		r.file = file ? arena_copy(plan->arena, file, strlen(file)) : NULL;
-		r.line = n->x->origin->where.line;
-	}
-	GROW(plan->arena, plan->requirement, plan->nrequirement, m->requirement_cap);
-	plan->requirement[plan->nrequirement++] = r;
-}
-
-static void plan_requirements(Maker *m, Function *f)
-{
-	Region *r = function_region(m->g, f);
-	for (uint32_t i = 0; i < r->n; i++) {
-		Needs n = { m, r->node[i] };
-		node_requirements(m->g, r->node[i], need_size, &n);
-		if (r->node[i]->op != OP_SCAN)
-			continue;
-		Scope inner = *m->scope;
-		Function *body = scan_body(r->node[i]);
-		uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, body->nsize);
-		for (uint32_t k = 0; k < body->nsize; k++)
-			size[k] = dim_of(m, r->node[i]->attr->v[4 + k].u.size);
-		inner.size = size;
-		Scope *outer = m->scope;
-		inner.r = function_region(m->g, body);
-		inner.groups = NULL;
-		inner.buffer = NEW_ARRAY(m->scratch, uint32_t, inner.r->n);
-		for (uint32_t k = 0; k < inner.r->n; k++)        /* captured inputs may hold sizes */
-			if (inner.r->node[k]->op == OP_PARAM)
-				inner.buffer[k] = buffer_of(m, r->node[i]->arg[attr_int(inner.r->node[k], 0)]);
-		m->scope = &inner;
-		plan_requirements(m, body);
-		m->scope = outer;
-	}
-}
 
 static struct PlanArg plan_arg(Maker *m, const Type *t, uint32_t buffer, const char *name, Where where)
 {
@@ -613,7 +481,7 @@ static bool plan_fill(Maker *m, Function *f)
 	p->in = arena_array(a, sizeof *p->in, p->nin);
 	p->out = arena_array(a, sizeof *p->out, p->nout);
 	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = dim_add(m, (Dim){ .kind = DIM_SIZE, .a = i });
+		size[i] = dim_size(m, i);
 	top.r = function_region(m->g, f);
 	top.buffer = NEW_ARRAY(m->scratch, uint32_t, top.r->n);
 	top.groups = groups_of(m->g, m->scratch, top.r, f->nresult, f->result);
@@ -635,7 +503,7 @@ static bool plan_fill(Maker *m, Function *f)
 		p->out[i] = plan_arg(m, f->result[i]->type, result[i], NULL, f->where);
 	}
 	plan_requirements(m, f);
-	if (m->g->error.code || !plan_body(m, f, param, result))
+	if (m->g->error.code || !plan_body(m, f, param, result) || !scalars_done(m))
 		return false;
 	plan_order(p);
 	return true;
@@ -647,7 +515,7 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 	if (!a)
 		return fail(error, ERR_MEMORY, g->where, "out of memory");
 	Trap t, graphs;                          /* memory may run out in either arena: both end as the graph's */
-	Maker m = { .g = g };
+	Maker m = { .g = g, .f = f };
 	Plan *volatile plan = NULL;
 	if (TRAP(&graphs)) {
 		arena_free(a);

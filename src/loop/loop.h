@@ -20,11 +20,20 @@ typedef struct Step Step;
 typedef enum DimKind {
 	DIM_CONST,                   /* value */
 	DIM_SIZE,                    /* size parameter number a of the function, bound from the inputs' shapes */
-	DIM_SCALAR,                  /* the i64 in buffer a: known when the call begins if that is an input, else
-	                                when the step that computes it is done */
+	DIM_SCALAR,                  /* scalar number a of the plan */
 	DIM_ADD, DIM_MUL, DIM_FLOORDIV, DIM_MOD, DIM_MIN, DIM_MAX      /* of dims a and b, which come before */
 } DimKind;
-typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b; } Dim;
+typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b, phase; } Dim;
+
+/* An i64 that sizes depend on: an input, known when the call begins, or computed. */
+typedef struct DimScalar {
+	uint32_t buffer;
+	uint32_t ready;              /* steps from this number on may use it; 0: an input */
+	const char *text;            /* what it is, for messages */
+} DimScalar;
+
+/* A size that is not known to be at least 0, and must be: checked as soon as it is known. */
+typedef struct Sized { uint32_t dim; const char *text, *file; int line; } Sized;
 
 /* ---- kernels --------------------------------------------------------------------- */
 
@@ -145,7 +154,8 @@ typedef struct Buffer {
 	uint32_t of;                 /* ALIAS: the buffer it lies in */
 	uint32_t loop;               /* ALIAS: the loop (its number) whose index moves it, or UINT32_MAX: the whole of `of` */
 	uint32_t offset;             /* WORK: dim that holds the byte offset in the workspace, set by plan_memory per shape */
-	uint32_t first, last;        /* WORK: lifetime, in preorder numbers of steps */
+	uint32_t first, last;        /* lifetime, in preorder numbers of steps */
+	uint32_t phase;              /* of its first step */
 } Buffer;
 
 typedef enum StepKind { STEP_KERNEL, STEP_CORE, STEP_LOOP } StepKind;
@@ -175,12 +185,17 @@ struct Step {
 	const char *rules;           /* what the kernel computes, in the notation */
 };
 
-/* A size that must hold when the plan is called: dim a == dim b, or a <= b; scalars inside loops are checked there. */
+/* What must hold as soon as both are known: dim a == dim b, or a <= b. */
 typedef struct Requirement { uint32_t a, b; bool equal; const char *text; const char *file; int line; } Requirement;
 
+/* The steps run in phases.  Computed sizes are known when the phase begins that first may use them; then its dims are
+ * evaluated and its buffers laid out, apart from those of the phases before.  Most plans have one phase. */
 struct Plan {
 	Arena *arena;
 	uint32_t ndim; Dim *dim;
+	uint32_t nscalar; DimScalar *scalar;
+	uint32_t nsized; Sized *sized;
+	uint32_t nphase, *phase;     /* the number of the first step of each */
 	uint32_t nsize;              /* size parameters of the function */
 	const char **size_name;      /* theirs; each may be NULL, as may be all */
 	uint32_t nbuffer; Buffer *buffer;
@@ -205,12 +220,12 @@ void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
 
 /* ---- memory.c ----------------------------------------------------------------------------------- */
 
-/* Put the buffers in the orders of their first and last use: once, when lifetimes are known. */
+/* Put the buffers in the orders of their first and last use, and find the phases: once, when lifetimes are known. */
 void plan_order(Plan *);
-/* Byte offsets of the WORK buffers for sizes in `dims` (all of plan->ndim, computed): lifetimes that do not
- * overlap share memory.  offset[i] per buffer; gives the bytes needed, or one of these.  Deterministic. */
+/* Byte offsets of the WORK buffers of a phase for sizes in `dims` (those up to the phase, computed): lifetimes that do
+ * not overlap share memory.  offset[i] per buffer; gives the bytes needed, or one of these.  Deterministic. */
 enum { PLAN_TOO_LARGE = -1, PLAN_NO_MEMORY = -2 };   /* past 64 bits; no memory for its own list */
-int64_t plan_layout(const Plan *, const int64_t *dims, int64_t *offset);
+int64_t plan_layout(const Plan *, uint32_t phase, const int64_t *dims, int64_t *offset);
 
 /* ---- cores.c: the precompiled routines ---------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 /* The body being planned: the function's, or that of a loop in it. */
 typedef struct Scope {
 	struct Scope *outer;
+	const Node *around;          /* the loop whose body this is; NULL: the function's own */
 	Region *r;
 	Groups *groups;
 	const uint32_t *size;        /* dims of the function's size parameters */
@@ -18,16 +19,29 @@ typedef struct Scope {
 typedef struct Maker {
 	Graph *g;                    /* for sizes and errors */
 	Arena *scratch;
+	const Function *f;           /* that is planned */
 	Plan *plan;
 	Scope *scope;
 	Step **tail;                 /* where the next step goes */
-	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap;
+	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap, scalar_cap, sized_cap;
+	Node **scalar;               /* by the plan's scalars: the node that holds each */
+	uint32_t settled;            /* steps before this number are those of roots that are done */
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, needs;
 } Maker;
 
+/* ---- dims.c --------------------------------------------------------------------- */
+
 uint32_t dim_of(Maker *, const Size *);          /* of the scope's sizes; 0 with an error is dim 0 */
 uint32_t dim_const(Maker *, int64_t);
+uint32_t dim_size(Maker *, uint32_t parameter);  /* of the function that is planned */
+void plan_requirements(Maker *, Function *);     /* what must hold of sizes, of the function and of loops in it */
+void scalars_settle(Maker *);                    /* after a root: which sizes it has computed */
+bool scalars_done(Maker *);                      /* when all is planned */
+
+/* ---- build.c -------------------------------------------------------------------- */
+
+void touch(Maker *, uint32_t buffer, uint32_t number);   /* the buffer lives at that step */
 uint32_t buffer_new(Maker *, const Type *, Space);
 uint32_t buffer_of(Maker *, Node *);             /* + 1; the buffer a node lies in, 0: none (yet) */
 void step_add(Maker *, Step *);

@@ -1,4 +1,4 @@
-/* memory.c - one workspace: buffers whose lifetimes do not meet share memory.
+/* memory.c - one workspace for each phase: buffers whose lifetimes do not meet share memory.
  *
  * Blocks that live are kept by their address in a treap, a search tree that is balanced by chance (Seidel and
  * Aragon 1996; the chance here is a hash of the buffer's number, so that the layout is always the same).  Each
@@ -138,7 +138,7 @@ static bool is_placed(const Buffer *b) { return b->space == SPACE_WORK && b->fir
 
 /* Each buffer, in the order of birth (p->birth), takes the lowest gap between those that live at the same time;
  * before that, those that died (p->death) have made room. */
-int64_t plan_layout(const Plan *p, const int64_t *dims, int64_t *offset)
+int64_t plan_layout(const Plan *p, uint32_t phase, const int64_t *dims, int64_t *offset)
 {
 	const Allocator *a = arena_allocator(p->arena);
 	size_t size = (p->nbuffer + 1) * sizeof(Block);
@@ -147,6 +147,8 @@ int64_t plan_layout(const Plan *p, const int64_t *dims, int64_t *offset)
 	for (uint32_t k = 0, dead = 0; k < p->nbuffer && total >= 0; k++) {
 		uint32_t i = p->birth[k];
 		const Buffer *b = &p->buffer[i];
+		if (b->phase != phase)
+			continue;
 		offset[i] = -1;
 		if (!is_placed(b))
 			continue;
@@ -155,7 +157,7 @@ int64_t plan_layout(const Plan *p, const int64_t *dims, int64_t *offset)
 			break;
 		}
 		for (; p->buffer[p->death[dead]].last < b->first; dead++)
-			if (is_placed(&p->buffer[p->death[dead]]))
+			if (is_placed(&p->buffer[p->death[dead]]) && p->buffer[p->death[dead]].phase == phase)
 				take_out(&l, p->death[dead]);
 		place(&l, i);
 		offset[i] = l.block[i].at;
@@ -181,9 +183,49 @@ static int by_death(const void *x, const void *y, void *user)
 	return b[i].last != b[j].last ? (b[i].last < b[j].last ? -1 : 1) : i < j ? -1 : i > j;
 }
 
+/* ---- phases ------------------------------------------------------------------------------ */
+
+static uint32_t phase_of(const Plan *p, uint32_t step)
+{
+	uint32_t k = p->nphase - 1;
+	while (p->phase[k] > step)
+		k--;
+	return k;
+}
+
+/* The steps at which computed sizes become known, in order, behind the first. */
+static void find_phases(Plan *p)
+{
+	p->phase = NEW_ARRAY(p->arena, uint32_t, p->nscalar + 1);
+	p->nphase = 1;
+	for (uint32_t i = 0; i < p->nscalar; i++) {
+		uint32_t k = phase_of(p, p->scalar[i].ready) + 1;
+		if (p->phase[k - 1] == p->scalar[i].ready)
+			continue;
+		memmove(p->phase + k + 1, p->phase + k, (p->nphase - k) * sizeof *p->phase);
+		p->phase[k] = p->scalar[i].ready;
+		p->nphase++;
+	}
+}
+
+static void place_phases(Plan *p)
+{
+	for (uint32_t i = 0; i < p->ndim && p->nphase > 1; i++) {
+		Dim *d = &p->dim[i];
+		if (d->kind == DIM_SCALAR)
+			d->phase = phase_of(p, p->scalar[d->a].ready);
+		else if (d->kind > DIM_SCALAR)
+			d->phase = p->dim[d->a].phase > p->dim[d->b].phase ? p->dim[d->a].phase : p->dim[d->b].phase;
+	}
+	for (uint32_t i = 0; i < p->nbuffer; i++)
+		p->buffer[i].phase = p->buffer[i].first == UINT32_MAX ? 0 : phase_of(p, p->buffer[i].first);
+}
+
 /* The orders of birth and death: by first and last use, then by number. */
 void plan_order(Plan *p)
 {
+	find_phases(p);
+	place_phases(p);
 	p->birth = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
 	p->death = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
 	for (uint32_t i = 0; i < p->nbuffer; i++)

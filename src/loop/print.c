@@ -112,13 +112,15 @@ static void print_steps(Text *t, const Step *s, int depth)
 void plan_print(Text *t, const Plan *p)
 {
 	static const char *const space[] = { "input", "output", "work", "const", "alias" };
-	static const char *const dim[] = { "", "size", "scalar b", "+", "*", "//", "%", "min", "max" };
+	static const char *const dim[] = { "", "", "", "+", "*", "//", "%", "min", "max" };
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		if (d->kind == DIM_CONST)
 			text_printf(t, "d%u = %lld\n", i, (long long)d->value);
-		else if (d->kind == DIM_SIZE || d->kind == DIM_SCALAR)
-			text_printf(t, "d%u = %s%u\n", i, dim[d->kind], d->kind == DIM_SIZE ? d->a + 1 : d->a);
+		else if (d->kind == DIM_SIZE)
+			text_printf(t, "d%u = size%u\n", i, d->a + 1);
+		else if (d->kind == DIM_SCALAR)
+			text_printf(t, "d%u = scalar b%u, from step %u on\n", i, p->scalar[d->a].buffer, p->scalar[d->a].ready);
 		else
 			text_printf(t, "d%u = d%u %s d%u\n", i, d->a, dim[d->kind], d->b);
 	}

@@ -328,6 +328,14 @@ static void settle(Driver *d, Node *x, Node *normal)
 	if (x->origin && normal != x && x->origin->name) node_note(d->g, normal, x->origin->name, NULL, x);
 }
 
+/* A size that a rewritten node holds is that of its normal form. */
+static const Size *normal_atom(void *user, const Atom *a)
+{
+	Driver *d = user;
+	Node *y = a->kind == ATOM_NODE ? idmap_get(&d->done, a->node->id) : NULL;
+	return y && y != a->node ? size_of_node(d->g, y) : NULL;
+}
+
 /* x over normal operands. */
 static Node *over_normal(Driver *d, Node *x)
 {
@@ -342,7 +350,7 @@ static Node *over_normal(Driver *d, Node *x)
 	d->g->where = x->origin ? x->origin->where : where;
 	if (!same)
 		x = x->op == OP_GET ? get(d->g, arg[0], (uint32_t)attr_int(x, 0))
-				    : node_with(d->g, x, arg, NULL, NULL);
+				    : node_with(d->g, x, arg, normal_atom, d);
 	if (x && (x->op == OP_SCAN || (x->op == OP_CALL && !(call_function(x)->flags & FN_OP))))
 		x = with_rewritten_body(d, x);
 	d->g->where = where;

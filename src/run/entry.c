@@ -3,28 +3,14 @@
 #include "program.h"
 #include "compiler.h"
 
-/* Sizes that are the value of an argument: the program's workspace asks for them after the others. */
-static uint32_t count_scalars(const Plan *p)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < p->ndim; i++) {
-		bool again = p->dim[i].kind != DIM_SCALAR;
-		for (uint32_t k = 0; k < i && !again; k++)
-			again = p->dim[k].kind == DIM_SCALAR && p->dim[k].a == p->dim[i].a;
-		n += !again;
-	}
-	return n;
-}
-
 static const char *const visible = "__attribute__((visibility(\"default\")))";
 
 static bool write_entry(Text *t, const Plan *p, int isa, Error *e)
 {
-	text_printf(t, "#define ISA_MOST %d\n", isa);
-	if (!emit_program(t, NULL, p, "program", e)) return false;
+	if (!emit_program_for(t, p, "program", isa, e)) return false;
 	text_printf(
 		t, "\n%s int64_t entry_workspace(const int64_t *s)\n{\n\treturn program_workspace(", visible);
-	uint32_t n = p->nsize + count_scalars(p);
+	uint32_t n = p->nsize + p->nscalar; /* sizes that are the value of an argument come last */
 	for (uint32_t i = 0; i < n; i++) text_printf(t, "%ss[%u]", i ? ", " : "", i);
 	text_printf(t, ");\n}\n%s int entry(void *const *a, const int64_t *s, void *w)\n{\n\treturn program(",
 		visible);
@@ -34,7 +20,6 @@ static bool write_entry(Text *t, const Plan *p, int isa, Error *e)
 	return true;
 }
 
-/* For one instruction set: the text chooses among those that it was compiled with. */
 static struct Code *compile(const Plan *p, const RunOptions *o, Compiler *c, Error *e)
 {
 	Arena *a = arena_new(NULL);

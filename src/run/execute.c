@@ -124,7 +124,7 @@ static void exchange(void **x, void **y)
 	*y = t;
 }
 
-static bool run_steps(Frame *f, const Step *s);
+static bool run_steps(Frame *f, const Step *s, uint32_t end);
 
 /* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in `next`'s
  * memory, which later steps may use: so then they change places before the first pass as well. */
@@ -146,7 +146,7 @@ static bool run_loop(Frame *f, const Step *s)
 		f->index[s->loop] = s->back ? n - 1 - i : i;
 		*(int64_t *)f->base[s->index] = f->index[s->loop];
 		move_aliases(f, l);
-		if (!run_steps(f, s->body))
+		if (!run_steps(f, s->body, UINT32_MAX))
 			return false;
 		for (uint32_t c = 0; c < s->ncarry; c++)
 			exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
@@ -163,8 +163,8 @@ static void poison(Frame *f, uint32_t from, uint32_t to)
 	const Plan *plan = f->program->plan;
 	for (uint32_t i = 0; i < plan->nbuffer; i++) {
 		const Buffer *b = &plan->buffer[i];
-		if (b->space == SPACE_WORK && f->offset[i] >= 0 && b->first != UINT32_MAX && b->last >= from && b->last <= to)
-			memset(f->work + f->offset[i], 0xff, (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype));
+		if (b->space == SPACE_WORK && f->phase[b->phase].ready && f->offset[i] >= 0 && b->first != UINT32_MAX && b->last >= from && b->last <= to)
+			memset(f->phase[b->phase].work + f->offset[i], 0xff, (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype));
 	}
 }
 
@@ -174,10 +174,11 @@ static void note_time(StepTime *t, int64_t start)
 	atomic_fetch_add_explicit(&t->nanoseconds, nanoseconds() - start, memory_order_relaxed);
 }
 
-static bool run_steps(Frame *f, const Step *s)
+/* The steps from `s` on, to the one with number `end`. */
+static bool run_steps(Frame *f, const Step *s, uint32_t end)
 {
 	StepTime *times = f->program->times;
-	for (; s; s = s->next) {
+	for (; s && s->number < end; s = s->next) {
 		FrameStep *x = &f->step[s->number];
 		int64_t start = times ? nanoseconds() : 0;
 		for (uint32_t i = 0; i < s->nbuffer; i++)
@@ -203,14 +204,6 @@ static bool run_steps(Frame *f, const Step *s)
 			poison(f, s->number, s->kind == STEP_LOOP && s->next ? s->next->number - 1 : s->number);
 	}
 	return true;
-}
-
-bool run_plan(Frame *f)
-{
-	if (f->program->options.poison)
-		memset(f->work, 0xff, f->result_at);
-	move_aliases(f, &f->program->whole);
-	return run_steps(f, f->program->plan->first);
 }
 
 /* ---- a call --------------------------------------------------------------------------------------- */
@@ -244,15 +237,15 @@ static bool remembered(const Frame *f, const Array *in)
 {
 	const Plan *p = f->program->plan;
 	uint32_t n = 0;
-	if (!f->ready)
+	if (!f->phase[0].ready)
 		return false;
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
 			if (f->key[n++] != in[i].shape[k])
 				return false;
 	for (uint32_t i = 0; n < f->nkey; i++)
-		if (p->dim[i].kind == DIM_SCALAR) {
-			const void *x = array_data(&in[p->buffer[p->dim[i].a].index]);
+		if (p->dim[i].kind == DIM_SCALAR && !p->dim[i].phase) {
+			const void *x = array_data(&in[p->buffer[p->scalar[p->dim[i].a].buffer].index]);
 			if (!x || memcmp(&f->key[n++], x, 8))
 				return false;
 		}
@@ -270,55 +263,80 @@ static bool take_inputs(Frame *f, const Array *in)
 			return bad_call(f, &p->in[i], i, "an argument without data");
 		f->base[b] = data;
 		if (!array_compact(&in[i], bytes)) {
-			f->base[b] = f->work + f->pack_offset[i];
+			f->base[b] = f->phase[0].work + f->pack_offset[i];
 			array_copy(p->in[i].rank, in[i].shape, bytes, f->base[b], NULL, data, in[i].strides);
 		}
 	}
 	return true;
 }
 
-static bool overlaps_input(const Frame *f, const Array *in, const char *data, size_t bytes)
+/* Does result j, there, meet an argument that it may not be written over? */
+static bool overlaps_input(const Frame *f, uint32_t j, const char *data, size_t bytes)
 {
 	const Plan *p = f->program->plan;
 	for (uint32_t i = 0; i < p->nin; i++) {
 		const char *x = f->base[p->in[i].buffer];
 		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements]*dtype_bytes((Dtype)p->in[i].dtype);
-		if (data < x + n && x < data + bytes && (void *)x == array_data(&in[i]))
+		bool meets = data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
+		if (meets && !(x == data && n == bytes && f->program->in_place[j*p->nin + i]))
 			return true;
 	}
 	return false;
 }
 
-/* Results go straight to the caller's memory unless it is strided or overlaps an input or another result. */
-static bool give_outputs(Frame *f, const Array *in, uint32_t nout, const Array *out)
+/* Is this the memory of a result that has its place already? */
+static bool overlaps_output(const Frame *f, uint32_t j, const char *data, size_t bytes)
 {
 	const Plan *p = f->program->plan;
+	for (uint32_t k = 0; k < p->nout; k++) {
+		const Buffer *b = &p->buffer[p->out[k].buffer];
+		const char *other = f->base[p->out[k].buffer];
+		if (k != j && other && data < other + (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype) && other < data + bytes)
+			return true;
+	}
+	return false;
+}
+
+static bool check_result(Frame *f, uint32_t j, const Array *out)
+{
+	const struct PlanArg *a = &f->program->plan->out[j];
+	char text[200];
+	if (!check_array(f, a, j, out, "result"))
+		return false;
+	for (uint32_t k = 0; k < a->rank; k++)
+		if (out->shape[k] != f->result[j].shape[k]) {
+			snprintf(text, sizeof text, "result %u (%s): size %lld on axis %u, wanted %lld", j + 1, a->name ? a->name : "?",
+			         (long long)out->shape[k], k, (long long)f->result[j].shape[k]);
+			return bad_call(f, a, j, text);
+		}
+	return true;
+}
+
+/* Results go straight to the caller's memory unless it is strided, or overlaps another result or an input that is read
+ * when the result is written. */
+static bool give_outputs(Frame *f, uint32_t phase)
+{
+	const Plan *p = f->program->plan;
+	for (uint32_t j = 0; j < p->nout; j++)
+		if (p->buffer[p->out[j].buffer].phase >= phase)
+			f->base[p->out[j].buffer] = NULL;
 	for (uint32_t j = 0; j < p->nout; j++) {
-		const struct PlanArg *a = &p->out[j];
-		char *own = f->work + f->result_offset[j];
-		char *data = j < nout ? array_data(&out[j]) : NULL;
+		const Buffer *b = &p->buffer[p->out[j].buffer];
+		if (b->phase != phase)
+			continue;
+		char *own = f->phase[phase].work + f->result_offset[j];
+		char *data = j < f->nout ? array_data(&f->out[j]) : NULL;
 		f->moved[j] = false;
-		f->base[a->buffer] = f->result[j].data = own;
+		f->base[p->out[j].buffer] = f->result[j].data = own;
 		if (!data)
 			continue;
-		if (!check_array(f, a, j, &out[j], "result"))
+		if (!check_result(f, j, &f->out[j]))
 			return false;
-		for (uint32_t k = 0; k < a->rank; k++)
-			if (out[j].shape[k] != f->result[j].shape[k]) {
-				char text[200];
-				snprintf(text, sizeof text, "result %u (%s): size %lld on axis %u, wanted %lld", j + 1, a->name ? a->name : "?",
-				         (long long)out[j].shape[k], k, (long long)f->result[j].shape[k]);
-				return bad_call(f, a, j, text);
-			}
-		size_t each = dtype_bytes((Dtype)a->dtype), bytes = (size_t)f->dim[p->buffer[a->buffer].elements]*each;
-		f->moved[j] = !array_compact(&out[j], each) || overlaps_input(f, in, data, bytes);
-		for (uint32_t k = 0; k < j && !f->moved[j]; k++) {
-			const char *other = f->base[p->out[k].buffer];
-			f->moved[j] = data < other + (size_t)f->dim[p->buffer[p->out[k].buffer].elements]*dtype_bytes((Dtype)p->out[k].dtype)
-			              && other < data + bytes;
-		}
+		size_t each = dtype_bytes((Dtype)b->dtype), bytes = (size_t)f->dim[b->elements]*each;
+		f->moved[j] = !array_compact(&f->out[j], each) || overlaps_input(f, j, data, bytes)
+		              || overlaps_output(f, j, data, bytes);
 		if (!f->moved[j])
-			f->base[a->buffer] = f->result[j].data = data;
+			f->base[p->out[j].buffer] = f->result[j].data = data;
 	}
 	return true;
 }
@@ -345,6 +363,27 @@ static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 	return true;
 }
 
+static bool run_phase(Frame *f, uint32_t phase)
+{
+	const Plan *p = f->program->plan;
+	const Step *first = p->first;
+	while (first && first->number < p->phase[phase])
+		first = first->next;
+	f->now = &f->phase[phase];
+	if (f->program->options.poison)
+		memset(f->now->work, 0xff, f->now->result_at);
+	move_aliases(f, &f->program->whole);
+	return run_steps(f, first, phase + 1 < p->nphase ? p->phase[phase + 1] : UINT32_MAX);
+}
+
+bool run_plan(Frame *f)
+{
+	bool good = run_phase(f, 0);
+	for (uint32_t k = 1; good && k < f->program->plan->nphase; k++)
+		good = frame_phase(f, k) && give_outputs(f, k) && run_phase(f, k);
+	return good;
+}
+
 static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out)
 {
 	if (f->error.code)
@@ -357,7 +396,8 @@ static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, c
 	}
 	if (!remembered(f, in) && !frame_layout(f, in))
 		return false;
-	if (!take_inputs(f, in) || !give_outputs(f, in, nout, out) || !run_plan(f))
+	f->in = in, f->out = out, f->nout = nout;
+	if (!take_inputs(f, in) || !give_outputs(f, 0) || !run_plan(f))
 		return false;
 	move_outputs(f, out);
 	return true;

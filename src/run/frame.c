@@ -6,8 +6,7 @@
 /* Of one array: more than processors address, and sums of many are far from 64 bits. */
 static const int64_t LARGEST_BYTES = (int64_t)1 << 48;
 
-static bool call_error(Frame *f, Where where, int argument, const char *format, ...) PRINTF_LIKE(4, 5);
-static bool call_error(Frame *f, Where where, int argument, const char *format, ...)
+bool call_error(Frame *f, Where where, int argument, const char *format, ...)
 {
 	char text[sizeof f->error.text];
 	va_list ap;
@@ -29,14 +28,13 @@ typedef struct Sizes {
 	bool two, overflow;              /* several are missing */
 } Sizes;
 
-static int64_t scalar_of(Sizes *s, uint32_t buffer)
+static int64_t scalar_of(const Sizes *s, const DimScalar *x)
 {
-	const Plan *p = s->f->program->plan;
-	uint32_t i = p->buffer[buffer].index;
-	const void *x = array_data(&s->in[i]);
+	const Buffer *b = &s->f->program->plan->buffer[x->buffer];
+	const void *data = b->space == SPACE_INPUT ? array_data(&s->in[b->index]) : s->f->base[x->buffer];
 	int64_t v = 0;
-	if (x)
-		memcpy(&v, x, sizeof v);
+	if (data)
+		memcpy(&v, data, sizeof v);
 	return v;
 }
 
@@ -58,7 +56,7 @@ static int64_t dim_value(Sizes *s, const Dim *d, int64_t a, int64_t b)
 			s->missing = d->a;
 		}
 		return s->size[d->a];
-	case DIM_SCALAR: return scalar_of(s, d->a);
+	case DIM_SCALAR: return scalar_of(s, &s->f->program->plan->scalar[d->a]);
 	case DIM_ADD: s->overflow |= __builtin_add_overflow(a, b, &r); return r;
 	case DIM_MUL: s->overflow |= __builtin_mul_overflow(a, b, &r); return r;
 	case DIM_FLOORDIV: return floor_divide(a, b, &rest);
@@ -93,12 +91,30 @@ static bool bind_axis(Sizes *s, uint32_t dim, int64_t n)
 	return s->bound[k];
 }
 
+static void dim_values(Sizes *s, uint32_t phase)
+{
+	const Plan *p = s->f->program->plan;
+	int64_t *v = s->f->dim;
+	s->overflow = false;
+	for (uint32_t i = 0; i < p->ndim; i++) {
+		const Dim *d = &p->dim[i];
+		bool pair = d->kind > DIM_SCALAR;
+		if (d->phase == phase)
+			v[i] = dim_value(s, d, pair ? v[d->a] : 0, pair ? v[d->b] : 0);
+	}
+}
+
 static Where where_of(const struct PlanArg *a) { return (Where){ a->file, a->line, 0 }; }
 
 static bool bind_sizes(Sizes *s)
 {
 	Frame *f = s->f;
 	const Plan *p = f->program->plan;
+	for (uint32_t i = 0; i < p->nin; i++)
+		for (uint32_t k = 0; k < p->in[i].rank; k++)
+			if (s->in[i].shape[k] < 0)
+				return call_error(f, where_of(&p->in[i]), (int)i + 1, "argument %u (%s): size %lld on axis %u", i + 1,
+				                  p->in[i].name ? p->in[i].name : "?", (long long)s->in[i].shape[k], k);
 	for (int plain = 1; plain >= 0; plain--)
 		for (bool more = true; more;) {
 			more = false;
@@ -110,10 +126,7 @@ static bool bind_sizes(Sizes *s)
 	for (uint32_t i = 0; i < p->nsize; i++)
 		if (!s->bound[i])
 			return call_error(f, (Where){ 0 }, 0, "the arguments' shapes do not determine size %u", i + 1);
-	s->overflow = false;
-	for (uint32_t i = 0; i < p->ndim; i++)
-		f->dim[i] = dim_value(s, &p->dim[i], p->dim[i].kind >= DIM_ADD ? f->dim[p->dim[i].a] : 0,
-		                      p->dim[i].kind >= DIM_ADD ? f->dim[p->dim[i].b] : 0);
+	dim_values(s, 0);
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
 			if (f->dim[p->in[i].dim[k]] != s->in[i].shape[k])
@@ -123,28 +136,54 @@ static bool bind_sizes(Sizes *s)
 	return true;
 }
 
-static bool check_requirements(Sizes *s)
+/* The size that is to blame where all are too large: the largest of those that this phase brings. */
+static bool too_large(Frame *f, uint32_t phase, int code, const char *what)
+{
+	const Plan *p = f->program->plan;
+	const char *name = "a size";
+	int64_t most = 0;
+	for (uint32_t i = 0; i < p->ndim; i++) {
+		const Dim *d = &p->dim[i];
+		if ((d->kind != DIM_SIZE && d->kind != DIM_SCALAR) || d->phase != phase || f->dim[i] < most)
+			continue;
+		const char *own = d->kind == DIM_SCALAR ? p->scalar[d->a].text : p->size_name ? p->size_name[d->a] : NULL;
+		name = own ? own : "a size";
+		most = f->dim[i];
+	}
+	call_error(f, (Where){ 0 }, 0, "%s: %s is %lld", what, name, (long long)most);
+	f->error.code = code;
+	return false;
+}
+
+static bool check_requirements(Sizes *s, uint32_t phase)
 {
 	Frame *f = s->f;
 	const Plan *p = f->program->plan;
+	if (s->overflow)
+		return too_large(f, phase, ERR_CALL, "the sizes are too large");
+	for (uint32_t i = 0; i < p->nsized; i++) {
+		const Sized *z = &p->sized[i];
+		if (p->dim[z->dim].phase == phase && f->dim[z->dim] < 0)
+			return call_error(f, (Where){ z->file, z->line, 0 }, 0, "the size %s is negative: %lld", z->text,
+			                  (long long)f->dim[z->dim]);
+	}
 	for (uint32_t i = 0; i < p->nrequirement; i++) {
 		const Requirement *r = &p->requirement[i];
 		int64_t a = f->dim[r->a], b = f->dim[r->b];
-		if (r->equal ? a != b : a > b)
-			return call_error(f, (Where){ r->file, r->line, 0 }, 0, "%s: %lld and %lld", r->text ? r->text : "sizes differ",
-			                  (long long)a, (long long)b);
+		bool later = p->dim[r->a].phase != phase && p->dim[r->b].phase != phase;
+		later |= p->dim[r->a].phase > phase || p->dim[r->b].phase > phase;
+		if (!later && (r->equal ? a != b : a > b))
+			return call_error(f, (Where){ r->file, r->line, 0 }, 0, "%s: %lld and %lld", r->text, (long long)a, (long long)b);
 	}
-	for (uint32_t i = 0; i < p->nbuffer; i++)
-		if (f->dim[p->buffer[i].elements] < 0)
-			return call_error(f, (Where){ 0 }, 0, "a size is negative: %lld", (long long)f->dim[p->buffer[i].elements]);
-	if (s->overflow)
-		return call_error(f, (Where){ 0 }, 0, "the sizes are too large");
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
-		int64_t n = f->dim[p->buffer[i].elements];
-		Dtype dtype = (Dtype)p->buffer[i].dtype;
-		if (n > LARGEST_BYTES/(int64_t)dtype_bytes(dtype))
-			return call_error(f, (Where){ 0 }, 0, "an array of %lld elements of %s is too large", (long long)n,
-			                  dtype_name(dtype));
+		const Buffer *b = &p->buffer[i];
+		int64_t n = f->dim[b->elements];
+		char text[80];
+		if (b->phase != phase || n <= LARGEST_BYTES/(int64_t)dtype_bytes((Dtype)b->dtype))
+			continue;
+		snprintf(text, sizeof text, "an array of %lld elements of %s is too large", (long long)n,
+		         dtype_name((Dtype)b->dtype));
+		return too_large(f, phase, ERR_CALL, text);
 	}
 	return true;
 }
@@ -168,12 +207,12 @@ static void note(size_t *largest, size_t bytes) { *largest = bytes > *largest ? 
 
 typedef struct Needs { size_t scratch, shared; } Needs;
 
-static void layout_kernel(Frame *f, const Step *s, FrameStep *x, Needs *needs)
+static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Needs *needs)
 {
 	Program *p = f->program;
 	KernelSlot *k = &p->kernel[s->kernel->index];
 	KernelShape shape = kernel_shape(s->kernel, x->param);
-	x->bound = arena_alloc_aligned(f->arena, interp_bound_bytes(k->interp), LINE);
+	x->bound = arena_alloc_aligned(a, interp_bound_bytes(k->interp), LINE);
 	interp_bind(k->interp, x->param, x->bound);
 	note(&needs->scratch, bound_scratch(x->bound));
 	if (p->threads > 1 && bound_blocks(x->bound) > 1)
@@ -201,101 +240,132 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
 }
 
-static void layout_steps(Frame *f, const Step *s, Needs *needs)
+static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs);
+
+/* The steps of a list whose numbers lie in [first, end). */
+static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t first, uint32_t end, Needs *needs)
 {
-	for (; s; s = s->next) {
-		FrameStep *x = &f->step[s->number];
-		x->buffer = NEW_ARRAY(f->arena, void *, s->nbuffer + 1);
-		x->param = NEW_ARRAY(f->arena, int64_t, s->nparam + 1);
-		for (uint32_t i = 0; i < s->nparam; i++)
-			x->param[i] = f->dim[s->param[i]];
-		if (s->kind == STEP_KERNEL)
-			layout_kernel(f, s, x, needs);
-		else if (s->kind == STEP_CORE)
-			layout_core(f, s, x, needs);
-		else
-			layout_steps(f, s->body, needs);
-	}
+	for (; s && s->number < end; s = s->next)
+		if (s->number >= first)
+			layout_step(f, a, s, needs);
 }
 
-static bool layout_memory(Frame *f, Needs needs)
+static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs)
+{
+	FrameStep *x = &f->step[s->number];
+	*x = (FrameStep){ .buffer = NEW_ARRAY(a, void *, s->nbuffer + 1), .param = NEW_ARRAY(a, int64_t, s->nparam + 1) };
+	for (uint32_t i = 0; i < s->nparam; i++)
+		x->param[i] = f->dim[s->param[i]];
+	if (s->kind == STEP_KERNEL)
+		layout_kernel(f, a, s, x, needs);
+	else if (s->kind == STEP_CORE)
+		layout_core(f, s, x, needs);
+	else
+		layout_steps(f, a, s->body, 0, UINT32_MAX, needs);
+}
+
+/* Bytes of all phases up to this one. */
+static size_t bytes_to(const Frame *f, uint32_t phase)
+{
+	size_t n = 0;
+	for (uint32_t k = 0; k <= phase; k++)
+		n += f->phase[k].layout_bytes;
+	return n;
+}
+
+static void free_work(Frame *f, FramePhase *x)
+{
+	Allocator *m = &f->program->allocator;
+	if (x->work)
+		m->free(m->user, x->work, x->work_bytes, LINE);
+	x->work = NULL, x->work_bytes = 0;
+}
+
+static bool layout_memory(Frame *f, uint32_t phase, Needs needs)
 {
 	Program *p = f->program;
 	const Plan *plan = p->plan;
-	int64_t bytes = plan_layout(plan, f->dim, f->offset);
+	FramePhase *x = &f->phase[phase];
+	int64_t bytes = plan_layout(plan, phase, f->dim, f->offset);
 	if (bytes == PLAN_NO_MEMORY) {
 		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory");
 		return false;
 	}
 	if (bytes == PLAN_TOO_LARGE)
-		return call_error(f, (Where){ 0 }, 0, "the arrays are too large");
+		return too_large(f, phase, ERR_CALL, "the arrays are too large");
 	size_t at = round_line((size_t)bytes);
-	f->result_at = at;
-	for (uint32_t i = 0; i < plan->nout; i++) {
-		f->result_offset[i] = at;
-		at += round_line(buffer_bytes(f, plan->out[i].buffer));
-	}
-	f->pack_at = at;
-	for (uint32_t i = 0; i < plan->nin; i++) {
+	x->result_at = at;
+	for (uint32_t i = 0; i < plan->nout; i++)
+		if (plan->buffer[plan->out[i].buffer].phase == phase) {
+			f->result_offset[i] = at;
+			at += round_line(buffer_bytes(f, plan->out[i].buffer));
+		}
+	for (uint32_t i = 0; i < plan->nin && !phase; i++) {
 		f->pack_offset[i] = at;
 		at += round_line(buffer_bytes(f, plan->in[i].buffer));
 	}
 	for (uint32_t i = 0; i < plan->nbuffer; i++)
-		if (plan->buffer[i].space == SPACE_CONST) {
+		if (plan->buffer[i].space == SPACE_CONST && plan->buffer[i].phase == phase) {
 			f->offset[i] = (int64_t)at;
 			if (plan->buffer[i].bytes < buffer_bytes(f, i))
 				at += round_line(buffer_bytes(f, i));
 		}
-	f->shared_at = at, at += round_line(needs.shared);
-	f->scratch_at = at, f->scratch_each = round_line(needs.scratch);
-	at += f->scratch_each*(size_t)p->threads + LINE;
-	f->layout_bytes = at;
-	if (p->options.memory_cap && at > p->options.memory_cap)
+	x->shared_at = at, at += round_line(needs.shared);
+	x->scratch_at = at, x->scratch_each = round_line(needs.scratch);
+	at += x->scratch_each*(size_t)p->threads + LINE;
+	x->layout_bytes = at;
+	size_t all = bytes_to(f, phase);
+	if (p->options.memory_cap && all > p->options.memory_cap)
 		return call_error(f, (Where){ 0 }, 0, "a call of these sizes wants a workspace of %zu bytes, past the memory cap of %llu",
-		                  at, (unsigned long long)p->options.memory_cap);
-	if (at <= f->work_bytes)
+		                  all, (unsigned long long)p->options.memory_cap);
+	if (at <= x->work_bytes)
 		return true;
-	if (f->work)
-		p->allocator.free(p->allocator.user, f->work, f->work_bytes, LINE);
-	f->work_bytes = 0;
-	f->work = p->allocator.alloc(p->allocator.user, at, LINE);
-	if (!f->work) {
-		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory: a call wants %zu bytes", at);
-		return false;
+	free_work(f, x);
+	x->work = p->allocator.alloc(p->allocator.user, at, LINE);
+	if (!x->work) {
+		char text[64];
+		snprintf(text, sizeof text, "out of memory: a call wants %zu bytes", at);
+		return too_large(f, phase, ERR_MEMORY, text);
 	}
-	f->work_bytes = at;
+	x->work_bytes = at;
 	return true;
 }
 
 /* Pointers that stay: workspace and constants; a constant of one element fills its array. */
-static void place_buffers(Frame *f)
+static void place_buffers(Frame *f, uint32_t phase)
 {
 	const Plan *plan = f->program->plan;
+	char *work = f->phase[phase].work;
 	for (uint32_t i = 0; i < plan->nbuffer; i++) {
 		const Buffer *b = &plan->buffer[i];
-		size_t bytes = buffer_bytes(f, i);
-		f->base[i] = f->work;
+		if (b->phase != phase)
+			continue;
+		f->base[i] = work;
 		if (b->space == SPACE_WORK && f->offset[i] >= 0)
-			f->base[i] = f->work + f->offset[i];
+			f->base[i] = work + f->offset[i];
 		if (b->space != SPACE_CONST)
 			continue;
+		size_t bytes = buffer_bytes(f, i);
 		f->base[i] = (void *)b->data;
 		if (b->bytes && b->bytes < bytes) {
-			f->base[i] = f->work + f->offset[i];
+			f->base[i] = work + f->offset[i];
 			for (size_t k = 0; k < bytes; k += b->bytes)
 				memcpy((char *)f->base[i] + k, b->data, b->bytes);
 		}
 	}
 }
 
-static void make_results(Frame *f)
+static void make_results(Frame *f, uint32_t phase)
 {
 	const Plan *plan = f->program->plan;
+	FramePhase *x = &f->phase[phase];
 	for (uint32_t j = 0; j < plan->nout; j++) {
 		Array *a = &f->result[j];
-		*a = (Array){ .data = f->work + f->result_offset[j], .device = { 1, 0 }, .ndim = (int32_t)plan->out[j].rank };
+		if (plan->buffer[plan->out[j].buffer].phase != phase)
+			continue;
+		*a = (Array){ .data = x->work + f->result_offset[j], .device = { 1, 0 }, .ndim = (int32_t)plan->out[j].rank };
 		array_set_dtype(a, (Dtype)plan->out[j].dtype);
-		a->shape = NEW_ARRAY(f->arena, int64_t, plan->out[j].rank + 1);
+		a->shape = NEW_ARRAY(x->arena, int64_t, plan->out[j].rank + 1);
 		for (uint32_t k = 0; k < plan->out[j].rank; k++)
 			a->shape[k] = f->dim[plan->out[j].dim[k]];
 	}
@@ -303,29 +373,42 @@ static void make_results(Frame *f)
 
 /* ---- the layout -------------------------------------------------------------------------- */
 
-static void make_key(Frame *f, const Array *in)
+/* What the first phase depends on: shapes, and arguments that are sizes. */
+static void make_key(Frame *f, Arena *a, const Array *in)
 {
 	const Plan *p = f->program->plan;
-	uint32_t n = 0;
+	uint32_t n = p->ndim;
 	for (uint32_t i = 0; i < p->nin; i++)
 		n += p->in[i].rank;
-	for (uint32_t i = 0; i < p->ndim; i++)
-		n += p->dim[i].kind == DIM_SCALAR;
-	f->key = NEW_ARRAY(f->arena, int64_t, n + 1);
-	f->nkey = n, n = 0;
+	f->key = NEW_ARRAY(a, int64_t, n + 1);
+	n = 0;
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
 			f->key[n++] = in[i].shape[k];
 	for (uint32_t i = 0; i < p->ndim; i++)
-		if (p->dim[i].kind == DIM_SCALAR)
+		if (p->dim[i].kind == DIM_SCALAR && !p->dim[i].phase)
 			f->key[n++] = f->dim[i];
+	f->nkey = n;
 }
 
-static bool layout_all(Frame *f, const Array *in)
+/* Steps, memory and results of a phase whose dims are known. */
+static bool layout_phase(Frame *f, uint32_t phase)
+{
+	const Plan *plan = f->program->plan;
+	Needs needs = { 0 };
+	uint32_t end = phase + 1 < plan->nphase ? plan->phase[phase + 1] : UINT32_MAX;
+	layout_steps(f, f->phase[phase].arena, plan->first, plan->phase[phase], end, &needs);
+	if (!layout_memory(f, phase, needs))
+		return false;
+	place_buffers(f, phase);
+	make_results(f, phase);
+	return true;
+}
+
+static bool layout_first(Frame *f, Arena *a, const Array *in)
 {
 	Program *p = f->program;
 	const Plan *plan = p->plan;
-	Arena *a = f->arena;
 	f->dim = NEW_ARRAY(a, int64_t, plan->ndim + 1);
 	f->offset = NEW_ARRAY(a, int64_t, plan->nbuffer + 1);
 	f->base = NEW_ARRAY(a, void *, plan->nbuffer + 1);
@@ -339,44 +422,66 @@ static bool layout_all(Frame *f, const Array *in)
 	Sizes s = { .f = f, .in = in, .missing = UINT32_MAX };
 	s.size = NEW_ARRAY(a, int64_t, plan->nsize + 1);
 	s.bound = NEW_ARRAY(a, bool, plan->nsize + 1);
-	if (!bind_sizes(&s) || !check_requirements(&s))
+	if (!bind_sizes(&s) || !check_requirements(&s, 0))
 		return false;
-	make_key(f, in);
-	Needs needs = { 0 };
-	layout_steps(f, plan->first, &needs);
-	if (!layout_memory(f, needs))
-		return false;
-	place_buffers(f);
-	make_results(f);
-	return true;
+	make_key(f, a, in);
+	return layout_phase(f, 0);
 }
 
-bool frame_layout(Frame *f, const Array *in)
+static bool layout_next(Frame *f, uint32_t phase)
+{
+	Sizes s = { .f = f, .in = f->in };
+	dim_values(&s, phase);
+	return check_requirements(&s, phase) && layout_phase(f, phase);
+}
+
+/* in: of the first phase */
+static bool layout(Frame *f, uint32_t phase, const Array *in)
 {
 	Trap trap;
-	f->ready = false;
-	arena_free(f->arena);
-	f->arena = arena_new(&f->program->allocator);
-	if (!f->arena || TRAP(&trap)) {
-		arena_free(f->arena);
-		f->arena = NULL;
+	FramePhase *x = &f->phase[phase];
+	for (uint32_t k = phase; k < f->program->plan->nphase; k++)
+		f->phase[k].ready = false;
+	arena_free(x->arena);
+	x->arena = arena_new(&f->program->allocator);
+	if (!x->arena || TRAP(&trap)) {
+		arena_free(x->arena);
+		x->arena = NULL;
 		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory");
 		return false;
 	}
-	arena_arm(f->arena, &trap);
-	f->ready = layout_all(f, in);
-	arena_disarm(f->arena, &trap);
-	return f->ready;
+	arena_arm(x->arena, &trap);
+	x->ready = phase ? layout_next(f, phase) : layout_first(f, x->arena, in);
+	arena_disarm(x->arena, &trap);
+	return x->ready;
 }
+
+bool frame_layout(Frame *f, const Array *in) { return layout(f, 0, in); }
+
+static bool is_known(Frame *f, uint32_t phase)
+{
+	const Plan *p = f->program->plan;
+	const Sizes s = { .f = f, .in = f->in };
+	for (uint32_t i = 0; i < p->ndim; i++)
+		if (p->dim[i].kind == DIM_SCALAR && p->dim[i].phase == phase
+		    && f->dim[i] != scalar_of(&s, &p->scalar[p->dim[i].a]))
+			return false;
+	return f->phase[phase].ready;
+}
+
+bool frame_phase(Frame *f, uint32_t phase) { return is_known(f, phase) || layout(f, phase, NULL); }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
+static size_t frame_bytes(const Program *p) { return sizeof(Frame) + p->plan->nphase*sizeof(FramePhase); }
+
 Frame *frame_new(Program *p, Error *e)
 {
-	Frame *f = p->allocator.alloc(p->allocator.user, sizeof *f, _Alignof(Frame));
+	Frame *f = p->allocator.alloc(p->allocator.user, frame_bytes(p), _Alignof(Frame));
 	if (!f)
 		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
-	*f = (Frame){ .program = program_keep(p) };
+	memset(f, 0, frame_bytes(p));
+	f->program = program_keep(p);
 	return f;
 }
 
@@ -387,10 +492,11 @@ void frame_free(Frame *f)
 	Program *p = f->program;
 	bool borrowed = f->borrowed;
 	Allocator m = p->allocator;
-	arena_free(f->arena);
-	if (f->work)
-		m.free(m.user, f->work, f->work_bytes, LINE);
-	m.free(m.user, f, sizeof *f, _Alignof(Frame));
+	for (uint32_t k = 0; k < p->plan->nphase; k++) {
+		arena_free(f->phase[k].arena);
+		free_work(f, &f->phase[k]);
+	}
+	m.free(m.user, f, frame_bytes(p), _Alignof(Frame));
 	if (!borrowed)
 		program_free(p);
 }
@@ -399,7 +505,8 @@ const Error *frame_error(const Frame *f) { return &f->error; }
 
 bool frame_result(const Frame *f, uint32_t j, Array *a)
 {
-	if (!f->ready || j >= f->program->plan->nout)
+	const Plan *p = f->program->plan;
+	if (j >= p->nout || !f->phase[p->buffer[p->out[j].buffer].phase].ready)
 		return false;
 	*a = f->result[j];
 	return true;

@@ -27,8 +27,7 @@ static bool is_plain(const Frame *f, int64_t n, const Array *in, const int64_t *
 	const Plan *p = f->program->plan;
 	Span s[MOST];
 	if (p->nin + p->nout > MOST) return false;
-	for (uint32_t i = 0; i < p->ndim; i++)
-		if (p->dim[i].kind == DIM_SCALAR) return false;
+	if (p->nscalar) return false;
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
 		bool given = i < p->nin;
 		uint32_t k = given ? i : i - p->nin;

@@ -6,9 +6,11 @@
 
 /* ---- running items, by one thread or several ------------------------------------------ */
 
+static char *shared_of(const Frame *f) { return f->now->work + f->now->shared_at; }
+
 static void *scratch_of(const Frame *f, int part)
 {
-	return f->work + round_line(f->scratch_at) + (size_t)part*f->scratch_each;
+	return f->now->work + round_line(f->now->scratch_at) + (size_t)part*f->now->scratch_each;
 }
 
 static void run_part(void *user, int part)
@@ -72,7 +74,7 @@ static bool run_split(Job *j, const KernelSlot *k)
 	FrameStep *x = j->x;
 	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2)
 		return false;
-	x->buffer[j->s->nbuffer] = f->work + f->shared_at;
+	x->buffer[j->s->nbuffer] = shared_of(f);
 	Job blocks = { .f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks, .shared = true };
 	run_items(&blocks);
 	Fault first = f->fault[0];
@@ -102,7 +104,7 @@ static bool run_phases(Job *j)
 	if (j->items >= f->program->threads || blocks < 2)
 		return false;
 	int parts = blocks < f->program->threads ? (int)blocks : f->program->threads;
-	PhaseJob w = { .j = j, .row = { .parts = parts, .shared = f->work + f->shared_at } };
+	PhaseJob w = { .j = j, .row = { .parts = parts, .shared = shared_of(f) } };
 	for (int p = 0; p < parts; p++)
 		f->fault[p].position = INT64_MAX;
 	for (w.row.row = 0; w.row.row < j->items; w.row.row++)
@@ -135,7 +137,7 @@ static void run_groups_part(void *user, int part)
 	const Job *j = user;
 	const FrameStep *x = j->x;
 	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->dtype), terms = group_terms(x->param[4]);
-	char *shared = j->f->work + j->f->shared_at;
+	char *shared = shared_of(j->f);
 	for (int64_t g = x->blocks*part/j->parts; g < x->blocks*(part + 1)/j->parts; g++) {
 		int64_t p[11], first = g*terms;
 		memcpy(p, x->param, sizeof p);
@@ -151,7 +153,7 @@ static void run_contract(Job *j)
 {
 	const Program *p = j->f->program;
 	int64_t param[] = { j->x->blocks, results(j->x->param) };
-	void *buffer[] = { j->f->work + j->f->shared_at, j->x->buffer[2] };
+	void *buffer[] = { shared_of(j->f), j->x->buffer[2] };
 	share(p, j->parts, run_groups_part, j);
 	core_run(CORE_JOIN, j->s->dtype, buffer, param, 0, core_items(CORE_JOIN, param), NULL, NULL, p->isa);
 }
@@ -169,7 +171,7 @@ static void run_line_part(void *user, int part)
 	int64_t n = j->x->param[1], lo = j->x->blocks*part/j->parts, hi = j->x->blocks*(part + 1)/j->parts;
 	int isa = j->f->program->isa;
 	if (l->apply) {
-		core_run(CORE_CARRY, s->dtype, (void *[]){ l->out, j->f->work + j->f->shared_at }, (int64_t[]){ n, 1 }, lo, hi, NULL,
+		core_run(CORE_CARRY, s->dtype, (void *[]){ l->out, shared_of(j->f) }, (int64_t[]){ n, 1 }, lo, hi, NULL,
 		         NULL, isa);
 		return;
 	}
@@ -191,7 +193,7 @@ static void run_cumsum(Job *j)
 		Line l = { j, (char *)j->x->buffer[0] + o*param[1]*(int64_t)dtype_bytes((Dtype)j->s->dtype),
 		           (char *)j->x->buffer[1] + o*param[1]*out_bytes, false };
 		share(p, j->parts, run_line_part, &l);
-		core_run(CORE_CARRY, j->s->dtype, (void *[]){ l.out, j->f->work + j->f->shared_at }, (int64_t[]){ param[1], 0 }, 0, 1,
+		core_run(CORE_CARRY, j->s->dtype, (void *[]){ l.out, shared_of(j->f) }, (int64_t[]){ param[1], 0 }, 0, 1,
 		         NULL, NULL, p->isa);
 		l.apply = true;
 		share(p, j->parts, run_line_part, &l);

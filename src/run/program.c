@@ -134,11 +134,7 @@ static bool prepare(Program *p, const RunOptions *o, Error *e)
 	p->threads = p->options.threads > 0 ? p->options.threads : cpu_count();
 	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
 	prepare_loops(p);
-	for (uint32_t i = 0; i < plan->ndim; i++)
-		if (plan->dim[i].kind == DIM_SCALAR && plan->buffer[plan->dim[i].a].space != SPACE_INPUT) {
-			fail(e, ERR_UNSUPPORTED, (Where){ 0 }, "a size that is computed from data is not supported yet");
-			return false;
-		}
+	p->in_place = find_in_place(p->arena, plan);
 	if (p->options.profile)
 		p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
 	return prepare_kernels(p, e);

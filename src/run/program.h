@@ -45,6 +45,7 @@ struct Program {
 	LoopPlan *loop, whole;           /* whole: aliases that no loop moves */
 	Stripe stripe[STRIPES];
 	StepTime *times;                 /* by step's number; NULL: not asked for */
+	bool *in_place;                  /* by result and argument: may it be written over that? */
 	/* tier.c */
 	struct Background *tier;
 	Unit *unit; uint32_t nunit;
@@ -61,30 +62,47 @@ typedef struct FrameStep {
 	int64_t took[2];                 /* nanoseconds that it took alone and shared, smoothed */
 } FrameStep;
 
+/* The layout of the steps of one phase of the plan, and their memory. */
+typedef struct FramePhase {
+	Arena *arena;                    /* of the layout */
+	bool ready;
+	char *work; size_t work_bytes;   /* workspace | results | packed inputs | constants | shared results | scratch */
+	size_t layout_bytes, result_at, shared_at, scratch_at, scratch_each;
+} FramePhase;
+
 struct Frame {
 	Program *program;
 	Frame *next;                     /* in the free list */
 	Error error;
-	bool borrowed, ready;
-	/* the layout: for these shapes and scalars */
-	Arena *arena;                    /* of the layout */
+	bool borrowed;
+	/* of this call */
+	const Array *in, *out; uint32_t nout;
+	const FramePhase *now;
+	/* the layout: for these shapes and scalars.  It lies on the arena of the first phase. */
 	int64_t *key; uint32_t nkey;
 	int64_t *dim;                    /* by dim */
-	int64_t *offset;                 /* by buffer: of WORK */
+	int64_t *offset;                 /* by buffer: of WORK, in the memory of its phase */
 	void **base;                     /* by buffer */
 	FrameStep *step;                 /* by number */
 	int64_t *index;                  /* by loop */
-	char *work; size_t work_bytes;   /* workspace | results | packed inputs | scratch per thread | shared results */
-	size_t layout_bytes, result_at, pack_at, scratch_at, scratch_each, shared_at;
 	size_t *result_offset, *pack_offset;
 	Fault *fault;                    /* by thread */
 	bool *moved;                     /* by output: computed in the frame, then copied to the caller's memory */
-	Array *result; int64_t **result_shape;
+	Array *result;
 	uint32_t launches;
+	FramePhase phase[];              /* by the plan's phases */
 };
 
-bool frame_layout(Frame *, const Array *in);     /* frame.c: for the inputs' shapes; false with the frame's error */
-bool run_plan(Frame *);                          /* execute.c: all steps; false with the frame's error */
+/* frame.c.  false with the frame's error. */
+bool frame_layout(Frame *, const Array *in);     /* the first phase, for the inputs' shapes */
+bool frame_phase(Frame *, uint32_t phase);       /* a later one, when the sizes that it waits for are computed */
+bool call_error(Frame *, Where, int argument, const char *format, ...) PRINTF_LIKE(4, 5);
+
+/* execute.c: all steps, for arguments and results that the first phase has taken; false with the frame's error */
+bool run_plan(Frame *);
+
+/* in_place.c */
+bool *find_in_place(Arena *, const Plan *);
 
 /* ---- parallel.c: a step's work, by one thread or several ---- */
 

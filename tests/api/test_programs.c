@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <porism.h>
@@ -76,6 +77,55 @@ static void results_take_arguments(void **state)
 		assert_true(both[0] == 0);
 		por_frame_free(f);
 		por_program_free(p);
+	}
+}
+
+/* A map takes the argument's memory itself; what is read again afterwards, at another place, or by what may fail, is
+ * made elsewhere and then moved.  The values are the same. */
+static void results_are_made_in_place(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		bool in_place;
+	} cases[] = {
+		{"(w - 0.5*x, sum(x))", true},          /* an element is read only to be written */
+		{"(exp(w)*w + x*w, sum(x))", true},
+		{"(x + sum(w), sum(x))", true},         /* read for the last time by the kernel before */
+		{"(w - 0.5*x, sum(w))", false},         /* the sum comes after */
+		{"(w[::-1] - x, sum(x))", false},       /* reads what it has overwritten */
+		{"(cumsum(w) - w, sum(x))", true},      /* the sums lie elsewhere; the map that follows reads w last */
+		{"(w - x[i64(x) - 2], sum(x))", false}, /* an index may be outside: then w must be as it was */
+	};
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		por_graph *g = por_open(NULL);
+		char text[200];
+		snprintf(text, sizeof text, "fn f(w: f64[n], x: f64[n]) = %s", cases[c].text);
+		por_function *fn =
+			por_function_named(por_load(g, text, (int64_t)strlen(text), "place.por"), "f", 0, NULL);
+		good(g);
+		double want[3], sum = 0, w[3], x[3] = {2, 2, 4};
+		for (int way = 0; way < 3; way++) {
+			por_options o = {.size = sizeof o, .tier = way < 2 ? POR_TIER_INTERPRET : POR_TIER_NATIVE,
+				.threads = 1, .donate = way > 0};
+			por_program *p = por_compile_function(fn, &o);
+			good(g);
+			por_frame *f = por_frame_new(p);
+			for (int i = 0; i < 3; i++) w[i] = i + 1.25;
+			por_array a[] = {por_view(w, POR_F64, 1, SHAPE(3)), por_view(x, POR_F64, 1, SHAPE(3))};
+			por_array out[] = {por_view(want, POR_F64, 1, SHAPE(3)), por_view(&sum, POR_F64, 0, NULL)};
+			if (!way) assert_int_equal(por_call(p, f, 2, a, 2, out), POR_OK);
+			if (way) {
+				assert_int_equal(por_call(p, f, 2, a, 0, NULL), POR_OK);
+				assert_memory_equal(w, want, sizeof w);
+				if ((por_frame_result(f, 0)->data == w) != cases[c].in_place)
+					fail_msg("%s: %s", cases[c].text, cases[c].in_place ? "copied" : "in place");
+				assert_true(*(double *)por_frame_result(f, 1)->data == sum);
+			}
+			por_frame_free(f);
+			por_program_free(p);
+		}
+		por_close(g);
 	}
 }
 
@@ -376,6 +426,36 @@ static void sizes_that_are_values(void **state)
 	por_program_free(p);
 }
 
+/* A name is kept unless C, or the file itself, has another use for it. */
+static void names_in_c(void **state)
+{
+	(void)state;
+	static const char *const name[] = {"w", "at", "size", "isa", "int", "model_run_0", "int64_t"};
+	por_graph *g = por_open(NULL);
+	por_node *in[7], *out = NULL;
+	for (int i = 0; i < 7; i++) {
+		in[i] = por_input(g, name[i], "f64[n]");
+		out = out ? por_add(out, in[i]) : in[i];
+	}
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
+	por_program *p = por_compile(g, 7, in, 1, &out, &o);
+	good(g);
+	char *code = por_export_c(p, "model", 0), *header = por_export_c(p, "model", 1);
+	contains(header, "const double *w, const double *at, const double *size, const double *isa_2, "
+			 "const double *int_2, const double *model_run_0_2, const double *int64_t_2, double *out1");
+	char *compiler = por_compiler_path(NULL);
+	char path[] = "/tmp/porism_names_XXXXXX.c", command[600];
+	int file = mkstemps(path, 2);
+	assert_true(file >= 0 && write(file, code, strlen(code)) == (ssize_t)strlen(code));
+	close(file);
+	snprintf(command, sizeof command, "%s -std=gnu11 -Werror -fsyntax-only %s", compiler, path);
+	assert_int_equal(system(command), 0);
+	unlink(path);
+	por_text_free(compiler), por_text_free(code), por_text_free(header);
+	por_program_free(p);
+	por_close(g);
+}
+
 /* ---- operators of the user's, in C ------------------------------------------------------------------------ */
 
 static int table_kernel(void *user, int nin, const por_array *in, int nout, const por_array *out)
@@ -461,9 +541,16 @@ static void steps_are_timed(void **state)
 	contains(text, "contract");
 	contains(text, "          37 ");
 	por_text_free(text);
+	text = por_explain(p, "profile.json");
+	/* the exponential is the first step, of this line's file; the product the second; both of no loop */
+	contains(text, "[{\"step\":0,\"inside\":null,\"what\":\"kernel 0\",\"calls\":37,\"nanoseconds\":");
+	contains(text, "\n{\"step\":1,\"inside\":null,\"what\":\"contract\",\"calls\":37,\"nanoseconds\":");
+	contains(text, "test_programs.c\",\"line\":");
+	por_text_free(text);
 	por_program_free(p);
 	o.profile = 0;
 	p = por_compile(g, 1, &x, 1, &y, &o);
+	assert_null(por_explain(p, "profile.json"));
 	assert_null(por_explain(p, "profile"));
 	contains(por_program_error(p)->text, "option profile");
 	por_program_free(p);
@@ -520,6 +607,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(results_take_arguments),
+		cmocka_unit_test(results_are_made_in_place),
 		cmocka_unit_test(donations_must_fit),
 		cmocka_unit_test(memory_is_capped),
 		cmocka_unit_test(rows_of_calls),
@@ -527,6 +615,7 @@ int main(void)
 		cmocka_unit_test(one_thread_at_a_time),
 		cmocka_unit_test(the_bare_function),
 		cmocka_unit_test(sizes_that_are_values),
+		cmocka_unit_test(names_in_c),
 		cmocka_unit_test(operators_in_c),
 		cmocka_unit_test(steps_are_timed),
 		cmocka_unit_test(the_log_says_why),

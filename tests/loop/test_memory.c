@@ -61,7 +61,7 @@ static void check_rule(void **user)
 		int64_t dims[BUFFERS], offset[BUFFERS], total = 0;
 		for (uint32_t i = 0; i < BUFFERS; i++)
 			dims[i] = chance(8) ? chance(2000) : 0;
-		int64_t found = plan_layout(p, dims, offset);
+		int64_t found = plan_layout(p, 0, dims, offset);
 		for (uint32_t k = 0; k < BUFFERS; k++) {
 			uint32_t i = p->birth[k];
 			const Buffer *b = &p->buffer[i];
@@ -92,7 +92,7 @@ static void check_many(void **user)
 		p->buffer[i] = (Buffer){ .dtype = DT_F64, .space = SPACE_WORK, .first = i, .last = 2*BUFFERS - i };
 	plan_order(p);
 	int64_t *offset = NEW_ARRAY(a, int64_t, BUFFERS), dims[] = { 8 };
-	assert_int_equal(plan_layout(p, dims, offset), 64*(int64_t)BUFFERS);
+	assert_int_equal(plan_layout(p, 0, dims, offset), 64*(int64_t)BUFFERS);
 	for (uint32_t i = 0; i < BUFFERS; i++)
 		assert_int_equal(offset[i], 64*(int64_t)i);
 	arena_free(a);
@@ -106,9 +106,9 @@ static void check_too_large(void **user)
 	int64_t dims[] = { INT64_MAX/3, INT64_MAX/3, INT64_MAX/3, INT64_MAX/3 }, offset[4];
 	for (int i = 0; i < 4; i++)
 		p->buffer[i].space = SPACE_WORK, p->buffer[i].first = 0;
-	assert_int_equal(plan_layout(p, dims, offset), PLAN_TOO_LARGE);
+	assert_int_equal(plan_layout(p, 0, dims, offset), PLAN_TOO_LARGE);
 	dims[0] = -1;
-	assert_int_equal(plan_layout(p, dims, offset), PLAN_TOO_LARGE);
+	assert_int_equal(plan_layout(p, 0, dims, offset), PLAN_TOO_LARGE);
 	arena_free(p->arena);
 }
 

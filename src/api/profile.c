@@ -1,0 +1,63 @@
+/* profile.c - how often each step of a program ran, and how long it took. */
+#define POR_NO_LINES
+#include "compiled.h"
+
+static const char *step_name(Arena *a, const Step *s)
+{
+	static const char *const cores[] = {[CORE_CONTRACT] = "contract",
+		[CORE_CUMSUM] = "cumsum",
+		[CORE_SCATTER] = "scatter",
+		[CORE_TOP_K] = "top_k",
+		[CORE_QR] = "qr",
+		[CORE_TRI_SOLVE] = "tri_solve",
+		[CORE_COPY] = "copy",
+		[CORE_JOIN] = "join",
+		[CORE_CARRY] = "carry"};
+	if (s->kind == STEP_KERNEL) return arena_printf(a, "kernel %u", s->kernel->index);
+	if (s->kind == STEP_LOOP) return arena_printf(a, "loop %u, all of it", s->loop);
+	return s->core == CORE_CUSTOM ? ((const Custom *)s->custom)->name : cores[s->core];
+}
+
+static void text_list(Text *t, const Program *p, const Step *s, int depth)
+{
+	for (; s; s = s->next) {
+		int64_t calls = 0, ns = 0;
+		program_times(p, s->number, &calls, &ns);
+		text_printf(t, "%12lld %12.3f %10.3f  %*s%s", (long long)calls, (double)ns * 1e-6,
+			calls ? (double)ns * 1e-3 / (double)calls : 0, 2 * depth, "", step_name(t->arena, s));
+		if (s->file && s->line) text_printf(t, "  %s:%d", s->file, s->line);
+		text_char(t, '\n');
+		if (s->kind == STEP_LOOP) text_list(t, p, s->body, depth + 1);
+	}
+}
+
+/* Steps in their order, those of a loop below it. */
+void profile_text(Text *t, const Program *p)
+{
+	text_add(t, "       calls           ms    us/call\n");
+	text_list(t, p, program_plan(p)->first, 0);
+}
+
+/* inside: the step of the loop around it, or null. */
+static void json_list(Text *t, const Program *p, const Step *s, const char *inside)
+{
+	for (; s; s = s->next) {
+		int64_t calls = 0, ns = 0;
+		program_times(p, s->number, &calls, &ns);
+		text_printf(t, "%s{\"step\":%u,\"inside\":%s,\"what\":", s->number ? ",\n" : "", s->number, inside);
+		json_quote(t, step_name(t->arena, s));
+		text_printf(t, ",\"calls\":%lld,\"nanoseconds\":%lld,\"file\":", (long long)calls, (long long)ns);
+		if (s->file && s->line)
+			json_quote(t, s->file), text_printf(t, ",\"line\":%d}", s->line);
+		else
+			text_add(t, "null,\"line\":null}");
+		if (s->kind == STEP_LOOP) json_list(t, p, s->body, arena_printf(t->arena, "%u", s->number));
+	}
+}
+
+void profile_json(Text *t, const Program *p)
+{
+	text_char(t, '[');
+	json_list(t, p, program_plan(p)->first, "null");
+	text_add(t, "]\n");
+}

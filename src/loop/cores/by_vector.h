@@ -49,19 +49,21 @@ CORE void S(columns_block)(const S(Product) *p, int64_t terms, const R *x, const
 			S(pack)(p->packed, terms, y, p->c->yn, 1, some, terms);
 			column = p->packed;
 		}
-		N(dots)(some, terms, column, SAME ? p->c->yn : terms, x, c + j);
+		N(dots)(some, terms, column, SAME ? p->c->yn : terms, SAME ? (const R *)(const void *)p->end : column + some*terms,
+		        x, c + j);
 	}
 }
 
 CORE void S(product_block)(const S(Product) *p, int64_t terms, const R *x, const T *y, R *c)
 {
 	const Contraction *a = p->c;
-	if (a->yk == 1 && a->lanes && terms > N(LANES))
+	if (a->yk == 1 && a->lanes && terms >= 2*VL)     /* shorter ones are turned and added up side by side */
 		S(columns_block)(p, terms, x, y, c);
 	else if (a->yk == 1 && a->yn != 1 && !a->lanes && SAME)
 		N(chain_columns)(terms, x, (const R *)(const void *)y, a->yn, c, p->width, 1);
 	else {
-		int64_t step = SAME && a->yn == 1 ? a->lanes ? STREAM_BYTES/R_BYTES : p->width : STREAM_PACKED;
+		int64_t lines = (terms > 4*N(LANES) ? STREAM_BYTES : STREAM_BYTES/4)/R_BYTES;
+		int64_t step = SAME && a->yn == 1 ? a->lanes ? lines : p->width : STREAM_PACKED;
 		for (int64_t j = 0; j < p->width; j += step)
 			S(rows_block)(p, terms, x, y + j*a->yn, c + j, least(step, p->width - j));
 	}

@@ -90,18 +90,30 @@ enum { N(LANES) = 256/R_BYTES, N(LANE_VECTORS) = 256/V_BYTES };
 #define DOTS 1
 #endif
 
-/* Lane l joined with l + h, h halving; vectors first, then numbers. */
-CORE_INLINE R N(join_lanes)(N(Vector) *acc)
+/* Lanes past `terms` of the vectors that begin with lane `first` are `nothing`. */
+CORE_INLINE N(Vector) N(only)(N(Vector) v, int64_t first, int64_t terms, R nothing)
 {
-	R lane[VL];
-	UNROLL for (int h = N(LANE_VECTORS)/2; h; h /= 2)
-		UNROLL for (int l = 0; l < h; l++)
-			acc[l] = acc[l] + acc[l + h];
-	N(save)(lane, acc[0]);
-	UNROLL for (int h = VL/2; h; h /= 2)
-		UNROLL for (int l = 0; l < h; l++)
-			lane[l] = lane[l] + lane[l + h];
-	return lane[0];
+	typedef BITS Mask __attribute__((vector_size(V_BYTES)));
+	Mask lane, in;
+	for (int l = 0; l < VL; l++)
+		lane[l] = l;
+	in = lane < (Mask)(lane - lane + (BITS)(terms - first));
+	return (N(Vector))((in & (Mask)v) | (~in & (Mask)N(splat)(nothing)));
+}
+
+/* Lanes of `rows` dot products over a short round of `terms`; those that get no term get -0 times +0, which changes no
+ * sum. */
+CORE_INLINE void N(lanes_rest)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], int64_t terms, const R *x, int64_t xs,
+                               const R *end, const R *y)
+{
+	UNROLL for (int v = 0; v < N(LANE_VECTORS); v++) {
+		int64_t i = v*VL, n = least(VL, terms - i);
+		if (n <= 0)
+			break;
+		N(Vector) b = N(only)(N(load_some)(y + i, n, y + terms), i, terms, 0);
+		UNROLL for (int r = 0; r < rows; r++)
+			acc[r][v] = N(fused)(N(only)(N(load_some)(x + r*xs + i, n, end), i, terms, -(R)0), b, acc[r][v]);
+	}
 }
 
 CORE_INLINE void N(lanes_step)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], const R *x, int64_t xs, const R *y)
@@ -113,9 +125,8 @@ CORE_INLINE void N(lanes_step)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], c
 	}
 }
 
-/* One block of `rows` dot products of contiguous terms.  The last, short round of lanes is filled with -0 and +0,
- * whose product -0 changes no sum. */
-CORE_INLINE void N(dots_of)(int rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
+/* One block of `rows` dot products of contiguous terms: lanes joined as far as whole vectors go. */
+CORE_INLINE void N(dots_of)(int rows, int64_t terms, const R *x, int64_t xs, const R *end, const R *y, N(Vector) *result)
 {
 	N(Vector) acc[DOTS][N(LANE_VECTORS)];
 	UNROLL for (int r = 0; r < rows; r++)
@@ -124,25 +135,42 @@ CORE_INLINE void N(dots_of)(int rows, int64_t terms, const R *x, int64_t xs, con
 	int64_t i = 0;
 	for (; i + N(LANES) <= terms; i += N(LANES))
 		N(lanes_step)(rows, acc, x + i, xs, y + i);
-	if (i < terms) {
-		R a[DOTS*N(LANES)], b[N(LANES)];
-		for (int l = 0; l < N(LANES); l++)
-			b[l] = l < terms - i ? y[i + l] : 0;
-		for (int r = 0; r < rows; r++)
-			for (int l = 0; l < N(LANES); l++)
-				a[r*N(LANES) + l] = l < terms - i ? x[r*xs + i + l] : -(R)0;
-		N(lanes_step)(rows, acc, a, N(LANES), b);
+	if (i < terms)
+		N(lanes_rest)(rows, acc, terms - i, x + i, xs, end, y + i);
+	UNROLL for (int r = 0; r < rows; r++) {
+		UNROLL for (int h = N(LANE_VECTORS)/2; h; h /= 2)
+			UNROLL for (int v = 0; v < h; v++)
+				acc[r][v] = acc[r][v] + acc[r][v + h];
+		result[r] = acc[r][0];
 	}
-	UNROLL for (int r = 0; r < rows; r++)
-		result[r] = N(join_lanes)(acc[r]);
 }
 
-CORE void N(dots)(int64_t rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
+/* Lane l joined with l + h, h halving, of one vector for each of VL rows: turned, so that all rows join at once. */
+CORE_INLINE N(Vector) N(join_lanes)(N(Vector) lane[VL])
 {
-	for (; rows >= DOTS && DOTS > 1; rows -= DOTS, x += DOTS*xs, result += DOTS)
-		N(dots_of)(DOTS, terms, x, xs, y, result);
-	for (; rows > 0; rows--, x += xs, result++)
-		N(dots_of)(1, terms, x, xs, y, result);
+	N(turn_vectors)(lane);
+	UNROLL for (int h = VL/2; h; h /= 2)
+		UNROLL for (int l = 0; l < h; l++)
+			lane[l] = lane[l] + lane[l + h];
+	return lane[0];
+}
+
+/* Rows of x, which ends at `end`, by y. */
+CORE void N(dots)(int64_t rows, int64_t terms, const R *x, int64_t xs, const R *end, const R *y, R *result)
+{
+	for (int64_t r = 0; r < rows; r += VL) {
+		N(Vector) lane[VL];
+		int64_t here = least(VL, rows - r), i = 0;
+		for (; i + DOTS <= here; i += DOTS)
+			N(dots_of)(DOTS, terms, x + (r + i)*xs, xs, end, y, lane + i);
+		for (; i < here; i++)
+			N(dots_of)(1, terms, x + (r + i)*xs, xs, end, y, lane + i);
+		for (; i < VL; i++)
+			lane[i] = lane[0];
+		N(Vector) sum = N(join_lanes)(lane);
+		for (i = 0; i < here; i++)
+			result[r + i] = sum[i];
+	}
 }
 
 /* acc[l*as + j] goes on with (or begins) lane l of column j, over `terms` rows of y; the first is of lane 0.  Four
@@ -153,7 +181,10 @@ CORE void N(lane_rows)(int64_t terms, const R *x, const R *y, int64_t ys, const 
 	enum { L = N(LANES) };
 	for (int64_t i = 0; i < terms; i += 4*L, begin = 0)
 		for (int64_t l = i; l < least(i + L, terms); l++)
-			N(add_terms)(least(4, cut_in(terms - l, L)), x + l, L, y + l*ys, L*ys, end, acc + (l - i)*as, width, begin);
+			if (terms - l > 3*L)
+				N(add_terms_of)(4, x + l, L, y + l*ys, L*ys, end, acc + (l - i)*as, width, begin);
+			else
+				N(add_terms)(cut_in(terms - l, L), x + l, L, y + l*ys, L*ys, end, acc + (l - i)*as, width, begin);
 }
 
 /* The lanes of a block join in acc[0]; lanes after `terms` hold nothing. */

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A model as C that needs nothing:  check_standalone.sh [BUILD]
+# Programs as C that need nothing: a model, and those of tests/standalone.  check_standalone.sh [BUILD]
 #
-# Built by cc alone it must give the bits of the library, from baseline and best instruction set; need nothing but
-# libc's memory and string functions and libm; call no malloc; and give the same bits on 64-bit ARM, built by a cross
-# compiler and run under an emulator.  The last line is `N passed, N failed`.
+# Built by cc alone they must give the bits of the library; need nothing but libc's memory functions and libm; call no
+# malloc; keep nothing between calls; and give the same bits on 64-bit ARM, built by a cross compiler and run under an
+# emulator.  The last line is `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/.."
 build=${1:-build/release}
@@ -34,6 +34,28 @@ lean() {
 	[ -z "$alien" ] || { echo "it needs $alien"; return 1; }
 }
 
+# every variable in it is constant, but `found`: which instruction set the machine has: the same for all threads
+reentrant() {
+	kept=$(nm "$1" | awk '$2 ~ /^[bBdDcC]$/ {print $3}' | grep -vE '^found[.0-9]*$' || true)
+	[ -z "$kept" ] || { echo "it keeps $kept"; return 1; }
+}
+
+# the programs of tests/standalone and what the library answers
+programs() {
+	for each in $names; do
+		"$porism" run "tests/standalone/programs.por:$each" s=1.25 -o "$out/$each.npy" &&
+			"$porism" build "tests/standalone/programs.por:$each" --name "$each" -o "$out" || return 1
+	done
+}
+built() {                       # built COMPILER... PROGRAM
+	# shellcheck disable=SC2086
+	"$@" "-DPROGRAMS=$(printf 'X(%s) ' $names)" tests/standalone/run.c $(printf "$out/%s.c " $names) -lm
+}
+answers() {                     # answers COMMAND...
+	# shellcheck disable=SC2046
+	"$@" $(for each in $names; do echo "$each=$out/$each.npy"; done)
+}
+
 check 'a model' "$porism" run $digits.por:init 'k=key(3)' -o "$out/model.npz"
 check 'its scores' "$porism" run $digits.por:scores "p=@$out/model.npz" X=@$digits.npz:x -o "$out/scores.npy"
 check 'the pictures' "$porism" eval X X=@$digits.npz:x -o "$out/pictures.npy"
@@ -42,9 +64,17 @@ check 'cc alone' cc -o "$out/here" -I"$out" examples/digits/standalone.c "$out/d
 check 'the same bits' "$out/here" "$out/pictures.npy" "$out/scores.npy"
 check 'an object file' cc -O2 -c -o "$out/model.o" "$out/digits_model.c"
 check 'it needs nothing' lean "$out/model.o"
+check 'it keeps nothing' reentrant "$out/model.o"
 check 'as C++ too' sh -c "echo '#include \"digits_model.h\"' | g++ -std=c++17 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ -I$out -"
 check 'a cross compiler for 64-bit ARM' aarch64-linux-gnu-gcc -static -o "$out/arm" -I"$out" examples/digits/standalone.c \
 	"$out/digits_model.c" -lm
 check 'the same bits on 64-bit ARM' qemu-aarch64 "$out/arm" "$out/pictures.npy" "$out/scores.npy"
+
+names='row half brain whole euler special draw slope'
+check 'programs as C' programs
+check 'programs: cc alone' built cc -o "$out/programs"
+check 'programs: the same bits' answers "$out/programs"
+check 'programs: a cross compiler' built aarch64-linux-gnu-gcc -static -o "$out/programs_arm"
+check 'programs: the same bits on 64-bit ARM' answers qemu-aarch64 "$out/programs_arm"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

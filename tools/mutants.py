@@ -2,6 +2,7 @@
 """Puts faults into a copy of the sources, one at a time; the tests must catch each.
 
     mutants.py [PART-OF-A-NAME...]      all of tests/mutants/*.patch, or some
+    mutants.py --fit                    does every patch fit the sources?  (nothing is built)
 
 A patch begins with a line that says what is wrong, and a line `tests: a b` with the tests that are asked first; if
 none of them fails, all others are asked.  Those tests must pass on the sources as they are.  A fault that does not
@@ -51,6 +52,30 @@ def copy_tree():
         shutil.copy(source, target)
 
 
+def fits(name, tree, *more):
+    """Applies a patch; with --dry-run as one more argument only asks."""
+    status, said = run(["patch", "-p1", "-l", "-s", "-f", "--no-backup-if-mismatch", *more, "-i",
+                        os.path.join(PATCHES, name)], tree)
+    return status == 0, said
+
+
+def touched(name):
+    """What the files of a patch hold now."""
+    with open(os.path.join(PATCHES, name), encoding="utf-8") as f:
+        paths = [os.path.join(TREE, line[6:].strip()) for line in f if line.startswith("+++ b/")]
+    kept = {}
+    for path in paths:
+        with open(path, "rb") as f:
+            kept[path] = f.read()
+    return kept
+
+
+def restore(kept):
+    for path, data in kept.items():
+        with open(path, "wb") as f:
+            f.write(data)
+
+
 def target(test):
     return SCRIPTS.get(test, "tests/" + test.replace("/", "_"))
 
@@ -86,7 +111,16 @@ def read(path):
     return what, tests
 
 
+def fit():
+    bad = [p for p in sorted(os.listdir(PATCHES)) if p.endswith(".patch") and not fits(p, ROOT, "--dry-run")[0]]
+    for p in bad:
+        print(f"tests/mutants/{p} does not fit: make the patch anew")
+    sys.exit(bool(bad))
+
+
 def main(parts):
+    if parts == ["--fit"]:
+        fit()
     patches = sorted(p for p in os.listdir(PATCHES) if p.endswith(".patch") and (not parts or any(x in p for x in parts)))
     os.makedirs(WORK, exist_ok=True)
     copy_tree()
@@ -107,10 +141,10 @@ def main(parts):
     for p in patches:
         what, tests = read(os.path.join(PATCHES, p))
         start = time.time()
-        status, said = run(["patch", "-p1", "-l", "-s", "--no-backup-if-mismatch", "-i", os.path.join(PATCHES, p)])
-        if status != 0:
+        kept = touched(p)
+        fitting, said = fits(p, TREE)
+        if not fitting:
             result = "does not fit: make the patch anew"
-            copy_tree()
         else:
             status, said = build(tests)
             by = None
@@ -122,9 +156,8 @@ def main(parts):
                     by = failing([], broken)
                 result = "caught by " + by if by else "NOT CAUGHT"
             caught += by is not None
-            copy_tree()
+        restore(kept)
         print("%-32s %s  (%s; %.0f s)" % (p[:-6], result, what, time.time() - start), flush=True)
-    build(first)
     print("caught %d of %d" % (caught, len(patches)))
     sys.exit(caught != len(patches))
 

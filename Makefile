@@ -48,7 +48,8 @@ test-errors: build
 
 #: make test-alloc         the n-th allocation fails, for every n
 test-alloc: build
-	@$(BUILD)/tests/api_test_memory 2>&1 | tee $(BUILD)/alloc.out | grep -v '^survived'; \
+	@{ $(BUILD)/tests/api_test_memory 2>&1; python3 tests/errors/test_refusals.py $(BUILD); } | \
+	 tee $(BUILD)/alloc.out | grep -v '^survived'; \
 	 awk '/survived/ {n += $$(NF - 2); m += $$NF} /FAILED/ {bad = 1} \
 	      END {print "survived", n + 0, "of", m + bad; exit bad || !n}' $(BUILD)/alloc.out
 

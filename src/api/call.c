@@ -12,7 +12,10 @@ static size_t frame_bytes(const por_program *p)
 por_frame *por_frame_new(por_program *p)
 {
 	por_frame *f = p ? context_alloc(p->context, frame_bytes(p)) : NULL;
-	if (!f) return NULL;
+	if (!f) {
+		if (p) compiled_fail(p, POR_ERR_MEMORY, "out of memory");
+		return NULL;
+	}
 	f->result = (por_array *)(void *)(f + 1);
 	f->shape = (int64_t(*)[RANK_MAX])(void *)(f->result + p->nout);
 	Error e = {0};

@@ -245,6 +245,7 @@ static void memory_text(Text *t, const Plan *p)
 			int64_t more = plan_layout(p, k, dim, offset);
 			bytes = more < 0 ? more : bytes + more;
 		}
+		if (bytes == PLAN_NO_MEMORY) arena_out_of_memory(t->arena);
 		if (p->nsize) text_printf(t, "with every size %lld: ", (long long)size);
 		text_printf(t, "workspace of %lld bytes\n", (long long)bytes);
 		for (uint32_t i = 0; i < p->nbuffer; i++) buffer_text(t, p, i, dim, offset);

@@ -47,12 +47,13 @@ static unsigned wanted_parts(const Options *o)
 }
 
 /* The first lines of the stages: how many nodes and rules, how long it took. */
-static void print_passes(por_program *p)
+static int print_passes(const Options *o, por_program *p)
 {
 	static const char mark[] = "# after ";
 	char *text = por_explain(p, "stages");
+	if (!text) return complain_with(o, por_program_error(p), NULL);
 	puts("# ---- passes");
-	for (char *at = text; at && *at;) {
+	for (char *at = text; *at;) {
 		size_t n = strcspn(at, "\n");
 		if (!strncmp(at, mark, strlen(mark)))
 			printf("%.*s\n", (int)(n - strlen(mark)), at + strlen(mark));
@@ -60,6 +61,7 @@ static void print_passes(por_program *p)
 	}
 	putchar('\n');
 	por_text_free(text);
+	return EXIT_GOOD;
 }
 
 static int explain_parts(const Options *o, Target *t, por_program *p, unsigned bits)
@@ -84,10 +86,9 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 		por_text_free(text);
 	}
 	buffer_text(&json, "}");
-	if (!o->json && !option(o, "show")) print_passes(p);
 	if (o->json) puts(json.text);
 	buffer_free(&json);
-	return EXIT_GOOD;
+	return o->json || option(o, "show") ? EXIT_GOOD : print_passes(o, p);
 }
 
 static int explain_stage(const Options *o, por_program *p, const char *name)

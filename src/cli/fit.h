@@ -62,7 +62,6 @@ int fit_read(Fit *); /* the record, options, values */
 int fit_begin(Fit *); /* parameters and state at the start */
 int fit_compile(Fit *); /* step and metric */
 void fit_free(Fit *);
-bool fit_bind(FitFunction *, Fit *, por_function *, const por_options *);
 
 /* fit_data.c */
 int fit_split(Fit *);

@@ -192,8 +192,8 @@ static int find_data(Fit *f, const por_leaf *leaf, FitLeaf **found)
 			status = learn_sizes(f, leaf->path, given->array, leaf->type);
 		FitLeaf one = {.path = text_of("%s", leaf->path), .array = *given->array, .axis = -1};
 		for (int i = 0; status == EXIT_GOOD && f->block_name && i < one.array.rank; i++) {
-			char *size = por_size_text(f->target.graph, por_type_size(leaf->type, i));
-			if (size && !strcmp(size, f->block_name) && one.axis < 0) one.axis = i;
+			char *size = need(por_size_text(f->target.graph, por_type_size(leaf->type, i)));
+			if (!strcmp(size, f->block_name) && one.axis < 0) one.axis = i;
 			por_text_free(size);
 		}
 		if (one.axis >= 0) f->rows = one.array.shape[one.axis];
@@ -212,7 +212,7 @@ static int collect_data(Fit *f, por_function *function, int from)
 	for (int i = 0; i < n && status == EXIT_GOOD; i++) {
 		por_leaf leaf;
 		FitLeaf *found;
-		por_function_input(function, i, &leaf);
+		if (por_function_input(function, i, &leaf)) return target_fail(&f->target);
 		if (leaf.param < from || por_type_dtype(leaf.type) == POR_KEY) continue;
 		status = find_data(f, &leaf, &found);
 		if (status == EXIT_GOOD && !found && !leaf.fallback)
@@ -491,13 +491,15 @@ static por_function *metric_function(Fit *f, por_function *show)
 	return function;
 }
 
-bool fit_bind(FitFunction *c, Fit *f, por_function *function, const por_options *o)
+static int fit_bind(FitFunction *c, Fit *f, por_function *function, const por_options *o)
 {
 	*c = (FitFunction){.function = function,
 		.nin = por_function_inputs(function),
 		.nout = por_function_outputs(function)};
 	c->program = por_compile_function(function, o);
+	if (!c->program) return target_fail(&f->target);
 	c->frame = por_frame_new(c->program);
+	if (!c->frame) return complain_with(f->options, por_program_error(c->program), NULL);
 	size_t n = (size_t)c->nin;
 	c->in = need(calloc(n + 1, sizeof *c->in));
 	c->data = need(calloc(n + 1, sizeof(FitLeaf *)));
@@ -515,7 +517,7 @@ bool fit_bind(FitFunction *c, Fit *f, por_function *function, const por_options 
 			c->in[i] = por_view(at, por_dtype_named(cut->dtype), cut->rank, cut->shape);
 		}
 	}
-	return c->frame;
+	return EXIT_GOOD;
 }
 
 int fit_compile(Fit *f)
@@ -532,9 +534,9 @@ int fit_compile(Fit *f)
 		if (!metric) return target_fail(&f->target);
 	}
 	por_function *step = step_function(f);
-	if (!step || !fit_bind(&f->step, f, step, &o)) return target_fail(&f->target);
-	if (metric && !fit_bind(&f->metric, f, metric, &o)) return target_fail(&f->target);
-	return EXIT_GOOD;
+	if (!step) return target_fail(&f->target);
+	int status = fit_bind(&f->step, f, step, &o);
+	return status == EXIT_GOOD && metric ? fit_bind(&f->metric, f, metric, &o) : status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

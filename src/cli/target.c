@@ -332,7 +332,7 @@ int call_compile(Call *c, Target *t, const por_options *o)
 	}
 	if (!c->program) return target_fail(t);
 	c->frame = por_frame_new(c->program);
-	return c->frame ? EXIT_GOOD : complain(t->options, EXIT_ENVIRONMENT, "out of memory");
+	return c->frame ? EXIT_GOOD : complain_with(t->options, por_program_error(c->program), NULL);
 }
 
 Value value_of_result(const por_function *f, const por_structure *s, por_frame *frame)

@@ -1,6 +1,7 @@
 /* test_compiler.c - the compiler missing, failing, killed, late; the cache found, damaged, full, shared, refused. */
 #include "../../src/run/compiler.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -325,10 +326,13 @@ static void directories_that_cannot_be_used(void **user)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
 	cache_close(&c);
-	if (geteuid() == 0) {
+	if (geteuid() == 0) { /* in a namespace of one user there is nobody else: EINVAL */
 		snprintf(path, sizeof path, "%s/theirs", dir);
 		mkdir(path, 0700);
-		assert_int_equal(chown(path, 12345, 12345), 0);
+		if (chown(path, 12345, 12345)) {
+			assert_int_equal(errno, EINVAL);
+			return;
+		}
 		assert_true(cache_open(&c, path, &error));
 		assert_true(c.temporary);
 		cache_close(&c);

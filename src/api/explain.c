@@ -148,16 +148,17 @@ char *por_explain(por_program *p, const char *what)
 
 /* ---- Graphviz ----------------------------------------------------------------------------------------- */
 
-static void dot_node(Text *t, Graph *g, const Function *f, const Region *r, uint32_t i)
+static void dot_node(Text *t, por_graph *graph, const Function *f, const Region *r, uint32_t i)
 {
+	Graph *g = graph->ir;
 	Node *x = r->node[i];
 	Text label;
 	text_open(&label, t->arena);
 	if (x->op == OP_PARAM) {
 		const char *name = f->param_name[attr_int(x, 0)];
 		text_add(&label, name ? name : "x");
-	} else if (x->op == OP_CONST) {
-		print_nodes(&label, g, 1, &x, NULL, PRINT_ONE_LINE);
+	} else if (x->op == OP_CONST || x->op == OP_SIZE) {
+		text_add(&label, printed(graph, t->arena, f, x));
 	} else if (x->op == OP_CALL || x->op == OP_SCAN) {
 		const Function *h = x->op == OP_CALL ? call_function(x) : scan_body(x);
 		text_printf(&label, "%s %s", op_info[x->op].text, h->name ? h->name : "");
@@ -183,7 +184,7 @@ char *por_print_dot(por_function *f)
 	text_add(&t, "digraph \"");
 	text_add(&t, f->signature->name ? f->signature->name : "expression");
 	text_add(&t, "\" {\n\tnode [fontname=\"monospace\", shape=ellipse];\n");
-	for (uint32_t i = 0; i < r->n; i++) dot_node(&t, g, f->function, r, i);
+	for (uint32_t i = 0; i < r->n; i++) dot_node(&t, f->graph, f->function, r, i);
 	for (uint32_t i = 0; i < f->function->nresult; i++) {
 		por_leaf leaf;
 		por_function_output(f, (int)i, &leaf);

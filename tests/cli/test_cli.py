@@ -348,6 +348,9 @@ def view(folder):
     same(call("view", "log(1 + exp(x))", "-o", path)[0], path + "\n")
     with open(path) as f:
         holds(f.read(), "as written", "softplus", "->")
+    call("view", f"{DIGITS}/digits.por:loss", "-o", path)
+    with open(path) as f:
+        holds(f.read(), "f32[m, d](16)", "f32[m, h]")      # sizes by the names that the file gives them
     picture = os.path.join(folder, "g.svg")
     shown = call("view", "log(1 + exp(x))", "-o", picture)[0].strip()
     if not os.path.exists(shown):

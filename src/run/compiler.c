@@ -100,6 +100,7 @@ typedef struct Run {
 	size_t said;
 	int status; /* as waitpid gives it */
 	bool late, gone; /* past the time limit; not started */
+	bool hurried; /* nobody waits for it any more */
 } Run;
 
 static void add_words(Run *r, const char *const *word)
@@ -120,17 +121,23 @@ static int64_t now_ms(void)
 }
 
 /* Reads what the compiler says until it ends or is late. */
-static void listen_to(Run *r, int fd, int64_t end)
+static void listen_to(Run *r, int fd, int64_t end, const atomic_bool *hurry)
 {
 	for (;;) {
 		char spill[4096];
-		int64_t left = end - now_ms();
+		int64_t now = now_ms(), soon = now + 1000ll * HURRY_SECONDS;
+		if (hurry && atomic_load(hurry)) {
+			end = end < soon ? end : soon;
+			hurry = NULL;
+			r->hurried = true;
+		}
+		int64_t left = end - now;
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		if (left <= 0) {
 			r->late = true;
 			return;
 		}
-		int ready = poll(&p, 1, left > 1000 ? 1000 : (int)left);
+		int ready = poll(&p, 1, left > 100 ? 100 : (int)left);
 		if (ready <= 0) continue;
 		ssize_t n = read(fd, spill, sizeof spill);
 		if (n == 0 || (n < 0 && errno != EINTR)) return;
@@ -164,7 +171,7 @@ static bool start(Run *r, const char *path, int out, pid_t *pid)
 	return failed == 0;
 }
 
-static void run(Run *r, const char *path, int seconds)
+static void run(Run *r, const char *path, int seconds, const atomic_bool *hurry)
 {
 	int ends[2];
 	pid_t pid;
@@ -176,7 +183,7 @@ static void run(Run *r, const char *path, int seconds)
 	r->gone = !start(r, path, ends[1], &pid);
 	close(ends[1]);
 	if (!r->gone) {
-		listen_to(r, ends[0], now_ms() + 1000ll * seconds);
+		listen_to(r, ends[0], now_ms() + 1000ll * seconds, hurry);
 		if (r->late) kill(-pid, SIGKILL);
 		while (waitpid(pid, &r->status, 0) < 0)
 			if (errno != EINTR) {
@@ -224,6 +231,8 @@ static void *failed(
 	char why[80];
 	if (r->gone)
 		snprintf(why, sizeof why, "cannot be started");
+	else if (r->late && r->hurried)
+		snprintf(why, sizeof why, "was not waited for");
 	else if (r->late)
 		snprintf(why, sizeof why, "took more than %d seconds", seconds);
 	else if (WIFSIGNALED(r->status))
@@ -267,7 +276,7 @@ static bool build(
 	add_words(&r, common_flags);
 	add_words(&r, isa_flags[isa]);
 	add_words(&r, (const char *const[]){from, "-lm", "-o", to, NULL});
-	run(&r, c->path, seconds);
+	run(&r, c->path, seconds, c->hurry);
 	bool good = !r.gone && !r.late && r.status == 0 && access(to, R_OK) == 0;
 	if (!good) {
 		unlink(to);

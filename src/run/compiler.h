@@ -9,6 +9,8 @@
 
 #include "../base/base.h"
 
+#include <stdatomic.h>
+
 /* ---- cache.c: a directory of entries, shared by processes -------------------------------- */
 
 enum { CACHE_PATH = 1400 };          /* bytes of a file's path */
@@ -39,7 +41,7 @@ void hash_name(const void *const *part, const size_t *bytes, uint32_t n, char na
 
 /* ---- compiler.c ------------------------------------------------------------------------------ */
 
-enum { COMPILER_WORDS = 16 };
+enum { COMPILER_WORDS = 16, HURRY_SECONDS = 2 };
 
 typedef struct Compiler {
 	Cache cache;
@@ -49,6 +51,7 @@ typedef struct Compiler {
 	char path[1024];             /* the first word, found in $PATH; empty: there is no compiler */
 	char identity[CACHE_PATH];         /* path, size and time of change */
 	int time_limit;              /* seconds; 0: 60 */
+	const atomic_bool *hurry;    /* when it turns true, what runs has HURRY_SECONDS more; NULL: never */
 } Compiler;
 
 typedef struct Code Code;            /* a loaded shared object */

@@ -16,7 +16,7 @@ typedef struct Background {
 	pthread_mutex_t mutex;           /* of what follows */
 	pthread_cond_t done;
 	bool busy;
-	atomic_bool stop;
+	atomic_bool stop;                /* what compiles has a moment more */
 	Error error;                     /* the first */
 } Background;
 
@@ -149,6 +149,7 @@ bool tier_start(Program *p, Error *e)
 		return true;
 	}
 	b->open = true;
+	b->compiler.hurry = &b->stop;
 	if (o->time_limit)
 		b->compiler.time_limit = o->time_limit;
 	if (!compiler_exists(&b->compiler)) {

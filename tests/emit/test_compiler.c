@@ -172,6 +172,21 @@ static void a_compiler_that_hangs(void **user)
 	compiler_close(&c);
 }
 
+/* A program that ends does not wait for it. */
+static void a_compiler_that_nobody_waits_for(void **user)
+{
+	(void)user;
+	Error error = {0};
+	char path[200];
+	atomic_bool hurry = true;
+	script("slow", "sleep 100 & sleep 100", path);
+	Compiler c = opened(path);
+	c.hurry = &hurry;
+	assert_null(compile_unit(&c, source, 0, false, &error));
+	assert_non_null(strstr(error.text, "was not waited for"));
+	compiler_close(&c);
+}
+
 /* ---- the cache ------------------------------------------------------------------------------ */
 
 static void spoil(const char *path, long at)
@@ -374,6 +389,7 @@ int main(void)
 		TEST(a_failure_can_be_repeated),
 		TEST(compilers_that_die),
 		TEST(a_compiler_that_hangs),
+		TEST(a_compiler_that_nobody_waits_for),
 		TEST(a_damaged_entry_is_made_again),
 		TEST(the_limit_is_kept),
 		TEST(eight_processes_share_it),

@@ -51,9 +51,9 @@ uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
 /* ---- the pipeline -------------------------------------------------------------------------------- */
 
 /* Nothing but what plans need: no call is left. */
-static Function *lowered_only(Graph *g, Function *f)
+static Function *lowered_only(Graph *g, Function *f, unsigned laws)
 {
-	RewriteOptions o = {.last = true};
+	RewriteOptions o = {.laws = laws, .last = true};
 	Function *all = inline_calls(g, f);
 	return all ? rewrite_function(g, "lower", all, &o) : NULL;
 }
@@ -82,7 +82,7 @@ Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipe
 	if (!books_open(g->ir)) return NULL;
 	*p = (Pipeline){.laws = o->laws << 1, .keep_log = o->keep_stages != 0, .until = until};
 	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
-	if (o->no_rules && (!until || !strcmp(until, "lower"))) return lowered_only(g->ir, f->function);
+	if (o->no_rules && (!until || !strcmp(until, "lower"))) return lowered_only(g->ir, f->function, p->laws);
 	if (!switch_rules(g->ir, o->rules_off)) return NULL;
 	Function *h = pipeline_run(g->ir, f->function, p);
 	return switch_rules(g->ir, NULL) ? h : NULL;

@@ -7,6 +7,7 @@
 #include "leaf.h"
 #include "compiled.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- refusing ---------------------------------------------------------------------------- */
@@ -51,6 +52,17 @@ static bool kept(const Fact *f, double x)
 	return low && high && (!f->integer || x == __builtin_floor(x));
 }
 
+/* 0 <= x < 1 */
+static void promise_text(const Fact *f, const char *name, char *out, size_t room)
+{
+	char low[32] = "", high[32] = "";
+	if (f->low > -INFINITY) snprintf(low, sizeof low, "%g %s ", f->low, f->above_low ? "<" : "<=");
+	if (f->high < INFINITY) snprintf(high, sizeof high, " %s %g", f->below_high ? "<" : "<=", f->high);
+	bool bounds = *low || *high;
+	snprintf(out, room, "%s%s%s%s%s", low, bounds ? name : "", high, bounds && f->integer ? ", " : "",
+		f->integer ? "a whole number" : "");
+}
+
 int check_facts(por_error *e, const Port *port, int argument, const por_array *a)
 {
 	Dtype d = (Dtype)port->dtype;
@@ -59,9 +71,12 @@ int check_facts(por_error *e, const Port *port, int argument, const por_array *a
 	int64_t n = por_array_count(a), index[RANK_MAX] = {0}, bytes = (int64_t)dtype_bytes(d);
 	for (int64_t i = 0; i < n; i++) {
 		double x = element(at, d);
-		if (!kept(port->fact, x))
+		if (!kept(port->fact, x)) {
+			char promise[256];
+			promise_text(port->fact, port->path, promise, sizeof promise);
 			return call_fail(e, POR_ERR_CALL, port, argument,
-				"argument %d: %s = %g, which breaks its promise", argument, port->path, x);
+				"argument %d: %s = %g, which breaks its promise: %s", argument, port->path, x, promise);
+		}
 		if (!a->strides) {
 			at += bytes;
 			continue;

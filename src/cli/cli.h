@@ -133,6 +133,7 @@ typedef struct Target {
 	char *file; /* NULL: an expression */
 	char *function; /* NULL: an expression, or a file alone */
 	char *source; /* the text of the file or the expression */
+	char *added; /* what was added to the file, without a name */
 } Target;
 
 /* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */

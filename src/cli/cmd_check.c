@@ -25,7 +25,7 @@ static const struct Way {
 	{"native", POR_TIER_NATIVE, 1, NULL, 0, false, true, 0},
 	{"native, 2 threads", POR_TIER_NATIVE, 2, NULL, 0, false, true, 0},
 	{"native, baseline", POR_TIER_NATIVE, 1, "baseline", 0, false, true, 0},
-	{"as written", POR_TIER_INTERPRET, 1, NULL, 0, true, false, 7},
+	{"as written", POR_TIER_INTERPRET, 1, NULL, POR_LAW_EXACT, true, false, 7},
 	{"rewritten, law exact", POR_TIER_INTERPRET, 1, NULL, POR_LAW_EXACT, false, false, 7},
 };
 enum { WAYS = sizeof ways / sizeof *ways };

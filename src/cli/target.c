@@ -87,14 +87,15 @@ void target_close(Target *t)
 	free(t->file);
 	free(t->function);
 	free(t->source);
+	free(t->added);
 	*t = (Target){0};
 }
 
 int target_fail(const Target *t)
 {
 	const por_error *e = por_graph_error(t->graph);
-	bool here = !t->file || !*e->file || !strcmp(e->file, t->file);
-	return complain_with(t->options, e, here ? t->source : NULL);
+	bool here = !t->file || !strcmp(e->file, t->file);
+	return complain_with(t->options, e, here ? t->source : *e->file ? NULL : t->added);
 }
 
 por_function *elaborate(Target *t, const char *name, size_t n, const por_given *given)

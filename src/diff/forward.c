@@ -38,6 +38,12 @@ Node *forward_of(const Forward *f, const Node *y)
 
 /* ---- ops whose reverse is a rule of its own ------------------------------------------- */
 
+Node *differential_leaf(Graph *g, const Node *of)
+{
+	const char *name = leaf_name(of);
+	return fresh(g, of->type, name ? arena_printf(g->arena, "d%s", name) : NULL);
+}
+
 static const char marker_name[] = "tangent";
 
 bool marker_is(const Node *x)

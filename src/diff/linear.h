@@ -22,6 +22,9 @@ Node *forward_of(const Forward *, const Node *y);              /* NULL: zero */
 /* Carries tangents through a loop; t has an element per result.  forward_scan.c */
 bool forward_scan(Forward *, Node *scan, Tangent *t);
 
+/* dh, a leaf for the differential of h. */
+Node *differential_leaf(Graph *, const Node *of);
+
 /* Does a node of this type have tangents? */
 bool differentiable(const Type *);
 

@@ -84,7 +84,7 @@ static bool linearise(Forward *f, Node *x, Linearised *l)
 	l->tangent = NEW_ARRAY(a, Node *, l->o.nresult);
 	for (uint32_t i = 1; i <= l->carries + l->sequences && !f->g->error.code; i++)
 		if (forward_of(f, x->arg[i])) {
-			l->leaf[i] = fresh(f->g, l->o.param[i]->type, NULL);
+			l->leaf[i] = differential_leaf(f->g, l->o.param[i]);
 			if (i <= l->carries)
 				l->active[i - 1] = true;
 		}
@@ -95,7 +95,7 @@ static bool linearise(Forward *f, Node *x, Linearised *l)
 		for (uint32_t i = 0; i < l->carries; i++)
 			if (l->tangent[i] && !l->active[i]) {
 				l->active[i] = more = true;
-				l->leaf[1 + i] = fresh(f->g, l->o.param[1 + i]->type, NULL);
+				l->leaf[1 + i] = differential_leaf(f->g, l->o.param[1 + i]);
 			}
 	}
 	return true;
@@ -191,7 +191,7 @@ bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent,
 	for (uint32_t i = 1; i < o.nparam; i++)
 		if (linear[i] || i <= carries) {
 			if (i >= bound)
-				o.param[i] = fresh(g, x->arg[i]->type, NULL);
+				o.param[i] = fresh(g, x->arg[i]->type, leaf_name(x->arg[i]));
 			operand[leaf.n] = i;
 			list_add(&leaf, o.param[i]);
 		}
@@ -204,7 +204,7 @@ bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent,
 	Node **u = NEW_ARRAY(a, Node *, o.nresult);
 	list_add(&param, o.param[0]);
 	for (uint32_t i = 0; i < carries && !g->error.code; i++) {
-		u[i] = fresh(g, o.result[i]->type, NULL);
+		u[i] = fresh(g, o.result[i]->type, leaf_name(o.param[1 + i]));
 		list_add(&param, u[i]);
 		list_add(&first, cotangent[i] ? cotangent[i] : zeros_of(g, x->type->u.elem[i]));
 	}
@@ -212,7 +212,7 @@ bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent,
 	Node **sum = NEW_ARRAY(a, Node *, o.nparam);
 	for (uint32_t k = 0; k < leaf.n && !g->error.code; k++)
 		if (operand[k] >= bound) {
-			sum[operand[k]] = fresh(g, leaf.v[k]->type, NULL);
+			sum[operand[k]] = fresh(g, leaf.v[k]->type, leaf_name(leaf.v[k]));
 			list_add(&param, sum[operand[k]]);
 			list_add(&first, zeros_of(g, leaf.v[k]->type));
 			naccumulate++;

@@ -212,7 +212,7 @@ bool diff_vjp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x
 	Forward f;
 	forward_open(&f, g, a);
 	for (uint32_t i = 0; i < nx; i++) {
-		leaf[i] = fresh(g, x[i]->type, NULL);
+		leaf[i] = differential_leaf(g, x[i]);
 		forward_seed(&f, x[i], leaf[i]);
 	}
 	bool good = forward_run(&f, ny, y);

@@ -20,7 +20,7 @@ static bool abstracted(Graph *g, Arena *a, uint32_t ny, Node *const *y, uint32_t
 		if (!x[i])
 			return false;
 		Node *known = idmap_get(&map, x[i]->id);        /* given twice: one variable */
-		out->leaf[i] = known ? known : fresh(g, x[i]->type, x[i]->origin ? x[i]->origin->name : NULL);
+		out->leaf[i] = known ? known : fresh(g, x[i]->type, leaf_name(x[i]));
 		idmap_put(&map, x[i]->id, out->leaf[i]);
 	}
 	rebuild(g, ny, y, &map, NULL, NULL, out->y);

@@ -248,6 +248,8 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 	if ((rule == FLOAT || rule == RFLOAT || rule == FTEST || op == OP_COMPLEX)
 	    && (dtype_is_integer(d) || d == DT_BOOL))
 		d = d == DT_WEAK_INT ? DT_WEAK_FLOAT : DT_F64;   /* int/int is f64 */
+	if (op == OP_COMPLEX && dtype_is_weak(d))
+		d = DT_F64;
 	if (first && node_dtype(x[0]) != DT_BOOL)
 		return graph_fail(g, ERR_TYPE, "where: the condition is %s, wanted a bool", shown(g, x[0]->type));
 	if (n > 1)

@@ -196,6 +196,9 @@ bool function_close(Graph *g, const char *name, unsigned flags, const char *op, 
 	*out = (Closure){ .ncapture = ncapture, .capture = capture, .nsize = c.nsize, .size = c.size };
 	if (!g->error.code)
 		out->function = function_intern(g, name, &key);
+	for (uint32_t i = 0; out->function && i < nparam; i++)
+		if (!out->function->param_name[i])
+			out->function->param_name[i] = leaf_name(params[i]);
 	arena_free(scratch);
 	return out->function != NULL;
 }

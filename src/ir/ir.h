@@ -235,6 +235,8 @@ const Type *type_of(Graph *, Op, const Attr *, uint32_t n, Node *const *args); /
 
 Node *input(Graph *, const char *name, const Type *);   /* same name, other type: an error */
 Node *param(Graph *, uint32_t index, const Type *);
+/* The user's name of a bound leaf, or NULL. */
+const char *leaf_name(const Node *);
 Node *fresh(Graph *, const Type *, const char *name);   /* a new bound leaf; its name is provenance */
 Node *constant(Graph *, const Type *, const void *element);     /* uniform */
 Node *constant_data(Graph *, const Type *, const void *elements);/* all elements of a numeric shape, compact; uniform data becomes uniform */

@@ -231,6 +231,14 @@ Node *fresh(Graph *g, const Type *type, const char *name)
 	return x;
 }
 
+const char *leaf_name(const Node *x)
+{
+	for (const Origin *o = x->origin; o; o = o->next)
+		if (o->name)
+			return o->name;
+	return NULL;
+}
+
 Node *tuple(Graph *g, uint32_t n, Node *const *x) { return node_make(g, OP_TUPLE, NULL, n, x); }
 
 Node *get(Graph *g, Node *t, uint32_t i)

@@ -83,6 +83,9 @@ Decl *module_decl(Module *, const char *name);
 
 /* ---- the elaborator ---------------------------------------------------------------------- */
 
+/* A parameter of the whole function that was given to an inner one, whose fact it gets. */
+typedef struct Passed { Node *leaf; const Syntax *fact; const char *name; } Passed;
+
 typedef struct Elab {
 	Graph *g;
 	Library *lib;
@@ -93,6 +96,8 @@ typedef struct Elab {
 	const Syntax *active;        /* the definition being inlined */
 	const char **size_name;      /* names of sizes that declared types brought */
 	uint32_t nsize_name, size_name_cap;
+	Passed *passed;
+	uint32_t npassed, passed_cap;
 	bool declaring;              /* types of a top-level function: new names are sizes */
 	Table calls;                 /* that were inlined (elab_known.c) */
 } Elab;
@@ -110,7 +115,6 @@ Binding *bind_type(Graph *, TypeTerm *);
 Binding *bind_function(Graph *, const FunctionValue *);
 bool is_structure(const Binding *);
 const char *kind_text(const Binding *);                 /* "a function" */
-const char *leaf_name(const Node *);                    /* the user's name of a bound leaf, or NULL */
 Env env_open(Elab *, Env outer);
 void env_bind(Elab *, Env *, const char *name, Binding *);
 Binding *env_local(Env, const char *name);              /* of local scopes, not of the module */
@@ -196,6 +200,17 @@ typedef struct Call {
 Call call_of(Elab *, const FunctionValue *, Env brackets, uint32_t n, const Given *);
 Binding *call_known(Elab *, const Call *);              /* its value, or NULL */
 void call_keep(Elab *, const Call *, Binding *value);
+
+/* elab_fact.c */
+typedef struct Facts { Fact *v; uint32_t n, cap; } Facts;
+void add_fact(Graph *, Facts *, const Syntax *fact, const char *name, uint32_t leaf);  /* one range a leaf */
+void field_facts(Graph *, Facts *, const TypeTerm *, const Structure *);        /* of the fields of a type */
+void passed_facts(Elab *, Facts *, const Binding *parameter, uint32_t first);
+/* What an inner call can check of a fact; false with an error. */
+bool keep_fact(Elab *, const Syntax *at, const Syntax *fact, const char *name, const Binding *value);
+
+/* elab_top.c */
+void name_closed_sizes(Function *, const Closure *);          /* by the names that sizes have outside */
 
 /* elab_op.c */
 Binding *apply_op_definition(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);

@@ -263,6 +263,8 @@ static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, con
 				return false;
 		}
 		const char *name = p->part[0]->kind == SYN_NAME ? p->part[0]->name : NULL;
+		if (name && !keep_fact(e, source[i] ? source[i] : s, p->part[3], name, value[i]))
+			return false;
 		if (f && !(value[i] = freshen(e, f, name, value[i])))
 			return false;
 		if (name)

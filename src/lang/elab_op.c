@@ -208,20 +208,6 @@ static bool settle(Elab *e, const Use *u, uint32_t n, Node **leaf)
 	return true;
 }
 
-static void name_parts(Graph *g, Function *f, const Closure *c, uint32_t n, Node *const *leaf)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (!f->param_name[i])
-			f->param_name[i] = leaf_name(leaf[i]);
-	for (uint32_t i = 0; i < c->nsize; i++) {
-		const Size *s = c->size[i];
-		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1
-		    && s->term[0].atom[0]->kind == ATOM_NAME)
-			f->size_name[i] = s->term[0].atom[0]->name;
-	}
-	(void)g;
-}
-
 static Node *result_leaf(Elab *e, void *user, const char *path, const Type *type)
 {
 	(void)user;
@@ -292,7 +278,7 @@ static bool close_instance(Elab *e, const Use *u, Binding *const *value, Instanc
 	if (!function_close(g, u->name, FN_OP, u->name, in->attr, in->n, leaf, n, result, &in->closure))
 		return false;
 	in->closure.function->meaning = (void *)u->op;
-	name_parts(g, in->closure.function, &in->closure, in->n, leaf);
+	name_closed_sizes(in->closure.function, &in->closure);
 	return true;
 }
 

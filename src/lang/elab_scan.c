@@ -352,9 +352,6 @@ static Binding *finish(Loop *l)
 	at(e, l->at);
 	if (!function_close(g, NULL, FN_BODY, NULL, NULL, nparam, params, nresult, result, &c))
 		return NULL;
-	for (uint32_t i = 0; i < nparam; i++)
-		if (!c.function->param_name[i])
-			c.function->param_name[i] = leaf_name(params[i]);
 	Node *t = scan(g, &c, l->steps, ncarry, carry, nseq, seq, l->back);
 	if (!t)
 		return NULL;

@@ -1,7 +1,6 @@
 /* elab_top.c - a definition of a file as a closed function with its signature. */
 #include "elab.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* ---- signatures ------------------------------------------------------------------ */
@@ -90,7 +89,7 @@ static void structure_text(Text *t, const Structure *s, const Function *f, Graph
 
 void structure_print(Text *t, const Structure *s, Graph *g, const Function *f) { structure_text(t, s, f, g); }
 
-static void name_sizes(Function *f, const Closure *c)
+void name_closed_sizes(Function *f, const Closure *c)
 {
 	for (uint32_t i = 0; i < c->nsize; i++) {
 		const Size *s = c->size[i];
@@ -145,85 +144,8 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 		set_types(sig->param[i].structure, nleaf, c.function->param, NULL);
 		name_leaves(g, c.function, sig->param[i].structure, names[i], 0);
 	}
-	name_sizes(c.function, &c);
+	name_closed_sizes(c.function, &c);
 	return sig;
-}
-
-/* ---- declared facts -------------------------------------------------------------------- */
-
-typedef struct Facts { Fact *v; uint32_t n, cap; } Facts;
-
-static bool fact_number(const Syntax *s, double *x)
-{
-	bool minus = s->kind == SYN_UNARY && s->sign == SIGN_MINUS;
-	s = minus ? s->part[0] : s;
-	if (s->kind != SYN_NUMBER || s->number == NUMBER_IMAGINARY)
-		return false;
-	*x = s->number == NUMBER_INTEGER ? (double)s->integer : s->real;
-	*x = minus ? -*x : *x;
-	return true;
-}
-
-static void tighten(Fact *f, bool low, double x, bool strict)
-{
-	if (low ? x > f->low : x < f->high)
-		*(low ? &f->low : &f->high) = x, *(low ? &f->above_low : &f->below_high) = strict;
-	else if (x == (low ? f->low : f->high))
-		*(low ? &f->above_low : &f->below_high) |= strict;
-}
-
-/* 0 <= x < 1: bounds on both sides of the name. */
-static bool read_comparison(const Syntax *s, const char *name, Fact *f)
-{
-	bool found = false;
-	for (uint32_t i = 0; i + 1 < s->count; i++) {
-		const Syntax *a = s->part[i], *b = s->part[i + 1];
-		Sign sign = (Sign)s->signs[i];
-		bool left = a->kind == SYN_NAME && a->name == name, right = b->kind == SYN_NAME && b->name == name;
-		double x;
-		if (left == right || !fact_number(left ? b : a, &x) || sign == SIGN_NE)
-			continue;
-		bool less = sign == SIGN_LT || sign == SIGN_LE, strict = sign == SIGN_LT || sign == SIGN_GT;
-		if (sign == SIGN_EQ)
-			tighten(f, true, x, false), tighten(f, false, x, false);
-		else
-			tighten(f, less != left, x, strict);
-		found = true;
-	}
-	return found;
-}
-
-static void read_fact(Graph *g, Facts *out, const Syntax *s, const char *name, uint32_t leaf)
-{
-	Fact f = { .leaf = leaf, .low = -INFINITY, .high = INFINITY, .where = s->where };
-	bool found = s->kind == SYN_COMPARE && read_comparison(s, name, &f);
-	for (uint32_t i = 0; s->kind == SYN_CHAIN && i < s->count; i++) {
-		const Syntax *p = s->part[i];
-		if (i && s->signs[i - 1] != SIGN_AND)
-			return;
-		found |= p->kind == SYN_COMPARE && read_comparison(p, name, &f);
-		if (p->kind == SYN_CALL && p->count == 2 && p->part[0]->kind == SYN_NAME
-		    && p->part[1]->kind == SYN_NAME
-		    && !strcmp(p->part[0]->name, "integer") && p->part[1]->name == name)
-			f.integer = found = true;
-	}
-	if (s->kind == SYN_CALL && s->count == 2 && s->part[0]->kind == SYN_NAME && s->part[1]->kind == SYN_NAME
-	    && !strcmp(s->part[0]->name, "integer") && s->part[1]->name == name)
-		f.integer = found = true;
-	if (!found)
-		return;
-	GROW(g->arena, out->v, out->n, out->cap);
-	out->v[out->n++] = f;
-}
-
-/* Facts of the fields of a parameter's type. */
-static void field_facts(Graph *g, Facts *out, const TypeTerm *t, const Structure *s, uint32_t first)
-{
-	for (uint32_t i = 0; t && t->kind == TT_RECORD && s->kind == B_RECORD && i < t->n && i < s->n; i++) {
-		if (t->fact && t->fact[i] && s->elem[i]->kind == B_NODE)
-			read_fact(g, out, t->fact[i], t->field[i], first + s->elem[i]->leaf);
-		field_facts(g, out, t->elem[i], s->elem[i], first);
-	}
 }
 
 /* ---- parameters ----------------------------------------------------------------------------- */
@@ -431,8 +353,9 @@ Signature *elaborate_function_value(Graph *g, Binding *function, const char *nam
 		sig->param[i].fallback = t.fallback[i];
 		sig->param[i].fact = p->part[3];
 		if (p->part[3] && sig->param[i].structure->kind == B_NODE)
-			read_fact(g, &facts, p->part[3], t.name[i], sig->param[i].first);
-		field_facts(g, &facts, t.term[i], sig->param[i].structure, 0);
+			add_fact(g, &facts, p->part[3], t.name[i], sig->param[i].first);
+		field_facts(g, &facts, t.term[i], sig->param[i].structure);
+		passed_facts(&e, &facts, t.value[i], sig->param[i].first);
 	}
 	sig->fact = facts.v, sig->nfact = facts.n;
 	return sig;

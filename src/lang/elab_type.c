@@ -397,6 +397,8 @@ Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Bin
 			if (!(elem[i] = match_type(e, s, arena_printf(e->g->arena, "%s.%s", what, t->field[i]),
 			                           t->elem[i], f)))
 				return NULL;
+			if (t->fact && !keep_fact(e, s, t->fact[i], t->field[i], elem[i]))
+				return NULL;
 		}
 		if (b->n != t->n)
 			return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, which has more fields than the type", what,

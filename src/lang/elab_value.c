@@ -71,14 +71,6 @@ const char *kind_text(const Binding *b)
 	return text[b->kind];
 }
 
-const char *leaf_name(const Node *x)
-{
-	for (const Origin *o = x->origin; o; o = o->next)
-		if (o->name)
-			return o->name;
-	return NULL;
-}
-
 /* ---- structures and leaves -------------------------------------------------------------- */
 
 static uint32_t element_at(const Binding *b, uint32_t i) { return b->kind == B_RECORD ? b->order[i] : i; }

@@ -271,7 +271,13 @@ static Printer inner_printer(Printer *p, Function *f, Text *out, const AttrValue
 /* The name of a parameter of a body: the user's where there is one. */
 static const char *param_name(Printer *p, Function *f, uint32_t i, const char *wanted)
 {
-	return free_name(p, f->param_name[i] && !strchr(f->param_name[i], '.') ? f->param_name[i] : wanted);
+	const char *name = f->param_name[i];
+	if (!name)
+		return free_name(p, wanted);
+	char *flat = arena_copy(p->scratch, name, strlen(name));        /* s.q is s_q */
+	for (char *c = flat; *c; c++)
+		*c = *c == '.' ? '_' : *c;
+	return free_name(p, flat);
 }
 
 static bool uses_param(Printer *p, Function *f, uint32_t i)

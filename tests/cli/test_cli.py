@@ -264,6 +264,12 @@ def grad_prints_mathematics():
 
 
 @test
+def grad_of_whole_numbers():
+    """A variable that is given as 2 is 2.0: d(x*y)/dx = y = 3, d(x*y)/dy = x = 2."""
+    same(call("grad", "x*y", "--wrt", "x,y", "x=2", "y=3")[0].split("\n")[1], "{x = 3.0, y = 2.0}")
+
+
+@test
 def grad_with_values():
     same(call("grad", "x^3", "x=2.0")[0].split("\n")[1], "12.0")
     same(json.loads(call("grad", "--json", "x^2*y", "--wrt", "x,y", "x=3.0", "y=2.0")[0])["result"], {"x": 12.0, "y": 9.0})

@@ -23,6 +23,7 @@ def npy(descr, shape, data):
 
 def files(folder):
     good = "fn f(x: f64, k: i64) = x*k\n\nfn positive(x: f64 if x > 0) = log(x)\n\n"
+    good += "fn root(x: f64 if x >= 0) = sqrt(x)\n\nfn handed(y: f64) = root(y) + 1\n\nfn many(x: f64[n]) = 2*x\n\n"
     good += "fn wrong(x: f64) = absent(x)\n\nfn for_ever(x: f64) = for_ever(x)\n"
     twice = "fn a0(x: f64) = x + x\n" + "".join("fn a%d(x: f64) = a%d(a%d(x))\n" % (i, i - 1, i - 1) for i in range(1, 40))
     made = {

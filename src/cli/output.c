@@ -113,9 +113,7 @@ static void add_float(Buffer *b, double x, bool single)
 /* The smallest i64 is no literal: the minus is applied after it is read. */
 static void add_integer(Buffer *b, const FileArray *a, int64_t i)
 {
-	if (!strcmp(a->dtype, "u64"))
-		buffer_printf(b, "%" PRIu64, ((const uint64_t *)a->data)[i]);
-	else if (strcmp(a->dtype, "i64"))
+	if (strcmp(a->dtype, "i64") && strcmp(a->dtype, "u64"))
 		buffer_printf(b, "%.0f", part_of(a, i, 0));
 	else if (((const int64_t *)a->data)[i] == INT64_MIN)
 		buffer_text(b, "(-9223372036854775807 - 1)");
@@ -192,6 +190,16 @@ static bool is_plain(const FileArray *a)
 		!strcmp(a->dtype, "key");
 }
 
+/* What stands before the elements: u8[2]; numbers past the largest i64 are no literals, their bits are. */
+static void add_conversion(Buffer *b, const FileArray *a)
+{
+	bool wide = false;
+	for (int64_t i = 0; !strcmp(a->dtype, "u64") && i < array_count(a); i++)
+		wide |= ((const uint64_t *)a->data)[i] > INT64_MAX;
+	buffer_text(b, wide ? "bitcast[u64]" : a->dtype);
+	if (!wide) add_shape(b, a);
+}
+
 static void array_print(Buffer *b, const FileArray *a, unsigned flags, int indent)
 {
 	size_t line = b->n;
@@ -221,8 +229,7 @@ static void array_print(Buffer *b, const FileArray *a, unsigned flags, int inden
 		return;
 	}
 	if (!is_plain(a)) {
-		buffer_text(b, a->dtype);
-		add_shape(b, a);
+		add_conversion(b, a);
 		buffer_text(b, "(");
 		l.indent += (int)(b->n - start);
 	}
@@ -283,6 +290,8 @@ static void json_rows(Buffer *b, const FileArray *a, int axis, int64_t first)
 			buffer_text(b, "]");
 		} else if (is_float(a))
 			json_number(b, part_of(a, first, 0));
+		else if (!strcmp(a->dtype, "u64"))
+			buffer_printf(b, "%" PRIu64, ((const uint64_t *)a->data)[first]);
 		else if (!strcmp(a->dtype, "i64"))
 			buffer_printf(b, "%" PRId64, ((const int64_t *)a->data)[first]);
 		else

@@ -395,6 +395,8 @@ static Binding *get_element(Use *u)
 
 static Binding *wrapped(Use *u)
 {
+	if (!strcmp(u->f->name, "checkpoint"))
+		return fail_at_syntax(u->e, u->at, ERR_UNSUPPORTED, "checkpoint is not supported yet");
 	if (!wants(u, 1))
 		return NULL;
 	if (u->arg[0]->kind != B_FUNCTION)

@@ -1,5 +1,4 @@
 /* first.c - from asking for a loss and all its gradients to the first result, and to native code. */
-#define _GNU_SOURCE
 #include "rows.h"
 
 #include <math.h>

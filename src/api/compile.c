@@ -1,6 +1,6 @@
 /* compile.c - the pipeline on one screen.
  *
- * written -> merge -> algebra -> stable -> merge -> lower, and then (loop.h) groups, kernels, plan.
+ * written -> merge -> algebra -> stable -> remerge -> lower, and then (loop.h) groups, kernels, plan.
  * Derivatives are expanded while a program is elaborated (diff/transforms.c), calls are inlined there; so what
  * arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name) and loops.
  */
@@ -25,7 +25,7 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 		.last = true,
 		.log_arena = p->keep_log ? g->arena : NULL};
 	double start = now();
-	if (!strcmp(name, "merge"))
+	if (!strcmp(name, "merge") || !strcmp(name, "remerge"))
 		f = diff_merge_function(g, f);
 	else if (!strcmp(name, "lower"))
 		f = rewrite_function(g, name, inline_calls(g, f), &o);
@@ -43,7 +43,7 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 
 Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 {
-	static const char *const stages[] = {"written", "merge", "algebra", "stable", "merge", "lower"};
+	static const char *const stages[] = {"written", "merge", "algebra", "stable", "remerge", "lower"};
 	p->nstage = 0;
 	for (size_t i = 0; f && i < countof(stages); i++) {
 		f = stage(g, p, stages[i], f);

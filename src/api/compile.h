@@ -7,7 +7,7 @@
 
 /* What a stage left, for explain. */
 typedef struct StageReport {
-	const char *name;            /* "written", "merge", "algebra", "stable", "lower" */
+	const char *name;            /* "written", "merge", "algebra", "stable", "remerge", "lower" */
 	Function *function;          /* as it is after the stage */
 	double milliseconds;
 	uint64_t fired, visited;

@@ -104,7 +104,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"o", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input"},
-	{"stage", 0, "NAME", "of rewriting: merge, algebra, stable, lower; else stable"},
+	{"stage", 0, "NAME", "of rewriting: merge, algebra, stable, remerge, lower; else stable"},
 	{0},
 };
 

@@ -215,7 +215,7 @@ struct Plan {
  * gives: the plan on a new arena of the same allocator; NULL with an error */
 Plan *plan_make(Graph *, Function *, Error *);
 void plan_free(Plan *);
-void plan_print(Text *, const Plan *);       /* kernels, buffers and steps, for explain */
+void plan_print(Text *, const Plan *);       /* sizes, buffers and steps, for explain */
 void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
 
 /* ---- memory.c ----------------------------------------------------------------------------------- */

@@ -134,7 +134,5 @@ void plan_print(Text *t, const Plan *p)
 			text_printf(t, " of b%u%s", b->of, b->loop == UINT32_MAX ? "" : ", moving");
 		text_char(t, '\n');
 	}
-	for (uint32_t i = 0; i < p->nkernel; i++)
-		kernel_print(t, p->kernel[i]);
 	print_steps(t, p->first, 0);
 }

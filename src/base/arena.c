@@ -16,18 +16,18 @@ enum { ALIGN = 16, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20 };
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
 	struct Chunk *before;
-	size_t size;                         /* as asked from the allocator */
+	size_t size; /* as asked from the allocator */
 } Chunk;
 
 struct Arena {
 	Allocator allocator;
 	Chunk *chunk;
-	char *at, *end;                      /* what is free in the newest common chunk */
-	size_t next_size;                    /* of the next common chunk */
+	char *at, *end;   /* what is free in the newest common chunk */
+	size_t next_size; /* of the next common chunk */
 	size_t bytes;
-	Arena *parent, *child;               /* child: the newest */
-	Arena *older, *newer;                /* among the parent's children */
-	Trap *trap;                          /* of a root: the innermost that is armed */
+	Arena *parent, *child; /* child: the newest */
+	Arena *older, *newer;  /* among the parent's children */
+	Trap *trap;            /* of a root: the innermost that is armed */
 };
 
 static void *libc_alloc(void *user, size_t size, size_t align)
@@ -70,11 +70,13 @@ void arena_free(Arena *a)
 {
 	if (!a) return;
 	while (a->child) arena_free(a->child);
-	if (a->newer) a->newer->older = a->older;
-	else if (a->parent) a->parent->child = a->older;
+	if (a->newer)
+		a->newer->older = a->older;
+	else if (a->parent)
+		a->parent->child = a->older;
 	if (a->older) a->older->newer = a->newer;
 
-	Allocator m = a->allocator;          /* the record goes with its chunk */
+	Allocator m = a->allocator; /* the record goes with its chunk */
 	for (Chunk *c = a->chunk, *next; c; c = next) {
 		next = c->next;
 		m.free(m.user, c, c->size, ALIGN);
@@ -125,7 +127,7 @@ void arena_out_of_memory(Arena *a)
 	a = root_of(a);
 	Trap *t = a->trap;
 	if (!t) abort();
-	a->trap = t->before;                 /* it lies on a stack that is about to be left */
+	a->trap = t->before; /* it lies on a stack that is about to be left */
 	longjmp(t->at, 1);
 }
 

@@ -13,7 +13,7 @@ static uint32_t slots_after(Arena *a, uint32_t mask)
 
 static bool is_full(uint32_t count, uint32_t mask)
 {
-	return count >= mask - mask / 4;     /* also when there are no slots at all */
+	return count >= mask - mask / 4; /* also when there are no slots at all */
 }
 
 /* ---- sets found by hash ---- */
@@ -66,7 +66,7 @@ void idmap_open(IdMap *m, Arena *a)
 
 static uint32_t page_of(uint32_t id)
 {
-	return (id >> PAGE_BITS) + 1;        /* key 0 is empty */
+	return (id >> PAGE_BITS) + 1; /* key 0 is empty */
 }
 
 /* The slot that holds the page, or the empty one where it would go. */
@@ -116,7 +116,10 @@ void names_open(Names *t, Arena *a)
 	table_open(&t->table, a);
 }
 
-typedef struct { const char *text; size_t n; } NameKey;
+typedef struct {
+	const char *text;
+	size_t n;
+} NameKey;
 
 static bool name_same(const void *item, const void *key)
 {

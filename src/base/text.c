@@ -69,7 +69,10 @@ char *text_done(Text *t)
 }
 
 /* Digits d1 d2 ... dn and a power p: the number d1.d2...dn * 10^p. */
-typedef struct { char digit[20]; int n, power; } Decimal;
+typedef struct {
+	char digit[20];
+	int n, power;
+} Decimal;
 
 /* The fewest digits that read back as x > 0.  The C library both writes and
  * reads, so its locale's point does not matter: only the digits are taken. */

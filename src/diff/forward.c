@@ -6,12 +6,13 @@
 
 bool differentiable(const Type *t)
 {
-	return t->kind == TYPE_ARRAY && (dtype_is_float((Dtype)t->dtype) || dtype_is_complex((Dtype)t->dtype));
+	return t->kind == TYPE_ARRAY &&
+		(dtype_is_float((Dtype)t->dtype) || dtype_is_complex((Dtype)t->dtype));
 }
 
 void forward_open(Forward *f, Graph *g, Arena *scratch)
 {
-	*f = (Forward){ .g = g, .scratch = scratch };
+	*f = (Forward){.g = g, .scratch = scratch};
 	idmap_open(&f->done, scratch);
 }
 
@@ -54,23 +55,23 @@ bool marker_is(const Node *x)
 Node *marker_make(Graph *g, Node *x, Node *const *tangents)
 {
 	uint32_t n = call_function(x)->nparam;
-	Node **args = NEW_ARRAY(g->arena, Node *, 2*n), **leaf = NEW_ARRAY(g->arena, Node *, 2*n);
+	Node **args = NEW_ARRAY(g->arena, Node *, 2 * n), **leaf = NEW_ARRAY(g->arena, Node *, 2 * n);
 	for (uint32_t i = 0; i < n; i++) {
 		args[i] = x->arg[i];
 		args[n + i] = tangents[i] ? tangents[i] : x->arg[i];
 	}
-	for (uint32_t i = 0; i < 2*n; i++)
-		leaf[i] = fresh(g, args[i]->type, NULL);
+	for (uint32_t i = 0; i < 2 * n; i++) leaf[i] = fresh(g, args[i]->type, NULL);
 	/* which op, which of its operands have tangents: part of the marker's identity */
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, n + 1);
 	v[0] = av_function(call_function(x));
-	for (uint32_t i = 0; i < n; i++)
-		v[i + 1] = av_int(tangents[i] != NULL);
+	for (uint32_t i = 0; i < n; i++) v[i + 1] = av_int(tangents[i] != NULL);
 	Closure c;
 	Node *zero = like(g, x, 0);
-	if (!zero || !function_close(g, marker_name, FN_OP, marker_name, attr_make(g, n + 1, v), 2*n, leaf, 1, &zero, &c))
+	if (!zero ||
+		!function_close(g, marker_name, FN_OP, marker_name, attr_make(g, n + 1, v), 2 * n, leaf, 1,
+			&zero, &c))
 		return NULL;
-	return call_with(g, c.function, c.size, 2*n, args);
+	return call_with(g, c.function, c.size, 2 * n, args);
 }
 
 /* ---- a node ------------------------------------------------------------------------------ */
@@ -78,21 +79,16 @@ Node *marker_make(Graph *g, Node *x, Node *const *tangents)
 static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 {
 	Graph *g = f->g;
-	if (derivative_rule(g, x, HEAD_D))
-		return derivative_apply(g, x, tangents, &t->elem[0]);
-	if (derivative_rule(g, x, HEAD_VJP))
-		return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
+	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, x, tangents, &t->elem[0]);
+	if (derivative_rule(g, x, HEAD_VJP)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	/* through its meaning */
 	Function *fn = call_function(x);
 	Node **result = NEW_ARRAY(f->scratch, Node *, fn->nresult);
 	const Size **size = NEW_ARRAY(f->scratch, const Size *, fn->nsize);
-	for (uint32_t i = 0; i < fn->nsize; i++)
-		size[i] = x->attr->v[1 + i].u.size;
+	for (uint32_t i = 0; i < fn->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
 	function_inline(g, fn, size, x->arg, result);
-	if (g->error.code || !forward_run(f, fn->nresult, result))
-		return false;
-	for (uint32_t i = 0; i < fn->nresult; i++)
-		t->elem[i] = forward_of(f, result[i]);
+	if (g->error.code || !forward_run(f, fn->nresult, result)) return false;
+	for (uint32_t i = 0; i < fn->nresult; i++) t->elem[i] = forward_of(f, result[i]);
 	return true;
 }
 
@@ -105,11 +101,12 @@ static bool push(Forward *f, Node *x)
 	for (uint32_t i = 0; i < x->narg; i++) {
 		Tangent *a = idmap_get(&f->done, x->arg[i]->id);
 		tangents[i] = a && x->arg[i]->type->kind == TYPE_ARRAY ? a->elem[0] : NULL;
-		for (uint32_t k = 0; a && k < a->n; k++)
-			any |= a->elem[k] != NULL;
+		for (uint32_t k = 0; a && k < a->n; k++) any |= a->elem[k] != NULL;
 	}
 	idmap_put(&f->done, x->id, t);
-	if (!any || (!tuple && !differentiable(x->type) && x->op != OP_BITCAST))   /* bits of x: nothing to say of dx */
+	if (!any ||
+		(!tuple && !differentiable(x->type) &&
+			x->op != OP_BITCAST)) /* bits of x: nothing to say of dx */
 		return true;
 	if (x->op == OP_GET) {
 		t->elem[0] = ((Tangent *)idmap_get(&f->done, x->arg[0]->id))->elem[attr_int(x, 0)];
@@ -119,15 +116,11 @@ static bool push(Forward *f, Node *x)
 		memcpy(t->elem, tangents, t->n * sizeof *t->elem);
 		return true;
 	}
-	if (x->op == OP_STOP)
-		return true;
-	if (x->op == OP_SCAN)
-		return forward_scan(f, x, t);
-	if (x->op == OP_CALL)
-		return push_call(f, x, tangents, t);
+	if (x->op == OP_STOP) return true;
+	if (x->op == OP_SCAN) return forward_scan(f, x, t);
+	if (x->op == OP_CALL) return push_call(f, x, tangents, t);
 	Node *d = NULL;
-	if (!derivative_apply(g, x, tangents, &d))
-		return false;
+	if (!derivative_apply(g, x, tangents, &d)) return false;
 	if (tuple) {
 		for (uint32_t k = 0; d && k < t->n; k++)
 			t->elem[k] = differentiable(x->type->u.elem[k]) ? get(g, d, k) : NULL;
@@ -147,13 +140,10 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 	Node *from = g->from;
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
-		if (idmap_get(&f->done, x->id))
-			continue;
-		if (x->origin)
-			g->where = x->origin->where;
+		if (idmap_get(&f->done, x->id)) continue;
+		if (x->origin) g->where = x->origin->where;
 		g->rule = "d", g->from = x;
-		if (!push(f, x))
-			return false;
+		if (!push(f, x)) return false;
 	}
 	g->where = where, g->rule = rule, g->from = from;
 	return !g->error.code;
@@ -161,13 +151,11 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 
 bool diff_jvp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **dy)
 {
-	if (g->error.code)
-		return false;
+	if (g->error.code) return false;
 	Arena *scratch = arena_child(g->arena);
 	Forward f;
 	forward_open(&f, g, scratch);
-	for (uint32_t i = 0; i < nx; i++)
-		forward_seed(&f, x[i], v[i]);
+	for (uint32_t i = 0; i < nx; i++) forward_seed(&f, x[i], v[i]);
 	bool good = forward_run(&f, ny, y);
 	for (uint32_t i = 0; good && i < ny; i++) {
 		dy[i] = forward_of(&f, y[i]);
@@ -177,8 +165,10 @@ bool diff_jvp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x
 	for (uint32_t i = 0; good && i < r->n; i++)
 		if (marker_is(r->node[i])) {
 			Function *op = r->node[i]->attr->v[0].u.function->opattr->v[0].u.function;
-			graph_fail(g, ERR_DERIVATIVE, "%s has a rule for its reverse alone: forward mode has no derivative of it; "
-			           "write d(%s(...)) => ...", op->op, op->op);
+			graph_fail(g, ERR_DERIVATIVE,
+				"%s has a rule for its reverse alone: forward mode has no derivative of it; "
+				"write d(%s(...)) => ...",
+				op->op, op->op);
 			good = false;
 		}
 	arena_free(scratch);

@@ -18,23 +18,26 @@ static const Size *own_size(void *user, const Atom *a)
 Opened scan_open(Graph *g, Arena *a, Node *x)
 {
 	Function *f = scan_body(x);
-	Opened o = { .nparam = f->nparam, .nresult = f->nresult };
+	Opened o = {.nparam = f->nparam, .nresult = f->nresult};
 	o.param = NEW_ARRAY(a, Node *, f->nparam);
 	o.result = NEW_ARRAY(a, Node *, f->nresult);
 	uint32_t bound = 1 + scan_carries(x) + scan_sequences(x);
 	for (uint32_t i = 0; i < f->nparam; i++)
-		o.param[i] = i < bound ? fresh(g, type_substitute(g, f->param[i], own_size, (void *)x->attr), f->param_name[i])
-		                       : x->arg[i];
+		o.param[i] = i < bound ? fresh(g, type_substitute(g, f->param[i], own_size, (void *)x->attr),
+						 f->param_name[i])
+				       : x->arg[i];
 	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = x->attr->v[4 + i].u.size;
-	if (!g->error.code)
-		function_inline(g, f, size, o.param, o.result);
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
+	if (!g->error.code) function_inline(g, f, size, o.param, o.result);
 	return o;
 }
 
 /* A growing list of nodes. */
-typedef struct List { Arena *a; Node **v; uint32_t n, cap; } List;
+typedef struct List {
+	Arena *a;
+	Node **v;
+	uint32_t n, cap;
+} List;
 
 static void list_add(List *l, Node *x)
 {
@@ -42,16 +45,19 @@ static void list_add(List *l, Node *x)
 	l->v[l->n++] = x;
 }
 
-static Node *zeros_of(Graph *g, const Type *t) { return constant_int(g, t, 0); }
+static Node *zeros_of(Graph *g, const Type *t)
+{
+	return constant_int(g, t, 0);
+}
 
 /* ---- forwards ------------------------------------------------------------------------ */
 
 typedef struct Linearised {
 	Opened o;
 	uint32_t carries, sequences;
-	bool *active;                /* carried */
-	Node **leaf;                 /* tangent leaves of carried values and of sequences; by parameter */
-	Node **tangent;              /* of each result */
+	bool *active;   /* carried */
+	Node **leaf;    /* tangent leaves of carried values and of sequences; by parameter */
+	Node **tangent; /* of each result */
 } Linearised;
 
 /* Tangents of the body's results when the carried values `active` have one. */
@@ -62,14 +68,11 @@ static bool body_tangents(Forward *outer, Node *x, Linearised *l)
 	forward_open(&f, g, outer->scratch);
 	uint32_t bound = 1 + l->carries + l->sequences;
 	forward_seed(&f, l->o.param[0], NULL);
-	for (uint32_t i = 1; i < bound; i++)
-		forward_seed(&f, l->o.param[i], l->leaf[i]);
+	for (uint32_t i = 1; i < bound; i++) forward_seed(&f, l->o.param[i], l->leaf[i]);
 	for (uint32_t i = bound; i < l->o.nparam; i++)
 		forward_seed(&f, x->arg[i], forward_of(outer, x->arg[i]));
-	if (!forward_run(&f, l->o.nresult, l->o.result))
-		return false;
-	for (uint32_t i = 0; i < l->o.nresult; i++)
-		l->tangent[i] = forward_of(&f, l->o.result[i]);
+	if (!forward_run(&f, l->o.nresult, l->o.result)) return false;
+	for (uint32_t i = 0; i < l->o.nresult; i++) l->tangent[i] = forward_of(&f, l->o.result[i]);
 	return true;
 }
 
@@ -85,13 +88,11 @@ static bool linearise(Forward *f, Node *x, Linearised *l)
 	for (uint32_t i = 1; i <= l->carries + l->sequences && !f->g->error.code; i++)
 		if (forward_of(f, x->arg[i])) {
 			l->leaf[i] = differential_leaf(f->g, l->o.param[i]);
-			if (i <= l->carries)
-				l->active[i - 1] = true;
+			if (i <= l->carries) l->active[i - 1] = true;
 		}
 	for (bool more = true; more;) {
 		more = false;
-		if (f->g->error.code || !body_tangents(f, x, l))
-			return false;
+		if (f->g->error.code || !body_tangents(f, x, l)) return false;
 		for (uint32_t i = 0; i < l->carries; i++)
 			if (l->tangent[i] && !l->active[i]) {
 				l->active[i] = more = true;
@@ -102,15 +103,16 @@ static bool linearise(Forward *f, Node *x, Linearised *l)
 }
 
 /* The same loop with the carried values before each step as further traces. */
-static Node *with_carried_traces(Graph *g, Arena *a, Node *x, const Opened *o, uint32_t n, const uint32_t *which)
+static Node *with_carried_traces(
+	Graph *g, Arena *a, Node *x, const Opened *o, uint32_t n, const uint32_t *which)
 {
 	uint32_t carries = scan_carries(x), sequences = scan_sequences(x);
 	Node **result = NEW_ARRAY(a, Node *, o->nresult + n);
 	memcpy(result, o->result, o->nresult * sizeof *result);
-	for (uint32_t i = 0; i < n; i++)
-		result[o->nresult + i] = o->param[1 + which[i]];
+	for (uint32_t i = 0; i < n; i++) result[o->nresult + i] = o->param[1 + which[i]];
 	Closure c;
-	if (!function_close(g, "body", FN_BODY, NULL, NULL, 1 + carries + sequences, o->param, o->nresult + n, result, &c))
+	if (!function_close(g, "body", FN_BODY, NULL, NULL, 1 + carries + sequences, o->param, o->nresult + n,
+		    result, &c))
 		return NULL;
 	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
 }
@@ -120,10 +122,9 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 	Graph *g = f->g;
 	Arena *a = f->scratch;
 	Linearised l;
-	if (!linearise(f, x, &l))
-		return false;
+	if (!linearise(f, x, &l)) return false;
 	/* results of the linear body: next tangents, then those of traces that have one */
-	List result = { .a = a }, param = { .a = a }, first = { .a = a }, seq = { .a = a };
+	List result = {.a = a}, param = {.a = a}, first = {.a = a}, seq = {.a = a};
 	uint32_t *carried = NEW_ARRAY(a, uint32_t, l.carries), ncarried = 0, ntrace = 0;
 	list_add(&param, l.o.param[0]);
 	for (uint32_t i = 0; i < l.carries; i++)
@@ -139,14 +140,12 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 			list_add(&result, l.tangent[i]);
 			ntrace++;
 		}
-	if (!result.n)
-		return true;
+	if (!result.n) return true;
 	/* sequences: what the body uses of carried values (as traces), elements, and tangents of elements */
 	Region *r = region_of(a, result.n, result.v);
 	uint32_t nkept = 0;
 	for (uint32_t i = 0; i < l.carries; i++)
-		if (region_place(r, l.o.param[1 + i]) != UINT32_MAX)
-			carried[nkept++] = i;
+		if (region_place(r, l.o.param[1 + i]) != UINT32_MAX) carried[nkept++] = i;
 	Node *full = nkept ? with_carried_traces(g, a, x, &l.o, nkept, carried) : NULL;
 	for (uint32_t i = 0; i < nkept && full; i++) {
 		list_add(&param, l.o.param[1 + carried[i]]);
@@ -163,16 +162,15 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 		}
 	}
 	Closure c;
-	if (g->error.code || !function_close(g, "tangent", FN_BODY, NULL, NULL, param.n, param.v, result.n, result.v, &c))
+	if (g->error.code ||
+		!function_close(g, "tangent", FN_BODY, NULL, NULL, param.n, param.v, result.n, result.v, &c))
 		return false;
 	Node *linear = scan(g, &c, x->arg[0], first.n, first.v, seq.n, seq.v, scan_is_back(x));
 	uint32_t k = 0;
 	for (uint32_t i = 0; linear && i < l.carries; i++)
-		if (l.active[i])
-			t->elem[i] = get(g, linear, k++);
+		if (l.active[i]) t->elem[i] = get(g, linear, k++);
 	for (uint32_t i = l.carries; linear && i < l.o.nresult; i++)
-		if (l.tangent[i])
-			t->elem[i] = get(g, linear, k++);
+		if (l.tangent[i]) t->elem[i] = get(g, linear, k++);
 	return linear != NULL;
 }
 
@@ -186,21 +184,19 @@ bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent,
 	Function *f = scan_body(x);
 	/* What a linear loop carries are tangents, also where they begin as zeros.
 	 * A captured operand that is linear gets a leaf of its own within the body. */
-	List leaf = { .a = a };
+	List leaf = {.a = a};
 	uint32_t *operand = NEW_ARRAY(a, uint32_t, o.nparam);
 	for (uint32_t i = 1; i < o.nparam; i++)
 		if (linear[i] || i <= carries) {
-			if (i >= bound)
-				o.param[i] = fresh(g, x->arg[i]->type, leaf_name(x->arg[i]));
+			if (i >= bound) o.param[i] = fresh(g, x->arg[i]->type, leaf_name(x->arg[i]));
 			operand[leaf.n] = i;
 			list_add(&leaf, o.param[i]);
 		}
 	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = x->attr->v[4 + i].u.size;
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
 	function_inline(g, f, size, o.param, o.result);
 	/* cotangents of the body's results: carried ones are carried, those of traces are walked */
-	List param = { .a = a }, first = { .a = a }, seq = { .a = a }, result = { .a = a };
+	List param = {.a = a}, first = {.a = a}, seq = {.a = a}, result = {.a = a};
 	Node **u = NEW_ARRAY(a, Node *, o.nresult);
 	list_add(&param, o.param[0]);
 	for (uint32_t i = 0; i < carries && !g->error.code; i++) {
@@ -238,20 +234,21 @@ bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent,
 			list_add(&result, back[k] ? back[k] : zeros_of(g, leaf.v[k]->type));
 	for (uint32_t k = 0; k < leaf.n; k++)
 		if (operand[k] >= bound)
-			list_add(&result, back[k] ? build2(g, OP_ADD, sum[operand[k]], back[k]) : sum[operand[k]]);
+			list_add(&result,
+				back[k] ? build2(g, OP_ADD, sum[operand[k]], back[k]) : sum[operand[k]]);
 	for (uint32_t k = 0; k < leaf.n; k++)
 		if (operand[k] > carries && operand[k] < bound)
 			list_add(&result, back[k] ? back[k] : zeros_of(g, leaf.v[k]->type));
 	Closure c;
 	Node *turned = NULL;
-	if (!g->error.code && function_close(g, "reverse", FN_BODY, NULL, NULL, param.n, param.v, result.n, result.v, &c))
+	if (!g->error.code &&
+		function_close(g, "reverse", FN_BODY, NULL, NULL, param.n, param.v, result.n, result.v, &c))
 		turned = scan(g, &c, x->arg[0], first.n, first.v, seq.n, seq.v, !scan_is_back(x));
 	uint32_t next = 0;
 	for (int part = 0; turned && part < 3; part++)
 		for (uint32_t k = 0; k < leaf.n; k++) {
 			int mine = operand[k] <= carries ? 0 : operand[k] >= bound ? 1 : 2;
-			if (mine == part)
-				out[operand[k]] = get(g, turned, next++);
+			if (mine == part) out[operand[k]] = get(g, turned, next++);
 		}
 	arena_free(a);
 	return turned != NULL;

@@ -13,8 +13,8 @@
 typedef struct Loop {
 	Node *x;
 	Opened o;
-	Node *const *leaf;           /* of the carried values: shared by loops that begin alike */
-	unsigned char *read;         /* by result */
+	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
+	unsigned char *read; /* by result */
 	bool done;
 	struct Loop *next;
 } Loop;
@@ -22,17 +22,18 @@ typedef struct Loop {
 /* What begins alike: steps, direction, first values. */
 static bool begin_alike(const Node *a, const Node *b)
 {
-	return scan_carries(a) == scan_carries(b) && scan_is_back(a) == scan_is_back(b) && a->arg[0] == b->arg[0]
-	       && !memcmp(a->arg + 1, b->arg + 1, scan_carries(a) * sizeof *a->arg);
+	return scan_carries(a) == scan_carries(b) && scan_is_back(a) == scan_is_back(b) &&
+		a->arg[0] == b->arg[0] && !memcmp(a->arg + 1, b->arg + 1, scan_carries(a) * sizeof *a->arg);
 }
 
 typedef struct Merge {
 	Graph *g;
 	Arena *a;
 	Region *r;
-	Loop **loop; uint32_t n;     /* in order of place */
-	IdMap map;                   /* old node -> new */
-	IdMap element;               /* a sequence -> its leaf, for the group at hand */
+	Loop **loop;
+	uint32_t n;    /* in order of place */
+	IdMap map;     /* old node -> new */
+	IdMap element; /* a sequence -> its leaf, for the group at hand */
 	Node *index;
 } Merge;
 
@@ -61,8 +62,7 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 	}
 	for (uint32_t i = 0; i < nroot; i++) {
 		Loop *l = roots[i] ? idmap_get(&by_id, roots[i]->id) : NULL;
-		if (l)
-			memset(l->read, 1, l->x->type->n);
+		if (l) memset(l->read, 1, l->x->type->n);
 	}
 }
 
@@ -79,12 +79,11 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 	Function *f = scan_body(l->x);
 	uint32_t carries = scan_carries(l->x), bound = 1 + carries + scan_sequences(l->x);
 	l->leaf = leaf;
-	l->o = (Opened){ .nparam = f->nparam, .nresult = f->nresult };
+	l->o = (Opened){.nparam = f->nparam, .nresult = f->nresult};
 	l->o.param = NEW_ARRAY(m->a, Node *, f->nparam);
 	l->o.result = NEW_ARRAY(m->a, Node *, f->nresult);
 	const Size **size = NEW_ARRAY(m->a, const Size *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = l->x->attr->v[4 + i].u.size;
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = l->x->attr->v[4 + i].u.size;
 	for (uint32_t i = 0; i < f->nparam && !g->error.code; i++) {
 		Node *x = l->x->arg[i];
 		if (!i) {
@@ -102,8 +101,7 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 			l->o.param[i] = x;
 		}
 	}
-	if (!g->error.code)
-		function_inline(g, f, size, l->o.param, l->o.result);
+	if (!g->error.code) function_inline(g, f, size, l->o.param, l->o.result);
 }
 
 /* ---- a group of loops that walk the same way ------------------------------------------- */
@@ -111,25 +109,23 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 typedef struct Group {
 	Loop *first;
 	uint32_t carries;
-	unsigned char *live;         /* carried values that are read or feed what is */
-	Node **trace; uint32_t ntrace, cap;
+	unsigned char *live; /* carried values that are read or feed what is */
+	Node **trace;
+	uint32_t ntrace, cap;
 } Group;
 
 static void group_add(Merge *m, Group *gr, Loop *l)
 {
 	l->done = true;
 	for (uint32_t j = 0; j < l->o.nresult; j++) {
-		if (!l->read[j])
-			continue;
+		if (!l->read[j]) continue;
 		if (j < gr->carries) {
 			gr->live[j] = 1;
 			continue;
 		}
 		uint32_t k = 0;
-		while (k < gr->ntrace && gr->trace[k] != l->o.result[j])
-			k++;
-		if (k < gr->ntrace)
-			continue;
+		while (k < gr->ntrace && gr->trace[k] != l->o.result[j]) k++;
+		if (k < gr->ntrace) continue;
 		GROW(m->a, gr->trace, gr->ntrace, gr->cap);
 		gr->trace[gr->ntrace++] = l->o.result[j];
 	}
@@ -141,10 +137,8 @@ static Node **wanted(Merge *m, const Group *gr, uint32_t *n)
 	Node **root = NEW_ARRAY(m->a, Node *, gr->carries + gr->ntrace);
 	*n = 0;
 	for (uint32_t i = 0; i < gr->carries; i++)
-		if (gr->live[i])
-			root[(*n)++] = gr->first->o.result[i];
-	for (uint32_t i = 0; i < gr->ntrace; i++)
-		root[(*n)++] = gr->trace[i];
+		if (gr->live[i]) root[(*n)++] = gr->first->o.result[i];
+	for (uint32_t i = 0; i < gr->ntrace; i++) root[(*n)++] = gr->trace[i];
 	return root;
 }
 
@@ -158,8 +152,7 @@ static Region *spread_life(Merge *m, Group *gr)
 		for (uint32_t i = 0; i < gr->carries; i++)
 			if (!gr->live[i] && region_place(r, gr->first->leaf[i]) != UINT32_MAX)
 				gr->live[i] = more = true;
-		if (!more)
-			return r;
+		if (!more) return r;
 	}
 }
 
@@ -169,8 +162,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 	Node *x = gr->first->x;
 	uint32_t nresult, nparam = 0, nfirst = 0, nseq = 0, most = 0;
 	Node **result = wanted(m, gr, &nresult);
-	for (uint32_t i = 0; i < m->n; i++)
-		most += scan_sequences(m->loop[i]->x);
+	for (uint32_t i = 0; i < m->n; i++) most += scan_sequences(m->loop[i]->x);
 	Node **param = NEW_ARRAY(m->a, Node *, 1 + gr->carries + most);
 	Node **first = NEW_ARRAY(m->a, Node *, gr->carries), **seq = NEW_ARRAY(m->a, Node *, most);
 	param[nparam++] = m->index;
@@ -182,14 +174,11 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 	/* sequences that are still walked, in the order in which the loops name them */
 	for (uint32_t i = 0; i < m->n; i++) {
 		Loop *l = m->loop[i];
-		if (l->leaf != gr->first->leaf || !l->done)
-			continue;
+		if (l->leaf != gr->first->leaf || !l->done) continue;
 		for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
 			uint32_t at = 1 + gr->carries + k, known = 0;
-			if (region_place(r, l->o.param[at]) == UINT32_MAX)
-				continue;
-			while (known < nseq && seq[known] != l->x->arg[at])
-				known++;
+			if (region_place(r, l->o.param[at]) == UINT32_MAX) continue;
+			while (known < nseq && seq[known] != l->x->arg[at]) known++;
 			if (known == nseq) {
 				seq[nseq++] = l->x->arg[at];
 				param[nparam++] = l->o.param[at];
@@ -206,10 +195,8 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 static uint32_t place_in(const Group *gr, const Loop *l, int64_t j)
 {
 	uint32_t at = 0;
-	for (uint32_t c = 0; c < gr->carries && c < j; c++)
-		at += gr->live[c];
-	for (uint32_t t = 0; j >= gr->carries && t < gr->ntrace && gr->trace[t] != l->o.result[j]; t++)
-		at++;
+	for (uint32_t c = 0; c < gr->carries && c < j; c++) at += gr->live[c];
+	for (uint32_t t = 0; j >= gr->carries && t < gr->ntrace && gr->trace[t] != l->o.result[j]; t++) at++;
 	return at;
 }
 
@@ -218,12 +205,12 @@ static void replace_reads(Merge *m, const Group *gr, Node *merged, const Node *c
 {
 	for (uint32_t i = 0; i < m->r->n; i++) {
 		Node *y = m->r->node[i];
-		if (y->op != OP_GET)
-			continue;
+		if (y->op != OP_GET) continue;
 		for (uint32_t k = 0; k < m->n; k++)
-			if (old[k] == y->arg[0] && m->loop[k]->leaf == gr->first->leaf && m->loop[k]->done == true
-			    && !idmap_get(&m->map, y->id))
-				idmap_put(&m->map, y->id, get(m->g, merged, place_in(gr, m->loop[k], attr_int(y, 0))));
+			if (old[k] == y->arg[0] && m->loop[k]->leaf == gr->first->leaf &&
+				m->loop[k]->done == true && !idmap_get(&m->map, y->id))
+				idmap_put(&m->map, y->id,
+					get(m->g, merged, place_in(gr, m->loop[k], attr_int(y, 0))));
 	}
 }
 
@@ -244,13 +231,13 @@ static bool merge_group(Merge *m, uint32_t i, const Node *const *old)
 			open_loop(m, m->loop[k], leaf);
 	for (uint32_t k = i; k < m->n && !g->error.code; k++) {
 		Loop *l = m->loop[k];
-		if (l->done || l->leaf != leaf)
-			continue;
-		Group gr = { .first = l, .carries = carries, .live = NEW_ARRAY(m->a, unsigned char, carries + 1) };
+		if (l->done || l->leaf != leaf) continue;
+		Group gr = {
+			.first = l, .carries = carries, .live = NEW_ARRAY(m->a, unsigned char, carries + 1)};
 		uint32_t members = 0;
 		for (uint32_t j = k; j < m->n; j++)
-			if (!m->loop[j]->done && m->loop[j]->leaf == leaf
-			    && !memcmp(m->loop[j]->o.result, l->o.result, carries * sizeof *l->o.result)) {
+			if (!m->loop[j]->done && m->loop[j]->leaf == leaf &&
+				!memcmp(m->loop[j]->o.result, l->o.result, carries * sizeof *l->o.result)) {
 				group_add(m, &gr, m->loop[j]);
 				members++;
 			}
@@ -260,36 +247,30 @@ static bool merge_group(Merge *m, uint32_t i, const Node *const *old)
 			changed = true;
 			replace_reads(m, &gr, merged, old);
 		}
-		for (uint32_t j = k; j < m->n; j++)          /* what follows in this sweep sees other leaves */
-			if (m->loop[j]->done && m->loop[j]->leaf == leaf)
-				m->loop[j]->leaf = NULL;
+		for (uint32_t j = k; j < m->n; j++) /* what follows in this sweep sees other leaves */
+			if (m->loop[j]->done && m->loop[j]->leaf == leaf) m->loop[j]->leaf = NULL;
 	}
 	return changed;
 }
 
 bool diff_merge(Graph *g, uint32_t n, Node **roots)
 {
-	if (g->error.code)
-		return false;
-	Merge m = { .g = g, .a = arena_child(g->arena) };
+	if (g->error.code) return false;
+	Merge m = {.g = g, .a = arena_child(g->arena)};
 	m.r = region_of(m.a, n, roots);
 	idmap_open(&m.map, m.a);
 	find_loops(&m, n, roots);
 	const Node **old = NEW_ARRAY(m.a, const Node *, m.n + 1);
-	for (uint32_t i = 0; i < m.n; i++)
-		old[i] = m.loop[i]->x;
+	for (uint32_t i = 0; i < m.n; i++) old[i] = m.loop[i]->x;
 	bool changed = false;
 	for (uint32_t i = 0; i < m.n && !g->error.code; i++) {
-		if (m.loop[i]->done)
-			continue;
-		for (uint32_t k = i; k < m.n && changed; k++)        /* operands as they are after what has been merged */
-			if (!m.loop[k]->done)
-				rebuild(g, 1, &m.loop[k]->x, &m.map, NULL, NULL, &m.loop[k]->x);
-		if (!g->error.code)
-			changed |= merge_group(&m, i, old);
+		if (m.loop[i]->done) continue;
+		for (uint32_t k = i; k < m.n && changed;
+			k++) /* operands as they are after what has been merged */
+			if (!m.loop[k]->done) rebuild(g, 1, &m.loop[k]->x, &m.map, NULL, NULL, &m.loop[k]->x);
+		if (!g->error.code) changed |= merge_group(&m, i, old);
 	}
-	if (changed && !g->error.code)
-		rebuild(g, n, roots, &m.map, NULL, NULL, roots);
+	if (changed && !g->error.code) rebuild(g, n, roots, &m.map, NULL, NULL, roots);
 	arena_free(m.a);
 	return !g->error.code;
 }
@@ -302,17 +283,14 @@ Function *diff_merge_function(Graph *g, Function *f)
 	idmap_open(&map, a);
 	for (uint32_t i = 0; r && i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (x->op != OP_SCAN)
-			continue;
+		if (x->op != OP_SCAN) continue;
 		Function *body = diff_merge_function(g, scan_body(x));
-		if (body == scan_body(x))
-			continue;
+		if (body == scan_body(x)) continue;
 		rebuild(g, 1, &x, &map, NULL, NULL, &y);
 		idmap_put(&map, x->id, scan_with_body(g, y, body));
 	}
 	Node **result = NEW_ARRAY(a, Node *, f ? f->nresult : 0);
-	if (r)
-		rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
+	if (r) rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
 	f = r && diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
 	arena_free(a);
 	return f;

@@ -13,15 +13,22 @@
 #include <stdlib.h>
 
 /* One contribution: `value` where `mask` holds (NULL: everywhere), else zero. */
-typedef struct Part { uint32_t user, slot; Node *value, *mask; } Part;
-typedef struct Parts { Part *v; uint32_t n, cap; Node **elem; } Parts;   /* elem: a tuple's cotangents */
+typedef struct Part {
+	uint32_t user, slot;
+	Node *value, *mask;
+} Part;
+typedef struct Parts {
+	Part *v;
+	uint32_t n, cap;
+	Node **elem;
+} Parts; /* elem: a tuple's cotangents */
 
 typedef struct Reverse {
 	Graph *g;
 	Arena *a;
 	Region *r;
-	unsigned char *linear;       /* by place */
-	Parts *parts;                /* by place */
+	unsigned char *linear; /* by place */
+	Parts *parts;          /* by place */
 } Reverse;
 
 static Node *masked(Graph *g, Node *value, Node *mask)
@@ -37,20 +44,18 @@ static int by_place(const void *p, const void *q)
 
 static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Node *value, Node *mask)
 {
-	if (!value)
-		return;
+	if (!value) return;
 	Parts *p = &v->parts[region_place(v->r, to)];
 	GROW(v->a, p->v, p->n, p->cap);
-	p->v[p->n++] = (Part){ user, slot, value, mask };
+	p->v[p->n++] = (Part){user, slot, value, mask};
 }
 
 /* The sum of what has come to a node; the mask survives where there is one contribution. */
 static Part collect(Reverse *v, Parts *p)
 {
 	qsort(p->v, p->n, sizeof *p->v, by_place);
-	if (p->n == 1)
-		return p->v[0];
-	Part sum = { .value = NULL };
+	if (p->n == 1) return p->v[0];
+	Part sum = {.value = NULL};
 	for (uint32_t i = 0; i < p->n; i++) {
 		Node *x = masked(v->g, p->v[i].value, p->v[i].mask);
 		sum.value = sum.value ? build2(v->g, OP_ADD, sum.value, x) : x;
@@ -58,7 +63,10 @@ static Part collect(Reverse *v, Parts *p)
 	return sum;
 }
 
-static Node *join_masks(Graph *g, Node *a, Node *b) { return a ? build2(g, OP_AND, a, b) : b; }
+static Node *join_masks(Graph *g, Node *a, Node *b)
+{
+	return a ? build2(g, OP_AND, a, b) : b;
+}
 
 static void through_where(Reverse *v, Node *x, uint32_t place, Part u)
 {
@@ -87,13 +95,12 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Part u)
 	Node *mask = NULL, *value = u.value;
 	if (u.mask && mask_passes(x)) {
 		mask = u.mask;
-		if (op_info[x->op].class != MAP)  /* turn the mask as the value is turned */
+		if (op_info[x->op].class != MAP) /* turn the mask as the value is turned */
 			mask = NULL;
 		if (!mask) {
 			/* a view or a sum transposes bools as it does numbers: by the same rule over a 0/1 array */
 			Node *as_number = cast(g, u.mask, node_dtype(value)), *turned = NULL;
-			if (!transpose_apply(g, x, as_number, 0, &turned) || !turned)
-				return;
+			if (!transpose_apply(g, x, as_number, 0, &turned) || !turned) return;
 			mask = build2(g, OP_NE, turned, like(g, turned, 0));
 		}
 	} else {
@@ -102,23 +109,20 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Part u)
 	uint32_t n = op_info[x->op].args == VARIADIC ? x->narg : (uint32_t)op_info[x->op].args;
 	for (uint32_t k = 0; k < n && !g->error.code; k++) {
 		Node *out = NULL;
-		if (!v->linear[region_place(v->r, x->arg[k])])
-			continue;
-		if (transpose_apply(g, x, value, k, &out))
-			contribute(v, x->arg[k], place, k, out, mask);
+		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
+		if (transpose_apply(g, x, value, k, &out)) contribute(v, x->arg[k], place, k, out, mask);
 	}
 }
 
 static void through_marker(Reverse *v, Node *x, uint32_t place, Part u)
 {
 	Graph *g = v->g;
-	uint32_t n = call_function(x)->nparam/2;
+	uint32_t n = call_function(x)->nparam / 2;
 	const Attr *which = call_function(x)->opattr;
 	Function *op = which->v[0].u.function;
 	Node **out = NEW_ARRAY(v->a, Node *, n + 1);
 	Node *primal = call(g, op, n, x->arg);
-	if (!primal || !vjp_apply(g, primal, masked(g, u.value, u.mask), out))
-		return;
+	if (!primal || !vjp_apply(g, primal, masked(g, u.value, u.mask), out)) return;
 	for (uint32_t k = 0; k < n; k++)
 		if (which->v[k + 1].u.i && v->linear[region_place(v->r, x->arg[n + k])])
 			contribute(v, x->arg[n + k], place, k, out[k], NULL);
@@ -128,13 +132,10 @@ static void through_scan(Reverse *v, Node *x, uint32_t place)
 {
 	bool *linear = NEW_ARRAY(v->a, bool, x->narg);
 	Node **out = NEW_ARRAY(v->a, Node *, x->narg);
+	for (uint32_t k = 0; k < x->narg; k++) linear[k] = v->linear[region_place(v->r, x->arg[k])];
+	if (!reverse_scan(v->g, x, linear, v->parts[place].elem, out)) return;
 	for (uint32_t k = 0; k < x->narg; k++)
-		linear[k] = v->linear[region_place(v->r, x->arg[k])];
-	if (!reverse_scan(v->g, x, linear, v->parts[place].elem, out))
-		return;
-	for (uint32_t k = 0; k < x->narg; k++)
-		if (linear[k])
-			contribute(v, x->arg[k], place, k, out[k], NULL);
+		if (linear[k]) contribute(v, x->arg[k], place, k, out[k], NULL);
 }
 
 static void through(Reverse *v, Node *x, uint32_t place)
@@ -142,20 +143,16 @@ static void through(Reverse *v, Node *x, uint32_t place)
 	Graph *g = v->g;
 	Parts *p = &v->parts[place];
 	if (x->op == OP_SCAN) {
-		if (p->elem)
-			through_scan(v, x, place);
+		if (p->elem) through_scan(v, x, place);
 		return;
 	}
-	if (!p->n)
-		return;
+	if (!p->n) return;
 	Part u = collect(v, p);
-	if (!u.value)
-		return;
+	if (!u.value) return;
 	if (x->op == OP_GET) {
 		uint32_t from = region_place(v->r, x->arg[0]);
 		Parts *t = &v->parts[from];
-		if (!t->elem)
-			t->elem = NEW_ARRAY(v->a, Node *, x->arg[0]->type->n);
+		if (!t->elem) t->elem = NEW_ARRAY(v->a, Node *, x->arg[0]->type->n);
 		t->elem[attr_int(x, 0)] = masked(g, u.value, u.mask);
 	} else if (x->op == OP_WHERE) {
 		through_where(v, x, place, u);
@@ -166,17 +163,17 @@ static void through(Reverse *v, Node *x, uint32_t place)
 	}
 }
 
-bool transpose_linear(Graph *g, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf, Node **out)
+bool transpose_linear(
+	Graph *g, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf, Node **out)
 {
-	Reverse v = { .g = g, .a = arena_child(g->arena) };
+	Reverse v = {.g = g, .a = arena_child(g->arena)};
 	v.r = region_of(v.a, ny, y);
 	v.linear = NEW_ARRAY(v.a, unsigned char, v.r->n);
 	v.parts = NEW_ARRAY(v.a, Parts, v.r->n);
 	for (uint32_t k = 0; k < nleaf; k++) {
 		uint32_t place = region_place(v.r, leaf[k]);
 		out[k] = NULL;
-		if (place != UINT32_MAX)
-			v.linear[place] = 2;
+		if (place != UINT32_MAX) v.linear[place] = 2;
 	}
 	for (uint32_t i = 0; i < v.r->n; i++)
 		for (uint32_t k = 0; k < v.r->node[i]->narg; k++)
@@ -194,8 +191,7 @@ bool transpose_linear(Graph *g, uint32_t ny, Node *const *y, Node *const *u, uin
 	g->where = where;
 	for (uint32_t k = 0; k < nleaf && !g->error.code; k++) {
 		uint32_t place = region_place(v.r, leaf[k]);
-		if (place == UINT32_MAX || !v.parts[place].n)
-			continue;
+		if (place == UINT32_MAX || !v.parts[place].n) continue;
 		Part p = collect(&v, &v.parts[place]);
 		out[k] = masked(g, p.value, p.mask);
 	}
@@ -205,10 +201,10 @@ bool transpose_linear(Graph *g, uint32_t ny, Node *const *y, Node *const *u, uin
 
 bool diff_vjp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out)
 {
-	if (g->error.code)
-		return false;
+	if (g->error.code) return false;
 	Arena *a = arena_child(g->arena);
-	Node **leaf = NEW_ARRAY(a, Node *, nx), **dy = NEW_ARRAY(a, Node *, ny), **ct = NEW_ARRAY(a, Node *, ny);
+	Node **leaf = NEW_ARRAY(a, Node *, nx), **dy = NEW_ARRAY(a, Node *, ny),
+	     **ct = NEW_ARRAY(a, Node *, ny);
 	Forward f;
 	forward_open(&f, g, a);
 	for (uint32_t i = 0; i < nx; i++) {
@@ -218,24 +214,23 @@ bool diff_vjp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x
 	bool good = forward_run(&f, ny, y);
 	uint32_t n = 0;
 	for (uint32_t i = 0; good && i < ny; i++)
-		if (u[i] && (dy[n] = forward_of(&f, y[i])))
-			ct[n++] = u[i];
+		if (u[i] && (dy[n] = forward_of(&f, y[i]))) ct[n++] = u[i];
 	good = good && transpose_linear(g, n, dy, ct, nx, leaf, out);
-	for (uint32_t i = 0; good && i < nx; i++)
-		out[i] = out[i] ? out[i] : like(g, x[i], 0);
+	for (uint32_t i = 0; good && i < nx; i++) out[i] = out[i] ? out[i] : like(g, x[i], 0);
 	arena_free(a);
 	return good && !g->error.code;
 }
 
 bool diff_grad(Graph *g, Node *y, uint32_t nx, Node *const *x, Node **out)
 {
-	if (!y)
-		return false;
+	if (!y) return false;
 	if (!node_is_scalar(y) || !dtype_is_float(node_dtype(y))) {
 		Text t;
 		text_open(&t, g->arena);
 		type_print(&t, y->type);
-		graph_fail(g, ERR_DERIVATIVE, "grad: a gradient is of a real scalar, not of %s; use vjp or jacobian", text_done(&t));
+		graph_fail(g, ERR_DERIVATIVE,
+			"grad: a gradient is of a real scalar, not of %s; use vjp or jacobian",
+			text_done(&t));
 		return false;
 	}
 	Node *one = like(g, y, 1);

@@ -7,54 +7,59 @@
 #include "diff.h"
 #include "../lang/lang.h"
 
-typedef struct Abstracted { Node **leaf, **y; } Abstracted;
+typedef struct Abstracted {
+	Node **leaf, **y;
+} Abstracted;
 
 /* y over leaves in place of x, in normal form. */
-static bool abstracted(Graph *g, Arena *a, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Abstracted *out)
+static bool abstracted(
+	Graph *g, Arena *a, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Abstracted *out)
 {
 	IdMap map;
 	idmap_open(&map, a);
 	out->leaf = NEW_ARRAY(a, Node *, nx);
 	out->y = NEW_ARRAY(a, Node *, ny);
 	for (uint32_t i = 0; i < nx; i++) {
-		if (!x[i])
-			return false;
-		Node *known = idmap_get(&map, x[i]->id);        /* given twice: one variable */
+		if (!x[i]) return false;
+		Node *known = idmap_get(&map, x[i]->id); /* given twice: one variable */
 		out->leaf[i] = known ? known : fresh(g, x[i]->type, leaf_name(x[i]));
 		idmap_put(&map, x[i]->id, out->leaf[i]);
 	}
 	rebuild(g, ny, y, &map, NULL, NULL, out->y);
-	RewriteOptions o = { 0 };
-	return !g->error.code && rewrite(g, "algebra", ny, out->y, &o) && rewrite(g, "stable", ny, out->y, &o);
+	RewriteOptions o = {0};
+	return !g->error.code && rewrite(g, "algebra", ny, out->y, &o) &&
+		rewrite(g, "stable", ny, out->y, &o);
 }
 
 /* Results over the variables again. */
-static bool applied(Graph *g, Arena *a, uint32_t n, Node **results, uint32_t nx, Node *const *leaf, Node *const *x)
+static bool applied(
+	Graph *g, Arena *a, uint32_t n, Node **results, uint32_t nx, Node *const *leaf, Node *const *x)
 {
 	IdMap map;
 	idmap_open(&map, a);
-	for (uint32_t i = 0; i < nx; i++)
-		idmap_put(&map, leaf[i]->id, x[i]);
+	for (uint32_t i = 0; i < nx; i++) idmap_put(&map, leaf[i]->id, x[i]);
 	rebuild(g, n, results, &map, NULL, NULL, results);
 	return !g->error.code;
 }
 
-static bool transform_vjp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out)
+static bool transform_vjp(
+	Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out)
 {
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
-	bool good = abstracted(g, a, ny, y, nx, x, &e) && diff_vjp(g, ny, e.y, nx, e.leaf, u, out)
-	            && applied(g, a, nx, out, nx, e.leaf, x);
+	bool good = abstracted(g, a, ny, y, nx, x, &e) && diff_vjp(g, ny, e.y, nx, e.leaf, u, out) &&
+		applied(g, a, nx, out, nx, e.leaf, x);
 	arena_free(a);
 	return good;
 }
 
-static bool transform_jvp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **out)
+static bool transform_jvp(
+	Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **out)
 {
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
-	bool good = abstracted(g, a, ny, y, nx, x, &e) && diff_jvp(g, ny, e.y, nx, e.leaf, v, out)
-	            && applied(g, a, ny, out, nx, e.leaf, x);
+	bool good = abstracted(g, a, ny, y, nx, x, &e) && diff_jvp(g, ny, e.y, nx, e.leaf, v, out) &&
+		applied(g, a, ny, out, nx, e.leaf, x);
 	arena_free(a);
 	return good;
 }
@@ -70,6 +75,10 @@ static Node *transform_jacobian(Graph *g, Node *y, Node *x, bool forward)
 	return out;
 }
 
-static const Transforms transforms = { .vjp = transform_vjp, .jvp = transform_jvp, .jacobian = transform_jacobian };
+static const Transforms transforms = {
+	.vjp = transform_vjp, .jvp = transform_jvp, .jacobian = transform_jacobian};
 
-void diff_open(Graph *g) { g->transforms = (void *)&transforms; }
+void diff_open(Graph *g)
+{
+	g->transforms = (void *)&transforms;
+}

@@ -102,7 +102,8 @@ const char *fold_helper(Print *p, const Ins *x, const char *kind, uint32_t lanes
 	Dtype d = fold_accumulator(x);
 	uint32_t i = 0;
 	while (i < u->nhelper &&
-		!(!strcmp(fold_map[u->helper[i].op], fold_map[x->op]) && u->helper[i].dtype == d && u->helper[i].lanes == lanes))
+		!(!strcmp(fold_map[u->helper[i].op], fold_map[x->op]) && u->helper[i].dtype == d &&
+			u->helper[i].lanes == lanes))
 		i++;
 	if (i == countof(u->helper))
 		u->failed = true;

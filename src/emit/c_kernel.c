@@ -18,8 +18,7 @@ void print_prologue(Print *p, Part part)
 	if (part == WHOLE)
 		print_open(p, "%svoid %s(%s)", *p->u->suffix ? "static " : "", p->name, signature);
 	else
-		print_open(p,
-			"static ALONE void %s_%s(%s, void *results, int64_t base, int64_t count)",
+		print_open(p, "static ALONE void %s_%s(%s, void *results, int64_t base, int64_t count)",
 			p->name, part == BLOCKS ? "part" : "join", signature);
 	print_line(p, "if (lo >= hi) return;");
 	print_shapes(p);

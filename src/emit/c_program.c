@@ -115,7 +115,8 @@ static bool is_taken(const Writer *w, uint32_t n, const char *name)
 		"at_",
 		"w_",
 	};
-	static const char *const parts[] = {"", "_workspace", "_sizes", "_layout", "_run_0", "_run_1", "_run_2"};
+	static const char *const parts[] = {
+		"", "_workspace", "_sizes", "_layout", "_run_0", "_run_1", "_run_2"};
 	size_t own = w->name ? strlen(w->name) : 0;
 	for (uint32_t i = 0; own && i < countof(parts); i++)
 		if (!strncmp(name, w->name, own) && !strcmp(name + own, parts[i])) return true;

@@ -102,7 +102,8 @@ void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 		.name = name,
 		.need = NEW_ARRAY(u->arena, bool, f->k->ncode + 1),
 		.done = NEW_ARRAY(u->arena, bool, f->k->ncode + 1)};
-	Part first = f->sizes.splits && f->k->recipe == RECIPE_ROWS ? BLOCKS : WHOLE, last = f->sizes.splits ? FINISH : WHOLE;
+	Part first = f->sizes.splits && f->k->recipe == RECIPE_ROWS ? BLOCKS : WHOLE,
+	     last = f->sizes.splits ? FINISH : WHOLE;
 	text_open(&p.t, u->arena);
 	for (Part part = first; part <= last; part++) {
 		text_add(&p.t, "\n");

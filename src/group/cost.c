@@ -5,22 +5,21 @@ uint32_t op_cost(const Node *x)
 {
 	switch (op_info[x->op].class) {
 	case LEAF:
-	case VIEW:
-		return 0;
-	case RANDOM:
-		return 60;
-	case MAP:
-		break;
-	default:
-		return 1;
+	case VIEW: return 0;
+	case RANDOM: return 60;
+	case MAP: break;
+	default: return 1;
 	}
 	switch (x->op) {
-	case OP_DIV: case OP_SQRT: case OP_FLOORDIV: case OP_MOD:
-		return 6;
-	case OP_STOP: case OP_CAST: case OP_BITCAST: case OP_NEG:
-		return 1;
-	default:
-		break;
+	case OP_DIV:
+	case OP_SQRT:
+	case OP_FLOORDIV:
+	case OP_MOD: return 6;
+	case OP_STOP:
+	case OP_CAST:
+	case OP_BITCAST:
+	case OP_NEG: return 1;
+	default: break;
 	}
 	DtypeRule rule = op_info[x->op].dtype;
 	bool simple = x->op <= OP_TRUNC || x->op >= OP_WHERE;
@@ -30,8 +29,7 @@ uint32_t op_cost(const Node *x)
 bool fold_takes(const Node *fold, uint32_t axis)
 {
 	for (uint32_t i = 0; i < attr_count(fold); i++)
-		if (attr_int(fold, i) == axis)
-			return true;
+		if (attr_int(fold, i) == axis) return true;
 	return false;
 }
 
@@ -47,8 +45,7 @@ bool reshape_splits(Graph *g, const Node *x, int *axis, const Size **factor)
 	uint32_t i = 0, j = 0;
 	const Size *one = size_const(g, 1);
 	for (;;) {
-		while (i < from->n && DIM(from, i) == one)
-			i++;
+		while (i < from->n && DIM(from, i) == one) i++;
 		uint32_t first = j;
 		const Size *product = one;
 		/* gather axes of the result until their product is the operand's axis */
@@ -57,17 +54,13 @@ bool reshape_splits(Graph *g, const Node *x, int *axis, const Size **factor)
 				axis[j++] = -1;
 				continue;
 			}
-			if (i >= from->n)
-				return false;
+			if (i >= from->n) return false;
 			axis[j] = (int)i;
 			product = size_mul(g, product, DIM(to, j++));
-			if (!product)
-				return false;
+			if (!product) return false;
 		}
-		if (i >= from->n)
-			return j == to->n;
-		if (product != DIM(from, i))
-			return false;
+		if (i >= from->n) return j == to->n;
+		if (product != DIM(from, i)) return false;
 		const Size *f = one;
 		for (uint32_t k = j; k-- > first;)
 			if (axis[k] >= 0) {

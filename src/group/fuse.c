@@ -17,7 +17,9 @@ static Node *const MANY = (Node *)1;
 static bool is_core(const Node *x)
 {
 	switch (op_info[x->op].class) {
-	case CUMULATIVE: case CONTRACT: case SOLVE: return true;
+	case CUMULATIVE:
+	case CONTRACT:
+	case SOLVE: return true;
 	case INDEX: return x->op != OP_GATHER && x->op != OP_ONE_HOT;
 	case CONTROL: return x->op == OP_SCAN || x->op == OP_CUSTOM;
 	default: return false;
@@ -32,17 +34,14 @@ static bool is_leaf(const Node *x)
 
 static void demand(Groups *gr, const Node *x)
 {
-	while (x->op == OP_RESHAPE)
-		x = x->arg[0];
-	if (!is_leaf(x) || x->op == OP_IOTA || x->op == OP_KEY)
-		gr->forced[region_place(gr->r, x)] = 1;
+	while (x->op == OP_RESHAPE) x = x->arg[0];
+	if (!is_leaf(x) || x->op == OP_IOTA || x->op == OP_KEY) gr->forced[region_place(gr->r, x)] = 1;
 }
 
 static void demand_size(void *user, const Atom *a)
 {
 	Groups *gr = user;
-	if (a->kind == ATOM_NODE && region_place(gr->r, a->node) != UINT32_MAX)
-		demand(gr, a->node);
+	if (a->kind == ATOM_NODE && region_place(gr->r, a->node) != UINT32_MAX) demand(gr, a->node);
 }
 
 /* What the structure alone asks for. */
@@ -50,29 +49,25 @@ static void demand_operands(Groups *gr, const Node *x)
 {
 	int axis[RANK_MAX];
 	const Size *factor[RANK_MAX];
-	for (uint32_t k = node_operands(x); k < x->narg; k++)
-		demand(gr, x->arg[k]);
-	if (x->op == OP_SCAN)
-		size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
+	for (uint32_t k = node_operands(x); k < x->narg; k++) demand(gr, x->arg[k]);
+	if (x->op == OP_SCAN) size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
 	if (x->op == OP_CONTRACT) {
 		for (uint32_t k = 0; k < 2; k++) {
 			const Node *y = x->arg[k];
-			while (y->op == OP_TRANSPOSE)
-				y = y->arg[0];
+			while (y->op == OP_TRANSPOSE) y = y->arg[0];
 			demand(gr, y);
 		}
 	} else if (is_core(x)) {
-		for (uint32_t k = 0; k < x->narg; k++)
-			demand(gr, x->arg[k]);
+		for (uint32_t k = 0; k < x->narg; k++) demand(gr, x->arg[k]);
 	} else if (x->op == OP_RESHAPE && !reshape_splits(gr->g, x, axis, factor)) {
 		demand(gr, x->arg[0]);
 	} else if (x->op == OP_EXPAND) {
 		const Node *y = x->arg[0];
-		uint32_t rank = node_rank(x), n = attr_count(x)/2;
-		bool trailing = attr_int(x, 0) == rank - n;     /* then y is computed once a row */
-		while (op_info[y->op].class == VIEW)
-			y = y->arg[0];
-		if ((!trailing && op_cost(y) > 1 && op_info[y->op].class == MAP) || op_info[y->op].class == RANDOM)
+		uint32_t rank = node_rank(x), n = attr_count(x) / 2;
+		bool trailing = attr_int(x, 0) == rank - n; /* then y is computed once a row */
+		while (op_info[y->op].class == VIEW) y = y->arg[0];
+		if ((!trailing && op_cost(y) > 1 && op_info[y->op].class == MAP) ||
+			op_info[y->op].class == RANDOM)
 			demand(gr, y);
 	}
 }
@@ -80,21 +75,17 @@ static void demand_operands(Groups *gr, const Node *x)
 static bool same_rows(const Node *a, const Node *b)
 {
 	const Type *s = a->arg[0]->type, *t = b->arg[0]->type;
-	if (a->attr != b->attr || s->n != t->n)
-		return false;
+	if (a->attr != b->attr || s->n != t->n) return false;
 	for (uint32_t i = 0; i < s->n; i++)
-		if (DIM(s, i) != DIM(t, i))
-			return false;
+		if (DIM(s, i) != DIM(t, i)) return false;
 	return true;
 }
 
 static bool same_shape(const Type *a, const Type *b)
 {
-	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY || a->n != b->n)
-		return false;
+	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY || a->n != b->n) return false;
 	for (uint32_t i = 0; i < a->n; i++)
-		if (DIM(a, i) != DIM(b, i))
-			return false;
+		if (DIM(a, i) != DIM(b, i)) return false;
 	return true;
 }
 
@@ -103,15 +94,11 @@ static bool fold_joins(Groups *gr, const Node *x, Node *h)
 {
 	uint32_t place = region_place(gr->r, h);
 	Class class = op_info[h->op].class;
-	if (class != MAP && class != FOLD && class != VIEW)
-		return false;
-	if (h->op == OP_PAD || h->op == OP_CONCAT)
-		return false;
+	if (class != MAP && class != FOLD && class != VIEW) return false;
+	if (h->op == OP_PAD || h->op == OP_CONCAT) return false;
 	const Node *rows = class == FOLD ? h : gr->rows[place] ? gr->rows[place] : x;
-	if (!same_rows(x, rows))
-		return false;
-	if (class == FOLD)
-		return fold_takes_last(x);
+	if (!same_rows(x, rows)) return false;
+	if (class == FOLD) return fold_takes_last(x);
 	bool kept = node_rank(x) > 0, whole = same_shape(h->type, x->arg[0]->type);
 	return same_shape(h->type, x->type) || (whole && kept && fold_takes_last(x));
 }
@@ -126,8 +113,7 @@ static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost
 		gr->root[i] = gr->forced[i] || (is_core(x) || x->op == OP_PAD || x->op == OP_CONCAT);
 		gr->home[i] = gr->rows[i] = NULL;
 		weight[i] = 1, loads[i] = is_leaf(x) && x->op != OP_CONST, cost[i] = op_cost(x);
-		if (is_core(x) || is_leaf(x))
-			continue;
+		if (is_core(x) || is_leaf(x)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			uint32_t p = region_place(r, x->arg[k]);
 			bool stored = gr->root[p];
@@ -135,14 +121,12 @@ static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost
 			loads[i] += stored ? 1 : loads[p];
 			cost[i] += stored || class == FOLD ? 0 : cost[p];
 		}
-		if (weight[i] > WEIGHT_MAX || loads[i] > LOADS_MAX)
-			gr->root[i] = 1;
+		if (weight[i] > WEIGHT_MAX || loads[i] > LOADS_MAX) gr->root[i] = 1;
 		cost[i] = cost[i] > 1000 ? 1000 : cost[i];
 	}
 	for (uint32_t k = 0; k < gr->nresult; k++) {
 		const Node *x = gr->result[k];
-		if (!is_leaf(x))
-			gr->root[region_place(r, x)] = 1;
+		if (!is_leaf(x)) gr->root[region_place(r, x)] = 1;
 	}
 	/* backwards: homes */
 	Node **seen = NEW_ARRAY(gr->arena, Node *, r->n);
@@ -158,8 +142,7 @@ static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost
 			if (!gr->root[i] && class == FOLD && op_info[h->op].class != FOLD)
 				gr->rows[region_place(r, h)] = x;
 		}
-		if (gr->root[i] && op_info[x->op].class == FOLD)
-			gr->rows[i] = x;
+		if (gr->root[i] && op_info[x->op].class == FOLD) gr->rows[i] = x;
 		gr->home[i] = gr->root[i] ? x : seen[i] == MANY ? NULL : seen[i];
 		Node *mine = gr->root[i] ? x : seen[i];
 		for (uint32_t k = 0; k < x->narg && mine; k++) {
@@ -172,23 +155,22 @@ static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost
 Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *results)
 {
 	Groups *gr = NEW(a, Groups);
-	*gr = (Groups){ .g = g, .arena = a, .r = r, .nresult = nresult, .result = results };
+	*gr = (Groups){.g = g, .arena = a, .r = r, .nresult = nresult, .result = results};
 	gr->forced = NEW_ARRAY(a, unsigned char, r->n);
 	gr->root = NEW_ARRAY(a, unsigned char, r->n);
 	gr->home = NEW_ARRAY(a, Node *, r->n);
 	gr->rows = NEW_ARRAY(a, Node *, r->n);
-	for (uint32_t i = 0; i < r->n; i++)
-		demand_operands(gr, r->node[i]);
+	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
 	groups_force(gr, NULL);
 	return gr;
 }
 
 void groups_force(Groups *gr, const Node *x)
 {
-	if (x)
-		gr->forced[region_place(gr->r, x)] = 1;
+	if (x) gr->forced[region_place(gr->r, x)] = 1;
 	Arena *scratch = arena_child(gr->arena);
 	uint32_t n = gr->r->n;
-	decide(gr, NEW_ARRAY(scratch, uint32_t, n), NEW_ARRAY(scratch, uint32_t, n), NEW_ARRAY(scratch, uint32_t, n));
+	decide(gr, NEW_ARRAY(scratch, uint32_t, n), NEW_ARRAY(scratch, uint32_t, n),
+		NEW_ARRAY(scratch, uint32_t, n));
 	arena_free(scratch);
 }

@@ -1,7 +1,8 @@
 /* custom.c - operators of the user's with a C kernel: [custom, then for each result dtype, rank, sizes...]. */
 #include "ir.h"
 
-Node *custom(Graph *g, const Custom *c, uint32_t nresult, const Type *const *result, uint32_t n, Node *const *args)
+Node *custom(
+	Graph *g, const Custom *c, uint32_t nresult, const Type *const *result, uint32_t n, Node *const *args)
 {
 	uint32_t most = 1;
 	for (uint32_t i = 0; i < nresult; i++) {
@@ -11,12 +12,11 @@ Node *custom(Graph *g, const Custom *c, uint32_t nresult, const Type *const *res
 	}
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, most);
 	uint32_t k = 1;
-	v[0] = (AttrValue){ .kind = A_CUSTOM, .u.custom = c };
+	v[0] = (AttrValue){.kind = A_CUSTOM, .u.custom = c};
 	for (uint32_t i = 0; i < nresult; i++) {
 		v[k++] = av_dtype((Dtype)result[i]->dtype);
 		v[k++] = av_int(result[i]->n);
-		for (uint32_t a = 0; a < result[i]->n; a++)
-			v[k++] = av_size(DIM(result[i], a));
+		for (uint32_t a = 0; a < result[i]->n; a++) v[k++] = av_size(DIM(result[i], a));
 	}
 	return node_make(g, OP_CUSTOM, attr_make(g, k, v), n, args);
 }
@@ -29,8 +29,7 @@ const Type *custom_type(Graph *g, const Attr *attr)
 		Dtype d = attr->v[k].u.dtype;
 		uint32_t rank = (uint32_t)attr->v[k + 1].u.i;
 		const Size *dim[RANK_MAX];
-		for (uint32_t a = 0; a < rank; a++)
-			dim[a] = attr->v[k + 2 + a].u.size;
+		for (uint32_t a = 0; a < rank; a++) dim[a] = attr->v[k + 2 + a].u.size;
 		t[n] = type_array(g, d, rank, dim);
 		k += 2 + rank;
 	}
@@ -40,7 +39,6 @@ const Type *custom_type(Graph *g, const Attr *attr)
 const Custom *custom_named(const Graph *g, const char *name)
 {
 	for (const Custom *c = g->customs; c; c = c->next)
-		if (!strcmp(c->name, name))
-			return c;
+		if (!strcmp(c->name, name)) return c;
 	return NULL;
 }

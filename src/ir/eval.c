@@ -19,9 +19,8 @@ bool eval_fail(Frame *f, int code, const char *format, ...)
 	va_start(v, format);
 	vsnprintf(text, sizeof text, format, v);
 	va_end(v);
-	Where where = { 0 };
-	if (f->at && f->at->origin)
-		where = f->at->origin->where;
+	Where where = {0};
+	if (f->at && f->at->origin) where = f->at->origin->where;
 	fail(&f->e->error, code, where, "%s", text);
 	return false;
 }
@@ -33,23 +32,21 @@ static bool atom_of_frame(void *user, const Atom *a, int64_t *value)
 		*value = f->size[a->index];
 		return true;
 	}
-	if (a->kind != ATOM_NODE || !f->region)
-		return false;
+	if (a->kind != ATOM_NODE || !f->region) return false;
 	uint32_t place = region_place(f->region, a->node);
-	if (place == UINT32_MAX || !f->value[place].data)
-		return false;
+	if (place == UINT32_MAX || !f->value[place].data) return false;
 	*value = eval_index_at(&f->value[place], 0);
 	return true;
 }
 
 bool eval_size(Frame *f, const Size *s, int64_t *value)
 {
-	if (size_evaluate(s, atom_of_frame, f, value))
-		return true;
+	if (size_evaluate(s, atom_of_frame, f, value)) return true;
 	Text t;
 	text_open(&t, f->arena);
 	size_print(&t, s);
-	return eval_fail(f, ERR_CALL, "the size %s has no value here, or one that is too large", text_done(&t));
+	return eval_fail(
+		f, ERR_CALL, "the size %s has no value here, or one that is too large", text_done(&t));
 }
 
 static bool negative_size(Frame *f, const Size *s, int64_t value)
@@ -62,13 +59,11 @@ static bool negative_size(Frame *f, const Size *s, int64_t value)
 
 static bool shape_of_array(Frame *f, const Type *t, Value *v)
 {
-	*v = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+	*v = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1};
 	bool empty = false;
 	for (uint32_t i = 0; i < t->n; i++) {
-		if (!eval_size(f, DIM(t, i), &v->dim[i]))
-			return false;
-		if (v->dim[i] < 0)
-			return negative_size(f, DIM(t, i), v->dim[i]);
+		if (!eval_size(f, DIM(t, i), &v->dim[i])) return false;
+		if (v->dim[i] < 0) return negative_size(f, DIM(t, i), v->dim[i]);
 		empty |= v->dim[i] == 0;
 	}
 	for (uint32_t i = 0; i < t->n && !empty; i++)
@@ -80,32 +75,29 @@ static bool shape_of_array(Frame *f, const Type *t, Value *v)
 
 bool eval_shape(Frame *f, const Type *t, Value *v)
 {
-	if (t->kind == TYPE_ARRAY)
-		return shape_of_array(f, t, v);
-	*v = (Value){ .type = t };
-	if (t->kind == TYPE_TOKEN)
-		return true;
+	if (t->kind == TYPE_ARRAY) return shape_of_array(f, t, v);
+	*v = (Value){.type = t};
+	if (t->kind == TYPE_TOKEN) return true;
 	v->n = t->n;
 	v->elem = NEW_ARRAY(f->arena, Value, t->n);
 	for (uint32_t i = 0; i < t->n; i++)
-		if (!eval_shape(f, t->u.elem[i], &v->elem[i]))
-			return false;
+		if (!eval_shape(f, t->u.elem[i], &v->elem[i])) return false;
 	return true;
 }
 
 static bool array_bytes(Frame *f, const Value *v, size_t *bytes)
 {
-	if (__builtin_mul_overflow((size_t)v->count, eval_bytes(f->e, v->dtype), bytes) || *bytes > PTRDIFF_MAX/2)
-		return eval_fail(f, ERR_VALUE, "an array of %lld elements of %s is too large", (long long)v->count,
-		                 dtype_name(v->dtype));
+	if (__builtin_mul_overflow((size_t)v->count, eval_bytes(f->e, v->dtype), bytes) ||
+		*bytes > PTRDIFF_MAX / 2)
+		return eval_fail(f, ERR_VALUE, "an array of %lld elements of %s is too large",
+			(long long)v->count, dtype_name(v->dtype));
 	return true;
 }
 
 bool eval_alloc(Frame *f, Value *v)
 {
 	size_t bytes;
-	if (!array_bytes(f, v, &bytes))
-		return false;
+	if (!array_bytes(f, v, &bytes)) return false;
 	v->data = arena_alloc(f->arena, bytes ? bytes : 1);
 	return true;
 }
@@ -118,13 +110,10 @@ static bool value_copy(Frame *f, Arena *a, const Value *v, Value *out)
 	if (v->n) {
 		out->elem = NEW_ARRAY(a, Value, v->n);
 		for (uint32_t i = 0; i < v->n; i++)
-			if (!value_copy(f, a, &v->elem[i], &out->elem[i]))
-				return false;
+			if (!value_copy(f, a, &v->elem[i], &out->elem[i])) return false;
 	}
-	if (!v->data)
-		return true;
-	if (!array_bytes(f, v, &bytes))
-		return false;
+	if (!v->data) return true;
+	if (!array_bytes(f, v, &bytes)) return false;
 	out->data = arena_alloc(a, bytes ? bytes : 1);
 	memcpy(out->data, v->data, bytes);
 	return true;
@@ -147,18 +136,18 @@ static bool eval_const(Frame *f, const Node *x, const Value *const *arg, Value *
 	Dtype d = out->dtype;
 	size_t own = dtype_bytes(d);
 	const char *from = constant_bytes(x);
-	bool uniform = constant_is_uniform(x), wide = f->e->quad && (dtype_is_float(d) || dtype_is_complex(d));
+	bool uniform = constant_is_uniform(x),
+	     wide = f->e->quad && (dtype_is_float(d) || dtype_is_complex(d));
 	if (!uniform && (size_t)out->count * own != x->attr->v[0].u.data->bytes)
 		return eval_fail(f, ERR_INTERNAL, "a constant's data has not its type's size");
-	if (!eval_alloc(f, out))
-		return false;
+	if (!eval_alloc(f, out)) return false;
 	for (int64_t i = 0; i < out->count; i++) {
 		const char *p = uniform ? from : from + (size_t)i * own;
 		if (!wide) {
 			memcpy(eval_at(f->e, out, i), p, own);
 			continue;
 		}
-		Scalar s = { .q = { quad_from_own(d, p, 0), dtype_is_complex(d) ? quad_from_own(d, p, 1) : 0 } };
+		Scalar s = {.q = {quad_from_own(d, p, 0), dtype_is_complex(d) ? quad_from_own(d, p, 1) : 0}};
 		memcpy(eval_at(f->e, out, i), s.q, eval_bytes(f->e, d));
 	}
 	return true;
@@ -173,10 +162,8 @@ static bool eval_size_leaf(Frame *f, const Node *x, const Value *const *arg, Val
 static bool eval_iota(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)arg, (void)x;
-	if (!eval_alloc(f, out))
-		return false;
-	for (int64_t i = 0; i < out->count; i++)
-		((int64_t *)out->data)[i] = i;
+	if (!eval_alloc(f, out)) return false;
+	for (int64_t i = 0; i < out->count; i++) ((int64_t *)out->data)[i] = i;
 	return true;
 }
 
@@ -191,8 +178,7 @@ static bool eval_token(Frame *f, const Node *x, const Value *const *arg, Value *
 static bool eval_tuple(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)f, (void)x;
-	for (uint32_t i = 0; i < out->n; i++)
-		out->elem[i] = *arg[i];
+	for (uint32_t i = 0; i < out->n; i++) out->elem[i] = *arg[i];
 	return true;
 }
 
@@ -210,21 +196,20 @@ static bool eval_custom(Frame *f, const Node *x, const Value *const *arg, Value 
 	uint32_t n = node_operands(x), m = several ? out->n : 1;
 	Value *in = NEW_ARRAY(f->arena, Value, n + 1), *to = several ? out->elem : out;
 	if (!c || f->e->quad)
-		return eval_fail(f, ERR_UNSUPPORTED, "the evaluator cannot run %s", c ? c->name : op_info[x->op].text);
-	for (uint32_t i = 0; i < n; i++)
-		in[i] = *arg[i];
+		return eval_fail(
+			f, ERR_UNSUPPORTED, "the evaluator cannot run %s", c ? c->name : op_info[x->op].text);
+	for (uint32_t i = 0; i < n; i++) in[i] = *arg[i];
 	for (uint32_t i = 0; i < m; i++)
-		if (!eval_alloc(f, &to[i]))
-			return false;
+		if (!eval_alloc(f, &to[i])) return false;
 	int code = c->call(c, n, in, m, to);
 	return !code || eval_fail(f, ERR_CALL, "%s: its kernel gave %d", c->name, code);
 }
 
 /* Run a function in a frame of its own; its results go to `arena`. */
-bool eval_function(Frame *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
-                  Value *out)
+bool eval_function(
+	Frame *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena, Value *out)
 {
-	Frame f = { .e = caller->e, .function = fn, .in = in, .size = sizes };
+	Frame f = {.e = caller->e, .function = fn, .in = in, .size = sizes};
 	f.region = function_region(caller->e->g, fn);
 	f.arena = arena_child(arena);
 	f.value = NEW_ARRAY(f.arena, Value, f.region->n);
@@ -232,8 +217,7 @@ bool eval_function(Frame *caller, Function *fn, const Value *const *in, const in
 	for (uint32_t i = 0; good && i < f.region->n; i++) {
 		const Node *x = f.region->node[i];
 		const Value *few[8], **arg = x->narg <= 8 ? few : NEW_ARRAY(f.arena, const Value *, x->narg);
-		for (uint32_t k = 0; k < x->narg; k++)
-			arg[k] = &f.value[region_place(f.region, x->arg[k])];
+		for (uint32_t k = 0; k < x->narg; k++) arg[k] = &f.value[region_place(f.region, x->arg[k])];
 		good = eval_node(&f, x, arg, &f.value[i]);
 	}
 	for (uint32_t i = 0; good && i < fn->nresult; i++)
@@ -246,8 +230,7 @@ static bool sizes_of_call(Frame *f, const Node *x, uint32_t first, uint32_t n, i
 {
 	*sizes = NEW_ARRAY(f->arena, int64_t, n + 1);
 	for (uint32_t i = 0; i < n; i++)
-		if (!eval_size(f, x->attr->v[first + i].u.size, &(*sizes)[i]))
-			return false;
+		if (!eval_size(f, x->attr->v[first + i].u.size, &(*sizes)[i])) return false;
 	return true;
 }
 
@@ -255,8 +238,7 @@ static bool eval_call(Frame *f, const Node *x, const Value *const *arg, Value *o
 {
 	Function *fn = call_function(x);
 	int64_t *sizes;
-	if (!sizes_of_call(f, x, 1, fn->nsize, &sizes))
-		return false;
+	if (!sizes_of_call(f, x, 1, fn->nsize, &sizes)) return false;
 	return eval_function(f, fn, arg, sizes, f->arena, x->type->kind == TYPE_TUPLE ? out->elem : out);
 }
 
@@ -276,14 +258,14 @@ typedef struct Loop {
 	uint32_t ncarry, nseq;
 	int64_t steps;
 	const int64_t *sizes;
-	const Value *const *operand;     /* steps, carried, sequences, captured */
+	const Value *const *operand; /* steps, carried, sequences, captured */
 	Value *carried, *param;
 	const Value **in;
 } Loop;
 
 static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
 {
-	l->param[0] = (Value){ .type = l->body->param[0], .dtype = DT_I64, .count = 1, .data = &i };
+	l->param[0] = (Value){.type = l->body->param[0], .dtype = DT_I64, .count = 1, .data = &i};
 	for (uint32_t k = 1; k < l->body->nparam; k++) {
 		if (k <= l->ncarry)
 			l->param[k] = l->carried[k - 1];
@@ -301,7 +283,7 @@ static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
 		Value to = trace ? element_of(f->e, &out->elem[k], i) : l->carried[k];
 		if (to.count != result[k].count)
 			good = eval_fail(f, ERR_CALL, "scan: a result of %lld elements where %lld are wanted",
-			                 (long long)result[k].count, (long long)to.count);
+				(long long)result[k].count, (long long)to.count);
 		else if (to.data)
 			memcpy(to.data, result[k].data, (size_t)to.count * eval_bytes(f->e, to.dtype));
 	}
@@ -312,10 +294,9 @@ static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
 /* The carried values lie in the results from the start: zero steps give the first ones. */
 static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Loop l = { .body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg };
+	Loop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg};
 	int64_t *sizes;
-	if (!sizes_of_call(f, x, 4, l.body->nsize, &sizes))
-		return false;
+	if (!sizes_of_call(f, x, 4, l.body->nsize, &sizes)) return false;
 	l.sizes = sizes;
 	l.steps = eval_index_at(arg[0], 0);
 	if (l.steps < 0)
@@ -323,12 +304,11 @@ static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *o
 	for (uint32_t k = 1 + l.ncarry; k <= l.ncarry + l.nseq; k++)
 		if (arg[k]->dim[0] != l.steps)
 			return eval_fail(f, ERR_CALL, "scan: a sequence of %lld where the steps are %lld",
-			                 (long long)arg[k]->dim[0], (long long)l.steps);
+				(long long)arg[k]->dim[0], (long long)l.steps);
 	for (uint32_t k = 0; k < out->n; k++) {
 		const Type *t = out->elem[k].type;
 		if (k < l.ncarry) {
-			if (!value_copy(f, f->arena, arg[1 + k], &out->elem[k]))
-				return false;
+			if (!value_copy(f, f->arena, arg[1 + k], &out->elem[k])) return false;
 			out->elem[k].type = t;
 		} else if (t->kind == TYPE_ARRAY && !eval_alloc(f, &out->elem[k])) {
 			return false;
@@ -337,12 +317,10 @@ static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *o
 	l.carried = out->elem;
 	l.param = NEW_ARRAY(f->arena, Value, l.body->nparam);
 	l.in = NEW_ARRAY(f->arena, const Value *, l.body->nparam);
-	for (uint32_t k = 0; k < l.body->nparam; k++)
-		l.in[k] = &l.param[k];
+	for (uint32_t k = 0; k < l.body->nparam; k++) l.in[k] = &l.param[k];
 	bool back = scan_is_back(x);
 	for (int64_t i = 0; i < l.steps; i++)
-		if (!run_step(f, &l, back ? l.steps - 1 - i : i, out))
-			return false;
+		if (!run_step(f, &l, back ? l.steps - 1 - i : i, out)) return false;
 	return true;
 }
 
@@ -355,18 +333,36 @@ static bool eval_open_leaf(Frame *f, const Node *x, const Value *const *arg, Val
 }
 
 static const Evaluator by_class[] = {
-	[LEAF] = eval_open_leaf, [MAP] = eval_map, [FOLD] = eval_fold, [CUMULATIVE] = eval_cumsum,
-	[VIEW] = eval_view, [INDEX] = eval_index, [CONTRACT] = eval_contract, [SOLVE] = eval_qr,
-	[RANDOM] = eval_random, [CONTROL] = eval_custom,
+	[LEAF] = eval_open_leaf,
+	[MAP] = eval_map,
+	[FOLD] = eval_fold,
+	[CUMULATIVE] = eval_cumsum,
+	[VIEW] = eval_view,
+	[INDEX] = eval_index,
+	[CONTRACT] = eval_contract,
+	[SOLVE] = eval_qr,
+	[RANDOM] = eval_random,
+	[CONTROL] = eval_custom,
 };
 
-static const Evaluator by_op[OP_COUNT] = {      /* where a class has several */
-	[OP_PARAM] = eval_param, [OP_CONST] = eval_const, [OP_SIZE] = eval_size_leaf, [OP_IOTA] = eval_iota,
-	[OP_CAST] = eval_cast, [OP_BITCAST] = eval_bitcast,
-	[OP_ARGMAX] = eval_argfold, [OP_ARGMIN] = eval_argfold, [OP_LOGSUMEXP] = eval_logsumexp,
+static const Evaluator by_op[OP_COUNT] = {
+	/* where a class has several */
+	[OP_PARAM] = eval_param,
+	[OP_CONST] = eval_const,
+	[OP_SIZE] = eval_size_leaf,
+	[OP_IOTA] = eval_iota,
+	[OP_CAST] = eval_cast,
+	[OP_BITCAST] = eval_bitcast,
+	[OP_ARGMAX] = eval_argfold,
+	[OP_ARGMIN] = eval_argfold,
+	[OP_LOGSUMEXP] = eval_logsumexp,
 	[OP_TRI_SOLVE] = eval_tri_solve,
-	[OP_TUPLE] = eval_tuple, [OP_GET] = eval_get, [OP_CALL] = eval_call, [OP_SCAN] = eval_scan,
-	[OP_TOKEN] = eval_token, [OP_ORDER] = eval_token,
+	[OP_TUPLE] = eval_tuple,
+	[OP_GET] = eval_get,
+	[OP_CALL] = eval_call,
+	[OP_SCAN] = eval_scan,
+	[OP_TOKEN] = eval_token,
+	[OP_ORDER] = eval_token,
 };
 
 bool eval_node(Frame *f, const Node *x, const Value *const *arg, Value *out)

@@ -9,10 +9,8 @@
 
 size_t eval_bytes(const Eval *e, Dtype d)
 {
-	if (e->quad && dtype_is_float(d))
-		return sizeof(Quad);
-	if (e->quad && dtype_is_complex(d))
-		return sizeof(QuadPair);
+	if (e->quad && dtype_is_float(d)) return sizeof(Quad);
+	if (e->quad && dtype_is_complex(d)) return sizeof(QuadPair);
 	return dtype_bytes(d);
 }
 
@@ -20,47 +18,68 @@ Kind eval_kind(const Eval *e, Dtype d)
 {
 	if (dtype_is_float(d))
 		return e->quad ? KIND_Q : d == DT_F64 || d == DT_WEAK_FLOAT ? KIND_F64 : KIND_F32;
-	if (dtype_is_complex(d))
-		return e->quad ? KIND_CQ : d == DT_C64 ? KIND_C64 : KIND_C128;
+	if (dtype_is_complex(d)) return e->quad ? KIND_CQ : d == DT_C64 ? KIND_C64 : KIND_C128;
 	return d == DT_U8 || d == DT_U16 || d == DT_U32 || d == DT_U64 ? KIND_U64 : KIND_I64;
 }
 
 /* ---- between memory and accumulator ------------------------------------------ */
 
-#define INTEGERS(X) \
-	X(DT_BOOL, uint8_t, i) X(DT_I8, int8_t, i) X(DT_I16, int16_t, i) X(DT_I32, int32_t, i) \
-	X(DT_I64, int64_t, i) X(DT_U8, uint8_t, u) X(DT_U16, uint16_t, u) X(DT_U32, uint32_t, u) \
-	X(DT_U64, uint64_t, u) X(DT_WEAK_INT, int64_t, i)
+#define INTEGERS(X)                                                                                          \
+	X(DT_BOOL, uint8_t, i)                                                                               \
+	X(DT_I8, int8_t, i) X(DT_I16, int16_t, i) X(DT_I32, int32_t, i) X(DT_I64, int64_t, i)                \
+		X(DT_U8, uint8_t, u) X(DT_U16, uint16_t, u) X(DT_U32, uint32_t, u) X(DT_U64, uint64_t, u)    \
+			X(DT_WEAK_INT, int64_t, i)
 
 Scalar eval_load(const Eval *e, Dtype d, const void *p)
 {
-	Scalar s = { .q = { 0, 0 } };
+	Scalar s = {.q = {0, 0}};
 	if (e->quad && (dtype_is_float(d) || dtype_is_complex(d))) {
 		memcpy(s.q, p, eval_bytes(e, d));
 		return s;
 	}
 	uint16_t h;
 	switch (d) {
-#define X(D, T, m) case D: { T t; memcpy(&t, p, sizeof t); s.m = t; break; }
-	INTEGERS(X)
+#define X(D, T, m)                                                                                           \
+	case D: {                                                                                            \
+		T t;                                                                                         \
+		memcpy(&t, p, sizeof t);                                                                     \
+		s.m = t;                                                                                     \
+		break;                                                                                       \
+	}
+		INTEGERS(X)
 #undef X
-	case DT_F16: memcpy(&h, p, 2); s.f[0] = f32_from_f16(h); break;
-	case DT_BF16: memcpy(&h, p, 2); s.f[0] = f32_from_bf16(h); break;
+	case DT_F16:
+		memcpy(&h, p, 2);
+		s.f[0] = f32_from_f16(h);
+		break;
+	case DT_BF16:
+		memcpy(&h, p, 2);
+		s.f[0] = f32_from_bf16(h);
+		break;
 	default: memcpy(&s, p, dtype_bytes(d)); break;
 	}
 	return s;
 }
 
-static float plain_f32(float x) { return x == x ? x : __builtin_nanf(""); }
-static double plain_f64(double x) { return x == x ? x : __builtin_nan(""); }
+static float plain_f32(float x)
+{
+	return x == x ? x : __builtin_nanf("");
+}
+static double plain_f64(double x)
+{
+	return x == x ? x : __builtin_nan("");
+}
 
 void eval_store(const Eval *e, Dtype d, void *p, Scalar s)
 {
 	uint16_t h;
 	switch (eval_kind(e, d)) {
-	case KIND_F32: case KIND_C64: s.f[0] = plain_f32(s.f[0]), s.f[1] = plain_f32(s.f[1]); break;
-	case KIND_F64: case KIND_C128: s.d[0] = plain_f64(s.d[0]), s.d[1] = plain_f64(s.d[1]); break;
-	case KIND_Q: case KIND_CQ:
+	case KIND_F32:
+	case KIND_C64: s.f[0] = plain_f32(s.f[0]), s.f[1] = plain_f32(s.f[1]); break;
+	case KIND_F64:
+	case KIND_C128: s.d[0] = plain_f64(s.d[0]), s.d[1] = plain_f64(s.d[1]); break;
+	case KIND_Q:
+	case KIND_CQ:
 		s.q[0] = s.q[0] == s.q[0] ? s.q[0] : quad_nan();
 		s.q[1] = s.q[1] == s.q[1] ? s.q[1] : quad_nan();
 		memcpy(p, s.q, eval_bytes(e, d));
@@ -68,11 +87,22 @@ void eval_store(const Eval *e, Dtype d, void *p, Scalar s)
 	default: break;
 	}
 	switch (d) {
-#define X(D, T, m) case D: { T t = (T)s.m; memcpy(p, &t, sizeof t); break; }
-	INTEGERS(X)
+#define X(D, T, m)                                                                                           \
+	case D: {                                                                                            \
+		T t = (T)s.m;                                                                                \
+		memcpy(p, &t, sizeof t);                                                                     \
+		break;                                                                                       \
+	}
+		INTEGERS(X)
 #undef X
-	case DT_F16: h = f16_from_f32(s.f[0]); memcpy(p, &h, 2); break;
-	case DT_BF16: h = bf16_from_f32(s.f[0]); memcpy(p, &h, 2); break;
+	case DT_F16:
+		h = f16_from_f32(s.f[0]);
+		memcpy(p, &h, 2);
+		break;
+	case DT_BF16:
+		h = bf16_from_f32(s.f[0]);
+		memcpy(p, &h, 2);
+		break;
 	default: memcpy(p, &s, dtype_bytes(d)); break;
 	}
 }
@@ -91,8 +121,10 @@ Quad quad_from_own(Dtype d, const void *p, int part)
 	static const Eval own;
 	Scalar s = eval_load(&own, d, p);
 	switch (eval_kind(&own, d)) {
-	case KIND_F32: case KIND_C64: return s.f[part];
-	case KIND_F64: case KIND_C128: return s.d[part];
+	case KIND_F32:
+	case KIND_C64: return s.f[part];
+	case KIND_F64:
+	case KIND_C128: return s.d[part];
 	default: return quad_nan();
 	}
 }
@@ -101,8 +133,7 @@ Quad quad_from_own(Dtype d, const void *p, int part)
 static double odd_f64(Quad x)
 {
 	double d = (double)x;
-	if (x != x || (Quad)d == x)
-		return d;
+	if (x != x || (Quad)d == x) return d;
 	int64_t b;
 	memcpy(&b, &d, 8);
 	b -= (d < 0 ? -(Quad)d : (Quad)d) > (x < 0 ? -x : x);
@@ -115,13 +146,20 @@ void quad_to_own(Dtype d, void *p, const Quad *x)
 {
 	static const Eval own;
 	uint16_t h;
-	Scalar s = { .q = { 0, 0 } };
+	Scalar s = {.q = {0, 0}};
 	switch (d) {
-	case DT_F16: h = f16_from_f64(odd_f64(x[0])); memcpy(p, &h, 2); return;
-	case DT_BF16: h = bf16_from_f64(odd_f64(x[0])); memcpy(p, &h, 2); return;
+	case DT_F16:
+		h = f16_from_f64(odd_f64(x[0]));
+		memcpy(p, &h, 2);
+		return;
+	case DT_BF16:
+		h = bf16_from_f64(odd_f64(x[0]));
+		memcpy(p, &h, 2);
+		return;
 	case DT_F32: s.f[0] = (float)x[0]; break;
 	case DT_C64: s.f[0] = (float)x[0], s.f[1] = (float)x[1]; break;
-	case DT_C128: case DT_WEAK_COMPLEX: s.d[0] = (double)x[0], s.d[1] = (double)x[1]; break;
+	case DT_C128:
+	case DT_WEAK_COMPLEX: s.d[0] = (double)x[0], s.d[1] = (double)x[1]; break;
 	default: s.d[0] = (double)x[0]; break;
 	}
 	eval_store(&own, d, p, s);
@@ -129,77 +167,119 @@ void quad_to_own(Dtype d, void *p, const Quad *x)
 
 /* ---- arithmetic on accumulators ------------------------------------------------------ */
 
-#define INTEGER_ARITHMETIC(k, m) \
-	static Scalar add_##k(Scalar x, Scalar y) { return (Scalar){ .u = x.u + y.u }; } \
-	static Scalar mul_##k(Scalar x, Scalar y) { return (Scalar){ .u = x.u * y.u }; } \
-	static Scalar max_##k(Scalar x, Scalar y) { return x.m > y.m ? x : y; } \
-	static Scalar min_##k(Scalar x, Scalar y) { return x.m < y.m ? x : y; } \
-	static bool less_##k(Scalar x, Scalar y) { return x.m < y.m; } \
-	static Scalar fma_##k(Scalar x, Scalar y, Scalar z) { return (Scalar){ .u = x.u * y.u + z.u }; }
+#define INTEGER_ARITHMETIC(k, m)                                                                             \
+	static Scalar add_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){.u = x.u + y.u};                                                             \
+	}                                                                                                    \
+	static Scalar mul_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){.u = x.u * y.u};                                                             \
+	}                                                                                                    \
+	static Scalar max_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return x.m > y.m ? x : y;                                                                    \
+	}                                                                                                    \
+	static Scalar min_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return x.m < y.m ? x : y;                                                                    \
+	}                                                                                                    \
+	static bool less_##k(Scalar x, Scalar y)                                                             \
+	{                                                                                                    \
+		return x.m < y.m;                                                                            \
+	}                                                                                                    \
+	static Scalar fma_##k(Scalar x, Scalar y, Scalar z)                                                  \
+	{                                                                                                    \
+		return (Scalar){.u = x.u * y.u + z.u};                                                       \
+	}
 INTEGER_ARITHMETIC(whole, i)
 INTEGER_ARITHMETIC(natural, u)
 
-#define REAL_ARITHMETIC(k, m, maxi, mini, fused) \
-	static Scalar add_##k(Scalar x, Scalar y) { return (Scalar){ .m = { x.m[0] + y.m[0] } }; } \
-	static Scalar mul_##k(Scalar x, Scalar y) { return (Scalar){ .m = { x.m[0] * y.m[0] } }; } \
-	static Scalar max_##k(Scalar x, Scalar y) { return (Scalar){ .m = { maxi(x.m[0], y.m[0]) } }; } \
-	static Scalar min_##k(Scalar x, Scalar y) { return (Scalar){ .m = { mini(x.m[0], y.m[0]) } }; } \
-	static bool less_##k(Scalar x, Scalar y) { return x.m[0] < y.m[0]; } \
-	static Scalar fma_##k(Scalar x, Scalar y, Scalar z) \
-	{ \
-		return (Scalar){ .m = { fused(x.m[0], y.m[0], z.m[0]) } }; \
+#define REAL_ARITHMETIC(k, m, maxi, mini, fused)                                                             \
+	static Scalar add_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){.m = {x.m[0] + y.m[0]}};                                                     \
+	}                                                                                                    \
+	static Scalar mul_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){.m = {x.m[0] * y.m[0]}};                                                     \
+	}                                                                                                    \
+	static Scalar max_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){.m = {maxi(x.m[0], y.m[0])}};                                                \
+	}                                                                                                    \
+	static Scalar min_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){.m = {mini(x.m[0], y.m[0])}};                                                \
+	}                                                                                                    \
+	static bool less_##k(Scalar x, Scalar y)                                                             \
+	{                                                                                                    \
+		return x.m[0] < y.m[0];                                                                      \
+	}                                                                                                    \
+	static Scalar fma_##k(Scalar x, Scalar y, Scalar z)                                                  \
+	{                                                                                                    \
+		return (Scalar){.m = {fused(x.m[0], y.m[0], z.m[0])}};                                       \
 	}
 REAL_ARITHMETIC(single, f, maximum_f32, minimum_f32, fma_f32)
 REAL_ARITHMETIC(double, d, maximum_f64, minimum_f64, fma_f64)
 REAL_ARITHMETIC(quad, q, quad_op[OP_MAXIMUM].two, quad_op[OP_MINIMUM].two, quad_fma)
 
-#define COMPLEX_ARITHMETIC(k, m) \
-	static Scalar add_##k(Scalar x, Scalar y) { return (Scalar){ .m = { x.m[0] + y.m[0], x.m[1] + y.m[1] } }; } \
-	static Scalar mul_##k(Scalar x, Scalar y) \
-	{ \
-		return (Scalar){ .m = { x.m[0] * y.m[0] - x.m[1] * y.m[1], x.m[0] * y.m[1] + x.m[1] * y.m[0] } }; \
-	} \
-	static Scalar fma_##k(Scalar x, Scalar y, Scalar z) { return add_##k(z, mul_##k(x, y)); }
+#define COMPLEX_ARITHMETIC(k, m)                                                                             \
+	static Scalar add_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){.m = {x.m[0] + y.m[0], x.m[1] + y.m[1]}};                                    \
+	}                                                                                                    \
+	static Scalar mul_##k(Scalar x, Scalar y)                                                            \
+	{                                                                                                    \
+		return (Scalar){                                                                             \
+			.m = {x.m[0] * y.m[0] - x.m[1] * y.m[1], x.m[0] * y.m[1] + x.m[1] * y.m[0]}};        \
+	}                                                                                                    \
+	static Scalar fma_##k(Scalar x, Scalar y, Scalar z)                                                  \
+	{                                                                                                    \
+		return add_##k(z, mul_##k(x, y));                                                            \
+	}
 COMPLEX_ARITHMETIC(single_pair, f)
 COMPLEX_ARITHMETIC(double_pair, d)
 COMPLEX_ARITHMETIC(quad_pair, q)
 
 #define INF __builtin_inf()
-#define OPERATIONS(k) \
+#define OPERATIONS(k)                                                                                        \
 	.add = add_##k, .mul = mul_##k, .max = max_##k, .min = min_##k, .less = less_##k, .fma = fma_##k
-#define FLOATS(m) .minus_zero = { .m = { -0.0 } }, .one = { .m = { 1 } }, .lowest = { .m = { -INF } }, \
-	.highest = { .m = { INF } }
-#define PAIRS(k, m) .add = add_##k, .mul = mul_##k, .fma = fma_##k, .minus_zero = { .m = { -0.0, -0.0 } }, \
-	.one = { .m = { 1, 0 } }
+#define FLOATS(m)                                                                                            \
+	.minus_zero = {.m = {-0.0}}, .one = {.m = {1}}, .lowest = {.m = {-INF}}, .highest = {.m = {INF}}
+#define PAIRS(k, m)                                                                                          \
+	.add = add_##k, .mul = mul_##k, .fma = fma_##k, .minus_zero = {.m = {-0.0, -0.0}},                   \
+	.one = {.m = {1, 0}}
 
 static const Arithmetic arithmetic[KIND_COUNT] = {
-	[KIND_I64] = { OPERATIONS(whole), .one = { .i = 1 }, .lowest = { .i = INT64_MIN },
-	               .highest = { .i = INT64_MAX }, .bytes = 8 },
-	[KIND_U64] = { OPERATIONS(natural), .one = { .u = 1 }, .highest = { .u = UINT64_MAX }, .bytes = 8 },
-	[KIND_F32] = { OPERATIONS(single), FLOATS(f), .bytes = 4 },
-	[KIND_F64] = { OPERATIONS(double), FLOATS(d), .bytes = 8 },
-	[KIND_Q] = { OPERATIONS(quad), FLOATS(q), .bytes = 16 },
-	[KIND_C64] = { PAIRS(single_pair, f), .bytes = 8 },
-	[KIND_C128] = { PAIRS(double_pair, d), .bytes = 16 },
-	[KIND_CQ] = { PAIRS(quad_pair, q), .bytes = 32 },
+	[KIND_I64] = {OPERATIONS(whole), .one = {.i = 1}, .lowest = {.i = INT64_MIN},
+		.highest = {.i = INT64_MAX}, .bytes = 8},
+	[KIND_U64] = {OPERATIONS(natural), .one = {.u = 1}, .highest = {.u = UINT64_MAX}, .bytes = 8},
+	[KIND_F32] = {OPERATIONS(single), FLOATS(f), .bytes = 4},
+	[KIND_F64] = {OPERATIONS(double), FLOATS(d), .bytes = 8},
+	[KIND_Q] = {OPERATIONS(quad), FLOATS(q), .bytes = 16},
+	[KIND_C64] = {PAIRS(single_pair, f), .bytes = 8},
+	[KIND_C128] = {PAIRS(double_pair, d), .bytes = 16},
+	[KIND_CQ] = {PAIRS(quad_pair, q), .bytes = 32},
 };
 
-const Arithmetic *eval_arithmetic(Kind k) { return &arithmetic[k]; }
+const Arithmetic *eval_arithmetic(Kind k)
+{
+	return &arithmetic[k];
+}
 
 bool eval_is_nan(Kind k, Scalar s)
 {
-	return (k == KIND_F32 && s.f[0] != s.f[0]) || (k == KIND_F64 && s.d[0] != s.d[0])
-	       || (k == KIND_Q && s.q[0] != s.q[0]);
+	return (k == KIND_F32 && s.f[0] != s.f[0]) || (k == KIND_F64 && s.d[0] != s.d[0]) ||
+		(k == KIND_Q && s.q[0] != s.q[0]);
 }
 
 Scalar eval_extreme(const Eval *e, Dtype d, bool largest)
 {
 	Kind k = eval_kind(e, d);
 	Scalar s = largest ? arithmetic[k].highest : arithmetic[k].lowest;
-	unsigned spare = 64 - 8*(unsigned)dtype_bytes(d);
-	if (k == KIND_I64)
-		s.i >>= spare;
-	if (k == KIND_U64)
-		s.u >>= spare;
+	unsigned spare = 64 - 8 * (unsigned)dtype_bytes(d);
+	if (k == KIND_I64) s.i >>= spare;
+	if (k == KIND_U64) s.u >>= spare;
 	return s;
 }

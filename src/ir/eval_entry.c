@@ -7,16 +7,15 @@ typedef struct Binding {
 	const Function *function;
 	int64_t *size;
 	bool *known;
-	const Atom *unknown;             /* of the size at hand; NULL: none */
+	const Atom *unknown; /* of the size at hand; NULL: none */
 	uint32_t unknowns;
-	int64_t trial;                   /* its value tried */
+	int64_t trial; /* its value tried */
 } Binding;
 
 static void note_unknown(void *user, const Atom *a)
 {
 	Binding *b = user;
-	if (a->kind == ATOM_PARAM && a->index < b->function->nsize && b->known[a->index])
-		return;
+	if (a->kind == ATOM_PARAM && a->index < b->function->nsize && b->known[a->index]) return;
 	b->unknowns += b->unknown != a;
 	b->unknown = a;
 }
@@ -24,8 +23,7 @@ static void note_unknown(void *user, const Atom *a)
 static bool atom_of_binding(void *user, const Atom *a, int64_t *value)
 {
 	Binding *b = user;
-	if (a->kind != ATOM_PARAM || a->index >= b->function->nsize)
-		return false;
+	if (a->kind != ATOM_PARAM || a->index >= b->function->nsize) return false;
 	*value = b->known[a->index] ? b->size[a->index] : b->trial;
 	return true;
 }
@@ -43,11 +41,9 @@ static bool solve_size(Binding *b, const Size *s, int64_t given)
 	b->unknown = NULL;
 	b->unknowns = 0;
 	size_atoms(s, note_unknown, b);
-	if (b->unknowns != 1 || b->unknown->kind != ATOM_PARAM)
-		return false;
+	if (b->unknowns != 1 || b->unknown->kind != ATOM_PARAM) return false;
 	for (int i = 0; i < 3; i++)
-		if (!tried(b, s, i, &v[i]))
-			return false;
+		if (!tried(b, s, i, &v[i])) return false;
 	int64_t slope = v[1] - v[0];
 	if (slope == 0 || v[2] - v[1] != slope || (given - v[0]) % slope != 0 || (given - v[0]) / slope < 0)
 		return false;
@@ -67,11 +63,11 @@ static bool wrong(Frame *f, uint32_t argument, const char *text)
 static bool check_input(Frame *f, uint32_t i, const Value *v)
 {
 	const Type *t = f->function->param[i];
-	if (t->kind != TYPE_ARRAY)
-		return true;
+	if (t->kind != TYPE_ARRAY) return true;
 	if (v->dtype != (Dtype)t->dtype || v->rank != t->n)
-		return wrong(f, i, arena_printf(f->arena, "given %s with %u axes, wanted %s with %u", dtype_name(v->dtype),
-		                                v->rank, dtype_name((Dtype)t->dtype), t->n));
+		return wrong(f, i,
+			arena_printf(f->arena, "given %s with %u axes, wanted %s with %u",
+				dtype_name(v->dtype), v->rank, dtype_name((Dtype)t->dtype), t->n));
 	int64_t count = 1;
 	for (uint32_t k = 0; k < v->rank; k++)
 		if (v->dim[k] < 0 || __builtin_mul_overflow(count, v->dim[k], &count))
@@ -83,22 +79,21 @@ static bool check_dim(Frame *f, Binding *b, uint32_t i, uint32_t k, int64_t give
 {
 	int64_t wanted;
 	const Size *s = DIM(f->function->param[i], k);
-	if (tried(b, s, 0, &wanted) && wanted == given)
-		return true;
+	if (tried(b, s, 0, &wanted) && wanted == given) return true;
 	Text t;
 	text_open(&t, f->arena);
 	size_print(&t, s);
-	return wrong(f, i, arena_printf(f->arena, "axis %u: given %lld, wanted %lld (%s)", k, (long long)given,
-	                                (long long)wanted, text_done(&t)));
+	return wrong(f, i,
+		arena_printf(f->arena, "axis %u: given %lld, wanted %lld (%s)", k, (long long)given,
+			(long long)wanted, text_done(&t)));
 }
 
 static bool bind_sizes(Frame *f, const Value *in, int64_t *size)
 {
 	const Function *fn = f->function;
-	Binding b = { .function = fn, .size = size, .known = NEW_ARRAY(f->arena, bool, fn->nsize + 1) };
+	Binding b = {.function = fn, .size = size, .known = NEW_ARRAY(f->arena, bool, fn->nsize + 1)};
 	for (uint32_t i = 0; i < fn->nparam; i++)
-		if (!check_input(f, i, &in[i]))
-			return false;
+		if (!check_input(f, i, &in[i])) return false;
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < fn->nparam; i++)
@@ -110,8 +105,7 @@ static bool bind_sizes(Frame *f, const Value *in, int64_t *size)
 			b.unknown = NULL;
 			b.unknowns = 0;
 			size_atoms(DIM(fn->param[i], k), note_unknown, &b);
-			if (!b.unknowns && !check_dim(f, &b, i, k, in[i].dim[k]))
-				return false;
+			if (!b.unknowns && !check_dim(f, &b, i, k, in[i].dim[k])) return false;
 		}
 	for (uint32_t i = 0; i < fn->nsize; i++)
 		if (!b.known[i])
@@ -123,16 +117,14 @@ static bool bind_sizes(Frame *f, const Value *in, int64_t *size)
 
 bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, bool quad)
 {
-	Eval e = { .g = g, .quad = quad };
-	Frame f = { .e = &e, .function = fn, .arena = arena_child(arena) };
+	Eval e = {.g = g, .quad = quad};
+	Frame f = {.e = &e, .function = fn, .arena = arena_child(arena)};
 	int64_t *size = NEW_ARRAY(f.arena, int64_t, fn->nsize + 1);
 	const Value **args = NEW_ARRAY(f.arena, const Value *, fn->nparam + 1);
-	for (uint32_t i = 0; i < fn->nparam; i++)
-		args[i] = &in[i];
+	for (uint32_t i = 0; i < fn->nparam; i++) args[i] = &in[i];
 	bool good = bind_sizes(&f, in, size) && eval_function(&f, (Function *)fn, args, size, arena, out);
 	arena_free(f.arena);
-	if (!good && !g->error.code)
-		g->error = e.error;
+	if (!good && !g->error.code) g->error = e.error;
 	return good;
 }
 
@@ -145,11 +137,9 @@ static int64_t small_count(const Type *t, int64_t most)
 {
 	int64_t n = 1, d;
 	for (uint32_t i = 0; i < t->n; i++) {
-		if (!size_is(DIM(t, i), &d) || d < 0 || d > most)
-			return -1;
+		if (!size_is(DIM(t, i), &d) || d < 0 || d > most) return -1;
 		n *= d;
-		if (n > most)
-			return -1;
+		if (n > most) return -1;
 	}
 	return n;
 }
@@ -157,27 +147,28 @@ static int64_t small_count(const Type *t, int64_t most)
 static bool constants_only(const Node *x)
 {
 	for (uint32_t i = 0; i < x->narg; i++)
-		if (x->arg[i]->op != OP_CONST)
-			return false;
+		if (x->arg[i]->op != OP_CONST) return false;
 	return x->narg > 0 && x->type->kind == TYPE_ARRAY;
 }
 
 static bool uniform_only(const Node *x)
 {
 	for (uint32_t i = 0; i < x->narg; i++)
-		if (!constant_is_uniform(x->arg[i]))
-			return false;
+		if (!constant_is_uniform(x->arg[i])) return false;
 	return true;
 }
 
 /* A map of uniform constants, whatever the shape: one element is computed. */
 static Node *uniform_map(Frame *f, const Node *x)
 {
-	Value v[3], out = { .type = x->type, .dtype = node_dtype(x), .count = 1 };
+	Value v[3], out = {.type = x->type, .dtype = node_dtype(x), .count = 1};
 	const Value *arg[3];
 	for (uint32_t i = 0; i < (uint32_t)op_info[x->op].args; i++) {
 		const Node *c = x->arg[i];
-		v[i] = (Value){ .type = c->type, .dtype = node_dtype(c), .count = 1, .data = (void *)constant_bytes(c) };
+		v[i] = (Value){.type = c->type,
+			.dtype = node_dtype(c),
+			.count = 1,
+			.data = (void *)constant_bytes(c)};
 		arg[i] = &v[i];
 	}
 	Evaluator run = x->op == OP_CAST ? eval_cast : x->op == OP_BITCAST ? eval_bitcast : eval_map;
@@ -189,11 +180,11 @@ static Node *small_node(Frame *f, const Node *x)
 	Value *v = NEW_ARRAY(f->arena, Value, x->narg), out;
 	const Value **arg = NEW_ARRAY(f->arena, const Value *, x->narg);
 	int64_t work = 1;
-	if (small_count(x->type, FOLD_RESULT) < 0)
-		return NULL;
+	if (small_count(x->type, FOLD_RESULT) < 0) return NULL;
 	for (uint32_t i = 0; i < x->narg; i++) {
 		int64_t n = small_count(x->arg[i]->type, FOLD_OPERAND);
-		if (n < 0 || (x->op == OP_CONTRACT && (work *= n) > FOLD_WORK) || !eval_node(f, x->arg[i], NULL, &v[i]))
+		if (n < 0 || (x->op == OP_CONTRACT && (work *= n) > FOLD_WORK) ||
+			!eval_node(f, x->arg[i], NULL, &v[i]))
 			return NULL;
 		arg[i] = &v[i];
 	}
@@ -203,13 +194,11 @@ static Node *small_node(Frame *f, const Node *x)
 Node *evaluate_constant(Graph *g, const Node *x)
 {
 	Class c = x ? op_info[x->op].class : LEAF;
-	if (c == LEAF || c == CONTROL || !constants_only(x))
-		return NULL;
+	if (c == LEAF || c == CONTROL || !constants_only(x)) return NULL;
 	if (x->op == OP_EXPAND || x->op == OP_TRANSPOSE || x->op == OP_FLIP)
-		if (uniform_only(x))
-			return constant(g, x->type, constant_bytes(x->arg[0]));
-	Eval e = { .g = g };
-	Frame f = { .e = &e, .arena = arena_child(g->arena), .at = x };
+		if (uniform_only(x)) return constant(g, x->type, constant_bytes(x->arg[0]));
+	Eval e = {.g = g};
+	Frame f = {.e = &e, .arena = arena_child(g->arena), .at = x};
 	Node *r = c == MAP && uniform_only(x) ? uniform_map(&f, x) : small_node(&f, x);
 	arena_free(f.arena);
 	return r;

@@ -50,35 +50,37 @@
 
 /* ---- the order ---------------------------------------------------------------- */
 
-int64_t fold_blocks(int64_t n) { return n/BLOCK + (n % BLOCK != 0); }
+int64_t fold_blocks(int64_t n)
+{
+	return n / BLOCK + (n % BLOCK != 0);
+}
 
-int64_t fold_lanes(Kind k) { return LANE_BYTES / (int64_t)eval_arithmetic(k)->bytes; }
+int64_t fold_lanes(Kind k)
+{
+	return LANE_BYTES / (int64_t)eval_arithmetic(k)->bytes;
+}
 
 static Scalar fold_block(const Fold *f, int64_t from, int64_t to)
 {
 	Scalar lane[LANE_BYTES / 4];
-	for (int64_t l = 0; l < f->lanes; l++)
-		lane[l] = f->neutral;
-	for (int64_t i = from; i < to; i++)
-		lane[i % f->lanes] = f->term(f->user, i, lane[i % f->lanes]);
-	for (int64_t h = f->lanes/2; h >= 1; h /= 2)
-		for (int64_t l = 0; l < h; l++)
-			lane[l] = f->join(lane[l], lane[l + h]);
+	for (int64_t l = 0; l < f->lanes; l++) lane[l] = f->neutral;
+	for (int64_t i = from; i < to; i++) lane[i % f->lanes] = f->term(f->user, i, lane[i % f->lanes]);
+	for (int64_t h = f->lanes / 2; h >= 1; h /= 2)
+		for (int64_t l = 0; l < h; l++) lane[l] = f->join(lane[l], lane[l + h]);
 	return lane[0];
 }
 
 /* Terms are asked for once each, in ascending order. */
 Scalar fold_in_order(const Fold *f, int64_t n, Scalar *r)
 {
-	if (n == 0)
-		return f->empty;
+	if (n == 0) return f->empty;
 	int64_t blocks = fold_blocks(n);
 	for (int64_t b = 0; b < blocks; b++)
-		r[b] = fold_block(f, b*BLOCK, b + 1 < blocks ? (b + 1)*BLOCK : n);
+		r[b] = fold_block(f, b * BLOCK, b + 1 < blocks ? (b + 1) * BLOCK : n);
 	while (blocks > 1) {
-		for (int64_t j = 0; 2*j < blocks; j++)
-			r[j] = 2*j + 1 < blocks ? f->join(r[2*j], r[2*j + 1]) : r[2*j];
-		blocks = (blocks + 1)/2;
+		for (int64_t j = 0; 2 * j < blocks; j++)
+			r[j] = 2 * j + 1 < blocks ? f->join(r[2 * j], r[2 * j + 1]) : r[2 * j];
+		blocks = (blocks + 1) / 2;
 	}
 	return r[0];
 }
@@ -88,13 +90,13 @@ Scalar fold_in_order(const Fold *f, int64_t n, Scalar *r)
 typedef struct Folding {
 	const Eval *e;
 	const Value *x;
-	Walk outer, inner;               /* over results, over the terms of one */
-	int64_t n;                       /* terms of one */
-	bool last;                       /* the last axis is folded */
+	Walk outer, inner; /* over results, over the terms of one */
+	int64_t n;         /* terms of one */
+	bool last;         /* the last axis is folded */
 	const Arithmetic *a;
 	Scalar (*join)(Scalar, Scalar);
 	Kind kind;
-	Scalar shift;                    /* logsumexp: the maximum */
+	Scalar shift; /* logsumexp: the maximum */
 	Scalar *scratch;
 } Folding;
 
@@ -102,7 +104,7 @@ static bool folding_open(Frame *f, const Node *x, const Value *v, Folding *g)
 {
 	int64_t stride[RANK_MAX];
 	eval_strides(v, stride);
-	*g = (Folding){ .e = f->e, .x = v, .n = 1, .kind = eval_kind(f->e, v->dtype) };
+	*g = (Folding){.e = f->e, .x = v, .n = 1, .kind = eval_kind(f->e, v->dtype)};
 	g->a = eval_arithmetic(g->kind);
 	uint32_t next = 0;
 	bool empty = false;
@@ -142,14 +144,33 @@ static Scalar plain_term(void *user, int64_t i, Scalar acc)
 static Fold fold_of(const Folding *g, Op op, Dtype d)
 {
 	const Arithmetic *a = g->a;
-	Fold f = { .term = plain_term, .lanes = g->last ? fold_lanes(g->kind) : 1 };
+	Fold f = {.term = plain_term, .lanes = g->last ? fold_lanes(g->kind) : 1};
 	switch (op) {
-	case OP_SUM: f.join = a->add; f.neutral = a->minus_zero; f.empty = a->zero; return f;
-	case OP_PROD: f.join = a->mul; f.neutral = a->one; break;
-	case OP_ANY: f.join = a->max; f.neutral = a->zero; break;
-	case OP_ALL: f.join = a->min; f.neutral = a->one; break;
-	case OP_MAX: f.join = a->max; f.neutral = eval_extreme(g->e, d, false); break;
-	default: f.join = a->min; f.neutral = eval_extreme(g->e, d, true); break;
+	case OP_SUM:
+		f.join = a->add;
+		f.neutral = a->minus_zero;
+		f.empty = a->zero;
+		return f;
+	case OP_PROD:
+		f.join = a->mul;
+		f.neutral = a->one;
+		break;
+	case OP_ANY:
+		f.join = a->max;
+		f.neutral = a->zero;
+		break;
+	case OP_ALL:
+		f.join = a->min;
+		f.neutral = a->one;
+		break;
+	case OP_MAX:
+		f.join = a->max;
+		f.neutral = eval_extreme(g->e, d, false);
+		break;
+	default:
+		f.join = a->min;
+		f.neutral = eval_extreme(g->e, d, true);
+		break;
 	}
 	f.empty = f.neutral;
 	return f;
@@ -158,8 +179,7 @@ static Fold fold_of(const Folding *g, Op op, Dtype d)
 bool eval_fold(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Folding g;
-	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g))
-		return false;
+	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g)) return false;
 	Fold order = fold_of(&g, (Op)x->op, arg[0]->dtype);
 	order.user = &g;
 	g.join = order.join;
@@ -173,10 +193,8 @@ bool eval_fold(Frame *f, const Node *x, const Value *const *arg, Value *out)
 bool eval_argfold(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Folding g;
-	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g))
-		return false;
-	if (g.n == 0)
-		return eval_fail(f, ERR_CALL, "%s of no elements", op_info[x->op].text);
+	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g)) return false;
+	if (g.n == 0) return eval_fail(f, ERR_CALL, "%s of no elements", op_info[x->op].text);
 	for (int64_t i = 0; i < out->count; i++, eval_walk_next(&g.outer)) {
 		int64_t best = 0;
 		Scalar kept = next_term(&g);
@@ -230,16 +248,14 @@ static bool is_finite(const Folding *g, Scalar s)
 bool eval_logsumexp(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Folding g;
-	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g))
-		return false;
+	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g)) return false;
 	Fold largest = fold_of(&g, OP_MAX, arg[0]->dtype), sum = fold_of(&g, OP_SUM, arg[0]->dtype);
 	largest.user = sum.user = &g;
 	sum.term = shifted_term;
 	g.join = largest.join;
 	for (int64_t i = 0; i < out->count; i++, eval_walk_next(&g.outer)) {
 		Scalar r = g.shift = fold_in_order(&largest, g.n, g.scratch);
-		if (is_finite(&g, r))
-			r = shifted_back(&g, fold_in_order(&sum, g.n, g.scratch));
+		if (is_finite(&g, r)) r = shifted_back(&g, fold_in_order(&sum, g.n, g.scratch));
 		eval_store(f->e, out->dtype, eval_at(f->e, out, i), r);
 	}
 	return true;
@@ -252,23 +268,23 @@ bool eval_cumsum(Frame *f, const Node *x, const Value *const *arg, Value *out)
 	const Value *v = arg[0];
 	const Arithmetic *a = eval_arithmetic(eval_kind(f->e, v->dtype));
 	int64_t axis = attr_int(x, 0), n = v->dim[axis], stride[RANK_MAX];
-	if (!eval_alloc(f, out))
-		return false;
+	if (!eval_alloc(f, out)) return false;
 	eval_strides(v, stride);
-	Walk w = { .rank = v->rank };
+	Walk w = {.rank = v->rank};
 	memcpy(w.dim, v->dim, sizeof v->dim);
 	memcpy(w.stride[0], stride, sizeof stride);
 	w.dim[axis] = 1;
-	for (int64_t line = 0; line < (n ? v->count/n : 0); line++, eval_walk_next(&w)) {
+	for (int64_t line = 0; line < (n ? v->count / n : 0); line++, eval_walk_next(&w)) {
 		Scalar carry = a->zero, chain = a->minus_zero;
 		for (int64_t i = 0; i < n; i++) {
 			if (i && i % BLOCK == 0) {
 				carry = i == BLOCK ? chain : a->add(carry, chain);
 				chain = a->minus_zero;
 			}
-			int64_t at = w.at[0] + i*stride[axis];
+			int64_t at = w.at[0] + i * stride[axis];
 			chain = a->add(chain, eval_load(f->e, v->dtype, eval_at(f->e, v, at)));
-			eval_store(f->e, out->dtype, eval_at(f->e, out, at), i < BLOCK ? chain : a->add(carry, chain));
+			eval_store(f->e, out->dtype, eval_at(f->e, out, at),
+				i < BLOCK ? chain : a->add(carry, chain));
 		}
 	}
 	return true;

@@ -15,8 +15,9 @@ static bool check_indices(Frame *f, const Node *x, const Value *index, int64_t s
 	for (int64_t i = 0; i < index->count; i++) {
 		int64_t at = eval_index_at(index, i);
 		if (at < 0 || at >= size)
-			return eval_fail(f, ERR_CALL, "%s: index %lld at position %lld is outside of 0 <= i < %lld",
-			                 op_info[x->op].text, (long long)at, (long long)i, (long long)size);
+			return eval_fail(f, ERR_CALL,
+				"%s: index %lld at position %lld is outside of 0 <= i < %lld",
+				op_info[x->op].text, (long long)at, (long long)i, (long long)size);
 	}
 	return true;
 }
@@ -28,10 +29,9 @@ typedef struct Rows {
 
 static Rows rows_of(const Value *x, int64_t axis)
 {
-	Rows r = { 1, x->dim[axis], 1 };
+	Rows r = {1, x->dim[axis], 1};
 	for (uint32_t k = 0; k < x->rank; k++)
-		if (k != axis)
-			*(k < axis ? &r.before : &r.after) *= x->dim[k];
+		if (k != axis) *(k < axis ? &r.before : &r.after) *= x->dim[k];
 	return r;
 }
 
@@ -39,13 +39,13 @@ static bool gather_rows(Frame *f, const Node *x, const Value *const *arg, Value 
 {
 	Rows r = rows_of(arg[0], attr_int(x, 0));
 	const Value *index = arg[1];
-	if (!check_indices(f, x, index, r.size))
-		return false;
+	if (!check_indices(f, x, index, r.size)) return false;
 	size_t row = (size_t)r.after * eval_bytes(f->e, out->dtype);
 	for (int64_t b = 0; b < r.before; b++)
 		for (int64_t i = 0; i < index->count; i++)
-			memcpy((char *)out->data + (size_t)(b*index->count + i) * row,
-			       (char *)arg[0]->data + (size_t)(b*r.size + eval_index_at(index, i)) * row, row);
+			memcpy((char *)out->data + (size_t)(b * index->count + i) * row,
+				(char *)arg[0]->data + (size_t)(b * r.size + eval_index_at(index, i)) * row,
+				row);
 	return true;
 }
 
@@ -53,20 +53,20 @@ static bool scatter_rows(Frame *f, const Node *x, const Value *const *arg, Value
 {
 	Rows r = rows_of(arg[0], attr_int(x, 0));
 	const Value *index = arg[1], *v = arg[2];
-	if (!check_indices(f, x, index, r.size))
-		return false;
-	if (v->count != r.before*index->count*r.after)
-		return eval_fail(f, ERR_CALL, "%s: %lld values for %lld places", op_info[x->op].text, (long long)v->count,
-		                 (long long)(r.before*index->count*r.after));
+	if (!check_indices(f, x, index, r.size)) return false;
+	if (v->count != r.before * index->count * r.after)
+		return eval_fail(f, ERR_CALL, "%s: %lld values for %lld places", op_info[x->op].text,
+			(long long)v->count, (long long)(r.before * index->count * r.after));
 	memcpy(out->data, arg[0]->data, (size_t)out->count * eval_bytes(f->e, out->dtype));
 	const Arithmetic *a = eval_arithmetic(eval_kind(f->e, out->dtype));
 	for (int64_t b = 0; b < r.before; b++)
 		for (int64_t i = 0; i < index->count; i++)
 			for (int64_t k = 0; k < r.after; k++) {
-				void *to = eval_at(f->e, out, (b*r.size + eval_index_at(index, i))*r.after + k);
-				Scalar s = eval_load(f->e, v->dtype, eval_at(f->e, v, (b*index->count + i)*r.after + k));
-				if (x->op == OP_SCATTER_ADD)
-					s = a->add(eval_load(f->e, out->dtype, to), s);
+				void *to = eval_at(
+					f->e, out, (b * r.size + eval_index_at(index, i)) * r.after + k);
+				Scalar s = eval_load(f->e, v->dtype,
+					eval_at(f->e, v, (b * index->count + i) * r.after + k));
+				if (x->op == OP_SCATTER_ADD) s = a->add(eval_load(f->e, out->dtype, to), s);
 				eval_store(f->e, out->dtype, to, s);
 			}
 	return true;
@@ -79,8 +79,7 @@ static bool one_hot_rows(Frame *f, const Node *x, const Value *const *arg, Value
 	Scalar one = eval_arithmetic(eval_kind(f->e, out->dtype))->one;
 	for (int64_t i = 0; n && i < arg[0]->count; i++) {
 		int64_t at = eval_index_at(arg[0], i);
-		if (at >= 0 && at < n)
-			eval_store(f->e, out->dtype, eval_at(f->e, out, i*n + at), one);
+		if (at >= 0 && at < n) eval_store(f->e, out->dtype, eval_at(f->e, out, i * n + at), one);
 	}
 	return true;
 }
@@ -101,19 +100,18 @@ static bool top_k_rows(Frame *f, const Node *x, const Value *const *arg, Value *
 	(void)x;
 	if (k > n)
 		return eval_fail(f, ERR_CALL, "top_k: the %lld largest of %lld", (long long)k, (long long)n);
-	if (!eval_alloc(f, values) || !eval_alloc(f, places))
-		return false;
+	if (!eval_alloc(f, values) || !eval_alloc(f, places)) return false;
 	Kind kind = eval_kind(f->e, v->dtype);
 	const Arithmetic *a = eval_arithmetic(kind);
 	bool *taken = NEW_ARRAY(f->arena, bool, n + 1);
-	for (int64_t row = 0; row < (k ? values->count/k : 0); row++) {
+	for (int64_t row = 0; row < (k ? values->count / k : 0); row++) {
 		memset(taken, 0, (size_t)n);
 		for (int64_t j = 0; j < k; j++) {
 			int64_t best = -1;
 			Scalar kept = a->zero;
 			bool kept_nan = false;
 			for (int64_t i = 0; i < n; i++) {
-				Scalar s = eval_load(f->e, v->dtype, eval_at(f->e, v, row*n + i));
+				Scalar s = eval_load(f->e, v->dtype, eval_at(f->e, v, row * n + i));
 				bool nan = eval_is_nan(kind, s);
 				if (!taken[i] && (best < 0 || comes_before(a, s, kept, nan, kept_nan))) {
 					best = i;
@@ -122,8 +120,8 @@ static bool top_k_rows(Frame *f, const Node *x, const Value *const *arg, Value *
 				}
 			}
 			taken[best] = true;
-			eval_store(f->e, values->dtype, eval_at(f->e, values, row*k + j), kept);
-			((int64_t *)places->data)[row*k + j] = best;
+			eval_store(f->e, values->dtype, eval_at(f->e, values, row * k + j), kept);
+			((int64_t *)places->data)[row * k + j] = best;
 		}
 	}
 	return true;
@@ -132,8 +130,11 @@ static bool top_k_rows(Frame *f, const Node *x, const Value *const *arg, Value *
 bool eval_index(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	static const Evaluator index[OP_COUNT] = {
-		[OP_GATHER] = gather_rows, [OP_SCATTER_ADD] = scatter_rows, [OP_SCATTER_SET] = scatter_rows,
-		[OP_ONE_HOT] = one_hot_rows, [OP_TOP_K] = top_k_rows,
+		[OP_GATHER] = gather_rows,
+		[OP_SCATTER_ADD] = scatter_rows,
+		[OP_SCATTER_SET] = scatter_rows,
+		[OP_ONE_HOT] = one_hot_rows,
+		[OP_TOP_K] = top_k_rows,
 	};
 	return (x->op == OP_TOP_K || eval_alloc(f, out)) && index[x->op](f, x, arg, out);
 }

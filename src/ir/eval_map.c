@@ -8,97 +8,113 @@
 
 /* ---- the table --------------------------------------------------------------- */
 
-#define NUMBER_OPS(X, D, d, T) \
-	X(ADD, add, 2, D, d, T) X(SUB, sub, 2, D, d, T) X(MUL, mul, 2, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) \
-	X(MOD, mod, 2, D, d, T) X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) \
-	X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 2, D, d, T) X(MINIMUM, minimum, 2, D, d, T)
-#define COMPARE_OPS(X, D, d, T) \
-	X(EQ, eq, 2, D, d, T) X(NE, ne, 2, D, d, T) X(LT, lt, 2, D, d, T) X(LE, le, 2, D, d, T) \
-	X(GT, gt, 2, D, d, T) X(GE, ge, 2, D, d, T)
-#define BIT_OPS(X, D, d, T) \
-	X(BIT_AND, bit_and, 2, D, d, T) X(BIT_OR, bit_or, 2, D, d, T) X(BIT_XOR, bit_xor, 2, D, d, T) \
-	X(BIT_NOT, bit_not, 1, D, d, T)
+#define NUMBER_OPS(X, D, d, T)                                                                               \
+	X(ADD, add, 2, D, d, T)                                                                              \
+	X(SUB, sub, 2, D, d, T) X(MUL, mul, 2, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T)                    \
+		X(MOD, mod, 2, D, d, T) X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T)                      \
+			X(ABS, abs, 1, D, d, T) X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 2, D, d, T)    \
+				X(MINIMUM, minimum, 2, D, d, T)
+#define COMPARE_OPS(X, D, d, T)                                                                              \
+	X(EQ, eq, 2, D, d, T)                                                                                \
+	X(NE, ne, 2, D, d, T) X(LT, lt, 2, D, d, T) X(LE, le, 2, D, d, T) X(GT, gt, 2, D, d, T)              \
+		X(GE, ge, 2, D, d, T)
+#define BIT_OPS(X, D, d, T)                                                                                  \
+	X(BIT_AND, bit_and, 2, D, d, T)                                                                      \
+	X(BIT_OR, bit_or, 2, D, d, T) X(BIT_XOR, bit_xor, 2, D, d, T) X(BIT_NOT, bit_not, 1, D, d, T)
 #define TRUTH_OPS(X, D, d, T) X(AND, and, 2, D, d, T) X(OR, or, 2, D, d, T) X(NOT, not, 1, D, d, T)
-#define WHOLE_OPS(X, D, d, T) \
-	X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) \
-	X(POPCOUNT, popcount, 1, D, d, T)
-#define FLOAT_OPS(X, D, d, T) \
-	X(DIV, div, 2, D, d, T) X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
-	X(ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) \
-	X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) \
-	X(TRUNC, trunc, 1, D, d, T) X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) \
-	X(EXP, exp, 1, D, d, T) X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D, d, T) X(LOG, log, 1, D, d, T) \
-	X(LOG2, log2, 1, D, d, T) \
-	X(LOG10, log10, 1, D, d, T) X(LOG1P, log1p, 1, D, d, T) X(LOG1MEXP, log1mexp, 1, D, d, T) \
-	X(LOGADDEXP, logaddexp, 2, D, d, T) X(SIGMOID, sigmoid, 1, D, d, T) X(SOFTPLUS, softplus, 1, D, d, T) \
-	X(LOGIT, logit, 1, D, d, T) X(SIN, sin, 1, D, d, T) X(COS, cos, 1, D, d, T) X(TAN, tan, 1, D, d, T) \
-	X(ASIN, asin, 1, D, d, T) X(ACOS, acos, 1, D, d, T) X(ATAN, atan, 1, D, d, T) X(ATAN2, atan2, 2, D, d, T) \
-	X(SINH, sinh, 1, D, d, T) X(COSH, cosh, 1, D, d, T) X(TANH, tanh, 1, D, d, T) X(ASINH, asinh, 1, D, d, T) \
-	X(ACOSH, acosh, 1, D, d, T) X(ATANH, atanh, 1, D, d, T) X(ERF, erf, 1, D, d, T) X(ERFC, erfc, 1, D, d, T) \
-	X(ERFINV, erfinv, 1, D, d, T) X(GAMMA, gamma, 1, D, d, T) X(LGAMMA, lgamma, 1, D, d, T) \
-	X(DIGAMMA, digamma, 1, D, d, T) X(POLYGAMMA, polygamma, 2, D, d, T)
-#define COMPLEX_OPS(X, D, d, T) \
-	X(ADD, add, 2, D, d, T) X(SUB, sub, 2, D, d, T) X(MUL, mul, 2, D, d, T) X(DIV, div, 2, D, d, T) \
-	X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) X(EQ, eq, 2, D, d, T) \
-	X(NE, ne, 2, D, d, T) X(SQRT, sqrt, 1, D, d, T) X(EXP, exp, 1, D, d, T) X(LOG, log, 1, D, d, T)
+#define WHOLE_OPS(X, D, d, T)                                                                                \
+	X(SHIFT_LEFT, shift_left, 2, D, d, T)                                                                \
+	X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
+#define FLOAT_OPS(X, D, d, T)                                                                                \
+	X(DIV, div, 2, D, d, T)                                                                              \
+	X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) X(                   \
+		ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D,  \
+		d, T) X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d,         \
+		T) X(TRUNC, trunc, 1, D, d, T) X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT,  \
+		hypot, 2, D, d, T) X(EXP, exp, 1, D, d, T) X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D,   \
+		d, T) X(LOG, log, 1, D, d, T) X(LOG2, log2, 1, D, d, T) X(LOG10, log10, 1,                   \
+		D, d, T) X(LOG1P, log1p, 1, D, d, T) X(LOG1MEXP, log1mexp, 1, D, d, T) X(LOGADDEXP,          \
+		logaddexp, 2, D, d, T) X(SIGMOID, sigmoid, 1, D, d, T) X(SOFTPLUS, softplus, 1, D, d, T)     \
+		X(LOGIT, logit, 1, D, d, T) X(SIN, sin, 1, D, d, T) X(COS, cos, 1, D, d, T) X(TAN, tan, 1,   \
+			D, d, T) X(ASIN, asin, 1, D, d, T) X(ACOS, acos, 1, D, d, T) X(ATAN, atan, 1, D, d,  \
+			T) X(ATAN2, atan2, 2, D, d, T) X(SINH, sinh, 1, D, d, T) X(COSH, cosh, 1, D, d, T)   \
+			X(TANH, tanh, 1, D, d, T) X(ASINH, asinh, 1, D, d, T) X(ACOSH, acosh, 1, D, d, T)    \
+				X(ATANH, atanh, 1, D, d, T) X(ERF, erf, 1, D, d, T)                          \
+					X(ERFC, erfc, 1, D, d, T) X(ERFINV, erfinv, 1, D, d, T)              \
+						X(GAMMA, gamma, 1, D, d, T) X(LGAMMA, lgamma, 1, D, d, T)    \
+							X(DIGAMMA, digamma, 1, D, d, T)                      \
+								X(POLYGAMMA, polygamma, 2, D, d, T)
+#define COMPLEX_OPS(X, D, d, T)                                                                              \
+	X(ADD, add, 2, D, d, T)                                                                              \
+	X(SUB, sub, 2, D, d, T) X(MUL, mul, 2, D, d, T) X(DIV, div, 2, D, d, T) X(POW, pow, 2, D, d, T)      \
+		X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) X(EQ, eq, 2, D, d, T) X(NE, ne, 2, D, d, T)  \
+			X(SQRT, sqrt, 1, D, d, T) X(EXP, exp, 1, D, d, T) X(LOG, log, 1, D, d, T)
 
-#define OF_BOOL(X) \
-	COMPARE_OPS(X, BOOL, _bool, uint8_t) BIT_OPS(X, BOOL, _bool, uint8_t) TRUTH_OPS(X, BOOL, _bool, uint8_t)
-#define OF_WHOLE(X, D, d, T) \
+#define OF_BOOL(X)                                                                                           \
+	COMPARE_OPS(X, BOOL, _bool, uint8_t)                                                                 \
+	BIT_OPS(X, BOOL, _bool, uint8_t) TRUTH_OPS(X, BOOL, _bool, uint8_t)
+#define OF_WHOLE(X, D, d, T)                                                                                 \
 	NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) BIT_OPS(X, D, d, T) WHOLE_OPS(X, D, d, T)
 #define OF_FLOAT(X, D, d, T) NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) FLOAT_OPS(X, D, d, T)
-#define OF_ALL(X) \
-	OF_BOOL(X) OF_WHOLE(X, I8, _i8, int8_t) OF_WHOLE(X, I16, _i16, int16_t) OF_WHOLE(X, I32, _i32, int32_t) \
-	OF_WHOLE(X, I64, _i64, int64_t) OF_WHOLE(X, U8, _u8, uint8_t) OF_WHOLE(X, U16, _u16, uint16_t) \
-	OF_WHOLE(X, U32, _u32, uint32_t) OF_WHOLE(X, U64, _u64, uint64_t) \
-	OF_FLOAT(X, F32, _f32, float) OF_FLOAT(X, F64, _f64, double) \
-	COMPLEX_OPS(X, C64, _c64, C64) COMPLEX_OPS(X, C128, _c128, C128)
+#define OF_ALL(X)                                                                                            \
+	OF_BOOL(X)                                                                                           \
+	OF_WHOLE(X, I8, _i8, int8_t) OF_WHOLE(X, I16, _i16, int16_t) OF_WHOLE(X, I32, _i32, int32_t)         \
+		OF_WHOLE(X, I64, _i64, int64_t) OF_WHOLE(X, U8, _u8, uint8_t)                                \
+			OF_WHOLE(X, U16, _u16, uint16_t) OF_WHOLE(X, U32, _u32, uint32_t)                    \
+				OF_WHOLE(X, U64, _u64, uint64_t) OF_FLOAT(X, F32, _f32, float)               \
+					OF_FLOAT(X, F64, _f64, double) COMPLEX_OPS(X, C64, _c64, C64)        \
+						COMPLEX_OPS(X, C128, _c128, C128)
 
 #define APPLY1(f, T) f(*(const T *)a)
 #define APPLY2(f, T) f(*(const T *)a, *(const T *)b)
 #define APPLY3(f, T) f(*(const T *)a, *(const T *)b, *(const T *)c)
-#define DEFINE(NAME, name, n, D, d, T) \
-	static void map_##name##d(void *r, const void *a, const void *b, const void *c) \
-	{ \
-		__typeof__(APPLY##n(name##d, T)) t = APPLY##n(name##d, T); \
-		(void)b, (void)c; \
-		memcpy(r, &t, sizeof t); \
+#define DEFINE(NAME, name, n, D, d, T)                                                                       \
+	static void map_##name##d(void *r, const void *a, const void *b, const void *c)                      \
+	{                                                                                                    \
+		__typeof__(APPLY##n(name##d, T)) t = APPLY##n(name##d, T);                                   \
+		(void)b, (void)c;                                                                            \
+		memcpy(r, &t, sizeof t);                                                                     \
 	}
 OF_ALL(DEFINE)
 
 typedef void (*ScalarMap)(void *r, const void *a, const void *b, const void *c);
 
 #define ENTRY(NAME, name, n, D, d, T) [OP_##NAME][DT_##D] = map_##name##d,
-static const ScalarMap scalar_map[OP_COUNT][DT_COUNT] = { OF_ALL(ENTRY) };
+static const ScalarMap scalar_map[OP_COUNT][DT_COUNT] = {OF_ALL(ENTRY)};
 
 /* ---- one operator over arrays -------------------------------------------------- */
 
-static bool is_wide(const Eval *e, Dtype d) { return e->quad && (dtype_is_float(d) || dtype_is_complex(d)); }
+static bool is_wide(const Eval *e, Dtype d)
+{
+	return e->quad && (dtype_is_float(d) || dtype_is_complex(d));
+}
 
 static bool same_shapes(Frame *f, const Node *x, const Value *const *arg, const Value *out, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
 		for (uint32_t i = 0; i < out->rank; i++)
 			if (arg[k]->dim[i] != out->dim[i])
-				return eval_fail(f, ERR_CALL, "%s: sizes %lld and %lld differ on axis %u", op_info[x->op].text,
-				                 (long long)out->dim[i], (long long)arg[k]->dim[i], i);
+				return eval_fail(f, ERR_CALL, "%s: sizes %lld and %lld differ on axis %u",
+					op_info[x->op].text, (long long)out->dim[i],
+					(long long)arg[k]->dim[i], i);
 	return true;
 }
 
 static bool no_map(Frame *f, const Node *x, Dtype d)
 {
-	return eval_fail(f, ERR_UNSUPPORTED, "the evaluator has no %s of %s", op_info[x->op].text, dtype_name(d));
+	return eval_fail(
+		f, ERR_UNSUPPORTED, "the evaluator has no %s of %s", op_info[x->op].text, dtype_name(d));
 }
 
 static bool map_own(Frame *f, const Node *x, const Value *const *arg, Value *out, uint32_t n)
 {
 	Dtype d = dtype_strong(arg[0]->dtype);
-	bool half = d == DT_F16 || d == DT_BF16, number = dtype_is_float(out->dtype) || dtype_is_complex(out->dtype);
+	bool half = d == DT_F16 || d == DT_BF16,
+	     number = dtype_is_float(out->dtype) || dtype_is_complex(out->dtype);
 	ScalarMap map = scalar_map[x->op][half ? DT_F32 : d];
-	if (!map)
-		return no_map(f, x, d);
+	if (!map) return no_map(f, x, d);
 	for (int64_t i = 0; i < out->count; i++) {
-		Scalar a[3], r = { .q = { 0, 0 } };
+		Scalar a[3], r = {.q = {0, 0}};
 		for (uint32_t k = 0; k < n; k++) {
 			if (half)
 				a[k] = eval_load(f->e, d, eval_at(f->e, arg[k], i));
@@ -145,14 +161,12 @@ static bool map_quad(Frame *f, const Node *x, const Value *const *arg, Value *ou
 {
 	Dtype d = arg[0]->dtype;
 	for (int64_t i = 0; i < out->count; i++) {
-		Scalar a[3], r = { .q = { 0, 0 } };
+		Scalar a[3], r = {.q = {0, 0}};
 		bool truth = false;
-		for (uint32_t k = 0; k < n; k++)
-			a[k] = eval_load(f->e, d, eval_at(f->e, arg[k], i));
+		for (uint32_t k = 0; k < n; k++) a[k] = eval_load(f->e, d, eval_at(f->e, arg[k], i));
 		if (!apply_quad(&quad_op[x->op], (Op)x->op, dtype_is_complex(d), a, &r, &truth))
 			return no_map(f, x, d);
-		if (out->dtype == DT_BOOL)
-			r.i = truth;
+		if (out->dtype == DT_BOOL) r.i = truth;
 		eval_store(f->e, out->dtype, eval_at(f->e, out, i), r);
 	}
 	return true;
@@ -164,16 +178,18 @@ static bool map_where(Frame *f, const Value *const *arg, Value *out)
 {
 	size_t bytes = eval_bytes(f->e, out->dtype);
 	for (int64_t i = 0; i < out->count; i++)
-		memcpy(eval_at(f->e, out, i), eval_at(f->e, arg[((uint8_t *)arg[0]->data)[i] ? 1 : 2], i), bytes);
+		memcpy(eval_at(f->e, out, i), eval_at(f->e, arg[((uint8_t *)arg[0]->data)[i] ? 1 : 2], i),
+			bytes);
 	return true;
 }
 
 static bool map_complex(Frame *f, const Value *const *arg, Value *out)
 {
-	size_t half = eval_bytes(f->e, out->dtype)/2;
+	size_t half = eval_bytes(f->e, out->dtype) / 2;
 	for (int64_t i = 0; i < out->count; i++)
 		for (int k = 0; k < 2; k++)
-			memcpy((char *)eval_at(f->e, out, i) + (size_t)k*half, eval_at(f->e, arg[k], i), half);
+			memcpy((char *)eval_at(f->e, out, i) + (size_t)k * half, eval_at(f->e, arg[k], i),
+				half);
 	return true;
 }
 
@@ -181,7 +197,7 @@ static bool map_complex(Frame *f, const Value *const *arg, Value *out)
 static bool map_part(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Dtype d = arg[0]->dtype;
-	size_t half = eval_bytes(f->e, d)/2;
+	size_t half = eval_bytes(f->e, d) / 2;
 	if (!dtype_is_complex(d)) {
 		out->data = x->op == OP_IM ? out->data : arg[0]->data;
 		return true;
@@ -206,18 +222,18 @@ static bool map_part(Frame *f, const Node *x, const Value *const *arg, Value *ou
 bool eval_map(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	uint32_t n = (uint32_t)op_info[x->op].args;
-	if (!same_shapes(f, x, arg, out, n))
-		return false;
+	if (!same_shapes(f, x, arg, out, n)) return false;
 	if (x->op == OP_STOP) {
 		out->data = arg[0]->data;
 		return true;
 	}
-	if (!eval_alloc(f, out))
-		return false;
+	if (!eval_alloc(f, out)) return false;
 	switch (x->op) {
 	case OP_WHERE: return map_where(f, arg, out);
 	case OP_COMPLEX: return map_complex(f, arg, out);
-	case OP_RE: case OP_IM: case OP_CONJ: return map_part(f, x, arg, out);
+	case OP_RE:
+	case OP_IM:
+	case OP_CONJ: return map_part(f, x, arg, out);
 	default: break;
 	}
 	return is_wide(f->e, arg[0]->dtype) ? map_quad(f, x, arg, out, n) : map_own(f, x, arg, out, n);

@@ -9,8 +9,7 @@ void eval_walk_next(Walk *w)
 	for (uint32_t k = w->rank; k-- > 0;) {
 		w->at[0] += w->stride[0][k];
 		w->at[1] += w->stride[1][k];
-		if (++w->index[k] < w->dim[k])
-			return;
+		if (++w->index[k] < w->dim[k]) return;
 		w->at[0] -= w->stride[0][k] * w->dim[k];
 		w->at[1] -= w->stride[1][k] * w->dim[k];
 		w->index[k] = 0;
@@ -31,25 +30,26 @@ static void move(const Eval *e, Value *to, const Value *from, Walk *w, int64_t n
 {
 	size_t bytes = eval_bytes(e, to->dtype);
 	for (int64_t i = 0; i < n; i++, eval_walk_next(w))
-		memcpy((char *)to->data + (size_t)w->at[0] * bytes, (char *)from->data + (size_t)w->at[1] * bytes, bytes);
+		memcpy((char *)to->data + (size_t)w->at[0] * bytes,
+			(char *)from->data + (size_t)w->at[1] * bytes, bytes);
 }
 
 static bool reshape_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	for (uint32_t i = 0; is_sized(x) && i < out->rank; i++)
 		if (arg[0]->dim[i] != out->dim[i])
-			return eval_fail(f, ERR_CALL, "axis %u has size %lld, wanted %lld", i, (long long)arg[0]->dim[i],
-			                 (long long)out->dim[i]);
+			return eval_fail(f, ERR_CALL, "axis %u has size %lld, wanted %lld", i,
+				(long long)arg[0]->dim[i], (long long)out->dim[i]);
 	if (arg[0]->count != out->count)
 		return eval_fail(f, ERR_CALL, "reshape: %lld elements into %lld", (long long)arg[0]->count,
-		                 (long long)out->count);
+			(long long)out->count);
 	out->data = arg[0]->data;
 	return true;
 }
 
 static bool transpose_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = { .rank = out->rank };
+	Walk w = {.rank = out->rank};
 	int64_t from[RANK_MAX];
 	eval_strides(arg[0], from);
 	eval_strides(out, w.stride[0]);
@@ -63,7 +63,7 @@ static bool transpose_view(Frame *f, const Node *x, const Value *const *arg, Val
 
 static bool expand_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = { .rank = out->rank };
+	Walk w = {.rank = out->rank};
 	int64_t from[RANK_MAX];
 	eval_strides(arg[0], from);
 	eval_strides(out, w.stride[0]);
@@ -80,19 +80,21 @@ static bool expand_view(Frame *f, const Node *x, const Value *const *arg, Value 
 
 static bool slice_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = { .rank = out->rank };
+	Walk w = {.rank = out->rank};
 	int64_t from[RANK_MAX];
 	uint32_t n = out->rank;
 	eval_strides(arg[0], from);
 	eval_strides(out, w.stride[0]);
 	for (uint32_t k = 0; k < n; k++) {
-		int64_t start, last, step = attr_int(x, 2*n + k), size = arg[0]->dim[k], length = out->dim[k];
-		if (!eval_size(f, x->attr->v[k].u.size, &start))
-			return false;
-		bool far = __builtin_mul_overflow(step, length - 1, &last) || __builtin_add_overflow(start, last, &last);
+		int64_t start, last, step = attr_int(x, 2 * n + k), size = arg[0]->dim[k],
+				     length = out->dim[k];
+		if (!eval_size(f, x->attr->v[k].u.size, &start)) return false;
+		bool far = __builtin_mul_overflow(step, length - 1, &last) ||
+			__builtin_add_overflow(start, last, &last);
 		if (length && (far || start < 0 || start >= size || last < 0 || last >= size))
-			return eval_fail(f, ERR_CALL, "slice: from %lld, %lld elements by steps of %lld, of an axis of %lld",
-			                 (long long)start, (long long)length, (long long)step, (long long)size);
+			return eval_fail(f, ERR_CALL,
+				"slice: from %lld, %lld elements by steps of %lld, of an axis of %lld",
+				(long long)start, (long long)length, (long long)step, (long long)size);
 		w.dim[k] = length;
 		w.stride[1][k] = from[k] * step;
 		w.at[1] += from[k] * start;
@@ -103,7 +105,7 @@ static bool slice_view(Frame *f, const Node *x, const Value *const *arg, Value *
 
 static bool flip_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = { .rank = out->rank };
+	Walk w = {.rank = out->rank};
 	eval_strides(arg[0], w.stride[1]);
 	eval_strides(out, w.stride[0]);
 	memcpy(w.dim, out->dim, sizeof out->dim);
@@ -119,18 +121,21 @@ static bool flip_view(Frame *f, const Node *x, const Value *const *arg, Value *o
 /* The data of `out` is zero from the start. */
 static bool pad_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = { .rank = out->rank };
+	Walk w = {.rank = out->rank};
 	uint32_t n = out->rank;
 	eval_strides(arg[0], w.stride[1]);
 	eval_strides(out, w.stride[0]);
 	for (uint32_t k = 0; k < n; k++) {
-		int64_t before, after, size = arg[0]->dim[k], step = attr_int(x, 2*n + k);
-		if (!eval_size(f, x->attr->v[k].u.size, &before) || !eval_size(f, x->attr->v[n + k].u.size, &after))
+		int64_t before, after, size = arg[0]->dim[k], step = attr_int(x, 2 * n + k);
+		if (!eval_size(f, x->attr->v[k].u.size, &before) ||
+			!eval_size(f, x->attr->v[n + k].u.size, &after))
 			return false;
 		if (before < 0 || after < 0)
-			return eval_fail(f, ERR_CALL, "pad: %lld before and %lld after", (long long)before, (long long)after);
-		if (out->dim[k] != before + after + (size ? (size - 1)*step + 1 : 0))
-			return eval_fail(f, ERR_INTERNAL, "pad: axis %u has the size %lld", k, (long long)out->dim[k]);
+			return eval_fail(f, ERR_CALL, "pad: %lld before and %lld after", (long long)before,
+				(long long)after);
+		if (out->dim[k] != before + after + (size ? (size - 1) * step + 1 : 0))
+			return eval_fail(
+				f, ERR_INTERNAL, "pad: axis %u has the size %lld", k, (long long)out->dim[k]);
 		w.dim[k] = size;
 		w.at[0] += w.stride[0][k] * before;
 		w.stride[0][k] *= step;
@@ -144,11 +149,11 @@ static bool concat_view(Frame *f, const Node *x, const Value *const *arg, Value 
 	int64_t axis = attr_int(x, 0), stride[RANK_MAX], at = 0;
 	eval_strides(out, stride);
 	for (uint32_t i = 0; i < x->narg; i++) {
-		Walk w = { .rank = out->rank };
+		Walk w = {.rank = out->rank};
 		for (uint32_t k = 0; k < out->rank; k++)
 			if (k != axis && arg[i]->dim[k] != out->dim[k])
 				return eval_fail(f, ERR_CALL, "concat: sizes %lld and %lld differ on axis %u",
-				                 (long long)arg[i]->dim[k], (long long)out->dim[k], k);
+					(long long)arg[i]->dim[k], (long long)out->dim[k], k);
 		memcpy(w.dim, arg[i]->dim, sizeof arg[i]->dim);
 		memcpy(w.stride[0], stride, sizeof stride);
 		eval_strides(arg[i], w.stride[1]);
@@ -162,8 +167,13 @@ static bool concat_view(Frame *f, const Node *x, const Value *const *arg, Value 
 bool eval_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	static const Evaluator view[OP_COUNT] = {
-		[OP_RESHAPE] = reshape_view, [OP_TRANSPOSE] = transpose_view, [OP_EXPAND] = expand_view,
-		[OP_SLICE] = slice_view, [OP_FLIP] = flip_view, [OP_PAD] = pad_view, [OP_CONCAT] = concat_view,
+		[OP_RESHAPE] = reshape_view,
+		[OP_TRANSPOSE] = transpose_view,
+		[OP_EXPAND] = expand_view,
+		[OP_SLICE] = slice_view,
+		[OP_FLIP] = flip_view,
+		[OP_PAD] = pad_view,
+		[OP_CONCAT] = concat_view,
 	};
 	return (x->op == OP_RESHAPE || eval_alloc(f, out)) && view[x->op](f, x, arg, out);
 }

@@ -5,10 +5,10 @@
 
 typedef struct Closing {
 	Graph *g;
-	IdMap size_of;               /* basic atom id -> our size parameter */
-	const Size **size;           /* the caller's sizes */
+	IdMap size_of;     /* basic atom id -> our size parameter */
+	const Size **size; /* the caller's sizes */
 	uint32_t nsize, size_cap;
-	IdMap map;                   /* node id -> rebuilt node */
+	IdMap map; /* node id -> rebuilt node */
 } Closing;
 
 /* Free sizes become parameters in the order in which they are met. */
@@ -17,10 +17,8 @@ static const Size *close_atom(void *user, const Atom *a)
 	Closing *c = user;
 	if (a->kind == ATOM_NODE) {
 		Node *y = idmap_get(&c->map, a->node->id);
-		if (y && y->op != OP_PARAM)
-			return size_of_node(c->g, y);
-		if (y)
-			return size_of_node(c->g, y);
+		if (y && y->op != OP_PARAM) return size_of_node(c->g, y);
+		if (y) return size_of_node(c->g, y);
 	} else if (a->kind != ATOM_NAME && a->kind != ATOM_PARAM) {
 		return NULL;
 	}
@@ -28,7 +26,8 @@ static const Size *close_atom(void *user, const Atom *a)
 	if (!s) {
 		GROW(c->g->arena, c->size, c->nsize, c->size_cap);
 		c->size[c->nsize] = a->kind == ATOM_NAME ? size_named(c->g, a->name)
-		                    : a->kind == ATOM_PARAM ? size_param(c->g, a->index) : size_of_node(c->g, a->node);
+			: a->kind == ATOM_PARAM          ? size_param(c->g, a->index)
+							 : size_of_node(c->g, a->node);
 		s = size_param(c->g, c->nsize++);
 		idmap_put(&c->size_of, a->id, (void *)s);
 	}
@@ -45,11 +44,11 @@ static Node *close_node(Closing *c, Node *x, Node **args)
 {
 	Graph *g = c->g;
 	if (x->op == OP_CONST && dtype_is_weak(node_dtype(x)))
-		return node_leaf(g, OP_CONST, x->attr, type_substitute(g, strong_type(g, x->type), close_atom, c));
+		return node_leaf(
+			g, OP_CONST, x->attr, type_substitute(g, strong_type(g, x->type), close_atom, c));
 	if (x->op == OP_CAST && dtype_is_weak(x->attr->v[0].u.dtype))
 		return cast(g, args[0], dtype_strong(x->attr->v[0].u.dtype));
-	if (x->op == OP_CAST && args[0] && node_dtype(args[0]) == x->attr->v[0].u.dtype)
-		return args[0];
+	if (x->op == OP_CAST && args[0] && node_dtype(args[0]) == x->attr->v[0].u.dtype) return args[0];
 	return node_with(g, x, args, close_atom, c);
 }
 
@@ -66,30 +65,34 @@ static bool function_same(const void *item, const void *key)
 {
 	const Function *f = item;
 	const FunctionKey *k = key;
-	return f->flags == k->flags && f->op == k->op && f->opattr == k->opattr && f->nparam == k->nparam
-	       && f->nsize == k->nsize && f->nresult == k->nresult
-	       && !memcmp(f->param, k->param, k->nparam * sizeof *k->param)
-	       && !memcmp(f->result, k->result, k->nresult * sizeof *k->result);
+	return f->flags == k->flags && f->op == k->op && f->opattr == k->opattr && f->nparam == k->nparam &&
+		f->nsize == k->nsize && f->nresult == k->nresult &&
+		!memcmp(f->param, k->param, k->nparam * sizeof *k->param) &&
+		!memcmp(f->result, k->result, k->nresult * sizeof *k->result);
 }
 
 static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 {
 	uint32_t h = hash_mix(k->flags, k->opattr ? k->opattr->id : 0);
-	if (k->op)
-		h = hash_mix(h, hash_bytes(k->op, strlen(k->op)));
-	for (uint32_t i = 0; i < k->nparam; i++)
-		h = hash_mix(h, k->param[i]->id);
-	for (uint32_t i = 0; i < k->nresult; i++)
-		h = hash_mix(h, k->result[i]->id);
+	if (k->op) h = hash_mix(h, hash_bytes(k->op, strlen(k->op)));
+	for (uint32_t i = 0; i < k->nparam; i++) h = hash_mix(h, k->param[i]->id);
+	for (uint32_t i = 0; i < k->nresult; i++) h = hash_mix(h, k->result[i]->id);
 	h = hash_mix(h, k->nsize);
 	Function *f = table_find(&g->functions, h, k, function_same);
-	if (f)
-		return f;
+	if (f) return f;
 	f = NEW(g->arena, Function);
-	*f = (Function){ .id = ++g->nfunction, .hash = h, .flags = k->flags, .nparam = k->nparam, .nsize = k->nsize,
-	                 .nresult = k->nresult, .param = k->param, .result = k->result, .op = k->op,
-	                 .opattr = k->opattr, .name = name ? names_get(&g->names, name, strlen(name)) : k->op,
-	                 .where = g->where };
+	*f = (Function){.id = ++g->nfunction,
+		.hash = h,
+		.flags = k->flags,
+		.nparam = k->nparam,
+		.nsize = k->nsize,
+		.nresult = k->nresult,
+		.param = k->param,
+		.result = k->result,
+		.op = k->op,
+		.opattr = k->opattr,
+		.name = name ? names_get(&g->names, name, strlen(name)) : k->op,
+		.where = g->where};
 	f->param_name = NEW_ARRAY(g->arena, const char *, k->nparam);
 	f->size_name = NEW_ARRAY(g->arena, const char *, k->nsize);
 	table_add(&g->functions, h, f);
@@ -102,37 +105,36 @@ static unsigned char *dependence(Arena *a, const Region *r, uint32_t n, Node *co
 	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
 	IdMap bound;
 	idmap_open(&bound, a);
-	for (uint32_t i = 0; i < n; i++)
-		idmap_put(&bound, params[i]->id, params[i]);
+	for (uint32_t i = 0; i < n; i++) idmap_put(&bound, params[i]->id, params[i]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
 		if (idmap_get(&bound, x->id))
 			on[i] = 3;
 		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
 			on[i] = 2;
-		for (uint32_t k = 0; k < x->narg; k++)
-			on[i] |= on[region_place(r, x->arg[k])];
+		for (uint32_t k = 0; k < x->narg; k++) on[i] |= on[region_place(r, x->arg[k])];
 	}
 	return on;
 }
 
 /* What is captured: nodes that hang on outer leaves alone and are wanted by a bound node or as a result. */
 static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on, uint32_t nresult,
-                              Node *const *results, unsigned char *wanted, Node ***capture)
+	Node *const *results, unsigned char *wanted, Node ***capture)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
 		Op op = (Op)r->node[i]->op;
-		bool rebuilt = on[i] & 1 || op == OP_CONST || op == OP_SIZE || op == OP_IOTA || op == OP_TOKEN;
+		bool rebuilt =
+			on[i] & 1 || op == OP_CONST || op == OP_SIZE || op == OP_IOTA || op == OP_TOKEN;
 		for (uint32_t k = 0; rebuilt && k < r->node[i]->narg; k++)
 			wanted[region_place(r, r->node[i]->arg[k])] = 1;
 	}
-	for (uint32_t i = 0; i < nresult; i++)
-		wanted[region_place(r, results[i])] = 1;
+	for (uint32_t i = 0; i < nresult; i++) wanted[region_place(r, results[i])] = 1;
 	uint32_t n = 0, cap = 0;
 	*capture = NULL;
 	for (uint32_t i = 0; i < r->n; i++) {
 		Op op = (Op)r->node[i]->op;
-		if (wanted[i] && on[i] == 2 && op != OP_CONST && op != OP_SIZE && op != OP_IOTA && op != OP_TOKEN) {
+		if (wanted[i] && on[i] == 2 && op != OP_CONST && op != OP_SIZE && op != OP_IOTA &&
+			op != OP_TOKEN) {
 			GROW(g->arena, *capture, n, cap);
 			(*capture)[n++] = r->node[i];
 		}
@@ -140,77 +142,75 @@ static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on
 	return n;
 }
 
-bool function_close(Graph *g, const char *name, unsigned flags, const char *op, const Attr *opattr, uint32_t nparam,
-                    Node *const *params, uint32_t nresult, Node *const *results, Closure *out)
+bool function_close(Graph *g, const char *name, unsigned flags, const char *op, const Attr *opattr,
+	uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *out)
 {
 	for (uint32_t i = 0; i < nresult; i++)
-		if (!results[i] || g->error.code)
-			return false;
+		if (!results[i] || g->error.code) return false;
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, nresult, results);
 	unsigned char *on = dependence(scratch, r, nparam, params);
 	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
-	Closing c = { .g = g };
+	Closing c = {.g = g};
 	idmap_open(&c.size_of, scratch);
 	idmap_open(&c.map, scratch);
 	Node **capture;
 	uint32_t ncapture = find_captures(g, r, on, nresult, results, wanted, &capture), most = 0;
-	FunctionKey key = { .flags = flags, .op = op ? names_get(&g->names, op, strlen(op)) : NULL, .opattr = opattr,
-	                    .nparam = nparam + ncapture, .nresult = nresult };
+	FunctionKey key = {.flags = flags,
+		.op = op ? names_get(&g->names, op, strlen(op)) : NULL,
+		.opattr = opattr,
+		.nparam = nparam + ncapture,
+		.nresult = nresult};
 	key.param = NEW_ARRAY(g->arena, const Type *, key.nparam);
 	key.result = NEW_ARRAY(g->arena, Node *, nresult);
 	for (uint32_t i = 0; i < key.nparam; i++) {
 		Node *leaf = i < nparam ? params[i] : capture[i - nparam];
 		key.param[i] = type_substitute(g, strong_type(g, leaf->type), close_atom, &c);
 		Node *p = param(g, i, key.param[i]);
-		if (!p)
-			break;
+		if (!p) break;
 		for (Origin *o = leaf->origin; o; o = o->next)
-			if (o->name)
-				node_note(g, p, o->name, NULL, NULL);
+			if (o->name) node_note(g, p, o->name, NULL, NULL);
 		idmap_put(&c.map, leaf->id, p);
 	}
-	for (uint32_t i = 0; i < r->n; i++)
-		most = r->node[i]->narg > most ? r->node[i]->narg : most;
+	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
 	const Where where = g->where;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i];
-		bool inner = on[i] != 2 || x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
-		if (!inner || idmap_get(&c.map, x->id))
-			continue;
-		for (uint32_t k = 0; k < x->narg; k++)
-			args[k] = idmap_get(&c.map, x->arg[k]->id);
+		bool inner = on[i] != 2 || x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA ||
+			x->op == OP_TOKEN;
+		if (!inner || idmap_get(&c.map, x->id)) continue;
+		for (uint32_t k = 0; k < x->narg; k++) args[k] = idmap_get(&c.map, x->arg[k]->id);
 		g->where = x->origin ? x->origin->where : where;
 		Node *y = close_node(&c, x, args);
 		for (Origin *o = x->origin; y && o && y != x; o = o->next)
-			if (o->name)
-				node_note(g, y, o->name, o->rule, o->from);
-		if (y)
-			idmap_put(&c.map, x->id, y);
+			if (o->name) node_note(g, y, o->name, o->rule, o->from);
+		if (y) idmap_put(&c.map, x->id, y);
 	}
 	g->where = where;
 	for (uint32_t i = 0; i < nresult && !g->error.code; i++)
 		key.result[i] = idmap_get(&c.map, results[i]->id);
 	key.nsize = c.nsize;
-	*out = (Closure){ .ncapture = ncapture, .capture = capture, .nsize = c.nsize, .size = c.size };
-	if (!g->error.code)
-		out->function = function_intern(g, name, &key);
+	*out = (Closure){.ncapture = ncapture, .capture = capture, .nsize = c.nsize, .size = c.size};
+	if (!g->error.code) out->function = function_intern(g, name, &key);
 	for (uint32_t i = 0; out->function && i < nparam; i++)
-		if (!out->function->param_name[i])
-			out->function->param_name[i] = leaf_name(params[i]);
+		if (!out->function->param_name[i]) out->function->param_name[i] = leaf_name(params[i]);
 	arena_free(scratch);
 	return out->function != NULL;
 }
 
 Function *function_over(Graph *g, const Function *f, uint32_t nresult, Node *const *results)
 {
-	FunctionKey key = { .flags = f->flags, .op = f->op, .opattr = f->opattr, .nparam = f->nparam, .nsize = f->nsize,
-	                    .nresult = nresult, .param = f->param };
+	FunctionKey key = {.flags = f->flags,
+		.op = f->op,
+		.opattr = f->opattr,
+		.nparam = f->nparam,
+		.nsize = f->nsize,
+		.nresult = nresult,
+		.param = f->param};
 	key.result = NEW_ARRAY(g->arena, Node *, nresult);
 	for (uint32_t i = 0; i < nresult; i++)
-		if (!(key.result[i] = results[i]))
-			return NULL;
+		if (!(key.result[i] = results[i])) return NULL;
 	Function *h = function_intern(g, f->name, &key);
 	memcpy(h->param_name, f->param_name, f->nparam * sizeof *f->param_name);
 	memcpy(h->size_name, f->size_name, f->nsize * sizeof *f->size_name);
@@ -220,8 +220,7 @@ Function *function_over(Graph *g, const Function *f, uint32_t nresult, Node *con
 
 Region *function_region(Graph *g, Function *f)
 {
-	if (!f->region)
-		f->region = region_of(g->arena, f->nresult, f->result);
+	if (!f->region) f->region = region_of(g->arena, f->nresult, f->result);
 	return f->region;
 }
 
@@ -250,9 +249,8 @@ void function_inline(Graph *g, Function *f, const Size *const *sizes, Node *cons
 
 static void count_unknown(void *user, const Atom *a)
 {
-	const Atom **one = user;     /* [0]: the only unknown atom met; [1]: set when there are two */
-	if (a->kind != ATOM_PARAM || one[0] == a)
-		return;
+	const Atom **one = user; /* [0]: the only unknown atom met; [1]: set when there are two */
+	if (a->kind != ATOM_PARAM || one[0] == a) return;
 	if (one[0])
 		one[1] = a;
 	else
@@ -263,19 +261,15 @@ static void count_unknown(void *user, const Atom *a)
 static bool solve_one(Graph *g, const Size *want, const Size *given, const Size **sizes)
 {
 	const Size *known = size_substitute(g, want, given_size, sizes);
-	const Atom *unknown[2] = { 0 };
-	if (!known)
-		return false;
+	const Atom *unknown[2] = {0};
+	if (!known) return false;
 	for (uint32_t t = 0; t < want->nterm; t++)
 		for (uint32_t k = 0; k < want->term[t].natom; k++) {
 			const Atom *a = want->term[t].atom[k];
-			if (a->kind != ATOM_PARAM)
-				return false;
-			if (!sizes[a->index])
-				count_unknown(unknown, a);
+			if (a->kind != ATOM_PARAM) return false;
+			if (!sizes[a->index]) count_unknown(unknown, a);
 		}
-	if (!unknown[0] || unknown[1])
-		return false;
+	if (!unknown[0] || unknown[1]) return false;
 	const Size *coef = size_const(g, 0), *rest = size_const(g, 0);
 	for (uint32_t t = 0; t < want->nterm; t++) {
 		const Size *product = size_const(g, want->term[t].coef);
@@ -287,8 +281,7 @@ static bool solve_one(Graph *g, const Size *want, const Size *given, const Size 
 			else
 				product = size_mul(g, product, sizes[a->index]);
 		}
-		if (power > 1)
-			return false;
+		if (power > 1) return false;
 		if (power)
 			coef = size_add(g, coef, product);
 		else
@@ -301,30 +294,28 @@ static bool solve_one(Graph *g, const Size *want, const Size *given, const Size 
 bool function_solve_sizes(Graph *g, const Function *f, uint32_t n, Node *const *args, const Size **sizes)
 {
 	uint32_t left = f->nsize;
-	for (uint32_t i = 0; i < f->nsize; i++)
-		sizes[i] = NULL;
+	for (uint32_t i = 0; i < f->nsize; i++) sizes[i] = NULL;
 	for (bool found = true; left && found;) {
 		found = false;
 		for (uint32_t i = 0; i < n; i++) {
 			const Type *t = f->param[i], *given = args[i]->type;
-			if (t->kind != TYPE_ARRAY)
-				continue;
+			if (t->kind != TYPE_ARRAY) continue;
 			if (given->kind != TYPE_ARRAY || given->n != t->n || given->dtype != t->dtype) {
 				Text a, b;
 				text_open(&a, g->arena), text_open(&b, g->arena);
 				type_print(&a, given), type_print(&b, t);
-				graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s", f->name ? f->name : "call", i + 1,
-				           text_done(&a), text_done(&b));
+				graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
+					f->name ? f->name : "call", i + 1, text_done(&a), text_done(&b));
 				return false;
 			}
 			for (uint32_t k = 0; k < t->n && left; k++)
-				if (solve_one(g, DIM(t, k), DIM(given, k), sizes))
-					left--, found = true;
+				if (solve_one(g, DIM(t, k), DIM(given, k), sizes)) left--, found = true;
 		}
 	}
 	/* Sizes that no parameter shows stay what they are outside when a body is closed and called in one place. */
 	if (left)
-		graph_fail(g, ERR_TYPE, "%s: a size occurs only inside an expression and cannot be solved for",
-		           f->name ? f->name : "call");
+		graph_fail(g, ERR_TYPE,
+			"%s: a size occurs only inside an expression and cannot be solved for",
+			f->name ? f->name : "call");
 	return !left;
 }

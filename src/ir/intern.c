@@ -7,15 +7,14 @@ typedef struct TypeKey {
 	TypeKind kind;
 	Dtype dtype;
 	uint32_t n;
-	const void *const *part;             /* sizes, or types of elements */
+	const void *const *part; /* sizes, or types of elements */
 } TypeKey;
 
 static bool type_same(const void *item, const void *key)
 {
 	const Type *t = item;
 	const TypeKey *k = key;
-	if (t->kind != k->kind || t->dtype != k->dtype || t->n != k->n)
-		return false;
+	if (t->kind != k->kind || t->dtype != k->dtype || t->n != k->n) return false;
 	return !k->n || !memcmp(&t->u, k->part, k->n * sizeof *k->part);
 }
 
@@ -27,8 +26,7 @@ static const Type *type_intern(Graph *g, const TypeKey *k)
 		h = hash_mix(h, k->kind == TYPE_ARRAY ? ((const Size *)part)->id : ((const Type *)part)->id);
 	}
 	Type *t = table_find(&g->types, h, k, type_same);
-	if (t)
-		return t;
+	if (t) return t;
 	size_t bytes = offsetof(Type, u) + k->n * sizeof *k->part;
 	t = arena_alloc(g->arena, bytes < sizeof *t ? sizeof *t : bytes);
 	t->id = ++g->ntype;
@@ -36,8 +34,7 @@ static const Type *type_intern(Graph *g, const TypeKey *k)
 	t->kind = (uint8_t)k->kind;
 	t->dtype = (uint8_t)k->dtype;
 	t->n = k->n;
-	if (k->n)
-		memcpy(&t->u, k->part, k->n * sizeof *k->part);
+	if (k->n) memcpy(&t->u, k->part, k->n * sizeof *k->part);
 	table_add(&g->types, h, t);
 	return t;
 }
@@ -45,16 +42,16 @@ static const Type *type_intern(Graph *g, const TypeKey *k)
 const Type *type_array(Graph *g, Dtype d, uint32_t rank, const Size *const *dim)
 {
 	if (rank > RANK_MAX)
-		return graph_fail(g, ERR_UNSUPPORTED, "an array of rank %u: %d axes are the most", rank, RANK_MAX);
-	if (d == DT_NONE)
-		return graph_fail(g, ERR_TYPE, "an array of no dtype");
+		return graph_fail(
+			g, ERR_UNSUPPORTED, "an array of rank %u: %d axes are the most", rank, RANK_MAX);
+	if (d == DT_NONE) return graph_fail(g, ERR_TYPE, "an array of no dtype");
 	const void *part[RANK_MAX];
 	for (uint32_t i = 0; i < rank; i++) {
 		int64_t n;
-		if (!dim[i])
-			return NULL;
+		if (!dim[i]) return NULL;
 		if (size_is(dim[i], &n) && n < 0)
-			return graph_fail(g, ERR_VALUE, "axis %u has the negative size %lld", i, (long long)n);
+			return graph_fail(
+				g, ERR_VALUE, "axis %u has the negative size %lld", i, (long long)n);
 		part[i] = dim[i];
 	}
 	return type_intern(g, &(TypeKey){TYPE_ARRAY, d, rank, part});
@@ -64,8 +61,7 @@ const Type *type_tuple(Graph *g, uint32_t n, const Type *const *elem)
 {
 	const void **part = NEW_ARRAY(g->arena, const void *, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!elem[i])
-			return NULL;
+		if (!elem[i]) return NULL;
 		if (elem[i]->kind == TYPE_TUPLE)
 			return graph_fail(g, ERR_TYPE, "element %u of a tuple is itself a tuple", i);
 		part[i] = elem[i];
@@ -85,39 +81,33 @@ const Type *type_scalar(Graph *g, Dtype d)
 
 const Type *type_with_dtype(Graph *g, const Type *t, Dtype d)
 {
-	if (!t)
-		return NULL;
+	if (!t) return NULL;
 	if (t->kind != TYPE_ARRAY)
-		return graph_fail(g, ERR_TYPE, "a %s has no dtype", t->kind == TYPE_TUPLE ? "tuple" : "token");
+		return graph_fail(
+			g, ERR_TYPE, "a %s has no dtype", t->kind == TYPE_TUPLE ? "tuple" : "token");
 	return t->dtype == d ? t : type_array(g, d, t->n, t->u.dim);
 }
 
 const Size *type_elements(Graph *g, const Type *t)
 {
-	if (!t)
-		return NULL;
+	if (!t) return NULL;
 	const Size *product = size_const(g, 1);
-	for (uint32_t i = 0; i < t->n; i++)  /* first: a 0 outweighs what is too large for 64 bits */
-		if (size_equals(DIM(t, i), 0))
-			return DIM(t, i);
-	for (uint32_t i = 0; i < t->n; i++)
-		product = size_mul(g, product, DIM(t, i));
+	for (uint32_t i = 0; i < t->n; i++) /* first: a 0 outweighs what is too large for 64 bits */
+		if (size_equals(DIM(t, i), 0)) return DIM(t, i);
+	for (uint32_t i = 0; i < t->n; i++) product = size_mul(g, product, DIM(t, i));
 	return product;
 }
 
 const Type *type_substitute(Graph *g, const Type *t, atom_map map, void *user)
 {
-	if (!t || t->kind == TYPE_TOKEN)
-		return t;
+	if (!t || t->kind == TYPE_TOKEN) return t;
 	if (t->kind == TYPE_ARRAY) {
 		const Size *dim[RANK_MAX];
-		for (uint32_t i = 0; i < t->n; i++)
-			dim[i] = size_substitute(g, DIM(t, i), map, user);
+		for (uint32_t i = 0; i < t->n; i++) dim[i] = size_substitute(g, DIM(t, i), map, user);
 		return type_array(g, (Dtype)t->dtype, t->n, dim);
 	}
 	const Type **elem = NEW_ARRAY(g->arena, const Type *, t->n);
-	for (uint32_t i = 0; i < t->n; i++)
-		elem[i] = type_substitute(g, t->u.elem[i], map, user);
+	for (uint32_t i = 0; i < t->n; i++) elem[i] = type_substitute(g, t->u.elem[i], map, user);
 	return type_tuple(g, t->n, elem);
 }
 
@@ -128,21 +118,17 @@ void type_print(Text *text, const Type *t)
 		return;
 	}
 	bool array = t->kind == TYPE_ARRAY;
-	if (array)
-		text_add(text, dtype_name((Dtype)t->dtype));
-	if (array && !t->n)
-		return;
+	if (array) text_add(text, dtype_name((Dtype)t->dtype));
+	if (array && !t->n) return;
 	text_char(text, array ? '[' : '(');
 	for (uint32_t i = 0; i < t->n; i++) {
-		if (i)
-			text_add(text, ", ");
+		if (i) text_add(text, ", ");
 		if (array)
 			size_print(text, DIM(t, i));
 		else
 			type_print(text, t->u.elem[i]);
 	}
-	if (!array && t->n == 1)
-		text_char(text, ',');
+	if (!array && t->n == 1) text_char(text, ',');
 	text_char(text, array ? ']' : ')');
 }
 
@@ -179,41 +165,37 @@ static const void *value_pointer(const AttrValue *v)
 
 static bool value_same(const AttrValue *x, const AttrValue *y)
 {
-	if (x->kind != y->kind)
-		return false;
-	if (x->kind == A_INT)
-		return x->u.i == y->u.i;
+	if (x->kind != y->kind) return false;
+	if (x->kind == A_INT) return x->u.i == y->u.i;
 	return x->kind == A_DTYPE ? x->u.dtype == y->u.dtype : value_pointer(x) == value_pointer(y);
 }
 
-typedef struct AttrKey { uint32_t n; const AttrValue *v; } AttrKey;
+typedef struct AttrKey {
+	uint32_t n;
+	const AttrValue *v;
+} AttrKey;
 
 static bool attr_same(const void *item, const void *key)
 {
 	const Attr *a = item;
 	const AttrKey *k = key;
-	if (a->n != k->n)
-		return false;
+	if (a->n != k->n) return false;
 	for (uint32_t i = 0; i < k->n; i++)
-		if (!value_same(&a->v[i], &k->v[i]))
-			return false;
+		if (!value_same(&a->v[i], &k->v[i])) return false;
 	return true;
 }
 
 /* A list with a NULL in it (a size that failed, say) is NULL. */
 const Attr *attr_make(Graph *g, uint32_t n, const AttrValue *v)
 {
-	if (!n)
-		return NULL;
+	if (!n) return NULL;
 	uint32_t h = n;
 	for (uint32_t i = 0; i < n; i++) {
-		if (v[i].kind != A_INT && v[i].kind != A_DTYPE && !value_pointer(&v[i]))
-			return NULL;
+		if (v[i].kind != A_INT && v[i].kind != A_DTYPE && !value_pointer(&v[i])) return NULL;
 		h = hash_mix(hash_mix(h, v[i].kind), value_hash(&v[i]));
 	}
 	Attr *a = table_find(&g->attrs, h, &(AttrKey){n, v}, attr_same);
-	if (a)
-		return a;
+	if (a) return a;
 	a = arena_alloc(g->arena, sizeof *a + n * sizeof *v);
 	a->id = ++g->nattr;
 	a->hash = h;
@@ -226,21 +208,41 @@ const Attr *attr_make(Graph *g, uint32_t n, const AttrValue *v)
 const Attr *attr_ints(Graph *g, uint32_t n, const int64_t *x)
 {
 	AttrValue few[16], *v = n > countof(few) ? NEW_ARRAY(g->arena, AttrValue, n) : few;
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = av_int(x[i]);
+	for (uint32_t i = 0; i < n; i++) v[i] = av_int(x[i]);
 	return attr_make(g, n, v);
 }
 
-AttrValue av_int(int64_t i) { return (AttrValue){.kind = A_INT, .u.i = i}; }
-AttrValue av_size(const Size *s) { return (AttrValue){.kind = A_SIZE, .u.size = s}; }
-AttrValue av_dtype(Dtype d) { return (AttrValue){.kind = A_DTYPE, .u.dtype = d}; }
-AttrValue av_name(const char *interned) { return (AttrValue){.kind = A_NAME, .u.name = interned}; }
-AttrValue av_data(const Data *d) { return (AttrValue){.kind = A_DATA, .u.data = d}; }
-AttrValue av_function(Function *f) { return (AttrValue){.kind = A_FUNCTION, .u.function = f}; }
+AttrValue av_int(int64_t i)
+{
+	return (AttrValue){.kind = A_INT, .u.i = i};
+}
+AttrValue av_size(const Size *s)
+{
+	return (AttrValue){.kind = A_SIZE, .u.size = s};
+}
+AttrValue av_dtype(Dtype d)
+{
+	return (AttrValue){.kind = A_DTYPE, .u.dtype = d};
+}
+AttrValue av_name(const char *interned)
+{
+	return (AttrValue){.kind = A_NAME, .u.name = interned};
+}
+AttrValue av_data(const Data *d)
+{
+	return (AttrValue){.kind = A_DATA, .u.data = d};
+}
+AttrValue av_function(Function *f)
+{
+	return (AttrValue){.kind = A_FUNCTION, .u.function = f};
+}
 
 /* ---- data --------------------------------------------------------------------- */
 
-typedef struct DataKey { const void *at; size_t bytes; } DataKey;
+typedef struct DataKey {
+	const void *at;
+	size_t bytes;
+} DataKey;
 
 static bool data_same(const void *item, const void *key)
 {
@@ -253,16 +255,13 @@ const Data *data_make(Graph *g, const void *at, size_t bytes)
 {
 	uint32_t h = hash_bytes(at, bytes);
 	Data *d = table_find(&g->datas, h, &(DataKey){at, bytes}, data_same);
-	if (d)
-		return d;
-	if (bytes > SIZE_MAX - sizeof *d)
-		arena_out_of_memory(g->arena);
+	if (d) return d;
+	if (bytes > SIZE_MAX - sizeof *d) arena_out_of_memory(g->arena);
 	d = arena_alloc(g->arena, sizeof *d + bytes);
 	d->id = ++g->ndata;
 	d->hash = h;
 	d->bytes = bytes;
-	if (bytes)
-		memcpy(d->at, at, bytes);
+	if (bytes) memcpy(d->at, at, bytes);
 	table_add(&g->datas, h, d);
 	return d;
 }
@@ -271,7 +270,7 @@ const Data *data_make(Graph *g, const void *at, size_t bytes)
 
 const OpInfo op_info[OP_COUNT] = {
 	[OP_NONE] = {"NONE", "none", 0, LEAF, OWN, 0, "", ""},
-#define OP(NAME, text, args, class, dtype, flags, formula, notes) \
+#define OP(NAME, text, args, class, dtype, flags, formula, notes)                                            \
 	[OP_##NAME] = {#NAME, text, args, class, dtype, flags, formula, notes},
 #include "ops.h"
 #undef OP
@@ -287,8 +286,8 @@ Op op_named(const char *text, size_t len, int n)
 {
 	for (Op op = OP_NONE + 1; op < OP_COUNT; op++) {
 		const OpInfo *o = &op_info[op];
-		if (!is_unnamed(op) && (o->args == n || o->args == VARIADIC) && strlen(o->text) == len
-		    && !memcmp(o->text, text, len))
+		if (!is_unnamed(op) && (o->args == n || o->args == VARIADIC) && strlen(o->text) == len &&
+			!memcmp(o->text, text, len))
 			return op;
 	}
 	return OP_NONE;

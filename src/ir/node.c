@@ -10,8 +10,7 @@
 Graph *graph_open(const Allocator *allocator)
 {
 	Arena *a = arena_new(allocator);
-	if (!a)
-		return NULL;
+	if (!a) return NULL;
 	Trap t;
 	if (TRAP(&t)) {
 		arena_free(a);
@@ -21,23 +20,20 @@ Graph *graph_open(const Allocator *allocator)
 	Graph *g = NEW(a, Graph);
 	g->arena = a;
 	names_open(&g->names, a);
-	Table *tables[] = { &g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions };
-	for (size_t i = 0; i < countof(tables); i++)
-		table_open(tables[i], a);
+	Table *tables[] = {&g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions};
+	for (size_t i = 0; i < countof(tables); i++) table_open(tables[i], a);
 	arena_disarm(a, &t);
 	return g;
 }
 
 void graph_close(Graph *g)
 {
-	if (g)
-		arena_free(g->arena);
+	if (g) arena_free(g->arena);
 }
 
 void *graph_fail(Graph *g, int code, const char *format, ...)
 {
-	if (g->error.code)
-		return NULL;
+	if (g->error.code) return NULL;
 	char text[sizeof g->error.text];
 	va_list v;
 	va_start(v, format);
@@ -52,20 +48,17 @@ enum { ORIGINS_KEPT = 4 };
 
 void node_note(Graph *g, Node *x, const char *let_name, const char *rule, Node *from)
 {
-	if (!x || (!g->where.line && !let_name && !rule))
-		return;
+	if (!x || (!g->where.line && !let_name && !rule)) return;
 	int n = 0;
 	for (Origin *o = x->origin; o; o = o->next, n++)
-		if (o->where.line == g->where.line && o->where.file == g->where.file && o->name == let_name
-		    && o->rule == rule)
+		if (o->where.line == g->where.line && o->where.file == g->where.file && o->name == let_name &&
+			o->rule == rule)
 			return;
-	if (n >= ORIGINS_KEPT && !let_name)
-		return;
+	if (n >= ORIGINS_KEPT && !let_name) return;
 	Origin *o = NEW(g->arena, Origin);
-	*o = (Origin){ .where = g->where, .name = let_name, .rule = rule, .from = from };
+	*o = (Origin){.where = g->where, .name = let_name, .rule = rule, .from = from};
 	Origin **end = &x->origin;
-	while (*end)
-		end = &(*end)->next;
+	while (*end) end = &(*end)->next;
 	*end = o;
 }
 
@@ -83,8 +76,8 @@ static bool node_same(const void *item, const void *key)
 {
 	const Node *x = item;
 	const NodeKey *k = key;
-	return x->op == k->op && x->type == k->type && x->attr == k->attr && x->narg == k->n
-	       && (!k->n || !memcmp(x->arg, k->arg, k->n * sizeof *k->arg));
+	return x->op == k->op && x->type == k->type && x->attr == k->attr && x->narg == k->n &&
+		(!k->n || !memcmp(x->arg, k->arg, k->n * sizeof *k->arg));
 }
 
 static Node *node_intern(Graph *g, const NodeKey *k)
@@ -105,8 +98,7 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 		x->hash = h;
 		x->type = k->type;
 		x->attr = k->attr;
-		if (k->n)
-			memcpy(x->arg, k->arg, k->n * sizeof *k->arg);
+		if (k->n) memcpy(x->arg, k->arg, k->n * sizeof *k->arg);
 		GROW(g->arena, g->node, g->nnode, g->node_cap);
 		g->node[g->nnode++] = x;
 		x->id = g->nnode;
@@ -119,15 +111,16 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 /* Operands that an operator has of its own, before those that only hold data-dependent sizes. */
 static uint32_t own_operands(Op op, const Attr *attr, uint32_t n)
 {
-	if (op == OP_CALL)
-		return attr->v[0].u.function->nparam;
-	if (op == OP_SCAN)
-		return attr->v[0].u.function->nparam;      /* the index stands where steps stands */
+	if (op == OP_CALL) return attr->v[0].u.function->nparam;
+	if (op == OP_SCAN) return attr->v[0].u.function->nparam; /* the index stands where steps stands */
 	int args = op_info[op].args;
 	return args == VARIADIC ? n : (uint32_t)args;
 }
 
-uint32_t node_operands(const Node *x) { return own_operands((Op)x->op, x->attr, x->narg); }
+uint32_t node_operands(const Node *x)
+{
+	return own_operands((Op)x->op, x->attr, x->narg);
+}
 
 /* The scalar nodes that hold the node atoms of some sizes. */
 typedef struct SizeNodes {
@@ -140,43 +133,36 @@ typedef struct SizeNodes {
 static void add_size_node(void *user, const Atom *a)
 {
 	SizeNodes *s = user;
-	if (a->kind != ATOM_NODE)
-		return;
+	if (a->kind != ATOM_NODE) return;
 	for (uint32_t i = 0; i < s->n; i++)
-		if (s->v[i] == a->node)
-			return;
+		if (s->v[i] == a->node) return;
 	GROW(s->g->arena, s->v, s->n, s->cap);
 	s->v[s->n++] = a->node;
 }
 
-static Node *intern_with_sizes(Graph *g, Op op, const Type *type, const Attr *attr, uint32_t n, Node *const *args,
-                               bool sizes_of_type)
+static Node *intern_with_sizes(Graph *g, Op op, const Type *type, const Attr *attr, uint32_t n,
+	Node *const *args, bool sizes_of_type)
 {
-	SizeNodes s = { .g = g };
+	SizeNodes s = {.g = g};
 	for (uint32_t i = 0; attr && i < attr->n; i++)
-		if (attr->v[i].kind == A_SIZE)
-			size_atoms(attr->v[i].u.size, add_size_node, &s);
+		if (attr->v[i].kind == A_SIZE) size_atoms(attr->v[i].u.size, add_size_node, &s);
 	if (sizes_of_type && type->kind == TYPE_ARRAY)
-		for (uint32_t i = 0; i < type->n; i++)
-			size_atoms(DIM(type, i), add_size_node, &s);
-	if (!s.n)
-		return node_intern(g, &(NodeKey){ op, type, attr, n, args });
+		for (uint32_t i = 0; i < type->n; i++) size_atoms(DIM(type, i), add_size_node, &s);
+	if (!s.n) return node_intern(g, &(NodeKey){op, type, attr, n, args});
 	Node **all = NEW_ARRAY(g->arena, Node *, n + s.n);
-	if (n)
-		memcpy(all, args, n * sizeof *all);
-	for (uint32_t i = 0; i < s.n; i++)
-		all[n + i] = s.v[i];
-	return node_intern(g, &(NodeKey){ op, type, attr, n + s.n, all });
+	if (n) memcpy(all, args, n * sizeof *all);
+	for (uint32_t i = 0; i < s.n; i++) all[n + i] = s.v[i];
+	return node_intern(g, &(NodeKey){op, type, attr, n + s.n, all});
 }
 
 Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (!args[i])
-			return NULL;
+		if (!args[i]) return NULL;
 	uint32_t own = own_operands(op, attr, n);
 	if (n < own)
-		return graph_fail(g, ERR_TYPE, "%s: %u operands where %u are wanted", op_info[op].text, n, own);
+		return graph_fail(
+			g, ERR_TYPE, "%s: %u operands where %u are wanted", op_info[op].text, n, own);
 	const Type *type = type_of(g, op, attr, own, args);
 	return type ? intern_with_sizes(g, op, type, attr, own, args, false) : NULL;
 }
@@ -196,8 +182,7 @@ static bool input_same(const void *item, const void *key)
 
 Node *input(Graph *g, const char *name, const Type *type)
 {
-	if (!type || !name)
-		return NULL;
+	if (!type || !name) return NULL;
 	name = names_get(&g->names, name, strlen(name));
 	AttrValue v = av_name(name);
 	/* inputs are few: the name's own entry among the nodes is kept under the hash of its address-free text */
@@ -207,10 +192,10 @@ Node *input(Graph *g, const char *name, const Type *type)
 		Text was, is;
 		text_open(&was, g->arena), text_open(&is, g->arena);
 		type_print(&was, old->type), type_print(&is, type);
-		return graph_fail(g, ERR_TYPE, "input %s: %s here, %s before", name, text_done(&is), text_done(&was));
+		return graph_fail(
+			g, ERR_TYPE, "input %s: %s here, %s before", name, text_done(&is), text_done(&was));
 	}
-	if (old)
-		return old;
+	if (old) return old;
 	Node *x = node_leaf(g, OP_INPUT, attr_make(g, 1, &v), type);
 	table_add(&g->nodes, h, x);
 	return x;
@@ -226,27 +211,26 @@ Node *fresh(Graph *g, const Type *type, const char *name)
 {
 	AttrValue v = av_int(++g->nfresh);
 	Node *x = node_leaf(g, OP_FRESH, attr_make(g, 1, &v), type);
-	if (name)
-		node_note(g, x, names_get(&g->names, name, strlen(name)), NULL, NULL);
+	if (name) node_note(g, x, names_get(&g->names, name, strlen(name)), NULL, NULL);
 	return x;
 }
 
 const char *leaf_name(const Node *x)
 {
 	for (const Origin *o = x->origin; o; o = o->next)
-		if (o->name)
-			return o->name;
+		if (o->name) return o->name;
 	return NULL;
 }
 
-Node *tuple(Graph *g, uint32_t n, Node *const *x) { return node_make(g, OP_TUPLE, NULL, n, x); }
+Node *tuple(Graph *g, uint32_t n, Node *const *x)
+{
+	return node_make(g, OP_TUPLE, NULL, n, x);
+}
 
 Node *get(Graph *g, Node *t, uint32_t i)
 {
-	if (!t)
-		return NULL;
-	if (t->op == OP_TUPLE && i < t->narg)
-		return t->arg[i];
+	if (!t) return NULL;
+	if (t->op == OP_TUPLE && i < t->narg) return t->arg[i];
 	AttrValue v = av_int(i);
 	return node_make(g, OP_GET, attr_make(g, 1, &v), 1, &t);
 }
@@ -265,18 +249,16 @@ static void canonical_nans(Dtype d, unsigned char *p, size_t bytes)
 		if (d == DT_F64 || d == DT_WEAK_FLOAT) {
 			double x;
 			memcpy(&x, p + i, 8);
-			if (x != x)
-				memcpy(p + i, &(uint64_t){ 0x7ff8000000000000u }, 8);
+			if (x != x) memcpy(p + i, &(uint64_t){0x7ff8000000000000u}, 8);
 		} else if (d == DT_F32) {
 			float x;
 			memcpy(&x, p + i, 4);
-			if (x != x)
-				memcpy(p + i, &(uint32_t){ 0x7fc00000u }, 4);
+			if (x != x) memcpy(p + i, &(uint32_t){0x7fc00000u}, 4);
 		} else if (d == DT_F16 || d == DT_BF16) {
-			uint16_t x, inf = d == DT_F16 ? 0x7c00 : 0x7f80, quiet = d == DT_F16 ? 0x7e00 : 0x7fc0;
+			uint16_t x, inf = d == DT_F16 ? 0x7c00 : 0x7f80,
+				    quiet = d == DT_F16 ? 0x7e00 : 0x7fc0;
 			memcpy(&x, p + i, 2);
-			if ((x & 0x7fff) > inf)
-				memcpy(p + i, &quiet, 2);
+			if ((x & 0x7fff) > inf) memcpy(p + i, &quiet, 2);
 		}
 	}
 }
@@ -296,8 +278,7 @@ Node *constant(Graph *g, const Type *type, const void *element)
 
 Node *constant_data(Graph *g, const Type *type, const void *elements)
 {
-	if (!type)
-		return NULL;
+	if (!type) return NULL;
 	int64_t n;
 	const Size *count = type_elements(g, type);
 	if (!count || !size_is(count, &n))
@@ -305,8 +286,7 @@ Node *constant_data(Graph *g, const Type *type, const void *elements)
 	size_t size = dtype_bytes((Dtype)type->dtype);
 	const unsigned char *p = elements;
 	bool uniform = n > 0;
-	for (int64_t i = 1; uniform && i < n; i++)
-		uniform = !memcmp(p, p + (size_t)i * size, size);
+	for (int64_t i = 1; uniform && i < n; i++) uniform = !memcmp(p, p + (size_t)i * size, size);
 	return uniform ? constant(g, type, p) : constant_bytes_of(g, type, p, (size_t)n * size);
 }
 
@@ -314,18 +294,25 @@ Node *constant_data(Graph *g, const Type *type, const void *elements)
 static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned char out[16])
 {
 	memset(out, 0, 16);
-#define PUT(T, v) do { T t_ = (v); memcpy(out, &t_, sizeof t_); } while (0)
+#define PUT(T, v)                                                                                            \
+	do {                                                                                                 \
+		T t_ = (v);                                                                                  \
+		memcpy(out, &t_, sizeof t_);                                                                 \
+	} while (0)
 	switch (d) {
 	case DT_BOOL: PUT(uint8_t, integer ? i != 0 : x != 0); break;
-#define INTEGER(D, T, name) case D: PUT(T, integer ? (T)i : cast_f64_##name(x)); break;
-	INTEGER(DT_I8, int8_t, i8) INTEGER(DT_I16, int16_t, i16) INTEGER(DT_I32, int32_t, i32)
-	INTEGER(DT_I64, int64_t, i64) INTEGER(DT_WEAK_INT, int64_t, i64)
-	INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16, uint16_t, u16) INTEGER(DT_U32, uint32_t, u32)
-	INTEGER(DT_U64, uint64_t, u64)
+#define INTEGER(D, T, name)                                                                                  \
+	case D: PUT(T, integer ? (T)i : cast_f64_##name(x)); break;
+		INTEGER(DT_I8, int8_t, i8)
+		INTEGER(DT_I16, int16_t, i16) INTEGER(DT_I32, int32_t, i32) INTEGER(DT_I64, int64_t, i64)
+			INTEGER(DT_WEAK_INT, int64_t, i64) INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16,
+				uint16_t, u16) INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
 #undef INTEGER
-	case DT_F16: PUT(uint16_t, f16_from_f64(integer ? (double)i : x)); break;
+				case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
+		break;
 	case DT_BF16: PUT(uint16_t, bf16_from_f64(integer ? (double)i : x)); break;
-	case DT_F32: case DT_C64: PUT(float, integer ? (float)i : (float)x); break;
+	case DT_F32:
+	case DT_C64: PUT(float, integer ? (float)i : (float)x); break;
 	default: PUT(double, integer ? (double)i : x); break;
 	}
 #undef PUT
@@ -333,8 +320,7 @@ static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned ch
 
 Node *constant_int(Graph *g, const Type *type, int64_t i)
 {
-	if (!type)
-		return NULL;
+	if (!type) return NULL;
 	unsigned char e[16];
 	element_from((Dtype)type->dtype, 0, i, true, e);
 	return constant(g, type, e);
@@ -342,62 +328,93 @@ Node *constant_int(Graph *g, const Type *type, int64_t i)
 
 Node *constant_float(Graph *g, const Type *type, double x)
 {
-	if (!type)
-		return NULL;
+	if (!type) return NULL;
 	unsigned char e[16];
 	element_from((Dtype)type->dtype, x, 0, false, e);
 	return constant(g, type, e);
 }
 
-Node *weak_int(Graph *g, int64_t i) { return constant_int(g, type_scalar(g, DT_WEAK_INT), i); }
-Node *weak_float(Graph *g, double x) { return constant_float(g, type_scalar(g, DT_WEAK_FLOAT), x); }
+Node *weak_int(Graph *g, int64_t i)
+{
+	return constant_int(g, type_scalar(g, DT_WEAK_INT), i);
+}
+Node *weak_float(Graph *g, double x)
+{
+	return constant_float(g, type_scalar(g, DT_WEAK_FLOAT), x);
+}
 
 bool constant_is_uniform(const Node *x)
 {
 	return x->op == OP_CONST && x->attr->v[0].u.data->bytes == dtype_bytes(node_dtype(x));
 }
 
-const void *constant_bytes(const Node *x) { return x->attr->v[0].u.data->at; }
+const void *constant_bytes(const Node *x)
+{
+	return x->attr->v[0].u.data->at;
+}
 
 bool constant_integer(const Node *x, int64_t *value)
 {
-	if (!x || !constant_is_uniform(x))
-		return false;
+	if (!x || !constant_is_uniform(x)) return false;
 	const void *p = constant_bytes(x);
 	switch (node_dtype(x)) {
-#define READ(D, T) case D: { T t; memcpy(&t, p, sizeof t); *value = (int64_t)t; return true; }
-	READ(DT_BOOL, uint8_t) READ(DT_I8, int8_t) READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t)
-	READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
-	READ(DT_U64, uint64_t)
+#define READ(D, T)                                                                                           \
+	case D: {                                                                                            \
+		T t;                                                                                         \
+		memcpy(&t, p, sizeof t);                                                                     \
+		*value = (int64_t)t;                                                                         \
+		return true;                                                                                 \
+	}
+		READ(DT_BOOL, uint8_t)
+		READ(DT_I8, int8_t) READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t)
+			READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t)
+				READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
 #undef READ
-	default: break;
+					default : break;
 	}
 	double d;
-	if (!constant_value(x, &d) || d != floor(d) || fabs(d) > 9007199254740992.0)
-		return false;
+	if (!constant_value(x, &d) || d != floor(d) || fabs(d) > 9007199254740992.0) return false;
 	*value = (int64_t)d;
 	return true;
 }
 
 bool constant_value(const Node *x, double *value)
 {
-	if (!x || !constant_is_uniform(x))
-		return false;
+	if (!x || !constant_is_uniform(x)) return false;
 	const void *p = constant_bytes(x);
 	uint16_t h;
 	float f;
 	int64_t i;
 	switch (node_dtype(x)) {
-	case DT_F16: memcpy(&h, p, 2); *value = f32_from_f16(h); return true;
-	case DT_BF16: memcpy(&h, p, 2); *value = f32_from_bf16(h); return true;
-	case DT_F32: memcpy(&f, p, 4); *value = f; return true;
-	case DT_F64: case DT_WEAK_FLOAT: memcpy(value, p, 8); return true;
-	case DT_U64: { uint64_t u; memcpy(&u, p, 8); *value = (double)u; return true; }
-	case DT_C64: case DT_C128: case DT_WEAK_COMPLEX: case DT_KEY: case DT_NONE: case DT_COUNT: return false;
+	case DT_F16:
+		memcpy(&h, p, 2);
+		*value = f32_from_f16(h);
+		return true;
+	case DT_BF16:
+		memcpy(&h, p, 2);
+		*value = f32_from_bf16(h);
+		return true;
+	case DT_F32:
+		memcpy(&f, p, 4);
+		*value = f;
+		return true;
+	case DT_F64:
+	case DT_WEAK_FLOAT: memcpy(value, p, 8); return true;
+	case DT_U64: {
+		uint64_t u;
+		memcpy(&u, p, 8);
+		*value = (double)u;
+		return true;
+	}
+	case DT_C64:
+	case DT_C128:
+	case DT_WEAK_COMPLEX:
+	case DT_KEY:
+	case DT_NONE:
+	case DT_COUNT: return false;
 	default: break;
 	}
-	if (!constant_integer(x, &i))
-		return false;
+	if (!constant_integer(x, &i)) return false;
 	*value = (double)i;
 	return true;
 }
@@ -416,18 +433,15 @@ Node *node_with(Graph *g, const Node *x, Node *const *args, atom_map map, void *
 			v[i] = attr->v[i];
 			if (v[i].kind == A_SIZE) {
 				v[i].u.size = size_substitute(g, v[i].u.size, map, user);
-				if (!v[i].u.size)
-					return NULL;
+				if (!v[i].u.size) return NULL;
 				changed |= v[i].u.size != attr->v[i].u.size;
 			}
 		}
 		attr = changed ? attr_make(g, attr->n, v) : attr;
 	}
-	if (op == OP_SIZE)
-		return size_node(g, attr->v[0].u.size);
+	if (op == OP_SIZE) return size_node(g, attr->v[0].u.size);
 	if (op_info[op].class == LEAF && op != OP_IOTA && op != OP_TOKEN)
 		return node_leaf(g, op, attr, map ? type_substitute(g, x->type, map, user) : x->type);
-	if (op == OP_GET)
-		return get(g, args[0], (uint32_t)attr_int(x, 0));
+	if (op == OP_GET) return get(g, args[0], (uint32_t)attr_int(x, 0));
 	return node_make(g, op, attr, own, args);
 }

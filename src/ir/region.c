@@ -6,28 +6,29 @@ Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
 	Region *r = NEW(a, Region);
 	r->arena = a;
 	idmap_open(&r->place, a);
-	typedef struct Visit { Node *x; uint32_t next; } Visit;
+	typedef struct Visit {
+		Node *x;
+		uint32_t next;
+	} Visit;
 	Visit *stack = NULL;
 	uint32_t n = 0, cap = 0, node_cap = 0;
 	for (uint32_t k = 0; k < nroot; k++) {
-		if (!root[k] || idmap_get(&r->place, root[k]->id))
-			continue;
+		if (!root[k] || idmap_get(&r->place, root[k]->id)) continue;
 		GROW(a, stack, n, cap);
-		stack[n++] = (Visit){ root[k], 0 };
+		stack[n++] = (Visit){root[k], 0};
 		while (n) {
 			Visit *v = &stack[n - 1];
 			if (v->next < v->x->narg) {
 				Node *y = v->x->arg[v->next++];
 				if (!idmap_get(&r->place, y->id)) {
 					GROW(a, stack, n, cap);
-					stack[n++] = (Visit){ y, 0 };
+					stack[n++] = (Visit){y, 0};
 				}
 				continue;
 			}
 			Node *x = v->x;
 			n--;
-			if (idmap_get(&r->place, x->id))
-				continue;
+			if (idmap_get(&r->place, x->id)) continue;
 			GROW(a, r->node, r->n, node_cap);
 			r->node[r->n++] = x;
 			idmap_put(&r->place, x->id, (void *)(uintptr_t)r->n);
@@ -45,8 +46,7 @@ uint32_t *region_users(const Region *r, Arena *a)
 {
 	uint32_t *users = NEW_ARRAY(a, uint32_t, r->n);
 	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->node[i]->narg; k++)
-			users[region_place(r, r->node[i]->arg[k])]++;
+		for (uint32_t k = 0; k < r->node[i]->narg; k++) users[region_place(r, r->node[i]->arg[k])]++;
 	return users;
 }
 
@@ -72,17 +72,15 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 {
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, n, roots);
-	Replacing how = { g, map, atoms, user };
+	Replacing how = {g, map, atoms, user};
 	uint32_t most = 0;
-	for (uint32_t i = 0; i < r->n; i++)
-		most = r->node[i]->narg > most ? r->node[i]->narg : most;
+	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
 	const char *rule = g->rule;
 	Where where = g->where;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (idmap_get(map, x->id))
-			continue;
+		if (idmap_get(map, x->id)) continue;
 		bool same = !atoms;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			args[k] = idmap_get(map, x->arg[k]->id);
@@ -94,11 +92,9 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 			g->where = x->origin ? x->origin->where : where;
 			y = node_with(g, x, args, replace_atom, &how);
 			for (Origin *o = x->origin; y && o && y != x; o = o->next)
-				if (o->name)
-					node_note(g, y, o->name, o->rule, o->from);
+				if (o->name) node_note(g, y, o->name, o->rule, o->from);
 		}
-		if (y)
-			idmap_put(map, x->id, y);
+		if (y) idmap_put(map, x->id, y);
 	}
 	g->where = where;
 	g->rule = rule;

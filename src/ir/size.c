@@ -21,42 +21,32 @@ static int size_order(const Size *a, const Size *b);
 
 static int atom_order(const Atom *x, const Atom *y)
 {
-	if (x == y)
-		return 0;
-	if (x->kind != y->kind)
-		return ORDER(x->kind, y->kind);
-	if (x->kind == ATOM_NAME)
-		return strcmp(x->name, y->name);
-	if (x->kind == ATOM_PARAM)
-		return ORDER(x->index, y->index);
-	if (x->kind == ATOM_NODE)
-		return ORDER(x->node->id, y->node->id);
+	if (x == y) return 0;
+	if (x->kind != y->kind) return ORDER(x->kind, y->kind);
+	if (x->kind == ATOM_NAME) return strcmp(x->name, y->name);
+	if (x->kind == ATOM_PARAM) return ORDER(x->index, y->index);
+	if (x->kind == ATOM_NODE) return ORDER(x->node->id, y->node->id);
 	int first = size_order(x->a, y->a);
 	return first ? first : size_order(x->b, y->b);
 }
 
 static int term_order(const Term *x, const Term *y)
 {
-	if (x->natom != y->natom)
-		return ORDER(y->natom, x->natom);
+	if (x->natom != y->natom) return ORDER(y->natom, x->natom);
 	for (uint32_t i = 0; i < x->natom; i++) {
 		int order = atom_order(x->atom[i], y->atom[i]);
-		if (order)
-			return order;
+		if (order) return order;
 	}
 	return 0;
 }
 
 static int size_order(const Size *a, const Size *b)
 {
-	if (a == b)
-		return 0;
+	if (a == b) return 0;
 	for (uint32_t i = 0; i < a->nterm && i < b->nterm; i++) {
 		int order = term_order(&a->term[i], &b->term[i]);
-		if (!order)
-			order = ORDER(a->term[i].coef, b->term[i].coef);
-		if (order)
-			return order;
+		if (!order) order = ORDER(a->term[i].coef, b->term[i].coef);
+		if (order) return order;
 	}
 	return ORDER(a->nterm, b->nterm);
 }
@@ -68,16 +58,18 @@ typedef struct Poly {
 	Graph *g;
 	Term *term;
 	uint32_t n, cap;
-	bool wrong;                  /* a number left 64 bits, or too many terms */
+	bool wrong; /* a number left 64 bits, or too many terms */
 	Term few[16];
 } Poly;
 
-#define POLY(g) {.g = (g), .cap = 16}
+#define POLY(g)                                                                                              \
+	{                                                                                                    \
+		.g = (g), .cap = 16                                                                          \
+	}
 
 static void poly_add(Poly *p, Term t)
 {
-	if (!p->term)
-		p->term = p->few;
+	if (!p->term) p->term = p->few;
 	uint32_t low = 0, high = p->n;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
@@ -89,12 +81,10 @@ static void poly_add(Poly *p, Term t)
 	Term *at = &p->term[low];
 	if (low < p->n && !term_order(at, &t)) {
 		p->wrong |= __builtin_add_overflow(at->coef, t.coef, &at->coef);
-		if (!at->coef)
-			memmove(at, at + 1, (--p->n - low) * sizeof t);
+		if (!at->coef) memmove(at, at + 1, (--p->n - low) * sizeof t);
 		return;
 	}
-	if (!t.coef || p->wrong)
-		return;
+	if (!t.coef || p->wrong) return;
 	if (p->n == SIZE_WEIGHT) {
 		p->wrong = true;
 		return;
@@ -108,12 +98,11 @@ static bool size_same(const void *item, const void *key)
 {
 	const Size *s = item;
 	const Poly *p = key;
-	if (s->nterm != p->n)
-		return false;
+	if (s->nterm != p->n) return false;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Term *x = &s->term[i], *y = &p->term[i];
-		if (x->coef != y->coef || x->natom != y->natom
-		    || (x->natom && memcmp(x->atom, y->atom, x->natom * sizeof *x->atom)))
+		if (x->coef != y->coef || x->natom != y->natom ||
+			(x->natom && memcmp(x->atom, y->atom, x->natom * sizeof *x->atom)))
 			return false;
 	}
 	return true;
@@ -123,33 +112,28 @@ static uint32_t terms_weight(const Term *term, uint32_t n)
 {
 	uint64_t weight = n;
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t j = 0; j < term[i].natom; j++)
-			weight += atom_record(term[i].atom[j])->weight;
+		for (uint32_t j = 0; j < term[i].natom; j++) weight += atom_record(term[i].atom[j])->weight;
 	return weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
 }
 
 static const Size *poly_done(Poly *p)
 {
-	if (p->wrong || terms_weight(p->term, p->n) > SIZE_WEIGHT)
-		return NULL;
+	if (p->wrong || terms_weight(p->term, p->n) > SIZE_WEIGHT) return NULL;
 	uint32_t h = p->n;
 	for (uint32_t i = 0; i < p->n; i++) {
 		h = hash_mix(h, (uint64_t)p->term[i].coef);
-		for (uint32_t j = 0; j < p->term[i].natom; j++)
-			h = hash_mix(h, p->term[i].atom[j]->id);
+		for (uint32_t j = 0; j < p->term[i].natom; j++) h = hash_mix(h, p->term[i].atom[j]->id);
 	}
 	Graph *g = p->g;
 	Size *s = table_find(&g->sizes, h, p, size_same);
-	if (s)
-		return s;
+	if (s) return s;
 	s = arena_alloc(g->arena, sizeof *s + p->n * sizeof *s->term);
 	s->hash = h;
 	s->nterm = p->n;
 	for (uint32_t i = 0; i < p->n; i++) {
 		Term *t = &p->term[i];
 		const Atom **atom = NEW_ARRAY(g->arena, const Atom *, t->natom);
-		if (t->natom)
-			memcpy(atom, t->atom, t->natom * sizeof *atom);
+		if (t->natom) memcpy(atom, t->atom, t->natom * sizeof *atom);
 		s->term[i] = (Term){t->coef, t->natom, atom};
 	}
 	s->id = ++g->nsize;
@@ -167,11 +151,9 @@ const Size *size_of_term(Graph *g, Term t)
 /* a + k*b */
 const Size *size_sum(Graph *g, const Size *a, int64_t k, const Size *b)
 {
-	if (!a || !b)
-		return NULL;
+	if (!a || !b) return NULL;
 	Poly p = POLY(g);
-	for (uint32_t i = 0; i < a->nterm; i++)
-		poly_add(&p, a->term[i]);
+	for (uint32_t i = 0; i < a->nterm; i++) poly_add(&p, a->term[i]);
 	for (uint32_t i = 0; i < b->nterm; i++) {
 		Term t = b->term[i];
 		p.wrong |= __builtin_mul_overflow(t.coef, k, &t.coef);
@@ -195,12 +177,9 @@ static Term term_product(const Term *x, const Term *y, const Atom **room, bool *
 
 const Size *size_product(Graph *g, const Size *a, const Size *b)
 {
-	if (!a || !b)
-		return NULL;
-	if (size_equals(a, 1))
-		return b;
-	if (size_equals(b, 1))
-		return a;
+	if (!a || !b) return NULL;
+	if (size_equals(a, 1)) return b;
+	if (size_equals(b, 1)) return a;
 	Poly p = POLY(g);
 	const Atom *few[64], **room = few;
 	uint32_t left = countof(few);
@@ -223,11 +202,14 @@ const Size *size_product(Graph *g, const Size *a, const Size *b)
 static bool atom_same(const void *item, const void *key)
 {
 	const Atom *x = item, *y = key;
-	return x->kind == y->kind && x->index == y->index && x->name == y->name && x->node == y->node
-	       && x->a == y->a && x->b == y->b;
+	return x->kind == y->kind && x->index == y->index && x->name == y->name && x->node == y->node &&
+		x->a == y->a && x->b == y->b;
 }
 
-static uint32_t size_weight(const Size *s) { return terms_weight(s->term, s->nterm); }
+static uint32_t size_weight(const Size *s)
+{
+	return terms_weight(s->term, s->nterm);
+}
 
 static const Size *size_of_atom(Graph *g, Atom key)
 {
@@ -238,10 +220,8 @@ static const Size *size_of_atom(Graph *g, Atom key)
 	AtomRecord *x = table_find(&g->atoms, h, &key, atom_same);
 	if (!x) {
 		uint32_t weight = 1;
-		if (key.a)
-			weight += size_weight(key.a) + size_weight(key.b);
-		if (weight >= SIZE_WEIGHT)
-			return NULL;
+		if (key.a) weight += size_weight(key.a) + size_weight(key.b);
+		if (weight >= SIZE_WEIGHT) return NULL;
 		x = NEW(g->arena, AtomRecord);
 		*x = (AtomRecord){key, weight, atom_range(key.kind, key.a, key.b)};
 		x->atom.id = ++g->natom;
@@ -260,7 +240,10 @@ static const Atom *only_atom(const Term *t, AtomKind kind)
 /* ---- quotients and remainders ----------------------------------------------------------- */
 
 /* Rounded down; y > 0. */
-static int64_t floor_quotient(int64_t x, int64_t y) { return x / y - (x % y < 0); }
+static int64_t floor_quotient(int64_t x, int64_t y)
+{
+	return x / y - (x % y < 0);
+}
 
 /* Is term x, but for its coefficient, a multiple of y?  The quotient's atoms go to `room`. */
 static bool term_quotient(const Term *x, const Term *y, const Atom **room, uint32_t *n)
@@ -285,8 +268,7 @@ static bool divide(Graph *g, const Size *a, const Size *b, const Size **q, const
 		const Term *t = &(*r)->term[i];
 		const Atom *few[16], **room = few;
 		uint32_t n;
-		if (t->natom > countof(few))
-			room = NEW_ARRAY(g->arena, const Atom *, t->natom);
+		if (t->natom > countof(few)) room = NEW_ARRAY(g->arena, const Atom *, t->natom);
 		int64_t times = term_quotient(t, lead, room, &n) ? floor_quotient(t->coef, lead->coef) : 0;
 		if (!times) {
 			i++;
@@ -295,8 +277,7 @@ static bool divide(Graph *g, const Size *a, const Size *b, const Size **q, const
 		const Size *part = size_of_term(g, (Term){times, n, room});
 		*q = size_sum(g, *q, 1, part);
 		*r = size_sum(g, *r, -1, size_product(g, part, b));
-		if (!*q || !*r || steps > SIZE_WEIGHT)
-			return false;
+		if (!*q || !*r || steps > SIZE_WEIGHT) return false;
 	}
 	return true;
 }
@@ -307,13 +288,10 @@ static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *
 static const Size *join_divisions(Graph *g, const Size *r, const Size *b)
 {
 	int64_t k, c = 0, ignored;
-	if (!size_is(b, &ignored) || r->nterm < 1 || r->nterm > 2 || r->term[0].coef != 1)
-		return NULL;
+	if (!size_is(b, &ignored) || r->nterm < 1 || r->nterm > 2 || r->term[0].coef != 1) return NULL;
 	const Atom *x = only_atom(&r->term[0], ATOM_FLOORDIV);
-	if (!x || !size_is(x->b, &k) || (r->nterm == 2 && r->term[1].natom))
-		return NULL;
-	if (r->nterm == 2)
-		c = r->term[1].coef;
+	if (!x || !size_is(x->b, &k) || (r->nterm == 2 && r->term[1].natom)) return NULL;
+	if (r->nterm == 2) c = r->term[1].coef;
 	const Size *top = size_sum(g, x->a, c, x->b), *bottom = size_product(g, x->b, b);
 	return top && bottom ? division(g, ATOM_FLOORDIV, top, bottom) : NULL;
 }
@@ -322,7 +300,7 @@ static const Size *join_divisions(Graph *g, const Size *r, const Size *b)
 static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *b)
 {
 	const Size *zero = size_const(g, 0), *one = size_const(g, 1), *q, *r;
-	if (b->term[0].coef < 0) {           /* a // b = -a // -b and a % b = -(-a % -b) */
+	if (b->term[0].coef < 0) { /* a // b = -a // -b and a % b = -(-a % -b) */
 		a = size_sum(g, zero, -1, a);
 		b = size_sum(g, zero, -1, b);
 		const Size *s = a && b ? division(g, kind, a, b) : NULL;
@@ -338,8 +316,7 @@ static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *
 	bool within = r == zero;
 	if (!within)
 		within = size_proved(g, r) && size_proved(g, size_sum(g, size_sum(g, b, -1, r), -1, one));
-	if (kind == ATOM_MOD)
-		return within ? r : size_of_atom(g, (Atom){.kind = ATOM_MOD, .a = r, .b = b});
+	if (kind == ATOM_MOD) return within ? r : size_of_atom(g, (Atom){.kind = ATOM_MOD, .a = r, .b = b});
 	const Size *s = within ? zero : join_divisions(g, r, b);
 	return size_sum(g, q, 1, s ? s : size_of_atom(g, (Atom){.kind = ATOM_FLOORDIV, .a = r, .b = b}));
 }
@@ -350,10 +327,9 @@ static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *
 static bool outdoes(Graph *g, AtomKind kind, const Size *y, const Size *x)
 {
 	Proof p = size_compare(g, y, x);
-	if (p == PROOF_EQUAL)
-		return true;
+	if (p == PROOF_EQUAL) return true;
 	return kind == ATOM_MIN ? p == PROOF_LESS || p == PROOF_LESS_EQUAL
-	                        : p == PROOF_GREATER || p == PROOF_GREATER_EQUAL;
+				: p == PROOF_GREATER || p == PROOF_GREATER_EQUAL;
 }
 
 /* Add x to the n operands of a min or max, kept in order and without what is
@@ -361,14 +337,11 @@ static bool outdoes(Graph *g, AtomKind kind, const Size *y, const Size *x)
 static uint32_t extreme_add(Graph *g, AtomKind kind, const Size **list, uint32_t n, const Size *x)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (outdoes(g, kind, list[i], x))
-			return n;
+		if (outdoes(g, kind, list[i], x)) return n;
 	uint32_t kept = 0, at = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (!outdoes(g, kind, x, list[i]))
-			list[kept++] = list[i];
-	while (at < kept && size_order(list[at], x) < 0)
-		at++;
+		if (!outdoes(g, kind, x, list[i])) list[kept++] = list[i];
+	while (at < kept && size_order(list[at], x) < 0) at++;
 	memmove(list + at + 1, list + at, (kept - at) * sizeof *list);
 	list[at] = x;
 	return kept + 1;
@@ -383,16 +356,15 @@ static const Size *extreme(Graph *g, AtomKind kind, const Size *a, const Size *b
 	for (int i = 0; i < 2; i++) {
 		const Size *s = part[i];
 		const Atom *x;
-		while (s->nterm == 1 && s->term[0].coef == 1 && (x = only_atom(&s->term[0], kind))
-		       && n < countof(list) - 2) {
+		while (s->nterm == 1 && s->term[0].coef == 1 && (x = only_atom(&s->term[0], kind)) &&
+			n < countof(list) - 2) {
 			n = extreme_add(g, kind, list, n, x->a);
 			s = x->b;
 		}
 		n = extreme_add(g, kind, list, n, s);
 	}
 	const Size *s = list[n - 1];
-	while (s && --n > 0)
-		s = size_of_atom(g, (Atom){.kind = kind, .a = list[n - 1], .b = s});
+	while (s && --n > 0) s = size_of_atom(g, (Atom){.kind = kind, .a = list[n - 1], .b = s});
 	return s;
 }
 
@@ -400,15 +372,15 @@ static const Size *extreme(Graph *g, AtomKind kind, const Size *a, const Size *b
 
 static const Size *checked(Graph *g, const Size *result, const Size *a, const char *sign, const Size *b)
 {
-	if (result)
-		return result;
+	if (result) return result;
 	Text x, y;
 	text_open(&x, g->arena);
 	text_open(&y, g->arena);
 	size_print(&x, a);
 	size_print(&y, b);
-	return graph_fail(g, ERR_VALUE, "the size (%.200s) %s (%.200s) leaves 64 bits or has more than %d parts",
-		text_done(&x), sign, text_done(&y), SIZE_WEIGHT);
+	return graph_fail(g, ERR_VALUE,
+		"the size (%.200s) %s (%.200s) leaves 64 bits or has more than %d parts", text_done(&x), sign,
+		text_done(&y), SIZE_WEIGHT);
 }
 
 const Size *size_const(Graph *g, int64_t x)
@@ -418,8 +390,7 @@ const Size *size_const(Graph *g, int64_t x)
 
 const Size *size_named(Graph *g, const char *name)
 {
-	if (!name)
-		return NULL;
+	if (!name) return NULL;
 	return size_of_atom(g, (Atom){.kind = ATOM_NAME, .name = names_get(&g->names, name, strlen(name))});
 }
 
@@ -430,8 +401,7 @@ const Size *size_param(Graph *g, uint32_t index)
 
 bool size_is(const Size *s, int64_t *value)
 {
-	if (!s || s->nterm > 1 || (s->nterm && s->term[0].natom))
-		return false;
+	if (!s || s->nterm > 1 || (s->nterm && s->term[0].natom)) return false;
 	*value = s->nterm ? s->term[0].coef : 0;
 	return true;
 }
@@ -459,10 +429,8 @@ const Size *size_mul(Graph *g, const Size *a, const Size *b)
 
 static const Size *checked_division(Graph *g, AtomKind kind, const Size *a, const char *sign, const Size *b)
 {
-	if (!a || !b)
-		return NULL;
-	if (!size_equals(b, 0))
-		return checked(g, division(g, kind, a, b), a, sign, b);
+	if (!a || !b) return NULL;
+	if (!size_equals(b, 0)) return checked(g, division(g, kind, a, b), a, sign, b);
 	Text x;
 	text_open(&x, g->arena);
 	size_print(&x, a);
@@ -494,16 +462,17 @@ const Size *size_max(Graph *g, const Size *a, const Size *b)
 static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b)
 {
 	int64_t divisor;
-	if (!a || !b)
-		return NULL;
+	if (!a || !b) return NULL;
 	switch (op) {
 	case OP_ADD: return size_sum(g, a, 1, b);
 	case OP_SUB: return size_sum(g, a, -1, b);
 	case OP_MUL: return size_product(g, a, b);
 	case OP_MINIMUM: return extreme(g, ATOM_MIN, a, b);
 	case OP_MAXIMUM: return extreme(g, ATOM_MAX, a, b);
-	default: return size_is(b, &divisor) && divisor > 0
-	                ? division(g, op == OP_MOD ? ATOM_MOD : ATOM_FLOORDIV, a, b) : NULL;
+	default:
+		return size_is(b, &divisor) && divisor > 0
+			? division(g, op == OP_MOD ? ATOM_MOD : ATOM_FLOORDIV, a, b)
+			: NULL;
 	}
 }
 
@@ -514,19 +483,17 @@ static const Size *node_size(Graph *g, Node *x, int levels)
 	const Size *s = NULL;
 	Op op = (Op)x->op;
 	bool sum = op == OP_ADD || op == OP_SUB || op == OP_MUL;
-	if (constant_integer(x, &value))
-		return size_const(g, value);
-	if (op == OP_SIZE)
-		return x->attr->v[0].u.size;
+	if (constant_integer(x, &value)) return size_const(g, value);
+	if (op == OP_SIZE) return x->attr->v[0].u.size;
 	if (levels > 0 && (sum || op == OP_MINIMUM || op == OP_MAXIMUM || op == OP_FLOORDIV || op == OP_MOD))
-		s = node_arithmetic(g, op, node_size(g, x->arg[0], levels - 1), node_size(g, x->arg[1], levels - 1));
+		s = node_arithmetic(
+			g, op, node_size(g, x->arg[0], levels - 1), node_size(g, x->arg[1], levels - 1));
 	return s ? s : size_of_atom(g, (Atom){.kind = ATOM_NODE, .node = x});
 }
 
 const Size *size_of_node(Graph *g, Node *x)
 {
-	if (!x)
-		return NULL;
+	if (!x) return NULL;
 	if (!node_is_scalar(x) || (node_dtype(x) != DT_I64 && node_dtype(x) != DT_WEAK_INT)) {
 		Text t;
 		text_open(&t, g->arena);

@@ -23,14 +23,19 @@ static int64_t far_product(int64_t x, int64_t y)
 static int64_t far_sum(int64_t x, int64_t y, int64_t none)
 {
 	int64_t z;
-	if (x == none || y == none)
-		return none;
+	if (x == none || y == none) return none;
 	bool overflow = __builtin_add_overflow(x, y, &z);
 	return clamp(overflow, x < 0, z);
 }
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t most(int64_t x, int64_t y) { return x > y ? x : y; }
+static int64_t least(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+static int64_t most(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
 
 static Range range_product(Range x, Range y)
 {
@@ -46,8 +51,7 @@ static Range size_range(const Size *s)
 		const Term *t = &s->term[i];
 		int64_t coef = t->coef < -FAR ? -FAR : t->coef;
 		Range r = {coef, coef};
-		for (uint32_t j = 0; j < t->natom; j++)
-			r = range_product(r, atom_record(t->atom[j])->range);
+		for (uint32_t j = 0; j < t->natom; j++) r = range_product(r, atom_record(t->atom[j])->range);
 		all.low = far_sum(all.low, r.low, -FAR);
 		all.high = far_sum(all.high, r.high, FAR);
 	}
@@ -55,7 +59,10 @@ static Range size_range(const Size *s)
 }
 
 /* Rounded down; y > 0. */
-static int64_t floor_quotient(int64_t x, int64_t y) { return x / y - (x % y < 0); }
+static int64_t floor_quotient(int64_t x, int64_t y)
+{
+	return x / y - (x % y < 0);
+}
 
 /* Quotients of x by divisors y.low ... y.high >= 1 (a divisor of 0 is an error when it happens). */
 static Range range_quotient(Range x, Range y)
@@ -69,17 +76,12 @@ static Range range_quotient(Range x, Range y)
 
 Range atom_range(AtomKind kind, const Size *a, const Size *b)
 {
-	if (kind <= ATOM_NODE)
-		return (Range){0, FAR};
+	if (kind <= ATOM_NODE) return (Range){0, FAR};
 	Range x = size_range(a), y = size_range(b);
-	if (kind == ATOM_MIN)
-		return (Range){least(x.low, y.low), least(x.high, y.high)};
-	if (kind == ATOM_MAX)
-		return (Range){most(x.low, y.low), most(x.high, y.high)};
-	if (y.low < 0)
-		return (Range){-FAR, FAR};
-	if (kind == ATOM_FLOORDIV)
-		return range_quotient(x, y);
+	if (kind == ATOM_MIN) return (Range){least(x.low, y.low), least(x.high, y.high)};
+	if (kind == ATOM_MAX) return (Range){most(x.low, y.low), most(x.high, y.high)};
+	if (y.low < 0) return (Range){-FAR, FAR};
+	if (kind == ATOM_FLOORDIV) return range_quotient(x, y);
 	int64_t below = y.high == FAR ? FAR : most(y.high, 1) - 1;
 	return (Range){0, x.low >= 0 ? least(x.high, below) : below};
 }
@@ -106,8 +108,7 @@ static bool without_atom(Graph *g, const Size *rest, const Size *f, const Atom *
 	int64_t k;
 	if (x->kind == ATOM_MIN || x->kind == ATOM_MAX) {
 		bool a = with_instead(g, rest, f, x->a, budget);
-		if (a == (falls == (x->kind == ATOM_MIN)))
-			return a;
+		if (a == (falls == (x->kind == ATOM_MIN))) return a;
 		return with_instead(g, rest, f, x->b, budget);
 	}
 	if (x->kind == ATOM_FLOORDIV && size_is(x->b, &k) && k > 0) {
@@ -115,10 +116,8 @@ static bool without_atom(Graph *g, const Size *rest, const Size *f, const Atom *
 		const Size *low = falls ? x->a : size_sum(g, x->a, -1, less_one);
 		return with_instead(g, size_sum(g, size_product(g, rest, x->b), 1, less_one), f, low, budget);
 	}
-	if (!falls || size_range(x->b).low < 0)
-		return false;
-	if (x->kind == ATOM_MOD && with_instead(g, rest, f, size_sum(g, x->b, -1, one), budget))
-		return true;
+	if (!falls || size_range(x->b).low < 0) return false;
+	if (x->kind == ATOM_MOD && with_instead(g, rest, f, size_sum(g, x->b, -1, one), budget)) return true;
 	return size_range(x->a).low >= 0 && with_instead(g, rest, f, x->a, budget);
 }
 
@@ -127,13 +126,10 @@ static bool without_atom_of(Graph *g, const Size *e, const Term *t, uint32_t j, 
 {
 	const Atom *few[16], **others = few;
 	uint32_t n = 0;
-	if (t->natom > countof(few))
-		others = NEW_ARRAY(g->arena, const Atom *, t->natom);
+	if (t->natom > countof(few)) others = NEW_ARRAY(g->arena, const Atom *, t->natom);
 	for (uint32_t i = 0; i < t->natom; i++) {
-		if (i == j)
-			continue;
-		if (atom_record(t->atom[i])->range.low < 0)
-			return false;
+		if (i == j) continue;
+		if (atom_record(t->atom[i])->range.low < 0) return false;
 		others[n++] = t->atom[i];
 	}
 	const Size *f = size_of_term(g, (Term){t->coef, n, others});
@@ -144,18 +140,15 @@ static bool without_atom_of(Graph *g, const Size *e, const Term *t, uint32_t j, 
 /* Bounds alone may do; else one compound atom after the other goes, first those that pull e down. */
 static bool at_least_zero(Graph *g, const Size *e, int *budget)
 {
-	if (!e)
-		return false;
-	if (size_range(e).low >= 0)
-		return true;
+	if (!e) return false;
+	if (size_range(e).low >= 0) return true;
 	for (int positive = 0; positive < 2; positive++)
 		for (uint32_t i = 0; i < e->nterm; i++) {
 			const Term *t = &e->term[i];
-			if ((t->coef > 0) != positive)
-				continue;
+			if ((t->coef > 0) != positive) continue;
 			for (uint32_t j = 0; j < t->natom; j++)
-				if (t->atom[j]->kind > ATOM_NODE && --*budget >= 0
-				    && without_atom_of(g, e, t, j, budget))
+				if (t->atom[j]->kind > ATOM_NODE && --*budget >= 0 &&
+					without_atom_of(g, e, t, j, budget))
 					return true;
 		}
 	return false;
@@ -169,21 +162,16 @@ bool size_proved(Graph *g, const Size *e)
 
 Proof size_compare(Graph *g, const Size *a, const Size *b)
 {
-	if (!a || !b)
-		return PROOF_UNKNOWN;
+	if (!a || !b) return PROOF_UNKNOWN;
 	int64_t x, y;
-	if (a == b)
-		return PROOF_EQUAL;
-	if (size_is(a, &x) && size_is(b, &y))
-		return x < y ? PROOF_LESS : PROOF_GREATER;
+	if (a == b) return PROOF_EQUAL;
+	if (size_is(a, &x) && size_is(b, &y)) return x < y ? PROOF_LESS : PROOF_GREATER;
 	const Size *one = size_const(g, 1), *up = size_sum(g, a, -1, b), *down = size_sum(g, b, -1, a);
 	bool greater_equal = size_proved(g, up), less_equal = size_proved(g, down);
-	if (greater_equal && less_equal)
-		return PROOF_EQUAL;
+	if (greater_equal && less_equal) return PROOF_EQUAL;
 	if (greater_equal)
 		return size_proved(g, size_sum(g, up, -1, one)) ? PROOF_GREATER : PROOF_GREATER_EQUAL;
-	if (less_equal)
-		return size_proved(g, size_sum(g, down, -1, one)) ? PROOF_LESS : PROOF_LESS_EQUAL;
+	if (less_equal) return size_proved(g, size_sum(g, down, -1, one)) ? PROOF_LESS : PROOF_LESS_EQUAL;
 	return PROOF_UNKNOWN;
 }
 

@@ -8,8 +8,7 @@
 static const Size *substitute_atom(Graph *g, const Atom *x, atom_map map, void *user)
 {
 	const Size *whole = map && x->kind <= ATOM_NODE ? map(user, x) : NULL;
-	if (whole)
-		return whole;
+	if (whole) return whole;
 	const Size *a = x->a ? size_substitute(g, x->a, map, user) : NULL;
 	const Size *b = x->b ? size_substitute(g, x->b, map, user) : NULL;
 	switch (x->kind) {
@@ -27,8 +26,7 @@ static const Size *substitute_atom(Graph *g, const Atom *x, atom_map map, void *
 const Size *size_substitute(Graph *g, const Size *s, atom_map map, void *user)
 {
 	int64_t number;
-	if (!s || size_is(s, &number))
-		return s;
+	if (!s || size_is(s, &number)) return s;
 	const Size *total = size_const(g, 0);
 	for (uint32_t i = 0; i < s->nterm; i++) {
 		const Size *product = size_const(g, s->term[i].coef);
@@ -57,8 +55,7 @@ void size_atoms(const Size *s, void (*visit)(void *user, const Atom *), void *us
 
 static bool floor_division(int64_t a, int64_t b, bool remainder, int64_t *value)
 {
-	if (b == 0 || (a == INT64_MIN && b == -1))
-		return false;
+	if (b == 0 || (a == INT64_MIN && b == -1)) return false;
 	int64_t q = a / b, r = a % b;
 	bool off = r && (r < 0) != (b < 0);
 	*value = remainder ? (off ? r + b : r) : q - off;
@@ -68,10 +65,8 @@ static bool floor_division(int64_t a, int64_t b, bool remainder, int64_t *value)
 static bool evaluate_atom(const Atom *x, atom_value value, void *user, int64_t *result)
 {
 	int64_t a, b;
-	if (x->kind <= ATOM_NODE)
-		return value(user, x, result);
-	if (!size_evaluate(x->a, value, user, &a) || !size_evaluate(x->b, value, user, &b))
-		return false;
+	if (x->kind <= ATOM_NODE) return value(user, x, result);
+	if (!size_evaluate(x->a, value, user, &a) || !size_evaluate(x->b, value, user, &b)) return false;
 	if (x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD)
 		return floor_division(a, b, x->kind == ATOM_MOD, result);
 	*result = (a < b) == (x->kind == ATOM_MIN) ? a : b;
@@ -84,11 +79,10 @@ bool size_evaluate(const Size *s, atom_value value, void *user, int64_t *result)
 	for (uint32_t i = 0; i < s->nterm; i++) {
 		int64_t product = s->term[i].coef, x;
 		for (uint32_t j = 0; j < s->term[i].natom; j++)
-			if (!evaluate_atom(s->term[i].atom[j], value, user, &x)
-			    || __builtin_mul_overflow(product, x, &product))
+			if (!evaluate_atom(s->term[i].atom[j], value, user, &x) ||
+				__builtin_mul_overflow(product, x, &product))
 				return false;
-		if (__builtin_add_overflow(total, product, &total))
-			return false;
+		if (__builtin_add_overflow(total, product, &total)) return false;
 	}
 	*result = total;
 	return true;
@@ -96,7 +90,10 @@ bool size_evaluate(const Size *s, atom_value value, void *user, int64_t *result)
 
 /* ---- printing ---- */
 
-static bool is_division(const Atom *x) { return x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD; }
+static bool is_division(const Atom *x)
+{
+	return x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD;
+}
 
 static void print_node(Text *t, const Node *x)
 {
@@ -115,7 +112,7 @@ static void print_operand(Text *t, const Size *s)
 	if (s->nterm == 1) {
 		const Term *only = &s->term[0];
 		plain = only->natom == 1 ? only->coef == 1 && !is_division(only->atom[0])
-		                         : !only->natom && only->coef > 0;
+					 : !only->natom && only->coef > 0;
 	}
 	text_add(t, plain ? "" : "(");
 	size_print(t, s);
@@ -125,15 +122,9 @@ static void print_operand(Text *t, const Size *s)
 static void print_atom(Text *t, const Atom *x)
 {
 	switch (x->kind) {
-	case ATOM_NAME:
-		text_add(t, x->name);
-		break;
-	case ATOM_PARAM:
-		text_printf(t, "s%" PRIu32, x->index + 1);
-		break;
-	case ATOM_NODE:
-		print_node(t, x->node);
-		break;
+	case ATOM_NAME: text_add(t, x->name); break;
+	case ATOM_PARAM: text_printf(t, "s%" PRIu32, x->index + 1); break;
+	case ATOM_NODE: print_node(t, x->node); break;
 	case ATOM_FLOORDIV:
 	case ATOM_MOD:
 		print_operand(t, x->a);
@@ -158,12 +149,10 @@ static void print_term(Text *t, const Term *x, bool first)
 	bool minus = x->coef < 0, number = size != 1 || !x->natom;
 	bool alone = x->natom == 1 && !number && !(first && minus);
 	text_add(t, first ? (minus ? "-" : "") : (minus ? " - " : " + "));
-	if (number)
-		text_printf(t, "%" PRIu64, size);
+	if (number) text_printf(t, "%" PRIu64, size);
 	for (uint32_t i = 0; i < x->natom; i++) {
 		bool wrap = is_division(x->atom[i]) && !alone;
-		if (i || number)
-			text_char(t, '*');
+		if (i || number) text_char(t, '*');
 		text_add(t, wrap ? "(" : "");
 		print_atom(t, x->atom[i]);
 		text_add(t, wrap ? ")" : "");
@@ -174,15 +163,12 @@ static void print_term(Text *t, const Term *x, bool first)
 void size_print(Text *t, const Size *s)
 {
 	uint32_t lead = 0;
-	while (lead < s->nterm && s->term[lead].coef < 0)
-		lead++;
-	if (lead == s->nterm)
-		lead = 0;
+	while (lead < s->nterm && s->term[lead].coef < 0) lead++;
+	if (lead == s->nterm) lead = 0;
 	if (!s->nterm)
 		text_char(t, '0');
 	else
 		print_term(t, &s->term[lead], true);
 	for (uint32_t i = 0; i < s->nterm; i++)
-		if (i != lead)
-			print_term(t, &s->term[i], false);
+		if (i != lead) print_term(t, &s->term[i], false);
 }

@@ -6,23 +6,24 @@ bool verify(Graph *g, const Region *r, bool closed)
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
 		const OpInfo *info = &op_info[x->op];
-		if (closed && (x->op == OP_INPUT || x->op == OP_FRESH
-		               || (x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x))))) {
+		if (closed &&
+			(x->op == OP_INPUT || x->op == OP_FRESH ||
+				(x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x))))) {
 			graph_fail(g, ERR_INTERNAL, "%s: an open node in a closed function", info->text);
 			return false;
 		}
 		for (uint32_t k = 0; k < x->narg; k++)
 			if (x->arg[k]->id >= x->id || region_place(r, x->arg[k]) >= i) {
-				graph_fail(g, ERR_INTERNAL, "%s: an operand comes after its user", info->text);
+				graph_fail(
+					g, ERR_INTERNAL, "%s: an operand comes after its user", info->text);
 				return false;
 			}
-		if (info->class == LEAF && x->op != OP_IOTA && x->op != OP_SIZE)
-			continue;
+		if (info->class == LEAF && x->op != OP_IOTA && x->op != OP_SIZE) continue;
 		const Type *t = type_of(g, (Op)x->op, x->attr, node_operands(x), x->arg);
 		if (t && t != x->type)
-			graph_fail(g, ERR_INTERNAL, "%s: the node's type is not the one its operator gives", info->text);
-		if (t != x->type)
-			return false;
+			graph_fail(g, ERR_INTERNAL, "%s: the node's type is not the one its operator gives",
+				info->text);
+		if (t != x->type) return false;
 	}
 	return true;
 }
@@ -31,8 +32,7 @@ typedef void (*Need)(void *user, const Size *a, const Size *b, bool equal);
 
 static void need_equal(const Size *a, const Size *b, Need need, void *user)
 {
-	if (a != b)
-		need(user, a, b, true);
+	if (a != b) need(user, a, b, true);
 }
 
 static void need_shape(const Type *a, const Type *b, Need need, void *user)
@@ -47,14 +47,14 @@ static void need_slice(Graph *g, const Node *x, Need need, void *user)
 	const Size *zero = size_const(g, 0), *one = size_const(g, 1);
 	for (uint32_t i = 0; i < n; i++) {
 		const Size *start = x->attr->v[i].u.size, *length = x->attr->v[n + i].u.size;
-		int64_t step = x->attr->v[2*n + i].u.i;
-		const Size *last = size_add(g, start, size_mul(g, size_const(g, step), size_sub(g, length, one)));
+		int64_t step = x->attr->v[2 * n + i].u.i;
+		const Size *last =
+			size_add(g, start, size_mul(g, size_const(g, step), size_sub(g, length, one)));
 		const Size *high = step > 0 ? last : start, *low = step > 0 ? start : last;
 		const Size *end = step > 0 && step != 1 ? NULL : size_add(g, high, one);
 		need(user, zero, length, false);
 		need(user, zero, low, false);
-		if (end)
-			need(user, end, node_dim(x->arg[0], i), false);
+		if (end) need(user, end, node_dim(x->arg[0], i), false);
 	}
 }
 
@@ -67,7 +67,7 @@ static void need_sizes(Graph *g, const Node *x, Need need, void *user)
 
 static void need_pad(Graph *g, const Node *x, Need need, void *user)
 {
-	for (uint32_t i = 0; i < 2*node_rank(x); i++)
+	for (uint32_t i = 0; i < 2 * node_rank(x); i++)
 		need(user, size_const(g, 0), x->attr->v[i].u.size, false);
 }
 
@@ -94,8 +94,7 @@ static void need_solvable(const Node *x, Need need, void *user)
 		return;
 	}
 	need_equal(node_dim(a, n - 2), node_dim(a, n - 1), need, user);
-	for (uint32_t i = 0; i + 1 < n; i++)
-		need_equal(node_dim(a, i), node_dim(x->arg[1], i), need, user);
+	for (uint32_t i = 0; i + 1 < n; i++) need_equal(node_dim(a, i), node_dim(x->arg[1], i), need, user);
 }
 
 /* The operands of a call or loop are what its function's parameters say; so are the values that a loop carries. */
@@ -105,7 +104,8 @@ static void need_operands(Graph *g, const Node *x, Need need, void *user)
 	Function *f = x->attr->v[0].u.function;
 	uint32_t carries = scan ? scan_carries(x) : 0, sequences = scan ? scan_sequences(x) : 0;
 	for (uint32_t i = scan; i < x->narg; i++) {
-		const Type *want = size_arguments(g, f->param[i], x->attr, scan ? 4 : 1), *given = x->arg[i]->type;
+		const Type *want = size_arguments(g, f->param[i], x->attr, scan ? 4 : 1),
+			   *given = x->arg[i]->type;
 		bool sequence = i > carries && i <= carries + sequences;
 		for (uint32_t k = 0; want && want->kind == TYPE_ARRAY && k < want->n; k++)
 			need_equal(DIM(want, k), DIM(given, k + sequence), need, user);
@@ -122,23 +122,17 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 {
 	switch (op_info[x->op].class) {
 	case LEAF:
-		if (x->op == OP_CONST || x->op == OP_IOTA)
-			need_sizes(g, x, need, user);
+		if (x->op == OP_CONST || x->op == OP_IOTA) need_sizes(g, x, need, user);
 		break;
-	case RANDOM:
-		need_sizes(g, x, need, user);
-		break;
+	case RANDOM: need_sizes(g, x, need, user); break;
 	case INDEX:
-		if (x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET)
-			need_scattered(x, need, user);
+		if (x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET) need_scattered(x, need, user);
 		if (x->op == OP_TOP_K)
-			need(user, x->attr->v[0].u.size, node_dim(x->arg[0], node_rank(x->arg[0]) - 1), false);
-		if (x->op == OP_ONE_HOT)
-			need_sizes(g, x, need, user);
+			need(user, x->attr->v[0].u.size, node_dim(x->arg[0], node_rank(x->arg[0]) - 1),
+				false);
+		if (x->op == OP_ONE_HOT) need_sizes(g, x, need, user);
 		break;
-	case SOLVE:
-		need_solvable(x, need, user);
-		break;
+	case SOLVE: need_solvable(x, need, user); break;
 	case MAP:
 		for (uint32_t k = 1; k < (uint32_t)op_info[x->op].args; k++)
 			need_shape(x->arg[0]->type, x->arg[k]->type, need, user);
@@ -148,34 +142,29 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 			need_shape(x->arg[0]->type, x->type, need, user);
 		else if (x->op == OP_RESHAPE)
 			need_equal(type_elements(g, x->type), type_elements(g, x->arg[0]->type), need, user);
-		if (x->op == OP_SLICE)
-			need_slice(g, x, need, user);
-		if (x->op == OP_PAD)
-			need_pad(g, x, need, user);
-		if (x->op == OP_EXPAND)
-			need_sizes(g, x, need, user);
+		if (x->op == OP_SLICE) need_slice(g, x, need, user);
+		if (x->op == OP_PAD) need_pad(g, x, need, user);
+		if (x->op == OP_EXPAND) need_sizes(g, x, need, user);
 		for (uint32_t k = 1; x->op == OP_CONCAT && k < x->narg; k++)
 			for (uint32_t i = 0; i < node_rank(x); i++)
 				if (i != (uint32_t)attr_int(x, 0))
-					need_equal(node_dim(x->arg[0], i), node_dim(x->arg[k], i), need, user);
+					need_equal(
+						node_dim(x->arg[0], i), node_dim(x->arg[k], i), need, user);
 		break;
 	case CONTRACT: {
-		const Size *of[64] = { 0 };
+		const Size *of[64] = {0};
 		uint32_t at = 0;
 		for (uint32_t k = 0; k < 2; k++, at++)
 			for (uint32_t i = 0; i < node_rank(x->arg[k]); i++, at++) {
 				int64_t l = attr_int(x, at);
-				if (of[l])
-					need_equal(of[l], node_dim(x->arg[k], i), need, user);
+				if (of[l]) need_equal(of[l], node_dim(x->arg[k], i), need, user);
 				of[l] = node_dim(x->arg[k], i);
 			}
 		break;
 	}
 	case CONTROL:
-		if (x->op == OP_SCAN || x->op == OP_CALL)
-			need_operands(g, x, need, user);
+		if (x->op == OP_SCAN || x->op == OP_CALL) need_operands(g, x, need, user);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }

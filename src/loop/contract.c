@@ -15,14 +15,13 @@ typedef struct Labels {
 	const Size *size[64];
 	Kind kind[64];
 	uint32_t nkind[KINDS];
-	int64_t of[KINDS][RANK_MAX];     /* labels of each kind, in the order they are walked */
+	int64_t of[KINDS][RANK_MAX]; /* labels of each kind, in the order they are walked */
 } Labels;
 
 static bool has(uint32_t n, const int64_t *l, int64_t label)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (l[i] == label)
-			return true;
+		if (l[i] == label) return true;
 	return false;
 }
 
@@ -30,20 +29,20 @@ static void read_labels(const Node *x, Labels *l)
 {
 	uint32_t at = 0;
 	l->nx = node_rank(x->arg[0]), l->ny = node_rank(x->arg[1]), l->n = node_rank(x);
-	for (uint32_t i = 0; i < l->nx; i++)
-		l->size[l->x[i] = attr_int(x, at++)] = node_dim(x->arg[0], i);
+	for (uint32_t i = 0; i < l->nx; i++) l->size[l->x[i] = attr_int(x, at++)] = node_dim(x->arg[0], i);
 	at++;
 	for (uint32_t i = 0; i < l->ny; i++) {
 		l->y[i] = attr_int(x, at++);
-		if (!l->size[l->y[i]])
-			l->size[l->y[i]] = node_dim(x->arg[1], i);
+		if (!l->size[l->y[i]]) l->size[l->y[i]] = node_dim(x->arg[1], i);
 	}
 	at++;
-	for (uint32_t i = 0; i < l->n; i++)
-		l->out[i] = attr_int(x, at++);
+	for (uint32_t i = 0; i < l->n; i++) l->out[i] = attr_int(x, at++);
 }
 
-static void add_label(Labels *l, Kind k, int64_t label) { l->of[k][l->nkind[k]++] = label; }
+static void add_label(Labels *l, Kind k, int64_t label)
+{
+	l->of[k][l->nkind[k]++] = label;
+}
 
 /* Kept labels in the order of the result, folded ones in the order of x. */
 static bool sort_labels(Maker *m, Labels *l)
@@ -55,7 +54,8 @@ static bool sort_labels(Maker *m, Labels *l)
 	for (uint32_t i = 0; i < l->nx; i++)
 		if (!has(l->n, l->out, l->x[i])) {
 			if (!has(l->ny, l->y, l->x[i]))
-				return graph_fail(m->g, ERR_INTERNAL, "einsum: a folded label of one operand alone");
+				return graph_fail(
+					m->g, ERR_INTERNAL, "einsum: a folded label of one operand alone");
 			add_label(l, FOLDED, l->x[i]);
 		}
 	return true;
@@ -66,11 +66,9 @@ static Node *strides_of(Maker *m, Node *x, const Size **stride)
 {
 	int64_t axis[RANK_MAX];
 	uint32_t n = node_rank(x);
-	for (uint32_t i = 0; i < n; i++)
-		axis[i] = i;
+	for (uint32_t i = 0; i < n; i++) axis[i] = i;
 	while (x->op == OP_TRANSPOSE && !buffer_of(m, x)) {
-		for (uint32_t i = 0; i < n; i++)
-			axis[i] = attr_int(x, (uint32_t)axis[i]);
+		for (uint32_t i = 0; i < n; i++) axis[i] = attr_int(x, (uint32_t)axis[i]);
 		x = x->arg[0];
 	}
 	const Size *of[RANK_MAX], *s = size_const(m->g, 1);
@@ -78,49 +76,46 @@ static Node *strides_of(Maker *m, Node *x, const Size **stride)
 		of[i] = s;
 		s = size_mul(m->g, s, node_dim(x, i));
 	}
-	for (uint32_t i = 0; i < n; i++)
-		stride[i] = of[axis[i]];
+	for (uint32_t i = 0; i < n; i++) stride[i] = of[axis[i]];
 	return x;
 }
 
 /* One stride for all labels of a kind, as one index in their order; NULL: there is none. */
-static const Size *joint_stride(Maker *m, const Labels *l, Kind k, uint32_t n, const int64_t *label, const Size *const *stride)
+static const Size *joint_stride(
+	Maker *m, const Labels *l, Kind k, uint32_t n, const int64_t *label, const Size *const *stride)
 {
 	const Size *joint = NULL, *want = NULL;
 	for (uint32_t i = l->nkind[k]; i-- > 0;) {
 		const Size *mine = NULL;
 		for (uint32_t j = 0; j < n; j++)
-			if (label[j] == l->of[k][i])
-				mine = stride[j];
-		if (!mine)
-			return size_const(m->g, 0);
-		if (size_equals(l->size[l->of[k][i]], 1))
-			continue;
-		if (want && mine != want)
-			return NULL;
+			if (label[j] == l->of[k][i]) mine = stride[j];
+		if (!mine) return size_const(m->g, 0);
+		if (size_equals(l->size[l->of[k][i]], 1)) continue;
+		if (want && mine != want) return NULL;
 		joint = joint ? joint : mine;
 		want = size_mul(m->g, mine, l->size[l->of[k][i]]);
 	}
 	return joint ? joint : size_const(m->g, 0);
 }
 
-typedef struct Operand { uint32_t buffer; const Size *batch, *free, *folded; } Operand;
+typedef struct Operand {
+	uint32_t buffer;
+	const Size *batch, *free, *folded;
+} Operand;
 
 /* An operand packed compactly as [batch, free, folded]. */
 static bool pack(Maker *m, Node *x, const Labels *l, uint32_t n, const int64_t *label, Kind free, Operand *o)
 {
 	int64_t perm[RANK_MAX];
 	uint32_t k = 0;
-	const Kind order[3] = { BATCH, free, FOLDED };
+	const Kind order[3] = {BATCH, free, FOLDED};
 	for (int j = 0; j < 3; j++)
 		for (uint32_t i = 0; i < l->nkind[order[j]]; i++)
 			for (uint32_t a = 0; a < n; a++)
-				if (label[a] == l->of[order[j]][i])
-					perm[k++] = a;
+				if (label[a] == l->of[order[j]][i]) perm[k++] = a;
 	Node *turned = transpose(m->g, x, perm);
 	const Node *force;
-	if (!turned)
-		return false;
+	if (!turned) return false;
 	const Size *size[3];
 	for (int j = 0; j < 3; j++) {
 		size[j] = size_const(m->g, 1);
@@ -134,7 +129,8 @@ static bool pack(Maker *m, Node *x, const Labels *l, uint32_t n, const int64_t *
 	return kernel_make(m, turned, o->buffer, NULL, &force);
 }
 
-static bool operand(Maker *m, Node *x, const Labels *l, uint32_t n, const int64_t *label, Kind free, Operand *o)
+static bool operand(
+	Maker *m, Node *x, const Labels *l, uint32_t n, const int64_t *label, Kind free, Operand *o)
 {
 	const Size *stride[RANK_MAX];
 	Node *stored = strides_of(m, x, stride);
@@ -150,7 +146,10 @@ static bool operand(Maker *m, Node *x, const Labels *l, uint32_t n, const int64_
 }
 
 /* Is the fold in lanes?  Where an operand has no free axis. */
-static bool in_lanes(const Labels *l) { return l->nkind[FOLDED] && (!l->nkind[ROW] || !l->nkind[COLUMN]); }
+static bool in_lanes(const Labels *l)
+{
+	return l->nkind[FOLDED] && (!l->nkind[ROW] || !l->nkind[COLUMN]);
+}
 
 /* Do the result's columns stand before its rows? */
 static bool columns_first(const Labels *l)
@@ -163,7 +162,8 @@ static void swap_operands(Labels *l)
 	Labels old = *l;
 	l->nx = old.ny, l->ny = old.nx;
 	memcpy(l->x, old.y, sizeof l->x), memcpy(l->y, old.x, sizeof l->y);
-	memcpy(l->of[ROW], old.of[COLUMN], sizeof l->of[ROW]), memcpy(l->of[COLUMN], old.of[ROW], sizeof l->of[COLUMN]);
+	memcpy(l->of[ROW], old.of[COLUMN], sizeof l->of[ROW]),
+		memcpy(l->of[COLUMN], old.of[ROW], sizeof l->of[COLUMN]);
 	l->nkind[ROW] = old.nkind[COLUMN], l->nkind[COLUMN] = old.nkind[ROW];
 }
 
@@ -171,7 +171,7 @@ static void swap_operands(Labels *l)
 static bool copy_turned(Maker *m, const Type *t, uint32_t from, uint32_t to, const Size *const *stride)
 {
 	const Node *force;
-	Target target = { to, size_const(m->g, 0), stride };
+	Target target = {to, size_const(m->g, 0), stride};
 	m->temporary = fresh(m->g, t, NULL);
 	m->temporary_buffer = from;
 	bool done = kernel_make(m, m->temporary, to, &target, &force);
@@ -185,19 +185,17 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 	Labels l;
 	memset(&l, 0, sizeof l);
 	read_labels(x, &l);
-	if (!sort_labels(m, &l))
-		return false;
+	if (!sort_labels(m, &l)) return false;
 	bool lanes = in_lanes(&l);
 	Node *left = x->arg[0], *right = x->arg[1];
-	if (columns_first(&l)) {         /* x*y is y*x: the result then lies as it is wanted */
+	if (columns_first(&l)) { /* x*y is y*x: the result then lies as it is wanted */
 		swap_operands(&l);
 		left = x->arg[1], right = x->arg[0];
 	}
 	const Size *size[KINDS];
 	for (int k = 0; k < KINDS; k++) {
 		size[k] = size_const(g, 1);
-		for (uint32_t i = 0; i < l.nkind[k]; i++)
-			size[k] = size_mul(g, size[k], l.size[l.of[k][i]]);
+		for (uint32_t i = 0; i < l.nkind[k]; i++) size[k] = size_mul(g, size[k], l.size[l.of[k][i]]);
 	}
 	Operand a, b;
 	if (!operand(m, left, &l, l.nx, l.x, ROW, &a) || !operand(m, right, &l, l.ny, l.y, COLUMN, &b))
@@ -215,11 +213,10 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 		}
 	const Type *t = type_array(g, node_dtype(x), n, dim);
 	uint32_t out = straight && target ? target - 1 : buffer_new(m, t, SPACE_WORK);
-	const Size *integers[] = { size_const(g, lanes), size[BATCH], size[ROW], size[COLUMN], size[FOLDED],
-	                           a.batch, a.free, a.folded, b.batch, b.folded, b.free };
-	uint32_t param[countof(integers)], buffer[3] = { a.buffer, b.buffer, out };
-	for (uint32_t i = 0; i < countof(integers); i++)
-		param[i] = dim_of(m, integers[i]);
+	const Size *integers[] = {size_const(g, lanes), size[BATCH], size[ROW], size[COLUMN], size[FOLDED],
+		a.batch, a.free, a.folded, b.batch, b.folded, b.free};
+	uint32_t param[countof(integers)], buffer[3] = {a.buffer, b.buffer, out};
+	for (uint32_t i = 0; i < countof(integers); i++) param[i] = dim_of(m, integers[i]);
 	core_step(m, x, CORE_CONTRACT, node_dtype(x), 3, buffer, countof(integers), param);
 	if (straight) {
 		m->scope->buffer[region_place(m->scope->r, x)] = out + 1;
@@ -228,12 +225,12 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 	/* turn it: a copy whose element (result axes) is read from the core's order */
 	const Size *stride[RANK_MAX], *s = size_const(g, 1);
 	uint32_t to = target ? target - 1 : buffer_new(m, x->type, SPACE_WORK);
-	const Size *by_label[64] = { 0 };
+	const Size *by_label[64] = {0};
 	for (uint32_t i = n; i-- > 0;) {
 		by_label[l.out[i]] = s;
 		s = size_mul(g, s, node_dim(x, i));
 	}
-	for (uint32_t i = 0; i < n; i++)
-		stride[i] = by_label[order[i]];
-	return copy_turned(m, t, out, to, stride) && (m->scope->buffer[region_place(m->scope->r, x)] = to + 1);
+	for (uint32_t i = 0; i < n; i++) stride[i] = by_label[order[i]];
+	return copy_turned(m, t, out, to, stride) &&
+		(m->scope->buffer[region_place(m->scope->r, x)] = to + 1);
 }

@@ -3,7 +3,10 @@
 
 /* ---- the tape ---------------------------------------------------------------------- */
 
-typedef struct NumberedDim { Dim d; uint32_t n; } NumberedDim;
+typedef struct NumberedDim {
+	Dim d;
+	uint32_t n;
+} NumberedDim;
 
 static bool dim_same(const void *item, const void *key)
 {
@@ -15,8 +18,7 @@ static uint32_t dim_add(Maker *m, Dim d)
 {
 	uint32_t h = hash_mix(hash_mix(hash_mix(d.kind, (uint64_t)d.value), d.a), d.b);
 	NumberedDim *item = table_find(&m->dims, h, &d, dim_same);
-	if (item)
-		return item->n;
+	if (item) return item->n;
 	item = NEW(m->scratch, NumberedDim);
 	GROW(m->plan->arena, m->plan->dim, m->plan->ndim, m->dim_cap);
 	m->plan->dim[m->plan->ndim] = d;
@@ -26,13 +28,19 @@ static uint32_t dim_add(Maker *m, Dim d)
 	return item->n;
 }
 
-uint32_t dim_const(Maker *m, int64_t v) { return dim_add(m, (Dim){ .kind = DIM_CONST, .value = v }); }
-uint32_t dim_size(Maker *m, uint32_t parameter) { return dim_add(m, (Dim){ .kind = DIM_SIZE, .a = parameter }); }
+uint32_t dim_const(Maker *m, int64_t v)
+{
+	return dim_add(m, (Dim){.kind = DIM_CONST, .value = v});
+}
+uint32_t dim_size(Maker *m, uint32_t parameter)
+{
+	return dim_add(m, (Dim){.kind = DIM_SIZE, .a = parameter});
+}
 
 static uint32_t dim_pair(Maker *m, DimKind k, const Atom *x)
 {
 	uint32_t a = dim_of(m, x->a), b = dim_of(m, x->b);
-	return dim_add(m, (Dim){ .kind = k, .a = a, .b = b });
+	return dim_add(m, (Dim){.kind = k, .a = a, .b = b});
 }
 
 /* ---- scalars ------------------------------------------------------------------------ */
@@ -41,11 +49,9 @@ static uint32_t dim_pair(Maker *m, DimKind k, const Atom *x)
 static const char *scalar_text(Arena *a, const Function *f, const Node *x)
 {
 	const char *name = x->op == OP_PARAM ? f->param_name[attr_int(x, 0)] : NULL;
-	if (name)
-		return arena_copy(a, name, strlen(name));
+	if (name) return arena_copy(a, name, strlen(name));
 	for (const Origin *o = x->origin; o; o = o->next)
-		if (o->name)
-			return arena_copy(a, o->name, strlen(o->name));
+		if (o->name) return arena_copy(a, o->name, strlen(o->name));
 	return arena_printf(a, "%s(...)", op_info[x->op].text);
 }
 
@@ -53,7 +59,7 @@ static const char *scalar_text(Arena *a, const Function *f, const Node *x)
 static uint32_t scalar_buffer(Maker *m, Node *x)
 {
 	uint32_t b = buffer_of(m, x);
-	while (b && m->plan->buffer[b - 1].space == SPACE_ALIAS)         /* a reshape of an array of one element */
+	while (b && m->plan->buffer[b - 1].space == SPACE_ALIAS) /* a reshape of an array of one element */
 		b = m->plan->buffer[b - 1].of + 1;
 	return b;
 }
@@ -62,8 +68,7 @@ static bool scalar_settle(Maker *m, uint32_t i, uint32_t ready)
 {
 	DimScalar *s = &m->plan->scalar[i];
 	uint32_t b = s->buffer == UINT32_MAX ? scalar_buffer(m, m->scalar[i]) : 0;
-	if (!b)
-		return s->buffer != UINT32_MAX;
+	if (!b) return s->buffer != UINT32_MAX;
 	s->buffer = b - 1;
 	s->ready = m->plan->buffer[b - 1].space == SPACE_INPUT ? 0 : ready;
 	return true;
@@ -74,24 +79,22 @@ static uint32_t scalar_of(Maker *m, Node *x)
 {
 	Plan *p = m->plan;
 	uint32_t i = 0;
-	while (i < p->nscalar && m->scalar[i] != x)
-		i++;
+	while (i < p->nscalar && m->scalar[i] != x) i++;
 	if (i == p->nscalar) {
 		uint32_t cap = m->scalar_cap;
 		GROW(p->arena, p->scalar, p->nscalar, m->scalar_cap);
 		GROW(m->scratch, m->scalar, p->nscalar, cap);
 		m->scalar[i] = x;
-		p->scalar[i] = (DimScalar){ .buffer = UINT32_MAX, .text = scalar_text(p->arena, m->f, x) };
+		p->scalar[i] = (DimScalar){.buffer = UINT32_MAX, .text = scalar_text(p->arena, m->f, x)};
 		p->nscalar++;
 		scalar_settle(m, i, m->settled);
 	}
-	return dim_add(m, (Dim){ .kind = DIM_SCALAR, .a = i });
+	return dim_add(m, (Dim){.kind = DIM_SCALAR, .a = i});
 }
 
 void scalars_settle(Maker *m)
 {
-	for (uint32_t i = 0; i < m->plan->nscalar; i++)
-		scalar_settle(m, i, m->plan->nstep);
+	for (uint32_t i = 0; i < m->plan->nscalar; i++) scalar_settle(m, i, m->plan->nstep);
 }
 
 /* In the body of a loop a size is that of what the loop captures. */
@@ -99,11 +102,12 @@ static uint32_t dim_of_node(Maker *m, Node *x)
 {
 	Scope *scope = m->scope;
 	const Node *loop = scope->around;
-	if (!loop)
-		return scalar_of(m, x);
+	if (!loop) return scalar_of(m, x);
 	if (x->op != OP_PARAM || attr_int(x, 0) <= scan_carries(loop) + scan_sequences(loop)) {
-		graph_fail(m->g, ERR_UNSUPPORTED, "a size that changes within a loop (%s) is not supported by the compiled tiers: "
-		           "the reference tier has it", scalar_text(m->scratch, scan_body(loop), x));
+		graph_fail(m->g, ERR_UNSUPPORTED,
+			"a size that changes within a loop (%s) is not supported by the compiled tiers: "
+			"the reference tier has it",
+			scalar_text(m->scratch, scan_body(loop), x));
 		return 0;
 	}
 	const Size *s = size_of_node(m->g, loop->arg[attr_int(x, 0)]);
@@ -122,9 +126,7 @@ static uint32_t dim_of_atom(Maker *m, const Atom *a)
 	case ATOM_MOD: return dim_pair(m, DIM_MOD, a);
 	case ATOM_MIN: return dim_pair(m, DIM_MIN, a);
 	case ATOM_MAX: return dim_pair(m, DIM_MAX, a);
-	default:
-		graph_fail(m->g, ERR_INTERNAL, "a size of an open graph in a plan");
-		return 0;
+	default: graph_fail(m->g, ERR_INTERNAL, "a size of an open graph in a plan"); return 0;
 	}
 }
 
@@ -136,16 +138,21 @@ uint32_t dim_of(Maker *m, const Size *s)
 		for (uint32_t k = 0; k < s->term[t].natom; k++) {
 			uint32_t a = dim_of_atom(m, s->term[t].atom[k]);
 			bool alone = !k && s->term[t].coef == 1;
-			product = alone ? a : dim_add(m, (Dim){ .kind = DIM_MUL, .a = product, .b = a });
+			product = alone ? a : dim_add(m, (Dim){.kind = DIM_MUL, .a = product, .b = a});
 		}
-		sum = sum == UINT32_MAX ? product : dim_add(m, (Dim){ .kind = DIM_ADD, .a = sum, .b = product });
+		sum = sum == UINT32_MAX ? product
+					: dim_add(m, (Dim){.kind = DIM_ADD, .a = sum, .b = product});
 	}
 	return sum == UINT32_MAX ? dim_const(m, 0) : sum;
 }
 
 /* ---- what must hold -------------------------------------------------------------------- */
 
-typedef struct Needs { Maker *m; Function *f; const Node *x; } Needs;
+typedef struct Needs {
+	Maker *m;
+	Function *f;
+	const Node *x;
+} Needs;
 
 static bool need_same(const void *item, const void *key)
 {
@@ -157,8 +164,7 @@ static bool need_same(const void *item, const void *key)
 static bool need_new(Maker *m, Requirement r)
 {
 	uint32_t h = hash_mix(hash_mix(r.a, r.b), r.equal);
-	if (table_find(&m->needs, h, &r, need_same))
-		return false;
+	if (table_find(&m->needs, h, &r, need_same)) return false;
 	Requirement *known = NEW(m->scratch, Requirement);
 	*known = r;
 	table_add(&m->needs, h, known);
@@ -170,17 +176,25 @@ static const Size *named_atom(void *user, const Atom *a)
 {
 	Needs *n = user;
 	Graph *g = n->m->g;
-	if (a->kind == ATOM_NODE)
-		return size_named(g, scalar_text(n->m->scratch, n->f, a->node));
+	if (a->kind == ATOM_NODE) return size_named(g, scalar_text(n->m->scratch, n->f, a->node));
 	bool named = a->kind == ATOM_PARAM && n->f->size_name && n->f->size_name[a->index];
 	return named ? size_named(g, n->f->size_name[a->index]) : NULL;
 }
 
-static void print_named(Text *t, Needs *n, const Size *s) { size_print(t, size_substitute(n->m->g, s, named_atom, n)); }
+static void print_named(Text *t, Needs *n, const Size *s)
+{
+	size_print(t, size_substitute(n->m->g, s, named_atom, n));
+}
 
-static const char *copied(Arena *a, const char *s) { return s ? arena_copy(a, s, strlen(s)) : NULL; }
+static const char *copied(Arena *a, const char *s)
+{
+	return s ? arena_copy(a, s, strlen(s)) : NULL;
+}
 
-static Where where_of(const Node *x) { return x->origin ? x->origin->where : (Where){ 0 }; }
+static Where where_of(const Node *x)
+{
+	return x->origin ? x->origin->where : (Where){0};
+}
 
 static bool at_most(Graph *g, const Size *a, const Size *b)
 {
@@ -192,12 +206,10 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 {
 	Needs *n = user;
 	Maker *m = n->m;
-	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : at_most(m->g, a, b))
-		return;
+	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : at_most(m->g, a, b)) return;
 	Plan *plan = m->plan;
-	Requirement r = { .a = dim_of(m, a), .b = dim_of(m, b), .equal = equal };
-	if (!need_new(m, r))
-		return;
+	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal};
+	if (!need_new(m, r)) return;
 	Text t;
 	text_open(&t, plan->arena);
 	if (is_sized(n->x))
@@ -219,24 +231,21 @@ static void need_sized(Needs *n, const Size *s)
 {
 	Maker *m = n->m;
 	Plan *p = m->plan;
-	if (at_most(m->g, size_const(m->g, 0), s))
-		return;
+	if (at_most(m->g, size_const(m->g, 0), s)) return;
 	uint32_t dim = dim_of(m, s);
-	if (!need_new(m, (Requirement){ .a = dim, .b = UINT32_MAX }))
-		return;
+	if (!need_new(m, (Requirement){.a = dim, .b = UINT32_MAX})) return;
 	Text t;
 	text_open(&t, p->arena);
 	print_named(&t, n, s);
 	GROW(p->arena, p->sized, p->nsized, m->sized_cap);
-	p->sized[p->nsized++] = (Sized){ dim, text_done(&t), copied(p->arena, where_of(n->x).file), where_of(n->x).line };
+	p->sized[p->nsized++] =
+		(Sized){dim, text_done(&t), copied(p->arena, where_of(n->x).file), where_of(n->x).line};
 }
 
 static void need_shape(Needs *n, const Type *t)
 {
-	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++)
-		need_sized(n, DIM(t, i));
-	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++)
-		need_shape(n, t->u.elem[i]);
+	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++) need_sized(n, DIM(t, i));
+	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) need_shape(n, t->u.elem[i]);
 }
 
 /* Those of a loop's body must hold before the loop, over sizes of what is around it. */
@@ -244,9 +253,8 @@ static void body_requirements(Maker *m, const Node *loop)
 {
 	Function *body = scan_body(loop);
 	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, body->nsize);
-	for (uint32_t k = 0; k < body->nsize; k++)
-		size[k] = dim_of(m, loop->attr->v[4 + k].u.size);
-	Scope inner = { .outer = m->scope, .around = loop, .r = function_region(m->g, body), .size = size };
+	for (uint32_t k = 0; k < body->nsize; k++) size[k] = dim_of(m, loop->attr->v[4 + k].u.size);
+	Scope inner = {.outer = m->scope, .around = loop, .r = function_region(m->g, body), .size = size};
 	m->scope = &inner;
 	plan_requirements(m, body);
 	m->scope = inner.outer;
@@ -256,13 +264,11 @@ void plan_requirements(Maker *m, Function *f)
 {
 	Region *r = function_region(m->g, f);
 	for (uint32_t i = 0; i < r->n && !m->g->error.code; i++) {
-		Needs n = { m, f, r->node[i] };
+		Needs n = {m, f, r->node[i]};
 		m->g->where = where_of(n.x);
 		node_requirements(m->g, r->node[i], need_size, &n);
-		if (r->node[i]->op != OP_PARAM)
-			need_shape(&n, r->node[i]->type);
-		if (r->node[i]->op == OP_SCAN)
-			body_requirements(m, r->node[i]);
+		if (r->node[i]->op != OP_PARAM) need_shape(&n, r->node[i]->type);
+		if (r->node[i]->op == OP_SCAN) body_requirements(m, r->node[i]);
 	}
 }
 
@@ -274,9 +280,9 @@ bool scalars_done(Maker *m)
 	Plan *p = m->plan;
 	for (uint32_t i = 0; i < p->nscalar; i++) {
 		if (p->scalar[i].buffer == UINT32_MAX)
-			return graph_fail(m->g, ERR_INTERNAL, "the size %s is never computed", p->scalar[i].text);
-		if (p->scalar[i].ready)
-			touch(m, p->scalar[i].buffer, p->scalar[i].ready);
+			return graph_fail(
+				m->g, ERR_INTERNAL, "the size %s is never computed", p->scalar[i].text);
+		if (p->scalar[i].ready) touch(m, p->scalar[i].buffer, p->scalar[i].ready);
 	}
 	return true;
 }

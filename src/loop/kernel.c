@@ -12,9 +12,8 @@
 
 static Index index_zero(Builder *b)
 {
-	Index i = { .offset = size_const(b->g, 0) };
-	for (uint32_t k = 0; k < AXES_MAX; k++)
-		i.coef[k] = i.offset;
+	Index i = {.offset = size_const(b->g, 0)};
+	for (uint32_t k = 0; k < AXES_MAX; k++) i.coef[k] = i.offset;
 	return i;
 }
 
@@ -33,8 +32,7 @@ static bool index_add(Builder *b, Index *to, const Index *from, const Size *fact
 	for (uint32_t k = 0; k < b->naxis; k++)
 		to->coef[k] = size_add(g, to->coef[k], size_mul(g, from->coef[k], factor));
 	for (uint32_t k = 0; k < from->ndynamic; k++) {
-		if (to->ndynamic == countof(to->dynamic))
-			return false;
+		if (to->ndynamic == countof(to->dynamic)) return false;
 		to->dynamic[to->ndynamic] = from->dynamic[k];
 		to->dynamic[to->ndynamic].coef = size_mul(g, from->dynamic[k].coef, factor);
 		to->ndynamic++;
@@ -48,8 +46,7 @@ static bool index_linear(Builder *b, const Type *t, const Index *at, Index *out)
 	const Size *stride = size_const(b->g, 1);
 	*out = index_zero(b);
 	for (uint32_t k = t->n; k-- > 0;) {
-		if (!size_equals(DIM(t, k), 1) && !index_add(b, out, &at[k], stride))
-			return false;
+		if (!size_equals(DIM(t, k), 1) && !index_add(b, out, &at[k], stride)) return false;
 		stride = size_mul(b->g, stride, DIM(t, k));
 	}
 	return true;
@@ -59,22 +56,19 @@ static bool index_linear(Builder *b, const Type *t, const Index *at, Index *out)
 
 static uint16_t stop(Builder *b, const Node *force)
 {
-	if (!b->force)
-		b->force = force;
+	if (!b->force) b->force = force;
 	b->failed = true;
 	return NO_VALUE;
 }
 
 static uint16_t emit(Builder *b, Ins i)
 {
-	if (b->failed)
-		return NO_VALUE;
-	if (b->ncode == CODE_MAX)
-		return stop(b, b->node);
+	if (b->failed) return NO_VALUE;
+	if (b->ncode == CODE_MAX) return stop(b, b->node);
 	/* The same instruction is one value; in a chain, on the same side of the fold. */
 	for (uint32_t k = 0; k < b->ncode; k++)
-		if (i.kind != INS_STORE && !memcmp(&b->code[k], &i, sizeof i)
-		    && (b->recipe == RECIPE_ROWS || b->made_at[k] == b->phase))
+		if (i.kind != INS_STORE && !memcmp(&b->code[k], &i, sizeof i) &&
+			(b->recipe == RECIPE_ROWS || b->made_at[k] == b->phase))
 			return (uint16_t)k;
 	b->code[b->ncode] = i;
 	b->made_at[b->ncode] = (uint8_t)b->phase;
@@ -84,8 +78,7 @@ static uint16_t emit(Builder *b, Ins i)
 static uint16_t access_add(Builder *b, const KAccess *a)
 {
 	for (uint32_t i = 0; i < b->nat; i++)
-		if (!memcmp(&b->at[i], a, sizeof *a))
-			return (uint16_t)i;
+		if (!memcmp(&b->at[i], a, sizeof *a)) return (uint16_t)i;
 	if (b->nat == countof(b->at)) {
 		stop(b, b->node);
 		return 0;
@@ -123,25 +116,25 @@ static uint8_t slot_of(Builder *b, uint32_t buffer, bool written)
 static uint16_t emit_index(Builder *b, const Index *at)
 {
 	KAccess a = access_of(NO_BUFFER, at);
-	return emit(b, (Ins){ .kind = INS_INDEX, .dtype = DT_I64, .at = access_add(b, &a) });
+	return emit(b, (Ins){.kind = INS_INDEX, .dtype = DT_I64, .at = access_add(b, &a)});
 }
 
 static uint16_t emit_load(Builder *b, uint32_t buffer, Dtype d, const Index *at)
 {
 	KAccess a = access_of(slot_of(b, buffer, false), at);
-	return emit(b, (Ins){ .kind = INS_LOAD, .dtype = (uint8_t)d, .at = access_add(b, &a) });
+	return emit(b, (Ins){.kind = INS_LOAD, .dtype = (uint8_t)d, .at = access_add(b, &a)});
 }
 
 static uint16_t emit_const(Builder *b, Dtype d, uint64_t bits)
 {
-	return emit(b, (Ins){ .kind = INS_CONST, .dtype = (uint8_t)d, .bits = bits });
+	return emit(b, (Ins){.kind = INS_CONST, .dtype = (uint8_t)d, .bits = bits});
 }
 
 static uint16_t emit_cast(Builder *b, uint16_t x, Dtype from, Dtype to)
 {
-	if (from == to)
-		return x;
-	return emit(b, (Ins){ .kind = INS_MAP, .op = OP_CAST, .dtype = (uint8_t)to, .from = (uint8_t)from, .a = x });
+	if (from == to) return x;
+	return emit(b,
+		(Ins){.kind = INS_MAP, .op = OP_CAST, .dtype = (uint8_t)to, .from = (uint8_t)from, .a = x});
 }
 
 /* ---- a node at an index ----------------------------------------------------------------- */
@@ -149,30 +142,33 @@ static uint16_t emit_cast(Builder *b, uint16_t x, Dtype from, Dtype to)
 static uint16_t eval(Builder *b, Node *x, const Index *at);
 
 /* A key is two values. */
-typedef struct KeyValue { uint16_t a, b; } KeyValue;
+typedef struct KeyValue {
+	uint16_t a, b;
+} KeyValue;
 
 static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 {
 	uint32_t buffer = buffer_of(b->m, x);
-	KeyValue k = { NO_VALUE, NO_VALUE };
+	KeyValue k = {NO_VALUE, NO_VALUE};
 	if (buffer) {
 		Index linear, twice = index_zero(b);
-		if (!index_linear(b, x->type, at, &linear) || !index_add(b, &twice, &linear, size_const(b->g, 2)))
+		if (!index_linear(b, x->type, at, &linear) ||
+			!index_add(b, &twice, &linear, size_const(b->g, 2)))
 			return stop(b, x), k;
 		k.a = emit_load(b, buffer - 1, DT_U64, &twice);
 		twice.offset = size_add(b->g, twice.offset, size_const(b->g, 1));
 		k.b = emit_load(b, buffer - 1, DT_U64, &twice);
 	} else if (x->op == OP_KEY) {
-		k.a = emit_cast(b, emit_cast(b, eval(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64), DT_I64, DT_U64);
+		k.a = emit_cast(b, emit_cast(b, eval(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64),
+			DT_I64, DT_U64);
 		int64_t seed;
-		if (constant_integer(x->arg[0], &seed))
-			k.a = emit_const(b, DT_U64, (uint64_t)seed);
+		if (constant_integer(x->arg[0], &seed)) k.a = emit_const(b, DT_U64, (uint64_t)seed);
 		k.b = emit_const(b, DT_U64, 0);
 	} else if (x->op == OP_KEY_AT) {
 		KeyValue from = eval_key(b, x->arg[0], at);
 		uint16_t i = eval(b, x->arg[1], at);
-		k.a = emit(b, (Ins){ .kind = INS_KEY_A, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i });
-		k.b = emit(b, (Ins){ .kind = INS_KEY_B, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i });
+		k.a = emit(b, (Ins){.kind = INS_KEY_A, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i});
+		k.b = emit(b, (Ins){.kind = INS_KEY_B, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i});
 	} else if (x->op == OP_CONST && constant_is_uniform(x)) {
 		uint64_t w[2];
 		memcpy(w, constant_bytes(x), 16);
@@ -182,8 +178,7 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 		/* views and gathers of keys: the same key at another index */
 		Node *inner;
 		Index to[RANK_MAX];
-		if (view_index(b, x, at, &inner, to))
-			return eval_key(b, inner, to);
+		if (view_index(b, x, at, &inner, to)) return eval_key(b, inner, to);
 		stop(b, x);
 	}
 	return k;
@@ -197,14 +192,13 @@ bool view_index(Builder *b, Node *x, const Index *at, Node **inner, Index *to)
 	*inner = x->narg ? x->arg[0] : NULL;
 	switch (x->op) {
 	case OP_TRANSPOSE:
-		for (uint32_t i = 0; i < node_rank(x); i++)
-			to[attr_int(x, i)] = at[i];
+		for (uint32_t i = 0; i < node_rank(x); i++) to[attr_int(x, i)] = at[i];
 		return true;
 	case OP_EXPAND:
 		for (uint32_t i = 0, k = 0, from = 0; i < node_rank(x); i++)
 			if (k == attr_count(x) || attr_int(x, k) != i)
 				to[from++] = at[i];
-			else if (at[i].ndynamic)        /* a computed index is checked where it is used */
+			else if (at[i].ndynamic) /* a computed index is checked where it is used */
 				return false;
 			else
 				k += 2;
@@ -214,48 +208,41 @@ bool view_index(Builder *b, Node *x, const Index *at, Node **inner, Index *to)
 		for (uint32_t i = 0; i < n; i++) {
 			to[i] = index_zero(b);
 			to[i].offset = x->attr->v[i].u.size;
-			if (!index_add(b, &to[i], &at[i], size_const(g, x->attr->v[2*n + i].u.i)))
+			if (!index_add(b, &to[i], &at[i], size_const(g, x->attr->v[2 * n + i].u.i)))
 				return false;
 		}
 		return true;
 	case OP_FLIP:
-		memcpy(to, at, node_rank(x)*sizeof *to);
+		memcpy(to, at, node_rank(x) * sizeof *to);
 		for (uint32_t k = 0; k < attr_count(x); k++) {
 			uint32_t i = (uint32_t)attr_int(x, k);
 			to[i] = index_zero(b);
 			to[i].offset = size_sub(g, node_dim(x, i), size_const(g, 1));
-			if (!index_add(b, &to[i], &at[i], size_const(g, -1)))
-				return false;
+			if (!index_add(b, &to[i], &at[i], size_const(g, -1))) return false;
 		}
 		return true;
 	case OP_RESHAPE: {
 		int axis[RANK_MAX];
 		const Size *factor[RANK_MAX];
-		if (!reshape_splits(g, x, axis, factor))
-			return false;
-		for (uint32_t i = 0; i < node_rank(x->arg[0]); i++)
-			to[i] = index_zero(b);
+		if (!reshape_splits(g, x, axis, factor)) return false;
+		for (uint32_t i = 0; i < node_rank(x->arg[0]); i++) to[i] = index_zero(b);
 		for (uint32_t i = 0; i < node_rank(x); i++)
-			if (axis[i] >= 0 && !index_add(b, &to[axis[i]], &at[i], factor[i]))
-				return false;
+			if (axis[i] >= 0 && !index_add(b, &to[axis[i]], &at[i], factor[i])) return false;
 		return true;
 	}
 	case OP_GATHER: {
 		uint32_t axis = (uint32_t)attr_int(x, 0), r = node_rank(x->arg[1]), k = 0;
-		for (uint32_t i = 0; i < axis; i++)
-			to[k++] = at[i];
+		for (uint32_t i = 0; i < axis; i++) to[k++] = at[i];
 		uint16_t value = eval(b, x->arg[1], at + axis);
 		to[k] = index_zero(b);
 		to[k].ndynamic = 1;
 		to[k].dynamic[0].value = value;
 		to[k].dynamic[0].coef = size_const(g, 1);
 		to[k++].dynamic[0].extent = node_dim(x->arg[0], axis);
-		for (uint32_t i = axis + r; i < node_rank(x); i++)
-			to[k++] = at[i];
+		for (uint32_t i = axis + r; i < node_rank(x); i++) to[k++] = at[i];
 		return true;
 	}
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -267,8 +254,7 @@ static uint16_t eval_constant(Builder *b, Node *x, const Index *at)
 		return emit_const(b, node_dtype(x), bits);
 	}
 	Index linear;
-	if (!index_linear(b, x->type, at, &linear))
-		return stop(b, x);
+	if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
 	uint32_t buffer = buffer_new(b->m, x->type, SPACE_CONST);
 	size_t bytes = x->attr->v[0].u.data->bytes;
 	void *copy = arena_alloc_aligned(b->m->plan->arena, bytes + 1, 64);
@@ -289,42 +275,53 @@ static uint16_t eval_fold(Builder *b, Node *x, const Index *at)
 		bool fold = fold_takes(x, i);
 		int axis = fold ? b->folded_axis[folded++] : b->kept_axis[kept++];
 		Index want = axis < 0 ? index_zero(b) : index_axis(b, (uint32_t)axis);
-		if (DIM(b->rows->arg[0]->type, i) != node_dim(y, i))
-			return stop(b, x);
+		if (DIM(b->rows->arg[0]->type, i) != node_dim(y, i)) return stop(b, x);
 		/* the row must be this row */
-		if (!fold && axis >= 0 && memcmp(&at[kept - 1], &want, sizeof want))
-			return stop(b, x);
+		if (!fold && axis >= 0 && memcmp(&at[kept - 1], &want, sizeof want)) return stop(b, x);
 		whole[i] = want;
 	}
 	b->phase++;
 	uint16_t v = eval(b, y, whole);
 	b->phase--;
-	return emit(b, (Ins){ .kind = INS_FOLD, .op = x->op, .dtype = (uint8_t)node_dtype(x), .from = (uint8_t)node_dtype(y),
-	                      .a = v });
+	return emit(b,
+		(Ins){.kind = INS_FOLD,
+			.op = x->op,
+			.dtype = (uint8_t)node_dtype(x),
+			.from = (uint8_t)node_dtype(y),
+			.a = v});
 }
 
 static uint16_t eval_random(Builder *b, Node *x, const Index *at)
 {
 	Index linear;
 	KeyValue k = eval_key(b, x->arg[0], NULL);
-	if (!index_linear(b, x->type, at, &linear))
-		return stop(b, x);
-	return emit(b, (Ins){ .kind = INS_RANDOM, .op = x->op, .dtype = (uint8_t)node_dtype(x), .a = k.a, .b = k.b,
-	                      .c = emit_index(b, &linear) });
+	if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
+	return emit(b,
+		(Ins){.kind = INS_RANDOM,
+			.op = x->op,
+			.dtype = (uint8_t)node_dtype(x),
+			.a = k.a,
+			.b = k.b,
+			.c = emit_index(b, &linear)});
 }
 
 static uint16_t eval_map(Builder *b, Node *x, const Index *at)
 {
-	uint16_t v[3] = { 0 };
+	uint16_t v[3] = {0};
 	Node *typed = x->arg[op_info[x->op].dtype == SELECT ? 1 : 0];
-	for (int i = 0; i < op_info[x->op].args; i++)
-		v[i] = eval(b, x->arg[i], at);
-	if (x->op == OP_STOP || ((x->op == OP_RE || x->op == OP_CONJ) && !dtype_is_complex(node_dtype(typed))))
+	for (int i = 0; i < op_info[x->op].args; i++) v[i] = eval(b, x->arg[i], at);
+	if (x->op == OP_STOP ||
+		((x->op == OP_RE || x->op == OP_CONJ) && !dtype_is_complex(node_dtype(typed))))
 		return v[0];
-	if (x->op == OP_IM && !dtype_is_complex(node_dtype(typed)))
-		return emit_const(b, node_dtype(x), 0);
-	return emit(b, (Ins){ .kind = INS_MAP, .op = x->op, .dtype = (uint8_t)node_dtype(x),
-	                      .from = (uint8_t)node_dtype(typed), .a = v[0], .b = v[1], .c = v[2] });
+	if (x->op == OP_IM && !dtype_is_complex(node_dtype(typed))) return emit_const(b, node_dtype(x), 0);
+	return emit(b,
+		(Ins){.kind = INS_MAP,
+			.op = x->op,
+			.dtype = (uint8_t)node_dtype(x),
+			.from = (uint8_t)node_dtype(typed),
+			.a = v[0],
+			.b = v[1],
+			.c = v[2]});
 }
 
 static uint16_t eval_fresh(Builder *b, Node *x, const Index *at)
@@ -339,77 +336,73 @@ static uint16_t eval_fresh(Builder *b, Node *x, const Index *at)
 	}
 	if (buffer) {
 		Index linear;
-		if (!index_linear(b, x->type, at, &linear))
-			return stop(b, x);
+		if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
 		return emit_load(b, buffer - 1, node_dtype(x), &linear);
 	}
 	switch (op_info[x->op].class) {
 	case LEAF:
-		if (x->op == OP_CONST)
-			return eval_constant(b, x, at);
-		if (x->op == OP_IOTA)
-			return emit_index(b, at);
+		if (x->op == OP_CONST) return eval_constant(b, x, at);
+		if (x->op == OP_IOTA) return emit_index(b, at);
 		if (x->op == OP_SIZE) {
 			Index size = index_zero(b);
 			size.offset = x->attr->v[0].u.size;
 			return emit_index(b, &size);
 		}
 		break;
-	case MAP:
-		return eval_map(b, x, at);
-	case FOLD:
-		return eval_fold(b, x, at);
-	case RANDOM:
-		return eval_random(b, x, at);
+	case MAP: return eval_map(b, x, at);
+	case FOLD: return eval_fold(b, x, at);
+	case RANDOM: return eval_random(b, x, at);
 	case INDEX:
 		if (x->op == OP_ONE_HOT) {
 			uint16_t i = emit_cast(b, eval(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64);
 			uint16_t j = emit_index(b, &at[node_rank(x) - 1]);
-			uint16_t same = emit(b, (Ins){ .kind = INS_MAP, .op = OP_EQ, .dtype = DT_BOOL, .from = DT_I64, .a = i, .b = j });
+			uint16_t same = emit(b,
+				(Ins){.kind = INS_MAP,
+					.op = OP_EQ,
+					.dtype = DT_BOOL,
+					.from = DT_I64,
+					.a = i,
+					.b = j});
 			return emit_cast(b, same, DT_BOOL, node_dtype(x));
 		}
 		break;
-	default:
-		break;
+	default: break;
 	}
 	/* A reshape that merges is walked in its operand's memory. */
 	if (x->op == OP_RESHAPE && buffer_of(b->m, x->arg[0])) {
 		Index linear;
-		if (!index_linear(b, x->type, at, &linear))
-			return stop(b, x);
+		if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
 		return emit_load(b, buffer_of(b->m, x->arg[0]) - 1, node_dtype(x), &linear);
 	}
-	if (view_index(b, x, at, &inner, to))
-		return eval(b, inner, to);
+	if (view_index(b, x, at, &inner, to)) return eval(b, inner, to);
 	return stop(b, x->op == OP_RESHAPE && !buffer_of(b->m, x->arg[0]) ? x->arg[0] : x);
 }
 
 static uint16_t eval(Builder *b, Node *x, const Index *at)
 {
-	if (b->failed)
-		return NO_VALUE;
+	if (b->failed) return NO_VALUE;
 	uint32_t n = node_rank(x);
-	uint32_t phase = b->recipe == RECIPE_CHAIN ? b->phase : 0;      /* both sides of the fold see different axes */
+	uint32_t phase =
+		b->recipe == RECIPE_CHAIN ? b->phase : 0; /* both sides of the fold see different axes */
 	uint32_t h = hash_mix(x->id, phase);
 	for (uint32_t i = 0; i < n; i++) {
 		h = hash_mix(h, at[i].offset->id);
-		for (uint32_t k = 0; k < b->naxis; k++)
-			h = hash_mix(h, at[i].coef[k]->id);
+		for (uint32_t k = 0; k < b->naxis; k++) h = hash_mix(h, at[i].coef[k]->id);
 		h = hash_mix(h, at[i].ndynamic ? at[i].dynamic[0].value + 1u : 0);
 	}
 	for (uint32_t i = 0; i < b->nmemo; i++) {
 		Memo *m = &b->memo[i];
-		if (m->hash == h && m->x == x && m->phase == phase && (!n || !memcmp(m->at, at, n * sizeof *at)))
+		if (m->hash == h && m->x == x && m->phase == phase &&
+			(!n || !memcmp(m->at, at, n * sizeof *at)))
 			return m->value;
 	}
 	uint16_t v = eval_fresh(b, x, at);
 	if (!b->failed) {
 		GROW(b->scratch, b->memo, b->nmemo, b->memo_cap);
 		Memo *m = &b->memo[b->nmemo++];
-		*m = (Memo){ .hash = h, .x = x, .phase = phase, .value = v };
+		*m = (Memo){.hash = h, .x = x, .phase = phase, .value = v};
 		m->at = NEW_ARRAY(b->scratch, Index, n);
-		if (n)
-			memcpy(m->at, at, n * sizeof *at);
+		if (n) memcpy(m->at, at, n * sizeof *at);
 	}
 	return v;
 }
@@ -422,8 +415,7 @@ static bool choose_axes(Builder *b, Node *x)
 	const Node *rows = b->rows;
 	const Type *t = rows ? rows->arg[0]->type : x->type;
 	uint32_t kept = 0, folded = 0, last_folded = 0;
-	for (uint32_t i = 0; rows && i < t->n; i++)
-		last_folded = fold_takes(rows, i) ? i : last_folded;
+	for (uint32_t i = 0; rows && i < t->n; i++) last_folded = fold_takes(rows, i) ? i : last_folded;
 	b->recipe = rows && !fold_takes_last(rows) ? RECIPE_CHAIN : RECIPE_ROWS;
 	/* rows, then folded axes, then (chains) the kept axes after the last folded one */
 	for (int pass = 0; pass < 3; pass++) {
@@ -432,11 +424,9 @@ static bool choose_axes(Builder *b, Node *x)
 			bool fold = rows && fold_takes(rows, i);
 			int *slot = fold ? &b->folded_axis[folded++] : &b->kept_axis[kept++];
 			int mine = fold ? 1 : b->recipe == RECIPE_CHAIN && i > last_folded ? 2 : 0;
-			if (mine != pass)
-				continue;
+			if (mine != pass) continue;
 			*slot = -1;
-			if (size_equals(DIM(t, i), 1))
-				continue;
+			if (size_equals(DIM(t, i), 1)) continue;
 			if (b->naxis == AXES_MAX) {
 				graph_fail(b->g, ERR_UNSUPPORTED, "a kernel of more than %d axes", AXES_MAX);
 				return false;
@@ -445,10 +435,8 @@ static bool choose_axes(Builder *b, Node *x)
 			b->extent[b->naxis] = DIM(t, i);
 			b->naxis++;
 		}
-		if (pass == 0)
-			b->nrow = b->naxis;
-		if (pass == 1)
-			b->nfold = b->naxis;
+		if (pass == 0) b->nrow = b->naxis;
+		if (pass == 1) b->nfold = b->naxis;
 	}
 	return true;
 }
@@ -457,7 +445,8 @@ static bool choose_axes(Builder *b, Node *x)
 static void root_index(Builder *b, Node *x, Index *at)
 {
 	const Node *rows = b->rows;
-	bool whole = !rows || (node_rank(x) == node_rank(rows->arg[0]) && x != rows && node_rank(x) != node_rank(rows));
+	bool whole = !rows ||
+		(node_rank(x) == node_rank(rows->arg[0]) && x != rows && node_rank(x) != node_rank(rows));
 	for (uint32_t i = 0, kept = 0, folded = 0; i < node_rank(x); i++) {
 		bool fold = rows && whole && fold_takes(rows, i);
 		int axis = fold ? b->folded_axis[folded++] : b->kept_axis[kept++];
@@ -471,8 +460,7 @@ static void store(Builder *b, Node *x, const Index *at, uint32_t buffer, const T
 	const Size *two = size_const(b->g, 2);
 	if (target) {
 		linear.offset = target->offset;
-		for (uint32_t i = 0; i < node_rank(x); i++)
-			index_add(b, &linear, &at[i], target->stride[i]);
+		for (uint32_t i = 0; i < node_rank(x); i++) index_add(b, &linear, &at[i], target->stride[i]);
 	} else {
 		index_linear(b, x->type, at, &linear);
 	}
@@ -481,14 +469,14 @@ static void store(Builder *b, Node *x, const Index *at, uint32_t buffer, const T
 		Index twice = index_zero(b);
 		index_add(b, &twice, &linear, two);
 		KAccess a = access_of(slot_of(b, buffer, true), &twice);
-		emit(b, (Ins){ .kind = INS_STORE, .dtype = DT_U64, .a = k.a, .at = access_add(b, &a) });
+		emit(b, (Ins){.kind = INS_STORE, .dtype = DT_U64, .a = k.a, .at = access_add(b, &a)});
 		a.at.offset = size_add(b->g, a.at.offset, size_const(b->g, 1));
-		emit(b, (Ins){ .kind = INS_STORE, .dtype = DT_U64, .a = k.b, .at = access_add(b, &a) });
+		emit(b, (Ins){.kind = INS_STORE, .dtype = DT_U64, .a = k.b, .at = access_add(b, &a)});
 		return;
 	}
 	uint16_t v = eval(b, x, at);
 	KAccess a = access_of(slot_of(b, buffer, true), &linear);
-	emit(b, (Ins){ .kind = INS_STORE, .dtype = (uint8_t)node_dtype(x), .a = v, .at = access_add(b, &a) });
+	emit(b, (Ins){.kind = INS_STORE, .dtype = (uint8_t)node_dtype(x), .a = v, .at = access_add(b, &a)});
 }
 
 static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, const Node **force)
@@ -499,12 +487,10 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, con
 	bool copied = at_place == UINT32_MAX || buffer_of(m, x) || !m->scope->groups->root[at_place];
 	b->rows = copied ? NULL : m->scope->groups->rows[at_place];
 	Index at[RANK_MAX];
-	if (!choose_axes(b, x))
-		return false;
+	if (!choose_axes(b, x)) return false;
 	root_index(b, x, at);
 	store(b, x, at, buffer, target);
-	if (m->g->error.code)
-		return false;
+	if (m->g->error.code) return false;
 	if (b->failed) {
 		*force = b->force;
 		if (!b->force && !m->g->error.code)

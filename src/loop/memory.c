@@ -13,15 +13,21 @@ enum { ALIGN = 64 };
 
 typedef struct Block {
 	int64_t at, bytes;
-	int64_t gap, largest;        /* below this block; in its subtree */
-	uint32_t left, right;        /* NONE: none */
+	int64_t gap, largest; /* below this block; in its subtree */
+	uint32_t left, right; /* NONE: none */
 	uint32_t chance;
 } Block;
 
-typedef struct Live { Block *block; uint32_t root; } Live;
+typedef struct Live {
+	Block *block;
+	uint32_t root;
+} Live;
 enum { NONE = UINT32_MAX };
 
-static int64_t largest_of(const Live *l, uint32_t i) { return i == NONE ? -1 : l->block[i].largest; }
+static int64_t largest_of(const Live *l, uint32_t i)
+{
+	return i == NONE ? -1 : l->block[i].largest;
+}
 
 static void renew(Live *l, uint32_t i)
 {
@@ -48,8 +54,7 @@ static void split(Live *l, uint32_t i, int64_t at, uint32_t *below, uint32_t *re
 
 static uint32_t join(Live *l, uint32_t below, uint32_t above)
 {
-	if (below == NONE || above == NONE)
-		return below == NONE ? above : below;
+	if (below == NONE || above == NONE) return below == NONE ? above : below;
 	Block *x = &l->block[below], *y = &l->block[above];
 	uint32_t top = x->chance < y->chance ? below : above;
 	if (top == below)
@@ -63,8 +68,7 @@ static uint32_t join(Live *l, uint32_t below, uint32_t above)
 /* The lowest block of a subtree gets a gap `more` wider. */
 static void widen_lowest(Live *l, uint32_t i, int64_t more)
 {
-	if (i == NONE)
-		return;
+	if (i == NONE) return;
 	if (l->block[i].left == NONE)
 		l->block[i].gap += more;
 	else
@@ -76,8 +80,7 @@ static void widen_lowest(Live *l, uint32_t i, int64_t more)
 static uint32_t find_gap(const Live *l, int64_t bytes)
 {
 	uint32_t i = l->root;
-	if (largest_of(l, i) < bytes)
-		return NONE;
+	if (largest_of(l, i) < bytes) return NONE;
 	for (;;) {
 		const Block *b = &l->block[i];
 		if (largest_of(l, b->left) >= bytes)
@@ -92,8 +95,7 @@ static uint32_t find_gap(const Live *l, int64_t bytes)
 static int64_t end_of_all(const Live *l)
 {
 	uint32_t i = l->root;
-	while (i != NONE && l->block[i].right != NONE)
-		i = l->block[i].right;
+	while (i != NONE && l->block[i].right != NONE) i = l->block[i].right;
 	return i == NONE ? 0 : l->block[i].at + l->block[i].bytes;
 }
 
@@ -106,7 +108,7 @@ static void place(Live *l, uint32_t i)
 	b->gap = b->largest = 0;
 	b->left = b->right = NONE;
 	b->chance = hash_mix(0, i);
-	if (!b->bytes)                   /* it needs no place of its own */
+	if (!b->bytes) /* it needs no place of its own */
 		return;
 	split(l, l->root, b->at, &below, &rest);
 	widen_lowest(l, rest, -b->bytes);
@@ -117,8 +119,7 @@ static void take_out(Live *l, uint32_t i)
 {
 	Block *b = &l->block[i];
 	uint32_t below, rest, own;
-	if (!b->bytes)
-		return;
+	if (!b->bytes) return;
 	split(l, l->root, b->at, &below, &rest);
 	split(l, rest, b->at + 1, &own, &rest);
 	widen_lowest(l, rest, b->gap + b->bytes);
@@ -128,13 +129,17 @@ static void take_out(Live *l, uint32_t i)
 static bool bytes_of(const Buffer *b, const int64_t *dims, int64_t *bytes)
 {
 	int64_t n = dims[b->elements];
-	if (n < 0 || __builtin_mul_overflow(n, (int64_t)dtype_bytes((Dtype)b->dtype), bytes) || *bytes > INT64_MAX/4)
+	if (n < 0 || __builtin_mul_overflow(n, (int64_t)dtype_bytes((Dtype)b->dtype), bytes) ||
+		*bytes > INT64_MAX / 4)
 		return false;
-	*bytes = (*bytes + ALIGN - 1)/ALIGN*ALIGN;
+	*bytes = (*bytes + ALIGN - 1) / ALIGN * ALIGN;
 	return true;
 }
 
-static bool is_placed(const Buffer *b) { return b->space == SPACE_WORK && b->first != UINT32_MAX; }
+static bool is_placed(const Buffer *b)
+{
+	return b->space == SPACE_WORK && b->first != UINT32_MAX;
+}
 
 /* Each buffer, in the order of birth (p->birth), takes the lowest gap between those that live at the same time;
  * before that, those that died (p->death) have made room. */
@@ -142,16 +147,14 @@ int64_t plan_layout(const Plan *p, uint32_t phase, const int64_t *dims, int64_t 
 {
 	const Allocator *a = arena_allocator(p->arena);
 	size_t size = (p->nbuffer + 1) * sizeof(Block);
-	Live l = { .block = a->alloc(a->user, size, _Alignof(Block)), .root = NONE };
+	Live l = {.block = a->alloc(a->user, size, _Alignof(Block)), .root = NONE};
 	int64_t total = l.block ? 0 : PLAN_NO_MEMORY;
 	for (uint32_t k = 0, dead = 0; k < p->nbuffer && total >= 0; k++) {
 		uint32_t i = p->birth[k];
 		const Buffer *b = &p->buffer[i];
-		if (b->phase != phase)
-			continue;
+		if (b->phase != phase) continue;
 		offset[i] = -1;
-		if (!is_placed(b))
-			continue;
+		if (!is_placed(b)) continue;
 		if (!bytes_of(b, dims, &l.block[i].bytes)) {
 			total = PLAN_TOO_LARGE;
 			break;
@@ -162,10 +165,9 @@ int64_t plan_layout(const Plan *p, uint32_t phase, const int64_t *dims, int64_t 
 		place(&l, i);
 		offset[i] = l.block[i].at;
 		int64_t end = l.block[i].at + l.block[i].bytes;
-		total = end < 0 || end > INT64_MAX/2 ? PLAN_TOO_LARGE : end > total ? end : total;
+		total = end < 0 || end > INT64_MAX / 2 ? PLAN_TOO_LARGE : end > total ? end : total;
 	}
-	if (l.block)
-		a->free(a->user, l.block, size, _Alignof(Block));
+	if (l.block) a->free(a->user, l.block, size, _Alignof(Block));
 	return total;
 }
 
@@ -188,8 +190,7 @@ static int by_death(const void *x, const void *y, void *user)
 static uint32_t phase_of(const Plan *p, uint32_t step)
 {
 	uint32_t k = p->nphase - 1;
-	while (p->phase[k] > step)
-		k--;
+	while (p->phase[k] > step) k--;
 	return k;
 }
 
@@ -200,8 +201,7 @@ static void find_phases(Plan *p)
 	p->nphase = 1;
 	for (uint32_t i = 0; i < p->nscalar; i++) {
 		uint32_t k = phase_of(p, p->scalar[i].ready) + 1;
-		if (p->phase[k - 1] == p->scalar[i].ready)
-			continue;
+		if (p->phase[k - 1] == p->scalar[i].ready) continue;
 		memmove(p->phase + k + 1, p->phase + k, (p->nphase - k) * sizeof *p->phase);
 		p->phase[k] = p->scalar[i].ready;
 		p->nphase++;
@@ -215,7 +215,8 @@ static void place_phases(Plan *p)
 		if (d->kind == DIM_SCALAR)
 			d->phase = phase_of(p, p->scalar[d->a].ready);
 		else if (d->kind > DIM_SCALAR)
-			d->phase = p->dim[d->a].phase > p->dim[d->b].phase ? p->dim[d->a].phase : p->dim[d->b].phase;
+			d->phase = p->dim[d->a].phase > p->dim[d->b].phase ? p->dim[d->a].phase
+									   : p->dim[d->b].phase;
 	}
 	for (uint32_t i = 0; i < p->nbuffer; i++)
 		p->buffer[i].phase = p->buffer[i].first == UINT32_MAX ? 0 : phase_of(p, p->buffer[i].first);
@@ -228,8 +229,7 @@ void plan_order(Plan *p)
 	place_phases(p);
 	p->birth = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
 	p->death = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
-	for (uint32_t i = 0; i < p->nbuffer; i++)
-		p->birth[i] = p->death[i] = i;
+	for (uint32_t i = 0; i < p->nbuffer; i++) p->birth[i] = p->death[i] = i;
 	qsort_r(p->birth, p->nbuffer, sizeof *p->birth, by_birth, p->buffer);
 	qsort_r(p->death, p->nbuffer, sizeof *p->death, by_death, p->buffer);
 }

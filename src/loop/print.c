@@ -15,8 +15,7 @@ static void print_access(Text *t, const Kernel *k, const Access *a)
 	bool any = false;
 	text_char(t, '[');
 	for (uint32_t i = 0; i < k->naxis; i++) {
-		if (a->stride[i].param < 0 && a->stride[i].value == 0)
-			continue;
+		if (a->stride[i].param < 0 && a->stride[i].value == 0) continue;
 		text_add(t, any ? " + " : "");
 		if (a->stride[i].param >= 0 || a->stride[i].value != 1) {
 			int_text(t, a->stride[i]);
@@ -40,25 +39,27 @@ static void print_access(Text *t, const Kernel *k, const Access *a)
 static void print_ins(Text *t, const Kernel *k, uint32_t i)
 {
 	const Ins *x = &k->code[i];
-	if (x->kind != INS_STORE)
-		text_printf(t, "v%u: %s = ", i, dtype_name((Dtype)x->dtype));
+	if (x->kind != INS_STORE) text_printf(t, "v%u: %s = ", i, dtype_name((Dtype)x->dtype));
 	switch ((InsKind)x->kind) {
 	case INS_CONST: text_printf(t, "0x%llx", (unsigned long long)x->bits); break;
-	case INS_PARAM: case INS_INDEX: text_add(t, "index"), print_access(t, k, &k->at[x->at]); break;
+	case INS_PARAM:
+	case INS_INDEX: text_add(t, "index"), print_access(t, k, &k->at[x->at]); break;
 	case INS_LOAD: text_printf(t, "b%u", k->at[x->at].buffer), print_access(t, k, &k->at[x->at]); break;
 	case INS_STORE:
 		text_printf(t, "b%u", k->at[x->at].buffer), print_access(t, k, &k->at[x->at]);
 		text_printf(t, " = v%u", x->a);
 		break;
-	case INS_KEY_A: case INS_KEY_B: text_printf(t, "key_at_%c(v%u, v%u, v%u)", x->kind == INS_KEY_A ? 'a' : 'b', x->a, x->b, x->c); break;
+	case INS_KEY_A:
+	case INS_KEY_B:
+		text_printf(
+			t, "key_at_%c(v%u, v%u, v%u)", x->kind == INS_KEY_A ? 'a' : 'b', x->a, x->b, x->c);
+		break;
 	case INS_RANDOM: text_printf(t, "%s(v%u, v%u, v%u)", op_info[x->op].text, x->a, x->b, x->c); break;
 	case INS_FOLD: text_printf(t, "fold %s v%u", op_info[x->op].text, x->a); break;
 	case INS_MAP:
 		text_printf(t, "%s(v%u", op_info[x->op].text, x->a);
-		if (op_info[x->op].args > 1)
-			text_printf(t, ", v%u", x->b);
-		if (op_info[x->op].args > 2)
-			text_printf(t, ", v%u", x->c);
+		if (op_info[x->op].args > 1) text_printf(t, ", v%u", x->b);
+		if (op_info[x->op].args > 2) text_printf(t, ", v%u", x->c);
 		text_char(t, ')');
 		break;
 	}
@@ -67,9 +68,16 @@ static void print_ins(Text *t, const Kernel *k, uint32_t i)
 
 void kernel_print(Text *t, const Kernel *k)
 {
-	text_printf(t, "kernel k%u: %s, axes", k->index, k->recipe == RECIPE_CHAIN ? "chain" : k->nstage > 1 ? "rows" : "map");
+	text_printf(t, "kernel k%u: %s, axes", k->index,
+		k->recipe == RECIPE_CHAIN ? "chain"
+			: k->nstage > 1   ? "rows"
+					  : "map");
 	for (uint32_t i = 0; i < k->naxis; i++) {
-		text_printf(t, "%s i%u < ", i == k->nrow ? " |" : k->recipe == RECIPE_CHAIN && i == k->nfold ? " ||" : "", i);
+		text_printf(t, "%s i%u < ",
+			i == k->nrow                                         ? " |"
+				: k->recipe == RECIPE_CHAIN && i == k->nfold ? " ||"
+									     : "",
+			i);
 		int_text(t, k->extent[i]);
 	}
 	text_char(t, '\n');
@@ -84,13 +92,16 @@ void kernel_print(Text *t, const Kernel *k)
 
 static void print_steps(Text *t, const Step *s, int depth)
 {
-	static const char *const core[] = { "contract", "cumsum", "scatter", "top_k", "qr", "tri_solve", "copy", "custom" };
+	static const char *const core[] = {
+		"contract", "cumsum", "scatter", "top_k", "qr", "tri_solve", "copy", "custom"};
 	for (; s; s = s->next) {
-		text_printf(t, "%*s", 2*depth, "");
+		text_printf(t, "%*s", 2 * depth, "");
 		if (s->kind == STEP_LOOP) {
-			text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "", s->steps, s->index);
+			text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "",
+				s->steps, s->index);
 			for (uint32_t i = 0; i < s->ncarry; i++)
-				text_printf(t, ", carry b%u from b%u, next b%u", s->carry[i].now, s->carry[i].first, s->carry[i].next);
+				text_printf(t, ", carry b%u from b%u, next b%u", s->carry[i].now,
+					s->carry[i].first, s->carry[i].next);
 			text_char(t, '\n');
 			print_steps(t, s->body, depth + 1);
 			continue;
@@ -103,16 +114,15 @@ static void print_steps(Text *t, const Step *s, int depth)
 		for (uint32_t i = 0; i < s->nbuffer; i++)
 			text_printf(t, "%sb%u", i ? ", " : "", s->buffer[i]);
 		text_add(t, s->nparam ? " | " : "");
-		for (uint32_t i = 0; i < s->nparam; i++)
-			text_printf(t, "%sd%u", i ? ", " : "", s->param[i]);
+		for (uint32_t i = 0; i < s->nparam; i++) text_printf(t, "%sd%u", i ? ", " : "", s->param[i]);
 		text_printf(t, ")   # %s\n", s->rules ? s->rules : "");
 	}
 }
 
 void plan_print(Text *t, const Plan *p)
 {
-	static const char *const space[] = { "input", "output", "work", "const", "alias" };
-	static const char *const dim[] = { "", "", "", "+", "*", "//", "%", "min", "max" };
+	static const char *const space[] = {"input", "output", "work", "const", "alias"};
+	static const char *const dim[] = {"", "", "", "+", "*", "//", "%", "min", "max"};
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		if (d->kind == DIM_CONST)
@@ -120,15 +130,15 @@ void plan_print(Text *t, const Plan *p)
 		else if (d->kind == DIM_SIZE)
 			text_printf(t, "d%u = size%u\n", i, d->a + 1);
 		else if (d->kind == DIM_SCALAR)
-			text_printf(t, "d%u = scalar b%u, from step %u on\n", i, p->scalar[d->a].buffer, p->scalar[d->a].ready);
+			text_printf(t, "d%u = scalar b%u, from step %u on\n", i, p->scalar[d->a].buffer,
+				p->scalar[d->a].ready);
 		else
 			text_printf(t, "d%u = d%u %s d%u\n", i, d->a, dim[d->kind], d->b);
 	}
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];
 		text_printf(t, "b%u: %s %s[", i, space[b->space], dtype_name((Dtype)b->dtype));
-		for (uint32_t k = 0; k < b->rank; k++)
-			text_printf(t, "%sd%u", k ? ", " : "", b->dim[k]);
+		for (uint32_t k = 0; k < b->rank; k++) text_printf(t, "%sd%u", k ? ", " : "", b->dim[k]);
 		text_char(t, ']');
 		if (b->space == SPACE_ALIAS)
 			text_printf(t, " of b%u%s", b->of, b->loop == UINT32_MAX ? "" : ", moving");

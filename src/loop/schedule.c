@@ -14,20 +14,17 @@ static bool merges(Builder *b, uint32_t k)
 {
 	for (uint32_t i = 0; i < b->nat; i++) {
 		const Index *at = &b->at[i].at;
-		if (at->coef[k] != size_mul(b->g, at->coef[k + 1], b->extent[k + 1]))
-			return false;
+		if (at->coef[k] != size_mul(b->g, at->coef[k + 1], b->extent[k + 1])) return false;
 	}
 	return true;
 }
 
 static void drop_axis(Builder *b, uint32_t k)
 {
-	for (uint32_t j = k; j + 1 < b->naxis; j++)
-		b->extent[j] = b->extent[j + 1];
+	for (uint32_t j = k; j + 1 < b->naxis; j++) b->extent[j] = b->extent[j + 1];
 	for (uint32_t i = 0; i < b->nat; i++) {
 		const Size **coef = b->at[i].at.coef;
-		for (uint32_t j = k; j + 1 < AXES_MAX; j++)
-			coef[j] = coef[j + 1];
+		for (uint32_t j = k; j + 1 < AXES_MAX; j++) coef[j] = coef[j + 1];
 		coef[AXES_MAX - 1] = size_const(b->g, 0);
 	}
 	b->naxis--;
@@ -52,7 +49,10 @@ static void merge_axes(Builder *b)
 
 /* ---- stages ---------------------------------------------------------------------------- */
 
-typedef struct Place { uint16_t pass; bool inner; } Place;
+typedef struct Place {
+	uint16_t pass;
+	bool inner;
+} Place;
 
 static uint32_t operands(const Ins *i, uint16_t v[3])
 {
@@ -62,25 +62,21 @@ static uint32_t operands(const Ins *i, uint16_t v[3])
 		v[0] = i->a, v[1] = i->b, v[2] = i->c;
 		return (uint32_t)n;
 	}
-	case INS_KEY_A: case INS_KEY_B: case INS_RANDOM:
-		v[0] = i->a, v[1] = i->b, v[2] = i->c;
-		return 3;
-	case INS_FOLD: case INS_STORE:
-		v[0] = i->a;
-		return 1;
-	default:
-		return 0;
+	case INS_KEY_A:
+	case INS_KEY_B:
+	case INS_RANDOM: v[0] = i->a, v[1] = i->b, v[2] = i->c; return 3;
+	case INS_FOLD:
+	case INS_STORE: v[0] = i->a; return 1;
+	default: return 0;
 	}
 }
 
 static bool moves(const Builder *b, const Index *at, const Place *place)
 {
 	for (uint32_t k = b->nrow; k < b->naxis; k++)
-		if (!size_equals(at->coef[k], 0))
-			return true;
+		if (!size_equals(at->coef[k], 0)) return true;
 	for (uint32_t k = 0; k < at->ndynamic; k++)
-		if (place[at->dynamic[k].value].inner)
-			return true;
+		if (place[at->dynamic[k].value].inner) return true;
 	return false;
 }
 
@@ -105,8 +101,8 @@ static void place_instructions(Builder *b, Place *place)
 				place[i].pass = pass > place[i].pass ? pass : place[i].pass;
 			}
 		}
-		if (b->recipe == RECIPE_CHAIN)  /* one pass up to the folds, one after them */
-			place[i] = (Place){ .pass = x->kind != INS_FOLD && !b->made_at[i], .inner = true };
+		if (b->recipe == RECIPE_CHAIN) /* one pass up to the folds, one after them */
+			place[i] = (Place){.pass = x->kind != INS_FOLD && !b->made_at[i], .inner = true};
 		else if (x->kind == INS_FOLD)
 			place[i].inner = true;
 	}
@@ -115,7 +111,8 @@ static void place_instructions(Builder *b, Place *place)
 /* A cheap value of an earlier pass (a load) is formed anew in the pass that uses it instead of being kept. */
 static bool reloads(const Builder *b, const Ins *x)
 {
-	return (x->kind == INS_LOAD && !b->at[x->at].at.ndynamic) || (x->kind == INS_INDEX && !b->at[x->at].at.ndynamic);
+	return (x->kind == INS_LOAD && !b->at[x->at].at.ndynamic) ||
+		(x->kind == INS_INDEX && !b->at[x->at].at.ndynamic);
 }
 
 /* Is a value used in the pass that it belongs to?  If not, a load waits for the pass that does. */
@@ -125,8 +122,7 @@ static void mark_used(const Builder *b, const Place *place, bool *used)
 		const Ins *x = &b->code[i];
 		uint16_t v[3];
 		uint32_t n = operands(x, v);
-		for (uint32_t k = 0; k < n; k++)
-			used[v[k]] |= place[v[k]].pass == place[i].pass;
+		for (uint32_t k = 0; k < n; k++) used[v[k]] |= place[v[k]].pass == place[i].pass;
 		if (x->kind == INS_LOAD || x->kind == INS_STORE || x->kind == INS_INDEX)
 			for (uint32_t k = 0; k < b->at[x->at].at.ndynamic; k++) {
 				uint32_t d = b->at[x->at].at.dynamic[k].value;
@@ -138,11 +134,12 @@ static void mark_used(const Builder *b, const Place *place, bool *used)
 typedef struct Ordering {
 	Builder *b;
 	const Place *place;
-	const bool *used;            /* old number: by something of its own pass */
-	Ins *out; uint32_t n;
-	uint16_t *moved;             /* old number -> new number, as of the current stage */
-	uint16_t *made_in;           /* old number -> the stage that holds it, + 1 */
-	uint16_t (*dynamic)[2];      /* access -> new numbers of its computed indices */
+	const bool *used; /* old number: by something of its own pass */
+	Ins *out;
+	uint32_t n;
+	uint16_t *moved;        /* old number -> new number, as of the current stage */
+	uint16_t *made_in;      /* old number -> the stage that holds it, + 1 */
+	uint16_t (*dynamic)[2]; /* access -> new numbers of its computed indices */
 } Ordering;
 
 static uint16_t order_value(Ordering *o, uint16_t old, uint16_t stage)
@@ -162,13 +159,11 @@ static void order_stage(Ordering *o, Kernel *k, uint16_t pass, bool inner)
 	Builder *b = o->b;
 	uint16_t first = (uint16_t)o->n, stage = k->nstage;
 	for (uint32_t i = 0; i < b->ncode; i++) {
-		if (o->place[i].pass != pass || o->place[i].inner != inner)
-			continue;
+		if (o->place[i].pass != pass || o->place[i].inner != inner) continue;
 		Ins x = b->code[i];
 		uint16_t v[3];
 		uint32_t n = operands(&x, v);
-		if (inner && (o->made_in[i] == stage + 1 || (!o->used[i] && reloads(b, &x))))
-			continue;
+		if (inner && (o->made_in[i] == stage + 1 || (!o->used[i] && reloads(b, &x)))) continue;
 		for (uint32_t j = 0; j < n; j++) {
 			uint16_t to = order_value(o, v[j], stage);
 			if (j == 0) x.a = to;
@@ -181,13 +176,13 @@ static void order_stage(Ordering *o, Kernel *k, uint16_t pass, bool inner)
 		}
 		if (x.kind == INS_LOAD || x.kind == INS_STORE || x.kind == INS_INDEX)
 			for (uint32_t j = 0; j < b->at[x.at].at.ndynamic; j++)
-				o->dynamic[x.at][j] = order_value(o, (uint16_t)b->at[x.at].at.dynamic[j].value, stage);
+				o->dynamic[x.at][j] =
+					order_value(o, (uint16_t)b->at[x.at].at.dynamic[j].value, stage);
 		o->moved[i] = (uint16_t)o->n;
 		o->made_in[i] = stage + 1;
 		o->out[o->n++] = x;
 	}
-	if (o->n > first)
-		k->stage[k->nstage++] = (Stage){ first, (uint16_t)o->n, inner };
+	if (o->n > first) k->stage[k->nstage++] = (Stage){first, (uint16_t)o->n, inner};
 }
 
 static void make_stages(Builder *b, Kernel *k, Ordering *o)
@@ -195,11 +190,10 @@ static void make_stages(Builder *b, Kernel *k, Ordering *o)
 	Place *place = NEW_ARRAY(b->scratch, Place, b->ncode);
 	place_instructions(b, place);
 	uint16_t last = 0;
-	for (uint32_t i = 0; i < b->ncode; i++)
-		last = place[i].pass > last ? place[i].pass : last;
+	for (uint32_t i = 0; i < b->ncode; i++) last = place[i].pass > last ? place[i].pass : last;
 	bool *used = NEW_ARRAY(b->scratch, bool, b->ncode);
 	mark_used(b, place, used);
-	*o = (Ordering){ .b = b, .place = place, .used = used };
+	*o = (Ordering){.b = b, .place = place, .used = used};
 	o->out = NEW_ARRAY(b->scratch, Ins, CODE_MAX);
 	o->moved = NEW_ARRAY(b->scratch, uint16_t, b->ncode);
 	o->made_in = NEW_ARRAY(b->scratch, uint16_t, b->ncode);
@@ -208,28 +202,28 @@ static void make_stages(Builder *b, Kernel *k, Ordering *o)
 		order_stage(o, k, pass, false);
 		order_stage(o, k, pass, true);
 	}
-	if (last >= 7)
-		graph_fail(b->g, ERR_INTERNAL, "a kernel of more than 7 layers of folds");
+	if (last >= 7) graph_fail(b->g, ERR_INTERNAL, "a kernel of more than 7 layers of folds");
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-typedef struct Numbers { const Size *size[256]; uint32_t n; } Numbers;
+typedef struct Numbers {
+	const Size *size[256];
+	uint32_t n;
+} Numbers;
 
 static Int number(Builder *b, Numbers *p, const Size *s)
 {
 	int64_t v;
-	if (size_is(s, &v))
-		return INT_LITERAL(v);
+	if (size_is(s, &v)) return INT_LITERAL(v);
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->size[i] == s)
-			return (Int){ (int32_t)i, 0 };
+		if (p->size[i] == s) return (Int){(int32_t)i, 0};
 	if (p->n == countof(p->size)) {
 		graph_fail(b->g, ERR_INTERNAL, "a kernel of too many symbolic sizes");
 		return INT_LITERAL(0);
 	}
 	p->size[p->n] = s;
-	return (Int){ (int32_t)p->n++, 0 };
+	return (Int){(int32_t)p->n++, 0};
 }
 
 static Access final_access(Builder *b, Numbers *p, const KAccess *from, const uint16_t *dynamic)
@@ -265,12 +259,11 @@ static const char *describe(Builder *b, Node *root)
 void kernel_finish(Builder *b, Node *root)
 {
 	Maker *m = b->m;
-	if (b->recipe == RECIPE_ROWS && !b->rows)
-		b->nrow = 0;
+	if (b->recipe == RECIPE_ROWS && !b->rows) b->nrow = 0;
 	merge_axes(b);
-	if (b->recipe == RECIPE_ROWS && !b->rows)       /* a map: the last axis inside, the others rows */
+	if (b->recipe == RECIPE_ROWS && !b->rows) /* a map: the last axis inside, the others rows */
 		b->nrow = b->naxis ? b->naxis - 1 : 0;
-	if (m->g->error.code)            /* a size that overflows */
+	if (m->g->error.code) /* a size that overflows */
 		return;
 	Arena *a = m->plan->arena;
 	Kernel *k = NEW(b->scratch, Kernel);
@@ -278,7 +271,7 @@ void kernel_finish(Builder *b, Node *root)
 	k->naxis = (uint8_t)b->naxis, k->nrow = (uint8_t)b->nrow, k->nfold = (uint8_t)b->nfold;
 	Ordering o;
 	make_stages(b, k, &o);
-	Numbers p = { .n = 0 };
+	Numbers p = {.n = 0};
 	for (uint32_t i = 0; i < AXES_MAX; i++)
 		k->extent[i] = i < b->naxis ? number(b, &p, b->extent[i]) : INT_LITERAL(1);
 	k->nbuffer = (uint8_t)b->nbuffer;
@@ -288,8 +281,7 @@ void kernel_finish(Builder *b, Node *root)
 	}
 	k->at = NEW_ARRAY(b->scratch, Access, b->nat);
 	k->nat = (uint16_t)b->nat;
-	for (uint32_t i = 0; i < b->nat; i++)
-		k->at[i] = final_access(b, &p, &b->at[i], o.dynamic[i]);
+	for (uint32_t i = 0; i < b->nat; i++) k->at[i] = final_access(b, &p, &b->at[i], o.dynamic[i]);
 	k->code = o.out;
 	k->ncode = (uint16_t)o.n;
 	k->nparam = (uint16_t)p.n;
@@ -301,11 +293,12 @@ void kernel_finish(Builder *b, Node *root)
 	memcpy(s->buffer, b->buffer, b->nbuffer * sizeof *s->buffer);
 	s->nparam = p.n;
 	s->param = NEW_ARRAY(a, uint32_t, p.n);
-	for (uint32_t i = 0; i < p.n; i++)
-		s->param[i] = dim_of(m, p.size[i]);
+	for (uint32_t i = 0; i < p.n; i++) s->param[i] = dim_of(m, p.size[i]);
 	s->rules = describe(b, root);
 	if (root->origin) {
-		s->file = root->origin->where.file ? arena_copy(a, root->origin->where.file, strlen(root->origin->where.file)) : NULL;
+		s->file = root->origin->where.file
+			? arena_copy(a, root->origin->where.file, strlen(root->origin->where.file))
+			: NULL;
 		s->line = root->origin->where.line;
 	}
 	step_add(m, s);

@@ -47,8 +47,8 @@ struct Automaton {
 	uint32_t nrules, words, nset, nstate;
 	Sub *sub;
 	uint32_t nsub, sub_cap;
-	List of_op[OP_COUNT]; /* subpatterns by the operator of their root */
-	List literals, minus; /* minus: -x, which also matches products and constants */
+	List of_op[OP_COUNT];      /* subpatterns by the operator of their root */
+	List literals, minus;      /* minus: -x, which also matches products and constants */
 	uint64_t *asked[OP_COUNT]; /* what the subpatterns of an operator ask of operands */
 	Table sets, states, steps;
 	const Set *none;

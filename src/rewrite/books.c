@@ -243,8 +243,8 @@ static bool same_facts(const Body *b, uint32_t n, const LeafFact *fact)
 	return true;
 }
 
-Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned laws, bool last, uint32_t nfact,
-	const LeafFact *fact)
+Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned laws, bool last,
+	uint32_t nfact, const LeafFact *fact)
 {
 	Books *b = g->rewriter;
 	Stage *s = stage_of(b, name);
@@ -253,7 +253,8 @@ Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned l
 		body = body->next;
 	if (!body) {
 		body = NEW(b->arena, Body);
-		*body = (Body){laws, last, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0}, first};
+		*body = (Body){
+			laws, last, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0}, first};
 		if (nfact) memcpy(body->fact, fact, nfact * sizeof *fact);
 		idmap_put(&s->bodies, f->id, body);
 	}

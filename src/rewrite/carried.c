@@ -30,8 +30,15 @@ static Range weakened(Range r, int round)
 
 static LeafFact fact_of(Node *leaf, const Range *r)
 {
-	return (LeafFact){.leaf = leaf, .lo = r->lo, .hi = r->hi, .lo_open = r->lo_open, .hi_open = r->hi_open,
-		.nonzero = r->nonzero, .integer = r->integer, .finite = r->finite, .no_nan = r->no_nan,
+	return (LeafFact){.leaf = leaf,
+		.lo = r->lo,
+		.hi = r->hi,
+		.lo_open = r->lo_open,
+		.hi_open = r->hi_open,
+		.nonzero = r->nonzero,
+		.integer = r->integer,
+		.finite = r->finite,
+		.no_nan = r->no_nan,
 		.derived = true};
 }
 

@@ -31,7 +31,8 @@ Node *factor_sum(Graph *g, Node *x, const IdMap *needs)
 {
 	Terms t;
 	Node *with[KEY_TERMS];
-	bool pair = x->arg[0]->op == x->arg[1]->op && (x->arg[0]->op == OP_MUL || x->arg[0]->op == OP_CONTRACT);
+	bool pair =
+		x->arg[0]->op == x->arg[1]->op && (x->arg[0]->op == OP_MUL || x->arg[0]->op == OP_CONTRACT);
 	if (pair && !needed_twice(needs, x->arg[0]) && !needed_twice(needs, x->arg[1])) {
 		Node *y = with_common(g, x->arg[0], x->arg[1], x->op == OP_ADD);
 		if (y) return y;
@@ -86,7 +87,8 @@ static bool is_product(Graph *g, const Node *x)
 
 static bool add_factor(Chain *c, Node *x)
 {
-	if (c->n == CHAIN || !size_is(node_dim(x, 0), &c->size[c->n]) || !size_is(node_dim(x, 1), &c->size[c->n + 1]))
+	if (c->n == CHAIN || !size_is(node_dim(x, 0), &c->size[c->n]) ||
+		!size_is(node_dim(x, 1), &c->size[c->n + 1]))
 		return false;
 	c->factor[c->n++] = x;
 	return true;
@@ -162,7 +164,8 @@ Node *pick_by_one_hot(Graph *g, Node *x, Facts *facts)
 	Node *p = x->arg[0];
 	for (uint32_t k = 0; k < 2 && p->op == OP_MUL; k++) {
 		Node *h = p->arg[k], *from = p->arg[1 - k];
-		if (h->op == OP_ONE_HOT && node_rank(h) == 1 && within(facts, h)) return gather(g, from, h->arg[0], 0);
+		if (h->op == OP_ONE_HOT && node_rank(h) == 1 && within(facts, h))
+			return gather(g, from, h->arg[0], 0);
 	}
 	bool row = p->op == OP_ONE_HOT && attr_count(x) == 1 && attr_int(x, 0) + 1 == node_rank(p);
 	return row && within(facts, p) ? like(g, x, 1) : NULL;

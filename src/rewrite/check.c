@@ -121,11 +121,11 @@ static void say(Text *t, const Rule *r)
 
 static double as_double(const Value *v, int64_t i)
 {
-	return v->dtype == DT_F64       ? ((double *)v->data)[i]
-		: v->dtype == DT_F32    ? ((float *)v->data)[i]
-		: v->dtype == DT_C128   ? ((double *)v->data)[2 * i]
-		: v->dtype == DT_BOOL   ? ((uint8_t *)v->data)[i]
-					: (double)((int64_t *)v->data)[i];
+	return v->dtype == DT_F64     ? ((double *)v->data)[i]
+		: v->dtype == DT_F32  ? ((float *)v->data)[i]
+		: v->dtype == DT_C128 ? ((double *)v->data)[2 * i]
+		: v->dtype == DT_BOOL ? ((uint8_t *)v->data)[i]
+				      : (double)((int64_t *)v->data)[i];
 }
 
 /* Element i as the notation writes it, of a complex number both parts. */
@@ -241,7 +241,8 @@ static Quad distance(const Value *x, const Value *y, int64_t i, Quad *size)
 static bool improves(const Value *left, const Value *right, const Value *exact, int64_t i)
 {
 	Quad x = ((Quad *)exact->data)[i], size = magnitude(x);
-	Quad before = magnitude((Quad)as_double(left, i) - x), after = magnitude((Quad)as_double(right, i) - x);
+	Quad before = magnitude((Quad)as_double(left, i) - x),
+	     after = magnitude((Quad)as_double(right, i) - x);
 	bool gone = !(before < 1e300Q); /* nan or inf where the value is finite */
 	if (!(size > 1e-290Q && size < 1e290Q)) return false;
 	return (gone || before > 4 * after) && !(after > size * 1e-9Q) && (gone || before > size * 1e-15Q);
@@ -283,7 +284,8 @@ static bool compare(Instance *in, Arena *a, const Value *values, const Value *ow
 		distance(&wide[1], &wide[1], i, &other);
 		if (!is_finite(size)) /* the left side is not defined here */
 			continue;
-		Quad room = size * (r->law == LAW_APPROX ? (Quad)r->tolerance : 1e-9Q) + scale * 1e-30Q + 1e-300Q;
+		Quad room =
+			size * (r->law == LAW_APPROX ? (Quad)r->tolerance : 1e-9Q) + scale * 1e-30Q + 1e-300Q;
 		bool rough = cancelled(&own[0], &wide[0], i);
 		if (rough) room += size * 1e-2Q;
 		bool far = in->mode >= 7 &&
@@ -385,8 +387,8 @@ static bool one_trial(
 
 void say_counts(Text *t, const Rule *r, uint64_t samples, uint64_t met, double error)
 {
-	text_printf(t, "%s: %s, %llu samples, %llu met the guard, largest error %.1g", r->name, law_name(r->law),
-		(unsigned long long)samples, (unsigned long long)met, error);
+	text_printf(t, "%s: %s, %llu samples, %llu met the guard, largest error %.1g", r->name,
+		law_name(r->law), (unsigned long long)samples, (unsigned long long)met, error);
 }
 
 bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
@@ -406,7 +408,8 @@ bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 	}
 	if (!tally.instances || tally.met < LEAST) {
 		say(report, r);
-		text_printf(report, "of %llu samples only %llu met the left side and its guard, %d are needed",
+		text_printf(report,
+			"of %llu samples only %llu met the left side and its guard, %d are needed",
 			(unsigned long long)tally.samples, (unsigned long long)tally.met, LEAST);
 		return false;
 	}

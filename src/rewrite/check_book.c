@@ -63,9 +63,14 @@ static bool elaborate(Sides *s, int attempt, bool concrete)
 	const Size *n = concrete ? size_const(g, SIDE) : size_named(g, "n");
 	const Size *dim[2] = {n, n};
 	for (uint32_t i = 0; i < s->n; i++) {
-		bool matrix = s->name[i][0] >= 'A' && s->name[i][0] <= 'Z', index = s->index[i] && attempt > 0;
+		bool matrix = s->name[i][0] >= 'A' && s->name[i][0] <= 'Z',
+		     index = s->index[i] && attempt > 0;
 		const Type *t = index ? type_scalar(g, DT_I64)
-				      : type_array(g, DT_F64, attempt > 1 ? 0 : matrix ? 2 : 1, dim);
+				      : type_array(g, DT_F64,
+						attempt > 1      ? 0
+							: matrix ? 2
+								 : 1,
+						dim);
 		Error saved = g->error;
 		s->value[i] = concrete ? NULL : input(g, s->name[i], t); /* so that it prints */
 		if (!s->value[i]) g->error = saved, s->value[i] = fresh(g, t, s->name[i]);
@@ -174,7 +179,8 @@ static Value *sample(Sides *s, Arena *a, Random *random, int mode)
 		v[k].data = arena_alloc(a, (size_t)v[k].count * sizeof(double));
 		for (int64_t i = 0; i < v[k].count; i++) {
 			double x = sample_value(random, mode);
-			for (int more = 0; more < 50 && !within(s, k, x); more++) x = sample_value(random, more % 5);
+			for (int more = 0; more < 50 && !within(s, k, x); more++)
+				x = sample_value(random, more % 5);
 			if (t->dtype == DT_I64)
 				((int64_t *)v[k].data)[i] = random_below(random, SIDE);
 			else
@@ -212,7 +218,8 @@ static bool equal(Sides *s, Random *random, Text *report)
 				met++;
 				if (gap > worst * (1 + size)) worst = gap / (1 + size);
 				if (gap <= (Quad)room * (1 + size)) continue;
-				text_printf(report, "rule %s, book %s: left is ", s->rule->name, s->rule->book->name);
+				text_printf(report, "rule %s, book %s: left is ", s->rule->name,
+					s->rule->book->name);
 				text_number(report, (double)x, 64);
 				text_add(report, ", right is ");
 				text_number(report, (double)y, 64);

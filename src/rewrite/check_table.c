@@ -186,7 +186,8 @@ static bool transpose_trial(Graph *g, const Rule *r, Random *random, Seen *seen,
 			Quad size = 0, x = inner_product(&out[0], &out[1], &size),
 			     y = inner_product(&out[2], &out[3], &size);
 			seen->samples += (uint64_t)out[0].count, seen->met += (uint64_t)out[0].count;
-			if (size_of(x - y) > seen->error * (1 + size)) seen->error = size_of(x - y) / (1 + size);
+			if (size_of(x - y) > seen->error * (1 + size))
+				seen->error = size_of(x - y) / (1 + size);
 			if (!(size_of(x - y) <= 1e-20Q * (1 + size))) {
 				say_line(report, r, "the product with the transpose", (double)y, (double)x);
 				good = false;
@@ -210,7 +211,8 @@ static bool vjp_trial(Graph *g, const Rule *r, Random *random, Seen *seen, Text 
 	Error saved = g->error;
 	bool good = true;
 	if (open_line(&l, g, a, r, random, 0)) {
-		Node *n = l.in.m.node, *ct = instance_input(&l.in, n->type), **out = NEW_ARRAY(a, Node *, n->narg);
+		Node *n = l.in.m.node, *ct = instance_input(&l.in, n->type),
+		     **out = NEW_ARRAY(a, Node *, n->narg);
 		seen->samples += TABLE_LEAST, seen->met += TABLE_LEAST;
 		good = vjp_apply(g, n, ct, out) && !g->error.code;
 		if (!good) text_printf(report, "rule %s: %s", r->name, g->error.text);
@@ -230,14 +232,14 @@ bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 		return true;
 	}
 	for (uint32_t i = 0; i < TABLE_TRIALS || (i < TABLE_MOST && seen.met < TABLE_LEAST); i++)
-		if (!(own           ? vjp_trial(g, r, random, &seen, report)
-				: vjp ? transpose_trial(g, r, random, &seen, report)
-				      : differential_trial(
-						g, r, random, modes[i % countof(modes)], &seen, report)))
+		if (!(own                 ? vjp_trial(g, r, random, &seen, report)
+				    : vjp ? transpose_trial(g, r, random, &seen, report)
+					  : differential_trial(
+						    g, r, random, modes[i % countof(modes)], &seen, report)))
 			return false;
 	if (seen.met < TABLE_LEAST) {
-		text_printf(report, "rule %s: of %llu samples only %llu can be compared, %d are needed", r->name,
-			(unsigned long long)seen.samples, (unsigned long long)seen.met, TABLE_LEAST);
+		text_printf(report, "rule %s: of %llu samples only %llu can be compared, %d are needed",
+			r->name, (unsigned long long)seen.samples, (unsigned long long)seen.met, TABLE_LEAST);
 		return false;
 	}
 	if (own)

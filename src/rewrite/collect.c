@@ -55,7 +55,8 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 				c[i] += c[k], gone[k] = met[i] = any = true;
 	uint32_t left = 0, variables = 0;
 	for (uint32_t i = 0; i < t.n; i++) { /* x/x is 1 where another term tells of NaN */
-		if (gone[i] || !base[i] || base[i]->op != OP_DIV || base[i]->arg[0] != base[i]->arg[1]) continue;
+		if (gone[i] || !base[i] || base[i]->op != OP_DIV || base[i]->arg[0] != base[i]->arg[1])
+			continue;
 		erased = erased ? erased : base[i], base[i] = NULL, met[i] = any = true;
 	}
 	if (!any) return NULL;

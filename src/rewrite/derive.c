@@ -88,7 +88,8 @@ static Node *typed(Graph *g, const Rule *r, Node *y, const Type *want)
 		if (y->op == OP_CONST && constant_is_uniform(y) && constant_value(y, &value))
 			return constant_float(g, want, value);
 		if (y->type->n < want->n) y = broadcast_to(g, y, want->n, want->u.dim);
-		bool same = y && (y->type->dtype == want->dtype || dtype_strong((Dtype)want->dtype) == node_dtype(y));
+		bool same = y &&
+			(y->type->dtype == want->dtype || dtype_strong((Dtype)want->dtype) == node_dtype(y));
 		if (same && y->type->n == want->n)
 			return y; /* an op makes weak numbers strong; sizes that are not known equal are a requirement elsewhere */
 	} else if (y->type->kind == want->kind && y->type->n == want->n) {

@@ -77,8 +77,8 @@ Node *collect_powers(Graph *g, Node *x)
 	if (!factors_of(x, &f)) return NULL;
 	for (uint32_t i = 0; i < f.t.n; i++)
 		for (uint32_t k = i + 1; k < f.t.n && f.e[i] != 0 && !is_number(f.base[i]); k++)
-			if (f.base[k] == f.base[i] && f.t.term[k].x != f.t.term[i].x && f.e[k] != 0 && sensible(f.e[i] + f.e[k]) &&
-				f.e[i] + f.e[k] != 0)
+			if (f.base[k] == f.base[i] && f.t.term[k].x != f.t.term[i].x && f.e[k] != 0 &&
+				sensible(f.e[i] + f.e[k]) && f.e[i] + f.e[k] != 0)
 				f.e[i] += f.e[k], f.e[k] = 0, f.met[i] = f.met[k] = any = true;
 	return any ? product_of(g, x, &f, &empty) : NULL;
 }

@@ -284,9 +284,8 @@ static Range range_from(Facts *f, const Node *x, const Range *const *a)
 		r.integer = r.finite = r.no_nan = true;
 	}
 	r.finite |= r.no_nan && isfinite(r.lo) && isfinite(r.hi) && op_info[x->op].class != CONTROL;
-	r.declared_open =
-		r.declared_open && (op_info[x->op].class == VIEW || x->op == OP_NEG ||
-			x->op == OP_STOP || x->op == OP_WHERE);
+	r.declared_open = r.declared_open &&
+		(op_info[x->op].class == VIEW || x->op == OP_NEG || x->op == OP_STOP || x->op == OP_WHERE);
 	return r;
 }
 

@@ -286,9 +286,7 @@ static Node *times_inverse(Match *m, const Pattern *p, uint32_t n, Node **x)
 	bool narrow = node_dtype(x[0]) != DT_F64;
 	(void)p, (void)n;
 	if (!dtype_is_float(node_dtype(x[0])) || !constant_value(x[1], &k)) return NULL;
-	if (frexp(fabs(k), &e) != 0.5 || e > (narrow ? 14 : 1000) ||
-		e < (narrow ? -14 : -1000))
-		return NULL;
+	if (frexp(fabs(k), &e) != 0.5 || e > (narrow ? 14 : 1000) || e < (narrow ? -14 : -1000)) return NULL;
 	return build2(m->g, OP_MUL, x[0], constant_float(m->g, x[1]->type, 1 / k));
 }
 
@@ -303,7 +301,8 @@ static Node *shifted(Match *m, const Pattern *p, uint32_t n, Node **x)
 	int64_t k;
 	(void)p, (void)n;
 	if (!power_of_two(x[1], &k)) return NULL;
-	return build2(m->g, OP_SHIFT_RIGHT, x[0], constant_int(m->g, x[1]->type, __builtin_ctzll((uint64_t)k)));
+	return build2(
+		m->g, OP_SHIFT_RIGHT, x[0], constant_int(m->g, x[1]->type, __builtin_ctzll((uint64_t)k)));
 }
 
 static Node *low_bits(Match *m, const Pattern *p, uint32_t n, Node **x)
@@ -480,12 +479,11 @@ static const struct {
 	{"triangle_product", triangle_product}, {"strictly_lower", strictly_lower},
 	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare}, {"pick_last", pick_last},
 	{"by_squaring", by_squaring}, {"times_inverse", times_inverse}, {"shifted", shifted},
-	{"low_bits", low_bits}, {"slice_root", same_root},
-	{"pad_root", same_root}, {"reshape_root", reshape_root}, {"same_type", same_type},
-	{"same_order", same_order}, {"whole_slice", untouched}, {"no_pad", untouched},
-	{"written_last", written_last}, {"extent", extent}, {"fold_twice", fold_twice},
-	{"expand_twice", expand_twice}, {"transpose_twice", transpose_twice}, {"slice_twice", slice_twice},
-	{"reshape_once", reshape_once}};
+	{"low_bits", low_bits}, {"slice_root", same_root}, {"pad_root", same_root},
+	{"reshape_root", reshape_root}, {"same_type", same_type}, {"same_order", same_order},
+	{"whole_slice", untouched}, {"no_pad", untouched}, {"written_last", written_last}, {"extent", extent},
+	{"fold_twice", fold_twice}, {"expand_twice", expand_twice}, {"transpose_twice", transpose_twice},
+	{"slice_twice", slice_twice}, {"reshape_once", reshape_once}};
 
 uint32_t helper_named(const char *name)
 {

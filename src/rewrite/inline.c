@@ -10,7 +10,8 @@ static bool holds_call(Graph *g, Function *f)
 {
 	Region *r = function_region(g, f);
 	for (uint32_t i = 0; i < r->n; i++)
-		if (r->node[i]->op == OP_CALL || (r->node[i]->op == OP_SCAN && holds_call(g, scan_body(r->node[i]))))
+		if (r->node[i]->op == OP_CALL ||
+			(r->node[i]->op == OP_SCAN && holds_call(g, scan_body(r->node[i]))))
 			return true;
 	return false;
 }
@@ -20,8 +21,7 @@ static Node *inlined(Graph *g, Arena *a, Node *x)
 	Function *f = call_function(x);
 	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	for (uint32_t i = 0; i < f->nsize; i++)
-		size[i] = x->attr->v[1 + i].u.size;
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
 	function_inline(g, f, size, x->arg, result);
 	return g->error.code ? NULL : f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
 }
@@ -35,13 +35,12 @@ static Function *inline_once(Graph *g, Function *f)
 	idmap_open(&map, a);
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (x->op != OP_CALL && !(x->op == OP_SCAN && holds_call(g, scan_body(x))))
-			continue;
-		rebuild(g, 1, &x, &map, NULL, NULL, &y);     /* over operands that are done */
+		if (x->op != OP_CALL && !(x->op == OP_SCAN && holds_call(g, scan_body(x)))) continue;
+		rebuild(g, 1, &x, &map, NULL, NULL, &y); /* over operands that are done */
 		if (y)
-			y = y->op == OP_CALL ? inlined(g, a, y) : scan_with_body(g, y, inline_calls(g, scan_body(y)));
-		if (y)
-			idmap_put(&map, x->id, y);
+			y = y->op == OP_CALL ? inlined(g, a, y)
+					     : scan_with_body(g, y, inline_calls(g, scan_body(y)));
+		if (y) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
@@ -52,7 +51,6 @@ static Function *inline_once(Graph *g, Function *f)
 
 Function *inline_calls(Graph *g, Function *f)
 {
-	while (f && holds_call(g, f))
-		f = inline_once(g, f);
+	while (f && holds_call(g, f)) f = inline_once(g, f);
 	return f;
 }

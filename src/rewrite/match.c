@@ -127,8 +127,8 @@ typedef struct Search {
 	Terms t;
 	bool used[KEY_TERMS], done[KEY_TERMS];
 	bool product, root, flat; /* flat: through re-association */
-	bool bare; /* variables alone: x - y means a difference as written, no sum at all */
-	int turned; /* -1: every sign of a part of a sum is the other way round */
+	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
+	int turned;               /* -1: every sign of a part of a sum is the other way round */
 	const Goal *next;
 } Search;
 
@@ -295,8 +295,7 @@ bool literal_value(const Node *x, double *value)
 static bool is_literal(const Pattern *p, const Node *x)
 {
 	double value;
-	if (!literal_value(x, &value) || p->is_bool != (node_dtype(x) == DT_BOOL))
-		return false;
+	if (!literal_value(x, &value) || p->is_bool != (node_dtype(x) == DT_BOOL)) return false;
 	return value == p->value ? signbit(value) == signbit(p->value) : isnan(value) && isnan(p->value);
 }
 

@@ -19,8 +19,7 @@ static bool passes_index(const Node *x)
 {
 	Class k = op_info[x->op].class;
 	return k == MAP || x->op == OP_CONTRACT || x->op == OP_EXPAND || x->op == OP_TRANSPOSE ||
-		x->op == OP_CONCAT ||
-		(k == FOLD && x->op != OP_ARGMAX && x->op != OP_ARGMIN);
+		x->op == OP_CONCAT || (k == FOLD && x->op != OP_ARGMAX && x->op != OP_ARGMIN);
 }
 
 /* 2*users, + 1 if one of them needs it whole. */
@@ -202,7 +201,8 @@ static Node *move_index(Graph *g, Node *x, const IdMap *needs, bool real)
 	int64_t axis = attr_int(x, 0);
 	if (!node_is_scalar(i)) return index_range(g, x);
 	if (needed_whole(needs, f) || !passes_index(f)) return NULL;
-	if (!real && (f->op == OP_CONTRACT || op_info[f->op].class == FOLD)) return NULL; /* another order of sums */
+	if (!real && (f->op == OP_CONTRACT || op_info[f->op].class == FOLD))
+		return NULL; /* another order of sums */
 	if (f->op == OP_EXPAND) return index_expand(g, f, i, axis);
 	if (f->op == OP_TRANSPOSE) return index_transpose(g, f, i, axis);
 	if (f->op == OP_CONCAT) return index_concat(g, f, i, axis);
@@ -353,7 +353,8 @@ static Node *choose_first(Graph *g, Node *x, const IdMap *needs)
 {
 	Node *a = x->arg[1], *b = x->arg[2];
 	if (a->op != b->op || a == b || a->narg != 1 || op_info[a->op].class != MAP || a->attr != b->attr ||
-		a->op == OP_NEG || a->arg[0]->type != b->arg[0]->type || needed_twice(needs, a) || needed_twice(needs, b))
+		a->op == OP_NEG || a->arg[0]->type != b->arg[0]->type || needed_twice(needs, a) ||
+		needed_twice(needs, b))
 		return NULL;
 	Node *y = build3(g, OP_WHERE, x->arg[0], a->arg[0], b->arg[0]);
 	return y ? node_make(g, (Op)a->op, a->attr, 1, &y) : NULL;
@@ -364,7 +365,8 @@ static Node *vector_last(Graph *g, Node *x, const IdMap *needs)
 {
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *c = x->arg[k], *v = x->arg[1 - k];
-		if (c->op != OP_CONTRACT || node_rank(c) != 2 || node_rank(v) != 1 || needed_twice(needs, c)) continue;
+		if (c->op != OP_CONTRACT || node_rank(c) != 2 || node_rank(v) != 1 || needed_twice(needs, c))
+			continue;
 		Node *a = c->arg[0], *b = c->arg[1];
 		if (node_rank(a) != 2 || node_rank(b) != 2 || matmul(g, a, b) != c ||
 			matmul(g, x->arg[0], x->arg[1]) != x)

@@ -30,11 +30,7 @@ double rule_weight(const Pattern *p, const Rule *r, double *coef)
 		(p->kind == P_OPERATOR && p->op >= OP_ADD && p->op <= OP_DIV) ||
 		(p->kind == P_OPERATOR && p->op == OP_NEG);
 	bool at = p->op == OP_GATHER;
-	double times = at ? 4
-		: light   ? 1
-		: p->op == OP_PROD ? 4
-		: class == FOLD || class == CONTRACT ? 3
-						     : 2;
+	double times = at ? 4 : light ? 1 : p->op == OP_PROD ? 4 : class == FOLD || class == CONTRACT ? 3 : 2;
 	uint32_t ops = p->kind == P_SUM || p->kind == P_PRODUCT ? p->n - 1
 		: p->op == OP_DIV                               ? 4
 		: light                                         ? 1
@@ -188,7 +184,9 @@ static bool always_first(Graph *g, const Rule *first, const Rule *r)
 		bool fires = true;
 		static const Match empty;
 		Match m = empty;
-		Dtype real = r->integer ? DT_I64 : r->complex && r->law != LAW_EXACT ? DT_C128 : dtypes[i % kinds];
+		Dtype real = r->integer                     ? DT_I64
+			: r->complex && r->law != LAW_EXACT ? DT_C128
+							    : dtypes[i % kinds];
 		if (instance_open(&in, g, scratch, r, &random, real, 0)) {
 			m.g = g, m.scratch = scratch, m.facts = in.m.facts;
 			Node *y = NULL;

@@ -172,8 +172,9 @@ static const Syntax *declared(Graph *g, const char *name)
 
 static bool is_guard_word(const char *name)
 {
-	static const char *const words[] = {"finite", "number", "whole", "integer", "real", "complex", "boolean",
-		"constant", "literal", "scalar", "occupied", "positive_definite", "rank", "count", "alone"};
+	static const char *const words[] = {"finite", "number", "whole", "integer", "real", "complex",
+		"boolean", "constant", "literal", "scalar", "occupied", "positive_definite", "rank", "count",
+		"alone"};
 	for (uint32_t i = 0; i < countof(words); i++)
 		if (!strcmp(name, words[i])) return true;
 	return false;
@@ -202,9 +203,10 @@ static bool known_name(Compiler *c, const Pattern *p, Where where)
 			       p->name),
 		       false;
 	return refuse(c, where,
-		       c->side == GUARD ? "%s is no word of guards, no operator and no op"
-					: "there is no operator or op %s; a fn is none, it is taken apart before "
-					  "rules see it",
+		       c->side == GUARD
+			       ? "%s is no word of guards, no operator and no op"
+			       : "there is no operator or op %s; a fn is none, it is taken apart before "
+				 "rules see it",
 		       p->name),
 	       false;
 }

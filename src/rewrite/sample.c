@@ -59,7 +59,8 @@ static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
 	if (in->m.value[v]) return in->m.value[v]->type == t;
 	double c = 0;
 	if (in->constant[v]) /* 0, 1 and -1 are what rules of numbers often speak of */
-		c = random_below(in->random, 2) ? sample_value(in->random, in->mode) : random_below(in->random, 4) - 1.0;
+		c = random_below(in->random, 2) ? sample_value(in->random, in->mode)
+						: random_below(in->random, 4) - 1.0;
 	in->m.value[v] = in->constant[v] ? constant_float(in->m.g, t, c) : instance_input(in, t);
 	return in->m.value[v] != NULL;
 }
@@ -237,7 +238,8 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 		return assign(in, p->arg[0], &x, INDEX_NUMBER);
 	}
 	if (p->op == OP_TOP_K && s->rank) {
-		AttrValue k = av_size(size_const(in->m.g, 1 + random_below(in->random, (uint32_t)s->dim[s->rank - 1])));
+		AttrValue k = av_size(
+			size_const(in->m.g, 1 + random_below(in->random, (uint32_t)s->dim[s->rank - 1])));
 		bind_list(in, &p->attr, attr_make(in->m.g, 1, &k), NULL);
 		return assign(in, p->arg[0], s, REAL_NUMBER);
 	}

@@ -46,7 +46,8 @@ static double products(const Node *x, const int64_t *sizes)
 			side++, at = 0;
 			continue;
 		}
-		if (label < 64 && !seen[label]) seen[label] = true, n *= extent_of(node_dim(x->arg[side], at), sizes);
+		if (label < 64 && !seen[label])
+			seen[label] = true, n *= extent_of(node_dim(x->arg[side], at), sizes);
 		at++;
 	}
 	return n;
@@ -107,8 +108,9 @@ bool costs_less(const Match *m, const IdMap *needs, Node *y, Node *x)
 {
 	Tree old, new, apart = {.n = 0};
 	Terms t;
-	if (m->whole && (m->whole->op == OP_MUL ? terms_of_product(m->whole, &t, KEY_TERMS)
-						: terms_of_sum(m->whole, &t, KEY_TERMS)))
+	if (m->whole &&
+		(m->whole->op == OP_MUL ? terms_of_product(m->whole, &t, KEY_TERMS)
+					: terms_of_sum(m->whole, &t, KEY_TERMS)))
 		for (uint32_t i = 0; i < t.n && apart.n < NODES; i++)
 			if (!m->used[i]) apart.node[apart.n++] = t.term[i].x;
 	if (!tree_of(m, &apart, needs, x, &old) || !tree_of(m, &apart, needs, y, &new)) return false;

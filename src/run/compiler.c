@@ -98,9 +98,9 @@ typedef struct Run {
 	uint32_t n;
 	char output[8192]; /* the first of what it said */
 	size_t said;
-	int status; /* as waitpid gives it */
+	int status;      /* as waitpid gives it */
 	bool late, gone; /* past the time limit; not started */
-	bool hurried; /* nobody waits for it any more */
+	bool hurried;    /* nobody waits for it any more */
 } Run;
 
 static void add_words(Run *r, const char *const *word)
@@ -319,7 +319,8 @@ Code *compile_unit(const Compiler *c, const char *source, int isa, bool cached_o
 		unlink(made);
 		return NULL;
 	}
-	cache_add(&c->cache, name, made, path, &unkept); /* loaded before: other processes may clear the cache */
+	cache_add(&c->cache, name, made, path,
+		&unkept); /* loaded before: other processes may clear the cache */
 	return code;
 }
 

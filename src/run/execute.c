@@ -10,7 +10,7 @@ static int64_t nanoseconds(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* Threads are no gain where others keep the machine busy: large work is timed both ways, at growing intervals, and goes
@@ -19,11 +19,9 @@ static bool try_shared(FrameStep *x)
 {
 	uint32_t k = x->tries++;
 	bool shared = x->took[1] <= x->took[0];
-	if (k < 4)
-		return k % 2 == 0;
-	if (k < x->again)
-		return shared;
-	x->wait = shared || !x->wait ? 32 : x->wait < 4096 ? 2*x->wait : x->wait;
+	if (k < 4) return k % 2 == 0;
+	if (k < x->again) return shared;
+	x->wait = shared || !x->wait ? 32 : x->wait < 4096 ? 2 * x->wait : x->wait;
 	x->again = k + x->wait;
 	return !shared;
 }
@@ -31,19 +29,18 @@ static bool try_shared(FrameStep *x)
 /* A mean over some sixteen times: a worker that lost its CPU is seldom, but very late. */
 static void keep_time(FrameStep *x, bool shared, int64_t took)
 {
-	int64_t *s = &x->took[shared], most = 16*x->took[0];
-	if (shared && most && took > most)
-		took = most;
-	*s = *s ? (*s*15 + took)/16 : took;
+	int64_t *s = &x->took[shared], most = 16 * x->took[0];
+	if (shared && most && took > most) took = most;
+	*s = *s ? (*s * 15 + took) / 16 : took;
 }
 
 static bool check_fault(Frame *f, const Step *s)
 {
 	const Fault *x = &f->fault[0];
-	if (__builtin_expect(x->position == INT64_MAX, 1))
-		return true;
-	fail(&f->error, ERR_CALL, (Where){ s->file, s->line, 0 }, "index %lld of an axis of %lld (element %lld)",
-	     (long long)x->index, (long long)x->extent, (long long)x->position);
+	if (__builtin_expect(x->position == INT64_MAX, 1)) return true;
+	fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0},
+		"index %lld of an axis of %lld (element %lld)", (long long)x->index, (long long)x->extent,
+		(long long)x->position);
 	return false;
 }
 
@@ -59,8 +56,7 @@ static void run_job(Job *j, const KernelSlot *k)
 	}
 	int64_t start = nanoseconds();
 	bool shared = j->shared = try_shared(x);
-	if (!shared || !run_parted(j, k))
-		run_items(j);
+	if (!shared || !run_parted(j, k)) run_items(j);
 	keep_time(x, shared, nanoseconds() - start);
 }
 
@@ -68,10 +64,9 @@ static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 {
 	Program *p = f->program;
 	KernelSlot *k = &p->kernel[s->kernel->index];
-	Job j = { .f = f, .s = s, .x = x };
+	Job j = {.f = f, .s = s, .x = x};
 	j.native = atomic_load_explicit(&k->native, memory_order_acquire);
-	if (p->options.alternate && f->launches++/p->options.alternate % 2 == 0)
-		j.native = NULL;
+	if (p->options.alternate && f->launches++ / p->options.alternate % 2 == 0) j.native = NULL;
 	j.items = j.native ? x->items : bound_items(x->bound);
 	run_job(&j, k);
 	return check_fault(f, s);
@@ -89,17 +84,18 @@ static bool run_custom(Frame *f, const Step *s, FrameStep *x)
 	Value v[BUFFERS_MAX];
 	for (uint32_t i = 0; i < s->nbuffer; i++) {
 		const Buffer *b = &plan->buffer[s->buffer[i]];
-		v[i] = (Value){ .dtype = (Dtype)b->dtype, .rank = b->rank, .count = f->dim[b->elements], .data = x->buffer[i] };
-		for (uint32_t k = 0; k < b->rank; k++)
-			v[i].dim[k] = f->dim[b->dim[k]];
+		v[i] = (Value){.dtype = (Dtype)b->dtype,
+			.rank = b->rank,
+			.count = f->dim[b->elements],
+			.data = x->buffer[i]};
+		for (uint32_t k = 0; k < b->rank; k++) v[i].dim[k] = f->dim[b->dim[k]];
 	}
-	if (c->flags & 2)
-		pthread_mutex_lock(&one);
+	if (c->flags & 2) pthread_mutex_lock(&one);
 	int code = c->call(c, nin, v, s->nbuffer - nin, v + nin);
-	if (c->flags & 2)
-		pthread_mutex_unlock(&one);
+	if (c->flags & 2) pthread_mutex_unlock(&one);
 	if (code)
-		fail(&f->error, ERR_CALL, (Where){ s->file, s->line, 0 }, "%s: its kernel gave %d", c->name, code);
+		fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0}, "%s: its kernel gave %d", c->name,
+			code);
 	return !code;
 }
 
@@ -112,7 +108,8 @@ static void move_aliases(Frame *f, const LoopPlan *l)
 		const Buffer *b = &plan->buffer[l->alias[i]];
 		char *base = f->base[b->of];
 		if (b->loop != UINT32_MAX)
-			base += f->index[b->loop]*f->dim[b->elements]*(int64_t)dtype_bytes((Dtype)b->dtype);
+			base += f->index[b->loop] * f->dim[b->elements] *
+				(int64_t)dtype_bytes((Dtype)b->dtype);
 		f->base[l->alias[i]] = base;
 	}
 }
@@ -137,17 +134,16 @@ static bool run_loop(Frame *f, const Step *s)
 		const struct Carry *x = &s->carry[c];
 		const Buffer *b = &plan->buffer[x->now];
 		void *first = f->base[x->first];
-		if (n > 0 && n % 2)
-			exchange(&f->base[x->now], &f->base[x->next]);
+		if (n > 0 && n % 2) exchange(&f->base[x->now], &f->base[x->next]);
 		if (first != f->base[x->now])
-			memmove(f->base[x->now], first, (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype));
+			memmove(f->base[x->now], first,
+				(size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype));
 	}
 	for (int64_t i = 0; i < n; i++) {
 		f->index[s->loop] = s->back ? n - 1 - i : i;
 		*(int64_t *)f->base[s->index] = f->index[s->loop];
 		move_aliases(f, l);
-		if (!run_steps(f, s->body, UINT32_MAX))
-			return false;
+		if (!run_steps(f, s->body, UINT32_MAX)) return false;
 		for (uint32_t c = 0; c < s->ncarry; c++)
 			exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
 	}
@@ -163,8 +159,10 @@ static void poison(Frame *f, uint32_t from, uint32_t to)
 	const Plan *plan = f->program->plan;
 	for (uint32_t i = 0; i < plan->nbuffer; i++) {
 		const Buffer *b = &plan->buffer[i];
-		if (b->space == SPACE_WORK && f->phase[b->phase].ready && f->offset[i] >= 0 && b->first != UINT32_MAX && b->last >= from && b->last <= to)
-			memset(f->phase[b->phase].work + f->offset[i], 0xff, (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype));
+		if (b->space == SPACE_WORK && f->phase[b->phase].ready && f->offset[i] >= 0 &&
+			b->first != UINT32_MAX && b->last >= from && b->last <= to)
+			memset(f->phase[b->phase].work + f->offset[i], 0xff,
+				(size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype));
 	}
 }
 
@@ -181,27 +179,22 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 	for (; s && s->number < end; s = s->next) {
 		FrameStep *x = &f->step[s->number];
 		int64_t start = times ? nanoseconds() : 0;
-		for (uint32_t i = 0; i < s->nbuffer; i++)
-			x->buffer[i] = f->base[s->buffer[i]];
+		for (uint32_t i = 0; i < s->nbuffer; i++) x->buffer[i] = f->base[s->buffer[i]];
 		if (s->kind == STEP_KERNEL) {
-			if (!run_kernel(f, s, x))
-				return false;
+			if (!run_kernel(f, s, x)) return false;
 		} else if (s->kind == STEP_LOOP) {
-			if (!run_loop(f, s))
-				return false;
+			if (!run_loop(f, s)) return false;
 		} else if (s->core == CORE_CUSTOM) {
-			if (!run_custom(f, s, x))
-				return false;
+			if (!run_custom(f, s, x)) return false;
 		} else {
-			Job j = { .f = f, .s = s, .x = x, .items = x->items };
+			Job j = {.f = f, .s = s, .x = x, .items = x->items};
 			run_job(&j, NULL);
-			if (!check_fault(f, s))
-				return false;
+			if (!check_fault(f, s)) return false;
 		}
-		if (times)
-			note_time(&times[s->number], start);
+		if (times) note_time(&times[s->number], start);
 		if (f->program->options.poison)
-			poison(f, s->number, s->kind == STEP_LOOP && s->next ? s->next->number - 1 : s->number);
+			poison(f, s->number,
+				s->kind == STEP_LOOP && s->next ? s->next->number - 1 : s->number);
 	}
 	return true;
 }
@@ -210,7 +203,7 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 
 static bool bad_call(Frame *f, const struct PlanArg *a, uint32_t i, const char *text)
 {
-	fail(&f->error, ERR_CALL, (Where){ a->file, a->line, 0 }, "%s", text);
+	fail(&f->error, ERR_CALL, (Where){a->file, a->line, 0}, "%s", text);
 	f->error.argument = (int)i + 1;
 	return false;
 }
@@ -218,17 +211,20 @@ static bool bad_call(Frame *f, const struct PlanArg *a, uint32_t i, const char *
 static bool check_array(Frame *f, const struct PlanArg *a, uint32_t i, const Array *x, const char *what)
 {
 	char text[200];
-	if (array_is(x, (Dtype)a->dtype) && x->ndim == (int32_t)a->rank && (x->device.type == 1 || x->device.type == 0))
+	if (array_is(x, (Dtype)a->dtype) && x->ndim == (int32_t)a->rank &&
+		(x->device.type == 1 || x->device.type == 0))
 		return true;
 	const char *name = a->name ? a->name : "?";
 	Dtype d = array_dtype(x);
 	if (d != (Dtype)a->dtype)
-		snprintf(text, sizeof text, "%s %u (%s): dtype %s, wanted %s", what, i + 1, name, d ? dtype_name(d) : "unknown",
-		         dtype_name((Dtype)a->dtype));
+		snprintf(text, sizeof text, "%s %u (%s): dtype %s, wanted %s", what, i + 1, name,
+			d ? dtype_name(d) : "unknown", dtype_name((Dtype)a->dtype));
 	else if (x->ndim != (int32_t)a->rank)
-		snprintf(text, sizeof text, "%s %u (%s): %d axes, wanted %u", what, i + 1, name, x->ndim, a->rank);
+		snprintf(text, sizeof text, "%s %u (%s): %d axes, wanted %u", what, i + 1, name, x->ndim,
+			a->rank);
 	else
-		snprintf(text, sizeof text, "%s %u (%s): it does not lie in the CPU's memory", what, i + 1, name);
+		snprintf(text, sizeof text, "%s %u (%s): it does not lie in the CPU's memory", what, i + 1,
+			name);
 	return bad_call(f, a, i, text);
 }
 
@@ -237,17 +233,14 @@ static bool remembered(const Frame *f, const Array *in)
 {
 	const Plan *p = f->program->plan;
 	uint32_t n = 0;
-	if (!f->phase[0].ready)
-		return false;
+	if (!f->phase[0].ready) return false;
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
-			if (f->key[n++] != in[i].shape[k])
-				return false;
+			if (f->key[n++] != in[i].shape[k]) return false;
 	for (uint32_t i = 0; n < f->nkey; i++)
 		if (p->dim[i].kind == DIM_SCALAR && !p->dim[i].phase) {
 			const void *x = array_data(&in[p->buffer[p->scalar[p->dim[i].a].buffer].index]);
-			if (!x || memcmp(&f->key[n++], x, 8))
-				return false;
+			if (!x || memcmp(&f->key[n++], x, 8)) return false;
 		}
 	return true;
 }
@@ -276,10 +269,10 @@ static bool overlaps_input(const Frame *f, uint32_t j, const char *data, size_t 
 	const Plan *p = f->program->plan;
 	for (uint32_t i = 0; i < p->nin; i++) {
 		const char *x = f->base[p->in[i].buffer];
-		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements]*dtype_bytes((Dtype)p->in[i].dtype);
+		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements] *
+			dtype_bytes((Dtype)p->in[i].dtype);
 		bool meets = data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
-		if (meets && !(x == data && n == bytes && f->program->in_place[j*p->nin + i]))
-			return true;
+		if (meets && !(x == data && n == bytes && f->program->in_place[j * p->nin + i])) return true;
 	}
 	return false;
 }
@@ -291,7 +284,9 @@ static bool overlaps_output(const Frame *f, uint32_t j, const char *data, size_t
 	for (uint32_t k = 0; k < p->nout; k++) {
 		const Buffer *b = &p->buffer[p->out[k].buffer];
 		const char *other = f->base[p->out[k].buffer];
-		if (k != j && other && data < other + (size_t)f->dim[b->elements]*dtype_bytes((Dtype)b->dtype) && other < data + bytes)
+		if (k != j && other &&
+			data < other + (size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype) &&
+			other < data + bytes)
 			return true;
 	}
 	return false;
@@ -301,12 +296,12 @@ static bool check_result(Frame *f, uint32_t j, const Array *out)
 {
 	const struct PlanArg *a = &f->program->plan->out[j];
 	char text[200];
-	if (!check_array(f, a, j, out, "result"))
-		return false;
+	if (!check_array(f, a, j, out, "result")) return false;
 	for (uint32_t k = 0; k < a->rank; k++)
 		if (out->shape[k] != f->result[j].shape[k]) {
-			snprintf(text, sizeof text, "result %u (%s): size %lld on axis %u, wanted %lld", j + 1, a->name ? a->name : "?",
-			         (long long)out->shape[k], k, (long long)f->result[j].shape[k]);
+			snprintf(text, sizeof text, "result %u (%s): size %lld on axis %u, wanted %lld",
+				j + 1, a->name ? a->name : "?", (long long)out->shape[k], k,
+				(long long)f->result[j].shape[k]);
 			return bad_call(f, a, j, text);
 		}
 	return true;
@@ -318,25 +313,20 @@ static bool give_outputs(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
 	for (uint32_t j = 0; j < p->nout; j++)
-		if (p->buffer[p->out[j].buffer].phase >= phase)
-			f->base[p->out[j].buffer] = NULL;
+		if (p->buffer[p->out[j].buffer].phase >= phase) f->base[p->out[j].buffer] = NULL;
 	for (uint32_t j = 0; j < p->nout; j++) {
 		const Buffer *b = &p->buffer[p->out[j].buffer];
-		if (b->phase != phase)
-			continue;
+		if (b->phase != phase) continue;
 		char *own = f->phase[phase].work + f->result_offset[j];
 		char *data = j < f->nout ? array_data(&f->out[j]) : NULL;
 		f->moved[j] = false;
 		f->base[p->out[j].buffer] = f->result[j].data = own;
-		if (!data)
-			continue;
-		if (!check_result(f, j, &f->out[j]))
-			return false;
-		size_t each = dtype_bytes((Dtype)b->dtype), bytes = (size_t)f->dim[b->elements]*each;
-		f->moved[j] = !array_compact(&f->out[j], each) || overlaps_input(f, j, data, bytes)
-		              || overlaps_output(f, j, data, bytes);
-		if (!f->moved[j])
-			f->base[p->out[j].buffer] = f->result[j].data = data;
+		if (!data) continue;
+		if (!check_result(f, j, &f->out[j])) return false;
+		size_t each = dtype_bytes((Dtype)b->dtype), bytes = (size_t)f->dim[b->elements] * each;
+		f->moved[j] = !array_compact(&f->out[j], each) || overlaps_input(f, j, data, bytes) ||
+			overlaps_output(f, j, data, bytes);
+		if (!f->moved[j]) f->base[p->out[j].buffer] = f->result[j].data = data;
 	}
 	return true;
 }
@@ -346,20 +336,19 @@ static void move_outputs(Frame *f, const Array *out)
 	const Plan *p = f->program->plan;
 	for (uint32_t j = 0; j < p->nout; j++)
 		if (f->moved[j])
-			array_copy(p->out[j].rank, f->result[j].shape, dtype_bytes((Dtype)p->out[j].dtype), array_data(&out[j]),
-			           out[j].strides, f->result[j].data, NULL);
+			array_copy(p->out[j].rank, f->result[j].shape, dtype_bytes((Dtype)p->out[j].dtype),
+				array_data(&out[j]), out[j].strides, f->result[j].data, NULL);
 }
 
 static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 {
 	const Plan *p = f->program->plan;
 	if (nin != p->nin) {
-		fail(&f->error, ERR_CALL, (Where){ 0 }, "%u arguments, wanted %u", nin, p->nin);
+		fail(&f->error, ERR_CALL, (Where){0}, "%u arguments, wanted %u", nin, p->nin);
 		return false;
 	}
 	for (uint32_t i = 0; i < nin; i++)
-		if (!check_array(f, &p->in[i], i, &in[i], "argument"))
-			return false;
+		if (!check_array(f, &p->in[i], i, &in[i], "argument")) return false;
 	return true;
 }
 
@@ -367,11 +356,9 @@ static bool run_phase(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
 	const Step *first = p->first;
-	while (first && first->number < p->phase[phase])
-		first = first->next;
+	while (first && first->number < p->phase[phase]) first = first->next;
 	f->now = &f->phase[phase];
-	if (f->program->options.poison)
-		memset(f->now->work, 0xff, f->now->result_at);
+	if (f->program->options.poison) memset(f->now->work, 0xff, f->now->result_at);
 	move_aliases(f, &f->program->whole);
 	return run_steps(f, first, phase + 1 < p->nphase ? p->phase[phase + 1] : UINT32_MAX);
 }
@@ -386,27 +373,23 @@ bool run_plan(Frame *f)
 
 static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out)
 {
-	if (f->error.code)
-		error_clear(&f->error);
-	if (!check_inputs(f, nin, in))
-		return false;
+	if (f->error.code) error_clear(&f->error);
+	if (!check_inputs(f, nin, in)) return false;
 	if (nout && nout != f->program->plan->nout) {
-		fail(&f->error, ERR_CALL, (Where){ 0 }, "memory for %u results, wanted %u", nout, f->program->plan->nout);
+		fail(&f->error, ERR_CALL, (Where){0}, "memory for %u results, wanted %u", nout,
+			f->program->plan->nout);
 		return false;
 	}
-	if (!remembered(f, in) && !frame_layout(f, in))
-		return false;
+	if (!remembered(f, in) && !frame_layout(f, in)) return false;
 	f->in = in, f->out = out, f->nout = nout;
-	if (!take_inputs(f, in) || !give_outputs(f, 0) || !run_plan(f))
-		return false;
+	if (!take_inputs(f, in) || !give_outputs(f, 0) || !run_plan(f)) return false;
 	move_outputs(f, out);
 	return true;
 }
 
 bool frame_reserve(Frame *f, uint32_t nin, const Array *in)
 {
-	if (f->error.code)
-		error_clear(&f->error);
+	if (f->error.code) error_clear(&f->error);
 	return check_inputs(f, nin, in) && (remembered(f, in) || frame_layout(f, in));
 }
 
@@ -415,21 +398,20 @@ bool frame_reserve(Frame *f, uint32_t nin, const Array *in)
 static Stripe *stripe_of(Program *p)
 {
 	static _Thread_local char mine;
-	return &p->stripe[((uintptr_t)&mine >> 12)*0x9e3779b9u >> 8 & (STRIPES - 1)];
+	return &p->stripe[((uintptr_t)&mine >> 12) * 0x9e3779b9u >> 8 & (STRIPES - 1)];
 }
 
 static void stripe_lock(Stripe *s)
 {
-	while (atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire)) {
-	}
+	while (atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire)) {}
 }
 
 static Frame *new_borrowed(Program *p, Error *e)
 {
-	Error unread = { 0 };
+	Error unread = {0};
 	Frame *f = frame_new(p, e ? e : &unread);
 	if (f) {
-		f->borrowed = true;              /* owned by the program: it does not keep it */
+		f->borrowed = true; /* owned by the program: it does not keep it */
 		program_free(p);
 	}
 	return f;
@@ -440,8 +422,7 @@ static Frame *borrow(Program *p, Error *e)
 	Stripe *s = stripe_of(p);
 	stripe_lock(s);
 	Frame *f = s->first;
-	if (f)
-		s->first = f->next;
+	if (f) s->first = f->next;
 	atomic_flag_clear_explicit(&s->busy, memory_order_release);
 	return f ? f : new_borrowed(p, e);
 }
@@ -457,32 +438,29 @@ static void give_back(Program *p, Frame *f)
 
 static int call_borrowed(Program *p, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
 {
-	Error none = { 0 };
+	Error none = {0};
 	Frame *f = borrow(p, e ? e : &none);
-	if (!f)
-		return ERR_MEMORY;
+	if (!f) return ERR_MEMORY;
 	bool good = nout >= p->plan->nout;
 	if (!good) {
 		error_clear(&f->error);
-		fail(&f->error, ERR_CALL, (Where){ 0 }, "a call without a frame wants memory for all %u results", p->plan->nout);
+		fail(&f->error, ERR_CALL, (Where){0},
+			"a call without a frame wants memory for all %u results", p->plan->nout);
 	}
 	good = good && call_frame(f, nin, in, nout, out);
 	int code = good ? 0 : f->error.code;
-	if (!good && e)
-		*e = f->error;
+	if (!good && e) *e = f->error;
 	give_back(p, f);
 	return code;
 }
 
-int program_call(Program *p, Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
+int program_call(
+	Program *p, Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
 {
 	if (__builtin_expect(atomic_load_explicit(&p->forks, memory_order_relaxed) != fork_count, 0))
 		tier_restart(p);
-	if (!f)
-		return call_borrowed(p, nin, in, nout, out, e);
-	if (__builtin_expect(call_frame(f, nin, in, nout, out), 1))
-		return 0;
-	if (e)
-		*e = f->error;
+	if (!f) return call_borrowed(p, nin, in, nout, out, e);
+	if (__builtin_expect(call_frame(f, nin, in, nout, out), 1)) return 0;
+	if (e) *e = f->error;
 	return f->error.code;
 }

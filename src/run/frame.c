@@ -23,9 +23,10 @@ bool call_error(Frame *f, Where where, int argument, const char *format, ...)
 typedef struct Sizes {
 	Frame *f;
 	const Array *in;
-	int64_t *size; bool *bound;      /* the function's size parameters */
-	uint32_t missing;                /* while a dim is evaluated: a parameter not bound, UINT32_MAX: none */
-	bool two, overflow;              /* several are missing */
+	int64_t *size;
+	bool *bound;        /* the function's size parameters */
+	uint32_t missing;   /* while a dim is evaluated: a parameter not bound, UINT32_MAX: none */
+	bool two, overflow; /* several are missing */
 } Sizes;
 
 static int64_t scalar_of(const Sizes *s, const DimScalar *x)
@@ -33,15 +34,14 @@ static int64_t scalar_of(const Sizes *s, const DimScalar *x)
 	const Buffer *b = &s->f->program->plan->buffer[x->buffer];
 	const void *data = b->space == SPACE_INPUT ? array_data(&s->in[b->index]) : s->f->base[x->buffer];
 	int64_t v = 0;
-	if (data)
-		memcpy(&v, data, sizeof v);
+	if (data) memcpy(&v, data, sizeof v);
 	return v;
 }
 
 static int64_t floor_divide(int64_t a, int64_t b, int64_t *rest)
 {
-	int64_t q = b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a/b - (a % b != 0 && (a ^ b) < 0);
-	*rest = b == 0 ? a : b == -1 ? 0 : a - q*b;
+	int64_t q = b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b - (a % b != 0 && (a ^ b) < 0);
+	*rest = b == 0 ? a : b == -1 ? 0 : a - q * b;
 	return q;
 }
 
@@ -79,14 +79,13 @@ static bool bind_axis(Sizes *s, uint32_t dim, int64_t n)
 {
 	s->missing = UINT32_MAX, s->two = false;
 	dim_recursive(s, dim);
-	if (s->missing == UINT32_MAX || s->two)
-		return false;
+	if (s->missing == UINT32_MAX || s->two) return false;
 	uint32_t k = s->missing;
 	s->size[k] = 0;
 	int64_t at_0 = dim_recursive(s, dim);
 	s->size[k] = 1;
 	int64_t slope = dim_recursive(s, dim) - at_0;
-	s->size[k] = slope ? (n - at_0)/slope : 0;
+	s->size[k] = slope ? (n - at_0) / slope : 0;
 	s->bound[k] = slope != 0;
 	return s->bound[k];
 }
@@ -99,12 +98,14 @@ static void dim_values(Sizes *s, uint32_t phase)
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		bool pair = d->kind > DIM_SCALAR;
-		if (d->phase == phase)
-			v[i] = dim_value(s, d, pair ? v[d->a] : 0, pair ? v[d->b] : 0);
+		if (d->phase == phase) v[i] = dim_value(s, d, pair ? v[d->a] : 0, pair ? v[d->b] : 0);
 	}
 }
 
-static Where where_of(const struct PlanArg *a) { return (Where){ a->file, a->line, 0 }; }
+static Where where_of(const struct PlanArg *a)
+{
+	return (Where){a->file, a->line, 0};
+}
 
 static bool bind_sizes(Sizes *s)
 {
@@ -113,8 +114,9 @@ static bool bind_sizes(Sizes *s)
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
 			if (s->in[i].shape[k] < 0)
-				return call_error(f, where_of(&p->in[i]), (int)i + 1, "argument %u (%s): size %lld on axis %u", i + 1,
-				                  p->in[i].name ? p->in[i].name : "?", (long long)s->in[i].shape[k], k);
+				return call_error(f, where_of(&p->in[i]), (int)i + 1,
+					"argument %u (%s): size %lld on axis %u", i + 1,
+					p->in[i].name ? p->in[i].name : "?", (long long)s->in[i].shape[k], k);
 	for (int plain = 1; plain >= 0; plain--)
 		for (bool more = true; more;) {
 			more = false;
@@ -125,14 +127,16 @@ static bool bind_sizes(Sizes *s)
 		}
 	for (uint32_t i = 0; i < p->nsize; i++)
 		if (!s->bound[i])
-			return call_error(f, (Where){ 0 }, 0, "the arguments' shapes do not determine size %u", i + 1);
+			return call_error(
+				f, (Where){0}, 0, "the arguments' shapes do not determine size %u", i + 1);
 	dim_values(s, 0);
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
 			if (f->dim[p->in[i].dim[k]] != s->in[i].shape[k])
-				return call_error(f, where_of(&p->in[i]), (int)i + 1, "argument %u (%s): size %lld on axis %u, wanted %lld", i + 1,
-				                  p->in[i].name ? p->in[i].name : "?", (long long)s->in[i].shape[k], k,
-				                  (long long)f->dim[p->in[i].dim[k]]);
+				return call_error(f, where_of(&p->in[i]), (int)i + 1,
+					"argument %u (%s): size %lld on axis %u, wanted %lld", i + 1,
+					p->in[i].name ? p->in[i].name : "?", (long long)s->in[i].shape[k], k,
+					(long long)f->dim[p->in[i].dim[k]]);
 	return true;
 }
 
@@ -146,11 +150,13 @@ static bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 		const Dim *d = &p->dim[i];
 		if ((d->kind != DIM_SIZE && d->kind != DIM_SCALAR) || d->phase != phase || f->dim[i] < most)
 			continue;
-		const char *own = d->kind == DIM_SCALAR ? p->scalar[d->a].text : p->size_name ? p->size_name[d->a] : NULL;
+		const char *own = d->kind == DIM_SCALAR ? p->scalar[d->a].text
+			: p->size_name                  ? p->size_name[d->a]
+							: NULL;
 		name = own ? own : "a size";
 		most = f->dim[i];
 	}
-	call_error(f, (Where){ 0 }, 0, "%s: %s is %lld", what, name, (long long)most);
+	call_error(f, (Where){0}, 0, "%s: %s is %lld", what, name, (long long)most);
 	f->error.code = code;
 	return false;
 }
@@ -159,13 +165,12 @@ static bool check_requirements(Sizes *s, uint32_t phase)
 {
 	Frame *f = s->f;
 	const Plan *p = f->program->plan;
-	if (s->overflow)
-		return too_large(f, phase, ERR_CALL, "the sizes are too large");
+	if (s->overflow) return too_large(f, phase, ERR_CALL, "the sizes are too large");
 	for (uint32_t i = 0; i < p->nsized; i++) {
 		const Sized *z = &p->sized[i];
 		if (p->dim[z->dim].phase == phase && f->dim[z->dim] < 0)
-			return call_error(f, (Where){ z->file, z->line, 0 }, 0, "the size %s is negative: %lld", z->text,
-			                  (long long)f->dim[z->dim]);
+			return call_error(f, (Where){z->file, z->line, 0}, 0, "the size %s is negative: %lld",
+				z->text, (long long)f->dim[z->dim]);
 	}
 	for (uint32_t i = 0; i < p->nrequirement; i++) {
 		const Requirement *r = &p->requirement[i];
@@ -173,16 +178,16 @@ static bool check_requirements(Sizes *s, uint32_t phase)
 		bool later = p->dim[r->a].phase != phase && p->dim[r->b].phase != phase;
 		later |= p->dim[r->a].phase > phase || p->dim[r->b].phase > phase;
 		if (!later && (r->equal ? a != b : a > b))
-			return call_error(f, (Where){ r->file, r->line, 0 }, 0, "%s: %lld and %lld", r->text, (long long)a, (long long)b);
+			return call_error(f, (Where){r->file, r->line, 0}, 0, "%s: %lld and %lld", r->text,
+				(long long)a, (long long)b);
 	}
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];
 		int64_t n = f->dim[b->elements];
 		char text[80];
-		if (b->phase != phase || n <= LARGEST_BYTES/(int64_t)dtype_bytes((Dtype)b->dtype))
-			continue;
+		if (b->phase != phase || n <= LARGEST_BYTES / (int64_t)dtype_bytes((Dtype)b->dtype)) continue;
 		snprintf(text, sizeof text, "an array of %lld elements of %s is too large", (long long)n,
-		         dtype_name((Dtype)b->dtype));
+			dtype_name((Dtype)b->dtype));
 		return too_large(f, phase, ERR_CALL, text);
 	}
 	return true;
@@ -200,12 +205,17 @@ static int64_t times(int64_t a, int64_t b)
 static size_t buffer_bytes(const Frame *f, uint32_t b)
 {
 	const Buffer *x = &f->program->plan->buffer[b];
-	return (size_t)f->dim[x->elements]*dtype_bytes((Dtype)x->dtype);
+	return (size_t)f->dim[x->elements] * dtype_bytes((Dtype)x->dtype);
 }
 
-static void note(size_t *largest, size_t bytes) { *largest = bytes > *largest ? bytes : *largest; }
+static void note(size_t *largest, size_t bytes)
+{
+	*largest = bytes > *largest ? bytes : *largest;
+}
 
-typedef struct Needs { size_t scratch, shared; } Needs;
+typedef struct Needs {
+	size_t scratch, shared;
+} Needs;
 
 static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Needs *needs)
 {
@@ -215,8 +225,7 @@ static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Needs
 	x->bound = arena_alloc_aligned(a, interp_bound_bytes(k->interp), LINE);
 	interp_bind(k->interp, x->param, x->bound);
 	note(&needs->scratch, bound_scratch(x->bound));
-	if (p->threads > 1 && bound_blocks(x->bound) > 1)
-		note(&needs->shared, bound_shared(x->bound));
+	if (p->threads > 1 && bound_blocks(x->bound) > 1) note(&needs->shared, bound_shared(x->bound));
 	x->work = times(times(shape.rows, shape.folded), times(shape.inner, k->cost));
 	if (k->form.kernel) {
 		x->items = form_items(&k->form, x->param);
@@ -232,9 +241,11 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 	note(&needs->scratch, s->core == CORE_CUSTOM ? 0 : core_scratch(s->core, s->dtype, x->param));
 	x->work = 0;
 	for (uint32_t i = 0; i < s->nbuffer; i++)
-		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements]*4;
+		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements] * 4;
 	size_t shared = 0;
-	x->blocks = f->program->threads > 1 && x->items < f->program->threads ? core_blocks(s, x->param, &shared) : 0;
+	x->blocks = f->program->threads > 1 && x->items < f->program->threads
+		? core_blocks(s, x->param, &shared)
+		: 0;
 	note(&needs->shared, shared);
 	if (s->core == CORE_CONTRACT)
 		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
@@ -246,16 +257,15 @@ static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs);
 static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t first, uint32_t end, Needs *needs)
 {
 	for (; s && s->number < end; s = s->next)
-		if (s->number >= first)
-			layout_step(f, a, s, needs);
+		if (s->number >= first) layout_step(f, a, s, needs);
 }
 
 static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs)
 {
 	FrameStep *x = &f->step[s->number];
-	*x = (FrameStep){ .buffer = NEW_ARRAY(a, void *, s->nbuffer + 1), .param = NEW_ARRAY(a, int64_t, s->nparam + 1) };
-	for (uint32_t i = 0; i < s->nparam; i++)
-		x->param[i] = f->dim[s->param[i]];
+	*x = (FrameStep){.buffer = NEW_ARRAY(a, void *, s->nbuffer + 1),
+		.param = NEW_ARRAY(a, int64_t, s->nparam + 1)};
+	for (uint32_t i = 0; i < s->nparam; i++) x->param[i] = f->dim[s->param[i]];
 	if (s->kind == STEP_KERNEL)
 		layout_kernel(f, a, s, x, needs);
 	else if (s->kind == STEP_CORE)
@@ -268,16 +278,14 @@ static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs)
 static size_t bytes_to(const Frame *f, uint32_t phase)
 {
 	size_t n = 0;
-	for (uint32_t k = 0; k <= phase; k++)
-		n += f->phase[k].layout_bytes;
+	for (uint32_t k = 0; k <= phase; k++) n += f->phase[k].layout_bytes;
 	return n;
 }
 
 static void free_work(Frame *f, FramePhase *x)
 {
 	Allocator *m = &f->program->allocator;
-	if (x->work)
-		m->free(m->user, x->work, x->work_bytes, LINE);
+	if (x->work) m->free(m->user, x->work, x->work_bytes, LINE);
 	x->work = NULL, x->work_bytes = 0;
 }
 
@@ -288,11 +296,10 @@ static bool layout_memory(Frame *f, uint32_t phase, Needs needs)
 	FramePhase *x = &f->phase[phase];
 	int64_t bytes = plan_layout(plan, phase, f->dim, f->offset);
 	if (bytes == PLAN_NO_MEMORY) {
-		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory");
+		fail(&f->error, ERR_MEMORY, (Where){0}, "out of memory");
 		return false;
 	}
-	if (bytes == PLAN_TOO_LARGE)
-		return too_large(f, phase, ERR_CALL, "the arrays are too large");
+	if (bytes == PLAN_TOO_LARGE) return too_large(f, phase, ERR_CALL, "the arrays are too large");
 	size_t at = round_line((size_t)bytes);
 	x->result_at = at;
 	for (uint32_t i = 0; i < plan->nout; i++)
@@ -307,19 +314,18 @@ static bool layout_memory(Frame *f, uint32_t phase, Needs needs)
 	for (uint32_t i = 0; i < plan->nbuffer; i++)
 		if (plan->buffer[i].space == SPACE_CONST && plan->buffer[i].phase == phase) {
 			f->offset[i] = (int64_t)at;
-			if (plan->buffer[i].bytes < buffer_bytes(f, i))
-				at += round_line(buffer_bytes(f, i));
+			if (plan->buffer[i].bytes < buffer_bytes(f, i)) at += round_line(buffer_bytes(f, i));
 		}
 	x->shared_at = at, at += round_line(needs.shared);
 	x->scratch_at = at, x->scratch_each = round_line(needs.scratch);
-	at += x->scratch_each*(size_t)p->threads + LINE;
+	at += x->scratch_each * (size_t)p->threads + LINE;
 	x->layout_bytes = at;
 	size_t all = bytes_to(f, phase);
 	if (p->options.memory_cap && all > p->options.memory_cap)
-		return call_error(f, (Where){ 0 }, 0, "a call of these sizes wants a workspace of %zu bytes, past the memory cap of %llu",
-		                  all, (unsigned long long)p->options.memory_cap);
-	if (at <= x->work_bytes)
-		return true;
+		return call_error(f, (Where){0}, 0,
+			"a call of these sizes wants a workspace of %zu bytes, past the memory cap of %llu",
+			all, (unsigned long long)p->options.memory_cap);
+	if (at <= x->work_bytes) return true;
 	free_work(f, x);
 	x->work = p->allocator.alloc(p->allocator.user, at, LINE);
 	if (!x->work) {
@@ -338,13 +344,10 @@ static void place_buffers(Frame *f, uint32_t phase)
 	char *work = f->phase[phase].work;
 	for (uint32_t i = 0; i < plan->nbuffer; i++) {
 		const Buffer *b = &plan->buffer[i];
-		if (b->phase != phase)
-			continue;
+		if (b->phase != phase) continue;
 		f->base[i] = work;
-		if (b->space == SPACE_WORK && f->offset[i] >= 0)
-			f->base[i] = work + f->offset[i];
-		if (b->space != SPACE_CONST)
-			continue;
+		if (b->space == SPACE_WORK && f->offset[i] >= 0) f->base[i] = work + f->offset[i];
+		if (b->space != SPACE_CONST) continue;
 		size_t bytes = buffer_bytes(f, i);
 		f->base[i] = (void *)b->data;
 		if (b->bytes && b->bytes < bytes) {
@@ -361,13 +364,13 @@ static void make_results(Frame *f, uint32_t phase)
 	FramePhase *x = &f->phase[phase];
 	for (uint32_t j = 0; j < plan->nout; j++) {
 		Array *a = &f->result[j];
-		if (plan->buffer[plan->out[j].buffer].phase != phase)
-			continue;
-		*a = (Array){ .data = x->work + f->result_offset[j], .device = { 1, 0 }, .ndim = (int32_t)plan->out[j].rank };
+		if (plan->buffer[plan->out[j].buffer].phase != phase) continue;
+		*a = (Array){.data = x->work + f->result_offset[j],
+			.device = {1, 0},
+			.ndim = (int32_t)plan->out[j].rank};
 		array_set_dtype(a, (Dtype)plan->out[j].dtype);
 		a->shape = NEW_ARRAY(x->arena, int64_t, plan->out[j].rank + 1);
-		for (uint32_t k = 0; k < plan->out[j].rank; k++)
-			a->shape[k] = f->dim[plan->out[j].dim[k]];
+		for (uint32_t k = 0; k < plan->out[j].rank; k++) a->shape[k] = f->dim[plan->out[j].dim[k]];
 	}
 }
 
@@ -378,16 +381,13 @@ static void make_key(Frame *f, Arena *a, const Array *in)
 {
 	const Plan *p = f->program->plan;
 	uint32_t n = p->ndim;
-	for (uint32_t i = 0; i < p->nin; i++)
-		n += p->in[i].rank;
+	for (uint32_t i = 0; i < p->nin; i++) n += p->in[i].rank;
 	f->key = NEW_ARRAY(a, int64_t, n + 1);
 	n = 0;
 	for (uint32_t i = 0; i < p->nin; i++)
-		for (uint32_t k = 0; k < p->in[i].rank; k++)
-			f->key[n++] = in[i].shape[k];
+		for (uint32_t k = 0; k < p->in[i].rank; k++) f->key[n++] = in[i].shape[k];
 	for (uint32_t i = 0; i < p->ndim; i++)
-		if (p->dim[i].kind == DIM_SCALAR && !p->dim[i].phase)
-			f->key[n++] = f->dim[i];
+		if (p->dim[i].kind == DIM_SCALAR && !p->dim[i].phase) f->key[n++] = f->dim[i];
 	f->nkey = n;
 }
 
@@ -395,11 +395,10 @@ static void make_key(Frame *f, Arena *a, const Array *in)
 static bool layout_phase(Frame *f, uint32_t phase)
 {
 	const Plan *plan = f->program->plan;
-	Needs needs = { 0 };
+	Needs needs = {0};
 	uint32_t end = phase + 1 < plan->nphase ? plan->phase[phase + 1] : UINT32_MAX;
 	layout_steps(f, f->phase[phase].arena, plan->first, plan->phase[phase], end, &needs);
-	if (!layout_memory(f, phase, needs))
-		return false;
+	if (!layout_memory(f, phase, needs)) return false;
 	place_buffers(f, phase);
 	make_results(f, phase);
 	return true;
@@ -419,18 +418,17 @@ static bool layout_first(Frame *f, Arena *a, const Array *in)
 	f->fault = NEW_ARRAY(a, Fault, p->threads + 1);
 	f->moved = NEW_ARRAY(a, bool, plan->nout + 1);
 	f->result = NEW_ARRAY(a, Array, plan->nout + 1);
-	Sizes s = { .f = f, .in = in, .missing = UINT32_MAX };
+	Sizes s = {.f = f, .in = in, .missing = UINT32_MAX};
 	s.size = NEW_ARRAY(a, int64_t, plan->nsize + 1);
 	s.bound = NEW_ARRAY(a, bool, plan->nsize + 1);
-	if (!bind_sizes(&s) || !check_requirements(&s, 0))
-		return false;
+	if (!bind_sizes(&s) || !check_requirements(&s, 0)) return false;
 	make_key(f, a, in);
 	return layout_phase(f, 0);
 }
 
 static bool layout_next(Frame *f, uint32_t phase)
 {
-	Sizes s = { .f = f, .in = f->in };
+	Sizes s = {.f = f, .in = f->in};
 	dim_values(&s, phase);
 	return check_requirements(&s, phase) && layout_phase(f, phase);
 }
@@ -440,14 +438,13 @@ static bool layout(Frame *f, uint32_t phase, const Array *in)
 {
 	Trap trap;
 	FramePhase *x = &f->phase[phase];
-	for (uint32_t k = phase; k < f->program->plan->nphase; k++)
-		f->phase[k].ready = false;
+	for (uint32_t k = phase; k < f->program->plan->nphase; k++) f->phase[k].ready = false;
 	arena_free(x->arena);
 	x->arena = arena_new(&f->program->allocator);
 	if (!x->arena || TRAP(&trap)) {
 		arena_free(x->arena);
 		x->arena = NULL;
-		fail(&f->error, ERR_MEMORY, (Where){ 0 }, "out of memory");
+		fail(&f->error, ERR_MEMORY, (Where){0}, "out of memory");
 		return false;
 	}
 	arena_arm(x->arena, &trap);
@@ -456,30 +453,38 @@ static bool layout(Frame *f, uint32_t phase, const Array *in)
 	return x->ready;
 }
 
-bool frame_layout(Frame *f, const Array *in) { return layout(f, 0, in); }
+bool frame_layout(Frame *f, const Array *in)
+{
+	return layout(f, 0, in);
+}
 
 static bool is_known(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
-	const Sizes s = { .f = f, .in = f->in };
+	const Sizes s = {.f = f, .in = f->in};
 	for (uint32_t i = 0; i < p->ndim; i++)
-		if (p->dim[i].kind == DIM_SCALAR && p->dim[i].phase == phase
-		    && f->dim[i] != scalar_of(&s, &p->scalar[p->dim[i].a]))
+		if (p->dim[i].kind == DIM_SCALAR && p->dim[i].phase == phase &&
+			f->dim[i] != scalar_of(&s, &p->scalar[p->dim[i].a]))
 			return false;
 	return f->phase[phase].ready;
 }
 
-bool frame_phase(Frame *f, uint32_t phase) { return is_known(f, phase) || layout(f, phase, NULL); }
+bool frame_phase(Frame *f, uint32_t phase)
+{
+	return is_known(f, phase) || layout(f, phase, NULL);
+}
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static size_t frame_bytes(const Program *p) { return sizeof(Frame) + p->plan->nphase*sizeof(FramePhase); }
+static size_t frame_bytes(const Program *p)
+{
+	return sizeof(Frame) + p->plan->nphase * sizeof(FramePhase);
+}
 
 Frame *frame_new(Program *p, Error *e)
 {
 	Frame *f = p->allocator.alloc(p->allocator.user, frame_bytes(p), _Alignof(Frame));
-	if (!f)
-		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
+	if (!f) return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
 	memset(f, 0, frame_bytes(p));
 	f->program = program_keep(p);
 	return f;
@@ -487,8 +492,7 @@ Frame *frame_new(Program *p, Error *e)
 
 void frame_free(Frame *f)
 {
-	if (!f)
-		return;
+	if (!f) return;
 	Program *p = f->program;
 	bool borrowed = f->borrowed;
 	Allocator m = p->allocator;
@@ -497,17 +501,18 @@ void frame_free(Frame *f)
 		free_work(f, &f->phase[k]);
 	}
 	m.free(m.user, f, frame_bytes(p), _Alignof(Frame));
-	if (!borrowed)
-		program_free(p);
+	if (!borrowed) program_free(p);
 }
 
-const Error *frame_error(const Frame *f) { return &f->error; }
+const Error *frame_error(const Frame *f)
+{
+	return &f->error;
+}
 
 bool frame_result(const Frame *f, uint32_t j, Array *a)
 {
 	const Plan *p = f->program->plan;
-	if (j >= p->nout || !f->phase[p->buffer[p->out[j].buffer].phase].ready)
-		return false;
+	if (j >= p->nout || !f->phase[p->buffer[p->out[j].buffer].phase].ready) return false;
 	*a = f->result[j];
 	return true;
 }

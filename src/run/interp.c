@@ -12,13 +12,10 @@
 static bool moves(const Maker *m, const Ins *i)
 {
 	const Access *a = &m->k->at[i->at];
-	if (i->kind == INS_PARAM)
-		return false;
-	if (a->ndynamic)
-		return true;
+	if (i->kind == INS_PARAM) return false;
+	if (a->ndynamic) return true;
 	for (uint32_t k = 0; k < m->k->naxis; k++)
-		if (a->stride[k].param >= 0 || a->stride[k].value != 0)
-			return true;
+		if (a->stride[k].param >= 0 || a->stride[k].value != 0) return true;
 	return false;
 }
 
@@ -28,17 +25,13 @@ static void classify(Maker *m)
 	for (uint16_t s = 0; s < k->nstage; s++)
 		for (uint16_t v = k->stage[s].first; v < k->stage[s].end; v++) {
 			const Ins *i = &k->code[v];
-			uint16_t operand[3] = { i->a, i->b, i->c };
+			uint16_t operand[3] = {i->a, i->b, i->c};
 			uint8_t here = k->stage[s].inner ? CLASS_EACH : CLASS_ROW, c = CLASS_SAME;
 			for (uint32_t j = 0; j < operand_count(i); j++)
-				if (operand[j] >= v || m->class[operand[j]] != CLASS_SAME)
-					c = here;
-			if ((i->kind == INS_LOAD || i->kind == INS_INDEX) && moves(m, i))
-				c = here;
-			if (i->kind == INS_STORE)
-				c = here;
-			if (i->kind == INS_FOLD)
-				c = k->recipe == RECIPE_CHAIN ? CLASS_EACH : CLASS_ROW;
+				if (operand[j] >= v || m->class[operand[j]] != CLASS_SAME) c = here;
+			if ((i->kind == INS_LOAD || i->kind == INS_INDEX) && moves(m, i)) c = here;
+			if (i->kind == INS_STORE) c = here;
+			if (i->kind == INS_FOLD) c = k->recipe == RECIPE_CHAIN ? CLASS_EACH : CLASS_ROW;
 			m->class[v] = c;
 			m->stage[v] = s;
 		}
@@ -48,8 +41,7 @@ static void classify(Maker *m)
 
 static void append(Script *s, const RunOp *op, uint32_t n)
 {
-	if (n)
-		memcpy(s->op + s->nop, op, n * sizeof *op);
+	if (n) memcpy(s->op + s->nop, op, n * sizeof *op);
 	s->nop += n;
 }
 
@@ -58,20 +50,17 @@ static void fuse_stores(Maker *m)
 {
 	for (uint32_t p = 0; p + 1 < m->nbody; p++) {
 		RunOp *x = &m->body[p], *y = &m->body[p + 1];
-		if (x->kind != RUN_PRIM || y->kind != RUN_STORE || y->a != x->out || y->half)
-			continue;
+		if (x->kind != RUN_PRIM || y->kind != RUN_STORE || y->a != x->out || y->half) continue;
 		uint32_t uses = 0;
 		for (uint16_t v = 0; v < m->k->ncode; v++) {
 			const Ins *i = &m->k->code[v];
-			uint16_t operand[3] = { i->a, i->b, i->c };
-			for (uint32_t j = 0; j < operand_count(i); j++)
-				uses += m->slot[operand[j]] == x->out;
+			uint16_t operand[3] = {i->a, i->b, i->c};
+			for (uint32_t j = 0; j < operand_count(i); j++) uses += m->slot[operand[j]] == x->out;
 		}
 		for (uint32_t a = 0; a < m->k->nat; a++)
 			for (uint32_t j = 0; j < m->k->at[a].ndynamic; j++)
-				uses += 2*(m->slot[m->k->at[a].dynamic[j].value] == x->out);
-		if (uses == 1)
-			x->kind = RUN_PRIM_STORE;        /* the store follows; run_ops skips it */
+				uses += 2 * (m->slot[m->k->at[a].dynamic[j].value] == x->out);
+		if (uses == 1) x->kind = RUN_PRIM_STORE; /* the store follows; run_ops skips it */
 	}
 }
 
@@ -82,29 +71,25 @@ static void mark_direct(Maker *m, uint16_t stage)
 	bool load_stored = false;
 	for (uint32_t p = 0; p < m->nbody; p++) {
 		bool store = m->body[p].kind == RUN_STORE || m->body[p].kind == RUN_STORE_EACH;
-		if (store && first == m->nbody)
-			first = p;
-		if (!store && p > first)
-			return;
+		if (store && first == m->nbody) first = p;
+		if (!store && p > first) return;
 		stores += store;
 		for (uint32_t q = 0; store && q < p; q++)
 			load_stored |= m->body[q].kind == RUN_LOAD && m->body[q].out == m->body[p].a;
 	}
-	if (load_stored && stores > 1)
-		return;
+	if (load_stored && stores > 1) return;
 	for (uint32_t p = 0; p < m->nbody; p++)
 		m->body[p].direct = m->body[p].kind == RUN_LOAD && !m->body[p].half;
 	const Kernel *k = m->k;
-	for (uint16_t v = 0; v < k->ncode; v++) {                /* read by another stage */
+	for (uint16_t v = 0; v < k->ncode; v++) { /* read by another stage */
 		const Ins *i = &k->code[v];
-		uint16_t operand[5] = { i->a, i->b, i->c }, n = (uint16_t)operand_count(i);
+		uint16_t operand[5] = {i->a, i->b, i->c}, n = (uint16_t)operand_count(i);
 		if (i->kind == INS_LOAD || i->kind == INS_STORE || i->kind == INS_INDEX)
 			for (uint32_t j = 0; j < k->at[i->at].ndynamic; j++)
 				operand[n++] = k->at[i->at].dynamic[j].value;
 		for (uint32_t j = 0; j < n && m->stage[v] != stage; j++)
 			for (uint32_t p = 0; p < m->nbody; p++)
-				if (m->slot[operand[j]] == m->body[p].out)
-					m->body[p].direct = false;
+				if (m->slot[operand[j]] == m->body[p].out) m->body[p].direct = false;
 	}
 }
 
@@ -117,26 +102,24 @@ static void make_stage(Maker *m, uint16_t s)
 	if (k->recipe == RECIPE_CHAIN && s == 1) {
 		m->again = true;
 		for (uint16_t v = 0; v < k->stage[0].end; v++)
-			if (k->code[v].kind != INS_FOLD && m->class[v] != CLASS_SAME)
-				m->slot[v] = NONE;
+			if (k->code[v].kind != INS_FOLD && m->class[v] != CLASS_SAME) m->slot[v] = NONE;
 	}
-	for (uint16_t v = 0; v < k->stage[s].first; v++)         /* folds of the stage before */
-		if (k->code[v].kind == INS_FOLD && m->stage[v] + 1 == s)
-			script_fold_end(m, v);
+	for (uint16_t v = 0; v < k->stage[s].first; v++) /* folds of the stage before */
+		if (k->code[v].kind == INS_FOLD && m->stage[v] + 1 == s) script_fold_end(m, v);
 	uint32_t ends = m->nbody;
-	if (k->recipe == RECIPE_ROWS && m->inner && ends) {      /* once a row, not once a block */
+	if (k->recipe == RECIPE_ROWS && m->inner && ends) { /* once a row, not once a block */
 		append(m->s, m->body, ends);
 		m->nbody = 0;
 	}
 	bool row_end = k->recipe == RECIPE_ROWS && m->inner && ends;
 	RunStage *stage = &m->s->stage[m->s->nstage];
 	if (row_end) {
-		*stage = (RunStage){ (uint16_t)(m->s->nop - ends), (uint16_t)(m->s->nop - ends), (uint16_t)m->s->nop, false };
+		*stage = (RunStage){(uint16_t)(m->s->nop - ends), (uint16_t)(m->s->nop - ends),
+			(uint16_t)m->s->nop, false};
 		stage = &m->s->stage[++m->s->nstage];
 	}
 	for (uint16_t v = k->stage[s].first; v < k->stage[s].end; v++)
-		if (m->slot[v] == NONE)
-			script_ins(m, v);
+		if (m->slot[v] == NONE) script_ins(m, v);
 	mark_direct(m, s);
 	fuse_stores(m);
 	stage->before = (uint16_t)m->s->nop;
@@ -155,18 +138,16 @@ static bool make_script(Maker *m, Mode mode, Script *s)
 	Arena *a = m->t->arena;
 	const Kernel *k = m->k;
 	m->s = s;
-	*s = (Script){ .mode = mode };
-	s->op = NEW_ARRAY(m->scratch, RunOp, 3*m->op_cap);
+	*s = (Script){.mode = mode};
+	s->op = NEW_ARRAY(m->scratch, RunOp, 3 * m->op_cap);
 	s->slot = NEW_ARRAY(m->scratch, Slot, m->slot_cap);
-	s->walk = NEW_ARRAY(a, WalkPlan, 3*k->nat + 1);
+	s->walk = NEW_ARRAY(a, WalkPlan, 3 * k->nat + 1);
 	m->nprologue = 0;
 	m->again = false;
 	memset(m->slot, 0xff, k->ncode * sizeof *m->slot);
 	/* the prologue is made on the way; it goes first, so stages are laid out after it */
-	for (uint16_t i = 0; i < k->nstage && !m->failed; i++)
-		make_stage(m, i);
-	if (m->failed)
-		return false;
+	for (uint16_t i = 0; i < k->nstage && !m->failed; i++) make_stage(m, i);
+	if (m->failed) return false;
 	memmove(s->op + m->nprologue, s->op, s->nop * sizeof *s->op);
 	memcpy(s->op, m->prologue, m->nprologue * sizeof *s->op);
 	s->nop += m->nprologue;
@@ -192,7 +173,7 @@ static bool prepare(Interp *t, Arena *scratch, Error *e)
 	m->class = NEW_ARRAY(scratch, uint8_t, k->ncode + 1);
 	m->stage = NEW_ARRAY(scratch, uint16_t, k->ncode + 1);
 	m->slot = NEW_ARRAY(scratch, uint16_t, k->ncode + 1);
-	m->slot_cap = 8*k->ncode + 64u, m->op_cap = 6*k->ncode + 64u;
+	m->slot_cap = 8 * k->ncode + 64u, m->op_cap = 6 * k->ncode + 64u;
 	m->splat = NEW_ARRAY(scratch, uint16_t, m->slot_cap);
 	m->wide_stage = NEW_ARRAY(scratch, uint16_t, m->slot_cap);
 	m->wide = NEW_ARRAY(scratch, uint16_t, m->slot_cap);
@@ -202,17 +183,16 @@ static bool prepare(Interp *t, Arena *scratch, Error *e)
 	m->body = NEW_ARRAY(scratch, RunOp, m->op_cap);
 	m->prologue = NEW_ARRAY(scratch, RunOp, m->op_cap);
 	classify(m);
-	for (uint16_t v = 0; v < k->ncode; v++)
-		t->folds |= k->code[v].kind == INS_FOLD;
+	for (uint16_t v = 0; v < k->ncode; v++) t->folds |= k->code[v].kind == INS_FOLD;
 	bool good = k->nstage <= 16 && (k->recipe == RECIPE_ROWS || k->nstage <= 2);
 	if (good && k->recipe == RECIPE_CHAIN)
 		good = make_script(m, MODE_CHAIN, &t->script[0]);
 	else if (good)
 		good = make_script(m, MODE_LONG, &t->script[0]) && make_script(m, MODE_BATCH, &t->script[1]);
-	if (good && m->pool)
-		t->pool = memcpy(arena_alloc_aligned(t->arena, m->pool, 64), t->pool, m->pool);
+	if (good && m->pool) t->pool = memcpy(arena_alloc_aligned(t->arena, m->pool, 64), t->pool, m->pool);
 	if (!good)
-		fail(e, ERR_INTERNAL, (Where){ 0 }, "a kernel that the interpreter cannot prepare: %s", k->text ? k->text : "?");
+		fail(e, ERR_INTERNAL, (Where){0}, "a kernel that the interpreter cannot prepare: %s",
+			k->text ? k->text : "?");
 	return good;
 }
 

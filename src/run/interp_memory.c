@@ -3,22 +3,21 @@
 
 static void fault_at(Machine *m, int64_t e, int64_t index, int64_t extent)
 {
-	int64_t position = m->position + e*m->step;
-	if (position < m->fault->position)
-		*m->fault = (Fault){ position, index, extent };
+	int64_t position = m->position + e * m->step;
+	if (position < m->fault->position) *m->fault = (Fault){position, index, extent};
 }
 
 void run_load(Machine *m, const RunOp *op, int64_t n)
 {
 	const Walk *w = &m->b->walk[op->walk];
-	const char *direct = op->direct || op->half ? walk_direct(w, base_of(m, op), op->size, m->where, n) : NULL;
+	const char *direct =
+		op->direct || op->half ? walk_direct(w, base_of(m, op), op->size, m->where, n) : NULL;
 	if (op->direct && direct) {
 		m->value[op->out] = (char *)direct;
 		return;
 	}
 	const Slot *slot = &m->s->slot[op->out];
-	if (slot->place == PLACE_REGISTER)
-		m->value[op->out] = m->registers + slot->at;
+	if (slot->place == PLACE_REGISTER) m->value[op->out] = m->registers + slot->at;
 	if (op->half && !direct) {
 		walk_load(w, base_of(m, op), op->size, m->where, n, m->raw);
 		direct = m->raw;
@@ -39,22 +38,23 @@ void run_load_rows(Machine *m, const RunOp *op)
 		int64_t shift = 0;
 		bool absent = false;
 		for (uint32_t d = 0; d < op->ndynamic; d++) {
-			int64_t v = ((int64_t *)m->value[op->dynamic[d]])[op->one[d] ? 0 : r], extent = w->dynamic[d].extent;
+			int64_t v = ((int64_t *)m->value[op->dynamic[d]])[op->one[d] ? 0 : r],
+				extent = w->dynamic[d].extent;
 			if ((uint64_t)v >= (uint64_t)extent) {
-				fault_at(m, r*m->inner - (m->rows == 1 ? m->first : 0), extent ? v : 0, extent);
+				fault_at(m, r * m->inner - (m->rows == 1 ? m->first : 0), extent ? v : 0,
+					extent);
 				absent |= !extent;
 				v = 0;
 			}
-			shift += v*w->dynamic[d].stride;
+			shift += v * w->dynamic[d].stride;
 		}
 		if (absent)
-			memset(out + (r*m->inner << op->size), 0, (size_t)m->inner << op->size);
+			memset(out + (r * m->inner << op->size), 0, (size_t)m->inner << op->size);
 		else
-			walk_load(w, base + shift*(1 << op->size), op->size, m->where + r*m->inner, m->inner,
-			          out + (r*m->inner << op->size));
+			walk_load(w, base + shift * (1 << op->size), op->size, m->where + r * m->inner,
+				m->inner, out + (r * m->inner << op->size));
 	}
-	if (op->half)
-		op->fn(m->rows*m->inner, m->value[op->out], m->raw, NULL, NULL);
+	if (op->half) op->fn(m->rows * m->inner, m->value[op->out], m->raw, NULL, NULL);
 }
 
 /* Adds the index values to places; false: an axis has no elements. */
@@ -70,16 +70,19 @@ bool add_dynamic(Machine *m, const RunOp *op, int64_t n, int64_t *place)
 		}
 		for (int64_t i = 0; i < n; i++) {
 			bool inside = (uint64_t)v[i] < (uint64_t)extent;
-			place[i] += inside ? v[i]*stride : 0;
-			if (__builtin_expect(!inside, 0))
-				fault_at(m, i, v[i], extent);
+			place[i] += inside ? v[i] * stride : 0;
+			if (__builtin_expect(!inside, 0)) fault_at(m, i, v[i], extent);
 		}
 	}
 	return true;
 }
 
-#define GATHER(T) for (int64_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)base)[place[i]]; break
-#define SCATTER(T) for (int64_t i = 0; i < n; i++) ((T *)base)[place[i]] = ((const T *)from)[i]; break
+#define GATHER(T)                                                                                            \
+	for (int64_t i = 0; i < n; i++) ((T *)out)[i] = ((const T *)base)[place[i]];                         \
+	break
+#define SCATTER(T)                                                                                           \
+	for (int64_t i = 0; i < n; i++) ((T *)base)[place[i]] = ((const T *)from)[i];                        \
+	break
 
 void run_load_each(Machine *m, const RunOp *op, int64_t n)
 {
@@ -89,14 +92,14 @@ void run_load_each(Machine *m, const RunOp *op, int64_t n)
 	walk_index(&m->b->walk[op->walk], m->where, n, place);
 	if (!add_dynamic(m, op, n, place))
 		memset(out, 0, (size_t)n << op->size);
-	else switch (op->size) {
-	case 0: GATHER(uint8_t);
-	case 1: GATHER(uint16_t);
-	case 2: GATHER(uint32_t);
-	default: GATHER(uint64_t);
-	}
-	if (op->half)
-		op->fn(n, m->value[op->out], m->raw, NULL, NULL);
+	else
+		switch (op->size) {
+		case 0: GATHER(uint8_t);
+		case 1: GATHER(uint16_t);
+		case 2: GATHER(uint32_t);
+		default: GATHER(uint64_t);
+		}
+	if (op->half) op->fn(n, m->value[op->out], m->raw, NULL, NULL);
 }
 
 void run_store_each(Machine *m, const RunOp *op, int64_t n)
@@ -105,8 +108,7 @@ void run_store_each(Machine *m, const RunOp *op, int64_t n)
 	const char *from = m->value[op->a];
 	int64_t *place = m->place;
 	walk_index(&m->b->walk[op->walk], m->where, n, place);
-	if (!add_dynamic(m, op, n, place) || m->quiet)
-		return;
+	if (!add_dynamic(m, op, n, place) || m->quiet) return;
 	if (op->half) {
 		op->fn(n, m->raw, from, NULL, NULL);
 		from = m->raw;
@@ -121,8 +123,7 @@ void run_store_each(Machine *m, const RunOp *op, int64_t n)
 
 void run_store(Machine *m, const RunOp *op, int64_t n)
 {
-	if (m->quiet)
-		return;
+	if (m->quiet) return;
 	const Walk *w = &m->b->walk[op->walk];
 	const char *from = m->value[op->a];
 	if (op->half) {
@@ -138,7 +139,8 @@ void run_expand(Machine *m, const RunOp *op)
 	char *out = m->value[op->out];
 	if (m->s->mode == MODE_BATCH && m->rows > 0)
 		for (int64_t r = 0; r < m->rows; r++)
-			op->fn(m->inner, out + (r*m->inner << op->size), from + (r << op->size), NULL, NULL);
+			op->fn(m->inner, out + (r * m->inner << op->size), from + (r << op->size), NULL,
+				NULL);
 	else
 		op->fn(m->b->width, out, from, NULL, NULL);
 }
@@ -147,6 +149,6 @@ void run_cut(Machine *m, const RunOp *op, int64_t n)
 {
 	const char *from = m->value[op->a];
 	char *out = m->value[op->out];
-	for (int64_t i = 0; i < n; i++)          /* the low bytes: little-endian */
+	for (int64_t i = 0; i < n; i++) /* the low bytes: little-endian */
 		memcpy(out + (i << op->size), from + (i << op->c), (size_t)1 << op->size);
 }

@@ -6,10 +6,15 @@
 static int log2_size(Dtype d)
 {
 	switch (d) {
-	case DT_BOOL: case DT_I8: case DT_U8: return 0;
-	case DT_I16: case DT_U16: return 1;
-	case DT_I64: case DT_U64: case DT_F64: return 3;
-	default: return 2;               /* f16 and bf16 are held as f32 */
+	case DT_BOOL:
+	case DT_I8:
+	case DT_U8: return 0;
+	case DT_I16:
+	case DT_U16: return 1;
+	case DT_I64:
+	case DT_U64:
+	case DT_F64: return 3;
+	default: return 2; /* f16 and bf16 are held as f32 */
 	}
 }
 
@@ -20,7 +25,7 @@ static uint16_t slot_new(Maker *m, Place place, int size)
 		return 0;
 	}
 	uint32_t i = m->s->nslot++;
-	m->s->slot[i] = (Slot){ (uint8_t)place, (uint8_t)size, 0 };
+	m->s->slot[i] = (Slot){(uint8_t)place, (uint8_t)size, 0};
 	m->splat[i] = m->wide[i] = NONE;
 	return (uint16_t)i;
 }
@@ -30,10 +35,9 @@ static uint32_t pool_take(Maker *m, uint32_t bytes)
 {
 	uint32_t at = m->pool, want = m->pool + ((bytes + 63) & ~63u);
 	if (want > m->pool_cap) {
-		uint32_t cap = want*2;
+		uint32_t cap = want * 2;
 		char *fresh = arena_alloc_aligned(m->scratch, cap, 64);
-		if (m->pool)
-			memcpy(fresh, m->t->pool, m->pool);
+		if (m->pool) memcpy(fresh, m->t->pool, m->pool);
 		m->t->pool = fresh, m->pool_cap = cap;
 	}
 	m->pool = want;
@@ -50,9 +54,18 @@ static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, Maker *m)
 	return &list[(*n)++];
 }
 
-RunOp *script_emit(Maker *m, RunOp op) { return op_add(m->body, &m->nbody, op, m); }
-RunOp *script_before(Maker *m, RunOp op) { return op_add(m->before, &m->nbefore, op, m); }
-RunOp *script_once(Maker *m, RunOp op) { return op_add(m->prologue, &m->nprologue, op, m); }
+RunOp *script_emit(Maker *m, RunOp op)
+{
+	return op_add(m->body, &m->nbody, op, m);
+}
+RunOp *script_before(Maker *m, RunOp op)
+{
+	return op_add(m->before, &m->nbefore, op, m);
+}
+RunOp *script_once(Maker *m, RunOp op)
+{
+	return op_add(m->prologue, &m->nprologue, op, m);
+}
 
 /* ---- operands --------------------------------------------------------------------- */
 
@@ -62,8 +75,7 @@ static uint16_t value_slot(Maker *m, uint16_t v);
  * else once a call. */
 static uint16_t splat_of(Maker *m, uint16_t slot)
 {
-	if (m->splat[slot] != NONE)
-		return m->splat[slot];
+	if (m->splat[slot] != NONE) return m->splat[slot];
 	int size = m->s->slot[slot].size;
 	Prim splat = m->t->prims->splat[size];
 	uint16_t to;
@@ -74,7 +86,14 @@ static uint16_t splat_of(Maker *m, uint16_t slot)
 		splat(BLOCK, m->t->pool + at, m->t->pool + m->s->slot[slot].at, NULL, NULL);
 	} else {
 		to = slot_new(m, PLACE_REGISTER, size);
-		script_once(m, (RunOp){ .kind = RUN_EXPAND, .size = (uint8_t)size, .out = to, .a = slot, .b = NONE, .c = NONE, .fn = splat });
+		script_once(m,
+			(RunOp){.kind = RUN_EXPAND,
+				.size = (uint8_t)size,
+				.out = to,
+				.a = slot,
+				.b = NONE,
+				.c = NONE,
+				.fn = splat});
 	}
 	return m->splat[slot] = to;
 }
@@ -82,8 +101,7 @@ static uint16_t splat_of(Maker *m, uint16_t slot)
 /* Does value v stand for one element where the stage being made wants a vector? */
 static bool is_single(const Maker *m, uint16_t v)
 {
-	if (m->class[v] == CLASS_SAME)
-		return true;
+	if (m->class[v] == CLASS_SAME) return true;
 	return m->class[v] == CLASS_ROW && m->inner && m->s->mode == MODE_LONG;
 }
 
@@ -91,16 +109,20 @@ static bool is_single(const Maker *m, uint16_t v)
 static uint16_t vector_of(Maker *m, uint16_t v)
 {
 	uint16_t slot = value_slot(m, v);
-	if (m->class[v] == CLASS_SAME)
-		return !m->inner && m->s->mode == MODE_LONG ? slot : splat_of(m, slot);
+	if (m->class[v] == CLASS_SAME) return !m->inner && m->s->mode == MODE_LONG ? slot : splat_of(m, slot);
 	if (m->class[v] == CLASS_ROW && m->inner) {
-		if (m->wide[slot] != NONE && m->wide_stage[slot] == m->now)
-			return m->wide[slot];
+		if (m->wide[slot] != NONE && m->wide_stage[slot] == m->now) return m->wide[slot];
 		int size = m->s->slot[slot].size;
 		uint16_t to = slot_new(m, PLACE_REGISTER, size);
 		m->wide_stage[slot] = m->now;
-		script_before(m, (RunOp){ .kind = RUN_EXPAND, .size = (uint8_t)size, .out = to, .a = slot, .b = NONE, .c = NONE,
-		                        .fn = m->t->prims->splat[size] });
+		script_before(m,
+			(RunOp){.kind = RUN_EXPAND,
+				.size = (uint8_t)size,
+				.out = to,
+				.a = slot,
+				.b = NONE,
+				.c = NONE,
+				.fn = m->t->prims->splat[size]});
 		return m->wide[slot] = to;
 	}
 	return slot;
@@ -111,9 +133,10 @@ static uint16_t vector_of(Maker *m, uint16_t v)
 static void *unsupported(Maker *m, const Ins *i)
 {
 	m->failed = true;
-	return fail(m->error, ERR_UNSUPPORTED, (Where){ 0 }, "the interpreter has no %s of %s",
-	            i->kind == INS_FOLD || i->kind == INS_MAP || i->kind == INS_RANDOM ? op_info[i->op].text : "instruction",
-	            dtype_name((Dtype)(i->kind == INS_MAP || i->kind == INS_FOLD ? i->from : i->dtype)));
+	return fail(m->error, ERR_UNSUPPORTED, (Where){0}, "the interpreter has no %s of %s",
+		i->kind == INS_FOLD || i->kind == INS_MAP || i->kind == INS_RANDOM ? op_info[i->op].text
+										   : "instruction",
+		dtype_name((Dtype)(i->kind == INS_MAP || i->kind == INS_FOLD ? i->from : i->dtype)));
 }
 
 static Prim prim_of(const Maker *m, const Ins *i)
@@ -125,10 +148,8 @@ static Prim prim_of(const Maker *m, const Ins *i)
 	case INS_RANDOM: return (i->op == OP_UNIFORM ? p->uniform : p->normal)[i->dtype - DT_F16];
 	default: break;
 	}
-	if (i->from >= PRIM_TYPES || i->dtype >= PRIM_TYPES)
-		return NULL;
-	if (i->op == OP_CAST)
-		return p->cast[i->from][i->dtype];
+	if (i->from >= PRIM_TYPES || i->dtype >= PRIM_TYPES) return NULL;
+	if (i->op == OP_CAST) return p->cast[i->from][i->dtype];
 	return i->op == OP_BITCAST ? p->bitcast[i->from][i->dtype] : p->map[i->op][i->from];
 }
 
@@ -136,16 +157,13 @@ static Prim prim_of(const Maker *m, const Ins *i)
 static Prim scalar_form(Maker *m, const Ins *i, RunOp *op)
 {
 	const Prims *p = m->t->prims;
-	if (i->kind != INS_MAP || i->from >= PRIM_TYPES)
-		return NULL;
+	if (i->kind != INS_MAP || i->from >= PRIM_TYPES) return NULL;
 	bool where = i->op == OP_WHERE;
 	uint16_t left = where ? i->b : i->a, right = where ? i->c : i->b;
 	bool sa = is_single(m, left), sb = is_single(m, right);
-	if ((!sa && !sb) || (!where && sa && sb) || (!where && op_info[i->op].args != 2))
-		return NULL;
+	if ((!sa && !sb) || (!where && sa && sb) || (!where && op_info[i->op].args != 2)) return NULL;
 	Prim fn = where && sa && sb ? p->where_ss[i->from] : (sb ? p->map_vs : p->map_sv)[i->op][i->from];
-	if (!fn)
-		return NULL;
+	if (!fn) return NULL;
 	uint16_t l = sa && !(sb && !where) ? value_slot(m, left) : vector_of(m, left);
 	uint16_t r = sb ? value_slot(m, right) : vector_of(m, right);
 	if (where)
@@ -158,15 +176,21 @@ static Prim scalar_form(Maker *m, const Ins *i, RunOp *op)
 /* f16 and bf16 results of arithmetic are rounded where they are made. */
 static void round_half(Maker *m, const Ins *i, uint16_t slot, AddOp *add)
 {
-	bool made = i->kind == INS_RANDOM || (i->kind == INS_MAP && i->op != OP_CAST && i->op != OP_BITCAST && i->op != OP_WHERE);
+	bool made = i->kind == INS_RANDOM ||
+		(i->kind == INS_MAP && i->op != OP_CAST && i->op != OP_BITCAST && i->op != OP_WHERE);
 	if ((made || i->kind == INS_FOLD) && (i->dtype == DT_F16 || i->dtype == DT_BF16))
-		add(m, (RunOp){ .kind = RUN_PRIM, .out = slot, .a = slot, .b = NONE, .c = NONE,
-		                .fn = i->dtype == DT_F16 ? m->t->prims->round_f16 : m->t->prims->round_bf16 });
+		add(m,
+			(RunOp){.kind = RUN_PRIM,
+				.out = slot,
+				.a = slot,
+				.b = NONE,
+				.c = NONE,
+				.fn = i->dtype == DT_F16 ? m->t->prims->round_f16 : m->t->prims->round_bf16});
 }
 
 static void make_map(Maker *m, const Ins *i, uint16_t v)
 {
-	RunOp op = { .kind = RUN_PRIM, .a = NONE, .b = NONE, .c = NONE };
+	RunOp op = {.kind = RUN_PRIM, .a = NONE, .b = NONE, .c = NONE};
 	bool once = m->class[v] == CLASS_SAME;
 	uint32_t n = operand_count(i);
 	op.fn = prim_of(m, i);
@@ -193,25 +217,25 @@ static uint16_t walk_add(Maker *m, uint16_t access, Space3 space)
 {
 	Script *s = m->s;
 	for (uint32_t i = 0; i < s->nwalk; i++)
-		if (s->walk[i].access == access && s->walk[i].space == space)
-			return (uint16_t)i;
-	s->walk[s->nwalk] = (WalkPlan){ access, (uint8_t)space };
+		if (s->walk[i].access == access && s->walk[i].space == space) return (uint16_t)i;
+	s->walk[s->nwalk] = (WalkPlan){access, (uint8_t)space};
 	return (uint16_t)s->nwalk++;
 }
 
-static Space3 space_now(const Maker *m) { return !m->inner ? OF_ROW : m->again ? OF_KEPT : OF_ALL; }
+static Space3 space_now(const Maker *m)
+{
+	return !m->inner ? OF_ROW : m->again ? OF_KEPT : OF_ALL;
+}
 
 /* A slot of an index value as i64. */
 static uint16_t as_index(Maker *m, uint16_t v, uint16_t slot, AddOp *add)
 {
 	Dtype d = (Dtype)m->k->code[v].dtype;
-	if (d == DT_I64)
-		return slot;
+	if (d == DT_I64) return slot;
 	Prim cast = (int)d < PRIM_TYPES ? m->t->prims->cast[d][DT_I64] : NULL;
-	if (!cast)
-		m->failed = true;
+	if (!cast) m->failed = true;
 	uint16_t to = slot_new(m, add == script_once ? PLACE_SCALAR : PLACE_REGISTER, 3);
-	add(m, (RunOp){ .kind = RUN_PRIM, .out = to, .a = slot, .b = NONE, .c = NONE, .fn = cast });
+	add(m, (RunOp){.kind = RUN_PRIM, .out = to, .a = slot, .b = NONE, .c = NONE, .fn = cast});
 	return to;
 }
 
@@ -220,8 +244,7 @@ static bool make_dynamic(Maker *m, const Access *a, RunOp *op)
 {
 	bool rows = m->inner && !m->again && m->k->recipe == RECIPE_ROWS;
 	op->ndynamic = a->ndynamic;
-	for (uint32_t i = 0; i < a->ndynamic; i++)
-		rows &= m->class[a->dynamic[i].value] != CLASS_EACH;
+	for (uint32_t i = 0; i < a->ndynamic; i++) rows &= m->class[a->dynamic[i].value] != CLASS_EACH;
 	for (uint32_t i = 0; i < a->ndynamic; i++) {
 		uint16_t v = a->dynamic[i].value;
 		bool once = m->class[v] == CLASS_SAME;
@@ -236,21 +259,30 @@ static bool make_dynamic(Maker *m, const Access *a, RunOp *op)
 	return rows;
 }
 
-static Half half_of(Dtype d) { return d == DT_F16 ? HALF_F16 : d == DT_BF16 ? HALF_BF16 : HALF_NONE; }
+static Half half_of(Dtype d)
+{
+	return d == DT_F16 ? HALF_F16 : d == DT_BF16 ? HALF_BF16 : HALF_NONE;
+}
 
-static int memory_size(Dtype d) { return d == DT_F16 || d == DT_BF16 ? 1 : log2_size(d); }
+static int memory_size(Dtype d)
+{
+	return d == DT_F16 || d == DT_BF16 ? 1 : log2_size(d);
+}
 
 static void make_load(Maker *m, const Ins *i, uint16_t v)
 {
 	const Access *a = &m->k->at[i->at];
 	bool once = m->class[v] == CLASS_SAME;
-	RunOp op = { .kind = RUN_LOAD, .a = NONE, .b = NONE, .c = NONE, .size = (uint8_t)memory_size((Dtype)i->dtype) };
+	RunOp op = {.kind = RUN_LOAD,
+		.a = NONE,
+		.b = NONE,
+		.c = NONE,
+		.size = (uint8_t)memory_size((Dtype)i->dtype)};
 	op.half = (uint8_t)half_of((Dtype)i->dtype);
 	op.fn = op.half == HALF_F16 ? m->t->prims->load_f16 : m->t->prims->load_bf16;
 	op.buffer = a->buffer;
 	op.walk = walk_add(m, i->at, once ? OF_ROW : space_now(m));
-	if (a->ndynamic)
-		op.kind = make_dynamic(m, a, &op) ? RUN_LOAD_ROWS : RUN_LOAD_EACH;
+	if (a->ndynamic) op.kind = make_dynamic(m, a, &op) ? RUN_LOAD_ROWS : RUN_LOAD_EACH;
 	op.out = m->slot[v] = slot_new(m, once ? PLACE_SCALAR : PLACE_REGISTER, log2_size((Dtype)i->dtype));
 	(once ? script_once : script_emit)(m, op);
 }
@@ -259,15 +291,15 @@ static void make_index(Maker *m, const Ins *i, uint16_t v)
 {
 	const Access *a = &m->k->at[i->at];
 	bool once = m->class[v] == CLASS_SAME;
-	RunOp op = { .kind = RUN_INDEX, .a = NONE, .b = NONE, .c = NONE, .size = 3 };
+	RunOp op = {.kind = RUN_INDEX, .a = NONE, .b = NONE, .c = NONE, .size = 3};
 	op.walk = walk_add(m, i->at, once ? OF_ROW : space_now(m));
-	if (i->kind == INS_PARAM)
-		op.kind = RUN_PARAM, op.param = a->offset;
+	if (i->kind == INS_PARAM) op.kind = RUN_PARAM, op.param = a->offset;
 	if (a->ndynamic && i->kind == INS_INDEX) {
 		op.kind = RUN_INDEX_EACH;
 		op.ndynamic = a->ndynamic;
 		for (uint32_t d = 0; d < a->ndynamic; d++)
-			op.dynamic[d] = as_index(m, a->dynamic[d].value, vector_of(m, a->dynamic[d].value), script_emit);
+			op.dynamic[d] = as_index(
+				m, a->dynamic[d].value, vector_of(m, a->dynamic[d].value), script_emit);
 	}
 	op.out = m->slot[v] = slot_new(m, once ? PLACE_SCALAR : PLACE_REGISTER, 3);
 	(once ? script_once : script_emit)(m, op);
@@ -277,7 +309,7 @@ static void make_store(Maker *m, const Ins *i)
 {
 	const Access *a = &m->k->at[i->at];
 	Dtype d = (Dtype)i->dtype;
-	RunOp op = { .kind = RUN_STORE, .out = NONE, .b = NONE, .c = NONE, .size = (uint8_t)memory_size(d) };
+	RunOp op = {.kind = RUN_STORE, .out = NONE, .b = NONE, .c = NONE, .size = (uint8_t)memory_size(d)};
 	op.a = vector_of(m, i->a);
 	op.half = (uint8_t)half_of(d);
 	op.fn = op.half == HALF_F16 ? m->t->prims->store_f16 : m->t->prims->store_bf16;
@@ -287,7 +319,8 @@ static void make_store(Maker *m, const Ins *i)
 		op.kind = RUN_STORE_EACH;
 		op.ndynamic = a->ndynamic;
 		for (uint32_t k = 0; k < a->ndynamic; k++)
-			op.dynamic[k] = as_index(m, a->dynamic[k].value, vector_of(m, a->dynamic[k].value), script_emit);
+			op.dynamic[k] = as_index(
+				m, a->dynamic[k].value, vector_of(m, a->dynamic[k].value), script_emit);
 	}
 	script_emit(m, op);
 }
@@ -296,8 +329,7 @@ static void make_store(Maker *m, const Ins *i)
 
 static const FoldPrim *fold_of(const Prims *p, const Ins *i)
 {
-	if (i->from >= PRIM_TYPES)
-		return NULL;
+	if (i->from >= PRIM_TYPES) return NULL;
 	switch (i->op) {
 	case OP_SUM: return &p->sum[i->from];
 	case OP_PROD: return &p->prod[i->from];
@@ -313,14 +345,15 @@ static const FoldPrim *fold_of(const Prims *p, const Ins *i)
  * rounding f16) is left to `script_fold_end`. */
 static void make_fold(Maker *m, const Ins *i, uint16_t v)
 {
-	RunOp op = { .kind = RUN_FOLD, .b = NONE, .c = NONE, .state = (uint16_t)m->s->nstate++ };
+	RunOp op = {.kind = RUN_FOLD, .b = NONE, .c = NONE, .state = (uint16_t)m->s->nstate++};
 	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) {
 		op.kind = RUN_ARG;
-		op.arg = i->from < PRIM_TYPES ? &(i->op == OP_ARGMAX ? m->t->prims->argmax : m->t->prims->argmin)[i->from] : NULL;
+		op.arg = i->from < PRIM_TYPES
+			? &(i->op == OP_ARGMAX ? m->t->prims->argmax : m->t->prims->argmin)[i->from]
+			: NULL;
 		op.size = (uint8_t)log2_size((Dtype)i->from);
 		op.out = slot_new(m, PLACE_REGISTER, 3);
-		if (!op.arg || !op.arg->chunk)
-			unsupported(m, i);
+		if (!op.arg || !op.arg->chunk) unsupported(m, i);
 	} else {
 		op.fold = fold_of(m->t->prims, i);
 		if (!op.fold || !op.fold->chunk) {
@@ -340,13 +373,18 @@ static void make_fold(Maker *m, const Ins *i, uint16_t v)
 void script_fold_end(Maker *m, uint16_t v)
 {
 	const Ins *i = &m->k->code[v];
-	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN)
-		return;
+	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) return;
 	const FoldPrim *f = fold_of(m->t->prims, i);
 	int size = log2_size((Dtype)i->dtype), from = f ? log2_size((Dtype)f->acc) : size;
 	if (from > size) {
 		uint16_t to = slot_new(m, PLACE_REGISTER, size);
-		script_emit(m, (RunOp){ .kind = RUN_CUT, .size = (uint8_t)size, .out = to, .a = m->slot[v], .b = NONE, .c = (uint16_t)from });
+		script_emit(m,
+			(RunOp){.kind = RUN_CUT,
+				.size = (uint8_t)size,
+				.out = to,
+				.a = m->slot[v],
+				.b = NONE,
+				.c = (uint16_t)from});
 		m->slot[v] = to;
 	}
 	round_half(m, i, m->slot[v], script_emit);
@@ -373,7 +411,8 @@ void script_ins(Maker *m, uint16_t v)
 	const Ins *i = &m->k->code[v];
 	switch (i->kind) {
 	case INS_CONST: make_const(m, i, v); break;
-	case INS_PARAM: case INS_INDEX: make_index(m, i, v); break;
+	case INS_PARAM:
+	case INS_INDEX: make_index(m, i, v); break;
 	case INS_LOAD: make_load(m, i, v); break;
 	case INS_FOLD: make_fold(m, i, v); break;
 	case INS_STORE: make_store(m, i); break;

@@ -9,8 +9,7 @@ static uint32_t operands_of(const RunOp *op, uint16_t slot[6])
 	if (op->a != NONE) slot[n++] = op->a;
 	if (op->b != NONE && op->kind <= RUN_PRIM_STORE) slot[n++] = op->b;
 	if (op->c != NONE && op->kind <= RUN_PRIM_STORE) slot[n++] = op->c;
-	for (uint32_t i = 0; i < op->ndynamic; i++)
-		slot[n++] = op->dynamic[i];
+	for (uint32_t i = 0; i < op->ndynamic; i++) slot[n++] = op->dynamic[i];
 	return n;
 }
 
@@ -33,36 +32,38 @@ static void find_lifetimes(Maker *m)
 			}
 			if (s->op[i].kind == RUN_FOLD || s->op[i].kind == RUN_ARG) {
 				uint32_t to = s->stage[k].end;
-				m->last[s->op[i].out] = to > m->last[s->op[i].out] ? to : m->last[s->op[i].out];
+				m->last[s->op[i].out] =
+					to > m->last[s->op[i].out] ? to : m->last[s->op[i].out];
 			}
 		}
-	for (uint32_t i = 0; i < s->nprologue; i++)              /* made once: live to the end */
-		if (s->op[i].out != NONE)
-			m->last[s->op[i].out] = UINT32_MAX;
+	for (uint32_t i = 0; i < s->nprologue; i++) /* made once: live to the end */
+		if (s->op[i].out != NONE) m->last[s->op[i].out] = UINT32_MAX;
 }
 
 /* Values of an inner stage that a later one reads are kept for the row (LONG). */
 static void find_kept(Maker *m)
 {
 	Script *s = m->s;
-	if (s->mode != MODE_LONG)
-		return;
+	if (s->mode != MODE_LONG) return;
 	for (uint32_t k = 0; k < s->nstage; k++)
 		for (uint32_t i = s->stage[k].first; s->stage[k].inner && i < s->stage[k].end; i++) {
 			RunOp *op = &s->op[i];
 			bool value = op->out != NONE && op->kind != RUN_FOLD && op->kind != RUN_ARG;
-			if (value && m->last[op->out] >= s->stage[k].end && s->slot[op->out].place == PLACE_REGISTER)
-				s->slot[op->out] = (Slot){ PLACE_KEPT, s->slot[op->out].size, s->nkept++ };
+			if (value && m->last[op->out] >= s->stage[k].end &&
+				s->slot[op->out].place == PLACE_REGISTER)
+				s->slot[op->out] = (Slot){PLACE_KEPT, s->slot[op->out].size, s->nkept++};
 		}
 }
 
-typedef struct Free { uint32_t *at[4], n[4]; bool *done; } Free;
+typedef struct Free {
+	uint32_t *at[4], n[4];
+	bool *done;
+} Free;
 
 static void release(Maker *m, Free *f, uint32_t slot)
 {
 	Slot *x = &m->s->slot[slot];
-	if (x->place != PLACE_REGISTER || m->defined[slot] == UINT32_MAX || f->done[slot])
-		return;
+	if (x->place != PLACE_REGISTER || m->defined[slot] == UINT32_MAX || f->done[slot]) return;
 	f->done[slot] = true;
 	f->at[x->size][f->n[x->size]++] = x->at;
 }
@@ -81,26 +82,22 @@ static void take_register(Script *s, Free *f, Slot *x)
 static void assign_by_lifetime(Maker *m)
 {
 	Script *s = m->s;
-	Free f = { .done = NEW_ARRAY(m->scratch, bool, s->nslot) };
-	for (int c = 0; c < 4; c++)
-		f.at[c] = NEW_ARRAY(m->scratch, uint32_t, s->nslot + s->nop);
+	Free f = {.done = NEW_ARRAY(m->scratch, bool, s->nslot)};
+	for (int c = 0; c < 4; c++) f.at[c] = NEW_ARRAY(m->scratch, uint32_t, s->nslot + s->nop);
 	for (uint32_t i = 0; i < s->nop; i++) {
 		RunOp *op = &s->op[i];
 		uint16_t slot[6];
 		uint32_t n = operands_of(op, slot);
 		bool prim = op->kind <= RUN_PRIM_STORE;
-		for (uint32_t k = 0; k < s->nstage; k++)        /* what a stage that ends here held */
+		for (uint32_t k = 0; k < s->nstage; k++) /* what a stage that ends here held */
 			for (uint32_t v = 0; s->stage[k].end == i && v < s->nslot; v++)
-				if (m->last[v] == i)
-					release(m, &f, v);
+				if (m->last[v] == i) release(m, &f, v);
 		for (uint32_t j = 0; prim && j < n; j++)
-			if (m->last[slot[j]] == i)
-				release(m, &f, slot[j]);
+			if (m->last[slot[j]] == i) release(m, &f, slot[j]);
 		if (op->out != NONE && s->slot[op->out].place == PLACE_REGISTER && m->defined[op->out] == i)
 			take_register(s, &f, &s->slot[op->out]);
 		for (uint32_t j = 0; !prim && j < n; j++)
-			if (m->last[slot[j]] == i)
-				release(m, &f, slot[j]);
+			if (m->last[slot[j]] == i) release(m, &f, slot[j]);
 	}
 }
 

@@ -6,30 +6,38 @@
 
 /* ---- running items, by one thread or several ------------------------------------------ */
 
-static char *shared_of(const Frame *f) { return f->now->work + f->now->shared_at; }
+static char *shared_of(const Frame *f)
+{
+	return f->now->work + f->now->shared_at;
+}
 
 static void *scratch_of(const Frame *f, int part)
 {
-	return f->now->work + round_line(f->now->scratch_at) + (size_t)part*f->now->scratch_each;
+	return f->now->work + round_line(f->now->scratch_at) + (size_t)part * f->now->scratch_each;
 }
 
 static void run_part(void *user, int part)
 {
 	Job *j = user;
 	FrameStep *x = j->x;
-	bool all = j->parts == 1;                /* no division */
-	int64_t lo = all ? 0 : j->items*part/j->parts, hi = all ? j->items : j->items*(part + 1)/j->parts;
+	bool all = j->parts == 1; /* no division */
+	int64_t lo = all ? 0 : j->items * part / j->parts,
+		hi = all ? j->items : j->items * (part + 1) / j->parts;
 	Fault *fault = &j->f->fault[part];
 	void *scratch = scratch_of(j->f, part);
 	if (j->native)
 		j->native(x->buffer, x->param, lo, hi, scratch, fault);
 	else if (j->s->kind == STEP_CORE)
-		core_run(j->s->core, j->s->dtype, x->buffer, x->param, lo, hi, scratch, fault, j->f->program->isa);
+		core_run(j->s->core, j->s->dtype, x->buffer, x->param, lo, hi, scratch, fault,
+			j->f->program->isa);
 	else
 		interp_run(x->bound, x->buffer, x->param, lo, hi, scratch, fault);
 }
 
-typedef struct Share { void (*fn)(void *, int); void *user; } Share;
+typedef struct Share {
+	void (*fn)(void *, int);
+	void *user;
+} Share;
 
 static void share_part(void *argument, int64_t i)
 {
@@ -40,7 +48,7 @@ static void share_part(void *argument, int64_t i)
 /* By the caller's own threads, or by the pool. */
 static void share(const Program *p, int parts, void (*fn)(void *, int), void *user)
 {
-	Share s = { fn, user };
+	Share s = {fn, user};
 	if (p->options.parallel_for)
 		p->options.parallel_for(p->options.parallel_user, parts, share_part, &s);
 	else
@@ -57,12 +65,10 @@ void run_items(Job *j)
 		return;
 	}
 	j->parts = j->items < threads ? (int)j->items : threads;
-	for (int p = 0; p < j->parts; p++)
-		j->f->fault[p].position = INT64_MAX;
+	for (int p = 0; p < j->parts; p++) j->f->fault[p].position = INT64_MAX;
 	share(j->f->program, j->parts, run_part, j);
 	for (int p = 1; p < j->parts; p++)
-		if (j->f->fault[p].position < j->f->fault[0].position)
-			j->f->fault[0] = j->f->fault[p];
+		if (j->f->fault[p].position < j->f->fault[0].position) j->f->fault[0] = j->f->fault[p];
 }
 
 /* ---- few rows of many terms ------------------------------------------------------------------ */
@@ -72,20 +78,21 @@ static bool run_split(Job *j, const KernelSlot *k)
 {
 	Frame *f = j->f;
 	FrameStep *x = j->x;
-	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2)
-		return false;
+	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2) return false;
 	x->buffer[j->s->nbuffer] = shared_of(f);
-	Job blocks = { .f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks, .shared = true };
+	Job blocks = {.f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks, .shared = true};
 	run_items(&blocks);
 	Fault first = f->fault[0];
 	j->native = k->finish;
 	run_items(j);
-	if (first.position < f->fault[0].position)
-		f->fault[0] = first;
+	if (first.position < f->fault[0].position) f->fault[0] = first;
 	return true;
 }
 
-typedef struct PhaseJob { Job *j; RowPart row; } PhaseJob;
+typedef struct PhaseJob {
+	Job *j;
+	RowPart row;
+} PhaseJob;
 
 static void run_phase_part(void *user, int part)
 {
@@ -93,7 +100,8 @@ static void run_phase_part(void *user, int part)
 	Frame *f = w->j->f;
 	RowPart r = w->row;
 	r.part = part;
-	interp_phase(w->j->x->bound, &r, w->j->x->buffer, w->j->x->param, scratch_of(f, part), &f->fault[part]);
+	interp_phase(
+		w->j->x->bound, &r, w->j->x->buffer, w->j->x->param, scratch_of(f, part), &f->fault[part]);
 }
 
 /* The same by the interpreter: row after row, stage after stage. */
@@ -101,18 +109,15 @@ static bool run_phases(Job *j)
 {
 	Frame *f = j->f;
 	int64_t blocks = bound_blocks(j->x->bound);
-	if (j->items >= f->program->threads || blocks < 2)
-		return false;
+	if (j->items >= f->program->threads || blocks < 2) return false;
 	int parts = blocks < f->program->threads ? (int)blocks : f->program->threads;
-	PhaseJob w = { .j = j, .row = { .parts = parts, .shared = shared_of(f) } };
-	for (int p = 0; p < parts; p++)
-		f->fault[p].position = INT64_MAX;
+	PhaseJob w = {.j = j, .row = {.parts = parts, .shared = shared_of(f)}};
+	for (int p = 0; p < parts; p++) f->fault[p].position = INT64_MAX;
 	for (w.row.row = 0; w.row.row < j->items; w.row.row++)
 		for (w.row.phase = 0; w.row.phase < bound_phases(j->x->bound); w.row.phase++)
 			share(f->program, parts, run_phase_part, &w);
 	for (int p = 1; p < parts; p++)
-		if (f->fault[p].position < f->fault[0].position)
-			f->fault[0] = f->fault[p];
+		if (f->fault[p].position < f->fault[0].position) f->fault[0] = f->fault[p];
 	return true;
 }
 
@@ -123,14 +128,22 @@ static bool run_phases(Job *j)
 static int64_t group_terms(int64_t k)
 {
 	int64_t terms = FOLD_BLOCK;
-	while (k/terms >= GROUPS_MAX)
-		terms *= 2;
+	while (k / terms >= GROUPS_MAX) terms *= 2;
 	return terms;
 }
 
-static int64_t cut_in(int64_t n, int64_t size) { return n/size + (n % size != 0); }
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t results(const int64_t *param) { return param[1]*param[2]*param[3]; }
+static int64_t cut_in(int64_t n, int64_t size)
+{
+	return n / size + (n % size != 0);
+}
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+static int64_t results(const int64_t *param)
+{
+	return param[1] * param[2] * param[3];
+}
 
 static void run_groups_part(void *user, int part)
 {
@@ -138,29 +151,33 @@ static void run_groups_part(void *user, int part)
 	const FrameStep *x = j->x;
 	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->dtype), terms = group_terms(x->param[4]);
 	char *shared = shared_of(j->f);
-	for (int64_t g = x->blocks*part/j->parts; g < x->blocks*(part + 1)/j->parts; g++) {
-		int64_t p[11], first = g*terms;
+	for (int64_t g = x->blocks * part / j->parts; g < x->blocks * (part + 1) / j->parts; g++) {
+		int64_t p[11], first = g * terms;
 		memcpy(p, x->param, sizeof p);
 		p[4] = least(terms, p[4] - first);
-		void *buffer[] = { (char *)x->buffer[0] + first*p[7]*bytes, (char *)x->buffer[1] + first*p[9]*bytes,
-		                   shared + g*results(p)*bytes };
-		core_run(CORE_CONTRACT, j->s->dtype, buffer, p, 0, core_items(CORE_CONTRACT, p), scratch_of(j->f, part), NULL,
-		         j->f->program->isa);
+		void *buffer[] = {(char *)x->buffer[0] + first * p[7] * bytes,
+			(char *)x->buffer[1] + first * p[9] * bytes, shared + g * results(p) * bytes};
+		core_run(CORE_CONTRACT, j->s->dtype, buffer, p, 0, core_items(CORE_CONTRACT, p),
+			scratch_of(j->f, part), NULL, j->f->program->isa);
 	}
 }
 
 static void run_contract(Job *j)
 {
 	const Program *p = j->f->program;
-	int64_t param[] = { j->x->blocks, results(j->x->param) };
-	void *buffer[] = { shared_of(j->f), j->x->buffer[2] };
+	int64_t param[] = {j->x->blocks, results(j->x->param)};
+	void *buffer[] = {shared_of(j->f), j->x->buffer[2]};
 	share(p, j->parts, run_groups_part, j);
 	core_run(CORE_JOIN, j->s->dtype, buffer, param, 0, core_items(CORE_JOIN, param), NULL, NULL, p->isa);
 }
 
 /* ---- one cumulative sum ------------------------------------------------------------------------- */
 
-typedef struct Line { const Job *j; char *x, *out; bool apply; } Line;
+typedef struct Line {
+	const Job *j;
+	char *x, *out;
+	bool apply;
+} Line;
 
 /* Blocks for themselves; then, when the totals are known, what came before each. */
 static void run_line_part(void *user, int part)
@@ -168,18 +185,19 @@ static void run_line_part(void *user, int part)
 	const Line *l = user;
 	const Job *j = l->j;
 	const Step *s = j->s;
-	int64_t n = j->x->param[1], lo = j->x->blocks*part/j->parts, hi = j->x->blocks*(part + 1)/j->parts;
+	int64_t n = j->x->param[1], lo = j->x->blocks * part / j->parts,
+		hi = j->x->blocks * (part + 1) / j->parts;
 	int isa = j->f->program->isa;
 	if (l->apply) {
-		core_run(CORE_CARRY, s->dtype, (void *[]){ l->out, shared_of(j->f) }, (int64_t[]){ n, 1 }, lo, hi, NULL,
-		         NULL, isa);
+		core_run(CORE_CARRY, s->dtype, (void *[]){l->out, shared_of(j->f)}, (int64_t[]){n, 1}, lo, hi,
+			NULL, NULL, isa);
 		return;
 	}
 	int64_t x_bytes = (int64_t)dtype_bytes((Dtype)s->dtype);
 	int64_t out_bytes = (int64_t)dtype_bytes((Dtype)j->f->program->plan->buffer[s->buffer[1]].dtype);
 	for (int64_t b = lo; b < hi; b++) {
-		int64_t p[] = { 1, least(FOLD_BLOCK, n - b*FOLD_BLOCK), 1 };
-		void *buffer[] = { l->x + b*FOLD_BLOCK*x_bytes, l->out + b*FOLD_BLOCK*out_bytes };
+		int64_t p[] = {1, least(FOLD_BLOCK, n - b * FOLD_BLOCK), 1};
+		void *buffer[] = {l->x + b * FOLD_BLOCK * x_bytes, l->out + b * FOLD_BLOCK * out_bytes};
 		core_run(CORE_CUMSUM, s->dtype, buffer, p, 0, 1, scratch_of(j->f, part), NULL, isa);
 	}
 }
@@ -190,11 +208,12 @@ static void run_cumsum(Job *j)
 	const int64_t *param = j->x->param;
 	int64_t out_bytes = (int64_t)dtype_bytes((Dtype)p->plan->buffer[j->s->buffer[1]].dtype);
 	for (int64_t o = 0; o < param[0]; o++) {
-		Line l = { j, (char *)j->x->buffer[0] + o*param[1]*(int64_t)dtype_bytes((Dtype)j->s->dtype),
-		           (char *)j->x->buffer[1] + o*param[1]*out_bytes, false };
+		Line l = {j,
+			(char *)j->x->buffer[0] + o * param[1] * (int64_t)dtype_bytes((Dtype)j->s->dtype),
+			(char *)j->x->buffer[1] + o * param[1] * out_bytes, false};
 		share(p, j->parts, run_line_part, &l);
-		core_run(CORE_CARRY, j->s->dtype, (void *[]){ l.out, shared_of(j->f) }, (int64_t[]){ param[1], 0 }, 0, 1,
-		         NULL, NULL, p->isa);
+		core_run(CORE_CARRY, j->s->dtype, (void *[]){l.out, shared_of(j->f)},
+			(int64_t[]){param[1], 0}, 0, 1, NULL, NULL, p->isa);
 		l.apply = true;
 		share(p, j->parts, run_line_part, &l);
 	}
@@ -209,10 +228,10 @@ int64_t core_blocks(const Step *s, const int64_t *param, size_t *bytes)
 	int64_t blocks = 0;
 	if (exact && s->core == CORE_CONTRACT) {
 		blocks = cut_in(param[4], group_terms(param[4]));
-		*bytes = (size_t)(blocks*results(param))*dtype_bytes((Dtype)s->dtype);
+		*bytes = (size_t)(blocks * results(param)) * dtype_bytes((Dtype)s->dtype);
 	} else if (exact && s->core == CORE_CUMSUM && param[2] == 1) {
 		blocks = cut_in(param[1], FOLD_BLOCK);
-		*bytes = (size_t)blocks*16;
+		*bytes = (size_t)blocks * 16;
 	}
 	return blocks > 1 ? blocks : 0;
 }
@@ -220,8 +239,7 @@ int64_t core_blocks(const Step *s, const int64_t *param, size_t *bytes)
 static bool run_blocks(Job *j)
 {
 	const Program *p = j->f->program;
-	if (!j->x->blocks)
-		return false;
+	if (!j->x->blocks) return false;
 	j->f->fault[0].position = INT64_MAX;
 	j->parts = (int)least(j->x->blocks, p->threads);
 	if (j->s->core == CORE_CONTRACT)

@@ -15,21 +15,23 @@ enum { WORKERS_MAX = 255, SPINS = 2000 };
 static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t start, done;
-	atomic_flag busy;                        /* a job is running */
+	atomic_flag busy; /* a job is running */
 	int workers;
 	pthread_t thread[WORKERS_MAX];
-	uint64_t born[WORKERS_MAX];              /* the job before a worker's first */
+	uint64_t born[WORKERS_MAX]; /* the job before a worker's first */
 	bool end;
 	/* the job; changed under the mutex */
 	_Atomic uint64_t number;
-	_Atomic uint64_t claim;                  /* its number << 16, and the next part that nobody has taken */
-	atomic_int left;                         /* parts not done */
+	_Atomic uint64_t claim; /* its number << 16, and the next part that nobody has taken */
+	atomic_int left;        /* parts not done */
 	int parts;
 	void (*fn)(void *, int);
 	void *user;
 	uint32_t control;
-} pool = { .mutex = PTHREAD_MUTEX_INITIALIZER, .start = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER,
-           .busy = ATOMIC_FLAG_INIT };
+} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+	.start = PTHREAD_COND_INITIALIZER,
+	.done = PTHREAD_COND_INITIALIZER,
+	.busy = ATOMIC_FLAG_INIT};
 
 uint32_t fork_count;
 
@@ -69,8 +71,7 @@ static int take_part(uint64_t number, int parts)
 {
 	uint64_t c = atomic_load_explicit(&pool.claim, memory_order_acquire);
 	while (c >> 16 == (number & UINT64_MAX >> 16) && (int)(c & 0xffff) < parts)
-		if (atomic_compare_exchange_weak(&pool.claim, &c, c + 1))
-			return (int)(c & 0xffff);
+		if (atomic_compare_exchange_weak(&pool.claim, &c, c + 1)) return (int)(c & 0xffff);
 	return -1;
 }
 
@@ -78,7 +79,8 @@ static void *worker(void *arg)
 {
 	uint64_t seen = pool.born[(intptr_t)arg];
 	for (;;) {
-		for (int i = 0; i < SPINS && atomic_load_explicit(&pool.number, memory_order_acquire) == seen; i++)
+		for (int i = 0; i < SPINS && atomic_load_explicit(&pool.number, memory_order_acquire) == seen;
+			i++)
 			pause_a_little();
 		pthread_mutex_lock(&pool.mutex);
 		while (atomic_load(&pool.number) == seen && !pool.end)
@@ -90,8 +92,7 @@ static void *worker(void *arg)
 		void *user = pool.user;
 		uint32_t control = pool.control;
 		pthread_mutex_unlock(&pool.mutex);
-		if (end)
-			return NULL;
+		if (end) return NULL;
 		/* a part once taken keeps the job alive: fn and user are good */
 		for (int part; (part = take_part(seen, parts)) >= 0;) {
 			set_control_word(control);
@@ -117,10 +118,16 @@ static void after_fork(void)
 	fork_count++;
 }
 
-static void watch_forks(void) { pthread_atfork(NULL, NULL, after_fork); }
+static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, after_fork);
+}
 
 static pthread_once_t watching = PTHREAD_ONCE_INIT;
-void pool_watch_forks(void) { pthread_once(&watching, watch_forks); }
+void pool_watch_forks(void)
+{
+	pthread_once(&watching, watch_forks);
+}
 
 /* parts - 1 workers, or as many as there can be. */
 static void want_workers(int parts)
@@ -131,10 +138,10 @@ static void want_workers(int parts)
 		pool.born[pool.workers] = atomic_load(&pool.number);
 		pthread_attr_init(&a);
 		pthread_attr_setstacksize(&a, 1 << 20);
-		int bad = pthread_create(&pool.thread[pool.workers], &a, worker, (void *)(intptr_t)pool.workers);
+		int bad = pthread_create(
+			&pool.thread[pool.workers], &a, worker, (void *)(intptr_t)pool.workers);
 		pthread_attr_destroy(&a);
-		if (bad)
-			break;
+		if (bad) break;
 		pool.workers++;
 	}
 }
@@ -143,8 +150,7 @@ static void want_workers(int parts)
 void pool_run(int parts, void (*fn)(void *user, int part), void *user)
 {
 	if (parts <= 1 || parts > 0xffff || atomic_flag_test_and_set(&pool.busy)) {
-		for (int p = 0; p < parts; p++)
-			fn(user, p);
+		for (int p = 0; p < parts; p++) fn(user, p);
 		return;
 	}
 	want_workers(parts);
@@ -157,28 +163,24 @@ void pool_run(int parts, void (*fn)(void *user, int part), void *user)
 	pthread_cond_broadcast(&pool.start);
 	pthread_mutex_unlock(&pool.mutex);
 	int done = 0;
-	for (int part; (part = take_part(number, parts)) >= 0; done++)
-		fn(user, part);
+	for (int part; (part = take_part(number, parts)) >= 0; done++) fn(user, part);
 	atomic_fetch_sub(&pool.left, done);
 	for (int i = 0; i < SPINS && atomic_load_explicit(&pool.left, memory_order_acquire) > 0; i++)
 		pause_a_little();
 	pthread_mutex_lock(&pool.mutex);
-	while (atomic_load(&pool.left) > 0)
-		pthread_cond_wait(&pool.done, &pool.mutex);
+	while (atomic_load(&pool.left) > 0) pthread_cond_wait(&pool.done, &pool.mutex);
 	pthread_mutex_unlock(&pool.mutex);
 	atomic_flag_clear(&pool.busy);
 }
 
 void pool_close(void)
 {
-	while (atomic_flag_test_and_set(&pool.busy))
-		pause_a_little();
+	while (atomic_flag_test_and_set(&pool.busy)) pause_a_little();
 	pthread_mutex_lock(&pool.mutex);
 	pool.end = true;
 	pthread_cond_broadcast(&pool.start);
 	pthread_mutex_unlock(&pool.mutex);
-	for (int i = 0; i < pool.workers; i++)
-		pthread_join(pool.thread[i], NULL);
+	for (int i = 0; i < pool.workers; i++) pthread_join(pool.thread[i], NULL);
 	pool.workers = 0;
 	pool.end = false;
 	atomic_flag_clear(&pool.busy);

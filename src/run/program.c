@@ -6,15 +6,14 @@
 static uint32_t depth_of(const Plan *p, uint32_t buffer)
 {
 	uint32_t d = 0;
-	for (; p->buffer[buffer].space == SPACE_ALIAS; buffer = p->buffer[buffer].of)
-		d++;
+	for (; p->buffer[buffer].space == SPACE_ALIAS; buffer = p->buffer[buffer].of) d++;
 	return d;
 }
 
 /* All aliases, those that others lie in first. */
 static LoopPlan aliases_of(Arena *a, const Plan *p)
 {
-	LoopPlan l = { 0 };
+	LoopPlan l = {0};
 	uint32_t deepest = 0, *start;
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		uint32_t d = depth_of(p, i);
@@ -23,20 +22,17 @@ static LoopPlan aliases_of(Arena *a, const Plan *p)
 	}
 	l.alias = NEW_ARRAY(a, uint32_t, l.n + 1);
 	start = NEW_ARRAY(a, uint32_t, deepest + 2);
+	for (uint32_t i = 0; i < p->nbuffer; i++) start[depth_of(p, i) + 1]++;
+	start[1] = 0; /* what is no alias does not count */
+	for (uint32_t d = 1; d <= deepest; d++) start[d + 1] += start[d];
 	for (uint32_t i = 0; i < p->nbuffer; i++)
-		start[depth_of(p, i) + 1]++;
-	start[1] = 0;                    /* what is no alias does not count */
-	for (uint32_t d = 1; d <= deepest; d++)
-		start[d + 1] += start[d];
-	for (uint32_t i = 0; i < p->nbuffer; i++)
-		if (p->buffer[i].space == SPACE_ALIAS)
-			l.alias[start[depth_of(p, i)]++] = i;
+		if (p->buffer[i].space == SPACE_ALIAS) l.alias[start[depth_of(p, i)]++] = i;
 	return l;
 }
 
 static void loop_add(LoopPlan *l, uint32_t alias)
 {
-	if (!l->n || l->alias[l->n - 1] != alias)        /* it may move with the loop by more than one link */
+	if (!l->n || l->alias[l->n - 1] != alias) /* it may move with the loop by more than one link */
 		l->alias[l->n++] = alias;
 }
 
@@ -44,8 +40,7 @@ static void loop_add(LoopPlan *l, uint32_t alias)
 static void note_carries(uint32_t *carried, const Step *s)
 {
 	for (; s; s = s->next) {
-		if (s->kind != STEP_LOOP)
-			continue;
+		if (s->kind != STEP_LOOP) continue;
 		for (uint32_t c = 0; c < s->ncarry; c++)
 			carried[s->carry[c].now] = carried[s->carry[c].next] = s->loop + 1;
 		note_carries(carried, s->body);
@@ -58,7 +53,8 @@ static void prepare_loops(Program *p)
 {
 	const Plan *plan = p->plan;
 	Arena *scratch = arena_child(p->arena);
-	uint32_t *carried = NEW_ARRAY(scratch, uint32_t, plan->nbuffer), *most = NEW_ARRAY(scratch, uint32_t, plan->nloop + 1);
+	uint32_t *carried = NEW_ARRAY(scratch, uint32_t, plan->nbuffer),
+		 *most = NEW_ARRAY(scratch, uint32_t, plan->nloop + 1);
 	note_carries(carried, plan->first);
 	p->whole = aliases_of(p->arena, plan);
 	p->loop = NEW_ARRAY(p->arena, LoopPlan, plan->nloop + 1);
@@ -91,8 +87,9 @@ static uint32_t cost_of(const Kernel *k)
 	uint32_t cost = 1;
 	for (uint16_t i = 0; i < k->ncode; i++) {
 		const Ins *x = &k->code[i];
-		bool cheap = x->kind != INS_RANDOM && (x->kind != INS_MAP || x->op < OP_SQRT || x->op >= OP_WHERE)
-		             && (x->op != OP_POW && x->op != OP_MOD && x->op != OP_FLOORDIV);
+		bool cheap = x->kind != INS_RANDOM &&
+			(x->kind != INS_MAP || x->op < OP_SQRT || x->op >= OP_WHERE) &&
+			(x->op != OP_POW && x->op != OP_MOD && x->op != OP_FLOORDIV);
 		cost += cheap ? 1 : 8;
 	}
 	return cost;
@@ -107,36 +104,36 @@ static bool prepare_kernels(Program *p, Error *e)
 		k->kernel = plan->kernel[i];
 		k->cost = cost_of(k->kernel);
 		k->interp = interp_new(k->kernel, p->isa, p->arena, e);
-		if (!k->interp)
-			return false;
-		if (p->options.tier != TIER_INTERPRET)
-			k->form = kernel_form(k->kernel);
+		if (!k->interp) return false;
+		if (p->options.tier != TIER_INTERPRET) k->form = kernel_form(k->kernel);
 	}
-	p->nunit = plan->nkernel/UNIT_KERNELS + (plan->nkernel % UNIT_KERNELS != 0);
+	p->nunit = plan->nkernel / UNIT_KERNELS + (plan->nkernel % UNIT_KERNELS != 0);
 	p->unit = NEW_ARRAY(p->arena, Unit, p->nunit + 1);
 	for (uint32_t u = 0; u < p->nunit; u++) {
-		p->unit[u].first = u*UNIT_KERNELS;
-		uint32_t left = plan->nkernel - u*UNIT_KERNELS;
+		p->unit[u].first = u * UNIT_KERNELS;
+		uint32_t left = plan->nkernel - u * UNIT_KERNELS;
 		p->unit[u].n = left < UNIT_KERNELS ? left : UNIT_KERNELS;
 	}
 	return true;
 }
 
-static const char *copied(Program *p, const char *text) { return text ? arena_copy(p->arena, text, strlen(text)) : NULL; }
+static const char *copied(Program *p, const char *text)
+{
+	return text ? arena_copy(p->arena, text, strlen(text)) : NULL;
+}
 
 static bool prepare(Program *p, const RunOptions *o, Error *e)
 {
 	const Plan *plan = p->plan;
 	int best = cpu_isa();
-	p->options = o ? *o : (RunOptions){ .tier = TIER_BACKGROUND };
+	p->options = o ? *o : (RunOptions){.tier = TIER_BACKGROUND};
 	p->options.compiler = copied(p, p->options.compiler);
 	p->options.cache = copied(p, p->options.cache);
 	p->threads = p->options.threads > 0 ? p->options.threads : cpu_count();
 	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
 	prepare_loops(p);
 	p->in_place = find_in_place(p->arena, plan);
-	if (p->options.profile)
-		p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
+	if (p->options.profile) p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
 	return prepare_kernels(p, e);
 }
 
@@ -165,7 +162,7 @@ Program *program_new(Plan *plan, const RunOptions *o, Error *e)
 			destroy(made);
 		else
 			arena_free(a), plan_free(plan);
-		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
+		return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
 	}
 	arena_arm(a, &trap);
 	Program *p = arena_alloc_aligned(a, sizeof *p, LINE);
@@ -190,16 +187,17 @@ Program *program_keep(Program *p)
 
 void program_free(Program *p)
 {
-	if (p && atomic_fetch_sub(&p->owners, 1) == 1)
-		destroy(p);
+	if (p && atomic_fetch_sub(&p->owners, 1) == 1) destroy(p);
 }
 
-const Plan *program_plan(const Program *p) { return p->plan; }
+const Plan *program_plan(const Program *p)
+{
+	return p->plan;
+}
 
 bool program_times(const Program *p, uint32_t s, int64_t *calls, int64_t *nanoseconds)
 {
-	if (!p->times || s >= p->plan->nstep)
-		return false;
+	if (!p->times || s >= p->plan->nstep) return false;
 	*calls = atomic_load_explicit(&p->times[s].calls, memory_order_relaxed);
 	*nanoseconds = atomic_load_explicit(&p->times[s].nanoseconds, memory_order_relaxed);
 	return true;

@@ -11,13 +11,13 @@
 
 typedef struct Background {
 	Compiler compiler;
-	bool open, started;              /* the compiler; the thread */
+	bool open, started; /* the compiler; the thread */
 	pthread_t thread;
-	pthread_mutex_t mutex;           /* of what follows */
+	pthread_mutex_t mutex; /* of what follows */
 	pthread_cond_t done;
 	bool busy;
-	atomic_bool stop;                /* what compiles has a moment more */
-	Error error;                     /* the first */
+	atomic_bool stop; /* what compiles has a moment more */
+	Error error;      /* the first */
 } Background;
 
 /* ---- a unit ---------------------------------------------------------------------------- */
@@ -27,13 +27,11 @@ static void keep_error(Program *p, const Error *e)
 {
 	pthread_mutex_lock(&p->tier->mutex);
 	bool first = !p->tier->error.code;
-	if (first)
-		p->tier->error = *e;
+	if (first) p->tier->error = *e;
 	pthread_mutex_unlock(&p->tier->mutex);
 	char line[sizeof e->text + 40];
 	snprintf(line, sizeof line, "interpreted, because %s", e->text);
-	if (first && p->options.log)
-		p->options.log(p->options.log_user, line);
+	if (first && p->options.log) p->options.log(p->options.log_user, line);
 }
 
 static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Error *e)
@@ -43,19 +41,17 @@ static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Erro
 	struct Code *code = NULL;
 	if (!a || TRAP(&trap)) {
 		arena_free(a);
-		return fail(e, ERR_MEMORY, (Where){ 0 }, "out of memory");
+		return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
 	}
 	arena_arm(a, &trap);
 	const Kernel *kernel[UNIT_KERNELS];
-	for (uint32_t i = 0; i < n; i++)
-		kernel[i] = p->kernel[first + i].kernel;
+	for (uint32_t i = 0; i < n; i++) kernel[i] = p->kernel[first + i].kernel;
 	Text t;
 	text_open(&t, a);
 	bool good = emit_unit(&t, n, kernel, e);
 	const char *source = good ? text_done(&t) : NULL;
 	arena_disarm(a, &trap);
-	if (good)
-		code = compile_unit(&p->tier->compiler, source, p->isa, p->options.tier == TIER_CACHED, e);
+	if (good) code = compile_unit(&p->tier->compiler, source, p->isa, p->options.tier == TIER_CACHED, e);
 	arena_free(a);
 	return code;
 }
@@ -66,25 +62,23 @@ static Native symbol(const struct Code *code, uint32_t i, const char *suffix)
 	snprintf(name, sizeof name, "k%u%s", i, suffix);
 	void *s = code_symbol(code, name);
 	Native f;
-	memcpy(&f, &s, sizeof f);        /* ISO C has no cast from object to function */
+	memcpy(&f, &s, sizeof f); /* ISO C has no cast from object to function */
 	return f;
 }
 
 static void make_unit(Program *p, Unit *u)
 {
-	Error e = { 0 };
+	Error e = {0};
 	u->code = compile_kernels(p, u->first, u->n, &e);
 	if (!u->code) {
-		if (p->options.tier != TIER_CACHED || e.code != ERR_COMPILER)
-			keep_error(p, &e);
+		if (p->options.tier != TIER_CACHED || e.code != ERR_COMPILER) keep_error(p, &e);
 		atomic_store(&u->state, UNIT_FAILED);
 		return;
 	}
 	for (uint32_t i = 0; i < u->n; i++) {
 		KernelSlot *k = &p->kernel[u->first + i];
 		Native whole = symbol(u->code, i, "");
-		if (!k->form.kernel || !whole)
-			continue;
+		if (!k->form.kernel || !whole) continue;
 		if (k->form.splits) {
 			Native blocks = symbol(u->code, i, "_blocks"), finish = symbol(u->code, i, "_finish");
 			k->blocks = finish ? blocks : NULL, k->finish = finish;
@@ -101,8 +95,7 @@ static void make_part(void *user, int part)
 	Program *p = user;
 	int parts = p->threads < (int)p->nunit ? p->threads : (int)p->nunit;
 	for (uint32_t u = (uint32_t)part; u < p->nunit; u += (uint32_t)parts)
-		if (atomic_load(&p->unit[u].state) == UNIT_WAITS)
-			make_unit(p, &p->unit[u]);
+		if (atomic_load(&p->unit[u].state) == UNIT_WAITS) make_unit(p, &p->unit[u]);
 }
 
 static void *background(void *user)
@@ -110,8 +103,7 @@ static void *background(void *user)
 	Program *p = user;
 	Background *b = p->tier;
 	for (uint32_t u = 0; u < p->nunit && !atomic_load(&b->stop); u++)
-		if (atomic_load(&p->unit[u].state) == UNIT_WAITS)
-			make_unit(p, &p->unit[u]);
+		if (atomic_load(&p->unit[u].state) == UNIT_WAITS) make_unit(p, &p->unit[u]);
 	pthread_mutex_lock(&b->mutex);
 	b->busy = false;
 	pthread_cond_broadcast(&b->done);
@@ -126,8 +118,8 @@ static void start_thread(Program *p)
 	b->started = !pthread_create(&b->thread, NULL, background, p);
 	if (!b->started) {
 		b->busy = false;
-		Error e = { 0 };
-		fail(&e, ERR_COMPILER, (Where){ 0 }, "there is no thread for the background compiler");
+		Error e = {0};
+		fail(&e, ERR_COMPILER, (Where){0}, "there is no thread for the background compiler");
 		keep_error(p, &e);
 	}
 }
@@ -138,22 +130,20 @@ bool tier_start(Program *p, Error *e)
 	(void)e;
 	pool_watch_forks();
 	atomic_store(&p->forks, fork_count);
-	if (o->tier == TIER_INTERPRET || !p->nunit)
-		return true;
+	if (o->tier == TIER_INTERPRET || !p->nunit) return true;
 	Background *b = p->tier = NEW(p->arena, Background);
 	pthread_mutex_init(&b->mutex, NULL);
 	pthread_cond_init(&b->done, NULL);
-	Error why = { 0 };
+	Error why = {0};
 	if (!compiler_open(&b->compiler, o->compiler, o->cache, &why)) {
-		keep_error(p, &why);             /* interpreted, with the reason kept */
+		keep_error(p, &why); /* interpreted, with the reason kept */
 		return true;
 	}
 	b->open = true;
 	b->compiler.hurry = &b->stop;
-	if (o->time_limit)
-		b->compiler.time_limit = o->time_limit;
+	if (o->time_limit) b->compiler.time_limit = o->time_limit;
 	if (!compiler_exists(&b->compiler)) {
-		fail(&why, ERR_COMPILER, (Where){ 0 }, "no C compiler was found");
+		fail(&why, ERR_COMPILER, (Where){0}, "no C compiler was found");
 		keep_error(p, &why);
 		return true;
 	}
@@ -169,30 +159,25 @@ void tier_restart(Program *p)
 {
 	uint32_t was = atomic_load(&p->forks);
 	Background *b = p->tier;
-	if (was == fork_count || !atomic_compare_exchange_strong(&p->forks, &was, fork_count) || !b)
-		return;
+	if (was == fork_count || !atomic_compare_exchange_strong(&p->forks, &was, fork_count) || !b) return;
 	pthread_mutex_init(&b->mutex, NULL);
 	pthread_cond_init(&b->done, NULL);
 	bool again = b->started && b->busy;
 	b->started = b->busy = false;
-	if (again)
-		start_thread(p);
+	if (again) start_thread(p);
 }
 
 void tier_stop(Program *p)
 {
 	Background *b = p->tier;
-	if (!b)
-		return;
+	if (!b) return;
 	if (b->started && atomic_load(&p->forks) == fork_count) {
 		atomic_store(&b->stop, true);
 		pthread_join(b->thread, NULL);
 	}
 	for (uint32_t u = 0; u < p->nunit; u++)
-		if (p->unit[u].code)
-			code_close(p->unit[u].code);
-	if (b->open)
-		compiler_close(&b->compiler);
+		if (p->unit[u].code) code_close(p->unit[u].code);
+	if (b->open) compiler_close(&b->compiler);
 }
 
 /* ---- what there is ---------------------------------------------------------------------------- */
@@ -204,8 +189,7 @@ bool program_wait(Program *p)
 	if (b) {
 		tier_restart(p);
 		pthread_mutex_lock(&b->mutex);
-		while (b->busy)
-			pthread_cond_wait(&b->done, &b->mutex);
+		while (b->busy) pthread_cond_wait(&b->done, &b->mutex);
 		pthread_mutex_unlock(&b->mutex);
 	}
 	program_state(p, &s);
@@ -214,9 +198,8 @@ bool program_wait(Program *p)
 
 void program_state(Program *p, TierState *s)
 {
-	*s = (TierState){ .kernels = p->plan->nkernel };
-	for (uint32_t i = 0; i < s->kernels; i++)
-		s->native += atomic_load(&p->kernel[i].native) != NULL;
+	*s = (TierState){.kernels = p->plan->nkernel};
+	for (uint32_t i = 0; i < s->kernels; i++) s->native += atomic_load(&p->kernel[i].native) != NULL;
 	for (uint32_t u = 0; u < p->nunit; u++)
 		s->failed += atomic_load(&p->unit[u].state) == UNIT_FAILED ? p->unit[u].n : 0;
 	if (!p->tier) {
@@ -227,6 +210,6 @@ void program_state(Program *p, TierState *s)
 	s->busy = p->tier->busy;
 	const Error *e = &p->tier->error;
 	snprintf(s->text, sizeof s->text, "%u of %u kernels native%s%s%.480s", s->native, s->kernels,
-	         s->busy ? ", compiling" : "", e->code ? ": " : "", e->code ? e->text : "");
+		s->busy ? ", compiling" : "", e->code ? ": " : "", e->code ? e->text : "");
 	pthread_mutex_unlock(&p->tier->mutex);
 }

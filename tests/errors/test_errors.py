@@ -112,7 +112,7 @@ def run_case(porism, case, folder):
         return "no message", said
     if said.count("\n") > 12:
         return "a message of %d lines" % said.count("\n"), said
-    for bad in ("Sanitizer", "Assertion", "internal error"):
+    for bad in ("ERROR: ", "runtime error", "Assertion", "internal error"):
         if bad in said:
             return bad, said
     for text in case.texts:

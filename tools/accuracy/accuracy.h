@@ -74,5 +74,6 @@ void series_erfinv(mpfr_t out, mpfr_t x);
 void series_erfcx(mpfr_t out, mpfr_t x);
 void series_log_ndtr(mpfr_t out, mpfr_t x);
 void series_bessel(mpfr_t out, mpfr_t x, int order);
+void series_end(void);                       /* frees what this thread keeps */
 
 #endif

@@ -256,6 +256,7 @@ static void *worker(void *arg)
 			chunk_f32(&r, &t, w->row, w->f, w->ours, from, n);
 	}
 	mpfr_clears(t.x, t.y, t.z, t.d, (mpfr_ptr)0);
+	series_end();
 	mpfr_free_cache();
 	pthread_mutex_lock(&w->lock);
 	merge(w->row, &r);

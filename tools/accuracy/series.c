@@ -20,16 +20,27 @@ static void bernoulli(mpfr_t out, int k)
 	mpfr_clear(p);
 }
 
+/* each thread's own, since MPFR's numbers are */
+static __thread struct {
+	mpfr_t number[TERMS + 1];
+	bool made;
+} table;
+
 static const mpfr_t *bernoulli_table(void)
 {
-	static __thread mpfr_t table[TERMS + 1];
-	static __thread bool made;
-	for (int k = 1; !made && k <= TERMS; k++) {
-		mpfr_init2(table[k], WORK);
-		bernoulli(table[k], k);
+	for (int k = 1; !table.made && k <= TERMS; k++) {
+		mpfr_init2(table.number[k], WORK);
+		bernoulli(table.number[k], k);
 	}
-	made = true;
-	return (const mpfr_t *)table;
+	table.made = true;
+	return (const mpfr_t *)table.number;
+}
+
+void series_end(void)
+{
+	for (int k = 1; table.made && k <= TERMS; k++)
+		mpfr_clear(table.number[k]);
+	table.made = false;
 }
 
 /* psi or psi' for x > 0: recurrence to SHIFT, then Stirling's series; n is 0 or 1 */

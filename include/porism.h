@@ -87,6 +87,19 @@ POR_API void por_text_free(char *);
 
 /* ---- contexts and graphs ------------------------------------------------------------------------------- */
 
+/* A module that `use NAME` asks for and that the library does not have. */
+typedef struct por_source {
+	size_t size;                                            /* of this struct, as the library has it */
+	const char *name;                                       /* asked for: a plain name, never a path */
+	const char *from;                                       /* the file that uses it, by its name in messages */
+	/* To be set.  They are borrowed: until the next `load`, or the end of por_load. */
+	const char *file;                                       /* its name in messages, also where there is none; */
+	                                                        /* equal texts are one file, which is read once */
+	const char *text;
+	int64_t n;                                              /* bytes; -1, as it is set: up to the 0 */
+	const char *why;                                        /* why there is no text: "cannot be read: ..." */
+} por_source;
+
 typedef struct por_context_options {
 	size_t size;
 	void *(*alloc)(void *user, size_t size, size_t align);  /* NULL: malloc and free; both are set or neither */
@@ -94,6 +107,9 @@ typedef struct por_context_options {
 	void *user;
 	/* What is worth knowing, once: "interpreted, because ...".  From any thread, the compiler's too. */
 	void (*log)(void *user, const char *line);
+	/* Finds the text of a module for por_load and por_module_add: 0, else a POR_ERR_ code.  It must not call
+	 * their graph.  NULL: modules of the library alone; the library opens no file for `use`. */
+	int (*load)(void *user, por_source *);
 } por_context_options;
 
 /* NULL: defaults; gives NULL: no memory */
@@ -186,7 +202,8 @@ POR_API char *por_print_function(por_function *, int flags);    /* a definition 
 POR_API char *por_print_dot(por_function *);                    /* its graph, for Graphviz */
 
 /* A file of the notation; `file` names it in messages; n bytes, or -1: up to the 0.  Its books join the
- * graph's rules.  NULL text: a module with nothing but the prelude. */
+ * graph's rules, after those of the modules that it uses (por_context_options.load).  NULL text: a module
+ * with nothing but the prelude. */
 POR_API por_module *por_load(por_graph *, const char *text, int64_t n, const char *file);
 POR_API int por_module_add(por_module *, const char *text, const char *file);   /* more declarations */
 POR_API int por_module_count(const por_module *);               /* declarations, in order of the file */

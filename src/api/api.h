@@ -17,6 +17,7 @@
 struct por_context {
 	Allocator allocator;
 	void (*log)(void *, const char *);
+	int (*load)(void *, por_source *);
 	void *user;
 	uint64_t said; /* the hash of the last line of the log */
 	uint32_t refs;

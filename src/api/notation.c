@@ -69,6 +69,26 @@ static bool read_books(por_graph *g, Module *m, uint32_t first, const char *file
 	return true;
 }
 
+static int load_source(void *user, Source *s)
+{
+	const por_context *c = user;
+	por_source asked = {.size = sizeof asked, .name = s->name, .from = s->from, .n = -1};
+	int code = c->load(c->user, &asked);
+	s->file = asked.file, s->text = asked.text, s->why = asked.why;
+	s->n = code || !asked.text ? 0 : asked.n < 0 ? strlen(asked.text) : (size_t)asked.n;
+	return code;
+}
+
+/* The declarations from `first` on: what they use is read, then all books, those of used modules first. */
+static bool read_rest(por_graph *g, Module *m, uint32_t first, const char *file)
+{
+	SourceLoading l = {.load = g->context->load ? load_source : NULL, .user = g->context};
+	if (!module_uses(g->ir, m, first, &l)) return false;
+	for (uint32_t i = 0; i < l.nread; i++)
+		if (!read_books(g, l.read[i], 0, module_file(l.read[i]))) return false;
+	return read_books(g, m, first, file);
+}
+
 static por_module *give_module(por_graph *g, Module *m)
 {
 	por_module *x = m && !g->ir->error.code ? NEW(g->ir->arena, por_module) : NULL;
@@ -84,7 +104,7 @@ por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file
 	const char *name = file ? names_get(&ir->names, file, strlen(file)) : "";
 	/* the tree keeps the text's place in the file, not the text */
 	Module *m = text ? module_load(ir, name, text, size) : module_empty(ir);
-	LEAVE(m && read_books(g, m, 0, name) ? give_module(g, m) : NULL);
+	LEAVE(m && read_rest(g, m, 0, name) ? give_module(g, m) : NULL);
 }
 
 int por_module_add(por_module *m, const char *text, const char *file)
@@ -95,7 +115,7 @@ int por_module_add(por_module *m, const char *text, const char *file)
 	const char *name = file ? names_get(&g->ir->names, file, strlen(file)) : "";
 	const Syntax *s = module_syntax(m->module);
 	uint32_t first = s ? s->count : 0;
-	if (module_add(g->ir, m->module, name, text, strlen(text))) read_books(g, m->module, first, name);
+	if (module_add(g->ir, m->module, name, text, strlen(text))) read_rest(g, m->module, first, name);
 	LEAVE(code_of(g));
 }
 

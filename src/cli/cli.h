@@ -3,6 +3,7 @@
  *     main.c      the table of commands
  *     options.c   words of the command line -> Options
  *     values.c    name=VALUE, name=@file -> arrays bound to the leaves of a signature
+ *     sources.c   texts of files, and of what they use
  *     target.c    FILE:FN or 'EXPR' -> a compiled program, called
  *     output.c    results as the notation writes them, as JSON, as files
  *     random_text.c  random expressions
@@ -124,6 +125,25 @@ int complain(const Options *, int status, const char *format, ...) FILES_PRINTF_
 /* The library's error on stderr, with the line of `source` (or NULL); as JSON on stdout too.  The status. */
 int complain_with(const Options *, const por_error *, const char *source);
 
+/* ---- sources.c: texts of files, and what they use -------------------------------------------- */
+
+typedef struct SourceText {
+	char *file, *text;
+	size_t n;
+} SourceText;
+typedef struct Sources {
+	SourceText *v;
+	size_t n;
+	char *tried; /* the file that was asked for last */
+	char why[512];
+} Sources;
+/* The text of a file, kept; NULL after a sentence in `why`. */
+const SourceText *source_read(Sources *, const char *file);
+const char *source_kept(const Sources *, const char *file); /* NULL: it has not been read */
+/* A loader for por_context_options: `use NAME` is NAME.por beside the file that says it. */
+int source_load(void *sources, por_source *);
+void sources_free(Sources *);
+
 /* ---- target.c: FILE:FN or 'EXPR' -> a compiled program, called ------------------------------- */
 
 typedef struct Target {
@@ -133,6 +153,7 @@ typedef struct Target {
 	char *file; /* NULL: an expression */
 	char *function; /* NULL: an expression, or a file alone */
 	char *source; /* the text of the file or the expression */
+	Sources sources; /* files that were read */
 	char *added; /* what was added to the file, without a name */
 } Target;
 

@@ -27,16 +27,13 @@ bool is_file_word(const char *word)
 
 static int open_file(Target *t, const Options *o, const char *word)
 {
-	char error[512];
 	const char *end = file_end(word);
-	uint8_t *data;
-	size_t n;
 	t->file = text_copy(word, (size_t)(end - word));
 	if (*end && end[1]) t->function = text_of("%s", end + 1);
-	if (!file_read(t->file, &data, &n, error, sizeof error))
-		return complain(o, EXIT_ENVIRONMENT, "%s", error);
-	t->source = (char *)data;
-	t->module = por_load(t->graph, t->source, (int64_t)n, t->file);
+	const SourceText *s = source_read(&t->sources, t->file);
+	if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
+	t->source = text_copy(s->text, s->n);
+	t->module = por_load(t->graph, t->source, (int64_t)s->n, t->file);
 	return t->module ? EXIT_GOOD : target_fail(t);
 }
 
@@ -45,19 +42,12 @@ static int add_rules(Target *t, const Options *o)
 {
 	for (size_t i = 0; i < o->nvalue; i++) {
 		const char *name = o->value[i].spec->name, *value = o->value[i].value;
-		char error[512], *text = NULL;
-		uint8_t *data = NULL;
-		size_t n;
-		bool good = true, file = !strcmp(name, "rules");
-		if (!file && strcmp(name, "rule")) continue;
-		if (file && !file_read(value, &data, &n, error, sizeof error))
-			return complain(o, EXIT_ENVIRONMENT, "%s", error);
-		text = file ? (char *)data : text_of("%s", value);
-		good = file ? por_load(t->graph, text, (int64_t)n, value) != NULL
-			    : por_rule(t->graph, text, NULL) == POR_OK;
-		int status = good ? EXIT_GOOD : complain_with(o, por_graph_error(t->graph), text);
-		free(text);
-		if (!good) return status;
+		if (!strcmp(name, "rule") && por_rule(t->graph, value, NULL))
+			return complain_with(o, por_graph_error(t->graph), value);
+		if (strcmp(name, "rules")) continue;
+		const SourceText *s = source_read(&t->sources, value);
+		if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
+		if (!por_load(t->graph, s->text, (int64_t)s->n, value)) return target_fail(t);
 	}
 	return EXIT_GOOD;
 }
@@ -65,8 +55,8 @@ static int add_rules(Target *t, const Options *o)
 int target_open(Target *t, const Options *o, const char *word)
 {
 	*t = (Target){.options = o};
-	por_context *context =
-		por_context_new(&(por_context_options){.size = sizeof(por_context_options), .log = log_line});
+	por_context *context = por_context_new(&(por_context_options){
+		.size = sizeof(por_context_options), .user = &t->sources, .log = log_line, .load = source_load});
 	t->graph = context ? por_open(context) : NULL;
 	por_context_free(context);
 	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
@@ -88,14 +78,16 @@ void target_close(Target *t)
 	free(t->function);
 	free(t->source);
 	free(t->added);
+	sources_free(&t->sources);
 	*t = (Target){0};
 }
 
 int target_fail(const Target *t)
 {
 	const por_error *e = por_graph_error(t->graph);
-	bool here = !t->file || !strcmp(e->file, t->file);
-	return complain_with(t->options, e, here ? t->source : *e->file ? NULL : t->added);
+	const char *kept = source_kept(&t->sources, e->file);
+	const char *own = !t->file ? t->source : *e->file ? NULL : t->added;
+	return complain_with(t->options, e, kept ? kept : own);
 }
 
 por_function *elaborate(Target *t, const char *name, size_t n, const por_given *given)

@@ -70,16 +70,21 @@ struct Module {
 
 typedef struct Library {
 	Module *prelude;
-	Table modules;               /* embedded ones that are open, by name */
+	Table modules;               /* that `use` knows and that are open, by name */
 	Table instances;             /* of ops */
 	Table syntaxes;              /* what is remembered of definitions */
-	Module **user;               /* files of the user's, for ops by name */
+	Module **user;               /* files of the user's; those that others use have a name */
 	uint32_t nuser, user_cap;
 	Table ops;                   /* OpRef by name */
 } Library;
 
 Library *library_of(Graph *);
 Decl *module_decl(Module *, const char *name);
+bool module_is_embedded(const char *name);
+Module *module_named(const Library *, const char *name);        /* an open one; NULL when there is none */
+void module_publish(Library *, Module *);               /* from now on `use` finds it by its name */
+/* A file of the user's; `name` is what `use` calls it, NULL of a file that is loaded for itself. */
+Module *module_of_text(Graph *, const char *name, const char *file, const char *text, size_t n);
 
 /* ---- the elaborator ---------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * An instance belongs to an op, the values of its brackets and the types of
  * its operands.  Its bracket values stand in the function (opattr): all of
  * them, defaults filled in, axes counted from the front.  An op is called
- * `softmax`, in a module of the library other than the prelude `optim.x`.
+ * `softmax`, in a module that is used by name, so not the prelude, `layers.x`.
  */
 #include "elab.h"
 
@@ -56,7 +56,7 @@ static bool find_op(Graph *g, const char *name, Use *u)
 		return m && find_in(g, m, dot + 1, u);
 	}
 	for (uint32_t i = lib->nuser; i-- > 0;)
-		if (find_in(g, lib->user[i], name, u))
+		if (!lib->user[i]->name && find_in(g, lib->user[i], name, u))
 			return true;
 	return find_in(g, lib->prelude, name, u);
 }
@@ -65,6 +65,13 @@ const Syntax *op_find(Graph *g, const char *name)
 {
 	Use u;
 	return find_op(g, name, &u) ? u.op : NULL;
+}
+
+const char *op_written(Graph *g, const char *file, const char *name)
+{
+	Use u;
+	Module *m = module_of_file(g, file);
+	return m && m->name && find_in(g, m, name, &u) ? u.name : name;
 }
 
 const Syntax *op_declaration(const Function *f) { return f->flags & FN_OP ? f->meaning : NULL; }

@@ -109,14 +109,16 @@ void structure_print(Text *, const Structure *, Graph *, const Function *);/* {w
 typedef struct EmbeddedText { const char *name, *text; } EmbeddedText;
 extern const EmbeddedText embedded_lib[];
 
-/* A file of the user's.  `file` names it in messages; `name` is how `use` would call it (may be NULL). */
+/* A file of the user's.  `file` names it in messages. */
 Module *module_load(Graph *, const char *file, const char *text, size_t n);
 Module *module_library(Graph *,
-                       const char *name);      /* of the embedded library; NULL with an error when unknown */
+                       const char *name);      /* embedded or loaded; NULL with an error when unknown */
 Module *module_empty(Graph *);                          /* the prelude alone, for expressions */
 Module *module_prelude(Graph *);
+Module *module_of_file(Graph *, const char *file);      /* the last one of that file; NULL when there is none */
 const Syntax *module_syntax(const Module *);            /* FILE */
 const char *module_name(const Module *);
+const char *module_file(const Module *);
 /* Make the name known to an expression's module: declarations of a text (use, fn, op, type, let). */
 bool module_add(Graph *, Module *, const char *file, const char *text, size_t n);
 /* The declaration of a name (FN, OP, TYPE, BIND) in this module; NULL when it has none. */
@@ -129,6 +131,27 @@ const Syntax *op_declaration(const Function *);
 Node *op_apply_named(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
 /* The signature of an op's parameters as patterns need it: how many leaves; UINT32_MAX when there is no such op. */
 const Syntax *op_find(Graph *, const char *name);
+/* What the graph calls the op that a rule in this file calls `name`: "layers.swish" in the file of layers. */
+const char *op_written(Graph *, const char *file, const char *name);
+
+/* ---- uses.c: files that a file uses ------------------------------------------------------ */
+
+/* A module that `use` asks for and that the library does not have: what is asked, and what a loader answers. */
+typedef struct Source {
+	const char *name, *from;     /* asked: a plain name, and the file that says it */
+	const char *file, *text;     /* answered: which file it is, its text; read before the next question */
+	size_t n;
+	const char *why;             /* why there is none, or NULL */
+} Source;
+typedef int (*SourceLoader)(void *user, Source *);      /* 0, or the code of an error */
+typedef struct SourceLoading {
+	SourceLoader load;           /* NULL: there is none but the library's */
+	void *user;
+	Module **read;               /* the modules that were read, each after those that it uses */
+	uint32_t nread, read_cap;
+} SourceLoading;
+/* Reads what the module's declarations from `first` on use, and what that uses; false with an error. */
+bool module_uses(Graph *, Module *, uint32_t first, SourceLoading *);
 
 /* ---- elab*.c: the elaborator ----------------------------------------------------------------- */
 

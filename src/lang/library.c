@@ -1,4 +1,4 @@
-/* library.c - modules: files of the user's and the embedded library, their declarations, and ops by name. */
+/* library.c - modules: files of the user's and the embedded library, and their declarations. */
 #include "elab.h"
 
 static bool decl_same(const void *item, const void *key) { return ((const Decl *)item)->name == key; }
@@ -103,35 +103,67 @@ Library *library_of(Graph *g)
 	return lib;
 }
 
+static uint32_t text_hash(const char *name) { return hash_bytes(name, strlen(name)); }
+
+static const EmbeddedText *embedded(const char *name)
+{
+	const EmbeddedText *t = embedded_lib;
+	while (t->name && strcmp(t->name, name))
+		t++;
+	return t->name ? t : NULL;
+}
+
+bool module_is_embedded(const char *name) { return embedded(name) != NULL; }
+
+Module *module_named(const Library *lib, const char *name)
+{
+	return table_find(&lib->modules, text_hash(name), name, text_same);
+}
+
+void module_publish(Library *lib, Module *m) { table_add(&lib->modules, text_hash(m->name), m); }
+
 Module *module_library(Graph *g, const char *name)
 {
 	Library *lib = library_of(g);
-	uint32_t h = hash_bytes(name, strlen(name));
-	Module *m = table_find(&lib->modules, h, name, text_same);
+	Module *m = module_named(lib, name);
+	const EmbeddedText *t = m ? NULL : embedded(name);
 	if (m)
 		return m;
-	for (const EmbeddedText *t = embedded_lib; t->name; t++) {
-		if (strcmp(t->name, name))
-			continue;
-		const char *file = names_get(&g->names, t->name, strlen(t->name));
-		m = module_open(g, file, arena_printf(g->arena, "lib/%s.por", name), true);
-		return module_read(g, m, m->file, t->text, strlen(t->text)) ? (table_add(&lib->modules, h, m),
-		                                                               m) : NULL;
-	}
-	return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
+	if (!t)
+		return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
+	m = module_open(g, names_get(&g->names, name, strlen(name)),
+	                arena_printf(g->arena, "lib/%s.por", name), true);
+	if (!module_read(g, m, m->file, t->text, strlen(t->text)))
+		return NULL;
+	module_publish(lib, m);
+	return m;
 }
 
 Module *module_prelude(Graph *g) { return library_of(g)->prelude; }
 
-Module *module_load(Graph *g, const char *file, const char *text, size_t n)
+Module *module_of_text(Graph *g, const char *name, const char *file, const char *text, size_t n)
 {
 	Library *lib = library_of(g);
-	Module *m = module_open(g, NULL, file, false);
+	Module *m = module_open(g, name, file, false);
 	if (!module_read(g, m, file, text, n))
 		return NULL;
 	GROW(g->arena, lib->user, lib->nuser, lib->user_cap);
 	lib->user[lib->nuser++] = m;
 	return m;
+}
+
+Module *module_load(Graph *g, const char *file, const char *text, size_t n)
+{
+	return module_of_text(g, NULL, file, text, n);
+}
+
+Module *module_of_file(Graph *g, const char *file)
+{
+	Library *lib = library_of(g);
+	for (uint32_t i = lib->nuser; file && i-- > 0;)
+		if (lib->user[i]->file && !strcmp(lib->user[i]->file, file))
+			return lib->user[i];
+	return NULL;
 }
 
 Module *module_empty(Graph *g) { return module_load(g, NULL, "", 0); }
@@ -143,6 +175,7 @@ bool module_add(Graph *g, Module *m, const char *file, const char *text, size_t 
 
 const Syntax *module_syntax(const Module *m) { return m ? m->syntax : NULL; }
 const char *module_name(const Module *m) { return m ? m->name : NULL; }
+const char *module_file(const Module *m) { return m ? m->file : NULL; }
 
 const Syntax *module_find(const Module *m, const char *name)
 {

@@ -238,12 +238,8 @@ static bool equal(Sides *s, Random *random, Text *report)
 
 bool book_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
-	Library *lib = library_of(g);
-	Sides s = {.g = g, .rule = r};
+	Sides s = {.g = g, .rule = r, .module = module_of_file(g, r->where.file)};
 	Error saved = g->error, first = saved;
-	for (uint32_t i = 0; i < lib->nuser; i++)
-		if (lib->user[i]->file && r->where.file && !strcmp(lib->user[i]->file, r->where.file))
-			s.module = lib->user[i];
 	if (!s.module) s.module = module_empty(g);
 	collect_names(&s, r->written->part[0], false);
 	collect_names(&s, r->written->part[1], false);

@@ -233,6 +233,7 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 	if (c->side == GUARD && (!strcmp(p->name, "complex") || !strcmp(p->name, "size"))) p->op = OP_NONE;
 	p->helper = c->side == RIGHT && p->op == OP_NONE ? helper_named(p->name) : UINT32_MAX;
 	if (p->op == OP_NONE) p->kind = p->helper != UINT32_MAX ? P_HELPER : P_LIBRARY;
+	if (p->kind == P_LIBRARY && c->side != GUARD) p->name = op_written(c->g, s->where.file, p->name);
 	if (!known_name(c, p, s->where) || (brackets && !attr_pattern(c, brackets, &p->attr))) return NULL;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Syntax *a = s->part[i + 1];

@@ -174,6 +174,56 @@ def errors_have_a_caret(folder):
     same(got["error"]["line"], 2)
 
 
+def write_files(folder, **texts):
+    for name, text in texts.items():
+        with open(os.path.join(folder, name + ".por"), "w") as f:
+            f.write(text)
+
+
+@test
+def files_use_files(folder):
+    os.mkdir(os.path.join(folder, "net"))
+    write_files(folder, main="use layers\nuse units\n"
+                "fn f(p: layers.dense[n], x: f64[n]) = layers.apply(p, x) + units.half(1.0)\n"
+                "fn slope(x: f64[n]) = layers.swish(x)\n"
+                "fn same(x: f64[n]) = layers.halve(layers.double(x))\n",
+                layers="use units\ntype dense[n] = {w: f64[n], b: f64}\nop swish(x) = x*sigmoid(x)\nop double(x) = 2*x\nop halve(x) = x/2\n"
+                "fn apply(p: dense[n], x: f64[n]) = units.half(dot(p.w, x)) + p.b\n"
+                "book near: algebra\nback: halve(double(x)) => x   real\n",
+                units="fn half(x: f64) = x/2\nfn root(x: f64 if x >= 0) = sqrt(x)\n")
+    main = os.path.join(folder, "main.por")
+    for tier in "interpret", "native":  # (1*3 + 2*4)/2 + 1 + 1/2
+        same(call("run", f"{main}:f", "p={w=[1.0, 2.0], b=1.0}", "x=[3.0, 4.0]", "--tier", tier)[0], "7.0\n")
+        same(call("run", f"{main}:slope", "x=[0.0]", "--tier", tier)[0], "[0.0]\n")
+    holds(call("explain", f"{main}:same")[0], "algebra: back: ")
+    holds(call("rules", "check", os.path.join(folder, "layers.por"))[0], "1 rules hold, 0 fail")
+    holds(call("rules", "list", main)[0], f"{folder}/layers.por:8")
+    # `use` in a file that --rules reads is beside that file
+    write_files(os.path.join(folder, "net"), rules="use own\nbook mine: algebra\nback: own.back(own.back(x)) => x\n",
+                own="op back(x) = -x\n")
+    holds(call("rules", "list", "--rules", f"{folder}/net/rules.por")[0], "net/rules.por:3")
+
+
+@test
+def errors_of_used_files(folder):
+    write_files(folder, first="use second\nfn f(x: f64) = second.f(x)\n", second="# why\n  use third\n", third="use first\n",
+                none="fn f(x: f64) = x\nuse nothing\n", bad="use worse\nfn f(x: f64) = worse.f(x)\n",
+                worse="# why\nfn f(x: f64) = x + [1.0, 2.0] @ [1.0]\n", rules="use wrong\n",
+                wrong="book mine: algebra\nwrong: foo(x) => x\n")
+
+    def fault(name, status, *parts):
+        holds(call("run", os.path.join(folder, name) + ".por:f", "x=1.0", status=status)[1].replace(folder + "/", ""), *parts)
+
+    fault("first", 1, "third.por:1:5: use first: ", "first.por uses second.por uses third.por uses first.por\n",
+          "\n    use first\n        ^")
+    fault("none", 3, "none.por:2:5: use nothing: the library has no such module, and nothing.por cannot be read: No such file",
+          "\n    use nothing\n        ^")
+    fault("bad", 1, "worse.por:2:20: [1.0, 2.0] @ [1.0]: inner sizes differ", "\n    fn f(x: f64) = x + [1.0, 2.0] @ [1.0]\n"
+          + " "*23 + "^")
+    holds(call("eval", "1.0", "--rules", os.path.join(folder, "rules.por"), status=1)[1], "wrong.por:2:8: rule wrong: ",
+          "\n    wrong: foo(x) => x\n           ^")
+
+
 @test
 def no_colour_when_piped():
     out, err = call("eval", "sum(x", status=1)

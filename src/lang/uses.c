@@ -59,7 +59,7 @@ static bool use(Walk *w, const Syntax *path)
 	Source s = { .name = path->name, .from = path->where.file ? path->where.file : "" };
 	if (!ask(w, &s))
 		return false;
-	const char *file = s.file ? s.file : s.name;
+	const char *file = s.file && *s.file ? s.file : s.name;
 	Module *known = module_named(library_of(g), s.name);
 	for (uint32_t i = 0; i < w->loading->nread; i++)
 		if (w->loading->read[i]->name == s.name)

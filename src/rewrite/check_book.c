@@ -7,7 +7,7 @@
  * when they begin with a capital letter; where that does not fit, those in
  * brackets are whole numbers, and at last all are scalars.
  */
-#include "../lang/elab.h"
+#include "../lang/lang.h"
 #include "check.h"
 
 enum { NAMES = 16, SIDE = 5, ROUNDS = 150 };

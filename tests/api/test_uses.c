@@ -77,14 +77,17 @@ static void a_file_uses_files(void **state)
 	(void)state;
 	/* a use of a use, a diamond, a text with more behind it, and the library's own module */
 	Files files = {.file = {{"layers.por", "use units use optim fn f(x: f64) = units.half(x) + 1", 0},
-			       {"units.por", "fn half(x: f64) = x/2 and then", 21}}};
+			       {"units.por", "fn half(x: f64) = x/2 book near: algebra cube: cbrt(x)^3 => x and then", 61}}};
 	por_graph *g = open_with(&files);
+	assert_int_equal(por_rule(g, "sin(x)*cos(x) => sin(2*x)/2", NULL), POR_OK); /* opens the books */
+	int rules = por_rule_count(g);
 	por_module *m = por_load(g, "use layers\nuse units\nfn g(x: f64) = 10*layers.f(x) + units.half(x)", -1,
 		"main.por");
 	if (!m) fail_msg("%s", por_graph_error(g)->text);
 	assert_int_equal(por_module_count(m), 3);
 	assert_int_equal(files.asked, 3); /* layers; units for layers; units for main */
 	assert_string_equal(files.last, "units for main.por");
+	assert_int_equal(por_rule_count(g), rules + 1); /* units was read once */
 	gives(m, "g", 4, 32); /* 10*(4/2 + 1) + 4/2 */
 	assert_int_equal(por_module_add(m, "use units2\nfn h(x: f64) = x", "more.por"), POR_ERR_FILE);
 	fails(g, POR_ERR_FILE, "more.por", 1,
@@ -126,6 +129,9 @@ static void declarations_come_in(void **state)
 	assert_string_equal(r.file, "units.por");
 	assert_int_equal(por_rule_at(g, n - 1, &r), POR_OK);
 	assert_string_equal(r.file, "main.por");
+	assert_int_equal(por_rule(g, "halve(halve(x)) => x/4", NULL), POR_ERR_RULE); /* the op is units.halve */
+	por_clear_error(g);
+	assert_int_equal(por_rule(g, "units.halve(units.halve(x)) => x/4", NULL), POR_OK);
 	assert_null(por_function_expression(g, m, "double(x)", 0, NULL)); /* the name is units.double */
 	assert_non_null(strstr(por_graph_error(g)->text, "double"));
 	por_close(g);

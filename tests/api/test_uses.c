@@ -130,6 +130,7 @@ static void declarations_come_in(void **state)
 	assert_int_equal(por_rule_at(g, n - 1, &r), POR_OK);
 	assert_string_equal(r.file, "main.por");
 	assert_int_equal(por_rule(g, "halve(halve(x)) => x/4", NULL), POR_ERR_RULE); /* the op is units.halve */
+	assert_non_null(strstr(por_graph_error(g)->text, "there is no operator or op halve"));
 	por_clear_error(g);
 	assert_int_equal(por_rule(g, "units.halve(units.halve(x)) => x/4", NULL), POR_OK);
 	assert_null(por_function_expression(g, m, "double(x)", 0, NULL)); /* the name is units.double */

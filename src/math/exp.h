@@ -1,21 +1,12 @@
 /* exp.h - exponentials.
  *
- * exp: x = k*ln 2 + r with k whole and |r| <= ln(2)/2, then e^r = 1 + r + r^2*q(r) with a near-minimax polynomial q,
- * then a product with 2^k in two halves, so that subnormal results are rounded once.  k is found by adding 1.5*2^23
- * (f64: 1.5*2^52), which leaves it in the low bits of the sum; no conversion between integers and floats is needed.
- * ln 2 is split so that k times its upper part is exact.
- * Coefficients: Chebyshev interpolation in 60 digits, rounded.
- * Largest errors measured, in ulp (f32 on every number, f64 on dense samples against binary128):
- *   exp 0.9, exp2 0.9, expm1 1.6, sigmoid 2.5.
+ * exp: x = k*ln 2 + r with k whole and |r| <= ln(2)/2; e^r = 1 + r*(1 + r*q(r)) with a minimax polynomial q
+ * (tools/minimax.py), then a product with 2^k in two halves, so that subnormal results are rounded once.  k is found by
+ * adding 1.5*2^23 (f64: 1.5*2^52), which leaves it in the low bits of the sum: no conversion between integers and
+ * floats is needed.  ln 2 is split so that k times its upper part is exact.
+ * exp_parts gives 2^k*(1 + h + l) unrounded, h + l in two parts, for all that is made of exponentials.
+ * Errors: docs/accuracy.md.
  */
-
-/* y*2^k for a whole |k| <= 2000, rounded once when the result is subnormal */
-M float scale_f32(float y, int32_t k)
-{
-	int32_t h = k >> 1;
-	float a = f32_of_bits((int32_t)((uint32_t)(h + 127) << 23)), b = f32_of_bits((int32_t)((uint32_t)(k - h + 127) << 23));
-	return y * a * b;
-}
 
 /* 2^k for a whole -1022 <= k <= 1023 */
 M double pow2_f64(double k)
@@ -23,123 +14,228 @@ M double pow2_f64(double k)
 	return f64_of_bits((int64_t)((uint64_t)(bits_f64(k + 0x1.8p52) + 1023) << 52));
 }
 
-/* as scale_f32 */
-M double scale_f64(double y, double k)
+/* 2^k for a whole -126 <= k <= 127 */
+M float pow2_f32(float k)
 {
-	double h = (k * 0.5 + 0x1.8p52) - 0x1.8p52;
-	return y * pow2_f64(h) * pow2_f64(k - h);
+	return f32_of_bits((int32_t)((uint32_t)(bits_f32(k + 0x1.8p23f) + 127) << 23));
 }
 
-/* (e^r - 1 - r)/r^2 for |r| <= 0.35; even and odd powers apart, which halves the chain of dependent operations */
+/* y*2^k, rounded once when the result is subnormal; t = k + 1.5*2^23 + 254 for a whole |k| <= 200.  254 + k is cut in
+ * two exponents that carry their bias already. */
+M float scale_f32(float y, float t)
+{
+	uint32_t n = (uint32_t)bits_f32(t), h = n >> 1;
+	return y * f32_of_bits((int32_t)(h << 23)) * f32_of_bits((int32_t)((n - h) << 23));
+}
+
+/* as scale_f32, with t = k + 1.5*2^52 + 2046 and |k| <= 2000 */
+M double scale_f64(double y, double t)
+{
+	uint64_t n = (uint64_t)bits_f64(t), h = n >> 1;
+	return y * f64_of_bits((int64_t)(h << 52)) * f64_of_bits((int64_t)((n - h) << 52));
+}
+
+/* (e^r - 1 - r)/r^2 for |r| <= 0.347 */
 M float exp_tail_f32(float r)
 {
-	float z = r * r, p = 0x1.a10106p-13f, q = 0x1.6d4a02p-10f;
-	p = __builtin_fmaf(p, z, 0x1.1110f4p-7f);
-	q = __builtin_fmaf(q, z, 0x1.5554e4p-5f);
-	p = __builtin_fmaf(p, z, 0x1.555556p-3f);
-	q = __builtin_fmaf(q, z, 0.5f);
-	return __builtin_fmaf(p, r, q);
+	float p = 0x1.6b853ap-10f;
+	p = __builtin_fmaf(p, r, 0x1.12304cp-7f);
+	p = __builtin_fmaf(p, r, 0x1.555674p-5f);
+	p = __builtin_fmaf(p, r, 0x1.5554a2p-3f);
+	return __builtin_fmaf(p, r, 0.5f);
 }
 
 /* as exp_tail_f32 */
 M double exp_tail_f64(double r)
 {
-	double z = r * r, p = 0x1.af53405459b0ep-26, q = 0x1.1f55640281dc9p-29;
-	q = __builtin_fma(q, z, 0x1.27e4ebfa600a7p-22);
-	p = __builtin_fma(p, z, 0x1.71ddff9920f53p-19);
-	q = __builtin_fma(q, z, 0x1.a01a01a0691e7p-16);
-	p = __builtin_fma(p, z, 0x1.a01a01acbbf9fp-13);
-	q = __builtin_fma(q, z, 0x1.6c16c16c172efp-10);
-	p = __builtin_fma(p, z, 0x1.111111110ff53p-7);
-	q = __builtin_fma(q, z, 0x1.5555555555554p-5);
-	p = __builtin_fma(p, z, 0x1.5555555555557p-3);
-	q = __builtin_fma(q, z, 0.5);
-	return __builtin_fma(p, r, q);
+	double p = 0x1.ad1f88e0a7a35p-26;
+	p = __builtin_fma(p, r, 0x1.289fa123f7077p-22);
+	p = __builtin_fma(p, r, 0x1.71df55b76613cp-19);
+	p = __builtin_fma(p, r, 0x1.a019ab1732a06p-16);
+	p = __builtin_fma(p, r, 0x1.a01a011be20b2p-13);
+	p = __builtin_fma(p, r, 0x1.6c16c17cca1aep-10);
+	p = __builtin_fma(p, r, 0x1.111111112895ep-7);
+	p = __builtin_fma(p, r, 0x1.55555555531f1p-5);
+	p = __builtin_fma(p, r, 0x1.5555555555501p-3);
+	return __builtin_fma(p, r, 0.5);
 }
 
 /* e^x */
 M float exp_f32(float x)
 {
 	float c = x > 89.f ? 89.f : x < -104.f ? -104.f : x;
-	float t = __builtin_fmaf(c, 0x1.715476p0f, 0x1.8p23f), k = t - 0x1.8p23f;
-	float a = __builtin_fmaf(k, -0x1.62e4p-1f, c), b = k * -0x1.7f7d1cp-20f;
-	float r = a + b, rest = (a - r) + b;
-	float y = 1 + (r + __builtin_fmaf(r * r, exp_tail_f32(r), rest));
-	return scale_f32(y, (int32_t)((uint32_t)bits_f32(t) - 0x4b400000));
+	float t = __builtin_fmaf(c, 0x1.715476p0f, 0x1.8001fcp23f), k = t - 0x1.8001fcp23f;
+	float r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, __builtin_fmaf(k, -0x1.62e4p-1f, c));
+	return scale_f32(__builtin_fmaf(r, __builtin_fmaf(r, exp_tail_f32(r), 1), 1), t);
+}
+
+/* as exp_f32 */
+M double exp_f64(double x)
+{
+	double c = x > 710 ? 710 : x < -746 ? -746 : x;
+	double t = __builtin_fma(c, 0x1.71547652b82fep0, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
+	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, c));
+	return scale_f64(__builtin_fma(r, __builtin_fma(r, exp_tail_f64(r), 1), 1), t);
+}
+
+/* e^(x + lo) = 2^k*(1 + h + l) for a small lo and |x| <= 104: gives h, stores l and k */
+M float exp_parts_f32(float x, float lo, float *l, float *k)
+{
+	float n = __builtin_fmaf(x, 0x1.715476p0f, 0x1.8p23f) - 0x1.8p23f;
+	float a = __builtin_fmaf(n, -0x1.62e4p-1f, x), b = __builtin_fmaf(n, -0x1.7f7d1cp-20f, lo);
+	float r = a + b, w = r * r * exp_tail_f32(r), h = r + w;
+	*l = ((r - h) + w) + ((a - r) + b);
+	*k = n;
+	return h;
+}
+
+/* as exp_parts_f32, for |x| <= 1400 */
+M double exp_parts_f64(double x, double lo, double *l, double *k)
+{
+	double n = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.8p52) - 0x1.8p52;
+	double a = __builtin_fma(n, -0x1.62e42feep-1, x), b = __builtin_fma(n, -0x1.a39ef35793c76p-33, lo);
+	double r = a + b, w = r * r * exp_tail_f64(r), h = r + w;
+	*l = ((r - h) + w) + ((a - r) + b);
+	*k = n;
+	return h;
 }
 
 /* e^(x + lo) * 2^s for a small lo and a whole |s| <= 100 */
 M double exp_two_f64(double x, double lo, double s)
 {
-	double c = x > 1300 ? 1300 : x < -1300 ? -1300 : x;
-	double k = __builtin_fma(c, 0x1.71547652b82fep0, 0x1.8p52) - 0x1.8p52;
-	double a = __builtin_fma(k, -0x1.62e42feep-1, c), b = __builtin_fma(k, -0x1.a39ef35793c76p-33, lo);
-	double r = a + b, rest = (a - r) + b;
-	double y = 1 + (r + __builtin_fma(r * r, exp_tail_f64(r), rest));
-	return scale_f64(y, k + s);
+	double c = x > 1300 ? 1300 : x < -1300 ? -1300 : x, k, l, h = exp_parts_f64(c, lo, &l, &k);
+	return scale_f64(1 + (h + l), k + s + 0x1.80000000007fep52);
 }
 
-/* e^x */
-M double exp_f64(double x) { return exp_two_f64(x, 0, 0); }
+/* e^x as an unrounded sum, for -104 <= x <= 88: gives the upper part, stores the lower */
+M float exp_sum_f32(float x, float *lo)
+{
+	float l, k, h = exp_parts_f32(x, 0, &l, &k), y = 1 + h;
+	*lo = scale_f32(((1 - y) + h) + l, k + 0x1.8001fcp23f);
+	return scale_f32(y, k + 0x1.8001fcp23f);
+}
+
+/* as exp_sum_f32, for -746 <= x <= 709 */
+M double exp_sum_f64(double x, double *lo)
+{
+	double l, k, h = exp_parts_f64(x, 0, &l, &k), y = 1 + h;
+	*lo = scale_f64(((1 - y) + h) + l, k + 0x1.80000000007fep52);
+	return scale_f64(y, k + 0x1.80000000007fep52);
+}
+
+/* (e^x - 1)/4 as an unrounded sum, for -80 <= x <= 89.5: 2^k*h is exact.  A quarter, so that 2^k is finite as far as
+ * sinh is. */
+M float expm1_quarter_f32(float x, float *lo)
+{
+	float l, k, h = exp_parts_f32(x, 0, &l, &k), s = pow2_f32(k - 2);
+	float a = s - 0.25f, c = a - s, b = s * h, y = a + b;
+	*lo = __builtin_fmaf(s, l, ((a - y) + b) + ((s - (a - c)) - (0.25f + c)));
+	return y;
+}
+
+/* as expm1_quarter_f32, for -700 <= x <= 710.7 */
+M double expm1_quarter_f64(double x, double *lo)
+{
+	double l, k, h = exp_parts_f64(x, 0, &l, &k), s = pow2_f64(k - 2);
+	double a = s - 0.25, c = a - s, b = s * h, y = a + b;
+	*lo = __builtin_fma(s, l, ((a - y) + b) + ((s - (a - c)) - (0.25 + c)));
+	return y;
+}
 
 /* 2^x */
 M float exp2_f32(float x)
 {
 	float c = x > 130.f ? 130.f : x < -151.f ? -151.f : x;
-	float t = c + 0x1.8p23f, k = t - 0x1.8p23f, f = c - k;
-	float r = f * 0x1.62e43p-1f;
-	float rest = __builtin_fmaf(f, 0x1.62e43p-1f, -r) + f * -0x1.05c61p-29f;
-	float y = 1 + (r + __builtin_fmaf(r * r, exp_tail_f32(r), rest));
-	return scale_f32(y, (int32_t)((uint32_t)bits_f32(t) - 0x4b400000));
+	float t = c + 0x1.8001fcp23f, r = c - (t - 0x1.8001fcp23f), p = 0x1.442d98p-13f;
+	p = __builtin_fmaf(p, r, 0x1.5f0a78p-10f);
+	p = __builtin_fmaf(p, r, 0x1.3b2a40p-7f);
+	p = __builtin_fmaf(p, r, 0x1.c6af78p-5f);
+	p = __builtin_fmaf(p, r, 0x1.ebfbe0p-3f);
+	p = __builtin_fmaf(p, r, 0x1.62e430p-1f);
+	return scale_f32(__builtin_fmaf(p, r, 1), t);
 }
 
 /* as exp2_f32 */
 M double exp2_f64(double x)
 {
-	double c = x > 1100 ? 1100 : x < -1100 ? -1100 : x;
-	double k = (c + 0x1.8p52) - 0x1.8p52, f = c - k;
-	double r = f * 0x1.62e42fefa39efp-1;
-	double rest = __builtin_fma(f, 0x1.62e42fefa39efp-1, -r) + f * 0x1.abc9e3b39803fp-56;
-	double y = 1 + (r + __builtin_fma(r * r, exp_tail_f64(r), rest));
-	return scale_f64(y, k);
+	double c = x > 1030 ? 1030 : x < -1080 ? -1080 : x;
+	double t = c + 0x1.80000000007fep52, r = c - (t - 0x1.80000000007fep52), p = 0x1.c0eb52ec9258dp-36;
+	p = __builtin_fma(p, r, 0x1.ec5d4f920e365p-32);
+	p = __builtin_fma(p, r, 0x1.e4d2065d468b6p-28);
+	p = __builtin_fma(p, r, 0x1.b5233e1afc32ep-24);
+	p = __builtin_fma(p, r, 0x1.62c0215eb1838p-20);
+	p = __builtin_fma(p, r, 0x1.ffcbfd4464c79p-17);
+	p = __builtin_fma(p, r, 0x1.430912f8ab33ap-13);
+	p = __builtin_fma(p, r, 0x1.5d87fe78750bdp-10);
+	p = __builtin_fma(p, r, 0x1.3b2ab6fba4d78p-7);
+	p = __builtin_fma(p, r, 0x1.c6b08d704a1d2p-5);
+	p = __builtin_fma(p, r, 0x1.ebfbdff82c58fp-3);
+	p = __builtin_fma(p, r, 0x1.62e42fefa39efp-1);
+	return scale_f64(__builtin_fma(p, r, 1), t);
 }
 
-/* e^x - 1 = 2^k*(e^r - 1) + (2^k - 1), halved so that 2^k stays finite; k = 0 keeps small x exact */
+/* 10^x = 2^k*10^r, |r| <= log10(2)/2 */
+M float exp10_f32(float x)
+{
+	float c = x > 39.f ? 39.f : x < -46.f ? -46.f : x;
+	float t = __builtin_fmaf(c, 0x1.a934fp1f, 0x1.8001fcp23f), k = t - 0x1.8001fcp23f;
+	float r = __builtin_fmaf(k, -0x1.3509f8p-18f, __builtin_fmaf(k, -0x1.344p-2f, c)), p = 0x1.a92dcep-3f;
+	p = __builtin_fmaf(p, r, 0x1.156a3cp-1f);
+	p = __builtin_fmaf(p, r, 0x1.2bd748p+0f);
+	p = __builtin_fmaf(p, r, 0x1.046f9cp+1f);
+	p = __builtin_fmaf(p, r, 0x1.53524cp+1f);
+	p = __builtin_fmaf(p, r, 0x1.26bb1cp+1f);
+	return scale_f32(__builtin_fmaf(p, r, 1), t);
+}
+
+/* as exp10_f32 */
+M double exp10_f64(double x)
+{
+	double c = x > 310 ? 310 : x < -325 ? -325 : x;
+	double t = __builtin_fma(c, 0x1.a934f0979a371p1, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
+	double r = __builtin_fma(k, -0x1.f79fef311f12bp-34, __builtin_fma(k, -0x1.34413508p-2, c)), p = 0x1.7fc4914c39a5fp-15;
+	p = __builtin_fma(p, r, 0x1.f51cd317dacd8p-13);
+	p = __builtin_fma(p, r, 0x1.2ea87ff833db1p-10);
+	p = __builtin_fma(p, r, 0x1.489af84c04339p-8);
+	p = __builtin_fma(p, r, 0x1.4116aeddf56ccp-6);
+	p = __builtin_fma(p, r, 0x1.16e4de8d63f3cp-4);
+	p = __builtin_fma(p, r, 0x1.a7ed70851c7f9p-3);
+	p = __builtin_fma(p, r, 0x1.1429ffd2398e4p-1);
+	p = __builtin_fma(p, r, 0x1.2bd7609fd96e8p+0);
+	p = __builtin_fma(p, r, 0x1.0470591de2afbp+1);
+	p = __builtin_fma(p, r, 0x1.53524c73cea69p+1);
+	p = __builtin_fma(p, r, 0x1.26bb1bbb55516p+1);
+	return scale_f64(__builtin_fma(p, r, 1), t);
+}
+
+/* e^x - 1; of a tiny x it is x */
 M float expm1_f32(float x)
 {
-	float c = x > 89.f ? 89.f : x < -20.f ? -20.f : x;
-	float t = __builtin_fmaf(c, 0x1.715476p0f, 0x1.8p23f), k = t - 0x1.8p23f;
-	float r = __builtin_fmaf(k, -0x1.62e4p-1f, c);
-	r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, r);
-	float p = __builtin_fmaf(r * r, exp_tail_f32(r), r);
-	float s = f32_of_bits((int32_t)(((uint32_t)bits_f32(t) - 0x4b400000 + 126) << 23));
-	float y = 2 * __builtin_fmaf(s, p, s - 0.5f);
-	return __builtin_copysignf(k == 0 ? p : y, x);
+	float c = x > 89.f ? 89.f : x < -20.f ? -20.f : x, l, h = expm1_quarter_f32(c, &l);
+	return __builtin_fabsf(x) < 0x1p-60f ? x : 4 * (h + l);
 }
 
 /* as expm1_f32 */
 M double expm1_f64(double x)
 {
-	double c = x > 710 ? 710 : x < -40 ? -40 : x;
-	double k = __builtin_fma(c, 0x1.71547652b82fep0, 0x1.8p52) - 0x1.8p52;
-	double a = __builtin_fma(k, -0x1.62e42feep-1, c), b = k * -0x1.a39ef35793c76p-33;
-	double r = a + b, rest = (a - r) + b;
-	double p = r + __builtin_fma(r * r, exp_tail_f64(r), rest);
-	double s = pow2_f64(k - 1);
-	double y = 2 * __builtin_fma(s, p, s - 0.5);
-	return __builtin_copysign(k == 0 ? p : y, x);
+	double c = x > 710 ? 710 : x < -40 ? -40 : x, l, h = expm1_quarter_f64(c, &l);
+	return __builtin_fabs(x) < 0x1p-100 ? x : 4 * (h + l);
 }
 
-/* 1/(1 + e^-x), from e^-|x| so that nothing overflows */
+/* 1/(1 + e^-x) from e = e^-|x| in two parts: n/(1 + e), n being 1 or e, by one division and its remainder */
 M float sigmoid_f32(float x)
 {
-	float e = exp_f32(-__builtin_fabsf(x));
-	return (x < 0 ? e : 1) / (1 + e);
+	float a = -__builtin_fabsf(x), l, e = exp_sum_f32(a < -104 ? -104 : a, &l);
+	float d = 1 + e, dl = ((1 - d) + e) + l, i = 1 / d;
+	float n = x < 0 ? e : 1, nl = x < 0 ? l : 0, q = n * i;
+	return __builtin_fmaf(__builtin_fmaf(-q, d, n) + (nl - q * dl), i, q);
 }
 
 /* as sigmoid_f32 */
 M double sigmoid_f64(double x)
 {
-	double e = exp_f64(-__builtin_fabs(x));
-	return (x < 0 ? e : 1) / (1 + e);
+	double a = -__builtin_fabs(x), l, e = exp_sum_f64(a < -746 ? -746 : a, &l);
+	double d = 1 + e, dl = ((1 - d) + e) + l, i = 1 / d;
+	double n = x < 0 ? e : 1, nl = x < 0 ? l : 0, q = n * i;
+	return __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
 }

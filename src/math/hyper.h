@@ -1,94 +1,116 @@
 /* hyper.h - hyperbolic functions and their inverses.
  *
- * tanh and sinh: odd polynomials near 0, exponentials beyond; the inverses are log1p of forms that do not cancel.
- * Coefficients: Chebyshev interpolation in 60 digits, rounded.
- * Largest errors measured, in ulp (dense samples against binary128; f32 tanh on every number):
- *   tanh 1.3, sinh 1.7, cosh 1.3, asinh 1.5, acosh 1.7, atanh 1.5; f32 through f64 0.5.
+ * tanh, sinh and cosh are made of (e^x - 1)/4 or e^x/4 in two parts, so that nothing cancels near 0; quotients carry
+ * their remainder.  The inverses are log1p of forms that do not cancel.
+ * Errors: docs/accuracy.md.
  */
 
-/* to 0.6 a polynomial, beyond 1 - 2/(e^2x + 1) */
+/* with t = (e^-2a - 1)/4, tanh a = -t/(1/2 + t) */
 M float tanh_f32(float x)
 {
-	float a = __builtin_fabsf(x), z = a * a, p = 0x1.36bdb2p-9f;
-	p = __builtin_fmaf(p, z, -0x1.1394cap-7f);
-	p = __builtin_fmaf(p, z, 0x1.64fad8p-6f);
-	p = __builtin_fmaf(p, z, -0x1.ba0d94p-5f);
-	p = __builtin_fmaf(p, z, 0x1.1110f6p-3f);
-	p = __builtin_fmaf(p, z, -0x1.555556p-2f);
-	p = __builtin_fmaf(a * z, p, a);
-	float y = 1 - 2 / (exp_f32(2 * a) + 1);
-	return __builtin_copysignf(a < 0.6f ? p : y, x);
+	float a = __builtin_fabsf(x), l, t = expm1_quarter_f32(a > 10 ? -20 : -2 * a, &l);
+	float d = 0.5f + t, dl = ((0.5f - d) + t) + l, i = 1 / d, q = t * i;
+	float y = __builtin_fmaf(__builtin_fmaf(-q, d, t) + (l - q * dl), i, q);
+	return a < 0x1p-60f ? x : __builtin_copysignf(y, x);
 }
 
 /* as tanh_f32 */
 M double tanh_f64(double x)
 {
-	double a = __builtin_fabs(x), z = a * a, p = -0x1.33a05b8ac78fp-16;
-	p = __builtin_fma(p, z, 0x1.5608d498e83acp-14);
-	p = __builtin_fma(p, z, -0x1.e710d3f9118ccp-13);
-	p = __builtin_fma(p, z, 0x1.344f4ae80f8fdp-11);
-	p = __builtin_fma(p, z, -0x1.7d8a96e9fd367p-10);
-	p = __builtin_fma(p, z, 0x1.d6d24f72aa73dp-9);
-	p = __builtin_fma(p, z, -0x1.226e2e08421c3p-7);
-	p = __builtin_fma(p, z, 0x1.664f4858deacbp-6);
-	p = __builtin_fma(p, z, -0x1.ba1ba1b9a09d7p-5);
-	p = __builtin_fma(p, z, 0x1.1111111110ca7p-3);
-	p = __builtin_fma(p, z, -0x1.5555555555554p-2);
-	p = __builtin_fma(a * z, p, a);
-	double y = 1 - 2 / (exp_f64(2 * a) + 1);
-	return __builtin_copysign(a < 0.6 ? p : y, x);
+	double a = __builtin_fabs(x), l, t = expm1_quarter_f64(a > 20 ? -40 : -2 * a, &l);
+	double d = 0.5 + t, dl = ((0.5 - d) + t) + l, i = 1 / d, q = t * i;
+	double y = __builtin_fma(__builtin_fma(-q, d, t) + (l - q * dl), i, q);
+	return a < 0x1p-100 ? x : __builtin_copysign(y, x);
 }
 
-/* (e^x - e^-x)/2, with e^x/2 formed without overflow */
+/* with t = (e^a - 1)/4, sinh a = 2*(t + t/(1 + 4t)) */
+M float sinh_f32(float x)
+{
+	float a = __builtin_fabsf(x), l, t = expm1_quarter_f32(a > 89.5f ? 89.5f : a, &l);
+	float c = t > 0x1p60f ? 0x1p60f : t, d = 1 + 4 * c, i = 1 / d, q = c * i;
+	float r = __builtin_fmaf(-q, d, c) - q * ((1 - d) + 4 * c), y = t + q, e = (t - y) + q;
+	return a < 0x1p-60f ? x : __builtin_copysignf(2 * (y + (e + __builtin_fmaf(r + l * i, i, l))), x);
+}
+
+/* as sinh_f32 */
 M double sinh_f64(double x)
 {
-	double a = __builtin_fabs(x), z = a * a, p = 0x1.b41232cf9bb8cp-41;
-	p = __builtin_fma(p, z, 0x1.611cb330c1f6bp-33);
-	p = __builtin_fma(p, z, 0x1.ae6460fae3729p-26);
-	p = __builtin_fma(p, z, 0x1.71de3a4e14f4p-19);
-	p = __builtin_fma(p, z, 0x1.a01a01a01ee7p-13);
-	p = __builtin_fma(p, z, 0x1.11111111110fdp-7);
-	p = __builtin_fma(p, z, 0x1.5555555555555p-3);
-	p = __builtin_fma(a * z, p, a);
-	double t = exp_two_f64(a, 0, -1);
-	return __builtin_copysign(a < 1 ? p : t - 0.25 / t, x);
+	double a = __builtin_fabs(x), l, t = expm1_quarter_f64(a > 710.7 ? 710.7 : a, &l);
+	double c = t > 0x1p60 ? 0x1p60 : t, d = 1 + 4 * c, i = 1 / d, q = c * i;
+	double r = __builtin_fma(-q, d, c) - q * ((1 - d) + 4 * c), y = t + q, e = (t - y) + q;
+	return a < 0x1p-100 ? x : __builtin_copysign(2 * (y + (e + __builtin_fma(r + l * i, i, l))), x);
 }
 
-/* (e^x + e^-x)/2 */
+/* with u = e^a/4, cosh a = 2*(u + 1/(16u)) */
+M float cosh_f32(float x)
+{
+	float a = __builtin_fabsf(x), l, k, h = exp_parts_f32(a > 89.5f ? 89.5f : a, 0, &l, &k);
+	float s = pow2_f32(k - 2), b = s * h, u = s + b, i = 0.0625f / u, y = u + i;
+	return 2 * (y + (((u - y) + i) + __builtin_fmaf(s, l, (s - u) + b)));
+}
+
+/* as cosh_f32 */
 M double cosh_f64(double x)
 {
-	double t = exp_two_f64(__builtin_fabs(x), 0, -1);
-	return t + 0.25 / t;
+	double a = __builtin_fabs(x), l, k, h = exp_parts_f64(a > 710.7 ? 710.7 : a, 0, &l, &k);
+	double s = pow2_f64(k - 2), b = s * h, u = s + b, i = 0.0625 / u, y = u + i;
+	return 2 * (y + (((u - y) + i) + __builtin_fma(s, l, (s - u) + b)));
 }
 
 /* log(x + sqrt(x^2 + 1)) = log1p(x + x^2/(1 + sqrt(x^2 + 1))); log(2x) for large x */
+M float asinh_f32(float x)
+{
+	float a = __builtin_fabsf(x), s = a * a;
+	uint8_t big = a > 0x1p60f;
+	float v = s / (1 + __builtin_sqrtf(s + 1)), u = a + v, l = a > v ? (a - u) + v : (v - u) + a;
+	float y = log1p_sum_f32(big ? a : u, big ? 0 : l) + (big ? 0x1.62e43p-1f : 0);
+	return __builtin_copysignf(a <= 0x1.fffffep127f ? y : a, x);
+}
+
+/* as asinh_f32 */
 M double asinh_f64(double x)
 {
 	double a = __builtin_fabs(x), s = a * a;
 	uint8_t big = a > 0x1p60;
-	double y = log1p_f64(big ? a : a + s / (1 + __builtin_sqrt(s + 1))) + (big ? 0x1.62e42fefa39efp-1 : 0);
-	return __builtin_copysign(y, x);
+	double v = s / (1 + __builtin_sqrt(s + 1)), u = a + v, l = a > v ? (a - u) + v : (v - u) + a;
+	double y = log1p_sum_f64(big ? a : u, big ? 0 : l) + (big ? 0x1.62e42fefa39efp-1 : 0);
+	return __builtin_copysign(a <= 0x1.fffffffffffffp1023 ? y : a, x);
 }
 
 /* log(x + sqrt(x^2 - 1)), with t = x - 1; log(2x) for large x */
+M float acosh_f32(float x)
+{
+	float t = x - 1;
+	uint8_t big = x > 0x1p60f;
+	float v = __builtin_sqrtf(__builtin_fmaf(t, t, 2 * t)), u = v + t, l = v > t ? (v - u) + t : (t - u) + v;
+	float y = log1p_sum_f32(big ? x : u, big ? 0 : l) + (big ? 0x1.62e43p-1f : 0);
+	return x >= 1 ? (x <= 0x1.fffffep127f ? y : x) : __builtin_nanf("");
+}
+
+/* as acosh_f32 */
 M double acosh_f64(double x)
 {
 	double t = x - 1;
 	uint8_t big = x > 0x1p60;
-	double y = log1p_f64(big ? x : t + __builtin_sqrt(t * (t + 2))) + (big ? 0x1.62e42fefa39efp-1 : 0);
-	return x < 1 ? __builtin_nan("") : y;
+	double v = __builtin_sqrt(__builtin_fma(t, t, 2 * t)), u = v + t, l = v > t ? (v - u) + t : (t - u) + v;
+	double y = log1p_sum_f64(big ? x : u, big ? 0 : l) + (big ? 0x1.62e42fefa39efp-1 : 0);
+	return x >= 1 ? (x <= 0x1.fffffffffffffp1023 ? y : x) : __builtin_nan("");
 }
 
-/* log((1 + x)/(1 - x))/2 = log1p(2x + 2x^2/(1 - x))/2 */
+/* log((1 + x)/(1 - x))/2 = log1p(2x/(1 - x))/2, the quotient with its remainder */
+M float atanh_f32(float x)
+{
+	float a = __builtin_fabsf(x), d = 1 - a, dl = (1 - d) - a, i = 1 / d, n = 2 * a, q = n * i;
+	float l = (__builtin_fmaf(-q, d, n) - q * dl) * i;
+	float y = 0.5f * log1p_sum_f32(q, l);
+	return __builtin_copysignf(a < 1 ? y : a == 1 ? __builtin_inff() : __builtin_nanf(""), x);
+}
+
+/* as atanh_f32 */
 M double atanh_f64(double x)
 {
-	double a = __builtin_fabs(x), t = 2 * a;
-	return __builtin_copysign(0.5 * log1p_f64(a < 0.5 ? t + t * a / (1 - a) : t / (1 - a)), x);
+	double a = __builtin_fabs(x), d = 1 - a, dl = (1 - d) - a, i = 1 / d, n = 2 * a, q = n * i;
+	double l = (__builtin_fma(-q, d, n) - q * dl) * i;
+	double y = 0.5 * log1p_sum_f64(q, l);
+	return __builtin_copysign(a < 1 ? y : a == 1 ? __builtin_inf() : __builtin_nan(""), x);
 }
-
-/* through f64 */
-M float sinh_f32(float x)  { return (float)sinh_f64(x); }
-M float cosh_f32(float x)  { return (float)cosh_f64(x); }
-M float asinh_f32(float x) { return (float)asinh_f64(x); }
-M float acosh_f32(float x) { return (float)acosh_f64(x); }
-M float atanh_f32(float x) { return (float)atanh_f64(x); }

@@ -1,13 +1,13 @@
 /* log.h - logarithms.
  *
  * x = 2^k*(1 + f) with 1 + f between sqrt(1/2) and sqrt(2), and log x = k*ln 2 + log(1 + f).
- * f32: log(1 + f) = f - f^2/2 + f^3*p(f).
+ * f32: log(1 + f) = f + f^2*p(f).
  * f64: with s = f/(2 + f), log(1 + f) = 2*atanh(s) = 2s + s^3*L(s^2); summed as f - (f^2/2 - s*(f^2/2 + s^2*L)),
  * whose large terms carry no error of the division (K. C. Ng's arrangement, 1986).
- * log_two carries the sum in two doubles, for pow, log2, log10 and the gamma functions.
- * Coefficients: Chebyshev interpolation in 60 digits, rounded.
- * Largest errors measured, in ulp (f32 on every number, f64 on dense samples against binary128):
- *   log 1.0, log2 0.6, log10 0.6, log1p 1.5, log1mexp 2.1, softplus 1.8, logit 1.8; logaddexp 1.0 of max(|result|, 1).
+ * In all of them f itself is exact and the sum with k*ln 2 keeps its rounding.
+ * log_two carries the sum in two doubles, for pow and the gamma functions.
+ * Coefficients: tools/minimax.py; those of log_frac_two: Chebyshev interpolation in 60 digits, rounded.
+ * Errors: docs/accuracy.md.
  */
 
 /* x = 2^k*m for a positive finite x: gives k, stores m.  Moving the bits by those of sqrt(1/2) centres m about 1. */
@@ -28,37 +28,46 @@ M double split_f64(double x, double *m)
 	return f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (x < 0x1p-1022 ? 0x1p52 + 1023 + 54 : 0x1p52 + 1023);
 }
 
-/* k*ln 2 + log(1 + f); even and odd powers apart, for a shorter chain of dependent operations */
-M float log_sum_f32(float k, float f)
+/* (log(1 + f) - f)/f^2 for 1 + f between sqrt(1/2) and sqrt(2) */
+M float log_tail_f32(float f)
 {
-	float z = f * f, p = -0x1.fc06e2p-5f, q = 0x1.af581ep-4f;
-	p = __builtin_fmaf(p, z, -0x1.b4116ap-4f);
-	q = __builtin_fmaf(q, z, 0x1.c41b8cp-4f);
-	p = __builtin_fmaf(p, z, -0x1.fdfb82p-4f);
-	q = __builtin_fmaf(q, z, 0x1.249688p-3f);
-	p = __builtin_fmaf(p, z, -0x1.555c54p-3f);
-	q = __builtin_fmaf(q, z, 0x1.9999a8p-3f);
-	p = __builtin_fmaf(p, z, -0x1.fffff2p-3f);
-	q = __builtin_fmaf(q, z, 0x1.555556p-2f);
-	p = __builtin_fmaf(p, z, -0.5f);
-	p = __builtin_fmaf(q, f, p);
-	float rest = __builtin_fmaf(z, p, k * 0x1.7f7d1cp-20f);
-	return __builtin_fmaf(k, 0x1.62e4p-1f, f + rest);
+	float p = -0x1.41f47cp-4f;
+	p = __builtin_fmaf(p, f, 0x1.07d43ap-3f);
+	p = __builtin_fmaf(p, f, -0x1.0ce024p-3f);
+	p = __builtin_fmaf(p, f, 0x1.226d7ep-3f);
+	p = __builtin_fmaf(p, f, -0x1.547888p-3f);
+	p = __builtin_fmaf(p, f, 0x1.99a5a6p-3f);
+	p = __builtin_fmaf(p, f, -0x1.000220p-2f);
+	p = __builtin_fmaf(p, f, 0x1.55554ap-2f);
+	return __builtin_fmaf(p, f, -0.5f);
+}
+
+/* log(1 + f) - f + h for 1 + f between sqrt(1/2) and sqrt(2), as s*(h + s^2*L(s^2)) with h = f^2/2 and s = f/(2 + f) */
+M double log_tail_f64(double f, double h)
+{
+	double s = f / (2 + f), z = s * s, p = 0x1.2f0892a13377dp-3;
+	p = __builtin_fma(p, z, 0x1.39a161993bed5p-3);
+	p = __builtin_fma(p, z, 0x1.746642c582467p-3);
+	p = __builtin_fma(p, z, 0x1.c71c51f3def78p-3);
+	p = __builtin_fma(p, z, 0x1.249249421028fp-2);
+	p = __builtin_fma(p, z, 0x1.999999997fb0cp-2);
+	p = __builtin_fma(p, z, 0x1.5555555555593p-1);
+	return s * __builtin_fma(z, p, h);
+}
+
+/* k*ln 2 + log(1 + f) + lo for a small lo: k times the upper part of ln 2 is exact, and so is the first sum with its
+ * rest */
+M float log_sum_f32(float k, float f, float lo)
+{
+	float a = k * 0x1.62e4p-1f, y = a + f, e = (a - y) + f;
+	return y + (e + __builtin_fmaf(f * f, log_tail_f32(f), __builtin_fmaf(k, 0x1.7f7d1cp-20f, lo)));
 }
 
 /* as log_sum_f32 */
-M double log_sum_f64(double k, double f)
+M double log_sum_f64(double k, double f, double lo)
 {
-	double s = f / (2 + f), z = s * s, y = z * z, h = 0.5 * f * f;
-	double p = 0x1.2b5f68a51190dp-3, q = 0x1.39fdcceb4b524p-3;
-	p = __builtin_fma(p, y, 0x1.7462b91b8df9fp-3);
-	q = __builtin_fma(q, y, 0x1.c71c62d5e53dfp-3);
-	p = __builtin_fma(p, y, 0x1.2492492dfd86cp-2);
-	q = __builtin_fma(q, y, 0x1.9999999995273p-2);
-	p = __builtin_fma(p, y, 0x1.5555555555558p-1);
-	p = __builtin_fma(q, z, p);
-	double rest = __builtin_fma(k, 0x1.a39ef35793c76p-33, s * __builtin_fma(z, p, h));
-	return __builtin_fma(k, 0x1.62e42feep-1, f - (h - rest));
+	double a = k * 0x1.62e42feep-1, y = a + f, e = (a - y) + f, h = 0.5 * f * f;
+	return y + (e + ((log_tail_f64(f, h) + __builtin_fma(k, 0x1.a39ef35793c76p-33, lo)) - h));
 }
 
 /* log(1 + f) as an unrounded sum: gives the upper part, stores the lower.  The first two terms of the series of
@@ -113,58 +122,105 @@ M double log_ends_f64(double x, double y)
 M float log_f32(float x)
 {
 	float m, k = split_f32(x, &m);
-	return log_ends_f32(x, log_sum_f32(k, m - 1));
+	return log_ends_f32(x, log_sum_f32(k, m - 1, 0));
 }
 
 /* natural logarithm */
 M double log_f64(double x)
 {
 	double m, k = split_f64(x, &m);
-	return log_ends_f64(x, log_sum_f64(k, m - 1));
+	return log_ends_f64(x, log_sum_f64(k, m - 1, 0));
 }
 
-/* logarithm to base 2; exact at powers of 2 */
+/* logarithm to base 2, log2(1 + f) = f*log2(e) + f^2*q(f) with the first product in two parts; exact at powers of 2 */
+M float log2_f32(float x)
+{
+	float m, k = split_f32(x, &m), f = m - 1;
+	float p = f * 0x1.715476p0f, l = __builtin_fmaf(f, 0x1.715476p0f, -p), y = k + p, e = (k - y) + p;
+	l = __builtin_fmaf(f, 0x1.4ae0cp-26f, l);
+	float q = 0x1.920542p-4f;
+	q = __builtin_fmaf(q, f, -0x1.59523ep-3f);
+	q = __builtin_fmaf(q, f, 0x1.5ed78ap-3f);
+	q = __builtin_fmaf(q, f, -0x1.6e8cfcp-3f);
+	q = __builtin_fmaf(q, f, 0x1.a42faep-3f);
+	q = __builtin_fmaf(q, f, -0x1.ec77bap-3f);
+	q = __builtin_fmaf(q, f, 0x1.277e62p-2f);
+	q = __builtin_fmaf(q, f, -0x1.71549ep-2f);
+	q = __builtin_fmaf(q, f, 0x1.ec708cp-2f);
+	q = __builtin_fmaf(q, f, -0x1.715476p-1f);
+	return log_ends_f32(x, y + (e + __builtin_fmaf(f * f, q, l)));
+}
+
+/* as log2_f32 */
 M double log2_f64(double x)
 {
-	double m, l, k = split_f64(x, &m);
-	double h = log_frac_two_f64(m - 1, &l);
-	double p = h * 0x1.71547652b82fep0;
-	double pl = __builtin_fma(h, 0x1.71547652b82fep0, -p) + (h * 0x1.777d0ffda0d24p-56 + l * 0x1.71547652b82fep0);
-	double s = k + p;
-	return log_ends_f64(x, s + ((p - (s - k)) + pl));
+	double m, k = split_f64(x, &m), f = m - 1;
+	double p = f * 0x1.71547652b82fep0, l = __builtin_fma(f, 0x1.71547652b82fep0, -p), y = k + p, e = (k - y) + p;
+	l = __builtin_fma(f, 0x1.777d0ffda0d24p-56, l);
+	double h = 0.5 * f * f, t = log_tail_f64(f, h) - __builtin_fma(0.5 * f, f, -h);
+	return log_ends_f64(x, y + (e + __builtin_fma(-h, 0x1.71547652b82fep0, __builtin_fma(t, 0x1.71547652b82fep0, l))));
 }
 
-/* logarithm to base 10 */
+/* logarithm to base 10, as log2 */
+M float log10_f32(float x)
+{
+	float m, k = split_f32(x, &m), f = m - 1, a = k * 0x1.344p-2f;
+	float p = f * 0x1.bcb7b2p-2f, l = __builtin_fmaf(f, 0x1.bcb7b2p-2f, -p), y = a + p, e = (a - y) + p;
+	l = __builtin_fmaf(f, -0x1.5b235ep-27f, __builtin_fmaf(k, 0x1.3509f8p-18f, l));
+	float q = 0x1.f543b8p-6f;
+	q = __builtin_fmaf(q, f, -0x1.a3c3bap-5f);
+	q = __builtin_fmaf(q, f, 0x1.a401fcp-5f);
+	q = __builtin_fmaf(q, f, -0x1.b8387ep-5f);
+	q = __builtin_fmaf(q, f, 0x1.fa338cp-5f);
+	q = __builtin_fmaf(q, f, -0x1.288dacp-4f);
+	q = __builtin_fmaf(q, f, 0x1.63cdfep-4f);
+	q = __builtin_fmaf(q, f, -0x1.bcb744p-4f);
+	q = __builtin_fmaf(q, f, 0x1.287a6ep-3f);
+	q = __builtin_fmaf(q, f, -0x1.bcb7b2p-3f);
+	return log_ends_f32(x, y + (e + __builtin_fmaf(f * f, q, l)));
+}
+
+/* as log10_f32 */
 M double log10_f64(double x)
 {
-	double m, l, k = split_f64(x, &m);
-	double h = log_frac_two_f64(m - 1, &l);
-	double p = h * 0x1.bcb7b1526e50ep-2;
-	double pl = __builtin_fma(h, 0x1.bcb7b1526e50ep-2, -p) + (h * 0x1.95355baaafad3p-57 + l * 0x1.bcb7b1526e50ep-2);
-	double a = k * 0x1.34413508p-2, s = a + p;
-	return log_ends_f64(x, s + ((p - (s - a)) + __builtin_fma(k, 0x1.f79fef311f12bp-34, pl)));
+	double m, k = split_f64(x, &m), f = m - 1, a = k * 0x1.34413508p-2;
+	double p = f * 0x1.bcb7b1526e50ep-2, l = __builtin_fma(f, 0x1.bcb7b1526e50ep-2, -p), y = a + p, e = (a - y) + p;
+	l = __builtin_fma(f, 0x1.95355baaafad3p-57, __builtin_fma(k, 0x1.f79fef311f12bp-34, l));
+	double h = 0.5 * f * f, t = log_tail_f64(f, h) - __builtin_fma(0.5 * f, f, -h);
+	return log_ends_f64(x, y + (e + __builtin_fma(-h, 0x1.bcb7b1526e50ep-2, __builtin_fma(t, 0x1.bcb7b1526e50ep-2, l))));
 }
 
-/* through f64 */
-M float log2_f32(float x)  { return (float)log2_f64(x); }
-M float log10_f32(float x) { return (float)log10_f64(x); }
-
-/* log(1 + x): k is that of the rounded 1 + x, f = 2^-k*(1 + x) - 1 is formed with one rounding */
-M float log1p_f32(float x)
+/* log(1 + x + lo) for x > -1 and a small lo: k is that of the rounded 1 + x, and f + g = 2^-k*(1 + x) - 1; log(1 + f)
+ * grows by g/(1 + f), in which 1 - f is near enough */
+M float log1p_sum_f32(float x, float lo)
 {
 	float u = 1 + x, m, k = split_f32(u, &m);
-	float s = f32_of_bits((int32_t)((uint32_t)(127 - (int32_t)k) << 23));
-	float f = x < 0x1p40f ? __builtin_fmaf(x, s, s - 1) : m - 1;
-	return __builtin_copysignf(log_ends_f32(u, log_sum_f32(k, f)), x);
+	float s = pow2_f32(k > 126 ? -126 : -k), a = s - 1, b = x * s, f = a + b;
+	float g = (x > 1 ? (b - f) + a : (a - f) + b) + lo * s;
+	f = x < 0x1p40f ? f : m - 1;
+	return log_sum_f32(k, f, x < 0x1p40f ? __builtin_fmaf(-g, f, g) : 0);
+}
+
+/* as log1p_sum_f32 */
+M double log1p_sum_f64(double x, double lo)
+{
+	double u = 1 + x, m, k = split_f64(u, &m);
+	double s = pow2_f64(k > 1022 ? -1022 : -k), a = s - 1, b = x * s, f = a + b;
+	double g = (x > 1 ? (b - f) + a : (a - f) + b) + lo * s;
+	f = x < 0x1p100 ? f : m - 1;
+	return log_sum_f64(k, f, x < 0x1p100 ? __builtin_fma(-g, f, g) : 0);
+}
+
+/* log(1 + x) */
+M float log1p_f32(float x)
+{
+	return __builtin_copysignf(log_ends_f32(1 + x, log1p_sum_f32(x, 0)), x);
 }
 
 /* as log1p_f32 */
 M double log1p_f64(double x)
 {
-	double u = 1 + x, m, k = split_f64(u, &m);
-	double s = pow2_f64(-k);
-	double f = x < 0x1p100 ? __builtin_fma(x, s, s - 1) : m - 1;
-	return __builtin_copysign(log_ends_f64(u, log_sum_f64(k, f)), x);
+	return __builtin_copysign(log_ends_f64(1 + x, log1p_sum_f64(x, 0)), x);
 }
 
 /* log(1 - e^-x): with expm1 below ln 2, with log1p above */
@@ -181,31 +237,62 @@ M double log1mexp_f64(double x)
 	return x < 0x1.62e42fefa39efp-1 ? near : far;
 }
 
+/* log(1 + e^-d) for d >= 0 as an unrounded sum: gives the upper part, stores the lower */
+M float log1p_exp_f32(float d, float *lo)
+{
+	float l, e = exp_sum_f32(d > 104 ? -104 : -d, &l), c = e - 1, k = e > 0x1.a8279ap-2f ? 1 : 0;
+	float f = k > 0 ? 0.5f * c : e, g = k > 0 ? 0.5f * (l + ((-1 - c) + e)) : l;
+	float a = k * 0x1.62e4p-1f, y = a + f;
+	*lo = ((a - y) + f) + __builtin_fmaf(f * f, log_tail_f32(f), __builtin_fmaf(k, 0x1.7f7d1cp-20f, __builtin_fmaf(-g, f, g)));
+	return y;
+}
+
+/* log(1 + e^-(d + dl)) for d >= 0 and a small dl as an unrounded sum */
+M double log1p_exp_f64(double d, double dl, double *lo)
+{
+	double l, k, h = exp_parts_f64(d > 746 ? -746 : -d, d > 746 ? 0 : -dl, &l, &k), y = 1 + h;
+	double el = scale_f64(((1 - y) + h) + l, k + 0x1.80000000007fep52), e = scale_f64(y, k + 0x1.80000000007fep52);
+	double c = e - 1, n = e > 0x1.a827999fcef32p-2 ? 1 : 0;
+	double f = n > 0 ? 0.5 * c : e, g = n > 0 ? 0.5 * (el + ((-1 - c) + e)) : el;
+	double a = n * 0x1.62e42feep-1, s = a + f;
+	double r = 0.5 * f * f, t = log_tail_f64(f, r) + __builtin_fma(n, 0x1.a39ef35793c76p-33, __builtin_fma(-g, f, g));
+	*lo = ((a - s) + f) + (t - r);
+	return s;
+}
+
 /* log(1 + e^x) = max(x, 0) + log(1 + e^-|x|) */
 M float softplus_f32(float x)
 {
-	return (x > 0 ? x : 0) + log1p_f32(exp_f32(-__builtin_fabsf(x)));
+	float m = x < 0 ? 0 : x, lo, y = log1p_exp_f32(__builtin_fabsf(x), &lo);
+	float s = m + y, b = s - m, t = (m - (s - b)) + (y - b);
+	return m > 1e30f ? m : s + (t + lo);
 }
 
 /* as softplus_f32 */
 M double softplus_f64(double x)
 {
-	return (x > 0 ? x : 0) + log1p_f64(exp_f64(-__builtin_fabs(x)));
+	double m = x < 0 ? 0 : x, lo, y = log1p_exp_f64(__builtin_fabs(x), 0, &lo);
+	double s = m + y, b = s - m, t = (m - (s - b)) + (y - b);
+	return m > 1e300 ? m : s + (t + lo);
 }
 
-/* log(e^x + e^y) = max + log(1 + e^-|x - y|); of equal infinities the same */
-M float logaddexp_f32(float x, float y)
-{
-	float m = x > y ? x : y, d = x == y ? 0 : __builtin_fabsf(x - y);
-	return m + log1p_f32(exp_f32(-d));
-}
+/* -log(1 + e^-x), the logarithm of sigmoid */
+M float  logsigmoid_f32(float x)  { return -softplus_f32(-x); }
+M double logsigmoid_f64(double x) { return -softplus_f64(-x); }
 
-/* as logaddexp_f32 */
+/* log(e^x + e^y) = m + log(1 + e^-d), m the larger and d = |x - y| with its rounding; of equal infinities the same.
+ * Beside its zeros the error is 2^-57. */
 M double logaddexp_f64(double x, double y)
 {
-	double m = x > y ? x : y, d = x == y ? 0 : __builtin_fabs(x - y);
-	return m + log1p_f64(exp_f64(-d));
+	double m = x > y ? x : y, n = x > y ? y : x, d = x == y ? 0 : m - n, v = m - d;
+	double dl = (m - (d + v)) - (n - v), lo, h = log1p_exp_f64(d, d < 1000 ? dl : 0, &lo);
+	double s = m + h, b = s - m, t = (m - (s - b)) + (h - b);
+	s = m - m == 0 ? s + (t + lo) : m;
+	return x != x ? x : s;
 }
+
+/* through f64 */
+M float logaddexp_f32(float x, float y) { return (float)logaddexp_f64(x, y); }
 
 /* log(x/(1 - x)): for x <= 1/2 it is -log1p((1 - 2x)/x), and odd about 1/2.  1 - 2x is exact where that matters; an x
  * too small to divide by is scaled. */

@@ -73,7 +73,7 @@ M double pow_f64(double x, double y)
 M float pow_f32(float x, float y)
 {
 	double a = __builtin_fabs((double)x), e = y, m, k = split_f64(a, &m);
-	double r = exp_f64(e * log_ends_f64(a, log_sum_f64(k, m - 1)));
+	double r = exp_f64(e * log_ends_f64(a, log_sum_f64(k, m - 1, 0)));
 	r = a == 1 ? (y == y ? 1 : e) : r;
 	double half = 0.5 * e;
 	uint8_t whole = __builtin_floor(e) == e, odd = whole && __builtin_floor(half) != half;

@@ -1,0 +1,199 @@
+/* math.c - the scalar functions of src/math over arrays, beside SLEEF's 1-ulp functions, glibc's vector library and
+ * the scalar C library.  Compiled once for each instruction set by bench_math.py, with the flags of generated kernels.
+ *
+ *     math N [NAME...]     prints a line for each function: name, dtype, ns an element of ours, SLEEF, libmvec, libm;
+ *                          0 where a library has no such function or is not there
+ *
+ * Each time is the median of ROUNDS rounds, in which ours and theirs take turns.
+ */
+#include <dlfcn.h>
+#include <immintrin.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../src/math/math.h"
+
+enum { ROUNDS = 9, MOST = 100000 };
+
+#ifdef __AVX512F__
+enum { WIDTH_F32 = 16, WIDTH_F64 = 8 };
+typedef __m512 V_f32;
+typedef __m512d V_f64;
+static const char sleef_isa[] = "avx512f", mvec_isa = 'e';
+#else
+enum { WIDTH_F32 = 8, WIDTH_F64 = 4 };
+typedef __m256 V_f32;
+typedef __m256d V_f64;
+static const char sleef_isa[] = "avx2", mvec_isa = 'd';
+#endif
+
+/* X(name, operands, from, to): operands of f32 and f64 are uniform in the interval */
+#define FUNCTIONS(X) \
+	X(exp, 1, -10, 10) X(exp2, 1, -10, 10) X(expm1, 1, -10, 10) \
+	X(log, 1, 0.01, 100) X(log2, 1, 0.01, 100) X(log10, 1, 0.01, 100) X(log1p, 1, -0.9, 10) \
+	X(sin, 1, -10, 10) X(cos, 1, -10, 10) X(tan, 1, -10, 10) \
+	X(asin, 1, -1, 1) X(acos, 1, -1, 1) X(atan, 1, -10, 10) X(atan2, 2, -10, 10) \
+	X(sinh, 1, -10, 10) X(cosh, 1, -10, 10) X(tanh, 1, -10, 10) \
+	X(asinh, 1, -10, 10) X(acosh, 1, 1, 10) X(atanh, 1, -1, 1) \
+	X(sqrt, 1, 0, 10) X(cbrt, 1, -10, 10) X(hypot, 2, -10, 10) X(pow, 2, 0.1, 10) \
+	X(erf, 1, -4, 4) X(erfc, 1, -4, 4) X(gamma, 1, 0.1, 10) X(lgamma, 1, 0.1, 10)
+
+typedef struct Case {
+	const char *name, *libm;
+	int operands;
+	double from, to;
+	void (*loop_f32)(long n, void *out, const void *x, const void *y);
+	void (*loop_f64)(long n, void *out, const void *x, const void *y);
+} Case;
+
+#define ARGS_1(p) p[i]
+#define ARGS_2(p) p[i], q[i]
+#define LOOP(name, k, T, D) \
+	static __attribute__((noinline)) void name##D##_loop(long n, void *out, const void *x, const void *y) \
+	{ \
+		T *restrict o = out; const T *restrict p = x, *restrict q = y; (void)q; \
+		for (long i = 0; i < n; i++) o[i] = name##D(ARGS_##k(p)); \
+	}
+#define LOOPS(name, k, from, to) LOOP(name, k, float, _f32) LOOP(name, k, double, _f64)
+FUNCTIONS(LOOPS)
+
+#define ENTRY(name, k, from, to) { #name, #name, k, from, to, name##_f32_loop, name##_f64_loop },
+static const Case cases[] = { FUNCTIONS(ENTRY) };
+
+/* ---- loops over the peers' functions ---- */
+
+typedef void (*Any)(void);
+
+#define VECTOR(D, T) \
+	static __attribute__((noinline)) void vector##D(long n, void *out, const void *x, const void *y, Any f, int k) \
+	{ \
+		const V##D *p = x, *q = y; V##D *o = out; \
+		for (long i = 0; i < n/(long)(sizeof(V##D)/sizeof(T)); i++) \
+			o[i] = k == 1 ? ((V##D (*)(V##D))f)(p[i]) : ((V##D (*)(V##D, V##D))f)(p[i], q[i]); \
+	} \
+	static __attribute__((noinline)) void scalar##D(long n, void *out, const void *x, const void *y, Any f, int k) \
+	{ \
+		const T *p = x, *q = y; T *o = out; \
+		for (long i = 0; i < n; i++) o[i] = k == 1 ? ((T (*)(T))f)(p[i]) : ((T (*)(T, T))f)(p[i], q[i]); \
+	}
+VECTOR(_f32, float)
+VECTOR(_f64, double)
+
+static Any find(const char *library, const char *name)
+{
+	void *l = dlopen(library, RTLD_NOW);
+	void *s = l ? dlsym(l, name) : NULL;
+	Any f;
+	memcpy(&f, &s, sizeof f);
+	return f;
+}
+
+static const char *libm_name(const char *name)
+{
+	return !strcmp(name, "gamma") ? "tgamma" : name;
+}
+
+static Any sleef(const Case *c, int f32)
+{
+	char name[64];
+	int width = f32 ? (int)WIDTH_F32 : (int)WIDTH_F64, u05 = !strcmp(c->name, "sqrt") || !strcmp(c->name, "hypot") || strstr(c->name, "pi");
+	snprintf(name, sizeof name, "Sleef_%s%s%d_%s%s", libm_name(c->name), f32 ? "f" : "d", width,
+		!strcmp(c->name, "erfc") ? "u15" : u05 ? "u05" : "u10", sleef_isa);
+	return find("libsleef.so.3", name);
+}
+
+static Any mvec(const Case *c, int f32)
+{
+	char name[64];
+	snprintf(name, sizeof name, "_ZGV%cN%d%s_%s%s", mvec_isa, f32 ? WIDTH_F32 : WIDTH_F64, c->operands == 2 ? "vv" : "v",
+		c->name, f32 ? "f" : "");
+	return find("libmvec.so.1", name);
+}
+
+static Any libm(const Case *c, int f32)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%s%s", libm_name(c->name), f32 ? "f" : "");
+	return find("libm.so.6", name);
+}
+
+/* ---- timing ---- */
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
+}
+
+static void fill(void *to, int f32, long n, double a, double b, unsigned seed)
+{
+	for (long i = 0; i < n; i++) {
+		seed = seed*1664525u + 1013904223u;
+		double v = a + (b - a)*((double)seed + 0.5)*0x1p-32;
+		if (f32) ((float *)to)[i] = (float)v;
+		else ((double *)to)[i] = v;
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void run(const Case *c, int f32, int which, Any f, long n, void *out, const void *x, const void *y)
+{
+	if (which == 0) (f32 ? c->loop_f32 : c->loop_f64)(n, out, x, y);
+	else if (which < 3) (f32 ? vector_f32 : vector_f64)(n, out, x, y, f, c->operands);
+	else (f32 ? scalar_f32 : scalar_f64)(n, out, x, y, f, c->operands);
+}
+
+static void measure(const Case *c, int f32, long n, void *out, void *x, void *y)
+{
+	Any peer[4] = { NULL, sleef(c, f32), mvec(c, f32), libm(c, f32) };
+	double t[4][ROUNDS];
+	long repeats[4];
+	fill(x, f32, n, c->from, c->to, 1);
+	fill(y, f32, n, c->from, c->to, 2);
+	for (int w = 0; w < 4; w++) {
+		if (w && !peer[w]) continue;
+		run(c, f32, w, peer[w], n, out, x, y);
+		double start = now();
+		run(c, f32, w, peer[w], n, out, x, y);
+		repeats[w] = 1 + (long)(0.001/(now() - start));
+	}
+	for (int r = 0; r < ROUNDS; r++)
+		for (int w = 0; w < 4; w++) {
+			if (w && !peer[w]) { t[w][r] = 0; continue; }
+			double start = now();
+			for (long i = 0; i < repeats[w]; i++) run(c, f32, w, peer[w], n, out, x, y);
+			t[w][r] = (now() - start)/(double)(repeats[w]*n)*1e9;
+		}
+	printf("%s\t%s", c->name, f32 ? "f32" : "f64");
+	for (int w = 0; w < 4; w++) {
+		qsort(t[w], ROUNDS, sizeof(double), by_size);
+		printf("\t%.4f", t[w][ROUNDS/2]);
+	}
+	printf("\n");
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	long n = argc > 1 ? atol(argv[1]) : 1024;
+	if (n < 64 || n > MOST) return 2;
+	void *x = aligned_alloc(64, MOST*8 + 512), *y = aligned_alloc(64, MOST*8 + 512), *out = aligned_alloc(64, MOST*8 + 512);
+	if (!x || !y || !out) return 1;
+	n -= n%64;
+	for (int f32 = 1; f32 >= 0; f32--)
+		for (const Case *c = cases; c < cases + sizeof cases/sizeof *cases; c++) {
+			int wanted = argc <= 2;
+			for (int i = 2; i < argc; i++) wanted |= !strcmp(argv[i], c->name);
+			if (wanted) measure(c, f32, n, out, x, y);
+		}
+	return 0;
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Derives the polynomials of src/math: minimax in 50 digits, rounded one coefficient after another.
+
+    minimax.py NAME...   prints the coefficients of the named polynomials, lowest power first, and the bound of the error
+    minimax.py           of all; `minimax.py --list` the names
+
+A polynomial sum c[i]*x^power[i] approximates f on [from, to]; its error, times weight(x), is least in the largest
+absolute value.  After the fit the first coefficient is rounded to the format, the rest are fitted anew to what
+remains, and so on.  The bound is that of the rounded polynomial, evaluated exactly, as a power of two.
+Needs mpmath.
+"""
+import sys
+
+import mpmath as mp
+
+mp.mp.dps = 50
+POINTS = 12         # of the grid, for each coefficient
+STEPS = 12          # of the iteration
+
+
+def nearest(x, bits):
+    """x rounded to so many bits, as Python's own float."""
+    if x == 0:
+        return mp.mpf(0)
+    m, e = mp.frexp(x)
+    return mp.ldexp(mp.nint(mp.ldexp(m, bits)), e - bits)
+
+
+def least(xs, values, weights, powers):
+    """Coefficients of the polynomial on the points xs whose largest weighted error is least (C. L. Lawson's
+    reweighted least squares; unlike Remez's exchange it bears powers that vanish inside the interval)."""
+    n, rows = len(powers), range(len(xs))
+    basis = [[w*x**p for p in powers] for x, w in zip(xs, weights)]
+    wanted = [v*w for v, w in zip(values, weights)]
+    shares, best, found = [mp.mpf(1)]*len(xs), None, None
+    for _ in range(STEPS):
+        a, b = mp.matrix(n, n), mp.matrix(n, 1)
+        for j in range(n):
+            column = [shares[i]*basis[i][j] for i in rows]
+            b[j] = mp.fdot(column, wanted)
+            for k in range(j, n):
+                a[j, k] = a[k, j] = mp.fdot(column, (basis[i][k] for i in rows))
+        c = list(mp.lu_solve(a, b))
+        error = [abs(mp.fdot(c, basis[i]) - wanted[i]) for i in rows]
+        if best is None or max(error) < best:
+            best, found = max(error), c
+        shares = [s*e for s, e in zip(shares, error)]
+        mean = mp.fsum(shares)/len(shares)
+        if mean == 0:
+            break
+        shares = [s/mean for s in shares]
+    return found
+
+
+def fit(f, lo, hi, powers, bits, weight, fixed=()):
+    """(rounded coefficients, largest weighted error); `fixed` gives the first ones."""
+    lo, hi = mp.mpf(lo), mp.mpf(hi)
+    n = POINTS*len(powers)
+    xs = [(lo + hi)/2 + (hi - lo)/2*mp.cos(mp.pi*(i + mp.mpf(1)/2)/n) for i in range(n)]
+    target, weights = [f(x) for x in xs], [weight(x) for x in xs]
+    left, done, rest = list(target), [mp.mpf(c) for c in fixed], list(powers)
+    for c in done:
+        p = rest.pop(0)
+        left = [v - c*x**p for v, x in zip(left, xs)]
+    while rest:
+        c = nearest(least(xs, left, weights, rest)[0], bits)
+        p = rest.pop(0)
+        done.append(c)
+        left = [v - c*x**p for v, x in zip(left, xs)]
+    return done, max(abs(v*w) for v, w in zip(left, weights))
+
+
+def one(_):
+    return mp.mpf(1)
+
+
+HALF_LN2 = mp.log(2)/2*(1 + mp.mpf(2)**-12)
+ROOT_LO, ROOT_HI = mp.sqrt(mp.mpf(1)/2)*(1 - mp.mpf(2)**-20) - 1, mp.sqrt(mp.mpf(2))*(1 + mp.mpf(2)**-20) - 1
+ROOT_S = (3 - 2*mp.sqrt(mp.mpf(2)))*(1 + mp.mpf(2)**-20)
+
+
+def exp_tail(x):
+    return mp.fsum(x**k/mp.factorial(k + 2) for k in range(30))
+
+
+def log_tail(x):
+    """(log(1 + x) - x)/x^2"""
+    return (mp.log1p(x) - x)/x**2 if abs(x) > mp.mpf("1e-10") else -mp.mpf(1)/2 + x/3 - x*x/4
+
+
+def atanh_tail(z):
+    """(2 atanh(s) - 2s)/s^3 for z = s^2"""
+    return mp.fsum(2*z**k/(2*k + 3) for k in range(60))
+
+
+def sinpi_tail(z):
+    """(sin(pi*f)/f - pi)/z for z = f^2"""
+    return mp.fsum((-1)**(k + 1)*mp.pi**(2*k + 3)*z**k/mp.factorial(2*k + 3) for k in range(25))
+
+
+def cospi_tail(z):
+    """(cos(pi*f) - 1)/z for z = f^2"""
+    return mp.fsum((-1)**(k + 1)*mp.pi**(2*k + 2)*z**k/mp.factorial(2*k + 2) for k in range(25))
+
+
+def asin_tail(z):
+    """(asin s - s)/s^3"""
+    if z < mp.mpf("1e-12"):
+        return mp.mpf(1)/6 + 3*z/40
+    s = mp.sqrt(z)
+    return (mp.asin(s) - s)/s**3
+
+
+def atan_tail(z):
+    """(atan t - t)/t^3"""
+    if z < mp.mpf("1e-12"):
+        return -mp.mpf(1)/3 + z/5
+    s = mp.sqrt(z)
+    return (mp.atan(s) - s)/s**3
+
+
+def pow_tail(base):
+    """(base^x - 1)/x"""
+    rate = mp.log(base)
+    return lambda x: mp.fsum(rate**(k + 1)*x**k/mp.factorial(k + 1) for k in range(40))
+
+
+def log2_tail(z):
+    """log2((1 + s)/(1 - s))/s"""
+    return mp.fsum(2*z**k/(2*k + 1) for k in range(60))/mp.log(2)
+
+
+ATAN = mp.sqrt(mp.mpf(2)) - 1
+HALF_10 = mp.log(2, 10)/2*(1 + mp.mpf(2)**-12)
+HALF_PI = mp.pi/2*(1 + mp.mpf(2)**-12)
+
+# name: f, from, to, number of coefficients, bits, weight, first coefficients
+TABLE = {
+    "exp_f32": (exp_tail, -HALF_LN2, HALF_LN2, 5, 24, lambda x: x*x/mp.exp(x), [0.5]),
+    "exp_f64": (exp_tail, -HALF_LN2, HALF_LN2, 10, 53, lambda x: x*x/mp.exp(x), [0.5]),
+    "exp2_f32": (pow_tail(2), -0.5, 0.5, 6, 24, abs, []),
+    "exp2_f64": (pow_tail(2), -0.5, 0.5, 12, 53, abs, []),
+    "exp2_for_f32": (pow_tail(2), -0.5, 0.5, 7, 53, abs, []),
+    "exp10_f32": (pow_tail(10), -HALF_10, HALF_10, 6, 24, abs, []),
+    "exp10_f64": (pow_tail(10), -HALF_10, HALF_10, 12, 53, abs, []),
+    "log_f32": (log_tail, ROOT_LO, ROOT_HI, 9, 24, lambda x: abs(x) + mp.mpf(2)**-30, [-0.5]),
+    "log2_f32": (lambda x: log_tail(x)/mp.log(2), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
+    "log10_f32": (lambda x: log_tail(x)/mp.log(10), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
+    "log_f64": (atanh_tail, 0, ROOT_S**2, 7, 53, lambda z: z, []),
+    "log2_for_f32": (log2_tail, 0, ROOT_S**2, 6, 53, one, []),
+    "sinpi_for_f32": (sinpi_tail, 0, 0.25, 5, 53, lambda z: z, []),
+    "sinpi_quarter_for_f32": (sinpi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
+    "cospi_quarter_for_f32": (cospi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
+    "asin_f32": (asin_tail, 0, 0.25, 5, 24, lambda z: z, []),
+    "atan_f32": (atan_tail, 0, 1, 9, 24, lambda z: z, []),
+    "asin_f64": (asin_tail, 0, 0.25, 12, 53, lambda z: z, []),
+    "atan_f64": (atan_tail, 0, ATAN**2, 12, 53, lambda z: z, []),
+}
+
+
+def main(args):
+    if args == ["--list"]:
+        print("\n".join(TABLE))
+        return
+    for name in args or TABLE:
+        f, lo, hi, count, bits, weight, fixed = TABLE[name]
+        c, error = fit(f, lo, hi, list(range(count)), bits, weight, fixed)
+        print("%s: error below 2^%.1f" % (name, mp.log(error, 2)))
+        for p, v in enumerate(c):
+            print("    x^%-3d %s" % (p, float(v).hex().replace("0000000p", "p").replace("00000p", "p")))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -137,7 +137,7 @@ HALF_PI = mp.pi/2*(1 + mp.mpf(2)**-12)
 # name: f, from, to, number of coefficients, bits, weight, first coefficients
 TABLE = {
     "exp_f32": (exp_tail, -HALF_LN2, HALF_LN2, 5, 24, lambda x: x*x/mp.exp(x), [0.5]),
-    "exp_f64": (exp_tail, -HALF_LN2, HALF_LN2, 10, 53, lambda x: x*x/mp.exp(x), [0.5]),
+    "exp_f64": (exp_tail, -HALF_LN2, HALF_LN2, 11, 53, lambda x: x*x/mp.exp(x), [0.5]),
     "exp2_f32": (pow_tail(2), -0.5, 0.5, 6, 24, abs, []),
     "exp2_f64": (pow_tail(2), -0.5, 0.5, 12, 53, abs, []),
     "exp2_for_f32": (pow_tail(2), -0.5, 0.5, 7, 53, abs, []),
@@ -147,13 +147,14 @@ TABLE = {
     "log2_f32": (lambda x: log_tail(x)/mp.log(2), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
     "log10_f32": (lambda x: log_tail(x)/mp.log(10), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
     "log_f64": (atanh_tail, 0, ROOT_S**2, 7, 53, lambda z: z, []),
-    "log2_for_f32": (log2_tail, 0, ROOT_S**2, 6, 53, one, []),
+    "log2_for_f32": (log2_tail, 0, ROOT_S**2, 5, 53, one, []),
     "sinpi_for_f32": (sinpi_tail, 0, 0.25, 5, 53, lambda z: z, []),
     "sinpi_quarter_for_f32": (sinpi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
     "cospi_quarter_for_f32": (cospi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
+    "rcbrt": (lambda f: (1 + f)**(-mp.mpf(1)/3), ROOT_LO, ROOT_HI, 4, 24, lambda f: (1 + f)**(mp.mpf(1)/3), []),
     "asin_f32": (asin_tail, 0, 0.25, 5, 24, lambda z: z, []),
     "atan_f32": (atan_tail, 0, 1, 9, 24, lambda z: z, []),
-    "asin_f64": (asin_tail, 0, 0.25, 12, 53, lambda z: z, []),
+    "asin_f64": (asin_tail, 0, 0.25, 13, 53, lambda z: z, []),
     "atan_f64": (atan_tail, 0, ATAN**2, 12, 53, lambda z: z, []),
 }
 

@@ -48,15 +48,16 @@ M float exp_tail_f32(float r)
 /* as exp_tail_f32 */
 M double exp_tail_f64(double r)
 {
-	double p = 0x1.ad1f88e0a7a35p-26;
-	p = __builtin_fma(p, r, 0x1.289fa123f7077p-22);
-	p = __builtin_fma(p, r, 0x1.71df55b76613cp-19);
-	p = __builtin_fma(p, r, 0x1.a019ab1732a06p-16);
-	p = __builtin_fma(p, r, 0x1.a01a011be20b2p-13);
-	p = __builtin_fma(p, r, 0x1.6c16c17cca1aep-10);
-	p = __builtin_fma(p, r, 0x1.111111112895ep-7);
-	p = __builtin_fma(p, r, 0x1.55555555531f1p-5);
-	p = __builtin_fma(p, r, 0x1.5555555555501p-3);
+	double p = 0x1.1e5e70c05e79dp-29;
+	p = __builtin_fma(p, r, 0x1.af66bf6a5007dp-26);
+	p = __builtin_fma(p, r, 0x1.27e5922de1b1fp-22);
+	p = __builtin_fma(p, r, 0x1.71ddf385199ffp-19);
+	p = __builtin_fma(p, r, 0x1.a01a01504dd27p-16);
+	p = __builtin_fma(p, r, 0x1.a01a01b1e5b15p-13);
+	p = __builtin_fma(p, r, 0x1.6c16c16c27586p-10);
+	p = __builtin_fma(p, r, 0x1.111111110f164p-7);
+	p = __builtin_fma(p, r, 0x1.5555555555530p-5);
+	p = __builtin_fma(p, r, 0x1.555555555555ap-3);
 	return __builtin_fma(p, r, 0.5);
 }
 
@@ -83,8 +84,8 @@ M float exp_parts_f32(float x, float lo, float *l, float *k)
 {
 	float n = __builtin_fmaf(x, 0x1.715476p0f, 0x1.8p23f) - 0x1.8p23f;
 	float a = __builtin_fmaf(n, -0x1.62e4p-1f, x), b = __builtin_fmaf(n, -0x1.7f7d1cp-20f, lo);
-	float r = a + b, w = r * r * exp_tail_f32(r), h = r + w;
-	*l = ((r - h) + w) + ((a - r) + b);
+	float r = a + b, w = r * exp_tail_f32(r), h = __builtin_fmaf(w, r, r);
+	*l = __builtin_fmaf(w, r, r - h) + ((a - r) + b);
 	*k = n;
 	return h;
 }
@@ -94,8 +95,8 @@ M double exp_parts_f64(double x, double lo, double *l, double *k)
 {
 	double n = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.8p52) - 0x1.8p52;
 	double a = __builtin_fma(n, -0x1.62e42feep-1, x), b = __builtin_fma(n, -0x1.a39ef35793c76p-33, lo);
-	double r = a + b, w = r * r * exp_tail_f64(r), h = r + w;
-	*l = ((r - h) + w) + ((a - r) + b);
+	double r = a + b, w = r * exp_tail_f64(r), h = __builtin_fma(w, r, r);
+	*l = __builtin_fma(w, r, r - h) + ((a - r) + b);
 	*k = n;
 	return h;
 }
@@ -238,4 +239,24 @@ M double sigmoid_f64(double x)
 	double d = 1 + e, dl = ((1 - d) + e) + l, i = 1 / d;
 	double n = x < 0 ? e : 1, nl = x < 0 ? l : 0, q = n * i;
 	return __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
+}
+
+/* x*sigmoid(x), scaled last: e^x alone may be too small a number; x*e^x is 0 from -128 on.  Of -inf it is -0. */
+M float silu_f32(float x)
+{
+	float a = __builtin_fabsf(x), l, k, h = exp_parts_f32(a > 128 ? -128 : -a, 0, &l, &k), t = k + 0x1.8001fcp23f;
+	float u = 1 + h, ul = ((1 - u) + h) + l, e = scale_f32(u, t), d = 1 + e, dl = ((1 - d) + e) + scale_f32(ul, t);
+	float i = 1 / d, n = x < 0 ? u : 1, nl = x < 0 ? ul : 0, q = n * i;
+	float y = __builtin_fmaf(__builtin_fmaf(-q, d, n) + (nl - q * dl), i, q);
+	return scale_f32(y * (x < -128 ? -128 : x), x < 0 ? t : 0x1.8001fcp23f);
+}
+
+/* as silu_f32 */
+M double silu_f64(double x)
+{
+	double a = __builtin_fabs(x), l, k, h = exp_parts_f64(a > 800 ? -800 : -a, 0, &l, &k), t = k + 0x1.80000000007fep52;
+	double u = 1 + h, ul = ((1 - u) + h) + l, e = scale_f64(u, t), d = 1 + e, dl = ((1 - d) + e) + scale_f64(ul, t);
+	double i = 1 / d, n = x < 0 ? u : 1, nl = x < 0 ? ul : 0, q = n * i;
+	double y = __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
+	return scale_f64(y * (x < -800 ? -800 : x), x < 0 ? t : 0x1.80000000007fep52);
 }

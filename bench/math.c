@@ -30,15 +30,16 @@ typedef __m256d V_f64;
 static const char sleef_isa[] = "avx2", mvec_isa = 'd';
 #endif
 
-/* X(name, operands, from, to): operands of f32 and f64 are uniform in the interval */
+/* X(name, operands, from, to): operands of f32 and f64 are uniform in the interval; 3: one operand, and a faster
+ * function for those that are not far */
 #define FUNCTIONS(X) \
-	X(exp, 1, -10, 10) X(exp2, 1, -10, 10) X(expm1, 1, -10, 10) \
+	X(exp, 1, -10, 10) X(exp2, 1, -10, 10) X(exp10, 1, -10, 10) X(expm1, 1, -10, 10) \
 	X(log, 1, 0.01, 100) X(log2, 1, 0.01, 100) X(log10, 1, 0.01, 100) X(log1p, 1, -0.9, 10) \
-	X(sin, 1, -10, 10) X(cos, 1, -10, 10) X(tan, 1, -10, 10) \
+	X(sin, 3, -10, 10) X(cos, 3, -10, 10) X(tan, 3, -10, 10) X(sinpi, 1, -10, 10) X(cospi, 1, -10, 10) \
 	X(asin, 1, -1, 1) X(acos, 1, -1, 1) X(atan, 1, -10, 10) X(atan2, 2, -10, 10) \
 	X(sinh, 1, -10, 10) X(cosh, 1, -10, 10) X(tanh, 1, -10, 10) \
 	X(asinh, 1, -10, 10) X(acosh, 1, 1, 10) X(atanh, 1, -1, 1) \
-	X(sqrt, 1, 0, 10) X(cbrt, 1, -10, 10) X(hypot, 2, -10, 10) X(pow, 2, 0.1, 10) \
+	X(sigmoid, 1, -10, 10) X(softplus, 1, -10, 10) X(sqrt, 1, 0, 10) X(cbrt, 1, -10, 10) X(hypot, 2, -10, 10) X(pow, 2, 0.1, 10) \
 	X(erf, 1, -4, 4) X(erfc, 1, -4, 4) X(gamma, 1, 0.1, 10) X(lgamma, 1, 0.1, 10)
 
 typedef struct Case {
@@ -57,7 +58,27 @@ typedef struct Case {
 		T *restrict o = out; const T *restrict p = x, *restrict q = y; (void)q; \
 		for (long i = 0; i < n; i++) o[i] = name##D(ARGS_##k(p)); \
 	}
-#define LOOPS(name, k, from, to) LOOP(name, k, float, _f32) LOOP(name, k, double, _f64)
+/* as kernels do it: near_f serves unless an argument is far */
+#define NEAR_LOOP(name, T, D) \
+	LOOP(near_##name, 1, T, D) \
+	LOOP(any_##name, 1, T, D) \
+	static void name##D##_loop(long n, void *out, const void *x, const void *y) \
+	{ \
+		const T *p = x; \
+		int far = 0; \
+		for (long i = 0; i < n; i++) far |= is_far##D(p[i]); \
+		(far ? any_##name##D##_loop : near_##name##D##_loop)(n, out, x, y); \
+	}
+#define LOOPS(name, k, from, to) LOOPS_##k(name)
+#define LOOPS_1(name) LOOP(name, 1, float, _f32) LOOP(name, 1, double, _f64)
+#define LOOPS_2(name) LOOP(name, 2, float, _f32) LOOP(name, 2, double, _f64)
+#define LOOPS_3(name) NEAR_LOOP(name, float, _f32) NEAR_LOOP(name, double, _f64)
+#define any_sin_f32 sin_f32
+#define any_sin_f64 sin_f64
+#define any_cos_f32 cos_f32
+#define any_cos_f64 cos_f64
+#define any_tan_f32 tan_f32
+#define any_tan_f64 tan_f64
 FUNCTIONS(LOOPS)
 
 #define ENTRY(name, k, from, to) { #name, #name, k, from, to, name##_f32_loop, name##_f64_loop },
@@ -72,12 +93,12 @@ typedef void (*Any)(void);
 	{ \
 		const V##D *p = x, *q = y; V##D *o = out; \
 		for (long i = 0; i < n/(long)(sizeof(V##D)/sizeof(T)); i++) \
-			o[i] = k == 1 ? ((V##D (*)(V##D))f)(p[i]) : ((V##D (*)(V##D, V##D))f)(p[i], q[i]); \
+			o[i] = k != 2 ? ((V##D (*)(V##D))f)(p[i]) : ((V##D (*)(V##D, V##D))f)(p[i], q[i]); \
 	} \
 	static __attribute__((noinline)) void scalar##D(long n, void *out, const void *x, const void *y, Any f, int k) \
 	{ \
 		const T *p = x, *q = y; T *o = out; \
-		for (long i = 0; i < n; i++) o[i] = k == 1 ? ((T (*)(T))f)(p[i]) : ((T (*)(T, T))f)(p[i], q[i]); \
+		for (long i = 0; i < n; i++) o[i] = k != 2 ? ((T (*)(T))f)(p[i]) : ((T (*)(T, T))f)(p[i], q[i]); \
 	}
 VECTOR(_f32, float)
 VECTOR(_f64, double)

@@ -181,13 +181,30 @@ static const char *bitcast_text(Print *p, const Ins *x)
 	return loaded(p, to, arena_printf(p->arena, "(%s)%s", memory_type(to), bits));
 }
 
+static void near_function(const Ins *x, char name[48])
+{
+	strcpy(name, "near_");
+	map_function(x, name + 5);
+}
+
+bool has_near(const Ins *x)
+{
+	char name[48];
+	if (x->kind != INS_MAP) return false;
+	near_function(x, name);
+	return math_weight(name) > 0;
+}
+
 static const char *map_text(Print *p, const Ins *x)
 {
-	char name[40];
+	char name[48];
 	const uint16_t operand[3] = {x->a, x->b, x->c};
 	if (x->op == OP_CAST) return cast_text(p, x);
 	if (x->op == OP_BITCAST) return bitcast_text(p, x);
-	map_function(x, name);
+	if (p->near && has_near(x))
+		near_function(x, name);
+	else
+		map_function(x, name);
 	const char *text = arena_printf(p->arena, "%s(", unit_math(p->u, name));
 	for (int o = 0; o < op_info[x->op].args && o < 3; o++)
 		text = arena_printf(p->arena, "%s%sv%u", text, o ? ", " : "", operand[o]);

@@ -85,6 +85,36 @@ static void print_search(Print *p)
 	print_close(p);
 }
 
+/* Asks whether an argument is far, where the stage has functions with a faster one for those that are not; false: it has
+ * none. */
+static bool print_far(Print *p)
+{
+	bool *need = NEW_ARRAY(p->arena, bool, p->k->ncode + 1), *asked = NEW_ARRAY(p->arena, bool, p->k->ncode + 1), any = false;
+	uint16_t operand[5];
+	for (uint32_t i = p->k->ncode; i-- > 0;) {
+		asked[i] = p->need[i] && !is_read(p, i) && !p->f->still[i] && has_near(&p->k->code[i]);
+		uint32_t n = asked[i] || (need[i] && !is_read(p, i)) ? ins_operands(p->k, &p->k->code[i], operand) : 0;
+		for (uint32_t o = 0; o < n; o++) need[operand[o]] = true;
+		any |= asked[i];
+	}
+	if (!any) return false;
+	print_line(p, "int far = 0;");
+	print_line(p, "LOOP");
+	print_open(p, "for (int64_t j = 0; j < g; j++)");
+	for (uint32_t i = 0; i < p->k->ncode; i++) {
+		const Ins *x = &p->k->code[i];
+		if (asked[i])
+			print_line(p, "far |= %s(v%u);",
+				unit_math(p->u, held_dtype((Dtype)x->dtype) == DT_F64 ? "is_far_f64" : "is_far_f32"), x->a);
+		if (need[i] && is_read(p, i))
+			print_read(p, i);
+		else if (need[i] && !p->f->still[i])
+			print_ins(p, i, AT_EACH);
+	}
+	print_close(p);
+	return true;
+}
+
 static void print_lane_loops(Print *p)
 {
 	print_line(p, "int64_t i = 0;");
@@ -102,6 +132,20 @@ static void print_lane_loops(Print *p)
 	print_close(p);
 }
 
+static void print_loops(Print *p, bool near)
+{
+	p->near = near;
+	if (p->lanes) {
+		print_lane_loops(p);
+	} else {
+		print_line(p, "LOOP");
+		print_open(p, "for (int64_t j = 0; j < g; j++)");
+		print_body(p);
+		print_close(p);
+	}
+	p->near = false;
+}
+
 /* p, g and the indices of the outer axes are there. */
 static void print_segment(Print *p, const char *row_place)
 {
@@ -113,14 +157,15 @@ static void print_segment(Print *p, const char *row_place)
 	if (moving) print_line(p, "int64_t bad = 0;");
 	for (uint32_t i = 0; i < p->k->ncode; i++)
 		if (p->need[i] && !is_read(p, i) && p->f->still[i]) print_ins(p, i, AT_HEAD);
-	if (p->lanes) {
-		print_lane_loops(p);
-	} else {
-		print_line(p, "LOOP");
-		print_open(p, "for (int64_t j = 0; j < g; j++)");
-		print_body(p);
+	if (print_far(p)) {
+		print_open(p, "if (far)");
+		print_loops(p, false);
 		print_close(p);
-	}
+		print_open(p, "else");
+		print_loops(p, true);
+		print_close(p);
+	} else
+		print_loops(p, false);
 	if (moving) print_search(p);
 }
 

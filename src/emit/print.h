@@ -87,6 +87,7 @@ typedef struct Print {
 	bool *need;                      /* instructions of the stage */
 	bool folding;                    /* in CHAIN's stage 0: pointers rN */
 	uint32_t lanes;                  /* accumulators are aN[l], l < lanes; 0: terms go to eN[j], or chains hN[j] */
+	bool near;                       /* no argument is far: see has_near */
 	const char *kept_from;           /* inner index at which row buffers begin */
 	bool *done;                      /* instructions whose value has been formed for the row */
 } Print;
@@ -106,6 +107,7 @@ typedef enum Spot {
 } Spot;
 const char *int_text(Print *, Int);
 void print_ins(Print *, uint32_t i, Spot);
+bool has_near(const Ins *);                              /* a map with a faster function near_NAME: arguments are not far */
 void print_pointers(Print *, char level, char base, uint32_t first_axis, uint32_t end_axis);
 bool any_dynamic(const Print *, bool still);             /* needed accesses with computed indices */
 

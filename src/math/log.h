@@ -13,19 +13,19 @@
 /* x = 2^k*m for a positive finite x: gives k, stores m.  Moving the bits by those of sqrt(1/2) centres m about 1. */
 M float split_f32(float x, float *m)
 {
-	float y = x < 0x1p-126f ? x * 0x1p24f : x;
-	uint32_t u = (uint32_t)bits_f32(y) + (0x3f800000 - 0x3f3504f3);
+	uint8_t tiny = x < 0x1p-126f;
+	uint32_t u = (uint32_t)bits_f32(x * (tiny ? 0x1p24f : 1)) + (0x3f800000 - 0x3f3504f3);
 	*m = f32_of_bits((int32_t)((u & 0x7fffff) + 0x3f3504f3));
-	return (float)((int32_t)(u >> 23) - (x < 0x1p-126f ? 127 + 24 : 127));
+	return (float)((int32_t)(u >> 23) - (tiny ? 127 + 24 : 127));
 }
 
 /* as split_f32 */
 M double split_f64(double x, double *m)
 {
-	double y = x < 0x1p-1022 ? x * 0x1p54 : x;
-	uint64_t u = (uint64_t)bits_f64(y) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
+	uint8_t tiny = x < 0x1p-1022;
+	uint64_t u = (uint64_t)bits_f64(x * (tiny ? 0x1p54 : 1)) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
 	*m = f64_of_bits((int64_t)((u & 0xfffffffffffff) + 0x3fe6a09e667f3bcd));
-	return f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (x < 0x1p-1022 ? 0x1p52 + 1023 + 54 : 0x1p52 + 1023);
+	return f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (tiny ? 0x1p52 + 1023 + 54 : 0x1p52 + 1023);
 }
 
 /* (log(1 + f) - f)/f^2 for 1 + f between sqrt(1/2) and sqrt(2) */
@@ -109,13 +109,15 @@ M double log_two_f64(double x, double *lo)
 /* the value y of a logarithm at x > 0, -inf at 0, NaN below, inf at inf */
 M float log_ends_f32(float x, float y)
 {
-	return x > 0 ? (x <= 0x1.fffffep127f ? y : x) : x == 0 ? -__builtin_inff() : __builtin_nanf("");
+	y = x <= 0x1.fffffep127f ? y : x;
+	return x <= 0 ? (x == 0 ? -__builtin_inff() : __builtin_nanf("")) : y;
 }
 
 /* as log_ends_f32 */
 M double log_ends_f64(double x, double y)
 {
-	return x > 0 ? (x <= 0x1.fffffffffffffp1023 ? y : x) : x == 0 ? -__builtin_inf() : __builtin_nan("");
+	y = x <= 0x1.fffffffffffffp1023 ? y : x;
+	return x <= 0 ? (x == 0 ? -__builtin_inf() : __builtin_nan("")) : y;
 }
 
 /* natural logarithm */

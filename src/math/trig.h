@@ -71,18 +71,37 @@ M double cos_part_f64(double r, double lo) { double l; return cos_two_f64(r, lo,
 M float  turn_f32(float y, int32_t n)  { return f32_of_bits(bits_f32(y) ^ (int32_t)((uint32_t)(n & 2) << 30)); }
 M double turn_f64(double y, int64_t n) { return f64_of_bits(bits_f64(y) ^ (int64_t)((uint64_t)(n & 2) << 62)); }
 
-/* f = x/pi + shift - n for shift 0 or 1/2, with n whole and |f| <= 1/2, in f64; stores n in the low bits of t.  Pieces
- * of 53 bits: the product with x keeps its rounding.  Of x >= 2^51, 2^77, 2^103 the pieces leave out what gives
- * multiples of 2. */
+/* Is near_sin of x, say, not good enough?  Loops ask this first: nearly always no argument is far, and the near ones are
+ * several times faster.  Where both are right they have the same bits. */
+M uint8_t is_far_f32(float x)  { return __builtin_fabsf(x) >= 0x1p48f; }
+M uint8_t is_far_f64(double x) { return __builtin_fabs(x) >= 0x1p51; }
+
+/* f = d/pi + shift - n for shift 0 or 1/2, with n whole and |f| <= 1/2; stores n in the low bits of t.  p + q is 1/pi less
+ * some multiple of 2/d. */
+M double half_turns(double d, double p, double q, double shift, double *t)
+{
+	*t = __builtin_fma(d, p, shift) + 0x1.8p52;
+	return __builtin_fma(d, q, __builtin_fma(d, p, (0x1.8p52 - *t) + shift));
+}
+
+/* for |x| < 2^48 */
+M double half_turns_near_f32(float x, double shift, double *t)
+{
+	return half_turns(x, 0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56, shift, t);
+}
+
+/* for every x: of x >= 2^48, 2^72, 2^96, 2^120 three pieces of 53 bits, which leave out of 1/pi what gives multiples of 2 */
 M double half_turns_f32(float x, double shift, double *t)
 {
 	double d = x, a = __builtin_fabs(d);
-	uint8_t i = a >= 0x1p51, j = a >= 0x1p77, l = a >= 0x1p103;
-	double p = l ? 0x1.abe8fa9a6ee07p-80 : j ? 0x1.4a7f09d5f47d5p-55 : i ? 0x1.727220a94fe14p-28 : 0x1.45f306dc9c883p-2;
-	double q = l ? -0x1.275a99b0ef1bfp-135 : j ? -0x1.6447e493ad4cep-110 : i ? -0x1.505c1596447e5p-82 : -0x1.6b01ec5417056p-56;
-	double u = d * p, v = __builtin_fma(d, p, -u);
-	*t = (u + shift) + 0x1.8p52;
-	return __builtin_fma(d, q, (u - ((*t - 0x1.8p52) - shift)) + v);
+	uint8_t i = a >= 0x1p48, j = a >= 0x1p72, l = a >= 0x1p96, m = a >= 0x1p120;
+	double p = m ? 0x1.f534ddc0db629p-97 : l ? 0x1.3abe8fa9a6ee0p-76
+		: j ? 0x1.529fc2757d1f5p-53 : i ? 0x1.6e4e441529fc2p-25 : 0x1.45f306dc9c883p-2;
+	double q = m ? 0x1.664f10e4107f9p-151 : l ? 0x1.b6c52b3278872p-130
+		: j ? 0x1.a6ee06db14acdp-108 : i ? 0x1.d5f47d4d37703p-79 : -0x1.6b01ec5417056p-56;
+	double r = m ? 0x1.163abdebbc562p-205 : l ? 0x1.07f9458eaf7afp-187
+		: j ? -0x1.8778df7c035d4p-162 : i ? 0x1.b6295993c4390p-133 : 0;
+	return __builtin_fma(d, r, half_turns(d, p, q, shift, t));
 }
 
 /* sin(pi*f) for |f| <= 1/2, turned when t is odd */
@@ -168,24 +187,9 @@ M double quarter_f64(double x, double *lo, int64_t *k)
 	return h + 0 * x;
 }
 
-/* sine */
-M float sin_f32(float x)
+/* the tangent of f half turns: sine over cosine of what is left of quarter turns, or the other way round */
+M float tanpi_part_f32(double f)
 {
-	double t, f = half_turns_f32(x, 0, &t);
-	return x == 0 ? x : sinpi_part_f32(f, t);
-}
-
-/* cosine */
-M float cos_f32(float x)
-{
-	double t, f = half_turns_f32(x, 0.5, &t);
-	return sinpi_part_f32(f, t);
-}
-
-/* tangent: the sine over the cosine of what is left of quarter turns, or the other way round */
-M float tan_f32(float x)
-{
-	double t, f = half_turns_f32(x, 0, &t);
 	uint8_t far = __builtin_fabs(f) > 0.25;
 	double g = far ? __builtin_fabs(f) - 0.5 : f, z = g * g, s = 0x1.4be67a054a53dp-4, c = 0x1.d9f79790bcf1bp-3;
 	s = __builtin_fma(s, z, -0x1.32cb23940a1c9p-1);
@@ -197,7 +201,66 @@ M float tan_f32(float x)
 	s = g * __builtin_fma(s, z, 0x1.921fb54442d18p1);
 	c = __builtin_fma(c, z, 1);
 	double n = far ? __builtin_copysign(c, f) : s, d = far ? -s : c;
-	return x == 0 ? x : (float)(n / d);
+	return (float)(n / d);
+}
+
+/* sine */
+M float near_sin_f32(float x)
+{
+	double t, f = half_turns_near_f32(x, 0, &t);
+	return x == 0 ? x : sinpi_part_f32(f, t);
+}
+
+/* sine */
+M float sin_f32(float x)
+{
+	double t, f = half_turns_f32(x, 0, &t);
+	return x == 0 ? x : sinpi_part_f32(f, t);
+}
+
+/* cosine */
+M float near_cos_f32(float x)
+{
+	double t, f = half_turns_near_f32(x, 0.5, &t);
+	return sinpi_part_f32(f, t);
+}
+
+/* cosine */
+M float cos_f32(float x)
+{
+	double t, f = half_turns_f32(x, 0.5, &t);
+	return sinpi_part_f32(f, t);
+}
+
+/* tangent */
+M float near_tan_f32(float x)
+{
+	double t, f = half_turns_near_f32(x, 0, &t);
+	return x == 0 ? x : tanpi_part_f32(f);
+}
+
+/* tangent */
+M float tan_f32(float x)
+{
+	double t, f = half_turns_f32(x, 0, &t);
+	return x == 0 ? x : tanpi_part_f32(f);
+}
+
+/* the quotient of the sine and the cosine of r + lo, both unrounded sums, with its remainder; -1 by it for odd k */
+M double tan_part_f64(double r, double lo, int64_t k)
+{
+	double sl, s = sin_two_f64(r, lo, &sl), cl, c = cos_two_f64(r, lo, &cl);
+	double n = k & 1 ? -c : s, nl = k & 1 ? -cl : sl, d = k & 1 ? s : c, dl = k & 1 ? sl : cl;
+	double i = 1 / d, q = n * i;
+	return __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
+}
+
+/* sine */
+M double near_sin_f64(double x)
+{
+	int64_t k;
+	double lo, r = quarter_near_f64(x, &lo, &k);
+	return x == 0 ? x : turn_f64(k & 1 ? cos_part_f64(r, lo) : sin_part_f64(r, lo), k);
 }
 
 /* sine */
@@ -205,8 +268,15 @@ M double sin_f64(double x)
 {
 	int64_t k;
 	double lo, r = quarter_f64(x, &lo, &k);
-	double y = turn_f64(k & 1 ? cos_part_f64(r, lo) : sin_part_f64(r, lo), k);
-	return x == 0 ? x : y;
+	return x == 0 ? x : turn_f64(k & 1 ? cos_part_f64(r, lo) : sin_part_f64(r, lo), k);
+}
+
+/* cosine */
+M double near_cos_f64(double x)
+{
+	int64_t k;
+	double lo, r = quarter_near_f64(x, &lo, &k);
+	return turn_f64(k & 1 ? sin_part_f64(r, lo) : cos_part_f64(r, lo), k + 1);
 }
 
 /* cosine */
@@ -217,14 +287,20 @@ M double cos_f64(double x)
 	return turn_f64(k & 1 ? sin_part_f64(r, lo) : cos_part_f64(r, lo), k + 1);
 }
 
-/* tangent: sine and cosine as unrounded sums, and the quotient with its remainder */
+/* tangent */
+M double near_tan_f64(double x)
+{
+	int64_t k;
+	double lo, r = quarter_near_f64(x, &lo, &k);
+	return x == 0 ? x : tan_part_f64(r, lo, k);
+}
+
+/* tangent */
 M double tan_f64(double x)
 {
 	int64_t k;
-	double lo, r = quarter_f64(x, &lo, &k), sl, s = sin_two_f64(r, lo, &sl), cl, c = cos_two_f64(r, lo, &cl);
-	double n = k & 1 ? -c : s, nl = k & 1 ? -cl : sl, d = k & 1 ? s : c, dl = k & 1 ? sl : cl;
-	double i = 1 / d, q = n * i, y = __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
-	return x == 0 ? x : y;
+	double lo, r = quarter_f64(x, &lo, &k);
+	return x == 0 ? x : tan_part_f64(r, lo, k);
 }
 
 /* pi*(x - k/2) = r + lo with |r| <= pi/4; stores lo and k mod 4.  x less an even number is exact, and so is all up to the

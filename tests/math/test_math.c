@@ -19,7 +19,7 @@
 
 typedef __float128 Q;
 
-Q expf128(Q), exp2f128(Q), expm1f128(Q), logf128(Q), log2f128(Q), log10f128(Q), log1pf128(Q), sqrtf128(Q), cbrtf128(Q);
+Q expf128(Q), exp2f128(Q), exp10f128(Q), expm1f128(Q), logf128(Q), log2f128(Q), log10f128(Q), log1pf128(Q), sqrtf128(Q), cbrtf128(Q);
 Q sinf128(Q), cosf128(Q), tanf128(Q), asinf128(Q), acosf128(Q), atanf128(Q), atan2f128(Q, Q), hypotf128(Q, Q);
 Q sinhf128(Q), coshf128(Q), tanhf128(Q), asinhf128(Q), acoshf128(Q), atanhf128(Q), erff128(Q), erfcf128(Q);
 Q tgammaf128(Q), lgammaf128(Q), powf128(Q, Q), floorf128(Q), ceilf128(Q), truncf128(Q), rintf128(Q), fmodf128(Q, Q);
@@ -40,6 +40,23 @@ static Q ref_sigmoid(Q x) { return x < 0 ? expf128(x) / (1 + expf128(x)) : 1 / (
 static Q ref_softplus(Q x) { return x > 0 ? x + log1pf128(expf128(-x)) : log1pf128(expf128(x)); }
 static Q ref_log1mexp(Q x) { return x < 0.7 ? logf128(-expm1f128(-x)) : log1pf128(-expf128(-x)); }
 static Q ref_logit(Q x) { return x > 0.25Q && x < 0.75Q ? log1pf128((2 * x - 1) / (1 - x)) : logf128(x / (1 - x)); }
+static Q ref_logsigmoid(Q x) { return -ref_softplus(-x); }
+static Q ref_silu(Q x) { return x == -infq() ? -0.0 : x * ref_sigmoid(x); }
+static Q ref_rsqrt(Q x) { return 1 / sqrtf128(x); }
+
+/* x = k + r with |r| <= 1/2, turned for odd k; at whole x and halves the zeros are those of IEC 60559 */
+static Q ref_sinpi(Q x)
+{
+	Q k = rintf128(x), y = sinf128((x - k) * 3.14159265358979323846264338327950288Q);
+	return y == 0 ? copysignf128(0, x) : 2 * floorf128(k / 2) == k ? y : -y;
+}
+
+static Q ref_cospi(Q x)
+{
+	Q k = rintf128(x), r = absq(x - k);
+	return r == 0.5Q ? 0 : (2 * floorf128(k / 2) == k ? 1 : -1) * cosf128(r * 3.14159265358979323846264338327950288Q);
+}
+
 static Q ref_sign(Q x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 
 static Q ref_logaddexp(Q x, Q y)
@@ -203,38 +220,53 @@ static const Unary unary[] = {
 	{ F(exp),      expf128,      -746, 710,   1, 1, 0, 0, 0 },
 	{ F(exp2),     exp2f128,     -1076, 1025, 1, 1, 0, 0, 0 },
 	{ F(exp2),     exp2f128,     -150, 129,   1, 1, 0, 0, 0 },
-	{ F(expm1),    expm1f128,    -3, 3,       2, 2, 0, 0, 0 },
-	{ F(expm1),    expm1f128,    -40, 710,    2, 2, 0, 0, 0 },
-	{ F(log),      logf128,      0, 10,       2, 2, 0, 0, 0 },
-	{ F(log),      logf128,      0.9, 1.1,    2, 2, 0, 0, 0 },
+	{ F(exp10),    exp10f128,    -324, 309,   1, 1, 0, 0, 0 },
+	{ F(exp10),    exp10f128,    -45, 39,     1, 1, 0, 0, 0 },
+	{ F(expm1),    expm1f128,    -3, 3,       1, 1, 0, 0, 0 },
+	{ F(expm1),    expm1f128,    -40, 710,    1, 1, 0, 0, 0 },
+	{ F(log),      logf128,      0, 10,       1, 1, 0, 0, 0 },
+	{ F(log),      logf128,      0.7, 1.5,    1, 1, 0, 0, 0 },
 	{ F(log2),     log2f128,     0, 10,       1, 1, 0, 0, 0 },
+	{ F(log2),     log2f128,     0.7, 1.5,    1, 1, 0, 0, 0 },
 	{ F(log10),    log10f128,    0, 10,       1, 1, 0, 0, 0 },
-	{ F(log1p),    log1pf128,    -1, 10,      2, 2, 0, 0, 0 },
-	{ F(log1p),    log1pf128,    -0.1, 0.1,   2, 2, 0, 0, 0 },
+	{ F(log10),    log10f128,    0.7, 1.5,    1, 1, 0, 0, 0 },
+	{ F(log1p),    log1pf128,    -1, 10,      1, 1, 0, 0, 0 },
+	{ F(log1p),    log1pf128,    -0.5, 0.5,   1, 1, 0, 0, 0 },
 	{ F(log1mexp), ref_log1mexp, 0, 2,        3, 3, 0, 0, 0 },
-	{ F(sigmoid),  ref_sigmoid,  -105, 20,    3, 3, 0, 0, 0 },
-	{ F(sigmoid),  ref_sigmoid,  -746, 40,    3, 3, 0, 0, 0 },
-	{ F(softplus), ref_softplus, -105, 20,    3, 3, 0, 0, 0 },
-	{ F(softplus), ref_softplus, -746, 40,    3, 3, 0, 0, 0 },
+	{ F(sigmoid),  ref_sigmoid,  -105, 20,    1, 1, 0, 0, 0 },
+	{ F(sigmoid),  ref_sigmoid,  -746, 40,    1, 1, 0, 0, 0 },
+	{ F(silu),     ref_silu,     -112, 20,    2, 2, 0, 0, 0 },
+	{ F(silu),     ref_silu,     -750, 40,    2, 2, 0, 0, 0 },
+	{ F(softplus), ref_softplus, -105, 20,    1, 1, 0, 0, 0 },
+	{ F(softplus), ref_softplus, -746, 40,    1, 1, 0, 0, 0 },
+	{ F(softplus), ref_softplus, -3, 3,       1, 1, 0, 0, 0 },
+	{ F(logsigmoid), ref_logsigmoid, -3, 3,   1, 1, 0, 0, 0 },
 	{ F(logit),    ref_logit,    0, 1,        3, 3, 0, 0, 0 },
 	{ F(sqrt),     sqrtf128,     0, 10,       0.501, 0.501, 0, 0, 0 },
+	{ F(rsqrt),    ref_rsqrt,    0, 10,       1, 1, 0, 0, 0 },
 	{ F(cbrt),     cbrtf128,     -10, 10,     1, 1, 0, 0, 0 },
-	{ F(sin),      sinf128,      -7, 7,       2, 2, 0, 0x1p51, 0 },
-	{ F(sin),      sinf128,      -1e6, 1e6,   2, 2, 0, 0x1p51, 0 },
-	{ F(cos),      cosf128,      -7, 7,       2, 2, 0, 0x1p51, 0 },
-	{ F(cos),      cosf128,      -1e15, 1e15, 2, 2, 0, 0x1p51, 0 },
-	{ F(tan),      tanf128,      -7, 7,       2, 2, 0, 0x1p51, 0 },
-	{ F(asin),     asinf128,     -1, 1,       2, 2, 0, 0, 0 },
-	{ F(acos),     acosf128,     -1, 1,       2, 2, 0, 0, 0 },
-	{ F(atan),     atanf128,     -5, 5,       2, 2, 0, 0, 0 },
-	{ F(sinh),     sinhf128,     -3, 3,       2, 2, 0, 0, 0 },
-	{ F(sinh),     sinhf128,     -711, 711,   2, 2, 0, 0, 0 },
-	{ F(cosh),     coshf128,     -3, 3,       2, 2, 0, 0, 0 },
-	{ F(cosh),     coshf128,     -711, 711,   2, 2, 0, 0, 0 },
-	{ F(tanh),     tanhf128,     -3, 3,       2, 2, 0, 0, 0 },
-	{ F(asinh),    asinhf128,    -5, 5,       3, 3, 0, 0, 0 },
-	{ F(acosh),    acoshf128,    1, 5,        3, 3, 0, 0, 0 },
-	{ F(atanh),    atanhf128,    -1, 1,       3, 3, 0, 0, 0 },
+	{ F(sin),      sinf128,      -7, 7,       1, 1, 0, 0, 0 },
+	{ F(sin),      sinf128,      -1e6, 1e6,   1, 1, 0, 0, 0 },
+	{ F(sin),      sinf128,      -1e38, 1e38, 1, 1, 0, 0, 0 },
+	{ F(cos),      cosf128,      -7, 7,       1, 1, 0, 0, 0 },
+	{ F(cos),      cosf128,      -1e15, 1e15, 1, 1, 0, 0, 0 },
+	{ F(cos),      cosf128,      -1e38, 1e38, 1, 1, 0, 0, 0 },
+	{ F(tan),      tanf128,      -7, 7,       1, 1, 0, 0, 0 },
+	{ F(tan),      tanf128,      -1e38, 1e38, 1, 1, 0, 0, 0 },
+	{ F(sinpi),    ref_sinpi,    -4, 4,       1, 1, 0, 0, 0 },
+	{ F(cospi),    ref_cospi,    -4, 4,       1, 1, 0, 0, 0 },
+	{ F(asin),     asinf128,     -1, 1,       1, 1, 0, 0, 0 },
+	{ F(acos),     acosf128,     -1, 1,       1, 1, 0, 0, 0 },
+	{ F(atan),     atanf128,     -5, 5,       1, 1, 0, 0, 0 },
+	{ F(sinh),     sinhf128,     -3, 3,       1, 1, 0, 0, 0 },
+	{ F(sinh),     sinhf128,     -711, 711,   1, 1, 0, 0, 0 },
+	{ F(cosh),     coshf128,     -3, 3,       1, 1, 0, 0, 0 },
+	{ F(cosh),     coshf128,     -711, 711,   1, 1, 0, 0, 0 },
+	{ F(tanh),     tanhf128,     -3, 3,       1, 1, 0, 0, 0 },
+	{ F(tanh),     tanhf128,     -22, 22,     1, 1, 0, 0, 0 },
+	{ F(asinh),    asinhf128,    -5, 5,       2, 2, 0, 0, 0 },
+	{ F(acosh),    acoshf128,    1, 5,        2, 2, 0, 0, 0 },
+	{ F(atanh),    atanhf128,    -1, 1,       2, 2, 0, 0, 0 },
 	{ F(erf),      erff128,      -4, 4,       2, 2, 0, 0, 0 },
 	{ F(erf),      erff128,      -1, 1,       2, 2, 0, 0, 0 },
 	{ F(erfc),     erfcf128,     -3, 27,      4, 4, 0, 0, 0 },
@@ -258,9 +290,9 @@ static const Binary binary[] = {
 	{ F(pow),       powf128,       0, 4, -50, 50,      1, 1, 0 },
 	{ F(pow),       powf128,       0.9, 1.1, -800, 800, 1, 1, 0 },
 	{ F(pow),       powf128,       -9, 9, -9, 9,       1, 1, 0 },
-	{ F(atan2),     atan2f128,     -2, 2, -2, 2,       2, 2, 0 },
+	{ F(atan2),     atan2f128,     -2, 2, -2, 2,       1, 1, 0 },
 	{ F(hypot),     ref_hypot,     -9, 9, -9, 9,       1, 1, 0 },
-	{ F(logaddexp), ref_logaddexp, -9, 9, -9, 9,       3, 3, 1 },
+	{ F(logaddexp), ref_logaddexp, -9, 9, -9, 9,       2, 2, 0x1p-4 },
 	{ F(mod),       ref_mod,       -99, 99, -9, 9,     0.501, 0.501, 0 },
 	{ F(floordiv),  ref_floordiv,  -99, 99, -9, 9,     0.501, 0.501, 0 },
 	{ F(maximum),   ref_maximum,   -1, 1, -1, 1,       0, 0, 0 },
@@ -405,6 +437,14 @@ static void test_promises(void **state)
 	EXPECT(-0.0, mod, 6, -3);           EXPECT(INF, mod, -1, INF);          EXPECT(1, mod, 1, INF);
 	EXPECT(0.0, round, 0.5);            EXPECT(2, round, 1.5);              EXPECT(-0.0, round, -0.5);
 	EXPECT(0, sigmoid, -INF);           EXPECT(1, sigmoid, INF);            EXPECT(NAN_, softplus, NAN_);
+	EXPECT(INF, softplus, INF);         EXPECT(0, softplus, -INF);          EXPECT(-INF, logsigmoid, -INF);
+	EXPECT(-0.0, logsigmoid, INF);      EXPECT(-0.0, silu, -INF);           EXPECT(INF, silu, INF);
+	EXPECT(-0.0, silu, -0.0);           EXPECT(INF, rsqrt, 0);              EXPECT(-INF, rsqrt, -0.0);
+	EXPECT(0, rsqrt, INF);              EXPECT(NAN_, rsqrt, -1);            EXPECT(0, exp10, -INF);
+	EXPECT(INF, exp10, INF);            EXPECT(1, exp10, -0.0);             EXPECT(1000, exp10, 3);
+	EXPECT(0, sinpi, 3);                EXPECT(-0.0, sinpi, -3);            EXPECT(-0.0, sinpi, -0.0);
+	EXPECT(0, cospi, -2.5);             EXPECT(-1, cospi, 3);               EXPECT(1, cospi, 0x1p60);
+	EXPECT(NAN_, sinpi, INF);           EXPECT(NAN_, cospi, -INF);          EXPECT(0, sinpi, 0x1p60);
 	assert_true(where_f64(1, 2, NAN_) == 2 && where_f32(0, NAN_, 3) == 3);
 	assert_true(signbit_f64(-0.0) == 1 && signbit_f64(-NAN_) == 0 && signbit_f32(-NAN_) == 0 && signbit_f32(-1) == 1);
 	assert_true(isnan_f32(NAN_) && !isnan_f64(INF) && isinf_f64(-INF) && !isinf_f32(1) && isfinite_f32(1) && !isfinite_f64(NAN_));

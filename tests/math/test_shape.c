@@ -1,0 +1,91 @@
+/* test_shape.c - what holds of a function's graph, exactly: odd and even symmetry, monotonic runs of neighbouring floats,
+ * one result from the fast function for near arguments and the one for all. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "math/math.h"
+
+static uint64_t seed = 7;
+
+static uint64_t random_bits(void)
+{
+	seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+	return seed * 0x2545f4914f6cdd1d;
+}
+
+#define F(name) #name, name##_f32, name##_f64
+typedef struct { const char *name; float (*f32)(float); double (*f64)(double); } Pair;
+
+static const Pair odd[] = { { F(sin) }, { F(tan) }, { F(asin) }, { F(atan) }, { F(sinh) }, { F(tanh) }, { F(asinh) },
+	{ F(atanh) }, { F(cbrt) }, { F(erf) }, { F(sinpi) } };
+static const Pair even[] = { { F(cos) }, { F(cosh) }, { F(cospi) } };
+static const Pair rising[] = { { F(exp) }, { F(exp2) }, { F(exp10) }, { F(expm1) }, { F(log) }, { F(log2) }, { F(log10) },
+	{ F(log1p) }, { F(tanh) }, { F(erf) }, { F(sigmoid) }, { F(softplus) }, { F(sinh) }, { F(atan) }, { F(asin) },
+	{ F(asinh) }, { F(cbrt) }, { F(sqrt) } };
+
+static int same_f32(float a, float b) { return a != a ? b != b : bits_f32(a) == bits_f32(b); }
+static int same_f64(double a, double b) { return a != a ? b != b : bits_f64(a) == bits_f64(b); }
+
+static void test_symmetry(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		uint64_t u = random_bits();
+		float x = i % 2 ? f32_of_bits((int32_t)u) : (float)(int32_t)u * 0x1p-28f;
+		double y = i % 2 ? f64_of_bits((int64_t)u) : (double)(int64_t)u * 0x1p-60;
+		for (const Pair *p = odd; p < odd + sizeof odd / sizeof *odd; p++) {
+			if (!same_f32(p->f32(-x), -p->f32(x))) fail_msg("%s_f32 is not odd at %a", p->name, (double)x);
+			if (!same_f64(p->f64(-y), -p->f64(y))) fail_msg("%s_f64 is not odd at %a", p->name, y);
+		}
+		for (const Pair *p = even; p < even + sizeof even / sizeof *even; p++) {
+			if (!same_f32(p->f32(-x), p->f32(x))) fail_msg("%s_f32 is not even at %a", p->name, (double)x);
+			if (!same_f64(p->f64(-y), p->f64(y))) fail_msg("%s_f64 is not even at %a", p->name, y);
+		}
+	}
+}
+
+/* Runs of neighbours; every second one begins at a power of two, where the spacing of the results may change. */
+static void test_rising(void **state)
+{
+	(void)state;
+	for (const Pair *p = rising; p < rising + sizeof rising / sizeof *rising; p++)
+		for (int run = 0; run < 200; run++) {
+			int32_t at = (int32_t)(random_bits() >> 33);
+			at = run % 2 ? at & 0x7f800000 : at;
+			float sign = run % 4 < 2 ? 1 : -1, last = p->f32(sign * f32_of_bits(at));
+			for (int i = 1; i < 500; i++) {
+				float x = sign * f32_of_bits(at + i), y = p->f32(x);
+				if (sign > 0 ? y < last : y > last) fail_msg("%s_f32 is not monotonic at %a", p->name, (double)x);
+				last = y;
+			}
+		}
+}
+
+static void test_near(void **state)
+{
+	(void)state;
+	static const struct { Pair near, any; } kinds[] = { { { F(near_sin) }, { F(sin) } }, { { F(near_cos) }, { F(cos) } },
+		{ { F(near_tan) }, { F(tan) } } };
+	for (int i = 0; i < 20000; i++) {
+		int e = (int)(random_bits() % 60) - 10;
+		double y = (double)(int64_t)random_bits() * 0x1p-63 * (e < 0 ? 1.0 / (1 << -e) : (double)(1ll << e));
+		float x = (float)y;
+		for (int k = 0; k < 3; k++) {
+			if (!is_far_f32(x) && !same_f32(kinds[k].near.f32(x), kinds[k].any.f32(x)))
+				fail_msg("near and far differ in %s_f32 at %a", kinds[k].any.name, (double)x);
+			if (!is_far_f64(y) && !same_f64(kinds[k].near.f64(y), kinds[k].any.f64(y)))
+				fail_msg("near and far differ in %s_f64 at %a", kinds[k].any.name, y);
+		}
+	}
+	assert_true(is_far_f32(0x1p48f) && !is_far_f32(0x1.fffffep47f) && is_far_f64(-0x1p51) && !is_far_f64(0x1.fffffffffffffp50));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_symmetry), cmocka_unit_test(test_rising), cmocka_unit_test(test_near) };
+	return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
+}

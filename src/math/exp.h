@@ -1,7 +1,9 @@
 /* exp.h - exponentials.
  *
- * exp: x = k*ln 2 + r with k whole and |r| <= ln(2)/2; e^r = 1 + r*(1 + r*q(r)) with a minimax polynomial q
- * (tools/minimax.py), then a product with 2^k in two halves, so that subnormal results are rounded once.  k is found by
+ * exp: x = k*ln 2 + r with k whole and |r| <= ln(2)/2; e^r = (1 + r) + r^2*q(r) with a minimax polynomial q
+ * (tools/minimax.py), the first sum keeping its
+ * rounding, which makes it monotonic; then a product with 2^k in two halves, so that subnormal
+ * results are rounded once.  k is found by
  * adding 1.5*2^23 (f64: 1.5*2^52), which leaves it in the low bits of the sum: no conversion between integers and
  * floats is needed.  ln 2 is split so that k times its upper part is exact.
  * exp_parts gives 2^k*(1 + h + l) unrounded, h + l in two parts, for all that is made of exponentials.
@@ -67,7 +69,8 @@ M float exp_f32(float x)
 	float c = x > 89.f ? 89.f : x < -104.f ? -104.f : x;
 	float t = __builtin_fmaf(c, 0x1.715476p0f, 0x1.8001fcp23f), k = t - 0x1.8001fcp23f;
 	float r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, __builtin_fmaf(k, -0x1.62e4p-1f, c));
-	return scale_f32(__builtin_fmaf(r, __builtin_fmaf(r, exp_tail_f32(r), 1), 1), t);
+	float u = 1 + r;
+	return scale_f32(u + __builtin_fmaf(r * exp_tail_f32(r), r, (1 - u) + r), t);
 }
 
 /* as exp_f32 */
@@ -76,7 +79,8 @@ M double exp_f64(double x)
 	double c = x > 710 ? 710 : x < -746 ? -746 : x;
 	double t = __builtin_fma(c, 0x1.71547652b82fep0, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
 	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, c));
-	return scale_f64(__builtin_fma(r, __builtin_fma(r, exp_tail_f64(r), 1), 1), t);
+	double u = 1 + r;
+	return scale_f64(u + __builtin_fma(r * exp_tail_f64(r), r, (1 - u) + r), t);
 }
 
 /* e^(x + lo) = 2^k*(1 + h + l) for a small lo and |x| <= 104: gives h, stores l and k */
@@ -152,8 +156,8 @@ M float exp2_f32(float x)
 	p = __builtin_fmaf(p, r, 0x1.3b2a40p-7f);
 	p = __builtin_fmaf(p, r, 0x1.c6af78p-5f);
 	p = __builtin_fmaf(p, r, 0x1.ebfbe0p-3f);
-	p = __builtin_fmaf(p, r, 0x1.62e430p-1f);
-	return scale_f32(__builtin_fmaf(p, r, 1), t);
+	float u = __builtin_fmaf(r, 0x1.62e430p-1f, 1);
+	return scale_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.62e430p-1f, 1 - u)), t);
 }
 
 /* as exp2_f32 */
@@ -171,8 +175,8 @@ M double exp2_f64(double x)
 	p = __builtin_fma(p, r, 0x1.3b2ab6fba4d78p-7);
 	p = __builtin_fma(p, r, 0x1.c6b08d704a1d2p-5);
 	p = __builtin_fma(p, r, 0x1.ebfbdff82c58fp-3);
-	p = __builtin_fma(p, r, 0x1.62e42fefa39efp-1);
-	return scale_f64(__builtin_fma(p, r, 1), t);
+	double u = __builtin_fma(r, 0x1.62e42fefa39efp-1, 1);
+	return scale_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.62e42fefa39efp-1, 1 - u)), t);
 }
 
 /* 10^x = 2^k*10^r, |r| <= log10(2)/2 */
@@ -185,8 +189,8 @@ M float exp10_f32(float x)
 	p = __builtin_fmaf(p, r, 0x1.2bd748p+0f);
 	p = __builtin_fmaf(p, r, 0x1.046f9cp+1f);
 	p = __builtin_fmaf(p, r, 0x1.53524cp+1f);
-	p = __builtin_fmaf(p, r, 0x1.26bb1cp+1f);
-	return scale_f32(__builtin_fmaf(p, r, 1), t);
+	float u = __builtin_fmaf(r, 0x1.26bb1cp+1f, 1);
+	return scale_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.26bb1cp+1f, 1 - u)), t);
 }
 
 /* as exp10_f32 */
@@ -205,8 +209,8 @@ M double exp10_f64(double x)
 	p = __builtin_fma(p, r, 0x1.2bd7609fd96e8p+0);
 	p = __builtin_fma(p, r, 0x1.0470591de2afbp+1);
 	p = __builtin_fma(p, r, 0x1.53524c73cea69p+1);
-	p = __builtin_fma(p, r, 0x1.26bb1bbb55516p+1);
-	return scale_f64(__builtin_fma(p, r, 1), t);
+	double u = __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1);
+	return scale_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1 - u)), t);
 }
 
 /* e^x - 1; of a tiny x it is x */

@@ -244,8 +244,8 @@ M float log1p_exp_f32(float d, float *lo)
 {
 	float l, e = exp_sum_f32(d > 104 ? -104 : -d, &l), c = e - 1, k = e > 0x1.a8279ap-2f ? 1 : 0;
 	float f = k > 0 ? 0.5f * c : e, g = k > 0 ? 0.5f * (l + ((-1 - c) + e)) : l;
-	float a = k * 0x1.62e4p-1f, y = a + f;
-	*lo = ((a - y) + f) + __builtin_fmaf(f * f, log_tail_f32(f), __builtin_fmaf(k, 0x1.7f7d1cp-20f, __builtin_fmaf(-g, f, g)));
+	float a = k * 0x1.62e43p-1f, y = a + f;
+	*lo = ((a - y) + f) + __builtin_fmaf(f * f, log_tail_f32(f), __builtin_fmaf(k, -0x1.05c61p-29f, __builtin_fmaf(-g, f, g)));
 	return y;
 }
 
@@ -256,8 +256,8 @@ M double log1p_exp_f64(double d, double dl, double *lo)
 	double el = scale_f64(((1 - y) + h) + l, k + 0x1.80000000007fep52), e = scale_f64(y, k + 0x1.80000000007fep52);
 	double c = e - 1, n = e > 0x1.a827999fcef32p-2 ? 1 : 0;
 	double f = n > 0 ? 0.5 * c : e, g = n > 0 ? 0.5 * (el + ((-1 - c) + e)) : el;
-	double a = n * 0x1.62e42feep-1, s = a + f;
-	double r = 0.5 * f * f, t = log_tail_f64(f, r) + __builtin_fma(n, 0x1.a39ef35793c76p-33, __builtin_fma(-g, f, g));
+	double a = n * 0x1.62e42fefa39efp-1, s = a + f;
+	double r = 0.5 * f * f, t = log_tail_f64(f, r) + __builtin_fma(n, 0x1.abc9e3b39803fp-56, __builtin_fma(-g, f, g));
 	*lo = ((a - s) + f) + (t - r);
 	return s;
 }

@@ -24,18 +24,22 @@ M float pow2_f32(float k)
 
 /* y*2^k, rounded once when the result is subnormal; t = k + 1.5*2^23 + 254 for a whole |k| <= 200.  254 + k is cut in
  * two exponents that carry their bias already. */
-M float scale_f32(float y, float t)
+M float scale_biased_f32(float y, float t)
 {
 	uint32_t n = (uint32_t)bits_f32(t), h = n >> 1;
 	return y * f32_of_bits((int32_t)(h << 23)) * f32_of_bits((int32_t)((n - h) << 23));
 }
 
-/* as scale_f32, with t = k + 1.5*2^52 + 2046 and |k| <= 2000 */
-M double scale_f64(double y, double t)
+/* as scale_biased_f32, with t = k + 1.5*2^52 + 2046 and |k| <= 2000 */
+M double scale_biased_f64(double y, double t)
 {
 	uint64_t n = (uint64_t)bits_f64(t), h = n >> 1;
 	return y * f64_of_bits((int64_t)(h << 52)) * f64_of_bits((int64_t)((n - h) << 52));
 }
+
+/* y*2^k, as they have it */
+M float  scale_f32(float y, float k)   { return scale_biased_f32(y, k + 0x1.8001fcp23f); }
+M double scale_f64(double y, double k) { return scale_biased_f64(y, k + 0x1.80000000007fep52); }
 
 /* (e^r - 1 - r)/r^2 for |r| <= 0.347 */
 M float exp_tail_f32(float r)
@@ -70,7 +74,7 @@ M float exp_f32(float x)
 	float t = __builtin_fmaf(c, 0x1.715476p0f, 0x1.8001fcp23f), k = t - 0x1.8001fcp23f;
 	float r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, __builtin_fmaf(k, -0x1.62e4p-1f, c));
 	float u = 1 + r;
-	return scale_f32(u + __builtin_fmaf(r * exp_tail_f32(r), r, (1 - u) + r), t);
+	return scale_biased_f32(u + __builtin_fmaf(r * exp_tail_f32(r), r, (1 - u) + r), t);
 }
 
 /* as exp_f32 */
@@ -80,7 +84,7 @@ M double exp_f64(double x)
 	double t = __builtin_fma(c, 0x1.71547652b82fep0, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
 	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, c));
 	double u = 1 + r;
-	return scale_f64(u + __builtin_fma(r * exp_tail_f64(r), r, (1 - u) + r), t);
+	return scale_biased_f64(u + __builtin_fma(r * exp_tail_f64(r), r, (1 - u) + r), t);
 }
 
 /* e^(x + lo) = 2^k*(1 + h + l) for a small lo and |x| <= 104: gives h, stores l and k */
@@ -109,23 +113,23 @@ M double exp_parts_f64(double x, double lo, double *l, double *k)
 M double exp_two_f64(double x, double lo, double s)
 {
 	double c = x > 1300 ? 1300 : x < -1300 ? -1300 : x, k, l, h = exp_parts_f64(c, lo, &l, &k);
-	return scale_f64(1 + (h + l), k + s + 0x1.80000000007fep52);
+	return scale_f64(1 + (h + l), k + s);
 }
 
 /* e^x as an unrounded sum, for -104 <= x <= 88: gives the upper part, stores the lower */
 M float exp_sum_f32(float x, float *lo)
 {
 	float l, k, h = exp_parts_f32(x, 0, &l, &k), y = 1 + h;
-	*lo = scale_f32(((1 - y) + h) + l, k + 0x1.8001fcp23f);
-	return scale_f32(y, k + 0x1.8001fcp23f);
+	*lo = scale_f32(((1 - y) + h) + l, k);
+	return scale_f32(y, k);
 }
 
 /* as exp_sum_f32, for -746 <= x <= 709 */
 M double exp_sum_f64(double x, double *lo)
 {
 	double l, k, h = exp_parts_f64(x, 0, &l, &k), y = 1 + h;
-	*lo = scale_f64(((1 - y) + h) + l, k + 0x1.80000000007fep52);
-	return scale_f64(y, k + 0x1.80000000007fep52);
+	*lo = scale_f64(((1 - y) + h) + l, k);
+	return scale_f64(y, k);
 }
 
 /* (e^x - 1)/4 as an unrounded sum, for -80 <= x <= 89.5: 2^k*h is exact.  A quarter, so that 2^k is finite as far as
@@ -157,7 +161,7 @@ M float exp2_f32(float x)
 	p = __builtin_fmaf(p, r, 0x1.c6af78p-5f);
 	p = __builtin_fmaf(p, r, 0x1.ebfbe0p-3f);
 	float u = __builtin_fmaf(r, 0x1.62e430p-1f, 1);
-	return scale_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.62e430p-1f, 1 - u)), t);
+	return scale_biased_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.62e430p-1f, 1 - u)), t);
 }
 
 /* as exp2_f32 */
@@ -176,7 +180,7 @@ M double exp2_f64(double x)
 	p = __builtin_fma(p, r, 0x1.c6b08d704a1d2p-5);
 	p = __builtin_fma(p, r, 0x1.ebfbdff82c58fp-3);
 	double u = __builtin_fma(r, 0x1.62e42fefa39efp-1, 1);
-	return scale_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.62e42fefa39efp-1, 1 - u)), t);
+	return scale_biased_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.62e42fefa39efp-1, 1 - u)), t);
 }
 
 /* 10^x = 2^k*10^r, |r| <= log10(2)/2 */
@@ -190,7 +194,7 @@ M float exp10_f32(float x)
 	p = __builtin_fmaf(p, r, 0x1.046f9cp+1f);
 	p = __builtin_fmaf(p, r, 0x1.53524cp+1f);
 	float u = __builtin_fmaf(r, 0x1.26bb1cp+1f, 1);
-	return scale_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.26bb1cp+1f, 1 - u)), t);
+	return scale_biased_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.26bb1cp+1f, 1 - u)), t);
 }
 
 /* as exp10_f32 */
@@ -210,7 +214,7 @@ M double exp10_f64(double x)
 	p = __builtin_fma(p, r, 0x1.0470591de2afbp+1);
 	p = __builtin_fma(p, r, 0x1.53524c73cea69p+1);
 	double u = __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1);
-	return scale_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1 - u)), t);
+	return scale_biased_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1 - u)), t);
 }
 
 /* e^x - 1; of a tiny x it is x */
@@ -248,19 +252,19 @@ M double sigmoid_f64(double x)
 /* x*sigmoid(x), scaled last: e^x alone may be too small a number; x*e^x is 0 from -128 on.  Of -inf it is -0. */
 M float silu_f32(float x)
 {
-	float a = __builtin_fabsf(x), l, k, h = exp_parts_f32(a > 128 ? -128 : -a, 0, &l, &k), t = k + 0x1.8001fcp23f;
-	float u = 1 + h, ul = ((1 - u) + h) + l, e = scale_f32(u, t), d = 1 + e, dl = ((1 - d) + e) + scale_f32(ul, t);
+	float a = __builtin_fabsf(x), l, k, h = exp_parts_f32(a > 128 ? -128 : -a, 0, &l, &k);
+	float u = 1 + h, ul = ((1 - u) + h) + l, e = scale_f32(u, k), d = 1 + e, dl = ((1 - d) + e) + scale_f32(ul, k);
 	float i = 1 / d, n = x < 0 ? u : 1, nl = x < 0 ? ul : 0, q = n * i;
 	float y = __builtin_fmaf(__builtin_fmaf(-q, d, n) + (nl - q * dl), i, q);
-	return scale_f32(y * (x < -128 ? -128 : x), x < 0 ? t : 0x1.8001fcp23f);
+	return scale_f32(y * (x < -128 ? -128 : x), x < 0 ? k : 0);
 }
 
 /* as silu_f32 */
 M double silu_f64(double x)
 {
-	double a = __builtin_fabs(x), l, k, h = exp_parts_f64(a > 800 ? -800 : -a, 0, &l, &k), t = k + 0x1.80000000007fep52;
-	double u = 1 + h, ul = ((1 - u) + h) + l, e = scale_f64(u, t), d = 1 + e, dl = ((1 - d) + e) + scale_f64(ul, t);
+	double a = __builtin_fabs(x), l, k, h = exp_parts_f64(a > 800 ? -800 : -a, 0, &l, &k);
+	double u = 1 + h, ul = ((1 - u) + h) + l, e = scale_f64(u, k), d = 1 + e, dl = ((1 - d) + e) + scale_f64(ul, k);
 	double i = 1 / d, n = x < 0 ? u : 1, nl = x < 0 ? ul : 0, q = n * i;
 	double y = __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
-	return scale_f64(y * (x < -800 ? -800 : x), x < 0 ? t : 0x1.80000000007fep52);
+	return scale_f64(y * (x < -800 ? -800 : x), x < 0 ? k : 0);
 }

@@ -253,7 +253,7 @@ M float log1p_exp_f32(float d, float *lo)
 M double log1p_exp_f64(double d, double dl, double *lo)
 {
 	double l, k, h = exp_parts_f64(d > 746 ? -746 : -d, d > 746 ? 0 : -dl, &l, &k), y = 1 + h;
-	double el = scale_f64(((1 - y) + h) + l, k + 0x1.80000000007fep52), e = scale_f64(y, k + 0x1.80000000007fep52);
+	double el = scale_f64(((1 - y) + h) + l, k), e = scale_f64(y, k);
 	double c = e - 1, n = e > 0x1.a827999fcef32p-2 ? 1 : 0;
 	double f = n > 0 ? 0.5 * c : e, g = n > 0 ? 0.5 * (el + ((-1 - c) + e)) : el;
 	double a = n * 0x1.62e42fefa39efp-1, s = a + f;

@@ -4,6 +4,7 @@ SECONDS ?= 60
 PREFIX  ?= /usr/local
 DESTDIR ?=
 PEERS   ?= numpy
+COUNT   ?= 1000000
 STRIDE  ?= 1
 SAMPLES ?= 100000000
 # Meson lists these folders when it is set up; a new file there sets it up again.
@@ -65,6 +66,10 @@ check-math:
 	@$(BUILD)/tests/check_math --stride $(STRIDE) --samples $(SAMPLES) --record $(BUILD)/check_math.record \
 	 --page docs/accuracy.md $(FUNCTIONS)
 
+#: make check-bits         the scalar functions from gcc, clang, every width, -O0 to -O3 and ARM; COUNT=n inputs
+check-bits:
+	@python3 tools/check_bits.py $(COUNT)
+
 #: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
 bench: $(BENCHES:%=bench-%)
 
@@ -88,4 +93,4 @@ install: build
 clean:
 	rm -rf build
 
-.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math bench bench-peers fuzz install clean
+.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits bench bench-peers fuzz install clean

@@ -54,7 +54,7 @@ def main():
             print("%s: not on this machine" % isa)
             continue
         program = os.path.join(folder, "math_" + isa)
-        done = subprocess.run([os.environ.get("CC", "cc")] + options + [os.path.join(ROOT, "bench", "math.c"), "-o",
+        done = subprocess.run([os.environ.get("CC", "cc")] + options + [os.path.join(ROOT, "tools", "math_loops.c"), "-o",
                               program, "-ldl", "-lm"], capture_output=True, text=True, check=False)
         if done.returncode:
             table.failed(isa, done.stderr)

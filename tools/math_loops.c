@@ -1,7 +1,7 @@
-/* math.c - the scalar functions of src/math over arrays, beside SLEEF's 1-ulp functions, glibc's vector library and
- * the scalar C library.  Compiled once for each instruction set by bench_math.py, with the flags of generated kernels.
+/* math_loops.c - the scalar functions of src/math over arrays, beside SLEEF's 1-ulp functions, glibc's vector library and
+ * the scalar C library.  Compiled once for each instruction set by bench/bench_math.py, with the flags of generated kernels.
  *
- *     math N [NAME...]     prints a line for each function: name, dtype, ns an element of ours, SLEEF, libmvec, libm;
+ *     math_loops N [NAME...]     prints a line for each function: name, dtype, ns an element of ours, SLEEF, libmvec, libm;
  *                          0 where a library has no such function or is not there
  *
  * Each time is the median of ROUNDS rounds, in which ours and theirs take turns.

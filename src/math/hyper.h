@@ -57,23 +57,30 @@ M double cosh_f64(double x)
 	return 2 * (y + (((u - y) + i) + __builtin_fma(s, l, (s - u) + b)));
 }
 
-/* log(x + sqrt(x^2 + 1)) = log1p(x + x^2/(1 + sqrt(x^2 + 1))); log(2x) for large x */
+/* log(x + sqrt(x^2 + 1)) = log1p(x + x^2/(1 + sqrt(x^2 + 1))), the root and the quotient with their rests; log(2x) for
+ * large x */
 M float asinh_f32(float x)
 {
-	float a = __builtin_fabsf(x), s = a * a;
+	float a = __builtin_fabsf(x);
 	uint8_t big = a > 0x1p60f;
-	float v = s / (1 + __builtin_sqrtf(s + 1)), u = a + v, l = a > v ? (a - u) + v : (v - u) + a;
-	float y = log1p_sum_f32(big ? a : u, big ? 0 : l) + (big ? 0x1.62e43p-1f : 0);
+	float c = big ? 1 : a, s = c * c, sl = __builtin_fmaf(c, c, -s), q = s + 1, r = __builtin_sqrtf(q);
+	float rl = (__builtin_fmaf(-r, r, q) + ((s > 1 ? (s - q) + 1 : (1 - q) + s) + sl)) * 0.5f / r;
+	float d = 1 + r, i = 1 / d, v = s * i, vl = (__builtin_fmaf(-v, d, s) + (sl - v * (((r - d) + 1) + rl))) * i;
+	float u = a + v, l = (a > v ? (a - u) + v : (v - u) + a) + vl;
+	float y = log1p_sum_f32(big ? a : u, big ? 0 : l, big ? 1 : 0);
 	return __builtin_copysignf(a <= 0x1.fffffep127f ? y : a, x);
 }
 
 /* as asinh_f32 */
 M double asinh_f64(double x)
 {
-	double a = __builtin_fabs(x), s = a * a;
+	double a = __builtin_fabs(x);
 	uint8_t big = a > 0x1p60;
-	double v = s / (1 + __builtin_sqrt(s + 1)), u = a + v, l = a > v ? (a - u) + v : (v - u) + a;
-	double y = log1p_sum_f64(big ? a : u, big ? 0 : l) + (big ? 0x1.62e42fefa39efp-1 : 0);
+	double c = big ? 1 : a, s = c * c, sl = __builtin_fma(c, c, -s), q = s + 1, r = __builtin_sqrt(q);
+	double rl = (__builtin_fma(-r, r, q) + ((s > 1 ? (s - q) + 1 : (1 - q) + s) + sl)) * 0.5 / r;
+	double d = 1 + r, i = 1 / d, v = s * i, vl = (__builtin_fma(-v, d, s) + (sl - v * (((r - d) + 1) + rl))) * i;
+	double u = a + v, l = (a > v ? (a - u) + v : (v - u) + a) + vl;
+	double y = log1p_sum_f64(big ? a : u, big ? 0 : l, big ? 1 : 0);
 	return __builtin_copysign(a <= 0x1.fffffffffffffp1023 ? y : a, x);
 }
 
@@ -83,7 +90,7 @@ M float acosh_f32(float x)
 	float t = x - 1;
 	uint8_t big = x > 0x1p60f;
 	float v = __builtin_sqrtf(__builtin_fmaf(t, t, 2 * t)), u = v + t, l = v > t ? (v - u) + t : (t - u) + v;
-	float y = log1p_sum_f32(big ? x : u, big ? 0 : l) + (big ? 0x1.62e43p-1f : 0);
+	float y = log1p_sum_f32(big ? x : u, big ? 0 : l, big ? 1 : 0);
 	return x >= 1 ? (x <= 0x1.fffffep127f ? y : x) : __builtin_nanf("");
 }
 
@@ -93,7 +100,7 @@ M double acosh_f64(double x)
 	double t = x - 1;
 	uint8_t big = x > 0x1p60;
 	double v = __builtin_sqrt(__builtin_fma(t, t, 2 * t)), u = v + t, l = v > t ? (v - u) + t : (t - u) + v;
-	double y = log1p_sum_f64(big ? x : u, big ? 0 : l) + (big ? 0x1.62e42fefa39efp-1 : 0);
+	double y = log1p_sum_f64(big ? x : u, big ? 0 : l, big ? 1 : 0);
 	return x >= 1 ? (x <= 0x1.fffffffffffffp1023 ? y : x) : __builtin_nan("");
 }
 
@@ -102,7 +109,7 @@ M float atanh_f32(float x)
 {
 	float a = __builtin_fabsf(x), d = 1 - a, dl = (1 - d) - a, i = 1 / d, n = 2 * a, q = n * i;
 	float l = (__builtin_fmaf(-q, d, n) - q * dl) * i;
-	float y = 0.5f * log1p_sum_f32(q, l);
+	float y = 0.5f * log1p_sum_f32(q, l, 0);
 	return __builtin_copysignf(a < 1 ? y : a == 1 ? __builtin_inff() : __builtin_nanf(""), x);
 }
 
@@ -111,6 +118,6 @@ M double atanh_f64(double x)
 {
 	double a = __builtin_fabs(x), d = 1 - a, dl = (1 - d) - a, i = 1 / d, n = 2 * a, q = n * i;
 	double l = (__builtin_fma(-q, d, n) - q * dl) * i;
-	double y = 0.5 * log1p_sum_f64(q, l);
+	double y = 0.5 * log1p_sum_f64(q, l, 0);
 	return __builtin_copysign(a < 1 ? y : a == 1 ? __builtin_inf() : __builtin_nan(""), x);
 }

@@ -192,37 +192,37 @@ M double log10_f64(double x)
 	return log_ends_f64(x, y + (e + __builtin_fma(-h, 0x1.bcb7b1526e50ep-2, __builtin_fma(t, 0x1.bcb7b1526e50ep-2, l))));
 }
 
-/* log(1 + x + lo) for x > -1 and a small lo: k is that of the rounded 1 + x, and f + g = 2^-k*(1 + x) - 1; log(1 + f)
+/* log(2^n*(1 + x + lo)) for x > -1, a whole n and a small lo: k is that of the rounded 1 + x, and f + g = 2^-k*(1 + x) - 1; log(1 + f)
  * grows by g/(1 + f), in which 1 - f is near enough */
-M float log1p_sum_f32(float x, float lo)
+M float log1p_sum_f32(float x, float lo, float n)
 {
 	float u = 1 + x, m, k = split_f32(u, &m);
 	float s = pow2_f32(k > 126 ? -126 : -k), a = s - 1, b = x * s, f = a + b;
 	float g = (x > 1 ? (b - f) + a : (a - f) + b) + lo * s;
 	f = x < 0x1p40f ? f : m - 1;
-	return log_sum_f32(k, f, x < 0x1p40f ? __builtin_fmaf(-g, f, g) : 0);
+	return log_sum_f32(k + n, f, x < 0x1p40f ? __builtin_fmaf(-g, f, g) : 0);
 }
 
 /* as log1p_sum_f32 */
-M double log1p_sum_f64(double x, double lo)
+M double log1p_sum_f64(double x, double lo, double n)
 {
 	double u = 1 + x, m, k = split_f64(u, &m);
 	double s = pow2_f64(k > 1022 ? -1022 : -k), a = s - 1, b = x * s, f = a + b;
 	double g = (x > 1 ? (b - f) + a : (a - f) + b) + lo * s;
 	f = x < 0x1p100 ? f : m - 1;
-	return log_sum_f64(k, f, x < 0x1p100 ? __builtin_fma(-g, f, g) : 0);
+	return log_sum_f64(k + n, f, x < 0x1p100 ? __builtin_fma(-g, f, g) : 0);
 }
 
 /* log(1 + x) */
 M float log1p_f32(float x)
 {
-	return __builtin_copysignf(log_ends_f32(1 + x, log1p_sum_f32(x, 0)), x);
+	return __builtin_copysignf(log_ends_f32(1 + x, log1p_sum_f32(x, 0, 0)), x);
 }
 
 /* as log1p_f32 */
 M double log1p_f64(double x)
 {
-	return __builtin_copysign(log_ends_f64(1 + x, log1p_sum_f64(x, 0)), x);
+	return __builtin_copysign(log_ends_f64(1 + x, log1p_sum_f64(x, 0, 0)), x);
 }
 
 /* log(1 - e^-x): with expm1 below ln 2, with log1p above */

@@ -166,7 +166,7 @@ CORE void N(dots)(int64_t rows, int64_t terms, const R *x, int64_t xs, const R *
 		for (; i < here; i++)
 			N(dots_of)(1, terms, x + (r + i)*xs, xs, end, y, lane + i);
 		for (; i < VL; i++)
-			lane[i] = lane[0];
+			lane[i] = N(splat)(0);
 		N(Vector) sum = N(join_lanes)(lane);
 		for (i = 0; i < here; i++)
 			result[r + i] = sum[i];

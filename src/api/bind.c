@@ -6,7 +6,7 @@ typedef struct Binder {
 	por_graph *graph;
 	Graph *g;
 	por_function *of;
-	Node **value; /* by leaf: the constant, or NULL */
+	Node **value;      /* by leaf: the constant, or NULL */
 	const Size **size; /* by size parameter: what it is now */
 } Binder;
 

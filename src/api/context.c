@@ -45,8 +45,8 @@ por_context *por_context_new(const por_context_options *given)
 {
 	por_context_options o;
 	if (!options_copy(&o, sizeof o, given, given ? given->size : 0) || !o.alloc != !o.free) return NULL;
-	por_context start = {.allocator = allocator_libc,
-		.log = o.log, .load = o.load, .user = o.user, .refs = 1};
+	por_context start = {
+		.allocator = allocator_libc, .log = o.log, .load = o.load, .user = o.user, .refs = 1};
 	if (o.alloc) start.allocator = (Allocator){o.alloc, o.free, o.user};
 	por_context *c = context_alloc(&start, sizeof *c);
 	if (c) *c = start;

@@ -44,9 +44,11 @@ static void json_list(Text *t, const Program *p, const Step *s, const char *insi
 	for (; s; s = s->next) {
 		int64_t calls = 0, ns = 0;
 		program_times(p, s->number, &calls, &ns);
-		text_printf(t, "%s{\"step\":%u,\"inside\":%s,\"what\":", s->number ? ",\n" : "", s->number, inside);
+		text_printf(t, "%s{\"step\":%u,\"inside\":%s,\"what\":", s->number ? ",\n" : "", s->number,
+			inside);
 		json_quote(t, step_name(t->arena, s));
-		text_printf(t, ",\"calls\":%lld,\"nanoseconds\":%lld,\"file\":", (long long)calls, (long long)ns);
+		text_printf(
+			t, ",\"calls\":%lld,\"nanoseconds\":%lld,\"file\":", (long long)calls, (long long)ns);
 		if (s->file && s->line)
 			json_quote(t, s->file), text_printf(t, ",\"line\":%d}", s->line);
 		else

@@ -82,7 +82,8 @@ Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipe
 	if (!books_open(g->ir)) return NULL;
 	*p = (Pipeline){.laws = o->laws << 1, .keep_log = o->keep_stages != 0, .until = until};
 	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
-	if (o->no_rules && (!until || !strcmp(until, "lower"))) return lowered_only(g->ir, f->function, p->laws);
+	if (o->no_rules && (!until || !strcmp(until, "lower")))
+		return lowered_only(g->ir, f->function, p->laws);
 	if (!switch_rules(g->ir, o->rules_off)) return NULL;
 	Function *h = pipeline_run(g->ir, f->function, p);
 	return switch_rules(g->ir, NULL) ? h : NULL;

@@ -75,7 +75,8 @@ int check_facts(por_error *e, const Port *port, int argument, const por_array *a
 			char promise[256];
 			promise_text(port->fact, port->path, promise, sizeof promise);
 			return call_fail(e, POR_ERR_CALL, port, argument,
-				"argument %d: %s = %g, which breaks its promise: %s", argument, port->path, x, promise);
+				"argument %d: %s = %g, which breaks its promise: %s", argument, port->path, x,
+				promise);
 		}
 		if (!a->strides) {
 			at += bytes;

@@ -95,7 +95,9 @@ static int explain_stage(const Options *o, por_program *p, const char *name)
 {
 	char *what = text_of("stage:%s", name), *text = por_explain(p, what);
 	free(what);
-	if (!text) return usage(o, "--stage %s: written, merge, algebra, stable, remerge or lower was wanted", name);
+	if (!text)
+		return usage(
+			o, "--stage %s: written, merge, algebra, stable, remerge or lower was wanted", name);
 	if (o->json) {
 		Buffer json = {0};
 		json_key(&json, "stage"), json_text(&json, name);
@@ -151,7 +153,8 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"stage", 0, "NAME", "the function after this stage: written, merge, algebra, stable, remerge, lower"},
+	{"stage", 0, "NAME",
+		"the function after this stage: written, merge, algebra, stable, remerge, lower"},
 	{"show", 0, "LIST", "of rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},

@@ -39,7 +39,7 @@ typedef struct Loop {
 	por_array *out;
 	double loss_memory[2];
 	int loss_result;
-	int64_t t; /* the inputs porism_t and porism_seed lie here */
+	int64_t t;    /* the inputs porism_t and porism_seed lie here */
 	double *loss; /* history */
 	double *metric, *metric_step;
 	size_t nloss, nmetric;

@@ -140,7 +140,7 @@ typedef struct Layout {
 	const FileArray *array;
 	int part;
 	bool one_line, summary;
-	int indent; /* columns before the first bracket */
+	int indent;  /* columns before the first bracket */
 	size_t line; /* where the line began */
 } Layout;
 

@@ -17,7 +17,7 @@ static const char *const sizes[SHAPES] = {"", "[m]", "[n]", "[m, n]", "[n, m]"};
 typedef struct Maker {
 	uint64_t state;
 	Buffer *b;
-	int left; /* operators that may still be made */
+	int left;  /* operators that may still be made */
 	int loops; /* loops around this place */
 	bool used[KINDS][SHAPES];
 } Maker;

@@ -40,7 +40,8 @@ int source_load(void *user, por_source *asked)
 	size_t name = strlen(s->tried);
 	asked->file = s->tried;
 	if (!found) { /* file_read's sentence begins with the file, and so does the library's */
-		asked->why = !strncmp(s->why, s->tried, name) ? s->why + name + strspn(s->why + name, ": ") : s->why;
+		asked->why = !strncmp(s->why, s->tried, name) ? s->why + name + strspn(s->why + name, ": ")
+							      : s->why;
 		return POR_ERR_FILE;
 	}
 	asked->text = found->text;

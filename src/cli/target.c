@@ -55,8 +55,10 @@ static int add_rules(Target *t, const Options *o)
 int target_open(Target *t, const Options *o, const char *word)
 {
 	*t = (Target){.options = o};
-	por_context *context = por_context_new(&(por_context_options){
-		.size = sizeof(por_context_options), .user = &t->sources, .log = log_line, .load = source_load});
+	por_context *context = por_context_new(&(por_context_options){.size = sizeof(por_context_options),
+		.user = &t->sources,
+		.log = log_line,
+		.load = source_load});
 	t->graph = context ? por_open(context) : NULL;
 	por_context_free(context);
 	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
@@ -190,7 +192,8 @@ static bool convert_all(por_function *f, GivenLeaves *leaves, char *error, size_
 		por_leaf leaf;
 		por_function_input(f, i, &leaf);
 		GivenLeaf *from = given_leaf(leaves, leaf.path);
-		if (from && !convert_leaf(from, por_dtype_name(por_type_dtype(leaf.type)), error, room)) return false;
+		if (from && !convert_leaf(from, por_dtype_name(por_type_dtype(leaf.type)), error, room))
+			return false;
 	}
 	return true;
 }
@@ -202,7 +205,8 @@ static bool convert_declared(Target *t, const char *function, GivenLeaves *leave
 		por_param p;
 		if (!parameter_named(t, function, leaves->leaf[i].path, &p) || p.bracket) continue;
 		char *dtype = text_copy(p.type, strcspn(p.type, "[ "));
-		bool good = por_dtype_named(dtype) == POR_NO_DTYPE || convert_leaf(&leaves->leaf[i], dtype, error, room);
+		bool good = por_dtype_named(dtype) == POR_NO_DTYPE ||
+			convert_leaf(&leaves->leaf[i], dtype, error, room);
 		free(dtype);
 		if (!good) return false;
 	}

@@ -10,11 +10,12 @@
 
 #define DTYPES(X, ...)                                                                                       \
 	X(BOOL, _bool, uint8_t, __VA_ARGS__)                                                                 \
-	X(I8, _i8, int8_t, __VA_ARGS__) X(I16, _i16, int16_t, __VA_ARGS__)                                   \
-		X(I32, _i32, int32_t, __VA_ARGS__) X(I64, _i64, int64_t, __VA_ARGS__)                        \
-			X(U8, _u8, uint8_t, __VA_ARGS__) X(U16, _u16, uint16_t, __VA_ARGS__)                 \
-				X(U32, _u32, uint32_t, __VA_ARGS__) X(U64, _u64, uint64_t, __VA_ARGS__)      \
-					X(F32, _f32, float, __VA_ARGS__) X(F64, _f64, double, __VA_ARGS__)
+	X(I8, _i8, int8_t, __VA_ARGS__)                                                                      \
+	X(I16, _i16, int16_t, __VA_ARGS__) X(I32, _i32, int32_t, __VA_ARGS__)                                \
+		X(I64, _i64, int64_t, __VA_ARGS__) X(U8, _u8, uint8_t, __VA_ARGS__)                          \
+			X(U16, _u16, uint16_t, __VA_ARGS__) X(U32, _u32, uint32_t, __VA_ARGS__)              \
+				X(U64, _u64, uint64_t, __VA_ARGS__) X(F32, _f32, float, __VA_ARGS__)         \
+					X(F64, _f64, double, __VA_ARGS__)
 
 #define DEFINE(FROM, from, S, to, T)                                                                         \
 	static void from_##from##to(void *r, const void *a)                                                  \
@@ -25,12 +26,12 @@
 		memcpy(r, &t, sizeof t);                                                                     \
 	}
 DTYPES(DEFINE, _bool, uint8_t)
-DTYPES(DEFINE, _i8, int8_t) DTYPES(DEFINE, _i16, int16_t) DTYPES(DEFINE, _i32, int32_t)
-	DTYPES(DEFINE, _i64, int64_t) DTYPES(DEFINE, _u8, uint8_t) DTYPES(DEFINE, _u16, uint16_t)
-		DTYPES(DEFINE, _u32, uint32_t) DTYPES(DEFINE, _u64, uint64_t) DTYPES(DEFINE, _f32, float)
-			DTYPES(DEFINE, _f64, double)
+DTYPES(DEFINE, _i8, int8_t)
+DTYPES(DEFINE, _i16, int16_t) DTYPES(DEFINE, _i32, int32_t) DTYPES(DEFINE, _i64, int64_t)
+	DTYPES(DEFINE, _u8, uint8_t) DTYPES(DEFINE, _u16, uint16_t) DTYPES(DEFINE, _u32, uint32_t)
+		DTYPES(DEFINE, _u64, uint64_t) DTYPES(DEFINE, _f32, float) DTYPES(DEFINE, _f64, double)
 
-				typedef void (*Conversion)(void *r, const void *a);
+			typedef void (*Conversion)(void *r, const void *a);
 
 #define ENTRY(FROM, from, S, to, ...) [DT_##FROM] = from_##from##to,
 static const Conversion conversion[DT_COUNT][DT_COUNT] = {

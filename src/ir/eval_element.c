@@ -26,8 +26,9 @@ Kind eval_kind(const Eval *e, Dtype d)
 
 #define INTEGERS(X)                                                                                          \
 	X(DT_BOOL, uint8_t, i)                                                                               \
-	X(DT_I8, int8_t, i) X(DT_I16, int16_t, i) X(DT_I32, int32_t, i) X(DT_I64, int64_t, i)                \
-		X(DT_U8, uint8_t, u) X(DT_U16, uint16_t, u) X(DT_U32, uint32_t, u) X(DT_U64, uint64_t, u)    \
+	X(DT_I8, int8_t, i)                                                                                  \
+	X(DT_I16, int16_t, i) X(DT_I32, int32_t, i) X(DT_I64, int64_t, i) X(DT_U8, uint8_t, u)               \
+		X(DT_U16, uint16_t, u) X(DT_U32, uint32_t, u) X(DT_U64, uint64_t, u)                         \
 			X(DT_WEAK_INT, int64_t, i)
 
 Scalar eval_load(const Eval *e, Dtype d, const void *p)

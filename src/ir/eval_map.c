@@ -10,14 +10,15 @@
 
 #define NUMBER_OPS(X, D, d, T)                                                                               \
 	X(ADD, add, 2, D, d, T)                                                                              \
-	X(SUB, sub, 2, D, d, T) X(MUL, mul, 2, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T)                    \
-		X(MOD, mod, 2, D, d, T) X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T)                      \
-			X(ABS, abs, 1, D, d, T) X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 2, D, d, T)    \
+	X(SUB, sub, 2, D, d, T)                                                                              \
+	X(MUL, mul, 2, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) X(MOD, mod, 2, D, d, T)                    \
+		X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T)                      \
+			X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 2, D, d, T)                            \
 				X(MINIMUM, minimum, 2, D, d, T)
 #define COMPARE_OPS(X, D, d, T)                                                                              \
 	X(EQ, eq, 2, D, d, T)                                                                                \
-	X(NE, ne, 2, D, d, T) X(LT, lt, 2, D, d, T) X(LE, le, 2, D, d, T) X(GT, gt, 2, D, d, T)              \
-		X(GE, ge, 2, D, d, T)
+	X(NE, ne, 2, D, d, T)                                                                                \
+	X(LT, lt, 2, D, d, T) X(LE, le, 2, D, d, T) X(GT, gt, 2, D, d, T) X(GE, ge, 2, D, d, T)
 #define BIT_OPS(X, D, d, T)                                                                                  \
 	X(BIT_AND, bit_and, 2, D, d, T)                                                                      \
 	X(BIT_OR, bit_or, 2, D, d, T) X(BIT_XOR, bit_xor, 2, D, d, T) X(BIT_NOT, bit_not, 1, D, d, T)
@@ -27,17 +28,19 @@
 	X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
 #define FLOAT_OPS(X, D, d, T)                                                                                \
 	X(DIV, div, 2, D, d, T)                                                                              \
-	X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) X(                   \
-		ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D,  \
-		d, T) X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d,         \
-		T) X(TRUNC, trunc, 1, D, d, T) X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT,  \
-		hypot, 2, D, d, T) X(EXP, exp, 1, D, d, T) X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D,   \
-		d, T) X(LOG, log, 1, D, d, T) X(LOG2, log2, 1, D, d, T) X(LOG10, log10, 1,                   \
-		D, d, T) X(LOG1P, log1p, 1, D, d, T) X(LOG1MEXP, log1mexp, 1, D, d, T) X(LOGADDEXP,          \
-		logaddexp, 2, D, d, T) X(SIGMOID, sigmoid, 1, D, d, T) X(SOFTPLUS, softplus, 1, D, d, T)     \
-		X(LOGIT, logit, 1, D, d, T) X(SIN, sin, 1, D, d, T) X(COS, cos, 1, D, d, T) X(TAN, tan, 1,   \
-			D, d, T) X(ASIN, asin, 1, D, d, T) X(ACOS, acos, 1, D, d, T) X(ATAN, atan, 1, D, d,  \
-			T) X(ATAN2, atan2, 2, D, d, T) X(SINH, sinh, 1, D, d, T) X(COSH, cosh, 1, D, d, T)   \
+	X(FMA, fma, 3, D, d, T)                                                                              \
+	X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) X(ISFINITE, isfinite, 1, D, d, T) X(         \
+		SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) X(FLOOR, floor, 1, D, d,     \
+		T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) X(TRUNC, trunc, 1, D, d, T) X(SQRT, \
+		sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) X(EXP, exp, 1, D, d, \
+		T) X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D, d, T) X(LOG, log, 1, D, d, T) X(LOG2,     \
+		log2, 1, D, d, T) X(LOG10, log10, 1, D, d, T) X(LOG1P, log1p, 1, D, d,                       \
+		T) X(LOG1MEXP, log1mexp, 1, D, d, T) X(LOGADDEXP,                                            \
+		logaddexp, 2, D, d, T) X(SIGMOID, sigmoid, 1, D, d, T) X(SOFTPLUS, softplus, 1, D, d,        \
+		T) X(LOGIT, logit, 1, D, d, T) X(SIN, sin, 1, D, d, T) X(COS, cos, 1, D, d, T) X(TAN, tan,   \
+		1, D, d,                                                                                     \
+		T) X(ASIN, asin, 1, D, d, T) X(ACOS, acos, 1, D, d, T) X(ATAN, atan, 1, D, d, T)             \
+		X(ATAN2, atan2, 2, D, d, T) X(SINH, sinh, 1, D, d, T) X(COSH, cosh, 1, D, d, T)              \
 			X(TANH, tanh, 1, D, d, T) X(ASINH, asinh, 1, D, d, T) X(ACOSH, acosh, 1, D, d, T)    \
 				X(ATANH, atanh, 1, D, d, T) X(ERF, erf, 1, D, d, T)                          \
 					X(ERFC, erfc, 1, D, d, T) X(ERFINV, erfinv, 1, D, d, T)              \
@@ -46,8 +49,9 @@
 								X(POLYGAMMA, polygamma, 2, D, d, T)
 #define COMPLEX_OPS(X, D, d, T)                                                                              \
 	X(ADD, add, 2, D, d, T)                                                                              \
-	X(SUB, sub, 2, D, d, T) X(MUL, mul, 2, D, d, T) X(DIV, div, 2, D, d, T) X(POW, pow, 2, D, d, T)      \
-		X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) X(EQ, eq, 2, D, d, T) X(NE, ne, 2, D, d, T)  \
+	X(SUB, sub, 2, D, d, T)                                                                              \
+	X(MUL, mul, 2, D, d, T) X(DIV, div, 2, D, d, T) X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T)      \
+		X(ABS, abs, 1, D, d, T) X(EQ, eq, 2, D, d, T) X(NE, ne, 2, D, d, T)                          \
 			X(SQRT, sqrt, 1, D, d, T) X(EXP, exp, 1, D, d, T) X(LOG, log, 1, D, d, T)
 
 #define OF_BOOL(X)                                                                                           \
@@ -58,12 +62,12 @@
 #define OF_FLOAT(X, D, d, T) NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) FLOAT_OPS(X, D, d, T)
 #define OF_ALL(X)                                                                                            \
 	OF_BOOL(X)                                                                                           \
-	OF_WHOLE(X, I8, _i8, int8_t) OF_WHOLE(X, I16, _i16, int16_t) OF_WHOLE(X, I32, _i32, int32_t)         \
-		OF_WHOLE(X, I64, _i64, int64_t) OF_WHOLE(X, U8, _u8, uint8_t)                                \
-			OF_WHOLE(X, U16, _u16, uint16_t) OF_WHOLE(X, U32, _u32, uint32_t)                    \
-				OF_WHOLE(X, U64, _u64, uint64_t) OF_FLOAT(X, F32, _f32, float)               \
-					OF_FLOAT(X, F64, _f64, double) COMPLEX_OPS(X, C64, _c64, C64)        \
-						COMPLEX_OPS(X, C128, _c128, C128)
+	OF_WHOLE(X, I8, _i8, int8_t)                                                                         \
+	OF_WHOLE(X, I16, _i16, int16_t) OF_WHOLE(X, I32, _i32, int32_t) OF_WHOLE(X, I64, _i64, int64_t)      \
+		OF_WHOLE(X, U8, _u8, uint8_t) OF_WHOLE(X, U16, _u16, uint16_t)                               \
+			OF_WHOLE(X, U32, _u32, uint32_t) OF_WHOLE(X, U64, _u64, uint64_t)                    \
+				OF_FLOAT(X, F32, _f32, float) OF_FLOAT(X, F64, _f64, double)                 \
+					COMPLEX_OPS(X, C64, _c64, C64) COMPLEX_OPS(X, C128, _c128, C128)
 
 #define APPLY1(f, T) f(*(const T *)a)
 #define APPLY2(f, T) f(*(const T *)a, *(const T *)b)

@@ -304,11 +304,12 @@ static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned ch
 #define INTEGER(D, T, name)                                                                                  \
 	case D: PUT(T, integer ? (T)i : cast_f64_##name(x)); break;
 		INTEGER(DT_I8, int8_t, i8)
-		INTEGER(DT_I16, int16_t, i16) INTEGER(DT_I32, int32_t, i32) INTEGER(DT_I64, int64_t, i64)
-			INTEGER(DT_WEAK_INT, int64_t, i64) INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16,
-				uint16_t, u16) INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
+		INTEGER(DT_I16, int16_t, i16)
+		INTEGER(DT_I32, int32_t, i32) INTEGER(DT_I64, int64_t, i64) INTEGER(DT_WEAK_INT, int64_t, i64)
+			INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16, uint16_t, u16)
+				INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
 #undef INTEGER
-				case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
+					case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
 		break;
 	case DT_BF16: PUT(uint16_t, bf16_from_f64(integer ? (double)i : x)); break;
 	case DT_F32:
@@ -366,9 +367,10 @@ bool constant_integer(const Node *x, int64_t *value)
 		return true;                                                                                 \
 	}
 		READ(DT_BOOL, uint8_t)
-		READ(DT_I8, int8_t) READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t)
-			READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t)
-				READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
+		READ(DT_I8, int8_t)
+		READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_WEAK_INT, int64_t)
+			READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
+				READ(DT_U64, uint64_t)
 #undef READ
 					default : break;
 	}

@@ -7,10 +7,11 @@
 
 #define Q1(f) Quad f(Quad);
 Q1(fabsf128)
-Q1(floorf128) Q1(ceilf128) Q1(truncf128) Q1(roundevenf128) Q1(sqrtf128) Q1(cbrtf128) Q1(expf128) Q1(exp2f128)
-	Q1(expm1f128) Q1(logf128) Q1(log2f128) Q1(log10f128) Q1(log1pf128) Q1(sinf128) Q1(cosf128) Q1(tanf128)
-		Q1(asinf128) Q1(acosf128) Q1(atanf128) Q1(sinhf128) Q1(coshf128) Q1(tanhf128) Q1(asinhf128)
-			Q1(acoshf128) Q1(atanhf128) Q1(erff128) Q1(erfcf128) Q1(tgammaf128)
+Q1(floorf128)
+Q1(ceilf128) Q1(truncf128) Q1(roundevenf128) Q1(sqrtf128) Q1(cbrtf128) Q1(expf128) Q1(exp2f128) Q1(expm1f128)
+	Q1(logf128) Q1(log2f128) Q1(log10f128) Q1(log1pf128) Q1(sinf128) Q1(cosf128) Q1(tanf128) Q1(asinf128)
+		Q1(acosf128) Q1(atanf128) Q1(sinhf128) Q1(coshf128) Q1(tanhf128) Q1(asinhf128) Q1(acoshf128)
+			Q1(atanhf128) Q1(erff128) Q1(erfcf128) Q1(tgammaf128)
 #undef Q1
 				Quad fmodf128(Quad, Quad);
 Quad powf128(Quad, Quad);

@@ -3,12 +3,15 @@
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-typedef struct Arguments { Given *v; uint32_t n, cap; } Arguments;
+typedef struct Arguments {
+	Given *v;
+	uint32_t n, cap;
+} Arguments;
 
 static bool add_argument(Elab *e, Arguments *a, const char *name, Binding *value, const Syntax *s)
 {
 	GROW(e->g->arena, a->v, a->n, a->cap);
-	a->v[a->n++] = (Given){ name, value, s };
+	a->v[a->n++] = (Given){name, value, s};
 	return value != NULL;
 }
 
@@ -17,16 +20,15 @@ static bool read_arguments(Elab *e, Env env, const Syntax *s, Arguments *a)
 	for (uint32_t i = 1; i < s->count; i++) {
 		const Syntax *x = s->part[i];
 		if (x->kind == SYN_ENTRY) {
-			if (!add_argument(e, a, x->name, elab(e, env, x->part[0]), x))
-				return false;
+			if (!add_argument(e, a, x->name, elab(e, env, x->part[0]), x)) return false;
 		} else if (x->kind == SYN_RUN) {
 			Binding *run = lookup(e, env, x);
 			if (run && run->kind != B_TUPLE)
-				return fail_at_syntax(e, x, ERR_TYPE, "..%s: %s is no run", x->name, kind_text(run));
+				return fail_at_syntax(
+					e, x, ERR_TYPE, "..%s: %s is no run", x->name, kind_text(run));
 			for (uint32_t k = 0; run && k < run->n; k++)
 				add_argument(e, a, NULL, run->elem[k], x);
-			if (!run)
-				return false;
+			if (!run) return false;
 		} else if (!add_argument(e, a, NULL, elab(e, env, x), x)) {
 			return false;
 		}
@@ -37,9 +39,8 @@ static bool read_arguments(Elab *e, Env env, const Syntax *s, Arguments *a)
 Binding *elab_call(Elab *e, Env env, const Syntax *s)
 {
 	Binding *f = elab(e, env, s->part[0]);
-	Arguments a = { 0 };
-	if (!f || !read_arguments(e, env, s, &a))
-		return NULL;
+	Arguments a = {0};
+	if (!f || !read_arguments(e, env, s, &a)) return NULL;
 	at(e, s);
 	return apply(e, s, f, a.n, a.v);
 }
@@ -65,10 +66,11 @@ static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, A
 {
 	const Syntax *s = f->brackets;
 	for (uint32_t i = 1; s && i < s->count; i++) {
-		const Syntax *x = s->part[i], *flag = x->kind == SYN_NAME ? bracket_param(list, x->name) : NULL;
+		const Syntax *x = s->part[i],
+			     *flag = x->kind == SYN_NAME ? bracket_param(list, x->name) : NULL;
 		if (flag && is_flag(flag)) {
-			add_argument(e, a, x->name, bind_node(e->g, constant_int(e->g, type_scalar(e->g, DT_BOOL), 1)),
-			             x);
+			add_argument(e, a, x->name,
+				bind_node(e->g, constant_int(e->g, type_scalar(e->g, DT_BOOL), 1)), x);
 		} else if (x->kind == SYN_ENTRY) {
 			if (!add_argument(e, a, x->name, elab(e, f->brackets_env, x->part[0]), x))
 				return false;
@@ -76,11 +78,10 @@ static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, A
 			Binding *run = lookup(e, f->brackets_env, x);
 			for (uint32_t k = 0; run && run->kind == B_TUPLE && k < run->n; k++)
 				add_argument(e, a, NULL, run->elem[k], x);
-			if (!run)
-				return false;
+			if (!run) return false;
 		} else if (x->kind == SYN_SLICE || x->kind == SYN_RUN) {
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes values in its brackets", shown(e, s),
-			                      f->name);
+			return fail_at_syntax(
+				e, s, ERR_TYPE, "%s: %s takes values in its brackets", shown(e, s), f->name);
 		} else if (!add_argument(e, a, NULL, elab(e, f->brackets_env, x), x)) {
 			return false;
 		}
@@ -91,10 +92,9 @@ static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, A
 bool bind_brackets(Elab *e, const FunctionValue *f, const Syntax *definition, Env *env)
 {
 	const Syntax *list = definition->part[0];
-	Arguments a = { 0 };
+	Arguments a = {0};
 	uint32_t next = 0;
-	if (!read_brackets(e, f, list, &a))
-		return false;
+	if (!read_brackets(e, f, list, &a)) return false;
 	for (uint32_t i = 0; list && i < list->count; i++) {
 		const Syntax *p = list->part[i];
 		const char *name = p->kind == SYN_RUN ? p->name : p->part[0]->name;
@@ -103,34 +103,31 @@ bool bind_brackets(Elab *e, const FunctionValue *f, const Syntax *definition, En
 			Binding **run = NEW_ARRAY(e->g->arena, Binding *, a.n);
 			uint32_t n = 0;
 			for (; next < a.n; next++)
-				if (!a.v[next].name)
-					run[n++] = a.v[next].value;
+				if (!a.v[next].name) run[n++] = a.v[next].value;
 			env_bind(e, env, name, bind_tuple(e->g, n, run));
 			continue;
 		}
 		for (uint32_t k = 0; k < a.n; k++)
-			if (a.v[k].name == name)
-				value = a.v[k].value;
-		while (!value && next < a.n && a.v[next].name)
-			next++;
-		if (!value && next < a.n)
-			value = a.v[next++].value;
-		if (!value && p->part[2] && !(value = elab(e, *env, p->part[2])))
-			return false;
-		if (value)
-			env_bind(e, env, name, value);      /* else a size that the arguments tell */
+			if (a.v[k].name == name) value = a.v[k].value;
+		while (!value && next < a.n && a.v[next].name) next++;
+		if (!value && next < a.n) value = a.v[next++].value;
+		if (!value && p->part[2] && !(value = elab(e, *env, p->part[2]))) return false;
+		if (value) env_bind(e, env, name, value); /* else a size that the arguments tell */
 	}
 	for (uint32_t k = 0; k < a.n; k++)
 		if (a.v[k].name ? !bracket_param(list, a.v[k].name) : k >= next)
-			return fail_at_syntax(e, f->brackets, ERR_NAME, "%s: %s has no such bracket parameter",
-			                      shown(e, a.v[k].syntax), f->name);
+			return fail_at_syntax(e, f->brackets, ERR_NAME,
+				"%s: %s has no such bracket parameter", shown(e, a.v[k].syntax), f->name);
 	return true;
 }
 
 /* ---- parameters --------------------------------------------------------------------------- */
 
 /* Bound leaves that stand for the arguments while the body is elaborated. */
-typedef struct Fresh { Node **leaf, **actual; uint32_t n, cap, actual_cap; } Fresh;
+typedef struct Fresh {
+	Node **leaf, **actual;
+	uint32_t n, cap, actual_cap;
+} Fresh;
 
 static Binding *freshen(Elab *e, Fresh *f, const char *name, Binding *b)
 {
@@ -138,8 +135,8 @@ static Binding *freshen(Elab *e, Fresh *f, const char *name, Binding *b)
 	Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
 	binding_leaves(b, leaf);
 	for (uint32_t i = 0; i < n; i++) {
-		if (leaf[i]->type->kind != TYPE_ARRAY
-		    || !(dtype_is_float(node_dtype(leaf[i])) || dtype_is_complex(node_dtype(leaf[i]))))
+		if (leaf[i]->type->kind != TYPE_ARRAY ||
+			!(dtype_is_float(node_dtype(leaf[i])) || dtype_is_complex(node_dtype(leaf[i]))))
 			continue;
 		GROW(e->g->arena, f->leaf, f->n, f->cap);
 		GROW(e->g->arena, f->actual, f->n, f->actual_cap);
@@ -152,19 +149,17 @@ static Binding *freshen(Elab *e, Fresh *f, const char *name, Binding *b)
 /* Dtype variables of the types: capitals before brackets that stand for nothing else. */
 static void declare_dtypes(Elab *e, Env *env, const Syntax *s)
 {
-	if (!s)
-		return;
+	if (!s) return;
 	const Syntax *base = s->kind == SYN_SUBSCRIPTS ? s->part[0] : NULL;
-	if (base && base->kind == SYN_NAME && base->name[0] >= 'A' && base->name[0] <= 'Z'
-	    && !env_local((Env){ env->scope, UINT32_MAX }, base->name)
-	    && !module_decl(env->scope->module, base->name)
-	    && !(e->lib->prelude && module_decl(e->lib->prelude, base->name))) {
+	if (base && base->kind == SYN_NAME && base->name[0] >= 'A' && base->name[0] <= 'Z' &&
+		!env_local((Env){env->scope, UINT32_MAX}, base->name) &&
+		!module_decl(env->scope->module, base->name) &&
+		!(e->lib->prelude && module_decl(e->lib->prelude, base->name))) {
 		TypeTerm *t = NEW(e->g->arena, TypeTerm);
-		*t = (TypeTerm){ .kind = TT_ARRAY, .variable = base->name, .env = { env->scope, UINT32_MAX } };
+		*t = (TypeTerm){.kind = TT_ARRAY, .variable = base->name, .env = {env->scope, UINT32_MAX}};
 		env_bind(e, env, base->name, bind_type(e->g, t));
 	}
-	for (uint32_t i = 0; i < s->count; i++)
-		declare_dtypes(e, env, s->part[i]);
+	for (uint32_t i = 0; i < s->count; i++) declare_dtypes(e, env, s->part[i]);
 }
 
 static bool is_weak(const Binding *b)
@@ -174,17 +169,17 @@ static bool is_weak(const Binding *b)
 
 /* The value of parameter i: by name, by place, or its default; NULL with an error. */
 static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *params, uint32_t from,
-                   uint32_t n, uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
+	uint32_t n, uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
 {
 	uint32_t next = 0;
 	for (uint32_t k = 0; k < ngiven; k++) {
 		bool known = !given[k].name;
 		for (uint32_t i = 0; !known && i < n; i++)
-			known = params->part[from + i]->kind == SYN_PARAM
-			        && params->part[from + i]->part[0]->name == given[k].name;
+			known = params->part[from + i]->kind == SYN_PARAM &&
+				params->part[from + i]->part[0]->name == given[k].name;
 		if (!known)
-			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s", shown(e, s),
-			                      what, given[k].name);
+			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s",
+				shown(e, s), what, given[k].name);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *p = params->part[from + i];
@@ -192,8 +187,7 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 			Binding **run = NEW_ARRAY(e->g->arena, Binding *, ngiven);
 			uint32_t k = 0;
 			for (; next < ngiven; next++)
-				if (!given[next].name)
-					run[k++] = given[next].value;
+				if (!given[next].name) run[k++] = given[next].value;
 			value[i] = bind_tuple(e->g, k, run);
 			continue;
 		}
@@ -201,35 +195,30 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 		for (uint32_t k = 0; k < ngiven; k++)
 			if (given[k].name && pattern->kind == SYN_NAME && given[k].name == pattern->name)
 				value[i] = given[k].value, source[i] = given[k].syntax;
-		if (value[i])
-			continue;
-		while (next < ngiven && given[next].name)
-			next++;
+		if (value[i]) continue;
+		while (next < ngiven && given[next].name) next++;
 		if (next < ngiven)
 			source[i] = given[next].syntax, value[i] = given[next++].value;
 		else if (!p->part[2])
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s: argument %s is missing", shown(e, s), what,
-			                      shown(e, pattern));
+			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s: argument %s is missing", shown(e, s),
+				what, shown(e, pattern));
 	}
-	while (next < ngiven && given[next].name)
-		next++;
+	while (next < ngiven && given[next].name) next++;
 	if (next < ngiven)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, s), what, n,
-		                      n == 1 ? "" : "s");
+			n == 1 ? "" : "s");
 	return true;
 }
 
 static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params,
-                       uint32_t from, uint32_t n, uint32_t ngiven, const Given *given, Fresh *f)
+	uint32_t from, uint32_t n, uint32_t ngiven, const Given *given, Fresh *f)
 {
 	Binding **value = NEW_ARRAY(e->g->arena, Binding *, n);
 	const Syntax **source = NEW_ARRAY(e->g->arena, const Syntax *, n);
-	if (!assign(e, s, what, params, from, n, ngiven, given, value, source))
-		return false;
+	if (!assign(e, s, what, params, from, n, ngiven, given, value, source)) return false;
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *p = params->part[from + i];
-		if (p->kind == SYN_PARAM)
-			declare_dtypes(e, env, p->part[1]);
+		if (p->kind == SYN_PARAM) declare_dtypes(e, env, p->part[1]);
 		/* a size of this name is this parameter */
 		if (value[i] && p->kind == SYN_PARAM && p->part[0]->kind == SYN_NAME)
 			env_bind(e, env, p->part[0]->name, value[i]);
@@ -237,13 +226,14 @@ static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, con
 	for (int weak = 0; weak < 2; weak++)
 		for (uint32_t i = 0; i < n; i++) {
 			const Syntax *p = params->part[from + i];
-			if (p->kind != SYN_PARAM || !p->part[1] || !value[i] || is_weak(value[i]) != (bool)weak)
+			if (p->kind != SYN_PARAM || !p->part[1] || !value[i] ||
+				is_weak(value[i]) != (bool)weak)
 				continue;
-			TypeTerm *t = type_term(e, (Env){ env->scope, UINT32_MAX }, p->part[1]);
-			const char *name = p->part[0]->kind == SYN_NAME ? p->part[0]->name : shown(e, p->part[0]);
+			TypeTerm *t = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]);
+			const char *name =
+				p->part[0]->kind == SYN_NAME ? p->part[0]->name : shown(e, p->part[0]);
 			value[i] = match_type(e, source[i] ? source[i] : s, name, t, value[i]);
-			if (!value[i])
-				return false;
+			if (!value[i]) return false;
 		}
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *p = params->part[from + i];
@@ -252,21 +242,18 @@ static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, con
 			env_bind(e, env, p->name, value[i]);
 			continue;
 		}
-		if (!value[i]) {        /* its default, which sees what stands before it */
-			if (!(value[i] = elab(e, *env, p->part[2])))
-				return false;
+		if (!value[i]) { /* its default, which sees what stands before it */
+			if (!(value[i] = elab(e, *env, p->part[2]))) return false;
 			if (p->part[1]) {
-				TypeTerm *t = type_term(e, (Env){ env->scope, UINT32_MAX }, p->part[1]);
+				TypeTerm *t = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]);
 				value[i] = match_type(e, s, shown(e, p->part[0]), t, value[i]);
 			}
-			if (!value[i])
-				return false;
+			if (!value[i]) return false;
 		}
 		const char *name = p->part[0]->kind == SYN_NAME ? p->part[0]->name : NULL;
 		if (name && !keep_fact(e, source[i] ? source[i] : s, p->part[3], name, value[i]))
 			return false;
-		if (f && !(value[i] = freshen(e, f, name, value[i])))
-			return false;
+		if (f && !(value[i] = freshen(e, f, name, value[i]))) return false;
 		if (name)
 			env_bind(e, env, name, value[i]);
 		else if (!bind_pattern(e, env, p->part[0], value[i]))
@@ -277,14 +264,17 @@ static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, con
 }
 
 bool bind_params(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params, uint32_t from,
-                 uint32_t n, uint32_t ngiven, const Given *given)
+	uint32_t n, uint32_t ngiven, const Given *given)
 {
 	return bind_fresh(e, s, what, env, params, from, n, ngiven, given, NULL);
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-typedef struct Remembered { const Syntax *syntax; bool derivative; } Remembered;
+typedef struct Remembered {
+	const Syntax *syntax;
+	bool derivative;
+} Remembered;
 
 static bool remembered_same(const void *item, const void *key)
 {
@@ -293,16 +283,13 @@ static bool remembered_same(const void *item, const void *key)
 
 static bool finds_derivative(const Syntax *s)
 {
-	if (!s)
-		return false;
+	if (!s) return false;
 	if (s->kind == SYN_CALL) {
 		const Syntax *f = s->part[0]->kind == SYN_SUBSCRIPTS ? s->part[0]->part[0] : s->part[0];
-		if (f->kind == SYN_NAME && is_derivative(f->name))
-			return true;
+		if (f->kind == SYN_NAME && is_derivative(f->name)) return true;
 	}
 	for (uint32_t i = 0; i < s->count; i++)
-		if (finds_derivative(s->part[i]))
-			return true;
+		if (finds_derivative(s->part[i])) return true;
 	return false;
 }
 
@@ -313,7 +300,7 @@ bool has_derivative(Elab *e, const Syntax *s)
 	Remembered *r = table_find(&e->lib->syntaxes, h, s, remembered_same);
 	if (!r) {
 		r = NEW(e->g->arena, Remembered);
-		*r = (Remembered){ s, finds_derivative(s) };
+		*r = (Remembered){s, finds_derivative(s)};
 		table_add(&e->lib->syntaxes, h, r);
 	}
 	return r->derivative;
@@ -326,15 +313,12 @@ static bool are_variables(uint32_t n, const Given *given)
 		uint32_t k = binding_leaves(given[i].value, NULL);
 		if (binding_has_function(given[i].value) || k > 1 || is_structure(given[i].value))
 			return false;
-		if (!k)
-			continue;
+		if (!k) continue;
 		Node *x = given[i].value->node;
 		bool leaf = x->op == OP_FRESH || x->op == OP_INPUT;
-		if (!leaf && !dtype_is_integer(node_dtype(x)))
-			return false;
+		if (!leaf && !dtype_is_integer(node_dtype(x))) return false;
 		for (uint32_t j = 0; j < i; j++)
-			if (given[j].value->kind == B_NODE && given[j].value->node == x)
-				return false;
+			if (given[j].value->kind == B_NODE && given[j].value->node == x) return false;
 	}
 	return true;
 }
@@ -342,69 +326,66 @@ static bool are_variables(uint32_t n, const Given *given)
 /* The body's value over the arguments instead of the leaves that stood for them. */
 static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 {
-	if (!b || !f->n)
-		return b;
+	if (!b || !f->n) return b;
 	Graph *g = e->g;
 	uint32_t n = binding_leaves(b, NULL);
 	Node **leaf = NEW_ARRAY(g->arena, Node *, n), **out = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(b, leaf);
 	IdMap map;
 	idmap_open(&map, g->arena);
-	for (uint32_t i = 0; i < f->n; i++)
-		idmap_put(&map, f->leaf[i]->id, f->actual[i]);
+	for (uint32_t i = 0; i < f->n; i++) idmap_put(&map, f->leaf[i]->id, f->actual[i]);
 	rebuild(g, n, leaf, &map, NULL, NULL, out);
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 
-static Binding *inline_body(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given,
-                            bool own_variables)
+static Binding *inline_body(
+	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given, bool own_variables)
 {
 	const Syntax *d = f->syntax, *body = d->part[d->count - 1];
 	bool lambda = f->kind == F_LAMBDA;
 	Env env = env_open(e, f->env);
-	Fresh bound = { 0 };
+	Fresh bound = {0};
 	Where where = e->g->where;
 	if (e->inlined++ >= ELAB_CALLS)
-		return fail_at_syntax(e, s, ERR_VALUE, "%s: more than %d calls, each written out", f->name, ELAB_CALLS);
-	if (!lambda && !bind_brackets(e, f, d, &env))
-		return NULL;
+		return fail_at_syntax(
+			e, s, ERR_VALUE, "%s: more than %d calls, each written out", f->name, ELAB_CALLS);
+	if (!lambda && !bind_brackets(e, f, d, &env)) return NULL;
 	Call call = call_of(e, f, env, n, given);
 	Binding *known = call_known(e, &call);
-	if (known)
-		return known;
+	if (known) return known;
 	const Syntax *params = lambda ? d : d->part[1];
 	if (!bind_fresh(e, s, f->name, &env, params, 0, lambda ? d->count - 1 : params->count, n, given,
-	                own_variables ? &bound : NULL))
+		    own_variables ? &bound : NULL))
 		return NULL;
 	const Syntax *active = e->active;
 	uint32_t library = f->env.scope->module && f->env.scope->module->library;
-	e->g->where = where;            /* not where a default was written */
+	e->g->where = where; /* not where a default was written */
 	e->active = lambda ? e->active : d;
 	e->library_calls += library;
 	e->depth += CALL_DEPTH;
 	Binding *b = elab(e, env, body);
 	e->depth -= CALL_DEPTH;
 	if (b && !lambda && d->part[2]) {
-		TypeTerm *t = type_term(e, (Env){ env.scope, UINT32_MAX }, d->part[2]);
-		b = t ? match_type(e, body, arena_printf(e->g->arena, "the result of %s", f->name), t, b) : NULL;
+		TypeTerm *t = type_term(e, (Env){env.scope, UINT32_MAX}, d->part[2]);
+		b = t ? match_type(e, body, arena_printf(e->g->arena, "the result of %s", f->name), t, b)
+		      : NULL;
 	}
 	e->library_calls -= library;
 	e->active = active;
 	e->g->where = where;
 	/* a function that it gives captures its variables: they must be the arguments */
-	if (b && bound.n && binding_has_function(b))
-		return inline_body(e, s, f, n, given, false);
+	if (b && bound.n && binding_has_function(b)) return inline_body(e, s, f, n, given, false);
 	b = put_arguments(e, &bound, b);
 	call_keep(e, &call, b);
 	return b;
 }
 
 /* exact(f)(x), checkpoint(f)(x): a call that stays. */
-static Binding *apply_wrapped(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n,
-                              const Given *given)
+static Binding *apply_wrapped(
+	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
 {
 	Graph *g = e->g;
-	Fresh bound = { 0 };
+	Fresh bound = {0};
 	Given *inner = NEW_ARRAY(g->arena, Given, n);
 	for (uint32_t i = 0; i < n; i++) {
 		inner[i] = given[i];
@@ -412,44 +393,39 @@ static Binding *apply_wrapped(Elab *e, const Syntax *s, const FunctionValue *f, 
 		Node **leaf = NEW_ARRAY(g->arena, Node *, k);
 		binding_leaves(given[i].value, leaf);
 		for (uint32_t j = 0; j < k; j++) {
-			if (leaf[j]->op == OP_CONST || leaf[j]->op == OP_SIZE)
-				continue;
+			if (leaf[j]->op == OP_CONST || leaf[j]->op == OP_SIZE) continue;
 			GROW(g->arena, bound.leaf, bound.n, bound.cap);
 			GROW(g->arena, bound.actual, bound.n, bound.actual_cap);
 			bound.actual[bound.n] = cast(g, leaf[j], dtype_strong(node_dtype(leaf[j])));
 			leaf[j] = bound.leaf[bound.n] = fresh(g, bound.actual[bound.n]->type, NULL);
 			bound.n++;
 		}
-		if (!(inner[i].value = binding_refill(g, given[i].value, leaf)))
-			return NULL;
+		if (!(inner[i].value = binding_refill(g, given[i].value, leaf))) return NULL;
 	}
 	Binding *b = apply(e, s, f->inner, n, inner);
-	if (!b)
-		return NULL;
+	if (!b) return NULL;
 	uint32_t nresult = binding_leaves(b, NULL);
 	Node **result = NEW_ARRAY(g->arena, Node *, nresult);
 	binding_leaves(b, result);
 	Closure c;
 	at(e, s);
-	if (!function_close(g, f->name, strcmp(f->name, "exact") ? FN_CHECKPOINT : FN_EXACT, NULL, NULL, bound.n,
-	                    bound.leaf, nresult, result, &c))
+	if (!function_close(g, f->name, strcmp(f->name, "exact") ? FN_CHECKPOINT : FN_EXACT, NULL, NULL,
+		    bound.n, bound.leaf, nresult, result, &c))
 		return NULL;
 	Node **args = NEW_ARRAY(g->arena, Node *, bound.n + c.ncapture);
-	memcpy(args, bound.actual, bound.n*sizeof *args);
+	memcpy(args, bound.actual, bound.n * sizeof *args);
 	for (uint32_t i = 0; i < c.ncapture; i++)
 		args[bound.n + i] = cast(g, c.capture[i], dtype_strong(node_dtype(c.capture[i])));
 	Node *call = call_with(g, c.function, c.size, bound.n + c.ncapture, args);
-	for (uint32_t i = 0; i < nresult; i++)
-		result[i] = nresult == 1 ? call : get(g, call, i);
+	for (uint32_t i = 0; i < nresult; i++) result[i] = nresult == 1 ? call : get(g, call, i);
 	return g->error.code ? NULL : binding_refill(g, b, result);
 }
 
 Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Given *given)
 {
-	if (!callee)
-		return NULL;
+	if (!callee) return NULL;
 	if (callee->kind == B_TYPE && callee->type->kind == TT_ARRAY && callee->type->dtype == DT_KEY)
-		return apply_builtin(e, s, &(FunctionValue){ .kind = F_OPERATOR, .name = "key" }, n, given);
+		return apply_builtin(e, s, &(FunctionValue){.kind = F_OPERATOR, .name = "key"}, n, given);
 	if (callee->kind == B_TYPE) {
 		if (n != 1 || given[0].name)
 			return fail_at_syntax(e, s, ERR_TYPE, "%s: a type converts one value", shown(e, s));
@@ -457,18 +433,17 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 	}
 	if (callee->kind != B_FUNCTION)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a function", shown(e, s),
-		                      shown(e, s->kind == SYN_CALL ? s->part[0] : s), kind_text(callee));
+			shown(e, s->kind == SYN_CALL ? s->part[0] : s), kind_text(callee));
 	const FunctionValue *f = callee->function;
 	if (f->kind == F_OPERATOR && is_derivative(f->name))
 		return apply_derivative(e, s, f->name, f, n, given);
-	if (f->kind == F_OPERATOR)
-		return apply_builtin(e, s, f, n, given);
-	if (f->kind == F_WRAPPED)
-		return apply_wrapped(e, s, f, n, given);
+	if (f->kind == F_OPERATOR) return apply_builtin(e, s, f, n, given);
+	if (f->kind == F_WRAPPED) return apply_wrapped(e, s, f, n, given);
 	if (f->kind == F_DEFINITION && f->syntax->kind == SYN_OP)
 		return apply_op_definition(e, s, f, n, given);
 	if (f->kind == F_LAMBDA && f->brackets)
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: this function has no bracket parameters", shown(e, s));
+		return fail_at_syntax(
+			e, s, ERR_TYPE, "%s: this function has no bracket parameters", shown(e, s));
 	const Syntax *body = f->syntax->part[f->syntax->count - 1];
 	bool own = has_derivative(e, body) && (f->kind == F_LAMBDA || !are_variables(n, given));
 	return inline_body(e, s, f, n, given, own);

@@ -9,16 +9,15 @@ static bool labels(Use *u, const Syntax *s, const char **known, uint32_t *nknown
 	*n = one ? 1 : s->count;
 	if ((!one && s->kind != SYN_TUPLE) || *n > RANK_MAX)
 		return fail_at_syntax(u->e, s, ERR_TYPE,
-		                      "einsum: names of axes are wanted: einsum[(i, j), (j, k), (i, k)](a, b)");
+			"einsum: names of axes are wanted: einsum[(i, j), (j, k), (i, k)](a, b)");
 	for (uint32_t i = 0; i < *n; i++) {
 		const Syntax *x = one ? s : s->part[i];
 		if (x->kind != SYN_NAME)
-			return fail_at_syntax(u->e, x, ERR_TYPE, "einsum: %s is no name of an axis", shown(u->e, x));
+			return fail_at_syntax(
+				u->e, x, ERR_TYPE, "einsum: %s is no name of an axis", shown(u->e, x));
 		uint32_t k = 0;
-		while (k < *nknown && known[k] != x->name)
-			k++;
-		if (k == *nknown)
-			known[(*nknown)++] = x->name;
+		while (k < *nknown && known[k] != x->name) k++;
+		if (k == *nknown) known[(*nknown)++] = x->name;
 		out[i] = k;
 	}
 	return true;
@@ -27,21 +26,21 @@ static bool labels(Use *u, const Syntax *s, const char **known, uint32_t *nknown
 Binding *einsum(Use *u)
 {
 	const Syntax *s = u->f->brackets;
-	const char *known[3*RANK_MAX];
+	const char *known[3 * RANK_MAX];
 	int64_t l[3][RANK_MAX];
 	uint32_t n[3], nknown = 0;
 	Graph *g = u->e->g;
 	if (u->n < 1 || u->n > 2 || !wants(u, u->n) || !s || s->count != u->n + 2)
 		return fail_at_syntax(u->e, u->at, ERR_TYPE,
-		                      "einsum: one or two operands, with the names of their axes and "
-		                      "of the result: einsum[(i, j), (j, k), (i, k)](a, b)");
+			"einsum: one or two operands, with the names of their axes and "
+			"of the result: einsum[(i, j), (j, k), (i, k)](a, b)");
 	for (uint32_t i = 0; i < u->n + 1; i++) {
-		if (!labels(u, s->part[1 + i], known, &nknown, l[i], &n[i]))
-			return NULL;
+		if (!labels(u, s->part[1 + i], known, &nknown, l[i], &n[i])) return NULL;
 		Node *x = i < u->n ? array_of(u, i) : NULL;
 		if (i < u->n && (!x || node_rank(x) != n[i]))
 			return x ? fail_at_syntax(u->e, u->at, ERR_TYPE, "einsum: %u names for %s", n[i],
-			                          shown_type(u->e, u->arg[i])) : NULL;
+					   shown_type(u->e, u->arg[i]))
+				 : NULL;
 	}
 	at(u->e, u->at);
 	if (u->n == 2)
@@ -52,7 +51,12 @@ Binding *einsum(Use *u)
 
 /* ---- random --------------------------------------------------------------------------------------- */
 
-typedef struct Draws { Op op; Node *key; int64_t next, count; const Syntax *at; } Draws;
+typedef struct Draws {
+	Op op;
+	Node *key;
+	int64_t next, count;
+	const Syntax *at;
+} Draws;
 
 static Node *draw(Elab *e, void *user, const char *path, const Type *t)
 {
@@ -60,8 +64,7 @@ static Node *draw(Elab *e, void *user, const char *path, const Type *t)
 	AttrValue v[RANK_MAX + 1];
 	(void)path;
 	v[0] = av_dtype((Dtype)t->dtype);
-	for (uint32_t i = 0; i < t->n; i++)
-		v[1 + i] = av_size(DIM(t, i));
+	for (uint32_t i = 0; i < t->n; i++) v[1 + i] = av_size(DIM(t, i));
 	Node *k = d->count == 1 ? d->key : build2(e->g, OP_KEY_AT, d->key, weak_int(e->g, d->next++));
 	return k ? node_make(e->g, d->op, attr_make(e->g, 1 + t->n, v), 1, &k) : NULL;
 }
@@ -77,28 +80,24 @@ Binding *random_draw(Use *u, Op op)
 	const Syntax *s = u->f->brackets;
 	Graph *g = u->e->g;
 	Node *key = wants(u, 1) ? array_of(u, 0) : NULL;
-	if (!key)
-		return NULL;
+	if (!key) return NULL;
 	Binding *t = s && s->count == 2 ? elab(u->e, u->f->brackets_env, s->part[1]) : NULL;
 	if (s && (!t || t->kind != B_TYPE))
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: a type stands in brackets: %s[f64[n]](k)",
-		                      u->f->name, u->f->name);
-	TypeTerm scalar = { .kind = TT_ARRAY, .dtype = DT_F64 };
+			u->f->name, u->f->name);
+	TypeTerm scalar = {.kind = TT_ARRAY, .dtype = DT_F64};
 	at(u->e, u->at);
 	/* leaf j uses key k[j], leaves by the code points of their names */
-	Draws d = { op, key, 0, 1, u->at };
+	Draws d = {op, key, 0, 1, u->at};
 	TypeTerm *term = t ? t->type : &scalar;
-	if (term->kind == TT_ARRAY)
-		return term_leaves(u->e, u->at, term, "", draw, &d);
+	if (term->kind == TT_ARRAY) return term_leaves(u->e, u->at, term, "", draw, &d);
 	Binding *shape = term_leaves(u->e, u->at, term, "", no_draw, NULL);
-	if (!shape)
-		return NULL;
+	if (!shape) return NULL;
 	uint32_t n = binding_leaves(shape, NULL);
 	Node **leaf = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(shape, leaf);
 	d.count = 2;
 	for (uint32_t i = 0; i < n; i++)
-		if (!(leaf[i] = draw(u->e, &d, "", leaf[i]->type)))
-			return NULL;
+		if (!(leaf[i] = draw(u->e, &d, "", leaf[i]->type))) return NULL;
 	return binding_refill(g, shape, leaf);
 }

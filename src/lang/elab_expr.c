@@ -10,14 +10,12 @@
 /* Inside a function of the library nodes belong to the line of the user's call. */
 void at(Elab *e, const Syntax *s)
 {
-	if (!e->library_calls && s->where.line)
-		e->g->where = s->where;
+	if (!e->library_calls && s->where.line) e->g->where = s->where;
 }
 
 void *fail_at_syntax(Elab *e, const Syntax *s, int code, const char *format, ...)
 {
-	if (e->g->error.code)
-		return NULL;
+	if (e->g->error.code) return NULL;
 	char text[sizeof e->g->error.text];
 	va_list v;
 	va_start(v, format);
@@ -35,11 +33,9 @@ const char *shown(Elab *e, const Syntax *s)
 	print_syntax(&t, s);
 	char *text = text_done(&t), *line = strchr(text, '\n');
 	size_t n = line ? (size_t)(line - text) : strlen(text);
-	if (!line && n <= LONG)
-		return text;
+	if (!line && n <= LONG) return text;
 	n = n > LONG ? LONG : n;
-	while (n && ((unsigned char)text[n] & 0xC0) == 0x80)
-		n--;
+	while (n && ((unsigned char)text[n] & 0xC0) == 0x80) n--;
 	text[n] = 0;
 	return arena_printf(e->g->arena, "%s...", text);
 }
@@ -56,12 +52,9 @@ const char *shown_type(Elab *e, const Binding *b)
 
 static Binding *named_constant(Graph *g, const char *name)
 {
-	if (!strcmp(name, "pi"))
-		return bind_node(g, weak_float(g, 3.14159265358979323846));
-	if (!strcmp(name, "inf"))
-		return bind_node(g, weak_float(g, INFINITY));
-	if (!strcmp(name, "nan"))
-		return bind_node(g, weak_float(g, NAN));
+	if (!strcmp(name, "pi")) return bind_node(g, weak_float(g, 3.14159265358979323846));
+	if (!strcmp(name, "inf")) return bind_node(g, weak_float(g, INFINITY));
+	if (!strcmp(name, "nan")) return bind_node(g, weak_float(g, NAN));
 	if (!strcmp(name, "true") || !strcmp(name, "false"))
 		return bind_node(g, constant_int(g, type_scalar(g, DT_BOOL), name[0] == 't'));
 	return NULL;
@@ -69,19 +62,20 @@ static Binding *named_constant(Graph *g, const char *name)
 
 static Binding *declared_value(Elab *e, Module *m, Decl *d)
 {
-	if (d->value)
-		return d->value;
-	if (d->busy)
-		return fail_at_syntax(e, d->syntax, ERR_NAME, "%s needs itself", d->name);
+	if (d->value) return d->value;
+	if (d->busy) return fail_at_syntax(e, d->syntax, ERR_NAME, "%s needs itself", d->name);
 	if (d->syntax->kind == SYN_FN || d->syntax->kind == SYN_OP)
-		return d->value = bind_function(e->g, &(FunctionValue){ .kind = F_DEFINITION, .syntax = d->syntax,
-		                                                        .env = { m->scope, 0 }, .name = d->name });
+		return d->value = bind_function(e->g,
+			       &(FunctionValue){.kind = F_DEFINITION,
+				       .syntax = d->syntax,
+				       .env = {m->scope, 0},
+				       .name = d->name});
 	if (d->syntax->kind == SYN_USE) {
 		const Syntax *path = d->syntax->part[0];
-		Module *used = path->kind == SYN_NAME ? module_library(e->g, path->name)
-		               : fail_at_syntax(e, path, ERR_NAME, "%s: there is no such module", shown(e, path));
-		if (!used)
-			return NULL;
+		Module *used = path->kind == SYN_NAME
+			? module_library(e->g, path->name)
+			: fail_at_syntax(e, path, ERR_NAME, "%s: there is no such module", shown(e, path));
+		if (!used) return NULL;
 		d->value = NEW(e->g->arena, Binding);
 		d->value->kind = B_MODULE;
 		d->value->module = used;
@@ -91,14 +85,13 @@ static Binding *declared_value(Elab *e, Module *m, Decl *d)
 		return fail_at_syntax(e, d->syntax, ERR_NAME, "%s is a type, not a value", d->name);
 	/* let (a, b) = e: each name of the pattern is declared by the same step */
 	d->busy = true;
-	Env env = env_open(e, (Env){ m->scope, 0 });
+	Env env = env_open(e, (Env){m->scope, 0});
 	Binding *value = elab(e, env, d->syntax->part[2]);
 	if (value && d->syntax->part[1]) {
 		TypeTerm *t = type_term(e, env, d->syntax->part[1]);
 		value = t ? match_type(e, d->syntax->part[2], d->name, t, value) : NULL;
 	}
-	if (value && bind_pattern(e, &env, d->syntax->part[0], value))
-		d->value = scope_own(env, d->name);
+	if (value && bind_pattern(e, &env, d->syntax->part[0], value)) d->value = scope_own(env, d->name);
 	d->busy = false;
 	return d->value;
 }
@@ -108,10 +101,13 @@ Binding *module_member(Elab *e, Module *m, const Syntax *s, const char *name)
 	Decl *d = module_decl(m, name);
 	if (!d)
 		return fail_at_syntax(e, s, ERR_NAME, "%s has no %s",
-		                      m->name ? m->name : m->file && *m->file ? m->file : "the text", name);
+			m->name                       ? m->name
+				: m->file && *m->file ? m->file
+						      : "the text",
+			name);
 	if (d->syntax->kind == SYN_TYPE)
-		return bind_type(e->g, type_term(e, (Env){ m->scope, 0 }, syntax_name(e->g->arena, s->where,
-		                                                                      d->name)));
+		return bind_type(
+			e->g, type_term(e, (Env){m->scope, 0}, syntax_name(e->g->arena, s->where, d->name)));
 	uint32_t depth = e->library_calls;
 	e->library_calls += m->library;
 	Binding *b = declared_value(e, m, d);
@@ -133,20 +129,15 @@ static Binding *global(Elab *e, Module *m, const Syntax *s, bool *found)
 Binding *lookup(Elab *e, Env env, const Syntax *s)
 {
 	Binding *b = env_local(env, s->name);
-	if (b && b->kind == B_ALIAS)
-		return elab(e, b->alias->env, b->alias->syntax);
-	if (b)
-		return b;
+	if (b && b->kind == B_ALIAS) return elab(e, b->alias->env, b->alias->syntax);
+	if (b) return b;
 	bool found = false;
 	b = global(e, env.scope ? env.scope->module : NULL, s, &found);
-	if (found)
-		return b;
-	if ((b = named_constant(e->g, s->name)))
-		return b;
-	if (dtype_named(s->name, strlen(s->name)) != DT_NONE)
-		return bind_type(e->g, type_term(e, env, s));
+	if (found) return b;
+	if ((b = named_constant(e->g, s->name))) return b;
+	if (dtype_named(s->name, strlen(s->name)) != DT_NONE) return bind_type(e->g, type_term(e, env, s));
 	if (is_builtin(s->name) || is_derivative(s->name))
-		return bind_function(e->g, &(FunctionValue){ .kind = F_OPERATOR, .name = s->name });
+		return bind_function(e->g, &(FunctionValue){.kind = F_OPERATOR, .name = s->name});
 	return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 }
 
@@ -156,11 +147,9 @@ static Binding *number(Elab *e, const Syntax *s)
 {
 	Graph *g = e->g;
 	at(e, s);
-	if (s->number == NUMBER_INTEGER)
-		return bind_node(g, weak_int(g, s->integer));
-	if (s->number == NUMBER_REAL)
-		return bind_node(g, weak_float(g, s->real));
-	return bind_node(g, constant(g, type_scalar(g, DT_WEAK_COMPLEX), (double[]){ 0, s->real }));
+	if (s->number == NUMBER_INTEGER) return bind_node(g, weak_int(g, s->integer));
+	if (s->number == NUMBER_REAL) return bind_node(g, weak_float(g, s->real));
+	return bind_node(g, constant(g, type_scalar(g, DT_WEAK_COMPLEX), (double[]){0, s->real}));
 }
 
 /* Constants of one shape lie together as data. */
@@ -169,24 +158,24 @@ static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 	Dtype d = n ? node_dtype(x[0]) : DT_NONE;
 	int64_t count;
 	for (uint32_t i = 0; i < n; i++)
-		if (x[i]->op != OP_CONST || x[i]->type->n != x[0]->type->n || x[i]->type->n + 1 > RANK_MAX
-		    || memcmp(x[i]->type->u.dim, x[0]->type->u.dim, x[0]->type->n*sizeof(Size *))
-		    || (d = dtype_promote(d, node_dtype(x[i]))) == DT_NONE || d == DT_KEY)
+		if (x[i]->op != OP_CONST || x[i]->type->n != x[0]->type->n || x[i]->type->n + 1 > RANK_MAX ||
+			memcmp(x[i]->type->u.dim, x[0]->type->u.dim, x[0]->type->n * sizeof(Size *)) ||
+			(d = dtype_promote(d, node_dtype(x[i]))) == DT_NONE || d == DT_KEY)
 			return NULL;
-	if (!n || !size_is(type_elements(g, x[0]->type), &count) || count > 1 << 20)
-		return NULL;
-	size_t size = dtype_bytes(d), row = size*(size_t)count;
-	unsigned char *bytes = NEW_ARRAY(g->arena, unsigned char, n*row + 1);
+	if (!n || !size_is(type_elements(g, x[0]->type), &count) || count > 1 << 20) return NULL;
+	size_t size = dtype_bytes(d), row = size * (size_t)count;
+	unsigned char *bytes = NEW_ARRAY(g->arena, unsigned char, n *row + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		Node *y = dtype_is_weak(node_dtype(x[i])) ? convert_constant(g, x[i], d) : cast(g, x[i], d);
-		if (!y || y->op != OP_CONST)
-			return NULL;
+		if (!y || y->op != OP_CONST) return NULL;
 		for (int64_t k = 0; k < count; k++)
-			memcpy(bytes + i*row + (size_t)k*size, (const char *)constant_bytes(y)
-			       + (constant_is_uniform(y) ? 0 : (size_t)k*size), size);
+			memcpy(bytes + i * row + (size_t)k * size,
+				(const char *)constant_bytes(y) +
+					(constant_is_uniform(y) ? 0 : (size_t)k * size),
+				size);
 	}
-	const Size *dim[RANK_MAX] = { size_const(g, n) };
-	memcpy(dim + 1, x[0]->type->u.dim, x[0]->type->n*sizeof *dim);
+	const Size *dim[RANK_MAX] = {size_const(g, n)};
+	memcpy(dim + 1, x[0]->type->u.dim, x[0]->type->n * sizeof *dim);
 	return constant_data(g, type_array(g, d, x[0]->type->n + 1, dim), bytes);
 }
 
@@ -195,9 +184,8 @@ static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	Graph *g = e->g;
 	(void)user;
 	Node *data = stack_constants(g, n, x);
-	if (data || g->error.code)
-		return data;
-	const Size *dim[RANK_MAX] = { 0 };
+	if (data || g->error.code) return data;
+	const Size *dim[RANK_MAX] = {0};
 	uint32_t rank = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (x[i]->type->kind != TYPE_ARRAY)
@@ -210,9 +198,8 @@ static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 				dim[lead + k] = node_dim(x[i], k);
 	Node **row = NEW_ARRAY(g->arena, Node *, n);
 	for (uint32_t i = 0; i < n; i++) {
-		row[i] = unsqueeze(g, broadcast_to(g, x[i], rank, dim), 1, (int64_t[]){ 0 });
-		if (!row[i])
-			return NULL;
+		row[i] = unsqueeze(g, broadcast_to(g, x[i], rank, dim), 1, (int64_t[]){0});
+		if (!row[i]) return NULL;
 	}
 	return concat(g, 0, n, row);
 }
@@ -220,16 +207,14 @@ static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 Binding *stack_values(Elab *e, const Syntax *s, uint32_t n, Binding *const *x)
 {
 	bool structures = false;
-	for (uint32_t i = 0; i < n; i++)
-		structures |= is_structure(x[i]);
-	if (!n)
-		return fail_at_syntax(e, s, ERR_TYPE, "[]: an empty array has no type; write f64[0](0)");
+	for (uint32_t i = 0; i < n; i++) structures |= is_structure(x[i]);
+	if (!n) return fail_at_syntax(e, s, ERR_TYPE, "[]: an empty array has no type; write f64[0](0)");
 	if (!structures) {
 		Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
 		for (uint32_t i = 0; i < n; i++) {
 			if (x[i]->kind != B_NODE)
-				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s),
-				                      kind_text(x[i]));
+				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays",
+					shown(e, s), kind_text(x[i]));
 			leaf[i] = x[i]->node;
 		}
 		return bind_node(e->g, stack_leaf(e, NULL, n, leaf));
@@ -241,8 +226,7 @@ static Binding *elements(Elab *e, Env env, const Syntax *s)
 {
 	Binding **x = NEW_ARRAY(e->g->arena, Binding *, s->count);
 	for (uint32_t i = 0; i < s->count; i++)
-		if (!(x[i] = elab(e, env, s->part[i])))
-			return NULL;
+		if (!(x[i] = elab(e, env, s->part[i]))) return NULL;
 	at(e, s);
 	return s->kind == SYN_TUPLE ? bind_tuple(e->g, s->count, x) : stack_values(e, s, s->count, x);
 }
@@ -255,10 +239,9 @@ static Binding *record(Elab *e, Env env, const Syntax *s)
 		name[i] = s->part[i]->name;
 		for (uint32_t k = 0; k < i; k++)
 			if (name[k] == name[i])
-				return fail_at_syntax(e, s->part[i], ERR_NAME, "%s: field %s is given twice", shown(e, s),
-				                      name[i]);
-		if (!(x[i] = elab(e, env, s->part[i]->part[0])))
-			return NULL;
+				return fail_at_syntax(e, s->part[i], ERR_NAME, "%s: field %s is given twice",
+					shown(e, s), name[i]);
+		if (!(x[i] = elab(e, env, s->part[i]->part[0]))) return NULL;
 	}
 	return bind_record(e->g, s->count, name, x);
 }
@@ -272,21 +255,17 @@ static Node *turn_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 static Binding *field(Elab *e, Env env, const Syntax *s)
 {
 	Binding *x = elab(e, env, s->part[0]);
-	if (!x)
-		return NULL;
+	if (!x) return NULL;
 	at(e, s);
-	if (x->kind == B_MODULE)
-		return module_member(e, x->module, s, s->name);
+	if (x->kind == B_MODULE) return module_member(e, x->module, s, s->name);
 	Binding *f = binding_field(x, s->name);
-	if (f)
-		return f;
-	if (x->kind == B_NODE && !strcmp(s->name, "T"))
-		return on_leaves(e, s, 1, &x, turn_leaf, NULL);
+	if (f) return f;
+	if (x->kind == B_NODE && !strcmp(s->name, "T")) return on_leaves(e, s, 1, &x, turn_leaf, NULL);
 	if (x->kind == B_RECORD)
 		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no field %s: it is %s", shown(e, s),
-		                      shown(e, s->part[0]), s->name, shown_type(e, x));
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a structure", shown(e, s), shown(e, s->part[0]),
-	                      x->kind == B_NODE ? shown_type(e, x) : kind_text(x));
+			shown(e, s->part[0]), s->name, shown_type(e, x));
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a structure", shown(e, s),
+		shown(e, s->part[0]), x->kind == B_NODE ? shown_type(e, x) : kind_text(x));
 }
 
 /* ---- lets ------------------------------------------------------------------------------------- */
@@ -303,28 +282,25 @@ static bool bind_parts(Elab *e, Env *env, const Syntax *p, Binding *value)
 	if (value->kind == B_NODE && value->node->type->kind == TYPE_ARRAY && node_rank(value->node)) {
 		int64_t n;
 		if (!size_is(node_dim(value->node, 0), &n) || n != p->count)
-			return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e,
-			                                                                                               value));
+			return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count,
+				shown_type(e, value));
 		for (int64_t i = 0; i < n; i++) {
 			Binding *row = on_leaves(e, p, 1, &value, row_leaf, &i);
-			if (!row || !bind_pattern(e, env, p->part[i], row))
-				return false;
+			if (!row || !bind_pattern(e, env, p->part[i], row)) return false;
 		}
 		return true;
 	}
 	if (value->kind != B_TUPLE || value->n != p->count)
-		return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e,
-		                                                                                               value));
+		return fail_at_syntax(
+			e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e, value));
 	for (uint32_t i = 0; i < p->count; i++)
-		if (!bind_pattern(e, env, p->part[i], value->elem[i]))
-			return false;
+		if (!bind_pattern(e, env, p->part[i], value->elem[i])) return false;
 	return true;
 }
 
 bool bind_pattern(Elab *e, Env *env, const Syntax *p, Binding *value)
 {
-	if (!value)
-		return false;
+	if (!value) return false;
 	if (p->kind == SYN_NAME) {
 		if (value->kind == B_NODE && !e->library_calls && value->node->op != OP_CONST) {
 			at(e, p);
@@ -333,17 +309,14 @@ bool bind_pattern(Elab *e, Env *env, const Syntax *p, Binding *value)
 		env_bind(e, env, p->name, value);
 		return true;
 	}
-	if (p->kind == SYN_TUPLE)
-		return bind_parts(e, env, p, value);
-	if (p->kind != SYN_CURLY)
-		return fail_at_syntax(e, p, ERR_SYNTAX, "%s is no pattern", shown(e, p));
+	if (p->kind == SYN_TUPLE) return bind_parts(e, env, p, value);
+	if (p->kind != SYN_CURLY) return fail_at_syntax(e, p, ERR_SYNTAX, "%s is no pattern", shown(e, p));
 	for (uint32_t i = 0; i < p->count; i++) {
 		Binding *f = binding_field(value, p->part[i]->name);
 		if (!f)
 			return fail_at_syntax(e, p->part[i], ERR_NAME, "%s: no field %s in %s", shown(e, p),
-			                      p->part[i]->name, shown_type(e, value));
-		if (!bind_pattern(e, env, p->part[i]->part[0], f))
-			return false;
+				p->part[i]->name, shown_type(e, value));
+		if (!bind_pattern(e, env, p->part[i]->part[0], f)) return false;
 	}
 	return true;
 }
@@ -354,34 +327,29 @@ static Binding *let(Elab *e, Env outer, const Syntax *s)
 	for (uint32_t i = 0; i + 1 < s->count; i++) {
 		const Syntax *step = s->part[i];
 		if (step->kind == SYN_DO)
-			return fail_at_syntax(e, step, ERR_UNSUPPORTED, "%s: effects are not supported yet", shown(e,
-			                                                                                           step));
+			return fail_at_syntax(e, step, ERR_UNSUPPORTED, "%s: effects are not supported yet",
+				shown(e, step));
 		Binding *value = elab(e, env, step->part[2]);
 		if (value && step->part[1]) {
 			TypeTerm *t = type_term(e, env, step->part[1]);
 			value = t ? match_type(e, step->part[2], shown(e, step->part[0]), t, value) : NULL;
-			env.seen = env.scope->count;    /* sizes that the type names */
+			env.seen = env.scope->count; /* sizes that the type names */
 		}
-		if (!value || !bind_pattern(e, &env, step->part[0], value))
-			return NULL;
+		if (!value || !bind_pattern(e, &env, step->part[0], value)) return NULL;
 	}
 	return elab(e, env, s->part[s->count - 1]);
 }
 
 static bool calls_itself(const Syntax *s, const char *name)
 {
-	if (!s)
-		return false;
+	if (!s) return false;
 	if (s->kind == SYN_CALL) {
 		const Syntax *f = s->part[0];
-		if (f && f->kind == SYN_SUBSCRIPTS)
-			f = f->part[0];
-		if (f && f->kind == SYN_NAME && f->name == name)
-			return true;
+		if (f && f->kind == SYN_SUBSCRIPTS) f = f->part[0];
+		if (f && f->kind == SYN_NAME && f->name == name) return true;
 	}
 	for (uint32_t i = 0; i < s->count; i++)
-		if (calls_itself(s->part[i], name))
-			return true;
+		if (calls_itself(s->part[i], name)) return true;
 	return false;
 }
 
@@ -390,21 +358,19 @@ static Binding *choice(Elab *e, Env env, const Syntax *s)
 	for (;; s = s->part[2]) {
 		Binding *c = elab(e, env, s->part[0]);
 		bool yes;
-		if (!c)
-			return NULL;
+		if (!c) return NULL;
 		if (!known_bool(e, c, &yes)) {
-			if (e->active && (e->active->kind == SYN_FN || e->active->kind == SYN_OP)
-			    && calls_itself(e->active->part[3], e->active->name))
+			if (e->active && (e->active->kind == SYN_FN || e->active->kind == SYN_OP) &&
+				calls_itself(e->active->part[3], e->active->name))
 				return fail_at_syntax(e, s, ERR_TYPE,
-				                      "%s: recursion on %s, which is not a number here; call it "
-				                      "with an array of known size", e->active->name, shown(e, s->part[0]));
+					"%s: recursion on %s, which is not a number here; call it "
+					"with an array of known size",
+					e->active->name, shown(e, s->part[0]));
 			return fail_at_syntax(e, s, ERR_UNSUPPORTED,
-			                      "if on a value of the graph is not supported yet; use where");
+				"if on a value of the graph is not supported yet; use where");
 		}
-		if (yes)
-			return elab(e, env, s->part[1]);
-		if (s->part[2]->kind != SYN_IF)
-			return elab(e, env, s->part[2]);
+		if (yes) return elab(e, env, s->part[1]);
+		if (s->part[2]->kind != SYN_IF) return elab(e, env, s->part[2]);
 	}
 }
 
@@ -414,21 +380,19 @@ static Binding *subscripts(Elab *e, Env env, const Syntax *s)
 {
 	/* f64[m, n] and tree[n] begin with a name that may stand for a type with parameters */
 	const Syntax *base = s->part[0];
-	while (base->kind == SYN_SUBSCRIPTS)
-		base = base->part[0];
+	while (base->kind == SYN_SUBSCRIPTS) base = base->part[0];
 	Binding *x;
 	if (base->kind == SYN_NAME && !env_local(env, base->name)) {
 		Decl *d = env.scope && env.scope->module ? module_decl(env.scope->module, base->name) : NULL;
-		if (!d && e->lib->prelude)
-			d = module_decl(e->lib->prelude, base->name);
+		if (!d && e->lib->prelude) d = module_decl(e->lib->prelude, base->name);
 		if (d ? d->syntax->kind == SYN_TYPE : dtype_named(base->name, strlen(base->name)) != DT_NONE)
 			return bind_type(e->g, type_term(e, env, s));
 	}
-	if (!(x = elab(e, env, s->part[0])))
-		return NULL;
+	if (!(x = elab(e, env, s->part[0]))) return NULL;
 	if (x->kind == B_TYPE)
-		return bind_type(e->g, base->kind == SYN_NAME || base->kind == SYN_FIELD ? type_term(e, env, s)
-		                                                    : type_batch(e, env, x->type, s));
+		return bind_type(e->g,
+			base->kind == SYN_NAME || base->kind == SYN_FIELD ? type_term(e, env, s)
+									  : type_batch(e, env, x->type, s));
 	if (x->kind == B_FUNCTION) {
 		FunctionValue f = *x->function;
 		if (f.brackets)
@@ -446,15 +410,15 @@ static Binding *dispatch(Elab *e, Env env, const Syntax *s)
 	switch ((SyntaxKind)s->kind) {
 	case SYN_NUMBER: return number(e, s);
 	case SYN_NAME: return lookup(e, env, s);
-	case SYN_TUPLE: case SYN_ARRAY: return elements(e, env, s);
+	case SYN_TUPLE:
+	case SYN_ARRAY: return elements(e, env, s);
 	case SYN_CURLY: return record(e, env, s);
 	case SYN_CALL: return elab_call(e, env, s);
 	case SYN_SUBSCRIPTS: return subscripts(e, env, s);
 	case SYN_FIELD: return field(e, env, s);
 	case SYN_POWER: {
-		Binding *x[2] = { elab(e, env, s->part[0]), NULL };
-		if (!x[0] || !(x[1] = elab(e, env, s->part[1])))
-			return NULL;
+		Binding *x[2] = {elab(e, env, s->part[0]), NULL};
+		if (!x[0] || !(x[1] = elab(e, env, s->part[1]))) return NULL;
 		at(e, s);
 		return on_leaves(e, s, 2, x, arith_leaf, &power);
 	}
@@ -466,26 +430,27 @@ static Binding *dispatch(Elab *e, Env env, const Syntax *s)
 	case SYN_SCAN: return elab_scan(e, env, s);
 	case SYN_WITH: return elab_with(e, env, s);
 	case SYN_LAMBDA:
-		return bind_function(e->g, &(FunctionValue){ .kind = F_LAMBDA, .syntax = s, .env = env,
-		                                             .name = "(...) =>" });
+		return bind_function(e->g,
+			&(FunctionValue){.kind = F_LAMBDA, .syntax = s, .env = env, .name = "(...) =>"});
 	case SYN_FORMULA:
-		return fail_at_syntax(e, s, ERR_UNSUPPORTED, "%s: the array form is not supported yet", shown(e, s));
-	case SYN_RECORD: case SYN_ARROW: return bind_type(e->g, type_term(e, env, s));
-	default:
-		return fail_at_syntax(e, s, ERR_SYNTAX, "%s: no expression", shown(e, s));
+		return fail_at_syntax(
+			e, s, ERR_UNSUPPORTED, "%s: the array form is not supported yet", shown(e, s));
+	case SYN_RECORD:
+	case SYN_ARROW: return bind_type(e->g, type_term(e, env, s));
+	default: return fail_at_syntax(e, s, ERR_SYNTAX, "%s: no expression", shown(e, s));
 	}
 }
 
 Binding *elab(Elab *e, Env env, const Syntax *s)
 {
-	if (!s || e->g->error.code)
-		return NULL;
+	if (!s || e->g->error.code) return NULL;
 	if (e->depth >= ELAB_DEPTH)
 		return fail_at_syntax(e, s, ERR_VALUE, "calls nest too deep%s%s",
-		                      e->active && e->active->name ? ": does this recursion end? " : "",
-		                      e->active && e->active->name ? e->active->name : "");
+			e->active && e->active->name ? ": does this recursion end? " : "",
+			e->active && e->active->name ? e->active->name : "");
 	if (stack_left() < STACK_SPARE)
-		return fail_at_syntax(e, s, ERR_VALUE, "this is nested deeper than the stack of this thread has room for");
+		return fail_at_syntax(
+			e, s, ERR_VALUE, "this is nested deeper than the stack of this thread has room for");
 	e->depth++;
 	at(e, s);
 	Binding *b = dispatch(e, env, s);
@@ -496,9 +461,9 @@ Binding *elab(Elab *e, Env env, const Syntax *s)
 Node *elab_array(Elab *e, Env env, const Syntax *s)
 {
 	Binding *b = elab(e, env, s);
-	if (!b)
-		return NULL;
+	if (!b) return NULL;
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY)
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s where one array is wanted", shown(e, s), kind_text(b));
+		return fail_at_syntax(
+			e, s, ERR_TYPE, "%s: %s where one array is wanted", shown(e, s), kind_text(b));
 	return b->node;
 }

@@ -13,8 +13,7 @@ static bool fact_number(const Syntax *s, double *x)
 {
 	bool minus = s->kind == SYN_UNARY && s->sign == SIGN_MINUS;
 	s = minus ? s->part[0] : s;
-	if (s->kind != SYN_NUMBER || s->number == NUMBER_IMAGINARY)
-		return false;
+	if (s->kind != SYN_NUMBER || s->number == NUMBER_IMAGINARY) return false;
 	*x = s->number == NUMBER_INTEGER ? (double)s->integer : s->real;
 	*x = minus ? -*x : *x;
 	return true;
@@ -35,10 +34,10 @@ static bool read_comparison(const Syntax *s, const char *name, Fact *f)
 	for (uint32_t i = 0; i + 1 < s->count; i++) {
 		const Syntax *a = s->part[i], *b = s->part[i + 1];
 		Sign sign = (Sign)s->signs[i];
-		bool left = a->kind == SYN_NAME && a->name == name, right = b->kind == SYN_NAME && b->name == name;
+		bool left = a->kind == SYN_NAME && a->name == name,
+		     right = b->kind == SYN_NAME && b->name == name;
 		double x;
-		if (left == right || !fact_number(left ? b : a, &x) || sign == SIGN_NE)
-			continue;
+		if (left == right || !fact_number(left ? b : a, &x) || sign == SIGN_NE) continue;
 		bool less = sign == SIGN_LT || sign == SIGN_LE, strict = sign == SIGN_LT || sign == SIGN_GT;
 		if (sign == SIGN_EQ)
 			tighten(f, true, x, false), tighten(f, false, x, false);
@@ -51,22 +50,21 @@ static bool read_comparison(const Syntax *s, const char *name, Fact *f)
 
 static bool says_integer(const Syntax *s, const char *name)
 {
-	return s->kind == SYN_CALL && s->count == 2 && s->part[0]->kind == SYN_NAME && s->part[1]->kind == SYN_NAME
-	       && !strcmp(s->part[0]->name, "integer") && s->part[1]->name == name;
+	return s->kind == SYN_CALL && s->count == 2 && s->part[0]->kind == SYN_NAME &&
+		s->part[1]->kind == SYN_NAME && !strcmp(s->part[0]->name, "integer") &&
+		s->part[1]->name == name;
 }
 
 /* The range that the fact gives x; false: it is none that a call can check. */
 static bool read_fact(const Syntax *s, const char *name, Fact *f)
 {
 	bool chain = s->kind == SYN_CHAIN, found = false;
-	*f = (Fact){ .low = -INFINITY, .high = INFINITY, .where = s->where };
+	*f = (Fact){.low = -INFINITY, .high = INFINITY, .where = s->where};
 	for (uint32_t i = 0; i < (chain ? s->count : 1); i++) {
 		const Syntax *p = chain ? s->part[i] : s;
-		if (i && s->signs[i - 1] != SIGN_AND)
-			return false;
+		if (i && s->signs[i - 1] != SIGN_AND) return false;
 		found |= p->kind == SYN_COMPARE && read_comparison(p, name, f);
-		if (says_integer(p, name))
-			f->integer = found = true;
+		if (says_integer(p, name)) f->integer = found = true;
 	}
 	return found;
 }
@@ -76,13 +74,11 @@ static bool read_fact(const Syntax *s, const char *name, Fact *f)
 void add_fact(Graph *g, Facts *out, const Syntax *s, const char *name, uint32_t leaf)
 {
 	Fact f;
-	if (!read_fact(s, name, &f))
-		return;
+	if (!read_fact(s, name, &f)) return;
 	f.leaf = leaf;
 	for (uint32_t i = 0; i < out->n; i++) {
 		Fact *old = &out->v[i];
-		if (old->leaf != leaf)
-			continue;
+		if (old->leaf != leaf) continue;
 		tighten(old, true, f.low, f.above_low), tighten(old, false, f.high, f.below_high);
 		old->integer |= f.integer;
 		return;
@@ -117,16 +113,14 @@ bool keep_fact(Elab *e, const Syntax *s, const Syntax *fact, const char *name, c
 {
 	Fact f;
 	double x;
-	if (!fact || value->kind != B_NODE || !read_fact(fact, name, &f))
-		return true;
+	if (!fact || value->kind != B_NODE || !read_fact(fact, name, &f)) return true;
 	if (value->node->op == OP_FRESH) {
 		GROW(e->g->arena, e->passed, e->npassed, e->passed_cap);
-		e->passed[e->npassed++] = (Passed){ value->node, fact, name };
+		e->passed[e->npassed++] = (Passed){value->node, fact, name};
 	}
-	if (value->node->op != OP_CONST || !constant_value(value->node, &x))
-		return true;
+	if (value->node->op != OP_CONST || !constant_value(value->node, &x)) return true;
 	bool low = f.above_low ? x > f.low : x >= f.low, high = f.below_high ? x < f.high : x <= f.high;
-	if (low && high && (!f.integer || x == floor(x)))
-		return true;
-	return fail_at_syntax(e, s, ERR_TYPE, "%s = %g, which breaks its promise %s", name, x, shown(e, fact));
+	if (low && high && (!f.integer || x == floor(x))) return true;
+	return fail_at_syntax(
+		e, s, ERR_TYPE, "%s = %g, which breaks its promise %s", name, x, shown(e, fact));
 }

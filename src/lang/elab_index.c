@@ -8,8 +8,14 @@
 
 /* ---- reading -------------------------------------------------------------------- */
 
-static bool is_new(const Syntax *s) { return s->kind == SYN_NAME && !strcmp(s->name, "_"); }
-static bool is_rest(const Syntax *s) { return s->kind == SYN_RUN && !s->name; }
+static bool is_new(const Syntax *s)
+{
+	return s->kind == SYN_NAME && !strcmp(s->name, "_");
+}
+static bool is_rest(const Syntax *s)
+{
+	return s->kind == SYN_RUN && !s->name;
+}
 
 /* A bound of a slice: literal negative ones count from the end. */
 static const Size *bound(Elab *e, Env env, const Syntax *s, const Size *n, bool *literal)
@@ -21,7 +27,10 @@ static const Size *bound(Elab *e, Env env, const Syntax *s, const Size *n, bool 
 	return *literal && v < 0 ? size_add(e->g, n, x) : x;
 }
 
-static int64_t clamp(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
+static int64_t clamp(int64_t x, int64_t low, int64_t high)
+{
+	return x < low ? low : x > high ? high : x;
+}
 
 /* a:b:c on an axis of size n.  Where all are numbers they clamp as in NumPy. */
 static bool read_slice(Elab *e, Env env, const Syntax *s, const Size *n, Sub *out)
@@ -32,23 +41,25 @@ static bool read_slice(Elab *e, Env env, const Syntax *s, const Size *n, Sub *ou
 	if (s->part[2] && (!known_int(elab(e, env, s->part[2]), &step) || !step))
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: the step is a number, not 0", shown(e, s));
 	const Size *last = size_sub(g, n, size_const(g, 1));
-	const Size *a = s->part[0] ? bound(e, env, s->part[0], n, &literal_from) : step > 0 ? size_const(g,
-	                                                                                                 0) : last;
-	const Size *b = !a ? NULL : s->part[1] ? bound(e, env, s->part[1], n, &literal_to)
-	                : step > 0 ? n : size_const(g, -1);
-	if (!a || !b)
-		return false;
+	const Size *a = s->part[0] ? bound(e, env, s->part[0], n, &literal_from)
+		: step > 0         ? size_const(g, 0)
+				   : last;
+	const Size *b = !a   ? NULL
+		: s->part[1] ? bound(e, env, s->part[1], n, &literal_to)
+		: step > 0   ? n
+			     : size_const(g, -1);
+	if (!a || !b) return false;
 	if (size_is(n, &size) && size_is(a, &from) && size_is(b, &to)) {
 		int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
 		from = clamp(from, low, high), to = clamp(to, low, high);
-		int64_t length = step > 0 ? (to - from + step - 1)/step : (from - to - step - 1)/-step;
+		int64_t length = step > 0 ? (to - from + step - 1) / step : (from - to - step - 1) / -step;
 		length = length < 0 || (step > 0 ? to <= from : to >= from) ? 0 : length;
 		a = size_const(g, length ? from : 0), b = size_const(g, length);
 	} else if (step == 1) {
 		b = size_sub(g, b, a);
 	} else {
-		const Size *span = step > 0 ? size_sub(g, b, a) : size_sub(g, a, b), *k = size_const(g, step > 0
-		                                                                                     ? step : -step);
+		const Size *span = step > 0 ? size_sub(g, b, a) : size_sub(g, a, b),
+			   *k = size_const(g, step > 0 ? step : -step);
 		b = size_floordiv(g, size_add(g, span, size_sub(g, k, size_const(g, 1))), k);
 	}
 	out->kind = SUB_SLICE, out->start = a, out->length = b, out->step = step;
@@ -60,16 +71,13 @@ static bool read_sub(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
 	const Size *n = node_dim(base, out->axis);
 	out->syntax = s;
 	out->step = 1;
-	if (s->kind == SYN_SLICE)
-		return read_slice(e, env, s, n, out);
-	if (s->kind == SYN_ENTRY)
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: an index has no name", s->name);
-	if (!(out->index = elab_array(e, env, s)))
-		return false;
+	if (s->kind == SYN_SLICE) return read_slice(e, env, s, n, out);
+	if (s->kind == SYN_ENTRY) return fail_at_syntax(e, s, ERR_TYPE, "%s: an index has no name", s->name);
+	if (!(out->index = elab_array(e, env, s))) return false;
 	if (!dtype_is_integer(node_dtype(out->index)))
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: an index of %s, wanted integers%s", shown(e, s),
-		                      dtype_name(dtype_strong(node_dtype(out->index))),
-		                      node_dtype(out->index) == DT_BOOL ? "; write where(m, x, 0)" : "");
+			dtype_name(dtype_strong(node_dtype(out->index))),
+			node_dtype(out->index) == DT_BOOL ? "; write where(m, x, 0)" : "");
 	out->kind = node_is_scalar(out->index) ? SUB_SCALAR : SUB_ARRAY;
 	return true;
 }
@@ -93,18 +101,16 @@ uint32_t read_subs(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
 	for (uint32_t i = 1; i <= s->count; i++) {
 		bool end = i == s->count;
 		if (!end && is_new(s->part[i])) {
-			out[n++] = (Sub){ .kind = SUB_NEW, .axis = axis, .syntax = s->part[i] };
+			out[n++] = (Sub){.kind = SUB_NEW, .axis = axis, .syntax = s->part[i]};
 			continue;
 		}
 		if (end || is_rest(s->part[i])) {
 			uint32_t k = end ? rank - axis : rank - taken;
-			while (k--)
-				out[n++] = (Sub){ .kind = SUB_ALL, .axis = axis++, .step = 1 };
+			while (k--) out[n++] = (Sub){.kind = SUB_ALL, .axis = axis++, .step = 1};
 			continue;
 		}
-		out[n] = (Sub){ .axis = axis++ };
-		if (!read_sub(e, env, s->part[i], base, &out[n++]))
-			return UINT32_MAX;
+		out[n] = (Sub){.axis = axis++};
+		if (!read_sub(e, env, s->part[i], base, &out[n++])) return UINT32_MAX;
 	}
 	return n;
 }
@@ -120,7 +126,7 @@ Node *take_slices(Elab *e, Node *x, uint32_t n, const Sub *sub)
 	for (uint32_t i = 0; i < n; i++)
 		if (sub[i].kind == SUB_SLICE)
 			start[sub[i].axis] = sub[i].start, length[sub[i].axis] = sub[i].length,
-			        step[sub[i].axis] = sub[i].step;
+			step[sub[i].axis] = sub[i].step;
 	return slice(e->g, x, start, length, step);
 }
 
@@ -133,8 +139,7 @@ static Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t 
 	const Size *dim[RANK_MAX], *product = size_const(g, 1);
 	uint32_t r = 0, seen = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		if (sub[i].kind != SUB_ARRAY)
-			continue;
+		if (sub[i].kind != SUB_ARRAY) continue;
 		const Size *size = node_dim(*x, first + seen++);
 		Node *at = gather(g, iota(g, size), sub[i].index, 0);
 		product = size_mul(g, product, size);
@@ -150,8 +155,8 @@ static Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t 
 }
 
 /* Where the index arrays stand after the scalars have gone; false with an error where they stand apart. */
-static bool array_group(Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t *first,
-                        uint32_t *count)
+static bool array_group(
+	Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t *first, uint32_t *count)
 {
 	uint32_t axis = 0;
 	bool ended = false;
@@ -159,8 +164,10 @@ static bool array_group(Elab *e, const Syntax *s, uint32_t n, const Sub *sub, ui
 	for (uint32_t i = 0; i < n; i++) {
 		if (sub[i].kind == SUB_ARRAY) {
 			if (ended)
-				return fail_at_syntax(e, s, ERR_TYPE, "%s: index arrays stand apart; write the array form "
-				                      "[k < p] => x[i[k], :, j[k]]", shown(e, s));
+				return fail_at_syntax(e, s, ERR_TYPE,
+					"%s: index arrays stand apart; write the array form "
+					"[k < p] => x[i[k], :, j[k]]",
+					shown(e, s));
 			*first = *count ? *first : axis;
 			++*count;
 		} else if (sub[i].kind != SUB_SCALAR) {
@@ -175,12 +182,10 @@ static Node *take(Elab *e, const Syntax *s, Node *x, uint32_t n, const Sub *sub)
 {
 	Graph *g = e->g;
 	uint32_t first = 0, count = 0, rank = 0;
-	if (!array_group(e, s, n, sub, &first, &count))
-		return NULL;
+	if (!array_group(e, s, n, sub, &first, &count)) return NULL;
 	x = take_slices(e, x, n, sub);
 	for (uint32_t i = n; x && i-- > 0;)
-		if (sub[i].kind == SUB_SCALAR)
-			x = gather(g, x, sub[i].index, sub[i].axis);
+		if (sub[i].kind == SUB_SCALAR) x = gather(g, x, sub[i].index, sub[i].axis);
 	if (x && count == 1) {
 		for (uint32_t i = 0; i < n; i++)
 			if (sub[i].kind == SUB_ARRAY)
@@ -218,17 +223,18 @@ static Node *derive(Elab *e, Env env, const Syntax *s, Node *k)
 
 static bool derives(const Syntax *s, const Node *x)
 {
-	if (node_dtype(x) != DT_KEY || s->count - 1 <= node_rank(x))
-		return false;
+	if (node_dtype(x) != DT_KEY || s->count - 1 <= node_rank(x)) return false;
 	for (uint32_t i = 1; i < s->count; i++)
-		if (s->part[i]->kind == SYN_SLICE || is_rest(s->part[i]) || is_new(s->part[i]))
-			return false;
+		if (s->part[i]->kind == SYN_SLICE || is_rest(s->part[i]) || is_new(s->part[i])) return false;
 	return true;
 }
 
 /* ---- the form ---------------------------------------------------------------------------- */
 
-typedef struct Indexing { Env env; const Syntax *at; } Indexing;
+typedef struct Indexing {
+	Env env;
+	const Syntax *at;
+} Indexing;
 
 static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
@@ -237,8 +243,7 @@ static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	(void)n;
 	if (x[0]->type->kind != TYPE_ARRAY)
 		return fail_at_syntax(e, w->at, ERR_TYPE, "%s: no array", shown(e, w->at));
-	if (derives(w->at, x[0]))
-		return derive(e, w->env, w->at, x[0]);
+	if (derives(w->at, x[0])) return derive(e, w->env, w->at, x[0]);
 	uint32_t k = read_subs(e, w->env, w->at, x[0], sub);
 	at(e, w->at);
 	return k == UINT32_MAX ? NULL : take(e, w->at, x[0], k, sub);
@@ -247,10 +252,11 @@ static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 Binding *elab_index(Elab *e, Env env, const Syntax *s, Binding *base)
 {
 	int64_t i;
-	if (base->kind == B_TUPLE && s->count == 2 && s->part[1]->kind != SYN_SLICE
-	    && known_int(elab(e, env, s->part[1]), &i) && binding_has_function(base) && i >= 0 && i < base->n)
+	if (base->kind == B_TUPLE && s->count == 2 && s->part[1]->kind != SYN_SLICE &&
+		known_int(elab(e, env, s->part[1]), &i) && binding_has_function(base) && i >= 0 &&
+		i < base->n)
 		return base->elem[i];
 	if (base->kind == B_MODULE || base->kind == B_FUNCTION)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s has no elements", shown(e, s), kind_text(base));
-	return on_leaves(e, s, 1, &base, index_leaf, &(Indexing){ env, s });
+	return on_leaves(e, s, 1, &base, index_leaf, &(Indexing){env, s});
 }

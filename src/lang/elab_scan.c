@@ -14,16 +14,19 @@ typedef struct Loop {
 	Env env;
 	bool back;
 	uint32_t ncarry, nseq;
-	const Syntax **carry, **seq;            /* ENTRY, OVER */
+	const Syntax **carry, **seq; /* ENTRY, OVER */
 	Binding **first, **xs;
-	const Size *length;                     /* of the sequences, or of counters that are sizes */
+	const Size *length; /* of the sequences, or of counters that are sizes */
 	Node *steps;
-	const char *length_of;                  /* who said so */
+	const char *length_of; /* who said so */
 	/* one round */
 	Node *index;
-	Node **leaf; uint32_t nleaf, ncarried;  /* carried leaves, then elements */
+	Node **leaf;
+	uint32_t nleaf, ncarried; /* carried leaves, then elements */
 	Binding **next;
-	uint32_t ntrace; const char **trace_name; Binding **trace;
+	uint32_t ntrace;
+	const char **trace_name;
+	Binding **trace;
 	bool bare;
 } Loop;
 
@@ -37,8 +40,9 @@ static bool read_flags(Loop *l, const Syntax *flags)
 			l->back = true;
 		else if (f->kind != SYN_ENTRY || strcmp(f->name, "states"))
 			return fail_at_syntax(l->e, l->at, ERR_UNSUPPORTED,
-			                      "scan: %s is not supported; there are back and "
-			                      "states = n", f->name ? f->name : shown(l->e, f));
+				"scan: %s is not supported; there are back and "
+				"states = n",
+				f->name ? f->name : shown(l->e, f));
 	}
 	return true;
 }
@@ -53,13 +57,11 @@ static const char *size_text(Elab *e, const Size *s)
 
 static bool set_length(Loop *l, const Syntax *s, const char *who, const Size *n)
 {
-	if (!n)
-		return false;
+	if (!n) return false;
 	if (l->length && size_differ(l->e->g, l->length, n))
 		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s has %s steps and %s has %s", l->length_of,
-		                      size_text(l->e, l->length), who, size_text(l->e, n));
-	if (!l->length)
-		l->length = n, l->length_of = who;
+			size_text(l->e, l->length), who, size_text(l->e, n));
+	if (!l->length) l->length = n, l->length_of = who;
 	return true;
 }
 
@@ -68,18 +70,16 @@ static bool read_sequence(Loop *l, const Syntax *s)
 	Binding *b = elab(l->e, l->env, s->part[0]);
 	uint32_t n = b ? binding_leaves(b, NULL) : 0;
 	Node **leaf = NEW_ARRAY(l->e->g->arena, Node *, n);
-	if (!b)
-		return false;
+	if (!b) return false;
 	binding_leaves(b, leaf);
 	if (!n || binding_has_function(b))
-		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s in %s: no array", s->name, shown(l->e,
-		                                                                                    s->part[0]));
+		return fail_at_syntax(
+			l->e, s, ERR_TYPE, "scan: %s in %s: no array", s->name, shown(l->e, s->part[0]));
 	for (uint32_t i = 0; i < n; i++) {
 		if (leaf[i]->type->kind != TYPE_ARRAY || !node_rank(leaf[i]))
-			return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s in %s: %s has no leading axis", s->name,
-			                      shown(l->e, s->part[0]), shown_type(l->e, b));
-		if (!set_length(l, s, shown(l->e, s->part[0]), node_dim(leaf[i], 0)))
-			return false;
+			return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s in %s: %s has no leading axis",
+				s->name, shown(l->e, s->part[0]), shown_type(l->e, b));
+		if (!set_length(l, s, shown(l->e, s->part[0]), node_dim(leaf[i], 0))) return false;
 		leaf[i] = cast(l->e->g, leaf[i], dtype_strong(node_dtype(leaf[i])));
 	}
 	l->seq[l->nseq] = s;
@@ -90,14 +90,12 @@ static bool read_sequence(Loop *l, const Syntax *s)
 static bool read_counter(Loop *l, const Syntax *s)
 {
 	Node *n = elab_array(l->e, l->env, s->part[0]);
-	if (!n)
-		return false;
+	if (!n) return false;
 	if (!node_is_scalar(n) || !dtype_is_integer(node_dtype(n)))
-		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s < %s: the bound is an integer scalar", s->name,
-		                      shown(l->e, s->part[0]));
+		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s < %s: the bound is an integer scalar",
+			s->name, shown(l->e, s->part[0]));
 	const Size *known = known_size(n, l->e->g);
-	if (known)
-		return set_length(l, s, s->name, known);
+	if (known) return set_length(l, s, s->name, known);
 	n = cast(l->e->g, n, DT_I64);
 	l->steps = l->steps ? l->steps : n;
 	return n != NULL;
@@ -113,25 +111,22 @@ static bool read_head(Loop *l)
 	l->next = NEW_ARRAY(l->e->g->arena, Binding *, list->count);
 	for (uint32_t i = 0; i < list->count; i++) {
 		const Syntax *s = list->part[i];
-		if (s->kind == SYN_OVER && !read_sequence(l, s))
-			return false;
-		if (s->kind == SYN_BELOW && !read_counter(l, s))
-			return false;
-		if (s->kind != SYN_ENTRY)
-			continue;
+		if (s->kind == SYN_OVER && !read_sequence(l, s)) return false;
+		if (s->kind == SYN_BELOW && !read_counter(l, s)) return false;
+		if (s->kind != SYN_ENTRY) continue;
 		l->carry[l->ncarry] = s;
-		if (!(l->first[l->ncarry] = elab(l->e, l->env, s->part[0])))
-			return false;
+		if (!(l->first[l->ncarry] = elab(l->e, l->env, s->part[0]))) return false;
 		if (binding_has_function(l->first[l->ncarry++]))
-			return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s: functions are not carried", s->name);
+			return fail_at_syntax(
+				l->e, s, ERR_TYPE, "scan: %s: functions are not carried", s->name);
 	}
 	if (l->at->part[2])
-		return fail_at_syntax(l->e, l->at->part[2], ERR_UNSUPPORTED, "scan: while is not supported yet");
+		return fail_at_syntax(
+			l->e, l->at->part[2], ERR_UNSUPPORTED, "scan: while is not supported yet");
 	if (!l->length && !l->steps)
-		return fail_at_syntax(l->e, l->at, ERR_TYPE,
-		                      "scan: nothing says how many steps: add i < n or x in xs");
-	if (!l->steps)
-		l->steps = size_node(l->e->g, l->length);
+		return fail_at_syntax(
+			l->e, l->at, ERR_TYPE, "scan: nothing says how many steps: add i < n or x in xs");
+	if (!l->steps) l->steps = size_node(l->e->g, l->length);
 	return l->steps != NULL;
 }
 
@@ -146,8 +141,7 @@ static Binding *bound_leaves(Loop *l, const char *name, Binding *b, bool element
 	binding_leaves(b, leaf);
 	for (uint32_t i = 0; i < n; i++) {
 		const Type *t = leaf[i]->type;
-		if (element)
-			t = type_array(g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1));
+		if (element) t = type_array(g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1));
 		leaf[i] = l->leaf[l->nleaf++] = fresh(g, t, name);
 	}
 	return binding_refill(g, b, leaf);
@@ -156,8 +150,7 @@ static Binding *bound_leaves(Loop *l, const char *name, Binding *b, bool element
 static uint32_t count_leaves(uint32_t n, Binding *const *b)
 {
 	uint32_t k = 0;
-	for (uint32_t i = 0; i < n; i++)
-		k += binding_leaves(b[i], NULL);
+	for (uint32_t i = 0; i < n; i++) k += binding_leaves(b[i], NULL);
 	return k;
 }
 
@@ -172,8 +165,9 @@ static bool read_result(Loop *l, Binding *b)
 	l->bare = b->kind != B_RECORD || (have == 0 && l->ncarry == 1);
 	if (l->bare && l->ncarry > 1)
 		return fail_at_syntax(e, l->at->part[3], ERR_TYPE,
-		                      "scan: the body gives %s, wanted a structure with the "
-		                      "carried fields", shown_type(e, b));
+			"scan: the body gives %s, wanted a structure with the "
+			"carried fields",
+			shown_type(e, b));
 	if (l->bare && l->ncarry == 1) {
 		l->next[0] = b;
 		return true;
@@ -184,24 +178,24 @@ static bool read_result(Loop *l, Binding *b)
 		text_open(&t, e->g->arena);
 		for (uint32_t i = 0; i < l->ncarry; i++) {
 			missing = !missing && !l->next[i] ? l->carry[i]->name : missing;
-			text_printf(&t, "%s%s (line %d)", i ? ", " : "", l->carry[i]->name, l->carry[i]->where.line);
+			text_printf(&t, "%s%s (line %d)", i ? ", " : "", l->carry[i]->name,
+				l->carry[i]->where.line);
 		}
 		return fail_at_syntax(e, l->at, ERR_TYPE,
-		                      "scan: field %s is carried and missing: the body gives %s; carried "
-		                      "are %s", missing, shown_type(e, b), text_done(&t));
+			"scan: field %s is carried and missing: the body gives %s; carried "
+			"are %s",
+			missing, shown_type(e, b), text_done(&t));
 	}
 	l->trace = NEW_ARRAY(e->g->arena, Binding *, b->kind == B_RECORD ? b->n : 1);
 	l->trace_name = NEW_ARRAY(e->g->arena, const char *, b->kind == B_RECORD ? b->n : 1);
-	if (l->bare) {          /* nothing is carried: the value's trace */
+	if (l->bare) { /* nothing is carried: the value's trace */
 		l->trace[l->ntrace++] = b;
 		return true;
 	}
 	for (uint32_t i = 0; i < b->n; i++) {
 		bool carried = false;
-		for (uint32_t k = 0; k < l->ncarry; k++)
-			carried |= l->carry[k]->name == b->field[i];
-		if (!carried)
-			l->trace_name[l->ntrace] = b->field[i], l->trace[l->ntrace++] = b->elem[i];
+		for (uint32_t k = 0; k < l->ncarry; k++) carried |= l->carry[k]->name == b->field[i];
+		if (!carried) l->trace_name[l->ntrace] = b->field[i], l->trace[l->ntrace++] = b->elem[i];
 	}
 	return true;
 }
@@ -212,8 +206,8 @@ static bool elaborate_body(Loop *l)
 	Env env = env_open(e, l->env);
 	const Syntax *list = l->at->part[1];
 	l->nleaf = 0;
-	l->leaf = NEW_ARRAY(e->g->arena, Node *, count_leaves(l->ncarry, l->first) + count_leaves(l->nseq,
-	                                                                                          l->xs));
+	l->leaf = NEW_ARRAY(
+		e->g->arena, Node *, count_leaves(l->ncarry, l->first) + count_leaves(l->nseq, l->xs));
 	l->index = fresh(e->g, type_scalar(e->g, DT_WEAK_INT), NULL);
 	for (uint32_t i = 0; i < l->ncarry; i++)
 		env_bind(e, &env, l->carry[i]->name, bound_leaves(l, l->carry[i]->name, l->first[i], false));
@@ -233,15 +227,17 @@ static bool elaborate_body(Loop *l)
 
 /* ---- types of carried values ------------------------------------------------------------ */
 
-typedef struct Meeting { Loop *l; const char *name; bool again; } Meeting;
+typedef struct Meeting {
+	Loop *l;
+	const char *name;
+	bool again;
+} Meeting;
 
 static bool shapes_fit(Graph *g, const Type *a, const Type *b)
 {
-	if (a->n != b->n)
-		return false;
+	if (a->n != b->n) return false;
 	for (uint32_t i = 0; i < a->n; i++)
-		if (size_differ(g, DIM(a, i), DIM(b, i)))
-			return false;
+		if (size_differ(g, DIM(a, i), DIM(b, i))) return false;
 	return true;
 }
 
@@ -251,14 +247,11 @@ static Node *first_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	Meeting *m = (Meeting *)user;
 	const Type *a = x[0]->type, *b = x[1]->type;
 	(void)n;
-	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY)
-		return x[0];
+	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY) return x[0];
 	bool shape = shapes_fit(e->g, a, b), weak = dtype_is_weak((Dtype)b->dtype);
 	Dtype d = (Dtype)a->dtype, to = (Dtype)b->dtype;
-	if (weak)
-		to = dtype_is_weak(d) ? dtype_promote(d, to) : d;
-	if (shape && d == to)
-		return x[0];
+	if (weak) to = dtype_is_weak(d) ? dtype_promote(d, to) : d;
+	if (shape && d == to) return x[0];
 	m->again = true;
 	Node *y = cast(e->g, x[0], to);
 	return shape ? y : broadcast_to(e->g, y, b->n, b->u.dim);
@@ -276,30 +269,31 @@ static bool settle(Loop *l)
 	Elab *e = l->e;
 	for (int round = 0; round < ROUNDS; round++) {
 		bool again = false;
-		if (!elaborate_body(l))
-			return false;
+		if (!elaborate_body(l)) return false;
 		for (uint32_t i = 0; i < l->ncarry; i++) {
-			Meeting m = { l, l->carry[i]->name, false };
+			Meeting m = {l, l->carry[i]->name, false};
 			Binding *first = l->first[i];
-			bool alike = first->kind == B_NODE ? l->next[i]->kind == B_NODE : is_structure(l->next[i]);
-			Binding *b = alike ? on_leaves(e, l->carry[i], 2, (Binding *[]){ first, l->next[i] }, first_leaf,
-			                               &m) : NULL;
-			if (!alike || (m.again && round == ROUNDS - 1) || (!b && e->g->error.code == ERR_TYPE)) {
+			bool alike =
+				first->kind == B_NODE ? l->next[i]->kind == B_NODE : is_structure(l->next[i]);
+			Binding *b = alike ? on_leaves(e, l->carry[i], 2, (Binding *[]){first, l->next[i]},
+						     first_leaf, &m)
+					   : NULL;
+			if (!alike || (m.again && round == ROUNDS - 1) ||
+				(!b && e->g->error.code == ERR_TYPE)) {
 				error_clear(&e->g->error);
-				return fail_at_syntax(e, l->carry[i], ERR_TYPE, "scan: %s begins as %s and goes on as %s",
-				                      l->carry[i]->name, shown_type(e, first), shown_type(e, l->next[i]));
+				return fail_at_syntax(e, l->carry[i], ERR_TYPE,
+					"scan: %s begins as %s and goes on as %s", l->carry[i]->name,
+					shown_type(e, first), shown_type(e, l->next[i]));
 			}
-			if (!b)
-				return false;
+			if (!b) return false;
 			again |= m.again;
 			l->first[i] = b;
 			if (!m.again)
-				l->next[i] = on_leaves(e, l->carry[i], 2, (Binding *[]){ b, l->next[i] }, next_leaf, NULL);
-			if (!l->next[i])
-				return false;
+				l->next[i] = on_leaves(
+					e, l->carry[i], 2, (Binding *[]){b, l->next[i]}, next_leaf, NULL);
+			if (!l->next[i]) return false;
 		}
-		if (!again)
-			return true;
+		if (!again) return true;
 	}
 	return false;
 }
@@ -308,8 +302,7 @@ static bool settle(Loop *l)
 
 static void add_leaves(uint32_t n, Binding *const *b, Node **out, uint32_t *k)
 {
-	for (uint32_t i = 0; i < n; i++)
-		*k += binding_leaves(b[i], out + *k);
+	for (uint32_t i = 0; i < n; i++) *k += binding_leaves(b[i], out + *k);
 }
 
 /* Elements of the loop's tuple in the structure of `shape`; weak ones are weak again outside. */
@@ -322,8 +315,7 @@ static Binding *results(Loop *l, Node *t, const Binding *shape, bool carried, ui
 	for (uint32_t i = 0; i < n; i++) {
 		Dtype d = node_dtype(leaf[i]);
 		leaf[i] = get(g, t, (*k)++);
-		if (carried && dtype_is_weak(d))
-			leaf[i] = cast(g, leaf[i], d);
+		if (carried && dtype_is_weak(d)) leaf[i] = cast(g, leaf[i], d);
 	}
 	return binding_refill(g, shape, leaf);
 }
@@ -334,13 +326,12 @@ static Binding *finish(Loop *l)
 	Graph *g = e->g;
 	uint32_t nparam = 1, nresult = 0, ncarry = 0, nseq = 0;
 	uint32_t nnext = l->ncarried + count_leaves(l->ntrace, l->trace);
-	Node **params = NEW_ARRAY(g->arena, Node *, 1 + l->nleaf), **result = NEW_ARRAY(g->arena, Node *,
-	                                                                                nnext + 1);
-	Node **carry = NEW_ARRAY(g->arena, Node *, l->ncarried + 1), **seq = NEW_ARRAY(g->arena, Node *,
-	                                                                               l->nleaf + 1);
+	Node **params = NEW_ARRAY(g->arena, Node *, 1 + l->nleaf),
+	     **result = NEW_ARRAY(g->arena, Node *, nnext + 1);
+	Node **carry = NEW_ARRAY(g->arena, Node *, l->ncarried + 1),
+	     **seq = NEW_ARRAY(g->arena, Node *, l->nleaf + 1);
 	params[0] = l->index;
-	for (uint32_t i = 0; i < l->nleaf; i++)
-		params[nparam++] = l->leaf[i];
+	for (uint32_t i = 0; i < l->nleaf; i++) params[nparam++] = l->leaf[i];
 	add_leaves(l->ncarry, l->next, result, &nresult);
 	add_leaves(l->ntrace, l->trace, result, &nresult);
 	add_leaves(l->ncarry, l->first, carry, &ncarry);
@@ -350,25 +341,23 @@ static Binding *finish(Loop *l)
 			carry[i] = cast(g, carry[i], dtype_strong(node_dtype(carry[i])));
 	Closure c;
 	at(e, l->at);
-	if (!function_close(g, NULL, FN_BODY, NULL, NULL, nparam, params, nresult, result, &c))
-		return NULL;
+	if (!function_close(g, NULL, FN_BODY, NULL, NULL, nparam, params, nresult, result, &c)) return NULL;
 	Node *t = scan(g, &c, l->steps, ncarry, carry, nseq, seq, l->back);
-	if (!t)
-		return NULL;
+	if (!t) return NULL;
 	uint32_t k = 0, n = l->ncarry + l->ntrace;
 	Binding **elem = NEW_ARRAY(g->arena, Binding *, n + 1);
 	const char **name = NEW_ARRAY(g->arena, const char *, n + 1);
 	for (uint32_t i = 0; i < l->ncarry; i++)
 		name[i] = l->carry[i]->name, elem[i] = results(l, t, l->next[i], true, &k);
 	for (uint32_t i = 0; i < l->ntrace; i++)
-		name[l->ncarry + i] = l->trace_name[i], elem[l->ncarry + i] = results(l, t, l->trace[i], false, &k);
-	if (!n)
-		return fail_at_syntax(e, l->at, ERR_TYPE, "scan: nothing is carried and nothing is stacked");
+		name[l->ncarry + i] = l->trace_name[i],
+				 elem[l->ncarry + i] = results(l, t, l->trace[i], false, &k);
+	if (!n) return fail_at_syntax(e, l->at, ERR_TYPE, "scan: nothing is carried and nothing is stacked");
 	return l->bare ? elem[0] : bind_record(g, n, name, elem);
 }
 
 Binding *elab_scan(Elab *e, Env env, const Syntax *s)
 {
-	Loop l = { .e = e, .at = s, .env = env };
+	Loop l = {.e = e, .at = s, .env = env};
 	return read_flags(&l, s->part[0]) && read_head(&l) && settle(&l) ? finish(&l) : NULL;
 }

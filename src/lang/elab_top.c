@@ -27,10 +27,8 @@ static Structure *structure_of(Graph *g, const Binding *b, uint32_t *leaf)
 /* The types of a closed function's own leaves. */
 static void set_types(Structure *s, uint32_t n, const Type *const *types, Node *const *nodes)
 {
-	if (s->kind == B_NODE && s->leaf < n)
-		s->type = types ? types[s->leaf] : nodes[s->leaf]->type;
-	for (uint32_t i = 0; i < s->n; i++)
-		set_types(s->elem[i], n, types, nodes);
+	if (s->kind == B_NODE && s->leaf < n) s->type = types ? types[s->leaf] : nodes[s->leaf]->type;
+	for (uint32_t i = 0; i < s->n; i++) set_types(s->elem[i], n, types, nodes);
 }
 
 const Structure *signature_leaf(const Signature *sig, const char *path)
@@ -47,8 +45,7 @@ const Structure *signature_leaf(const Signature *sig, const char *path)
 			char place[16];
 			snprintf(place, sizeof place, "%u", i);
 			const char *name = s->kind == B_RECORD ? s->field[i] : place;
-			if (strlen(name) == n && !memcmp(name, path, n))
-				next = s->elem[i];
+			if (strlen(name) == n && !memcmp(name, path, n)) next = s->elem[i];
 		}
 		s = next;
 	}
@@ -60,13 +57,14 @@ static const Size *printed_size(void *user, const Atom *a)
 	const void *const *x = user;
 	const Function *f = x[1];
 	return a->kind == ATOM_PARAM && a->index < f->nsize && f->size_name[a->index]
-	       ? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index]) : NULL;
+		? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index])
+		: NULL;
 }
 
 /* Sizes print by the names that the function's user gave them. */
 static void leaf_print(Text *t, const Type *type, const Function *f, Graph *g)
 {
-	const void *user[2] = { g, f };
+	const void *user[2] = {g, f};
 	const Type *named = f && g ? type_substitute(g, type, printed_size, user) : type;
 	type_print(t, named ? named : type);
 }
@@ -80,62 +78,63 @@ static void structure_text(Text *t, const Structure *s, const Function *f, Graph
 	text_add(t, s->kind == B_RECORD ? "{" : "(");
 	for (uint32_t i = 0; i < s->n; i++) {
 		text_add(t, i ? ", " : "");
-		if (s->kind == B_RECORD)
-			text_printf(t, "%s: ", s->field[i]);
+		if (s->kind == B_RECORD) text_printf(t, "%s: ", s->field[i]);
 		structure_text(t, s->elem[i], f, g);
 	}
 	text_add(t, s->kind == B_RECORD ? "}" : s->n == 1 ? ",)" : ")");
 }
 
-void structure_print(Text *t, const Structure *s, Graph *g, const Function *f) { structure_text(t, s, f, g); }
+void structure_print(Text *t, const Structure *s, Graph *g, const Function *f)
+{
+	structure_text(t, s, f, g);
+}
 
 void name_closed_sizes(Function *f, const Closure *c)
 {
 	for (uint32_t i = 0; i < c->nsize; i++) {
 		const Size *s = c->size[i];
-		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1
-		    && s->term[0].atom[0]->kind == ATOM_NAME)
+		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1 &&
+			s->term[0].atom[0]->kind == ATOM_NAME)
 			f->size_name[i] = s->term[0].atom[0]->name;
 	}
 }
 
 static void name_leaves(Graph *g, Function *f, const Structure *s, const char *path, uint32_t first)
 {
-	if (s->kind == B_NODE && !f->param_name[first + s->leaf])
-		f->param_name[first + s->leaf] = path;
+	if (s->kind == B_NODE && !f->param_name[first + s->leaf]) f->param_name[first + s->leaf] = path;
 	for (uint32_t i = 0; i < s->n; i++)
-		name_leaves(g, f, s->elem[i], s->kind == B_RECORD ? arena_printf(g->arena, "%s.%s", path, s->field[i])
-		            : arena_printf(g->arena, "%s.%u", path, i), first);
+		name_leaves(g, f, s->elem[i],
+			s->kind == B_RECORD ? arena_printf(g->arena, "%s.%s", path, s->field[i])
+					    : arena_printf(g->arena, "%s.%u", path, i),
+			first);
 }
 
 Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const *names,
-                      Binding *const *values, Binding *result)
+	Binding *const *values, Binding *result)
 {
-	if (!result || g->error.code)
-		return NULL;
+	if (!result || g->error.code) return NULL;
 	if (binding_has_function(result) || (result->kind != B_NODE && !is_structure(result)))
 		return graph_fail(g, ERR_TYPE, "%s gives %s, wanted arrays", name ? name : "the expression",
-		                  binding_has_function(result) ? "functions" : kind_text(result));
+			binding_has_function(result) ? "functions" : kind_text(result));
 	Signature *sig = NEW(g->arena, Signature);
-	*sig = (Signature){ .name = name, .where = g->where, .nparam = n };
+	*sig = (Signature){.name = name, .where = g->where, .nparam = n};
 	sig->param = NEW_ARRAY(g->arena, SignatureParam, n);
 	uint32_t nleaf = 0, nresult = binding_leaves(result, NULL), k = 0;
-	for (uint32_t i = 0; i < n; i++)
-		nleaf += binding_leaves(values[i], NULL);
-	Node **leaf = NEW_ARRAY(g->arena, Node *, nleaf + 1), **out = NEW_ARRAY(g->arena, Node *, nresult + 1);
+	for (uint32_t i = 0; i < n; i++) nleaf += binding_leaves(values[i], NULL);
+	Node **leaf = NEW_ARRAY(g->arena, Node *, nleaf + 1),
+	     **out = NEW_ARRAY(g->arena, Node *, nresult + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		SignatureParam *p = &sig->param[i];
-		*p = (SignatureParam){ .name = names[i], .first = k };
+		*p = (SignatureParam){.name = names[i], .first = k};
 		p->count = binding_leaves(values[i], leaf + k);
 		p->structure = structure_of(g, values[i], &k);
 	}
 	binding_leaves(result, out);
 	Closure c;
-	if (!function_close(g, name, 0, NULL, NULL, nleaf, leaf, nresult, out, &c))
-		return NULL;
+	if (!function_close(g, name, 0, NULL, NULL, nleaf, leaf, nresult, out, &c)) return NULL;
 	if (c.ncapture)
-		return graph_fail(g, ERR_NAME, "%s uses an input that is no parameter", name
-		                  ? name : "the expression");
+		return graph_fail(
+			g, ERR_NAME, "%s uses an input that is no parameter", name ? name : "the expression");
 	sig->function = c.function;
 	k = 0;
 	sig->result = structure_of(g, result, &k);
@@ -153,7 +152,7 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 typedef struct Top {
 	Elab *e;
 	const FunctionValue *f;
-	const Syntax *params;        /* whose parts are the parameters */
+	const Syntax *params; /* whose parts are the parameters */
 	uint32_t n;
 	Env env;
 	uint32_t ngiven;
@@ -166,8 +165,7 @@ typedef struct Top {
 static const Declared *given_for(const Top *t, const char *path)
 {
 	for (uint32_t i = 0; i < t->ngiven; i++)
-		if (!strcmp(t->given[i].name, path))
-			return &t->given[i];
+		if (!strcmp(t->given[i].name, path)) return &t->given[i];
 	return NULL;
 }
 
@@ -181,8 +179,9 @@ static bool learn(Top *t, const Syntax *s, TypeTerm *term, const char *path)
 	if (term->kind == TT_ANY && term->variable && d && d->type)
 		return match_type(t->e, s, path, term, bind_node(g, fresh(g, d->type, NULL))) != NULL;
 	for (uint32_t i = 0; (term->kind == TT_TUPLE || term->kind == TT_RECORD) && i < term->n; i++)
-		if (!learn(t, s, term->elem[i], term->kind == TT_TUPLE ? arena_printf(g->arena, "%s.%u", path, i)
-		           : arena_printf(g->arena, "%s.%s", path, term->field[i])))
+		if (!learn(t, s, term->elem[i],
+			    term->kind == TT_TUPLE ? arena_printf(g->arena, "%s.%u", path, i)
+						   : arena_printf(g->arena, "%s.%s", path, term->field[i])))
 			return false;
 	return true;
 }
@@ -198,28 +197,22 @@ static Binding *from_given(Top *t, const char *path)
 {
 	Graph *g = t->e->g;
 	const Declared *d = given_for(t, path);
-	if (d && d->value)
-		return d->value;
-	if (d && d->type)
-		return bind_node(g, fresh(g, d->type, path));
+	if (d && d->value) return d->value;
+	if (d && d->type) return bind_node(g, fresh(g, d->type, path));
 	const char **field = NEW_ARRAY(g->arena, const char *, t->ngiven);
 	Binding **elem = NEW_ARRAY(g->arena, Binding *, t->ngiven);
 	uint32_t n = 0;
 	size_t len = strlen(path);
 	for (uint32_t i = 0; i < t->ngiven; i++) {
 		const char *full = t->given[i].name;
-		if (strncmp(full, path, len) || full[len] != '.')
-			continue;
+		if (strncmp(full, path, len) || full[len] != '.') continue;
 		size_t k = strcspn(full + len + 1, ".");
 		const char *name = names_get(&g->names, full + len + 1, k);
 		bool seen = false;
-		for (uint32_t j = 0; j < n; j++)
-			seen |= field[j] == name;
-		if (seen)
-			continue;
+		for (uint32_t j = 0; j < n; j++) seen |= field[j] == name;
+		if (seen) continue;
 		field[n] = name;
-		if (!(elem[n++] = from_given(t, arena_printf(g->arena, "%s.%s", path, name))))
-			return NULL;
+		if (!(elem[n++] = from_given(t, arena_printf(g->arena, "%s.%s", path, name)))) return NULL;
 	}
 	return n ? bind_record(g, n, field, elem) : NULL;
 }
@@ -230,55 +223,55 @@ static bool untyped(Top *t, uint32_t i, const Syntax *p)
 	t->value[i] = from_given(t, t->name[i]);
 	Binding *d = t->fallback[i];
 	if (!t->value[i] && d && d->kind == B_NODE && dtype_is_weak(node_dtype(d->node)))
-		t->value[i] = bind_node(e->g, fresh(e->g, type_with_dtype(e->g, d->node->type,
-		                        dtype_strong(node_dtype(d->node))), t->name[i]));
+		t->value[i] = bind_node(e->g,
+			fresh(e->g, type_with_dtype(e->g, d->node->type, dtype_strong(node_dtype(d->node))),
+				t->name[i]));
 	else if (!t->value[i] && d && d->kind == B_NODE)
 		t->value[i] = bind_node(e->g, fresh(e->g, d->node->type, t->name[i]));
 	else if (!t->value[i])
 		t->value[i] = d;
-	return t->value[i] || fail_at_syntax(e, p, ERR_TYPE, "%s: parameter %s has no type; a value must give it",
-	                                     t->f->name, t->name[i]);
+	return t->value[i] ||
+		fail_at_syntax(e, p, ERR_TYPE, "%s: parameter %s has no type; a value must give it",
+			t->f->name, t->name[i]);
 }
 
-static bool is_scalar_type(const Syntax *type) { return type && type->kind == SYN_NAME; }
+static bool is_scalar_type(const Syntax *type)
+{
+	return type && type->kind == SYN_NAME;
+}
 
 /* Values for all parameters: bound leaves in their structures. */
 static bool make_parameters(Top *t)
 {
 	Elab *e = t->e;
-	Env types = { t->env.scope, UINT32_MAX };
+	Env types = {t->env.scope, UINT32_MAX};
 	for (uint32_t i = 0; i < t->n; i++) {
 		const Syntax *p = t->params->part[i];
 		if (p->kind == SYN_RUN || p->part[0]->kind != SYN_NAME)
-			return fail_at_syntax(e, p, ERR_TYPE, "%s: a run or pattern is no parameter of a whole program",
-			                      shown(e, p));
+			return fail_at_syntax(e, p, ERR_TYPE,
+				"%s: a run or pattern is no parameter of a whole program", shown(e, p));
 		t->name[i] = p->part[0]->name;
-		if (p->part[1] && !(t->term[i] = type_term(e, types, p->part[1])))
-			return false;
-		if (t->term[i] && !learn(t, p, t->term[i], t->name[i]))
-			return false;
+		if (p->part[1] && !(t->term[i] = type_term(e, types, p->part[1]))) return false;
+		if (t->term[i] && !learn(t, p, t->term[i], t->name[i])) return false;
 	}
-	for (int scalars = 1; scalars >= 0; scalars--)  /* a size may be a scalar parameter */
+	for (int scalars = 1; scalars >= 0; scalars--) /* a size may be a scalar parameter */
 		for (uint32_t i = 0; i < t->n; i++) {
 			const Syntax *p = t->params->part[i];
-			if (is_scalar_type(p->part[1]) != (bool)scalars)
-				continue;
+			if (is_scalar_type(p->part[1]) != (bool)scalars) continue;
 			t->env.seen = t->env.scope->count;
-			if (p->part[2] && !(t->fallback[i] = elab(e, t->env, p->part[2])))
-				return false;
+			if (p->part[2] && !(t->fallback[i] = elab(e, t->env, p->part[2]))) return false;
 			const Declared *d = given_for(t, t->name[i]);
 			if (d && d->value) {
 				t->value[i] = d->value;
-			} else if (t->term[i] && t->term[i]->kind != TT_FUNCTION
-			           && !(t->term[i]->kind == TT_ANY && from_given(t, t->name[i]))) {
+			} else if (t->term[i] && t->term[i]->kind != TT_FUNCTION &&
+				!(t->term[i]->kind == TT_ANY && from_given(t, t->name[i]))) {
 				e->declaring = true;
 				t->value[i] = term_leaves(e, p, t->term[i], t->name[i], parameter_leaf, NULL);
 				e->declaring = false;
 			} else if (!untyped(t, i, p)) {
 				return false;
 			}
-			if (!t->value[i])
-				return false;
+			if (!t->value[i]) return false;
 			env_bind(e, &t->env, t->name[i], t->value[i]);
 		}
 	t->env.seen = t->env.scope->count;
@@ -290,8 +283,7 @@ static bool make_parameters(Top *t)
 static bool given_brackets(Top *t)
 {
 	const Syntax *list = t->f->syntax->kind == SYN_LAMBDA ? NULL : t->f->syntax->part[0];
-	if (list && !bind_brackets(t->e, t->f, t->f->syntax, &t->env))
-		return false;
+	if (list && !bind_brackets(t->e, t->f, t->f->syntax, &t->env)) return false;
 	for (uint32_t i = 0; list && i < list->count; i++) {
 		const Syntax *p = list->part[i];
 		const Declared *d = given_for(t, p->kind == SYN_RUN ? p->name : p->part[0]->name);
@@ -306,32 +298,33 @@ static Binding *whole_body(Top *t)
 	Elab *e = t->e;
 	const Syntax *d = t->f->syntax;
 	Given *given = NEW_ARRAY(e->g->arena, Given, t->n);
-	for (uint32_t i = 0; i < t->n; i++)
-		given[i] = (Given){ t->name[i], t->value[i], t->params->part[i] };
-	if (!bind_params(e, d, t->f->name, &t->env, t->params, 0, t->n, t->n, given))
-		return NULL;
+	for (uint32_t i = 0; i < t->n; i++) given[i] = (Given){t->name[i], t->value[i], t->params->part[i]};
+	if (!bind_params(e, d, t->f->name, &t->env, t->params, 0, t->n, t->n, given)) return NULL;
 	e->active = d;
 	Binding *b = elab(e, t->env, d->part[d->count - 1]);
 	if (b && d->kind != SYN_LAMBDA && d->part[2]) {
-		TypeTerm *term = type_term(e, (Env){ t->env.scope, UINT32_MAX }, d->part[2]);
+		TypeTerm *term = type_term(e, (Env){t->env.scope, UINT32_MAX}, d->part[2]);
 		b = term ? match_type(e, d->part[d->count - 1], "the result", term, b) : NULL;
 	}
 	return b;
 }
 
-Signature *elaborate_function_value(Graph *g, Binding *function, const char *name, uint32_t ngiven,
-                                    const Declared *given)
+Signature *elaborate_function_value(
+	Graph *g, Binding *function, const char *name, uint32_t ngiven, const Declared *given)
 {
-	if (!function || g->error.code)
-		return NULL;
-	Elab e = { .g = g, .lib = library_of(g) };
+	if (!function || g->error.code) return NULL;
+	Elab e = {.g = g, .lib = library_of(g)};
 	const FunctionValue *f = function->kind == B_FUNCTION ? function->function : NULL;
 	if (!f || (f->kind != F_LAMBDA && f->kind != F_DEFINITION))
 		return graph_fail(g, ERR_NAME, "%s is %s, not a function of the file", name ? name : "it",
-		                  kind_text(function));
+			kind_text(function));
 	const Syntax *d = f->syntax;
-	Top t = { .e = &e, .f = f, .params = f->kind == F_LAMBDA ? d : d->part[1], .ngiven = ngiven,
-	          .given = given, .env = env_open(&e, f->env) };
+	Top t = {.e = &e,
+		.f = f,
+		.params = f->kind == F_LAMBDA ? d : d->part[1],
+		.ngiven = ngiven,
+		.given = given,
+		.env = env_open(&e, f->env)};
 	t.n = f->kind == F_LAMBDA ? d->count - 1 : t.params->count;
 	t.term = NEW_ARRAY(g->arena, TypeTerm *, t.n);
 	t.value = NEW_ARRAY(g->arena, Binding *, t.n);
@@ -339,14 +332,12 @@ Signature *elaborate_function_value(Graph *g, Binding *function, const char *nam
 	t.name = NEW_ARRAY(g->arena, const char *, t.n);
 	at(&e, d);
 	e.library_calls = f->env.scope->module->library;
-	if (!given_brackets(&t) || !make_parameters(&t))
-		return NULL;
+	if (!given_brackets(&t) || !make_parameters(&t)) return NULL;
 	Binding *result = whole_body(&t);
 	g->where = d->where;
 	Signature *sig = close_over(g, name ? name : f->name, t.n, t.name, t.value, result);
-	if (!sig)
-		return NULL;
-	Facts facts = { 0 };
+	if (!sig) return NULL;
+	Facts facts = {0};
 	sig->documentation = f->kind == F_DEFINITION ? d->text : NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		const Syntax *p = t.params->part[i];
@@ -363,12 +354,11 @@ Signature *elaborate_function_value(Graph *g, Binding *function, const char *nam
 
 Signature *elaborate_function(Graph *g, Module *m, const char *name, uint32_t ngiven, const Declared *given)
 {
-	if (!m || g->error.code)
-		return NULL;
+	if (!m || g->error.code) return NULL;
 	const char *interned = names_get(&g->names, name, strlen(name));
 	Decl *d = module_decl(m, interned);
 	if (!d || d->syntax->kind == SYN_TYPE || d->syntax->kind == SYN_USE) {
-		g->where = (Where){ m->file, 0, 0 };
+		g->where = (Where){m->file, 0, 0};
 		return graph_fail(g, ERR_NAME, "there is no function %s", name);
 	}
 	return elaborate_function_value(g, module_value(g, m, interned), interned, ngiven, given);

@@ -12,11 +12,10 @@ static Node *spread(Elab *e, Node *v, const Node *like)
 {
 	Graph *g = e->g;
 	Dtype d = node_dtype(like);
-	if (!v)
-		return NULL;
+	if (!v) return NULL;
 	if (node_dtype(v) != d && dtype_promote(node_dtype(v), d) != d)
-		return graph_fail(g, ERR_TYPE, "with: a value of %s into %s", dtype_name(node_dtype(v)),
-		                  dtype_name(d));
+		return graph_fail(
+			g, ERR_TYPE, "with: a value of %s into %s", dtype_name(node_dtype(v)), dtype_name(d));
 	v = broadcast_to(g, cast(g, v, d), like->type->n, like->type->u.dim);
 	return sized(g, v, like->type->n, like->type->u.dim);
 }
@@ -24,8 +23,7 @@ static Node *spread(Elab *e, Node *v, const Node *like)
 static bool forward(uint32_t n, const Sub *sub)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (sub[i].kind == SUB_SLICE && sub[i].step < 0)
-			return false;
+		if (sub[i].kind == SUB_SLICE && sub[i].step < 0) return false;
 	return true;
 }
 
@@ -35,17 +33,17 @@ static Node *pad_back(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
 	Graph *g = e->g;
 	const Size *before[RANK_MAX], *after[RANK_MAX];
 	int64_t step[RANK_MAX];
-	for (uint32_t i = 0; i < node_rank(x); i++)
-		before[i] = after[i] = size_const(g, 0), step[i] = 1;
+	for (uint32_t i = 0; i < node_rank(x); i++) before[i] = after[i] = size_const(g, 0), step[i] = 1;
 	for (uint32_t i = 0; i < n; i++) {
-		if (sub[i].kind != SUB_SLICE)
-			continue;
+		if (sub[i].kind != SUB_SLICE) continue;
 		uint32_t a = sub[i].axis;
 		const Size *inner = sub[i].length;
 		before[a] = sub[i].start, step[a] = sub[i].step;
 		if (sub[i].step > 1)
-			inner = size_max(g, size_const(g, 0), size_add(g, size_const(g, 1),
-			        size_mul(g, size_const(g, sub[i].step), size_sub(g, inner, size_const(g, 1)))));
+			inner = size_max(g, size_const(g, 0),
+				size_add(g, size_const(g, 1),
+					size_mul(g, size_const(g, sub[i].step),
+						size_sub(g, inner, size_const(g, 1)))));
 		after[a] = size_sub(g, size_sub(g, node_dim(x, a), sub[i].start), inner);
 	}
 	return pad(g, v, before, after, step);
@@ -53,7 +51,7 @@ static Node *pad_back(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
 
 static Node *range(Elab *e, Node *x, uint32_t axis, const Size *start, const Size *length)
 {
-	Sub s = { .kind = SUB_SLICE, .axis = axis, .start = start, .length = length, .step = 1 };
+	Sub s = {.kind = SUB_SLICE, .axis = axis, .start = start, .length = length, .step = 1};
 	return take_slices(e, x, 1, &s);
 }
 
@@ -62,25 +60,21 @@ static Node *put_slices(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
 {
 	Graph *g = e->g;
 	uint32_t i = 0;
-	while (i < n && sub[i].kind != SUB_SLICE)
-		i++;
-	if (i == n)
-		return spread(e, v, x);
+	while (i < n && sub[i].kind != SUB_SLICE) i++;
+	if (i == n) return spread(e, v, x);
 	const Sub *s = &sub[i];
 	uint32_t axis = s->axis;
 	Node *part = take_slices(e, x, 1, s);
-	if (!part || !(part = put_slices(e, part, v, n - i - 1, sub + i + 1)))
-		return NULL;
+	if (!part || !(part = put_slices(e, part, v, n - i - 1, sub + i + 1))) return NULL;
 	if (s->step != 1) {
 		Node *at = build2(g, OP_ADD, build2(g, OP_MUL, iota(g, s->length), weak_int(g, s->step)),
-		                  size_node(g, s->start));
+			size_node(g, s->start));
 		return scatter(g, OP_SCATTER_SET, x, at, part, axis);
 	}
 	const Size *end = size_add(g, s->start, s->length), *zero = size_const(g, 0);
 	Node *piece[3];
 	uint32_t k = 0;
-	if (!size_equals(s->start, 0))
-		piece[k++] = range(e, x, axis, zero, s->start);
+	if (!size_equals(s->start, 0)) piece[k++] = range(e, x, axis, zero, s->start);
 	piece[k++] = part;
 	if (end != node_dim(x, axis))
 		piece[k++] = range(e, x, axis, end, size_sub(g, node_dim(x, axis), end));
@@ -98,7 +92,7 @@ static uint32_t without(uint32_t n, const Sub *sub, uint32_t gone, uint32_t rank
 	for (uint32_t i = 0; i < n; i++) {
 		if (i == gone) {
 			for (uint32_t j = 0; j < rank; j++)
-				out[k++] = (Sub){ .kind = SUB_ALL, .axis = sub[i].axis + j, .step = 1 };
+				out[k++] = (Sub){.kind = SUB_ALL, .axis = sub[i].axis + j, .step = 1};
 			continue;
 		}
 		out[k] = sub[i];
@@ -108,21 +102,18 @@ static uint32_t without(uint32_t n, const Sub *sub, uint32_t gone, uint32_t rank
 	return k;
 }
 
-static Node *put_index(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub,
-                       bool adds)
+static Node *put_index(
+	Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub, bool adds)
 {
 	Graph *g = e->g;
 	const Sub *i = &sub[at_sub];
 	bool alone = true;
-	for (uint32_t k = 0; k < n; k++)
-		alone &= k == at_sub || sub[k].kind == SUB_ALL;
-	if (alone)
-		return scatter(g, adds ? OP_SCATTER_ADD : OP_SCATTER_SET, x, i->index, v, i->axis);
+	for (uint32_t k = 0; k < n; k++) alone &= k == at_sub || sub[k].kind == SUB_ALL;
+	if (alone) return scatter(g, adds ? OP_SCATTER_ADD : OP_SCATTER_SET, x, i->index, v, i->axis);
 	uint32_t rank = node_rank(i->index);
 	Sub rest[SUB_MAX + RANK_MAX];
 	Node *part = gather(g, x, i->index, i->axis);
-	if (!part || n + rank > SUB_MAX)
-		return NULL;
+	if (!part || n + rank > SUB_MAX) return NULL;
 	uint32_t k = without(n, sub, at_sub, rank, rest);
 	if (i->kind == SUB_SCALAR) {
 		part = put(e, s, part, v, k, rest, adds);
@@ -130,34 +121,33 @@ static Node *put_index(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, S
 	}
 	for (uint32_t j = 0; j < k; j++)
 		if (rest[j].kind != SUB_ALL && rest[j].kind != SUB_SLICE)
-			return fail_at_syntax(e, s, ERR_UNSUPPORTED, "%s: index arrays beside other indices in an update",
-			                      shown(e, s));
-	if (!adds)
-		return scatter(g, OP_SCATTER_SET, x, i->index, put_slices(e, part, v, k, rest), i->axis);
+			return fail_at_syntax(e, s, ERR_UNSUPPORTED,
+				"%s: index arrays beside other indices in an update", shown(e, s));
+	if (!adds) return scatter(g, OP_SCATTER_SET, x, i->index, put_slices(e, part, v, k, rest), i->axis);
 	Node *zeros = constant_int(g, part->type, 0);
 	return scatter(g, OP_SCATTER_ADD, x, i->index, put(e, s, zeros, v, k, rest, true), i->axis);
 }
 
 static Node *put(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, bool adds)
 {
-	if (!x || !v)
-		return NULL;
+	if (!x || !v) return NULL;
 	/* scalars first: they make everything smaller */
 	for (int kind = SUB_SCALAR; kind <= SUB_ARRAY; kind++)
 		for (uint32_t i = 0; i < n; i++)
-			if (sub[i].kind == (SubKind)kind)
-				return put_index(e, s, x, v, n, sub, i, adds);
-	if (!adds)
-		return put_slices(e, x, v, n, sub);
+			if (sub[i].kind == (SubKind)kind) return put_index(e, s, x, v, n, sub, i, adds);
+	if (!adds) return put_slices(e, x, v, n, sub);
 	Node *part = take_slices(e, x, n, sub);
 	v = part ? spread(e, v, part) : NULL;
-	if (!v)
-		return NULL;
+	if (!v) return NULL;
 	return forward(n, sub) ? build2(e->g, OP_ADD, x, pad_back(e, x, v, n, sub))
-	       : put_slices(e, x, build2(e->g, OP_ADD, part, v), n, sub);
+			       : put_slices(e, x, build2(e->g, OP_ADD, part, v), n, sub);
 }
 
-typedef struct Update { Env env; const Syntax *subs, *at; bool adds; } Update;
+typedef struct Update {
+	Env env;
+	const Syntax *subs, *at;
+	bool adds;
+} Update;
 
 static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
@@ -167,9 +157,8 @@ static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	if (x[0]->type->kind != TYPE_ARRAY)
 		return fail_at_syntax(e, u->at, ERR_TYPE, "%s: no array", shown(e, u->at));
 	uint32_t k = read_subs(e, u->env, u->subs, x[0], sub), kept = 0;
-	if (k == UINT32_MAX)
-		return NULL;
-	for (uint32_t i = 0; i < k; i++)        /* a new axis is one of the value alone */
+	if (k == UINT32_MAX) return NULL;
+	for (uint32_t i = 0; i < k; i++) /* a new axis is one of the value alone */
 		if (sub[i].kind == SUB_NEW)
 			return fail_at_syntax(e, u->subs, ERR_TYPE, "with: no new axis stands on the left");
 		else
@@ -190,28 +179,28 @@ static Node *add_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 static Binding *change(Elab *e, Env env, const Syntax *c, uint32_t k, Binding *base, Binding *value)
 {
 	uint32_t steps = c->count - 1;
-	if (!base)
-		return NULL;
+	if (!base) return NULL;
 	if (k == steps)
-		return c->sign == SIGN_ADD ? on_leaves(e, c, 2, (Binding *[]){ base, value }, add_leaf, NULL) : value;
+		return c->sign == SIGN_ADD ? on_leaves(e, c, 2, (Binding *[]){base, value}, add_leaf, NULL)
+					   : value;
 	const Syntax *p = c->part[k];
 	if (p->kind == SYN_FIELD) {
 		Binding *old = binding_field(base, p->name);
 		if (!old)
 			return fail_at_syntax(e, p, ERR_NAME, "with: %s has no field %s",
-			                      base->kind == B_RECORD ? shown_type(e, base) : kind_text(base), p->name);
-		Binding *new = change(e, env, c, k + 1, old, value), **elem = NEW_ARRAY(e->g->arena, Binding *,
-		                                                                        base->n);
+				base->kind == B_RECORD ? shown_type(e, base) : kind_text(base), p->name);
+		Binding *new = change(e, env, c, k + 1, old, value),
+			**elem = NEW_ARRAY(e->g->arena, Binding *, base->n);
 		for (uint32_t i = 0; i < base->n; i++)
 			elem[i] = base->elem[i] == old && base->field[i] == p->name ? new : base->elem[i];
 		return bind_record(e->g, base->n, base->field, elem);
 	}
-	Update u = { env, p, c, k + 1 == steps && c->sign == SIGN_ADD };
-	if (k + 1 < steps) {    /* the element changed, then written back */
+	Update u = {env, p, c, k + 1 == steps && c->sign == SIGN_ADD};
+	if (k + 1 < steps) { /* the element changed, then written back */
 		Binding *old = elab_index(e, env, p, base);
 		value = change(e, env, c, k + 1, old, value);
 	}
-	return value ? on_leaves(e, c, 2, (Binding *[]){ base, value }, update_leaf, &u) : NULL;
+	return value ? on_leaves(e, c, 2, (Binding *[]){base, value}, update_leaf, &u) : NULL;
 }
 
 Binding *elab_with(Elab *e, Env env, const Syntax *s)

@@ -5,8 +5,7 @@
 
 Binding *bind_node(Graph *g, Node *x)
 {
-	if (!x)
-		return NULL;
+	if (!x) return NULL;
 	Binding *b = NEW(g->arena, Binding);
 	b->kind = B_NODE;
 	b->node = x;
@@ -20,24 +19,21 @@ Binding *bind_tuple(Graph *g, uint32_t n, Binding *const *elem)
 	b->n = n;
 	b->elem = NEW_ARRAY(g->arena, Binding *, n);
 	for (uint32_t i = 0; i < n; i++)
-		if (!(b->elem[i] = elem[i]))
-			return NULL;
+		if (!(b->elem[i] = elem[i])) return NULL;
 	return b;
 }
 
 Binding *bind_record(Graph *g, uint32_t n, const char *const *names, Binding *const *elem)
 {
 	Binding *b = bind_tuple(g, n, elem);
-	if (!b)
-		return NULL;
+	if (!b) return NULL;
 	b->kind = B_RECORD;
 	b->field = NEW_ARRAY(g->arena, const char *, n);
 	b->order = NEW_ARRAY(g->arena, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = i;
 		b->field[i] = names[i];
-		for (; k && strcmp(names[b->order[k - 1]], names[i]) > 0; k--)
-			b->order[k] = b->order[k - 1];
+		for (; k && strcmp(names[b->order[k - 1]], names[i]) > 0; k--) b->order[k] = b->order[k - 1];
 		b->order[k] = i;
 	}
 	return b;
@@ -45,8 +41,7 @@ Binding *bind_record(Graph *g, uint32_t n, const char *const *names, Binding *co
 
 Binding *bind_type(Graph *g, TypeTerm *t)
 {
-	if (!t)
-		return NULL;
+	if (!t) return NULL;
 	Binding *b = NEW(g->arena, Binding);
 	b->kind = B_TYPE;
 	b->type = t;
@@ -62,24 +57,29 @@ Binding *bind_function(Graph *g, const FunctionValue *f)
 	return b;
 }
 
-bool is_structure(const Binding *b) { return b->kind == B_TUPLE || b->kind == B_RECORD; }
+bool is_structure(const Binding *b)
+{
+	return b->kind == B_TUPLE || b->kind == B_RECORD;
+}
 
 const char *kind_text(const Binding *b)
 {
-	static const char *const text[] = { "an array", "a tuple", "a structure", "a function", "a type",
-	                                    "a module", "a type's parameter" };
+	static const char *const text[] = {"an array", "a tuple", "a structure", "a function", "a type",
+		"a module", "a type's parameter"};
 	return text[b->kind];
 }
 
 /* ---- structures and leaves -------------------------------------------------------------- */
 
-static uint32_t element_at(const Binding *b, uint32_t i) { return b->kind == B_RECORD ? b->order[i] : i; }
+static uint32_t element_at(const Binding *b, uint32_t i)
+{
+	return b->kind == B_RECORD ? b->order[i] : i;
+}
 
 uint32_t binding_leaves(const Binding *b, Node **out)
 {
 	if (b->kind == B_NODE) {
-		if (out)
-			*out = b->node;
+		if (out) *out = b->node;
 		return 1;
 	}
 	uint32_t n = 0;
@@ -90,36 +90,33 @@ uint32_t binding_leaves(const Binding *b, Node **out)
 
 bool binding_has_function(const Binding *b)
 {
-	if (b->kind == B_FUNCTION)
-		return true;
+	if (b->kind == B_FUNCTION) return true;
 	for (uint32_t i = 0; is_structure(b) && i < b->n; i++)
-		if (binding_has_function(b->elem[i]))
-			return true;
+		if (binding_has_function(b->elem[i])) return true;
 	return false;
 }
 
 static Binding *refill(Graph *g, const Binding *b, Node *const **leaf)
 {
-	if (b->kind == B_NODE)
-		return bind_node(g, *(*leaf)++);
-	if (!is_structure(b))
-		return (Binding *)b;
+	if (b->kind == B_NODE) return bind_node(g, *(*leaf)++);
+	if (!is_structure(b)) return (Binding *)b;
 	Binding *c = NEW(g->arena, Binding);
 	*c = *b;
 	c->elem = NEW_ARRAY(g->arena, Binding *, b->n);
 	for (uint32_t i = 0; i < b->n; i++)
-		if (!(c->elem[element_at(b, i)] = refill(g, b->elem[element_at(b, i)], leaf)))
-			return NULL;
+		if (!(c->elem[element_at(b, i)] = refill(g, b->elem[element_at(b, i)], leaf))) return NULL;
 	return c;
 }
 
-Binding *binding_refill(Graph *g, const Binding *b, Node *const *leaves) { return refill(g, b, &leaves); }
+Binding *binding_refill(Graph *g, const Binding *b, Node *const *leaves)
+{
+	return refill(g, b, &leaves);
+}
 
 Binding *binding_field(const Binding *b, const char *name)
 {
 	for (uint32_t i = 0; b->kind == B_RECORD && i < b->n; i++)
-		if (b->field[i] == name || !strcmp(b->field[i], name))
-			return b->elem[i];
+		if (b->field[i] == name || !strcmp(b->field[i], name)) return b->elem[i];
 	return NULL;
 }
 
@@ -137,15 +134,13 @@ void binding_print_type(Text *t, const Binding *b)
 	else if (!is_structure(b))
 		text_add(t, kind_text(b));
 	for (uint32_t i = 0; is_structure(b) && i <= b->n; i++) {
-		if (i == 0)
-			text_add(t, b->kind == B_RECORD ? "{" : "(");
+		if (i == 0) text_add(t, b->kind == B_RECORD ? "{" : "(");
 		if (i == b->n) {
 			text_add(t, b->kind == B_RECORD ? "}" : b->n == 1 ? ",)" : ")");
 			break;
 		}
 		text_add(t, i ? ", " : "");
-		if (b->kind == B_RECORD)
-			text_printf(t, "%s: ", b->field[i]);
+		if (b->kind == B_RECORD) text_printf(t, "%s: ", b->field[i]);
 		binding_print_type(t, b->elem[i]);
 	}
 }
@@ -155,8 +150,7 @@ static const char *fields_text(Elab *e, const Binding *b)
 	Text t;
 	text_open(&t, e->g->arena);
 	if (b->kind == B_RECORD) {
-		for (uint32_t i = 0; i < b->n; i++)
-			text_printf(&t, "%s%s", i ? ", " : "{", b->field[i]);
+		for (uint32_t i = 0; i < b->n; i++) text_printf(&t, "%s%s", i ? ", " : "{", b->field[i]);
 		text_add(&t, b->n ? "}" : "{}");
 	} else {
 		binding_print_type(&t, b);
@@ -168,8 +162,7 @@ static const char *fields_text(Elab *e, const Binding *b)
 static const char *odd_field(const Binding *a, const Binding *b)
 {
 	for (uint32_t i = 0; a->kind == B_RECORD && b->kind == B_RECORD && i < a->n; i++)
-		if (!binding_field(b, a->field[i]))
-			return a->field[i];
+		if (!binding_field(b, a->field[i])) return a->field[i];
 	return NULL;
 }
 
@@ -177,9 +170,13 @@ static void *structures_differ(Elab *e, const Syntax *s, const Binding *a, const
 {
 	const char *more = odd_field(b, a), *less = odd_field(a, b);
 	return fail_at_syntax(e, s, ERR_TYPE, "%s: structures differ: %s and %s%s%s%s", shown(e, s),
-	                      fields_text(e, a), fields_text(e, b), more || less ? ": " : "",
-	                      more ? "the second has " : less ? "the first has " : "", more ? more : less
-	        ? less : "");
+		fields_text(e, a), fields_text(e, b), more || less ? ": " : "",
+		more           ? "the second has "
+			: less ? "the first has "
+			       : "",
+		more           ? more
+			: less ? less
+			       : "");
 }
 
 Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf_function f, const void *user)
@@ -187,17 +184,14 @@ Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf
 	const Binding *shape = NULL;
 	Node *few[8], **leaf = n <= 8 ? few : NEW_ARRAY(e->g->arena, Node *, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!x[i])
-			return NULL;
+		if (!x[i]) return NULL;
 		if (x[i]->kind != B_NODE && !is_structure(x[i]))
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s),
-			                      kind_text(x[i]));
-		if (is_structure(x[i]) && !shape)
-			shape = x[i];
+			return fail_at_syntax(
+				e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s), kind_text(x[i]));
+		if (is_structure(x[i]) && !shape) shape = x[i];
 	}
 	if (!shape) {
-		for (uint32_t i = 0; i < n; i++)
-			leaf[i] = x[i]->node;
+		for (uint32_t i = 0; i < n; i++) leaf[i] = x[i]->node;
 		return bind_node(e->g, f(e, user, n, leaf));
 	}
 	Binding **elem = NEW_ARRAY(e->g->arena, Binding *, shape->n), *part[8];
@@ -208,16 +202,16 @@ Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf
 		for (uint32_t i = 0; i < n; i++) {
 			bool lone = x[i]->kind == B_NODE;
 			bool same = lone || (x[i]->kind == shape->kind && x[i]->n == shape->n);
-			part[i] = lone ? x[i] : !same ? NULL : shape->kind == B_TUPLE ? x[i]->elem[at]
-			          : binding_field(x[i], shape->field[at]);
-			if (!part[i])
-				return structures_differ(e, s, shape, x[i]);
+			part[i] = lone                   ? x[i]
+				: !same                  ? NULL
+				: shape->kind == B_TUPLE ? x[i]->elem[at]
+							 : binding_field(x[i], shape->field[at]);
+			if (!part[i]) return structures_differ(e, s, shape, x[i]);
 		}
-		if (!(elem[at] = on_leaves(e, s, n, part, f, user)))
-			return NULL;
+		if (!(elem[at] = on_leaves(e, s, n, part, f, user))) return NULL;
 	}
 	return shape->kind == B_TUPLE ? bind_tuple(e->g, shape->n, elem)
-	                              : bind_record(e->g, shape->n, shape->field, elem);
+				      : bind_record(e->g, shape->n, shape->field, elem);
 }
 
 /* ---- numbers known while building --------------------------------------------------------- */
@@ -225,10 +219,8 @@ Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf
 Binding *size_value(Graph *g, const Size *s)
 {
 	int64_t n;
-	if (!s)
-		return NULL;
-	if (size_is(s, &n))
-		return bind_node(g, weak_int(g, n));
+	if (!s) return NULL;
+	if (size_is(s, &n)) return bind_node(g, weak_int(g, n));
 	AttrValue v = av_size(s);
 	return bind_node(g, node_leaf(g, OP_SIZE, attr_make(g, 1, &v), type_scalar(g, DT_WEAK_INT)));
 }
@@ -238,27 +230,25 @@ const Size *known_size(const Node *x, Graph *g)
 	int64_t n;
 	if (!x || x->type->kind != TYPE_ARRAY || node_rank(x) || !dtype_is_integer(node_dtype(x)))
 		return NULL;
-	if (x->op == OP_SIZE)
-		return x->attr->v[0].u.size;
+	if (x->op == OP_SIZE) return x->attr->v[0].u.size;
 	return constant_integer(x, &n) ? size_const(g, n) : NULL;
 }
 
 bool known_int(const Binding *b, int64_t *n)
 {
-	return b && b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && node_is_scalar(b->node)
-	       && dtype_is_integer(node_dtype(b->node)) && constant_integer(b->node, n);
+	return b && b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && node_is_scalar(b->node) &&
+		dtype_is_integer(node_dtype(b->node)) && constant_integer(b->node, n);
 }
 
 bool known_bool(Elab *e, const Binding *b, bool *value)
 {
-	if (!b || b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_is_scalar(b->node)
-	    || node_dtype(b->node) != DT_BOOL)
+	if (!b || b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_is_scalar(b->node) ||
+		node_dtype(b->node) != DT_BOOL)
 		return false;
 	Node *x = b->node;
 	int64_t n;
 	(void)e;
-	if (!constant_integer(x, &n))
-		return false;
+	if (!constant_integer(x, &n)) return false;
 	*value = n != 0;
 	return true;
 }
@@ -266,11 +256,11 @@ bool known_bool(Elab *e, const Binding *b, bool *value)
 const Size *size_from(Elab *e, const Syntax *s, const Binding *b)
 {
 	Graph *g = e->g;
-	if (!b)
-		return NULL;
-	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_is_scalar(b->node)
-	    || !dtype_is_integer(node_dtype(b->node)))
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s where a size is wanted", shown(e, s), shown_type(e, b));
+	if (!b) return NULL;
+	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_is_scalar(b->node) ||
+		!dtype_is_integer(node_dtype(b->node)))
+		return fail_at_syntax(
+			e, s, ERR_TYPE, "%s: %s where a size is wanted", shown(e, s), shown_type(e, b));
 	const Size *known = known_size(b->node, g);
 	return known ? known : size_of_node(g, cast(g, b->node, DT_I64));
 }
@@ -283,12 +273,18 @@ Env env_open(Elab *e, Env outer)
 	s->outer = outer;
 	s->module = outer.scope ? outer.scope->module : NULL;
 	table_open(&s->entries, e->g->arena);
-	return (Env){ s, 0 };
+	return (Env){s, 0};
 }
 
-static bool entry_same(const void *item, const void *key) { return ((const Entry *)item)->name == key; }
+static bool entry_same(const void *item, const void *key)
+{
+	return ((const Entry *)item)->name == key;
+}
 
-static uint32_t name_hash(const char *name) { return hash_mix(0, (uint64_t)(uintptr_t)name); }
+static uint32_t name_hash(const char *name)
+{
+	return hash_mix(0, (uint64_t)(uintptr_t)name);
+}
 
 /* The newest entry of a name stands in the table's slot; older ones hang behind it. */
 void env_bind(Elab *e, Env *env, const char *name, Binding *value)
@@ -312,8 +308,7 @@ void env_bind(Elab *e, Env *env, const char *name, Binding *value)
 Binding *scope_own(Env env, const char *name)
 {
 	for (Entry *x = table_find(&env.scope->entries, name_hash(name), name, entry_same); x; x = x->before)
-		if (x->at <= env.seen)
-			return x->value;
+		if (x->at <= env.seen) return x->value;
 	return NULL;
 }
 
@@ -321,8 +316,7 @@ Binding *env_local(Env env, const char *name)
 {
 	for (; env.scope; env = env.scope->outer) {
 		Binding *b = scope_own(env, name);
-		if (b)
-			return b;
+		if (b) return b;
 	}
 	return NULL;
 }

@@ -1,17 +1,25 @@
 /* library.c - modules: files of the user's and the embedded library, and their declarations. */
 #include "elab.h"
 
-static bool decl_same(const void *item, const void *key) { return ((const Decl *)item)->name == key; }
+static bool decl_same(const void *item, const void *key)
+{
+	return ((const Decl *)item)->name == key;
+}
 
-static uint32_t pointer_hash(const char *name) { return hash_mix(2, (uint64_t)(uintptr_t)name); }
+static uint32_t pointer_hash(const char *name)
+{
+	return hash_mix(2, (uint64_t)(uintptr_t)name);
+}
 
 Decl *module_decl(Module *m, const char *name)
 {
 	return table_find(&m->decls, pointer_hash(name), name, decl_same);
 }
 
-static bool text_same(const void *item, const void *key) { return !strcmp(((const Module *)item)->name,
-                                                                          key); }
+static bool text_same(const void *item, const void *key)
+{
+	return !strcmp(((const Module *)item)->name, key);
+}
 
 /* ---- declarations -------------------------------------------------------------------- */
 
@@ -31,8 +39,7 @@ static bool declare(Graph *g, Module *m, const Syntax *s, const char *name)
 /* Each name of a let's pattern. */
 static bool declare_pattern(Graph *g, Module *m, const Syntax *s, const Syntax *p)
 {
-	if (p->kind == SYN_NAME)
-		return declare(g, m, s, p->name);
+	if (p->kind == SYN_NAME) return declare(g, m, s, p->name);
 	for (uint32_t i = 0; i < p->count; i++)
 		if (!declare_pattern(g, m, s, p->kind == SYN_CURLY ? p->part[i]->part[0] : p->part[i]))
 			return false;
@@ -45,17 +52,19 @@ static bool declare_all(Graph *g, Module *m, const Syntax *file)
 		const Syntax *s = file->part[i];
 		bool good = true;
 		switch (s->kind) {
-		case SYN_FN: case SYN_OP: case SYN_TYPE: good = declare(g, m, s, s->name); break;
+		case SYN_FN:
+		case SYN_OP:
+		case SYN_TYPE: good = declare(g, m, s, s->name); break;
 		case SYN_BIND: good = declare_pattern(g, m, s, s->part[0]); break;
 		case SYN_USE: {
-			const Syntax *path = s->part[0];        /* the last name of a path is what it is called here */
+			const Syntax *path =
+				s->part[0]; /* the last name of a path is what it is called here */
 			good = declare(g, m, s, path->name);
 			break;
 		}
-		default: break;         /* books are read by the rewriter */
+		default: break; /* books are read by the rewriter */
 		}
-		if (!good)
-			return false;
+		if (!good) return false;
 	}
 	return true;
 }
@@ -74,13 +83,11 @@ static Module *module_open(Graph *g, const char *name, const char *file, bool li
 static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
 {
 	Syntax *s = g->error.code ? NULL : parse_file(g->arena, &g->names, file, text, n, &g->error);
-	if (!s || !declare_all(g, m, s))
-		return false;
+	if (!s || !declare_all(g, m, s)) return false;
 	if (!m->syntax)
 		m->syntax = s;
 	else
-		for (uint32_t i = 0; i < s->count; i++)
-			syntax_add(g->arena, m->syntax, s->part[i]);
+		for (uint32_t i = 0; i < s->count; i++) syntax_add(g->arena, m->syntax, s->part[i]);
 	return true;
 }
 
@@ -89,8 +96,7 @@ static bool module_read(Graph *g, Module *m, const char *file, const char *text,
 Library *library_of(Graph *g)
 {
 	Library *lib = g->library;
-	if (lib)
-		return lib;
+	if (lib) return lib;
 	g->library = lib = NEW(g->arena, Library);
 	g->apply_op = op_apply_named;
 	table_open(&lib->modules, g->arena);
@@ -98,55 +104,61 @@ Library *library_of(Graph *g)
 	table_open(&lib->syntaxes, g->arena);
 	table_open(&lib->ops, g->arena);
 	for (const EmbeddedText *t = embedded_lib; t->name && !lib->prelude; t++)
-		if (!strcmp(t->name, "prelude"))
-			lib->prelude = module_library(g, "prelude");
+		if (!strcmp(t->name, "prelude")) lib->prelude = module_library(g, "prelude");
 	return lib;
 }
 
-static uint32_t text_hash(const char *name) { return hash_bytes(name, strlen(name)); }
+static uint32_t text_hash(const char *name)
+{
+	return hash_bytes(name, strlen(name));
+}
 
 static const EmbeddedText *embedded(const char *name)
 {
 	const EmbeddedText *t = embedded_lib;
-	while (t->name && strcmp(t->name, name))
-		t++;
+	while (t->name && strcmp(t->name, name)) t++;
 	return t->name ? t : NULL;
 }
 
-bool module_is_embedded(const char *name) { return embedded(name) != NULL; }
+bool module_is_embedded(const char *name)
+{
+	return embedded(name) != NULL;
+}
 
 Module *module_named(const Library *lib, const char *name)
 {
 	return table_find(&lib->modules, text_hash(name), name, text_same);
 }
 
-void module_publish(Library *lib, Module *m) { table_add(&lib->modules, text_hash(m->name), m); }
+void module_publish(Library *lib, Module *m)
+{
+	table_add(&lib->modules, text_hash(m->name), m);
+}
 
 Module *module_library(Graph *g, const char *name)
 {
 	Library *lib = library_of(g);
 	Module *m = module_named(lib, name);
 	const EmbeddedText *t = m ? NULL : embedded(name);
-	if (m)
-		return m;
-	if (!t)
-		return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
+	if (m) return m;
+	if (!t) return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
 	m = module_open(g, names_get(&g->names, name, strlen(name)),
-	                arena_printf(g->arena, "lib/%s.por", name), true);
-	if (!module_read(g, m, m->file, t->text, strlen(t->text)))
-		return NULL;
+		arena_printf(g->arena, "lib/%s.por", name), true);
+	if (!module_read(g, m, m->file, t->text, strlen(t->text))) return NULL;
 	module_publish(lib, m);
 	return m;
 }
 
-Module *module_prelude(Graph *g) { return library_of(g)->prelude; }
+Module *module_prelude(Graph *g)
+{
+	return library_of(g)->prelude;
+}
 
 Module *module_of_text(Graph *g, const char *name, const char *file, const char *text, size_t n)
 {
 	Library *lib = library_of(g);
 	Module *m = module_open(g, name, file, false);
-	if (!module_read(g, m, file, text, n))
-		return NULL;
+	if (!module_read(g, m, file, text, n)) return NULL;
 	GROW(g->arena, lib->user, lib->nuser, lib->user_cap);
 	lib->user[lib->nuser++] = m;
 	return m;
@@ -161,29 +173,39 @@ Module *module_of_file(Graph *g, const char *file)
 {
 	Library *lib = library_of(g);
 	for (uint32_t i = lib->nuser; file && i-- > 0;)
-		if (lib->user[i]->file && !strcmp(lib->user[i]->file, file))
-			return lib->user[i];
+		if (lib->user[i]->file && !strcmp(lib->user[i]->file, file)) return lib->user[i];
 	return NULL;
 }
 
-Module *module_empty(Graph *g) { return module_load(g, NULL, "", 0); }
+Module *module_empty(Graph *g)
+{
+	return module_load(g, NULL, "", 0);
+}
 
 bool module_add(Graph *g, Module *m, const char *file, const char *text, size_t n)
 {
 	return m && module_read(g, m, file, text, n);
 }
 
-const Syntax *module_syntax(const Module *m) { return m ? m->syntax : NULL; }
-const char *module_name(const Module *m) { return m ? m->name : NULL; }
-const char *module_file(const Module *m) { return m ? m->file : NULL; }
+const Syntax *module_syntax(const Module *m)
+{
+	return m ? m->syntax : NULL;
+}
+const char *module_name(const Module *m)
+{
+	return m ? m->name : NULL;
+}
+const char *module_file(const Module *m)
+{
+	return m ? m->file : NULL;
+}
 
 const Syntax *module_find(const Module *m, const char *name)
 {
 	for (uint32_t i = 0; m && m->syntax && i < m->syntax->count; i++) {
 		const Syntax *s = m->syntax->part[i];
 		bool named = s->kind == SYN_FN || s->kind == SYN_OP || s->kind == SYN_TYPE;
-		if (named && !strcmp(s->name, name))
-			return s;
+		if (named && !strcmp(s->name, name)) return s;
 		if (s->kind == SYN_BIND && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, name))
 			return s;
 	}
@@ -192,8 +214,8 @@ const Syntax *module_find(const Module *m, const char *name)
 
 Binding *module_value(Graph *g, Module *m, const char *name)
 {
-	Elab e = { .g = g, .lib = library_of(g) };
+	Elab e = {.g = g, .lib = library_of(g)};
 	const char *interned = names_get(&g->names, name, strlen(name));
-	Syntax *s = syntax_name(g->arena, (Where){ m->file, 0, 0 }, interned);
+	Syntax *s = syntax_name(g->arena, (Where){m->file, 0, 0}, interned);
 	return module_member(&e, m, s, interned);
 }

@@ -6,12 +6,14 @@
 
 /* ---- small steps ------------------------------------------------------------- */
 
-bool token_is(const Parser *p, TokenKind kind) { return p->token.kind == kind; }
+bool token_is(const Parser *p, TokenKind kind)
+{
+	return p->token.kind == kind;
+}
 
 bool token_take(Parser *p, TokenKind kind)
 {
-	if (p->token.kind != kind)
-		return false;
+	if (p->token.kind != kind) return false;
 	lex_next(p);
 	return true;
 }
@@ -19,8 +21,7 @@ bool token_take(Parser *p, TokenKind kind)
 bool token_expect(Parser *p, TokenKind kind, const char *after)
 {
 	char wanted[80];
-	if (token_take(p, kind))
-		return true;
+	if (token_take(p, kind)) return true;
 	snprintf(wanted, sizeof wanted, "%s %s", token_text(kind), after);
 	token_unexpected(p, wanted);
 	return false;
@@ -29,10 +30,9 @@ bool token_expect(Parser *p, TokenKind kind, const char *after)
 const char *token_name(Parser *p, const char *wanted)
 {
 	if (p->token.kind >= TOKEN_FN && p->token.kind <= TOKEN_NOT)
-		return syntax_fail(p, "found %s, a word of the language; wanted %s", token_text(p->token.kind),
-		                   wanted);
-	if (!token_is(p, TOKEN_NAME))
-		return token_unexpected(p, wanted);
+		return syntax_fail(
+			p, "found %s, a word of the language; wanted %s", token_text(p->token.kind), wanted);
+	if (!token_is(p, TOKEN_NAME)) return token_unexpected(p, wanted);
 	const char *name = names_get(p->names, p->token.text, p->token.n);
 	lex_next(p);
 	return name;
@@ -48,15 +48,15 @@ static bool too_deep(Parser *p, int depth)
 	if (deep)
 		syntax_fail(p, "this is nested more than %d deep", SYNTAX_DEPTH);
 	else if (stack_left() < STACK_SPARE)
-		syntax_fail(p, "this is nested %d deep, more than the stack of this thread has room for", depth);
+		syntax_fail(
+			p, "this is nested %d deep, more than the stack of this thread has room for", depth);
 	return deep || p->error.code;
 }
 
 bool parse_enter(Parser *p)
 {
 	p->depth++;
-	if (p->depth > p->peak)
-		p->peak = p->depth;
+	if (p->depth > p->peak) p->peak = p->depth;
 	return !too_deep(p, p->depth);
 }
 
@@ -78,8 +78,7 @@ static Syntax *number(Parser *p, bool minus)
 	int n = t.n > 40 ? 40 : (int)t.n;
 	if (token_is(p, TOKEN_ROUND))
 		return syntax_fail(p, "%.*s(: a number is no function; write %.*s*(", n, t.text, n, t.text);
-	if (token_is(p, TOKEN_SQUARE))
-		return syntax_fail(p, "%.*s[: a number has no elements", n, t.text);
+	if (token_is(p, TOKEN_SQUARE)) return syntax_fail(p, "%.*s[: a number has no elements", n, t.text);
 	if (token_is(p, TOKEN_DOT))
 		return syntax_fail(p, "%.*s.: a digit stands on each side of the point", n, t.text);
 	return lex_number(p, t, minus && !token_is(p, TOKEN_POWER));
@@ -89,14 +88,13 @@ static Syntax *atom(Parser *p)
 {
 	Items list;
 	switch (p->token.kind) {
-	case TOKEN_NUMBER:
-		return number(p, false);
+	case TOKEN_NUMBER: return number(p, false);
 	case TOKEN_NAME: {
 		Where where = token_where(p, p->token);
 		return syntax_name(p->arena, where, token_name(p, "a name"));
 	}
-	case TOKEN_ROUND: case TOKEN_SQUARE:
-		return read_items(p, &list) ? items_group(p, &list) : NULL;
+	case TOKEN_ROUND:
+	case TOKEN_SQUARE: return read_items(p, &list) ? items_group(p, &list) : NULL;
 	case TOKEN_CURLY: {
 		bool in_rule = p->in_rule;
 		p->in_rule = false;
@@ -104,16 +102,15 @@ static Syntax *atom(Parser *p)
 		p->in_rule = in_rule;
 		return s;
 	}
-	case TOKEN_LET: case TOKEN_DO: case TOKEN_IF: case TOKEN_SCAN:
+	case TOKEN_LET:
+	case TOKEN_DO:
+	case TOKEN_IF:
+	case TOKEN_SCAN:
 		return syntax_fail(p, "%s inside an operator needs parentheses", token_text(p->token.kind));
-	case TOKEN_NOT:
-		return syntax_fail(p, "not on the right of a stronger operator needs parentheses");
-	case TOKEN_PLUS:
-		return syntax_fail(p, "+: there is no prefix plus");
-	case TOKEN_DOT:
-		return syntax_fail(p, ".: a digit stands on each side of the point");
-	default:
-		return token_unexpected(p, "an expression");
+	case TOKEN_NOT: return syntax_fail(p, "not on the right of a stronger operator needs parentheses");
+	case TOKEN_PLUS: return syntax_fail(p, "+: there is no prefix plus");
+	case TOKEN_DOT: return syntax_fail(p, ".: a digit stands on each side of the point");
+	default: return token_unexpected(p, "an expression");
 	}
 }
 
@@ -136,8 +133,7 @@ static Syntax *postfix(Parser *p, Syntax *s)
 			const char *name = token_name(p, "a field's name after .");
 			s = name ? syntax_field(p->arena, s, name) : NULL;
 		}
-		if (!parse_deeper(p, base))
-			return NULL;
+		if (!parse_deeper(p, base)) return NULL;
 	}
 	p->peak = higher(p->peak, before);
 	return s;
@@ -147,10 +143,8 @@ static Syntax *prefix(Parser *p);
 
 static Syntax *power(Parser *p, Syntax *base)
 {
-	if (!base || !token_is(p, TOKEN_POWER))
-		return base;
-	if (!parse_enter(p))
-		return NULL;
+	if (!base || !token_is(p, TOKEN_POWER)) return base;
+	if (!parse_enter(p)) return NULL;
 	lex_next(p);
 	Syntax *exponent = prefix(p);
 	p->depth--;
@@ -159,8 +153,7 @@ static Syntax *power(Parser *p, Syntax *base)
 
 static Syntax *unary(Parser *p, Where where, Sign sign, Syntax *operand)
 {
-	if (!operand)
-		return NULL;
+	if (!operand) return NULL;
 	Syntax *s = syntax_new(p->arena, SYN_UNARY, where, 1);
 	s->sign = (uint8_t)sign;
 	s->part[0] = operand;
@@ -171,10 +164,8 @@ static Syntax *unary(Parser *p, Where where, Sign sign, Syntax *operand)
 static Syntax *prefix(Parser *p)
 {
 	Where where = token_where(p, p->token);
-	if (!token_is(p, TOKEN_MINUS))
-		return power(p, postfix(p, NULL));
-	if (!parse_enter(p))
-		return NULL;
+	if (!token_is(p, TOKEN_MINUS)) return power(p, postfix(p, NULL));
+	if (!parse_enter(p)) return NULL;
 	lex_next(p);
 	Syntax *s;
 	if (!token_is(p, TOKEN_NUMBER))
@@ -190,10 +181,20 @@ static Syntax *prefix(Parser *p)
 static Sign infix(TokenKind kind)
 {
 	static const uint8_t sign[] = {
-		[TOKEN_OR] = SIGN_OR, [TOKEN_AND] = SIGN_AND, [TOKEN_EQ] = SIGN_EQ, [TOKEN_NE] = SIGN_NE,
-		[TOKEN_LT] = SIGN_LT, [TOKEN_LE] = SIGN_LE, [TOKEN_GT] = SIGN_GT, [TOKEN_GE] = SIGN_GE,
-		[TOKEN_PLUS] = SIGN_PLUS, [TOKEN_MINUS] = SIGN_MINUS, [TOKEN_TIMES] = SIGN_TIMES,
-		[TOKEN_DIVIDE] = SIGN_DIVIDE, [TOKEN_FLOOR] = SIGN_FLOOR, [TOKEN_MOD] = SIGN_MOD,
+		[TOKEN_OR] = SIGN_OR,
+		[TOKEN_AND] = SIGN_AND,
+		[TOKEN_EQ] = SIGN_EQ,
+		[TOKEN_NE] = SIGN_NE,
+		[TOKEN_LT] = SIGN_LT,
+		[TOKEN_LE] = SIGN_LE,
+		[TOKEN_GT] = SIGN_GT,
+		[TOKEN_GE] = SIGN_GE,
+		[TOKEN_PLUS] = SIGN_PLUS,
+		[TOKEN_MINUS] = SIGN_MINUS,
+		[TOKEN_TIMES] = SIGN_TIMES,
+		[TOKEN_DIVIDE] = SIGN_DIVIDE,
+		[TOKEN_FLOOR] = SIGN_FLOOR,
+		[TOKEN_MOD] = SIGN_MOD,
 		[TOKEN_MATMUL] = SIGN_MATMUL,
 	};
 	return kind < countof(sign) ? (Sign)sign[kind] : SIGN_NONE;
@@ -208,8 +209,7 @@ static Syntax *climb(Parser *p, int least, Syntax *first)
 		where = first->where;
 		left = power(p, postfix(p, first));
 	} else if (token_is(p, TOKEN_NOT) && least <= sign_level(SIGN_NOT)) {
-		if (!parse_enter(p))
-			return NULL;
+		if (!parse_enter(p)) return NULL;
 		lex_next(p);
 		left = unary(p, where, SIGN_NOT, climb(p, sign_level(SIGN_NOT), NULL));
 		p->depth--;
@@ -219,12 +219,10 @@ static Syntax *climb(Parser *p, int least, Syntax *first)
 	while (left) {
 		Sign sign = infix(p->token.kind);
 		int level = sign_level(sign);
-		if (!sign || level < least)
-			break;
+		if (!sign || level < least) break;
 		lex_next(p);
 		Syntax *right = climb(p, level + 1, NULL);
-		if (!right)
-			return NULL;
+		if (!right) return NULL;
 		if (level == sign_level(SIGN_EQ) && left == compare) {
 			syntax_extend(p->arena, compare, sign, right);
 		} else {
@@ -236,7 +234,10 @@ static Syntax *climb(Parser *p, int least, Syntax *first)
 	return left;
 }
 
-Syntax *read_operators(Parser *p) { return climb(p, 1, NULL); }
+Syntax *read_operators(Parser *p)
+{
+	return climb(p, 1, NULL);
+}
 
 /* ---- forms ------------------------------------------------------------------------------- */
 
@@ -268,16 +269,14 @@ static Syntax *let(Parser *p)
 		p->in_rule = false;
 		Syntax *step = token_is(p, TOKEN_LET) ? read_binding(p) : effect(p);
 		p->in_rule = in_rule;
-		if (!step)
-			return NULL;
+		if (!step) return NULL;
 		syntax_add(p->arena, s, step);
-		if (!token_is(p, TOKEN_LET) && !token_is(p, TOKEN_DO)
-		    && !token_expect(p, TOKEN_IN, "or another let after this one"))
+		if (!token_is(p, TOKEN_LET) && !token_is(p, TOKEN_DO) &&
+			!token_expect(p, TOKEN_IN, "or another let after this one"))
 			return NULL;
 	}
 	Syntax *body = read_expression(p);
-	if (!body)
-		return NULL;
+	if (!body) return NULL;
 	syntax_add(p->arena, s, body);
 	return s;
 }
@@ -286,9 +285,9 @@ static Syntax *branch(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_IF, token_where(p, p->token), 3);
 	lex_next(p);
-	if (!(s->part[0] = read_operators(p)) || !token_expect(p, TOKEN_THEN, "after the condition")
-	    || !(s->part[1] = read_expression(p)) || !token_expect(p, TOKEN_ELSE, "after this branch")
-	    || !(s->part[2] = read_expression(p)))
+	if (!(s->part[0] = read_operators(p)) || !token_expect(p, TOKEN_THEN, "after the condition") ||
+		!(s->part[1] = read_expression(p)) || !token_expect(p, TOKEN_ELSE, "after this branch") ||
+		!(s->part[2] = read_expression(p)))
 		return NULL;
 	return s;
 }
@@ -296,15 +295,14 @@ static Syntax *branch(Parser *p)
 static Syntax *scan(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_SCAN, token_where(p, p->token), 4);
-	if (!arrow_allowed_here(p))
-		return NULL;
+	if (!arrow_allowed_here(p)) return NULL;
 	lex_next(p);
-	if (token_is(p, TOKEN_SQUARE) && !(s->part[0] = read_subscripts(p, SYN_LIST, NULL)))
+	if (token_is(p, TOKEN_SQUARE) && !(s->part[0] = read_subscripts(p, SYN_LIST, NULL))) return NULL;
+	if (!(s->part[1] = read_scan_list(p)) ||
+		(token_take(p, TOKEN_WHILE) && !(s->part[2] = read_operators(p))))
 		return NULL;
-	if (!(s->part[1] = read_scan_list(p))
-	    || (token_take(p, TOKEN_WHILE) && !(s->part[2] = read_operators(p))))
-		return NULL;
-	if (!token_expect(p, TOKEN_GIVES, "before the body of this scan") || !(s->part[3] = read_expression(p)))
+	if (!token_expect(p, TOKEN_GIVES, "before the body of this scan") ||
+		!(s->part[3] = read_expression(p)))
 		return NULL;
 	return s;
 }
@@ -322,17 +320,16 @@ static Syntax *change(Parser *p)
 			lex_next(p);
 			step->name = token_name(p, "a field's name after .");
 		}
-		if (!step || (step->kind == SYN_FIELD && !step->name))
-			return NULL;
+		if (!step || (step->kind == SYN_FIELD && !step->name)) return NULL;
 		syntax_add(p->arena, s, step);
 	}
 	if (!s->count || (!token_is(p, TOKEN_IS) && !token_is(p, TOKEN_ADD)))
-		return token_unexpected(p, s->count ? "= or += and the new value" : "[...] or .name after with");
+		return token_unexpected(
+			p, s->count ? "= or += and the new value" : "[...] or .name after with");
 	s->sign = token_is(p, TOKEN_IS) ? SIGN_IS : SIGN_ADD;
 	lex_next(p);
 	Syntax *value = read_operators(p);
-	if (!value)
-		return NULL;
+	if (!value) return NULL;
 	syntax_add(p->arena, s, value);
 	return s;
 }
@@ -346,8 +343,7 @@ static Syntax *with(Parser *p, Syntax *base)
 	}
 	while (token_take(p, TOKEN_WITH)) {
 		Syntax *c = change(p);
-		if (!c)
-			return NULL;
+		if (!c) return NULL;
 		syntax_add(p->arena, s, c);
 	}
 	return s;
@@ -361,41 +357,33 @@ static Syntax *operators_or_function(Parser *p)
 	if (token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE)) {
 		Items list;
 		p->peak = p->depth;
-		if (!read_items(p, &list))
-			return NULL;
+		if (!read_items(p, &list)) return NULL;
 		if (token_is(p, TOKEN_GIVES)) {
 			s = items_function(p, &list);
 			p->peak = higher(p->peak, before);
 			return s;
 		}
-		if (!(first = items_group(p, &list)))
-			return NULL;
+		if (!(first = items_group(p, &list))) return NULL;
 	}
 	s = climb(p, 1, first);
 	p->peak = higher(p->peak, before);
 	if (token_is(p, TOKEN_GIVES))
-		return syntax_fail(p, "=> follows a list alone, (x) => ... or [i < n] => ..., and in operators it "
-		                      "needs parentheses");
+		return syntax_fail(p,
+			"=> follows a list alone, (x) => ... or [i < n] => ..., and in operators it "
+			"needs parentheses");
 	return s && token_is(p, TOKEN_WITH) ? with(p, s) : s;
 }
 
 Syntax *read_expression(Parser *p)
 {
 	Syntax *s;
-	if (!parse_enter(p))
-		return NULL;
+	if (!parse_enter(p)) return NULL;
 	switch (p->token.kind) {
-	case TOKEN_LET: case TOKEN_DO:
-		s = let(p);
-		break;
-	case TOKEN_IF:
-		s = branch(p);
-		break;
-	case TOKEN_SCAN:
-		s = scan(p);
-		break;
-	default:
-		s = operators_or_function(p);
+	case TOKEN_LET:
+	case TOKEN_DO: s = let(p); break;
+	case TOKEN_IF: s = branch(p); break;
+	case TOKEN_SCAN: s = scan(p); break;
+	default: s = operators_or_function(p);
 	}
 	p->depth--;
 	return s;

@@ -6,8 +6,8 @@
 static Syntax *slot(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_SLOT, token_where(p, p->token), 2);
-	if (!(s->name = token_name(p, "a field's name or }"))
-	    || !token_expect(p, TOKEN_COLON, "and a type after a field's name"))
+	if (!(s->name = token_name(p, "a field's name or }")) ||
+		!token_expect(p, TOKEN_COLON, "and a type after a field's name"))
 		return NULL;
 	if (!(s->part[0] = read_type(p)) || (token_take(p, TOKEN_IF) && !(s->part[1] = read_operators(p))))
 		return NULL;
@@ -20,11 +20,9 @@ static Syntax *record(Parser *p)
 	lex_next(p);
 	while (!token_is(p, TOKEN_CURLY_END)) {
 		Syntax *one = slot(p);
-		if (!one)
-			return NULL;
+		if (!one) return NULL;
 		syntax_add(p->arena, s, one);
-		if (!token_take(p, TOKEN_COMMA))
-			break;
+		if (!token_take(p, TOKEN_COMMA)) break;
 	}
 	return token_expect(p, TOKEN_CURLY_END, "or , after a field's type") ? s : NULL;
 }
@@ -37,19 +35,14 @@ static Syntax *round_type(Parser *p)
 	lex_next(p);
 	while (!token_is(p, TOKEN_ROUND_END)) {
 		Syntax *one = read_type(p);
-		if (!one)
-			return NULL;
+		if (!one) return NULL;
 		syntax_add(p->arena, s, one);
-		if (!(comma = token_take(p, TOKEN_COMMA)))
-			break;
+		if (!(comma = token_take(p, TOKEN_COMMA))) break;
 	}
-	if (!token_expect(p, TOKEN_ROUND_END, "or , after a type"))
-		return NULL;
-	if (!token_take(p, TOKEN_ARROW))
-		return s->count == 1 && !comma ? s->part[0] : s;
+	if (!token_expect(p, TOKEN_ROUND_END, "or , after a type")) return NULL;
+	if (!token_take(p, TOKEN_ARROW)) return s->count == 1 && !comma ? s->part[0] : s;
 	Syntax *result = read_type(p);
-	if (!result)
-		return NULL;
+	if (!result) return NULL;
 	s->kind = SYN_ARROW;
 	syntax_add(p->arena, s, result);
 	return s;
@@ -71,18 +64,17 @@ static Syntax *dotted(Parser *p, const char *wanted)
 Syntax *read_type(Parser *p)
 {
 	int before = p->peak;
-	if (!parse_enter(p))
-		return NULL;
+	if (!parse_enter(p)) return NULL;
 	p->peak = p->depth;
 	TokenKind begins = p->token.kind;
 	Syntax *s = begins == TOKEN_ROUND ? round_type(p)
-	          : begins == TOKEN_CURLY ? record(p) : dotted(p, "a type");
+		: begins == TOKEN_CURLY   ? record(p)
+					  : dotted(p, "a type");
 	while (s && token_is(p, TOKEN_SQUARE)) {
 		int base = p->peak;
 		p->peak = p->depth;
 		s = read_subscripts(p, SYN_SUBSCRIPTS, s);
-		if (!parse_deeper(p, base))
-			return NULL;
+		if (!parse_deeper(p, base)) return NULL;
 	}
 	p->peak = higher(p->peak, before);
 	p->depth--;
@@ -96,12 +88,11 @@ static Syntax *param(Parser *p)
 	Where where = token_where(p, p->token);
 	Syntax *s = syntax_new(p->arena, SYN_PARAM, where, 4);
 	const char *name = token_name(p, "a parameter's name");
-	if (!name)
-		return NULL;
+	if (!name) return NULL;
 	s->part[0] = syntax_name(p->arena, where, name);
-	if ((token_take(p, TOKEN_COLON) && !(s->part[1] = read_type(p)))
-	    || (token_take(p, TOKEN_IS) && !(s->part[2] = read_expression(p)))
-	    || (token_take(p, TOKEN_IF) && !(s->part[3] = read_operators(p))))
+	if ((token_take(p, TOKEN_COLON) && !(s->part[1] = read_type(p))) ||
+		(token_take(p, TOKEN_IS) && !(s->part[2] = read_expression(p))) ||
+		(token_take(p, TOKEN_IF) && !(s->part[3] = read_operators(p))))
 		return NULL;
 	return s;
 }
@@ -112,11 +103,9 @@ static Syntax *params(Parser *p, TokenKind close)
 	lex_next(p);
 	while (!token_is(p, close)) {
 		Syntax *one = token_is(p, TOKEN_RUN) ? read_run(p, false) : param(p);
-		if (!one)
-			return NULL;
+		if (!one) return NULL;
 		syntax_add(p->arena, s, one);
-		if (!token_take(p, TOKEN_COMMA))
-			break;
+		if (!token_take(p, TOKEN_COMMA)) break;
 	}
 	return token_expect(p, close, "or , after a parameter") ? s : NULL;
 }
@@ -128,12 +117,10 @@ static Syntax *definition(Parser *p)
 	lex_next(p);
 	if (!(s->name = token_name(p, op ? "the operator's name after op" : "the function's name after fn")))
 		return NULL;
-	if (token_is(p, TOKEN_SQUARE) && !(s->part[0] = params(p, TOKEN_SQUARE_END)))
-		return NULL;
-	if (!token_is(p, TOKEN_ROUND))
-		return token_unexpected(p, "( and the parameters");
-	if (!(s->part[1] = params(p, TOKEN_ROUND_END))
-	    || (token_take(p, TOKEN_ARROW) && !(s->part[2] = read_type(p))))
+	if (token_is(p, TOKEN_SQUARE) && !(s->part[0] = params(p, TOKEN_SQUARE_END))) return NULL;
+	if (!token_is(p, TOKEN_ROUND)) return token_unexpected(p, "( and the parameters");
+	if (!(s->part[1] = params(p, TOKEN_ROUND_END)) ||
+		(token_take(p, TOKEN_ARROW) && !(s->part[2] = read_type(p))))
 		return NULL;
 	if (!token_expect(p, TOKEN_IS, "and the function's body") || !(s->part[3] = read_expression(p)))
 		return NULL;
@@ -144,21 +131,17 @@ static Syntax *type_declaration(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_TYPE, token_where(p, p->token), 1);
 	lex_next(p);
-	if (!(s->name = token_name(p, "the type's name after type")))
-		return NULL;
+	if (!(s->name = token_name(p, "the type's name after type"))) return NULL;
 	if (token_take(p, TOKEN_SQUARE)) {
 		do {
 			Where where = token_where(p, p->token);
 			const char *name = token_name(p, "a type's parameter, a name");
-			if (!name)
-				return NULL;
+			if (!name) return NULL;
 			syntax_add(p->arena, s, syntax_name(p->arena, where, name));
 		} while (token_take(p, TOKEN_COMMA));
-		if (!token_expect(p, TOKEN_SQUARE_END, "or , after a type's parameter"))
-			return NULL;
+		if (!token_expect(p, TOKEN_SQUARE_END, "or , after a type's parameter")) return NULL;
 	}
-	if (!token_expect(p, TOKEN_IS, "and the type"))
-		return NULL;
+	if (!token_expect(p, TOKEN_IS, "and the type")) return NULL;
 	return (s->part[0] = read_type(p)) ? s : NULL;
 }
 
@@ -174,8 +157,7 @@ static Syntax *use(Parser *p)
 static Law law(const Parser *p)
 {
 	static const char *const name[] = {[LAW_EXACT] = "exact", "real", "finite", "approx"};
-	if (!token_is(p, TOKEN_NAME))
-		return LAW_NONE;
+	if (!token_is(p, TOKEN_NAME)) return LAW_NONE;
 	for (int l = LAW_EXACT; l <= LAW_APPROX; l++)
 		if (p->token.n == strlen(name[l]) && !memcmp(p->token.text, name[l], p->token.n))
 			return (Law)l;
@@ -184,20 +166,18 @@ static Law law(const Parser *p)
 
 static bool tolerance(Parser *p, Syntax *rule)
 {
-	return token_expect(p, TOKEN_ROUND, "and a tolerance after approx") && (rule->part[3] = read_operators(p))
-	    && token_expect(p, TOKEN_ROUND_END, "after a tolerance");
+	return token_expect(p, TOKEN_ROUND, "and a tolerance after approx") &&
+		(rule->part[3] = read_operators(p)) && token_expect(p, TOKEN_ROUND_END, "after a tolerance");
 }
 
 static Syntax *rule(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_RULE, token_where(p, p->token), 4);
 	s->text = lex_documentation(p);
-	if (!(s->part[0] = read_operators(p)))
-		return NULL;
+	if (!(s->part[0] = read_operators(p))) return NULL;
 	if (s->part[0]->kind == SYN_NAME && token_take(p, TOKEN_COLON)) {
 		s->name = s->part[0]->name;
-		if (!(s->part[0] = read_operators(p)))
-			return NULL;
+		if (!(s->part[0] = read_operators(p))) return NULL;
 	}
 	if (!token_is(p, TOKEN_GIVES) && !token_is(p, TOKEN_SAME))
 		return token_unexpected(p, "=> or <=> after the left side of a rule");
@@ -206,15 +186,11 @@ static Syntax *rule(Parser *p)
 	p->in_rule = true;
 	s->part[1] = read_expression(p);
 	p->in_rule = false;
-	if (!s->part[1])
-		return NULL;
+	if (!s->part[1]) return NULL;
 	s->law = (uint8_t)law(p);
-	if (s->law)
-		lex_next(p);
-	if (s->law == LAW_APPROX && !tolerance(p, s))
-		return NULL;
-	if (token_take(p, TOKEN_IF) && !(s->part[2] = read_operators(p)))
-		return NULL;
+	if (s->law) lex_next(p);
+	if (s->law == LAW_APPROX && !tolerance(p, s)) return NULL;
+	if (token_take(p, TOKEN_IF) && !(s->part[2] = read_operators(p))) return NULL;
 	return s;
 }
 
@@ -222,18 +198,16 @@ static Syntax *book(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_BOOK, token_where(p, p->token), 0);
 	lex_next(p);
-	if (!(s->name = token_name(p, "the book's name after book")))
-		return NULL;
+	if (!(s->name = token_name(p, "the book's name after book"))) return NULL;
 	if (token_take(p, TOKEN_COLON) && !(s->order = token_name(p, "the name of the book's order after :")))
 		return NULL;
 	while (token_is(p, TOKEN_NAME)) {
 		Syntax *one = rule(p);
-		if (!one)
-			return NULL;
+		if (!one) return NULL;
 		syntax_add(p->arena, s, one);
 	}
-	if (token_is(p, TOKEN_NUMBER) || token_is(p, TOKEN_MINUS) || token_is(p, TOKEN_NOT)
-	    || token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE) || token_is(p, TOKEN_CURLY))
+	if (token_is(p, TOKEN_NUMBER) || token_is(p, TOKEN_MINUS) || token_is(p, TOKEN_NOT) ||
+		token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE) || token_is(p, TOKEN_CURLY))
 		return syntax_fail(p, "a rule begins with a name; write name: before its left side");
 	return s;
 }
@@ -245,16 +219,15 @@ static Syntax *declaration(Parser *p)
 	const char *doc = lex_documentation(p);
 	Syntax *s;
 	switch (p->token.kind) {
-	case TOKEN_USE:  s = use(p); break;
+	case TOKEN_USE: s = use(p); break;
 	case TOKEN_TYPE: s = type_declaration(p); break;
-	case TOKEN_LET:  s = read_binding(p); break;
+	case TOKEN_LET: s = read_binding(p); break;
 	case TOKEN_BOOK: s = book(p); break;
-	case TOKEN_FN: case TOKEN_OP: s = definition(p); break;
-	default:
-		return token_unexpected(p, "a definition, which begins with use, type, let, fn, op or book");
+	case TOKEN_FN:
+	case TOKEN_OP: s = definition(p); break;
+	default: return token_unexpected(p, "a definition, which begins with use, type, let, fn, op or book");
 	}
-	if (s)
-		s->text = doc;
+	if (s) s->text = doc;
 	return s;
 }
 
@@ -263,8 +236,7 @@ static Syntax *file_of_declarations(Parser *p)
 	Syntax *s = syntax_new(p->arena, SYN_FILE, (Where){p->file, 1, 1}, 0);
 	while (!token_is(p, TOKEN_END)) {
 		Syntax *one = declaration(p);
-		if (!one)
-			return NULL;
+		if (!one) return NULL;
 		syntax_add(p->arena, s, one);
 	}
 	return s;
@@ -272,18 +244,14 @@ static Syntax *file_of_declarations(Parser *p)
 
 /* The whole text must be what `part` reads; `wanted` is what else could follow it. */
 static Syntax *parse_whole(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error,
-                           Syntax *(*part)(Parser *), const char *wanted)
+	Syntax *(*part)(Parser *), const char *wanted)
 {
 	Parser p;
 	Syntax *s = NULL;
-	if (!a || !names || !text || (error && error->code))
-		return NULL;
-	if (lexer_open(&p, a, names, file, text, n))
-		s = part(&p);
-	if (s && !token_is(&p, TOKEN_END))
-		s = token_unexpected(&p, wanted);
-	if (p.error.code && error)
-		*error = p.error;
+	if (!a || !names || !text || (error && error->code)) return NULL;
+	if (lexer_open(&p, a, names, file, text, n)) s = part(&p);
+	if (s && !token_is(&p, TOKEN_END)) s = token_unexpected(&p, wanted);
+	if (p.error.code && error) *error = p.error;
 	return p.error.code ? NULL : s;
 }
 
@@ -294,7 +262,8 @@ Syntax *parse_file(Arena *a, Names *names, const char *file, const char *text, s
 
 Syntax *parse_expression(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(a, names, file, text, n, error, read_expression, "an operator or the end of the text");
+	return parse_whole(
+		a, names, file, text, n, error, read_expression, "an operator or the end of the text");
 }
 
 Syntax *parse_type(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
@@ -304,7 +273,8 @@ Syntax *parse_type(Arena *a, Names *names, const char *file, const char *text, s
 
 Syntax *parse_rule(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(a, names, file, text, n, error, rule, "a law, if and a guard, or the end of the rule");
+	return parse_whole(
+		a, names, file, text, n, error, rule, "a law, if and a guard, or the end of the rule");
 }
 
 Syntax *parse_param(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)

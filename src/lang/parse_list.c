@@ -9,17 +9,14 @@
 
 static bool check_pattern(Parser *p, const Syntax *s)
 {
-	if (s->kind == SYN_NAME)
-		return true;
-	if (s->kind == SYN_ENTRY)
-		return check_pattern(p, s->part[0]);
+	if (s->kind == SYN_NAME) return true;
+	if (s->kind == SYN_ENTRY) return check_pattern(p, s->part[0]);
 	if (s->kind != SYN_CURLY && (s->kind != SYN_TUPLE || !s->count)) {
 		syntax_fail_at(p, s->where, "a name, (a, b) or {a, b} can be defined here, nothing else");
 		return false;
 	}
 	for (uint32_t i = 0; i < s->count; i++)
-		if (!check_pattern(p, s->part[i]))
-			return false;
+		if (!check_pattern(p, s->part[i])) return false;
 	return true;
 }
 
@@ -39,14 +36,12 @@ Syntax *read_curly(Parser *p, Syntax *(*value)(Parser *))
 	while (!token_is(p, TOKEN_CURLY_END)) {
 		Where where = token_where(p, p->token);
 		const char *name = token_name(p, "a field's name or }");
-		if (!name)
-			return NULL;
-		Syntax *e = token_is(p, TOKEN_IS) ? (lex_next(p), value(p)) : syntax_name(p->arena, where, name);
-		if (!e)
-			return NULL;
+		if (!name) return NULL;
+		Syntax *e =
+			token_is(p, TOKEN_IS) ? (lex_next(p), value(p)) : syntax_name(p->arena, where, name);
+		if (!e) return NULL;
 		syntax_add(p->arena, s, entry(p, where, name, e));
-		if (!token_take(p, TOKEN_COMMA))
-			break;
+		if (!token_take(p, TOKEN_COMMA)) break;
 	}
 	return token_expect(p, TOKEN_CURLY_END, "or , after a field") ? s : NULL;
 }
@@ -54,8 +49,7 @@ Syntax *read_curly(Parser *p, Syntax *(*value)(Parser *))
 Syntax *read_pattern(Parser *p)
 {
 	Syntax *s = NULL;
-	if (!parse_enter(p))
-		return NULL;
+	if (!parse_enter(p)) return NULL;
 	if (token_is(p, TOKEN_CURLY)) {
 		s = read_curly(p, read_pattern);
 	} else if (token_is(p, TOKEN_ROUND)) {
@@ -64,13 +58,11 @@ Syntax *read_pattern(Parser *p)
 		lex_next(p);
 		do {
 			Syntax *part = read_pattern(p);
-			if (!part)
-				return NULL;
+			if (!part) return NULL;
 			syntax_add(p->arena, tuple, part);
 			comma = token_take(p, TOKEN_COMMA);
 		} while (comma && !token_is(p, TOKEN_ROUND_END));
-		if (!token_expect(p, TOKEN_ROUND_END, "or , in a pattern"))
-			return NULL;
+		if (!token_expect(p, TOKEN_ROUND_END, "or , in a pattern")) return NULL;
 		s = tuple->count == 1 && !comma ? tuple->part[0] : tuple;
 	} else {
 		Where where = token_where(p, p->token);
@@ -88,20 +80,16 @@ Syntax *read_run(Parser *p, bool bare)
 	Syntax *s = syntax_new(p->arena, SYN_RUN, token_where(p, p->token), 0);
 	lex_next(p);
 	if (!bare || token_is(p, TOKEN_NAME))
-		if (!(s->name = token_name(p, "a run's name after ..")))
-			return NULL;
+		if (!(s->name = token_name(p, "a run's name after .."))) return NULL;
 	return s;
 }
 
 static bool item(Parser *p, Item *it)
 {
 	*it = (Item){0};
-	if (token_is(p, TOKEN_RUN))
-		return (it->left = read_run(p, false)) != NULL;
-	if (!(it->left = read_expression(p)))
-		return false;
-	if (token_take(p, TOKEN_COLON) && !(it->type = read_type(p)))
-		return false;
+	if (token_is(p, TOKEN_RUN)) return (it->left = read_run(p, false)) != NULL;
+	if (!(it->left = read_expression(p))) return false;
+	if (token_take(p, TOKEN_COLON) && !(it->type = read_type(p))) return false;
 	if (token_is(p, TOKEN_IS) || token_is(p, TOKEN_IN)) {
 		it->link = p->token.kind;
 		lex_next(p);
@@ -121,10 +109,8 @@ bool read_items(Parser *p, Items *list)
 	lex_next(p);
 	while (!token_is(p, close)) {
 		GROW(p->arena, list->item, list->n, list->cap);
-		if (!item(p, &list->item[list->n++]))
-			return false;
-		if (!(list->comma = token_take(p, TOKEN_COMMA)))
-			break;
+		if (!item(p, &list->item[list->n++])) return false;
+		if (!(list->comma = token_take(p, TOKEN_COMMA))) break;
 	}
 	p->in_rule = in_rule;
 	return token_expect(p, close, "or , in this list");
@@ -137,10 +123,11 @@ Syntax *items_group(Parser *p, const Items *list)
 	for (uint32_t i = 0; i < list->n; i++) {
 		const Item *it = &list->item[i];
 		if (it->type || it->link || it->left->kind == SYN_RUN)
-			return syntax_fail_at(p, it->left->where, "%s", it->left->kind == SYN_RUN
-			       ? "a run stands in the arguments of a call"
-			       : list->round ? "a definition in ( ) belongs to a function, (x: T) => ..., or a scan"
-			       : "a definition in [ ] belongs to an array's formula, [i < n, x in xs] => ...");
+			return syntax_fail_at(p, it->left->where, "%s",
+				it->left->kind == SYN_RUN ? "a run stands in the arguments of a call"
+					: list->round
+					? "a definition in ( ) belongs to a function, (x: T) => ..., or a scan"
+					: "a definition in [ ] belongs to an array's formula, [i < n, x in xs] => ...");
 		s->part[i] = it->left;
 	}
 	return list->round && list->n == 1 && !list->comma ? s->part[0] : s;
@@ -149,15 +136,14 @@ Syntax *items_group(Parser *p, const Items *list)
 Syntax *read_call(Parser *p, Syntax *callee)
 {
 	Items list;
-	if (!read_items(p, &list))
-		return NULL;
+	if (!read_items(p, &list)) return NULL;
 	Syntax *s = syntax_new(p->arena, SYN_CALL, callee->where, list.n + 1);
 	s->part[0] = callee;
 	for (uint32_t i = 0; i < list.n; i++) {
 		const Item *it = &list.item[i];
 		if (it->type || it->link == TOKEN_IN || (it->link && it->left->kind != SYN_NAME))
 			return syntax_fail_at(p, it->left->where,
-			                      "an argument is an expression, name = expression or ..run");
+				"an argument is an expression, name = expression or ..run");
 		s->part[i + 1] = it->link ? entry(p, it->left->where, it->left->name, it->value) : it->left;
 	}
 	return s;
@@ -174,8 +160,8 @@ static Syntax *counter(Parser *p, const Item *it)
 		s->part[0] = it->value;
 		return s;
 	}
-	if (it->type || it->link || left->kind != SYN_COMPARE || left->count != 2 || left->signs[0] != SIGN_LT
-	    || left->part[0]->kind != SYN_NAME)
+	if (it->type || it->link || left->kind != SYN_COMPARE || left->count != 2 ||
+		left->signs[0] != SIGN_LT || left->part[0]->kind != SYN_NAME)
 		return NULL;
 	s = syntax_new(p->arena, SYN_BELOW, left->where, 1);
 	s->name = left->part[0]->name;
@@ -186,8 +172,9 @@ static Syntax *counter(Parser *p, const Item *it)
 static Syntax *formula_item(Parser *p, const Item *it)
 {
 	Syntax *s = counter(p, it);
-	return s ? s : syntax_fail_at(p, it->left->where,
-	                              "an array's formula runs over name < size or name in array");
+	return s ? s
+		 : syntax_fail_at(
+			   p, it->left->where, "an array's formula runs over name < size or name in array");
 }
 
 static Syntax *scan_item(Parser *p, const Item *it)
@@ -195,18 +182,18 @@ static Syntax *scan_item(Parser *p, const Item *it)
 	Syntax *s = counter(p, it);
 	if (!s && !it->type && it->link == TOKEN_IS && it->left->kind == SYN_NAME)
 		s = entry(p, it->left->where, it->left->name, it->value);
-	return s ? s : syntax_fail_at(p, it->left->where,
-	                       "a scan has name = first value, name in array or name < size");
+	return s ? s
+		 : syntax_fail_at(
+			   p, it->left->where, "a scan has name = first value, name in array or name < size");
 }
 
 static Syntax *lambda_item(Parser *p, const Item *it)
 {
-	if (it->left->kind == SYN_RUN)
-		return it->left;
+	if (it->left->kind == SYN_RUN) return it->left;
 	if (it->link)
-		return syntax_fail_at(p, it->left->where, "a parameter of (x) => ... has no default; fn has them");
-	if (!check_pattern(p, it->left))
-		return NULL;
+		return syntax_fail_at(
+			p, it->left->where, "a parameter of (x) => ... has no default; fn has them");
+	if (!check_pattern(p, it->left)) return NULL;
 	Syntax *s = syntax_new(p->arena, SYN_PARAM, it->left->where, 4);
 	s->part[0] = it->left;
 	s->part[1] = it->type;
@@ -217,31 +204,26 @@ static Syntax *list_of(Parser *p, SyntaxKind kind, const Items *list, Syntax *(*
 {
 	Syntax *s = syntax_new(p->arena, kind, list->where, list->n);
 	for (uint32_t i = 0; i < list->n; i++)
-		if (!(s->part[i] = turn(p, &list->item[i])))
-			return NULL;
+		if (!(s->part[i] = turn(p, &list->item[i]))) return NULL;
 	return s;
 }
 
 bool arrow_allowed_here(Parser *p)
 {
-	if (p->in_rule)
-		syntax_fail(p, "=> inside the right side of a rule needs parentheses");
+	if (p->in_rule) syntax_fail(p, "=> inside the right side of a rule needs parentheses");
 	return !p->in_rule;
 }
 
 /* The list and => are next to one another: (x) => body or [i < n] => body. */
 Syntax *items_function(Parser *p, const Items *list)
 {
-	if (!arrow_allowed_here(p))
-		return NULL;
+	if (!arrow_allowed_here(p)) return NULL;
 	Syntax *s = list->round ? list_of(p, SYN_LAMBDA, list, lambda_item)
-	                        : list_of(p, SYN_FORMULA, list, formula_item);
-	if (!s)
-		return NULL;
+				: list_of(p, SYN_FORMULA, list, formula_item);
+	if (!s) return NULL;
 	lex_next(p);
 	Syntax *body = read_expression(p);
-	if (!body)
-		return NULL;
+	if (!body) return NULL;
 	syntax_add(p->arena, s, body);
 	return s;
 }
@@ -250,8 +232,7 @@ Syntax *items_function(Parser *p, const Items *list)
 Syntax *read_scan_list(Parser *p)
 {
 	Items list;
-	if (!token_is(p, TOKEN_ROUND))
-		return token_unexpected(p, "( after scan");
+	if (!token_is(p, TOKEN_ROUND)) return token_unexpected(p, "( after scan");
 	return read_items(p, &list) ? list_of(p, SYN_LIST, &list, scan_item) : NULL;
 }
 
@@ -268,27 +249,20 @@ static Syntax *slice(Parser *p, Where where, Syntax *from)
 	Syntax *s = syntax_new(p->arena, SYN_SLICE, where, 3);
 	s->part[0] = from;
 	for (int i = 1; i < 3 && token_take(p, TOKEN_COLON); i++)
-		if (!ends_slice_part(p) && !(s->part[i] = read_expression(p)))
-			return NULL;
+		if (!ends_slice_part(p) && !(s->part[i] = read_expression(p))) return NULL;
 	return s;
 }
 
 static Syntax *sub(Parser *p)
 {
 	Where where = token_where(p, p->token);
-	if (token_is(p, TOKEN_RUN))
-		return read_run(p, true);
-	if (token_is(p, TOKEN_COLON))
-		return slice(p, where, NULL);
+	if (token_is(p, TOKEN_RUN)) return read_run(p, true);
+	if (token_is(p, TOKEN_COLON)) return slice(p, where, NULL);
 	Syntax *e = read_expression(p);
-	if (!e)
-		return NULL;
-	if (token_is(p, TOKEN_COLON))
-		return slice(p, where, e);
-	if (!token_is(p, TOKEN_IS))
-		return e;
-	if (e->kind != SYN_NAME)
-		return token_unexpected(p, "name = value, , or ] in brackets");
+	if (!e) return NULL;
+	if (token_is(p, TOKEN_COLON)) return slice(p, where, e);
+	if (!token_is(p, TOKEN_IS)) return e;
+	if (e->kind != SYN_NAME) return token_unexpected(p, "name = value, , or ] in brackets");
 	lex_next(p);
 	Syntax *value = read_expression(p);
 	return value ? entry(p, where, e->name, value) : NULL;
@@ -299,17 +273,14 @@ Syntax *read_subscripts(Parser *p, SyntaxKind kind, Syntax *base)
 {
 	bool in_rule = p->in_rule;
 	Syntax *s = syntax_new(p->arena, kind, base ? base->where : token_where(p, p->token), 0);
-	if (kind != SYN_LIST)
-		syntax_add(p->arena, s, base);
+	if (kind != SYN_LIST) syntax_add(p->arena, s, base);
 	p->in_rule = false;
 	lex_next(p);
 	while (!token_is(p, TOKEN_SQUARE_END)) {
 		Syntax *e = sub(p);
-		if (!e)
-			return NULL;
+		if (!e) return NULL;
 		syntax_add(p->arena, s, e);
-		if (!token_take(p, TOKEN_COMMA))
-			break;
+		if (!token_take(p, TOKEN_COMMA)) break;
 	}
 	p->in_rule = in_rule;
 	return token_expect(p, TOKEN_SQUARE_END, "or , in brackets") ? s : NULL;

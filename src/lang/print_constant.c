@@ -16,28 +16,31 @@ static const char *atom_text(Printer *p, const Atom *a, bool alone)
 {
 	switch (a->kind) {
 	case ATOM_NAME: return a->name;
-	case ATOM_PARAM: return p->size_name && a->index < p->function->nsize ? p->size_name[a->index]
-	                        : arena_printf(p->scratch, "s%u", a->index + 1);
+	case ATOM_PARAM:
+		return p->size_name && a->index < p->function->nsize
+			? p->size_name[a->index]
+			: arena_printf(p->scratch, "s%u", a->index + 1);
 	case ATOM_NODE: return operand(p, a->node, LEVEL_ATOM);
-	case ATOM_FLOORDIV: case ATOM_MOD:
-		return arena_printf(p->scratch, alone ? a->kind == ATOM_MOD ? "%s %% %s" : "%s//%s"
-		                    : a->kind == ATOM_MOD ? "(%s %% %s)" : "(%s//%s)",
-		                    size_text(p, a->a, LEVEL_PRODUCT), size_text(p, a->b, LEVEL_MINUS));
+	case ATOM_FLOORDIV:
+	case ATOM_MOD:
+		return arena_printf(p->scratch,
+			alone                         ? a->kind == ATOM_MOD ? "%s %% %s" : "%s//%s"
+				: a->kind == ATOM_MOD ? "(%s %% %s)"
+						      : "(%s//%s)",
+			size_text(p, a->a, LEVEL_PRODUCT), size_text(p, a->b, LEVEL_MINUS));
 	default:
-		return arena_printf(p->scratch, "%s(%s, %s)", a->kind == ATOM_MIN ? "min" : "max", size_text(p, a->a,
-		                                                                                             0),
-		                    size_text(p, a->b, 0));
+		return arena_printf(p->scratch, "%s(%s, %s)", a->kind == ATOM_MIN ? "min" : "max",
+			size_text(p, a->a, 0), size_text(p, a->b, 0));
 	}
 }
 
 const char *size_text(Printer *p, const Size *s, int level)
 {
 	Text t;
-	bool quotient = s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1
-	                && (s->term[0].atom[0]->kind == ATOM_FLOORDIV || s->term[0].atom[0]->kind == ATOM_MOD);
+	bool quotient = s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
+		(s->term[0].atom[0]->kind == ATOM_FLOORDIV || s->term[0].atom[0]->kind == ATOM_MOD);
 	text_open(&t, p->scratch);
-	if (!s->nterm)
-		text_char(&t, '0');
+	if (!s->nterm) text_char(&t, '0');
 	for (uint32_t i = 0; i < s->nterm; i++) {
 		const Term *m = &s->term[i];
 		uint64_t c = m->coef < 0 ? 0 - (uint64_t)m->coef : (uint64_t)m->coef;
@@ -47,9 +50,10 @@ const char *size_text(Printer *p, const Size *s, int level)
 		for (uint32_t k = 0; k < m->natom; k++)
 			text_printf(&t, "%s%s", k ? "*" : "", atom_text(p, m->atom[k], quotient));
 	}
-	int own = s->nterm > 1 ? LEVEL_SUM : s->nterm == 1 && s->term[0].coef < 0 ? LEVEL_MINUS
-	          : quotient || (s->nterm == 1 && s->term[0].natom + (s->term[0].coef != 1) > 1)
-	        ? LEVEL_PRODUCT : LEVEL_ATOM;
+	int own = s->nterm > 1                                                                 ? LEVEL_SUM
+		: s->nterm == 1 && s->term[0].coef < 0                                         ? LEVEL_MINUS
+		: quotient || (s->nterm == 1 && s->term[0].natom + (s->term[0].coef != 1) > 1) ? LEVEL_PRODUCT
+											       : LEVEL_ATOM;
 	return parenthesised(p, atom(text_done(&t), own), level);
 }
 
@@ -77,9 +81,15 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 	float f;
 	switch (d) {
 	case DT_BOOL: text_add(t, *at ? "true" : "false"); return;
-	case DT_U64: { uint64_t u; memcpy(&u, at, 8); text_printf(t, "%llu", (unsigned long long)u); return; }
-	case DT_C64: case DT_C128: {
-		size_t half = dtype_bytes(d)/2;
+	case DT_U64: {
+		uint64_t u;
+		memcpy(&u, at, 8);
+		text_printf(t, "%llu", (unsigned long long)u);
+		return;
+	}
+	case DT_C64:
+	case DT_C128: {
+		size_t half = dtype_bytes(d) / 2;
 		static const char zeros[8];
 		if (memcmp(at, zeros, half)) {
 			element_text(t, d == DT_C64 ? DT_F32 : DT_F64, at);
@@ -114,7 +124,9 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 			memcpy(&f, &bits, 4);
 		} else {
 			int e = h >> 10 & 31, m = h & 1023;
-			double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+			double v = e == 31 ? (m ? NAN : INFINITY)
+				: e        ? ldexp(1024 + m, e - 25)
+					   : ldexp(m, -24);
 			f = (float)(h >> 15 ? -v : v);
 		}
 		text_number(t, f, 64);
@@ -122,11 +134,18 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 	}
 	int64_t i = 0;
 	switch (d) {
-#define READ(D, T) case D: { T v; memcpy(&v, at, sizeof v); i = (int64_t)v; break; }
-	READ(DT_I8, int8_t) READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t)
-	READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
+#define READ(D, T)                                                                                           \
+	case D: {                                                                                            \
+		T v;                                                                                         \
+		memcpy(&v, at, sizeof v);                                                                    \
+		i = (int64_t)v;                                                                              \
+		break;                                                                                       \
+	}
+		READ(DT_I8, int8_t)
+		READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_U8, uint8_t)
+			READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
 #undef READ
-	default: break;
+				default : break;
 	}
 	text_printf(t, "%lld", (long long)i);
 }
@@ -135,36 +154,30 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 static void data_text(Text *t, const Node *x)
 {
 	Dtype d = node_dtype(x);
-	int64_t size[RANK_MAX], at[RANK_MAX] = { 0 };
+	int64_t size[RANK_MAX], at[RANK_MAX] = {0};
 	size_t bytes = dtype_bytes(d);
 	const unsigned char *p = constant_bytes(x);
 	uint32_t n = node_rank(x);
-	for (uint32_t i = 0; i < n; i++)
-		size_is(node_dim(x, i), &size[i]);
-	for (uint32_t i = 0; i < n; i++)
-		text_char(t, '[');
-	for (size_t k = 0; k*bytes < x->attr->v[0].u.data->bytes; k++) {
+	for (uint32_t i = 0; i < n; i++) size_is(node_dim(x, i), &size[i]);
+	for (uint32_t i = 0; i < n; i++) text_char(t, '[');
+	for (size_t k = 0; k * bytes < x->attr->v[0].u.data->bytes; k++) {
 		if (k) {
 			uint32_t axis = n;
-			while (axis-- && ++at[axis] == size[axis])
-				at[axis] = 0;
-			for (uint32_t i = axis + 1; i < n; i++)
-				text_char(t, ']');
+			while (axis-- && ++at[axis] == size[axis]) at[axis] = 0;
+			for (uint32_t i = axis + 1; i < n; i++) text_char(t, ']');
 			text_add(t, ", ");
-			for (uint32_t i = axis + 1; i < n; i++)
-				text_char(t, '[');
+			for (uint32_t i = axis + 1; i < n; i++) text_char(t, '[');
 		}
-		element_text(t, d, p + k*bytes);
+		element_text(t, d, p + k * bytes);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		text_char(t, ']');
+	for (uint32_t i = 0; i < n; i++) text_char(t, ']');
 }
 
 static bool is_whole(const Node *x, int64_t *i)
 {
 	double v;
-	return constant_value(x, &v) && dtype_is_float(node_dtype(x)) && v == floor(v) && fabs(v) < 1e6
-	       && !(v == 0 && signbit(v)) && (*i = (int64_t)v, true);
+	return constant_value(x, &v) && dtype_is_float(node_dtype(x)) && v == floor(v) && fabs(v) < 1e6 &&
+		!(v == 0 && signbit(v)) && (*i = (int64_t)v, true);
 }
 
 Shown constant_text(Printer *p, const Node *x, bool weak)
@@ -185,9 +198,8 @@ Shown constant_text(Printer *p, const Node *x, bool weak)
 	bool minus = text[0] == '-';
 	if (weak && uniform)
 		return atom(text, minus ? LEVEL_MINUS : strchr(text, ' ') ? LEVEL_SUM : LEVEL_ATOM);
-	if (d == DT_BOOL && (scalar || !uniform))
-		return atom(text, LEVEL_ATOM);
+	if (d == DT_BOOL && (scalar || !uniform)) return atom(text, LEVEL_ATOM);
 	(void)v;
 	return atom(arena_printf(p->scratch, "%s(%s)", uniform ? type_text(p, x->type) : dtype_name(d), text),
-	            LEVEL_ATOM);
+		LEVEL_ATOM);
 }

@@ -14,37 +14,41 @@ enum { LONG_TEXT = 80, DEEP_TEXT = 8, SHORT_LET = 40 };
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static bool same_text(const void *item, const void *key) { return !strcmp(item, key); }
+static bool same_text(const void *item, const void *key)
+{
+	return !strcmp(item, key);
+}
 
 static bool is_taken(Printer *p, const char *name)
 {
-	static const char *const words[] = { "fn", "op", "type", "let", "do", "in", "use", "book", "if", "then",
-	                                     "else",
-	                                     "scan", "while", "with", "and", "or", "not", "pi", "inf", "nan",
-	        "true",
-	                                     "false", "_" };
+	static const char *const words[] = {"fn", "op", "type", "let", "do", "in", "use", "book", "if",
+		"then", "else", "scan", "while", "with", "and", "or", "not", "pi", "inf", "nan", "true",
+		"false", "_"};
 	for (size_t i = 0; i < countof(words); i++)
-		if (!strcmp(words[i], name))
-			return true;
+		if (!strcmp(words[i], name)) return true;
 	Module *prelude = module_prelude(p->g);
 	const char *interned = names_get(&p->g->names, name, strlen(name));
-	return table_find(p->taken, hash_bytes(name, strlen(name)), name, same_text) || is_builtin(name)
-	       || is_derivative(name) || dtype_named(name, strlen(name)) != DT_NONE
-	       || (prelude && module_decl(prelude, interned));
+	return table_find(p->taken, hash_bytes(name, strlen(name)), name, same_text) || is_builtin(name) ||
+		is_derivative(name) || dtype_named(name, strlen(name)) != DT_NONE ||
+		(prelude && module_decl(prelude, interned));
 }
 
 static void take_name(Printer *p, const char *name)
 {
 	uint32_t h = hash_bytes(name, strlen(name));
-	if (!table_find(p->taken, h, name, same_text))
-		table_add(p->taken, h, (void *)name);
+	if (!table_find(p->taken, h, name, same_text)) table_add(p->taken, h, (void *)name);
 }
 
 /* How often a name was wanted: x, x1, x2, ... are found without trying all of them again. */
-typedef struct Wanted { const char *name; uint32_t count; } Wanted;
+typedef struct Wanted {
+	const char *name;
+	uint32_t count;
+} Wanted;
 
-static bool same_wanted(const void *item, const void *key) { return !strcmp(((const Wanted *)item)->name,
-                                                                            key); }
+static bool same_wanted(const void *item, const void *key)
+{
+	return !strcmp(((const Wanted *)item)->name, key);
+}
 
 static Wanted *wanted_name(Printer *p, const char *name)
 {
@@ -62,8 +66,7 @@ const char *free_name(Printer *p, const char *wanted)
 {
 	Wanted *w = wanted_name(p, wanted ? wanted : "v");
 	const char *name = wanted && !w->count ? wanted : NULL;
-	while (!name || is_taken(p, name))
-		name = arena_printf(p->scratch, "%s%u", w->name, ++w->count);
+	while (!name || is_taken(p, name)) name = arena_printf(p->scratch, "%s%u", w->name, ++w->count);
 	take_name(p, name);
 	return name;
 }
@@ -72,8 +75,7 @@ static const char *user_name(const Node *x)
 {
 	const char *name = NULL;
 	for (const Origin *o = x->origin; o; o = o->next)
-		if (o->name && !name)
-			name = o->name;
+		if (o->name && !name) name = o->name;
 	return name && !strchr(name, '.') ? name : NULL;
 }
 
@@ -82,29 +84,24 @@ static const char *user_name(const Node *x)
 static void line_begin(Printer *p)
 {
 	if (p->flags & PRINT_ONE_LINE) {
-		if (p->began)
-			text_char(p->out, ' ');
+		if (p->began) text_char(p->out, ' ');
 		return;
 	}
 	text_char(p->out, '\n');
-	for (int i = 0; i < p->indent; i++)
-		text_add(p->out, "    ");
+	for (int i = 0; i < p->indent; i++) text_add(p->out, "    ");
 }
 
 static size_t line_length(const Text *t)
 {
 	size_t n = 0;
-	while (n < t->n && t->s[t->n - n - 1] != '\n')
-		n++;
+	while (n < t->n && t->s[t->n - n - 1] != '\n') n++;
 	return n;
 }
 
 static void note(Printer *p, const Node *x)
 {
-	if (!(p->flags & PRINT_NOTES) || (p->flags & PRINT_ONE_LINE) || x->type->kind != TYPE_ARRAY)
-		return;
-	for (size_t n = line_length(p->out); n < 56; n++)
-		text_char(p->out, ' ');
+	if (!(p->flags & PRINT_NOTES) || (p->flags & PRINT_ONE_LINE) || x->type->kind != TYPE_ARRAY) return;
+	for (size_t n = line_length(p->out); n < 56; n++) text_char(p->out, ' ');
 	text_add(p->out, "  # ");
 	print_type(p, p->out, x->type);
 	for (const Origin *o = x->origin; o; o = o->next)
@@ -122,21 +119,22 @@ static void emit_let(Printer *p, uint32_t at)
 	line_begin(p);
 	text_printf(p->out, "let %s = %s", name, s->text);
 	p->began = true;
-	if (!strchr(s->text, '\n'))
-		note(p, x);
-	*s = (Shown){ .text = name, .level = LEVEL_ATOM, .named = true, .bare = s->bare, .field = s->field };
+	if (!strchr(s->text, '\n')) note(p, x);
+	*s = (Shown){.text = name, .level = LEVEL_ATOM, .named = true, .bare = s->bare, .field = s->field};
 }
 
 /* ---- one region ---------------------------------------------------------------------------- */
 
 /* Printed where it is used, however often: its operand counts instead. */
-static bool is_transparent(Printer *p, const Node *x) { return x->op == OP_GET || is_spread(p, x); }
+static bool is_transparent(Printer *p, const Node *x)
+{
+	return x->op == OP_GET || is_spread(p, x);
+}
 
 static bool is_leaf(const Node *x)
 {
 	enum { SHORT_DATA = 8 };
-	if (x->op == OP_CONST)
-		return x->attr->v[0].u.data->bytes <= SHORT_DATA*dtype_bytes(node_dtype(x));
+	if (x->op == OP_CONST) return x->attr->v[0].u.data->bytes <= SHORT_DATA * dtype_bytes(node_dtype(x));
 	return op_info[x->op].class == LEAF || is_weak_size(x);
 }
 
@@ -144,13 +142,11 @@ static void count_uses(Printer *p, uint32_t nresult, Node *const *results)
 {
 	p->uses = NEW_ARRAY(p->scratch, uint32_t, p->r->n);
 	p->shown = NEW_ARRAY(p->scratch, Shown, p->r->n);
-	for (uint32_t i = 0; i < nresult; i++)
-		p->uses[region_place(p->r, results[i])]++;
+	for (uint32_t i = 0; i < nresult; i++) p->uses[region_place(p->r, results[i])]++;
 	for (uint32_t i = p->r->n; i-- > 0;) {
 		Node *x = p->r->node[i];
 		uint32_t each = is_transparent(p, x) ? p->uses[i] : 1;
-		for (uint32_t k = 0; k < x->narg; k++)
-			p->uses[region_place(p->r, x->arg[k])] += each;
+		for (uint32_t k = 0; k < x->narg; k++) p->uses[region_place(p->r, x->arg[k])] += each;
 	}
 }
 
@@ -160,14 +156,11 @@ static uint32_t longest_operand(Printer *p, const Node *x, size_t more_than)
 	uint32_t found = UINT32_MAX;
 	for (uint32_t k = 0; k < x->narg; k++) {
 		const Node *a = x->arg[k];
-		while (is_transparent(p, a))
-			a = a->arg[0];
+		while (is_transparent(p, a)) a = a->arg[0];
 		uint32_t at = region_place(p->r, a);
-		if (at == UINT32_MAX || !p->shown[at].text || p->shown[at].named)
-			continue;
+		if (at == UINT32_MAX || !p->shown[at].text || p->shown[at].named) continue;
 		size_t n = strlen(p->shown[at].text);
-		if (n > more_than)
-			found = at, more_than = n;
+		if (n > more_than) found = at, more_than = n;
 	}
 	return found;
 }
@@ -176,24 +169,20 @@ static void print_place(Printer *p, uint32_t i, bool last)
 {
 	Node *x = p->r->node[i];
 	Shown s;
-	if (is_leaf(x) || is_transparent(p, x))
-		return;
+	if (is_leaf(x) || is_transparent(p, x)) return;
 	for (;;) {
 		s = x->op == OP_CONST ? constant_text(p, x, false) : node_text(p, x);
 		bool large = strcspn(s.text, "\n") > LONG_TEXT || s.depth > DEEP_TEXT;
 		uint32_t arg = large ? longest_operand(p, x, 8) : UINT32_MAX;
-		if (arg == UINT32_MAX)
-			break;
+		if (arg == UINT32_MAX) break;
 		emit_let(p, arg);
 	}
 	p->shown[i] = s;
-	if (last)
-		return;
+	if (last) return;
 	size_t n = strlen(s.text);
-	bool inside = p->uses[i] == 1 && x->op != OP_SCAN && !strchr(s.text, '\n')
-	              && n <= (user_name(x) ? SHORT_LET : LONG_TEXT);
-	if (!inside)
-		emit_let(p, i);
+	bool inside = p->uses[i] == 1 && x->op != OP_SCAN && !strchr(s.text, '\n') &&
+		n <= (user_name(x) ? SHORT_LET : LONG_TEXT);
+	if (!inside) emit_let(p, i);
 }
 
 static void print_region(Printer *p, uint32_t nresult, Node *const *results)
@@ -202,11 +191,10 @@ static void print_region(Printer *p, uint32_t nresult, Node *const *results)
 	count_uses(p, nresult, results);
 	/* a single result that is a loop stands after `in` */
 	const Node *last = nresult == 1 ? results[0] : NULL;
-	if (last && last->op == OP_GET && last->arg[0]->op == OP_SCAN && scan_carries(last->arg[0]) == 1
-	    && scan_body(last->arg[0])->nresult == 1)
+	if (last && last->op == OP_GET && last->arg[0]->op == OP_SCAN && scan_carries(last->arg[0]) == 1 &&
+		scan_body(last->arg[0])->nresult == 1)
 		last = last->arg[0];
-	for (uint32_t i = 0; i < p->r->n; i++)
-		print_place(p, i, p->r->node[i] == last && p->uses[i] == 1);
+	for (uint32_t i = 0; i < p->r->n; i++) print_place(p, i, p->r->node[i] == last && p->uses[i] == 1);
 }
 
 /* ---- results ---------------------------------------------------------------------------------- */
@@ -261,10 +249,8 @@ static Printer inner_printer(Printer *p, Function *f, Text *out, const AttrValue
 	in.param = NEW_ARRAY(p->scratch, const char *, f->nparam);
 	in.param_level = NEW_ARRAY(p->scratch, uint8_t, f->nparam);
 	in.size_name = NEW_ARRAY(p->scratch, const char *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++)
-		in.size_name[i] = size_text(p, sizes[i].u.size, LEVEL_ATOM);
-	for (uint32_t i = 0; i < f->nparam; i++)
-		in.param_level[i] = LEVEL_ATOM;
+	for (uint32_t i = 0; i < f->nsize; i++) in.size_name[i] = size_text(p, sizes[i].u.size, LEVEL_ATOM);
+	for (uint32_t i = 0; i < f->nparam; i++) in.param_level[i] = LEVEL_ATOM;
 	return in;
 }
 
@@ -272,11 +258,9 @@ static Printer inner_printer(Printer *p, Function *f, Text *out, const AttrValue
 static const char *param_name(Printer *p, Function *f, uint32_t i, const char *wanted)
 {
 	const char *name = f->param_name[i];
-	if (!name)
-		return free_name(p, wanted);
-	char *flat = arena_copy(p->scratch, name, strlen(name));        /* s.q is s_q */
-	for (char *c = flat; *c; c++)
-		*c = *c == '.' ? '_' : *c;
+	if (!name) return free_name(p, wanted);
+	char *flat = arena_copy(p->scratch, name, strlen(name)); /* s.q is s_q */
+	for (char *c = flat; *c; c++) *c = *c == '.' ? '_' : *c;
 	return free_name(p, flat);
 }
 
@@ -284,8 +268,7 @@ static bool uses_param(Printer *p, Function *f, uint32_t i)
 {
 	Region *r = function_region(p->g, f);
 	for (uint32_t k = 0; k < r->n; k++)
-		if (r->node[k]->op == OP_PARAM && attr_int(r->node[k], 0) == i)
-			return true;
+		if (r->node[k]->op == OP_PARAM && attr_int(r->node[k], 0) == i) return true;
 	return false;
 }
 
@@ -318,8 +301,8 @@ Shown scan_text(Printer *p, Node *x)
 		in.param[0] = param_name(p, f, 0, "i");
 		int64_t n;
 		const char *bound = steps->op == OP_SIZE ? size_text(p, steps->attr->v[0].u.size, 0)
-		                    : constant_integer(steps, &n) ? arena_printf(p->scratch, "%lld", (long long)n)
-		                    : operand(p, steps, LEVEL_SUM);
+			: constant_integer(steps, &n)    ? arena_printf(p->scratch, "%lld", (long long)n)
+							 : operand(p, steps, LEVEL_SUM);
 		head_item(&head, &items, in.param[0], "<", bound);
 	}
 	for (uint32_t i = 1 + carries + sequences; i < f->nparam; i++) {
@@ -327,7 +310,7 @@ Shown scan_text(Printer *p, Node *x)
 		in.param[i] = s.text, in.param_level[i] = s.level;
 	}
 	print_region(&in, f->nresult, f->result);
-	Shown s = { .level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1 };
+	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1};
 	if (!s.bare) {
 		s.field = NEW_ARRAY(p->scratch, const char *, f->nresult);
 		for (uint32_t i = 0, k = 0; i < f->nresult; i++) {
@@ -346,11 +329,10 @@ Shown scan_text(Printer *p, Node *x)
 	} else {
 		text_add(&value, operand(&in, f->result[0], 0));
 	}
-	if (in.began)
-		line_begin(&in);
-	s.text = arena_printf(p->scratch, "%s) =>%s%s%s%s", text_done(&head), in.flags & PRINT_ONE_LINE
-	                      || !in.began ? " " : "",
-	                      text_done(&body), in.began ? "in " : "", text_done(&value));
+	if (in.began) line_begin(&in);
+	s.text = arena_printf(p->scratch, "%s) =>%s%s%s%s", text_done(&head),
+		in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body), in.began ? "in " : "",
+		text_done(&value));
 	return s;
 }
 
@@ -370,23 +352,20 @@ Shown lambda_text(Printer *p, Node *x)
 	Text value;
 	text_open(&value, p->scratch);
 	result_text(&in, &value, NULL, f->nresult, f->result, false);
-	if (in.began)
-		line_begin(&in);
+	if (in.began) line_begin(&in);
 	const char *text = arena_printf(p->scratch, "%s) =>%s%s%s%s)(%s)", text_done(&head),
-	                                in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body),
-	                                in.began ? "in " : "", text_done(&value), text_done(&args));
-	return (Shown){ .text = text, .level = LEVEL_ATOM, .depth = 1 };
+		in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body), in.began ? "in " : "",
+		text_done(&value), text_done(&args));
+	return (Shown){.text = text, .level = LEVEL_ATOM, .depth = 1};
 }
 
 /* ---- functions --------------------------------------------------------------------------------------- */
 
 static bool has_tuple(const Structure *s)
 {
-	if (s->kind == B_TUPLE)
-		return true;
+	if (s->kind == B_TUPLE) return true;
 	for (uint32_t i = 0; i < s->n; i++)
-		if (has_tuple(s->elem[i]))
-			return true;
+		if (has_tuple(s->elem[i])) return true;
 	return false;
 }
 
@@ -399,8 +378,7 @@ static void print_structure(Printer *p, Text *t, const Structure *s)
 	text_char(t, s->kind == B_RECORD ? '{' : '(');
 	for (uint32_t i = 0; i < s->n; i++) {
 		text_add(t, i ? ", " : "");
-		if (s->kind == B_RECORD)
-			text_printf(t, "%s: ", s->field[i]);
+		if (s->kind == B_RECORD) text_printf(t, "%s: ", s->field[i]);
 		print_structure(p, t, s->elem[i]);
 	}
 	text_char(t, s->kind == B_RECORD ? '}' : ')');
@@ -408,8 +386,7 @@ static void print_structure(Printer *p, Text *t, const Structure *s)
 
 static void param_paths(Printer *p, const Structure *s, const char *path)
 {
-	if (s->kind == B_NODE)
-		p->param[s->leaf] = path;
+	if (s->kind == B_NODE) p->param[s->leaf] = path;
 	for (uint32_t i = 0; i < s->n; i++)
 		param_paths(p, s->elem[i], arena_printf(p->scratch, "%s.%s", path, s->field[i]));
 }
@@ -417,15 +394,12 @@ static void param_paths(Printer *p, const Structure *s, const char *path)
 static const char *flat_name(Printer *p, const Function *f, uint32_t i)
 {
 	const char *name = f->param_name[i];
-	if (!name)
-		return free_name(p, arena_printf(p->scratch, "x%u", i + 1));
+	if (!name) return free_name(p, arena_printf(p->scratch, "x%u", i + 1));
 	char *copy = arena_copy(p->scratch, name, strlen(name));
 	for (char *c = copy; *c; c++)
-		if (*c == '.')
-			*c = '_';
+		if (*c == '.') *c = '_';
 	for (uint32_t k = 0; k < i; k++)
-		if (!strcmp(p->param[k], copy))
-			return free_name(p, copy);
+		if (!strcmp(p->param[k], copy)) return free_name(p, copy);
 	take_name(p, copy);
 	return copy;
 }
@@ -434,10 +408,11 @@ static void name_sizes(Printer *p, const Function *f)
 {
 	p->size_name = NEW_ARRAY(p->scratch, const char *, f->nsize);
 	for (uint32_t i = 0; i < f->nsize; i++) {
-		bool good = f->size_name[i] && !table_find(p->taken, hash_bytes(f->size_name[i],
-		                                                                strlen(f->size_name[i])),
-		                                           f->size_name[i], same_text);
-		p->size_name[i] = good ? f->size_name[i] : free_name(p, arena_printf(p->scratch, "s%u", i + 1));
+		bool good = f->size_name[i] &&
+			!table_find(p->taken, hash_bytes(f->size_name[i], strlen(f->size_name[i])),
+				f->size_name[i], same_text);
+		p->size_name[i] =
+			good ? f->size_name[i] : free_name(p, arena_printf(p->scratch, "s%u", i + 1));
 		take_name(p, p->size_name[i]);
 	}
 }
@@ -445,15 +420,13 @@ static void name_sizes(Printer *p, const Function *f)
 static void header(Printer *p, const Function *f, const Signature *sig)
 {
 	bool flat = !sig;
-	for (uint32_t i = 0; sig && i < sig->nparam; i++)
-		flat |= has_tuple(sig->param[i].structure);
+	for (uint32_t i = 0; sig && i < sig->nparam; i++) flat |= has_tuple(sig->param[i].structure);
 	p->param = NEW_ARRAY(p->scratch, const char *, f->nparam);
 	for (uint32_t i = 0; !flat && i < sig->nparam; i++) {
 		take_name(p, sig->param[i].name);
 		param_paths(p, sig->param[i].structure, sig->param[i].name);
 	}
-	for (uint32_t i = 0; flat && i < f->nparam; i++)
-		p->param[i] = flat_name(p, f, i);
+	for (uint32_t i = 0; flat && i < f->nparam; i++) p->param[i] = flat_name(p, f, i);
 	name_sizes(p, f);
 	text_printf(p->out, "fn %s(", sig && sig->name ? sig->name : f->name ? f->name : "f");
 	for (uint32_t i = 0; i < (flat ? f->nparam : sig->nparam); i++) {
@@ -480,8 +453,13 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 
 static void open_printer(Printer *p, Graph *g, Text *out, unsigned flags, Table names[2])
 {
-	*p = (Printer){ .g = g, .scratch = g->arena, .out = out, .flags = flags, .taken = &names[0], .wanted = &names[1],
-	                .indent = 1 };
+	*p = (Printer){.g = g,
+		.scratch = g->arena,
+		.out = out,
+		.flags = flags,
+		.taken = &names[0],
+		.wanted = &names[1],
+		.indent = 1};
 	table_open(&names[0], g->arena);
 	table_open(&names[1], g->arena);
 }
@@ -515,14 +493,12 @@ void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const 
 {
 	Printer p;
 	Table names[2];
-	if (!f || g->error.code)
-		return;
+	if (!f || g->error.code) return;
 	open_printer(&p, g, t, flags & ~(unsigned)PRINT_ONE_LINE, names);
 	p.function = f;
-	if (heading)
-		text_printf(t, "# %s\n", heading);
+	if (heading) text_printf(t, "# %s\n", heading);
 	bool loose = flags & PRINT_ONE_LINE && sig && !sig->name;
-	if (loose) {            /* an expression: its names are its inputs */
+	if (loose) { /* an expression: its names are its inputs */
 		Text head;
 		text_open(&head, g->arena);
 		p.out = &head;
@@ -542,32 +518,29 @@ void print_nodes(Text *t, Graph *g, uint32_t n, Node *const *nodes, const char *
 	Printer p;
 	Table names[2];
 	for (uint32_t i = 0; i < n; i++)
-		if (!nodes[i])
-			return;
+		if (!nodes[i]) return;
 	open_printer(&p, g, t, flags, names);
 	p.indent = 0;
 	Region *r = region_of(g->arena, n, nodes);
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (r->node[i]->op == OP_INPUT)
-			take_name(&p, r->node[i]->attr->v[0].u.name);
+		if (r->node[i]->op == OP_INPUT) take_name(&p, r->node[i]->attr->v[0].u.name);
 		if (r->node[i]->op == OP_PARAM && attr_int(r->node[i], 0) + 1 > most)
 			most = (uint32_t)attr_int(r->node[i], 0) + 1;
 	}
 	p.param = NEW_ARRAY(g->arena, const char *, most);
-	for (uint32_t i = 0; i < most; i++)
-		p.param[i] = arena_printf(g->arena, "x%u", i + 1);
+	for (uint32_t i = 0; i < most; i++) p.param[i] = arena_printf(g->arena, "x%u", i + 1);
 	print_region(&p, n, nodes);
 	Structure *s = NULL;
 	if (labels) {
 		s = NEW(g->arena, Structure);
-		*s = (Structure){ .kind = B_RECORD, .n = n };
+		*s = (Structure){.kind = B_RECORD, .n = n};
 		s->field = NEW_ARRAY(g->arena, const char *, n);
 		s->elem = NEW_ARRAY(g->arena, Structure *, n);
 		for (uint32_t i = 0; i < n; i++) {
 			s->field[i] = labels[i];
 			s->elem[i] = NEW(g->arena, Structure);
-			*s->elem[i] = (Structure){ .kind = B_NODE, .leaf = i };
+			*s->elem[i] = (Structure){.kind = B_NODE, .leaf = i};
 		}
 	}
 	finish(&p, t, s, n, nodes, false);

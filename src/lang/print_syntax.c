@@ -14,13 +14,16 @@ enum { STEP = 4, INDENT_MOST = 60 };
 
 typedef struct Printer {
 	Text *t;
-	size_t begin;           /* where our text begins in t */
+	size_t begin; /* where our text begins in t */
 	int indent;
 } Printer;
 
 static void print(Printer *, const Syntax *, int least);
 
-static void put(Printer *w, const char *s) { text_add(w->t, s ? s : ""); }
+static void put(Printer *w, const char *s)
+{
+	text_add(w->t, s ? s : "");
+}
 
 static bool negative(const Syntax *s)
 {
@@ -30,19 +33,19 @@ static bool negative(const Syntax *s)
 static int level(const Syntax *s)
 {
 	switch (s->kind) {
-	case SYN_LET: case SYN_IF: case SYN_SCAN: case SYN_WITH:
-	case SYN_LAMBDA: case SYN_FORMULA: case SYN_ARROW:
-		return ANY;
-	case SYN_CHAIN: case SYN_COMPARE:
-		return sign_level(s->signs[0]);
-	case SYN_UNARY:
-		return s->sign == SIGN_NOT ? sign_level(SIGN_NOT) : PREFIX;
-	case SYN_NUMBER:
-		return negative(s) ? PREFIX : POSTFIX;
-	case SYN_POWER:
-		return sign_level(SIGN_POWER);
-	default:
-		return POSTFIX;
+	case SYN_LET:
+	case SYN_IF:
+	case SYN_SCAN:
+	case SYN_WITH:
+	case SYN_LAMBDA:
+	case SYN_FORMULA:
+	case SYN_ARROW: return ANY;
+	case SYN_CHAIN:
+	case SYN_COMPARE: return sign_level(s->signs[0]);
+	case SYN_UNARY: return s->sign == SIGN_NOT ? sign_level(SIGN_NOT) : PREFIX;
+	case SYN_NUMBER: return negative(s) ? PREFIX : POSTFIX;
+	case SYN_POWER: return sign_level(SIGN_POWER);
+	default: return POSTFIX;
 	}
 }
 
@@ -50,25 +53,22 @@ static int level(const Syntax *s)
 
 static void newline(Printer *w)
 {
-	while (w->t->n > w->begin && w->t->s[w->t->n - 1] == ' ')
-		w->t->n--;
+	while (w->t->n > w->begin && w->t->s[w->t->n - 1] == ' ') w->t->n--;
 	text_char(w->t, '\n');
-	for (int i = 0; i < w->indent && i < INDENT_MOST; i++)
-		text_char(w->t, ' ');
+	for (int i = 0; i < w->indent && i < INDENT_MOST; i++) text_char(w->t, ' ');
 }
 
 /* Is there nothing but blanks in this line? */
 static bool fresh(const Printer *w)
 {
 	for (size_t n = w->t->n; n > w->begin && w->t->s[n - 1] != '\n'; n--)
-		if (w->t->s[n - 1] != ' ')
-			return false;
+		if (w->t->s[n - 1] != ' ') return false;
 	return true;
 }
 
 static void documentation(Printer *w, const char *text)
 {
-	for (const char *s = text; s; ) {
+	for (const char *s = text; s;) {
 		const char *stop = strchr(s, '\n');
 		size_t n = stop ? (size_t)(stop - s) : strlen(s);
 		put(w, n ? "# " : "#");
@@ -83,14 +83,13 @@ static void documentation(Printer *w, const char *text)
 static void list(Printer *w, const Syntax *s, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
-		if (i > from)
-			put(w, ", ");
+		if (i > from) put(w, ", ");
 		print(w, s->part[i], ANY);
 	}
 }
 
-static void bracketed(Printer *w, const char *open, const Syntax *s, uint32_t from, uint32_t to,
-                      const char *close)
+static void bracketed(
+	Printer *w, const char *open, const Syntax *s, uint32_t from, uint32_t to, const char *close)
 {
 	put(w, open);
 	list(w, s, from, to);
@@ -100,8 +99,7 @@ static void bracketed(Printer *w, const char *open, const Syntax *s, uint32_t fr
 /* Parts that may be missing, each with the word before it. */
 static void optional(Printer *w, const char *before, const Syntax *s, int least)
 {
-	if (!s)
-		return;
+	if (!s) return;
 	put(w, before);
 	print(w, s, least);
 }
@@ -110,8 +108,7 @@ static void entry(Printer *w, const Syntax *s, bool may_be_short)
 {
 	put(w, s->name);
 	const Syntax *value = s->part[0];
-	if (may_be_short && value->kind == SYN_NAME && !strcmp(value->name, s->name))
-		return;
+	if (may_be_short && value->kind == SYN_NAME && !strcmp(value->name, s->name)) return;
 	put(w, " = ");
 	print(w, value, ANY);
 }
@@ -157,8 +154,7 @@ static void number(Printer *w, const Syntax *s)
 		text_printf(w->t, "%lld", (long long)s->integer);
 	else
 		text_number(w->t, s->real, 64);
-	if (!s->text && s->number == NUMBER_IMAGINARY)
-		put(w, "i");
+	if (!s->text && s->number == NUMBER_IMAGINARY) put(w, "i");
 }
 
 static bool tight(Sign sign)
@@ -258,8 +254,7 @@ static void branch(Printer *w, const Syntax *s)
 static void scan(Printer *w, const Syntax *s)
 {
 	put(w, "scan");
-	if (s->part[0])
-		bracketed(w, "[", s->part[0], 0, s->part[0]->count, "]");
+	if (s->part[0]) bracketed(w, "[", s->part[0], 0, s->part[0]->count, "]");
 	bracketed(w, " (", s->part[1], 0, s->part[1]->count, ")");
 	optional(w, " while ", s->part[2], OPERATOR);
 	put(w, " => ");
@@ -268,8 +263,7 @@ static void scan(Printer *w, const Syntax *s)
 
 static void change(Printer *w, const Syntax *s)
 {
-	for (uint32_t i = 0; i + 1 < s->count; i++)
-		print(w, s->part[i], ANY);
+	for (uint32_t i = 0; i + 1 < s->count; i++) print(w, s->part[i], ANY);
 	put(w, s->sign == SIGN_ADD ? " += " : " = ");
 	print(w, s->part[s->count - 1], OPERATOR);
 }
@@ -296,8 +290,7 @@ static void definition(Printer *w, const Syntax *s)
 {
 	put(w, s->kind == SYN_OP ? "op " : "fn ");
 	put(w, s->name);
-	if (s->part[0])
-		bracketed(w, "[", s->part[0], 0, s->part[0]->count, "]");
+	if (s->part[0]) bracketed(w, "[", s->part[0], 0, s->part[0]->count, "]");
 	bracketed(w, "(", s->part[1], 0, s->part[1]->count, ")");
 	optional(w, " -> ", s->part[2], ANY);
 	put(w, " = ");
@@ -308,8 +301,7 @@ static void type_declaration(Printer *w, const Syntax *s)
 {
 	put(w, "type ");
 	put(w, s->name);
-	if (s->count > 1)
-		bracketed(w, "[", s, 1, s->count, "]");
+	if (s->count > 1) bracketed(w, "[", s, 1, s->count, "]");
 	put(w, " = ");
 	print(w, s->part[0], ANY);
 }
@@ -317,10 +309,8 @@ static void type_declaration(Printer *w, const Syntax *s)
 /* Does => stand in it outside brackets and steps, where the right side of a rule takes none? */
 static bool shows_arrow(const Syntax *s)
 {
-	while (s->kind == SYN_LET && s->part[s->count - 1]->kind != SYN_LET)
-		s = s->part[s->count - 1];
-	if (s->kind == SYN_IF)
-		return shows_arrow(s->part[1]) || shows_arrow(s->part[2]);
+	while (s->kind == SYN_LET && s->part[s->count - 1]->kind != SYN_LET) s = s->part[s->count - 1];
+	if (s->kind == SYN_IF) return shows_arrow(s->part[1]) || shows_arrow(s->part[2]);
 	return s->kind == SYN_SCAN || s->kind == SYN_LAMBDA || s->kind == SYN_FORMULA;
 }
 
@@ -360,10 +350,9 @@ static void file(Printer *w, const Syntax *s)
 {
 	for (uint32_t i = 0; i < s->count; i++) {
 		const Syntax *d = s->part[i], *last = i ? s->part[i - 1] : NULL;
-		bool close = last && last->kind == d->kind && !d->text
-		          && (d->kind == SYN_USE || d->kind == SYN_TYPE || d->kind == SYN_BIND);
-		if (last && !close)
-			newline(w);
+		bool close = last && last->kind == d->kind && !d->text &&
+			(d->kind == SYN_USE || d->kind == SYN_TYPE || d->kind == SYN_BIND);
+		if (last && !close) newline(w);
 		print(w, d, ANY);
 		newline(w);
 	}
@@ -374,32 +363,60 @@ static void file(Printer *w, const Syntax *s)
 static void print_bare(Printer *w, const Syntax *s)
 {
 	switch ((SyntaxKind)s->kind) {
-	case SYN_NUMBER:     number(w, s); break;
-	case SYN_NAME:       put(w, s->name); break;
-	case SYN_TUPLE:      tuple(w, s); break;
-	case SYN_ARRAY:      bracketed(w, "[", s, 0, s->count, "]"); break;
-	case SYN_CURLY:      curly(w, s); break;
-	case SYN_CALL:       base(w, s->part[0]); bracketed(w, "(", s, 1, s->count, ")"); break;
-	case SYN_SUBSCRIPTS: base(w, s->part[0]); bracketed(w, "[", s, 1, s->count, "]"); break;
-	case SYN_FIELD:      base(w, s->part[0]); put(w, "."); put(w, s->name); break;
-	case SYN_POWER:      print(w, s->part[0], POSTFIX); put(w, "^"); print(w, s->part[1], PREFIX); break;
-	case SYN_UNARY:      unary(w, s); break;
-	case SYN_CHAIN: case SYN_COMPARE: chain(w, s, s->count); break;
-	case SYN_LET:        let(w, s); break;
-	case SYN_IF:         branch(w, s); break;
-	case SYN_SCAN:       scan(w, s); break;
-	case SYN_WITH:       with(w, s); break;
-	case SYN_LAMBDA: case SYN_FORMULA: function(w, s); break;
-	case SYN_ENTRY:      entry(w, s, false); break;
-	case SYN_RUN:        put(w, ".."); put(w, s->name); break;
-	case SYN_SLICE:      slice(w, s); break;
-	case SYN_BELOW:      put(w, s->name); put(w, " < "); print(w, s->part[0], sign_level(SIGN_LT) + 1); break;
-	case SYN_OVER:       put(w, s->name); put(w, " in "); print(w, s->part[0], ANY); break;
-	case SYN_BIND: case SYN_DO: step(w, s); break;
-	case SYN_CHANGE:     change(w, s); break;
-	case SYN_PARAM:      param(w, s); break;
-	case SYN_LIST:       list(w, s, 0, s->count); break;
-	case SYN_RECORD:     bracketed(w, "{", s, 0, s->count, "}"); break;
+	case SYN_NUMBER: number(w, s); break;
+	case SYN_NAME: put(w, s->name); break;
+	case SYN_TUPLE: tuple(w, s); break;
+	case SYN_ARRAY: bracketed(w, "[", s, 0, s->count, "]"); break;
+	case SYN_CURLY: curly(w, s); break;
+	case SYN_CALL:
+		base(w, s->part[0]);
+		bracketed(w, "(", s, 1, s->count, ")");
+		break;
+	case SYN_SUBSCRIPTS:
+		base(w, s->part[0]);
+		bracketed(w, "[", s, 1, s->count, "]");
+		break;
+	case SYN_FIELD:
+		base(w, s->part[0]);
+		put(w, ".");
+		put(w, s->name);
+		break;
+	case SYN_POWER:
+		print(w, s->part[0], POSTFIX);
+		put(w, "^");
+		print(w, s->part[1], PREFIX);
+		break;
+	case SYN_UNARY: unary(w, s); break;
+	case SYN_CHAIN:
+	case SYN_COMPARE: chain(w, s, s->count); break;
+	case SYN_LET: let(w, s); break;
+	case SYN_IF: branch(w, s); break;
+	case SYN_SCAN: scan(w, s); break;
+	case SYN_WITH: with(w, s); break;
+	case SYN_LAMBDA:
+	case SYN_FORMULA: function(w, s); break;
+	case SYN_ENTRY: entry(w, s, false); break;
+	case SYN_RUN:
+		put(w, "..");
+		put(w, s->name);
+		break;
+	case SYN_SLICE: slice(w, s); break;
+	case SYN_BELOW:
+		put(w, s->name);
+		put(w, " < ");
+		print(w, s->part[0], sign_level(SIGN_LT) + 1);
+		break;
+	case SYN_OVER:
+		put(w, s->name);
+		put(w, " in ");
+		print(w, s->part[0], ANY);
+		break;
+	case SYN_BIND:
+	case SYN_DO: step(w, s); break;
+	case SYN_CHANGE: change(w, s); break;
+	case SYN_PARAM: param(w, s); break;
+	case SYN_LIST: list(w, s, 0, s->count); break;
+	case SYN_RECORD: bracketed(w, "{", s, 0, s->count, "}"); break;
 	case SYN_SLOT:
 		put(w, s->name);
 		optional(w, ": ", s->part[0], ANY);
@@ -409,20 +426,24 @@ static void print_bare(Printer *w, const Syntax *s)
 		bracketed(w, "(", s, 0, s->count - 1, ") -> ");
 		print(w, s->part[s->count - 1], ANY);
 		break;
-	case SYN_FILE:       file(w, s); break;
-	case SYN_USE:        put(w, "use "); print(w, s->part[0], ANY); break;
-	case SYN_TYPE:       type_declaration(w, s); break;
-	case SYN_FN: case SYN_OP: definition(w, s); break;
-	case SYN_BOOK:       book(w, s); break;
-	case SYN_RULE:       rule(w, s); break;
-	case SYN_NONE: case SYN_KINDS: break;
+	case SYN_FILE: file(w, s); break;
+	case SYN_USE:
+		put(w, "use ");
+		print(w, s->part[0], ANY);
+		break;
+	case SYN_TYPE: type_declaration(w, s); break;
+	case SYN_FN:
+	case SYN_OP: definition(w, s); break;
+	case SYN_BOOK: book(w, s); break;
+	case SYN_RULE: rule(w, s); break;
+	case SYN_NONE:
+	case SYN_KINDS: break;
 	}
 }
 
 static void print(Printer *w, const Syntax *s, int least)
 {
-	if (s->kind != SYN_NUMBER)
-		documentation(w, s->text);
+	if (s->kind != SYN_NUMBER) documentation(w, s->text);
 	if (level(s) < least)
 		parenthesised(w, s);
 	else
@@ -432,13 +453,11 @@ static void print(Printer *w, const Syntax *s, int least)
 void print_syntax(Text *t, const Syntax *s)
 {
 	Printer w = {.t = t, .begin = t ? t->n : 0};
-	if (t && s)
-		print(&w, s, ANY);
+	if (t && s) print(&w, s, ANY);
 }
 
 void print_chain(Text *t, const Syntax *s, uint32_t operands)
 {
 	Printer w = {.t = t, .begin = t ? t->n : 0};
-	if (t && s)
-		chain(&w, s, operands < s->count ? operands : s->count);
+	if (t && s) chain(&w, s, operands < s->count ? operands : s->count);
 }

@@ -1,21 +1,47 @@
 /* syntax.c - building and comparing trees. */
 #include "syntax.h"
 
-static const struct { const char *text; int level; } signs[SIGN_KINDS] = {
-	[SIGN_OR] = {"or", 1},      [SIGN_AND] = {"and", 2},      [SIGN_NOT] = {"not", 3},
-	[SIGN_EQ] = {"==", 4},      [SIGN_NE] = {"!=", 4},        [SIGN_LT] = {"<", 4},
-	[SIGN_LE] = {"<=", 4},      [SIGN_GT] = {">", 4},         [SIGN_GE] = {">=", 4},
-	[SIGN_PLUS] = {"+", 5},     [SIGN_MINUS] = {"-", 5},      [SIGN_TIMES] = {"*", 6},
-	[SIGN_DIVIDE] = {"/", 6},   [SIGN_FLOOR] = {"//", 6},     [SIGN_MOD] = {"%", 6},
-	[SIGN_MATMUL] = {"@", 6},   [SIGN_POWER] = {"^", 9},      [SIGN_IS] = {"=", 0},
-	[SIGN_ADD] = {"+=", 0},     [SIGN_GIVES] = {"=>", 0},     [SIGN_SAME] = {"<=>", 0},
+static const struct {
+	const char *text;
+	int level;
+} signs[SIGN_KINDS] = {
+	[SIGN_OR] = {"or", 1},
+	[SIGN_AND] = {"and", 2},
+	[SIGN_NOT] = {"not", 3},
+	[SIGN_EQ] = {"==", 4},
+	[SIGN_NE] = {"!=", 4},
+	[SIGN_LT] = {"<", 4},
+	[SIGN_LE] = {"<=", 4},
+	[SIGN_GT] = {">", 4},
+	[SIGN_GE] = {">=", 4},
+	[SIGN_PLUS] = {"+", 5},
+	[SIGN_MINUS] = {"-", 5},
+	[SIGN_TIMES] = {"*", 6},
+	[SIGN_DIVIDE] = {"/", 6},
+	[SIGN_FLOOR] = {"//", 6},
+	[SIGN_MOD] = {"%", 6},
+	[SIGN_MATMUL] = {"@", 6},
+	[SIGN_POWER] = {"^", 9},
+	[SIGN_IS] = {"=", 0},
+	[SIGN_ADD] = {"+=", 0},
+	[SIGN_GIVES] = {"=>", 0},
+	[SIGN_SAME] = {"<=>", 0},
 };
 
-const char *sign_text(Sign sign) { return signs[sign].text ? signs[sign].text : ""; }
+const char *sign_text(Sign sign)
+{
+	return signs[sign].text ? signs[sign].text : "";
+}
 
-int sign_level(Sign sign) { return signs[sign].level; }
+int sign_level(Sign sign)
+{
+	return signs[sign].level;
+}
 
-static bool has_signs(const Syntax *s) { return s->kind == SYN_CHAIN || s->kind == SYN_COMPARE; }
+static bool has_signs(const Syntax *s)
+{
+	return s->kind == SYN_CHAIN || s->kind == SYN_COMPARE;
+}
 
 Syntax *syntax_new(Arena *a, SyntaxKind kind, Where where, uint32_t count)
 {
@@ -23,10 +49,8 @@ Syntax *syntax_new(Arena *a, SyntaxKind kind, Where where, uint32_t count)
 	s->kind = (uint8_t)kind;
 	s->where = where;
 	s->count = s->cap = count;
-	if (count)
-		s->part = NEW_ARRAY(a, Syntax *, count);
-	if (count && has_signs(s))
-		s->signs = NEW_ARRAY(a, uint8_t, count);
+	if (count) s->part = NEW_ARRAY(a, Syntax *, count);
+	if (count && has_signs(s)) s->signs = NEW_ARRAY(a, uint8_t, count);
 	return s;
 }
 
@@ -36,8 +60,7 @@ void syntax_add(Arena *a, Syntax *s, Syntax *part)
 	GROW(a, s->part, s->count, s->cap);
 	if (s->cap != cap && has_signs(s)) {
 		uint8_t *more = NEW_ARRAY(a, uint8_t, s->cap);
-		if (s->count)
-			memcpy(more, s->signs, s->count);
+		if (s->count) memcpy(more, s->signs, s->count);
 		s->signs = more;
 	}
 	s->part[s->count++] = part;
@@ -87,12 +110,13 @@ Syntax *syntax_binary(Arena *a, Sign sign, Syntax *left, Syntax *right)
 		syntax_extend(a, left, sign, right);
 		return left;
 	}
-	SyntaxKind kind = sign == SIGN_POWER ? SYN_POWER : level == sign_level(SIGN_EQ) ? SYN_COMPARE : SYN_CHAIN;
+	SyntaxKind kind = sign == SIGN_POWER   ? SYN_POWER
+		: level == sign_level(SIGN_EQ) ? SYN_COMPARE
+					       : SYN_CHAIN;
 	Syntax *s = syntax_new(a, kind, left->where, 2);
 	s->part[0] = left;
 	s->part[1] = right;
-	if (has_signs(s))
-		s->signs[0] = (uint8_t)sign;
+	if (has_signs(s)) s->signs[0] = (uint8_t)sign;
 	return s;
 }
 
@@ -104,26 +128,22 @@ static bool same_text(const char *a, const char *b)
 static bool same_value(const Syntax *a, const Syntax *b)
 {
 	switch (a->kind) {
-	case SYN_NUMBER:        /* the bits of an integer or a float: 0.0 is not -0.0 */
+	case SYN_NUMBER: /* the bits of an integer or a float: 0.0 is not -0.0 */
 		return a->number == b->number && a->integer == b->integer;
-	case SYN_CHAIN: case SYN_COMPARE:
-		return !a->count || !memcmp(a->signs, b->signs, a->count - 1);
-	case SYN_BOOK:
-		return same_text(a->order, b->order) && same_text(a->text, b->text);
-	default:
-		return same_text(a->text, b->text);
+	case SYN_CHAIN:
+	case SYN_COMPARE: return !a->count || !memcmp(a->signs, b->signs, a->count - 1);
+	case SYN_BOOK: return same_text(a->order, b->order) && same_text(a->text, b->text);
+	default: return same_text(a->text, b->text);
 	}
 }
 
 bool syntax_equal(const Syntax *a, const Syntax *b)
 {
-	if (a == b || !a || !b)
-		return a == b;
-	if (a->kind != b->kind || a->sign != b->sign || a->law != b->law || a->count != b->count
-	    || !same_text(a->name, b->name) || !same_value(a, b))
+	if (a == b || !a || !b) return a == b;
+	if (a->kind != b->kind || a->sign != b->sign || a->law != b->law || a->count != b->count ||
+		!same_text(a->name, b->name) || !same_value(a, b))
 		return false;
 	for (uint32_t i = 0; i < a->count; i++)
-		if (!syntax_equal(a->part[i], b->part[i]))
-			return false;
+		if (!syntax_equal(a->part[i], b->part[i])) return false;
 	return true;
 }

@@ -3,15 +3,9 @@
 #include "make.h"
 
 #define P(...) __VA_ARGS__
-#define OPERATOR(name, params, args, body)                                                                   \
-	por_node *por_##name##_at(params, const char *where)                                                 \
-	{                                                                                                    \
-		return body;                                                                                 \
-	}                                                                                                    \
-	por_node *por_##name(params)                                                                         \
-	{                                                                                                    \
-		return por_##name##_at(args, NULL);                                                          \
-	}
+#define OPERATOR(name, params, args, body) \
+	por_node *por_##name##_at(params, const char *where) { return body; } \
+	por_node *por_##name(params) { return por_##name##_at(args, NULL); }
 
 OPERATOR(add, P(por_node *x, por_node *y), P(x, y), make2(OP_ADD, x, y, where))
 OPERATOR(sub, P(por_node *x, por_node *y), P(x, y), make2(OP_SUB, x, y, where))
@@ -95,74 +89,74 @@ OPERATOR(re, P(por_node *x), P(x), make1(OP_RE, x, where))
 OPERATOR(im, P(por_node *x), P(x), make1(OP_IM, x, where))
 OPERATOR(conj, P(por_node *x), P(x), make1(OP_CONJ, x, where))
 OPERATOR(sum, P(por_node *x, int axis), P(x, axis), make_fold(OP_SUM, x, axis, where))
-OPERATOR(sum_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_SUM, x, n, axes, where))
+OPERATOR(sum_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_SUM, x, n, axes, where))
 OPERATOR(prod, P(por_node *x, int axis), P(x, axis), make_fold(OP_PROD, x, axis, where))
-OPERATOR(prod_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_PROD, x, n, axes, where))
+OPERATOR(prod_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_PROD, x, n, axes, where))
 OPERATOR(max, P(por_node *x, int axis), P(x, axis), make_fold(OP_MAX, x, axis, where))
-OPERATOR(max_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_MAX, x, n, axes, where))
+OPERATOR(max_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_MAX, x, n, axes, where))
 OPERATOR(min, P(por_node *x, int axis), P(x, axis), make_fold(OP_MIN, x, axis, where))
-OPERATOR(min_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_MIN, x, n, axes, where))
+OPERATOR(min_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_MIN, x, n, axes, where))
 OPERATOR(any, P(por_node *x, int axis), P(x, axis), make_fold(OP_ANY, x, axis, where))
-OPERATOR(any_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_ANY, x, n, axes, where))
+OPERATOR(any_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_ANY, x, n, axes, where))
 OPERATOR(all, P(por_node *x, int axis), P(x, axis), make_fold(OP_ALL, x, axis, where))
-OPERATOR(all_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_ALL, x, n, axes, where))
+OPERATOR(all_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_ALL, x, n, axes, where))
 OPERATOR(argmax, P(por_node *x, int axis), P(x, axis), make_fold(OP_ARGMAX, x, axis, where))
-OPERATOR(argmax_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_ARGMAX, x, n, axes, where))
+OPERATOR(argmax_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_ARGMAX, x, n, axes, where))
 OPERATOR(argmin, P(por_node *x, int axis), P(x, axis), make_fold(OP_ARGMIN, x, axis, where))
-OPERATOR(argmin_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_ARGMIN, x, n, axes, where))
+OPERATOR(argmin_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_ARGMIN, x, n, axes, where))
 OPERATOR(logsumexp, P(por_node *x, int axis), P(x, axis), make_fold(OP_LOGSUMEXP, x, axis, where))
-OPERATOR(logsumexp_axes, P(por_node *x, int n, const int *axes), P(x, n, axes),
-	make_folds(OP_LOGSUMEXP, x, n, axes, where))
+OPERATOR(logsumexp_axes, P(por_node *x, int n, const int *axes),
+         P(x, n, axes), make_folds(OP_LOGSUMEXP, x, n, axes, where))
 OPERATOR(cumsum, P(por_node *x, int axis), P(x, axis), make_axis(OP_CUMSUM, x, axis, where))
-OPERATOR(reshape, P(por_node *x, int rank, const por_size *sizes), P(x, rank, sizes),
-	make_reshape(x, rank, sizes, where))
+OPERATOR(reshape, P(por_node *x, int rank, const por_size *sizes),
+         P(x, rank, sizes), make_reshape(x, rank, sizes, where))
 OPERATOR(transpose, P(por_node *x, const int *axes), P(x, axes), make_transpose(x, axes, where))
-OPERATOR(expand, P(por_node *x, int n, const int *axes, const por_size *sizes), P(x, n, axes, sizes),
-	make_expand(x, n, axes, sizes, where))
+OPERATOR(expand, P(por_node *x, int n, const int *axes, const por_size *sizes),
+         P(x, n, axes, sizes), make_expand(x, n, axes, sizes, where))
 OPERATOR(slice, P(por_node *x, const por_size *start, const por_size *length, const int64_t *step),
-	P(x, start, length, step), make_slice(x, start, length, step, where))
+         P(x, start, length, step), make_slice(x, start, length, step, where))
 OPERATOR(flip, P(por_node *x, int n, const int *axes), P(x, n, axes), make_flip(x, n, axes, where))
 OPERATOR(pad, P(por_node *x, const por_size *before, const por_size *after, const int64_t *step),
-	P(x, before, after, step), make_pad(x, before, after, step, where))
+         P(x, before, after, step), make_pad(x, before, after, step, where))
 OPERATOR(concat, P(int axis, int n, por_node *const *x), P(axis, n, x), make_concat(axis, n, x, where))
 OPERATOR(gather, P(por_node *x, por_node *i, int axis), P(x, i, axis), make_gather(x, i, axis, where))
-OPERATOR(scatter_add, P(por_node *x, por_node *i, por_node *v, int axis), P(x, i, v, axis),
-	make_scatter(OP_SCATTER_ADD, x, i, v, axis, where))
-OPERATOR(scatter_set, P(por_node *x, por_node *i, por_node *v, int axis), P(x, i, v, axis),
-	make_scatter(OP_SCATTER_SET, x, i, v, axis, where))
+OPERATOR(scatter_add, P(por_node *x, por_node *i, por_node *v, int axis),
+         P(x, i, v, axis), make_scatter(OP_SCATTER_ADD, x, i, v, axis, where))
+OPERATOR(scatter_set, P(por_node *x, por_node *i, por_node *v, int axis),
+         P(x, i, v, axis), make_scatter(OP_SCATTER_SET, x, i, v, axis, where))
 OPERATOR(one_hot, P(por_node *i, por_size n, int dtype), P(i, n, dtype), make_one_hot(i, n, dtype, where))
 OPERATOR(top_k, P(por_node *x, por_size k), P(x, k), make_top_k(x, k, where))
-OPERATOR(einsum, P(const char *labels, por_node *x, por_node *y), P(labels, x, y),
-	make_einsum(labels, x, y, where))
+OPERATOR(einsum, P(const char *labels, por_node *x, por_node *y),
+         P(labels, x, y), make_einsum(labels, x, y, where))
 OPERATOR(qr, P(por_node *x), P(x), make1(OP_QR, x, where))
-OPERATOR(tri_solve, P(por_node *a, por_node *b, int upper, int turned), P(a, b, upper, turned),
-	make_tri_solve(a, b, upper, turned, where))
+OPERATOR(tri_solve, P(por_node *a, por_node *b, int upper, int turned),
+         P(a, b, upper, turned), make_tri_solve(a, b, upper, turned, where))
 OPERATOR(key, P(por_node *seed), P(seed), make1(OP_KEY, seed, where))
 OPERATOR(subkey, P(por_node *k, por_node *i), P(k, i), make2(OP_KEY_AT, k, i, where))
-OPERATOR(uniform, P(por_node *k, int dtype, int rank, const por_size *sizes), P(k, dtype, rank, sizes),
-	make_random(OP_UNIFORM, k, dtype, rank, sizes, where))
-OPERATOR(normal, P(por_node *k, int dtype, int rank, const por_size *sizes), P(k, dtype, rank, sizes),
-	make_random(OP_NORMAL, k, dtype, rank, sizes, where))
+OPERATOR(uniform, P(por_node *k, int dtype, int rank, const por_size *sizes),
+         P(k, dtype, rank, sizes), make_random(OP_UNIFORM, k, dtype, rank, sizes, where))
+OPERATOR(normal, P(por_node *k, int dtype, int rank, const por_size *sizes),
+         P(k, dtype, rank, sizes), make_random(OP_NORMAL, k, dtype, rank, sizes, where))
 OPERATOR(tuple, P(int n, por_node *const *x), P(n, x), make_tuple(n, x, where))
 OPERATOR(get, P(por_node *tuple, int i), P(tuple, i), make_get(tuple, i, where))
 OPERATOR(matmul, P(por_node *x, por_node *y), P(x, y), make_matmul(x, y, where))
-OPERATOR(mean, P(por_node *x, int axis), P(x, axis),
-	make_library("mean", axis, 1, (por_node *[]){P(x)}, where))
-OPERATOR(softmax, P(por_node *x, int axis), P(x, axis),
-	make_library("softmax", axis, 1, (por_node *[]){P(x)}, where))
-OPERATOR(log_softmax, P(por_node *x, int axis), P(x, axis),
-	make_library("log_softmax", axis, 1, (por_node *[]){P(x)}, where))
-OPERATOR(relu, P(por_node *x), P(x), make_library("relu", NO_AXIS, 1, (por_node *[]){P(x)}, where))
-OPERATOR(clip, P(por_node *x, por_node *low, por_node *high), P(x, low, high),
-	make_library("clip", NO_AXIS, 3, (por_node *[]){P(x, low, high)}, where))
-OPERATOR(dot, P(por_node *x, por_node *y), P(x, y),
-	make_library("dot", NO_AXIS, 2, (por_node *[]){P(x, y)}, where))
-OPERATOR(norm, P(por_node *x), P(x), make_library("norm", NO_AXIS, 1, (por_node *[]){P(x)}, where))
+OPERATOR(mean, P(por_node *x, int axis),
+         P(x, axis), make_library("mean", axis, 1, (por_node *[]){ P(x) }, where))
+OPERATOR(softmax, P(por_node *x, int axis),
+         P(x, axis), make_library("softmax", axis, 1, (por_node *[]){ P(x) }, where))
+OPERATOR(log_softmax, P(por_node *x, int axis),
+         P(x, axis), make_library("log_softmax", axis, 1, (por_node *[]){ P(x) }, where))
+OPERATOR(relu, P(por_node *x), P(x), make_library("relu", NO_AXIS, 1, (por_node *[]){ P(x) }, where))
+OPERATOR(clip, P(por_node *x, por_node *low, por_node *high),
+         P(x, low, high), make_library("clip", NO_AXIS, 3, (por_node *[]){ P(x, low, high) }, where))
+OPERATOR(dot, P(por_node *x, por_node *y),
+         P(x, y), make_library("dot", NO_AXIS, 2, (por_node *[]){ P(x, y) }, where))
+OPERATOR(norm, P(por_node *x), P(x), make_library("norm", NO_AXIS, 1, (por_node *[]){ P(x) }, where))

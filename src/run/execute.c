@@ -107,7 +107,7 @@ static void move_aliases(Frame *f, const LoopPlan *l)
 	for (uint32_t i = 0; i < l->n; i++) {
 		const Buffer *b = &plan->buffer[l->alias[i]];
 		char *base = f->base[b->of];
-		if (b->loop != UINT32_MAX)
+		if (base && b->loop != UINT32_MAX) /* NULL: its phase has not begun */
 			base += f->index[b->loop] * f->dim[b->elements] *
 				(int64_t)dtype_bytes((Dtype)b->dtype);
 		f->base[l->alias[i]] = base;

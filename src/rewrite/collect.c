@@ -335,22 +335,6 @@ static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t
 
 /* ---- contractions ------------------------------------------------------------------------------- */
 
-typedef struct Labels {
-	int64_t l[3][RANK_MAX];
-	uint32_t n[3];
-} Labels;
-
-static Labels labels_of(const Node *x)
-{
-	Labels s = {.n = {0}};
-	for (uint32_t i = 0, side = 0; i < attr_count(x); i++)
-		if (attr_int(x, i) < 0)
-			side++;
-		else
-			s.l[side][s.n[side]++] = attr_int(x, i);
-	return s;
-}
-
 static bool among(uint32_t n, const int64_t *l, int64_t x, uint32_t *at)
 {
 	for (*at = 0; *at < n; ++*at)
@@ -361,7 +345,7 @@ static bool among(uint32_t n, const int64_t *l, int64_t x, uint32_t *at)
 /* Labels do what a transpose of an operand does. */
 static Node *absorb_transpose(Graph *g, Node *x)
 {
-	Labels s = labels_of(x);
+	Labels s = labels_of(x->attr);
 	Node *arg[2] = {x->arg[0], x->arg[1]};
 	bool any = false;
 	for (uint32_t k = 0; k < 2; k++) {
@@ -381,7 +365,7 @@ static Node *turn_contraction(Graph *g, Node *x)
 	Node *c = x->arg[0];
 	int64_t l[RANK_MAX];
 	if (c->op != OP_CONTRACT) return NULL;
-	Labels s = labels_of(c);
+	Labels s = labels_of(c->attr);
 	for (uint32_t i = 0; i < s.n[2]; i++) l[i] = s.l[2][attr_int(x, i)];
 	return contract(g, c->arg[0], s.l[0], c->arg[1], s.l[1], s.n[2], l);
 }
@@ -389,7 +373,7 @@ static Node *turn_contraction(Graph *g, Node *x)
 /* A contraction with one number, or with a number everywhere, is that number times a sum. */
 static Node *contract_number(Graph *g, Node *x)
 {
-	Labels s = labels_of(x);
+	Labels s = labels_of(x->attr);
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *number = x->arg[k], *other = x->arg[1 - k];
 		const int64_t *lo = s.l[1 - k];
@@ -422,7 +406,7 @@ static Node *contract_number(Graph *g, Node *x)
 /* einsum[ab, a -> b](X, v) is v @ X. */
 static Node *plain_product(Graph *g, Node *x)
 {
-	Labels s = labels_of(x);
+	Labels s = labels_of(x->attr);
 	Node *a = x->arg[0], *b = x->arg[1];
 	if (!node_rank(a) || !node_rank(b) || matmul(g, a, b) == x) return NULL;
 	Node *y = contract(g, b, s.l[1], a, s.l[0], s.n[2], s.l[2]);

@@ -128,26 +128,15 @@ static Node *concat_part(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return slice(g, x[0], start, part->type->u.dim, step);
 }
 
-typedef struct Labels {
-	int64_t x[RANK_MAX], y[RANK_MAX], r[RANK_MAX];
-	uint32_t nx, ny, nr;
-} Labels;
-
-static void labels_of(const Attr *a, Labels *l)
+Labels labels_of(const Attr *a)
 {
-	uint32_t side = 0;
-	l->nx = l->ny = l->nr = 0;
-	for (uint32_t i = 0; i < (a ? a->n : 0); i++) {
-		int64_t k = a->v[i].u.i;
-		if (k < 0)
+	Labels s = {.n = {0}};
+	for (uint32_t i = 0, side = 0; i < (a ? a->n : 0); i++)
+		if (a->v[i].u.i < 0)
 			side++;
-		else if (side == 0)
-			l->x[l->nx++] = k;
-		else if (side == 1)
-			l->y[l->ny++] = k;
 		else
-			l->r[l->nr++] = k;
-	}
+			s.l[side][s.n[side]++] = a->v[i].u.i;
+	return s;
 }
 
 static bool holds(uint32_t n, const int64_t *l, int64_t k)
@@ -181,18 +170,16 @@ static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node
  * one. */
 static Node *einsum_left(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	Labels l;
+	Labels s = labels_of(list_at(m, p, 0));
 	(void)n;
-	labels_of(list_at(m, p, 0), &l);
-	return contract_to(m->g, x[0], l.r, l.nr, x[1], l.y, l.ny, l.x, l.nx, x[2]);
+	return contract_to(m->g, x[0], s.l[2], s.n[2], x[1], s.l[1], s.n[1], s.l[0], s.n[0], x[2]);
 }
 
 static Node *einsum_right(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	Labels l;
+	Labels s = labels_of(list_at(m, p, 0));
 	(void)n;
-	labels_of(list_at(m, p, 0), &l);
-	return contract_to(m->g, x[1], l.x, l.nx, x[0], l.r, l.nr, l.y, l.ny, x[2]);
+	return contract_to(m->g, x[1], s.l[0], s.n[0], x[0], s.l[2], s.n[2], s.l[1], s.n[1], x[2]);
 }
 
 /* solve_turned[a](A, b): tri_solve with the other value of `turned`. */

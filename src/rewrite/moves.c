@@ -108,23 +108,7 @@ static Node *index_fold(Graph *g, Node *f, Node *i, int64_t axis)
 	return x ? fold(g, (Op)f->op, x, n, axes) : NULL;
 }
 
-typedef struct Einsum {
-	int64_t l[3][RANK_MAX];
-	uint32_t n[3];
-} Einsum;
-
-static Einsum einsum_of(const Node *x)
-{
-	Einsum s = {.n = {0}};
-	for (uint32_t i = 0, side = 0; i < attr_count(x); i++)
-		if (attr_int(x, i) < 0)
-			side++;
-		else
-			s.l[side][s.n[side]++] = attr_int(x, i);
-	return s;
-}
-
-static void drop(Einsum *s, uint32_t side, uint32_t at)
+static void drop(Labels *s, uint32_t side, uint32_t at)
 {
 	s->n[side]--;
 	memmove(&s->l[side][at], &s->l[side][at + 1], (s->n[side] - at) * sizeof s->l[side][0]);
@@ -132,7 +116,7 @@ static void drop(Einsum *s, uint32_t side, uint32_t at)
 
 static Node *index_contract(Graph *g, Node *c, Node *i, int64_t axis)
 {
-	Einsum s = einsum_of(c);
+	Labels s = labels_of(c->attr);
 	int64_t label = s.l[2][axis];
 	Node *arg[2] = {c->arg[0], c->arg[1]};
 	drop(&s, 2, (uint32_t)axis);
@@ -216,7 +200,7 @@ static Node *move_index(Graph *g, Node *x, const IdMap *needs, bool real)
 static Node *sum_contract(Graph *g, Node *x)
 {
 	Node *c = x->arg[0], *arg[2] = {c->arg[0], c->arg[1]};
-	Einsum s = einsum_of(c);
+	Labels s = labels_of(c->attr);
 	for (uint32_t k = attr_count(x); k-- > 0;) {
 		uint32_t axis = (uint32_t)attr_int(x, k), in[2] = {0, 0};
 		int64_t label = s.l[2][axis];

@@ -92,6 +92,12 @@ const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
 bool match_rule(Match *, const Rule *, Node *x);
 bool literal_value(const Node *, double *); /* of a uniform constant: what a literal is compared with */
 Node *negated(Graph *, Node *x); /* y with x = -y, if x is written with a minus; else NULL */
+/* The labels of a contraction's axes: of its left operand, its right one, its result (helper.c). */
+typedef struct Labels {
+	int64_t l[3][RANK_MAX];
+	uint32_t n[3];
+} Labels;
+Labels labels_of(const Attr *);
 /* terms.c: sums and products as lists of terms */
 typedef struct Terms {
 	uint32_t n;

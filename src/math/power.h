@@ -9,13 +9,13 @@
 M float  sqrt_f32(float x)  { return __builtin_sqrtf(x); }
 M double sqrt_f64(double x) { return __builtin_sqrt(x); }
 
-/* x^(-1/2): with the remainder of 1 - x*y^2 */
+/* x^(-1/2) in double, rounded once */
 M float rsqrt_f32(float x)
 {
 	return (float)(1 / __builtin_sqrt((double)x));
 }
 
-/* as rsqrt_f32, the root with its rest */
+/* x^(-1/2), the root with its rest */
 M double rsqrt_f64(double x)
 {
 	double s = __builtin_sqrt(x), i = 1 / s, r = __builtin_fma(-s, i, 1), d = __builtin_fma(-s, s, x);

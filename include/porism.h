@@ -559,7 +559,7 @@ typedef enum por_op {
 	POR_OP_CONCAT, POR_OP_GATHER, POR_OP_SCATTER_ADD, POR_OP_SCATTER_SET, POR_OP_ONE_HOT, POR_OP_TOP_K,
 	POR_OP_CONTRACT, POR_OP_QR, POR_OP_TRI_SOLVE, POR_OP_KEY, POR_OP_KEY_AT, POR_OP_UNIFORM,
 	POR_OP_NORMAL, POR_OP_TUPLE, POR_OP_GET, POR_OP_CALL, POR_OP_SCAN, POR_OP_CUSTOM, POR_OP_TOKEN,
-	POR_OP_ORDER
+	POR_OP_ORDER, POR_OP_UNIFORM_OPEN, POR_OP_EXPONENTIAL, POR_OP_GAMMA_DRAW
 } por_op;
 
 /* x + y; integers wrap */
@@ -807,6 +807,15 @@ POR_API por_node *por_normal(por_node *k, int dtype, int rank, const por_size *s
 POR_API por_node *por_tuple(int n, por_node *const *x);
 /* element i of a tuple */
 POR_API por_node *por_get(por_node *tuple, int i);
+/* independent uniform numbers in (0, 1), the ends left out; as uniform, the last bit always set */
+POR_API por_node *por_uniform_open(por_node *k, int dtype, int rank, const por_size *sizes);
+/* independent exponential numbers of mean 1; by the logarithm, from both ends: never 0, tails to 2^-49 (f64
+ * 2^-55) */
+POR_API por_node *por_exponential(por_node *k, int dtype, int rank, const por_size *sizes);
+/* gamma numbers of shape s and scale 1, each from a key of its own: gamma_draw(k, s); Marsaglia and Tsang's
+ * rejection, attempt j by blocks 2j and 2j + 1; of one key k element i uses k[i]; NaN unless s > 0; no
+ * derivative by s */
+POR_API por_node *por_gamma_draw(por_node *k, por_node *s);
 /* x @ y as NumPy's: batches lead and broadcast */
 POR_API por_node *por_matmul(por_node *x, por_node *y);
 /* the mean over an axis, or POR_ALL */
@@ -948,6 +957,11 @@ POR_API por_node *por_uniform_at(por_node *k, int dtype, int rank, const por_siz
 POR_API por_node *por_normal_at(por_node *k, int dtype, int rank, const por_size *sizes, const char *where);
 POR_API por_node *por_tuple_at(int n, por_node *const *x, const char *where);
 POR_API por_node *por_get_at(por_node *tuple, int i, const char *where);
+POR_API por_node *por_uniform_open_at(por_node *k, int dtype, int rank, const por_size *sizes,
+                                      const char *where);
+POR_API por_node *por_exponential_at(por_node *k, int dtype, int rank, const por_size *sizes,
+                                     const char *where);
+POR_API por_node *por_gamma_draw_at(por_node *k, por_node *s, const char *where);
 POR_API por_node *por_matmul_at(por_node *x, por_node *y, const char *where);
 POR_API por_node *por_mean_at(por_node *x, int axis, const char *where);
 POR_API por_node *por_softmax_at(por_node *x, int axis, const char *where);
@@ -1080,6 +1094,9 @@ POR_API por_node *por_input_at(por_graph *, const char *name, const char *type, 
 #define por_normal(...) por_normal_at(__VA_ARGS__, POR_HERE)
 #define por_tuple(...) por_tuple_at(__VA_ARGS__, POR_HERE)
 #define por_get(...) por_get_at(__VA_ARGS__, POR_HERE)
+#define por_uniform_open(...) por_uniform_open_at(__VA_ARGS__, POR_HERE)
+#define por_exponential(...) por_exponential_at(__VA_ARGS__, POR_HERE)
+#define por_gamma_draw(...) por_gamma_draw_at(__VA_ARGS__, POR_HERE)
 #define por_matmul(...) por_matmul_at(__VA_ARGS__, POR_HERE)
 #define por_mean(...) por_mean_at(__VA_ARGS__, POR_HERE)
 #define por_softmax(...) por_softmax_at(__VA_ARGS__, POR_HERE)

@@ -43,6 +43,7 @@ OWN = {
     "SCATTER_SET": "any, indices any integer", "ONE_HOT": "integer to the named dtype", "TOP_K": "real to (T, i64)",
     "CONTRACT": "number", "QR": "f32, f64", "TRI_SOLVE": "f32, f64", "KEY": "integer to key",
     "KEY_AT": "(key, integer) to key", "UNIFORM": "key to the named float", "NORMAL": "key to the named float",
+    "UNIFORM_OPEN": "key to the named float", "EXPONENTIAL": "key to the named float", "GAMMA_DRAW": "(key, real float T) to T",
     "TUPLE": "any", "GET": "any", "CALL": "as the function says", "SCAN": "as the body says",
     "CUSTOM": "as its signature says", "TOKEN": "token", "ORDER": "(token, any) to token",
 }
@@ -55,7 +56,8 @@ SHAPES = {
     "[..a, n, ..b]", "SCATTER_SET": "as scatter_add", "ONE_HOT": "[..s] to [..s, n]",
     "TOP_K": "[..s, n] to ([..s, k], [..s, k])", "CONTRACT": "by labels",
     "QR": "[..s, m, n] to ([..s, m, n], [..s, n, n])", "TRI_SOLVE": "[..s, n, n], [..s, n, k] to [..s, n, k]",
-    "KEY": "[] to []", "KEY_AT": "[..s] to [..s]", "UNIFORM": "[sizes]", "NORMAL": "[sizes]", "TUPLE": "-", "GET": "-",
+    "KEY": "[] to []", "KEY_AT": "[..s] to [..s]", "UNIFORM": "[sizes]", "NORMAL": "[sizes]",
+    "UNIFORM_OPEN": "[sizes]", "EXPONENTIAL": "[sizes]", "GAMMA_DRAW": "[..s], [..s] to [..s]", "TUPLE": "-", "GET": "-",
     "CALL": "as the function says", "SCAN": "carried: unchanged; trace: [steps, ..s]", "CUSTOM": "as its signature says",
     "TOKEN": "-", "ORDER": "-",
 }

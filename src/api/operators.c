@@ -147,6 +147,11 @@ OPERATOR(normal, P(por_node *k, int dtype, int rank, const por_size *sizes),
          P(k, dtype, rank, sizes), make_random(OP_NORMAL, k, dtype, rank, sizes, where))
 OPERATOR(tuple, P(int n, por_node *const *x), P(n, x), make_tuple(n, x, where))
 OPERATOR(get, P(por_node *tuple, int i), P(tuple, i), make_get(tuple, i, where))
+OPERATOR(uniform_open, P(por_node *k, int dtype, int rank, const por_size *sizes),
+         P(k, dtype, rank, sizes), make_random(OP_UNIFORM_OPEN, k, dtype, rank, sizes, where))
+OPERATOR(exponential, P(por_node *k, int dtype, int rank, const por_size *sizes),
+         P(k, dtype, rank, sizes), make_random(OP_EXPONENTIAL, k, dtype, rank, sizes, where))
+OPERATOR(gamma_draw, P(por_node *k, por_node *s), P(k, s), make2(OP_GAMMA_DRAW, k, s, where))
 OPERATOR(matmul, P(por_node *x, por_node *y), P(x, y), make_matmul(x, y, where))
 OPERATOR(mean, P(por_node *x, int axis),
          P(x, axis), make_library("mean", axis, 1, (por_node *[]){ P(x) }, where))

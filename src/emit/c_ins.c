@@ -214,14 +214,16 @@ static const char *map_text(Print *p, const Ins *x)
 static const char *random_text(Print *p, const Ins *x)
 {
 	char name[40];
-	if (x->kind == INS_RANDOM)
+	bool draw = x->kind == INS_RANDOM, exact = x->op == OP_UNIFORM || x->op == OP_UNIFORM_OPEN;
+	if (draw)
 		snprintf(name, sizeof name, "%s_%s", op_info[x->op].text,
-			dtype_name(x->op == OP_NORMAL ? held_dtype((Dtype)x->dtype) : (Dtype)x->dtype));
+			dtype_name(exact ? (Dtype)x->dtype : held_dtype((Dtype)x->dtype)));
 	else
 		strcpy(name, x->kind == INS_KEY_A ? "key_at_a" : "key_at_b");
+	const char *third = draw && x->op == OP_GAMMA_DRAW ? "" : "(uint64_t)";
 	const char *text = arena_printf(
-		p->arena, "%s(v%u, v%u, (uint64_t)v%u)", unit_math(p->u, name), x->a, x->b, x->c);
-	return x->kind == INS_RANDOM ? rounded(p, (Dtype)x->dtype, text) : text;
+		p->arena, "%s(v%u, v%u, %sv%u)", unit_math(p->u, name), x->a, x->b, third, x->c);
+	return draw ? rounded(p, (Dtype)x->dtype, text) : text;
 }
 
 static void print_fold(Print *p, uint32_t i)

@@ -214,6 +214,24 @@ static bool joint_shape(Graph *g, Op op, uint32_t n, Node *const *x, uint32_t *r
 	return true;
 }
 
+/* Keys and integers, or keys and shapes of draws, elementwise.  Each draw has a key of its own: of one key, k[i]. */
+static Node *build_keyed(Graph *g, Op op, Node *const *args)
+{
+	Dtype d = dtype_strong(node_dtype(args[1]));
+	if (op == OP_KEY_AT || dtype_is_integer(d)) d = op == OP_KEY_AT ? DT_I64 : DT_F64;
+	Node *x[2] = {args[0], cast(g, args[1], d)};
+	const Size *dim[RANK_MAX];
+	uint32_t rank = x[1] ? node_rank(x[1]) : 0;
+	if (op == OP_GAMMA_DRAW && rank && !node_rank(x[0])) {
+		for (uint32_t i = 0; i < rank; i++) dim[i] = node_dim(x[1], i);
+		Node *i = iota(g, type_elements(g, x[1]->type));
+		x[0] = i ? build2(g, OP_KEY_AT, x[0], reshape(g, i, rank, dim)) : NULL;
+	}
+	if (!x[0] || !x[1] || !joint_shape(g, op, 2, x, &rank, dim)) return NULL;
+	for (int i = 0; i < 2; i++) x[i] = broadcast_to(g, x[i], rank, dim);
+	return node_make(g, op, NULL, 2, x);
+}
+
 /* ---- any operator -------------------------------------------------------------------- */
 
 static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
@@ -277,14 +295,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 	}
 	default:
 		if (op == OP_CONCAT) return concat(g, axis, n, args);
-		if (op == OP_KEY_AT) {
-			uint32_t rank;
-			const Size *dim[RANK_MAX];
-			if (!joint_shape(g, op, 2, args, &rank, dim)) return NULL;
-			Node *x[2] = {broadcast_to(g, args[0], rank, dim),
-				broadcast_to(g, cast(g, args[1], DT_I64), rank, dim)};
-			return node_make(g, op, NULL, 2, x);
-		}
+		if (op == OP_KEY_AT || op == OP_GAMMA_DRAW) return build_keyed(g, op, args);
 		return node_make(g, op, attr, n, args);
 	}
 }

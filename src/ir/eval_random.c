@@ -1,8 +1,8 @@
 /* eval_random.c - keys and draws.
  *
  * A key is two u64, (a, b), stored in this order.  Element e of a draw, in row
- * order, is uniform(a, b, e) or normal(a, b, e) of src/math, normal of f32 for
- * f16 and bf16, rounded.  With binary128 the numbers are those of the own dtype.
+ * order, is uniform(a, b, e), normal(a, b, e), ... of src/math, all but uniform
+ * ones of f32 for f16 and bf16, rounded; a gamma draw has a key of its own.  With binary128 the numbers are those of the own dtype.
  */
 #include "eval.h"
 #include "../math/math.h"
@@ -11,22 +11,40 @@ typedef struct Key {
 	uint64_t a, b;
 } Key;
 
-static Scalar draw(Op op, Dtype d, Key k, uint64_t e)
+/* Element e under the key k, or the gamma draw of this shape under it. */
+static Scalar draw(Op op, Dtype d, Key k, uint64_t e, Scalar shape)
 {
-	if (op == OP_UNIFORM && (d == DT_F16 || d == DT_BF16))
-		return (Scalar){.f = {d == DT_F16 ? uniform_f16(k.a, k.b, e) : uniform_bf16(k.a, k.b, e)}};
-	if (dtype_strong(d) == DT_F64)
-		return (Scalar){.d = {op == OP_UNIFORM ? uniform_f64(k.a, k.b, e) : normal_f64(k.a, k.b, e)}};
-	return (Scalar){.f = {op == OP_UNIFORM ? uniform_f32(k.a, k.b, e) : normal_f32(k.a, k.b, e)}};
+	bool f64 = dtype_strong(d) == DT_F64, open = op == OP_UNIFORM_OPEN;
+	switch (op) {
+	case OP_NORMAL:
+		return f64 ? (Scalar){.d = {normal_f64(k.a, k.b, e)}} : (Scalar){.f = {normal_f32(k.a, k.b, e)}};
+	case OP_EXPONENTIAL:
+		return f64 ? (Scalar){.d = {exponential_f64(k.a, k.b, e)}}
+			   : (Scalar){.f = {exponential_f32(k.a, k.b, e)}};
+	case OP_GAMMA_DRAW:
+		return f64 ? (Scalar){.d = {gamma_draw_f64(k.a, k.b, shape.d[0])}}
+			   : (Scalar){.f = {gamma_draw_f32(k.a, k.b, shape.f[0])}};
+	default: break;
+	}
+	if (f64) return (Scalar){.d = {open ? uniform_open_f64(k.a, k.b, e) : uniform_f64(k.a, k.b, e)}};
+	switch (d) {
+	case DT_F16: return (Scalar){.f = {open ? uniform_open_f16(k.a, k.b, e) : uniform_f16(k.a, k.b, e)}};
+	case DT_BF16: return (Scalar){.f = {open ? uniform_open_bf16(k.a, k.b, e) : uniform_bf16(k.a, k.b, e)}};
+	default: return (Scalar){.f = {open ? uniform_open_f32(k.a, k.b, e) : uniform_f32(k.a, k.b, e)}};
+	}
 }
 
-static void draw_all(const Eval *e, Op op, Key k, Value *out)
+static void draw_all(const Eval *e, Op op, const Key *k, const Value *shape, Value *out)
 {
 	static const Eval own;
 	Dtype d = out->dtype;
 	for (int64_t i = 0; i < out->count; i++) {
 		Scalar s = {.q = {0, 0}};
-		eval_store(&own, d, &s, draw(op, d, k, (uint64_t)i));
+		if (shape) {
+			s = eval_load(e, d, eval_at(e, shape, i));
+			if (e->quad) quad_to_own(d, &s, &s.q[0]), s = eval_load(&own, d, &s);
+		}
+		eval_store(&own, d, &s, draw(op, d, shape ? k[i] : *k, (uint64_t)i, s));
 		if (e->quad) s = (Scalar){.q = {quad_from_own(d, &s, 0), 0}};
 		memcpy(eval_at(e, out, i), &s, eval_bytes(e, d));
 	}
@@ -37,16 +55,17 @@ bool eval_random(Frame *f, const Node *x, const Value *const *arg, Value *out)
 	if (!eval_alloc(f, out)) return false;
 	const Key *from = arg[0]->data;
 	Key *to = out->data;
-	if (x->op == OP_UNIFORM || x->op == OP_NORMAL) {
-		draw_all(f->e, (Op)x->op, *from, out);
-		return true;
-	}
-	for (uint32_t k = 0; k < out->rank; k++)
+	bool one_key = out->dtype != DT_KEY && op_info[x->op].args == 1;
+	for (uint32_t k = 0; !one_key && k < out->rank; k++)
 		for (int i = 0; i < op_info[x->op].args; i++)
 			if (arg[i]->dim[k] != out->dim[k])
 				return eval_fail(f, ERR_CALL, "%s: sizes %lld and %lld differ",
 					op_info[x->op].text, (long long)arg[i]->dim[k],
 					(long long)out->dim[k]);
+	if (out->dtype != DT_KEY) {
+		draw_all(f->e, (Op)x->op, from, one_key ? NULL : arg[1], out);
+		return true;
+	}
 	for (int64_t i = 0; i < out->count; i++) {
 		if (x->op == OP_KEY) {
 			to[i] = (Key){

@@ -170,3 +170,8 @@ OP(SCAN,       "scan",       VARIADIC, CONTROL, OWN, 0,         "a counted loop:
 OP(CUSTOM,     "custom",     VARIADIC, CONTROL, OWN, 0,         "an operator of the user's, with a C kernel: [descriptor, sizes...]", "")
 OP(TOKEN,      "token",      0, LEAF,  OWN,   0,                "the beginning of an order of effects", "")
 OP(ORDER,      "order",      2, CONTROL, OWN, EFFECT,           "a token after the value x exists: order(token, x)", "effects happen in the order of their tokens")
+
+/* ---- random, continued ---- */
+OP(UNIFORM_OPEN,"uniform_open",1,RANDOM,OWN,  0,                "independent uniform numbers in (0, 1), the ends left out: [dtype, sizes...](k)", "as uniform, the last bit always set")
+OP(EXPONENTIAL,"exponential",1, RANDOM,OWN,   0,                "independent exponential numbers of mean 1: [dtype, sizes...](k)", "by the logarithm, from both ends: never 0, tails to 2^-49 (f64 2^-55)")
+OP(GAMMA_DRAW, "gamma_draw", 2, RANDOM,OWN,   0,                "gamma numbers of shape s and scale 1, each from a key of its own: gamma_draw(k, s)", "Marsaglia and Tsang's rejection, attempt j by blocks 2j and 2j + 1; of one key k element i uses k[i]; NaN unless s > 0; no derivative by s")

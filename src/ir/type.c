@@ -427,6 +427,10 @@ static const Type *random_type(Graph *g, Op op, const Attr *attr, uint32_t n, No
 			return refuse(g, op, "a key and an integer", n, x);
 		return x[0]->type;
 	}
+	if (op == OP_GAMMA_DRAW)
+		return dtype_is_float(node_dtype(x[1])) && one_shape(g, op, n, x)
+			? x[1]->type
+			: refuse(g, op, "keys and shapes of a float dtype", n, x);
 	Dtype d = attr->v[0].u.dtype;
 	const Size *dim[RANK_MAX];
 	if (!node_is_scalar(x[0]) || !dtype_is_float(d) || attr->n - 1 > RANK_MAX)

@@ -124,7 +124,10 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 	case LEAF:
 		if (x->op == OP_CONST || x->op == OP_IOTA) need_sizes(g, x, need, user);
 		break;
-	case RANDOM: need_sizes(g, x, need, user); break;
+	case RANDOM:
+		if (op_info[x->op].args == 2) need_shape(x->arg[0]->type, x->arg[1]->type, need, user);
+		need_sizes(g, x, need, user);
+		break;
 	case INDEX:
 		if (x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET) need_scattered(x, need, user);
 		if (x->op == OP_TOP_K)

@@ -75,10 +75,22 @@ static Node *no_draw(Elab *e, void *user, const char *path, const Type *t)
 	return fresh(e->g, t, NULL);
 }
 
+/* of keys and shapes: the result is as they are */
+static Binding *keyed(Use *u, Op op)
+{
+	if (u->f->brackets)
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s takes nothing in brackets",
+			shown(u->e, u->at), u->f->name);
+	if (!wants(u, 2) || !array_of(u, 0) || !array_of(u, 1)) return NULL;
+	at(u->e, u->at);
+	return bind_node(u->e->g, build2(u->e->g, op, u->arg[0]->node, u->arg[1]->node));
+}
+
 Binding *random_draw(Use *u, Op op)
 {
 	const Syntax *s = u->f->brackets;
 	Graph *g = u->e->g;
+	if (op_info[op].args == 2) return keyed(u, op);
 	Node *key = wants(u, 1) ? array_of(u, 0) : NULL;
 	if (!key) return NULL;
 	Binding *t = s && s->count == 2 ? elab(u->e, u->f->brackets_env, s->part[1]) : NULL;

@@ -448,9 +448,9 @@ static Shown random_text(Printer *p, Node *x)
 		return atom(arena_printf(p->scratch, "%s[%s]", operand(p, x->arg[0], LEVEL_ATOM),
 				    index_text(p, x->arg[1]).text),
 			LEVEL_ATOM);
-	if (x->op == OP_KEY_AT)
-		return atom(arena_printf(p->scratch, "key_at(%s, %s)", operand(p, x->arg[0], 0),
-				    operand(p, x->arg[1], 0)),
+	if (x->narg == 2)
+		return atom(arena_printf(p->scratch, "%s(%s, %s)", op_info[x->op].text,
+				    operand(p, x->arg[0], 0), operand(p, x->arg[1], 0)),
 			LEVEL_ATOM);
 	return atom(arena_printf(p->scratch, "%s[%s](%s)", op_info[x->op].text, type_text(p, x->type),
 			    operand(p, x->arg[0], 0)),

@@ -294,15 +294,16 @@ static uint16_t eval_fold(Builder *b, Node *x, const Index *at)
 static uint16_t eval_random(Builder *b, Node *x, const Index *at)
 {
 	Index linear;
-	KeyValue k = eval_key(b, x->arg[0], NULL);
-	if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
+	bool own = x->op == OP_GAMMA_DRAW;      /* each element has a key of its own */
+	if (!own && !index_linear(b, x->type, at, &linear)) return stop(b, x);
+	KeyValue k = eval_key(b, x->arg[0], own ? at : NULL);
 	return emit(b,
 		(Ins){.kind = INS_RANDOM,
 			.op = x->op,
 			.dtype = (uint8_t)node_dtype(x),
 			.a = k.a,
 			.b = k.b,
-			.c = emit_index(b, &linear)});
+			.c = own ? eval(b, x->arg[1], at) : emit_index(b, &linear)});
 }
 
 static uint16_t eval_map(Builder *b, Node *x, const Index *at)

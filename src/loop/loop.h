@@ -55,7 +55,8 @@ typedef enum InsKind {
 	INS_MAP,                     /* op (class MAP) of a, b, c; `from` is the dtype of the operands (of a CAST: the source;
 	                                of WHERE: that of b and c); the function is op_from, e.g. exp_f32, lt_f32, cast_f32_i8 */
 	INS_KEY_A, INS_KEY_B,        /* u64: halves of key c (i64) of the key (a, b) */
-	INS_RANDOM,                  /* op UNIFORM or NORMAL: element c (i64) of the draw of key (a, b), dtype f16..f64 */
+	INS_RANDOM,                  /* op UNIFORM, NORMAL, ...: element c (i64) of the draw of key (a, b), dtype f16..f64;
+	                                GAMMA_DRAW: of shape c (dtype) under the key (a, b) */
 	INS_FOLD,                    /* op (SUM PROD MAX MIN ANY ALL ARGMAX ARGMIN) of a over the inner index; the value is a
 	                                row scalar of dtype, for later stages.  `from`: dtype of a */
 	INS_STORE                    /* buffer[at] = a */

@@ -3,7 +3,7 @@
  * Philox4x32-10 of J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3"
  * (2011): ten rounds turn a counter of four words and a key of two into four random words, none depending on another
  * counter's.  A key of ours is (a, b): a is Philox's key, b the upper half of the counter, the element number the
- * lower.  The words and uniform are frozen; normal follows log, sin and cos here.
+ * lower.  The words and uniform are frozen; the other draws follow log, sin and cos here.
  */
 
 /* Ten rounds in place on the words c0 ... c3.  A round multiplies two words, and mixes upper halves, the other words
@@ -82,7 +82,18 @@ M double uniform_f64(uint64_t a, uint64_t b, uint64_t e)
 	return fraction_f64(words01(a, b, e));
 }
 
-/* element e of a uniform draw in (0, 1), the ends left out: odd multiples of 2^-24 and 2^-53, from 23 and 52 bits */
+/* element e of a uniform draw in (0, 1), the ends left out: odd multiples of 2^-24 and 2^-53 (of f16 2^-11, of bf16
+ * 2^-8), from a bit less */
+M float uniform_open_f16(uint64_t a, uint64_t b, uint64_t e)
+{
+	return (float)(int32_t)(words01(a, b, e) >> 53 | 1) * 0x1p-11f;
+}
+
+M float uniform_open_bf16(uint64_t a, uint64_t b, uint64_t e)
+{
+	return (float)(int32_t)(words01(a, b, e) >> 56 | 1) * 0x1p-8f;
+}
+
 M float uniform_open_f32(uint64_t a, uint64_t b, uint64_t e)
 {
 	return (float)(int32_t)(words01(a, b, e) >> 40 | 1) * 0x1p-24f;
@@ -93,25 +104,31 @@ M double uniform_open_f64(uint64_t a, uint64_t b, uint64_t e)
 	return fraction_f64(words01(a, b, e) | 1 << 11);
 }
 
-/* Element e of a standard exponential draw, -log u with u in (0, 1].  For the tail's sake f32 uses all 32 bits of word 0,
- * and both take one number in 2^32 (2^53) far out: at most 22.2 (36.7). */
+/* Element e of a standard exponential draw.  The first bit says whether u is below 1/2; the others make v, the
+ * distance of u from the nearer end of (0, 1), in steps of 2^-48 (2^-54), so that both tails are fine: numbers lie
+ * between 2^-49 and 33.9 (2^-55 and 38.1). */
 M float exponential_f32(uint64_t a, uint64_t b, uint64_t e)
 {
 	uint64_t w = words01(a, b, e);
-	return -log_f32((float)(int32_t)(w >> 40) * 0x1p-24f + (float)(int32_t)((w >> 32 & 255) + 1) * 0x1p-32f);
+	float v = (float)(int32_t)(w >> 39 & 0xffffff) * 0x1p-25f + (float)(int32_t)((w >> 15 & 0xffffff) | 1) * 0x1p-49f;
+	return w >> 63 ? -log_f32(v) : -log1p_f32(-v);
 }
 
 M double exponential_f64(uint64_t a, uint64_t b, uint64_t e)
 {
-	return -log_f64(fraction_f64(words01(a, b, e)) + 0x1p-53);
+	uint64_t w = words01(a, b, e);
+	double v = fraction_f64(w << 1) * 0.5 + 0x1p-55;
+	return w >> 63 ? -log_f64(v) : -log1p_f64(-v);
 }
 
-/* Element e of a standard normal draw, by Box and Muller: sqrt(-2 log u)*cos(2 pi v), u in (0, 1] from word 0, v from
- * the top 24 bits of word 1.  4v less the nearest whole number is exact.  u keeps all 32 bits, for the tail's sake. */
+/* Element e of a standard normal draw, by Box and Muller: sqrt(-2 log u)*cos(2 pi v).  v is the top 24 bits of word 1;
+ * u in (0, 1] is word 0 and the 8 bits of word 1 that are left, in steps of 2^-40 from 2^-41: for the tail's sake, which
+ * ends at 7.5.  4v less the nearest whole number is exact. */
 M float normal_f32(uint64_t a, uint64_t b, uint64_t e)
 {
 	uint64_t w = words01(a, b, e);
-	float u = (float)(int32_t)(w >> 40) * 0x1p-24f + (float)(int32_t)((w >> 32 & 255) + 1) * 0x1p-32f;
+	int32_t low = (int32_t)((w >> 23 & 0x1fe00) | (w << 1 & 0x1fe) | 1);
+	float u = (float)(int32_t)(w >> 40) * 0x1p-24f + (float)low * 0x1p-41f;
 	float v = (float)(int32_t)(w >> 8 & 0xffffff) * 0x1p-22f;
 	float t = v + 0x1.8p23f, r = (v - (t - 0x1.8p23f)) * 0x1.921fb6p0f;
 	int32_t k = bits_f32(t);
@@ -119,7 +136,7 @@ M float normal_f32(uint64_t a, uint64_t b, uint64_t e)
 	return __builtin_sqrtf(-2 * log_f32(u)) * c;
 }
 
-/* as normal_f32: u from 53 bits of words 0 and 1, v from words 2 and 3 */
+/* as normal_f32: u from 53 bits of words 0 and 1 (the tail ends at 8.5), v from words 2 and 3 */
 M double normal_f64(uint64_t a, uint64_t b, uint64_t e)
 {
 	double u = fraction_f64(words01(a, b, e)) + 0x1p-53;
@@ -129,4 +146,30 @@ M double normal_f64(uint64_t a, uint64_t b, uint64_t e)
 	int64_t k = bits_f64(t);
 	double c = turn_f64(k & 1 ? sin_part_f64(r, lo) : cos_part_f64(r, lo), k + 1);
 	return __builtin_sqrt(-2 * log_f64(u)) * c;
+}
+
+/* The gamma draw of shape s under a key of its own, by G. Marsaglia and W. W. Tsang, "A simple method for generating
+ * gamma variables" (2000): d*(1 + t)^3 with t = x/sqrt(9d), x normal, is taken if log u is below the logarithm of the
+ * ratio of the densities, here written in t, whose first terms cancel.  Attempt j has x from block 2j and u from block
+ * 2j + 1; 19 of 20 are taken, and the 64th as it is.  A shape below 1 is that of s + 1 times a uniform number to the
+ * power 1/s, from the last block.  NaN unless s > 0. */
+M double gamma_draw_f64(uint64_t a, uint64_t b, double s)
+{
+	double d = (s < 1 ? s + 1 : s) - 0x1.5555555555555p-2, c = 1 / __builtin_sqrt(9 * d), t = 0;
+	for (uint64_t j = 0; j < 64; j++) {
+		double x = normal_f64(a, b, 2 * j), u = uniform_open_f64(a, b, 2 * j + 1);
+		t = c * x;
+		if (!(t > -1)) continue;
+		if (u < 1 - 0.0331 * (x * x) * (x * x)) break;      /* surely below: no logarithms */
+		double ratio = d * (3 * (log1p_f64(t) - t) + t * t * (1.5 - t));
+		if (log_f64(u) < ratio) break;
+	}
+	double g = d * ((1 + t) * (1 + t) * (1 + t));
+	if (s < 1) g *= exp_f64(-exponential_f64(a, b, ~(uint64_t)0) / s);
+	return s > 0 ? g : __builtin_nan("");
+}
+
+M float gamma_draw_f32(uint64_t a, uint64_t b, float s)
+{
+	return (float)gamma_draw_f64(a, b, (double)s);
 }

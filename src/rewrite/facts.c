@@ -34,6 +34,7 @@ static const Known known[] = {{OP_EXP, 0, INFINITY, true, false, false},
 	{OP_ATAN, -1.5707963267948968, 1.5707963267948968, true, true, true},
 	{OP_ASIN, -1.5707963267948968, 1.5707963267948968, false, false, false},
 	{OP_ACOSH, 0, INFINITY, false, false, false}, {OP_UNIFORM, 0, 1, false, true, true},
+	{OP_UNIFORM_OPEN, 0, 1, true, true, true}, {OP_EXPONENTIAL, 0, INFINITY, false, false, true},
 	{OP_IOTA, 0, INFINITY, false, false, true}, {OP_SIZE, 0, INFINITY, false, false, true},
 	{OP_ARGMAX, 0, INFINITY, false, false, true}, {OP_ARGMIN, 0, INFINITY, false, false, true},
 	{OP_POPCOUNT, 0, 64, false, false, true}, {OP_ONE_HOT, 0, 1, false, false, true}};

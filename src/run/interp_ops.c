@@ -145,7 +145,7 @@ static Prim prim_of(const Maker *m, const Ins *i)
 	switch (i->kind) {
 	case INS_KEY_A: return p->key_a;
 	case INS_KEY_B: return p->key_b;
-	case INS_RANDOM: return (i->op == OP_UNIFORM ? p->uniform : p->normal)[i->dtype - DT_F16];
+	case INS_RANDOM: return p->map[i->op][i->dtype];
 	default: break;
 	}
 	if (i->from >= PRIM_TYPES || i->dtype >= PRIM_TYPES) return NULL;

@@ -156,12 +156,21 @@ FORM(prim_store_bf16, uint16_t, float, float, float, bf16_from_f32(x[i]),,,)
 
 FORM(prim_key_a, uint64_t, uint64_t, uint64_t, int64_t, key_at_a(x[i], y[i], (uint64_t)z[i]),,,)
 FORM(prim_key_b, uint64_t, uint64_t, uint64_t, int64_t, key_at_b(x[i], y[i], (uint64_t)z[i]),,,)
-FORM(prim_uniform_f16, float, uint64_t, uint64_t, int64_t, uniform_f16(x[i], y[i], (uint64_t)z[i]),,,)
-FORM(prim_uniform_bf16, float, uint64_t, uint64_t, int64_t, uniform_bf16(x[i], y[i], (uint64_t)z[i]),,,)
-FORM(prim_uniform_f32, float, uint64_t, uint64_t, int64_t, uniform_f32(x[i], y[i], (uint64_t)z[i]),,,)
-FORM(prim_uniform_f64, double, uint64_t, uint64_t, int64_t, uniform_f64(x[i], y[i], (uint64_t)z[i]),,,)
-FORM(prim_normal_f32, float, uint64_t, uint64_t, int64_t, normal_f32(x[i], y[i], (uint64_t)z[i]),,,)
-FORM(prim_normal_f64, double, uint64_t, uint64_t, int64_t, normal_f64(x[i], y[i], (uint64_t)z[i]),,,)
+#define DRAW_FORM(NAME, name, D, d, T, third) \
+	FORM(prim_##name##d, T, uint64_t, uint64_t, third, name##d(x[i], y[i], (DRAW_##third)z[i]),,,)
+#define DRAW_int64_t uint64_t
+#define DRAW_float float
+#define DRAW_double double
+/* X(NAME, name, DTYPE, function's dtype, held as, third operand): f16 and bf16 are rounded draws of f32, but uniform ones */
+#define EXACT_DRAWS(X, NAME, name) \
+	X(NAME, name, F16, _f16, float, int64_t) X(NAME, name, BF16, _bf16, float, int64_t) \
+	X(NAME, name, F32, _f32, float, int64_t) X(NAME, name, F64, _f64, double, int64_t)
+#define DRAWS(X) \
+	EXACT_DRAWS(X, UNIFORM, uniform) EXACT_DRAWS(X, UNIFORM_OPEN, uniform_open) \
+	X(NORMAL, normal, F32, _f32, float, int64_t) X(NORMAL, normal, F64, _f64, double, int64_t) \
+	X(EXPONENTIAL, exponential, F32, _f32, float, int64_t) X(EXPONENTIAL, exponential, F64, _f64, double, int64_t) \
+	X(GAMMA_DRAW, gamma_draw, F32, _f32, float, float) X(GAMMA_DRAW, gamma_draw, F64, _f64, double, double)
+DRAWS(DRAW_FORM)
 FORM(prim_splat_1, uint8_t, uint8_t, uint8_t, uint8_t, x0, ONE(x, uint8_t, x),,)
 FORM(prim_splat_2, uint16_t, uint16_t, uint16_t, uint16_t, x0, ONE(x, uint16_t, x),,)
 FORM(prim_splat_4, uint32_t, uint32_t, uint32_t, uint32_t, x0, ONE(x, uint32_t, x),,)
@@ -203,8 +212,12 @@ FORM(prim_splat_8, uint64_t, uint64_t, uint64_t, uint64_t, x0, ONE(x, uint64_t, 
 #define ENTRY_BITS(FROM, from, S, TO, to, T) [DT_##FROM][DT_##TO] = map_bits##from##to,
 #define ENTRY_HALF_BITS(FROM, TO, name, S, T, call) [DT_##FROM][DT_##TO] = map_bits_##name,
 
+#define ENTRY_DRAW(NAME, name, D, d, T, third) [OP_##NAME][DT_##D] = prim_##name##d,
+#define HALF_DRAWS(NAME, name) [OP_##NAME][DT_F16] = prim_##name##_f32, [OP_##NAME][DT_BF16] = prim_##name##_f32,
+
 const Prims PRIMS = {
-	.map = { OF_ALL(ENTRY) HALVES(ENTRY) },
+	.map = { OF_ALL(ENTRY) HALVES(ENTRY) DRAWS(ENTRY_DRAW) HALF_DRAWS(NORMAL, normal) HALF_DRAWS(EXPONENTIAL, exponential)
+		HALF_DRAWS(GAMMA_DRAW, gamma_draw) },
 	.map_vs = { OF_ALL(ENTRY_VS) HALVES(ENTRY_VS) },
 	.map_sv = { OF_ALL(ENTRY_SV) HALVES(ENTRY_SV) },
 	.where_ss = { DTYPES(ENTRY_SS) [DT_F16] = map_ss_where_f32, [DT_BF16] = map_ss_where_f32 },
@@ -220,8 +233,6 @@ const Prims PRIMS = {
 	.load_f16 = prim_load_f16, .load_bf16 = prim_load_bf16,
 	.store_f16 = prim_store_f16, .store_bf16 = prim_store_bf16,
 	.key_a = prim_key_a, .key_b = prim_key_b,
-	.uniform = { prim_uniform_f16, prim_uniform_bf16, prim_uniform_f32, prim_uniform_f64 },
-	.normal = { prim_normal_f32, prim_normal_f32, prim_normal_f32, prim_normal_f64 },
 	.splat = { prim_splat_1, prim_splat_2, prim_splat_4, prim_splat_8 },
 	.sum = { FOLD_ENTRIES(sum) }, .prod = { FOLD_ENTRIES(prod) },
 	.max = { FOLD_OWN_ENTRIES(max) }, .min = { FOLD_OWN_ENTRIES(min) },

@@ -35,7 +35,7 @@ typedef struct ArgPrim {
 } ArgPrim;
 
 typedef struct Prims {
-	Prim map[OP_COUNT][PRIM_TYPES];
+	Prim map[OP_COUNT][PRIM_TYPES];          /* and draws: element c of the draw of (a, b) */
 	Prim map_vs[OP_COUNT][PRIM_TYPES];       /* b is one element; of WHERE: c; NULL: there is none */
 	Prim map_sv[OP_COUNT][PRIM_TYPES];       /* a is one element; of WHERE: b */
 	Prim where_ss[PRIM_TYPES];               /* b and c are */
@@ -45,7 +45,6 @@ typedef struct Prims {
 	Prim load_f16, load_bf16;                /* 16 bits to f32 */
 	Prim store_f16, store_bf16;              /* f32 to 16 bits */
 	Prim key_a, key_b;                       /* halves of key c of (a, b) */
-	Prim uniform[4], normal[4];              /* f16, bf16, f32, f64; element c of the draw of (a, b) */
 	Prim splat[4];                           /* out = the one element a; by size 1, 2, 4, 8 */
 	FoldPrim sum[PRIM_TYPES], prod[PRIM_TYPES], max[PRIM_TYPES], min[PRIM_TYPES], any, all;
 	ArgPrim argmax[PRIM_TYPES], argmin[PRIM_TYPES];

@@ -158,13 +158,17 @@ void random_draws(Case *c)
 	draft_extent_param(d, 0, 0);
 	draft_extent_param(d, 1, 1);
 	int key = draft_buffer(d, DT_KEY, false), y = draft_buffer(d, DT_F32, true),
-	    z = draft_buffer(d, DT_F64, true);
+	    z = draft_buffer(d, DT_F64, true), g = draft_buffer(d, DT_F64, true),
+	    h = draft_buffer(d, DT_F32, true);
 	int out = draft_buffer(d, DT_KEY, true);
 	draft_stage(d, true);
 	int a = draft_load(d, key, DT_U64, 0, S(2, 0)), b = draft_load(d, key, DT_U64, 1, S(2, 0)),
 	    e = draft_index(d, 0, S(0, 1));
 	draft_store(d, y, draft_random(d, INS_RANDOM, OP_UNIFORM, DT_F32, a, b, e), 0, S(P(1), 1));
 	draft_store(d, z, draft_random(d, INS_RANDOM, OP_NORMAL, DT_F64, a, b, e), 0, S(P(1), 1));
+	int shape = draft_random(d, INS_RANDOM, OP_EXPONENTIAL, DT_F64, a, b, e);
+	draft_store(d, g, draft_random(d, INS_RANDOM, OP_GAMMA_DRAW, DT_F64, a, b, shape), 0, S(P(1), 1));
+	draft_store(d, h, draft_random(d, INS_RANDOM, OP_UNIFORM_OPEN, DT_F32, a, b, e), 0, S(P(1), 1));
 	draft_store(d, out, draft_random(d, INS_KEY_A, OP_NONE, DT_U64, a, b, e), 0, S(P(2), 2));
 	draft_store(d, out, draft_random(d, INS_KEY_B, OP_NONE, DT_U64, a, b, e), 1, S(P(2), 2));
 	RUN(c, 3, 100, 200);

@@ -322,6 +322,21 @@ static int64_t pointed(Naive *s, const Access *a, int64_t at, int64_t place)
 	return p;
 }
 
+static Scalar drawn(const Ins *x, uint64_t a, uint64_t b, Scalar c)
+{
+	bool f64 = x->dtype == DT_F64;
+	switch (x->op) {
+	case OP_NORMAL: return f64 ? (Scalar){.d = normal_f64(a, b, c.u)} : (Scalar){.f = normal_f32(a, b, c.u)};
+	case OP_EXPONENTIAL:
+		return f64 ? (Scalar){.d = exponential_f64(a, b, c.u)} : (Scalar){.f = exponential_f32(a, b, c.u)};
+	case OP_GAMMA_DRAW:
+		return f64 ? (Scalar){.d = gamma_draw_f64(a, b, c.d)} : (Scalar){.f = gamma_draw_f32(a, b, c.f)};
+	case OP_UNIFORM_OPEN:
+		return f64 ? (Scalar){.d = uniform_open_f64(a, b, c.u)} : (Scalar){.f = uniform_open_f32(a, b, c.u)};
+	default: return f64 ? (Scalar){.d = uniform_f64(a, b, c.u)} : (Scalar){.f = uniform_f32(a, b, c.u)};
+	}
+}
+
 static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 {
 	const Ins *x = &s->k->code[i];
@@ -353,14 +368,7 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 	case INS_KEY_B:
 		v->u = key_at_b(s->value[x->a][at].u, s->value[x->b][at].u, s->value[x->c][at].u);
 		break;
-	case INS_RANDOM: {
-		uint64_t ka = s->value[x->a][at].u, kb = s->value[x->b][at].u, e = s->value[x->c][at].u;
-		if (x->dtype == DT_F64)
-			v->d = x->op == OP_NORMAL ? normal_f64(ka, kb, e) : uniform_f64(ka, kb, e);
-		else
-			v->f = x->op == OP_NORMAL ? normal_f32(ka, kb, e) : uniform_f32(ka, kb, e);
-		break;
-	}
+	case INS_RANDOM: *v = drawn(x, s->value[x->a][at].u, s->value[x->b][at].u, s->value[x->c][at]); break;
 	case INS_STORE:
 		store(d, (char *)s->buffer[a->buffer] + pointed(s, a, at, place) * (int64_t)bytes,
 			s->value[x->a][at]);

@@ -229,7 +229,11 @@ static Node *any_random(Maker *m)
 	AttrValue v[4] = { av_dtype(below(m, 2) ? DT_F32 : DT_F64) };
 	for (uint32_t i = 0; i < node_rank(x); i++)
 		v[1 + i] = av_size(node_dim(x, i));
-	return node_make(g, below(m, 2) ? OP_UNIFORM : OP_NORMAL, attr_make(g, 1 + node_rank(x), v), 1, &key);
+	static const Op draws[] = { OP_UNIFORM, OP_NORMAL, OP_UNIFORM_OPEN, OP_EXPONENTIAL, OP_GAMMA_DRAW };
+	Op op = draws[below(m, 5)];
+	if (op == OP_GAMMA_DRAW)
+		return is_float(x) ? build2(g, op, key, x) : NULL;
+	return node_make(g, op, attr_make(g, 1 + node_rank(x), v), 1, &key);
 }
 
 /* A loop that carries x, walks y where one has an axis, and captures what it needs. */

@@ -611,7 +611,7 @@ static void test_philox(void **state)
 		Q turn = 6.28318530717958647692528676655900577Q;
 		Q u = ((Q)(((uint64_t)w[0] << 32 | w[1]) >> 11) + 1) * 0x1p-53Q, v = (Q)(((uint64_t)w[2] << 32 | w[3]) >> 11) * 0x1p-53Q;
 		assert_true(error_f64(normal_f64(5, 9, i), sqrtf128(-2 * logf128(u)) * cosf128(turn * v), 0) < 4);
-		float g = (float)(w[0] >> 8) * 0x1p-24f + (float)((w[0] & 255) + 1) * 0x1p-32f;
+		float g = (float)(w[0] >> 8) * 0x1p-24f + (float)((w[0] & 255) << 9 | (w[1] & 255) << 1 | 1) * 0x1p-41f;
 		u = g, v = (w[1] >> 8) * 0x1p-24Q;
 		assert_true(error_f32(normal_f32(5, 9, i), sqrtf128(-2 * logf128(u)) * cosf128(turn * v), 0) < 4);
 	}

@@ -17,7 +17,8 @@ static Scalar draw(Op op, Dtype d, Key k, uint64_t e, Scalar shape)
 	bool f64 = dtype_strong(d) == DT_F64, open = op == OP_UNIFORM_OPEN;
 	switch (op) {
 	case OP_NORMAL:
-		return f64 ? (Scalar){.d = {normal_f64(k.a, k.b, e)}} : (Scalar){.f = {normal_f32(k.a, k.b, e)}};
+		return f64 ? (Scalar){.d = {normal_f64(k.a, k.b, e)}}
+			   : (Scalar){.f = {normal_f32(k.a, k.b, e)}};
 	case OP_EXPONENTIAL:
 		return f64 ? (Scalar){.d = {exponential_f64(k.a, k.b, e)}}
 			   : (Scalar){.f = {exponential_f32(k.a, k.b, e)}};
@@ -29,7 +30,8 @@ static Scalar draw(Op op, Dtype d, Key k, uint64_t e, Scalar shape)
 	if (f64) return (Scalar){.d = {open ? uniform_open_f64(k.a, k.b, e) : uniform_f64(k.a, k.b, e)}};
 	switch (d) {
 	case DT_F16: return (Scalar){.f = {open ? uniform_open_f16(k.a, k.b, e) : uniform_f16(k.a, k.b, e)}};
-	case DT_BF16: return (Scalar){.f = {open ? uniform_open_bf16(k.a, k.b, e) : uniform_bf16(k.a, k.b, e)}};
+	case DT_BF16:
+		return (Scalar){.f = {open ? uniform_open_bf16(k.a, k.b, e) : uniform_bf16(k.a, k.b, e)}};
 	default: return (Scalar){.f = {open ? uniform_open_f32(k.a, k.b, e) : uniform_f32(k.a, k.b, e)}};
 	}
 }

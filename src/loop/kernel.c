@@ -294,7 +294,7 @@ static uint16_t eval_fold(Builder *b, Node *x, const Index *at)
 static uint16_t eval_random(Builder *b, Node *x, const Index *at)
 {
 	Index linear;
-	bool own = x->op == OP_GAMMA_DRAW;      /* each element has a key of its own */
+	bool own = x->op == OP_GAMMA_DRAW; /* each element has a key of its own */
 	if (!own && !index_linear(b, x->type, at, &linear)) return stop(b, x);
 	KeyValue k = eval_key(b, x->arg[0], own ? at : NULL);
 	return emit(b,

@@ -7,6 +7,7 @@ Prints what failed and, last, `N passed, N failed`.  Needs Python alone.
 """
 
 import ast
+import collections
 import ctypes
 import json
 import os
@@ -297,6 +298,68 @@ def keys_come_from_the_seed():
     same(call(*words, "--seed", "5")[0], call(*words, "k=key(5)")[0])
     if call(*words, "--seed", "5")[0] == call(*words, "--seed", "6")[0]:
         raise Failed("two seeds give the same draws")
+
+
+DRAWS = """
+fn floats[T](k: key) = {u = uniform_open[T[50]](k[0]), e = exponential[T[50]](k[1]), g = gamma_draw(k[2], T[50](0.4)),
+    n = normal[T[50]](k[3])}
+fn halves(k: key) = {a = floats[f16](k), b = floats[bf16](k)}
+fn wholes(k: key) = {a = floats[f32](k), b = floats[f64](k)}
+fn shapes(k: key, s: f64[m, n]) = gamma_draw(k, s)
+fn by_keys(k: key, s: f64[n]) = gamma_draw(k[iota[n]()], s)
+fn categories(k: key) = categorical(f32[20000, 4](log([0.1, 0.2, 0.7, 0])), k)
+fn orders(k: key) = (scan (t = 0, i in iota[6000]()) =>
+    let p = permutation[3](k[i]) in {t = t, out = 9*p[0] + 3*p[1] + p[2]}).out
+fn many(k: key) = let p = permutation[5000](k) in {p, sorted = get[0](top_k[5000](p))}
+fn few(k: key) = {none = permutation[0](k), one = permutation[1](k)}
+fn drawn(s: f64) = gamma_draw(key(1), s)
+fn slope(s: f64) = grad(drawn, s)
+"""
+
+
+def whole_numbers(text):
+    return [int(x) for x in re.findall(r"-?\d+", text)]
+
+
+@test
+def draws(folder):
+    """Every draw is the same in every tier; frequencies of what is drawn follow the probabilities."""
+    write_files(folder, draws=DRAWS)
+    file = os.path.join(folder, "draws.por")
+    for name in ("halves", "wholes", "categories", "many"):
+        holds(call("check", f"{file}:{name}", "k=key(5)")[0], "differ 0")
+    for name in ("shapes", "by_keys"):
+        holds(call("check", f"{file}:{name}", "k=key(5)", "s=[[0.5, 2.0], [3.0, 40.0]]" if name == "shapes" else "s=[1, 2]")[0],
+              "differ 0")
+    same(call("run", f"{file}:shapes", "k=key(5)", "s=[[1.5, 2]]")[0].replace("[[", "[").replace("]]", "]"),   # k[i] in row order
+         call("run", f"{file}:by_keys", "k=key(5)", "s=[1.5, 2]")[0])
+    # 20000 draws: 2000, 4000 and 14000 expected, deviations 42, 57 and 65; five of them allowed; what has probability 0 never
+    drawn = collections.Counter(whole_numbers(call("run", f"{file}:categories", "k=key(5)")[0]))
+    for category, want, deviation in ((0, 2000, 42), (1, 4000, 57), (2, 14000, 65)):
+        if abs(drawn[category] - want) > 5*deviation:
+            raise Failed(f"category {category}: {drawn[category]} times, not about {want}")
+    same(drawn[3], 0)
+    # 6 orders of three, 1000 of each expected; chi-square of 5 degrees is above 30 once in 10^5
+    met = collections.Counter(whole_numbers(call("run", f"{file}:orders", "k=key(5)")[0]))
+    same(sorted(met), [5, 7, 11, 15, 19, 21])           # 012 021 102 120 201 210 to base 3
+    if sum((n - 1000)**2/1000 for n in met.values()) > 30:
+        raise Failed(f"orders of three: {met}")
+    got = whole_numbers(call("run", f"{file}:many", "k=key(5)")[0])
+    same(got[5000:], list(range(4999, -1, -1)))
+    same(call("run", f"{file}:few", "k=key(5)")[0], "{none = i64[0](0), one = [0]}\n")
+
+
+@test
+def draws_refuse(folder):
+    evaluates("gamma_draw(key(1), -1.0)", "nan")
+    for expression, message in (
+            ("gamma_draw(1, 2.0)", "gamma_draw: given weak_int and f64, wanted a key"),
+            ("gamma_draw(key(1), true)", "gamma_draw: given key and bool, wanted keys and shapes of a float dtype"),
+            ("gamma_draw[f64](key(1), 2.0)", "gamma_draw takes nothing in brackets"),
+            ("exponential[i32](key(1))", "exponential: given key, wanted one key and a float dtype")):
+        holds(call("eval", expression, status=1)[1], message)
+    write_files(folder, draws=DRAWS)
+    holds(call("run", os.path.join(folder, "draws.por:slope"), "s=2", status=1)[1], "no derivative rule for gamma_draw")
 
 
 @test

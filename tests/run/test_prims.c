@@ -89,7 +89,7 @@ static void test_maps(void **state)
 			for (Dtype d = DT_BOOL; d <= DT_F64; d++) {
 				const Prims *p = prims_of(isa);
 				assert_true(!low->map[op][d] == !p->map[op][d]);
-				if (!p->map[op][d])
+				if (!p->map[op][d] || op_info[op].class != MAP)
 					continue;
 				for (int k = 0; k < 3; k++)
 					fill(d, x[k]);
@@ -121,6 +121,35 @@ static void test_maps(void **state)
 						assert_true(same(to, a + (size_t)i*held(to), b + (size_t)i*held(to)));
 				}
 			}
+}
+
+/* keys, and element numbers or shapes; one at a time gives what all together give, on every instruction set */
+static void test_draws(void **state)
+{
+	(void)state;
+	static _Alignas(64) uint64_t key[2][N], number[N];
+	static _Alignas(64) char shape[N*8], a[N*8], b[N*8];
+	int draws = 0;
+	for (int i = 0; i < N; i++)
+		key[0][i] = draw(), key[1][i] = draw(), number[i] = draw() >> 20;
+	for (int isa = 0; isa <= cpu_isa(); isa++)
+		for (int op = 1; op < OP_COUNT; op++)
+			for (Dtype d = DT_F16; d <= DT_F64; d++) {
+				Prim one = prims_of(0)->map[op][d], all = prims_of(isa)->map[op][d];
+				if (op_info[op].class != RANDOM || !all)
+					continue;
+				bool shaped = op_info[op].args == 2;
+				size_t step = shaped ? held(d) : 8;
+				fill(d, shape);
+				char *third = shaped ? shape : (char *)number;
+				all(N, b, key[0], key[1], third);
+				for (int i = 0; i < N; i++) {
+					one(1, a, key[0] + i, key[1] + i, third + (size_t)i*step);
+					assert_true(same(d, a, b + (size_t)i*held(d)));
+				}
+				draws++;
+			}
+	assert_int_equal(draws, (cpu_isa() + 1)*5*4);      /* five draws of four dtypes */
 }
 
 static void test_casts(void **state)
@@ -190,7 +219,7 @@ static void test_folds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_maps), cmocka_unit_test(test_draws),
 		cmocka_unit_test(test_casts),
 		cmocka_unit_test(test_folds),
 	};

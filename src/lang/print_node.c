@@ -446,9 +446,9 @@ static Shown random_text(Printer *p, Node *x)
 		return atom(arena_printf(p->scratch, "key(%s)", index_text(p, x->arg[0]).text), LEVEL_ATOM);
 	Node *k = x->arg[0]->op == OP_EXPAND ? x->arg[0]->arg[0] : x->arg[0];
 	if (x->op == OP_KEY_AT && node_is_scalar(k))
-		return atom(arena_printf(p->scratch, "%s[%s]", operand(p, k, LEVEL_ATOM),
-				    node_is_scalar(x) ? index_text(p, x->arg[1]).text
-						      : operand(p, x->arg[1], 0)),
+		return atom(
+			arena_printf(p->scratch, "%s[%s]", operand(p, k, LEVEL_ATOM),
+				node_is_scalar(x) ? index_text(p, x->arg[1]).text : operand(p, x->arg[1], 0)),
 			LEVEL_ATOM);
 	if (op_info[x->op].args == 2)
 		return atom(arena_printf(p->scratch, "%s(%s, %s)", op_info[x->op].text,

@@ -559,7 +559,9 @@ typedef enum por_op {
 	POR_OP_CONCAT, POR_OP_GATHER, POR_OP_SCATTER_ADD, POR_OP_SCATTER_SET, POR_OP_ONE_HOT, POR_OP_TOP_K,
 	POR_OP_CONTRACT, POR_OP_QR, POR_OP_TRI_SOLVE, POR_OP_KEY, POR_OP_KEY_AT, POR_OP_UNIFORM,
 	POR_OP_NORMAL, POR_OP_TUPLE, POR_OP_GET, POR_OP_CALL, POR_OP_SCAN, POR_OP_CUSTOM, POR_OP_TOKEN,
-	POR_OP_ORDER, POR_OP_UNIFORM_OPEN, POR_OP_EXPONENTIAL, POR_OP_GAMMA_DRAW
+	POR_OP_ORDER, POR_OP_UNIFORM_OPEN, POR_OP_EXPONENTIAL, POR_OP_GAMMA_DRAW, POR_OP_EXP10, POR_OP_RSQRT,
+	POR_OP_XLOGY, POR_OP_SINPI, POR_OP_COSPI, POR_OP_SINC, POR_OP_SILU, POR_OP_GELU, POR_OP_GELU_TANH,
+	POR_OP_ERFCX, POR_OP_NDTR, POR_OP_LOG_NDTR, POR_OP_TRIGAMMA, POR_OP_LBETA, POR_OP_I0E, POR_OP_I1E
 } por_op;
 
 /* x + y; integers wrap */
@@ -816,6 +818,38 @@ POR_API por_node *por_exponential(por_node *k, int dtype, int rank, const por_si
  * rejection, attempt j by blocks 2j and 2j + 1; of one key k element i uses k[i]; NaN unless s > 0; no
  * derivative by s */
 POR_API por_node *por_gamma_draw(por_node *k, por_node *s);
+/* 10^x */
+POR_API por_node *por_exp10(por_node *x);
+/* x^(-1/2); inf at +0, -inf at -0; NaN below 0 */
+POR_API por_node *por_rsqrt(por_node *x);
+/* x*log(y); 0 where x is 0, unless y is NaN */
+POR_API por_node *por_xlogy(por_node *x, por_node *y);
+/* sin(pi*x); exact at whole and half numbers; NaN at infinity */
+POR_API por_node *por_sinpi(por_node *x);
+/* cos(pi*x); exact at whole and half numbers; NaN at infinity */
+POR_API por_node *por_cospi(por_node *x);
+/* sin(pi*x)/(pi*x); 1 at 0; 0 at infinity */
+POR_API por_node *por_sinc(por_node *x);
+/* x*sigmoid(x); -0 at -inf */
+POR_API por_node *por_silu(por_node *x);
+/* x*ndtr(x); -0 at -inf */
+POR_API por_node *por_gelu(por_node *x);
+/* x*(1 + tanh(sqrt(2/pi)*(x + 0.044715*x^3)))/2; -0 at -inf */
+POR_API por_node *por_gelu_tanh(por_node *x);
+/* e^(x^2)*erfc(x); accurate for large x; inf at -inf */
+POR_API por_node *por_erfcx(por_node *x);
+/* the standard normal distribution's integral from -inf to x; accurate in the left tail */
+POR_API por_node *por_ndtr(por_node *x);
+/* log(ndtr(x)); accurate in both tails */
+POR_API por_node *por_log_ndtr(por_node *x);
+/* derivative of digamma; inf at 0 and the negative integers */
+POR_API por_node *por_trigamma(por_node *x);
+/* log(gamma(x)*gamma(y)/gamma(x + y)); x, y >= 0, NaN below; inf where one is 0 */
+POR_API por_node *por_lbeta(por_node *x, por_node *y);
+/* e^-|x| times the modified Bessel function of the first kind of order 0 */
+POR_API por_node *por_i0e(por_node *x);
+/* e^-|x| times the modified Bessel function of the first kind of order 1 */
+POR_API por_node *por_i1e(por_node *x);
 /* x @ y as NumPy's: batches lead and broadcast */
 POR_API por_node *por_matmul(por_node *x, por_node *y);
 /* the mean over an axis, or POR_ALL */
@@ -962,6 +996,22 @@ POR_API por_node *por_uniform_open_at(por_node *k, int dtype, int rank, const po
 POR_API por_node *por_exponential_at(por_node *k, int dtype, int rank, const por_size *sizes,
                                      const char *where);
 POR_API por_node *por_gamma_draw_at(por_node *k, por_node *s, const char *where);
+POR_API por_node *por_exp10_at(por_node *x, const char *where);
+POR_API por_node *por_rsqrt_at(por_node *x, const char *where);
+POR_API por_node *por_xlogy_at(por_node *x, por_node *y, const char *where);
+POR_API por_node *por_sinpi_at(por_node *x, const char *where);
+POR_API por_node *por_cospi_at(por_node *x, const char *where);
+POR_API por_node *por_sinc_at(por_node *x, const char *where);
+POR_API por_node *por_silu_at(por_node *x, const char *where);
+POR_API por_node *por_gelu_at(por_node *x, const char *where);
+POR_API por_node *por_gelu_tanh_at(por_node *x, const char *where);
+POR_API por_node *por_erfcx_at(por_node *x, const char *where);
+POR_API por_node *por_ndtr_at(por_node *x, const char *where);
+POR_API por_node *por_log_ndtr_at(por_node *x, const char *where);
+POR_API por_node *por_trigamma_at(por_node *x, const char *where);
+POR_API por_node *por_lbeta_at(por_node *x, por_node *y, const char *where);
+POR_API por_node *por_i0e_at(por_node *x, const char *where);
+POR_API por_node *por_i1e_at(por_node *x, const char *where);
 POR_API por_node *por_matmul_at(por_node *x, por_node *y, const char *where);
 POR_API por_node *por_mean_at(por_node *x, int axis, const char *where);
 POR_API por_node *por_softmax_at(por_node *x, int axis, const char *where);
@@ -1097,6 +1147,22 @@ POR_API por_node *por_input_at(por_graph *, const char *name, const char *type, 
 #define por_uniform_open(...) por_uniform_open_at(__VA_ARGS__, POR_HERE)
 #define por_exponential(...) por_exponential_at(__VA_ARGS__, POR_HERE)
 #define por_gamma_draw(...) por_gamma_draw_at(__VA_ARGS__, POR_HERE)
+#define por_exp10(...) por_exp10_at(__VA_ARGS__, POR_HERE)
+#define por_rsqrt(...) por_rsqrt_at(__VA_ARGS__, POR_HERE)
+#define por_xlogy(...) por_xlogy_at(__VA_ARGS__, POR_HERE)
+#define por_sinpi(...) por_sinpi_at(__VA_ARGS__, POR_HERE)
+#define por_cospi(...) por_cospi_at(__VA_ARGS__, POR_HERE)
+#define por_sinc(...) por_sinc_at(__VA_ARGS__, POR_HERE)
+#define por_silu(...) por_silu_at(__VA_ARGS__, POR_HERE)
+#define por_gelu(...) por_gelu_at(__VA_ARGS__, POR_HERE)
+#define por_gelu_tanh(...) por_gelu_tanh_at(__VA_ARGS__, POR_HERE)
+#define por_erfcx(...) por_erfcx_at(__VA_ARGS__, POR_HERE)
+#define por_ndtr(...) por_ndtr_at(__VA_ARGS__, POR_HERE)
+#define por_log_ndtr(...) por_log_ndtr_at(__VA_ARGS__, POR_HERE)
+#define por_trigamma(...) por_trigamma_at(__VA_ARGS__, POR_HERE)
+#define por_lbeta(...) por_lbeta_at(__VA_ARGS__, POR_HERE)
+#define por_i0e(...) por_i0e_at(__VA_ARGS__, POR_HERE)
+#define por_i1e(...) por_i1e_at(__VA_ARGS__, POR_HERE)
 #define por_matmul(...) por_matmul_at(__VA_ARGS__, POR_HERE)
 #define por_mean(...) por_mean_at(__VA_ARGS__, POR_HERE)
 #define por_softmax(...) por_softmax_at(__VA_ARGS__, POR_HERE)

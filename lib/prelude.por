@@ -34,13 +34,27 @@ fn trace(A: T[n, n]) = sum(where(iota[n]()[:, _] == iota[n](), A, 0))
 # Horner's rule: c + x*(d + x*(...)).
 fn poly(x, c, ..more) = if len(more) == 0 then c else c + x*poly(x, ..more)
 
+# ---- functions that are close to an operator
+
+# The logarithm of erfc, for any x.
+op log_erfc(x) = where(x < 0.5, log1p(-erf(x)), log(erfcx(max(x, 0.5))) - x^2)
+
+# x*log(1 + y); 0 where x is 0.
+op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))
+
+# The logarithm of the number of ways to choose k of n; -inf where there is none.
+fn log_choose(n, k) = where((k >= 0) and (k <= n), -log1p(n) - lbeta(k + 1, n - k + 1), -inf)
+
+# The modified Bessel functions of the first kind.
+fn i0(x) = exp(abs(x))*i0e(x)
+fn i1(x) = exp(abs(x))*i1e(x)
+
 # ---- activations
 
 op relu(x) = max(x, 0)
 op clip(x, low, high) = min(max(x, low), high)
-op gelu(x) = x*erfc(-x/sqrt(2))/2
-op silu(x) = x*sigmoid(x)
 op log_cosh(x) = abs(x) + log1p(expm1(-2*abs(x))/2)
+fn log_sigmoid(x) = -softplus(-x)
 fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(min(x, 0)))
 fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
 

@@ -35,6 +35,11 @@ cosh_neg:       cosh(-x)                    => cosh(x)                      exac
 tanh_neg:       tanh(-x)                    => -tanh(x)                     exact
 erf_neg:        erf(-x)                     => -erf(x)                      exact
 sign_neg:       sign(-x)                    => -sign(x)                     exact
+sinpi_neg:      sinpi(-x)                   => -sinpi(x)                    exact
+cospi_neg:      cospi(-x)                   => cospi(x)                     exact
+sinc_neg:       sinc(-x)                    => sinc(x)                      exact
+i0e_neg:        i0e(-x)                     => i0e(x)                       exact
+i1e_neg:        i1e(-x)                     => -i1e(x)                      exact
 
 # ---- products and quotients
 div_self:       x/x                         => 1                            finite
@@ -85,6 +90,12 @@ log_recip:      log(1/x)                    => -log(x)                      real
 log_sqrt:       log(sqrt(x))                => log(x)/2                     real
 log_pow:        log(x^n)                    => n*log(x)                     real if x > 0
 exp_neg_log:    exp(-log(x))                => 1/x                          real if x >= 0
+exp2_log2:      exp2(log2(x))               => x                            real if x >= 0
+log2_exp2:      log2(exp2(x))               => x                            real
+exp10_log10:    exp10(log10(x))             => x                            real if x >= 0
+log10_exp10:    log10(exp10(x))             => x                            real
+pow_of_two:     2^x                         => exp2(x)                      real
+pow_of_ten:     10^x                        => exp10(x)                     real
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real
 sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
 sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
@@ -100,6 +111,9 @@ log_exp_mul:    log(exp(x)*y)               => x + log(y)                   real
 log_exp_div:    log(exp(x)/y)               => x - log(y)                   real
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
+polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
+lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real if x > 0 and y > 0
+exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 
 # ---- rounding
 floor_floor:    floor(floor(x))             => floor(x)                     exact
@@ -153,6 +167,7 @@ le_known:       x <= y                       => true    exact if x <= y and numb
 ge_known:       x >= y                       => true    exact if x >= y and number(x) and number(y)
 
 # ---- where
+where_ne:       where(x != y, a, b)         => where(x == y, b, a)          exact
 where_true:     where(true, x, y)           => x                            exact
 where_false:    where(false, x, y)          => y                            exact
 where_same:     where(c, x, x)              => x                            exact

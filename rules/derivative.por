@@ -29,6 +29,7 @@ d(trunc(x))               => 0
 
 # ---- powers, exponentials, logarithms
 d(sqrt(x))                => dx/(2*sqrt(x))
+d(rsqrt(x))               => -(rsqrt(x)/(2*x)*dx)
 d(cbrt(x))                => let c = cbrt(x) in dx/(3*c*c)
 d(hypot(x, y))            =>
     let h = hypot(x, y)
@@ -36,6 +37,7 @@ d(hypot(x, y))            =>
     in dx*(x/safe) + dy*(y/safe)
 d(exp(x))                 => exp(x)*dx
 d(exp2(x))                => exp2(x)*log(2)*dx
+d(exp10(x))               => exp10(x)*log(10)*dx
 d(expm1(x))               => exp(x)*dx
 d(log(x))                 => dx/x
 d(log2(x))                => dx/(x*log(2))
@@ -46,6 +48,8 @@ d(logaddexp(x, y))        => dx*sigmoid(x - y) + dy*sigmoid(y - x)
 d(sigmoid(x))             => sigmoid(x)*sigmoid(-x)*dx
 d(softplus(x))            => sigmoid(x)*dx
 d(logit(x))               => dx/(x*(1 - x))
+d(silu(x))                => sigmoid(x)*(1 + x*sigmoid(-x))*dx
+d(xlogy(x, y))            => log(y)*dx + x/where(x == 0 and y == 0, 1, y)*dy
 
 # ---- trigonometric and hyperbolic
 d(sin(x))                 => cos(x)*dx
@@ -61,15 +65,42 @@ d(tanh(x))                => let t = tanh(x) in (1 - t)*(1 + t)*dx
 d(asinh(x))               => dx/hypot(x, 1)
 d(acosh(x))               => dx/sqrt((x - 1)*(x + 1))
 d(atanh(x))               => dx/((1 - x)*(1 + x))
+d(sinpi(x))               => cospi(x)*pi*dx
+d(cospi(x))               => -(sinpi(x)*pi*dx)
+# near 0 the difference would cancel: its power series there
+d(sinc(x))                =>
+    let z = x*x
+    let low = 0.2091827825412384 + z*(-0.023460810354558236 + z*(0.001781145516372852
+        + z*(-9.766223126318933e-05 + z*4.049947846619244e-06)))
+    let near = x*(-3.289868133696453 + z*(3.2469697011334144 + z*(-1.1445109447325053 + z*low)))
+    in where(abs(x) < 0.25, near, (cospi(x) - sinc(x))/where(x == 0, 1, x))*dx
 
 # ---- error and gamma functions
 d(erf(x))                 => exp(-(x*x))*(2/sqrt(pi))*dx
 d(erfc(x))                => -(exp(-(x*x))*(2/sqrt(pi))*dx)
+d(erfcx(x))               => (2*x*erfcx(x) - 2/sqrt(pi))*dx
+d(ndtr(x))                => exp(-x^2/2)/sqrt(2*pi)*dx
+d(log_ndtr(x))            => sqrt(2/pi)/erfcx(-x/sqrt(2))*dx
+d(gelu(x))                => (ndtr(x) + x*exp(-x^2/2)/sqrt(2*pi))*dx
+# beyond 30 it is a line
+d(gelu_tanh(x))           =>
+    let c = min(max(x, -30), 30)
+    let w = sqrt(8/pi)*c*(1 + 0.044715*c^2)
+    in sigmoid(w)*(1 + sqrt(8/pi)*c*(1 + 0.134145*c^2)*sigmoid(-w))*dx
 d(erfinv(x))              => let y = erfinv(x) in exp(y*y)*(sqrt(pi)/2)*dx
 d(gamma(x))               => gamma(x)*digamma(x)*dx
 d(lgamma(x))              => digamma(x)*dx
-d(digamma(x))             => polygamma(1, x)*dx
+d(digamma(x))             => trigamma(x)*dx
+d(trigamma(x))            => polygamma(2, x)*dx
 d(polygamma(n, x))        => polygamma(n + 1, x)*dx
+d(lbeta(x, y))            =>
+    let s = digamma(x + y)
+    in (digamma(x) - s)*dx + (digamma(y) - s)*dy
+# i1e(x)/x is 1/2 at 0
+d(i0e(x))                 => (i1e(x) - sign(x)*i0e(x))*dx
+d(i1e(x))                 =>
+    let slope = where(x == 0, 1/2, i1e(x)/where(x == 0, 1, x))
+    in (i0e(x) - slope - sign(x)*i1e(x))*dx
 
 # ---- selection and conversion
 d(where(c, x, y))         => where(c, dx, dy)
@@ -82,8 +113,9 @@ d(conj(x))                => conj(dx)
 
 # ---- ops of the library
 d(relu(x))                => where(x > 0, dx, 0)
-d(gelu(x))                => (erfc(-x/sqrt(2))/2 + x*exp(-x^2/2)/sqrt(2*pi))*dx
 d(log_cosh(x))            => tanh(x)*dx
+d(log_erfc(x))            => -(2/sqrt(pi)/erfcx(x)*dx)
+d(xlog1py(x, y))          => log1p(y)*dx + x/(1 + where(x == 0 and y == -1, 0, y))*dy
 d(euclidean[a](x))        =>
     let y = euclidean[a](x)
     in sum[a](x/expand_like[a](where(y == 0, 1, y), x)*dx)

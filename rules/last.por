@@ -22,3 +22,6 @@ max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real
 min_min_fold:   min[a](min[b](x))           => fold_twice[a, b](x)          real
 floor_whole:    floor(x)                    => x                            exact if whole(x)
 round_whole:    round(x)                    => x                            exact if whole(x)
+xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real
+xlogy_pos:      where(x > 0, x*log(y), 0)   => xlogy(x, y)                  real if x >= 0
+xlog1py:        where(x == 0, 0, x*log1p(y)) => xlog1py(x, y)               real

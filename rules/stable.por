@@ -61,8 +61,26 @@ square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 erfc:           1 - erf(x)                  => erfc(x)
 erfc_neg:       1 + erf(x)                  => erfc(-x)
 erf:            1 - erfc(x)                 => erf(x)
+log_erfc:       log(erfc(x))                => log_erfc(x)
+erfcx:          exp(x^2)*erfc(x)            => erfcx(x)
+erfcx_2:        exp(x*x)*erfc(x)            => erfcx(x)
+erfcx_under:    exp(-x^2)/erfc(x)           => 1/erfcx(x)
+erfcx_under_2:  exp(-(x*x))/erfc(x)         => 1/erfcx(x)
+log_erfc_mul:   log(erfc(x)*y)              => log_erfc(x) + log(y)         real if y > 0
+log_erfc_div:   log(erfc(x)/y)              => log_erfc(x) - log(y)         real if y > 0
+half_erfc:      1 - erfc(x)/2               => erfc(-x)/2
+half_erfc_2:    1 - 0.5*erfc(x)             => 0.5*erfc(-x)
+half_erf:       0.5 + erf(x)/2              => erfc(-x)/2
+half_erf_2:     0.5 + 0.5*erf(x)            => 0.5*erfc(-x)
+half_erf_minus: 0.5 - erf(x)/2              => erfc(x)/2
+half_erf_minus_2: 0.5 - 0.5*erf(x)          => 0.5*erfc(x)
+one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
+log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
 gamma_ratio:    gamma(x + 1)/gamma(x)       => x                            real if x > 0
+log_gamma_mul:  log(gamma(x)*y)             => lgamma(x) + log(y)           real if x > 0 and y > 0
+log_gamma_div:  log(gamma(x)/y)             => lgamma(x) - log(y)           real if x > 0 and y > 0
+log_div_gamma:  log(y/gamma(x))             => log(y) - lgamma(x)           real if x > 0 and y > 0
 
 # ---- where: a derivative must not let a NaN out of the branch not taken
 mask_mul:       a*where(c, x, 0)            => where(c, a*x, 0)             real

@@ -47,6 +47,13 @@
 						X(GAMMA, gamma, 1, D, d, T) X(LGAMMA, lgamma, 1, D, d, T)    \
 							X(DIGAMMA, digamma, 1, D, d, T)                      \
 								X(POLYGAMMA, polygamma, 2, D, d, T)
+#define MORE_FLOAT_OPS(X, D, d, T)                                                                           \
+	X(EXP10, exp10, 1, D, d, T) X(RSQRT, rsqrt, 1, D, d, T) X(XLOGY, xlogy, 2, D, d, T)                  \
+	X(SINPI, sinpi, 1, D, d, T) X(COSPI, cospi, 1, D, d, T) X(SINC, sinc, 1, D, d, T)                    \
+	X(SILU, silu, 1, D, d, T) X(GELU, gelu, 1, D, d, T) X(GELU_TANH, gelu_tanh, 1, D, d, T)              \
+	X(ERFCX, erfcx, 1, D, d, T) X(NDTR, ndtr, 1, D, d, T) X(LOG_NDTR, log_ndtr, 1, D, d, T)              \
+	X(TRIGAMMA, trigamma, 1, D, d, T) X(LBETA, lbeta, 2, D, d, T) X(I0E, i0e, 1, D, d, T)                \
+	X(I1E, i1e, 1, D, d, T)
 #define COMPLEX_OPS(X, D, d, T)                                                                              \
 	X(ADD, add, 2, D, d, T)                                                                              \
 	X(SUB, sub, 2, D, d, T)                                                                              \
@@ -59,7 +66,8 @@
 	BIT_OPS(X, BOOL, _bool, uint8_t) TRUTH_OPS(X, BOOL, _bool, uint8_t)
 #define OF_WHOLE(X, D, d, T)                                                                                 \
 	NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) BIT_OPS(X, D, d, T) WHOLE_OPS(X, D, d, T)
-#define OF_FLOAT(X, D, d, T) NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) FLOAT_OPS(X, D, d, T)
+#define OF_FLOAT(X, D, d, T)                                                                                 \
+	NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) FLOAT_OPS(X, D, d, T) MORE_FLOAT_OPS(X, D, d, T)
 #define OF_ALL(X)                                                                                            \
 	OF_BOOL(X)                                                                                           \
 	OF_WHOLE(X, I8, _i8, int8_t)                                                                         \

@@ -1,29 +1,5 @@
-/* quad.c - scalar mathematics in binary128: glibc's functions, and those it lacks.
- *
- * The prototypes are our own: one spelling, __float128, that both compilers
- * know.  <math.h> is not included, lest it declare them in another.
- */
-#include "quad.h"
-
-#define Q1(f) Quad f(Quad);
-Q1(fabsf128)
-Q1(floorf128)
-Q1(ceilf128) Q1(truncf128) Q1(roundevenf128) Q1(sqrtf128) Q1(cbrtf128) Q1(expf128) Q1(exp2f128) Q1(expm1f128)
-	Q1(logf128) Q1(log2f128) Q1(log10f128) Q1(log1pf128) Q1(sinf128) Q1(cosf128) Q1(tanf128) Q1(asinf128)
-		Q1(acosf128) Q1(atanf128) Q1(sinhf128) Q1(coshf128) Q1(tanhf128) Q1(asinhf128) Q1(acoshf128)
-			Q1(atanhf128) Q1(erff128) Q1(erfcf128) Q1(tgammaf128)
-#undef Q1
-				Quad fmodf128(Quad, Quad);
-Quad powf128(Quad, Quad);
-Quad hypotf128(Quad, Quad);
-Quad atan2f128(Quad, Quad);
-Quad copysignf128(Quad, Quad);
-Quad fmaf128(Quad, Quad, Quad);
-Quad lgammaf128_r(Quad, int *);
-
-#define PI 3.14159265358979323846264338327950288420Q
-#define LN2 0.693147180559945309417232121458176568076Q
-#define ROOT_PI 1.77245385090551602729816748334114518280Q
+/* quad.c - scalar mathematics in binary128: a table by operator. */
+#include "quad_math.h"
 
 Quad quad_inf(void)
 {
@@ -44,23 +20,6 @@ Quad quad_sqrt(Quad x)
 Quad quad_trunc(Quad x)
 {
 	return truncf128(x);
-}
-
-static bool is_nan(Quad x)
-{
-	return x != x;
-}
-static bool is_inf(Quad x)
-{
-	return x == quad_inf() || x == -quad_inf();
-}
-static bool is_finite(Quad x)
-{
-	return x - x == 0;
-}
-static bool negative(Quad x)
-{
-	return !is_nan(x) && copysignf128(1, x) < 0;
 }
 
 /* ---- arithmetic ------------------------------------------------------------ */
@@ -187,113 +146,30 @@ static Quad logit(Quad x)
 	return x > 0.25Q && x < 0.75Q ? 2 * atanhf128(2 * x - 1) : logf128(x) - log1pf128(-x);
 }
 
-/* ---- error and gamma functions ------------------------------------------------- */
-
-/* Winitzki's formula (three digits), then Halley's step on erf(y) = x, or on
- * erfc(y) = 1 - x where x is near 1, until it stays. */
-static Quad erfinv(Quad x)
+static Quad ten_to(Quad x)
 {
-	Quad a = fabsf128(x), rest = 1 - a;
-	if (!(a < 1)) return a == 1 ? copysignf128(quad_inf(), x) : quad_nan();
-	if (a == 0) return x;
-	Quad l = logf128(rest * (1 + a)), h = 4.33Q + l / 2;
-	Quad y = sqrtf128(sqrtf128(h * h - l / 0.147Q) - h);
-	for (int i = 0; i < 12; i++) {
-		Quad off = a < 0.5Q ? erff128(y) - a : rest - erfcf128(y);
-		Quad step = off * ROOT_PI / 2 * expf128(y * y);
-		Quad next = y - step / (1 + y * step);
-		if (next == y) break;
-		y = next;
-	}
-	return copysignf128(y, x);
+	return powf128(10, x);
 }
 
-static Quad lgamma_abs(Quad x)
+static Quad rsqrt(Quad x)
 {
-	int s;
-	return lgammaf128_r(x, &s);
+	return 1 / sqrtf128(x);
 }
 
-static bool is_pole(Quad x)
+static Quad xlogy(Quad x, Quad y)
 {
-	return x <= 0 && x == floorf128(x);
+	return x == 0 && !is_nan(y) ? 0 : x * logf128(y);
 }
 
-static Quad gamma_of(Quad x)
+static Quad silu(Quad x)
 {
-	return x < 0 && (is_pole(x) || is_inf(x)) ? quad_nan() : tgammaf128(x);
+	return x == -quad_inf() ? -(Quad)0 : x * sigmoid(x);
 }
 
-/* Bernoulli numbers B(2), B(4), ..., B(32) */
-static const Quad bernoulli[] = {
-	1.0Q / 6,
-	-1.0Q / 30,
-	1.0Q / 42,
-	-1.0Q / 30,
-	5.0Q / 66,
-	-691.0Q / 2730,
-	7.0Q / 6,
-	-3617.0Q / 510,
-	43867.0Q / 798,
-	-174611.0Q / 330,
-	854513.0Q / 138,
-	-236364091.0Q / 2730,
-	8553103.0Q / 6,
-	-23749461029.0Q / 870,
-	8615841276005.0Q / 14322,
-	-7709321041217.0Q / 510,
-};
-
-/* From x + 1 to x by recurrence, from 40 on Stirling's series
- * log x - 1/(2x) - sum B(2k)/(2k x^2k); below 0 by reflection. */
-static Quad digamma(Quad x)
+static Quad gelu_tanh(Quad x)
 {
-	if (is_nan(x) || x == -quad_inf()) return quad_nan();
-	if (x == quad_inf()) return x;
-	if (x == 0) return -1 / x;
-	if (is_pole(x)) return quad_nan();
-	if (x < 0) {
-		Quad part = x - floorf128(x + 0.5Q);
-		return digamma(1 - x) - PI / tanf128(PI * part);
-	}
-	Quad sum = 0;
-	for (; x < 40; x += 1) sum -= 1 / x;
-	Quad power = 1;
-	for (size_t k = 0; k < countof(bernoulli); k++) {
-		power /= x * x;
-		sum -= bernoulli[k] / (Quad)(2 * k + 2) * power;
-	}
-	return sum + logf128(x) - 1 / (2 * x);
-}
-
-static Quad whole_power(Quad x, Quad n)
-{
-	Quad p = powf128(fabsf128(x), n);
-	return x < 0 && fmodf128(n, 2) != 0 ? -p : p;
-}
-
-/* (-1)^(n+1) n! zeta(n + 1, x): the terms (x + k)^-(n+1) one by one up to
- * x + k >= 40 + n, the rest by Euler and Maclaurin. */
-static Quad polygamma(Quad n, Quad x)
-{
-	if (!(n >= 0) || n != floorf128(n) || is_inf(n)) return quad_nan();
-	if (n == 0) return digamma(x);
-	bool odd = fmodf128(n, 2) != 0;
-	if (is_nan(x) || x == -quad_inf() || x < -100000) return quad_nan();
-	if (x == quad_inf()) return odd ? 0 : -(Quad)0;
-	if (is_pole(x)) return odd ? quad_inf() : quad_nan();
-	Quad s = n + 1, sum = 0;
-	for (long k = 0; x < 40 + n && k < 200000; x += 1, k++) sum += 1 / whole_power(x, s);
-	Quad p = powf128(x, -s), term = s / 2 / x * p; /* s (s+1) ... (s+m-2) / m! x^(-s-m+1), m = 2 */
-	sum += x * p / n + p / 2;
-	for (size_t k = 0; k < countof(bernoulli); k++) {
-		Quad m = (Quad)(2 * k + 2);
-		sum += bernoulli[k] * term;
-		term *= (s + m - 1) / (m + 1) * (s + m) / (m + 2) / (x * x);
-	}
-	Quad f = 1;
-	for (Quad k = 2; k <= n && !is_inf(f); k += 1) f *= k;
-	return (odd ? 1 : -1) * f * sum;
+	Quad w = 2 * sqrtf128(2 / PI) * (x + 0.044715Q * x * x * x);
+	return x == -quad_inf() ? -(Quad)0 : x * sigmoid(w);
 }
 
 /* ---- complex numbers --------------------------------------------------------- */
@@ -440,11 +316,27 @@ const QuadOp quad_op[OP_COUNT] = {
 	[OP_ATANH] = {.one = atanhf128},
 	[OP_ERF] = {.one = erff128},
 	[OP_ERFC] = {.one = erfcf128},
-	[OP_ERFINV] = {.one = erfinv},
-	[OP_GAMMA] = {.one = gamma_of},
-	[OP_LGAMMA] = {.one = lgamma_abs},
-	[OP_DIGAMMA] = {.one = digamma},
-	[OP_POLYGAMMA] = {.two = polygamma},
+	[OP_ERFINV] = {.one = quad_erfinv},
+	[OP_GAMMA] = {.one = quad_gamma},
+	[OP_LGAMMA] = {.one = quad_lgamma},
+	[OP_DIGAMMA] = {.one = quad_digamma},
+	[OP_POLYGAMMA] = {.two = quad_polygamma},
+	[OP_EXP10] = {.one = ten_to},
+	[OP_RSQRT] = {.one = rsqrt},
+	[OP_XLOGY] = {.two = xlogy},
+	[OP_SINPI] = {.one = quad_sinpi},
+	[OP_COSPI] = {.one = quad_cospi},
+	[OP_SINC] = {.one = quad_sinc},
+	[OP_SILU] = {.one = silu},
+	[OP_GELU] = {.one = quad_gelu},
+	[OP_GELU_TANH] = {.one = gelu_tanh},
+	[OP_ERFCX] = {.one = quad_erfcx},
+	[OP_NDTR] = {.one = quad_ndtr},
+	[OP_LOG_NDTR] = {.one = quad_log_ndtr},
+	[OP_TRIGAMMA] = {.one = quad_trigamma},
+	[OP_LBETA] = {.two = quad_lbeta},
+	[OP_I0E] = {.one = quad_i0e},
+	[OP_I1E] = {.one = quad_i1e},
 	[OP_STOP] = {.one = same, .pair = c_same},
 	[OP_RE] = {.one = same, .pair = c_re},
 	[OP_IM] = {.one = zero, .pair = c_im},

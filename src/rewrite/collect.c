@@ -141,11 +141,13 @@ static Node *collect_product(Graph *g, Node *x)
 	return y && t.negative ? build1(g, OP_NEG, y) : y;
 }
 
-/* x + (-y)*z is x - y*z, to the bit, with one operator less. */
+/* x + (-y)*z is x - y*z, to the bit, with one operator less; -2 + x is x - 2. */
 static Node *signs(Graph *g, Node *x)
 {
 	Node *a = x->arg[0], *b = x->arg[1], *plain = b->op == OP_CONST ? NULL : negated(g, b);
 	if (plain) return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, plain);
+	plain = x->op == OP_ADD && a->op == OP_CONST && b->op != OP_CONST ? negated(g, a) : NULL;
+	if (plain) return build2(g, OP_SUB, b, plain);
 	return x->op == OP_ADD && a->op == OP_NEG ? build2(g, OP_SUB, b, a->arg[0]) : NULL;
 }
 

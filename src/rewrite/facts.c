@@ -29,7 +29,12 @@ static const Known known[] = {{OP_EXP, 0, INFINITY, true, false, false},
 	{OP_COS, -1, 1, false, false, false}, {OP_COSH, 1, INFINITY, false, false, false},
 	{OP_ERF, -1, 1, true, true, true}, {OP_ERFC, 0, 2, true, true, true},
 	{OP_HYPOT, 0, INFINITY, false, false, false}, {OP_SIGN, -1, 1, false, false, true},
-	{OP_LOG1MEXP, -INFINITY, 0, false, true, false},
+	{OP_LOG1MEXP, -INFINITY, 0, false, true, false}, {OP_EXP10, 0, INFINITY, true, false, false},
+	{OP_SINPI, -1, 1, false, false, false},
+	{OP_COSPI, -1, 1, false, false, false}, {OP_SINC, -0.25, 1, false, false, true},
+	{OP_ERFCX, 0, INFINITY, true, false, false}, {OP_NDTR, 0, 1, true, true, true},
+	{OP_LOG_NDTR, -INFINITY, 0, false, true, false}, {OP_I0E, 0, 1, true, false, true},
+	{OP_I1E, -0.25, 0.25, false, false, true}, {OP_TRIGAMMA, 0, INFINITY, true, false, false},
 	{OP_ACOS, 0, 3.1415926535897936, false, false, false},
 	{OP_ATAN, -1.5707963267948968, 1.5707963267948968, true, true, true},
 	{OP_ASIN, -1.5707963267948968, 1.5707963267948968, false, false, false},
@@ -210,6 +215,10 @@ static Range operator_range(Facts *f, const Node *x, const Range *const *a)
 		r.integer = false, r.no_nan = false;
 		return r;
 	case OP_POW: return power(a[0], x->arg[1]);
+	case OP_RSQRT:
+	case OP_GAMMA: /* of -0 they are -inf */
+		if (a[0]->lo >= 0 && off_zero(a[0])) r.lo = 0, r.lo_open = true;
+		return r;
 	case OP_MAXIMUM: return extreme(a[0], a[1], true);
 	case OP_MINIMUM: return extreme(a[0], a[1], false);
 	case OP_WHERE: return either(a[1], a[2]);

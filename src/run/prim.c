@@ -45,6 +45,10 @@
 	X(ACOSH, acosh, 1, D, d, T) X(ATANH, atanh, 1, D, d, T) X(ERF, erf, 1, D, d, T) X(ERFC, erfc, 1, D, d, T) \
 	X(ERFINV, erfinv, 1, D, d, T) X(GAMMA, gamma, 1, D, d, T) X(LGAMMA, lgamma, 1, D, d, T) \
 	X(DIGAMMA, digamma, 1, D, d, T) X(POLYGAMMA, polygamma, 2, D, d, T) \
+	X(EXP10, exp10, 1, D, d, T) X(RSQRT, rsqrt, 1, D, d, T) X(XLOGY, xlogy, 2, D, d, T) X(SINPI, sinpi, 1, D, d, T) \
+	X(COSPI, cospi, 1, D, d, T) X(SINC, sinc, 1, D, d, T) X(SILU, silu, 1, D, d, T) X(GELU, gelu, 1, D, d, T) \
+	X(GELU_TANH, gelu_tanh, 1, D, d, T) X(ERFCX, erfcx, 1, D, d, T) X(NDTR, ndtr, 1, D, d, T) X(LOG_NDTR, log_ndtr, 1, D, d, T) \
+	X(TRIGAMMA, trigamma, 1, D, d, T) X(LBETA, lbeta, 2, D, d, T) X(I0E, i0e, 1, D, d, T) X(I1E, i1e, 1, D, d, T) \
 	X(RE, re, 1, D, d, T) X(IM, im, 1, D, d, T) X(CONJ, conj, 1, D, d, T)
 #define ANY_OPS(X, D, d, T) X(WHERE, where, 5, D, d, T) X(STOP, stop, 1, D, d, T)
 

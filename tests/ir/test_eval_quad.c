@@ -19,6 +19,8 @@ static const struct { Op op; double low, high, low2, high2; } range[] = {
 	{ OP_ASIN, -1, 1, 0, 0 }, { OP_ACOS, -1, 1, 0, 0 }, { OP_ACOSH, 1, 9, 0, 0 }, { OP_ATANH, -1, 1, 0, 0 },
 	{ OP_ERFINV, -1, 1, 0, 0 }, { OP_ERFC, -3, 9, 0, 0 }, { OP_GAMMA, -8, 20, 0, 0 }, { OP_LGAMMA, 3, 90, 0, 0 },
 	{ OP_DIGAMMA, 2, 90, 0, 0 }, { OP_POLYGAMMA, 0, 5, 0.1, 30 },
+	{ OP_RSQRT, 0.01, 9, 0, 0 }, { OP_XLOGY, -6, 6, 0.01, 9 }, { OP_ERFCX, -3, 30, 0, 0 }, { OP_LBETA, 0.1, 60, 0.1, 60 },
+	{ OP_LOG_NDTR, -60, 4, 0, 0 }, { OP_TRIGAMMA, 0.1, 60, 0, 0 }, { OP_I0E, -200, 200, 0, 0 }, { OP_I1E, -200, 200, 0, 0 },
 };
 
 static void arguments(Op op, uint64_t *seed, double *x, double *y, double *z)
@@ -158,6 +160,16 @@ static void known_values(void **state)
 	near(quad_of(OP_SIGMOID, 1, (Quad[]){ 1 }), 0.731058578630004879251159241821836274Q);
 	near(quad_of(OP_LOG1MEXP, 1, (Quad[]){ 1 }), -0.458675145387081891021643645067329702Q);
 	near(quad_of(OP_LOGIT, 1, (Quad[]){ 0.25Q }), -1.09861228866810969139524523692252570Q);
+	near(quad_of(OP_EXP10, 1, (Quad[]){ 0.5Q }), 3.16227766016837933199889354443271853Q);          /* sqrt(10) */
+	near(quad_of(OP_SINPI, 1, (Quad[]){ -1.75Q }), 0.707106781186547524400844362104849039Q);       /* sqrt(1/2) */
+	near(quad_of(OP_COSPI, 1, (Quad[]){ 1.25Q }), -0.707106781186547524400844362104849039Q);
+	near(quad_of(OP_SINC, 1, (Quad[]){ 0.5Q }), 0.636619772367581343075535053490057448Q);          /* 2/pi */
+	near(quad_of(OP_ERFCX, 1, (Quad[]){ 1 }), 0.427583576155807004410750344490515154Q);
+	near(quad_of(OP_NDTR, 1, (Quad[]){ 1 }), 0.841344746068542948585232545632036982Q);
+	near(quad_of(OP_TRIGAMMA, 1, (Quad[]){ 0.5Q }), 4.93480220054467930941724549993807557Q);       /* pi^2/2 */
+	near(quad_of(OP_LBETA, 2, (Quad[]){ 2, 3 }), -2.48490664978800031022970947983887884Q);         /* -log(12) */
+	near(quad_of(OP_I0E, 1, (Quad[]){ 1 }) * quad_of(OP_EXP, 1, (Quad[]){ 1 }), 1.26606587775200833559824462521471754Q);
+	near(quad_of(OP_I1E, 1, (Quad[]){ 1 }) * quad_of(OP_EXP, 1, (Quad[]){ 1 }), 0.565159103992485027207696027609863307Q);
 }
 
 static void inverse_error_function(void **state)

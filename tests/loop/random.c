@@ -81,7 +81,8 @@ static Node *partner(Maker *m, Node *x)
 static Node *any_map(Maker *m)
 {
 	Graph *g = m->g;
-	Op op = (Op)(OP_ADD + below(m, OP_CONJ - OP_ADD + 1));
+	uint32_t first = OP_CONJ - OP_ADD + 1, more = OP_I1E - OP_EXP10 + 1, k = below(m, first + more);
+	Op op = (Op)(k < first ? OP_ADD + k : OP_EXP10 + (k - first));
 	DtypeRule rule = op_info[op].dtype;
 	Node *x, *y, *z;
 	if (op == OP_POLYGAMMA || op == OP_COMPLEX)

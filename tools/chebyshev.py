@@ -82,16 +82,54 @@ def bessel_far(order):
     return f
 
 
-def lgamma_near(t):
-    """(lgamma(2 + t))/t"""
-    return 1 - mp.euler if t == 0 else mp.loggamma(2 + t)/t
+def lgamma_zeros(u):
+    """lgamma(x)/((x - 1)*(x - 2)) for u = x - 3/2"""
+    if abs(abs(u) - mp.mpf(1)/2) < mp.mpf("1e-25"):
+        return mp.euler if u < 0 else 1 - mp.euler
+    return mp.loggamma(u + mp.mpf(3)/2)/(u*u - mp.mpf(1)/4)
+
+
+def stirling_rest(s):
+    """z*(log Gamma(z) - (z - 1/2)*log z + z - log(2 pi)/2) for s = 1/z^2"""
+    if s < mp.mpf("1e-4"):
+        return mp.fsum(mp.bernoulli(2*k)/(2*k*(2*k - 1))*s**(k - 1) for k in range(1, 15))
+    z = 1/mp.sqrt(s)
+    return z*(mp.loggamma(z) - (z - mp.mpf(1)/2)*mp.log(z) + z - mp.log(2*mp.pi)/2)
+
+
+def digamma_rest(s):
+    """z^2*(log z - 1/(2z) - digamma(z)) for s = 1/z^2"""
+    if s < mp.mpf("1e-4"):
+        return mp.fsum(mp.bernoulli(2*k)/(2*k)*s**(k - 1) for k in range(1, 15))
+    z = 1/mp.sqrt(s)
+    return z*z*(mp.log(z) - 1/(2*z) - mp.digamma(z))
+
+
+def trigamma_rest(s):
+    """z^3*(trigamma(z) - 1/z - 1/(2z^2)) for s = 1/z^2"""
+    if s < mp.mpf("1e-4"):
+        return mp.fsum(mp.bernoulli(2*k)*s**(k - 1) for k in range(1, 15))
+    z = 1/mp.sqrt(s)
+    return z**3*(mp.psi(1, z) - 1/z - 1/(2*z*z))
+
+
+def sinpi_tail(z):
+    """(sin(pi*d)/(pi*d) - 1)/d^2 for z = d^2"""
+    return mp.fsum((-1)**k*mp.pi**(2*k)*z**(k - 1)/mp.factorial(2*k + 1) for k in range(1, 25))
 
 
 # name: f, from, to, degree, base
 TABLE = {
     "erf": (erf_tail, mp.mpf(0), mp.mpf("0.81"), 13, 1),
     "erfcx": (erfcx_smooth, mp.mpf(-1), mp.mpf(1), 25, 0),
-    "lgamma": (lgamma_near, mp.mpf("-0.2"), mp.mpf("0.2"), 17, 0),
+    "lgamma": (lgamma_zeros, mp.mpf("-0.7"), mp.mpf("0.75"), 27, 0),
+    "lgamma_for_f32": (lgamma_zeros, mp.mpf("-0.7"), mp.mpf("0.75"), 13, 0),
+    "stirling": (stirling_rest, mp.mpf(0), 1/mp.mpf("3.25")**2, 10, 0),
+    "stirling_for_f32": (stirling_rest, mp.mpf(0), 1/mp.mpf("3.25")**2, 3, 0),
+    "sinpi": (sinpi_tail, mp.mpf(0), mp.mpf("0.25"), 7, 0),
+    "sinpi_for_f32": (sinpi_tail, mp.mpf(0), mp.mpf("0.25"), 4, 0),
+    "digamma": (digamma_rest, mp.mpf(0), mp.mpf(1)/16, 10, 0),
+    "trigamma": (trigamma_rest, mp.mpf(0), mp.mpf(1)/16, 11, 0),
     "i0_near": (bessel_near(0), mp.mpf(0), mp.mpf(16), 19, 0),
     "i1_near": (bessel_near(1), mp.mpf(0), mp.mpf(16), 19, 0),
     "i0_far": (bessel_far(0), mp.mpf(-1), mp.mpf(1), 25, 0),

@@ -1,138 +1,276 @@
 /* gamma.h - the gamma function and its derivatives.
  *
- * All rest on Stirling's series at z >= 12 (digamma: 10), reached by the recurrence Gamma(x + 1) = x*Gamma(x) in a
- * fixed number of steps, those that are not needed multiplying by 1.  Logarithm, product and sum are carried in two
- * doubles, for the difference of the two is small near 1 and 2.  Negative arguments by reflection.
- * lgamma near its zeros 1 and 2 is a polynomial (Chebyshev interpolation in 60 digits); at its zeros below 0 only the
- * absolute error is small.  polygamma is n! times Hurwitz's zeta function of n + 1, summed by Euler and Maclaurin.
- * Largest errors measured, in ulp (dense samples against binary128):
- *   gamma 4.5, lgamma 3 (below 0: of max(|result|, 4)), digamma 3.5 (near its zero 1.46: of 2^-8; below 0: of 8),
- *   polygamma 6 for n < 8; f32 through f64 0.5.
+ * Stirling's series at z >= 4 (lgamma: 3.25), as a polynomial in 1/z^2; smaller x by Gamma(x + 4) = x(x + 1)(x + 2)(x + 3)*Gamma(x).
+ * lgamma to 2.25 is (x - 1)*(x - 2) times a polynomial, so its zeros 1 and 2 are exact; at those below 0, as at digamma's,
+ * only the absolute error is small.  Negative arguments by reflection.  gamma carries two doubles up to its last sum.
+ * f32: the same in f64 with shorter polynomials.
+ * polygamma is n! times Hurwitz's zeta function of n + 1, summed by Euler and Maclaurin, good to 6 ulp for n < 8.
+ * Coefficients: tools/chebyshev.py.  Errors: docs/accuracy.md.
  */
 
-/* what Stirling's series adds to (z - 1/2)*log z - z + log(2 pi)/2, for z >= 12 */
-M double stirling_rest_f64(double z)
+/* what Stirling's series adds to (z - 1/2)*log z - z + log(2 pi)/2, for z >= 3.25 and r = 1/z */
+M double stirling_rest_f64(double r)
 {
-	double r = 1 / z, s = r * r, c = -3617.0 / 122400;
-	c = __builtin_fma(c, s, 1.0 / 156);
-	c = __builtin_fma(c, s, -691.0 / 360360);
-	c = __builtin_fma(c, s, 1.0 / 1188);
-	c = __builtin_fma(c, s, -1.0 / 1680);
-	c = __builtin_fma(c, s, 1.0 / 1260);
-	c = __builtin_fma(c, s, -1.0 / 360);
-	return __builtin_fma(c, s, 1.0 / 12) * r;
+	double s = r * r;
+	double c = 0x1.8e47aa6ba084fp-2;
+	c = __builtin_fma(c, s, -0x1.13bfebf804108p-2);
+	c = __builtin_fma(c, s, 0x1.821b555d87a94p-4);
+	c = __builtin_fma(c, s, -0x1.919d7fc99f19bp-6);
+	c = __builtin_fma(c, s, 0x1.960f6dd39144cp-8);
+	c = __builtin_fma(c, s, -0x1.f508868ed8c96p-10);
+	c = __builtin_fma(c, s, 0x1.b9421b4069f61p-11);
+	c = __builtin_fma(c, s, -0x1.381353ace1b0ep-11);
+	c = __builtin_fma(c, s, 0x1.a01a015b77a4cp-11);
+	c = __builtin_fma(c, s, -0x1.6c16c16c0c869p-9);
+	return __builtin_fma(c, s, 0x1.5555555555555p-4) * r;
 }
 
-/* log Gamma(x + n) as an unrounded sum (gives the upper part, stores the lower) and p + pl = x(x + 1)...(x + n - 1),
- * for x > 0, with n <= 12 such that x + n >= 12 */
-M double stirling_two_f64(double x, double *lo, double *p, double *pl)
+/* the same to 2^-31 */
+M double stirling_short_f64(double r)
 {
-	double n = x < 12 ? __builtin_ceil(12 - x) : 0, g = 1, gl = 0;
-	for (int j = 0; j < 12; j++) {
-		double q = x + j, b = q - x, ql = (x - (q - b)) + (j - b);
-		double h = g * q, l = __builtin_fma(g, q, -h) + (g * ql + gl * q), s = h + l;
-		gl = j < n ? l - (s - h) : gl;
-		g = j < n ? s : g;
-	}
-	*p = g, *pl = gl;
-	double z = x + n, b = z - x, zl = (x - (z - b)) + (n - b);
-	double l, h = log_two_f64(z, &l), a = z - 0.5;
-	double u = a * h, ul = __builtin_fma(a, h, -u) + (a * l + (zl * h + zl * (a / z)));
-	double v = u - z, vl = ((u - v) - z) + (ul - zl);
-	double w = v + 0x1.d67f1c864beb5p-1, wl = (v > 1 ? (v - w) + 0x1.d67f1c864beb5p-1 : (0x1.d67f1c864beb5p-1 - w) + v);
-	double t = stirling_rest_f64(z) + (wl + vl - 0x1.65b5a1b7ff5dfp-55);
-	double y = w <= 0x1.fffffffffffffp1023 ? w + t : w;
-	*lo = y <= 0x1.fffffffffffffp1023 ? t - (y - w) : 0;
+	double s = r * r;
+	double c = -0x1.edbcf104a30a1p-12;
+	c = __builtin_fma(c, s, 0x1.9c88feee019c7p-11);
+	c = __builtin_fma(c, s, -0x1.6c1290c45fdb0p-9);
+	return __builtin_fma(c, s, 0x1.5555553c17717p-4) * r;
+}
+
+/* lgamma(y) for 0.8 <= y <= 2.25, y = 1 + t: t*(t - 1)*g(t - 1/2), the product with the first term of g rounded once */
+M double lgamma_zeros_f64(double t)
+{
+	double w = __builtin_fma(t, t, -t), u = t - 0.5, c = -0x1.054d6e1c549c4p-20;
+	c = __builtin_fma(c, u, 0x1.25beb91ea9993p-19);
+	c = __builtin_fma(c, u, -0x1.52a5fabcf12c0p-25);
+	c = __builtin_fma(c, u, -0x1.284ae9f29711dp-19);
+	c = __builtin_fma(c, u, -0x1.d8d7b2435bd87p-20);
+	c = __builtin_fma(c, u, 0x1.9ba4fb805ff61p-18);
+	c = __builtin_fma(c, u, -0x1.44f212f6aeac8p-18);
+	c = __builtin_fma(c, u, 0x1.37163aa51ef66p-18);
+	c = __builtin_fma(c, u, -0x1.5403689018c39p-17);
+	c = __builtin_fma(c, u, 0x1.27c68c637b31ap-16);
+	c = __builtin_fma(c, u, -0x1.befd9295bb0dep-16);
+	c = __builtin_fma(c, u, 0x1.5c3bd325aaa83p-15);
+	c = __builtin_fma(c, u, -0x1.15d290792dc51p-14);
+	c = __builtin_fma(c, u, 0x1.bb3eab32cd3fdp-14);
+	c = __builtin_fma(c, u, -0x1.623ac787c16ddp-13);
+	c = __builtin_fma(c, u, 0x1.1c7253647ecf3p-12);
+	c = __builtin_fma(c, u, -0x1.cb44d9f3406b9p-12);
+	c = __builtin_fma(c, u, 0x1.750b001312895p-11);
+	c = __builtin_fma(c, u, -0x1.313e8b910474cp-10);
+	c = __builtin_fma(c, u, 0x1.f814b6f33f5a8p-10);
+	c = __builtin_fma(c, u, -0x1.a5035223ca6a7p-9);
+	c = __builtin_fma(c, u, 0x1.64f066542a107p-8);
+	c = __builtin_fma(c, u, -0x1.34dbda14bb10ep-7);
+	c = __builtin_fma(c, u, 0x1.1334235276a04p-6);
+	c = __builtin_fma(c, u, -0x1.007aa83cedf69p-5);
+	c = __builtin_fma(c, u, 0x1.01af62a2929fap-4);
+	c = __builtin_fma(c, u, -0x1.2aed059bd608bp-3);
+	return __builtin_fma(w, 0x1.eeb95b094c191p-2, w * __builtin_fma(c, u, 0x1.2e5cbd3fd61cdp-56));
+}
+
+/* the same to 2^-30 */
+M double lgamma_zeros_short_f64(double t)
+{
+	double u = t - 0.5, c = -0x1.31d80a409e0c0p-12;
+	c = __builtin_fma(c, u, 0x1.29d41dbdc6f8cp-11);
+	c = __builtin_fma(c, u, -0x1.99d8a11f0f6cdp-12);
+	c = __builtin_fma(c, u, 0x1.f51fe777c88edp-12);
+	c = __builtin_fma(c, u, -0x1.2fa3eeffdeee5p-10);
+	c = __builtin_fma(c, u, 0x1.073188ad9337dp-9);
+	c = __builtin_fma(c, u, -0x1.a5f6337934c01p-9);
+	c = __builtin_fma(c, u, 0x1.63ec580aab148p-8);
+	c = __builtin_fma(c, u, -0x1.34cf4bc10b132p-7);
+	c = __builtin_fma(c, u, 0x1.1339b53cd5dfdp-6);
+	c = __builtin_fma(c, u, -0x1.007ae2ca41ba3p-5);
+	c = __builtin_fma(c, u, 0x1.01af5742ed7c2p-4);
+	c = __builtin_fma(c, u, -0x1.2aed0554257f2p-3);
+	return __builtin_fma(t, t, -t) * __builtin_fma(c, u, 0x1.eeb95b0d12239p-2);
+}
+
+/* (sin(pi*d)/(pi*d) - 1)/d^2 as a function of z = d^2 <= 1/4 */
+M double sinpi_tail_f64(double z)
+{
+	double c = 0x1.080d6f89e0a7bp-22;
+	c = __builtin_fma(c, z, -0x1.d3f28cd7ed530p-18);
+	c = __builtin_fma(c, z, 0x1.3746c57917ca7p-13);
+	c = __builtin_fma(c, z, -0x1.33816a0620ac5p-9);
+	c = __builtin_fma(c, z, 0x1.ac6805cdf308ap-6);
+	c = __builtin_fma(c, z, -0x1.86a8e4720c749p-3);
+	c = __builtin_fma(c, z, 0x1.9f9cb402bc45dp-1);
+	return __builtin_fma(c, z, -0x1.a51a6625307d3p+0);
+}
+
+/* the same to 2^-32 */
+M double sinpi_short_f64(double z)
+{
+	double c = -0x1.27935a1917e8cp-9;
+	c = __builtin_fma(c, z, 0x1.ac1505939280bp-6);
+	c = __builtin_fma(c, z, -0x1.86a7f7f317689p-3);
+	c = __builtin_fma(c, z, 0x1.9f9cb22a548d1p-1);
+	return __builtin_fma(c, z, -0x1.a51a66240238ap+0);
+}
+
+/* x*(x + 1)*(x + 2)*(x + 3) as an unrounded sum, for 0 <= x <= 4: with t = x*(x + 3) it is t*(t + 2) */
+M double rise_4_f64(double x, double *lo)
+{
+	double q = x + 3, ql = x - (q - 3), t = x * q, tl = __builtin_fma(x, q, -t) + x * ql;
+	double u, v = two_sum_f64(t, 2, &u), p = t * v;
+	*lo = __builtin_fma(t, v, -p) + (t * (u + tl) + tl * v);
+	return p;
+}
+
+/* log Gamma(z + zl) for 4 <= z <= 210, as an unrounded sum; zl is what rounding took from z */
+M double stirling_two_f64(double z, double zl, double *lo)
+{
+	double l, h = log_two_f64(z, &l), w = z - 0.5, r = 1 / z;
+	double u = w * h, ul = __builtin_fma(w, h, -u) + __builtin_fma(w, l, zl * __builtin_fma(-0.5, r, h));
+	double v = 0x1.d67f1c864beb5p-1 - z, vl = 0x1.d67f1c864beb5p-1 - (v + z), y = u + v;
+	*lo = ((u - y) + v) + (ul + (vl - 0x1.65b5a1b7ff5dfp-55) + stirling_rest_f64(r));
 	return y;
 }
 
-/* integral of t^(x-1) e^-t; exact at whole x <= 23.  Below 0, -pi/(x*sin(pi*x)*Gamma(-x)). */
+/* integral of t^(x-1) e^-t.  Below 0, -1/(x*s*Gamma(-x)) with s = sin(pi*x)/pi.  All but the last sum is carried in two
+ * doubles, so whole numbers have their factorials. */
 M double gamma_f64(double x)
 {
-	double a = __builtin_fabs(x);
-	a = a > 200 ? 200 : a;
-	double l, p, pl, h = stirling_two_f64(a, &l, &p, &pl);
-	double up = exp_two_f64(h, l, 0) / p * (1 - pl / p);
-	double down = p / x * exp_two_f64(-h, -l, a > 100 ? 64 : 0) * (1 + pl / p);
-	down = -0x1.921fb54442d18p1 * down / sinpi_f64(x) * (a > 100 ? 0x1p-64 : 1);
-	down = x == __builtin_trunc(x) ? __builtin_nan("") : down;
-	double f = 1;
-	for (int j = 2; j < 23; j++)
-		f *= j < x ? j : 1;
-	double y = x > 0 ? (x <= 23 && x == __builtin_trunc(x) ? f : up) : down;
-	return x == 0 ? 1 / x : y;
+	double b = __builtin_fabs(x), n = __builtin_rint(b), d = b - n, z = d * d, t = d * z * sinpi_tail_f64(z), s = d + t;
+	uint8_t neg = x < 0, odd = n != 2 * __builtin_rint(0.5 * n);
+	double a = b > 200 ? 200 : b, sl = (d - s) + t, den = a * s, denl = __builtin_fma(a, s, -den) + a * sl;
+	double pl, p = rise_4_f64(a > 4 ? 4 : a, &pl);
+	p = a < 4 ? p : 1, pl = a < 4 ? pl : 0;
+	double c = a < 4 ? a + 4 : a, l, h = stirling_two_f64(c, a < 4 ? a - (c - 4) : 0, &l);
+	double num = neg ? p : 1, numl = neg ? pl : 0, e, k, f = exp_parts_f64(neg ? -h : h, neg ? -l : l, &e, &k);
+	den = neg ? (odd ? den : -den) : p, denl = neg ? (odd ? denl : -denl) : pl;
+	double i = 1 / den, q = num * i, ql = (__builtin_fma(-q, den, num) + (numl - q * denl)) * i;
+	double y = scale_f64(q + __builtin_fma(q, f, __builtin_fma(q, e, __builtin_fma(ql, f, ql))), k);
+	y = neg && d == 0 ? __builtin_nan("") : y;
+	return b < 0x1p-60 ? 1 / x : y;
 }
 
-/* log|Gamma(x)| */
+/* log|Gamma(x)|.  To 2.25 it is (y - 1)*(y - 2)*g(y) with y = x, or y = x + 1 and less log x below 0.8; to 3.25 that of
+ * x - 1 and log(x - 1); beyond, Stirling's series.  Below 0, -log|x*sin(pi*x)/pi| - lgamma(-x). */
 M double lgamma_f64(double x)
 {
-	double a = __builtin_fabs(x), l, p, pl, h = stirling_two_f64(a, &l, &p, &pl);
-	double ql, q = log_two_f64(p, &ql);
-	double s = h - q, b = s - h, far = s + (((h - (s - b)) - (q + b)) + (l - ql - pl / p));
-	far = a > 0x1p900 ? h : far;
-	double t = a < 1.5 ? a - 1 : a - 2;
-	double c = 0x1.2703c630b7c91p-22;
-	c = __builtin_fma(c, t, -0x1.37fd9803f5075p-21);
-	c = __builtin_fma(c, t, 0x1.f038cb8faf0cep-21);
-	c = __builtin_fma(c, t, -0x1.08fccc745e548p-19);
-	c = __builtin_fma(c, t, 0x1.2620de177fee5p-18);
-	c = __builtin_fma(c, t, -0x1.3d4ce65b94c59p-17);
-	c = __builtin_fma(c, t, 0x1.5808af1a3fd01p-16);
-	c = __builtin_fma(c, t, -0x1.78d8f868eda9ap-15);
-	c = __builtin_fma(c, t, 0x1.a127cd91aa6e2p-14);
-	c = __builtin_fma(c, t, -0x1.d3fd6a9087faap-13);
-	c = __builtin_fma(c, t, 0x1.0b36af5972f1ep-11);
-	c = __builtin_fma(c, t, -0x1.38ac5bfce42bcp-10);
-	c = __builtin_fma(c, t, 0x1.7add6eadfcc7ap-9);
-	c = __builtin_fma(c, t, -0x1.e404fc21d8fe7p-8);
-	c = __builtin_fma(c, t, 0x1.51322ac7d8333p-6);
-	c = __builtin_fma(c, t, -0x1.13e001a557555p-4);
-	c = __builtin_fma(c, t, 0x1.4a34cc4a60fa6p-2);
-	c = __builtin_fma(c, t, 0x1.b0ee6072093cep-2);
-	double near = __builtin_fma(t, c, a < 1.5 ? -log1p_f64(t) : 0);
-	double y = __builtin_fabs(t) <= 0.2 ? near : far;
-	double sine = __builtin_fabs(sinpi_f64(x));
-	double down = 0x1.250d048e7a1bdp0 - log_f64(a) - log_f64(sine) - y;
-	down = a < 0x1p-500 ? y : down;
-	y = x < 0 ? (x == __builtin_trunc(x) ? __builtin_inf() : down) : y;
-	return x == 0 ? __builtin_inf() : x - x == 0 ? y : x * x;
+	double a = __builtin_fabs(x), t = a < 0.8 ? a : a < 2.25 ? a - 1 : a - 2;
+	double l, h = log_two_f64(a < 2.25 ? a : a < 3.25 ? a - 1 : a, &l);
+	double w = a < 0.8 ? -1 : a < 2.25 ? 0 : a < 3.25 ? 1 : a - 0.5, u = w * h, ul = __builtin_fma(w, h, -u) + w * l;
+	double v = 0x1.d67f1c864beb5p-1 - a, vl = (0x1.d67f1c864beb5p-1 - (v + a)) - 0x1.65b5a1b7ff5dfp-55 + stirling_rest_f64(1 / a);
+	v = a < 3.25 ? lgamma_zeros_f64(t) : v, vl = a < 3.25 ? 0 : vl;
+	double sl, s = two_sum_f64(u, v, &sl), y = s + (sl + (ul + vl));
+	y = a > 0x1p900 ? a * (h - 1) : y;
+	double d = a - __builtin_rint(a), z = d * d, q = a * __builtin_fabs(__builtin_fma(d * z, sinpi_tail_f64(z), d));
+	y = x < -0x1p-60 ? -log_f64(q) - y : y;
+	y = x < 0 ? (d == 0 ? __builtin_inf() : y) : y;
+	return a == 0 ? __builtin_inf() : a == __builtin_inf() ? a : y;
 }
 
-/* derivative of lgamma: psi(x) = log z - 1/(2z) - ... - sum of 1/(x + j); below 0, psi(-x) - 1/x - pi*cot(pi*x) */
+/* log2 x for a positive number that f32 could hold or near it, to 2^-37 */
+M double log2_short_f64(double x)
+{
+	uint64_t u = (uint64_t)bits_f64(x) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
+	double f = f64_of_bits((int64_t)((u & 0xfffffffffffff) + 0x3fe6a09e667f3bcd)) - 1;
+	double k = f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (0x1p52 + 1023);
+	double s = f / (2 + f), z = s * s, p = 0x1.5cea5d6340bfcp-2;
+	p = __builtin_fma(p, z, 0x1.a58d68b902ce6p-2);
+	p = __builtin_fma(p, z, 0x1.27778037a63bep-1);
+	p = __builtin_fma(p, z, 0x1.ec709d12521dep-1);
+	p = __builtin_fma(p, z, 0x1.71547652bee6cp+1);
+	return __builtin_fma(s, p, k);
+}
+
+/* 2^x for |x| <= 1000, to 2^-35 */
+M double exp2_short_f64(double x)
+{
+	double t = x + 0x1.8p52, r = x - (t - 0x1.8p52), q = 0x1.00f0dba5cad1dp-16;
+	q = __builtin_fma(q, r, 0x1.445e7595225e7p-13);
+	q = __builtin_fma(q, r, 0x1.5d872431d331dp-10);
+	q = __builtin_fma(q, r, 0x1.3b29f0ed8ff21p-7);
+	q = __builtin_fma(q, r, 0x1.c6b08df3e8716p-5);
+	q = __builtin_fma(q, r, 0x1.ebfbe07acf223p-3);
+	q = __builtin_fma(q, r, 0x1.62e42fef7b92fp-1);
+	return __builtin_fma(q, r, 1) * f64_of_bits((int64_t)((uint64_t)(bits_f64(t) + 1023) << 52));
+}
+
+/* as gamma_f64, in f64 */
+M float gamma_f32(float x)
+{
+	double b = __builtin_fabs((double)x), n = __builtin_rint(b), d = b - n, z = d * d;
+	uint8_t neg = x < 0, odd = n != 2 * __builtin_rint(0.5 * n);
+	double a = b > 50 ? 50 : b, den = a * __builtin_fma(d * z, sinpi_short_f64(z), d), t = a * (a + 3);
+	double p = a < 4 ? t * (t + 2) : 1, c = a < 4 ? a + 4 : a, num = neg ? p : 1;
+	double e = __builtin_fma(c - 0.5, log2_short_f64(c), 0x1.71547652b82fep0 * ((0x1.d67f1c864beb5p-1 - c) + stirling_short_f64(1 / c)));
+	den = neg ? (odd ? den : -den) : p;
+	double y = num / den * exp2_short_f64(neg ? -e : e);
+	y = neg && d == 0 ? __builtin_nan("") : y;
+	return (float)(b < 0x1p-30 ? 1 / (double)x : y);
+}
+
+/* as lgamma_f64, in f64 */
+M float lgamma_f32(float x)
+{
+	double a = __builtin_fabs((double)x), t = a < 0.8 ? a : a < 2.25 ? a - 1 : a - 2;
+	double h = 0x1.62e42fefa39efp-1 * log2_short_f64(a < 2.25 ? a : a < 3.25 ? a - 1 : a);
+	double w = a < 0.8 ? -1 : a < 2.25 ? 0 : a < 3.25 ? 1 : a - 0.5, v = (0x1.d67f1c864beb5p-1 - a) + stirling_short_f64(1 / a);
+	double y = __builtin_fma(w, h, a < 3.25 ? lgamma_zeros_short_f64(t) : v);
+	double d = a - __builtin_rint(a), z = d * d, q = a * __builtin_fabs(__builtin_fma(d * z, sinpi_short_f64(z), d));
+	y = x < -0x1p-30f ? __builtin_fma(-0x1.62e42fefa39efp-1, log2_short_f64(q), -y) : y;
+	y = x < 0 ? (d == 0 ? __builtin_inf() : y) : y;
+	y = a == 0 ? __builtin_inf() : a == __builtin_inf() ? a : y;
+	return x == x ? (float)y : x;
+}
+
+/* log z - 1/(2z) - digamma(z) for z >= 4 and s = 1/z^2 */
+M double digamma_rest_f64(double s)
+{
+	double c = 0x1.045c2109878b3p+4;
+	c = __builtin_fma(c, s, -0x1.f7faa2a5c0f17p+2);
+	c = __builtin_fma(c, s, 0x1.000f97b8f2bffp+1);
+	c = __builtin_fma(c, s, -0x1.98e0fffc3be84p-2);
+	c = __builtin_fma(c, s, 0x1.5011eeaa920c2p-4);
+	c = __builtin_fma(c, s, -0x1.592b7582439c4p-6);
+	c = __builtin_fma(c, s, 0x1.f076c126922e4p-8);
+	c = __builtin_fma(c, s, -0x1.111106bcc5d6cp-8);
+	c = __builtin_fma(c, s, 0x1.041040f9b9245p-8);
+	c = __builtin_fma(c, s, -0x1.111111110f067p-7);
+	return __builtin_fma(c, s, 0x1.5555555555555p-4) * s;
+}
+
+/* (n + nl)/(d + dl) as an unrounded sum */
+M double quotient_two_f64(double n, double nl, double d, double dl, double *lo)
+{
+	double i = 1 / d, q = n * i;
+	*lo = (__builtin_fma(-q, d, n) + (nl - q * dl)) * i;
+	return q;
+}
+
+/* Derivative of lgamma: log z - 1/(2z) - ..., z = x + 4 below 4, less 1/x + ... + 1/(x + 3) = (2x + 3)*(2t + 2)/(t*(t + 2)) with
+ * t = x*(x + 3); of x < 0 that of -x, and 1/-x and pi*cot(-pi*x).  In two doubles: beside zeros the error is 2^-56. */
 M double digamma_f64(double x)
 {
-	double a = __builtin_fabs(x), n = a < 10 ? __builtin_ceil(10 - a) : 0, g = 0, gl = 0;
-	for (int j = 0; j < 10; j++) {
-		double q = a + j, b = q - a, ql = (a - (q - b)) + (j - b);
-		double r = 1 / q, rl = r * (__builtin_fma(-r, q, 1) - r * ql);
-		double s = g + r, c = s - g;
-		gl += j < n ? ((g - (s - c)) + (r - c)) + rl : 0;
-		g = j < n ? s : g;
-	}
-	double z = a + n, b = z - a, zl = (a - (z - b)) + (n - b);
-	double l, h = log_two_f64(z, &l), r = 1 / z, s = r * r, c = -3617.0 / 8160;
-	c = __builtin_fma(c, s, 1.0 / 12);
-	c = __builtin_fma(c, s, -691.0 / 32760);
-	c = __builtin_fma(c, s, 1.0 / 132);
-	c = __builtin_fma(c, s, -1.0 / 240);
-	c = __builtin_fma(c, s, 1.0 / 252);
-	c = __builtin_fma(c, s, -1.0 / 120);
-	c = __builtin_fma(c, s, 1.0 / 12);
-	double half = 0.5 * r, halfl = 0.5 * r * __builtin_fma(-r, z, 1);
-	double u = h - half, ul = (h - u) - half;
-	double v = u - g, e = v - u;
-	double vl = (u - (v - e)) - (g + e);
-	double y = v + (vl + (ul + l + zl * (r + s * (0.5 + r * 0x1.5555555555555p-3)) - halfl - gl - s * c));
-	double down = y + 1 / a - 0x1.921fb54442d18p1 * (cospi_f64(x) / sinpi_f64(x));
-	y = x < 0 ? (x == __builtin_trunc(x) ? __builtin_nan("") : down) : y;
-	return a < 0x1p-1000 ? -1 / x : x == __builtin_inf() ? x : y;
+	double a = __builtin_fabs(x), b = a < 4 ? a : 4, z = a < 4 ? a + 4 : a, zl = a < 4 ? a - (z - 4) : 0;
+	double l, h = log_two_f64(z, &l), r = 1 / z, half = 0.5 * r, halfl = half * (__builtin_fma(-r, z, 1) - zl * r);
+	double q = b + 3, t = b * q, tl = __builtin_fma(b, q, -t) + b * (b - (q - 3)), pl, p = rise_4_f64(b, &pl);
+	double ul, u = two_sum_f64(2 * b, 3, &ul), vl, v = two_sum_f64(2 * t, 2, &vl), n = u * v;
+	double gl, g = quotient_two_f64(n, __builtin_fma(u, v, -n) + (ul * v + u * (vl + 2 * tl)), p, pl, &gl);
+	double el, fl, e = two_sum_f64(h, a < 4 ? -g : 0, &el), f = two_sum_f64(e, -half, &fl);
+	double lo = (el + fl) + ((l + zl * r) - (a < 4 ? gl : 0) - halfl - digamma_rest_f64(r * r));
+	int64_t k;
+	double wl, w = half_quarter_f64(a, &wl, &k), sl, s = sin_two_f64(w, wl, &sl), cl, c = cos_two_f64(w, wl, &cl);
+	double dl, d = k & 1 ? quotient_two_f64(-s, -sl, c, cl, &dl) : quotient_two_f64(c, cl, s, sl, &dl);
+	double m = 0x1.921fb54442d18p1 * d, ml = __builtin_fma(0x1.921fb54442d18p1, d, -m);
+	ml += 0x1.921fb54442d18p1 * dl + 0x1.1a62633145c07p-53 * d;
+	double i = 1 / a, il = i * __builtin_fma(-i, a, 1), jl, ol, j = two_sum_f64(f, i, &jl), o = two_sum_f64(j, m, &ol);
+	double y = x < 0 ? o + (ol + (jl + (il + (ml + lo)))) : f + lo;
+	y = x < 0 ? (a == __builtin_floor(a) ? __builtin_nan("") : y) : y;
+	return a < 0x1p-60 ? -1 / x : x == __builtin_inf() ? x : y;
 }
 
 /* Gamma(s) * (x^-s + (x + 1)^-s + ...) for x > 0 and a whole s >= 2: twelve terms, then the integral, half a term and
  * Bernoulli's corrections, all divided by the first term */
 M double zeta_gamma_f64(double s, double x)
 {
-	double l, p, pl, h = stirling_two_f64(s, &l, &p, &pl);
+	double pl, p = rise_4_f64(s < 4 ? s : 1, &pl), l, h = stirling_two_f64(s < 4 ? s + 4 : s, 0, &l);
+	p = s < 4 ? p : 1, pl = s < 4 ? pl : 0;
 	double ql, q = log_two_f64(x, &ql), u = s * q, ul = __builtin_fma(s, q, -u) + s * ql;
 	double v = h - u, b = v - h, vl = ((h - (v - b)) - (u + b)) + (l - ul);
 	double first = exp_two_f64(v, __builtin_fabs(v) < 1300 ? vl : 0, 0) / p * (1 - pl / p);
@@ -168,43 +306,52 @@ M double polygamma_f64(double n, double x)
 	return n >= 0 && n <= 0x1.fffffffffffffp1023 && n == __builtin_floor(n) ? y : __builtin_nan("");
 }
 
-/* Derivative of digamma: 1/x^2 + ... + 1/(x + n - 1)^2 and Stirling's series at x + n >= 10, the small terms first; below
- * 0 that of 1 + x and 1/x^2, below -1/2 (pi/sin(pi*x))^2 less that of 1 - x, which is at most a sixth of it */
+/* trigamma(z) - 1/z - 1/(2z^2) for z >= 4, r = 1/z and s = r^2 */
+M double trigamma_rest_f64(double r, double s)
+{
+	double c = -0x1.0122cf091a26bp+11;
+	c = __builtin_fma(c, s, 0x1.f547c20e8a0f4p+9);
+	c = __builtin_fma(c, s, -0x1.e7ac4a53c92b0p+7);
+	c = __builtin_fma(c, s, 0x1.53b4d5dfc0e78p+5);
+	c = __builtin_fma(c, s, -0x1.abbfc3f1f4072p+2);
+	c = __builtin_fma(c, s, 0x1.283ab7d262e9fp+0);
+	c = __builtin_fma(c, s, -0x1.03085919ac3aep-2);
+	c = __builtin_fma(c, s, 0x1.364beb80341bcp-4);
+	c = __builtin_fma(c, s, -0x1.11110bc6bf742p-5);
+	c = __builtin_fma(c, s, 0x1.8618617d3e620p-6);
+	c = __builtin_fma(c, s, -0x1.111111110f99bp-5);
+	return __builtin_fma(c, s, 0x1.5555555555555p-3) * (r * s);
+}
+
+/* Derivative of digamma: 1/z + 1/(2z^2) + ..., z = x + 4 below 4, and 1/x^2 + ... + 1/(x + 3)^2, the last three of which are
+ * (3w^2 + 1)/(w*(w - 1)^2) with w = (x + 2)^2; below 0 that of 1 + x and 1/x^2, below -1/2 (pi/sin(pi*x))^2 less that of
+ * 1 - x, which is at most a sixth of it */
 M double trigamma_f64(double x)
 {
-	double a = x < -0.5 ? 1 - x : x < 0 ? 1 + x : x, n = a < 10 ? __builtin_ceil(10 - a) : 0;
-	double r = 1 / (a + n), s = r * r, c = -3617.0 / 510;
-	c = __builtin_fma(c, s, 7.0 / 6);
-	c = __builtin_fma(c, s, -691.0 / 2730);
-	c = __builtin_fma(c, s, 5.0 / 66);
-	c = __builtin_fma(c, s, -1.0 / 30);
-	c = __builtin_fma(c, s, 1.0 / 42);
-	c = __builtin_fma(c, s, -1.0 / 30);
-	c = __builtin_fma(c, s, 1.0 / 6);
-	double y = r + s * (0.5 + c * r);
-	for (int j = 9; j >= 0; j--) {
-		double q = a + j;
-		y += j < n ? 1 / (q * q) : 0;
-	}
-	double w = sinpi_f64(x), t = 0x1.921fb54442d18p1 / w, tl = __builtin_fma(-t, w, 0x1.921fb54442d18p1) / w;
-	double left = x < -0.5 ? __builtin_fma(t, t, 2 * t * tl - y) : 1 / (x * x) + y;
-	left = x == __builtin_trunc(x) ? (x - x == 0 ? __builtin_inf() : __builtin_nan("")) : left;
-	return x > 0 ? (x <= 0x1.fffffffffffffp1023 ? y : 0) : x == 0 ? __builtin_inf() : left;
+	double a = x < -0.5 ? 1 - x : x < 0 ? 1 + x : x, b = a < 4 ? a : 4, z = a < 4 ? a + 4 : a, r = 1 / z, s = r * r;
+	double w = (b + 2) * (b + 2), v = w - 1, f = 1 / (b * b), g = __builtin_fma(3 * w, w, 1) / (w * (v * v));
+	double y = r + __builtin_fma(0.5, s, trigamma_rest_f64(r, s));
+	y = a < 4 ? f + (g + y) : y;
+	double d = x - __builtin_rint(x), u = d * d, c = d * u * sinpi_tail_f64(u), q = d + c, ql = (d - q) + c;
+	double i = 1 / q, il = i * (__builtin_fma(-i, q, 1) - i * ql);
+	double left = x < -0.5 ? __builtin_fma(i, i, 2 * i * il - y) : 1 / (x * x) + y;
+	left = d == 0 ? __builtin_inf() : left;
+	y = x < 0 ? left : y;
+	return x == -__builtin_inf() ? __builtin_nan("") : y;
 }
 
 /* log(Gamma(x)*Gamma(y)/Gamma(x + y)) for x, y >= 0, NaN below: with a the smaller and b the larger.  Gamma(b)/Gamma(a + b)
- * is moved to b + n >= 12 first; there the large parts of the two logarithms cancel in log1p(a/b). */
+ * is moved to b + n >= 4 first; there the large parts of the two logarithms cancel in log1p(a/b). */
 M double lbeta_f64(double x, double y)
 {
 	double a = x < y ? x : y, b = x < y ? y : x, p = 1;
-	double n = b < 12 ? __builtin_ceil(12 - b) : 0;
-	for (int j = 0; j < 12; j++)
-		p *= j < n ? 1 + a / (b + j) : 1;
-	double z = b + n, c = a + z;
-	double rest = stirling_rest_f64(z) - stirling_rest_f64(c), fall = (z - 0.5) * log1p_f64(a / z);
+	for (int j = 0; j < 4; j++)
+		p *= b < 4 ? 1 + a / (b + j) : 1;
+	double z = b < 4 ? b + 4 : b, c = a + z;
+	double rest = stirling_rest_f64(1 / z) - stirling_rest_f64(1 / c), fall = (z - 0.5) * log1p_f64(a / z);
 	double l, h = log_two_f64(c, &l), m = a * h, ml = __builtin_fma(a, h, -m) + a * l;
 	double small = (lgamma_f64(a) + ((a - fall) + (log_f64(p) + (rest - ml)))) - m;
-	double large = (0x1.d67f1c864beb5p-1 - 0.5 * log_f64(a)) + (rest + stirling_rest_f64(a)) - fall - a * log1p_f64(b / a);
+	double large = (0x1.d67f1c864beb5p-1 - 0.5 * log_f64(a)) + (rest + stirling_rest_f64(1 / a)) - fall - a * log1p_f64(b / a);
 	l = a < 12 ? small : large;
 	l = b == __builtin_inf() ? -b : l;
 	l = a == 0 ? (b == __builtin_inf() ? __builtin_nan("") : __builtin_inf()) : l;
@@ -214,7 +361,5 @@ M double lbeta_f64(double x, double y)
 /* through f64 */
 M float trigamma_f32(float x)           { return (float)trigamma_f64(x); }
 M float lbeta_f32(float x, float y)     { return (float)lbeta_f64(x, y); }
-M float gamma_f32(float x)              { return (float)gamma_f64(x); }
-M float lgamma_f32(float x)             { return (float)lgamma_f64(x); }
 M float digamma_f32(float x)            { return (float)digamma_f64(x); }
 M float polygamma_f32(float n, float x) { return (float)polygamma_f64(n, x); }

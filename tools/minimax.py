@@ -130,6 +130,19 @@ def log2_tail(z):
     return mp.fsum(2*z**k/(2*k + 1) for k in range(60))/mp.log(2)
 
 
+def erf_tail(z):
+    """erf(x)/x - 1 for z = x^2"""
+    x = mp.sqrt(z)
+    return mp.erf(x)/x - 1 if z > mp.mpf("1e-12") else 2/mp.sqrt(mp.pi)*(1 - z/3) - 1
+
+
+def erfcx_scaled(u):
+    """e^(x^2)*erfc(x)/t for t = u + 1/2 = 1/(1 + 3x/8)"""
+    t = u + mp.mpf(1)/2
+    x = (1/t - 1)*8/3
+    return mp.exp(x*x)*mp.erfc(x)/t
+
+
 ATAN = mp.sqrt(mp.mpf(2)) - 1
 HALF_10 = mp.log(2, 10)/2*(1 + mp.mpf(2)**-12)
 HALF_PI = mp.pi/2*(1 + mp.mpf(2)**-12)
@@ -152,6 +165,8 @@ TABLE = {
     "sinpi_quarter_for_f32": (sinpi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
     "cospi_quarter_for_f32": (cospi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
     "rcbrt": (lambda f: (1 + f)**(-mp.mpf(1)/3), ROOT_LO, ROOT_HI, 4, 24, lambda f: (1 + f)**(mp.mpf(1)/3), []),
+    "erf_f32": (erf_tail, 0, 0.81, 7, 24, lambda z: 1/(1 + erf_tail(z)), []),
+    "erfc_f32": (erfcx_scaled, 1/(1 + mp.mpf("10.1")*3/8) - 0.5, 0.3, 10, 24, lambda t: 1/erfcx_scaled(t), []),
     "asin_f32": (asin_tail, 0, 0.25, 5, 24, lambda z: z, []),
     "atan_f32": (atan_tail, 0, 1, 9, 24, lambda z: z, []),
     "asin_f64": (asin_tail, 0, 0.25, 13, 53, lambda z: z, []),

@@ -115,7 +115,7 @@ M double times_pow2_f64(double y, double k)
 M double fade_f64(double z, double zl, double q, double ql, double s)
 {
 	double k, l, r = exp_frac_f64(-z, -zl, &l, &k);
-	return times_pow2_f64(s * (q + __builtin_fma(q, r, __builtin_fma(q, l, ql))), k);
+	return times_pow2_f64(s * (q + __builtin_fma(q, r, __builtin_fma(q, l, __builtin_fma(ql, r, ql)))), k);
 }
 
 /* erfc for x >= 0, zero from 28 on */

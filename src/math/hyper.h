@@ -23,11 +23,11 @@ M double tanh_f64(double x)
 	return a < 0x1p-100 ? x : __builtin_copysign(y, x);
 }
 
-/* with t = (e^a - 1)/4, sinh a = 2*(t + t/(1 + 4t)) */
+/* with t = (e^a - 1)/4, sinh a = 2*(t + t/(1 + 4t)); beside a large t its last term is nothing, but must not overflow */
 M float sinh_f32(float x)
 {
 	float a = __builtin_fabsf(x), l, t = expm1_quarter_f32(a > 89.5f ? 89.5f : a, &l);
-	float c = t > 0x1p60f ? 0x1p60f : t, d = 1 + 4 * c, i = 1 / d, q = c * i;
+	float c = t > 0x1p60f ? 0.0625f * t : t, d = 1 + 4 * c, i = 1 / d, q = c * i;
 	float r = __builtin_fmaf(-q, d, c) - q * ((1 - d) + 4 * c), y = t + q, e = (t - y) + q;
 	return a < 0x1p-60f ? x : __builtin_copysignf(2 * (y + (e + __builtin_fmaf(r + l * i, i, l))), x);
 }
@@ -36,7 +36,7 @@ M float sinh_f32(float x)
 M double sinh_f64(double x)
 {
 	double a = __builtin_fabs(x), l, t = expm1_quarter_f64(a > 710.7 ? 710.7 : a, &l);
-	double c = t > 0x1p60 ? 0x1p60 : t, d = 1 + 4 * c, i = 1 / d, q = c * i;
+	double c = t > 0x1p60 ? 0.0625 * t : t, d = 1 + 4 * c, i = 1 / d, q = c * i;
 	double r = __builtin_fma(-q, d, c) - q * ((1 - d) + 4 * c), y = t + q, e = (t - y) + q;
 	return a < 0x1p-100 ? x : __builtin_copysign(2 * (y + (e + __builtin_fma(r + l * i, i, l))), x);
 }

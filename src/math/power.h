@@ -65,8 +65,7 @@ M double hypot_f64(double x, double y)
 	double uu = u * u, vv = v * v, t = uu + vv;
 	double rest = (vv - (t - uu)) + (__builtin_fma(u, u, -uu) + __builtin_fma(v, v, -vv));
 	double h = __builtin_sqrt(t);
-	double fix = (__builtin_fma(-h, h, t) + rest) / (2 * h);
-	h = (h > 0 ? h + fix : h) * back;
+	h = (h + (__builtin_fma(-h, h, t) + rest) / (2 * h + 0x1p-900)) * back;       /* both may be 0 */
 	h = x != x || y != y ? __builtin_nan("") : h;
 	return a == __builtin_inf() || b == __builtin_inf() ? __builtin_inf() : h;
 }
@@ -83,9 +82,12 @@ M float hypot_f32(float x, float y)
  * another whole one loses it, a fractional one gives NaN for a finite x below 0. */
 M double pow_f64(double x, double y)
 {
-	double a = __builtin_fabs(x), l, h = log_two_f64(a, &l);
+	double a = __builtin_fabs(x), l;
+	int64_t u = bits_f64(a), least = 1;              /* of 0 the logarithm of the least number, which is finite */
+	double h = log_two_f64(f64_of_bits(u > least ? u : least), &l);
 	double p = y * h, pl = __builtin_fma(y, h, -p) + y * l;
 	double r = exp_two_f64(p, __builtin_fabs(p) < 1300 ? pl : 0, 0);
+	r = (u == 0) & (y == y) ? (y < 0 ? __builtin_inf() : 0) : r;
 	r = a == 1 ? (y == y ? 1 : y) : r;
 	double half = 0.5 * y;
 	uint8_t whole = __builtin_floor(y) == y, odd = whole && __builtin_floor(half) != half;
@@ -106,7 +108,7 @@ M float pow_f32(float x, float y)
 	p = __builtin_fma(p, z, 0x1.27778037a63bep-1);
 	p = __builtin_fma(p, z, 0x1.ec709d12521dep-1);
 	p = __builtin_fma(p, z, 0x1.71547652bee6cp+1);
-	double c = e * log_ends_f64(a, __builtin_fma(s, p, k));
+	double log2 = a == 0 ? -0x1p1000 : a <= 0x1.fffffffffffffp1023 ? __builtin_fma(s, p, k) : a, c = e * log2;
 	c = c > 200 ? 200 : c < -200 ? -200 : c;
 	double t = c + 0x1.8p52, r = c - (t - 0x1.8p52), q = 0x1.00f0dba5cad1dp-16;
 	q = __builtin_fma(q, r, 0x1.445e7595225e7p-13);

@@ -474,7 +474,8 @@ M float atan_f32(float x)
 {
 	float a = __builtin_fabsf(x), c = a > 0x1p60f ? 0x1p60f : a;
 	uint8_t swap = c > 1;
-	float y = octant_f32(swap ? 1 : c, swap ? c : 1, swap, 0);
+	int32_t u = bits_f32(c), one = 0x3f800000;      /* compared as integers: a choice would be made into two divisions */
+	float y = octant_f32(f32_of_bits(u < one ? u : one), f32_of_bits(u > one ? u : one), swap, 0);
 	return a < 0x1p-40f ? x : __builtin_copysignf(y, x);
 }
 

@@ -70,6 +70,10 @@ check-math:
 check-bits:
 	@python3 tools/check_bits.py $(COUNT)
 
+#: make check-cuda         src/math compiled as CUDA device code by clang, nvcc and NVRTC, where they are
+check-cuda:
+	@python3 tools/check_cuda.py
+
 #: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
 bench: $(BENCHES:%=bench-%)
 
@@ -93,4 +97,4 @@ install: build
 clean:
 	rm -rf build
 
-.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits bench bench-peers fuzz install clean
+.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits check-cuda bench bench-peers fuzz install clean

@@ -243,7 +243,7 @@ M double mod_f64(double x, double y)
 	r = r == 0 ? __builtin_copysign(0.0, y) : r;
 	uint8_t wide = (y - y != 0) & (y == y), apart = ((x < 0) & (y > 0)) | ((x > 0) & (y < 0));
 	r = wide ? (apart ? y : r) : r;
-	return (y == 0) | (x - x != 0) ? __builtin_nan("") : r;
+	return ((y == 0) | (x - x != 0)) ? __builtin_nan("") : r;
 }
 
 /* through f64 */

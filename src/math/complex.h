@@ -10,16 +10,16 @@ typedef struct { double re, im; } C128;
 /* ---- c64 ---- */
 
 /* parts */
-M C64 complex_f32(float x, float y) { return (C64){ x, y }; }
+M C64 complex_f32(float x, float y) { C64 z = { x, y }; return z; }
 M float re_c64(C64 x) { return x.re; }
 M float im_c64(C64 x) { return x.im; }
-M C64 conj_c64(C64 x) { return (C64){ x.re, -x.im }; }
+M C64 conj_c64(C64 x) { return complex_f32(x.re, -x.im); }
 M C64 stop_c64(C64 x) { return x; }
 
 /* arithmetic */
-M C64 add_c64(C64 x, C64 y) { return (C64){ x.re + y.re, x.im + y.im }; }
-M C64 sub_c64(C64 x, C64 y) { return (C64){ x.re - y.re, x.im - y.im }; }
-M C64 neg_c64(C64 x) { return (C64){ -x.re, -x.im }; }
+M C64 add_c64(C64 x, C64 y) { return complex_f32(x.re + y.re, x.im + y.im); }
+M C64 sub_c64(C64 x, C64 y) { return complex_f32(x.re - y.re, x.im - y.im); }
+M C64 neg_c64(C64 x) { return complex_f32(-x.re, -x.im); }
 M float abs_c64(C64 x) { return hypot_f32(x.re, x.im); }
 
 /* x*y, each product rounded */
@@ -30,7 +30,7 @@ M C64 mul_c64(C64 x, C64 y)
 	ROUNDED(b);
 	ROUNDED(c);
 	ROUNDED(d);
-	return (C64){ a - b, c + d };
+	return complex_f32(a - b, c + d);
 }
 
 /* x/y: numerator and denominator divided by the larger part of y */
@@ -42,27 +42,27 @@ M C64 div_c64(C64 x, C64 y)
 	ROUNDED(u);
 	ROUNDED(v);
 	float re = turned ? u + x.im : x.re + v, im = turned ? v - x.re : x.im - u;
-	return (C64){ re / d, im / d };
+	return complex_f32(re / d, im / d);
 }
 
 /* comparison and selection */
 M uint8_t eq_c64(C64 x, C64 y) { return (x.re == y.re) & (x.im == y.im); }
 M uint8_t ne_c64(C64 x, C64 y) { return (x.re != y.re) | (x.im != y.im); }
-M C64 where_c64(uint8_t c, C64 x, C64 y) { return (C64){ c ? x.re : y.re, c ? x.im : y.im }; }
+M C64 where_c64(uint8_t c, C64 x, C64 y) { return complex_f32(c ? x.re : y.re, c ? x.im : y.im); }
 
 /* ---- c128 ---- */
 
 /* parts */
-M C128 complex_f64(double x, double y) { return (C128){ x, y }; }
+M C128 complex_f64(double x, double y) { C128 z = { x, y }; return z; }
 M double re_c128(C128 x) { return x.re; }
 M double im_c128(C128 x) { return x.im; }
-M C128 conj_c128(C128 x) { return (C128){ x.re, -x.im }; }
+M C128 conj_c128(C128 x) { return complex_f64(x.re, -x.im); }
 M C128 stop_c128(C128 x) { return x; }
 
 /* arithmetic */
-M C128 add_c128(C128 x, C128 y) { return (C128){ x.re + y.re, x.im + y.im }; }
-M C128 sub_c128(C128 x, C128 y) { return (C128){ x.re - y.re, x.im - y.im }; }
-M C128 neg_c128(C128 x) { return (C128){ -x.re, -x.im }; }
+M C128 add_c128(C128 x, C128 y) { return complex_f64(x.re + y.re, x.im + y.im); }
+M C128 sub_c128(C128 x, C128 y) { return complex_f64(x.re - y.re, x.im - y.im); }
+M C128 neg_c128(C128 x) { return complex_f64(-x.re, -x.im); }
 M double abs_c128(C128 x) { return hypot_f64(x.re, x.im); }
 
 /* x*y, each product rounded */
@@ -73,7 +73,7 @@ M C128 mul_c128(C128 x, C128 y)
 	ROUNDED(b);
 	ROUNDED(c);
 	ROUNDED(d);
-	return (C128){ a - b, c + d };
+	return complex_f64(a - b, c + d);
 }
 
 /* x/y: numerator and denominator divided by the larger part of y */
@@ -85,45 +85,45 @@ M C128 div_c128(C128 x, C128 y)
 	ROUNDED(u);
 	ROUNDED(v);
 	double re = turned ? u + x.im : x.re + v, im = turned ? v - x.re : x.im - u;
-	return (C128){ re / d, im / d };
+	return complex_f64(re / d, im / d);
 }
 
 /* comparison and selection */
 M uint8_t eq_c128(C128 x, C128 y) { return (x.re == y.re) & (x.im == y.im); }
 M uint8_t ne_c128(C128 x, C128 y) { return (x.re != y.re) | (x.im != y.im); }
-M C128 where_c128(uint8_t c, C128 x, C128 y) { return (C128){ c ? x.re : y.re, c ? x.im : y.im }; }
+M C128 where_c128(uint8_t c, C128 x, C128 y) { return complex_f64(c ? x.re : y.re, c ? x.im : y.im); }
 
 /* casts between the two, and to bool */
 M C64 cast_c64_c64(C64 x) { return x; }
-M C128 cast_c64_c128(C64 x) { return (C128){ x.re, x.im }; }
-M C64 cast_c128_c64(C128 x) { return (C64){ (float)x.re, (float)x.im }; }
+M C128 cast_c64_c128(C64 x) { return complex_f64(x.re, x.im); }
+M C64 cast_c128_c64(C128 x) { return complex_f32((float)x.re, (float)x.im); }
 M C128 cast_c128_c128(C128 x) { return x; }
 M uint8_t cast_c64_bool(C64 x) { return (x.re != 0) | (x.im != 0); }
 M uint8_t cast_c128_bool(C128 x) { return (x.re != 0) | (x.im != 0); }
 
 /* casts of reals, with an imaginary part of 0 */
-M C64 cast_bool_c64(uint8_t x) { return (C64){ cast_bool_f32(x), 0 }; }
-M C64 cast_i8_c64(int8_t x) { return (C64){ cast_i8_f32(x), 0 }; }
-M C64 cast_i16_c64(int16_t x) { return (C64){ cast_i16_f32(x), 0 }; }
-M C64 cast_i32_c64(int32_t x) { return (C64){ cast_i32_f32(x), 0 }; }
-M C64 cast_i64_c64(int64_t x) { return (C64){ cast_i64_f32(x), 0 }; }
-M C64 cast_u8_c64(uint8_t x) { return (C64){ cast_u8_f32(x), 0 }; }
-M C64 cast_u16_c64(uint16_t x) { return (C64){ cast_u16_f32(x), 0 }; }
-M C64 cast_u32_c64(uint32_t x) { return (C64){ cast_u32_f32(x), 0 }; }
-M C64 cast_u64_c64(uint64_t x) { return (C64){ cast_u64_f32(x), 0 }; }
-M C64 cast_f32_c64(float x) { return (C64){ cast_f32_f32(x), 0 }; }
-M C64 cast_f64_c64(double x) { return (C64){ cast_f64_f32(x), 0 }; }
-M C128 cast_bool_c128(uint8_t x) { return (C128){ cast_bool_f64(x), 0 }; }
-M C128 cast_i8_c128(int8_t x) { return (C128){ cast_i8_f64(x), 0 }; }
-M C128 cast_i16_c128(int16_t x) { return (C128){ cast_i16_f64(x), 0 }; }
-M C128 cast_i32_c128(int32_t x) { return (C128){ cast_i32_f64(x), 0 }; }
-M C128 cast_i64_c128(int64_t x) { return (C128){ cast_i64_f64(x), 0 }; }
-M C128 cast_u8_c128(uint8_t x) { return (C128){ cast_u8_f64(x), 0 }; }
-M C128 cast_u16_c128(uint16_t x) { return (C128){ cast_u16_f64(x), 0 }; }
-M C128 cast_u32_c128(uint32_t x) { return (C128){ cast_u32_f64(x), 0 }; }
-M C128 cast_u64_c128(uint64_t x) { return (C128){ cast_u64_f64(x), 0 }; }
-M C128 cast_f32_c128(float x) { return (C128){ cast_f32_f64(x), 0 }; }
-M C128 cast_f64_c128(double x) { return (C128){ cast_f64_f64(x), 0 }; }
+M C64 cast_bool_c64(uint8_t x) { return complex_f32(cast_bool_f32(x), 0); }
+M C64 cast_i8_c64(int8_t x) { return complex_f32(cast_i8_f32(x), 0); }
+M C64 cast_i16_c64(int16_t x) { return complex_f32(cast_i16_f32(x), 0); }
+M C64 cast_i32_c64(int32_t x) { return complex_f32(cast_i32_f32(x), 0); }
+M C64 cast_i64_c64(int64_t x) { return complex_f32(cast_i64_f32(x), 0); }
+M C64 cast_u8_c64(uint8_t x) { return complex_f32(cast_u8_f32(x), 0); }
+M C64 cast_u16_c64(uint16_t x) { return complex_f32(cast_u16_f32(x), 0); }
+M C64 cast_u32_c64(uint32_t x) { return complex_f32(cast_u32_f32(x), 0); }
+M C64 cast_u64_c64(uint64_t x) { return complex_f32(cast_u64_f32(x), 0); }
+M C64 cast_f32_c64(float x) { return complex_f32(cast_f32_f32(x), 0); }
+M C64 cast_f64_c64(double x) { return complex_f32(cast_f64_f32(x), 0); }
+M C128 cast_bool_c128(uint8_t x) { return complex_f64(cast_bool_f64(x), 0); }
+M C128 cast_i8_c128(int8_t x) { return complex_f64(cast_i8_f64(x), 0); }
+M C128 cast_i16_c128(int16_t x) { return complex_f64(cast_i16_f64(x), 0); }
+M C128 cast_i32_c128(int32_t x) { return complex_f64(cast_i32_f64(x), 0); }
+M C128 cast_i64_c128(int64_t x) { return complex_f64(cast_i64_f64(x), 0); }
+M C128 cast_u8_c128(uint8_t x) { return complex_f64(cast_u8_f64(x), 0); }
+M C128 cast_u16_c128(uint16_t x) { return complex_f64(cast_u16_f64(x), 0); }
+M C128 cast_u32_c128(uint32_t x) { return complex_f64(cast_u32_f64(x), 0); }
+M C128 cast_u64_c128(uint64_t x) { return complex_f64(cast_u64_f64(x), 0); }
+M C128 cast_f32_c128(float x) { return complex_f64(cast_f32_f64(x), 0); }
+M C128 cast_f64_c128(double x) { return complex_f64(cast_f64_f64(x), 0); }
 
 /* ---- elementary functions ---- */
 
@@ -141,7 +141,7 @@ M C128 exp_c128(C128 x)
 	uint8_t over = x.re > 709 && x.re <= 0x1.fffffffffffffp1023;
 	double re = over ? times_exp_f64(c, x.re) : r * c, im = over ? times_exp_f64(s, x.re) : r * s;
 	re = r == 0 && x.im - x.im != 0 ? 0 : re;
-	return (C128){ re, x.im == 0 || (r == 0 && x.im - x.im != 0) ? x.im - x.im : im };
+	return complex_f64(re, x.im == 0 || (r == 0 && x.im - x.im != 0) ? x.im - x.im : im);
 }
 
 /* log|x| + i*angle; near |x| = 1 from |x|^2 - 1, which does not cancel against 1 */
@@ -152,7 +152,7 @@ M C128 log_c128(C128 x)
 	double far = log_f64(hypot_f64(x.re, x.im));
 	far = u > 0x1p1000 && u <= 0x1.fffffffffffffp1023
 		? log_f64(hypot_f64(x.re * 0.25, x.im * 0.25)) + 0x1.62e42fefa39efp0 : far;
-	return (C128){ u > 0.5 && u < 2 ? near : far, atan2_f64(x.im, x.re) };
+	return complex_f64(u > 0.5 && u < 2 ? near : far, atan2_f64(x.im, x.re));
 }
 
 /* x^(1/2) with a real part >= 0: the part that does not cancel is a root, the other a quotient by it */
@@ -169,7 +169,7 @@ M C128 sqrt_c128(C128 x)
 	im = tall ? b : wide ? (x.re > 0 ? (x.im == x.im ? 0 : x.im) : a) : im;
 	re = x.im != x.im && !wide ? x.im : x.re != x.re && !tall ? x.re : re;
 	im = x.im != x.im && !wide ? x.im : x.re != x.re && !tall ? x.re : im;
-	return (C128){ re, __builtin_copysign(im, x.im) };
+	return complex_f64(re, __builtin_copysign(im, x.im));
 }
 
 /* x^y = e^(y*log x); x^0 is 1, and 0^y is 0 for a positive real part of y */
@@ -178,7 +178,7 @@ M C128 pow_c128(C128 x, C128 y)
 	C128 r = exp_c128(mul_c128(y, log_c128(x)));
 	uint8_t zero = x.re == 0 && x.im == 0, one = y.re == 0 && y.im == 0;
 	double re = zero ? (y.re > 0 ? 0 : __builtin_nan("")) : r.re, im = zero ? (y.re > 0 ? 0 : __builtin_nan("")) : r.im;
-	return (C128){ one ? 1 : re, one ? 0 : im };
+	return complex_f64(one ? 1 : re, one ? 0 : im);
 }
 
 /* sin re*cosh im + i*cos re*sinh im; past the range of cosh both are e^|im|/2, but for the sign */
@@ -188,7 +188,7 @@ M C128 sin_c128(C128 x)
 	uint8_t over = a > 709 && a <= 0x1.fffffffffffffp1023;
 	double re = over ? times_exp_f64(0.5 * s, a) : s * cosh_f64(x.im);
 	double im = over ? times_exp_f64(__builtin_copysign(0.5, x.im) * c, a) : c * sinh_f64(x.im);
-	return (C128){ x.re == 0 ? x.re : re, x.im == 0 ? c * x.im : im };
+	return complex_f64(x.re == 0 ? x.re : re, x.im == 0 ? c * x.im : im);
 }
 
 /* cos re*cosh im - i*sin re*sinh im */
@@ -198,7 +198,7 @@ M C128 cos_c128(C128 x)
 	uint8_t over = a > 709 && a <= 0x1.fffffffffffffp1023;
 	double re = over ? times_exp_f64(0.5 * c, a) : c * cosh_f64(x.im);
 	double im = over ? times_exp_f64(__builtin_copysign(0.5, x.im) * s, a) : s * sinh_f64(x.im);
-	return (C128){ re, x.re == 0 || x.im == 0 ? -(x.re * x.im) : -im };
+	return complex_f64(re, x.re == 0 || x.im == 0 ? -(x.re * x.im) : -im);
 }
 
 /* W. Kahan's form (1987): with t = tan im, b = 1 + t^2, s = sinh re it is (b*s*sqrt(1 + s^2) + i*t)/(1 + b*s^2); past 22
@@ -211,7 +211,7 @@ M C128 tanh_c128(C128 x)
 	double e = exp_f64(-2 * a), im = far ? 4 * sin_f64(x.im) * cos_f64(x.im) * e : t / d;
 	double re = far ? __builtin_copysign(1, x.re) : x.re == 0 ? x.re : b * r * s / d;
 	uint8_t end = a == __builtin_inf() && x.im - x.im != 0;
-	return (C128){ re, x.im == 0 ? x.im : end ? 0 : im };
+	return complex_f64(re, x.im == 0 ? x.im : end ? 0 : im);
 }
 
 /* through c128 */

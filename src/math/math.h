@@ -13,9 +13,56 @@
 #ifndef POR_MATH_H
 #define POR_MATH_H
 
+#ifdef __CUDACC_RTC__                                   /* CUDA's compiler in memory has neither headers nor builtins */
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#define INT8_MAX 0x7f
+#define INT16_MAX 0x7fff
+#define INT32_MAX 0x7fffffff
+#define INT64_MAX 0x7fffffffffffffff
+#define INT8_MIN (-INT8_MAX - 1)
+#define INT16_MIN (-INT16_MAX - 1)
+#define INT32_MIN (-INT32_MAX - 1)
+#define INT64_MIN (-INT64_MAX - 1)
+#define UINT8_MAX 0xff
+#define UINT16_MAX 0xffff
+#define UINT32_MAX 0xffffffffu
+#define UINT64_MAX 0xffffffffffffffffu
+#define __builtin_ceil ceil
+#define __builtin_ceilf ceilf
+#define __builtin_copysign(x, y) copysign((double)(x), (double)(y))
+#define __builtin_copysignf(x, y) copysignf((float)(x), (float)(y))
+#define __builtin_fabs fabs
+#define __builtin_fabsf fabsf
+#define __builtin_floor floor
+#define __builtin_floorf floorf
+#define __builtin_fma fma
+#define __builtin_fmaf fmaf
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000)
+#define __builtin_inff() __int_as_float(0x7f800000)
+#define __builtin_nan nan
+#define __builtin_nanf nanf
+#define __builtin_rint rint
+#define __builtin_rintf rintf
+#define __builtin_sqrt sqrt
+#define __builtin_sqrtf sqrtf
+#define __builtin_trunc trunc
+#define __builtin_truncf truncf
+#else
 #include <stdint.h>
+#endif
 
+#if defined(__CUDACC__) || defined(__CUDA__)            /* device code: to be compiled with -fmad=false */
+#define M static inline __device__ __attribute__((always_inline, unused))
+#else
 #define M static inline __attribute__((always_inline, unused))
+#endif
 
 /* gcc 12 at -O3 makes one fused operation of (ac - bd, ad + bc), -ffp-contract=off or not: its pattern of alternating sums
  * does not ask.  A product that it cannot see through stays rounded. */

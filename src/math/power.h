@@ -87,7 +87,7 @@ M double pow_f64(double x, double y)
 	double h = log_two_f64(f64_of_bits(u > least ? u : least), &l);
 	double p = y * h, pl = __builtin_fma(y, h, -p) + y * l;
 	double r = exp_two_f64(p, __builtin_fabs(p) < 1300 ? pl : 0, 0);
-	r = (u == 0) & (y == y) ? (y < 0 ? __builtin_inf() : 0) : r;
+	r = ((u == 0) & (y == y)) ? (y < 0 ? __builtin_inf() : 0) : r;
 	r = a == 1 ? (y == y ? 1 : y) : r;
 	double half = 0.5 * y;
 	uint8_t whole = __builtin_floor(y) == y, odd = whole && __builtin_floor(half) != half;

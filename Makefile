@@ -7,6 +7,9 @@ PEERS   ?= numpy
 COUNT   ?= 1000000
 STRIDE  ?= 1
 SAMPLES ?= 100000000
+WORDS   ?= 16777216
+DRAWS   ?= 100000000
+DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
 # Meson lists these folders when it is set up; a new file there sets it up again.
 LISTED  := src/*/* src/*/*/* tests/*/* rules/* lib/*
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
@@ -70,6 +73,12 @@ check-math:
 check-bits:
 	@python3 tools/check_bits.py $(COUNT)
 
+#: make check-random       statistical tests of the random words and draws; WORDS=n of each stream, DRAWS=n; dieharder's
+#:                         DIEHARDER='0 1 2' too where it is installed
+check-random: build
+	@$(BUILD)/tests/check_random --words $(WORDS) --draws $(DRAWS)
+	@tools/dieharder.sh $(BUILD)/tests/check_random $(DIEHARDER)
+
 #: make check-cuda         src/math compiled as CUDA device code by clang, nvcc and NVRTC, where they are
 check-cuda:
 	@python3 tools/check_cuda.py
@@ -97,4 +106,4 @@ install: build
 clean:
 	rm -rf build
 
-.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits check-cuda bench bench-peers fuzz install clean
+.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits check-random check-cuda bench bench-peers fuzz install clean

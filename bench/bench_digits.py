@@ -4,10 +4,10 @@ in NumPy: loss, all gradients, update; the interpreter within 4 times native."""
 import sys
 
 from table import FULL, Table, peer, use_peers
+from timing import calls, in_turns
 
 use_peers(1)
 import binding as p                                                          # noqa: E402
-from bench_elementwise import best                                          # noqa: E402
 
 numpy = peer("numpy")
 BOUND = 1.0
@@ -49,12 +49,13 @@ def main():
         if not all(numpy.allclose(a, b, rtol=1e-4, atol=1e-5) for a, b in zip(outs, wanted)):
             table.failed(case, "another result")
             continue
-        theirs = best(lambda: reference(b1, b2, w1, w2, X, Y, rate), 0.05)
-        alone = native[1].seconds(xs, outs)
+        sides = [calls(lambda: reference(b1, b2, w1, w2, X, Y, rate))]
+        sides += [program.calls(xs, outs) for program in (native[1], native[2], slow)]
+        theirs, alone, both, interpreted = in_turns(sides, lambda t: max(t[1:3]) <= BOUND*t[0])
         table.add(case + ", 1 thread", alone, theirs, BOUND)
-        table.add(case + ", 2 threads", native[2].seconds(xs, outs), theirs, BOUND)
+        table.add(case + ", 2 threads", both, theirs, BOUND)
         if m*h >= 8192:
-            table.add(case + ", interpreted/native", slow.seconds(xs, outs), alone, 4)
+            table.add(case + ", interpreted/native", interpreted, alone, 4)
     return table.done()
 
 

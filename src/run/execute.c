@@ -4,34 +4,13 @@
 #include <stdio.h>
 #include <time.h>
 
-/* ---- alone or shared ------------------------------------------------------------------ */
+/* ---- one step ------------------------------------------------------------------------------- */
 
 static int64_t nanoseconds(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* Threads are no gain where others keep the machine busy: large work is timed both ways, at growing intervals, and goes
- * the way that was faster.  The bits are the same. */
-static bool try_shared(FrameStep *x)
-{
-	uint32_t k = x->tries++;
-	bool shared = x->took[1] <= x->took[0];
-	if (k < 4) return k % 2 == 0;
-	if (k < x->again) return shared;
-	x->wait = shared || !x->wait ? 32 : x->wait < 4096 ? 2 * x->wait : x->wait;
-	x->again = k + x->wait;
-	return !shared;
-}
-
-/* A mean over some sixteen times: a worker that lost its CPU is seldom, but very late. */
-static void keep_time(FrameStep *x, bool shared, int64_t took)
-{
-	int64_t *s = &x->took[shared], most = 16 * x->took[0];
-	if (shared && most && took > most) took = most;
-	*s = *s ? (*s * 15 + took) / 16 : took;
 }
 
 static bool check_fault(Frame *f, const Step *s)
@@ -44,8 +23,6 @@ static bool check_fault(Frame *f, const Step *s)
 	return false;
 }
 
-/* ---- one step ------------------------------------------------------------------------------- */
-
 /* k NULL: a core */
 static void run_job(Job *j, const KernelSlot *k)
 {
@@ -55,9 +32,9 @@ static void run_job(Job *j, const KernelSlot *k)
 		return;
 	}
 	int64_t start = nanoseconds();
-	bool shared = j->shared = try_shared(x);
-	if (!shared || !run_parted(j, k)) run_items(j);
-	keep_time(x, shared, nanoseconds() - start);
+	j->shared = choose_way(&x->choice);
+	if (!j->shared || !run_parted(j, k)) run_items(j);
+	note_way(&x->choice, nanoseconds() - start);
 }
 
 static bool run_kernel(Frame *f, const Step *s, FrameStep *x)

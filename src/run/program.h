@@ -51,6 +51,14 @@ struct Program {
 	Unit *unit; uint32_t nunit;
 };
 
+/* Whether a step goes alone or shared among threads. */
+typedef struct Choice {
+	bool shared;
+	int64_t left, wait;              /* calls until the other way is tried; after a trial that failed */
+	int64_t trial, sum;              /* calls left of a trial; nanoseconds of those that count */
+	int64_t took[2];                 /* nanoseconds that it took alone and shared; 0: not known */
+} Choice;
+
 /* What a frame knows of a step for the last shapes. */
 typedef struct FrameStep {
 	void **buffer;                   /* one more than the step's: shared block results */
@@ -58,8 +66,7 @@ typedef struct FrameStep {
 	Bound *bound;
 	int64_t work;                    /* element-instructions */
 	int64_t items, blocks;           /* of the native kernel; of a core (blocks: of one with few items, or 0) */
-	uint32_t tries, again, wait;     /* large work: when the slower way is tried again; */
-	int64_t took[2];                 /* nanoseconds that it took alone and shared, smoothed */
+	Choice choice;                   /* of large work */
 } FrameStep;
 
 /* The layout of the steps of one phase of the plan, and their memory. */
@@ -100,6 +107,10 @@ bool call_error(Frame *, Where, int argument, const char *format, ...) PRINTF_LI
 
 /* execute.c: all steps, for arguments and results that the first phase has taken; false with the frame's error */
 bool run_plan(Frame *);
+
+/* choice.c */
+bool choose_way(Choice *);                       /* shared? */
+void note_way(Choice *, int64_t nanoseconds);    /* what it took */
 
 /* in_place.c */
 bool *find_in_place(Arena *, const Plan *);

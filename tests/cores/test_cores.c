@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 static uint64_t seed = 1;
 static const Eval own;
@@ -229,6 +230,35 @@ static void large_contractions(void **state)
 	contract_case(DT_C128, false, 1, 3, 400, pick(4097, 9000));
 	contract_case(DT_I16, false, 1, 3, 400, pick(4097, 9000));
 	contract_case(DT_U64, true, 2, 3, 1, pick(4097, 20000));
+}
+
+/* A copy of n bytes that ends where memory ends: who reads past it is stopped. */
+static char *at_the_end(const void *from, size_t n, size_t *whole)
+{
+	size_t page = 4096, pages = (n + page - 1)/page*page;
+	char *p = mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(p != MAP_FAILED && !mprotect(p + pages, page, PROT_NONE));
+	*whole = pages + page;
+	return memcpy(p + pages - n, from, n);
+}
+
+static void nothing_past_the_end(void **state)
+{
+	(void)state;
+	static const Dtype real[] = { DT_F32, DT_F64, DT_BF16 };
+	for (int j = 0; j < 150; j++) {
+		Dtype d = real[j % 3];
+		int64_t k = some_size(), n = some_size(), bytes = (int64_t)dtype_bytes(d);
+		bool rows = pick(0, 1);
+		int64_t p[11] = { pick(0, 1), 1, 1, n, k, 0, 0, 1, 0, rows ? n : 1, rows ? 1 : k };
+		void *x = array_of(d, k, false), *y = array_of(d, k*n, false), *out = array_of(d, n, false);
+		size_t nx, ny, mx = (size_t)(k*bytes), my = (size_t)(k*n*bytes);
+		char *a = at_the_end(x, mx, &nx), *b = at_the_end(y, my, &ny);
+		for (int isa = 0; isa <= cpu_isa(); isa++)
+			run_core(CORE_CONTRACT, d, (void *[]){ a, b, out }, p, isa);
+		munmap(a + mx - (nx - 4096), nx), munmap(b + my - (ny - 4096), ny);
+		free(x), free(y), free(out);
+	}
 }
 
 /* The order is seen: a sum of many terms in one chain gives other bits. */
@@ -490,6 +520,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contractions), cmocka_unit_test(by_vectors), cmocka_unit_test(large_contractions),
+		cmocka_unit_test(nothing_past_the_end),
 		cmocka_unit_test(order_matters),
 		cmocka_unit_test(cumulative_sums), cmocka_unit_test(scatters), cmocka_unit_test(lowest_fault),
 		cmocka_unit_test(top_ks), cmocka_unit_test(qrs), cmocka_unit_test(solves), cmocka_unit_test(copies),

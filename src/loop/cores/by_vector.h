@@ -6,81 +6,104 @@
 
 typedef struct S(Product) {
 	const Contraction *c;
-	const T *y, *end;                /* of the first column; the end of the matrix */
 	int64_t width;
-	R *line, *packed;                /* scratch: accumulators of lanes; pieces of y */
+	R *line, *packed;                /* scratch: lines of lanes that wait for others; pieces of y */
 } S(Product);
 
-/* Rows [first, first + terms) of a block, of some columns: into lines of lanes, or into the chains c. */
-CORE void S(add_rows)(const S(Product) *p, int64_t first, int64_t terms, const R *x, const R *y, int64_t ys,
-                      const R *end, R *c, int64_t width)
+/* Rows of y that come into the chains c, then joined to the lines before: where they lie, or packed first. */
+CORE void S(add_rows)(const S(Product) *p, int64_t terms, const R *x, int64_t xs, const T *y, int64_t yk, R *c,
+                      int64_t width, int begin, int64_t joins)
 {
-	if (p->c->lanes)
-		N(lane_rows)(terms, x + first, y, ys, end, p->line, whole(width, VL), width, first == 0);
-	else
-		N(add_terms)(terms, x + first, 1, y, ys, end, c, width, first == 0);
+	int64_t ls = whole(width, VL), most = p->c->lanes ? N(LANES) : STREAM_TERMS;
+	if (SAME && p->c->yn == 1) {
+		N(add_terms)(terms, x, xs, (const R *)(const void *)y, yk, c, width, begin, joins, ls);
+		return;
+	}
+	for (int64_t i = 0, some; i < terms; i += some, begin = 0) {
+		some = least(most, terms - i);
+		S(pack)(p->packed, ls, y + i*yk, yk, p->c->yn, some, width);
+		N(add_terms)(some, x + i*xs, xs, p->packed, ls, c, width, begin, i + some < terms ? 0 : joins, ls);
+	}
 }
 
-/* A block of some columns, whose rows are read where they lie or packed first. */
+/* A block of some columns in lanes.  They come in the order in which they join, that of their numbers' digits turned:
+ * 0, 32, 16, 48, 8, ...: those that wait lie in lines one after another, as the digits of a counter. */
+CORE R *S(lane_rows)(const S(Product) *p, int64_t terms, const R *x, const T *y, int64_t width)
+{
+	if (SAME && p->c->yn == 1 && width <= 4*VL) {
+		N(lane_lines)(terms, x, (const R *)(const void *)y, p->c->yk, p->line, width);
+		return p->line;
+	}
+	int64_t lanes = 1, ls = whole(width, VL), yk = p->c->yk;
+	while (lanes < N(LANES) && lanes < terms)
+		lanes *= 2;
+	R *top = p->line;
+	for (int64_t i = 0, lane = 0; i < lanes; i++) {
+		int64_t joins = 0, rounds = terms > lane ? cut_in(terms - lane, N(LANES)) : 0, half = lanes/2;
+		for (; i >> joins & 1; joins++)
+			continue;
+		if (rounds > 0)
+			S(add_rows)(p, rounds, x + lane, N(LANES), y + lane*yk, N(LANES)*yk, top, width, 1, joins);
+		else if (joins > 1)              /* a lane without terms: what waits for it goes on */
+			N(add_terms_of)(0, x, 0, 0, 0, top - ls, width, 0, joins - 1, ls);
+		top += (1 - joins)*ls;
+		for (; lane & half; half /= 2)
+			lane -= half;
+		lane += half;
+	}
+	return p->line;
+}
+
+/* A block of some columns, whose rows are read. */
 CORE void S(rows_block)(const S(Product) *p, int64_t terms, const R *x, const T *y, R *c, int64_t width)
 {
-	const Contraction *a = p->c;
-	if (SAME && a->yn == 1)
-		S(add_rows)(p, 0, terms, x, (const R *)(const void *)y, a->yk, (const R *)(const void *)p->end, c, width);
+	if (p->c->lanes)
+		__builtin_memcpy(c, S(lane_rows)(p, terms, x, y, width), (uint64_t)width*sizeof(R));
 	else
-		for (int64_t i = 0, ys = whole(width, VL), some; i < terms; i += some) {
-			some = least(STREAM_TERMS, terms - i);
-			S(pack)(p->packed, ys, y + i*a->yk, a->yk, a->yn, some, width);
-			S(add_rows)(p, i, some, x, p->packed, ys, p->packed + some*ys, c, width);
-		}
-	if (a->lanes) {
-		N(join_lane_rows)(p->line, whole(width, VL), terms);
-		__builtin_memcpy(c, p->line, (uint64_t)width*sizeof(R));
-	}
+		S(add_rows)(p, terms, x, 1, y, p->c->yk, c, width, 1, 0);
 }
 
 /* A block of dot products with columns that are contiguous. */
 CORE void S(columns_block)(const S(Product) *p, int64_t terms, const R *x, const T *y, R *c)
 {
-	for (int64_t j = 0, some; j < p->width; j += some, y += some*p->c->yn) {
-		some = SAME ? p->width : least(TILE_MOST, p->width - j);
-		const R *column = (const R *)(const void *)y;
-		if (!SAME) {
-			S(pack)(p->packed, terms, y, p->c->yn, 1, some, terms);
-			column = p->packed;
-		}
-		N(dots)(some, terms, column, SAME ? p->c->yn : terms, SAME ? (const R *)(const void *)p->end : column + some*terms,
-		        x, c + j);
+	int64_t yn = p->c->yn;
+	if (SAME) {
+		N(dots)(p->width, terms, (const R *)(const void *)y, yn, x, c);
+		return;
+	}
+	for (int64_t j = 0, some; j < p->width; j += some) {
+		some = least(TILE_MOST, p->width - j);
+		S(pack)(p->packed, terms, y + j*yn, yn, 1, some, terms);
+		N(dots)(some, terms, p->packed, terms, x, c + j);
 	}
 }
 
 CORE void S(product_block)(const S(Product) *p, int64_t terms, const R *x, const T *y, R *c)
 {
 	const Contraction *a = p->c;
-	if (a->yk == 1 && a->lanes && terms >= 2*VL)     /* shorter ones are turned and added up side by side */
+	if (a->yk == 1 && a->lanes && (a->yn != 1 || a->n == 1))
 		S(columns_block)(p, terms, x, y, c);
 	else if (a->yk == 1 && a->yn != 1 && !a->lanes && SAME)
-		N(chain_columns)(terms, x, (const R *)(const void *)y, a->yn, c, p->width, 1);
+		N(chain_columns)(terms, x, (const R *)(const void *)y, a->yn, c, p->width);
 	else {
-		int64_t lines = (terms > 4*N(LANES) ? STREAM_BYTES : STREAM_BYTES/4)/R_BYTES;
-		int64_t step = SAME && a->yn == 1 ? a->lanes ? lines : p->width : STREAM_PACKED;
+		int64_t step = SAME && a->yn == 1 ? a->lanes ? STREAM_BYTES/R_BYTES : p->width : STREAM_PACKED;
 		for (int64_t j = 0; j < p->width; j += step)
 			S(rows_block)(p, terms, x, y + j*a->yn, c + j, least(step, p->width - j));
 	}
 }
 
-CORE void S(by_vector)(const Contraction *c, const T *x, const T *y, const T *end, T *out, int64_t width, void *scratch)
+CORE void S(by_vector)(const Contraction *c, const T *x, const T *y, T *out, int64_t width, void *scratch)
 {
 	R *terms = scratch, *line = terms + whole(least(c->k, TERMS), 16);
 	R *packed = line + stream_line(c, R_BYTES), *kept = packed + stream_packed(c), *top = kept;
-	S(Product) p = { c, y, end, width, line, packed };
+	S(Product) p = { c, width, line, packed };
 	int64_t size = whole(width, 16);
-	for (int64_t b = 0; b*TERMS < c->k; b++, p.y += TERMS*c->yk, x += TERMS*c->xk) {
+	for (int64_t b = 0; b*TERMS < c->k; b++, y += TERMS*c->yk, x += TERMS*c->xk) {
 		int64_t some = least(c->k - b*TERMS, TERMS);
 		int straight = SAME && c->xk == 1;
 		if (!straight)
 			S(pack)(terms, some, x, 0, c->xk, 1, some);
-		S(product_block)(&p, some, straight ? (const R *)(const void *)x : terms, p.y, top);
+		S(product_block)(&p, some, straight ? (const R *)(const void *)x : terms, y, top);
 		top = N(join_block)(top, size, b);
 	}
 	N(join_rest)(kept, top, size);

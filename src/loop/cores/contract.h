@@ -198,11 +198,10 @@ CORE void S(chains)(const S(Region) *g)
 
 /* ---- a region ---- */
 
-CORE void S(contract)(const Contraction *c, const T *x, const T *y, const T *end, T *out, int64_t rows, int64_t width,
-                      void *scratch)
+CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width, void *scratch)
 {
 	if (c->vector) {
-		S(by_vector)(c, x, y, end, out, width, scratch);
+		S(by_vector)(c, x, y, out, width, scratch);
 		return;
 	}
 	S(Region) g = { c, x, y, out, rows, width, scratch, 0, 0 };

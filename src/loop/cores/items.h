@@ -29,7 +29,7 @@ enum {
 	GROUP_ROWS = 256,                /* rows whose partial results are kept at once where they cannot lie in `out` */
 	FEW_ROWS = 4, FEW_TERMS = 16, FEW_COLUMNS = 4096,  /* so few rows are as fast as memory gives y: see contract.h */
 	VECTOR_COLUMNS = 64,
-	STREAM_BYTES = 2048,             /* of the columns whose lanes are added up together */
+	STREAM_BYTES = 8192, LINES = 7,  /* of the columns whose lanes are added up together; lines of them at once */
 	STREAM_TERMS = 256, STREAM_PACKED = 128, /* rows and columns of a packed piece; whole rounds of lanes */
 	TILE_MOST = 8
 };
@@ -69,10 +69,11 @@ CORE Contraction contraction_of(const int64_t *p)
 	return c;
 }
 
-/* Numbers of scratch of a vector by a matrix: the accumulators of lanes, a packed piece. */
+/* Numbers of scratch of a vector by a matrix: lines of lanes, a packed piece. */
 CORE int64_t stream_line(const Contraction *c, int64_t bytes)
 {
-	return c->lanes ? whole(least(c->wide, STREAM_BYTES/bytes), 16)*(256/bytes) : 0;
+	int64_t wide = whole(least(c->wide, STREAM_BYTES/bytes), 16)*LINES, narrow = least(whole(c->wide, 16), 256/bytes)*(256/bytes);
+	return !c->lanes ? 0 : wide > narrow ? wide : narrow;
 }
 
 CORE int64_t stream_packed(const Contraction *c)

@@ -16,9 +16,7 @@ CORE void O(contract_regions)(void *const *buffer, const int64_t *p, int64_t lo,
 		width = least(width, c.n - column);
 		for (int64_t i = 0; c.k == 0 && i < rows; i++)
 			__builtin_memset(out + i*c.n, 0, (uint64_t)width*sizeof(T));
-		const T *of = y + b*c.yb;
 		if (c.k)
-			O(contract)(&c, x + b*c.xb + row*c.xm, of + column*c.yn, of + (c.k - 1)*c.yk + (c.n - 1)*c.yn + 1, out, rows,
-			            width, scratch);
+			O(contract)(&c, x + b*c.xb + row*c.xm, y + b*c.yb + column*c.yn, out, rows, width, scratch);
 	}
 }

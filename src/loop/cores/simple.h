@@ -237,10 +237,8 @@ CORE void N(plain_lanes)(const Contraction *c, const T *x, const T *y, int64_t t
 	}
 }
 
-CORE void N(contract)(const Contraction *c, const T *x, const T *y, const T *end, T *out, int64_t rows, int64_t width,
-                      void *scratch)
+CORE void N(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width, void *scratch)
 {
-	(void)end;
 	for (int64_t r = 0; r < rows; r++, x += c->xm, out += c->n) {
 		W *top = scratch;
 		for (int64_t b = 0; b*TERMS < c->k; b++) {

@@ -1,30 +1,21 @@
 /* streams.h - a vector x by a matrix y for R = float or double, as fast as memory gives y: in chains and in lanes,
  * where the columns of y are contiguous and where its rows are.
  *
- *   chains, rows     add_terms      a few rows of y at once into the chains of all columns
- *   chains, columns  chain_columns  squares of y are turned in registers: a chain for each number of a vector
- *   lanes, rows      lane_rows      as the first, the rows of each lane into its own line of accumulators
- *   lanes, columns   dots           lanes along the column
+ *   rows     add_terms      a few rows of y at once into the chains of all columns; of one lane after another, whose
+ *                           lines of sums join as a counter of two digits counts
+ *   columns  chain_columns  squares of y are turned in registers: a chain for each number of a vector
+ *            dots           lanes along the column
  */
 
-/* ---- chains ---- */
+/* ---- rows of y ---- */
 
-/* The n numbers at p, and what is after them if it ends before `end`. */
-CORE_INLINE N(Vector) N(load_some)(const R *p, int64_t n, const R *end)
+/* c[j] goes on with (or begins) its chain over `terms` of x[t*xs]*y[t*ys + j].  Then the lines before c, ls apart, join
+ * it, and it goes to the first of them.  Lines have room for whole vectors. */
+CORE_INLINE void N(add_terms_of)(int terms, const R *x, int64_t xs, const R *y, int64_t ys, R *c, int64_t width,
+                                 int begin, int64_t joins, int64_t ls)
 {
-	if (p + VL <= end)
-		return N(load)(p);
-	R some[VL];
-	for (int l = 0; l < VL; l++)
-		some[l] = l < n ? p[l] : 0;
-	return N(load)(some);
-}
-
-/* c[j] goes on with (or begins) its chain over `terms` of x[t*xs]*y[t*ys + j].  c has room for whole vectors. */
-CORE_INLINE void N(add_terms_of)(int terms, const R *x, int64_t xs, const R *y, int64_t ys, const R *end, R *c,
-                                 int64_t width, int begin)
-{
-	N(Vector) a[4], s[4];
+	N(Vector) a[8], s[4];
+	R *to = c - joins*ls;
 	UNROLL for (int t = 0; t < terms; t++)
 		a[t] = N(splat)(x[t*xs]);
 	int64_t j = 0;
@@ -34,32 +25,45 @@ CORE_INLINE void N(add_terms_of)(int terms, const R *x, int64_t xs, const R *y, 
 		UNROLL for (int t = 0; t < terms; t++)
 			UNROLL for (int v = 0; v < 4; v++)
 				s[v] = N(fused)(a[t], N(load)(y + t*ys + j + v*VL), s[v]);
+		for (int64_t i = 1; i <= joins; i++)
+			UNROLL for (int v = 0; v < 4; v++)
+				s[v] = N(load)(c - i*ls + j + v*VL) + s[v];
 		UNROLL for (int v = 0; v < 4; v++)
-			N(save)(c + j + v*VL, s[v]);
+			N(save)(to + j + v*VL, s[v]);
 	}
 	for (; j < width; j += VL) {
+		int64_t n = least(VL, width - j);
 		s[0] = begin ? N(splat)(-(R)0) : N(load)(c + j);
 		UNROLL for (int t = 0; t < terms; t++)
-			s[0] = N(fused)(a[t], N(load_some)(y + t*ys + j, width - j, end), s[0]);
-		N(save)(c + j, s[0]);
+			s[0] = N(fused)(a[t], N(load_first)(y + t*ys + j, n), s[0]);
+		for (int64_t i = 1; i <= joins; i++)
+			s[0] = N(load)(c - i*ls + j) + s[0];
+		N(save)(to + j, s[0]);
 	}
 }
 
-CORE void N(add_terms)(int64_t terms, const R *x, int64_t xs, const R *y, int64_t ys, const R *end, R *c,
-                       int64_t width, int begin)
+/* Some terms at a time. */
+CORE void N(add_terms)(int64_t terms, const R *x, int64_t xs, const R *y, int64_t ys, R *c, int64_t width, int begin,
+                       int64_t joins, int64_t ls)
 {
-	for (; terms >= 4; terms -= 4, x += 4*xs, y += 4*ys, begin = 0)
-		N(add_terms_of)(4, x, xs, y, ys, end, c, width, begin);
-	for (; terms > 0; terms--, x += xs, y += ys, begin = 0)
-		N(add_terms_of)(1, x, xs, y, ys, end, c, width, begin);
+	for (int64_t done; terms > 0; terms -= done, x += done*xs, y += done*ys, begin = 0) {
+		done = terms >= 8 ? 8 : terms >= 4 ? 4 : terms >= 2 ? 2 : 1;
+		int64_t last = done == terms ? joins : 0;
+		switch (done) {
+		case 8: N(add_terms_of)(8, x, xs, y, ys, c, width, begin, last, ls); break;
+		case 4: N(add_terms_of)(4, x, xs, y, ys, c, width, begin, last, ls); break;
+		case 2: N(add_terms_of)(2, x, xs, y, ys, c, width, begin, last, ls); break;
+		default: N(add_terms_of)(1, x, xs, y, ys, c, width, begin, last, ls);
+		}
+	}
 }
 
-/* The same where column j is y + j*ys; terms are contiguous. */
-CORE void N(chain_columns)(int64_t terms, const R *x, const R *y, int64_t ys, R *c, int64_t width, int begin)
+/* c[j] begins its chain over contiguous terms; column j is y + j*ys. */
+CORE void N(chain_columns)(int64_t terms, const R *x, const R *y, int64_t ys, R *c, int64_t width)
 {
 	for (int64_t j = 0; j < width; j += VL) {
 		int64_t last = least(VL, width - j) - 1, i = 0;
-		N(Vector) s = begin ? N(splat)(-(R)0) : N(load)(c + j), r[VL];
+		N(Vector) s = N(splat)(-(R)0), r[VL];
 		const R *column[VL];
 		for (int l = 0; l < VL; l++)
 			column[l] = y + (j + least(l, last))*ys;
@@ -80,9 +84,49 @@ CORE void N(chain_columns)(int64_t terms, const R *x, const R *y, int64_t ys, R 
 	}
 }
 
-/* ---- lanes ---- */
+/* ---- few columns, in lanes ---- */
 
 enum { N(LANES) = 256/R_BYTES, N(LANE_VECTORS) = 256/V_BYTES };
+
+/* Some neighbouring lanes of so many vectors of columns, over terms that begin with the first of them. */
+CORE_INLINE void N(lanes_of)(int lanes, int vectors, int64_t terms, const R *x, const R *y, int64_t ys, R *line,
+                             int64_t width)
+{
+	N(Vector) s[8][4];
+	int64_t i = 0, ls = vectors*VL, n = width - ls + VL;
+	UNROLL for (int l = 0; l < lanes; l++)
+		UNROLL for (int v = 0; v < vectors; v++)
+			s[l][v] = N(splat)(-(R)0);
+	for (; i < terms; i += N(LANES))
+		UNROLL for (int l = 0; l < lanes; l++)
+			if (i + l < terms)
+				UNROLL for (int v = 0; v < vectors; v++) {
+					const R *p = y + (i + l)*ys + v*VL;
+					s[l][v] = N(fused)(N(splat)(x[i + l]), v + 1 < vectors ? N(load)(p) : N(load_first)(p, n), s[l][v]);
+				}
+	UNROLL for (int l = 0; l < lanes; l++)
+		UNROLL for (int v = 0; v < vectors; v++)
+			N(save)(line + l*ls + v*VL, s[l][v]);
+}
+
+/* A block of at most 4*VL columns: each lane has its line; the sums come into the first. */
+CORE void N(lane_lines)(int64_t terms, const R *x, const R *y, int64_t ys, R *line, int64_t width)
+{
+	int64_t vectors = cut_in(width, VL), ls = vectors*VL, step = vectors == 1 ? 8 : vectors == 2 ? 4 : 2;
+	for (int64_t l = 0; l < least(terms, N(LANES)); l += step)
+		switch (vectors) {
+		case 1: N(lanes_of)(8, 1, terms - l, x + l, y + l*ys, ys, line + l*ls, width); break;
+		case 2: N(lanes_of)(4, 2, terms - l, x + l, y + l*ys, ys, line + l*ls, width); break;
+		case 3: N(lanes_of)(2, 3, terms - l, x + l, y + l*ys, ys, line + l*ls, width); break;
+		default: N(lanes_of)(2, 4, terms - l, x + l, y + l*ys, ys, line + l*ls, width);
+		}
+	for (int64_t h = N(LANES)/2; h; h /= 2)
+		for (int64_t l = 0; l < h && l + h < terms; l++)
+			for (int64_t j = 0; j < ls; j += VL)
+				N(save)(line + l*ls + j, N(load)(line + l*ls + j) + N(load)(line + (l + h)*ls + j));
+}
+
+/* ---- columns of y, in lanes ---- */
 
 #if CORE_ISA == 2
 #define DOTS 4
@@ -90,29 +134,20 @@ enum { N(LANES) = 256/R_BYTES, N(LANE_VECTORS) = 256/V_BYTES };
 #define DOTS 1
 #endif
 
-/* Lanes past `terms` of the vectors that begin with lane `first` are `nothing`. */
-CORE_INLINE N(Vector) N(only)(N(Vector) v, int64_t first, int64_t terms, R nothing)
+/* Lanes of `rows` dot products over a round of less than all lanes; those that get no term get 0 times -0, which changes
+ * no sum. */
+CORE_INLINE void N(lanes_rest)(int rows, int vectors, N(Vector) acc[DOTS][N(LANE_VECTORS)], int64_t terms, const R *x,
+                               int64_t xs, const R *y)
 {
-	typedef BITS Mask __attribute__((vector_size(V_BYTES)));
-	Mask lane, in;
-	for (int l = 0; l < VL; l++)
-		lane[l] = l;
-	in = lane < (Mask)(lane - lane + (BITS)(terms - first));
-	return (N(Vector))((in & (Mask)v) | (~in & (Mask)N(splat)(nothing)));
-}
-
-/* Lanes of `rows` dot products over a short round of `terms`; those that get no term get -0 times +0, which changes no
- * sum. */
-CORE_INLINE void N(lanes_rest)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], int64_t terms, const R *x, int64_t xs,
-                               const R *end, const R *y)
-{
-	UNROLL for (int v = 0; v < N(LANE_VECTORS); v++) {
-		int64_t i = v*VL, n = least(VL, terms - i);
+	UNROLL for (int v = 0; v < vectors; v++) {
+		int64_t n = terms - v*VL;
 		if (n <= 0)
 			break;
-		N(Vector) b = N(only)(N(load_some)(y + i, n, y + terms), i, terms, 0);
-		UNROLL for (int r = 0; r < rows; r++)
-			acc[r][v] = N(fused)(N(only)(N(load_some)(x + r*xs + i, n, end), i, terms, -(R)0), b, acc[r][v]);
+		N(Vector) b = n >= VL ? N(load)(y + v*VL) : N(load_first_minus)(y + v*VL, n);
+		UNROLL for (int r = 0; r < rows; r++) {
+			const R *p = x + r*xs + v*VL;
+			acc[r][v] = N(fused)(n >= VL ? N(load)(p) : N(load_first)(p, n), b, acc[r][v]);
+		}
 	}
 }
 
@@ -125,75 +160,55 @@ CORE_INLINE void N(lanes_step)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], c
 	}
 }
 
-/* One block of `rows` dot products of contiguous terms: lanes joined as far as whole vectors go. */
-CORE_INLINE void N(dots_of)(int rows, int64_t terms, const R *x, int64_t xs, const R *end, const R *y, N(Vector) *result)
+/* One block of `rows` dot products of contiguous terms, which reach that many vectors of lanes: joined as far as whole
+ * vectors go. */
+CORE_INLINE void N(dots_of)(int rows, int vectors, int64_t terms, const R *x, int64_t xs, const R *y, N(Vector) *result)
 {
 	N(Vector) acc[DOTS][N(LANE_VECTORS)];
 	UNROLL for (int r = 0; r < rows; r++)
-		UNROLL for (int v = 0; v < N(LANE_VECTORS); v++)
+		UNROLL for (int v = 0; v < vectors; v++)
 			acc[r][v] = N(splat)(-(R)0);
 	int64_t i = 0;
-	for (; i + N(LANES) <= terms; i += N(LANES))
+	for (; vectors == N(LANE_VECTORS) && i + N(LANES) <= terms; i += N(LANES))
 		N(lanes_step)(rows, acc, x + i, xs, y + i);
-	if (i < terms)
-		N(lanes_rest)(rows, acc, terms - i, x + i, xs, end, y + i);
+	N(lanes_rest)(rows, vectors, acc, terms - i, x + i, xs, y + i);
 	UNROLL for (int r = 0; r < rows; r++) {
-		UNROLL for (int h = N(LANE_VECTORS)/2; h; h /= 2)
+		UNROLL for (int h = vectors/2; h; h /= 2)
 			UNROLL for (int v = 0; v < h; v++)
 				acc[r][v] = acc[r][v] + acc[r][v + h];
 		result[r] = acc[r][0];
 	}
 }
 
-/* Lane l joined with l + h, h halving, of one vector for each of VL rows: turned, so that all rows join at once. */
-CORE_INLINE N(Vector) N(join_lanes)(N(Vector) lane[VL])
+/* Rows of x by y, of terms in that many vectors of lanes. */
+CORE_INLINE void N(dots_in)(int vectors, int64_t rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
 {
-	N(turn_vectors)(lane);
-	UNROLL for (int h = VL/2; h; h /= 2)
-		UNROLL for (int l = 0; l < h; l++)
-			lane[l] = lane[l] + lane[l + h];
-	return lane[0];
-}
-
-/* Rows of x, which ends at `end`, by y. */
-CORE void N(dots)(int64_t rows, int64_t terms, const R *x, int64_t xs, const R *end, const R *y, R *result)
-{
-	for (int64_t r = 0; r < rows; r += VL) {
-		N(Vector) lane[VL];
-		int64_t here = least(VL, rows - r), i = 0;
-		for (; i + DOTS <= here; i += DOTS)
-			N(dots_of)(DOTS, terms, x + (r + i)*xs, xs, end, y, lane + i);
-		for (; i < here; i++)
-			N(dots_of)(1, terms, x + (r + i)*xs, xs, end, y, lane + i);
-		for (; i < VL; i++)
-			lane[i] = N(splat)(0);
-		N(Vector) sum = N(join_lanes)(lane);
-		for (i = 0; i < here; i++)
-			result[r + i] = sum[i];
+	N(Vector) lane[VL];
+	int64_t r = 0, i = 0;
+	for (; r + VL <= rows; r += VL) {
+		UNROLL for (int l = 0; l < VL; l += DOTS)
+			N(dots_of)(DOTS, vectors, terms, x + (r + l)*xs, xs, y, lane + l);
+		N(save)(result + r, N(join_lanes)(lane));
 	}
+	if (r == rows)
+		return;
+	for (; i < rows - r; i++)
+		N(dots_of)(1, vectors, terms, x + (r + i)*xs, xs, y, lane + i);
+	for (; i < VL; i++)
+		lane[i] = N(splat)(0);
+	N(Vector) sum = N(join_lanes)(lane);
+	for (i = 0; i < rows - r; i++)
+		result[r + i] = sum[i];
 }
 
-/* acc[l*as + j] goes on with (or begins) lane l of column j, over `terms` rows of y; the first is of lane 0.  Four
- * rounds of the lanes at once, so that each line of acc is touched once for four rows of y. */
-CORE void N(lane_rows)(int64_t terms, const R *x, const R *y, int64_t ys, const R *end, R *acc, int64_t as,
-                       int64_t width, int begin)
+CORE void N(dots)(int64_t rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
 {
-	enum { L = N(LANES) };
-	for (int64_t i = 0; i < terms; i += 4*L, begin = 0)
-		for (int64_t l = i; l < least(i + L, terms); l++)
-			if (terms - l > 3*L)
-				N(add_terms_of)(4, x + l, L, y + l*ys, L*ys, end, acc + (l - i)*as, width, begin);
-			else
-				N(add_terms)(cut_in(terms - l, L), x + l, L, y + l*ys, L*ys, end, acc + (l - i)*as, width, begin);
-}
-
-/* The lanes of a block join in acc[0]; lanes after `terms` hold nothing. */
-CORE void N(join_lane_rows)(R *acc, int64_t as, int64_t terms)
-{
-	for (int64_t h = N(LANES)/2; h; h /= 2)
-		for (int64_t l = 0; l < h && l + h < terms; l++)
-			for (int64_t j = 0; j < as; j += VL)
-				N(save)(acc + l*as + j, N(load)(acc + l*as + j) + N(load)(acc + (l + h)*as + j));
+	if (terms <= VL)
+		N(dots_in)(1, rows, terms, x, xs, y, result);
+	else if (terms <= 2*VL)
+		N(dots_in)(2, rows, terms, x, xs, y, result);
+	else
+		N(dots_in)(N(LANE_VECTORS), rows, terms, x, xs, y, result);
 }
 
 /* ---- neighbours join ---- */

@@ -12,9 +12,11 @@
 #define V_BYTES 16
 #endif
 #define VL (V_BYTES/R_BYTES)
+#define MASK_256(integer) integer __attribute__((vector_size(32)))
 
 typedef R N(Vector) __attribute__((vector_size(V_BYTES)));
 typedef R N(Loose) __attribute__((vector_size(V_BYTES), aligned(R_BYTES), may_alias));
+typedef BITS N(Mask) __attribute__((vector_size(V_BYTES)));
 typedef R N(Half) __attribute__((vector_size(32)));
 typedef R N(LooseHalf) __attribute__((vector_size(32), aligned(R_BYTES), may_alias));
 
@@ -39,25 +41,75 @@ CORE_INLINE N(Vector) N(fused)(N(Vector) a, N(Vector) b, N(Vector) c)
 }
 
 CORE_INLINE N(Vector) N(load)(const R *p) { return (N(Vector))*(const N(Loose) *)p; }
+/* Lanes before n. */
+CORE_INLINE N(Mask) N(first)(int64_t n)
+{
+	N(Mask) lane;
+	for (int l = 0; l < VL; l++)
+		lane[l] = l;
+	return lane < (N(Mask))(lane - lane + (BITS)n);
+}
+
+/* The first n numbers at p, zeros after them; nothing else is read. */
+CORE_INLINE N(Vector) N(load_first)(const R *p, int64_t n)
+{
+#if CORE_ISA == 2 && R_BYTES == 4
+	return (N(Vector))__builtin_ia32_loadups512_mask((const void *)p, (N(Vector)){ 0 }, (unsigned short)((1u << n) - 1));
+#elif CORE_ISA == 2
+	return (N(Vector))__builtin_ia32_loadupd512_mask((const void *)p, (N(Vector)){ 0 }, (unsigned char)((1u << n) - 1));
+#elif CORE_ISA == 1 && R_BYTES == 4
+	return (N(Vector))__builtin_ia32_maskloadps256((const void *)p, (MASK_256(int))N(first)(n));
+#elif CORE_ISA == 1
+	return (N(Vector))__builtin_ia32_maskloadpd256((const void *)p, (MASK_256(long long))N(first)(n));
+#else
+	N(Vector) v = { 0 };
+	for (int l = 0; l < VL; l++)
+		if (l < n)
+			v[l] = p[l];
+	return v;
+#endif
+}
 CORE_INLINE void N(save)(R *p, N(Vector) v) { *(N(Loose) *)p = (N(Loose))v; }
 CORE_INLINE N(Vector) N(splat)(R x) { return x - (N(Vector)){ 0 }; }
 CORE_INLINE N(Vector) N(quiet)(N(Vector) v)
 {
-	typedef BITS Mask __attribute__((vector_size(V_BYTES)));
-	Mask number = (Mask)(v == v), nan = (Mask)N(splat)(QUIET_NAN);
-	return (N(Vector))((number & (Mask)v) | (~number & nan));
+	N(Mask) number = (N(Mask))(v == v), nan = (N(Mask))N(splat)(QUIET_NAN);
+	return (N(Vector))((number & (N(Mask))v) | (~number & nan));
 }
 
-/* ---- turning ---- */
+/* The same with -0 after them. */
+CORE_INLINE N(Vector) N(load_first_minus)(const R *p, int64_t n)
+{
+	return (N(Vector))((N(Mask))N(load_first)(p, n) | (~N(first)(n) & (N(Mask))N(splat)(-(R)0)));
+}
 
-/* Squares are turned in log B steps: the off-diagonal quarters of ever smaller squares are exchanged. */
+/* ---- turning, joining ---- */
+
 #if R_BYTES == 4
 #define INTEGER int32_t
-#define HALF_LISTS(V) EXCHANGES_8(V, 32)
+#define SQUARES(DO) HALVINGS_8(DO, N(Half), 32)
 #else
 #define INTEGER int64_t
-#define HALF_LISTS(V) EXCHANGES_4(V, 32)
+#define SQUARES(DO) HALVINGS_4(DO, N(Half), 32)
 #endif
+/* DO(V, bytes, b, h, low, high) for each h from b/2: numbers whose index lacks or has the bit h. */
+#define HALVINGS_2(DO, V, bytes) DO(V, bytes, 2, 1, (0, 2), (1, 3))
+#define HALVINGS_4(DO, V, bytes) DO(V, bytes, 4, 2, (0, 1, 4, 5), (2, 3, 6, 7)) \
+	DO(V, bytes, 4, 1, (0, 4, 2, 6), (1, 5, 3, 7))
+#define HALVINGS_8(DO, V, bytes) DO(V, bytes, 8, 4, (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)) \
+	DO(V, bytes, 8, 2, (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)) \
+	DO(V, bytes, 8, 1, (0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15))
+#define HALVINGS_16(DO, V, bytes) \
+	DO(V, bytes, 16, 8, (0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), \
+	   (8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)) \
+	DO(V, bytes, 16, 4, (0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27), \
+	   (4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)) \
+	DO(V, bytes, 16, 2, (0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29), \
+	   (2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)) \
+	DO(V, bytes, 16, 1, (0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30), \
+	   (1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31))
+
+/* Squares are turned in log B steps: the off-diagonal quarters of ever smaller squares are exchanged. */
 #define EXCHANGE(V, bytes, b, h, low, high) \
 	UNROLL for (int i = 0; i < b; i++) \
 		if (!(i & h)) { \
@@ -65,34 +117,29 @@ CORE_INLINE N(Vector) N(quiet)(N(Vector) v)
 			r[i] = SHUFFLE(INTEGER, bytes, p, q, low); \
 			r[i + h] = SHUFFLE(INTEGER, bytes, p, q, high); \
 		}
-#define EXCHANGES_2(V, bytes) EXCHANGE(V, bytes, 2, 1, (0, 2), (1, 3))
-#define EXCHANGES_4(V, bytes) EXCHANGE(V, bytes, 4, 2, (0, 1, 4, 5), (2, 3, 6, 7)) \
-	EXCHANGE(V, bytes, 4, 1, (0, 4, 2, 6), (1, 5, 3, 7))
-#define EXCHANGES_8(V, bytes) EXCHANGE(V, bytes, 8, 4, (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)) \
-	EXCHANGE(V, bytes, 8, 2, (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)) \
-	EXCHANGE(V, bytes, 8, 1, (0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15))
-#define EXCHANGES_16(V, bytes) \
-	EXCHANGE(V, bytes, 16, 8, (0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23), \
-	         (8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)) \
-	EXCHANGE(V, bytes, 16, 4, (0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27), \
-	         (4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)) \
-	EXCHANGE(V, bytes, 16, 2, (0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29), \
-	         (2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)) \
-	EXCHANGE(V, bytes, 16, 1, (0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30), \
-	         (1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31))
+/* The same, where what lies beside each other then is added. */
+#define JOIN(V, bytes, b, h, low, high) \
+	UNROLL for (int i = 0; i < h; i++) \
+		r[i] = SHUFFLE(INTEGER, bytes, r[i], r[i + h], low) + SHUFFLE(INTEGER, bytes, r[i], r[i + h], high);
+
+#if VL == 16
+#define HALVINGS(DO) HALVINGS_16(DO, N(Vector), V_BYTES)
+#elif VL == 8
+#define HALVINGS(DO) HALVINGS_8(DO, N(Vector), V_BYTES)
+#elif VL == 4
+#define HALVINGS(DO) HALVINGS_4(DO, N(Vector), V_BYTES)
+#else
+#define HALVINGS(DO) HALVINGS_2(DO, N(Vector), V_BYTES)
+#endif
 
 /* VL vectors: number j of vector i goes to vector j, i. */
-CORE_INLINE void N(turn_vectors)(N(Vector) r[VL])
+CORE_INLINE void N(turn_vectors)(N(Vector) r[VL]) { HALVINGS(EXCHANGE) }
+
+/* The sums of VL vectors: in each, lane l joins with l + h, h halving. */
+CORE_INLINE N(Vector) N(join_lanes)(N(Vector) r[VL])
 {
-#if VL == 16
-	EXCHANGES_16(N(Vector), V_BYTES)
-#elif VL == 8
-	EXCHANGES_8(N(Vector), V_BYTES)
-#elif VL == 4
-	EXCHANGES_4(N(Vector), V_BYTES)
-#else
-	EXCHANGES_2(N(Vector), V_BYTES)
-#endif
+	HALVINGS(JOIN)
+	return r[0];
 }
 
 enum { N(SQUARE) = 32/R_BYTES };
@@ -103,7 +150,7 @@ CORE_INLINE void N(turn_square)(R *to, int64_t ts, const R *from, int64_t fs)
 	N(Half) r[N(SQUARE)];
 	UNROLL for (int i = 0; i < N(SQUARE); i++)
 		r[i] = (N(Half))*(const N(LooseHalf) *)(from + i*fs);
-	HALF_LISTS(N(Half))
+	SQUARES(EXCHANGE)
 	UNROLL for (int i = 0; i < N(SQUARE); i++)
 		*(N(LooseHalf) *)(to + i*ts) = (N(LooseHalf))r[i];
 }
@@ -124,9 +171,12 @@ CORE void N(turn)(R *to, int64_t ts, const R *from, int64_t fs, int64_t rows, in
 			to[j*ts + i] = from[i*fs + j];
 }
 #undef INTEGER
-#undef HALF_LISTS
+#undef MASK_256
+#undef SQUARES
+#undef HALVINGS
+#undef HALVINGS_2
+#undef HALVINGS_4
+#undef HALVINGS_8
+#undef HALVINGS_16
 #undef EXCHANGE
-#undef EXCHANGES_2
-#undef EXCHANGES_4
-#undef EXCHANGES_8
-#undef EXCHANGES_16
+#undef JOIN

@@ -71,10 +71,13 @@ def child(threads):
             programs[name, p.NATIVE, short].call(xs, [out])
             k = max(max(s) for s in shapes)
             near = (1e-5 if short == "f32" else 1e-13)*k**0.5*10
-            if numpy.allclose(out, wanted, rtol=1e-3, atol=near):
+            times, places = [float("inf")]*(1 + len(tiers)), []
+            while len(places) < 3 and (not places or times[1] > BOUND*times[0]):
+                places.append(xs)                    # where an array lies can cost a fifth: so several places
+                xs = [x.copy() for x in xs]
                 sides = [calls(lambda: theirs(*xs))] + [programs[name, t, short].calls(xs, [out]) for t in tiers]
-                times = in_turns(sides, lambda t: t[1] <= BOUND*t[0], rest=REST if threads > 1 else 0)
-            else:
+                times = list(map(min, times, in_turns(sides, lambda t: t[1] <= BOUND*t[0], rest=REST*(threads > 1))))
+            if not numpy.allclose(out, wanted, rtol=1e-3, atol=near):
                 times = ["nan"]*2
             print("%s %s %s" % (short, name, " by ".join("x".join(map(str, s)) for s in shapes)), int(flops(shapes)),
                   *(times + ["-"])[:3], sep="\t", flush=True)

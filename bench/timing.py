@@ -24,13 +24,15 @@ def enough(side, least):
 def in_turns(sides, good=lambda times: True, least=0.01, rounds=7, rest=0):
     """Seconds of a call of each side (a function as calls() gives): the least of some rounds; of up to three times as
     many while the times are not good.  rest: seconds before each, in which the threads of the one before end."""
-    count = [enough(side, least) for side in sides]
+    count = []
+    for side in sides:
+        time.sleep(rest)
+        count.append(enough(side, least))
     times = [float("inf")]*len(sides)
     for turn in range(3*rounds):
         if turn >= rounds and good(times):
             break
         for i, side in enumerate(sides):
-            if rest:
-                time.sleep(rest)
+            time.sleep(rest)
             times[i] = min(times[i], side(count[i])/count[i])
     return times

@@ -7,7 +7,7 @@
  */
 #include "program.h"
 
-enum { WAIT_LEAST = 32, WAIT_MOST = 4096, CHECK = 128, SMOOTH = 64 };
+enum { WAIT_LEAST = 16, WAIT_MOST = 4096, CHECK = 128, SMOOTH = 64 };
 
 /* Of a trial; the first is not counted. */
 static int64_t trial_calls(bool shared)

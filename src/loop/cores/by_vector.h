@@ -14,15 +14,15 @@ typedef struct S(Product) {
 CORE void S(add_rows)(const S(Product) *p, int64_t terms, const R *x, int64_t xs, const T *y, int64_t yk, R *c,
                       int64_t width, int begin, int64_t joins)
 {
-	int64_t ls = whole(width, VL), most = p->c->lanes ? N(LANES) : STREAM_TERMS;
+	int64_t ls = line_numbers(width, R_BYTES), ps = whole(width, VL), most = p->c->lanes ? N(LANES) : STREAM_TERMS;
 	if (SAME && p->c->yn == 1) {
 		N(add_terms)(terms, x, xs, (const R *)(const void *)y, yk, c, width, begin, joins, ls);
 		return;
 	}
 	for (int64_t i = 0, some; i < terms; i += some, begin = 0) {
 		some = least(most, terms - i);
-		S(pack)(p->packed, ls, y + i*yk, yk, p->c->yn, some, width);
-		N(add_terms)(some, x + i*xs, xs, p->packed, ls, c, width, begin, i + some < terms ? 0 : joins, ls);
+		S(pack)(p->packed, ps, y + i*yk, yk, p->c->yn, some, width);
+		N(add_terms)(some, x + i*xs, xs, p->packed, ps, c, width, begin, i + some < terms ? 0 : joins, ls);
 	}
 }
 
@@ -34,7 +34,7 @@ CORE R *S(lane_rows)(const S(Product) *p, int64_t terms, const R *x, const T *y,
 		N(lane_lines)(terms, x, (const R *)(const void *)y, p->c->yk, p->line, width);
 		return p->line;
 	}
-	int64_t lanes = 1, ls = whole(width, VL), yk = p->c->yk;
+	int64_t lanes = 1, ls = line_numbers(width, R_BYTES), yk = p->c->yk;
 	while (lanes < N(LANES) && lanes < terms)
 		lanes *= 2;
 	R *top = p->line;

@@ -69,10 +69,14 @@ CORE Contraction contraction_of(const int64_t *p)
 	return c;
 }
 
+/* Of a line of sums, and a gap: lines shall not meet in the same sets of the cache. */
+CORE int64_t line_numbers(int64_t width, int64_t bytes) { return whole(width, 16) + 256/bytes; }
+
 /* Numbers of scratch of a vector by a matrix: lines of lanes, a packed piece. */
 CORE int64_t stream_line(const Contraction *c, int64_t bytes)
 {
-	int64_t wide = whole(least(c->wide, STREAM_BYTES/bytes), 16)*LINES, narrow = least(whole(c->wide, 16), 256/bytes)*(256/bytes);
+	int64_t wide = line_numbers(least(c->wide, STREAM_BYTES/bytes), bytes)*LINES;
+	int64_t narrow = least(whole(c->wide, 16), 256/bytes)*(256/bytes);
 	return !c->lanes ? 0 : wide > narrow ? wide : narrow;
 }
 

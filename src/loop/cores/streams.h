@@ -58,15 +58,30 @@ CORE void N(add_terms)(int64_t terms, const R *x, int64_t xs, const R *y, int64_
 	}
 }
 
-/* c[j] begins its chain over contiguous terms; column j is y + j*ys. */
+/* The chains of VL columns go on over terms [from, to). */
+CORE N(Vector) N(few_terms)(int64_t from, int64_t to, const R *x, const R *const *column, N(Vector) s)
+{
+	for (int64_t i = from; i < to; i++) {
+		R some[VL];
+		for (int l = 0; l < VL; l++)
+			some[l] = column[l][i];
+		s = N(fused)(N(splat)(x[i]), N(load)(some), s);
+	}
+	return s;
+}
+
+/* c[j] begins its chain over contiguous terms; column j is y + j*ys.  Squares of long columns begin where lines of the
+ * cache do, if those of all do: many columns meet in few sets, and no line is to be asked for twice. */
 CORE void N(chain_columns)(int64_t terms, const R *x, const R *y, int64_t ys, R *c, int64_t width)
 {
+	int64_t past = (int64_t)((__UINTPTR_TYPE__)y % V_BYTES)/R_BYTES, head = past && ys % VL == 0 && terms >= 32*VL ? VL - past : 0;
 	for (int64_t j = 0; j < width; j += VL) {
-		int64_t last = least(VL, width - j) - 1, i = 0;
-		N(Vector) s = N(splat)(-(R)0), r[VL];
+		int64_t last = least(VL, width - j) - 1, i = head;
+		N(Vector) s, r[VL];
 		const R *column[VL];
 		for (int l = 0; l < VL; l++)
 			column[l] = y + (j + least(l, last))*ys;
+		s = N(few_terms)(0, head, x, column, N(splat)(-(R)0));
 		for (; i + VL <= terms; i += VL) {
 			UNROLL for (int l = 0; l < VL; l++)
 				r[l] = N(load)(column[l] + i);
@@ -74,13 +89,7 @@ CORE void N(chain_columns)(int64_t terms, const R *x, const R *y, int64_t ys, R 
 			UNROLL for (int l = 0; l < VL; l++)
 				s = N(fused)(N(splat)(x[i + l]), r[l], s);
 		}
-		for (; i < terms; i++) {
-			R some[VL];
-			for (int l = 0; l < VL; l++)
-				some[l] = column[l][i];
-			s = N(fused)(N(splat)(x[i]), N(load)(some), s);
-		}
-		N(save)(c + j, s);
+		N(save)(c + j, N(few_terms)(i, terms, x, column, s));
 	}
 }
 

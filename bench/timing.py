@@ -21,7 +21,7 @@ def enough(side, least):
     return n
 
 
-def in_turns(sides, good=lambda times: True, least=0.01, rounds=7, rest=0):
+def in_turns(sides, good=lambda times: True, least=0.01, rounds=5, rest=0):
     """Seconds of a call of each side (a function as calls() gives): the least of some rounds; of up to three times as
     many while the times are not good.  rest: seconds before each, in which the threads of the one before end."""
     count = []

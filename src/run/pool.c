@@ -3,6 +3,10 @@
  * Work comes as parts, cut the same way every time; caller and workers take
  * one after another, and which of them computes a part changes no bit.  One
  * job at a time: who finds the pool busy does the work alone.
+ *
+ * Jobs follow one another within microseconds, so a worker without work, and a
+ * caller whose last parts are being done, look for news a while before they
+ * sleep; the mutex is for those who sleep alone.
  */
 #include "run.h"
 
@@ -10,7 +14,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { WORKERS_MAX = 255, SPINS = 2000 };
+enum { WORKERS_MAX = 255, PARTS_MAX = 0xffff, SPINS = 4000 };
 
 static struct {
 	pthread_mutex_t mutex;
@@ -18,13 +22,14 @@ static struct {
 	atomic_flag busy; /* a job is running */
 	int workers;
 	pthread_t thread[WORKERS_MAX];
-	uint64_t born[WORKERS_MAX]; /* the job before a worker's first */
-	bool end;
-	/* the job; changed under the mutex */
-	_Atomic uint64_t number;
-	_Atomic uint64_t claim; /* its number << 16, and the next part that nobody has taken */
+	uint32_t born[WORKERS_MAX]; /* the job before a worker's first */
+	bool end;                   /* under the mutex */
+	atomic_int sleeping;        /* workers that wait for `start` */
+	atomic_bool waiting;        /* the caller waits for `done` */
+	/* the job */
+	_Atomic uint32_t number;
+	_Atomic uint64_t claim; /* number | parts | the next part that nobody has taken: 32, 16, 16 bits */
 	atomic_int left;        /* parts not done */
-	int parts;
 	void (*fn)(void *, int);
 	void *user;
 	uint32_t control;
@@ -66,44 +71,51 @@ static void pause_a_little(void)
 #endif
 }
 
-/* The next part of job `number`, -1: none is left, or the job is over. */
-static int take_part(uint64_t number, int parts)
+/* The next part of job `number`, -1: none is left, or the job is over.  A part once taken keeps the job alive: what the
+ * pool says of it is good until the part is done. */
+static int take_part(uint32_t number)
 {
-	uint64_t c = atomic_load_explicit(&pool.claim, memory_order_acquire);
-	while (c >> 16 == (number & UINT64_MAX >> 16) && (int)(c & 0xffff) < parts)
+	uint64_t c = atomic_load(&pool.claim);
+	while (c >> 32 == number && (c & 0xffff) < (c >> 16 & 0xffff))
 		if (atomic_compare_exchange_weak(&pool.claim, &c, c + 1)) return (int)(c & 0xffff);
 	return -1;
 }
 
+/* Waits for a job after `seen`; false: the pool ends. */
+static bool next_job(uint32_t seen)
+{
+	for (int i = 0; i < SPINS; i++) {
+		if (atomic_load(&pool.number) != seen) return true;
+		pause_a_little();
+	}
+	pthread_mutex_lock(&pool.mutex);
+	atomic_fetch_add(&pool.sleeping, 1);
+	while (atomic_load(&pool.number) == seen && !pool.end) pthread_cond_wait(&pool.start, &pool.mutex);
+	atomic_fetch_sub(&pool.sleeping, 1);
+	bool end = pool.end;
+	pthread_mutex_unlock(&pool.mutex);
+	return !end;
+}
+
+static void part_done(void)
+{
+	if (atomic_fetch_sub(&pool.left, 1) > 1 || !atomic_load(&pool.waiting)) return;
+	pthread_mutex_lock(&pool.mutex);
+	pthread_cond_signal(&pool.done);
+	pthread_mutex_unlock(&pool.mutex);
+}
+
 static void *worker(void *arg)
 {
-	uint64_t seen = pool.born[(intptr_t)arg];
-	for (;;) {
-		for (int i = 0; i < SPINS && atomic_load_explicit(&pool.number, memory_order_acquire) == seen;
-			i++)
-			pause_a_little();
-		pthread_mutex_lock(&pool.mutex);
-		while (atomic_load(&pool.number) == seen && !pool.end)
-			pthread_cond_wait(&pool.start, &pool.mutex);
+	uint32_t seen = pool.born[(intptr_t)arg];
+	while (next_job(seen)) {
 		seen = atomic_load(&pool.number);
-		bool end = pool.end;
-		int parts = pool.parts;
-		void (*fn)(void *, int) = pool.fn;
-		void *user = pool.user;
-		uint32_t control = pool.control;
-		pthread_mutex_unlock(&pool.mutex);
-		if (end) return NULL;
-		/* a part once taken keeps the job alive: fn and user are good */
-		for (int part; (part = take_part(seen, parts)) >= 0;) {
-			set_control_word(control);
-			fn(user, part);
-			if (atomic_fetch_sub(&pool.left, 1) == 1) {
-				pthread_mutex_lock(&pool.mutex);
-				pthread_cond_signal(&pool.done);
-				pthread_mutex_unlock(&pool.mutex);
-			}
+		for (int part; (part = take_part(seen)) >= 0; part_done()) {
+			set_control_word(pool.control);
+			pool.fn(pool.user, part);
 		}
 	}
+	return NULL;
 }
 
 /* In a child the workers are gone: the pool begins anew. */
@@ -113,6 +125,8 @@ static void after_fork(void)
 	pthread_cond_init(&pool.start, NULL);
 	pthread_cond_init(&pool.done, NULL);
 	atomic_flag_clear(&pool.busy);
+	atomic_store(&pool.sleeping, 0);
+	atomic_store(&pool.waiting, false);
 	pool.workers = 0;
 	pool.end = false;
 	fork_count++;
@@ -146,30 +160,45 @@ static void want_workers(int parts)
 	}
 }
 
+static void wake_workers(void)
+{
+	if (!atomic_load(&pool.sleeping)) return;
+	pthread_mutex_lock(&pool.mutex);
+	pthread_cond_broadcast(&pool.start);
+	pthread_mutex_unlock(&pool.mutex);
+}
+
+static void wait_for_parts(void)
+{
+	for (int i = 0; i < SPINS; i++) {
+		if (!atomic_load(&pool.left)) return;
+		pause_a_little();
+	}
+	pthread_mutex_lock(&pool.mutex);
+	atomic_store(&pool.waiting, true);
+	while (atomic_load(&pool.left)) pthread_cond_wait(&pool.done, &pool.mutex);
+	atomic_store(&pool.waiting, false);
+	pthread_mutex_unlock(&pool.mutex);
+}
+
 /* The caller takes parts as the workers do, so it never waits for one that sleeps. */
 void pool_run(int parts, void (*fn)(void *user, int part), void *user)
 {
-	if (parts <= 1 || parts > 0xffff || atomic_flag_test_and_set(&pool.busy)) {
+	if (parts <= 1 || parts > PARTS_MAX || atomic_flag_test_and_set(&pool.busy)) {
 		for (int p = 0; p < parts; p++) fn(user, p);
 		return;
 	}
 	want_workers(parts);
-	pthread_mutex_lock(&pool.mutex);
-	pool.fn = fn, pool.user = user, pool.parts = parts, pool.control = control_word();
+	uint32_t number = atomic_load(&pool.number) + 1;
+	pool.fn = fn, pool.user = user, pool.control = control_word();
 	atomic_store(&pool.left, parts);
-	uint64_t number = atomic_load(&pool.number) + 1;
-	atomic_store(&pool.claim, number << 16);
+	atomic_store(&pool.claim, (uint64_t)number << 32 | (uint64_t)parts << 16);
 	atomic_store(&pool.number, number);
-	pthread_cond_broadcast(&pool.start);
-	pthread_mutex_unlock(&pool.mutex);
+	wake_workers();
 	int done = 0;
-	for (int part; (part = take_part(number, parts)) >= 0; done++) fn(user, part);
+	for (int part; (part = take_part(number)) >= 0; done++) fn(user, part);
 	atomic_fetch_sub(&pool.left, done);
-	for (int i = 0; i < SPINS && atomic_load_explicit(&pool.left, memory_order_acquire) > 0; i++)
-		pause_a_little();
-	pthread_mutex_lock(&pool.mutex);
-	while (atomic_load(&pool.left) > 0) pthread_cond_wait(&pool.done, &pool.mutex);
-	pthread_mutex_unlock(&pool.mutex);
+	wait_for_parts();
 	atomic_flag_clear(&pool.busy);
 }
 

@@ -76,7 +76,8 @@ CORE void S(edge)(int64_t rows, int vectors, int by_row, int64_t terms, const R 
 			c[r*cs + j] = side[r*ss + j];
 }
 
-/* Asks for what is needed soon: the chains of the next panel, and part i of `parts` of the next rows of x. */
+/* Asks for what is needed soon: the chains of the next panel, and part i of `parts` of the next rows of x.  Rows of x
+ * that are read where they lie are asked for if there are many: then they come from memory. */
 CORE_INLINE void S(fetch_chains)(const R *c, int64_t cs, int64_t rows, int64_t width)
 {
 	for (int64_t r = 0; r < rows; r++)
@@ -148,6 +149,7 @@ CORE void S(piece)(const S(Region) *g, int64_t first, int64_t terms, int64_t fro
 	const T *y = g->y + first*p->yk;
 	int64_t direct = S(direct_columns)(g, to - from, terms);
 	int by_row = p->xk == 1, straight = SAME && (by_row || p->xm == 1) && g->width < 6*VL;
+	int far = (to - from)*terms*(int64_t)sizeof(T) > FAR_BYTES && terms*(int64_t)sizeof(T) > 64;
 	S(pack_panels)(g, y, terms, direct);
 	for (int64_t r = from, rows; r < to; r += ITEM_ROWS, c += ITEM_ROWS*cs) {
 		const T *x = g->x + r*p->xm + first*p->xk, *next = r + ITEM_ROWS < to ? x + ITEM_ROWS*p->xm : 0;
@@ -156,14 +158,13 @@ CORE void S(piece)(const S(Region) *g, int64_t first, int64_t terms, int64_t fro
 			S(pack_strips)(g, x, rows, terms);
 		for (int64_t i = 0; i < rows; i += TILE_ROWS) {
 			int64_t here = least(TILE_ROWS, rows - i);
+			if (next && (!straight || far))
+				S(fetch_strip)(p, next, rows, terms, i/TILE_ROWS, cut_in(rows, TILE_ROWS));
 			if (straight)
 				S(strip)(g, here, by_row, terms, (const R *)(const void *)(x + i*p->xm), by_row ? p->xm : p->xk,
 				         y, direct, c + i*cs, cs, begin);
-			else {
-				if (next)
-					S(fetch_strip)(p, next, rows, terms, i/TILE_ROWS, cut_in(rows, TILE_ROWS));
+			else
 				S(strip)(g, here, 0, terms, g->strips + i*terms, TILE_ROWS, y, direct, c + i*cs, cs, begin);
-			}
 		}
 	}
 }

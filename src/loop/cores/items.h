@@ -26,6 +26,7 @@ enum {
 	ITEM_ROWS = 32, ITEM_COLUMNS = 384, ITEM_INNER = 512, ITEM_COPY = 65536,
 	COLUMN_STEP = 48,                /* column blocks are a multiple of this: whole register tiles of every type */
 	PACKED_BYTES = 2048,             /* of one column of packed y */
+	FAR_BYTES = 1 << 19,             /* of x: so much does not stay in the second cache */
 	GROUP_ROWS = 256,                /* rows whose partial results are kept at once where they cannot lie in `out` */
 	FEW_ROWS = 4, FEW_TERMS = 16, FEW_COLUMNS = 4096,  /* so few rows are as fast as memory gives y: see contract.h */
 	VECTOR_COLUMNS = 64,

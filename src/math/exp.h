@@ -6,6 +6,8 @@
  * results are rounded once.  k is found by
  * adding 1.5*2^23 (f64: 1.5*2^52), which leaves it in the low bits of the sum: no conversion between integers and
  * floats is needed.  ln 2 is split so that k times its upper part is exact.
+ * f32: exp, exp2 and exp10 make w = e^r - 1 and round twice: w, and s + s*w with s about 2^(k/2), before the other
+ * half of 2^k.  r lies between log(3/4) and log(3/2), where the rounding of w is small enough.
  * exp_parts gives 2^k*(1 + h + l) unrounded, h + l in two parts, for all that is made of exponentials.
  * Errors: docs/accuracy.md.
  */
@@ -67,14 +69,51 @@ M double exp_tail_f64(double r)
 	return __builtin_fma(p, r, 0.5);
 }
 
+/* x kept within low < 0 < high; a NaN may become one of them.  The bits of floats rise above 0 and fall below. */
+M float clamp_f32(float x, float low, float high)
+{
+	int32_t i = bits_f32(x), h = bits_f32(high);
+	uint32_t u = (uint32_t)(i < h ? i : h), l = (uint32_t)bits_f32(low);
+	u = u < l ? u : l;
+	return f32_of_bits((int32_t)u);
+}
+
+/* floor(x*rate + 0.414) + bias in bits 8 to 16: x*rate in 256ths, the fraction cut off */
+M uint32_t steps_f32(float x, float rate, float bias)
+{
+	return (uint32_t)bits_f32(__builtin_fmaf(x, rate, bias + 0x1.8000d4p15f)) & 0xffffff00;
+}
+
+/* the number that steps has found, without its bias */
+M float steps_whole_f32(uint32_t n, float bias) { return f32_of_bits((int32_t)n) - (bias + 0x1.8p15f); }
+
+/* 2^k*(1 + w), rounded once more when it is subnormal, for e = (k + 254)*2^23 and |k| <= 200: cut in two exponents that
+ * carry their bias already */
+M float grow_f32(float w, uint32_t e)
+{
+	uint32_t h = e >> 1 & 0xff800000;
+	float s = f32_of_bits((int32_t)h);
+	return __builtin_fmaf(w, s, s) * f32_of_bits((int32_t)(e - h));
+}
+
+/* (e^r - 1 - r)/r^2 for r between log(3/4) and log(3/2) */
+M float exp_short_f32(float r)
+{
+	float p = 0x1.7fb570p-10f;
+	p = __builtin_fmaf(p, r, 0x1.11f40cp-7f);
+	p = __builtin_fmaf(p, r, 0x1.554422p-5f);
+	p = __builtin_fmaf(p, r, 0x1.5554d4p-3f);
+	return __builtin_fmaf(p, r, 0x1.000006p-1f);
+}
+
 /* e^x */
 M float exp_f32(float x)
 {
-	float c = x > 89.f ? 89.f : x < -104.f ? -104.f : x;
-	float t = __builtin_fmaf(c, 0x1.715476p0f, 0x1.8001fcp23f), k = t - 0x1.8001fcp23f;
-	float r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, __builtin_fmaf(k, -0x1.62e4p-1f, c));
-	float u = 1 + r;
-	return scale_biased_f32(u + __builtin_fmaf(r * exp_tail_f32(r), r, (1 - u) + r), t);
+	float c = clamp_f32(x, -104, 89);
+	uint32_t n = steps_f32(c, 0x1.715476p0f, 254);
+	float k = steps_whole_f32(n, 254), r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, __builtin_fmaf(k, -0x1.62e4p-1f, c));
+	float y = grow_f32(__builtin_fmaf(r * r, exp_short_f32(r), r), n << 15);
+	return x == x ? y : x;
 }
 
 /* as exp_f32 */
@@ -132,17 +171,8 @@ M double exp_sum_f64(double x, double *lo)
 	return scale_f64(y, k);
 }
 
-/* (e^x - 1)/4 as an unrounded sum, for -80 <= x <= 89.5: 2^k*h is exact.  A quarter, so that 2^k is finite as far as
+/* (e^x - 1)/4 as an unrounded sum, for -700 <= x <= 710.7: 2^k*h is exact.  A quarter, so that 2^k is finite as far as
  * sinh is. */
-M float expm1_quarter_f32(float x, float *lo)
-{
-	float l, k, h = exp_parts_f32(x, 0, &l, &k), s = pow2_f32(k - 2);
-	float a = s - 0.25f, c = a - s, b = s * h, y = a + b;
-	*lo = __builtin_fmaf(s, l, ((a - y) + b) + ((s - (a - c)) - (0.25f + c)));
-	return y;
-}
-
-/* as expm1_quarter_f32, for -700 <= x <= 710.7 */
 M double expm1_quarter_f64(double x, double *lo)
 {
 	double l, k, h = exp_parts_f64(x, 0, &l, &k), s = pow2_f64(k - 2);
@@ -154,14 +184,14 @@ M double expm1_quarter_f64(double x, double *lo)
 /* 2^x */
 M float exp2_f32(float x)
 {
-	float c = x > 130.f ? 130.f : x < -151.f ? -151.f : x;
+	float c = clamp_f32(x, -151, 130);
 	float t = c + 0x1.8001fcp23f, r = c - (t - 0x1.8001fcp23f), p = 0x1.442d98p-13f;
 	p = __builtin_fmaf(p, r, 0x1.5f0a78p-10f);
 	p = __builtin_fmaf(p, r, 0x1.3b2a40p-7f);
 	p = __builtin_fmaf(p, r, 0x1.c6af78p-5f);
 	p = __builtin_fmaf(p, r, 0x1.ebfbe0p-3f);
-	float u = __builtin_fmaf(r, 0x1.62e430p-1f, 1);
-	return scale_biased_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.62e430p-1f, 1 - u)), t);
+	float y = grow_f32(__builtin_fmaf(r, 0x1.62e430p-1f, r * r * p), (uint32_t)bits_f32(t) << 23);
+	return x == x ? y : x;
 }
 
 /* as exp2_f32 */
@@ -183,18 +213,20 @@ M double exp2_f64(double x)
 	return scale_biased_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.62e42fefa39efp-1, 1 - u)), t);
 }
 
-/* 10^x = 2^k*10^r, |r| <= log10(2)/2 */
+/* 10^x = 2^k*10^r, r = a + b between log10(3/4) and log10(3/2), or log10(2)/2 at most; a is exact */
 M float exp10_f32(float x)
 {
-	float c = x > 39.f ? 39.f : x < -46.f ? -46.f : x;
-	float t = __builtin_fmaf(c, 0x1.a934fp1f, 0x1.8001fcp23f), k = t - 0x1.8001fcp23f;
-	float r = __builtin_fmaf(k, -0x1.3509f8p-18f, __builtin_fmaf(k, -0x1.344p-2f, c)), p = 0x1.a92dcep-3f;
-	p = __builtin_fmaf(p, r, 0x1.156a3cp-1f);
-	p = __builtin_fmaf(p, r, 0x1.2bd748p+0f);
-	p = __builtin_fmaf(p, r, 0x1.046f9cp+1f);
-	p = __builtin_fmaf(p, r, 0x1.53524cp+1f);
-	float u = __builtin_fmaf(r, 0x1.26bb1cp+1f, 1);
-	return scale_biased_f32(u + __builtin_fmaf(p * r, r, __builtin_fmaf(r, 0x1.26bb1cp+1f, 1 - u)), t);
+	float c = clamp_f32(x, -46, 39);
+	uint32_t n = steps_f32(c, 0x1.a934fp1f, 254);
+	float k = steps_whole_f32(n, 254), a = __builtin_fmaf(k, -0x1.344p-2f, c), r = __builtin_fmaf(k, -0x1.3509f8p-18f, a);
+	float p = 0x1.bea134p-3f;
+	p = __builtin_fmaf(p, r, 0x1.152518p-1f);
+	p = __builtin_fmaf(p, r, 0x1.2bc77ap+0f);
+	p = __builtin_fmaf(p, r, 0x1.046fd0p+1f);
+	p = __builtin_fmaf(p, r, 0x1.535256p+1f);
+	p = __builtin_fmaf(r * r, p, k * -0x1.63cb52p-17f);
+	float y = grow_f32(__builtin_fmaf(a, 0x1.26bb1cp+1f, p), n << 15);
+	return x == x ? y : x;
 }
 
 /* as exp10_f32 */
@@ -217,11 +249,22 @@ M double exp10_f64(double x)
 	return scale_biased_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1 - u)), t);
 }
 
-/* e^x - 1; of a tiny x it is x */
+/* e^x - 1; of a tiny x it is x.  With s = 2^(k-1) and x - k*ln 2 = a + b, a exact, half of it is (s*a + s - 1/2) + s*(b +
+ * the rest of the series), the first sum keeping its rounding. */
 M float expm1_f32(float x)
 {
-	float c = x > 89.f ? 89.f : x < -20.f ? -20.f : x, l, h = expm1_quarter_f32(c, &l);
-	return __builtin_fabsf(x) < 0x1p-60f ? x : 4 * (h + l);
+	float c = clamp_f32(x, -40, 89);
+	uint32_t n = steps_f32(c, 0x1.715476p0f, 126);
+	float k = steps_whole_f32(n, 126), a = __builtin_fmaf(k, -0x1.62e4p-1f, c), b = k * -0x1.7f7d1cp-20f, r = a + b;
+	float s = f32_of_bits((int32_t)(n << 15)), v = s - 0.5f, vl = (s - v) - 0.5f;
+	float h = __builtin_fmaf(s, a, v), l = __builtin_fmaf(s, a, v - h) + vl;
+	float p = 0x1.7c23fep-10f;
+	p = __builtin_fmaf(p, r, 0x1.11ed96p-7f);
+	p = __builtin_fmaf(p, r, 0x1.554b52p-5f);
+	p = __builtin_fmaf(p, r, 0x1.5554dap-3f);
+	p = __builtin_fmaf(0.5f * r, r, __builtin_fmaf(r * r * r, p, b));
+	float y = 2 * (h + __builtin_fmaf(s, p, l));
+	return __builtin_fabsf(x) >= 0x1p-60f ? y : x;
 }
 
 /* as expm1_f32 */

@@ -1,7 +1,7 @@
 /* log.h - logarithms.
  *
  * x = 2^k*(1 + f) with 1 + f between sqrt(1/2) and sqrt(2), and log x = k*ln 2 + log(1 + f).
- * f32: log(1 + f) = f + f^2*p(f).
+ * f32: log(1 + f) = f + f^2*p(f), the polynomial in several chains, which take less time than one.
  * f64: with s = f/(2 + f), log(1 + f) = 2*atanh(s) = 2s + s^3*L(s^2); summed as f - (f^2/2 - s*(f^2/2 + s^2*L)),
  * whose large terms carry no error of the division (K. C. Ng's arrangement, 1986).
  * In all of them f itself is exact and the sum with k*ln 2 keeps its rounding.
@@ -10,16 +10,23 @@
  * Errors: docs/accuracy.md.
  */
 
-/* x = 2^k*m for a positive finite x: gives k, stores m.  Moving the bits by those of sqrt(1/2) centres m about 1. */
-M float split_f32(float x, float *m)
+/* the bits of x >= 0, those of a subnormal one as if exponents went on below 0 */
+M uint32_t normal_bits_f32(float x)
 {
-	uint8_t tiny = x < 0x1p-126f;
-	uint32_t u = (uint32_t)bits_f32(x * (tiny ? 0x1p24f : 1)) + (0x3f800000 - 0x3f3504f3);
-	*m = f32_of_bits((int32_t)((u & 0x7fffff) + 0x3f3504f3));
-	return (float)((int32_t)(u >> 23) - (tiny ? 127 + 24 : 127));
+	uint32_t u = (uint32_t)bits_f32(x), least = 0x800000, w = u < least ? u : least;
+	return bits_f32(x) < 0x800000 ? (uint32_t)bits_f32(f32_of_bits((int32_t)w) * 0x1p24f) - (24u << 23) : u;
 }
 
-/* as split_f32 */
+/* x = 2^k*m for a positive finite x of these bits: gives 2^23*k, stores m.  Above the bits of sqrt(1/2) they are whole
+ * exponents and a rest, which centres m about 1. */
+M float split_f32(uint32_t bits, float *m)
+{
+	uint32_t e = (bits - 0x3f3504f3) & 0xff800000;
+	*m = f32_of_bits((int32_t)(bits - e));
+	return (float)(int32_t)e;
+}
+
+/* x = 2^k*m for a positive finite x: gives k, stores m.  Moving the bits by those of sqrt(1/2) centres m about 1. */
 M double split_f64(double x, double *m)
 {
 	uint8_t tiny = x < 0x1p-1022;
@@ -31,15 +38,11 @@ M double split_f64(double x, double *m)
 /* (log(1 + f) - f)/f^2 for 1 + f between sqrt(1/2) and sqrt(2) */
 M float log_tail_f32(float f)
 {
-	float p = -0x1.41f47cp-4f;
-	p = __builtin_fmaf(p, f, 0x1.07d43ap-3f);
-	p = __builtin_fmaf(p, f, -0x1.0ce024p-3f);
-	p = __builtin_fmaf(p, f, 0x1.226d7ep-3f);
-	p = __builtin_fmaf(p, f, -0x1.547888p-3f);
-	p = __builtin_fmaf(p, f, 0x1.99a5a6p-3f);
-	p = __builtin_fmaf(p, f, -0x1.000220p-2f);
-	p = __builtin_fmaf(p, f, 0x1.55554ap-2f);
-	return __builtin_fmaf(p, f, -0.5f);
+	float z = f * f, a = __builtin_fmaf(0x1.55554ap-2f, f, -0.5f), b = __builtin_fmaf(0x1.99a5a6p-3f, f, -0x1.000220p-2f);
+	float c = __builtin_fmaf(0x1.226d7ep-3f, f, -0x1.547888p-3f), d = __builtin_fmaf(0x1.07d43ap-3f, f, -0x1.0ce024p-3f);
+	d = __builtin_fmaf(-0x1.41f47cp-4f, z, d);
+	d = __builtin_fmaf(d, z, c);
+	return __builtin_fmaf(d, z * z, __builtin_fmaf(b, z, a));
 }
 
 /* log(1 + f) - f + h for 1 + f between sqrt(1/2) and sqrt(2), as s*(h + s^2*L(s^2)) with h = f^2/2 and s = f/(2 + f) */
@@ -55,12 +58,12 @@ M double log_tail_f64(double f, double h)
 	return s * __builtin_fma(z, p, h);
 }
 
-/* k*ln 2 + log(1 + f) + lo for a small lo: k times the upper part of ln 2 is exact, and so is the first sum with its
- * rest */
-M float log_sum_f32(float k, float f, float lo)
+/* k*ln 2 + log(1 + f) + lo for a small lo and n = 2^23*k: k times the upper part of ln 2 is exact, and so is the first sum
+ * with its rest */
+M float log_sum_f32(float n, float f, float lo)
 {
-	float a = k * 0x1.62e4p-1f, y = a + f, e = (a - y) + f;
-	return y + (e + __builtin_fmaf(f * f, log_tail_f32(f), __builtin_fmaf(k, 0x1.7f7d1cp-20f, lo)));
+	float h = __builtin_fmaf(n, 0x1.62e4p-24f, f), e = __builtin_fmaf(n, 0x1.62e4p-24f, -h) + f;
+	return h + (e + __builtin_fmaf(f * f, log_tail_f32(f), __builtin_fmaf(n, 0x1.7f7d1cp-43f, lo)));
 }
 
 /* as log_sum_f32 */
@@ -110,7 +113,7 @@ M double log_two_f64(double x, double *lo)
 M float log_ends_f32(float x, float y)
 {
 	y = x <= 0x1.fffffep127f ? y : x;
-	return x <= 0 ? (x == 0 ? -__builtin_inff() : __builtin_nanf("")) : y;
+	return x > 0 ? y : x == 0 ? -__builtin_inff() : __builtin_nanf("");
 }
 
 /* as log_ends_f32 */
@@ -123,8 +126,8 @@ M double log_ends_f64(double x, double y)
 /* natural logarithm */
 M float log_f32(float x)
 {
-	float m, k = split_f32(x, &m);
-	return log_ends_f32(x, log_sum_f32(k, m - 1, 0));
+	float m, n = split_f32(normal_bits_f32(x), &m);
+	return log_ends_f32(x, log_sum_f32(n, m - 1, 0));
 }
 
 /* natural logarithm */
@@ -134,23 +137,20 @@ M double log_f64(double x)
 	return log_ends_f64(x, log_sum_f64(k, m - 1, 0));
 }
 
-/* logarithm to base 2, log2(1 + f) = f*log2(e) + f^2*q(f) with the first product in two parts; exact at powers of 2 */
+/* logarithm to base 2, log2(1 + f) = f*log2(e) + f^2*q(f), rounded before k is added; exact at powers of 2 */
 M float log2_f32(float x)
 {
-	float m, k = split_f32(x, &m), f = m - 1;
-	float p = f * 0x1.715476p0f, l = __builtin_fmaf(f, 0x1.715476p0f, -p), y = k + p, e = (k - y) + p;
-	l = __builtin_fmaf(f, 0x1.4ae0cp-26f, l);
-	float q = 0x1.920542p-4f;
-	q = __builtin_fmaf(q, f, -0x1.59523ep-3f);
-	q = __builtin_fmaf(q, f, 0x1.5ed78ap-3f);
-	q = __builtin_fmaf(q, f, -0x1.6e8cfcp-3f);
-	q = __builtin_fmaf(q, f, 0x1.a42faep-3f);
-	q = __builtin_fmaf(q, f, -0x1.ec77bap-3f);
-	q = __builtin_fmaf(q, f, 0x1.277e62p-2f);
+	float m, n = split_f32(normal_bits_f32(x), &m), f = m - 1, z = f * f;
+	float p = __builtin_fmaf(0x1.920542p-4f, f, -0x1.59523ep-3f), q = __builtin_fmaf(-0x1.ec77bap-3f, f, 0x1.277e62p-2f);
+	p = __builtin_fmaf(p, f, 0x1.5ed78ap-3f);
 	q = __builtin_fmaf(q, f, -0x1.71549ep-2f);
+	p = __builtin_fmaf(p, f, -0x1.6e8cfcp-3f);
 	q = __builtin_fmaf(q, f, 0x1.ec708cp-2f);
+	p = __builtin_fmaf(p, f, 0x1.a42faep-3f);
+	q = __builtin_fmaf(p, z * z, q);
 	q = __builtin_fmaf(q, f, -0x1.715476p-1f);
-	return log_ends_f32(x, y + (e + __builtin_fmaf(f * f, q, l)));
+	float w = __builtin_fmaf(f, 0x1.715476p0f, __builtin_fmaf(z, q, f * 0x1.4ae0cp-26f));
+	return log_ends_f32(x, __builtin_fmaf(n, 0x1p-23f, w));
 }
 
 /* as log2_f32 */
@@ -163,23 +163,21 @@ M double log2_f64(double x)
 	return log_ends_f64(x, y + (e + __builtin_fma(-h, 0x1.71547652b82fep0, __builtin_fma(t, 0x1.71547652b82fep0, l))));
 }
 
-/* logarithm to base 10, as log2 */
+/* logarithm to base 10: the product f*log10(e) and its sum with k*log10(2) keep their rests */
 M float log10_f32(float x)
 {
-	float m, k = split_f32(x, &m), f = m - 1, a = k * 0x1.344p-2f;
-	float p = f * 0x1.bcb7b2p-2f, l = __builtin_fmaf(f, 0x1.bcb7b2p-2f, -p), y = a + p, e = (a - y) + p;
-	l = __builtin_fmaf(f, -0x1.5b235ep-27f, __builtin_fmaf(k, 0x1.3509f8p-18f, l));
-	float q = 0x1.f543b8p-6f;
-	q = __builtin_fmaf(q, f, -0x1.a3c3bap-5f);
-	q = __builtin_fmaf(q, f, 0x1.a401fcp-5f);
-	q = __builtin_fmaf(q, f, -0x1.b8387ep-5f);
-	q = __builtin_fmaf(q, f, 0x1.fa338cp-5f);
-	q = __builtin_fmaf(q, f, -0x1.288dacp-4f);
-	q = __builtin_fmaf(q, f, 0x1.63cdfep-4f);
-	q = __builtin_fmaf(q, f, -0x1.bcb744p-4f);
+	float m, n = split_f32(normal_bits_f32(x), &m), f = m - 1, z = f * f;
+	float p = f * 0x1.bcb7b2p-2f, l = __builtin_fmaf(f, 0x1.bcb7b2p-2f, -p);
+	float h = __builtin_fmaf(n, 0x1.344p-25f, p), e = __builtin_fmaf(n, 0x1.344p-25f, -h) + p;
+	l = __builtin_fmaf(f, -0x1.5b235ep-27f, __builtin_fmaf(n, 0x1.3509f8p-41f, l));
+	float d = __builtin_fmaf(0x1.f543b8p-6f, f, -0x1.a3c3bap-5f), q = __builtin_fmaf(0x1.63cdfep-4f, f, -0x1.bcb744p-4f);
+	d = __builtin_fmaf(d, f, 0x1.a401fcp-5f);
 	q = __builtin_fmaf(q, f, 0x1.287a6ep-3f);
+	d = __builtin_fmaf(d, f, -0x1.b8387ep-5f);
 	q = __builtin_fmaf(q, f, -0x1.bcb7b2p-3f);
-	return log_ends_f32(x, y + (e + __builtin_fmaf(f * f, q, l)));
+	d = __builtin_fmaf(d, f, 0x1.fa338cp-5f);
+	d = __builtin_fmaf(d, f, -0x1.288dacp-4f);
+	return log_ends_f32(x, h + (e + __builtin_fmaf(z, __builtin_fmaf(d, z * z, q), l)));
 }
 
 /* as log10_f32 */
@@ -192,18 +190,15 @@ M double log10_f64(double x)
 	return log_ends_f64(x, y + (e + __builtin_fma(-h, 0x1.bcb7b1526e50ep-2, __builtin_fma(t, 0x1.bcb7b1526e50ep-2, l))));
 }
 
-/* log(2^n*(1 + x + lo)) for x > -1, a whole n and a small lo: k is that of the rounded 1 + x, and f + g = 2^-k*(1 + x) - 1; log(1 + f)
- * grows by g/(1 + f), in which 1 - f is near enough */
-M float log1p_sum_f32(float x, float lo, float n)
+/* log(2^j*(u + lo)) for a normal u > 0, a small lo and n = 2^23*j */
+M float log_near_f32(float u, float lo, float n)
 {
-	float u = 1 + x, m, k = split_f32(u, &m);
-	float s = pow2_f32(k > 126 ? -126 : -k), a = s - 1, b = x * s, f = a + b;
-	float g = (x > 1 ? (b - f) + a : (a - f) + b) + lo * s;
-	f = x < 0x1p40f ? f : m - 1;
-	return log_sum_f32(k + n, f, x < 0x1p40f ? __builtin_fmaf(-g, f, g) : 0);
+	float m, k = split_f32((uint32_t)bits_f32(u), &m);
+	return log_sum_f32(k + n, m - 1, lo / u);
 }
 
-/* as log1p_sum_f32 */
+/* log(2^n*(1 + x + lo)) for x > -1, a whole n and a small lo: k is that of the rounded 1 + x, and f + g = 2^-k*(1 + x) - 1;
+ * log(1 + f) grows by g/(1 + f), in which 1 - f is near enough */
 M double log1p_sum_f64(double x, double lo, double n)
 {
 	double u = 1 + x, m, k = split_f64(u, &m);
@@ -213,10 +208,11 @@ M double log1p_sum_f64(double x, double lo, double n)
 	return log_sum_f64(k + n, f, x < 0x1p100 ? __builtin_fma(-g, f, g) : 0);
 }
 
-/* log(1 + x) */
+/* log(1 + x); what 1 + x loses is exact as far as it matters */
 M float log1p_f32(float x)
 {
-	return __builtin_copysignf(log_ends_f32(1 + x, log1p_sum_f32(x, 0, 0)), x);
+	float u = 1 + x;
+	return __builtin_copysignf(log_ends_f32(u, log_near_f32(u, x - (u - 1), 0)), x);
 }
 
 /* as log1p_f32 */

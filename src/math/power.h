@@ -1,7 +1,8 @@
 /* power.h - roots and powers.
  *
  * pow: e^(y*log x) with log x and the product in two doubles each, so the exponent is good to about 2^-65 relative.
- * cbrt: no division; the reciprocal root by a polynomial and a step of Halley, the root with its remainder.
+ * cbrt: no division; the reciprocal root by a polynomial (f32: a third of the bits) and a step like Halley's, the root
+ * with its remainder.
  * Errors: docs/accuracy.md.
  */
 
@@ -30,19 +31,21 @@ M float rcbrt_guess_f32(float f, float j)
 	return p * (j > 0 ? 0x1.965feap-1f : j < 0 ? 0x1.428a3p0f : 1);
 }
 
-/* x^(1/3): |x| = 2^(3q)*w, t about w^(-1/3) by a polynomial and Halley's step, y = w*t^2 with the remainder of y^3 */
+/* x^(1/3): t is a^(-1/3) to 2^-5, its bits being a third of those of a, then to 2^-15 by a series in the error e; the root
+ * y = a*t^2 with the remainder of y^3.  Small numbers are scaled. */
 M float cbrt_f32(float x)
 {
-	float a = __builtin_fabsf(x), m, k = split_f32(a, &m), q = (k * 0x1.555556p-2f + 0x1.8p23f) - 0x1.8p23f, j = k - 3 * q;
-	float w = m * pow2_f32(j), t = rcbrt_guess_f32(m - 1, j), e = __builtin_fmaf(-w * t, t * t, 1);
-	t = __builtin_fmaf(t * e, __builtin_fmaf(e, 0x1.c71c72p-3f, 0x1.555556p-2f), t);
-	float y = w * t * t, s = y * y, c = s * y;
-	float r = (w - c) - __builtin_fmaf(__builtin_fmaf(y, y, -s), y, __builtin_fmaf(s, y, -c));
-	y = __builtin_fmaf(r * 0x1.555556p-2f, t * t, y) * pow2_f32(q);
-	return a > 0 && a <= 0x1.fffffep127f ? __builtin_copysignf(y, x) : x;
+	uint8_t small = __builtin_fabsf(x) < 0x1p-90f;
+	float a = __builtin_fabsf(x), c = clamp_f32(a, -1, 0x1.fffffep127f) * (small ? 0x1p24f : 1);
+	float t = f32_of_bits(0x54a2fa8e - (int32_t)((float)bits_f32(c) * 0x1.555556p-2f));
+	float e = __builtin_fmaf(-c * t, t * t, 1), p = __builtin_fmaf(e, 0x1.61f9aep-3f, 0x1.c71c72p-3f);
+	t = __builtin_fmaf(t * e, __builtin_fmaf(e, p, 0x1.555556p-2f), t);
+	float u = t * t, y = c * u, s = y * y, r = __builtin_fmaf(-__builtin_fmaf(y, y, -s), y, __builtin_fmaf(-s, y, c));
+	y = __builtin_fmaf(r * 0x1.555556p-2f, u, y) * (small ? 0x1p-8f : 1);
+	return a <= 0x1.fffffep127f ? __builtin_copysignf(y, x) : x;
 }
 
-/* as cbrt_f32 */
+/* x^(1/3): |x| = 2^(3q)*w, t about w^(-1/3) by a polynomial and Halley's step, y = w*t^2 with the remainder of y^3 */
 M double cbrt_f64(double x)
 {
 	double a = __builtin_fabs(x), m, k = split_f64(a, &m), q = (k * 0x1.5555555555555p-2 + 0x1.8p52) - 0x1.8p52, j = k - 3 * q;
@@ -96,32 +99,26 @@ M double pow_f64(double x, double y)
 	return x == 1 || y == 0 ? 1 : r;
 }
 
-/* 2^(y*log2 x) in f64: log2 and 2^r need 36 bits, for |y*log2 x| stays below 256 */
+/* 2^(y*log2 x) in f64: log2 and 2^r need 36 bits, for |y*log2 x| stays below 256 where the result is a number.  Past 2^33 y
+ * is large enough for 0 or infinity, as it is made for x = 0 and infinite x, whose logarithms come out near -+1024. */
 M float pow_f32(float x, float y)
 {
-	double a = __builtin_fabs((double)x), e = y;
-	uint64_t u = (uint64_t)bits_f64(a) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
+	float a = __builtin_fabsf(x), g = __builtin_copysignf(0x1p33f, y);
+	uint8_t end = (uint32_t)bits_f32(a) - 1 >= 0x7f7fffff, large = __builtin_fabsf(y) > 0x1p33f;
+	double c = a, e = (end | large) ? g : y;
+	uint64_t u = (uint64_t)bits_f64(c) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
 	double f = f64_of_bits((int64_t)((u & 0xfffffffffffff) + 0x3fe6a09e667f3bcd)) - 1;
 	double k = f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (0x1p52 + 1023);
-	double s = f / (2 + f), z = s * s, p = 0x1.5cea5d6340bfcp-2;
-	p = __builtin_fma(p, z, 0x1.a58d68b902ce6p-2);
-	p = __builtin_fma(p, z, 0x1.27778037a63bep-1);
-	p = __builtin_fma(p, z, 0x1.ec709d12521dep-1);
-	p = __builtin_fma(p, z, 0x1.71547652bee6cp+1);
-	double log2 = a == 0 ? -0x1p1000 : a <= 0x1.fffffffffffffp1023 ? __builtin_fma(s, p, k) : a, c = e * log2;
-	c = c > 200 ? 200 : c < -200 ? -200 : c;
-	double t = c + 0x1.8p52, r = c - (t - 0x1.8p52), q = 0x1.00f0dba5cad1dp-16;
-	q = __builtin_fma(q, r, 0x1.445e7595225e7p-13);
-	q = __builtin_fma(q, r, 0x1.5d872431d331dp-10);
-	q = __builtin_fma(q, r, 0x1.3b29f0ed8ff21p-7);
-	q = __builtin_fma(q, r, 0x1.c6b08df3e8716p-5);
-	q = __builtin_fma(q, r, 0x1.ebfbe07acf223p-3);
-	q = __builtin_fma(q, r, 0x1.62e42fef7b92fp-1);
-	r = __builtin_fma(q, r, 1) * f64_of_bits((int64_t)((uint64_t)(bits_f64(t) + 1023) << 52));
-	r = a == 1 ? (y == y ? 1 : e) : r;
-	double half = 0.5 * e;
-	uint8_t whole = __builtin_floor(e) == e, odd = whole && __builtin_floor(half) != half;
-	r = x < 0 && !whole && a <= 0x1.fffffep127 ? __builtin_nan("") : r;
-	r = odd ? __builtin_copysign(r, (double)x) : r;
-	return x == 1 || y == 0 ? 1 : (float)r;
+	double s = f / (2 + f), z = s * s;
+	double p = __builtin_fma(0x1.ec709d12521dep-1, z, 0x1.71547652bee6cp+1), q = __builtin_fma(0x1.5cea5d6340bfcp-2, z, 0x1.a58d68b902ce6p-2);
+	q = __builtin_fma(q, z, 0x1.27778037a63bep-1);
+	c = e * __builtin_fma(s, __builtin_fma(q, z * z, p), k);
+	double t = (c + 0x1.8p52) - 0x1.8p52, r = c - t, w = r * r;
+	double i = __builtin_fma(0x1.ebfbe0a322e6cp-3, r, 0x1.62e430cf682ebp-1), j = __builtin_fma(0x1.3b29d0d6126c9p-7, r, 0x1.c6aecd011dd6ep-5);
+	j = __builtin_fma(__builtin_fma(0x1.44753f871d5c7p-13, r, 0x1.5f488af290589p-10), w, j);
+	float v = scale_f32((float)__builtin_fma(__builtin_fma(j, w, i), r, 1), clamp_f32((float)t, -200, 200));
+	uint8_t whole = __builtin_rintf(y) == y, odd = whole & (__builtin_rintf(0.5f * y) != 0.5f * y);
+	v = odd ? __builtin_copysignf(v, x) : v;
+	v = (((x < 0) & !whole & (a <= 0x1.fffffep127f)) | (x != x) | (y != y)) ? __builtin_nanf("") : v;
+	return ((x == 1) | (y == 0)) ? 1 : v;
 }

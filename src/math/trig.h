@@ -1,7 +1,8 @@
 /* trig.h - trigonometric functions and their inverses.
  *
- * f32: x/pi = n + f with |f| <= 1/2, in f64; sin(pi*f) by an odd polynomial, cos x as the sine of x + pi/2.  1/pi is
- * cut into two doubles, picked by the size of x so that whole multiples of 2 drop out; right for every x.
+ * f32, in f64: x = n*pi + r with |r| <= pi/2 and pi in two parts; sin r is r*p(r^2), cos r is (pi^2/4 - r^2)*p(r^2), and
+ * their sign is that of (-1)^n.  tan: n quarter turns, a quotient of polynomials.  From 2^48 on 1/pi in three parts, picked
+ * by the size of x so that whole multiples of 2 drop out; right for every x.
  * f64: x = k*pi/2 + r with |r| <= pi/4 in two doubles, then polynomials in r^2, chosen and signed by k mod 4.  To 2^51
  * from pi/2 in three parts; beyond, from four pieces of 2/pi picked by the exponent (M. H. Payne and R. N. Hanek,
  * 1983), so that r is right for every x.
@@ -76,44 +77,87 @@ M double turn_f64(double y, int64_t n) { return f64_of_bits(bits_f64(y) ^ (int64
 M uint8_t is_far_f32(float x)  { return __builtin_fabsf(x) >= 0x1p48f; }
 M uint8_t is_far_f64(double x) { return __builtin_fabs(x) >= 0x1p51; }
 
-/* f = d/pi + shift - n for shift 0 or 1/2, with n whole and |f| <= 1/2; stores n in the low bits of t.  p + q is 1/pi less
- * some multiple of 2/d. */
-M double half_turns(double d, double p, double q, double shift, double *t)
+/* r = x - n*pi, |r| <= pi/2 for |x| < 2^48; stores n in the low bits of t */
+M double half_turn_near_f32(float x, double *t)
 {
-	*t = __builtin_fma(d, p, shift) + 0x1.8p52;
-	return __builtin_fma(d, q, __builtin_fma(d, p, (0x1.8p52 - *t) + shift));
+	double d = x, n;
+	*t = __builtin_fma(d, 0x1.45f306dc9c883p-2, 0x1.8p52);
+	n = *t - 0x1.8p52;
+	return __builtin_fma(n, -0x1.1a62633145c07p-53, __builtin_fma(n, -0x1.921fb54442d18p1, d));
 }
 
-/* for |x| < 2^48 */
-M double half_turns_near_f32(float x, double shift, double *t)
+/* r = x - n*pi/2, as half_turn_near_f32 */
+M double quarter_near_f32(float x, double *t)
 {
-	return half_turns(x, 0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56, shift, t);
+	double d = x, n;
+	*t = __builtin_fma(d, 0x1.45f306dc9c883p-1, 0x1.8p52);
+	n = *t - 0x1.8p52;
+	return __builtin_fma(n, -0x1.1a62633145c07p-54, __builtin_fma(n, -0x1.921fb54442d18p0, d));
 }
 
-/* for every x: of x >= 2^48, 2^72, 2^96, 2^120 three pieces of 53 bits, which leave out of 1/pi what gives multiples of 2 */
-M double half_turns_f32(float x, double shift, double *t)
+/* f = x/pi - n for |x| >= 2^48; stores n.  Of x >= 2^48, 2^72, 2^96, 2^120 three pieces of 53 bits, which leave out of 1/pi
+ * what gives multiples of 2. */
+M double turns_far_f32(float x, double *t)
 {
 	double d = x, a = __builtin_fabs(d);
-	uint8_t i = a >= 0x1p48, j = a >= 0x1p72, l = a >= 0x1p96, m = a >= 0x1p120;
-	double p = m ? 0x1.f534ddc0db629p-97 : l ? 0x1.3abe8fa9a6ee0p-76
-		: j ? 0x1.529fc2757d1f5p-53 : i ? 0x1.6e4e441529fc2p-25 : 0x1.45f306dc9c883p-2;
-	double q = m ? 0x1.664f10e4107f9p-151 : l ? 0x1.b6c52b3278872p-130
-		: j ? 0x1.a6ee06db14acdp-108 : i ? 0x1.d5f47d4d37703p-79 : -0x1.6b01ec5417056p-56;
-	double r = m ? 0x1.163abdebbc562p-205 : l ? 0x1.07f9458eaf7afp-187
-		: j ? -0x1.8778df7c035d4p-162 : i ? 0x1.b6295993c4390p-133 : 0;
-	return __builtin_fma(d, r, half_turns(d, p, q, shift, t));
+	uint8_t j = a >= 0x1p72, l = a >= 0x1p96, m = a >= 0x1p120;
+	double p = m ? 0x1.f534ddc0db629p-97 : l ? 0x1.3abe8fa9a6ee0p-76 : j ? 0x1.529fc2757d1f5p-53 : 0x1.6e4e441529fc2p-25;
+	double q = m ? 0x1.664f10e4107f9p-151 : l ? 0x1.b6c52b3278872p-130 : j ? 0x1.a6ee06db14acdp-108 : 0x1.d5f47d4d37703p-79;
+	double r = m ? 0x1.163abdebbc562p-205 : l ? 0x1.07f9458eaf7afp-187 : j ? -0x1.8778df7c035d4p-162 : 0x1.b6295993c4390p-133;
+	*t = __builtin_fma(d, p, 0x1.8p52);
+	return __builtin_fma(d, r, __builtin_fma(d, q, __builtin_fma(d, p, 0x1.8p52 - *t)));
 }
 
-/* sin(pi*f) for |f| <= 1/2, turned when t is odd */
-M float sinpi_part_f32(double f, double t)
+/* either */
+M double half_turn_f32(float x, double *t)
 {
-	double z = f * f, p = -0x1.ccffb205da956p-8;
-	p = __builtin_fma(p, z, 0x1.50184c482c722p-4);
-	p = __builtin_fma(p, z, -0x1.32d15073a28d7p-1);
-	p = __builtin_fma(p, z, 0x1.466bc1503fd94p+1);
-	p = __builtin_fma(p, z, -0x1.4abbce56bf604p+2);
-	double y = f * __builtin_fma(p, z, 0x1.921fb54442d18p1);
+	double n, r = half_turn_near_f32(x, t), f = turns_far_f32(x, &n);
+	*t = is_far_f32(x) ? n : *t;
+	return is_far_f32(x) ? f * 0x1.921fb54442d18p1 : r;
+}
+
+M double quarter_f32(float x, double *t)
+{
+	double n, r = quarter_near_f32(x, t), f = 2 * turns_far_f32(x, &n), u = f + 0x1.8p52;
+	*t = is_far_f32(x) ? u : *t;
+	return is_far_f32(x) ? (f - (u - 0x1.8p52)) * 0x1.921fb54442d18p0 : r;
+}
+
+/* y, turned when t is odd */
+M float turned_f32(double y, double t)
+{
 	return (float)f64_of_bits(bits_f64(y) ^ (int64_t)((uint64_t)bits_f64(t) << 63));
+}
+
+/* sin r for |r| <= pi/2 */
+M double sin_half_turn_f32(double r)
+{
+	double z = r * r, p = 0x1.5dbcf14bb2165p-19;
+	p = __builtin_fma(p, z, -0x1.9f6fecf3b1148p-13);
+	p = __builtin_fma(p, z, 0x1.110ed31f983a2p-7);
+	p = __builtin_fma(p, z, -0x1.55554bc5fc19cp-3);
+	return r * __builtin_fma(p, z, 1);
+}
+
+/* cos r for |r| <= pi/2 */
+M double cos_half_turn_f32(double r)
+{
+	double z = r * r, p = 0x1.14f14d7d2a3f9p-22;
+	p = __builtin_fma(p, z, -0x1.94721584991a9p-16);
+	p = __builtin_fma(p, z, 0x1.5c78ddfc99e74p-10);
+	p = __builtin_fma(p, z, -0x1.3a76a048a9d84p-5);
+	p = __builtin_fma(p, z, 0x1.9f02f61b55483p-2);
+	return __builtin_fma(-r, r, 0x1.3bd3cc9be45dep1) * p;
+}
+
+/* sin(pi*f) for |f| <= 1/2 */
+M float sinpi_half_f32(double f)
+{
+	double z = f * f, p = 0x1.3daf9b41e5be0p-4;
+	p = __builtin_fma(p, z, -0x1.324cc60557395p-1);
+	p = __builtin_fma(p, z, 0x1.4668af2eb630fp+1);
+	p = __builtin_fma(p, z, -0x1.4abbc166c0a20p+2);
+	return (float)(f * __builtin_fma(p, z, 0x1.921fb52068823p+1));
 }
 
 /* r + lo = x - k*pi/2 for |x| < 2^51; stores lo and k mod 2^51 */
@@ -187,63 +231,56 @@ M double quarter_f64(double x, double *lo, int64_t *k)
 	return h + 0 * x;
 }
 
-/* the tangent of f half turns: sine over cosine of what is left of quarter turns, or the other way round */
-M float tanpi_part_f32(double f)
+/* tan(r + n*pi/2) for |r| < pi/4 + 2^-6, t with n in its low bits: n/d, or -d/n where n is odd */
+M float tan_quarter_f32(double r, double t)
 {
-	uint8_t far = __builtin_fabs(f) > 0.25;
-	double g = far ? __builtin_fabs(f) - 0.5 : f, z = g * g, s = 0x1.4be67a054a53dp-4, c = 0x1.d9f79790bcf1bp-3;
-	s = __builtin_fma(s, z, -0x1.32cb23940a1c9p-1);
-	c = __builtin_fma(c, z, -0x1.55c663a813304p+0);
-	s = __builtin_fma(s, z, 0x1.466bbc5473580p+1);
-	c = __builtin_fma(c, z, 0x1.03c1decb0ae32p+2);
-	s = __builtin_fma(s, z, -0x1.4abbce5a04bb2p+2);
-	c = __builtin_fma(c, z, -0x1.3bd3cc7ebf0ecp+2);
-	s = g * __builtin_fma(s, z, 0x1.921fb54442d18p1);
-	c = __builtin_fma(c, z, 1);
-	double n = far ? __builtin_copysign(c, f) : s, d = far ? -s : c;
-	return (float)(n / d);
+	double z = r * r, n = r * __builtin_fma(z, -0x1.886ac37978ce9p-4, 1);
+	double d = __builtin_fma(z, __builtin_fma(z, 0x1.3e6ebbf79d465p-7, -0x1.b7702c63ba4f0p-2), 1);
+	int64_t odd = -(bits_f64(t) & 1), swap = (bits_f64(n) ^ bits_f64(d)) & odd;
+	double u = f64_of_bits(bits_f64(n) ^ swap), v = f64_of_bits(bits_f64(d) ^ swap);
+	return (float)(u / f64_of_bits(bits_f64(v) ^ (int64_t)((uint64_t)odd << 63)));
 }
 
 /* sine */
 M float near_sin_f32(float x)
 {
-	double t, f = half_turns_near_f32(x, 0, &t);
-	return x == 0 ? x : sinpi_part_f32(f, t);
+	double t, r = half_turn_near_f32(x, &t);
+	return turned_f32(sin_half_turn_f32(r), t);
 }
 
 /* sine */
 M float sin_f32(float x)
 {
-	double t, f = half_turns_f32(x, 0, &t);
-	return x == 0 ? x : sinpi_part_f32(f, t);
+	double t, r = half_turn_f32(x, &t);
+	return turned_f32(sin_half_turn_f32(r), t);
 }
 
 /* cosine */
 M float near_cos_f32(float x)
 {
-	double t, f = half_turns_near_f32(x, 0.5, &t);
-	return sinpi_part_f32(f, t);
+	double t, r = half_turn_near_f32(x, &t);
+	return turned_f32(cos_half_turn_f32(r), t);
 }
 
 /* cosine */
 M float cos_f32(float x)
 {
-	double t, f = half_turns_f32(x, 0.5, &t);
-	return sinpi_part_f32(f, t);
+	double t, r = half_turn_f32(x, &t);
+	return turned_f32(cos_half_turn_f32(r), t);
 }
 
 /* tangent */
 M float near_tan_f32(float x)
 {
-	double t, f = half_turns_near_f32(x, 0, &t);
-	return x == 0 ? x : tanpi_part_f32(f);
+	double t, r = quarter_near_f32(x, &t);
+	return tan_quarter_f32(r, t);
 }
 
 /* tangent */
 M float tan_f32(float x)
 {
-	double t, f = half_turns_f32(x, 0, &t);
-	return x == 0 ? x : tanpi_part_f32(f);
+	double t, r = quarter_f32(x, &t);
+	return tan_quarter_f32(r, t);
 }
 
 /* the quotient of the sine and the cosine of r + lo, both unrounded sums, with its remainder; -1 by it for odd k */
@@ -332,20 +369,20 @@ M double cospi_f64(double x)
 	return y == 0 ? 0 : y;
 }
 
-/* as sinpi_f64 */
+/* sin(pi*x), as sinpi_f64: c is x less an even number, and sin(pi*|c|) that of the smaller of |c| and 1 - |c|; all exact */
 M float sinpi_f32(float x)
 {
-	double d = x, c = d - 2 * __builtin_rint(0.5 * d), t = c + 0x1.8p52;
-	float y = sinpi_part_f32(c - (t - 0x1.8p52), t);
-	return y == 0 ? __builtin_copysignf(0.f, x) : y;
+	float c = __builtin_fmaf(-2.f, __builtin_rintf(0.5f * x), x), a = __builtin_fabsf(c), b = 1 - a;
+	int32_t i = bits_f32(a), j = bits_f32(b);
+	float y = sinpi_half_f32(f32_of_bits(i < j ? i : j));
+	return __builtin_copysignf(y, y == 0 ? x : c);
 }
 
-/* as cospi_f64 */
+/* cos(pi*x) = sin(pi*(1/2 - |c|)) */
 M float cospi_f32(float x)
 {
-	double d = x, c = d - 2 * __builtin_rint(0.5 * d), t = (c + 0.5) + 0x1.8p52;
-	float y = sinpi_part_f32((c + 0.5) - (t - 0x1.8p52), t);
-	return y == 0 ? 0 : y;
+	float c = __builtin_fmaf(-2.f, __builtin_rintf(0.5f * x), x);
+	return sinpi_half_f32(0.5 - (double)__builtin_fabsf(c));
 }
 
 /* (asin s - s)/s^3 as a function of z = s^2 <= 1/4 */
@@ -423,11 +460,9 @@ M double acos_f64(double x)
 	return h + (e + __builtin_fma(-m, t, bl));
 }
 
-/* The angle of the point (d, n), 0 <= n <= d, turned as the octant has it.  The quotient t = n/d keeps its remainder l,
- * and atan(t + l) = atan t + l/(1 + t^2), in which 1 - t^2/2 is near enough. */
-M float octant_f32(float n, float d, uint8_t swap, uint8_t left)
+/* (atan t - t)/t^3 as a function of z = t^2 <= 1 */
+M float atan_tail_f32(float z)
 {
-	float i = 1 / d, t = n * i, l = __builtin_fmaf(-t, d, n) * i, z = t * t;
 	float p = -0x1.de2e7ep-10f;
 	p = __builtin_fmaf(p, z, 0x1.6a1d1cp-7f);
 	p = __builtin_fmaf(p, z, -0x1.017b24p-5f);
@@ -436,14 +471,11 @@ M float octant_f32(float n, float d, uint8_t swap, uint8_t left)
 	p = __builtin_fmaf(p, z, 0x1.c0cd6ep-4f);
 	p = __builtin_fmaf(p, z, -0x1.24267ap-3f);
 	p = __builtin_fmaf(p, z, 0x1.99926ap-3f);
-	p = __builtin_fmaf(p, z, -0x1.555540p-2f);
-	l = __builtin_fmaf(t * z, p, __builtin_fmaf(-0.5f * z, l, l));
-	float b = swap ? 0x1.921fb6p0f : left ? 0x1.921fb6p1f : 0, bl = swap ? -0x1.777a5cp-25f : left ? -0x1.777a5cp-24f : 0;
-	float m = swap != left ? -1 : 1, h = __builtin_fmaf(m, t, b), e = __builtin_fmaf(m, t, b - h);
-	return h + (e + __builtin_fmaf(m, l, bl));
+	return __builtin_fmaf(p, z, -0x1.555540p-2f);
 }
 
-/* as octant_f32; n/d above tan(pi/8) is (n - d)/(n + d) turned by pi/4 */
+/* The angle of the point (d, n), 0 <= n <= d, turned as the octant has it.  The quotient t = n/d keeps its remainder l,
+ * and atan(t + l) = atan t + l/(1 + t^2); n/d above tan(pi/8) is (n - d)/(n + d) turned by pi/4 */
 M double octant_f64(double n, double d, uint8_t swap, uint8_t left)
 {
 	uint8_t half = n > 0x1.a827999fcef32p-2 * d;
@@ -469,14 +501,20 @@ M double octant_f64(double n, double d, uint8_t swap, uint8_t left)
 	return h + (e + __builtin_fma(m, l, k * 0x1.1a62633145c07p-55));
 }
 
-/* arc tangent */
+/* arc tangent: that of -1/a turned by pi/2 for a > 1, the quotient i with its rest d; that of the square is near enough where
+ * it matters, beside 1 */
 M float atan_f32(float x)
 {
-	float a = __builtin_fabsf(x), c = a > 0x1p60f ? 0x1p60f : a;
-	uint8_t swap = c > 1;
-	int32_t u = bits_f32(c), one = 0x3f800000;      /* compared as integers: a choice would be made into two divisions */
-	float y = octant_f32(f32_of_bits(u < one ? u : one), f32_of_bits(u > one ? u : one), swap, 0);
-	return a < 0x1p-40f ? x : __builtin_copysignf(y, x);
+	float a = __builtin_fabsf(x);
+	int32_t u = bits_f32(a), one = 0x3f800000, most = 0x5d800000;
+	u = u > one ? u : one;
+	float c = f32_of_bits(u < most ? u : most), i = 1 / c, d = __builtin_fmaf(i, c, -1);
+	uint8_t swap = a > 1;
+	float t = swap ? -i : a, z = t * t;
+	float b = swap ? 0x1.921fb6p0f : 0, bl = swap ? -0x1.777a5cp-25f : 0, h = b + t, l = ((b - h) + t) + bl;
+	l = __builtin_fmaf(d * i, __builtin_fmaf(-0.5f, z, 1), l);
+	l = __builtin_fmaf(__builtin_fmaf(t, t, -z), t * -0.16f, l);
+	return __builtin_copysignf(h + __builtin_fmaf(t * z, atan_tail_f32(z), l), x);
 }
 
 /* as atan_f32 */
@@ -488,19 +526,32 @@ M double atan_f64(double x)
 	return a < 0x1p-60 ? x : __builtin_copysign(y, x);
 }
 
-/* The angle of the point (x, y).  Operands that are too large or too small to divide are scaled; infinities are one. */
+/* The angle of the point (x, y): the quotient t of the smaller operand n by the larger d has the rest l, and
+ * atan(t + l) = atan t + l/(1 + t^2), in which 1 - t^2/2 is near enough.  Both are scaled to d about 2^24, so that n keeps its
+ * bits; equal infinities are at pi/4, by another one t is 0. */
 M float atan2_f32(float y, float x)
 {
 	float a = __builtin_fabsf(y), b = __builtin_fabsf(x);
-	uint8_t swap = a > b, left = bits_f32(x) < 0, none = x != x || y != y;
-	float n = swap ? b : a, d = swap ? a : b, s = d > 0x1p64f ? 0x1p-64f : d < 0x1p-64f ? 0x1p64f : 1;
-	uint8_t ends = d == __builtin_inff() || d == 0;
-	n = ends ? (d > 0 && n == d ? 1 : 0) : n * s;
-	d = ends ? 1 : d * s;
-	return none ? __builtin_nanf("") : __builtin_copysignf(octant_f32(n, d, swap, left), y);
+	uint8_t swap = a > b, left = bits_f32(x) < 0;
+	int32_t i = bits_f32(a), j = bits_f32(b), u = i < j ? i : j, v = i < j ? j : i;
+	uint8_t apart = (v > 0x7f7fffff) & (u != v);
+	u = apart ? 0 : u < 0x7f7fffff ? u : 0x7f7fffff;
+	v = v < 0x7f7fffff ? v : 0x7f7fffff;
+	v = v > 1 ? v : 1;
+	int32_t e = v & 0x7f800000;
+	e = e < 0x7e000000 ? e : 0x7e000000;
+	e = e > 0x0b800000 ? e : 0x0b800000;
+	float s = f32_of_bits((int32_t)(0x8a800000 - (uint32_t)e)), n = f32_of_bits(u) * s, d = f32_of_bits(v) * s, q = 1 / d;
+	float t = n * q, z = t * t, l = __builtin_fmaf(-t, d, n) * q;
+	l = __builtin_fmaf(t * z, atan_tail_f32(z), __builtin_fmaf(-0.5f * z, l, l));
+	int32_t turn = (swap ? INT32_MIN : 0) ^ (bits_f32(x) & INT32_MIN);
+	float ts = f32_of_bits(bits_f32(t) ^ turn), ls = f32_of_bits(bits_f32(l) ^ turn);
+	float m = swap ? 0x1.921fb6p0f : left ? 0x1.921fb6p1f : 0, h = m + ts;
+	float r = h + (((m - h) + ts) + __builtin_fmaf(m, -0x1.ddefaap-26f, ls));
+	return ((x == x) & (y == y)) ? __builtin_copysignf(r, y) : __builtin_nanf("");
 }
 
-/* as atan2_f32 */
+/* The angle of the point (x, y).  Operands that are too large or too small to divide are scaled; infinities are one. */
 M double atan2_f64(double y, double x)
 {
 	double a = __builtin_fabs(y), b = __builtin_fabs(x);

@@ -125,6 +125,29 @@ def pow_tail(base):
     return lambda x: mp.fsum(rate**(k + 1)*x**k/mp.factorial(k + 1) for k in range(40))
 
 
+def sinh_tail(z):
+    """(sinh r - r)/r^3 for z = r^2; of -z, negative, that of the sine"""
+    return mp.fsum(z**k/mp.factorial(2*k + 3) for k in range(25))
+
+
+def cosh_tail(z):
+    """(cosh r - 1)/z for z = r^2"""
+    return mp.fsum(z**k/mp.factorial(2*k + 2) for k in range(25))
+
+
+def cos_tail(z):
+    """(cos r - 1 + z/2)/z^2 for z = r^2"""
+    return mp.fsum((-1)**k*z**k/mp.factorial(2*k + 4) for k in range(25))
+
+
+def tan_tail(z):
+    """(tan r - r)/r^3"""
+    if z < mp.mpf("1e-12"):
+        return mp.mpf(1)/3 + 2*z/15
+    s = mp.sqrt(z)
+    return (mp.tan(s) - s)/s**3
+
+
 def log2_tail(z):
     """log2((1 + s)/(1 - s))/s"""
     return mp.fsum(2*z**k/(2*k + 1) for k in range(60))/mp.log(2)
@@ -143,7 +166,8 @@ def erfcx_scaled(u):
     return mp.exp(x*x)*mp.erfc(x)/t
 
 
-ATAN = mp.sqrt(mp.mpf(2)) - 1
+QUARTER_PI = mp.pi/4*(1 + mp.mpf(2)**-10)
+LN2_SQUARE = (mp.log(2)/2*(1 + mp.mpf(2)**-10))**2
 HALF_10 = mp.log(2, 10)/2*(1 + mp.mpf(2)**-12)
 HALF_PI = mp.pi/2*(1 + mp.mpf(2)**-12)
 
@@ -152,25 +176,31 @@ TABLE = {
     "exp_f32": (exp_tail, -HALF_LN2, HALF_LN2, 5, 24, lambda x: x*x/mp.exp(x), [0.5]),
     "exp_f64": (exp_tail, -HALF_LN2, HALF_LN2, 11, 53, lambda x: x*x/mp.exp(x), [0.5]),
     "exp2_f32": (pow_tail(2), -0.5, 0.5, 6, 24, abs, []),
-    "exp2_f64": (pow_tail(2), -0.5, 0.5, 12, 53, abs, []),
+    "exp2_f64": (pow_tail(2), -0.5, 0.5, 11, 53, abs, []),
     "exp2_for_f32": (pow_tail(2), -0.5, 0.5, 7, 53, abs, []),
     "exp10_f32": (pow_tail(10), -HALF_10, HALF_10, 6, 24, abs, []),
-    "exp10_f64": (pow_tail(10), -HALF_10, HALF_10, 12, 53, abs, []),
+    "exp10_f64": (pow_tail(10), -HALF_10, HALF_10, 11, 53, abs, []),
     "log_f32": (log_tail, ROOT_LO, ROOT_HI, 9, 24, lambda x: abs(x) + mp.mpf(2)**-30, [-0.5]),
     "log2_f32": (lambda x: log_tail(x)/mp.log(2), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
     "log10_f32": (lambda x: log_tail(x)/mp.log(10), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
     "log_f64": (atanh_tail, 0, ROOT_S**2, 7, 53, lambda z: z, []),
+    "atanh_f64": (atanh_tail, 0, mp.mpf("0.0401"), 8, 53, lambda z: z, []),
+    "sinh_f64": (sinh_tail, 0, LN2_SQUARE, 6, 53, lambda z: z, []),
+    "cosh_f64": (cosh_tail, 0, LN2_SQUARE, 6, 53, lambda z: z, [0.5]),
+    "sin_f64": (lambda z: -sinh_tail(-z), 0, QUARTER_PI**2, 6, 53, lambda z: z, []),
+    "cos_f64": (cos_tail, 0, QUARTER_PI**2, 6, 53, lambda z: z*z, []),
+    "tan_f64": (tan_tail, 0, QUARTER_PI**2, 15, 53, lambda z: z, []),
+    "rcbrt_f64": (lambda e: (1 - e)**(-mp.mpf(1)/3), -mp.mpf("0.1028"), mp.mpf("0.1028"), 7, 53, one, [1]),
     "log2_for_f32": (log2_tail, 0, ROOT_S**2, 5, 53, one, []),
     "sinpi_for_f32": (sinpi_tail, 0, 0.25, 5, 53, lambda z: z, []),
     "sinpi_quarter_for_f32": (sinpi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
     "cospi_quarter_for_f32": (cospi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
-    "rcbrt": (lambda f: (1 + f)**(-mp.mpf(1)/3), ROOT_LO, ROOT_HI, 4, 24, lambda f: (1 + f)**(mp.mpf(1)/3), []),
     "erf_f32": (erf_tail, 0, 0.81, 7, 24, lambda z: 1/(1 + erf_tail(z)), []),
     "erfc_f32": (erfcx_scaled, 1/(1 + mp.mpf("10.1")*3/8) - 0.5, 0.3, 10, 24, lambda t: 1/erfcx_scaled(t), []),
     "asin_f32": (asin_tail, 0, 0.25, 5, 24, lambda z: z, []),
     "atan_f32": (atan_tail, 0, 1, 9, 24, lambda z: z, []),
     "asin_f64": (asin_tail, 0, 0.25, 13, 53, lambda z: z, []),
-    "atan_f64": (atan_tail, 0, ATAN**2, 12, 53, lambda z: z, []),
+    "atan_f64": (atan_tail, 0, 1, 20, 53, lambda z: z, []),
 }
 
 

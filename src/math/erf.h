@@ -64,7 +64,7 @@ M double exp_frac_f64(double x, double lo, double *rest, double *k)
 	double n = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.8p52) - 0x1.8p52;
 	double a = __builtin_fma(n, -0x1.62e42feep-1, x), b = __builtin_fma(n, -0x1.a39ef35793c76p-33, lo);
 	double r = a + b;
-	*rest = __builtin_fma(r * r, exp_tail_f64(r), (a - r) + b);
+	*rest = exp_rest_f64(r, (a - r) + b);
 	*k = n;
 	return r;
 }

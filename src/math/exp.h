@@ -1,9 +1,9 @@
 /* exp.h - exponentials.
  *
  * exp: x = k*ln 2 + r with k whole and |r| <= ln(2)/2; e^r = (1 + r) + r^2*q(r) with a minimax polynomial q
- * (tools/minimax.py), the first sum keeping its
- * rounding, which makes it monotonic; then a product with 2^k in two halves, so that subnormal
- * results are rounded once.  k is found by
+ * (tools/minimax.py), the first sum keeping its rounding, which makes it monotonic; then a product with 2^k in two
+ * halves, so that subnormal results are rounded once.  f64: where the result is known to be infinite or 0 what was
+ * computed is replaced.  k is found by
  * adding 1.5*2^23 (f64: 1.5*2^52), which leaves it in the low bits of the sum: no conversion between integers and
  * floats is needed.  ln 2 is split so that k times its upper part is exact.
  * f32: exp, exp2 and exp10 make w = e^r - 1 and round twice: w, and s + s*w with s about 2^(k/2), before the other
@@ -53,20 +53,14 @@ M float exp_tail_f32(float r)
 	return __builtin_fmaf(p, r, 0.5f);
 }
 
-/* as exp_tail_f32 */
-M double exp_tail_f64(double r)
+/* e^r - 1 - r + lo for |r| <= 0.347 and a small lo */
+M double exp_rest_f64(double r, double lo)
 {
-	double p = 0x1.1e5e70c05e79dp-29;
-	p = __builtin_fma(p, r, 0x1.af66bf6a5007dp-26);
-	p = __builtin_fma(p, r, 0x1.27e5922de1b1fp-22);
-	p = __builtin_fma(p, r, 0x1.71ddf385199ffp-19);
-	p = __builtin_fma(p, r, 0x1.a01a01504dd27p-16);
-	p = __builtin_fma(p, r, 0x1.a01a01b1e5b15p-13);
-	p = __builtin_fma(p, r, 0x1.6c16c16c27586p-10);
-	p = __builtin_fma(p, r, 0x1.111111110f164p-7);
-	p = __builtin_fma(p, r, 0x1.5555555555530p-5);
-	p = __builtin_fma(p, r, 0x1.555555555555ap-3);
-	return __builtin_fma(p, r, 0.5);
+	double rr = r * r, r4 = rr * rr;
+	double p = poly8_f64(r, rr, r4, 0x1.555555555555ap-3, 0x1.5555555555530p-5, 0x1.111111110f164p-7,
+		0x1.6c16c16c27586p-10, 0x1.a01a01b1e5b15p-13, 0x1.a01a01504dd27p-16, 0x1.71ddf385199ffp-19, 0x1.27e5922de1b1fp-22);
+	p = __builtin_fma(__builtin_fma(r, 0x1.1e5e70c05e79dp-29, 0x1.af66bf6a5007dp-26), r4 * r4, p);
+	return __builtin_fma(r * rr, p, __builtin_fma(0.5, rr, lo));
 }
 
 /* x kept within low < 0 < high; a NaN may become one of them.  The bits of floats rise above 0 and fall below. */
@@ -119,11 +113,11 @@ M float exp_f32(float x)
 /* as exp_f32 */
 M double exp_f64(double x)
 {
-	double c = x > 710 ? 710 : x < -746 ? -746 : x;
-	double t = __builtin_fma(c, 0x1.71547652b82fep0, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
-	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, c));
-	double u = 1 + r;
-	return scale_biased_f64(u + __builtin_fma(r * exp_tail_f64(r), r, (1 - u) + r), t);
+	double t = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
+	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, x)), u = 1 + r;
+	double y = scale_biased_f64(u + exp_rest_f64(r, (1 - u) + r), t);
+	y = x > 710 ? __builtin_inf() : y;
+	return x < -746 ? 0 : y;
 }
 
 /* e^(x + lo) = 2^k*(1 + h + l) for a small lo and |x| <= 104: gives h, stores l and k */
@@ -142,8 +136,8 @@ M double exp_parts_f64(double x, double lo, double *l, double *k)
 {
 	double n = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.8p52) - 0x1.8p52;
 	double a = __builtin_fma(n, -0x1.62e42feep-1, x), b = __builtin_fma(n, -0x1.a39ef35793c76p-33, lo);
-	double r = a + b, w = r * exp_tail_f64(r), h = __builtin_fma(w, r, r);
-	*l = __builtin_fma(w, r, r - h) + ((a - r) + b);
+	double r = a + b, w = exp_rest_f64(r, (a - r) + b), h = r + w;
+	*l = (r - h) + w;
 	*k = n;
 	return h;
 }
@@ -151,8 +145,12 @@ M double exp_parts_f64(double x, double lo, double *l, double *k)
 /* e^(x + lo) * 2^s for a small lo and a whole |s| <= 100 */
 M double exp_two_f64(double x, double lo, double s)
 {
-	double c = x > 1300 ? 1300 : x < -1300 ? -1300 : x, k, l, h = exp_parts_f64(c, lo, &l, &k);
-	return scale_f64(1 + (h + l), k + s);
+	double t = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.8p52), k = t - 0x1.8p52;
+	double a = __builtin_fma(k, -0x1.62e42feep-1, x), b = __builtin_fma(k, -0x1.a39ef35793c76p-33, lo);
+	double r = a + b, u = 1 + r, l = __builtin_fma((a - r) + b, u, (1 - u) + r);
+	double y = scale_biased_f64(u + exp_rest_f64(r, l), t + (s + 2046));
+	y = x > 800 ? __builtin_inf() : y;
+	return x < -900 ? 0 : y;
 }
 
 /* e^x as an unrounded sum, for -104 <= x <= 88: gives the upper part, stores the lower */
@@ -171,13 +169,13 @@ M double exp_sum_f64(double x, double *lo)
 	return scale_f64(y, k);
 }
 
-/* (e^x - 1)/4 as an unrounded sum, for -700 <= x <= 710.7: 2^k*h is exact.  A quarter, so that 2^k is finite as far as
- * sinh is. */
-M double expm1_quarter_f64(double x, double *lo)
+/* (e^x - 1)/2 as a sum whose parts may overlap, for -700 <= x <= 710; below: for an x < 0 */
+M double expm1_half_f64(double x, uint8_t below, double *lo)
 {
-	double l, k, h = exp_parts_f64(x, 0, &l, &k), s = pow2_f64(k - 2);
-	double a = s - 0.25, c = a - s, b = s * h, y = a + b;
-	*lo = __builtin_fma(s, l, ((a - y) + b) + ((s - (a - c)) - (0.25 + c)));
+	double t = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.80000000003fep52), k = t - 0x1.80000000003fep52;
+	double a = __builtin_fma(k, -0x1.62e42feep-1, x), b = k * -0x1.a39ef35793c76p-33, r = a + b;
+	double s = f64_of_bits((int64_t)((uint64_t)bits_f64(t) << 52)), d = s - 0.5, y = __builtin_fma(s, r, d);
+	*lo = __builtin_fma(s, exp_rest_f64(r, (a - r) + b), __builtin_fma(s, r, d - y) + (below ? s - (d + 0.5) : (s - d) - 0.5));
 	return y;
 }
 
@@ -197,20 +195,15 @@ M float exp2_f32(float x)
 /* as exp2_f32 */
 M double exp2_f64(double x)
 {
-	double c = x > 1030 ? 1030 : x < -1080 ? -1080 : x;
-	double t = c + 0x1.80000000007fep52, r = c - (t - 0x1.80000000007fep52), p = 0x1.c0eb52ec9258dp-36;
-	p = __builtin_fma(p, r, 0x1.ec5d4f920e365p-32);
-	p = __builtin_fma(p, r, 0x1.e4d2065d468b6p-28);
-	p = __builtin_fma(p, r, 0x1.b5233e1afc32ep-24);
-	p = __builtin_fma(p, r, 0x1.62c0215eb1838p-20);
-	p = __builtin_fma(p, r, 0x1.ffcbfd4464c79p-17);
-	p = __builtin_fma(p, r, 0x1.430912f8ab33ap-13);
-	p = __builtin_fma(p, r, 0x1.5d87fe78750bdp-10);
-	p = __builtin_fma(p, r, 0x1.3b2ab6fba4d78p-7);
-	p = __builtin_fma(p, r, 0x1.c6b08d704a1d2p-5);
-	p = __builtin_fma(p, r, 0x1.ebfbdff82c58fp-3);
+	double t = x + 0x1.80000000007fep52, r = x - (t - 0x1.80000000007fep52), rr = r * r, r4 = rr * rr;
 	double u = __builtin_fma(r, 0x1.62e42fefa39efp-1, 1);
-	return scale_biased_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.62e42fefa39efp-1, 1 - u)), t);
+	double p = poly8_f64(r, rr, r4, 0x1.ebfbdff82c5a0p-3, 0x1.c6b08d704a154p-5, 0x1.3b2ab6fba0917p-7,
+		0x1.5d87fe7892f81p-10, 0x1.4309130d956a8p-13, 0x1.ffcbfcaa0256ep-17, 0x1.62bfca4246ccdp-20,
+		0x1.b5248727506b4p-24);
+	p = __builtin_fma(__builtin_fma(r, 0x1.ea6be03254da4p-32, 0x1.e6176057bd957p-28), r4 * r4, p);
+	double y = scale_biased_f64(u + __builtin_fma(p, rr, __builtin_fma(r, 0x1.62e42fefa39efp-1, 1 - u)), t);
+	y = x >= 1024 ? __builtin_inf() : y;
+	return x < -1080 ? 0 : y;
 }
 
 /* 10^x = 2^k*10^r, r = a + b between log10(3/4) and log10(3/2), or log10(2)/2 at most; a is exact */
@@ -232,21 +225,16 @@ M float exp10_f32(float x)
 /* as exp10_f32 */
 M double exp10_f64(double x)
 {
-	double c = x > 310 ? 310 : x < -325 ? -325 : x;
-	double t = __builtin_fma(c, 0x1.a934f0979a371p1, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
-	double r = __builtin_fma(k, -0x1.f79fef311f12bp-34, __builtin_fma(k, -0x1.34413508p-2, c)), p = 0x1.7fc4914c39a5fp-15;
-	p = __builtin_fma(p, r, 0x1.f51cd317dacd8p-13);
-	p = __builtin_fma(p, r, 0x1.2ea87ff833db1p-10);
-	p = __builtin_fma(p, r, 0x1.489af84c04339p-8);
-	p = __builtin_fma(p, r, 0x1.4116aeddf56ccp-6);
-	p = __builtin_fma(p, r, 0x1.16e4de8d63f3cp-4);
-	p = __builtin_fma(p, r, 0x1.a7ed70851c7f9p-3);
-	p = __builtin_fma(p, r, 0x1.1429ffd2398e4p-1);
-	p = __builtin_fma(p, r, 0x1.2bd7609fd96e8p+0);
-	p = __builtin_fma(p, r, 0x1.0470591de2afbp+1);
-	p = __builtin_fma(p, r, 0x1.53524c73cea69p+1);
-	double u = __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1);
-	return scale_biased_f64(u + __builtin_fma(p * r, r, __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1 - u)), t);
+	double t = __builtin_fma(x, 0x1.a934f0979a371p1, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
+	double r = __builtin_fma(k, -0x1.f79fef311f12bp-34, __builtin_fma(k, -0x1.34413508p-2, x));
+	double rr = r * r, r4 = rr * rr, u = __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1);
+	double p = poly8_f64(r, rr, r4, 0x1.53524c73cea6ep+1, 0x1.0470591de2bb9p+1, 0x1.2bd7609fd69b0p+0,
+		0x1.1429ffd1f9b1bp-1, 0x1.a7ed709bc4253p-3, 0x1.16e4df7407932p-4, 0x1.411667a43f981p-6,
+		0x1.48984bd95307fp-8);
+	p = __builtin_fma(__builtin_fma(r, 0x1.fab91b87cd821p-13, 0x1.2f6a8e3422a7ap-10), r4 * r4, p);
+	double y = scale_biased_f64(u + __builtin_fma(p, rr, __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1 - u)), t);
+	y = x > 309 ? __builtin_inf() : y;
+	return x < -325 ? 0 : y;
 }
 
 /* e^x - 1; of a tiny x it is x.  With s = 2^(k-1) and x - k*ln 2 = a + b, a exact, half of it is (s*a + s - 1/2) + s*(b +
@@ -270,8 +258,10 @@ M float expm1_f32(float x)
 /* as expm1_f32 */
 M double expm1_f64(double x)
 {
-	double c = x > 710 ? 710 : x < -40 ? -40 : x, l, h = expm1_quarter_f64(c, &l);
-	return __builtin_fabs(x) < 0x1p-100 ? x : 4 * (h + l);
+	double l, h = expm1_half_f64(x, 0, &l), y = 2 * (h + l);
+	y = x > 710 ? __builtin_inf() : y;
+	y = x < -40 ? -1 : y;
+	return __builtin_fabs(x) < 0x1p-60 ? x : y;
 }
 
 /* 1/(1 + e^-x) from e = e^-|x| in two parts: n/(1 + e), n being 1 or e, by one division and its remainder */

@@ -1,8 +1,8 @@
 /* hyper.h - hyperbolic functions and their inverses.
  *
- * f64: tanh, sinh and cosh are made of (e^x - 1)/4 or e^x/4 in two parts, so that nothing cancels near 0; quotients carry
- * their remainder.  f32: sinh by the sums of series for sinh and cosh of what is left of k*ln 2, tanh by a polynomial to 1.
- * The inverses are log1p of forms that do not cancel.
+ * f64: tanh is made of e^-2|x| - 1 in two parts, so that nothing cancels near 0, by a quotient with its remainder.  sinh and
+ * cosh: by the sums of series for sinh and cosh of what is left of k*ln 2.  f32: tanh by a polynomial to 1.
+ * The inverses are log1p of forms that do not cancel, f64's atanh the series of log1p itself.
  * Errors: docs/accuracy.md.
  */
 
@@ -23,12 +23,13 @@ M float tanh_f32(float x)
 	return __builtin_copysignf(a < 1 ? __builtin_fmaf(b * z, p, b) : far, x);
 }
 
-/* with t = (e^-2a - 1)/4, tanh a = -t/(1/2 + t) */
+/* with t = (e^-2a - 1)/2, tanh a = -t/(1 + t) */
 M double tanh_f64(double x)
 {
-	double a = __builtin_fabs(x), l, t = expm1_quarter_f64(a > 20 ? -40 : -2 * a, &l);
-	double d = 0.5 + t, dl = ((0.5 - d) + t) + l, i = 1 / d, q = t * i;
-	double y = __builtin_fma(__builtin_fma(-q, d, t) + (l - q * dl), i, q);
+	double a = __builtin_fabs(x), l, u = expm1_half_f64(-2 * a, 1, &l), t = u + l, tl = (u - t) + l;
+	double d = 1 + t, dl = ((1 - d) + t) + tl, i = 1 / d, q = t * i;
+	double y = __builtin_fma(__builtin_fma(-q, d, t) + __builtin_fma(-q, dl, tl), i, q);
+	y = a > 20 ? 1 : y;
 	return a < 0x1p-100 ? x : __builtin_copysign(y, x);
 }
 
@@ -64,13 +65,30 @@ M float sinh_f32(float x)
 	return __builtin_fabsf(x) >= 0x1p-60f ? __builtin_copysignf(y, x) : x;
 }
 
-/* with t = (e^a - 1)/4, sinh a = 2*(t + t/(1 + 4t)) */
+/* half the cosh (even) or sinh of 0 <= a <= 710.5: with a = k*ln 2 + r, u = 2^k/4 and v = 2^-k/4, cosh a/2 =
+ * (u + v)*cosh r + (u - v)*sinh r, sinh a/2 = (u - v)*cosh r + (u + v)*sinh r; the first terms, p + q*r, keep their
+ * rounding */
+M double hyper_half_f64(double a, uint8_t even)
+{
+	double t = __builtin_fma(a, 0x1.71547652b82fep0, 0x1.80000000003fdp52), k = t - 0x1.80000000003fdp52;
+	double b = __builtin_fma(k, -0x1.62e42feep-1, a), c = k * -0x1.a39ef35793c76p-33, r = b + c;
+	double z = r * r, zz = z * z, rest = (b - r) + c;
+	double odd_part = __builtin_fma(r * z, poly6_f64(z, zz, 0x1.5555555555555p-3, 0x1.1111111111384p-7,
+		0x1.a01a019ea3cfep-13, 0x1.71de406ef2c1fp-19, 0x1.ae4d2d0bf9b61p-26, 0x1.821ed431e6170p-33), rest);
+	double even_part = z * poly6_f64(z, zz, 0.5, 0x1.5555555555558p-5, 0x1.6c16c16c15000p-10,
+		0x1.a01a01ad7d650p-16, 0x1.27e4cc1424481p-22, 0x1.1f8bd94dc5358p-29);
+	int64_t n = (int64_t)((uint64_t)bits_f64(t) << 52), m = (int64_t)0x7fa0000000000000 - n;
+	double u = f64_of_bits(n), v = f64_of_bits(m < 0 ? 0 : m), p = even ? u + v : u - v, q = even ? u - v : u + v;
+	double y = __builtin_fma(q, r, p), l = __builtin_fma(q, r, p - y) + (even ? (u - p) + v : (u - p) - v);
+	return y + __builtin_fma(q, odd_part, __builtin_fma(p, even_part, l));
+}
+
+/* hyperbolic sine */
 M double sinh_f64(double x)
 {
-	double a = __builtin_fabs(x), l, t = expm1_quarter_f64(a > 710.7 ? 710.7 : a, &l);
-	double c = t > 0x1p60 ? 0.0625 * t : t, d = 1 + 4 * c, i = 1 / d, q = c * i;
-	double r = __builtin_fma(-q, d, c) - q * ((1 - d) + 4 * c), y = t + q, e = (t - y) + q;
-	return a < 0x1p-100 ? x : __builtin_copysign(2 * (y + (e + __builtin_fma(r + l * i, i, l))), x);
+	double a = __builtin_fabs(x), y = 2 * hyper_half_f64(a, 0);
+	y = a > 710.5 ? __builtin_inf() : y;
+	return a < 0x1p-100 ? x : __builtin_copysign(y, x);
 }
 
 /* half the cosine is q*cosh r + p*sinh r */
@@ -83,12 +101,11 @@ M float cosh_f32(float x)
 	return x == x ? y : x;
 }
 
-/* with u = e^a/4, cosh a = 2*(u + 1/(16u)) */
+/* hyperbolic cosine */
 M double cosh_f64(double x)
 {
-	double a = __builtin_fabs(x), l, k, h = exp_parts_f64(a > 710.7 ? 710.7 : a, 0, &l, &k);
-	double s = pow2_f64(k - 2), b = s * h, u = s + b, i = 0.0625 / u, y = u + i;
-	return 2 * (y + (((u - y) + i) + __builtin_fma(s, l, (s - u) + b)));
+	double a = __builtin_fabs(x), y = 2 * hyper_half_f64(a, 1);
+	return a > 710.5 ? __builtin_inf() : y;
 }
 
 /* log(a + sqrt(a^2 + 1)) = log1p(a + v) with v = sqrt(a^2 + 1) - 1 = a^2/(1 + sqrt(a^2 + 1)).  v has a rest d, for v^2 + 2v
@@ -104,18 +121,15 @@ M float asinh_f32(float x)
 	return __builtin_copysignf((uint32_t)bits_f32(a) - 0x39000000 < 0x7f800000u - 0x39000000 ? y : a, x);
 }
 
-/* log(x + sqrt(x^2 + 1)) = log1p(x + x^2/(1 + sqrt(x^2 + 1))), the root and the quotient with their rests; log(2x) for
- * large x */
+/* as asinh_f32, without the rests of the root and of the quotient: theirs is the smaller term.  Above 1 it is root - 1,
+ * which rises. */
 M double asinh_f64(double x)
 {
-	double a = __builtin_fabs(x);
-	uint8_t big = a > 0x1p60;
-	double c = big ? 1 : a, s = c * c, sl = __builtin_fma(c, c, -s), q = s + 1, r = __builtin_sqrt(q);
-	double rl = (__builtin_fma(-r, r, q) + ((s > 1 ? (s - q) + 1 : (1 - q) + s) + sl)) * 0.5 / r;
-	double d = 1 + r, i = 1 / d, v = s * i, vl = (__builtin_fma(-v, d, s) + (sl - v * (((r - d) + 1) + rl))) * i;
-	double u = a + v, l = (a > v ? (a - u) + v : (v - u) + a) + vl;
-	double y = log1p_sum_f64(big ? a : u, big ? 0 : l, big ? 1 : 0);
-	return __builtin_copysign(a <= 0x1.fffffffffffffp1023 ? y : a, x);
+	double a = __builtin_fabs(x), r = __builtin_sqrt(__builtin_fma(a, a, 1)), v = a > 1 ? r - 1 : a * a / (1 + r);
+	uint8_t big = a > 0x1p500;
+	double u = big ? a * 0x1p-100 : a + v, l = big ? 0 : (a - u) + v, y = log1p_sum_f64(u, l, big ? 101 : 0);
+	y = a <= 0x1.fffffffffffffp1023 ? y : a;
+	return a < 0x1p-60 ? x : __builtin_copysign(y, x);
 }
 
 /* log(x + sqrt(x^2 - 1)) = log1p(t + v) with t = x - 1 and v = sqrt(t^2 + 2t), which has a rest d; 1 + t + v is halved, so
@@ -133,11 +147,11 @@ M float acosh_f32(float x)
 /* log(x + sqrt(x^2 - 1)), with t = x - 1; log(2x) for large x */
 M double acosh_f64(double x)
 {
-	double t = x - 1;
-	uint8_t big = x > 0x1p60;
-	double v = __builtin_sqrt(__builtin_fma(t, t, 2 * t)), u = v + t, l = v > t ? (v - u) + t : (t - u) + v;
-	double y = log1p_sum_f64(big ? x : u, big ? 0 : l, big ? 1 : 0);
-	return x >= 1 ? (x <= 0x1.fffffffffffffp1023 ? y : x) : __builtin_nan("");
+	double t = x - 1, v = __builtin_sqrt(__builtin_fma(t, t, 2 * t));
+	uint8_t big = x > 0x1p500;
+	double u = big ? x * 0x1p-100 : v + t, l = big ? 0 : (v - u) + t, y = log1p_sum_f64(u, l, big ? 101 : 0);
+	y = x <= 0x1.fffffffffffffp1023 ? y : x;
+	return x >= 1 ? y : __builtin_nan("");
 }
 
 /* log((1 + x)/(1 - x))/2 = log1p(2x/(1 - x))/2, the quotient with its remainder */
@@ -149,11 +163,21 @@ M float atanh_f32(float x)
 	return __builtin_copysignf(a < 1 ? y : a == 1 ? __builtin_inff() : __builtin_nanf(""), x);
 }
 
-/* as atanh_f32 */
+/* (1 + a)/(1 - a) = 2^k*(1 + s)/(1 - s) with s = (2a - q)/(2 + q), q = (2^k - 1)*(1 - a) with its rest, so atanh a = k*ln 2/2 +
+ * atanh s; k by the difference of the bits, which is nearly that of the logarithms: |s| <= 0.2 */
 M double atanh_f64(double x)
 {
-	double a = __builtin_fabs(x), d = 1 - a, dl = (1 - d) - a, i = 1 / d, n = 2 * a, q = n * i;
-	double l = (__builtin_fma(-q, d, n) - q * dl) * i;
-	double y = 0.5 * log1p_sum_f64(q, l, 0);
-	return __builtin_copysign(a < 1 ? y : a == 1 ? __builtin_inf() : __builtin_nan(""), x);
+	double a = __builtin_fabs(x), d = 1 - a, b = 2 * a;
+	uint64_t w = (uint64_t)bits_f64(1 + a) - (uint64_t)bits_f64(d) + 0x3ff8000000000000;
+	double k = f64_of_bits((int64_t)(w >> 52 | 0x4330000000000000)) - (0x1p52 + 1023);
+	double p = f64_of_bits((int64_t)(w & 0x7ff0000000000000)) - 1;
+	double q = p * d, ql = __builtin_fma(p, (1 - d) - a, __builtin_fma(p, d, -q));
+	double n = b - q, nl = (b - (n + q)) - ql, m = 2 + q, ml = ((2 - m) + q) + ql, i = 1 / m;
+	double s = n * i, sl = (__builtin_fma(-s, m, n) + __builtin_fma(-s, ml, nl)) * i, z = s * s, zz = z * z;
+	double t = poly8_f64(z, zz, zz * zz, 0x1.555555555554fp-1, 0x1.999999999c185p-2, 0x1.24924921e3540p-2,
+		0x1.c71c7490b906ep-3, 0x1.745c4a9d79e12p-3, 0x1.3b35c906084a2p-3, 0x1.0dcb07e3ecf42p-3, 0x1.1b8565797ae26p-3);
+	double y = __builtin_fma(k, 0x1.62e42fefa39efp-2, s), e = __builtin_fma(k, 0x1.62e42fefa39efp-2, -y) + s;
+	y += __builtin_fma(0.5 * s * z, t, __builtin_fma(k, 0x1.abc9e3b39803fp-57, e + sl));
+	y = a < 1 ? y : a == 1 ? __builtin_inf() : __builtin_nan("");
+	return __builtin_copysign(y, x);
 }

@@ -29,10 +29,11 @@ M float split_f32(uint32_t bits, float *m)
 /* x = 2^k*m for a positive finite x: gives k, stores m.  Moving the bits by those of sqrt(1/2) centres m about 1. */
 M double split_f64(double x, double *m)
 {
-	uint8_t tiny = x < 0x1p-1022;
-	uint64_t u = (uint64_t)bits_f64(x * (tiny ? 0x1p54 : 1)) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
+	uint64_t u = (uint64_t)bits_f64(x), tiny = (uint64_t)((int64_t)(u - 0x0010000000000000) >> 63);
+	u = (u & ~tiny) | ((uint64_t)bits_f64(x * 0x1p54) & tiny);
+	u += 0x3ff0000000000000 - 0x3fe6a09e667f3bcd;
 	*m = f64_of_bits((int64_t)((u & 0xfffffffffffff) + 0x3fe6a09e667f3bcd));
-	return f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (tiny ? 0x1p52 + 1023 + 54 : 0x1p52 + 1023);
+	return f64_of_bits((int64_t)((u >> 52) - (tiny & 54) + 0x4330000000000400)) - (0x1p52 + 1023 + 1024);
 }
 
 /* (log(1 + f) - f)/f^2 for 1 + f between sqrt(1/2) and sqrt(2) */
@@ -46,16 +47,12 @@ M float log_tail_f32(float f)
 }
 
 /* log(1 + f) - f + h for 1 + f between sqrt(1/2) and sqrt(2), as s*(h + s^2*L(s^2)) with h = f^2/2 and s = f/(2 + f) */
-M double log_tail_f64(double f, double h)
+M double log_tail_f64(double f, double h, double lo)
 {
-	double s = f / (2 + f), z = s * s, p = 0x1.2f0892a13377dp-3;
-	p = __builtin_fma(p, z, 0x1.39a161993bed5p-3);
-	p = __builtin_fma(p, z, 0x1.746642c582467p-3);
-	p = __builtin_fma(p, z, 0x1.c71c51f3def78p-3);
-	p = __builtin_fma(p, z, 0x1.249249421028fp-2);
-	p = __builtin_fma(p, z, 0x1.999999997fb0cp-2);
-	p = __builtin_fma(p, z, 0x1.5555555555593p-1);
-	return s * __builtin_fma(z, p, h);
+	double s = f / (2 + f), z = s * s, zz = z * z;
+	double p = poly4_f64(z, zz, 0x1.5555555555593p-1, 0x1.999999997fb0cp-2, 0x1.249249421028fp-2, 0x1.c71c51f3def78p-3);
+	double q = __builtin_fma(zz, 0x1.2f0892a13377dp-3, __builtin_fma(z, 0x1.39a161993bed5p-3, 0x1.746642c582467p-3));
+	return __builtin_fma(s, __builtin_fma(z, __builtin_fma(zz * zz, q, p), h), lo);
 }
 
 /* k*ln 2 + log(1 + f) + lo for a small lo and n = 2^23*k: k times the upper part of ln 2 is exact, and so is the first sum
@@ -69,43 +66,43 @@ M float log_sum_f32(float n, float f, float lo)
 /* as log_sum_f32 */
 M double log_sum_f64(double k, double f, double lo)
 {
-	double a = k * 0x1.62e42feep-1, y = a + f, e = (a - y) + f, h = 0.5 * f * f;
-	return y + (e + ((log_tail_f64(f, h) + __builtin_fma(k, 0x1.a39ef35793c76p-33, lo)) - h));
+	double y = __builtin_fma(k, 0x1.62e42fefa39efp-1, f), e = __builtin_fma(k, 0x1.62e42fefa39efp-1, -y) + f;
+	double h = 0.5 * f * f;
+	return y + log_tail_f64(f, h, (e + __builtin_fma(k, 0x1.abc9e3b39803fp-56, lo)) - h);
 }
 
 /* log(1 + f) as an unrounded sum: gives the upper part, stores the lower.  The first two terms of the series of
  * 2*atanh(s) are formed in two doubles, s by a division with its remainder. */
 M double log_frac_two_f64(double f, double *lo)
 {
-	double d = 2 + f, dl = f - (d - 2);
-	double s = f / d, sl = (__builtin_fma(-s, d, f) - s * dl) / d;
-	double z = s * s, zl = __builtin_fma(s, s, -z) + 2 * s * sl;
-	double c = z * s, cl = __builtin_fma(z, s, -c) + (zl * s + z * sl);
-	double t = c * 0x1.5555555555555p-2;
-	double tl = __builtin_fma(c, 0x1.5555555555555p-2, -t) + (c * 0x1.5555555555555p-56 + cl * 0x1.5555555555555p-2);
-	double p = 0x1.e03a7aec6ada2p-5;
-	p = __builtin_fma(p, z, 0x1.df7ba1f141b59p-5);
-	p = __builtin_fma(p, z, 0x1.1118cd673776bp-4);
-	p = __builtin_fma(p, z, 0x1.3b1395b826983p-4);
-	p = __builtin_fma(p, z, 0x1.745d177ad437ep-4);
-	p = __builtin_fma(p, z, 0x1.c71c71c6ea5acp-4);
-	p = __builtin_fma(p, z, 0x1.2492492492522p-3);
-	p = __builtin_fma(p, z, 0x1.999999999999ap-3);
-	double h = s + t, l = (t - (h - s)) + (tl + sl + z * c * p);
-	*lo = 2 * l;
-	return 2 * h;
+	double d = 1 + 0.5 * f, i = 1 / d, s = f * i, sl = __builtin_fma(s, (d - 1) - 0.5 * f, __builtin_fma(-s, d, f)) * i;
+	double z = s * s, zl = __builtin_fma(s, 2 * sl, __builtin_fma(s, s, -z)), zz = z * z;
+	double c = z * s, cl = __builtin_fma(zl, s, __builtin_fma(z, sl, __builtin_fma(z, s, -c)));
+	double t = c * 0x1.5555555555555p-4;
+	double tl = __builtin_fma(cl, 0x1.5555555555555p-4, __builtin_fma(c, 0x1.5555555555555p-58,
+		__builtin_fma(c, 0x1.5555555555555p-4, -t)));
+	double p = poly8_f64(z, zz, zz * zz, 0x1.999999999999ap-7, 0x1.2492492492522p-9, 0x1.c71c71c6ea5acp-12,
+		0x1.745d177ad437ep-14, 0x1.3b1395b826983p-16, 0x1.1118cd673776bp-18, 0x1.df7ba1f141b59p-21, 0x1.e03a7aec6ada2p-23);
+	double h = s + t;
+	*lo = __builtin_fma(z * c, p, ((s - h) + t) + (tl + sl));
+	return h;
+}
+
+/* log x as a sum whose lower part is below 2^-30 of the upper, for 0 < x < inf */
+M double log_raw_f64(double x, double *lo)
+{
+	double m, l, k = split_f64(x, &m), h = log_frac_two_f64(m - 1, &l);
+	double a = k * 0x1.62e42feep-1, y = a + h;
+	*lo = ((a - y) + h) + __builtin_fma(k, 0x1.a39ef35793c76p-33, l);
+	return y;
 }
 
 /* log x as an unrounded sum, for x >= 0 or NaN; the lower part of an infinite one is 0 */
 M double log_two_f64(double x, double *lo)
 {
-	double m, l, k = split_f64(x, &m);
-	double h = log_frac_two_f64(m - 1, &l);
-	double a = k * 0x1.62e42feep-1, s = a + h;
-	double t = (h - (s - a)) + __builtin_fma(k, 0x1.a39ef35793c76p-33, l);
-	double y = s + t;
-	uint8_t normal = x > 0 && x <= 0x1.fffffffffffffp1023;
-	*lo = normal ? t - (y - s) : 0;
+	double l, h = log_raw_f64(x, &l), y = h + l;
+	uint8_t normal = (uint64_t)bits_f64(x) - 1 < 0x7fefffffffffffff;
+	*lo = normal ? (h - y) + l : 0;
 	return normal ? y : x == 0 ? -__builtin_inf() : x;
 }
 
@@ -119,8 +116,8 @@ M float log_ends_f32(float x, float y)
 /* as log_ends_f32 */
 M double log_ends_f64(double x, double y)
 {
-	y = x <= 0x1.fffffffffffffp1023 ? y : x;
-	return x <= 0 ? (x == 0 ? -__builtin_inf() : __builtin_nan("")) : y;
+	double z = x > 0 ? x : x == 0 ? -__builtin_inf() : __builtin_nan("");
+	return (uint64_t)bits_f64(x) - 1 < 0x7fefffffffffffff ? y : z;
 }
 
 /* natural logarithm */
@@ -156,11 +153,10 @@ M float log2_f32(float x)
 /* as log2_f32 */
 M double log2_f64(double x)
 {
-	double m, k = split_f64(x, &m), f = m - 1;
-	double p = f * 0x1.71547652b82fep0, l = __builtin_fma(f, 0x1.71547652b82fep0, -p), y = k + p, e = (k - y) + p;
-	l = __builtin_fma(f, 0x1.777d0ffda0d24p-56, l);
-	double h = 0.5 * f * f, t = log_tail_f64(f, h) - __builtin_fma(0.5 * f, f, -h);
-	return log_ends_f64(x, y + (e + __builtin_fma(-h, 0x1.71547652b82fep0, __builtin_fma(t, 0x1.71547652b82fep0, l))));
+	double m, k = split_f64(x, &m), f = m - 1, h = 0.5 * f * f, t = log_tail_f64(f, h, -__builtin_fma(0.5 * f, f, -h));
+	double p = f * 0x1.71547652b82fep0, y = k + p, e = (k - y) + p;
+	e += __builtin_fma(f, 0x1.777d0ffda0d24p-56, __builtin_fma(f, 0x1.71547652b82fep0, -p));
+	return log_ends_f64(x, y + __builtin_fma(t, 0x1.71547652b82fep0, __builtin_fma(-h, 0x1.71547652b82fep0, e)));
 }
 
 /* logarithm to base 10: the product f*log10(e) and its sum with k*log10(2) keep their rests */
@@ -183,11 +179,10 @@ M float log10_f32(float x)
 /* as log10_f32 */
 M double log10_f64(double x)
 {
-	double m, k = split_f64(x, &m), f = m - 1, a = k * 0x1.34413508p-2;
-	double p = f * 0x1.bcb7b1526e50ep-2, l = __builtin_fma(f, 0x1.bcb7b1526e50ep-2, -p), y = a + p, e = (a - y) + p;
-	l = __builtin_fma(f, 0x1.95355baaafad3p-57, __builtin_fma(k, 0x1.f79fef311f12bp-34, l));
-	double h = 0.5 * f * f, t = log_tail_f64(f, h) - __builtin_fma(0.5 * f, f, -h);
-	return log_ends_f64(x, y + (e + __builtin_fma(-h, 0x1.bcb7b1526e50ep-2, __builtin_fma(t, 0x1.bcb7b1526e50ep-2, l))));
+	double m, k = split_f64(x, &m), f = m - 1, h = 0.5 * f * f, t = log_tail_f64(f, h, -__builtin_fma(0.5 * f, f, -h));
+	double a = k * 0x1.34413508p-2, p = f * 0x1.bcb7b1526e50ep-2, y = a + p, e = (a - y) + p;
+	e += __builtin_fma(f, 0x1.95355baaafad3p-57, __builtin_fma(k, 0x1.f79fef311f12bp-34, __builtin_fma(f, 0x1.bcb7b1526e50ep-2, -p)));
+	return log_ends_f64(x, y + __builtin_fma(t, 0x1.bcb7b1526e50ep-2, __builtin_fma(-h, 0x1.bcb7b1526e50ep-2, e)));
 }
 
 /* log(2^j*(u + lo)) for a normal u > 0, a small lo and n = 2^23*j */
@@ -197,15 +192,25 @@ M float log_near_f32(float u, float lo, float n)
 	return log_sum_f32(k + n, m - 1, lo / u);
 }
 
-/* log(2^n*(1 + x + lo)) for x > -1, a whole n and a small lo: k is that of the rounded 1 + x, and f + g = 2^-k*(1 + x) - 1;
- * log(1 + f) grows by g/(1 + f), in which 1 - f is near enough */
+/* 1 + x = 2^k*(1 + f + rest) for x > -1, k being that of the rounded sum: gives f, stores rest, k and 4*2^-k.  log(1 + f)
+ * grows by rest/(1 + f), in which 1 - f is near enough.  The four is there to keep the power normal. */
+M double log1p_parts_f64(double x, double *k, double *s, double *rest)
+{
+	uint64_t u = (uint64_t)bits_f64(1 + x) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
+	double q = f64_of_bits((int64_t)(0x8000000000000000 - (u & 0xfff0000000000000)));
+	double g = __builtin_fma(-0.25, q, 1), f = __builtin_fma(0.25 * x, q, -g);
+	*k = f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (0x1p52 + 1023);
+	*s = q;
+	*rest = __builtin_fma(0.25 * x, q, -(g + f));
+	return f;
+}
+
+/* log(2^n*(1 + x + lo)) for x > -1, a whole n and a small lo */
 M double log1p_sum_f64(double x, double lo, double n)
 {
-	double u = 1 + x, m, k = split_f64(u, &m);
-	double s = pow2_f64(k > 1022 ? -1022 : -k), a = s - 1, b = x * s, f = a + b;
-	double g = (x > 1 ? (b - f) + a : (a - f) + b) + lo * s;
-	f = x < 0x1p100 ? f : m - 1;
-	return log_sum_f64(k + n, f, x < 0x1p100 ? __builtin_fma(-g, f, g) : 0);
+	double k, s, g, f = log1p_parts_f64(x, &k, &s, &g);
+	g = __builtin_fma(0.25 * lo, s, g);
+	return log_sum_f64(k + n, f, __builtin_fma(-g, f, g));
 }
 
 /* log(1 + x); what 1 + x loses is exact as far as it matters */
@@ -218,7 +223,9 @@ M float log1p_f32(float x)
 /* as log1p_f32 */
 M double log1p_f64(double x)
 {
-	return __builtin_copysign(log_ends_f64(1 + x, log1p_sum_f64(x, 0, 0)), x);
+	double k, s, g, f = log1p_parts_f64(x, &k, &s, &g);
+	double y = log_ends_f64(1 + x, log_sum_f64(k, f, __builtin_fma(-g, f, g)));
+	return __builtin_fabs(x) < 0x1p-60 ? x : y;
 }
 
 /* log(1 - e^-x): with expm1 below ln 2, with log1p above */
@@ -253,7 +260,7 @@ M double log1p_exp_f64(double d, double dl, double *lo)
 	double c = e - 1, n = e > 0x1.a827999fcef32p-2 ? 1 : 0;
 	double f = n > 0 ? 0.5 * c : e, g = n > 0 ? 0.5 * (el + ((-1 - c) + e)) : el;
 	double a = n * 0x1.62e42fefa39efp-1, s = a + f;
-	double r = 0.5 * f * f, t = log_tail_f64(f, r) + __builtin_fma(n, 0x1.abc9e3b39803fp-56, __builtin_fma(-g, f, g));
+	double r = 0.5 * f * f, t = log_tail_f64(f, r, __builtin_fma(n, 0x1.abc9e3b39803fp-56, __builtin_fma(-g, f, g)));
 	*lo = ((a - s) + f) + (t - r);
 	return s;
 }

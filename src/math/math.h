@@ -79,6 +79,7 @@ typedef unsigned long long uint64_t;
 #include "cast.h"     /* bits, bitcast_from_to, cast_from_to, f16 and bf16 */
 #include "arith.h"    /* add ... fma, comparison, logic, bits, where */
 #include "round.h"    /* floor, ceil, round, trunc */
+#include "poly.h"     /* polynomials */
 #include "exp.h"      /* exp, exp2, exp10, expm1, sigmoid */
 #include "log.h"      /* log, log2, log10, log1p, log1mexp, softplus, logsigmoid, logaddexp, logit */
 #include "power.h"    /* sqrt, cbrt, hypot, pow */

@@ -1,7 +1,7 @@
 /* power.h - roots and powers.
  *
  * pow: e^(y*log x) with log x and the product in two doubles each, so the exponent is good to about 2^-65 relative.
- * cbrt: no division; the reciprocal root by a polynomial (f32: a third of the bits) and a step like Halley's, the root
+ * cbrt: no division; the reciprocal root by a polynomial from a third of the bits (f32: a step like Halley's), the root
  * with its remainder.
  * Errors: docs/accuracy.md.
  */
@@ -24,12 +24,8 @@ M double rsqrt_f64(double x)
 	return x > 0 && x <= 0x1.fffffffffffffp1023 ? y : i;
 }
 
-/* about (1 + f)^(-1/3) * 2^(-j/3), to 2^-11 */
-M float rcbrt_guess_f32(float f, float j)
-{
-	float p = __builtin_fmaf(__builtin_fmaf(__builtin_fmaf(-0x1.448a6ap-3f, f, 0x1.e6d234p-3f), f, -0x1.56b4b6p-2f), f, 0x1.ffe304p-1f);
-	return p * (j > 0 ? 0x1.965feap-1f : j < 0 ? 0x1.428a3p0f : 1);
-}
+/* 1/(2s) to 5 per cent, for s >= 0: bits are nearly a logarithm */
+M double half_over_f64(double s) { return f64_of_bits(0x7fce600000000000 - bits_f64(s)); }
 
 /* x^(1/3): t is a^(-1/3) to 2^-5, its bits being a third of those of a, then to 2^-15 by a series in the error e; the root
  * y = a*t^2 with the remainder of y^3.  Small numbers are scaled. */
@@ -45,31 +41,34 @@ M float cbrt_f32(float x)
 	return a <= 0x1.fffffep127f ? __builtin_copysignf(y, x) : x;
 }
 
-/* x^(1/3): |x| = 2^(3q)*w, t about w^(-1/3) by a polynomial and Halley's step, y = w*t^2 with the remainder of y^3 */
+/* x^(1/3): the upper half of the bits of |x|, nearly a logarithm, is divided by -3 for a t about |x|^(-1/3); then
+ * e = 1 - |x|*t^3, |e| <= 0.103, and t*(1 - e)^(-1/3) by a polynomial; the rest as in cbrt_f32 */
 M double cbrt_f64(double x)
 {
-	double a = __builtin_fabs(x), m, k = split_f64(a, &m), q = (k * 0x1.5555555555555p-2 + 0x1.8p52) - 0x1.8p52, j = k - 3 * q;
-	double w = m * pow2_f64(j), t = rcbrt_guess_f32((float)(m - 1), (float)j), e = __builtin_fma(-w * t, t * t, 1);
-	t = __builtin_fma(t * e, __builtin_fma(e, 0x1.c71c71c71c71cp-3, 0x1.5555555555555p-2), t);
-	double y = w * t * t, s = y * y, c = s * y;
-	double r = (w - c) - __builtin_fma(__builtin_fma(y, y, -s), y, __builtin_fma(s, y, -c));
-	y = __builtin_fma(r * 0x1.5555555555555p-2, t * t, y) * pow2_f64(q);
-	return a > 0 && a <= 0x1.fffffffffffffp1023 ? __builtin_copysign(y, x) : x;
+	double a = __builtin_fabs(x);
+	uint8_t tiny = a < 0x1p-900;
+	double c = a * (tiny ? 0x1p300 : 1), b = f64_of_bits((int64_t)((uint64_t)bits_f64(c) >> 32 | 0x4330000000000000));
+	double n = __builtin_fma(b, -0x1.5555555555555p-2, 0x1.d5555aa943d55p+52);
+	double t = f64_of_bits((int64_t)((uint64_t)bits_f64(n) << 32)), e = __builtin_fma(-c * t, t * t, 1), ee = e * e;
+	double p = poly6_f64(e, ee, 0x1.55555633e00c1p-2, 0x1.c71c75a05ba26p-3, 0x1.61f47e05d5321p-3, 0x1.26f34c3c466d2p-3,
+		0x1.037c605eeee1dp-3, 0x1.cef0b654beaabp-4);
+	t = __builtin_fma(t * e, p, t);
+	double y = c * (t * t), s = y * y, w = s * y;
+	double r = (c - w) - __builtin_fma(__builtin_fma(y, y, -s), y, __builtin_fma(s, y, -w));
+	y = __builtin_fma(r * 0x1.5555555555555p-2, t * t, y) * (tiny ? 0x1p-100 : 1);
+	return a <= 0x1.fffffffffffffp1023 ? __builtin_copysign(y, x) : x;
 }
 
 /* sqrt(x^2 + y^2): scaled by a power of two where squares would leave the range, and corrected by the residual */
 M double hypot_f64(double x, double y)
 {
-	double a = __builtin_fabs(x), b = __builtin_fabs(y);
-	double u = a > b ? a : b, v = a > b ? b : a;
+	double a = __builtin_fabs(x), b = __builtin_fabs(y), u = a > b ? a : b, v = a > b ? b : a;
 	double s = u > 0x1p510 ? 0x1p-600 : u < 0x1p-450 ? 0x1p600 : 1;
-	double back = u > 0x1p510 ? 0x1p600 : u < 0x1p-450 ? 0x1p-600 : 1;
+	double back = f64_of_bits(0x7fe0000000000000 - bits_f64(s));
 	u *= s, v *= s;
-	double uu = u * u, vv = v * v, t = uu + vv;
+	double uu = u * u, vv = v * v, t = uu + vv, h = __builtin_sqrt(t);
 	double rest = (vv - (t - uu)) + (__builtin_fma(u, u, -uu) + __builtin_fma(v, v, -vv));
-	double h = __builtin_sqrt(t);
-	h = (h + (__builtin_fma(-h, h, t) + rest) / (2 * h + 0x1p-900)) * back;       /* both may be 0 */
-	h = x != x || y != y ? __builtin_nan("") : h;
+	h = __builtin_fma(__builtin_fma(-h, h, t) + rest, half_over_f64(h), h) * back;
 	return a == __builtin_inf() || b == __builtin_inf() ? __builtin_inf() : h;
 }
 
@@ -85,17 +84,15 @@ M float hypot_f32(float x, float y)
  * another whole one loses it, a fractional one gives NaN for a finite x below 0. */
 M double pow_f64(double x, double y)
 {
-	double a = __builtin_fabs(x), l;
-	int64_t u = bits_f64(a), least = 1;              /* of 0 the logarithm of the least number, which is finite */
-	double h = log_two_f64(f64_of_bits(u > least ? u : least), &l);
-	double p = y * h, pl = __builtin_fma(y, h, -p) + y * l;
-	double r = exp_two_f64(p, __builtin_fabs(p) < 1300 ? pl : 0, 0);
-	r = ((u == 0) & (y == y)) ? (y < 0 ? __builtin_inf() : 0) : r;
-	r = a == 1 ? (y == y ? 1 : y) : r;
+	double a = __builtin_fabs(x), l, h = log_raw_f64(a, &l);
+	uint8_t normal = (uint64_t)bits_f64(a) - 1 < 0x7fefffffffffffff;
+	double p = y * (normal ? h : a), r = exp_two_f64(p, __builtin_fma(y, h, -p) + y * l, 0);
+	r = a == 0 && y == y ? (y < 0 ? __builtin_inf() : 0) : r;
+	r = a == 1 && y == y ? 1 : r;
 	double half = 0.5 * y;
-	uint8_t whole = __builtin_floor(y) == y, odd = whole && __builtin_floor(half) != half;
-	r = x < 0 && !whole && a <= 0x1.fffffffffffffp1023 ? __builtin_nan("") : r;
-	r = odd ? __builtin_copysign(r, x) : r;
+	uint64_t whole = -(uint64_t)(__builtin_floor(y) == y), odd = whole & -(uint64_t)(__builtin_floor(half) != half);
+	r = x < 0 && normal && !whole ? __builtin_nan("") : r;
+	r = f64_of_bits((int64_t)((uint64_t)bits_f64(r) | ((uint64_t)bits_f64(x) & odd & 0x8000000000000000)));
 	return x == 1 || y == 0 ? 1 : r;
 }
 

@@ -3,12 +3,12 @@
  * f32, in f64: x = n*pi + r with |r| <= pi/2 and pi in two parts; sin r is r*p(r^2), cos r is (pi^2/4 - r^2)*p(r^2), and
  * their sign is that of (-1)^n.  tan: n quarter turns, a quotient of polynomials.  From 2^48 on 1/pi in three parts, picked
  * by the size of x so that whole multiples of 2 drop out; right for every x.
- * f64: x = k*pi/2 + r with |r| <= pi/4 in two doubles, then polynomials in r^2, chosen and signed by k mod 4.  To 2^51
+ * f64: x = k*pi/2 + r with |r| <= pi/4 in two doubles, then polynomials in r^2, chosen and signed by k mod 4.  To 2^20
  * from pi/2 in three parts; beyond, from four pieces of 2/pi picked by the exponent (M. H. Payne and R. N. Hanek,
  * 1983), so that r is right for every x.
- * atan: the smaller over the larger operand (f64: moved by pi/4 where above tan(pi/8)), then an odd polynomial.
+ * atan: the smaller over the larger operand, then an odd polynomial.
  * asin: an odd polynomial to 1/2, above by the half angle.  Roots and quotients carry their remainders.
- * Coefficients: tools/minimax.py, those of sin_part and cos_part: Chebyshev interpolation in 60 digits, rounded.
+ * Coefficients: tools/minimax.py.
  * Errors: docs/accuracy.md.
  */
 
@@ -36,13 +36,9 @@ M float cos_part_f32(float r)
 /* sin(r + lo) for |r| <= 0.79 and a tiny lo, as an unrounded sum */
 M double sin_two_f64(double r, double lo, double *l)
 {
-	double z = r * r, p = -0x1.ab066192d18c1p-41;
-	p = __builtin_fma(p, z, 0x1.6121612670151p-33);
-	p = __builtin_fma(p, z, -0x1.ae6453ecab5c3p-26);
-	p = __builtin_fma(p, z, 0x1.71de3a544a6cep-19);
-	p = __builtin_fma(p, z, -0x1.a01a01a01988p-13);
-	p = __builtin_fma(p, z, 0x1.111111111111p-7);
-	p = __builtin_fma(p, z, -0x1.5555555555555p-3);
+	double z = r * r, zz = z * z;
+	double p = poly6_f64(z, zz, -0x1.5555555555549p-3, 0x1.111111110f894p-7, -0x1.a01a019c12743p-13,
+		0x1.71de357713c21p-19, -0x1.ae5e64ef10707p-26, 0x1.5d927272f19fbp-33);
 	double t = __builtin_fma(r * z, p, __builtin_fma(-0.5 * z, lo, lo)), s = r + t;
 	*l = (r - s) + t;
 	return s;
@@ -51,15 +47,10 @@ M double sin_two_f64(double r, double lo, double *l)
 /* cos(r + lo) for |r| <= 0.79 and a tiny lo, as an unrounded sum */
 M double cos_two_f64(double r, double lo, double *l)
 {
-	double z = r * r, p = 0x1.ab68d5c0882b6p-45;
-	p = __builtin_fma(p, z, -0x1.93949f74df968p-37);
-	p = __builtin_fma(p, z, 0x1.1eed8ddaa539p-29);
-	p = __builtin_fma(p, z, -0x1.27e4fb7708fb2p-22);
-	p = __builtin_fma(p, z, 0x1.a01a01a019cb8p-16);
-	p = __builtin_fma(p, z, -0x1.6c16c16c16c16p-10);
-	p = __builtin_fma(p, z, 0x1.5555555555555p-5);
-	double h = 0.5 * z, w = 1 - h;
-	double t = ((1 - w) - h) + __builtin_fma(z * z, p, -r * lo), c = w + t;
+	double z = r * r, zz = z * z, h = 0.5 * z, w = 1 - h;
+	double p = poly6_f64(z, zz, 0x1.555555555554cp-5, -0x1.6c16c16c15212p-10, 0x1.a01a019cbd25ep-16,
+		-0x1.27e4f81088017p-22, 0x1.1ee9ef8451e98p-29, -0x1.8fb01ca354900p-37);
+	double t = __builtin_fma(zz, p, __builtin_fma(-r, lo, (1 - w) - h)), c = w + t;
 	*l = (w - c) + t;
 	return c;
 }
@@ -75,7 +66,7 @@ M double turn_f64(double y, int64_t n) { return f64_of_bits(bits_f64(y) ^ (int64
 /* Is near_sin of x, say, not good enough?  Loops ask this first: nearly always no argument is far, and the near ones are
  * several times faster.  Where both are right they have the same bits. */
 M uint8_t is_far_f32(float x)  { return __builtin_fabsf(x) >= 0x1p48f; }
-M uint8_t is_far_f64(double x) { return __builtin_fabs(x) >= 0x1p51; }
+M uint8_t is_far_f64(double x) { return __builtin_fabs(x) >= 0x1p20; }
 
 /* r = x - n*pi, |r| <= pi/2 for |x| < 2^48; stores n in the low bits of t */
 M double half_turn_near_f32(float x, double *t)
@@ -160,16 +151,13 @@ M float sinpi_half_f32(double f)
 	return (float)(f * __builtin_fma(p, z, 0x1.921fb52068823p+1));
 }
 
-/* r + lo = x - k*pi/2 for |x| < 2^51; stores lo and k mod 2^51 */
+/* r + lo = x - k*pi/2 for |x| < 2^20; stores lo and k mod 2^51.  x less k times the first part of pi/2 is exact, and so is
+ * k times the second. */
 M double quarter_near_f64(double x, double *lo, int64_t *k)
 {
 	double t = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52), n = t - 0x1.8p52;
-	double a = __builtin_fma(n, -0x1.921fb54442d18p0, x);
-	double b = n * -0x1.1a62633145c07p-54;
-	double r = a + b, c = r - a;
-	double rest = (a - (r - c)) + (b - c);
-	rest += __builtin_fma(n, -0x1.1a62633145c07p-54, -b) + n * 0x1.f1976b7ed8fbcp-110;
-	*lo = rest;
+	double a = __builtin_fma(n, -0x1.921fb54442d18p0, x), r = __builtin_fma(n, -0x1.1a626331p-54, a);
+	*lo = __builtin_fma(n, -0x1.1701b839a2520p-88, __builtin_fma(n, -0x1.1a626331p-54, a - r));
 	*k = bits_f64(t);
 	return r;
 }
@@ -185,7 +173,7 @@ M double two_sum_f64(double x, double y, double *lo)
 /* x less the nearest multiple of 4, for |x| < 2^53 */
 M double mod4_f64(double x) { return x - ((x + 0x1.8p54) - 0x1.8p54); }
 
-/* as quarter_near_f64 for 2^51 <= |x|.  word[j] has bits 26j + 1 to 26j + 52 of 2/pi, a number below 1.  Of x = m*2^e
+/* as quarter_near_f64 for 2^20 <= |x|.  word[j] has bits 26j + 1 to 26j + 52 of 2/pi, a number below 1.  Of x = m*2^e
  * with a whole m the bits up to e - 2 give multiples of 4 and are left out, as far as words begin there. */
 M double quarter_far_f64(double x, double *lo, int64_t *k)
 {
@@ -221,10 +209,10 @@ M double quarter_far_f64(double x, double *lo, int64_t *k)
 /* either */
 M double quarter_f64(double x, double *lo, int64_t *k)
 {
-	uint8_t far = __builtin_fabs(x) >= 0x1p51;
+	uint8_t far = __builtin_fabs(x) >= 0x1p20;
 	int64_t m, n;
 	double l, h, r = quarter_near_f64(far ? 0 : x, &l, &m);
-	double g, f = quarter_far_f64(far ? x : 0x1p51, &g, &n);
+	double g, f = quarter_far_f64(far ? x : 0x1p20, &g, &n);
 	h = far ? f : r;
 	*lo = far ? g : l;
 	*k = far ? n : m;
@@ -283,13 +271,18 @@ M float tan_f32(float x)
 	return tan_quarter_f32(r, t);
 }
 
-/* the quotient of the sine and the cosine of r + lo, both unrounded sums, with its remainder; -1 by it for odd k */
+/* tan(r + lo) = h + l, and for odd k its reciprocal, negative, with the remainder of the division */
 M double tan_part_f64(double r, double lo, int64_t k)
 {
-	double sl, s = sin_two_f64(r, lo, &sl), cl, c = cos_two_f64(r, lo, &cl);
-	double n = k & 1 ? -c : s, nl = k & 1 ? -cl : sl, d = k & 1 ? s : c, dl = k & 1 ? sl : cl;
-	double i = 1 / d, q = n * i;
-	return __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
+	double z = r * r, zz = z * z, z4 = zz * zz, c = r * z;
+	double p = poly8_f64(z, zz, z4, 0x1.11111111104c4p-3, 0x1.ba1ba1bacbdafp-5, 0x1.664f485ab7ac3p-6, 0x1.226e3ac8a5023p-7,
+		0x1.d6d2dd123dce4p-9, 0x1.7db2194da0830p-10, 0x1.34b722c68394dp-11, 0x1.ff700442c3aedp-13);
+	double q = poly6_f64(z, zz, 0x1.5d425bfa2b976p-14, 0x1.1c02e1fa5a143p-14, -0x1.b7d5d595b4e32p-16, 0x1.9bd0f4795c3a7p-15,
+		-0x1.9ad0bb04f1a19p-16, 0x1.4a4bdf5ba5fa1p-17);
+	p = __builtin_fma(z, __builtin_fma(q, z4 * z4, p), 0x1.555555555555fp-2);
+	double w = __builtin_fma(c, p, __builtin_fma(z, 1.6 * lo, lo) + 0.45 * r * __builtin_fma(r, r, -z)), h = r + w, l = (r - h) + w;
+	double i = -1 / (k & 1 ? h : 1), y = __builtin_fma(__builtin_fma(i, h, 1) + i * l, i, i);
+	return k & 1 ? y : h;
 }
 
 /* sine */
@@ -340,14 +333,13 @@ M double tan_f64(double x)
 	return x == 0 ? x : tan_part_f64(r, lo, k);
 }
 
-/* pi*(x - k/2) = r + lo with |r| <= pi/4; stores lo and k mod 4.  x less an even number is exact, and so is all up to the
+/* pi*(x - k/2) = r + lo with |r| <= pi/4; stores lo and k, right mod 4.  All is exact up to the
  * product with pi. */
 M double half_quarter_f64(double x, double *lo, int64_t *k)
 {
-	double c = x - 2 * __builtin_rint(0.5 * x), t = 2 * c + 0x1.8p52, d = c - 0.5 * (t - 0x1.8p52);
-	double r = d * 0x1.921fb54442d18p1;
-	*lo = __builtin_fma(d, 0x1.921fb54442d18p1, -r) + d * 0x1.1a62633145c07p-53;
-	*k = bits_f64(t);
+	double n = __builtin_rint(x), c = x - n, t = c + 0x1.8p51, d = c - (t - 0x1.8p51), r = d * 0x1.921fb54442d18p1;
+	*lo = __builtin_fma(d, 0x1.1a62633145c07p-53, __builtin_fma(d, 0x1.921fb54442d18p1, -r));
+	*k = bits_f64(t + __builtin_fma(-2, __builtin_rint(0.5 * n), n));
 	return r;
 }
 
@@ -398,19 +390,11 @@ M float asin_tail_f32(float z)
 /* as asin_tail_f32 */
 M double asin_tail_f64(double z)
 {
-	double p = 0x1.0ba92ee28015ap-5;
-	p = __builtin_fma(p, z, -0x1.593fd1854bdc0p-6);
-	p = __builtin_fma(p, z, 0x1.6485fe2ff24c8p-6);
-	p = __builtin_fma(p, z, 0x1.e2e0d529c7d94p-9);
-	p = __builtin_fma(p, z, 0x1.61724475cc769p-7);
-	p = __builtin_fma(p, z, 0x1.757ba704983f6p-7);
-	p = __builtin_fma(p, z, 0x1.ca20cd50d0ff1p-7);
-	p = __builtin_fma(p, z, 0x1.1c49e28487419p-6);
-	p = __builtin_fma(p, z, 0x1.6e8bdfadeba03p-6);
-	p = __builtin_fma(p, z, 0x1.f1c71a8d4ac7fp-6);
-	p = __builtin_fma(p, z, 0x1.6db6db7228094p-5);
-	p = __builtin_fma(p, z, 0x1.333333332df3ep-4);
-	return __builtin_fma(p, z, 0x1.5555555555578p-3);
+	double zz = z * z, z4 = zz * zz;
+	double p = poly8_f64(z, zz, z4, 0x1.5555555555578p-3, 0x1.333333332df3ep-4, 0x1.6db6db7228094p-5, 0x1.f1c71a8d4ac7fp-6,
+		0x1.6e8bdfadeba03p-6, 0x1.1c49e28487419p-6, 0x1.ca20cd50d0ff1p-7, 0x1.757ba704983f6p-7);
+	double q = poly4_f64(z, zz, 0x1.61724475cc769p-7, 0x1.e2e0d529c7d94p-9, 0x1.6485fe2ff24c8p-6, -0x1.593fd1854bdc0p-6);
+	return __builtin_fma(__builtin_fma(z4, 0x1.0ba92ee28015ap-5, q), z4 * z4, p);
 }
 
 /* arc sine: above 1/2, asin a = pi/2 - 2*asin(sqrt((1 - a)/2)).  The root's rest is divided by 2s as a line in s has it:
@@ -430,10 +414,10 @@ M double asin_f64(double x)
 {
 	double a = __builtin_fabs(x);
 	uint8_t big = a > 0.5;
-	double z = big ? 0.5 * (1 - a) : a * a, s = big ? __builtin_sqrt(z) : a, t = s * z * asin_tail_f64(z);
-	double l = __builtin_fma(-s, s, z) * __builtin_fma(-3.57, s, 2.74);
-	double h = 0x1.921fb54442d18p0 - 2 * s, e = (0x1.921fb54442d18p0 - h) - 2 * s;
-	return __builtin_copysign(big ? h + (e + (0x1.1a62633145c07p-54 - 2 * (t + l))) : s + t, x);
+	double z = big ? __builtin_fma(-0.5, a, 0.5) : a * a, s = big ? __builtin_sqrt(z) : a, t = s * z * asin_tail_f64(z);
+	double h = __builtin_fma(-2, s, 0x1.921fb54442d18p0), e = __builtin_fma(-2, s, 0x1.921fb54442d18p0 - h);
+	double y = h + __builtin_fma(-2, __builtin_fma(__builtin_fma(-s, s, z), half_over_f64(s), t), e + 0x1.1a62633145c07p-54);
+	return __builtin_copysign(big ? y : s + t, x);
 }
 
 /* arc cosine: pi/2 - asin x to 1/2; 2*asin(sqrt((1 - x)/2)) above, mirrored below -1/2 */
@@ -453,11 +437,13 @@ M double acos_f64(double x)
 {
 	double a = __builtin_fabs(x);
 	uint8_t big = a > 0.5;
-	double z = big ? 0.5 * (1 - a) : a * a, s = big ? __builtin_sqrt(z) : x, t = s * z * asin_tail_f64(z);
-	t += big ? __builtin_fma(-s, s, z) / (2 * s + 0x1p-500) : 0;
-	double m = big ? (x > 0 ? -2 : 2) : 1, b = big ? (x > 0 ? 0 : 0x1.921fb54442d18p1) : 0x1.921fb54442d18p0, bl = big ? (x > 0 ? 0 : 0x1.1a62633145c07p-53) : 0x1.1a62633145c07p-54;
-	double h = __builtin_fma(-m, s, b), e = __builtin_fma(-m, s, b - h);
-	return h + (e + __builtin_fma(-m, t, bl));
+	double z = big ? __builtin_fma(-0.5, a, 0.5) : a * a, s = big ? __builtin_sqrt(z) : a, t = s * z * asin_tail_f64(z);
+	double i = half_over_f64(s), c = x > 0 ? -1 : 1;
+	double b = x > 0 ? 0 : 0x1.921fb54442d18p1, bl = x > 0 ? 0 : 0x1.1a62633145c07p-53;
+	t = big ? __builtin_fma(__builtin_fma(-s, s, z), i, t) : t;
+	b = big ? b : 0x1.921fb54442d18p0, bl = big ? bl : 0x1.1a62633145c07p-54, c = big ? -2 * c : c;
+	double h = __builtin_fma(c, s, b), e = __builtin_fma(c, s, b - h);
+	return h + (e + __builtin_fma(c, t, bl));
 }
 
 /* (atan t - t)/t^3 as a function of z = t^2 <= 1 */
@@ -474,31 +460,26 @@ M float atan_tail_f32(float z)
 	return __builtin_fmaf(p, z, -0x1.555540p-2f);
 }
 
-/* The angle of the point (d, n), 0 <= n <= d, turned as the octant has it.  The quotient t = n/d keeps its remainder l,
- * and atan(t + l) = atan t + l/(1 + t^2); n/d above tan(pi/8) is (n - d)/(n + d) turned by pi/4 */
-M double octant_f64(double n, double d, uint8_t swap, uint8_t left)
+/* (atan t - t)/t^3 as a function of z = t^2 <= 1 */
+M double atan_tail_f64(double z)
 {
-	uint8_t half = n > 0x1.a827999fcef32p-2 * d;
-	double u = half ? n - d : n, ul = half ? n - (u + d) : 0, v = half ? n + d : d, vl = half ? n - (v - d) : 0;
-	double i = 1 / v, t = u * i, l = (__builtin_fma(-t, v, u) + (ul - t * vl)) * i, z = t * t;
-	double p = 0x1.ebc6a90e46459p-7;
-	p = __builtin_fma(p, z, -0x1.10a4a2436adfdp-5);
-	p = __builtin_fma(p, z, 0x1.703862ecc1b26p-5);
-	p = __builtin_fma(p, z, -0x1.ab4ef3481e8a3p-5);
-	p = __builtin_fma(p, z, 0x1.e16a6be561421p-5);
-	p = __builtin_fma(p, z, -0x1.110c0ad7fb4acp-4);
-	p = __builtin_fma(p, z, 0x1.3b1366c8380bbp-4);
-	p = __builtin_fma(p, z, -0x1.745d1461ad532p-4);
-	p = __builtin_fma(p, z, 0x1.c71c71b4b9519p-4);
-	p = __builtin_fma(p, z, -0x1.249249246fe29p-3);
-	p = __builtin_fma(p, z, 0x1.999999999958dp-3);
-	p = __builtin_fma(p, z, -0x1.5555555555554p-2);
-	l = __builtin_fma(t * z, p, __builtin_fma(-z, l, l));
-	double k = half ? 1 : 0, m = swap != left ? -1 : 1;
-	k = swap ? 2 - k : k;
-	k = left ? 4 - k : k;
-	double b = k * 0x1.921fb54442d18p-1, h = __builtin_fma(m, t, b), e = __builtin_fma(m, t, b - h);
-	return h + (e + __builtin_fma(m, l, k * 0x1.1a62633145c07p-55));
+	double zz = z * z, z4 = zz * zz, z8 = z4 * z4;
+	double p = poly8_f64(z, zz, z4, -0x1.24924923921e6p-3, 0x1.c71c71841f5dcp-4, -0x1.745d11fa87c0ap-4, 0x1.3b136a0f1994cp-4,
+		-0x1.110e6d4b5cb88p-4, 0x1.e1bcf4341bef9p-5, -0x1.ae643cef5401cp-5, 0x1.82ee75cd8c913p-5);
+	double q = poly8_f64(z, zz, z4, -0x1.59d757460a345p-5, 0x1.2c96d7b5965ffp-5, -0x1.eb45196427182p-6, 0x1.69d3643ef8b3cp-6,
+		-0x1.ca8ddaa1e4237p-7, 0x1.dbf6773f9a337p-8, -0x1.7e97ceb9f8412p-9, 0x1.ba27dfff5416fp-11);
+	double o = __builtin_fma(z, 0x1.c4856dc7e081cp-17, -0x1.44919ddd8583cp-13);
+	p = __builtin_fma(z, __builtin_fma(__builtin_fma(o, z8, q), z8, p), 0x1.9999999995ae5p-3);
+	return __builtin_fma(z, p, -0x1.555555555552ap-2);
+}
+
+/* b + bl + atan(t + l) for |b| > |t| or b = 0: 1/(1 + t^2) is 1 - t^2/2 near enough, and the rest of t^3 counts
+ * for t near 1 only, where its factor is -0.22 */
+M double turned_atan_f64(double t, double l, double b, double bl)
+{
+	double z = t * t, c = t * z, h = b + t, rest = __builtin_fma(-0.5 * z, l, l) + (((b - h) + t) + bl);
+	rest = __builtin_fma(__builtin_fma(t, z, -c), -0.22, rest);
+	return h + __builtin_fma(c, atan_tail_f64(z), rest);
 }
 
 /* arc tangent: that of -1/a turned by pi/2 for a > 1, the quotient i with its rest d; that of the square is near enough where
@@ -517,13 +498,15 @@ M float atan_f32(float x)
 	return __builtin_copysignf(h + __builtin_fmaf(t * z, atan_tail_f32(z), l), x);
 }
 
-/* as atan_f32 */
+/* arc tangent: atan c, or pi/2 + atan(-1/c) whose quotient keeps its remainder over c */
 M double atan_f64(double x)
 {
-	double a = __builtin_fabs(x), c = a > 0x1p100 ? 0x1p100 : a;
-	uint8_t swap = c > 1;
-	double y = octant_f64(swap ? 1 : c, swap ? c : 1, swap, 0);
-	return a < 0x1p-60 ? x : __builtin_copysign(y, x);
+	double a = __builtin_fabs(x);
+	uint8_t swap = a > 1;
+	int64_t big = 0x4630000000000000, b = bits_f64(swap ? a : 1);
+	double n = swap ? -1 : a, d = f64_of_bits(b < big ? b : big), t = n / d;
+	double c = swap ? 0x1.921fb54442d18p0 : 0, cl = swap ? 0x1.1a62633145c07p-54 : 0;
+	return __builtin_copysign(turned_atan_f64(t, -t * __builtin_fma(-t, d, n), c, cl), x);
 }
 
 /* The angle of the point (x, y): the quotient t of the smaller operand n by the larger d has the rest l, and
@@ -551,16 +534,21 @@ M float atan2_f32(float y, float x)
 	return ((x == x) & (y == y)) ? __builtin_copysignf(r, y) : __builtin_nanf("");
 }
 
-/* The angle of the point (x, y).  Operands that are too large or too small to divide are scaled; infinities are one. */
+/* as atan2_f32.  Small operands are scaled, so that the remainder of their quotient is exact; a divisor of 0 becomes the
+ * smallest number; of equal operands, infinite ones too, the quotient is 1. */
 M double atan2_f64(double y, double x)
 {
 	double a = __builtin_fabs(y), b = __builtin_fabs(x);
-	uint8_t swap = a > b, left = bits_f64(x) < 0, none = x != x || y != y;
-	double n = swap ? b : a, d = swap ? a : b, s = d > 0x1p500 ? 0x1p-500 : d < 0x1p-500 ? 0x1p500 : 1;
-	uint8_t ends = d == __builtin_inf() || d == 0;
-	n = ends ? (d > 0 && n == d ? 1 : 0) : n * s;
-	d = ends ? 1 : d * s;
-	return none ? __builtin_nan("") : __builtin_copysign(octant_f64(n, d, swap, left), y);
+	uint8_t swap = a > b, left = bits_f64(x) < 0;
+	double n = swap ? b : a, d = swap ? a : b, s = d < 0x1p-500 ? 0x1p540 : 1;
+	n *= s, d = d * s + 0x1p-1074;
+	double t = n / d, l = __builtin_fma(-t, d, n) / d;
+	t = n == d ? 1 : t;
+	l = d < __builtin_inf() ? l : 0;
+	double c = left ? 0x1.921fb54442d18p1 : 0, cl = left ? 0x1.1a62633145c07p-53 : 0;
+	c = swap ? 0x1.921fb54442d18p0 : c, cl = swap ? 0x1.1a62633145c07p-54 : cl;
+	t = swap != left ? -t : t, l = swap != left ? -l : l;
+	return __builtin_copysign(turned_atan_f64(t, l, c, cl), y);
 }
 
 /* sin(pi*x)/(pi*x), 1 at 0 */

@@ -3,7 +3,7 @@
  * f32, in f64: x = n*pi + r with |r| <= pi/2 and pi in two parts; sin r is r*p(r^2), cos r is (pi^2/4 - r^2)*p(r^2), and
  * their sign is that of (-1)^n.  tan: n quarter turns, a quotient of polynomials.  From 2^48 on 1/pi in three parts, picked
  * by the size of x so that whole multiples of 2 drop out; right for every x.
- * f64: x = k*pi/2 + r with |r| <= pi/4 in two doubles, then polynomials in r^2, chosen and signed by k mod 4.  To 2^20
+ * f64: x = k*pi/2 + r with |r| <= pi/4 in two doubles, then polynomials in r^2, chosen and signed by k mod 4.  To 2^45
  * from pi/2 in three parts; beyond, from four pieces of 2/pi picked by the exponent (M. H. Payne and R. N. Hanek,
  * 1983), so that r is right for every x.
  * atan: the smaller over the larger operand, then an odd polynomial.
@@ -66,7 +66,7 @@ M double turn_f64(double y, int64_t n) { return f64_of_bits(bits_f64(y) ^ (int64
 /* Is near_sin of x, say, not good enough?  Loops ask this first: nearly always no argument is far, and the near ones are
  * several times faster.  Where both are right they have the same bits. */
 M uint8_t is_far_f32(float x)  { return __builtin_fabsf(x) >= 0x1p48f; }
-M uint8_t is_far_f64(double x) { return __builtin_fabs(x) >= 0x1p20; }
+M uint8_t is_far_f64(double x) { return __builtin_fabs(x) >= 0x1p45; }
 
 /* r = x - n*pi, |r| <= pi/2 for |x| < 2^48; stores n in the low bits of t */
 M double half_turn_near_f32(float x, double *t)
@@ -151,13 +151,13 @@ M float sinpi_half_f32(double f)
 	return (float)(f * __builtin_fma(p, z, 0x1.921fb52068823p+1));
 }
 
-/* r + lo = x - k*pi/2 for |x| < 2^20; stores lo and k mod 2^51.  x less k times the first part of pi/2 is exact, and so is
- * k times the second. */
+/* r + lo = x - k*pi/2 for |x| < 2^45; stores lo and k mod 2^51.  x less k times the first part of pi/2 is exact. */
 M double quarter_near_f64(double x, double *lo, int64_t *k)
 {
 	double t = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52), n = t - 0x1.8p52;
-	double a = __builtin_fma(n, -0x1.921fb54442d18p0, x), r = __builtin_fma(n, -0x1.1a626331p-54, a);
-	*lo = __builtin_fma(n, -0x1.1701b839a2520p-88, __builtin_fma(n, -0x1.1a626331p-54, a - r));
+	double a = __builtin_fma(n, -0x1.921fb54442d18p0, x), b = n * -0x1.1a62633145c07p-54, r = a + b, c = r - a;
+	double rest = __builtin_fma(n, 0x1.f1976b7ed8fbcp-110, __builtin_fma(n, -0x1.1a62633145c07p-54, -b));
+	*lo = ((a - (r - c)) + (b - c)) + rest;
 	*k = bits_f64(t);
 	return r;
 }
@@ -173,7 +173,7 @@ M double two_sum_f64(double x, double y, double *lo)
 /* x less the nearest multiple of 4, for |x| < 2^53 */
 M double mod4_f64(double x) { return x - ((x + 0x1.8p54) - 0x1.8p54); }
 
-/* as quarter_near_f64 for 2^20 <= |x|.  word[j] has bits 26j + 1 to 26j + 52 of 2/pi, a number below 1.  Of x = m*2^e
+/* as quarter_near_f64 for 2^45 <= |x|.  word[j] has bits 26j + 1 to 26j + 52 of 2/pi, a number below 1.  Of x = m*2^e
  * with a whole m the bits up to e - 2 give multiples of 4 and are left out, as far as words begin there. */
 M double quarter_far_f64(double x, double *lo, int64_t *k)
 {
@@ -209,10 +209,10 @@ M double quarter_far_f64(double x, double *lo, int64_t *k)
 /* either */
 M double quarter_f64(double x, double *lo, int64_t *k)
 {
-	uint8_t far = __builtin_fabs(x) >= 0x1p20;
+	uint8_t far = __builtin_fabs(x) >= 0x1p45;
 	int64_t m, n;
 	double l, h, r = quarter_near_f64(far ? 0 : x, &l, &m);
-	double g, f = quarter_far_f64(far ? x : 0x1p20, &g, &n);
+	double g, f = quarter_far_f64(far ? x : 0x1p45, &g, &n);
 	h = far ? f : r;
 	*lo = far ? g : l;
 	*k = far ? n : m;

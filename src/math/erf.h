@@ -172,6 +172,14 @@ M double erfcx_f64(double x)
 	return x > -0.47 && x < 0.47 ? small : y;
 }
 
+/* Halley's step from y towards the number with erf a; the difference of two that are near is exact */
+M double erfinv_step_f64(double y, double a)
+{
+	double near = erf_part_f64(y) - a, far = (1 - a) - erfc_right_f64(y);
+	double e = (a < 0.5 ? near : far) * 0x1.c5bf891b4ef6bp-1 * exp_f64(y * y);
+	return y - e / (1 + y * e);
+}
+
 /* y with erf(y) = x */
 M double erfinv_f64(double x)
 {
@@ -197,12 +205,7 @@ M double erfinv_f64(double x)
 	q = __builtin_fma(q, s, 0x1.4b2815c1978e9p-10);
 	q = __builtin_fma(q, s, 0x1.026e34c5df2p0);
 	q = __builtin_fma(q, s, 0x1.eb7e0971a99b9p1);
-	double y = a * (w < 5 ? p : q);
-	for (int i = 0; i < 2; i++) {
-		double r = a < 0.5 ? erf_part_f64(y) - a : (1 - a) - erfc_right_f64(y);
-		double e = r * 0x1.c5bf891b4ef6bp-1 * exp_f64(y * y);
-		y -= e / (1 + y * e);
-	}
+	double y = erfinv_step_f64(erfinv_step_f64(a * (w < 5 ? p : q), a), a);
 	y = a < 1 ? y : a == 1 ? __builtin_inf() : __builtin_nan("");
 	return a < 0x1p-500 ? x * 0x1.c5bf891b4ef6bp-1 : __builtin_copysign(y, x);
 }

@@ -87,20 +87,7 @@ M double lgamma_zeros_short_f64(double t)
 	return __builtin_fma(t, t, -t) * __builtin_fma(c, u, 0x1.eeb95b0d12239p-2);
 }
 
-/* (sin(pi*d)/(pi*d) - 1)/d^2 as a function of z = d^2 <= 1/4 */
-M double sinpi_tail_f64(double z)
-{
-	double c = 0x1.080d6f89e0a7bp-22;
-	c = __builtin_fma(c, z, -0x1.d3f28cd7ed530p-18);
-	c = __builtin_fma(c, z, 0x1.3746c57917ca7p-13);
-	c = __builtin_fma(c, z, -0x1.33816a0620ac5p-9);
-	c = __builtin_fma(c, z, 0x1.ac6805cdf308ap-6);
-	c = __builtin_fma(c, z, -0x1.86a8e4720c749p-3);
-	c = __builtin_fma(c, z, 0x1.9f9cb402bc45dp-1);
-	return __builtin_fma(c, z, -0x1.a51a6625307d3p+0);
-}
-
-/* the same to 2^-32 */
+/* sinpi_tail_f64 to 2^-32 */
 M double sinpi_short_f64(double z)
 {
 	double c = -0x1.27935a1917e8cp-9;

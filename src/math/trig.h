@@ -551,10 +551,27 @@ M double atan2_f64(double y, double x)
 	return __builtin_copysign(turned_atan_f64(t, l, c, cl), y);
 }
 
-/* sin(pi*x)/(pi*x), 1 at 0 */
+/* (sin(pi*d)/(pi*d) - 1)/d^2 as a function of z = d^2 <= 1/4 */
+M double sinpi_tail_f64(double z)
+{
+	double c = 0x1.080d6f89e0a7bp-22;
+	c = __builtin_fma(c, z, -0x1.d3f28cd7ed530p-18);
+	c = __builtin_fma(c, z, 0x1.3746c57917ca7p-13);
+	c = __builtin_fma(c, z, -0x1.33816a0620ac5p-9);
+	c = __builtin_fma(c, z, 0x1.ac6805cdf308ap-6);
+	c = __builtin_fma(c, z, -0x1.86a8e4720c749p-3);
+	c = __builtin_fma(c, z, 0x1.9f9cb402bc45dp-1);
+	return __builtin_fma(c, z, -0x1.a51a6625307d3p+0);
+}
+
+/* sin(pi*x)/(pi*x), 1 at 0: with d = x less the nearest whole number, (d + d^3*q(d^2))/x with its remainder, turned where
+ * that number is odd */
 M double sinc_f64(double x)
 {
-	double a = __builtin_fabs(x), y = a < 0x1p-30 ? 1 : sinpi_f64(a) / (a * 0x1.921fb54442d18p1);
+	double a = __builtin_fabs(x), n = __builtin_rint(a), d = a - n, z = d * d, q = sinpi_tail_f64(z), c = d * z * q;
+	double s = d + c, i = 1 / a, r = s * i, h = 0.5 * n;
+	r = __builtin_fma(__builtin_fma(-r, a, s) + ((d - s) + c), i, r);
+	double y = n == 0 ? __builtin_fma(z, q, 1) : h == __builtin_rint(h) ? r : -r;
 	y = a < 0x1p53 ? y : x == x ? 0 : x;
 	return y == 0 ? 0 : y;
 }

@@ -27,9 +27,9 @@ typedef struct Function {
 	const char *name;
 	int args;
 	double from, to, from2, to2;
-	double bound_f32, bound_f64, floor;
+	double bound_f32, bound_f64;
+	double left, right;                    /* an ulp is at least that of these, for x below 0 and not */
 	int shape;
-	double (*near1)(double), (*near2)(double, double);
 	Quad (*wide1)(Quad), (*wide2)(Quad, Quad);
 	void (*exact1)(mpfr_t, mpfr_t), (*exact2)(mpfr_t, mpfr_t, mpfr_t);
 } Function;
@@ -37,9 +37,25 @@ typedef struct Function {
 extern const Function functions[];
 extern const int function_count;
 
+/* n results of the quick reference for f32 */
+typedef void (*Near)(const double *x, const double *y, double *out, int n);
+
+/* of f32 results; see judge.c */
+typedef struct Judge {
+	void (*errors)(const Function *f, const double *x, const double *want, const float *got, double *error, int n);
+	uint64_t (*falls)(const float *x, const float *y, int n);
+	uint64_t (*unlike)(const float *y, const float *z, bool odd, int n);
+} Judge;
+
+/* what is compiled once for each instruction set */
+extern const Near near_0[], near_1[], near_2[];
+extern const Judge judge_0, judge_1, judge_2;
+const Near *near_best(void);
+const Judge *judge_best(void);
+
 /* the largest errors of the two quick references, relative and (beside zeros) absolute; outside they decide nothing */
 #define NEAR_RELATIVE 0x1p-42
-#define NEAR_ABSOLUTE 0x1p-56
+#define NEAR_ABSOLUTE 0x1p-46
 #define WIDE_RELATIVE 0x1p-94
 #define WIDE_ABSOLUTE 0x1p-102
 
@@ -49,7 +65,7 @@ typedef struct Row {
 	char name[24];
 	bool f64;
 	uint64_t step, total, next;        /* inputs step*i for i < total; those below next are done */
-	uint64_t mark;                     /* of our function's bits, and of the rows of functions.h */
+	uint64_t mark;                     /* of the function's source */
 	uint64_t wrong, settled;           /* not correctly rounded; settled by MPFR */
 	uint64_t bent;                     /* inputs where the shape is broken */
 	double worst, at[2];
@@ -57,7 +73,9 @@ typedef struct Row {
 
 /* checks the inputs from row->next on, at most `count` of them, over all threads */
 void row_advance(Row *row, const Function *f, uint64_t count, int threads);
-uint64_t row_mark(const Function *f, bool f64);
+
+/* a hash of the text of the function and of all that it uses: another text has to be checked again */
+uint64_t source_mark(const Function *f, bool f64);
 
 /* our results are the same wherever they stand in a vector, on every instruction set; says which are not */
 bool places_kept(const Function *f);

@@ -27,7 +27,7 @@ void exact_lgamma(mpfr_t out, mpfr_t x)
 	mpfr_lgamma(out, &sign, x, MPFR_RNDN);
 }
 
-/* log(1 + e^x), also of its negative for log_sigmoid */
+/* log(1 + e^x), also of its negative for logsigmoid */
 void exact_softplus(mpfr_t out, mpfr_t x)
 {
 	mpfr_t e;
@@ -41,7 +41,7 @@ void exact_softplus(mpfr_t out, mpfr_t x)
 	mpfr_clear(e);
 }
 
-void exact_log_sigmoid(mpfr_t out, mpfr_t x)
+void exact_logsigmoid(mpfr_t out, mpfr_t x)
 {
 	mpfr_t n;
 	mpfr_init2(n, PRECISION);

@@ -51,7 +51,7 @@ static void progress(const Options *o, const Row *r, double start, uint64_t bega
 /* one function in one dtype; false if a promise is broken */
 static bool check(const Options *o, const Function *f, bool f64)
 {
-	Row r = { .f64 = f64, .step = 1, .total = o->samples, .mark = row_mark(f, f64), .worst = 0 };
+	Row r = { .f64 = f64, .step = 1, .total = o->samples, .mark = source_mark(f, f64), .worst = 0 };
 	snprintf(r.name, sizeof r.name, "%s", f->name);
 	if (f->args == 1 && !f64)
 		r.step = o->stride, r.total = ((1ull << 32) + r.step - 1) / r.step;

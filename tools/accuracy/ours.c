@@ -2,7 +2,7 @@
 #include "accuracy.h"
 #include "../../src/math/math.h"
 
-#define ONE(name, wide, from, to, f32, f64, floor, shape) \
+#define ONE(name, ...) \
 	static void name##_loop_f32(const float *restrict x, const float *y, float *restrict out, int n) \
 	{ \
 		(void)y; \
@@ -13,7 +13,7 @@
 		(void)y; \
 		for (int i = 0; i < n; i++) out[i] = name##_f64(x[i]); \
 	}
-#define TWO(name, wide, from, to, from2, to2, f32, f64, floor) \
+#define TWO(name, ...) \
 	static void name##_loop_f32(const float *restrict x, const float *restrict y, float *restrict out, int n) \
 	{ \
 		for (int i = 0; i < n; i++) out[i] = name##_f32(x[i], y[i]); \

@@ -77,13 +77,13 @@ static const char head[] =
 	"Made by `make check-math`: do not edit. The largest error of each function of `src/math`, in units\n"
 	"of the last place (ulp) of the true result, the input where it was found, and the share of results\n"
 	"that are not the true one rounded to nearest. The references: for f32 the C library's double\n"
-	"functions, for f64 binary128; wherever their own error leaves the rounding in doubt, and for\n"
-	"functions that binary128 lacks, MPFR with 200 bits. Inputs: *all* is every f32 number; *1 in k* is\n"
+	"functions and forms of them, for f64 binary128; wherever their own error leaves the rounding in\n"
+	"doubt MPFR with 200 bits, which also settles one f32 input in 65,536 and one f64 input in 100. Inputs: *all* is every f32 number; *1 in k* is\n"
 	"every k-th, by its bits; a count is so many samples, dense in the function's interval, of random\n"
 	"bits, of random exponents, and beside landmarks where formulas change or results vanish. f16 and\n"
 	"bf16 are computed in f32 and rounded once.\n\n"
 	"*Promised* is the bound that the check holds the function to; *beside zeros* the size below which an\n"
-	"ulp is that of this size. *Shape* counts the inputs where a rising function falls, or symmetry is\n"
+	"ulp is that of this size: for arguments below 0, and the others. *Shape* counts the inputs where a rising function falls, or symmetry is\n"
 	"not exact; empty where there is none to keep.\n\n"
 	"| function | dtype | inputs | largest error | at | not rounded right | promised | beside zeros | shape |\n"
 	"|---|---|---|---|---|---|---|---|---|\n";
@@ -105,8 +105,8 @@ static void line(FILE *page, const Row *r, const Function *f)
 	int n = snprintf(at, sizeof at, r->f64 ? "%.17g" : "%.9g", r->at[0]);
 	if (f->args == 2)
 		snprintf(at + n, sizeof at - (size_t)n, r->f64 ? ", %.17g" : ", %.9g", r->at[1]);
-	if (f->floor > 0)
-		snprintf(floor, sizeof floor, "%g", f->floor);
+	if (f->left > 0 || f->right > 0)
+		snprintf(floor, sizeof floor, "%.3g, %.3g", f->left, f->right);
 	if (f->shape)
 		snprintf(shape, sizeof shape, "%llu", (unsigned long long)r->bent);
 	double share = 100.0 * (double)r->wrong / (double)r->total;

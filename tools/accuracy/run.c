@@ -46,20 +46,6 @@ static double error_of(double got, Quad want, double floor, const Place *p)
 	return fabs((double)ldexpf128(g - want, -ulp_exponent(want == 0 ? p->low : e, floor, p)));
 }
 
-/* the same for f32 where nothing is special, in a few nanoseconds */
-static double error_f32(float got, double want, double floor)
-{
-	uint64_t u;
-	double a = fabs(want);
-	if (!(a >= 0x1p-126 && a < 0x1p127 && floor == 0) || got - got != 0)
-		return error_of(got, want, floor, &place_f32);
-	memcpy(&u, &want, 8);
-	u = (uint64_t)(1023 + 23 + 1023 - (u >> 52 & 2047)) << 52;
-	double scale;
-	memcpy(&scale, &u, 8);
-	return fabs(got - want) * scale;
-}
-
 typedef struct Tools { mpfr_t x, y, z, d; } Tools;
 
 /* the true result into z */
@@ -87,6 +73,8 @@ static Quad quad_of(Tools *t)
 	return ldexpf128((Quad)high + mpfr_get_d(t->d, MPFR_RNDN), (int)e);
 }
 
+static double floor_at(const Function *f, double x) { return x < 0 ? f->left : f->right; }
+
 /* error and whether correctly rounded, by MPFR, whose result is stored */
 static double judge_exactly(Tools *t, const Function *f, double x, double y, double got, bool f64, bool *right, Quad *truth)
 {
@@ -94,7 +82,7 @@ static double judge_exactly(Tools *t, const Function *f, double x, double y, dou
 	double want = f64 ? mpfr_get_d(t->z, MPFR_RNDN) : mpfr_get_flt(t->z, MPFR_RNDN);
 	*right = want != want ? got != got : got == want;
 	*truth = quad_of(t);
-	return error_of(got, *truth, f->floor, f64 ? &place_f64 : &place_f32);
+	return error_of(got, *truth, floor_at(f, x), f64 ? &place_f64 : &place_f32);
 }
 
 typedef struct Found { double worst, at[2]; uint64_t wrong, settled, bent; } Found;
@@ -120,18 +108,17 @@ static bool sensible(const Function *f, double x, double y)
 
 static Quad size_of(Quad x) { return x < 0 ? -x : x; }
 
-static void judge_f32(Found *r, Tools *t, const Function *f, uint64_t i, float x, float y, float got)
+/* one result that the quick reference leaves in doubt, or that is asked after whatever it says */
+static void settle_f32(Found *r, Tools *t, const Function *f, float x, float y, float got, double want)
 {
-	double want = f->args == 1 ? f->near1(x) : f->near2(x, y);
-	double err = fabs(want) * NEAR_RELATIVE + (f->floor > 0 ? NEAR_ABSOLUTE : 0);
-	bool right = want != want ? got != got : got == (float)want, number = want - want == 0;
-	bool doubt = number && (float)(want - err) != (float)(want + err);
-	double e = error_f32(got, want, f->floor);
-	if ((doubt || one_in(i, DIRECT_NEAR)) && sensible(f, x, y)) {
+	bool right = want != want ? got != got : got == (float)want;
+	double e = error_of(got, want, floor_at(f, x), &place_f32);
+	if (sensible(f, x, y)) {
 		Quad truth;
 		e = judge_exactly(t, f, x, y, got, false, &right, &truth);
 		r->settled++;
-		if (number && fabs(want) > 0x1p-1000 && size_of(truth - want) > err)
+		double err = fabs(want) * NEAR_RELATIVE + (floor_at(f, x) > 0 ? NEAR_ABSOLUTE : 0);
+		if (want - want == 0 && fabs(want) > 0x1p-160 && fabs(want) < 0x1p140 && size_of(truth - want) > err)
 			e = 2 * BROKEN;
 	}
 	count(r, e, right, x, y);
@@ -141,12 +128,12 @@ static void judge_f64(Found *r, Tools *t, const Function *f, uint64_t i, double 
 {
 	bool right, wide = f->wide1 || f->wide2;
 	Quad want = !wide ? 0 : f->args == 1 ? f->wide1(x) : f->wide2(x, y), truth;
-	Quad err = size_of(want) * WIDE_RELATIVE + (f->floor > 0 ? WIDE_ABSOLUTE : 0);
+	Quad err = size_of(want) * WIDE_RELATIVE + (floor_at(f, x) > 0 ? WIDE_ABSOLUTE : 0);
 	bool number = want - want == 0, doubt = number && (double)(want - err) != (double)(want + err);
 	double d = (double)want, e = 0;
 	right = d != d ? got != got : got == d;
 	if (wide)
-		e = error_of(got, want, f->floor, &place_f64);
+		e = error_of(got, want, floor_at(f, x), &place_f64);
 	if (!wide || ((doubt || one_in(i, DIRECT_WIDE)) && sensible(f, x, y))) {
 		e = judge_exactly(t, f, x, y, got, true, &right, &truth);
 		r->settled++;
@@ -161,18 +148,17 @@ static void judge_f64(Found *r, Tools *t, const Function *f, uint64_t i, double 
 static float float_of(uint32_t u) { float x; memcpy(&x, &u, 4); return x; }
 static bool zero_sign(double a, double b) { return a != b || (a == 0 && !signbit(a) != !signbit(b)); }
 
-static void shape_f32(Found *r, const Function *f, const Ours *o, const float *x, const float *y, int n)
+/* n results and the one that follows them */
+static void shape_f32(Found *r, const Function *f, const Ours *o, const Judge *judge, const float *x, const float *y, int n)
 {
 	float t[CHUNK], u[CHUNK];
 	if (f->shape & RISES_F32)
-		for (int i = 0; i + 1 < n; i++)
-			r->bent += x[i] < x[i + 1] ? y[i] > y[i + 1] : x[i] > x[i + 1] ? y[i] < y[i + 1] : 0;
+		r->bent += judge->falls(x, y, n);
 	if (!(f->shape & (ODD | EVEN)))
 		return;
 	for (int i = 0; i < n; i++) t[i] = -x[i];
 	o->f32(t, t, u, n);
-	for (int i = 0; i < n; i++)
-		r->bent += y[i] == y[i] && zero_sign(u[i], f->shape & ODD ? -y[i] : y[i]);
+	r->bent += judge->unlike(y, u, f->shape & ODD, n);
 }
 
 /* each against the next number upwards */
@@ -194,21 +180,37 @@ static void shape_f64(Found *r, const Function *f, const Ours *o, const double *
 
 /* ---- blocks ---- */
 
-static void chunk_f32(Found *r, Tools *t, const Row *row, const Function *f, const Ours *o, uint64_t from, int n)
+static void inputs_f32(const Row *row, const Function *f, uint64_t from, float *x, float *y, int n)
 {
-	float x[CHUNK] = { 0 }, y[CHUNK] = { 0 }, out[CHUNK];
 	for (int i = 0; i < n; i++) {
-		x[i] = f->args == 1 ? float_of((uint32_t)((from + (uint64_t)i) * row->step)) : (float)sample(f, from + (uint64_t)i, 0);
-		y[i] = f->args == 1 ? 0 : (float)sample(f, from + (uint64_t)i, 1);
+		uint64_t at = from + (uint64_t)i;
+		x[i] = f->args == 1 ? float_of((uint32_t)(at * row->step)) : (float)sample(f, at, 0);
+		y[i] = f->args == 1 ? 0 : (float)sample(f, at, 1);
 	}
-	o->f32(x, y, out, n);
-	for (int i = 0; i < n; i++)
-		judge_f32(r, t, f, from + (uint64_t)i, x[i], y[i], out[i]);
-	shape_f32(r, f, o, x, out, n);
 }
 
-static void chunk_f64(Found *r, Tools *t, const Function *f, const Ours *o, uint64_t from, int n)
+static void chunk_f32(Found *r, Tools *t, const Row *row, const Function *f, uint64_t from, int n)
 {
+	float x[CHUNK + 1] = { 0 }, y[CHUNK + 1] = { 0 }, out[CHUNK + 1];
+	double a[CHUNK], b[CHUNK], want[CHUNK], error[CHUNK];
+	const Ours *o = ours_best() + (f - functions);
+	const Judge *judge = judge_best();
+	inputs_f32(row, f, from, x, y, n + 1);
+	for (int i = 0; i < n; i++) a[i] = x[i], b[i] = y[i];
+	o->f32(x, y, out, n + 1);
+	near_best()[f - functions](a, b, want, n);
+	judge->errors(f, a, want, out, error, n);
+	for (int i = 0; i < n; i++)
+		if (error[i] < 0 || one_in(from + (uint64_t)i, DIRECT_NEAR))
+			settle_f32(r, t, f, x[i], y[i], out[i], want[i]);
+		else if (error[i] > 0.5 || error[i] > r->worst)
+			count(r, error[i], error[i] <= 0.5, x[i], y[i]);
+	shape_f32(r, f, o, judge, x, out, n);
+}
+
+static void chunk_f64(Found *r, Tools *t, const Function *f, uint64_t from, int n)
+{
+	const Ours *o = ours_best() + (f - functions);
 	double x[CHUNK] = { 0 }, y[CHUNK] = { 0 }, out[CHUNK];
 	for (int i = 0; i < n; i++) {
 		x[i] = sample(f, from + (uint64_t)i, 0);
@@ -223,7 +225,6 @@ static void chunk_f64(Found *r, Tools *t, const Function *f, const Ours *o, uint
 typedef struct Work {
 	Row *row;
 	const Function *f;
-	const Ours *ours;
 	uint64_t next, end;
 	pthread_mutex_t lock;
 } Work;
@@ -251,9 +252,9 @@ static void *worker(void *arg)
 		if (n == 0)
 			break;
 		if (w->row->f64)
-			chunk_f64(&r, &t, w->f, w->ours, from, n);
+			chunk_f64(&r, &t, w->f, from, n);
 		else
-			chunk_f32(&r, &t, w->row, w->f, w->ours, from, n);
+			chunk_f32(&r, &t, w->row, w->f, from, n);
 	}
 	mpfr_clears(t.x, t.y, t.z, t.d, (mpfr_ptr)0);
 	series_end();
@@ -266,7 +267,7 @@ static void *worker(void *arg)
 
 void row_advance(Row *row, const Function *f, uint64_t count_, int threads)
 {
-	Work w = { row, f, ours_best() + (f - functions), row->next, row->total, PTHREAD_MUTEX_INITIALIZER };
+	Work w = { row, f, row->next, row->total, PTHREAD_MUTEX_INITIALIZER };
 	if (w.end - w.next > count_)
 		w.end = w.next + count_;
 	pthread_t id[64];
@@ -277,28 +278,4 @@ void row_advance(Row *row, const Function *f, uint64_t count_, int threads)
 	for (int i = 0; i < started; i++)
 		pthread_join(id[i], 0);
 	row->next = w.end;
-}
-
-uint64_t row_mark(const Function *f, bool f64)
-{
-	const Ours *o = ours_best() + (f - functions);
-	uint64_t mark = 0xcbf29ce484222325;
-	float x[CHUNK], y[CHUNK], z[CHUNK];
-	double a[CHUNK], b[CHUNK], c[CHUNK];
-	for (uint64_t from = 0; from < 16 * CHUNK; from += CHUNK) {
-		for (int i = 0; i < CHUNK; i++) {
-			a[i] = sample(f, from + (uint64_t)i, 0), b[i] = sample(f, from + (uint64_t)i, 1);
-			x[i] = (float)a[i], y[i] = (float)b[i];
-		}
-		if (f64) o->f64(a, b, c, CHUNK);
-		else o->f32(x, y, z, CHUNK);
-		for (int i = 0; i < CHUNK; i++) {
-			uint64_t u = 0;
-			if (f64) memcpy(&u, &c[i], 8);
-			else memcpy(&u, &z[i], 4);
-			u = (f64 ? c[i] != c[i] : z[i] != z[i]) ? 1 : u;
-			mark = (mark ^ u) * 0x100000001b3, mark ^= mark >> 29;
-		}
-	}
-	return mark;
 }

@@ -1,5 +1,6 @@
 /* series.c - functions that MPFR lacks, or has too slowly, as series on its arithmetic: PRECISION bits and a margin. */
 #include "accuracy.h"
+#include <math.h>
 
 enum { WORK = PRECISION + 80, TERMS = 60, SHIFT = 60 };
 
@@ -113,7 +114,6 @@ void series_trigamma(mpfr_t out, mpfr_t x) { polygamma(out, x, 1); }
 /* Newton's steps on erf, on erfc for |x| > 1/2, whose residual does not cancel; each doubles the digits */
 void series_erfinv(mpfr_t out, mpfr_t x)
 {
-	double near_erfinv(double);
 	mpfr_t a, y, r, e, c;
 	if (mpfr_nan_p(x) || mpfr_cmpabs_ui(x, 1) >= 0) {
 		if (!mpfr_nan_p(x) && mpfr_cmpabs_ui(x, 1) == 0) mpfr_set_inf(out, mpfr_sgn(x));
@@ -123,12 +123,13 @@ void series_erfinv(mpfr_t out, mpfr_t x)
 	if (mpfr_zero_p(x)) { mpfr_set(out, x, MPFR_RNDN); return; }
 	mpfr_inits2(WORK, a, y, r, e, c, (mpfr_ptr)0);
 	mpfr_abs(a, x, MPFR_RNDN);
-	mpfr_set_d(y, near_erfinv(mpfr_get_d(a, MPFR_RNDN)), MPFR_RNDN);
+	double b = mpfr_get_d(a, MPFR_RNDN), l = log((1 - b) * (1 + b)), h = 4.3307467508 + 0.5 * l;
+	mpfr_set_d(y, b < 0.1 ? 0.886 * b : sqrt(sqrt(h * h - l / 0.147) - h), MPFR_RNDN);     /* S. Winitzki, 2008 */
 	mpfr_const_pi(c, MPFR_RNDN);
 	mpfr_sqrt(c, c, MPFR_RNDN);
 	mpfr_div_2ui(c, c, 1, MPFR_RNDN);
 	if (mpfr_get_exp(a) < -400) mpfr_mul(y, a, c, MPFR_RNDN);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 7; i++) {
 		if (mpfr_cmp_d(a, 0.5) < 0) mpfr_erf(r, y, MPFR_RNDN), mpfr_sub(r, r, a, MPFR_RNDN);
 		else {
 			mpfr_erfc(r, y, MPFR_RNDN);

@@ -3,18 +3,17 @@
 
 #define REFERENCE_Q(name) quad_##name
 #define REFERENCE_N(name) 0
-#define ONE(name, wide, from, to, f32, f64, floor, shape) \
-	double near_##name(double); Quad quad_##name(Quad); void exact_##name(mpfr_t, mpfr_t);
+#define ONE(name, wide, from, to, f32, f64, left, right, shape) Quad quad_##name(Quad); void exact_##name(mpfr_t, mpfr_t);
 #define TWO(name, wide, from, to, from2, to2, f32, f64, floor) \
-	double near_##name(double, double); Quad quad_##name(Quad, Quad); void exact_##name(mpfr_t, mpfr_t, mpfr_t);
+	Quad quad_##name(Quad, Quad); void exact_##name(mpfr_t, mpfr_t, mpfr_t);
 #include "functions.h"
 #undef ONE
 #undef TWO
 
-#define ONE(name, wide, from, to, f32, f64, floor, shape) \
-	{ #name, 1, from, to, 0, 0, f32, f64, floor, shape, near_##name, 0, REFERENCE_##wide(name), 0, exact_##name, 0 },
+#define ONE(name, wide, from, to, f32, f64, left, right, shape) \
+	{ #name, 1, from, to, 0, 0, f32, f64, left, right, shape, REFERENCE_##wide(name), 0, exact_##name, 0 },
 #define TWO(name, wide, from, to, from2, to2, f32, f64, floor) \
-	{ #name, 2, from, to, from2, to2, f32, f64, floor, 0, 0, near_##name, 0, REFERENCE_##wide(name), 0, exact_##name },
+	{ #name, 2, from, to, from2, to2, f32, f64, floor, floor, 0, 0, REFERENCE_##wide(name), 0, exact_##name },
 const Function functions[] = {
 #include "functions.h"
 };
@@ -34,10 +33,20 @@ const Ours *ours_of(int isa)
 	return 0;
 }
 
-const Ours *ours_best(void)
+static int best_isa(void)
 {
-	for (int isa = LANES; isa-- > 0;)
-		if (ours_of(isa))
-			return ours_of(isa);
-	return 0;
+	int isa = LANES - 1;
+	while (!ours_of(isa))
+		isa--;
+	return isa;
 }
+
+#if defined(__x86_64__)
+#define BEST(what) (best_isa() == 2 ? what##_2 : best_isa() == 1 ? what##_1 : what##_0)
+#else
+#define BEST(what) what##_0
+#endif
+
+const Ours *ours_best(void)   { return BEST(ours); }
+const Near *near_best(void)   { return BEST(near); }
+const Judge *judge_best(void) { return BEST(&judge); }

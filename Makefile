@@ -68,6 +68,7 @@ check-math:
 	@$(MAKE) -s build
 	@$(BUILD)/tests/check_math --stride $(STRIDE) --samples $(SAMPLES) --record $(BUILD)/check_math.record \
 	 --page docs/accuracy.md $(FUNCTIONS)
+	@$(BUILD)/tests/check_complex --page docs/accuracy.md
 
 #: make check-bits         the scalar functions from gcc, clang, every width, -O0 to -O3 and ARM; COUNT=n inputs
 check-bits:

@@ -144,14 +144,16 @@ M C128 exp_c128(C128 x)
 	return complex_f64(re, x.im == 0 || (r == 0 && x.im - x.im != 0) ? x.im - x.im : im);
 }
 
-/* log|x| + i*angle; near |x| = 1 from |x|^2 - 1, which does not cancel against 1 */
+/* log|x| + i*angle; near |x| = 1 from (u - 1)*(u + 1) + v^2, u the larger part, in two doubles: the sum may cancel */
 M C128 log_c128(C128 x)
 {
 	double a = __builtin_fabs(x.re), b = __builtin_fabs(x.im), u = a > b ? a : b, v = a > b ? b : a;
-	double near = 0.5 * log1p_f64(__builtin_fma(v, v, (u - 1) * (u + 1)));
-	double far = log_f64(hypot_f64(x.re, x.im));
-	far = u > 0x1p1000 && u <= 0x1.fffffffffffffp1023
-		? log_f64(hypot_f64(x.re * 0.25, x.im * 0.25)) + 0x1.62e42fefa39efp0 : far;
+	double c = u - 1, d = u + 1, p = c * d, q = v * v, l, h = two_sum_f64(p, q, &l);
+	l += __builtin_fma(c, d, -p) + c * (u - (d - 1)) + __builtin_fma(v, v, -q);
+	double g = h + l, near = 0.5 * log_ends_f64(1 + g, log1p_sum_f64(g, (h - g) + l, 0));
+	double s = u > 0x1p1000 ? 0x1p-60 : u < 0x1p-960 ? 0x1p60 : 1;
+	double e = u > 0x1p1000 ? 0x1.4cb5ecf0a9650p5 : u < 0x1p-960 ? -0x1.4cb5ecf0a9650p5 : 0;
+	double far = log_f64(hypot_f64(x.re * s, x.im * s)) + e;
 	return complex_f64(u > 0.5 && u < 2 ? near : far, atan2_f64(x.im, x.re));
 }
 

@@ -20,18 +20,22 @@ VECTOR(asinh) VECTOR(acosh) VECTOR(atanh) VECTOR(erf) VECTOR(erfc) VECTOR_2(pow)
 #define NEVER __builtin_nan("")
 #define WITHOUT_END __builtin_inf()
 
-N cut(double x, double end) { return x > end ? end : x < -end ? -end : x; }
-N exp_cut(double x)         { return exp(cut(x, 700)); }
+/* 1, which the compiler does not see: it would call the library of the constant apart and of x as it is */
+extern double hidden_one;
+#define HIDDEN(c) ((c) * hidden_one)
+
+N cut(double x, double end) { return x > end ? HIDDEN(end) : x < -end ? HIDDEN(-end) : x; }
+N exp_cut(double x)         { return exp(cut(x, 600)); }
 
 /* a logarithm of what may be 0 or negative */
-#define LOG(f, x, edge) ((x) > (edge) ? f((x) > (edge) ? (x) : 1) : (x) == (edge) ? -WITHOUT_END : NEVER)
+#define LOG(f, x, edge) ((x) > (edge) ? f((x) > (edge) ? (x) : HIDDEN(2)) : (x) == (edge) ? -WITHOUT_END : NEVER)
 
 /* ---- the C library's ---- */
 
 N near_exp(double x)   { return exp_cut(x); }
 N near_exp2(double x)  { return exp2(cut(x, 1000)); }
 N near_exp10(double x) { return exp10(cut(x, 300)); }
-N near_expm1(double x) { return expm1(cut(x, 700)); }
+N near_expm1(double x) { return expm1(cut(x, 600)); }
 N near_log(double x)   { return LOG(log, x, 0); }
 N near_log2(double x)  { return LOG(log2, x, 0); }
 N near_log10(double x) { return LOG(log10, x, 0); }
@@ -42,15 +46,20 @@ N near_cbrt(double x)  { return cbrt(x); }
 N near_sin(double x)   { return sin(x); }
 N near_cos(double x)   { return cos(x); }
 N near_tan(double x)   { return tan(x); }
-N near_asin(double x)  { return fabs(x) <= 1 ? asin(cut(x, 1)) : NEVER; }
-N near_acos(double x)  { return fabs(x) <= 1 ? acos(cut(x, 1)) : NEVER; }
+N near_asin(double x)  { return asin(fabs(x) <= 1 ? x : HIDDEN(0.5)) * (fabs(x) <= 1 ? 1 : NEVER); }
+N near_acos(double x)  { return acos(fabs(x) <= 1 ? x : HIDDEN(0.5)) * (fabs(x) <= 1 ? 1 : NEVER); }
 N near_atan(double x)  { return atan(x); }
-N near_sinh(double x)  { return sinh(cut(x, 700)); }
-N near_cosh(double x)  { return cosh(cut(x, 700)); }
-N near_tanh(double x)  { return tanh(cut(x, 700)); }
+N near_sinh(double x)  { return sinh(cut(x, 600)); }
+N near_cosh(double x)  { return cosh(cut(x, 600)); }
+N near_tanh(double x)  { return tanh(cut(x, 600)); }
 N near_asinh(double x) { return asinh(x); }
-N near_acosh(double x) { return x >= 1 ? acosh(x >= 1 ? x : 1) : NEVER; }
-N near_atanh(double x) { return fabs(x) < 1 ? atanh(fabs(x) < 1 ? x : 0) : fabs(x) == 1 ? x * WITHOUT_END : NEVER; }
+N near_acosh(double x) { return acosh(x >= 1 ? x : HIDDEN(2)) * (x >= 1 ? 1 : NEVER); }
+N near_atanh(double x)
+{
+	double a = fabs(x);
+	return atanh(a < 1 ? x : copysign(HIDDEN(0.5), x)) * (a < 1 ? 1 : a == 1 ? WITHOUT_END : NEVER);
+}
+
 N near_erf(double x)   { return erf(x); }
 N near_erfc(double x)  { return erfc(cut(x, 26)); }
 
@@ -63,17 +72,17 @@ N near_hypot(double x, double y) { return hypot(x, y); }
 N near_sigmoid(double x)    { return 1 / (1 + exp_cut(-x)); }
 N near_softplus(double x)   { return (x > 0 ? x : 0) + log1p(exp_cut(x > 0 ? -x : x)); }
 N near_logsigmoid(double x) { return -near_softplus(-x); }
-N near_silu(double x)       { return (x < -700 ? -700 : x) / (1 + exp_cut(-x)); }
+N near_silu(double x)       { return (x < -600 ? -600 : x) / (1 + exp_cut(-x)); }
 
 N near_log1mexp(double x)
 {
-	double a = log(-expm1(x > 0 ? (x < 0.7 ? -x : -0.7) : -0.7)), b = log1p(-exp_cut(x > 0.7 ? -x : -0.7));
+	double a = log(-expm1(x > 0 ? (x < 0.7 ? -x : HIDDEN(-0.7)) : HIDDEN(-0.7))), b = log1p(-exp_cut(x > 0.7 ? -x : HIDDEN(-1.3)));
 	return x > 0 ? (x < 0.7 ? a : b) : x == 0 ? -WITHOUT_END : NEVER;
 }
 
 N near_logit(double x)
 {
-	double c = x > 0 ? (x < 1 ? x : 0.5) : 0.5, a = log1p((2 * c - 1) / (1 - c)), b = log(c / (1 - c));
+	double c = x > 0 ? (x < 1 ? x : HIDDEN(0.6)) : HIDDEN(0.6), a = log1p((2 * c - 1) / (1 - c)), b = log(c / (1 - c));
 	double y = fabs(c - 0.5) < 0.25 ? a : b;
 	y = x > 0 ? (x < 1 ? y : NEVER) : NEVER;
 	return x == 0 ? -WITHOUT_END : x == 1 ? WITHOUT_END : y;
@@ -112,7 +121,7 @@ N near_sinc(double x)
 /* e^(x^2)*erfc(x) for x >= 0: by that to 10, then the asymptotic series */
 N erfcx_right(double x)
 {
-	double a = x > 10 ? x : 10, z = 1 / (2 * a * a), s = 1, b = x < 10 ? x : 10;
+	double a = x > 10 ? x : HIDDEN(10), z = 1 / (2 * a * a), s = 1, b = x < 10 ? x : HIDDEN(10);
 	for (int k = 12; k > 0; k--)
 		s = 1 - (2 * k - 1) * z * s;
 	double near = exp(b * b) * erfc(b), far = s / (a * sqrt(M_PI));
@@ -137,7 +146,7 @@ N near_gelu_tanh(double x)
 /* left of -12 by the asymptotic series of Mills' ratio */
 N near_log_ndtr(double x)
 {
-	double c = x < -12 ? x : -12, z = 1 / (c * c), s = 0, e = 0.5 * erfc(ROOT_HALF * cut(fabs(x), 36));
+	double c = x < -12 ? x : HIDDEN(-12), z = 1 / (c * c), s = 0, e = 0.5 * erfc(ROOT_HALF * cut(fabs(x), 36));
 #pragma GCC unroll 20
 	for (int k = 20; k > 0; k--)
 		s = -(2 * k - 1) * z * (1 + s);
@@ -150,7 +159,7 @@ N near_log_ndtr(double x)
 /* S. Winitzki's guess (2008), then two steps of Halley on erf or, next to 1, erfc */
 N near_erfinv(double x)
 {
-	double a = fabs(x) < 1 ? fabs(x) : 0, l = log((1 - a) * (1 + a)), h = 2 / (M_PI * 0.147) + 0.5 * l;
+	double a = fabs(x) < 1 ? fabs(x) : HIDDEN(0.5), l = log((1 - a) * (1 + a)), h = 2 / (M_PI * 0.147) + 0.5 * l;
 	double y = a < 0.1 ? 0.886 * a : sqrt(sqrt(h * h - l / 0.147) - h);
 	for (int i = 0; i < 3; i++) {
 		double r = a < 0.5 ? erf(y) - a : (1 - a) - erfc(y);
@@ -175,7 +184,7 @@ N stirling_rest(double z)
 /* past 50 every result is too large or too small a number; a power has not the error of an exponent */
 N near_gamma(double x)
 {
-	double a = fabs(x) > 50 ? 50 : fabs(x), z = a < 16 ? a + 16 : a, p = 1, s = near_sinpi(x);
+	double a = fabs(x) < 50 ? fabs(x) : HIDDEN(50), z = a < 16 ? a + 16 : a, p = 1, s = near_sinpi(x);
 	for (int j = 0; j < 16; j++)
 		p *= a < 16 ? a + j : 1;
 	double g = pow(z, z - 0.5) * exp(HALF_LOG_2PI + stirling_rest(z) - z) / p;
@@ -234,11 +243,11 @@ N near_trigamma(double x)
 
 N bessel(double x, int order)
 {
-	double a = fabs(x) < 20 ? fabs(x) : 20, z = 0.25 * a * a, t = 1, sum = 1;
+	double a = fabs(x) < 20 ? fabs(x) : HIDDEN(20), z = 0.25 * a * a, t = 1, sum = 1;
 #pragma GCC unroll 60
 	for (int k = 1; k < 60; k++)
 		t *= z * (1.0 / (k * (k + order))), sum += t;
-	double near = sum * exp(-a) * (order ? 0.5 * a : 1), b = 1 / (fabs(x) > 20 ? fabs(x) : 20), far = 1;
+	double near = sum * exp(-a) * (order ? 0.5 * a : 1), b = 1 / (fabs(x) > 20 ? fabs(x) : HIDDEN(20)), far = 1;
 	t = 1;
 #pragma GCC unroll 36
 	for (int k = 1; k < 36; k++)

@@ -33,6 +33,8 @@ const Ours *ours_of(int isa)
 	return 0;
 }
 
+double hidden_one = 1;                 /* near.c says what for */
+
 static int best_isa(void)
 {
 	int isa = LANES - 1;

@@ -16,12 +16,13 @@ M float rsqrt_f32(float x)
 	return (float)(1 / __builtin_sqrt((double)x));
 }
 
-/* x^(-1/2), the root with its rest */
+/* x^(-1/2), the root with its rest, which of a tiny x would be lost: that is scaled */
 M double rsqrt_f64(double x)
 {
-	double s = __builtin_sqrt(x), i = 1 / s, r = __builtin_fma(-s, i, 1), d = __builtin_fma(-s, s, x);
-	double y = __builtin_fma(i, r - 0.5 * d * i * i, i);
-	return x > 0 && x <= 0x1.fffffffffffffp1023 ? y : i;
+	double c = x < 0x1p-900 ? x * 0x1p200 : x, s = __builtin_sqrt(c), i = 1 / s;
+	double r = __builtin_fma(-s, i, 1), d = __builtin_fma(-s, s, c), y = __builtin_fma(i, r - 0.5 * d * i * i, i);
+	y = x > 0 && x <= 0x1.fffffffffffffp1023 ? y : i;
+	return x < 0x1p-900 ? y * 0x1p100 : y;
 }
 
 /* 1/(2s) to 5 per cent, for s >= 0: bits are nearly a logarithm */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 256 };
+enum { ROWS = 1024 };
 
 #define LINE_OUT "%s %s %llu %llu %llu %llx %llu %llu %llu %a %a %a\n"
 #define LINE_IN "%23s %3s %llu %llu %llu %llx %llu %llu %llu %la %la %la"
@@ -34,14 +34,18 @@ static int read_all(const char *path, Row *rows)
 	return n;
 }
 
-static bool alike(const Row *a, const Row *b) { return !strcmp(a->name, b->name) && a->f64 == b->f64; }
+/* rows of the same check: of another number of inputs it is another */
+static bool alike(const Row *a, const Row *b)
+{
+	return !strcmp(a->name, b->name) && a->f64 == b->f64 && a->step == b->step && a->total == b->total;
+}
 
 bool record_read(const char *path, Row *row)
 {
 	Row rows[ROWS];
 	int n = read_all(path, rows);
 	for (int i = 0; i < n; i++)
-		if (alike(&rows[i], row) && rows[i].step == row->step && rows[i].total == row->total && rows[i].mark == row->mark) {
+		if (alike(&rows[i], row) && rows[i].mark == row->mark) {
 			*row = rows[i];
 			return true;
 		}
@@ -114,19 +118,31 @@ static void line(FILE *page, const Row *r, const Function *f)
 	        r->worst > 0 ? at : "", share > 0 && share < 0.01 ? 4 : 2, share, r->f64 ? f->bound_f64 : f->bound_f32, floor, shape);
 }
 
-/* the rows of the record that are finished, in the order of functions.h */
+/* the finished row of most inputs, of the source as it is */
+static const Row *row_of(const Row *rows, int n, const Function *f, bool f64)
+{
+	const Row *best = 0;
+	uint64_t mark = source_mark(f, f64);
+	for (const Row *r = rows; r < rows + n; r++)
+		if (!strcmp(r->name, f->name) && r->f64 == f64 && r->next == r->total && r->mark == mark && (!best || r->total > best->total))
+			best = r;
+	return best;
+}
+
+/* what the record knows, in the order of functions.h */
 bool record_page(const char *path, const char *record)
 {
-	Row rows[ROWS];
-	int n = read_all(record, rows);
-	FILE *page = fopen(path, "w");
-	if (!page)
-		return false;
-	fputs(head, page);
-	for (const Function *f = functions; f < functions + function_count; f++)
-		for (int wide = 0; wide < 2; wide++)
-			for (int i = 0; i < n; i++)
-				if (!strcmp(rows[i].name, f->name) && rows[i].f64 == wide && rows[i].next == rows[i].total)
-					line(page, &rows[i], f);
-	return fclose(page) == 0;
+	Row *rows = malloc(ROWS * sizeof *rows);
+	FILE *page = rows ? fopen(path, "w") : 0;
+	if (page) {
+		int n = read_all(record, rows);
+		fputs(head, page);
+		for (const Function *f = functions; f < functions + function_count; f++)
+			for (int wide = 0; wide < 2; wide++) {
+				const Row *r = row_of(rows, n, f, wide);
+				if (r) line(page, r, f);
+			}
+	}
+	free(rows);
+	return page && fclose(page) == 0;
 }

@@ -39,11 +39,10 @@ M double split_f64(double x, double *m)
 /* (log(1 + f) - f)/f^2 for 1 + f between sqrt(1/2) and sqrt(2) */
 M float log_tail_f32(float f)
 {
-	float z = f * f, a = __builtin_fmaf(0x1.55554ap-2f, f, -0.5f), b = __builtin_fmaf(0x1.99a5a6p-3f, f, -0x1.000220p-2f);
-	float c = __builtin_fmaf(0x1.226d7ep-3f, f, -0x1.547888p-3f), d = __builtin_fmaf(0x1.07d43ap-3f, f, -0x1.0ce024p-3f);
-	d = __builtin_fmaf(-0x1.41f47cp-4f, z, d);
-	d = __builtin_fmaf(d, z, c);
-	return __builtin_fmaf(d, z * z, __builtin_fmaf(b, z, a));
+	float z = f * f, b = __builtin_fmaf(0x1.99a5a6p-3f, f, -0x1.000220p-2f), c = __builtin_fmaf(0x1.226d7ep-3f, f, -0x1.547888p-3f);
+	float d = __builtin_fmaf(-0x1.41f47cp-4f, z, __builtin_fmaf(0x1.07d43ap-3f, f, -0x1.0ce024p-3f));
+	d = __builtin_fmaf(__builtin_fmaf(d, z, c), z, b);
+	return __builtin_fmaf(__builtin_fmaf(d, f, 0x1.55554ap-2f), f, -0.5f);
 }
 
 /* log(1 + f) - f + h for 1 + f between sqrt(1/2) and sqrt(2), as s*(h + s^2*L(s^2)) with h = f^2/2 and s = f/(2 + f) */
@@ -242,13 +241,14 @@ M double log1mexp_f64(double x)
 	return x < 0x1.62e42fefa39efp-1 ? near : far;
 }
 
-/* log(1 + e^-d) for d >= 0 as an unrounded sum: gives the upper part, stores the lower */
+/* log(1 + e^-d) for d >= 0 as an unrounded sum: gives the upper part, stores the lower; f^2/2 is rounded with it only */
 M float log1p_exp_f32(float d, float *lo)
 {
 	float l, e = exp_sum_f32(d > 104 ? -104 : -d, &l), c = e - 1, k = e > 0x1.a8279ap-2f ? 1 : 0;
 	float f = k > 0 ? 0.5f * c : e, g = k > 0 ? 0.5f * (l + ((-1 - c) + e)) : l;
 	float a = k * 0x1.62e43p-1f, y = a + f;
-	*lo = ((a - y) + f) + __builtin_fmaf(f * f, log_tail_f32(f), __builtin_fmaf(k, -0x1.05c61p-29f, __builtin_fmaf(-g, f, g)));
+	float r = __builtin_fmaf(-0.5f * f, f, __builtin_fmaf(k, -0x1.05c61p-29f, __builtin_fmaf(-g, f, g)));
+	*lo = ((a - y) + f) + __builtin_fmaf(f * f, log_tail_f32(f) + 0.5f, r);
 	return y;
 }
 

@@ -86,7 +86,7 @@ M double quarter_near_f32(float x, double *t)
 	return __builtin_fma(n, -0x1.1a62633145c07p-54, __builtin_fma(n, -0x1.921fb54442d18p0, d));
 }
 
-/* f = x/pi - n for |x| >= 2^48; stores n.  Of x >= 2^48, 2^72, 2^96, 2^120 three pieces of 53 bits, which leave out of 1/pi
+/* f = x/pi - n for |x| >= 2^48, |f| < 0.52; stores n.  Of x >= 2^48, 2^72, 2^96, 2^120 three pieces of 53 bits, which leave out of 1/pi
  * what gives multiples of 2. */
 M double turns_far_f32(float x, double *t)
 {
@@ -102,9 +102,9 @@ M double turns_far_f32(float x, double *t)
 /* either */
 M double half_turn_f32(float x, double *t)
 {
-	double n, r = half_turn_near_f32(x, t), f = turns_far_f32(x, &n);
-	*t = is_far_f32(x) ? n : *t;
-	return is_far_f32(x) ? f * 0x1.921fb54442d18p1 : r;
+	double n, r = half_turn_near_f32(x, t), f = turns_far_f32(x, &n), k = (f + 0x1.8p52) - 0x1.8p52;
+	*t = is_far_f32(x) ? n + k : *t;
+	return is_far_f32(x) ? (f - k) * 0x1.921fb54442d18p1 : r;
 }
 
 M double quarter_f32(float x, double *t)

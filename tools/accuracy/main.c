@@ -2,7 +2,7 @@
  *
  *     check_math [options] [FUNCTION...]      all functions if none is named
  *       --stride K       f32 of one operand: every K-th number (odd; 1: all 2^32)
- *       --samples N      f64, and two operands: so many samples
+ *       --samples N      f64: so many samples; f32 of two operands: ten times as many
  *       --dtype f32|f64  only this one
  *       --threads N      default: all cores
  *       --record FILE    keep what was found here, and go on where it stops
@@ -55,6 +55,8 @@ static bool check(const Options *o, const Function *f, bool f64)
 	snprintf(r.name, sizeof r.name, "%s", f->name);
 	if (f->args == 1 && !f64)
 		r.step = o->stride, r.total = ((1ull << 32) + r.step - 1) / r.step;
+	else if (!f64)
+		r.total *= 10;
 	if (o->record)
 		record_read(o->record, &r);
 	double start = now(), saved = start;

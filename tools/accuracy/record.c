@@ -92,6 +92,15 @@ static const char head[] =
 	"| function | dtype | inputs | largest error | at | not rounded right | promised | beside zeros | shape |\n"
 	"|---|---|---|---|---|---|---|---|---|\n";
 
+static const char pairs[] =
+	"\n## Pairs\n\n"
+	"Of functions f and g that undo each other - exp and log, exp2 and log2, exp10 and log10, expm1 and\n"
+	"log1p, sin and asin, cos and acos, tan and atan, sinh and asinh, cosh and acosh, tanh and atanh, erf\n"
+	"and erfinv, sigmoid and logit, in both orders - x lies between the results of g at the two numbers\n"
+	"that are as many steps from f(x) as f is promised to err by, widened by the promise of g in steps.\n"
+	"`tests/math/test_pairs.c` holds them to it, in f32 and f64, and the functions to the slopes that\n"
+	"their derivative rules make of other functions, to 2^-26 by differences.\n";
+
 static void inputs_text(char *out, size_t size, const Row *r, const Function *f)
 {
 	if (f->args == 1 && !r->f64 && r->step == 1)
@@ -142,6 +151,7 @@ bool record_page(const char *path, const char *record)
 				const Row *r = row_of(rows, n, f, wide);
 				if (r) line(page, r, f);
 			}
+		fputs(pairs, page);
 	}
 	free(rows);
 	return page && fclose(page) == 0;

@@ -239,10 +239,10 @@ M double ndtr_f64(double x)
 M double log_ndtr_f64(double x)
 {
 	double a = __builtin_fabs(x), r = a * 0x1.6a09e667f3bcdp-1;
-	double l, q = erfcx_two_f64(r, 0, &l), z = a * a, zl = z <= 0x1.fffffffffffffp1023 ? __builtin_fma(a, a, -z) : 0;
+	double l, q = erfcx_two_f64(r, 0, &l), h = 0.5 * a, z = h * a, zl = z <= 0x1.fffffffffffffp1023 ? __builtin_fma(h, a, -z) : 0;
 	uint8_t near = x > -0.65;
-	double left = log_f64(near ? ndtr_near_f64(x) : 0.5 * q) + (near ? 0 : l / q - 0.5 * zl);
-	left = near ? left : left - 0.5 * z;
+	double left = log_f64(near ? ndtr_near_f64(x) : 0.5 * q) + (near ? 0 : l / q - zl);
+	left = near ? left : left - z;
 	return x > 0 ? log1p_f64(-ndtr_f64(-x)) : left;
 }
 

@@ -66,6 +66,7 @@ void exact_silu(mpfr_t out, mpfr_t x)
 {
 	sigmoid(out, x);
 	mpfr_mul(out, out, x, MPFR_RNDN);
+	if (mpfr_inf_p(x) && mpfr_sgn(x) < 0) mpfr_set_zero(out, -1);
 }
 
 /* 1 - e^-x is expm1's to the last bit, so the form cancels only where it may: next to 1, by log1p */

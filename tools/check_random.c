@@ -95,7 +95,8 @@ typedef struct Draw {
 		return (double)name(SEED, 1, i);                                                             \
 	}
 DRAW(uniform_f32)
-DRAW(uniform_f64) DRAW(normal_f32) DRAW(normal_f64) DRAW(exponential_f32) DRAW(exponential_f64)
+DRAW(uniform_f64)
+DRAW(normal_f32) DRAW(normal_f64) DRAW(exponential_f32) DRAW(exponential_f64)
 #define GAMMA(name, T, s)                                                                                    \
 	static double one_##name(uint64_t i)                                                                 \
 	{                                                                                                    \

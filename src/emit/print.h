@@ -5,6 +5,7 @@
  *     vN value       mN parameter     bN buffer      nN extent     xN index of an axis
  *     pN, rN, qN     where access N points: for the row, the row and folded index, the segment
  *     kN, hN         row buffer of value N, and its place for the segment
+ *     cN             value N for the later pieces of a body that is cut
  *     gN, eN         terms of fold N laid down, and their place for the segment
  *     aN, tN, sN, wN accumulators of fold N: lanes or chain, the result, stack of joins, results of all blocks
  *     lN             index of fold N's best (ARGMAX, ARGMIN), and yN those of all blocks

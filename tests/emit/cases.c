@@ -432,6 +432,8 @@ void (*const case_make[])(Case *) = {
 	gather_out,
 	gather_fold,
 	random_draws,
+	long_rows_f16,
+	long_rows_f64,
 	fold_mixed_all,
 	chain_columns,
 	sum_zeros,

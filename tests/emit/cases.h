@@ -20,7 +20,7 @@ typedef struct Case {
 /* cases_chain.c */
 void chain_sum_f32(Case *), chain_sum_bf16(Case *), chain_sum_i32(Case *), chain_max_f64(Case *),
 	chain_argmax(Case *), chain_columns(Case *), chain_axes(Case *), gather_in(Case *), gather_out(Case
-	*), gather_fold(Case *), random_draws(Case *);
+	*), gather_fold(Case *), random_draws(Case *), long_rows_f16(Case *), long_rows_f64(Case *);
 
 extern void (*const case_make[])(Case *);
 extern const uint32_t ncase;

@@ -174,3 +174,44 @@ void random_draws(Case *c)
 	RUN(c, 3, 100, 200);
 	RUN(c, 2, 5000, 10000);
 }
+
+/* Rows long enough to be cut in pieces: values that cross cuts, sines in the middle, one that stands still along the row
+ * and is kept, a fold of what several pieces made, and a later stage that reads what was kept. */
+static void long_rows(Case *c, Dtype t)
+{
+	Draft *d = &c->d;
+	draft_open(d, t == DT_F16 ? "long rows of f16" : "long rows of f64", RECIPE_ROWS, 2, 1, 0);
+	draft_extent_param(d, 0, 0);
+	draft_extent_param(d, 1, 1);
+	int x = draft_buffer(d, t, false), y = draft_buffer(d, t, true), z = draft_buffer(d, t, true);
+	draft_stage(d, true);
+	int v = draft_load(d, x, t, 0, S(P(1), 1)), still = draft_load(d, x, t, 0, S(1, 0)), early, late;
+	still = draft_map(d, OP_TANH, t, t, still, 0, 0);
+	early = v = draft_map(d, OP_TANH, t, t, v, 0, 0);
+	for (int i = 0; i < 3; i++) {
+		v = draft_map(d, OP_EXP, t, t, v, 0, 0);
+		v = draft_map(d, OP_SIN, t, t, v, 0, 0);
+		v = draft_map(d, OP_ADD, t, t, v, i ? early : still, 0);
+		v = draft_map(d, OP_TANH, t, t, v, 0, 0);
+	}
+	late = v;
+	draft_store(d, y, draft_map(d, OP_MUL, t, t, v, early, 0), 0, S(P(1), 1));
+	int s = draft_fold(d, OP_SUM, t, t, late);
+	draft_stage(d, true);
+	v = draft_map(d, OP_SUB, t, t, late, s, 0);
+	draft_store(d, z, draft_map(d, OP_MUL, t, t, v, still, 0), 0, S(P(1), 1));
+	RUN(c, 3, 7);
+	RUN(c, 2, 255);
+	RUN(c, 2, 257);
+	RUN(c, 2, 9000);
+	RUN(c, 4, 0);
+}
+
+void long_rows_f16(Case *c)
+{
+	long_rows(c, DT_F16);
+}
+void long_rows_f64(Case *c)
+{
+	long_rows(c, DT_F64);
+}

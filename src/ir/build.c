@@ -234,6 +234,8 @@ static Node *build_keyed(Graph *g, Op op, Node *const *args)
 
 /* ---- any operator -------------------------------------------------------------------- */
 
+static Node *contract_as(Graph *, const Attr *, Node *const *);
+
 static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 {
 	Node *x[4];
@@ -288,11 +290,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 		if (op == OP_SCATTER_ADD || op == OP_SCATTER_SET)
 			return scatter(g, op, args[0], args[1], args[2], axis);
 		return node_make(g, op, attr, n, args);
-	case CONTRACT: {
-		Dtype d = meet(g, op, 2, args);
-		Node *x[2] = {cast(g, args[0], d), cast(g, args[1], d)};
-		return d == DT_NONE || !x[0] || !x[1] ? NULL : node_make(g, op, attr, 2, x);
-	}
+	case CONTRACT: return contract_as(g, attr, args);
 	default:
 		if (op == OP_CONCAT) return concat(g, axis, n, args);
 		if (op == OP_KEY_AT || op == OP_GAMMA_DRAW) return build_keyed(g, op, args);
@@ -509,7 +507,62 @@ static Node *squeeze_labels(Graph *g, Node *x, const int64_t *l, const Node *oth
 	return ngone ? squeeze(g, x, ngone, gone) : x;
 }
 
-/* Labels are renumbered in the order of their first appearance, so that equal contractions are one node. */
+static bool has_label(uint32_t n, const int64_t *l, int64_t label)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (l[i] == label) return true;
+	return false;
+}
+
+/* x where two of its axes agree: one axis, the last.  With a row more of zeros the diagonal is a column. */
+static Node *diagonal(Graph *g, Node *x, uint32_t i, uint32_t j)
+{
+	int64_t perm[RANK_MAX], ones[RANK_MAX];
+	const Size *dim[RANK_MAX + 1], *none[RANK_MAX], *after[RANK_MAX], *n = node_dim(x, i);
+	uint32_t k = 0;
+	for (uint32_t a = 0; a < node_rank(x); a++)
+		if (a != i && a != j) dim[k] = node_dim(x, a), perm[k++] = a;
+	perm[k] = i, perm[k + 1] = j, dim[k] = dim[k + 1] = n;
+	if (!(x = sized(g, transpose(g, x, perm), k + 2, dim))) return NULL;
+	for (uint32_t a = 0; a < k + 2; a++) ones[a] = 1, none[a] = after[a] = size_const(g, 0);
+	dim[k] = size_mul(g, n, n), after[k] = n;
+	if (!(x = reshape(g, x, k + 1, dim)) || !(x = pad(g, x, none, after, ones))) return NULL;
+	dim[k] = n, dim[k + 1] = size_add(g, n, size_const(g, 1));
+	if (!(x = reshape(g, x, k + 2, dim))) return NULL;
+	dim[k + 1] = size_const(g, 1);
+	x = slice(g, x, none, dim, ones);
+	return x ? squeeze(g, x, 1, (int64_t[]){k + 1}) : NULL;
+}
+
+/* An operand with each label once, and without those that nothing else has: these are summed here. */
+static Node *own_labels(Graph *g, Node *x, int64_t *l, uint32_t nother, const int64_t *other, uint32_t n,
+	const int64_t *result)
+{
+	int64_t gone[RANK_MAX];
+	uint32_t ngone = 0, k = 0;
+	Dtype d = x ? node_dtype(x) : DT_NONE;
+	for (uint32_t j = 1; x && j < node_rank(x); j++)
+		for (uint32_t i = 0; i < j; i++)
+			if (l[i] == l[j]) {
+				int64_t label = l[i];
+				uint32_t rank = node_rank(x), m = 0;
+				if (!(x = diagonal(g, x, i, j))) return NULL;
+				for (uint32_t a = 0; a < rank; a++)
+					if (a != i && a != j) l[m++] = l[a];
+				l[m] = label;
+				j = 0; /* its axes have moved: from the beginning */
+				break;
+			}
+	for (uint32_t i = 0; x && i < node_rank(x); i++)
+		if (has_label(nother, other, l[i]) || has_label(n, result, l[i]))
+			l[k++] = l[i];
+		else
+			gone[ngone++] = i;
+	return ngone ? cast(g, fold(g, OP_SUM, x, ngone, gone), d) : x;
+}
+
+/* One form for equal contractions: labels are renumbered in the order of their first appearance; each stands
+ * once in an operand, and in the other one or in the result. */
 Node *contract(
 	Graph *g, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n, const int64_t *result)
 {
@@ -518,8 +571,13 @@ Node *contract(
 	if (d == DT_NONE) return NULL;
 	int64_t kx[RANK_MAX], ky[RANK_MAX], number[64], next = 0;
 	Node *x0 = x;
+	for (uint32_t i = 0; i < n; i++)
+		if (has_label(i, result, result[i]))
+			return graph_fail(g, ERR_TYPE, "einsum: a name stands twice in the result");
 	x = squeeze_labels(g, cast(g, x, d), lx, y, ly, n, result, kx);
 	y = squeeze_labels(g, cast(g, y, d), ly, x0, lx, n, result, ky);
+	if (y) x = own_labels(g, x, kx, node_rank(y), ky, n, result);
+	if (x) y = own_labels(g, y, ky, node_rank(x), kx, n, result);
 	if (!x || !y) return NULL;
 	AttrValue v[3 * RANK_MAX + 2];
 	uint32_t k = 0;
@@ -538,6 +596,22 @@ Node *contract(
 	for (uint32_t i = 0; i < n; i++) LABEL(result[i]);
 #undef LABEL
 	return node_make(g, OP_CONTRACT, attr_make(g, k, v), 2, (Node *[]){x, y});
+}
+
+/* The same from the attribute of a node: labels of x, -1, labels of y, -1, labels of the result. */
+static Node *contract_as(Graph *g, const Attr *attr, Node *const *x)
+{
+	int64_t l[3][RANK_MAX];
+	uint32_t n[3] = {0}, side = 0;
+	for (uint32_t i = 0; i < (attr ? attr->n : 0); i++)
+		if (attr->v[i].u.i < 0)
+			side++;
+		else if (side < 3 && n[side] < RANK_MAX)
+			l[side][n[side]++] = attr->v[i].u.i;
+	if (side != 2 || n[0] != node_rank(x[0]) || n[1] != node_rank(x[1]))
+		return graph_fail(g, ERR_TYPE, "einsum: given %s and %s, wanted a label for each axis",
+			shown(g, x[0]->type), shown(g, x[1]->type));
+	return contract(g, x[0], l[0], x[1], l[1], n[2], l[2]);
 }
 
 Node *matmul(Graph *g, Node *x, Node *y)

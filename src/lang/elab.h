@@ -239,6 +239,11 @@ typedef struct Sub {
 /* The subscripts of an array, one a base axis and the new axes between; UINT32_MAX after an error. */
 uint32_t read_subs(Elab *, Env, const Syntax *subscripts, Node *base, Sub *out);
 Node *take_slices(Elab *, Node *, uint32_t n, const Sub *);
+/* Where the index arrays stand when the scalars have gone; false with an error: they stand apart. */
+bool array_group(Elab *, const Syntax *, uint32_t n, const Sub *, uint32_t *first, uint32_t *count);
+/* The index arrays as one index over their axes, which become one axis of x: i*n1 + j.  Each is looked up in
+ * the iota of its axis, which finds what lies outside. */
+Node *flat_index(Elab *, Node **x, uint32_t n, const Sub *, uint32_t first, uint32_t count);
 enum { SUB_MAX = 2*RANK_MAX };
 
 /* elab_scan.c */

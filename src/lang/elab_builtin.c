@@ -76,6 +76,17 @@ Node *array_of(Use *u, uint32_t i)
 	return u->arg[i]->node;
 }
 
+/* The axis in brackets, the first if there is none. */
+static bool one_axis(Use *u, int64_t *axis)
+{
+	Numbers v;
+	if (!read_numbers(u, NULL, false, &v)) return false;
+	if (v.n > 1)
+		return fail_at_syntax(u->e, u->f->brackets, ERR_TYPE, "%s: %u axes in brackets, one is wanted",
+			u->f->name, v.n);
+	return *axis = v.n ? v.v[0] : 0, true;
+}
+
 /* ---- maps ------------------------------------------------------------------------------- */
 
 static Node *map_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
@@ -131,9 +142,12 @@ static Node *fold_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	if (x[0]->type->kind != TYPE_ARRAY)
 		return graph_fail(g, ERR_TYPE, "%s: the operand is no array", op_info[f->op].text);
 	uint32_t rank = node_rank(x[0]), k = f->axes->n ? f->axes->n : rank;
+	if (k > rank)
+		return graph_fail(
+			g, ERR_TYPE, "%s: %u axes in brackets for %u axes", op_info[f->op].text, k, rank);
 	for (uint32_t i = 0; i < k; i++) {
 		all[i] = f->axes->n ? f->axes->v[i] : i;
-		all[i] += all[i] < 0 ? rank : 0;
+		if (all[i] < 0 && all[i] + rank >= 0) all[i] += rank;
 	}
 	Dtype d = node_dtype(x[0]);
 	bool summed = (f->op == OP_SUM || f->op == OP_PROD) && !dtype_is_float(d) && !dtype_is_complex(d);
@@ -184,9 +198,10 @@ static Node *cumulative_leaf(Elab *e, const void *user, uint32_t n, Node *const 
 
 static Binding *cumulative(Use *u)
 {
-	Numbers axes;
-	if (!wants(u, 1) || !read_numbers(u, NULL, false, &axes)) return NULL;
-	return on_leaves(u->e, u->at, 1, u->arg, cumulative_leaf, axes.n ? &axes.v[0] : &(int64_t){0});
+	int64_t axis;
+	if (!wants(u, 1) || !one_axis(u, &axis)) return NULL;
+	at(u->e, u->at);
+	return on_leaves(u->e, u->at, 1, u->arg, cumulative_leaf, &axis);
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
@@ -244,6 +259,29 @@ static Binding *view(Use *u, Op op)
 	return on_leaves(u->e, u->at, 1, u->arg, view_leaf, &(View){op, &v});
 }
 
+static Node *squeeze_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	const Numbers *v = user;
+	int64_t ones[RANK_MAX];
+	uint32_t k = 0;
+	(void)n;
+	if (x[0]->type->kind != TYPE_ARRAY)
+		return graph_fail(e->g, ERR_TYPE, "squeeze: the operand is no array");
+	if (v->n) return squeeze(e->g, x[0], v->n, v->v);
+	for (uint32_t i = 0; i < node_rank(x[0]); i++)
+		if (size_equals(node_dim(x[0], i), 1)) ones[k++] = i;
+	return squeeze(e->g, x[0], k, ones);
+}
+
+/* Without axes of size 1: those in brackets, or all whose size is the number 1. */
+static Binding *squeezed(Use *u)
+{
+	Numbers v;
+	if (!wants(u, 1) || !read_numbers(u, NULL, false, &v)) return NULL;
+	at(u->e, u->at);
+	return on_leaves(u->e, u->at, 1, u->arg, squeeze_leaf, &v);
+}
+
 static Node *concat_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	return concat(e->g, *(const int64_t *)user, n, x);
@@ -251,10 +289,9 @@ static Node *concat_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 
 static Binding *joined(Use *u)
 {
-	Numbers v;
-	if (!read_numbers(u, NULL, false, &v)) return NULL;
+	int64_t axis;
+	if (!one_axis(u, &axis)) return NULL;
 	if (!u->n) return fail_at_syntax(u->e, u->at, ERR_TYPE, "concat: of nothing");
-	int64_t axis = v.n ? v.v[0] : 0;
 	at(u->e, u->at);
 	bool arrays = true;
 	Node **x = NEW_ARRAY(u->e->g->arena, Node *, u->n);
@@ -283,10 +320,10 @@ static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 
 static Binding *indexed(Use *u, Op op)
 {
-	Numbers v;
-	if (!wants(u, op == OP_GATHER ? 2 : 3) || !read_numbers(u, NULL, false, &v)) return NULL;
+	Index i = {.op = op};
+	if (!wants(u, op == OP_GATHER ? 2 : 3) || !one_axis(u, &i.axis)) return NULL;
 	at(u->e, u->at);
-	return on_leaves(u->e, u->at, u->n, u->arg, index_leaf, &(Index){op, v.n ? v.v[0] : 0});
+	return on_leaves(u->e, u->at, u->n, u->arg, index_leaf, &i);
 }
 
 static Binding *one_hot(Use *u)
@@ -459,6 +496,7 @@ static const struct {
 	{"tri_solve", tri_solve},
 	{"einsum", einsum},
 	{"cumsum", cumulative},
+	{"squeeze", squeezed},
 };
 
 static Op any_op(const char *name, uint32_t n)

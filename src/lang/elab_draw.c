@@ -3,14 +3,26 @@
 
 /* ---- einsum[(i, j), (j, k), (i, k)](a, b) ------------------------------------------------------- */
 
-static bool labels(Use *u, const Syntax *s, const char **known, uint32_t *nknown, int64_t *out, uint32_t *n)
+typedef struct AxisNames { /* of the axes of an operand or of the result, as numbers */
+	uint32_t n;
+	int64_t l[RANK_MAX];
+} AxisNames;
+
+static bool stands(const AxisNames *s, int64_t label)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->l[i] == label) return true;
+	return false;
+}
+
+static bool read_names(Use *u, const Syntax *s, const char **known, uint32_t *nknown, AxisNames *out)
 {
 	bool one = s->kind == SYN_NAME;
-	*n = one ? 1 : s->count;
-	if ((!one && s->kind != SYN_TUPLE) || *n > RANK_MAX)
+	out->n = one ? 1 : s->count;
+	if ((!one && s->kind != SYN_TUPLE) || out->n > RANK_MAX)
 		return fail_at_syntax(u->e, s, ERR_TYPE,
 			"einsum: names of axes are wanted: einsum[(i, j), (j, k), (i, k)](a, b)");
-	for (uint32_t i = 0; i < *n; i++) {
+	for (uint32_t i = 0; i < out->n; i++) {
 		const Syntax *x = one ? s : s->part[i];
 		if (x->kind != SYN_NAME)
 			return fail_at_syntax(
@@ -18,35 +30,69 @@ static bool labels(Use *u, const Syntax *s, const char **known, uint32_t *nknown
 		uint32_t k = 0;
 		while (k < *nknown && known[k] != x->name) k++;
 		if (k == *nknown) known[(*nknown)++] = x->name;
-		out[i] = k;
+		out->l[i] = k;
 	}
 	return true;
 }
 
+/* The names of the product of x and y that one of the n behind needs. */
+static bool names_needed(Use *u, const AxisNames *x, const AxisNames *y, uint32_t n, const AxisNames *behind, AxisNames *out)
+{
+	AxisNames kept = {0};
+	for (uint32_t a = 0; a < x->n + y->n; a++) {
+		int64_t label = a < x->n ? x->l[a] : y->l[a - x->n];
+		bool needed = false;
+		for (uint32_t j = 0; j < n; j++) needed |= stands(&behind[j], label);
+		if (!needed || stands(&kept, label)) continue;
+		if (kept.n == RANK_MAX)
+			return fail_at_syntax(
+				u->e, u->at, ERR_TYPE, "einsum: a product of more than %d axes", RANK_MAX);
+		kept.l[kept.n++] = label;
+	}
+	return *out = kept, true;
+}
+
+/* Several operands are taken from the left, two at a time. */
 Binding *einsum(Use *u)
 {
 	const Syntax *s = u->f->brackets;
-	const char *known[3 * RANK_MAX];
-	int64_t l[3][RANK_MAX];
-	uint32_t n[3], nknown = 0;
 	Graph *g = u->e->g;
-	if (u->n < 1 || u->n > 2 || !wants(u, u->n) || !s || s->count != u->n + 2)
+	if (u->n < 1 || !wants(u, u->n) || !s || s->count != u->n + 2)
 		return fail_at_syntax(u->e, u->at, ERR_TYPE,
-			"einsum: one or two operands, with the names of their axes and "
-			"of the result: einsum[(i, j), (j, k), (i, k)](a, b)");
+			"einsum: names for the axes of each operand and of the result are wanted: "
+			"einsum[(i, j), (j, k), (i, k)](a, b)");
+	const char **known = NEW_ARRAY(g->arena, const char *, (u->n + 1) * RANK_MAX);
+	AxisNames *names = NEW_ARRAY(g->arena, AxisNames, u->n + 1);
+	uint32_t nknown = 0, last = u->n - 1;
 	for (uint32_t i = 0; i < u->n + 1; i++) {
-		if (!labels(u, s->part[1 + i], known, &nknown, l[i], &n[i])) return NULL;
+		if (!known || !names || !read_names(u, s->part[1 + i], known, &nknown, &names[i])) return NULL;
 		Node *x = i < u->n ? array_of(u, i) : NULL;
-		if (i < u->n && (!x || node_rank(x) != n[i]))
-			return x ? fail_at_syntax(u->e, u->at, ERR_TYPE, "einsum: %u names for %s", n[i],
-					   shown_type(u->e, u->arg[i]))
+		if (i < u->n && (!x || node_rank(x) != names[i].n))
+			return x ? fail_at_syntax(u->e, u->at, ERR_TYPE, "einsum: %u names for %s",
+					   names[i].n, shown_type(u->e, u->arg[i]))
 				 : NULL;
 	}
+	for (uint32_t i = 0; i < names[u->n].n; i++) {
+		bool stood = false;
+		for (uint32_t j = 0; j < u->n; j++) stood |= stands(&names[j], names[u->n].l[i]);
+		if (!stood)
+			return fail_at_syntax(u->e, s->part[1 + u->n], ERR_TYPE,
+				"einsum: %s, of the result, names no axis of an operand",
+				known[names[u->n].l[i]]);
+	}
 	at(u->e, u->at);
-	if (u->n == 2)
-		return bind_node(g, contract(g, u->arg[0]->node, l[0], u->arg[1]->node, l[1], n[2], l[2]));
-	Node *one = constant_int(g, type_scalar(g, node_dtype(u->arg[0]->node)), 1);
-	return bind_node(g, contract(g, u->arg[0]->node, l[0], one, NULL, n[1], l[1]));
+	Node *x = u->arg[0]->node;
+	if (u->n == 1)
+		return bind_node(g, contract(g, x, names->l, constant_int(g, type_scalar(g, node_dtype(x)), 1),
+					    NULL, names[1].n, names[1].l));
+	for (uint32_t i = 1; x && i < u->n; i++) {
+		AxisNames result = names[u->n];
+		if (i < last && !names_needed(u, names, &names[i], u->n - i, &names[i + 1], &result))
+			return NULL;
+		x = contract(g, x, names->l, u->arg[i]->node, names[i].l, result.n, result.l);
+		*names = result;
+	}
+	return bind_node(g, x);
 }
 
 /* ---- random --------------------------------------------------------------------------------------- */

@@ -130,9 +130,7 @@ Node *take_slices(Elab *e, Node *x, uint32_t n, const Sub *sub)
 	return slice(e->g, x, start, length, step);
 }
 
-/* The index arrays as one index over their axes, flattened: i*n1 + j.  Each is looked up in the iota of its axis,
- * which finds what lies outside.  first: the first of those axes. */
-static Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t first, uint32_t count)
+Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t first, uint32_t count)
 {
 	Graph *g = e->g;
 	Node *index = NULL;
@@ -154,8 +152,7 @@ static Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t 
 	return *x ? index : NULL;
 }
 
-/* Where the index arrays stand after the scalars have gone; false with an error where they stand apart. */
-static bool array_group(
+bool array_group(
 	Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t *first, uint32_t *count)
 {
 	uint32_t axis = 0;

@@ -2,7 +2,8 @@
  *
  * Slices alone: += adds the padded value, = puts the value between what stays.
  * An index on one axis is a scatter.  Several: the part x[i] is changed by the
- * other subscripts and written back, axis by axis from the left.
+ * other subscripts and written back, axis by axis from the left.  Index arrays
+ * that stand together are one index of their axes, taken as one.
  */
 #include "elab.h"
 
@@ -119,22 +120,38 @@ static Node *put_index(
 		part = put(e, s, part, v, k, rest, adds);
 		return scatter(g, OP_SCATTER_SET, x, i->index, part, i->axis);
 	}
-	for (uint32_t j = 0; j < k; j++)
-		if (rest[j].kind != SUB_ALL && rest[j].kind != SUB_SLICE)
-			return fail_at_syntax(e, s, ERR_UNSUPPORTED,
-				"%s: index arrays beside other indices in an update", shown(e, s));
 	if (!adds) return scatter(g, OP_SCATTER_SET, x, i->index, put_slices(e, part, v, k, rest), i->axis);
 	Node *zeros = constant_int(g, part->type, 0);
 	return scatter(g, OP_SCATTER_ADD, x, i->index, put(e, s, zeros, v, k, rest, true), i->axis);
 }
 
+/* Several index arrays, on `count` axes from `first` on. */
+static Node *put_group(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, const Sub *sub, uint32_t first,
+	uint32_t count, bool adds)
+{
+	Sub one[SUB_MAX + RANK_MAX];
+	Node *flat = x, *index = flat_index(e, &flat, n, sub, first, count);
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (sub[i].kind == SUB_ARRAY && sub[i].axis > first) continue;
+		one[k] = sub[i];
+		if (sub[i].kind == SUB_ARRAY) one[k].index = index;
+		one[k++].axis -= sub[i].axis > first ? count - 1 : 0;
+	}
+	flat = index ? put(e, s, flat, v, k, one, adds) : NULL;
+	return flat ? reshape(e->g, flat, node_rank(x), x->type->u.dim) : NULL;
+}
+
 static Node *put(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, bool adds)
 {
-	if (!x || !v) return NULL;
+	uint32_t first = 0, count = 0;
+	if (!x || !v || !array_group(e, s, n, sub, &first, &count)) return NULL;
 	/* scalars first: they make everything smaller */
-	for (int kind = SUB_SCALAR; kind <= SUB_ARRAY; kind++)
-		for (uint32_t i = 0; i < n; i++)
-			if (sub[i].kind == (SubKind)kind) return put_index(e, s, x, v, n, sub, i, adds);
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].kind == SUB_SCALAR) return put_index(e, s, x, v, n, sub, i, adds);
+	if (count > 1) return put_group(e, s, x, v, n, sub, first, count, adds);
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].kind == SUB_ARRAY) return put_index(e, s, x, v, n, sub, i, adds);
 	if (!adds) return put_slices(e, x, v, n, sub);
 	Node *part = take_slices(e, x, n, sub);
 	v = part ? spread(e, v, part) : NULL;

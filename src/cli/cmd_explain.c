@@ -6,16 +6,16 @@
 
 static const struct {
 	const char *name, *heading;
-	bool shown;
+	bool shown, json; /* without --show; as JSON of its own, others are text there too */
 } parts[] = {
-	{"rules", "rules applied", true},
-	{"kernels", "kernels", true},
-	{"plan", "plan", true},
-	{"memory", "memory", true},
-	{"log", "tier", true},
-	{"profile", "time of the kernels", false},
-	{"stages", "stages", false},
-	{"c", "C", false},
+	{"rules", "rules applied", true, true},
+	{"kernels", "kernels", true, false},
+	{"plan", "plan", true, false},
+	{"memory", "memory", true, false},
+	{"log", "tier", true, false},
+	{"profile", "time of the kernels", false, true},
+	{"stages", "stages", false, true},
+	{"c", "C", false, false},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 static const unsigned profile_bit = 1u << 5;
@@ -70,7 +70,7 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 	buffer_text(&json, "{");
 	for (int i = 0; i < PARTS; i++) {
 		if (!(bits & 1u << i)) continue;
-		char *what = text_of("%s%s", parts[i].name, o->json ? ".json" : "");
+		char *what = text_of("%s%s", parts[i].name, o->json && parts[i].json ? ".json" : "");
 		char *text = por_explain(p, what);
 		free(what);
 		if (!text) {
@@ -79,7 +79,7 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 		}
 		if (o->json) {
 			json_key(&json, parts[i].name);
-			buffer_text(&json, text);
+			parts[i].json ? buffer_text(&json, text) : json_text(&json, text);
 		} else
 			printf("# ---- %s\n%s%s", parts[i].heading, text,
 				*text && text[strlen(text) - 1] == '\n' ? "\n" : "\n\n");

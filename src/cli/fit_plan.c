@@ -97,10 +97,38 @@ static int read_numbers(Fit *f, por_value *record)
 	if (!option_number(f->options, "steps", 0, INT64_MAX, &f->steps)) return EXIT_USAGE;
 	if (!option_number(f->options, "seed", INT64_MIN, INT64_MAX, &f->seed)) return EXIT_USAGE;
 	const char *hold = option(f->options, "hold");
-	if (hold) f->hold = strtod(hold, NULL);
-	if (!(f->hold >= 0 && f->hold < 1))
+	char *end = NULL;
+	if (hold) f->hold = strtod(hold, &end);
+	if ((end && (end == hold || *end)) || !(f->hold >= 0 && f->hold < 1))
 		return complain(f->options, EXIT_FAILED, "hold: a part from 0 to below 1 was wanted");
 	return status;
+}
+
+/* Adam, where the record names none. */
+static int usual_optimiser(Fit *f)
+{
+	por_module *m = f->target.module;
+	bool used = false;
+	for (int i = 0; i < por_module_count(m); i++)
+		used |= !strcmp(por_module_kind(m, i), "use") && !strcmp(por_module_name(m, i), "optim");
+	char *text = text_of("%slet porism_by = optim.adam()\n", used ? "" : "use optim\n");
+	int code = por_module_add(m, text, "the command");
+	free(text);
+	return code ? target_fail(&f->target) : EXIT_GOOD;
+}
+
+/* A field that says nothing to a fit is most often a slip of the pen. */
+static void unknown_fields(const Fit *f, por_value *record)
+{
+	static const char *const known[] = {
+		"minimise", "start", "by", "block", "steps", "hold", "seed", "show", NULL};
+	for (int i = 0; i < por_value_count(record); i++) {
+		int k = 0;
+		while (known[k] && strcmp(known[k], por_value_field(record, i))) k++;
+		if (!known[k])
+			fprintf(stderr, "porism: %s: `%s` is no field that fit reads\n", f->target.function,
+				por_value_field(record, i));
+	}
 }
 
 static int read_record(Fit *f)
@@ -116,18 +144,15 @@ static int read_record(Fit *f)
 			"%s: a record with a field `minimise`, or a function, was wanted", name);
 	else
 		f->minimise = text_of("%s.minimise", name);
+	if (record) unknown_fields(f, record);
 	if (record && has_field(record, "start")) f->start = text_of("%s.start", name);
 	if (record && has_field(record, "show")) {
 		f->show = text_of("%s.show", name);
 		f->show_name = written_name(f, "show");
 	}
-	if (record && has_field(record, "by"))
-		f->by = text_of("%s.by", name);
-	else if (por_module_add(f->target.module, "use optim\nlet porism_by = optim.adam()\n", "the command"))
-		return target_fail(&f->target);
-	else
-		f->by = text_of("porism_by");
-	int status = read_block(f, record);
+	f->by = record && has_field(record, "by") ? text_of("%s.by", name) : text_of("porism_by");
+	int status = record && has_field(record, "by") ? EXIT_GOOD : usual_optimiser(f);
+	if (status == EXIT_GOOD) status = read_block(f, record);
 	return status == EXIT_GOOD ? read_numbers(f, record) : status;
 }
 
@@ -317,11 +342,18 @@ static int bind_start(Fit *f, Call *c)
 
 static int call_start(Fit *f)
 {
-	por_given *given = need(calloc(f->nsize + 1, sizeof *given));
+	int count = por_declared_params(f->target.module, f->start), n = (int)f->nsize;
+	por_given *given = need(calloc(f->nsize + (size_t)(count > 0 ? count : 0) + 1, sizeof *given));
 	for (size_t i = 0; i < f->nsize; i++)
 		given[i] = (por_given){
 			.name = f->size[i].name, .value = por_integer(f->target.graph, f->size[i].value)};
-	por_function *start = por_function_named(f->target.module, f->start, (int)f->nsize, given);
+	for (int i = 0; i < count; i++) { /* (k) => ...: what has neither type nor default is the key */
+		por_param p;
+		if (!por_declared_param(f->target.module, f->start, i, &p) && !p.bracket && !*p.type && !*p.fallback)
+			given[n++] = (por_given){
+				.name = p.name, .type = por_type_parse(f->target.graph, "key")};
+	}
+	por_function *start = por_function_named(f->target.module, f->start, n, given);
 	free(given);
 	if (!start) return target_fail(&f->target);
 	Call c = {.function = start, .nin = por_function_inputs(start)};

@@ -103,7 +103,7 @@ por_function *elaborate(Target *t, const char *name, size_t n, const por_given *
 typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
 
 /* The parameter of the file's function that `name`, up to its first point, is. */
-static bool parameter_named(Target *t, const char *function, const char *name, por_param *p)
+static bool parameter_named(const Target *t, const char *function, const char *name, por_param *p)
 {
 	size_t n = strcspn(name, ".");
 	int count = function ? por_declared_params(t->module, function) : 0;
@@ -150,6 +150,15 @@ static const por_type *declared_type(Target *t, const char *declared)
 	return type;
 }
 
+/* A number, true or false that is known while the function is built. */
+static por_node *known_number(Target *t, const FileArray *a)
+{
+	double x = array_number(a, 0);
+	if (!strcmp(a->dtype, "bool")) return por_constant(t->graph, "bool", x);
+	bool whole = *a->dtype == 'i' || *a->dtype == 'u';
+	return whole ? por_integer(t->graph, (int64_t)x) : por_number(t->graph, x);
+}
+
 /* Everything that is given; with `open`, types of declared parameters only where nothing else tells them. */
 static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeaves *leaves, bool open)
 {
@@ -165,10 +174,8 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 		GivenLeaf *leaf = &leaves->leaf[i];
 		Place place = parameter_place(t, name, leaf->path);
 		if (place == PLACE_BRACKET && !leaf->array->rank) {
-			int64_t number = (int64_t)array_number(leaf->array, 0);
 			leaf->used = true;
-			add_given(
-				&l, (por_given){.name = leaf->path, .value = por_integer(t->graph, number)});
+			add_given(&l, (por_given){.name = leaf->path, .value = known_number(t, leaf->array)});
 		} else if (!open || place != PLACE_TYPED)
 			add_given(&l, (por_given){.name = leaf->path, .type = type_of_array(t, leaf->array)});
 	}
@@ -213,6 +220,16 @@ static bool convert_declared(Target *t, const char *function, GivenLeaves *leave
 	return true;
 }
 
+/* What is given under this path has no place in the function. */
+static int no_parameter(const Target *t, const char *function, const char *path)
+{
+	por_param p;
+	if (!parameter_named(t, function, path, &p))
+		return usage(t->options, "%s is no parameter of %s", path, function ? function : "the expression");
+	return strchr(path, '.') ? usage(t->options, "%s is no part of %s: %s", path, p.name, p.type)
+				 : usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);
+}
+
 por_function *target_function(Target *t, const char *name, Arguments *a, int *status)
 {
 	GivenLeaves leaves;
@@ -243,9 +260,8 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 		if (from) from->used = true;
 	}
 	for (size_t i = 0; f && i < leaves.n; i++)
-		if (!leaves.leaf[i].used && parameter_place(t, name, leaves.leaf[i].path) == PLACE_NONE) {
-			*status = usage(t->options, "%s is no parameter of %s", leaves.leaf[i].path,
-				name ? name : "the expression");
+		if (!leaves.leaf[i].used) {
+			*status = no_parameter(t, name, leaves.leaf[i].path);
 			f = NULL;
 		}
 	given_leaves_free(&leaves);

@@ -45,6 +45,12 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 {
 	static const char *const stages[] = {"written", "merge", "algebra", "stable", "remerge", "lower"};
 	p->nstage = 0;
+	bool known = !p->until;
+	for (size_t i = 0; i < countof(stages); i++) known |= p->until && !strcmp(p->until, stages[i]);
+	if (!known)
+		return graph_fail(g, ERR_NAME,
+			"there is no stage %s; there are written, merge, algebra, stable, remerge and lower",
+			p->until);
 	for (size_t i = 0; f && i < countof(stages); i++) {
 		f = stage(g, p, stages[i], f);
 		if (p->until && !strcmp(p->until, stages[i])) break;

@@ -120,7 +120,7 @@ por_function *por_with_laws(por_function *f, unsigned laws)
 
 por_function *por_checkpoint(por_function *f)
 {
-	return f ? flagged(f, FN_CHECKPOINT) : NULL;
+	return f ? graph_fail(f->graph->ir, ERR_UNSUPPORTED, "checkpoint is not supported yet") : NULL;
 }
 
 por_function *por_vmap(por_function *f, unsigned params)

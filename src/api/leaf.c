@@ -15,6 +15,16 @@ bool read_promise(por_graph *g, const char *name, const char *declared, Fact *ou
 	return s && s->nfact;
 }
 
+/* A name that stands for the input in the notation, where it is printed. */
+static bool is_name(Graph *ir, const char *name)
+{
+	Error ignored = {0};
+	Syntax *s = parse_param(ir->arena, &ir->names, NULL, name, strlen(name), &ignored);
+	if (s && !ignored.code && s->kind != SYN_RUN && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, name))
+		return true;
+	return graph_fail(ir, ERR_NAME, "input \"%s\": a name was wanted, as x or p_w", name);
+}
+
 /* A fact, if one is written, is kept beside the input. */
 static Node *declared_input(por_graph *g, const char *name, const char *type)
 {
@@ -22,7 +32,7 @@ static Node *declared_input(por_graph *g, const char *name, const char *type)
 	char *text = arena_printf(ir->arena, "x: %s", type);
 	Syntax *s = parse_param(ir->arena, &ir->names, ir->where.file, text, strlen(text), &ir->error);
 	const Type *t = s && s->part[1] ? type_of_syntax(g, s->part[1]) : NULL;
-	Node *x = t ? input(ir, name, t) : NULL;
+	Node *x = t && is_name(ir, name) ? input(ir, name, t) : NULL;
 	if (!x || !s->part[3]) return x;
 	Text fact;
 	text_open(&fact, ir->arena);
@@ -56,7 +66,7 @@ por_node *por_input_typed(por_graph *g, const char *name, const por_type *type)
 {
 	if (!name || !type || type->graph != g) return NULL;
 	ENTER(g, NULL);
-	LEAVE(give_node(g, input(g->ir, name, type->type)));
+	LEAVE(give_node(g, is_name(g->ir, name) ? input(g->ir, name, type->type) : NULL));
 }
 
 /* ---- constants ------------------------------------------------------------------------------ */

@@ -177,7 +177,7 @@ static bool can_apply(por_graph *g, int op, int nargs, int nattrs)
 	const OpInfo *o = info(op);
 	if (!o || o->class == LEAF || o->class == CONTROL)
 		return graph_fail(
-			g->ir, ERR_VALUE, "apply: %s is not built by number", o ? o->text : "this operator");
+			g->ir, ERR_VALUE, "apply: %s is not built by number", o ? o->text : "an operator that is none");
 	if (o->args != VARIADIC && nargs != o->args)
 		return graph_fail(
 			g->ir, ERR_TYPE, "%s: %d operands where %d are wanted", o->text, nargs, o->args);
@@ -189,7 +189,7 @@ static bool can_apply(por_graph *g, int op, int nargs, int nattrs)
 por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int nattrs,
 	const por_attribute *attrs, const char *where)
 {
-	if (nargs < 1 || nattrs < 0 || (nattrs && !attrs) || graph_of(nargs, args) != g) return NULL;
+	if (nargs < 0 || nattrs < 0 || (nattrs && !attrs) || (nargs && graph_of(nargs, args) != g)) return NULL;
 	ENTER(g, NULL);
 	graph_where(g, where);
 	if (!can_apply(g, op, nargs, nattrs)) LEAVE((por_node *)NULL);
@@ -239,6 +239,14 @@ int por_substitute(
 	LEAVE(code_of(g));
 }
 
+static bool is_stage(Graph *ir, const char *name)
+{
+	uint32_t n = books_open(ir) ? rules_count(ir) : 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(rule_at(ir, i)->book->stage, name)) return true;
+	return graph_fail(ir, ERR_NAME, "simplify: there is no stage %s, as algebra and stable are", name);
+}
+
 int por_simplify(int n, por_node **roots, const char *stages)
 {
 	por_graph *g = n > 0 ? graph_of(n, roots) : NULL;
@@ -249,7 +257,8 @@ int por_simplify(int n, por_node **roots, const char *stages)
 	while (*at) {
 		size_t k = strcspn(at, ", ");
 		RewriteOptions o = {0};
-		if (k && !rewrite(ir, names_get(&ir->names, at, k), (uint32_t)n, x, &o)) break;
+		const char *stage = names_get(&ir->names, at, k);
+		if (k && (!is_stage(ir, stage) || !rewrite(ir, stage, (uint32_t)n, x, &o))) break;
 		at += k;
 		at += strspn(at, ", ");
 	}

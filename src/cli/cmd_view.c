@@ -42,43 +42,57 @@ static bool draw(por_function *f, const Options *o, Buffer *b)
 	return good;
 }
 
-/* dot -Tsvg; false when there is no dot. */
-static bool run_dot(const char *source, const char *picture)
+/* dot -Tsvg, which reads the text from a file without a name; false when there is no dot. */
+static bool run_dot(const char *text, const char *picture)
 {
-	pid_t child = fork();
-	if (child < 0) return false;
+	FILE *source = tmpfile();
+	size_t n = strlen(text);
+	bool written = source && fwrite(text, 1, n, source) == n && !fflush(source) && !fseek(source, 0, SEEK_SET);
+	pid_t child = written ? fork() : -1;
 	if (!child) {
-		execlp("dot", "dot", "-Tsvg", "-o", picture, source, (char *)NULL);
+		dup2(fileno(source), STDIN_FILENO);
+		execlp("dot", "dot", "-Tsvg", "-o", picture, (char *)NULL);
 		_exit(127);
 	}
-	int status = 0;
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+	if (source) fclose(source);
+	int status = -1;
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static int write_dot(const Options *o, const char *path, const char *text)
+{
+	char error[512];
+	Output out;
+	if (output_open(&out, path, error, sizeof error)) output_write(&out, text, strlen(text));
+	if (!out.file || !output_close(&out, error, sizeof error))
+		return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	return EXIT_GOOD;
 }
 
 static int write_view(const Options *o, const char *text)
 {
-	const char *path = option(o, "o") ? option(o, "o") : "graph.svg", *shown = path;
+	const char *path = option(o, "o") ? option(o, "o") : "graph.svg";
 	size_t n = strlen(path);
 	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
-	char *dot = dot_wanted ? text_of("%s", path) : text_of("%.*s.dot", (int)(stem ? n - 4 : n), path);
-	char error[512];
-	Output out;
+	char *shown = text_of("%s", path);
 	int status = EXIT_GOOD;
-	if (output_open(&out, dot, error, sizeof error)) output_write(&out, text, strlen(text));
-	if (!out.file || !output_close(&out, error, sizeof error))
-		status = complain(o, EXIT_ENVIRONMENT, "%s", error);
-	if (status == EXIT_GOOD && !dot_wanted) {
-		if (run_dot(dot, path))
-			unlink(dot);
-		else {
-			fprintf(stderr, "porism: Graphviz (dot) cannot be run; its input is in %s\n", dot);
-			shown = dot;
-		}
+	if (dot_wanted)
+		status = write_dot(o, path, text);
+	else if (!run_dot(text, path)) {
+		free(shown);
+		shown = text_of("%.*s.dot", (int)(stem ? n - 4 : n), path);
+		status = write_dot(o, shown, text);
+		if (status == EXIT_GOOD)
+			fprintf(stderr, "porism: Graphviz (dot) cannot be run; its input is in %s\n", shown);
 	}
-	if (status == EXIT_GOOD) printf(o->json ? "{\"file\": \"%s\"}\n" : "%s\n", shown);
-	free(dot);
+	Buffer json = {0};
+	json_key(&json, "file"), json_text(&json, shown);
+	if (status == EXIT_GOOD && o->json) printf("{%s}\n", json.text);
+	if (status == EXIT_GOOD && !o->json) puts(shown);
+	buffer_free(&json);
+	free(shown);
 	return status;
 }
 

@@ -331,21 +331,27 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 	return status;
 }
 
-int call_compile(Call *c, Target *t, const por_options *o)
+/* What compiled tiers do not have is computed by the reference evaluator where nobody chose a tier. */
+static int compile_or_evaluate(Call *c, Target *t, const por_options *o, bool chosen, bool told)
 {
 	c->program = por_compile_function(c->function, o);
-	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED &&
-		!option(t->options, "tier")) {
+	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED && !chosen) {
 		por_options slow = *o;
 		slow.tier = POR_TIER_REFERENCE;
-		fprintf(stderr, "porism: %s; --tier reference computes it\n",
-			por_graph_error(t->graph)->text);
+		if (told)
+			fprintf(stderr, "porism: %s: computed as with --tier reference\n",
+				por_graph_error(t->graph)->text);
 		por_clear_error(t->graph);
 		c->program = por_compile_function(c->function, &slow);
 	}
 	if (!c->program) return target_fail(t);
 	c->frame = por_frame_new(c->program);
 	return c->frame ? EXIT_GOOD : complain_with(t->options, por_program_error(c->program), NULL);
+}
+
+int call_compile(Call *c, Target *t, const por_options *o)
+{
+	return compile_or_evaluate(c, t, o, option(t->options, "tier"), true);
 }
 
 Value value_of_result(const por_function *f, const por_structure *s, por_frame *frame)
@@ -431,7 +437,7 @@ int evaluate_text(Target *t, const char *text, Value *v)
 	}
 	Call c = {.function = f};
 	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
-	int status = call_compile(&c, t, &o);
+	int status = compile_or_evaluate(&c, t, &o, false, false);
 	if (status == EXIT_GOOD) status = call_run(&c, t, v);
 	call_free(&c);
 	return status;

@@ -18,6 +18,7 @@ static Match open_match(Graph *g, Arena *scratch)
 static const char *named(const Node *n)
 {
 	const char *library = library_name(n);
+	if (n->op == OP_CUSTOM) return ((const Custom *)n->attr->v[0].u.custom)->name;
 	return library ? library : op_info[n->op].text;
 }
 

@@ -63,6 +63,14 @@ static void name_sizes(por_program *p, const Plan *plan)
 	}
 }
 
+/* Results by their paths, for messages and exports; the plan knows its arguments' own. */
+static void name_results(const por_program *p, Plan *plan)
+{
+	for (uint32_t i = 0; i < plan->nout; i++)
+		if (*p->out[i].path)
+			plan->out[i].name = arena_copy(plan->arena, p->out[i].path, strlen(p->out[i].path));
+}
+
 bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options *o)
 {
 	Graph *ir = g->ir;
@@ -75,7 +83,7 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 	}
 	p->options = run_options(p, o);
 	p->options.compiler = copied(p, p->options.compiler), p->options.cache = copied(p, p->options.cache);
-	if (plan) name_sizes(p, plan);
+	if (plan) name_sizes(p, plan), name_results(p, plan);
 	p->run = plan ? program_new(plan, &p->options, &e) : NULL;
 	if (p->run) return true;
 	if (!ir->error.code) ir->error = e;

@@ -35,129 +35,6 @@ void say_close(Writer *w)
 	say(w, "}");
 }
 
-/* ---- names of the user's ------------------------------------------------------------------ */
-
-static bool is_taken(const Writer *w, uint32_t n, const char *name)
-{
-	static const char *const words[] = {
-		"auto",
-		"break",
-		"case",
-		"char",
-		"const",
-		"continue",
-		"default",
-		"do",
-		"double",
-		"else",
-		"enum",
-		"extern",
-		"float",
-		"for",
-		"goto",
-		"if",
-		"inline",
-		"int",
-		"long",
-		"register",
-		"restrict",
-		"return",
-		"short",
-		"signed",
-		"sizeof",
-		"static",
-		"struct",
-		"switch",
-		"typedef",
-		"union",
-		"unsigned",
-		"void",
-		"volatile",
-		"while",
-		"asm",
-		"typeof",
-		"bool",
-		"true",
-		"false",
-		"class",
-		"new",
-		"delete",
-		"this",
-		"template",
-		"namespace",
-		"using",
-		"private",
-		"public",
-		"protected",
-		"virtual",
-		"friend",
-		"operator",
-		"try",
-		"catch",
-		"throw",
-		"and",
-		"or",
-		"not",
-		"xor",
-		"export",
-		"explicit",
-		"typename",
-		"main",
-		"unix",
-		"linux",
-		"int64_t",
-		"workspace",
-		"isa",
-		"ISA_MOST",
-		"size_",
-		"arg_",
-		"dims_",
-		"at_",
-		"w_",
-	};
-	static const char *const parts[] = {
-		"", "_workspace", "_sizes", "_layout", "_run_0", "_run_1", "_run_2"};
-	size_t own = w->name ? strlen(w->name) : 0;
-	for (uint32_t i = 0; own && i < countof(parts); i++)
-		if (!strncmp(name, w->name, own) && !strcmp(name + own, parts[i])) return true;
-	for (uint32_t i = 0; i < countof(words); i++)
-		if (!strcmp(words[i], name)) return true;
-	for (uint32_t i = 0; i < n; i++)
-		if (w->arg[i] && !strcmp(w->arg[i], name)) return true;
-	return false;
-}
-
-/* Letters, digits and underscores, no digit first, nobody else's. */
-static const char *identifier(Writer *w, uint32_t n, const char *wish, const char *kind, uint32_t number)
-{
-	char base[48];
-	size_t k = 0;
-	if (!wish || !*wish) wish = arena_printf(w->arena, "%s%u", kind, number);
-	if (*wish >= '0' && *wish <= '9') base[k++] = 'x';
-	for (; *wish && k < sizeof base - 1; wish++) {
-		char c = *wish;
-		bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-		if (good || (k && base[k - 1] != '_')) base[k++] = good ? c : '_';
-	}
-	base[k] = 0;
-	const char *name = arena_printf(w->arena, "%s", k ? base : kind);
-	for (uint32_t i = 2; is_taken(w, n, name) || !strncmp(name, "__", 2); i++)
-		name = arena_printf(w->arena, "%s_%u", k ? base : kind, i);
-	return name;
-}
-
-static void find_args(Writer *w)
-{
-	const Plan *p = w->plan;
-	uint32_t n = 0;
-	w->arg = NEW_ARRAY(w->arena, const char *, p->nin + p->nout + p->nsize + 1);
-	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = identifier(w, n, p->in[i].name, "in", i + 1);
-	for (uint32_t i = 0; i < p->nout; i++, n++)
-		w->arg[n] = identifier(w, n, p->out[i].name, "out", i + 1);
-	for (uint32_t i = 0; i < p->nsize; i++, n++)
-		w->arg[n] = identifier(w, n, p->size_name ? p->size_name[i] : NULL, "s", i + 1);
-}
-
 /* ---- what the plan uses ----------------------------------------------------------------------- */
 
 static void use(Writer *w, uint32_t b)
@@ -403,8 +280,12 @@ static void write_header(Writer *w, Text *t)
 		w->name);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
 		const struct PlanArg *a = i < p->nin ? &p->in[i] : &p->out[i - p->nin];
-		text_printf(t, " *     %s%s: ", w->arg[i], i < p->nin ? "" : " (result)");
+		const char *path = a->name ? a->name : "";
+		bool in = i < p->nin;
+		text_printf(t, " *     %s: ", w->arg[i]);
 		print_shape(w, t, a);
+		if (!in || strcmp(path, w->arg[i])) /* what it is called in the program */
+			text_printf(t, "  (%s%s%s)", in ? "" : "result", in || !*path ? "" : " ", path);
 		text_char(t, '\n');
 	}
 	text_printf(t,
@@ -423,6 +304,7 @@ static void write_header(Writer *w, Text *t)
 
 static const char head[] =
 	"#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
+	"#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
 	"#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n"
 	"#elif defined(__GNUC__)\n"
 	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"no-trapping-math\", "
@@ -483,7 +365,7 @@ static bool print_program(Text *code, Text *header, const Plan *p, const char *n
 		.custom = NEW_ARRAY(a, const Custom *, p->nstep + 1)};
 	Unit all = unit_open(a, "", error);
 	bool good = true;
-	w.name = identifier(&w, 0, name, "program", 1);
+	w.name = program_name(&w, name);
 	find_args(&w);
 	for (uint32_t i = 0; i < p->nout; i++) use(&w, p->out[i].buffer);
 	for (uint32_t i = 0; i < p->nkernel && good; i++)

@@ -28,6 +28,9 @@ void say(Writer *, const char *format, ...) PRINTF_LIKE(2, 3);   /* a line */
 void say_open(Writer *, const char *format, ...) PRINTF_LIKE(2, 3);
 void say_close(Writer *);
 
+/* c_names.c */
+void find_args(Writer *);                /* w->arg: inputs by their paths, results as out_PATH, or out1, out2, ... */
+const char *program_name(Writer *, const char *wish);
 /* c_plan.c */
 void write_steps(Writer *);              /* static int NAME_run_S(d, at, arg, w) */
 void write_step_params(Writer *, const Step *);          /* const int64_t m[] = ...; */

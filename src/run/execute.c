@@ -185,23 +185,29 @@ static bool bad_call(Frame *f, const struct PlanArg *a, uint32_t i, const char *
 	return false;
 }
 
+/* "argument 1 (x)"; a result that is one array has no name. */
+static const char *arg_text(char out[100], const char *what, uint32_t i, const struct PlanArg *a)
+{
+	int n = snprintf(out, 100, "%s %u", what, i + 1);
+	if (a->name) snprintf(out + n, 100 - (size_t)n, " (%s)", a->name);
+	return out;
+}
+
 static bool check_array(Frame *f, const struct PlanArg *a, uint32_t i, const Array *x, const char *what)
 {
-	char text[200];
+	char text[200], shown[100];
 	if (array_is(x, (Dtype)a->dtype) && x->ndim == (int32_t)a->rank &&
 		(x->device.type == 1 || x->device.type == 0))
 		return true;
-	const char *name = a->name ? a->name : "?";
 	Dtype d = array_dtype(x);
+	arg_text(shown, what, i, a);
 	if (d != (Dtype)a->dtype)
-		snprintf(text, sizeof text, "%s %u (%s): dtype %s, wanted %s", what, i + 1, name,
-			d ? dtype_name(d) : "unknown", dtype_name((Dtype)a->dtype));
+		snprintf(text, sizeof text, "%s: dtype %s, wanted %s", shown, d ? dtype_name(d) : "unknown",
+			dtype_name((Dtype)a->dtype));
 	else if (x->ndim != (int32_t)a->rank)
-		snprintf(text, sizeof text, "%s %u (%s): %d axes, wanted %u", what, i + 1, name, x->ndim,
-			a->rank);
+		snprintf(text, sizeof text, "%s: %d axes, wanted %u", shown, x->ndim, a->rank);
 	else
-		snprintf(text, sizeof text, "%s %u (%s): it does not lie in the CPU's memory", what, i + 1,
-			name);
+		snprintf(text, sizeof text, "%s: it does not lie in the CPU's memory", shown);
 	return bad_call(f, a, i, text);
 }
 
@@ -272,12 +278,12 @@ static bool overlaps_output(const Frame *f, uint32_t j, const char *data, size_t
 static bool check_result(Frame *f, uint32_t j, const Array *out)
 {
 	const struct PlanArg *a = &f->program->plan->out[j];
-	char text[200];
+	char text[200], shown[100];
 	if (!check_array(f, a, j, out, "result")) return false;
 	for (uint32_t k = 0; k < a->rank; k++)
 		if (out->shape[k] != f->result[j].shape[k]) {
-			snprintf(text, sizeof text, "result %u (%s): size %lld on axis %u, wanted %lld",
-				j + 1, a->name ? a->name : "?", (long long)out->shape[k], k,
+			snprintf(text, sizeof text, "%s: size %lld on axis %u, wanted %lld",
+				arg_text(shown, "result", j, a), (long long)out->shape[k], k,
 				(long long)f->result[j].shape[k]);
 			return bad_call(f, a, j, text);
 		}

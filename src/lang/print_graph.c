@@ -14,9 +14,41 @@ enum { LONG_TEXT = 80, DEEP_TEXT = 8, SHORT_LET = 40 };
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static bool same_text(const void *item, const void *key)
+typedef struct Name {
+	const char *text;
+	bool taken;
+	uint32_t count; /* how often it was wanted: x, x1, x2, ... are found without trying all of them again */
+} Name;
+
+typedef struct Choice { /* what free_name did */
+	Name *wanted, *given;
+	uint32_t count; /* of `wanted` before */
+} Choice;
+
+struct NamesOut {
+	Table table;
+	uint32_t n, cap;
+	Choice *made;
+};
+
+static bool same_name(const void *item, const void *key)
 {
-	return !strcmp(item, key);
+	return !strcmp(((const Name *)item)->text, key);
+}
+
+static Name *find_name(const Printer *p, const char *text)
+{
+	return table_find(&p->names->table, hash_bytes(text, strlen(text)), text, same_name);
+}
+
+static Name *name_of(Printer *p, const char *text)
+{
+	Name *n = find_name(p, text);
+	if (n) return n;
+	n = NEW(p->scratch, Name);
+	n->text = text;
+	table_add(&p->names->table, hash_bytes(text, strlen(text)), n);
+	return n;
 }
 
 static bool is_taken(Printer *p, const char *name)
@@ -28,47 +60,40 @@ static bool is_taken(Printer *p, const char *name)
 		if (!strcmp(words[i], name)) return true;
 	Module *prelude = module_prelude(p->g);
 	const char *interned = names_get(&p->g->names, name, strlen(name));
-	return table_find(p->taken, hash_bytes(name, strlen(name)), name, same_text) || is_builtin(name) ||
-		is_derivative(name) || dtype_named(name, strlen(name)) != DT_NONE ||
-		(prelude && module_decl(prelude, interned));
+	const Name *own = find_name(p, name);
+	return (own && own->taken) || is_builtin(name) || is_derivative(name) ||
+		dtype_named(name, strlen(name)) != DT_NONE || (prelude && module_decl(prelude, interned));
 }
 
 static void take_name(Printer *p, const char *name)
 {
-	uint32_t h = hash_bytes(name, strlen(name));
-	if (!table_find(p->taken, h, name, same_text)) table_add(p->taken, h, (void *)name);
-}
-
-/* How often a name was wanted: x, x1, x2, ... are found without trying all of them again. */
-typedef struct Wanted {
-	const char *name;
-	uint32_t count;
-} Wanted;
-
-static bool same_wanted(const void *item, const void *key)
-{
-	return !strcmp(((const Wanted *)item)->name, key);
-}
-
-static Wanted *wanted_name(Printer *p, const char *name)
-{
-	uint32_t h = hash_bytes(name, strlen(name));
-	Wanted *w = table_find(p->wanted, h, name, same_wanted);
-	if (!w) {
-		w = NEW(p->scratch, Wanted);
-		w->name = name;
-		table_add(p->wanted, h, w);
-	}
-	return w;
+	name_of(p, name)->taken = true;
 }
 
 const char *free_name(Printer *p, const char *wanted)
 {
-	Wanted *w = wanted_name(p, wanted ? wanted : "v");
-	const char *name = wanted && !w->count ? wanted : NULL;
-	while (!name || is_taken(p, name)) name = arena_printf(p->scratch, "%s%u", w->name, ++w->count);
-	take_name(p, name);
+	NamesOut *names = p->names;
+	Choice c = {.wanted = name_of(p, wanted ? wanted : "v")};
+	c.count = c.wanted->count;
+	const char *name = wanted && !c.count ? wanted : NULL;
+	while (!name || is_taken(p, name))
+		name = arena_printf(p->scratch, "%s%u", c.wanted->text, ++c.wanted->count);
+	c.given = name_of(p, name);
+	c.given->taken = true;
+	GROW(p->scratch, names->made, names->n, names->cap);
+	names->made[names->n++] = c;
 	return name;
+}
+
+/* A text is made again: the names that it chose are free, so that what is printed does not tell how often. */
+static void undo_names(Printer *p, uint32_t n)
+{
+	NamesOut *names = p->names;
+	while (names->n > n) {
+		Choice c = names->made[--names->n];
+		c.given->taken = false;
+		c.wanted->count = c.count;
+	}
 }
 
 static const char *user_name(const Node *x)
@@ -171,10 +196,12 @@ static void print_place(Printer *p, uint32_t i, bool last)
 	Shown s;
 	if (is_leaf(x) || is_transparent(p, x)) return;
 	for (;;) {
+		uint32_t names = p->names->n;
 		s = x->op == OP_CONST ? constant_text(p, x, false) : node_text(p, x);
 		bool large = strcspn(s.text, "\n") > LONG_TEXT || s.depth > DEEP_TEXT;
 		uint32_t arg = large ? longest_operand(p, x, 8) : UINT32_MAX;
 		if (arg == UINT32_MAX) break;
+		undo_names(p, names);
 		emit_let(p, arg);
 	}
 	p->shown[i] = s;
@@ -408,9 +435,8 @@ static void name_sizes(Printer *p, const Function *f)
 {
 	p->size_name = NEW_ARRAY(p->scratch, const char *, f->nsize);
 	for (uint32_t i = 0; i < f->nsize; i++) {
-		bool good = f->size_name[i] &&
-			!table_find(p->taken, hash_bytes(f->size_name[i], strlen(f->size_name[i])),
-				f->size_name[i], same_text);
+		const Name *own = f->size_name[i] ? find_name(p, f->size_name[i]) : NULL;
+		bool good = f->size_name[i] && !(own && own->taken);
 		p->size_name[i] =
 			good ? f->size_name[i] : free_name(p, arena_printf(p->scratch, "s%u", i + 1));
 		take_name(p, p->size_name[i]);
@@ -451,17 +477,12 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 	text_add(p->out, " =");
 }
 
-static void open_printer(Printer *p, Graph *g, Text *out, unsigned flags, Table names[2])
+static void open_printer(Printer *p, Graph *g, Text *out, unsigned flags, NamesOut *names)
 {
-	*p = (Printer){.g = g,
-		.scratch = g->arena,
-		.out = out,
-		.flags = flags,
-		.taken = &names[0],
-		.wanted = &names[1],
-		.indent = 1};
-	table_open(&names[0], g->arena);
-	table_open(&names[1], g->arena);
+	*p = (Printer){
+		.g = g, .scratch = g->arena, .out = out, .flags = flags, .names = names, .indent = 1};
+	*names = (NamesOut){0};
+	table_open(&names->table, g->arena);
 }
 
 /* The lets are out: now the results. */
@@ -492,9 +513,9 @@ static void finish(Printer *p, Text *t, const Structure *s, uint32_t n, Node *co
 void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const char *heading, unsigned flags)
 {
 	Printer p;
-	Table names[2];
+	NamesOut names;
 	if (!f || g->error.code) return;
-	open_printer(&p, g, t, flags & ~(unsigned)PRINT_ONE_LINE, names);
+	open_printer(&p, g, t, flags & ~(unsigned)PRINT_ONE_LINE, &names);
 	p.function = f;
 	if (heading) text_printf(t, "# %s\n", heading);
 	bool loose = flags & PRINT_ONE_LINE && sig && !sig->name;
@@ -516,10 +537,10 @@ void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const 
 void print_nodes(Text *t, Graph *g, uint32_t n, Node *const *nodes, const char *const *labels, unsigned flags)
 {
 	Printer p;
-	Table names[2];
+	NamesOut names;
 	for (uint32_t i = 0; i < n; i++)
 		if (!nodes[i]) return;
-	open_printer(&p, g, t, flags, names);
+	open_printer(&p, g, t, flags, &names);
 	p.indent = 0;
 	Region *r = region_of(g->arena, n, nodes);
 	uint32_t most = 0;

@@ -17,13 +17,13 @@ typedef struct Shown {
 	const char **field;          /* a scan's elements by name, else NULL */
 } Shown;
 
+typedef struct NamesOut NamesOut;
 typedef struct Printer {
 	Graph *g;
 	Arena *scratch;
 	Text *out;
 	unsigned flags;
-	Table *taken;                /* names, in all functions that are open */
-	Table *wanted;               /* how often each name was wanted */
+	NamesOut *names;             /* that are taken, in all functions that are open */
 	int indent;
 	Region *r;
 	uint32_t *uses;              /* by place: operands and results that want the node itself */

@@ -40,8 +40,4 @@ bool transpose_linear(Graph *, uint32_t ny, Node *const *y, Node *const *u, uint
 /* The cotangents of a linear loop's operands, for those of its results.  reverse_scan.c */
 bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);
 
-/* A body opened over leaves: index, carried, elements fresh; captures as they are outside. */
-typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
-Opened scan_open(Graph *, Arena *, Node *scan);
-
 #endif

@@ -9,29 +9,6 @@
  */
 #include "linear.h"
 
-static const Size *own_size(void *user, const Atom *a)
-{
-	const Attr *attr = user;
-	return a->kind == ATOM_PARAM ? attr->v[4 + a->index].u.size : NULL;
-}
-
-Opened scan_open(Graph *g, Arena *a, Node *x)
-{
-	Function *f = scan_body(x);
-	Opened o = {.nparam = f->nparam, .nresult = f->nresult};
-	o.param = NEW_ARRAY(a, Node *, f->nparam);
-	o.result = NEW_ARRAY(a, Node *, f->nresult);
-	uint32_t bound = 1 + scan_carries(x) + scan_sequences(x);
-	for (uint32_t i = 0; i < f->nparam; i++)
-		o.param[i] = i < bound ? fresh(g, type_substitute(g, f->param[i], own_size, (void *)x->attr),
-						 f->param_name[i])
-				       : x->arg[i];
-	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
-	if (!g->error.code) function_inline(g, f, size, o.param, o.result);
-	return o;
-}
-
 /* A growing list of nodes. */
 typedef struct List {
 	Arena *a;

@@ -66,12 +66,6 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 	}
 }
 
-static const Size *own_size(void *user, const Atom *a)
-{
-	const Attr *attr = user;
-	return a->kind == ATOM_PARAM ? attr->v[4 + a->index].u.size : NULL;
-}
-
 /* Open l's body over the group's leaves; operands are those after replacement. */
 static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 {
@@ -93,7 +87,7 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 		} else if (i < bound) {
 			l->o.param[i] = idmap_get(&m->element, x->id);
 			if (!l->o.param[i]) {
-				const Type *t = type_substitute(g, f->param[i], own_size, (void *)l->x->attr);
+				const Type *t = type_substitute(g, f->param[i], scan_size, (void *)l->x->attr);
 				l->o.param[i] = fresh(g, t, f->param_name[i]);
 				idmap_put(&m->element, x->id, l->o.param[i]);
 			}

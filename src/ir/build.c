@@ -732,3 +732,26 @@ Node *scan_with_body(Graph *g, Node *x, Function *body)
 	v[0] = av_function(body);
 	return node_make(g, OP_SCAN, attr_make(g, x->attr->n, v), node_operands(x), x->arg);
 }
+
+const Size *scan_size(void *user, const Atom *a)
+{
+	const Attr *attr = user;
+	return a->kind == ATOM_PARAM ? attr->v[4 + a->index].u.size : NULL;
+}
+
+Opened scan_open(Graph *g, Arena *a, Node *x)
+{
+	Function *f = scan_body(x);
+	Opened o = {.nparam = f->nparam, .nresult = f->nresult};
+	o.param = NEW_ARRAY(a, Node *, f->nparam);
+	o.result = NEW_ARRAY(a, Node *, f->nresult);
+	uint32_t bound = 1 + scan_carries(x) + scan_sequences(x);
+	for (uint32_t i = 0; i < f->nparam; i++)
+		o.param[i] = i < bound ? fresh(g, type_substitute(g, f->param[i], scan_size, (void *)x->attr),
+						 f->param_name[i])
+				       : x->arg[i];
+	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
+	if (!g->error.code) function_inline(g, f, size, o.param, o.result);
+	return o;
+}

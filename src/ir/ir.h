@@ -317,6 +317,12 @@ uint32_t scan_sequences(const Node *);
 bool scan_is_back(const Node *);
 Function *call_function(const Node *);
 
+/* A loop's body over leaves: index, carried values, elements fresh; captures as they are outside. */
+typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
+Opened scan_open(Graph *, Arena *, Node *scan);
+/* A size of a loop's body as it is outside; user: the attribute of the SCAN. */
+const Size *scan_size(void *attr, const Atom *);
+
 /* ---- function.c ---------------------------------------------------------------------- */
 
 enum { FN_OP = 1, FN_EXACT = 2, FN_CHECKPOINT = 4, FN_BODY = 8 };

@@ -351,6 +351,7 @@ static Node *over_normal(Driver *d, Node *x)
 	if (!same)
 		x = x->op == OP_GET ? get(d->g, arg[0], (uint32_t)attr_int(x, 0))
 				    : node_with(d->g, x, arg, normal_atom, d);
+	if (x && x->op == OP_SCAN) x = distinct_captures(d->g, d->scratch, x);
 	if (x && (x->op == OP_SCAN || (x->op == OP_CALL && !(call_function(x)->flags & FN_OP))))
 		x = with_rewritten_body(d, x);
 	d->g->where = where;

@@ -157,6 +157,8 @@ const Range *range_of(Facts *, Node *);
 Range range_either(const Range *, const Range *); /* what is true of both */
 /* carried.c: facts of the parameters of a loop's body, for out[nparam] of them; how many */
 uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *scan, LeafFact *out);
+/* captures.c: a SCAN that captures a node twice, with it once; NULL with an error */
+Node *distinct_captures(Graph *, Arena *, Node *scan);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
 bool guard_number(Match *, const Pattern *, double *out); /* known from types and brackets? */

@@ -161,6 +161,7 @@ typedef struct Target {
 int target_open(Target *, const Options *, const char *word);
 void target_close(Target *);
 int target_fail(const Target *); /* the graph's error */
+int stage_fail(const Target *);                 /* the same of por_optimise: a stage that is none is wrong usage */
 bool is_file_word(const char *word);
 
 /* ---- values.c: what is given on the command line --------------------------------------------- */

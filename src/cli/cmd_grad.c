@@ -23,16 +23,32 @@ static char *derivative_text(const char *value, const char *wrt)
 	return b.text;
 }
 
+/* "p.w" is one where p is a parameter. */
+static bool is_variable(const por_function *f, const char *name)
+{
+	size_t n = strcspn(name, "., ");
+	for (int i = 0; i < por_function_params(f); i++)
+		if (strlen(por_function_param(f, i)) == n && !strncmp(por_function_param(f, i), name, n)) return true;
+	return false;
+}
+
 /* The only parameter, or all that are not said; NULL after a message. */
 static char *choose_variable(const Options *o, por_function *f, bool file)
 {
-	const char *wrt = option(o, "wrt");
-	if (wrt) return text_of("%s", wrt);
+	const char *wrt = option(o, "wrt"), *unknown = wrt;
 	int n = por_function_params(f);
-	if (n == 1 || (n && file)) return text_of("%s", por_function_param(f, 0));
+	for (size_t k; unknown && *unknown; unknown += k + strspn(unknown + k, ", ")) {
+		k = strcspn(unknown, ", ");
+		if (!is_variable(f, unknown)) break;
+	}
+	if (wrt && !*unknown) return text_of("%s", wrt);
+	if (!wrt && (n == 1 || (n && file))) return text_of("%s", por_function_param(f, 0));
 	Buffer b = {0};
 	for (int i = 0; i < n; i++) buffer_printf(&b, "%s%s", i ? ", " : "", por_function_param(f, i));
-	usage(o, n ? "--wrt NAME was wanted: one of %s" : "there is no variable%s", buffer_get(&b));
+	if (wrt && n)
+		usage(o, "--wrt %s: the variables are %s", unknown, buffer_get(&b));
+	else
+		usage(o, n ? "--wrt NAME was wanted: one of %s" : "there is no variable%s", buffer_get(&b));
 	buffer_free(&b);
 	return NULL;
 }
@@ -119,7 +135,7 @@ static char *print_derivative(const Options *o, por_function *d, const por_optio
 static int show(const Options *o, Target *t, por_function *d, const por_options *compile, const Value *v)
 {
 	char *text = print_derivative(o, d, compile);
-	if (!text) return target_fail(t);
+	if (!text) return stage_fail(t);
 	Buffer json = {0};
 	int status = EXIT_GOOD;
 	json_key(&json, "derivative"), json_text(&json, text);

@@ -107,7 +107,7 @@ static int run(Options *o)
 	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
 	if (status == EXIT_GOOD) {
 		por_function *f = target_function(&t, t.function, &a, &status);
-		if (f && !draw(f, o, &b)) status = target_fail(&t);
+		if (f && !draw(f, o, &b)) status = stage_fail(&t);
 	}
 	if (status == EXIT_GOOD) status = write_view(o, b.text);
 	buffer_free(&b);

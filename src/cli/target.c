@@ -92,6 +92,14 @@ int target_fail(const Target *t)
 	return complain_with(t->options, e, kept ? kept : own);
 }
 
+int stage_fail(const Target *t)
+{
+	const por_error *e = por_graph_error(t->graph);
+	const char *stage = option(t->options, "stage");
+	return stage && e->code == POR_ERR_NAME ? usage(t->options, "--stage %s: %s", stage, e->text)
+						: target_fail(t);
+}
+
 por_function *elaborate(Target *t, const char *name, size_t n, const por_given *given)
 {
 	if (name) return por_function_named(t->module, name, (int)n, given);

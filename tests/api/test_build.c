@@ -182,6 +182,25 @@ static void messages_name_what_is_wrong(void **state)
 	fails(g, POR_ERR_SYNTAX, "");
 	assert_null(por_vmap(por_function_of(g, "f", 1, &x, 1, &x), 1));
 	fails(g, POR_ERR_UNSUPPORTED, "vmap");
+	assert_null(por_checkpoint(por_function_of(g, "f", 1, &x, 1, &x)));
+	fails(g, POR_ERR_UNSUPPORTED, "checkpoint");
+	assert_null(por_input(g, "two words", "f64"));
+	fails(g, POR_ERR_NAME, "input \"two words\": a name was wanted");
+	assert_null(por_input_typed(g, "a.b", por_node_type(x)));
+	fails(g, POR_ERR_NAME, "input \"a.b\"");
+	assert_null(por_apply(g, 9999, 0, NULL, 0, NULL, NULL));
+	fails(g, POR_ERR_VALUE, "an operator that is none");
+	por_node *y = por_exp(x);
+	assert_int_equal(por_simplify(1, &y, "nosuch"), POR_ERR_NAME);
+	fails(g, POR_ERR_NAME, "there is no stage nosuch");
+	assert_null(por_optimise(por_function_of(g, "f", 1, &x, 1, &x), NULL, "nosuch"));
+	fails(g, POR_ERR_NAME, "there is no stage nosuch");
+	int64_t twice[] = {0, 0, -1, -1, 0};
+	por_attribute label[5];
+	for (int i = 0; i < 5; i++) label[i] = (por_attribute){.kind = POR_ATTR_INT, .integer = twice[i]};
+	por_node *pair[] = {por_input(g, "S", "f64[n, n]"), por_constant(g, "f64", 1)};
+	por_node *diagonal = por_apply(g, POR_OP_CONTRACT, 2, pair, 5, label, NULL);
+	assert_int_equal(por_type_rank(por_node_type(por_node_arg(diagonal, 0))), 1); /* each label once in an operand */
 	/* after an error everything gives NULL, and the first stays */
 	assert_null(por_sum(x, 9));
 	assert_null(por_exp(x));

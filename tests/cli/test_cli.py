@@ -116,8 +116,28 @@ def results_read_back():
 
 
 @test
+def tiers_take_einsum_of_any_names():
+    # a diagonal, a name of one operand alone: the same in every tier
+    for tier in ["interpret", "native", "reference"]:
+        same(call("eval", "einsum[(i, j, i), (k,), (j,)](X, v)", "X=f64([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])",
+                  "v=[1.0, 10.0]", "--tier", tier)[0], "[77.0, 121.0]\n")  # (1 + 6)*11, (3 + 8)*11
+
+
+@test
+def tiers_take_many_computed_indices():
+    # A[i, j, k, l] is the row-major number 2*27 + 1*9 + 0*3 + 2
+    for tier in ["interpret", "native", "reference"]:
+        same(call("eval", "reshape[3, 3, 3, 3](x)[i, j, k, l]", "x=f64(iota[81]())", "i=2", "j=1", "k=0", "l=2",
+                  "--tier", tier)[0], "65.0\n")
+
+
+@test
 def eval_complex():
     same(call("eval", "complex(f64(1.0), f64(-0.5))*2")[0], "complex(f64(2.0), f64(-1.0))\n")
+    out, told = call("eval", "z*conj(z)", "z=[1+2i]")
+    same(out, "complex(f64[1]([5.0]), f64[1]([0.0]))\n")
+    same(told.count("reference tier"), 1)  # of the expression, not of its argument too
+    same(call("eval", "z*conj(z)", "z=[1+2i]", "--tier", "reference"), (out, ""))
 
 
 @test
@@ -383,6 +403,13 @@ def grad_of_whole_numbers():
 
 
 @test
+def grad_by_names_that_are_there():
+    same(call("grad", "p.a*p.b^2", "p: {a: f64, b: f64}", "--wrt", "p.a")[0], "p.b^2\n")
+    for words in (["x*y", "--wrt", "q"], ["x*y", "--wrt", "x,q"], [f"{EXAMPLES}/logistic.por:loss", "--wrt", "q"]):
+        holds(call("grad", *words, status=2)[1], "--wrt q: the variables are ")
+
+
+@test
 def grad_with_values():
     same(call("grad", "x^3", "x=2.0")[0].split("\n")[1], "12.0")
     same(json.loads(call("grad", "--json", "x^2*y", "--wrt", "x,y", "x=3.0", "y=2.0")[0])["result"], {"x": 12.0, "y": 9.0})
@@ -394,7 +421,12 @@ def explain_names_the_rules():
     out = call("explain", "log(sum(exp(x)))", "x: f64[n]")[0]
     holds(out, "log_sum_exp", "logsumexp", "kernel", "plan", "memory")
     holds(call("explain", "log(sum(exp(x)))", "x: f64[n]", "--stage", "stable")[0], "logsumexp(x)")
-    call("explain", "x", "--stage", "bogus", status=2)
+    for command in ("explain", "grad", "view"):
+        holds(call(command, "x^2", "--stage", "bogus", status=2)[1], "--stage bogus", "stable")
+    whole = json.loads(call("explain", "--json", "--show", "all", "log(sum(exp(x)))", "x: f64[n]")[0])
+    same(list(whole), ["rules", "kernels", "plan", "memory", "log", "profile", "stages", "c"])
+    same(whole["rules"][0]["rule"], "log_sum_exp")
+    holds(whole["kernels"], "fold sum")
     holds(json.dumps(json.loads(call("explain", "--json", "--show", "rules", "log(1 + x)")[0])), "log1p")
 
 
@@ -451,6 +483,24 @@ def check_a_file():
 
 
 @test
+def check_tells_what_compiled_tiers_refuse(folder):
+    write_files(folder, c="fn f(z: c128[n]) = z*z\nfn g(x: f64[n]) = x*x\n"
+                          "fn h(x: f64[n]) = scan (y = x, i < 3) => y*(1 + (scan (s = 0.0, j < i) => s + 1))\n")
+    out, told = call("check", f"{folder}/c.por")
+    same(out, "same 1 differ 0\n")
+    holds(told, "2 not checked", "f: complex numbers run on the reference tier only", "h: a size that changes within a loop")
+
+
+@test
+def parts_that_parameters_lack(folder):
+    write_files(folder, p="fn f(p: {a: f64, b: f64}) = p.a\n"
+                          "fn g[k = 2, flip = false](x: f64) = if flip then -k*x else k*x\n")
+    holds(call("run", f"{folder}/p.por:f", "p={a = 1.0, b = 2.0, c = 3.0}", status=2)[1], "p.c is no part of p")
+    holds(call("run", f"{folder}/p.por:f", "p=3", status=2)[1], "p is one array", "{a: f64, b: f64}")
+    same(call("run", f"{folder}/p.por:g", "x=1.5", "k=4", "flip=true")[0], "-6.0\n")  # brackets are known at once
+
+
+@test
 def check_books(folder):
     path = os.path.join(folder, "b.por")
     with open(path, "w") as f:
@@ -474,6 +524,11 @@ def view(folder):
     shown = call("view", "log(1 + exp(x))", "-o", picture)[0].strip()
     if not os.path.exists(shown):
         raise Failed(f"no {shown}")
+    with open(f"{folder}/mine.dot", "w") as f:
+        f.write("mine")
+    call("view", "sin(x)", "-o", f"{folder}/mine.svg")
+    with open(f"{folder}/mine.dot") as f:
+        same(f.read(), "mine")
 
 
 @test
@@ -490,6 +545,16 @@ def build_is_standalone(folder):
     same(library.weigh(ctypes.c_int64(3), x, y, ctypes.byref(out), ctypes.create_string_buffer(size + 64)), 0)
     wanted = call("eval", "sum(exp(x)*y)", "x=[0.1, 2.0, -3.0]", "y=[1.5, 0.25, 4.0]")[0]
     same(repr(out.value) + "\n", wanted)
+
+
+@test
+def build_names_results(folder):
+    """A result has the name of its field, and Greek is spelt out."""
+    write_files(folder, g="fn grk(σ: f64[n], int: f64) = {λ₁ = σ*int, s = (int, σ)}\n")
+    call("build", f"{folder}/g.por:grk", "-o", folder)
+    with open(f"{folder}/grk.h", encoding="utf-8") as f:
+        holds(f.read(), "sigma: f64[n]  (σ)", "out_lambda1: f64[n]  (result λ₁)",
+              "const double *sigma, const double *int_2, double *out_s_0, double *out_s_1, double *out_lambda1")
 
 
 @test
@@ -571,6 +636,26 @@ def fit_with_an_optimiser_of_ones_own(folder):
     got = json.loads(call("fit", f"{path}:loss", "p={a = 0.0, b = 0.0}", f"x=@{data}:x", f"y=@{data}:y", "-q", "--json",
                           "--steps", "20", "--block", "m=3")[0])
     same((got["steps"], got["held_out"]), (20, 0))
+
+
+LINE = """use optim
+fn loss(p: {a: f64}, x: f64[m]) = mean((p.a*x - x)^2)
+let none = {minimise = loss, start = (k) => {a = uniform[f64](k)}, steps = 3}
+let adam = {minimise = loss, start = (k: key) => {a = uniform[f64](k)}, by = optim.adam(), steps = 3}
+let slip = {minimise = loss, start = {a = 0.5}, stepz = 3, steps = 1}
+"""
+
+
+@test
+def fit_without_an_optimiser(folder):
+    """A record or function that names none is fitted by Adam, also where the file uses optim itself; the parameter of a
+    `start` without a type is the key."""
+    write_files(folder, line=LINE)
+    runs = [json.loads(call("fit", f"{folder}/line.por:{name}", "x=[1.0, 2.0]", "-q", "--json")[0]) for name in ("none", "adam")]
+    same(runs[0]["loss"], runs[1]["loss"])
+    call("fit", f"{folder}/line.por:loss", "x=[1.0, 2.0]", "p={a = 0.5}", "-q", "--steps", "2")
+    holds(call("fit", f"{folder}/line.por:slip", "x=[1.0]", "-q")[1], "`stepz` is no field that fit reads")
+    holds(call("fit", f"{folder}/line.por:adam", "x=[1.0]", "-q", "--hold", "some", status=1)[1], "hold")
 
 
 @test

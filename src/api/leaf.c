@@ -20,7 +20,8 @@ static bool is_name(Graph *ir, const char *name)
 {
 	Error ignored = {0};
 	Syntax *s = parse_param(ir->arena, &ir->names, NULL, name, strlen(name), &ignored);
-	if (s && !ignored.code && s->kind != SYN_RUN && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, name))
+	if (s && !ignored.code && s->kind != SYN_RUN && s->part[0]->kind == SYN_NAME &&
+		!strcmp(s->part[0]->name, name))
 		return true;
 	return graph_fail(ir, ERR_NAME, "input \"%s\": a name was wanted, as x or p_w", name);
 }

@@ -176,8 +176,8 @@ static bool can_apply(por_graph *g, int op, int nargs, int nattrs)
 {
 	const OpInfo *o = info(op);
 	if (!o || o->class == LEAF || o->class == CONTROL)
-		return graph_fail(
-			g->ir, ERR_VALUE, "apply: %s is not built by number", o ? o->text : "an operator that is none");
+		return graph_fail(g->ir, ERR_VALUE, "apply: %s is not built by number",
+			o ? o->text : "an operator that is none");
 	if (o->args != VARIADIC && nargs != o->args)
 		return graph_fail(
 			g->ir, ERR_TYPE, "%s: %d operands where %d are wanted", o->text, nargs, o->args);
@@ -189,7 +189,8 @@ static bool can_apply(por_graph *g, int op, int nargs, int nattrs)
 por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int nattrs,
 	const por_attribute *attrs, const char *where)
 {
-	if (nargs < 0 || nattrs < 0 || (nattrs && !attrs) || (nargs && graph_of(nargs, args) != g)) return NULL;
+	if (nargs < 0 || nattrs < 0 || (nattrs && !attrs) || (nargs && graph_of(nargs, args) != g))
+		return NULL;
 	ENTER(g, NULL);
 	graph_where(g, where);
 	if (!can_apply(g, op, nargs, nattrs)) LEAVE((por_node *)NULL);

@@ -252,7 +252,11 @@ static bool compare(Check *c, por_function *f, const char *name, int nin, const 
 		c->differ += !same;
 	}
 	if (option(c->options, "verbose"))
-		fprintf(stderr, "%s: %s\n", name, !suits ? "unsuitable" : !same ? "differs" : refused ? "not checked" : "same");
+		fprintf(stderr, "%s: %s\n", name,
+			!suits            ? "unsuitable"
+				: !same   ? "differs"
+				: refused ? "not checked"
+					  : "same");
 	for (int k = 0; k < WAYS; k++) outcome_free(&base[k]);
 	return suits;
 }

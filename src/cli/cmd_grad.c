@@ -28,7 +28,8 @@ static bool is_variable(const por_function *f, const char *name)
 {
 	size_t n = strcspn(name, "., ");
 	for (int i = 0; i < por_function_params(f); i++)
-		if (strlen(por_function_param(f, i)) == n && !strncmp(por_function_param(f, i), name, n)) return true;
+		if (strlen(por_function_param(f, i)) == n && !strncmp(por_function_param(f, i), name, n))
+			return true;
 	return false;
 }
 

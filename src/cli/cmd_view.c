@@ -47,7 +47,8 @@ static bool run_dot(const char *text, const char *picture)
 {
 	FILE *source = tmpfile();
 	size_t n = strlen(text);
-	bool written = source && fwrite(text, 1, n, source) == n && !fflush(source) && !fseek(source, 0, SEEK_SET);
+	bool written =
+		source && fwrite(text, 1, n, source) == n && !fflush(source) && !fseek(source, 0, SEEK_SET);
 	pid_t child = written ? fork() : -1;
 	if (!child) {
 		dup2(fileno(source), STDIN_FILENO);

@@ -349,9 +349,10 @@ static int call_start(Fit *f)
 			.name = f->size[i].name, .value = por_integer(f->target.graph, f->size[i].value)};
 	for (int i = 0; i < count; i++) { /* (k) => ...: what has neither type nor default is the key */
 		por_param p;
-		if (!por_declared_param(f->target.module, f->start, i, &p) && !p.bracket && !*p.type && !*p.fallback)
-			given[n++] = (por_given){
-				.name = p.name, .type = por_type_parse(f->target.graph, "key")};
+		if (!por_declared_param(f->target.module, f->start, i, &p) && !p.bracket && !*p.type &&
+			!*p.fallback)
+			given[n++] =
+				(por_given){.name = p.name, .type = por_type_parse(f->target.graph, "key")};
 	}
 	por_function *start = por_function_named(f->target.module, f->start, n, given);
 	free(given);

@@ -233,9 +233,11 @@ static int no_parameter(const Target *t, const char *function, const char *path)
 {
 	por_param p;
 	if (!parameter_named(t, function, path, &p))
-		return usage(t->options, "%s is no parameter of %s", path, function ? function : "the expression");
-	return strchr(path, '.') ? usage(t->options, "%s is no part of %s: %s", path, p.name, p.type)
-				 : usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);
+		return usage(
+			t->options, "%s is no parameter of %s", path, function ? function : "the expression");
+	return strchr(path, '.')
+		? usage(t->options, "%s is no part of %s: %s", path, p.name, p.type)
+		: usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);
 }
 
 por_function *target_function(Target *t, const char *name, Arguments *a, int *status)

@@ -87,7 +87,8 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 		} else if (i < bound) {
 			l->o.param[i] = idmap_get(&m->element, x->id);
 			if (!l->o.param[i]) {
-				const Type *t = type_substitute(g, f->param[i], scan_size, (void *)l->x->attr);
+				const Type *t =
+					type_substitute(g, f->param[i], scan_size, (void *)l->x->attr);
 				l->o.param[i] = fresh(g, t, f->param_name[i]);
 				idmap_put(&m->element, x->id, l->o.param[i]);
 			}

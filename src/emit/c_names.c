@@ -96,9 +96,9 @@ static bool is_taken(const Writer *w, uint32_t n, const char *name)
 /* The Greek alphabet in its order; the 18th small letter is the sigma at the end of a word. */
 static const char *greek(unsigned letter)
 {
-	static const char *const names[] = {"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota",
-		"kappa", "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon",
-		"phi", "chi", "psi", "omega"};
+	static const char *const names[] = {"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta",
+		"theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma",
+		"sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"};
 	return letter < countof(names) ? names[letter] : "";
 }
 
@@ -135,7 +135,8 @@ static const char *identifier(Writer *w, uint32_t n, const char *wish, const cha
 		while (*c) base[k++] = *c++;
 	}
 	base[k] = 0;
-	const char *first = k ? arena_printf(w->arena, "%s", base) : arena_printf(w->arena, "%s%u", kind, number);
+	const char *first =
+		k ? arena_printf(w->arena, "%s", base) : arena_printf(w->arena, "%s%u", kind, number);
 	const char *name = first;
 	for (uint32_t i = 2; is_taken(w, n, name) || !strncmp(name, "__", 2); i++)
 		name = arena_printf(w->arena, "%s_%u", first, i);
@@ -150,8 +151,8 @@ void find_args(Writer *w)
 	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = identifier(w, n, p->in[i].name, "in", i + 1);
 	for (uint32_t i = 0; i < p->nout; i++, n++) {
 		const char *path = p->out[i].name;
-		w->arg[n] = identifier(
-			w, n, path ? arena_printf(w->arena, "out_%s", path) : NULL, "out", i + 1);
+		w->arg[n] =
+			identifier(w, n, path ? arena_printf(w->arena, "out_%s", path) : NULL, "out", i + 1);
 	}
 	for (uint32_t i = 0; i < p->nsize; i++, n++)
 		w->arg[n] = identifier(w, n, p->size_name ? p->size_name[i] : NULL, "s", i + 1);

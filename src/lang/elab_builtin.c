@@ -82,8 +82,8 @@ static bool one_axis(Use *u, int64_t *axis)
 	Numbers v;
 	if (!read_numbers(u, NULL, false, &v)) return false;
 	if (v.n > 1)
-		return fail_at_syntax(u->e, u->f->brackets, ERR_TYPE, "%s: %u axes in brackets, one is wanted",
-			u->f->name, v.n);
+		return fail_at_syntax(u->e, u->f->brackets, ERR_TYPE,
+			"%s: %u axes in brackets, one is wanted", u->f->name, v.n);
 	return *axis = v.n ? v.v[0] : 0, true;
 }
 

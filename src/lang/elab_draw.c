@@ -36,7 +36,8 @@ static bool read_names(Use *u, const Syntax *s, const char **known, uint32_t *nk
 }
 
 /* The names of the product of x and y that one of the n behind needs. */
-static bool names_needed(Use *u, const AxisNames *x, const AxisNames *y, uint32_t n, const AxisNames *behind, AxisNames *out)
+static bool names_needed(
+	Use *u, const AxisNames *x, const AxisNames *y, uint32_t n, const AxisNames *behind, AxisNames *out)
 {
 	AxisNames kept = {0};
 	for (uint32_t a = 0; a < x->n + y->n; a++) {
@@ -65,7 +66,8 @@ Binding *einsum(Use *u)
 	AxisNames *names = NEW_ARRAY(g->arena, AxisNames, u->n + 1);
 	uint32_t nknown = 0, last = u->n - 1;
 	for (uint32_t i = 0; i < u->n + 1; i++) {
-		if (!known || !names || !read_names(u, s->part[1 + i], known, &nknown, &names[i])) return NULL;
+		if (!known || !names || !read_names(u, s->part[1 + i], known, &nknown, &names[i]))
+			return NULL;
 		Node *x = i < u->n ? array_of(u, i) : NULL;
 		if (i < u->n && (!x || node_rank(x) != names[i].n))
 			return x ? fail_at_syntax(u->e, u->at, ERR_TYPE, "einsum: %u names for %s",
@@ -83,8 +85,9 @@ Binding *einsum(Use *u)
 	at(u->e, u->at);
 	Node *x = u->arg[0]->node;
 	if (u->n == 1)
-		return bind_node(g, contract(g, x, names->l, constant_int(g, type_scalar(g, node_dtype(x)), 1),
-					    NULL, names[1].n, names[1].l));
+		return bind_node(g,
+			contract(g, x, names->l, constant_int(g, type_scalar(g, node_dtype(x)), 1), NULL,
+				names[1].n, names[1].l));
 	for (uint32_t i = 1; x && i < u->n; i++) {
 		AxisNames result = names[u->n];
 		if (i < last && !names_needed(u, names, &names[i], u->n - i, &names[i + 1], &result))

@@ -152,8 +152,7 @@ Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t first, 
 	return *x ? index : NULL;
 }
 
-bool array_group(
-	Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t *first, uint32_t *count)
+bool array_group(Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t *first, uint32_t *count)
 {
 	uint32_t axis = 0;
 	bool ended = false;

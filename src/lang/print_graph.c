@@ -17,7 +17,8 @@ enum { LONG_TEXT = 80, DEEP_TEXT = 8, SHORT_LET = 40 };
 typedef struct Name {
 	const char *text;
 	bool taken;
-	uint32_t count; /* how often it was wanted: x, x1, x2, ... are found without trying all of them again */
+	uint32_t
+		count; /* how often it was wanted: x, x1, x2, ... are found without trying all of them again */
 } Name;
 
 typedef struct Choice { /* what free_name did */
@@ -479,8 +480,7 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 
 static void open_printer(Printer *p, Graph *g, Text *out, unsigned flags, NamesOut *names)
 {
-	*p = (Printer){
-		.g = g, .scratch = g->arena, .out = out, .flags = flags, .names = names, .indent = 1};
+	*p = (Printer){.g = g, .scratch = g->arena, .out = out, .flags = flags, .names = names, .indent = 1};
 	*names = (NamesOut){0};
 	table_open(&names->table, g->arena);
 }

@@ -234,7 +234,8 @@ bool view_index(Builder *b, Node *x, const Index *at, Node **inner, Index *to)
 		uint32_t axis = (uint32_t)attr_int(x, 0), r = node_rank(x->arg[1]), k = 0, computed = 1;
 		for (uint32_t i = 0; i < node_rank(x); i++)
 			computed += i < axis || i >= axis + r ? at[i].ndynamic : 0;
-		if (computed > countof(to->dynamic)) return false; /* this one is stored, and read at the others */
+		if (computed > countof(to->dynamic))
+			return false; /* this one is stored, and read at the others */
 		for (uint32_t i = 0; i < axis; i++) to[k++] = at[i];
 		uint16_t value = eval(b, x->arg[1], at + axis);
 		to[k] = index_zero(b);

@@ -22,8 +22,8 @@ Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 	Opened o = scan_open(g, scratch, x);
 	Closure c;
 	if (g->error.code ||
-		!function_close(g, f->name, f->flags, f->op, f->opattr, 1 + carries + sequences, o.param, o.nresult,
-			o.result, &c))
+		!function_close(g, f->name, f->flags, f->op, f->opattr, 1 + carries + sequences, o.param,
+			o.nresult, o.result, &c))
 		return NULL;
 	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
 }

@@ -21,8 +21,8 @@
  * that is given as `char *` (por_text_free).  `const char *` is never freed: it lives as long as what gave
  * it.
  *
- * Errors.  The first error sticks to the graph; whatever is given NULL gives NULL (POR_NO_SIZE, or the code
- * POR_ERR_VALUE where an int is given), so a single check at the end is enough.  Nothing here aborts, exits
+ * Errors.  The first error sticks to the graph; whatever is given NULL gives NULL (POR_NO_SIZE, "" where a
+ * `const char *` is given, or the code POR_ERR_VALUE where an int is given), so a single check at the end is enough.  Nothing here aborts, exits
  * or prints, memory that has run out included.  Functions that give an int for success give 0, otherwise a
  * POR_ERR_ code.  Structs whose first field is `size` take sizeof that struct; fields that are 0 have their
  * defaults.
@@ -446,7 +446,7 @@ typedef struct por_options {
 	uint64_t memory_cap;  /* bytes of a call's workspace, past which it fails; 0: none */
 	int32_t donate;  /* so many first results go to the arguments at their places, see por_call */
 	int32_t facts_unchecked;                                /* promises about inputs are not checked at calls */
-	int32_t keep_stages;                                    /* for por_explain(p, "stages") */
+	int32_t keep_stages;                                    /* for por_explain(p, "rules" or "stages") */
 	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
 	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's threads. */
 	void (*parallel_for)(void *user, int64_t n, por_task task, void *argument);

@@ -47,7 +47,9 @@ static int add_rules(Target *t, const Options *o)
 		if (strcmp(name, "rules")) continue;
 		const SourceText *s = source_read(&t->sources, value);
 		if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
-		if (!por_load(t->graph, s->text, (int64_t)s->n, value)) return target_fail(t);
+		por_module *m = por_load(t->graph, s->text, (int64_t)s->n, value);
+		if (!m) return target_fail(t);
+		if (!t->file) t->module = m; /* an expression sees the ops that its rules name */
 	}
 	return EXIT_GOOD;
 }

@@ -95,12 +95,25 @@ static Node *map_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return n == 2 ? arith(e, op, x[0], x[1]) : build(e->g, op, NULL, n, x);
 }
 
+/* Of a constant a constant, where integers of one width have the same bits. */
+static Node *bitcast(Graph *g, Node *x, const AttrValue *to)
+{
+	Dtype d = to->u.dtype, from = dtype_strong(node_dtype(x));
+	bool bits = dtype_is_integer(d) && dtype_is_integer(from) && dtype_bytes(d) == dtype_bytes(from);
+	if (x->op != OP_CONST || !bits) {
+		x = cast(g, x, from);
+		return x ? node_make(g, OP_BITCAST, attr_make(g, 1, to), 1, &x) : NULL;
+	}
+	const Type *t = type_with_dtype(g, x->type, d);
+	return constant_is_uniform(x) ? constant(g, t, constant_bytes(x))
+				      : constant_data(g, t, constant_bytes(x));
+}
+
 static Node *convert_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	const AttrValue *v = user;
 	(void)n;
-	return v[1].u.i == OP_CAST ? cast(e->g, x[0], v[0].u.dtype)
-				   : node_make(e->g, OP_BITCAST, attr_make(e->g, 1, v), 1, x);
+	return v[1].u.i == OP_CAST ? cast(e->g, x[0], v[0].u.dtype) : bitcast(e->g, x[0], v);
 }
 
 static Binding *map(Use *u, Op op)

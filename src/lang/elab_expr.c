@@ -179,6 +179,12 @@ static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 	return constant_data(g, type_array(g, d, x[0]->type->n + 1, dim), bytes);
 }
 
+static Node *ragged(Elab *e, uint32_t i, Node *const *x)
+{
+	return graph_fail(e->g, ERR_TYPE, "[...]: element 1 is %s, element %u is %s",
+		shown_type(e, bind_node(e->g, x[0])), i + 1, shown_type(e, bind_node(e->g, x[i])));
+}
+
 static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	Graph *g = e->g;
@@ -194,7 +200,9 @@ static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0, lead = rank - node_rank(x[i]); k < node_rank(x[i]); k++)
-			if (!dim[lead + k] || size_equals(dim[lead + k], 1))
+			if (dim[lead + k] && size_differ(g, dim[lead + k], node_dim(x[i], k)))
+				return ragged(e, i, x);
+			else if (!dim[lead + k] || size_equals(dim[lead + k], 1))
 				dim[lead + k] = node_dim(x[i], k);
 	Node **row = NEW_ARRAY(g->arena, Node *, n);
 	for (uint32_t i = 0; i < n; i++) {

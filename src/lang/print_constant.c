@@ -142,18 +142,18 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 		break;                                                                                       \
 	}
 		READ(DT_I8, int8_t)
-		READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_U8, uint8_t)
-			READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
+		READ(DT_I16, int16_t)
+		READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t)
+			READ(DT_U32, uint32_t)
 #undef READ
 				default : break;
 	}
 	text_printf(t, "%lld", (long long)i);
 }
 
-/* Elements of a constant in brackets, axis by axis. */
-static void data_text(Text *t, const Node *x)
+/* Elements of a constant in brackets, axis by axis, as those of d. */
+static void data_text(Text *t, const Node *x, Dtype d)
 {
-	Dtype d = node_dtype(x);
 	int64_t size[RANK_MAX], at[RANK_MAX] = {0};
 	size_t bytes = dtype_bytes(d);
 	const unsigned char *p = constant_bytes(x);
@@ -180,16 +180,48 @@ static bool is_whole(const Node *x, int64_t *i)
 		!(v == 0 && signbit(v)) && (*i = (int64_t)v, true);
 }
 
+/* Whole numbers past what a literal holds: they are written as the i64 of the same bits. */
+static bool is_wide(const Node *x)
+{
+	const unsigned char *p = constant_bytes(x);
+	uint64_t u = 0;
+	for (size_t k = 0; node_dtype(x) == DT_U64 && k < x->attr->v[0].u.data->bytes && u <= INT64_MAX;
+		k += 8)
+		memcpy(&u, p + k, 8);
+	return u > INT64_MAX;
+}
+
+static Shown wide_text(Printer *p, const Node *x, bool weak)
+{
+	Text t;
+	text_open(&t, p->scratch);
+	bool uniform = constant_is_uniform(x), shaped = uniform && !weak && x->type->n;
+	text_add(&t, "bitcast[u64](");
+	if (shaped) {
+		text_add(&t, "i64");
+		text_add(&t, type_text(p, x->type) + strlen(dtype_name(DT_U64)));
+		text_char(&t, '(');
+	}
+	if (uniform)
+		element_text(&t, DT_I64, constant_bytes(x));
+	else
+		data_text(&t, x, DT_I64);
+	text_add(&t, shaped ? "))" : ")");
+	return atom(text_done(&t), LEVEL_ATOM);
+}
+
 Shown constant_text(Printer *p, const Node *x, bool weak)
 {
+	if (is_wide(x)) return wide_text(p, x, weak);
 	Text t;
 	int64_t i;
 	double v;
 	text_open(&t, p->scratch);
-	Dtype d = node_dtype(x);
+	Dtype d = dtype_strong(node_dtype(x));
 	bool uniform = constant_is_uniform(x), scalar = !x->type->n;
+	weak = weak || d != node_dtype(x);
 	if (!uniform)
-		data_text(&t, x);
+		data_text(&t, x, d);
 	else if (is_whole(x, &i))
 		text_printf(&t, "%lld", (long long)i);
 	else

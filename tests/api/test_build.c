@@ -153,6 +153,33 @@ static void lines_are_noted(void **state)
 
 /* ---- errors ----------------------------------------------------------------------------------- */
 
+/* Numbers without a dtype print as literals, and what no literal holds as its bits. */
+static void constants_print(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	uint64_t wide[] = {UINT64_MAX - 1, 3};
+	por_array a = por_view(wide, POR_U64, 1, (int64_t[]){2});
+	por_node *x = por_input(g, "x", "u64[n]");
+	struct {
+		por_node *x;
+		const char *text;
+	} all[] = {{por_integer(g, 5), "5"}, {por_number(g, -0.5), "-0.5"},
+		{por_constant_array(g, &a), "bitcast[u64]([-2, 3])"},
+		{por_bit_not(por_constant(g, "u64", 0)), NULL},
+		{por_parse(g, "x + bitcast[u64](-2)", 1, (const char *[]){"x"}, &x), "x + bitcast[u64](-2)"},
+		{por_parse(g, "bitcast[u64](i64[2](-2))", 0, NULL, NULL), "bitcast[u64](i64[2](-2))"}};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		char *text = por_print(1, &all[i].x);
+		assert_non_null(text);
+		if (all[i].text) assert_string_equal(text, all[i].text);
+		por_node *back = por_parse(g, text, 1, (const char *[]){"x"}, &x);
+		assert_ptr_equal(back, all[i].x);
+		por_text_free(text);
+	}
+	por_close(g);
+}
+
 static void messages_name_what_is_wrong(void **state)
 {
 	(void)state;
@@ -386,6 +413,7 @@ int main(void)
 		cmocka_unit_test(sizes_are_expressions),
 		cmocka_unit_test(operators_of_every_kind),
 		cmocka_unit_test(lines_are_noted),
+		cmocka_unit_test(constants_print),
 		cmocka_unit_test(messages_name_what_is_wrong),
 		cmocka_unit_test(no_arguments_no_harm),
 		cmocka_unit_test(logistic_regression),

@@ -130,6 +130,7 @@ const Size *known_size(const Node *,
 bool known_int(const Binding *, int64_t *);
 bool known_bool(Elab *, const Binding *, bool *);
 const Size *size_from(Elab *, const Syntax *, const Binding *); /* any integer scalar; NULL with an error */
+const Size *signature_size(Elab *, const char *name);   /* of its own: the name is this, or with a number */
 typedef Node *(*leaf_function)(Elab *, const void *user, uint32_t n, Node *const *);
 /* A function of arrays on every leaf of structures; lone arrays go to every leaf. */
 Binding *on_leaves(Elab *, const Syntax *, uint32_t n, Binding *const *, leaf_function, const void *user);

@@ -149,6 +149,13 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
+/* A parameter with a size that is the value of another parameter, fn f(n: i64, x: f64[n]): the call gives it
+ * with a size of its own, and checks that this is the value. */
+typedef struct Tied {
+	Node *leaf;
+	const Type *wanted;
+} Tied;
+
 typedef struct Top {
 	Elab *e;
 	const FunctionValue *f;
@@ -159,7 +166,10 @@ typedef struct Top {
 	const Declared *given;
 	TypeTerm **term;
 	Binding **value, **fallback;
+	Binding **inside; /* the values as the body has them: see with_sizes */
 	const char **name;
+	Tied *tied;
+	uint32_t ntied, tied_cap;
 } Top;
 
 static const Declared *given_for(const Top *t, const char *path)
@@ -186,10 +196,44 @@ static bool learn(Top *t, const Syntax *s, TypeTerm *term, const char *path)
 	return true;
 }
 
+static void note_value(void *user, const Atom *a)
+{
+	*(bool *)user |= a->kind == ATOM_NODE;
+}
+
 static Node *parameter_leaf(Elab *e, void *user, const char *path, const Type *type)
 {
-	(void)user;
-	return fresh(e->g, type, path);
+	Top *t = user;
+	const Size *dim[RANK_MAX];
+	const char *last = strrchr(path, '.');
+	bool tied = false;
+	for (uint32_t i = 0; i < type->n; i++) {
+		bool value = false;
+		size_atoms(DIM(type, i), note_value, &value);
+		dim[i] = !value
+			? DIM(type, i)
+			: signature_size(e, arena_printf(e->g->arena, "%s_size", last ? last + 1 : path));
+		tied |= value;
+	}
+	if (!tied) return fresh(e->g, type, path);
+	Node *leaf = fresh(e->g, type_array(e->g, (Dtype)type->dtype, type->n, dim), path);
+	GROW(e->g->arena, t->tied, t->ntied, t->tied_cap);
+	t->tied[t->ntied++] = (Tied){leaf, type};
+	return leaf;
+}
+
+static Binding *with_sizes(Top *t, Binding *b)
+{
+	uint32_t n = t->ntied && (b->kind == B_NODE || is_structure(b)) ? binding_leaves(b, NULL) : 0;
+	if (!n) return b;
+	Node **leaf = NEW_ARRAY(t->e->g->arena, Node *, n);
+	binding_leaves(b, leaf);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < t->ntied; k++)
+			if (t->tied[k].leaf == leaf[i])
+				leaf[i] = sized(
+					t->e->g, leaf[i], t->tied[k].wanted->n, t->tied[k].wanted->u.dim);
+	return t->e->g->error.code ? NULL : binding_refill(t->e->g, b, leaf);
 }
 
 /* A parameter without a type, from what is given: a type, or a structure of "p.w", "p.b". */
@@ -266,13 +310,14 @@ static bool make_parameters(Top *t)
 			} else if (t->term[i] && t->term[i]->kind != TT_FUNCTION &&
 				!(t->term[i]->kind == TT_ANY && from_given(t, t->name[i]))) {
 				e->declaring = true;
-				t->value[i] = term_leaves(e, p, t->term[i], t->name[i], parameter_leaf, NULL);
+				t->value[i] = term_leaves(e, p, t->term[i], t->name[i], parameter_leaf, t);
 				e->declaring = false;
 			} else if (!untyped(t, i, p)) {
 				return false;
 			}
-			if (!t->value[i]) return false;
-			env_bind(e, &t->env, t->name[i], t->value[i]);
+			t->inside[i] = t->value[i] ? with_sizes(t, t->value[i]) : NULL;
+			if (!t->inside[i]) return false;
+			env_bind(e, &t->env, t->name[i], t->inside[i]);
 		}
 	t->env.seen = t->env.scope->count;
 	return true;
@@ -298,7 +343,7 @@ static Binding *whole_body(Top *t)
 	Elab *e = t->e;
 	const Syntax *d = t->f->syntax;
 	Given *given = NEW_ARRAY(e->g->arena, Given, t->n);
-	for (uint32_t i = 0; i < t->n; i++) given[i] = (Given){t->name[i], t->value[i], t->params->part[i]};
+	for (uint32_t i = 0; i < t->n; i++) given[i] = (Given){t->name[i], t->inside[i], t->params->part[i]};
 	if (!bind_params(e, d, t->f->name, &t->env, t->params, 0, t->n, t->n, given)) return NULL;
 	e->active = d;
 	Binding *b = elab(e, t->env, d->part[d->count - 1]);
@@ -328,6 +373,7 @@ Signature *elaborate_function_value(
 	t.n = f->kind == F_LAMBDA ? d->count - 1 : t.params->count;
 	t.term = NEW_ARRAY(g->arena, TypeTerm *, t.n);
 	t.value = NEW_ARRAY(g->arena, Binding *, t.n);
+	t.inside = NEW_ARRAY(g->arena, Binding *, t.n);
 	t.fallback = NEW_ARRAY(g->arena, Binding *, t.n);
 	t.name = NEW_ARRAY(g->arena, const char *, t.n);
 	at(&e, d);

@@ -248,6 +248,12 @@ static const char *new_size_name(Elab *e, Place p)
 	return name;
 }
 
+const Size *signature_size(Elab *e, const char *name)
+{
+	const char *interned = names_get(&e->g->names, name, strlen(name));
+	return size_named(e->g, new_size_name(e, (Place){.name = interned}));
+}
+
 /* ---- names that stand within a size: 2*n + 1 -------------------------------------------------------- */
 
 enum { NEW_NAMES = 8 };

@@ -501,6 +501,16 @@ def parts_that_parameters_lack(folder):
 
 
 @test
+def sizes_that_are_parameters(folder):
+    """f64[n] beside n: i64 is an array of that many; the call checks it, also where nothing else needs it."""
+    write_files(folder, n="fn f(n: i64, x: f64[n]) = sum(x)*n\nfn g(p: {x: f64[2*k]}, k: i64) = grad(sum(p.x^2), p)\n")
+    same(call("run", f"{folder}/n.por:f", "n=2", "x=[1.0, 2.0]")[0], "6.0\n")
+    holds(call("run", f"{folder}/n.por:f", "n=5", "x=[1.0, 2.0]", status=1)[1], "x_size must equal n: 2 and 5")
+    same(call("run", f"{folder}/n.por:g", "k=1", "p={x = [1.0, 2.0]}")[0], "{x = [2.0, 4.0]}\n")
+    holds(call("run", f"{folder}/n.por:g", "k=2", "p={x = [1.0, 2.0]}", status=1)[1], "x_size must equal 2*k: 2 and 4")
+
+
+@test
 def check_books(folder):
     path = os.path.join(folder, "b.por")
     with open(path, "w") as f:

@@ -171,8 +171,53 @@ static bool take_attribute(por_graph *g, const por_attribute *a, AttrValue *v)
 	}
 }
 
+/* i a number, s a size, d a dtype: those of `first`, then any number of times those of `more`. */
+static bool attributes_are(const char *first, const char *more, int n, const por_attribute *a)
+{
+	int f = (int)strlen(first), m = (int)strlen(more);
+	if (n < f || (m ? (n - f) % m : n - f)) return false;
+	for (int i = 0; i < n; i++) {
+		char want = i < f ? first[i] : more[(i - f) % m];
+		if (a[i].kind != (want == 'i' ? POR_ATTR_INT : want == 's' ? POR_ATTR_SIZE : POR_ATTR_DTYPE))
+			return false;
+	}
+	return true;
+}
+
+static bool attributes_fit(Op op, int rank, int n, const por_attribute *a)
+{
+	switch (op) {
+	case OP_CAST:
+	case OP_BITCAST: return attributes_are("d", "", n, a);
+	case OP_ONE_HOT: return attributes_are("sd", "", n, a);
+	case OP_TOP_K: return attributes_are("s", "", n, a);
+	case OP_TRI_SOLVE: return attributes_are("ii", "", n, a);
+	case OP_CONTRACT: return n <= 3 * RANK_MAX + 2 && attributes_are("", "i", n, a);
+	case OP_RESHAPE: return n <= RANK_MAX && attributes_are("", "s", n, a);
+	case OP_EXPAND: return n && rank + n / 2 <= RANK_MAX && attributes_are("", "is", n, a);
+	case OP_TRANSPOSE: return n && n == rank && attributes_are("", "i", n, a);
+	case OP_FLIP: return n && n <= rank && attributes_are("", "i", n, a);
+	case OP_KEY: return !n;
+	case OP_SLICE:
+	case OP_PAD: /* two runs of sizes, one of steps */
+		return n && n == 3 * rank && attributes_are("", "s", 2 * rank, a) &&
+			attributes_are("", "i", rank, a + 2 * rank);
+	case OP_CONCAT:
+	case OP_GATHER:
+	case OP_SCATTER_ADD:
+	case OP_SCATTER_SET:
+	case OP_CUMSUM: return !n || attributes_are("i", "", n, a);
+	default: break;
+	}
+	if (op_info[op].class == FOLD) return n <= rank && attributes_are("", "i", n, a);
+	if (op_info[op].class == RANDOM && op_info[op].args == 1) /* draws from a key */
+		return n <= RANK_MAX + 1 && attributes_are("d", "s", n, a);
+	return !n;
+}
+
 /* What an operator's attributes must be for build() to read them; leaves and control have constructors. */
-static bool can_apply(por_graph *g, int op, int nargs, int nattrs)
+static bool can_apply(
+	por_graph *g, int op, int nargs, por_node *const *args, int nattrs, const por_attribute *attrs)
 {
 	const OpInfo *o = info(op);
 	if (!o || o->class == LEAF || o->class == CONTROL)
@@ -181,8 +226,13 @@ static bool can_apply(por_graph *g, int op, int nargs, int nattrs)
 	if (o->args != VARIADIC && nargs != o->args)
 		return graph_fail(
 			g->ir, ERR_TYPE, "%s: %d operands where %d are wanted", o->text, nargs, o->args);
-	if (!nattrs && (op == OP_CAST || op == OP_BITCAST))
-		return graph_fail(g->ir, ERR_VALUE, "%s: the dtype is missing", o->text);
+	if (nargs < 1) return graph_fail(g->ir, ERR_TYPE, "%s: no operands", o->text);
+	for (int i = 0; i < nargs; i++)
+		if (args[i]->node->type->kind != TYPE_ARRAY)
+			return graph_fail(g->ir, ERR_TYPE, "%s: operand %d is no array", o->text, i + 1);
+	if (!attributes_fit((Op)op, (int)node_rank(args[0]->node), nattrs, attrs))
+		return graph_fail(g->ir, ERR_VALUE, "%s: the %d attributes are not those of %s", o->text,
+			nattrs, o->formula);
 	return true;
 }
 
@@ -193,14 +243,10 @@ por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int 
 		return NULL;
 	ENTER(g, NULL);
 	graph_where(g, where);
-	if (!can_apply(g, op, nargs, nattrs)) LEAVE((por_node *)NULL);
+	if (!can_apply(g, op, nargs, args, nattrs, attrs)) LEAVE((por_node *)NULL);
 	AttrValue *v = NEW_ARRAY(g->ir->arena, AttrValue, nattrs + 1);
 	for (int i = 0; i < nattrs; i++)
 		if (!take_attribute(g, &attrs[i], &v[i])) LEAVE((por_node *)NULL);
-	for (int i = 0; i < nargs; i++)
-		if (args[i]->node->type->kind != TYPE_ARRAY)
-			LEAVE((por_node *)graph_fail(
-				g->ir, ERR_TYPE, "%s: operand %d is no array", por_op_text(op), i + 1));
 	LEAVE(give_node(g,
 		build(g->ir, (Op)op, attr_make(g->ir, (uint32_t)nattrs, v), (uint32_t)nargs,
 			take_nodes(g, nargs, args))));

@@ -236,6 +236,36 @@ static void messages_name_what_is_wrong(void **state)
 	por_close(g), por_close(h);
 }
 
+/* Whatever is given to an operator by its number, it is built or refused with a reason. */
+static void operators_by_number(void **state)
+{
+	(void)state;
+	static const char *const types[] = {"f64", "f32[m, n]", "i32[n]", "bool[n]", "key", "f64[2, 3, 3]"};
+	por_graph *g = por_open(NULL);
+	por_node *in[6], *args[4];
+	for (int i = 0; i < 6; i++) in[i] = por_input(g, (char[]){'a', (char)('0' + i), 0}, types[i]);
+	unsigned random = 1;
+	for (int op = -1; op <= por_op_count(); op++)
+		for (int k = 0; k < 120; k++) {
+			por_attribute attr[6] = {{0}};
+			int nargs = k % 4, nattrs = k / 4 % 7;
+			for (int i = 0; i < nargs; i++) args[i] = in[(random = random * 1103515245 + 12345) / 65536 % 6];
+			for (int i = 0; i < nattrs; i++) {
+				random = random * 1103515245 + 12345;
+				attr[i].kind = k % 3 ? (int)(random >> 16) % 3 : (int)(random >> 16) % 9;
+				attr[i].dtype = (int)(random >> 20) % 18 - 1;
+				attr[i].integer = attr[i].size = (int)(random >> 24) % 6 - 1;
+			}
+			por_node *x = por_apply(g, op, nargs, args, nattrs, nattrs ? attr : NULL, NULL);
+			if (!x) assert_true(*por_graph_error(g)->text || !nargs);
+			por_clear_error(g);
+			char *text = x ? por_print(1, &x) : NULL;
+			if (x) assert_non_null(text);
+			por_text_free(text);
+		}
+	por_close(g);
+}
+
 static void no_arguments_no_harm(void **state)
 {
 	(void)state;
@@ -414,6 +444,7 @@ int main(void)
 		cmocka_unit_test(operators_of_every_kind),
 		cmocka_unit_test(lines_are_noted),
 		cmocka_unit_test(constants_print),
+		cmocka_unit_test(operators_by_number),
 		cmocka_unit_test(messages_name_what_is_wrong),
 		cmocka_unit_test(no_arguments_no_harm),
 		cmocka_unit_test(logistic_regression),

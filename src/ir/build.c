@@ -166,17 +166,23 @@ Node *expand(Graph *g, Node *x, uint32_t n, const int64_t *axes, const Size *con
 	return make1(g, OP_EXPAND, k, v, x);
 }
 
+static Node *no_spread(Graph *g, const Node *x, uint32_t rank, const Size *const *dim)
+{
+	const Type *want = type_array(g, node_dtype(x), rank, dim);
+	return want ? graph_fail(g, ERR_TYPE, "%s does not spread to %s", shown(g, x->type), shown(g, want)) : NULL;
+}
+
 Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 {
 	if (!x) return NULL;
 	uint32_t r = node_rank(x), lead = rank - r;
+	if (rank > RANK_MAX) return graph_fail(g, ERR_TYPE, "more than %d axes", RANK_MAX);
 	if (r > rank)
 		return graph_fail(g, ERR_TYPE, "%s does not spread to %u axes", shown(g, x->type), rank);
 	if (x->op == OP_CONST && constant_is_uniform(x)) {
 		for (uint32_t i = 0; i < r; i++)
 			if (!size_equals(node_dim(x, i), 1) && size_differ(g, node_dim(x, i), dim[lead + i]))
-				return graph_fail(g, ERR_TYPE, "%s does not spread to %s", shown(g, x->type),
-					shown(g, type_array(g, node_dtype(x), rank, dim)));
+				return no_spread(g, x, rank, dim);
 		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, dim));
 	}
 	int64_t gone[RANK_MAX], axes[RANK_MAX];
@@ -188,8 +194,7 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 			gone[ngone++] = i;
 			axes[n] = lead + i, sizes[n++] = dim[lead + i];
 		} else if (size_differ(g, node_dim(x, i), dim[lead + i])) {
-			return graph_fail(g, ERR_TYPE, "%s does not spread to %s", shown(g, x->type),
-				shown(g, type_array(g, node_dtype(x), rank, dim)));
+			return no_spread(g, x, rank, dim);
 		}
 	return expand(g, ngone ? squeeze(g, x, ngone, gone) : x, n, axes, sizes);
 }

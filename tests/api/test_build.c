@@ -228,6 +228,11 @@ static void messages_name_what_is_wrong(void **state)
 	por_node *pair[] = {por_input(g, "S", "f64[n, n]"), por_constant(g, "f64", 1)};
 	por_node *diagonal = por_apply(g, POR_OP_CONTRACT, 2, pair, 5, label, NULL);
 	assert_int_equal(por_type_rank(por_node_type(por_node_arg(diagonal, 0))), 1); /* each label once in an operand */
+	por_size many[20] = {[0] = -1};
+	assert_null(por_broadcast_to(x, 1, many));
+	fails(g, POR_ERR_VALUE, "negative size");
+	assert_null(por_broadcast_to(x, 20, many));
+	fails(g, POR_ERR_TYPE, "more than 16 axes");
 	/* after an error everything gives NULL, and the first stays */
 	assert_null(por_sum(x, 9));
 	assert_null(por_exp(x));

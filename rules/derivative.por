@@ -10,6 +10,8 @@ d(x*y)                    => dx*y + x*dy
 d(x/y)                    => dx/y - dy*(x/y)/y
 d(-x)                     => -dx
 d(x^y)                    =>
+    where(y == 0, 0, y*x^(y - 1))*dx + where(x == 0, 0, log(where(x == 0, 1, x)))*x^y*dy  if complex(x)
+d(x^y)                    =>
     where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
 d(abs(x))                 => re(conj(x)*dx)/where(x == 0, 1, abs(x))                 if complex(x)
 d(abs(x))                 => sign(x)*dx                                            if real(x)

@@ -131,6 +131,7 @@ static const Case cases[] = {
 	{ "abs(complex(x, y))", "x: f64[3] 0.5 2, y: f64[3] -2 2" },
 	{ "re(complex(x, y)*complex(y, x)*complex(x, x))", "x: f64[3] -2 2, y: f64[3] -2 2" },
 	{ "im(conj(complex(x, y))/complex(y, x))", "x: f64[3] 0.5 2, y: f64[3] 0.5 2" },
+	{ "re(complex(x, y)^3) + im(complex(x, y)^complex(y, x))", "x: f64[3] 0.5 2, y: f64[3] 0.5 2" },
 	{ "re(exp(complex(x, y))) + im(sqrt(complex(x, y)))", "x: f64[3] 0.5 2, y: f64[3] 0.5 2" },
 	/* contraction */
 	{ "(x @ y)^2", "x: f64[2, 3] -2 2, y: f64[3, 4] -2 2" },

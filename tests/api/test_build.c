@@ -195,6 +195,8 @@ static void messages_name_what_is_wrong(void **state)
 	fails(g, POR_ERR_VALUE, "two graphs");
 	assert_null(por_input(g, "q", "f64[n"));
 	fails(g, POR_ERR_SYNTAX, "");
+	assert_null(por_input(g, "q", "f65[n]"));
+	fails(g, POR_ERR_TYPE, "f65 is no dtype");
 	assert_null(por_sum(x, 3));
 	fails(g, POR_ERR_TYPE, "sum");
 	assert_null(por_einsum("ij,jk->ik", x, x));

@@ -36,8 +36,7 @@ static const Size *named_size(void *user, const Atom *a)
 		: NULL;
 }
 
-/* A loose node of a function: parameters by their names.  Those of a loop's body, which have other types,
- * print as they are. */
+/* A loose node of a function: parameters by their names. */
 static char *printed(por_graph *g, Arena *a, const Function *f, Node *x)
 {
 	const void *user[2] = {g->ir, f};
@@ -71,13 +70,12 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 	text_open(&t, p->arena), text_open(&j, p->arena);
 	text_char(&j, '[');
 	bool first = true;
-	const Function *f = line->stage[0].function;
 	for (uint32_t s = 0; s < line->nstage; s++)
 		for (uint32_t i = 0; i < line->stage[s].nlog; i++) {
 			const Application *x = &line->stage[s].log[i];
 			const char *name = x->rule ? x->rule->name : x->what ? x->what : "";
-			const char *before = printed(g, p->arena, f, x->before),
-				   *after = printed(g, p->arena, f, x->after);
+			const char *before = printed(g, p->arena, x->in, x->before),
+				   *after = printed(g, p->arena, x->in, x->after);
 			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");
 			json_quote(&j, line->stage[s].name);

@@ -11,6 +11,12 @@ typedef struct Abstracted {
 	Node **leaf, **y;
 } Abstracted;
 
+/* The variables of open graphs and of functions are leaves already. */
+static bool is_variable(const Node *x)
+{
+	return x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM;
+}
+
 /* y over leaves in place of x, in normal form. */
 static bool abstracted(
 	Graph *g, Arena *a, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Abstracted *out)
@@ -22,7 +28,9 @@ static bool abstracted(
 	for (uint32_t i = 0; i < nx; i++) {
 		if (!x[i]) return false;
 		Node *known = idmap_get(&map, x[i]->id); /* given twice: one variable */
-		out->leaf[i] = known ? known : fresh(g, x[i]->type, leaf_name(x[i]));
+		out->leaf[i] = known        ? known
+			: is_variable(x[i]) ? x[i]
+					    : fresh(g, x[i]->type, leaf_name(x[i]));
 		idmap_put(&map, x[i]->id, out->leaf[i]);
 	}
 	rebuild(g, ny, y, &map, NULL, NULL, out->y);

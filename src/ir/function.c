@@ -11,18 +11,15 @@ typedef struct Closing {
 	IdMap map; /* node id -> rebuilt node */
 } Closing;
 
-/* Free sizes become parameters in the order in which they are met. */
+/* Free sizes become parameters in the order in which they are met; so do those in the types of captures that a node
+ * holds which is captured too: our caller could not name it. */
 static const Size *close_atom(void *user, const Atom *a)
 {
 	Closing *c = user;
-	if (a->kind == ATOM_NODE) {
-		Node *y = idmap_get(&c->map, a->node->id);
-		if (y && y->op != OP_PARAM) return size_of_node(c->g, y);
-		if (y) return size_of_node(c->g, y);
-	} else if (a->kind != ATOM_NAME && a->kind != ATOM_PARAM) {
-		return NULL;
-	}
+	if (a->kind != ATOM_NAME && a->kind != ATOM_PARAM && a->kind != ATOM_NODE) return NULL;
 	const Size *s = idmap_get(&c->size_of, a->id);
+	Node *y = a->kind == ATOM_NODE && !s ? idmap_get(&c->map, a->node->id) : NULL;
+	if (y) return size_of_node(c->g, y);
 	if (!s) {
 		GROW(c->g->arena, c->size, c->nsize, c->size_cap);
 		c->size[c->nsize] = a->kind == ATOM_NAME ? size_named(c->g, a->name)
@@ -37,6 +34,20 @@ static const Size *close_atom(void *user, const Atom *a)
 static const Type *strong_type(Graph *g, const Type *t)
 {
 	return t && t->kind == TYPE_ARRAY ? type_with_dtype(g, t, dtype_strong((Dtype)t->dtype)) : t;
+}
+
+static const Type *close_type(Closing *c, const Node *leaf)
+{
+	return type_substitute(c->g, strong_type(c->g, leaf->type), close_atom, c);
+}
+
+/* Parameter i stands for the leaf from now on. */
+static void close_leaf(Closing *c, const Node *leaf, uint32_t i, const Type *t)
+{
+	Node *p = param(c->g, i, t);
+	for (Origin *o = leaf->origin; p && o; o = o->next)
+		if (o->name) node_note(c->g, p, o->name, NULL, NULL);
+	if (p) idmap_put(&c->map, leaf->id, p);
 }
 
 /* The rebuilt node, with no weak dtype left. */
@@ -163,15 +174,12 @@ bool function_close(Graph *g, const char *name, unsigned flags, const char *op, 
 		.nresult = nresult};
 	key.param = NEW_ARRAY(g->arena, const Type *, key.nparam);
 	key.result = NEW_ARRAY(g->arena, Node *, nresult);
-	for (uint32_t i = 0; i < key.nparam; i++) {
-		Node *leaf = i < nparam ? params[i] : capture[i - nparam];
-		key.param[i] = type_substitute(g, strong_type(g, leaf->type), close_atom, &c);
-		Node *p = param(g, i, key.param[i]);
-		if (!p) break;
-		for (Origin *o = leaf->origin; o; o = o->next)
-			if (o->name) node_note(g, p, o->name, NULL, NULL);
-		idmap_put(&c.map, leaf->id, p);
+	for (uint32_t i = 0; i < nparam; i++) {
+		key.param[i] = close_type(&c, params[i]);
+		close_leaf(&c, params[i], i, key.param[i]);
 	}
+	for (uint32_t i = 0; i < ncapture; i++) key.param[nparam + i] = close_type(&c, capture[i]);
+	for (uint32_t i = 0; i < ncapture; i++) close_leaf(&c, capture[i], nparam + i, key.param[nparam + i]);
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
 	const Where where = g->where;

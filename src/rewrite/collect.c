@@ -314,8 +314,8 @@ static int kind_of(const Node *x)
 				    : 4;
 }
 
-/* Constants, parameters, inputs, then by depth, operator, type, brackets and operands; a tie (within
- * `levels` and `budget`) keeps the user's order.  Nothing here depends on ids. */
+/* Constants, parameters, inputs, then by depth, operator, type, brackets and operands; a tie (two
+ * parameters, or all within `levels` and `budget`) keeps the user's order.  Nothing here depends on ids. */
 static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t *budget)
 {
 	if (a == b || !*budget) return 0;
@@ -324,7 +324,7 @@ static int compare_nodes(const Node *a, const Node *b, uint32_t levels, uint32_t
 		a = a->arg[0];
 	while (b->op == OP_EXPAND && b->narg == 1) b = b->arg[0];
 	int c = a == b ? 0 : compare_numbers(kind_of(a), kind_of(b));
-	if (c || a->op == OP_FRESH) return c;
+	if (c || a->op == OP_FRESH || a->op == OP_PARAM) return c;
 	c = compare_numbers(a->depth, b->depth);
 	c = c ? c : compare_numbers(a->op, b->op);
 	c = c ? c : compare_types(a->type, b->type);

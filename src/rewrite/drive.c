@@ -81,7 +81,7 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->fired++;
 	if (!o->log_arena) return;
 	GROW(o->log_arena, o->log, o->nlog, o->log_cap);
-	o->log[o->nlog++] = (Application){r, what, before, after};
+	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
 static Node *apply_rule(Driver *d, Rule *r, Node *x)
@@ -220,43 +220,67 @@ static const Size *callers_size(void *user, const Atom *a)
 	return a->kind == ATOM_PARAM ? s->node->attr->v[s->first + a->index].u.size : NULL;
 }
 
-/* f's results rewritten over fresh leaves and closed again.  The sizes of the closure are f's size
- * parameters. */
-static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOptions *o, Closure *out)
+/* Do the parameters show all sizes?  Then those are numbered as the parameters name them, whatever the results are. */
+static void mark_size(void *user, const Atom *a)
 {
-	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize ? f->nsize : 1);
-	Node **leaf = NEW_ARRAY(g->arena, Node *, f->nparam ? f->nparam : 1);
-	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult ? f->nresult : 1);
-	RewriteOptions inner = *o;
+	bool *shown = user;
+	if (a->kind == ATOM_PARAM) shown[a->index] = true;
+}
+
+static bool parameters_show_sizes(Arena *a, const Function *f)
+{
+	bool *shown = NEW_ARRAY(a, bool, f->nsize + 1), all = true;
+	for (uint32_t i = 0; i < f->nparam; i++)
+		for (uint32_t k = 0; f->param[i]->kind == TYPE_ARRAY && k < f->param[i]->n; k++)
+			size_atoms(DIM(f->param[i], k), mark_size, shown);
+	for (uint32_t i = 0; i < f->nsize; i++) all &= shown[i];
+	return all;
+}
+
+/* f with other results, over its own parameters.  The sizes of the closure are f's size parameters. */
+static bool close_again(Graph *g, Arena *a, Function *f, Node *const *result, Closure *out)
+{
+	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = size_param(g, i);
-	for (uint32_t i = 0; i < f->nparam; i++) leaf[i] = fresh(g, f->param[i], f->param_name[i]);
-	function_inline(g, f, size, leaf, result);
-	if (g->error.code) return false;
-	inner.nfact = 0, inner.fact = NULL;
-	LeafFact *facts = NEW_ARRAY(g->arena, LeafFact, o->nfact ? o->nfact : 1);
-	for (uint32_t i = 0; i < o->nfact;
-		i++) /* facts of PARAM leaves speak of this function's parameters */
-		if (o->fact[i].leaf->op == OP_PARAM && attr_int(o->fact[i].leaf, 0) < f->nparam &&
-			param(g, (uint32_t)attr_int(o->fact[i].leaf, 0),
-				f->param[attr_int(o->fact[i].leaf, 0)]) == o->fact[i].leaf) {
-			facts[inner.nfact] = o->fact[i];
-			facts[inner.nfact++].leaf = leaf[attr_int(o->fact[i].leaf, 0)];
-		}
-	inner.fact = facts;
-	if (f->flags & FN_EXACT) inner.laws = LAWS_EXACT;
-	bool good = rewrite(g, stage, f->nresult, result, &inner);
-	inner.nfact = o->nfact, inner.fact = o->fact, inner.laws = o->laws;
-	*o = inner;
-	if (!good ||
-		!function_close(
-			g, f->name, f->flags, f->op, f->opattr, f->nparam, leaf, f->nresult, result, out))
+	if (parameters_show_sizes(a, f)) {
+		*out = (Closure){
+			.function = function_over(g, f, f->nresult, result), .nsize = f->nsize, .size = size};
+		return out->function != NULL;
+	}
+	Node **leaf = NEW_ARRAY(a, Node *, f->nparam + 1);
+	for (uint32_t i = 0; i < f->nparam; i++) leaf[i] = param(g, i, f->param[i]);
+	if (!function_close(g, f->name, f->flags, f->op, f->opattr, f->nparam, leaf, f->nresult, result, out))
 		return false;
 	memcpy(out->function->param_name, f->param_name, f->nparam * sizeof *f->param_name);
 	for (uint32_t i = 0; i < out->nsize; i++)
 		for (uint32_t k = 0; k < f->nsize; k++)
-			if (out->size[i] == size_param(g, k)) out->function->size_name[i] = f->size_name[k];
+			if (out->size[i] == size[k]) out->function->size_name[i] = f->size_name[k];
 	out->function->where = f->where;
 	return true;
+}
+
+/* f's results rewritten, and f closed over them again. */
+static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOptions *o, Closure *out)
+{
+	Arena *a = arena_child(g->arena);
+	Node **result = NEW_ARRAY(a, Node *, f->nresult + 1);
+	RewriteOptions inner = *o;
+	LeafFact *facts = NEW_ARRAY(a, LeafFact, o->nfact + 1);
+	memcpy(result, f->result, f->nresult * sizeof *result);
+	inner.function = f;
+	inner.nfact = 0, inner.fact = facts;
+	for (uint32_t i = 0; i < o->nfact;
+		i++) /* those of PARAM leaves speak of this function's parameters */
+		if (o->fact[i].leaf->op == OP_PARAM && attr_int(o->fact[i].leaf, 0) < f->nparam &&
+			param(g, (uint32_t)attr_int(o->fact[i].leaf, 0),
+				f->param[attr_int(o->fact[i].leaf, 0)]) == o->fact[i].leaf)
+			facts[inner.nfact++] = o->fact[i];
+	if (f->flags & FN_EXACT) inner.laws = LAWS_EXACT;
+	bool good = rewrite(g, stage, f->nresult, result, &inner) && close_again(g, a, f, result, out);
+	inner.nfact = o->nfact, inner.fact = o->fact, inner.laws = o->laws, inner.function = o->function;
+	*o = inner;
+	arena_free(a);
+	return good;
 }
 
 /* Facts of the outer region are not those of a body: equal PARAM leaves mean other values there.  A loop's body

@@ -117,12 +117,14 @@ typedef struct Application {
 	const Rule *rule;
 	const char *what;
 	Node *before, *after;
+	const Function *in; /* whose parameters stand there; NULL: of an open graph */
 } Application;
 
 typedef struct RewriteOptions {
 	unsigned laws; /* 1 << LAW_...; 0: LAWS_DEFAULT */
 	uint32_t nfact;
 	const LeafFact *fact;
+	const Function *function; /* whose parameters are the leaves; NULL: an open graph */
 	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
 	Arena *log_arena; /* where the log grows; NULL: none is kept */
 	Application *log;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALIGN = 16, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20 };
+enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20 };
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
@@ -135,7 +135,7 @@ void arena_out_of_memory(Arena *a)
  * than half a chunk gets one of its own, and the newest common one stays. */
 static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 {
-	size_t whole = sizeof(Chunk) + (align - ALIGN);
+	size_t whole = sizeof(Chunk) + (align > ALIGN ? align - ALIGN : 0);
 	if (size > SIZE_MAX - whole) arena_out_of_memory(a);
 	whole += size;
 	bool own = whole > a->next_size / 2;
@@ -157,9 +157,9 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 
 void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
 {
-	if (align < ALIGN) align = ALIGN;
-	if (size > SIZE_MAX - ALIGN) arena_out_of_memory(a);
-	size = (size + ALIGN - 1) / ALIGN * ALIGN;
+	if (align < ALIGN_LEAST) align = ALIGN_LEAST;
+	if (size > SIZE_MAX - ALIGN_LEAST) arena_out_of_memory(a);
+	size = (size + ALIGN_LEAST - 1) / ALIGN_LEAST * ALIGN_LEAST;
 	size_t skip = -(uintptr_t)a->at & (align - 1), room = (size_t)(a->end - a->at);
 	char *p;
 	if (skip <= room && size <= room - skip) {

@@ -57,7 +57,7 @@ void table_add(Table *t, uint32_t hash, void *item)
 
 /* ---- maps from ids: pages of neighbouring ids, since those are asked for together ---- */
 
-enum { PAGE_BITS = 4, PAGE = 1 << PAGE_BITS };
+enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS };
 
 void idmap_open(IdMap *m, Arena *a)
 {

@@ -10,18 +10,16 @@
  */
 #include "linear.h"
 
-#include <stdlib.h>
-
 /* One contribution: `value` where `mask` holds (NULL: everywhere), else zero. */
 typedef struct Part {
 	uint32_t user, slot;
 	Node *value, *mask;
+	struct Part *next;
 } Part;
 typedef struct Parts {
-	Part *v;
-	uint32_t n, cap;
-	Node **elem;
-} Parts; /* elem: a tuple's cotangents */
+	Part *first; /* in the order of users' places, then of slots */
+	Node **elem; /* a tuple's cotangents */
+} Parts;
 
 typedef struct Reverse {
 	Graph *g;
@@ -36,28 +34,23 @@ static Node *masked(Graph *g, Node *value, Node *mask)
 	return mask ? build3(g, OP_WHERE, mask, value, like(g, value, 0)) : value;
 }
 
-static int by_place(const void *p, const void *q)
-{
-	const Part *a = p, *b = q;
-	return a->user != b->user ? (a->user < b->user ? -1 : 1) : a->slot < b->slot ? -1 : a->slot > b->slot;
-}
-
+/* Users come last place first, slots in whatever order: a part goes before all but some of its own user's. */
 static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Node *value, Node *mask)
 {
 	if (!value) return;
-	Parts *p = &v->parts[region_place(v->r, to)];
-	GROW(v->a, p->v, p->n, p->cap);
-	p->v[p->n++] = (Part){user, slot, value, mask};
+	Part **at = &v->parts[region_place(v->r, to)].first, *p = NEW(v->a, Part);
+	while (*at && ((*at)->user < user || ((*at)->user == user && (*at)->slot < slot))) at = &(*at)->next;
+	*p = (Part){user, slot, value, mask, *at};
+	*at = p;
 }
 
 /* The sum of what has come to a node; the mask survives where there is one contribution. */
-static Part collect(Reverse *v, Parts *p)
+static Part collect(Reverse *v, const Parts *p)
 {
-	qsort(p->v, p->n, sizeof *p->v, by_place);
-	if (p->n == 1) return p->v[0];
+	if (!p->first->next) return *p->first;
 	Part sum = {.value = NULL};
-	for (uint32_t i = 0; i < p->n; i++) {
-		Node *x = masked(v->g, p->v[i].value, p->v[i].mask);
+	for (const Part *i = p->first; i; i = i->next) {
+		Node *x = masked(v->g, i->value, i->mask);
 		sum.value = sum.value ? build2(v->g, OP_ADD, sum.value, x) : x;
 	}
 	return sum;
@@ -107,7 +100,7 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Part u)
 		value = masked(g, value, u.mask);
 	}
 	uint32_t n = op_info[x->op].args == VARIADIC ? x->narg : (uint32_t)op_info[x->op].args;
-	for (uint32_t k = 0; k < n && !g->error.code; k++) {
+	for (uint32_t k = n; k-- > 0 && !g->error.code;) {
 		Node *out = NULL;
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
 		if (transpose_apply(g, x, value, k, &out)) contribute(v, x->arg[k], place, k, out, mask);
@@ -146,7 +139,7 @@ static void through(Reverse *v, Node *x, uint32_t place)
 		if (p->elem) through_scan(v, x, place);
 		return;
 	}
-	if (!p->n) return;
+	if (!p->first) return;
 	Part u = collect(v, p);
 	if (!u.value) return;
 	if (x->op == OP_GET) {
@@ -179,7 +172,7 @@ bool transpose_linear(
 		for (uint32_t k = 0; k < v.r->node[i]->narg; k++)
 			if (v.linear[region_place(v.r, v.r->node[i]->arg[k])] && !v.linear[i])
 				v.linear[i] = 1;
-	for (uint32_t i = 0; i < ny; i++)
+	for (uint32_t i = ny; i-- > 0;)
 		if (y[i] && u[i] && v.linear[region_place(v.r, y[i])])
 			contribute(&v, y[i], UINT32_MAX, i, u[i], NULL);
 	const Where where = g->where;
@@ -191,7 +184,7 @@ bool transpose_linear(
 	g->where = where;
 	for (uint32_t k = 0; k < nleaf && !g->error.code; k++) {
 		uint32_t place = region_place(v.r, leaf[k]);
-		if (place == UINT32_MAX || !v.parts[place].n) continue;
+		if (place == UINT32_MAX || !v.parts[place].first) continue;
 		Part p = collect(&v, &v.parts[place]);
 		out[k] = masked(g, p.value, p.mask);
 	}

@@ -91,7 +91,7 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 	}
 	Node *x = table_find(&g->nodes, h, k, node_same);
 	if (!x) {
-		x = arena_alloc(g->arena, sizeof *x + k->n * sizeof *x->arg);
+		x = arena_alloc_aligned(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
 		x->op = (uint16_t)k->op;
 		x->depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX);
 		x->narg = k->n;
@@ -305,9 +305,10 @@ static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned ch
 	case D: PUT(T, integer ? (T)i : cast_f64_##name(x)); break;
 		INTEGER(DT_I8, int8_t, i8)
 		INTEGER(DT_I16, int16_t, i16)
-		INTEGER(DT_I32, int32_t, i32) INTEGER(DT_I64, int64_t, i64) INTEGER(DT_WEAK_INT, int64_t, i64)
-			INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16, uint16_t, u16)
-				INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
+		INTEGER(DT_I32, int32_t, i32)
+		INTEGER(DT_I64, int64_t, i64) INTEGER(DT_WEAK_INT, int64_t, i64) INTEGER(DT_U8, uint8_t, u8)
+			INTEGER(DT_U16, uint16_t, u16) INTEGER(DT_U32, uint32_t, u32)
+				INTEGER(DT_U64, uint64_t, u64)
 #undef INTEGER
 					case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
 		break;
@@ -368,11 +369,11 @@ bool constant_integer(const Node *x, int64_t *value)
 	}
 		READ(DT_BOOL, uint8_t)
 		READ(DT_I8, int8_t)
-		READ(DT_I16, int16_t) READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_WEAK_INT, int64_t)
-			READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
-				READ(DT_U64, uint64_t)
+		READ(DT_I16, int16_t)
+		READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t)
+			READ(DT_U16, uint16_t) READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
 #undef READ
-					default : break;
+				default : break;
 	}
 	double d;
 	if (!constant_value(x, &d) || d != floor(d) || fabs(d) > 9007199254740992.0) return false;

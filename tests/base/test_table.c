@@ -70,7 +70,7 @@ static void test_idmap(void **state)
 		uint32_t count = 0;
 		for (int step = 0; step < 6000; step++) {
 			uint32_t x = random32() % LIMIT, id = (x + 1) * stride;
-			uint32_t at = stride == 1 ? id / 16 : x;     /* 16 neighbours share a page */
+			uint32_t at = stride == 1 ? id / 64 : x;     /* 64 neighbours share a page */
 			assert_ptr_equal(idmap_get(&m, id), want[x]);
 			count += !page[at];
 			page[at] = true;

@@ -199,7 +199,7 @@ POR_API por_node *por_parse(por_graph *, const char *text, int n, const char *co
 POR_API char *por_print(int n, por_node *const *);              /* as one expression over their inputs */
 enum { POR_PRINT_NOTES = 1, POR_PRINT_ONE_LINE = 2 };  /* types and lines as comments; the results alone */
 POR_API char *por_print_function(por_function *, int flags);    /* a definition */
-POR_API char *por_print_dot(por_function *);                    /* its graph, for Graphviz */
+POR_API char *por_print_dot(por_function *);    /* its graph, for Graphviz; of a large one what is next to the results */
 
 /* A file of the notation; `file` names it in messages; n bytes, or -1: up to the 0.  Its books join the
  * graph's rules, after those of the modules that it uses (por_context_options.load).  NULL text: a module

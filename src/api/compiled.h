@@ -64,6 +64,8 @@ bool read_options(por_graph *, const por_options *, por_options *); /* false wit
 uint32_t leaf_facts(por_graph *, const por_function *, LeafFact **);
 Function *run_pipeline(por_graph *, por_function *, const por_options *, Pipeline *, const char *until);
 void keep_explained(por_program *, por_graph *, const Pipeline *); /* explain.c */
+/* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
+char *excerpt_text(por_graph *, Arena *, const Function *, Node *);
 bool compiled_plan(
 	por_program *, por_graph *, Function *, const por_options *); /* tiers.c: all but the reference */
 void compiled_unplan(por_program *);

@@ -27,37 +27,7 @@ void json_quote(Text *t, const char *s)
 
 /* ---- what only the graph knows: kept while it is compiled ------------------------------------ */
 
-static const Size *named_size(void *user, const Atom *a)
-{
-	const void *const *x = user;
-	const Function *f = x[1];
-	return a->kind == ATOM_PARAM && a->index < f->nsize && f->size_name[a->index]
-		? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index])
-		: NULL;
-}
-
-/* A loose node of a function: parameters by their names. */
-static char *printed(por_graph *g, Arena *a, const Function *f, Node *x)
-{
-	const void *user[2] = {g->ir, f};
-	Region *r = region_of(a, 1, &x);
-	IdMap map;
-	idmap_open(&map, a);
-	for (uint32_t i = 0; i < r->n; i++) {
-		Node *p = r->node[i];
-		uint32_t k = p->op == OP_PARAM ? (uint32_t)attr_int(p, 0) : UINT32_MAX;
-		if (k < f->nparam && f->param_name[k] && p->type == f->param[k])
-			idmap_put(&map, p->id,
-				fresh(g->ir, type_substitute(g->ir, p->type, named_size, user),
-					f->param_name[k]));
-	}
-	Node *named = NULL;
-	rebuild(g->ir, 1, &x, &map, named_size, user, &named);
-	Text t;
-	text_open(&t, a);
-	print_nodes(&t, g->ir, 1, named ? &named : &x, NULL, PRINT_ONE_LINE);
-	return text_done(&t);
-}
+enum { LOG_SHOWN = 2000 };
 
 static void keep(por_program *p, const char *what, Text *t)
 {
@@ -70,12 +40,16 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 	text_open(&t, p->arena), text_open(&j, p->arena);
 	text_char(&j, '[');
 	bool first = true;
+	uint32_t shown = 0, all = 0;
 	for (uint32_t s = 0; s < line->nstage; s++)
 		for (uint32_t i = 0; i < line->stage[s].nlog; i++) {
 			const Application *x = &line->stage[s].log[i];
+			all++;
+			if (shown == LOG_SHOWN) continue;
+			shown++;
 			const char *name = x->rule ? x->rule->name : x->what ? x->what : "";
-			const char *before = printed(g, p->arena, x->in, x->before),
-				   *after = printed(g, p->arena, x->in, x->after);
+			const char *before = excerpt_text(g, p->arena, x->in, x->before),
+				   *after = excerpt_text(g, p->arena, x->in, x->after);
 			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");
 			json_quote(&j, line->stage[s].name);
@@ -85,6 +59,10 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 			text_char(&j, '}');
 			first = false;
 		}
+	if (all > shown) {
+		text_printf(&t, "... and %u more\n", all - shown);
+		text_printf(&j, ",\n{\"more\":%u}", all - shown);
+	}
 	text_add(&j, "]\n");
 	keep(p, "rules", &t), keep(p, "rules.json", &j);
 }
@@ -142,57 +120,6 @@ char *por_explain(por_program *p, const char *what)
 	compiled_fail(p, asked ? POR_ERR_VALUE : POR_ERR_NAME,
 		asked ? "explain: %s is kept by the option keep_stages" : "explain: there is no %s", what);
 	return NULL;
-}
-
-/* ---- Graphviz ----------------------------------------------------------------------------------------- */
-
-static void dot_node(Text *t, por_graph *graph, const Function *f, const Region *r, uint32_t i)
-{
-	Graph *g = graph->ir;
-	Node *x = r->node[i];
-	Text label;
-	text_open(&label, t->arena);
-	if (x->op == OP_PARAM) {
-		const char *name = f->param_name[attr_int(x, 0)];
-		text_add(&label, name ? name : "x");
-	} else if (x->op == OP_CONST || x->op == OP_SIZE) {
-		text_add(&label, printed(graph, t->arena, f, x));
-	} else if (x->op == OP_CALL || x->op == OP_SCAN) {
-		const Function *h = x->op == OP_CALL ? call_function(x) : scan_body(x);
-		text_printf(&label, "%s %s", op_info[x->op].text, h->name ? h->name : "");
-	} else {
-		text_add(&label, op_info[x->op].text);
-	}
-	text_char(&label, '\n');
-	leaf_type_print(&label, g, f, x->type);
-	text_printf(t, "\tn%u [label=", i);
-	json_quote(t, text_done(&label));
-	text_printf(t, "%s];\n", x->op == OP_PARAM ? ", shape=box" : "");
-	for (uint32_t k = 0; k < x->narg; k++)
-		text_printf(t, "\tn%u -> n%u;\n", region_place(r, x->arg[k]), i);
-}
-
-char *por_print_dot(por_function *f)
-{
-	ENTER_ANYWAY(f ? f->graph : NULL, NULL);
-	Graph *g = f->graph->ir;
-	Text t;
-	text_open(&t, g->arena);
-	Region *r = function_region(g, f->function);
-	text_add(&t, "digraph \"");
-	text_add(&t, f->signature->name ? f->signature->name : "expression");
-	text_add(&t, "\" {\n\tnode [fontname=\"monospace\", shape=ellipse];\n");
-	for (uint32_t i = 0; i < r->n; i++) dot_node(&t, f->graph, f->function, r, i);
-	for (uint32_t i = 0; i < f->function->nresult; i++) {
-		por_leaf leaf;
-		por_function_output(f, (int)i, &leaf);
-		text_printf(&t, "\tr%u [label=", i);
-		json_quote(&t, leaf.path && *leaf.path ? leaf.path : "result");
-		text_printf(&t, ", shape=box, style=bold];\n\tn%u -> r%u;\n",
-			region_place(r, f->function->result[i]), i);
-	}
-	text_add(&t, "}\n");
-	LEAVE(graph_text(f->graph, text_done(&t)));
 }
 
 char *por_print_function(por_function *f, int flags)

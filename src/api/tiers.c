@@ -263,9 +263,10 @@ static void memory_text(Text *t, const Plan *p)
 
 static void code_text(Text *t, const Plan *p)
 {
-	for (uint32_t i = 0; i < p->nkernel; i += UNIT_KERNELS) {
+	uint32_t size = unit_size(p->nkernel);
+	for (uint32_t i = 0; i < p->nkernel; i += size) {
 		Error e = {0};
-		uint32_t n = p->nkernel - i < UNIT_KERNELS ? p->nkernel - i : UNIT_KERNELS;
+		uint32_t n = p->nkernel - i < size ? p->nkernel - i : size;
 		if (!emit_unit(t, n, (const Kernel *const *)p->kernel + i, &e))
 			text_printf(t, "/* kernels %u to %u: %s */\n", i, i + n - 1, e.text);
 	}

@@ -116,6 +116,11 @@ void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 	text_add_n(t, p.t.s, p.t.n);
 }
 
+uint32_t unit_size(uint32_t nkernel)
+{
+	return nkernel > 16 * UNIT_KERNELS ? UNIT_MOST : UNIT_KERNELS;
+}
+
 bool emit_unit(Text *t, uint32_t n, const Kernel *const *kernel, Error *error)
 {
 	Arena *a = arena_child(t->arena);
@@ -124,7 +129,7 @@ bool emit_unit(Text *t, uint32_t n, const Kernel *const *kernel, Error *error)
 	text_open(&body, a);
 	for (uint32_t i = 0; i < n && !u.failed; i++) {
 		Form f;
-		if (n > UNIT_KERNELS || !form_open(a, kernel[i], &f)) {
+		if (n > UNIT_MOST || !form_open(a, kernel[i], &f)) {
 			u.failed = true;
 			fail(error, ERR_INTERNAL, (Where){0},
 				"kernel %u cannot be printed: its stages do not fit together", i);

@@ -66,9 +66,12 @@ size_t kernel_scratch(const Kernel *, const int64_t *param);
 
 /* ---- c_unit.c: a translation unit ----------------------------------------------------- */
 
-enum { UNIT_KERNELS = 8 };               /* at most so many in a unit */
+/* Kernels of a unit: few, so that the first are native soon; in a program of many kernels more, since each unit
+ * starts a compiler. */
+enum { UNIT_KERNELS = 8, UNIT_MOST = 32 };
+uint32_t unit_size(uint32_t nkernel);
 
-/* needs: at most UNIT_KERNELS kernels; gives: C of functions k0, k1, ...; false with an error (ERR_UNSUPPORTED: an
+/* needs: at most UNIT_MOST kernels; gives: C of functions k0, k1, ...; false with an error (ERR_UNSUPPORTED: an
  * operator has no scalar function for that dtype; ERR_INTERNAL: not a kernel). */
 bool emit_unit(Text *, uint32_t n, const Kernel *const *, Error *);
 

@@ -107,12 +107,13 @@ static bool prepare_kernels(Program *p, Error *e)
 		if (!k->interp) return false;
 		if (p->options.tier != TIER_INTERPRET) k->form = kernel_form(k->kernel);
 	}
-	p->nunit = plan->nkernel / UNIT_KERNELS + (plan->nkernel % UNIT_KERNELS != 0);
+	uint32_t size = unit_size(plan->nkernel);
+	p->nunit = (plan->nkernel + size - 1) / size;
 	p->unit = NEW_ARRAY(p->arena, Unit, p->nunit + 1);
 	for (uint32_t u = 0; u < p->nunit; u++) {
-		p->unit[u].first = u * UNIT_KERNELS;
-		uint32_t left = plan->nkernel - u * UNIT_KERNELS;
-		p->unit[u].n = left < UNIT_KERNELS ? left : UNIT_KERNELS;
+		uint32_t left = plan->nkernel - u * size;
+		p->unit[u].first = u * size;
+		p->unit[u].n = left < size ? left : size;
 	}
 	return true;
 }

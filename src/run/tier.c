@@ -9,13 +9,18 @@
 
 #include <stdio.h>
 
+/* A program of many units has two compilers at work, others one: the caller computes meanwhile. */
+enum { COMPILERS = 2, MANY_UNITS = 8 };
+
 typedef struct Background {
 	Compiler compiler;
-	bool open, started; /* the compiler; the thread */
-	pthread_t thread;
+	bool open; /* the compiler */
+	int nthread;
+	pthread_t thread[COMPILERS];
+	_Atomic uint32_t next; /* unit */
 	pthread_mutex_t mutex; /* of what follows */
 	pthread_cond_t done;
-	bool busy;
+	int busy;         /* threads at work */
 	atomic_bool stop; /* what compiles has a moment more */
 	Error error;      /* the first */
 } Background;
@@ -44,7 +49,7 @@ static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Erro
 		return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
 	}
 	arena_arm(a, &trap);
-	const Kernel *kernel[UNIT_KERNELS];
+	const Kernel *kernel[UNIT_MOST];
 	for (uint32_t i = 0; i < n; i++) kernel[i] = p->kernel[first + i].kernel;
 	Text t;
 	text_open(&t, a);
@@ -102,22 +107,27 @@ static void *background(void *user)
 {
 	Program *p = user;
 	Background *b = p->tier;
-	for (uint32_t u = 0; u < p->nunit && !atomic_load(&b->stop); u++)
+	for (uint32_t u; !atomic_load(&b->stop) && (u = atomic_fetch_add(&b->next, 1)) < p->nunit;)
 		if (atomic_load(&p->unit[u].state) == UNIT_WAITS) make_unit(p, &p->unit[u]);
 	pthread_mutex_lock(&b->mutex);
-	b->busy = false;
+	b->busy--;
 	pthread_cond_broadcast(&b->done);
 	pthread_mutex_unlock(&b->mutex);
 	return NULL;
 }
 
-static void start_thread(Program *p)
+static void start_threads(Program *p)
 {
 	Background *b = p->tier;
-	b->busy = true;
-	b->started = !pthread_create(&b->thread, NULL, background, p);
-	if (!b->started) {
-		b->busy = false;
+	int wanted = p->nunit > MANY_UNITS && p->threads > 1 ? COMPILERS : 1;
+	pthread_mutex_lock(&b->mutex); /* the first may be done before the second begins */
+	atomic_store(&b->next, 0);
+	b->nthread = 0;
+	while (b->nthread < wanted && !pthread_create(&b->thread[b->nthread], NULL, background, p))
+		b->nthread++;
+	b->busy = b->nthread;
+	pthread_mutex_unlock(&b->mutex);
+	if (!b->nthread) {
 		Error e = {0};
 		fail(&e, ERR_COMPILER, (Where){0}, "there is no thread for the background compiler");
 		keep_error(p, &e);
@@ -148,13 +158,13 @@ bool tier_start(Program *p, Error *e)
 		return true;
 	}
 	if (o->tier == TIER_BACKGROUND)
-		start_thread(p);
+		start_threads(p);
 	else
 		pool_run(p->threads < (int)p->nunit ? p->threads : (int)p->nunit, make_part, p);
 	return true;
 }
 
-/* In a forked child the thread is gone; what it had not finished is begun anew. */
+/* In a forked child the threads are gone; what they had not finished is begun anew. */
 void tier_restart(Program *p)
 {
 	uint32_t was = atomic_load(&p->forks);
@@ -162,19 +172,18 @@ void tier_restart(Program *p)
 	if (was == fork_count || !atomic_compare_exchange_strong(&p->forks, &was, fork_count) || !b) return;
 	pthread_mutex_init(&b->mutex, NULL);
 	pthread_cond_init(&b->done, NULL);
-	bool again = b->started && b->busy;
-	b->started = b->busy = false;
-	if (again) start_thread(p);
+	bool again = b->busy > 0;
+	b->nthread = b->busy = 0;
+	if (again) start_threads(p);
 }
 
 void tier_stop(Program *p)
 {
 	Background *b = p->tier;
 	if (!b) return;
-	if (b->started && atomic_load(&p->forks) == fork_count) {
-		atomic_store(&b->stop, true);
-		pthread_join(b->thread, NULL);
-	}
+	atomic_store(&b->stop, true);
+	for (int i = 0; i < b->nthread && atomic_load(&p->forks) == fork_count; i++)
+		pthread_join(b->thread[i], NULL);
 	for (uint32_t u = 0; u < p->nunit; u++)
 		if (p->unit[u].code) code_close(p->unit[u].code);
 	if (b->open) compiler_close(&b->compiler);
@@ -207,7 +216,7 @@ void program_state(Program *p, TierState *s)
 		return;
 	}
 	pthread_mutex_lock(&p->tier->mutex);
-	s->busy = p->tier->busy;
+	s->busy = p->tier->busy > 0;
 	const Error *e = &p->tier->error;
 	snprintf(s->text, sizeof s->text, "%u of %u kernels native%s%s%.480s", s->native, s->kernels,
 		s->busy ? ", compiling" : "", e->code ? ": " : "", e->code ? e->text : "");

@@ -1,0 +1,89 @@
+/* excerpt.c - a node of a function as text: the nodes next to it are shown, and what is below them as "...".
+ *
+ * A thousand rules applied to a graph of a thousand nodes are a thousand lines, not a million nodes.
+ */
+#define POR_NO_LINES
+#include "compiled.h"
+
+#include <stdlib.h>
+
+static const Size *named_size(void *user, const Atom *a)
+{
+	const void *const *x = user;
+	const Function *f = x[1];
+	return a->kind == ATOM_PARAM && a->index < f->nsize && f->size_name[a->index]
+		? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index])
+		: NULL;
+}
+
+enum { EXCERPT = 40 };
+
+typedef struct Excerpt {
+	Graph *g;
+	const Function *f; /* whose parameters have names; NULL: none */
+	IdMap shown;       /* node -> as it is shown */
+	uint32_t n;
+	Node *node[EXCERPT];
+} Excerpt;
+
+static int by_id(const void *p, const void *q)
+{
+	const Node *const *a = p, *const *b = q;
+	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
+}
+
+/* Root first, then level by level; at last operands before their users. */
+static void choose_nodes(Excerpt *e, Node *root)
+{
+	IdMap known;
+	idmap_open(&known, e->shown.arena);
+	e->node[e->n++] = root;
+	for (uint32_t i = 0; i < e->n; i++)
+		for (uint32_t k = 0; k < e->node[i]->narg && e->n < EXCERPT; k++) {
+			Node *y = e->node[i]->arg[k];
+			if (idmap_get(&known, y->id)) continue;
+			idmap_put(&known, y->id, y);
+			e->node[e->n++] = y;
+		}
+	qsort(e->node, e->n, sizeof *e->node, by_id);
+}
+
+static Node *leaf_shown(Excerpt *e, const Node *x, const char *name)
+{
+	const void *user[2] = {e->g, e->f};
+	return fresh(e->g, e->f ? type_substitute(e->g, x->type, named_size, user) : x->type, name);
+}
+
+static Node *node_shown(Excerpt *e, Arena *a, Node *x)
+{
+	const void *user[2] = {e->g, e->f};
+	uint32_t k = x->op == OP_PARAM ? (uint32_t)attr_int(x, 0) : UINT32_MAX;
+	if (e->f && k < e->f->nparam && e->f->param_name[k]) return leaf_shown(e, x, e->f->param_name[k]);
+	Node **args = NEW_ARRAY(a, Node *, x->narg + 1);
+	for (uint32_t i = 0; i < x->narg; i++) {
+		Node *y = x->arg[i];
+		args[i] = idmap_get(&e->shown, y->id);
+		if (!args[i]) idmap_put(&e->shown, y->id, args[i] = leaf_shown(e, y, "..."));
+	}
+	return node_with(e->g, x, args, e->f ? named_size : NULL, user);
+}
+
+char *excerpt_text(por_graph *g, Arena *a, const Function *f, Node *x)
+{
+	Arena *scratch = arena_child(g->ir->arena);
+	Excerpt e = {.g = g->ir, .f = f};
+	const Error error = g->ir->error;
+	idmap_open(&e.shown, scratch);
+	choose_nodes(&e, x);
+	for (uint32_t i = 0; i < e.n; i++) {
+		Node *y = node_shown(&e, scratch, e.node[i]);
+		if (y) idmap_put(&e.shown, e.node[i]->id, y);
+	}
+	Node *named = g->ir->error.code ? NULL : idmap_get(&e.shown, x->id);
+	g->ir->error = error;
+	arena_free(scratch);
+	Text t;
+	text_open(&t, a);
+	print_nodes(&t, g->ir, 1, named ? &named : &x, NULL, PRINT_ONE_LINE);
+	return text_done(&t);
+}

@@ -174,8 +174,13 @@ static bool find_stages(Form *f)
 		for (uint32_t i = k->stage[s].first; i < k->stage[s].end; i++) f->stage[i] = (uint8_t)s;
 		if (!k->stage[s].inner && stage_folds(k, s)) return false;
 	}
-	for (uint32_t i = 0; i < k->ncode; i++)
+	for (uint32_t i = 0; i < k->ncode; i++) {
+		uint16_t operand[5];
+		uint32_t n = ins_operands(k, &k->code[i], operand);
+		for (uint32_t o = 0; o < n; o++)
+			if (operand[o] >= i) return false; /* it comes later */
 		if (f->stage[i] == NOT_STAGED) return false;
+	}
 	if (k->recipe == RECIPE_CHAIN)
 		return k->nstage == 2 && k->stage[0].inner && k->stage[1].inner && stage_folds(k, 0) &&
 			!stage_folds(k, 1);

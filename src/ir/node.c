@@ -44,7 +44,7 @@ void *graph_fail(Graph *g, int code, const char *format, ...)
 
 /* ---- provenance ------------------------------------------------------------ */
 
-enum { ORIGINS_KEPT = 4 };
+enum { ORIGINS_KEPT = 4, NAMED_KEPT = 8 }; /* of a node; one with a name may follow those without */
 
 void node_note(Graph *g, Node *x, const char *let_name, const char *rule, Node *from)
 {
@@ -54,7 +54,7 @@ void node_note(Graph *g, Node *x, const char *let_name, const char *rule, Node *
 		if (o->where.line == g->where.line && o->where.file == g->where.file && o->name == let_name &&
 			o->rule == rule)
 			return;
-	if (n >= ORIGINS_KEPT && !let_name) return;
+	if (n >= (let_name ? NAMED_KEPT : ORIGINS_KEPT)) return;
 	Origin *o = NEW(g->arena, Origin);
 	*o = (Origin){.where = g->where, .name = let_name, .rule = rule, .from = from};
 	Origin **end = &x->origin;
@@ -306,11 +306,11 @@ static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned ch
 		INTEGER(DT_I8, int8_t, i8)
 		INTEGER(DT_I16, int16_t, i16)
 		INTEGER(DT_I32, int32_t, i32)
-		INTEGER(DT_I64, int64_t, i64) INTEGER(DT_WEAK_INT, int64_t, i64) INTEGER(DT_U8, uint8_t, u8)
-			INTEGER(DT_U16, uint16_t, u16) INTEGER(DT_U32, uint32_t, u32)
-				INTEGER(DT_U64, uint64_t, u64)
+		INTEGER(DT_I64, int64_t, i64)
+		INTEGER(DT_WEAK_INT, int64_t, i64) INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16, uint16_t, u16)
+			INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
 #undef INTEGER
-					case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
+				case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
 		break;
 	case DT_BF16: PUT(uint16_t, bf16_from_f64(integer ? (double)i : x)); break;
 	case DT_F32:
@@ -370,8 +370,9 @@ bool constant_integer(const Node *x, int64_t *value)
 		READ(DT_BOOL, uint8_t)
 		READ(DT_I8, int8_t)
 		READ(DT_I16, int16_t)
-		READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t)
-			READ(DT_U16, uint16_t) READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
+		READ(DT_I32, int32_t)
+		READ(DT_I64, int64_t) READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t)
+			READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
 #undef READ
 				default : break;
 	}

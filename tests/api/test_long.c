@@ -51,11 +51,11 @@ static void follow(por_graph *g, const char *text, double value, double derivati
 }
 
 /* v <- tanh(v*y + x), as lets. */
-static void follow_lets(por_graph *g, char *text)
+static void follow_lets_of(por_graph *g, char *text, int n)
 {
 	char *at = text + sprintf(text, "sum(let v = x ");
 	double v = X, d = 1;
-	for (int i = 0; i < STEPS; i++) {
+	for (int i = 0; i < n; i++) {
 		at += sprintf(at, "let v = tanh(v*y + x) ");
 		v = tanh(v * Y + X);
 		d = (1 - v * v) * (d * Y + 1);
@@ -83,7 +83,7 @@ static void *on_small_stack(void *failed)
 {
 	por_graph *g = por_open(NULL);
 	char *text = malloc(TEXT);
-	follow_lets(g, text);
+	follow_lets_of(g, text, STEPS);
 	follow_operators(g, text);
 	free(text);
 	por_close(g);
@@ -110,12 +110,59 @@ static void check_long(void **state)
 	run_small(on_small_stack);
 }
 
+/* ---- memory ------------------------------------------------------------------------------------------- */
+
+typedef struct Bytes {
+	size_t now, most;
+} Bytes;
+
+static void *take(void *user, size_t size, size_t align)
+{
+	Bytes *b = user;
+	b->now += size;
+	b->most = b->now > b->most ? b->now : b->most;
+	size_t room = (size + align - 1) / align * align;
+	return align > 16 ? aligned_alloc(align, room) : malloc(room ? room : 1);
+}
+
+static void give(void *user, void *p, size_t size, size_t align)
+{
+	(void)align;
+	((Bytes *)user)->now -= p ? size : 0;
+	free(p);
+}
+
+/* The bytes at most in use while n lets, none of which a rule takes away, are differentiated, compiled and called. */
+static size_t bytes_of_lets(int n)
+{
+	Bytes b = {0};
+	por_context_options o = {.size = sizeof o, .alloc = take, .free = give, .user = &b};
+	por_context *c = por_context_new(&o);
+	por_graph *g = por_open(c);
+	char *text = malloc((size_t)n * 32 + 64);
+	follow_lets_of(g, text, n);
+	free(text);
+	por_close(g);
+	por_context_free(c);
+	assert_int_equal(b.now, 0);
+	return b.most;
+}
+
+/* Four times the lets take about four times the memory: tables double, so between two and six times. */
+static void check_memory(void **state)
+{
+	(void)state;
+	size_t few = bytes_of_lets(5000), many = bytes_of_lets(20000);
+	assert_in_range(many, 2 * few, 6 * few);
+}
+
 /* ---- nesting ------------------------------------------------------------------------------------------ */
 
 static const struct Nest {
 	const char *open, *middle, *close;
-} nests[] = {{"(", "x", ")"}, {"sin(", "x", ")"}, {"-", "x", ""}, {"x^", "x", ""}, {"where(x > 0, x, ", "x", ")"},
-	{"x[", "0", "]"}, {"x*(", "x", ")"}, {"(let a = x in ", "x", ")"}, {"[", "x", "]"}};
+} nests[] = {{"(", "x", ")"}, {"sin(", "x", ")"}, {"-", "x", ""}, {"x^", "x", ""},
+	{"where(x > 0, x, ", "x", ")"}, {"x[", "0", "]"}, {"x*(", "x", ")"}, {"(let a = x in ", "x", ")"},
+	{"[", "x", "]"}};
 
 static bool nests_too_deep(const struct Nest *n, int levels)
 {
@@ -152,6 +199,7 @@ static void check_nesting(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(check_long), cmocka_unit_test(check_nesting)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(check_long), cmocka_unit_test(check_memory),
+		cmocka_unit_test(check_nesting)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

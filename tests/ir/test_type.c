@@ -272,6 +272,23 @@ static void test_operators(void **state)
 	}
 }
 
+/* A node may have a million names (let a1 = a0, let a2 = a1, ...): a few are kept, the first first. */
+static void test_provenance(void **state)
+{
+	(void)state;
+	Graph *g = graph_open(NULL);
+	Node *x = fresh(g, type_scalar(g, DT_F64), "first");
+	for (int i = 0; i < 1000; i++) {
+		g->where = (Where){"f.por", i + 1, 1};
+		node_note(g, x, names_get(&g->names, arena_printf(g->arena, "name%d", i), 7), NULL, NULL);
+	}
+	int n = 0;
+	for (const Origin *o = x->origin; o; o = o->next) n++;
+	assert_in_range(n, 2, 8);
+	assert_string_equal(leaf_name(x), "first");
+	graph_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_attributes),
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_provenance),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,12 +215,21 @@ static void note(size_t *largest, size_t bytes)
 
 typedef struct Needs {
 	size_t scratch, shared;
+	const FrameStep **alike; /* by kernel: the last step that calls it */
 } Needs;
 
 static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Needs *needs)
 {
 	Program *p = f->program;
 	KernelSlot *k = &p->kernel[s->kernel->index];
+	const FrameStep *y = needs->alike[s->kernel->index];
+	if (y &&
+		!memcmp(y->param, x->param,
+			s->nparam * sizeof *x->param)) { /* long programs repeat themselves */
+		x->bound = y->bound, x->work = y->work, x->items = y->items, x->blocks = y->blocks;
+		return;
+	}
+	needs->alike[s->kernel->index] = x;
 	KernelShape shape = kernel_shape(s->kernel, x->param);
 	x->bound = arena_alloc_aligned(a, interp_bound_bytes(k->interp), LINE);
 	interp_bind(k->interp, x->param, x->bound);
@@ -395,7 +404,7 @@ static void make_key(Frame *f, Arena *a, const Array *in)
 static bool layout_phase(Frame *f, uint32_t phase)
 {
 	const Plan *plan = f->program->plan;
-	Needs needs = {0};
+	Needs needs = {.alike = NEW_ARRAY(f->phase[phase].arena, const FrameStep *, plan->nkernel + 1)};
 	uint32_t end = phase + 1 < plan->nphase ? plan->phase[phase + 1] : UINT32_MAX;
 	layout_steps(f, f->phase[phase].arena, plan->first, plan->phase[phase], end, &needs);
 	if (!layout_memory(f, phase, needs)) return false;

@@ -39,6 +39,20 @@ fn poly(x, c, ..more) = if len(more) == 0 then c else c + x*poly(x, ..more)
 # The logarithm of erfc, for any x.
 op log_erfc(x) = where(x < 0.5, log1p(-erf(x)), log(erfcx(max(x, 0.5))) - x^2)
 
+# log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...).
+op log1p_minus(x) =
+    let r = x/(2 + x)
+    let z = r*r
+    let tail = poly(z, 1/3, 1/5, 1/7, 1/9, 1/11, 1/13, 1/15, 1/17, 1/19, 1/21)
+    in where(abs(x) < 0.25, r*(2*z*tail - x), log1p(x) - x)
+
+# x - sin(x), which is about x^3/6 near 0.
+op minus_sin(x) =
+    let z = x*x
+    let tail = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
+        -1/355687428096000)
+    in where(abs(x) < 1, x*z*tail, x - sin(x))
+
 # x*log(1 + y); 0 where x is 0.
 op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))
 

@@ -15,6 +15,7 @@ add_zero_int:   x + 0                       => x                            exac
 mul_zero:       x*0                         => 0                            finite
 mul_zero_int:   x*0                         => 0                            exact if integer(x)
 zero_div:       0/x                         => 0                            finite
+zero_div_pos:   0/x                         => 0                            exact if x > 0 and number(x)
 zero_sub:       0 - x                       => -x                           real
 mul_minus_one:  x*(-1)                      => -x                           exact
 div_minus_one:  x/(-1)                      => -x                           exact
@@ -47,10 +48,12 @@ mul_div:        x*y/x                       => y                            real
 div_mul:        x/y*y                       => x                            real
 div_mul_div:    x/(x*y)                     => 1/y                          real
 div_add_mul:    (x/y + z)*y                 => x + z*y                      real
+div_sub_mul:    (z - x/y)*y                 => z*y - x                      real
 recip_recip:    1/(1/x)                     => x                            real
 mul_recip:      x*(1/y)                     => x/y                          real
 div_div:        x/y/z                       => x/(y*z)    real if constant(y) and constant(z)
 div_recip:      x/(1/y)                     => x*y                          real
+div_div_right:  a/(b/x)                     => a*x/b                        real
 factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y)
 factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y)
 
@@ -102,8 +105,15 @@ sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
 cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit:          log(x/(1 - x))              => logit(x)
+logit_log:      log(x) - log(1 - x)         => logit(x)                     real
+logit_log1p:    log(x) - log1p(-x)          => logit(x)                     real
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
+sigmoid_over_square: a/(1 + exp(x))^2       => a*sigmoid(-x)^2              real
+softmax_shift:  softmax[a](x + expand[a](c)) => softmax[a](x)               real if finite(c)
+softmax_max:    softmax[a](x - expand[a](max[a](x))) => softmax[a](x)       real
+log_softmax_shift: log_softmax[a](x + expand[a](c)) => log_softmax[a](x)    real if finite(c)
+log_softmax_max: log_softmax[a](x - expand[a](max[a](x))) => log_softmax[a](x) real
 softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
 
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
@@ -136,6 +146,11 @@ sinh_asinh:     sinh(asinh(x))              => x                            real
 asinh_sinh:     asinh(sinh(x))              => x                            real
 tanh_atanh:     tanh(atanh(x))              => x                            real if x > -1 and x < 1
 atanh_tanh:     atanh(tanh(x))              => x                            real
+cosh_acosh:     cosh(acosh(x))              => x                            real if x >= 1
+erf_erfinv:     erf(erfinv(x))              => x                            real if x > -1 and x < 1
+erfinv_erf:     erfinv(erf(x))              => x                            real if x > -4 and x < 4
+cbrt_cube:      cbrt(x^3)                   => x                            real
+cube_cbrt:      cbrt(x)^3                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 
@@ -180,8 +195,7 @@ mask_add:       where(c, x, 0) + where(c, y, 0) => where(c, x + y, 0)       real
 mask_add_2:     where(c, 0, x) + where(c, 0, y) => where(c, 0, x + y)       real
 mask_else:      where(c, x, 0) + where(not c and d, y, 0) => where(c, x, where(d, y, 0))  real
 where_relu:     where(x > 0, x, 0)          => relu(x)                      real
-where_relu_2:   where(0 < x, x, 0)          => relu(x)                      real
-where_relu_3:   where(x <= 0, 0, x)         => relu(x)                      real
+where_relu_2:   where(x <= 0, 0, x)         => relu(x)                      real
 relu_pos:       relu(x)                     => x                            real if x > 0
 relu_relu:      relu(relu(x))               => relu(x)                      exact
 clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exact

@@ -51,6 +51,9 @@ argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
 argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
+logsumexp_max:  logsumexp[a](x - expand[a](max[a](x))) => logsumexp[a](x) - max[a](x)  real
+log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x) - max[a](x))
+                                            => x - expand[a](logsumexp[a](x))  real
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
 
 max_neg:        max[a](-x)                  => -min[a](x)                   exact
@@ -75,7 +78,7 @@ reshape_same:   reshape[a](x)               => same_type(x)                 exac
 transpose_transpose: transpose[a](transpose[b](x)) => transpose_twice[a, b](x) exact
 transpose_same: transpose[a](x)             => same_order[a](x)             exact
 expand_expand:  expand[a](expand[b](x))     => expand_twice[a, b](x)        exact
-flip_flip:      flip[a](flip[a](x))         => x                            exact
+flip_flip:      flip[a](flip[b](x))         => flip_twice[a, b](x)          exact
 flip_none:      flip[a](x)                  => x                            exact if count(a) == 0
 slice_slice:    slice[a](slice[b](x))       => slice_twice[a, b](x)         exact
 slice_whole:    slice[a](x)                 => whole_slice[a](x)            exact

@@ -16,6 +16,16 @@ where_max:      where(x > y, x, y)          => max(x, y)                    real
 where_max_2:    where(x >= y, x, y)         => max(x, y)                    real
 where_min:      where(x < y, x, y)          => min(x, y)                    real
 where_min_2:    where(x <= y, x, y)         => min(x, y)                    real
+where_max_3:    where(x < y, y, x)          => max(x, y)                    real
+where_max_4:    where(x <= y, y, x)         => max(x, y)                    real
+where_min_3:    where(x > y, y, x)          => min(x, y)                    real
+where_min_4:    where(x >= y, y, x)         => min(x, y)                    real
+where_clip:     where(x < a, a, min(x, b))  => max(min(x, b), a)            real if a <= b
+where_clip_2:   where(x > b, b, max(x, a))  => min(max(x, a), b)            real if a <= b
+max_minus:      max(x, -x)                  => abs(x)                       real
+min_minus:      min(x, -x)                  => -abs(x)                      real
+where_abs_3:    where(x >= 0, x, -x)        => abs(x)                       real
+where_abs_4:    where(x <= 0, -x, x)        => abs(x)                       real
 where_abs:      where(x < 0, -x, x)         => abs(x)                       real
 where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
 max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real

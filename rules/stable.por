@@ -7,28 +7,39 @@ book stable
 log1p:          log(1 + x)                  => log1p(x)
 expm1:          exp(x) - 1                  => expm1(x)
 one_minus_exp:  1 - exp(x)                  => -expm1(x)
-log_expm1:      log(expm1(x))               => x + log1mexp(x)              real if x > 0
+log_expm1:      log(expm1(x))               => x + log1mexp(x)
 
 # ---- softplus and sigmoid
 softplus:       log1p(exp(x))               => softplus(x)
 log1mexp_neg:   log1p(-exp(-x))             => log1mexp(x)
 log1mexp_sub:   log1p(-exp(y - x))          => log1mexp(x - y)
+expm1_mul:      y*exp(x) - y                => y*expm1(x)
+expm1_mul_neg:  y - y*exp(x)                => -(y*expm1(x))
+log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1:  log(-expm1(-x))             => log1mexp(x)
+log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
 sigmoid_exp:    exp(x)/(1 + exp(x))         => sigmoid(x)
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
+exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
+exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
+exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
+tanh_sigmoid:   2*sigmoid(x) - 1            => tanh(x/2)
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 cross_entropy:  x*(-softplus(-z)) - (1 - x)*softplus(z) => x*z - softplus(z)
 cross_entropy_2: x*softplus(-z) + (1 - x)*softplus(z) => softplus(z) - x*z
+cross_entropy_3: x*softplus(-z) - (x - 1)*softplus(z) => softplus(z) - x*z
 sigmoid_log:    sigmoid(log(x/(1 - x)))     => x                            real if x > 0 and x < 1
 sigmoid_product: sigmoid(x)*(1 - sigmoid(x)) => sigmoid(x)*sigmoid(-x)
 softplus_minus: softplus(x) - x             => softplus(-x)
 
 # ---- sums of exponentials
 logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
+logaddexp_3:    log(exp(x) + exp(y) + exp(z)) => logaddexp(logaddexp(x, y), z)
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
+log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real
-log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)          real if x > y
+log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)
 softmax:        exp(x)/expand[a](sum[a](exp(x))) => softmax[a](x)           real if count(a) == 1
 softmax_axes:   exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
 
@@ -55,6 +66,10 @@ sqrt_diff:      sqrt(x + y) - sqrt(x)       => y/(sqrt(x + y) + sqrt(x))    real
 pow1p_minus_1:  (1 + x)^n - 1               => expm1(n*log1p(x))            real if x > -1
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_2:        sqrt(x*x + y*y)             => hypot(x, y)
+log1p_minus:    log1p(x) - x                => log1p_minus(x)
+minus_log1p:    x - log1p(x)                => -log1p_minus(x)
+minus_sin:      x - sin(x)                  => minus_sin(x)
+sin_minus:      sin(x) - x                  => -minus_sin(x)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 
 # ---- error and gamma functions
@@ -85,5 +100,5 @@ log_div_gamma:  log(y/gamma(x))             => log(y) - lgamma(x)           real
 # ---- where: a derivative must not let a NaN out of the branch not taken
 mask_mul:       a*where(c, x, 0)            => where(c, a*x, 0)             real
 mask_mul_2:     a*where(c, 0, x)            => where(c, 0, a*x)             real
-mask_div:       where(c, x, 0)/a            => where(c, x/a, 0)             real if a != 0
-mask_div_2:     where(c, 0, x)/a            => where(c, 0, x/a)             real if a != 0
+mask_div:       where(c, x, 0)/a            => where(c, x/a, 0)             real
+mask_div_2:     where(c, 0, x)/a            => where(c, 0, x/a)             real

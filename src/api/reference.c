@@ -6,6 +6,7 @@
 #define POR_NO_LINES
 #include "leaf.h"
 #include "compiled.h"
+#include "../math/math.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,6 +34,8 @@ static double element(const void *p, Dtype d)
 	switch (d) {
 	case DT_F64: return *(const double *)p;
 	case DT_F32: return (double)*(const float *)p;
+	case DT_F16: return f32_from_f16(*(const uint16_t *)p);
+	case DT_BF16: return f32_from_bf16(*(const uint16_t *)p);
 	case DT_I64: return (double)*(const int64_t *)p;
 	case DT_I32: return *(const int32_t *)p;
 	case DT_I16: return *(const int16_t *)p;
@@ -66,7 +69,7 @@ static void promise_text(const Fact *f, const char *name, char *out, size_t room
 int check_facts(por_error *e, const Port *port, int argument, const por_array *a)
 {
 	Dtype d = (Dtype)port->dtype;
-	if (!port->nfact || d == DT_F16 || d == DT_BF16 || dtype_is_complex(d) || d == DT_KEY) return POR_OK;
+	if (!port->nfact || dtype_is_complex(d) || d == DT_KEY) return POR_OK;
 	const char *at = (const char *)a->data + a->byte_offset;
 	int64_t n = por_array_count(a), index[RANK_MAX] = {0}, bytes = (int64_t)dtype_bytes(d);
 	for (int64_t i = 0; i < n; i++) {

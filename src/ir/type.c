@@ -14,13 +14,25 @@ static const char *shown(Graph *g, const Type *t)
 	return text_done(&s);
 }
 
+/* Of a literal, what it is: it has no dtype yet. */
+static void add_type(Text *s, const Type *t)
+{
+	Dtype d = t->kind == TYPE_ARRAY && !t->n ? (Dtype)t->dtype : DT_NONE;
+	if (d == DT_WEAK_INT)
+		text_add(s, "a whole number");
+	else if (d == DT_WEAK_FLOAT || d == DT_WEAK_COMPLEX)
+		text_add(s, d == DT_WEAK_FLOAT ? "a number" : "a complex number");
+	else
+		type_print(s, t);
+}
+
 static const char *shown_all(Graph *g, uint32_t n, Node *const *x)
 {
 	Text s;
 	text_open(&s, g->arena);
 	for (uint32_t i = 0; i < n; i++) {
 		text_add(&s, i ? (i + 1 == n ? " and " : ", ") : "");
-		type_print(&s, x[i]->type);
+		add_type(&s, x[i]->type);
 	}
 	return text_done(&s);
 }

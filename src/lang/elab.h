@@ -189,6 +189,7 @@ Dtype term_dtype(const TypeTerm *);                     /* of an ARRAY; f64 wher
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
+bool is_own_bracket(const Elab *, const char *name); /* of the definition being elaborated */
 bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
 bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,
                  uint32_t n, uint32_t ngiven, const Given *);

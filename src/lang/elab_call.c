@@ -61,6 +61,13 @@ static const Syntax *bracket_param(const Syntax *list, const char *name)
 	return NULL;
 }
 
+/* Does a name without a value stand in the brackets of the definition being elaborated? */
+bool is_own_bracket(const Elab *e, const char *name)
+{
+	const Syntax *d = e->active;
+	return d && d->name && (d->kind == SYN_FN || d->kind == SYN_OP) && bracket_param(d->part[0], name);
+}
+
 /* Bracket values as arguments: a bare name that is a flag sets it. */
 static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, Arguments *a)
 {

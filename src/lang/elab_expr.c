@@ -138,6 +138,10 @@ Binding *lookup(Elab *e, Env env, const Syntax *s)
 	if (dtype_named(s->name, strlen(s->name)) != DT_NONE) return bind_type(e->g, type_term(e, env, s));
 	if (is_builtin(s->name) || is_derivative(s->name))
 		return bind_function(e->g, &(FunctionValue){.kind = F_OPERATOR, .name = s->name});
+	if (is_own_bracket(e, s->name))
+		return fail_at_syntax(e, s, ERR_NAME,
+			"%s has no value: it stands in the brackets of %s, as in %s[%s = 3](...)", s->name,
+			e->active->name, e->active->name, s->name);
 	return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 }
 

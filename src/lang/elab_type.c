@@ -505,6 +505,11 @@ const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 			if (e->declaring && !learn_names(e, s, x, NULL)) return NULL;
 			const Size *size = run ? size_from(e, s, run->elem[k]) : dim_size(e, x, &new);
 			if (!size && e->g->error.code) return NULL;
+			if (!size && !e->declaring && is_own_bracket(e, new.name))
+				return fail_at_syntax(e, s, ERR_NAME,
+					"%s: %s has no value: it stands in the brackets of %s, as in %s[%s = 3](...)",
+					term_text(e, t), new.name, e->active->name, e->active->name,
+					new.name);
 			if (!size && !e->declaring)
 				return fail_at_syntax(
 					e, s, ERR_NAME, "%s: %s is not declared", term_text(e, t), new.name);

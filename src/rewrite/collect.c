@@ -425,9 +425,21 @@ Node *tidy_contraction(Graph *g, Node *x)
 	return y ? y : plain_product(g, x);
 }
 
+Op mirrored(Op op)
+{
+	return op == OP_LT    ? OP_GT
+		: op == OP_GT ? OP_LT
+		: op == OP_LE ? OP_GE
+		: op == OP_GE ? OP_LE
+			      : OP_NONE;
+}
+
 Node *order_operands(Graph *g, Node *x)
 {
 	uint32_t budget = 64;
+	Op op = mirrored((Op)x->op);
+	if (op != OP_NONE && x->arg[0]->op == OP_CONST && x->arg[1]->op != OP_CONST) /* 0 < x is x > 0 */
+		return node_make(g, op, x->attr, 2, (Node *[]){x->arg[1], x->arg[0]});
 	if (!(op_info[x->op].flags & COMM) || x->narg != 2 ||
 		compare_nodes(x->arg[1], x->arg[0], 8, &budget) >= 0)
 		return NULL;

@@ -166,7 +166,7 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	*what = "collect";
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "expand";
-	if ((y = lift_expand(g, x)) || (y = lift_reshape(g, x))) return y;
+	if ((y = lift_expand(g, x)) || (y = lift_reshape(g, x)) || (y = lift_transpose(g, x))) return y;
 	*what = "move";
 	if ((y = move_inwards(g, x, &d->needs, d->facts, d->laws))) return y;
 	*what = "contraction";

@@ -389,6 +389,17 @@ static Node *transpose_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return transpose(m->g, x[0], both);
 }
 
+/* flip_twice[a, b](x): flip a of flip b; an axis of both is as it was. */
+static Node *flip_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	int64_t a[RANK_MAX], b[RANK_MAX], one[2 * RANK_MAX];
+	uint32_t na = axes_at(m, p, 0, a), nb = axes_at(m, p, 1, b), k = 0;
+	(void)n;
+	for (int64_t d = 0; d < node_rank(x[0]); d++)
+		if (holds(na, a, d) != holds(nb, b, d)) one[k++] = d;
+	return k ? flip(m->g, x[0], k, one) : x[0];
+}
+
 /* slice_twice[a, b](x): slice a of slice b. */
 static Node *slice_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
@@ -470,7 +481,7 @@ static const struct {
 	{"reshape_root", reshape_root}, {"same_type", same_type}, {"same_order", same_order},
 	{"whole_slice", untouched}, {"no_pad", untouched}, {"written_last", written_last}, {"extent", extent},
 	{"fold_twice", fold_twice}, {"expand_twice", expand_twice}, {"transpose_twice", transpose_twice},
-	{"slice_twice", slice_twice}, {"reshape_once", reshape_once}};
+	{"slice_twice", slice_twice}, {"flip_twice", flip_twice}, {"reshape_once", reshape_once}};
 
 uint32_t helper_named(const char *name)
 {

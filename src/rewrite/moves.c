@@ -19,7 +19,8 @@ static bool passes_index(const Node *x)
 {
 	Class k = op_info[x->op].class;
 	return k == MAP || x->op == OP_CONTRACT || x->op == OP_EXPAND || x->op == OP_TRANSPOSE ||
-		x->op == OP_CONCAT || (k == FOLD && x->op != OP_ARGMAX && x->op != OP_ARGMIN);
+		x->op == OP_CONCAT || x->op == OP_FLIP || x->op == OP_SLICE ||
+		(k == FOLD && x->op != OP_ARGMAX && x->op != OP_ARGMIN);
 }
 
 /* 2*users, + 1 if one of them needs it whole. */
@@ -183,6 +184,8 @@ static Node *move_index(Graph *g, Node *x, const IdMap *needs, bool real)
 {
 	Node *f = x->arg[0], *i = x->arg[1];
 	int64_t axis = attr_int(x, 0);
+	bool alone = node_is_scalar(i) ? !needed_whole(needs, f) : !needed_twice(needs, f);
+	if (f->op == OP_GATHER && alone) return index_gather(g, f, i, axis);
 	if (!node_is_scalar(i)) return index_range(g, x);
 	if (needed_whole(needs, f) || !passes_index(f)) return NULL;
 	if (!real && (f->op == OP_CONTRACT || op_info[f->op].class == FOLD))
@@ -190,6 +193,8 @@ static Node *move_index(Graph *g, Node *x, const IdMap *needs, bool real)
 	if (f->op == OP_EXPAND) return index_expand(g, f, i, axis);
 	if (f->op == OP_TRANSPOSE) return index_transpose(g, f, i, axis);
 	if (f->op == OP_CONCAT) return index_concat(g, f, i, axis);
+	if (f->op == OP_SLICE) return index_slice(g, f, i, axis);
+	if (f->op == OP_FLIP) return index_flip(g, f, i, axis);
 	if (f->op == OP_CONTRACT) return index_contract(g, f, i, axis);
 	return op_info[f->op].class == FOLD ? index_fold(g, f, i, axis) : index_map(g, f, i, axis);
 }
@@ -332,16 +337,21 @@ static Node *slice_part(Graph *g, Node *x)
 	return NULL;
 }
 
-/* where(c, f(x), f(y)) is f(where(c, x, y)): one f instead of two, when nothing else needs them. */
+/* where(c, f(x, z), f(y, z)) is f(where(c, x, y), z): one f instead of two, when nothing else needs them. */
 static Node *choose_first(Graph *g, Node *x, const IdMap *needs)
 {
-	Node *a = x->arg[1], *b = x->arg[2];
-	if (a->op != b->op || a == b || a->narg != 1 || op_info[a->op].class != MAP || a->attr != b->attr ||
-		a->op == OP_NEG || a->arg[0]->type != b->arg[0]->type || needed_twice(needs, a) ||
-		needed_twice(needs, b))
+	Node *a = x->arg[1], *b = x->arg[2], *arg[2];
+	uint32_t differ = 0, at = 0;
+	if (a->op != b->op || a == b || !a->narg || a->narg > 2 || op_info[a->op].class != MAP ||
+		a->attr != b->attr || a->op == OP_NEG || needed_twice(needs, a) || needed_twice(needs, b))
 		return NULL;
-	Node *y = build3(g, OP_WHERE, x->arg[0], a->arg[0], b->arg[0]);
-	return y ? node_make(g, (Op)a->op, a->attr, 1, &y) : NULL;
+	for (uint32_t k = 0; k < a->narg; k++) {
+		arg[k] = a->arg[k];
+		if (a->arg[k] != b->arg[k]) differ++, at = k;
+	}
+	if (differ != 1 || a->arg[at]->type != b->arg[at]->type) return NULL;
+	arg[at] = build3(g, OP_WHERE, x->arg[0], a->arg[at], b->arg[at]);
+	return arg[at] ? node_make(g, (Op)a->op, a->attr, a->narg, arg) : NULL;
 }
 
 /* (A @ B) @ v is A @ (B @ v), and v @ (A @ B) is (v @ A) @ B: no product of matrices is left. */
@@ -382,7 +392,8 @@ Node *move_inwards(Graph *g, Node *x, const IdMap *needs, Facts *facts, unsigned
 {
 	if (x->type->kind != TYPE_ARRAY) return NULL;
 	bool real = laws & 1u << LAW_REAL && dtype_is_float(node_dtype(x));
-	Node *y;
+	Node *y = op_info[x->op].class == FOLD ? fold_view(g, x, real) : NULL;
+	if (y) return y;
 	switch ((Op)x->op) {
 	case OP_GATHER: return move_index(g, x, needs, laws & 1u << LAW_REAL);
 	case OP_CONCAT: return x->narg > 1 ? join_slices(g, x) : NULL;

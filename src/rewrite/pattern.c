@@ -331,8 +331,11 @@ static const Pattern *comparison(Compiler *c, const Syntax *s)
 		[SIGN_GE] = OP_GE};
 	const Pattern *all = NULL, *a = expression(c, s->part[0]);
 	for (uint32_t i = 1; a && i < s->count; i++) {
-		const Pattern *b = expression(c, s->part[i]),
-			      *one = operator2(c, ops[s->signs[i - 1]], a, b, s->where);
+		const Pattern *b = expression(c, s->part[i]), *one;
+		Op op = ops[s->signs[i - 1]], other = mirrored(op);
+		bool turned = c->side == LEFT && a->kind == P_LITERAL &&
+			other != OP_NONE; /* as order_operands does */
+		one = turned ? operator2(c, other, b, a, s->where) : operator2(c, op, a, b, s->where);
 		all = all ? operator2(c, OP_AND, all, one, s->where) : one;
 		if (!all) return NULL;
 		a = b;

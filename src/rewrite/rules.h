@@ -117,6 +117,12 @@ Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
 Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
+Node *index_slice(Graph *, Node *slice, Node *i, int64_t axis); /* views.c: x[1:][k] */
+Node *index_flip(Graph *, Node *flip, Node *i, int64_t axis);
+Node *index_gather(Graph *, Node *gathered, Node *i, int64_t axis);
+Node *fold_view(Graph *, Node *x, bool real);
+Node *lift_transpose(Graph *, Node *x); /* a map of transposes is a transpose of the map */
+Op mirrored(Op); /* x < y is y > x: the other of the two; OP_NONE: no order */
 Node *order_operands(Graph *, Node *x); /* of a commutative operator */
 Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
 /* moves.c: an index, a sum or a choice where it costs less.  needs: which nodes of a region have one user,

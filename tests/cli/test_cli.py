@@ -373,7 +373,7 @@ def draws(folder):
 def draws_refuse(folder):
     evaluates("gamma_draw(key(1), -1.0)", "nan")
     for expression, message in (
-            ("gamma_draw(1, 2.0)", "gamma_draw: given weak_int and f64, wanted a key"),
+            ("gamma_draw(1, 2.0)", "gamma_draw: given a whole number and f64, wanted a key"),
             ("gamma_draw(key(1), true)", "gamma_draw: given key and bool, wanted keys and shapes of a float dtype"),
             ("gamma_draw[f64](key(1), 2.0)", "gamma_draw takes nothing in brackets"),
             ("exponential[i32](key(1))", "exponential: given key, wanted one key and a float dtype")):

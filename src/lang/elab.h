@@ -189,6 +189,9 @@ Dtype term_dtype(const TypeTerm *);                     /* of an ARRAY; f64 wher
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
+/* elab_pieces.c: scan() as a loop over `states` loops; length: of its sequences, NULL if the steps are a value */
+Node *scan_in_pieces(Graph *, const Closure *body, Node *steps, const Size *length, int64_t states, uint32_t ncarry,
+                     Node *const *carry, uint32_t nseq, Node *const *seq, bool back);
 bool is_own_bracket(const Elab *, const char *name); /* of the definition being elaborated */
 bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
 bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,

@@ -13,6 +13,7 @@ typedef struct Loop {
 	const Syntax *at;
 	Env env;
 	bool back;
+	int64_t states; /* 0: all are kept */
 	uint32_t ncarry, nseq;
 	const Syntax **carry, **seq; /* ENTRY, OVER */
 	Binding **first, **xs;
@@ -32,13 +33,25 @@ typedef struct Loop {
 
 /* ---- the head -------------------------------------------------------------------- */
 
+static bool read_states(Loop *l, const Syntax *f)
+{
+	Node *n = elab_array(l->e, l->env, f->part[0]);
+	if (!n) return false;
+	if (constant_integer(n, &l->states) && l->states > 0) return true;
+	return fail_at_syntax(l->e, f, ERR_VALUE,
+		"scan: states = %s: a whole number above 0 is wanted, known while building",
+		shown(l->e, f->part[0]));
+}
+
 static bool read_flags(Loop *l, const Syntax *flags)
 {
 	for (uint32_t i = 0; flags && i < flags->count; i++) {
 		const Syntax *f = flags->part[i];
 		if (f->kind == SYN_NAME && !strcmp(f->name, "back"))
 			l->back = true;
-		else if (f->kind != SYN_ENTRY || strcmp(f->name, "states"))
+		else if (f->kind == SYN_ENTRY && !strcmp(f->name, "states")) {
+			if (!read_states(l, f)) return false;
+		} else
 			return fail_at_syntax(l->e, l->at, ERR_UNSUPPORTED,
 				"scan: %s is not supported; there are back and "
 				"states = n",
@@ -342,7 +355,11 @@ static Binding *finish(Loop *l)
 	Closure c;
 	at(e, l->at);
 	if (!function_close(g, NULL, FN_BODY, NULL, NULL, nparam, params, nresult, result, &c)) return NULL;
-	Node *t = scan(g, &c, l->steps, ncarry, carry, nseq, seq, l->back);
+	int64_t few;
+	bool whole = !l->states || (constant_integer(l->steps, &few) && few <= l->states);
+	Node *t = whole
+		? scan(g, &c, l->steps, ncarry, carry, nseq, seq, l->back)
+		: scan_in_pieces(g, &c, l->steps, l->length, l->states, ncarry, carry, nseq, seq, l->back);
 	if (!t) return NULL;
 	uint32_t k = 0, n = l->ncarry + l->ntrace;
 	Binding **elem = NEW_ARRAY(g->arena, Binding *, n + 1);

@@ -169,6 +169,11 @@ static const Case cases[] = {
 	{ "mean(x^2)", "x: f64[2, 3] -2 2" },
 	/* loops */
 	{ "scan (y = y, i < 4) => y + h*sin(y)", "y: f64[3] -2 2, h: f64 0.1 0.5" },
+	{ "scan[states = 2] (y = y, i < 5) => y + h*sin(y)*i", "y: f64[3] -2 2, h: f64 0.1 0.5" },
+	{ "let r = scan[states = 3] (a = h, x in xs) => {a = a*x + sin(a), t = a*x} in r.a + sum(r.t)",
+	  "h: f64 0.5 1, xs: f64[7] 0.5 1" },
+	{ "let r = scan[back, states = 2] (a = h, x in xs) => {a = a*x + cos(a), t = a} in r.a*sum(r.t)",
+	  "h: f64 0.5 1, xs: f64[5] 0.5 1" },
 	{ "scan (a = h, x in xs) => a*x + sin(a)", "h: f64 0.5 1, xs: f64[5] 0.5 1" },
 	{ "let r = scan (a = h, x in xs) => {a = tanh(W @ a + x), t = a*x} in sum(r.a) + sum(r.t)",
 	  "h: f64[2] -1 1, xs: f64[3, 2] -1 1, W: f64[2, 2] -1 1" },

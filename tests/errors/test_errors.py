@@ -31,6 +31,7 @@ def files(folder):
         "twice.por": twice.encode(),
         "broken.por": b"fn f(x: f64) =\n    x + * 2\n",
         "deep.por": ("fn f(x: f64) = " + "("*5000 + "x" + ")"*5000 + "\n").encode(),
+        "halves.por": b"fn f(h: f16 if h > 0) = sqrt(h)\nfn g(h: bf16[n] if h > 0) = sum(h)\n",
         "brackets.por": b"fn f[k](x: f64) = k*x\nfn g(x: f64) = f(x)\nfn h[n](x: f64) = f64[n](x)\n",
         "minus.por": b"fn f(x: f64) = " + b"-"*100000 + b"x\n",
         "lists.por": b"fn f(x: f64) = " + b"["*100000 + b"\n",

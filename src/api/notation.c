@@ -190,7 +190,7 @@ static por_value *give_value(por_graph *g, Binding *b)
 	return v;
 }
 
-/* "train", or a field of it: "train.by.step". */
+/* "train", or a field of it: "train.by.step"; of a module that it uses: "layers.init". */
 static Binding *value_named(por_module *m, const char *path)
 {
 	Graph *ir = m->graph->ir;
@@ -199,10 +199,27 @@ static Binding *value_named(por_module *m, const char *path)
 	for (path += n; b && *path == '.'; path += n) {
 		n = strcspn(++path, ".");
 		const char *name = names_get(&ir->names, path, n);
-		if (b->kind != B_RECORD || !(b = binding_field(b, name)))
+		if (b->kind == B_MODULE)
+			b = module_value(ir, b->module, name);
+		else if (b->kind != B_RECORD || !(b = binding_field(b, name)))
 			return graph_fail(ir, ERR_NAME, "there is no field %s", name);
 	}
 	return b;
+}
+
+/* The module that declares what stands at *path: m, or one that it uses, whose name goes from the path. */
+static const Module *module_of(const por_module *m, const char **path)
+{
+	size_t n = strcspn(*path, ".");
+	const Syntax *s = NULL;
+	for (int i = 0; (*path)[n] && (s = declaration(m, i)); i++) {
+		if (s->kind != SYN_USE || strlen(s->part[0]->name) != n || memcmp(s->part[0]->name, *path, n))
+			continue;
+		Binding *b = module_value(m->graph->ir, m->module, s->part[0]->name);
+		if (b && b->kind == B_MODULE) *path += n + 1;
+		return b && b->kind == B_MODULE ? b->module : m->module;
+	}
+	return m->module;
 }
 
 por_value *por_value_named(por_module *m, const char *name)
@@ -336,10 +353,11 @@ por_function *por_function_expression(
 static const Syntax *definition_of(const por_module *m, const char *path)
 {
 	char name[200];
+	const Module *in = module_of(m, &path);
 	size_t n = strcspn(path, ".");
 	if (n >= sizeof name) return NULL;
 	memcpy(name, path, n), name[n] = 0;
-	const Syntax *s = module_find(m->module, name);
+	const Syntax *s = module_find(in, name);
 	if (s && s->kind == SYN_BIND) s = s->part[2];
 	for (path += n; s && *path == '.'; path += n) {
 		n = strcspn(++path, ".");
@@ -350,7 +368,7 @@ static const Syntax *definition_of(const por_module *m, const char *path)
 		s = next;
 	}
 	for (int i = 0; s && s->kind == SYN_NAME && i < 100; i++)
-		s = (s = module_find(m->module, s->name)) && s->kind == SYN_BIND ? s->part[2] : s;
+		s = (s = module_find(in, s->name)) && s->kind == SYN_BIND ? s->part[2] : s;
 	return s && (s->kind == SYN_FN || s->kind == SYN_OP || s->kind == SYN_LAMBDA) ? s : NULL;
 }
 

@@ -216,6 +216,9 @@ Binding *module_value(Graph *g, Module *m, const char *name)
 {
 	Elab e = {.g = g, .lib = library_of(g)};
 	const char *interned = names_get(&g->names, name, strlen(name));
-	Syntax *s = syntax_name(g->arena, (Where){m->file, 0, 0}, interned);
+	const Where where = {m->file, 0, 0};
+	Syntax *s = syntax_name(g->arena, where, interned);
+	if (m->file && *m->file && !module_decl(m, interned))
+		return fail(&g->error, ERR_NAME, where, "there is no %s", name);
 	return module_member(&e, m, s, interned);
 }

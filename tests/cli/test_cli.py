@@ -211,11 +211,16 @@ def files_use_files(folder):
                 layers="use units\ntype dense[n] = {w: f64[n], b: f64}\nop swish(x) = x*sigmoid(x)\nop double(x) = 2*x\nop halve(x) = x/2\n"
                 "fn apply(p: dense[n], x: f64[n]) = units.half(dot(p.w, x)) + p.b\n"
                 "book near: algebra\nback: halve(double(x)) => x   real\n",
-                units="fn half(x: f64) = x/2\nfn root(x: f64 if x >= 0) = sqrt(x)\n")
+                units="fn half(x: f64) = x/2\nfn single(x: f32, k: i32) = x*k\nfn root(x: f64 if x >= 0) = sqrt(x)\n")
     main = os.path.join(folder, "main.por")
     for tier in "interpret", "native":  # (1*3 + 2*4)/2 + 1 + 1/2
         same(call("run", f"{main}:f", "p={w=[1.0, 2.0], b=1.0}", "x=[3.0, 4.0]", "--tier", tier)[0], "7.0\n")
         same(call("run", f"{main}:slope", "x=[0.0]", "--tier", tier)[0], "[0.0]\n")
+    # a function of a module that the file uses, by the dtypes that it declares
+    same(call("run", f"{main}:units.half", "x=3")[0], "1.5\n")
+    same(call("run", f"{main}:units.single", "x=1.5", "k=2")[0], "f32(3.0)\n")
+    holds(call("run", f"{main}:units.root", "x=-1", status=1)[1], "x = -1, which breaks its promise: 0 <= x")
+    holds(call("run", f"{main}:units.none", "x=1", status=1)[1], "units.por: there is no none")
     holds(call("explain", f"{main}:same")[0], "algebra: back: ")
     holds(call("rules", "check", os.path.join(folder, "layers.por"))[0], "1 rules hold, 0 fail")
     holds(call("rules", "list", main)[0], f"{folder}/layers.por:8")

@@ -150,7 +150,6 @@ cosh_acosh:     cosh(acosh(x))              => x                            real
 erf_erfinv:     erf(erfinv(x))              => x                            real if x > -1 and x < 1
 erfinv_erf:     erfinv(erf(x))              => x                            real if x > -4 and x < 4
 cbrt_cube:      cbrt(x^3)                   => x                            real
-cube_cbrt:      cbrt(x)^3                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 

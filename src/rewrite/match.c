@@ -193,7 +193,9 @@ static bool finish_terms(Match *m, Search *s)
 	if (!s->root) return all && !(s->product && s->t.negative) && solve(m, s->next);
 	m->whole = all && s->turned > 0 && !(s->product && s->t.negative) ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
-	for (uint32_t i = 0; i < s->t.n; i++) m->used[i] = (uint8_t)(s->used[i] ? 1 + (s->turned < 0) : 0);
+	for (uint32_t i = 0; i < KEY_TERMS;
+		i++) /* of the operands as written: of all terms that are in them */
+		m->used[i] = (uint8_t)(!s->flat || (i < s->t.n && s->used[i]) ? 1 + (s->turned < 0) : 0);
 	return solve(m, s->next);
 }
 

@@ -7,6 +7,21 @@
 
 /* ---- x[start : : step][k], flip(x)[k] ----------------------------------------------------- */
 
+static bool at_most(Graph *g, const Size *a, const Size *b)
+{
+	Proof p = size_compare(g, a, b);
+	return p == PROOF_LESS || p == PROOF_LESS_EQUAL || p == PROOF_EQUAL;
+}
+
+/* Does a slice lie within n whatever the sizes are?  Otherwise the call checks it. */
+static bool within(Graph *g, const Size *start, const Size *length, int64_t step, const Size *n)
+{
+	const Size *one = size_const(g, 1), *zero = size_const(g, 0);
+	const Size *last = size_add(g, start, size_mul(g, size_const(g, step), size_sub(g, length, one)));
+	const Size *low = step < 0 ? last : start, *high = step < 0 ? start : last;
+	return at_most(g, zero, low) && at_most(g, size_add(g, high, one), n);
+}
+
 /* A number k known while building: element start + step*k.  (A computed one is checked against the slice.) */
 Node *index_slice(Graph *g, Node *s, Node *i, int64_t axis)
 {
@@ -17,6 +32,8 @@ Node *index_slice(Graph *g, Node *s, Node *i, int64_t axis)
 	for (uint32_t d = 0; d < r; d++)
 		start[d] = s->attr->v[d].u.size, length[d] = node_dim(s, d),
 		step[d] = s->attr->v[2 * r + d].u.i;
+	if (!within(g, start[axis], length[axis], step[axis], node_dim(s->arg[0], (uint32_t)axis)))
+		return NULL;
 	const Size *at = size_add(g, start[axis], size_const(g, step[axis] * k));
 	Node *x = gather(g, s->arg[0], cast(g, size_node(g, at), node_dtype(i)), axis);
 	for (uint32_t d = (uint32_t)axis; d + 1 < r; d++)
@@ -142,7 +159,9 @@ static Node *fold_reshaped(Graph *g, Node *x)
 	int64_t axes[RANK_MAX];
 	Node *y = x->arg[0]->arg[0];
 	uint32_t n = node_rank(y);
-	if (attr_count(x) != node_rank(x->arg[0]) || !n) return NULL;
+	if (attr_count(x) != node_rank(x->arg[0]) || !n || is_sized(x->arg[0]) ||
+		type_elements(g, y->type) != type_elements(g, x->arg[0]->type))
+		return NULL; /* a shape that the call checks */
 	for (uint32_t d = 0; d < n; d++) {
 		if (size_equals(node_dim(y, d), 1)) return NULL; /* fold_units took it off */
 		axes[d] = d;

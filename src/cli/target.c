@@ -44,7 +44,7 @@ static int add_rules(Target *t, const Options *o)
 		const char *name = o->value[i].spec->name, *value = o->value[i].value;
 		if (!strcmp(name, "rule") && por_rule(t->graph, value, NULL))
 			return complain_with(o, por_graph_error(t->graph), value);
-		if (strcmp(name, "rules")) continue;
+		if (strcmp(name, "rules") || source_kept(&t->sources, value)) continue; /* once, as `use` reads it */
 		const SourceText *s = source_read(&t->sources, value);
 		if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
 		por_module *m = por_load(t->graph, s->text, (int64_t)s->n, value);

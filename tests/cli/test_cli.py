@@ -224,6 +224,7 @@ def files_use_files(folder):
     holds(call("explain", f"{main}:same")[0], "algebra: back: ")
     holds(call("rules", "check", os.path.join(folder, "layers.por"))[0], "1 rules hold, 0 fail")
     holds(call("rules", "list", main)[0], f"{folder}/layers.por:8")
+    same(call("rules", "list", main, "--rules", f"{folder}/layers.por")[0].count("layers.por:8"), 1)  # it is used already
     # `use` in a file that --rules reads is beside that file
     write_files(os.path.join(folder, "net"), rules="use own\nbook mine: algebra\nback: own.back(own.back(x)) => x\n",
                 own="op back(x) = -x\n")

@@ -11,7 +11,7 @@
 enum { TRIALS = 240, ENOUGH = 500, LEAST = 100 };
 
 typedef struct Tally {
-	uint64_t met, samples, instances, better;
+	uint64_t met, samples, instances, better, tuples;
 	Quad error; /* the largest, as a part of the largest number inside */
 } Tally;
 
@@ -380,6 +380,8 @@ static bool one_trial(
 		g->error = saved;
 		if (good && right && !never && root->type->kind == TYPE_ARRAY)
 			good = run_instance(&in, right, mask, tally, report);
+	} else {
+		tally->tuples += in.m.node && in.m.node->type->kind == TYPE_TUPLE;
 	}
 	arena_free(scratch);
 	return good;
@@ -405,6 +407,11 @@ bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 					: stable ? SAMPLE_MODES
 						 : SAMPLE_MODES - 1));
 		if (!one_trial(g, r, &random, d, mode, &tally, report)) return false;
+	}
+	if (!tally.samples && tally.tuples) {
+		say(report, r);
+		text_add(report, "the left side gives several results, and a rule can be tried on one alone");
+		return false;
 	}
 	if (!tally.instances || tally.met < LEAST) {
 		say(report, r);

@@ -70,6 +70,29 @@ def fit(f, lo, hi, powers, bits, weight, fixed=()):
     return done, max(abs(v*w) for v, w in zip(left, weights))
 
 
+def quotient(f, hi, n, d):
+    """(numerator, denominator, largest relative error) of the quotient of polynomials of the degrees n and d, both 1 at
+    0, for f with f(0) = 1 on [0, hi]: the linear problem n(z) - f(z)*d(z), divided by the last d, reweighted."""
+    count = 10*POINTS
+    zs = [hi/2*(1 + mp.cos(mp.pi*(i + mp.mpf(1)/2)/count)) for i in range(count)]
+    values, last, shares, best = [f(z) for z in zs], [mp.mpf(1)]*count, [mp.mpf(1)]*count, None
+    for _ in range(5*STEPS):
+        scales = [mp.sqrt(s)/(q*v) for s, q, v in zip(shares, last, values)]
+        rows = [[s*z**(j + 1) for j in range(n)] + [-s*v*z**(j + 1) for j in range(d)]
+                for s, z, v in zip(scales, zs, values)]
+        c = list(mp.lu_solve(mp.matrix(rows), mp.matrix([s*(v - 1) for s, v in zip(scales, values)])))
+        top, below = [mp.mpf(1)] + c[:n], [mp.mpf(1)] + c[n:]
+        last = [mp.polyval(below[::-1], z) for z in zs]
+        errors = [abs(mp.polyval(top[::-1], z)/(q*v) - 1) for z, q, v in zip(zs, last, values)]
+        worst = max(errors)
+        if best is None or worst < best[2]:
+            best = top, below, worst
+        shares = [s*(e/worst + mp.mpf(1)/10**6) for s, e in zip(shares, errors)]
+        total = mp.fsum(shares)
+        shares = [s/total for s in shares]
+    return best
+
+
 def one(_):
     return mp.mpf(1)
 
@@ -96,11 +119,6 @@ def atanh_tail(z):
 def sinpi_tail(z):
     """(sin(pi*f)/f - pi)/z for z = f^2"""
     return mp.fsum((-1)**(k + 1)*mp.pi**(2*k + 3)*z**k/mp.factorial(2*k + 3) for k in range(25))
-
-
-def cospi_tail(z):
-    """(cos(pi*f) - 1)/z for z = f^2"""
-    return mp.fsum((-1)**(k + 1)*mp.pi**(2*k + 2)*z**k/mp.factorial(2*k + 2) for k in range(25))
 
 
 def asin_tail(z):
@@ -133,6 +151,25 @@ def sinh_tail(z):
 def cosh_tail(z):
     """(cosh r - 1)/z for z = r^2"""
     return mp.fsum(z**k/mp.factorial(2*k + 2) for k in range(25))
+
+
+def cos_factor(z):
+    """cos r/(pi^2/4 - z) for z = r^2"""
+    left = mp.pi**2/4 - z
+    return mp.cos(mp.sqrt(z))/left if abs(left) > mp.mpf("1e-20") else 1/mp.pi
+
+
+def sinpi_factor(z):
+    """sin(pi*f)/f for z = f^2"""
+    return mp.pi + z*sinpi_tail(z)
+
+
+def tanh_tail(z):
+    """(tanh r - r)/r^3"""
+    if z < mp.mpf("1e-10"):
+        return -mp.mpf(1)/3 + 2*z/15
+    r = mp.sqrt(z)
+    return (mp.tanh(r) - r)/r**3
 
 
 def cos_tail(z):
@@ -169,7 +206,9 @@ def erfcx_scaled(u):
 QUARTER_PI = mp.pi/4*(1 + mp.mpf(2)**-10)
 LN2_SQUARE = (mp.log(2)/2*(1 + mp.mpf(2)**-10))**2
 HALF_10 = mp.log(2, 10)/2*(1 + mp.mpf(2)**-12)
-HALF_PI = mp.pi/2*(1 + mp.mpf(2)**-12)
+HALF_PI_SQUARE = (mp.pi/2)**2*mp.mpf("1.0001")
+LOW, HIGH = mp.log(mp.mpf(3)/4), mp.log(mp.mpf(3)/2)
+LN10 = mp.log(10)
 
 # name: f, from, to, number of coefficients, bits, weight, first coefficients
 TABLE = {
@@ -177,8 +216,10 @@ TABLE = {
     "exp_f64": (exp_tail, -HALF_LN2, HALF_LN2, 11, 53, lambda x: x*x/mp.exp(x), [0.5]),
     "exp2_f32": (pow_tail(2), -0.5, 0.5, 6, 24, abs, []),
     "exp2_f64": (pow_tail(2), -0.5, 0.5, 11, 53, abs, []),
-    "exp2_for_f32": (pow_tail(2), -0.5, 0.5, 7, 53, abs, []),
-    "exp10_f32": (pow_tail(10), -HALF_10, HALF_10, 6, 24, abs, []),
+    "exp2_for_f32": (pow_tail(2), -0.5, 0.5, 6, 53, abs, []),
+    "exp_short_f32": (exp_tail, LOW*1.003, HIGH*1.003, 5, 24, lambda x: x*x/mp.exp(x), []),
+    "expm1_f32": (exp_tail, LOW*1.0005, HIGH*1.0005, 5, 24, lambda x: x*x/mp.exp(x), [0.5]),
+    "exp10_f32": (pow_tail(10), LOW/LN10*1.003, HIGH/LN10*1.003, 6, 24, lambda x: abs(x)/mp.exp(x*LN10), []),
     "exp10_f64": (pow_tail(10), -HALF_10, HALF_10, 11, 53, abs, []),
     "log_f32": (log_tail, ROOT_LO, ROOT_HI, 9, 24, lambda x: abs(x) + mp.mpf(2)**-30, [-0.5]),
     "log2_f32": (lambda x: log_tail(x)/mp.log(2), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
@@ -192,9 +233,12 @@ TABLE = {
     "tan_f64": (tan_tail, 0, QUARTER_PI**2, 15, 53, lambda z: z, []),
     "rcbrt_f64": (lambda e: (1 - e)**(-mp.mpf(1)/3), -mp.mpf("0.1028"), mp.mpf("0.1028"), 7, 53, one, [1]),
     "log2_for_f32": (log2_tail, 0, ROOT_S**2, 5, 53, one, []),
-    "sinpi_for_f32": (sinpi_tail, 0, 0.25, 5, 53, lambda z: z, []),
-    "sinpi_quarter_for_f32": (sinpi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
-    "cospi_quarter_for_f32": (cospi_tail, 0, 0.0625, 4, 53, lambda z: z, []),
+    "sin_for_f32": (lambda z: -sinh_tail(-z), 0, HALF_PI_SQUARE, 4, 53, lambda z: z/(1 - z*sinh_tail(-z)), []),
+    "cos_for_f32": (cos_factor, 0, HALF_PI_SQUARE, 5, 53, lambda z: 1/cos_factor(z), []),
+    "sinpi_for_f32": (sinpi_factor, 0, 0.25, 5, 53, lambda z: 1/sinpi_factor(z), []),
+    "sinh_f32": (sinh_tail, 0, mp.mpf("0.4075")**2, 3, 24, lambda z: z, []),
+    "cosh_f32": (cosh_tail, 0, mp.mpf("0.4075")**2, 3, 24, lambda z: z, [0.5]),
+    "tanh_f32": (tanh_tail, 0, 1, 7, 24, lambda z: z/(1 + z*tanh_tail(z)), []),
     "erf_f32": (erf_tail, 0, 0.81, 7, 24, lambda z: 1/(1 + erf_tail(z)), []),
     "erfc_f32": (erfcx_scaled, 1/(1 + mp.mpf("10.1")*3/8) - 0.5, 0.3, 10, 24, lambda t: 1/erfcx_scaled(t), []),
     "asin_f32": (asin_tail, 0, 0.25, 5, 24, lambda z: z, []),
@@ -203,12 +247,23 @@ TABLE = {
     "atan_f64": (atan_tail, 0, 1, 20, 53, lambda z: z, []),
 }
 
+# name: f, to, degrees of numerator and denominator
+QUOTIENTS = {
+    "tan_for_f32": (lambda z: mp.tan(mp.sqrt(z))/mp.sqrt(z), (mp.pi/4 + mp.mpf("0.0176"))**2, 1, 2),
+}
+
 
 def main(args):
     if args == ["--list"]:
-        print("\n".join(TABLE))
+        print("\n".join([*TABLE, *QUOTIENTS]))
         return
-    for name in args or TABLE:
+    for name in args or [*TABLE, *QUOTIENTS]:
+        if name in QUOTIENTS:
+            top, below, error = quotient(*QUOTIENTS[name])
+            print("%s: error below 2^%.1f" % (name, mp.log(error, 2)))
+            for part, c in (("over", top), ("under", below)):
+                print("\n".join("    %s x^%-3d %s" % (part, p, float(v).hex()) for p, v in enumerate(c)))
+            continue
         f, lo, hi, count, bits, weight, fixed = TABLE[name]
         c, error = fit(f, lo, hi, list(range(count)), bits, weight, fixed)
         print("%s: error below 2^%.1f" % (name, mp.log(error, 2)))

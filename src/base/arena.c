@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20 };
+enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20, GROW_FIRST = 64 };
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
@@ -182,10 +182,12 @@ void *arena_array(Arena *a, size_t size, size_t n)
 	return arena_alloc(a, size * n);
 }
 
+/* Most lists are short: the first room is a line of memory, of at least two elements and at most eight. */
 void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 {
 	if (*cap > UINT32_MAX / 2) arena_out_of_memory(a);
-	uint32_t more = *cap ? 2 * *cap : 8;
+	uint32_t first = size > GROW_FIRST / 2 ? 2 : size > GROW_FIRST / 8 ? GROW_FIRST / (uint32_t)size : 8;
+	uint32_t more = *cap ? 2 * *cap : first;
 	void *p = arena_array(a, size, more);
 	if (*cap) memcpy(p, old, *cap * size);
 	arena_release(a, old, *cap * size);

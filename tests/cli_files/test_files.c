@@ -72,7 +72,7 @@ static FileArray array_of(const char *dtype, int rank, const int64_t *shape, con
 	for (int i = 0; i < rank; i++) a.shape[i] = shape[i];
 	assert_true(file_array_bytes(&a, &a.bytes));
 	a.data = malloc(a.bytes + 1);
-	if (a.bytes) memcpy(a.data, data, a.bytes);
+	if (data && a.bytes) memcpy(a.data, data, a.bytes);
 	return a;
 }
 

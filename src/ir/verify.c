@@ -103,7 +103,7 @@ static void need_operands(Graph *g, const Node *x, Need need, void *user)
 	bool scan = x->op == OP_SCAN;
 	Function *f = x->attr->v[0].u.function;
 	uint32_t carries = scan ? scan_carries(x) : 0, sequences = scan ? scan_sequences(x) : 0;
-	for (uint32_t i = scan; i < x->narg; i++) {
+	for (uint32_t i = scan; i < node_operands(x); i++) {
 		const Type *want = size_arguments(g, f->param[i], x->attr, scan ? 4 : 1),
 			   *given = x->arg[i]->type;
 		bool sequence = i > carries && i <= carries + sequences;

@@ -75,7 +75,7 @@ Quad quad_erfcx(Quad x)
 
 Quad quad_log_ndtr(Quad x)
 {
-	if (x > 0) return x > 40 ? -0x1p-1200Q : log1pf128(-erfcf128(x * root_half) / 2);
+	if (x > 0) return x == infinity ? -0.0Q : x > 40 ? -0x1p-1200Q : log1pf128(-erfcf128(x * root_half) / 2);
 	if (x > -60) return logf128(erfcf128(-x * root_half) / 2);
 	return x == -infinity ? x : logf128(mills(x * x)) - (x * x + logf128(2 * pi * x * x)) / 2;
 }

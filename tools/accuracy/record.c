@@ -87,8 +87,8 @@ static const char head[] =
 	"bits, of random exponents, and beside landmarks where formulas change or results vanish. f16 and\n"
 	"bf16 are computed in f32 and rounded once.\n\n"
 	"*Promised* is the bound that the check holds the function to; *beside zeros* the size below which an\n"
-	"ulp is that of this size: for arguments below 0, and the others. *Shape* counts the inputs where a rising function falls, or symmetry is\n"
-	"not exact; empty where there is none to keep.\n\n"
+	"ulp is that of this size, for arguments below 0 and for the others. *Shape* counts the inputs where a\n"
+	"rising function falls, or symmetry is not exact; empty where there is none to keep.\n\n"
 	"| function | dtype | inputs | largest error | at | not rounded right | promised | beside zeros | shape |\n"
 	"|---|---|---|---|---|---|---|---|---|\n";
 

@@ -46,7 +46,7 @@ static Node *piece(const Pieces *p, Node *base, Node *steps, Node *const *carry,
 	Node **leaf = body_leaves(p, carry, seq), **out = NEW_ARRAY(g->arena, Node *, p->nout);
 	Node **args = NEW_ARRAY(g->arena, Node *, n + p->body->ncapture);
 	memcpy(args, leaf, n * sizeof *args);
-	memcpy(args + n, p->body->capture, p->body->ncapture * sizeof *args);
+	for (uint32_t i = 0; i < p->body->ncapture; i++) args[n + i] = p->body->capture[i];
 	if (!(args[0] = build2(g, OP_ADD, base, leaf[0]))) return NULL;
 	function_inline(g, p->body->function, p->body->size, args, out);
 	return g->error.code ? NULL : close_loop(p, leaf, out, steps, carry, seq);

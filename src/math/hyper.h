@@ -77,8 +77,9 @@ M double hyper_half_f64(double a, uint8_t even)
 		0x1.a01a019ea3cfep-13, 0x1.71de406ef2c1fp-19, 0x1.ae4d2d0bf9b61p-26, 0x1.821ed431e6170p-33), rest);
 	double even_part = z * poly6_f64(z, zz, 0.5, 0x1.5555555555558p-5, 0x1.6c16c16c15000p-10,
 		0x1.a01a01ad7d650p-16, 0x1.27e4cc1424481p-22, 0x1.1f8bd94dc5358p-29);
-	int64_t n = (int64_t)((uint64_t)bits_f64(t) << 52), m = (int64_t)0x7fa0000000000000 - n;
-	double u = f64_of_bits(n), v = f64_of_bits(m < 0 ? 0 : m), p = even ? u + v : u - v, q = even ? u - v : u + v;
+	uint64_t n = (uint64_t)bits_f64(t) << 52;
+	int64_t m = (int64_t)(0x7fa0000000000000 - n);
+	double u = f64_of_bits((int64_t)n), v = f64_of_bits(m < 0 ? 0 : m), p = even ? u + v : u - v, q = even ? u - v : u + v;
 	double y = __builtin_fma(q, r, p), l = __builtin_fma(q, r, p - y) + (even ? (u - p) + v : (u - p) - v);
 	return y + __builtin_fma(q, odd_part, __builtin_fma(p, even_part, l));
 }

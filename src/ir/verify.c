@@ -136,6 +136,10 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 		if (x->op == OP_ONE_HOT) need_sizes(g, x, need, user);
 		break;
 	case SOLVE: need_solvable(x, need, user); break;
+	case FOLD:
+		for (uint32_t k = 0; (x->op == OP_ARGMAX || x->op == OP_ARGMIN) && x->attr && k < x->attr->n; k++)
+			need(user, size_const(g, 1), node_dim(x->arg[0], (uint32_t)attr_int(x, k)), false);
+		break;
 	case MAP:
 		for (uint32_t k = 1; k < (uint32_t)op_info[x->op].args; k++)
 			need_shape(x->arg[0]->type, x->arg[k]->type, need, user);

@@ -49,6 +49,9 @@ static const Case cases[] = {
 	/* operators that want an order of sizes */
 	{"fn f(x: f64[m], y: f64[n]) = x[:n]", within},
 	{"fn f(x: f64[m], y: f64[n]) = x[2:]", two},
+	{"fn f(x: f64[m], y: f64[n]) = argmax(x[1:])", two},
+	{"fn f(x: f64[m], y: f64[n]) = argmin[1](y[:, _]*x[1:])", two},
+	{"fn f(x: f64[m], y: f64[n]) = scan (a = i64(0), i < 2) => a + argmin(x[1:])", two},
 	{"fn f(x: f64[m], y: f64[n]) = let (v, i) = top_k[n](x) in v", within},
 	{"fn f(x: f64[m], y: f64[n]) = let (q, r) = qr(x[:, _]*y) in r", within},
 	{"fn f(x: f64[m], y: f64[n]) = pad[0, n - m, 1](x)", not_longer},

@@ -71,7 +71,7 @@ def main():
                     ratios.setdefault((who, dtype), []).append(ours/t)
                     if who in EACH:
                         table.add("%s %s %s %s, %s" % (name, dtype, isa, size, who), ours, t, EACH[who])
-            for who in PEERS:
+            for who in PEERS if isa == "avx512" else ("SLEEF", "libm"):
                 for dtype in ("f32", "f64"):
                     found = ratios.get((who, dtype))
                     table.add("geometric mean %s %s %s, %s" % (dtype, isa, size, who), mean(found) if found else 0,

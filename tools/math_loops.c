@@ -4,7 +4,7 @@
  *     math_loops N [NAME...]     prints a line for each function: name, dtype, ns an element of ours, SLEEF, libmvec, libm;
  *                          0 where a library has no such function or is not there
  *
- * Each time is the median of ROUNDS rounds, in which ours and theirs take turns.
+ * Each time is the best of ROUNDS rounds, in which ours and theirs take turns: other work only ever adds.
  */
 #include <dlfcn.h>
 #include <immintrin.h>
@@ -16,7 +16,7 @@
 
 #include "../src/math/math.h"
 
-enum { ROUNDS = 9, MOST = 100000 };
+enum { ROUNDS = 15, MOST = 100000 };
 
 #ifdef __AVX512F__
 enum { WIDTH_F32 = 16, WIDTH_F64 = 8 };
@@ -160,12 +160,6 @@ static void fill(void *to, int f32, long n, double a, double b, unsigned seed)
 	}
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static void run(const Case *c, int f32, int which, Any f, long n, void *out, const void *x, const void *y)
 {
 	if (which == 0) (f32 ? c->loop_f32 : c->loop_f64)(n, out, x, y);
@@ -176,7 +170,7 @@ static void run(const Case *c, int f32, int which, Any f, long n, void *out, con
 static void measure(const Case *c, int f32, long n, void *out, void *x, void *y)
 {
 	Any peer[4] = { NULL, sleef(c, f32), mvec(c, f32), libm(c, f32) };
-	double t[4][ROUNDS];
+	double best[4] = { 0 };
 	long repeats[4];
 	fill(x, f32, n, c->from, c->to, 1);
 	fill(y, f32, n, c->from, c->to, 2);
@@ -189,16 +183,14 @@ static void measure(const Case *c, int f32, long n, void *out, void *x, void *y)
 	}
 	for (int r = 0; r < ROUNDS; r++)
 		for (int w = 0; w < 4; w++) {
-			if (w && !peer[w]) { t[w][r] = 0; continue; }
+			if (w && !peer[w]) continue;
 			double start = now();
 			for (long i = 0; i < repeats[w]; i++) run(c, f32, w, peer[w], n, out, x, y);
-			t[w][r] = (now() - start)/(double)(repeats[w]*n)*1e9;
+			double t = (now() - start)/(double)(repeats[w]*n)*1e9;
+			if (!r || t < best[w]) best[w] = t;
 		}
 	printf("%s\t%s", c->name, f32 ? "f32" : "f64");
-	for (int w = 0; w < 4; w++) {
-		qsort(t[w], ROUNDS, sizeof(double), by_size);
-		printf("\t%.4f", t[w][ROUNDS/2]);
-	}
+	for (int w = 0; w < 4; w++) printf("\t%.4f", best[w]);
 	printf("\n");
 	fflush(stdout);
 }

@@ -43,6 +43,24 @@ static void buffer_set(Maker *m, Node *x, uint32_t b)
 	m->scope->buffer[region_place(m->scope->r, x)] = b + 1;
 }
 
+static void plan_root(Maker *m, Node *x, uint32_t place, uint32_t target);
+
+/* Decide anew with `force` stored, which the kernel of x could not hold; what has been planned stays.  False: it is
+ * x itself or stored already, or an error. */
+static bool store_first(Maker *m, const Node *x, const Node *force)
+{
+	if (m->g->error.code || !force || force == x) return false;
+	Groups *gr = m->scope->groups;
+	uint32_t p = region_place(m->scope->r, force), place = region_place(m->scope->r, x);
+	if (!gr || p == UINT32_MAX || gr->root[p]) return false;
+	gr->root[p] = 1;
+	if (op_info[force->op].class == FOLD) gr->rows[p] = (Node *)force;
+	if (place != UINT32_MAX && gr->rows[place] == force)
+		gr->rows[place] = op_info[x->op].class == FOLD ? (Node *)x : NULL;
+	plan_root(m, (Node *)force, p, 0);
+	return !m->g->error.code;
+}
+
 /* A buffer that holds x, stored by a copy if it lies nowhere (constants, sizes, views left to be computed). */
 static uint32_t buffer_need(Maker *m, Node *x)
 {
@@ -50,9 +68,11 @@ static uint32_t buffer_need(Maker *m, Node *x)
 	if (b) return b - 1;
 	const Node *force;
 	uint32_t to = buffer_new(m, x->type, SPACE_WORK);
-	if (!kernel_make(m, x, to, NULL, &force)) {
+	while (!kernel_make(m, x, to, NULL, &force)) {
+		if (store_first(m, x, force)) continue;
 		if (!m->g->error.code)
-			graph_fail(m->g, ERR_INTERNAL, "%s: it cannot be stored", op_info[x->op].text);
+			graph_fail(m->g, ERR_INTERNAL, "%s: it cannot be stored (at %s)", op_info[x->op].text,
+				force ? op_info[force->op].text : "?");
 		return 0;
 	}
 	buffer_set(m, x, to);
@@ -246,12 +266,13 @@ static bool store_part(Maker *m, Node *x, uint32_t buffer, const Size *offset, c
 {
 	const Node *force;
 	Target target = {buffer, offset, stride};
-	if (kernel_make(m, x, buffer, &target, &force)) return true;
-	if (!m->g->error.code) { /* too large to be computed in passing: store it, then copy */
-		buffer_need(m, x);
+	while (!kernel_make(m, x, buffer, &target, &force)) {
+		if (store_first(m, x, force)) continue;
+		if (m->g->error.code) return false;
+		buffer_need(m, x); /* too large to be computed in passing: store it, then copy */
 		return !m->g->error.code && kernel_make(m, x, buffer, &target, &force);
 	}
-	return false;
+	return true;
 }
 
 static void compact_strides(Maker *m, const Type *t, const Size **stride)
@@ -377,23 +398,14 @@ static void plan_root(Maker *m, Node *x, uint32_t place, uint32_t target)
 	uint32_t b = target ? target - 1 : buffer_new(m, x->type, SPACE_WORK);
 	if (x->op == OP_PAD || x->op == OP_CONCAT) {
 		plan_parts(m, x, b);
-	} else if (!kernel_make(m, x, b, NULL, &force)) {
-		if (m->g->error.code) return;
-		/* decide anew with that node stored; what has been planned stays */
-		if (!force || force == x || region_place(m->scope->r, force) == UINT32_MAX ||
-			m->scope->groups->root[region_place(m->scope->r, force)]) {
-			graph_fail(m->g, ERR_INTERNAL, "%s: no kernel holds it (at %s)", op_info[x->op].text,
-				force ? op_info[force->op].text : "?");
+	} else {
+		while (!kernel_make(m, x, b, NULL, &force)) {
+			if (store_first(m, x, force)) continue;
+			if (!m->g->error.code)
+				graph_fail(m->g, ERR_INTERNAL, "%s: no kernel holds it (at %s)",
+					op_info[x->op].text, force ? op_info[force->op].text : "?");
 			return;
 		}
-		uint32_t p = region_place(m->scope->r, force);
-		m->scope->groups->root[p] = 1;
-		if (op_info[force->op].class == FOLD) m->scope->groups->rows[p] = (Node *)force;
-		if (m->scope->groups->rows[place] == force)
-			m->scope->groups->rows[place] = op_info[x->op].class == FOLD ? x : NULL;
-		plan_root(m, (Node *)force, p, 0);
-		if (!m->g->error.code) plan_root(m, x, place, b + 1);
-		return;
 	}
 	buffer_set(m, x, b);
 }

@@ -132,6 +132,14 @@ def tiers_take_many_computed_indices():
 
 
 @test
+def parts_of_what_no_kernel_holds_are_stored_first():
+    # as written: a slice of a product of a fold is part of a concatenation; column sums 8, 8, 8 times 3, then x[0]
+    for tier in ["interpret", "native", "reference"]:
+        evaluates("concat((outer(sum[0](z), y)[:, 0])[1:], x[:1])", "[24, 24, 2]", "x=[2, 2, 2]", "y=[3, 3]",
+                  "z=[[4, 4, 4], [4, 4, 4]]", "--no-rules", "--tier", tier)
+
+
+@test
 def eval_complex():
     same(call("eval", "complex(f64(1.0), f64(-0.5))*2")[0], "complex(f64(2.0), f64(-1.0))\n")
     out, told = call("eval", "z*conj(z)", "z=[1+2i]")

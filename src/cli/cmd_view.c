@@ -42,13 +42,14 @@ static bool draw(por_function *f, const Options *o, Buffer *b)
 	return good;
 }
 
-/* dot -Tsvg, which reads the text from a file without a name; false when there is no dot. */
-static bool run_dot(const char *text, const char *picture)
+/* dot -Tsvg, which reads the text from a file without a name.  *drawn: false when there is no dot; the file's errno. */
+static int run_dot(const char *text, const char *picture, bool *drawn)
 {
 	FILE *source = tmpfile();
 	size_t n = strlen(text);
 	bool written =
 		source && fwrite(text, 1, n, source) == n && !fflush(source) && !fseek(source, 0, SEEK_SET);
+	int problem = written ? 0 : errno ? errno : EIO;
 	pid_t child = written ? fork() : -1;
 	if (!child) {
 		dup2(fileno(source), STDIN_FILENO);
@@ -58,7 +59,8 @@ static bool run_dot(const char *text, const char *picture)
 	if (source) fclose(source);
 	int status = -1;
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	*drawn = child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	return problem;
 }
 
 static int write_dot(const Options *o, const char *path, const char *text)
@@ -78,10 +80,13 @@ static int write_view(const Options *o, const char *text)
 	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
 	char *shown = text_of("%s", path);
-	int status = EXIT_GOOD;
+	bool drawn = false;
+	int problem = dot_wanted ? 0 : run_dot(text, path, &drawn), status = EXIT_GOOD;
 	if (dot_wanted)
 		status = write_dot(o, path, text);
-	else if (!run_dot(text, path)) {
+	else if (problem)
+		status = complain(o, EXIT_ENVIRONMENT, "a file for Graphviz: %s", strerror(problem));
+	else if (!drawn) {
 		free(shown);
 		shown = text_of("%.*s.dot", (int)(stem ? n - 4 : n), path);
 		status = write_dot(o, shown, text);

@@ -42,7 +42,8 @@ static bool draw(por_function *f, const Options *o, Buffer *b)
 	return good;
 }
 
-/* dot -Tsvg, which reads the text from a file without a name.  *drawn: false when there is no dot; the file's errno. */
+/* Runs dot -Tsvg, which reads the text from a file without a name: 0, or the errno of a file that cannot be written.
+ * *drawn: is there a picture?  Not so without dot. */
 static int run_dot(const char *text, const char *picture, bool *drawn)
 {
 	FILE *source = tmpfile();

@@ -43,10 +43,10 @@ static void buffer_set(Maker *m, Node *x, uint32_t b)
 	m->scope->buffer[region_place(m->scope->r, x)] = b + 1;
 }
 
-static void plan_root(Maker *m, Node *x, uint32_t place, uint32_t target);
+static void plan_root(Maker *m, Node *x, uint32_t target);
 
-/* Decide anew with `force` stored, which the kernel of x could not hold; what has been planned stays.  False: it is
- * x itself or stored already, or an error. */
+/* Stores `force`, which the kernel of x could not hold, so that x can be tried again; what has been planned stays.
+ * False: it is x itself or stored already, or an error. */
 static bool store_first(Maker *m, const Node *x, const Node *force)
 {
 	if (m->g->error.code || !force || force == x) return false;
@@ -57,7 +57,7 @@ static bool store_first(Maker *m, const Node *x, const Node *force)
 	if (op_info[force->op].class == FOLD) gr->rows[p] = (Node *)force;
 	if (place != UINT32_MAX && gr->rows[place] == force)
 		gr->rows[place] = op_info[x->op].class == FOLD ? (Node *)x : NULL;
-	plan_root(m, (Node *)force, p, 0);
+	plan_root(m, (Node *)force, 0);
 	return !m->g->error.code;
 }
 
@@ -266,12 +266,11 @@ static bool store_part(Maker *m, Node *x, uint32_t buffer, const Size *offset, c
 {
 	const Node *force;
 	Target target = {buffer, offset, stride};
-	while (!kernel_make(m, x, buffer, &target, &force)) {
-		if (store_first(m, x, force)) continue;
-		if (m->g->error.code) return false;
-		buffer_need(m, x); /* too large to be computed in passing: store it, then copy */
-		return !m->g->error.code && kernel_make(m, x, buffer, &target, &force);
-	}
+	while (!kernel_make(m, x, buffer, &target, &force))
+		if (!store_first(m, x, force)) {
+			if (!m->g->error.code) buffer_need(m, x); /* too large to be computed in passing: stored, then copied */
+			return !m->g->error.code && kernel_make(m, x, buffer, &target, &force);
+		}
 	return true;
 }
 
@@ -372,7 +371,7 @@ static void plan_scan(Maker *m, Node *x)
 
 /* ---- a body ---------------------------------------------------------------------------------------- */
 
-static void plan_root(Maker *m, Node *x, uint32_t place, uint32_t target)
+static void plan_root(Maker *m, Node *x, uint32_t target)
 {
 	const Node *force;
 	switch (op_info[x->op].class) {
@@ -430,7 +429,7 @@ static bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32
 		if (s->groups->root[i] && !s->buffer[i]) {
 			g->where = s->r->node[i]->origin ? s->r->node[i]->origin->where : g->where;
 			if (!s->outer) m->settled = m->plan->nstep;
-			plan_root(m, s->r->node[i], i, target[i]);
+			plan_root(m, s->r->node[i], target[i]);
 			if (!s->outer) scalars_settle(m);
 		}
 	const Node *force;

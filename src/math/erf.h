@@ -1,6 +1,7 @@
 /* erf.h - the error function, the normal distribution and their kin.
  *
- * erf: to 0.9 an odd polynomial.  Beyond, f32: 1 - e^-p(x) with p a polynomial for -log erfc; f64: 1 - erfc(x).
+ * erf: to 0.9 an odd polynomial.  Beyond, f32: 1 - e^-q, q = -log erfc being 2x + 2x*p(2x) with a small p, whose rounding
+ * does not turn the order of neighbours; f64: 1 - erfc(x).
  * erfcx(x) = e^(x^2)*erfc(x) for x >= 0 is g(t)/(1 + 2x), t = (x - 4)/(x + 4), where g is smooth for all x (the mapping
  * of J. L. Schonfelder, 1978; and M. M. Shepherd and J. G. Laframboise, 1981).  It is carried in two doubles, x^2 too;
  * e^(-x^2) = 2^k*(1 + u) joins as erfcx + u*erfcx: erfc, ndtr and gelu round once there, and once more at 2^k.
@@ -23,16 +24,16 @@ M float erf_tail_f32(float z)
 /* 2/sqrt(pi) * integral of e^-t^2 from 0 to x */
 M float erf_f32(float x)
 {
-	float a = __builtin_fabsf(x), c = a > 4 ? 4 : a, p = 0x1.7e9638p-25f;
-	p = __builtin_fmaf(p, c, -0x1.5c34d2p-19f);
-	p = __builtin_fmaf(p, c, 0x1.ccd686p-15f);
-	p = __builtin_fmaf(p, c, -0x1.51487ap-11f);
-	p = __builtin_fmaf(p, c, 0x1.41d538p-8f);
-	p = __builtin_fmaf(p, c, -0x1.b60be4p-6f);
-	p = __builtin_fmaf(p, c, 0x1.c49b32p-4f);
-	p = __builtin_fmaf(p, c, 0x1.4351cep-1f);
-	p = __builtin_fmaf(p, c, 0x1.216122p0f);
-	float q = __builtin_fmaf(p, c, -0x1.6e903cp-12f), ql = __builtin_fmaf(p, c, -q) - 0x1.6e903cp-12f;
+	float a = __builtin_fabsf(x), d = a + a, c = d > 8 ? 8 : d, p = 0x1.7e9638p-34f;
+	p = __builtin_fmaf(p, c, -0x1.5c34d2p-27f);
+	p = __builtin_fmaf(p, c, 0x1.ccd686p-22f);
+	p = __builtin_fmaf(p, c, -0x1.51487ap-17f);
+	p = __builtin_fmaf(p, c, 0x1.41d538p-13f);
+	p = __builtin_fmaf(p, c, -0x1.b60be4p-10f);
+	p = __builtin_fmaf(p, c, 0x1.c49b32p-7f);
+	p = __builtin_fmaf(p, c, 0x1.4351cep-3f);
+	p = __builtin_fmaf(p, c, -0x1.bd3dbcp-2f);
+	float q = __builtin_fmaf(p, c, c), ql = __builtin_fmaf(p, c, c - q) - 0x1.6e903cp-12f;
 	float k, l, h = exp_parts_f32(-q, -ql, &l, &k), s = pow2_f32(k), y = __builtin_fmaf(-s, h + l, 1 - s);
 	return __builtin_copysignf(a < 0.9f ? __builtin_fmaf(a, erf_tail_f32(a * a), a) : y, x);
 }

@@ -96,13 +96,10 @@ static por_function *bound_function(Binder *b)
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		const Type *t = type_substitute(g, f->param[i], known_size, b);
 		arg[i] = b->value[i] ? b->value[i] : fresh(g, t, f->param_name[i]);
-		if (b->value[i] && b->value[i]->type != t) {
-			Text x, y;
-			text_open(&x, g->arena), text_open(&y, g->arena);
-			type_print(&x, b->value[i]->type), type_print(&y, t);
+		if (b->value[i] && b->value[i]->type != t)
 			return graph_fail(g, ERR_TYPE, "bind: %s: given %s, wanted %s",
-				f->param_name[i] ? f->param_name[i] : "leaf", text_done(&x), text_done(&y));
-		}
+				f->param_name[i] ? f->param_name[i] : "leaf",
+				type_shown(g, b->value[i]->type), type_shown(g, t));
 		if (!b->value[i]) leaf[n++] = arg[i];
 	}
 	function_inline(g, f, b->size, arg, result);

@@ -104,13 +104,9 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 	if (x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x))) x = cast(g, x, (Dtype)want->dtype);
 	if (x && x->type->kind == TYPE_ARRAY && x->op == OP_CONST && !node_rank(x))
 		x = broadcast_to(g, x, want->n, want->u.dim);
-	if (x && x->type != want) {
-		Text a, b;
-		text_open(&a, g->arena), text_open(&b, g->arena);
-		type_print(&a, x->type), type_print(&b, want);
-		graph_fail(g, ERR_TYPE, "loop: the next value is %s, the carried one %s", text_done(&a),
-			text_done(&b));
-	}
+	if (x && x->type != want)
+		graph_fail(g, ERR_TYPE, "loop: the next value is %s, the carried one %s",
+			type_shown(g, x->type), type_shown(g, want));
 	l->carried[k].next = x;
 	LEAVE(code_of(l->graph));
 }

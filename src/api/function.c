@@ -168,13 +168,9 @@ static bool check_variables(por_graph *g, const char *what, int n, por_node *con
 static bool check_scalar(por_graph *g, const char *what, const Node *y)
 {
 	if (is_real(y) && !node_rank(y)) return true;
-	Text t;
-	text_open(&t, g->ir->arena);
-	type_print(&t, y->type);
 	return graph_fail(g->ir, ERR_DERIVATIVE,
-		"%s: %s is differentiated, wanted a real scalar; vjp and jacobian take "
-		"arrays",
-		what, text_done(&t));
+		"%s: %s is differentiated, wanted a real scalar; vjp and jacobian take arrays", what,
+		type_shown(g->ir, y->type));
 }
 
 static void give_all(por_graph *g, int n, Node *const *from, por_node **to)

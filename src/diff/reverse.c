@@ -218,12 +218,9 @@ bool diff_grad(Graph *g, Node *y, uint32_t nx, Node *const *x, Node **out)
 {
 	if (!y) return false;
 	if (!node_is_scalar(y) || !dtype_is_float(node_dtype(y))) {
-		Text t;
-		text_open(&t, g->arena);
-		type_print(&t, y->type);
 		graph_fail(g, ERR_DERIVATIVE,
 			"grad: a gradient is of a real scalar, not of %s; use vjp or jacobian",
-			text_done(&t));
+			type_shown(g, y->type));
 		return false;
 	}
 	Node *one = like(g, y, 1);

@@ -309,11 +309,9 @@ bool function_solve_sizes(Graph *g, const Function *f, uint32_t n, Node *const *
 			const Type *t = f->param[i], *given = args[i]->type;
 			if (t->kind != TYPE_ARRAY) continue;
 			if (given->kind != TYPE_ARRAY || given->n != t->n || given->dtype != t->dtype) {
-				Text a, b;
-				text_open(&a, g->arena), text_open(&b, g->arena);
-				type_print(&a, given), type_print(&b, t);
 				graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
-					f->name ? f->name : "call", i + 1, text_done(&a), text_done(&b));
+					f->name ? f->name : "call", i + 1, type_shown(g, given),
+					type_shown(g, t));
 				return false;
 			}
 			for (uint32_t k = 0; k < t->n && left; k++)

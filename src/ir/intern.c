@@ -132,6 +132,14 @@ void type_print(Text *text, const Type *t)
 	text_char(text, array ? ']' : ')');
 }
 
+const char *type_shown(Graph *g, const Type *t)
+{
+	Text s;
+	text_open(&s, g->arena);
+	type_print(&s, t);
+	return text_done(&s);
+}
+
 /* ---- attributes ------------------------------------------------------------- */
 
 static uint64_t value_hash(const AttrValue *v)

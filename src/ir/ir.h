@@ -46,7 +46,7 @@ Dtype dtype_strong(Dtype);                       /* weak: i64, f64, c128; others
  * meeting a float gives the float, weak gives way); DT_NONE: they do not meet. */
 Dtype dtype_promote(Dtype, Dtype);
 
-/* ---- size.c: integer polynomials in normal form, interned ----------------- */
+/* ---- size*.c: integer polynomials in normal form, interned ----------------- */
 
 typedef enum AtomKind { ATOM_NAME, ATOM_PARAM, ATOM_NODE, ATOM_FLOORDIV, ATOM_MOD, ATOM_MIN, ATOM_MAX } AtomKind;
 
@@ -92,8 +92,9 @@ void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *use
 typedef bool (*atom_value)(void *user, const Atom *, int64_t *value);
 bool size_evaluate(const Size *, atom_value, void *user, int64_t *value);
 void size_print(Text *, const Size *);                 /* "2*n + 1"; size parameters print as s1, s2, ... */
+const char *size_shown(Graph *, const Size *);         /* the same on the graph's arena, for a message */
 
-/* ---- type.c ----------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------- */
 
 typedef enum TypeKind { TYPE_ARRAY, TYPE_TUPLE, TYPE_TOKEN } TypeKind;
 
@@ -117,6 +118,7 @@ const Type *type_with_dtype(Graph *, const Type *, Dtype);
 const Size *type_elements(Graph *, const Type *);      /* product of the sizes */
 const Type *type_substitute(Graph *, const Type *, atom_map, void *user);
 void type_print(Text *, const Type *);                 /* f64[m, n] */
+const char *type_shown(Graph *, const Type *);         /* the same on the graph's arena, for a message */
 
 /* ---- attributes ------------------------------------------------------------- */
 
@@ -264,7 +266,7 @@ static inline int64_t attr_int(const Node *x, uint32_t i) { return x->attr->v[i]
 static inline uint32_t attr_count(const Node *x) { return x->attr ? x->attr->n : 0; }
 static inline bool is_sized(const Node *x) { return x->op == OP_RESHAPE && attr_count(x) > x->type->n; }
 
-/* ---- build.c: the constructors people use ------------------------------------------ */
+/* ---- build*.c: the constructors people use ------------------------------------------ */
 
 /* Any operator as NumPy would take it: operands are promoted (weak ones give
  * way), broadcast (expand made explicit, uniform constants take the shape),

@@ -188,13 +188,9 @@ Node *input(Graph *g, const char *name, const Type *type)
 	/* inputs are few: the name's own entry among the nodes is kept under the hash of its address-free text */
 	uint32_t h = hash_mix(hash_bytes(name, strlen(name)), 0x1b873593);
 	Node *old = table_find(&g->nodes, h, name, input_same);
-	if (old && old->type != type) {
-		Text was, is;
-		text_open(&was, g->arena), text_open(&is, g->arena);
-		type_print(&was, old->type), type_print(&is, type);
-		return graph_fail(
-			g, ERR_TYPE, "input %s: %s here, %s before", name, text_done(&is), text_done(&was));
-	}
+	if (old && old->type != type)
+		return graph_fail(g, ERR_TYPE, "input %s: %s here, %s before", name, type_shown(g, type),
+			type_shown(g, old->type));
 	if (old) return old;
 	Node *x = node_leaf(g, OP_INPUT, attr_make(g, 1, &v), type);
 	table_add(&g->nodes, h, x);
@@ -307,8 +303,9 @@ static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned ch
 		INTEGER(DT_I16, int16_t, i16)
 		INTEGER(DT_I32, int32_t, i32)
 		INTEGER(DT_I64, int64_t, i64)
-		INTEGER(DT_WEAK_INT, int64_t, i64) INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16, uint16_t, u16)
-			INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
+		INTEGER(DT_WEAK_INT, int64_t, i64)
+		INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16, uint16_t, u16) INTEGER(DT_U32, uint32_t, u32)
+			INTEGER(DT_U64, uint64_t, u64)
 #undef INTEGER
 				case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
 		break;
@@ -371,8 +368,9 @@ bool constant_integer(const Node *x, int64_t *value)
 		READ(DT_I8, int8_t)
 		READ(DT_I16, int16_t)
 		READ(DT_I32, int32_t)
-		READ(DT_I64, int64_t) READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t)
-			READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
+		READ(DT_I64, int64_t)
+		READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
+			READ(DT_U64, uint64_t)
 #undef READ
 				default : break;
 	}

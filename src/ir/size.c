@@ -4,18 +4,12 @@
  * stand by falling degree, then by their atoms from left to right, atoms by
  * kind and content: never by address, so that equal sizes print alike.
  *
- * a // b and a % b are divided with remainder, a = q*b + r, as polynomials (no
- * coefficient of r whose term the leading term of b divides reaches that of b):
- * a // b = q + r // b and a % b = r % b.  What remains is an atom.
- *
  * What size.h declares is quiet: it gives NULL when a number leaves 64 bits or
  * a size grows too large.  The public functions make an error of it.
  */
 #include "size.h"
 
 /* ---- order ------------------------------------------------------------------ */
-
-static int size_order(const Size *a, const Size *b);
 
 #define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
 
@@ -40,7 +34,7 @@ static int term_order(const Term *x, const Term *y)
 	return 0;
 }
 
-static int size_order(const Size *a, const Size *b)
+int size_order(const Size *a, const Size *b)
 {
 	if (a == b) return 0;
 	for (uint32_t i = 0; i < a->nterm && i < b->nterm; i++) {
@@ -211,7 +205,7 @@ static uint32_t size_weight(const Size *s)
 	return terms_weight(s->term, s->nterm);
 }
 
-static const Size *size_of_atom(Graph *g, Atom key)
+const Size *size_of_atom(Graph *g, Atom key)
 {
 	uint32_t h = hash_mix(key.kind, key.index);
 	h = hash_mix(h, key.name ? hash_bytes64(key.name, strlen(key.name)) : 0);
@@ -229,96 +223,6 @@ static const Size *size_of_atom(Graph *g, Atom key)
 	}
 	const Atom *atom = &x->atom;
 	return size_of_term(g, (Term){1, 1, &atom});
-}
-
-/* The one atom that a term is a multiple of, if it is of this kind. */
-static const Atom *only_atom(const Term *t, AtomKind kind)
-{
-	return t->natom == 1 && t->atom[0]->kind == kind ? t->atom[0] : NULL;
-}
-
-/* ---- quotients and remainders ----------------------------------------------------------- */
-
-/* Rounded down; y > 0. */
-static int64_t floor_quotient(int64_t x, int64_t y)
-{
-	return x / y - (x % y < 0);
-}
-
-/* Is term x, but for its coefficient, a multiple of y?  The quotient's atoms go to `room`. */
-static bool term_quotient(const Term *x, const Term *y, const Atom **room, uint32_t *n)
-{
-	uint32_t i = 0, j = 0;
-	for (*n = 0; i < x->natom; i++)
-		if (j < y->natom && x->atom[i] == y->atom[j])
-			j++;
-		else
-			room[(*n)++] = x->atom[i];
-	return j == y->natom;
-}
-
-/* a = q*b + r; the leading coefficient of b is positive.  Terms are taken from
- * the highest; what is subtracted with one changes only lower ones. */
-static bool divide(Graph *g, const Size *a, const Size *b, const Size **q, const Size **r)
-{
-	const Term *lead = &b->term[0];
-	*q = size_const(g, 0);
-	*r = a;
-	for (uint32_t i = 0, steps = 0; i < (*r)->nterm; steps++) {
-		const Term *t = &(*r)->term[i];
-		const Atom *few[16], **room = few;
-		uint32_t n;
-		if (t->natom > countof(few)) room = NEW_ARRAY(g->arena, const Atom *, t->natom);
-		int64_t times = term_quotient(t, lead, room, &n) ? floor_quotient(t->coef, lead->coef) : 0;
-		if (!times) {
-			i++;
-			continue;
-		}
-		const Size *part = size_of_term(g, (Term){times, n, room});
-		*q = size_sum(g, *q, 1, part);
-		*r = size_sum(g, *r, -1, size_product(g, part, b));
-		if (!*q || !*r || steps > SIZE_WEIGHT) return false;
-	}
-	return true;
-}
-
-static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *b);
-
-/* (x//k + c)//b = (x + c*k)//(k*b) for numbers k, b > 0: one division for two.  NULL: not of that form. */
-static const Size *join_divisions(Graph *g, const Size *r, const Size *b)
-{
-	int64_t k, c = 0, ignored;
-	if (!size_is(b, &ignored) || r->nterm < 1 || r->nterm > 2 || r->term[0].coef != 1) return NULL;
-	const Atom *x = only_atom(&r->term[0], ATOM_FLOORDIV);
-	if (!x || !size_is(x->b, &k) || (r->nterm == 2 && r->term[1].natom)) return NULL;
-	if (r->nterm == 2) c = r->term[1].coef;
-	const Size *top = size_sum(g, x->a, c, x->b), *bottom = size_product(g, x->b, b);
-	return top && bottom ? division(g, ATOM_FLOORDIV, top, bottom) : NULL;
-}
-
-/* a // b or a % b. */
-static const Size *division(Graph *g, AtomKind kind, const Size *a, const Size *b)
-{
-	const Size *zero = size_const(g, 0), *one = size_const(g, 1), *q, *r;
-	if (b->term[0].coef < 0) { /* a // b = -a // -b and a % b = -(-a % -b) */
-		a = size_sum(g, zero, -1, a);
-		b = size_sum(g, zero, -1, b);
-		const Size *s = a && b ? division(g, kind, a, b) : NULL;
-		return kind == ATOM_MOD ? size_sum(g, zero, -1, s) : s;
-	}
-	int64_t x, y;
-	if (size_is(a, &x) && size_is(b, &y))
-		return size_const(g, kind == ATOM_MOD ? x % y + (x % y < 0 ? y : 0) : floor_quotient(x, y));
-	if (!divide(g, a, b, &q, &r)) {
-		q = zero;
-		r = a;
-	}
-	bool within = r == zero;
-	if (!within)
-		within = size_proved(g, r) && size_proved(g, size_sum(g, size_sum(g, b, -1, r), -1, one));
-	if (kind == ATOM_MOD) return within ? r : size_of_atom(g, (Atom){.kind = ATOM_MOD, .a = r, .b = b});
-	const Size *s = within ? zero : join_divisions(g, r, b);
-	return size_sum(g, q, 1, s ? s : size_of_atom(g, (Atom){.kind = ATOM_FLOORDIV, .a = r, .b = b}));
 }
 
 /* ---- smallest and largest ------------------------------------------------------------------ */
@@ -356,7 +260,7 @@ static const Size *extreme(Graph *g, AtomKind kind, const Size *a, const Size *b
 	for (int i = 0; i < 2; i++) {
 		const Size *s = part[i];
 		const Atom *x;
-		while (s->nterm == 1 && s->term[0].coef == 1 && (x = only_atom(&s->term[0], kind)) &&
+		while (s->nterm == 1 && s->term[0].coef == 1 && (x = size_only_atom(&s->term[0], kind)) &&
 			n < countof(list) - 2) {
 			n = extreme_add(g, kind, list, n, x->a);
 			s = x->b;
@@ -373,14 +277,9 @@ static const Size *extreme(Graph *g, AtomKind kind, const Size *a, const Size *b
 static const Size *checked(Graph *g, const Size *result, const Size *a, const char *sign, const Size *b)
 {
 	if (result) return result;
-	Text x, y;
-	text_open(&x, g->arena);
-	text_open(&y, g->arena);
-	size_print(&x, a);
-	size_print(&y, b);
 	return graph_fail(g, ERR_VALUE,
-		"the size (%.200s) %s (%.200s) leaves 64 bits or has more than %d parts", text_done(&x), sign,
-		text_done(&y), SIZE_WEIGHT);
+		"the size (%.200s) %s (%.200s) leaves 64 bits or has more than %d parts", size_shown(g, a),
+		sign, size_shown(g, b), SIZE_WEIGHT);
 }
 
 const Size *size_const(Graph *g, int64_t x)
@@ -430,11 +329,8 @@ const Size *size_mul(Graph *g, const Size *a, const Size *b)
 static const Size *checked_division(Graph *g, AtomKind kind, const Size *a, const char *sign, const Size *b)
 {
 	if (!a || !b) return NULL;
-	if (!size_equals(b, 0)) return checked(g, division(g, kind, a, b), a, sign, b);
-	Text x;
-	text_open(&x, g->arena);
-	size_print(&x, a);
-	return graph_fail(g, ERR_VALUE, "the size (%.200s) %s 0", text_done(&x), sign);
+	if (!size_equals(b, 0)) return checked(g, size_division(g, kind, a, b), a, sign, b);
+	return graph_fail(g, ERR_VALUE, "the size (%.200s) %s 0", size_shown(g, a), sign);
 }
 
 const Size *size_floordiv(Graph *g, const Size *a, const Size *b)
@@ -471,7 +367,7 @@ static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b
 	case OP_MAXIMUM: return extreme(g, ATOM_MAX, a, b);
 	default:
 		return size_is(b, &divisor) && divisor > 0
-			? division(g, op == OP_MOD ? ATOM_MOD : ATOM_FLOORDIV, a, b)
+			? size_division(g, op == OP_MOD ? ATOM_MOD : ATOM_FLOORDIV, a, b)
 			: NULL;
 	}
 }
@@ -494,11 +390,8 @@ static const Size *node_size(Graph *g, Node *x, int levels)
 const Size *size_of_node(Graph *g, Node *x)
 {
 	if (!x) return NULL;
-	if (!node_is_scalar(x) || (node_dtype(x) != DT_I64 && node_dtype(x) != DT_WEAK_INT)) {
-		Text t;
-		text_open(&t, g->arena);
-		type_print(&t, x->type);
-		return graph_fail(g, ERR_TYPE, "a size must be an i64 scalar, not %s", text_done(&t));
-	}
+	if (!node_is_scalar(x) || (node_dtype(x) != DT_I64 && node_dtype(x) != DT_WEAK_INT))
+		return graph_fail(
+			g, ERR_TYPE, "a size must be an i64 scalar, not %s", type_shown(g, x->type));
 	return node_size(g, x, 8);
 }

@@ -1,4 +1,4 @@
-/* size.h - what size.c and size_proof.c share: the arithmetic that makes no errors, and atoms' bounds. */
+/* size.h - what the files of sizes share: the arithmetic that makes no errors, and atoms' bounds. */
 #ifndef POR_SIZE_H
 #define POR_SIZE_H
 
@@ -21,6 +21,18 @@ static inline const AtomRecord *atom_record(const Atom *x) { return (const AtomR
 const Size *size_of_term(Graph *, Term);
 const Size *size_sum(Graph *, const Size *a, int64_t k, const Size *b); /* a + k*b */
 const Size *size_product(Graph *, const Size *, const Size *);
+
+const Size *size_of_atom(Graph *, Atom);
+int size_order(const Size *, const Size *);             /* of normal forms: negative, 0 or positive; by content */
+/* The one atom that a term is a multiple of, if it is of this kind; else NULL. */
+static inline const Atom *size_only_atom(const Term *t, AtomKind kind)
+{
+	return t->natom == 1 && t->atom[0]->kind == kind ? t->atom[0] : NULL;
+}
+
+/* size_division.c: a // b (ATOM_FLOORDIV) or a % b (ATOM_MOD), b not 0. */
+const Size *size_division(Graph *, AtomKind, const Size *a, const Size *b);
+static inline int64_t floor_quotient(int64_t x, int64_t y) { return x / y - (x % y < 0); } /* y > 0 */
 
 /* size_proof.c */
 Range atom_range(AtomKind, const Size *a, const Size *b);

@@ -58,12 +58,6 @@ static Range size_range(const Size *s)
 	return all;
 }
 
-/* Rounded down; y > 0. */
-static int64_t floor_quotient(int64_t x, int64_t y)
-{
-	return x / y - (x % y < 0);
-}
-
 /* Quotients of x by divisors y.low ... y.high >= 1 (a divisor of 0 is an error when it happens). */
 static Range range_quotient(Range x, Range y)
 {

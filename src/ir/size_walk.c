@@ -172,3 +172,11 @@ void size_print(Text *t, const Size *s)
 	for (uint32_t i = 0; i < s->nterm; i++)
 		if (i != lead) print_term(t, &s->term[i], false);
 }
+
+const char *size_shown(Graph *g, const Size *s)
+{
+	Text t;
+	text_open(&t, g->arena);
+	size_print(&t, s);
+	return text_done(&t);
+}

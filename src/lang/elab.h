@@ -154,7 +154,7 @@ Binding *elab_chain(Elab *, Env, const Syntax *);
 Binding *elab_compare(Elab *, Env, const Syntax *);
 Binding *elab_unary(Elab *, Env, const Syntax *);
 
-/* elab_type.c */
+/* elab_type.c, elab_dim.c, elab_match.c; more in elab_type.h */
 enum { TT_ARRAY, TT_TUPLE, TT_RECORD, TT_FUNCTION, TT_ANY };
 typedef struct Dim {
 	const Size *size;            /* known */

@@ -144,14 +144,6 @@ static const Size *inner_size(const Node *x, bool left)
 	return node_dim(x, left ? r - 1 : r > 1 ? r - 2 : 0);
 }
 
-static const char *text_of(Elab *e, const Size *s)
-{
-	Text t;
-	text_open(&t, e->g->arena);
-	size_print(&t, s);
-	return text_done(&t);
-}
-
 static Binding *matrix_product(Elab *e, const Syntax *s, uint32_t i, Binding *a, Binding *b)
 {
 	const Syntax *right = s->part[i];
@@ -167,8 +159,8 @@ static Binding *matrix_product(Elab *e, const Syntax *s, uint32_t i, Binding *a,
 		const char *l = text_done(&left);
 		return fail_at_syntax(e, s, ERR_TYPE,
 			"%s @ %s: inner sizes differ: %s (%s: %s) and %s (%s: %s)", l, shown(e, right),
-			text_of(e, inner_size(a->node, true)), l, shown_type(e, a),
-			text_of(e, inner_size(b->node, false)), shown(e, right), shown_type(e, b));
+			size_shown(e->g, inner_size(a->node, true)), l, shown_type(e, a),
+			size_shown(e->g, inner_size(b->node, false)), shown(e, right), shown_type(e, b));
 	}
 	return bind_node(e->g, matmul(e->g, a->node, b->node));
 }

@@ -60,20 +60,12 @@ static bool read_flags(Loop *l, const Syntax *flags)
 	return true;
 }
 
-static const char *size_text(Elab *e, const Size *s)
-{
-	Text t;
-	text_open(&t, e->g->arena);
-	size_print(&t, s);
-	return text_done(&t);
-}
-
 static bool set_length(Loop *l, const Syntax *s, const char *who, const Size *n)
 {
 	if (!n) return false;
 	if (l->length && size_differ(l->e->g, l->length, n))
 		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s has %s steps and %s has %s", l->length_of,
-			size_text(l->e, l->length), who, size_text(l->e, n));
+			size_shown(l->e->g, l->length), who, size_shown(l->e->g, n));
 	if (!l->length) l->length = n, l->length_of = who;
 	return true;
 }

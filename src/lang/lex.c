@@ -1,65 +1,16 @@
-/* lex.c - text to tokens, the values of numbers, and messages about places in a text.
+/* lex.c - text to tokens, and messages about places in a text.
  *
  * Text is UTF-8.  The whole of it is checked first (lexer_open), so that everything after may trust it.
  * Columns count code points.
  */
 #include "parse.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-static const char *const token_texts[] = {
-	"the end of the text",
-	"a name",
-	"a number",
-	"fn",
-	"op",
-	"type",
-	"let",
-	"do",
-	"in",
-	"use",
-	"book",
-	"if",
-	"then",
-	"else",
-	"scan",
-	"while",
-	"with",
-	"and",
-	"or",
-	"not",
-	"<=>",
-	"=>",
-	"->",
-	"==",
-	"<=",
-	">=",
-	"!=",
-	"//",
-	"+=",
-	"..",
-	"+",
-	"-",
-	"*",
-	"/",
-	"%",
-	"^",
-	"@",
-	"<",
-	">",
-	"=",
-	"(",
-	")",
-	"[",
-	"]",
-	"{",
-	"}",
-	",",
-	":",
-	".",
-};
+static const char *const token_texts[] = {"the end of the text", "a name", "a number", "fn", "op", "type",
+	"let", "do", "in", "use", "book", "if", "then", "else", "scan", "while", "with", "and", "or", "not",
+	"<=>", "=>", "->", "==", "<=", ">=", "!=", "//", "+=", "..", "+", "-", "*", "/", "%", "^", "@", "<",
+	">", "=", "(", ")", "[", "]", "{", "}", ",", ":", "."};
 
 /* What people write elsewhere, and what it is here; longer ones first. */
 static const struct {
@@ -90,50 +41,6 @@ static const struct {
 	{"³", "a cube is written x^3"},
 	{"√", "a root is written sqrt(x)"},
 	{"∞", "infinity is written inf"},
-};
-
-/* Code points above ASCII that are no letters: signs, punctuation, blanks, private use. */
-static const struct {
-	uint32_t first, last;
-} no_letters[] = {
-	{0x80, 0xa9},
-	{0xab, 0xb4},
-	{0xb6, 0xb9},
-	{0xbb, 0xbf},
-	{0xd7, 0xd7},
-	{0xf7, 0xf7},
-	{0x1680, 0x1680},
-	{0x2000, 0x2070},
-	{0x2072, 0x207e},
-	{0x208a, 0x208f},
-	{0x20a0, 0x20cf},
-	{0x2150, 0x215f},
-	{0x2190, 0x2bff},
-	{0x2e00, 0x2e7f},
-	{0x3000, 0x3004},
-	{0x3008, 0x3020},
-	{0xe000, 0xf8ff},
-	{0xfe00, 0xfe1f},
-	{0xfe30, 0xfe6f},
-	{0xfeff, 0xff0f},
-	{0xff1a, 0xff20},
-	{0xff3b, 0xff40},
-	{0xff5b, 0xff65},
-	{0xffe0, 0xffff},
-	{0x1f000, 0x1faff},
-	{0xe0000, 0x10ffff},
-};
-
-/* Those that continue a name but do not begin one: combining marks and subscript digits. */
-static const struct {
-	uint32_t first, last;
-} marks[] = {
-	{0x300, 0x36f},
-	{0x1ab0, 0x1aff},
-	{0x1dc0, 0x1dff},
-	{0x2080, 0x2089},
-	{0x20d0, 0x20ff},
-	{0xfe20, 0xfe2f},
 };
 
 /* ---- messages ------------------------------------------------------------- */
@@ -176,8 +83,7 @@ void *syntax_fail(Parser *p, const char *format, ...)
 	return syntax_fail_at(p, token_where(p, p->token), "%s", text);
 }
 
-/* At most 40 bytes of a token, cut between code points. */
-static int shown(size_t n, const char *text)
+int shown_bytes(size_t n, const char *text)
 {
 	if (n > 40)
 		for (n = 40; n && ((unsigned char)text[n] & 0xc0) == 0x80;) n--;
@@ -188,7 +94,7 @@ void *token_unexpected(Parser *p, const char *wanted)
 {
 	Token t = p->token;
 	if (t.kind == TOKEN_END) return syntax_fail(p, "the text ends; wanted %s", wanted);
-	return syntax_fail(p, "found %.*s; wanted %s", shown(t.n, t.text), t.text, wanted);
+	return syntax_fail(p, "found %.*s; wanted %s", shown_bytes(t.n, t.text), t.text, wanted);
 }
 
 static size_t line_length(const char *s)
@@ -233,64 +139,6 @@ void error_show(Text *t, const Error *error, const char *source)
 		if (!source++) return;
 	}
 	show_line(t, source, error->column);
-}
-
-/* ---- characters -------------------------------------------------------------- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/* The code point at s; its bytes in *n, 0 where the text is no UTF-8. */
-static uint32_t code_point(const char *s, const char *end, size_t *n)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned char c = (unsigned char)*s;
-	size_t bytes = c < 0x80 ? 1 : c < 0xc0 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf8 ? 4 : 0;
-	*n = 0;
-	if (!bytes || bytes > (size_t)(end - s)) return 0;
-	uint32_t u = bytes == 1 ? c : c & (0x7fu >> bytes);
-	for (size_t i = 1; i < bytes; i++) {
-		if (((unsigned char)s[i] & 0xc0) != 0x80) return 0;
-		u = u << 6 | ((unsigned char)s[i] & 0x3f);
-	}
-	if (u < least[bytes] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000)) return 0;
-	*n = bytes;
-	return u;
-}
-
-static bool is_mark(uint32_t u)
-{
-	for (size_t i = 0; i < countof(marks); i++)
-		if (u >= marks[i].first && u <= marks[i].last) return true;
-	return false;
-}
-
-static bool is_letter(uint32_t u)
-{
-	if (u < 0x80) return (u | 32) - 'a' < 26 || u == '_';
-	for (size_t i = 0; i < countof(no_letters); i++)
-		if (u >= no_letters[i].first && u <= no_letters[i].last) return false;
-	return !is_mark(u);
-}
-
-/* Bytes of the name at s, 0 where none begins. */
-static size_t name_length(const char *s, const char *end)
-{
-	const char *at = s;
-	while (at < end) {
-		size_t n;
-		uint32_t u = code_point(at, end, &n);
-		if (!is_letter(u) && (at == s || !(is_digit(*at) || is_mark(u)))) break;
-		at += n;
-	}
-	return (size_t)(at - s);
 }
 
 /* ---- tokens --------------------------------------------------------------------- */
@@ -428,8 +276,8 @@ void lex_next(Parser *p)
 		name = name_length(s + n, p->end);
 		if (name) {
 			syntax_fail(p, "%.*s%.*s: a number ends where a name begins; write %.*s*%.*s",
-				shown(n, s), s, shown(name, s + n), s + n, shown(n, s), s, shown(name, s + n),
-				s + n);
+				shown_bytes(n, s), s, shown_bytes(name, s + n), s + n, shown_bytes(n, s), s,
+				shown_bytes(name, s + n), s + n);
 			return;
 		}
 		p->token.kind = TOKEN_NUMBER;
@@ -463,74 +311,4 @@ const char *lex_documentation(Parser *p)
 		text_add_n(&t, hash, (size_t)(last - hash));
 	}
 	return text_done(&t);
-}
-
-/* ---- values of numbers ------------------------------------------------------------- */
-
-static void *integer_value(Parser *p, Token t, bool negative, int base, const char *s, Syntax *number)
-{
-	uint64_t value = 0, most = (uint64_t)INT64_MAX + negative;
-	for (; *s; s++) {
-		uint64_t digit = (uint64_t)(is_digit(*s) ? *s - '0' : (*s | 32) - 'a' + 10);
-		if (value > (most - digit) / (uint64_t)base)
-			return syntax_fail_at(p, token_where(p, t),
-				"%s%.*s: integers go up to 9223372036854775807; a float has a point",
-				negative ? "-" : "", shown(t.n, t.text), t.text);
-		value = value * (uint64_t)base + digit;
-	}
-	number->integer = negative ? (int64_t)(0 - value) : (int64_t)value;
-	return number;
-}
-
-/* The digits of s without the point, which depends on the locale, and an exponent that makes up for it. */
-static double real_value(Arena *a, const char *s, bool hex)
-{
-	char small[128], *buffer = small, *to;
-	size_t n = strlen(s);
-	long long shift = 0;
-	bool fraction = false;
-	const char mark = hex ? 'p' : 'e';
-	if (n + 32 > sizeof small) buffer = arena_alloc(a, n + 32);
-	to = buffer;
-	for (; *s && (*s != mark); s++) {
-		if (*s == '.') {
-			fraction = true;
-			continue;
-		}
-		*to++ = *s;
-		shift -= fraction ? hex ? 4 : 1 : 0;
-	}
-	if (*s) {
-		long long e = strtoll(s + 1, NULL, 10); /* at the ends of its range when it is beyond */
-		const long long most = 1LL << 60;
-		shift += e > most ? most : e < -most ? -most : e;
-	}
-	sprintf(to, "%c%lld", mark, shift);
-	return strtod(buffer, NULL);
-}
-
-Syntax *lex_number(Parser *p, Token t, bool negative)
-{
-	Syntax *number = syntax_new(p->arena, SYN_NUMBER, token_where(p, t), 0);
-	char *text = arena_alloc(p->arena, t.n + 2), *to = text;
-	bool hex = t.n > 1 && t.text[1] == 'x', imaginary = !hex && t.text[t.n - 1] == 'i';
-	for (size_t i = 0; i < t.n - imaginary; i++)
-		if (t.text[i] != '_') *to++ = t.text[i];
-	*to = 0;
-	if (!imaginary && !strpbrk(text, hex ? ".p" : ".e")) {
-		number->number = NUMBER_INTEGER;
-		if (!integer_value(p, t, negative, hex ? 16 : 10, hex ? text + 2 : text, number)) return NULL;
-	} else {
-		double value = real_value(p->arena, text, hex);
-		if (!isfinite(value))
-			return syntax_fail_at(p, token_where(p, t),
-				"%.*s: floats go up to 1.7976931348623157e308", shown(t.n, t.text), t.text);
-		number->number = imaginary ? NUMBER_IMAGINARY : NUMBER_REAL;
-		number->real = negative ? -value : value;
-	}
-	memcpy(text + negative, t.text, t.n);
-	text[0] = negative ? '-' : text[0];
-	text[t.n + negative] = 0;
-	number->text = names_get(p->names, text, t.n + negative);
-	return number;
 }

@@ -44,12 +44,23 @@ typedef struct Parser {
 bool lexer_open(Parser *, Arena *, Names *, const char *file, const char *text, size_t n);
 void lex_next(Parser *);
 const char *lex_documentation(Parser *);                /* of what begins with the next token, or NULL */
-Syntax *lex_number(Parser *, Token, bool negative);
 Where token_where(const Parser *, Token);
 void *syntax_fail(Parser *, const char *format, ...) PRINTF_LIKE(2, 3); /* at the next token */
 void *syntax_fail_at(Parser *, Where, const char *format, ...) PRINTF_LIKE(3, 4);
 void *token_unexpected(Parser *, const char *wanted);   /* found the next token; wanted ... */
 const char *token_text(TokenKind);                      /* of a keyword or sign */
+int shown_bytes(size_t n, const char *text);            /* of a token in a message: at most 40, whole code points */
+
+/* lex_number.c */
+Syntax *lex_number(Parser *, Token, bool negative);
+
+/* letter.c */
+uint32_t code_point(const char *s, const char *end, size_t *n); /* at s; its bytes in *n, 0 where the text is no UTF-8 */
+bool is_letter(uint32_t code_point);
+bool is_mark(uint32_t code_point);                      /* continues a name but does not begin one */
+size_t name_length(const char *s, const char *end);     /* bytes of the name at s, 0 where none begins */
+static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /* One item of such a list: ..run, or left [: type] [= value | in value]. */
 typedef struct Item {

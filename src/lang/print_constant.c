@@ -143,10 +143,10 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 	}
 		READ(DT_I8, int8_t)
 		READ(DT_I16, int16_t)
-		READ(DT_I32, int32_t) READ(DT_I64, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t)
-			READ(DT_U32, uint32_t)
+		READ(DT_I32, int32_t)
+		READ(DT_I64, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
 #undef READ
-				default : break;
+			default : break;
 	}
 	text_printf(t, "%lld", (long long)i);
 }

@@ -1,4 +1,4 @@
-/* print_graph.h - what the two files of the graph's printer share; nobody else includes it. */
+/* print_graph.h - what the files of the graph's printer share; nobody else includes it. */
 #ifndef POR_PRINT_GRAPH_H
 #define POR_PRINT_GRAPH_H
 
@@ -42,6 +42,14 @@ const char *operand(Printer *, Node *x,
                     int level);            /* in parentheses where it binds less tightly */
 Shown shown_node(Printer *, Node *);                           /* as an operand that needs its whole type */
 bool is_spread(Printer *, const Node *);                       /* an expand that broadcasting implies */
+Node *unspread(Printer *, Node *);                             /* what stands for an operand when a sibling gives dtype and shape */
+Shown index_text(Printer *, Node *);                           /* a size or whole number where the notation has a weak one */
+
+/* print_view.c */
+Shown view_text(Printer *, Node *);
+Shown index_node_text(Printer *, Node *);
+Shown contract_text(Printer *, Node *);
+const char *bracket_text(Printer *, const Node *, uint32_t from, uint32_t n); /* n attributes with commas between */
 
 /* print_constant.c */
 static inline Shown atom(const char *text, int level) { return (Shown){ .text = text,
@@ -55,8 +63,24 @@ const char *type_text(Printer *, const Type *);
 bool is_weak_size(const Node *);                               /* a size, or one as a float: n where a number may stand */
 
 /* print_graph.c */
+void print_region(Printer *, uint32_t nresult, Node *const *results); /* the lets that the results need */
+void line_begin(Printer *);
+size_t line_length(const Text *);                              /* of the last line */
+
+/* print_scan.c */
 Shown scan_text(Printer *, Node *);
 Shown lambda_text(Printer *, Node *call);                      /* exact(...)(...), checkpoint(...)(...) */
+
+/* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */
+void result_text(Printer *, Text *, const Structure *, uint32_t n, Node *const *results, bool lines);
+
+/* print_name.c */
+NamesOut *names_new(Arena *);
 const char *free_name(Printer *, const char *wanted);          /* and takes it */
+void take_name(Printer *, const char *name);
+bool name_taken(const Printer *, const char *name);            /* by another one of what is printed */
+/* A text is made again: the names that it chose are free, so that what is printed does not tell how often. */
+uint32_t names_chosen(const Printer *);                        /* how many so far */
+void undo_names(Printer *, uint32_t chosen);
 
 #endif

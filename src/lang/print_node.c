@@ -1,4 +1,4 @@
-/* print_node.c - a node in the notation: operators, constants, sizes, subscripts.
+/* print_node.c - a node in the notation: operators, calls; views and indices are in print_view.c.
  *
  * In an elementwise operator a constant is a bare number and a spread operand
  * stands as it is, as long as another operand gives dtype and shape.
@@ -46,8 +46,7 @@ const char *operand(Printer *p, Node *x, int level)
 	return parenthesised(p, shown_node(p, x), level);
 }
 
-/* A size or whole number where the notation has a weak one. */
-static Shown index_text(Printer *p, Node *x)
+Shown index_text(Printer *p, Node *x)
 {
 	if (x->op == OP_CONST && constant_is_uniform(x) && node_is_scalar(x))
 		return constant_text(p, x, true);
@@ -64,8 +63,7 @@ bool is_spread(Printer *p, const Node *x)
 	return true;
 }
 
-/* What stands for an operand when a sibling gives dtype and shape. */
-static Node *unspread(Printer *p, Node *x)
+Node *unspread(Printer *p, Node *x)
 {
 	return is_spread(p, x) ? x->arg[0] : x;
 }
@@ -190,187 +188,6 @@ static Shown map_text(Printer *p, Node *x)
 	return r;
 }
 
-/* ---- views and indices --------------------------------------------------------------------------- */
-
-/* Does a reshape only put in axes of size 1?  Then it is x[:, _]. */
-static const char *new_axes(Printer *p, const Node *x)
-{
-	Text t;
-	const Node *y = x->arg[0];
-	uint32_t from = 0;
-	text_open(&t, p->scratch);
-	for (uint32_t i = 0; i < node_rank(y); i++)
-		if (size_equals(node_dim(y, i), 1)) return NULL;
-	if (node_rank(x) <= node_rank(y)) return NULL;
-	for (uint32_t i = 0; i < node_rank(x); i++) {
-		text_add(&t, i ? ", " : "");
-		if (from < node_rank(y) && node_dim(x, i) == node_dim(y, from))
-			text_char(&t, ':'), from++;
-		else if (size_equals(node_dim(x, i), 1))
-			text_char(&t, '_');
-		else
-			return NULL;
-	}
-	return from == node_rank(y) ? text_done(&t) : NULL;
-}
-
-static const char *join(Printer *p, const Node *x, uint32_t from, uint32_t n)
-{
-	Text t;
-	text_open(&t, p->scratch);
-	for (uint32_t i = 0; i < n; i++) {
-		const AttrValue *v = &x->attr->v[from + i];
-		text_add(&t, i ? ", " : "");
-		if (v->kind == A_SIZE)
-			text_add(&t, size_text(p, v->u.size, 0));
-		else
-			text_printf(&t, "%lld", (long long)v->u.i);
-	}
-	return text_done(&t);
-}
-
-/* A bound on an axis of size n: from the end where that is a number. */
-static const char *bound_text(Printer *p, const Size *b, const Size *n)
-{
-	int64_t v;
-	const Size *end = size_sub(p->g, b, n);
-	if (!size_is(n, &v) && end && size_is(end, &v) && v < 0)
-		return arena_printf(p->scratch, "%lld", (long long)v);
-	return size_text(p, b, 0);
-}
-
-/* x[a:b:c] where all steps are forward; NULL where that does not say it. */
-static const char *slice_subs(Printer *p, const Node *x)
-{
-	Text t;
-	Graph *g = p->g;
-	uint32_t n = node_rank(x);
-	text_open(&t, p->scratch);
-	for (uint32_t i = 0; i < n; i++) {
-		const Size *dim = node_dim(x->arg[0], i), *start = x->attr->v[i].u.size,
-			   *length = x->attr->v[n + i].u.size;
-		int64_t step = attr_int(x, 2 * n + i), v, s;
-		text_add(&t, i ? ", " : "");
-		if (size_equals(start, 0) && length == dim && step == 1) {
-			text_char(&t, ':');
-			continue;
-		}
-		if (step < 1 || size_equals(length, 0) || (step > 1 && !size_is(length, &v))) return NULL;
-		if (size_is(start, &s) && s < 0) return NULL;
-		const Size *stop = size_add(g, start, step == 1 ? length : size_const(g, step * (v - 1) + 1));
-		/* a number that counts from the end of a symbolic axis, or that would be taken for one */
-		if (!size_equals(start, 0)) text_add(&t, bound_text(p, start, dim));
-		text_char(&t, ':');
-		if (stop != dim) text_add(&t, bound_text(p, stop, dim));
-		if (step != 1) text_printf(&t, ":%lld", (long long)step);
-	}
-	return text_done(&t);
-}
-
-static Shown view_text(Printer *p, Node *x)
-{
-	Op op = (Op)x->op;
-	Node *a = x->arg[0];
-	uint32_t n = node_rank(x), r = op == OP_CONCAT ? 0 : node_rank(a);
-	const char *subs = op == OP_RESHAPE ? new_axes(p, x) : op == OP_SLICE ? slice_subs(p, x) : NULL;
-	if (subs)
-		return atom(arena_printf(p->scratch, "%s[%s]", operand(p, a, LEVEL_ATOM), subs), LEVEL_ATOM);
-	if (op == OP_TRANSPOSE && n >= 2) {
-		bool turned = attr_int(x, n - 1) == n - 2 && attr_int(x, n - 2) == n - 1;
-		for (uint32_t i = 0; i + 2 < n; i++) turned &= attr_int(x, i) == i;
-		if (turned)
-			return atom(arena_printf(p->scratch, "%s.T", operand(p, a, LEVEL_ATOM)), LEVEL_ATOM);
-	}
-	if (is_spread(p, x) || is_sized(x))
-		return atom(arena_printf(p->scratch, "%s(%s)", type_text(p, x->type), operand(p, a, 0)),
-			LEVEL_ATOM);
-	if (op == OP_CONCAT) {
-		Text t;
-		text_open(&t, p->scratch);
-		text_add(&t, "concat");
-		if (attr_int(x, 0)) text_printf(&t, "[%lld]", (long long)attr_int(x, 0));
-		for (uint32_t i = 0; i < x->narg; i++)
-			text_printf(&t, "%s%s", i ? ", " : "(", operand(p, x->arg[i], 0));
-		text_add(&t, ")");
-		return atom(text_done(&t), LEVEL_ATOM);
-	}
-	uint32_t count = op == OP_SLICE || op == OP_PAD ? 3 * r : attr_count(x);
-	return atom(arena_printf(p->scratch, "%s[%s](%s)", op_info[op].text, join(p, x, 0, count),
-			    operand(p, a, 0)),
-		LEVEL_ATOM);
-}
-
-/* v of a scatter spreads by itself. */
-static const char *scattered(Printer *p, Node *v)
-{
-	if (v->op == OP_CONST && constant_is_uniform(v))
-		return constant_text(p, v, node_dtype(v) != DT_BOOL || !v->type->n).text;
-	return operand(p, unspread(p, v), 0);
-}
-
-static Shown index_node_text(Printer *p, Node *x)
-{
-	Op op = (Op)x->op;
-	Text t;
-	text_open(&t, p->scratch);
-	if (op == OP_GATHER) {
-		text_printf(&t, "%s[", operand(p, x->arg[0], LEVEL_ATOM));
-		for (int64_t i = 0; i < attr_int(x, 0); i++) text_add(&t, ":, ");
-		text_printf(&t, "%s]", index_text(p, x->arg[1]).text);
-	} else if (op == OP_ONE_HOT) {
-		text_printf(&t, "one_hot[%s, %s](%s)", size_text(p, x->attr->v[0].u.size, 0),
-			dtype_name(node_dtype(x)), operand(p, x->arg[0], 0));
-	} else if (op == OP_TOP_K) {
-		text_printf(
-			&t, "top_k[%s](%s)", size_text(p, x->attr->v[0].u.size, 0), operand(p, x->arg[0], 0));
-	} else {
-		text_printf(&t, "%s[%lld](%s, %s, %s)", op_info[op].text, (long long)attr_int(x, 0),
-			operand(p, x->arg[0], 0), index_text(p, x->arg[1]).text, scattered(p, x->arg[2]));
-	}
-	return atom(text_done(&t), LEVEL_ATOM);
-}
-
-/* ---- contractions ----------------------------------------------------------------------------------- */
-
-/* A matrix product is what matmul makes of the same operands. */
-static bool is_matmul(Printer *p, const Node *x)
-{
-	Node *a = x->arg[0], *b = x->arg[1];
-	if (!node_rank(a) || !node_rank(b) || p->g->error.code) return false;
-	Node *y = matmul(p->g, a, b);
-	error_clear(&p->g->error);
-	return y == x;
-}
-
-static Shown contract_text(Printer *p, Node *x)
-{
-	static const char names[] = "ijklmnopqrstuvwxyzabcdefgh";
-	if (is_matmul(p, x))
-		return atom(arena_printf(p->scratch, "%s @ %s", operand(p, x->arg[0], LEVEL_PRODUCT),
-				    operand(p, x->arg[1], LEVEL_MINUS)),
-			LEVEL_PRODUCT);
-	Text t;
-	uint32_t at = 0;
-	text_open(&t, p->scratch);
-	text_add(&t, "einsum[");
-	for (int part = 0; part < 3; part++) {
-		uint32_t n = 0;
-		text_add(&t, part ? ", (" : "(");
-		for (; at < x->attr->n && attr_int(x, at) >= 0; at++, n++) {
-			int64_t l = attr_int(x, at);
-			text_add(&t, n ? ", " : "");
-			if (l < (int64_t)sizeof names - 1)
-				text_char(&t, names[l]);
-			else
-				text_printf(&t, "i%lld", (long long)l);
-		}
-		at++;
-		text_add(&t, n == 1 ? ",)" : ")");
-	}
-	text_printf(&t, "](%s, %s)", operand(p, x->arg[0], 0), operand(p, x->arg[1], 0));
-	return atom(text_done(&t), LEVEL_ATOM);
-}
-
 /* ---- calls of ops --------------------------------------------------------------------------------------- */
 
 /* One parameter's operands: a record where its type is one. */
@@ -435,7 +252,7 @@ static Shown fold_text(Printer *p, Node *x)
 	bool all = attr_count(x) == node_rank(x->arg[0]);
 	if (op_info[x->op].class == FOLD && all)
 		return atom(arena_printf(p->scratch, "%s(%s)", name, operand(p, x->arg[0], 0)), LEVEL_ATOM);
-	return atom(arena_printf(p->scratch, "%s[%s](%s)", name, join(p, x, 0, attr_count(x)),
+	return atom(arena_printf(p->scratch, "%s[%s](%s)", name, bracket_text(p, x, 0, attr_count(x)),
 			    operand(p, x->arg[0], 0)),
 		LEVEL_ATOM);
 }

@@ -5,43 +5,7 @@
  */
 #include "make.h"
 
-/* ---- buffers ------------------------------------------------------------------------ */
-
-uint32_t buffer_new(Maker *m, const Type *t, Space space)
-{
-	Plan *p = m->plan;
-	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
-	for (uint32_t i = 0; i < t->n; i++) b.dim[i] = dim_of(m, DIM(t, i));
-	b.elements = dim_of(m, type_elements(m->g, t));
-	GROW(p->arena, p->buffer, p->nbuffer, m->buffer_cap);
-	p->buffer[p->nbuffer] = b;
-	return p->nbuffer++;
-}
-
-uint32_t buffer_of(Maker *m, Node *x)
-{
-	if (x == m->temporary) return m->temporary_buffer + 1;
-	uint32_t place = region_place(m->scope->r, x);
-	if (place == UINT32_MAX) return 0;
-	if (!m->scope->buffer[place] && x->op == OP_RESHAPE && m->scope->groups &&
-		m->scope->groups->root[place] == 0) {
-		/* a reshape of what is stored lies in the same memory, if its operand was asked to be stored */
-		Node *y = x->arg[0];
-		while (y->op == OP_RESHAPE) y = y->arg[0];
-		uint32_t of = buffer_of(m, y);
-		if (of) {
-			uint32_t b = buffer_new(m, x->type, SPACE_ALIAS);
-			m->plan->buffer[b].of = of - 1;
-			m->scope->buffer[place] = b + 1;
-		}
-	}
-	return m->scope->buffer[place];
-}
-
-static void buffer_set(Maker *m, Node *x, uint32_t b)
-{
-	m->scope->buffer[region_place(m->scope->r, x)] = b + 1;
-}
+/* ---- what lies nowhere yet ------------------------------------------------------------ */
 
 static void plan_root(Maker *m, Node *x, uint32_t target);
 
@@ -61,15 +25,21 @@ static bool store_first(Maker *m, const Node *x, const Node *force)
 	return !m->g->error.code;
 }
 
-/* A buffer that holds x, stored by a copy if it lies nowhere (constants, sizes, views left to be computed). */
-static uint32_t buffer_need(Maker *m, Node *x)
+/* The kernel of x, what it cannot hold stored first.  False: `force` cannot be stored, or an error. */
+static bool kernel_stored(Maker *m, Node *x, uint32_t buffer, const Target *target, const Node **force)
+{
+	while (!kernel_make(m, x, buffer, target, force))
+		if (!store_first(m, x, *force)) return false;
+	return true;
+}
+
+uint32_t buffer_need(Maker *m, Node *x)
 {
 	uint32_t b = buffer_of(m, x);
 	if (b) return b - 1;
 	const Node *force;
 	uint32_t to = buffer_new(m, x->type, SPACE_WORK);
-	while (!kernel_make(m, x, to, NULL, &force)) {
-		if (store_first(m, x, force)) continue;
+	if (!kernel_stored(m, x, to, NULL, &force)) {
 		if (!m->g->error.code)
 			graph_fail(m->g, ERR_INTERNAL, "%s: it cannot be stored (at %s)", op_info[x->op].text,
 				force ? op_info[force->op].text : "?");
@@ -79,199 +49,17 @@ static uint32_t buffer_need(Maker *m, Node *x)
 	return to;
 }
 
-/* ---- steps ---------------------------------------------------------------------------- */
-
-void touch(Maker *m, uint32_t buffer, uint32_t number)
-{
-	Buffer *b = &m->plan->buffer[buffer];
-	b->first = number < b->first ? number : b->first;
-	b->last = number > b->last ? number : b->last;
-	if (b->space == SPACE_ALIAS) touch(m, b->of, number);
-}
-
-void step_add(Maker *m, Step *s)
-{
-	s->number = m->plan->nstep++;
-	for (uint32_t i = 0; i < s->nbuffer; i++) touch(m, s->buffer[i], s->number);
-	*m->tail = s;
-	m->tail = &s->next;
-}
-
-void core_step(Maker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, const uint32_t *buffer,
-	uint32_t nparam, const uint32_t *param)
-{
-	Arena *a = m->plan->arena;
-	Step *s = NEW(a, Step);
-	s->kind = STEP_CORE, s->core = core, s->dtype = (uint8_t)d;
-	s->nbuffer = nbuffer, s->nparam = nparam;
-	s->buffer = NEW_ARRAY(a, uint32_t, nbuffer);
-	s->param = NEW_ARRAY(a, uint32_t, nparam);
-	memcpy(s->buffer, buffer, nbuffer * sizeof *buffer);
-	memcpy(s->param, param, nparam * sizeof *param);
-	s->rules = x ? op_info[x->op].text : "copy";
-	if (x && x->origin && x->origin->where.line) {
-		const char *file = x->origin->where.file;
-		s->file = file ? arena_copy(a, file, strlen(file)) : NULL;
-		s->line = x->origin->where.line;
-	}
-	step_add(m, s);
-}
-
-static bool kernel_same(const void *item, const void *key)
-{
-	const Kernel *a = item, *b = key;
-	return a->recipe == b->recipe && a->naxis == b->naxis && a->nrow == b->nrow && a->nfold == b->nfold &&
-		!memcmp(a->extent, b->extent, sizeof a->extent) && a->nbuffer == b->nbuffer &&
-		!memcmp(a->buffer, b->buffer, sizeof a->buffer) && a->nparam == b->nparam &&
-		a->ncode == b->ncode && !memcmp(a->code, b->code, a->ncode * sizeof *a->code) &&
-		a->nat == b->nat && !memcmp(a->at, b->at, a->nat * sizeof *a->at) && a->nstage == b->nstage &&
-		!memcmp(a->stage, b->stage, a->nstage * sizeof *a->stage);
-}
-
-/* The plan's one kernel of this structure; k lies on a scratch arena. */
-Kernel *kernel_intern(Maker *m, Kernel *k)
-{
-	uint64_t h = hash_bytes64(k->code, k->ncode * sizeof *k->code) * 31 +
-		hash_bytes64(k->at, k->nat * sizeof *k->at);
-	h = h * 31 + hash_bytes64(k->extent, sizeof k->extent) + k->naxis * 7u + k->nrow * 5u +
-		k->nfold * 3u + k->recipe;
-	k->hash = h;
-	Kernel *old = table_find(&m->kernels, (uint32_t)h, k, kernel_same);
-	if (old) return old;
-	Plan *p = m->plan;
-	Kernel *mine = NEW(p->arena, Kernel);
-	*mine = *k;
-	mine->code = NEW_ARRAY(p->arena, Ins, k->ncode);
-	mine->at = NEW_ARRAY(p->arena, Access, k->nat);
-	memcpy(mine->code, k->code, k->ncode * sizeof *k->code);
-	memcpy(mine->at, k->at, k->nat * sizeof *k->at);
-	k = mine;
-	GROW(p->arena, p->kernel, p->nkernel, m->kernel_cap);
-	k->index = p->nkernel;
-	p->kernel[p->nkernel++] = k;
-	table_add(&m->kernels, (uint32_t)h, k);
-	return k;
-}
-
-/* ---- cores ------------------------------------------------------------------------------- */
-
-static const Size *product(Maker *m, const Type *t, uint32_t from, uint32_t to)
-{
-	const Size *s = size_const(m->g, 1);
-	for (uint32_t i = from; i < to; i++) s = size_mul(m->g, s, DIM(t, i));
-	return s;
-}
-
-/* The elements that are taken of each tuple, as lists through places. */
-static void list_gets(Maker *m, Scope *s)
-{
-	s->get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
-	s->next_get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
-	for (uint32_t i = 0; i < s->r->n; i++)
-		if (s->r->node[i]->op == OP_GET) {
-			uint32_t *first = &s->get[region_place(s->r, s->r->node[i]->arg[0])];
-			s->next_get[i] = *first;
-			*first = i + 1;
-		}
-}
-
-/* Where the results of x lie: its own, or that of each element that is taken of it. */
-static void set_results(Maker *m, Node *x, const uint32_t *b)
-{
-	const Scope *s = m->scope;
-	for (uint32_t i = s->get[region_place(s->r, x)]; i; i = s->next_get[i - 1])
-		s->buffer[i - 1] = b[attr_int(s->r->node[i - 1], 0)] + 1;
-	if (x->type->kind != TYPE_TUPLE) buffer_set(m, x, b[0]);
-}
-
-/* An operator of the user's: its descriptor goes with the plan, which outlives the graph. */
-static void plan_custom(Maker *m, Node *x)
-{
-	Arena *a = m->plan->arena;
-	uint32_t nin = node_operands(x), nout = x->type->kind == TYPE_TUPLE ? x->type->n : 1,
-		 count = dim_const(m, nin);
-	uint32_t *b = NEW_ARRAY(m->scratch, uint32_t, nin + nout);
-	if (nin + nout > BUFFERS_MAX) {
-		graph_fail(m->g, ERR_UNSUPPORTED, "a custom operator of more than %d arrays", BUFFERS_MAX);
-		return;
-	}
-	for (uint32_t k = 0; k < nin; k++) b[k] = buffer_need(m, x->arg[k]);
-	for (uint32_t k = 0; k < nout; k++)
-		b[nin + k] = buffer_new(m,
-			nout == 1 && x->type->kind == TYPE_ARRAY ? x->type : x->type->u.elem[k], SPACE_WORK);
-	Step **at = m->tail;
-	core_step(m, x, CORE_CUSTOM, DT_NONE, nin + nout, b, 1, &count);
-	Custom *c = NEW(a, Custom);
-	*c = *(const Custom *)x->attr->v[0].u.custom;
-	c->name = arena_copy(a, c->name, strlen(c->name));
-	c->next = NULL, c->c_text = c->c_text ? arena_copy(a, c->c_text, strlen(c->c_text)) : NULL;
-	(*at)->custom = c;
-	set_results(m, x, b + nin);
-}
-
-static void plan_simple_core(Maker *m, Node *x, uint32_t target)
-{
-	const Type *t = x->arg[0]->type;
-	Dtype d = node_dtype(x->arg[0]);
-	uint32_t b[5], p[5], n = 0;
-	for (uint32_t k = 0; k < (uint32_t)op_info[x->op].args; k++) b[n++] = buffer_need(m, x->arg[k]);
-	const Type *result[2] = {x->type};
-	uint32_t nresult = 1;
-	if (x->type->kind == TYPE_TUPLE)
-		for (nresult = 0; nresult < x->type->n; nresult++) result[nresult] = x->type->u.elem[nresult];
-	for (uint32_t k = 0; k < nresult; k++)
-		b[n++] = target && nresult == 1 ? target - 1 : buffer_new(m, result[k], SPACE_WORK);
-	uint32_t first = n - nresult;
-	switch (x->op) {
-	case OP_CUMSUM: {
-		uint32_t axis = (uint32_t)attr_int(x, 0);
-		p[0] = dim_of(m, product(m, t, 0, axis)), p[1] = dim_of(m, DIM(t, axis));
-		p[2] = dim_of(m, product(m, t, axis + 1, t->n));
-		core_step(m, x, CORE_CUMSUM, d, n, b, 3, p);
-		break;
-	}
-	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET: {
-		uint32_t axis = (uint32_t)attr_int(x, 0);
-		p[0] = dim_const(m, x->op == OP_SCATTER_SET), p[1] = dim_of(m, product(m, t, 0, axis));
-		p[2] = dim_of(m, DIM(t, axis)), p[3] = dim_of(m, product(m, t, axis + 1, t->n));
-		p[4] = dim_of(m, type_elements(m->g, x->arg[1]->type));
-		core_step(m, x, CORE_SCATTER, d, n, b, 5, p);
-		break;
-	}
-	case OP_TOP_K:
-		p[0] = dim_of(m, product(m, t, 0, t->n - 1)), p[1] = dim_of(m, DIM(t, t->n - 1));
-		p[2] = dim_of(m, x->attr->v[0].u.size);
-		core_step(m, x, CORE_TOP_K, d, n, b, 3, p);
-		break;
-	case OP_QR:
-		p[0] = dim_of(m, product(m, t, 0, t->n - 2)), p[1] = dim_of(m, DIM(t, t->n - 2));
-		p[2] = dim_of(m, DIM(t, t->n - 1));
-		core_step(m, x, CORE_QR, d, n, b, 3, p);
-		break;
-	default: /* TRI_SOLVE */
-		p[0] = dim_const(m, attr_int(x, 0)), p[1] = dim_const(m, attr_int(x, 1));
-		p[2] = dim_of(m, product(m, t, 0, t->n - 2)), p[3] = dim_of(m, DIM(t, t->n - 1));
-		p[4] = dim_of(m, node_dim(x->arg[1], t->n - 1));
-		core_step(m, x, CORE_TRI_SOLVE, d, n, b, 5, p);
-		break;
-	}
-	set_results(m, x, b + first);
-}
-
 /* ---- views that are written in parts --------------------------------------------------------- */
 
-/* Compute part `x` of `whole` into its place: element (i...) at offset + strides. */
+/* Compute the part x into its place: element (i...) at offset + strides. */
 static bool store_part(Maker *m, Node *x, uint32_t buffer, const Size *offset, const Size *const *stride)
 {
 	const Node *force;
 	Target target = {buffer, offset, stride};
-	while (!kernel_make(m, x, buffer, &target, &force))
-		if (!store_first(m, x, force)) {
-			if (!m->g->error.code) buffer_need(m, x); /* too large to be computed in passing: stored, then copied */
-			return !m->g->error.code && kernel_make(m, x, buffer, &target, &force);
-		}
-	return true;
+	if (kernel_stored(m, x, buffer, &target, &force)) return true;
+	if (!m->g->error.code)
+		buffer_need(m, x); /* too large to be computed in passing: stored, then copied */
+	return !m->g->error.code && kernel_make(m, x, buffer, &target, &force);
 }
 
 static void compact_strides(Maker *m, const Type *t, const Size **stride)
@@ -304,71 +92,6 @@ static void plan_parts(Maker *m, Node *x, uint32_t buffer)
 	if (kernel_fill(m, x->type, buffer)) store_part(m, x->arg[0], buffer, offset, stride);
 }
 
-/* ---- loops -------------------------------------------------------------------------------------- */
-
-static bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *result);
-
-static void plan_scan(Maker *m, Node *x)
-{
-	Plan *p = m->plan;
-	Arena *a = p->arena;
-	Function *f = scan_body(x);
-	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), loop = p->nloop++;
-	Step *s = NEW(a, Step);
-	s->kind = STEP_LOOP, s->loop = loop, s->back = scan_is_back(x), s->ncarry = carries;
-	s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
-	s->carry = arena_array(a, sizeof *s->carry, carries);
-	uint32_t *param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
-		 *result = NEW_ARRAY(m->scratch, uint32_t, f->nresult);
-	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, f->nsize);
-	param[0] = s->index = buffer_new(m, type_scalar(m->g, DT_I64), SPACE_WORK);
-	for (uint32_t i = 0; i < carries; i++) {
-		const Type *t = x->type->u.elem[i];
-		s->carry[i].first = buffer_need(m, x->arg[1 + i]);
-		s->carry[i].now = param[1 + i] = buffer_new(m, t, SPACE_WORK);
-		s->carry[i].next = result[i] = buffer_new(m, t, SPACE_WORK);
-	}
-	for (uint32_t i = 1 + carries; i < f->nparam; i++) {
-		uint32_t of = buffer_need(m, x->arg[i]);
-		param[i] = of;
-		if (i < 1 + carries + sequences) {
-			const Type *t = x->arg[i]->type;
-			param[i] = buffer_new(
-				m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
-			p->buffer[param[i]].of = of, p->buffer[param[i]].loop = loop;
-		}
-	}
-	uint32_t *trace = NEW_ARRAY(m->scratch, uint32_t, f->nresult);
-	for (uint32_t i = carries; i < f->nresult; i++) {
-		const Type *t = x->type->u.elem[i];
-		trace[i] = buffer_new(m, t, SPACE_WORK);
-		result[i] =
-			buffer_new(m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
-		p->buffer[result[i]].of = trace[i], p->buffer[result[i]].loop = loop;
-	}
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = dim_of(m, x->attr->v[4 + i].u.size);
-	step_add(m, s);
-	Step **tail = m->tail;
-	Scope inner = {.outer = m->scope, .around = x, .size = size, .loop = loop};
-	m->scope = &inner;
-	m->tail = &s->body;
-	plan_body(m, f, param, result);
-	m->tail = tail;
-	m->scope = inner.outer;
-	uint32_t first = s->number, last = p->nstep++;
-	touch(m, s->index, first), touch(m, s->index, last);
-	/* what the loop uses lives through all of it */
-	for (uint32_t i = 0; i < carries; i++) {
-		touch(m, s->carry[i].first, first);
-		touch(m, s->carry[i].now, first), touch(m, s->carry[i].now, last);
-		touch(m, s->carry[i].next, first), touch(m, s->carry[i].next, last);
-	}
-	for (uint32_t i = 1 + carries; i < f->nparam; i++) touch(m, param[i], last);
-	for (uint32_t i = carries; i < f->nresult; i++) touch(m, result[i], first), touch(m, result[i], last);
-	for (uint32_t i = 0; i < carries; i++) trace[i] = s->carry[i].now;
-	set_results(m, x, trace);
-}
-
 /* ---- a body ---------------------------------------------------------------------------------------- */
 
 static void plan_root(Maker *m, Node *x, uint32_t target)
@@ -376,17 +99,17 @@ static void plan_root(Maker *m, Node *x, uint32_t target)
 	const Node *force;
 	switch (op_info[x->op].class) {
 	case CUMULATIVE:
-	case SOLVE: plan_simple_core(m, x, target); return;
+	case SOLVE: simple_plan(m, x, target); return;
 	case CONTRACT: contract_plan(m, x, target); return;
 	case INDEX:
 		if (x->op == OP_GATHER || x->op == OP_ONE_HOT) break;
-		plan_simple_core(m, x, target);
+		simple_plan(m, x, target);
 		return;
 	case CONTROL:
 		if (x->op == OP_SCAN)
-			plan_scan(m, x);
+			scan_plan(m, x);
 		else if (x->op == OP_CUSTOM)
-			plan_custom(m, x);
+			custom_plan(m, x);
 		else if (x->op != OP_TUPLE && x->op != OP_GET)
 			graph_fail(m->g, ERR_UNSUPPORTED, "%s is not supported by the compiled tiers yet",
 				op_info[x->op].text);
@@ -397,20 +120,16 @@ static void plan_root(Maker *m, Node *x, uint32_t target)
 	uint32_t b = target ? target - 1 : buffer_new(m, x->type, SPACE_WORK);
 	if (x->op == OP_PAD || x->op == OP_CONCAT) {
 		plan_parts(m, x, b);
-	} else {
-		while (!kernel_make(m, x, b, NULL, &force)) {
-			if (store_first(m, x, force)) continue;
-			if (!m->g->error.code)
-				graph_fail(m->g, ERR_INTERNAL, "%s: no kernel holds it (at %s)",
-					op_info[x->op].text, force ? op_info[force->op].text : "?");
-			return;
-		}
+	} else if (!kernel_stored(m, x, b, NULL, &force)) {
+		if (!m->g->error.code)
+			graph_fail(m->g, ERR_INTERNAL, "%s: no kernel holds it (at %s)", op_info[x->op].text,
+				force ? op_info[force->op].text : "?");
+		return;
 	}
 	buffer_set(m, x, b);
 }
 
-/* Where results go: each result to its buffer; nodes that are computed by a kernel of their own go there at once. */
-static bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *result)
+bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *result)
 {
 	Graph *g = m->g;
 	Scope *s = m->scope;

@@ -2,55 +2,11 @@
  *
  * A node is computed at an Index: for each of its axes, an affine function of
  * the kernel's axes (and of computed values, behind a gather).  So views cost
- * nothing: they change the index.  The same node at the same index is one
+ * nothing: they change the index (index.c).  The same node at the same index is one
  * instruction.  Then axes that every access walks together are merged, and
  * schedule.c puts the instructions in stages.
  */
 #include "kernel.h"
-
-/* ---- indices ---------------------------------------------------------------------- */
-
-static Index index_zero(Builder *b)
-{
-	Index i = {.offset = size_const(b->g, 0)};
-	for (uint32_t k = 0; k < AXES_MAX; k++) i.coef[k] = i.offset;
-	return i;
-}
-
-static Index index_axis(Builder *b, uint32_t axis)
-{
-	Index i = index_zero(b);
-	i.coef[axis] = size_const(b->g, 1);
-	return i;
-}
-
-/* to += factor*from; false when there are too many computed values. */
-static bool index_add(Builder *b, Index *to, const Index *from, const Size *factor)
-{
-	Graph *g = b->g;
-	to->offset = size_add(g, to->offset, size_mul(g, from->offset, factor));
-	for (uint32_t k = 0; k < b->naxis; k++)
-		to->coef[k] = size_add(g, to->coef[k], size_mul(g, from->coef[k], factor));
-	for (uint32_t k = 0; k < from->ndynamic; k++) {
-		if (to->ndynamic == countof(to->dynamic)) return false;
-		to->dynamic[to->ndynamic] = from->dynamic[k];
-		to->dynamic[to->ndynamic].coef = size_mul(g, from->dynamic[k].coef, factor);
-		to->ndynamic++;
-	}
-	return true;
-}
-
-/* The element number in a compact array of this type. */
-static bool index_linear(Builder *b, const Type *t, const Index *at, Index *out)
-{
-	const Size *stride = size_const(b->g, 1);
-	*out = index_zero(b);
-	for (uint32_t k = t->n; k-- > 0;) {
-		if (!size_equals(DIM(t, k), 1) && !index_add(b, out, &at[k], stride)) return false;
-		stride = size_mul(b->g, stride, DIM(t, k));
-	}
-	return true;
-}
 
 /* ---- instructions -------------------------------------------------------------------- */
 
@@ -139,8 +95,6 @@ static uint16_t emit_cast(Builder *b, uint16_t x, Dtype from, Dtype to)
 
 /* ---- a node at an index ----------------------------------------------------------------- */
 
-static uint16_t eval(Builder *b, Node *x, const Index *at);
-
 /* A key is two values. */
 typedef struct KeyValue {
 	uint16_t a, b;
@@ -159,14 +113,14 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 		twice.offset = size_add(b->g, twice.offset, size_const(b->g, 1));
 		k.b = emit_load(b, buffer - 1, DT_U64, &twice);
 	} else if (x->op == OP_KEY) {
-		k.a = emit_cast(b, emit_cast(b, eval(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64),
+		k.a = emit_cast(b, emit_cast(b, value_at(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64),
 			DT_I64, DT_U64);
 		int64_t seed;
 		if (constant_integer(x->arg[0], &seed)) k.a = emit_const(b, DT_U64, (uint64_t)seed);
 		k.b = emit_const(b, DT_U64, 0);
 	} else if (x->op == OP_KEY_AT) {
 		KeyValue from = eval_key(b, x->arg[0], at);
-		uint16_t i = eval(b, x->arg[1], at);
+		uint16_t i = value_at(b, x->arg[1], at);
 		k.a = emit(b, (Ins){.kind = INS_KEY_A, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i});
 		k.b = emit(b, (Ins){.kind = INS_KEY_B, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i});
 	} else if (x->op == OP_CONST && constant_is_uniform(x)) {
@@ -182,72 +136,6 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 		stop(b, x);
 	}
 	return k;
-}
-
-/* If x is a view (or a gather), the operand it shows and at which index.  False: it is none, or cannot be walked. */
-bool view_index(Builder *b, Node *x, const Index *at, Node **inner, Index *to)
-{
-	Graph *g = b->g;
-	uint32_t n;
-	*inner = x->narg ? x->arg[0] : NULL;
-	switch (x->op) {
-	case OP_TRANSPOSE:
-		for (uint32_t i = 0; i < node_rank(x); i++) to[attr_int(x, i)] = at[i];
-		return true;
-	case OP_EXPAND:
-		for (uint32_t i = 0, k = 0, from = 0; i < node_rank(x); i++)
-			if (k == attr_count(x) || attr_int(x, k) != i)
-				to[from++] = at[i];
-			else if (at[i].ndynamic) /* a computed index is checked where it is used */
-				return false;
-			else
-				k += 2;
-		return true;
-	case OP_SLICE:
-		n = node_rank(x);
-		for (uint32_t i = 0; i < n; i++) {
-			to[i] = index_zero(b);
-			to[i].offset = x->attr->v[i].u.size;
-			if (!index_add(b, &to[i], &at[i], size_const(g, x->attr->v[2 * n + i].u.i)))
-				return false;
-		}
-		return true;
-	case OP_FLIP:
-		memcpy(to, at, node_rank(x) * sizeof *to);
-		for (uint32_t k = 0; k < attr_count(x); k++) {
-			uint32_t i = (uint32_t)attr_int(x, k);
-			to[i] = index_zero(b);
-			to[i].offset = size_sub(g, node_dim(x, i), size_const(g, 1));
-			if (!index_add(b, &to[i], &at[i], size_const(g, -1))) return false;
-		}
-		return true;
-	case OP_RESHAPE: {
-		int axis[RANK_MAX];
-		const Size *factor[RANK_MAX];
-		if (!reshape_splits(g, x, axis, factor)) return false;
-		for (uint32_t i = 0; i < node_rank(x->arg[0]); i++) to[i] = index_zero(b);
-		for (uint32_t i = 0; i < node_rank(x); i++)
-			if (axis[i] >= 0 && !index_add(b, &to[axis[i]], &at[i], factor[i])) return false;
-		return true;
-	}
-	case OP_GATHER: {
-		uint32_t axis = (uint32_t)attr_int(x, 0), r = node_rank(x->arg[1]), k = 0, computed = 1;
-		for (uint32_t i = 0; i < node_rank(x); i++)
-			computed += i < axis || i >= axis + r ? at[i].ndynamic : 0;
-		if (computed > countof(to->dynamic))
-			return false; /* this one is stored, and read at the others */
-		for (uint32_t i = 0; i < axis; i++) to[k++] = at[i];
-		uint16_t value = eval(b, x->arg[1], at + axis);
-		to[k] = index_zero(b);
-		to[k].ndynamic = 1;
-		to[k].dynamic[0].value = value;
-		to[k].dynamic[0].coef = size_const(g, 1);
-		to[k++].dynamic[0].extent = node_dim(x->arg[0], axis);
-		for (uint32_t i = axis + r; i < node_rank(x); i++) to[k++] = at[i];
-		return true;
-	}
-	default: return false;
-	}
 }
 
 static uint16_t eval_constant(Builder *b, Node *x, const Index *at)
@@ -285,7 +173,7 @@ static uint16_t eval_fold(Builder *b, Node *x, const Index *at)
 		whole[i] = want;
 	}
 	b->phase++;
-	uint16_t v = eval(b, y, whole);
+	uint16_t v = value_at(b, y, whole);
 	b->phase--;
 	return emit(b,
 		(Ins){.kind = INS_FOLD,
@@ -307,14 +195,14 @@ static uint16_t eval_random(Builder *b, Node *x, const Index *at)
 			.dtype = (uint8_t)node_dtype(x),
 			.a = k.a,
 			.b = k.b,
-			.c = own ? eval(b, x->arg[1], at) : emit_index(b, &linear)});
+			.c = own ? value_at(b, x->arg[1], at) : emit_index(b, &linear)});
 }
 
 static uint16_t eval_map(Builder *b, Node *x, const Index *at)
 {
 	uint16_t v[3] = {0};
 	Node *typed = x->arg[op_info[x->op].dtype == SELECT ? 1 : 0];
-	for (int i = 0; i < op_info[x->op].args; i++) v[i] = eval(b, x->arg[i], at);
+	for (int i = 0; i < op_info[x->op].args; i++) v[i] = value_at(b, x->arg[i], at);
 	if (x->op == OP_STOP ||
 		((x->op == OP_RE || x->op == OP_CONJ) && !dtype_is_complex(node_dtype(typed))))
 		return v[0];
@@ -359,7 +247,7 @@ static uint16_t eval_fresh(Builder *b, Node *x, const Index *at)
 	case RANDOM: return eval_random(b, x, at);
 	case INDEX:
 		if (x->op == OP_ONE_HOT) {
-			uint16_t i = emit_cast(b, eval(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64);
+			uint16_t i = emit_cast(b, value_at(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64);
 			uint16_t j = emit_index(b, &at[node_rank(x) - 1]);
 			uint16_t same = emit(b,
 				(Ins){.kind = INS_MAP,
@@ -379,11 +267,11 @@ static uint16_t eval_fresh(Builder *b, Node *x, const Index *at)
 		if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
 		return emit_load(b, buffer_of(b->m, x->arg[0]) - 1, node_dtype(x), &linear);
 	}
-	if (view_index(b, x, at, &inner, to)) return eval(b, inner, to);
+	if (view_index(b, x, at, &inner, to)) return value_at(b, inner, to);
 	return stop(b, x->op == OP_RESHAPE && !buffer_of(b->m, x->arg[0]) ? x->arg[0] : x);
 }
 
-static uint16_t eval(Builder *b, Node *x, const Index *at)
+uint16_t value_at(Builder *b, Node *x, const Index *at)
 {
 	if (b->failed) return NO_VALUE;
 	uint32_t n = node_rank(x);
@@ -479,7 +367,7 @@ static void store(Builder *b, Node *x, const Index *at, uint32_t buffer, const T
 		emit(b, (Ins){.kind = INS_STORE, .dtype = DT_U64, .a = k.b, .at = access_add(b, &a)});
 		return;
 	}
-	uint16_t v = eval(b, x, at);
+	uint16_t v = value_at(b, x, at);
 	KAccess a = access_of(slot_of(b, buffer, true), &linear);
 	emit(b, (Ins){.kind = INS_STORE, .dtype = (uint8_t)node_dtype(x), .a = v, .at = access_add(b, &a)});
 }

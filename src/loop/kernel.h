@@ -35,7 +35,16 @@ typedef struct Builder {
 	const Node *force; bool failed;  /* cannot go on: store this one first */
 } Builder;
 
+/* ---- index.c ---- */
+Index index_zero(Builder *);
+Index index_axis(Builder *, uint32_t axis);
+bool index_add(Builder *, Index *to, const Index *from, const Size *factor); /* to += factor*from; false: too many computed values */
+bool index_linear(Builder *, const Type *, const Index *at, Index *out); /* the element number in a compact array */
+/* If x is a view (or a gather), the operand it shows and at which index.  False: it is none, or cannot be walked. */
 bool view_index(Builder *, Node *x, const Index *at, Node **inner, Index *to);
+
+/* ---- kernel.c ---- */
+uint16_t value_at(Builder *, Node *x, const Index *at); /* the instruction that computes x there; NO_VALUE after a failure */
 
 /* ---- schedule.c ---- */
 /* Merge axes, order the instructions in stages, intern the kernel, add its step. */

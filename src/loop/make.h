@@ -39,17 +39,32 @@ void plan_requirements(Maker *, Function *);     /* what must hold of sizes, of 
 void scalars_settle(Maker *);                    /* after a root: which sizes it has computed */
 bool scalars_done(Maker *);                      /* when all is planned */
 
-/* ---- build.c -------------------------------------------------------------------- */
+/* ---- steps.c -------------------------------------------------------------------- */
 
 void touch(Maker *, uint32_t buffer, uint32_t number);   /* the buffer lives at that step */
 uint32_t buffer_new(Maker *, const Type *, Space);
 uint32_t buffer_of(Maker *, Node *);             /* + 1; the buffer a node lies in, 0: none (yet) */
+void buffer_set(Maker *, Node *, uint32_t buffer);
 void step_add(Maker *, Step *);
-Kernel *kernel_intern(Maker *, Kernel *);
-
 void core_step(Maker *, Node *, Core, Dtype, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam,
                const uint32_t *param);
+Kernel *kernel_intern(Maker *, Kernel *);        /* the plan's one kernel of this structure; the given one lies on a scratch arena */
+void list_gets(Maker *, Scope *);                /* the elements that are taken of each tuple, as lists through places */
+void set_results(Maker *, Node *, const uint32_t *buffer); /* its own, or that of each element that is taken of it */
+
+/* ---- build.c -------------------------------------------------------------------- */
+
+/* The buffer that holds a node, stored by a copy if it lies nowhere (constants, sizes, views left to be computed). */
+uint32_t buffer_need(Maker *, Node *);
+/* The steps of the scope's function.  Each result goes to its buffer: at once where a kernel of its own computes it. */
+bool plan_body(Maker *, Function *, const uint32_t *param, const uint32_t *result);
+
+/* ---- contract.c, simple.c, scan.c: steps of roots that are no kernel -------------- */
+
 bool contract_plan(Maker *, Node *, uint32_t target); /* target: the buffer + 1 that wants the result, or 0 */
+void simple_plan(Maker *, Node *, uint32_t target);
+void custom_plan(Maker *, Node *);
+void scan_plan(Maker *, Node *);
 
 /* ---- kernel.c ------------------------------------------------------------------- */
 

@@ -96,12 +96,8 @@ static Node *typed(Graph *g, const Rule *r, Node *y, const Type *want)
 	} else if (y->type->kind == want->kind && y->type->n == want->n) {
 		return y;
 	}
-	Text a, b;
-	text_open(&a, g->arena), text_open(&b, g->arena);
-	if (y) type_print(&a, y->type);
-	type_print(&b, want);
-	return graph_fail(g, ERR_DERIVATIVE, "rule %s: gives %s where %s is wanted", r->name, text_done(&a),
-		text_done(&b));
+	return graph_fail(g, ERR_DERIVATIVE, "rule %s: gives %s where %s is wanted", r->name,
+		y ? type_shown(g, y->type) : "", type_shown(g, want));
 }
 
 static bool is_zero_literal(const Pattern *p)

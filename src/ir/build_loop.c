@@ -1,0 +1,96 @@
+/* build_loop.c - calls of closed functions and loops over them: making them, and taking them apart. */
+#include "ir.h"
+
+Node *call(Graph *g, Function *f, uint32_t n, Node *const *args)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!args[i]) return NULL;
+	if (!f || n != f->nparam)
+		return f ? graph_fail(g, ERR_TYPE, "%s: %u arguments where %u are wanted",
+				   f->name ? f->name : "call", n, f->nparam)
+			 : NULL;
+	const Size **sizes = NEW_ARRAY(g->arena, const Size *, f->nsize);
+	return function_solve_sizes(g, f, n, args, sizes) ? call_with(g, f, sizes, n, args) : NULL;
+}
+
+Node *call_with(Graph *g, Function *f, const Size *const *sizes, uint32_t n, Node *const *args)
+{
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, 1 + f->nsize);
+	v[0] = av_function(f);
+	for (uint32_t i = 0; i < f->nsize; i++) v[1 + i] = av_size(sizes[i]);
+	return node_make(g, OP_CALL, attr_make(g, 1 + f->nsize, v), n, args);
+}
+
+Function *scan_body(const Node *x)
+{
+	return x->attr->v[0].u.function;
+}
+uint32_t scan_carries(const Node *x)
+{
+	return (uint32_t)x->attr->v[1].u.i;
+}
+uint32_t scan_sequences(const Node *x)
+{
+	return (uint32_t)x->attr->v[2].u.i;
+}
+bool scan_is_back(const Node *x)
+{
+	return x->attr->v[3].u.i != 0;
+}
+Function *call_function(const Node *x)
+{
+	return x->attr->v[0].u.function;
+}
+
+Node *scan(Graph *g, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
+	Node *const *seq, bool back)
+{
+	if (!body || !body->function || !steps) return NULL;
+	const Function *f = body->function;
+	uint32_t n = 1 + ncarry + nseq + body->ncapture, k = 0;
+	if (f->nparam != n || f->nresult < ncarry)
+		return graph_fail(
+			g, ERR_INTERNAL, "scan: a body of %u parameters for %u operands", f->nparam, n);
+	Node **x = NEW_ARRAY(g->arena, Node *, n);
+	x[k++] = cast(g, steps, DT_I64);
+	for (uint32_t i = 0; i < ncarry; i++) x[k++] = carry[i];
+	for (uint32_t i = 0; i < nseq; i++) x[k++] = seq[i];
+	for (uint32_t i = 0; i < body->ncapture; i++, k++) /* a weak capture is strong inside */
+		x[k] = cast(g, body->capture[i], dtype_strong(node_dtype(body->capture[i])));
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, 4 + body->nsize);
+	v[0] = av_function(body->function), v[1] = av_int(ncarry), v[2] = av_int(nseq), v[3] = av_int(back);
+	for (uint32_t i = 0; i < body->nsize; i++) v[4 + i] = av_size(body->size[i]);
+	return node_make(g, OP_SCAN, attr_make(g, 4 + body->nsize, v), n, x);
+}
+
+Node *scan_with_body(Graph *g, Node *x, Function *body)
+{
+	if (!body || !x) return NULL;
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, x->attr->n);
+	memcpy(v, x->attr->v, x->attr->n * sizeof *v);
+	v[0] = av_function(body);
+	return node_make(g, OP_SCAN, attr_make(g, x->attr->n, v), node_operands(x), x->arg);
+}
+
+const Size *scan_size(void *user, const Atom *a)
+{
+	const Attr *attr = user;
+	return a->kind == ATOM_PARAM ? attr->v[4 + a->index].u.size : NULL;
+}
+
+Opened scan_open(Graph *g, Arena *a, Node *x)
+{
+	Function *f = scan_body(x);
+	Opened o = {.nparam = f->nparam, .nresult = f->nresult};
+	o.param = NEW_ARRAY(a, Node *, f->nparam);
+	o.result = NEW_ARRAY(a, Node *, f->nresult);
+	uint32_t bound = 1 + scan_carries(x) + scan_sequences(x);
+	for (uint32_t i = 0; i < f->nparam; i++)
+		o.param[i] = i < bound ? fresh(g, type_substitute(g, f->param[i], scan_size, (void *)x->attr),
+						 f->param_name[i])
+				       : x->arg[i];
+	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
+	if (!g->error.code) function_inline(g, f, size, o.param, o.result);
+	return o;
+}

@@ -1,0 +1,102 @@
+/* type_control.c - the types of tuples, calls and loops. */
+#include "type.h"
+
+typedef struct SizeArgs {
+	const Attr *attr;
+	uint32_t first;
+} SizeArgs;
+
+static const Size *size_argument(void *user, const Atom *a)
+{
+	const SizeArgs *s = user;
+	return a->kind == ATOM_PARAM ? s->attr->v[s->first + a->index].u.size : NULL;
+}
+
+const Type *size_arguments(Graph *g, const Type *t, const Attr *attr, uint32_t first)
+{
+	SizeArgs sizes = {attr, first};
+	return type_substitute(g, t, size_argument, &sizes);
+}
+
+static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
+{
+	Function *f = attr->v[0].u.function;
+	if (attr->n != 1 + f->nsize)
+		return graph_fail(
+			g, ERR_INTERNAL, "call: %u sizes where %u are wanted", attr->n - 1, f->nsize);
+	for (uint32_t i = 0; i < n; i++) {
+		const Type *want = size_arguments(g, f->param[i], attr, 1);
+		if (!want || !types_agree(g, want, x[i]->type))
+			return want ? graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
+					      f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type),
+					      type_shown(g, want))
+				    : NULL;
+	}
+	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
+	for (uint32_t i = 0; i < f->nresult; i++)
+		if (!(result[i] = size_arguments(g, f->result[i]->type, attr, 1))) return NULL;
+	return f->nresult == 1 ? result[0] : type_tuple(g, f->nresult, result);
+}
+
+static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
+{
+	Function *f = attr->v[0].u.function;
+	uint32_t carries = (uint32_t)attr->v[1].u.i, sequences = (uint32_t)attr->v[2].u.i;
+	const Size *steps = size_of_node(g, x[0]);
+	if (!steps) return NULL;
+	for (uint32_t i = 1; i < n; i++) {
+		const Type *want = size_arguments(g, f->param[i], attr, 4), *given = x[i]->type;
+		if (i > carries && i <= carries + sequences) {
+			if (given->kind != TYPE_ARRAY || !given->n || size_differ(g, DIM(given, 0), steps))
+				return graph_fail(g, ERR_TYPE,
+					"scan: a sequence of %s where the steps are others",
+					type_shown(g, given));
+			given = type_array(g, (Dtype)given->dtype, given->n - 1, &DIM(given, 1));
+		}
+		if (!want || !types_agree(g, want, given))
+			return want ? graph_fail(g, ERR_TYPE, "scan: operand %u: given %s, wanted %s", i,
+					      type_shown(g, given), type_shown(g, want))
+				    : NULL;
+	}
+	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
+	for (uint32_t i = 0; i < f->nresult; i++) {
+		const Type *t = size_arguments(g, f->result[i]->type, attr, 4);
+		if (t && i < carries && !types_agree(g, t, x[1 + i]->type))
+			return graph_fail(g, ERR_TYPE, "scan: a carried value begins as %s and goes on as %s",
+				type_shown(g, x[1 + i]->type), type_shown(g, t));
+		if (t && i >= carries) {
+			const Size *dim[RANK_MAX + 1] = {steps};
+			if (t->n >= RANK_MAX || t->kind != TYPE_ARRAY)
+				return graph_fail(g, ERR_TYPE, "scan: a trace of %s has too many axes",
+					type_shown(g, t));
+			memcpy(dim + 1, t->u.dim, t->n * sizeof *dim);
+			t = type_array(g, (Dtype)t->dtype, t->n + 1, dim);
+		}
+		if (!(result[i] = t && i < carries ? x[1 + i]->type : t)) return NULL;
+	}
+	return type_tuple(g, f->nresult, result);
+}
+
+const Type *control_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *x)
+{
+	switch (op) {
+	case OP_TUPLE: {
+		const Type **e = NEW_ARRAY(g->arena, const Type *, n);
+		for (uint32_t i = 0; i < n; i++) {
+			if (x[i]->type->kind == TYPE_TUPLE)
+				return type_refused(g, op, "arrays (tuples do not nest)", n, x);
+			e[i] = x[i]->type;
+		}
+		return type_tuple(g, n, e);
+	}
+	case OP_GET:
+		if (x[0]->type->kind != TYPE_TUPLE || attr->v[0].u.i < 0 || attr->v[0].u.i >= x[0]->type->n)
+			return type_refused(g, op, "a tuple with that element", n, x);
+		return x[0]->type->u.elem[attr->v[0].u.i];
+	case OP_CALL: return call_type(g, attr, n, x);
+	case OP_SCAN: return scan_type(g, attr, n, x);
+	case OP_ORDER: return type_token(g);
+	case OP_CUSTOM: return custom_type(g, attr);
+	default: return graph_fail(g, ERR_UNSUPPORTED, "%s is not supported yet", op_info[op].text);
+	}
+}

@@ -1,0 +1,114 @@
+/* elab_dim.c - sizes in shapes: what the names in them stand for, and new ones. */
+#include "elab_type.h"
+
+/* ---- sizes in shapes --------------------------------------------------------------------- */
+
+const Size *shape_size(Elab *e, const Dim *d, Place *new)
+{
+	if (d->size) return d->size;
+	const Syntax *s = d->syntax;
+	Env env = d->env;
+	for (Binding *b; s->kind == SYN_NAME;) {
+		if (!(b = env_local((Env){env.scope, UINT32_MAX}, s->name))) {
+			Decl *let = env.scope->module ? module_decl(env.scope->module, s->name) : NULL;
+			if (let && let->syntax->kind == SYN_BIND) break;
+			*new = (Place){env, s->name};
+			return NULL;
+		}
+		if (b->kind != B_ALIAS) return size_from(e, s, b);
+		s = b->alias->syntax, env = b->alias->env;
+	}
+	return size_from(e, s, elab(e, (Env){env.scope, UINT32_MAX}, s));
+}
+
+void bind_place(Elab *e, Place p, Binding *b)
+{
+	Env env = {p.env.scope, 0};
+	env_bind(e, &env, p.name, b);
+}
+
+/* A type without its brackets has sizes of its own: of `p: tree, q: tree` the second n is n1. */
+const char *new_size_name(Elab *e, Place p)
+{
+	const char *name = p.name;
+	for (uint32_t k = 1;; k++) {
+		bool taken = false;
+		for (uint32_t i = 0; i < e->nsize_name; i++) taken |= e->size_name[i] == name;
+		if (!taken) break;
+		const char *next = arena_printf(e->g->arena, "%s%u", p.name, k);
+		name = names_get(&e->g->names, next, strlen(next));
+	}
+	GROW(e->g->arena, e->size_name, e->nsize_name, e->size_name_cap);
+	e->size_name[e->nsize_name++] = name;
+	return name;
+}
+
+const Size *signature_size(Elab *e, const char *name)
+{
+	const char *interned = names_get(&e->g->names, name, strlen(name));
+	return size_named(e->g, new_size_name(e, (Place){.name = interned}));
+}
+
+/* ---- names that stand within a size: 2*n + 1 -------------------------------------------------------- */
+
+enum { NEW_NAMES = 8 };
+
+static void find_new(Env env, const Syntax *s, Place *out, uint32_t *n)
+{
+	if (s->kind == SYN_NAME) {
+		const Decl *let = env.scope->module ? module_decl(env.scope->module, s->name) : NULL;
+		bool known = env_local((Env){env.scope, UINT32_MAX}, s->name) ||
+			(let && let->syntax->kind == SYN_BIND);
+		for (uint32_t i = 0; i < *n; i++) known |= out[i].name == s->name;
+		if (!known && *n < NEW_NAMES) out[(*n)++] = (Place){env, s->name};
+		return;
+	}
+	bool sum = s->kind == SYN_CHAIN || s->kind == SYN_UNARY || s->kind == SYN_TUPLE,
+	     call = s->kind == SYN_CALL;
+	for (uint32_t i = call; (sum || call) && i < s->count; i++) find_new(env, s->part[i], out, n);
+}
+
+static const Size *put_number(void *user, const Atom *a)
+{
+	const Size *const *x = user; /* which atom, and what stands for it */
+	return a == x[0]->term[0].atom[0] ? x[1] : NULL;
+}
+
+/* The n for which a*n + b, written in d, is the given size; NULL: d is not so. */
+static const Size *solved(Elab *e, const Dim *d, Place n, const Size *given)
+{
+	Graph *g = e->g;
+	const Size *x[2] = {size_named(g, " ")}, *at[3];
+	bind_place(e, n, size_value(g, x[0]));
+	const Size *whole = size_from(e, d->syntax, elab(e, (Env){d->env.scope, UINT32_MAX}, d->syntax));
+	for (int i = 0; i < 3; i++) {
+		x[1] = size_const(g, i);
+		at[i] = whole ? size_substitute(g, whole, put_number, x) : NULL;
+		if (!at[i]) return NULL;
+	}
+	const Size *slope = size_sub(g, at[1], at[0]);
+	int64_t a;
+	if (!size_is(slope, &a) || !a || size_sub(g, at[2], at[1]) != slope) return NULL;
+	return size_floordiv(g, size_sub(g, given, at[0]), slope);
+}
+
+bool learn_names(Elab *e, const Syntax *s, const Dim *d, const Size *given)
+{
+	Place new[NEW_NAMES];
+	uint32_t n = 0;
+	if (d->size || d->run || d->syntax->kind == SYN_NAME) return true;
+	find_new(d->env, d->syntax, new, &n);
+	if (given && n == 1) {
+		const Size *x = solved(e, d, new[0], given);
+		if (!x)
+			return e->g->error.code
+				? false
+				: fail_at_syntax(e, s, ERR_TYPE,
+					  "%s: %s does not tell the size %s; an axis %s would", shown(e, s),
+					  shown(e, d->syntax), new[0].name, new[0].name);
+		bind_place(e, new[0], size_value(e->g, x));
+	}
+	for (uint32_t i = 0; !given && i < n; i++)
+		bind_place(e, new[i], size_value(e->g, size_named(e->g, new_size_name(e, new[i]))));
+	return true;
+}

@@ -1,0 +1,183 @@
+/* elab_match.c - values put into types, which binds the names of the types; conversion to types. */
+#include "elab_type.h"
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+/* The size that is wanted, or NULL with an error. */
+static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
+	const Size *given, const Binding *value)
+{
+	Place new = {0};
+	if (!learn_names(e, s, d, given)) return NULL;
+	const Size *want = shape_size(e, d, &new);
+	if (!want && e->g->error.code) return NULL;
+	if (!want) {
+		bind_place(e, new, size_value(e->g, given));
+		return given;
+	}
+	if (!size_differ(e->g, want, given)) return want;
+	Text x;
+	text_open(&x, e->g->arena);
+	if (d->syntax && d->syntax->kind == SYN_NAME) {
+		text_printf(&x, ": %s is ", d->syntax->name);
+		size_print(&x, want);
+	}
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted %s%s", what, shown_type(e, value),
+		term_text(e, t), text_done(&x));
+}
+
+static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
+	const Binding *value, uint32_t first, uint32_t n, const Size **out)
+{
+	Binding *bound = env_local((Env){d->env.scope, UINT32_MAX}, d->run);
+	if (!bound) {
+		Binding **size = NEW_ARRAY(e->g->arena, Binding *, n);
+		for (uint32_t i = 0; i < n; i++)
+			size[i] = size_value(e->g, out[i] = node_dim(value->node, first + i));
+		bind_place(e, (Place){d->env, d->run}, bind_tuple(e->g, n, size));
+		return true;
+	}
+	if (bound->kind != B_TUPLE || bound->n != n) return mismatch(e, s, what, t, value);
+	for (uint32_t i = 0; i < n; i++) {
+		out[i] = size_from(e, s, bound->elem[i]);
+		if (!out[i] || size_differ(e->g, out[i], node_dim(value->node, first + i)))
+			return mismatch(e, s, what, t, value);
+	}
+	return true;
+}
+
+static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
+{
+	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY) return mismatch(e, s, what, t, b);
+	Node *x = b->node;
+	Dtype have = node_dtype(x), want = t->variable ? variable_dtype(t) : t->dtype;
+	if (t->variable && want == DT_NONE && !dtype_is_weak(have)) {
+		TypeTerm *d = term_new(e, TT_ARRAY, 0);
+		d->dtype = want = have;
+		bind_place(e, (Place){t->env, t->variable}, bind_type(e->g, d));
+	}
+	bool fits = want == have || want == DT_NONE;
+	if (!fits && dtype_is_weak(have))
+		fits = dtype_is_complex(want) || (dtype_is_float(want) && have != DT_WEAK_COMPLEX) ||
+			(dtype_is_integer(want) && have == DT_WEAK_INT);
+	uint32_t runs = 0, rank = node_rank(x);
+	for (uint32_t i = 0; i < t->n; i++) runs += t->dim[i].run != NULL;
+	if (!fits || runs > 1 || (runs ? rank + 1 < t->n : rank != t->n)) return mismatch(e, s, what, t, b);
+	const Size *dim[RANK_MAX];
+	for (uint32_t i = 0, axis = 0; i < t->n; i++) {
+		uint32_t n = t->dim[i].run ? rank + 1 - t->n : 1;
+		if (t->dim[i].run && !match_run(e, s, what, t, &t->dim[i], b, axis, n, dim + axis))
+			return NULL;
+		if (!t->dim[i].run &&
+			!(dim[axis] = match_dim(e, s, what, t, &t->dim[i], node_dim(x, axis), b)))
+			return NULL;
+		axis += n;
+	}
+	at(e, s);
+	Node *y = sized(e->g, want == have || want == DT_NONE ? x : cast(e->g, x, want), rank, dim);
+	return y == x ? b : bind_node(e->g, y);
+}
+
+Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
+{
+	if (!t || !b) return NULL;
+	Binding **elem;
+	switch (t->kind) {
+	case TT_ARRAY: return match_array(e, s, what, t, b);
+	case TT_FUNCTION: return b->kind == B_FUNCTION ? b : mismatch(e, s, what, t, b);
+	case TT_ANY: {
+		Binding *bound = t->variable ? env_local((Env){t->env.scope, UINT32_MAX}, t->variable) : NULL;
+		if (bound && bound->kind == B_TYPE &&
+			!(bound->type->kind == TT_ARRAY && bound->type->dtype == DT_NONE))
+			return match_type(e, s, what, bound->type, b);
+		if (t->variable && !bound)
+			bind_place(e, (Place){t->env, t->variable}, bind_type(e->g, type_of_value(e, b)));
+		return b;
+	}
+	case TT_TUPLE:
+		if (b->kind != B_TUPLE || b->n != t->n) return mismatch(e, s, what, t, b);
+		elem = NEW_ARRAY(e->g->arena, Binding *, t->n);
+		for (uint32_t i = 0; i < t->n; i++)
+			elem[i] = match_type(e, s, arena_printf(e->g->arena, "%s, element %u", what, i),
+				t->elem[i], b->elem[i]);
+		return bind_tuple(e->g, t->n, elem);
+	default:
+		if (b->kind != B_RECORD) return mismatch(e, s, what, t, b);
+		elem = NEW_ARRAY(e->g->arena, Binding *, t->n);
+		for (uint32_t i = 0; i < t->n; i++) {
+			Binding *f = binding_field(b, t->field[i]);
+			if (!f)
+				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, which has no field %s",
+					what, shown_type(e, b), t->field[i]);
+			if (!(elem[i] = match_type(e, s,
+				      arena_printf(e->g->arena, "%s.%s", what, t->field[i]), t->elem[i], f)))
+				return NULL;
+			if (t->fact && !keep_fact(e, s, t->fact[i], t->field[i], elem[i])) return NULL;
+		}
+		if (b->n != t->n)
+			return fail_at_syntax(e, s, ERR_TYPE,
+				"%s: given %s, which has more fields than the type", what, shown_type(e, b));
+		return bind_record(e->g, t->n, t->field, elem);
+	}
+}
+
+/* ---- conversion ----------------------------------------------------------------------------------- */
+
+static Node *convert_complex(Graph *g, Node *x, Dtype d)
+{
+	double v[2];
+	memcpy(v, constant_bytes(x), sizeof v);
+	const float f[2] = {(float)v[0], (float)v[1]};
+	return constant(g, type_with_dtype(g, x->type, d), d == DT_C64 ? (const void *)f : v);
+}
+
+/* A weak constant, each element rounded once. */
+Node *convert_constant(Graph *g, Node *x, Dtype d)
+{
+	int64_t n;
+	if (node_dtype(x) == DT_WEAK_COMPLEX && constant_is_uniform(x) && (d == DT_C64 || d == DT_C128))
+		return convert_complex(g, x, d);
+	if (constant_is_uniform(x) || !size_is(type_elements(g, x->type), &n)) return cast(g, x, d);
+	const Type *one = type_scalar(g, node_dtype(x));
+	size_t from = dtype_bytes(node_dtype(x)), to = dtype_bytes(d);
+	const unsigned char *bytes = constant_bytes(x);
+	unsigned char *out = NEW_ARRAY(g->arena, unsigned char, (size_t)n *to + 1);
+	for (int64_t i = 0; i < n; i++) {
+		Node *y = cast(g, constant(g, one, bytes + (size_t)i * from), d);
+		if (!y || y->op != OP_CONST) return y ? cast(g, x, d) : NULL;
+		memcpy(out + (size_t)i * to, constant_bytes(y), to);
+	}
+	return constant_data(g, type_with_dtype(g, x->type, d), out);
+}
+
+static Node *convert_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	const Type *t = user;
+	(void)n;
+	bool data = x[0]->op == OP_CONST && dtype_is_weak(node_dtype(x[0]));
+	Node *y = data ? convert_constant(e->g, x[0], (Dtype)t->dtype) : cast(e->g, x[0], (Dtype)t->dtype);
+	return t->n ? sized(e->g, broadcast_to(e->g, y, t->n, t->u.dim), t->n, t->u.dim) : y;
+}
+
+Binding *convert(Elab *e, const Syntax *s, TypeTerm *t, Binding *b)
+{
+	if (!t || !b) return NULL;
+	if (t->kind == TT_ARRAY) {
+		const Type *type = term_type(e, s, t);
+		at(e, s);
+		return type ? on_leaves(e, s, 1, &b, convert_leaf, type) : NULL;
+	}
+	if (t->kind != TT_TUPLE && t->kind != TT_RECORD)
+		return fail_at_syntax(
+			e, s, ERR_TYPE, "%s: nothing converts to %s", shown(e, s), term_text(e, t));
+	Binding **elem = NEW_ARRAY(e->g->arena, Binding *, t->n);
+	for (uint32_t i = 0; i < t->n; i++) {
+		Binding *part = b->kind == B_NODE                     ? b
+			: b->kind == B_RECORD && t->kind == TT_RECORD ? binding_field(b, t->field[i])
+			: b->kind == B_TUPLE && i < b->n              ? b->elem[i]
+								      : NULL;
+		if (!part) return mismatch(e, s, shown(e, s), t, b);
+		if (!(elem[i] = convert(e, s, t->elem[i], part))) return NULL;
+	}
+	return t->kind == TT_TUPLE ? bind_tuple(e->g, t->n, elem) : bind_record(e->g, t->n, t->field, elem);
+}

@@ -1,0 +1,65 @@
+/* letter.c - code points of UTF-8, and which of them names are made of. */
+#include "parse.h"
+
+typedef struct CodeRange {
+	uint32_t first, last;
+} CodeRange;
+
+/* Code points above ASCII that are no letters: signs, punctuation, blanks, private use. */
+static const CodeRange no_letters[] = {{0x80, 0xa9}, {0xab, 0xb4}, {0xb6, 0xb9}, {0xbb, 0xbf}, {0xd7, 0xd7},
+	{0xf7, 0xf7}, {0x1680, 0x1680}, {0x2000, 0x2070}, {0x2072, 0x207e}, {0x208a, 0x208f},
+	{0x20a0, 0x20cf}, {0x2150, 0x215f}, {0x2190, 0x2bff}, {0x2e00, 0x2e7f}, {0x3000, 0x3004},
+	{0x3008, 0x3020}, {0xe000, 0xf8ff}, {0xfe00, 0xfe1f}, {0xfe30, 0xfe6f}, {0xfeff, 0xff0f},
+	{0xff1a, 0xff20}, {0xff3b, 0xff40}, {0xff5b, 0xff65}, {0xffe0, 0xffff}, {0x1f000, 0x1faff},
+	{0xe0000, 0x10ffff}};
+
+/* Those that continue a name but do not begin one: combining marks and subscript digits. */
+static const CodeRange marks[] = {{0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x2080, 0x2089},
+	{0x20d0, 0x20ff}, {0xfe20, 0xfe2f}};
+
+uint32_t code_point(const char *s, const char *end, size_t *n)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned char c = (unsigned char)*s;
+	size_t bytes = c < 0x80 ? 1 : c < 0xc0 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf8 ? 4 : 0;
+	*n = 0;
+	if (!bytes || bytes > (size_t)(end - s)) return 0;
+	uint32_t u = bytes == 1 ? c : c & (0x7fu >> bytes);
+	for (size_t i = 1; i < bytes; i++) {
+		if (((unsigned char)s[i] & 0xc0) != 0x80) return 0;
+		u = u << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	if (u < least[bytes] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000)) return 0;
+	*n = bytes;
+	return u;
+}
+
+static bool is_within(size_t n, const CodeRange *ranges, uint32_t u)
+{
+	for (size_t i = 0; i < n; i++)
+		if (u >= ranges[i].first && u <= ranges[i].last) return true;
+	return false;
+}
+
+bool is_mark(uint32_t u)
+{
+	return is_within(countof(marks), marks, u);
+}
+
+bool is_letter(uint32_t u)
+{
+	if (u < 0x80) return (u | 32) - 'a' < 26 || u == '_';
+	return !is_within(countof(no_letters), no_letters, u) && !is_mark(u);
+}
+
+size_t name_length(const char *s, const char *end)
+{
+	const char *at = s;
+	while (at < end) {
+		size_t n;
+		uint32_t u = code_point(at, end, &n);
+		if (!is_letter(u) && (at == s || !(is_digit(*at) || is_mark(u)))) break;
+		at += n;
+	}
+	return (size_t)(at - s);
+}

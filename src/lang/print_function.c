@@ -1,0 +1,218 @@
+/* print_function.c - whole functions: the header, the lets of the region, the results. */
+#include "print_graph.h"
+
+/* ---- results ---------------------------------------------------------------------------------- */
+
+void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool lines)
+{
+	if (!s && n == 1) {
+		text_add(t, operand(p, results[0], 0));
+		return;
+	}
+	if (s && s->kind == B_NODE) {
+		text_add(t, operand(p, results[s->leaf], 0));
+		return;
+	}
+	uint32_t count = s ? s->n : n;
+	bool record = s && s->kind == B_RECORD;
+	text_add(t, record ? "{" : "(");
+	for (uint32_t i = 0; i < count; i++) {
+		Text part;
+		text_open(&part, p->scratch);
+		if (s)
+			result_text(p, &part, s->elem[i], n, results, false);
+		else
+			text_add(&part, operand(p, results[i], 0));
+		const char *text = text_done(&part);
+		text_add(t, i ? "," : "");
+		if (i && lines) {
+			line_begin(p);
+			text_add(t, "    ");
+		} else {
+			text_add(t, i ? " " : "");
+		}
+		if (record && strcmp(s->field[i], text))
+			text_printf(t, "%s = %s", s->field[i], text);
+		else
+			text_add(t, text);
+	}
+	text_add(t, record ? "}" : count == 1 ? ",)" : ")");
+}
+
+/* ---- functions --------------------------------------------------------------------------------------- */
+
+static bool has_tuple(const Structure *s)
+{
+	if (s->kind == B_TUPLE) return true;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (has_tuple(s->elem[i])) return true;
+	return false;
+}
+
+static void print_structure(Printer *p, Text *t, const Structure *s)
+{
+	if (s->kind == B_NODE) {
+		print_type(p, t, s->type);
+		return;
+	}
+	text_char(t, s->kind == B_RECORD ? '{' : '(');
+	for (uint32_t i = 0; i < s->n; i++) {
+		text_add(t, i ? ", " : "");
+		if (s->kind == B_RECORD) text_printf(t, "%s: ", s->field[i]);
+		print_structure(p, t, s->elem[i]);
+	}
+	text_char(t, s->kind == B_RECORD ? '}' : ')');
+}
+
+static void param_paths(Printer *p, const Structure *s, const char *path)
+{
+	if (s->kind == B_NODE) p->param[s->leaf] = path;
+	for (uint32_t i = 0; i < s->n; i++)
+		param_paths(p, s->elem[i], arena_printf(p->scratch, "%s.%s", path, s->field[i]));
+}
+
+static const char *flat_name(Printer *p, const Function *f, uint32_t i)
+{
+	const char *name = f->param_name[i];
+	if (!name) return free_name(p, arena_printf(p->scratch, "x%u", i + 1));
+	char *copy = arena_copy(p->scratch, name, strlen(name));
+	for (char *c = copy; *c; c++)
+		if (*c == '.') *c = '_';
+	for (uint32_t k = 0; k < i; k++)
+		if (!strcmp(p->param[k], copy)) return free_name(p, copy);
+	take_name(p, copy);
+	return copy;
+}
+
+static void name_sizes(Printer *p, const Function *f)
+{
+	p->size_name = NEW_ARRAY(p->scratch, const char *, f->nsize);
+	for (uint32_t i = 0; i < f->nsize; i++) {
+		bool good = f->size_name[i] && !name_taken(p, f->size_name[i]);
+		p->size_name[i] =
+			good ? f->size_name[i] : free_name(p, arena_printf(p->scratch, "s%u", i + 1));
+		take_name(p, p->size_name[i]);
+	}
+}
+
+static void header(Printer *p, const Function *f, const Signature *sig)
+{
+	bool flat = !sig;
+	for (uint32_t i = 0; sig && i < sig->nparam; i++) flat |= has_tuple(sig->param[i].structure);
+	p->param = NEW_ARRAY(p->scratch, const char *, f->nparam);
+	for (uint32_t i = 0; !flat && i < sig->nparam; i++) {
+		take_name(p, sig->param[i].name);
+		param_paths(p, sig->param[i].structure, sig->param[i].name);
+	}
+	for (uint32_t i = 0; flat && i < f->nparam; i++) p->param[i] = flat_name(p, f, i);
+	name_sizes(p, f);
+	text_printf(p->out, "fn %s(", sig && sig->name ? sig->name : f->name ? f->name : "f");
+	for (uint32_t i = 0; i < (flat ? f->nparam : sig->nparam); i++) {
+		text_printf(p->out, "%s%s: ", i ? ", " : "", flat ? p->param[i] : sig->param[i].name);
+		if (flat)
+			print_type(p, p->out, f->param[i]);
+		else
+			print_structure(p, p->out, sig->param[i].structure);
+	}
+	text_add(p->out, ") -> ");
+	if (sig) {
+		print_structure(p, p->out, sig->result);
+	} else if (f->nresult == 1) {
+		print_type(p, p->out, f->result[0]->type);
+	} else {
+		for (uint32_t i = 0; i < f->nresult; i++) {
+			text_add(p->out, i ? ", " : "(");
+			print_type(p, p->out, f->result[i]->type);
+		}
+		text_char(p->out, ')');
+	}
+	text_add(p->out, " =");
+}
+
+static Printer printer_open(Graph *g, Text *out, unsigned flags)
+{
+	return (Printer){.g = g,
+		.scratch = g->arena,
+		.out = out,
+		.flags = flags,
+		.names = names_new(g->arena),
+		.indent = 1};
+}
+
+/* The lets are out: now the results. */
+static void finish(Printer *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool definition)
+{
+	Text value;
+	text_open(&value, p->scratch);
+	result_text(p, &value, s, n, results, false);
+	if (value.n > 100 && !(p->flags & PRINT_ONE_LINE) && (s ? s->kind != B_NODE : n > 1)) {
+		Text *out = p->out;
+		text_open(&value, p->scratch);
+		p->out = &value;
+		result_text(p, &value, s, n, results, true);
+		p->out = out;
+	}
+	const char *text = text_done(&value);
+	if (p->began) {
+		line_begin(p);
+		text_printf(t, "in %s", text);
+	} else if (definition && !(p->flags & PRINT_ONE_LINE) && line_length(t) + strlen(text) > 100) {
+		line_begin(p);
+		text_add(t, text);
+	} else {
+		text_printf(t, "%s%s", definition ? " " : "", text);
+	}
+}
+
+void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const char *heading, unsigned flags)
+{
+	if (!f || g->error.code) return;
+	Printer p = printer_open(g, t, flags & ~(unsigned)PRINT_ONE_LINE);
+	p.function = f;
+	if (heading) text_printf(t, "# %s\n", heading);
+	bool loose = flags & PRINT_ONE_LINE && sig && !sig->name;
+	if (loose) { /* an expression: its names are its inputs */
+		Text head;
+		text_open(&head, g->arena);
+		p.out = &head;
+		header(&p, f, sig);
+		p.out = t, p.indent = 0;
+		p.flags |= PRINT_ONE_LINE;
+	} else {
+		header(&p, f, sig);
+	}
+	print_region(&p, f->nresult, f->result);
+	finish(&p, t, sig ? sig->result : NULL, f->nresult, f->result, !loose);
+	text_char(t, '\n');
+}
+
+void print_nodes(Text *t, Graph *g, uint32_t n, Node *const *nodes, const char *const *labels, unsigned flags)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!nodes[i]) return;
+	Printer p = printer_open(g, t, flags);
+	p.indent = 0;
+	Region *r = region_of(g->arena, n, nodes);
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (r->node[i]->op == OP_INPUT) take_name(&p, r->node[i]->attr->v[0].u.name);
+		if (r->node[i]->op == OP_PARAM && attr_int(r->node[i], 0) + 1 > most)
+			most = (uint32_t)attr_int(r->node[i], 0) + 1;
+	}
+	p.param = NEW_ARRAY(g->arena, const char *, most);
+	for (uint32_t i = 0; i < most; i++) p.param[i] = arena_printf(g->arena, "x%u", i + 1);
+	print_region(&p, n, nodes);
+	Structure *s = NULL;
+	if (labels) {
+		s = NEW(g->arena, Structure);
+		*s = (Structure){.kind = B_RECORD, .n = n};
+		s->field = NEW_ARRAY(g->arena, const char *, n);
+		s->elem = NEW_ARRAY(g->arena, Structure *, n);
+		for (uint32_t i = 0; i < n; i++) {
+			s->field[i] = labels[i];
+			s->elem[i] = NEW(g->arena, Structure);
+			*s->elem[i] = (Structure){.kind = B_NODE, .leaf = i};
+		}
+	}
+	finish(&p, t, s, n, nodes, false);
+}

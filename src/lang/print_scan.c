@@ -1,0 +1,124 @@
+/* print_scan.c - loops and functions that are values: bodies, printed by a printer of their own. */
+#include "print_graph.h"
+
+/* A printer for a body inside: its parameters and sizes are texts of the outer one. */
+static Printer inner_printer(Printer *p, Function *f, Text *out, const AttrValue *sizes)
+{
+	Printer in = *p;
+	in.out = out;
+	in.outer = p;
+	in.indent = p->indent + 2;
+	in.began = false;
+	in.function = f;
+	in.param = NEW_ARRAY(p->scratch, const char *, f->nparam);
+	in.param_level = NEW_ARRAY(p->scratch, uint8_t, f->nparam);
+	in.size_name = NEW_ARRAY(p->scratch, const char *, f->nsize);
+	for (uint32_t i = 0; i < f->nsize; i++) in.size_name[i] = size_text(p, sizes[i].u.size, LEVEL_ATOM);
+	for (uint32_t i = 0; i < f->nparam; i++) in.param_level[i] = LEVEL_ATOM;
+	return in;
+}
+
+/* The name of a parameter of a body: the user's where there is one. */
+static const char *param_name(Printer *p, Function *f, uint32_t i, const char *wanted)
+{
+	const char *name = f->param_name[i];
+	if (!name) return free_name(p, wanted);
+	char *flat = arena_copy(p->scratch, name, strlen(name)); /* s.q is s_q */
+	for (char *c = flat; *c; c++) *c = *c == '.' ? '_' : *c;
+	return free_name(p, flat);
+}
+
+static bool uses_param(Printer *p, Function *f, uint32_t i)
+{
+	Region *r = function_region(p->g, f);
+	for (uint32_t k = 0; k < r->n; k++)
+		if (r->node[k]->op == OP_PARAM && attr_int(r->node[k], 0) == i) return true;
+	return false;
+}
+
+static void head_item(Text *t, uint32_t *n, const char *name, const char *link, const char *value)
+{
+	text_printf(t, "%s%s %s %s", (*n)++ ? ", " : "", name, link, value);
+}
+
+Shown scan_text(Printer *p, Node *x)
+{
+	Function *f = scan_body(x);
+	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), items = 0;
+	Text head, body, value;
+	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&value, p->scratch);
+	Printer in = inner_printer(p, f, &body, x->attr->v + 4);
+	text_add(&head, scan_is_back(x) ? "scan[back] (" : "scan (");
+	for (uint32_t i = 0; i < carries; i++) {
+		in.param[1 + i] = param_name(p, f, 1 + i, "c");
+		head_item(&head, &items, in.param[1 + i], "=", operand(p, x->arg[1 + i], 0));
+	}
+	for (uint32_t i = 0; i < sequences; i++) {
+		uint32_t k = 1 + carries + i;
+		in.param[k] = param_name(p, f, k, "x");
+		head_item(&head, &items, in.param[k], "in", operand(p, x->arg[k], 0));
+	}
+	Node *steps = x->arg[0];
+	bool told = sequences && steps == size_node(p->g, node_dim(x->arg[1 + carries], 0));
+	in.param[0] = "i";
+	if (!told || uses_param(p, f, 0)) {
+		in.param[0] = param_name(p, f, 0, "i");
+		int64_t n;
+		const char *bound = steps->op == OP_SIZE ? size_text(p, steps->attr->v[0].u.size, 0)
+			: constant_integer(steps, &n)    ? arena_printf(p->scratch, "%lld", (long long)n)
+							 : operand(p, steps, LEVEL_SUM);
+		head_item(&head, &items, in.param[0], "<", bound);
+	}
+	for (uint32_t i = 1 + carries + sequences; i < f->nparam; i++) {
+		Shown s = shown_node(p, x->arg[i]);
+		in.param[i] = s.text, in.param_level[i] = s.level;
+	}
+	print_region(&in, f->nresult, f->result);
+	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1};
+	if (!s.bare) {
+		s.field = NEW_ARRAY(p->scratch, const char *, f->nresult);
+		for (uint32_t i = 0, k = 0; i < f->nresult; i++) {
+			const char *name = i < carries ? in.param[1 + i] : NULL;
+			for (bool clash = true; !name || clash;) {
+				name = name ? name : arena_printf(p->scratch, "t%u", ++k);
+				clash = false;
+				for (uint32_t j = 0; i >= carries && j < carries; j++)
+					clash |= !strcmp(name, in.param[1 + j]);
+				name = clash ? NULL : name;
+			}
+			s.field[i] = name;
+			text_printf(&value, "%s%s = %s", i ? ", " : "{", name, operand(&in, f->result[i], 0));
+		}
+		text_char(&value, '}');
+	} else {
+		text_add(&value, operand(&in, f->result[0], 0));
+	}
+	if (in.began) line_begin(&in);
+	s.text = arena_printf(p->scratch, "%s) =>%s%s%s%s", text_done(&head),
+		in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body), in.began ? "in " : "",
+		text_done(&value));
+	return s;
+}
+
+Shown lambda_text(Printer *p, Node *x)
+{
+	Function *f = call_function(x);
+	Text head, body, args;
+	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&args, p->scratch);
+	Printer in = inner_printer(p, f, &body, x->attr->v + 1);
+	text_printf(&head, "%s((", f->flags & FN_EXACT ? "exact" : "checkpoint");
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		in.param[i] = param_name(p, f, i, "x");
+		text_printf(&head, "%s%s", i ? ", " : "", in.param[i]);
+		text_printf(&args, "%s%s", i ? ", " : "", operand(p, x->arg[i], 0));
+	}
+	print_region(&in, f->nresult, f->result);
+	Text value;
+	text_open(&value, p->scratch);
+	result_text(&in, &value, NULL, f->nresult, f->result, false);
+	if (in.began) line_begin(&in);
+	const char *text = arena_printf(p->scratch, "%s) =>%s%s%s%s)(%s)", text_done(&head),
+		in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body), in.began ? "in " : "",
+		text_done(&value), text_done(&args));
+	return (Shown){.text = text, .level = LEVEL_ATOM, .depth = 1};
+}

@@ -1,0 +1,85 @@
+/* simple.c - steps of the simple cores (cumulative sums, scatters, top-k, QR, triangular solves), and of operators
+ * of the user's. */
+#include "make.h"
+
+static const Size *product(Maker *m, const Type *t, uint32_t from, uint32_t to)
+{
+	const Size *s = size_const(m->g, 1);
+	for (uint32_t i = from; i < to; i++) s = size_mul(m->g, s, DIM(t, i));
+	return s;
+}
+
+void simple_plan(Maker *m, Node *x, uint32_t target)
+{
+	const Type *t = x->arg[0]->type;
+	Dtype d = node_dtype(x->arg[0]);
+	uint32_t b[5], p[5], n = 0;
+	for (uint32_t k = 0; k < (uint32_t)op_info[x->op].args; k++) b[n++] = buffer_need(m, x->arg[k]);
+	const Type *result[2] = {x->type};
+	uint32_t nresult = 1;
+	if (x->type->kind == TYPE_TUPLE)
+		for (nresult = 0; nresult < x->type->n; nresult++) result[nresult] = x->type->u.elem[nresult];
+	for (uint32_t k = 0; k < nresult; k++)
+		b[n++] = target && nresult == 1 ? target - 1 : buffer_new(m, result[k], SPACE_WORK);
+	uint32_t first = n - nresult;
+	switch (x->op) {
+	case OP_CUMSUM: {
+		uint32_t axis = (uint32_t)attr_int(x, 0);
+		p[0] = dim_of(m, product(m, t, 0, axis)), p[1] = dim_of(m, DIM(t, axis));
+		p[2] = dim_of(m, product(m, t, axis + 1, t->n));
+		core_step(m, x, CORE_CUMSUM, d, n, b, 3, p);
+		break;
+	}
+	case OP_SCATTER_ADD:
+	case OP_SCATTER_SET: {
+		uint32_t axis = (uint32_t)attr_int(x, 0);
+		p[0] = dim_const(m, x->op == OP_SCATTER_SET), p[1] = dim_of(m, product(m, t, 0, axis));
+		p[2] = dim_of(m, DIM(t, axis)), p[3] = dim_of(m, product(m, t, axis + 1, t->n));
+		p[4] = dim_of(m, type_elements(m->g, x->arg[1]->type));
+		core_step(m, x, CORE_SCATTER, d, n, b, 5, p);
+		break;
+	}
+	case OP_TOP_K:
+		p[0] = dim_of(m, product(m, t, 0, t->n - 1)), p[1] = dim_of(m, DIM(t, t->n - 1));
+		p[2] = dim_of(m, x->attr->v[0].u.size);
+		core_step(m, x, CORE_TOP_K, d, n, b, 3, p);
+		break;
+	case OP_QR:
+		p[0] = dim_of(m, product(m, t, 0, t->n - 2)), p[1] = dim_of(m, DIM(t, t->n - 2));
+		p[2] = dim_of(m, DIM(t, t->n - 1));
+		core_step(m, x, CORE_QR, d, n, b, 3, p);
+		break;
+	default: /* TRI_SOLVE */
+		p[0] = dim_const(m, attr_int(x, 0)), p[1] = dim_const(m, attr_int(x, 1));
+		p[2] = dim_of(m, product(m, t, 0, t->n - 2)), p[3] = dim_of(m, DIM(t, t->n - 1));
+		p[4] = dim_of(m, node_dim(x->arg[1], t->n - 1));
+		core_step(m, x, CORE_TRI_SOLVE, d, n, b, 5, p);
+		break;
+	}
+	set_results(m, x, b + first);
+}
+
+/* An operator of the user's: its descriptor goes with the plan, which outlives the graph. */
+void custom_plan(Maker *m, Node *x)
+{
+	Arena *a = m->plan->arena;
+	uint32_t nin = node_operands(x), nout = x->type->kind == TYPE_TUPLE ? x->type->n : 1,
+		 count = dim_const(m, nin);
+	uint32_t *b = NEW_ARRAY(m->scratch, uint32_t, nin + nout);
+	if (nin + nout > BUFFERS_MAX) {
+		graph_fail(m->g, ERR_UNSUPPORTED, "a custom operator of more than %d arrays", BUFFERS_MAX);
+		return;
+	}
+	for (uint32_t k = 0; k < nin; k++) b[k] = buffer_need(m, x->arg[k]);
+	for (uint32_t k = 0; k < nout; k++)
+		b[nin + k] = buffer_new(m,
+			nout == 1 && x->type->kind == TYPE_ARRAY ? x->type : x->type->u.elem[k], SPACE_WORK);
+	Step **at = m->tail;
+	core_step(m, x, CORE_CUSTOM, DT_NONE, nin + nout, b, 1, &count);
+	Custom *c = NEW(a, Custom);
+	*c = *(const Custom *)x->attr->v[0].u.custom;
+	c->name = arena_copy(a, c->name, strlen(c->name));
+	c->next = NULL, c->c_text = c->c_text ? arena_copy(a, c->c_text, strlen(c->c_text)) : NULL;
+	(*at)->custom = c;
+	set_results(m, x, b + nin);
+}

@@ -1,0 +1,135 @@
+/* steps.c - what a plan consists of: buffers, steps, kernels of which equal ones are one. */
+#include "make.h"
+
+/* ---- buffers ------------------------------------------------------------------------ */
+
+uint32_t buffer_new(Maker *m, const Type *t, Space space)
+{
+	Plan *p = m->plan;
+	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
+	for (uint32_t i = 0; i < t->n; i++) b.dim[i] = dim_of(m, DIM(t, i));
+	b.elements = dim_of(m, type_elements(m->g, t));
+	GROW(p->arena, p->buffer, p->nbuffer, m->buffer_cap);
+	p->buffer[p->nbuffer] = b;
+	return p->nbuffer++;
+}
+
+uint32_t buffer_of(Maker *m, Node *x)
+{
+	if (x == m->temporary) return m->temporary_buffer + 1;
+	uint32_t place = region_place(m->scope->r, x);
+	if (place == UINT32_MAX) return 0;
+	if (!m->scope->buffer[place] && x->op == OP_RESHAPE && m->scope->groups &&
+		m->scope->groups->root[place] == 0) {
+		/* a reshape of what is stored lies in the same memory, if its operand was asked to be stored */
+		Node *y = x->arg[0];
+		while (y->op == OP_RESHAPE) y = y->arg[0];
+		uint32_t of = buffer_of(m, y);
+		if (of) {
+			uint32_t b = buffer_new(m, x->type, SPACE_ALIAS);
+			m->plan->buffer[b].of = of - 1;
+			m->scope->buffer[place] = b + 1;
+		}
+	}
+	return m->scope->buffer[place];
+}
+
+void buffer_set(Maker *m, Node *x, uint32_t b)
+{
+	m->scope->buffer[region_place(m->scope->r, x)] = b + 1;
+}
+
+/* ---- steps ---------------------------------------------------------------------------- */
+
+void touch(Maker *m, uint32_t buffer, uint32_t number)
+{
+	Buffer *b = &m->plan->buffer[buffer];
+	b->first = number < b->first ? number : b->first;
+	b->last = number > b->last ? number : b->last;
+	if (b->space == SPACE_ALIAS) touch(m, b->of, number);
+}
+
+void step_add(Maker *m, Step *s)
+{
+	s->number = m->plan->nstep++;
+	for (uint32_t i = 0; i < s->nbuffer; i++) touch(m, s->buffer[i], s->number);
+	*m->tail = s;
+	m->tail = &s->next;
+}
+
+void core_step(Maker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, const uint32_t *buffer,
+	uint32_t nparam, const uint32_t *param)
+{
+	Arena *a = m->plan->arena;
+	Step *s = NEW(a, Step);
+	s->kind = STEP_CORE, s->core = core, s->dtype = (uint8_t)d;
+	s->nbuffer = nbuffer, s->nparam = nparam;
+	s->buffer = NEW_ARRAY(a, uint32_t, nbuffer);
+	s->param = NEW_ARRAY(a, uint32_t, nparam);
+	memcpy(s->buffer, buffer, nbuffer * sizeof *buffer);
+	memcpy(s->param, param, nparam * sizeof *param);
+	s->rules = x ? op_info[x->op].text : "copy";
+	if (x && x->origin && x->origin->where.line) {
+		const char *file = x->origin->where.file;
+		s->file = file ? arena_copy(a, file, strlen(file)) : NULL;
+		s->line = x->origin->where.line;
+	}
+	step_add(m, s);
+}
+
+static bool kernel_same(const void *item, const void *key)
+{
+	const Kernel *a = item, *b = key;
+	return a->recipe == b->recipe && a->naxis == b->naxis && a->nrow == b->nrow && a->nfold == b->nfold &&
+		!memcmp(a->extent, b->extent, sizeof a->extent) && a->nbuffer == b->nbuffer &&
+		!memcmp(a->buffer, b->buffer, sizeof a->buffer) && a->nparam == b->nparam &&
+		a->ncode == b->ncode && !memcmp(a->code, b->code, a->ncode * sizeof *a->code) &&
+		a->nat == b->nat && !memcmp(a->at, b->at, a->nat * sizeof *a->at) && a->nstage == b->nstage &&
+		!memcmp(a->stage, b->stage, a->nstage * sizeof *a->stage);
+}
+
+Kernel *kernel_intern(Maker *m, Kernel *k)
+{
+	uint64_t h = hash_bytes64(k->code, k->ncode * sizeof *k->code) * 31 +
+		hash_bytes64(k->at, k->nat * sizeof *k->at);
+	h = h * 31 + hash_bytes64(k->extent, sizeof k->extent) + k->naxis * 7u + k->nrow * 5u +
+		k->nfold * 3u + k->recipe;
+	k->hash = h;
+	Kernel *old = table_find(&m->kernels, (uint32_t)h, k, kernel_same);
+	if (old) return old;
+	Plan *p = m->plan;
+	Kernel *mine = NEW(p->arena, Kernel);
+	*mine = *k;
+	mine->code = NEW_ARRAY(p->arena, Ins, k->ncode);
+	mine->at = NEW_ARRAY(p->arena, Access, k->nat);
+	memcpy(mine->code, k->code, k->ncode * sizeof *k->code);
+	memcpy(mine->at, k->at, k->nat * sizeof *k->at);
+	k = mine;
+	GROW(p->arena, p->kernel, p->nkernel, m->kernel_cap);
+	k->index = p->nkernel;
+	p->kernel[p->nkernel++] = k;
+	table_add(&m->kernels, (uint32_t)h, k);
+	return k;
+}
+
+/* ---- results ---------------------------------------------------------------------------- */
+
+void list_gets(Maker *m, Scope *s)
+{
+	s->get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
+	s->next_get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
+	for (uint32_t i = 0; i < s->r->n; i++)
+		if (s->r->node[i]->op == OP_GET) {
+			uint32_t *first = &s->get[region_place(s->r, s->r->node[i]->arg[0])];
+			s->next_get[i] = *first;
+			*first = i + 1;
+		}
+}
+
+void set_results(Maker *m, Node *x, const uint32_t *b)
+{
+	const Scope *s = m->scope;
+	for (uint32_t i = s->get[region_place(s->r, x)]; i; i = s->next_get[i - 1])
+		s->buffer[i - 1] = b[attr_int(s->r->node[i - 1], 0)] + 1;
+	if (x->type->kind != TYPE_TUPLE) buffer_set(m, x, b[0]);
+}

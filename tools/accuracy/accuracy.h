@@ -30,6 +30,8 @@ typedef struct Function {
 	double bound_f32, bound_f64;
 	double left, right;                    /* an ulp is at least that of these, for x below 0 and not */
 	int shape;
+	int bits;                              /* of the quick reference for f64 that are right */
+	long double (*extended1)(long double), (*extended2)(long double, long double);
 	Quad (*wide1)(Quad), (*wide2)(Quad, Quad);
 	void (*exact1)(mpfr_t, mpfr_t), (*exact2)(mpfr_t, mpfr_t, mpfr_t);
 } Function;
@@ -53,7 +55,7 @@ extern const Judge judge_0, judge_1, judge_2;
 const Near *near_best(void);
 const Judge *judge_best(void);
 
-/* the largest errors of the two quick references, relative and (beside zeros) absolute; outside they decide nothing */
+/* the largest errors of two references, relative and (of functions with a floor) absolute; outside they decide nothing */
 #define NEAR_RELATIVE 0x1p-42
 #define NEAR_ABSOLUTE 0x1p-46
 #define WIDE_RELATIVE 0x1p-94
@@ -70,6 +72,21 @@ typedef struct Row {
 	uint64_t bent;                     /* inputs where the shape is broken */
 	double worst, at[2];
 } Row;
+
+/* ---- one result (settle.c) ---- */
+
+#define BROKEN 1e9                           /* an error that says: NaN for a number, or 2: a reference breaks its bound */
+
+typedef struct Tools { mpfr_t x, y, z, d; } Tools;
+typedef struct Found { double worst, at[2]; uint64_t wrong, settled, bent; } Found;
+
+void count(Found *r, double e, bool right, double x, double y);
+
+/* one result that the quick reference leaves in doubt, or that is asked after whatever it says */
+void settle_f32(Found *r, Tools *t, const Function *f, float x, float y, float got, double want);
+
+/* any result; direct: by MPFR whatever the others say */
+void settle_f64(Found *r, Tools *t, const Function *f, double x, double y, double got, bool direct);
 
 /* checks the inputs from row->next on, at most `count` of them, over all threads */
 void row_advance(Row *row, const Function *f, uint64_t count, int threads);

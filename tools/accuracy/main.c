@@ -77,7 +77,9 @@ static bool check(const Options *o, const Function *f, bool f64)
 	printf("%-12s %s %8.3f ulp at %-24.*g %-*.*g %9.4f%% not rounded right, %llu settled%s", f->name, f64 ? "f64" : "f32", r.worst,
 	       f64 ? 17 : 9, r.at[0], f->args == 2 ? 24 : 0, f64 ? 17 : 9, r.at[1], 100.0 * (double)r.wrong / (double)r.total,
 	       (unsigned long long)r.settled, good ? "" : "   BROKEN");
-	if (r.worst > bound)
+	if (r.worst > BROKEN)
+		printf(": a reference breaks its bound");
+	else if (r.worst > bound)
 		printf(": promised %g", bound);
 	if (r.bent)
 		printf(": shape %llu times", (unsigned long long)r.bent);

@@ -1,29 +1,56 @@
-/* mark.c - a hash of the source of a function: of its text and that of all it uses, as the emitter has them. */
+/* mark.c - a hash of what a row depends on: the text of the function and of all it uses, as the emitter has them; the
+ * text of the references and of what chooses the inputs; the line of functions.h but for the promises. */
 #include "accuracy.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct MathSnippet { const char *name, *text; const unsigned short *uses; } MathSnippet;
-extern const MathSnippet embedded_math[];      /* made by tools/embed.py: what a function uses stands before it */
+typedef struct MathSnippet {
+	const char *name, *text;
+	const unsigned short *uses;
+} MathSnippet;
+typedef struct EmbeddedText {
+	const char *name, *text;
+} EmbeddedText;
+extern const MathSnippet embedded_math[]; /* made by tools/embed.py: what a function uses stands before it */
+extern const EmbeddedText embedded_references[];
+
+static uint64_t hashed(uint64_t mark, const void *bytes, size_t size)
+{
+	for (const unsigned char *c = bytes; size > 0; size--, c++) mark = (mark ^ *c) * 0x100000001b3;
+	return mark;
+}
+
+/* near.c and judge.c are for f32, extended.c and wide.c for f64, the others for both */
+static bool matters(const char *file, bool f64)
+{
+	bool only_f32 = !strcmp(file, "near") || !strcmp(file, "judge"),
+	     only_f64 = !strcmp(file, "extended") || !strcmp(file, "wide");
+	return f64 ? !only_f32 : !only_f64;
+}
+
+static uint64_t method_mark(uint64_t mark, const Function *f, bool f64)
+{
+	double line[] = {f->from, f->to, f->from2, f->to2, f->left, f->right, f->shape, f64 ? f->bits : 0};
+	for (const EmbeddedText *t = embedded_references; t->name; t++)
+		mark = matters(t->name, f64) ? hashed(mark, t->text, strlen(t->text)) : mark;
+	return hashed(mark, line, sizeof line);
+}
 
 uint64_t source_mark(const Function *f, bool f64)
 {
 	char name[40];
 	int last = 0;
 	snprintf(name, sizeof name, "%s_%s", f->name, f64 ? "f64" : "f32");
-	while (embedded_math[last].name && strcmp(embedded_math[last].name, name))
-		last++;
+	while (embedded_math[last].name && strcmp(embedded_math[last].name, name)) last++;
 	uint64_t mark = 0xcbf29ce484222325;
 	bool *used = embedded_math[last].name ? calloc((size_t)last + 1, sizeof *used) : 0;
-	if (!used)
-		return 0;
+	if (!used) return 0;
 	used[last] = true;
 	for (int i = last; i >= 0; i--) {
 		for (const unsigned short *u = embedded_math[i].uses; used[i] && *u != 65535; u++)
 			used[*u] = true;
-		for (const char *c = embedded_math[i].text; used[i] && *c; c++)
-			mark = (mark ^ (unsigned char)*c) * 0x100000001b3;
+		if (used[i]) mark = hashed(mark, embedded_math[i].text, strlen(embedded_math[i].text));
 	}
 	free(used);
-	return mark;
+	return method_mark(mark, f, f64);
 }

@@ -1,19 +1,18 @@
 /* table.c - the table of functions, and the choice of an instruction set. */
 #include "accuracy.h"
 
-#define REFERENCE_Q(name) quad_##name
-#define REFERENCE_N(name) 0
-#define ONE(name, wide, from, to, f32, f64, left, right, shape) Quad quad_##name(Quad); void exact_##name(mpfr_t, mpfr_t);
-#define TWO(name, wide, from, to, from2, to2, f32, f64, floor) \
-	Quad quad_##name(Quad, Quad); void exact_##name(mpfr_t, mpfr_t, mpfr_t);
+#define ONE(name, ...) long double extended_##name(long double); Quad quad_##name(Quad); void exact_##name(mpfr_t, mpfr_t);
+#define TWO(name, ...) \
+	long double extended_##name(long double, long double); Quad quad_##name(Quad, Quad); \
+	void exact_##name(mpfr_t, mpfr_t, mpfr_t);
 #include "functions.h"
 #undef ONE
 #undef TWO
 
-#define ONE(name, wide, from, to, f32, f64, left, right, shape) \
-	{ #name, 1, from, to, 0, 0, f32, f64, left, right, shape, REFERENCE_##wide(name), 0, exact_##name, 0 },
-#define TWO(name, wide, from, to, from2, to2, f32, f64, floor) \
-	{ #name, 2, from, to, from2, to2, f32, f64, floor, floor, 0, 0, REFERENCE_##wide(name), 0, exact_##name },
+#define ONE(name, bits, from, to, f32, f64, left, right, shape) \
+	{ #name, 1, from, to, 0, 0, f32, f64, left, right, shape, bits, extended_##name, 0, quad_##name, 0, exact_##name, 0 },
+#define TWO(name, bits, from, to, from2, to2, f32, f64, floor) \
+	{ #name, 2, from, to, from2, to2, f32, f64, floor, floor, 0, bits, 0, extended_##name, 0, quad_##name, 0, exact_##name },
 const Function functions[] = {
 #include "functions.h"
 };

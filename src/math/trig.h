@@ -510,8 +510,8 @@ M double atan_f64(double x)
 }
 
 /* The angle of the point (x, y): the quotient t of the smaller operand n by the larger d has the rest l, and
- * atan(t + l) = atan t + l/(1 + t^2), in which 1 - t^2/2 is near enough.  Both are scaled to d about 2^24, so that n keeps its
- * bits; equal infinities are at pi/4, by another one t is 0. */
+ * atan(t + l) = atan t + l/(1 + t^2), in which 1 - t^2/2 is near enough; the rests of t^2 and t^3 count for t near 1 only.  Both
+ * operands are scaled to d about 2^24, so that n keeps its bits; equal infinities are at pi/4, by another one t is 0. */
 M float atan2_f32(float y, float x)
 {
 	float a = __builtin_fabsf(y), b = __builtin_fabsf(x);
@@ -525,8 +525,9 @@ M float atan2_f32(float y, float x)
 	e = e < 0x7e000000 ? e : 0x7e000000;
 	e = e > 0x0b800000 ? e : 0x0b800000;
 	float s = f32_of_bits((int32_t)(0x8a800000 - (uint32_t)e)), n = f32_of_bits(u) * s, d = f32_of_bits(v) * s, q = 1 / d;
-	float t = n * q, z = t * t, l = __builtin_fmaf(-t, d, n) * q;
-	l = __builtin_fmaf(t * z, atan_tail_f32(z), __builtin_fmaf(-0.5f * z, l, l));
+	float t = n * q, z = t * t, c = t * z, l = __builtin_fmaf(-t, d, n) * q;
+	l = __builtin_fmaf(__builtin_fmaf(t, t, -z), t * -0.16f, __builtin_fmaf(-0.5f * z, l, l));
+	l = __builtin_fmaf(c, atan_tail_f32(z), __builtin_fmaf(__builtin_fmaf(t, z, -c), -0.21f, l));
 	int32_t turn = (swap ? INT32_MIN : 0) ^ (bits_f32(x) & INT32_MIN);
 	float ts = f32_of_bits(bits_f32(t) ^ turn), ls = f32_of_bits(bits_f32(l) ^ turn);
 	float m = swap ? 0x1.921fb6p0f : left ? 0x1.921fb6p1f : 0, h = m + ts;

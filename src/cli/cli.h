@@ -4,7 +4,8 @@
  *     options.c   words of the command line -> Options
  *     values.c    name=VALUE, name=@file -> arrays bound to the leaves of a signature
  *     sources.c   texts of files, and of what they use
- *     target.c    FILE:FN or 'EXPR' -> a compiled program, called
+ *     target.c    FILE:FN or 'EXPR' -> a function for what is given
+ *     call.c      a function compiled and called
  *     output.c    results as the notation writes them, as JSON, as files
  *     random_text.c  random expressions
  *     diagnose.c  errors with their line and a caret
@@ -39,6 +40,7 @@ const char *buffer_get(const Buffer *); /* never NULL */
 void buffer_free(Buffer *);
 char *text_of(const char *format, ...) FILES_PRINTF_LIKE(1, 2); /* from malloc */
 char *text_copy(const char *text, size_t n);
+bool is_name_char(char); /* of a name in the notation; any byte above ASCII */
 
 void json_text(Buffer *, const char *text);
 void json_number(Buffer *, double);
@@ -118,6 +120,8 @@ typedef struct ValueLeaf {
 } ValueLeaf;
 size_t value_leaves(Value *, ValueLeaf **);
 void value_leaves_free(ValueLeaf *, size_t);
+int write_result(
+	const Options *, const Value *, Buffer *json); /* printed, or by -o; json: fields before it */
 
 /* ---- diagnose.c: errors with their line and a caret ------------------------------------------ */
 
@@ -144,28 +148,9 @@ const char *source_kept(const Sources *, const char *file); /* NULL: it has not 
 int source_load(void *sources, por_source *);
 void sources_free(Sources *);
 
-/* ---- target.c: FILE:FN or 'EXPR' -> a compiled program, called ------------------------------- */
-
-typedef struct Target {
-	const Options *options;
-	por_graph *graph;
-	por_module *module; /* the file's, or the library's */
-	char *file; /* NULL: an expression */
-	char *function; /* NULL: an expression, or a file alone */
-	char *source; /* the text of the file or the expression */
-	Sources sources; /* files that were read */
-	char *added; /* what was added to the file, without a name */
-} Target;
-
-/* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
-int target_open(Target *, const Options *, const char *word);
-void target_close(Target *);
-int target_fail(const Target *); /* the graph's error */
-int stage_fail(const Target *);                 /* the same of por_optimise: a stage that is none is wrong usage */
-bool is_file_word(const char *word);
-
 /* ---- values.c: what is given on the command line --------------------------------------------- */
 
+typedef struct Target Target;
 typedef struct Given {
 	char *name; /* "x", "p", "p.w" */
 	char *declared; /* "y: f64[m]"; NULL: a value */
@@ -198,14 +183,34 @@ GivenLeaf *given_leaf(GivenLeaves *, const char *path);
 /* The array as another dtype; false with a sentence when a number would change (floats may round). */
 bool array_convert(FileArray *, const char *dtype, char *error, size_t room);
 FileArray copy_array(const por_array *);
+por_array array_view(const FileArray *); /* the same memory */
 bool array_same_bits(const FileArray *, const FileArray *); /* every NaN is one */
-/* An expression without free names -> its value.  EXIT_GOOD or a status after a message. */
-int evaluate_text(Target *, const char *text, Value *);
+/* ---- target.c: FILE:FN or 'EXPR' -> a function for what is given ----------------------------- */
 
+struct Target {
+	const Options *options;
+	por_graph *graph;
+	por_module *module; /* the file's, or the library's */
+	char *file; /* NULL: an expression */
+	char *function; /* NULL: an expression, or a file alone */
+	char *source; /* the text of the file or the expression */
+	Sources sources; /* files that were read */
+	char *added; /* what was added to the file, without a name */
+};
+
+/* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
+int target_open(Target *, const Options *, const char *word);
+void target_close(Target *);
+int target_fail(const Target *); /* the graph's error */
+int stage_fail(const Target *); /* the same of por_optimise: a stage that is none is wrong usage */
+bool is_file_word(const char *word);
 /* The target's function for these arguments; NULL after a message, with a status. */
 por_function *target_function(Target *, const char *name, Arguments *, int *status);
 /* An expression or a function of the file (name) with what is given, unconverted; NULL: the graph's error. */
 por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
+void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output); /* as the notation writes it */
+
+/* ---- call.c: a function compiled and called -------------------------------------------------- */
 
 /* A compiled function and the arrays of a call. */
 typedef struct Call {
@@ -224,12 +229,13 @@ int call_compile(Call *, Target *, const por_options *);
 int call_run(Call *, Target *, Value *result); /* into a value of the result's structure */
 void call_free(Call *);
 Value value_of_result(const por_function *, const por_structure *, por_frame *);
-void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);
-int write_result(
-	const Options *, const Value *, Buffer *json); /* printed, or by -o; json: fields before it */
+/* An expression without free names -> its value.  EXIT_GOOD or a status after a message. */
+int evaluate_text(Target *, const char *text, Value *);
 
-/* ---- random_text.c: random expressions ------------------------------------------------------- */
+/* ---- random_text.c: random numbers and expressions ------------------------------------------- */
 
+uint64_t next_random(uint64_t *state); /* splitmix64 */
+double next_unit(uint64_t *state); /* from 0 to below 1 */
 char *random_expression(uint64_t seed, int nodes, char ***declared, int *count);
 
 /* ---- the commands ---------------------------------------------------------------------------- */

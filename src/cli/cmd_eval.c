@@ -3,31 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Printed, or into the file of -o; with --json one object. */
-int write_result(const Options *o, const Value *v, Buffer *json)
-{
-	char error[512];
-	const char *path = option(o, "o");
-	if (path && !value_save(path, v, error, sizeof error))
-		return complain(o, EXIT_ENVIRONMENT, "%s", error);
-	Buffer b = {0};
-	if (o->json) {
-		buffer_text(&b, "{");
-		if (json && json->n) buffer_add(&b, json->text, json->n);
-		json_key(&b, "result");
-		value_json(&b, v);
-		buffer_text(&b, "}");
-		puts(b.text);
-	} else if (!path) {
-		bool full = option(o, "full") || !isatty(STDOUT_FILENO);
-		value_print(&b, v, full ? OUTPUT_FULL : 0);
-		puts(b.text);
-	}
-	buffer_free(&b);
-	return EXIT_GOOD;
-}
 
 static int call_target(const Options *o, Target *t, Arguments *a)
 {

@@ -67,11 +67,6 @@ static int find_output(const FitFunction *c, const char *path)
 	return -1;
 }
 
-static por_array view_of(const FileArray *a)
-{
-	return por_view(a->data, por_dtype_named(a->dtype), a->rank, (int64_t *)a->shape);
-}
-
 /* The leaves of p (result "0", input `name`) or of s (result "1"). */
 static bool carry(Loop *l, Value *v, const char *name, const char *result, const char *metric_name)
 {
@@ -89,10 +84,10 @@ static bool carry(Loop *l, Value *v, const char *name, const char *result, const
 		if (j >= 0) {
 			l->carried[j] = (Carried){a, need(malloc(a->bytes + 64)), find_input(&f->step, input),
 				find_input(&f->metric, metric)};
-			l->out[j] = view_of(a);
-			if (l->carried[j].input >= 0) f->step.in[l->carried[j].input] = view_of(a);
+			l->out[j] = array_view(a);
+			if (l->carried[j].input >= 0) f->step.in[l->carried[j].input] = array_view(a);
 			if (l->carried[j].metric_input >= 0)
-				f->metric.in[l->carried[j].metric_input] = view_of(a);
+				f->metric.in[l->carried[j].metric_input] = array_view(a);
 		} else
 			good = false;
 		free(input), free(output), free(metric);

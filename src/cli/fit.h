@@ -1,6 +1,8 @@
 /* fit.h - what the files of `porism fit` share.
  *
- *     fit_plan.c   the record, its functions, the text of the step
+ *     fit_record.c the record and the options
+ *     fit_start.c  parameters and the optimiser's state at the start
+ *     fit_plan.c   sizes and data, the text of the step, compiled functions
  *     fit_data.c   rows: the held-out split, shuffles, blocks; saved states
  *     cmd_fit.c    the loop, the progress, the report
  *
@@ -57,11 +59,24 @@ typedef struct Fit {
 	int64_t t; /* steps done */
 } Fit;
 
-/* fit_plan.c: EXIT_GOOD or a status after a message. */
-int fit_read(Fit *); /* the record, options, values */
+/* EXIT_GOOD or a status after a message. */
+
+/* fit_record.c */
+int fit_record(Fit *);
+
+/* fit_start.c */
 int fit_begin(Fit *); /* parameters and state at the start */
+
+/* fit_plan.c */
+int fit_read(Fit *); /* the record, options, values */
 int fit_compile(Fit *); /* step and metric */
 void fit_free(Fit *);
+/* What the shape of `path` says of the sizes of its type. */
+int fit_learn_sizes(Fit *, const char *path, const FileArray *, const por_type *);
+/* The leaf `path` of a function, from the command line; *found is NULL when it is not given. */
+int fit_find_data(Fit *, const por_leaf *, FitLeaf **found);
+/* A parameter's or result's type as the file writes it, its known sizes as numbers. */
+char *fit_structure_type(Fit *, const por_structure *, por_function *, bool output);
 
 /* fit_data.c */
 int fit_split(Fit *);

@@ -149,3 +149,55 @@ void options_help(FILE *to, const Command *c)
 	for (const OptionSpec *s = c->options; s && s->name; s++) help_option(to, s);
 	for (const OptionSpec *s = global_options; s->name; s++) help_option(to, s);
 }
+
+/* ---- how to compile -------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	int tier;
+} tiers[] = {
+	{"background", POR_TIER_BACKGROUND},
+	{"interpret", POR_TIER_INTERPRET},
+	{"native", POR_TIER_NATIVE},
+	{"cached", POR_TIER_CACHED},
+	{"reference", POR_TIER_REFERENCE},
+};
+
+static const struct {
+	const char *name;
+	unsigned law;
+} laws[] = {
+	{"exact", POR_LAW_EXACT},
+	{"real", POR_LAW_REAL},
+	{"finite", POR_LAW_FINITE},
+	{"approx", POR_LAW_APPROX},
+};
+
+bool options_compile(const Options *o, por_options *p)
+{
+	int64_t threads = 0, seed = 0;
+	*p = (por_options){.size = sizeof *p, .tier = POR_TIER_BACKGROUND};
+	if (!option_number(o, "threads", 0, 4096, &threads)) return false;
+	if (!option_number(o, "seed", INT64_MIN, INT64_MAX, &seed)) return false;
+	p->threads = (int32_t)threads;
+	const char *tier = option(o, "tier"), *list = option(o, "laws");
+	size_t i = 0, n = sizeof tiers / sizeof *tiers;
+	while (tier && i < n && strcmp(tiers[i].name, tier)) i++;
+	if (i == n) {
+		usage(o, "--tier %s: interpret, native, cached, reference or background was wanted", tier);
+		return false;
+	}
+	p->tier = tiers[i].tier;
+	p->no_rules = option(o, "no-rules") != NULL;
+	for (const char *at = list; at && *at;) {
+		size_t length = strcspn(at, ", "), k = 0;
+		while (k < 4 && (strlen(laws[k].name) != length || strncmp(laws[k].name, at, length))) k++;
+		if (k == 4) {
+			usage(o, "--laws %s: exact, real, finite and approx are laws", list);
+			return false;
+		}
+		p->laws |= laws[k].law;
+		at += length + strspn(at + length, ", ");
+	}
+	return true;
+}

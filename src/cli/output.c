@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE_WIDTH = 100, SUMMARY_EDGE = 3 };
 
@@ -391,4 +392,27 @@ bool value_save(const char *path, const Value *v, char *error, size_t room)
 	free(named);
 	value_leaves_free(leaf, n);
 	return good;
+}
+
+int write_result(const Options *o, const Value *v, Buffer *json)
+{
+	char error[512];
+	const char *path = option(o, "o");
+	if (path && !value_save(path, v, error, sizeof error))
+		return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	Buffer b = {0};
+	if (o->json) {
+		buffer_text(&b, "{");
+		if (json && json->n) buffer_add(&b, json->text, json->n);
+		json_key(&b, "result");
+		value_json(&b, v);
+		buffer_text(&b, "}");
+		puts(b.text);
+	} else if (!path) {
+		bool full = option(o, "full") || !isatty(STDOUT_FILENO);
+		value_print(&b, v, full ? OUTPUT_FULL : 0);
+		puts(b.text);
+	}
+	buffer_free(&b);
+	return EXIT_GOOD;
 }

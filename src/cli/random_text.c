@@ -24,12 +24,22 @@ typedef struct Maker {
 
 static void make(Maker *, Kind, Shape);
 
-static unsigned pick(Maker *r, unsigned n)
+uint64_t next_random(uint64_t *state)
 {
-	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (unsigned)((z ^ z >> 31) % n);
+	return z ^ z >> 31;
+}
+
+double next_unit(uint64_t *state)
+{
+	return (double)(next_random(state) >> 11) * 0x1p-53;
+}
+
+static unsigned pick(Maker *r, unsigned n)
+{
+	return (unsigned)(next_random(&r->state) % n);
 }
 
 static void say(Maker *r, const char *text)

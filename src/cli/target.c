@@ -1,4 +1,4 @@
-/* target.c - FILE:FN or 'EXPR' -> a function for what is given, compiled and called. */
+/* target.c - FILE:FN or 'EXPR' -> a function for what is given. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -44,7 +44,8 @@ static int add_rules(Target *t, const Options *o)
 		const char *name = o->value[i].spec->name, *value = o->value[i].value;
 		if (!strcmp(name, "rule") && por_rule(t->graph, value, NULL))
 			return complain_with(o, por_graph_error(t->graph), value);
-		if (strcmp(name, "rules") || source_kept(&t->sources, value)) continue; /* once, as `use` reads it */
+		if (strcmp(name, "rules") || source_kept(&t->sources, value))
+			continue; /* once, as `use` reads it */
 		const SourceText *s = source_read(&t->sources, value);
 		if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
 		por_module *m = por_load(t->graph, s->text, (int64_t)s->n, value);
@@ -280,134 +281,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 	return f;
 }
 
-/* ---- calls ----------------------------------------------------------------------------------- */
-
-/* A parameter of type key that is not given is key(seed). */
-static FileArray seed_key(const Options *o)
-{
-	int64_t seed = 0;
-	FileArray a = {.dtype = "key", .bytes = 16, .data = need(calloc(2, 8))};
-	option_number(o, "seed", INT64_MIN, INT64_MAX, &seed);
-	memcpy(a.data, &seed, sizeof seed);
-	return a;
-}
-
-static void bind(Call *c, int i, FileArray own)
-{
-	c->own[i] = own;
-	c->bound[i] = true;
-}
-
-int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
-{
-	*c = (Call){.function = f, .nin = por_function_inputs(f)};
-	size_t n = (size_t)c->nin;
-	c->own = need(calloc(n + 1, sizeof *c->own));
-	c->in = need(calloc(n + 1, sizeof *c->in));
-	c->bound = need(calloc(n + 1, sizeof *c->bound));
-	c->given = need(calloc(n + 1, sizeof *c->given));
-	GivenLeaves leaves;
-	int status = EXIT_GOOD;
-	arguments_leaves(a, &leaves);
-	for (int i = 0; i < c->nin && status == EXIT_GOOD; i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
-		GivenLeaf *from = given_leaf(&leaves, leaf.path);
-		bool key = por_type_dtype(leaf.type) == POR_KEY && !por_type_rank(leaf.type);
-		if (from) {
-			por_array view = por_view(from->array->data, por_dtype_named(from->array->dtype),
-				from->array->rank, from->array->shape);
-			bind(c, i, copy_array(&view));
-			c->given[i] = true;
-			char why[256];
-			const char *dtype = por_dtype_name(por_type_dtype(leaf.type));
-			if (!array_convert(&c->own[i], dtype, why, sizeof why))
-				status = complain(t->options, EXIT_FAILED, "%s %s", leaf.path, why);
-		} else if (leaf.fallback) {
-			por_array *fallback = por_node_constant(leaf.fallback);
-			if (fallback) bind(c, i, copy_array(fallback));
-			por_array_free(fallback);
-		} else if (key && !partly)
-			bind(c, i, seed_key(t->options));
-		if (status == EXIT_GOOD && !c->bound[i] && !partly) {
-			char *type = por_type_text(leaf.type);
-			status = usage(t->options, "%s: %s is not given; add %s=VALUE or %s=@FILE", leaf.path,
-				type, leaf.path, leaf.path);
-			por_text_free(type);
-		}
-		FileArray *own = &c->own[i];
-		if (c->bound[i])
-			c->in[i] = por_view(own->data, por_dtype_named(own->dtype), own->rank, own->shape);
-	}
-	given_leaves_free(&leaves);
-	return status;
-}
-
-/* What compiled tiers do not have is computed by the reference evaluator where nobody chose a tier. */
-static int compile_or_evaluate(Call *c, Target *t, const por_options *o, bool chosen, bool told)
-{
-	c->program = por_compile_function(c->function, o);
-	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED && !chosen) {
-		por_options slow = *o;
-		slow.tier = POR_TIER_REFERENCE;
-		if (told)
-			fprintf(stderr, "porism: %s: computed as with --tier reference\n",
-				por_graph_error(t->graph)->text);
-		por_clear_error(t->graph);
-		c->program = por_compile_function(c->function, &slow);
-	}
-	if (!c->program) return target_fail(t);
-	c->frame = por_frame_new(c->program);
-	return c->frame ? EXIT_GOOD : complain_with(t->options, por_program_error(c->program), NULL);
-}
-
-int call_compile(Call *c, Target *t, const por_options *o)
-{
-	return compile_or_evaluate(c, t, o, option(t->options, "tier"), true);
-}
-
-Value value_of_result(const por_function *f, const por_structure *s, por_frame *frame)
-{
-	Value v = {0};
-	int n = por_structure_count(s);
-	const char *kind = por_structure_kind(s);
-	if (!strcmp(kind, "array")) {
-		v.array = copy_array(por_frame_result(frame, por_structure_leaf(s)));
-		return v;
-	}
-	bool record = !strcmp(kind, "record");
-	v.kind = record ? VALUE_RECORD : VALUE_TUPLE;
-	v.n = (size_t)n;
-	v.elem = need(calloc(v.n + 1, sizeof *v.elem));
-	if (record) v.field = need(calloc(v.n + 1, sizeof *v.field));
-	for (int i = 0; i < n; i++) {
-		if (record) v.field[i] = text_of("%s", por_structure_field(s, i));
-		v.elem[i] = value_of_result(f, por_structure_element(s, i), frame);
-	}
-	return v;
-}
-
-int call_run(Call *c, Target *t, Value *result)
-{
-	if (por_call(c->program, c->frame, c->nin, c->in, 0, NULL))
-		return complain_with(t->options, por_frame_error(c->frame), t->file ? t->source : NULL);
-	*result = value_of_result(c->function, por_function_result_structure(c->function), c->frame);
-	return EXIT_GOOD;
-}
-
-void call_free(Call *c)
-{
-	por_frame_free(c->frame);
-	por_program_free(c->program);
-	for (int i = 0; c->own && i < c->nin; i++) file_array_free(&c->own[i]);
-	free(c->own);
-	free(c->in);
-	free(c->bound);
-	free(c->given);
-	*c = (Call){0};
-}
-
-/* ---- pieces ---------------------------------------------------------------------------------- */
+/* ---- types as texts -------------------------------------------------------------------------- */
 
 /* The type of a parameter or result, as the notation writes it: {w: f64[n], b: f64}. */
 void add_structure_type(Buffer *b, const por_structure *s, const por_function *f, bool output)
@@ -432,75 +306,4 @@ void add_structure_type(Buffer *b, const por_structure *s, const por_function *f
 		add_structure_type(b, por_structure_element(s, i), f, output);
 	}
 	buffer_text(b, record ? "}" : ")");
-}
-
-int evaluate_text(Target *t, const char *text, Value *v)
-{
-	por_function *f = por_function_expression(t->graph, t->module, text, 0, NULL);
-	if (!f) {
-		int status = complain_with(t->options, por_graph_error(t->graph), text);
-		por_clear_error(t->graph);
-		return status;
-	}
-	if (por_function_inputs(f)) {
-		por_leaf leaf;
-		por_function_input(f, 0, &leaf);
-		return complain(t->options, EXIT_FAILED, "%s: %s has no value", text, leaf.path);
-	}
-	Call c = {.function = f};
-	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
-	int status = compile_or_evaluate(&c, t, &o, false, false);
-	if (status == EXIT_GOOD) status = call_run(&c, t, v);
-	call_free(&c);
-	return status;
-}
-
-static const struct {
-	const char *name;
-	int tier;
-} tiers[] = {
-	{"background", POR_TIER_BACKGROUND},
-	{"interpret", POR_TIER_INTERPRET},
-	{"native", POR_TIER_NATIVE},
-	{"cached", POR_TIER_CACHED},
-	{"reference", POR_TIER_REFERENCE},
-};
-
-static const struct {
-	const char *name;
-	unsigned law;
-} laws[] = {
-	{"exact", POR_LAW_EXACT},
-	{"real", POR_LAW_REAL},
-	{"finite", POR_LAW_FINITE},
-	{"approx", POR_LAW_APPROX},
-};
-
-bool options_compile(const Options *o, por_options *p)
-{
-	int64_t threads = 0, seed = 0;
-	*p = (por_options){.size = sizeof *p, .tier = POR_TIER_BACKGROUND};
-	if (!option_number(o, "threads", 0, 4096, &threads)) return false;
-	if (!option_number(o, "seed", INT64_MIN, INT64_MAX, &seed)) return false;
-	p->threads = (int32_t)threads;
-	const char *tier = option(o, "tier"), *list = option(o, "laws");
-	size_t i = 0, n = sizeof tiers / sizeof *tiers;
-	while (tier && i < n && strcmp(tiers[i].name, tier)) i++;
-	if (i == n) {
-		usage(o, "--tier %s: interpret, native, cached, reference or background was wanted", tier);
-		return false;
-	}
-	p->tier = tiers[i].tier;
-	p->no_rules = option(o, "no-rules") != NULL;
-	for (const char *at = list; at && *at;) {
-		size_t length = strcspn(at, ", "), k = 0;
-		while (k < 4 && (strlen(laws[k].name) != length || strncmp(laws[k].name, at, length))) k++;
-		if (k == 4) {
-			usage(o, "--laws %s: exact, real, finite and approx are laws", list);
-			return false;
-		}
-		p->laws |= laws[k].law;
-		at += length + strspn(at + length, ", ");
-	}
-	return true;
 }

@@ -65,6 +65,12 @@ char *text_copy(const char *text, size_t n)
 	return copy;
 }
 
+bool is_name_char(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		(unsigned char)c > 127;
+}
+
 /* The text of a buffer; never NULL. */
 const char *buffer_get(const Buffer *b)
 {

@@ -36,6 +36,11 @@ FileArray copy_array(const por_array *from)
 	return a;
 }
 
+por_array array_view(const FileArray *a)
+{
+	return por_view(a->data, por_dtype_named(a->dtype), a->rank, (int64_t *)a->shape);
+}
+
 static bool is_float(const char *dtype)
 {
 	return dtype[0] == 'f' || !strcmp(dtype, "bf16");

@@ -1,7 +1,5 @@
-/* pattern.c - a rule's syntax to patterns.
+/* pattern.c - an expression of a rule to a pattern over the rule's variables.
  *
- * Needs: the tree of one rule.  Gives: its left side, right side and guard as
- * patterns over the rule's variables, or an error that names the rule.
  * On a left side sums and products are flat lists of terms, so that matching
  * is by terms; on a right side they are the operators as written, because the
  * order of a right side is the order of evaluation.
@@ -9,30 +7,19 @@
 #include <stdio.h>
 
 #include "../lang/elab.h"
-#include "rules.h"
+#include "pattern.h"
 
-typedef enum Side { LEFT, RIGHT, GUARD } Side;
-typedef struct Compiler {
-	Graph *g;
-	Arena *arena;
-	Rule *rule;
-	Side side;
-	uint32_t count;
-} Compiler;
-
-static const Pattern *expression(Compiler *, const Syntax *);
-
-static void *refuse(Compiler *c, Where where, const char *format, const char *what)
+void *rule_refuse(Compiler *c, Where where, const char *format, const char *what)
 {
 	char text[300];
 	snprintf(text, sizeof text, format, what);
 	return fail(&c->g->error, ERR_RULE, where, "rule %s: %s", c->rule->name, text);
 }
 
-static Pattern *make(Compiler *c, PatternKind kind, Where where, uint32_t n)
+Pattern *pattern_make(Compiler *c, PatternKind kind, Where where, uint32_t n)
 {
 	Pattern *p = NEW(c->arena, Pattern);
-	if (++c->count > RULE_PATTERNS) return refuse(c, where, "%s", "too long a rule");
+	if (++c->count > RULE_PATTERNS) return rule_refuse(c, where, "%s", "too long a rule");
 	p->kind = kind, p->where = where, p->n = n;
 	p->arg = NEW_ARRAY(c->arena, const Pattern *, n ? n : 1);
 	return p;
@@ -47,10 +34,11 @@ static uint32_t find_variable(const Rule *r, const char *name)
 	return UINT32_MAX;
 }
 
-static uint32_t add_variable(Compiler *c, const char *name, VariableKind kind, uint32_t of, Where where)
+uint32_t pattern_variable(Compiler *c, const char *name, VariableKind kind, uint32_t of, Where where)
 {
 	Rule *r = c->rule;
-	if (r->nvar == RULE_VARIABLES) return refuse(c, where, "%s", "more variables than 24"), UINT32_MAX;
+	if (r->nvar == RULE_VARIABLES)
+		return rule_refuse(c, where, "%s", "more variables than 24"), UINT32_MAX;
 	r->var[r->nvar] = (Variable){name, kind, of};
 	return r->nvar++;
 }
@@ -60,22 +48,23 @@ static uint32_t variable(Compiler *c, const Syntax *s, VariableKind kind)
 	uint32_t i = find_variable(c->rule, s->name);
 	if (i == UINT32_MAX) {
 		if (c->side != LEFT)
-			return refuse(c, s->where, "%s is not bound on the left", s->name), UINT32_MAX;
-		return add_variable(c, s->name, kind, 0, s->where);
+			return rule_refuse(c, s->where, "%s is not bound on the left", s->name), UINT32_MAX;
+		return pattern_variable(c, s->name, kind, 0, s->where);
 	}
 	VariableKind is = c->rule->var[i].kind;
 	bool attr = kind == V_ATTR, run = kind == V_RUN;
 	if (c->side != GUARD && (attr != (is == V_ATTR)))
-		return refuse(c, s->where, "%s stands for an array and for what is in brackets", s->name),
+		return rule_refuse(
+			       c, s->where, "%s stands for an array and for what is in brackets", s->name),
 		       UINT32_MAX;
 	if (run && is != V_RUN && !(is == V_TANGENT && c->rule->var[c->rule->var[i].of].kind == V_RUN))
-		return refuse(c, s->where, "..%s is not a run on the left", s->name), UINT32_MAX;
+		return rule_refuse(c, s->where, "..%s is not a run on the left", s->name), UINT32_MAX;
 	return i;
 }
 
 static const Pattern *literal(Compiler *c, Where where, double value, bool is_integer, bool is_bool)
 {
-	Pattern *p = make(c, P_LITERAL, where, 0);
+	Pattern *p = pattern_make(c, P_LITERAL, where, 0);
 	if (p) p->value = value, p->is_integer = is_integer, p->is_bool = is_bool;
 	return p;
 }
@@ -93,7 +82,7 @@ static const Pattern *name_pattern(Compiler *c, const Syntax *s)
 			if (!strcmp(s->name, known[i].name))
 				return literal(c, s->where, known[i].value, false, known[i].is_bool);
 	uint32_t v = variable(c, s, V_VALUE);
-	Pattern *p = v == UINT32_MAX ? NULL : make(c, P_VARIABLE, s->where, 0);
+	Pattern *p = v == UINT32_MAX ? NULL : pattern_make(c, P_VARIABLE, s->where, 0);
 	if (p) p->var = v;
 	return p;
 }
@@ -106,7 +95,7 @@ static const AttrExpr *attr_expression(Compiler *c, const Syntax *s)
 	switch (s->kind) {
 	case SYN_NUMBER:
 		if (s->number != NUMBER_INTEGER)
-			return refuse(c, s->where, "%s", "brackets hold whole numbers and variables");
+			return rule_refuse(c, s->where, "%s", "brackets hold whole numbers and variables");
 		*e = (AttrExpr){.sign = 'n', .value = s->integer};
 		return e;
 	case SYN_NAME: {
@@ -124,7 +113,7 @@ static const AttrExpr *attr_expression(Compiler *c, const Syntax *s)
 			const AttrExpr *b = attr_expression(c, s->part[i]);
 			Sign sign = (Sign)s->signs[i - 1];
 			if (sign != SIGN_PLUS && sign != SIGN_MINUS && sign != SIGN_TIMES)
-				return refuse(c, s->where, "%s in brackets: only +, - and * are known",
+				return rule_refuse(c, s->where, "%s in brackets: only +, - and * are known",
 					sign_text(sign));
 			e = NEW(c->arena, AttrExpr);
 			*e = (AttrExpr){.sign = sign == SIGN_PLUS ? '+'
@@ -136,7 +125,7 @@ static const AttrExpr *attr_expression(Compiler *c, const Syntax *s)
 		}
 		return a;
 	}
-	default: return refuse(c, s->where, "%s", "brackets hold axes, variables and + - * of them");
+	default: return rule_refuse(c, s->where, "%s", "brackets hold axes, variables and + - * of them");
 	}
 }
 
@@ -196,13 +185,14 @@ static bool known_name(Compiler *c, const Pattern *p, Where where)
 		if (op_named(p->name, strlen(p->name), n) != OP_NONE) {
 			char text[100];
 			snprintf(text, sizeof text, "%.40s takes %d operands, here are %u", p->name, n, p->n);
-			return refuse(c, where, "%s", text), false;
+			return rule_refuse(c, where, "%s", text), false;
 		}
 	if (s && s->kind == SYN_FN)
-		return refuse(c, where, "%s is a fn, which is taken apart before rules see it; make it an op",
+		return rule_refuse(c, where,
+			       "%s is a fn, which is taken apart before rules see it; make it an op",
 			       p->name),
 		       false;
-	return refuse(c, where,
+	return rule_refuse(c, where,
 		       c->side == GUARD
 			       ? "%s is no word of guards, no operator and no op"
 			       : "there is no operator or op %s; a fn is none, it is taken apart before "
@@ -223,8 +213,9 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 		name = syntax_name(c->arena, name->where, names_get(&c->g->names, both, (size_t)n));
 	}
 	if (name->kind != SYN_NAME)
-		return refuse(c, s->where, "%s", "what is called must be the name of an operator or an op");
-	Pattern *p = make(c, P_OPERATOR, s->where, s->count - 1);
+		return rule_refuse(
+			c, s->where, "%s", "what is called must be the name of an operator or an op");
+	Pattern *p = pattern_make(c, P_OPERATOR, s->where, s->count - 1);
 	if (!p) return NULL;
 	p->name = name->name;
 	p->op = op_named(name->name, strlen(name->name), (int)p->n);
@@ -238,12 +229,13 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Syntax *a = s->part[i + 1];
 		if (a->kind == SYN_RUN) {
-			Pattern *run = make(c, P_RUN, a->where, 0);
+			Pattern *run = pattern_make(c, P_RUN, a->where, 0);
 			if (!run || !a->name || (run->var = variable(c, a, V_RUN)) == UINT32_MAX) return NULL;
 			p->arg[i] = run;
 		} else if (a->kind == SYN_ENTRY) {
-			return refuse(c, a->where, "%s = ...: operands of a rule have no names", a->name);
-		} else if (!(p->arg[i] = expression(c, a))) {
+			return rule_refuse(
+				c, a->where, "%s = ...: operands of a rule have no names", a->name);
+		} else if (!(p->arg[i] = pattern_of(c, a))) {
 			return NULL;
 		}
 	}
@@ -252,14 +244,14 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 
 static const Pattern *operator2(Compiler *c, Op op, const Pattern *a, const Pattern *b, Where where)
 {
-	Pattern *p = a && b ? make(c, P_OPERATOR, where, 2) : NULL;
+	Pattern *p = a && b ? pattern_make(c, P_OPERATOR, where, 2) : NULL;
 	if (p) p->op = op, p->arg[0] = a, p->arg[1] = b;
 	return p;
 }
 
 static const Pattern *operator1(Compiler *c, Op op, const Pattern *a, Where where)
 {
-	Pattern *p = a ? make(c, P_OPERATOR, where, 1) : NULL;
+	Pattern *p = a ? pattern_make(c, P_OPERATOR, where, 1) : NULL;
 	if (p) p->op = op, p->arg[0] = a;
 	return p;
 }
@@ -274,7 +266,7 @@ static const Pattern *join(
 	const Pattern *part[2] = {a, b};
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < 2; k++) n += part[k]->kind == kind ? part[k]->n : 1;
-	Pattern *p = make(c, kind, where, n);
+	Pattern *p = pattern_make(c, kind, where, n);
 	if (!p) return NULL;
 	p->sign = NEW_ARRAY(c->arena, int8_t, n);
 	n = 0;
@@ -302,16 +294,16 @@ static const Pattern *chain(Compiler *c, const Syntax *s)
 		[SIGN_DIVIDE] = OP_DIV,
 		[SIGN_FLOOR] = OP_FLOORDIV,
 		[SIGN_MOD] = OP_MOD};
-	const Pattern *a = expression(c, s->part[0]);
+	const Pattern *a = pattern_of(c, s->part[0]);
 	for (uint32_t i = 1; a && i < s->count; i++) {
 		Sign sign = (Sign)s->signs[i - 1];
-		const Pattern *b = expression(c, s->part[i]);
+		const Pattern *b = pattern_of(c, s->part[i]);
 		if (c->side == LEFT && (sign == SIGN_PLUS || sign == SIGN_MINUS)) {
 			a = join(c, P_SUM, a, sign == SIGN_PLUS ? 1 : -1, b, s->where);
 		} else if (c->side == LEFT && sign == SIGN_TIMES) {
 			a = join(c, P_PRODUCT, a, 1, b, s->where);
 		} else if (sign == SIGN_MATMUL) {
-			Pattern *p = a && b ? make(c, P_MATMUL, s->where, 2) : NULL;
+			Pattern *p = a && b ? pattern_make(c, P_MATMUL, s->where, 2) : NULL;
 			if (p) p->op = OP_CONTRACT, p->arg[0] = a, p->arg[1] = b;
 			a = p;
 		} else {
@@ -329,9 +321,9 @@ static const Pattern *comparison(Compiler *c, const Syntax *s)
 		[SIGN_LE] = OP_LE,
 		[SIGN_GT] = OP_GT,
 		[SIGN_GE] = OP_GE};
-	const Pattern *all = NULL, *a = expression(c, s->part[0]);
+	const Pattern *all = NULL, *a = pattern_of(c, s->part[0]);
 	for (uint32_t i = 1; a && i < s->count; i++) {
-		const Pattern *b = expression(c, s->part[i]), *one;
+		const Pattern *b = pattern_of(c, s->part[i]), *one;
 		Op op = ops[s->signs[i - 1]], other = mirrored(op);
 		bool turned = c->side == LEFT && a->kind == P_LITERAL &&
 			other != OP_NONE; /* as order_operands does */
@@ -348,21 +340,21 @@ static const Pattern *comparison(Compiler *c, const Syntax *s)
 /* let a = e let (p, q) = f in body: one P_LET in the other. */
 static const Pattern *let(Compiler *c, const Syntax *s, uint32_t at)
 {
-	if (at + 1 == s->count) return expression(c, s->part[at]);
+	if (at + 1 == s->count) return pattern_of(c, s->part[at]);
 	const Syntax *bind = s->part[at];
 	if (c->side != RIGHT || bind->kind != SYN_BIND)
-		return refuse(c, s->where, "%s", "let stands on right sides, with names alone");
+		return rule_refuse(c, s->where, "%s", "let stands on right sides, with names alone");
 	const Syntax *names = bind->part[0];
-	Pattern *p = make(c, P_LET, s->where, 2);
-	if (!p || !(p->arg[0] = expression(c, bind->part[2]))) return NULL;
+	Pattern *p = pattern_make(c, P_LET, s->where, 2);
+	if (!p || !(p->arg[0] = pattern_of(c, bind->part[2]))) return NULL;
 	p->locals = names->kind == SYN_TUPLE ? names->count : 1;
 	uint32_t before = c->rule->nvar;
 	for (uint32_t i = 0; i < p->locals; i++) {
 		const Syntax *name = names->kind == SYN_TUPLE ? names->part[i] : names;
 		if (name->kind != SYN_NAME ||
-			add_variable(c, name->name, V_LOCAL, names->kind == SYN_TUPLE, name->where) ==
+			pattern_variable(c, name->name, V_LOCAL, names->kind == SYN_TUPLE, name->where) ==
 				UINT32_MAX)
-			return refuse(c, s->where, "%s", "let binds names");
+			return rule_refuse(c, s->where, "%s", "let binds names");
 	}
 	p->var = before;
 	p->is_bool = names->kind == SYN_TUPLE; /* taken apart */
@@ -376,22 +368,22 @@ static const Pattern *subscripts(Compiler *c, const Syntax *s)
 {
 	const Syntax *i = s->count == 2 ? s->part[1] : NULL;
 	if (!i || i->kind == SYN_SLICE || i->kind == SYN_RUN || i->kind == SYN_ENTRY)
-		return refuse(c, s->where, "%s",
+		return rule_refuse(c, s->where, "%s",
 			"a rule knows x[i] with one index; name the operator for others: slice[a](x)");
-	Pattern *p = make(c, P_INDEX, s->where, 2);
+	Pattern *p = pattern_make(c, P_INDEX, s->where, 2);
 	if (!p) return NULL;
 	p->op = OP_GATHER;
-	p->arg[0] = expression(c, s->part[0]);
-	p->arg[1] = p->arg[0] ? expression(c, i) : NULL;
+	p->arg[0] = pattern_of(c, s->part[0]);
+	p->arg[1] = p->arg[0] ? pattern_of(c, i) : NULL;
 	return p->arg[1] ? p : NULL;
 }
 
-static const Pattern *expression(Compiler *c, const Syntax *s)
+const Pattern *pattern_of(Compiler *c, const Syntax *s)
 {
 	switch (s->kind) {
 	case SYN_NUMBER:
 		if (s->number == NUMBER_IMAGINARY)
-			return refuse(c, s->where, "%s",
+			return rule_refuse(c, s->where, "%s",
 				"an imaginary number stands in no rule; write complex(0, 1)");
 		return literal(c, s->where, s->number == NUMBER_INTEGER ? (double)s->integer : s->real,
 			s->number == NUMBER_INTEGER, false);
@@ -402,159 +394,29 @@ static const Pattern *expression(Compiler *c, const Syntax *s)
 	case SYN_SUBSCRIPTS: return subscripts(c, s);
 	case SYN_LET: return let(c, s, 0);
 	case SYN_POWER: {
-		const Pattern *a = expression(c, s->part[0]), *b = a ? expression(c, s->part[1]) : NULL;
+		const Pattern *a = pattern_of(c, s->part[0]), *b = a ? pattern_of(c, s->part[1]) : NULL;
 		return operator2(c, OP_POW, a, b, s->where);
 	}
 	case SYN_UNARY: {
-		const Pattern *a = expression(c, s->part[0]);
+		const Pattern *a = pattern_of(c, s->part[0]);
 		if (a && a->kind == P_LITERAL && s->sign == SIGN_MINUS)
 			return literal(c, s->where, -a->value, a->is_integer, false);
 		return operator1(c, s->sign == SIGN_MINUS ? OP_NEG : OP_NOT, a, s->where);
 	}
 	case SYN_FIELD: {
-		if (strcmp(s->name, "T")) return refuse(c, s->where, ".%s: a rule knows .T alone", s->name);
-		const Pattern *a = expression(c, s->part[0]);
-		Pattern *p = a ? make(c, P_TURN, s->where, 1) : NULL;
+		if (strcmp(s->name, "T"))
+			return rule_refuse(c, s->where, ".%s: a rule knows .T alone", s->name);
+		const Pattern *a = pattern_of(c, s->part[0]);
+		Pattern *p = a ? pattern_make(c, P_TURN, s->where, 1) : NULL;
 		if (p) p->op = OP_TRANSPOSE, p->arg[0] = a;
 		return p;
 	}
 	case SYN_TUPLE: {
-		Pattern *p = make(c, P_TUPLE, s->where, s->count);
+		Pattern *p = pattern_make(c, P_TUPLE, s->where, s->count);
 		for (uint32_t i = 0; p && i < s->count; i++)
-			if (!(p->arg[i] = expression(c, s->part[i]))) return NULL;
+			if (!(p->arg[i] = pattern_of(c, s->part[i]))) return NULL;
 		return p;
 	}
-	default: return refuse(c, s->where, "%s", "this form stands in no rule");
+	default: return rule_refuse(c, s->where, "%s", "this form stands in no rule");
 	}
-}
-
-/* ---- rules -------------------------------------------------------------------------------- */
-
-static bool mentions(const Pattern *p, const char *name)
-{
-	if (!p) return false;
-	if (p->kind == P_LIBRARY && !strcmp(p->name, name)) return true;
-	for (uint32_t i = 0; i < p->n; i++)
-		if (mentions(p->arg[i], name)) return true;
-	return false;
-}
-
-/* Views, indices and `where` move values about and compute nothing: true of complex numbers as well. */
-static bool only_moves(const Pattern *p)
-{
-	Class k = op_info[p->op].class;
-	if (p->kind == P_HELPER || p->kind == P_LIBRARY || p->kind == P_LET || p->kind == P_SUM ||
-		p->kind == P_PRODUCT)
-		return false;
-	if (p->kind == P_OPERATOR && k != VIEW && k != INDEX && p->op != OP_WHERE) return false;
-	for (uint32_t i = 0; i < p->n; i++)
-		if (!only_moves(p->arg[i])) return false;
-	return p->kind != P_MATMUL;
-}
-
-/* dx for every x of d(f(x)): a tangent is named by its operand. */
-static bool add_tangents(Compiler *c, Where where)
-{
-	uint32_t n = c->rule->nvar;
-	for (uint32_t i = 0; i < n; i++) {
-		if (c->rule->var[i].kind != V_VALUE && c->rule->var[i].kind != V_RUN) continue;
-		char name[100];
-		int k = snprintf(name, sizeof name, "d%s", c->rule->var[i].name);
-		if (add_variable(c, names_get(&c->g->names, name, (size_t)k), V_TANGENT, i, where) ==
-			UINT32_MAX)
-			return false;
-	}
-	return true;
-}
-
-/* The operator under d(...) or vjp(..., g), whose operands must be variables. */
-static const Pattern *headed(Compiler *c, const Syntax *left)
-{
-	bool vjp = c->rule->head == HEAD_VJP;
-	if (left->count != (vjp ? 3u : 2u))
-		return refuse(c, left->where, "%s",
-			vjp ? "vjp takes the operator and the cotangent" : "d takes the operator");
-	c->side = RIGHT; /* operators as written, not flat */
-	Pattern *p = NULL;
-	c->side = LEFT;
-	const Pattern *q = expression(c, left->part[1]);
-	if (!q) return NULL;
-	if (q->kind == P_SUM || q->kind == P_PRODUCT) { /* x + y as the operator itself */
-		p = make(c, P_OPERATOR, q->where, 2);
-		p->op = q->kind == P_PRODUCT ? OP_MUL : q->sign[1] < 0 ? OP_SUB : OP_ADD;
-		p->arg = q->arg;
-		if (q->n != 2) return refuse(c, q->where, "%s", "one operator at a time");
-		q = p;
-	}
-	for (uint32_t i = 0; i < q->n; i++)
-		if (q->arg[i]->kind != P_VARIABLE && q->arg[i]->kind != P_RUN)
-			return refuse(c, q->where, "%s", "the operands must be variables");
-	if (vjp &&
-		(left->part[2]->kind != SYN_NAME ||
-			add_variable(c, left->part[2]->name, V_COTANGENT, 0, left->where) == UINT32_MAX))
-		return refuse(c, left->where, "%s", "the cotangent must be a name");
-	return add_tangents(c, left->where) ? q : NULL;
-}
-
-static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
-{
-	Rule *r = NEW(arena, Rule);
-	Compiler c = {g, arena, r, LEFT, 0};
-	const Syntax *left = s->part[0];
-	bool call = left->kind == SYN_CALL && left->part[0]->kind == SYN_NAME;
-	r->head = call && !strcmp(left->part[0]->name, "d")   ? HEAD_D
-		: call && !strcmp(left->part[0]->name, "vjp") ? HEAD_VJP
-							      : HEAD_NONE;
-	r->book = book, r->where = s->where;
-	r->law = s->law ? (Law)s->law : LAW_REAL;
-	r->equation = s->sign == SIGN_SAME;
-	r->name = s->name;
-	Text t;
-	text_open(&t, arena);
-	print_syntax(&t, s);
-	r->text = text_done(&t);
-	if (!r->name) {
-		text_open(&t, arena);
-		print_syntax(&t, left);
-		r->name = text_done(&t);
-	}
-	if (s->count > 3 && s->part[3] && s->part[3]->kind == SYN_NUMBER)
-		r->tolerance =
-			s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
-	if (!strcmp(book->stage, "check")) {
-		r->written = s, r->head = HEAD_NONE;
-		return r;
-	}
-	r->left = r->head ? headed(&c, left) : expression(&c, left);
-	if (r->left && (r->left->kind == P_VARIABLE || r->left->kind == P_LITERAL))
-		return refuse(&c, s->where, "%s", "the left side is no operator");
-	c.side = GUARD;
-	r->guard = r->left && s->count > 2 && s->part[2] ? expression(&c, s->part[2]) : NULL;
-	c.side = RIGHT;
-	r->right = r->left && !g->error.code ? expression(&c, s->part[1]) : NULL;
-	r->integer = mentions(r->guard, "integer"), r->complex = mentions(r->guard, "complex");
-	if (!r->right || g->error.code) return NULL;
-	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
-	return r;
-}
-
-/* An equation from right to left; NULL where the right side cannot be looked for, or does not bind all. */
-static const Rule *turned(Graph *g, Arena *arena, const Syntax *s, const Book *book)
-{
-	Error saved = g->error;
-	Syntax *back = NEW(arena, Syntax);
-	*back = *s;
-	back->part = NEW_ARRAY(arena, Syntax *, s->count);
-	memcpy(back->part, s->part, s->count * sizeof *s->part);
-	back->part[0] = s->part[1], back->part[1] = s->part[0];
-	Rule *r = compile(g, arena, back, book);
-	g->error = saved;
-	return r;
-}
-
-Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
-{
-	Rule *r = compile(g, arena, s, book);
-	if (r && r->equation && !r->written) r->back = turned(g, arena, s, book);
-	return r;
 }

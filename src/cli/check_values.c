@@ -1,0 +1,115 @@
+/* check_values.c - random arguments that suit a function: sizes for its names, numbers within its facts. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES_MAX = 32 };
+
+typedef struct Sizes { /* numbers that the names of sizes have got */
+	char *name[SIZES_MAX];
+	int64_t value[SIZES_MAX];
+	int n;
+} Sizes;
+
+/* The text of a size with its names replaced by numbers; new names get one. */
+static char *size_numbers(Check *c, Sizes *s, const char *text)
+{
+	static const int64_t choice[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 33};
+	Buffer b = {0};
+	while (*text) {
+		size_t n = 0;
+		while (is_name_char(text[n])) n++;
+		bool name = n && !(*text >= '0' && *text <= '9') && text[n] != '(';
+		int k = 0;
+		while (name && k < s->n && (strlen(s->name[k]) != n || strncmp(s->name[k], text, n))) k++;
+		if (name && k == s->n && k < SIZES_MAX) {
+			s->name[s->n] = text_copy(text, n);
+			s->value[s->n++] = choice[next_random(&c->random) % (sizeof choice / sizeof *choice)];
+		}
+		if (name && k < SIZES_MAX)
+			buffer_printf(&b, "%" PRId64, s->value[k]);
+		else
+			buffer_add(&b, text, n ? n : 1);
+		text += n ? n : 1;
+	}
+	return b.text ? b.text : text_of("0");
+}
+
+static int64_t size_value(Check *c, Sizes *s, por_size size)
+{
+	if (size >= 0) return size;
+	char *text = por_size_text(c->target->graph, size), *numbers = size_numbers(c, s, text ? text : "1");
+	por_text_free(text);
+	Value v = {0};
+	char *end;
+	int64_t value = strtoll(numbers, &end, 10);
+	if (*end && evaluate_text(c->target, numbers, &v) == EXIT_GOOD)
+		value = (int64_t)array_number(&v.array, 0);
+	value_free(&v);
+	free(numbers);
+	return value < 0 ? 0 : value;
+}
+
+static double random_float(Check *c, const por_leaf *leaf)
+{
+	bool low = isfinite(leaf->low), high = isfinite(leaf->high);
+	double u = next_unit(&c->random), x = 4 * u - 2;
+	if (low && high) return leaf->low + (leaf->high - leaf->low) * (0.001 + 0.998 * u);
+	if (next_random(&c->random) % 8 == 0) x *= exp(20 * next_unit(&c->random) - 10);
+	if (low) return leaf->low + fabs(x) + 0x1p-20;
+	if (high) return leaf->high - fabs(x) - 0x1p-20;
+	return x;
+}
+
+static FileArray random_array(Check *c, Sizes *s, const por_leaf *leaf)
+{
+	FileArray f = {.dtype = "f64", .rank = por_type_rank(leaf->type)};
+	const char *dtype = por_dtype_name(por_type_dtype(leaf->type));
+	bool real = dtype[0] == 'f' || dtype[0] == 'b' || dtype[0] == 'c', is_bool = !strcmp(dtype, "bool");
+	int64_t n = 1;
+	for (int i = 0; i < f.rank; i++) n *= f.shape[i] = size_value(c, s, por_type_size(leaf->type, i));
+	if (is_bool || !strcmp(dtype, "key")) {
+		snprintf(f.dtype, sizeof f.dtype, "%s", dtype);
+		f.bytes = (size_t)n * element_bytes(dtype);
+		f.data = need(calloc(f.bytes + 1, 1));
+		for (size_t i = 0; i < f.bytes; i += is_bool ? 1 : 16)
+			((uint8_t *)f.data)[i] = (uint8_t)(next_random(&c->random) & (is_bool ? 1 : 255));
+		return f;
+	}
+	f.bytes = (size_t)n * 8;
+	f.data = need(malloc(f.bytes + 1));
+	for (int64_t i = 0; i < n; i++) {
+		double whole = (double)(next_random(&c->random) % 3);
+		if (isfinite(leaf->low) && whole < leaf->low) whole = ceil(leaf->low);
+		((double *)f.data)[i] = real && !leaf->integer ? random_float(c, leaf) : whole;
+	}
+	char error[256];
+	array_convert(&f, dtype, error, sizeof error);
+	return f;
+}
+
+RandomArguments random_arguments(Check *c, por_function *f)
+{
+	Sizes s = {0};
+	RandomArguments a = {.n = por_function_inputs(f)};
+	a.own = need(calloc((size_t)a.n + 1, sizeof *a.own));
+	a.in = need(calloc((size_t)a.n + 1, sizeof *a.in));
+	for (int i = 0; i < a.n; i++) {
+		por_leaf leaf;
+		por_function_input(f, i, &leaf);
+		a.own[i] = random_array(c, &s, &leaf);
+		a.in[i] = array_view(&a.own[i]);
+	}
+	for (int i = 0; i < s.n; i++) free(s.name[i]);
+	return a;
+}
+
+void random_arguments_free(RandomArguments *a)
+{
+	for (int i = 0; i < a->n; i++) file_array_free(&a->own[i]);
+	free(a->own);
+	free(a->in);
+}

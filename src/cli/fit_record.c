@@ -1,0 +1,144 @@
+/* fit_record.c - what `let train = {minimise = loss, start = init, by = optim.adam()}` and the options say. */
+#include "fit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_field(por_value *record, const char *name)
+{
+	for (int i = 0; i < por_value_count(record); i++)
+		if (!strcmp(por_value_field(record, i), name)) return true;
+	return false;
+}
+
+/* The number of a field; it may be any expression of numbers. */
+static int field_number(Fit *f, const char *field, double *x)
+{
+	Value v = {0};
+	char *text = text_of("%s.%s", f->target.function, field);
+	int status = evaluate_text(&f->target, text, &v);
+	if (status == EXIT_GOOD && (v.kind != VALUE_ARRAY || v.array.rank))
+		status = complain(f->options, EXIT_FAILED, "%s is no number", text);
+	if (status == EXIT_GOOD) *x = array_number(&v.array, 0);
+	free(text);
+	value_free(&v);
+	return status;
+}
+
+/* "accuracy" of `show = accuracy`, as the file writes it. */
+static char *written_name(Fit *f, const char *field)
+{
+	char *name = NULL;
+	for (int i = 0; i < por_module_count(f->target.module) && !name; i++) {
+		if (strcmp(por_module_name(f->target.module, i), f->target.function)) continue;
+		char *text = por_module_text(f->target.module, i), *pattern = text_of("%s = ", field);
+		char *at = text ? strstr(text, pattern) : NULL;
+		size_t n = at ? strcspn(at + strlen(pattern), " ,}\n(") : 0;
+		if (n) name = text_copy(at + strlen(pattern), n);
+		free(pattern);
+		por_text_free(text);
+	}
+	return name ? name : text_of("%s", field);
+}
+
+static int read_block(Fit *f, por_value *record)
+{
+	const char *given = option(f->options, "block");
+	double x = 0;
+	if (given) {
+		size_t n = strcspn(given, "=");
+		f->block = given[n] ? strtoll(given + n + 1, NULL, 10) : 0;
+		f->block_name = text_copy(given, n);
+	} else if (record && has_field(record, "block")) {
+		por_value *block = por_value_element(record, 0);
+		for (int i = 0; i < por_value_count(record); i++)
+			if (!strcmp(por_value_field(record, i), "block"))
+				block = por_value_element(record, i);
+		if (strcmp(por_value_kind(block), "record") || por_value_count(block) != 1)
+			return complain(
+				f->options, EXIT_FAILED, "block: {m = 128}, a size and how many, was wanted");
+		f->block_name = text_of("%s", por_value_field(block, 0));
+		char *field = text_of("block.%s", f->block_name);
+		int status = field_number(f, field, &x);
+		free(field);
+		if (status != EXIT_GOOD) return status;
+		f->block = (int64_t)x;
+	}
+	if (f->block_name && f->block < 1)
+		return complain(f->options, EXIT_FAILED, "a block of %s has %" PRId64 " rows", f->block_name,
+			f->block);
+	return EXIT_GOOD;
+}
+
+static int read_numbers(Fit *f, por_value *record)
+{
+	double steps = 1000, seed = 0;
+	int status = EXIT_GOOD;
+	if (record && has_field(record, "steps")) status = field_number(f, "steps", &steps);
+	if (status == EXIT_GOOD && record && has_field(record, "hold"))
+		status = field_number(f, "hold", &f->hold);
+	if (status == EXIT_GOOD && record && has_field(record, "seed"))
+		status = field_number(f, "seed", &seed);
+	f->steps = (int64_t)steps, f->seed = (int64_t)seed;
+	if (!option_number(f->options, "steps", 0, INT64_MAX, &f->steps)) return EXIT_USAGE;
+	if (!option_number(f->options, "seed", INT64_MIN, INT64_MAX, &f->seed)) return EXIT_USAGE;
+	const char *hold = option(f->options, "hold");
+	char *end = NULL;
+	if (hold) f->hold = strtod(hold, &end);
+	if ((end && (end == hold || *end)) || !(f->hold >= 0 && f->hold < 1))
+		return complain(f->options, EXIT_FAILED, "hold: a part from 0 to below 1 was wanted");
+	return status;
+}
+
+/* Adam, where the record names none. */
+static int usual_optimiser(Fit *f)
+{
+	por_module *m = f->target.module;
+	bool used = false;
+	for (int i = 0; i < por_module_count(m); i++)
+		used |= !strcmp(por_module_kind(m, i), "use") && !strcmp(por_module_name(m, i), "optim");
+	char *text = text_of("%slet porism_by = optim.adam()\n", used ? "" : "use optim\n");
+	int code = por_module_add(m, text, "the command");
+	free(text);
+	return code ? target_fail(&f->target) : EXIT_GOOD;
+}
+
+/* A field that says nothing to a fit is most often a slip of the pen. */
+static void unknown_fields(const Fit *f, por_value *record)
+{
+	static const char *const known[] = {
+		"minimise", "start", "by", "block", "steps", "hold", "seed", "show", NULL};
+	for (int i = 0; i < por_value_count(record); i++) {
+		int k = 0;
+		while (known[k] && strcmp(known[k], por_value_field(record, i))) k++;
+		if (!known[k])
+			fprintf(stderr, "porism: %s: `%s` is no field that fit reads\n", f->target.function,
+				por_value_field(record, i));
+	}
+}
+
+int fit_record(Fit *f)
+{
+	const char *name = f->target.function;
+	por_value *record = por_value_named(f->target.module, name);
+	if (!record) return target_fail(&f->target);
+	if (!strcmp(por_value_kind(record), "function")) {
+		f->minimise = text_of("%s", name);
+		record = NULL;
+	} else if (strcmp(por_value_kind(record), "record") || !has_field(record, "minimise"))
+		return complain(f->options, EXIT_FAILED,
+			"%s: a record with a field `minimise`, or a function, was wanted", name);
+	else
+		f->minimise = text_of("%s.minimise", name);
+	if (record) unknown_fields(f, record);
+	if (record && has_field(record, "start")) f->start = text_of("%s.start", name);
+	if (record && has_field(record, "show")) {
+		f->show = text_of("%s.show", name);
+		f->show_name = written_name(f, "show");
+	}
+	f->by = record && has_field(record, "by") ? text_of("%s.by", name) : text_of("porism_by");
+	int status = record && has_field(record, "by") ? EXIT_GOOD : usual_optimiser(f);
+	if (status == EXIT_GOOD) status = read_block(f, record);
+	return status == EXIT_GOOD ? read_numbers(f, record) : status;
+}

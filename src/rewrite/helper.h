@@ -1,0 +1,27 @@
+/* helper.h - what the files of helpers share; nobody else includes it. */
+#ifndef POR_HELPER_H
+#define POR_HELPER_H
+
+#include "rules.h"
+
+/* From the match, the lists in its brackets (of the pattern) and its operands, a node; NULL: the rule is refused. */
+typedef Node *HelperFunction(Match *, const Pattern *, uint32_t n, Node **x);
+
+/* helper.c: list number k in the brackets, as it is bound; NULL: empty */
+const Attr *list_at(const Match *, const Pattern *, uint32_t k);
+uint32_t axes_at(const Match *, const Pattern *, uint32_t k, int64_t *axes); /* its numbers; how many */
+static inline bool holds(uint32_t n, const int64_t *list, int64_t k)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] == k) return true;
+	return false;
+}
+
+/* helper_back.c */
+HelperFunction unpermute, unslice, unpad, concat_part, einsum_left, einsum_right, solve_turned, triangle_product,
+	strictly_lower, solve_right, pick_last, written_last;
+
+/* helper_twice.c */
+HelperFunction fold_twice, expand_twice, transpose_twice, flip_twice, slice_twice;
+
+#endif

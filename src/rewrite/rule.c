@@ -1,0 +1,136 @@
+/* rule.c - a rule's syntax to a rule.
+ *
+ * Needs: the tree of one rule.  Gives: its left side, right side and guard as
+ * patterns over the rule's variables, or an error that names the rule; of an
+ * equation the rule from right to left too.
+ */
+#include <stdio.h>
+
+#include "pattern.h"
+
+static bool mentions(const Pattern *p, const char *name)
+{
+	if (!p) return false;
+	if (p->kind == P_LIBRARY && !strcmp(p->name, name)) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (mentions(p->arg[i], name)) return true;
+	return false;
+}
+
+/* Views, indices and `where` move values about and compute nothing: true of complex numbers as well. */
+static bool only_moves(const Pattern *p)
+{
+	Class k = op_info[p->op].class;
+	if (p->kind == P_HELPER || p->kind == P_LIBRARY || p->kind == P_LET || p->kind == P_SUM ||
+		p->kind == P_PRODUCT)
+		return false;
+	if (p->kind == P_OPERATOR && k != VIEW && k != INDEX && p->op != OP_WHERE) return false;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!only_moves(p->arg[i])) return false;
+	return p->kind != P_MATMUL;
+}
+
+/* dx for every x of d(f(x)): a tangent is named by its operand. */
+static bool add_tangents(Compiler *c, Where where)
+{
+	uint32_t n = c->rule->nvar;
+	for (uint32_t i = 0; i < n; i++) {
+		if (c->rule->var[i].kind != V_VALUE && c->rule->var[i].kind != V_RUN) continue;
+		char name[100];
+		int k = snprintf(name, sizeof name, "d%s", c->rule->var[i].name);
+		if (pattern_variable(c, names_get(&c->g->names, name, (size_t)k), V_TANGENT, i, where) ==
+			UINT32_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* The operator under d(...) or vjp(..., g), whose operands must be variables. */
+static const Pattern *headed(Compiler *c, const Syntax *left)
+{
+	bool vjp = c->rule->head == HEAD_VJP;
+	if (left->count != (vjp ? 3u : 2u))
+		return rule_refuse(c, left->where, "%s",
+			vjp ? "vjp takes the operator and the cotangent" : "d takes the operator");
+	c->side = LEFT;
+	const Pattern *q = pattern_of(c, left->part[1]);
+	if (!q) return NULL;
+	if (q->kind == P_SUM || q->kind == P_PRODUCT) { /* x + y as the operator itself */
+		Pattern *p = pattern_make(c, P_OPERATOR, q->where, 2);
+		p->op = q->kind == P_PRODUCT ? OP_MUL : q->sign[1] < 0 ? OP_SUB : OP_ADD;
+		p->arg = q->arg;
+		if (q->n != 2) return rule_refuse(c, q->where, "%s", "one operator at a time");
+		q = p;
+	}
+	for (uint32_t i = 0; i < q->n; i++)
+		if (q->arg[i]->kind != P_VARIABLE && q->arg[i]->kind != P_RUN)
+			return rule_refuse(c, q->where, "%s", "the operands must be variables");
+	if (vjp &&
+		(left->part[2]->kind != SYN_NAME ||
+			pattern_variable(c, left->part[2]->name, V_COTANGENT, 0, left->where) == UINT32_MAX))
+		return rule_refuse(c, left->where, "%s", "the cotangent must be a name");
+	return add_tangents(c, left->where) ? q : NULL;
+}
+
+static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+{
+	Rule *r = NEW(arena, Rule);
+	Compiler c = {g, arena, r, LEFT, 0};
+	const Syntax *left = s->part[0];
+	bool call = left->kind == SYN_CALL && left->part[0]->kind == SYN_NAME;
+	r->head = call && !strcmp(left->part[0]->name, "d")   ? HEAD_D
+		: call && !strcmp(left->part[0]->name, "vjp") ? HEAD_VJP
+							      : HEAD_NONE;
+	r->book = book, r->where = s->where;
+	r->law = s->law ? (Law)s->law : LAW_REAL;
+	r->equation = s->sign == SIGN_SAME;
+	r->name = s->name;
+	Text t;
+	text_open(&t, arena);
+	print_syntax(&t, s);
+	r->text = text_done(&t);
+	if (!r->name) {
+		text_open(&t, arena);
+		print_syntax(&t, left);
+		r->name = text_done(&t);
+	}
+	if (s->count > 3 && s->part[3] && s->part[3]->kind == SYN_NUMBER)
+		r->tolerance =
+			s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
+	if (!strcmp(book->stage, "check")) {
+		r->written = s, r->head = HEAD_NONE;
+		return r;
+	}
+	r->left = r->head ? headed(&c, left) : pattern_of(&c, left);
+	if (r->left && (r->left->kind == P_VARIABLE || r->left->kind == P_LITERAL))
+		return rule_refuse(&c, s->where, "%s", "the left side is no operator");
+	c.side = GUARD;
+	r->guard = r->left && s->count > 2 && s->part[2] ? pattern_of(&c, s->part[2]) : NULL;
+	c.side = RIGHT;
+	r->right = r->left && !g->error.code ? pattern_of(&c, s->part[1]) : NULL;
+	r->integer = mentions(r->guard, "integer"), r->complex = mentions(r->guard, "complex");
+	if (!r->right || g->error.code) return NULL;
+	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
+	return r;
+}
+
+/* An equation from right to left; NULL where the right side cannot be looked for, or does not bind all. */
+static const Rule *turned(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+{
+	Error saved = g->error;
+	Syntax *back = NEW(arena, Syntax);
+	*back = *s;
+	back->part = NEW_ARRAY(arena, Syntax *, s->count);
+	memcpy(back->part, s->part, s->count * sizeof *s->part);
+	back->part[0] = s->part[1], back->part[1] = s->part[0];
+	Rule *r = compile(g, arena, back, book);
+	g->error = saved;
+	return r;
+}
+
+Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+{
+	Rule *r = compile(g, arena, s, book);
+	if (r && r->equation && !r->written) r->back = turned(g, arena, s, book);
+	return r;
+}

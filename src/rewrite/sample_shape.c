@@ -1,0 +1,445 @@
+/* sample_shape.c - shapes and brackets for the variables of a rule.
+ *
+ * Needs: a pattern.  Gives: for a shape of the whole, shapes of the variables
+ * from the top down (a map's operands have its shape, a fold's operand has more
+ * axes, an expand's fewer), brackets chosen where they are free, and inputs.
+ * Not every choice fits; the caller tries again.
+ */
+#include <stdio.h>
+
+#include "sample.h"
+
+/* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number. */
+typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART } Want;
+
+static bool assign(Instance *, const Pattern *, const Shape *, Want);
+
+static const Type *type_for(Instance *in, const Shape *s, Dtype d)
+{
+	const Size *dim[RANK_MAX];
+	for (uint32_t i = 0; i < s->rank; i++) dim[i] = size_const(in->m.g, s->dim[i]);
+	return type_array(in->m.g, d, s->rank, dim);
+}
+
+Node *instance_input(Instance *in, const Type *t)
+{
+	char name[40];
+	snprintf(name, sizeof name, "in%u", in->ninput);
+	Node *x = fresh(in->m.g, t, name);
+	return in->ninput < countof(in->input) ? in->input[in->ninput++] = x : NULL;
+}
+
+static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
+{
+	Dtype d = want == TRUTH          ? DT_BOOL
+		: want == INDEX_NUMBER   ? DT_I64
+		: want == COMPLEX_NUMBER ? DT_C128
+		: want == PART           ? (in->real == DT_C128 ? DT_F64 : in->real)
+					 : in->real;
+	const Type *t = type_for(in, s, d);
+	if (in->scalar[v] && s->rank) return false;
+	if (in->m.value[v]) return in->m.value[v]->type == t;
+	double c = 0;
+	if (in->constant[v]) /* 0, 1 and -1 are what rules of numbers often speak of */
+		c = random_below(in->random, 2) ? sample_value(in->random, in->mode)
+						: random_below(in->random, 4) - 1.0;
+	in->m.value[v] = in->constant[v] ? constant_float(in->m.g, t, c) : instance_input(in, t);
+	return in->m.value[v] != NULL;
+}
+
+/* ---- brackets ------------------------------------------------------------------------- */
+
+static uint32_t bound_var(const AttrPattern *p)
+{
+	return p->kind == AT_VARIABLE ? p->var : UINT32_MAX;
+}
+
+static void bind_list(Instance *in, const AttrPattern *p, const Attr *list, const Shape *wide)
+{
+	uint32_t v = bound_var(p), n = list ? list->n : 0;
+	if (v == UINT32_MAX) return;
+	const Size **size = NEW_ARRAY(in->m.scratch, const Size *, n ? n : 1);
+	for (uint32_t i = 0; wide && i < n; i++) size[i] = size_const(in->m.g, wide->dim[list->v[i].u.i]);
+	if (!in->m.attr[v].bound || (!in->m.attr[v].size && wide))
+		in->m.attr[v] = (AttrBinding){true, list, wide ? size : in->m.attr[v].size};
+}
+
+/* The axes that the brackets already name, or a free choice of `n` of the axes of a shape of `rank`. */
+static uint32_t choose_axes(
+	Instance *in, const AttrPattern *p, uint32_t rank, uint32_t n, int64_t *axes, bool *free)
+{
+	uint32_t v = bound_var(p);
+	*free = false;
+	if (p->kind == AT_LIST || (v != UINT32_MAX && in->m.attr[v].bound)) {
+		const Attr *list = NULL;
+		if (!attr_evaluate(&in->m, p, NULL, &list)) return UINT32_MAX;
+		for (uint32_t i = 0; i < (list ? list->n : 0); i++)
+			if ((axes[i] = list->v[i].u.i) >= rank) return UINT32_MAX;
+		return list ? list->n : 0;
+	}
+	*free = true;
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < rank && k < n; i++)
+		if (random_below(in->random, rank - i) < n - k) axes[k++] = i;
+	return k;
+}
+
+static bool chosen(const int64_t *axes, uint32_t n, int64_t x)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (axes[i] == x) return true;
+	return false;
+}
+
+static bool counts(const Pattern *p)
+{
+	bool found = p && p->kind == P_LIBRARY && !strcmp(p->name, "count");
+	for (uint32_t i = 0; p && i < p->n; i++) found |= counts(p->arg[i]);
+	return found;
+}
+
+static bool assign_fold(Instance *in, const Pattern *p, const Shape *s)
+{
+	int64_t axes[RANK_MAX];
+	bool free;
+	Shape w = {0, {0}};
+	uint32_t v = bound_var(&p->attr), more = 1 + random_below(in->random, 2);
+	if (v != UINT32_MAX && in->m.attr[v].bound) more = in->m.attr[v].list ? in->m.attr[v].list->n : 0;
+	if (p->attr.kind == AT_LIST) more = p->attr.n;
+	if (p->attr.kind == AT_NONE && s->rank) return false;
+	if (counts(in->rule->guard) && v != UINT32_MAX && !in->m.attr[v].bound)
+		more = random_below(in->random, 2); /* for count(a) == 0 */
+	w.rank = s->rank + more;
+	uint32_t n = choose_axes(in, &p->attr, w.rank, p->attr.kind == AT_NONE ? w.rank : more, axes, &free);
+	if (n != more || w.rank > 5) return false;
+	for (uint32_t i = 0, from = 0; i < w.rank; i++) {
+		bool folded = chosen(axes, n, i);
+		w.dim[i] = folded ? 1 + random_below(in->random, 4) : s->dim[from++];
+		if (folded && v != UINT32_MAX && in->m.attr[v].bound && in->m.attr[v].size) {
+			uint32_t k = 0;
+			while (axes[k] != i) k++;
+			if (!size_is(in->m.attr[v].size[k], &w.dim[i])) return false;
+		}
+	}
+	bind_list(in, &p->attr, attr_ints(in->m.g, n, axes), &w);
+	bool logic = p->op == OP_ANY || p->op == OP_ALL;
+	return assign(in, p->arg[0], &w, logic ? TRUTH : REAL_NUMBER);
+}
+
+static bool assign_expand(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	int64_t axes[RANK_MAX];
+	bool free, scalar = p->arg[0]->kind == P_VARIABLE && in->scalar[p->arg[0]->var];
+	if (!s->rank) return false;
+	uint32_t n = choose_axes(
+		in, &p->attr, s->rank, scalar ? s->rank : 1 + random_below(in->random, s->rank), axes, &free);
+	if (n == UINT32_MAX) return false;
+	Shape inner = {0, {0}};
+	for (uint32_t i = 0; i < s->rank; i++)
+		if (!chosen(axes, n, i)) inner.dim[inner.rank++] = s->dim[i];
+	bind_list(in, &p->attr, attr_ints(in->m.g, n, axes), s);
+	return assign(in, p->arg[0], &inner, want);
+}
+
+static bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	Graph *g = in->m.g;
+	AttrValue v[3 * RANK_MAX];
+	Shape w = *s;
+	uint32_t n = s->rank;
+	if (p->op == OP_EXPAND) return assign_expand(in, p, s, want);
+	if (p->op == OP_RESHAPE) {
+		for (uint32_t i = 0; i < n; i++) v[i] = av_size(size_const(g, s->dim[i]));
+		if (n && random_below(in->random, 3)) { /* another shape with as many elements */
+			w.rank = 1, w.dim[0] = 1;
+			for (uint32_t i = 0; i < n; i++) w.dim[0] *= s->dim[i];
+		}
+	} else if (p->op == OP_TRANSPOSE) {
+		uint32_t turn = n ? random_below(in->random, n) : 0;
+		uint32_t var = bound_var(&p->attr);
+		bool given = var != UINT32_MAX && in->m.attr[var].bound;
+		for (uint32_t i = 0; i < n; i++) {
+			v[i] = given ? in->m.attr[var].list->v[i] : av_int((i + turn) % n);
+			w.dim[v[i].u.i] = s->dim[i];
+		}
+	} else if (p->op == OP_SLICE) {
+		for (uint32_t i = 0; i < n; i++) {
+			int64_t step = 1 + random_below(in->random, 2), start = random_below(in->random, 2);
+			v[i] = av_size(size_const(g, start)), v[n + i] = av_size(size_const(g, s->dim[i])),
+			v[2 * n + i] = av_int(step);
+			w.dim[i] = start + step * (s->dim[i] ? s->dim[i] - 1 : 0) + 1 +
+				random_below(in->random, 2);
+			if (!start && step == 1) w.dim[i] = s->dim[i];
+		}
+		n = 3 * n;
+	} else if (p->op == OP_PAD) {
+		for (uint32_t i = 0; i < n; i++) {
+			int64_t before = s->dim[i] > 1 ? random_below(in->random, 2) : 0;
+			v[i] = av_size(size_const(g, before)), v[n + i] = av_size(size_const(g, 0)),
+			v[2 * n + i] = av_int(1);
+			w.dim[i] = s->dim[i] - before;
+		}
+		n = 3 * n;
+	} else if (p->op == OP_FLIP) {
+		int64_t axes[RANK_MAX];
+		bool free;
+		n = choose_axes(in, &p->attr, n, random_below(in->random, n + 1), axes, &free);
+		for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) v[i] = av_int(axes[i]);
+	} else { /* concat of one */
+		if (!n) return false;
+		v[0] = av_int(random_below(in->random, n)), n = 1;
+	}
+	if (n == UINT32_MAX) return false;
+	bind_list(in, &p->attr, attr_make(g, n, v), NULL);
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->arg[i]->kind == P_RUN) {
+			Node **two = NEW_ARRAY(in->m.scratch, Node *, 2);
+			Shape half = w;
+			half.dim[v[0].u.i] = 1 + random_below(in->random, 2);
+			two[0] = instance_input(in, type_for(in, &half, in->real));
+			half.dim[v[0].u.i] = 2;
+			two[1] = instance_input(in, type_for(in, &half, in->real));
+			in->m.run[p->arg[i]->var].node = two, in->m.run[p->arg[i]->var].n = 2;
+		} else if (!assign(in, p->arg[i], &w, want)) {
+			return false;
+		}
+	return true;
+}
+
+/* x[i], gather[a](x, i), scatter_add[a](x, i, v) */
+static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	Shape x = *s, i = {0, {0}}, v = {0, {0}};
+	if (p->op == OP_ONE_HOT && s->rank) {
+		x.rank--;
+		bind_list(in, &p->attr,
+			attr_make(in->m.g, 2,
+				(AttrValue[]){
+					av_size(size_const(in->m.g, s->dim[x.rank])), av_dtype(in->real)}),
+			NULL);
+		return assign(in, p->arg[0], &x, INDEX_NUMBER);
+	}
+	if (p->op == OP_TOP_K && s->rank) {
+		AttrValue k = av_size(
+			size_const(in->m.g, 1 + random_below(in->random, (uint32_t)s->dim[s->rank - 1])));
+		bind_list(in, &p->attr, attr_make(in->m.g, 1, &k), NULL);
+		return assign(in, p->arg[0], s, REAL_NUMBER);
+	}
+	if (p->op == OP_ONE_HOT || p->op == OP_TOP_K) return false;
+	if (p->op == OP_GATHER) {
+		int64_t axis = p->kind == P_INDEX ? 0 : random_below(in->random, s->rank + 1);
+		uint32_t var = bound_var(&p->attr);
+		if (var != UINT32_MAX && in->m.attr[var].bound) axis = in->m.attr[var].list->v[0].u.i;
+		x.rank = s->rank + 1;
+		for (uint32_t k = 0, from = 0; k < x.rank; k++) x.dim[k] = k == axis ? 3 : s->dim[from++];
+		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+		return assign(in, p->arg[0], &x, want) && assign(in, p->arg[1], &i, INDEX_NUMBER);
+	}
+	if (!s->rank) return false;
+	int64_t axis = random_below(in->random, s->rank);
+	uint32_t var = bound_var(&p->attr);
+	if (var != UINT32_MAX && in->m.attr[var].bound)
+		axis = in->m.attr[var].list->v[0].u.i;
+	else if (random_below(in->random, 2) && !in->rule->guard)
+		i.rank = 1, i.dim[0] = 2;
+	for (uint32_t k = 0; k < s->rank; k++)
+		if (k != axis)
+			v.dim[v.rank++] = s->dim[k];
+		else if (i.rank)
+			v.dim[v.rank++] = 2;
+	bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+	return assign(in, p->arg[0], &x, want) && assign(in, p->arg[1], &i, INDEX_NUMBER) &&
+		assign(in, p->arg[2], &v, want);
+}
+
+static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
+{
+	for (uint32_t i = 0; i < s->rank; i++) /* an axis of size 1 is squeezed: another operator */
+		if (p->kind == P_MATMUL && s->dim[i] < 2) return false;
+	uint32_t var = bound_var(&p->attr);
+	int64_t list[12];
+	uint32_t n = 0, side = 0;
+	if (var != UINT32_MAX && in->m.attr[var].bound) {
+		for (; n < in->m.attr[var].list->n; n++) list[n] = in->m.attr[var].list->v[n].u.i;
+	} else if (s->rank == 3) {
+		static const int64_t batch[] = {0, 1, 2, -1, 0, 2, 3, -1, 0, 1, 3};
+		memcpy(list, batch, sizeof batch), n = 11;
+	} else if (s->rank == 0) {
+		memcpy(list, (int64_t[]){0, -1, 0, -1}, 4 * sizeof *list), n = 4;
+	} else if (s->rank == 1) {
+		if (random_below(in->random, 2))
+			memcpy(list, (int64_t[]){0, 1, -1, 1, -1, 0}, 6 * sizeof *list), n = 6;
+		else
+			memcpy(list, (int64_t[]){0, 1, -1, 0, -1, 1}, 6 * sizeof *list), n = 6;
+	} else if (s->rank == 2) {
+		memcpy(list, (int64_t[]){0, 1, -1, 1, 2, -1, 0, 2}, 8 * sizeof *list), n = 8;
+	} else {
+		return false;
+	}
+	int64_t of[12];
+	for (uint32_t i = 0; i < countof(of); i++) of[i] = 2 + (int64_t)(i % 3);
+	for (uint32_t i = 0, r = 0; i < n; i++) {
+		if (list[i] < 0)
+			side++;
+		else if (side == 2 && r < s->rank)
+			of[list[i]] = s->dim[r++];
+	}
+	Shape x[2] = {{0, {0}}, {0, {0}}};
+	side = 0;
+	for (uint32_t i = 0; i < n && side < 2; i++)
+		if (list[i] < 0)
+			side++;
+		else
+			x[side].dim[x[side].rank++] = of[list[i]];
+	bind_list(in, &p->attr, attr_ints(in->m.g, n, list), NULL);
+	return assign(in, p->arg[0], &x[0], REAL_NUMBER) && assign(in, p->arg[1], &x[1], REAL_NUMBER);
+}
+
+static bool assign_solve(Instance *in, const Pattern *p, const Shape *s)
+{
+	if (s->rank != 2) return false;
+	Shape a = {2, {s->dim[0], s->dim[0]}};
+	if (p->op == OP_QR) return s->dim[0] >= s->dim[1] && assign(in, p->arg[0], s, REAL_NUMBER);
+	bind_list(in, &p->attr,
+		attr_ints(in->m.g, 2, (int64_t[]){random_below(in->random, 2), random_below(in->random, 2)}),
+		NULL);
+	return assign(in, p->arg[0], &a, REAL_NUMBER) && assign(in, p->arg[1], s, REAL_NUMBER);
+}
+
+static Want wanted_of_map(const Instance *in, const Pattern *p, uint32_t i, Want want)
+{
+	DtypeRule rule = op_info[p->op].dtype;
+	if (p->op == OP_WHERE) return i ? want : TRUTH;
+	if (rule == BOOL) return TRUTH;
+	if (p->op == OP_COMPLEX) return PART;
+	if (rule == TEST || rule == RTEST || rule == FTEST) return REAL_NUMBER;
+	if (p->op == OP_RE || p->op == OP_IM) return COMPLEX_NUMBER;
+	if (p->op == OP_CONJ)
+		return in->rule->complex || want == COMPLEX_NUMBER ? COMPLEX_NUMBER : REAL_NUMBER;
+	return want;
+}
+
+/* ---- ops: shapes as they are declared -------------------------------------------------- */
+
+typedef struct Named {
+	uint32_t n;
+	const char *name[RANK_MAX];
+	int64_t size[RANK_MAX];
+} Named;
+
+static int64_t size_for(Instance *in, Named *k, const Syntax *e)
+{
+	if (e->kind == SYN_NUMBER) return e->integer;
+	if (e->kind != SYN_NAME) return -1;
+	for (uint32_t i = 0; i < k->n; i++)
+		if (k->name[i] == e->name) return k->size[i];
+	if (k->n == RANK_MAX) return -1;
+	k->name[k->n] = e->name;
+	return k->size[k->n++] = 1 + random_below(in->random, 4);
+}
+
+static bool has_run(const Syntax *type)
+{
+	for (uint32_t i = 1; type->kind == SYN_SUBSCRIPTS && i < type->count; i++)
+		if (type->part[i]->kind == SYN_RUN) return true;
+	return false;
+}
+
+/* The shape of one operand: of T the scalar, of T[m, n] as named, of T[..s, d] the shape of the whole. */
+static bool declared_shape(Instance *in, Named *k, const Syntax *type, const Shape *s, Shape *out)
+{
+	*out = *s;
+	if (!type || (type->kind != SYN_NAME && type->kind != SYN_SUBSCRIPTS)) return type == NULL;
+	if (has_run(type)) {
+		uint32_t last = type->count - 1;
+		if (s->rank < last - 1 || type->part[1]->kind != SYN_RUN) return s->rank >= last - 1;
+		for (uint32_t i = 2; i <= last; i++) { /* what follows the run is the end of the shape */
+			const Syntax *e = type->part[i];
+			if (e->kind != SYN_NAME || k->n == RANK_MAX) return false;
+			k->name[k->n] = e->name, k->size[k->n++] = s->dim[s->rank - 1 - (last - i)];
+		}
+		return true;
+	}
+	out->rank = type->kind == SYN_NAME ? 0 : type->count - 1;
+	for (uint32_t i = 0; i < out->rank; i++)
+		if ((out->dim[i] = size_for(in, k, type->part[i + 1])) < 0) return false;
+	return true;
+}
+
+static bool assign_library(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	const Syntax *op = op_find(in->m.g, p->name), *params = op ? op->part[1] : NULL;
+	Named known = {0};
+	for (uint32_t pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < p->n; i++) {
+			const Syntax *type = params && i < params->count && params->part[i]->kind == SYN_PARAM
+				? params->part[i]->part[1]
+				: NULL;
+			const Syntax *base = type && type->kind == SYN_SUBSCRIPTS ? type->part[0] : type;
+			bool named = base && base->kind == SYN_NAME;
+			Shape own;
+			if ((pass == 0) != (!type || has_run(type))) continue; /* runs say what d is */
+			if (!declared_shape(in, &known, type, s, &own)) return false;
+			Want w = named && !strcmp(base->name, "bool") ? TRUTH
+				: named && !strcmp(base->name, "i64") ? INDEX_NUMBER
+								      : want;
+			if (!assign(in, p->arg[i], &own, w)) return false;
+		}
+	return true;
+}
+
+static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	if (p->kind == P_VARIABLE) return assign_variable(in, p->var, s, want);
+	if (p->kind == P_LITERAL) return true;
+	if (p->kind == P_LIBRARY) {
+		int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
+		if (p->attr.kind != AT_NONE && !s->rank) return false;
+		if (bound_var(&p->attr) != UINT32_MAX && !in->m.attr[p->attr.var].bound)
+			bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+		return assign_library(in, p, s, want);
+	} else if (p->kind == P_MATMUL || (p->kind == P_OPERATOR && op_info[p->op].class == CONTRACT)) {
+		return assign_contract(in, p, s);
+	} else if (p->kind == P_TURN) {
+		Shape w = *s;
+		if (s->rank < 2) return false;
+		w.dim[w.rank - 1] = s->dim[s->rank - 2], w.dim[w.rank - 2] = s->dim[s->rank - 1];
+		return assign(in, p->arg[0], &w, want);
+	} else if (p->kind == P_INDEX || op_info[p->op].class == INDEX) {
+		return assign_index(in, p, s, want);
+	} else if (p->kind == P_OPERATOR) {
+		Class class = op_info[p->op].class;
+		if (class == FOLD) return assign_fold(in, p, s);
+		if (class == VIEW) return assign_view(in, p, s, want);
+		if (class == SOLVE) return assign_solve(in, p, s);
+		if (class == CUMULATIVE) {
+			int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
+			if (!s->rank) return false;
+			bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+		}
+		if (p->op == OP_CAST) {
+			AttrValue t = av_dtype(in->rule->head ? DT_F32 : in->real);
+			bind_list(in, &p->attr, attr_make(in->m.g, 1, &t), NULL);
+		}
+	}
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (p->kind == P_OPERATOR && p->op == OP_POLYGAMMA && !i && p->arg[0]->kind == P_VARIABLE) {
+			in->m.value[p->arg[0]->var] = constant_float(
+				in->m.g, type_for(in, s, in->real), 1 + random_below(in->random, 3));
+			continue;
+		}
+		Want w = p->kind == P_OPERATOR && op_info[p->op].class == MAP ? wanted_of_map(in, p, i, want)
+									      : want;
+		if (!assign(in, p->arg[i], s, w)) return false;
+	}
+	return true;
+}
+
+bool instance_shape(Instance *in, const Pattern *left, const Shape *s)
+{
+	Want want = REAL_NUMBER;
+	DtypeRule rule = left->kind == P_OPERATOR ? op_info[left->op].dtype : SAME;
+	if (rule == BOOL) want = TRUTH;
+	if (left->op == OP_CONJ && left->kind == P_OPERATOR) want = COMPLEX_NUMBER;
+	return assign(in, left, s, want);
+}

@@ -7,15 +7,6 @@
 
 #include <stdlib.h>
 
-static const Size *named_size(void *user, const Atom *a)
-{
-	const void *const *x = user;
-	const Function *f = x[1];
-	return a->kind == ATOM_PARAM && a->index < f->nsize && f->size_name[a->index]
-		? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index])
-		: NULL;
-}
-
 enum { EXCERPT = 40 };
 
 typedef struct Excerpt {
@@ -50,13 +41,12 @@ static void choose_nodes(Excerpt *e, Node *root)
 
 static Node *leaf_shown(Excerpt *e, const Node *x, const char *name)
 {
-	const void *user[2] = {e->g, e->f};
-	return fresh(e->g, e->f ? type_substitute(e->g, x->type, named_size, user) : x->type, name);
+	return fresh(e->g, e->f ? type_by_name(e->g, e->f, x->type) : x->type, name);
 }
 
 static Node *node_shown(Excerpt *e, Arena *a, Node *x)
 {
-	const void *user[2] = {e->g, e->f};
+	SizeNames sizes = {e->g, e->f};
 	uint32_t k = x->op == OP_PARAM ? (uint32_t)attr_int(x, 0) : UINT32_MAX;
 	if (e->f && k < e->f->nparam && e->f->param_name[k]) return leaf_shown(e, x, e->f->param_name[k]);
 	Node **args = NEW_ARRAY(a, Node *, x->narg + 1);
@@ -65,7 +55,7 @@ static Node *node_shown(Excerpt *e, Arena *a, Node *x)
 		args[i] = idmap_get(&e->shown, y->id);
 		if (!args[i]) idmap_put(&e->shown, y->id, args[i] = leaf_shown(e, y, "..."));
 	}
-	return node_with(e->g, x, args, e->f ? named_size : NULL, user);
+	return node_with(e->g, x, args, e->f ? size_by_name : NULL, &sizes);
 }
 
 char *excerpt_text(por_graph *g, Arena *a, const Function *f, Node *x)

@@ -23,12 +23,7 @@ static void name_parts(Function *f, const Closure *c, int n, Node *const *params
 {
 	for (int i = 0; i < n; i++)
 		if (params[i]->op == OP_INPUT) f->param_name[i] = params[i]->attr->v[0].u.name;
-	for (uint32_t i = 0; i < c->nsize; i++) {
-		const Size *s = c->size[i];
-		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1 &&
-			s->term[0].atom[0]->kind == ATOM_NAME)
-			f->size_name[i] = s->term[0].atom[0]->name;
-	}
+	name_closed_sizes(f, c);
 }
 
 /* The inputs' promises become the signature's facts. */

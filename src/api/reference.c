@@ -16,13 +16,11 @@
 int call_fail(por_error *e, int code, const Port *port, int argument, const char *format, ...)
 {
 	Where where = port ? (Where){port->file, port->line, 0} : (Where){0};
-	char text[sizeof e->text];
-	va_list v;
-	va_start(v, format);
-	vsnprintf(text, sizeof text, format, v);
-	va_end(v);
+	va_list args;
+	va_start(args, format);
 	error_clear((Error *)e);
-	fail((Error *)e, code, where, "%s", text);
+	fail_list((Error *)e, code, where, format, args);
+	va_end(args);
 	e->argument = argument;
 	return code;
 }

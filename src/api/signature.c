@@ -6,25 +6,6 @@
 
 /* ---- sizes by their names -------------------------------------------------------------------- */
 
-typedef struct Named {
-	Graph *g;
-	const Function *f;
-} Named;
-
-static const Size *size_by_name(void *user, const Atom *a)
-{
-	const Named *x = user;
-	if (a->kind != ATOM_PARAM || a->index >= x->f->nsize || !x->f->size_name[a->index]) return NULL;
-	return size_named(x->g, x->f->size_name[a->index]);
-}
-
-static const Type *type_by_name(Graph *g, const Function *f, const Type *t)
-{
-	Named x = {g, f};
-	const Type *named = type_substitute(g, t, size_by_name, &x);
-	return named ? named : t;
-}
-
 void leaf_type_print(Text *t, Graph *g, const Function *f, const Type *type)
 {
 	type_print(t, type_by_name(g, f, type));

@@ -120,12 +120,10 @@ void compiled_set_error(por_program *p, const por_error *e)
 void compiled_fail(por_program *p, int code, const char *format, ...)
 {
 	por_error e = {0};
-	char text[sizeof e.text];
-	va_list v;
-	va_start(v, format);
-	vsnprintf(text, sizeof text, format, v);
-	va_end(v);
-	fail((Error *)&e, code, (Where){0}, "%s", text);
+	va_list args;
+	va_start(args, format);
+	fail_list((Error *)&e, code, (Where){0}, format, args);
+	va_end(args);
 	compiled_set_error(p, &e);
 }
 

@@ -135,6 +135,7 @@ typedef struct Where { const char *file; int line, column; } Where;
 /* Keep the error unless there is one already.  Always gives NULL, so that
  * `return fail(...)` reads well. */
 void *fail(Error *, int code, Where, const char *format, ...) PRINTF_LIKE(4, 5);
+void *fail_list(Error *, int code, Where, const char *format, va_list);
 void error_clear(Error *);
 
 #endif

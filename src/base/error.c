@@ -16,6 +16,15 @@ static void drop_cut_character(char *s)
 
 void *fail(Error *e, int code, Where where, const char *format, ...)
 {
+	va_list args;
+	va_start(args, format);
+	fail_list(e, code, where, format, args);
+	va_end(args);
+	return NULL;
+}
+
+void *fail_list(Error *e, int code, Where where, const char *format, va_list args)
+{
 	if (e->code) return NULL;
 	error_clear(e);
 	e->code = code;
@@ -27,10 +36,7 @@ void *fail(Error *e, int code, Where where, const char *format, ...)
 		memcpy(e->file, where.file, cut ? sizeof e->file - 1 : n);
 		if (cut) drop_cut_character(e->file);
 	}
-	va_list args;
-	va_start(args, format);
 	int n = vsnprintf(e->text, sizeof e->text, format, args);
-	va_end(args);
 	if (n >= (int)sizeof e->text) drop_cut_character(e->text);
 	return NULL;
 }

@@ -30,30 +30,33 @@ void buffer_text(Buffer *b, const char *text)
 	buffer_add(b, text, strlen(text));
 }
 
-void buffer_printf(Buffer *b, const char *format, ...)
+static char *formatted(const char *format, va_list list)
 {
-	va_list list, again;
-	va_start(list, format);
+	va_list again;
 	va_copy(again, list);
 	int n = vsnprintf(NULL, 0, format, list);
-	va_end(list);
 	char *text = need(malloc((size_t)n + 1));
 	vsnprintf(text, (size_t)n + 1, format, again);
 	va_end(again);
-	buffer_add(b, text, (size_t)n);
+	return text;
+}
+
+void buffer_printf(Buffer *b, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	char *text = formatted(format, list);
+	va_end(list);
+	buffer_text(b, text);
 	free(text);
 }
 
 char *text_of(const char *format, ...)
 {
-	va_list list, again;
+	va_list list;
 	va_start(list, format);
-	va_copy(again, list);
-	int n = vsnprintf(NULL, 0, format, list);
+	char *text = formatted(format, list);
 	va_end(list);
-	char *text = need(malloc((size_t)n + 1));
-	vsnprintf(text, (size_t)n + 1, format, again);
-	va_end(again);
 	return text;
 }
 

@@ -94,55 +94,75 @@ static Node *with_carried_traces(
 	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
 }
 
+/* A loop being written: its body's parameters and results, where carried values begin, what it walks along. */
+typedef struct Written {
+	List param, result, first, seq;
+} Written;
+
+static Written write_loop(Arena *a)
+{
+	return (Written){.param = {.a = a}, .result = {.a = a}, .first = {.a = a}, .seq = {.a = a}};
+}
+
+static void add_carried(Written *w, Node *param, Node *first)
+{
+	list_add(&w->param, param);
+	list_add(&w->first, first);
+}
+
+static void add_sequence(Written *w, Node *param, Node *sequence)
+{
+	list_add(&w->param, param);
+	list_add(&w->seq, sequence);
+}
+
+/* NULL with an error. */
+static Node *written_scan(Graph *g, const Written *w, const char *name, Node *steps, bool back)
+{
+	Closure c;
+	if (g->error.code ||
+		!function_close(
+			g, name, FN_BODY, NULL, NULL, w->param.n, w->param.v, w->result.n, w->result.v, &c))
+		return NULL;
+	return scan(g, &c, steps, w->first.n, w->first.v, w->seq.n, w->seq.v, back);
+}
+
+/* What the linear body uses of carried values (as traces of the primal loop), elements, and their tangents. */
+static void add_used(Forward *f, Node *x, const Linearised *l, Written *w)
+{
+	Arena *a = f->scratch;
+	Region *r = region_of(a, w->result.n, w->result.v);
+	uint32_t *carried = NEW_ARRAY(a, uint32_t, l->carries), n = 0;
+	for (uint32_t i = 0; i < l->carries; i++)
+		if (region_place(r, l->o.param[1 + i]) != UINT32_MAX) carried[n++] = i;
+	Node *full = n ? with_carried_traces(f->g, a, x, &l->o, n, carried) : NULL;
+	for (uint32_t i = 0; i < n && full; i++)
+		add_sequence(w, l->o.param[1 + carried[i]], get(f->g, full, l->o.nresult + i));
+	for (uint32_t i = 1 + l->carries; i < 1 + l->carries + l->sequences; i++) {
+		if (region_place(r, l->o.param[i]) != UINT32_MAX) add_sequence(w, l->o.param[i], x->arg[i]);
+		if (l->leaf[i]) add_sequence(w, l->leaf[i], forward_of(f, x->arg[i]));
+	}
+}
+
 bool forward_scan(Forward *f, Node *x, Tangent *t)
 {
 	Graph *g = f->g;
-	Arena *a = f->scratch;
 	Linearised l;
 	if (!linearise(f, x, &l)) return false;
 	/* results of the linear body: next tangents, then those of traces that have one */
-	List result = {.a = a}, param = {.a = a}, first = {.a = a}, seq = {.a = a};
-	uint32_t *carried = NEW_ARRAY(a, uint32_t, l.carries), ncarried = 0, ntrace = 0;
-	list_add(&param, l.o.param[0]);
+	Written w = write_loop(f->scratch);
+	list_add(&w.param, l.o.param[0]);
 	for (uint32_t i = 0; i < l.carries; i++)
 		if (l.active[i]) {
 			Node *v = forward_of(f, x->arg[1 + i]);
-			list_add(&param, l.leaf[1 + i]);
-			list_add(&first, v ? v : like(g, x->arg[1 + i], 0));
-			list_add(&result, l.tangent[i] ? l.tangent[i] : zeros_of(g, l.leaf[1 + i]->type));
-			ncarried++;
+			add_carried(&w, l.leaf[1 + i], v ? v : like(g, x->arg[1 + i], 0));
+			list_add(&w.result, l.tangent[i] ? l.tangent[i] : zeros_of(g, l.leaf[1 + i]->type));
 		}
 	for (uint32_t i = l.carries; i < l.o.nresult; i++)
-		if (l.tangent[i]) {
-			list_add(&result, l.tangent[i]);
-			ntrace++;
-		}
-	if (!result.n) return true;
-	/* sequences: what the body uses of carried values (as traces), elements, and tangents of elements */
-	Region *r = region_of(a, result.n, result.v);
-	uint32_t nkept = 0;
-	for (uint32_t i = 0; i < l.carries; i++)
-		if (region_place(r, l.o.param[1 + i]) != UINT32_MAX) carried[nkept++] = i;
-	Node *full = nkept ? with_carried_traces(g, a, x, &l.o, nkept, carried) : NULL;
-	for (uint32_t i = 0; i < nkept && full; i++) {
-		list_add(&param, l.o.param[1 + carried[i]]);
-		list_add(&seq, get(g, full, l.o.nresult + i));
-	}
-	for (uint32_t i = 1 + l.carries; i < 1 + l.carries + l.sequences; i++) {
-		if (region_place(r, l.o.param[i]) != UINT32_MAX) {
-			list_add(&param, l.o.param[i]);
-			list_add(&seq, x->arg[i]);
-		}
-		if (l.leaf[i]) {
-			list_add(&param, l.leaf[i]);
-			list_add(&seq, forward_of(f, x->arg[i]));
-		}
-	}
-	Closure c;
-	if (g->error.code ||
-		!function_close(g, "tangent", FN_BODY, NULL, NULL, param.n, param.v, result.n, result.v, &c))
-		return false;
-	Node *linear = scan(g, &c, x->arg[0], first.n, first.v, seq.n, seq.v, scan_is_back(x));
+		if (l.tangent[i]) list_add(&w.result, l.tangent[i]);
+	if (!w.result.n) return true;
+	add_used(f, x, &l, &w);
+	Node *linear = written_scan(g, &w, "tangent", x->arg[0], scan_is_back(x));
 	uint32_t k = 0;
 	for (uint32_t i = 0; linear && i < l.carries; i++)
 		if (l.active[i]) t->elem[i] = get(g, linear, k++);
@@ -153,80 +173,94 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 
 /* ---- backwards --------------------------------------------------------------------------- */
 
-bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+/* The operands of a loop that are linear, and leaves of the opened body that stand for them. */
+typedef struct LinearOperands {
+	List leaf;
+	uint32_t *operand;       /* of each leaf */
+	uint32_t carries, bound; /* an operand up to `carries` is carried, from `bound` on captured */
+} LinearOperands;
+
+enum { CARRIED, CAPTURED, WALKED }; /* in the order of their results in the reverse loop */
+
+static int operand_kind(const LinearOperands *l, uint32_t k)
 {
-	Arena *a = arena_child(g->arena);
-	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), bound = 1 + carries + sequences;
-	Opened o = scan_open(g, a, x);
+	return l->operand[k] <= l->carries ? CARRIED : l->operand[k] >= l->bound ? CAPTURED : WALKED;
+}
+
+/* What a linear loop carries are tangents, also where they begin as zeros.  A captured operand that is linear gets a
+ * leaf of its own within the body. */
+static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *linear, Opened *o)
+{
+	LinearOperands l = {.leaf = {.a = a}, .carries = scan_carries(x)};
 	Function *f = scan_body(x);
-	/* What a linear loop carries are tangents, also where they begin as zeros.
-	 * A captured operand that is linear gets a leaf of its own within the body. */
-	List leaf = {.a = a};
-	uint32_t *operand = NEW_ARRAY(a, uint32_t, o.nparam);
-	for (uint32_t i = 1; i < o.nparam; i++)
-		if (linear[i] || i <= carries) {
-			if (i >= bound) o.param[i] = fresh(g, x->arg[i]->type, leaf_name(x->arg[i]));
-			operand[leaf.n] = i;
-			list_add(&leaf, o.param[i]);
+	l.bound = 1 + l.carries + scan_sequences(x);
+	l.operand = NEW_ARRAY(a, uint32_t, o->nparam);
+	for (uint32_t i = 1; i < o->nparam; i++)
+		if (linear[i] || i <= l.carries) {
+			if (i >= l.bound) o->param[i] = fresh(g, x->arg[i]->type, leaf_name(x->arg[i]));
+			l.operand[l.leaf.n] = i;
+			list_add(&l.leaf, o->param[i]);
 		}
 	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
-	function_inline(g, f, size, o.param, o.result);
-	/* cotangents of the body's results: carried ones are carried, those of traces are walked */
-	List param = {.a = a}, first = {.a = a}, seq = {.a = a}, result = {.a = a};
-	Node **u = NEW_ARRAY(a, Node *, o.nresult);
-	list_add(&param, o.param[0]);
-	for (uint32_t i = 0; i < carries && !g->error.code; i++) {
-		u[i] = fresh(g, o.result[i]->type, leaf_name(o.param[1 + i]));
-		list_add(&param, u[i]);
-		list_add(&first, cotangent[i] ? cotangent[i] : zeros_of(g, x->type->u.elem[i]));
+	function_inline(g, f, size, o->param, o->result);
+	return l;
+}
+
+/* The cotangents of the body's results are u: those of carried values are carried, those of traces walked along; of
+ * each captured operand the sum so far is carried too. */
+static void add_cotangents(Graph *g, Node *x, const bool *linear, Node *const *cotangent, const Opened *o,
+	const LinearOperands *l, Written *w, Node **u, Node **sum)
+{
+	list_add(&w->param, o->param[0]);
+	for (uint32_t i = 0; i < l->carries && !g->error.code; i++) {
+		u[i] = fresh(g, o->result[i]->type, leaf_name(o->param[1 + i]));
+		add_carried(w, u[i], cotangent[i] ? cotangent[i] : zeros_of(g, x->type->u.elem[i]));
 	}
-	uint32_t naccumulate = 0;
-	Node **sum = NEW_ARRAY(a, Node *, o.nparam);
-	for (uint32_t k = 0; k < leaf.n && !g->error.code; k++)
-		if (operand[k] >= bound) {
-			sum[operand[k]] = fresh(g, leaf.v[k]->type, leaf_name(leaf.v[k]));
-			list_add(&param, sum[operand[k]]);
-			list_add(&first, zeros_of(g, leaf.v[k]->type));
-			naccumulate++;
+	for (uint32_t k = 0; k < l->leaf.n && !g->error.code; k++)
+		if (operand_kind(l, k) == CAPTURED) {
+			const Type *t = l->leaf.v[k]->type;
+			sum[k] = fresh(g, t, leaf_name(l->leaf.v[k]));
+			add_carried(w, sum[k], zeros_of(g, t));
 		}
-	for (uint32_t i = carries; i < o.nresult && !g->error.code; i++)
+	for (uint32_t i = l->carries; i < o->nresult && !g->error.code; i++)
 		if (cotangent[i]) {
-			u[i] = fresh(g, o.result[i]->type, NULL);
-			list_add(&param, u[i]);
-			list_add(&seq, cotangent[i]);
+			u[i] = fresh(g, o->result[i]->type, NULL);
+			add_sequence(w, u[i], cotangent[i]);
 		}
-	for (uint32_t i = 1 + carries; i < bound; i++)
-		if (!linear[i]) {
-			list_add(&param, o.param[i]);
-			list_add(&seq, x->arg[i]);
-		}
-	Node **back = NEW_ARRAY(a, Node *, leaf.n);
-	if (g->error.code || !transpose_linear(g, o.nresult, o.result, u, leaf.n, leaf.v, back)) {
-		arena_free(a);
+	for (uint32_t i = 1 + l->carries; i < l->bound; i++)
+		if (!linear[i]) add_sequence(w, o->param[i], x->arg[i]);
+}
+
+static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+{
+	Opened o = scan_open(g, a, x);
+	LinearOperands l = linear_operands(g, a, x, linear, &o);
+	Written w = write_loop(a);
+	Node **u = NEW_ARRAY(a, Node *, o.nresult), **sum = NEW_ARRAY(a, Node *, l.leaf.n),
+	     **back = NEW_ARRAY(a, Node *, l.leaf.n);
+	add_cotangents(g, x, linear, cotangent, &o, &l, &w, u, sum);
+	if (g->error.code || !transpose_linear(g, o.nresult, o.result, u, l.leaf.n, l.leaf.v, back))
 		return false;
-	}
-	for (uint32_t k = 0; k < leaf.n; k++)
-		if (operand[k] <= carries)
-			list_add(&result, back[k] ? back[k] : zeros_of(g, leaf.v[k]->type));
-	for (uint32_t k = 0; k < leaf.n; k++)
-		if (operand[k] >= bound)
-			list_add(&result,
-				back[k] ? build2(g, OP_ADD, sum[operand[k]], back[k]) : sum[operand[k]]);
-	for (uint32_t k = 0; k < leaf.n; k++)
-		if (operand[k] > carries && operand[k] < bound)
-			list_add(&result, back[k] ? back[k] : zeros_of(g, leaf.v[k]->type));
-	Closure c;
-	Node *turned = NULL;
-	if (!g->error.code &&
-		function_close(g, "reverse", FN_BODY, NULL, NULL, param.n, param.v, result.n, result.v, &c))
-		turned = scan(g, &c, x->arg[0], first.n, first.v, seq.n, seq.v, !scan_is_back(x));
-	uint32_t next = 0;
-	for (int part = 0; turned && part < 3; part++)
-		for (uint32_t k = 0; k < leaf.n; k++) {
-			int mine = operand[k] <= carries ? 0 : operand[k] >= bound ? 1 : 2;
-			if (mine == part) out[operand[k]] = get(g, turned, next++);
+	for (int kind = CARRIED; kind <= WALKED; kind++)
+		for (uint32_t k = 0; k < l.leaf.n; k++) {
+			if (operand_kind(&l, k) != kind) continue;
+			Node *y = back[k];
+			if (kind == CAPTURED) y = y ? build2(g, OP_ADD, sum[k], y) : sum[k];
+			list_add(&w.result, y ? y : zeros_of(g, l.leaf.v[k]->type));
 		}
-	arena_free(a);
+	Node *turned = written_scan(g, &w, "reverse", x->arg[0], !scan_is_back(x));
+	uint32_t next = 0;
+	for (int kind = CARRIED; turned && kind <= WALKED; kind++)
+		for (uint32_t k = 0; k < l.leaf.n; k++)
+			if (operand_kind(&l, k) == kind) out[l.operand[k]] = get(g, turned, next++);
 	return turned != NULL;
+}
+
+bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+{
+	Arena *a = arena_child(g->arena);
+	bool good = reverse_in(g, a, x, linear, cotangent, out);
+	arena_free(a);
+	return good;
 }

@@ -20,13 +20,6 @@ static Node *squeeze_labels(Graph *g, Node *x, const int64_t *l, const Node *oth
 	return ngone ? squeeze(g, x, ngone, gone) : x;
 }
 
-static bool has_label(uint32_t n, const int64_t *l, int64_t label)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (l[i] == label) return true;
-	return false;
-}
-
 /* x where two of its axes agree: one axis, the last.  With a row more of zeros the diagonal is a column. */
 static Node *diagonal(Graph *g, Node *x, uint32_t i, uint32_t j)
 {
@@ -67,11 +60,30 @@ static Node *own_labels(Graph *g, Node *x, int64_t *l, uint32_t nother, const in
 				break;
 			}
 	for (uint32_t i = 0; x && i < node_rank(x); i++)
-		if (has_label(nother, other, l[i]) || has_label(n, result, l[i]))
+		if (list_has(nother, other, l[i]) || list_has(n, result, l[i]))
 			l[k++] = l[i];
 		else
 			gone[ngone++] = i;
 	return ngone ? cast(g, fold(g, OP_SUM, x, ngone, gone), d) : x;
+}
+
+/* The attribute of a contraction: labels of x, -1, labels of y, -1, labels of the result. */
+typedef struct Labelling {
+	uint32_t n;
+	AttrValue v[3 * RANK_MAX + 3];
+	int64_t number[LABELS_MAX], next; /* of each label as it is given; -1: it has not been met */
+} Labelling;
+
+static bool add_labels(Labelling *s, uint32_t n, const int64_t *labels)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t l = labels[i];
+		if (l < 0 || l >= LABELS_MAX) return false;
+		if (s->number[l] < 0) s->number[l] = s->next++;
+		s->v[s->n++] = av_int(s->number[l]);
+	}
+	s->v[s->n++] = av_int(-1);
+	return true;
 }
 
 /* One form for equal contractions: labels are renumbered in the order of their first appearance; each stands
@@ -82,36 +94,24 @@ Node *contract(
 	if (!x || !y) return NULL;
 	Dtype d = joint_dtype(g, OP_CONTRACT, 2, (Node *[]){x, y});
 	if (d == DT_NONE) return NULL;
-	int64_t kx[RANK_MAX], ky[RANK_MAX], number[64], next = 0;
+	int64_t kx[RANK_MAX], ky[RANK_MAX];
 	Node *x0 = x;
 	for (uint32_t i = 0; i < n; i++)
-		if (has_label(i, result, result[i]))
+		if (list_has(i, result, result[i]))
 			return graph_fail(g, ERR_TYPE, "einsum: a name stands twice in the result");
 	x = squeeze_labels(g, cast(g, x, d), lx, y, ly, n, result, kx);
 	y = squeeze_labels(g, cast(g, y, d), ly, x0, lx, n, result, ky);
 	if (y) x = own_labels(g, x, kx, node_rank(y), ky, n, result);
 	if (x) y = own_labels(g, y, ky, node_rank(x), kx, n, result);
 	if (!x || !y) return NULL;
-	AttrValue v[3 * RANK_MAX + 2];
-	uint32_t k = 0;
-	memset(number, -1, sizeof number);
-#define LABEL(l)                                                                                             \
-	do {                                                                                                 \
-		int64_t l_ = (l);                                                                            \
-		if (l_ < 0 || l_ >= 64) return graph_fail(g, ERR_TYPE, "einsum: a label out of range");      \
-		if (number[l_] < 0) number[l_] = next++;                                                     \
-		v[k++] = av_int(number[l_]);                                                                 \
-	} while (0)
-	for (uint32_t i = 0; i < node_rank(x); i++) LABEL(kx[i]);
-	v[k++] = av_int(-1);
-	for (uint32_t i = 0; i < node_rank(y); i++) LABEL(ky[i]);
-	v[k++] = av_int(-1);
-	for (uint32_t i = 0; i < n; i++) LABEL(result[i]);
-#undef LABEL
-	return node_make(g, OP_CONTRACT, attr_make(g, k, v), 2, (Node *[]){x, y});
+	Labelling s = {0};
+	memset(s.number, -1, sizeof s.number);
+	if (!add_labels(&s, node_rank(x), kx) || !add_labels(&s, node_rank(y), ky) ||
+		!add_labels(&s, n, result))
+		return graph_fail(g, ERR_TYPE, "einsum: a label out of range");
+	return node_make(g, OP_CONTRACT, attr_make(g, s.n - 1, s.v), 2, (Node *[]){x, y});
 }
 
-/* The same from the attribute of a node: labels of x, -1, labels of y, -1, labels of the result. */
 Node *build_contract(Graph *g, const Attr *attr, Node *const *x)
 {
 	int64_t l[3][RANK_MAX];
@@ -127,6 +127,26 @@ Node *build_contract(Graph *g, const Attr *attr, Node *const *x)
 	return contract(g, x[0], l[0], x[1], l[1], n[2], l[2]);
 }
 
+enum { ROW = 40, INNER, COLUMN }; /* labels beside those of the batch, which are its axes */
+
+/* Labels of the batch axes of x, which align from the right with those of the other operand; a literal axis of 1
+ * against another size is squeezed away, not repeated. */
+static Node *batch_labels(
+	Graph *g, Node *x, uint32_t own, const Node *other, uint32_t others, int64_t *label, uint32_t *n)
+{
+	int64_t gone[RANK_MAX], batch = own > others ? own : others;
+	uint32_t ngone = 0;
+	for (uint32_t i = 0; i < own; i++) {
+		uint32_t right = own - i; /* distance from the matrix axes */
+		if (right <= others && size_equals(node_dim(x, i), 1) &&
+			!size_equals(node_dim(other, others - right), 1))
+			gone[ngone++] = i;
+		else
+			label[(*n)++] = batch - right;
+	}
+	return ngone ? squeeze(g, x, ngone, gone) : x;
+}
+
 Node *matmul(Graph *g, Node *x, Node *y)
 {
 	if (!x || !y) return NULL;
@@ -139,33 +159,16 @@ Node *matmul(Graph *g, Node *x, Node *y)
 		return graph_fail(g, ERR_TYPE, "@: inner sizes differ: %s (of %s) and %s (of %s)",
 			size_shown(g, inner), type_shown(g, x->type), size_shown(g, other),
 			type_shown(g, y->type));
-	uint32_t bx = rx > 2 ? rx - 2 : 0, by = ry > 2 ? ry - 2 : 0, batch = bx > by ? bx : by, n = 0;
-	int64_t lx[RANK_MAX], ly[RANK_MAX], out[RANK_MAX], gone[RANK_MAX];
-	enum { ROW = 40, INNER, COLUMN };
-	/* Batches align from the right.  A literal axis of 1 against another size is squeezed away, not repeated. */
-	for (uint32_t side = 0; side < 2; side++) {
-		Node **p = side ? &y : &x;
-		const Node *q = side ? x : y;
-		uint32_t bp = side ? by : bx, bq = side ? bx : by, ngone = 0, k = 0;
-		int64_t *l = side ? ly : lx;
-		for (uint32_t i = 0; i < bp; i++) {
-			uint32_t right = bp - i; /* distance from the matrix axes */
-			if (right <= bq && size_equals(node_dim(*p, i), 1) &&
-				!size_equals(node_dim(q, bq - right), 1))
-				gone[ngone++] = i;
-			else
-				l[k++] = batch - right;
-		}
-		uint32_t rank = node_rank(*p);
-		if (!side)
-			l[k++] = rank > 1 ? ROW : INNER;
-		else if (rank > 1)
-			l[k++] = INNER;
-		if (!side ? rank > 1 : true) l[k++] = side ? (rank > 1 ? COLUMN : INNER) : INNER;
-		if (ngone && !(*p = squeeze(g, *p, ngone, gone))) return NULL;
-	}
+	uint32_t bx = rx > 2 ? rx - 2 : 0, by = ry > 2 ? ry - 2 : 0, batch = bx > by ? bx : by;
+	uint32_t nx = 0, ny = 0, n = 0;
+	int64_t lx[RANK_MAX], ly[RANK_MAX], out[RANK_MAX];
+	Node *left = batch_labels(g, x, bx, y, by, lx, &nx), *right = batch_labels(g, y, by, x, bx, ly, &ny);
+	if (rx > 1) lx[nx++] = ROW;
+	lx[nx] = INNER;
+	ly[ny++] = INNER;
+	if (ry > 1) ly[ny] = COLUMN;
 	for (uint32_t i = 0; i < batch; i++) out[n++] = i;
 	if (rx > 1) out[n++] = ROW;
 	if (ry > 1) out[n++] = COLUMN;
-	return contract(g, x, lx, y, ly, n, out);
+	return contract(g, left, lx, right, ly, n, out);
 }

@@ -187,32 +187,31 @@ Node *turn(Graph *g, Node *x)
 	return transpose(g, x, p);
 }
 
-Node *slice(Graph *g, Node *x, const Size *const *start, const Size *const *length, const int64_t *step)
+/* SLICE and PAD have two sizes and a step for each axis. */
+static Node *step_view(
+	Graph *g, Op op, Node *x, const Size *const *first, const Size *const *second, const int64_t *step)
 {
 	if (!x) return NULL;
 	AttrValue v[3 * RANK_MAX];
 	uint32_t n = node_rank(x);
 	bool same = true;
 	for (uint32_t i = 0; i < n; i++) {
-		if (!start[i] || !length[i]) return NULL;
-		v[i] = av_size(start[i]), v[n + i] = av_size(length[i]), v[2 * n + i] = av_int(step[i]);
-		same = same && size_equals(start[i], 0) && length[i] == node_dim(x, i) && step[i] == 1;
+		if (!first[i] || !second[i]) return NULL;
+		v[i] = av_size(first[i]), v[n + i] = av_size(second[i]), v[2 * n + i] = av_int(step[i]);
+		same = same && size_equals(first[i], 0) && step[i] == 1 &&
+			(op == OP_SLICE ? second[i] == node_dim(x, i) : size_equals(second[i], 0));
 	}
-	return same ? x : build_unary(g, OP_SLICE, 3 * n, v, x);
+	return same ? x : build_unary(g, op, 3 * n, v, x);
+}
+
+Node *slice(Graph *g, Node *x, const Size *const *start, const Size *const *length, const int64_t *step)
+{
+	return step_view(g, OP_SLICE, x, start, length, step);
 }
 
 Node *pad(Graph *g, Node *x, const Size *const *before, const Size *const *after, const int64_t *step)
 {
-	if (!x) return NULL;
-	AttrValue v[3 * RANK_MAX];
-	uint32_t n = node_rank(x);
-	bool same = true;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!before[i] || !after[i]) return NULL;
-		v[i] = av_size(before[i]), v[n + i] = av_size(after[i]), v[2 * n + i] = av_int(step[i]);
-		same = same && size_equals(before[i], 0) && size_equals(after[i], 0) && step[i] == 1;
-	}
-	return same ? x : build_unary(g, OP_PAD, 3 * n, v, x);
+	return step_view(g, OP_PAD, x, before, after, step);
 }
 
 Node *flip(Graph *g, Node *x, uint32_t n, const int64_t *axes)

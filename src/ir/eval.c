@@ -14,14 +14,11 @@
 
 bool eval_fail(Frame *f, int code, const char *format, ...)
 {
-	char text[sizeof f->e->error.text];
-	va_list v;
-	va_start(v, format);
-	vsnprintf(text, sizeof text, format, v);
-	va_end(v);
-	Where where = {0};
-	if (f->at && f->at->origin) where = f->at->origin->where;
-	fail(&f->e->error, code, where, "%s", text);
+	Where where = f->at && f->at->origin ? f->at->origin->where : (Where){0};
+	va_list args;
+	va_start(args, format);
+	fail_list(&f->e->error, code, where, format, args);
+	va_end(args);
 	return false;
 }
 

@@ -325,3 +325,29 @@ bool function_solve_sizes(Graph *g, const Function *f, uint32_t n, Node *const *
 			f->name ? f->name : "call");
 	return !left;
 }
+
+/* ---- names ------------------------------------------------------------------------- */
+
+void name_closed_sizes(Function *f, const Closure *c)
+{
+	for (uint32_t i = 0; i < c->nsize; i++) {
+		const Size *s = c->size[i];
+		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1 &&
+			s->term[0].atom[0]->kind == ATOM_NAME)
+			f->size_name[i] = s->term[0].atom[0]->name;
+	}
+}
+
+const Size *size_by_name(void *size_names, const Atom *a)
+{
+	const SizeNames *x = size_names;
+	if (a->kind != ATOM_PARAM || a->index >= x->f->nsize || !x->f->size_name[a->index]) return NULL;
+	return size_named(x->g, x->f->size_name[a->index]);
+}
+
+const Type *type_by_name(Graph *g, const Function *f, const Type *t)
+{
+	SizeNames x = {g, f};
+	const Type *named = type_substitute(g, t, size_by_name, &x);
+	return named ? named : t;
+}

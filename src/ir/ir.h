@@ -258,6 +258,13 @@ Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
 
 uint32_t node_operands(const Node *);    /* operands but those that only hold data-dependent sizes, which come last */
 
+static inline bool list_has(uint32_t n, const int64_t *list, int64_t x) /* of axes or labels */
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] == x) return true;
+	return false;
+}
+
 static inline Dtype node_dtype(const Node *x) { return (Dtype)x->type->dtype; }
 static inline uint32_t node_rank(const Node *x) { return x->type->n; }
 static inline const Size *node_dim(const Node *x, uint32_t i) { return x->type->u.dim[i]; }
@@ -296,7 +303,8 @@ Node *concat(Graph *, int64_t axis, uint32_t n, Node *const *);         /* promo
 Node *gather(Graph *, Node *x, Node *index, int64_t axis);              /* any integer index; literal negative scalars count from the end */
 Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);/* SCATTER_ADD or SCATTER_SET; v is broadcast */
 Node *matmul(Graph *, Node *, Node *);                  /* NumPy's @, ranks >= 1, batches broadcast */
-/* sum over labels missing in the result; labels are small numbers, one per axis */
+/* sum over labels missing in the result; labels are numbers below LABELS_MAX, one per axis */
+enum { LABELS_MAX = 64 };
 Node *contract(Graph *, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n, const int64_t *result);
 Node *iota(Graph *, const Size *n);
 Node *size_node(Graph *, const Size *);                 /* i64 scalar: a constant, or a SIZE leaf, or the node of a node atom */
@@ -361,6 +369,11 @@ bool function_close(Graph *, const char *name, unsigned flags, const char *op, c
 /* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
 Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
 Region *function_region(Graph *, Function *);
+void name_closed_sizes(Function *, const Closure *);    /* by the names that its sizes have outside */
+/* Its sizes by their names: an atom_map whose user is a SizeNames, and a type. */
+typedef struct SizeNames { Graph *g; const Function *f; } SizeNames;
+const Size *size_by_name(void *size_names, const Atom *);
+const Type *type_by_name(Graph *, const Function *, const Type *);
 /* The function's results over these operands and sizes, as nodes of the caller (inlining). */
 void function_inline(Graph *, Function *, const Size *const *sizes, Node *const *args, Node **results);
 /* The operands' sizes for a function's size parameters; false with an error if they do not fit. */

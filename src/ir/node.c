@@ -33,13 +33,11 @@ void graph_close(Graph *g)
 
 void *graph_fail(Graph *g, int code, const char *format, ...)
 {
-	if (g->error.code) return NULL;
-	char text[sizeof g->error.text];
-	va_list v;
-	va_start(v, format);
-	vsnprintf(text, sizeof text, format, v);
-	va_end(v);
-	return fail(&g->error, code, g->where, "%s", text);
+	va_list args;
+	va_start(args, format);
+	fail_list(&g->error, code, g->where, format, args);
+	va_end(args);
+	return NULL;
 }
 
 /* ---- provenance ------------------------------------------------------------ */
@@ -304,10 +302,10 @@ static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned ch
 		INTEGER(DT_I32, int32_t, i32)
 		INTEGER(DT_I64, int64_t, i64)
 		INTEGER(DT_WEAK_INT, int64_t, i64)
-		INTEGER(DT_U8, uint8_t, u8) INTEGER(DT_U16, uint16_t, u16) INTEGER(DT_U32, uint32_t, u32)
-			INTEGER(DT_U64, uint64_t, u64)
+		INTEGER(DT_U8, uint8_t, u8)
+		INTEGER(DT_U16, uint16_t, u16) INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
 #undef INTEGER
-				case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
+			case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
 		break;
 	case DT_BF16: PUT(uint16_t, bf16_from_f64(integer ? (double)i : x)); break;
 	case DT_F32:
@@ -369,10 +367,10 @@ bool constant_integer(const Node *x, int64_t *value)
 		READ(DT_I16, int16_t)
 		READ(DT_I32, int32_t)
 		READ(DT_I64, int64_t)
-		READ(DT_WEAK_INT, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
-			READ(DT_U64, uint64_t)
+		READ(DT_WEAK_INT, int64_t)
+		READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
 #undef READ
-				default : break;
+			default : break;
 	}
 	double d;
 	if (!constant_value(x, &d) || d != floor(d) || fabs(d) > 9007199254740992.0) return false;

@@ -186,14 +186,14 @@ static const Type *fold_type(Graph *g, Op op, const Attr *attr, Node *const *x)
 
 static const Type *contract_type(Graph *g, const Attr *attr, Node *const *x)
 {
-	const Size *of[64] = {0};
+	const Size *of[LABELS_MAX] = {0};
 	uint32_t at = 0;
 	if (!operands_share_dtype(2, x) || !dtype_is_number(node_dtype(x[0])))
 		return type_refused(g, OP_CONTRACT, "two arrays of one numeric dtype", 2, x);
 	for (uint32_t k = 0; k < 2; k++, at++)
 		for (uint32_t i = 0; i < node_rank(x[k]); i++, at++) {
 			int64_t l = at < attr->n ? attr->v[at].u.i : -1;
-			if (l < 0 || l >= 64)
+			if (l < 0 || l >= LABELS_MAX)
 				return type_refused(g, OP_CONTRACT, "a label for each axis", 2, x);
 			if (of[l] && size_differ(g, of[l], node_dim(x[k], i)))
 				return graph_fail(g, ERR_TYPE, "einsum: inner sizes differ: %s",
@@ -204,7 +204,7 @@ static const Type *contract_type(Graph *g, const Attr *attr, Node *const *x)
 	uint32_t n = 0;
 	for (; at < attr->n; at++) {
 		int64_t l = attr->v[at].u.i;
-		if (l < 0 || l >= 64 || !of[l] || n == RANK_MAX)
+		if (l < 0 || l >= LABELS_MAX || !of[l] || n == RANK_MAX)
 			return type_refused(g, OP_CONTRACT, "result labels that an operand has", 2, x);
 		dim[n++] = of[l];
 	}

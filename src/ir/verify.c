@@ -118,6 +118,28 @@ static void need_operands(Graph *g, const Node *x, Need need, void *user)
 		need_equal(size_of_node(g, x->arg[0]), node_dim(x->arg[1 + carries + k], 0), need, user);
 }
 
+/* Off the axis of a concatenation the parts are alike. */
+static void need_joined(const Node *x, Need need, void *user)
+{
+	for (uint32_t k = 1; k < x->narg; k++)
+		for (uint32_t i = 0; i < node_rank(x); i++)
+			if (i != (uint32_t)attr_int(x, 0))
+				need_equal(node_dim(x->arg[0], i), node_dim(x->arg[k], i), need, user);
+}
+
+/* Axes of one label have one size. */
+static void need_contracted(const Node *x, Need need, void *user)
+{
+	const Size *of[LABELS_MAX] = {0};
+	uint32_t at = 0;
+	for (uint32_t k = 0; k < 2; k++, at++)
+		for (uint32_t i = 0; i < node_rank(x->arg[k]); i++, at++) {
+			int64_t l = attr_int(x, at);
+			if (of[l]) need_equal(of[l], node_dim(x->arg[k], i), need, user);
+			of[l] = node_dim(x->arg[k], i);
+		}
+}
+
 void node_requirements(Graph *g, const Node *x, Need need, void *user)
 {
 	switch (op_info[x->op].class) {
@@ -137,7 +159,8 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 		break;
 	case SOLVE: need_solvable(x, need, user); break;
 	case FOLD:
-		for (uint32_t k = 0; (x->op == OP_ARGMAX || x->op == OP_ARGMIN) && x->attr && k < x->attr->n; k++)
+		for (uint32_t k = 0; (x->op == OP_ARGMAX || x->op == OP_ARGMIN) && x->attr && k < x->attr->n;
+			k++)
 			need(user, size_const(g, 1), node_dim(x->arg[0], (uint32_t)attr_int(x, k)), false);
 		break;
 	case MAP:
@@ -152,23 +175,9 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 		if (x->op == OP_SLICE) need_slice(g, x, need, user);
 		if (x->op == OP_PAD) need_pad(g, x, need, user);
 		if (x->op == OP_EXPAND) need_sizes(g, x, need, user);
-		for (uint32_t k = 1; x->op == OP_CONCAT && k < x->narg; k++)
-			for (uint32_t i = 0; i < node_rank(x); i++)
-				if (i != (uint32_t)attr_int(x, 0))
-					need_equal(
-						node_dim(x->arg[0], i), node_dim(x->arg[k], i), need, user);
+		if (x->op == OP_CONCAT) need_joined(x, need, user);
 		break;
-	case CONTRACT: {
-		const Size *of[64] = {0};
-		uint32_t at = 0;
-		for (uint32_t k = 0; k < 2; k++, at++)
-			for (uint32_t i = 0; i < node_rank(x->arg[k]); i++, at++) {
-				int64_t l = attr_int(x, at);
-				if (of[l]) need_equal(of[l], node_dim(x->arg[k], i), need, user);
-				of[l] = node_dim(x->arg[k], i);
-			}
-		break;
-	}
+	case CONTRACT: need_contracted(x, need, user); break;
 	case CONTROL:
 		if (x->op == OP_SCAN || x->op == OP_CALL) need_operands(g, x, need, user);
 		break;

@@ -219,9 +219,6 @@ void passed_facts(Elab *, Facts *, const Binding *parameter, uint32_t first);
 /* What an inner call can check of a fact; false with an error. */
 bool keep_fact(Elab *, const Syntax *at, const Syntax *fact, const char *name, const Binding *value);
 
-/* elab_top.c */
-void name_closed_sizes(Function *, const Closure *);          /* by the names that sizes have outside */
-
 /* elab_op.c */
 Binding *apply_op_definition(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 

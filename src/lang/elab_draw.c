@@ -8,13 +8,6 @@ typedef struct AxisNames { /* of the axes of an operand or of the result, as num
 	int64_t l[RANK_MAX];
 } AxisNames;
 
-static bool stands(const AxisNames *s, int64_t label)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->l[i] == label) return true;
-	return false;
-}
-
 static bool read_names(Use *u, const Syntax *s, const char **known, uint32_t *nknown, AxisNames *out)
 {
 	bool one = s->kind == SYN_NAME;
@@ -43,8 +36,8 @@ static bool names_needed(
 	for (uint32_t a = 0; a < x->n + y->n; a++) {
 		int64_t label = a < x->n ? x->l[a] : y->l[a - x->n];
 		bool needed = false;
-		for (uint32_t j = 0; j < n; j++) needed |= stands(&behind[j], label);
-		if (!needed || stands(&kept, label)) continue;
+		for (uint32_t j = 0; j < n; j++) needed |= list_has(behind[j].n, behind[j].l, label);
+		if (!needed || list_has(kept.n, kept.l, label)) continue;
 		if (kept.n == RANK_MAX)
 			return fail_at_syntax(
 				u->e, u->at, ERR_TYPE, "einsum: a product of more than %d axes", RANK_MAX);
@@ -76,7 +69,8 @@ Binding *einsum(Use *u)
 	}
 	for (uint32_t i = 0; i < names[u->n].n; i++) {
 		bool stood = false;
-		for (uint32_t j = 0; j < u->n; j++) stood |= stands(&names[j], names[u->n].l[i]);
+		for (uint32_t j = 0; j < u->n; j++)
+			stood |= list_has(names[j].n, names[j].l, names[u->n].l[i]);
 		if (!stood)
 			return fail_at_syntax(u->e, s->part[1 + u->n], ERR_TYPE,
 				"einsum: %s, of the result, names no axis of an operand",

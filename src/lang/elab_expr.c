@@ -16,13 +16,12 @@ void at(Elab *e, const Syntax *s)
 void *fail_at_syntax(Elab *e, const Syntax *s, int code, const char *format, ...)
 {
 	if (e->g->error.code) return NULL;
-	char text[sizeof e->g->error.text];
-	va_list v;
-	va_start(v, format);
-	vsnprintf(text, sizeof text, format, v);
-	va_end(v);
 	at(e, s);
-	return graph_fail(e->g, code, "%s", text);
+	va_list args;
+	va_start(args, format);
+	fail_list(&e->g->error, code, e->g->where, format, args);
+	va_end(args);
+	return NULL;
 }
 
 const char *shown(Elab *e, const Syntax *s)

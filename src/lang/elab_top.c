@@ -52,51 +52,19 @@ const Structure *signature_leaf(const Signature *sig, const char *path)
 	return s && s->kind == B_NODE ? s : NULL;
 }
 
-static const Size *printed_size(void *user, const Atom *a)
-{
-	const void *const *x = user;
-	const Function *f = x[1];
-	return a->kind == ATOM_PARAM && a->index < f->nsize && f->size_name[a->index]
-		? size_named((Graph *)(uintptr_t)x[0], f->size_name[a->index])
-		: NULL;
-}
-
-/* Sizes print by the names that the function's user gave them. */
-static void leaf_print(Text *t, const Type *type, const Function *f, Graph *g)
-{
-	const void *user[2] = {g, f};
-	const Type *named = f && g ? type_substitute(g, type, printed_size, user) : type;
-	type_print(t, named ? named : type);
-}
-
-static void structure_text(Text *t, const Structure *s, const Function *f, Graph *g)
+void structure_print(Text *t, const Structure *s, Graph *g, const Function *f)
 {
 	if (s->kind == B_NODE) {
-		leaf_print(t, s->type, f, g);
+		type_print(t, f && g ? type_by_name(g, f, s->type) : s->type);
 		return;
 	}
 	text_add(t, s->kind == B_RECORD ? "{" : "(");
 	for (uint32_t i = 0; i < s->n; i++) {
 		text_add(t, i ? ", " : "");
 		if (s->kind == B_RECORD) text_printf(t, "%s: ", s->field[i]);
-		structure_text(t, s->elem[i], f, g);
+		structure_print(t, s->elem[i], g, f);
 	}
 	text_add(t, s->kind == B_RECORD ? "}" : s->n == 1 ? ",)" : ")");
-}
-
-void structure_print(Text *t, const Structure *s, Graph *g, const Function *f)
-{
-	structure_text(t, s, f, g);
-}
-
-void name_closed_sizes(Function *f, const Closure *c)
-{
-	for (uint32_t i = 0; i < c->nsize; i++) {
-		const Size *s = c->size[i];
-		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1 &&
-			s->term[0].atom[0]->kind == ATOM_NAME)
-			f->size_name[i] = s->term[0].atom[0]->name;
-	}
 }
 
 static void name_leaves(Graph *g, Function *f, const Structure *s, const char *path, uint32_t first)

@@ -63,24 +63,22 @@ static void stop(Parser *p)
 
 void *syntax_fail_at(Parser *p, Where where, const char *format, ...)
 {
-	char text[sizeof p->error.text];
 	va_list args;
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	fail_list(&p->error, ERR_SYNTAX, where, format, args);
 	va_end(args);
-	fail(&p->error, ERR_SYNTAX, where, "%s", text);
 	stop(p);
 	return NULL;
 }
 
 void *syntax_fail(Parser *p, const char *format, ...)
 {
-	char text[sizeof p->error.text];
 	va_list args;
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	fail_list(&p->error, ERR_SYNTAX, token_where(p, p->token), format, args);
 	va_end(args);
-	return syntax_fail_at(p, token_where(p, p->token), "%s", text);
+	stop(p);
+	return NULL;
 }
 
 int shown_bytes(size_t n, const char *text)

@@ -75,10 +75,45 @@ const char *type_text(Printer *p, const Type *type)
 
 /* ---- constants -------------------------------------------------------------------------- */
 
+static double half_value(Dtype d, uint16_t h)
+{
+	if (d == DT_BF16) {
+		uint32_t bits = (uint32_t)h << 16;
+		float f;
+		memcpy(&f, &bits, 4);
+		return f;
+	}
+	int e = h >> 10 & 31, m = h & 1023;
+	double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+	return h >> 15 ? -v : v;
+}
+
+/* As f32; where that, read as f64 and rounded again, would not be the same, as f64. */
+static void single_text(Text *t, float f)
+{
+	size_t begin = t->n;
+	text_number(t, f, 32);
+	if (!isnan(f) && !isinf(f) && (float)strtod(text_done(t) + begin, NULL) != f) {
+		t->n = begin;
+		text_number(t, f, 64);
+	}
+}
+
+static void integer_text(Text *t, Dtype d, const unsigned char *at)
+{
+	int64_t i = 0;
+	size_t bytes = dtype_bytes(d);
+	memcpy(&i, at, bytes < sizeof i ? bytes : sizeof i); /* the low bytes come first */
+	bool minus = (d == DT_I8 || d == DT_I16 || d == DT_I32) && at[bytes - 1] >> 7;
+	if (minus) i -= (int64_t)1 << 8 * bytes;
+	text_printf(t, "%lld", (long long)i);
+}
+
 static void element_text(Text *t, Dtype d, const unsigned char *at)
 {
 	double x;
 	float f;
+	uint16_t h;
 	switch (d) {
 	case DT_BOOL: text_add(t, *at ? "true" : "false"); return;
 	case DT_U64: {
@@ -103,52 +138,17 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 		memcpy(&x, at, 8);
 		text_number(t, x, 64);
 		return;
-	case DT_F32: {
+	case DT_F32:
 		memcpy(&f, at, 4);
-		size_t begin = t->n;
-		text_number(t, f, 32);
-		/* read as f64 and rounded again it must be the same */
-		if (!isnan(f) && !isinf(f) && (float)strtod(text_done(t) + begin, NULL) != f) {
-			t->n = begin;
-			text_number(t, f, 64);
-		}
+		single_text(t, f);
 		return;
-	}
-	default: break;
-	}
-	if (d == DT_F16 || d == DT_BF16) {
-		uint16_t h;
+	case DT_F16:
+	case DT_BF16:
 		memcpy(&h, at, 2);
-		uint32_t bits = (uint32_t)h << 16;
-		if (d == DT_BF16) {
-			memcpy(&f, &bits, 4);
-		} else {
-			int e = h >> 10 & 31, m = h & 1023;
-			double v = e == 31 ? (m ? NAN : INFINITY)
-				: e        ? ldexp(1024 + m, e - 25)
-					   : ldexp(m, -24);
-			f = (float)(h >> 15 ? -v : v);
-		}
-		text_number(t, f, 64);
+		text_number(t, half_value(d, h), 64);
 		return;
+	default: integer_text(t, d, at); return;
 	}
-	int64_t i = 0;
-	switch (d) {
-#define READ(D, T)                                                                                           \
-	case D: {                                                                                            \
-		T v;                                                                                         \
-		memcpy(&v, at, sizeof v);                                                                    \
-		i = (int64_t)v;                                                                              \
-		break;                                                                                       \
-	}
-		READ(DT_I8, int8_t)
-		READ(DT_I16, int16_t)
-		READ(DT_I32, int32_t)
-		READ(DT_I64, int64_t) READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t)
-#undef READ
-			default : break;
-	}
-	text_printf(t, "%lld", (long long)i);
 }
 
 /* Elements of a constant in brackets, axis by axis, as those of d. */
@@ -215,7 +215,6 @@ Shown constant_text(Printer *p, const Node *x, bool weak)
 	if (is_wide(x)) return wide_text(p, x, weak);
 	Text t;
 	int64_t i;
-	double v;
 	text_open(&t, p->scratch);
 	Dtype d = dtype_strong(node_dtype(x));
 	bool uniform = constant_is_uniform(x), scalar = !x->type->n;
@@ -231,7 +230,6 @@ Shown constant_text(Printer *p, const Node *x, bool weak)
 	if (weak && uniform)
 		return atom(text, minus ? LEVEL_MINUS : strchr(text, ' ') ? LEVEL_SUM : LEVEL_ATOM);
 	if (d == DT_BOOL && (scalar || !uniform)) return atom(text, LEVEL_ATOM);
-	(void)v;
 	return atom(arena_printf(p->scratch, "%s(%s)", uniform ? type_text(p, x->type) : dtype_name(d), text),
 		LEVEL_ATOM);
 }

@@ -41,57 +41,82 @@ static void head_item(Text *t, uint32_t *n, const char *name, const char *link, 
 	text_printf(t, "%s%s %s %s", (*n)++ ? ", " : "", name, link, value);
 }
 
-Shown scan_text(Printer *p, Node *x)
+/* "i < n" where the steps are not told by a sequence, or the body uses the index. */
+static void steps_text(Printer *p, const Node *x, Printer *in, Text *head, uint32_t *items)
+{
+	Node *steps = x->arg[0];
+	uint32_t carries = scan_carries(x);
+	bool told = scan_sequences(x) && steps == size_node(p->g, node_dim(x->arg[1 + carries], 0));
+	in->param[0] = "i";
+	if (told && !uses_param(p, scan_body(x), 0)) return;
+	in->param[0] = param_name(p, scan_body(x), 0, "i");
+	int64_t n;
+	const char *bound = steps->op == OP_SIZE ? size_text(p, steps->attr->v[0].u.size, 0)
+		: constant_integer(steps, &n)    ? arena_printf(p->scratch, "%lld", (long long)n)
+						 : operand(p, steps, LEVEL_SUM);
+	head_item(head, items, in->param[0], "<", bound);
+}
+
+/* "(c = first, x in xs, i < n": names for the body's parameters; those of captures are what they are outside. */
+static void scan_head(Printer *p, const Node *x, Printer *in, Text *head)
 {
 	Function *f = scan_body(x);
 	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), items = 0;
-	Text head, body, value;
-	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&value, p->scratch);
-	Printer in = inner_printer(p, f, &body, x->attr->v + 4);
-	text_add(&head, scan_is_back(x) ? "scan[back] (" : "scan (");
+	text_add(head, scan_is_back(x) ? "scan[back] (" : "scan (");
 	for (uint32_t i = 0; i < carries; i++) {
-		in.param[1 + i] = param_name(p, f, 1 + i, "c");
-		head_item(&head, &items, in.param[1 + i], "=", operand(p, x->arg[1 + i], 0));
+		in->param[1 + i] = param_name(p, f, 1 + i, "c");
+		head_item(head, &items, in->param[1 + i], "=", operand(p, x->arg[1 + i], 0));
 	}
 	for (uint32_t i = 0; i < sequences; i++) {
 		uint32_t k = 1 + carries + i;
-		in.param[k] = param_name(p, f, k, "x");
-		head_item(&head, &items, in.param[k], "in", operand(p, x->arg[k], 0));
+		in->param[k] = param_name(p, f, k, "x");
+		head_item(head, &items, in->param[k], "in", operand(p, x->arg[k], 0));
 	}
-	Node *steps = x->arg[0];
-	bool told = sequences && steps == size_node(p->g, node_dim(x->arg[1 + carries], 0));
-	in.param[0] = "i";
-	if (!told || uses_param(p, f, 0)) {
-		in.param[0] = param_name(p, f, 0, "i");
-		int64_t n;
-		const char *bound = steps->op == OP_SIZE ? size_text(p, steps->attr->v[0].u.size, 0)
-			: constant_integer(steps, &n)    ? arena_printf(p->scratch, "%lld", (long long)n)
-							 : operand(p, steps, LEVEL_SUM);
-		head_item(&head, &items, in.param[0], "<", bound);
-	}
+	steps_text(p, x, in, head, &items);
 	for (uint32_t i = 1 + carries + sequences; i < f->nparam; i++) {
 		Shown s = shown_node(p, x->arg[i]);
-		in.param[i] = s.text, in.param_level[i] = s.level;
+		in->param[i] = s.text, in->param_level[i] = s.level;
 	}
+}
+
+/* The name of result i: its carried value's, or a new one t1, t2, ... of a trace. */
+static const char *result_name(const Printer *in, uint32_t i, uint32_t carries, uint32_t *ntrace)
+{
+	if (i < carries) return in->param[1 + i];
+	for (;;) {
+		const char *name = arena_printf(in->scratch, "t%u", ++*ntrace);
+		bool clash = false;
+		for (uint32_t j = 0; j < carries; j++) clash |= !strcmp(name, in->param[1 + j]);
+		if (!clash) return name;
+	}
+}
+
+/* The results of a body as a record; its fields are told. */
+static void scan_record(Printer *in, const Function *f, uint32_t carries, Text *value, const char **field)
+{
+	uint32_t ntrace = 0;
+	for (uint32_t i = 0; i < f->nresult; i++) {
+		field[i] = result_name(in, i, carries, &ntrace);
+		text_printf(value, "%s%s = %s", i ? ", " : "{", field[i], operand(in, f->result[i], 0));
+	}
+	text_char(value, '}');
+}
+
+Shown scan_text(Printer *p, Node *x)
+{
+	Function *f = scan_body(x);
+	uint32_t carries = scan_carries(x);
+	Text head, body, value;
+	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&value, p->scratch);
+	Printer in = inner_printer(p, f, &body, x->attr->v + 4);
+	scan_head(p, x, &in, &head);
 	print_region(&in, f->nresult, f->result);
 	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1};
-	if (!s.bare) {
-		s.field = NEW_ARRAY(p->scratch, const char *, f->nresult);
-		for (uint32_t i = 0, k = 0; i < f->nresult; i++) {
-			const char *name = i < carries ? in.param[1 + i] : NULL;
-			for (bool clash = true; !name || clash;) {
-				name = name ? name : arena_printf(p->scratch, "t%u", ++k);
-				clash = false;
-				for (uint32_t j = 0; i >= carries && j < carries; j++)
-					clash |= !strcmp(name, in.param[1 + j]);
-				name = clash ? NULL : name;
-			}
-			s.field[i] = name;
-			text_printf(&value, "%s%s = %s", i ? ", " : "{", name, operand(&in, f->result[i], 0));
-		}
-		text_char(&value, '}');
-	} else {
+	if (s.bare) {
 		text_add(&value, operand(&in, f->result[0], 0));
+	} else {
+		s.field = NEW_ARRAY(p->scratch, const char *, f->nresult);
+		scan_record(&in, f, carries, &value, s.field);
 	}
 	if (in.began) line_begin(&in);
 	s.text = arena_printf(p->scratch, "%s) =>%s%s%s%s", text_done(&head),

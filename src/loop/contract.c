@@ -12,18 +12,11 @@ typedef enum Kind { BATCH, ROW, COLUMN, FOLDED, KINDS } Kind;
 typedef struct Labels {
 	uint32_t nx, ny, n;
 	int64_t x[RANK_MAX], y[RANK_MAX], out[RANK_MAX];
-	const Size *size[64];
-	Kind kind[64];
+	const Size *size[LABELS_MAX];
+	Kind kind[LABELS_MAX];
 	uint32_t nkind[KINDS];
 	int64_t of[KINDS][RANK_MAX]; /* labels of each kind, in the order they are walked */
 } Labels;
-
-static bool has(uint32_t n, const int64_t *l, int64_t label)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (l[i] == label) return true;
-	return false;
-}
 
 static void read_labels(const Node *x, Labels *l)
 {
@@ -48,12 +41,12 @@ static void add_label(Labels *l, Kind k, int64_t label)
 static bool sort_labels(Maker *m, Labels *l)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
-		bool inx = has(l->nx, l->x, l->out[i]), iny = has(l->ny, l->y, l->out[i]);
+		bool inx = list_has(l->nx, l->x, l->out[i]), iny = list_has(l->ny, l->y, l->out[i]);
 		add_label(l, inx && iny ? BATCH : inx ? ROW : COLUMN, l->out[i]);
 	}
 	for (uint32_t i = 0; i < l->nx; i++)
-		if (!has(l->n, l->out, l->x[i])) {
-			if (!has(l->ny, l->y, l->x[i]))
+		if (!list_has(l->n, l->out, l->x[i])) {
+			if (!list_has(l->ny, l->y, l->x[i]))
 				return graph_fail(
 					m->g, ERR_INTERNAL, "einsum: a folded label of one operand alone");
 			add_label(l, FOLDED, l->x[i]);
@@ -225,7 +218,7 @@ bool contract_plan(Maker *m, Node *x, uint32_t target)
 	/* turn it: a copy whose element (result axes) is read from the core's order */
 	const Size *stride[RANK_MAX], *s = size_const(g, 1);
 	uint32_t to = target ? target - 1 : buffer_new(m, x->type, SPACE_WORK);
-	const Size *by_label[64] = {0};
+	const Size *by_label[LABELS_MAX] = {0};
 	for (uint32_t i = n; i-- > 0;) {
 		by_label[l.out[i]] = s;
 		s = size_mul(g, s, node_dim(x, i));

@@ -1,63 +1,86 @@
 /* scan.c - a loop's step: what is carried, elements and traces as aliases that move, and the body's own steps. */
 #include "make.h"
 
-void scan_plan(Maker *m, Node *x)
+/* The elements of `of` along its first axis, which the loop moves along. */
+static uint32_t element_buffer(Maker *m, const Type *t, uint32_t of, uint32_t loop)
 {
-	Plan *p = m->plan;
-	Arena *a = p->arena;
+	uint32_t b = buffer_new(m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
+	m->plan->buffer[b].of = of, m->plan->buffer[b].loop = loop;
+	return b;
+}
+
+/* Buffers of the body: its parameters and results, and (traces) of what the loop gives but the carried values. */
+typedef struct Body {
+	uint32_t *param, *result, *trace;
+} Body;
+
+static Body body_buffers(Maker *m, Node *x, Step *s)
+{
 	Function *f = scan_body(x);
-	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), loop = p->nloop++;
-	Step *s = NEW(a, Step);
-	s->kind = STEP_LOOP, s->loop = loop, s->back = scan_is_back(x), s->ncarry = carries;
-	s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
-	s->carry = arena_array(a, sizeof *s->carry, carries);
-	uint32_t *param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
-		 *result = NEW_ARRAY(m->scratch, uint32_t, f->nresult);
-	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, f->nsize);
-	param[0] = s->index = buffer_new(m, type_scalar(m->g, DT_I64), SPACE_WORK);
+	uint32_t carries = s->ncarry, moving = 1 + carries + scan_sequences(x);
+	Body b = {.param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
+		.result = NEW_ARRAY(m->scratch, uint32_t, f->nresult),
+		.trace = NEW_ARRAY(m->scratch, uint32_t, f->nresult)};
+	b.param[0] = s->index = buffer_new(m, type_scalar(m->g, DT_I64), SPACE_WORK);
 	for (uint32_t i = 0; i < carries; i++) {
 		const Type *t = x->type->u.elem[i];
 		s->carry[i].first = buffer_need(m, x->arg[1 + i]);
-		s->carry[i].now = param[1 + i] = buffer_new(m, t, SPACE_WORK);
-		s->carry[i].next = result[i] = buffer_new(m, t, SPACE_WORK);
+		s->carry[i].now = b.param[1 + i] = buffer_new(m, t, SPACE_WORK);
+		s->carry[i].next = b.result[i] = buffer_new(m, t, SPACE_WORK);
 	}
 	for (uint32_t i = 1 + carries; i < f->nparam; i++) {
 		uint32_t of = buffer_need(m, x->arg[i]);
-		param[i] = of;
-		if (i < 1 + carries + sequences) {
-			const Type *t = x->arg[i]->type;
-			param[i] = buffer_new(
-				m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
-			p->buffer[param[i]].of = of, p->buffer[param[i]].loop = loop;
-		}
+		b.param[i] = i < moving ? element_buffer(m, x->arg[i]->type, of, s->loop) : of;
 	}
-	uint32_t *trace = NEW_ARRAY(m->scratch, uint32_t, f->nresult);
 	for (uint32_t i = carries; i < f->nresult; i++) {
 		const Type *t = x->type->u.elem[i];
-		trace[i] = buffer_new(m, t, SPACE_WORK);
-		result[i] =
-			buffer_new(m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
-		p->buffer[result[i]].of = trace[i], p->buffer[result[i]].loop = loop;
+		b.trace[i] = buffer_new(m, t, SPACE_WORK);
+		b.result[i] = element_buffer(m, t, b.trace[i], s->loop);
 	}
+	return b;
+}
+
+static void plan_steps_of(Maker *m, Node *x, Step *s, const Body *b)
+{
+	Function *f = scan_body(x);
+	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, f->nsize);
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = dim_of(m, x->attr->v[4 + i].u.size);
 	step_add(m, s);
 	Step **tail = m->tail;
-	Scope inner = {.outer = m->scope, .around = x, .size = size, .loop = loop};
+	Scope inner = {.outer = m->scope, .around = x, .size = size, .loop = s->loop};
 	m->scope = &inner;
 	m->tail = &s->body;
-	plan_body(m, f, param, result);
+	plan_body(m, f, b->param, b->result);
 	m->tail = tail;
 	m->scope = inner.outer;
-	uint32_t first = s->number, last = p->nstep++;
+}
+
+/* What the loop uses lives through all of it. */
+static void keep_alive(Maker *m, const Function *f, const Step *s, const Body *b, uint32_t last)
+{
+	uint32_t first = s->number;
 	touch(m, s->index, first), touch(m, s->index, last);
-	/* what the loop uses lives through all of it */
-	for (uint32_t i = 0; i < carries; i++) {
+	for (uint32_t i = 0; i < s->ncarry; i++) {
 		touch(m, s->carry[i].first, first);
 		touch(m, s->carry[i].now, first), touch(m, s->carry[i].now, last);
 		touch(m, s->carry[i].next, first), touch(m, s->carry[i].next, last);
 	}
-	for (uint32_t i = 1 + carries; i < f->nparam; i++) touch(m, param[i], last);
-	for (uint32_t i = carries; i < f->nresult; i++) touch(m, result[i], first), touch(m, result[i], last);
-	for (uint32_t i = 0; i < carries; i++) trace[i] = s->carry[i].now;
-	set_results(m, x, trace);
+	for (uint32_t i = 1 + s->ncarry; i < f->nparam; i++) touch(m, b->param[i], last);
+	for (uint32_t i = s->ncarry; i < f->nresult; i++)
+		touch(m, b->result[i], first), touch(m, b->result[i], last);
+}
+
+void scan_plan(Maker *m, Node *x)
+{
+	Arena *a = m->plan->arena;
+	Step *s = NEW(a, Step);
+	s->kind = STEP_LOOP, s->loop = m->plan->nloop++, s->back = scan_is_back(x);
+	s->ncarry = scan_carries(x);
+	s->carry = arena_array(a, sizeof *s->carry, s->ncarry);
+	s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
+	Body b = body_buffers(m, x, s);
+	plan_steps_of(m, x, s, &b);
+	keep_alive(m, scan_body(x), s, &b, m->plan->nstep++);
+	for (uint32_t i = 0; i < s->ncarry; i++) b.trace[i] = s->carry[i].now;
+	set_results(m, x, b.trace);
 }

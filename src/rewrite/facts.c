@@ -30,12 +30,11 @@ static const Known known[] = {{OP_EXP, 0, INFINITY, true, false, false},
 	{OP_ERF, -1, 1, true, true, true}, {OP_ERFC, 0, 2, true, true, true},
 	{OP_HYPOT, 0, INFINITY, false, false, false}, {OP_SIGN, -1, 1, false, false, true},
 	{OP_LOG1MEXP, -INFINITY, 0, false, true, false}, {OP_EXP10, 0, INFINITY, true, false, false},
-	{OP_SINPI, -1, 1, false, false, false},
-	{OP_COSPI, -1, 1, false, false, false}, {OP_SINC, -0.25, 1, false, false, true},
-	{OP_ERFCX, 0, INFINITY, true, false, false}, {OP_NDTR, 0, 1, true, true, true},
-	{OP_LOG_NDTR, -INFINITY, 0, false, true, false}, {OP_I0E, 0, 1, true, false, true},
-	{OP_I1E, -0.25, 0.25, false, false, true}, {OP_TRIGAMMA, 0, INFINITY, true, false, false},
-	{OP_ACOS, 0, 3.1415926535897936, false, false, false},
+	{OP_SINPI, -1, 1, false, false, false}, {OP_COSPI, -1, 1, false, false, false},
+	{OP_SINC, -0.25, 1, false, false, true}, {OP_ERFCX, 0, INFINITY, true, false, false},
+	{OP_NDTR, 0, 1, true, true, true}, {OP_LOG_NDTR, -INFINITY, 0, false, true, false},
+	{OP_I0E, 0, 1, true, false, true}, {OP_I1E, -0.25, 0.25, false, false, true},
+	{OP_TRIGAMMA, 0, INFINITY, true, false, false}, {OP_ACOS, 0, 3.1415926535897936, false, false, false},
 	{OP_ATAN, -1.5707963267948968, 1.5707963267948968, true, true, true},
 	{OP_ASIN, -1.5707963267948968, 1.5707963267948968, false, false, false},
 	{OP_ACOSH, 0, INFINITY, false, false, false}, {OP_UNIFORM, 0, 1, false, true, true},
@@ -198,7 +197,33 @@ static bool wraps(Dtype d, const Range *r)
 
 /* ---- one node from its operands -------------------------------------------------------------- */
 
-static Range operator_range(Facts *f, const Node *x, const Range *const *a)
+/* Of an operator that the table of ranges or the flags of ops.h speak of; else of a fold, or nothing. */
+static Range range_by_table(const Node *x, const Range *const *a)
+{
+	Range r = unknown;
+	Class class = op_info[x->op].class;
+	if ((class == FOLD || class == CUMULATIVE) && x->op != OP_ARGMAX && x->op != OP_ARGMIN)
+		return folded((Op)x->op, a[0]);
+	for (uint32_t i = 0; i < countof(known); i++)
+		if (known[i].op == x->op) {
+			r.lo = known[i].lo, r.hi = known[i].hi, r.lo_open = known[i].lo_open,
+			r.hi_open = known[i].hi_open;
+			r.no_nan =
+				known[i].finite && (!x->narg || a[0]->no_nan || op_info[x->op].class != MAP);
+			r.finite = r.no_nan && isfinite(r.lo) && isfinite(r.hi);
+			if ((x->op == OP_ABS || x->op == OP_SQRT) && off_zero(a[0])) r.lo_open = true;
+		}
+	if (op_info[x->op].flags & ZERO && op_info[x->op].flags & INCREASING) {
+		bool whole = x->op == OP_FLOOR || x->op == OP_CEIL || x->op == OP_ROUND || x->op == OP_TRUNC;
+		if (a[0]->lo >= 0 && r.lo <= 0) r.lo = 0, r.lo_open = !whole && off_zero(a[0]);
+		if (a[0]->hi <= 0 && r.hi >= 0) r.hi = 0, r.hi_open = !whole && off_zero(a[0]);
+		r.integer = whole;
+	}
+	if (x->op == OP_LOG && a[0]->lo >= 1) r.lo = 0, r.lo_open = a[0]->lo > 1 || a[0]->lo_open;
+	return r;
+}
+
+static Range operator_range(const Node *x, const Range *const *a)
 {
 	Range r = unknown, t;
 	switch ((Op)x->op) { /* arithmetic on ranges: no flag of the table says it */
@@ -247,29 +272,8 @@ static Range operator_range(Facts *f, const Node *x, const Range *const *a)
 						     : (Range){r.lo >= 0 ? 0 : -INFINITY, INFINITY, false,
 							       false, false, false, true, true, true, false};
 	case OP_CONTRACT: t = product(a[0], a[1]); return folded(OP_SUM, &t);
-	default: break;
+	default: return range_by_table(x, a);
 	}
-	(void)f;
-	Class class = op_info[x->op].class;
-	if ((class == FOLD || class == CUMULATIVE) && x->op != OP_ARGMAX && x->op != OP_ARGMIN)
-		return folded((Op)x->op, a[0]);
-	for (uint32_t i = 0; i < countof(known); i++)
-		if (known[i].op == x->op) {
-			r.lo = known[i].lo, r.hi = known[i].hi, r.lo_open = known[i].lo_open,
-			r.hi_open = known[i].hi_open;
-			r.no_nan =
-				known[i].finite && (!x->narg || a[0]->no_nan || op_info[x->op].class != MAP);
-			r.finite = r.no_nan && isfinite(r.lo) && isfinite(r.hi);
-			if ((x->op == OP_ABS || x->op == OP_SQRT) && off_zero(a[0])) r.lo_open = true;
-		}
-	if (op_info[x->op].flags & ZERO && op_info[x->op].flags & INCREASING) {
-		bool whole = x->op == OP_FLOOR || x->op == OP_CEIL || x->op == OP_ROUND || x->op == OP_TRUNC;
-		if (a[0]->lo >= 0 && r.lo <= 0) r.lo = 0, r.lo_open = !whole && off_zero(a[0]);
-		if (a[0]->hi <= 0 && r.hi >= 0) r.hi = 0, r.hi_open = !whole && off_zero(a[0]);
-		r.integer = whole;
-	}
-	if (x->op == OP_LOG && a[0]->lo >= 1) r.lo = 0, r.lo_open = a[0]->lo > 1 || a[0]->lo_open;
-	return r;
 }
 
 static Range range_from(Facts *f, const Node *x, const Range *const *a)
@@ -286,7 +290,7 @@ static Range range_from(Facts *f, const Node *x, const Range *const *a)
 	}
 	bool bound = true;
 	for (uint32_t i = 0; i < own_args(x); i++) bound &= a[i] != NULL;
-	if (bound && (x->narg || op_info[x->op].class == LEAF)) r = operator_range(f, x, a);
+	if (bound && (x->narg || op_info[x->op].class == LEAF)) r = operator_range(x, a);
 	if (dtype_is_integer(d) || d == DT_BOOL) {
 		if (op_info[x->op].class == MAP && dtype_is_integer(d) && wraps(d, &r)) r = unknown;
 		if (d == DT_BOOL) r.lo = 0, r.hi = 1;

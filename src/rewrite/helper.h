@@ -10,12 +10,6 @@ typedef Node *HelperFunction(Match *, const Pattern *, uint32_t n, Node **x);
 /* helper.c: list number k in the brackets, as it is bound; NULL: empty */
 const Attr *list_at(const Match *, const Pattern *, uint32_t k);
 uint32_t axes_at(const Match *, const Pattern *, uint32_t k, int64_t *axes); /* its numbers; how many */
-static inline bool holds(uint32_t n, const int64_t *list, int64_t k)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (list[i] == k) return true;
-	return false;
-}
 
 /* helper_back.c */
 HelperFunction unpermute, unslice, unpad, concat_part, einsum_left, einsum_right, solve_turned, triangle_product,

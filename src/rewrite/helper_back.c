@@ -73,10 +73,10 @@ static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node
 	const Size *size[RANK_MAX];
 	uint32_t nhave = 0, naxes = 0;
 	for (uint32_t i = 0; i < nwant; i++) {
-		if (holds(i, want, want[i]))
+		if (list_has(i, want, want[i]))
 			return graph_fail(g, ERR_DERIVATIVE,
 				"no transpose of an einsum with a repeated label in one operand");
-		if (holds(na, la, want[i]) || holds(nb, lb, want[i]))
+		if (list_has(na, la, want[i]) || list_has(nb, lb, want[i]))
 			have[nhave++] = want[i];
 		else
 			axes[naxes] = i, size[naxes++] = node_dim(as, i);

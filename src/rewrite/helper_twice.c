@@ -8,11 +8,11 @@ Node *fold_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	uint32_t no = axes_at(m, p, 0, outer), ni = axes_at(m, p, 1, inner), k = 0, at = 0;
 	(void)n;
 	for (int64_t d = 0; d < node_rank(x[0]); d++) {
-		if (holds(ni, inner, d)) {
+		if (list_has(ni, inner, d)) {
 			all[k++] = d;
 			continue;
 		}
-		if (holds(no, outer, at)) all[k++] = d;
+		if (list_has(no, outer, at)) all[k++] = d;
 		at++;
 	}
 	return fold(m->g, (Op)m->node->op, x[0], k, all);
@@ -26,8 +26,8 @@ Node *expand_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	uint32_t no = axes_at(m, p, 0, outer), ni = axes_at(m, p, 1, inner), k = 0;
 	(void)n;
 	for (int64_t d = 0, at = 0; d < node_rank(m->node); d++) {
-		bool mine = holds(no, outer, d);
-		if (mine || holds(ni, inner, at)) all[k] = d, size[k++] = node_dim(m->node, (uint32_t)d);
+		bool mine = list_has(no, outer, d);
+		if (mine || list_has(ni, inner, at)) all[k] = d, size[k++] = node_dim(m->node, (uint32_t)d);
 		at += !mine;
 	}
 	return expand(m->g, x[0], k, all, size);
@@ -51,7 +51,7 @@ Node *flip_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	uint32_t na = axes_at(m, p, 0, a), nb = axes_at(m, p, 1, b), k = 0;
 	(void)n;
 	for (int64_t d = 0; d < node_rank(x[0]); d++)
-		if (holds(na, a, d) != holds(nb, b, d)) one[k++] = d;
+		if (list_has(na, a, d) != list_has(nb, b, d)) one[k++] = d;
 	return k ? flip(m->g, x[0], k, one) : x[0];
 }
 

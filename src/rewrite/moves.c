@@ -224,20 +224,13 @@ static Node *sum_contract(Graph *g, Node *x)
 	return contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]);
 }
 
-static bool among(const int64_t *l, uint32_t n, int64_t x)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (l[i] == x) return true;
-	return false;
-}
-
 /* Axes as they are called when those of `gone` are no more. */
 static uint32_t renumber(int64_t *l, uint32_t n, const int64_t *gone, uint32_t ngone)
 {
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t less = 0;
-		if (among(gone, ngone, l[i])) continue;
+		if (list_has(ngone, gone, l[i])) continue;
 		for (uint32_t j = 0; j < ngone; j++) less += gone[j] < l[i];
 		l[k++] = l[i] - less;
 	}
@@ -257,12 +250,12 @@ static Node *sum_product(Graph *g, Node *x)
 		for (uint32_t i = 0; i < attr_count(e) / 2; i++) wide[nwide++] = attr_int(e, 2 * i);
 		for (uint32_t i = 0; i < n; i++) {
 			axes[i] = attr_int(x, i);
-			if (among(wide, nwide, axes[i])) first[nfirst++] = axes[i];
+			if (list_has(nwide, wide, axes[i])) first[nfirst++] = axes[i];
 		}
 		if (!nfirst || (nfirst == n && nwide == n)) continue; /* none; or the rule sum_scale */
 		uint32_t k = 0;
 		for (uint32_t i = 0; i < nwide; i++)
-			if (!among(first, nfirst, wide[i])) size[k++] = node_dim(e, (uint32_t)wide[i]);
+			if (!list_has(nfirst, first, wide[i])) size[k++] = node_dim(e, (uint32_t)wide[i]);
 		nwide = renumber(wide, nwide, first, nfirst), n = renumber(axes, n, first, nfirst);
 		Node *t = fold(g, OP_SUM, q, nfirst, first);
 		Node *c = nwide ? expand(g, e->arg[0], nwide, wide, size) : e->arg[0];
@@ -284,7 +277,7 @@ static Node *sum_within(Graph *g, Node *x)
 		wide[i] = attr_int(e, 2 * i), size[i] = node_dim(e, (uint32_t)wide[i]);
 	for (uint32_t i = 0; i < n; i++) {
 		axes[i] = old[i] = attr_int(x, i);
-		if (among(wide, nwide, axes[i])) return NULL;
+		if (list_has(nwide, wide, axes[i])) return NULL;
 	}
 	renumber(axes, n, wide, nwide);
 	Node *y = fold(g, OP_SUM, e->arg[0], n, axes);

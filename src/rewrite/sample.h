@@ -28,9 +28,28 @@ typedef struct Instance {
 	int mode; /* of the values: see sample.c */
 } Instance;
 
+/* ---- sample_shape.c ---- */
+
 /* Inputs for every variable so that the left side has `shape`; false: this choice does not fit. */
 bool instance_shape(Instance *, const Pattern *left, const Shape *);
 Node *instance_input(Instance *, const Type *);
+
+/* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number. */
+typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART } Want;
+/* The same for a part of the left side, whose elements are of that kind. */
+bool assign_shape(Instance *, const Pattern *, const Shape *, Want);
+const Type *type_for(Instance *, const Shape *, Dtype);
+uint32_t bound_var(const AttrPattern *); /* the variable that the brackets are; UINT32_MAX: none */
+/* Binds that variable, where it is not bound, to a list of axes (of `wide`, where their sizes count). */
+void bind_list(Instance *, const AttrPattern *, const Attr *list, const Shape *wide);
+/* The axes that the brackets already name, or a free choice of `n` of the axes of a shape of `rank`. */
+uint32_t choose_axes(Instance *, const AttrPattern *, uint32_t rank, uint32_t n, int64_t *axes, bool *free);
+
+/* ---- sample_view.c ---- */
+bool assign_fold(Instance *, const Pattern *, const Shape *);
+bool assign_view(Instance *, const Pattern *, const Shape *, Want);
+
+/* ---- sample.c ---- */
 /* Values for the inputs: an array, in the own dtype or widened to binary128. */
 Value *instance_values(Instance *, Arena *);
 Value *values_widened(Arena *, uint32_t n, const Value *);

@@ -9,12 +9,7 @@
 
 #include "sample.h"
 
-/* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number. */
-typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART } Want;
-
-static bool assign(Instance *, const Pattern *, const Shape *, Want);
-
-static const Type *type_for(Instance *in, const Shape *s, Dtype d)
+const Type *type_for(Instance *in, const Shape *s, Dtype d)
 {
 	const Size *dim[RANK_MAX];
 	for (uint32_t i = 0; i < s->rank; i++) dim[i] = size_const(in->m.g, s->dim[i]);
@@ -49,12 +44,12 @@ static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
 
 /* ---- brackets ------------------------------------------------------------------------- */
 
-static uint32_t bound_var(const AttrPattern *p)
+uint32_t bound_var(const AttrPattern *p)
 {
 	return p->kind == AT_VARIABLE ? p->var : UINT32_MAX;
 }
 
-static void bind_list(Instance *in, const AttrPattern *p, const Attr *list, const Shape *wide)
+void bind_list(Instance *in, const AttrPattern *p, const Attr *list, const Shape *wide)
 {
 	uint32_t v = bound_var(p), n = list ? list->n : 0;
 	if (v == UINT32_MAX) return;
@@ -64,9 +59,7 @@ static void bind_list(Instance *in, const AttrPattern *p, const Attr *list, cons
 		in->m.attr[v] = (AttrBinding){true, list, wide ? size : in->m.attr[v].size};
 }
 
-/* The axes that the brackets already name, or a free choice of `n` of the axes of a shape of `rank`. */
-static uint32_t choose_axes(
-	Instance *in, const AttrPattern *p, uint32_t rank, uint32_t n, int64_t *axes, bool *free)
+uint32_t choose_axes(Instance *in, const AttrPattern *p, uint32_t rank, uint32_t n, int64_t *axes, bool *free)
 {
 	uint32_t v = bound_var(p);
 	*free = false;
@@ -84,127 +77,7 @@ static uint32_t choose_axes(
 	return k;
 }
 
-static bool chosen(const int64_t *axes, uint32_t n, int64_t x)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (axes[i] == x) return true;
-	return false;
-}
-
-static bool counts(const Pattern *p)
-{
-	bool found = p && p->kind == P_LIBRARY && !strcmp(p->name, "count");
-	for (uint32_t i = 0; p && i < p->n; i++) found |= counts(p->arg[i]);
-	return found;
-}
-
-static bool assign_fold(Instance *in, const Pattern *p, const Shape *s)
-{
-	int64_t axes[RANK_MAX];
-	bool free;
-	Shape w = {0, {0}};
-	uint32_t v = bound_var(&p->attr), more = 1 + random_below(in->random, 2);
-	if (v != UINT32_MAX && in->m.attr[v].bound) more = in->m.attr[v].list ? in->m.attr[v].list->n : 0;
-	if (p->attr.kind == AT_LIST) more = p->attr.n;
-	if (p->attr.kind == AT_NONE && s->rank) return false;
-	if (counts(in->rule->guard) && v != UINT32_MAX && !in->m.attr[v].bound)
-		more = random_below(in->random, 2); /* for count(a) == 0 */
-	w.rank = s->rank + more;
-	uint32_t n = choose_axes(in, &p->attr, w.rank, p->attr.kind == AT_NONE ? w.rank : more, axes, &free);
-	if (n != more || w.rank > 5) return false;
-	for (uint32_t i = 0, from = 0; i < w.rank; i++) {
-		bool folded = chosen(axes, n, i);
-		w.dim[i] = folded ? 1 + random_below(in->random, 4) : s->dim[from++];
-		if (folded && v != UINT32_MAX && in->m.attr[v].bound && in->m.attr[v].size) {
-			uint32_t k = 0;
-			while (axes[k] != i) k++;
-			if (!size_is(in->m.attr[v].size[k], &w.dim[i])) return false;
-		}
-	}
-	bind_list(in, &p->attr, attr_ints(in->m.g, n, axes), &w);
-	bool logic = p->op == OP_ANY || p->op == OP_ALL;
-	return assign(in, p->arg[0], &w, logic ? TRUTH : REAL_NUMBER);
-}
-
-static bool assign_expand(Instance *in, const Pattern *p, const Shape *s, Want want)
-{
-	int64_t axes[RANK_MAX];
-	bool free, scalar = p->arg[0]->kind == P_VARIABLE && in->scalar[p->arg[0]->var];
-	if (!s->rank) return false;
-	uint32_t n = choose_axes(
-		in, &p->attr, s->rank, scalar ? s->rank : 1 + random_below(in->random, s->rank), axes, &free);
-	if (n == UINT32_MAX) return false;
-	Shape inner = {0, {0}};
-	for (uint32_t i = 0; i < s->rank; i++)
-		if (!chosen(axes, n, i)) inner.dim[inner.rank++] = s->dim[i];
-	bind_list(in, &p->attr, attr_ints(in->m.g, n, axes), s);
-	return assign(in, p->arg[0], &inner, want);
-}
-
-static bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
-{
-	Graph *g = in->m.g;
-	AttrValue v[3 * RANK_MAX];
-	Shape w = *s;
-	uint32_t n = s->rank;
-	if (p->op == OP_EXPAND) return assign_expand(in, p, s, want);
-	if (p->op == OP_RESHAPE) {
-		for (uint32_t i = 0; i < n; i++) v[i] = av_size(size_const(g, s->dim[i]));
-		if (n && random_below(in->random, 3)) { /* another shape with as many elements */
-			w.rank = 1, w.dim[0] = 1;
-			for (uint32_t i = 0; i < n; i++) w.dim[0] *= s->dim[i];
-		}
-	} else if (p->op == OP_TRANSPOSE) {
-		uint32_t turn = n ? random_below(in->random, n) : 0;
-		uint32_t var = bound_var(&p->attr);
-		bool given = var != UINT32_MAX && in->m.attr[var].bound;
-		for (uint32_t i = 0; i < n; i++) {
-			v[i] = given ? in->m.attr[var].list->v[i] : av_int((i + turn) % n);
-			w.dim[v[i].u.i] = s->dim[i];
-		}
-	} else if (p->op == OP_SLICE) {
-		for (uint32_t i = 0; i < n; i++) {
-			int64_t step = 1 + random_below(in->random, 2), start = random_below(in->random, 2);
-			v[i] = av_size(size_const(g, start)), v[n + i] = av_size(size_const(g, s->dim[i])),
-			v[2 * n + i] = av_int(step);
-			w.dim[i] = start + step * (s->dim[i] ? s->dim[i] - 1 : 0) + 1 +
-				random_below(in->random, 2);
-			if (!start && step == 1) w.dim[i] = s->dim[i];
-		}
-		n = 3 * n;
-	} else if (p->op == OP_PAD) {
-		for (uint32_t i = 0; i < n; i++) {
-			int64_t before = s->dim[i] > 1 ? random_below(in->random, 2) : 0;
-			v[i] = av_size(size_const(g, before)), v[n + i] = av_size(size_const(g, 0)),
-			v[2 * n + i] = av_int(1);
-			w.dim[i] = s->dim[i] - before;
-		}
-		n = 3 * n;
-	} else if (p->op == OP_FLIP) {
-		int64_t axes[RANK_MAX];
-		bool free;
-		n = choose_axes(in, &p->attr, n, random_below(in->random, n + 1), axes, &free);
-		for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) v[i] = av_int(axes[i]);
-	} else { /* concat of one */
-		if (!n) return false;
-		v[0] = av_int(random_below(in->random, n)), n = 1;
-	}
-	if (n == UINT32_MAX) return false;
-	bind_list(in, &p->attr, attr_make(g, n, v), NULL);
-	for (uint32_t i = 0; i < p->n; i++)
-		if (p->arg[i]->kind == P_RUN) {
-			Node **two = NEW_ARRAY(in->m.scratch, Node *, 2);
-			Shape half = w;
-			half.dim[v[0].u.i] = 1 + random_below(in->random, 2);
-			two[0] = instance_input(in, type_for(in, &half, in->real));
-			half.dim[v[0].u.i] = 2;
-			two[1] = instance_input(in, type_for(in, &half, in->real));
-			in->m.run[p->arg[i]->var].node = two, in->m.run[p->arg[i]->var].n = 2;
-		} else if (!assign(in, p->arg[i], &w, want)) {
-			return false;
-		}
-	return true;
-}
+/* ---- indices, contractions, solves ------------------------------------------------------- */
 
 /* x[i], gather[a](x, i), scatter_add[a](x, i, v) */
 static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want want)
@@ -217,13 +90,13 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 				(AttrValue[]){
 					av_size(size_const(in->m.g, s->dim[x.rank])), av_dtype(in->real)}),
 			NULL);
-		return assign(in, p->arg[0], &x, INDEX_NUMBER);
+		return assign_shape(in, p->arg[0], &x, INDEX_NUMBER);
 	}
 	if (p->op == OP_TOP_K && s->rank) {
 		AttrValue k = av_size(
 			size_const(in->m.g, 1 + random_below(in->random, (uint32_t)s->dim[s->rank - 1])));
 		bind_list(in, &p->attr, attr_make(in->m.g, 1, &k), NULL);
-		return assign(in, p->arg[0], s, REAL_NUMBER);
+		return assign_shape(in, p->arg[0], s, REAL_NUMBER);
 	}
 	if (p->op == OP_ONE_HOT || p->op == OP_TOP_K) return false;
 	if (p->op == OP_GATHER) {
@@ -233,7 +106,7 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 		x.rank = s->rank + 1;
 		for (uint32_t k = 0, from = 0; k < x.rank; k++) x.dim[k] = k == axis ? 3 : s->dim[from++];
 		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
-		return assign(in, p->arg[0], &x, want) && assign(in, p->arg[1], &i, INDEX_NUMBER);
+		return assign_shape(in, p->arg[0], &x, want) && assign_shape(in, p->arg[1], &i, INDEX_NUMBER);
 	}
 	if (!s->rank) return false;
 	int64_t axis = random_below(in->random, s->rank);
@@ -248,8 +121,8 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 		else if (i.rank)
 			v.dim[v.rank++] = 2;
 	bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
-	return assign(in, p->arg[0], &x, want) && assign(in, p->arg[1], &i, INDEX_NUMBER) &&
-		assign(in, p->arg[2], &v, want);
+	return assign_shape(in, p->arg[0], &x, want) && assign_shape(in, p->arg[1], &i, INDEX_NUMBER) &&
+		assign_shape(in, p->arg[2], &v, want);
 }
 
 static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
@@ -292,18 +165,19 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 		else
 			x[side].dim[x[side].rank++] = of[list[i]];
 	bind_list(in, &p->attr, attr_ints(in->m.g, n, list), NULL);
-	return assign(in, p->arg[0], &x[0], REAL_NUMBER) && assign(in, p->arg[1], &x[1], REAL_NUMBER);
+	return assign_shape(in, p->arg[0], &x[0], REAL_NUMBER) &&
+		assign_shape(in, p->arg[1], &x[1], REAL_NUMBER);
 }
 
 static bool assign_solve(Instance *in, const Pattern *p, const Shape *s)
 {
 	if (s->rank != 2) return false;
 	Shape a = {2, {s->dim[0], s->dim[0]}};
-	if (p->op == OP_QR) return s->dim[0] >= s->dim[1] && assign(in, p->arg[0], s, REAL_NUMBER);
+	if (p->op == OP_QR) return s->dim[0] >= s->dim[1] && assign_shape(in, p->arg[0], s, REAL_NUMBER);
 	bind_list(in, &p->attr,
 		attr_ints(in->m.g, 2, (int64_t[]){random_below(in->random, 2), random_below(in->random, 2)}),
 		NULL);
-	return assign(in, p->arg[0], &a, REAL_NUMBER) && assign(in, p->arg[1], s, REAL_NUMBER);
+	return assign_shape(in, p->arg[0], &a, REAL_NUMBER) && assign_shape(in, p->arg[1], s, REAL_NUMBER);
 }
 
 static Want wanted_of_map(const Instance *in, const Pattern *p, uint32_t i, Want want)
@@ -383,12 +257,12 @@ static bool assign_library(Instance *in, const Pattern *p, const Shape *s, Want 
 			Want w = named && !strcmp(base->name, "bool") ? TRUTH
 				: named && !strcmp(base->name, "i64") ? INDEX_NUMBER
 								      : want;
-			if (!assign(in, p->arg[i], &own, w)) return false;
+			if (!assign_shape(in, p->arg[i], &own, w)) return false;
 		}
 	return true;
 }
 
-static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
+bool assign_shape(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	if (p->kind == P_VARIABLE) return assign_variable(in, p->var, s, want);
 	if (p->kind == P_LITERAL) return true;
@@ -404,7 +278,7 @@ static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
 		Shape w = *s;
 		if (s->rank < 2) return false;
 		w.dim[w.rank - 1] = s->dim[s->rank - 2], w.dim[w.rank - 2] = s->dim[s->rank - 1];
-		return assign(in, p->arg[0], &w, want);
+		return assign_shape(in, p->arg[0], &w, want);
 	} else if (p->kind == P_INDEX || op_info[p->op].class == INDEX) {
 		return assign_index(in, p, s, want);
 	} else if (p->kind == P_OPERATOR) {
@@ -430,7 +304,7 @@ static bool assign(Instance *in, const Pattern *p, const Shape *s, Want want)
 		}
 		Want w = p->kind == P_OPERATOR && op_info[p->op].class == MAP ? wanted_of_map(in, p, i, want)
 									      : want;
-		if (!assign(in, p->arg[i], s, w)) return false;
+		if (!assign_shape(in, p->arg[i], s, w)) return false;
 	}
 	return true;
 }
@@ -441,5 +315,5 @@ bool instance_shape(Instance *in, const Pattern *left, const Shape *s)
 	DtypeRule rule = left->kind == P_OPERATOR ? op_info[left->op].dtype : SAME;
 	if (rule == BOOL) want = TRUTH;
 	if (left->op == OP_CONJ && left->kind == P_OPERATOR) want = COMPLEX_NUMBER;
-	return assign(in, left, s, want);
+	return assign_shape(in, left, s, want);
 }

@@ -5,12 +5,10 @@
 
 bool call_error(Frame *f, Where where, int argument, const char *format, ...)
 {
-	char text[sizeof f->error.text];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
-	va_end(ap);
-	fail(&f->error, ERR_CALL, where, "%s", text);
+	va_list args;
+	va_start(args, format);
+	fail_list(&f->error, ERR_CALL, where, format, args);
+	va_end(args);
 	f->error.argument = argument;
 	return false;
 }

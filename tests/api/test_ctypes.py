@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The library through ctypes: every public function with NULL and 0, and one computation.
 
-    test_ctypes.py LIBPORISM.SO PORISM.H
+    test_ctypes.py LIBPORISM.SO HEADER...
 """
 import ctypes as c
 import math
@@ -10,25 +10,23 @@ import re
 import sys
 import tempfile
 
-
 class Array(c.Structure):
     _fields_ = [("data", c.c_void_p), ("device", c.c_int32 * 2), ("ndim", c.c_int32), ("code", c.c_uint8),
                 ("bits", c.c_uint8), ("lanes", c.c_uint16), ("shape", c.POINTER(c.c_int64)),
                 ("strides", c.POINTER(c.c_int64)), ("byte_offset", c.c_uint64)]
 
-
 class Error(c.Structure):
     _fields_ = [("code", c.c_int32), ("line", c.c_int32), ("column", c.c_int32), ("argument", c.c_int32),
                 ("file", c.c_char * 240), ("text", c.c_char * 768)]
 
-
-def declarations(path):
-    """(result, name, parameters) of every function of the header."""
-    with open(path, encoding="utf-8") as f:
-        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+def declarations(headers):
+    """(result, name, parameters) of every function of the headers."""
+    text = ""
+    for path in headers:
+        with open(path, encoding="utf-8") as f:
+            text += re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
     for m in re.finditer(r"POR_API\s+([\w ]+?[ *]+)(por_\w+)\(([^;]*)\);", text):
         yield m.group(1).strip(), m.group(2), [p.strip() for p in m.group(3).replace("\n", " ").split(",")]
-
 
 def kind(text):
     if "*" in text or "por_rewrite" in text:
@@ -42,10 +40,9 @@ def kind(text):
         return c.c_void_p
     return None
 
-
-def call_all(lib, header):
+def call_all(lib, headers):
     n = 0
-    for result, name, params in declarations(header):
+    for result, name, params in declarations(headers):
         if name == "por_view":
             continue
         f = getattr(lib, name)
@@ -59,7 +56,6 @@ def call_all(lib, header):
             assert not value, name
         n += 1
     return n
-
 
 def compute(lib):
     """softplus(x) and its derivative at 0."""
@@ -84,14 +80,12 @@ def compute(lib):
     assert error.text == b"given 2 arguments, wanted 1", error.text
     lib.por_program_free(p)
 
-
-def main(so, header):
+def main(so, *headers):
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PORISM_CACHE"] = folder
         lib = c.CDLL(os.path.abspath(so))
-        n = call_all(lib, header)
+        n = call_all(lib, headers)
         compute(lib)
     print("%d functions take NULL" % n)
-
 
 main(*sys.argv[1:])

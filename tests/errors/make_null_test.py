@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes a C program that gives NULL to every function of porism.h.
+"""Writes a C program that gives NULL to every function of the public headers.
 
-    make_null_test.py PORISM.H OUT.c
+    make_null_test.py OUT.c HEADER...
 
 Each function is called in a child process of its own: with NULL (and 0) everywhere, then, for each pointer among its
 parameters, with that one NULL and the others as good as can be had (a graph, a node, a text, counts of 1).  A child
@@ -22,11 +22,12 @@ GOOD = {"por_graph *": "graph", "por_node *": "node", "const por_node *": "node"
 # And these would wait, or run for ever by intention.
 SKIPPED = {"por_future_wait"}
 
-
-def prototypes(path):
+def prototypes(headers):
     """(result, name, [type of each parameter])"""
-    with open(path, encoding="utf-8") as f:
-        text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
+    text = ""
+    for path in headers:
+        with open(path, encoding="utf-8") as f:
+            text += re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
     text = re.sub(r"^\s*#.*?(?<!\\)$", "", text, flags=re.M | re.S)
     for m in re.finditer(r"POR_API\s+([^;(]*?)(\w+)\s*\(([^;]*)\)\s*;", text):
         result, name, args = m.group(1).strip(), m.group(2), " ".join(m.group(3).split())
@@ -43,10 +44,8 @@ def prototypes(path):
                          ).strip() + (" *" if k and k.group(2) else ""))
         yield result, name, types
 
-
 def is_pointer(kind):
     return "*" in kind or kind in ("por_rewrite", "por_kernel", "por_task", "por_entry")
-
 
 def value(kind, null):
     if is_pointer(kind):
@@ -56,7 +55,6 @@ def value(kind, null):
     if kind in ("double", "float"):
         return "0"
     return "0" if null else "1"
-
 
 HEAD = """/* Made by tests/errors/make_null_test.py. */
 #define POR_NO_LINES
@@ -120,10 +118,9 @@ static void prepare(void)
 }
 """
 
-
-def main(header, out):
+def main(out, *headers):
     calls, lines = [], [HEAD]
-    for result, name, types in prototypes(header):
+    for result, name, types in prototypes(headers):
         if name in SKIPPED:
             continue
         variants = [("NULL everywhere", [value(t, True) for t in types])]
@@ -139,6 +136,5 @@ def main(header, out):
                  "\tprintf(\"%%d passed, %%d failed\\n\", passed, failed);\n\treturn failed != 0;\n}\n" % "".join(calls))
     with open(out, "w", encoding="utf-8") as f:
         f.write("".join(lines))
-
 
 main(*sys.argv[1:])

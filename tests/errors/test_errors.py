@@ -4,6 +4,7 @@ function.  Shows every message.  The last line is `N passed, N failed`.
 
     test_errors.py BUILD
 """
+import glob
 import os
 import shlex
 import struct
@@ -14,12 +15,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
 
-
 def npy(descr, shape, data):
     header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)
     header += " " * (-(10 + len(header) + 1) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
-
 
 def files(folder):
     good = "fn f(x: f64, k: i64) = x*k\n\nfn positive(x: f64 if x > 0) = log(x)\n\n"
@@ -69,7 +68,6 @@ def files(folder):
             f.write(data)
         os.chmod(path, 0o755 if data.startswith(b"#!") else 0o644)
 
-
 class Case:
     """What is run: the words, variables of its environment, and whether %d/full is a disk without room."""
 
@@ -83,7 +81,6 @@ class Case:
         os.makedirs(disk, exist_ok=True)
         fill = 'mount -t tmpfs -o size=64k none "$0" && head -c 70000 /dev/zero >"$0/filler" 2>"$0/../said"; exec "$@"'
         return ["unshare", "-rm", "sh", "-c", fill, disk, porism] + self.words
-
 
 def cases(folder):
     now = None
@@ -104,7 +101,6 @@ def cases(folder):
             elif line == "full":
                 now.full = True
     yield now
-
 
 def run_case(porism, case, folder):
     """Why it failed, or None; and the message."""
@@ -128,11 +124,10 @@ def run_case(porism, case, folder):
             return "it does not say %s" % text, said
     return None, said
 
-
 def nulls(build, folder):
     source, program = os.path.join(folder, "null.c"), os.path.join(folder, "null")
-    subprocess.run([sys.executable, os.path.join(HERE, "make_null_test.py"), os.path.join(ROOT, "include", "porism.h"),
-                    source], check=True)
+    headers = sorted(glob.glob(os.path.join(ROOT, "include", "*.h")))
+    subprocess.run([sys.executable, os.path.join(HERE, "make_null_test.py"), source, *headers], check=True)
     with open(os.path.join(build, "libporism.so"), "rb") as f:      # a sanitizer's runtime comes with the program
         library = f.read()
     sanitizer = ["-fsanitize=address,undefined"] if b"__asan_init" in library else []
@@ -151,7 +146,6 @@ def nulls(build, folder):
         print("  NULL: the program ended with %d" % run.returncode)
         return 0, 1
     return int(words[0]), int(words[2])
-
 
 def main(build):
     build = os.path.abspath(build)
@@ -173,6 +167,5 @@ def main(build):
         print(fault)
     print("%d passed, %d failed" % (passed + good, len(faults) + bad))
     return 1 if faults or bad else 0
-
 
 sys.exit(main(sys.argv[1]))

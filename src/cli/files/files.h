@@ -170,6 +170,7 @@ typedef struct Progress {
 	double began, measured, shown;   /* seconds of the monotonic clock; shown < 0: never */
 	int64_t measured_step;
 } Progress;
+double seconds_now(void); /* of a clock that is never set back */
 void progress_open(Progress *, FILE *to, int64_t first, int64_t total); /* first: steps done already */
 void progress_step(Progress *, int64_t step, double loss);              /* steps done; cheap if none is due */
 void progress_close(Progress *);                                        /* shows the end, then a new line */

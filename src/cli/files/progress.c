@@ -15,7 +15,7 @@
 
 static const double terminal_seconds = 0.1, rate_seconds = 4;
 
-static double seconds_now(void)
+double seconds_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);

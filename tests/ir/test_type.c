@@ -153,6 +153,21 @@ static const Size *n_is_seven(void *user, const Atom *x)
 	return x->kind == ATOM_NAME && *x->name == 'n' ? user : NULL;
 }
 
+/* Both operands have a batch axis of 1 against another size: NumPy gives (5, 7, 1, 3). */
+static void test_matmul_batches(void **state)
+{
+	(void)state;
+	static const int64_t x_size[] = {1, 7, 1, 4}, y_size[] = {5, 1, 4, 3};
+	const Size *x_dim[4], *y_dim[4];
+	Graph *g = graph_open(NULL);
+	for (int i = 0; i < 4; i++) x_dim[i] = size_const(g, x_size[i]), y_dim[i] = size_const(g, y_size[i]);
+	Node *z = matmul(g, input(g, "x", type_array(g, DT_F64, 4, x_dim)),
+		input(g, "y", type_array(g, DT_F64, 4, y_dim)));
+	assert_non_null(z);
+	assert_string_equal(type_shown(g, z->type), "f64[5, 7, 1, 3]");
+	graph_close(g);
+}
+
 static void test_type_limits(void **state)
 {
 	(void)state;
@@ -296,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_promotion_laws),
 		cmocka_unit_test(test_dtypes),
 		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_matmul_batches),
 		cmocka_unit_test(test_type_limits),
 		cmocka_unit_test(test_attributes),
 		cmocka_unit_test(test_data),

@@ -460,8 +460,8 @@ M float atan_tail_f32(float z)
 	return __builtin_fmaf(p, z, -0x1.555540p-2f);
 }
 
-/* (atan t - t)/t^3 as a function of z = t^2 <= 1 */
-M double atan_tail_f64(double z)
+/* (atan t - t)/t^3 as a function of z = t^2 <= 1, and in low what its last rounding loses */
+M double atan_tail_f64(double z, double *low)
 {
 	double zz = z * z, z4 = zz * zz, z8 = z4 * z4;
 	double p = poly8_f64(z, zz, z4, -0x1.24924923921e6p-3, 0x1.c71c71841f5dcp-4, -0x1.745d11fa87c0ap-4, 0x1.3b136a0f1994cp-4,
@@ -470,16 +470,20 @@ M double atan_tail_f64(double z)
 		-0x1.ca8ddaa1e4237p-7, 0x1.dbf6773f9a337p-8, -0x1.7e97ceb9f8412p-9, 0x1.ba27dfff5416fp-11);
 	double o = __builtin_fma(z, 0x1.c4856dc7e081cp-17, -0x1.44919ddd8583cp-13);
 	p = __builtin_fma(z, __builtin_fma(__builtin_fma(o, z8, q), z8, p), 0x1.9999999995ae5p-3);
-	return __builtin_fma(z, p, -0x1.555555555552ap-2);
+	double y = __builtin_fma(z, p, -0x1.555555555552ap-2);
+	*low = __builtin_fma(z, p, -0x1.555555555552ap-2 - y);
+	return y;
 }
 
-/* b + bl + atan(t + l) for |b| > |t| or b = 0: 1/(1 + t^2) is 1 - t^2/2 near enough, and the rest of t^3 counts
- * for t near 1 only, where its factor is -0.22 */
+/* b + bl + atan(t + l) for |b| > |t| or b = 0: 1/(1 + t^2) is 1 - t^2/2 near enough, and the rests of t^2 and t^3 count
+ * for t near 1 only, where their factors are -0.15 t and -0.22 */
 M double turned_atan_f64(double t, double l, double b, double bl)
 {
 	double z = t * t, c = t * z, h = b + t, rest = __builtin_fma(-0.5 * z, l, l) + (((b - h) + t) + bl);
+	rest = __builtin_fma(__builtin_fma(t, t, -z), -0.15 * t, rest);
 	rest = __builtin_fma(__builtin_fma(t, z, -c), -0.22, rest);
-	return h + __builtin_fma(c, atan_tail_f64(z), rest);
+	double low, tail = atan_tail_f64(z, &low);
+	return h + __builtin_fma(c, tail, __builtin_fma(c, low, rest));
 }
 
 /* arc tangent: that of -1/a turned by pi/2 for a > 1, the quotient i with its rest d; that of the square is near enough where

@@ -59,10 +59,6 @@ struct por_frame {
 
 por_program *compiled_retain(por_program *);
 void compiled_drop(por_program *);
-bool read_options(por_graph *, const por_options *, por_options *); /* false with an error */
-/* The promises of a function's inputs, as the rewriter takes them. */
-uint32_t leaf_facts(por_graph *, const por_function *, LeafFact **);
-Function *run_pipeline(por_graph *, por_function *, const por_options *, Pipeline *, const char *until);
 void keep_explained(por_program *, por_graph *, const Pipeline *); /* explain.c */
 /* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
 char *excerpt_text(por_graph *, Arena *, const Function *, Node *);
@@ -75,7 +71,6 @@ void profile_json(Text *, const Program *);
 char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */
 char *compiled_text(por_program *, const char *); /* a copy for the user; NULL: out of memory is the error */
 void compiled_set_error(por_program *, const por_error *);
-RunOptions run_options(const por_program *, const por_options *);
 void compiled_fail(por_program *, int code, const char *format, ...) PRINTF_LIKE(3, 4);
 bool donation_fits(const por_program *, por_graph *, const por_options *); /* donate.c */
 int call_donated(

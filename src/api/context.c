@@ -2,7 +2,6 @@
 #define POR_NO_LINES
 #include "api.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 _Static_assert(sizeof(por_error) == sizeof(Error) && sizeof(por_error) == 1024, "por_error is an Error");

@@ -2,8 +2,6 @@
 #define POR_NO_LINES
 #include "api.h"
 
-#include <math.h>
-
 /* ---- closing ------------------------------------------------------------------------------- */
 
 static bool listed_inputs(por_graph *g, int n, por_node *const *params)

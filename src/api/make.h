@@ -6,7 +6,6 @@
 
 #define NO_AXIS INT32_MAX
 
-por_node *make_op(Op, uint32_t nattr, const AttrValue *, int n, por_node *const *, const char *where);
 por_node *make1(Op, por_node *, const char *where);
 por_node *make2(Op, por_node *, por_node *, const char *where);
 por_node *make3(Op, por_node *, por_node *, por_node *, const char *where);

@@ -6,7 +6,7 @@
 
 /* ---- options ---------------------------------------------------------------------------- */
 
-bool read_options(por_graph *g, const por_options *given, por_options *o)
+static bool read_options(por_graph *g, const por_options *given, por_options *o)
 {
 	Graph *ir = g->ir;
 	if (!options_copy(o, sizeof *o, given, given ? given->size : 0))
@@ -27,7 +27,8 @@ bool read_options(por_graph *g, const por_options *given, por_options *o)
 
 /* ---- promises -------------------------------------------------------------------------------- */
 
-uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
+/* The promises of a function's inputs, as the rewriter takes them. */
+static uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
 {
 	const Signature *s = f->signature;
 	LeafFact *v = *out = NEW_ARRAY(g->ir->arena, LeafFact, s->nfact + 1);
@@ -77,7 +78,7 @@ static bool switch_rules(Graph *g, const char *names)
 	return true;
 }
 
-Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p, const char *until)
+static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p, const char *until)
 {
 	if (!books_open(g->ir)) return NULL;
 	*p = (Pipeline){.laws = o->laws << 1, .keep_log = o->keep_stages != 0, .until = until};

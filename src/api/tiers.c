@@ -14,7 +14,7 @@ static void tell(void *context, const char *line)
 	context_log(context, line);
 }
 
-RunOptions run_options(const por_program *p, const por_options *o)
+static RunOptions run_options(const por_program *p, const por_options *o)
 {
 	static const Tier tiers[] = {[POR_TIER_BACKGROUND] = TIER_BACKGROUND,
 		[POR_TIER_INTERPRET] = TIER_INTERPRET,

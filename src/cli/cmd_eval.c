@@ -1,9 +1,6 @@
 /* cmd_eval.c - eval: an expression, compiled and called; run: a function of a file, likewise. */
 #include "cli.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static int call_target(const Options *o, Target *t, Arguments *a)
 {
 	int status;

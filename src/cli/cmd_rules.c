@@ -1,7 +1,6 @@
 /* cmd_rules.c - rules: listed, shown, checked; and what of the list of identities they cover. */
 #include "cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *law_name(unsigned law)

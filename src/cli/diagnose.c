@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void json_error(const char *text, const por_error *e)

@@ -6,7 +6,6 @@
 #include "cli.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum Shape { SCALAR, VEC_M, VEC_N, MAT_MN, MAT_NM, SHAPES } Shape;
 typedef enum Kind { F64, F32, I64, BOOL, KINDS } Kind;

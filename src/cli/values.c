@@ -1,7 +1,6 @@
 /* values.c - what is given on the command line: name=VALUE, name=@file, 'name: type'. */
 #include "cli.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,8 @@
  */
 #include "linear.h"
 
-bool differentiable(const Type *t)
+/* Does a node of this type have tangents? */
+static bool differentiable(const Type *t)
 {
 	return t->kind == TYPE_ARRAY &&
 		(dtype_is_float((Dtype)t->dtype) || dtype_is_complex((Dtype)t->dtype));
@@ -52,7 +53,7 @@ bool marker_is(const Node *x)
 	return x->op == OP_CALL && call_function(x)->op && !strcmp(call_function(x)->op, marker_name);
 }
 
-Node *marker_make(Graph *g, Node *x, Node *const *tangents)
+static Node *marker_make(Graph *g, Node *x, Node *const *tangents)
 {
 	uint32_t n = call_function(x)->nparam;
 	Node **args = NEW_ARRAY(g->arena, Node *, 2 * n), **leaf = NEW_ARRAY(g->arena, Node *, 2 * n);

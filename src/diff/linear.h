@@ -25,12 +25,8 @@ bool forward_scan(Forward *, Node *scan, Tangent *t);
 /* dh, a leaf for the differential of h. */
 Node *differential_leaf(Graph *, const Node *of);
 
-/* Does a node of this type have tangents? */
-bool differentiable(const Type *);
-
-/* A call that stands for the tangent of `x`, an op whose reverse is a rule of its own: operands are those of x, then
- * their tangents.  It can be transposed, not computed. */
-Node *marker_make(Graph *, Node *x, Node *const *tangents);
+/* A marker is a call that stands for the tangent of an op whose reverse is a rule of its own: operands are those of
+ * the op, then their tangents.  It can be transposed, not computed. */
 bool marker_is(const Node *);
 
 /* Transpose: cotangents of the linear leaves `leaf` for cotangents u of y, which depends linearly on them.

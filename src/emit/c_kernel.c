@@ -9,6 +9,20 @@ static const char *product(Print *p, uint32_t first, uint32_t end)
 	return text;
 }
 
+/* Parameters, extents, rows, inner, folded. */
+static void print_shapes(Print *p)
+{
+	const Kernel *k = p->k;
+	uint32_t inner = k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow;
+	for (uint32_t i = 0; i < k->nparam; i++) print_line(p, "const int64_t m%u = param[%u];", i, i);
+	for (uint32_t i = 0; i < k->naxis; i++)
+		print_line(p, "const int64_t n%u = %s;", i, int_text(p, k->extent[i]));
+	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow),
+		product(p, inner, k->naxis));
+	if (k->recipe == RECIPE_CHAIN)
+		print_line(p, "const int64_t folded = %s;", product(p, k->nrow, k->nfold));
+}
+
 static const char signature[] =
 	"void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, struct fault *fault";
 
@@ -28,19 +42,6 @@ void print_prologue(Print *p, Part part)
 		print_line(p, "%s%s *const b%u = buffer[%u];", constant, type, i, i);
 	}
 	memset(p->done, 0, k->ncode);
-}
-
-void print_shapes(Print *p)
-{
-	const Kernel *k = p->k;
-	uint32_t inner = k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow;
-	for (uint32_t i = 0; i < k->nparam; i++) print_line(p, "const int64_t m%u = param[%u];", i, i);
-	for (uint32_t i = 0; i < k->naxis; i++)
-		print_line(p, "const int64_t n%u = %s;", i, int_text(p, k->extent[i]));
-	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow),
-		product(p, inner, k->naxis));
-	if (k->recipe == RECIPE_CHAIN)
-		print_line(p, "const int64_t folded = %s;", product(p, k->nrow, k->nfold));
 }
 
 /* Indices of the axes from one number. */

@@ -56,10 +56,6 @@ size_t form_scratch(const KernelForm *, const int64_t *param);      /* bytes of 
 int64_t form_blocks(const KernelForm *, const int64_t *param);      /* items of NAME_blocks; 0: it does not split */
 size_t form_partial(const KernelForm *, const int64_t *param);      /* bytes of buffer[nbuffer], 64-byte aligned */
 
-/* The same for a kernel seen once. */
-int64_t kernel_items(const Kernel *, const int64_t *param);
-size_t kernel_scratch(const Kernel *, const int64_t *param);
-
 /* Where an index outside is found: ROWS: row*inner + inner index; CHAIN: (row*folded + folded index)*inner + inner
  * index; in a row stage, and for what does not depend on them, the indices are 0.  Along an axis without elements
  * the index is reported as 0. */

@@ -26,7 +26,7 @@ const Access *ins_access(const Kernel *k, const Ins *x)
 	return has ? &k->at[x->at] : NULL;
 }
 
-bool access_moves(const Access *a, uint32_t first, uint32_t end)
+static bool access_moves(const Access *a, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++)
 		if (a->stride[i].param >= 0 || a->stride[i].value != 0) return true;

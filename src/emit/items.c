@@ -84,15 +84,3 @@ size_t form_scratch(const KernelForm *f, const int64_t *param)
 	for (int64_t n = blocks; n > 1 || (n && levels); n /= 2) levels++;
 	return (size_t)levels * f->level;
 }
-
-int64_t kernel_items(const Kernel *k, const int64_t *param)
-{
-	KernelForm f = kernel_form(k);
-	return f.kernel ? form_items(&f, param) : 0;
-}
-
-size_t kernel_scratch(const Kernel *k, const int64_t *param)
-{
-	KernelForm f = kernel_form(k);
-	return f.kernel ? form_scratch(&f, param) : 0;
-}

@@ -38,7 +38,6 @@ void stage_needs(const Form *, uint32_t s, bool *need);
 uint32_t ins_operands(const Kernel *, const Ins *, uint16_t operand[5]);
 bool is_argfold(const Ins *);
 bool is_ordered(const Ins *);                            /* a fold whose bits depend on its order */
-bool access_moves(const Access *, uint32_t first_axis, uint32_t end_axis);
 const Access *ins_access(const Kernel *, const Ins *);   /* NULL when it has none */
 static inline bool has_inner_axis(const Kernel *k) { return k->naxis > (k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow); }
 
@@ -142,7 +141,6 @@ void print_decode(Print *, uint32_t first_axis, uint32_t end_axis, const char *n
 void print_advance(Print *, uint32_t first_axis, uint32_t end_axis);
 void print_absent(Print *, const char *place);           /* axes without elements that are indexed */
 void print_partials(Print *, uint32_t width);
-void print_shapes(Print *);                              /* parameters, extents, rows, inner, folded */
 void print_split(Print *);                               /* NAME, NAME_blocks, NAME_finish */
 void print_rows(Print *, Part);
 void print_chain_kernel(Print *, Part);

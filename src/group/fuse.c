@@ -161,16 +161,9 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	gr->home = NEW_ARRAY(a, Node *, r->n);
 	gr->rows = NEW_ARRAY(a, Node *, r->n);
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
-	groups_force(gr, NULL);
-	return gr;
-}
-
-void groups_force(Groups *gr, const Node *x)
-{
-	if (x) gr->forced[region_place(gr->r, x)] = 1;
-	Arena *scratch = arena_child(gr->arena);
-	uint32_t n = gr->r->n;
-	decide(gr, NEW_ARRAY(scratch, uint32_t, n), NEW_ARRAY(scratch, uint32_t, n),
-		NEW_ARRAY(scratch, uint32_t, n));
+	Arena *scratch = arena_child(a);
+	decide(gr, NEW_ARRAY(scratch, uint32_t, r->n), NEW_ARRAY(scratch, uint32_t, r->n),
+		NEW_ARRAY(scratch, uint32_t, r->n));
 	arena_free(scratch);
+	return gr;
 }

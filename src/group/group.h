@@ -12,7 +12,7 @@ typedef struct Groups {
 	Region *r;
 	uint32_t nresult;
 	Node *const *result;
-	unsigned char *forced;       /* by place: must be a root (set by groups_force) */
+	unsigned char *forced;       /* by place: must be a root, as some operator reads it from memory */
 	unsigned char *root;         /* by place: is a root */
 	Node **home;                 /* by place: the root that a node is computed in; NULL: none or several */
 	Node **rows;                 /* by place of a root: the fold whose rows its kernel walks, or NULL: a plain map */
@@ -23,8 +23,6 @@ typedef struct Groups {
 /* needs: a region without calls; gives: groups with every kernel bounded (a
  * few hundred instructions, a few dozen arrays). */
 Groups *groups_of(Graph *, Arena *, Region *, uint32_t nresult, Node *const *results);
-/* This node must be stored: decide anew with that. */
-void groups_force(Groups *, const Node *);
 
 /* ---- cost.c ---------------------------------------------------------------------- */
 

@@ -8,8 +8,6 @@
  */
 #include "eval.h"
 
-#include <stdio.h>
-
 /* ---- errors and sizes ------------------------------------------------------ */
 
 bool eval_fail(Frame *f, int code, const char *format, ...)
@@ -70,7 +68,8 @@ static bool shape_of_array(Frame *f, const Type *t, Value *v)
 	return true;
 }
 
-bool eval_shape(Frame *f, const Type *t, Value *v)
+/* Dims and count; of a tuple its elements'. */
+static bool eval_shape(Frame *f, const Type *t, Value *v)
 {
 	if (t->kind == TYPE_ARRAY) return shape_of_array(f, t, v);
 	*v = (Value){.type = t};

@@ -56,7 +56,6 @@ bool eval_random(Frame *, const Node *, const Value *const *, Value *);
 bool eval_node(Frame *, const Node *, const Value *const *arg, Value *out);
 bool eval_fail(Frame *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; false */
 bool eval_size(Frame *, const Size *, int64_t *);
-bool eval_shape(Frame *, const Type *, Value *);       /* dims and count; of a tuple its elements' */
 bool eval_alloc(Frame *, Value *);                     /* data for its count, zeroed */
 /* Run a function in a frame of its own; its results go to the arena. */
 bool eval_function(Frame *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *,

@@ -389,8 +389,6 @@ struct Region {
 };
 Region *region_of(Arena *, uint32_t nroot, Node *const *root);   /* NULL roots are skipped; iterative */
 uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when absent */
-/* users[i]: number of operand slots in the region that hold node i */
-uint32_t *region_users(const Region *, Arena *);
 
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).
  * out[i] is root i over the replacements. */

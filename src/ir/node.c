@@ -3,7 +3,6 @@
 #include "../math/math.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- the graph ------------------------------------------------------------ */
 

@@ -42,14 +42,6 @@ uint32_t region_place(const Region *r, const Node *x)
 	return (uint32_t)(uintptr_t)idmap_get(&r->place, x->id) - 1;
 }
 
-uint32_t *region_users(const Region *r, Arena *a)
-{
-	uint32_t *users = NEW_ARRAY(a, uint32_t, r->n);
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->node[i]->narg; k++) users[region_place(r, r->node[i]->arg[k])]++;
-	return users;
-}
-
 typedef struct Replacing {
 	Graph *g;
 	IdMap *map;

@@ -11,6 +11,8 @@
 
 /* ---- order ------------------------------------------------------------------ */
 
+static int size_order(const Size *, const Size *);
+
 #define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
 
 static int atom_order(const Atom *x, const Atom *y)
@@ -34,7 +36,7 @@ static int term_order(const Term *x, const Term *y)
 	return 0;
 }
 
-int size_order(const Size *a, const Size *b)
+static int size_order(const Size *a, const Size *b)
 {
 	if (a == b) return 0;
 	for (uint32_t i = 0; i < a->nterm && i < b->nterm; i++) {

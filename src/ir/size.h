@@ -23,7 +23,6 @@ const Size *size_sum(Graph *, const Size *a, int64_t k, const Size *b); /* a + k
 const Size *size_product(Graph *, const Size *, const Size *);
 
 const Size *size_of_atom(Graph *, Atom);
-int size_order(const Size *, const Size *);             /* of normal forms: negative, 0 or positive; by content */
 /* The one atom that a term is a multiple of, if it is of this kind; else NULL. */
 static inline const Atom *size_only_atom(const Term *t, AtomKind kind)
 {

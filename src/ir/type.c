@@ -20,7 +20,7 @@ static void add_type(Text *s, const Type *t)
 		type_print(s, t);
 }
 
-const char *operands_shown(Graph *g, uint32_t n, Node *const *x)
+static const char *operands_shown(Graph *g, uint32_t n, Node *const *x)
 {
 	Text s;
 	text_open(&s, g->arena);
@@ -48,7 +48,7 @@ bool types_agree(Graph *g, const Type *a, const Type *b)
 
 /* ---- maps ---------------------------------------------------------------------- */
 
-bool operands_fit(Graph *g, Op op, uint32_t n, Node *const *x)
+static bool operands_fit(Graph *g, Op op, uint32_t n, Node *const *x)
 {
 	for (uint32_t k = 1; k < n; k++) {
 		if (node_rank(x[k]) != node_rank(x[0])) {

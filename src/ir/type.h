@@ -7,8 +7,6 @@
 /* type.c */
 /* The error "op: given TYPES, wanted ..."; NULL. */
 const Type *type_refused(Graph *, Op, const char *wanted, uint32_t n, Node *const *);
-const char *operands_shown(Graph *, uint32_t n, Node *const *); /* "f64[n], f64[m] and f64" */
-bool operands_fit(Graph *, Op, uint32_t n, Node *const *); /* one shape, as far as is known; else an error */
 bool operands_share_dtype(uint32_t n, Node *const *);
 bool types_agree(Graph *, const Type *, const Type *); /* the same but for sizes that are not known to be equal */
 

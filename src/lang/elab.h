@@ -145,7 +145,6 @@ void *fail_at_syntax(Elab *, const Syntax *, int code, const char *format, ...) 
 bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);
 Binding *lookup(Elab *, Env, const Syntax *);           /* NAME */
 Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
-Binding *stack_values(Elab *, const Syntax *, uint32_t n, Binding *const *);    /* [a, b] */
 
 /* elab_operator.c */
 Node *arith(Elab *, Op, Node *, Node *);                /* build2, folding what is known while building */
@@ -196,7 +195,6 @@ bool is_own_bracket(const Elab *, const char *name); /* of the definition being 
 bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
 bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,
                  uint32_t n, uint32_t ngiven, const Given *);
-bool has_derivative(Elab *, const Syntax *);
 
 /* elab_known.c */
 typedef struct Call {

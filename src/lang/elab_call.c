@@ -301,7 +301,7 @@ static bool finds_derivative(const Syntax *s)
 }
 
 /* Does the body write a derivative?  Then its parameters are variables of their own. */
-bool has_derivative(Elab *e, const Syntax *s)
+static bool has_derivative(Elab *e, const Syntax *s)
 {
 	uint32_t h = hash_mix(1, (uint64_t)(uintptr_t)s);
 	Remembered *r = table_find(&e->lib->syntaxes, h, s, remembered_same);

@@ -215,7 +215,7 @@ static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return concat(g, 0, n, row);
 }
 
-Binding *stack_values(Elab *e, const Syntax *s, uint32_t n, Binding *const *x)
+static Binding *stack_values(Elab *e, const Syntax *s, uint32_t n, Binding *const *x)
 {
 	bool structures = false;
 	for (uint32_t i = 0; i < n; i++) structures |= is_structure(x[i]);

@@ -117,7 +117,6 @@ Module *module_empty(Graph *);                          /* the prelude alone, fo
 Module *module_prelude(Graph *);
 Module *module_of_file(Graph *, const char *file);      /* the last one of that file; NULL when there is none */
 const Syntax *module_syntax(const Module *);            /* FILE */
-const char *module_name(const Module *);
 const char *module_file(const Module *);
 /* Make the name known to an expression's module: declarations of a text (use, fn, op, type, let). */
 bool module_add(Graph *, Module *, const char *file, const char *text, size_t n);

@@ -46,7 +46,7 @@ bool is_mark(uint32_t u)
 	return is_within(countof(marks), marks, u);
 }
 
-bool is_letter(uint32_t u)
+static bool is_letter(uint32_t u)
 {
 	if (u < 0x80) return (u | 32) - 'a' < 26 || u == '_';
 	return !is_within(countof(no_letters), no_letters, u) && !is_mark(u);

@@ -191,10 +191,6 @@ const Syntax *module_syntax(const Module *m)
 {
 	return m ? m->syntax : NULL;
 }
-const char *module_name(const Module *m)
-{
-	return m ? m->name : NULL;
-}
 const char *module_file(const Module *m)
 {
 	return m ? m->file : NULL;

@@ -56,7 +56,6 @@ Syntax *lex_number(Parser *, Token, bool negative);
 
 /* letter.c */
 uint32_t code_point(const char *s, const char *end, size_t *n); /* at s; its bytes in *n, 0 where the text is no UTF-8 */
-bool is_letter(uint32_t code_point);
 bool is_mark(uint32_t code_point);                      /* continues a name but does not begin one */
 size_t name_length(const char *s, const char *end);     /* bytes of the name at s, 0 where none begins */
 static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }

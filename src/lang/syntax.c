@@ -79,22 +79,6 @@ Syntax *syntax_name(Arena *a, Where where, const char *name)
 	return s;
 }
 
-Syntax *syntax_integer(Arena *a, Where where, int64_t value)
-{
-	Syntax *s = syntax_new(a, SYN_NUMBER, where, 0);
-	s->number = NUMBER_INTEGER;
-	s->integer = value;
-	return s;
-}
-
-Syntax *syntax_real(Arena *a, Where where, double value)
-{
-	Syntax *s = syntax_new(a, SYN_NUMBER, where, 0);
-	s->number = NUMBER_REAL;
-	s->real = value;
-	return s;
-}
-
 Syntax *syntax_field(Arena *a, Syntax *base, const char *name)
 {
 	Syntax *s = syntax_new(a, SYN_FIELD, base->where, 1);

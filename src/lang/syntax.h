@@ -131,8 +131,6 @@ Syntax *parse_param(Arena *, Names *, const char *file, const char *text, size_t
 Syntax *syntax_new(Arena *, SyntaxKind, Where, uint32_t count);         /* count parts, all NULL */
 void syntax_add(Arena *, Syntax *, Syntax *part);
 Syntax *syntax_name(Arena *, Where, const char *name);
-Syntax *syntax_integer(Arena *, Where, int64_t);
-Syntax *syntax_real(Arena *, Where, double);
 Syntax *syntax_field(Arena *, Syntax *base, const char *name);
 /* left sign right as CHAIN, COMPARE or POWER.  A CHAIN `left` of the same level grows in place and is given
  * back: use `left` nowhere else. */

@@ -29,11 +29,6 @@ struct Books {
 	bool trusted; /* what is read now is taken without a check */
 };
 
-Arena *rules_arena(Graph *g)
-{
-	return g->arena;
-}
-
 Books *books_empty(Graph *g)
 {
 	if (!g->rewriter) {

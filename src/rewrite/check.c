@@ -108,7 +108,7 @@ bool instance_open(
 	return false;
 }
 
-const char *law_name(Law l)
+static const char *law_name(Law l)
 {
 	static const char *const names[] = {"none", "exact", "real", "finite", "approx"};
 	return names[l];

@@ -13,7 +13,6 @@ Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 bool sides_agree(Graph *, Rule *, uint64_t seed, Text *report);
 /* check_suggest.c: a guard under which they would agree, or NULL */
 const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
-const char *law_name(Law);
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 /* A line of a book of kind check: the pipeline turns left into right (=>), or both compute the same (<=>). */
 bool book_check(Graph *, const Rule *, Random *, Text *report);

@@ -16,7 +16,7 @@
 /* Arithmetic and views add one, other maps double, folds and contractions triple what is inside, taking at an
  * index fourfolds it; the index itself is a term of its own and weighs nothing.  A helper that gives its
  * operand back weighs nothing. */
-double rule_weight(const Pattern *p, const Rule *r, double *coef)
+static double rule_weight(const Pattern *p, const Rule *r, double *coef)
 {
 	double inner[RULE_VARIABLES], w = 1;
 	if (p->kind == P_VARIABLE || p->kind == P_RUN) {

@@ -174,8 +174,6 @@ Node *fit_type(Graph *, Node *y, const Type *want);
 bool attr_evaluate(const Match *, const AttrPattern *, Node *subject, const Attr **out);
 uint32_t own_args(const Node *); /* operands without those that only hold sizes */
 const char *library_name(const Node *); /* of a CALL of an op; else NULL */
-double rule_weight(const Pattern *, const Rule *, double *coef);
-Arena *rules_arena(Graph *);
 
 /* automaton.c */
 typedef struct Automaton Automaton;

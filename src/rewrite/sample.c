@@ -1,7 +1,7 @@
 /* sample.c - values for the inputs of an instance of a rule. */
 #include "sample.h"
 
-uint64_t random_next(Random *r)
+static uint64_t random_next(Random *r)
 {
 	uint64_t z = r->s += 0x9e3779b97f4a7c15u;
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -14,7 +14,7 @@ uint32_t random_below(Random *r, uint32_t n)
 	return n ? (uint32_t)(random_next(r) >> 33) % n : 0;
 }
 
-double random_unit(Random *r)
+static double random_unit(Random *r)
 {
 	return (double)(random_next(r) >> 11) * 0x1p-53;
 }

@@ -7,9 +7,7 @@
 typedef struct Random {
 	uint64_t s;
 } Random;
-uint64_t random_next(Random *);
 uint32_t random_below(Random *, uint32_t n);
-double random_unit(Random *);
 
 typedef struct Shape {
 	uint32_t rank;

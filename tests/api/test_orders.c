@@ -1,7 +1,6 @@
 /* Long folds: many blocks, in every tier, with 1 and 2 threads, to the bit; and sizes that must be equal. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

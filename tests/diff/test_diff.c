@@ -10,7 +10,6 @@
 
 #include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <cmocka.h>
 
 typedef __float128 Quad;

@@ -2,7 +2,6 @@
 #include "eval_help.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- maps ------------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 #include "eval_help.h"
 
 #include <math.h>
-#include <stdio.h>
 
 typedef __float128 Quad;
 

@@ -2,7 +2,6 @@
 #include "compare.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { MOST = 64 };
 

@@ -4,8 +4,6 @@
 #include "compare.h"
 
 #include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <cmocka.h>
 
 static const char program[] =

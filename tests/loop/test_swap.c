@@ -5,8 +5,6 @@
 #include "compare.h"
 
 #include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <cmocka.h>
 
 /* back: the loop that reads its sequence from the end; the gradient of either runs the other way */

@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <cmocka.h>
 
 static Graph *open_graph(void)

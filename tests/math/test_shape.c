@@ -4,7 +4,6 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <cmocka.h>
 
 #include "math/math.h"

@@ -2,7 +2,6 @@
 #include "naive.h"
 #include "../../src/math/math.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef union Number { uint64_t bits; uint8_t b; int32_t i32; int64_t i; uint64_t u; float f; double d; uint16_t h; int8_t i8; } Number;

@@ -110,9 +110,10 @@ static void compare_native(const Sample *s, uint64_t seed, Native native)
 	Fault a = { .position = INT64_MAX }, b = a;
 	sample_fill(s, seed, want), sample_fill(s, seed, got);
 	run_interpreted(s, cpu_isa(), 1, false, want, &a);
-	size_t bytes = kernel_scratch(&s->kernel, s->param);
+	KernelForm form = kernel_form(&s->kernel);
+	size_t bytes = form_scratch(&form, s->param);
 	void *scratch = aligned_alloc(64, (bytes + 64) & ~63ul);
-	native(got, s->param, 0, kernel_items(&s->kernel, s->param), scratch, &b);
+	native(got, s->param, 0, form_items(&form, s->param), scratch, &b);
 	for (uint32_t k = 0; k < s->kernel.nbuffer; k++) {
 		size_t each = dtype_bytes((Dtype)s->kernel.buffer[k].dtype);
 		for (int64_t i = 0; i < s->elements[k]; i++)

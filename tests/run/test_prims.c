@@ -9,9 +9,6 @@
 #include "../../src/run/prim.h"
 #include "../../src/loop/loop.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { N = 517 };
 
 static uint64_t seed = 1;

@@ -9,7 +9,6 @@
  */
 #include "files.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { PAGE_WIDTH = 760, PAGE_HEIGHT = 420, LEFT = 72, TOP = 72, BOTTOM = 56, COLUMNS = 600, SPANS = 120 };

@@ -205,7 +205,6 @@ def erfcx_scaled(u):
 
 QUARTER_PI = mp.pi/4*(1 + mp.mpf(2)**-10)
 LN2_SQUARE = (mp.log(2)/2*(1 + mp.mpf(2)**-10))**2
-HALF_10 = mp.log(2, 10)/2*(1 + mp.mpf(2)**-12)
 HALF_PI_SQUARE = (mp.pi/2)**2*mp.mpf("1.0001")
 LOW, HIGH = mp.log(mp.mpf(3)/4), mp.log(mp.mpf(3)/2)
 LN10 = mp.log(10)
@@ -220,7 +219,8 @@ TABLE = {
     "exp_short_f32": (exp_tail, LOW*1.003, HIGH*1.003, 5, 24, lambda x: x*x/mp.exp(x), []),
     "expm1_f32": (exp_tail, LOW*1.0005, HIGH*1.0005, 5, 24, lambda x: x*x/mp.exp(x), [0.5]),
     "exp10_f32": (pow_tail(10), LOW/LN10*1.003, HIGH/LN10*1.003, 6, 24, lambda x: abs(x)/mp.exp(x*LN10), []),
-    "exp10_f64": (pow_tail(10), -HALF_10, HALF_10, 11, 53, abs, []),
+    "exp_short_f64": (exp_tail, LOW*1.01, HIGH*1.005, 10, 53, lambda x: x*x/mp.exp(x), [0.5]),
+    "exp10_f64": (pow_tail(10), LOW/LN10*1.01, HIGH/LN10*1.005, 11, 53, lambda x: abs(x)/mp.exp(x*LN10), []),
     "log_f32": (log_tail, ROOT_LO, ROOT_HI, 9, 24, lambda x: abs(x) + mp.mpf(2)**-30, [-0.5]),
     "log2_f32": (lambda x: log_tail(x)/mp.log(2), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),
     "log10_f32": (lambda x: log_tail(x)/mp.log(10), ROOT_LO, ROOT_HI, 10, 24, lambda x: abs(x) + mp.mpf(2)**-30, []),

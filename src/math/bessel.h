@@ -9,7 +9,7 @@
 /* e^-|x|*I0(x) */
 M double i0e_f64(double x)
 {
-	double a = __builtin_fabs(x), c = a > 8 ? 8 : a, z = 0.25 * (c * c), zl = 0.25 * __builtin_fma(c, c, -(c * c));
+	double a = __builtin_fabs(x), c = below_f64(a, 8), z = 0.25 * (c * c), zl = 0.25 * __builtin_fma(c, c, -(c * c));
 	double p = 0x1.0b7cab2f34743p-113;
 	p = __builtin_fma(p, z, 0x1.c4a39576f59d1p-106);
 	p = __builtin_fma(p, z, 0x1.45942923d7987p-97);
@@ -30,7 +30,7 @@ M double i0e_f64(double x)
 	p = __builtin_fma(p, z, 0x1.p-2);
 	p = __builtin_fma(p, z, 0x1.p0);
 	p = __builtin_fma(p, z, 0x1.p0);
-	double near = fade_f64(c, 0, p, 2 * p * zl / (1 + __builtin_sqrt(1 + 4 * z)), 1), u = 16 / a - 1;
+	double near = fade_f64(c, 0, p, 2 * p * zl / (1 + __builtin_sqrt(1 + 4 * z)), 1), far = above_f64(a, 8), u = 16 / far - 1;
 	p = 0x1.6e48b56608f9p-36;
 	p = __builtin_fma(p, u, -0x1.03b4aa8a9e407p-34);
 	p = __builtin_fma(p, u, -0x1.4b4eae130efc2p-33);
@@ -57,14 +57,14 @@ M double i0e_f64(double x)
 	p = __builtin_fma(p, u, 0x1.1daa72b5e22b2p-13);
 	p = __builtin_fma(p, u, 0x1.b87969bb93bd2p-9);
 	p = __builtin_fma(p, u, 0x1.9bd428ad249a5p-2);
-	double y = a <= 8 ? near : p / __builtin_sqrt(a);
+	double y = a <= 8 ? near : p / __builtin_sqrt(far);
 	return x == x ? y : x;
 }
 
 /* e^-|x|*I1(x) */
 M double i1e_f64(double x)
 {
-	double a = __builtin_fabs(x), c = a > 8 ? 8 : a, z = 0.25 * (c * c), zl = 0.25 * __builtin_fma(c, c, -(c * c));
+	double a = __builtin_fabs(x), c = below_f64(a, 8), z = 0.25 * (c * c), zl = 0.25 * __builtin_fma(c, c, -(c * c));
 	double p = 0x1.a40be3980aa9dp-118;
 	p = __builtin_fma(p, z, 0x1.81fefdd800941p-110);
 	p = __builtin_fma(p, z, 0x1.20b9ceb2abb47p-101);
@@ -85,7 +85,7 @@ M double i1e_f64(double x)
 	p = __builtin_fma(p, z, 0x1.5555555555555p-4);
 	p = __builtin_fma(p, z, 0x1.p-1);
 	p = __builtin_fma(p, z, 0x1.p0);
-	double near = fade_f64(c, 0, p, p * zl / (1 + __builtin_sqrt(1 + z)), 0.5 * x), u = 16 / a - 1;
+	double near = fade_f64(c, 0, p, p * zl / (1 + __builtin_sqrt(1 + z)), __builtin_copysign(0.5 * c, x)), far = above_f64(a, 8), u = 16 / far - 1;
 	p = -0x1.5a29b473f1663p-36;
 	p = __builtin_fma(p, u, 0x1.0ddc7620a9205p-34);
 	p = __builtin_fma(p, u, 0x1.37bea5c8dbcccp-33);
@@ -112,7 +112,7 @@ M double i1e_f64(double x)
 	p = __builtin_fma(p, u, -0x1.cbc54df1e894cp-13);
 	p = __builtin_fma(p, u, -0x1.3f796198ee63fp-7);
 	p = __builtin_fma(p, u, 0x1.8ebe783a8403p-2);
-	double y = a <= 8 ? near : __builtin_copysign(p / __builtin_sqrt(a), x);
+	double y = a <= 8 ? near : __builtin_copysign(p / __builtin_sqrt(far), x);
 	return x == x ? y : x;
 }
 

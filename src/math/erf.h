@@ -24,7 +24,7 @@ M float erf_tail_f32(float z)
 /* 2/sqrt(pi) * integral of e^-t^2 from 0 to x */
 M float erf_f32(float x)
 {
-	float a = __builtin_fabsf(x), d = a + a, c = d > 8 ? 8 : d, p = 0x1.7e9638p-34f;
+	float a = __builtin_fabsf(x), b = below_f32(a, 4), c = b + b, p = 0x1.7e9638p-34f;
 	p = __builtin_fmaf(p, c, -0x1.5c34d2p-27f);
 	p = __builtin_fmaf(p, c, 0x1.ccd686p-22f);
 	p = __builtin_fmaf(p, c, -0x1.51487ap-17f);
@@ -35,14 +35,14 @@ M float erf_f32(float x)
 	p = __builtin_fmaf(p, c, -0x1.bd3dbcp-2f);
 	float q = __builtin_fmaf(p, c, c), ql = __builtin_fmaf(p, c, c - q) - 0x1.6e903cp-12f;
 	float k, l, h = exp_parts_f32(-q, -ql, &l, &k), s = pow2_f32(k), y = __builtin_fmaf(-s, h + l, 1 - s);
-	return __builtin_copysignf(a < 0.9f ? __builtin_fmaf(a, erf_tail_f32(a * a), a) : y, x);
+	return __builtin_copysignf(a < 0.9f ? __builtin_fmaf(b, erf_tail_f32(b * b), b) : x == x ? y : x, x);
 }
 
 /* 1 - erf(x), formed so for small |x|; else e^(-x^2)*t*P(t - 1/2) with t = 1/(1 + 3|x|/8), below 0 taken from 2.  The slope of
  * t*P(t), by which the rest of t counts, is near 1/3 + 8/3*t^3. */
 M float erfc_f32(float x)
 {
-	float a = __builtin_fabsf(x), c = a > 10.1f ? 10.1f : a, z = c * c, zl = __builtin_fmaf(c, c, -z);
+	float a = __builtin_fabsf(x), c = below_f32(a, 10.1f), z = c * c, zl = __builtin_fmaf(c, c, -z);
 	float d = __builtin_fmaf(0.375f, c, 1), t = 1 / d, w = t * t, u = t - 0.5f, p = 0x1.82b82cp-6f;
 	float tl = (__builtin_fmaf(-t, d, 1) - t * __builtin_fmaf(0.375f, c, 1 - d)) * __builtin_fmaf(2.67f * w, w, 0.33f * t);
 	p = __builtin_fmaf(p, u, 0x1.873fc8p-5f);
@@ -56,7 +56,9 @@ M float erfc_f32(float x)
 	float h = __builtin_fmaf(p, u, 0x1.97b364p-2f), hl = __builtin_fmaf(p, u, 0x1.97b364p-2f - h);
 	float k, l, r = exp_parts_f32(-z, -zl, &l, &k), q = t * h, ql = __builtin_fmaf(t, h, -q) + __builtin_fmaf(t, hl, tl);
 	float y = scale_f32(q + __builtin_fmaf(q, r, __builtin_fmaf(q, l, __builtin_fmaf(ql, r, ql))), k);
-	return a < 0.7f ? __builtin_fmaf(-x, erf_tail_f32(z), 1 - x) : x < 0 ? 2 - y : y;
+	float near = __builtin_copysignf(c, x);
+	y = a < 0.7f ? __builtin_fmaf(-near, erf_tail_f32(z), 1 - near) : x < 0 ? 2 - y : y;
+	return x == x ? y : x;
 }
 
 /* e^(x + lo) = 2^k*(1 + r + rest) for a small lo and |x| <= 1400: gives r, stores rest and k */
@@ -70,10 +72,10 @@ M double exp_frac_f64(double x, double lo, double *rest, double *k)
 	return r;
 }
 
-/* erfcx(x + lo) for x >= 0 and a tiny lo as an unrounded sum: gives the upper part, stores the lower */
+/* erfcx(x + lo) for a number x >= 0 and a tiny lo as an unrounded sum: gives the upper part, stores the lower */
 M double erfcx_two_f64(double x, double lo, double *low)
 {
-	double c = x > 0x1p100 ? 0x1p100 : x, d = __builtin_fma(2, c, 1), j = 1 / d, t = (c - 4) / (c + 4);
+	double c = below_f64(x, 0x1p100), d = __builtin_fma(2, c, 1), j = 1 / d, t = (c - 4) / (c + 4);
 	double p = -0x1.3ab58f87cfb03p-33;
 	p = __builtin_fma(p, t, -0x1.24000f0a15ee9p-32);
 	p = __builtin_fma(p, t, 0x1.f5d7df6dfda9p-30);
@@ -122,15 +124,15 @@ M double fade_f64(double z, double zl, double q, double ql, double s)
 /* erfc for x >= 0, zero from 28 on */
 M double erfc_right_f64(double x)
 {
-	double c = x > 28 ? 28 : x, l, q = erfcx_two_f64(c, 0, &l);
-	double z = c * c, zl = __builtin_fma(c, c, -z);
-	return fade_f64(z, zl, q, l, 1);
+	double c = below_f64(x, 28), l, q = erfcx_two_f64(c, 0, &l);
+	double z = c * c, zl = __builtin_fma(c, c, -z), y = fade_f64(z, zl, q, l, 1);
+	return x == x ? y : x;
 }
 
-/* erf for |x| <= 0.9 */
+/* erf for |x| <= 0.9; of a larger x some number */
 M double erf_part_f64(double x)
 {
-	double z = x * x, p = -0x1.44cc02a81def6p-38;
+	double c = __builtin_copysign(below_f64(__builtin_fabs(x), 1), x), z = c * c, p = -0x1.44cc02a81def6p-38;
 	p = __builtin_fma(p, z, 0x1.889685f037e6bp-34);
 	p = __builtin_fma(p, z, -0x1.4fdf9629f5162p-30);
 	p = __builtin_fma(p, z, 0x1.fc894e8a6c036p-27);
@@ -144,7 +146,7 @@ M double erf_part_f64(double x)
 	p = __builtin_fma(p, z, 0x1.ce2f21a042be1p-4);
 	p = __builtin_fma(p, z, -0x1.812746b0379e7p-2);
 	p = __builtin_fma(p, z, 0x1.06eba8214db69p-3);
-	return __builtin_fma(x, p, x);
+	return __builtin_fma(c, p, c);
 }
 
 /* as erf_f32 */
@@ -166,10 +168,12 @@ M double erfc_f64(double x)
 M double erfcx_f64(double x)
 {
 	double a = __builtin_fabs(x), l, q = erfcx_two_f64(a, 0, &l);
-	double c = a > 30 ? 30 : a, z = c * c, zl = __builtin_fma(c, c, -z);
+	uint8_t finite = x > -__builtin_inf();
+	double c = below_f64(a, (x < 0) & finite ? 30 : 1), z = c * c, zl = __builtin_fma(c, c, -z);
 	double small = fade_f64(-z, -zl, 1 - erf_part_f64(x), 0, 1);
-	double y = a > 0x1p99 ? 0x1.20dd750429b6dp-1 / a : q + l;
+	double y = a > 0x1p99 ? 0x1.20dd750429b6dp-1 / above_f64(a, 1) : x == x ? q + l : x;
 	y = x < 0 ? exp_two_f64(z, zl, 1) - y : y;
+	y = x == -__builtin_inf() ? __builtin_inf() : y;
 	return x > -0.47 && x < 0.47 ? small : y;
 }
 
@@ -184,7 +188,7 @@ M double erfinv_step_f64(double y, double a)
 /* y with erf(y) = x */
 M double erfinv_f64(double x)
 {
-	double a = __builtin_fabs(x), w = -log_f64((1 - a) * (1 + a));
+	double a = __builtin_fabs(x), w = -log_f64(above_f64((1 - a) * (1 + a), 0x1p-60));
 	double u = w - 2.5, s = __builtin_sqrt(w) - 4;
 	double p = -0x1.32e4d04eca751p-27;
 	p = __builtin_fma(p, u, 0x1.90e867e23988p-26);
@@ -216,16 +220,18 @@ M double erfinv_f64(double x)
 /* its integral from -inf to -x, times s, for x >= 0.65; x^2/2 is exact in two doubles, x/sqrt(2) nearly */
 M double ndtr_left_f64(double x, double s)
 {
-	double c = x > 40 ? 40 : x, r = c * 0x1.6a09e667f3bcdp-1;
+	double c = below_f64(x, 40), r = c * 0x1.6a09e667f3bcdp-1;
 	double l, q = erfcx_two_f64(r, __builtin_fma(c, 0x1.6a09e667f3bcdp-1, -r) - c * 0x1.bdd3413b26456p-55, &l);
 	double z = c * c, zl = __builtin_fma(c, c, -z);
-	return fade_f64(0.5 * z, 0.5 * zl, 0.5 * q, 0.5 * l, s);
+	double y = fade_f64(0.5 * z, 0.5 * zl, 0.5 * q, 0.5 * l, s);
+	return x == x ? y : x;
 }
 
 /* the same from -inf to x, for |x| <= 0.65: half of 1 + erf(x/sqrt(2)) */
 M double ndtr_near_f64(double x)
 {
-	double r = x * 0x1.6a09e667f3bcdp-1, lo = __builtin_fma(x, 0x1.6a09e667f3bcdp-1, -r);
+	double c = __builtin_copysign(below_f64(__builtin_fabs(x), 1), x);
+	double r = c * 0x1.6a09e667f3bcdp-1, lo = __builtin_fma(c, 0x1.6a09e667f3bcdp-1, -r);
 	return 0.5 + 0.5 * (erf_part_f64(r) + lo);
 }
 
@@ -239,12 +245,13 @@ M double ndtr_f64(double x)
 /* its logarithm: of the left tail -x^2/2 + log(erfcx(-x/sqrt(2))/2), where both have one sign */
 M double log_ndtr_f64(double x)
 {
-	double a = __builtin_fabs(x), r = a * 0x1.6a09e667f3bcdp-1;
+	uint8_t finite = (uint64_t)bits_f64(x) != 0xfff0000000000000;
+	double a = keep_if_f64((x < 0) & finite, __builtin_fabs(x)), r = a * 0x1.6a09e667f3bcdp-1;
 	double l, q = erfcx_two_f64(r, 0, &l), h = 0.5 * a, z = h * a, zl = z <= 0x1.fffffffffffffp1023 ? __builtin_fma(h, a, -z) : 0;
 	uint8_t near = x > -0.65;
 	double left = log_f64(near ? ndtr_near_f64(x) : 0.5 * q) + (near ? 0 : l / q - zl);
-	left = near ? left : left - z;
-	return x > 0 ? log1p_f64(-ndtr_f64(-x)) : left;
+	left = near ? left : finite ? left - z : x;
+	return x > 0 ? log1p_f64(-ndtr_f64(-below_f64(__builtin_fabs(x), 40))) : x == x ? left : x;
 }
 
 /* x*ndtr(x) */
@@ -257,7 +264,7 @@ M double gelu_f64(double x)
 /* x*sigmoid(w), w = sqrt(8/pi)*(x + 0.044715 x^3) in two doubles; below 0 it is x*e^w/(1 + e^w) */
 M double gelu_tanh_f64(double x)
 {
-	double a = __builtin_fabs(x), c = a > 22 ? 22 : a;
+	double a = __builtin_fabs(x), c = below_f64(a, 22);
 	double s = c * c, sl = __builtin_fma(c, c, -s);
 	double b = s * 0x1.2444f2a4d8b4bp-4, bl = sl * 0x1.2444f2a4d8b4bp-4 - s * 0x1.6c843a29d1c7p-61;
 	bl += __builtin_fma(s, 0x1.2444f2a4d8b4bp-4, -b);
@@ -266,9 +273,9 @@ M double gelu_tanh_f64(double x)
 	double w = c * h, wl = __builtin_fma(c, h, -w) + c * hl;
 	double k, l, r = exp_frac_f64(-w, -wl, &l, &k), u = r + l;
 	double e = times_pow2_f64(1 + u, k), d = 1 + e, dl = e - (d - 1);
-	double n = x < 0 ? __builtin_fma(c, u, c) : a, q = n / d;
+	double n = x < 0 ? __builtin_fma(c, u, c) : c, q = n / d;
 	q = __builtin_fma(-q, dl / d, q);
-	return x > 22 ? x : __builtin_copysign(x < 0 ? times_pow2_f64(q, k) : q, x);
+	return x <= 22 ? __builtin_copysign(x < 0 ? times_pow2_f64(q, k) : q, x) : x;
 }
 
 /* through f64 */

@@ -2,12 +2,14 @@
  *
  * exp: x = k*ln 2 + r with k whole and |r| <= ln(2)/2; e^r = (1 + r) + r^2*q(r) with a minimax polynomial q
  * (tools/minimax.py), the first sum keeping its rounding, which makes it monotonic; then a product with 2^k in two
- * halves, so that subnormal results are rounded once.  f64: where the result is known to be infinite or 0 what was
- * computed is replaced.  k is found by
+ * halves, so that subnormal results are rounded once.  k is found by
  * adding 1.5*2^23 (f64: 1.5*2^52), which leaves it in the low bits of the sum: no conversion between integers and
  * floats is needed.  ln 2 is split so that k times its upper part is exact.
- * f32: exp, exp2 and exp10 make w = e^r - 1 and round twice: w, and s + s*w with s about 2^(k/2), before the other
+ * exp, exp2 and exp10 make w = e^r - 1 and round twice: w, and s + s*w with s about 2^(k/2), before the other
  * half of 2^k.  r lies between log(3/4) and log(3/2), where the rounding of w is small enough.
+ * Arguments are kept where no step overflows unless the result does, by their bits: a comparison of floats would let
+ * compilers compute ahead with what was to be kept out.  f32: at the upper end the last factor is infinite itself, so that
+ * an infinite argument raises nothing.
  * exp_parts gives 2^k*(1 + h + l) unrounded, h + l in two parts, for all that is made of exponentials.
  * Errors: docs/accuracy.md.
  */
@@ -72,6 +74,63 @@ M float clamp_f32(float x, float low, float high)
 	return f32_of_bits((int32_t)u);
 }
 
+/* as clamp_f32 */
+M double clamp_f64(double x, double low, double high)
+{
+	int64_t i = bits_f64(x), h = bits_f64(high);
+	uint64_t u = (uint64_t)(i < h ? i : h), l = (uint64_t)bits_f64(low);
+	u = u < l ? u : l;
+	return f64_of_bits((int64_t)u);
+}
+
+/* x where that holds, else 0; without a choice of constants, after which compilers would compute with x ahead of it */
+M double keep_if_f64(int64_t holds, double x) { return f64_of_bits(bits_f64(x) & -holds); }
+
+/* x where that holds, else y; likewise */
+M double pick_f64(int64_t holds, double x, double y)
+{
+	return f64_of_bits(bits_f64(y) ^ ((bits_f64(y) ^ bits_f64(x)) & -holds));
+}
+
+/* x kept between -high and high, by its bits; a NaN becomes one of them */
+M double within_f64(double x, double high)
+{
+	int64_t i = bits_f64(x), s = i & INT64_MIN, a = i ^ s, h = bits_f64(high);
+	return f64_of_bits((a < h ? a : h) | s);
+}
+
+/* 2^n where that holds, else 1; likewise */
+M float power_if_f32(int32_t holds, int32_t n) { return f32_of_bits(0x3f800000 + (-holds & n * 0x800000)); }
+M double power_if_f64(int64_t holds, int64_t n) { return f64_of_bits(0x3ff0000000000000 + (-holds & n * 0x10000000000000)); }
+
+/* the smaller of x and high > 0, by their bits; a NaN may become high */
+M float below_f32(float x, float high)
+{
+	int32_t i = bits_f32(x), h = bits_f32(high);
+	return f32_of_bits(i < h ? i : h);
+}
+
+/* as below_f32 */
+M double below_f64(double x, double high)
+{
+	int64_t i = bits_f64(x), h = bits_f64(high);
+	return f64_of_bits(i < h ? i : h);
+}
+
+/* the larger of x and low > 0, by their bits; low for an x < 0 */
+M float above_f32(float x, float low)
+{
+	int32_t i = bits_f32(x), l = bits_f32(low);
+	return f32_of_bits(i > l ? i : l);
+}
+
+/* as above_f32 */
+M double above_f64(double x, double low)
+{
+	int64_t i = bits_f64(x), l = bits_f64(low);
+	return f64_of_bits(i > l ? i : l);
+}
+
 /* floor(x*rate + 0.414) + bias in bits 8 to 16: x*rate in 256ths, the fraction cut off */
 M uint32_t steps_f32(float x, float rate, float bias)
 {
@@ -90,6 +149,14 @@ M float grow_f32(float w, uint32_t e)
 	return __builtin_fmaf(w, s, s) * f32_of_bits((int32_t)(e - h));
 }
 
+/* as grow_f32, for e = (k + 2046)*2^52 and |k| <= 2047 */
+M double grow_f64(double w, uint64_t e)
+{
+	uint64_t h = e >> 1 & 0xfff0000000000000;
+	double s = f64_of_bits((int64_t)h);
+	return __builtin_fma(w, s, s) * f64_of_bits((int64_t)(e - h));
+}
+
 /* (e^r - 1 - r)/r^2 for r between log(3/4) and log(3/2) */
 M float exp_short_f32(float r)
 {
@@ -103,7 +170,7 @@ M float exp_short_f32(float r)
 /* e^x */
 M float exp_f32(float x)
 {
-	float c = clamp_f32(x, -104, 89);
+	float c = clamp_f32(x, -104, 176.75f);
 	uint32_t n = steps_f32(c, 0x1.715476p0f, 254);
 	float k = steps_whole_f32(n, 254), r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, __builtin_fmaf(k, -0x1.62e4p-1f, c));
 	float y = grow_f32(__builtin_fmaf(r * r, exp_short_f32(r), r), n << 15);
@@ -113,11 +180,15 @@ M float exp_f32(float x)
 /* as exp_f32 */
 M double exp_f64(double x)
 {
-	double t = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
-	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, x)), u = 1 + r;
-	double y = scale_biased_f64(u + exp_rest_f64(r, (1 - u) + r), t);
-	y = x > 710 ? __builtin_inf() : y;
-	return x < -746 ? 0 : y;
+	double c = within_f64(x, 746);
+	uint64_t n = (uint64_t)bits_f64(__builtin_fma(c, 0x1.71547652b82fep0, 0x1.80000000ffcd4p43)) & 0xfffffffffffffe00;
+	double k = f64_of_bits((int64_t)n) - 0x1.80000000ffc00p43;
+	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, c)), rr = r * r, r4 = rr * rr;
+	double p = poly8_f64(r, rr, r4, 0.5, 0x1.55555555556e7p-3, 0x1.5555555555a75p-5, 0x1.111111108cdd9p-7,
+		0x1.6c16c16bc9231p-10, 0x1.a01a054f518fbp-13, 0x1.a019f10ad5f4cp-16, 0x1.71d33a3cebc74p-19);
+	p = __builtin_fma(__builtin_fma(r, 0x1.c645697ee87f9p-26, 0x1.284525c0354eap-22), r4 * r4, p);
+	double y = grow_f64(__builtin_fma(rr, p, r), n << 43);
+	return x == x ? y : x;
 }
 
 /* e^(x + lo) = 2^k*(1 + h + l) for a small lo and |x| <= 104: gives h, stores l and k */
@@ -182,7 +253,7 @@ M double expm1_half_f64(double x, uint8_t below, double *lo)
 /* 2^x */
 M float exp2_f32(float x)
 {
-	float c = clamp_f32(x, -151, 130);
+	float c = clamp_f32(x, -151, 255);
 	float t = c + 0x1.8001fcp23f, r = c - (t - 0x1.8001fcp23f), p = 0x1.442d98p-13f;
 	p = __builtin_fmaf(p, r, 0x1.5f0a78p-10f);
 	p = __builtin_fmaf(p, r, 0x1.3b2a40p-7f);
@@ -195,21 +266,20 @@ M float exp2_f32(float x)
 /* as exp2_f32 */
 M double exp2_f64(double x)
 {
-	double t = x + 0x1.80000000007fep52, r = x - (t - 0x1.80000000007fep52), rr = r * r, r4 = rr * rr;
-	double u = __builtin_fma(r, 0x1.62e42fefa39efp-1, 1);
+	double c = within_f64(x, 1080);
+	double t = c + 0x1.80000000007fep52, r = c - (t - 0x1.80000000007fep52), rr = r * r, r4 = rr * rr;
 	double p = poly8_f64(r, rr, r4, 0x1.ebfbdff82c5a0p-3, 0x1.c6b08d704a154p-5, 0x1.3b2ab6fba0917p-7,
 		0x1.5d87fe7892f81p-10, 0x1.4309130d956a8p-13, 0x1.ffcbfcaa0256ep-17, 0x1.62bfca4246ccdp-20,
 		0x1.b5248727506b4p-24);
 	p = __builtin_fma(__builtin_fma(r, 0x1.ea6be03254da4p-32, 0x1.e6176057bd957p-28), r4 * r4, p);
-	double y = scale_biased_f64(u + __builtin_fma(p, rr, __builtin_fma(r, 0x1.62e42fefa39efp-1, 1 - u)), t);
-	y = x >= 1024 ? __builtin_inf() : y;
-	return x < -1080 ? 0 : y;
+	double y = grow_f64(__builtin_fma(r, 0x1.62e42fefa39efp-1, rr * p), (uint64_t)bits_f64(t) << 52);
+	return x == x ? y : x;
 }
 
-/* 10^x = 2^k*10^r, r = a + b between log10(3/4) and log10(3/2), or log10(2)/2 at most; a is exact */
+/* 10^x = 2^k*10^r, r = a + b between log10(3/4) and log10(3/2); a is exact */
 M float exp10_f32(float x)
 {
-	float c = clamp_f32(x, -46, 39);
+	float c = clamp_f32(x, -46, 76.75f);
 	uint32_t n = steps_f32(c, 0x1.a934fp1f, 254);
 	float k = steps_whole_f32(n, 254), a = __builtin_fmaf(k, -0x1.344p-2f, c), r = __builtin_fmaf(k, -0x1.3509f8p-18f, a);
 	float p = 0x1.bea134p-3f;
@@ -225,14 +295,15 @@ M float exp10_f32(float x)
 /* as exp10_f32 */
 M double exp10_f64(double x)
 {
-	double t = __builtin_fma(x, 0x1.a934f0979a371p1, 0x1.80000000007fep52), k = t - 0x1.80000000007fep52;
-	double r = __builtin_fma(k, -0x1.f79fef311f12bp-34, __builtin_fma(k, -0x1.34413508p-2, x));
-	double rr = r * r, r4 = rr * rr, u = __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1);
-	double p = poly8_f64(r, rr, r4, 0x1.53524c73cea6ep+1, 0x1.0470591de2bb9p+1, 0x1.2bd7609fd69b0p+0,
-		0x1.1429ffd1f9b1bp-1, 0x1.a7ed709bc4253p-3, 0x1.16e4df7407932p-4, 0x1.411667a43f981p-6,
-		0x1.48984bd95307fp-8);
-	p = __builtin_fma(__builtin_fma(r, 0x1.fab91b87cd821p-13, 0x1.2f6a8e3422a7ap-10), r4 * r4, p);
-	double y = scale_biased_f64(u + __builtin_fma(p, rr, __builtin_fma(r, 0x1.26bb1bbb55516p+1, 1 - u)), t);
+	uint64_t n = (uint64_t)bits_f64(__builtin_fma(x, 0x1.a934f0979a371p1, 0x1.80000000ffcd4p43)) & 0xfffffffffffffe00;
+	double k = f64_of_bits((int64_t)n) - 0x1.80000000ffc00p43;
+	double a = __builtin_fma(k, -0x1.34413508p-2, x), r = __builtin_fma(k, -0x1.f79fef311f12bp-34, a), rr = r * r, r4 = rr * rr;
+	double p = poly8_f64(r, rr, r4, 0x1.53524c73cea65p+1, 0x1.0470591de2ef7p+1, 0x1.2bd7609fda6c6p+0,
+		0x1.1429ffd11cdeap-1, 0x1.a7ed70825a3cap-3, 0x1.16e4e2b25b09dp-4, 0x1.4116a4fd22f62p-6,
+		0x1.488d11b351276p-8);
+	p = __builtin_fma(__builtin_fma(r, 0x1.0c027ed791362p-12, 0x1.2f08534b04cc7p-10), r4 * r4, p);
+	double w = __builtin_fma(rr, p, k * -0x1.21e8e28a453bap-32);
+	double y = grow_f64(__builtin_fma(a, 0x1.26bb1bbb55515p+1, w), n << 43);
 	y = x > 309 ? __builtin_inf() : y;
 	return x < -325 ? 0 : y;
 }
@@ -251,7 +322,7 @@ M float expm1_f32(float x)
 	p = __builtin_fmaf(p, r, 0x1.554b52p-5f);
 	p = __builtin_fmaf(p, r, 0x1.5554dap-3f);
 	p = __builtin_fmaf(0.5f * r, r, __builtin_fmaf(r * r * r, p, b));
-	float y = 2 * (h + __builtin_fmaf(s, p, l));
+	float y = (h + __builtin_fmaf(s, p, l)) * (x == __builtin_inff() ? x : 2);
 	return __builtin_fabsf(x) >= 0x1p-60f ? y : x;
 }
 

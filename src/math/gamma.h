@@ -120,18 +120,19 @@ M double stirling_two_f64(double z, double zl, double *lo)
  * doubles, so whole numbers have their factorials. */
 M double gamma_f64(double x)
 {
-	double b = __builtin_fabs(x), n = __builtin_rint(b), d = b - n, z = d * d, t = d * z * sinpi_tail_f64(z), s = d + t;
+	double b = above_f64(below_f64(__builtin_fabs(x), 0x1p53), 0x1p-61), n = __builtin_rint(b), d = b - n, z = d * d;
+	double t = d * z * sinpi_tail_f64(z), s = d + t;
 	uint8_t neg = x < 0, odd = n != 2 * __builtin_rint(0.5 * n);
-	double a = b > 200 ? 200 : b, sl = (d - s) + t, den = a * s, denl = __builtin_fma(a, s, -den) + a * sl;
+	double a = below_f64(b, neg ? 200 : 301.7), sl = (d - s) + t, den = a * s, denl = __builtin_fma(a, s, -den) + a * sl;
 	double pl, p = rise_4_f64(a > 4 ? 4 : a, &pl);
 	p = a < 4 ? p : 1, pl = a < 4 ? pl : 0;
 	double c = a < 4 ? a + 4 : a, l, h = stirling_two_f64(c, a < 4 ? a - (c - 4) : 0, &l);
 	double num = neg ? p : 1, numl = neg ? pl : 0, e, k, f = exp_parts_f64(neg ? -h : h, neg ? -l : l, &e, &k);
-	den = neg ? (odd ? den : -den) : p, denl = neg ? (odd ? denl : -denl) : pl;
+	den = pick_f64(neg, odd ? den : -den, p), denl = neg ? (odd ? denl : -denl) : pl;
 	double i = 1 / den, q = num * i, ql = (__builtin_fma(-q, den, num) + (numl - q * denl)) * i;
 	double y = scale_f64(q + __builtin_fma(q, f, __builtin_fma(q, e, __builtin_fma(ql, f, ql))), k);
-	y = neg && d == 0 ? __builtin_nan("") : y;
-	return b < 0x1p-60 ? 1 / x : y;
+	y = ((neg & (d == 0)) | (x != x)) ? __builtin_nan("") : y;
+	return __builtin_fabs(x) < 0x1p-60 ? 1 / x : y;
 }
 
 /* log|Gamma(x)|.  To 2.25 it is (y - 1)*(y - 2)*g(y) with y = x, or y = x + 1 and less log x below 0.8; to 3.25 that of
@@ -181,28 +182,29 @@ M double exp2_short_f64(double x)
 /* as gamma_f64, in f64 */
 M float gamma_f32(float x)
 {
-	double b = __builtin_fabs((double)x), n = __builtin_rint(b), d = b - n, z = d * d;
+	double b = below_f64(__builtin_fabs((double)x), 0x1p53), n = __builtin_rint(b), d = b - n, z = d * d;
 	uint8_t neg = x < 0, odd = n != 2 * __builtin_rint(0.5 * n);
-	double a = b > 50 ? 50 : b, den = a * __builtin_fma(d * z, sinpi_short_f64(z), d), t = a * (a + 3);
+	double a = below_f64(b, neg ? 50 : 171.62), den = a * __builtin_fma(d * z, sinpi_short_f64(z), d), t = a * (a + 3);
 	double p = a < 4 ? t * (t + 2) : 1, c = a < 4 ? a + 4 : a, num = neg ? p : 1;
 	double e = __builtin_fma(c - 0.5, log2_short_f64(c), 0x1.71547652b82fep0 * ((0x1.d67f1c864beb5p-1 - c) + stirling_short_f64(1 / c)));
-	den = neg ? (odd ? den : -den) : p;
+	den = pick_f64(neg, odd ? den : -den, p);
 	double y = num / den * exp2_short_f64(neg ? -e : e);
-	y = neg && d == 0 ? __builtin_nan("") : y;
+	y = ((neg & (d == 0)) | (x != x)) ? __builtin_nan("") : y;
 	return (float)(b < 0x1p-30 ? 1 / (double)x : y);
 }
 
 /* as lgamma_f64, in f64 */
 M float lgamma_f32(float x)
 {
-	double a = __builtin_fabs((double)x), t = a < 0.8 ? a : a < 2.25 ? a - 1 : a - 2;
+	double b = __builtin_fabs((double)x), a = pick_f64((b > 0) & (b < __builtin_inf()), below_f64(b, x < 0 ? 0x1p53 : b), 1);
+	double g = below_f64(a, 4), t = a < 0.8 ? g : a < 2.25 ? g - 1 : g - 2;
 	double h = 0x1.62e42fefa39efp-1 * log2_short_f64(a < 2.25 ? a : a < 3.25 ? a - 1 : a);
-	double w = a < 0.8 ? -1 : a < 2.25 ? 0 : a < 3.25 ? 1 : a - 0.5, v = (0x1.d67f1c864beb5p-1 - a) + stirling_short_f64(1 / a);
+	double w = a < 0.8 ? -1 : a < 2.25 ? 0 : a < 3.25 ? 1 : a - 0.5, v = (0x1.d67f1c864beb5p-1 - a) + stirling_short_f64(1 / above_f64(a, 3));
 	double y = __builtin_fma(w, h, a < 3.25 ? lgamma_zeros_short_f64(t) : v);
 	double d = a - __builtin_rint(a), z = d * d, q = a * __builtin_fabs(__builtin_fma(d * z, sinpi_short_f64(z), d));
 	y = x < -0x1p-30f ? __builtin_fma(-0x1.62e42fefa39efp-1, log2_short_f64(q), -y) : y;
 	y = x < 0 ? (d == 0 ? __builtin_inf() : y) : y;
-	y = a == 0 ? __builtin_inf() : a == __builtin_inf() ? a : y;
+	y = b == 0 ? __builtin_inf() : b == __builtin_inf() ? b : y;
 	return x == x ? (float)y : x;
 }
 
@@ -234,7 +236,8 @@ M double quotient_two_f64(double n, double nl, double d, double dl, double *lo)
  * t = x*(x + 3); of x < 0 that of -x, and 1/-x and pi*cot(-pi*x).  In two doubles: beside zeros the error is 2^-56. */
 M double digamma_f64(double x)
 {
-	double a = __builtin_fabs(x), b = a < 4 ? a : 4, z = a < 4 ? a + 4 : a, zl = a < 4 ? a - (z - 4) : 0;
+	double a = below_f64(above_f64(__builtin_fabs(x), 0x1p-61), 0x1.fffffffffffffp1023);
+	double b = below_f64(a, 4), z = a < 4 ? a + 4 : a, zl = a < 4 ? a - (z - 4) : 0;
 	double l, h = log_two_f64(z, &l), r = 1 / z, half = 0.5 * r, halfl = half * (__builtin_fma(-r, z, 1) - zl * r);
 	double q = b + 3, t = b * q, tl = __builtin_fma(b, q, -t) + b * (b - (q - 3)), pl, p = rise_4_f64(b, &pl);
 	double ul, u = two_sum_f64(2 * b, 3, &ul), vl, v = two_sum_f64(2 * t, 2, &vl), n = u * v;
@@ -242,14 +245,15 @@ M double digamma_f64(double x)
 	double el, fl, e = two_sum_f64(h, a < 4 ? -g : 0, &el), f = two_sum_f64(e, -half, &fl);
 	double lo = (el + fl) + ((l + zl * r) - (a < 4 ? gl : 0) - halfl - digamma_rest_f64(r * r));
 	int64_t k;
-	double wl, w = half_quarter_f64(a, &wl, &k), sl, s = sin_two_f64(w, wl, &sl), cl, c = cos_two_f64(w, wl, &cl);
-	double dl, d = k & 1 ? quotient_two_f64(-s, -sl, c, cl, &dl) : quotient_two_f64(c, cl, s, sl, &dl);
+	double wl, w = half_quarter_f64(pick_f64(x < 0, a, 0.25), &wl, &k), sl, s = sin_two_f64(w, wl, &sl), cl, c = cos_two_f64(w, wl, &cl);
+	uint8_t odd = k & 1;
+	double dl, d = quotient_two_f64(odd ? -s : c, odd ? -sl : cl, odd ? c : s, odd ? cl : sl, &dl);
 	double m = 0x1.921fb54442d18p1 * d, ml = __builtin_fma(0x1.921fb54442d18p1, d, -m);
 	ml += 0x1.921fb54442d18p1 * dl + 0x1.1a62633145c07p-53 * d;
 	double i = 1 / a, il = i * __builtin_fma(-i, a, 1), jl, ol, j = two_sum_f64(f, i, &jl), o = two_sum_f64(j, m, &ol);
 	double y = x < 0 ? o + (ol + (jl + (il + (ml + lo)))) : f + lo;
 	y = x < 0 ? (a == __builtin_floor(a) ? __builtin_nan("") : y) : y;
-	return a < 0x1p-60 ? -1 / x : x == __builtin_inf() ? x : y;
+	return __builtin_fabs(x) < 0x1p-60 ? -1 / x : x < __builtin_inf() ? y : x;
 }
 
 /* Gamma(s) * (x^-s + (x + 1)^-s + ...) for x > 0 and a whole s >= 2: twelve terms, then the integral, half a term and
@@ -315,15 +319,16 @@ M double trigamma_rest_f64(double r, double s)
  * 1 - x, which is at most a sixth of it */
 M double trigamma_f64(double x)
 {
-	double a = x < -0.5 ? 1 - x : x < 0 ? 1 + x : x, b = a < 4 ? a : 4, z = a < 4 ? a + 4 : a, r = 1 / z, s = r * r;
+	double a = x < -0.5 ? 1 - x : x < 0 ? 1 + x : x, b = below_f64(above_f64(a, x == 0 ? 1 : 0x1p-530), 4), z = a < 4 ? a + 4 : a;
+	double r = 1 / z, s = r * r, e = below_f64(above_f64(__builtin_fabs(x), x == 0 ? 1 : 0x1p-530), 2);
 	double w = (b + 2) * (b + 2), v = w - 1, f = 1 / (b * b), g = __builtin_fma(3 * w, w, 1) / (w * (v * v));
 	double y = r + __builtin_fma(0.5, s, trigamma_rest_f64(r, s));
 	y = a < 4 ? f + (g + y) : y;
-	double d = x - __builtin_rint(x), u = d * d, c = d * u * sinpi_tail_f64(u), q = d + c, ql = (d - q) + c;
-	double i = 1 / q, il = i * (__builtin_fma(-i, q, 1) - i * ql);
-	double left = x < -0.5 ? __builtin_fma(i, i, 2 * i * il - y) : 1 / (x * x) + y;
-	left = d == 0 ? __builtin_inf() : left;
-	y = x < 0 ? left : y;
+	double t = below_f64(x, 0x1p60), whole = t - __builtin_rint(t), d = pick_f64((x < -0.5) & (whole != 0), whole, 0.25);
+	double u = d * d, c = d * u * sinpi_tail_f64(u), q = d + c, ql = (d - q) + c, i = 1 / q, il = i * (__builtin_fma(-i, q, 1) - i * ql);
+	double left = x < -0.5 ? __builtin_fma(i, i, 2 * i * il - y) : 1 / (e * e) + y;
+	left = whole == 0 ? __builtin_inf() : left;
+	y = x < 0 ? left : x == 0 ? __builtin_inf() : y;
 	return x == -__builtin_inf() ? __builtin_nan("") : y;
 }
 
@@ -331,18 +336,20 @@ M double trigamma_f64(double x)
  * is moved to b + n >= 4 first; there the large parts of the two logarithms cancel in log1p(a/b). */
 M double lbeta_f64(double x, double y)
 {
-	double a = x < y ? x : y, b = x < y ? y : x, p = 1;
+	double s = x < y ? x : y, t = x < y ? y : x, most = t < __builtin_inf() ? 0x1.fffffffffffffp1023 : 0x1p900, p = 1;
+	double a = below_f64(above_f64(s, 0x1p-1074), most), b = below_f64(above_f64(t, 0x1p-1074), most);
+	double e = below_f64(a, 12), g = above_f64(a, 12);
 	for (int j = 0; j < 4; j++)
 		p *= b < 4 ? 1 + a / (b + j) : 1;
-	double z = b < 4 ? b + 4 : b, c = a + z;
+	double z = b < 4 ? b + 4 : b, c = below_f64(a, 0x1p960) + z;
 	double rest = stirling_rest_f64(1 / z) - stirling_rest_f64(1 / c), fall = (z - 0.5) * log1p_f64(a / z);
-	double l, h = log_two_f64(c, &l), m = a * h, ml = __builtin_fma(a, h, -m) + a * l;
-	double small = (lgamma_f64(a) + ((a - fall) + (log_f64(p) + (rest - ml)))) - m;
-	double large = (0x1.d67f1c864beb5p-1 - 0.5 * log_f64(a)) + (rest + stirling_rest_f64(1 / a)) - fall - a * log1p_f64(b / a);
+	double l, h = log_two_f64(c, &l), m = e * h, ml = __builtin_fma(e, h, -m) + e * l;
+	double small = (lgamma_f64(e) + ((a - fall) + (log_f64(p) + (rest - ml)))) - m;
+	double large = (0x1.d67f1c864beb5p-1 - 0.5 * log_f64(g)) + (rest + stirling_rest_f64(1 / g)) - fall - g * log1p_f64(b / g);
 	l = a < 12 ? small : large;
-	l = b == __builtin_inf() ? -b : l;
-	l = a == 0 ? (b == __builtin_inf() ? __builtin_nan("") : __builtin_inf()) : l;
-	return a >= 0 && y == y && x == x ? l : __builtin_nan("");
+	l = t == __builtin_inf() ? -t : l;
+	l = s == 0 ? (t == __builtin_inf() ? __builtin_nan("") : __builtin_inf()) : l;
+	return s >= 0 && y == y && x == x ? l : __builtin_nan("");
 }
 
 /* through f64 */

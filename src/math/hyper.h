@@ -9,7 +9,7 @@
 /* an odd polynomial to 1, then 1 - 2/(e^2a + 1) */
 M float tanh_f32(float x)
 {
-	float a = __builtin_fabsf(x), b = a > 10 ? 10 : a, c = 2 * b;
+	float a = __builtin_fabsf(x), b = below_f32(a, 10), c = 2 * b;
 	uint32_t n = steps_f32(c, 0x1.715476p0f, 127);
 	float k = steps_whole_f32(n, 127), r = __builtin_fmaf(k, -0x1.7f7d1cp-20f, __builtin_fmaf(k, -0x1.62e4p-1f, c));
 	float w = __builtin_fmaf(r * r, exp_short_f32(r), r), s = f32_of_bits((int32_t)(n << 15));
@@ -20,18 +20,20 @@ M float tanh_f32(float x)
 	p = __builtin_fmaf(p, z, -0x1.b9623ap-5f);
 	p = __builtin_fmaf(p, z, 0x1.110be4p-3f);
 	p = __builtin_fmaf(p, z, -0x1.55553cp-2f);
-	return __builtin_copysignf(a < 1 ? __builtin_fmaf(b * z, p, b) : far, x);
+	return __builtin_copysignf(a >= 1 ? far : __builtin_fmaf(b * z, p, a), x);
 }
 
 /* with t = (e^-2a - 1)/2, tanh a = -t/(1 + t) */
 M double tanh_f64(double x)
 {
-	double a = __builtin_fabs(x), l, u = expm1_half_f64(-2 * a, 1, &l), t = u + l, tl = (u - t) + l;
+	double a = __builtin_fabs(x), l, u = expm1_half_f64(-2 * below_f64(a, 20), 1, &l), t = u + l, tl = (u - t) + l;
 	double d = 1 + t, dl = ((1 - d) + t) + tl, i = 1 / d, q = t * i;
 	double y = __builtin_fma(__builtin_fma(-q, d, t) + __builtin_fma(-q, dl, tl), i, q);
-	y = a > 20 ? 1 : y;
-	return a < 0x1p-100 ? x : __builtin_copysign(y, x);
+	return a >= 0x1p-100 ? __builtin_copysign(y, x) : x;
 }
+
+/* 2, and |x| of what is no number or infinite: the last factor of what overflows at the end of its range */
+M float two_f32(float x) { return __builtin_fabsf(x) < __builtin_inff() ? 2 : __builtin_fabsf(x); }
 
 /* min(|x|, 89.5) = k*ln 2 + a + b with an exact a: gives a, stores b, 2^k/4 and 2^-k/4 */
 M float halves_f32(float x, float *b, float *up, float *down)
@@ -61,7 +63,7 @@ M float sinh_f32(float x)
 	float p = up - down, pl = (up - p) - down, q = up + down, ql = (up - q) + down;
 	float h = __builtin_fmaf(q, a, p), l = __builtin_fmaf(q, a, p - h) + __builtin_fmaf(ql, a, pl);
 	l = __builtin_fmaf(p, coshm1_part_f32(r, z), l);
-	float y = 2 * (h + __builtin_fmaf(q, __builtin_fmaf(r * z, sinh_tail_f32(z), b), l));
+	float y = (h + __builtin_fmaf(q, __builtin_fmaf(r * z, sinh_tail_f32(z), b), l)) * two_f32(x);
 	return __builtin_fabsf(x) >= 0x1p-60f ? __builtin_copysignf(y, x) : x;
 }
 
@@ -98,8 +100,7 @@ M float cosh_f32(float x)
 	float b, up, down, a = halves_f32(x, &b, &up, &down), r = a + b, z = r * r;
 	float p = up - down, q = up + down, ql = (up - q) + down;
 	float l = __builtin_fmaf(p, __builtin_fmaf(r * z, sinh_tail_f32(z), b), __builtin_fmaf(q, coshm1_part_f32(r, z), ql));
-	float y = 2 * (q + __builtin_fmaf(p, a, l));
-	return x == x ? y : x;
+	return (q + __builtin_fmaf(p, a, l)) * two_f32(x);
 }
 
 /* hyperbolic cosine */
@@ -115,10 +116,10 @@ M float asinh_f32(float x)
 {
 	float a = __builtin_fabsf(x), c = clamp_f32(a, -1, 0x1p40f), s = c * c, r = __builtin_sqrtf(s + 1), i = s / (1 + r);
 	uint8_t big = a > 0x1p40f;
-	float v = big ? a : i, d = __builtin_fmaf(-i, i, __builtin_fmaf(c, c, -2 * i)) / r;
-	float p = 0.5f * a, q = 0.5f * v, w = p + q, l = (p - w) + (big ? q : __builtin_fmaf(d, 0.25f, q));
-	float u = w + 0.5f, e = (w > 0.5f ? 0.5f - (u - w) : w - (u - 0.5f)) + l;
-	float y = log_near_f32(u, e, 0x1p23f);
+	float e = below_f32(a, 0x1.fffffep127f), v = big ? e : i, d = __builtin_fmaf(-i, i, __builtin_fmaf(c, c, -2 * i)) / r;
+	float p = 0.5f * e, q = 0.5f * v, w = p + q, l = (p - w) + (big ? q : __builtin_fmaf(d, 0.25f, q));
+	float u = w + 0.5f, rest = (w > 0.5f ? 0.5f - (u - w) : w - (u - 0.5f)) + l;
+	float y = log_near_f32(u, rest, 0x1p23f);
 	return __builtin_copysignf((uint32_t)bits_f32(a) - 0x39000000 < 0x7f800000u - 0x39000000 ? y : a, x);
 }
 
@@ -137,7 +138,8 @@ M double asinh_f64(double x)
  * that it is finite */
 M float acosh_f32(float x)
 {
-	float t = x - 1, c = clamp_f32(t, -1, 0x1p40f), s = __builtin_fmaf(c, c, 2 * c), r = __builtin_sqrtf(s), v = x > 0x1p40f ? t : r;
+	float t = below_f32(x, 0x1.fffffep127f) - 1, c = clamp_f32(t, -1, 0x1p40f);
+	float s = __builtin_fmaf(c, c, 2 * c), r = __builtin_sqrtf(s), v = x > 0x1p40f ? t : r;
 	float d = __builtin_fmaf(-r, r, s) / __builtin_fmaf(r, 4, 0x1p-100f);
 	float p = 0.5f * t, q = 0.5f * v, w = p + q, l = ((q - w) + p) + d;
 	float u = w + 0.5f, e = (w > 0.5f ? 0.5f - (u - w) : w - (u - 0.5f)) + l;
@@ -158,7 +160,7 @@ M double acosh_f64(double x)
 /* log((1 + x)/(1 - x))/2 = log1p(2x/(1 - x))/2, the quotient with its remainder */
 M float atanh_f32(float x)
 {
-	float a = __builtin_fabsf(x), d = 1 - a, dl = (1 - d) - a, n = 2 * a, q = n / d;
+	float a = __builtin_fabsf(x), d = above_f32(1 - a, 0x1p-25f), dl = (1 - d) - a, n = 2 * a, q = n / d;
 	float u = 1 + q, l = __builtin_fmaf(-q, d, n) - q * dl, e = (q > 1 ? 1 - (u - q) : q - (u - 1)) + l / d;
 	float y = 0.5f * log_near_f32(u, e, 0);
 	return __builtin_copysignf(a < 1 ? y : a == 1 ? __builtin_inff() : __builtin_nanf(""), x);

@@ -184,11 +184,11 @@ M double log10_f64(double x)
 	return log_ends_f64(x, y + __builtin_fma(t, 0x1.bcb7b1526e50ep-2, __builtin_fma(-h, 0x1.bcb7b1526e50ep-2, e)));
 }
 
-/* log(2^j*(u + lo)) for a normal u > 0, a small lo and n = 2^23*j */
+/* log(2^j*(u + lo)) for a u > 2^-30, a small lo and n = 2^23*j; of u = lo = 0 it is some number */
 M float log_near_f32(float u, float lo, float n)
 {
 	float m, k = split_f32((uint32_t)bits_f32(u), &m);
-	return log_sum_f32(k + n, m - 1, lo / u);
+	return log_sum_f32(k + n, m - 1, lo / (u + 0x1p-100f));
 }
 
 /* 1 + x = 2^k*(1 + f + rest) for x > -1, k being that of the rounded sum: gives f, stores rest, k and 4*2^-k.  log(1 + f)
@@ -215,8 +215,9 @@ M double log1p_sum_f64(double x, double lo, double n)
 /* log(1 + x); what 1 + x loses is exact as far as it matters */
 M float log1p_f32(float x)
 {
-	float u = 1 + x;
-	return __builtin_copysignf(log_ends_f32(u, log_near_f32(u, x - (u - 1), 0)), x);
+	float c = below_f32(x, 0x1.fffffep127f), u = 1 + c, y = log_near_f32(u, c - (u - 1), 0);
+	y = x <= 0x1.fffffep127f ? y : x;
+	return __builtin_copysignf(x > -1 ? y : x == -1 ? -__builtin_inff() : __builtin_nanf(""), x);
 }
 
 /* as log1p_f32 */
@@ -237,7 +238,7 @@ M float log1mexp_f32(float x)
 /* as log1mexp_f32 */
 M double log1mexp_f64(double x)
 {
-	double near = log_f64(-expm1_f64(-x)), far = log1p_f64(-exp_f64(-x));
+	double near = log_f64(-expm1_f64(-below_f64(x, 1))), far = log1p_f64(-exp_f64(-x));
 	return x < 0x1.62e42fefa39efp-1 ? near : far;
 }
 
@@ -268,31 +269,31 @@ M double log1p_exp_f64(double d, double dl, double *lo)
 /* log(1 + e^x) = max(x, 0) + log(1 + e^-|x|) */
 M float softplus_f32(float x)
 {
-	float m = x < 0 ? 0 : x, lo, y = log1p_exp_f32(__builtin_fabsf(x), &lo);
+	float m = clamp_f32(x, -0.f, 1e30f), lo, y = log1p_exp_f32(__builtin_fabsf(x), &lo);
 	float s = m + y, b = s - m, t = (m - (s - b)) + (y - b);
-	return m > 1e30f ? m : s + (t + lo);
+	return x < 1e30f ? s + (t + lo) : x;
 }
 
 /* as softplus_f32 */
 M double softplus_f64(double x)
 {
-	double m = x < 0 ? 0 : x, lo, y = log1p_exp_f64(__builtin_fabs(x), 0, &lo);
+	double m = clamp_f64(x, -0., 1e300), lo, y = log1p_exp_f64(__builtin_fabs(x), 0, &lo);
 	double s = m + y, b = s - m, t = (m - (s - b)) + (y - b);
-	return m > 1e300 ? m : s + (t + lo);
+	return x < 1e300 ? s + (t + lo) : x;
 }
 
 /* -log(1 + e^-x), the logarithm of sigmoid */
 M float  logsigmoid_f32(float x)  { return -softplus_f32(-x); }
 M double logsigmoid_f64(double x) { return -softplus_f64(-x); }
 
-/* log(e^x + e^y) = m + log(1 + e^-d), m the larger and d = |x - y| with its rounding; of equal infinities the same.
+/* log(e^x + e^y) = m + log(1 + e^-d), m the larger and d = |x - y| with its rounding; past 1e300 m itself.
  * Beside its zeros the error is 2^-57. */
 M double logaddexp_f64(double x, double y)
 {
-	double m = x > y ? x : y, n = x > y ? y : x, d = x == y ? 0 : m - n, v = m - d;
-	double dl = (m - (d + v)) - (n - v), lo, h = log1p_exp_f64(d, d < 1000 ? dl : 0, &lo);
-	double s = m + h, b = s - m, t = (m - (s - b)) + (h - b);
-	s = m - m == 0 ? s + (t + lo) : m;
+	double p = clamp_f64(x, -1e300, 1e300), q = clamp_f64(y, -1e300, 1e300), m = p > q ? p : q, n = p > q ? q : p;
+	double d = m - n, v = m - d, dl = (m - (d + v)) - (n - v), lo, h = log1p_exp_f64(d, d < 1000 ? dl : 0, &lo);
+	double s = m + h, b = s - m, t = (m - (s - b)) + (h - b), most = x > y ? x : y;
+	s = __builtin_fabs(most) < 1e300 ? s + (t + lo) : most;
 	return x != x ? x : s;
 }
 
@@ -305,7 +306,7 @@ M double logit_f64(double x)
 {
 	double a = x >= 0.5 ? 1 - x : x;
 	uint8_t tiny = a < 0x1p-1000;
-	double t = (1 - 2 * a) / (tiny ? a * 0x1p100 : a);
+	double t = (1 - 2 * a) / (__builtin_fabs(a) * power_if_f64(tiny, 100));
 	double y = log1p_f64(t) + (tiny ? 0x1.1542457337d43p6 : 0);
 	y = a > 0 ? y : a == 0 ? __builtin_inf() : __builtin_nan("");
 	return x >= 0.5 ? y : -y;
@@ -315,5 +316,11 @@ M double logit_f64(double x)
 M float logit_f32(float x) { return (float)logit_f64(x); }
 
 /* x*log y, and 0 where x is 0, whatever the number y */
-M float xlogy_f32(float x, float y)    { return x == 0 && y == y ? 0 : (float)(x * log_f64(y)); }
-M double xlogy_f64(double x, double y) { return x == 0 && y == y ? 0 : x * log_f64(y); }
+M double xlogy_f64(double x, double y)
+{
+	int64_t zero = (x == 0) & (y == y);
+	return keep_if_f64(!zero, x * log_f64(pick_f64(zero, 1, y)));
+}
+
+/* through f64 */
+M float xlogy_f32(float x, float y) { return (float)xlogy_f64(x, y); }

@@ -19,10 +19,12 @@ M float rsqrt_f32(float x)
 /* x^(-1/2), the root with its rest, which of a tiny x would be lost: that is scaled */
 M double rsqrt_f64(double x)
 {
-	double c = x < 0x1p-900 ? x * 0x1p200 : x, s = __builtin_sqrt(c), i = 1 / s;
-	double r = __builtin_fma(-s, i, 1), d = __builtin_fma(-s, s, c), y = __builtin_fma(i, r - 0.5 * d * i * i, i);
-	y = x > 0 && x <= 0x1.fffffffffffffp1023 ? y : i;
-	return x < 0x1p-900 ? y * 0x1p100 : y;
+	int64_t tiny = x < 0x1p-900;
+	double c = below_f64(above_f64(x, 0x1p-1074), 0x1.fffffffffffffp1023) * power_if_f64(tiny, 200);
+	double s = __builtin_sqrt(c), i = 1 / s, r = __builtin_fma(-s, i, 1), d = __builtin_fma(-s, s, c);
+	double y = __builtin_fma(i, r - 0.5 * d * i * i, i) * power_if_f64(tiny, 100);
+	y = x > 0x1.fffffffffffffp1023 ? 0 : y;
+	return x > 0 ? y : x == 0 ? __builtin_copysign(__builtin_inf(), x) : __builtin_nan("");
 }
 
 /* 1/(2s) to 5 per cent, for s >= 0: bits are nearly a logarithm */
@@ -32,8 +34,8 @@ M double half_over_f64(double s) { return f64_of_bits(0x7fce600000000000 - bits_
  * y = a*t^2 with the remainder of y^3.  Small numbers are scaled. */
 M float cbrt_f32(float x)
 {
-	uint8_t small = __builtin_fabsf(x) < 0x1p-90f;
-	float a = __builtin_fabsf(x), c = clamp_f32(a, -1, 0x1.fffffep127f) * (small ? 0x1p24f : 1);
+	int32_t small = __builtin_fabsf(x) < 0x1p-90f;
+	float a = __builtin_fabsf(x), c = clamp_f32(a, -1, 0x1.fffffep127f) * power_if_f32(small, 24);
 	float t = f32_of_bits(0x54a2fa8e - (int32_t)((float)bits_f32(c) * 0x1.555556p-2f));
 	float e = __builtin_fmaf(-c * t, t * t, 1), p = __builtin_fmaf(e, 0x1.61f9aep-3f, 0x1.c71c72p-3f);
 	t = __builtin_fmaf(t * e, __builtin_fmaf(e, p, 0x1.555556p-2f), t);
@@ -78,7 +80,7 @@ M float hypot_f32(float x, float y)
 {
 	double a = x, b = y;
 	float h = (float)__builtin_sqrt(a * a + b * b);
-	return x - x != 0 && x == x ? __builtin_inff() : y - y != 0 && y == y ? __builtin_inff() : h;
+	return (__builtin_fabsf(x) == __builtin_inff() || __builtin_fabsf(y) == __builtin_inff()) ? __builtin_inff() : h;
 }
 
 /* x^y.  As in C: x^0 and 1^y are 1 also of NaN, (-1)^inf is 1, (-inf)^0.5 is inf; an odd whole y keeps the sign of x,
@@ -114,7 +116,7 @@ M float pow_f32(float x, float y)
 	double t = (c + 0x1.8p52) - 0x1.8p52, r = c - t, w = r * r;
 	double i = __builtin_fma(0x1.ebfbe0a322e6cp-3, r, 0x1.62e430cf682ebp-1), j = __builtin_fma(0x1.3b29d0d6126c9p-7, r, 0x1.c6aecd011dd6ep-5);
 	j = __builtin_fma(__builtin_fma(0x1.44753f871d5c7p-13, r, 0x1.5f488af290589p-10), w, j);
-	float v = scale_f32((float)__builtin_fma(__builtin_fma(j, w, i), r, 1), clamp_f32((float)t, -200, 200));
+	float v = scale_f32((float)__builtin_fma(__builtin_fma(j, w, i), r, 1), clamp_f32((float)t, -200, 255));
 	uint8_t whole = __builtin_rintf(y) == y, odd = whole & (__builtin_rintf(0.5f * y) != 0.5f * y);
 	v = odd ? __builtin_copysignf(v, x) : v;
 	v = (((x < 0) & !whole & (a <= 0x1.fffffep127f)) | (x != x) | (y != y)) ? __builtin_nanf("") : v;

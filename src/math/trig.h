@@ -281,7 +281,7 @@ M double tan_part_f64(double r, double lo, int64_t k)
 		-0x1.9ad0bb04f1a19p-16, 0x1.4a4bdf5ba5fa1p-17);
 	p = __builtin_fma(z, __builtin_fma(q, z4 * z4, p), 0x1.555555555555fp-2);
 	double w = __builtin_fma(c, p, __builtin_fma(z, 1.6 * lo, lo) + 0.45 * r * __builtin_fma(r, r, -z)), h = r + w, l = (r - h) + w;
-	double i = -1 / (k & 1 ? h : 1), y = __builtin_fma(__builtin_fma(i, h, 1) + i * l, i, i);
+	double i = -1 / pick_f64(k & 1, h, 1), y = __builtin_fma(__builtin_fma(i, h, 1) + i * l, i, i);
 	return k & 1 ? y : h;
 }
 
@@ -495,7 +495,7 @@ M float atan_f32(float x)
 	u = u > one ? u : one;
 	float c = f32_of_bits(u < most ? u : most), i = 1 / c, d = __builtin_fmaf(i, c, -1);
 	uint8_t swap = a > 1;
-	float t = swap ? -i : a, z = t * t;
+	float t = f32_of_bits(bits_f32(a) ^ ((bits_f32(a) ^ bits_f32(-i)) & -(int32_t)swap)), z = t * t;
 	float b = swap ? 0x1.921fb6p0f : 0, bl = swap ? -0x1.777a5cp-25f : 0, h = b + t, l = ((b - h) + t) + bl;
 	l = __builtin_fmaf(d * i, __builtin_fmaf(-0.5f, z, 1), l);
 	l = __builtin_fmaf(__builtin_fmaf(t, t, -z), t * -0.16f, l);
@@ -507,8 +507,7 @@ M double atan_f64(double x)
 {
 	double a = __builtin_fabs(x);
 	uint8_t swap = a > 1;
-	int64_t big = 0x4630000000000000, b = bits_f64(swap ? a : 1);
-	double n = swap ? -1 : a, d = f64_of_bits(b < big ? b : big), t = n / d;
+	double n = swap ? -1 : a, d = below_f64(pick_f64(a > 1, a, 1), 0x1p100), t = n / d;
 	double c = swap ? 0x1.921fb54442d18p0 : 0, cl = swap ? 0x1.1a62633145c07p-54 : 0;
 	return __builtin_copysign(turned_atan_f64(t, -t * __builtin_fma(-t, d, n), c, cl), x);
 }
@@ -573,8 +572,8 @@ M double sinpi_tail_f64(double z)
  * that number is odd */
 M double sinc_f64(double x)
 {
-	double a = __builtin_fabs(x), n = __builtin_rint(a), d = a - n, z = d * d, q = sinpi_tail_f64(z), c = d * z * q;
-	double s = d + c, i = 1 / a, r = s * i, h = 0.5 * n;
+	double a = below_f64(__builtin_fabs(x), 0x1p53), n = __builtin_rint(a), d = a - n, z = d * d, q = sinpi_tail_f64(z), c = d * z * q;
+	double s = d + c, i = 1 / above_f64(a, 0.5), r = s * i, h = 0.5 * n;
 	r = __builtin_fma(__builtin_fma(-r, a, s) + ((d - s) + c), i, r);
 	double y = n == 0 ? __builtin_fma(z, q, 1) : h == __builtin_rint(h) ? r : -r;
 	y = a < 0x1p53 ? y : x == x ? 0 : x;

@@ -21,10 +21,11 @@
  * that is given as `char *` (por_text_free).  `const char *` is never freed: it lives as long as what gave
  * it.
  *
- * Errors.  The first error sticks to the graph; whatever is given NULL gives NULL (POR_NO_SIZE, "" where a
- * `const char *` is given, or the code POR_ERR_VALUE where an int is given), so a single check at the end is enough.  Nothing here aborts, exits
- * or prints, memory that has run out included.  Functions that give an int for success give 0, otherwise a
- * POR_ERR_ code.  Structs whose first field is `size` take sizeof that struct; fields that are 0 have their
+ * Errors.  The first error sticks to the graph; until por_clear_error every constructor gives NULL.  What
+ * is given NULL gives NULL too and is no error of its own (a por_size: POR_NO_SIZE; a `const char *`: "";
+ * a code: POR_ERR_VALUE), so a single check at the end is enough.  Nothing here aborts, exits or prints,
+ * memory that has run out included.  Functions that give an int for success give 0, otherwise a POR_ERR_
+ * code.  Structs whose first field is `size` take sizeof that struct; fields that are 0 have their
  * defaults.
  */
 #ifndef PORISM_H
@@ -112,7 +113,7 @@ typedef struct por_context_options {
 	int (*load)(void *user, por_source *);
 } por_context_options;
 
-/* NULL: defaults; gives NULL: no memory */
+/* NULL: defaults; gives NULL: no memory, or `size` is not set, or alloc without free */
 POR_API por_context *por_context_new(const por_context_options *);
 POR_API void por_context_free(por_context *);
 POR_API por_graph *por_open(por_context *);                     /* NULL: a context of its own */
@@ -163,7 +164,8 @@ POR_API por_node *por_input_typed(por_graph *, const char *name, const por_type 
 /* Weakly typed numbers: they take the dtype of what they meet, f64 or i64 at the end. */
 POR_API por_node *por_number(por_graph *, double);
 POR_API por_node *por_integer(por_graph *, int64_t);
-POR_API por_node *por_constant(por_graph *, const char *type, double value);    /* "f32[m, n]", all equal */
+/* "f32[m, n]", all equal; the value becomes of that dtype as por_cast makes it: integers saturate */
+POR_API por_node *por_constant(por_graph *, const char *type, double value);
 POR_API por_node *por_constant_array(por_graph *, const por_array *);   /* copied; host memory, any strides */
 POR_API por_node *por_size_node(por_graph *, por_size);         /* its value, an i64 scalar */
 POR_API por_node *por_iota(por_graph *, por_size);              /* i64[n]: 0, 1, 2, ... */
@@ -193,13 +195,15 @@ POR_API int64_t por_array_count(const por_array *);             /* elements; -1:
 /* ---- the notation -------------------------------------------------------------------------------------- */
 
 /* An expression over nodes by name, often shorter than constructors: por_parse(g, "x @ w + b", 3, names,
- * nodes).  Names that are not bound must be of the library. */
+ * nodes).  Names that are not bound must be of the library.  A tuple of arrays is one node, see por_get.
+ * An error has the user's line where por_at told it, else line and column of the text. */
 POR_API por_node *por_parse(por_graph *, const char *text, int n, const char *const *names,
                             por_node *const *nodes);
 POR_API char *por_print(int n, por_node *const *);              /* as one expression over their inputs */
 enum { POR_PRINT_NOTES = 1, POR_PRINT_ONE_LINE = 2 };  /* types and lines as comments; the results alone */
 POR_API char *por_print_function(por_function *, int flags);    /* a definition */
-POR_API char *por_print_dot(por_function *);    /* its graph, for Graphviz; of a large one what is next to the results */
+/* its graph, for Graphviz; of a large one what is next to the results */
+POR_API char *por_print_dot(por_function *);
 
 /* A file of the notation; `file` names it in messages; n bytes, or -1: up to the 0.  Its books join the
  * graph's rules, after those of the modules that it uses (por_context_options.load).  NULL text: a module
@@ -239,7 +243,7 @@ POR_API por_node *por_value_node(const por_value *);  /* of an array; NULL of ot
 typedef struct por_given {
 	const char *name;
 	const por_type *type;                                   /* of a value that is there; or NULL */
-	const char *declared;                                   /* "y: f64[m] if y >= 0"; or NULL */
+	const char *declared;                                   /* "y: f64[m]"; an expression's, with facts; or NULL */
 	por_node *value;                                        /* a constant known while building; or NULL */
 } por_given;
 
@@ -428,7 +432,8 @@ typedef enum por_tier {
 	POR_TIER_INTERPRET,                                     /* never a thread or child process for compiling */
 	POR_TIER_NATIVE,                                        /* native when por_compile returns */
 	POR_TIER_CACHED,                                        /* native if the cache has it, else interpreted */
-	POR_TIER_REFERENCE                                      /* the slow, simple evaluator: the oracle */
+	POR_TIER_REFERENCE                                      /* the slow, simple evaluator: the oracle; */
+	                                                        /* complex numbers run on it alone */
 } por_tier;
 
 typedef void (*por_task)(void *argument, int64_t i);
@@ -489,7 +494,8 @@ POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
 POR_API const por_error *por_frame_error(const por_frame *);    /* of the last call; never NULL */
 /* out[j].data NULL (its other fields are not read), or nout 0: the result lies in the frame.  A NULL frame is
- * borrowed from the program; then every result needs memory.  Gives 0 or a code.
+ * borrowed from the program; then every result needs memory.  Arguments may have any strides; of a result
+ * with strides no element may lie on another, and no result on another.  Gives 0 or a code.
  *
  * With the option donate the first results go to the memory of the arguments at their places when the call is
  * done, where `out` has no memory for them; the sizes must agree.  A call that fails changes no argument. */

@@ -127,15 +127,23 @@ const Size *take_size(por_graph *, por_size); /* NULL with an error */
 const Size **take_sizes(por_graph *, int n, const por_size *);
 /* All of one graph and none NULL: that graph; otherwise NULL, with an error where there is one to tell. */
 por_graph *graph_of(int n, por_node *const *);
+por_graph *graph_of_at(int n, por_node *const *, const char *where);
+bool all_of(por_graph *, int n, por_node *const *); /* that graph's and none NULL; an error where another's */
+bool at_least(por_graph *, const char *what, int n, int least); /* false with an error: what: given n, ... */
 por_graph *graph_of_two(int n, por_node *const *, int m, por_node *const *);
 Node **take_nodes(por_graph *, int n, por_node *const *);
 int code_of(const por_graph *); /* of its error */
+void *api_fail(por_graph *, int code, const char *text); /* at por_at's line; gives NULL */
 
 const Type *type_of_syntax(por_graph *, const Syntax *); /* typed.c; NULL with an error */
 
 /* ---- the others share -------------------------------------------------------------------------- */
 
+bool is_name(Graph *, const char *what, const char *name); /* that prints and parses; false with an error */
 Module *library_module(por_graph *); /* notation.c */
+/* An error in a text from C whose line is known is told at that line, with the place in the text; `before`
+ * columns of it are not the user's. */
+void error_in_text(por_graph *, Where of, int before);
 Node *parse_node(por_graph *, const char *text, uint32_t n, const char *const *names, Node *const *nodes);
 Signature *plain_signature(por_graph *, Function *); /* signature.c */
 char *size_words(por_graph *, const Size *, const Function *);

@@ -121,7 +121,8 @@ static por_function *bound_function(Binder *b)
 
 por_function *por_bind(por_function *f, int n, const char *const *paths, por_node *const *values)
 {
-	if (!f || n < 0 || (n && (!paths || graph_of(n, values) != f->graph))) return NULL;
+	por_graph *g_of = f ? f->graph : NULL;
+	if (!at_least(g_of, "bind", n, 0) || (n && !paths) || !all_of(g_of, n, values)) return NULL;
 	ENTER(f->graph, NULL);
 	Graph *g = f->graph->ir;
 	Binder b = {.graph = f->graph, .g = g, .of = f};

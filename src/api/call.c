@@ -86,11 +86,22 @@ static int check_argument(const por_program *p, por_error *e, int i, const por_a
 static int check_numbers(
 	const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
 {
-	if (nin != (int)p->nin || (nin && !in))
+	if (nin != (int)p->nin)
 		return call_fail(e, POR_ERR_CALL, NULL, 0, "given %d arguments, wanted %u", nin, p->nin);
-	if ((nout && nout != (int)p->nout) || (nout && !out))
+	if (nout && nout != (int)p->nout)
 		return call_fail(
 			e, POR_ERR_CALL, NULL, 0, "given memory for %d results, there are %u", nout, p->nout);
+	bool given = !nin || in;
+	return call_fail(e, POR_ERR_CALL, NULL, 0, "the %s are NULL", given ? "results" : "arguments");
+}
+
+static int check_strides(const por_program *p, por_error *e, int i, const por_array *a)
+{
+	for (int k = 0; k < a->ndim; k++)
+		if (!a->strides[k] && a->shape[k] > 1)
+			return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
+				"result %d: a stride of 0 on axis %d puts its elements on each other", i + 1,
+				k);
 	return POR_OK;
 }
 
@@ -111,6 +122,7 @@ static inline int check_call(
 		if (a->data && (a->device.type != 1 || a->ndim < 0 || (a->ndim && !a->shape)))
 			return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
 				"result %d: its memory has no shape or is not the host's", i + 1);
+		if (__builtin_expect(a->data && a->strides, 0) && check_strides(p, e, i, a)) return e->code;
 	}
 	return POR_OK;
 }
@@ -124,15 +136,13 @@ static int call_borrowed(por_program *p, int nin, const por_array *in, int nout,
 			program_call(p->run, NULL, (uint32_t)nin, (const Array *)in, (uint32_t)nout,
 				(const Array *)out, (Error *)&e);
 	} else {
-		for (int i = 0; i < nout && out; i++)
-			if (!out[i].data)
+		por_frame *f = por_frame_new(p);
+		if (!f) return por_program_error(p)->code;
+		por_call(p, f, nin, in, nout, out), e = f->error;
+		for (int i = 0; i < (int)p->nout && !e.code; i++)
+			if ((!nout || !out[i].data) && por_array_count(&f->result[i]))
 				call_fail(&e, POR_ERR_CALL, &p->out[i], 0,
 					"result %d: without a frame every result needs memory", i + 1);
-		por_frame *f = e.code || (!nout && p->nout) ? NULL : por_frame_new(p);
-		if (f)
-			por_call(p, f, nin, in, nout, out), e = f->error;
-		else if (!e.code)
-			call_fail(&e, POR_ERR_CALL, NULL, 0, "without a frame every result needs memory");
 		por_frame_free(f);
 	}
 	if (e.code) compiled_set_error(p, &e);
@@ -149,9 +159,16 @@ int call_plain(por_program *p, por_frame *f, int nin, const por_array *in, int n
 		(const Array *)out, (Error *)&f->error);
 }
 
+static int foreign_frame(por_frame *f)
+{
+	f->error.code = POR_OK;
+	return call_fail(&f->error, POR_ERR_VALUE, NULL, 0, "this frame is another program's");
+}
+
 int por_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
-	if (!p || (f && f->program != p)) return POR_ERR_VALUE;
+	if (!p) return POR_ERR_VALUE;
+	if (__builtin_expect(f && f->program != p, 0)) return foreign_frame(f);
 	if (__builtin_expect(p->donate != 0, 0)) return call_donated(p, f, nin, in, nout, out);
 	return call_plain(p, f, nin, in, nout, out);
 }
@@ -183,7 +200,8 @@ static bool checked_once(const por_program *p)
 int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_array *in, const int64_t *step,
 	int nout, const por_array *out, const int64_t *out_step)
 {
-	if (!p || n < 0 || (f && f->program != p)) return POR_ERR_VALUE;
+	if (!p || n < 0) return POR_ERR_VALUE;
+	if (f && f->program != p) return foreign_frame(f);
 	if ((nin && (!in || !step)) || (nout && (!out || !out_step))) return POR_ERR_VALUE;
 	if (nin < 0 || nin > FEW_ARRAYS || nout < 0 || nout > FEW_ARRAYS) {
 		compiled_fail(

@@ -43,6 +43,8 @@ void context_release(const por_context *c, void *p, size_t n)
 por_context *por_context_new(const por_context_options *given)
 {
 	por_context_options o;
+	if (given && given->size < sizeof given->size)
+		return NULL; /* forgotten: nothing of it would be read */
 	if (!options_copy(&o, sizeof o, given, given ? given->size : 0) || !o.alloc != !o.free) return NULL;
 	por_context start = {
 		.allocator = allocator_libc, .log = o.log, .load = o.load, .user = o.user, .refs = 1};

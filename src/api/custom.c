@@ -54,7 +54,7 @@ int por_define(por_graph *g, const por_custom *given)
 
 por_node *por_custom_call(por_graph *g, const char *name, int n, por_node *const *args)
 {
-	if (!name || n < 1 || graph_of(n, args) != g) return NULL;
+	if (!name || !at_least(g, name, n, 1) || !all_of(g, n, args)) return NULL;
 	ENTER(g, NULL);
 	if (!custom_named(g->ir, name))
 		LEAVE((por_node *)graph_fail(

@@ -24,13 +24,13 @@ struct por_loop {
 
 static por_graph *open_graph(const por_loop *l)
 {
-	if (l && l->result) graph_fail(l->graph->ir, ERR_VALUE, "loop: it is closed already");
+	if (l && l->result) api_fail(l->graph, ERR_VALUE, "loop: it is closed already");
 	return l ? l->graph : NULL;
 }
 
 por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 {
-	if (steps && steps->graph != g) return NULL;
+	if (!all_of(g, steps != NULL, &steps)) return NULL;
 	ENTER(g, NULL);
 	if (steps && (!node_is_scalar(steps->node) || !dtype_is_integer(node_dtype(steps->node))))
 		LEAVE((por_loop *)graph_fail(
@@ -49,7 +49,7 @@ por_node *por_loop_index(por_loop *l)
 
 por_node *por_loop_each(por_loop *l, por_node *xs)
 {
-	if (!l || !xs || xs->graph != l->graph) return NULL;
+	if (!l || !all_of(l->graph, 1, &xs)) return NULL;
 	ENTER(open_graph(l), NULL);
 	Graph *g = l->graph->ir;
 	const Type *t = xs->node->type;
@@ -66,7 +66,7 @@ por_node *por_loop_each(por_loop *l, por_node *xs)
 
 por_node *por_loop_carry(por_loop *l, por_node *first)
 {
-	if (!l || !first || first->graph != l->graph) return NULL;
+	if (!l || !all_of(l->graph, 1, &first)) return NULL;
 	ENTER(open_graph(l), NULL);
 	Graph *g = l->graph->ir;
 	const Type *t = first->node->type;
@@ -91,14 +91,15 @@ static int place_of(const por_loop *l, const por_node *carried)
 
 int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 {
-	if (!l || !carried || !next || next->graph != l->graph) return POR_ERR_VALUE;
+	if (!l || !carried) return POR_ERR_VALUE;
+	if (!all_of(l->graph, 1, &next)) return next ? code_of(l->graph) : POR_ERR_VALUE;
 	ENTER(open_graph(l), code_of(l->graph));
 	Graph *g = l->graph->ir;
 	int k = place_of(l, carried);
-	if (k < 0) {
-		graph_fail(g, ERR_VALUE, "loop: this is no carried value of it");
-		LEAVE(code_of(l->graph));
-	}
+	if (k < 0) graph_fail(g, ERR_VALUE, "loop: this is no carried value of it");
+	if (k >= 0 && l->carried[k].next)
+		graph_fail(g, ERR_VALUE, "loop: carried value %d has a next one already", k + 1);
+	if (g->error.code) LEAVE(code_of(l->graph));
 	const Type *want = l->carried[k].leaf->type;
 	Node *x = next->node;
 	if (x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x))) x = cast(g, x, (Dtype)want->dtype);
@@ -114,14 +115,13 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 int por_loop_while(por_loop *l, por_node *condition)
 {
 	if (!l || !condition) return POR_ERR_VALUE;
-	graph_fail(
-		l->graph->ir, ERR_UNSUPPORTED, "loop: while is not supported yet; give the number of steps");
+	api_fail(l->graph, ERR_UNSUPPORTED, "loop: while is not supported yet; give the number of steps");
 	return code_of(l->graph);
 }
 
 int por_loop_stack(por_loop *l, por_node *x)
 {
-	if (!l || !x || x->graph != l->graph) return -1;
+	if (!l || !all_of(l->graph, 1, &x)) return -1;
 	ENTER(open_graph(l), -1);
 	GROW(l->graph->ir->arena, l->stacked, l->nstacked, l->stacked_cap);
 	l->stacked[l->nstacked++] = x->node;
@@ -174,13 +174,14 @@ static por_node *element(por_loop *l, uint32_t i)
 por_node *por_loop_last(por_loop *l, por_node *carried)
 {
 	int k = place_of(l, carried);
-	if (l && carried && k < 0)
-		graph_fail(l->graph->ir, ERR_VALUE, "loop: this is no carried value of it");
+	if (l && carried && k < 0) api_fail(l->graph, ERR_VALUE, "loop: this is no carried value of it");
 	return k < 0 ? NULL : element(l, (uint32_t)k);
 }
 
 por_node *por_loop_stacked(por_loop *l, int number)
 {
-	if (!l || number < 0 || (uint32_t)number >= l->nstacked) return NULL;
+	if (!l) return NULL;
+	if (number < 0 || (uint32_t)number >= l->nstacked)
+		return api_fail(l->graph, ERR_VALUE, "loop: nothing is stacked under this number");
 	return element(l, l->ncarried + (uint32_t)number);
 }

@@ -42,7 +42,7 @@ static por_function *close_inputs(
 	por_graph *g, const char *name, int n, por_node *const *params, int m, por_node *const *results)
 {
 	Graph *ir = g->ir;
-	if (!listed_inputs(g, n, params)) return NULL;
+	if (!listed_inputs(g, n, params) || (name && !is_name(ir, "function", name))) return NULL;
 	Node **in = take_nodes(g, n, params), **out = take_nodes(g, m, results);
 	Closure c;
 	if (!function_close(ir, name, 0, NULL, NULL, (uint32_t)n, in, (uint32_t)m, out, &c)) return NULL;
@@ -52,7 +52,8 @@ static por_function *close_inputs(
 			if (r->node[k]->op == OP_INPUT)
 				return graph_fail(ir, ERR_NAME, "input %s is used and not listed",
 					r->node[k]->attr->v[0].u.name);
-		return graph_fail(ir, ERR_NAME, "a result hangs on a name of a loop that is still open");
+		return graph_fail(ir, ERR_NAME,
+			"a result hangs on a value of a loop's body; take por_loop_last or por_loop_stacked");
 	}
 	name_parts(c.function, &c, n, in);
 	Signature *s = plain_signature(g, c.function);
@@ -65,8 +66,8 @@ static por_function *close_inputs(
 por_function *por_function_of(por_graph *g, const char *name, int n, por_node *const *params, int nresults,
 	por_node *const *results)
 {
-	if (n < 0 || nresults < 1 || (n && !params) || !results ||
-		graph_of_two(n, params, nresults, results) != g)
+	if (!at_least(g, "parameters", n, 0) || !at_least(g, "results", nresults, 1) ||
+		!all_of(g, n, params) || !all_of(g, nresults, results))
 		return NULL;
 	ENTER(g, NULL);
 	LEAVE(close_inputs(g, name, n, params, nresults, results));
@@ -76,7 +77,7 @@ por_function *por_function_of(por_graph *g, const char *name, int n, por_node *c
 
 por_node *por_invoke(por_function *f, int n, por_node *const *args)
 {
-	if (!f || n < 0 || (n && graph_of(n, args) != f->graph)) return NULL;
+	if (!f || !at_least(f->graph, por_function_name(f), n, 0) || !all_of(f->graph, n, args)) return NULL;
 	ENTER(f->graph, NULL);
 	Graph *ir = f->graph->ir;
 	if ((uint32_t)n != f->function->nparam)
@@ -108,29 +109,25 @@ por_function *por_with_laws(por_function *f, unsigned laws)
 	if (!f) return NULL;
 	if (laws == POR_LAW_EXACT) return flagged(f, FN_EXACT);
 	if (laws & POR_LAW_REAL) return f;
-	return graph_fail(f->graph->ir, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
+	return api_fail(f->graph, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
 }
 
 por_function *por_checkpoint(por_function *f)
 {
-	return f ? graph_fail(f->graph->ir, ERR_UNSUPPORTED, "checkpoint is not supported yet") : NULL;
+	return f ? api_fail(f->graph, ERR_UNSUPPORTED, "checkpoint is not supported yet") : NULL;
 }
 
 por_function *por_vmap(por_function *f, unsigned params)
 {
 	(void)params;
-	return f ? graph_fail(f->graph->ir, ERR_UNSUPPORTED,
-			   "vmap is not supported yet; write a loop, or "
-			   "[x in xs] => f(x) in the notation")
-		 : NULL;
+	return f ? api_fail(f->graph, ERR_UNSUPPORTED, "vmap is not supported yet; write a loop") : NULL;
 }
 
 por_node *por_if(por_node *condition, por_node *yes, por_node *no)
 {
 	por_graph *g = graph_of(3, (por_node *[]){condition, yes, no});
-	return g
-		? graph_fail(g->ir, ERR_UNSUPPORTED, "if is not supported yet; por_where computes both sides")
-		: NULL;
+	return g ? api_fail(g, ERR_UNSUPPORTED, "if is not supported yet; por_where computes both sides")
+		 : NULL;
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------------- */
@@ -184,7 +181,7 @@ static bool gradient(por_graph *g, Node *y, int n, por_node *const *x, Node **d)
 
 int por_grad(por_node *y, int n, por_node *const *x, por_node **d)
 {
-	por_graph *g = n > 0 && x && d ? graph_of_two(1, &y, n, x) : NULL;
+	por_graph *g = y && d && at_least(y->graph, "grad", n, 1) ? graph_of_two(1, &y, n, x) : NULL;
 	give_none(n, d == x ? NULL : d);
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, n);
@@ -210,7 +207,7 @@ int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 {
 	bool there = ny > 0 && nx > 0 && y && x && v && dy;
 	por_graph *g = there ? graph_of_two(ny, y, nx, x) : NULL;
-	g = g && graph_of(nx, v) == g ? g : NULL;
+	g = all_of(g, nx, v) ? g : NULL;
 	give_none(ny, dy);
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
 	Node **in = take_nodes(g, nx, x),
@@ -227,7 +224,7 @@ int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 {
 	bool there = ny > 0 && nx > 0 && y && x && u && dx;
 	por_graph *g = there ? graph_of_two(ny, y, nx, x) : NULL;
-	g = g && graph_of(ny, u) == g ? g : NULL;
+	g = all_of(g, ny, u) ? g : NULL;
 	give_none(nx, dx);
 	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
 	Node **of = take_nodes(g, ny, y),

@@ -44,21 +44,57 @@ por_function *give_function(por_graph *g, Function *f, Signature *s)
 	return x;
 }
 
-por_graph *graph_of_two(int n, por_node *const *x, int m, por_node *const *y)
+static void *fail_at(por_graph *g, const char *where, int code, const char *text)
+{
+	ENTER(g, NULL);
+	graph_where(g, where);
+	LEAVE(graph_fail(g->ir, code, "%s", text));
+}
+
+void *api_fail(por_graph *g, int code, const char *text)
+{
+	return fail_at(g, NULL, code, text);
+}
+
+static const char two_graphs[] = "nodes of two graphs";
+
+por_graph *graph_of_at(int n, por_node *const *x, const char *where)
 {
 	por_graph *g = NULL;
-	for (int i = 0; i < n + m; i++) {
-		por_node *p = i < n ? x[i] : y[i - n];
-		if (!p) return NULL;
-		if (g && g != p->graph) return graph_fail(g->ir, ERR_VALUE, "nodes of two graphs");
-		g = p->graph;
+	for (int i = 0; x && i < n; i++) {
+		if (!x[i]) return NULL;
+		if (g && g != x[i]->graph) return fail_at(g, where, ERR_VALUE, two_graphs);
+		g = x[i]->graph;
 	}
 	return g;
 }
 
 por_graph *graph_of(int n, por_node *const *x)
 {
-	return x ? graph_of_two(n, x, 0, NULL) : NULL;
+	return graph_of_at(n, x, NULL);
+}
+
+bool all_of(por_graph *g, int n, por_node *const *x)
+{
+	for (int i = 0; i < n; i++)
+		if (!g || !x || !x[i]) return false;
+	for (int i = 0; i < n; i++)
+		if (x[i]->graph != g) return api_fail(g, ERR_VALUE, two_graphs) != NULL;
+	return g != NULL;
+}
+
+por_graph *graph_of_two(int n, por_node *const *x, int m, por_node *const *y)
+{
+	por_graph *g = graph_of(n, x);
+	return all_of(g, m, y) ? g : NULL;
+}
+
+bool at_least(por_graph *g, const char *what, int n, int least)
+{
+	if (n >= least) return g != NULL;
+	ENTER(g, false);
+	graph_fail(g->ir, ERR_VALUE, "%s: given %d, wanted %d or more", what, n, least);
+	LEAVE(false);
 }
 
 Node **take_nodes(por_graph *g, int n, por_node *const *x)
@@ -104,7 +140,8 @@ const Size **take_sizes(por_graph *g, int n, const por_size *s)
 	const Size **out = NEW_ARRAY(g->ir->arena, const Size *, n + 1);
 	for (int i = 0; i < n; i++)
 		if (!s || !(out[i] = take_size(g, s[i])))
-			return graph_fail(g->ir, ERR_VALUE, "size %d is none", i);
+			return graph_fail(
+				g->ir, ERR_VALUE, "axis %d: there is no size, or it is POR_NO_SIZE", i);
 	return out;
 }
 
@@ -112,6 +149,7 @@ por_size por_size_named(por_graph *g, const char *name)
 {
 	if (!name) return POR_NO_SIZE;
 	ENTER(g, POR_NO_SIZE);
+	if (!is_name(g->ir, "size", name)) LEAVE(POR_NO_SIZE);
 	LEAVE(give_size(g, size_named(g->ir, names_get(&g->ir->names, name, strlen(name)))));
 }
 
@@ -205,7 +243,9 @@ por_type *por_type_parse(por_graph *g, const char *text)
 	if (!text) return NULL;
 	ENTER(g, NULL);
 	Syntax *s = parse_type(g->ir->arena, &g->ir->names, g->at.file, text, strlen(text), &g->ir->error);
-	LEAVE(give_type(g, s ? type_of_syntax(g, s) : NULL));
+	const Type *t = s ? type_of_syntax(g, s) : NULL;
+	error_in_text(g, g->at, 0);
+	LEAVE(give_type(g, t));
 }
 
 por_type *por_type_array(por_graph *g, int dtype, int rank, const por_size *sizes)

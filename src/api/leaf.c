@@ -15,32 +15,36 @@ bool read_promise(por_graph *g, const char *name, const char *declared, Fact *ou
 	return s && s->nfact;
 }
 
-/* A name that stands for the input in the notation, where it is printed. */
-static bool is_name(Graph *ir, const char *name)
+bool is_name(Graph *ir, const char *what, const char *name)
 {
 	Error ignored = {0};
 	Syntax *s = parse_param(ir->arena, &ir->names, NULL, name, strlen(name), &ignored);
 	if (s && !ignored.code && s->kind != SYN_RUN && s->part[0]->kind == SYN_NAME &&
 		!strcmp(s->part[0]->name, name))
 		return true;
-	return graph_fail(ir, ERR_NAME, "input \"%s\": a name was wanted, as x or p_w", name);
+	return graph_fail(ir, ERR_NAME, "%s \"%s\": a name was wanted, as x or p_w", what, name);
 }
 
 /* A fact, if one is written, is kept beside the input. */
 static Node *declared_input(por_graph *g, const char *name, const char *type)
 {
 	Graph *ir = g->ir;
+	Where where = ir->where;
 	char *text = arena_printf(ir->arena, "x: %s", type);
-	Syntax *s = parse_param(ir->arena, &ir->names, ir->where.file, text, strlen(text), &ir->error);
+	Syntax *s = parse_param(ir->arena, &ir->names, where.file, text, strlen(text), &ir->error);
 	const Type *t = s && s->part[1] ? type_of_syntax(g, s->part[1]) : NULL;
-	Node *x = t && is_name(ir, name) ? input(ir, name, t) : NULL;
+	ir->where = where;
+	error_in_text(g, where, 3);
+	Node *x = t && is_name(ir, "input", name) ? input(ir, name, t) : NULL;
 	if (!x || !s->part[3]) return x;
 	Text fact;
 	text_open(&fact, ir->arena);
 	print_syntax(&fact, s->part[3]);
 	Promise *p = NEW(ir->arena, Promise);
 	*p = (Promise){.input = x, .text = text_done(&fact), .next = g->promise};
-	if (!read_promise(g, name, arena_printf(ir->arena, "%s: %s", name, type), &p->fact))
+	bool understood = read_promise(g, name, arena_printf(ir->arena, "%s: %s", name, type), &p->fact);
+	ir->where = where;
+	if (!understood)
 		return ir->error.code ? NULL
 				      : graph_fail(ir, ERR_VALUE,
 						"input %s: the promise %s is not understood; write "
@@ -65,9 +69,11 @@ por_node *por_input(por_graph *g, const char *name, const char *type)
 
 por_node *por_input_typed(por_graph *g, const char *name, const por_type *type)
 {
-	if (!name || !type || type->graph != g) return NULL;
+	if (!name || !type) return NULL;
 	ENTER(g, NULL);
-	LEAVE(give_node(g, is_name(g->ir, name) ? input(g->ir, name, type->type) : NULL));
+	if (type->graph != g)
+		LEAVE((por_node *)graph_fail(g->ir, ERR_VALUE, "input %s: a type of another graph", name));
+	LEAVE(give_node(g, is_name(g->ir, "input", name) ? input(g->ir, name, type->type) : NULL));
 }
 
 /* ---- constants ------------------------------------------------------------------------------ */
@@ -91,10 +97,7 @@ por_node *por_constant(por_graph *g, const char *type, double value)
 	Dtype d = (Dtype)t->type->dtype;
 	if (t->type->kind != TYPE_ARRAY || d == DT_KEY)
 		LEAVE((por_node *)graph_fail(g->ir, ERR_TYPE, "constant: %s holds no numbers", type));
-	bool whole = (dtype_is_integer(d) || d == DT_BOOL) && value == (double)(int64_t)value;
-	LEAVE(give_node(g,
-		whole ? constant_int(g->ir, t->type, (int64_t)value)
-		      : constant_float(g->ir, t->type, value)));
+	LEAVE(give_node(g, constant_float(g->ir, t->type, value)));
 }
 
 por_node *por_size_node(por_graph *g, por_size s)

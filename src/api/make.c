@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define BEGIN(n, args)                                                                                       \
-	por_graph *const g = graph_of((n), (args));                                                          \
+	por_graph *const g = graph_of_at((n), (args), where);                                                \
 	ENTER(g, NULL);                                                                                      \
 	graph_where(g, where);                                                                               \
 	Graph *const ir = g->ir;                                                                             \
@@ -292,8 +292,11 @@ por_node *make_get(por_node *t, int i, const char *where)
 {
 	BEGIN(1, &t);
 	const Type *type = t->node->type;
-	if (type->kind != TYPE_TUPLE || i < 0 || i >= (int)type->n)
-		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "get: there is no element %d", i));
+	if (type->kind != TYPE_TUPLE)
+		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "get: the operand is no tuple"));
+	if (i < 0 || i >= (int)type->n)
+		LEAVE((por_node *)graph_fail(
+			ir, ERR_TYPE, "get: there is no element %d in a tuple of %u", i, type->n));
 	LEAVE(give_node(g, get(ir, t->node, (uint32_t)i)));
 }
 

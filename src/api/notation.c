@@ -2,12 +2,25 @@
 #define POR_NO_LINES
 #include "leaf.h"
 
+#include <stdio.h>
+
 /* ---- expressions ------------------------------------------------------------------------- */
 
 Module *library_module(por_graph *g)
 {
 	if (!g->library) g->library = module_empty(g->ir);
 	return g->library;
+}
+
+void error_in_text(por_graph *g, Where of, int before)
+{
+	Error *e = &g->ir->error;
+	if (!e->code || !e->column || strcmp(e->file, of.file ? of.file : "")) return;
+	if (e->line == 1) e->column = e->column > before ? e->column - before : 1;
+	if (!of.line) return;
+	size_t n = strlen(e->text);
+	snprintf(e->text + n, sizeof e->text - n, "; line %d, column %d of the text", e->line, e->column);
+	e->line = of.line, e->column = 0;
 }
 
 Node *parse_node(por_graph *g, const char *text, uint32_t n, const char *const *names, Node *const *nodes)
@@ -18,21 +31,22 @@ Node *parse_node(por_graph *g, const char *text, uint32_t n, const char *const *
 	Module *m = s ? library_module(g) : NULL;
 	Node *x = m ? elaborate_node(ir, m, s, n, names, nodes) : NULL;
 	ir->where = where;
+	error_in_text(g, where, 0);
 	return x;
 }
 
 por_node *por_parse(por_graph *g, const char *text, int n, const char *const *names, por_node *const *nodes)
 {
-	if (!text || n < 0 || (n && (!names || !nodes))) return NULL;
+	if (!text || !at_least(g, "parse: names", n, 0) || (n && !names) || !all_of(g, n, nodes)) return NULL;
 	for (int i = 0; i < n; i++)
-		if (!names[i] || !nodes[i] || nodes[i]->graph != g) return NULL;
+		if (!names[i]) return NULL;
 	ENTER(g, NULL);
 	LEAVE(give_node(g, parse_node(g, text, (uint32_t)n, names, take_nodes(g, n, nodes))));
 }
 
 por_node *por_library(por_graph *g, const char *name, int n, por_node *const *args)
 {
-	if (!name || n < 0 || (n && graph_of(n, args) != g)) return NULL;
+	if (!name || !at_least(g, name, n, 0) || !all_of(g, n, args)) return NULL;
 	ENTER(g, NULL);
 	Text t;
 	text_open(&t, g->ir->arena);
@@ -289,6 +303,16 @@ static Declared *take_given(por_graph *g, int n, const por_given *given)
 	return out;
 }
 
+/* Parameters of a function are declared by arrays' types; false with an error. */
+static bool take_declared(por_graph *g, int n, Declared *d)
+{
+	for (int i = 0; i < n; i++)
+		if (!d[i].type && d[i].param && d[i].param->part[1] &&
+			!(d[i].type = type_of_syntax(g, d[i].param->part[1])))
+			return false;
+	return true;
+}
+
 /* A declared array, tuple or record: a function without parameters. */
 static Signature *constant_function(Graph *g, const char *name, Binding *b)
 {
@@ -300,7 +324,7 @@ por_function *por_function_named(por_module *m, const char *name, int n, const p
 	ENTER(m && name ? m->graph : NULL, NULL);
 	por_graph *g = m->graph;
 	Declared *d = take_given(g, n, given);
-	if (!d) LEAVE((por_function *)NULL);
+	if (!d || !take_declared(g, n, d)) LEAVE((por_function *)NULL);
 	const Syntax *s = module_find(m->module, name);
 	Signature *sig;
 	if (s && (s->kind == SYN_FN || s->kind == SYN_OP)) {
@@ -348,6 +372,28 @@ por_function *por_function_expression(
 
 /* ---- declared parameters ----------------------------------------------------------------------------- */
 
+static const Syntax *field_of(const Syntax *record, const char *name, size_t n)
+{
+	for (uint32_t i = 0; record && record->kind == SYN_CURLY && i < record->count; i++)
+		if (strlen(record->part[i]->name) == n && !memcmp(record->part[i]->name, name, n))
+			return record->part[i]->part[0];
+	return NULL;
+}
+
+/* What stands behind names, lets and fields of records. */
+static const Syntax *resolved(const Module *in, const Syntax *s, int depth)
+{
+	for (; s && depth < 100; depth++) switch (s->kind) {
+		case SYN_BIND: s = s->part[2]; break;
+		case SYN_NAME: s = module_find(in, s->name); break;
+		case SYN_FIELD:
+			s = field_of(resolved(in, s->part[0], depth + 1), s->name, strlen(s->name));
+			break;
+		default: return s;
+		}
+	return NULL;
+}
+
 /* FN, OP or LAMBDA that a name stands for, without elaborating what a let holds: train.minimise is a field
  * whose value names a definition or is a lambda. */
 static const Syntax *definition_of(const por_module *m, const char *path)
@@ -357,18 +403,11 @@ static const Syntax *definition_of(const por_module *m, const char *path)
 	size_t n = strcspn(path, ".");
 	if (n >= sizeof name) return NULL;
 	memcpy(name, path, n), name[n] = 0;
-	const Syntax *s = module_find(in, name);
-	if (s && s->kind == SYN_BIND) s = s->part[2];
+	const Syntax *s = resolved(in, module_find(in, name), 0);
 	for (path += n; s && *path == '.'; path += n) {
 		n = strcspn(++path, ".");
-		const Syntax *next = NULL;
-		for (uint32_t i = 0; s->kind == SYN_CURLY && i < s->count; i++)
-			if (strlen(s->part[i]->name) == n && !memcmp(s->part[i]->name, path, n))
-				next = s->part[i]->part[0];
-		s = next;
+		s = resolved(in, field_of(s, path, n), 0);
 	}
-	for (int i = 0; s && s->kind == SYN_NAME && i < 100; i++)
-		s = (s = module_find(in, s->name)) && s->kind == SYN_BIND ? s->part[2] : s;
 	return s && (s->kind == SYN_FN || s->kind == SYN_OP || s->kind == SYN_LAMBDA) ? s : NULL;
 }
 

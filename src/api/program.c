@@ -9,13 +9,19 @@
 static bool read_options(por_graph *g, const por_options *given, por_options *o)
 {
 	Graph *ir = g->ir;
+	if (given && given->size < sizeof given->size)
+		return graph_fail(
+			ir, ERR_VALUE, "options: their size is %zu, wanted sizeof(por_options)", given->size);
 	if (!options_copy(o, sizeof *o, given, given ? given->size : 0))
 		return graph_fail(
 			ir, ERR_UNSUPPORTED, "options: a field is set that this library does not have");
 	if (o->tier < POR_TIER_BACKGROUND || o->tier > POR_TIER_REFERENCE)
 		return graph_fail(ir, ERR_VALUE, "options: there is no tier %d", o->tier);
-	if (o->threads < 0 || o->laws > 15)
-		return graph_fail(ir, ERR_VALUE, "options: threads or laws are out of range");
+	if (o->threads < 0 || o->laws > 15 || !(o->compile_seconds >= 0))
+		return graph_fail(ir, ERR_VALUE, "options: %s is out of range",
+			o->threads < 0         ? "threads"
+				: o->laws > 15 ? "laws"
+					       : "compile_seconds");
 	static const char *const targets[] = {"baseline", "avx2", "avx512"};
 	bool known = !o->target;
 	for (size_t i = 0; i < countof(targets); i++) known |= o->target && !strcmp(o->target, targets[i]);

@@ -113,16 +113,32 @@ static bool take_value(por_program *p, Arena *a, por_error *e, int i, const por_
 	return p->facts_unchecked || !check_facts(e, port, i + 1, in);
 }
 
+/* The memory for a result has its dtype and sizes; as the runner says it. */
+static bool check_result(const por_program *p, por_error *e, int i, const Value *v, const por_array *out)
+{
+	const Port *t = &p->out[i];
+	int d = por_array_dtype(out);
+	if (d != (int)v->dtype)
+		return call_fail(e, POR_ERR_CALL, t, 0, "result %d: dtype %s, wanted %s", i + 1,
+			       d ? por_dtype_name(d) : "unknown", dtype_name(v->dtype)),
+		       false;
+	if (out->ndim != (int)v->rank)
+		return call_fail(e, POR_ERR_CALL, t, 0, "result %d: %d axes, wanted %u", i + 1, out->ndim,
+			       v->rank),
+		       false;
+	for (int k = 0; k < out->ndim; k++)
+		if (out->shape[k] != v->dim[k])
+			return call_fail(e, POR_ERR_CALL, t, 0,
+				       "result %d: size %lld on axis %d, wanted %lld", i + 1,
+				       (long long)out->shape[k], k, (long long)v->dim[k]),
+			       false;
+	return true;
+}
+
 /* The result into the caller's memory, whose shape must be right, with any strides. */
 static bool put_value(const por_program *p, por_error *e, int i, const Value *v, const por_array *out)
 {
-	bool same = por_array_dtype(out) == (int)v->dtype && out->ndim == (int)v->rank;
-	for (int k = 0; same && k < out->ndim; k++) same = out->shape[k] == v->dim[k];
-	if (!same)
-		return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
-			       "result %d: the memory given is no %s of the sizes of this call", i + 1,
-			       p->out[i].text),
-		       false;
+	if (!check_result(p, e, i, v, out)) return false;
 	size_t bytes = dtype_bytes(v->dtype);
 	char *at = (char *)out->data + out->byte_offset;
 	int64_t index[RANK_MAX] = {0};

@@ -239,7 +239,8 @@ static bool can_apply(
 por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int nattrs,
 	const por_attribute *attrs, const char *where)
 {
-	if (nargs < 0 || nattrs < 0 || (nattrs && !attrs) || (nargs && graph_of(nargs, args) != g))
+	if (!at_least(g, "apply: operands", nargs, 0) || !at_least(g, "apply: attributes", nattrs, 0) ||
+		(nattrs && !attrs) || !all_of(g, nargs, args))
 		return NULL;
 	ENTER(g, NULL);
 	graph_where(g, where);
@@ -254,8 +255,11 @@ por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int 
 
 por_node *por_rebuild(por_node *x, int nargs, por_node *const *args)
 {
-	if (!x || nargs != por_node_nargs(x) || (nargs && graph_of(nargs, args) != x->graph)) return NULL;
+	if (!x || !at_least(x->graph, "rebuild", nargs, 0) || !all_of(x->graph, nargs, args)) return NULL;
 	ENTER(x->graph, NULL);
+	if (nargs != por_node_nargs(x))
+		LEAVE((por_node *)graph_fail(x->graph->ir, ERR_TYPE, "rebuild: %d operands where %s has %d",
+			nargs, op_info[x->node->op].text, por_node_nargs(x)));
 	LEAVE(give_node(x->graph,
 		nargs ? node_with(x->graph->ir, x->node, take_nodes(x->graph, nargs, args), NULL, NULL)
 		      : x->node));
@@ -267,15 +271,14 @@ int por_substitute(
 	por_graph *g = n > 0 && roots && out && m >= 0 && (!m || (from && to))
 		? graph_of_two(n, roots, m, from)
 		: NULL;
-	if (!g || (m && graph_of(m, to) != g)) return POR_ERR_VALUE;
-	ENTER(g, code_of(g));
+	ENTER(all_of(g, m, to) ? g : NULL, g ? code_of(g) : POR_ERR_VALUE);
 	Graph *ir = g->ir;
 	IdMap map;
 	idmap_open(&map, ir->arena);
 	for (int i = 0; i < m; i++) {
 		if (from[i]->node->type != to[i]->node->type) {
-			graph_fail(ir, ERR_TYPE, "substitute: number %d is put in the place of another type",
-				i + 1);
+			graph_fail(ir, ERR_TYPE, "substitute: number %d is %s, put in the place of %s", i + 1,
+				type_shown(ir, to[i]->node->type), type_shown(ir, from[i]->node->type));
 			LEAVE(code_of(g));
 		}
 		idmap_put(&map, from[i]->node->id, to[i]->node);

@@ -126,11 +126,13 @@ void call_free(Call *c)
 	*c = (Call){0};
 }
 
-int evaluate_text(Target *t, const char *text, Value *v)
+int evaluate_text(Target *t, const char *what, const char *text, Value *v)
 {
 	por_function *f = por_function_expression(t->graph, t->module, text, 0, NULL);
 	if (!f) {
-		int status = complain_with(t->options, por_graph_error(t->graph), text);
+		por_error e = *por_graph_error(t->graph);
+		if (what && !*e.file) snprintf(e.file, sizeof e.file, "%s", what);
+		int status = complain_with(t->options, &e, text);
 		por_clear_error(t->graph);
 		return status;
 	}

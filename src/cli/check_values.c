@@ -46,7 +46,7 @@ static int64_t size_value(Check *c, Sizes *s, por_size size)
 	Value v = {0};
 	char *end;
 	int64_t value = strtoll(numbers, &end, 10);
-	if (*end && evaluate_text(c->target, numbers, &v) == EXIT_GOOD)
+	if (*end && evaluate_text(c->target, NULL, numbers, &v) == EXIT_GOOD)
 		value = (int64_t)array_number(&v.array, 0);
 	value_free(&v);
 	free(numbers);

@@ -208,6 +208,7 @@ bool is_file_word(const char *word);
 por_function *target_function(Target *, const char *name, Arguments *, int *status);
 /* An expression or a function of the file (name) with what is given, unconverted; NULL: the graph's error. */
 por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
+const por_type *type_of_array(Target *, const FileArray *); /* its sizes are numbers */
 void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output); /* as the notation writes it */
 
 /* ---- call.c: a function compiled and called -------------------------------------------------- */
@@ -230,7 +231,7 @@ int call_run(Call *, Target *, Value *result); /* into a value of the result's s
 void call_free(Call *);
 Value value_of_result(const por_function *, const por_structure *, por_frame *);
 /* An expression without free names -> its value.  EXIT_GOOD or a status after a message. */
-int evaluate_text(Target *, const char *text, Value *);
+int evaluate_text(Target *, const char *what, const char *text, Value *); /* what: in messages, or NULL */
 
 /* ---- random_text.c: random numbers and expressions ------------------------------------------- */
 

@@ -4,19 +4,34 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* "NAME BYTES SECONDS" lines as objects. */
+static void add_entries(Buffer *b, const char *text)
+{
+	char name[65];
+	long long bytes, seconds;
+	for (bool first = true; sscanf(text, "%64s %lld %lld", name, &bytes, &seconds) == 3; first = false) {
+		buffer_printf(b, "%s{\"name\": \"%s\", \"bytes\": %lld, \"seconds\": %lld}",
+			first ? "" : ",\n  ", name, bytes, seconds);
+		text += strcspn(text, "\n"), text += *text != 0;
+	}
+}
+
 static int list(const Options *o, const char *folder)
 {
 	por_cache c;
 	if (por_cache_stat(folder, &c)) return complain(o, EXIT_ENVIRONMENT, "the cache cannot be read");
+	char *text = por_cache_list(folder);
 	if (o->json) {
 		Buffer b = {0};
 		json_key(&b, "folder"), json_text(&b, c.folder);
-		printf("{%s, \"entries\": %" PRId64 ", \"bytes\": %" PRId64 "}\n", b.text, c.entries,
-			c.bytes);
+		buffer_printf(&b, ", \"entries\": %" PRId64 ", \"bytes\": %" PRId64 ", \"list\": [",
+			c.entries, c.bytes);
+		add_entries(&b, text ? text : "");
+		printf("{%s]}\n", b.text);
 		buffer_free(&b);
+		por_text_free(text);
 		return EXIT_GOOD;
 	}
-	char *text = por_cache_list(folder);
 	fputs(text ? text : "", stdout);
 	por_text_free(text);
 	printf("%s: %" PRId64 " entries, %" PRId64 " bytes\n", c.folder, c.entries, c.bytes);

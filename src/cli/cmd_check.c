@@ -109,23 +109,32 @@ static void check_book(Check *c, const char *text)
 	}
 }
 
+/* One function, which may be another module's or a field: optim.sgd, train.minimise. */
+static int check_named(Check *c)
+{
+	Target *t = c->target;
+	por_function *f = por_function_named(t->module, t->function, 0, NULL);
+	if (f) check_function(c, f, t->function);
+	return f ? EXIT_GOOD : target_fail(t);
+}
+
 static int check_file(Check *c)
 {
 	Target *t = c->target;
+	if (t->function) return check_named(c);
 	for (int i = 0; i < por_module_count(t->module); i++) {
 		const char *kind = por_module_kind(t->module, i), *name = por_module_name(t->module, i);
-		if (!strcmp(kind, "book") && !t->function) {
+		if (!strcmp(kind, "book")) {
 			char *text = por_module_text(t->module, i);
 			if (text) check_book(c, text);
 			por_text_free(text);
 		}
-		if ((strcmp(kind, "fn") && strcmp(kind, "op")) || (t->function && strcmp(t->function, name)))
-			continue;
+		if (strcmp(kind, "fn") && strcmp(kind, "op")) continue;
 		por_function *f = por_function_named(t->module, name, 0, NULL);
 		if (f)
 			check_function(c, f, name);
 		else {
-			if (option(c->options, "verbose") || t->function)
+			if (option(c->options, "verbose"))
 				fprintf(stderr, "%s: %s\n", name, por_graph_error(t->graph)->text);
 			por_clear_error(t->graph);
 			c->skipped++;

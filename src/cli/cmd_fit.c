@@ -99,10 +99,6 @@ static int loop_open(Loop *l, Fit *f)
 	*l = (Loop){.fit = f, .first = f->t, .t = f->t, .value = NAN};
 	l->carried = need(calloc(n, sizeof *l->carried));
 	l->out = need(calloc(n, sizeof *l->out));
-	size_t steps = f->steps > f->t ? (size_t)(f->steps - f->t) : 0;
-	l->loss = need(calloc(steps + 1, sizeof *l->loss));
-	l->metric = need(calloc(steps + 2, sizeof *l->metric));
-	l->metric_step = need(calloc(steps + 2, sizeof *l->metric_step));
 	char *metric_p =
 		f->metric.function ? text_of("%s", por_function_param(f->metric.function, 0)) : text_of("p");
 	bool good = carry(l, &f->p, f->p_name, "0", metric_p) && carry(l, &f->s, "porism_s", "1", "porism_s");
@@ -139,6 +135,13 @@ static int take_block(Fit *f)
 	return EXIT_GOOD;
 }
 
+/* Lists have room for the next power of two. */
+static void push(double **list, size_t n, double x)
+{
+	if (!(n & (n - 1))) *list = need(realloc(*list, (2 * n + 1) * sizeof **list));
+	(*list)[n] = x;
+}
+
 static int one_step(Loop *l)
 {
 	Fit *f = l->fit;
@@ -162,7 +165,7 @@ static int one_step(Loop *l)
 	}
 	double value = array_number(&loss, 0);
 	f->t++;
-	l->loss[l->nloss++] = value;
+	push(&l->loss, l->nloss++, value);
 	return isfinite(value) ? EXIT_GOOD
 			       : complain(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64,
 					 isnan(value)        ? "nan"
@@ -183,8 +186,8 @@ static int measure(Loop *l)
 	FileArray a = copy_array(por_frame_result(f->metric.frame, 0));
 	l->value = array_number(&a, 0);
 	file_array_free(&a);
-	l->metric[l->nmetric] = l->value;
-	l->metric_step[l->nmetric++] = (double)f->t;
+	push(&l->metric, l->nmetric, l->value);
+	push(&l->metric_step, l->nmetric++, (double)f->t);
 	return EXIT_GOOD;
 }
 
@@ -195,7 +198,7 @@ static int loop_run(Loop *l)
 	int64_t blocks = fit_blocks(f), seldom = f->steps / 200;
 	int status = EXIT_GOOD;
 	bool quiet = option(f->options, "quiet");
-	void (*before)(int) = signal(SIGINT, interrupt);
+	void (*before)(int) = signal(SIGINT, interrupt), (*ended)(int) = signal(SIGTERM, interrupt);
 	if (!quiet) progress_open(&bar, stderr, f->t, f->steps);
 	for (int64_t last = f->t; f->t < f->steps && status == EXIT_GOOD && !interrupted;) {
 		status = one_step(l);
@@ -207,7 +210,7 @@ static int loop_run(Loop *l)
 	}
 	if (status == EXIT_GOOD) status = measure(l);
 	if (!quiet) progress_close(&bar);
-	signal(SIGINT, before);
+	signal(SIGINT, before), signal(SIGTERM, ended);
 	return status;
 }
 
@@ -234,13 +237,13 @@ static bool write_history(const Loop *l, const char *path, char *error, size_t r
 
 static bool draw_curve(const Loop *l, const char *path, char *error, size_t room)
 {
-	bool positive = l->nloss > 0;
-	for (size_t i = 0; i < l->nloss; i++) positive &= l->loss[i] > 0;
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < l->nloss; i++) low = fmin(low, l->loss[i]), high = fmax(high, l->loss[i]);
 	Curve c = {.title = l->fit->target.function,
 		.loss = l->loss,
 		.steps = l->nloss,
 		.first_step = l->first + 1,
-		.log_loss = positive,
+		.log_loss = low > 0 && high > 20 * low, /* else it has hardly two ticks */
 		.metric_name = l->fit->show_name,
 		.metric = l->metric,
 		.metric_step = l->metric_step,
@@ -248,13 +251,23 @@ static bool draw_curve(const Loop *l, const char *path, char *error, size_t room
 	return svg_curve(path, &c, error, room);
 }
 
+static int write_losses(const Loop *l)
+{
+	char error[512];
+	const Options *o = l->fit->options;
+	const char *history = option(o, "history");
+	if (history && !write_history(l, history, error, sizeof error))
+		return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	return EXIT_GOOD;
+}
+
 static int write_files(Loop *l)
 {
 	char error[512];
 	const Options *o = l->fit->options;
-	const char *history = option(o, "history"), *curve = option(o, "curve"), *save = option(o, "save");
-	if (history && !write_history(l, history, error, sizeof error))
-		return complain(o, EXIT_ENVIRONMENT, "%s", error);
+	const char *curve = option(o, "curve"), *save = option(o, "save");
+	int status = write_losses(l);
+	if (status != EXIT_GOOD) return status;
 	if (curve && !draw_curve(l, curve, error, sizeof error))
 		return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	return save ? fit_save(l->fit, save) : EXIT_GOOD;
@@ -268,7 +281,11 @@ static void report(const Loop *l, double seconds)
 	if (f->options->json) {
 		Buffer b = {0};
 		buffer_printf(&b, "{\"steps\": %" PRId64, f->t);
-		json_key(&b, "loss"), json_number(&b, last);
+		json_key(&b, "loss");
+		if (l->nloss)
+			json_number(&b, last);
+		else
+			buffer_text(&b, "null");
 		if (f->show_name) json_key(&b, f->show_name), json_number(&b, l->value);
 		json_key(&b, "held_out"), buffer_printf(&b, "%" PRId64, f->nheld);
 		json_key(&b, "seed"), buffer_printf(&b, "%" PRId64, f->seed);
@@ -278,7 +295,10 @@ static void report(const Loop *l, double seconds)
 		buffer_free(&b);
 		return;
 	}
-	printf("step %" PRId64 "  loss %s  %.1f s\n", f->t, number_text(last, loss), seconds);
+	if (l->nloss)
+		printf("step %" PRId64 "  loss %s  %.1f s\n", f->t, number_text(last, loss), seconds);
+	else
+		printf("step %" PRId64 "  no step of %" PRId64 " was left\n", f->t, f->steps);
 	if (f->show_name && f->nheld)
 		printf("%s %.6g on %" PRId64 " rows held out\n", f->show_name, l->value, f->nheld);
 	else if (f->show_name)
@@ -299,10 +319,10 @@ static int fit(Fit *f)
 	status = loop_open(&l, f);
 	if (status == EXIT_GOOD) status = loop_run(&l);
 	bool computed = status == EXIT_GOOD;
-	if (l.nloss || computed) {
-		int written = computed ? write_files(&l) : EXIT_GOOD;
-		if (computed) status = written;
-	}
+	if (computed)
+		status = write_files(&l);
+	else if (l.nloss) /* what led to a loss that is no number; its parameters are worth nothing */
+		write_losses(&l);
 	if (status == EXIT_GOOD) report(&l, seconds_now() - began);
 	if (status == EXIT_GOOD && interrupted)
 		status = complain(f->options, EXIT_FAILED, "stopped at step %" PRId64, f->t);

@@ -41,6 +41,10 @@ static char *choose_variable(const Options *o, por_function *f, bool file)
 		k = strcspn(unknown, ", ");
 		if (!is_variable(f, unknown)) break;
 	}
+	if (wrt && !wrt[strspn(wrt, ", ")]) {
+		usage(o, "--wrt names no variable");
+		return NULL;
+	}
 	if (wrt && !*unknown) return text_of("%s", wrt);
 	if (!wrt && (n == 1 || (n && file))) return text_of("%s", por_function_param(f, 0));
 	Buffer b = {0};
@@ -158,13 +162,16 @@ static int grad(const Options *o, Target *t, Arguments *a)
 	for (size_t i = 0; i < a->n; i++) values |= !a->given[i].declared;
 	por_function *d = derivative(t, a, &status);
 	if (!d) return status;
+	if (!values && option(o, "o")) return usage(o, "-o saves a value: give every parameter one");
 	if (!values) return show(o, t, d, &compile, NULL);
 	Call c;
 	Value v = {0};
 	status = call_bind(&c, t, d, a, true);
 	bool all = true;
 	for (int i = 0; i < c.nin; i++) all &= c.bound[i];
-	if (status == EXIT_GOOD && !all)
+	if (status == EXIT_GOOD && !all && option(o, "o"))
+		status = usage(o, "-o saves a value: give every parameter one");
+	else if (status == EXIT_GOOD && !all)
 		status = show(o, t, d, &compile, NULL);
 	else if (status == EXIT_GOOD) {
 		status = call_compile(&c, t, &compile);

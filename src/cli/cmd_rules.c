@@ -46,7 +46,7 @@ static int list(const Options *o, Target *t, const char *name)
 				r.file, (int)r.line);
 		shown++;
 	}
-	if (o->json) printf("[%s]\n", buffer_get(&json));
+	if (o->json && (shown || !name)) printf("[%s]\n", buffer_get(&json));
 	buffer_free(&json);
 	if (por_graph_error(t->graph)->code) return target_fail(t);
 	return shown || !name ? EXIT_GOOD : complain(o, EXIT_FAILED, "there is no rule %s", name);
@@ -57,24 +57,30 @@ static int check(const Options *o, Target *t)
 {
 	int64_t seed = 1;
 	int good = 0, bad = 0;
+	Buffer json = {0};
 	if (!option_number(o, "seed", 0, INT64_MAX, &seed)) return EXIT_USAGE;
 	for (int i = 0; i < por_rule_count(t->graph); i++) {
 		por_rule_info r;
 		char *report = NULL;
 		if (por_rule_at(t->graph, i, &r) || (t->file && (!r.file || strcmp(r.file, t->file))))
 			continue;
-		if (por_rule_check(t->graph, i, (uint64_t)seed, &report)) {
-			bad++;
-			fprintf(stderr, "%s:%d: %s\n", r.file, (int)r.line,
-				report && *report ? report : por_graph_error(t->graph)->text);
-			por_clear_error(t->graph);
-		} else {
-			good++;
-			if (!o->json && report) printf("%s\n", report);
-		}
+		bool fails = por_rule_check(t->graph, i, (uint64_t)seed, &report);
+		const char *text = report && *report ? report : fails ? por_graph_error(t->graph)->text : "";
+		buffer_text(&json, json.n ? ",\n  {" : "{");
+		json_key(&json, "name"), json_text(&json, r.name ? r.name : "");
+		buffer_printf(&json, ", \"holds\": %s", fails ? "false" : "true");
+		json_key(&json, "report"), json_text(&json, text), buffer_text(&json, "}");
+		if (fails) fprintf(stderr, "%s:%d: %s\n", r.file, (int)r.line, text);
+		if (!fails && !o->json && *text) printf("%s\n", text);
+		if (fails) por_clear_error(t->graph);
+		good += !fails, bad += fails;
 		por_text_free(report);
 	}
-	printf(o->json ? "{\"hold\": %d, \"fail\": %d}\n" : "%d rules hold, %d fail\n", good, bad);
+	if (o->json)
+		printf("{\"hold\": %d, \"fail\": %d, \"rules\": [%s]}\n", good, bad, buffer_get(&json));
+	else
+		printf("%d rules hold, %d fail\n", good, bad);
+	buffer_free(&json);
 	return bad ? EXIT_FAILED : EXIT_GOOD;
 }
 
@@ -168,17 +174,17 @@ static int run(Options *o)
 {
 	const char *what = o->nword ? o->word[0] : "list", *more = o->nword > 1 ? o->word[1] : NULL;
 	bool show = !strcmp(what, "show"), checks = !strcmp(what, "check");
-	if (!strcmp(what, "coverage")) return coverage(o);
-	if (!show && !checks && strcmp(what, "list"))
+	bool covers = !strcmp(what, "coverage");
+	if (!show && !checks && !covers && strcmp(what, "list"))
 		return usage(o, "%s: list, show, check or coverage was wanted", what);
 	if (show && !more) return usage(o, "show NAME was wanted");
-	if (checks && more && !is_file_word(more)) return usage(o, "check FILE.por was wanted");
+	size_t before = show ? 2 : 1;
+	const char *file = o->nword > before ? o->word[before] : NULL;
+	if (o->nword > before + !covers) return usage(o, "%s: one word too many", o->word[before + !covers]);
+	if (covers) return coverage(o);
+	if (file && !is_file_word(file)) return usage(o, "%s: FILE.por was wanted", file);
 	Target t;
-	int status = open_rules(&t, o,
-		checks                         ? more
-			: show && o->nword > 2 ? o->word[2]
-			: show                 ? NULL
-					       : more);
+	int status = open_rules(&t, o, file);
 	if (status == EXIT_GOOD) status = checks ? check(o, &t) : list(o, &t, show ? more : NULL);
 	target_close(&t);
 	return status;

@@ -43,8 +43,8 @@ static bool draw(por_function *f, const Options *o, Buffer *b)
 }
 
 /* Runs dot -Tsvg, which reads the text from a file without a name: 0, or the errno of a file that cannot be written.
- * *drawn: is there a picture?  Not so without dot. */
-static int run_dot(const char *text, const char *picture, bool *drawn)
+ * *status: dot's own; 127: it cannot be run. */
+static int run_dot(const char *text, const char *picture, int *status)
 {
 	FILE *source = tmpfile();
 	size_t n = strlen(text);
@@ -58,9 +58,9 @@ static int run_dot(const char *text, const char *picture, bool *drawn)
 		_exit(127);
 	}
 	if (source) fclose(source);
-	int status = -1;
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-	*drawn = child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	int end = 0;
+	while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR) {}
+	*status = child > 0 && WIFEXITED(end) ? WEXITSTATUS(end) : 127;
 	return problem;
 }
 
@@ -81,13 +81,15 @@ static int write_view(const Options *o, const char *text)
 	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
 	char *shown = text_of("%s", path);
-	bool drawn = false;
-	int problem = dot_wanted ? 0 : run_dot(text, path, &drawn), status = EXIT_GOOD;
+	int drawn = 0, problem = dot_wanted ? 0 : run_dot(text, path, &drawn), status = EXIT_GOOD;
 	if (dot_wanted)
 		status = write_dot(o, path, text);
 	else if (problem)
 		status = complain(o, EXIT_ENVIRONMENT, "a file for Graphviz: %s", strerror(problem));
-	else if (!drawn) {
+	else if (drawn && drawn != 127)
+		status = complain(o, EXIT_ENVIRONMENT, "%s: Graphviz (dot) did not draw it: exit status %d",
+			path, drawn);
+	else if (drawn) {
 		free(shown);
 		shown = text_of("%.*s.dot", (int)(stem ? n - 4 : n), path);
 		status = write_dot(o, shown, text);

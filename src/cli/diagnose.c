@@ -33,6 +33,20 @@ int complain(const Options *o, int status, const char *format, ...)
 	return status;
 }
 
+int usage(const Options *o, const char *format, ...)
+{
+	va_list list;
+	char text[2048];
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	const char *name = o && o->command ? o->command->name : NULL;
+	fprintf(stderr, "porism%s%s: %s\n", name ? " " : "", name ? name : "", text);
+	if (name) fprintf(stderr, "porism %s --help says more\n", name);
+	if (o && o->json) json_error(text, NULL);
+	return EXIT_USAGE;
+}
+
 static int status_of(int code)
 {
 	switch (code) {

@@ -3,6 +3,7 @@
  *     fit_record.c the record and the options
  *     fit_start.c  parameters and the optimiser's state at the start
  *     fit_plan.c   sizes and data, the text of the step, compiled functions
+ *     fit_names.c  functions and parameters by name
  *     fit_data.c   rows: the held-out split, shuffles, blocks; saved states
  *     cmd_fit.c    the loop, the progress, the report
  *
@@ -66,6 +67,8 @@ int fit_record(Fit *);
 
 /* fit_start.c */
 int fit_begin(Fit *); /* parameters and state at the start */
+int fit_call_start(Fit *); /* the parameters of `start` alone */
+bool fit_is_given(const Fit *); /* are the parameters on the command line? */
 
 /* fit_plan.c */
 int fit_read(Fit *); /* the record, options, values */
@@ -77,6 +80,11 @@ int fit_learn_sizes(Fit *, const char *path, const FileArray *, const por_type *
 int fit_find_data(Fit *, const por_leaf *, FitLeaf **found);
 /* A parameter's or result's type as the file writes it, its known sizes as numbers. */
 char *fit_structure_type(Fit *, const por_structure *, por_function *, bool output);
+
+/* fit_names.c */
+bool plain_param(Fit *, const char *function, int i, por_param *); /* behind bracket parameters; false: past the end */
+por_function *fit_function(Fit *, const char *function); /* NULL: the graph's error */
+int unknown_arguments(Fit *);
 
 /* fit_data.c */
 int fit_split(Fit *);

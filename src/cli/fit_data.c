@@ -32,7 +32,7 @@ static int draw_order(Fit *f, const char *key, int64_t n, int64_t *order)
 {
 	char *text = text_of("uniform[f64[%" PRId64 "]](key(%" PRId64 ")%s)", n, f->seed, key);
 	Value v = {0};
-	int status = evaluate_text(&f->target, text, &v);
+	int status = evaluate_text(&f->target, NULL, text, &v);
 	free(text);
 	if (status != EXIT_GOOD) return status;
 	Draw *draw = need(malloc((size_t)(n + 1) * sizeof *draw));
@@ -169,6 +169,22 @@ static int fill(
 	return status;
 }
 
+/* The state of another optimiser, which has more. */
+static int other_state(Fit *f, const char *path, const NamedArray *all, size_t n)
+{
+	ValueLeaf *leaf;
+	size_t own = value_leaves(&f->s, &leaf), kept = 0;
+	const char *first = "";
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(all[i].key, "fit.state", 9) && !kept++) first = all[i].key;
+	value_leaves_free(leaf, own);
+	return kept == own
+		? EXIT_GOOD
+		: complain(f->options, EXIT_FAILED,
+			  "%s: the state of another optimiser: %zu arrays, as %s, where %s has %zu", path,
+			  kept, first, f->by, own);
+}
+
 int fit_resume(Fit *f, const char *path)
 {
 	char error[512];
@@ -189,6 +205,7 @@ int fit_resume(Fit *f, const char *path)
 		status = fill(f, path, &f->p, all, n, "", f->p_name);
 	}
 	if (status == EXIT_GOOD) status = fill(f, path, &f->s, all, n, "fit.state.", "fit.state");
+	if (status == EXIT_GOOD) status = other_state(f, path, all, n);
 	named_arrays_free(all, n);
 	return status;
 }

@@ -79,7 +79,9 @@ int fit_find_data(Fit *f, const por_leaf *leaf, FitLeaf **found)
 			if (!strcmp(size, f->block_name) && one.axis < 0) one.axis = i;
 			por_text_free(size);
 		}
-		if (one.axis >= 0) f->rows = one.array.shape[one.axis];
+		if (one.axis >= 0 && !(f->rows = one.array.shape[one.axis]) && status == EXIT_GOOD)
+			status = complain(f->options, EXIT_FAILED, "%s has no rows: size %s is 0", leaf->path,
+				f->block_name);
 		*found = &f->data[f->ndata];
 		f->data[f->ndata++] = one;
 	}
@@ -106,13 +108,18 @@ static int collect_data(Fit *f, por_function *function, int from)
 
 int fit_read(Fit *f)
 {
+	por_param p;
 	int status = fit_record(f);
+	if (status == EXIT_GOOD) status = unknown_arguments(f);
 	if (status != EXIT_GOOD) return status;
-	f->loss = por_function_named(f->target.module, f->minimise, 0, NULL);
+	if (plain_param(f, f->minimise, 0, &p)) f->p_name = text_of("%s", p.name);
+	if (f->p_name && !*p.type && f->start && !fit_is_given(f)) status = fit_call_start(f);
+	if (status != EXIT_GOOD) return status;
+	f->loss = fit_function(f, f->minimise);
 	if (!f->loss) return target_fail(&f->target);
 	if (!por_function_params(f->loss))
 		return complain(f->options, EXIT_FAILED, "%s has no parameter", f->minimise);
-	f->p_name = text_of("%s", por_function_param(f->loss, 0));
+	if (!f->p_name) f->p_name = text_of("%s", por_function_param(f->loss, 0));
 	status = collect_data(f, f->loss, 1);
 	if (status == EXIT_GOOD && f->block_name && !f->rows)
 		status = complain(f->options, EXIT_FAILED, "block: no array that is given has the size %s",
@@ -256,7 +263,7 @@ int fit_compile(Fit *f)
 	if (!options_compile(f->options, &o)) return EXIT_USAGE;
 	por_function *show = NULL, *metric = NULL;
 	if (f->show) {
-		show = por_function_named(f->target.module, f->show, 0, NULL);
+		show = fit_function(f, f->show);
 		if (!show) return target_fail(&f->target);
 		int status = collect_data(f, show, 1);
 		if (status != EXIT_GOOD) return status;

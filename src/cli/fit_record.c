@@ -17,7 +17,7 @@ static int field_number(Fit *f, const char *field, double *x)
 {
 	Value v = {0};
 	char *text = text_of("%s.%s", f->target.function, field);
-	int status = evaluate_text(&f->target, text, &v);
+	int status = evaluate_text(&f->target, NULL, text, &v);
 	if (status == EXIT_GOOD && (v.kind != VALUE_ARRAY || v.array.rank))
 		status = complain(f->options, EXIT_FAILED, "%s is no number", text);
 	if (status == EXIT_GOOD) *x = array_number(&v.array, 0);

@@ -10,7 +10,7 @@ static int bind_start(Fit *f, Call *c)
 {
 	Value key = {0};
 	char *text = text_of("key(%" PRId64 ")[0]", f->seed);
-	int status = evaluate_text(&f->target, text, &key);
+	int status = evaluate_text(&f->target, NULL, text, &key);
 	free(text);
 	for (int i = 0; i < c->nin && status == EXIT_GOOD; i++) {
 		por_leaf leaf;
@@ -39,7 +39,7 @@ static int bind_start(Fit *f, Call *c)
 	return status;
 }
 
-static int call_start(Fit *f)
+int fit_call_start(Fit *f)
 {
 	int count = por_declared_params(f->target.module, f->start), n = (int)f->nsize;
 	por_given *given = need(calloc(f->nsize + (size_t)(count > 0 ? count : 0) + 1, sizeof *given));
@@ -103,7 +103,7 @@ static int take_given(Fit *f, const por_structure *s, const char *path, GivenLea
 	return status;
 }
 
-static bool is_given(const Fit *f)
+bool fit_is_given(const Fit *f)
 {
 	size_t n = strlen(f->p_name);
 	for (size_t i = 0; i < f->arguments.n; i++) {
@@ -149,6 +149,8 @@ static int call_state(Fit *f)
 
 int fit_begin(Fit *f)
 {
-	int status = f->start && !is_given(f) ? call_start(f) : given_start(f);
+	int status = f->p_type                 ? EXIT_GOOD
+		: f->start && !fit_is_given(f) ? fit_call_start(f)
+					       : given_start(f);
 	return status == EXIT_GOOD ? call_state(f) : status;
 }

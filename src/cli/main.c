@@ -61,6 +61,9 @@ int main(int n, char **words)
 	}
 	if (!strcmp(words[1], "--version"))
 		return printf("porism %s\n", por_version()) < 0 ? EXIT_ENVIRONMENT : EXIT_GOOD;
+	if (!strcmp(words[1], "help") && n == 3 && words[2][0] != '-') {
+		words[1] = words[2], words[2] = "--help";
+	}
 	if (!strcmp(words[1], "--help") || !strcmp(words[1], "-h") || !strcmp(words[1], "help")) {
 		help(stdout);
 		return EXIT_GOOD;

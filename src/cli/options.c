@@ -7,12 +7,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 const OptionSpec global_options[] = {
-	{"tier", 0, "TIER", "interpret, native, reference or background (the default)"},
+	{"tier", 0, "TIER", "interpret, native, cached, reference or background (the default)"},
 	{"threads", 0, "N", "threads of a computation; 0: as many as there are cores"},
 	{"seed", 0, "N", "where random draws begin; 0 if not given"},
 	{"laws", 0, "LIST", "laws that rules may use, as in exact,real"},
@@ -24,18 +23,6 @@ const OptionSpec global_options[] = {
 	{"help", 'h', NULL, "print this"},
 	{0},
 };
-
-int usage(const Options *o, const char *format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	fprintf(stderr, "porism%s%s: ", o && o->command ? " " : "", o && o->command ? o->command->name : "");
-	vfprintf(stderr, format, list);
-	fputc('\n', stderr);
-	va_end(list);
-	if (o && o->command) fprintf(stderr, "porism %s --help says more\n", o->command->name);
-	return EXIT_USAGE;
-}
 
 /* The option that a word names: the n characters after the minus signs. */
 static const OptionSpec *find(const OptionSpec *table, const char *name, size_t n, bool letter)
@@ -64,6 +51,7 @@ bool options_read(Options *o, const Command *c, int n, char **words)
 {
 	*o = (Options){.command = c};
 	bool rest = false;
+	for (int i = 0; i < n && strcmp(words[i], "--"); i++) o->json |= !strcmp(words[i], "--json");
 	for (int i = 0; i < n; i++) {
 		char *w = words[i];
 		bool two = w[0] == '-' && w[1] == '-';

@@ -122,13 +122,19 @@ static void add_integer(Buffer *b, const FileArray *a, int64_t i)
 		buffer_printf(b, "%" PRId64, ((const int64_t *)a->data)[i]);
 }
 
+/* The second word of a key that no seed makes is told too. */
+static void add_key(Buffer *b, const int64_t *word)
+{
+	buffer_printf(b, word[1] ? "key(%" PRId64 ", %" PRId64 ")" : "key(%" PRId64 ")", word[0], word[1]);
+}
+
 static void add_element(Buffer *b, const FileArray *a, int64_t i, int part)
 {
 	bool single = !strcmp(a->dtype, "f32") || !strcmp(a->dtype, "c64");
 	if (!strcmp(a->dtype, "bool"))
 		buffer_text(b, ((const uint8_t *)a->data)[i] ? "true" : "false");
 	else if (!strcmp(a->dtype, "key"))
-		buffer_printf(b, "key(%" PRIu64 ")", ((const uint64_t *)a->data)[2 * i]);
+		add_key(b, (const int64_t *)a->data + 2 * i);
 	else if (is_float(a) || is_complex(a))
 		add_float(b, part_of(a, i, part), single);
 	else
@@ -217,8 +223,14 @@ static void array_print(Buffer *b, const FileArray *a, unsigned flags, int inden
 	size_t start = b->n;
 	if (is_complex(a)) {
 		const char *half = strcmp(a->dtype, "c64") ? "f64" : "f32";
+		int left = indent + (int)strlen("complex(");
 		for (int part = 0; part < 2; part++) {
-			buffer_text(b, part ? ", " : "complex(");
+			buffer_text(b, part ? "," : "complex(");
+			l.indent = left;
+			if (part && strchr(b->text + start, '\n'))
+				break_line(b, &l, 0), start = b->n - (size_t)left;
+			else if (part)
+				buffer_text(b, " ");
 			buffer_text(b, half);
 			add_shape(b, a);
 			buffer_text(b, "(");

@@ -145,7 +145,7 @@ static void add_given(GivenList *l, por_given one)
 	l->v[l->n++] = one;
 }
 
-static const por_type *type_of_array(Target *t, const FileArray *a)
+const por_type *type_of_array(Target *t, const FileArray *a)
 {
 	return por_type_array(t->graph, por_dtype_named(a->dtype), a->rank, (const por_size *)a->shape);
 }
@@ -170,6 +170,16 @@ static por_node *known_number(Target *t, const FileArray *a)
 	return whole ? por_integer(t->graph, (int64_t)x) : por_number(t->graph, x);
 }
 
+static bool is_declared(const Arguments *a, const char *path)
+{
+	size_t n = strcspn(path, ".");
+	for (size_t i = 0; i < a->n; i++)
+		if (a->given[i].declared && strlen(a->given[i].name) == n &&
+			!strncmp(a->given[i].name, path, n))
+			return true;
+	return false;
+}
+
 /* Everything that is given; with `open`, types of declared parameters only where nothing else tells them. */
 static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeaves *leaves, bool open)
 {
@@ -184,6 +194,7 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 	for (size_t i = 0; i < leaves->n; i++) {
 		GivenLeaf *leaf = &leaves->leaf[i];
 		Place place = parameter_place(t, name, leaf->path);
+		if (is_declared(a, leaf->path)) continue; /* the call finds sizes, and converts */
 		if (place == PLACE_BRACKET && !leaf->array->rank) {
 			leaf->used = true;
 			add_given(&l, (por_given){.name = leaf->path, .value = known_number(t, leaf->array)});

@@ -185,6 +185,10 @@ static bool read_structure(const char *path, Value *v, char *error, size_t room)
 	NamedArray *all;
 	size_t n;
 	if (!npz_read_all(path, &all, &n, error, room)) return false;
+	if (!n) {
+		named_arrays_free(all, n);
+		return file_fail(error, room, "%s: there is no array in it", path);
+	}
 	*v = (Value){.kind = VALUE_RECORD};
 	v->elem = need(calloc(n + 1, sizeof *v->elem));
 	v->field = need(calloc(n + 1, sizeof *v->field));
@@ -237,12 +241,14 @@ static int read_argument(Given *given, Target *t, const Options *o, const char *
 		given->declared = text_of("%s", word);
 		return EXIT_GOOD;
 	}
+	if (*text == '@' && !text[1]) return usage(o, "%s: a file's name after @ was wanted", word);
+	if (!*text) return usage(o, "%s: a value after = was wanted", word);
 	if (*text == '@') {
 		if (read_file(text + 1, &given->value, error, sizeof error)) return EXIT_GOOD;
 		return complain(o, EXIT_ENVIRONMENT, "%s: %s", given->name, error);
 	}
 	given->literal = true;
-	return evaluate_text(t, text, &given->value);
+	return evaluate_text(t, given->name, text, &given->value);
 }
 
 int arguments_read(Arguments *a, Target *t, const Options *o, size_t first)
@@ -254,7 +260,8 @@ int arguments_read(Arguments *a, Target *t, const Options *o, size_t first)
 		status = read_argument(&a->given[a->n++], t, o, o->word[i]);
 	for (size_t i = 0; i < a->n && status == EXIT_GOOD; i++)
 		for (size_t j = 0; j < i; j++)
-			if (a->given[j].name && !strcmp(a->given[i].name, a->given[j].name))
+			if (a->given[j].name && !strcmp(a->given[i].name, a->given[j].name) &&
+				!a->given[i].declared == !a->given[j].declared)
 				return usage(o, "%s is given twice", a->given[i].name);
 	return status;
 }

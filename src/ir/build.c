@@ -69,6 +69,9 @@ static bool joint_shape(Graph *g, Op op, uint32_t n, Node *const *x, uint32_t *r
 static Node *build_keyed(Graph *g, Op op, Node *const *args)
 {
 	Dtype d = dtype_strong(node_dtype(args[1]));
+	if (op == OP_KEY_AT && !dtype_is_integer(d))
+		return graph_fail(g, ERR_TYPE, "index of a key: given %s, wanted integers",
+			type_shown(g, args[1]->type));
 	if (op == OP_KEY_AT || dtype_is_integer(d)) d = op == OP_KEY_AT ? DT_I64 : DT_F64;
 	Node *x[2] = {args[0], cast(g, args[1], d)};
 	const Size *dim[RANK_MAX];
@@ -144,7 +147,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!args[i]) return NULL;
-	int64_t axes[RANK_MAX], axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
+	int64_t axes[RANK_MAX] = {0}, axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
 	switch (op_info[op].class) {
 	case MAP:
 		return op == OP_CAST ? cast(g, args[0], attr->v[0].u.dtype) : build_map(g, op, attr, n, args);

@@ -11,7 +11,11 @@ int64_t front_axis(Graph *g, const char *what, int64_t axis, uint32_t rank)
 {
 	int64_t a = axis < 0 ? axis + rank : axis;
 	if (a >= 0 && a < rank) return a;
-	graph_fail(g, ERR_TYPE, "%s: axis %lld of %u axes", what, (long long)axis, rank);
+	if (rank)
+		graph_fail(g, ERR_TYPE, "%s: axis %lld of %u axes; wanted %d to %d", what, (long long)axis,
+			rank, -(int)rank, (int)rank - 1);
+	else
+		graph_fail(g, ERR_TYPE, "%s: axis %lld of a scalar, which has none", what, (long long)axis);
 	return -1;
 }
 
@@ -48,10 +52,12 @@ Node *reshape(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 		same = same && dim[i] == node_dim(x, i);
 	}
 	if (same) return x;
-	if (x->op == OP_CONST && constant_is_uniform(x))
-		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, dim));
+	const Type *t = type_array(g, node_dtype(x), rank, dim);
+	if (x->op == OP_CONST && constant_is_uniform(x) && t &&
+		!size_differ(g, type_elements(g, t), type_elements(g, x->type)))
+		return node_leaf(g, OP_CONST, x->attr, t);
 	Node *old = x->op == OP_RESHAPE && !is_sized(x) ? x->arg[0] : NULL;
-	if (old && old->type == type_array(g, node_dtype(x), rank, dim)) return old;
+	if (old && old->type == t) return old;
 	return build_unary(g, OP_RESHAPE, rank, v, x);
 }
 

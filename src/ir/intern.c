@@ -118,7 +118,7 @@ void type_print(Text *text, const Type *t)
 		return;
 	}
 	bool array = t->kind == TYPE_ARRAY;
-	if (array) text_add(text, dtype_name((Dtype)t->dtype));
+	if (array) text_add(text, dtype_name(dtype_strong((Dtype)t->dtype)));
 	if (array && !t->n) return;
 	text_char(text, array ? '[' : '(');
 	for (uint32_t i = 0; i < t->n; i++) {

@@ -84,8 +84,10 @@ static const Type *slice_type(Graph *g, const Attr *attr, Node *const *x)
 		if (size_compare(g, length, zero) == PROOF_GREATER &&
 			(size_compare(g, low, zero) == PROOF_LESS || over == PROOF_EQUAL ||
 				over == PROOF_GREATER || over == PROOF_GREATER_EQUAL))
-			return graph_fail(
-				g, ERR_TYPE, "slice: outside of axis %u of %s", i, type_shown(g, x[0]->type));
+			return graph_fail(g, ERR_TYPE,
+				"slice: %s elements from %s by steps of %lld leave axis %u of %s",
+				size_shown(g, length), size_shown(g, start), (long long)step, i,
+				type_shown(g, x[0]->type));
 		dim[i] = length;
 	}
 	return type_array(g, node_dtype(x[0]), n, dim);
@@ -102,6 +104,11 @@ static const Type *pad_type(Graph *g, const Attr *attr, Node *const *x)
 		int64_t step = attr->v[2 * n + i].u.i;
 		if (step < 1)
 			return graph_fail(g, ERR_TYPE, "pad: a step of %lld on axis %u", (long long)step, i);
+		for (uint32_t k = i; k < 2 * n; k += n)
+			if (size_compare(g, attr->v[k].u.size, size_const(g, 0)) == PROOF_LESS)
+				return graph_fail(g, ERR_TYPE, "pad: %s zeros %s axis %u of %s",
+					size_shown(g, attr->v[k].u.size), k < n ? "before" : "after", i,
+					type_shown(g, x[0]->type));
 		const Size *inner = node_dim(x[0], i);
 		if (step > 1) /* max(0, 1 + step*(n - 1)) */
 			inner = size_max(g, size_const(g, 0),
@@ -161,6 +168,9 @@ const Type *index_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 	if (op == OP_ONE_HOT) {
 		if (!dtype_is_integer(node_dtype(x[0])) || t->n >= RANK_MAX)
 			return type_refused(g, op, "an integer array", n, x);
+		if (attr->v[1].u.dtype == DT_KEY)
+			return graph_fail(
+				g, ERR_TYPE, "one_hot: wanted a dtype of numbers, or bool; a key is none");
 		for (; r < t->n; r++) dim[r] = DIM(t, r);
 		dim[r++] = attr->v[0].u.size;
 		return type_array(g, attr->v[1].u.dtype, r, dim);
@@ -169,8 +179,8 @@ const Type *index_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 		if (!t->n || !(dtype_is_integer(node_dtype(x[0])) || dtype_is_float(node_dtype(x[0]))))
 			return type_refused(g, op, "an array of real numbers", n, x);
 		if (size_compare(g, attr->v[0].u.size, DIM(t, t->n - 1)) == PROOF_GREATER)
-			return graph_fail(
-				g, ERR_TYPE, "top_k: more than the last axis of %s has", type_shown(g, t));
+			return graph_fail(g, ERR_TYPE, "top_k: %s wanted, more than the last axis of %s has",
+				size_shown(g, attr->v[0].u.size), type_shown(g, t));
 		for (; r + 1 < t->n; r++) dim[r] = DIM(t, r);
 		dim[r++] = attr->v[0].u.size;
 		return type_tuple(g, 2,

@@ -138,6 +138,7 @@ Binding *on_leaves(Elab *, const Syntax *, uint32_t n, Binding *const *, leaf_fu
 /* elab_expr.c */
 Binding *elab(Elab *, Env, const Syntax *);
 Node *elab_array(Elab *, Env, const Syntax *);          /* a single array; else an error */
+Node *array_in(Elab *, const Syntax *, const Binding *); /* the same of what stands there */
 const char *shown(Elab *, const Syntax *);              /* the expression as text, cut where long */
 const char *shown_type(Elab *, const Binding *);
 void at(Elab *, const Syntax *);                        /* nodes made next belong to this place */

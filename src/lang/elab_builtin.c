@@ -142,8 +142,19 @@ static Binding *counted(Use *u)
 	return bind_node(u->e->g, iota(u->e->g, v.size[0]));
 }
 
+/* key(a, b): the key of two known words, as a derived one is printed. */
+static Binding *key_of_words(Use *u)
+{
+	int64_t word[2];
+	if (!wants(u, 2)) return NULL;
+	if (!known_int(u->arg[0], &word[0]) || !known_int(u->arg[1], &word[1]))
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "key: its two words are known whole numbers");
+	return bind_node(u->e->g, constant(u->e->g, type_scalar(u->e->g, DT_KEY), word));
+}
+
 static Binding *make_key(Use *u)
 {
+	if (u->n == 2) return key_of_words(u);
 	Node *x = wants(u, 1) ? array_of(u, 0) : NULL;
 	if (!x) return NULL;
 	if (!dtype_is_integer(node_dtype(x)))

@@ -472,7 +472,11 @@ Binding *elab(Elab *e, Env env, const Syntax *s)
 Node *elab_array(Elab *e, Env env, const Syntax *s)
 {
 	Binding *b = elab(e, env, s);
-	if (!b) return NULL;
+	return b ? array_in(e, s, b) : NULL;
+}
+
+Node *array_in(Elab *e, const Syntax *s, const Binding *b)
+{
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY)
 		return fail_at_syntax(
 			e, s, ERR_TYPE, "%s: %s where one array is wanted", shown(e, s), kind_text(b));

@@ -495,5 +495,12 @@ Node *elaborate_node(
 	Env env = env_open(&e, (Env){m->scope, 0});
 	for (uint32_t i = 0; i < n; i++)
 		env_bind(&e, &env, names_get(&g->names, names[i], strlen(names[i])), bind_node(g, values[i]));
-	return elab_array(&e, env, s);
+	Binding *b = elab(&e, env, s);
+	bool arrays = b && b->kind == B_TUPLE && b->n;
+	for (uint32_t i = 0; arrays && i < b->n; i++)
+		arrays = b->elem[i]->kind == B_NODE && b->elem[i]->node->type->kind == TYPE_ARRAY;
+	if (!arrays) return b ? array_in(&e, s, b) : NULL;
+	Node **x = NEW_ARRAY(g->arena, Node *, b->n);
+	for (uint32_t i = 0; i < b->n; i++) x[i] = b->elem[i]->node;
+	return tuple(g, b->n, x);
 }

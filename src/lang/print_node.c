@@ -289,13 +289,13 @@ static Shown solve_text(Printer *p, Node *x)
 {
 	Text t;
 	text_open(&t, p->scratch);
-	text_add(&t, op_info[x->op].text);
+	if (x->op != OP_TUPLE) text_add(&t, op_info[x->op].text);
 	if (x->op == OP_TRI_SOLVE)
 		text_printf(
 			&t, "[%s%s]", attr_int(x, 0) ? "upper" : "lower", attr_int(x, 1) ? ", turned" : "");
 	for (uint32_t i = 0; i < x->narg; i++)
 		text_printf(&t, "%s%s", i ? ", " : "(", operand(p, x->arg[i], 0));
-	text_add(&t, ")");
+	text_add(&t, x->op == OP_TUPLE && x->narg == 1 ? ",)" : ")");
 	return atom(text_done(&t), LEVEL_ATOM);
 }
 

@@ -180,16 +180,18 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 
 static bool bad_call(Frame *f, const struct PlanArg *a, uint32_t i, const char *text)
 {
+	const struct PlanArg *in = f->program->plan->in;
 	fail(&f->error, ERR_CALL, (Where){a->file, a->line, 0}, "%s", text);
-	f->error.argument = (int)i + 1;
+	f->error.argument = a == &in[i] ? (int)i + 1 : 0;
 	return false;
 }
 
-/* "argument 1 (x)"; a result that is one array has no name. */
+/* "argument 1 (x)"; a result that is one array has no name, an element of a tuple a number for it. */
 static const char *arg_text(char out[100], const char *what, uint32_t i, const struct PlanArg *a)
 {
 	int n = snprintf(out, 100, "%s %u", what, i + 1);
-	if (a->name) snprintf(out + n, 100 - (size_t)n, " (%s)", a->name);
+	bool named = a->name && (a->name[0] < '0' || a->name[0] > '9');
+	if (named) snprintf(out + n, 100 - (size_t)n, " (%s)", a->name);
 	return out;
 }
 
@@ -304,6 +306,11 @@ static bool give_outputs(Frame *f, uint32_t phase)
 		char *data = j < f->nout ? array_data(&f->out[j]) : NULL;
 		f->moved[j] = false;
 		f->base[p->out[j].buffer] = f->result[j].data = own;
+		if (!data && f->borrowed && f->dim[b->elements]) {
+			fail(&f->error, ERR_CALL, (Where){0}, "result %u: without a frame every result needs memory",
+				j + 1);
+			return false;
+		}
 		if (!data) continue;
 		if (!check_result(f, j, &f->out[j])) return false;
 		size_t each = dtype_bytes((Dtype)b->dtype), bytes = (size_t)f->dim[b->elements] * each;
@@ -428,7 +435,7 @@ static int call_borrowed(Program *p, uint32_t nin, const Array *in, uint32_t nou
 	if (!good) {
 		error_clear(&f->error);
 		fail(&f->error, ERR_CALL, (Where){0},
-			"a call without a frame wants memory for all %u results", p->plan->nout);
+			"without a frame every result needs memory: there are %u", p->plan->nout);
 	}
 	good = good && call_frame(f, nin, in, nout, out);
 	int code = good ? 0 : f->error.code;

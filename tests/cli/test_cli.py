@@ -689,6 +689,140 @@ def fit_errors(folder):
     holds(call("fit", f"{DIGITS}/digits.por:train", f"X=@{DIGITS}/digits.npz:y", f"y=@{DIGITS}/digits.npz:y", status=1)[1], "X")
 
 
+UNTYPED = """
+use optim
+fn loss(p, X, y) = mse(X @ p.w + p.b, y)
+fn size(q, X: f64[m, 2]) = norm(q.w)
+let begin = (k) => {w = normal[f64[2]](k), b = 0.0}
+let full = {minimise = loss, start = begin, show = size, steps = 20}
+let bare = {minimise = loss, steps = 5}
+let typed = {minimise = (p, X: f64[m, 2], y: f64[m]) => loss(p, X, y), start = begin, block = {m = 2}, steps = 10}
+let sgd = {minimise = typed.minimise, start = begin, by = optim.sgd(), block = {m = 2}, steps = 20}
+"""
+
+
+@test
+def fit_takes_types_from_values(folder):
+    write_files(folder, u=UNTYPED)
+    data = ("X=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]", "y=[1.0, 2.0, 4.0]")
+    holds(call("fit", f"{folder}/u.por:full", *data, "-q")[0], "step 20  loss", "size ")
+    call("fit", f"{folder}/u.por:bare", *data, "p={w = [1.0, 2.0], b = 0.0}", "-q")
+    holds(call("fit", f"{folder}/u.por:bare", *data, "-q", status=1)[1], "parameter p has no type")
+    call("fit", f"{folder}/u.por:typed", *data, "-q")
+    holds(call("fit", f"{folder}/u.por:full", *data, "Z=1", "-q", status=2)[1], "Z is no parameter of full.minimise")
+
+
+@test
+def fit_that_does_nothing_or_fails(folder):
+    write_files(folder, u=UNTYPED)
+    data = ("X=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]", "y=[1.0, 2.0, 4.0]")
+    state, history = f"{folder}/s.npz", f"{folder}/h.csv"
+    call("fit", f"{folder}/u.por:typed", *data, "-q", "--save", state)
+    holds(call("fit", f"{folder}/u.por:typed", *data, "-q", "--resume", state)[0], "no step of 10 was left")
+    same(json.loads(call("fit", f"{folder}/u.por:typed", *data, "-q", "--resume", state, "--json")[0])["loss"], None)
+    holds(call("fit", f"{folder}/u.por:sgd", *data, "-q", "--resume", state, status=1)[1], "the state of another optimiser")
+    holds(call("fit", f"{folder}/u.por:typed", "X=f64[0, 2](0)", "y=f64[0](0)", "-q", status=1)[1], "no rows: size m is 0")
+    bad = (data[0].replace("6.0", "inf"), data[1])
+    holds(call("fit", f"{folder}/u.por:full", *bad, "-q", "--history", history, "--save", f"{folder}/n.npz", status=1)[1],
+          "the loss is")
+    same(len(open(history).read().splitlines()), 2)     # the step that failed is in it, and nothing is saved
+    same(os.path.exists(f"{folder}/n.npz"), False)
+
+
+@test
+def fit_of_any_number_of_steps_is_stopped(folder):
+    write_files(folder, u=UNTYPED)
+    for signal in (2, 15):                              # Ctrl-C, and what `timeout` sends
+        fit = subprocess.Popen([PORISM, "fit", f"{folder}/u.por:typed", "X=[[1.0, 2.0]]", "y=[1.0]", "--steps", str(2**62),
+                                "--save", f"{folder}/{signal}.npz"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        fit.stderr.read(20)                             # it has begun
+        fit.send_signal(signal)
+        holds(fit.communicate(timeout=60)[1].decode(), "stopped at step")
+        same([fit.returncode, os.path.exists(f"{folder}/{signal}.npz")], [1, True])
+
+
+# ---- words of the command line ---------------------------------------------------------------------------
+
+
+@test
+def declared_and_given():
+    # the declaration tells type and facts, the value sizes and elements, in either order
+    same(call("eval", "x + 1", "x: i32", "x=2")[0], "i32(3)\n")
+    same(call("eval", "x + 1", "x=[1, 2]", "x: f32[n]")[0], "f32[2]([2.0, 3.0])\n")
+    same(call("eval", "p.w*2", "p: {w: f32[n], b: f64}", "p={w = [1, 2], b = 1}")[0], "f32[2]([2.0, 4.0])\n")
+    same(call("grad", "x^2", "x: f32", "x=3")[0], "2*x\nf32(6.0)\n")
+    holds(call("eval", "x", "x: f64[3]", "x=[1, 2]", status=1)[1], "size 2 on axis 0, wanted 3")
+    holds(call("eval", "x", "x: f64 if x > 0", "x=-1", status=1)[1], "which breaks its promise")
+    holds(call("eval", "x", "x: i32", "x=2.5", status=1)[1], "which has no 2.5")
+    for twice in (("x=1", "x=2"), ("x: f64", "x: f64")):
+        holds(call("eval", "x", *twice, status=2)[1], "x is given twice")
+
+
+@test
+def errors_name_the_value():
+    same(call("eval", "x", "x=1+", status=1)[1].splitlines()[0], "x:1:3: the text ends; wanted an expression")
+    holds(call("eval", "x", "x=", status=2)[1], "x=: a value after = was wanted")
+    holds(call("eval", "x", "x=@", status=2)[1], "x=@: a file's name after @ was wanted")
+
+
+@test
+def usage_as_json():
+    for words in (["eval"], ["eval", "x"], ["eval", "--nope"], ["eval", "1", "--tier", "fast"], ["cache"]):
+        out, message = call(*words, "--json", status=2)
+        told = json.loads(out)["error"]["text"]
+        holds(message, told)
+    same(json.loads(call("rules", "show", "nope", "--json", status=1)[0])["error"]["text"], "there is no rule nope")
+
+
+@test
+def words_too_many(folder):
+    for words in (["list", "nofile"], ["coverage", "more"], ["check", "a.por", "b.por"], ["show", "log_exp", "nofile"]):
+        call("rules", *words, status=2)
+    same(call("help", "eval")[0], call("eval", "--help")[0])
+    holds(call("grad", "x*y", "--wrt", "", status=2)[1], "--wrt names no variable")
+    holds(call("grad", "x^3", "-o", f"{folder}/g.npy", status=2)[1], "-o saves a value")
+
+
+@test
+def json_lists_what_text_lists(folder):
+    write_files(folder, good="book b\nsq: sqrt(x^2) => x real if x >= 0\n")
+    report = json.loads(call("rules", "check", f"{folder}/good.por", "--json")[0])
+    text = call("rules", "check", f"{folder}/good.por")[0].splitlines()
+    same([report["hold"], report["fail"], report["rules"][0]["name"]], [1, 0, "sq"])
+    same(report["rules"][0]["report"], text[0])
+    os.environ["PORISM_CACHE"], before = f"{folder}/cache", os.environ.get("PORISM_CACHE")
+    call("eval", "exp(x)", "x=1", "--tier", "native")
+    listed = json.loads(call("cache", "list", "--json")[0])
+    words = call("cache", "list")[0].splitlines()[0].split()
+    same([listed["entries"], len(listed["list"])], [1, 1])
+    same([listed["list"][0]["name"], str(listed["list"][0]["bytes"])], words[:2])
+    os.environ.pop("PORISM_CACHE") if before is None else os.environ.update(PORISM_CACHE=before)
+
+
+@test
+def check_of_a_name_that_is_none(folder):
+    write_files(folder, m="fn sq(x: f64[n]) = x^2\nfn any(x) = x\n")
+    same(call("check", f"{folder}/m.por:sq")[0], "same 1 differ 0\n")
+    holds(call("check", f"{folder}/m.por:nope", status=1)[1], "there is no nope")
+    holds(call("check", f"{folder}/m.por:any", status=1)[1], "parameter x has no type")
+
+
+@test
+def npz_without_arrays(folder):
+    zipfile.ZipFile(f"{folder}/none.npz", "w").close()
+    holds(call("eval", "x", f"x=@{folder}/none.npz", status=3)[1], "none.npz: there is no array in it")
+
+
+@test
+def keys_and_complex_arrays_print(folder):
+    # a derived key has two words; 4 rows of 2 parts begin in the column of their first
+    text = call("eval", "key(1)[1]")[0].strip()
+    same(call("eval", "uniform[f64](k)", f"k={text}")[0], call("eval", "uniform[f64](key(1)[1])")[0])
+    write_npy(f"{folder}/z.npy", "<c16", (2, 1), struct.pack("<4d", 1, 2, 3, 4))
+    same(call("eval", "z", f"z=@{folder}/z.npy")[0],
+         "complex(f64[2, 1]([[1.0],\n                   [3.0]]),\n        f64[2, 1]([[2.0],\n                   [4.0]]))\n")
+
+
 # ---- the end -------------------------------------------------------------------------------------------------------------------
 
 

@@ -170,7 +170,8 @@ void graph_out_of_memory(por_graph *g)
 	error_clear(&g->ir->error);
 	fail(&g->ir->error, ERR_MEMORY, g->at, "out of memory");
 	g->ir->rule = NULL;
-	g->ir->from = NULL;
+	g->ir->from = 0;
+	g->ir->stamp = g->ir->heritage = NULL;
 }
 
 int code_of(const por_graph *g)

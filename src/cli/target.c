@@ -242,6 +242,18 @@ static bool convert_declared(Target *t, const char *function, GivenLeaves *leave
 	return true;
 }
 
+/* What is given has just the types that the function has without it. */
+static bool teaches_nothing(Target *t, por_function *f, GivenLeaves *leaves)
+{
+	for (int i = 0; i < por_function_inputs(f); i++) {
+		por_leaf leaf;
+		por_function_input(f, i, &leaf);
+		GivenLeaf *from = given_leaf(leaves, leaf.path);
+		if (from && type_of_array(t, from->array) != leaf.type) return false;
+	}
+	return true;
+}
+
 /* What is given under this path has no place in the function. */
 static int no_parameter(const Target *t, const char *function, const char *path)
 {
@@ -260,23 +272,25 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 	char error[512];
 	arguments_leaves(a, &leaves);
 	bool good = true;
+	por_function *f = NULL;
 	if (name) {
 		GivenList open = make_given(t, name, a, &leaves, true);
-		por_function *f = elaborate(t, name, open.n, open.v);
+		f = elaborate(t, name, open.n, open.v);
 		if (!f) por_clear_error(t->graph);
 		good = f ? convert_all(f, &leaves, error, sizeof error)
 			 : convert_declared(t, name, &leaves, error, sizeof error);
 		free(open.v);
 	}
-	por_function *f = NULL;
 	*status = EXIT_GOOD;
-	if (good) {
+	if (good && !(f && teaches_nothing(t, f, &leaves))) {
 		GivenList all = make_given(t, name, a, &leaves, false);
 		f = elaborate(t, name, all.n, all.v);
 		if (!f) *status = target_fail(t);
 		free(all.v);
-	} else
+	} else if (!good) {
 		*status = complain(t->options, EXIT_FAILED, "%s", error);
+		f = NULL;
+	}
 	for (int i = 0; f && i < por_function_inputs(f); i++) {
 		por_leaf leaf;
 		por_function_input(f, i, &leaf);

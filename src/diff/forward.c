@@ -138,12 +138,12 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 	Region *r = region_of(scratch, n, y);
 	const Where where = g->where;
 	const char *rule = g->rule;
-	Node *from = g->from;
+	const uint32_t from = g->from;
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
 		if (idmap_get(&f->done, x->id)) continue;
 		if (x->origin) g->where = x->origin->where;
-		g->rule = "d", g->from = x;
+		g->rule = "d", g->from = x->id;
 		if (!push(f, x)) return false;
 	}
 	g->where = where, g->rule = rule, g->from = from;

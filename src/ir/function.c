@@ -46,7 +46,7 @@ static void close_leaf(Closing *c, const Node *leaf, uint32_t i, const Type *t)
 {
 	Node *p = param(c->g, i, t);
 	for (Origin *o = leaf->origin; p && o; o = o->next)
-		if (o->name) node_note(c->g, p, o->name, NULL, NULL);
+		if (o->name) node_note(c->g, p, o->name, NULL, 0);
 	if (p) idmap_put(&c->map, leaf->id, p);
 }
 
@@ -182,20 +182,17 @@ bool function_close(Graph *g, const char *name, unsigned flags, const char *op, 
 	for (uint32_t i = 0; i < ncapture; i++) close_leaf(&c, capture[i], nparam + i, key.param[nparam + i]);
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
-	const Where where = g->where;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i];
 		bool inner = on[i] != 2 || x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA ||
 			x->op == OP_TOKEN;
 		if (!inner || idmap_get(&c.map, x->id)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) args[k] = idmap_get(&c.map, x->arg[k]->id);
-		g->where = x->origin ? x->origin->where : where;
+		Heritage before = heritage_begin(g, x);
 		Node *y = close_node(&c, x, args);
-		for (Origin *o = x->origin; y && o && y != x; o = o->next)
-			if (o->name) node_note(g, y, o->name, o->rule, o->from);
+		heritage_end(g, before, x, y);
 		if (y) idmap_put(&c.map, x->id, y);
 	}
-	g->where = where;
 	for (uint32_t i = 0; i < nresult && !g->error.code; i++)
 		key.result[i] = idmap_get(&c.map, results[i]->id);
 	key.nsize = c.nsize;

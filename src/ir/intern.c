@@ -277,9 +277,9 @@ const Data *data_make(Graph *g, const void *at, size_t bytes)
 /* ---- operators ------------------------------------------------------------------ */
 
 const OpInfo op_info[OP_COUNT] = {
-	[OP_NONE] = {"NONE", "none", 0, LEAF, OWN, 0, "", ""},
+	[OP_NONE] = {"NONE", "none", 0, LEAF, OWN, 0, "", "", 4},
 #define OP(NAME, text, args, class, dtype, flags, formula, notes)                                            \
-	[OP_##NAME] = {#NAME, text, args, class, dtype, flags, formula, notes},
+	[OP_##NAME] = {#NAME, text, args, class, dtype, flags, formula, notes, sizeof(text) - 1},
 #include "ops.h"
 #undef OP
 };
@@ -290,13 +290,22 @@ static bool is_unnamed(Op op)
 	return op_info[op].class == LEAF || (op_info[op].class == CONTROL && op != OP_ORDER);
 }
 
+static bool has_name(Op op, const char *text, size_t len)
+{
+	return op_info[op].length == len && !memcmp(op_info[op].text, text, len) && !is_unnamed(op);
+}
+
 Op op_named(const char *text, size_t len, int n)
 {
-	for (Op op = OP_NONE + 1; op < OP_COUNT; op++) {
-		const OpInfo *o = &op_info[op];
-		if (!is_unnamed(op) && (o->args == n || o->args == VARIADIC) && strlen(o->text) == len &&
-			!memcmp(o->text, text, len))
+	for (Op op = OP_NONE + 1; op < OP_COUNT; op++)
+		if ((op_info[op].args == n || op_info[op].args == VARIADIC) && has_name(op, text, len))
 			return op;
-	}
 	return OP_NONE;
+}
+
+bool op_is_named(const char *text, size_t len)
+{
+	Op op = OP_NONE + 1;
+	while (op < OP_COUNT && !has_name(op, text, len)) op++;
+	return op < OP_COUNT;
 }

@@ -174,12 +174,14 @@ typedef struct OpInfo {
 	DtypeRule dtype;
 	unsigned flags;
 	const char *formula, *notes;
+	size_t length;               /* of text */
 } OpInfo;
 extern const OpInfo op_info[OP_COUNT];
 /* The operator that the notation calls `text`, taking n operands (a sign such
  * as "-" has two); OP_NONE when there is none.  Leaves, TUPLE, GET, CALL, SCAN
  * and PARAM have no name there.  `fold`: max and min with one operand. */
 Op op_named(const char *text, size_t len, int n);
+bool op_is_named(const char *text, size_t len);  /* with any number of operands */
 
 /* ---- node.c --------------------------------------------------------------------- */
 
@@ -200,20 +202,21 @@ struct Origin {
 	Where where;                 /* the user's line */
 	const char *name;            /* of the let that named it, or NULL */
 	const char *rule;            /* rule or transform that made it, or NULL */
-	Node *from;                  /* the node it came from, or NULL */
 	Origin *next;
+	uint32_t from;               /* id of the node it came from, or 0 */
+	bool shared;                 /* the list that begins here is that of several nodes: it stays as it is */
 };
 
 struct Graph {
 	Arena *arena;                /* owns all below */
 	Names names;
 	Table sizes, atoms, types, attrs, datas, nodes, functions;
-	Node **node; uint32_t nnode, node_cap;          /* by id - 1 */
-	uint32_t nsize, natom, ntype, nattr, ndata, nfunction, nfresh;
+	uint32_t nnode, nsize, natom, ntype, nattr, ndata, nfunction, nfresh;
 	Error error;                 /* the first one */
 	Where where;                 /* the user's line now; stamped on new nodes */
 	const char *rule;            /* the rule at work now, stamped too */
-	Node *from;
+	uint32_t from;               /* id of the node that it is at work on */
+	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	/* What upper floors hang on a graph. */
 	void *library;               /* lang: open modules and ops */
 	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an error. */
@@ -252,9 +255,17 @@ bool constant_value(const Node *, double *);            /* value of a uniform re
 bool constant_integer(const Node *, int64_t *);         /* value of a uniform integer or bool constant, or whole-number float */
 Node *get(Graph *, Node *tuple, uint32_t i);            /* of a TUPLE node: its operand */
 Node *tuple(Graph *, uint32_t n, Node *const *);
-void node_note(Graph *, Node *, const char *let_name, const char *rule, Node *from); /* add provenance (with g->where) */
 /* The same operator over other operands, sizes of its attributes and type substituted (map may be NULL). */
 Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
+
+/* ---- provenance.c ---- */
+void node_note(Graph *, Node *, const char *let_name, const char *rule, uint32_t from); /* add provenance (with g->where) */
+void node_stamp(Graph *, Node *, bool made);            /* that of what is at work now */
+bool node_has_name(const Node *, const char *name);
+/* Between these two the node is made that stands for x over other operands: it has the provenance of x. */
+typedef struct Heritage { Where where; Origin *origin; } Heritage;
+Heritage heritage_begin(Graph *, const Node *x);
+void heritage_end(Graph *, Heritage, const Node *x, Node *y);
 
 uint32_t node_operands(const Node *);    /* operands but those that only hold data-dependent sizes, which come last */
 

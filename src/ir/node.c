@@ -39,26 +39,6 @@ void *graph_fail(Graph *g, int code, const char *format, ...)
 	return NULL;
 }
 
-/* ---- provenance ------------------------------------------------------------ */
-
-enum { ORIGINS_KEPT = 4, NAMED_KEPT = 8 }; /* of a node; one with a name may follow those without */
-
-void node_note(Graph *g, Node *x, const char *let_name, const char *rule, Node *from)
-{
-	if (!x || (!g->where.line && !let_name && !rule)) return;
-	int n = 0;
-	for (Origin *o = x->origin; o; o = o->next, n++)
-		if (o->where.line == g->where.line && o->where.file == g->where.file && o->name == let_name &&
-			o->rule == rule)
-			return;
-	if (n >= (let_name ? NAMED_KEPT : ORIGINS_KEPT)) return;
-	Origin *o = NEW(g->arena, Origin);
-	*o = (Origin){.where = g->where, .name = let_name, .rule = rule, .from = from};
-	Origin **end = &x->origin;
-	while (*end) end = &(*end)->next;
-	*end = o;
-}
-
 /* ---- interning -------------------------------------------------------------- */
 
 typedef struct NodeKey {
@@ -87,6 +67,7 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 		depth = k->arg[i]->depth + 1u > depth ? k->arg[i]->depth + 1u : depth;
 	}
 	Node *x = table_find(&g->nodes, h, k, node_same);
+	bool made = false;
 	if (!x) {
 		x = arena_alloc_aligned(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
 		x->op = (uint16_t)k->op;
@@ -96,12 +77,11 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 		x->type = k->type;
 		x->attr = k->attr;
 		if (k->n) memcpy(x->arg, k->arg, k->n * sizeof *k->arg);
-		GROW(g->arena, g->node, g->nnode, g->node_cap);
-		g->node[g->nnode++] = x;
-		x->id = g->nnode;
+		x->id = ++g->nnode;
 		table_add(&g->nodes, h, x);
+		made = true;
 	}
-	node_note(g, x, NULL, g->rule, g->from);
+	node_stamp(g, x, made);
 	return x;
 }
 
@@ -204,7 +184,7 @@ Node *fresh(Graph *g, const Type *type, const char *name)
 {
 	AttrValue v = av_int(++g->nfresh);
 	Node *x = node_leaf(g, OP_FRESH, attr_make(g, 1, &v), type);
-	if (name) node_note(g, x, names_get(&g->names, name, strlen(name)), NULL, NULL);
+	if (name) node_note(g, x, names_get(&g->names, name, strlen(name)), NULL, 0);
 	return x;
 }
 
@@ -258,7 +238,8 @@ static void canonical_nans(Dtype d, unsigned char *p, size_t bytes)
 
 static Node *constant_bytes_of(Graph *g, const Type *type, const void *bytes, size_t n)
 {
-	unsigned char *copy = (unsigned char *)arena_copy(g->arena, bytes, n);
+	unsigned char one[16], *copy = n <= sizeof one ? one : (unsigned char *)arena_alloc(g->arena, n);
+	memcpy(copy, bytes, n);
 	canonical_nans((Dtype)type->dtype, copy, n);
 	AttrValue v = av_data(data_make(g, copy, n));
 	return node_leaf(g, OP_CONST, attr_make(g, 1, &v), type);

@@ -68,8 +68,6 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
-	const char *rule = g->rule;
-	Where where = g->where;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		if (idmap_get(map, x->id)) continue;
@@ -81,15 +79,12 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 		if (same) {
 			y = x;
 		} else {
-			g->where = x->origin ? x->origin->where : where;
+			Heritage before = heritage_begin(g, x);
 			y = node_with(g, x, args, replace_atom, &how);
-			for (Origin *o = x->origin; y && o && y != x; o = o->next)
-				if (o->name) node_note(g, y, o->name, o->rule, o->from);
+			heritage_end(g, before, x, y);
 		}
 		if (y) idmap_put(map, x->id, y);
 	}
-	g->where = where;
-	g->rule = rule;
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = g->error.code || !roots[i] ? NULL : idmap_get(map, roots[i]->id);
 	arena_free(scratch);

@@ -76,6 +76,7 @@ typedef struct Library {
 	Module **user;               /* files of the user's; those that others use have a name */
 	uint32_t nuser, user_cap;
 	Table ops;                   /* OpRef by name */
+	Table operators;             /* values of the names of operators */
 } Library;
 
 Library *library_of(Graph *);

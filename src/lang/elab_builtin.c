@@ -214,9 +214,7 @@ bool is_builtin(const char *name)
 {
 	for (size_t i = 0; i < countof(special); i++)
 		if (!strcmp(special[i].name, name)) return true;
-	for (uint32_t n = 0; n < 4; n++)
-		if (any_op(name, n) != OP_NONE) return true;
-	return false;
+	return (unsigned char)name[0] >= 'A' && op_is_named(name, strlen(name));
 }
 
 static Binding *by_operator(Use *u)

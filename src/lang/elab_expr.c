@@ -125,6 +125,22 @@ static Binding *global(Elab *e, Module *m, const Syntax *s, bool *found)
 	return NULL;
 }
 
+static bool operator_same(const void *item, const void *key)
+{
+	return ((const Binding *)item)->function->name == key;
+}
+
+/* The operator of this name, one value for all who ask. */
+static Binding *operator_value(Elab *e, const char *name)
+{
+	uint32_t h = hash_mix(0, (uint64_t)(uintptr_t)name);
+	Binding *b = table_find(&e->lib->operators, h, name, operator_same);
+	if (b || !(is_builtin(name) || is_derivative(name))) return b;
+	b = bind_function(e->g, &(FunctionValue){.kind = F_OPERATOR, .name = name});
+	table_add(&e->lib->operators, h, b);
+	return b;
+}
+
 Binding *lookup(Elab *e, Env env, const Syntax *s)
 {
 	Binding *b = env_local(env, s->name);
@@ -135,8 +151,7 @@ Binding *lookup(Elab *e, Env env, const Syntax *s)
 	if (found) return b;
 	if ((b = named_constant(e->g, s->name))) return b;
 	if (dtype_named(s->name, strlen(s->name)) != DT_NONE) return bind_type(e->g, type_term(e, env, s));
-	if (is_builtin(s->name) || is_derivative(s->name))
-		return bind_function(e->g, &(FunctionValue){.kind = F_OPERATOR, .name = s->name});
+	if ((b = operator_value(e, s->name))) return b;
 	if (is_own_bracket(e, s->name))
 		return fail_at_syntax(e, s, ERR_NAME,
 			"%s has no value: it stands in the brackets of %s, as in %s[%s = 3](...)", s->name,
@@ -315,7 +330,7 @@ bool bind_pattern(Elab *e, Env *env, const Syntax *p, Binding *value)
 	if (p->kind == SYN_NAME) {
 		if (value->kind == B_NODE && !e->library_calls && value->node->op != OP_CONST) {
 			at(e, p);
-			node_note(e->g, value->node, p->name, NULL, NULL);
+			node_note(e->g, value->node, p->name, NULL, 0);
 		}
 		env_bind(e, env, p->name, value);
 		return true;

@@ -221,7 +221,7 @@ static bool elaborate_body(Loop *l)
 		env_bind(e, &env, l->seq[i]->name, bound_leaves(l, l->seq[i]->name, l->xs[i], true));
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->part[i]->kind == SYN_BELOW) {
-			node_note(e->g, l->index, list->part[i]->name, NULL, NULL);
+			node_note(e->g, l->index, list->part[i]->name, NULL, 0);
 			env_bind(e, &env, list->part[i]->name, bind_node(e->g, l->index));
 		}
 	Binding *b = elab(e, env, l->at->part[3]);

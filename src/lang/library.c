@@ -103,6 +103,7 @@ Library *library_of(Graph *g)
 	table_open(&lib->instances, g->arena);
 	table_open(&lib->syntaxes, g->arena);
 	table_open(&lib->ops, g->arena);
+	table_open(&lib->operators, g->arena);
 	for (const EmbeddedText *t = embedded_lib; t->name && !lib->prelude; t++)
 		if (!strcmp(t->name, "prelude")) lib->prelude = module_library(g, "prelude");
 	return lib;

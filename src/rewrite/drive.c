@@ -101,7 +101,7 @@ static Node *apply_rule(Driver *d, Rule *r, Node *x)
 		return NULL;
 	}
 	r->fired++;
-	node_note(g, y, NULL, r->name, x);
+	node_note(g, y, NULL, r->name, x->id);
 	record(d, r, r->name, x, y);
 	return y;
 }
@@ -123,7 +123,7 @@ static Node *apply_equation(Driver *d, Rule *r, const Rule *side, Node *x)
 		return NULL;
 	}
 	r->fired++;
-	node_note(g, y, NULL, r->name, x);
+	node_note(g, y, NULL, r->name, x->id);
 	record(d, r, r->name, x, y);
 	return y;
 }
@@ -183,9 +183,10 @@ static Node *step(Driver *d, Node *x)
 	const Error error = g->error;
 	const Where where = g->where;
 	const char *rule = g->rule, *what = NULL;
-	Node *from = g->from, *y;
+	uint32_t from = g->from;
+	Node *y;
 	g->where = x->origin ? x->origin->where : where;
-	g->from = x, g->rule = "constant";
+	g->from = x->id, g->rule = "constant";
 	y = builtin(d, x, &what);
 	if (y && (y == x || y->type != x->type || g->error.code)) y = NULL;
 	g->error = error;
@@ -349,7 +350,8 @@ static void settle(Driver *d, Node *x, Node *normal)
 {
 	idmap_put(&d->done, x->id, normal);
 	needs_move(&d->needs, x, normal);
-	if (x->origin && normal != x && x->origin->name) node_note(d->g, normal, x->origin->name, NULL, x);
+	const char *name = x->origin && normal != x ? x->origin->name : NULL;
+	if (name && !node_has_name(normal, name)) node_note(d->g, normal, name, NULL, x->id);
 }
 
 /* A size that a rewritten node holds is that of its normal form. */
@@ -363,23 +365,27 @@ static const Size *normal_atom(void *user, const Atom *a)
 /* x over normal operands. */
 static Node *over_normal(Driver *d, Node *x)
 {
-	Node *small[8], **arg = small;
+	Graph *g = d->g;
+	Node *small[8], **arg = small, *y = x;
 	bool same = true;
 	if (x->narg > countof(small)) arg = NEW_ARRAY(d->scratch, Node *, x->narg);
 	for (uint32_t i = 0; i < x->narg; i++) {
 		arg[i] = idmap_get(&d->done, x->arg[i]->id);
 		same &= arg[i] == x->arg[i];
 	}
-	const Where where = d->g->where;
-	d->g->where = x->origin ? x->origin->where : where;
-	if (!same)
-		x = x->op == OP_GET ? get(d->g, arg[0], (uint32_t)attr_int(x, 0))
-				    : node_with(d->g, x, arg, normal_atom, d);
-	if (x && x->op == OP_SCAN) x = distinct_captures(d->g, d->scratch, x);
-	if (x && (x->op == OP_SCAN || (x->op == OP_CALL && !(call_function(x)->flags & FN_OP))))
-		x = with_rewritten_body(d, x);
-	d->g->where = where;
-	return x;
+	if (!same) {
+		Heritage before = heritage_begin(g, x);
+		y = x->op == OP_GET ? get(g, arg[0], (uint32_t)attr_int(x, 0))
+				    : node_with(g, x, arg, normal_atom, d);
+		heritage_end(g, before, x, y);
+	}
+	const Where where = g->where;
+	g->where = x->origin ? x->origin->where : where;
+	if (y && y->op == OP_SCAN) y = distinct_captures(g, d->scratch, y);
+	if (y && (y->op == OP_SCAN || (y->op == OP_CALL && !(call_function(y)->flags & FN_OP))))
+		y = with_rewritten_body(d, y);
+	g->where = where;
+	return y;
 }
 
 static bool operands_first(Driver *d, Frame *f)

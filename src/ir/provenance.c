@@ -1,0 +1,90 @@
+/* provenance.c - who asked for a node: lines, names, rules, beside its identity.
+ *
+ * Nodes that are made for one line by one rule from one node have one list, and a node that stands for another over
+ * other operands has the list of that.  Who adds to a list that others have too adds to a copy.
+ */
+#include "ir.h"
+
+enum { ORIGINS_KEPT = 4, NAMED_KEPT = 8 }; /* of a node; one with a name may follow those without */
+
+static bool same_line(const Origin *o, const Graph *g)
+{
+	return o->where.line == g->where.line && o->where.file == g->where.file;
+}
+
+static Origin *origin_new(Graph *g, const char *name, const char *rule, uint32_t from)
+{
+	Origin *o = NEW(g->arena, Origin);
+	*o = (Origin){.where = g->where, .name = name, .rule = rule, .from = from};
+	return o;
+}
+
+/* The list of x, which nobody else has from now on. */
+static void own_list(Graph *g, Node *x)
+{
+	Origin *old = x->origin, **end = &x->origin;
+	if (!old || !old->shared) return;
+	for (; old; old = old->next, end = &(*end)->next) {
+		*end = NEW(g->arena, Origin);
+		**end = *old;
+		(*end)->shared = false, (*end)->next = NULL;
+	}
+}
+
+void node_note(Graph *g, Node *x, const char *let_name, const char *rule, uint32_t from)
+{
+	if (!x || (!g->where.line && !let_name && !rule)) return;
+	int n = 0;
+	bool names = false; /* what is written there already */
+	for (Origin *o = x->origin; o; o = o->next, n++) {
+		if (same_line(o, g) && o->name == let_name && o->rule == rule) return;
+		names |= let_name && !rule && same_line(o, g) && !o->name && !o->rule;
+	}
+	if (!names && n >= (let_name ? NAMED_KEPT : ORIGINS_KEPT)) return;
+	Origin **at = &x->origin;
+	own_list(g, x);
+	while (*at && !(names && same_line(*at, g) && !(*at)->name && !(*at)->rule)) at = &(*at)->next;
+	if (*at)
+		(*at)->name = let_name;
+	else
+		*at = origin_new(g, let_name, rule, from);
+}
+
+/* What is at work now asks for x. */
+void node_stamp(Graph *g, Node *x, bool made)
+{
+	Origin *o = g->heritage ? g->heritage : g->stamp;
+	if (!made || !(g->heritage || g->where.line || g->rule)) {
+		node_note(g, x, NULL, g->rule, g->from);
+	} else if (g->heritage ||
+		(o && !o->next && !o->name && same_line(o, g) && o->where.column == g->where.column &&
+			o->rule == g->rule && o->from == g->from)) {
+		x->origin = o;
+		o->shared = true;
+	} else {
+		x->origin = g->stamp = origin_new(g, NULL, g->rule, g->from);
+	}
+}
+
+bool node_has_name(const Node *x, const char *name)
+{
+	for (const Origin *o = x->origin; o; o = o->next)
+		if (o->name == name) return true;
+	return false;
+}
+
+Heritage heritage_begin(Graph *g, const Node *x)
+{
+	Heritage before = {g->where, g->heritage};
+	if (x->origin) g->where = x->origin->where;
+	g->heritage = g->rule ? NULL : x->origin;
+	return before;
+}
+
+void heritage_end(Graph *g, Heritage before, const Node *x, Node *y)
+{
+	for (Origin *o = y && y != x && y->origin != x->origin ? x->origin : NULL; o; o = o->next)
+		if (o->name) node_note(g, y, o->name, o->rule, o->from);
+	g->where = before.where;
+	g->heritage = before.origin;
+}

@@ -15,23 +15,6 @@ static double now(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* A function's list of nodes is as large as the function, and wanted while a stage reads it: it lies on an arena that
- * goes when the next stage is done. */
-static Arena *borrow_region(Graph *g, Function *f)
-{
-	if (f->region) return NULL;
-	Arena *a = arena_child(g->arena);
-	f->region = region_of(a, f->nresult, f->result);
-	return a;
-}
-
-static void return_region(Function *f, Arena *a)
-{
-	if (!a) return;
-	f->region = NULL;
-	arena_free(a);
-}
-
 static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 {
 	if (!f || g->error.code) return NULL;
@@ -62,7 +45,7 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 {
 	static const char *const stages[] = {"written", "merge", "algebra", "stable", "remerge", "lower"};
 	Function *last = f;
-	Arena *region = f ? borrow_region(g, f) : NULL;
+	Arena *region = f ? function_borrow_region(g, f) : NULL;
 	p->nstage = 0;
 	bool known = !p->until;
 	for (size_t i = 0; i < countof(stages); i++) known |= p->until && !strcmp(p->until, stages[i]);
@@ -73,13 +56,13 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 	for (size_t i = 0; f && i < countof(stages); i++) {
 		f = stage(g, p, stages[i], f);
 		if (f && f != last) {
-			return_region(last, region);
-			region = borrow_region(g, f);
+			function_return_region(last, region);
+			region = function_borrow_region(g, f);
 			last = f;
 		}
 		f = f && verify(g, f->region, true) ? f : NULL;
 		if (p->until && !strcmp(p->until, stages[i])) break;
 	}
-	return_region(last, region);
+	function_return_region(last, region);
 	return f;
 }

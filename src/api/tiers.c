@@ -76,7 +76,9 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 	Graph *ir = g->ir;
 	Error e = {0};
 	if (cancelled(ir, o, "plan", 0.3)) return false;
+	Arena *region = function_borrow_region(ir, f);
 	Plan *plan = plan_make(ir, f, &e);
+	function_return_region(f, region);
 	if (plan && cancelled(ir, o, "compile", 0.5)) {
 		plan_free(plan);
 		return false;

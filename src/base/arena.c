@@ -216,11 +216,13 @@ char *arena_copy(Arena *a, const char *text, size_t n)
 
 char *arena_printf(Arena *a, const char *format, ...)
 {
-	va_list args;
+	va_list args, again;
 	va_start(args, format);
-	Text t;
-	text_open(&t, a);
-	text_vprintf(&t, format, args);
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, format, args);
+	char *s = arena_alloc(a, (size_t)(n > 0 ? n : 0) + 1);
+	if (n > 0) vsnprintf(s, (size_t)n + 1, format, again);
+	va_end(again);
 	va_end(args);
-	return text_done(&t);
+	return s;
 }

@@ -19,6 +19,7 @@ static void text_room(Text *t, size_t n)
 	while (cap <= t->n + n) cap *= 2;
 	char *s = arena_alloc(t->arena, cap);
 	if (t->n) memcpy(s, t->s, t->n);
+	arena_release(t->arena, t->s, t->cap);
 	t->s = s;
 	t->cap = cap;
 }
@@ -45,12 +46,13 @@ void text_vprintf(Text *t, const char *format, va_list args)
 {
 	va_list again;
 	va_copy(again, args);
-	int n = vsnprintf(NULL, 0, format, args);
-	if (n > 0) {
+	text_room(t, 0);
+	int n = vsnprintf(t->s + t->n, t->cap - t->n, format, args);
+	if (n > 0 && (size_t)n >= t->cap - t->n) {
 		text_room(t, (size_t)n);
 		vsnprintf(t->s + t->n, (size_t)n + 1, format, again);
-		t->n += (size_t)n;
 	}
+	t->n += n > 0 ? (size_t)n : 0;
 	va_end(again);
 }
 

@@ -229,6 +229,21 @@ Region *function_region(Graph *g, Function *f)
 	return f->region;
 }
 
+Arena *function_borrow_region(Graph *g, Function *f)
+{
+	if (f->region) return NULL;
+	Arena *a = arena_child(g->arena);
+	f->region = region_of(a, f->nresult, f->result);
+	return a;
+}
+
+void function_return_region(Function *f, Arena *a)
+{
+	if (!a) return;
+	f->region = NULL;
+	arena_free(a);
+}
+
 /* ---- inlining -------------------------------------------------------------------------- */
 
 static const Size *given_size(void *user, const Atom *a)

@@ -380,6 +380,10 @@ bool function_close(Graph *, const char *name, unsigned flags, const char *op, c
 /* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
 Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
 Region *function_region(Graph *, Function *);
+/* A list of nodes is as large as the function: where that is large and wanted for a while alone, it lies on an arena
+ * that goes when it is given back.  NULL: the function has its list. */
+Arena *function_borrow_region(Graph *, Function *);
+void function_return_region(Function *, Arena *);
 void name_closed_sizes(Function *, const Closure *);    /* by the names that its sizes have outside */
 /* Its sizes by their names: an atom_map whose user is a SizeNames, and a type. */
 typedef struct SizeNames { Graph *g; const Function *f; } SizeNames;

@@ -34,6 +34,7 @@ Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
 			idmap_put(&r->place, x->id, (void *)(uintptr_t)r->n);
 		}
 	}
+	arena_release(a, stack, cap * sizeof *stack);
 	return r;
 }
 

@@ -69,7 +69,7 @@ typedef struct Item {
 } Item;
 
 typedef struct Items {
-	Item *item;
+	Item *item, few[2];     /* few: where the first ones lie */
 	uint32_t n, cap;
 	bool comma;             /* after the last one */
 	bool round;

@@ -443,7 +443,7 @@ static void print_bare(Printer *w, const Syntax *s)
 
 static void print(Printer *w, const Syntax *s, int least)
 {
-	if (s->kind != SYN_NUMBER) documentation(w, s->text);
+	if (s->kind != SYN_NUMBER && s->kind != SYN_NAME) documentation(w, s->text);
 	if (level(s) < least)
 		parenthesised(w, s);
 	else

@@ -45,12 +45,16 @@ static bool has_signs(const Syntax *s)
 
 Syntax *syntax_new(Arena *a, SyntaxKind kind, Where where, uint32_t count)
 {
-	Syntax *s = NEW(a, Syntax);
+	size_t bytes = kind == SYN_NAME ? offsetof(Syntax, text)
+		: kind == SYN_NUMBER    ? offsetof(Syntax, part)
+					: sizeof(Syntax);
+	Syntax *s = arena_alloc_aligned(a, bytes, _Alignof(Syntax));
 	s->kind = (uint8_t)kind;
 	s->where = where;
+	if (!count) return s;
 	s->count = s->cap = count;
-	if (count) s->part = NEW_ARRAY(a, Syntax *, count);
-	if (count && has_signs(s)) s->signs = NEW_ARRAY(a, uint8_t, count);
+	s->part = NEW_ARRAY(a, Syntax *, count);
+	if (has_signs(s)) s->signs = NEW_ARRAY(a, uint8_t, count);
 	return s;
 }
 
@@ -112,6 +116,7 @@ static bool same_text(const char *a, const char *b)
 static bool same_value(const Syntax *a, const Syntax *b)
 {
 	switch (a->kind) {
+	case SYN_NAME: return true;
 	case SYN_NUMBER: /* the bits of an integer or a float: 0.0 is not -0.0 */
 		return a->number == b->number && a->integer == b->integer;
 	case SYN_CHAIN:

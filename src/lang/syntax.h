@@ -104,17 +104,20 @@ struct Syntax {
 	uint8_t sign;           /* Sign, of UNARY, CHANGE, RULE */
 	uint8_t law;            /* Law, of RULE */
 	uint8_t number;         /* NumberKind, of NUMBER */
-	uint32_t count, cap;    /* parts, and room for parts */
+	uint32_t count;         /* parts */
 	Where where;
 	const char *name;       /* from Names: compare pointers */
+	/* a NAME ends here: most nodes are names */
 	const char *text;       /* of NUMBER: as written; of declarations and rules: documentation */
-	Syntax **part;
 	union {
 		int64_t integer;        /* of NUMBER */
 		double real;            /* of NUMBER */
 		uint8_t *signs;         /* of CHAIN and COMPARE: signs[i] stands between part[i] and part[i + 1] */
 		const char *order;      /* of BOOK */
 	};
+	/* a NUMBER ends here */
+	Syntax **part;
+	uint32_t cap;           /* room for parts */
 };
 
 /* ---- parse_file.c, parse_expr.c: text to tree ---------------------------

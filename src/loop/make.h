@@ -28,6 +28,7 @@ typedef struct Maker {
 	uint32_t settled;            /* steps before this number are those of roots that are done */
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, needs;
+	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */
 } Maker;
 
 /* ---- dims.c --------------------------------------------------------------------- */
@@ -46,6 +47,7 @@ uint32_t buffer_new(Maker *, const Type *, Space);
 uint32_t buffer_of(Maker *, Node *);             /* + 1; the buffer a node lies in, 0: none (yet) */
 void buffer_set(Maker *, Node *, uint32_t buffer);
 void step_add(Maker *, Step *);
+const char *plan_file(Maker *, const char *file);  /* the plan's copy, for its steps */
 void core_step(Maker *, Node *, Core, Dtype, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam,
                const uint32_t *param);
 Kernel *kernel_intern(Maker *, Kernel *);        /* the plan's one kernel of this structure; the given one lies on a scratch arena */

@@ -245,15 +245,10 @@ static Access final_access(Builder *b, Numbers *p, const KAccess *from, const ui
 
 static const char *describe(Builder *b, Node *root)
 {
-	Text t;
-	text_open(&t, b->m->plan->arena);
-	text_printf(&t, "%s", op_info[root->op].text);
+	const char *op = op_info[root->op].text;
 	for (Origin *o = root->origin; o; o = o->next)
-		if (o->name) {
-			text_printf(&t, " (%s)", o->name);
-			break;
-		}
-	return text_done(&t);
+		if (o->name) return arena_printf(b->m->plan->arena, "%s (%s)", op, o->name);
+	return op;
 }
 
 void kernel_finish(Builder *b, Node *root)
@@ -296,9 +291,7 @@ void kernel_finish(Builder *b, Node *root)
 	for (uint32_t i = 0; i < p.n; i++) s->param[i] = dim_of(m, p.size[i]);
 	s->rules = describe(b, root);
 	if (root->origin) {
-		s->file = root->origin->where.file
-			? arena_copy(a, root->origin->where.file, strlen(root->origin->where.file))
-			: NULL;
+		s->file = plan_file(m, root->origin->where.file);
 		s->line = root->origin->where.line;
 	}
 	step_add(m, s);

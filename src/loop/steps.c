@@ -57,6 +57,16 @@ void step_add(Maker *m, Step *s)
 	m->tail = &s->next;
 }
 
+/* The plan outlives the graph: it has the names of files once each, as long as steps of a file follow one another. */
+const char *plan_file(Maker *m, const char *file)
+{
+	if (file != m->file) {
+		m->file = file;
+		m->file_kept = file ? arena_copy(m->plan->arena, file, strlen(file)) : NULL;
+	}
+	return m->file_kept;
+}
+
 void core_step(Maker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, const uint32_t *buffer,
 	uint32_t nparam, const uint32_t *param)
 {
@@ -70,8 +80,7 @@ void core_step(Maker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, const ui
 	memcpy(s->param, param, nparam * sizeof *param);
 	s->rules = x ? op_info[x->op].text : "copy";
 	if (x && x->origin && x->origin->where.line) {
-		const char *file = x->origin->where.file;
-		s->file = file ? arena_copy(a, file, strlen(file)) : NULL;
+		s->file = plan_file(m, x->origin->where.file);
 		s->line = x->origin->where.line;
 	}
 	step_add(m, s);

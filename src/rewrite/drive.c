@@ -446,23 +446,31 @@ static bool normalise(Driver *d, Node *root)
 	return true;
 }
 
+/* How large it is, and which nodes are needed twice or whole. */
+static void survey(Driver *d, uint32_t n, Node *const *roots)
+{
+	Arena *a = arena_child(d->scratch);
+	Region *r = region_of(a, n, roots);
+	d->fuel = (uint64_t)FUEL * (r->n + 64);
+	if (d->algebra) needs_of(&d->needs, r, n, roots);
+	arena_free(a);
+}
+
 bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptions *options)
 {
 	RewriteOptions none = {0};
 	RewriteOptions *o = options ? options : &none;
 	if (g->error.code || !books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
-	Region *r = region_of(scratch, n, roots);
 	Driver d = {
 		.g = g, .scratch = scratch, .stage = stage, .o = o, .laws = o->laws ? o->laws : LAWS_DEFAULT};
 	d.automaton = automaton_of(g, stage);
 	d.facts = facts_open(g, scratch, o->nfact, o->fact);
 	d.algebra = !strcmp(stage, "algebra") || !strcmp(stage, "stable");
-	d.fuel = (uint64_t)FUEL * (r->n + 64);
 	idmap_open(&d.done, scratch);
 	idmap_open(&d.state, scratch);
 	idmap_open(&d.needs, scratch);
-	if (d.algebra) needs_of(&d.needs, r, n, roots);
+	survey(&d, n, roots);
 	bool good = true;
 	for (uint32_t i = 0; i < n && good; i++)
 		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);

@@ -89,6 +89,7 @@ static void measure(const char *name, por_node *(*make)(por_graph *, int), int n
 	por_node *x = make(g, n);
 	double built = now();
 	int before = x ? nodes(x) : 0;
+	double counted = now();
 	por_simplify(1, &x, NULL);
 	double rewritten = now();
 	char *printed = por_print(1, &x);
@@ -98,9 +99,9 @@ static void measure(const char *name, por_node *(*make)(por_graph *, int), int n
 	} else {
 		int after = nodes(x);
 		snprintf(text, sizeof text, "%s %d, s", name, n);
-		row(text, end - start, limit, 1);
+		row(text, built - start + end - counted, limit, 1);
 		printf("    built %.3f, rewritten %.3f, printed %.3f s; %d nodes, then %d; %zu characters\n", built - start,
-		       rewritten - built, end - rewritten, before, after, strlen(printed));
+		       rewritten - counted, end - rewritten, before, after, strlen(printed));
 		snprintf(text, sizeof text, "%s %d, nodes before/after", name, n);
 		row(text, before, after ? after : 1, 1/0.9);
 	}

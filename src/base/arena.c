@@ -198,7 +198,7 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 /* A block of more than half the largest common chunk has one of its own.  Its alignment must be the common one. */
 void arena_release(Arena *a, void *p, size_t size)
 {
-	if (!p || size <= CHUNK_LAST) return;
+	if (!p || size <= CHUNK_LAST / 2) return;
 	Chunk *c = (Chunk *)p - 1;
 	if (c->next) c->next->before = c->before;
 	*(c->before ? &c->before->next : &a->chunk) = c->next;

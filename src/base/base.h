@@ -90,13 +90,31 @@ typedef struct IdMap {
 	uint32_t mask, count;
 } IdMap;
 void idmap_open(IdMap *, Arena *);
-void *idmap_get(const IdMap *, uint32_t id);            /* NULL when absent */
+static inline void *idmap_get(const IdMap *, uint32_t id);      /* NULL when absent */
 void idmap_put(IdMap *, uint32_t id, void *value);      /* replaces */
+
+enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, NEAR_BITS = 3 };
+/* The slot that holds the page of an id, or the empty one where it would go.  Eight neighbouring pages have
+ * neighbouring slots. */
+static inline uint32_t idmap_slot(const IdMap *m, uint32_t page)
+{
+	uint32_t h = (page >> NEAR_BITS) * 0x9E3779B1u;
+	uint32_t i = ((h ^ h >> 15) << NEAR_BITS | (page & ((1u << NEAR_BITS) - 1))) & m->mask;
+	while (m->slot[i].key && m->slot[i].key != page) i = (i + 1) & m->mask;
+	return i;
+}
+static inline void *idmap_get(const IdMap *m, uint32_t id)
+{
+	if (!m->slot) return NULL;
+	void **page = m->slot[idmap_slot(m, (id >> PAGE_BITS) + 1)].value; /* key 0 is empty */
+	return page ? page[id % PAGE] : NULL;
+}
 
 /* Names: equal text is the same pointer. */
 typedef struct Names { Table table; Arena *arena; } Names;
 void names_open(Names *, Arena *);
 const char *names_get(Names *, const char *text, size_t n);
+const char *names_find(const Names *, const char *text, size_t n);      /* NULL: nobody has asked for it yet */
 
 uint32_t hash_mix(uint32_t h, uint64_t x);
 uint32_t hash_bytes(const void *p, size_t n);

@@ -57,31 +57,9 @@ void table_add(Table *t, uint32_t hash, void *item)
 
 /* ---- maps from ids: pages of neighbouring ids, since those are asked for together ---- */
 
-enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS };
-
 void idmap_open(IdMap *m, Arena *a)
 {
 	*m = (IdMap){.arena = a};
-}
-
-static uint32_t page_of(uint32_t id)
-{
-	return (id >> PAGE_BITS) + 1; /* key 0 is empty */
-}
-
-/* The slot that holds the page, or the empty one where it would go. */
-static uint32_t idmap_slot(const IdMap *m, uint32_t page)
-{
-	uint32_t h = page * 0x9E3779B1u, i = (h ^ h >> 15) & m->mask;
-	while (m->slot[i].key && m->slot[i].key != page) i = (i + 1) & m->mask;
-	return i;
-}
-
-void *idmap_get(const IdMap *m, uint32_t id)
-{
-	if (!m->slot) return NULL;
-	void **page = m->slot[idmap_slot(m, page_of(id))].value;
-	return page ? page[id % PAGE] : NULL;
 }
 
 static void idmap_grow(IdMap *m)
@@ -99,10 +77,10 @@ static void idmap_grow(IdMap *m)
 void idmap_put(IdMap *m, uint32_t id, void *value)
 {
 	if (is_full(m->count, m->mask)) idmap_grow(m);
-	uint32_t i = idmap_slot(m, page_of(id));
+	uint32_t page = (id >> PAGE_BITS) + 1, i = idmap_slot(m, page);
 	if (!m->slot[i].key) {
 		m->count++;
-		m->slot[i].key = page_of(id);
+		m->slot[i].key = page;
 		m->slot[i].value = NEW_ARRAY(m->arena, void *, PAGE);
 	}
 	((void **)m->slot[i].value)[id % PAGE] = value;
@@ -125,6 +103,11 @@ static bool name_same(const void *item, const void *key)
 {
 	const NameKey *k = key;
 	return strlen(item) == k->n && !memcmp(item, k->text, k->n);
+}
+
+const char *names_find(const Names *t, const char *text, size_t n)
+{
+	return table_find(&t->table, hash_bytes(text, n), &(NameKey){text, n}, name_same);
 }
 
 const char *names_get(Names *t, const char *text, size_t n)

@@ -273,6 +273,9 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 Function *diff_merge_function(Graph *g, Function *f)
 {
 	Region *r = f ? function_region(g, f) : NULL;
+	uint32_t loops = 0;
+	for (uint32_t i = 0; r && i < r->n; i++) loops += r->node[i]->op == OP_SCAN;
+	if (r && !loops) return f;
 	Arena *a = arena_child(g->arena);
 	IdMap map;
 	idmap_open(&map, a);

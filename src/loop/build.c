@@ -134,7 +134,7 @@ bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *res
 	Graph *g = m->g;
 	Scope *s = m->scope;
 	s->r = function_region(g, f);
-	s->groups = groups_of(g, m->scratch, s->r, f->nresult, f->result);
+	if (!s->groups) s->groups = groups_of(g, m->scratch, s->r, f->nresult, f->result);
 	list_gets(m, s);
 	s->buffer = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
 	uint32_t *target = NEW_ARRAY(m->scratch, uint32_t, s->r->n);

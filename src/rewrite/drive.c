@@ -440,7 +440,7 @@ static bool normalise(Driver *d, Node *root)
 			continue;
 		}
 		settle(d, y, y);
-		settle(d, x, y);
+		if (x != y) settle(d, x, y);
 		d->n--;
 	}
 	return true;

@@ -44,8 +44,8 @@ void needs_of(IdMap *needs, const Region *r, uint32_t n, Node *const *roots)
 
 void needs_move(IdMap *needs, const Node *from, const Node *to)
 {
-	uintptr_t more = (uintptr_t)idmap_get(needs, from->id);
-	if (from != to && more) need(needs, to->id, more);
+	uintptr_t more = from == to ? 0 : (uintptr_t)idmap_get(needs, from->id);
+	if (more) need(needs, to->id, more);
 }
 
 static bool needed_whole(const IdMap *needs, const Node *x)

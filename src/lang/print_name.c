@@ -54,9 +54,9 @@ static bool is_reserved(Printer *p, const char *name)
 	for (size_t i = 0; i < countof(words); i++)
 		if (!strcmp(words[i], name)) return true;
 	Module *prelude = module_prelude(p->g);
-	const char *interned = names_get(&p->g->names, name, strlen(name));
+	const char *known = names_find(&p->g->names, name, strlen(name));
 	return name_taken(p, name) || is_builtin(name) || is_derivative(name) ||
-		dtype_named(name, strlen(name)) != DT_NONE || (prelude && module_decl(prelude, interned));
+		dtype_named(name, strlen(name)) != DT_NONE || (prelude && known && module_decl(prelude, known));
 }
 
 void take_name(Printer *p, const char *name)

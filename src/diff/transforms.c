@@ -22,6 +22,7 @@ static bool abstracted(
 	Graph *g, Arena *a, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Abstracted *out)
 {
 	IdMap map;
+	bool same = true;
 	idmap_open(&map, a);
 	out->leaf = NEW_ARRAY(a, Node *, nx);
 	out->y = NEW_ARRAY(a, Node *, ny);
@@ -32,8 +33,12 @@ static bool abstracted(
 			: is_variable(x[i]) ? x[i]
 					    : fresh(g, x[i]->type, leaf_name(x[i]));
 		idmap_put(&map, x[i]->id, out->leaf[i]);
+		same &= out->leaf[i] == x[i];
 	}
-	rebuild(g, ny, y, &map, NULL, NULL, out->y);
+	if (same)
+		memcpy(out->y, y, ny * sizeof *y);
+	else
+		rebuild(g, ny, y, &map, NULL, NULL, out->y);
 	RewriteOptions o = {0};
 	return !g->error.code && rewrite(g, "algebra", ny, out->y, &o) &&
 		rewrite(g, "stable", ny, out->y, &o);
@@ -44,9 +49,13 @@ static bool applied(
 	Graph *g, Arena *a, uint32_t n, Node **results, uint32_t nx, Node *const *leaf, Node *const *x)
 {
 	IdMap map;
+	bool same = true;
 	idmap_open(&map, a);
-	for (uint32_t i = 0; i < nx; i++) idmap_put(&map, leaf[i]->id, x[i]);
-	rebuild(g, n, results, &map, NULL, NULL, results);
+	for (uint32_t i = 0; i < nx; i++) {
+		idmap_put(&map, leaf[i]->id, x[i]);
+		same &= leaf[i] == x[i];
+	}
+	if (!same) rebuild(g, n, results, &map, NULL, NULL, results);
 	return !g->error.code;
 }
 

@@ -41,6 +41,29 @@ static por_options tier(int t)
 	return (por_options){.size = sizeof(por_options), .tier = t, .cache = ""};
 }
 
+/* Nodes made for one line share what is known of that line: a name that one of them gets is not the others', and goes
+ * with the node that stands for it in a function. */
+static void names_are_of_one_node(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]");
+	por_node *sum = por_parse(g, "let v = sin(x) + x in v*cos(v)", 1, (const char *[]){"x"}, N(x));
+	good(g);
+	por_node *v = por_node_arg(sum, 0), *sine = por_node_arg(v, 0);
+	assert_string_equal(por_node_name(sum), "");
+	assert_string_equal(por_node_name(v), "v");
+	assert_string_equal(por_node_name(sine), "");
+	assert_string_equal(por_node_where(v), ":1");
+	assert_string_equal(por_node_where(sine), ":1");
+	por_function *f = por_function_of(g, "f", 1, N(x), 1, N(sum));
+	char *text = por_print_function(f, 0);
+	good(g);
+	assert_non_null(strstr(text, "let v = sin(x) + x"));
+	por_text_free(text);
+	por_close(g);
+}
+
 /* ---- building ------------------------------------------------------------------------------- */
 
 static void values_are_interned(void **state)
@@ -228,7 +251,8 @@ static void messages_name_what_is_wrong(void **state)
 	for (int i = 0; i < 5; i++) label[i] = (por_attribute){.kind = POR_ATTR_INT, .integer = twice[i]};
 	por_node *pair[] = {por_input(g, "S", "f64[n, n]"), por_constant(g, "f64", 1)};
 	por_node *diagonal = por_apply(g, POR_OP_CONTRACT, 2, pair, 5, label, NULL);
-	assert_int_equal(por_type_rank(por_node_type(por_node_arg(diagonal, 0))), 1); /* each label once in an operand */
+	assert_int_equal(por_type_rank(por_node_type(por_node_arg(diagonal, 0))),
+		1); /* each label once in an operand */
 	por_size many[20] = {[0] = -1};
 	assert_null(por_broadcast_to(x, 1, many));
 	fails(g, POR_ERR_VALUE, "negative size");
@@ -255,7 +279,8 @@ static void operators_by_number(void **state)
 		for (int k = 0; k < 120; k++) {
 			por_attribute attr[6] = {{0}};
 			int nargs = k % 4, nattrs = k / 4 % 7;
-			for (int i = 0; i < nargs; i++) args[i] = in[(random = random * 1103515245 + 12345) / 65536 % 6];
+			for (int i = 0; i < nargs; i++)
+				args[i] = in[(random = random * 1103515245 + 12345) / 65536 % 6];
 			for (int i = 0; i < nattrs; i++) {
 				random = random * 1103515245 + 12345;
 				attr[i].kind = k % 3 ? (int)(random >> 16) % 3 : (int)(random >> 16) % 9;
@@ -446,6 +471,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_interned),
+		cmocka_unit_test(names_are_of_one_node),
 		cmocka_unit_test(sizes_are_expressions),
 		cmocka_unit_test(operators_of_every_kind),
 		cmocka_unit_test(lines_are_noted),

@@ -104,6 +104,9 @@ static void test_names(void **state)
 		else
 			assert_ptr_equal(name, first[i - 500]);
 	}
+	assert_ptr_equal(names_find(&names, "name7 with a tail!", 17), first[7]);
+	for (int i = 0; i < 2; i++) /* nobody has asked for it, nor does this */
+		assert_null(names_find(&names, "name7 with a tai", 16));
 	assert_ptr_equal(names_get(&names, "name7 with a tail!", 17), first[7]);
 	assert_ptr_not_equal(names_get(&names, "name7 with a tai", 16), first[7]);
 	assert_ptr_equal(names_get(&names, "", 0), names_get(&names, "x", 0));

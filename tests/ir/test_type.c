@@ -295,7 +295,7 @@ static void test_provenance(void **state)
 	Node *x = fresh(g, type_scalar(g, DT_F64), "first");
 	for (int i = 0; i < 1000; i++) {
 		g->where = (Where){"f.por", i + 1, 1};
-		node_note(g, x, names_get(&g->names, arena_printf(g->arena, "name%d", i), 7), NULL, NULL);
+		node_note(g, x, names_get(&g->names, arena_printf(g->arena, "name%d", i), 7), NULL, 0);
 	}
 	int n = 0;
 	for (const Origin *o = x->origin; o; o = o->next) n++;

@@ -5,7 +5,7 @@
  *
  *        columns of an item            y is cut into pieces of PACKED_BYTES of a column by an item's
  *       +-----+-----+---+              columns; a piece is packed in panels of 3 vectors (or fewer
- *   k   |panel|panel|   |  piece       at the end, padded) and stays in the L2 cache while the tiles
+ *   k   |panel|panel|   |  piece       at the end) and stays in the L2 cache while the tiles
  *       +-----+-----+---+              of all rows pass over it; a strip of x, TILE_ROWS rows by the
  *       |     |     |   |  piece       piece's terms, stays in L1 while it meets all panels.  Between
  *       +-----+-----+---+              pieces the chains lie in `out` or, where that cannot be
@@ -40,41 +40,19 @@ CORE void S(pack)(R *to, int64_t ts, const T *from, int64_t fi, int64_t fj, int6
 				to[i*ts + j] = TO_R(from[i*fi + j*fj]);
 }
 
-/* Vectors of the next panel when v are left: threes, but 2 and 2 rather than 3 and 1. */
-CORE_INLINE int S(panel)(int64_t v) { return v > 4 || v == 3 ? 3 : v == 1 ? 1 : 2; }
-
-/* Columns [from, width) of a piece, in panels. */
-CORE void S(pack_panels)(const S(Region) *g, const T *y, int64_t terms, int64_t from)
+/* The columns of a piece, in panels as wide as the tiles. */
+CORE void S(pack_panels)(const S(Region) *g, const T *y, int64_t terms)
 {
 	R *to = g->packed;
-	for (int64_t j = from, step; j < g->width; j += step, to += step*terms) {
-		step = S(panel)(cut_in(g->width - j, VL))*VL;
-		int64_t here = least(step, g->width - j);
-		S(pack)(to, step, y + j*g->c->yn, g->c->yk, g->c->yn, terms, here);
-		for (int64_t i = 0; here < step && i < terms; i++)
-			for (int64_t l = here; l < step; l++)
-				to[i*step + l] = 0;
+	for (int64_t j = 0, step; j < g->width; j += step, to += step*terms) {
+		step = N(tile_width)(g->width - j);
+		S(pack)(to, step, y + j*g->c->yn, g->c->yk, g->c->yn, terms, step);
 	}
 }
 
 #include "by_vector.h"
 
 /* ---- chains ---- */
-
-/* A tile whose last vector is not whole goes through a square on the side. */
-CORE void S(edge)(int64_t rows, int vectors, int by_row, int64_t terms, const R *x, int64_t xs, const R *y, R *c,
-                  int64_t cs, int begin, int64_t width)
-{
-	R side[TILE_ROWS*3*VL];
-	int64_t ss = vectors*VL;
-	for (int64_t r = 0; r < rows && !begin; r++)
-		for (int64_t j = 0; j < ss; j++)
-			side[r*ss + j] = j < width ? c[r*cs + j] : 0;
-	N(tile)(rows, vectors, by_row, terms, x, xs, y, ss, side, ss, begin);
-	for (int64_t r = 0; r < rows; r++)
-		for (int64_t j = 0; j < width; j++)
-			c[r*cs + j] = side[r*ss + j];
-}
 
 /* Asks for what is needed soon: the chains of the next panel, and part i of `parts` of the next rows of x.  Rows of x
  * that are read where they lie are asked for if there are many: then they come from memory. */
@@ -98,26 +76,19 @@ CORE_INLINE void S(fetch_strip)(const Contraction *p, const T *x, int64_t rows, 
 			__builtin_prefetch(x + t*p->xk);
 }
 
-/* A strip of rows over a piece: whole vectors before column `direct` straight from y, others from the panels. */
+/* A strip of rows over a piece: straight from y, or from the panels. */
 CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, int64_t terms, const R *x, int64_t xs, const T *y,
-                   int64_t direct, R *c, int64_t cs, int begin)
+                   int direct, R *c, int64_t cs, int begin)
 {
 	const R *panel = g->packed;
-	for (int64_t j = 0, step; j < g->width; j += step) {
-		int64_t end = j < direct ? direct : g->width;
-		int vectors = S(panel)(cut_in(end - j, VL));
-		step = vectors*VL;
+	for (int64_t j = 0, step; j < g->width; j += step, panel += step*terms) {
+		step = N(tile_width)(g->width - j);
 		if (!begin)
 			S(fetch_chains)(c + j + step, cs, rows, least(step, g->width - j - step));
-		if (j < direct) {
-			N(tile)(rows, vectors, by_row, terms, x, xs, (const R *)(const void *)(y + j), g->c->yk, c + j, cs, begin);
-			continue;
-		}
-		if (j + step <= g->width)
-			N(tile)(rows, vectors, by_row, terms, x, xs, panel, step, c + j, cs, begin);
+		if (direct)
+			N(tile)(rows, step, by_row, terms, x, xs, (const R *)(const void *)(y + j), g->c->yk, c + j, cs, begin);
 		else
-			S(edge)(rows, vectors, by_row, terms, x, xs, panel, c + j, cs, begin, g->width - j);
-		panel += step*terms;
+			N(tile)(rows, step, by_row, terms, x, xs, panel, step, c + j, cs, begin);
 	}
 }
 
@@ -134,11 +105,10 @@ CORE void S(pack_strips)(const S(Region) *g, const T *x, int64_t rows, int64_t t
 		S(pack)(g->strips + r/TILE_ROWS*size, TILE_ROWS, x + r*p->xm, p->xk, p->xm, terms, least(TILE_ROWS, rows - r));
 }
 
-/* Columns whose y is read where it lies: y that fits L1, or is used few times. */
-CORE int64_t S(direct_columns)(const S(Region) *g, int64_t rows, int64_t terms)
+/* Whether y is read where it lies: it fits L1, or is used few times. */
+CORE int S(is_direct)(const S(Region) *g, int64_t rows, int64_t terms)
 {
-	int straight = SAME && g->c->yn == 1 && (rows < 32 || terms*g->width*R_BYTES <= 24576);
-	return straight ? g->width/VL*VL : 0;
+	return SAME && g->c->yn == 1 && (rows < 32 || terms*g->width*R_BYTES <= 24576);
 }
 
 /* One piece of k, over rows [from, to) into c. */
@@ -147,10 +117,10 @@ CORE void S(piece)(const S(Region) *g, int64_t first, int64_t terms, int64_t fro
 {
 	const Contraction *p = g->c;
 	const T *y = g->y + first*p->yk;
-	int64_t direct = S(direct_columns)(g, to - from, terms);
-	int by_row = p->xk == 1, straight = SAME && (by_row || p->xm == 1) && g->width < 6*VL;
+	int direct = S(is_direct)(g, to - from, terms), by_row = p->xk == 1, straight = SAME && (by_row || p->xm == 1) && g->width < 6*VL;
 	int far = (to - from)*terms*(int64_t)sizeof(T) > FAR_BYTES && terms*(int64_t)sizeof(T) > 64;
-	S(pack_panels)(g, y, terms, direct);
+	if (!direct)
+		S(pack_panels)(g, y, terms);
 	for (int64_t r = from, rows; r < to; r += ITEM_ROWS, c += ITEM_ROWS*cs) {
 		const T *x = g->x + r*p->xm + first*p->xk, *next = r + ITEM_ROWS < to ? x + ITEM_ROWS*p->xm : 0;
 		rows = least(ITEM_ROWS, to - r);

@@ -70,27 +70,40 @@ CORE N(Vector) N(few_terms)(int64_t from, int64_t to, const R *x, const R *const
 	return s;
 }
 
-/* c[j] begins its chain over contiguous terms; column j is y + j*ys.  Squares of long columns begin where lines of the
- * cache do, if those of all do: many columns meet in few sets, and no line is to be asked for twice. */
+/* c[j] begins its chain over contiguous terms, for `groups` times VL columns from y on; those behind the last column
+ * are the last again.  Groups are independent: the chains of one run while squares of the other are turned. */
+CORE_INLINE void N(chains_of)(int groups, int64_t head, int64_t terms, const R *x, const R *y, int64_t ys, R *c, int64_t width)
+{
+	const R *column[2][VL];
+	N(Vector) s[2], r[VL];
+	int64_t i = head;
+	UNROLL for (int g = 0; g < groups; g++) {
+		for (int l = 0; l < VL; l++)
+			column[g][l] = y + least(g*VL + l, width - 1)*ys;
+		s[g] = N(few_terms)(0, head, x, column[g], N(splat)(-(R)0));
+	}
+	for (; i + VL <= terms; i += VL)
+		UNROLL for (int g = 0; g < groups; g++) {
+			UNROLL for (int l = 0; l < VL; l++)
+				r[l] = N(load)(column[g][l] + i);
+			N(turn_vectors)(r);
+			UNROLL for (int l = 0; l < VL; l++)
+				s[g] = N(fused)(N(splat)(x[i + l]), r[l], s[g]);
+		}
+	UNROLL for (int g = 0; g < groups; g++)
+		N(save)(c + g*VL, N(few_terms)(i, terms, x, column[g], s[g]));
+}
+
+/* Squares of long columns begin where lines of the cache do, if those of all do: many columns meet in few sets, and no
+ * line is to be asked for twice. */
 CORE void N(chain_columns)(int64_t terms, const R *x, const R *y, int64_t ys, R *c, int64_t width)
 {
 	int64_t past = (int64_t)((__UINTPTR_TYPE__)y % V_BYTES)/R_BYTES, head = past && ys % VL == 0 && terms >= 32*VL ? VL - past : 0;
-	for (int64_t j = 0; j < width; j += VL) {
-		int64_t last = least(VL, width - j) - 1, i = head;
-		N(Vector) s, r[VL];
-		const R *column[VL];
-		for (int l = 0; l < VL; l++)
-			column[l] = y + (j + least(l, last))*ys;
-		s = N(few_terms)(0, head, x, column, N(splat)(-(R)0));
-		for (; i + VL <= terms; i += VL) {
-			UNROLL for (int l = 0; l < VL; l++)
-				r[l] = N(load)(column[l] + i);
-			N(turn_vectors)(r);
-			UNROLL for (int l = 0; l < VL; l++)
-				s = N(fused)(N(splat)(x[i + l]), r[l], s);
-		}
-		N(save)(c + j, N(few_terms)(i, terms, x, column, s));
-	}
+	int64_t j = 0;
+	for (; VL <= 8 && j + VL < width; j += 2*VL)             /* 32 columns would meet in too few sets */
+		N(chains_of)(2, head, terms, x, y + j*ys, ys, c + j, width - j);
+	for (; j < width; j += VL)
+		N(chains_of)(1, head, terms, x, y + j*ys, ys, c + j, width - j);
 }
 
 /* ---- few columns, in lanes ---- */

@@ -70,6 +70,23 @@ CORE_INLINE N(Vector) N(load_first)(const R *p, int64_t n)
 #endif
 }
 CORE_INLINE void N(save)(R *p, N(Vector) v) { *(N(Loose) *)p = (N(Loose))v; }
+/* The first n numbers to p; nothing else is written. */
+CORE_INLINE void N(save_first)(R *p, N(Vector) v, int64_t n)
+{
+#if CORE_ISA == 2 && R_BYTES == 4
+	__builtin_ia32_storeups512_mask((void *)p, v, (unsigned short)((1u << n) - 1));
+#elif CORE_ISA == 2
+	__builtin_ia32_storeupd512_mask((void *)p, v, (unsigned char)((1u << n) - 1));
+#elif CORE_ISA == 1 && R_BYTES == 4
+	__builtin_ia32_maskstoreps256((void *)p, (MASK_256(int))N(first)(n), v);
+#elif CORE_ISA == 1
+	__builtin_ia32_maskstorepd256((void *)p, (MASK_256(long long))N(first)(n), v);
+#else
+	for (int l = 0; l < VL; l++)
+		if (l < n)
+			p[l] = v[l];
+#endif
+}
 CORE_INLINE N(Vector) N(splat)(R x) { return x - (N(Vector)){ 0 }; }
 CORE_INLINE N(Vector) N(quiet)(N(Vector) v)
 {

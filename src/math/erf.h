@@ -227,18 +227,21 @@ M double ndtr_left_f64(double x, double s)
 	return x == x ? y : x;
 }
 
-/* h + h*erf(x/sqrt(2)) for |x| <= 0.65, rounded once beside erf: with h = 1/2 the same from -inf to x */
-M double ndtr_near_f64(double x, double h)
+/* erf(x/sqrt(2)) for |x| <= 0.65; of a larger x some number */
+M double erf_root_f64(double x)
 {
 	double c = __builtin_copysign(below_f64(__builtin_fabs(x), 1), x);
 	double r = c * 0x1.6a09e667f3bcdp-1, lo = __builtin_fma(c, 0x1.6a09e667f3bcdp-1, -r);
-	return __builtin_fma(h, erf_part_f64(r) + lo, h);
+	return erf_part_f64(r) + lo;
 }
+
+/* the normal distribution's integral from -inf to x, for such x */
+M double ndtr_near_f64(double x) { return 0.5 + 0.5 * erf_root_f64(x); }
 
 /* the normal distribution's integral from -inf to x */
 M double ndtr_f64(double x)
 {
-	double left = ndtr_left_f64(__builtin_fabs(x), 1), near = ndtr_near_f64(x, 0.5);
+	double left = ndtr_left_f64(__builtin_fabs(x), 1), near = ndtr_near_f64(x);
 	return x > -0.65 && x < 0.65 ? near : x < 0 ? left : 1 - left;
 }
 
@@ -249,15 +252,16 @@ M double log_ndtr_f64(double x)
 	double a = keep_if_f64((x < 0) & finite, __builtin_fabs(x)), r = a * 0x1.6a09e667f3bcdp-1;
 	double l, q = erfcx_two_f64(r, 0, &l), h = 0.5 * a, z = h * a, zl = z <= 0x1.fffffffffffffp1023 ? __builtin_fma(h, a, -z) : 0;
 	uint8_t near = x > -0.65;
-	double left = log_f64(near ? ndtr_near_f64(x, 0.5) : 0.5 * q) + (near ? 0 : l / q - zl);
+	double left = log_f64(near ? ndtr_near_f64(x) : 0.5 * q) + (near ? 0 : l / q - zl);
 	left = near ? left : finite ? left - z : x;
 	return x > 0 ? log1p_f64(-ndtr_f64(-below_f64(__builtin_fabs(x), 40))) : x == x ? left : x;
 }
 
-/* x*ndtr(x) */
+/* x*ndtr(x), near 0 half of x + x*erf(x/sqrt(2)) */
 M double gelu_f64(double x)
 {
-	double a = __builtin_fabs(x), left = ndtr_left_f64(a, a > 40 ? 40 : a), near = ndtr_near_f64(x, 0.5 * x);
+	double a = __builtin_fabs(x), left = ndtr_left_f64(a, a > 40 ? 40 : a), c = __builtin_copysign(below_f64(a, 1), x);
+	double near = __builtin_copysign(0.5 * __builtin_fma(c, erf_root_f64(c), c), x);
 	return x > -0.65 && x < 0.65 ? near : x < 0 ? -left : x - left;
 }
 
@@ -273,8 +277,8 @@ M double gelu_tanh_f64(double x)
 	double w = c * h, wl = __builtin_fma(c, h, -w) + c * hl;
 	double k, l, r = exp_frac_f64(-w, -wl, &l, &k), u = r + l;
 	double e = times_pow2_f64(1 + u, k), d = 1 + e, dl = e - (d - 1);
-	double n = x < 0 ? __builtin_fma(c, u, c) : c, nl = x < 0 ? __builtin_fma(c, u, c - n) : 0, q = n / d;
-	q += (__builtin_fma(-q, d, n) + (nl - q * dl)) / d;
+	double n = x < 0 ? __builtin_fma(c, u, c) : c, nl = x < 0 ? __builtin_fma(c, u, c - n) : 0, i = 1 / d, q = n * i;
+	q = __builtin_fma(__builtin_fma(-q, dl, __builtin_fma(-q, d, n) + nl), i, q);
 	return x <= 22 ? __builtin_copysign(x < 0 ? times_pow2_f64(q, k) : q, x) : x;
 }
 

@@ -321,12 +321,12 @@ M double trigamma_f64(double x)
 {
 	double a = x < -0.5 ? 1 - x : x < 0 ? 1 + x : x, b = below_f64(above_f64(a, x == 0 ? 1 : 0x1p-530), 4), z = a < 4 ? a + 4 : a;
 	double r = 1 / z, s = r * r, e = below_f64(above_f64(__builtin_fabs(x), x == 0 ? 1 : 0x1p-530), 2);
-	double w = (b + 2) * (b + 2), v = w - 1, f = 1 / (b * b), g = __builtin_fma(3 * w, w, 1) / (w * (v * v));
+	double w = (b + 2) * (b + 2), v = w - 1, f = 1 / b / b, g = __builtin_fma(3 * w, w, 1) / (w * (v * v));
 	double y = r + __builtin_fma(0.5, s, trigamma_rest_f64(r, s));
 	y = a < 4 ? f + (g + y) : y;
 	double t = below_f64(x, 0x1p60), whole = t - __builtin_rint(t), d = pick_f64((x < -0.5) & (whole != 0), whole, 0.25);
 	double u = d * d, c = d * u * sinpi_tail_f64(u), q = d + c, ql = (d - q) + c, i = 1 / q, il = i * (__builtin_fma(-i, q, 1) - i * ql);
-	double left = x < -0.5 ? __builtin_fma(i, i, 2 * i * il - y) : 1 / (e * e) + y;
+	double left = x < -0.5 ? __builtin_fma(i, i, 2 * i * il - y) : 1 / e / e + y;
 	left = whole == 0 ? __builtin_inf() : left;
 	y = x < 0 ? left : x == 0 ? __builtin_inf() : y;
 	return x == -__builtin_inf() ? __builtin_nan("") : y;

@@ -71,7 +71,7 @@ M double log_sum_f64(double k, double f, double lo)
 }
 
 /* log(1 + f) as an unrounded sum: gives the upper part, stores the lower.  The first two terms of the series of
- * 2*atanh(s) are formed in two doubles, s by a division with its remainder. */
+ * 2*atanh(s) are formed in two doubles, s by a division with its remainder; the others are s^5 in two by a double. */
 M double log_frac_two_f64(double f, double *lo)
 {
 	double d = 1 + 0.5 * f, i = 1 / d, s = f * i, sl = __builtin_fma(s, (d - 1) - 0.5 * f, __builtin_fma(-s, d, f)) * i;
@@ -82,26 +82,26 @@ M double log_frac_two_f64(double f, double *lo)
 		__builtin_fma(c, 0x1.5555555555555p-4, -t)));
 	double p = poly8_f64(z, zz, zz * zz, 0x1.999999999999ap-7, 0x1.2492492492522p-9, 0x1.c71c71c6ea5acp-12,
 		0x1.745d177ad437ep-14, 0x1.3b1395b826983p-16, 0x1.1118cd673776bp-18, 0x1.df7ba1f141b59p-21, 0x1.e03a7aec6ada2p-23);
-	double h = s + t;
-	*lo = __builtin_fma(z * c, p, ((s - h) + t) + (tl + sl));
+	double h = s + t, v = z * c, vl = __builtin_fma(z, c, -v) + __builtin_fma(z, cl, zl * c);
+	*lo = __builtin_fma(v, p, __builtin_fma(vl, p, ((s - h) + t) + (tl + sl)));
 	return h;
 }
 
-/* log x as a sum whose lower part is below 2^-30 of the upper, for 0 < x < inf */
+/* log x as an unrounded sum, for 0 < x < inf */
 M double log_raw_f64(double x, double *lo)
 {
 	double m, l, k = split_f64(x, &m), h = log_frac_two_f64(m - 1, &l);
-	double a = k * 0x1.62e42feep-1, y = a + h;
-	*lo = ((a - y) + h) + __builtin_fma(k, 0x1.a39ef35793c76p-33, l);
+	double a = k * 0x1.62e42feep-1, s = a + h, sl = ((a - s) + h) + __builtin_fma(k, 0x1.a39ef35793c76p-33, l), y = s + sl;
+	*lo = (s - y) + sl;
 	return y;
 }
 
-/* log x as an unrounded sum, for x >= 0 or NaN; the lower part of an infinite one is 0 */
+/* the same for x >= 0 or NaN; the lower part of an infinite one is 0 */
 M double log_two_f64(double x, double *lo)
 {
-	double l, h = log_raw_f64(x, &l), y = h + l;
+	double l, y = log_raw_f64(x, &l);
 	uint8_t normal = (uint64_t)bits_f64(x) - 1 < 0x7fefffffffffffff;
-	*lo = normal ? (h - y) + l : 0;
+	*lo = normal ? l : 0;
 	return normal ? y : x == 0 ? -__builtin_inf() : x;
 }
 

@@ -224,7 +224,7 @@ POR_API por_node *por_argmin_axes(por_node *x, int n, const int *axes);
 /* log of the sum of e^x over the axes; shifted by the maximum; empty: -inf */
 POR_API por_node *por_logsumexp(por_node *x, int axis);
 POR_API por_node *por_logsumexp_axes(por_node *x, int n, const int *axes);
-/* y[i] = x[0] + ... + x[i] along [axis]; integers in 64 bits */
+/* y[i] = x[0] + ... + x[i] along [axis]; integers in 64 bits; without brackets along axis 0 */
 POR_API por_node *por_cumsum(por_node *x, int axis);
 /* the same elements in row order with other sizes; the number of elements stays; written f64[m, n](x) each
  * size stays, and the call checks it */
@@ -236,7 +236,7 @@ POR_API por_node *por_expand(por_node *x, int n, const int *axes, const por_size
 /* x[start : start + step*length : step] on every axis; step NULL: all 1; steps are not 0 and may be
  * negative */
 POR_API por_node *por_slice(por_node *x, const por_size *start, const por_size *length, const int64_t *step);
-/* x backwards along [axes] */
+/* x backwards along [axes]; without brackets along all */
 POR_API por_node *por_flip(por_node *x, int n, const int *axes);
 /* zeros before, after and between the elements of x on every axis; step NULL: none between; element i lies
  * at before + step*i; the transpose of slice */
@@ -259,13 +259,13 @@ POR_API por_node *por_top_k(por_node *x, por_size k);
 /* as NumPy writes it: "ij,jk->ik", "bij,bjk->bik"; written @ where it is a matrix product; an empty sum is
  * +0 */
 POR_API por_node *por_einsum(const char *labels, por_node *x, por_node *y);
-/* x = q @ r, q with orthonormal columns: por_get(t, 0), por_get(t, 1); f32 and f64; x has at least as many
- * rows as columns; batches lead */
+/* x = q @ r, q with orthonormal columns: por_get(t, 0), por_get(t, 1); integers as f64; x has at least as
+ * many rows as columns; batches lead */
 POR_API por_node *por_qr(por_node *x);
-/* z with a @ z = b, a triangular: its upper half or the lower; turned: a.T @ z = b; batches lead; a zero on
- * the diagonal divides by zero */
+/* z with a @ z = b, a triangular: its upper half or the lower; turned: a.T @ z = b; integers as f64;
+ * batches lead and broadcast; b of one axis is a vector; a zero on the diagonal divides by zero */
 POR_API por_node *por_tri_solve(por_node *a, por_node *b, int upper, int turned);
-/* the key of a seed: (s, 0); s an integer */
+/* the key of a seed: (s, 0); s an integer; key(a, b) is a constant of these two words */
 POR_API por_node *por_key(por_node *seed);
 /* key i of k: k[i]; Philox4x32-10 with key a xor a constant and counter (i, b) */
 POR_API por_node *por_subkey(por_node *k, por_node *i);

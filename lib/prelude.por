@@ -3,13 +3,19 @@
 
 # ---- sums and means
 
+# The dtype of a mean: f64 of integers and bools; and the one in which it is summed: f32 of f16 and bf16.
+fn mean_type(x) = typeof(sum(x)/1)
+fn mean_sum_type(x) = typeof(mean_type(x)(0)*f32(1))
+
 # The mean over the axes, or over all of them.
-fn mean[..axes, keep = false](x: T[..s]) = sum[..axes, keep = keep](x) / size[..axes](x)
+fn mean[..axes, keep = false](x: T[..s]) =
+    mean_type(x)(sum[..axes, keep = keep](mean_sum_type(x)(x)) / size[..axes](x))
 
 # The mean squared distance from the mean; degrees taken off the count: variance[0, less = 1](x).
 fn variance[..axes, keep = false, less = 0](x: T[..s]) =
-    let d = x - mean[..axes, keep](x)
-    in sum[..axes, keep = keep](d^2) / (size[..axes](x) - less)
+    let wide = mean_sum_type(x)(x)
+    let d = wide - mean[..axes, keep](wide)
+    in mean_type(x)(sum[..axes, keep = keep](d^2) / (size[..axes](x) - less))
 
 fn deviation[..axes, keep = false, less = 0](x: T[..s]) = sqrt(variance[..axes, keep = keep, less = less](x))
 
@@ -69,7 +75,7 @@ op relu(x) = max(x, 0)
 op clip(x, low, high) = min(max(x, low), high)
 op log_cosh(x) = abs(x) + log1p(expm1(-2*abs(x))/2)
 fn log_sigmoid(x) = -softplus(-x)
-fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(min(x, 0)))
+fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(where(x > 0, 0, x)))
 fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
 
 # ---- normalisation along an axis

@@ -123,6 +123,14 @@ exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
 lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real if x > 0 and y > 0
+ndtr_erfc:      erfc(x/1.4142135623730951)  => 2*ndtr(-x)                   real
+ndtr_erfc_neg:  erfc(-(x/1.4142135623730951)) => 2*ndtr(x)                  real
+ndtr_erfc_mul:  erfc(0.7071067811865476*x)  => 2*ndtr(-x)                   real
+ndtr_erfc_mul_2: erfc(0.7071067811865475*x) => 2*ndtr(-x)                   real
+ndtr_erfc_mul_neg: erfc(-0.7071067811865476*x) => 2*ndtr(x)                 real
+ndtr_erfc_scale: erfc(x/(1.4142135623730951*y)) => 2*ndtr(-(x/y))           real
+ndtr_erfc_scale_neg: erfc(-(x/(1.4142135623730951*y))) => 2*ndtr(x/y)       real
+root_2_square:  (x/1.4142135623730951)^2    => x^2/2                        real
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 
 # ---- rounding
@@ -153,6 +161,8 @@ cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 
+xlogy_one:      xlogy(1, y)                 => log(y)                       real
+
 # ---- maximum and minimum
 max_self:       max(x, x)                   => x                            exact
 min_self:       min(x, x)                   => x                            exact
@@ -182,6 +192,8 @@ ge_known:       x >= y                       => true    exact if x >= y and numb
 
 # ---- where
 where_ne:       where(x != y, a, b)         => where(x == y, b, a)          exact
+sign_over_abs:  sign(x)/abs(x)              => 1/x                          real
+sign_over_abs_2: sign(x)*(y/abs(x))         => y/x                          real
 where_true:     where(true, x, y)           => x                            exact
 where_false:    where(false, x, y)          => y                            exact
 where_same:     where(c, x, x)              => x                            exact

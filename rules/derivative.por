@@ -46,7 +46,8 @@ d(log2(x))                => dx/(x*log(2))
 d(log10(x))               => dx/(x*log(10))
 d(log1p(x))               => dx/(1 + x)
 d(log1mexp(x))            => dx/expm1(x)
-d(logaddexp(x, y))        => dx*sigmoid(x - y) + dy*sigmoid(y - x)
+# of -inf and -inf, a half each: sums of nothing, as in paths that cannot be
+d(logaddexp(x, y))        => let e = where(x == y, 0, x - y) in dx*sigmoid(e) + dy*sigmoid(-e)
 d(sigmoid(x))             => sigmoid(x)*sigmoid(-x)*dx
 d(softplus(x))            => sigmoid(x)*dx
 d(logit(x))               => dx/(x*(1 - x))
@@ -78,8 +79,8 @@ d(sinc(x))                =>
     in where(abs(x) < 0.25, near, (cospi(x) - sinc(x))/where(x == 0, 1, x))*dx
 
 # ---- error and gamma functions
-d(erf(x))                 => exp(-(x*x))*(2/sqrt(pi))*dx
-d(erfc(x))                => -(exp(-(x*x))*(2/sqrt(pi))*dx)
+d(erf(x))                 => exp(-x^2)*(2/sqrt(pi))*dx
+d(erfc(x))                => -(exp(-x^2)*(2/sqrt(pi))*dx)
 d(erfcx(x))               => (2*x*erfcx(x) - 2/sqrt(pi))*dx
 d(ndtr(x))                => exp(-x^2/2)/sqrt(2*pi)*dx
 d(log_ndtr(x))            => sqrt(2/pi)/erfcx(-x/sqrt(2))*dx

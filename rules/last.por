@@ -35,3 +35,5 @@ round_whole:    round(x)                    => x                            exac
 xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real
 xlogy_pos:      where(x > 0, x*log(y), 0)   => xlogy(x, y)                  real if x >= 0
 xlog1py:        where(x == 0, 0, x*log1p(y)) => xlog1py(x, y)               real
+where_minus:    where(x == y, 0, x - y)     => x - y                        real if finite(x)
+where_minus_2:  where(x == y, 0, x - y)     => x - y                        real if finite(y)

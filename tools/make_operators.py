@@ -55,12 +55,30 @@ SHAPES = {
     "GATHER": "[..a, n, ..b], [..i] to [..a, ..i, ..b]", "SCATTER_ADD": "[..a, n, ..b], [..i], [..a, ..i, ..b] to "
     "[..a, n, ..b]", "SCATTER_SET": "as scatter_add", "ONE_HOT": "[..s] to [..s, n]",
     "TOP_K": "[..s, n] to ([..s, k], [..s, k])", "CONTRACT": "by labels",
-    "QR": "[..s, m, n] to ([..s, m, n], [..s, n, n])", "TRI_SOLVE": "[..s, n, n], [..s, n, k] to [..s, n, k]",
+    "QR": "[..s, m, n] to ([..s, m, n], [..s, n, n])", "TRI_SOLVE": "[..s, n, n], [..s, n, k] or [n] to [..s, n, k] or [n]",
     "KEY": "[] to []", "KEY_AT": "[..s] to [..s]", "UNIFORM": "[sizes]", "NORMAL": "[sizes]",
     "UNIFORM_OPEN": "[sizes]", "EXPONENTIAL": "[sizes]", "GAMMA_DRAW": "[..s], [..s] to [..s]", "TUPLE": "-", "GET": "-",
     "CALL": "as the function says", "SCAN": "carried: unchanged; trace: [steps, ..s]", "CUSTOM": "as its signature says",
     "TOKEN": "-", "ORDER": "-",
 }
+# How the notation writes what is neither a sign nor NAME(x, y).  Of leaves and control, only the graph has the name.
+WRITTEN = {
+    "INPUT": "a name", "PARAM": "a name", "FRESH": "a name", "CONST": "`1.5`", "SIZE": "a size's name",
+    "IOTA": "`iota[n]()`", "TOKEN": "not yet", "WHERE": "`where(c, x, y)`", "CAST": "`f32(x)`",
+    "BITCAST": "`bitcast[u64](x)`", "NOT": "`not x`",
+    "RESHAPE": "`reshape[m, n](x)`", "TRANSPOSE": "`x.T`, `transpose[1, 0](x)`", "EXPAND": "`expand[0, n](x)`",
+    "SLICE": "`x[1:3]`, `slice[1, 2, 1](x)`", "FLIP": "`x[::-1]`, `flip[0](x)`", "PAD": "`pad[1, 2, 1](x)`",
+    "CONCAT": "`concat[0](x, y)`", "CUMSUM": "`cumsum[0](x)`", "GATHER": "`x[i]`, `gather[0](x, i)`",
+    "SCATTER_ADD": "`x with [i] += v`, `scatter_add[0](x, i, v)`",
+    "SCATTER_SET": "`x with [i] = v`, `scatter_set[0](x, i, v)`", "ONE_HOT": "`one_hot[n](i)`, `one_hot[n, f32](i)`",
+    "TOP_K": "`top_k[2](x)`", "CONTRACT": "`X @ Y`, `einsum[(i, j), (j, k), (i, k)](X, Y)`", "QR": "`qr(X)`",
+    "TRI_SOLVE": "`tri_solve[lower](X, b)`, `tri_solve[upper, turned](X, b)`", "KEY": "`key(s)`", "KEY_AT": "`k[i]`",
+    "UNIFORM": "`uniform[f64[n]](k)`", "NORMAL": "`normal[f64[n]](k)`", "UNIFORM_OPEN": "`uniform_open[f64[n]](k)`",
+    "EXPONENTIAL": "`exponential[f64[n]](k)`", "GAMMA_DRAW": "`gamma_draw(k, x)`", "TUPLE": "`(x, y)`",
+    "GET": "`get[0](t)`, `let (a, b) = t in a`", "CALL": "`f(x)`", "SCAN": "`scan (z = x, i < 3) => 2*z`",
+    "CUSTOM": "its own name", "ORDER": "not yet",
+}
+FOLDS = {"FOLD": "`%s(x)`, `%s[0](x)`, `%s[0, keep](x)`"}
 FLAGS = {"COMM": "commutative", "ASSOC": "associative", "IDEM": "idempotent", "LINEAR": "linear",
          "BILINEAR": "bilinear", "ZERO": "maps 0 to 0", "INCREASING": "increasing", "EVEN": "even", "ODD": "odd",
          "EFFECT": "effect"}
@@ -73,7 +91,7 @@ functions of the library (`softmax`, `relu`, `mean`, ...) are written in the not
 *Written* is how the notation writes it; `[ ]` holds what is fixed when the graph is built. *Number* is the
 operator's number in C (`POR_OP_...`), which never changes. *Dtypes*: T is one dtype for all operands and the
 result. An integer meets a float as that float; two integers as the array API says; literals take the dtype
-that they meet.
+that they meet. An axis may be counted from the end: `sum[-1](x)`.
 """
 
 
@@ -81,25 +99,14 @@ def cell(text):
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def written(name, text, args):
-    if name == "GATHER":
-        return "`x[i]`, `gather[axis](x, i)`"
-    if name == "CONTRACT":
-        return "`x @ y`, `einsum`"
-    if name == "KEY_AT":
-        return "`k[i]`"
-    if name == "TRANSPOSE":
-        return "`x.T`, `transpose[p...](x)`"
+def written(name, text, args, cls):
+    if name in WRITTEN:
+        return WRITTEN[name]
+    if cls in FOLDS:
+        return FOLDS[cls] % (text, text, text)
     if INFIX.match(text):
         return "`%sx`" % text if args == "1" else "`x %s y`" % text
-    if text == "not":
-        return "`not x`"
-    if args == "0":
-        return "`%s`" % text
-    letters = {"1": "x", "2": "x, y", "3": "x, y, z"}.get(args, "...")
-    if name == "WHERE":
-        letters = "c, x, y"
-    return "`%s(%s)`" % (text, letters)
+    return "`%s(%s)`" % (text, {"1": "x", "2": "x, y", "3": "x, y, z"}[args])
 
 
 def document(ops):
@@ -125,7 +132,7 @@ def document(ops):
                 sys.exit("make_operators: the shapes of %s have no words" % name)
             shape = " %s |" % cell(SHAPES[name]) if shaped else ""
             out.append("| %d `%s` | %s | %s | %s |%s %s | %s |\n" % (
-                n, name, written(name, text, args).replace("|", "\\|"), cell(formula), cell(dt), shape, marks,
+                n, name, written(name, text, args, cls).replace("|", "\\|"), cell(formula), cell(dt), shape, marks,
                 cell(notes)))
     return "".join(out)
 

@@ -59,7 +59,7 @@ struct por_frame {
 
 por_program *compiled_retain(por_program *);
 void compiled_drop(por_program *);
-void keep_explained(por_program *, por_graph *, const Pipeline *); /* explain.c */
+void keep_explained(por_program *, const por_function *, const Pipeline *); /* explain.c */
 /* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
 char *excerpt_text(por_graph *, Arena *, const Function *, Node *);
 bool compiled_plan(

@@ -67,8 +67,9 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 	keep(p, "rules", &t), keep(p, "rules.json", &j);
 }
 
-void keep_explained(por_program *p, por_graph *g, const Pipeline *line)
+void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
 {
+	por_graph *g = f->graph;
 	p->explained = NEW_ARRAY(p->arena, Explained, 4 + line->nstage);
 	Text all, j;
 	text_open(&all, p->arena), text_open(&j, p->arena);
@@ -81,7 +82,7 @@ void keep_explained(por_program *p, por_graph *g, const Pipeline *line)
 			r->name, n, (unsigned long long)r->fired, r->milliseconds);
 		Text one;
 		text_open(&one, p->arena);
-		print_function(&one, g->ir, r->function, NULL, heading, PRINT_NOTES);
+		print_function(&one, g->ir, r->function, f->signature, heading, PRINT_NOTES);
 		text_done(&one);
 		text_printf(&all, s ? "\n%s" : "%s", one.s);
 		text_printf(&j, s ? ",\n{\"stage\":" : "{\"stage\":");

@@ -199,7 +199,7 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	p->donate = (uint32_t)o->donate;
 	Function *h = run_pipeline(g, f, o, &line, NULL);
 	if (!h) return false;
-	if (o->keep_stages) keep_explained(p, g, &line);
+	if (o->keep_stages) keep_explained(p, f, &line);
 	p->function = h;
 	if (o->tier == POR_TIER_REFERENCE) {
 		p->graph = graph_retain(g);

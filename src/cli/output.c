@@ -112,14 +112,29 @@ static void add_float(Buffer *b, double x, bool single)
 }
 
 /* The smallest i64 is no literal: the minus is applied after it is read. */
+static void add_whole(Buffer *b, int64_t x)
+{
+	if (x == INT64_MIN)
+		buffer_text(b, "(-9223372036854775807 - 1)");
+	else
+		buffer_printf(b, "%" PRId64, x);
+}
+
 static void add_integer(Buffer *b, const FileArray *a, int64_t i)
 {
 	if (strcmp(a->dtype, "i64") && strcmp(a->dtype, "u64"))
 		buffer_printf(b, "%.0f", part_of(a, i, 0));
-	else if (((const int64_t *)a->data)[i] == INT64_MIN)
-		buffer_text(b, "(-9223372036854775807 - 1)");
 	else
-		buffer_printf(b, "%" PRId64, ((const int64_t *)a->data)[i]);
+		add_whole(b, ((const int64_t *)a->data)[i]);
+}
+
+/* The key of a seed, or of two words. */
+static void add_key(Buffer *b, const int64_t *word)
+{
+	buffer_text(b, "key(");
+	add_whole(b, word[0]);
+	if (word[1]) buffer_text(b, ", "), add_whole(b, word[1]);
+	buffer_text(b, ")");
 }
 
 /* The second word of a key that no seed makes is told too. */

@@ -104,7 +104,7 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 	if ((rule == FLOAT || rule == RFLOAT || rule == FTEST || op == OP_COMPLEX) &&
 		(dtype_is_integer(d) || d == DT_BOOL))
 		d = d == DT_WEAK_INT ? DT_WEAK_FLOAT : DT_F64; /* int/int is f64 */
-	if (op == OP_COMPLEX && dtype_is_weak(d)) d = DT_F64;
+	if (op == OP_COMPLEX && d == DT_WEAK_FLOAT) d = DT_F64;
 	if (first && node_dtype(x[0]) != DT_BOOL)
 		return graph_fail(
 			g, ERR_TYPE, "where: the condition is %s, wanted a bool", type_shown(g, x[0]->type));
@@ -112,6 +112,8 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 		for (uint32_t i = first; i < n; i++) x[i] = cast(g, x[i], d);
 	else if (rule != OWN)
 		x[0] = cast(g, x[0], d);
+	for (uint32_t i = 0; i < n; i++)
+		if (!x[i]) return NULL;
 	if (n > 1) {
 		if (!joint_shape(g, op, n, x, &rank, dim)) return NULL;
 		for (uint32_t i = 0; i < n; i++) x[i] = broadcast_to(g, x[i], rank, dim);
@@ -168,6 +170,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 	default:
 		if (op == OP_CONCAT) return concat(g, axis, n, args);
 		if (op == OP_KEY_AT || op == OP_GAMMA_DRAW) return build_keyed(g, op, args);
+		if (op_info[op].class == SOLVE) return build_solve(g, op, attr, n, args);
 		return node_make(g, op, attr, n, args);
 	}
 }

@@ -27,9 +27,9 @@ static const struct {
 	[DT_C64] = {"c64", 8, COMPLEX_FLOAT, DT_C64},
 	[DT_C128] = {"c128", 16, COMPLEX_FLOAT, DT_C128},
 	[DT_KEY] = {"key", 16, OTHER, DT_KEY},
-	[DT_WEAK_INT] = {"weak_int", 8, WHOLE, DT_I64},
-	[DT_WEAK_FLOAT] = {"weak_float", 8, REAL_FLOAT, DT_F64},
-	[DT_WEAK_COMPLEX] = {"weak_complex", 16, COMPLEX_FLOAT, DT_C128},
+	[DT_WEAK_INT] = {"whole number", 8, WHOLE, DT_I64},
+	[DT_WEAK_FLOAT] = {"number", 8, REAL_FLOAT, DT_F64},
+	[DT_WEAK_COMPLEX] = {"complex number", 16, COMPLEX_FLOAT, DT_C128},
 };
 
 const char *dtype_name(Dtype d)
@@ -39,7 +39,7 @@ const char *dtype_name(Dtype d)
 
 Dtype dtype_named(const char *text, size_t n)
 {
-	for (Dtype d = DT_NONE + 1; d < DT_COUNT; d++)
+	for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++)
 		if (strlen(dtypes[d].name) == n && !memcmp(dtypes[d].name, text, n)) return d;
 	return DT_NONE;
 }

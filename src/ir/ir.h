@@ -33,8 +33,8 @@ typedef enum Dtype {
 	DT_COUNT
 } Dtype;
 
-const char *dtype_name(Dtype);                   /* "f32"; weak: "weak_int", ... */
-Dtype dtype_named(const char *, size_t n);       /* DT_NONE when there is none */
+const char *dtype_name(Dtype);                   /* "f32"; of a literal, "number", ... */
+Dtype dtype_named(const char *, size_t n);       /* DT_NONE when there is none; a literal's has no name */
 size_t dtype_bytes(Dtype);                       /* of one element; bool is 1 */
 bool dtype_is_integer(Dtype);                    /* i8..u64 and weak int; not bool */
 bool dtype_is_float(Dtype);                      /* f16, bf16, f32, f64, weak float */
@@ -314,6 +314,7 @@ Node *concat(Graph *, int64_t axis, uint32_t n, Node *const *);         /* promo
 Node *gather(Graph *, Node *x, Node *index, int64_t axis);              /* any integer index; literal negative scalars count from the end */
 Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);/* SCATTER_ADD or SCATTER_SET; v is broadcast */
 Node *matmul(Graph *, Node *, Node *);                  /* NumPy's @, ranks >= 1, batches broadcast */
+Node *build_solve(Graph *, Op, const Attr *, uint32_t n, Node *const *); /* qr, tri_solve; build() for them */
 /* sum over labels missing in the result; labels are numbers below LABELS_MAX, one per axis */
 enum { LABELS_MAX = 64 };
 Node *contract(Graph *, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n, const int64_t *result);

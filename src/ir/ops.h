@@ -133,14 +133,14 @@ OP(ALL,        "all",        1, FOLD,  BOOL,  IDEM,             "true if all are
 OP(ARGMAX,     "argmax",     1, FOLD,  OWN,   0,                "index of the largest, i64", "the first of equals; NaN counts as largest; over all axes: the index in row order; an empty axis is an error")
 OP(ARGMIN,     "argmin",     1, FOLD,  OWN,   0,                "index of the smallest, i64", "the first of equals; NaN counts as smallest; an empty axis is an error")
 OP(LOGSUMEXP,  "logsumexp",  1, FOLD,  RFLOAT,0,                "log of the sum of e^x over the axes", "shifted by the maximum; empty: -inf")
-OP(CUMSUM,     "cumsum",     1, CUMULATIVE,OWN,LINEAR,          "y[i] = x[0] + ... + x[i] along [axis]", "integers in 64 bits")
+OP(CUMSUM,     "cumsum",     1, CUMULATIVE,OWN,LINEAR,          "y[i] = x[0] + ... + x[i] along [axis]", "integers in 64 bits; without brackets along axis 0")
 
 /* ---- views ---- */
 OP(RESHAPE,    "reshape",    1, VIEW,  OWN,   LINEAR,           "the same elements in row order with other sizes: [sizes...]", "the number of elements stays; written f64[m, n](x) each size stays, and the call checks it")
 OP(TRANSPOSE,  "transpose",  1, VIEW,  OWN,   LINEAR,           "axis j of the result is axis p[j] of x: [p...]", "x.T turns the last two axes")
-OP(EXPAND,     "expand",     1, VIEW,  OWN,   LINEAR,           "new axes a, each repeating x: [a = n, ...], places in the result", "broadcasting made explicit")
-OP(SLICE,      "slice",      1, VIEW,  OWN,   LINEAR,           "x[start : start + step*length : step] on every axis: [start..., length..., step...]", "steps are not 0 and may be negative")
-OP(FLIP,       "flip",       1, VIEW,  OWN,   LINEAR,           "x backwards along [axes]", "")
+OP(EXPAND,     "expand",     1, VIEW,  OWN,   LINEAR,           "new axes, each repeating x: [axis, size, axis, size, ...], places in the result", "broadcasting made explicit")
+OP(SLICE,      "slice",      1, VIEW,  OWN,   LINEAR,           "x[start : start + step*length : step] on every axis: [start..., length..., step...], one of each for every axis", "steps are not 0 and may be negative")
+OP(FLIP,       "flip",       1, VIEW,  OWN,   LINEAR,           "x backwards along [axes]", "without brackets along all")
 OP(PAD,        "pad",        1, VIEW,  OWN,   LINEAR,           "zeros before, after and between the elements of x on every axis: [before..., after..., step...]", "element i lies at before + step*i; the transpose of slice")
 OP(CONCAT,     "concat",     VARIADIC, VIEW, OWN, LINEAR,       "operands one after another along [axis]", "")
 
@@ -153,11 +153,11 @@ OP(TOP_K,      "top_k",      1, INDEX, OWN,   0,                "the k largest a
 
 /* ---- contraction, decompositions ---- */
 OP(CONTRACT,   "einsum",     2, CONTRACT,OWN, BILINEAR,         "sum over the labels that the result lacks of x*y: [labels of x, -1, labels of y, -1, labels of the result]", "written @ where it is a matrix product; an empty sum is +0")
-OP(QR,         "qr",         1, SOLVE, OWN,   0,                "x = q @ r, q with orthonormal columns, r upper triangular with a diagonal >= 0: two results", "f32 and f64; x has at least as many rows as columns; batches lead")
-OP(TRI_SOLVE,  "tri_solve",  2, SOLVE, OWN,   0,                "z with a @ z = b, a triangular: [upper, turned]: upper says which half of a is read; turned solves a.T @ z = b", "batches lead; a zero on the diagonal divides by zero")
+OP(QR,         "qr",         1, SOLVE, OWN,   0,                "x = q @ r, q with orthonormal columns, r upper triangular with a diagonal >= 0: two results", "integers as f64; x has at least as many rows as columns; batches lead")
+OP(TRI_SOLVE,  "tri_solve",  2, SOLVE, OWN,   0,                "z with a @ z = b, a triangular: [upper, turned]: upper says which half of a is read; turned solves a.T @ z = b", "integers as f64; batches lead and broadcast; b of one axis is a vector; a zero on the diagonal divides by zero")
 
 /* ---- random: counter-based, the key is an operand ---- */
-OP(KEY,        "key",        1, RANDOM,OWN,   0,                "the key of a seed: (s, 0)", "s an integer")
+OP(KEY,        "key",        1, RANDOM,OWN,   0,                "the key of a seed: (s, 0)", "s an integer; key(a, b) is a constant of these two words")
 OP(KEY_AT,     "key_at",     2, RANDOM,OWN,   0,                "key i of k: k[i]", "Philox4x32-10 with key a xor a constant and counter (i, b)")
 OP(UNIFORM,    "uniform",    1, RANDOM,OWN,   0,                "independent uniform numbers in [0, 1): [dtype, sizes...](k)", "element e uses Philox block (e, b) with key a; the top 24 or 53 bits, of f16 11, of bf16 8")
 OP(NORMAL,     "normal",     1, RANDOM,OWN,   0,                "independent standard normal numbers: [dtype, sizes...](k)", "Box-Muller on block e")

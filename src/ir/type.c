@@ -229,7 +229,7 @@ static const Type *solve_type(Graph *g, Op op, uint32_t n, Node *const *x)
 	const Type *b = x[1]->type;
 	bool fits = b->n == a->n && !size_differ(g, rows, columns) && !size_differ(g, rows, DIM(b, b->n - 2));
 	for (uint32_t i = 0; fits && i + 2 < a->n; i++) fits = !size_differ(g, DIM(a, i), DIM(b, i));
-	return fits ? b : type_refused(g, op, "a square matrix and a matrix with as many rows", n, x);
+	return fits ? b : type_refused(g, op, "a square matrix and as many rows", n, x);
 }
 
 /* ---- random ------------------------------------------------------------------------------ */

@@ -117,6 +117,7 @@ enum { ELAB_CALLS = 1 << 18 };
 Binding *bind_node(Graph *, Node *);
 Binding *bind_tuple(Graph *, uint32_t n, Binding *const *);
 Binding *bind_record(Graph *, uint32_t n, const char *const *names, Binding *const *);
+Binding *bind_given(Graph *, uint32_t n, const char *const *names, Binding *const *); /* a tuple where they are 0, 1, ... */
 Binding *bind_type(Graph *, TypeTerm *);
 Binding *bind_function(Graph *, const FunctionValue *);
 bool is_structure(const Binding *);
@@ -179,6 +180,8 @@ TypeTerm *type_of_value(Elab *, const Binding *);       /* typeof(x) */
 TypeTerm *type_batch(Elab *, Env, TypeTerm *, const Syntax *subscripts);
 /* Put a value into a type, binding what the type's names stand for in their environments. */
 Binding *match_type(Elab *, const Syntax *at, const char *what, TypeTerm *, Binding *);
+bool has_tangled_size(const TypeTerm *);
+bool learn_sizes(Elab *, const TypeTerm *, const Binding *);
 const Type *term_type(Elab *, const Syntax *at, TypeTerm *);    /* of an ARRAY whose names are known */
 /* Leaves of that type: made by `make` with a path such as "p.w". */
 typedef Node *(*leaf_maker)(Elab *, void *user, const char *path, const Type *);

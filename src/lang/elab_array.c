@@ -173,7 +173,9 @@ static Node *view_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 				g, ERR_TYPE, "expand: pairs of axis and size are wanted: expand[0, n](x)");
 		for (uint32_t i = 0; i < v->n / 2; i++) axes[i] = v->v[2 * i], sizes[i] = v->size[2 * i + 1];
 		return expand(g, x[0], v->n / 2, axes, sizes);
-	case OP_FLIP: return flip(g, x[0], v->n, v->v);
+	case OP_FLIP:
+		for (uint32_t i = 0; !v->n && i < node_rank(x[0]); i++) axes[i] = i;
+		return flip(g, x[0], v->n ? v->n : node_rank(x[0]), v->n ? v->v : axes);
 	default: return slice_or_pad(e, w, x[0]);
 	}
 }

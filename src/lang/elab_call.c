@@ -217,6 +217,17 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 	return true;
 }
 
+/* Where an axis is m + n, every axis that tells m or n is asked first. */
+static void learn_all(Elab *e, uint32_t n, TypeTerm *const *term, Binding *const *value)
+{
+	bool more = false;
+	for (uint32_t i = 0; i < n; i++) more |= has_tangled_size(term[i]);
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < n; i++) more |= learn_sizes(e, term[i], value[i]);
+	}
+}
+
 static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params,
 	uint32_t from, uint32_t n, uint32_t ngiven, const Given *given, Fresh *f)
 {
@@ -230,16 +241,20 @@ static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, con
 		if (value[i] && p->kind == SYN_PARAM && p->part[0]->kind == SYN_NAME)
 			env_bind(e, env, p->part[0]->name, value[i]);
 	}
+	TypeTerm **term = NEW_ARRAY(e->g->arena, TypeTerm *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const Syntax *p = params->part[from + i];
+		if (p->kind != SYN_PARAM || !p->part[1] || !value[i]) continue;
+		if (!(term[i] = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]))) return false;
+	}
+	learn_all(e, n, term, value);
 	for (int weak = 0; weak < 2; weak++)
 		for (uint32_t i = 0; i < n; i++) {
 			const Syntax *p = params->part[from + i];
-			if (p->kind != SYN_PARAM || !p->part[1] || !value[i] ||
-				is_weak(value[i]) != (bool)weak)
-				continue;
-			TypeTerm *t = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]);
+			if (!term[i] || is_weak(value[i]) != (bool)weak) continue;
 			const char *name =
 				p->part[0]->kind == SYN_NAME ? p->part[0]->name : shown(e, p->part[0]);
-			value[i] = match_type(e, source[i] ? source[i] : s, name, t, value[i]);
+			value[i] = match_type(e, source[i] ? source[i] : s, name, term[i], value[i]);
 			if (!value[i]) return false;
 		}
 	for (uint32_t i = 0; i < n; i++) {
@@ -431,8 +446,11 @@ static Binding *apply_wrapped(
 Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Given *given)
 {
 	if (!callee) return NULL;
-	if (callee->kind == B_TYPE && callee->type->kind == TT_ARRAY && callee->type->dtype == DT_KEY)
-		return apply_builtin(e, s, &(FunctionValue){.kind = F_OPERATOR, .name = "key"}, n, given);
+	if (callee->kind == B_TYPE && callee->type->kind == TT_ARRAY && callee->type->dtype == DT_KEY) {
+		Binding *k =
+			apply_builtin(e, s, &(FunctionValue){.kind = F_OPERATOR, .name = "key"}, n, given);
+		return k && callee->type->n ? convert(e, s, callee->type, k) : k;
+	}
 	if (callee->kind == B_TYPE) {
 		if (n != 1 || given[0].name)
 			return fail_at_syntax(e, s, ERR_TYPE, "%s: a type converts one value", shown(e, s));

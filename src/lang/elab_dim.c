@@ -57,9 +57,14 @@ static void find_new(Env env, const Syntax *s, Place *out, uint32_t *n)
 {
 	if (s->kind == SYN_NAME) {
 		const Decl *let = env.scope->module ? module_decl(env.scope->module, s->name) : NULL;
-		bool known = env_local((Env){env.scope, UINT32_MAX}, s->name) ||
-			(let && let->syntax->kind == SYN_BIND);
-		for (uint32_t i = 0; i < *n; i++) known |= out[i].name == s->name;
+		const Binding *b = env_local((Env){env.scope, UINT32_MAX}, s->name);
+		if (b && b->kind == B_ALIAS) {
+			find_new(b->alias->env, b->alias->syntax, out, n);
+			return;
+		}
+		bool known = b || (let && let->syntax->kind == SYN_BIND);
+		for (uint32_t i = 0; i < *n; i++)
+			known |= out[i].name == s->name && out[i].env.scope == env.scope;
 		if (!known && *n < NEW_NAMES) out[(*n)++] = (Place){env, s->name};
 		return;
 	}
@@ -108,7 +113,71 @@ bool learn_names(Elab *e, const Syntax *s, const Dim *d, const Size *given)
 					  shown(e, d->syntax), new[0].name, new[0].name);
 		bind_place(e, new[0], size_value(e->g, x));
 	}
+	if (given && n > 1)
+		return fail_at_syntax(e, s, ERR_TYPE,
+			"%s: %s does not tell %s and %s apart; an axis %s or %s would", shown(e, s),
+			shown(e, d->syntax), new[0].name, new[1].name, new[0].name, new[1].name);
 	for (uint32_t i = 0; !given && i < n; i++)
 		bind_place(e, new[i], size_value(e->g, size_named(e->g, new_size_name(e, new[i]))));
 	return true;
+}
+
+/* ---- sizes that tell one another: m + n where n is known -------------------------------------------- */
+
+/* Binds what a given size tells, where one name is new.  Gives whether one was bound. */
+static bool learn_dim(Elab *e, const Dim *d, const Size *given)
+{
+	Place new[NEW_NAMES] = {0};
+	uint32_t n = 0;
+	if (d->size) return false;
+	if (d->syntax->kind == SYN_NAME)
+		shape_size(e, d, &new[0]);
+	else
+		find_new(d->env, d->syntax, new, &n);
+	const Size *x = n == 1 ? solved(e, d, new[0], given) : !n && new[0].name ? given : NULL;
+	if (x) bind_place(e, new[0], size_value(e->g, x));
+	return x != NULL;
+}
+
+static bool is_tangled(const Dim *d)
+{
+	Place new[NEW_NAMES];
+	uint32_t n = 0;
+	if (!d->size && !d->run && d->syntax->kind != SYN_NAME) find_new(d->env, d->syntax, new, &n);
+	return n > 1;
+}
+
+/* Does an axis have two names, so that another one must tell one of them first? */
+bool has_tangled_size(const TypeTerm *t)
+{
+	bool tangled = false;
+	if (!t) return false;
+	for (uint32_t i = 0; i < t->n; i++)
+		tangled |= t->kind == TT_ARRAY ? is_tangled(&t->dim[i]) : has_tangled_size(t->elem[i]);
+	return tangled;
+}
+
+/* The sizes that a value of this type tells by itself, for those that tell two at once.  Gives whether one was
+ * bound; what does not fit is left to match_type. */
+bool learn_sizes(Elab *e, const TypeTerm *t, const Binding *b)
+{
+	bool more = false;
+	if (!t || !b || e->g->error.code) return false;
+	if (t->kind == TT_ARRAY) {
+		if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY) return false;
+		uint32_t rank = node_rank(b->node), runs = 0;
+		for (uint32_t i = 0; i < t->n; i++) runs += t->dim[i].run != NULL;
+		if (runs > 1 || (runs ? rank + 1 < t->n : rank != t->n)) return false;
+		for (uint32_t i = 0, axis = 0; i < t->n; axis += t->dim[i++].run ? rank + 1 - t->n : 1)
+			more |= !t->dim[i].run && learn_dim(e, &t->dim[i], node_dim(b->node, axis));
+		return more;
+	}
+	if ((t->kind != TT_TUPLE || b->kind != B_TUPLE) && (t->kind != TT_RECORD || b->kind != B_RECORD))
+		return false;
+	for (uint32_t i = 0; i < t->n; i++)
+		more |= learn_sizes(e, t->elem[i],
+			t->kind == TT_RECORD ? binding_field(b, t->field[i])
+				: i < b->n   ? b->elem[i]
+					     : NULL);
+	return more;
 }

@@ -178,7 +178,7 @@ static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 	for (uint32_t i = 0; i < n; i++)
 		if (x[i]->op != OP_CONST || x[i]->type->n != x[0]->type->n || x[i]->type->n + 1 > RANK_MAX ||
 			memcmp(x[i]->type->u.dim, x[0]->type->u.dim, x[0]->type->n * sizeof(Size *)) ||
-			(d = dtype_promote(d, node_dtype(x[i]))) == DT_NONE || d == DT_KEY)
+			(d = dtype_promote(d, node_dtype(x[i]))) == DT_NONE)
 			return NULL;
 	if (!n || !size_is(type_elements(g, x[0]->type), &count) || count > 1 << 20) return NULL;
 	size_t size = dtype_bytes(d), row = size * (size_t)count;

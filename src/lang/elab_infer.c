@@ -349,7 +349,7 @@ static Binding *given_input(Infer *f, const char *path)
 		field[n] = name;
 		if (!(elem[n++] = given_input(f, arena_printf(g->arena, "%s.%s", path, name)))) return NULL;
 	}
-	return n ? bind_record(g, n, field, elem) : NULL;
+	return n ? bind_given(g, n, field, elem) : NULL;
 }
 
 /* Declarations first: their sizes are names of the expression. */

@@ -147,6 +147,32 @@ static const Declared *given_for(const Top *t, const char *path)
 	return NULL;
 }
 
+/* The sizes that given values tell by themselves: see learn_sizes.  Gives whether there was one. */
+static bool learn_plain(Top *t, const TypeTerm *term, const char *path)
+{
+	Graph *g = t->e->g;
+	const Declared *d = given_for(t, path);
+	if (term->kind == TT_ARRAY)
+		return d && d->type && learn_sizes(t->e, term, bind_node(g, fresh(g, d->type, NULL)));
+	bool more = false;
+	for (uint32_t i = 0; (term->kind == TT_TUPLE || term->kind == TT_RECORD) && i < term->n; i++)
+		more |= learn_plain(t, term->elem[i],
+			term->kind == TT_TUPLE ? arena_printf(g->arena, "%s.%u", path, i)
+					       : arena_printf(g->arena, "%s.%s", path, term->field[i]));
+	return more;
+}
+
+static void learn_tangled(Top *t)
+{
+	bool more = false;
+	for (uint32_t i = 0; i < t->n; i++) more |= has_tangled_size(t->term[i]);
+	while (more && t->ngiven) {
+		more = false;
+		for (uint32_t i = 0; i < t->n; i++)
+			more |= t->term[i] && learn_plain(t, t->term[i], t->name[i]);
+	}
+}
+
 /* Sizes and dtypes of the type that given values tell. */
 static bool learn(Top *t, const Syntax *s, TypeTerm *term, const char *path)
 {
@@ -226,7 +252,7 @@ static Binding *from_given(Top *t, const char *path)
 		field[n] = name;
 		if (!(elem[n++] = from_given(t, arena_printf(g->arena, "%s.%s", path, name)))) return NULL;
 	}
-	return n ? bind_record(g, n, field, elem) : NULL;
+	return n ? bind_given(g, n, field, elem) : NULL;
 }
 
 static bool untyped(Top *t, uint32_t i, const Syntax *p)
@@ -264,8 +290,10 @@ static bool make_parameters(Top *t)
 				"%s: a run or pattern is no parameter of a whole program", shown(e, p));
 		t->name[i] = p->part[0]->name;
 		if (p->part[1] && !(t->term[i] = type_term(e, types, p->part[1]))) return false;
-		if (t->term[i] && !learn(t, p, t->term[i], t->name[i])) return false;
 	}
+	learn_tangled(t);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->term[i] && !learn(t, t->params->part[i], t->term[i], t->name[i])) return false;
 	for (int scalars = 1; scalars >= 0; scalars--) /* a size may be a scalar parameter */
 		for (uint32_t i = 0; i < t->n; i++) {
 			const Syntax *p = t->params->part[i];

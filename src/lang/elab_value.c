@@ -39,6 +39,13 @@ Binding *bind_record(Graph *g, uint32_t n, const char *const *names, Binding *co
 	return b;
 }
 
+Binding *bind_given(Graph *g, uint32_t n, const char *const *names, Binding *const *elem)
+{
+	bool numbers = true;
+	for (uint32_t i = 0; i < n; i++) numbers &= !strcmp(names[i], arena_printf(g->arena, "%u", i));
+	return numbers ? bind_tuple(g, n, elem) : bind_record(g, n, names, elem);
+}
+
 Binding *bind_type(Graph *g, TypeTerm *t)
 {
 	if (!t) return NULL;
@@ -122,14 +129,7 @@ Binding *binding_field(const Binding *b, const char *name)
 
 void binding_print_type(Text *t, const Binding *b)
 {
-	if (b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(b->node))) {
-		text_add(t, "number");
-		for (uint32_t i = 0; i < node_rank(b->node); i++) {
-			text_add(t, i ? ", " : "[");
-			size_print(t, node_dim(b->node, i));
-		}
-		text_add(t, node_rank(b->node) ? "]" : "");
-	} else if (b->kind == B_NODE)
+	if (b->kind == B_NODE)
 		type_print(t, b->node->type);
 	else if (!is_structure(b))
 		text_add(t, kind_text(b));

@@ -141,6 +141,13 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 		text_add(t, "i");
 		return;
 	}
+	case DT_KEY: {
+		int64_t word[2];
+		memcpy(word, at, sizeof word);
+		text_printf(
+			t, word[1] ? "key(%lld, %lld)" : "key(%lld)", (long long)word[0], (long long)word[1]);
+		return;
+	}
 	case DT_F64:
 		memcpy(&x, at, 8);
 		text_number(t, x, 64);
@@ -236,6 +243,9 @@ Shown constant_text(Printer *p, const Node *x, bool weak)
 	bool minus = text[0] == '-';
 	if (weak && uniform)
 		return atom(text, minus ? LEVEL_MINUS : strchr(text, ' ') ? LEVEL_SUM : LEVEL_ATOM);
+	if (d == DT_KEY && uniform && !scalar)
+		return atom(arena_printf(p->scratch, "%s%s", type_text(p, x->type), text + strlen("key")),
+			LEVEL_ATOM);
 	if ((d == DT_BOOL || d == DT_KEY) && (scalar || !uniform)) return atom(text, LEVEL_ATOM);
 	return atom(arena_printf(p->scratch, "%s(%s)", uniform ? type_text(p, x->type) : dtype_name(d), text),
 		LEVEL_ATOM);

@@ -41,14 +41,6 @@ void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Node *cons
 
 /* ---- functions --------------------------------------------------------------------------------------- */
 
-static bool has_tuple(const Structure *s)
-{
-	if (s->kind == B_TUPLE) return true;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (has_tuple(s->elem[i])) return true;
-	return false;
-}
-
 static void print_structure(Printer *p, Text *t, const Structure *s)
 {
 	if (s->kind == B_NODE) {
@@ -68,7 +60,9 @@ static void param_paths(Printer *p, const Structure *s, const char *path)
 {
 	if (s->kind == B_NODE) p->param[s->leaf] = path;
 	for (uint32_t i = 0; i < s->n; i++)
-		param_paths(p, s->elem[i], arena_printf(p->scratch, "%s.%s", path, s->field[i]));
+		param_paths(p, s->elem[i],
+			s->kind == B_RECORD ? arena_printf(p->scratch, "%s.%s", path, s->field[i])
+					    : arena_printf(p->scratch, "get[%u](%s)", i, path));
 }
 
 static const char *flat_name(Printer *p, const Function *f, uint32_t i)
@@ -98,7 +92,6 @@ static void name_sizes(Printer *p, const Function *f)
 static void header(Printer *p, const Function *f, const Signature *sig)
 {
 	bool flat = !sig;
-	for (uint32_t i = 0; sig && i < sig->nparam; i++) flat |= has_tuple(sig->param[i].structure);
 	p->param = NEW_ARRAY(p->scratch, const char *, f->nparam);
 	for (uint32_t i = 0; !flat && i < sig->nparam; i++) {
 		take_name(p, sig->param[i].name);

@@ -173,8 +173,7 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 	if (literal_value(x, &value)) {
 		for (uint32_t i = 0; i < m->literals.n; i++) {
 			const Sub *s = &m->sub[m->literals.at[i]];
-			if ((s->value == value || (isnan(s->value) && isnan(value))) &&
-				s->is_bool == (node_dtype(x) == DT_BOOL))
+			if (literal_equals(x, value, s->value) && s->is_bool == (node_dtype(x) == DT_BOOL))
 				put(w, m->literals.at[i]);
 		}
 		for (uint32_t i = 0; value < 0 && i < m->minus.n; i++) put(w, m->minus.at[i]);

@@ -1,7 +1,9 @@
-/* captures.c - a loop whose captured operands have become equal takes each of them once.
+/* captures.c - a loop whose captured operands have become equal takes each of them once; a carried value that
+ * no step changes is captured.
  *
  * Rewriting makes equal what was written differently: inside the body these are still parameters of their own,
- * and no rule sees that they are one.
+ * and no rule sees that they are one.  A value that never changes comes from derivatives: the cotangent of a sum
+ * that a loop collects is 1 in every step.
  */
 #include "rules.h"
 
@@ -26,4 +28,72 @@ Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 			o.nresult, o.result, &c))
 		return NULL;
 	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
+}
+
+/* ---- carried values that no step changes ------------------------------------------------ */
+
+static bool is_still(const Node *x, uint32_t i)
+{
+	const Node *r = scan_body(x)->result[i];
+	return r->op == OP_PARAM && attr_int(r, 0) == 1 + (int64_t)i;
+}
+
+static bool has_still(const Node *x)
+{
+	for (uint32_t i = 0; i < scan_carries(x); i++)
+		if (is_still(x, i)) return true;
+	return false;
+}
+
+/* The results of x: of a still value its first, of the others what the shorter loop gives. */
+static Node *all_results(Graph *g, Node *x, Node *shorter, const unsigned char *still)
+{
+	uint32_t n = scan_body(x)->nresult, k = 0;
+	Node **result = NEW_ARRAY(g->arena, Node *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		bool first = i < scan_carries(x) && still[i];
+		result[i] = first ? x->arg[1 + i] : get(g, shorter, k++);
+		if (!result[i]) return NULL;
+	}
+	return tuple(g, n, result);
+}
+
+Node *without_still(Graph *g, Arena *scratch, Node *x)
+{
+	if (!has_still(x)) return x;
+	const Function *f = scan_body(x);
+	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), np = 0, nr = 0, kept = 0;
+	Opened o = scan_open(g, scratch, x);
+	if (g->error.code) return NULL;
+	unsigned char *still = NEW_ARRAY(scratch, unsigned char, carries);
+	Node **params = NEW_ARRAY(scratch, Node *, o.nparam),
+	     **firsts = NEW_ARRAY(scratch, Node *, carries + 1),
+	     **results = NEW_ARRAY(scratch, Node *, o.nresult);
+	IdMap map;
+	idmap_open(&map, scratch);
+	for (uint32_t i = 0; i < 1 + carries + sequences; i++) {
+		bool carry = i && i <= carries;
+		if (carry && is_still(x, i - 1) && o.param[i]->type == x->arg[i]->type) {
+			still[i - 1] = 1;
+			idmap_put(&map, o.param[i]->id, x->arg[i]);
+			continue;
+		}
+		params[np++] = o.param[i];
+		if (carry) firsts[kept++] = x->arg[i];
+	}
+	for (uint32_t i = 0; i < o.nresult; i++)
+		if (i >= carries || !still[i]) results[nr++] = o.result[i];
+	if (kept == carries) return x;
+	Node *shorter = NULL;
+	if (nr) {
+		Closure c;
+		rebuild(g, nr, results, &map, NULL, NULL, results);
+		if (g->error.code ||
+			!function_close(g, f->name, f->flags, f->op, f->opattr, np, params, nr, results, &c))
+			return NULL;
+		shorter = scan(
+			g, &c, x->arg[0], kept, firsts, sequences, x->arg + 1 + carries, scan_is_back(x));
+		if (!shorter) return NULL;
+	}
+	return all_results(g, x, shorter, still);
 }

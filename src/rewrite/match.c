@@ -294,11 +294,18 @@ bool literal_value(const Node *x, double *value)
 	return (single ? f[1] : d[1]) == 0;
 }
 
+bool literal_equals(const Node *x, double value, double literal)
+{
+	Dtype d = node_dtype(x);
+	if (d == DT_F32 || d == DT_C64) literal = (float)literal;
+	return value == literal || (isnan(value) && isnan(literal));
+}
+
 static bool is_literal(const Pattern *p, const Node *x)
 {
 	double value;
 	if (!literal_value(x, &value) || p->is_bool != (node_dtype(x) == DT_BOOL)) return false;
-	return value == p->value ? signbit(value) == signbit(p->value) : isnan(value) && isnan(p->value);
+	return literal_equals(x, value, p->value) && (isnan(value) || signbit(value) == signbit(p->value));
 }
 
 static bool is_turn(const Node *x)

@@ -203,6 +203,26 @@ static bool known_name(Compiler *c, const Pattern *p, Where where)
 
 /* ---- calls ------------------------------------------------------------------------ */
 
+/* The operands of a call as the graph has them: see operands.c. */
+static const Syntax *const *operands(
+	Compiler *c, const Syntax *s, const Syntax *name, const Syntax *brackets, uint32_t *n)
+{
+	const Syntax *const *plain = (const Syntax *const *)s->part + 1;
+	bool graph_op = op_named(name->name, strlen(name->name), (int)*n) != OP_NONE;
+	if (graph_op || c->side == GUARD || custom_named(c->g, name->name)) return plain;
+	Error saved = c->g->error;
+	const Syntax *op = op_find(c->g, op_written(c->g, s->where.file, name->name));
+	c->g->error = saved; /* of a module that there is not */
+	if (!op) return plain;
+	const Syntax **out = op_operands(c->arena, c->g, op, s, n);
+	char text[200];
+	snprintf(text, sizeof text, "%.40s takes %.100s", name->name, op_parameters(c->arena, op));
+	if (!out || *n != op_leaves(op)) return rule_refuse(c, s->where, "%s", text);
+	if (brackets || !op->part[0] || !op->part[0]->count) return out;
+	snprintf(text, sizeof text, "%.40s has brackets: write %.40s[a](...)", name->name, name->name);
+	return rule_refuse(c, s->where, "%s", text);
+}
+
 static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 {
 	const Syntax *callee = s->part[0], *brackets = callee->kind == SYN_SUBSCRIPTS ? callee : NULL;
@@ -215,7 +235,9 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 	if (name->kind != SYN_NAME)
 		return rule_refuse(
 			c, s->where, "%s", "what is called must be the name of an operator or an op");
-	Pattern *p = pattern_make(c, P_OPERATOR, s->where, s->count - 1);
+	uint32_t n = s->count - 1;
+	const Syntax *const *operand = operands(c, s, name, brackets, &n);
+	Pattern *p = operand ? pattern_make(c, P_OPERATOR, s->where, n) : NULL;
 	if (!p) return NULL;
 	p->name = name->name;
 	p->op = op_named(name->name, strlen(name->name), (int)p->n);
@@ -227,7 +249,7 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 	if (p->kind == P_LIBRARY && c->side != GUARD) p->name = op_written(c->g, s->where.file, p->name);
 	if (!known_name(c, p, s->where) || (brackets && !attr_pattern(c, brackets, &p->attr))) return NULL;
 	for (uint32_t i = 0; i < p->n; i++) {
-		const Syntax *a = s->part[i + 1];
+		const Syntax *a = operand[i];
 		if (a->kind == SYN_RUN) {
 			Pattern *run = pattern_make(c, P_RUN, a->where, 0);
 			if (!run || !a->name || (run->var = variable(c, a, V_RUN)) == UINT32_MAX) return NULL;
@@ -378,6 +400,13 @@ static const Pattern *subscripts(Compiler *c, const Syntax *s)
 	return p->arg[1] ? p : NULL;
 }
 
+/* p.gain is the variable of that name, which an op with a structure p binds. */
+static const Syntax *field_name(Compiler *c, const Syntax *s)
+{
+	const char *both = arena_printf(c->arena, "%s.%s", s->part[0]->name, s->name);
+	return syntax_name(c->arena, s->where, names_get(&c->g->names, both, strlen(both)));
+}
+
 const Pattern *pattern_of(Compiler *c, const Syntax *s)
 {
 	switch (s->kind) {
@@ -404,8 +433,11 @@ const Pattern *pattern_of(Compiler *c, const Syntax *s)
 		return operator1(c, s->sign == SIGN_MINUS ? OP_NEG : OP_NOT, a, s->where);
 	}
 	case SYN_FIELD: {
+		if (strcmp(s->name, "T") && s->part[0]->kind == SYN_NAME)
+			return name_pattern(c, field_name(c, s));
 		if (strcmp(s->name, "T"))
-			return rule_refuse(c, s->where, ".%s: a rule knows .T alone", s->name);
+			return rule_refuse(
+				c, s->where, ".%s: a rule knows .T, and fields of a name", s->name);
 		const Pattern *a = pattern_of(c, s->part[0]);
 		Pattern *p = a ? pattern_make(c, P_TURN, s->where, 1) : NULL;
 		if (p) p->op = OP_TRANSPOSE, p->arg[0] = a;

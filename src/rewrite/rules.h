@@ -88,8 +88,14 @@ typedef struct Match {
 /* pattern.c */
 Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *);
 const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
+/* operands.c: an op's operands as the graph has them */
+uint32_t op_leaves(const Syntax *op);
+const Syntax *op_leaf_type(const Syntax *op, uint32_t leaf); /* NULL: any */
+const Syntax **op_operands(Arena *, Graph *, const Syntax *op, const Syntax *call, uint32_t *n); /* NULL: they do not fit */
+const char *op_parameters(Arena *, const Syntax *op);
 /* match.c: bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
+bool literal_equals(const Node *, double value, double literal); /* the literal, rounded to the node's dtype? */
 bool literal_value(const Node *, double *); /* of a uniform constant: what a literal is compared with */
 Node *negated(Graph *, Node *x); /* y with x = -y, if x is written with a minus; else NULL */
 /* The labels of a contraction's axes: of its left operand, its right one, its result (helper.c). */
@@ -165,6 +171,7 @@ Range range_either(const Range *, const Range *); /* what is true of both */
 uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *scan, LeafFact *out);
 /* captures.c: a SCAN that captures a node twice, with it once; NULL with an error */
 Node *distinct_captures(Graph *, Arena *, Node *scan);
+Node *without_still(Graph *, Arena *, Node *scan); /* a carried value that no step changes is captured; perhaps a tuple */
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
 bool guard_number(Match *, const Pattern *, double *out); /* known from types and brackets? */

@@ -242,13 +242,11 @@ static bool declared_shape(Instance *in, Named *k, const Syntax *type, const Sha
 
 static bool assign_library(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	const Syntax *op = op_find(in->m.g, p->name), *params = op ? op->part[1] : NULL;
+	const Syntax *op = op_find(in->m.g, p->name);
 	Named known = {0};
 	for (uint32_t pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < p->n; i++) {
-			const Syntax *type = params && i < params->count && params->part[i]->kind == SYN_PARAM
-				? params->part[i]->part[1]
-				: NULL;
+			const Syntax *type = op ? op_leaf_type(op, i) : NULL;
 			const Syntax *base = type && type->kind == SYN_SUBSCRIPTS ? type->part[0] : type;
 			bool named = base && base->kind == SYN_NAME;
 			Shape own;

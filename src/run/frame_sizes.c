@@ -104,8 +104,9 @@ bool bind_sizes(Sizes *s)
 		}
 	for (uint32_t i = 0; i < p->nsize; i++)
 		if (!s->bound[i])
-			return call_error(
-				f, (Where){0}, 0, "the arguments' shapes do not determine size %u", i + 1);
+			return call_error(f, (Where){0}, 0,
+				"the arguments' shapes do not determine the size %s",
+				p->size_name && p->size_name[i] ? p->size_name[i] : "of a hidden axis");
 	dim_values(s, 0);
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)

@@ -116,6 +116,127 @@ def results_read_back():
 
 
 @test
+def keys_read_back():
+    """A key is two words; of a seed the second is 0.  What is drawn from the text is what is drawn from the key."""
+    for text in ("key(7)", "key(3)[2]", "key(3)[2][1]", "[key(1), key(2)[3]]", "key[2](5)[1]"):
+        printed = call("eval", text)[0].strip()
+        same(call("eval", printed)[0].strip(), printed)
+        draw = "uniform[f64](%s)" if not text.startswith("[") else "uniform[f64](%s[1])"
+        same(call("eval", draw % printed)[0], call("eval", draw % text)[0])
+    evaluates("key[2](7)", "[key(7), key(7)]")
+    evaluates("key(1, -5)", "key(1, -5)")
+    # the graph's own constants print so, too
+    holds(call("explain", "uniform[f64](key(1, -5))", "--stage", "algebra")[0], "uniform[f64](key(1, -5))")
+    holds(call("explain", "key[3](1, -5)[i]", "i: i64", "--stage", "merge")[0], "key[3](1, -5)[i]")
+
+
+@test
+def sizes_tell_one_another(folder):
+    """m of m + n is 3 - 2 when the program is called with arrays, in any order of the parameters."""
+    write_files(folder, sizes="""
+fn f(x: f64[m + n, n]) = f64(m)
+fn g(x: f64[m + n], y: f64[n]) = f64(m)
+fn h(x: f64[m + n]) = sum(x)
+""")
+    path = os.path.join(folder, "sizes.por")
+    same(call("run", path + ":f", "x=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]")[0], "1.0\n")
+    same(call("run", path + ":g", "x=[1.0, 2.0, 3.0]", "y=[1.0, 2.0]")[0], "1.0\n")
+    holds(call("run", path + ":h", "x=[1.0]", status=1)[1], "m + n does not tell m and n apart")
+
+
+# What the letters of docs/operators.md stand for where it is not a vector of floats.
+LETTERS = {"X": "[[1.5, 2.0], [0.0, 2.5]]", "Y": "[[1.5, 2.0], [0.0, 2.5]]", "b": "[1.5, 2.0]", "v": "[1.5, 2.0]",
+           "i": "[1, 0]", "s": "7", "k": "key(7)", "c": "[true, false]", "x": "[1.5, 2.0, 0.5]", "y": "[1.5, 2.0, 0.5]",
+           "z": "[1.5, 2.0, 0.5]", "t": "(1.5, 2.0)"}
+LETTERS_OF = {"and": "[true, false]", "or": "[true, false]", "not": "[true, false]", "ANY": "[true, false]",
+              "ALL": "[true, false]", "BIT_AND": "[5, 3]", "BIT_OR": "[5, 3]", "BIT_XOR": "[5, 3]", "BIT_NOT": "[5, 3]",
+              "SHIFT_LEFT": "[5, 3]", "SHIFT_RIGHT": "[5, 3]", "POPCOUNT": "[5, 3]", "RESHAPE": "[[1.5, 2.0]]",
+              "TRANSPOSE": "[[1.5, 2.0]]", "GATHER": "[1.5, 2.0]", "SCATTER_ADD": "[1.5, 2.0]", "WHERE": "[1.5, 2.0]",
+              "SCATTER_SET": "[1.5, 2.0]", "KEY_AT": "[1, 0]", "AND": "[true, false]", "OR": "[true, false]",
+              "NOT": "[true, false]", "BITCAST": "1.5"}
+
+
+@test
+def the_forms_of_the_operators_page_evaluate():
+    """Every form of the column `written` of docs/operators.md parses and gives a value."""
+    page = open(os.path.join(HERE, "..", "..", "docs", "operators.md")).read()
+    count = 0
+    for name, forms in re.findall(r"^\| \d+ `(\w+)` \| ([^|]*(?:`[^`]*`[^|]*)*)\|", page, re.M):
+        for form in re.findall(r"`([^`]+)`", forms.replace("\\|", "|")):
+            if form == "f(x)":
+                continue
+            words = re.findall(r"[A-Za-z]\w*", re.sub(r"let \(a, b\) = t in a", "t", form))
+            given = {w: LETTERS_OF.get(name, LETTERS[w]) if w in "xyz" else LETTERS[w] for w in words if w in LETTERS}
+            if name in ("SCAN", "GAMMA_DRAW"):
+                given = {w: given[w] for w in ("x", "k") if w in given}
+            if form.startswith("einsum"):
+                given = {w: given[w] for w in "XY"}
+            form = re.sub(r"\bn\b", "2", re.sub(r"\bm\b", "1", form)) if not form.startswith("let") else form
+            call("eval", form, *(f"{w}={v}" for w, v in given.items()))
+            count += 1
+    if count < 150:
+        raise Failed(f"only {count} forms")
+
+
+@test
+def a_flip_without_axes_turns_all():
+    evaluates("flip([[1, 2], [3, 4]])", "[[4, 3],\n [2, 1]]")
+    evaluates("flip([1, 2, 3])", "[3, 2, 1]")
+
+
+@test
+def triangular_solves_of_vectors_and_batches():
+    """[[1, 2], [0, 4]] z = (1, 2): z1 = 1/2, z0 = 1 - 2/2; each matrix of a batch takes the same vector."""
+    evaluates("tri_solve[upper]([[1, 2], [0, 4]], [1, 2])", "[0.0, 0.5]")
+    evaluates("tri_solve[lower]([[[1, 2], [0, 4]], [[1, 0], [1, 1]]], [1, 2])", "[[1.0, 0.5],\n [1.0, 1.0]]")
+    evaluates("tri_solve[upper](A, b)", "f32[2]([0.0, 0.5])", "A=f32[2, 2]([[1, 2], [0, 4]])", "b=f32[2]([1, 2])")
+    evaluates("tri_solve[lower]([[1, 2], [0, 4]], [[[1], [2]], [[3], [4]]])[:, :, 0]", "[[1.0, 0.5],\n [3.0, 1.0]]")
+    holds(call("eval", "tri_solve[upper](f64[2, 2](1), [1.0, 2.0, 3.0])", status=1)[1], "given f64[2, 2] and f64[3]")
+    # d/db of sum(z) solves the turned system: w0 = 1, 2*w0 + 4*w1 = 1
+    evaluates("grad(sum(tri_solve[upper](A, b)), b)", "[1.0, -0.25]", "A=[[1.0, 2.0], [0.0, 4.0]]", "b=[1.0, 2.0]")
+
+
+@test
+def means_of_integers_and_halves():
+    """NumPy's: integers and bools in f64, so that nothing wraps; f16 and bf16 summed in f32."""
+    evaluates("mean(bit_not(u64[2](0)))", "1.8446744073709552e+19")
+    evaluates("mean(i64[4](2)^62)", "4.611686018427388e+18")
+    evaluates("mean[0]([[true, false], [true, true]])", "[1.0, 0.5]")
+    evaluates("mean(x)", "f16(1000.0)", "x=f16[2, 100](1000)")     # the sum, 200000, is past f16's largest number
+    evaluates("variance(x)", "f16(2500.0)", "x=f16[4]([950, 1050, 950, 1050])")
+    evaluates("variance[less = 1]([1, 2, 4])", "2.3333333333333335")
+
+
+@test
+def densities_outside_their_support(folder):
+    """-inf there with derivative 0, in value and derivative no NaN.  The values inside are scipy.stats' to 8 digits."""
+    inside = {"gamma(x, 2.5, 1.5)": (0.5, -1.06074087), "inverse_gamma(x, 2.0, 1.5)": (0.5, -0.10962824),
+              "beta(x, 2.5, 1.5)": (0.5, 0.24156447), "exponential(x, 2)": (0.5, -0.30685282),
+              "lognormal(x, 0.5, 2)": (0.5, -1.09688856), "half_normal(x, 2)": (0.5, -0.95018853),
+              "half_cauchy(x, 2)": (0.5, -1.20535451), "poisson(x, 2)": (3.0, -1.71231793),
+              "geometric(x, 0.3)": (1.0, -1.56064775), "negative_binomial(x, 3, 0.4)": (1.0, -2.16108553),
+              "binomial(x, 3, 0.4)": (1.0, -0.83932969), "bernoulli(x, 0.4)": (1.0, -0.91629073)}
+    whole = "".join(f"fn v{i}(x: f64[n]) = logp.{e}\nfn g{i}(x: f64[n]) = grad(sum(logp.{e}), x)\n"
+                    for i, e in enumerate(inside))
+    write_files(folder, densities="use logp\n" + whole)
+    for i, (at, value) in enumerate(inside.values()):
+        path = os.path.join(folder, "densities.por")
+        got = ast.literal_eval(call("run", f"{path}:v{i}", f"x=[-1.5, -1.0, {at}]")[0].replace("-inf", "-9e999"))
+        if got[0] != -float("inf") or got[1] != -float("inf") or abs(got[2] - value) > 1e-8:
+            raise Failed(f"{list(inside)[i]}: {got}")
+        got = ast.literal_eval(call("run", f"{path}:g{i}", f"x=[-1.5, -1.0, {at}]")[0])
+        if got[:2] != [0, 0]:
+            raise Failed(f"derivative of {list(inside)[i]}: {got}")
+    same(call("run", path + ":v0", "x=[inf, 0.0]")[0], "[-inf, -inf]\n")
+    same(call("run", path + ":v4", "x=[inf, 0.0]")[0], "[-inf, -inf]\n")
+
+
+@test
+def elu_is_smooth_at_zero():
+    evaluates("grad(elu(x), x)", "1.0", "x=0.0")   # exp(x) from the left, 1 from the right
+
+
+@test
 def tiers_take_einsum_of_any_names():
     # a diagonal, a name of one operand alone: the same in every tier
     for tier in ["interpret", "native", "reference"]:
@@ -428,6 +549,71 @@ def grad_with_values():
     same(call("grad", "x^3", "x=2.0")[0].split("\n")[1], "12.0")
     same(json.loads(call("grad", "--json", "x^2*y", "--wrt", "x,y", "x=3.0", "y=2.0")[0])["result"], {"x": 12.0, "y": 9.0})
     holds(call("grad", f"{EXAMPLES}/logistic.por:loss")[0], "sigmoid", "w =", "b =")
+
+
+@test
+def stages_and_derivatives_keep_structures(folder):
+    """A stage prints the function as it is declared; an element of a tuple is get[i](t), which parses again."""
+    write_files(folder, kept="""
+fn f(p: {w: f64[n], b: f64}, x: f64[n]) = {s = sum(p.w*x), b = p.b}
+fn g(t: (f64, (f64[n], {a: f64}))) = let (a, b) = t in let (c, d) = b in a*sum(c)*d.a
+""")
+    path = os.path.join(folder, "kept.por")
+    holds(call("explain", path + ":f", "--stage", "stable")[0],
+          "fn f(p: {w: f64[n], b: f64}, x: f64[n]) -> {s: f64, b: f64} =", "{s = sum(p.w*x), b = p.b}")
+    printed = call("grad", path + ":g")[0]
+    holds(printed, "fn g_gradient(t: (f64, (f64[n], {a: f64}))) -> (f64, (f64[n], {a: f64})) =", "get[0](get[1](t))")
+    write_files(folder, again=printed)
+    same(call("run", os.path.join(folder, "again.por") + ":g_gradient", "t=(2.0, ([1.0, 2.0], {a = 3.0}))")[0],
+         "(9.0, ([6.0, 6.0], {a = 6.0}))\n")       # sum(c)*a, t0*a for each, t0*sum(c)
+    evaluates("let (a, b) = t in a*b", "3.0", "t=(1.5, 2)")
+
+
+@test
+def rules_name_library_ops_with_structures():
+    """layer_norm's structure may be written out or named; a default left out is matched by its value alone."""
+    types = ("x: f32[m, n]", "g: f32[n]", "b: f32[n]", "--stage", "stable")
+    norm = "layer_norm({gain = g, bias = b}, 2*x)"
+    for rule in ("layer_norm(p, 2*x) => p.bias approx(1e9)", "layer_norm({gain = g, bias = b}, 2*x) => b approx(1e9)",
+                 "layer_norm(b, g, 2*x, 1e-5) => b approx(1e9)"):
+        holds(call("explain", norm, *types, "--laws", "real,approx", "--rule", rule)[0], "= f32[m, n](b)")
+    rule = "rms_norm(g, -x) => -rms_norm(g, x)"
+    holds(call("explain", "rms_norm(g, -x)", *types, "--rule", rule)[0], "-rms_norm(g, x, f32(1e-5))")
+    holds(call("explain", "rms_norm(g, -x, 0.1)", *types, "--rule", rule)[0], "rms_norm(g, -x, f32(0.1))")
+    rule = "layer_norm(p, x) - p.bias => layer_norm({gain = p.gain, bias = 0*p.bias}, x)"
+    holds(call("explain", "layer_norm({gain = g, bias = b}, y) - b", "y: f32[n]", *types[1:], "--rule", rule)[0],
+          "layer_norm({bias = 0*b, gain = g}, y")
+    for rule, says in (("layer_norm(p) => p", "layer_norm takes p, x, eps = 1e-5"),
+                       ("layer_norm({gain = g}, x) => x", "layer_norm takes p, x, eps = 1e-5"),
+                       ("softmax(x) => x", "softmax has brackets: write softmax[a](...)")):
+        holds(call("explain", "x", "--rule", rule, status=1)[1], says)
+
+
+@test
+def carried_values_that_no_step_changes(folder):
+    """They are captured: of a sum that a loop collects the derivative carries no cotangent, which is 1 in every step."""
+    write_files(folder, still="""
+fn f(x: f64, b: f64, n: i64) = scan (x = x, k = b, i < n) => {x = x + k*x, k = k, t = k}
+fn g(b: f64[m], n: i64) = scan (k = b, i < n) => k
+fn h(xs: f64[n], w: f64) = let r = scan (l = 0.0, w = w, x in xs) => {l = l + sin(w*x), w} in r.l*r.w
+""")
+    path = os.path.join(folder, "still.por")
+    holds(call("explain", path + ":f", "--stage", "stable")[0], "scan (x1 = x, i < n) => {x1 = x1 + b*x1, t1 = b}")
+    holds(call("explain", path + ":g", "--stage", "stable")[0], "f64[m] = b\n")
+    printed = call("grad", path + ":h")[0]
+    if "dl" in printed or "dw = dw" in printed:
+        raise Failed(printed)
+    same(call("run", path + ":f", "x=1.0", "b=2.0", "n=3")[0], "{x = 27.0, k = 2.0, t = [2.0, 2.0, 2.0]}\n")
+    same(call("run", path + ":f", "x=1.0", "b=2.0", "n=0")[0], "{x = 1.0, k = 2.0, t = f64[0](0)}\n")
+    holds(call("check", path)[0], "differ 0")
+
+
+@test
+def derivatives_where_paths_cannot_be():
+    """-inf is the logarithm of nothing: it gets no NaN, as in CTC and other sums over paths."""
+    evaluates("grad(sum(logaddexp(x, y)), x)", "[0.5, 1.0, 0.0]", "x=[-inf, 1.0, -inf]", "y=[-inf, -inf, 1.0]")
+    same(call("grad", "logaddexp(a, 1)")[0], "sigmoid(a - 1)\n")   # 1 is finite: nothing to guard
+    same(call("grad", "log(abs(x))")[0], "1/x\n")
 
 
 @test

@@ -48,6 +48,7 @@ static void need_slice(Graph *g, const Node *x, Need need, void *user)
 	for (uint32_t i = 0; i < n; i++) {
 		const Size *start = x->attr->v[i].u.size, *length = x->attr->v[n + i].u.size;
 		int64_t step = x->attr->v[2 * n + i].u.i;
+		if (size_equals(length, 0)) continue; /* nothing of it is taken */
 		const Size *last =
 			size_add(g, start, size_mul(g, size_const(g, step), size_sub(g, length, one)));
 		const Size *high = step > 0 ? last : start, *low = step > 0 ? start : last;

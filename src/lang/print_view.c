@@ -50,30 +50,53 @@ static const char *bound_text(Printer *p, const Size *b, const Size *n)
 	return size_text(p, b, 0);
 }
 
-/* x[a:b:c] where all steps are forward; NULL where that does not say it. */
+/* Does it take all that the step meets from here to the end of the axis, or to its begin? */
+static bool is_open(Graph *g, const Size *dim, const Size *start, const Size *length, int64_t step)
+{
+	const Size *k = size_const(g, step > 0 ? step : -step), *one = size_const(g, 1),
+		   *span = step > 0 ? size_sub(g, dim, start) : size_add(g, start, one);
+	return length == size_floordiv(g, size_add(g, span, size_sub(g, k, one)), k);
+}
+
+/* start:stop:step of one axis; false: no literal says it. */
+static bool sub_text(
+	Printer *p, Text *t, const Size *dim, const Size *start, const Size *length, int64_t step)
+{
+	Graph *g = p->g;
+	int64_t v = 0, s = 0;
+	bool open = is_open(g, dim, start, length, step), counted = size_is(length, &v),
+	     at = size_is(start, &s),
+	     whole = start == (step > 0 ? size_const(g, 0) : size_sub(g, dim, size_const(g, 1)));
+	if (size_equals(length, 0) || (at && s < 0) || (!open && step != 1 && !counted)) return false;
+	if (step < 0 && !open && !at) return false;
+	const Size *stop = open                     ? NULL
+		: step == 1                         ? size_add(g, start, length)
+		: step > 1                          ? size_add(g, start, size_const(g, step * (v - 1) + 1))
+		: at && s + step * (v - 1) - 1 >= 0 ? size_const(g, s + step * (v - 1) - 1)
+						    : NULL;
+	if (!stop && !open && (step > 0 || !at)) return false;
+	if (!whole) text_add(t, bound_text(p, start, dim));
+	text_char(t, ':');
+	if (stop && (step < 0 || stop != dim)) text_add(t, bound_text(p, stop, dim));
+	if (step != 1) text_printf(t, ":%lld", (long long)step);
+	return true;
+}
+
+/* x[a:b:c]; NULL where that does not say it. */
 static const char *slice_subs(Printer *p, const Node *x)
 {
 	Text t;
-	Graph *g = p->g;
 	uint32_t n = node_rank(x);
 	text_open(&t, p->scratch);
 	for (uint32_t i = 0; i < n; i++) {
 		const Size *dim = node_dim(x->arg[0], i), *start = x->attr->v[i].u.size,
 			   *length = x->attr->v[n + i].u.size;
-		int64_t step = attr_int(x, 2 * n + i), v, s;
+		int64_t step = attr_int(x, 2 * n + i);
 		text_add(&t, i ? ", " : "");
-		if (size_equals(start, 0) && length == dim && step == 1) {
+		if (size_equals(start, 0) && length == dim && step == 1)
 			text_char(&t, ':');
-			continue;
-		}
-		if (step < 1 || size_equals(length, 0) || (step > 1 && !size_is(length, &v))) return NULL;
-		if (size_is(start, &s) && s < 0) return NULL;
-		const Size *stop = size_add(g, start, step == 1 ? length : size_const(g, step * (v - 1) + 1));
-		/* a number that counts from the end of a symbolic axis, or that would be taken for one */
-		if (!size_equals(start, 0)) text_add(&t, bound_text(p, start, dim));
-		text_char(&t, ':');
-		if (stop != dim) text_add(&t, bound_text(p, stop, dim));
-		if (step != 1) text_printf(&t, ":%lld", (long long)step);
+		else if (!sub_text(p, &t, dim, start, length, step))
+			return NULL;
 	}
 	return text_done(&t);
 }

@@ -232,6 +232,16 @@ def densities_outside_their_support(folder):
 
 
 @test
+def slices_with_steps_print_as_they_are_written():
+    """The stop of a symbolic axis is left out where the slice goes to its end; what is printed is the same slice."""
+    for text, wanted in (("x[::2]", "x[::2]"), ("x[::-1]", "x[::-1]"), ("x[2::3]", "x[2::3]"), ("x[-3::2]", "x[-3::2]"),
+                         ("x[6:1:-2]", "x[6:1:-2]"), ("x[3::-1]", "x[3::-1]"), ("x[-2::-1]", "x[-2::-1]")):
+        same(call("explain", text, "x: f64[n]", "--stage", "stable")[0].split(" = ")[1], wanted + "\n")
+    evaluates("x[::-1]", "f64[0](0)", "x=f64[0](0)")
+    evaluates("x[::-3]", "f64[0](0)", "x=f64[0](0)")
+
+
+@test
 def elu_is_smooth_at_zero():
     evaluates("grad(elu(x), x)", "1.0", "x=0.0")   # exp(x) from the left, 1 from the right
 

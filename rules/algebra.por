@@ -138,6 +138,8 @@ floor_floor:    floor(floor(x))             => floor(x)                     exac
 ceil_ceil:      ceil(ceil(x))               => ceil(x)                      exact
 round_round:    round(round(x))             => round(x)                     exact
 trunc_trunc:    trunc(trunc(x))             => trunc(x)                     exact
+sign_pos_2:     sign(x)                     => 1                            exact if x > 0 and number(x)
+sign_neg_2:     sign(x)                     => -1                           exact if x < 0 and number(x)
 sign_sign:      sign(sign(x))               => sign(x)                      exact
 
 # ---- trigonometry

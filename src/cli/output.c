@@ -137,12 +137,6 @@ static void add_key(Buffer *b, const int64_t *word)
 	buffer_text(b, ")");
 }
 
-/* The second word of a key that no seed makes is told too. */
-static void add_key(Buffer *b, const int64_t *word)
-{
-	buffer_printf(b, word[1] ? "key(%" PRId64 ", %" PRId64 ")" : "key(%" PRId64 ")", word[0], word[1]);
-}
-
 static void add_element(Buffer *b, const FileArray *a, int64_t i, int part)
 {
 	bool single = !strcmp(a->dtype, "f32") || !strcmp(a->dtype, "c64");

@@ -114,6 +114,9 @@ Node *arith(Elab *e, Op op, Node *a, Node *b)
 		(known = complex_number(g, op, a, b)))
 		return known;
 	int64_t n;
+	if (op == OP_POW && a->type->kind == TYPE_ARRAY && node_dtype(a) == DT_WEAK_INT && is_weak_int(b) &&
+		constant_integer(b, &n) && n < 0)
+		a = cast(g, a, DT_WEAK_FLOAT); /* 2^-1 is a half */
 	if (op == OP_POW && dtype_is_integer(node_dtype(a)) && !dtype_is_weak(node_dtype(a)) &&
 		is_weak_int(b) && constant_integer(b, &n) && n < 0)
 		return graph_fail(g, ERR_TYPE, "^: an integer to the power %lld; convert it, as in f64(x)",

@@ -107,7 +107,7 @@ static Syntax *params(Parser *p, TokenKind close)
 		syntax_add(p->arena, s, one);
 		if (!token_take(p, TOKEN_COMMA)) break;
 	}
-	return token_expect(p, close, "or , after a parameter") ? s : NULL;
+	return token_expect(p, close, "or , after a parameter") ? names_once(p, s) : NULL;
 }
 
 static Syntax *definition(Parser *p)

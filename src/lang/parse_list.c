@@ -20,6 +20,52 @@ static bool check_pattern(Parser *p, const Syntax *s)
 	return true;
 }
 
+typedef struct Seen {
+	const char **name;
+	uint32_t n, cap;
+} Seen;
+
+static bool new_name(Parser *p, Seen *seen, Where where, const char *name)
+{
+	if (!strcmp(name, "_")) return true;
+	for (uint32_t i = 0; i < seen->n; i++)
+		if (seen->name[i] == name) {
+			syntax_fail_at(p, where, "%s is defined twice here", name);
+			return false;
+		}
+	GROW(p->arena, seen->name, seen->n, seen->cap);
+	seen->name[seen->n++] = name;
+	return true;
+}
+
+static bool new_names(Parser *p, Seen *seen, const Syntax *pattern)
+{
+	if (pattern->kind == SYN_NAME) return new_name(p, seen, pattern->where, pattern->name);
+	for (uint32_t i = 0; i < pattern->count; i++)
+		if (!new_names(p, seen,
+			    pattern->kind == SYN_CURLY ? pattern->part[i]->part[0] : pattern->part[i]))
+			return false;
+	return true;
+}
+
+Syntax *names_once(Parser *p, Syntax *list)
+{
+	Seen seen = {0};
+	for (uint32_t i = 0; list && i < list->count; i++) {
+		const Syntax *s = list->part[i];
+		bool good = s->kind == SYN_PARAM ? new_names(p, &seen, s->part[0])
+						 : new_name(p, &seen, s->where, s->name);
+		if (!good) return NULL;
+	}
+	return list;
+}
+
+static Syntax *once(Parser *p, Syntax *pattern)
+{
+	Seen seen = {0};
+	return pattern && new_names(p, &seen, pattern) ? pattern : NULL;
+}
+
 static Syntax *entry(Parser *p, Where where, const char *name, Syntax *value)
 {
 	Syntax *s = syntax_new(p->arena, SYN_ENTRY, where, 1);
@@ -46,18 +92,18 @@ Syntax *read_curly(Parser *p, Syntax *(*value)(Parser *))
 	return token_expect(p, TOKEN_CURLY_END, "or , after a field") ? s : NULL;
 }
 
-Syntax *read_pattern(Parser *p)
+static Syntax *read_part(Parser *p)
 {
 	Syntax *s = NULL;
 	if (!parse_enter(p)) return NULL;
 	if (token_is(p, TOKEN_CURLY)) {
-		s = read_curly(p, read_pattern);
+		s = read_curly(p, read_part);
 	} else if (token_is(p, TOKEN_ROUND)) {
 		Syntax *tuple = syntax_new(p->arena, SYN_TUPLE, token_where(p, p->token), 0);
 		bool comma;
 		lex_next(p);
 		do {
-			Syntax *part = read_pattern(p);
+			Syntax *part = read_part(p);
 			if (!part) return NULL;
 			syntax_add(p->arena, tuple, part);
 			comma = token_take(p, TOKEN_COMMA);
@@ -71,6 +117,11 @@ Syntax *read_pattern(Parser *p)
 	}
 	p->depth--;
 	return s;
+}
+
+Syntax *read_pattern(Parser *p)
+{
+	return once(p, read_part(p));
 }
 
 /* ---- lists ---------------------------------------------------------------------- */
@@ -219,8 +270,9 @@ bool arrow_allowed_here(Parser *p)
 Syntax *items_function(Parser *p, const Items *list)
 {
 	if (!arrow_allowed_here(p)) return NULL;
-	Syntax *s = list->round ? list_of(p, SYN_LAMBDA, list, lambda_item)
-				: list_of(p, SYN_FORMULA, list, formula_item);
+	Syntax *s = names_once(p,
+		list->round ? list_of(p, SYN_LAMBDA, list, lambda_item)
+			    : list_of(p, SYN_FORMULA, list, formula_item));
 	if (!s) return NULL;
 	lex_next(p);
 	Syntax *body = read_expression(p);
@@ -234,7 +286,7 @@ Syntax *read_scan_list(Parser *p)
 {
 	Items list;
 	if (!token_is(p, TOKEN_ROUND)) return token_unexpected(p, "( after scan");
-	return read_items(p, &list) ? list_of(p, SYN_LIST, &list, scan_item) : NULL;
+	return read_items(p, &list) ? names_once(p, list_of(p, SYN_LIST, &list, scan_item)) : NULL;
 }
 
 /* ---- subscripts ------------------------------------------------------------------ */

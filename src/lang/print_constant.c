@@ -141,13 +141,6 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 		text_add(t, "i");
 		return;
 	}
-	case DT_KEY: {
-		int64_t word[2];
-		memcpy(word, at, sizeof word);
-		text_printf(
-			t, word[1] ? "key(%lld, %lld)" : "key(%lld)", (long long)word[0], (long long)word[1]);
-		return;
-	}
 	case DT_F64:
 		memcpy(&x, at, 8);
 		text_number(t, x, 64);

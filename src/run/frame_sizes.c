@@ -121,7 +121,7 @@ bool bind_sizes(Sizes *s)
 bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 {
 	const Plan *p = f->program->plan;
-	const char *name = "a size";
+	const char *name = NULL;
 	int64_t most = 0;
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
@@ -133,7 +133,10 @@ bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 		name = own ? own : "a size";
 		most = f->dim[i];
 	}
-	call_error(f, (Where){0}, 0, "%s: %s is %lld", what, name, (long long)most);
+	if (name)
+		call_error(f, (Where){0}, 0, "%s: %s is %lld", what, name, (long long)most);
+	else
+		call_error(f, (Where){0}, 0, "%s", what);
 	f->error.code = code;
 	return false;
 }

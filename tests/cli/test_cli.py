@@ -242,6 +242,21 @@ def slices_with_steps_print_as_they_are_written():
 
 
 @test
+def literals_to_negative_powers():
+    evaluates("2^-1", "0.5")
+    evaluates("[2, 4]^-1", "[0.5, 0.25]")
+    holds(call("eval", "x^-1", "x=2", status=1)[1], "an integer to the power -1")
+
+
+@test
+def a_size_that_is_too_large_is_named_if_there_is_one():
+    says = call("eval", "f64[1000000, 1000000, 1000000](1)", status=1)[1]
+    holds(says, "an array of 1000000000000000000 elements of f64 is too large")
+    if "is 0" in says:
+        raise Failed(says)
+
+
+@test
 def elu_is_smooth_at_zero():
     evaluates("grad(elu(x), x)", "1.0", "x=0.0")   # exp(x) from the left, 1 from the right
 

@@ -1,4 +1,5 @@
 /* random_syntax.c - random trees of every kind, within what syntax.h promises. */
+#include <stdio.h>
 #include "random_syntax.h"
 
 #include <math.h>
@@ -32,6 +33,16 @@ static Syntax *named(Random *r, SyntaxKind kind)
 	return s;
 }
 
+/* With a name of its own: what a list or pattern defines is defined once. */
+static Syntax *defined(Random *r, SyntaxKind kind)
+{
+	char text[32];
+	int n = snprintf(text, sizeof text, "%s%u", name(r), r->defined++);
+	Syntax *s = make(r, kind);
+	s->name = names_get(r->names, text, (size_t)n);
+	return s;
+}
+
 static Syntax *with_part(Random *r, Syntax *s, Syntax *part)
 {
 	syntax_add(r->arena, s, part);
@@ -60,7 +71,7 @@ static Syntax *leaf(Random *r) { return below(r, 3) ? named(r, SYN_NAME) : numbe
 static Syntax *pattern(Random *r, int depth)
 {
 	if (depth <= 0 || below(r, 2))
-		return named(r, SYN_NAME);
+		return defined(r, SYN_NAME);
 	bool curly = below(r, 2);
 	Syntax *s = make(r, curly ? SYN_CURLY : SYN_TUPLE);
 	for (uint32_t n = below(r, 3) + !curly; n; n--)
@@ -106,7 +117,7 @@ static Syntax *subscripts(Random *r, Syntax *base, int depth)
 
 static Syntax *counter(Random *r, int depth)
 {
-	return with_part(r, named(r, below(r, 2) ? SYN_BELOW : SYN_OVER), random_expression(r, depth - 1));
+	return with_part(r, defined(r, below(r, 2) ? SYN_BELOW : SYN_OVER), random_expression(r, depth - 1));
 }
 
 static Syntax *let(Random *r, int depth)
@@ -125,7 +136,7 @@ static Syntax *scan(Random *r, int depth)
 		with_part(r, flags, sub(r, depth));
 	for (uint32_t n = below(r, 4); n; n--)
 		with_part(r, items, below(r, 2) ? counter(r, depth)
-		                                : with_part(r, named(r, SYN_ENTRY), random_expression(r, depth - 1)));
+		                                : with_part(r, defined(r, SYN_ENTRY), random_expression(r, depth - 1)));
 	s->part[0] = maybe(r, flags);
 	s->part[1] = items;
 	s->part[2] = maybe(r, random_expression(r, depth - 1));
@@ -156,7 +167,7 @@ static Syntax *function(Random *r, int depth)
 	Syntax *s = make(r, lambda ? SYN_LAMBDA : SYN_FORMULA);
 	for (uint32_t n = below(r, 3); n; n--) {
 		if (!lambda || !below(r, 6)) {
-			with_part(r, s, lambda ? named(r, SYN_RUN) : counter(r, depth));
+			with_part(r, s, lambda ? defined(r, SYN_RUN) : counter(r, depth));
 			continue;
 		}
 		Syntax *p = syntax_new(r->arena, SYN_PARAM, nowhere, 4);
@@ -260,9 +271,9 @@ static Syntax *params(Random *r, int depth)
 		Syntax *p = syntax_new(r->arena, below(r, 5) ? SYN_PARAM : SYN_RUN, nowhere, 4);
 		if (p->kind == SYN_RUN) {
 			p->count = 0;
-			p->name = name(r);
+			p->name = defined(r, SYN_NAME)->name;
 		} else {
-			p->part[0] = named(r, SYN_NAME);
+			p->part[0] = defined(r, SYN_NAME);
 			p->part[1] = maybe(r, random_type(r, depth - 1));
 			p->part[2] = maybe(r, random_expression(r, depth - 1));
 			p->part[3] = maybe(r, random_expression(r, depth - 1));

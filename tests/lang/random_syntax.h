@@ -4,7 +4,7 @@
 
 #include "../../src/lang/syntax.h"
 
-typedef struct Random { Arena *arena; Names *names; uint64_t state; } Random;
+typedef struct Random { Arena *arena; Names *names; uint64_t state; uint32_t defined; } Random;
 
 Syntax *random_expression(Random *, int depth);
 Syntax *random_type(Random *, int depth);

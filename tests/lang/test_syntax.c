@@ -433,7 +433,7 @@ static void test_random(void **state)
 		void *bench;
 		open_bench(&bench);
 		Bench *b = bench;
-		Random r = {b->arena, &b->names, seed*1000003};
+		Random r = {b->arena, &b->names, seed*1000003, 0};
 		goes_round(b, parse_expression, random_expression(&r, (int)(seed%6)));
 		goes_round(b, parse_type, random_type(&r, (int)(seed%5)));
 		goes_round(b, parse_file, random_file(&r, (int)(seed%4)));

@@ -513,7 +513,8 @@ POR_API int por_future_wait(por_future *);                      /* gives what po
  * checks, nothing allocated, one thread; arrays are compact and aligned, arguments before results, which meet
  * nothing else; its workspace has por_program_workspace bytes, each call's own.  Gives 0; 1: the sizes do not
  * fit; 2: an index is outside its axis; 3: a custom operator failed.  `sizes` has por_program_sizes numbers:
- * "n", "m", then the arguments whose values are sizes (the function itself reads those from the arrays). */
+ * "n", "m", then the arguments whose values are sizes (the function itself reads those from the arrays) and, of
+ * each size that is computed, the most that it may be: results of such sizes have room for the largest. */
 typedef int (*por_entry)(void *const *arrays, const int64_t *sizes, void *workspace);
 POR_API por_entry por_program_entry(por_program *);
 POR_API int64_t por_program_workspace(por_program *, const int64_t *sizes);     /* -1: they do not fit */

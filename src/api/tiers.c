@@ -50,16 +50,17 @@ static const char *copied(por_program *p, const char *s)
 	return s ? arena_copy(p->arena, s, strlen(s)) : NULL;
 }
 
-/* Sizes by name, then the arguments whose values are sizes. */
+/* Sizes by name, then the arguments whose values are sizes and the most of what is computed, as it is met. */
 static void name_sizes(por_program *p, const Plan *plan)
 {
-	p->size = NEW_ARRAY(p->arena, const char *, plan->nsize + plan->nin + 1);
+	p->size = NEW_ARRAY(p->arena, const char *, plan->nsize + plan->nscalar + 1);
 	for (uint32_t i = 0; i < plan->nsize; i++)
 		p->size[p->nsize++] =
 			plan->size_name && plan->size_name[i] ? copied(p, plan->size_name[i]) : "";
 	for (uint32_t i = 0; i < plan->nscalar; i++) {
 		const Buffer *b = &plan->buffer[plan->scalar[i].buffer];
 		if (b->space == SPACE_INPUT) p->size[p->nsize++] = p->in[b->index].path;
+		if (scalar_is_asked(plan, i)) p->size[p->nsize++] = copied(p, plan->scalar[i].text);
 	}
 }
 

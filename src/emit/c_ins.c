@@ -138,6 +138,18 @@ static const char *loaded(Print *p, Dtype d, const char *at)
 	return at;
 }
 
+/* A constant that the step gives, of its bits. */
+static const char *given(Print *p, const Ins *x)
+{
+	uint32_t at = p->k->nparam + (uint32_t)x->bits;
+	switch ((Dtype)x->dtype) {
+	case DT_F32:
+		return arena_printf(p->arena, "%s((uint32_t)m%u)", unit_math(p->u, "bitcast_u32_f32"), at);
+	case DT_F64: return arena_printf(p->arena, "%s(m%u)", unit_math(p->u, "bitcast_i64_f64"), at);
+	default: return loaded(p, (Dtype)x->dtype, arena_printf(p->arena, "(uint16_t)m%u", at));
+	}
+}
+
 static const char *stored(Print *p, Dtype d, const char *value)
 {
 	if (d == DT_F16 || d == DT_BF16)
@@ -254,6 +266,7 @@ void print_ins(Print *p, uint32_t i, Spot spot)
 	print_dynamic(p, i, spot);
 	switch ((InsKind)x->kind) {
 	case INS_CONST: value = dtype_literal(p->arena, d, x->bits); break;
+	case INS_GIVEN: value = given(p, x); break;
 	case INS_PARAM: value = int_text(p, p->k->at[x->at].offset); break;
 	case INS_INDEX:
 		value = moving(p, i, spot, arena_printf(p->arena, "%c%u", spot == AT_ROW ? 'p' : 'q', x->at));

@@ -14,7 +14,8 @@ static void print_shapes(Print *p)
 {
 	const Kernel *k = p->k;
 	uint32_t inner = k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow;
-	for (uint32_t i = 0; i < k->nparam; i++) print_line(p, "const int64_t m%u = param[%u];", i, i);
+	for (uint32_t i = 0; i < k->nparam + k->nconstant; i++)
+		print_line(p, "const int64_t m%u = param[%u];", i, i);
 	for (uint32_t i = 0; i < k->naxis; i++)
 		print_line(p, "const int64_t n%u = %s;", i, int_text(p, k->extent[i]));
 	print_line(p, "const int64_t rows = %s, inner = %s;", product(p, 0, k->nrow),

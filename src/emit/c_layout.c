@@ -1,7 +1,16 @@
-/* c_layout.c - sizes, constants and the workspace of a program as C. */
+/* c_layout.c - constants and the workspace of a program as C. */
 #include "program.h"
 
+#include <stdlib.h>
+
 /* ---- constants ---------------------------------------------------------------------------- */
+
+bool is_filled(const Plan *p, const Buffer *b)
+{
+	const Dim *d = &p->dim[b->elements];
+	bool one = d->kind == DIM_CONST && d->value <= 1;
+	return b->space == SPACE_CONST && b->bytes == dtype_bytes((Dtype)b->dtype) && !one;
+}
 
 static void write_elements(Writer *w, Dtype d, const unsigned char *data, size_t bytes)
 {
@@ -30,50 +39,6 @@ void write_constants(Writer *w)
 		write_elements(w, d, b->data, b->bytes);
 		text_add(&w->t, "\n};\n");
 	}
-}
-
-/* ---- sizes ------------------------------------------------------------------------------------ */
-
-static void write_dim(Writer *w, uint32_t i)
-{
-	const Dim *d = &w->plan->dim[i];
-	switch (d->kind) {
-	case DIM_CONST: say(w, "d[%u] = %s;", i, dtype_literal(w->arena, DT_I64, (uint64_t)d->value)); break;
-	case DIM_SIZE: say(w, "d[%u] = size[%u];", i, d->a); break;
-	case DIM_SCALAR: say(w, "d[%u] = size[%u];", i, w->plan->nsize + d->a); break;
-	case DIM_ADD: say(w, "bad |= __builtin_add_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
-	case DIM_MUL: say(w, "bad |= __builtin_mul_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
-	case DIM_FLOORDIV:
-	case DIM_MOD:
-		say(w, "d[%u] = floor_%s(d[%u], d[%u]);", i, d->kind == DIM_MOD ? "rest" : "divide", d->a,
-			d->b);
-		break;
-	case DIM_MIN:
-	case DIM_MAX:
-		say(w, "d[%u] = d[%u] %c d[%u] ? d[%u] : d[%u];", i, d->a, d->kind == DIM_MIN ? '<' : '>',
-			d->b, d->a, d->b);
-		break;
-	}
-}
-
-void write_sizes(Writer *w)
-{
-	const Plan *p = w->plan;
-	text_add(&w->t,
-		"\nstatic __attribute__((unused)) int64_t floor_divide(int64_t a, int64_t b)\n"
-		"{\n\treturn b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a/b - (a%b != 0 && (a ^ b) < 0);\n}\n"
-		"static __attribute__((unused)) int64_t floor_rest(int64_t a, int64_t b)\n"
-		"{\n\treturn b == 0 ? a : b == -1 ? 0 : a - b*floor_divide(a, b);\n}\n");
-	say_open(w, "static int %s_sizes(const int64_t *size, int64_t *d)", w->name);
-	say(w, "int bad = 0;");
-	for (uint32_t i = 0; i < p->ndim; i++) write_dim(w, i);
-	for (uint32_t i = 0; i < p->nsize; i++) say(w, "bad |= size[%u] < 0;", i);
-	for (uint32_t i = 0; i < p->nsized; i++) say(w, "bad |= d[%u] < 0;", p->sized[i].dim);
-	for (uint32_t i = 0; i < p->nrequirement; i++)
-		say(w, "bad |= d[%u] %s d[%u];", p->requirement[i].a, p->requirement[i].equal ? "!=" : ">",
-			p->requirement[i].b);
-	say(w, "return bad;");
-	say_close(w);
 }
 
 /* ---- what a kernel needs ------------------------------------------------------------------------- */
@@ -134,81 +99,153 @@ void write_kernel_needs(Writer *w)
 
 /* ---- the workspace ----------------------------------------------------------------------------------- */
 
-static void write_needs(Writer *w, const Step *s)
+/* Scratch of contractions is least where sizes are odd: at most twice that of these corners. */
+static const char contract_most[] =
+	"static int64_t contract_most(int dtype, const int64_t *p)\n"
+	"{\n"
+	"\tint64_t most = 0;\n"
+	"\tfor (int i = 0; i < 18; i++) {\n"
+	"\t\tint64_t q[11], need;\n"
+	"\t\t__builtin_memcpy(q, p, sizeof q);\n"
+	"\t\tq[2] = i%3 == 0 ? 1 : i%3 == 1 && q[2] > FEW_ROWS ? FEW_ROWS : q[2];\n"
+	"\t\tq[3] = i/3%3 == 0 ? 1 : i/3%3 == 1 && q[3] > ITEM_COLUMNS ? ITEM_COLUMNS : q[3];\n"
+	"\t\tq[10] = 1 + i/9;\n"
+	"\t\tneed = run_scratch(RUN_CONTRACT, dtype, q);\n"
+	"\t\tif (need > most) most = need;\n"
+	"\t}\n"
+	"\treturn 2*most;\n"
+	"}\n";
+
+typedef struct Needs {
+	Table seen;
+	uint32_t n; /* that have been written */
+} Needs;
+
+static bool need_same(const void *item, const void *key)
+{
+	const Step *a = item, *b = key;
+	return a->kind == b->kind && a->kernel == b->kernel && a->core == b->core && a->dtype == b->dtype &&
+		a->nparam == b->nparam && !memcmp(a->param, b->param, a->nparam * sizeof *a->param);
+}
+
+/* Is it the first step of such needs? */
+static bool need_new(Needs *n, const Step *s)
+{
+	uint32_t h = hash_mix(s->kind == STEP_KERNEL ? s->kernel->index : s->core, s->dtype);
+	h = hash_mix(h, hash_bytes(s->param, s->nparam * sizeof *s->param));
+	if (table_find(&n->seen, h, s, need_same)) return false;
+	table_add(&n->seen, h, (void *)s);
+	return true;
+}
+
+static void write_need(Writer *w, const Step *s)
+{
+	bool bounds = w->plan->nphase > 1 && s->kind == STEP_CORE && s->core == CORE_CONTRACT;
+	say_open(w, "%s", "");
+	write_step_params(w, s, false);
+	if (s->kind == STEP_KERNEL)
+		say(w, "const int64_t need = k%u_scratch(m);", s->kernel->index);
+	else if (bounds)
+		say(w, "const int64_t need = contract_most(%u, m);", s->dtype);
+	else
+		say(w, "const int64_t need = run_scratch(%d, %u, m);", (int)s->core, s->dtype);
+	say(w, "if (need > most) most = need;");
+	say_close(w);
+}
+
+/* NAME_scratch0, NAME_scratch1, ...: the most that some of the steps need. */
+enum { NEEDS_OF_FUNCTION = 64 };
+
+static void write_needs(Writer *w, Needs *n, const Step *s)
 {
 	for (; s; s = s->next) {
 		if (s->kind == STEP_LOOP) {
-			write_needs(w, s->body);
+			write_needs(w, n, s->body);
 			continue;
 		}
-		if (s->kind == STEP_CORE && s->core == CORE_CUSTOM) continue;
-		say_open(w, "%s", "");
-		write_step_params(w, s);
-		if (s->kind == STEP_KERNEL)
-			say(w, "const int64_t need = k%u_scratch(m);", s->kernel->index);
-		else
-			say(w, "const int64_t need = run_scratch(%d, %u, m);", (int)s->core, s->dtype);
-		say(w, "if (need > scratch) scratch = need;");
-		say_close(w);
+		if ((s->kind == STEP_CORE && s->core == CORE_CUSTOM) || !need_new(n, s)) continue;
+		if (n->n % NEEDS_OF_FUNCTION == 0) {
+			if (n->n) say(w, "return most;"), say_close(w);
+			say_open(w, "static int64_t %s_scratch%u(const int64_t *d)", w->name,
+				n->n / NEEDS_OF_FUNCTION);
+			say(w, "int64_t most = 0;");
+		}
+		n->n++;
+		write_need(w, s);
 	}
 }
 
-/* The rule of plan_layout: in the order of birth, each takes the lowest gap between those that live at once. */
-static const char place[] =
-	"struct block { int64_t at, bytes; int last, next; };\n"
-	"static __attribute__((unused)) int64_t place(struct block *all, int *first, int i, int birth)\n"
-	"{\n"
-	"\tint64_t at = 0;\n"
-	"\tfor (int *p = first; *p >= 0;)\n"
-	"\t\tif (all[*p].last < birth) *p = all[*p].next;\n"
-	"\t\telse p = &all[*p].next;\n"
-	"\tint *p = first;\n"
-	"\tfor (; *p >= 0 && all[*p].at - at < all[i].bytes; p = &all[*p].next)\n"
-	"\t\tat = all[*p].at + all[*p].bytes;\n"
-	"\tall[i].at = at;\n"
-	"\tall[i].next = *p;\n"
-	"\t*p = i;\n"
-	"\treturn at;\n"
-	"}\n";
+typedef struct Row {
+	uint32_t place, elements, bytes;
+} Row;
+
+static int by_row(const void *x, const void *y)
+{
+	const Row *a = x, *b = y;
+	if (a->place != b->place) return a->place < b->place ? -1 : 1;
+	if (a->elements != b->elements) return a->elements < b->elements ? -1 : 1;
+	return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
+}
+
+/* What each place has to hold: rows of place, dim, bytes of an element. */
+static uint32_t write_rows(Writer *w)
+{
+	const Plan *p = w->plan;
+	Row *row = NEW_ARRAY(w->arena, Row, p->nbuffer + 1);
+	uint32_t n = 0, kept = 0;
+	for (uint32_t i = 0; i < p->nbuffer; i++)
+		if (w->place[i] != UINT32_MAX)
+			row[n++] = (Row){w->place[i], p->buffer[i].elements,
+				(uint32_t)dtype_bytes((Dtype)p->buffer[i].dtype)};
+	qsort(row, n, sizeof *row, by_row);
+	say_open(w, "static const int array[][3] =");
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && !by_row(&row[i], &row[i - 1])) continue;
+		say(w, "{ %u, %u, %u },", row[i].place, row[i].elements, row[i].bytes);
+		kept++;
+	}
+	w->depth--;
+	say(w, "};");
+	return kept;
+}
+
+static void write_places(Writer *w, uint32_t rows)
+{
+	say(w, "for (int i = 0; i < %u; i++) at[i] = 0;", w->nplace);
+	say_open(w, "for (int i = 0; i < %u; i++)", rows);
+	say(w, "const int64_t n = d[array[i][1]], bytes = array[i][2];");
+	say(w, "if (n > INT64_MAX/8/bytes) return -1;");
+	say(w, "const int64_t need = (n*bytes + 63)/64*64;");
+	say(w, "if (need > at[array[i][0]]) at[array[i][0]] = need;");
+	say_close(w);
+	say_open(w, "for (int i = 0; i < %u; i++)", w->nplace);
+	say(w, "const int64_t bytes = at[i];");
+	say(w, "at[i] = total;");
+	say(w, "if (__builtin_add_overflow(total, bytes, &total)) return -1;");
+	say_close(w);
+}
 
 void write_layout(Writer *w)
 {
-	const Plan *p = w->plan;
-	uint32_t n = 0;
-	text_add(&w->t, place);
-	say(w, "/* Offsets of buffers and, behind them, of scratch; the bytes of all, or -1. */");
+	Needs needs = {.n = 0};
+	table_open(&needs.seen, w->arena);
+	if (w->plan->nphase > 1 && w->wants.cores >> CORE_CONTRACT & 1) text_add(&w->t, contract_most);
+	write_needs(w, &needs, w->plan->first);
+	if (needs.n) say(w, "return most;"), say_close(w);
+	say(w, "/* Where places begin and, behind them, scratch; the bytes of all, or -1. */");
 	say_open(w, "static int64_t %s_layout(const int64_t *d, int64_t *at)", w->name);
-	say(w, "int64_t end, total = 0, scratch = 0;");
-	say_open(w, "static const int work[][5] =");
-	for (uint32_t k = 0; k < p->nbuffer; k++) {
-		const Buffer *b = &p->buffer[p->birth[k]];
-		if (b->space != SPACE_WORK || b->first == UINT32_MAX || !w->used[p->birth[k]]) continue;
-		say(w, "{ %u, %u, %zu, %u, %u },", p->birth[k], b->elements, dtype_bytes((Dtype)b->dtype),
-			b->first, b->last);
-		n++;
+	uint32_t rows = w->nplace ? write_rows(w) : 0;
+	say(w, "int64_t total = 0, scratch = 0;");
+	if (w->nplace) write_places(w, rows);
+	for (uint32_t i = 0; i * NEEDS_OF_FUNCTION < needs.n; i++) {
+		say_open(w, "%s", "");
+		say(w, "const int64_t need = %s_scratch%u(d);", w->name, i);
+		say(w, "if (need > scratch) scratch = need;");
+		say(w, "if (need < 0) return -1;");
+		say_close(w);
 	}
-	say(w, "{ 0 }");
-	w->depth--;
-	say(w, "};");
-	say(w, "struct block block[%u];", n + 1);
-	say(w, "int first = -1;");
-	say_open(w, "for (int i = 0; i < %u; i++)", n);
-	say(w, "if (d[work[i][1]] > INT64_MAX/8/work[i][2]) return -1;");
-	say(w, "block[i].bytes = (d[work[i][1]]*work[i][2] + 63)/64*64;");
-	say(w, "block[i].last = work[i][4];");
-	say(w, "end = (at[work[i][0]] = place(block, &first, i, work[i][3])) + block[i].bytes;");
-	say(w, "if (end < 0 || end > INT64_MAX/4) return -1;");
-	say(w, "if (end > total) total = end;");
-	say_close(w);
-	for (uint32_t i = 0; i < p->nbuffer; i++) {
-		const Buffer *b = &p->buffer[i];
-		if (!w->used[i] || !is_filled(p, b)) continue;
-		say(w, "if (d[%u] > INT64_MAX/8/%zu) return -1;", b->elements, b->bytes);
-		say(w, "at[%u] = total, total += (d[%u]*%zu + 63)/64*64;", i, b->elements, b->bytes);
-	}
-	write_needs(w, p->first);
-	say(w, "at[%u] = total;", p->nbuffer);
-	say(w, "if (total < 0 || scratch < 0 || __builtin_add_overflow(total, scratch, &end)) return -1;");
-	say(w, "return end < INT64_MAX - 127 ? end + 127 : -1;");
+	say(w, "at[%u] = total;", w->nplace);
+	say(w, "if (__builtin_add_overflow(total, scratch, &total)) return -1;");
+	say(w, "return total < INT64_MAX/4 ? total + 127 : -1;");
 	say_close(w);
 }

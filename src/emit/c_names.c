@@ -12,9 +12,10 @@ static bool is_taken(const Writer *w, uint32_t n, const char *name)
 		"bool", "true", "false", "class", "new", "delete", "this", "template", "namespace", "using",
 		"private", "public", "protected", "virtual", "friend", "operator", "try", "catch", "throw",
 		"and", "or", "not", "xor", "export", "explicit", "typename", "main", "unix", "linux",
-		"int64_t", "workspace", "isa", "ISA_MOST", "size_", "arg_", "dims_", "at_", "w_"};
+		"int64_t", "workspace", "isa", "ISA_MOST", "size_", "arg_", "dims_", "at_", "most_", "w_",
+		"run_"};
 	static const char *const parts[] = {
-		"", "_workspace", "_sizes", "_layout", "_run_0", "_run_1", "_run_2"};
+		"", "_workspace", "_sizes", "_bounds", "_layout", "_run_0", "_run_1", "_run_2"};
 	size_t own = w->name ? strlen(w->name) : 0;
 	for (uint32_t i = 0; own && i < countof(parts); i++)
 		if (!strncmp(name, w->name, own) && !strcmp(name + own, parts[i])) return true;
@@ -75,11 +76,44 @@ static const char *identifier(Writer *w, uint32_t n, const char *wish, const cha
 	return name;
 }
 
+/* Of what is computed, outside loops: most_NAME and NAME; in a loop, but for its index: most_NAME alone. */
+static void find_computed(Writer *w, uint32_t n)
+{
+	const Plan *p = w->plan;
+	uint32_t result = p->nin + p->nout;
+	w->most = NEW_ARRAY(w->arena, const char *, p->nscalar + 1);
+	w->computed = NEW_ARRAY(w->arena, const char *, p->nscalar + 1);
+	w->result = NEW_ARRAY(w->arena, uint32_t, p->nscalar + 1);
+	for (uint32_t i = 0; i < p->nscalar; i++) {
+		const DimScalar *s = &p->scalar[i];
+		if (!scalar_is_asked(p, i)) continue;
+		w->arg[n] = w->most[i] =
+			identifier(w, n, arena_printf(w->arena, "most_%s", s->text), "most", i + 1);
+		n++;
+		if (s->loop != UINT32_MAX) continue;
+		w->arg[n] = w->computed[i] = identifier(w, n, s->text, "size", i + 1);
+		n++, w->result[i] = result++;
+	}
+}
+
+/* Without what would end it: a text of the user's. */
+const char *comment(Writer *w, const char *s)
+{
+	Text t;
+	text_open(&t, w->arena);
+	for (char last = 0; *s; last = *s++) {
+		bool ends = (last == '*' && *s == '/') || (last == '/' && *s == '*');
+		if (ends) text_char(&t, ' ');
+		text_char(&t, (unsigned char)*s < ' ' || *s == '\\' ? ' ' : *s);
+	}
+	return text_done(&t);
+}
+
 void find_args(Writer *w)
 {
 	const Plan *p = w->plan;
 	uint32_t n = 0;
-	w->arg = NEW_ARRAY(w->arena, const char *, p->nin + p->nout + p->nsize + 1);
+	w->arg = NEW_ARRAY(w->arena, const char *, p->nin + p->nout + p->nsize + 2 * p->nscalar + 1);
 	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = identifier(w, n, p->in[i].name, "in", i + 1);
 	for (uint32_t i = 0; i < p->nout; i++, n++) {
 		const char *path = p->out[i].name;
@@ -88,6 +122,7 @@ void find_args(Writer *w)
 	}
 	for (uint32_t i = 0; i < p->nsize; i++, n++)
 		w->arg[n] = identifier(w, n, p->size_name ? p->size_name[i] : NULL, "s", i + 1);
+	find_computed(w, n);
 }
 
 const char *program_name(Writer *w, const char *wish)

@@ -1,7 +1,7 @@
 /* c_program.c - a whole program as one C file.
  *
- *     types, scalar functions, constants, sizes, the workspace
- *     for each instruction set: helpers, kernels, cores, the steps
+ *     types, scalar functions, constants, sizes, the workspace, what steps share
+ *     for each instruction set: helpers, kernels, cores, the steps by parts
  *     which instruction set the machine has; NAME_workspace, NAME
  */
 #include "program.h"
@@ -100,23 +100,17 @@ static bool use_steps(Writer *w, const Step *s, Error *error)
 	return true;
 }
 
-/* Sizes that are the value of an input become parameters of NAME_workspace; others would be known too late for it. */
-static bool find_scalars(Writer *w, Error *error)
+/* Which loop exchanges which buffers. */
+static void find_carries(Writer *w, const Step *s)
 {
-	const Plan *p = w->plan;
-	w->scalar = NEW_ARRAY(w->arena, uint32_t, p->nscalar + 1);
-	for (uint32_t i = 0; i < p->nscalar; i++) {
-		const Buffer *b = &p->buffer[p->scalar[i].buffer];
-		if (b->space != SPACE_INPUT) {
-			fail(error, ERR_UNSUPPORTED, (Where){0},
-				"the size %s is computed, so the workspace is not known when the program is called:"
-				" as C it wants that size as an i64 argument",
-				p->scalar[i].text);
-			return false;
+	for (; s; s = s->next) {
+		for (uint32_t c = 0; c < s->ncarry; c++) {
+			uint32_t now = s->carry[c].now, next = s->carry[c].next;
+			w->carrier[now] = w->carrier[next] = s->loop + 1;
+			w->partner[now] = next, w->partner[next] = now;
 		}
-		w->scalar[w->nscalar++] = b->index;
+		if (s->kind == STEP_LOOP) find_carries(w, s->body);
 	}
-	return true;
 }
 
 /* ---- instruction sets ------------------------------------------------------------------------------ */
@@ -185,121 +179,6 @@ static bool write_region(Writer *w, Unit *u, int isa)
 	return true;
 }
 
-/* ---- the functions that are called --------------------------------------------------------------------- */
-
-static void print_shape(Writer *w, Text *t, const struct PlanArg *a);
-
-static const char *arg_type(Dtype d)
-{
-	return d == DT_C64 ? "float" : d == DT_C128 ? "double" : memory_type(d);
-}
-
-static void print_signatures(Writer *w, Text *t, const char *end)
-{
-	const Plan *p = w->plan;
-	const char *const *size = w->arg + p->nin + p->nout;
-	text_printf(t, "int64_t %s_workspace(", w->name);
-	for (uint32_t i = 0; i < p->nsize; i++) text_printf(t, "%sint64_t %s", i ? ", " : "", size[i]);
-	for (uint32_t i = 0; i < w->nscalar; i++)
-		text_printf(t, "%sint64_t %s", i + p->nsize ? ", " : "", w->arg[w->scalar[i]]);
-	text_printf(t, "%s)%s", p->nsize + w->nscalar ? "" : "void", end);
-}
-
-static void print_main_signature(Writer *w, Text *t, const char *end)
-{
-	const Plan *p = w->plan;
-	const char *const *size = w->arg + p->nin + p->nout;
-	text_printf(t, "int %s(", w->name);
-	for (uint32_t i = 0; i < p->nsize; i++) text_printf(t, "int64_t %s, ", size[i]);
-	for (uint32_t i = 0; i < p->nin; i++)
-		text_printf(t, "const %s *%s, ", arg_type((Dtype)p->in[i].dtype), w->arg[i]);
-	for (uint32_t i = 0; i < p->nout; i++)
-		text_printf(t, "%s *%s, ", arg_type((Dtype)p->out[i].dtype), w->arg[p->nin + i]);
-	text_printf(t, "void *workspace)%s", end);
-}
-
-static void write_entry(Writer *w)
-{
-	const Plan *p = w->plan;
-	const char *const *size = w->arg + p->nin + p->nout;
-	Text sizes, scalars, args;
-	text_open(&sizes, w->arena), text_open(&scalars, w->arena), text_open(&args, w->arena);
-	for (uint32_t i = 0; i < p->nsize; i++) text_printf(&sizes, "%s, ", size[i]);
-	text_add(&scalars, sizes.n ? sizes.s : "");
-	for (uint32_t i = 0; i < w->nscalar; i++) {
-		text_printf(&sizes, "%s, ", w->arg[w->scalar[i]]);
-		text_printf(&scalars, "*%s, ", w->arg[w->scalar[i]]);
-	}
-	for (uint32_t i = 0; i < p->nin + p->nout; i++) text_printf(&args, "(void *)%s, ", w->arg[i]);
-	text_char(&w->t, '\n');
-	print_signatures(w, &w->t, "\n{\n");
-	w->depth = 1;
-	say(w, "const int64_t size_[] = { %s0 };", sizes.n ? sizes.s : "");
-	say(w, "int64_t dims_[%u], at_[%u];", p->ndim + 1, p->nbuffer + 1);
-	say(w, "return %s_sizes(size_, dims_) ? -1 : %s_layout(dims_, at_);", w->name, w->name);
-	say_close(w);
-	text_char(&w->t, '\n');
-	print_main_signature(w, &w->t, "\n{\n");
-	w->depth = 1;
-	say(w, "const int64_t size_[] = { %s0 };", scalars.n ? scalars.s : "");
-	say(w, "void *const arg_[] = { %s0 };", args.n ? args.s : "");
-	say(w, "int64_t dims_[%u], at_[%u];", p->ndim + 1, p->nbuffer + 1);
-	say(w, "if (%s_sizes(size_, dims_) || %s_layout(dims_, at_) < 0) return 1;", w->name, w->name);
-	say(w, "char *const w_ = (char *)(((__UINTPTR_TYPE__)workspace + 63) & -(__UINTPTR_TYPE__)64);");
-	if (w->isa < 0)
-		text_printf(&w->t,
-			"#if defined(__x86_64__)\n\tif (isa() == 2) return %s_run_2(dims_, at_, arg_, w_);\n"
-			"\tif (isa() == 1) return %s_run_1(dims_, at_, arg_, w_);\n#endif\n",
-			w->name, w->name);
-	say(w, "return %s_run_%d(dims_, at_, arg_, w_);", w->name, w->isa < 0 ? 0 : w->isa);
-	say_close(w);
-}
-
-static void print_shape(Writer *w, Text *t, const struct PlanArg *a)
-{
-	const Plan *p = w->plan;
-	text_add(t, dtype_name((Dtype)a->dtype));
-	for (uint32_t k = 0; k < a->rank; k++) {
-		const Dim *d = &p->dim[a->dim[k]];
-		text_add(t, k ? ", " : "[");
-		if (d->kind == DIM_CONST)
-			text_printf(t, "%lld", (long long)d->value);
-		else if (d->kind == DIM_SIZE)
-			text_add(t, w->arg[p->nin + p->nout + d->a]);
-		else
-			text_char(t, '*');
-	}
-	text_add(t, a->rank ? "]" : "");
-}
-
-static void write_header(Writer *w, Text *t)
-{
-	const Plan *p = w->plan;
-	text_printf(t,
-		"/* %s.h - made by Porism: do not edit.\n *\n * Arrays are compact and in row order; outputs overlap nothing.\n",
-		w->name);
-	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
-		const struct PlanArg *a = i < p->nin ? &p->in[i] : &p->out[i - p->nin];
-		const char *path = a->name ? a->name : "";
-		bool in = i < p->nin;
-		text_printf(t, " *     %s: ", w->arg[i]);
-		print_shape(w, t, a);
-		if (!in || strcmp(path, w->arg[i])) /* what it is called in the program */
-			text_printf(t, "  (%s%s%s)", in ? "" : "result", in || !*path ? "" : " ", path);
-		text_char(t, '\n');
-	}
-	text_printf(t,
-		" * %s gives 0; 1: the sizes do not fit; 2: an index is outside its axis; 3: an operator of the user's failed.\n"
-		" * workspace: %s_workspace bytes, each call's own; -1: the sizes do not fit.\n */\n",
-		w->name, w->name);
-	text_printf(t,
-		"#ifndef %s_h\n#define %s_h\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
-		w->name, w->name);
-	print_signatures(w, t, ";\n");
-	print_main_signature(w, t, ";\n");
-	text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
-}
-
 /* ---- the file ------------------------------------------------------------------------------------------- */
 
 static const char head[] =
@@ -331,7 +210,7 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 		merge(all, &u);
 	}
 	if (w->isa < 0) text_add(&w->t, find_isa);
-	write_entry(w);
+	write_doors(w);
 	Text regions = w->t;
 	text_printf(code,
 		"/* %s.c - made by Porism: do not edit.  It needs no header and no library but libm's fma on machines without"
@@ -346,8 +225,10 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 	if (w->wants.cores) print_items(&w->t);
 	write_constants(w);
 	write_sizes(w);
+	write_bounds(w);
 	write_kernel_needs(w);
 	write_layout(w);
+	write_run(w);
 	text_add_n(code, w->t.s, w->t.n);
 	text_add_n(code, regions.s, regions.n);
 	return true;
@@ -362,6 +243,10 @@ static bool print_program(Text *code, Text *header, const Plan *p, const char *n
 		.plan = p,
 		.used = NEW_ARRAY(a, bool, p->nbuffer + 1),
 		.form = NEW_ARRAY(a, Form, p->nkernel + 1),
+		.carrier = NEW_ARRAY(a, uint32_t, p->nbuffer + 1),
+		.partner = NEW_ARRAY(a, uint32_t, p->nbuffer + 1),
+		.mark = NEW_ARRAY(a, uint32_t, p->nbuffer + 1),
+		.weight = NEW_ARRAY(a, uint32_t, p->nstep + 1),
 		.custom = NEW_ARRAY(a, const Custom *, p->nstep + 1)};
 	Unit all = unit_open(a, "", error);
 	bool good = true;
@@ -375,8 +260,13 @@ static bool print_program(Text *code, Text *header, const Plan *p, const char *n
 				"kernel %u cannot be printed: its stages do not fit together", i);
 		}
 	text_open(&w.t, a);
-	good = good && use_steps(&w, p->first, error) && find_scalars(&w, error) &&
-		write_program(&w, &all, code, error);
+	good = good && use_steps(&w, p->first, error);
+	if (good) {
+		find_carries(&w, p->first);
+		find_places(&w);
+		weigh_steps(&w);
+		good = write_program(&w, &all, code, error);
+	}
 	if (good && header) write_header(&w, header);
 	arena_free(a);
 	return good;

@@ -131,7 +131,8 @@ static bool moves(const Print *p, uint32_t i)
 /* Loads and the like are formed again where they are used. */
 static bool is_cheap(const Ins *x)
 {
-	return x->kind == INS_LOAD || x->kind == INS_INDEX || x->kind == INS_CONST || x->kind == INS_PARAM;
+	return x->kind == INS_LOAD || x->kind == INS_INDEX || x->kind == INS_CONST ||
+		x->kind == INS_GIVEN || x->kind == INS_PARAM;
 }
 
 static uint32_t weight_of(const Ins *x)

@@ -79,6 +79,7 @@ static void find_again(Form *f)
 		uint32_t n = ins_operands(k, x, operand);
 		switch ((InsKind)x->kind) {
 		case INS_CONST:
+		case INS_GIVEN:
 		case INS_PARAM: f->again[i] = true; break;
 		case INS_INDEX: f->again[i] = a->ndynamic == 0; break;
 		case INS_LOAD: f->again[i] = a->ndynamic == 0 && !k->buffer[a->buffer].written; break;

@@ -140,6 +140,8 @@ bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *res
 	uint32_t *target = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
 	for (uint32_t i = 0; i < s->r->n; i++)
 		if (s->r->node[i]->op == OP_PARAM) s->buffer[i] = param[attr_int(s->r->node[i], 0)] + 1;
+	s->settled = m->plan->nstep;
+	scalars_settle(m);
 	for (uint32_t i = 0; i < f->nresult; i++) {
 		uint32_t place = region_place(s->r, f->result[i]);
 		if (!target[place]) target[place] = result[i] + 1;
@@ -147,9 +149,9 @@ bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *res
 	for (uint32_t i = 0; i < s->r->n && !g->error.code; i++)
 		if (s->groups->root[i] && !s->buffer[i]) {
 			g->where = s->r->node[i]->origin ? s->r->node[i]->origin->where : g->where;
-			if (!s->outer) m->settled = m->plan->nstep;
+			s->settled = m->plan->nstep;
 			plan_root(m, s->r->node[i], target[i]);
-			if (!s->outer) scalars_settle(m);
+			scalars_settle(m);
 		}
 	const Node *force;
 	for (uint32_t i = 0; i < f->nresult && !g->error.code; i++) {

@@ -58,36 +58,55 @@ static const char *scalar_text(Arena *a, const Function *f, const Node *x)
 /* Where the scalar lies, if something has put it there; + 1. */
 static uint32_t scalar_buffer(Maker *m, Node *x)
 {
-	uint32_t b = buffer_of(m, x);
-	while (b && m->plan->buffer[b - 1].space == SPACE_ALIAS) /* a reshape of an array of one element */
-		b = m->plan->buffer[b - 1].of + 1;
+	uint32_t b = m->scope->buffer ? buffer_of(m, x) : 0;
+	const Buffer *buffer = m->plan->buffer;
+	/* a reshape of an array of one element */
+	while (b && buffer[b - 1].space == SPACE_ALIAS && buffer[b - 1].loop == UINT32_MAX)
+		b = buffer[b - 1].of + 1;
 	return b;
 }
 
-static bool scalar_settle(Maker *m, uint32_t i, uint32_t ready)
+static const Function *scope_function(const Maker *m, const Scope *s)
 {
-	DimScalar *s = &m->plan->scalar[i];
-	uint32_t b = s->buffer == UINT32_MAX ? scalar_buffer(m, m->scalar[i]) : 0;
-	if (!b) return s->buffer != UINT32_MAX;
-	s->buffer = b - 1;
-	s->ready = m->plan->buffer[b - 1].space == SPACE_INPUT ? 0 : ready;
-	return true;
+	return s->around ? scan_body(s->around) : m->f;
 }
 
-/* A scalar of the function's own body; x may not be planned yet. */
+/* The same body, of the same loop?  Loops may share the function that is their body. */
+static bool scope_same(const Scope *a, const Scope *b)
+{
+	for (; a && b && a->around == b->around; a = a->outer) b = b->outer;
+	return a == b;
+}
+
+static void scalar_settle(Maker *m, uint32_t i, uint32_t ready)
+{
+	DimScalar *s = &m->plan->scalar[i];
+	bool open = s->buffer == UINT32_MAX && scope_same(m->scalar[i].scope, m->scope);
+	uint32_t b = open ? scalar_buffer(m, m->scalar[i].x) : 0;
+	if (!b) return;
+	s->buffer = b - 1, s->loop = m->scope->loop;
+	s->ready = m->plan->buffer[b - 1].space == SPACE_INPUT ? 0 : ready;
+}
+
+/* A scalar of the body that is planned, or will be: x may not be stored yet. */
 static uint32_t scalar_of(Maker *m, Node *x)
 {
 	Plan *p = m->plan;
+	Scope *scope = m->scope;
 	uint32_t i = 0;
-	while (i < p->nscalar && m->scalar[i] != x) i++;
+	while (i < p->nscalar && (m->scalar[i].x != x || !scope_same(m->scalar[i].scope, scope))) i++;
 	if (i == p->nscalar) {
+		bool index = scope->around && x->op == OP_PARAM && !attr_int(x, 0);
 		uint32_t cap = m->scalar_cap;
 		GROW(p->arena, p->scalar, p->nscalar, m->scalar_cap);
 		GROW(m->scratch, m->scalar, p->nscalar, cap);
-		m->scalar[i] = x;
-		p->scalar[i] = (DimScalar){.buffer = UINT32_MAX, .text = scalar_text(p->arena, m->f, x)};
+		m->scalar[i] = (struct ScalarNode){x, scope};
+		p->scalar[i] = (DimScalar){.buffer = UINT32_MAX,
+			.loop = UINT32_MAX,
+			.below = index ? scope->steps : UINT32_MAX,
+			.text = scalar_text(p->arena, scope_function(m, scope), x)};
 		p->nscalar++;
-		scalar_settle(m, i, m->settled);
+		scalar_settle(m, i, scope->settled);
 	}
 	return dim_add(m, (Dim){.kind = DIM_SCALAR, .a = i});
 }
@@ -97,19 +116,13 @@ void scalars_settle(Maker *m)
 	for (uint32_t i = 0; i < m->plan->nscalar; i++) scalar_settle(m, i, m->plan->nstep);
 }
 
-/* In the body of a loop a size is that of what the loop captures. */
+/* In the body of a loop: of what the loop captures, or one that each pass brings. */
 static uint32_t dim_of_node(Maker *m, Node *x)
 {
 	Scope *scope = m->scope;
 	const Node *loop = scope->around;
-	if (!loop) return scalar_of(m, x);
-	if (x->op != OP_PARAM || attr_int(x, 0) <= scan_carries(loop) + scan_sequences(loop)) {
-		graph_fail(m->g, ERR_UNSUPPORTED,
-			"a size that changes within a loop (%s) is not supported by the compiled tiers: "
-			"the reference tier has it",
-			scalar_text(m->scratch, scan_body(loop), x));
-		return 0;
-	}
+	if (!loop || x->op != OP_PARAM || attr_int(x, 0) <= scan_carries(loop) + scan_sequences(loop))
+		return scalar_of(m, x);
 	const Size *s = size_of_node(m->g, loop->arg[attr_int(x, 0)]);
 	m->scope = scope->outer;
 	uint32_t d = dim_of(m, s);
@@ -150,7 +163,7 @@ uint32_t dim_of(Maker *m, const Size *s)
 
 typedef struct Needs {
 	Maker *m;
-	Function *f;
+	const Function *f;
 	const Node *x;
 } Needs;
 
@@ -171,14 +184,22 @@ static bool need_new(Maker *m, Requirement r)
 	return true;
 }
 
-/* Sizes by the names that they have in the user's text. */
+/* Sizes by the names that they have in the user's text; those of a loop's body by what they are around it. */
 static const Size *named_atom(void *user, const Atom *a)
 {
 	Needs *n = user;
-	Graph *g = n->m->g;
-	if (a->kind == ATOM_NODE) return size_named(g, scalar_text(n->m->scratch, n->f, a->node));
-	bool named = a->kind == ATOM_PARAM && n->f->size_name && n->f->size_name[a->index];
-	return named ? size_named(g, n->f->size_name[a->index]) : NULL;
+	Maker *m = n->m;
+	Scope *scope = m->scope;
+	if (a->kind == ATOM_NODE) return size_named(m->g, scalar_text(m->scratch, n->f, a->node));
+	if (a->kind != ATOM_PARAM) return NULL;
+	if (n->f->size_name && n->f->size_name[a->index]) return size_named(m->g, n->f->size_name[a->index]);
+	if (!scope->around) return NULL;
+	Needs outer = {m, scope_function(m, scope->outer), n->x};
+	m->scope = scope->outer;
+	const Size *s =
+		size_substitute(m->g, scope->around->attr->v[4 + a->index].u.size, named_atom, &outer);
+	m->scope = scope;
+	return s;
 }
 
 static void print_named(Text *t, Needs *n, const Size *s)
@@ -248,16 +269,25 @@ static void need_shape(Needs *n, const Type *t)
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) need_shape(n, t->u.elem[i]);
 }
 
-/* Those of a loop's body must hold before the loop, over sizes of what is around it. */
+/* The scope of a loop's body, within the one that is planned. */
+Scope *scope_of_loop(Maker *m, const Node *loop)
+{
+	Scope *s = NEW(m->scratch, Scope);
+	uint32_t n = scan_body(loop)->nsize, *size = NEW_ARRAY(m->scratch, uint32_t, n);
+	*s = (Scope){.outer = m->scope, .around = loop, .size = size, .loop = UINT32_MAX};
+	s->steps = dim_of(m, size_of_node(m->g, loop->arg[0]));
+	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, loop->attr->v[4 + k].u.size);
+	return s;
+}
+
+/* Those of a loop's body hold before the loop, over sizes of what is around it; of sizes that a pass brings, in each. */
 static void body_requirements(Maker *m, const Node *loop)
 {
 	Function *body = scan_body(loop);
-	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, body->nsize);
-	for (uint32_t k = 0; k < body->nsize; k++) size[k] = dim_of(m, loop->attr->v[4 + k].u.size);
-	Scope inner = {.outer = m->scope, .around = loop, .r = function_region(m->g, body), .size = size};
-	m->scope = &inner;
+	m->scope = scope_of_loop(m, loop);
+	m->scope->r = function_region(m->g, body);
 	plan_requirements(m, body);
-	m->scope = inner.outer;
+	m->scope = m->scope->outer;
 }
 
 void plan_requirements(Maker *m, Function *f)

@@ -198,10 +198,29 @@ static uint16_t eval_random(Builder *b, Node *x, const Index *at)
 			.c = own ? value_at(b, x->arg[1], at) : emit_index(b, &linear)});
 }
 
+/* x - c is c' + x of the constant with the other sign, so that kernels do not differ by the signs of constants. */
+static uint16_t eval_less(Builder *b, Node *x, const Index *at)
+{
+	Dtype d = node_dtype(x);
+	uint64_t bits = 0;
+	memcpy(&bits, constant_bytes(x->arg[1]), dtype_bytes(d));
+	bits ^= 1ull << (8 * dtype_bytes(d) - 1);
+	uint16_t c = emit_const(b, d, bits), v = value_at(b, x->arg[0], at);
+	return emit(b,
+		(Ins){.kind = INS_MAP,
+			.op = OP_ADD,
+			.dtype = (uint8_t)d,
+			.from = (uint8_t)d,
+			.a = c,
+			.b = v});
+}
+
 static uint16_t eval_map(Builder *b, Node *x, const Index *at)
 {
 	uint16_t v[3] = {0};
 	Node *typed = x->arg[op_info[x->op].dtype == SELECT ? 1 : 0];
+	if (x->op == OP_SUB && dtype_is_float(node_dtype(x)) && constant_is_uniform(x->arg[1]))
+		return eval_less(b, x, at);
 	for (int i = 0; i < op_info[x->op].args; i++) v[i] = value_at(b, x->arg[i], at);
 	if (x->op == OP_STOP ||
 		((x->op == OP_RE || x->op == OP_CONJ) && !dtype_is_complex(node_dtype(typed))))

@@ -25,12 +25,22 @@ typedef enum DimKind {
 } DimKind;
 typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b, phase; } Dim;
 
-/* An i64 that sizes depend on: an input, known when the call begins, or computed. */
+/* An i64 that sizes depend on: an input, known when the call begins, or computed; in a loop, anew in each pass. */
 typedef struct DimScalar {
 	uint32_t buffer;
 	uint32_t ready;              /* steps from this number on may use it; 0: an input */
+	uint32_t loop;               /* the loop whose body has it, or UINT32_MAX */
+	uint32_t below;              /* a dim that it is less than (a loop's index: its steps), or UINT32_MAX */
 	const char *text;            /* what it is, for messages */
 } DimScalar;
+
+/* Where sizes become known: from step `first` on, to the next phase of the same list of steps or the list's end. */
+typedef struct Phase {
+	uint32_t first;
+	uint32_t loop;               /* the loop in whose body it lies, or UINT32_MAX */
+	uint32_t next;               /* of the same list; 0: none */
+	const Step *step;            /* `first`, or NULL: it has no steps */
+} Phase;
 
 /* A size that is not known to be at least 0, and must be: checked as soon as it is known. */
 typedef struct Sized { uint32_t dim; const char *text, *file; int line; } Sized;
@@ -48,6 +58,7 @@ enum { AXES_MAX = 8, BUFFERS_MAX = 32, CODE_MAX = 300, FOLD_BLOCK = 4096, LANE_B
  * value; f16 and bf16 values are held as f32, rounded after every operation. */
 typedef enum InsKind {
 	INS_CONST,                   /* bits: the element, in its own dtype (f16, bf16 as their 16 bits) */
+	INS_GIVEN,                   /* constant number `bits` of those that a step gives */
 	INS_PARAM,                   /* i64: the integer `at.offset` */
 	INS_INDEX,                   /* i64: at.offset + sum of at.stride[k]*index of axis k + dynamic terms */
 	INS_LOAD,                    /* buffer[at], converted to its register form; a KEY buffer is loaded as u64 halves
@@ -114,7 +125,8 @@ struct Kernel {
 	Int extent[AXES_MAX];
 	uint8_t nbuffer;
 	struct { uint8_t dtype; bool written; } buffer[BUFFERS_MAX];
-	uint16_t nparam;             /* integers that a step gives */
+	uint16_t nparam;             /* integers that a step gives: param[0], ... */
+	uint16_t nconstant;          /* the bits of constants that it gives: param[nparam], ... */
 	uint16_t ncode; Ins *code;
 	uint16_t nat; Access *at;
 	uint8_t nstage; Stage stage[16];
@@ -172,6 +184,7 @@ struct Step {
 	const void *custom;          /* CORE_CUSTOM */
 	uint32_t nbuffer, *buffer;   /* buffers of the plan */
 	uint32_t nparam, *param;     /* dims of the plan */
+	uint32_t nconstant; uint64_t *constant;  /* KERNEL: elements in their own dtypes */
 	/* LOOP: for index i in [0, steps), or back: run body; then each carried
 	 * pair is exchanged: what `next` holds becomes `now`.  first is copied into
 	 * `now` before the loop; after it `now` holds the last value. */
@@ -181,6 +194,7 @@ struct Step {
 	uint32_t ncarry;
 	struct Carry { uint32_t first, now, next; } *carry;
 	Step *body;
+	uint32_t phase;              /* the first that begins in the body; 0: none does */
 	/* for explain and messages */
 	const char *file; int line;
 	const char *rules;           /* what the kernel computes, in the notation */
@@ -190,13 +204,14 @@ struct Step {
 typedef struct Requirement { uint32_t a, b; bool equal; const char *text; const char *file; int line; } Requirement;
 
 /* The steps run in phases.  Computed sizes are known when the phase begins that first may use them; then its dims are
- * evaluated and its buffers laid out, apart from those of the phases before.  Most plans have one phase. */
+ * evaluated and its buffers laid out, apart from those of the phases before.  Most plans have one phase.  A phase in
+ * the body of a loop begins anew in each pass. */
 struct Plan {
 	Arena *arena;
 	uint32_t ndim; Dim *dim;
 	uint32_t nscalar; DimScalar *scalar;
 	uint32_t nsized; Sized *sized;
-	uint32_t nphase, *phase;     /* the number of the first step of each */
+	uint32_t nphase; Phase *phase;           /* by their first steps; 0: of all that needs no computed size */
 	uint32_t nsize;              /* size parameters of the function */
 	const char **size_name;      /* theirs; each may be NULL, as may be all */
 	uint32_t nbuffer; Buffer *buffer;
@@ -218,8 +233,15 @@ Plan *plan_make(Graph *, Function *, Error *);
 void plan_free(Plan *);
 void plan_print(Text *, const Plan *);       /* sizes, buffers and steps, for explain */
 void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
+void given_print(Text *, const Step *, uint32_t constant);       /* as a number: constant that a kernel's step gives */
 
 /* ---- memory.c ----------------------------------------------------------------------------------- */
+
+/* The steps of a phase end before this number. */
+static inline uint32_t phase_end(const Plan *p, uint32_t phase)
+{
+	return p->phase[phase].next ? p->phase[p->phase[phase].next].first : UINT32_MAX;
+}
 
 /* Put the buffers in the orders of their first and last use, and find the phases: once, when lifetimes are known. */
 void plan_order(Plan *);

@@ -14,6 +14,8 @@ typedef struct Scope {
 	uint32_t *buffer;            /* by place: the node's buffer + 1; 0: none */
 	uint32_t *get, *next_get;    /* by place: the first GET of that node, the next GET of the same one, + 1 */
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
+	uint32_t steps;              /* a dim: of the loop */
+	uint32_t settled;            /* steps before this number are those of roots that are done */
 } Scope;
 
 typedef struct Maker {
@@ -24,8 +26,7 @@ typedef struct Maker {
 	Scope *scope;
 	Step **tail;                 /* where the next step goes */
 	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap, scalar_cap, sized_cap;
-	Node **scalar;               /* by the plan's scalars: the node that holds each */
-	uint32_t settled;            /* steps before this number are those of roots that are done */
+	struct ScalarNode { Node *x; const Scope *scope; } *scalar;      /* by the plan's scalars: what holds each */
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, needs;
 	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */
@@ -36,8 +37,9 @@ typedef struct Maker {
 uint32_t dim_of(Maker *, const Size *);          /* of the scope's sizes; 0 with an error is dim 0 */
 uint32_t dim_const(Maker *, int64_t);
 uint32_t dim_size(Maker *, uint32_t parameter);  /* of the function that is planned */
+Scope *scope_of_loop(Maker *, const Node *loop);
 void plan_requirements(Maker *, Function *);     /* what must hold of sizes, of the function and of loops in it */
-void scalars_settle(Maker *);                    /* after a root: which sizes it has computed */
+void scalars_settle(Maker *);                    /* after a root of the scope: which sizes it has computed */
 bool scalars_done(Maker *);                      /* when all is planned */
 
 /* ---- steps.c -------------------------------------------------------------------- */

@@ -187,46 +187,86 @@ static int by_death(const void *x, const void *y, void *user)
 
 /* ---- phases ------------------------------------------------------------------------------ */
 
-static uint32_t phase_of(const Plan *p, uint32_t step)
-{
-	uint32_t k = p->nphase - 1;
-	while (p->phase[k] > step) k--;
-	return k;
-}
+/* A loop's step, and the number behind the last of its body. */
+typedef struct LoopSpan {
+	Step *loop;
+	uint32_t end;
+} LoopSpan;
 
-/* The steps at which computed sizes become known, in order, behind the first. */
-static void find_phases(Plan *p)
+static void find_spans(Step *s, uint32_t end, LoopSpan *span)
 {
-	p->phase = NEW_ARRAY(p->arena, uint32_t, p->nscalar + 1);
-	p->nphase = 1;
-	for (uint32_t i = 0; i < p->nscalar; i++) {
-		uint32_t k = phase_of(p, p->scalar[i].ready) + 1;
-		if (p->phase[k - 1] == p->scalar[i].ready) continue;
-		memmove(p->phase + k + 1, p->phase + k, (p->nphase - k) * sizeof *p->phase);
-		p->phase[k] = p->scalar[i].ready;
-		p->nphase++;
+	for (; s; s = s->next) {
+		if (s->kind != STEP_LOOP) continue;
+		uint32_t own = (s->next ? s->next->number : end) - 1; /* of the end of the loop */
+		span[s->loop] = (LoopSpan){s, own};
+		find_spans(s->body, own, span);
 	}
 }
 
-static void place_phases(Plan *p)
+/* The phases that begin in a list of steps, behind what comes before them; `tail` links them. */
+static void link_phases(Plan *p, uint32_t loop, const Step *s, uint32_t *tail)
+{
+	for (uint32_t k = 1; k < p->nphase; k++) {
+		if (p->phase[k].loop != loop) continue;
+		while (s && s->number < p->phase[k].first) s = s->next;
+		p->phase[k].step = s;
+		*tail = k, tail = &p->phase[k].next;
+	}
+}
+
+/* Where computed sizes become known, by step. */
+static void find_phases(Plan *p, const LoopSpan *span)
+{
+	p->phase = NEW_ARRAY(p->arena, Phase, p->nscalar + 1);
+	p->phase[0] = (Phase){.loop = UINT32_MAX, .step = p->first};
+	p->nphase = 1;
+	for (uint32_t i = 0; i < p->nscalar; i++) {
+		uint32_t first = p->scalar[i].ready, k = p->nphase;
+		while (p->phase[k - 1].first > first) k--;
+		if (p->phase[k - 1].first == first) continue;
+		memmove(p->phase + k + 1, p->phase + k, (p->nphase - k) * sizeof *p->phase);
+		p->phase[k] = (Phase){.first = first, .loop = p->scalar[i].loop};
+		p->nphase++;
+	}
+	link_phases(p, UINT32_MAX, p->first, &p->phase[0].next);
+	for (uint32_t l = 0; l < p->nloop && p->nphase > 1; l++)
+		link_phases(p, l, span[l].loop->body, &span[l].loop->phase);
+}
+
+/* The innermost phase that a step belongs to. */
+static uint32_t phase_of(const Plan *p, const LoopSpan *span, uint32_t step)
+{
+	uint32_t k = p->nphase - 1;
+	while (p->phase[k].first > step ||
+		(p->phase[k].loop != UINT32_MAX && step > span[p->phase[k].loop].end))
+		k--;
+	return k;
+}
+
+static void place_phases(Plan *p, const LoopSpan *span)
 {
 	for (uint32_t i = 0; i < p->ndim && p->nphase > 1; i++) {
 		Dim *d = &p->dim[i];
 		if (d->kind == DIM_SCALAR)
-			d->phase = phase_of(p, p->scalar[d->a].ready);
+			d->phase = phase_of(p, span, p->scalar[d->a].ready);
 		else if (d->kind > DIM_SCALAR)
 			d->phase = p->dim[d->a].phase > p->dim[d->b].phase ? p->dim[d->a].phase
 									   : p->dim[d->b].phase;
 	}
-	for (uint32_t i = 0; i < p->nbuffer; i++)
-		p->buffer[i].phase = p->buffer[i].first == UINT32_MAX ? 0 : phase_of(p, p->buffer[i].first);
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		Buffer *b = &p->buffer[i];
+		bool first = b->space == SPACE_INPUT || b->first == UINT32_MAX;
+		b->phase = first ? 0 : phase_of(p, span, b->first);
+	}
 }
 
 /* The orders of birth and death: by first and last use, then by number. */
 void plan_order(Plan *p)
 {
-	find_phases(p);
-	place_phases(p);
+	LoopSpan *span = NEW_ARRAY(p->arena, LoopSpan, p->nloop + 1);
+	find_spans(p->first, p->nstep, span);
+	find_phases(p, span);
+	place_phases(p, span);
 	p->birth = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
 	p->death = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
 	for (uint32_t i = 0; i < p->nbuffer; i++) p->birth[i] = p->death[i] = i;

@@ -1,5 +1,6 @@
 /* print.c - kernels and plans in words, for readers. */
 #include "loop.h"
+#include "../math/math.h"
 
 static const char *int_text(Text *t, Int i)
 {
@@ -42,6 +43,7 @@ static void print_ins(Text *t, const Kernel *k, uint32_t i)
 	if (x->kind != INS_STORE) text_printf(t, "v%u: %s = ", i, dtype_name((Dtype)x->dtype));
 	switch ((InsKind)x->kind) {
 	case INS_CONST: text_printf(t, "0x%llx", (unsigned long long)x->bits); break;
+	case INS_GIVEN: text_printf(t, "c%llu", (unsigned long long)x->bits); break;
 	case INS_PARAM:
 	case INS_INDEX: text_add(t, "index"), print_access(t, k, &k->at[x->at]); break;
 	case INS_LOAD: text_printf(t, "b%u", k->at[x->at].buffer), print_access(t, k, &k->at[x->at]); break;
@@ -90,6 +92,27 @@ void kernel_print(Text *t, const Kernel *k)
 	}
 }
 
+void given_print(Text *t, const Step *s, uint32_t number)
+{
+	uint64_t bits = s->constant[number];
+	const Ins *x = s->kernel->code;
+	while (x->kind != INS_GIVEN || x->bits != number) x++;
+	switch (x->dtype) {
+	case DT_F64: text_number(t, f64_of_bits((int64_t)bits), 64); break;
+	case DT_F32: text_number(t, f32_of_bits((int32_t)bits), 32); break;
+	case DT_F16: text_number(t, f32_from_f16((uint16_t)bits), 64); break;
+	default: text_number(t, f32_from_bf16((uint16_t)bits), 64); break;
+	}
+}
+
+static void print_constants(Text *t, const Step *s)
+{
+	for (uint32_t i = 0; i < s->nconstant; i++) {
+		text_printf(t, i ? ", c%u = " : " | c%u = ", i);
+		given_print(t, s, i);
+	}
+}
+
 static void print_steps(Text *t, const Step *s, int depth)
 {
 	static const char *const core[] = {
@@ -115,6 +138,7 @@ static void print_steps(Text *t, const Step *s, int depth)
 			text_printf(t, "%sb%u", i ? ", " : "", s->buffer[i]);
 		text_add(t, s->nparam ? " | " : "");
 		for (uint32_t i = 0; i < s->nparam; i++) text_printf(t, "%sd%u", i ? ", " : "", s->param[i]);
+		print_constants(t, s);
 		text_printf(t, ")   # %s\n", s->rules ? s->rules : "");
 	}
 }

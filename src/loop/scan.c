@@ -42,17 +42,16 @@ static Body body_buffers(Maker *m, Node *x, Step *s)
 
 static void plan_steps_of(Maker *m, Node *x, Step *s, const Body *b)
 {
-	Function *f = scan_body(x);
-	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = dim_of(m, x->attr->v[4 + i].u.size);
+	Scope *inner = scope_of_loop(m, x);
+	s->steps = inner->steps;
+	inner->loop = s->loop;
 	step_add(m, s);
 	Step **tail = m->tail;
-	Scope inner = {.outer = m->scope, .around = x, .size = size, .loop = s->loop};
-	m->scope = &inner;
+	m->scope = inner;
 	m->tail = &s->body;
-	plan_body(m, f, b->param, b->result);
+	plan_body(m, scan_body(x), b->param, b->result);
 	m->tail = tail;
-	m->scope = inner.outer;
+	m->scope = inner->outer;
 }
 
 /* What the loop uses lives through all of it. */
@@ -77,7 +76,6 @@ void scan_plan(Maker *m, Node *x)
 	s->kind = STEP_LOOP, s->loop = m->plan->nloop++, s->back = scan_is_back(x);
 	s->ncarry = scan_carries(x);
 	s->carry = arena_array(a, sizeof *s->carry, s->ncarry);
-	s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
 	Body b = body_buffers(m, x, s);
 	plan_steps_of(m, x, s, &b);
 	keep_alive(m, scan_body(x), s, &b, m->plan->nstep++);

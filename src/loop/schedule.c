@@ -4,7 +4,8 @@
  * gives: axes merged where every access walks them as one; instructions in
  *        stages: what does not move with the inner index once a row, the rest
  *        in passes over the inner index, a pass for each layer of folds;
- *        numbers as literals or parameters; the kernel interned, its step added
+ *        sizes and constants as literals or parameters; the kernel interned, its
+ *        step added
  */
 #include "kernel.h"
 
@@ -243,6 +244,35 @@ static Access final_access(Builder *b, Numbers *p, const KAccess *from, const ui
 	return a;
 }
 
+/* ---- constants ------------------------------------------------------------------------- */
+
+/* Is it 0, a power of two, infinite or NaN?  Code that knows those is faster: x/4 is a product. */
+static bool is_plain(Dtype d, uint64_t bits)
+{
+	int fraction = d == DT_F16 ? 10 : d == DT_BF16 ? 7 : d == DT_F32 ? 23 : 52;
+	uint64_t exponent = d == DT_F16 ? 31 : d == DT_F64 ? 2047 : 255;
+	return !(bits & ((1ull << fraction) - 1)) || (bits >> fraction & exponent) == exponent;
+}
+
+/* Other constants of floats are given by the step, so that kernels that differ in them alone are one; but for
+ * exponents, which are few and worth knowing. */
+static void give_constants(Builder *b, Kernel *k, Step *s)
+{
+	bool *exponent = NEW_ARRAY(b->scratch, bool, k->ncode);
+	s->constant = NEW_ARRAY(b->m->plan->arena, uint64_t, k->ncode);
+	for (uint32_t i = 0; i < k->ncode; i++)
+		if (k->code[i].kind == INS_MAP && k->code[i].op == OP_POW) exponent[k->code[i].b] = true;
+	for (uint32_t i = 0; i < k->ncode; i++) {
+		Ins *x = &k->code[i];
+		if (x->kind != INS_CONST || !dtype_is_float((Dtype)x->dtype) || exponent[i] ||
+			is_plain((Dtype)x->dtype, x->bits))
+			continue;
+		s->constant[s->nconstant] = x->bits;
+		x->kind = INS_GIVEN, x->bits = s->nconstant++;
+	}
+	k->nconstant = (uint16_t)s->nconstant;
+}
+
 static const char *describe(Builder *b, Node *root)
 {
 	const char *op = op_info[root->op].text;
@@ -282,6 +312,7 @@ void kernel_finish(Builder *b, Node *root)
 	k->nparam = (uint16_t)p.n;
 	Step *s = NEW(a, Step);
 	s->kind = STEP_KERNEL;
+	give_constants(b, k, s);
 	s->kernel = kernel_intern(m, k);
 	s->nbuffer = b->nbuffer;
 	s->buffer = NEW_ARRAY(a, uint32_t, b->nbuffer);

@@ -92,8 +92,9 @@ static bool kernel_same(const void *item, const void *key)
 	return a->recipe == b->recipe && a->naxis == b->naxis && a->nrow == b->nrow && a->nfold == b->nfold &&
 		!memcmp(a->extent, b->extent, sizeof a->extent) && a->nbuffer == b->nbuffer &&
 		!memcmp(a->buffer, b->buffer, sizeof a->buffer) && a->nparam == b->nparam &&
-		a->ncode == b->ncode && !memcmp(a->code, b->code, a->ncode * sizeof *a->code) &&
-		a->nat == b->nat && !memcmp(a->at, b->at, a->nat * sizeof *a->at) && a->nstage == b->nstage &&
+		a->nconstant == b->nconstant && a->ncode == b->ncode &&
+		!memcmp(a->code, b->code, a->ncode * sizeof *a->code) && a->nat == b->nat &&
+		!memcmp(a->at, b->at, a->nat * sizeof *a->at) && a->nstage == b->nstage &&
 		!memcmp(a->stage, b->stage, a->nstage * sizeof *a->stage);
 }
 

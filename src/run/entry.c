@@ -5,17 +5,28 @@
 
 static const char *const visible = "__attribute__((visibility(\"default\")))";
 
+static bool is_told(const Plan *p, uint32_t i)
+{
+	return p->buffer[p->scalar[i].buffer].space == SPACE_INPUT;
+}
+
 static bool write_entry(Text *t, const Plan *p, int isa, Error *e)
 {
 	if (!emit_program_for(t, p, "program", isa, e)) return false;
 	text_printf(
 		t, "\n%s int64_t entry_workspace(const int64_t *s)\n{\n\treturn program_workspace(", visible);
-	uint32_t n = p->nsize + p->nscalar; /* sizes that are the value of an argument come last */
+	uint32_t n =
+		p->nsize; /* then come the values of arguments that are sizes, and the most of computed sizes */
+	for (uint32_t i = 0; i < p->nscalar; i++) n += is_told(p, i) || scalar_is_asked(p, i);
 	for (uint32_t i = 0; i < n; i++) text_printf(t, "%ss[%u]", i ? ", " : "", i);
 	text_printf(t, ");\n}\n%s int entry(void *const *a, const int64_t *s, void *w)\n{\n\treturn program(",
 		visible);
 	for (uint32_t i = 0; i < p->nsize; i++) text_printf(t, "s[%u], ", i);
+	for (uint32_t i = 0, k = p->nsize; i < p->nscalar; k += is_told(p, i) || scalar_is_asked(p, i), i++)
+		if (scalar_is_asked(p, i)) text_printf(t, "s[%u], ", k);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) text_printf(t, "a[%u], ", i);
+	for (uint32_t i = 0; i < p->nscalar; i++)
+		if (scalar_is_asked(p, i) && p->scalar[i].loop == UINT32_MAX) text_add(t, "0, ");
 	text_add(t, "w);\n}\n");
 	return true;
 }

@@ -98,7 +98,7 @@ static void exchange(void **x, void **y)
 	*y = t;
 }
 
-static bool run_steps(Frame *f, const Step *s, uint32_t end);
+static bool run_body(Frame *f, const Step *loop);
 
 /* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in `next`'s
  * memory, which later steps may use: so then they change places before the first pass as well. */
@@ -120,7 +120,7 @@ static bool run_loop(Frame *f, const Step *s)
 		f->index[s->loop] = s->back ? n - 1 - i : i;
 		*(int64_t *)f->base[s->index] = f->index[s->loop];
 		move_aliases(f, l);
-		if (!run_steps(f, s->body, UINT32_MAX)) return false;
+		if (!run_body(f, s)) return false;
 		for (uint32_t c = 0; c < s->ncarry; c++)
 			exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
 	}
@@ -342,23 +342,42 @@ static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 	return true;
 }
 
-static bool run_phase(Frame *f, uint32_t phase)
+/* In a loop, sizes that are those of the last pass leave all as it is. */
+static bool begin_phase(Frame *f, uint32_t phase)
 {
-	const Plan *p = f->program->plan;
-	const Step *first = p->first;
-	while (first && first->number < p->phase[phase]) first = first->next;
+	bool top = f->program->plan->phase[phase].loop == UINT32_MAX, known = !phase || frame_knows(f, phase);
+	if (!known && !frame_phase(f, phase)) return false;
+	if (top && phase && !give_outputs(f, phase)) return false;
 	f->now = &f->phase[phase];
 	if (f->program->options.poison) memset(f->now->work, 0xff, f->now->result_at);
-	move_aliases(f, &f->program->whole);
-	return run_steps(f, first, phase + 1 < p->nphase ? p->phase[phase + 1] : UINT32_MAX);
+	if (top || !known) move_aliases(f, &f->program->whole);
+	return true;
+}
+
+/* `phase` and those that follow it in its list. */
+static bool run_phases(Frame *f, uint32_t phase)
+{
+	const Plan *p = f->program->plan;
+	do
+		if (!begin_phase(f, phase) || !run_steps(f, p->phase[phase].step, phase_end(p, phase)))
+			return false;
+	while ((phase = p->phase[phase].next));
+	return true;
+}
+
+static bool run_body(Frame *f, const Step *loop)
+{
+	const FramePhase *around = f->now;
+	if (!loop->phase) return run_steps(f, loop->body, UINT32_MAX);
+	bool good = run_steps(f, loop->body, f->program->plan->phase[loop->phase].first) &&
+		run_phases(f, loop->phase);
+	f->now = around;
+	return good;
 }
 
 bool run_plan(Frame *f)
 {
-	bool good = run_phase(f, 0);
-	for (uint32_t k = 1; good && k < f->program->plan->nphase; k++)
-		good = frame_phase(f, k) && give_outputs(f, k) && run_phase(f, k);
-	return good;
+	return run_phases(f, 0);
 }
 
 static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out)

@@ -82,25 +82,26 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 
 static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs);
 
-/* The steps of a list whose numbers lie in [first, end). */
-static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t first, uint32_t end, Needs *needs)
+/* The steps of a list up to the one with number `end`. */
+static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t end, Needs *needs)
 {
-	for (; s && s->number < end; s = s->next)
-		if (s->number >= first) layout_step(f, a, s, needs);
+	for (; s && s->number < end; s = s->next) layout_step(f, a, s, needs);
 }
 
 static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs)
 {
+	const Plan *plan = f->program->plan;
 	FrameStep *x = &f->step[s->number];
 	*x = (FrameStep){.buffer = NEW_ARRAY(a, void *, s->nbuffer + 1),
-		.param = NEW_ARRAY(a, int64_t, s->nparam + 1)};
+		.param = NEW_ARRAY(a, int64_t, s->nparam + s->nconstant + 1)};
 	for (uint32_t i = 0; i < s->nparam; i++) x->param[i] = f->dim[s->param[i]];
+	for (uint32_t i = 0; i < s->nconstant; i++) x->param[s->nparam + i] = (int64_t)s->constant[i];
 	if (s->kind == STEP_KERNEL)
 		layout_kernel(f, a, s, x, needs);
 	else if (s->kind == STEP_CORE)
 		layout_core(f, s, x, needs);
 	else
-		layout_steps(f, a, s->body, 0, UINT32_MAX, needs);
+		layout_steps(f, a, s->body, s->phase ? plan->phase[s->phase].first : UINT32_MAX, needs);
 }
 
 /* Bytes of all phases up to this one. */
@@ -225,8 +226,7 @@ static bool layout_phase(Frame *f, uint32_t phase)
 {
 	const Plan *plan = f->program->plan;
 	Needs needs = {.alike = NEW_ARRAY(f->phase[phase].arena, const FrameStep *, plan->nkernel + 1)};
-	uint32_t end = phase + 1 < plan->nphase ? plan->phase[phase + 1] : UINT32_MAX;
-	layout_steps(f, f->phase[phase].arena, plan->first, plan->phase[phase], end, &needs);
+	layout_steps(f, f->phase[phase].arena, plan->phase[phase].step, phase_end(plan, phase), &needs);
 	if (!layout_memory(f, phase, needs)) return false;
 	place_buffers(f, phase);
 	make_results(f, phase);
@@ -287,7 +287,7 @@ bool frame_layout(Frame *f, const Array *in)
 	return layout(f, 0, in);
 }
 
-static bool is_known(Frame *f, uint32_t phase)
+bool frame_knows(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
 	const Sizes s = {.f = f, .in = f->in};
@@ -300,7 +300,7 @@ static bool is_known(Frame *f, uint32_t phase)
 
 bool frame_phase(Frame *f, uint32_t phase)
 {
-	return is_known(f, phase) || layout(f, phase, NULL);
+	return layout(f, phase, NULL);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */

@@ -406,11 +406,37 @@ static void make_const(Maker *m, const Ins *i, uint16_t v)
 	m->s->slot[m->slot[v]].at = at;
 }
 
+/* Once a call: its bits, and of a 16-bit float the f32 that it is held as. */
+static void make_given(Maker *m, const Ins *i, uint16_t v)
+{
+	Half half = half_of((Dtype)i->dtype);
+	uint16_t bits = slot_new(m, PLACE_SCALAR, log2_size((Dtype)i->dtype)), to = bits;
+	script_once(m,
+		(RunOp){.kind = RUN_PARAM,
+			.out = bits,
+			.a = NONE,
+			.b = NONE,
+			.c = NONE,
+			.param = {m->k->nparam + (int32_t)i->bits, 0}});
+	if (half) {
+		to = slot_new(m, PLACE_SCALAR, 2);
+		script_once(m,
+			(RunOp){.kind = RUN_PRIM,
+				.out = to,
+				.a = bits,
+				.b = NONE,
+				.c = NONE,
+				.fn = half == HALF_F16 ? m->t->prims->load_f16 : m->t->prims->load_bf16});
+	}
+	m->slot[v] = to;
+}
+
 void script_ins(Maker *m, uint16_t v)
 {
 	const Ins *i = &m->k->code[v];
 	switch (i->kind) {
 	case INS_CONST: make_const(m, i, v); break;
+	case INS_GIVEN: make_given(m, i, v); break;
 	case INS_PARAM:
 	case INS_INDEX: make_index(m, i, v); break;
 	case INS_LOAD: make_load(m, i, v); break;

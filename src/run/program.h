@@ -102,6 +102,7 @@ struct Frame {
 
 /* frame.c.  false with the frame's error. */
 bool frame_layout(Frame *, const Array *in);     /* the first phase, for the inputs' shapes */
+bool frame_knows(Frame *, uint32_t phase);       /* are its sizes those that it was laid out for? */
 bool frame_phase(Frame *, uint32_t phase);       /* a later one, when the sizes that it waits for are computed */
 bool call_error(Frame *, Where, int argument, const char *format, ...) PRINTF_LIKE(4, 5);
 

@@ -712,8 +712,10 @@ def check_tells_what_compiled_tiers_refuse(folder):
     write_files(folder, c="fn f(z: c128[n]) = z*z\nfn g(x: f64[n]) = x*x\n"
                           "fn h(x: f64[n]) = scan (y = x, i < 3) => y*(1 + (scan (s = 0.0, j < i) => s + 1))\n")
     out, told = call("check", f"{folder}/c.por")
-    same(out, "same 1 differ 0\n")
-    holds(told, "2 not checked", "f: complex numbers run on the reference tier only", "h: a size that changes within a loop")
+    same(out, "same 2 differ 0\n")
+    holds(told, "1 not checked", "f: complex numbers run on the reference tier only")
+    for command in ["run", f"{folder}/c.por:f", "z=[1i, 2.0]", "--tier", "native"], ["build", f"{folder}/c.por:f", "-o", folder]:
+        holds(call(*command, status=1)[1], "complex numbers run on the reference tier only")
 
 
 @test
@@ -780,6 +782,39 @@ def build_is_standalone(folder):
     same(library.weigh(ctypes.c_int64(3), x, y, ctypes.byref(out), ctypes.create_string_buffer(size + 64)), 0)
     wanted = call("eval", "sum(exp(x)*y)", "x=[0.1, 2.0, -3.0]", "y=[1.5, 0.25, 4.0]")[0]
     same(repr(out.value) + "\n", wanted)
+
+
+@test
+def build_takes_computed_sizes(folder):
+    """The caller says the most that k may be (4, then 1), and is told what it is: 2."""
+    write_files(folder, k="fn first(x: f64[n]) = let k = sum(i64(x > 0)) in x[:k]*2\n")
+    call("build", f"{folder}/k.por:first", "-o", folder, "--shared")
+    with open(f"{folder}/first.h") as f:
+        holds(f.read(), "out1: f64[k]", "k: at most most_k; *k gets it, unless that is NULL",
+              "int64_t first_workspace(int64_t n, int64_t most_k);",
+              "int first(int64_t n, int64_t most_k, const double *x, double *out1, int64_t *k, void *workspace);")
+    library = ctypes.CDLL(f"{folder}/libfirst.so")
+    library.first_workspace.restype = ctypes.c_int64
+    x, number = (ctypes.c_double * 4)(0.5, 3.0, -1.0, -2.0), ctypes.c_int64
+    for most, status, wanted in (4, 0, [1.0, 6.0, 7.0]), (1, 1, [7.0, 7.0, 7.0]):
+        out, k = (ctypes.c_double * 3)(7.0, 7.0, 7.0), number(-1)
+        workspace = ctypes.create_string_buffer(library.first_workspace(number(4), number(most)))
+        same(library.first(number(4), number(most), x, out, ctypes.byref(k), workspace), status)
+        same((k.value, list(out)), (2, wanted))
+
+
+@test
+def build_cuts_long_programs(folder):
+    """More steps than one function takes; each function says which lines it came from."""
+    lines = "".join(f"    let x = cos(x)/(1.7 + sum(x*{i}.5)) in\n" for i in range(60))
+    write_files(folder, k=f"fn chain(x: f64[n]) =\n{lines}    x\n")
+    call("build", f"{folder}/k.por:chain", "-o", folder)
+    with open(f"{folder}/chain.c") as f:
+        text = f.read()
+    holds(text, "/* k.por, lines 2 to ", "/* line 2: ", "chain_part2_0(struct chain_run *r)", "/* 31.5 */")
+    longest = max(len(part.splitlines()) for part in text.split("\n}\n"))
+    if longest > 500:
+        raise Failed(f"a function of {longest} lines")
 
 
 @test

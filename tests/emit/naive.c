@@ -351,6 +351,7 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 		if (dtype_is_float((Dtype)x->dtype) || (x->dtype >= DT_I8 && x->dtype <= DT_I32))
 			*v = load((Dtype)x->dtype, &x->bits);
 		break;
+	case INS_GIVEN: *v = load((Dtype)x->dtype, &s->param[s->k->nparam + x->bits]); break;
 	case INS_PARAM: v->i = int_value(s, a->offset); break;
 	case INS_INDEX: v->i = pointed(s, a, at, place); break;
 	case INS_LOAD:

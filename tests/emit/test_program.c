@@ -18,10 +18,16 @@
 enum { SIZES = 4, ARGS = 16 };
 
 typedef struct Example {
-	const char *text; /* defines f */
+	const char *text;       /* defines f */
 	int64_t size[3][SIZES]; /* of its size parameters, in three runs */
-	int want; /* what the C gives: 2 for an index outside */
+	int want;      /* what the C gives: 2 for an index outside, 1 for a computed size past its most */
+	int64_t most;  /* of computed sizes */
+	uint32_t told; /* the result that is the first of them, + 1: it is told as well */
 } Example;
+
+/* More steps than a function takes, in a list and in the body of a loop. */
+#define LINES(x) x x x x x x x x x x x x x x x x x x x x x x x x x x x x
+#define POSITIVE "let k = sum(i64(x > 0)) in "
 
 static const Example example[] = {
 	{"fn f(x: f32[n]) = exp(x)*2 + x", {{1}, {1000}, {0}}, 0},
@@ -42,6 +48,32 @@ static const Example example[] = {
 	{"fn f(x: f16[n], y: bf16[n]) = (exp(x) + 1.0, sum(y))", {{5}, {5000}, {64}}, 0},
 	{"fn f(x: f64[n]) = (cumsum[0](x), argmax[0](x))", {{5}, {9000}, {64}}, 0},
 	{"fn f(int: f64[n], out: f64[n]) = int - out", {{5}, {50}, {64}}, 0},
+	{"fn f(x: f64[n]) =\n" LINES("    let x = cos(x)/(1.7 + sum(x*x)) in\n") "    x", {{5}, {50}, {4500}},
+		0},
+	{"fn f(x: f64[n]) = scan (x = x, y = x, i < n//4) =>\n" LINES("    let x = cumsum[0](x)*0.5 in\n") "    {x = x + y, y = x*f64(i), all = (scan (x = x, j < 3) =>\n" LINES(
+		 "    let x = sin(x) + mean(x)*y in\n") "    x)}",
+		{{5}, {9}, {16}}, 0},
+	/* sizes that are computed */
+	{"fn f(x: f64[n]) = " POSITIVE "(x[:k]*2, k)", {{5}, {5000}, {0}}, 0, .most = 5000, .told = 2},
+	{"fn f(x: f64[n]) = " POSITIVE "(x[:k]*2, k)", {{50}, {5000}, {60}}, 1, .most = 6},
+	{"fn f(x: f64[n]) = " POSITIVE "(sum(iota[k]()), mean(x[k:]), f64[k, n](2)*x)", {{5}, {300}, {1}}, 0,
+		.most = 300},
+	{"fn f(x: f64[n]) = " POSITIVE "let A = x[:k, _]*x[_, :] in (A @ x, A.T @ x[:k])", {{5}, {300}, {1}},
+		0, .most = 200},
+	{"fn f(x: f64[n]) = let y = x[:sum(i64(x > 0))] in let z = y[:sum(i64(y > 1))] in (z*2, sum(y), x)",
+		{{5}, {300}, {1}}, 0, .most = 300},
+	{"fn f(x: f64[n]) = scan (s = 0.0, i < n) => {s = s + sum(x[:i]^2), all = mean(x[i:])}",
+		{{5}, {300}, {0}}, 0},
+	{"fn f(x: f64[n]) = grad(scan (s = 0.0, i < n) => s + sum(sin(x[:i]))*x[i], x)", {{5}, {60}, {1}}, 0},
+	{"fn f(x: f64[n]) = scan (s = 0.0, k = 1, i < 4) => {s = s + sum(exp(x[:k])), k = 7*k % 5}",
+		{{5}, {30}, {4}}, 0, .most = 4},
+	{"fn f(x: f64[n]) = scan (s = 0.0, k = 1, i < 4) => {s = s + sum(exp(x[:k])), k = 7*k % 5}",
+		{{5}, {30}, {4}}, 1, .most = 3},
+	{"fn f(x: f64[n]) = scan (s = x, i < 3) => let k = sum(i64(s > 0)) in let y = sin(s[:k]) in\n"
+	 "    s - sum(y)*0.125 + f64(sum(i64(y > 0))) - sum(x[k:])*f64[k](0.25) @ y",
+		{{5}, {3000}, {4}}, 0, .most = 3000},
+	{"fn f(x: f64[n]) = scan (s = 0.0, i < n) => s + (scan (t = 1.0, j < i) => t*0.5 + sum(x[:j]) + f64(i))",
+		{{5}, {30}, {1}}, 0},
 };
 
 /* ---- data ------------------------------------------------------------------------------------ */
@@ -75,25 +107,18 @@ static void fill(Dtype t, void *p, int64_t n)
 	}
 }
 
+/* Of an input: it has no computed sizes. */
 static int64_t dim_of(const Plan *p, uint32_t i, const int64_t *size)
 {
 	const Dim *d = &p->dim[i];
-	int64_t a = d->kind >= DIM_ADD ? dim_of(p, d->a, size) : 0,
-		b = d->kind >= DIM_ADD ? dim_of(p, d->b, size) : 0;
-	switch (d->kind) {
-	case DIM_CONST: return d->value;
-	case DIM_SIZE: return size[d->a];
-	case DIM_ADD: return a + b;
-	case DIM_MUL: return a * b;
-	case DIM_MIN: return a < b ? a : b;
-	case DIM_MAX: return a > b ? a : b;
-	default: fail_msg("a size that the test knows"); return 0;
-	}
+	if (d->kind == DIM_CONST) return d->value;
+	assert_int_equal(d->kind, DIM_SIZE);
+	return size[d->a];
 }
 
 typedef struct TestData {
 	uint32_t nin, nout;
-	void *at[ARGS], *want[ARGS]; /* inputs, then outputs */
+	void *at[ARGS + 1], *want[ARGS]; /* inputs, then outputs; NULL behind them */
 	size_t bytes[ARGS];
 	Dtype dtype[ARGS];
 	int64_t shape[ARGS][16];
@@ -103,22 +128,22 @@ typedef struct TestData {
 static void test_data_make(TestData *d, const Plan *p, const int64_t *size)
 {
 	d->nin = p->nin, d->nout = p->nout;
-	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
-		const struct PlanArg *a = i < p->nin ? &p->in[i] : &p->out[i - p->nin];
+	for (uint32_t i = 0; i < p->nin; i++) {
+		const struct PlanArg *a = &p->in[i];
 		int64_t n = 1;
 		d->rank[i] = a->rank;
 		for (uint32_t k = 0; k < a->rank; k++) n *= d->shape[i][k] = dim_of(p, a->dim[k], size);
 		d->dtype[i] = (Dtype)a->dtype;
 		d->bytes[i] = (size_t)n * dtype_bytes(d->dtype[i]);
 		d->at[i] = malloc(d->bytes[i] + 64);
-		d->want[i] = calloc(d->bytes[i] + 64, 1);
-		if (i < p->nin) fill(d->dtype[i], d->at[i], n);
+		fill(d->dtype[i], d->at[i], n);
 	}
 }
 
 static void test_data_free(TestData *d)
 {
 	for (uint32_t i = 0; i < d->nin + d->nout; i++) free(d->at[i]), free(d->want[i]);
+	memset(d, 0, sizeof *d);
 }
 
 /* What the interpreter says; 0 or an error's code. */
@@ -126,15 +151,27 @@ static int reference(Program *p, TestData *d)
 {
 	Array a[ARGS];
 	Error e = {0};
-	for (uint32_t i = 0; i < d->nin + d->nout; i++) {
-		a[i] = (Array){.data = i < d->nin ? d->at[i] : d->want[i],
+	for (uint32_t i = 0; i < d->nin; i++) {
+		a[i] = (Array){.data = d->at[i],
 			.device = {1, 0},
 			.ndim = (int32_t)d->rank[i],
 			.shape = d->shape[i]};
 		array_set_dtype(&a[i], d->dtype[i]);
 	}
-	int code = program_call(p, NULL, d->nin, a, d->nout, a + d->nin, &e);
+	Frame *f = frame_new(p, &e);
+	int code = program_call(p, f, d->nin, a, 0, NULL, &e);
 	if (code && !strstr(e.text, "index")) fail_msg("%s", e.text);
+	for (uint32_t j = d->nin; j < d->nin + d->nout && !code; j++) {
+		Array out;
+		assert_true(frame_result(f, j - d->nin, &out));
+		d->dtype[j] = array_dtype(&out);
+		d->bytes[j] = dtype_bytes(d->dtype[j]);
+		for (int32_t k = 0; k < out.ndim; k++) d->bytes[j] *= (size_t)out.shape[k];
+		d->want[j] = malloc(d->bytes[j] + 1);
+		if (d->bytes[j]) memcpy(d->want[j], out.data, d->bytes[j]);
+	}
+	for (uint32_t j = d->nin; j < d->nin + d->nout; j++) d->at[j] = malloc(d->bytes[j] + 64);
+	frame_free(f);
 	return code;
 }
 
@@ -164,10 +201,18 @@ static void write_file(const char *path, const char *code, const Plan *p)
 	FILE *f = fopen(path, "w");
 	fputs(code, f);
 	fprintf(f, "int test_call(const int64_t *s, void *const *a, void *w) { return example(");
+	uint32_t asked = 0, told = 0;
+	for (uint32_t i = 0; i < p->nscalar; i++) {
+		asked += scalar_is_asked(p, i);
+		told += scalar_is_asked(p, i) && p->scalar[i].loop == UINT32_MAX;
+	}
 	for (uint32_t i = 0; i < p->nsize; i++) fprintf(f, "s[%u], ", i);
+	for (uint32_t i = 0; i < asked; i++) fprintf(f, "s[%d], ", SIZES);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) fprintf(f, "a[%u], ", i);
+	for (uint32_t i = 0; i < told; i++) fprintf(f, "a[%u], ", i ? (uint32_t)ARGS : p->nin + p->nout);
 	fprintf(f, "w); }\nint64_t test_need(const int64_t *s) { return example_workspace(");
 	for (uint32_t i = 0; i < p->nsize; i++) fprintf(f, "%ss[%u]", i ? ", " : "", i);
+	for (uint32_t i = 0; i < asked; i++) fprintf(f, "%ss[%d]", i + p->nsize ? ", " : "", SIZES);
 	fprintf(f, "); }\n");
 	fclose(f);
 }
@@ -176,20 +221,26 @@ static void check_call(const Example *x, int run, void *lib, TestData *d, int co
 {
 	Call *call = (Call *)(uintptr_t)dlsym(lib, "test_call");
 	Need *need = (Need *)(uintptr_t)dlsym(lib, "test_need");
-	const int64_t *size = x->size[run];
-	int64_t bytes = need(size);
+	int64_t size[SIZES + 1], told = -1, bytes;
+	memcpy(size, x->size[run], sizeof x->size[run]);
+	size[SIZES] = x->most;
+	d->at[d->nin + d->nout] = x->told ? &told : NULL;
+	bytes = need(size);
 	assert_true(bytes >= 0);
 	char *work = malloc((size_t)bytes + 65);
 	memset(work, 0xff, (size_t)bytes + 65);
 	for (uint32_t j = d->nin; j < d->nin + d->nout; j++) memset(d->at[j], 0x77, d->bytes[j] + 64);
 	int got = call(size, d->at, work + 1); /* of any alignment */
-	if (got != (code ? x->want : 0)) fail_msg("%s: run %d, %s: gave %d", x->text, run, how, got);
+	if (got != (code || x->want == 1 ? x->want : 0))
+		fail_msg("%s: run %d, %s: gave %d", x->text, run, how, got);
 	for (int i = 0; i < 64; i++) assert_int_equal((unsigned char)work[1 + bytes + i], 0xff);
 	for (uint32_t j = d->nin; j < d->nin + d->nout && !got; j++) {
 		if (!same(d->dtype[j], d->at[j], d->want[j], d->bytes[j]))
 			fail_msg("%s: run %d, %s: result %u differs", x->text, run, how, j - d->nin + 1);
 		assert_int_equal(((unsigned char *)d->at[j])[d->bytes[j]], 0x77);
 	}
+	if (x->told) assert_int_equal(told, *(int64_t *)d->at[d->nin + x->told - 1]);
+	d->at[d->nin + d->nout] = NULL;
 	free(work);
 }
 
@@ -255,7 +306,7 @@ static void check_example(const Example *x, const char *dir)
 		snprintf(how, sizeof how, "%s %s, instruction set %d", way[i].cc, way[i].flags, way[i].isa);
 		void *lib = built(way[i].cc, way[i].flags, way[i].isa, dir, path, (int)i);
 		for (int run = 0; run < 3; run++) {
-			TestData d;
+			TestData d = {0};
 			state = 99 + (uint64_t)run;
 			test_data_make(&d, plan, x->size[run]);
 			int error = reference(p, &d);

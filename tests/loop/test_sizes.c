@@ -24,6 +24,7 @@ static const char program[] =
 	"fn largest(x: f64[n]) = let k = positive(x) in let (v, i) = top_k[k](x) in (v, i)\n"
 	"fn taken(x: f64[n]) = let k = positive(x) in x[iota[k]()*0 + k - 1]\n"
 	"fn product(x: f64[n]) = let k = positive(x) in let A = x[:k, _]*x[_, :] in (A @ x, A.T @ x[:k])\n"
+	"fn other(x: f64[n], y: f64[n]) = let k = positive(x) in sum(y[:k])*y\n"  /* y waits for k */
 	/* in loops */
 	"fn steps(x: f64[n]) = let k = positive(x) in scan (s = x, i < k) => s*2 + f64(i)\n"
 	"fn traced(x: f64[n]) = let k = positive(x) + 1 in grad(sum(scan (s = x, i < k) => sin(s)), x)\n"
@@ -31,13 +32,29 @@ static const char program[] =
 	"fn after(x: f64[n]) = let k = scan (s = 0, i < 3) => s + positive(x*f64(i)) in iota[k]()\n"
 	"fn nested(x: f64[n]) = scan (s = x, i < 2) =>\n"
 	"    scan (t = s, j < positive(x)) => t + sum(x[:positive(x)])*t\n"
+	/* anew in each pass: of the index, of what is carried, of a sequence, computed there */
+	"fn changing(x: f64[n]) = scan (s = 0, i < 3) => s + sum(iota[i]())\n"
+	"fn prefixes(x: f64[n]) = scan (s = 0.0, i < n) => {s = s + sum(x[:i]^2), all = mean(x[i:])}\n"
+	"fn carried(x: f64[n]) = scan (s = 0.0, k = 1, i < 4) => {s = s + sum(exp(x[:k])), k = 7*k % 5}\n"
+	"fn listed(x: f64[n]) = scan (s = x, v in [2, 0, 2, 7]) => s + sum(x[:v])\n"
+	"fn counted(x: f64[n]) = scan (s = x, i < 3) =>\n"
+	"    let k = positive(s) in let y = sin(s[:k]) in s - sum(y)*0.125 + f64(positive(y)) - sum(x[k:])\n"
+	"fn inner(x: f64[n]) = scan (s = 0.0, i < 4) =>\n    s + (scan (t = 1.0, j < i) => t + sum(x[:j])*t + f64(i))\n"
+	"fn deeper(x: f64[n]) = scan (s = 0.0, i < 4) =>\n    s + (scan (t = sum(x[i:]), j < 2) => t + sum(x[:i]) + s)\n"
+	"fn alike(x: f64[n]) = let y = scan (s = 0.0, i < 3) => s + sum(x[:i]) in\n"
+	"    let z = scan (s = 1.0, i < 5) => s + sum(x[:i]) in y*z\n"
+	"fn ending(x: f64[n]) = let k = scan (k = 1, i < 3) => k + sum(iota[k]()) in x[:k]\n"
+	"fn reached(x: f64[n]) = grad(scan (s = 0.0, i < n) => s + sum(sin(x[:i]))*x[i], x)\n"
+	"fn never(x: f64[n]) = (scan (s = x, i < n - 7) => s + sum(x[:i]))*2\n"
 	/* what must not be */
+	"fn overrun(x: f64[n]) = scan (s = 0.0, i < n + 2) => s + sum(x[:i])\n"
+	"fn below(x: f64[n]) = scan (s = 0, i < n) => s + sum(iota[3 - i]())\n"
+	"fn unread(x: f64[n]) = scan (s = 0, i < 3) => let k = positive(x) in s + k + 0*sum(iota[k - 9]())\n"
 	"fn negative(x: f64[n]) = let k = positive(x) in iota[k - 9]()\n"
 	"fn unstored(x: f64[n]) = let k = positive(x) in sum(iota[k - 9]())\n"
 	"fn beyond(x: f64[n]) = let k = positive(x) in sum(x[:k + 9])\n"
 	"fn huge(x: f64[n]) = let k = positive(x)*3000000000 in f64[k, k](1)*sum(x)\n"
-	"fn large(x: f64[n]) = let k = positive(x)*1000000000000000000 in f64[k](1)*x[0]\n"
-	"fn changing(x: f64[n]) = scan (s = 0, i < 3) => s + sum(iota[i]())\n";
+	"fn large(x: f64[n]) = let k = positive(x)*1000000000000000000 in f64[k](1)*x[0]\n";
 
 static Function *compiled(Graph *g, const char *name)
 {
@@ -69,8 +86,9 @@ static void test_tiers(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "half", "rest", "most", "least", "quotient", "narrow", "first", "expanded",
-		"folded", "slope", "twice", "largest", "taken", "product", "steps", "traced", "inside", "after", "nested",
-		"negative", "unstored", "beyond" };
+		"folded", "slope", "twice", "largest", "taken", "product", "other", "never", "steps", "traced", "inside", "after", "nested",
+		"changing", "prefixes", "carried", "listed", "counted", "inner", "deeper", "alike", "ending", "reached",
+		"negative", "unstored", "beyond", "overrun", "below", "unread" };
 	int bad = 0;
 	for (size_t i = 0; i < countof(names); i++) {
 		Graph *g = graph_open(NULL);
@@ -132,7 +150,8 @@ static void test_errors(void **state)
 	expect_error("huge", 0, ERR_CALL, "the sizes are too large: sum(...) is 4");   /* 12e9*12e9 leaves 64 bits */
 	expect_error("large", 0, ERR_CALL, "elements of f64 is too large: sum(...) is 4");
 	expect_error("expanded", 4096, ERR_CALL, "past the memory cap of 4096");
-	expect_error("changing", 0, ERR_UNSUPPORTED, "a size that changes within a loop (i)");
+	expect_error("overrun", 0, ERR_CALL, "i must be at most n: 8 and 7");          /* in the ninth pass */
+	expect_error("below", 0, ERR_CALL, "the size 3 - i is negative: -1");          /* in the fifth */
 }
 
 static void test_frame(void **state)

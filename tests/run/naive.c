@@ -124,6 +124,7 @@ static void step(Naive *n, uint16_t j, Number *v)
 	const Access *a = &n->k->at[i->at];
 	switch (i->kind) {
 	case INS_CONST: v[j] = read_value((Dtype)i->dtype, &i->bits); break;
+	case INS_GIVEN: v[j] = read_value((Dtype)i->dtype, &n->param[n->k->nparam + i->bits]); break;
 	case INS_PARAM: v[j].i = int_of(n, a->offset); break;
 	case INS_INDEX: v[j].i = place_of(n, a, v); break;
 	case INS_LOAD:
@@ -259,7 +260,7 @@ static void run_row(Naive *n, int64_t row, int64_t inner)
 			set_index(n, k->nrow, k->naxis, st->inner ? i : 0);
 			n->position = row*inner + (st->inner ? i : 0);
 			for (uint16_t j = st->first; j < st->end; j++) {
-				if (!st->inner || k->code[j].kind == INS_CONST) {
+				if (!st->inner || k->code[j].kind == INS_CONST || k->code[j].kind == INS_GIVEN) {
 					step(n, j, fixed);
 					for (int64_t x = 0; x <= inner; x++)
 						v[x*k->ncode + j] = fixed[j];
@@ -545,6 +546,17 @@ static void make_chain(Maker *m)
 	end_stage(m, true);
 }
 
+/* Constants of floats that the caller gives, in every other kernel. */
+static void give_constants(Sample *s)
+{
+	Kernel *k = &s->kernel;
+	for (uint32_t i = 0; i < k->ncode && k->nparam + k->nconstant < (int)countof(s->param); i++)
+		if (k->code[i].kind == INS_CONST && dtype_is_float((Dtype)k->code[i].dtype)) {
+			s->param[k->nparam + k->nconstant] = (int64_t)k->code[i].bits;
+			k->code[i].kind = INS_GIVEN, k->code[i].bits = k->nconstant++;
+		}
+}
+
 void sample_make(Sample *s, uint64_t seed)
 {
 	static const int64_t sizes[] = { 1, 2, 3, 5, 10, 17, 64, 65, 130, 300, 700, 0 };
@@ -572,6 +584,8 @@ void sample_make(Sample *s, uint64_t seed)
 		make_rows(&m);
 	else
 		make_chain(&m);
+	if (seed % 2)
+		give_constants(s);
 }
 
 void sample_fill(const Sample *s, uint64_t seed, void **buffer)

@@ -12,7 +12,7 @@ typedef struct Sample {
 	Kernel kernel;
 	Ins code[64];
 	Access at[48];
-	int64_t param[16];
+	int64_t param[16 + 4];                   /* integers, then constants */
 	int64_t elements[BUFFERS_MAX];
 } Sample;
 void sample_make(Sample *, uint64_t seed);

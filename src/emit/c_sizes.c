@@ -1,0 +1,60 @@
+/* c_sizes.c - the dims of a program as C, and what must hold of them: when the call begins, and when computed sizes
+ * become known. */
+#include "program.h"
+
+static void write_dim(Writer *w, uint32_t i)
+{
+	const Dim *d = &w->plan->dim[i];
+	switch (d->kind) {
+	case DIM_CONST: say(w, "d[%u] = %s;", i, dtype_literal(w->arena, DT_I64, (uint64_t)d->value)); break;
+	case DIM_SIZE: say(w, "d[%u] = size[%u];", i, d->a); break;
+	case DIM_SCALAR:
+		if (!d->phase) say(w, "d[%u] = size[%u];", i, w->plan->nsize + d->a);
+		break;
+	case DIM_ADD: say(w, "bad |= __builtin_add_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
+	case DIM_MUL: say(w, "bad |= __builtin_mul_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
+	case DIM_FLOORDIV:
+	case DIM_MOD:
+		say(w, "d[%u] = floor_%s(d[%u], d[%u]);", i, d->kind == DIM_MOD ? "rest" : "divide", d->a,
+			d->b);
+		break;
+	case DIM_MIN:
+	case DIM_MAX:
+		say(w, "d[%u] = d[%u] %c d[%u] ? d[%u] : d[%u];", i, d->a, d->kind == DIM_MIN ? '<' : '>',
+			d->b, d->a, d->b);
+		break;
+	}
+}
+
+static void write_phase(Writer *w, uint32_t phase)
+{
+	const Plan *p = w->plan;
+	const char *number = phase ? arena_printf(w->arena, "_%u", phase) : "";
+	say_open(w, "static int %s_sizes%s(const int64_t *size, int64_t *d)", w->name, number);
+	say(w, "int bad = 0;");
+	for (uint32_t i = 0; i < p->ndim; i++)
+		if (p->dim[i].phase == phase) write_dim(w, i);
+	for (uint32_t i = 0; i < p->nsize && !phase; i++) say(w, "bad |= size[%u] < 0;", i);
+	for (uint32_t i = 0; i < p->nscalar && !phase; i++)
+		if (w->most[i]) say(w, "bad |= size[%u] < 0;", p->nsize + i);
+	for (uint32_t i = 0; i < p->nsized; i++)
+		if (p->dim[p->sized[i].dim].phase == phase) say(w, "bad |= d[%u] < 0;", p->sized[i].dim);
+	for (uint32_t i = 0; i < p->nrequirement; i++) {
+		const Requirement *r = &p->requirement[i];
+		uint32_t a = p->dim[r->a].phase, b = p->dim[r->b].phase;
+		if ((a > b ? a : b) == phase)
+			say(w, "bad |= d[%u] %s d[%u];", r->a, r->equal ? "!=" : ">", r->b);
+	}
+	say(w, "return bad;");
+	say_close(w);
+}
+
+void write_sizes(Writer *w)
+{
+	text_add(&w->t,
+		"\nstatic __attribute__((unused)) int64_t floor_divide(int64_t a, int64_t b)\n"
+		"{\n\treturn b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a/b - (a%b != 0 && (a ^ b) < 0);\n}\n"
+		"static __attribute__((unused)) int64_t floor_rest(int64_t a, int64_t b)\n"
+		"{\n\treturn b == 0 ? a : b == -1 ? 0 : a - b*floor_divide(a, b);\n}\n");
+	for (uint32_t k = 0; k < w->plan->nphase; k++) write_phase(w, k);
+}

@@ -76,6 +76,12 @@ static const char *identifier(Writer *w, uint32_t n, const char *wish, const cha
 	return name;
 }
 
+/* What is not written for the user's eyes, but compiled at once, has nothing of the user's. */
+static const char *argument(Writer *w, uint32_t n, const char *wish, const char *kind, uint32_t number)
+{
+	return identifier(w, n, w->isa < 0 ? wish : NULL, kind, number);
+}
+
 /* Of what is computed, outside loops: most_NAME and NAME; in a loop, but for its index: most_NAME alone. */
 static void find_computed(Writer *w, uint32_t n)
 {
@@ -88,10 +94,10 @@ static void find_computed(Writer *w, uint32_t n)
 		const DimScalar *s = &p->scalar[i];
 		if (!scalar_is_asked(p, i)) continue;
 		w->arg[n] = w->most[i] =
-			identifier(w, n, arena_printf(w->arena, "most_%s", s->text), "most", i + 1);
+			argument(w, n, arena_printf(w->arena, "most_%s", s->text), "most", i + 1);
 		n++;
 		if (s->loop != UINT32_MAX) continue;
-		w->arg[n] = w->computed[i] = identifier(w, n, s->text, "size", i + 1);
+		w->arg[n] = w->computed[i] = argument(w, n, s->text, "size", i + 1);
 		n++, w->result[i] = result++;
 	}
 }
@@ -114,14 +120,14 @@ void find_args(Writer *w)
 	const Plan *p = w->plan;
 	uint32_t n = 0;
 	w->arg = NEW_ARRAY(w->arena, const char *, p->nin + p->nout + p->nsize + 2 * p->nscalar + 1);
-	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = identifier(w, n, p->in[i].name, "in", i + 1);
+	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = argument(w, n, p->in[i].name, "in", i + 1);
 	for (uint32_t i = 0; i < p->nout; i++, n++) {
 		const char *path = p->out[i].name;
 		w->arg[n] =
-			identifier(w, n, path ? arena_printf(w->arena, "out_%s", path) : NULL, "out", i + 1);
+			argument(w, n, path ? arena_printf(w->arena, "out_%s", path) : NULL, "out", i + 1);
 	}
 	for (uint32_t i = 0; i < p->nsize; i++, n++)
-		w->arg[n] = identifier(w, n, p->size_name ? p->size_name[i] : NULL, "s", i + 1);
+		w->arg[n] = argument(w, n, p->size_name ? p->size_name[i] : NULL, "s", i + 1);
 	find_computed(w, n);
 }
 

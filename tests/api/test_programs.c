@@ -89,37 +89,44 @@ static void results_are_made_in_place(void **state)
 		const char *text;
 		bool in_place;
 	} cases[] = {
-		{"(w - 0.5*x, sum(x))", true},          /* an element is read only to be written */
+		{"(w - 0.5*x, sum(x))", true}, /* an element is read only to be written */
 		{"(exp(w)*w + x*w, sum(x))", true},
-		{"(x + sum(w), sum(x))", true},         /* read for the last time by the kernel before */
-		{"(w - 0.5*x, sum(w))", false},         /* the sum comes after */
-		{"(w[::-1] - x, sum(x))", false},       /* reads what it has overwritten */
-		{"(cumsum(w) - w, sum(x))", true},      /* the sums lie elsewhere; the map that follows reads w last */
-		{"(w - x[i64(x) - 2], sum(x))", false}, /* an index may be outside: then w must be as it was */
+		{"(x + sum(w), sum(x))", true},   /* read for the last time by the kernel before */
+		{"(w - 0.5*x, sum(w))", false},   /* the sum comes after */
+		{"(w[::-1] - x, sum(x))", false}, /* reads what it has overwritten */
+		{"(cumsum(w) - w, sum(x))",
+			true}, /* the sums lie elsewhere; the map that follows reads w last */
+		{"(w - x[i64(x) - 2], sum(x))",
+			false}, /* an index may be outside: then w must be as it was */
 	};
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		por_graph *g = por_open(NULL);
 		char text[200];
 		snprintf(text, sizeof text, "fn f(w: f64[n], x: f64[n]) = %s", cases[c].text);
-		por_function *fn =
-			por_function_named(por_load(g, text, (int64_t)strlen(text), "place.por"), "f", 0, NULL);
+		por_function *fn = por_function_named(
+			por_load(g, text, (int64_t)strlen(text), "place.por"), "f", 0, NULL);
 		good(g);
 		double want[3], sum = 0, w[3], x[3] = {2, 2, 4};
 		for (int way = 0; way < 3; way++) {
-			por_options o = {.size = sizeof o, .tier = way < 2 ? POR_TIER_INTERPRET : POR_TIER_NATIVE,
-				.threads = 1, .donate = way > 0};
+			por_options o = {.size = sizeof o,
+				.tier = way < 2 ? POR_TIER_INTERPRET : POR_TIER_NATIVE,
+				.threads = 1,
+				.donate = way > 0};
 			por_program *p = por_compile_function(fn, &o);
 			good(g);
 			por_frame *f = por_frame_new(p);
 			for (int i = 0; i < 3; i++) w[i] = i + 1.25;
-			por_array a[] = {por_view(w, POR_F64, 1, SHAPE(3)), por_view(x, POR_F64, 1, SHAPE(3))};
-			por_array out[] = {por_view(want, POR_F64, 1, SHAPE(3)), por_view(&sum, POR_F64, 0, NULL)};
+			por_array a[] = {
+				por_view(w, POR_F64, 1, SHAPE(3)), por_view(x, POR_F64, 1, SHAPE(3))};
+			por_array out[] = {
+				por_view(want, POR_F64, 1, SHAPE(3)), por_view(&sum, POR_F64, 0, NULL)};
 			if (!way) assert_int_equal(por_call(p, f, 2, a, 2, out), POR_OK);
 			if (way) {
 				assert_int_equal(por_call(p, f, 2, a, 0, NULL), POR_OK);
 				assert_memory_equal(w, want, sizeof w);
 				if ((por_frame_result(f, 0)->data == w) != cases[c].in_place)
-					fail_msg("%s: %s", cases[c].text, cases[c].in_place ? "copied" : "in place");
+					fail_msg("%s: %s", cases[c].text,
+						cases[c].in_place ? "copied" : "in place");
 				assert_true(*(double *)por_frame_result(f, 1)->data == sum);
 			}
 			por_frame_free(f);
@@ -225,13 +232,13 @@ static void rows_of_calls(void **state)
 	(void)state;
 	for (size_t t = 0; t < 3; t++) {
 		por_program *p = pair_program("f64", tiers[t]);
-		same_as_calls(p, 4, 32, 1, 2); /* apart */
+		same_as_calls(p, 4, 32, 1, 2);   /* apart */
 		same_as_calls(p, 4, 40, -2, -2); /* backwards */
-		same_as_calls(p, 4, 32, 0, 0); /* in one place */
-		same_as_calls(p, 4, 8, 1, 2); /* results over what later calls read */
-		same_as_calls(p, 4, 16, 1, 0); /* results over an argument of all calls */
-		same_as_calls(p, 4, 32, 1, 1); /* results over one another */
-		same_as_calls(p, 4, 20, 1, -2); /* backwards over an argument */
+		same_as_calls(p, 4, 32, 0, 0);   /* in one place */
+		same_as_calls(p, 4, 8, 1, 2);    /* results over what later calls read */
+		same_as_calls(p, 4, 16, 1, 0);   /* results over an argument of all calls */
+		same_as_calls(p, 4, 32, 1, 1);   /* results over one another */
+		same_as_calls(p, 4, 20, 1, -2);  /* backwards over an argument */
 		same_as_calls(p, 0, 32, 1, 2);
 		same_as_calls(p, 1, 32, 1, 2);
 		por_program_free(p);
@@ -426,6 +433,53 @@ static void sizes_that_are_values(void **state)
 	por_program_free(p);
 }
 
+/* The caller says how large a computed size may be: two of the four numbers are positive. */
+static void sizes_that_are_computed(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_module *m =
+		por_load(g, "fn first(x: f64[n]) = let k = sum(i64(x > 0)) in x[:k]*2", -1, "first.por");
+	por_options o = {.size = sizeof o, .tier = POR_TIER_NATIVE};
+	por_program *p = por_compile_function(por_function_named(m, "first", 0, NULL), &o);
+	good(g);
+	por_close(g);
+	assert_int_equal(por_program_sizes(p), 2);
+	assert_string_equal(por_program_size(p, 0), "n");
+	assert_string_equal(por_program_size(p, 1), "k");
+	por_entry entry = por_program_entry(p);
+	if (!entry) fail_msg("%s", por_program_error(p)->text);
+	double x[4] = {0.5, 3, -1, -2}, y[3] = {7, 7, 7};
+	for (int64_t most = 4; most > 0; most--) {
+		int64_t size[2] = {4, most};
+		void *work = malloc((size_t)por_program_workspace(p, size));
+		assert_int_equal(entry((void *const[]){x, y}, size, work), most < 2);
+		free(work);
+	}
+	assert_true(y[0] == 1 && y[1] == 6 && y[2] == 7);
+	assert_int_equal(por_program_workspace(p, (int64_t[]){4, -1}), -1);
+	por_program_free(p);
+}
+
+/* What the compiled tiers cannot do is said when it is compiled, whichever of them is asked for. */
+static void what_no_compiled_tier_has(void **state)
+{
+	(void)state;
+	for (int tier = 0; tier < 3; tier++) {
+		por_graph *g = por_open(NULL);
+		por_module *m = por_load(g, "fn f(z: c128[n]) = z*z", -1, "f.por");
+		por_options o = {.size = sizeof o,
+			.tier = tier == 0   ? POR_TIER_NATIVE
+				: tier == 1 ? POR_TIER_INTERPRET
+					    : POR_TIER_BACKGROUND};
+		assert_null(por_compile_function(por_function_named(m, "f", 0, NULL), &o));
+		assert_int_equal(por_graph_error(g)->code, POR_ERR_UNSUPPORTED);
+		assert_non_null(
+			strstr(por_graph_error(g)->text, "complex numbers run on the reference tier only"));
+		por_close(g);
+	}
+}
+
 /* A name is kept unless C, or the file itself, has another use for it. */
 static void names_in_c(void **state)
 {
@@ -441,8 +495,9 @@ static void names_in_c(void **state)
 	por_program *p = por_compile(g, 7, in, 1, &out, &o);
 	good(g);
 	char *code = por_export_c(p, "model", 0), *header = por_export_c(p, "model", 1);
-	contains(header, "const double *w, const double *at, const double *size, const double *isa_2, "
-			 "const double *int_2, const double *model_run_0_2, const double *int64_t_2, double *out1");
+	contains(header,
+		"const double *w, const double *at, const double *size, const double *isa_2, "
+		"const double *int_2, const double *model_run_0_2, const double *int64_t_2, double *out1");
 	char *compiler = por_compiler_path(NULL);
 	char path[] = "/tmp/porism_names_XXXXXX.c", command[600];
 	int file = mkstemps(path, 2);
@@ -615,6 +670,8 @@ int main(void)
 		cmocka_unit_test(one_thread_at_a_time),
 		cmocka_unit_test(the_bare_function),
 		cmocka_unit_test(sizes_that_are_values),
+		cmocka_unit_test(sizes_that_are_computed),
+		cmocka_unit_test(what_no_compiled_tier_has),
 		cmocka_unit_test(names_in_c),
 		cmocka_unit_test(operators_in_c),
 		cmocka_unit_test(steps_are_timed),

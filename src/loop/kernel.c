@@ -391,6 +391,14 @@ static void store(Builder *b, Node *x, const Index *at, uint32_t buffer, const T
 	emit(b, (Ins){.kind = INS_STORE, .dtype = (uint8_t)node_dtype(x), .a = v, .at = access_add(b, &a)});
 }
 
+/* A chain whose fold lies in memory, because another kernel wanted it there. */
+static bool lacks_fold(const Builder *b)
+{
+	for (uint32_t i = 0; i < b->ncode; i++)
+		if (b->code[i].kind == INS_FOLD) return false;
+	return b->recipe == RECIPE_CHAIN;
+}
+
 static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, const Node **force)
 {
 	Maker *m = b->m;
@@ -408,6 +416,10 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, con
 		if (!b->force && !m->g->error.code)
 			graph_fail(m->g, ERR_INTERNAL, "%s: no kernel for it", op_info[x->op].text);
 		return false;
+	}
+	if (lacks_fold(b)) {
+		m->scope->groups->rows[at_place] = NULL;
+		return kernel_make(m, x, buffer, target, force);
 	}
 	kernel_finish(b, x);
 	return !m->g->error.code;

@@ -461,6 +461,23 @@ static void sizes_that_are_computed(void **state)
 	por_program_free(p);
 }
 
+/* Where the fold that a kernel would have walked is stored for another one, there is still native code for it. */
+static void a_fold_is_stored_elsewhere(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_module *m = por_load(g,
+		"fn f(x: f64[n], a: i64[m], b: i64[m, n], c: i64[n, m]) =\n"
+		"    (i64(clip(outer(f64(max[0](c % c + c) - a), x), -100, 100)) - b)[:, 0]",
+		-1, "f.por");
+	por_options o = {.size = sizeof o, .tier = POR_TIER_NATIVE};
+	por_program *p = por_compile_function(por_function_named(m, "f", 0, NULL), &o);
+	good(g);
+	por_close(g);
+	assert_int_equal(por_program_tier(p), POR_TIER_NATIVE);
+	por_program_free(p);
+}
+
 /* What the compiled tiers cannot do is said when it is compiled, whichever of them is asked for. */
 static void what_no_compiled_tier_has(void **state)
 {
@@ -672,6 +689,7 @@ int main(void)
 		cmocka_unit_test(sizes_that_are_values),
 		cmocka_unit_test(sizes_that_are_computed),
 		cmocka_unit_test(what_no_compiled_tier_has),
+		cmocka_unit_test(a_fold_is_stored_elsewhere),
 		cmocka_unit_test(names_in_c),
 		cmocka_unit_test(operators_in_c),
 		cmocka_unit_test(steps_are_timed),

@@ -61,8 +61,8 @@ test-alloc: build
 test-mutants: build
 	@python3 tools/mutants.py
 
-#: make check-math         the accuracy of every function, into docs/accuracy.md; it goes on where it was stopped, and does
-#:                         again what changed; STRIDE=k: every k-th f32 number,
+#: make check-math         the accuracy of every function, into docs/accuracy.md; it goes on where it was
+#:                         stopped, and does again what changed; STRIDE=k: every k-th f32 number,
 #:                         SAMPLES=n: so many of f64, FUNCTIONS='exp log': only these
 check-math:
 	@tools/setup.sh all
@@ -75,8 +75,8 @@ check-math:
 check-bits:
 	@python3 tools/check_bits.py $(COUNT)
 
-#: make check-random       statistical tests of the random words and draws; WORDS=n of each stream, DRAWS=n; dieharder's
-#:                         DIEHARDER='0 1 2' too where it is installed
+#: make check-random       statistical tests of the random words and draws; WORDS=n of each stream, DRAWS=n;
+#:                         dieharder's DIEHARDER='0 1 2' too where it is installed
 check-random: build
 	@$(BUILD)/tests/check_random --words $(WORDS) --draws $(DRAWS)
 	@tools/dieharder.sh $(BUILD)/tests/check_random $(DIEHARDER)
@@ -88,13 +88,13 @@ check-cuda:
 #: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
 bench: $(BENCHES:%=bench-%)
 
-bench-peers:
-	@tools/peers.sh $(PEERS)
-
 bench-%: build
 	@python3 bench/bench_$*.py
 
 #: make bench-peers        installs the peers (PEERS=numpy) from PyPI in build/venv
+bench-peers:
+	@tools/peers.sh $(PEERS)
+
 #: make fuzz SECONDS=60    each fuzzer for so many seconds
 fuzz:
 	@tools/fuzz.sh $(SECONDS)
@@ -108,4 +108,5 @@ install: build
 clean:
 	rm -rf build
 
-.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits check-random check-cuda bench bench-peers fuzz install clean
+.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits check-random \
+	check-cuda bench bench-peers fuzz install clean

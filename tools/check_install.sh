@@ -18,7 +18,7 @@ mkdir -p "$out"
 
 echo '#include <porism.h>' >"$out/header.c"
 cp "$out/header.c" "$out/header.cpp"
-# shellcheck disable=SC2086
+# shellcheck disable=SC2046,SC2086
 {
 	gcc -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags porism) "$out/header.c"
 	g++ -std=c++17 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags porism) "$out/header.cpp"

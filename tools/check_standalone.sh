@@ -5,7 +5,7 @@
 # malloc; keep nothing between calls; and give the same bits on 64-bit ARM, built by a cross compiler and run under an
 # emulator.  The last line is `N passed, N failed`.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 build=${1:-build/release}
 out=$build/standalone
 porism=$build/porism
@@ -48,7 +48,7 @@ programs() {
 	done
 }
 built() {                       # built COMPILER... PROGRAM
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2046,SC2086
 	"$@" "-DPROGRAMS=$(printf 'X(%s) ' $names)" tests/standalone/run.c $(printf "$out/%s.c " $names) -lm
 }
 answers() {                     # answers COMMAND...

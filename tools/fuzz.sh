@@ -2,7 +2,7 @@
 # fuzz.sh SECONDS [NAME]: runs every fuzzer (or one) for so many seconds; exit 1 if one finds a fault.
 # The last line is `N passed, N failed`.  Needs clang and its libFuzzer.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 seconds=${1:-60}
 only=${2:-}
 dir=build/fuzz

@@ -25,7 +25,7 @@ have_package() { [ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" = 'install
 have_part() {
 	case $1 in
 	gcc | g++ | meson | python3 | clang | patch | dieharder | qemu-user) p=$1; [ "$1" = qemu-user ] && p=qemu-aarch64 ;;
-	ninja-build) p=ninja ;; pkg-config) p=pkg-config ;; graphviz) p=dot ;; binutils) p=nm ;;
+	ninja-build) p=ninja ;; pkg-config) p=pkg-config ;; graphviz) p='dot' ;; binutils) p='nm' ;;
 	gcc-aarch64-linux-gnu) p=aarch64-linux-gnu-gcc ;;
 	libcmocka-dev) pkg-config --exists cmocka; return ;;
 	libxxhash-dev) pkg-config --exists libxxhash; return ;;

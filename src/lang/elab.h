@@ -145,9 +145,13 @@ const char *shown(Elab *, const Syntax *);              /* the expression as tex
 const char *shown_type(Elab *, const Binding *);
 void at(Elab *, const Syntax *);                        /* nodes made next belong to this place */
 void *fail_at_syntax(Elab *, const Syntax *, int code, const char *format, ...) PRINTF_LIKE(4, 5);
-bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);
 Binding *lookup(Elab *, Env, const Syntax *);           /* NAME */
 Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
+
+/* elab_let.c */
+bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);
+Binding *elab_let(Elab *, Env, const Syntax *);
+Binding *elab_if(Elab *, Env, const Syntax *);
 
 /* elab_operator.c */
 Node *arith(Elab *, Op, Node *, Node *);                /* build2, folding what is known while building */
@@ -190,14 +194,21 @@ Binding *convert(Elab *, const Syntax *at, TypeTerm *, Binding *);      /* f32[m
 Node *convert_constant(Graph *, Node *, Dtype);         /* of a weak CONST, data too */
 Dtype term_dtype(const TypeTerm *);                     /* of an ARRAY; f64 where a variable is open */
 
+/* elab_argument.c */
+typedef struct Arguments {
+	Given *v;
+	uint32_t n, cap;
+} Arguments;
+bool read_arguments(Elab *, Env, const Syntax *call, Arguments *);
+bool is_own_bracket(const Elab *, const char *name); /* of the definition being elaborated */
+bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
+
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
 /* elab_pieces.c: scan() as a loop over `states` loops; length: of its sequences, NULL if the steps are a value */
 Node *scan_in_pieces(Graph *, const Closure *body, Node *steps, const Size *length, int64_t states, uint32_t ncarry,
                      Node *const *carry, uint32_t nseq, Node *const *seq, bool back);
-bool is_own_bracket(const Elab *, const char *name); /* of the definition being elaborated */
-bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
 bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,
                  uint32_t n, uint32_t ngiven, const Given *);
 

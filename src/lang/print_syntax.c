@@ -360,6 +360,62 @@ static void file(Printer *w, const Syntax *s)
 
 /* ---- all of it ---------------------------------------------------------------------- */
 
+static void print_declaration(Printer *w, const Syntax *s)
+{
+	switch ((SyntaxKind)s->kind) {
+	case SYN_FILE: file(w, s); break;
+	case SYN_USE:
+		put(w, "use ");
+		print(w, s->part[0], ANY);
+		break;
+	case SYN_TYPE: type_declaration(w, s); break;
+	case SYN_FN:
+	case SYN_OP: definition(w, s); break;
+	case SYN_BOOK: book(w, s); break;
+	case SYN_RULE: rule(w, s); break;
+	default: break;
+	}
+}
+
+/* What stands in lists and types. */
+static void print_part(Printer *w, const Syntax *s)
+{
+	switch ((SyntaxKind)s->kind) {
+	case SYN_ENTRY: entry(w, s, false); break;
+	case SYN_RUN:
+		put(w, "..");
+		put(w, s->name);
+		break;
+	case SYN_SLICE: slice(w, s); break;
+	case SYN_BELOW:
+		put(w, s->name);
+		put(w, " < ");
+		print(w, s->part[0], sign_level(SIGN_LT) + 1);
+		break;
+	case SYN_OVER:
+		put(w, s->name);
+		put(w, " in ");
+		print(w, s->part[0], ANY);
+		break;
+	case SYN_BIND:
+	case SYN_DO: step(w, s); break;
+	case SYN_CHANGE: change(w, s); break;
+	case SYN_PARAM: param(w, s); break;
+	case SYN_LIST: list(w, s, 0, s->count); break;
+	case SYN_RECORD: bracketed(w, "{", s, 0, s->count, "}"); break;
+	case SYN_SLOT:
+		put(w, s->name);
+		optional(w, ": ", s->part[0], ANY);
+		optional(w, " if ", s->part[1], OPERATOR);
+		break;
+	case SYN_ARROW:
+		bracketed(w, "(", s, 0, s->count - 1, ") -> ");
+		print(w, s->part[s->count - 1], ANY);
+		break;
+	default: print_declaration(w, s); break;
+	}
+}
+
 static void print_bare(Printer *w, const Syntax *s)
 {
 	switch ((SyntaxKind)s->kind) {
@@ -395,49 +451,7 @@ static void print_bare(Printer *w, const Syntax *s)
 	case SYN_WITH: with(w, s); break;
 	case SYN_LAMBDA:
 	case SYN_FORMULA: function(w, s); break;
-	case SYN_ENTRY: entry(w, s, false); break;
-	case SYN_RUN:
-		put(w, "..");
-		put(w, s->name);
-		break;
-	case SYN_SLICE: slice(w, s); break;
-	case SYN_BELOW:
-		put(w, s->name);
-		put(w, " < ");
-		print(w, s->part[0], sign_level(SIGN_LT) + 1);
-		break;
-	case SYN_OVER:
-		put(w, s->name);
-		put(w, " in ");
-		print(w, s->part[0], ANY);
-		break;
-	case SYN_BIND:
-	case SYN_DO: step(w, s); break;
-	case SYN_CHANGE: change(w, s); break;
-	case SYN_PARAM: param(w, s); break;
-	case SYN_LIST: list(w, s, 0, s->count); break;
-	case SYN_RECORD: bracketed(w, "{", s, 0, s->count, "}"); break;
-	case SYN_SLOT:
-		put(w, s->name);
-		optional(w, ": ", s->part[0], ANY);
-		optional(w, " if ", s->part[1], OPERATOR);
-		break;
-	case SYN_ARROW:
-		bracketed(w, "(", s, 0, s->count - 1, ") -> ");
-		print(w, s->part[s->count - 1], ANY);
-		break;
-	case SYN_FILE: file(w, s); break;
-	case SYN_USE:
-		put(w, "use ");
-		print(w, s->part[0], ANY);
-		break;
-	case SYN_TYPE: type_declaration(w, s); break;
-	case SYN_FN:
-	case SYN_OP: definition(w, s); break;
-	case SYN_BOOK: book(w, s); break;
-	case SYN_RULE: rule(w, s); break;
-	case SYN_NONE:
-	case SYN_KINDS: break;
+	default: print_part(w, s); break;
 	}
 }
 

@@ -10,11 +10,6 @@
 
 enum { TRIALS = 240, ENOUGH = 500, LEAST = 100 };
 
-typedef struct Tally {
-	uint64_t met, samples, instances, better, tuples;
-	Quad error; /* the largest, as a part of the largest number inside */
-} Tally;
-
 /* ---- the guard as a mask ------------------------------------------------------------- */
 
 static Node *all_of(Graph *g, Node *x, const Type *root)
@@ -108,199 +103,6 @@ bool instance_open(
 	return false;
 }
 
-static const char *law_name(Law l)
-{
-	static const char *const names[] = {"none", "exact", "real", "finite", "approx"};
-	return names[l];
-}
-
-static void say(Text *t, const Rule *r)
-{
-	text_printf(t, "rule %s, law %s: ", r->name, law_name(r->law));
-}
-
-static double as_double(const Value *v, int64_t i)
-{
-	return v->dtype == DT_F64     ? ((double *)v->data)[i]
-		: v->dtype == DT_F32  ? ((float *)v->data)[i]
-		: v->dtype == DT_C128 ? ((double *)v->data)[2 * i]
-		: v->dtype == DT_BOOL ? ((uint8_t *)v->data)[i]
-				      : (double)((int64_t *)v->data)[i];
-}
-
-/* Element i as the notation writes it, of a complex number both parts. */
-static void say_value(Text *t, const Value *v, int64_t i)
-{
-	double im = v->dtype == DT_C128 ? ((double *)v->data)[2 * i + 1] : 0;
-	text_number(t, as_double(v, i), 64);
-	if (v->dtype != DT_C128) return;
-	text_add(t, signbit(im) ? " - " : " + ");
-	text_number(t, fabs(im), 64);
-	text_char(t, 'i');
-}
-
-static void say_inputs(Text *t, const Instance *in, const Value *v, int64_t at)
-{
-	bool first = true;
-	for (uint32_t i = 0; i < in->rule->nvar; i++)
-		for (uint32_t k = 0; k < in->ninput; k++)
-			if (in->m.value[i] == in->input[k]) {
-				int64_t j = v[k].count > at ? at : 0;
-				text_printf(t, "%s%s = ", first ? " at " : ", ", in->rule->var[i].name);
-				say_value(t, &v[k], j);
-				first = false;
-			}
-}
-
-static void differ(
-	Text *t, const Instance *in, const Value *v, int64_t at, const Value *left, const Value *right)
-{
-	say(t, in->rule);
-	size_t n = strlen(in->rule->name);
-	bool label = !strncmp(in->rule->text, in->rule->name, n) && !strncmp(in->rule->text + n, ": ", 2);
-	text_add(t, in->rule->text + (label ? n + 2 : 0));
-	text_char(t, ':');
-	say_inputs(t, in, v, at);
-	text_add(t, " left is ");
-	say_value(t, left, at);
-	text_add(t, ", right is ");
-	say_value(t, right, at);
-}
-
-static Quad magnitude(Quad x)
-{
-	return x < 0 ? -x : x;
-}
-static bool is_finite(Quad x)
-{
-	return magnitude(x) < (Quad)1e4900L;
-}
-
-/* The largest finite number met inside: what is lost to rounding of binary128 is a part of it. */
-static Quad largest(uint32_t n, const Value *v)
-{
-	Quad most = 0;
-	for (uint32_t k = 0; k < n; k++) {
-		if (!dtype_is_float(v[k].dtype) && !dtype_is_complex(v[k].dtype)) continue;
-		int64_t count = v[k].count * (dtype_is_complex(v[k].dtype) ? 2 : 1);
-		for (int64_t i = 0; i < count; i++) {
-			Quad x = magnitude(((Quad *)v[k].data)[i]);
-			if (is_finite(x) && x > most) most = x;
-		}
-	}
-	return most;
-}
-
-/* Elements of an array in the samples' own dtypes, as doubles: two for each complex one. */
-static int64_t doubles(const Value *v)
-{
-	return v->dtype == DT_F64 ? v->count : v->dtype == DT_C128 ? 2 * v->count : 0;
-}
-
-static bool inputs_finite(const Instance *in, const Value *v)
-{
-	for (uint32_t k = 0; k < in->ninput; k++)
-		for (int64_t i = 0; i < doubles(&v[k]); i++)
-			if (!isfinite(((double *)v[k].data)[i])) return false;
-	return true;
-}
-
-/* Any NaN is any other. */
-static bool same_double(const void *a, const void *b, int64_t i)
-{
-	const double *x = a, *y = b;
-	return (isnan(x[i]) && isnan(y[i])) || !memcmp(x + i, y + i, sizeof *x);
-}
-
-static bool same_bits(const Value *a, const Value *b, int64_t i)
-{
-	size_t w = dtype_bytes(a->dtype);
-	if (a->dtype == DT_F64) return same_double(a->data, b->data, i);
-	if (a->dtype == DT_C128)
-		return same_double(a->data, b->data, 2 * i) && same_double(a->data, b->data, 2 * i + 1);
-	if (a->dtype == DT_F32 && isnan(((float *)a->data)[i]) && isnan(((float *)b->data)[i])) return true;
-	return !memcmp((char *)a->data + i * (int64_t)w, (char *)b->data + i * (int64_t)w, w);
-}
-
-/* How far is y from x, and how large is x?  Of complex numbers the sum of both parts. */
-static Quad distance(const Value *x, const Value *y, int64_t i, Quad *size)
-{
-	if (!dtype_is_float(x->dtype) && !dtype_is_complex(x->dtype)) {
-		*size = magnitude((Quad)as_double(x, i));
-		return magnitude((Quad)as_double(x, i) - (Quad)as_double(y, i));
-	}
-	uint32_t n = dtype_is_complex(x->dtype) ? 2 : 1;
-	const Quad *a = (Quad *)x->data + n * i, *b = (Quad *)y->data + n * i;
-	Quad gap = 0;
-	*size = 0;
-	for (uint32_t k = 0; k < n; k++) *size += magnitude(a[k]), gap += magnitude(a[k] - b[k]);
-	return gap;
-}
-
-/* Is the right side in f64 nearer to the true value than the left one, by more than rounding? */
-static bool improves(const Value *left, const Value *right, const Value *exact, int64_t i)
-{
-	Quad x = ((Quad *)exact->data)[i], size = magnitude(x);
-	Quad before = magnitude((Quad)as_double(left, i) - x),
-	     after = magnitude((Quad)as_double(right, i) - x);
-	bool gone = !(before < 1e300Q); /* nan or inf where the value is finite */
-	if (!(size > 1e-290Q && size < 1e290Q)) return false;
-	return (gone || before > 4 * after) && !(after > size * 1e-9Q) && (gone || before > size * 1e-15Q);
-}
-
-/* Has the left side lost nearly all digits of f64?  Then binary128 may have lost many too: (1 - cos(x))/x^2 at
- * 1e-14 has six left. */
-static bool cancelled(const Value *left, const Value *exact, int64_t i)
-{
-	if (left->dtype != DT_F64 || !isfinite(as_double(left, i))) return false;
-	Quad x = ((Quad *)exact->data)[i];
-	return magnitude((Quad)as_double(left, i) - x) > magnitude(x) * 1e-2Q;
-}
-
-/* out: left, right, mask, what stands inside the left side */
-static bool compare(Instance *in, Arena *a, const Value *values, const Value *own, const Value *wide,
-	uint32_t n, bool masked, Tally *tally, Text *report)
-{
-	const Rule *r = in->rule;
-	const Value *mask = masked ? &own[2] : NULL;
-	bool exact = r->law == LAW_EXACT, finite = inputs_finite(in, values);
-	Quad scale = exact ? 0 : largest(n, wide);
-	(void)a;
-	if (!exact && !finite) {
-		for (int64_t i = 0; i < own[0].count; i++)
-			tally->better += isnan(as_double(&own[0], i)) && isfinite(as_double(&own[1], i));
-		return true;
-	}
-	for (int64_t i = 0; i < own[0].count; i++) {
-		tally->samples++;
-		if (mask && !((uint8_t *)mask->data)[i]) continue;
-		tally->met++;
-		if (exact) {
-			if (same_bits(&own[0], &own[1], i)) continue;
-			differ(report, in, values, i, &own[0], &own[1]);
-			return false;
-		}
-		Quad size, other, gap = distance(&wide[0], &wide[1], i, &size);
-		distance(&wide[1], &wide[1], i, &other);
-		if (!is_finite(size)) /* the left side is not defined here */
-			continue;
-		Quad room =
-			size * (r->law == LAW_APPROX ? (Quad)r->tolerance : 1e-9Q) + scale * 1e-30Q + 1e-300Q;
-		bool rough = cancelled(&own[0], &wide[0], i);
-		if (rough) room += size * 1e-2Q;
-		bool far = in->mode >= 7 &&
-			is_finite(other); /* binary128 itself is at its end: only NaN and inf count */
-		if (!far && !(gap <= room)) {
-			differ(report, in, values, i, &own[0], &own[1]);
-			return false;
-		}
-		Quad top = size > scale ? size : scale;
-		if (!far && !rough && gap > 0 && gap / top > tally->error) tally->error = gap / top;
-		if (own[0].dtype == DT_F64) tally->better += improves(&own[0], &own[1], &wide[0], i);
-	}
-	return true;
-}
-
 static bool inside(Node *x, const Node *left)
 {
 	return x != left && x->type->kind == TYPE_ARRAY &&
@@ -327,7 +129,7 @@ static bool run_instance(Instance *in, Node *right, Node *mask, Tally *tally, Te
 			(in->rule->law == LAW_EXACT ||
 				evaluate(
 					g, a, c.function, values_widened(a, in->ninput, values), wide, true));
-		if (ran) good = compare(in, a, values, own, wide, n, mask != NULL, tally, report);
+		if (ran) good = samples_agree(in, values, own, wide, n, mask != NULL, tally, report);
 	}
 	g->error = saved;
 	arena_free(a);
@@ -363,7 +165,7 @@ static bool one_trial(
 		tally->instances += !never;
 		if (!never && (!right || failed)) {
 			if (must && r->right->kind != P_HELPER && !r->equation) {
-				say(report, r);
+				say_rule(report, r);
 				text_printf(report, "the right side does not get the type of the left: %s",
 					g->error.text);
 				good = false;
@@ -373,7 +175,7 @@ static bool one_trial(
 		}
 		if (!never && right == NULL && good && must && !failed && !r->equation &&
 			r->right->kind != P_HELPER) {
-			say(report, r);
+			say_rule(report, r);
 			text_add(report, "the left side is not found where it stands");
 			good = false;
 		}
@@ -385,12 +187,6 @@ static bool one_trial(
 	}
 	arena_free(scratch);
 	return good;
-}
-
-void say_counts(Text *t, const Rule *r, uint64_t samples, uint64_t met, double error)
-{
-	text_printf(t, "%s: %s, %llu samples, %llu met the guard, largest error %.1g", r->name,
-		law_name(r->law), (unsigned long long)samples, (unsigned long long)met, error);
 }
 
 bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
@@ -409,19 +205,19 @@ bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 		if (!one_trial(g, r, &random, d, mode, &tally, report)) return false;
 	}
 	if (!tally.samples && tally.tuples) {
-		say(report, r);
+		say_rule(report, r);
 		text_add(report, "the left side gives several results, and a rule can be tried on one alone");
 		return false;
 	}
 	if (!tally.instances || tally.met < LEAST) {
-		say(report, r);
+		say_rule(report, r);
 		text_printf(report,
 			"of %llu samples only %llu met the left side and its guard, %d are needed",
 			(unsigned long long)tally.samples, (unsigned long long)tally.met, LEAST);
 		return false;
 	}
 	if (stable && !tally.better) {
-		say(report, r);
+		say_rule(report, r);
 		text_add(report, "the right side is nowhere more accurate than the left");
 		return false;
 	}

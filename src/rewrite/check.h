@@ -6,16 +6,28 @@
 #include "../ir/quad.h"
 
 bool instance_open(Instance *, Graph *, Arena *scratch, const Rule *, Random *, Dtype real, int mode);
-/* d(f(x)) => ... against central differences; vjp(f(x), g) => ... against <g, f(dx)> = <g', dx>. */
 /* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 /* Both sides on samples, and enough of them; the report has the counts or what is wrong. */
 bool sides_agree(Graph *, Rule *, uint64_t seed, Text *report);
 /* check_suggest.c: a guard under which they would agree, or NULL */
 const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
-void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 /* A line of a book of kind check: the pipeline turns left into right (=>), or both compute the same (<=>). */
 bool book_check(Graph *, const Rule *, Random *, Text *report);
+/* check_table.c: d(f(x)) => ... against central differences; vjp(f(x), g) => ... against <g, f(dx)> = <g', dx> */
 bool table_check(Graph *, const Rule *, Random *, Text *report);
+
+/* ---- check_compare.c ---- */
+
+typedef struct Tally {
+	uint64_t met, samples, instances, better, tuples;
+	Quad error; /* the largest, as a part of the largest number inside */
+} Tally;
+/* own, wide: values of left, right, mask (where there is one), and what stands inside the left side, n in all; in their
+ * own dtypes and in binary128.  Counts; false with the first difference in the report. */
+bool samples_agree(Instance *, const Value *values, const Value *own, const Value *wide, uint32_t n, bool masked, Tally *,
+	Text *report);
+void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
+void say_rule(Text *, const Rule *); /* "rule NAME, law LAW: " */
 
 #endif

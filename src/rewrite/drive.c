@@ -8,27 +8,7 @@
  * in the same way; `done` remembers.  Each frame has fuel for a chain of FUEL
  * applications, and the region has FUEL for each node, so the sweep is linear.
  */
-#include "rules.h"
-
-typedef struct Frame {
-	Node *x, *y, *z;
-	uint32_t fuel, next;
-} Frame;
-
-typedef struct Driver {
-	Graph *g;
-	Arena *scratch;
-	const char *stage;
-	Automaton *automaton;
-	Facts *facts;
-	RewriteOptions *o;
-	unsigned laws;
-	bool algebra;
-	uint64_t fuel;
-	IdMap done, state, needs;
-	Frame *stack;
-	uint32_t n, cap;
-} Driver;
+#include "drive.h"
 
 /* ---- one application ---------------------------------------------------------------- */
 
@@ -84,7 +64,8 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
-static Node *apply_rule(Driver *d, Rule *r, Node *x)
+/* `side` of r (r itself, or an equation from right to left) at x; an equation must bring it about that x costs less. */
+static Node *apply_rule(Driver *d, Rule *r, const Rule *side, Node *x)
 {
 	Graph *g = d->g;
 	static const Match empty;
@@ -92,33 +73,12 @@ static Node *apply_rule(Driver *d, Rule *r, Node *x)
 	m.g = g, m.scratch = d->scratch, m.facts = d->facts;
 	r->tried++, d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
-	if (!match_rule(&m, r, x) || !law_allowed(d, &m, r)) return NULL;
-	Node *y = r->call ? r->call(r, g, x, m.value) : solid(g, instantiate(&m, r->right, x->type));
-	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
-	y = fit_type(g, y, x->type);
-	if (!y || y == x || g->error.code) {
-		r->refused++, d->o->refused++;
-		return NULL;
-	}
-	r->fired++;
-	node_note(g, y, NULL, r->name, x->id);
-	record(d, r, r->name, x, y);
-	return y;
-}
-
-/* Either side of an equation in place of the other, where that costs less. */
-static Node *apply_equation(Driver *d, Rule *r, const Rule *side, Node *x)
-{
-	Graph *g = d->g;
-	static const Match empty;
-	Match m = empty;
-	m.g = g, m.scratch = d->scratch, m.facts = d->facts;
-	r->tried++, d->o->tried++;
 	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
-	Node *y = solid(g, instantiate(&m, side->right, x->type));
+	Node *y = side->call ? side->call(side, g, x, m.value)
+			     : solid(g, instantiate(&m, side->right, x->type));
 	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
 	y = fit_type(g, y, x->type);
-	if (!y || y == x || g->error.code || !costs_less(&m, &d->needs, y, x)) {
+	if (!y || y == x || g->error.code || (r->equation && !costs_less(&m, &d->needs, y, x))) {
 		r->refused++, d->o->refused++;
 		return NULL;
 	}
@@ -137,7 +97,7 @@ static Node *by_equation(Driver *d, Node *x)
 		Rule *r = rule_at(d->g, list[i]);
 		for (uint32_t k = 0; k < 2; k++) {
 			const Rule *side = k ? r->back : r;
-			Node *y = side ? apply_equation(d, r, side, x) : NULL;
+			Node *y = side ? apply_rule(d, r, side, x) : NULL;
 			d->g->error = error;
 			if (y) return y;
 		}
@@ -196,7 +156,7 @@ static Node *step(Driver *d, Node *x)
 	for (uint32_t i = 0; i < n && !y; i++) {
 		Rule *r = rule_at(g, rules[i]);
 		g->rule = r->name;
-		y = apply_rule(d, r, x);
+		y = apply_rule(d, r, r, x);
 		g->error = error;
 	}
 	if (!y && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
@@ -206,125 +166,6 @@ static Node *step(Driver *d, Node *x)
 	}
 	g->where = where, g->rule = rule, g->from = from;
 	return y;
-}
-
-/* ---- functions within nodes ------------------------------------------------------------- */
-
-typedef struct SizeMap {
-	const Node *node;
-	uint32_t first;
-} SizeMap;
-
-static const Size *callers_size(void *user, const Atom *a)
-{
-	const SizeMap *s = user;
-	return a->kind == ATOM_PARAM ? s->node->attr->v[s->first + a->index].u.size : NULL;
-}
-
-/* Do the parameters show all sizes?  Then those are numbered as the parameters name them, whatever the results are. */
-static void mark_size(void *user, const Atom *a)
-{
-	bool *shown = user;
-	if (a->kind == ATOM_PARAM) shown[a->index] = true;
-}
-
-static bool parameters_show_sizes(Arena *a, const Function *f)
-{
-	bool *shown = NEW_ARRAY(a, bool, f->nsize + 1), all = true;
-	for (uint32_t i = 0; i < f->nparam; i++)
-		for (uint32_t k = 0; f->param[i]->kind == TYPE_ARRAY && k < f->param[i]->n; k++)
-			size_atoms(DIM(f->param[i], k), mark_size, shown);
-	for (uint32_t i = 0; i < f->nsize; i++) all &= shown[i];
-	return all;
-}
-
-/* f with other results, over its own parameters.  The sizes of the closure are f's size parameters. */
-static bool close_again(Graph *g, Arena *a, Function *f, Node *const *result, Closure *out)
-{
-	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = size_param(g, i);
-	if (parameters_show_sizes(a, f)) {
-		*out = (Closure){
-			.function = function_over(g, f, f->nresult, result), .nsize = f->nsize, .size = size};
-		return out->function != NULL;
-	}
-	Node **leaf = NEW_ARRAY(a, Node *, f->nparam + 1);
-	for (uint32_t i = 0; i < f->nparam; i++) leaf[i] = param(g, i, f->param[i]);
-	if (!function_close(g, f->name, f->flags, f->op, f->opattr, f->nparam, leaf, f->nresult, result, out))
-		return false;
-	memcpy(out->function->param_name, f->param_name, f->nparam * sizeof *f->param_name);
-	for (uint32_t i = 0; i < out->nsize; i++)
-		for (uint32_t k = 0; k < f->nsize; k++)
-			if (out->size[i] == size[k]) out->function->size_name[i] = f->size_name[k];
-	out->function->where = f->where;
-	return true;
-}
-
-/* f's results rewritten, and f closed over them again. */
-static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOptions *o, Closure *out)
-{
-	Arena *a = arena_child(g->arena);
-	Node **result = NEW_ARRAY(a, Node *, f->nresult + 1);
-	RewriteOptions inner = *o;
-	LeafFact *facts = NEW_ARRAY(a, LeafFact, o->nfact + 1);
-	memcpy(result, f->result, f->nresult * sizeof *result);
-	inner.function = f;
-	inner.nfact = 0, inner.fact = facts;
-	for (uint32_t i = 0; i < o->nfact;
-		i++) /* those of PARAM leaves speak of this function's parameters */
-		if (o->fact[i].leaf->op == OP_PARAM && attr_int(o->fact[i].leaf, 0) < f->nparam &&
-			param(g, (uint32_t)attr_int(o->fact[i].leaf, 0),
-				f->param[attr_int(o->fact[i].leaf, 0)]) == o->fact[i].leaf)
-			facts[inner.nfact++] = o->fact[i];
-	if (f->flags & FN_EXACT) inner.laws = LAWS_EXACT;
-	bool good = rewrite(g, stage, f->nresult, result, &inner) && close_again(g, a, f, result, out);
-	inner.nfact = o->nfact, inner.fact = o->fact, inner.laws = o->laws, inner.function = o->function;
-	*o = inner;
-	arena_free(a);
-	return good;
-}
-
-/* Facts of the outer region are not those of a body: equal PARAM leaves mean other values there.  A loop's body
- * has its own; a function's body is the same for all its callers and has none. */
-static Node *with_rewritten_body(Driver *d, Node *x)
-{
-	Graph *g = d->g;
-	bool loop = x->op == OP_SCAN;
-	Function *f = loop ? scan_body(x) : call_function(x);
-	SizeMap sizes = {x, loop ? 4 : 1};
-	Closure c = {0};
-	LeafFact *fact = NEW_ARRAY(d->scratch, LeafFact, f->nparam ? f->nparam : 1);
-	uint32_t nfact = loop ? body_facts(g, d->scratch, d->facts, x, fact) : 0;
-	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, nfact, fact);
-	if (!known->function) {
-		RewriteOptions inner = *d->o;
-		inner.nfact = nfact, inner.fact = fact, inner.laws = d->laws;
-		bool good = rewrite_closed(g, d->stage, f, &inner, known);
-		inner.nfact = d->o->nfact, inner.fact = d->o->fact, inner.laws = d->o->laws;
-		*d->o = inner;
-		if (!good) return NULL;
-	}
-	c = *known;
-	if (c.function == f) return x;
-	if (c.ncapture) /* never: nothing of a closed body hangs on outer leaves */
-		return x;
-	uint32_t own = sizes.first + c.nsize;
-	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, own);
-	memcpy(v, x->attr->v, sizes.first * sizeof *v);
-	v[0] = av_function(c.function);
-	for (uint32_t i = 0; i < c.nsize; i++) {
-		const Size *s = size_substitute(g, c.size[i], callers_size, &sizes);
-		if (!s) return NULL;
-		v[sizes.first + i] = av_size(s);
-	}
-	return node_make(g, (Op)x->op, attr_make(g, own, v), x->narg, x->arg);
-}
-
-Function *rewrite_function(Graph *g, const char *stage, Function *f, RewriteOptions *o)
-{
-	Closure c = {0};
-	RewriteOptions none = {0};
-	return rewrite_closed(g, stage, f, o ? o : &none, &c) ? c.function : NULL;
 }
 
 /* ---- the sweep ------------------------------------------------------------------------------ */

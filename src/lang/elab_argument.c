@@ -1,0 +1,115 @@
+/* elab_argument.c - what a call gives: its arguments in order, and the values in brackets. */
+#include "elab.h"
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+static bool add_argument(Elab *e, Arguments *a, const char *name, Binding *value, const Syntax *s)
+{
+	GROW(e->g->arena, a->v, a->n, a->cap);
+	a->v[a->n++] = (Given){name, value, s};
+	return value != NULL;
+}
+
+bool read_arguments(Elab *e, Env env, const Syntax *s, Arguments *a)
+{
+	for (uint32_t i = 1; i < s->count; i++) {
+		const Syntax *x = s->part[i];
+		if (x->kind == SYN_ENTRY) {
+			if (!add_argument(e, a, x->name, elab(e, env, x->part[0]), x)) return false;
+		} else if (x->kind == SYN_RUN) {
+			Binding *run = lookup(e, env, x);
+			if (run && run->kind != B_TUPLE)
+				return fail_at_syntax(
+					e, x, ERR_TYPE, "..%s: %s is no run", x->name, kind_text(run));
+			for (uint32_t k = 0; run && k < run->n; k++)
+				add_argument(e, a, NULL, run->elem[k], x);
+			if (!run) return false;
+		} else if (!add_argument(e, a, NULL, elab(e, env, x), x)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- brackets of a definition ---------------------------------------------------------- */
+
+static bool is_flag(const Syntax *param)
+{
+	const Syntax *d = param->kind == SYN_PARAM ? param->part[2] : NULL;
+	return d && d->kind == SYN_NAME && (!strcmp(d->name, "true") || !strcmp(d->name, "false"));
+}
+
+static const Syntax *bracket_param(const Syntax *list, const char *name)
+{
+	for (uint32_t i = 0; list && i < list->count; i++)
+		if (list->part[i]->kind == SYN_PARAM && list->part[i]->part[0]->name == name)
+			return list->part[i];
+	return NULL;
+}
+
+/* Does a name without a value stand in the brackets of the definition being elaborated? */
+bool is_own_bracket(const Elab *e, const char *name)
+{
+	const Syntax *d = e->active;
+	return d && d->name && (d->kind == SYN_FN || d->kind == SYN_OP) && bracket_param(d->part[0], name);
+}
+
+/* Bracket values as arguments: a bare name that is a flag sets it. */
+static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, Arguments *a)
+{
+	const Syntax *s = f->brackets;
+	for (uint32_t i = 1; s && i < s->count; i++) {
+		const Syntax *x = s->part[i],
+			     *flag = x->kind == SYN_NAME ? bracket_param(list, x->name) : NULL;
+		if (flag && is_flag(flag)) {
+			add_argument(e, a, x->name,
+				bind_node(e->g, constant_int(e->g, type_scalar(e->g, DT_BOOL), 1)), x);
+		} else if (x->kind == SYN_ENTRY) {
+			if (!add_argument(e, a, x->name, elab(e, f->brackets_env, x->part[0]), x))
+				return false;
+		} else if (x->kind == SYN_RUN && x->name) {
+			Binding *run = lookup(e, f->brackets_env, x);
+			for (uint32_t k = 0; run && run->kind == B_TUPLE && k < run->n; k++)
+				add_argument(e, a, NULL, run->elem[k], x);
+			if (!run) return false;
+		} else if (x->kind == SYN_SLICE || x->kind == SYN_RUN) {
+			return fail_at_syntax(
+				e, s, ERR_TYPE, "%s: %s takes values in its brackets", shown(e, s), f->name);
+		} else if (!add_argument(e, a, NULL, elab(e, f->brackets_env, x), x)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool bind_brackets(Elab *e, const FunctionValue *f, const Syntax *definition, Env *env)
+{
+	const Syntax *list = definition->part[0];
+	Arguments a = {0};
+	uint32_t next = 0;
+	if (!read_brackets(e, f, list, &a)) return false;
+	for (uint32_t i = 0; list && i < list->count; i++) {
+		const Syntax *p = list->part[i];
+		const char *name = p->kind == SYN_RUN ? p->name : p->part[0]->name;
+		Binding *value = NULL;
+		if (p->kind == SYN_RUN) {
+			Binding **run = NEW_ARRAY(e->g->arena, Binding *, a.n);
+			uint32_t n = 0;
+			for (; next < a.n; next++)
+				if (!a.v[next].name) run[n++] = a.v[next].value;
+			env_bind(e, env, name, bind_tuple(e->g, n, run));
+			continue;
+		}
+		for (uint32_t k = 0; k < a.n; k++)
+			if (a.v[k].name == name) value = a.v[k].value;
+		while (!value && next < a.n && a.v[next].name) next++;
+		if (!value && next < a.n) value = a.v[next++].value;
+		if (!value && p->part[2] && !(value = elab(e, *env, p->part[2]))) return false;
+		if (value) env_bind(e, env, name, value); /* else a size that the arguments tell */
+	}
+	for (uint32_t k = 0; k < a.n; k++)
+		if (a.v[k].name ? !bracket_param(list, a.v[k].name) : k >= next)
+			return fail_at_syntax(e, f->brackets, ERR_NAME,
+				"%s: %s has no such bracket parameter", shown(e, a.v[k].syntax), f->name);
+	return true;
+}

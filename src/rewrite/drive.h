@@ -1,0 +1,30 @@
+/* drive.h - what the driver and the rewriting of bodies share; nobody else includes it. */
+#ifndef POR_DRIVE_H
+#define POR_DRIVE_H
+
+#include "rules.h"
+
+typedef struct Frame {
+	Node *x, *y, *z;
+	uint32_t fuel, next;
+} Frame;
+
+typedef struct Driver {
+	Graph *g;
+	Arena *scratch;
+	const char *stage;
+	Automaton *automaton;
+	Facts *facts;
+	RewriteOptions *o;
+	unsigned laws;
+	bool algebra;
+	uint64_t fuel;
+	IdMap done, state, needs;
+	Frame *stack;
+	uint32_t n, cap;
+} Driver;
+
+/* bodies.c: a loop or call over its body, rewritten by the same stage; x itself where nothing changes, NULL: an error */
+Node *with_rewritten_body(Driver *, Node *x);
+
+#endif

@@ -2,7 +2,7 @@
 #ifndef CASES_H
 #define CASES_H
 
-#include "naive.h"
+#include "draft.h"
 
 enum { ELEMENTS = 1 << 17, RUNS = 8 };   /* of each buffer; sets of parameters at most */
 

@@ -1,5 +1,5 @@
 /* draft.c - writing kernels down. */
-#include "naive.h"
+#include "draft.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* test_kernels.c - every kernel of cases.c, compiled by gcc and clang for every instruction set that runs here, gives
  * the bits that naive.c gives; whole, in ranges of items, and shared by blocks. */
 #include "cases.h"
+#include "kernel/naive.h"
 #include "../../src/run/compiler.h"
 
 #include <setjmp.h>

@@ -6,7 +6,8 @@
 #include <cmocka.h>
 
 #undef fail
-#include "naive.h"
+#include "sample.h"
+#include "kernel/naive.h"
 #include "../../src/run/run.h"
 #include "../../src/run/compiler.h"
 #include "../../src/emit/emit.h"

@@ -1,4 +1,4 @@
-/* naive.c - a kernel, one index after another, folds in the order that loop.h and DESIGN.md write down.
+/* naive.c - a kernel, one index after another, folds in the order that loop.h writes down.
  *
  * Values lie in arrays over the inner index (CHAIN's stage 0: over folded and
  * inner), folds are done on those afterwards, level by level.
@@ -93,12 +93,25 @@ static Scalar float_map(Op op, bool f64, Scalar a, Scalar b, Scalar c)
 {
 	Scalar r = {.u = 0};
 	switch ((int)op) {
-		BOTH(OP_ADD, add)
-		BOTH(OP_SUB, sub) BOTH(OP_MUL, mul) BOTH(OP_DIV, div) BOTH(OP_MAXIMUM, maximum)
-			BOTH(OP_MINIMUM, minimum) ONE(OP_NEG, neg) ONE(OP_EXP, exp) ONE(OP_LOG, log)
-				ONE(OP_TANH, tanh) ONE(OP_SQRT, sqrt) ONE(OP_SIN, sin) case OP_LT
-			: r.u = f64 ? a.d < b.d : a.f < b.f;
+	case OP_LT: r.u = f64 ? a.d < b.d : a.f < b.f; return r;
+	case OP_FMA:
+		if (f64)
+			r.d = fma_f64(a.d, b.d, c.d);
+		else
+			r.f = fma_f32(a.f, b.f, c.f);
 		return r;
+		BOTH(OP_ADD, add)
+		BOTH(OP_SUB, sub)
+		BOTH(OP_MUL, mul)
+		BOTH(OP_DIV, div)
+		BOTH(OP_MAXIMUM, maximum)
+		BOTH(OP_MINIMUM, minimum)
+		ONE(OP_NEG, neg)
+		ONE(OP_EXP, exp)
+		ONE(OP_LOG, log)
+		ONE(OP_TANH, tanh)
+		ONE(OP_SQRT, sqrt)
+		ONE(OP_SIN, sin)
 	case OP_WHERE: return a.u & 1 ? b : c;
 	}
 	assert(!"a map the tests know");
@@ -112,6 +125,8 @@ static Scalar integer_map(Op op, Dtype d, Scalar a, Scalar b, Scalar c)
 	case OP_ADD: r.u = a.u + b.u; break;
 	case OP_SUB: r.u = a.u - b.u; break;
 	case OP_MUL: r.u = a.u * b.u; break;
+	case OP_NEG: r.u = 0 - a.u; break;
+	case OP_MAXIMUM: return (is_unsigned(d) ? a.u > b.u : a.i > b.i) ? a : b;
 	case OP_LT: r.u = is_unsigned(d) ? a.u < b.u : a.i < b.i; break;
 	case OP_AND: r.u = a.u & b.u; break;
 	case OP_WHERE: return a.u & 1 ? b : c;
@@ -136,7 +151,8 @@ static Scalar converted(Dtype from, Dtype to, Scalar a)
 	else if (to == DT_BOOL)
 		r.u = x != 0;
 	else if (whole)
-		r = a; /* the tests widen only */
+		r = from == DT_I64 && to == DT_I32 ? (Scalar){.i = cast_i64_i32(a.i)}
+						   : a; /* others are widened */
 	else if (to == DT_I32)
 		r.i = cast_f64_i32(x);
 	else if (to == DT_I64)
@@ -259,15 +275,16 @@ static Scalar folded_value(const Ins *x, const Scalar *v, int64_t n, int64_t ste
 {
 	Scalar r[64], lane[256];
 	int64_t blocks = 0,
-		count = lanes ? 256 / (is_half((Dtype)x->dtype) ? 4 : (int64_t)dtype_bytes((Dtype)x->dtype))
-			      : 1;
+		count = lanes
+		? LANE_BYTES / (is_half((Dtype)x->dtype) ? 4 : (int64_t)dtype_bytes((Dtype)x->dtype))
+		: 1;
 	if (n == 0) {
 		r[0] = neutral(x);
 		return x->op == OP_SUM ? (Scalar){.z = {0, 0}} : r[0];
 	}
-	for (int64_t from = 0; from < n; from += 4096) {
+	for (int64_t from = 0; from < n; from += FOLD_BLOCK) {
 		for (int64_t l = 0; l < count; l++) lane[l] = neutral(x);
-		for (int64_t i = from; i < n && i < from + 4096; i++) {
+		for (int64_t i = from; i < n && i < from + FOLD_BLOCK; i++) {
 			Scalar t = x->from == x->dtype
 				? v[i * step]
 				: converted((Dtype)x->from, (Dtype)x->dtype, v[i * step]);
@@ -284,19 +301,19 @@ static Scalar folded_value(const Ins *x, const Scalar *v, int64_t n, int64_t ste
 	return rounded((Dtype)x->dtype, r[0]);
 }
 
-static double as_double(Dtype d, Scalar s)
+/* Is b further than a, in the way that `most` says? */
+static bool beyond(Dtype d, bool most, Scalar a, Scalar b)
 {
-	return d == DT_F64 ? s.d : dtype_is_float(d) ? s.f : (double)s.i;
+	if (!dtype_is_float(d)) return most ? b.i > a.i : b.i < a.i;
+	double x = d == DT_F64 ? a.d : a.f, y = d == DT_F64 ? b.d : b.f;
+	return x == x && (y != y || (most ? y > x : y < x));
 }
 
 static Scalar arg_fold(const Ins *x, const Scalar *v, int64_t n, int64_t step)
 {
 	Scalar best = {.i = 0};
-	for (int64_t i = 1; i < n; i++) {
-		double a = as_double((Dtype)x->from, v[best.i * step]),
-		       b = as_double((Dtype)x->from, v[i * step]);
-		if (a == a && (b != b || (x->op == OP_ARGMAX ? b > a : b < a))) best.i = i;
-	}
+	for (int64_t i = 1; i < n; i++)
+		if (beyond((Dtype)x->from, x->op == OP_ARGMAX, v[best.i * step], v[i * step])) best.i = i;
 	return best;
 }
 
@@ -326,13 +343,17 @@ static Scalar drawn(const Ins *x, uint64_t a, uint64_t b, Scalar c)
 {
 	bool f64 = x->dtype == DT_F64;
 	switch (x->op) {
-	case OP_NORMAL: return f64 ? (Scalar){.d = normal_f64(a, b, c.u)} : (Scalar){.f = normal_f32(a, b, c.u)};
+	case OP_NORMAL:
+		return f64 ? (Scalar){.d = normal_f64(a, b, c.u)} : (Scalar){.f = normal_f32(a, b, c.u)};
 	case OP_EXPONENTIAL:
-		return f64 ? (Scalar){.d = exponential_f64(a, b, c.u)} : (Scalar){.f = exponential_f32(a, b, c.u)};
+		return f64 ? (Scalar){.d = exponential_f64(a, b, c.u)}
+			   : (Scalar){.f = exponential_f32(a, b, c.u)};
 	case OP_GAMMA_DRAW:
-		return f64 ? (Scalar){.d = gamma_draw_f64(a, b, c.d)} : (Scalar){.f = gamma_draw_f32(a, b, c.f)};
+		return f64 ? (Scalar){.d = gamma_draw_f64(a, b, c.d)}
+			   : (Scalar){.f = gamma_draw_f32(a, b, c.f)};
 	case OP_UNIFORM_OPEN:
-		return f64 ? (Scalar){.d = uniform_open_f64(a, b, c.u)} : (Scalar){.f = uniform_open_f32(a, b, c.u)};
+		return f64 ? (Scalar){.d = uniform_open_f64(a, b, c.u)}
+			   : (Scalar){.f = uniform_open_f32(a, b, c.u)};
 	default: return f64 ? (Scalar){.d = uniform_f64(a, b, c.u)} : (Scalar){.f = uniform_f32(a, b, c.u)};
 	}
 }
@@ -389,9 +410,12 @@ static void run_stage(Naive *s, uint32_t stage)
 	const Stage *g = &k->stage[stage];
 	bool chain = k->recipe == RECIPE_CHAIN;
 	int64_t all = s->folded * s->inner, n = !g->inner ? 1 : chain && stage == 1 ? s->inner : all;
-	int64_t base = chain && stage == 1 ? s->row * all : s->row * all;
 	for (int64_t at = 0; at < n; at++)
-		for (uint32_t i = g->first; i < g->end; i++) run_ins(s, i, at, base + at);
+		for (uint32_t i = g->first; i < g->end; i++) run_ins(s, i, at, s->row * all + at);
+	/* nothing is folded, but what depends on no folded element is wanted after the fold */
+	for (int64_t at = 0; chain && stage == 0 && !s->folded && at < s->inner; at++)
+		for (uint32_t i = g->first; i < g->end; i++)
+			if (k->code[i].kind != INS_LOAD) run_ins(s, i, at, s->row * all + at);
 	for (uint32_t i = g->first; i < g->end; i++) {
 		const Ins *x = &k->code[i];
 		Scalar *v = s->value[x->a];

@@ -1,6 +1,6 @@
-/* naive.h - kernels built by hand, and run as the words of loop.h have it. */
-#ifndef NAIVE_H
-#define NAIVE_H
+/* draft.h - kernels built by hand. */
+#ifndef DRAFT_H
+#define DRAFT_H
 
 #include "../../src/emit/emit.h"
 
@@ -32,8 +32,5 @@ uint16_t draft_store(Draft *, int buffer, int a, int64_t offset, const int64_t *
 uint16_t draft_index(Draft *, int64_t offset, const int64_t *stride);
 void draft_dynamic(Draft *, int ins, int value, int64_t stride, int64_t extent);        /* of a load, store or index */
 #define S(...) ((const int64_t[AXES_MAX]){ __VA_ARGS__ })
-
-/* Runs the whole kernel, one index after another. */
-void naive_run(const Kernel *, void *const *buffer, const int64_t *param, Fault *);
 
 #endif

@@ -209,7 +209,8 @@ por_function *target_function(Target *, const char *name, Arguments *, int *stat
 /* An expression or a function of the file (name) with what is given, unconverted; NULL: the graph's error. */
 por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
 const por_type *type_of_array(Target *, const FileArray *); /* its sizes are numbers */
-void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output); /* as the notation writes it */
+/* as the notation writes it */
+void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);
 
 /* ---- call.c: a function compiled and called -------------------------------------------------- */
 

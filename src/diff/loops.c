@@ -187,8 +187,8 @@ static int operand_kind(const LinearOperands *l, uint32_t k)
 	return l->operand[k] <= l->carries ? CARRIED : l->operand[k] >= l->bound ? CAPTURED : WALKED;
 }
 
-/* What a linear loop carries are tangents, also where they begin as zeros.  A captured operand that is linear gets a
- * leaf of its own within the body. */
+/* What a linear loop carries are tangents, also where they begin as zeros.  A captured operand that is linear
+ * gets a leaf of its own within the body. */
 static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *linear, Opened *o)
 {
 	LinearOperands l = {.leaf = {.a = a}, .carries = scan_carries(x)};
@@ -207,8 +207,8 @@ static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *l
 	return l;
 }
 
-/* The cotangents of the body's results are u: those of carried values are carried, those of traces walked along; of
- * each captured operand the sum so far is carried too. */
+/* The cotangents of the body's results are u: those of carried values are carried, those of traces walked
+ * along; of each captured operand the sum so far is carried too. */
 static void add_cotangents(Graph *g, Node *x, const bool *linear, Node *const *cotangent, const Opened *o,
 	const LinearOperands *l, Written *w, Node **u, Node **sum)
 {

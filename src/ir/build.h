@@ -6,10 +6,12 @@
 
 /* build.c */
 Node *build_unary(Graph *, Op, uint32_t nattr, const AttrValue *, Node *x); /* x NULL: NULL */
-Dtype joint_dtype(Graph *, Op, uint32_t n, Node *const *); /* that all operands meet in; DT_NONE with an error */
+/* that all operands meet in; DT_NONE with an error */
+Dtype joint_dtype(Graph *, Op, uint32_t n, Node *const *);
 
 /* build_view.c */
-int64_t front_axis(Graph *, const char *what, int64_t axis, uint32_t rank); /* from the front; -1 with an error */
+/* from the front; -1 with an error */
+int64_t front_axis(Graph *, const char *what, int64_t axis, uint32_t rank);
 /* Axes from the front, ascending, each once; false with an error. */
 bool front_axes(Graph *, const char *what, uint32_t n, const int64_t *axes, uint32_t rank, AttrValue *out);
 

@@ -1,7 +1,7 @@
 /* build_contract.c - sums of products: einsum by labels, and matmul as the labels that it means. */
 #include "build.h"
 
-/* Labels of an operand without its literal axes of size 1 that the result lacks (and that are 1 in the other, too). */
+/* Labels of an operand without its literal axes of size 1 that the result lacks (and that are 1 in the other). */
 static Node *squeeze_labels(Graph *g, Node *x, const int64_t *l, const Node *other, const int64_t *lo,
 	uint32_t n, const int64_t *result, int64_t *kept)
 {
@@ -129,8 +129,8 @@ Node *build_contract(Graph *g, const Attr *attr, Node *const *x)
 
 enum { ROW = 40, INNER, COLUMN }; /* labels beside those of the batch, which are its axes */
 
-/* Labels of the batch axes of x, which align from the right with those of the other operand; a literal axis of 1
- * against another size is squeezed away, not repeated. */
+/* Labels of the batch axes of x, which align from the right with those of the other operand; a literal axis
+ * of 1 against another size is squeezed away, not repeated. */
 static Node *batch_labels(
 	Graph *g, Node *x, uint32_t own, const Node *other, uint32_t others, int64_t *label, uint32_t *n)
 {

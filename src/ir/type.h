@@ -8,7 +8,8 @@
 /* The error "op: given TYPES, wanted ..."; NULL. */
 const Type *type_refused(Graph *, Op, const char *wanted, uint32_t n, Node *const *);
 bool operands_share_dtype(uint32_t n, Node *const *);
-bool types_agree(Graph *, const Type *, const Type *); /* the same but for sizes that are not known to be equal */
+/* the same but for sizes that are not known to be equal */
+bool types_agree(Graph *, const Type *, const Type *);
 
 /* type_view.c */
 const Type *view_type(Graph *, Op, const Attr *, uint32_t n, Node *const *);

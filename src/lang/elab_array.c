@@ -1,4 +1,4 @@
-/* elab_array.c - calls of operators on arrays: maps, folds, views, indices; of structures on each of their arrays. */
+/* elab_array.c - calls of operators on arrays, or on each array of structures: maps, folds, views, indices. */
 #include "elab_builtin.h"
 
 /* ---- maps ------------------------------------------------------------------------------- */

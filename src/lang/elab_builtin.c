@@ -1,4 +1,4 @@
-/* elab_builtin.c - what is called by name and is no definition: brackets read, what is known of values, the table. */
+/* elab_builtin.c - what is called by name and is no definition: its brackets, and what is known of values. */
 #include "elab_builtin.h"
 
 /* ---- brackets ------------------------------------------------------------------------ */

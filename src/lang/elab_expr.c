@@ -1,4 +1,4 @@
-/* elab_expr.c - expressions to values: numbers, names, arrays, structures, and which file has each other form. */
+/* elab_expr.c - expressions to values: numbers, names, arrays, structures; other forms are in other files. */
 #include "elab.h"
 #include "../base/stack.h"
 

@@ -19,7 +19,7 @@ typedef struct Place {
 void bind_place(Elab *, Place, Binding *);
 /* The size; NULL without an error where it is a new name, whose place is then told. */
 const Size *shape_size(Elab *, const Dim *, Place *new);
-/* Names that are new within a size become sizes of their own, or what the given size says; false with an error. */
+/* Names that are new within a size become sizes of their own, or what `given` says; false with an error. */
 bool learn_names(Elab *, const Syntax *at, const Dim *, const Size *given);
 const char *new_size_name(Elab *, Place);               /* of p: tree, q: tree the second n is n1 */
 

@@ -49,13 +49,15 @@ void *syntax_fail(Parser *, const char *format, ...) PRINTF_LIKE(2, 3); /* at th
 void *syntax_fail_at(Parser *, Where, const char *format, ...) PRINTF_LIKE(3, 4);
 void *token_unexpected(Parser *, const char *wanted);   /* found the next token; wanted ... */
 const char *token_text(TokenKind);                      /* of a keyword or sign */
-int shown_bytes(size_t n, const char *text);            /* of a token in a message: at most 40, whole code points */
+/* of a token in a message: at most 40, whole code points */
+int shown_bytes(size_t n, const char *text);
 
 /* lex_number.c */
 Syntax *lex_number(Parser *, Token, bool negative);
 
 /* letter.c */
-uint32_t code_point(const char *s, const char *end, size_t *n); /* at s; its bytes in *n, 0 where the text is no UTF-8 */
+/* at s; its bytes in *n, 0 where the text is no UTF-8 */
+uint32_t code_point(const char *s, const char *end, size_t *n);
 bool is_mark(uint32_t code_point);                      /* continues a name but does not begin one */
 size_t name_length(const char *s, const char *end);     /* bytes of the name at s, 0 where none begins */
 static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }

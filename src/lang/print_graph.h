@@ -42,14 +42,17 @@ const char *operand(Printer *, Node *x,
                     int level);            /* in parentheses where it binds less tightly */
 Shown shown_node(Printer *, Node *);                           /* as an operand that needs its whole type */
 bool is_spread(Printer *, const Node *);                       /* an expand that broadcasting implies */
-Node *unspread(Printer *, Node *);                             /* what stands for an operand when a sibling gives dtype and shape */
-Shown index_text(Printer *, Node *);                           /* a size or whole number where the notation has a weak one */
+/* what stands for an operand when a sibling gives dtype and shape */
+Node *unspread(Printer *, Node *);
+/* a size or whole number where the notation has a weak one */
+Shown index_text(Printer *, Node *);
 
 /* print_view.c */
 Shown view_text(Printer *, Node *);
 Shown index_node_text(Printer *, Node *);
 Shown contract_text(Printer *, Node *);
-const char *bracket_text(Printer *, const Node *, uint32_t from, uint32_t n); /* n attributes with commas between */
+/* n attributes with commas between */
+const char *bracket_text(Printer *, const Node *, uint32_t from, uint32_t n);
 
 /* print_constant.c */
 static inline Shown atom(const char *text, int level) { return (Shown){ .text = text,
@@ -60,7 +63,8 @@ const char *size_text(Printer *, const Size *, int level);
 void print_type(Printer *, Text *, const Type *);
 const char *type_text(Printer *, const Type *);
 
-bool is_weak_size(const Node *);                               /* a size, or one as a float: n where a number may stand */
+/* a size, or one as a float: n where a number may stand */
+bool is_weak_size(const Node *);
 
 /* print_graph.c */
 void print_region(Printer *, uint32_t nresult, Node *const *results); /* the lets that the results need */

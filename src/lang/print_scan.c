@@ -57,7 +57,7 @@ static void steps_text(Printer *p, const Node *x, Printer *in, Text *head, uint3
 	head_item(head, items, in->param[0], "<", bound);
 }
 
-/* "(c = first, x in xs, i < n": names for the body's parameters; those of captures are what they are outside. */
+/* "(c = first, x in xs, i < n": names for the body's parameters; captures are called as they are outside. */
 static void scan_head(Printer *p, const Node *x, Printer *in, Text *head)
 {
 	Function *f = scan_body(x);

@@ -25,7 +25,8 @@ typedef struct Builder {
 	const Node *rows;                /* the fold whose rows are walked, or NULL */
 	uint32_t naxis, nrow, nfold;
 	const Size *extent[AXES_MAX];
-	int kept_axis[RANK_MAX], folded_axis[RANK_MAX]; /* axes of the kernel, by number of the node's kept and folded axes; -1: size 1 */
+	/* axes of the kernel, by number of the node's kept and folded axes; -1: size 1 */
+	int kept_axis[RANK_MAX], folded_axis[RANK_MAX];
 	uint32_t ncode; Ins code[CODE_MAX]; uint8_t made_at[CODE_MAX]; /* the phase of each */
 	uint32_t nat; KAccess at[200];
 	uint32_t nbuffer, buffer[BUFFERS_MAX]; bool written[BUFFERS_MAX];
@@ -38,13 +39,16 @@ typedef struct Builder {
 /* ---- index.c ---- */
 Index index_zero(Builder *);
 Index index_axis(Builder *, uint32_t axis);
-bool index_add(Builder *, Index *to, const Index *from, const Size *factor); /* to += factor*from; false: too many computed values */
-bool index_linear(Builder *, const Type *, const Index *at, Index *out); /* the element number in a compact array */
-/* If x is a view (or a gather), the operand it shows and at which index.  False: it is none, or cannot be walked. */
+/* to += factor*from; false: too many computed values */
+bool index_add(Builder *, Index *to, const Index *from, const Size *factor);
+/* the element number in a compact array */
+bool index_linear(Builder *, const Type *, const Index *at, Index *out);
+/* If x is a view (or a gather), the operand it shows and at which index; false: no index of that does. */
 bool view_index(Builder *, Node *x, const Index *at, Node **inner, Index *to);
 
 /* ---- kernel.c ---- */
-uint16_t value_at(Builder *, Node *x, const Index *at); /* the instruction that computes x there; NO_VALUE after a failure */
+/* the instruction that computes x there; NO_VALUE after a failure */
+uint16_t value_at(Builder *, Node *x, const Index *at);
 
 /* ---- schedule.c ---- */
 /* Merge axes, order the instructions in stages, intern the kernel, add its step. */

@@ -12,7 +12,8 @@ typedef struct Scope {
 	Groups *groups;
 	const uint32_t *size;        /* dims of the function's size parameters */
 	uint32_t *buffer;            /* by place: the node's buffer + 1; 0: none */
-	uint32_t *get, *next_get;    /* by place: the first GET of that node, the next GET of the same one, + 1 */
+	/* by place: the first GET of that node, the next GET of the same one, + 1 */
+	uint32_t *get, *next_get;
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop */
 	uint32_t settled;            /* steps before this number are those of roots that are done */
@@ -52,15 +53,18 @@ void step_add(Maker *, Step *);
 const char *plan_file(Maker *, const char *file);  /* the plan's copy, for its steps */
 void core_step(Maker *, Node *, Core, Dtype, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam,
                const uint32_t *param);
-Kernel *kernel_intern(Maker *, Kernel *);        /* the plan's one kernel of this structure; the given one lies on a scratch arena */
-void list_gets(Maker *, Scope *);                /* the elements that are taken of each tuple, as lists through places */
-void set_results(Maker *, Node *, const uint32_t *buffer); /* its own, or that of each element that is taken of it */
+/* the plan's one kernel of this structure; the given one lies on a scratch arena */
+Kernel *kernel_intern(Maker *, Kernel *);
+/* the elements that are taken of each tuple, as lists through places */
+void list_gets(Maker *, Scope *);
+/* its own, or that of each element that is taken of it */
+void set_results(Maker *, Node *, const uint32_t *buffer);
 
 /* ---- build.c -------------------------------------------------------------------- */
 
-/* The buffer that holds a node, stored by a copy if it lies nowhere (constants, sizes, views left to be computed). */
+/* The buffer that holds a node, stored by a copy if it lies nowhere (constants, sizes, most views). */
 uint32_t buffer_need(Maker *, Node *);
-/* The steps of the scope's function.  Each result goes to its buffer: at once where a kernel of its own computes it. */
+/* The steps of the scope's function, whose results go to these buffers. */
 bool plan_body(Maker *, Function *, const uint32_t *param, const uint32_t *result);
 
 /* ---- contract.c, simple.c, scan.c: steps of roots that are no kernel -------------- */

@@ -1,4 +1,4 @@
-/* scan.c - a loop's step: what is carried, elements and traces as aliases that move, and the body's own steps. */
+/* scan.c - a loop's step: what it carries, elements and traces as aliases that move, the body's own steps. */
 #include "make.h"
 
 /* The elements of `of` along its first axis, which the loop moves along. */
@@ -9,7 +9,7 @@ static uint32_t element_buffer(Maker *m, const Type *t, uint32_t of, uint32_t lo
 	return b;
 }
 
-/* Buffers of the body: its parameters and results, and (traces) of what the loop gives but the carried values. */
+/* Buffers of the body's parameters and results, and of the traces, which the loop gives. */
 typedef struct Body {
 	uint32_t *param, *result, *trace;
 } Body;

@@ -1,5 +1,5 @@
-/* simple.c - steps of the simple cores (cumulative sums, scatters, top-k, QR, triangular solves), and of operators
- * of the user's. */
+/* simple.c - steps of the simple cores (cumulative sums, scatters, top-k, QR, triangular solves), and of
+ * operators of the user's. */
 #include "make.h"
 
 static const Size *product(Maker *m, const Type *t, uint32_t from, uint32_t to)

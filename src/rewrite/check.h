@@ -14,7 +14,7 @@ bool sides_agree(Graph *, Rule *, uint64_t seed, Text *report);
 const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
 /* A line of a book of kind check: the pipeline turns left into right (=>), or both compute the same (<=>). */
 bool book_check(Graph *, const Rule *, Random *, Text *report);
-/* check_table.c: d(f(x)) => ... against central differences; vjp(f(x), g) => ... against <g, f(dx)> = <g', dx> */
+/* check_table.c: d(f(x)) => ... by central differences; vjp(f(x), g) => ... by <g, f(dx)> = <g', dx> */
 bool table_check(Graph *, const Rule *, Random *, Text *report);
 
 /* ---- check_compare.c ---- */
@@ -23,8 +23,8 @@ typedef struct Tally {
 	uint64_t met, samples, instances, better, tuples;
 	Quad error; /* the largest, as a part of the largest number inside */
 } Tally;
-/* own, wide: values of left, right, mask (where there is one), and what stands inside the left side, n in all; in their
- * own dtypes and in binary128.  Counts; false with the first difference in the report. */
+/* own, wide: values of left, right, mask (where there is one), and what stands inside the left side, n in
+ * all; in their own dtypes and in binary128.  Counts; false with the first difference in the report. */
 bool samples_agree(Instance *, const Value *values, const Value *own, const Value *wide, uint32_t n, bool masked, Tally *,
 	Text *report);
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);

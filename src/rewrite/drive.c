@@ -64,7 +64,7 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
-/* `side` of r (r itself, or an equation from right to left) at x; an equation must bring it about that x costs less. */
+/* `side` of r at x: r itself, or an equation from right to left.  By an equation x must come to cost less. */
 static Node *apply_rule(Driver *d, Rule *r, const Rule *side, Node *x)
 {
 	Graph *g = d->g;

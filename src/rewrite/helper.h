@@ -4,7 +4,7 @@
 
 #include "rules.h"
 
-/* From the match, the lists in its brackets (of the pattern) and its operands, a node; NULL: the rule is refused. */
+/* A node from the match, the lists in the pattern's brackets and the operands; NULL: the rule is refused. */
 typedef Node *HelperFunction(Match *, const Pattern *, uint32_t n, Node **x);
 
 /* helper.c: list number k in the brackets, as it is bound; NULL: empty */

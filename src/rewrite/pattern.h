@@ -16,7 +16,9 @@ typedef struct Compiler {
 /* pattern.c */
 const Pattern *pattern_of(Compiler *, const Syntax *);
 Pattern *pattern_make(Compiler *, PatternKind, Where, uint32_t n);
-uint32_t pattern_variable(Compiler *, const char *name, VariableKind, uint32_t of, Where); /* a new one; UINT32_MAX with an error */
-void *rule_refuse(Compiler *, Where, const char *format, const char *what); /* the error "rule NAME: ..."; NULL */
+/* a new one; UINT32_MAX with an error */
+uint32_t pattern_variable(Compiler *, const char *name, VariableKind, uint32_t of, Where);
+/* the error "rule NAME: ..."; NULL */
+void *rule_refuse(Compiler *, Where, const char *format, const char *what);
 
 #endif

@@ -51,8 +51,8 @@ static bool assign_expand(Instance *in, const Pattern *p, const Shape *s, Want w
 	return assign_shape(in, p->arg[0], &inner, want);
 }
 
-/* Brackets of a view whose result has the shape s, into v, and the shape of its operand; how many brackets, UINT32_MAX:
- * this choice does not fit. */
+/* Brackets of a view whose result has the shape s, into v, and the shape of its operand; how many brackets,
+ * UINT32_MAX: this choice does not fit. */
 typedef uint32_t ViewBrackets(Instance *, const Pattern *, const Shape *s, AttrValue *v, Shape *operand);
 
 static uint32_t reshape_brackets(Instance *in, const Pattern *p, const Shape *s, AttrValue *v, Shape *operand)

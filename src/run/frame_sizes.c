@@ -1,4 +1,4 @@
-/* frame_sizes.c - the sizes of a call: bound from the arguments' shapes, checked against what the plan requires. */
+/* frame_sizes.c - the sizes of a call: bound from the arguments' shapes, checked as the plan requires. */
 #include "frame.h"
 
 #include <stdio.h>

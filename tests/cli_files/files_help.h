@@ -37,7 +37,8 @@ const char *test_folder(void);
 const char *in_folder(const char *name); /* its path; four last */
 int files_in_folder(void);
 
-FileArray array_of(const char *dtype, int rank, const int64_t *shape, const void *data); /* data NULL: not set */
+/* data NULL: not set */
+FileArray array_of(const char *dtype, int rank, const int64_t *shape, const void *data);
 void assert_same(const FileArray *, const FileArray *);
 
 #endif

@@ -1,4 +1,7 @@
-/* test_npz.c - several arrays as .npz: what is written reads back; what is damaged says so.  Run from the root of the source. */
+/* test_npz.c - several arrays as .npz: what is written reads back; what is damaged says so.
+ *
+ * Run from the root of the source.
+ */
 #include "files_help.h"
 
 static const char digits[] = "examples/digits/digits.npz";

@@ -47,7 +47,7 @@ int por_define(por_graph *g, const por_custom *given)
 		.call = call_kernel,
 		.kernel = (void (*)(void))c.kernel,
 		.user = c.user};
-	x->c_text = c.c_text ? arena_copy(ir->arena, c.c_text, strlen(c.c_text)) : NULL;
+	x->c_text = arena_text(ir->arena, c.c_text);
 	ir->customs = x;
 	LEAVE(code_of(g));
 }

@@ -31,7 +31,7 @@ enum { LOG_SHOWN = 2000 };
 
 static void keep(por_program *p, const char *what, Text *t)
 {
-	p->explained[p->nexplained++] = (Explained){arena_copy(p->arena, what, strlen(what)), text_done(t)};
+	p->explained[p->nexplained++] = (Explained){arena_text(p->arena, what), text_done(t)};
 }
 
 static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)

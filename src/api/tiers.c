@@ -45,22 +45,17 @@ static bool cancelled(Graph *g, const por_options *o, const char *stage, double 
 	       true : false;
 }
 
-static const char *copied(por_program *p, const char *s)
-{
-	return s ? arena_copy(p->arena, s, strlen(s)) : NULL;
-}
-
 /* Sizes by name, then the arguments whose values are sizes and the most of what is computed, as it is met. */
 static void name_sizes(por_program *p, const Plan *plan)
 {
 	p->size = NEW_ARRAY(p->arena, const char *, plan->nsize + plan->nscalar + 1);
 	for (uint32_t i = 0; i < plan->nsize; i++)
 		p->size[p->nsize++] =
-			plan->size_name && plan->size_name[i] ? copied(p, plan->size_name[i]) : "";
+			plan->size_name && plan->size_name[i] ? arena_text(p->arena, plan->size_name[i]) : "";
 	for (uint32_t i = 0; i < plan->nscalar; i++) {
 		const Buffer *b = &plan->buffer[plan->scalar[i].buffer];
 		if (b->space == SPACE_INPUT) p->size[p->nsize++] = p->in[b->index].path;
-		if (scalar_is_asked(plan, i)) p->size[p->nsize++] = copied(p, plan->scalar[i].text);
+		if (scalar_is_asked(plan, i)) p->size[p->nsize++] = arena_text(p->arena, plan->scalar[i].text);
 	}
 }
 
@@ -68,8 +63,7 @@ static void name_sizes(por_program *p, const Plan *plan)
 static void name_results(const por_program *p, Plan *plan)
 {
 	for (uint32_t i = 0; i < plan->nout; i++)
-		if (*p->out[i].path)
-			plan->out[i].name = arena_copy(plan->arena, p->out[i].path, strlen(p->out[i].path));
+		if (*p->out[i].path) plan->out[i].name = arena_text(plan->arena, p->out[i].path);
 }
 
 bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options *o)
@@ -85,7 +79,8 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 		return false;
 	}
 	p->options = run_options(p, o);
-	p->options.compiler = copied(p, p->options.compiler), p->options.cache = copied(p, p->options.cache);
+	p->options.compiler = arena_text(p->arena, p->options.compiler),
+	p->options.cache = arena_text(p->arena, p->options.cache);
 	if (plan) name_sizes(p, plan), name_results(p, plan);
 	p->run = plan ? program_new(plan, &p->options, &e) : NULL;
 	if (p->run) return true;

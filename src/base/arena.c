@@ -214,6 +214,11 @@ char *arena_copy(Arena *a, const char *text, size_t n)
 	return s;
 }
 
+char *arena_text(Arena *a, const char *text)
+{
+	return text ? arena_copy(a, text, strlen(text)) : NULL;
+}
+
 char *arena_printf(Arena *a, const char *format, ...)
 {
 	va_list args, again;

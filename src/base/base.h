@@ -59,6 +59,7 @@ Arena *arena_child(Arena *);              /* a scratch arena with the same alloc
                                              If a trap fires it is freed with its parent. */
 void arena_release(Arena *, void *, size_t);     /* a large block of so many bytes is wanted no more; a small one stays */
 char *arena_copy(Arena *, const char *text, size_t n);  /* n bytes and a 0 */
+char *arena_text(Arena *, const char *text);            /* the whole text; NULL of NULL */
 char *arena_printf(Arena *, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #define NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))

@@ -40,6 +40,7 @@ const char *buffer_get(const Buffer *); /* never NULL */
 void buffer_free(Buffer *);
 char *text_of(const char *format, ...) FILES_PRINTF_LIKE(1, 2); /* from malloc */
 char *text_copy(const char *text, size_t n);
+bool ends_with(const char *text, const char *end);
 bool is_name_char(char); /* of a name in the notation; any byte above ASCII */
 
 void json_text(Buffer *, const char *text);
@@ -184,6 +185,7 @@ GivenLeaf *given_leaf(GivenLeaves *, const char *path);
 bool array_convert(FileArray *, const char *dtype, char *error, size_t room);
 FileArray copy_array(const por_array *);
 por_array array_view(const FileArray *); /* the same memory */
+bool is_float_name(const char *dtype); /* "f64", "bf16", ... */
 bool array_same_bits(const FileArray *, const FileArray *); /* every NaN is one */
 /* ---- target.c: FILE:FN or 'EXPR' -> a function for what is given ----------------------------- */
 

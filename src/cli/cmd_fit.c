@@ -131,7 +131,7 @@ static int take_block(Fit *f)
 	int status = fit_shuffle(f, f->t / blocks);
 	if (!f->rows || status != EXIT_GOOD) return status;
 	int64_t first = place * f->block, n = f->ntrain - first;
-	fit_take(&f->step, f, f->order + first, n < f->block ? n : f->block);
+	fit_take(&f->step, f->order + first, n < f->block ? n : f->block);
 	return EXIT_GOOD;
 }
 
@@ -180,7 +180,7 @@ static int measure(Loop *l)
 	Fit *f = l->fit;
 	if (!f->metric.function || (l->nmetric && l->metric_step[l->nmetric - 1] == (double)f->t))
 		return EXIT_GOOD;
-	if (f->rows) fit_take(&f->metric, f, f->nheld ? f->held : f->train, f->nheld ? f->nheld : f->ntrain);
+	if (f->rows) fit_take(&f->metric, f->nheld ? f->held : f->train, f->nheld ? f->nheld : f->ntrain);
 	if (por_call(f->metric.program, f->metric.frame, f->metric.nin, f->metric.in, 0, NULL))
 		return complain_with(f->options, por_frame_error(f->metric.frame), NULL);
 	FileArray a = copy_array(por_frame_result(f->metric.frame, 0));

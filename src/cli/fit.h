@@ -89,7 +89,7 @@ int unknown_arguments(Fit *);
 /* fit_data.c */
 int fit_split(Fit *);
 int fit_shuffle(Fit *, int64_t epoch);
-void fit_take(FitFunction *, const Fit *, const int64_t *rows, int64_t n);
+void fit_take(FitFunction *, const int64_t *rows, int64_t n);
 int64_t fit_blocks(const Fit *); /* steps of an epoch */
 int fit_save(Fit *, const char *path);
 int fit_resume(Fit *, const char *path);

@@ -98,9 +98,8 @@ static void take_rows(FileArray *to, const FileArray *from, int axis, const int6
 }
 
 /* The function's data become those of these rows. */
-void fit_take(FitFunction *c, const Fit *f, const int64_t *rows, int64_t n)
+void fit_take(FitFunction *c, const int64_t *rows, int64_t n)
 {
-	(void)f;
 	for (int i = 0; i < c->nin; i++)
 		if (c->data[i] && c->data[i]->axis >= 0)
 			take_rows(&c->cut[i], &c->data[i]->array, c->data[i]->axis, rows, n);

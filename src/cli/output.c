@@ -49,11 +49,6 @@ static bool is_complex(const FileArray *a)
 	return a->dtype[0] == 'c';
 }
 
-static bool is_float(const FileArray *a)
-{
-	return a->dtype[0] == 'f' || !strcmp(a->dtype, "bf16");
-}
-
 /* Part 0 of element i, or part 1, the imaginary one. */
 static double part_of(const FileArray *a, int64_t i, int part)
 {
@@ -144,7 +139,7 @@ static void add_element(Buffer *b, const FileArray *a, int64_t i, int part)
 		buffer_text(b, ((const uint8_t *)a->data)[i] ? "true" : "false");
 	else if (!strcmp(a->dtype, "key"))
 		add_key(b, (const int64_t *)a->data + 2 * i);
-	else if (is_float(a) || is_complex(a))
+	else if (is_float_name(a->dtype) || is_complex(a))
 		add_float(b, part_of(a, i, part), single);
 	else
 		add_integer(b, a, i);
@@ -310,7 +305,7 @@ static void json_rows(Buffer *b, const FileArray *a, int axis, int64_t first)
 			buffer_text(b, ", ");
 			json_number(b, part_of(a, first, 1));
 			buffer_text(b, "]");
-		} else if (is_float(a))
+		} else if (is_float_name(a->dtype))
 			json_number(b, part_of(a, first, 0));
 		else if (!strcmp(a->dtype, "u64"))
 			buffer_printf(b, "%" PRIu64, ((const uint64_t *)a->data)[first]);
@@ -390,12 +385,6 @@ void value_free(Value *v)
 	free(v->elem);
 	free(v->field);
 	*v = (Value){0};
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && !strcmp(text + n - m, end);
 }
 
 bool value_save(const char *path, const Value *v, char *error, size_t room)

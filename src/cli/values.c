@@ -40,7 +40,7 @@ por_array array_view(const FileArray *a)
 	return por_view(a->data, por_dtype_named(a->dtype), a->rank, (int64_t *)a->shape);
 }
 
-static bool is_float(const char *dtype)
+bool is_float_name(const char *dtype)
 {
 	return dtype[0] == 'f' || !strcmp(dtype, "bf16");
 }
@@ -52,7 +52,7 @@ bool array_same_bits(const FileArray *a, const FileArray *b)
 		if (a->shape[i] != b->shape[i]) return false;
 	if (!memcmp(a->data, b->data, a->bytes)) return true;
 	size_t size = element_bytes(a->dtype);
-	if (!is_float(a->dtype)) return false;
+	if (!is_float_name(a->dtype)) return false;
 	for (int64_t i = 0; i < array_count(a); i++) {
 		bool nan = isnan(array_number(a, i)) && isnan(array_number(b, i));
 		size_t at = (size_t)i * size;
@@ -115,8 +115,8 @@ static void put_float(FileArray *a, int64_t i, double x)
 /* Element i, if it is still the same number; floats may be rounded. */
 static bool convert_element(FileArray *to, const FileArray *from, int64_t i)
 {
-	bool from_float = is_float(from->dtype);
-	if (is_float(to->dtype) || to->dtype[0] == 'c') {
+	bool from_float = is_float_name(from->dtype);
+	if (is_float_name(to->dtype) || to->dtype[0] == 'c') {
 		double x = array_number(from, i);
 		put_float(to, i, x);
 		if (to->dtype[0] == 'c' && from->dtype[0] == 'c')
@@ -170,12 +170,6 @@ static size_t path_length(const char *w)
 		(w[n] >= 'A' && w[n] <= 'Z') || (unsigned char)w[n] > 127)
 		n++;
 	return n && (w[0] == '.' || (w[0] >= '0' && w[0] <= '9')) ? 0 : n;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && !strcmp(text + n - m, end);
 }
 
 /* All arrays of a .npz as a structure: "w", "b"; "layers.0.w" is one path.  What a fit notes beside the

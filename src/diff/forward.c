@@ -85,9 +85,7 @@ static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 	/* through its meaning */
 	Function *fn = call_function(x);
 	Node **result = NEW_ARRAY(f->scratch, Node *, fn->nresult);
-	const Size **size = NEW_ARRAY(f->scratch, const Size *, fn->nsize);
-	for (uint32_t i = 0; i < fn->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
-	function_inline(g, fn, size, x->arg, result);
+	function_inline(g, fn, given_sizes(f->scratch, x), x->arg, result);
 	if (g->error.code || !forward_run(f, fn->nresult, result)) return false;
 	for (uint32_t i = 0; i < fn->nresult; i++) t->elem[i] = forward_of(f, result[i]);
 	return true;

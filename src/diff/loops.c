@@ -192,7 +192,6 @@ static int operand_kind(const LinearOperands *l, uint32_t k)
 static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *linear, Opened *o)
 {
 	LinearOperands l = {.leaf = {.a = a}, .carries = scan_carries(x)};
-	Function *f = scan_body(x);
 	l.bound = 1 + l.carries + scan_sequences(x);
 	l.operand = NEW_ARRAY(a, uint32_t, o->nparam);
 	for (uint32_t i = 1; i < o->nparam; i++)
@@ -201,9 +200,7 @@ static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *l
 			l.operand[l.leaf.n] = i;
 			list_add(&l.leaf, o->param[i]);
 		}
-	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
-	function_inline(g, f, size, o->param, o->result);
+	function_inline(g, scan_body(x), given_sizes(a, x), o->param, o->result);
 	return l;
 }
 

@@ -76,8 +76,7 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 	l->o = (Opened){.nparam = f->nparam, .nresult = f->nresult};
 	l->o.param = NEW_ARRAY(m->a, Node *, f->nparam);
 	l->o.result = NEW_ARRAY(m->a, Node *, f->nresult);
-	const Size **size = NEW_ARRAY(m->a, const Size *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = l->x->attr->v[4 + i].u.size;
+	const Size **size = given_sizes(m->a, l->x);
 	for (uint32_t i = 0; i < f->nparam && !g->error.code; i++) {
 		Node *x = l->x->arg[i];
 		if (!i) {

@@ -15,10 +15,10 @@ Node *call(Graph *g, Function *f, uint32_t n, Node *const *args)
 
 Node *call_with(Graph *g, Function *f, const Size *const *sizes, uint32_t n, Node *const *args)
 {
-	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, 1 + f->nsize);
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, CALL_SIZES + f->nsize);
 	v[0] = av_function(f);
-	for (uint32_t i = 0; i < f->nsize; i++) v[1 + i] = av_size(sizes[i]);
-	return node_make(g, OP_CALL, attr_make(g, 1 + f->nsize, v), n, args);
+	for (uint32_t i = 0; i < f->nsize; i++) v[CALL_SIZES + i] = av_size(sizes[i]);
+	return node_make(g, OP_CALL, attr_make(g, CALL_SIZES + f->nsize, v), n, args);
 }
 
 Function *scan_body(const Node *x)
@@ -57,10 +57,10 @@ Node *scan(Graph *g, const Closure *body, Node *steps, uint32_t ncarry, Node *co
 	for (uint32_t i = 0; i < nseq; i++) x[k++] = seq[i];
 	for (uint32_t i = 0; i < body->ncapture; i++, k++) /* a weak capture is strong inside */
 		x[k] = cast(g, body->capture[i], dtype_strong(node_dtype(body->capture[i])));
-	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, 4 + body->nsize);
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, SCAN_SIZES + body->nsize);
 	v[0] = av_function(body->function), v[1] = av_int(ncarry), v[2] = av_int(nseq), v[3] = av_int(back);
-	for (uint32_t i = 0; i < body->nsize; i++) v[4 + i] = av_size(body->size[i]);
-	return node_make(g, OP_SCAN, attr_make(g, 4 + body->nsize, v), n, x);
+	for (uint32_t i = 0; i < body->nsize; i++) v[SCAN_SIZES + i] = av_size(body->size[i]);
+	return node_make(g, OP_SCAN, attr_make(g, SCAN_SIZES + body->nsize, v), n, x);
 }
 
 Node *scan_with_body(Graph *g, Node *x, Function *body)
@@ -72,10 +72,18 @@ Node *scan_with_body(Graph *g, Node *x, Function *body)
 	return node_make(g, OP_SCAN, attr_make(g, x->attr->n, v), node_operands(x), x->arg);
 }
 
+const Size **given_sizes(Arena *a, const Node *x)
+{
+	uint32_t first = x->op == OP_SCAN ? SCAN_SIZES : CALL_SIZES, n = x->attr->v[0].u.function->nsize;
+	const Size **size = NEW_ARRAY(a, const Size *, n);
+	for (uint32_t i = 0; i < n; i++) size[i] = x->attr->v[first + i].u.size;
+	return size;
+}
+
 const Size *scan_size(void *user, const Atom *a)
 {
 	const Attr *attr = user;
-	return a->kind == ATOM_PARAM ? attr->v[4 + a->index].u.size : NULL;
+	return a->kind == ATOM_PARAM ? attr->v[SCAN_SIZES + a->index].u.size : NULL;
 }
 
 Opened scan_open(Graph *g, Arena *a, Node *x)
@@ -89,8 +97,6 @@ Opened scan_open(Graph *g, Arena *a, Node *x)
 		o.param[i] = i < bound ? fresh(g, type_substitute(g, f->param[i], scan_size, (void *)x->attr),
 						 f->param_name[i])
 				       : x->arg[i];
-	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[4 + i].u.size;
-	if (!g->error.code) function_inline(g, f, size, o.param, o.result);
+	if (!g->error.code) function_inline(g, f, given_sizes(a, x), o.param, o.result);
 	return o;
 }

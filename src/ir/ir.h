@@ -96,6 +96,7 @@ const char *size_shown(Graph *, const Size *);         /* the same on the graph'
 
 /* ---- types ----------------------------------------------------------------- */
 
+enum { RANK_MAX = 16 };              /* axes of an array */
 typedef enum TypeKind { TYPE_ARRAY, TYPE_TUPLE, TYPE_TOKEN } TypeKind;
 
 struct Type {                        /* interned */
@@ -330,6 +331,11 @@ Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *con
 /* The same loop over another body with the same parameters and sizes. */
 Node *scan_with_body(Graph *, Node *scan, Function *body);
 
+/* Attributes of a CALL: function, sizes of it...; of a SCAN: body, carried values, sequences, back, sizes of it... */
+enum { CALL_SIZES = 1, SCAN_SIZES = 4 };
+/* These sizes, which a call or loop gives its function, as function_inline takes them. */
+const Size **given_sizes(Arena *, const Node *call_or_scan);
+
 /* SCAN's parts.  Operands: steps, carried..., sequences..., captured...
  * The body's parameters: index (i64), carried..., elements..., captured...;
  * its results: next carried..., traces... */
@@ -428,20 +434,20 @@ typedef struct Value {               /* an array (compact, row order), or a tupl
 	const Type *type;            /* may still hold symbols: dims below are the numbers */
 	Dtype dtype;
 	uint32_t rank;
-	int64_t dim[16];
+	int64_t dim[RANK_MAX];
 	int64_t count;               /* product of dims */
 	void *data;                  /* quad mode: __float128 per real element (two per complex); integers, bools and keys as in their dtype */
 	uint32_t n; struct Value *elem; /* tuple */
 } Value;
 
-enum { RANK_MAX = 16 };
+enum { CUSTOM_ELEMENTWISE = 1, CUSTOM_ONE_THREAD = 2 /* at a time */, CUSTOM_NOT_PURE = 4 };
 
 /* An operator of the user's: what a CUSTOM node's first attribute points at.
  * The types of its results follow there: for each its dtype, rank and sizes. */
 typedef struct Custom {
 	const struct Custom *next;
 	const char *name;            /* of the `op` whose meaning it is */
-	unsigned flags;              /* 1 elementwise, 2 one thread at a time, 4 not pure */
+	unsigned flags;              /* CUSTOM_... */
 	const char *c_text;
 	/* Compact arrays: dtype, rank, dim, count and data are set.  0: done. */
 	int (*call)(const struct Custom *, uint32_t nin, const Value *in, uint32_t nout, Value *out);

@@ -21,11 +21,11 @@ const Type *size_arguments(Graph *g, const Type *t, const Attr *attr, uint32_t f
 static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
 {
 	Function *f = attr->v[0].u.function;
-	if (attr->n != 1 + f->nsize)
-		return graph_fail(
-			g, ERR_INTERNAL, "call: %u sizes where %u are wanted", attr->n - 1, f->nsize);
+	if (attr->n != CALL_SIZES + f->nsize)
+		return graph_fail(g, ERR_INTERNAL, "call: %u sizes where %u are wanted", attr->n - CALL_SIZES,
+			f->nsize);
 	for (uint32_t i = 0; i < n; i++) {
-		const Type *want = size_arguments(g, f->param[i], attr, 1);
+		const Type *want = size_arguments(g, f->param[i], attr, CALL_SIZES);
 		if (!want || !types_agree(g, want, x[i]->type))
 			return want ? graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
 					      f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type),
@@ -34,7 +34,7 @@ static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++)
-		if (!(result[i] = size_arguments(g, f->result[i]->type, attr, 1))) return NULL;
+		if (!(result[i] = size_arguments(g, f->result[i]->type, attr, CALL_SIZES))) return NULL;
 	return f->nresult == 1 ? result[0] : type_tuple(g, f->nresult, result);
 }
 
@@ -45,7 +45,7 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	const Size *steps = size_of_node(g, x[0]);
 	if (!steps) return NULL;
 	for (uint32_t i = 1; i < n; i++) {
-		const Type *want = size_arguments(g, f->param[i], attr, 4), *given = x[i]->type;
+		const Type *want = size_arguments(g, f->param[i], attr, SCAN_SIZES), *given = x[i]->type;
 		if (i > carries && i <= carries + sequences) {
 			if (given->kind != TYPE_ARRAY || !given->n || size_differ(g, DIM(given, 0), steps))
 				return graph_fail(g, ERR_TYPE,
@@ -60,7 +60,7 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++) {
-		const Type *t = size_arguments(g, f->result[i]->type, attr, 4);
+		const Type *t = size_arguments(g, f->result[i]->type, attr, SCAN_SIZES);
 		if (t && i < carries && !types_agree(g, t, x[1 + i]->type))
 			return graph_fail(g, ERR_TYPE, "scan: a carried value begins as %s and goes on as %s",
 				type_shown(g, x[1 + i]->type), type_shown(g, t));

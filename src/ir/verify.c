@@ -105,14 +105,14 @@ static void need_operands(Graph *g, const Node *x, Need need, void *user)
 	Function *f = x->attr->v[0].u.function;
 	uint32_t carries = scan ? scan_carries(x) : 0, sequences = scan ? scan_sequences(x) : 0;
 	for (uint32_t i = scan; i < node_operands(x); i++) {
-		const Type *want = size_arguments(g, f->param[i], x->attr, scan ? 4 : 1),
+		const Type *want = size_arguments(g, f->param[i], x->attr, scan ? SCAN_SIZES : CALL_SIZES),
 			   *given = x->arg[i]->type;
 		bool sequence = i > carries && i <= carries + sequences;
 		for (uint32_t k = 0; want && want->kind == TYPE_ARRAY && k < want->n; k++)
 			need_equal(DIM(want, k), DIM(given, k + sequence), need, user);
 	}
 	for (uint32_t i = 0; i < carries; i++) {
-		const Type *next = size_arguments(g, f->result[i]->type, x->attr, 4);
+		const Type *next = size_arguments(g, f->result[i]->type, x->attr, SCAN_SIZES);
 		need_shape(x->arg[1 + i]->type, next ? next : x->arg[1 + i]->type, need, user);
 	}
 	for (uint32_t k = 0; k < sequences; k++)

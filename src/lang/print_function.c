@@ -69,7 +69,7 @@ static const char *flat_name(Printer *p, const Function *f, uint32_t i)
 {
 	const char *name = f->param_name[i];
 	if (!name) return free_name(p, arena_printf(p->scratch, "x%u", i + 1));
-	char *copy = arena_copy(p->scratch, name, strlen(name));
+	char *copy = arena_text(p->scratch, name);
 	for (char *c = copy; *c; c++)
 		if (*c == '.') *c = '_';
 	for (uint32_t k = 0; k < i; k++)

@@ -23,7 +23,7 @@ static const char *param_name(Printer *p, Function *f, uint32_t i, const char *w
 {
 	const char *name = f->param_name[i];
 	if (!name) return free_name(p, wanted);
-	char *flat = arena_copy(p->scratch, name, strlen(name)); /* s.q is s_q */
+	char *flat = arena_text(p->scratch, name); /* s.q is s_q */
 	for (char *c = flat; *c; c++) *c = *c == '.' ? '_' : *c;
 	return free_name(p, flat);
 }
@@ -108,7 +108,7 @@ Shown scan_text(Printer *p, Node *x)
 	uint32_t carries = scan_carries(x);
 	Text head, body, value;
 	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&value, p->scratch);
-	Printer in = inner_printer(p, f, &body, x->attr->v + 4);
+	Printer in = inner_printer(p, f, &body, x->attr->v + SCAN_SIZES);
 	scan_head(p, x, &in, &head);
 	print_region(&in, f->nresult, f->result);
 	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1};
@@ -130,7 +130,7 @@ Shown lambda_text(Printer *p, Node *x)
 	Function *f = call_function(x);
 	Text head, body, args;
 	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&args, p->scratch);
-	Printer in = inner_printer(p, f, &body, x->attr->v + 1);
+	Printer in = inner_printer(p, f, &body, x->attr->v + CALL_SIZES);
 	text_printf(&head, "%s((", f->flags & FN_EXACT ? "exact" : "checkpoint");
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		in.param[i] = param_name(p, f, i, "x");

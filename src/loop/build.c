@@ -170,8 +170,8 @@ static struct PlanArg plan_arg(Maker *m, const Type *t, uint32_t buffer, const c
 	struct PlanArg p = {.dtype = t->dtype, .rank = t->n, .buffer = buffer, .line = where.line};
 	Arena *a = m->plan->arena;
 	memcpy(p.dim, m->plan->buffer[buffer].dim, sizeof p.dim);
-	p.name = name ? arena_copy(a, name, strlen(name)) : NULL;
-	p.file = where.file ? arena_copy(a, where.file, strlen(where.file)) : NULL;
+	p.name = arena_text(a, name);
+	p.file = arena_text(a, where.file);
 	return p;
 }
 
@@ -188,8 +188,7 @@ static bool plan_fill(Maker *m, Function *f)
 	p->nsize = f->nsize, p->nin = f->nparam, p->nout = f->nresult;
 	p->size_name = NEW_ARRAY(p->arena, const char *, f->nsize + 1);
 	for (uint32_t i = 0; i < f->nsize; i++)
-		if (f->size_name && f->size_name[i])
-			p->size_name[i] = arena_copy(p->arena, f->size_name[i], strlen(f->size_name[i]));
+		if (f->size_name) p->size_name[i] = arena_text(p->arena, f->size_name[i]);
 	p->in = arena_array(a, sizeof *p->in, p->nin);
 	p->out = arena_array(a, sizeof *p->out, p->nout);
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = dim_size(m, i);

@@ -49,9 +49,9 @@ static uint32_t dim_pair(Maker *m, DimKind k, const Atom *x)
 static const char *scalar_text(Arena *a, const Function *f, const Node *x)
 {
 	const char *name = x->op == OP_PARAM ? f->param_name[attr_int(x, 0)] : NULL;
-	if (name) return arena_copy(a, name, strlen(name));
+	if (name) return arena_text(a, name);
 	for (const Origin *o = x->origin; o; o = o->next)
-		if (o->name) return arena_copy(a, o->name, strlen(o->name));
+		if (o->name) return arena_text(a, o->name);
 	return arena_printf(a, "%s(...)", op_info[x->op].text);
 }
 
@@ -197,7 +197,7 @@ static const Size *named_atom(void *user, const Atom *a)
 	Needs outer = {m, scope_function(m, scope->outer), n->x};
 	m->scope = scope->outer;
 	const Size *s =
-		size_substitute(m->g, scope->around->attr->v[4 + a->index].u.size, named_atom, &outer);
+		size_substitute(m->g, scope->around->attr->v[SCAN_SIZES + a->index].u.size, named_atom, &outer);
 	m->scope = scope;
 	return s;
 }
@@ -205,11 +205,6 @@ static const Size *named_atom(void *user, const Atom *a)
 static void print_named(Text *t, Needs *n, const Size *s)
 {
 	size_print(t, size_substitute(n->m->g, s, named_atom, n));
-}
-
-static const char *copied(Arena *a, const char *s)
-{
-	return s ? arena_copy(a, s, strlen(s)) : NULL;
 }
 
 static Where where_of(const Node *x)
@@ -242,7 +237,7 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	text_add(&t, equal ? " must equal " : " must be at most ");
 	print_named(&t, n, b);
 	r.text = text_done(&t);
-	r.file = copied(plan->arena, where_of(n->x).file), r.line = where_of(n->x).line;
+	r.file = arena_text(plan->arena, where_of(n->x).file), r.line = where_of(n->x).line;
 	GROW(plan->arena, plan->requirement, plan->nrequirement, m->requirement_cap);
 	plan->requirement[plan->nrequirement++] = r;
 }
@@ -260,7 +255,7 @@ static void need_sized(Needs *n, const Size *s)
 	print_named(&t, n, s);
 	GROW(p->arena, p->sized, p->nsized, m->sized_cap);
 	p->sized[p->nsized++] =
-		(Sized){dim, text_done(&t), copied(p->arena, where_of(n->x).file), where_of(n->x).line};
+		(Sized){dim, text_done(&t), arena_text(p->arena, where_of(n->x).file), where_of(n->x).line};
 }
 
 static void need_shape(Needs *n, const Type *t)
@@ -276,7 +271,7 @@ Scope *scope_of_loop(Maker *m, const Node *loop)
 	uint32_t n = scan_body(loop)->nsize, *size = NEW_ARRAY(m->scratch, uint32_t, n);
 	*s = (Scope){.outer = m->scope, .around = loop, .size = size, .loop = UINT32_MAX};
 	s->steps = dim_of(m, size_of_node(m->g, loop->arg[0]));
-	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, loop->attr->v[4 + k].u.size);
+	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, loop->attr->v[SCAN_SIZES + k].u.size);
 	return s;
 }
 

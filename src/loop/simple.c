@@ -78,8 +78,8 @@ void custom_plan(Maker *m, Node *x)
 	core_step(m, x, CORE_CUSTOM, DT_NONE, nin + nout, b, 1, &count);
 	Custom *c = NEW(a, Custom);
 	*c = *(const Custom *)x->attr->v[0].u.custom;
-	c->name = arena_copy(a, c->name, strlen(c->name));
-	c->next = NULL, c->c_text = c->c_text ? arena_copy(a, c->c_text, strlen(c->c_text)) : NULL;
+	c->name = arena_text(a, c->name);
+	c->next = NULL, c->c_text = arena_text(a, c->c_text);
 	(*at)->custom = c;
 	set_results(m, x, b + nin);
 }

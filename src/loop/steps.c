@@ -62,7 +62,7 @@ const char *plan_file(Maker *m, const char *file)
 {
 	if (file != m->file) {
 		m->file = file;
-		m->file_kept = file ? arena_copy(m->plan->arena, file, strlen(file)) : NULL;
+		m->file_kept = arena_text(m->plan->arena, file);
 	}
 	return m->file_kept;
 }

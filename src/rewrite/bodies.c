@@ -82,7 +82,7 @@ Node *with_rewritten_body(Driver *d, Node *x)
 	Graph *g = d->g;
 	bool loop = x->op == OP_SCAN;
 	Function *f = loop ? scan_body(x) : call_function(x);
-	SizeMap sizes = {x, loop ? 4 : 1};
+	SizeMap sizes = {x, loop ? SCAN_SIZES : CALL_SIZES};
 	LeafFact *fact = NEW_ARRAY(d->scratch, LeafFact, f->nparam ? f->nparam : 1);
 	uint32_t nfact = loop ? body_facts(g, d->scratch, d->facts, x, fact) : 0;
 	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, nfact, fact);

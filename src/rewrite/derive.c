@@ -191,10 +191,8 @@ bool vjp_apply(Graph *g, Node *n, Node *cotangent, Node **out)
 Node *expand_op(Graph *g, Node *x)
 {
 	Function *f = call_function(x);
-	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize ? f->nsize : 1);
 	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
-	function_inline(g, f, size, x->arg, result);
+	function_inline(g, f, given_sizes(g->arena, x), x->arg, result);
 	if (g->error.code) return NULL;
 	return f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
 }

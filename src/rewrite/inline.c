@@ -19,10 +19,8 @@ static bool holds_call(Graph *g, Function *f)
 static Node *inlined(Graph *g, Arena *a, Node *x)
 {
 	Function *f = call_function(x);
-	const Size **size = NEW_ARRAY(a, const Size *, f->nsize);
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
-	function_inline(g, f, size, x->arg, result);
+	function_inline(g, f, given_sizes(a, x), x->arg, result);
 	return g->error.code ? NULL : f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
 }
 

@@ -67,9 +67,9 @@ static bool run_custom(Frame *f, const Step *s, FrameStep *x)
 			.data = x->buffer[i]};
 		for (uint32_t k = 0; k < b->rank; k++) v[i].dim[k] = f->dim[b->dim[k]];
 	}
-	if (c->flags & 2) pthread_mutex_lock(&one);
+	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_lock(&one);
 	int code = c->call(c, nin, v, s->nbuffer - nin, v + nin);
-	if (c->flags & 2) pthread_mutex_unlock(&one);
+	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_unlock(&one);
 	if (code)
 		fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0}, "%s: its kernel gave %d", c->name,
 			code);

@@ -118,18 +118,13 @@ static bool prepare_kernels(Program *p, Error *e)
 	return true;
 }
 
-static const char *copied(Program *p, const char *text)
-{
-	return text ? arena_copy(p->arena, text, strlen(text)) : NULL;
-}
-
 static bool prepare(Program *p, const RunOptions *o, Error *e)
 {
 	const Plan *plan = p->plan;
 	int best = cpu_isa();
 	p->options = o ? *o : (RunOptions){.tier = TIER_BACKGROUND};
-	p->options.compiler = copied(p, p->options.compiler);
-	p->options.cache = copied(p, p->options.cache);
+	p->options.compiler = arena_text(p->arena, p->options.compiler);
+	p->options.cache = arena_text(p->arena, p->options.cache);
 	p->threads = p->options.threads > 0 ? p->options.threads : cpu_count();
 	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
 	prepare_loops(p);
@@ -171,7 +166,7 @@ Program *program_new(Plan *plan, const RunOptions *o, Error *e)
 	atomic_init(&p->owners, 1);
 	made = p;
 	bool good = prepare(p, o, e);
-	good = good && tier_start(p, e);
+	if (good) tier_start(p);
 	arena_disarm(a, &trap);
 	if (!good) {
 		destroy(p);

@@ -151,7 +151,7 @@ void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, con
 void pool_watch_forks(void);
 
 /* tier.c */
-bool tier_start(Program *, Error *);             /* as the options ask */
+void tier_start(Program *);                      /* as the options ask; what fails stays interpreted */
 void tier_restart(Program *);                    /* in a forked child */
 void tier_stop(Program *);                       /* waits for the background, closes the code */
 

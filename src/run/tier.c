@@ -134,20 +134,19 @@ static void start_threads(Program *p)
 	}
 }
 
-bool tier_start(Program *p, Error *e)
+void tier_start(Program *p)
 {
 	const RunOptions *o = &p->options;
-	(void)e;
 	pool_watch_forks();
 	atomic_store(&p->forks, fork_count);
-	if (o->tier == TIER_INTERPRET || !p->nunit) return true;
+	if (o->tier == TIER_INTERPRET || !p->nunit) return;
 	Background *b = p->tier = NEW(p->arena, Background);
 	pthread_mutex_init(&b->mutex, NULL);
 	pthread_cond_init(&b->done, NULL);
 	Error why = {0};
 	if (!compiler_open(&b->compiler, o->compiler, o->cache, &why)) {
 		keep_error(p, &why); /* interpreted, with the reason kept */
-		return true;
+		return;
 	}
 	b->open = true;
 	b->compiler.hurry = &b->stop;
@@ -155,13 +154,12 @@ bool tier_start(Program *p, Error *e)
 	if (!compiler_exists(&b->compiler)) {
 		fail(&why, ERR_COMPILER, (Where){0}, "no C compiler was found");
 		keep_error(p, &why);
-		return true;
+		return;
 	}
 	if (o->tier == TIER_BACKGROUND)
 		start_threads(p);
 	else
 		pool_run(p->threads < (int)p->nunit ? p->threads : (int)p->nunit, make_part, p);
-	return true;
 }
 
 /* In a forked child the threads are gone; what they had not finished is begun anew. */

@@ -1,27 +1,10 @@
 /* fuzz_npy.c - any bytes as a .npy: an error, or an array that is what it says. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../src/cli/files/files.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(const FileArray *a)
-{
-	size_t bytes;
-	if (!file_array_bytes(a, &bytes) || bytes != a->bytes || !a->data) abort();
-	volatile uint8_t last = a->bytes ? ((const uint8_t *)a->data)[a->bytes - 1] : 0;
-	(void)last;
-}
+#include "fuzz_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char error[256] = "";
 	FileArray a;
-	if (npy_parse(data, size, &a, error, sizeof error))
-		check(&a);
-	else if (!*error || a.data || strlen(error) >= sizeof error)
-		abort();
-	file_array_free(&a);
+	check_read(npy_parse(data, size, &a, error, sizeof error), &a, error, sizeof error);
 	return 0;
 }

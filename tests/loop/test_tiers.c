@@ -62,27 +62,35 @@ static double work(Graph *g, Function *f, const Sizes *s)
 	return sum;
 }
 
+/* Memory of zeros for the arguments, at these sizes. */
+static Value *empty_inputs(Graph *g, const Function *f, Sizes *s)
+{
+	Value *in = NEW_ARRAY(g->arena, Value, f->nparam);
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		const Type *t = f->param[i];
+		in[i] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+		for (uint32_t k = 0; k < t->n; k++) {
+			assert_true(size_evaluate(DIM(t, k), size_value, s, &in[i].dim[k]));
+			in[i].count *= in[i].dim[k];
+		}
+		in[i].data = arena_alloc_aligned(g->arena, (size_t)in[i].count * dtype_bytes(in[i].dtype) + 64, 64);
+	}
+	return in;
+}
+
 /* A few functions square a size that is large, and would take longer than all others: half of it then. */
 enum { WORK = 1 << 20 };
 
 static Value *random_inputs(Graph *g, Function *f, uint64_t seed)
 {
 	Sizes s = { .f = f };
-	Value *in = NEW_ARRAY(g->arena, Value, f->nparam);
 	for (uint32_t i = 0; i < f->nsize && i < 8; i++)
 		s.value[i] = random_size(seed, i);
 	while (work(g, f, &s) > WORK)
 		s.value[s.value[0] < s.value[1]] /= 2;
-	for (uint32_t i = 0; i < f->nparam; i++) {
-		const Type *t = f->param[i];
-		in[i] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
-		for (uint32_t k = 0; k < t->n; k++) {
-			assert_true(size_evaluate(DIM(t, k), size_value, &s, &in[i].dim[k]));
-			in[i].count *= in[i].dim[k];
-		}
-		in[i].data = arena_alloc_aligned(g->arena, (size_t)in[i].count * dtype_bytes(in[i].dtype) + 64, 64);
+	Value *in = empty_inputs(g, f, &s);
+	for (uint32_t i = 0; i < f->nparam; i++)
 		random_fill(seed*10 + i, in[i].dtype, in[i].data, in[i].count);
-	}
 	return in;
 }
 
@@ -177,18 +185,11 @@ static const ProgramCase programs[] = {
 static Value *program_inputs(Graph *g, const Function *f, int64_t size)
 {
 	Sizes s = { .f = f };
-	Value *in = NEW_ARRAY(g->arena, Value, f->nparam);
 	for (uint32_t i = 0; i < f->nsize && i < 8; i++)
 		s.value[i] = size + (int64_t)i*3;
+	Value *in = empty_inputs(g, f, &s);
 	for (uint32_t i = 0; i < f->nparam; i++) {
-		const Type *t = f->param[i];
-		in[i] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
-		for (uint32_t k = 0; k < t->n; k++) {
-			assert_true(size_evaluate(DIM(t, k), size_value, &s, &in[i].dim[k]));
-			in[i].count *= in[i].dim[k];
-		}
-		in[i].data = arena_alloc_aligned(g->arena, (size_t)in[i].count * dtype_bytes(in[i].dtype) + 64, 64);
-		if (dtype_is_integer(in[i].dtype) && !t->n)
+		if (dtype_is_integer(in[i].dtype) && !in[i].rank)
 			*(int64_t *)in[i].data = 50;
 		for (int64_t k = 0; k < in[i].count; k++) {
 			double x = (double)((k*7 + i*3) % 11)/11 - 0.4;

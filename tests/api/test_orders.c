@@ -32,13 +32,15 @@ static size_t bytes_of(const por_array *a)
 
 /* One block holds 4,096 terms.  With 4 blocks and more the pairs differ from a chain; with an odd number one moves
  * up; a rest of a few terms is a block too. */
-static const int64_t lengths[] = {1, 63, 64, 65, 4095, 4096, 4097, 3*4096, 4*4096, 5*4096 + 17, 7*4096 + 1, 50000};
+static const int64_t lengths[] = {
+	1, 63, 64, 65, 4095, 4096, 4097, 3 * 4096, 4 * 4096, 5 * 4096 + 17, 7 * 4096 + 1, 50000};
 
 static void folds_agree(void **unused)
 {
-	static const char text[] = "fn f(x: f32[n]) = {a = sum(x), b = sum(x*x), c = max(x), d = logsumexp(x), "
-				   "e = sum(cumsum(x)[-1:]), g = argmin(x), h = dot(x, sin(x)), i = prod(1 + x/100)}\n"
-				   "fn g(x: f32[n]) = let y = x[:, _]*[1.0, 2.0, 3.0] in {a = sum[0](y), b = y.T @ x, c = max[0](y)}\n";
+	static const char text[] =
+		"fn f(x: f32[n]) = {a = sum(x), b = sum(x*x), c = max(x), d = logsumexp(x), "
+		"e = sum(cumsum(x)[-1:]), g = argmin(x), h = dot(x, sin(x)), i = prod(1 + x/100)}\n"
+		"fn g(x: f32[n]) = let y = x[:, _]*[1.0, 2.0, 3.0] in {a = sum[0](y), b = y.T @ x, c = max[0](y)}\n";
 	static const char *const names[] = {"f", "g"};
 	static const int tiers[] = {POR_TIER_REFERENCE, POR_TIER_INTERPRET, POR_TIER_NATIVE};
 	(void)unused;
@@ -60,10 +62,14 @@ static void folds_agree(void **unused)
 				for (int k = 0; k < 2; k++) {
 					assert_int_equal(por_call(p[t][k], f[t][k], 1, &in, 0, NULL), 0);
 					for (int r = 0; r < por_program_outputs(p[0][0]); r++) {
-						const por_array *want = por_frame_result(f[0][0], r), *got = por_frame_result(f[t][k], r);
-						if (bytes_of(want) != bytes_of(got) || memcmp(want->data, got->data, bytes_of(want)))
-							fail_msg("%s, result %d, %lld terms: tier %d with %d threads has other bits", names[which],
-								r, (long long)n, tiers[t], k + 1);
+						const por_array *want = por_frame_result(f[0][0], r),
+								*got = por_frame_result(f[t][k], r);
+						if (bytes_of(want) != bytes_of(got) ||
+							memcmp(want->data, got->data, bytes_of(want)))
+							fail_msg(
+								"%s, result %d, %lld terms: tier %d with %d threads has other bits",
+								names[which], r, (long long)n, tiers[t],
+								k + 1);
 					}
 				}
 			free(x);
@@ -84,12 +90,13 @@ static void long_sums_are_shared(void **unused)
 				   "fn f16s(x: f16[n]) = {a = cumsum(x), b = x @ x}\n";
 	static const char *const names[] = {"f32s", "f64s", "i8s", "f16s"};
 	static const por_dtype dtypes[] = {POR_F32, POR_F64, POR_I8, POR_F16};
-	static const int64_t many[] = {64*4096 + 1, 270001, 130*4096, 800003};
+	static const int64_t many[] = {64 * 4096 + 1, 270001, 130 * 4096, 800003};
 	(void)unused;
 	for (size_t which = 0; which < sizeof names / sizeof *names; which++) {
 		por_graph *g = por_open(NULL);
 		por_program *p[] = {compile(g, text, names[which], POR_TIER_REFERENCE, 1),
-			compile(g, text, names[which], POR_TIER_INTERPRET, 1), compile(g, text, names[which], POR_TIER_INTERPRET, 3)};
+			compile(g, text, names[which], POR_TIER_INTERPRET, 1),
+			compile(g, text, names[which], POR_TIER_INTERPRET, 3)};
 		por_frame *f[] = {por_frame_new(p[0]), por_frame_new(p[1]), por_frame_new(p[2])};
 		for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
 			int64_t n = many[i];
@@ -103,16 +110,20 @@ static void long_sums_are_shared(void **unused)
 				else if (dtypes[which] == POR_I8)
 					x[k] = (char)(int)(v * 100);
 				else
-					((uint16_t *)(void *)x)[k] = (uint16_t)(0x2c00 + (int)(v * 100)); /* near 0.06 */
+					((uint16_t *)(void *)x)[k] =
+						(uint16_t)(0x2c00 + (int)(v * 100)); /* near 0.06 */
 			}
 			por_array in = por_view(x, dtypes[which], 1, &n);
-			for (int k = 0; k < 3; k++) assert_int_equal(por_call(p[k], f[k], 1, &in, 0, NULL), 0);
+			for (int k = 0; k < 3; k++)
+				assert_int_equal(por_call(p[k], f[k], 1, &in, 0, NULL), 0);
 			for (int k = 1; k < 3; k++)
 				for (int r = 0; r < por_program_outputs(p[0]); r++) {
-					const por_array *want = por_frame_result(f[0], r), *got = por_frame_result(f[k], r);
+					const por_array *want = por_frame_result(f[0], r),
+							*got = por_frame_result(f[k], r);
 					assert_int_equal(bytes_of(want), bytes_of(got));
 					if (memcmp(want->data, got->data, bytes_of(want)))
-						fail_msg("%s, result %d, %lld terms: %s has other bits", names[which], r, (long long)n,
+						fail_msg("%s, result %d, %lld terms: %s has other bits",
+							names[which], r, (long long)n,
 							k == 1 ? "one thread" : "three threads");
 				}
 			free(x);
@@ -147,7 +158,7 @@ static void sizes_must_be_equal(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(folds_agree), cmocka_unit_test(long_sums_are_shared),
-		cmocka_unit_test(sizes_must_be_equal)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(folds_agree),
+		cmocka_unit_test(long_sums_are_shared), cmocka_unit_test(sizes_must_be_equal)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,11 +14,26 @@ typedef struct Case {
 	bool (*holds)(int64_t m, int64_t n);
 } Case;
 
-static bool equal(int64_t m, int64_t n) { return m == n; }
-static bool three(int64_t m, int64_t n) { return m == 3 && n >= 0; }
-static bool within(int64_t m, int64_t n) { return n <= m; }
-static bool not_longer(int64_t m, int64_t n) { return m <= n; }
-static bool two(int64_t m, int64_t n) { return m >= 2 && n >= 0; }
+static bool equal(int64_t m, int64_t n)
+{
+	return m == n;
+}
+static bool three(int64_t m, int64_t n)
+{
+	return m == 3 && n >= 0;
+}
+static bool within(int64_t m, int64_t n)
+{
+	return n <= m;
+}
+static bool not_longer(int64_t m, int64_t n)
+{
+	return m <= n;
+}
+static bool two(int64_t m, int64_t n)
+{
+	return m >= 2 && n >= 0;
+}
 
 static const Case cases[] = {
 	/* a type converts what has its sizes, each of them */

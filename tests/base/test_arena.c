@@ -5,24 +5,27 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#undef fail                               /* ours is another */
+#undef fail /* ours is another */
 #include "../../src/base/base.h"
 
 #include <stdlib.h>
 
 /* An allocator that counts, fails at call number `fail_at`, and checks the sizes that come back. */
-typedef struct Counter { size_t calls, fail_at, blocks, bytes; } Counter;
-typedef struct Header { size_t size, align; } Header;
+typedef struct Counter {
+	size_t calls, fail_at, blocks, bytes;
+} Counter;
+typedef struct Header {
+	size_t size, align;
+} Header;
 
 static void *counting_alloc(void *user, size_t size, size_t align)
 {
 	Counter *c = user;
-	if (++c->calls == c->fail_at)
-		return NULL;
+	if (++c->calls == c->fail_at) return NULL;
 	char *p = malloc(size + 16);
 	assert_non_null(p);
 	*(Header *)(void *)p = (Header){size, align};
-	memset(p + 16, 0xA5, size);          /* what the arena hands out must not rely on zeroes here */
+	memset(p + 16, 0xA5, size); /* what the arena hands out must not rely on zeroes here */
 	c->blocks++;
 	c->bytes += size;
 	return p + 16;
@@ -42,8 +45,7 @@ static void counting_free(void *user, void *p, size_t size, size_t align)
 static bool all_zero(const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (p[i])
-			return false;
+		if (p[i]) return false;
 	return true;
 }
 
@@ -67,20 +69,17 @@ static void work(Arena *a)
 			Arena *child = arena_child(a), *grandchild = arena_child(child);
 			memset(arena_alloc(child, 100000), 0xFF, 100000);
 			memset(arena_alloc(grandchild, 10), 0xFF, 10);
-			if (i == 50)
-				arena_free(child);   /* the others go with the parent */
+			if (i == 50) arena_free(child); /* the others go with the parent */
 		}
 	}
-	for (uint32_t i = 0; i < n; i++)
-		assert_int_equal(v[i], i);
+	for (uint32_t i = 0; i < n; i++) assert_int_equal(v[i], i);
 }
 
 /* True when the work was done; otherwise memory ran out and nothing is left. */
 static bool try_to_work(Counter *c)
 {
 	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, c});
-	if (!a)
-		return false;
+	if (!a) return false;
 	Trap t;
 	if (TRAP(&t)) {
 		arena_free(a);
@@ -124,7 +123,7 @@ static void test_traps_nest(void **state)
 		Arena *child = arena_child(a);
 		if (TRAP(&inner)) {
 			order = 1;
-			arena_out_of_memory(child);  /* the outer one is next, also when asked of a child */
+			arena_out_of_memory(child); /* the outer one is next, also when asked of a child */
 		}
 		arena_arm(child, &inner);
 		arena_array(child, SIZE_MAX / 2, 3);
@@ -145,8 +144,7 @@ static void test_disarmed_trap_is_left_alone(void **state)
 		fired = true;
 	} else {
 		arena_arm(a, &outer);
-		if (TRAP(&inner))
-			assert_true(!"a disarmed trap fired");
+		if (TRAP(&inner)) assert_true(!"a disarmed trap fired");
 		arena_arm(a, &inner);
 		arena_disarm(a, &inner);
 		arena_alloc(a, SIZE_MAX - 3);
@@ -162,8 +160,7 @@ static void test_bytes_and_siblings(void **state)
 	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, &c});
 	assert_int_equal(arena_bytes(a), c.bytes);
 	Arena *child[5];
-	for (int i = 0; i < 5; i++)
-		child[i] = arena_child(a);
+	for (int i = 0; i < 5; i++) child[i] = arena_child(a);
 	size_t with_five = c.bytes;
 	arena_free(child[2]);
 	arena_free(child[4]);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#undef fail                               /* ours is another */
+#undef fail /* ours is another */
 #include "../../src/base/base.h"
 
 #include <stdio.h>
@@ -18,7 +18,10 @@ static uint32_t random32(void)
 	return (uint32_t)(seed >> 32);
 }
 
-static bool int_same(const void *item, const void *key) { return *(const int *)item == *(const int *)key; }
+static bool int_same(const void *item, const void *key)
+{
+	return *(const int *)item == *(const int *)key;
+}
 
 /* Numbers below LIMIT, with hashes that are few (so that most collide), at the end of the table, or good. */
 enum { LIMIT = 2000 };
@@ -42,8 +45,7 @@ static void test_table(void **state)
 			int x = (int)(random32() % LIMIT);
 			void *found = table_find(&t, hash_of(style, x), &x, int_same);
 			assert_ptr_equal(found, item[x]);
-			if (found)
-				continue;
+			if (found) continue;
 			item[x] = NEW(a, int);
 			*item[x] = x;
 			table_add(&t, hash_of(style, x), item[x]);
@@ -70,7 +72,7 @@ static void test_idmap(void **state)
 		uint32_t count = 0;
 		for (int step = 0; step < 6000; step++) {
 			uint32_t x = random32() % LIMIT, id = (x + 1) * stride;
-			uint32_t at = stride == 1 ? id / 64 : x;     /* 64 neighbours share a page */
+			uint32_t at = stride == 1 ? id / 64 : x; /* 64 neighbours share a page */
 			assert_ptr_equal(idmap_get(&m, id), want[x]);
 			count += !page[at];
 			page[at] = true;
@@ -137,13 +139,12 @@ static void test_hash_of_bytes(void **state)
 	(void)state;
 	unsigned char room[64 + 8] = {0};
 	uint64_t seen[65];
-	for (size_t n = 0; n <= 64; n++) {      /* zeroes of every length differ, wherever they lie */
+	for (size_t n = 0; n <= 64; n++) { /* zeroes of every length differ, wherever they lie */
 		seen[n] = hash_bytes64(room, n);
 		assert_true(seen[n] == hash_bytes64(room + 3, n));
-		for (size_t i = 0; i < n; i++)
-			assert_true(seen[i] != seen[n]);
+		for (size_t i = 0; i < n; i++) assert_true(seen[i] != seen[n]);
 	}
-	for (size_t i = 0; i < 64; i++) {       /* every byte counts */
+	for (size_t i = 0; i < 64; i++) { /* every byte counts */
 		room[i] = 1;
 		assert_true(hash_bytes64(room, 64) != seen[64]);
 		assert_true(hash_bytes(room, 64) != hash_bytes(room, i));

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#undef fail                               /* ours is another */
+#undef fail /* ours is another */
 #include "../../src/base/base.h"
 
 #include <ctype.h>
@@ -61,24 +61,18 @@ static bool well_formed(const char *s)
 {
 	bool point = false, exponent = false;
 	s += *s == '-';
-	if (!isdigit((unsigned char)*s))
-		return false;
-	while (isdigit((unsigned char)*s))
-		s++;
+	if (!isdigit((unsigned char)*s)) return false;
+	while (isdigit((unsigned char)*s)) s++;
 	if (*s == '.') {
 		point = true;
-		if (!isdigit((unsigned char)*++s))
-			return false;
-		while (isdigit((unsigned char)*s))
-			s++;
+		if (!isdigit((unsigned char)*++s)) return false;
+		while (isdigit((unsigned char)*s)) s++;
 	}
 	if (*s == 'e') {
 		exponent = true;
 		s += 1 + (s[1] == '-');
-		if (*s < '1' || *s > '9')
-			return false;
-		while (isdigit((unsigned char)*s))
-			s++;
+		if (*s < '1' || *s > '9') return false;
+		while (isdigit((unsigned char)*s)) s++;
 	}
 	return !*s && (point || exponent);
 }
@@ -88,10 +82,8 @@ static int digits_of(const char *s)
 	char digit[64];
 	int n = 0;
 	for (; *s && *s != 'e'; s++)
-		if (isdigit((unsigned char)*s) && (n || *s != '0'))
-			digit[n++] = *s;
-	while (n > 1 && digit[n - 1] == '0')
-		n--;
+		if (isdigit((unsigned char)*s) && (n || *s != '0')) digit[n++] = *s;
+	while (n > 1 && digit[n - 1] == '0') n--;
 	return n;
 }
 
@@ -109,7 +101,7 @@ static void check_double(double x)
 		assert_true(well_formed(s));
 		char shorter[64];
 		int n = digits_of(s);
-		if (n > 1) {                         /* one digit less does not read back */
+		if (n > 1) { /* one digit less does not read back */
 			snprintf(shorter, sizeof shorter, "%.*e", n - 2, x);
 			assert_true(strtod(shorter, NULL) != x);
 		}
@@ -156,14 +148,34 @@ static void test_numbers_look_right(void **state)
 {
 	(void)state;
 	Arena *a = arena_new(NULL);
-	const struct { double x; int bits; const char *text; } cases[] = {
-		{0, 64, "0.0"}, {-0.0, 64, "-0.0"}, {1, 64, "1.0"}, {-2.5, 64, "-2.5"}, {0.1, 64, "0.1"},
-		{(double)0.1f, 32, "0.1"}, {(double)0.1f, 64, "0.10000000149011612"}, {100, 64, "100.0"},
+	const struct {
+		double x;
+		int bits;
+		const char *text;
+	} cases[] = {
+		{0, 64, "0.0"},
+		{-0.0, 64, "-0.0"},
+		{1, 64, "1.0"},
+		{-2.5, 64, "-2.5"},
+		{0.1, 64, "0.1"},
+		{(double)0.1f, 32, "0.1"},
+		{(double)0.1f, 64, "0.10000000149011612"},
+		{100, 64, "100.0"},
 		{1e15, 64, "1000000000000000.0"},
-		{1e16, 64, "1e16"}, {1e-5, 64, "1e-5"}, {1e-4, 64, "0.0001"}, {0.00012, 64, "0.00012"},
-		{1.5e300, 64, "1.5e300"}, {-1.25e-300, 64, "-1.25e-300"}, {5e-324, 64, "5e-324"},
-		{1e22, 64, "1e22"}, {12345.678, 64, "12345.678"}, {INFINITY, 64, "inf"}, {-INFINITY, 32, "-inf"},
-		{NAN, 32, "nan"}, {-NAN, 64, "nan"}, {1e300, 32, "inf"},
+		{1e16, 64, "1e16"},
+		{1e-5, 64, "1e-5"},
+		{1e-4, 64, "0.0001"},
+		{0.00012, 64, "0.00012"},
+		{1.5e300, 64, "1.5e300"},
+		{-1.25e-300, 64, "-1.25e-300"},
+		{5e-324, 64, "5e-324"},
+		{1e22, 64, "1e22"},
+		{12345.678, 64, "12345.678"},
+		{INFINITY, 64, "inf"},
+		{-INFINITY, 32, "-inf"},
+		{NAN, 32, "nan"},
+		{-NAN, 64, "nan"},
+		{1e300, 32, "inf"},
 	};
 	for (size_t i = 0; i < countof(cases); i++)
 		assert_string_equal(number(a, cases[i].x, cases[i].bits), cases[i].text);
@@ -176,8 +188,7 @@ static void test_numbers_in_a_locale(void **state)
 	(void)state;
 	const char *names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "C"};
 	size_t i = 0;
-	while (!setlocale(LC_NUMERIC, names[i]))
-		i++;
+	while (!setlocale(LC_NUMERIC, names[i])) i++;
 	Arena *a = arena_new(NULL);
 	assert_string_equal(number(a, 2.5, 64), "2.5");
 	assert_string_equal(number(a, 1.0 / 3, 64), "0.3333333333333333");

@@ -32,17 +32,17 @@ static void round_trip(Arena *a, parse_function parse, const char *source, size_
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static const parse_function parse[] = {parse_file, parse_expression, parse_rule, parse_type, parse_param};
+	static const parse_function parse[] = {
+		parse_file, parse_expression, parse_rule, parse_type, parse_param};
 	Trap trap;
-	if (!n)
-		return 0;
+	if (!n) return 0;
 	Arena *a = arena_new(NULL);
 	if (TRAP(&trap)) {
 		arena_free(a);
 		return 0;
 	}
 	arena_arm(a, &trap);
-	round_trip(a, parse[data[0]%countof(parse)], (const char *)data + 1, n - 1);
+	round_trip(a, parse[data[0] % countof(parse)], (const char *)data + 1, n - 1);
 	arena_disarm(a, &trap);
 	arena_free(a);
 	return 0;

@@ -10,21 +10,28 @@ static uint64_t bits(Random *r)
 {
 	r->state += 0x9e3779b97f4a7c15u;
 	uint64_t x = r->state;
-	x = (x ^ (x >> 30))*0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27))*0x94d049bb133111ebu;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
 	return x ^ (x >> 31);
 }
 
-static uint32_t below(Random *r, uint32_t n) { return (uint32_t)(bits(r)%n); }
+static uint32_t below(Random *r, uint32_t n)
+{
+	return (uint32_t)(bits(r) % n);
+}
 
 static const char *name(Random *r)
 {
-	static const char *const text[] = {"x", "y", "A", "_", "real", "exact", "σ", "α₁", "e1", "i", "ẋ", "x_2", "size"};
+	static const char *const text[] = {
+		"x", "y", "A", "_", "real", "exact", "σ", "α₁", "e1", "i", "ẋ", "x_2", "size"};
 	const char *s = text[below(r, countof(text))];
 	return names_get(r->names, s, strlen(s));
 }
 
-static Syntax *make(Random *r, SyntaxKind kind) { return syntax_new(r->arena, kind, nowhere, 0); }
+static Syntax *make(Random *r, SyntaxKind kind)
+{
+	return syntax_new(r->arena, kind, nowhere, 0);
+}
 
 static Syntax *named(Random *r, SyntaxKind kind)
 {
@@ -49,7 +56,10 @@ static Syntax *with_part(Random *r, Syntax *s, Syntax *part)
 	return s;
 }
 
-static Syntax *maybe(Random *r, Syntax *s) { return below(r, 2) ? s : NULL; }
+static Syntax *maybe(Random *r, Syntax *s)
+{
+	return below(r, 2) ? s : NULL;
+}
 
 static Syntax *number(Random *r)
 {
@@ -61,21 +71,24 @@ static Syntax *number(Random *r)
 		return s;
 	}
 	memcpy(&s->real, &u, sizeof u);
-	if (!isfinite(s->real) || below(r, 2))
-		s->real = (double)below(r, 100)/8;
+	if (!isfinite(s->real) || below(r, 2)) s->real = (double)below(r, 100) / 8;
 	return s;
 }
 
-static Syntax *leaf(Random *r) { return below(r, 3) ? named(r, SYN_NAME) : number(r); }
+static Syntax *leaf(Random *r)
+{
+	return below(r, 3) ? named(r, SYN_NAME) : number(r);
+}
 
 static Syntax *pattern(Random *r, int depth)
 {
-	if (depth <= 0 || below(r, 2))
-		return defined(r, SYN_NAME);
+	if (depth <= 0 || below(r, 2)) return defined(r, SYN_NAME);
 	bool curly = below(r, 2);
 	Syntax *s = make(r, curly ? SYN_CURLY : SYN_TUPLE);
 	for (uint32_t n = below(r, 3) + !curly; n; n--)
-		with_part(r, s, curly ? with_part(r, named(r, SYN_ENTRY), pattern(r, depth - 1)) : pattern(r, depth - 1));
+		with_part(r, s,
+			curly ? with_part(r, named(r, SYN_ENTRY), pattern(r, depth - 1))
+			      : pattern(r, depth - 1));
 	return s;
 }
 
@@ -91,27 +104,24 @@ static Syntax *bind(Random *r, int depth)
 static Syntax *flag(Random *r, int depth)
 {
 	switch (below(r, 4)) {
-	case 0:  return with_part(r, named(r, SYN_ENTRY), random_expression(r, depth - 1));
-	case 1:  return named(r, SYN_RUN);
+	case 0: return with_part(r, named(r, SYN_ENTRY), random_expression(r, depth - 1));
+	case 1: return named(r, SYN_RUN);
 	default: return random_expression(r, depth - 1);
 	}
 }
 
 static Syntax *sub(Random *r, int depth)
 {
-	if (below(r, 3))
-		return below(r, 8) ? flag(r, depth) : make(r, SYN_RUN);
+	if (below(r, 3)) return below(r, 8) ? flag(r, depth) : make(r, SYN_RUN);
 	Syntax *s = syntax_new(r->arena, SYN_SLICE, nowhere, 3);
-	for (int i = 0; i < 3; i++)
-		s->part[i] = maybe(r, random_expression(r, depth - 1));
+	for (int i = 0; i < 3; i++) s->part[i] = maybe(r, random_expression(r, depth - 1));
 	return s;
 }
 
 static Syntax *subscripts(Random *r, Syntax *base, int depth)
 {
 	Syntax *s = with_part(r, make(r, SYN_SUBSCRIPTS), base);
-	for (uint32_t n = below(r, 4); n; n--)
-		with_part(r, s, sub(r, depth));
+	for (uint32_t n = below(r, 4); n; n--) with_part(r, s, sub(r, depth));
 	return s;
 }
 
@@ -124,19 +134,21 @@ static Syntax *let(Random *r, int depth)
 {
 	Syntax *s = make(r, SYN_LET);
 	for (uint32_t n = 1 + below(r, 3); n; n--)
-		with_part(r, s, below(r, 4) ? bind(r, depth)
-		                            : with_part(r, make(r, SYN_DO), random_expression(r, depth - 1)));
+		with_part(r, s,
+			below(r, 4) ? bind(r, depth)
+				    : with_part(r, make(r, SYN_DO), random_expression(r, depth - 1)));
 	return with_part(r, s, random_expression(r, depth - 1));
 }
 
 static Syntax *scan(Random *r, int depth)
 {
-	Syntax *s = syntax_new(r->arena, SYN_SCAN, nowhere, 4), *flags = make(r, SYN_LIST), *items = make(r, SYN_LIST);
-	for (uint32_t n = below(r, 3); n; n--)
-		with_part(r, flags, sub(r, depth));
+	Syntax *s = syntax_new(r->arena, SYN_SCAN, nowhere, 4), *flags = make(r, SYN_LIST),
+	       *items = make(r, SYN_LIST);
+	for (uint32_t n = below(r, 3); n; n--) with_part(r, flags, sub(r, depth));
 	for (uint32_t n = below(r, 4); n; n--)
-		with_part(r, items, below(r, 2) ? counter(r, depth)
-		                                : with_part(r, defined(r, SYN_ENTRY), random_expression(r, depth - 1)));
+		with_part(r, items,
+			below(r, 2) ? counter(r, depth)
+				    : with_part(r, defined(r, SYN_ENTRY), random_expression(r, depth - 1)));
 	s->part[0] = maybe(r, flags);
 	s->part[1] = items;
 	s->part[2] = maybe(r, random_expression(r, depth - 1));
@@ -155,7 +167,9 @@ static Syntax *with(Random *r, int depth)
 		Syntax *c = make(r, SYN_CHANGE);
 		c->sign = below(r, 2) ? SIGN_IS : SIGN_ADD;
 		for (uint32_t k = 1 + below(r, 2); k; k--)
-			with_part(r, c, below(r, 2) ? subscripts(r, NULL, depth) : with_part(r, named(r, SYN_FIELD), NULL));
+			with_part(r, c,
+				below(r, 2) ? subscripts(r, NULL, depth)
+					    : with_part(r, named(r, SYN_FIELD), NULL));
 		with_part(r, s, with_part(r, c, random_expression(r, depth - 1)));
 	}
 	return s;
@@ -200,10 +214,8 @@ static Syntax *operators(Random *r, int depth)
 static Syntax *branch_or_sign(Random *r, int depth)
 {
 	Syntax *s = make(r, below(r, 2) ? SYN_IF : SYN_UNARY);
-	if (s->kind == SYN_UNARY)
-		s->sign = below(r, 3) ? SIGN_MINUS : SIGN_NOT;
-	for (int n = s->kind == SYN_IF ? 3 : 1; n; n--)
-		with_part(r, s, random_expression(r, depth - 1));
+	if (s->kind == SYN_UNARY) s->sign = below(r, 3) ? SIGN_MINUS : SIGN_NOT;
+	for (int n = s->kind == SYN_IF ? 3 : 1; n; n--) with_part(r, s, random_expression(r, depth - 1));
 	return s;
 }
 
@@ -221,26 +233,24 @@ static Syntax *bracketed(Random *r, int depth)
 static Syntax *call(Random *r, int depth)
 {
 	Syntax *s = with_part(r, make(r, SYN_CALL), random_expression(r, depth - 1));
-	for (uint32_t n = below(r, 4); n; n--)
-		with_part(r, s, flag(r, depth));
+	for (uint32_t n = below(r, 4); n; n--) with_part(r, s, flag(r, depth));
 	return s;
 }
 
 Syntax *random_expression(Random *r, int depth)
 {
-	if (depth <= 0)
-		return leaf(r);
+	if (depth <= 0) return leaf(r);
 	switch (below(r, 12)) {
-	case 0:  return let(r, depth);
-	case 1:  return scan(r, depth);
-	case 2:  return with(r, depth);
-	case 3:  return function(r, depth);
-	case 4:  return branch_or_sign(r, depth);
-	case 5:  return bracketed(r, depth);
-	case 6:  return call(r, depth);
-	case 7:  return subscripts(r, random_expression(r, depth - 1), depth);
-	case 8:  return with_part(r, named(r, SYN_FIELD), random_expression(r, depth - 1));
-	case 9:  return leaf(r);
+	case 0: return let(r, depth);
+	case 1: return scan(r, depth);
+	case 2: return with(r, depth);
+	case 3: return function(r, depth);
+	case 4: return branch_or_sign(r, depth);
+	case 5: return bracketed(r, depth);
+	case 6: return call(r, depth);
+	case 7: return subscripts(r, random_expression(r, depth - 1), depth);
+	case 8: return with_part(r, named(r, SYN_FIELD), random_expression(r, depth - 1));
+	case 9: return leaf(r);
 	default: return operators(r, depth);
 	}
 }
@@ -249,9 +259,9 @@ Syntax *random_type(Random *r, int depth)
 {
 	uint32_t kind = depth <= 0 ? 0 : below(r, 5);
 	if (kind == 0)
-		return below(r, 2) ? named(r, SYN_NAME) : with_part(r, named(r, SYN_FIELD), named(r, SYN_NAME));
-	if (kind == 1)
-		return subscripts(r, random_type(r, depth - 1), depth);
+		return below(r, 2) ? named(r, SYN_NAME)
+				   : with_part(r, named(r, SYN_FIELD), named(r, SYN_NAME));
+	if (kind == 1) return subscripts(r, random_type(r, depth - 1), depth);
 	Syntax *s = make(r, kind == 2 ? SYN_TUPLE : kind == 3 ? SYN_RECORD : SYN_ARROW);
 	for (uint32_t n = below(r, 3); n; n--) {
 		Syntax *one = random_type(r, depth - 1);
@@ -286,7 +296,8 @@ static Syntax *params(Random *r, int depth)
 /* What prints with a name in front, as a rule without a name must. */
 static Syntax *left_side(Random *r, int depth)
 {
-	return with_part(r, with_part(r, make(r, SYN_CALL), named(r, SYN_NAME)), random_expression(r, depth - 1));
+	return with_part(
+		r, with_part(r, make(r, SYN_CALL), named(r, SYN_NAME)), random_expression(r, depth - 1));
 }
 
 static const char *documentation(Random *r)
@@ -299,12 +310,14 @@ static Syntax *rule(Random *r, int depth)
 {
 	Syntax *s = syntax_new(r->arena, SYN_RULE, nowhere, 4);
 	s->name = below(r, 2) ? name(r) : NULL;
-	if (s->name && (!strcmp(s->name, "real") || !strcmp(s->name, "exact")))  /* these would be the law before */
+	if (s->name &&
+		(!strcmp(s->name, "real") || !strcmp(s->name, "exact"))) /* these would be the law before */
 		s->name = NULL;
 	s->text = documentation(r);
 	s->sign = below(r, 2) ? SIGN_GIVES : SIGN_SAME;
 	s->part[0] = s->name ? random_expression(r, depth) : left_side(r, depth);
-	while (!s->name && (!strcmp(s->part[0]->part[0]->name, "real") || !strcmp(s->part[0]->part[0]->name, "exact")))
+	while (!s->name &&
+		(!strcmp(s->part[0]->part[0]->name, "real") || !strcmp(s->part[0]->part[0]->name, "exact")))
 		s->part[0] = left_side(r, depth);
 	s->part[1] = random_expression(r, depth);
 	s->part[2] = maybe(r, random_expression(r, depth - 1));
@@ -323,12 +336,10 @@ static Syntax *declaration(Random *r, int depth)
 		with_part(r, s, with_part(r, named(r, SYN_FIELD), named(r, SYN_NAME)));
 	} else if (kind == SYN_TYPE) {
 		with_part(r, s, random_type(r, depth));
-		for (uint32_t n = below(r, 3); n; n--)
-			with_part(r, s, named(r, SYN_NAME));
+		for (uint32_t n = below(r, 3); n; n--) with_part(r, s, named(r, SYN_NAME));
 	} else if (kind == SYN_BOOK) {
 		s->order = maybe(r, s) ? name(r) : NULL;
-		for (uint32_t n = below(r, 4); n; n--)
-			with_part(r, s, rule(r, depth));
+		for (uint32_t n = below(r, 4); n; n--) with_part(r, s, rule(r, depth));
 	} else if (kind != SYN_BIND) {
 		with_part(r, s, maybe(r, params(r, depth)));
 		with_part(r, s, params(r, depth));
@@ -342,7 +353,6 @@ static Syntax *declaration(Random *r, int depth)
 Syntax *random_file(Random *r, int depth)
 {
 	Syntax *s = make(r, SYN_FILE);
-	for (uint32_t n = below(r, 5); n; n--)
-		with_part(r, s, declaration(r, depth));
+	for (uint32_t n = below(r, 5); n; n--) with_part(r, s, declaration(r, depth));
 	return s;
 }

@@ -8,8 +8,22 @@
 static void test_programs(void **state)
 {
 	static const char *const programs[] = {
-		"prelude", "optim", "logp", "logistic", "classifier", "markov", "transformer", "radon", "black_scholes",
-		"lbfgs", "control", "heat", "rules", "ragged", "effects", "printed",
+		"prelude",
+		"optim",
+		"logp",
+		"logistic",
+		"classifier",
+		"markov",
+		"transformer",
+		"radon",
+		"black_scholes",
+		"lbfgs",
+		"control",
+		"heat",
+		"rules",
+		"ragged",
+		"effects",
+		"printed",
 	};
 	for (size_t i = 0; i < countof(programs); i++) {
 		Syntax *s = must_parse(*state, parse_file, read_case(*state, programs[i]));
@@ -27,7 +41,10 @@ static void test_program_prints_as_written(void **state)
 
 /* ---- what is read, as printed: kind of text, text, print (NULL: as it is) ----------- */
 
-static const struct { parse_function parse; const char *text, *print; } readings[] = {
+static const struct {
+	parse_function parse;
+	const char *text, *print;
+} readings[] = {
 	{parse_expression, "1_000 + 0x10 + 0x1.8p3 - 9223372036854775807", NULL},
 	{parse_expression, "-9223372036854775808", NULL},
 	{parse_expression, "2i*0.5i", NULL},
@@ -50,10 +67,13 @@ static const struct { parse_function parse; const char *text, *print; } readings
 	{parse_expression, "((x) => x)(2)", NULL},
 	{parse_expression, "(2).x + (2)(y) + (-2)[z]", NULL},
 	{parse_expression, "x with [0] = 1 with .w.v[1:2, ::-1] += 2", NULL},
-	{parse_expression, "(x with [0] = 1) with .w = (3 with [0] = 1)", "x with [0] = 1 with .w = (3 with [0] = 1)"},
-	{parse_expression, "let a = 1 in let b = 2 do f(b) in a + b", "let a = 1\nlet b = 2\ndo f(b)\nin a + b"},
+	{parse_expression, "(x with [0] = 1) with .w = (3 with [0] = 1)",
+		"x with [0] = 1 with .w = (3 with [0] = 1)"},
+	{parse_expression, "let a = 1 in let b = 2 do f(b) in a + b",
+		"let a = 1\nlet b = 2\ndo f(b)\nin a + b"},
 	{parse_expression, "let a = 1 in (let b = 2 in b)", "let a = 1\nin (\n    let b = 2\n    in b)"},
-	{parse_expression, "let a = let b = 1 in b let c = 2 in a", "let a =\n    let b = 1\n    in b\nlet c = 2\nin a"},
+	{parse_expression, "let a = let b = 1 in b let c = 2 in a",
+		"let a =\n    let b = 1\n    in b\nlet c = 2\nin a"},
 	{parse_expression, "{w = w, b = 1, c,}", "{w, b = 1, c}"},
 	{parse_expression, "(a,)", NULL},
 	{parse_expression, "((), [], {}, f(), x[])", NULL},
@@ -77,13 +97,14 @@ static const struct { parse_function parse; const char *text, *print; } readings
 	{parse_rule, "log: x + y => ((q) => q) real", "log: x + y => ((q) => q) real"},
 	{parse_rule, "x => f([i < n] => i) finite", NULL},
 	{parse_file, "book b a => let f = (x) => x in f real book c: d",
-	             "book b\na =>\n    let f = (x) => x\n    in f real\n\nbook c: d\n"},
+		"book b\na =>\n    let f = (x) => x\n    in f real\n\nbook c: d\n"},
 	{parse_file, "# lost\n\n# one\n#   two\nlet x: f64 = 1 # lost\n# three\nlet y = 2",
-	             "# one\n#   two\nlet x: f64 = 1\n\n# three\nlet y = 2\n"},
+		"# one\n#   two\nlet x: f64 = 1\n\n# three\nlet y = 2\n"},
 	{parse_file, "book b\n#first\na => b\nc => d", "book b\n# first\na => b\nc => d\n"},
-	{parse_file, "op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x", "op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x\n"},
+	{parse_file, "op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x",
+		"op f[a, ..b, k = 1](x: T[..s], ..y) -> T = x\n"},
 	{parse_file, "use a.b use c type t[n] = f64[n] fn f() = x",
-	             "use a.b\nuse c\n\ntype t[n] = f64[n]\n\nfn f() = x\n"},
+		"use a.b\nuse c\n\ntype t[n] = f64[n]\n\nfn f() = x\n"},
 	{parse_file, "", ""},
 
 	/* errors: !line:column: text */
@@ -113,25 +134,31 @@ static const struct { parse_function parse; const char *text, *print; } readings
 	{parse_expression, "{w: 1}", "!1:3: found :; wanted } or , after a field"},
 	{parse_expression, "x y", "!1:3: found y; wanted an operator or the end of the text"},
 	{parse_expression, "9223372036854775808",
-	 "!1:1: 9223372036854775808: integers go up to 9223372036854775807; a float has a point"},
+		"!1:1: 9223372036854775808: integers go up to 9223372036854775807; a float has a point"},
 	{parse_expression, "1e999", "!1:1: 1e999: floats go up to 1.7976931348623157e308"},
 	{parse_expression, "2(x)", "!1:2: 2(: a number is no function; write 2*("},
 	{parse_expression, "let x = 1", "!1:10: the text ends; wanted in or another let after this one"},
-	{parse_expression, "let in x", "!1:5: found in, a word of the language; wanted a name, (a, b) or {a, b} to define"},
+	{parse_expression, "let in x",
+		"!1:5: found in, a word of the language; wanted a name, (a, b) or {a, b} to define"},
 	{parse_expression, "if a then b", "!1:12: the text ends; wanted else after this branch"},
-	{parse_expression, "scan (a + 1) => x", "!1:7: a scan has name = first value, name in array or name < size"},
-	{parse_expression, "[i <= n] => i", "!1:2: an array's formula runs over name < size or name in array"},
+	{parse_expression, "scan (a + 1) => x",
+		"!1:7: a scan has name = first value, name in array or name < size"},
+	{parse_expression, "[i <= n] => i",
+		"!1:2: an array's formula runs over name < size or name in array"},
 	{parse_expression, "(x = 1) => x", "!1:2: a parameter of (x) => ... has no default; fn has them"},
 	{parse_expression, "(a, 2) => x", "!1:5: a name, (a, b) or {a, b} can be defined here, nothing else"},
-	{parse_expression, "(x: f64)", "!1:2: a definition in ( ) belongs to a function, (x: T) => ..., or a scan"},
+	{parse_expression, "(x: f64)",
+		"!1:2: a definition in ( ) belongs to a function, (x: T) => ..., or a scan"},
 	{parse_expression, "f(a.b = 1)", "!1:3: an argument is an expression, name = expression or ..run"},
 	{parse_expression, "a + let x = 1 in x", "!1:5: let inside an operator needs parentheses"},
 	{parse_expression, "a == not b", "!1:6: not on the right of a stronger operator needs parentheses"},
 	{parse_expression, "x with 1 = 2", "!1:8: found 1; wanted [...] or .name after with"},
-	{parse_expression, "a + (x) => x", "!1:9: => follows a list alone, (x) => ... or [i < n] => ..., and in operators it "
-	                                  "needs parentheses"},
+	{parse_expression, "a + (x) => x",
+		"!1:9: => follows a list alone, (x) => ... or [i < n] => ..., and in operators it "
+		"needs parentheses"},
 	{parse_file, "fn f(x) = x +\nfn g() = 1", "!2:1: found fn; wanted an expression"},
-	{parse_file, "x + 1", "!1:1: found x; wanted a definition, which begins with use, type, let, fn, op or book"},
+	{parse_file, "x + 1",
+		"!1:1: found x; wanted a definition, which begins with use, type, let, fn, op or book"},
 	{parse_file, "fn f x = x", "!1:6: found x; wanted ( and the parameters"},
 	{parse_file, "book b\n(x) => y", "!2:1: a rule begins with a name; write name: before its left side"},
 	{parse_file, "book b\na => (x) => y", "!2:10: => inside the right side of a rule needs parentheses"},
@@ -149,11 +176,9 @@ static void test_readings(void **state)
 		const char *text = readings[i].text, *want = readings[i].print ? readings[i].print : text;
 		Syntax *s = parse_with(b, readings[i].parse, text);
 		char *got = s ? printed(b, s) : arena_printf(b->arena, "!%s", error_line(b));
-		if (strcmp(got, want))
-			fail_msg("of %s\ngot  %s\nwant %s", text, got, want);
+		if (strcmp(got, want)) fail_msg("of %s\ngot  %s\nwant %s", text, got, want);
 		assert_int_equal(b->error.code, s ? ERR_NONE : ERR_SYNTAX);
-		if (s)
-			goes_round(b, readings[i].parse, s);
+		if (s) goes_round(b, readings[i].parse, s);
 	}
 }
 
@@ -163,20 +188,36 @@ static void test_zero_byte(void **state)
 	assert_null(parse_expression(b->arena, &b->names, "f", "x\0y", 3, &b->error));
 	assert_string_equal(error_line(b), "1:2: byte 0: this is no text");
 	assert_string_equal(b->error.file, "f");
-	assert_null(parse_expression(b->arena, &b->names, "f", "x", 1, &b->error));     /* the first error sticks */
+	assert_null(
+		parse_expression(b->arena, &b->names, "f", "x", 1, &b->error)); /* the first error sticks */
 	assert_null(parse_expression(b->arena, &b->names, "f", NULL, 0, NULL));
 	assert_null(parse_expression(NULL, &b->names, "f", "x", 1, NULL));
 	assert_null(parse_expression(b->arena, NULL, "f", "x", 1, NULL));
-	assert_non_null(parse_expression(b->arena, &b->names, NULL, "x + y", 1, NULL)); /* as many bytes as said */
+	assert_non_null(
+		parse_expression(b->arena, &b->names, NULL, "x + y", 1, NULL)); /* as many bytes as said */
 }
 
 static void test_values(void **state)
 {
-	static const struct { const char *text; double value; } reals[] = {
-		{"0.1", 0.1}, {"1_0.2_5", 10.25}, {"1e3", 1000}, {"1e-3", 1e-3}, {"0x1.8p3", 12}, {"2i", 2},
-		{"179769313486231570000e288", 1.7976931348623157e308}, {"4.9e-324", 4.9e-324}, {"1e-400", 0},
-		{"9007199254740993.0", 9007199254740992.0}, {"9007199254740993.00000000000000000001", 9007199254740994.0},
-		{"0x1.fffffffffffff8p0", 2}, {"0x1p-1074", 4.9e-324}, {"-0.0", -0.0}, {"1e-99999999999999999999", 0},
+	static const struct {
+		const char *text;
+		double value;
+	} reals[] = {
+		{"0.1", 0.1},
+		{"1_0.2_5", 10.25},
+		{"1e3", 1000},
+		{"1e-3", 1e-3},
+		{"0x1.8p3", 12},
+		{"2i", 2},
+		{"179769313486231570000e288", 1.7976931348623157e308},
+		{"4.9e-324", 4.9e-324},
+		{"1e-400", 0},
+		{"9007199254740993.0", 9007199254740992.0},
+		{"9007199254740993.00000000000000000001", 9007199254740994.0},
+		{"0x1.fffffffffffff8p0", 2},
+		{"0x1p-1074", 4.9e-324},
+		{"-0.0", -0.0},
+		{"1e-99999999999999999999", 0},
 	};
 	for (size_t i = 0; i < countof(reals); i++) {
 		Syntax *s = parse_with(*state, parse_expression, reals[i].text);
@@ -211,10 +252,10 @@ static void test_error_show(void **state)
 	parse_expression(b->arena, &b->names, "model.por", "a +\n\tβ <> c", 12, &b->error);
 	error_show(&t, &b->error, "a +\n\tβ <> c");
 	error_show(&t, &b->error, NULL);
-	assert_string_equal(text_done(&t), "model.por:2:4: <>: not equal is written !=\n    \tβ <> c\n    \t  ^\n"
-	                                   "model.por:2:4: <>: not equal is written !=\n");
-	for (int i = 0; i < 400; i++)
-		line[i] = i%2 ? '+' : 'x';
+	assert_string_equal(text_done(&t),
+		"model.por:2:4: <>: not equal is written !=\n    \tβ <> c\n    \t  ^\n"
+		"model.por:2:4: <>: not equal is written !=\n");
+	for (int i = 0; i < 400; i++) line[i] = i % 2 ? '+' : 'x';
 	memcpy(line + 400, "+)", 3);
 	parse_with(b, parse_expression, source);
 	text_open(&t, b->arena);
@@ -241,17 +282,30 @@ static void test_print_chain(void **state)
 static void test_not_equal(void **state)
 {
 	static const char *const pairs[][2] = {
-		{"a + b", "a - b"}, {"a", "b"}, {"1", "1.0"}, {"0.0", "-0.0"}, {"(a,)", "a"}, {"a - (b - c)", "a - b - c"},
-		{"x with [0] = 1", "x with [0] += 1"}, {"f(a)", "f(a, b)"}, {"-x", "not x"}, {"-(2)", "-2"},
-		{"x[1:]", "x[:1]"}, {"a < b < c", "a < (b < c)"}, {"a < b < c", "(a < b) < c"}, {"x[..]", "x[..s]"},
+		{"a + b", "a - b"},
+		{"a", "b"},
+		{"1", "1.0"},
+		{"0.0", "-0.0"},
+		{"(a,)", "a"},
+		{"a - (b - c)", "a - b - c"},
+		{"x with [0] = 1", "x with [0] += 1"},
+		{"f(a)", "f(a, b)"},
+		{"-x", "not x"},
+		{"-(2)", "-2"},
+		{"x[1:]", "x[:1]"},
+		{"a < b < c", "a < (b < c)"},
+		{"a < b < c", "(a < b) < c"},
+		{"x[..]", "x[..s]"},
 	};
 	for (size_t i = 0; i < countof(pairs); i++)
 		assert_false(syntax_equal(must_parse(*state, parse_expression, pairs[i][0]),
-		                          must_parse(*state, parse_expression, pairs[i][1])));
+			must_parse(*state, parse_expression, pairs[i][1])));
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(test_programs), TEST(test_program_prints_as_written), TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places), TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal)};
+	const struct CMUnitTest tests[] = {TEST(test_programs), TEST(test_program_prints_as_written),
+		TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places),
+		TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void show_element(char *out, size_t n, Dtype d, const unsigned char *p)
 
 static Array array_of(const Value *v, int64_t *shape)
 {
-	Array a = { .data = v->data, .device = { 1, 0 }, .ndim = (int32_t)v->rank, .shape = shape };
+	Array a = {.data = v->data, .device = {1, 0}, .ndim = (int32_t)v->rank, .shape = shape};
 	memcpy(shape, v->dim, v->rank * sizeof *shape);
 	array_set_dtype(&a, v->dtype);
 	return a;
@@ -54,46 +54,49 @@ static bool same_results(const char *tier, Frame *f, uint32_t nout, const Value 
 {
 	for (uint32_t j = 0; j < nout; j++) {
 		Array got;
-		if (!frame_result(f, j, &got) || array_dtype(&got) != want[j].dtype || (uint32_t)got.ndim != want[j].rank) {
+		if (!frame_result(f, j, &got) || array_dtype(&got) != want[j].dtype ||
+			(uint32_t)got.ndim != want[j].rank) {
 			snprintf(c->text, sizeof c->text, "%s: result %u has another type", tier, j + 1);
 			return false;
 		}
 		for (uint32_t k = 0; k < want[j].rank; k++)
 			if (got.shape[k] != want[j].dim[k]) {
-				snprintf(c->text, sizeof c->text, "%s: result %u has another shape", tier, j + 1);
+				snprintf(c->text, sizeof c->text, "%s: result %u has another shape", tier,
+					j + 1);
 				return false;
 			}
 		size_t size = dtype_bytes(want[j].dtype);
 		for (int64_t i = 0; i < want[j].count; i++) {
-			const unsigned char *p = (const unsigned char *)got.data + (size_t)i*size;
-			const unsigned char *q = (const unsigned char *)want[j].data + (size_t)i*size;
+			const unsigned char *p = (const unsigned char *)got.data + (size_t)i * size;
+			const unsigned char *q = (const unsigned char *)want[j].data + (size_t)i * size;
 			char a[40], b[40];
-			if (same_element(want[j].dtype, p, q))
-				continue;
-			show_element(a, sizeof a, want[j].dtype, p), show_element(b, sizeof b, want[j].dtype, q);
-			snprintf(c->text, sizeof c->text, "%s: result %u (%s), element %lld: %s, reference %s", tier, j + 1,
-			         dtype_name(want[j].dtype), (long long)i, a, b);
+			if (same_element(want[j].dtype, p, q)) continue;
+			show_element(a, sizeof a, want[j].dtype, p),
+				show_element(b, sizeof b, want[j].dtype, q);
+			snprintf(c->text, sizeof c->text,
+				"%s: result %u (%s), element %lld: %s, reference %s", tier, j + 1,
+				dtype_name(want[j].dtype), (long long)i, a, b);
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool run_tier(Graph *g, Function *f, const Value *in, const Value *want, const Error *failed, Tier tier, int threads,
-                     int isa, Comparison *c, Error *e)
+static bool run_tier(Graph *g, Function *f, const Value *in, const Value *want, const Error *failed,
+	Tier tier, int threads, int isa, Comparison *c, Error *e)
 {
 	char name[80];
-	snprintf(name, sizeof name, "%s, %d thread%s, %s", tier == TIER_INTERPRET ? "interpreted" : "native", threads,
-	         threads == 1 ? "" : "s", isa == 1 ? "baseline" : "best instruction set");
+	snprintf(name, sizeof name, "%s, %d thread%s, %s", tier == TIER_INTERPRET ? "interpreted" : "native",
+		threads, threads == 1 ? "" : "s", isa == 1 ? "baseline" : "best instruction set");
 	Plan *plan = plan_make(g, f, e);
-	RunOptions o = { .tier = tier, .threads = threads, .isa = isa, .poison = true, .time_limit = 120 };
+	RunOptions o = {.tier = tier, .threads = threads, .isa = isa, .poison = true, .time_limit = 120};
 	Program *p = plan ? program_new(plan, &o, e) : NULL;
 	Frame *frame = p ? frame_new(p, e) : NULL;
 	TierState state;
 	if (p && tier == TIER_NATIVE) {
 		program_state(p, &state);
 		if (state.native != state.kernels) {
-			fail(e, ERR_COMPILER, (Where){ 0 }, "%s: %s", name, state.text);
+			fail(e, ERR_COMPILER, (Where){0}, "%s: %s", name, state.text);
 			frame_free(frame), program_free(p);
 			return false;
 		}
@@ -104,22 +107,20 @@ static bool run_tier(Graph *g, Function *f, const Value *in, const Value *want, 
 	}
 	Array a[MOST];
 	int64_t shape[MOST][RANK_MAX];
-	for (uint32_t i = 0; i < f->nparam && i < MOST; i++)
-		a[i] = array_of(&in[i], shape[i]);
-	Error call = { 0 };
+	for (uint32_t i = 0; i < f->nparam && i < MOST; i++) a[i] = array_of(&in[i], shape[i]);
+	Error call = {0};
 	int code = program_call(p, frame, f->nparam, a, 0, NULL, &call);
 	bool same;
 	c->runs++;
 	if (code || failed->code) {
 		same = code && failed->code;
 		if (!same && !c->text[0])
-			snprintf(c->text, sizeof c->text, "%s: %s; reference: %s", name, code ? call.text : "no error",
-			         failed->code ? failed->text : "no error");
+			snprintf(c->text, sizeof c->text, "%s: %s; reference: %s", name,
+				code ? call.text : "no error", failed->code ? failed->text : "no error");
 	} else {
-		Comparison mine = { 0 };
+		Comparison mine = {0};
 		same = same_results(name, frame, f->nresult, want, &mine);
-		if (!same && !c->text[0])
-			memcpy(c->text, mine.text, sizeof c->text);
+		if (!same && !c->text[0]) memcpy(c->text, mine.text, sizeof c->text);
 	}
 	c->same += same;
 	frame_free(frame);
@@ -132,11 +133,12 @@ bool compare_tiers(Graph *g, Function *f, const Value *in, bool native, Comparis
 	memset(c, 0, sizeof *c);
 	Arena *a = arena_child(g->arena);
 	Value *want = NEW_ARRAY(a, Value, f->nresult);
-	Error failed = { 0 };
+	Error failed = {0};
 	if (!evaluate(g, a, f, in, want, false)) {
 		failed = g->error;
 		error_clear(&g->error);
-		if (failed.code == ERR_UNSUPPORTED || failed.code == ERR_INTERNAL || failed.code == ERR_MEMORY) {
+		if (failed.code == ERR_UNSUPPORTED || failed.code == ERR_INTERNAL ||
+			failed.code == ERR_MEMORY) {
 			*e = failed;
 			arena_free(a);
 			return false;
@@ -147,7 +149,8 @@ bool compare_tiers(Graph *g, Function *f, const Value *in, bool native, Comparis
 		for (int threads = 1; good && threads <= 2; threads++)
 			for (int isa = 0; good && isa <= 1; isa++)
 				if (threads == 1 || isa == 0)
-					good = run_tier(g, f, in, want, &failed, tier ? TIER_NATIVE : TIER_INTERPRET, threads, isa, c, e);
+					good = run_tier(g, f, in, want, &failed,
+						tier ? TIER_NATIVE : TIER_INTERPRET, threads, isa, c, e);
 	arena_free(a);
 	return good;
 }

@@ -25,14 +25,20 @@ static Plan *plan_of(uint32_t n, uint32_t steps, uint32_t longest)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t first = chance(steps), last = first + chance(longest);
 		bool used = chance(20) > 0;
-		p->buffer[i] = (Buffer){ .dtype = DT_U8, .space = chance(10) ? SPACE_WORK : SPACE_INPUT, .elements = i,
-		                         .first = used ? first : UINT32_MAX, .last = used ? last : 0 };
+		p->buffer[i] = (Buffer){.dtype = DT_U8,
+			.space = chance(10) ? SPACE_WORK : SPACE_INPUT,
+			.elements = i,
+			.first = used ? first : UINT32_MAX,
+			.last = used ? last : 0};
 	}
 	plan_order(p);
 	return p;
 }
 
-static int64_t rounded(int64_t bytes) { return (bytes + 63)/64*64; }
+static int64_t rounded(int64_t bytes)
+{
+	return (bytes + 63) / 64 * 64;
+}
 
 /* The lowest address at which buffer i meets none of those before it, in the order of birth, that live with it. */
 static int64_t plain_place(const Plan *p, uint32_t place, const int64_t *dims, const int64_t *offset)
@@ -44,7 +50,8 @@ static int64_t plain_place(const Plan *p, uint32_t place, const int64_t *dims, c
 		for (uint32_t k = 0; k < place; k++) {
 			const Buffer *c = &p->buffer[p->birth[k]];
 			int64_t from = offset[p->birth[k]], to = from + rounded(dims[c->elements]);
-			if (c->space == SPACE_WORK && c->first != UINT32_MAX && c->last >= b->first && from < at + bytes && at < to)
+			if (c->space == SPACE_WORK && c->first != UINT32_MAX && c->last >= b->first &&
+				from < at + bytes && at < to)
 				at = to, moved = true;
 		}
 	}
@@ -58,8 +65,7 @@ static void check_rule(void **user)
 	for (int round = 0; round < 30; round++) {
 		Plan *p = plan_of(BUFFERS, 200, round % 3 ? 20 : 200);
 		int64_t dims[BUFFERS], offset[BUFFERS], total = 0;
-		for (uint32_t i = 0; i < BUFFERS; i++)
-			dims[i] = chance(8) ? chance(2000) : 0;
+		for (uint32_t i = 0; i < BUFFERS; i++) dims[i] = chance(8) ? chance(2000) : 0;
 		int64_t found = plan_layout(p, 0, dims, offset);
 		for (uint32_t k = 0; k < BUFFERS; k++) {
 			uint32_t i = p->birth[k];
@@ -88,12 +94,12 @@ static void check_many(void **user)
 	p->arena = a, p->nbuffer = BUFFERS, p->ndim = 1;
 	p->buffer = NEW_ARRAY(a, Buffer, BUFFERS);
 	for (uint32_t i = 0; i < BUFFERS; i++)
-		p->buffer[i] = (Buffer){ .dtype = DT_F64, .space = SPACE_WORK, .first = i, .last = 2*BUFFERS - i };
+		p->buffer[i] =
+			(Buffer){.dtype = DT_F64, .space = SPACE_WORK, .first = i, .last = 2 * BUFFERS - i};
 	plan_order(p);
-	int64_t *offset = NEW_ARRAY(a, int64_t, BUFFERS), dims[] = { 8 };
-	assert_int_equal(plan_layout(p, 0, dims, offset), 64*(int64_t)BUFFERS);
-	for (uint32_t i = 0; i < BUFFERS; i++)
-		assert_int_equal(offset[i], 64*(int64_t)i);
+	int64_t *offset = NEW_ARRAY(a, int64_t, BUFFERS), dims[] = {8};
+	assert_int_equal(plan_layout(p, 0, dims, offset), 64 * (int64_t)BUFFERS);
+	for (uint32_t i = 0; i < BUFFERS; i++) assert_int_equal(offset[i], 64 * (int64_t)i);
 	arena_free(a);
 }
 
@@ -102,9 +108,8 @@ static void check_too_large(void **user)
 {
 	(void)user;
 	Plan *p = plan_of(4, 1, 2);
-	int64_t dims[] = { INT64_MAX/3, INT64_MAX/3, INT64_MAX/3, INT64_MAX/3 }, offset[4];
-	for (int i = 0; i < 4; i++)
-		p->buffer[i].space = SPACE_WORK, p->buffer[i].first = 0;
+	int64_t dims[] = {INT64_MAX / 3, INT64_MAX / 3, INT64_MAX / 3, INT64_MAX / 3}, offset[4];
+	for (int i = 0; i < 4; i++) p->buffer[i].space = SPACE_WORK, p->buffer[i].first = 0;
 	assert_int_equal(plan_layout(p, 0, dims, offset), PLAN_TOO_LARGE);
 	dims[0] = -1;
 	assert_int_equal(plan_layout(p, 0, dims, offset), PLAN_TOO_LARGE);
@@ -113,7 +118,7 @@ static void check_too_large(void **user)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(check_rule), cmocka_unit_test(check_many),
-	                                    cmocka_unit_test(check_too_large) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(check_rule), cmocka_unit_test(check_many),
+		cmocka_unit_test(check_too_large)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static const char program[] =
 	"fn largest(x: f64[n]) = let k = positive(x) in let (v, i) = top_k[k](x) in (v, i)\n"
 	"fn taken(x: f64[n]) = let k = positive(x) in x[iota[k]()*0 + k - 1]\n"
 	"fn product(x: f64[n]) = let k = positive(x) in let A = x[:k, _]*x[_, :] in (A @ x, A.T @ x[:k])\n"
-	"fn other(x: f64[n], y: f64[n]) = let k = positive(x) in sum(y[:k])*y\n"  /* y waits for k */
+	"fn other(x: f64[n], y: f64[n]) = let k = positive(x) in sum(y[:k])*y\n" /* y waits for k */
 	/* in loops */
 	"fn steps(x: f64[n]) = let k = positive(x) in scan (s = x, i < k) => s*2 + f64(i)\n"
 	"fn traced(x: f64[n]) = let k = positive(x) + 1 in grad(sum(scan (s = x, i < k) => sin(s)), x)\n"
@@ -62,12 +62,12 @@ static Function *compiled(Graph *g, const char *name)
 	books_open(g);
 	Module *m = module_load(g, "sizes.por", program, sizeof program - 1);
 	Signature *s = m ? elaborate_function(g, m, name, 0, NULL) : NULL;
-	Pipeline p = { 0 };
+	Pipeline p = {0};
 	return s ? pipeline_run(g, s->function, &p) : NULL;
 }
 
 enum { LENGTH = 7 };
-static double data[LENGTH] = { 1.5, -2, 3.25, 0.5, -0.125, 2, 0 };      /* 4 are positive */
+static double data[LENGTH] = {1.5, -2, 3.25, 0.5, -0.125, 2, 0}; /* 4 are positive */
 static int64_t number = 5;
 
 static Value *inputs(Graph *g, const Function *f)
@@ -75,7 +75,8 @@ static Value *inputs(Graph *g, const Function *f)
 	Value *in = NEW_ARRAY(g->arena, Value, f->nparam);
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		const Type *t = f->param[i];
-		in[i] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = t->n ? LENGTH : 1 };
+		in[i] = (Value){
+			.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = t->n ? LENGTH : 1};
 		in[i].dim[0] = LENGTH;
 		in[i].data = t->n ? (void *)data : (void *)&number;
 	}
@@ -85,19 +86,23 @@ static Value *inputs(Graph *g, const Function *f)
 static void test_tiers(void **state)
 {
 	(void)state;
-	static const char *const names[] = { "half", "rest", "most", "least", "quotient", "narrow", "first", "expanded",
-		"folded", "slope", "twice", "largest", "taken", "product", "other", "never", "steps", "traced", "inside", "after", "nested",
-		"changing", "prefixes", "carried", "listed", "counted", "inner", "deeper", "alike", "ending", "reached",
-		"negative", "unstored", "beyond", "overrun", "below", "unread" };
+	static const char *const names[] = {"half", "rest", "most", "least", "quotient", "narrow", "first",
+		"expanded", "folded", "slope", "twice", "largest", "taken", "product", "other", "never",
+		"steps", "traced", "inside", "after", "nested", "changing", "prefixes", "carried", "listed",
+		"counted", "inner", "deeper", "alike", "ending", "reached", "negative", "unstored", "beyond",
+		"overrun", "below", "unread"};
 	int bad = 0;
 	for (size_t i = 0; i < countof(names); i++) {
 		Graph *g = graph_open(NULL);
 		Function *f = compiled(g, names[i]);
-		Comparison c = { 0 };
+		Comparison c = {0};
 		Error e = g->error;
 		bool good = f && compare_tiers(g, f, inputs(g, f), true, &c, &e) && c.same == c.runs;
 		if (!good)
-			print_error("%s: %s\n", names[i], c.text[0] ? c.text : g->error.code ? g->error.text : e.text);
+			print_error("%s: %s\n", names[i],
+				c.text[0]               ? c.text
+					: g->error.code ? g->error.text
+							: e.text);
 		bad += !good;
 		graph_close(g);
 	}
@@ -110,7 +115,7 @@ static Program *program_of(const char *name, uint64_t cap, Error *e)
 {
 	Graph *g = graph_open(NULL);
 	Function *f = compiled(g, name);
-	RunOptions o = { .tier = TIER_INTERPRET, .threads = 1, .poison = true, .memory_cap = cap };
+	RunOptions o = {.tier = TIER_INTERPRET, .threads = 1, .poison = true, .memory_cap = cap};
 	*e = g->error;
 	Plan *plan = f ? plan_make(g, f, e) : NULL;
 	Program *p = plan ? program_new(plan, &o, e) : NULL;
@@ -120,7 +125,7 @@ static Program *program_of(const char *name, uint64_t cap, Error *e)
 
 static Array vector(double *x, int64_t *n)
 {
-	Array a = { .data = x, .device = { 1, 0 }, .ndim = 1, .shape = n };
+	Array a = {.data = x, .device = {1, 0}, .ndim = 1, .shape = n};
 	array_set_dtype(&a, DT_F64);
 	return a;
 }
@@ -133,10 +138,8 @@ static void expect_error(const char *name, uint64_t cap, int code, const char *p
 	Frame *f = p ? frame_new(p, &e) : NULL;
 	int64_t n = LENGTH;
 	Array in = vector(data, &n);
-	if (f)
-		program_call(p, f, 1, &in, 0, NULL, &e);
-	if (e.code != code || !strstr(e.text, part))
-		fail_msg("%s: code %d, %s", name, e.code, e.text);
+	if (f) program_call(p, f, 1, &in, 0, NULL, &e);
+	if (e.code != code || !strstr(e.text, part)) fail_msg("%s: code %d, %s", name, e.code, e.text);
 	frame_free(f);
 	program_free(p);
 }
@@ -145,13 +148,15 @@ static void test_errors(void **state)
 {
 	(void)state;
 	expect_error("negative", 0, ERR_CALL, "the size k - 9 is negative: -5");
-	expect_error("unstored", 0, ERR_CALL, "the size k - 9 is negative: -5");       /* no array of it is ever stored */
+	expect_error("unstored", 0, ERR_CALL,
+		"the size k - 9 is negative: -5"); /* no array of it is ever stored */
 	expect_error("beyond", 0, ERR_CALL, "k + 9 must be at most n: 13 and 7");
-	expect_error("huge", 0, ERR_CALL, "the sizes are too large: sum(...) is 4");   /* 12e9*12e9 leaves 64 bits */
+	expect_error(
+		"huge", 0, ERR_CALL, "the sizes are too large: sum(...) is 4"); /* 12e9*12e9 leaves 64 bits */
 	expect_error("large", 0, ERR_CALL, "elements of f64 is too large: sum(...) is 4");
 	expect_error("expanded", 4096, ERR_CALL, "past the memory cap of 4096");
-	expect_error("overrun", 0, ERR_CALL, "i must be at most n: 8 and 7");          /* in the ninth pass */
-	expect_error("below", 0, ERR_CALL, "the size 3 - i is negative: -1");          /* in the fifth */
+	expect_error("overrun", 0, ERR_CALL, "i must be at most n: 8 and 7"); /* in the ninth pass */
+	expect_error("below", 0, ERR_CALL, "the size 3 - i is negative: -1"); /* in the fifth */
 }
 
 static void test_frame(void **state)
@@ -162,21 +167,19 @@ static void test_frame(void **state)
 	Frame *f = frame_new(p, &e);
 	int64_t n = LENGTH, one = 0;
 	double x[LENGTH], mine[LENGTH];
-	Array in = vector(x, &n), got, none = { 0 };
+	Array in = vector(x, &n), got, none = {0};
 	for (int round = 0; round < 6; round++) {
-		int want = round*5 % 7;                                         /* 0 5 3 1 6 4 */
-		for (int i = 0; i < LENGTH; i++)
-			x[i] = i < want ? i + 1 : -i;
+		int want = round * 5 % 7; /* 0 5 3 1 6 4 */
+		for (int i = 0; i < LENGTH; i++) x[i] = i < want ? i + 1 : -i;
 		assert_int_equal(program_call(p, f, 1, &in, 0, NULL, &e), 0);
 		assert_true(frame_result(f, 0, &got));
 		assert_int_equal(got.shape[0], want);
-		for (int i = 0; i < want; i++)
-			assert_true(((double *)got.data)[i] == i + 1);
+		for (int i = 0; i < want; i++) assert_true(((double *)got.data)[i] == i + 1);
 		assert_true(frame_result(f, 1, &got));
 		assert_int_equal(*(int64_t *)got.data, want);
 	}
 	/* memory of the caller's: of the right size, of another, and over the argument */
-	Array out[2] = { vector(mine, &one), none };
+	Array out[2] = {vector(mine, &one), none};
 	one = 4;
 	assert_int_equal(program_call(p, f, 1, &in, 2, out, &e), 0);
 	assert_true(mine[0] == 1 && mine[3] == 4);

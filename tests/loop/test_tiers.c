@@ -19,7 +19,10 @@ static Graph *open_graph(void)
 
 /* ---- random functions ------------------------------------------------------------------ */
 
-typedef struct Sizes { const Function *f; int64_t value[8]; } Sizes;
+typedef struct Sizes {
+	const Function *f;
+	int64_t value[8];
+} Sizes;
 
 static bool size_value(void *user, const Atom *a, int64_t *value)
 {
@@ -47,17 +50,19 @@ static double work(Graph *g, Function *f, const Sizes *s)
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
 		double n = elements(x->type, s);
-		sum += x->op == OP_CONTRACT ? sqrt(n*elements(x->arg[0]->type, s)*elements(x->arg[1]->type, s)) : n;
-		if (x->op != OP_SCAN)
-			continue;
+		sum += x->op == OP_CONTRACT
+			? sqrt(n * elements(x->arg[0]->type, s) * elements(x->arg[1]->type, s))
+			: n;
+		if (x->op != OP_SCAN) continue;
 		Function *body = scan_body(x);
-		Sizes inner = { .f = body };
+		Sizes inner = {.f = body};
 		int64_t steps = 0;
 		for (uint32_t k = 0; k < body->nsize && k < 8; k++)
 			size_evaluate(x->attr->v[4 + k].u.size, size_value, (void *)s, &inner.value[k]);
 		for (uint32_t k = 0; k < scan_sequences(x); k++)
-			size_evaluate(node_dim(x->arg[1 + scan_carries(x) + k], 0), size_value, (void *)s, &steps);
-		sum += (double)steps*work(g, body, &inner);
+			size_evaluate(
+				node_dim(x->arg[1 + scan_carries(x) + k], 0), size_value, (void *)s, &steps);
+		sum += (double)steps * work(g, body, &inner);
 	}
 	return sum;
 }
@@ -68,12 +73,13 @@ static Value *empty_inputs(Graph *g, const Function *f, Sizes *s)
 	Value *in = NEW_ARRAY(g->arena, Value, f->nparam);
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		const Type *t = f->param[i];
-		in[i] = (Value){ .type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1 };
+		in[i] = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1};
 		for (uint32_t k = 0; k < t->n; k++) {
 			assert_true(size_evaluate(DIM(t, k), size_value, s, &in[i].dim[k]));
 			in[i].count *= in[i].dim[k];
 		}
-		in[i].data = arena_alloc_aligned(g->arena, (size_t)in[i].count * dtype_bytes(in[i].dtype) + 64, 64);
+		in[i].data = arena_alloc_aligned(
+			g->arena, (size_t)in[i].count * dtype_bytes(in[i].dtype) + 64, 64);
 	}
 	return in;
 }
@@ -83,14 +89,12 @@ enum { WORK = 1 << 20 };
 
 static Value *random_inputs(Graph *g, Function *f, uint64_t seed)
 {
-	Sizes s = { .f = f };
-	for (uint32_t i = 0; i < f->nsize && i < 8; i++)
-		s.value[i] = random_size(seed, i);
-	while (work(g, f, &s) > WORK)
-		s.value[s.value[0] < s.value[1]] /= 2;
+	Sizes s = {.f = f};
+	for (uint32_t i = 0; i < f->nsize && i < 8; i++) s.value[i] = random_size(seed, i);
+	while (work(g, f, &s) > WORK) s.value[s.value[0] < s.value[1]] /= 2;
 	Value *in = empty_inputs(g, f, &s);
 	for (uint32_t i = 0; i < f->nparam; i++)
-		random_fill(seed*10 + i, in[i].dtype, in[i].data, in[i].count);
+		random_fill(seed * 10 + i, in[i].dtype, in[i].data, in[i].count);
 	return in;
 }
 
@@ -99,10 +103,10 @@ static void compare_random(uint64_t first, uint64_t last, uint32_t nodes, bool n
 {
 	for (uint64_t seed = first; seed < last; seed++) {
 		Graph *g = open_graph();
-		Pipeline p = { 0 };
+		Pipeline p = {0};
 		Function *f = random_function(g, seed, nodes);
 		f = f ? pipeline_run(g, f, &p) : NULL;
-		Comparison c = { 0 };
+		Comparison c = {0};
 		Error e = g->error;
 		if (!f || !compare_tiers(g, f, random_inputs(g, f, seed), native, &c, &e)) {
 			print_error("seed %llu: %s\n", (unsigned long long)seed, e.text);
@@ -171,38 +175,50 @@ static const char program[] =
 	"fn recurrent_first(W: f32[n, n], b: bf16[n], xs: f32[t, n]) = grad(recurrent(W, b, xs), W, b, xs)\n"
 	"fn pairs(x: f64[n, n]) = let (q, r) = qr(x) in let (v, i) = top_k[2](q @ r) in sum(v) + sum(f64(i))\n";
 
-typedef struct Program_case { const char *name; int64_t size; } ProgramCase;
+typedef struct Program_case {
+	const char *name;
+	int64_t size;
+} ProgramCase;
 
 static const ProgramCase programs[] = {
-	{ "step", 5 }, { "loss", 5 }, { "loss_first", 5 }, { "loss_second", 5 },
-	{ "score", 4 }, { "score_first", 4 }, { "score_second", 3 },
-	{ "final", 4 }, { "final_first", 4 }, { "final_second", 4 },
-	{ "flow", 6 }, { "flow_first", 6 }, { "flow_second", 6 },
-	{ "recurrent", 7 }, { "recurrent_first", 7 }, { "pairs", 5 },
+	{"step", 5},
+	{"loss", 5},
+	{"loss_first", 5},
+	{"loss_second", 5},
+	{"score", 4},
+	{"score_first", 4},
+	{"score_second", 3},
+	{"final", 4},
+	{"final_first", 4},
+	{"final_second", 4},
+	{"flow", 6},
+	{"flow_first", 6},
+	{"flow_second", 6},
+	{"recurrent", 7},
+	{"recurrent_first", 7},
+	{"pairs", 5},
 };
 
 /* Inputs of small size: each size parameter another number, integers below the smallest, steps 50. */
 static Value *program_inputs(Graph *g, const Function *f, int64_t size)
 {
-	Sizes s = { .f = f };
-	for (uint32_t i = 0; i < f->nsize && i < 8; i++)
-		s.value[i] = size + (int64_t)i*3;
+	Sizes s = {.f = f};
+	for (uint32_t i = 0; i < f->nsize && i < 8; i++) s.value[i] = size + (int64_t)i * 3;
 	Value *in = empty_inputs(g, f, &s);
 	for (uint32_t i = 0; i < f->nparam; i++) {
-		if (dtype_is_integer(in[i].dtype) && !in[i].rank)
-			*(int64_t *)in[i].data = 50;
+		if (dtype_is_integer(in[i].dtype) && !in[i].rank) *(int64_t *)in[i].data = 50;
 		for (int64_t k = 0; k < in[i].count; k++) {
-			double x = (double)((k*7 + i*3) % 11)/11 - 0.4;
+			double x = (double)((k * 7 + i * 3) % 11) / 11 - 0.4;
 			uint32_t bits;
-			memcpy(&bits, &(float){ (float)x }, 4);
+			memcpy(&bits, &(float){(float)x}, 4);
 			if (in[i].dtype == DT_F64)
-				((double *)in[i].data)[k] = x*0.3;
+				((double *)in[i].data)[k] = x * 0.3;
 			else if (in[i].dtype == DT_F32)
 				((float *)in[i].data)[k] = (float)x;
 			else if (in[i].dtype == DT_BF16)
 				((uint16_t *)in[i].data)[k] = (uint16_t)(bits >> 16);
 			else if (in[i].dtype == DT_I32)
-				((int32_t *)in[i].data)[k] = (int32_t)(k*5 % 3);
+				((int32_t *)in[i].data)[k] = (int32_t)(k * 5 % 3);
 		}
 	}
 	return in;
@@ -218,16 +234,20 @@ static void test_programs(void **state)
 		Signature *s = m ? elaborate_function(g, m, programs[i].name, 0, NULL) : NULL;
 		const Syntax *file = m ? module_syntax(m) : NULL;
 		for (uint32_t k = 0; file && k < file->count; k++)
-			if (file->part[k]->kind == SYN_BOOK)
-				book_add(g, file->part[k], "programs.por");
-		Pipeline p = { 0 };
+			if (file->part[k]->kind == SYN_BOOK) book_add(g, file->part[k], "programs.por");
+		Pipeline p = {0};
 		Function *f = s ? pipeline_run(g, s->function, &p) : NULL;
-		Comparison c = { 0 };
+		Comparison c = {0};
 		Error e = g->error;
 		/* a stage changes what a function computes from its parameters, never those */
-		bool good = f && f->nparam == s->function->nparam && compare_tiers(g, f, program_inputs(g, f, programs[i].size), true, &c, &e) && c.same == c.runs;
+		bool good = f && f->nparam == s->function->nparam &&
+			compare_tiers(g, f, program_inputs(g, f, programs[i].size), true, &c, &e) &&
+			c.same == c.runs;
 		if (!good)
-			print_error("%s: %s\n", programs[i].name, c.text[0] ? c.text : g->error.code ? g->error.text : e.text);
+			print_error("%s: %s\n", programs[i].name,
+				c.text[0]               ? c.text
+					: g->error.code ? g->error.text
+							: e.text);
 		bad += !good;
 		graph_close(g);
 	}
@@ -243,11 +263,10 @@ static void test_rule_in_loop(void **state)
 	assert_non_null(m);
 	const Syntax *file = module_syntax(m);
 	for (uint32_t k = 0; k < file->count; k++)
-		if (file->part[k]->kind == SYN_BOOK)
-			assert_true(book_add(g, file->part[k], "programs.por"));
+		if (file->part[k]->kind == SYN_BOOK) assert_true(book_add(g, file->part[k], "programs.por"));
 	Signature *s = elaborate_function(g, m, "flow", 0, NULL);
 	assert_non_null(s);
-	Pipeline p = { .until = "stable" };
+	Pipeline p = {.until = "stable"};
 	assert_non_null(pipeline_run(g, s->function, &p));
 	assert_true(rule_named(g, "push")->fired > 0);
 	graph_close(g);

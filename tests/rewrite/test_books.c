@@ -100,7 +100,7 @@ typedef struct DiffTable {
 	RuleHead head;
 } DiffTable;
 static const DiffTable differentials_table = {"derivative", "d(", HEAD_D},
-			transposes_table = {"transposition", "vjp(", HEAD_VJP};
+		       transposes_table = {"transposition", "vjp(", HEAD_VJP};
 
 /* The rules of the table as text, one for each; a rule goes on where a line is indented. */
 static uint32_t lines_of(const DiffTable *table, const char *text, const char **start, const char **end)
@@ -131,7 +131,7 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	bool two_axes = r->guard && r->guard->op == OP_NE; /* count(a) != 1 */
 	for (uint32_t i = 0; i < narg; i++) {
 		bool matrix = op == OP_QR || op == OP_TRI_SOLVE || two_axes;
-		const Type *own = (op == OP_WHERE && !i) ? type_array(g, DT_BOOL, 1, &n)
+		const Type *own = (op == OP_WHERE && !i)              ? type_array(g, DT_BOOL, 1, &n)
 			: op == OP_RE || op == OP_IM || op == OP_CONJ ? type_array(g, DT_C128, 1, &n)
 			: op == OP_COMPLEX                            ? type_array(g, DT_F64, 1, &n)
 			: matrix                                      ? m
@@ -149,7 +149,9 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	int64_t none = 0, step = 1;
 	switch (op) {
 	case OP_CALL:
-	case OP_NONE: return g->apply_op(g, r->left->name, r->left->attr.kind == AT_NONE ? NULL : attr_make(g, 1, v), narg, arg);
+	case OP_NONE:
+		return g->apply_op(g, r->left->name,
+			r->left->attr.kind == AT_NONE ? NULL : attr_make(g, 1, v), narg, arg);
 	case OP_CAST: return cast(g, arg[0], DT_F32);
 	case OP_RESHAPE: return reshape(g, arg[0], 2, (const Size *[]){two, two});
 	case OP_TRANSPOSE: return node_make(g, op, attr_make(g, 1, v), 1, arg);
@@ -157,14 +159,14 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	case OP_SLICE: return slice(g, arg[0], &zero, &two, &step);
 	case OP_PAD: return pad(g, arg[0], &two, &two, &step);
 	case OP_CONTRACT: return matmul(g, arg[0], arg[1]);
-	case OP_TRI_SOLVE:
-		return build(g, op, attr_ints(g, 2, (int64_t[]){0, 0}), 2, arg);
+	case OP_TRI_SOLVE: return build(g, op, attr_ints(g, 2, (int64_t[]){0, 0}), 2, arg);
 	case OP_QR: return build(g, op, NULL, 1, arg);
 	case OP_TOP_K: return build(g, op, attr_make(g, 1, (AttrValue[]){av_size(two)}), 1, arg);
 	default: break;
 	}
 	Class class = op_info[op].class;
-	bool axes = class == FOLD || class == CUMULATIVE || class == INDEX || op == OP_FLIP || op == OP_CONCAT;
+	bool axes =
+		class == FOLD || class == CUMULATIVE || class == INDEX || op == OP_FLIP || op == OP_CONCAT;
 	if (two_axes) return fold_all(g, op, arg[0]);
 	y = node_make(g, op, axes ? attr_make(g, 1, v) : NULL, narg, arg);
 	return y;
@@ -187,7 +189,8 @@ static void failing(const DiffTable *table, const char *text, bool *fails, char 
 		Node *tangent[8], *d, *x;
 		if (r->head != table->head || strcmp(r->book->name, table->book)) continue;
 		error_clear(&s.g->error);
-		if (!(x = node_for(s.g, r, r->complex, tangent))) fail_msg("%s: %s", r->name, s.g->error.text);
+		if (!(x = node_for(s.g, r, r->complex, tangent)))
+			fail_msg("%s: %s", r->name, s.g->error.text);
 		if (table->head == HEAD_D) {
 			fails[k] = !derivative_apply(s.g, x, tangent, &d);
 		} else {
@@ -224,7 +227,8 @@ static void each_line_alone(const DiffTable *table, uint32_t least)
 		snprintf(op, sizeof op, "%.*s", (int)strcspn(start[i] + in, "(["), start[i] + in);
 		for (uint32_t k = 0; k < n; k++) {
 			if (fails[k] == (k == i)) continue;
-			printf("without %.30s...: %.30s... %s\n", start[i], start[k], fails[k] ? said[k] : "works");
+			printf("without %.30s...: %.30s... %s\n", start[i], start[k],
+				fails[k] ? said[k] : "works");
 			failed++;
 		}
 		if (fails[i] && strcspn(start[i] + in, "([") < strcspn(start[i] + in, "*/+-^%)") &&
@@ -259,11 +263,13 @@ static void every_operator_has_a_line(void **state)
 	assert_true(scope_open(&s));
 	for (Op op = OP_NONE + 1; op < OP_COUNT; op++) {
 		const OpInfo *info = &op_info[op];
-		bool gives_numbers = info->class == MAP ? info->dtype == SAME || info->dtype == FLOAT ||
-				info->dtype == RFLOAT || info->dtype == REAL || info->dtype == SELECT || info->dtype == OWN
-			: info->class == FOLD ? op != OP_ANY && op != OP_ALL && op != OP_ARGMAX && op != OP_ARGMIN
-					      : info->class == CUMULATIVE || info->class == VIEW ||
-				info->class == INDEX || info->class == CONTRACT || info->class == SOLVE;
+		bool gives_numbers = info->class == MAP
+			? info->dtype == SAME || info->dtype == FLOAT || info->dtype == RFLOAT ||
+				info->dtype == REAL || info->dtype == SELECT || info->dtype == OWN
+			: info->class == FOLD
+			? op != OP_ANY && op != OP_ALL && op != OP_ARGMAX && op != OP_ARGMIN
+			: info->class == CUMULATIVE || info->class == VIEW || info->class == INDEX ||
+				info->class == CONTRACT || info->class == SOLVE;
 		bool line = false;
 		for (uint32_t i = 0; i < rules_count(s.g); i++) {
 			const Rule *r = rule_at(s.g, i);

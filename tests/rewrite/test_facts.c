@@ -16,8 +16,7 @@ static bool proved(Scope *s, const char *text, const char *guard, const char *la
 	snprintf(rule, sizeof rule, "probe: stop_gradient(x) => x %s if %s", law, guard);
 	assert_true(rule_add(s->g, rule, stage));
 	Node *x = node_of(s, text, strlen(text));
-	if (!x)
-		fail_msg("%s: %s", text, s->g->error.text);
+	if (!x) fail_msg("%s: %s", text, s->g->error.text);
 	x = build1(s->g, OP_STOP, x);
 	RewriteOptions o = {.nfact = s->nfact, .fact = s->fact, .last = true};
 	assert_true(rewrite(s->g, stage, 1, &x, &o));
@@ -80,7 +79,8 @@ static void proofs(void **state)
 		bool integers = cases[i].text[0] == 'k';
 		char guard[100];
 		snprintf(guard, sizeof guard, integers ? "integer(x) and %s" : "%s", cases[i].guard);
-		bool real = proved(&s, cases[i].text, guard, "real"), exact = proved(&s, cases[i].text, guard, "exact");
+		bool real = proved(&s, cases[i].text, guard, "real"),
+		     exact = proved(&s, cases[i].text, guard, "exact");
 		if (real != cases[i].real || exact != cases[i].exact) {
 			printf("%s: %s: real %d, exact %d\n", cases[i].text, cases[i].guard, real, exact);
 			failed++;

@@ -12,7 +12,7 @@
  * calls one takes `late`. */
 typedef struct Machine {
 	int64_t alone, shared, wake, every, late;
-	int64_t shared_calls;            /* so far */
+	int64_t shared_calls; /* so far */
 	bool awake;
 } Machine;
 
@@ -26,9 +26,8 @@ static int64_t run(Machine *m, Choice *c, int64_t n)
 		m->awake = way;
 		shared += way;
 		m->shared_calls += way;
-		if (way && m->every && m->shared_calls % m->every == 0)
-			took = m->late;
-		note_way(c, 1000*took);
+		if (way && m->every && m->shared_calls % m->every == 0) took = m->late;
+		note_way(c, 1000 * took);
 	}
 	return shared;
 }
@@ -37,8 +36,8 @@ static int64_t run(Machine *m, Choice *c, int64_t n)
 static void faster_way(void **state)
 {
 	(void)state;
-	Machine two = { .alone = 200, .shared = 110 }, one = { .alone = 200, .shared = 210 };
-	Choice c = { 0 }, d = { 0 };
+	Machine two = {.alone = 200, .shared = 110}, one = {.alone = 200, .shared = 210};
+	Choice c = {0}, d = {0};
 	assert_int_equal(run(&two, &c, 8), 8);
 	assert_in_range(run(&two, &c, 10000), 9800, 9999);
 	assert_int_equal(run(&one, &d, 8), 8);
@@ -49,8 +48,8 @@ static void faster_way(void **state)
 static void sleeping_worker(void **state)
 {
 	(void)state;
-	Machine m = { .alone = 50, .shared = 30, .wake = 300 };
-	Choice c = { 0 };
+	Machine m = {.alone = 50, .shared = 30, .wake = 300};
+	Choice c = {0};
 	run(&m, &c, 100);
 	assert_in_range(run(&m, &c, 10000), 9800, 9999);
 }
@@ -59,9 +58,9 @@ static void sleeping_worker(void **state)
 static void late_worker(void **state)
 {
 	(void)state;
-	Machine seldom = { .alone = 200, .shared = 110, .every = 200, .late = 3000 };
-	Machine often = { .alone = 200, .shared = 110, .every = 4, .late = 3000 };
-	Choice c = { 0 }, d = { 0 };
+	Machine seldom = {.alone = 200, .shared = 110, .every = 200, .late = 3000};
+	Machine often = {.alone = 200, .shared = 110, .every = 4, .late = 3000};
+	Choice c = {0}, d = {0};
 	run(&seldom, &c, 1000), run(&often, &d, 1000);
 	assert_in_range(run(&seldom, &c, 10000), 8000, 9999);
 	assert_in_range(run(&often, &d, 10000), 0, 2000);
@@ -71,21 +70,23 @@ static void late_worker(void **state)
 static void other_work(void **state)
 {
 	(void)state;
-	Machine m = { .alone = 200, .shared = 110 };
-	Choice c = { 0 };
+	Machine m = {.alone = 200, .shared = 110};
+	Choice c = {0};
 	run(&m, &c, 1000);
 	m.shared = 400;
 	assert_in_range(run(&m, &c, 100), 10, 50);
 	assert_in_range(run(&m, &c, 10000), 0, 200);
 	m.shared = 110;
-	run(&m, &c, 5000);               /* the longest wait between two trials is 4,096 calls */
+	run(&m, &c, 5000); /* the longest wait between two trials is 4,096 calls */
 	assert_in_range(run(&m, &c, 10000), 9800, 9999);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faster_way), cmocka_unit_test(sleeping_worker), cmocka_unit_test(late_worker),
+		cmocka_unit_test(faster_way),
+		cmocka_unit_test(sleeping_worker),
+		cmocka_unit_test(late_worker),
 		cmocka_unit_test(other_work),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

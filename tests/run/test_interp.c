@@ -17,9 +17,8 @@
 
 static bool same_number(Dtype d, const char *x, const char *y, size_t bytes)
 {
-	if (!memcmp(x, y, bytes))
-		return true;
-	if (d == DT_F32) {               /* which NaN is not promised here */
+	if (!memcmp(x, y, bytes)) return true;
+	if (d == DT_F32) { /* which NaN is not promised here */
 		float a, b;
 		memcpy(&a, x, 4), memcpy(&b, y, 4);
 		return a != a && b != b;
@@ -36,24 +35,24 @@ static bool same_number(Dtype d, const char *x, const char *y, size_t bytes)
 static void run_phases(const Bound *b, const Sample *s, void **buffer, Fault *fault)
 {
 	size_t bytes = (bound_scratch(b) + 63) & ~63ul;
-	char *scratch = aligned_alloc(64, 3*bytes), *shared = aligned_alloc(64, bound_shared(b));
-	for (RowPart r = { .parts = 3, .shared = shared }; r.row < bound_items(b); r.row++)
+	char *scratch = aligned_alloc(64, 3 * bytes), *shared = aligned_alloc(64, bound_shared(b));
+	for (RowPart r = {.parts = 3, .shared = shared}; r.row < bound_items(b); r.row++)
 		for (r.phase = 0; r.phase < bound_phases(b); r.phase++)
 			for (r.part = 2; r.part >= 0; r.part--)
-				interp_phase(b, &r, buffer, s->param, scratch + (size_t)r.part*bytes, fault);
+				interp_phase(
+					b, &r, buffer, s->param, scratch + (size_t)r.part * bytes, fault);
 	free(scratch), free(shared);
 }
 
 static void run_interpreted(const Sample *s, int isa, int pieces, bool many, void **buffer, Fault *fault)
 {
-	Error e = { 0 };
+	Error e = {0};
 	Arena *a = arena_new(NULL);
 	assert_non_null(a);
-	if (many)                        /* as if it held very many constants: those are repeated at each call */
+	if (many) /* as if it held very many constants: those are repeated at each call */
 		arena_alloc(a, 65 << 20);
 	Interp *t = interp_new(&s->kernel, isa, a, &e);
-	if (!t)
-		fprintf(stderr, "%s\n", e.text);
+	if (!t) fprintf(stderr, "%s\n", e.text);
 	assert_non_null(t);
 	Bound *b = malloc(interp_bound_bytes(t));
 	interp_bind(t, s->param, b);
@@ -62,8 +61,9 @@ static void run_interpreted(const Sample *s, int isa, int pieces, bool many, voi
 	int64_t n = bound_items(b);
 	if (pieces == 3 && bound_blocks(b) > 1)
 		run_phases(b, s, buffer, fault);
-	else for (int i = 0; i < pieces; i++)
-		interp_run(b, buffer, s->param, n*i/pieces, n*(i + 1)/pieces, scratch, fault);
+	else
+		for (int i = 0; i < pieces; i++)
+			interp_run(b, buffer, s->param, n * i / pieces, n * (i + 1) / pieces, scratch, fault);
 	free(scratch), free(b);
 	arena_free(a);
 }
@@ -72,7 +72,7 @@ static void check_seed(uint64_t seed, int isa)
 {
 	Sample *s = malloc(sizeof *s);
 	void *want[BUFFERS_MAX], *got[BUFFERS_MAX];
-	Fault a = { .position = INT64_MAX }, b = a;
+	Fault a = {.position = INT64_MAX}, b = a;
 	sample_make(s, seed);
 	sample_fill(s, seed, want), sample_fill(s, seed, got);
 	naive_run(&s->kernel, want, s->param, &a);
@@ -80,10 +80,12 @@ static void check_seed(uint64_t seed, int isa)
 	for (uint32_t k = 0; k < s->kernel.nbuffer; k++) {
 		size_t bytes = dtype_bytes((Dtype)s->kernel.buffer[k].dtype);
 		for (int64_t i = 0; i < s->elements[k]; i++)
-			if (!same_number((Dtype)s->kernel.buffer[k].dtype, (char *)want[k] + i*(int64_t)bytes,
-			                 (char *)got[k] + i*(int64_t)bytes, bytes)) {
-				print_error("seed %llu, isa %d: buffer %u differs at %lld of %lld\n", (unsigned long long)seed, isa, k,
-				            (long long)i, (long long)s->elements[k]);
+			if (!same_number((Dtype)s->kernel.buffer[k].dtype,
+				    (char *)want[k] + i * (int64_t)bytes, (char *)got[k] + i * (int64_t)bytes,
+				    bytes)) {
+				print_error("seed %llu, isa %d: buffer %u differs at %lld of %lld\n",
+					(unsigned long long)seed, isa, k, (long long)i,
+					(long long)s->elements[k]);
 				assert_true(false);
 			}
 		free(want[k]), free(got[k]);
@@ -97,18 +99,20 @@ static void test_random_kernels(void **state)
 {
 	(void)state;
 	const char *only = getenv("SEED");
-	for (uint64_t seed = only ? (uint64_t)atoll(only) : 1; seed <= (only ? (uint64_t)atoll(only) : 3000); seed++)
+	for (uint64_t seed = only ? (uint64_t)atoll(only) : 1; seed <= (only ? (uint64_t)atoll(only) : 3000);
+		seed++)
 		check_seed(seed, (int)(seed % (uint64_t)(cpu_isa() + 1)));
 }
 
 /* ---- native code: the same plans of work, the same bits -------------------------------- */
 
-typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
+typedef void (*Native)(
+	void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
 
 static void compare_native(const Sample *s, uint64_t seed, Native native)
 {
 	void *want[BUFFERS_MAX], *got[BUFFERS_MAX + 1];
-	Fault a = { .position = INT64_MAX }, b = a;
+	Fault a = {.position = INT64_MAX}, b = a;
 	sample_fill(s, seed, want), sample_fill(s, seed, got);
 	run_interpreted(s, cpu_isa(), 1, false, want, &a);
 	KernelForm form = kernel_form(&s->kernel);
@@ -118,9 +122,11 @@ static void compare_native(const Sample *s, uint64_t seed, Native native)
 	for (uint32_t k = 0; k < s->kernel.nbuffer; k++) {
 		size_t each = dtype_bytes((Dtype)s->kernel.buffer[k].dtype);
 		for (int64_t i = 0; i < s->elements[k]; i++)
-			if (!same_number((Dtype)s->kernel.buffer[k].dtype, (char *)want[k] + i*(int64_t)each, (char *)got[k] + i*(int64_t)each,
-			                 each)) {
-				print_error("seed %llu: buffer %u differs from native code at %lld\n", (unsigned long long)seed, k, (long long)i);
+			if (!same_number((Dtype)s->kernel.buffer[k].dtype,
+				    (char *)want[k] + i * (int64_t)each, (char *)got[k] + i * (int64_t)each,
+				    each)) {
+				print_error("seed %llu: buffer %u differs from native code at %lld\n",
+					(unsigned long long)seed, k, (long long)i);
 				assert_true(false);
 			}
 		free(want[k]), free(got[k]);
@@ -134,7 +140,7 @@ static void test_native_agrees(void **state)
 {
 	(void)state;
 	const char *many = getenv("UNITS");
-	Error e = { 0 };
+	Error e = {0};
 	Compiler *c = calloc(1, sizeof *c);
 	assert_true(compiler_open(c, NULL, NULL, &e));
 	Sample *s = malloc(UNIT_KERNELS * sizeof *s);
@@ -144,13 +150,12 @@ static void test_native_agrees(void **state)
 		text_open(&t, a);
 		const Kernel *k[UNIT_KERNELS];
 		for (uint64_t i = 0; i < UNIT_KERNELS; i++) {
-			sample_make(&s[i], 5000 + unit*UNIT_KERNELS + i);
+			sample_make(&s[i], 5000 + unit * UNIT_KERNELS + i);
 			k[i] = &s[i].kernel;
 		}
 		assert_true(emit_unit(&t, UNIT_KERNELS, k, &e));
 		struct Code *code = compile_unit(c, text_done(&t), cpu_isa(), false, &e);
-		if (!code)
-			print_error("%s\n", e.text);
+		if (!code) print_error("%s\n", e.text);
 		assert_non_null(code);
 		for (uint64_t i = 0; i < UNIT_KERNELS; i++) {
 			char name[20];
@@ -158,7 +163,7 @@ static void test_native_agrees(void **state)
 			void *symbol = code_symbol(code, name);
 			Native native;
 			memcpy(&native, &symbol, sizeof native);
-			compare_native(&s[i], 5000 + unit*UNIT_KERNELS + i, native);
+			compare_native(&s[i], 5000 + unit * UNIT_KERNELS + i, native);
 		}
 		code_close(code);
 		arena_free(a);
@@ -170,6 +175,7 @@ static void test_native_agrees(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_kernels), cmocka_unit_test(test_native_agrees) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_kernels), cmocka_unit_test(test_native_agrees)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

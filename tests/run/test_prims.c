@@ -15,26 +15,32 @@ static uint64_t seed = 1;
 
 static uint64_t draw(void)
 {
-	seed = seed*6364136223846793005u + 1442695040888963407u;
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
 	return seed >> 11;
 }
 
-static size_t held(Dtype d) { return d == DT_F16 || d == DT_BF16 ? 4 : dtype_bytes(d); }
+static size_t held(Dtype d)
+{
+	return d == DT_F16 || d == DT_BF16 ? 4 : dtype_bytes(d);
+}
 
 /* Numbers of all sizes, the special ones among them. */
 static void fill(Dtype d, void *out)
 {
-	static const double special[] = { 0, -0.0, 1, -1, 0.5, 1e30, -1e30, 1e-40, __builtin_inf(), -__builtin_inf(), 2, 3, 7.5 };
+	static const double special[] = {
+		0, -0.0, 1, -1, 0.5, 1e30, -1e30, 1e-40, __builtin_inf(), -__builtin_inf(), 2, 3, 7.5};
 	for (int i = 0; i < N; i++) {
-		double x = i % 3 ? (double)(int64_t)(draw() % 20001 - 10000)/(double)(1 + draw() % 5000) : special[draw() % countof(special)];
-		if (i % 41 == 0)
-			x = __builtin_nan("");
+		double x = i % 3 ? (double)(int64_t)(draw() % 20001 - 10000) / (double)(1 + draw() % 5000)
+				 : special[draw() % countof(special)];
+		if (i % 41 == 0) x = __builtin_nan("");
 		uint64_t w = draw() >> (draw() % 53);
 		switch (d) {
 		case DT_BOOL: ((uint8_t *)out)[i] = w & 1; break;
-		case DT_F16: case DT_BF16: case DT_F32: ((float *)out)[i] = (float)x; break;
+		case DT_F16:
+		case DT_BF16:
+		case DT_F32: ((float *)out)[i] = (float)x; break;
 		case DT_F64: ((double *)out)[i] = x; break;
-		default: memcpy((char *)out + (size_t)i*held(d), &w, held(d)); break;
+		default: memcpy((char *)out + (size_t)i * held(d), &w, held(d)); break;
 		}
 	}
 }
@@ -43,8 +49,7 @@ static bool same(Dtype d, const char *x, const char *y)
 {
 	float f[2];
 	double g[2];
-	if (!memcmp(x, y, held(d)))
-		return true;
+	if (!memcmp(x, y, held(d))) return true;
 	memcpy(&f[0], x, 4), memcpy(&f[1], y, 4);
 	if (d == DT_F64) {
 		memcpy(&g[0], x, 8), memcpy(&g[1], y, 8);
@@ -59,19 +64,22 @@ static Dtype result_of(Op op, Dtype d)
 	return r == TEST || r == RTEST || r == FTEST ? DT_BOOL : d;
 }
 
-static void check(const char *what, Dtype from, Dtype to, Prim one, Prim other, void *const in[3], bool single)
+static void check(
+	const char *what, Dtype from, Dtype to, Prim one, Prim other, void *const in[3], bool single)
 {
-	static _Alignas(64) char a[N*8 + 64], b[N*8 + 64];
+	static _Alignas(64) char a[N * 8 + 64], b[N * 8 + 64];
 	other(N, b, in[0], in[1], in[2]);
-	if (single)                              /* one at a time: no vectors */
+	if (single) /* one at a time: no vectors */
 		for (int i = 0; i < N; i++)
-			one(1, a + (size_t)i*held(to), (char *)in[0] + (size_t)i*held(from), (char *)in[1] + (size_t)i*held(from),
-			    (char *)in[2] + (size_t)i*held(from));
+			one(1, a + (size_t)i * held(to), (char *)in[0] + (size_t)i * held(from),
+				(char *)in[1] + (size_t)i * held(from),
+				(char *)in[2] + (size_t)i * held(from));
 	else
 		one(N, a, in[0], in[1], in[2]);
 	for (int i = 0; i < N; i++)
-		if (!same(to, a + (size_t)i*held(to), b + (size_t)i*held(to))) {
-			print_error("%s of %s to %s differs at %d\n", what, dtype_name(from), dtype_name(to), i);
+		if (!same(to, a + (size_t)i * held(to), b + (size_t)i * held(to))) {
+			print_error(
+				"%s of %s to %s differs at %d\n", what, dtype_name(from), dtype_name(to), i);
 			assert_true(false);
 		}
 }
@@ -79,43 +87,47 @@ static void check(const char *what, Dtype from, Dtype to, Prim one, Prim other, 
 static void test_maps(void **state)
 {
 	(void)state;
-	static _Alignas(64) char x[3][N*8 + 64], c[N];
+	static _Alignas(64) char x[3][N * 8 + 64], c[N];
 	const Prims *low = prims_of(0);
 	for (int isa = 0; isa <= cpu_isa(); isa++)
 		for (int op = 1; op < OP_COUNT; op++)
 			for (Dtype d = DT_BOOL; d <= DT_F64; d++) {
 				const Prims *p = prims_of(isa);
 				assert_true(!low->map[op][d] == !p->map[op][d]);
-				if (!p->map[op][d] || op_info[op].class != MAP)
-					continue;
-				for (int k = 0; k < 3; k++)
-					fill(d, x[k]);
+				if (!p->map[op][d] || op_info[op].class != MAP) continue;
+				for (int k = 0; k < 3; k++) fill(d, x[k]);
 				fill(DT_BOOL, c);
-				void *in[] = { op == OP_WHERE ? c : x[0], x[1], x[2] };
+				void *in[] = {op == OP_WHERE ? c : x[0], x[1], x[2]};
 				Dtype to = result_of((Op)op, d);
-				check(op_info[op].name, d, to, low->map[op][d], p->map[op][d], in, op != OP_WHERE);
-				for (int i = 0; i < N; i++) {            /* with a scalar: as with a vector of it */
-					memcpy(x[2] + (size_t)i*held(d), x[1] + 5*held(d), held(d));
+				check(op_info[op].name, d, to, low->map[op][d], p->map[op][d], in,
+					op != OP_WHERE);
+				for (int i = 0; i < N; i++) { /* with a scalar: as with a vector of it */
+					memcpy(x[2] + (size_t)i * held(d), x[1] + 5 * held(d), held(d));
 				}
 				bool where = op == OP_WHERE;
-				void *wide[] = { where ? c : x[0], where ? x[0] : x[2], x[2] };
-				void *one[] = { wide[0], where ? x[0] : x[1] + 5*held(d), where ? x[1] + 5*held(d) : x[2] };
+				void *wide[] = {where ? c : x[0], where ? x[0] : x[2], x[2]};
+				void *one[] = {wide[0], where ? x[0] : x[1] + 5 * held(d),
+					where ? x[1] + 5 * held(d) : x[2]};
 				if (p->map_vs[op][d])
-					check("vector by scalar", d, to, low->map[op][d], p->map[op][d], wide, false),
-					check(op_info[op].name, d, to, low->map_vs[op][d], p->map_vs[op][d], one, false);
-				static _Alignas(64) char a[N*8 + 64], b[N*8 + 64];
+					check("vector by scalar", d, to, low->map[op][d], p->map[op][d], wide,
+						false),
+						check(op_info[op].name, d, to, low->map_vs[op][d],
+							p->map_vs[op][d], one, false);
+				static _Alignas(64) char a[N * 8 + 64], b[N * 8 + 64];
 				if (p->map_vs[op][d]) {
 					p->map[op][d](N, a, wide[0], wide[1], wide[2]);
 					p->map_vs[op][d](N, b, one[0], one[1], one[2]);
 					for (int i = 0; i < N; i++)
-						assert_true(same(to, a + (size_t)i*held(to), b + (size_t)i*held(to)));
+						assert_true(same(to, a + (size_t)i * held(to),
+							b + (size_t)i * held(to)));
 				}
-				if (held(to) == held(d) && !where) {     /* in place */
+				if (held(to) == held(d) && !where) { /* in place */
 					p->map[op][d](N, a, x[0], x[1], x[2]);
-					memcpy(b, x[0], N*held(d));
+					memcpy(b, x[0], N * held(d));
 					p->map[op][d](N, b, b, x[1], x[2]);
 					for (int i = 0; i < N; i++)
-						assert_true(same(to, a + (size_t)i*held(to), b + (size_t)i*held(to)));
+						assert_true(same(to, a + (size_t)i * held(to),
+							b + (size_t)i * held(to)));
 				}
 			}
 }
@@ -125,35 +137,33 @@ static void test_draws(void **state)
 {
 	(void)state;
 	static _Alignas(64) uint64_t key[2][N], number[N];
-	static _Alignas(64) char shape[N*8], a[N*8], b[N*8];
+	static _Alignas(64) char shape[N * 8], a[N * 8], b[N * 8];
 	int draws = 0;
-	for (int i = 0; i < N; i++)
-		key[0][i] = draw(), key[1][i] = draw(), number[i] = draw() >> 20;
+	for (int i = 0; i < N; i++) key[0][i] = draw(), key[1][i] = draw(), number[i] = draw() >> 20;
 	for (int isa = 0; isa <= cpu_isa(); isa++)
 		for (int op = 1; op < OP_COUNT; op++)
 			for (Dtype d = DT_F16; d <= DT_F64; d++) {
 				Prim one = prims_of(0)->map[op][d], all = prims_of(isa)->map[op][d];
-				if (op_info[op].class != RANDOM || !all)
-					continue;
+				if (op_info[op].class != RANDOM || !all) continue;
 				bool shaped = op_info[op].args == 2;
 				size_t step = shaped ? held(d) : 8;
 				fill(d, shape);
 				char *third = shaped ? shape : (char *)number;
 				all(N, b, key[0], key[1], third);
 				for (int i = 0; i < N; i++) {
-					one(1, a, key[0] + i, key[1] + i, third + (size_t)i*step);
-					assert_true(same(d, a, b + (size_t)i*held(d)));
+					one(1, a, key[0] + i, key[1] + i, third + (size_t)i * step);
+					assert_true(same(d, a, b + (size_t)i * held(d)));
 				}
 				draws++;
 			}
-	assert_int_equal(draws, (cpu_isa() + 1)*5*4);      /* five draws of four dtypes */
+	assert_int_equal(draws, (cpu_isa() + 1) * 5 * 4); /* five draws of four dtypes */
 }
 
 static void test_casts(void **state)
 {
 	(void)state;
-	static _Alignas(64) char x[N*8 + 64];
-	void *in[] = { x, x, x };
+	static _Alignas(64) char x[N * 8 + 64];
+	void *in[] = {x, x, x};
 	const Prims *low = prims_of(0);
 	for (int isa = 0; isa <= cpu_isa(); isa++)
 		for (Dtype from = DT_BOOL; from <= DT_F64; from++)
@@ -162,33 +172,35 @@ static void test_casts(void **state)
 				fill(from, x);
 				assert_non_null(p->cast[from][to]);
 				check("cast", from, to, low->cast[from][to], p->cast[from][to], in, true);
-				assert_true(!p->bitcast[from][to] == (dtype_bytes(from) != dtype_bytes(to)
-				            || (from == DT_BOOL) != (to == DT_BOOL)));
+				assert_true(!p->bitcast[from][to] ==
+					(dtype_bytes(from) != dtype_bytes(to) ||
+						(from == DT_BOOL) != (to == DT_BOOL)));
 				if (p->bitcast[from][to])
-					check("bitcast", from, to, low->bitcast[from][to], p->bitcast[from][to], in, true);
+					check("bitcast", from, to, low->bitcast[from][to],
+						p->bitcast[from][to], in, true);
 			}
 }
 
 /* Folds of rows: alone, as chunks, and as chains of one, which is the plain order. */
 static void check_fold(const FoldPrim *low, const FoldPrim *p, Dtype d, bool any_order)
 {
-	static _Alignas(64) char x[N*8 + 64], lanes[LANE_BYTES];
+	static _Alignas(64) char x[N * 8 + 64], lanes[LANE_BYTES];
 	Dtype acc = (Dtype)p->acc;
 	fill(d, x);
-	for (int64_t n = 1; n < N; n += 1 + n/3) {
-		char a[8*N], b[8*N], c[8*N];
-		int64_t rows = N/n;
+	for (int64_t n = 1; n < N; n += 1 + n / 3) {
+		char a[8 * N], b[8 * N], c[8 * N];
+		int64_t rows = N / n;
 		low->segments(rows, n, a, x);
 		p->segments(rows, n, b, x);
 		for (int64_t r = 0; r < rows; r++) {
-			assert_true(same(acc, a + (size_t)r*held(acc), b + (size_t)r*held(acc)));
-			p->start(LANE_BYTES/(int64_t)held(acc), lanes);
-			p->chunk(n, lanes, x + (size_t)(r*n)*held(d));
+			assert_true(same(acc, a + (size_t)r * held(acc), b + (size_t)r * held(acc)));
+			p->start(LANE_BYTES / (int64_t)held(acc), lanes);
+			p->chunk(n, lanes, x + (size_t)(r * n) * held(d));
 			p->finish(c, lanes);
-			assert_true(same(acc, a + (size_t)r*held(acc), c));
+			assert_true(same(acc, a + (size_t)r * held(acc), c));
 			p->start(1, c);
-			p->chain(n, 1, c, x + (size_t)(r*n)*held(d));
-			assert_true(!any_order || same(acc, a + (size_t)r*held(acc), c));
+			p->chain(n, 1, c, x + (size_t)(r * n) * held(d));
+			assert_true(!any_order || same(acc, a + (size_t)r * held(acc), c));
 		}
 	}
 }
@@ -203,8 +215,7 @@ static void test_folds(void **state)
 			bool whole = dtype_is_integer(d) || d == DT_BOOL;
 			check_fold(&low->sum[d], &p->sum[d], d, whole);
 			check_fold(&low->prod[d], &p->prod[d], d, whole);
-			if (d == DT_BOOL)
-				continue;
+			if (d == DT_BOOL) continue;
 			check_fold(&low->max[d], &p->max[d], d, true);
 			check_fold(&low->min[d], &p->min[d], d, true);
 		}
@@ -216,7 +227,8 @@ static void test_folds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_maps), cmocka_unit_test(test_draws),
+		cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_draws),
 		cmocka_unit_test(test_casts),
 		cmocka_unit_test(test_folds),
 	};

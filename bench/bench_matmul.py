@@ -24,7 +24,8 @@ COLUMN_BOUND = 2.0
 def cases():
     """(function of bench.por, shapes of its operands, what NumPy does)"""
     square = [8, 32, 64, 128, 256, 512, 1024, 2048] if FULL else [8, 64, 256, 1024]
-    thin = [(128, 64, 64), (1000, 64, 10), (1, 1024, 1024), (1024, 1024, 1)] + ([(100000, 64, 3)] if FULL else [])
+    thin = [(33, 33, 33), (128, 64, 64), (1000, 64, 10), (3, 100000, 3), (1, 1024, 1024), (1024, 1024, 1)]
+    thin += [(100000, 64, 3)] if FULL else []
     for m, k, n in [(n, n, n) for n in square] + thin:
         yield "product", ((m, k), (k, n)), lambda a, b: a @ b
     for n in [64, 128, 256, 512, 1024, 2048, 4096] if FULL else [64, 256, 1024, 2048]:

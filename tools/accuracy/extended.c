@@ -1,7 +1,7 @@
-/* extended.c - the quick references for inputs of f64: the C library's functions in long double, and forms made of them
- * that do not cancel.  How many bits of each are right, of its result or (with a floor) of 1 where that is more, stands
- * in functions.h; check_math holds a sample of them against MPFR.
- * Where long double is no more than double there is no use in them, and binary128 is asked at once. */
+/* extended.c - the quick references for inputs of f64: the C library's functions in long double, and forms
+ * made of them that do not cancel.  How many bits of each are right, of its result or (with a floor) of
+ * 1 where that is more, stands in functions.h; check_math holds a sample of them against MPFR. Where
+ * long double is no more than double there is no use in them, and binary128 is asked at once. */
 #include "accuracy.h"
 #include <float.h>
 #include <math.h>
@@ -123,7 +123,8 @@ Long extended_gelu_tanh(Long x)
 	return x / (1 + expl(high) * (1 + (Long)(u - high)));
 }
 
-/* S. Winitzki's guess (2008), then steps of Halley on erf or, next to 1, erfc, the last of them in long double */
+/* S. Winitzki's guess (2008), then steps of Halley on erf or, next to 1, erfc, the last of them in long
+ * double */
 Long extended_erfinv(Long x)
 {
 	double a = (double)fabsl(x), l = log((1 - a) * (1 + a)), h = 4.3307467508 + 0.5 * l;
@@ -184,8 +185,8 @@ Long extended_trigamma(Long x)
 	return t * t - polygamma_right(1 - x, 1);
 }
 
-/* the larger moved up to 10 by B(a, b) = B(a + 1, b)*(a + b)/a, then Stirling's series for it, and for the smaller if
- * that too is from 10 on */
+/* the larger moved up to 10 by B(a, b) = B(a + 1, b)*(a + b)/a, then Stirling's series for it, and for the
+ * smaller if that too is from 10 on */
 Long extended_lbeta(Long x, Long y)
 {
 	Long a = x > y ? x : y, b = x > y ? y : x, above = 1, below = 1;

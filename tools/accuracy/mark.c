@@ -1,5 +1,6 @@
-/* mark.c - a hash of what a row depends on: the text of the function and of all it uses, as the emitter has them; the
- * text of the references and of what chooses the inputs; the line of functions.h but for the promises. */
+/* mark.c - a hash of what a row depends on: the text of the function and of all it uses, as the emitter has
+ * them; the text of the references and of what chooses the inputs; the line of functions.h but for the
+ * promises. */
 #include "accuracy.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* settle.c - the error of one result.
  *
- * A result of a quick reference comes with the bound of its error.  Where the two ends of that interval round to
- * different numbers, a slower reference says which is right; elsewhere the rounding is certain.  For f32 that is MPFR
- * after double.  For f64 it is binary128 after long double, then MPFR; binary128 also measures each error that may be
- * the largest so far, so that none is reported by the quick one.
- * One input in DIRECT is given to MPFR whatever the others say, and one where they are off by more than their bounds
- * counts as an error of more than BROKEN ulp: the harness is wrong then, and has to say so.
- */
+ * A result of a quick reference comes with the bound of its error.  Where the two ends of that interval
+ * round to different numbers, a slower reference says which is right; elsewhere the rounding is certain.
+ * For f32 that is MPFR after double.  For f64 it is binary128 after long double, then MPFR; binary128
+ * also measures each error that may be the largest so far, so that none is reported by the quick one.
+ * One input in DIRECT is given to MPFR whatever the others say, and one where they are off by more than
+ * their bounds counts as an error of more than BROKEN ulp: the harness is wrong then, and has to say so. */
 #include "accuracy.h"
 #include <float.h>
 #include <math.h>
@@ -129,7 +128,8 @@ static Reference quick(const Function *f, double x, double y)
 	return (Reference){w, (floor_at(f, x) > 0 && a < 1 ? 1 : a) / (long double)(1ull << f->bits)};
 }
 
-/* the largest error that the result may have by the quick reference; below 0 where it does not settle the rounding */
+/* the largest error that the result may have by the quick reference; below 0 where it does not settle the
+ * rounding */
 static double quick_error(const Function *f, Reference q, double x, double got)
 {
 	double d = (double)q.want;

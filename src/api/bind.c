@@ -1,6 +1,8 @@
 /* bind.c - parameters of a function that take constants: what is left is a function of the others. */
 #define POR_NO_LINES
-#include "api.h"
+#include "compiled.h"
+
+#include <string.h>
 
 typedef struct Binder {
 	por_graph *graph;
@@ -82,6 +84,26 @@ static bool left_over(Binder *b, Signature *out)
 	return true;
 }
 
+/* What is bound keeps the promises of its parameter: no call will check them. */
+static bool keeps_promises(Binder *b)
+{
+	const Signature *s = b->of->signature;
+	for (uint32_t k = 0; k < s->nfact; k++) {
+		const Fact *f = &s->fact[k];
+		const Node *x = b->value[f->leaf];
+		if (!x || x->op != OP_CONST) continue;
+		int64_t n = (int64_t)(x->attr->v[0].u.data->bytes / dtype_bytes(node_dtype(x)));
+		por_array a = por_view((void *)(uintptr_t)constant_bytes(x), node_dtype(x), 1, &n);
+		const char *name = b->of->function->param_name[f->leaf];
+		Port port = {
+			.path = name ? name : "leaf", .dtype = (uint8_t)node_dtype(x), .nfact = 1, .fact = f};
+		por_error e = {0};
+		if (check_facts(&e, &port, 1, &a))
+			return graph_fail(b->g, ERR_VALUE, "bind: %s", strchr(e.text, ':') + 2);
+	}
+	return true;
+}
+
 static por_function *bound_function(Binder *b)
 {
 	Function *f = b->of->function;
@@ -138,5 +160,5 @@ por_function *por_bind(por_function *f, int n, const char *const *paths, por_nod
 		bool weak = x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x));
 		b.value[s->leaf] = weak ? cast(g, x, (Dtype)t->dtype) : x;
 	}
-	LEAVE(bound_function(&b));
+	LEAVE(keeps_promises(&b) ? bound_function(&b) : NULL);
 }

@@ -17,6 +17,13 @@ static int call_kernel(const Custom *c, uint32_t nin, const Value *in, uint32_t 
 	return code;
 }
 
+static bool is_operator(const char *name)
+{
+	for (int op = 1; op < por_op_count(); op++)
+		if (!strcmp(op_info[op].text, name)) return true;
+	return false;
+}
+
 int por_define(por_graph *g, const por_custom *given)
 {
 	por_custom c;
@@ -37,6 +44,10 @@ int por_define(por_graph *g, const por_custom *given)
 	if (!s) LEAVE(code_of(g));
 	if (s->count != 1 || s->part[0]->kind != SYN_OP || !s->part[0]->part[2]) {
 		graph_fail(ir, ERR_VALUE, "define: %s: wanted name(parameters) -> type", c.signature);
+		LEAVE(code_of(g));
+	}
+	if (is_operator(s->part[0]->name)) {
+		graph_fail(ir, ERR_NAME, "define: %s is an operator already", s->part[0]->name);
 		LEAVE(code_of(g));
 	}
 	if (!module_add(ir, module_prelude(ir), file, text, strlen(text))) LEAVE(code_of(g));

@@ -18,20 +18,30 @@ static int write_text(const Options *o, const char *path, const char *text)
 						       : complain(o, EXIT_ENVIRONMENT, "%s", error);
 }
 
-/* cc -shared; 0 when it worked. */
-static int run_compiler(const char *source, const char *object)
+/* cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was run, from malloc. */
+static int run_compiler(const char *source, const char *object, char **command)
 {
-	const char *cc = getenv("CC");
+	const char *cc = getenv("CC"), *word[64];
+	char *words = text_of("%s", cc && cc[strspn(cc, " \t")] ? cc : "cc");
+	const char *rest[] = {
+		"-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-o", object, source, NULL};
+	size_t n = 0;
+	Buffer b = {0};
+	for (char *save = NULL, *at = strtok_r(words, " \t", &save); at && n < 40;
+		at = strtok_r(NULL, " \t", &save))
+		word[n++] = at;
+	for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) word[n + k] = rest[k];
+	for (size_t k = 0; word[k]; k++) buffer_printf(&b, "%s%s", k ? " " : "", word[k]);
+	*command = b.text;
 	pid_t child = fork();
-	if (child < 0) return -1;
 	if (!child) {
-		execlp(cc && *cc ? cc : "cc", cc && *cc ? cc : "cc", "-std=gnu11", "-O2", "-fPIC", "-shared",
-			"-ffp-contract=off", "-o", object, source, (char *)NULL);
+		execvp(word[0], (char *const *)(uintptr_t)word);
 		_exit(127);
 	}
 	int status = 0;
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+	free(words);
+	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* What is given becomes data of the program. */
@@ -84,10 +94,12 @@ static int write_program(const Options *o, por_program *p, const char *name)
 	if (status == EXIT_GOOD) status = write_text(o, path[1], header);
 	if (status == EXIT_GOOD && option(o, "shared")) {
 		path[2] = text_of("%s/lib%s.so", folder, name);
-		int rc = run_compiler(path[0], path[2]);
+		char *command;
+		int rc = run_compiler(path[0], path[2], &command);
 		if (rc)
-			status = complain(
-				o, EXIT_ENVIRONMENT, "the C compiler failed (%d); CC names another", rc);
+			status = complain(o, EXIT_ENVIRONMENT, "the C compiler %s: %s (CC names another)",
+				rc == 127 ? "cannot be run" : "failed", command);
+		free(command);
 	}
 	if (status == EXIT_GOOD) report(o, p, name, path);
 	for (int i = 0; i < 3; i++) free(path[i]);

@@ -65,7 +65,7 @@ static const char prelude[] =
 	"#define INT32_MAX __INT32_MAX__\n#define INT32_MIN (-INT32_MAX - 1)\n#define UINT32_MAX __UINT32_MAX__\n"
 	"#define INT64_MAX __INT64_MAX__\n#define INT64_MIN (-INT64_MAX - 1)\n#define UINT64_MAX __UINT64_MAX__\n"
 	"#define M static inline __attribute__((always_inline, unused))\n"
-	"#ifdef __clang__\n#define LOOP _Pragma(\"clang loop vectorize(assume_safety)\")\n"
+	"#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#define LOOP _Pragma(\"clang loop vectorize(assume_safety)\")\n"
 	"#define ALONE __attribute__((noinline))\n"
 	/* gcc 12 may find that a part does nothing (it does), and drops calls of it: noipa keeps it from looking */
 	"#else\n#define LOOP _Pragma(\"GCC ivdep\")\n#define ALONE __attribute__((noipa))\n#endif\n"

@@ -44,6 +44,8 @@ static bool is_program(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
+static const char usual_path[] = "PATH=/usr/bin:/bin";
+
 static void find_in_path(const char *name, char path[1024])
 {
 	const char *dirs = getenv("PATH");
@@ -52,7 +54,7 @@ static void find_in_path(const char *name, char path[1024])
 		if (strlen(name) < 1024 && is_program(name)) strcpy(path, name);
 		return;
 	}
-	for (const char *at = dirs ? dirs : "/usr/bin:/bin"; *at;) {
+	for (const char *at = dirs ? dirs : usual_path + strlen("PATH="); *at;) {
 		size_t n = strcspn(at, ":");
 		int length = snprintf(path, 1024, "%.*s/%s", (int)n, at, name);
 		if (n && length > 0 && length < 1024 && is_program(path)) return;
@@ -164,8 +166,13 @@ static bool start(Run *r, const char *path, int out, pid_t *pid)
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setpgroup(&attributes, 0);
 	posix_spawnattr_setsigmask(&attributes, &none);
-	int failed =
-		posix_spawn(pid, path, &actions, &attributes, (char *const *)(uintptr_t)r->argument, environ);
+	size_t n = 0;
+	while (environ && environ[n]) n++;
+	char *with_path[n + 2]; /* without one the compiler does not find its linker */
+	if (n) memcpy(with_path, environ, n * sizeof *with_path);
+	with_path[n] = (char *)(uintptr_t)usual_path, with_path[n + 1] = NULL;
+	int failed = posix_spawn(pid, path, &actions, &attributes, (char *const *)(uintptr_t)r->argument,
+		getenv("PATH") ? environ : with_path);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	return failed == 0;

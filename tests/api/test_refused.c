@@ -150,6 +150,12 @@ static void shapes(void **state)
 	por_close(g);
 }
 
+static int no_kernel(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	(void)user, (void)nin, (void)in, (void)nout, (void)out;
+	return 1;
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -159,6 +165,10 @@ static void names(void **state)
 	fails(g, POR_ERR_NAME, "size \"let\": a name was wanted");
 	assert_true(por_size_named(g, "") == POR_NO_SIZE);
 	fails(g, POR_ERR_NAME, "size \"\"");
+	por_custom c = {.size = sizeof c, .signature = "exp(x: f64) -> f64", .kernel = no_kernel};
+	assert_int_equal(por_define(g, &c), POR_ERR_NAME);
+	fails(g, POR_ERR_NAME, "define: exp is an operator already");
+	shows(por_exp(x), "exp(x)");
 	assert_null(por_function_of(g, "a b", 1, &x, 1, &x));
 	fails(g, POR_ERR_NAME, "function \"a b\": a name was wanted");
 	por_close(g);
@@ -239,6 +249,12 @@ static void declared_parameters(void **state)
 	por_graph *g = por_open(NULL);
 	por_module *m = por_load(g, "fn f(x: f64) = x\nfn h(x) = x + 1\n", -1, "m.por");
 	por_given x = {.name = "x", .declared = "x: f32[n]"};
+	por_function *half = por_function_named(por_load(g, "fn half(a: f64 if 0 < a < 1, x: f64) = a*x", -1, "h.por"), "half", 0, NULL);
+	por_node *a = por_constant(g, "f64", 1.5);
+	assert_null(por_bind(half, 1, (const char *[]){"a"}, &a)); /* no call checks what is bound */
+	fails(g, POR_ERR_VALUE, "bind: a = 1.5, which breaks its promise: 0 < a < 1");
+	a = por_constant(g, "f64", 0.5);
+	assert_non_null(por_bind(half, 1, (const char *[]){"a"}, &a));
 	char *text = por_print_function(por_function_named(m, "h", 1, &x), POR_PRINT_ONE_LINE);
 	assert_non_null(text);
 	assert_string_equal(text, "fn h(x: f32[n]) -> f32[n] = x + 1\n");

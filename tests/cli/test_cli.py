@@ -1054,6 +1054,17 @@ def check_of_a_name_that_is_none(folder):
 
 
 @test
+def shared_objects_by_any_compiler(folder):
+    before = os.environ.get("CC")
+    for cc, status, part in (("cc -O0", 0, ""), ("false -x", 3, "failed: false -x -std=gnu11"),
+                             ("/nope", 3, "cannot be run: /nope -std=gnu11")):
+        os.environ["CC"] = cc
+        holds(call("build", "x + 1", "--shared", "--name", "inc", "-o", folder, status=status)[1], part)
+    os.environ.pop("CC") if before is None else os.environ.update(CC=before)
+    same(os.path.exists(f"{folder}/libinc.so"), True)
+
+
+@test
 def npz_without_arrays(folder):
     zipfile.ZipFile(f"{folder}/none.npz", "w").close()
     holds(call("eval", "x", f"x=@{folder}/none.npz", status=3)[1], "none.npz: there is no array in it")

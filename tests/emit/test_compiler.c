@@ -89,6 +89,22 @@ static void there_is_no_compiler(void **user)
 	compiler_close(&c);
 }
 
+/* The linker is found where the compiler was. */
+static void there_is_no_path(void **user)
+{
+	(void)user;
+	Error error = {0};
+	char before[4096];
+	snprintf(before, sizeof before, "%s", getenv("PATH"));
+	unsetenv("PATH");
+	Compiler c = opened("cc");
+	Code *code = compile_unit(&c, source, 0, false, &error);
+	setenv("PATH", before, 1);
+	assert_string_equal(error.text, "");
+	check_seven(code, false);
+	compiler_close(&c);
+}
+
 static int output_of(const char *command, char *text, size_t room)
 {
 	FILE *f = popen(command, "r");
@@ -386,6 +402,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(compiles_once),
 		TEST(there_is_no_compiler),
+		TEST(there_is_no_path),
 		TEST(a_failure_can_be_repeated),
 		TEST(compilers_that_die),
 		TEST(a_compiler_that_hangs),

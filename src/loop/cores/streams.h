@@ -35,7 +35,7 @@ CORE_INLINE void N(add_terms_of)(int terms, const R *x, int64_t xs, const R *y, 
 		int64_t n = least(VL, width - j);
 		s[0] = begin ? N(splat)(-(R)0) : N(load)(c + j);
 		UNROLL for (int t = 0; t < terms; t++)
-			s[0] = N(fused)(a[t], N(load_first)(y + t*ys + j, n), s[0]);
+			s[0] = N(fused)(a[t], N(load_same)(y + t*ys + j, n), s[0]);
 		for (int64_t i = 1; i <= joins; i++)
 			s[0] = N(load)(c - i*ls + j) + s[0];
 		N(save)(to + j, s[0]);
@@ -124,7 +124,7 @@ CORE_INLINE void N(lanes_of)(int lanes, int vectors, int64_t terms, const R *x, 
 			if (i + l < terms)
 				UNROLL for (int v = 0; v < vectors; v++) {
 					const R *p = y + (i + l)*ys + v*VL;
-					s[l][v] = N(fused)(N(splat)(x[i + l]), v + 1 < vectors ? N(load)(p) : N(load_first)(p, n), s[l][v]);
+					s[l][v] = N(fused)(N(splat)(x[i + l]), v + 1 < vectors ? N(load)(p) : N(load_same)(p, n), s[l][v]);
 				}
 	UNROLL for (int l = 0; l < lanes; l++)
 		UNROLL for (int v = 0; v < vectors; v++)

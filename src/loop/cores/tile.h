@@ -25,7 +25,7 @@ CORE_INLINE void N(tile_of)(int rows, int vectors, int by_row, int64_t terms, co
 	for (int64_t i = 0; i < terms; i++) {
 		N(Vector) b[3];
 		UNROLL for (int v = 0; v < vectors; v++)
-			b[v] = part ? N(load_first)(y + i*ys, some) : N(load)(y + i*ys + v*VL);
+			b[v] = part ? N(load_same)(y + i*ys, some) : N(load)(y + i*ys + v*VL);
 		UNROLL for (int r = 0; r < rows; r++) {
 			N(Vector) a = N(splat)(by_row ? x[r*xs + i] : x[i*xs + r]);
 			UNROLL for (int v = 0; v < vectors; v++)

@@ -94,7 +94,20 @@ CORE_INLINE N(Vector) N(quiet)(N(Vector) v)
 	return (N(Vector))((number & (N(Mask))v) | (~number & nan));
 }
 
-/* The same with -0 after them. */
+/* The first n > 0 numbers at p, and the first of them again after them: what is made of those lanes is made of a number's
+ * own and raises nothing more, where zeros by what is infinite would be invalid. */
+CORE_INLINE N(Vector) N(load_same)(const R *p, int64_t n)
+{
+#if CORE_ISA == 2 && R_BYTES == 4
+	return (N(Vector))__builtin_ia32_loadups512_mask((const void *)p, N(splat)(*p), (unsigned short)((1u << n) - 1));
+#elif CORE_ISA == 2
+	return (N(Vector))__builtin_ia32_loadupd512_mask((const void *)p, N(splat)(*p), (unsigned char)((1u << n) - 1));
+#else
+	return (N(Vector))((N(Mask))N(load_first)(p, n) | (~N(first)(n) & (N(Mask))N(splat)(*p)));
+#endif
+}
+
+/* load_first with -0 after them. */
 CORE_INLINE N(Vector) N(load_first_minus)(const R *p, int64_t n)
 {
 	return (N(Vector))((N(Mask))N(load_first)(p, n) | (~N(first)(n) & (N(Mask))N(splat)(-(R)0)));

@@ -40,6 +40,13 @@ fn trace(A: T[n, n]) = sum(where(iota[n]()[:, _] == iota[n](), A, 0))
 # Horner's rule: c + x*(d + x*(...)).
 fn poly(x, c, ..more) = if len(more) == 0 then c else c + x*poly(x, ..more)
 
+# For each element the product of all others along the axes, zeros among them or not: the derivative of prod.
+op prod_others[..axes](x: T[..s]) =
+    let zero = x == 0
+    let full = where(zero, 1, x)
+    let zeros = sum[..axes, keep](where(zero, 1, 0))
+    in where(zeros == where(zero, 1, 0), prod[..axes, keep](full)/full, 0)
+
 # ---- functions that are close to an operator
 
 # The logarithm of erfc, for any x.

@@ -130,11 +130,17 @@ d(log_softmax[a](x))      => dx - expand_like[a](sum[a](softmax[a](x)*dx), x)
 # ---- folds: a tie splits the differential
 d(sum[a](x))              => sum[a](dx)
 d(prod[a](x))             =>
+    sum[a](prod_others[a](x)*dx)
+# rest: how many zeros stand among the others; each pair of elements leaves a product without both
+d(prod_others[a](x))      =>
     let zero = x == 0
+    let z = where(zero, constant_like(1, x), 0)
+    let rest = expand_like[a](sum[a](z), x) - z
     let full = where(zero, 1, x)
-    let zeros = expand_like[a](sum[a](where(zero, constant_like(1, x), 0)), x)
-    let others = expand_like[a](prod[a](full), x)/full
-    in sum[a](where(zero, where(zeros == 1, others, 0), where(zeros == 0, others, 0))*dx)
+    let flat = expand_like[a](sum[a](where(zero, 0, dx/full)), x)
+    let steep = expand_like[a](sum[a](where(zero, dx, 0)), x)
+    let both = where(rest == 0, flat, where(rest == 1, steep, 0)) - where(rest == z, dx/full, 0)
+    in expand_like[a](prod[a](full), x)/full*both
 d(max[a](x))              =>
     let best = x == expand_like[a](max[a](x), x)
     in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))

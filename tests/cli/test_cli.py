@@ -257,6 +257,14 @@ def a_size_that_is_too_large_is_named_if_there_is_one():
 
 
 @test
+def products_with_zeros_have_second_derivatives():
+    """d2(xyz)/dx dy is z, whether a factor is 0 or not."""
+    evaluates("hessian(prod(x), x)[1]", "[3.0, 0.0, 2.0]", "x=[2.0, 0.0, 3.0]")
+    evaluates("hessian(prod(x), x)[1]", "[3.0, 0.0, 0.0]", "x=[0.0, 0.0, 3.0]")
+    evaluates("hessian(prod(x), x)[1]", "[3.0, 0.0, 2.0]", "x=[2.0, 5.0, 3.0]")
+
+
+@test
 def elu_is_smooth_at_zero():
     evaluates("grad(elu(x), x)", "1.0", "x=0.0")   # exp(x) from the left, 1 from the right
 

@@ -120,7 +120,7 @@ void copy_compact(const por_array *a, size_t bytes, void *to)
 	const char *from = (const char *)a->data + a->byte_offset;
 	int64_t n = por_array_count(a), index[RANK_MAX] = {0};
 	if (!a->strides) {
-		memcpy(to, from, (size_t)n * bytes);
+		if (n) memcpy(to, from, (size_t)n * bytes);     /* an empty array may have no memory */
 		return;
 	}
 	for (int64_t i = 0, at = 0; i < n; i++) {

@@ -96,7 +96,7 @@ static bool gather_index(Builder *b, const Node *x, const Index *at, Index *to)
 		computed += i < axis || i >= axis + r ? at[i].ndynamic : 0;
 	if (computed > countof(to->dynamic)) return false; /* this one is stored, and read at the others */
 	for (uint32_t i = 0; i < axis; i++) to[k++] = at[i];
-	uint16_t value = value_at(b, x->arg[1], at + axis);
+	uint16_t value = value_at(b, x->arg[1], r ? at + axis : NULL);
 	to[k] = index_zero(b);
 	to[k].ndynamic = 1;
 	to[k].dynamic[0].value = value;

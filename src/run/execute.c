@@ -256,7 +256,7 @@ static bool overlaps_input(const Frame *f, uint32_t j, const char *data, size_t 
 		const char *x = f->base[p->in[i].buffer];
 		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements] *
 			dtype_bytes((Dtype)p->in[i].dtype);
-		bool meets = data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
+		bool meets = n && data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
 		if (meets && !(x == data && n == bytes && f->program->in_place[j * p->nin + i])) return true;
 	}
 	return false;

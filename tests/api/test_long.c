@@ -178,12 +178,12 @@ static void check_memory(void **state)
 	assert_in_range(many, 2 * few, 6 * few);
 }
 
-/* A million lets must fit: a let of three operations that is printed, read again, differentiated and run takes 8.5 KB,
- * one of two that is run takes 2.5 KB. */
+/* A million lets must fit: a let of three operations that is printed, read again, differentiated and run takes 9 KB, 10 as
+ * clang orders its nodes and while native code is made; one of two that is run takes 2.6 KB. */
 static void check_bytes_of_a_let(void **state)
 {
 	(void)state;
-	assert_true(bytes_of(follow_lets_of, 20000) < 20000 * (size_t)9500);
+	assert_true(bytes_of(follow_lets_of, 20000) < 20000 * (size_t)11000);
 	assert_true(bytes_of(run_lets_of, 20000) < 20000 * (size_t)2750);
 }
 

@@ -117,10 +117,11 @@ por_node *por_iota(por_graph *g, por_size s)
 /* Elements of an array with any strides, in row order. */
 void copy_compact(const por_array *a, size_t bytes, void *to)
 {
-	const char *from = (const char *)a->data + a->byte_offset;
 	int64_t n = por_array_count(a), index[RANK_MAX] = {0};
+	if (!n) return; /* an empty array may have no memory */
+	const char *from = (const char *)a->data + a->byte_offset;
 	if (!a->strides) {
-		if (n) memcpy(to, from, (size_t)n * bytes);     /* an empty array may have no memory */
+		memcpy(to, from, (size_t)n * bytes);
 		return;
 	}
 	for (int64_t i = 0, at = 0; i < n; i++) {

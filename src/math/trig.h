@@ -86,11 +86,11 @@ M double quarter_near_f32(float x, double *t)
 	return __builtin_fma(n, -0x1.1a62633145c07p-54, __builtin_fma(n, -0x1.921fb54442d18p0, d));
 }
 
-/* f = x/pi - n for |x| >= 2^48, |f| < 0.52; stores n.  Of x >= 2^48, 2^72, 2^96, 2^120 three pieces of 53 bits, which leave out of 1/pi
- * what gives multiples of 2. */
-M double turns_far_f32(float x, double *t)
+/* f = s*x/pi - n for |x| >= 2^48 and s = 1 or 2, |f| < 0.54; stores n.  Of x >= 2^48, 2^72, 2^96, 2^120 three pieces of
+ * 53 bits, which leave out of 1/pi what gives multiples of 2*s. */
+M double turns_far_f32(float x, double s, double *t)
 {
-	double d = x, a = __builtin_fabs(d);
+	double d = s * x, a = __builtin_fabs(x);
 	uint8_t j = a >= 0x1p72, l = a >= 0x1p96, m = a >= 0x1p120;
 	double p = m ? 0x1.f534ddc0db629p-97 : l ? 0x1.3abe8fa9a6ee0p-76 : j ? 0x1.529fc2757d1f5p-53 : 0x1.6e4e441529fc2p-25;
 	double q = m ? 0x1.664f10e4107f9p-151 : l ? 0x1.b6c52b3278872p-130 : j ? 0x1.a6ee06db14acdp-108 : 0x1.d5f47d4d37703p-79;
@@ -102,14 +102,14 @@ M double turns_far_f32(float x, double *t)
 /* either */
 M double half_turn_f32(float x, double *t)
 {
-	double n, r = half_turn_near_f32(x, t), f = turns_far_f32(x, &n), k = (f + 0x1.8p52) - 0x1.8p52;
+	double n, r = half_turn_near_f32(x, t), f = turns_far_f32(x, 1, &n), k = (f + 0x1.8p52) - 0x1.8p52;
 	*t = is_far_f32(x) ? n + k : *t;
 	return is_far_f32(x) ? (f - k) * 0x1.921fb54442d18p1 : r;
 }
 
 M double quarter_f32(float x, double *t)
 {
-	double n, r = quarter_near_f32(x, t), f = 2 * turns_far_f32(x, &n), u = f + 0x1.8p52;
+	double n, r = quarter_near_f32(x, t), f = 2 * turns_far_f32(x, 1, &n), u = f + 0x1.8p52;
 	*t = is_far_f32(x) ? u : *t;
 	return is_far_f32(x) ? (f - (u - 0x1.8p52)) * 0x1.921fb54442d18p0 : r;
 }
@@ -250,11 +250,12 @@ M float near_cos_f32(float x)
 	return turned_f32(cos_half_turn_f32(r), t);
 }
 
-/* cosine */
+/* cosine; a far x is counted in quarter turns, since beside an odd number of them a half turn's r is not exact enough */
 M float cos_f32(float x)
 {
-	double t, r = half_turn_f32(x, &t);
-	return turned_f32(cos_half_turn_f32(r), t);
+	double n, r = turns_far_f32(x, 2, &n) * 0x1.921fb54442d18p0, y = bits_f64(n) & 1 ? sin_half_turn_f32(r) : cos_half_turn_f32(r);
+	uint64_t turned = (uint64_t)bits_f64(n) + 1;
+	return is_far_f32(x) ? (float)f64_of_bits(bits_f64(y) ^ (int64_t)(turned >> 1 << 63)) : near_cos_f32(x);
 }
 
 /* tangent */

@@ -669,9 +669,20 @@ static void test_complex_functions(void **state)
 	assert_true(same(tanh_c128((C128){ 0, -0.0 }).im, -0.0) && sin_c64((C64){ 1, 0 }).re == (float)sin_f64(1));
 }
 
+/* The f32 number nearest to an odd number of quarter turns: its cosine, from the C library's in double, is 1.6e-9. */
+static void test_cos_beside_zero(void **state)
+{
+	(void)state;
+	float x = 7.72917892e+28f, y = cos_f32(x);
+	double right = cos((double)x);
+	assert_true(fabs((double)y - right) < fabs(right) * 0x1p-24);
+	assert_true(cos_f32(-x) == y);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cos_beside_zero),
 		cmocka_unit_test(test_unary), cmocka_unit_test(test_binary), cmocka_unit_test(test_polygamma),
 		cmocka_unit_test(test_promises), cmocka_unit_test(test_integers), cmocka_unit_test(test_casts),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_philox), cmocka_unit_test(test_complex),

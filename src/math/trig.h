@@ -253,9 +253,10 @@ M float near_cos_f32(float x)
 /* cosine; a far x is counted in quarter turns, since beside an odd number of them a half turn's r is not exact enough */
 M float cos_f32(float x)
 {
-	double n, r = turns_far_f32(x, 2, &n) * 0x1.921fb54442d18p0, y = bits_f64(n) & 1 ? sin_half_turn_f32(r) : cos_half_turn_f32(r);
-	uint64_t turned = (uint64_t)bits_f64(n) + 1;
-	return is_far_f32(x) ? (float)f64_of_bits(bits_f64(y) ^ (int64_t)(turned >> 1 << 63)) : near_cos_f32(x);
+	double t, n, near = half_turn_near_f32(x, &t), far = turns_far_f32(x, 2, &n) * 0x1.921fb54442d18p0;
+	double r = is_far_f32(x) ? far : near, y = is_far_f32(x) & (bits_f64(n) & 1) ? sin_half_turn_f32(r) : cos_half_turn_f32(r);
+	uint64_t turned = is_far_f32(x) ? ((uint64_t)bits_f64(n) + 1) >> 1 : (uint64_t)bits_f64(t);
+	return (float)f64_of_bits(bits_f64(y) ^ (int64_t)(turned << 63));
 }
 
 /* tangent */

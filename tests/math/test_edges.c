@@ -8,27 +8,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "math/math.h"
-
-typedef struct Entry {
-	const char *name;
-	int args;
-	float (*one_f32)(float), (*two_f32)(float, float);
-	double (*one_f64)(double), (*two_f64)(double, double);
-} Entry;
-
-#define ONE(name, ...) { #name, 1, name##_f32, 0, name##_f64, 0 },
-#define TWO(name, ...) { #name, 2, 0, name##_f32, 0, name##_f64 },
-static const Entry entries[] = {
-#include "../../tools/accuracy/functions.h"
-};
-enum { ENTRIES = sizeof entries / sizeof *entries };
+#include "scalars.h"
 
 static int same(double a, double b) { return a != a ? b != b : a == b && !__builtin_signbit(a) == !__builtin_signbit(b); }
 
-static const Entry *entry_of(const char *name)
+static const Scalar *entry_of(const char *name)
 {
-	for (const Entry *e = entries; e < entries + ENTRIES; e++)
+	for (const Scalar *e = scalars; e < scalars + SCALARS; e++)
 		if (!strcmp(e->name, name))
 			return e;
 	fail_msg("edges.txt: no function is called %s", name);
@@ -40,13 +26,13 @@ static void test_edges(void **state)
 	(void)state;
 	FILE *f = fopen("tests/math/edges.txt", "r");
 	char line[256], word[4][64];
-	int cases = 0, seen[ENTRIES] = { 0 }, wrong = 0;
+	int cases = 0, seen[SCALARS] = { 0 }, wrong = 0;
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f)) {
 		int words = sscanf(line, "%63s %63s %63s %63s", word[0], word[1], word[2], word[3]);
 		if (words < 1 || word[0][0] == '#')
 			continue;
-		const Entry *e = entry_of(word[0]);
+		const Scalar *e = entry_of(word[0]);
 		assert_int_equal(words, e->args + 2);
 		double x = strtod(word[1], 0), y = e->args == 2 ? strtod(word[2], 0) : 0, want = strtod(word[words - 1], 0);
 		double wide = e->args == 1 ? e->one_f64(x) : e->two_f64(x, y);
@@ -56,15 +42,15 @@ static void test_edges(void **state)
 			print_error("%s: f64 gives %g, f32 %g\n", line, wide, narrow);
 			wrong++;
 		}
-		seen[e - entries]++;
+		seen[e - scalars]++;
 		cases++;
 	}
 	fclose(f);
 	assert_int_equal(wrong, 0);
 	assert_true(cases > 200);
-	for (int i = 0; i < ENTRIES; i++)                          /* a new function has to say what it does at its edges */
+	for (int i = 0; i < SCALARS; i++)                          /* a new function has to say what it does at its edges */
 		if (!seen[i])
-			fail_msg("edges.txt says nothing of %s", entries[i].name);
+			fail_msg("edges.txt says nothing of %s", scalars[i].name);
 }
 
 /* |g(f(x)) - x| in ulp of x is at most the error of f times the condition of g, and the error of g */

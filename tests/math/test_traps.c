@@ -19,25 +19,11 @@
 #include "ir/ir.h"
 #include "loop/loop.h"
 #include "run/prim.h"
-#include "math/math.h"
+#include "scalars.h"
 
 #include <porism.h>
 
 enum { N = 67, WATCHED = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };
-
-typedef struct Scalar {
-	const char *name;
-	int args;
-	float (*one_f32)(float), (*two_f32)(float, float);
-	double (*one_f64)(double), (*two_f64)(double, double);
-} Scalar;
-
-#define ONE(name, ...) {#name, 1, name##_f32, 0, name##_f64, 0},
-#define TWO(name, ...) {#name, 2, 0, name##_f32, 0, name##_f64},
-static const Scalar entries[] = {
-#include "../../tools/accuracy/functions.h"
-};
-enum { ENTRIES = sizeof entries / sizeof *entries };
 
 /* ---- the operands ---- */
 
@@ -171,7 +157,7 @@ static void test_functions(void **state)
 {
 	(void)state;
 	int operators = 0;
-	for (const Scalar *e = entries; e < entries + ENTRIES; e++) {
+	for (const Scalar *e = scalars; e < scalars + SCALARS; e++) {
 		int op = op_of(e->name);
 		operators += op >= 0;
 		for (int i = 0; i < 2 * OPERANDS; i++) {

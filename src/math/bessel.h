@@ -30,32 +30,21 @@ M double i0e_f64(double x)
 	p = __builtin_fma(p, z, 0x1.p-2);
 	p = __builtin_fma(p, z, 0x1.p0);
 	p = __builtin_fma(p, z, 0x1.p0);
-	double near = fade_f64(c, 0, p, 2 * p * zl / (1 + __builtin_sqrt(1 + 4 * z)), 1), far = above_f64(a, 8), u = 16 / far - 1;
+	double near = fade_f64(c, 0, p, 2 * p * zl / (1 + __builtin_sqrt(1 + 4 * z)), 1);
+	double far = above_f64(a, 8), u = 16 / far - 1, uu = u * u, u4 = uu * uu;
 	p = 0x1.6e48b56608f9p-36;
-	p = __builtin_fma(p, u, -0x1.03b4aa8a9e407p-34);
-	p = __builtin_fma(p, u, -0x1.4b4eae130efc2p-33);
-	p = __builtin_fma(p, u, 0x1.ec7656d43152ap-32);
-	p = __builtin_fma(p, u, 0x1.1998ba2c8ef47p-31);
-	p = __builtin_fma(p, u, -0x1.b5e3e7f99d058p-30);
-	p = __builtin_fma(p, u, -0x1.3ab3b1c19a518p-30);
-	p = __builtin_fma(p, u, 0x1.ee943d682b9f4p-29);
-	p = __builtin_fma(p, u, 0x1.2159f0c508719p-29);
-	p = __builtin_fma(p, u, -0x1.9683a45b51615p-28);
-	p = __builtin_fma(p, u, -0x1.0c5d8b2e86f47p-28);
-	p = __builtin_fma(p, u, 0x1.fcf3dd682ab36p-28);
-	p = __builtin_fma(p, u, 0x1.09d8aa3fc68bp-27);
-	p = __builtin_fma(p, u, -0x1.72b4495699537p-28);
-	p = __builtin_fma(p, u, -0x1.ceb2c3f3c2085p-27);
-	p = __builtin_fma(p, u, -0x1.cfe4f8bebe7e4p-28);
-	p = __builtin_fma(p, u, 0x1.03fa571f405c2p-27);
-	p = __builtin_fma(p, u, 0x1.723509510cd4ap-26);
-	p = __builtin_fma(p, u, 0x1.51cb3832a6046p-25);
-	p = __builtin_fma(p, u, 0x1.7d0f0727d6a9dp-24);
-	p = __builtin_fma(p, u, 0x1.3f49af1ca6576p-22);
-	p = __builtin_fma(p, u, 0x1.8e513a7ddffecp-20);
-	p = __builtin_fma(p, u, 0x1.75e5ee6fabb85p-17);
-	p = __builtin_fma(p, u, 0x1.1daa72b5e22b2p-13);
-	p = __builtin_fma(p, u, 0x1.b87969bb93bd2p-9);
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.1998ba2c8ef47p-31, 0x1.ec7656d43152ap-32,
+		-0x1.4b4eae130efc2p-33, -0x1.03b4aa8a9e407p-34));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.2159f0c508719p-29, 0x1.ee943d682b9f4p-29,
+		-0x1.3ab3b1c19a518p-30, -0x1.b5e3e7f99d058p-30));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.09d8aa3fc68bp-27, 0x1.fcf3dd682ab36p-28,
+		-0x1.0c5d8b2e86f47p-28, -0x1.9683a45b51615p-28));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.03fa571f405c2p-27, -0x1.cfe4f8bebe7e4p-28,
+		-0x1.ceb2c3f3c2085p-27, -0x1.72b4495699537p-28));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.3f49af1ca6576p-22, 0x1.7d0f0727d6a9dp-24,
+		0x1.51cb3832a6046p-25, 0x1.723509510cd4ap-26));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.b87969bb93bd2p-9, 0x1.1daa72b5e22b2p-13,
+		0x1.75e5ee6fabb85p-17, 0x1.8e513a7ddffecp-20));
 	p = __builtin_fma(p, u, 0x1.9bd428ad249a5p-2);
 	double y = a <= 8 ? near : p / __builtin_sqrt(far);
 	return x == x ? y : x;
@@ -85,32 +74,21 @@ M double i1e_f64(double x)
 	p = __builtin_fma(p, z, 0x1.5555555555555p-4);
 	p = __builtin_fma(p, z, 0x1.p-1);
 	p = __builtin_fma(p, z, 0x1.p0);
-	double near = fade_f64(c, 0, p, p * zl / (1 + __builtin_sqrt(1 + z)), __builtin_copysign(0.5 * c, x)), far = above_f64(a, 8), u = 16 / far - 1;
+	double near = fade_f64(c, 0, p, p * zl / (1 + __builtin_sqrt(1 + z)), __builtin_copysign(0.5 * c, x));
+	double far = above_f64(a, 8), u = 16 / far - 1, uu = u * u, u4 = uu * uu;
 	p = -0x1.5a29b473f1663p-36;
-	p = __builtin_fma(p, u, 0x1.0ddc7620a9205p-34);
-	p = __builtin_fma(p, u, 0x1.37bea5c8dbcccp-33);
-	p = __builtin_fma(p, u, -0x1.fff33f3b3e75ap-32);
-	p = __builtin_fma(p, u, -0x1.07d06c81c1d24p-31);
-	p = __builtin_fma(p, u, 0x1.c7aed1ee533f7p-30);
-	p = __builtin_fma(p, u, 0x1.268bd450a314cp-30);
-	p = __builtin_fma(p, u, -0x1.01ef463d9c576p-28);
-	p = __builtin_fma(p, u, -0x1.11c9f66d690fcp-29);
-	p = __builtin_fma(p, u, 0x1.aa440cf09ce3p-28);
-	p = __builtin_fma(p, u, 0x1.05656ba38c1b6p-28);
-	p = __builtin_fma(p, u, -0x1.0e2bb88351649p-27);
-	p = __builtin_fma(p, u, -0x1.0c96c7afcb02cp-27);
-	p = __builtin_fma(p, u, 0x1.99d190fe908dap-28);
-	p = __builtin_fma(p, u, 0x1.e413f0678e137p-27);
-	p = __builtin_fma(p, u, 0x1.ceff3cea7c3a4p-28);
-	p = __builtin_fma(p, u, -0x1.21f47a4eb566bp-27);
-	p = __builtin_fma(p, u, -0x1.9191ff33370adp-26);
-	p = __builtin_fma(p, u, -0x1.727702ec186d3p-25);
-	p = __builtin_fma(p, u, -0x1.ad8d43e5d60bep-24);
-	p = __builtin_fma(p, u, -0x1.7613865ea6e9ap-22);
-	p = __builtin_fma(p, u, -0x1.ec8e107bd7eaap-20);
-	p = __builtin_fma(p, u, -0x1.f89c230446f74p-17);
-	p = __builtin_fma(p, u, -0x1.cbc54df1e894cp-13);
-	p = __builtin_fma(p, u, -0x1.3f796198ee63fp-7);
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.07d06c81c1d24p-31, -0x1.fff33f3b3e75ap-32,
+		0x1.37bea5c8dbcccp-33, 0x1.0ddc7620a9205p-34));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.11c9f66d690fcp-29, -0x1.01ef463d9c576p-28,
+		0x1.268bd450a314cp-30, 0x1.c7aed1ee533f7p-30));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.0c96c7afcb02cp-27, -0x1.0e2bb88351649p-27,
+		0x1.05656ba38c1b6p-28, 0x1.aa440cf09ce3p-28));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.21f47a4eb566bp-27, 0x1.ceff3cea7c3a4p-28,
+		0x1.e413f0678e137p-27, 0x1.99d190fe908dap-28));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.7613865ea6e9ap-22, -0x1.ad8d43e5d60bep-24,
+		-0x1.727702ec186d3p-25, -0x1.9191ff33370adp-26));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.3f796198ee63fp-7, -0x1.cbc54df1e894cp-13,
+		-0x1.f89c230446f74p-17, -0x1.ec8e107bd7eaap-20));
 	p = __builtin_fma(p, u, 0x1.8ebe783a8403p-2);
 	double y = a <= 8 ? near : __builtin_copysign(p / __builtin_sqrt(far), x);
 	return x == x ? y : x;

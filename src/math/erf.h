@@ -76,31 +76,19 @@ M double exp_frac_f64(double x, double lo, double *rest, double *k)
 M double erfcx_two_f64(double x, double lo, double *low)
 {
 	double c = below_f64(x, 0x1p100), d = __builtin_fma(2, c, 1), j = 1 / d, t = (c - 4) / (c + 4);
-	double p = -0x1.3ab58f87cfb03p-33;
-	p = __builtin_fma(p, t, -0x1.24000f0a15ee9p-32);
-	p = __builtin_fma(p, t, 0x1.f5d7df6dfda9p-30);
-	p = __builtin_fma(p, t, 0x1.b34e17ed4ff9fp-29);
-	p = __builtin_fma(p, t, -0x1.fcc3a5268653fp-27);
-	p = __builtin_fma(p, t, -0x1.611fc8f45b51p-26);
-	p = __builtin_fma(p, t, 0x1.d98825ca9deb5p-24);
-	p = __builtin_fma(p, t, 0x1.4cb0ece36623dp-24);
-	p = __builtin_fma(p, t, -0x1.baf5e74545cc2p-21);
-	p = __builtin_fma(p, t, 0x1.398374178fe8cp-22);
-	p = __builtin_fma(p, t, 0x1.7f2545048fbf3p-18);
-	p = __builtin_fma(p, t, -0x1.78862b6b1e3abp-17);
-	p = __builtin_fma(p, t, -0x1.9958e21c32f5cp-16);
-	p = __builtin_fma(p, t, 0x1.3be04c486a75ep-13);
-	p = __builtin_fma(p, t, -0x1.a1df289a58f28p-13);
-	p = __builtin_fma(p, t, -0x1.8d4a9b0690e08p-11);
-	p = __builtin_fma(p, t, 0x1.49c6728a1a0fp-8);
-	p = __builtin_fma(p, t, -0x1.096238838fb04p-6);
-	p = __builtin_fma(p, t, 0x1.3079edf67777bp-5);
-	p = __builtin_fma(p, t, -0x1.0fb06dfe52605p-4);
-	p = __builtin_fma(p, t, 0x1.7fee004e1295bp-4);
-	p = __builtin_fma(p, t, -0x1.9ddb23c3e89f3p-4);
-	p = __builtin_fma(p, t, 0x1.16ecefcfa5383p-4);
-	p = __builtin_fma(p, t, 0x1.f7f5df66fd6bap-7);
-	p = __builtin_fma(p, t, -0x1.1df1ad154a28ep-3);
+	double tt = t * t, t4 = tt * tt, p = -0x1.3ab58f87cfb03p-33;
+	p = __builtin_fma(p, t4, poly4_f64(t, tt, -0x1.fcc3a5268653fp-27, 0x1.b34e17ed4ff9fp-29,
+		0x1.f5d7df6dfda9p-30, -0x1.24000f0a15ee9p-32));
+	p = __builtin_fma(p, t4, poly4_f64(t, tt, -0x1.baf5e74545cc2p-21, 0x1.4cb0ece36623dp-24,
+		0x1.d98825ca9deb5p-24, -0x1.611fc8f45b51p-26));
+	p = __builtin_fma(p, t4, poly4_f64(t, tt, -0x1.9958e21c32f5cp-16, -0x1.78862b6b1e3abp-17,
+		0x1.7f2545048fbf3p-18, 0x1.398374178fe8cp-22));
+	p = __builtin_fma(p, t4, poly4_f64(t, tt, 0x1.49c6728a1a0fp-8, -0x1.8d4a9b0690e08p-11,
+		-0x1.a1df289a58f28p-13, 0x1.3be04c486a75ep-13));
+	p = __builtin_fma(p, t4, poly4_f64(t, tt, 0x1.7fee004e1295bp-4, -0x1.0fb06dfe52605p-4,
+		0x1.3079edf67777bp-5, -0x1.096238838fb04p-6));
+	p = __builtin_fma(p, t4, poly4_f64(t, tt, -0x1.1df1ad154a28ep-3, 0x1.f7f5df66fd6bap-7,
+		0x1.16ecefcfa5383p-4, -0x1.9ddb23c3e89f3p-4));
 	double h = __builtin_fma(p, t, 0x1.3ba5916e9fd7fp0), hl = __builtin_fma(p, t, 0x1.3ba5916e9fd7fp0 - h) - 0x1.9e3cc2b030f03p-55;
 	double b = d - 1, dl = (1 - (d - b)) + (2 * c - b), q = h * j;
 	*low = (__builtin_fma(-q, d, h) + (hl - q * (dl + 2 * lo))) * j;
@@ -132,20 +120,14 @@ M double erfc_right_f64(double x)
 /* erf for |x| <= 0.9; of a larger x some number */
 M double erf_part_f64(double x)
 {
-	double c = __builtin_copysign(below_f64(__builtin_fabs(x), 1), x), z = c * c, p = -0x1.44cc02a81def6p-38;
-	p = __builtin_fma(p, z, 0x1.889685f037e6bp-34);
-	p = __builtin_fma(p, z, -0x1.4fdf9629f5162p-30);
-	p = __builtin_fma(p, z, 0x1.fc894e8a6c036p-27);
-	p = __builtin_fma(p, z, -0x1.5f71b3244c7f7p-23);
-	p = __builtin_fma(p, z, 0x1.b9e6a4e4e174ep-20);
-	p = __builtin_fma(p, z, -0x1.f4d25ab974fcbp-17);
-	p = __builtin_fma(p, z, 0x1.f9a326ee95d3ap-14);
-	p = __builtin_fma(p, z, -0x1.c02db40009367p-11);
-	p = __builtin_fma(p, z, 0x1.565bcd0e69a09p-8);
-	p = __builtin_fma(p, z, -0x1.b82ce31288b25p-6);
-	p = __builtin_fma(p, z, 0x1.ce2f21a042be1p-4);
-	p = __builtin_fma(p, z, -0x1.812746b0379e7p-2);
-	p = __builtin_fma(p, z, 0x1.06eba8214db69p-3);
+	double c = __builtin_copysign(below_f64(__builtin_fabs(x), 1), x), z = c * c;
+	double zz = z * z, z4 = zz * zz, p = __builtin_fma(-0x1.44cc02a81def6p-38, z, 0x1.889685f037e6bp-34);
+	p = __builtin_fma(p, z4, poly4_f64(z, zz, 0x1.b9e6a4e4e174ep-20, -0x1.5f71b3244c7f7p-23,
+		0x1.fc894e8a6c036p-27, -0x1.4fdf9629f5162p-30));
+	p = __builtin_fma(p, z4, poly4_f64(z, zz, 0x1.565bcd0e69a09p-8, -0x1.c02db40009367p-11,
+		0x1.f9a326ee95d3ap-14, -0x1.f4d25ab974fcbp-17));
+	p = __builtin_fma(p, z4, poly4_f64(z, zz, 0x1.06eba8214db69p-3, -0x1.812746b0379e7p-2,
+		0x1.ce2f21a042be1p-4, -0x1.b82ce31288b25p-6));
 	return __builtin_fma(c, p, c);
 }
 
@@ -189,27 +171,17 @@ M double erfinv_step_f64(double y, double a)
 M double erfinv_f64(double x)
 {
 	double a = __builtin_fabs(x), w = -log_f64(above_f64((1 - a) * (1 + a), 0x1p-60));
-	double u = w - 2.5, s = __builtin_sqrt(w) - 4;
-	double p = -0x1.32e4d04eca751p-27;
-	p = __builtin_fma(p, u, 0x1.90e867e23988p-26);
-	p = __builtin_fma(p, u, 0x1.f6a66f56677a3p-22);
-	p = __builtin_fma(p, u, -0x1.d0ed9aa06c291p-19);
-	p = __builtin_fma(p, u, -0x1.4db15e527e843p-18);
-	p = __builtin_fma(p, u, 0x1.c9e96ecda5be3p-13);
-	p = __builtin_fma(p, u, -0x1.48650bca3d7ep-10);
-	p = __builtin_fma(p, u, -0x1.11c505c516185p-8);
-	p = __builtin_fma(p, u, 0x1.f91e89e38fce6p-3);
-	p = __builtin_fma(p, u, 0x1.805c5d250a585p0);
-	double q = -0x1.d274a12019e16p-19;
-	q = __builtin_fma(q, s, 0x1.7b37816daee15p-16);
-	q = __builtin_fma(q, s, -0x1.be2eed3a137bfp-15);
-	q = __builtin_fma(q, s, 0x1.02b36d5531b17p-14);
-	q = __builtin_fma(q, s, -0x1.859c7535e2424p-14);
-	q = __builtin_fma(q, s, 0x1.443b44a277bd2p-12);
-	q = __builtin_fma(q, s, -0x1.cce9b47c90326p-11);
-	q = __builtin_fma(q, s, 0x1.4b2815c1978e9p-10);
-	q = __builtin_fma(q, s, 0x1.026e34c5df2p0);
-	q = __builtin_fma(q, s, 0x1.eb7e0971a99b9p1);
+	double u = w - 2.5, s = __builtin_sqrt(w) - 4, uu = u * u, u4 = uu * uu, ss = s * s, s4 = ss * ss;
+	double p = __builtin_fma(-0x1.32e4d04eca751p-27, u, 0x1.90e867e23988p-26);
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.c9e96ecda5be3p-13, -0x1.4db15e527e843p-18,
+		-0x1.d0ed9aa06c291p-19, 0x1.f6a66f56677a3p-22));
+	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.805c5d250a585p0, 0x1.f91e89e38fce6p-3,
+		-0x1.11c505c516185p-8, -0x1.48650bca3d7ep-10));
+	double q = __builtin_fma(-0x1.d274a12019e16p-19, s, 0x1.7b37816daee15p-16);
+	q = __builtin_fma(q, s4, poly4_f64(s, ss, 0x1.443b44a277bd2p-12, -0x1.859c7535e2424p-14,
+		0x1.02b36d5531b17p-14, -0x1.be2eed3a137bfp-15));
+	q = __builtin_fma(q, s4, poly4_f64(s, ss, 0x1.eb7e0971a99b9p1, 0x1.026e34c5df2p0,
+		0x1.4b2815c1978e9p-10, -0x1.cce9b47c90326p-11));
 	double y = erfinv_step_f64(erfinv_step_f64(a * (w < 5 ? p : q), a), a);
 	y = a < 1 ? y : a == 1 ? __builtin_inf() : __builtin_nan("");
 	return a < 0x1p-500 ? x * 0x1.c5bf891b4ef6bp-1 : __builtin_copysign(y, x);
@@ -249,7 +221,7 @@ M double ndtr_f64(double x)
 M double log_ndtr_f64(double x)
 {
 	uint8_t finite = (uint64_t)bits_f64(x) != 0xfff0000000000000;
-	double a = keep_if_f64((x < 0) & finite, __builtin_fabs(x)), r = a * 0x1.6a09e667f3bcdp-1;
+	double a = pick_f64((x < 0) & finite, __builtin_fabs(x), 0), r = a * 0x1.6a09e667f3bcdp-1;
 	double l, q = erfcx_two_f64(r, 0, &l), h = 0.5 * a, z = h * a, zl = z <= 0x1.fffffffffffffp1023 ? __builtin_fma(h, a, -z) : 0;
 	uint8_t near = x > -0.65;
 	double left = log_f64(near ? ndtr_near_f64(x) : 0.5 * q) + (near ? 0 : l / q - zl);

@@ -83,10 +83,7 @@ M double clamp_f64(double x, double low, double high)
 	return f64_of_bits((int64_t)u);
 }
 
-/* x where that holds, else 0; without a choice of constants, after which compilers would compute with x ahead of it */
-M double keep_if_f64(int64_t holds, double x) { return f64_of_bits(bits_f64(x) & -holds); }
-
-/* x where that holds, else y; likewise */
+/* x where that holds, else y, by their bits: after a choice of floats compilers may compute with both ahead of it */
 M double pick_f64(int64_t holds, double x, double y)
 {
 	return f64_of_bits(bits_f64(y) ^ ((bits_f64(y) ^ bits_f64(x)) & -holds));

@@ -11,17 +11,11 @@
 /* what Stirling's series adds to (z - 1/2)*log z - z + log(2 pi)/2, for z >= 3.25 and r = 1/z */
 M double stirling_rest_f64(double r)
 {
-	double s = r * r;
-	double c = 0x1.8e47aa6ba084fp-2;
-	c = __builtin_fma(c, s, -0x1.13bfebf804108p-2);
-	c = __builtin_fma(c, s, 0x1.821b555d87a94p-4);
-	c = __builtin_fma(c, s, -0x1.919d7fc99f19bp-6);
-	c = __builtin_fma(c, s, 0x1.960f6dd39144cp-8);
-	c = __builtin_fma(c, s, -0x1.f508868ed8c96p-10);
-	c = __builtin_fma(c, s, 0x1.b9421b4069f61p-11);
-	c = __builtin_fma(c, s, -0x1.381353ace1b0ep-11);
-	c = __builtin_fma(c, s, 0x1.a01a015b77a4cp-11);
-	c = __builtin_fma(c, s, -0x1.6c16c16c0c869p-9);
+	double s = r * r, ss = s * s, s4 = ss * ss, c = __builtin_fma(0x1.8e47aa6ba084fp-2, s, -0x1.13bfebf804108p-2);
+	c = __builtin_fma(c, s4, poly4_f64(s, ss, -0x1.f508868ed8c96p-10, 0x1.960f6dd39144cp-8,
+		-0x1.919d7fc99f19bp-6, 0x1.821b555d87a94p-4));
+	c = __builtin_fma(c, s4, poly4_f64(s, ss, -0x1.6c16c16c0c869p-9, 0x1.a01a015b77a4cp-11,
+		-0x1.381353ace1b0ep-11, 0x1.b9421b4069f61p-11));
 	return __builtin_fma(c, s, 0x1.5555555555555p-4) * r;
 }
 
@@ -38,52 +32,34 @@ M double stirling_short_f64(double r)
 /* lgamma(y) for 0.8 <= y <= 2.25, y = 1 + t: t*(t - 1)*g(t - 1/2), the product with the first term of g rounded once */
 M double lgamma_zeros_f64(double t)
 {
-	double w = __builtin_fma(t, t, -t), u = t - 0.5, c = -0x1.054d6e1c549c4p-20;
-	c = __builtin_fma(c, u, 0x1.25beb91ea9993p-19);
-	c = __builtin_fma(c, u, -0x1.52a5fabcf12c0p-25);
-	c = __builtin_fma(c, u, -0x1.284ae9f29711dp-19);
-	c = __builtin_fma(c, u, -0x1.d8d7b2435bd87p-20);
-	c = __builtin_fma(c, u, 0x1.9ba4fb805ff61p-18);
-	c = __builtin_fma(c, u, -0x1.44f212f6aeac8p-18);
-	c = __builtin_fma(c, u, 0x1.37163aa51ef66p-18);
-	c = __builtin_fma(c, u, -0x1.5403689018c39p-17);
-	c = __builtin_fma(c, u, 0x1.27c68c637b31ap-16);
-	c = __builtin_fma(c, u, -0x1.befd9295bb0dep-16);
-	c = __builtin_fma(c, u, 0x1.5c3bd325aaa83p-15);
-	c = __builtin_fma(c, u, -0x1.15d290792dc51p-14);
-	c = __builtin_fma(c, u, 0x1.bb3eab32cd3fdp-14);
-	c = __builtin_fma(c, u, -0x1.623ac787c16ddp-13);
-	c = __builtin_fma(c, u, 0x1.1c7253647ecf3p-12);
-	c = __builtin_fma(c, u, -0x1.cb44d9f3406b9p-12);
-	c = __builtin_fma(c, u, 0x1.750b001312895p-11);
-	c = __builtin_fma(c, u, -0x1.313e8b910474cp-10);
-	c = __builtin_fma(c, u, 0x1.f814b6f33f5a8p-10);
-	c = __builtin_fma(c, u, -0x1.a5035223ca6a7p-9);
-	c = __builtin_fma(c, u, 0x1.64f066542a107p-8);
-	c = __builtin_fma(c, u, -0x1.34dbda14bb10ep-7);
-	c = __builtin_fma(c, u, 0x1.1334235276a04p-6);
-	c = __builtin_fma(c, u, -0x1.007aa83cedf69p-5);
-	c = __builtin_fma(c, u, 0x1.01af62a2929fap-4);
-	c = __builtin_fma(c, u, -0x1.2aed059bd608bp-3);
+	double w = __builtin_fma(t, t, -t), u = t - 0.5, uu = u * u, u4 = uu * uu;
+	double c = __builtin_fma(-0x1.054d6e1c549c4p-20, uu, __builtin_fma(0x1.25beb91ea9993p-19, u, -0x1.52a5fabcf12c0p-25));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.44f212f6aeac8p-18, 0x1.9ba4fb805ff61p-18,
+		-0x1.d8d7b2435bd87p-20, -0x1.284ae9f29711dp-19));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.befd9295bb0dep-16, 0x1.27c68c637b31ap-16,
+		-0x1.5403689018c39p-17, 0x1.37163aa51ef66p-18));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.623ac787c16ddp-13, 0x1.bb3eab32cd3fdp-14,
+		-0x1.15d290792dc51p-14, 0x1.5c3bd325aaa83p-15));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.313e8b910474cp-10, 0x1.750b001312895p-11,
+		-0x1.cb44d9f3406b9p-12, 0x1.1c7253647ecf3p-12));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.34dbda14bb10ep-7, 0x1.64f066542a107p-8,
+		-0x1.a5035223ca6a7p-9, 0x1.f814b6f33f5a8p-10));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.2aed059bd608bp-3, 0x1.01af62a2929fap-4,
+		-0x1.007aa83cedf69p-5, 0x1.1334235276a04p-6));
 	return __builtin_fma(w, 0x1.eeb95b094c191p-2, w * __builtin_fma(c, u, 0x1.2e5cbd3fd61cdp-56));
 }
 
 /* the same to 2^-30 */
 M double lgamma_zeros_short_f64(double t)
 {
-	double u = t - 0.5, c = -0x1.31d80a409e0c0p-12;
-	c = __builtin_fma(c, u, 0x1.29d41dbdc6f8cp-11);
-	c = __builtin_fma(c, u, -0x1.99d8a11f0f6cdp-12);
-	c = __builtin_fma(c, u, 0x1.f51fe777c88edp-12);
-	c = __builtin_fma(c, u, -0x1.2fa3eeffdeee5p-10);
-	c = __builtin_fma(c, u, 0x1.073188ad9337dp-9);
-	c = __builtin_fma(c, u, -0x1.a5f6337934c01p-9);
-	c = __builtin_fma(c, u, 0x1.63ec580aab148p-8);
-	c = __builtin_fma(c, u, -0x1.34cf4bc10b132p-7);
-	c = __builtin_fma(c, u, 0x1.1339b53cd5dfdp-6);
-	c = __builtin_fma(c, u, -0x1.007ae2ca41ba3p-5);
-	c = __builtin_fma(c, u, 0x1.01af5742ed7c2p-4);
-	c = __builtin_fma(c, u, -0x1.2aed0554257f2p-3);
+	double u = t - 0.5, uu = u * u, u4 = uu * uu;
+	double c = -0x1.31d80a409e0c0p-12;
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.2fa3eeffdeee5p-10, 0x1.f51fe777c88edp-12,
+		-0x1.99d8a11f0f6cdp-12, 0x1.29d41dbdc6f8cp-11));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.34cf4bc10b132p-7, 0x1.63ec580aab148p-8,
+		-0x1.a5f6337934c01p-9, 0x1.073188ad9337dp-9));
+	c = __builtin_fma(c, u4, poly4_f64(u, uu, -0x1.2aed0554257f2p-3, 0x1.01af5742ed7c2p-4,
+		-0x1.007ae2ca41ba3p-5, 0x1.1339b53cd5dfdp-6));
 	return __builtin_fma(t, t, -t) * __builtin_fma(c, u, 0x1.eeb95b0d12239p-2);
 }
 
@@ -211,16 +187,11 @@ M float lgamma_f32(float x)
 /* log z - 1/(2z) - digamma(z) for z >= 4 and s = 1/z^2 */
 M double digamma_rest_f64(double s)
 {
-	double c = 0x1.045c2109878b3p+4;
-	c = __builtin_fma(c, s, -0x1.f7faa2a5c0f17p+2);
-	c = __builtin_fma(c, s, 0x1.000f97b8f2bffp+1);
-	c = __builtin_fma(c, s, -0x1.98e0fffc3be84p-2);
-	c = __builtin_fma(c, s, 0x1.5011eeaa920c2p-4);
-	c = __builtin_fma(c, s, -0x1.592b7582439c4p-6);
-	c = __builtin_fma(c, s, 0x1.f076c126922e4p-8);
-	c = __builtin_fma(c, s, -0x1.111106bcc5d6cp-8);
-	c = __builtin_fma(c, s, 0x1.041040f9b9245p-8);
-	c = __builtin_fma(c, s, -0x1.111111110f067p-7);
+	double ss = s * s, s4 = ss * ss, c = __builtin_fma(0x1.045c2109878b3p+4, s, -0x1.f7faa2a5c0f17p+2);
+	c = __builtin_fma(c, s4, poly4_f64(s, ss, -0x1.592b7582439c4p-6, 0x1.5011eeaa920c2p-4,
+		-0x1.98e0fffc3be84p-2, 0x1.000f97b8f2bffp+1));
+	c = __builtin_fma(c, s4, poly4_f64(s, ss, -0x1.111111110f067p-7, 0x1.041040f9b9245p-8,
+		-0x1.111106bcc5d6cp-8, 0x1.f076c126922e4p-8));
 	return __builtin_fma(c, s, 0x1.5555555555555p-4) * s;
 }
 
@@ -300,17 +271,11 @@ M double polygamma_f64(double n, double x)
 /* trigamma(z) - 1/z - 1/(2z^2) for z >= 4, r = 1/z and s = r^2 */
 M double trigamma_rest_f64(double r, double s)
 {
-	double c = -0x1.0122cf091a26bp+11;
-	c = __builtin_fma(c, s, 0x1.f547c20e8a0f4p+9);
-	c = __builtin_fma(c, s, -0x1.e7ac4a53c92b0p+7);
-	c = __builtin_fma(c, s, 0x1.53b4d5dfc0e78p+5);
-	c = __builtin_fma(c, s, -0x1.abbfc3f1f4072p+2);
-	c = __builtin_fma(c, s, 0x1.283ab7d262e9fp+0);
-	c = __builtin_fma(c, s, -0x1.03085919ac3aep-2);
-	c = __builtin_fma(c, s, 0x1.364beb80341bcp-4);
-	c = __builtin_fma(c, s, -0x1.11110bc6bf742p-5);
-	c = __builtin_fma(c, s, 0x1.8618617d3e620p-6);
-	c = __builtin_fma(c, s, -0x1.111111110f99bp-5);
+	double ss = s * s, s4 = ss * ss, c = __builtin_fma(-0x1.0122cf091a26bp+11, ss, __builtin_fma(0x1.f547c20e8a0f4p+9, s, -0x1.e7ac4a53c92b0p+7));
+	c = __builtin_fma(c, s4, poly4_f64(s, ss, -0x1.03085919ac3aep-2, 0x1.283ab7d262e9fp+0,
+		-0x1.abbfc3f1f4072p+2, 0x1.53b4d5dfc0e78p+5));
+	c = __builtin_fma(c, s4, poly4_f64(s, ss, -0x1.111111110f99bp-5, 0x1.8618617d3e620p-6,
+		-0x1.11110bc6bf742p-5, 0x1.364beb80341bcp-4));
 	return __builtin_fma(c, s, 0x1.5555555555555p-3) * (r * s);
 }
 

@@ -319,7 +319,7 @@ M float logit_f32(float x) { return (float)logit_f64(x); }
 M double xlogy_f64(double x, double y)
 {
 	int64_t zero = (x == 0) & (y == y);
-	return keep_if_f64(!zero, x * log_f64(pick_f64(zero, 1, y)));
+	return pick_f64(zero, 0, x * log_f64(pick_f64(zero, 1, y)));
 }
 
 /* through f64 */

@@ -1,6 +1,7 @@
 /* poly.h - polynomials by pairs of terms (G. Estrin, 1960): chains a third as long as Horner's.
  *
- * Coefficients come lowest power first; xx is x^2, x4 is x^4.
+ * Coefficients come lowest power first; xx is x^2, x4 is x^4.  Longer polynomials are Horner's in x4, each of its
+ * coefficients a poly4: the chain is what long functions wait for.
  */
 
 /* a + b*x + c*x^2 + d*x^3 */

@@ -54,7 +54,17 @@ typedef struct OptionSpec {
 	char letter; /* -o; 0: none */
 	const char *argument; /* "FILE"; NULL: a flag */
 	const char *help;
+	unsigned of; /* of a shared one: the bit of `takes` that a command needs for it; 0: every command has it */
 } OptionSpec;
+
+/* What a command takes of the shared options, beside --json and --help. */
+enum {
+	TAKES_TIER = 1, /* --tier, --threads: it computes */
+	TAKES_SEED = 2,
+	TAKES_LAWS = 4, /* --laws, --no-rules: it rewrites */
+	TAKES_RULES = 8, /* --rule, --rules: it reads rules */
+	TAKES_ALL = 15
+};
 
 typedef struct Options Options;
 typedef struct Command {
@@ -63,6 +73,7 @@ typedef struct Command {
 	const char *summary; /* a line */
 	const char *help; /* the rest of --help; NULL: none */
 	const OptionSpec *options; /* of its own; NULL: none */
+	unsigned takes; /* TAKES_...: of the shared ones */
 	int (*run)(Options *);
 } Command;
 
@@ -86,7 +97,7 @@ void options_free(Options *);
 const char *option(const Options *, const char *name); /* the last one given; NULL when there is none */
 bool option_number(const Options *, const char *name, int64_t low, int64_t high, int64_t *value);
 void options_help(FILE *, const Command *);
-extern const OptionSpec global_options[];
+extern const OptionSpec shared_options[]; /* of several commands */
 /* Tier, threads and laws as the library takes them; false after a message. */
 bool options_compile(const Options *, por_options *);
 int usage(const Options *, const char *format, ...) FILES_PRINTF_LIKE(2, 3); /* EXIT_USAGE */

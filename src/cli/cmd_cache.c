@@ -61,4 +61,4 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {{"folder", 0, "DIR", "another folder than the user's"}, {0}};
 
-const Command command_cache = {"cache", "list | clear", "the native code that is kept", NULL, own, run};
+const Command command_cache = {"cache", "list | clear", "the native code that is kept", NULL, own, 0, run};

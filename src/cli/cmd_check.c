@@ -228,6 +228,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"random", 0, "N", "N random expressions instead of a file's functions"},
+	{"seed", 0, "N", "where random expressions and arguments begin; 0 if not given"},
 	{"nodes", 0, "N", "operators of a random expression; 12 if not given"},
 	{"no-native", 0, NULL, "without the native tier, which needs a compiler"},
 	{"print", 0, NULL, "print the random expressions"},
@@ -241,4 +242,4 @@ const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | 
 	"and rewritten by exact rules; of a file also its books of kind `check`.\n"
 	"Random expression i of --seed S is that of --seed S+i.  The last line is\n"
 	"  same N differ N",
-	own, run};
+	own, TAKES_RULES, run};

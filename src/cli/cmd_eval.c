@@ -53,11 +53,11 @@ const Command command_eval = {"eval", "'EXPR' [name=VALUE | name=@FILE | 'name: 
 	"  porism eval 'sum(x^2)' x='[1.0, 2.0, 3.0]'\n"
 	"  porism eval 'X @ w' X=@data.npz:x w=@w.npy -o z.npy\n"
 	"What is printed reads back exactly.",
-	own, run};
+	own, TAKES_ALL, run};
 
 const Command command_run = {"run", "FILE:FN [name=VALUE | name=@FILE]...",
 	"a function of a file, compiled and called",
 	"  porism run hmm.por:viterbi p=@model.npz seen='i32[3]([0, 1, 1])'\n"
 	"Structures come as p='{w = ..., b = ...}', leaf by leaf as p.w=..., or from the keys of a .npz.\n"
 	"A parameter of type key that is not given is key(seed).",
-	own, run};
+	own, TAKES_ALL, run};

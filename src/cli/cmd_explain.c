@@ -164,4 +164,4 @@ const Command command_explain = {"explain", "FILE:FN | 'EXPR' [name=VALUE | 'nam
 	"rules applied, stages, kernels, plan, memory, C",
 	"  porism explain 'log(sum(exp(x)))' 'x: f64[n]'\n"
 	"Values give sizes and, with --show profile, the times of a call.",
-	own, run};
+	own, TAKES_ALL, run};

@@ -361,4 +361,4 @@ const Command command_fit = {"fit", "FILE:NAME [name=@FILE]... [options]", "mini
 	"block = {m = 128}, steps = 5000, show = accuracy, hold = 0.2}, or a function.  Its first parameter\n"
 	"is fitted; the others come by name; a parameter of type key gets a new key in each step.  `block`\n"
 	"names the size that is cut; `by` is any record with start(p) and step(p, g, s).",
-	own, run};
+	own, TAKES_ALL, run};

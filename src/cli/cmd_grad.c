@@ -210,4 +210,4 @@ const Command command_grad = {"grad", "FILE:FN | 'EXPR' [name=VALUE]... [--wrt N
 	"  porism grad 'sum(log(1 + exp(-y*(X @ w))))' --wrt w\n"
 	"  porism grad 'x^3' x=2.0\n"
 	"With all values given, the value of the derivative follows.",
-	own, run};
+	own, TAKES_ALL, run};

@@ -190,9 +190,11 @@ static int run(Options *o)
 	return status;
 }
 
+static const OptionSpec own[] = {{"seed", 0, "N", "check: other values; 1 if not given"}, {0}};
+
 const Command command_rules = {"rules", "list [FILE] | show NAME [FILE] | check [FILE] | coverage",
 	"the rules of rewriting: listed, shown, checked",
 	"check evaluates both sides of each rule of a file (without one: all books) on thousands of values.\n"
 	"coverage runs the tests of each number of the list of identities:\n"
 	"  ITEM test NAME | ITEM fails NAME | ITEM absent OPERATOR",
-	NULL, run};
+	own, TAKES_RULES, run};

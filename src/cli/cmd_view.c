@@ -133,4 +133,4 @@ static const OptionSpec own[] = {
 
 const Command command_view = {"view", "FILE:FN | 'EXPR' ['name: type']... [-o FILE.svg]",
 	"a picture of the graph before and after rewriting",
-	"Graphviz draws it; without dot its input is written.", own, run};
+	"Graphviz draws it; without dot its input is written.", own, TAKES_LAWS | TAKES_RULES, run};

@@ -36,13 +36,14 @@ static void help(FILE *to)
 	      "A word that begins with one minus and is no option is an expression.\n\noptions\n"
 	      "  --version                 print the version\n",
 		to);
-	for (const OptionSpec *s = global_options; s->name; s++) {
+	for (const OptionSpec *s = shared_options; s->name; s++) {
 		char left[64];
 		snprintf(left, sizeof left, "--%s%s%s", s->name, s->argument ? " " : "",
 			s->argument ? s->argument : "");
 		fprintf(to, "  %-24s  %s\n", left, s->help);
 	}
-	fputs("\nporism COMMAND --help says more of one.  Exit: 0 good, 1 failed, 2 usage, 3 environment.\n",
+	fputs("\nporism COMMAND --help says which of these it takes, and what else.\n"
+	      "Exit: 0 good, 1 failed, 2 usage, 3 environment.\n",
 		to);
 }
 

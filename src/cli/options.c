@@ -10,19 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-const OptionSpec global_options[] = {
-	{"tier", 0, "TIER", "interpret, native, cached, reference or background (the default)"},
-	{"threads", 0, "N", "threads of a computation; 0: as many as there are cores"},
-	{"seed", 0, "N", "where random draws begin; 0 if not given"},
-	{"laws", 0, "LIST", "laws that rules may use, as in exact,real"},
+const OptionSpec shared_options[] = {
+	{"tier", 0, "TIER", "interpret, native, cached, reference or background (the default)", TAKES_TIER},
+	{"threads", 0, "N", "threads of a computation; 0: as many as there are cores", TAKES_TIER},
+	{"seed", 0, "N", "where random draws begin; 0 if not given", TAKES_SEED},
+	{"laws", 0, "LIST", "laws that rules may use, as in exact,real", TAKES_LAWS},
+	{"no-rules", 0, NULL, "compute as written: nothing but the lowering", TAKES_LAWS},
 	{"rule", 0, "RULE",
-		"a rule of yours for book algebra, as in 'sqrt(x^2) => x if x >= 0'; more than once too"},
-	{"rules", 0, "FILE", "books of rules in a file"},
-	{"no-rules", 0, NULL, "compute as written: nothing but the lowering"},
-	{"json", 0, NULL, "print JSON"},
-	{"help", 'h', NULL, "print this"},
+		"a rule of yours for book algebra, as in 'sqrt(x^2) => x if x >= 0'; more than once too",
+		TAKES_RULES},
+	{"rules", 0, "FILE", "books of rules in a file", TAKES_RULES},
+	{"json", 0, NULL, "print JSON", 0},
+	{"help", 'h', NULL, "print this", 0},
 	{0},
 };
+
+static bool takes(const Command *c, const OptionSpec *shared)
+{
+	return !shared->of || (c->takes & shared->of);
+}
 
 /* The option that a word names: the n characters after the minus signs. */
 static const OptionSpec *find(const OptionSpec *table, const char *name, size_t n, bool letter)
@@ -37,7 +43,9 @@ static const OptionSpec *find(const OptionSpec *table, const char *name, size_t 
 static const OptionSpec *find_option(const Command *c, const char *name, size_t n, bool letter)
 {
 	const OptionSpec *s = find(c->options, name, n, letter);
-	return s ? s : find(global_options, name, n, letter);
+	if (s) return s;
+	s = find(shared_options, name, n, letter);
+	return s && takes(c, s) ? s : NULL;
 }
 
 static void add_word(Options *o, char *word)
@@ -135,7 +143,8 @@ void options_help(FILE *to, const Command *c)
 	if (c->help) fprintf(to, "\n%s\n", c->help);
 	fputs("\noptions\n", to);
 	for (const OptionSpec *s = c->options; s && s->name; s++) help_option(to, s);
-	for (const OptionSpec *s = global_options; s->name; s++) help_option(to, s);
+	for (const OptionSpec *s = shared_options; s->name; s++)
+		if (takes(c, s)) help_option(to, s);
 }
 
 /* ---- how to compile -------------------------------------------------------------------------- */

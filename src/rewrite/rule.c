@@ -72,6 +72,22 @@ static const Pattern *headed(Compiler *c, const Syntax *left)
 	return add_tangents(c, left->where) ? q : NULL;
 }
 
+/* The rule as it is written.  Of the comment above it, what comes after a heading `# ---- ...`, which is its book's. */
+static const char *rule_text(Arena *arena, const Syntax *s)
+{
+	Syntax own = *s;
+	for (const char *line = s->text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, "---", 3)) continue;
+		line += strcspn(line, "\n");
+		own.text = *line ? line + 1 : NULL;
+	}
+	Text t;
+	text_open(&t, arena);
+	print_syntax(&t, &own);
+	return text_done(&t);
+}
+
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 {
 	Rule *r = NEW(arena, Rule);
@@ -85,11 +101,9 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	r->law = s->law ? (Law)s->law : LAW_REAL;
 	r->equation = s->sign == SIGN_SAME;
 	r->name = s->name;
-	Text t;
-	text_open(&t, arena);
-	print_syntax(&t, s);
-	r->text = text_done(&t);
+	r->text = rule_text(arena, s);
 	if (!r->name) {
+		Text t;
 		text_open(&t, arena);
 		print_syntax(&t, left);
 		r->name = text_done(&t);

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""test_check.py PORISM [NAME...]: every way of computing a function, compared."""
+
+import os
+
+from command import EXAMPLES, call, holds, main, same, test, write_files
+
+
+@test
+def check_compares_bits():
+    same(call("check", "sum(exp(x)*y)", "x: f64[n]", "y: f64[n]")[0].splitlines()[-1], "same 1 differ 0")
+    last = call("check", "--random", "10", "--seed", "1", "--no-native")[0].splitlines()[-1]
+    same(last, "same 10 differ 0")
+
+
+@test
+def check_a_file():
+    same(call("check", f"{EXAMPLES}/logistic.por")[0].splitlines()[-1], "same 4 differ 0")
+
+
+@test
+def check_tells_what_compiled_tiers_refuse(folder):
+    write_files(folder, c="fn f(z: c128[n]) = z*z\nfn g(x: f64[n]) = x*x\n"
+                          "fn h(x: f64[n]) = scan (y = x, i < 3) => y*(1 + (scan (s = 0.0, j < i) => s + 1))\n")
+    out, told = call("check", f"{folder}/c.por")
+    same(out, "same 2 differ 0\n")
+    holds(told, "1 not checked", "f: complex numbers run on the reference tier only")
+    for command in ["run", f"{folder}/c.por:f", "z=[1i, 2.0]", "--tier", "native"], ["build", f"{folder}/c.por:f", "-o", folder]:
+        holds(call(*command, status=1)[1], "complex numbers run on the reference tier only")
+
+
+@test
+def check_books(folder):
+    path = os.path.join(folder, "b.por")
+    with open(path, "w") as f:
+        f.write("book good: check\nlarge: softplus(1000.0) <=> 1000.0\nfound: log(1 + exp(x)) => softplus(x)\n")
+    same(call("check", path)[0], "same 2 differ 0\n")
+    with open(path, "w") as f:
+        f.write("book bad: check\nvalue: x + 1 <=> x + 1.001\nfound: log(2 + exp(x)) => softplus(x)\n")
+    same(call("check", path, status=1)[0], "same 0 differ 2\n")
+
+
+@test
+def check_of_a_name_that_is_none(folder):
+    write_files(folder, m="fn sq(x: f64[n]) = x^2\nfn any(x) = x\n")
+    same(call("check", f"{folder}/m.por:sq")[0], "same 1 differ 0\n")
+    holds(call("check", f"{folder}/m.por:nope", status=1)[1], "there is no nope")
+    holds(call("check", f"{folder}/m.por:any", status=1)[1], "parameter x has no type")
+
+
+main(__doc__)

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""test_fit.py PORISM [NAME...]: functions minimised over data."""
+
+import json
+import os
+
+from command import DIGITS, Failed, call, holds, main, read_npz, same, start, test, write_files
+
+
+def fit(*words):
+    return call("fit", f"{DIGITS}/digits.por:train", f"X=@{DIGITS}/digits.npz:x", f"y=@{DIGITS}/digits.npz:y", "-q", *words)[0]
+
+
+@test
+def fit_learns_digits():
+    got = [json.loads(fit("--json", "--seed", str(seed)))["accuracy"] for seed in range(1, 6)]
+    if sum(got) / 5 < 0.97:
+        raise Failed(f"accuracy {got}")
+
+
+@test
+def fit_resumes_with_the_same_bits(folder):
+    a, b, c = (os.path.join(folder, name) for name in ("a.npz", "b.npz", "c.npz"))
+    fit("--steps", "60", "--save", a, "--seed", "3")
+    fit("--steps", "17", "--save", b, "--seed", "3")
+    fit("--steps", "60", "--resume", b, "--save", c)
+    if read_npz(a) != read_npz(c):
+        raise Failed("a resumed fit differs")
+    if read_npz(a) == read_npz(b):
+        raise Failed("60 steps and 17 give the same")
+    same(read_npz(c)["fit.step"], ((), [60]))
+    same(read_npz(c)["fit.seed"], ((), [3]))
+
+
+@test
+def fit_leaves_files(folder):
+    history, curve, model = (os.path.join(folder, name) for name in ("h.csv", "c.svg", "m.npz"))
+    fit("--steps", "30", "--history", history, "--curve", curve, "--save", model, "--threads", "2")
+    with open(history) as f:
+        lines = f.read().splitlines()
+    same((lines[0], len(lines)), ("step,loss,accuracy", 31))
+    if not float(lines[-1].split(",")[1]) < float(lines[1].split(",")[1]):
+        raise Failed("the loss does not fall")
+    with open(curve) as f:
+        holds(f.read(), "<svg")
+    read = call("run", f"{DIGITS}/digits.por:predict", f"p=@{model}", f"X=@{DIGITS}/digits.npz:x", "--json")[0]
+    same(len(json.loads(read)["result"]), 1797)
+
+
+@test
+def fit_with_an_optimiser_of_ones_own(folder):
+    path, data = os.path.join(folder, "line.por"), os.path.join(folder, "d.npz")
+    with open(path, "w") as f:
+        f.write("fn loss(p: {a: f64, b: f64}, x: f64[m], y: f64[m]) = mean((p.a*x + p.b - y)^2)\n"
+                "fn heavy(rate, keep) = {start = (p) => {v = typeof(p)(0)},\n"
+                "    step = (p, g, s) => let v = keep*s.v - rate*g in (p + v, {v})}\n"
+                "let train = {minimise = loss, by = heavy(0.02, 0.9), steps = 400}\n")
+    call("eval", "{x = [0.0, 1.0, 2.0, 3.0], y = [1.0, 3.0, 5.0, 7.0]}", "-o", data)
+    model = os.path.join(folder, "m.npz")
+    call("fit", f"{path}:train", "p={a = 0.0, b = 0.0}", f"x=@{data}:x", f"y=@{data}:y", "-q", "--save", model)
+    got = read_npz(model)
+    if abs(got["a"][1][0] - 2) > 1e-3 or abs(got["b"][1][0] - 1) > 1e-3:
+        raise Failed(f"{got}")
+    got = json.loads(call("fit", f"{path}:loss", "p={a = 0.0, b = 0.0}", f"x=@{data}:x", f"y=@{data}:y", "-q", "--json",
+                          "--steps", "20", "--block", "m=3")[0])
+    same((got["steps"], got["held_out"]), (20, 0))
+
+
+LINE = """use optim
+fn loss(p: {a: f64}, x: f64[m]) = mean((p.a*x - x)^2)
+let none = {minimise = loss, start = (k) => {a = uniform[f64](k)}, steps = 3}
+let adam = {minimise = loss, start = (k: key) => {a = uniform[f64](k)}, by = optim.adam(), steps = 3}
+let slip = {minimise = loss, start = {a = 0.5}, stepz = 3, steps = 1}
+"""
+
+
+@test
+def fit_without_an_optimiser(folder):
+    """A record or function that names none is fitted by Adam, also where the file uses optim itself; the parameter of a
+    `start` without a type is the key."""
+    write_files(folder, line=LINE)
+    runs = [json.loads(call("fit", f"{folder}/line.por:{name}", "x=[1.0, 2.0]", "-q", "--json")[0]) for name in ("none", "adam")]
+    same(runs[0]["loss"], runs[1]["loss"])
+    call("fit", f"{folder}/line.por:loss", "x=[1.0, 2.0]", "p={a = 0.5}", "-q", "--steps", "2")
+    holds(call("fit", f"{folder}/line.por:slip", "x=[1.0]", "-q")[1], "`stepz` is no field that fit reads")
+    holds(call("fit", f"{folder}/line.por:adam", "x=[1.0]", "-q", "--hold", "some", status=1)[1], "hold")
+
+
+@test
+def fit_errors(folder):
+    call("fit", f"{DIGITS}/digits.por:train", status=2)
+    call("fit", f"{DIGITS}/digits.por:nothing", status=1)
+    holds(call("fit", f"{DIGITS}/digits.por:train", f"X=@{DIGITS}/digits.npz:y", f"y=@{DIGITS}/digits.npz:y", status=1)[1], "X")
+
+
+UNTYPED = """
+use optim
+fn loss(p, X, y) = mse(X @ p.w + p.b, y)
+fn size(q, X: f64[m, 2]) = norm(q.w)
+let begin = (k) => {w = normal[f64[2]](k), b = 0.0}
+let full = {minimise = loss, start = begin, show = size, steps = 20}
+let bare = {minimise = loss, steps = 5}
+let typed = {minimise = (p, X: f64[m, 2], y: f64[m]) => loss(p, X, y), start = begin, block = {m = 2}, steps = 10}
+let sgd = {minimise = typed.minimise, start = begin, by = optim.sgd(), block = {m = 2}, steps = 20}
+"""
+
+
+@test
+def fit_takes_types_from_values(folder):
+    write_files(folder, u=UNTYPED)
+    data = ("X=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]", "y=[1.0, 2.0, 4.0]")
+    holds(call("fit", f"{folder}/u.por:full", *data, "-q")[0], "step 20  loss", "size ")
+    call("fit", f"{folder}/u.por:bare", *data, "p={w = [1.0, 2.0], b = 0.0}", "-q")
+    holds(call("fit", f"{folder}/u.por:bare", *data, "-q", status=1)[1], "parameter p has no type")
+    call("fit", f"{folder}/u.por:typed", *data, "-q")
+    holds(call("fit", f"{folder}/u.por:full", *data, "Z=1", "-q", status=2)[1], "Z is no parameter of full.minimise")
+
+
+@test
+def fit_that_does_nothing_or_fails(folder):
+    write_files(folder, u=UNTYPED)
+    data = ("X=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]", "y=[1.0, 2.0, 4.0]")
+    state, history = f"{folder}/s.npz", f"{folder}/h.csv"
+    call("fit", f"{folder}/u.por:typed", *data, "-q", "--save", state)
+    holds(call("fit", f"{folder}/u.por:typed", *data, "-q", "--resume", state)[0], "no step of 10 was left")
+    same(json.loads(call("fit", f"{folder}/u.por:typed", *data, "-q", "--resume", state, "--json")[0])["loss"], None)
+    holds(call("fit", f"{folder}/u.por:sgd", *data, "-q", "--resume", state, status=1)[1], "the state of another optimiser")
+    holds(call("fit", f"{folder}/u.por:typed", "X=f64[0, 2](0)", "y=f64[0](0)", "-q", status=1)[1], "no rows: size m is 0")
+    bad = (data[0].replace("6.0", "inf"), data[1])
+    holds(call("fit", f"{folder}/u.por:full", *bad, "-q", "--history", history, "--save", f"{folder}/n.npz", status=1)[1],
+          "the loss is")
+    same(len(open(history).read().splitlines()), 2)     # the step that failed is in it, and nothing is saved
+    same(os.path.exists(f"{folder}/n.npz"), False)
+
+
+@test
+def fit_of_any_number_of_steps_is_stopped(folder):
+    write_files(folder, u=UNTYPED)
+    for signal in (2, 15):                              # Ctrl-C, and what `timeout` sends
+        fit = start("fit", f"{folder}/u.por:typed", "X=[[1.0, 2.0]]", "y=[1.0]", "--steps", str(2**62),
+                    "--save", f"{folder}/{signal}.npz")
+        fit.stderr.read(20)                             # it has begun
+        fit.send_signal(signal)
+        holds(fit.communicate(timeout=60)[1].decode(), "stopped at step")
+        same([fit.returncode, os.path.exists(f"{folder}/{signal}.npz")], [1, True])
+
+
+main(__doc__)

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""test_grad.py PORISM [NAME...]: derivatives as mathematics and their values."""
+
+import json
+import os
+
+from command import EXAMPLES, Failed, call, evaluates, holds, main, same, test, write_files
+
+
+@test
+def grad_prints_mathematics():
+    out = call("grad", "sum(log(1 + exp(-y*(X @ w))))", "--wrt", "w")[0]
+    if out.count("\n") != 1 or len(out) > 81:
+        raise Failed(f"no short line: {out!r}")
+    values = ["X=[[1.0, 2.0], [3.0, -4.0]]", "w=[0.5, -0.25]", "y=2.0"]
+    got = json.loads(call("eval", "--json", out.strip(), *values)[0])["result"]
+    down = [json.loads(call("eval", "--json", "sum(log(1 + exp(-y*(X @ w))))", values[0], f"w=[{a}, {b}]", "y=2.0")[0])["result"]
+            for a, b in [(0.5 + 1e-6, -0.25), (0.5 - 1e-6, -0.25), (0.5, -0.25 + 1e-6), (0.5, -0.25 - 1e-6)]]
+    for g, d in zip(got, [(down[0] - down[1]) / 2e-6, (down[2] - down[3]) / 2e-6]):
+        if abs(g - d) > 1e-6:
+            raise Failed(f"{got}, and by differences {d}")
+
+
+@test
+def grad_of_whole_numbers():
+    """A variable that is given as 2 is 2.0: d(x*y)/dx = y = 3, d(x*y)/dy = x = 2."""
+    same(call("grad", "x*y", "--wrt", "x,y", "x=2", "y=3")[0].split("\n")[1], "{x = 3.0, y = 2.0}")
+
+
+@test
+def grad_by_names_that_are_there():
+    same(call("grad", "p.a*p.b^2", "p: {a: f64, b: f64}", "--wrt", "p.a")[0], "p.b^2\n")
+    for words in (["x*y", "--wrt", "q"], ["x*y", "--wrt", "x,q"], [f"{EXAMPLES}/logistic.por:loss", "--wrt", "q"]):
+        holds(call("grad", *words, status=2)[1], "--wrt q: the variables are ")
+
+
+@test
+def grad_with_values():
+    same(call("grad", "x^3", "x=2.0")[0].split("\n")[1], "12.0")
+    same(json.loads(call("grad", "--json", "x^2*y", "--wrt", "x,y", "x=3.0", "y=2.0")[0])["result"], {"x": 12.0, "y": 9.0})
+    holds(call("grad", f"{EXAMPLES}/logistic.por:loss")[0], "sigmoid", "w =", "b =")
+
+
+@test
+def products_with_zeros_have_second_derivatives():
+    """d2(xyz)/dx dy is z, whether a factor is 0 or not."""
+    evaluates("hessian(prod(x), x)[1]", "[3.0, 0.0, 2.0]", "x=[2.0, 0.0, 3.0]")
+    evaluates("hessian(prod(x), x)[1]", "[3.0, 0.0, 0.0]", "x=[0.0, 0.0, 3.0]")
+    evaluates("hessian(prod(x), x)[1]", "[3.0, 0.0, 2.0]", "x=[2.0, 5.0, 3.0]")
+
+
+@test
+def elu_is_smooth_at_zero():
+    evaluates("grad(elu(x), x)", "1.0", "x=0.0")   # exp(x) from the left, 1 from the right
+
+
+@test
+def derivatives_where_paths_cannot_be():
+    """-inf is the logarithm of nothing: it gets no NaN, as in CTC and other sums over paths."""
+    evaluates("grad(sum(logaddexp(x, y)), x)", "[0.5, 1.0, 0.0]", "x=[-inf, 1.0, -inf]", "y=[-inf, -inf, 1.0]")
+    same(call("grad", "logaddexp(a, 1)")[0], "sigmoid(a - 1)\n")   # 1 is finite: nothing to guard
+    same(call("grad", "log(abs(x))")[0], "1/x\n")
+
+
+@test
+def stages_and_derivatives_keep_structures(folder):
+    """A stage prints the function as it is declared; an element of a tuple is get[i](t), which parses again."""
+    write_files(folder, kept="""
+fn f(p: {w: f64[n], b: f64}, x: f64[n]) = {s = sum(p.w*x), b = p.b}
+fn g(t: (f64, (f64[n], {a: f64}))) = let (a, b) = t in let (c, d) = b in a*sum(c)*d.a
+""")
+    path = os.path.join(folder, "kept.por")
+    holds(call("explain", path + ":f", "--stage", "stable")[0],
+          "fn f(p: {w: f64[n], b: f64}, x: f64[n]) -> {s: f64, b: f64} =", "{s = sum(p.w*x), b = p.b}")
+    printed = call("grad", path + ":g")[0]
+    holds(printed, "fn g_gradient(t: (f64, (f64[n], {a: f64}))) -> (f64, (f64[n], {a: f64})) =", "get[0](get[1](t))")
+    write_files(folder, again=printed)
+    same(call("run", os.path.join(folder, "again.por") + ":g_gradient", "t=(2.0, ([1.0, 2.0], {a = 3.0}))")[0],
+         "(9.0, ([6.0, 6.0], {a = 6.0}))\n")       # sum(c)*a, t0*a for each, t0*sum(c)
+    evaluates("let (a, b) = t in a*b", "3.0", "t=(1.5, 2)")
+
+
+main(__doc__)

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""test_rules.py PORISM [NAME...]: rules listed, shown and checked, in files and on the command line."""
+
+import json
+import os
+import re
+
+from command import HERE, call, holds, main, same, test, write_files
+
+
+@test
+def rules(folder):
+    holds(call("rules", "list")[0], "log1p", "stable")
+    holds(call("rules", "show", "log1p")[0], "log(1 + x) => log1p(x)")
+    call("rules", "show", "no_such_rule", status=1)
+    path = os.path.join(folder, "r.por")
+    with open(path, "w") as f:
+        f.write("book mine: algebra\ngood: cbrt(x)^3 => x   real\n")
+    holds(call("rules", "check", path)[0], "1 rules hold, 0 fail")
+    with open(path, "w") as f:
+        f.write("book mine: algebra\nwrong: log(x^2)/2 => log(x)   real\n")
+    holds("".join(call("rules", "check", path, status=1)), "wrong")
+
+
+@test
+def a_rule_has_its_own_comment(folder):
+    """A line `# ---- ...` heads a section of a book: it is the comment of no rule."""
+    shown = "# book algebra, law exact, algebra:10\nmul_one: x*1 => x exact\n"     # the first below a heading
+    same(call("rules", "show", "mul_one")[0], shown)
+    write_files(folder, r="book mine: algebra\n# ---- roots\n# of cubes\n# and more\nback: cbrt(x)^3 => x\n")
+    same(call("rules", "show", "back", f"{folder}/r.por")[0].split("\n")[1:4], ["# of cubes", "# and more", "back: cbrt(x)^3 => x"])
+
+
+@test
+def rules_on_the_command_line(folder):
+    rule = "mine: sin(x)*cos(x) => sin(2*x)/2"
+    holds(call("explain", "sin(x)*cos(x)", "x: f64[n]", "--rule", rule)[0], "algebra: mine: sin(x)*cos(x)  =>  sin(2*x)/2")
+    path = os.path.join(folder, "mine.por")
+    with open(path, "w") as f:
+        f.write("book mine: algebra\ncube: cbrt(x)^3 => x\n")
+    holds(call("explain", "cbrt(x)^3", "x: f64[n]", "--rules", path)[0], "algebra: cube: cbrt(x)^3  =>  x")
+    wrong = call("eval", "sqrt(x^2)", "x=-3.0", "--rule", "sqrt(x^2) => x", status=1)[1]
+    holds(wrong, "left is")
+    holds(wrong, "add `if x >= 0`")
+    holds(call("eval", "1", "--rules", os.path.join(folder, "none.por"), status=3)[1], "none.por")
+
+
+@test
+def rules_name_library_ops_with_structures():
+    """layer_norm's structure may be written out or named; a default left out is matched by its value alone."""
+    types = ("x: f32[m, n]", "g: f32[n]", "b: f32[n]", "--stage", "stable")
+    norm = "layer_norm({gain = g, bias = b}, 2*x)"
+    for rule in ("layer_norm(p, 2*x) => p.bias approx(1e9)", "layer_norm({gain = g, bias = b}, 2*x) => b approx(1e9)",
+                 "layer_norm(b, g, 2*x, 1e-5) => b approx(1e9)"):
+        holds(call("explain", norm, *types, "--laws", "real,approx", "--rule", rule)[0], "= f32[m, n](b)")
+    rule = "rms_norm(g, -x) => -rms_norm(g, x)"
+    holds(call("explain", "rms_norm(g, -x)", *types, "--rule", rule)[0], "-rms_norm(g, x, f32(1e-5))")
+    holds(call("explain", "rms_norm(g, -x, 0.1)", *types, "--rule", rule)[0], "rms_norm(g, -x, f32(0.1))")
+    rule = "layer_norm(p, x) - p.bias => layer_norm({gain = p.gain, bias = 0*p.bias}, x)"
+    holds(call("explain", "layer_norm({gain = g, bias = b}, y) - b", "y: f32[n]", *types[1:], "--rule", rule)[0],
+          "layer_norm({bias = 0*b, gain = g}, y")
+    for rule, says in (("layer_norm(p) => p", "layer_norm takes p, x, eps = 1e-5"),
+                       ("layer_norm({gain = g}, x) => x", "layer_norm takes p, x, eps = 1e-5"),
+                       ("softmax(x) => x", "softmax has brackets: write softmax[a](...)")):
+        holds(call("explain", "x", "--rule", rule, status=1)[1], says)
+
+
+@test
+def coverage_has_every_number():
+    lines = call("rules", "coverage")[0].splitlines()
+    same(sorted({int(line.split()[0]) for line in lines}), list(range(1, 40)))
+    with open(os.path.join(HERE, "..", "rewrite", "cases.txt"), encoding="utf-8") as f:     # each name is a test
+        marks = re.findall(r"^\[(\d+) (absent )?(\w+)\]", f.read(), re.M)
+    same(sorted(lines), sorted(f"{number} {absent or 'test '}{name}" for number, absent, name in marks))
+
+
+@test
+def json_lists_what_text_lists(folder):
+    write_files(folder, good="book b\nsq: sqrt(x^2) => x real if x >= 0\n")
+    report = json.loads(call("rules", "check", f"{folder}/good.por", "--json")[0])
+    text = call("rules", "check", f"{folder}/good.por")[0].splitlines()
+    same([report["hold"], report["fail"], report["rules"][0]["name"]], [1, 0, "sq"])
+    same(report["rules"][0]["report"], text[0])
+    os.environ["PORISM_CACHE"], before = f"{folder}/cache", os.environ.get("PORISM_CACHE")
+    call("eval", "exp(x)", "x=1", "--tier", "native")
+    listed = json.loads(call("cache", "list", "--json")[0])
+    words = call("cache", "list")[0].splitlines()[0].split()
+    same([listed["entries"], len(listed["list"])], [1, 1])
+    same([listed["list"][0]["name"], str(listed["list"][0]["bytes"])], words[:2])
+    os.environ.pop("PORISM_CACHE") if before is None else os.environ.update(PORISM_CACHE=before)
+
+
+main(__doc__)

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""test_values.py PORISM [NAME...]: values of the command line and of files."""
+
+import os
+import struct
+import zipfile
+
+from command import call, evaluates, holds, main, parse_npy, read_npz, same, test, write_npy
+
+
+@test
+def arrays_in_and_out(folder):
+    path, result = os.path.join(folder, "x.npy"), os.path.join(folder, "y.npy")
+    write_npy(path, "<f8", (2, 2), struct.pack("<4d", 1, 2, 3, 4))
+    same(call("eval", "x.T", f"x=@{path}", "-o", result)[0], "")
+    with open(result, "rb") as f:
+        same(parse_npy(f.read()), ((2, 2), [1.0, 3.0, 2.0, 4.0]))
+    write_npy(path, "|u1", (3,), bytes([1, 2, 250]))
+    evaluates("f64(x)*2", "[2.0, 4.0, 500.0]", f"x=@{path}")
+
+
+@test
+def structures_in_and_out(folder):
+    path = os.path.join(folder, "p.npz")
+    call("eval", "{w = [1.0, 2.0], b = 3.0}", "-o", path)
+    same(read_npz(path), {"w": ((2,), [1.0, 2.0]), "b": ((), [3.0])})
+    evaluates("p.w*p.b", "[3.0, 6.0]", f"p=@{path}")
+    evaluates("w", "[1.0, 2.0]", f"w=@{path}:w")
+    holds(call("eval", "w", f"w=@{path}:v", status=3)[1], "w", "b")
+
+
+@test
+def csv_columns(folder):
+    path = os.path.join(folder, "t.csv")
+    with open(path, "w") as f:
+        f.write("a,b\n1,2\n3,4.5\n")
+    evaluates("b", "[2.0, 4.5]", f"b=@{path}:b")
+
+
+@test
+def npz_without_arrays(folder):
+    zipfile.ZipFile(f"{folder}/none.npz", "w").close()
+    holds(call("eval", "x", f"x=@{folder}/none.npz", status=3)[1], "none.npz: there is no array in it")
+
+
+@test
+def keys_and_complex_arrays_print(folder):
+    # a derived key has two words; 4 rows of 2 parts begin in the column of their first
+    text = call("eval", "key(1)[1]")[0].strip()
+    same(call("eval", "uniform[f64](k)", f"k={text}")[0], call("eval", "uniform[f64](key(1)[1])")[0])
+    write_npy(f"{folder}/z.npy", "<c16", (2, 1), struct.pack("<4d", 1, 2, 3, 4))
+    same(call("eval", "z", f"z=@{folder}/z.npy")[0],
+         "complex(f64[2, 1]([[1.0],\n                   [3.0]]),\n        f64[2, 1]([[2.0],\n                   [4.0]]))\n")
+
+
+@test
+def values_take_the_declared_dtype(folder):
+    path = os.path.join(folder, "f.por")
+    with open(path, "w") as f:
+        f.write("fn f(x: f32[n], k: i32, scale: f32 = 2.0) = x*scale + k\n")
+    same(call("run", f"{path}:f", "x=[1, 2]", "k=1")[0], "f32[2]([3.0, 5.0])\n")
+    same(call("run", f"{path}:f", "x=[1, 2]", "k=1", "scale=0.5")[0], "f32[2]([1.5, 2.0])\n")
+    holds(call("run", f"{path}:f", "x=[1, 2]", "k=1.5", status=1)[1], "k", "i32", "1.5")
+
+
+@test
+def declared_and_given():
+    # the declaration tells type and facts, the value sizes and elements, in either order
+    same(call("eval", "x + 1", "x: i32", "x=2")[0], "i32(3)\n")
+    same(call("eval", "x + 1", "x=[1, 2]", "x: f32[n]")[0], "f32[2]([2.0, 3.0])\n")
+    same(call("eval", "p.w*2", "p: {w: f32[n], b: f64}", "p={w = [1, 2], b = 1}")[0], "f32[2]([2.0, 4.0])\n")
+    same(call("grad", "x^2", "x: f32", "x=3")[0], "2*x\nf32(6.0)\n")
+    holds(call("eval", "x", "x: f64[3]", "x=[1, 2]", status=1)[1], "size 2 on axis 0, wanted 3")
+    holds(call("eval", "x", "x: f64 if x > 0", "x=-1", status=1)[1], "which breaks its promise")
+    holds(call("eval", "x", "x: i32", "x=2.5", status=1)[1], "which has no 2.5")
+    for twice in (("x=1", "x=2"), ("x: f64", "x: f64")):
+        holds(call("eval", "x", *twice, status=2)[1], "x is given twice")
+
+
+@test
+def errors_name_the_value():
+    same(call("eval", "x", "x=1+", status=1)[1].splitlines()[0], "x:1:3: the text ends; wanted an expression")
+    holds(call("eval", "x", "x=", status=2)[1], "x=: a value after = was wanted")
+    holds(call("eval", "x", "x=@", status=2)[1], "x=@: a file's name after @ was wanted")
+
+
+main(__doc__)

@@ -2,6 +2,8 @@
 """The scalar functions over arrays beside SLEEF's 1-ulp functions, glibc's vector library, the scalar C library and
 NumPy: f32 and f64, AVX2 and AVX-512, arrays that fit the first-level cache and of 10^5 elements; nanoseconds an element.
 
+The scalar loop gets other numbers in every call: tools/math_loops.c says why.
+
 Rows: each function within 1 of SLEEF; the geometric mean of the ratios within 0.5; at AVX-512 beside libmvec each
 within 3, the geometric mean within 1.5 (f32) and 1.75 (f64); beside the scalar loop the geometric mean within 0.2.
 NumPy has no bound.  A library that is not there gives `skipped`."""

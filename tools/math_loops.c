@@ -4,7 +4,9 @@
  *     math_loops N [NAME...]     prints a line for each function: name, dtype, ns an element of ours, SLEEF, libmvec, libm;
  *                          0 where a library has no such function or is not there
  *
- * Each time is the best of ROUNDS rounds, in which ours and theirs take turns: other work only ever adds.
+ * Each time is the best of ROUNDS rounds, in which ours and theirs take turns: other work only ever adds.  The scalar
+ * functions branch on their operands, and over the same thousand again and again the processor would know every branch
+ * by heart, as it never does in use: their loop gets other numbers for each call, put into place before the clock starts.
  */
 #include <dlfcn.h>
 #include <immintrin.h>
@@ -160,37 +162,66 @@ static void fill(void *to, int f32, long n, double a, double b, unsigned seed)
 	}
 }
 
-static void run(const Case *c, int f32, int which, Any f, long n, void *out, const void *x, const void *y)
+enum { OURS, SLEEF, MVEC, SCALAR, SIDES };
+
+typedef struct Bench {
+	const Case *c;
+	int f32, operands;
+	long n;
+	char *pool[2], *at[2];      /* MOST numbers for each operand, and where the loops read n of them */
+	void *out;
+} Bench;
+
+static void run(const Bench *b, int side, Any f)
 {
-	if (which == 0) (f32 ? c->loop_f32 : c->loop_f64)(n, out, x, y);
-	else if (which < 3) (f32 ? vector_f32 : vector_f64)(n, out, x, y, f, c->operands);
-	else (f32 ? scalar_f32 : scalar_f64)(n, out, x, y, f, c->operands);
+	if (side == OURS) (b->f32 ? b->c->loop_f32 : b->c->loop_f64)(b->n, b->out, b->at[0], b->at[1]);
+	else if (side == SCALAR) (b->f32 ? scalar_f32 : scalar_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
+	else (b->f32 ? vector_f32 : vector_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
 }
 
-static void measure(const Case *c, int f32, long n, void *out, void *x, void *y)
+/* n numbers of each pool, others for each i, into place */
+static void place(const Bench *b, long i)
 {
-	Any peer[4] = { NULL, sleef(c, f32), mvec(c, f32), libm(c, f32) };
-	double best[4] = { 0 };
-	long repeats[4];
-	fill(x, f32, n, c->from, c->to, 1);
-	fill(y, f32, n, c->from, c->to, 2);
-	for (int w = 0; w < 4; w++) {
-		if (w && !peer[w]) continue;
-		run(c, f32, w, peer[w], n, out, x, y);
-		double start = now();
-		run(c, f32, w, peer[w], n, out, x, y);
-		repeats[w] = 1 + (long)(0.001/(now() - start));
+	size_t size = b->f32 ? sizeof(float) : sizeof(double), from = (size_t)(i*b->n%(MOST - b->n + 1));
+	for (int k = 0; k < b->operands; k++) memcpy(b->at[k], b->pool[k] + size*from, size*(size_t)b->n);
+}
+
+/* seconds of so many calls */
+static double seconds(const Bench *b, int side, Any f, long calls)
+{
+	double total = 0, start = now();
+	for (long i = 0; i < calls; i++) {
+		if (side == SCALAR) {
+			place(b, i);
+			start = now();
+		}
+		run(b, side, f);
+		if (side == SCALAR) total += now() - start;
+	}
+	return side == SCALAR ? total : now() - start;
+}
+
+static void measure(const Bench *b)
+{
+	const Case *c = b->c;
+	Any peer[SIDES] = { NULL, sleef(c, b->f32), mvec(c, b->f32), libm(c, b->f32) };
+	double best[SIDES] = { 0 };
+	long calls[SIDES];
+	for (int k = 0; k < b->operands; k++) fill(b->pool[k], b->f32, MOST, c->from, c->to, (unsigned)k + 1);
+	place(b, 0);
+	for (int side = 0; side < SIDES; side++) {
+		if (side && !peer[side]) continue;
+		seconds(b, side, peer[side], 1);
+		calls[side] = 1 + (long)(0.001/seconds(b, side, peer[side], 1));
 	}
 	for (int r = 0; r < ROUNDS; r++)
-		for (int w = 0; w < 4; w++) {
-			if (w && !peer[w]) continue;
-			double start = now();
-			for (long i = 0; i < repeats[w]; i++) run(c, f32, w, peer[w], n, out, x, y);
-			double t = (now() - start)/(double)(repeats[w]*n)*1e9;
-			if (!r || t < best[w]) best[w] = t;
+		for (int side = 0; side < SIDES; side++) {
+			if (side && !peer[side]) continue;
+			double t = seconds(b, side, peer[side], calls[side])/(double)(calls[side]*b->n)*1e9;
+			if (!r || t < best[side]) best[side] = t;
 		}
-	printf("%s\t%s", c->name, f32 ? "f32" : "f64");
-	for (int w = 0; w < 4; w++) printf("\t%.4f", best[w]);
+	printf("%s\t%s", c->name, b->f32 ? "f32" : "f64");
+	for (int side = 0; side < SIDES; side++) printf("\t%.4f", best[side]);
 	printf("\n");
 	fflush(stdout);
 }
@@ -199,14 +230,17 @@ int main(int argc, char **argv)
 {
 	long n = argc > 1 ? atol(argv[1]) : 1024;
 	if (n < 64 || n > MOST) return 2;
-	void *x = aligned_alloc(64, MOST*8 + 512), *y = aligned_alloc(64, MOST*8 + 512), *out = aligned_alloc(64, MOST*8 + 512);
-	if (!x || !y || !out) return 1;
 	n -= n%64;
-	for (int f32 = 1; f32 >= 0; f32--)
-		for (const Case *c = cases; c < cases + sizeof cases/sizeof *cases; c++) {
+	Bench b = { .n = n, .out = aligned_alloc(64, MOST*8 + 512) };
+	for (int k = 0; k < 2; k++)
+		b.pool[k] = aligned_alloc(64, MOST*8 + 512), b.at[k] = aligned_alloc(64, MOST*8 + 512);
+	if (!b.out || !b.pool[0] || !b.pool[1] || !b.at[0] || !b.at[1]) return 1;
+	for (b.f32 = 1; b.f32 >= 0; b.f32--)
+		for (b.c = cases; b.c < cases + sizeof cases/sizeof *cases; b.c++) {
 			int wanted = argc <= 2;
-			for (int i = 2; i < argc; i++) wanted |= !strcmp(argv[i], c->name);
-			if (wanted) measure(c, f32, n, out, x, y);
+			for (int i = 2; i < argc; i++) wanted |= !strcmp(argv[i], b.c->name);
+			b.operands = b.c->operands == 2 ? 2 : 1;
+			if (wanted) measure(&b);
 		}
 	return 0;
 }

@@ -392,7 +392,7 @@ POR_API int por_rule(por_graph *, const char *text, const char *stage);
 /* For what patterns cannot say: `fn` gives the replacement of a node of the book algebra that `pattern`
  * ("exp(x)", "name: exp(x)") matches, of its type, or NULL to leave it.  `variables` are in order of the
  * pattern.  It builds nodes and asks about them, and does nothing else with the graph; its law is taken on
- * trust. */
+ * trust.  A node of another type, and an error of what it builds, are errors of the graph. */
 typedef por_node *(*por_rewrite)(void *user, por_node *matched, int n, por_node *const *variables);
 POR_API int por_rule_call(por_graph *, const char *pattern, unsigned law, por_rewrite fn, void *user);
 typedef struct por_rule_info {

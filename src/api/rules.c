@@ -35,7 +35,10 @@ static Node *call_user(const Rule *r, Graph *g, Node *x, Node *const *value)
 	const Where where = g->where;
 	por_node *y = c->fn(c->user, give_node(c->graph, x), n, v);
 	g->where = where;
-	return y && y->graph == c->graph ? y->node : NULL;
+	if (y && y->graph != c->graph)
+		return graph_fail(
+			g, ERR_VALUE, "rule %s: its function gave a node of another graph", r->name);
+	return y ? y->node : NULL;
 }
 
 int por_rule_call(por_graph *g, const char *pattern, unsigned law, por_rewrite fn, void *user)

@@ -64,6 +64,19 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
+/* What a rule's function gives for x; a slip of the function's is the graph's error, which stays. */
+static Node *by_function(Driver *d, const Rule *r, Node *x, const Match *m)
+{
+	Graph *g = d->g;
+	Node *y = r->call(r, g, x, m->value);
+	if (!y || g->error.code) return NULL;
+	Node *fitted = fit_type(g, y, x->type);
+	if (fitted) return fitted;
+	g->error.code = ERR_NONE; /* of trying to fit it */
+	return graph_fail(g, ERR_TYPE, "rule %s: its function gave %s, wanted %s", r->name,
+		type_shown(g, y->type), type_shown(g, x->type));
+}
+
 /* `side` of r at x: r itself, or an equation from right to left.  By an equation x must come to cost less. */
 static Node *apply_rule(Driver *d, Rule *r, const Rule *side, Node *x)
 {
@@ -74,8 +87,7 @@ static Node *apply_rule(Driver *d, Rule *r, const Rule *side, Node *x)
 	r->tried++, d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
-	Node *y = side->call ? side->call(side, g, x, m.value)
-			     : solid(g, instantiate(&m, side->right, x->type));
+	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
 	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
 	y = fit_type(g, y, x->type);
 	if (!y || y == x || g->error.code || (r->equation && !costs_less(&m, &d->needs, y, x))) {
@@ -153,14 +165,16 @@ static Node *step(Driver *d, Node *x)
 	if (y) record(d, NULL, what, x, y);
 	uint32_t n;
 	const uint32_t *rules = automaton_rules(d->automaton, idmap_get(&d->state, x->id), &n);
-	for (uint32_t i = 0; i < n && !y; i++) {
+	bool broken = false; /* by a rule's function */
+	for (uint32_t i = 0; i < n && !y && !broken; i++) {
 		Rule *r = rule_at(g, rules[i]);
 		g->rule = r->name;
 		y = apply_rule(d, r, r, x);
-		g->error = error;
+		broken = r->call && g->error.code;
+		if (!broken) g->error = error;
 	}
-	if (!y && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
-	if (!y && !strcmp(d->stage, "lower") && library_name(x)) {
+	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
+	if (!y && !broken && !strcmp(d->stage, "lower") && library_name(x)) {
 		g->rule = "meaning";
 		if ((y = expand_op(g, x))) record(d, NULL, "meaning", x, y);
 	}
@@ -271,6 +285,7 @@ static bool normalise(Driver *d, Node *root)
 			ready &= idmap_get(&d->done, y->arg[i]->id) == y->arg[i];
 		if (ready) set_state(d, y);
 		Node *z = ready ? step(d, y) : y;
+		if (d->g->error.code) return false;
 		if (z && (!f->fuel || !d->fuel)) {
 			d->o->out_of_fuel = true;
 			z = NULL;

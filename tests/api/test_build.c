@@ -1,40 +1,11 @@
 /* Building, walking, editing, printing; derivatives against hand formulas; loops; errors' texts. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-#include <porism.h>
+#include "graph_says.h"
 
 #define N(...) ((por_node *[]){__VA_ARGS__})
-
-static void good(por_graph *g)
-{
-	if (por_graph_error(g)->code)
-		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line,
-			por_graph_error(g)->text);
-}
-
-static void shows(por_node *x, const char *want)
-{
-	char *text = por_print(1, &x);
-	assert_non_null(text);
-	assert_string_equal(text, want);
-	por_text_free(text);
-}
-
-static void fails(por_graph *g, int code, const char *part)
-{
-	const por_error *e = por_graph_error(g);
-	assert_int_equal(e->code, code);
-	if (!strstr(e->text, part)) fail_msg("\"%s\" lacks \"%s\"", e->text, part);
-	por_clear_error(g);
-}
 
 static por_options tier(int t)
 {

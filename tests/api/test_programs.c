@@ -1,31 +1,18 @@
 /* What a compiled program can do besides a call: donated memory, a cap, rows of calls, the bare function,
  * profiles, the log. */
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdatomic.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-#include <porism.h>
+#include "graph_says.h"
 
 #define SHAPE(...) ((int64_t[]){__VA_ARGS__})
 
 static const int tiers[] = {POR_TIER_REFERENCE, POR_TIER_INTERPRET, POR_TIER_NATIVE};
-
-static void good(por_graph *g)
-{
-	if (por_graph_error(g)->code)
-		fail_msg("%s:%d: %s", por_graph_error(g)->file, por_graph_error(g)->line,
-			por_graph_error(g)->text);
-}
 
 static void contains(const char *text, const char *part)
 {

@@ -1,43 +1,11 @@
 /* What is refused leaves an error of its own graph, at the user's line: no constructor gives NULL in silence.
  * Texts from C: their errors, their tuples.  Keys and constants print as they read. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-#include <porism.h>
+#include "graph_says.h"
 
 #define N(...) ((por_node *[]){__VA_ARGS__})
-
-static void fails(por_graph *g, int code, const char *part)
-{
-	const por_error *e = por_graph_error(g);
-	assert_int_equal(e->code, code);
-	if (!strstr(e->text, part)) fail_msg("\"%s\" lacks \"%s\"", e->text, part);
-	por_clear_error(g);
-}
-
-static void fails_at(por_graph *g, const char *file, int line, int column, const char *text)
-{
-	const por_error *e = por_graph_error(g);
-	assert_string_equal(e->text, text);
-	assert_string_equal(e->file, file);
-	assert_int_equal(e->line, line);
-	assert_int_equal(e->column, column);
-	por_clear_error(g);
-}
-
-static void shows(por_node *x, const char *want)
-{
-	char *text = por_print(1, &x);
-	assert_non_null(text);
-	assert_string_equal(text, want);
-	por_text_free(text);
-}
 
 /* The graph that was asked has the error, whichever node is foreign. */
 static void foreign_nodes(void **state)
@@ -48,7 +16,7 @@ static void foreign_nodes(void **state)
 	por_function *f = por_function_of(g, "f", 1, &x, 1, &x);
 	const char *u = "u";
 	assert_null(por_add_at(x, y, "user.c:12"));
-	fails_at(g, "user.c", 12, 0, "nodes of two graphs");
+	fails_at(g, POR_ERR_VALUE, "user.c", 12, 0, "nodes of two graphs");
 	assert_null(por_function_of(g, "f", 1, &y, 1, &x));
 	fails(g, POR_ERR_VALUE, "two graphs");
 	assert_null(por_compile(g, 1, &y, 1, &y, NULL));
@@ -180,24 +148,24 @@ static void lines_of_texts(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	assert_null(por_input_at(g, "x", "f63[n]", "user.c:31"));
-	fails_at(g, "user.c", 31, 0,
+	fails_at(g, POR_ERR_TYPE, "user.c", 31, 0,
 		"f63 is no dtype; a type is one with its sizes, such as f64[m, n]; line 1, column 1 of the text");
 	assert_null(por_input_at(g, "x", "f64 if y > 0", "user.c:32"));
-	fails_at(g, "user.c", 32, 0,
+	fails_at(g, POR_ERR_VALUE, "user.c", 32, 0,
 		"input x: the promise y > 0 is not understood; write bounds such as 0 <= x < 1, or integer(x)");
 	assert_null(por_input_at(g, "x", "f64[n", NULL));
-	fails_at(g, "", 1, 6, "the text ends; wanted ] or , in brackets");
+	fails_at(g, POR_ERR_SYNTAX, "", 1, 6, "the text ends; wanted ] or , in brackets");
 	assert_null(por_parse(g, "1 + nope", 0, NULL, NULL));
-	fails_at(g, "", 1, 5, "nope is not declared");
+	fails_at(g, POR_ERR_NAME, "", 1, 5, "nope is not declared");
 	por_at(g, "user.c:77");
 	assert_null(por_parse(g, "1 + nope", 0, NULL, NULL));
-	fails_at(g, "user.c", 77, 0, "nope is not declared; line 1, column 5 of the text");
+	fails_at(g, POR_ERR_NAME, "user.c", 77, 0, "nope is not declared; line 1, column 5 of the text");
 	assert_null(por_type_parse(g, "f64[1.5]"));
 	assert_int_equal(por_graph_error(g)->line, 77);
 	por_clear_error(g);
 	por_at(g, "model.por"); /* a file alone: lines are those of the text */
 	assert_null(por_parse(g, "1 +\n nope", 0, NULL, NULL));
-	fails_at(g, "model.por", 2, 2, "nope is not declared");
+	fails_at(g, POR_ERR_NAME, "model.por", 2, 2, "nope is not declared");
 	por_close(g);
 }
 

@@ -1,12 +1,5 @@
 /* Files that use others: what the loader is asked, what comes in, and how it fails. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <porism.h>
+#include "graph_says.h"
 
 /* Files by name; one of them may be longer than its text, as a file that is mapped is. */
 typedef struct Files {
@@ -48,16 +41,6 @@ static por_graph *open_with(Files *files)
 	return g;
 }
 
-static void fails(por_graph *g, int code, const char *file, int line, const char *text)
-{
-	const por_error *e = por_graph_error(g);
-	assert_string_equal(e->text, text);
-	assert_int_equal(e->code, code);
-	assert_string_equal(e->file, file);
-	assert_int_equal(e->line, line);
-	por_clear_error(g);
-}
-
 static void gives(por_module *m, const char *name, double x, double want)
 {
 	por_function *f = por_function_named(m, name, 0, NULL);
@@ -90,7 +73,7 @@ static void a_file_uses_files(void **state)
 	assert_int_equal(por_rule_count(g), rules + 1); /* units was read once */
 	gives(m, "g", 4, 32); /* 10*(4/2 + 1) + 4/2 */
 	assert_int_equal(por_module_add(m, "use units2\nfn h(x: f64) = x", "more.por"), POR_ERR_FILE);
-	fails(g, POR_ERR_FILE, "more.por", 1,
+	fails_at(g, POR_ERR_FILE, "more.por", 1, 5,
 		"use units2: the library has no such module, and no file was looked for");
 	por_close(g);
 }
@@ -145,24 +128,23 @@ static void mistakes_are_told(void **state)
 			       {"bad.por", "fn f(x: f64) =\n  x + * 2", 0}, {"one/same.por", "", 0}, {"two/same.por", "", 0}}};
 	por_graph *g = open_with(&files);
 	assert_null(por_load(g, "# none\n  use nowhere", -1, "main.por"));
-	assert_int_equal(por_graph_error(g)->column, 7);
-	fails(g, POR_ERR_FILE, "main.por", 2,
+	fails_at(g, POR_ERR_FILE, "main.por", 2, 7,
 		"use nowhere: the library has no such module, and no file was looked for");
 	assert_null(por_load(g, "use a", -1, "main.por"));
-	fails(g, POR_ERR_NAME, "b.por", 1, "use a: files use each other in a circle: a.por uses b.por uses a.por");
+	fails_at(g, POR_ERR_NAME, "b.por", 1, 5, "use a: files use each other in a circle: a.por uses b.por uses a.por");
 	assert_null(por_load(g, "\nuse b", -1, "a.por"));
-	fails(g, POR_ERR_NAME, "b.por", 1, "use a: files use each other in a circle: a.por uses b.por uses a.por");
+	fails_at(g, POR_ERR_NAME, "b.por", 1, 5, "use a: files use each other in a circle: a.por uses b.por uses a.por");
 	assert_null(por_load(g, "use bad", -1, "main.por"));
-	fails(g, POR_ERR_SYNTAX, "bad.por", 2, "found *; wanted an expression");
+	fails_at(g, POR_ERR_SYNTAX, "bad.por", 2, 7, "found *; wanted an expression");
 	int before = files.asked;
 	assert_null(por_load(g, "use one.same", -1, "main.por"));
-	fails(g, POR_ERR_NAME, "main.por", 1, "use takes one plain name, here are several with points between");
+	fails_at(g, POR_ERR_NAME, "main.por", 1, 5, "use takes one plain name, here are several with points between");
 	assert_null(por_load(g, "use ../same", -1, "one/main.por"));
-	fails(g, POR_ERR_SYNTAX, "one/main.por", 1, "found ..; wanted a module's name after use");
+	fails_at(g, POR_ERR_SYNTAX, "one/main.por", 1, 5, "found ..; wanted a module's name after use");
 	assert_int_equal(files.asked, before); /* neither reaches the loader */
 	assert_non_null(por_load(g, "use same", -1, "one/main.por"));
 	assert_null(por_load(g, "use same", -1, "two/main.por"));
-	fails(g, POR_ERR_NAME, "two/main.por", 1,
+	fails_at(g, POR_ERR_NAME, "two/main.por", 1, 5,
 		"use same: here that is two/same.por, elsewhere it is one/same.por");
 	/* what was read beside a mistake is read again, its books too */
 	int rules = por_rule_count(g);
@@ -190,13 +172,13 @@ static void a_loader_may_refuse(void **state)
 		por_graph *g = por_open(c);
 		por_context_free(c);
 		assert_null(por_load(g, "use layers", -1, "main.por"));
-		fails(g, i ? POR_ERR_UNSUPPORTED : POR_ERR_FILE, "main.por", 1,
+		fails_at(g, i ? POR_ERR_UNSUPPORTED : POR_ERR_FILE, "main.por", 1, 5,
 			i ? "use layers: modules are not sent over this wire" : "use layers: there is no such module");
 		por_close(g);
 	}
 	por_graph *g = por_open(NULL); /* without one: the library's modules alone */
 	assert_null(por_load(g, "use optim use layers", -1, "main.por"));
-	fails(g, POR_ERR_NAME, "main.por", 1, "use layers: there is no such module");
+	fails_at(g, POR_ERR_NAME, "main.por", 1, 15, "use layers: there is no such module");
 	assert_non_null(por_load(g, "use optim use logp", -1, "main.por"));
 	por_close(g);
 }

@@ -10,14 +10,12 @@ fn lognormal(x, mean, sd) = unless((x <= 0) or (x == inf), x, 1, (x) => normal(l
 fn half_normal(x, sd) = unless(x < 0, x, 1, (x) => log(2) + normal(x, 0, sd))
 fn exponential(x, rate) = unless(x < 0, x, 1, (x) => log(rate) - rate*x)
 fn laplace(x, mean, scale) = -abs(x - mean)/scale - log(2*scale)
-fn logistic(x, mean, scale) =
-    let z = (x - mean)/scale
-    in -z - 2*softplus(-z) - log(scale)
-fn cauchy(x, mean, scale) = -log(pi*scale) - log1p(((x - mean)/scale)^2)
-fn half_cauchy(x, scale) = unless(x < 0, x, 1, (x) => log(2/(pi*scale)) - log1p((x/scale)^2))
+fn logistic(x, mean, scale) = -2*log_cosh((x - mean)/(2*scale)) - log(4*scale)
+fn cauchy(x, mean, scale) = -log(pi*scale) - log1p_square((x - mean)/scale)
+fn half_cauchy(x, scale) = unless(x < 0, x, 1, (x) => log(2/(pi*scale)) - log1p_square(x/scale))
 fn student_t(x, freedom, mean, scale) =
     let z = (x - mean)/scale
-    in -lbeta(freedom/2, 0.5) - log(freedom)/2 - log(scale) - (freedom + 1)/2*log1p(z^2/freedom)
+    in -lbeta(freedom/2, 0.5) - log(freedom)/2 - log(scale) - (freedom + 1)/2*log1p_square(z/sqrt(freedom))
 fn gamma(x, shape, rate) =
     unless(past(x), x, 1, (x) => shape*log(rate) - lgamma(shape) + xlogy(shape - 1, x) - rate*x)
 fn inverse_gamma(x, shape, scale) =

@@ -59,6 +59,11 @@ op log1p_minus(x) =
     let tail = poly(z, 1/3, 1/5, 1/7, 1/9, 1/11, 1/13, 1/15, 1/17, 1/19, 1/21)
     in where(abs(x) < 0.25, r*(2*z*tail - x), log1p(x) - x)
 
+# log(1 + x^2), also where x^2 is too large for a number: of x and 1/x the nearer to 0 is squared.
+op log1p_square(x) =
+    let far = max(abs(x), 1)
+    in 2*log(far) + log1p((min(abs(x), 1)/far)^2)
+
 # x - sin(x), which is about x^3/6 near 0.
 op minus_sin(x) =
     let z = x*x

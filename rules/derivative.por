@@ -119,6 +119,8 @@ d(relu(x))                => where(x > 0, dx, 0)
 d(log_cosh(x))            => tanh(x)*dx
 d(log_erfc(x))            => -(2/sqrt(pi)/erfcx(x)*dx)
 d(log1p_minus(x))         => -(x/(1 + x)*dx)
+# 2*x/(1 + x^2), which is the same of 1/x
+d(log1p_square(x))        => let near = clip(x, -1, 1)/max(abs(x), 1) in 2*near/(1 + near^2)*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
 d(xlog1py(x, y))          => log1p(y)*dx + x/(1 + where(x == 0 and y == -1, 0, y))*dy
 d(euclidean[a](x))        =>

@@ -4,6 +4,7 @@
 import ast
 import collections
 import json
+import math
 import os
 import re
 
@@ -200,6 +201,29 @@ def densities_outside_their_support(folder):
             raise Failed(f"derivative of {list(inside)[i]}: {got}")
     same(call("run", path + ":v0", "x=[inf, 0.0]")[0], "[-inf, -inf]\n")
     same(call("run", path + ":v4", "x=[inf, 0.0]")[0], "[-inf, -inf]\n")
+
+
+@test
+def densities_far_out(folder):
+    """At infinity -inf with the limit of the derivative; at 1e200, where x^2 overflows, what the formulas in logarithms
+    give: log(1 + z^2) is 2*log(z), its derivative 2/z."""
+    z, pi = math.log(0.5e200), math.pi                  # of (x - mean)/scale
+    student = -math.lgamma(2) - math.lgamma(0.5) + math.lgamma(2.5) - 2*math.log(2) - 2.5*(2*z - math.log(4))
+    far = {"laplace(x, 0.5, 2)": (-0.5e200, -0.5, -0.5), "logistic(x, 0.5, 2)": (-0.5e200, -0.5, -0.5),
+           "cauchy(x, 0.5, 2)": (-math.log(2*pi) - 2*z, -2e-200, 0), "student_t(x, 4, 0.5, 2)": (student, -5e-200, 0)}
+    write_files(folder, far="use logp\n" + "".join(
+        f"fn v{i}(x: f64[n]) = logp.{e}\nfn g{i}(x: f64[n]) = grad(sum(logp.{e}), x)\n" for i, e in enumerate(far)))
+    for i, (value, slope, limit) in enumerate(far.values()):
+        got, slopes = (ast.literal_eval(call("run", f"{folder}/far.por:{f}{i}", "x=[-inf, -1e200, 1e200, inf]")[0]
+                                        .replace("inf", "9e999")) for f in "vg")
+        near = [abs(a/b - 1) < 1e-14 for a, b in zip(got[1:3] + slopes[1:3], [value, value, -slope, slope])]
+        same((got[0], got[3], slopes[0], slopes[3], near), (-math.inf, -math.inf, -limit, limit, [True]*4))
+    # with z = (x - 0.5)/2, here 0, 1, inf: the slope is -z/(1 + z^2), its own -(1 - z^2)/(1 + z^2)^2/2
+    write_files(folder, second="use logp\nfn s(x: f64[n]) = sum(logp.cauchy(x, 0.5, 2))\n"
+                "fn g(x: f64[n]) = grad(s(x), x)\nfn h(x: f64[n]) = grad(sum(grad(s(x), x)), x)\n")
+    same(call("run", f"{folder}/second.por:g", "x=[0.5, 2.5, inf]")[0], "[-0.0, -0.5, -0.0]\n")
+    same(call("run", f"{folder}/second.por:h", "x=[0.5, 2.5, inf]")[0], "[-0.5, 0.0, 0.0]\n")
+
 
 
 main(__doc__)

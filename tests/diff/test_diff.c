@@ -163,6 +163,8 @@ static const Case cases[] = {
 	{"log_erfc(x)", "x: f64[3] -2 0.4"},
 	{"log_erfc(x)", "x: f64[3] 0.6 3"},
 	{"log1p_minus(x)", "x: f64[3] 0.3 2"},
+	{"log1p_square(x)", "x: f64[3] -0.9 0.9"},
+	{"log1p_square(x)", "x: f64[3] 1.1 5"},
 	{"log1p_minus(x)", "x: f64[3] -0.9 -0.3"},
 	{"minus_sin(x)", "x: f64[3] 1.2 3"},
 	{"xlog1py(x, y)", "x: f64[3] -2 -0.5, y: f64[3] -0.5 2"},

@@ -11,7 +11,8 @@ fn mean_sum_type(x) = typeof(mean_type(x)(0)*f32(1))
 fn mean[..axes, keep = false](x: T[..s]) =
     mean_type(x)(sum[..axes, keep = keep](mean_sum_type(x)(x)) / size[..axes](x))
 
-# The mean squared distance from the mean; degrees taken off the count: variance[0, less = 1](x).
+# The mean squared distance from the mean; degrees taken off the count: variance[0, less = 1](x).  In the gradient
+# the sum of the distances stays, though it is 0 but for rounding: it takes back the rounding of the mean.
 fn variance[..axes, keep = false, less = 0](x: T[..s]) =
     let wide = mean_sum_type(x)(x)
     let d = wide - mean[..axes, keep](wide)

@@ -344,7 +344,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"steps", 0, "N", "steps in all; else the record's, or 1000"},
-	{"block", 0, "m=N", "N rows of size m in a step"},
+	{"block", 0, "m=N", "N rows of size m in a step; N may name sizes, as in m=m//10"},
 	{"hold", 0, "PART", "the part of the rows that is kept out of the fit"},
 	{"history", 0, "FILE", "loss and metric of every step, as CSV"},
 	{"curve", 0, "FILE", "a picture of them, as SVG"},

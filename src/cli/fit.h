@@ -45,6 +45,7 @@ typedef struct Fit {
 	char *minimise, *start, *by, *show; /* as expressions of the file: train.minimise; NULL: none */
 	char *show_name; /* "accuracy" */
 	char *block_name; /* the size that is cut: "m"; NULL: none */
+	char *block_text; /* how many rows of it a step takes, as an expression */
 	int64_t block, steps, seed;
 	double hold;
 	por_function *loss; /* with its sizes as symbols */
@@ -64,6 +65,7 @@ typedef struct Fit {
 
 /* fit_record.c */
 int fit_record(Fit *);
+int fit_number(Fit *, const char *text, double *); /* an expression of the file */
 
 /* fit_start.c */
 int fit_begin(Fit *); /* parameters and state at the start */

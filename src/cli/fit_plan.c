@@ -106,6 +106,56 @@ static int collect_data(Fit *f, por_function *function, int from)
 	return status;
 }
 
+/* An expression with the sizes that are known as numbers, but for fields; of the file's text only those within
+ * brackets, and not the one that is cut. */
+static char *with_sizes(Fit *f, const char *text, bool in_file)
+{
+	Buffer b = {0};
+	int depth = 0;
+	while (*text) {
+		size_t n = 0;
+		while (is_name_char(text[n])) n++;
+		bool field = b.n && b.text[b.n - 1] == '.';
+		FitSize *s = n && !field && (depth || !in_file) ? find_size(f, text, n) : NULL;
+		if (s && in_file && f->block_name && !strcmp(s->name, f->block_name)) s = NULL;
+		if (s)
+			buffer_printf(&b, "%" PRId64, s->value);
+		else
+			buffer_add(&b, text, n ? n : 1);
+		depth += !n && *text == '[' ? 1 : !n && *text == ']' ? -1 : 0;
+		text += n ? n : 1;
+	}
+	return b.text ? b.text : text_of("()");
+}
+
+/* How many rows a step takes.  The size that is cut can be none of the parameters'. */
+static int read_rows(Fit *f)
+{
+	for (int i = 0; i < por_function_inputs(f->loss); i++) {
+		por_leaf leaf;
+		if (por_function_input(f->loss, i, &leaf) || leaf.param > 0) continue;
+		for (int k = 0; k < por_type_rank(leaf.type); k++) {
+			char *size = need(por_size_text(f->target.graph, por_type_size(leaf.type, k)));
+			bool fitted = !strcmp(size, f->block_name);
+			por_text_free(size);
+			if (fitted)
+				return complain(f->options, EXIT_FAILED,
+					"block: %s is a size of %s, which is fitted; a size of the data alone can be cut",
+					f->block_name, leaf.path);
+		}
+	}
+	double rows = 0;
+	char *text = with_sizes(f, f->block_text, false);
+	int status = fit_number(f, text, &rows);
+	free(text);
+	if (status == EXIT_GOOD && !(rows >= 1 && rows < 0x1p53 && rows == (double)(int64_t)rows))
+		status = complain(f->options, EXIT_FAILED,
+			"block: given %s = %.17g, wanted a whole number of rows, 1 or more", f->block_name,
+			rows);
+	f->block = status == EXIT_GOOD ? (int64_t)rows : 0;
+	return status;
+}
+
 int fit_read(Fit *f)
 {
 	por_param p;
@@ -124,6 +174,7 @@ int fit_read(Fit *f)
 	if (status == EXIT_GOOD && f->block_name && !f->rows)
 		status = complain(f->options, EXIT_FAILED, "block: no array that is given has the size %s",
 			f->block_name);
+	if (status == EXIT_GOOD && f->block_name) status = read_rows(f);
 	if (status == EXIT_GOOD && f->hold > 0 && !f->rows)
 		status = complain(f->options, EXIT_FAILED,
 			"hold needs `block`, which says the size whose rows are held out");
@@ -132,30 +183,11 @@ int fit_read(Fit *f)
 
 /* ---- texts of types -------------------------------------------------------------------------- */
 
-/* Within brackets, sizes that are known become numbers; the one that is cut stays. */
-static char *fix_sizes(Fit *f, const char *text)
-{
-	Buffer b = {0};
-	int depth = 0;
-	while (*text) {
-		size_t n = 0;
-		while (is_name_char(text[n])) n++;
-		FitSize *s = n && depth ? find_size(f, text, n) : NULL;
-		if (s && !(f->block_name && !strcmp(s->name, f->block_name)))
-			buffer_printf(&b, "%" PRId64, s->value);
-		else
-			buffer_add(&b, text, n ? n : 1);
-		depth += !n && *text == '[' ? 1 : !n && *text == ']' ? -1 : 0;
-		text += n ? n : 1;
-	}
-	return b.text ? b.text : text_of("()");
-}
-
 char *fit_structure_type(Fit *f, const por_structure *s, por_function *function, bool output)
 {
 	Buffer b = {0};
 	add_structure_type(&b, s, function, output);
-	char *text = fix_sizes(f, buffer_get(&b));
+	char *text = with_sizes(f, buffer_get(&b), true);
 	buffer_free(&b);
 	return text;
 }
@@ -299,6 +331,7 @@ void fit_free(Fit *f)
 	free(f->size), free(f->data);
 	free(f->minimise), free(f->start), free(f->by), free(f->show), free(f->show_name),
 		free(f->block_name);
+	free(f->block_text);
 	free(f->p_name), free(f->p_type), free(f->s_type);
 	free(f->train), free(f->held), free(f->order);
 	arguments_free(&f->arguments);

@@ -12,17 +12,23 @@ static bool has_field(por_value *record, const char *name)
 	return false;
 }
 
-/* The number of a field; it may be any expression of numbers. */
-static int field_number(Fit *f, const char *field, double *x)
+int fit_number(Fit *f, const char *text, double *x)
 {
 	Value v = {0};
-	char *text = text_of("%s.%s", f->target.function, field);
 	int status = evaluate_text(&f->target, NULL, text, &v);
 	if (status == EXIT_GOOD && (v.kind != VALUE_ARRAY || v.array.rank))
 		status = complain(f->options, EXIT_FAILED, "%s is no number", text);
 	if (status == EXIT_GOOD) *x = array_number(&v.array, 0);
-	free(text);
 	value_free(&v);
+	return status;
+}
+
+/* The number of a field; it may be any expression of numbers. */
+static int field_number(Fit *f, const char *field, double *x)
+{
+	char *text = text_of("%s.%s", f->target.function, field);
+	int status = fit_number(f, text, x);
+	free(text);
 	return status;
 }
 
@@ -42,14 +48,17 @@ static char *written_name(Fit *f, const char *field)
 	return name ? name : text_of("%s", field);
 }
 
+/* `block = {m = 128}`, or --block m=N, where N may also name sizes, which are known when the data are. */
 static int read_block(Fit *f, por_value *record)
 {
 	const char *given = option(f->options, "block");
-	double x = 0;
 	if (given) {
 		size_t n = strcspn(given, "=");
-		f->block = given[n] ? strtoll(given + n + 1, NULL, 10) : 0;
+		if (!n || !given[n] || !given[n + 1])
+			return usage(
+				f->options, "--block %s: m=N, a size and how many rows, was wanted", given);
 		f->block_name = text_copy(given, n);
+		f->block_text = text_of("%s", given + n + 1);
 	} else if (record && has_field(record, "block")) {
 		por_value *block = por_value_element(record, 0);
 		for (int i = 0; i < por_value_count(record); i++)
@@ -59,15 +68,8 @@ static int read_block(Fit *f, por_value *record)
 			return complain(
 				f->options, EXIT_FAILED, "block: {m = 128}, a size and how many, was wanted");
 		f->block_name = text_of("%s", por_value_field(block, 0));
-		char *field = text_of("block.%s", f->block_name);
-		int status = field_number(f, field, &x);
-		free(field);
-		if (status != EXIT_GOOD) return status;
-		f->block = (int64_t)x;
+		f->block_text = text_of("%s.block.%s", f->target.function, f->block_name);
 	}
-	if (f->block_name && f->block < 1)
-		return complain(f->options, EXIT_FAILED, "a block of %s has %" PRId64 " rows", f->block_name,
-			f->block);
 	return EXIT_GOOD;
 }
 

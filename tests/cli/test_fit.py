@@ -145,4 +145,31 @@ def fit_of_any_number_of_steps_is_stopped(folder):
         same([fit.returncode, os.path.exists(f"{folder}/{signal}.npz")], [1, True])
 
 
+@test
+def fit_in_blocks_of_any_number(folder):
+    """A number, names of the file, sizes of the data: of 6 rows with n = 2 all these are blocks of 2."""
+    write_files(folder, b="let rows = 2\nfn loss(p: {w: f64[n]}, X: f64[m, n]) = mean((X @ p.w)^2)\n"
+                "let train = {minimise = loss, start = {w = [1.0, 1.0]}, steps = 4, block = {m = rows}}\n"
+                "let whole = {minimise = loss, start = {w = [1.0, 1.0]}, steps = 4, block = {m = 1.5}}\n")
+
+    def loss(name, *words, status=0):
+        return call("fit", f"{folder}/b.por:{name}", "X=[[1, 2], [3, 4], [5, 6], [7, 8], [9, 1], [2, 3]]", "-q", *words,
+                    status=status)
+
+    wanted = loss("train")[0].split()[:4]
+    for block in ("m=2", "m=rows", "m=n", "m=m//3", "m=2*n - rows"):
+        same(loss("train", "--block", block)[0].split()[:4], wanted)
+    if loss("train", "--block", "m=3")[0].split()[:4] == wanted:
+        raise Failed("blocks of 2 and of 3 give the same")
+    for block, says in (("m=0", "block: given m = 0, wanted a whole number of rows, 1 or more"),
+                        ("m=n/4", "block: given m = 0.5, wanted a whole number of rows"), ("m=2z", ""),
+                        ("m=q", "q: q has no value"), ("k=2", "no array that is given has the size k"),
+                        ("n=1", "block: n is a size of p.w, which is fitted")):
+        holds(loss("train", "--block", block, status=1)[1], says)
+    holds(loss("whole", status=1)[1], "block: given m = 1.5, wanted a whole number of rows")
+    for block in ("m", "m=", "=2"):
+        holds(loss("train", "--block", block, status=2)[1], f"--block {block}: m=N, a size and how many rows, was wanted")
+
+
+
 main(__doc__)

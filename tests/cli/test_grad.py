@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_grad.py PORISM [NAME...]: derivatives as mathematics and their values."""
 
+import ast
 import json
 import os
 
@@ -78,6 +79,15 @@ fn g(t: (f64, (f64[n], {a: f64}))) = let (a, b) = t in let (c, d) = b in a*sum(c
     same(call("run", os.path.join(folder, "again.por") + ":g_gradient", "t=(2.0, ([1.0, 2.0], {a = 3.0}))")[0],
          "(9.0, ([6.0, 6.0], {a = 6.0}))\n")       # sum(c)*a, t0*a for each, t0*sum(c)
     evaluates("let (a, b) = t in a*b", "3.0", "t=(1.5, 2)")
+
+
+@test
+def a_variance_far_from_zero_has_its_gradient():
+    """The mean 1e16 + 4/3 rounds to 1e16 + 2, the distances to -2, 0, 0 instead of -4/3, 2/3, 2/3; their sum, which
+    the gradient 2/3*(d - sum(d)/3) keeps, makes that good."""
+    got = ast.literal_eval(call("eval", "grad(variance(x), x)", "x=[1e16, 1.0000000000000002e16, 1.0000000000000002e16]")[0])
+    same([round(9*g, 12) for g in got], [-8, 4, 4])
+
 
 
 main(__doc__)

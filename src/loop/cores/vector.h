@@ -33,10 +33,9 @@ CORE_INLINE N(Vector) N(fused)(N(Vector) a, N(Vector) b, N(Vector) c)
 #elif CORE_ISA == 1
 	return (N(Vector))__builtin_ia32_vfmaddpd256(a, b, c);
 #else
-	N(Vector) s;
 	for (int i = 0; i < VL; i++)
-		s[i] = FMA1(a[i], b[i], c[i]);
-	return s;
+		c[i] = FMA1(a[i], b[i], c[i]);
+	return c;
 #endif
 }
 

@@ -45,8 +45,8 @@ max_scale:      max[a](k*x)                 => number_of(k)*max[a](x)       real
 min_scale:      min[a](k*x)                 => number_of(k)*min[a](x)       real if literal(k) and k > 0
 max_shift:      max[a](x + expand[a](c))    => max[a](x) + c                real
 min_shift:      min[a](x + expand[a](c))    => min[a](x) + c                real
-argmax_neg:     argmax[a](-x)               => argmin[a](x)                 exact if number(x)
-argmin_neg:     argmin[a](-x)               => argmax[a](x)                 exact if number(x)
+argmax_neg:     argmax[a](-x)               => argmin[a](x)                 exact if number(x) and real(x)
+argmin_neg:     argmin[a](-x)               => argmax[a](x)                 exact if number(x) and real(x)
 argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
 argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
@@ -56,8 +56,8 @@ log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x) - max[
                                             => x - expand[a](logsumexp[a](x))  real
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
 
-max_neg:        max[a](-x)                  => -min[a](x)                   exact
-min_neg:        min[a](-x)                  => -max[a](x)                   exact
+max_neg:        max[a](-x)                  => -min[a](x)                   exact if real(x)
+min_neg:        min[a](-x)                  => -max[a](x)                   exact if real(x)
 any_not:        any[a](not x)               => not all[a](x)                exact
 all_not:        all[a](not x)               => not any[a](x)                exact
 sum_literal:    sum[a](k)                   => number_of(k)*extent[a](k)    real if literal(k)

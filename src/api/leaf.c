@@ -12,6 +12,7 @@ bool read_promise(por_graph *g, const char *name, const char *declared, Fact *ou
 	Module *m = module_load(ir, g->at.file, text, strlen(text));
 	Signature *s = m ? elaborate_function(ir, m, "promise", 0, NULL) : NULL;
 	if (s && s->nfact) *out = s->fact[0];
+	if (!s && ir->error.code == ERR_VALUE) error_clear(&ir->error); /* the caller tells of its own text */
 	return s && s->nfact;
 }
 

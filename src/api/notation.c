@@ -344,9 +344,10 @@ static bool declared_facts(por_graph *g, Signature *sig, int n, const por_given 
 	for (int i = 0; i < n; i++) {
 		if (!d[i].param || !d[i].param->part[3]) continue;
 		for (uint32_t k = 0; k < sig->nparam; k++) {
-			if (strcmp(sig->param[k].name, d[i].name) ||
-				!read_promise(g, d[i].name, given[i].declared, &fact[sig->nfact]))
-				continue;
+			if (strcmp(sig->param[k].name, d[i].name)) continue;
+			if (!read_promise(g, d[i].name, given[i].declared, &fact[sig->nfact]))
+				return !g->ir->error.code &&
+					fact_refused(g->ir, d[i].param->part[3], d[i].name);
 			sig->param[k].fact = d[i].param->part[3];
 			fact[sig->nfact++].leaf = sig->param[k].first;
 		}

@@ -27,25 +27,23 @@ static void tighten(Fact *f, bool low, double x, bool strict)
 		*(low ? &f->above_low : &f->below_high) |= strict;
 }
 
-/* 0 <= x < 1: bounds on both sides of the name. */
+/* 0 <= x < 1: bounds on both sides of the name, all of them numbers. */
 static bool read_comparison(const Syntax *s, const char *name, Fact *f)
 {
-	bool found = false;
 	for (uint32_t i = 0; i + 1 < s->count; i++) {
 		const Syntax *a = s->part[i], *b = s->part[i + 1];
 		Sign sign = (Sign)s->signs[i];
 		bool left = a->kind == SYN_NAME && a->name == name,
 		     right = b->kind == SYN_NAME && b->name == name;
 		double x;
-		if (left == right || !fact_number(left ? b : a, &x) || sign == SIGN_NE) continue;
+		if (left == right || !fact_number(left ? b : a, &x) || sign == SIGN_NE) return false;
 		bool less = sign == SIGN_LT || sign == SIGN_LE, strict = sign == SIGN_LT || sign == SIGN_GT;
 		if (sign == SIGN_EQ)
 			tighten(f, true, x, false), tighten(f, false, x, false);
 		else
 			tighten(f, less != left, x, strict);
-		found = true;
 	}
-	return found;
+	return true;
 }
 
 static bool says_integer(const Syntax *s, const char *name)
@@ -58,15 +56,27 @@ static bool says_integer(const Syntax *s, const char *name)
 /* The range that the fact gives x; false: it is none that a call can check. */
 static bool read_fact(const Syntax *s, const char *name, Fact *f)
 {
-	bool chain = s->kind == SYN_CHAIN, found = false;
+	bool chain = s->kind == SYN_CHAIN;
 	*f = (Fact){.low = -INFINITY, .high = INFINITY, .where = s->where};
 	for (uint32_t i = 0; i < (chain ? s->count : 1); i++) {
 		const Syntax *p = chain ? s->part[i] : s;
 		if (i && s->signs[i - 1] != SIGN_AND) return false;
-		found |= p->kind == SYN_COMPARE && read_comparison(p, name, f);
-		if (says_integer(p, name)) f->integer = found = true;
+		if (says_integer(p, name))
+			f->integer = true;
+		else if (p->kind != SYN_COMPARE || !read_comparison(p, name, f))
+			return false;
 	}
-	return found;
+	return true;
+}
+
+bool fact_refused(Graph *g, const Syntax *fact, const char *name)
+{
+	Text t;
+	text_open(&t, g->arena);
+	print_syntax(&t, fact);
+	return fail(&g->error, ERR_VALUE, fact->where,
+		"%s: the promise %s is not understood; write bounds such as 0 <= %s < 1, or integer(%s)",
+		name, text_done(&t), name, name);
 }
 
 /* ---- of a whole function ---------------------------------------------------------------- */
@@ -74,7 +84,10 @@ static bool read_fact(const Syntax *s, const char *name, Fact *f)
 void add_fact(Graph *g, Facts *out, const Syntax *s, const char *name, uint32_t leaf)
 {
 	Fact f;
-	if (!read_fact(s, name, &f)) return;
+	if (!read_fact(s, name, &f)) {
+		fact_refused(g, s, name);
+		return;
+	}
 	f.leaf = leaf;
 	for (uint32_t i = 0; i < out->n; i++) {
 		Fact *old = &out->v[i];
@@ -113,7 +126,8 @@ bool keep_fact(Elab *e, const Syntax *s, const Syntax *fact, const char *name, c
 {
 	Fact f;
 	double x;
-	if (!fact || value->kind != B_NODE || !read_fact(fact, name, &f)) return true;
+	if (!fact || value->kind != B_NODE) return true;
+	if (!read_fact(fact, name, &f)) return fact_refused(e->g, fact, name);
 	if (value->node->op == OP_FRESH) {
 		GROW(e->g->arena, e->passed, e->npassed, e->passed_cap);
 		e->passed[e->npassed++] = (Passed){value->node, fact, name};

@@ -391,7 +391,7 @@ Signature *elaborate_function_value(
 		passed_facts(&e, &facts, t.value[i], sig->param[i].first);
 	}
 	sig->fact = facts.v, sig->nfact = facts.n;
-	return sig;
+	return g->error.code ? NULL : sig;
 }
 
 Signature *elaborate_function(Graph *g, Module *m, const char *name, uint32_t ngiven, const Declared *given)

@@ -8,7 +8,7 @@
  */
 #include "check.h"
 
-enum { TRIALS = 240, ENOUGH = 500, LEAST = 100 };
+enum { TRIALS = 480, ENOUGH = 500, LEAST = 100, NUMBERS_LEAST = 10 };
 
 /* ---- the guard as a mask ------------------------------------------------------------- */
 
@@ -76,7 +76,13 @@ static void flag_guard(Instance *in, const Pattern *p)
 		in->scalar[p->arg[0]->var] |= !strcmp(p->name, "scalar");
 		in->constant[p->arg[0]->var] |= !strcmp(p->name, "constant") || !strcmp(p->name, "literal");
 	}
-	for (uint32_t i = 0; i < p->n; i++) flag_guard(in, p->arg[i]);
+	for (uint32_t i = 0; i < p->n; i++) {
+		const Pattern *x = p->arg[i];
+		bool edge = p->kind == P_OPERATOR && op_info[p->op].class == MAP && x->kind == P_LITERAL;
+		if (edge && in->nedge < countof(in->edge)) in->edge[in->nedge++] = x->value;
+		if (x->kind == P_VARIABLE) in->guarded[x->var] = true;
+		flag_guard(in, x);
+	}
 }
 
 bool instance_open(
@@ -89,6 +95,8 @@ bool instance_open(
 		in->m.facts = facts_open(g, scratch, 0, NULL);
 		in->rule = r, in->random = random, in->real = real, in->mode = mode;
 		flag_guard(in, r->guard);
+		if (random_below(random, 3)) in->nedge = 0;
+		in->side = (int)random_below(random, 3) - 1;
 		Shape s = {.rank = ranks[random_below(random, 4)]};
 		for (uint32_t i = 0; i < s.rank; i++)
 			s.dim[i] = s.rank == 1 ? 1 + random_below(random, 12) : 1 + random_below(random, 3);
@@ -136,7 +144,7 @@ static bool run_instance(Instance *in, Node *right, Node *mask, Tally *tally, Te
 	return good;
 }
 
-/* Is the left side found at its own instance? */
+/* Is the left side found at its own instance, with the values of the instance? */
 static bool found(Instance *in)
 {
 	Rule unguarded = *in->rule;
@@ -145,7 +153,10 @@ static bool found(Instance *in)
 	unguarded.guard = NULL;
 	unguarded.complex = unguarded.integer = true;
 	m.g = in->m.g, m.scratch = in->m.scratch, m.facts = in->m.facts;
-	return match_rule(&m, &unguarded, in->m.node);
+	if (!match_rule(&m, &unguarded, in->m.node)) return false;
+	for (uint32_t i = 0; i < in->rule->nvar; i++) /* a converted operand is another value */
+		if (m.value[i] && in->m.value[i] && m.value[i]->type != in->m.value[i]->type) return false;
+	return true;
 }
 
 static bool one_trial(
@@ -166,8 +177,8 @@ static bool one_trial(
 		if (!never && (!right || failed)) {
 			if (must && r->right->kind != P_HELPER && !r->equation) {
 				say_rule(report, r);
-				text_printf(report, "the right side does not get the type of the left: %s",
-					g->error.text);
+				text_printf(report, "the right side does not get the type of the left%s%s",
+					failed ? ": " : "", failed ? g->error.text : "");
 				good = false;
 			}
 		} else if (!never && !r->equation && !found(&in)) {
@@ -189,19 +200,28 @@ static bool one_trial(
 	return good;
 }
 
+static Dtype dtype_of_trial(const Rule *r, uint32_t i)
+{
+	static const Dtype integers[] = {DT_I64, DT_U8, DT_I64, DT_I8},
+			   all[] = {DT_F64, DT_F32, DT_I64, DT_F64, DT_U8, DT_C128};
+	return r->boolean             ? DT_BOOL
+		: r->integer          ? integers[i % countof(integers)]
+		: r->law == LAW_EXACT ? all[i % (r->complex ? 6 : 5)]
+		: r->complex          ? DT_C128
+				      : DT_F64;
+}
+
 bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 {
 	Tally tally = {0};
 	Random random = {seed};
-	static const Dtype dtypes[] = {DT_F64, DT_F32, DT_I64, DT_F64, DT_C128};
 	bool stable = !strcmp(r->book->stage, "stable");
-	for (uint32_t i = 0; i < TRIALS && (tally.met < ENOUGH || (stable && !tally.better)); i++) {
-		Dtype d = r->integer ? DT_I64 : r->complex ? DT_C128 : DT_F64;
-		if (r->law == LAW_EXACT && !r->integer) d = dtypes[i % (r->complex ? 5 : 4)];
-		int mode = (int)(i %
-			(r->law == LAW_EXACT     ? SAMPLE_MODES
-					: stable ? SAMPLE_MODES
-						 : SAMPLE_MODES - 1));
+	for (uint32_t i = 0; i < TRIALS &&
+		(tally.met < ENOUGH || tally.defined < NUMBERS_LEAST || (stable && !tally.better));
+		i++) {
+		Dtype d = dtype_of_trial(r, i);
+		bool special = r->law == LAW_EXACT && i % 3 == 2; /* zeros of both signs, NaN, infinities */
+		int mode = special ? SAMPLE_MODES - 1 : (int)(i % (SAMPLE_MODES - !stable));
 		if (!one_trial(g, r, &random, d, mode, &tally, report)) return false;
 	}
 	if (!tally.samples && tally.tuples) {
@@ -214,6 +234,13 @@ bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 		text_printf(report,
 			"of %llu samples only %llu met the left side and its guard, %d are needed",
 			(unsigned long long)tally.samples, (unsigned long long)tally.met, LEAST);
+		return false;
+	}
+	if (tally.defined < NUMBERS_LEAST) {
+		say_rule(report, r);
+		text_printf(report,
+			"of %llu samples that met the guard the left side is a number for %llu alone, %d are needed",
+			(unsigned long long)tally.met, (unsigned long long)tally.defined, NUMBERS_LEAST);
 		return false;
 	}
 	if (stable && !tally.better) {

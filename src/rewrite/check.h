@@ -21,6 +21,7 @@ bool table_check(Graph *, const Rule *, Random *, Text *report);
 
 typedef struct Tally {
 	uint64_t met, samples, instances, better, tuples;
+	uint64_t defined; /* met, and the left side a number */
 	Quad error; /* the largest, as a part of the largest number inside */
 } Tally;
 /* own, wide: values of left, right, mask (where there is one), and what stands inside the left side, n in

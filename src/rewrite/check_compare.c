@@ -1,4 +1,6 @@
 /* check_compare.c - the values of both sides compared as the law asks, and what differs said. */
+#include <inttypes.h>
+
 #include "check.h"
 
 /* ---- what is said ---------------------------------------------------------------------- */
@@ -22,18 +24,30 @@ void say_counts(Text *t, const Rule *r, uint64_t samples, uint64_t met, double e
 
 static double as_double(const Value *v, int64_t i)
 {
-	return v->dtype == DT_F64     ? ((double *)v->data)[i]
-		: v->dtype == DT_F32  ? ((float *)v->data)[i]
-		: v->dtype == DT_C128 ? ((double *)v->data)[2 * i]
-		: v->dtype == DT_BOOL ? ((uint8_t *)v->data)[i]
-				      : (double)((int64_t *)v->data)[i];
+	switch (v->dtype) {
+	case DT_F64: return ((double *)v->data)[i];
+	case DT_F32: return ((float *)v->data)[i];
+	case DT_C128: return ((double *)v->data)[2 * i];
+	case DT_BOOL:
+	case DT_U8: return ((uint8_t *)v->data)[i];
+	case DT_I8: return ((int8_t *)v->data)[i];
+	case DT_U64: return (double)((uint64_t *)v->data)[i];
+	default: return (double)((int64_t *)v->data)[i];
+	}
 }
 
 /* Element i as the notation writes it, of a complex number both parts. */
 static void say_value(Text *t, const Value *v, int64_t i)
 {
 	double im = v->dtype == DT_C128 ? ((double *)v->data)[2 * i + 1] : 0;
-	text_number(t, as_double(v, i), 64);
+	switch (v->dtype) {
+	case DT_BOOL: text_add(t, ((uint8_t *)v->data)[i] ? "true" : "false"); break;
+	case DT_U8: text_printf(t, "%u", ((uint8_t *)v->data)[i]); break;
+	case DT_I8: text_printf(t, "%d", ((int8_t *)v->data)[i]); break;
+	case DT_U64: text_printf(t, "%" PRIu64, ((uint64_t *)v->data)[i]); break;
+	case DT_I64: text_printf(t, "%" PRId64, ((int64_t *)v->data)[i]); break;
+	default: text_number(t, as_double(v, i), 64);
+	}
 	if (v->dtype != DT_C128) return;
 	text_add(t, signbit(im) ? " - " : " + ");
 	text_number(t, fabs(im), 64);
@@ -177,6 +191,7 @@ bool samples_agree(Instance *in, const Value *values, const Value *own, const Va
 		if (mask && !((uint8_t *)mask->data)[i]) continue;
 		tally->met++;
 		if (exact) {
+			tally->defined++;
 			if (same_bits(&own[0], &own[1], i)) continue;
 			differ(report, in, values, i, &own[0], &own[1]);
 			return false;
@@ -185,11 +200,12 @@ bool samples_agree(Instance *in, const Value *values, const Value *own, const Va
 		distance(&wide[1], &wide[1], i, &other);
 		if (!is_finite(size)) /* the left side is not defined here */
 			continue;
+		tally->defined++;
 		Quad room =
 			size * (r->law == LAW_APPROX ? (Quad)r->tolerance : 1e-9Q) + scale * 1e-30Q + 1e-300Q;
 		bool rough = cancelled(&own[0], &wide[0], i);
 		if (rough) room += size * 1e-2Q;
-		bool far = in->mode >= 7 &&
+		bool far = in->mode >= 8 &&
 			is_finite(other); /* binary128 itself is at its end: only NaN and inf count */
 		if (!far && !(gap <= room)) {
 			differ(report, in, values, i, &own[0], &own[1]);

@@ -57,7 +57,7 @@ struct Rule {
 	const Rule *back; /* of an equation: read from right to left; NULL: it cannot be */
 	bool off; /* switched off by an option of the compile at work */
 	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
-	bool integer, complex; /* the guard asks for them */
+	bool integer, complex, boolean; /* the guard asks for them */
 	const Pattern *left, *right, *guard;
 	const Syntax *written; /* of book `check`: both sides are expressions of the notation, no patterns */
 	uint32_t nvar;

@@ -88,6 +88,19 @@ static const char *rule_text(Arena *arena, const Syntax *s)
 	return text_done(&t);
 }
 
+/* A cotangent for each operand; of a run `..x` one line speaks for all. */
+static bool one_for_each(Compiler *c, const Syntax *s)
+{
+	const Pattern *left = c->rule->left, *right = c->rule->right;
+	uint32_t n = right->kind == P_TUPLE ? right->n : 1;
+	for (uint32_t i = 0; i < left->n; i++)
+		if (left->arg[i]->kind == P_RUN) return true;
+	if (n == left->n) return true;
+	char text[100];
+	snprintf(text, sizeof text, "%u cotangents for %u operands; 0 says that there is none", n, left->n);
+	return rule_refuse(c, s->part[1]->where, "%s", text), false;
+}
+
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 {
 	Rule *r = NEW(arena, Rule);
@@ -122,8 +135,10 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	r->guard = r->left && s->count > 2 && s->part[2] ? pattern_of(&c, s->part[2]) : NULL;
 	c.side = RIGHT;
 	r->right = r->left && !g->error.code ? pattern_of(&c, s->part[1]) : NULL;
-	r->integer = mentions(r->guard, "integer"), r->complex = mentions(r->guard, "complex");
+	r->integer = mentions(r->guard, "integer"), r->complex = mentions(r->guard, "complex"),
+	r->boolean = mentions(r->guard, "boolean");
 	if (!r->right || g->error.code) return NULL;
+	if (r->head == HEAD_VJP && !one_for_each(&c, s)) return NULL;
 	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
 	return r;
 }

@@ -20,7 +20,7 @@ static double random_unit(Random *r)
 }
 
 /* 0: moderate; 1: (0, 1); 2: (1, 4); 3: negative; 4: every scale; 5: small whole numbers with ties; 6:
- * tiny; 7: large; 8: too large to square; 9: specials */
+ * halves; 7: tiny; 8: large; 9: too large to square; 10: specials */
 double sample_value(Random *r, int mode)
 {
 	static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074,
@@ -33,21 +33,52 @@ double sample_value(Random *r, int mode)
 	case 3: return -5 * u;
 	case 4: return (random_below(r, 2) ? 1 : -1) * exp2(40 * u - 36);
 	case 5: return (double)random_below(r, 7) - 3;
-	case 6: return (random_below(r, 2) ? 1 : -1) * exp2(-20 - 30 * u);
-	case 7: return (random_below(r, 2) ? 1 : -1) * exp2(14 * u - 2);
-	case 8: return (random_below(r, 2) ? 1 : -1) * exp2(500 + 100 * u);
+	case 6: return ((double)random_below(r, 13) - 6) / 2;
+	case 7: return (random_below(r, 2) ? 1 : -1) * exp2(-20 - 30 * u);
+	case 8: return (random_below(r, 2) ? 1 : -1) * exp2(14 * u - 2);
+	case 9: return (random_below(r, 2) ? 1 : -1) * exp2(500 + 100 * u);
 	default: return special[random_below(r, countof(special))];
 	}
 }
 
-static void put_value(Instance *in, const Type *t, void *data, int64_t i)
+/* Moderate, small with zeros and ties, at the ends of 8 and of 64 bits, or any. */
+static int64_t sample_integer(Random *r)
 {
-	double x = sample_value(in->random, in->mode);
+	static const int64_t special[] = {
+		0, 1, -1, 63, 64, INT8_MAX, INT8_MIN, UINT8_MAX, INT64_MAX, INT64_MIN, INT64_MAX - 1};
+	uint32_t kind = random_below(r, 8);
+	if (kind < 3) return (int64_t)(random_next(r) >> 40) - 8388608;
+	if (kind < 6) return (int64_t)random_below(r, 7) - 3;
+	return kind == 6 ? special[random_below(r, countof(special))] : (int64_t)random_next(r);
+}
+
+/* About what the guard compares with: upon it, above or below. */
+static double edge_value(const Instance *in, double edge)
+{
+	double u = random_unit(in->random), far = (fabs(edge) + 3) * u;
+	uint32_t side = random_below(in->random, 8);
+	return !side ? edge : edge + (in->side ? in->side * far : side & 1 ? far : -far);
+}
+
+/* Does the guard speak of this input? */
+static bool is_guarded(const Instance *in, const Node *input)
+{
+	for (uint32_t i = 0; in->nedge && i < in->rule->nvar; i++)
+		if (in->guarded[i] && in->m.value[i] == input) return true;
+	return false;
+}
+
+static void put_value(Instance *in, const Type *t, bool guarded, void *data, int64_t i)
+{
+	double x = guarded ? edge_value(in, in->edge[random_below(in->random, in->nedge)])
+			   : sample_value(in->random, in->mode);
 	switch ((Dtype)t->dtype) {
 	case DT_BOOL: ((uint8_t *)data)[i] = (uint8_t)random_below(in->random, 2); break;
-	case DT_I64:
-		((int64_t *)data)[i] = in->real == DT_I64 ? (int64_t)(random_next(in->random) >> 40) - 8388608
-							  : random_below(in->random, 2);
+	case DT_U8:
+	case DT_I8: ((uint8_t *)data)[i] = (uint8_t)sample_integer(in->random); break;
+	case DT_I64: /* an index, where real numbers are something else */
+		((int64_t *)data)[i] =
+			in->real == DT_I64 ? sample_integer(in->random) : random_below(in->random, 2);
 		break;
 	case DT_F32: ((float *)data)[i] = (float)x; break;
 	case DT_C128:
@@ -69,7 +100,8 @@ Value *instance_values(Instance *in, Arena *a)
 			v[k].count *= v[k].dim[i];
 		}
 		v[k].data = arena_alloc(a, (size_t)(v[k].count ? v[k].count : 1) * dtype_bytes(v[k].dtype));
-		for (int64_t i = 0; i < v[k].count; i++) put_value(in, t, v[k].data, i);
+		bool guarded = is_guarded(in, in->input[k]);
+		for (int64_t i = 0; i < v[k].count; i++) put_value(in, t, guarded, v[k].data, i);
 	}
 	return v;
 }

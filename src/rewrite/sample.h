@@ -19,11 +19,14 @@ typedef struct Instance {
 	Match m; /* values are INPUT leaves or constants */
 	const Rule *rule;
 	Random *random;
-	Dtype real; /* what real numbers are here: f64, f32, i64, c128 */
-	bool scalar[RULE_VARIABLES], constant[RULE_VARIABLES];
+	Dtype real; /* what numbers are here: f64, f32, i64, u8, i8, bool, c128 */
+	bool scalar[RULE_VARIABLES], constant[RULE_VARIABLES], guarded[RULE_VARIABLES]; /* by what the guard says */
 	uint32_t ninput;
 	Node *input[2 * RULE_VARIABLES];
-	int mode; /* of the values: see sample.c */
+	int mode;	/* of the values: see sample.c */
+	double edge[8]; /* what the guard compares with, where values are to lie about it */
+	uint32_t nedge;
+	int side;	/* 1: above, -1: below, 0: both */
 } Instance;
 
 /* ---- sample_shape.c ---- */
@@ -52,6 +55,6 @@ bool assign_view(Instance *, const Pattern *, const Shape *, Want);
 Value *instance_values(Instance *, Arena *);
 Value *values_widened(Arena *, uint32_t n, const Value *);
 double sample_value(Random *, int mode);
-enum { SAMPLE_MODES = 10 };
+enum { SAMPLE_MODES = 11 };
 
 #endif

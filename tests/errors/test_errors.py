@@ -42,6 +42,8 @@ def files(folder):
         "use_path.por": b"use ../good\nfn f(x: f64) = x\n",
         "use_points.por": b"use a.b\nfn f(x: f64) = x\n",
         "use_self.por": b"use use_self\nfn f(x: f64) = x\n",
+        "promise.por": b"fn sizes(x: f64[n] if n > 2) = sum(x)\n"
+                       b"fn bound(x: f64, y: f64 if y < x) = x*y\nfn inner(x: f64) = bound(x, 2)\n",
         "use_broken.por": b"use broken\nfn g(x: f64) = broken.f(x)\n",
         "use_binary.por": b"use binary\nfn f(x: f64) = x\n",
         "short.npy": npy("<f8", (4,), b"\0"*8),

@@ -10,8 +10,8 @@ SAMPLES ?= 100000000
 WORDS   ?= 16777216
 DRAWS   ?= 100000000
 DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
-# Meson lists these folders when it is set up; a new file there sets it up again.
-LISTED  := src/*/* src/*/*/* tests/*/* rules/* lib/*
+# What Meson looks at when it is set up, these folders and the packages that are here; a new one sets it up again.
+LISTED  := { ls -d src/*/* src/*/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
 
 all: build
@@ -21,14 +21,14 @@ help:
 
 #: make                    builds the library and the command in build/release
 build: $(BUILD)/build.ninja
-	@ls -d $(LISTED) | cmp -s - $(BUILD)/listed || { ls -d $(LISTED) >$(BUILD)/listed; \
+	@$(LISTED) | cmp -s - $(BUILD)/listed || { $(LISTED) >$(BUILD)/listed; \
 	 meson setup --reconfigure $(BUILD) >/dev/null; }
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
 	@tools/setup.sh
 	@meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
-	@ls -d $(LISTED) >$(BUILD)/listed
+	@$(LISTED) >$(BUILD)/listed
 
 #: make setup              installs the packages that are missing
 setup:

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Installs the Debian packages that are missing.  When nothing is, it does nothing and needs no network.
 #
-#     tools/setup.sh         what building, testing and `make run` need
-#     tools/setup.sh all     and what sanitizers with clang, fuzzing, the check on 64-bit ARM and `make check-math` need
-#     tools/setup.sh --list  prints the names of both
+#     tools/setup.sh            what building, testing and `make run` need
+#     tools/setup.sh all        and what sanitizers with clang, fuzzing, the check on 64-bit ARM and `make check-math` need
+#     tools/setup.sh --list     prints the names of both
+#     tools/setup.sh --missing  prints those that are not here, installs nothing
 #
 # Without root it says which packages are missing and how to install them, and fails.  Of the second group nothing
 # is required: the checks that need them count as failed and say so.
@@ -14,9 +15,9 @@ checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 
 case "${1:-}" in
 --list) echo "$build"; echo "$checks"; exit 0 ;;
-all) wanted="$build $checks" ;;
+all | --missing) wanted="$build $checks" ;;
 '') wanted=$build ;;
-*) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 have_package() { [ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" = 'install ok installed' ]; }
@@ -46,6 +47,10 @@ for name in $wanted; do
 	fi
 done
 missing=${missing# }
+if [ "${1:-}" = --missing ]; then
+	echo "$missing"
+	exit 0
+fi
 [ -n "$missing" ] || exit 0
 
 command="apt-get install -y --no-install-recommends $missing"

@@ -4,23 +4,15 @@
  * expression, 1 an operator's, 10 a value that something may be put behind.  What is of a lower level gets
  * parentheses.
  */
-#include "syntax.h"
+#include "print_syntax.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { ANY = 0, OPERATOR = 1, PREFIX = 8, POSTFIX = 10 };
+enum { PREFIX = 8, POSTFIX = 10 };
 enum { STEP = 4, INDENT_MOST = 60 };
 
-typedef struct Printer {
-	Text *t;
-	size_t begin; /* where our text begins in t */
-	int indent;
-} Printer;
-
-static void print(Printer *, const Syntax *, int least);
-
-static void put(Printer *w, const char *s)
+void printer_put(Printer *w, const char *s)
 {
 	text_add(w->t, s ? s : "");
 }
@@ -51,7 +43,7 @@ static int level(const Syntax *s)
 
 /* ---- lines ------------------------------------------------------------------- */
 
-static void newline(Printer *w)
+void printer_line(Printer *w)
 {
 	while (w->t->n > w->begin && w->t->s[w->t->n - 1] == ' ') w->t->n--;
 	text_char(w->t, '\n');
@@ -71,9 +63,9 @@ static void documentation(Printer *w, const char *text)
 	for (const char *s = text; s;) {
 		const char *stop = strchr(s, '\n');
 		size_t n = stop ? (size_t)(stop - s) : strlen(s);
-		put(w, n ? "# " : "#");
+		printer_put(w, n ? "# " : "#");
 		text_add_n(w->t, s, n);
-		newline(w);
+		printer_line(w);
 		s = stop ? stop + 1 : NULL;
 	}
 }
@@ -83,65 +75,65 @@ static void documentation(Printer *w, const char *text)
 static void list(Printer *w, const Syntax *s, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
-		if (i > from) put(w, ", ");
-		print(w, s->part[i], ANY);
+		if (i > from) printer_put(w, ", ");
+		printer_at(w, s->part[i], ANY);
 	}
 }
 
-static void bracketed(
+void printer_list(
 	Printer *w, const char *open, const Syntax *s, uint32_t from, uint32_t to, const char *close)
 {
-	put(w, open);
+	printer_put(w, open);
 	list(w, s, from, to);
-	put(w, close);
+	printer_put(w, close);
 }
 
 /* Parts that may be missing, each with the word before it. */
-static void optional(Printer *w, const char *before, const Syntax *s, int least)
+void printer_part(Printer *w, const char *before, const Syntax *s, int least)
 {
 	if (!s) return;
-	put(w, before);
-	print(w, s, least);
+	printer_put(w, before);
+	printer_at(w, s, least);
 }
 
 static void entry(Printer *w, const Syntax *s, bool may_be_short)
 {
-	put(w, s->name);
+	printer_put(w, s->name);
 	const Syntax *value = s->part[0];
 	if (may_be_short && value->kind == SYN_NAME && !strcmp(value->name, s->name)) return;
-	put(w, " = ");
-	print(w, value, ANY);
+	printer_put(w, " = ");
+	printer_at(w, value, ANY);
 }
 
 static void curly(Printer *w, const Syntax *s)
 {
-	put(w, "{");
+	printer_put(w, "{");
 	for (uint32_t i = 0; i < s->count; i++) {
-		put(w, i ? ", " : "");
+		printer_put(w, i ? ", " : "");
 		entry(w, s->part[i], true);
 	}
-	put(w, "}");
+	printer_put(w, "}");
 }
 
 static void tuple(Printer *w, const Syntax *s)
 {
-	bracketed(w, "(", s, 0, s->count, s->count == 1 ? ",)" : ")");
+	printer_list(w, "(", s, 0, s->count, s->count == 1 ? ",)" : ")");
 }
 
 static void slice(Printer *w, const Syntax *s)
 {
-	optional(w, "", s->part[0], ANY);
-	put(w, ":");
-	optional(w, "", s->part[1], ANY);
-	optional(w, ":", s->part[2], ANY);
+	printer_part(w, "", s->part[0], ANY);
+	printer_put(w, ":");
+	printer_part(w, "", s->part[1], ANY);
+	printer_part(w, ":", s->part[2], ANY);
 }
 
 static void param(Printer *w, const Syntax *s)
 {
-	print(w, s->part[0], ANY);
-	optional(w, ": ", s->part[1], ANY);
-	optional(w, " = ", s->part[2], ANY);
-	optional(w, " if ", s->part[3], OPERATOR);
+	printer_at(w, s->part[0], ANY);
+	printer_part(w, ": ", s->part[1], ANY);
+	printer_part(w, " = ", s->part[2], ANY);
+	printer_part(w, " if ", s->part[3], OPERATOR);
 }
 
 /* ---- operators ----------------------------------------------------------------- */
@@ -149,12 +141,12 @@ static void param(Printer *w, const Syntax *s)
 static void number(Printer *w, const Syntax *s)
 {
 	if (s->text)
-		put(w, s->text);
+		printer_put(w, s->text);
 	else if (s->number == NUMBER_INTEGER)
 		text_printf(w->t, "%lld", (long long)s->integer);
 	else
 		text_number(w->t, s->real, 64);
-	if (!s->text && s->number == NUMBER_IMAGINARY) put(w, "i");
+	if (!s->text && s->number == NUMBER_IMAGINARY) printer_put(w, "i");
 }
 
 static bool tight(Sign sign)
@@ -168,41 +160,41 @@ static void chain(Printer *w, const Syntax *s, uint32_t operands)
 	for (uint32_t i = 0; i < operands; i++) {
 		if (i) {
 			const char *blank = tight(s->signs[i - 1]) ? "" : " ";
-			put(w, blank);
-			put(w, sign_text(s->signs[i - 1]));
-			put(w, blank);
+			printer_put(w, blank);
+			printer_put(w, sign_text(s->signs[i - 1]));
+			printer_put(w, blank);
 		}
-		print(w, s->part[i], least);
+		printer_at(w, s->part[i], least);
 	}
 }
 
-static void parenthesised(Printer *w, const Syntax *s)
+void printer_parens(Printer *w, const Syntax *s)
 {
-	put(w, "(");
-	print(w, s, ANY);
-	put(w, ")");
+	printer_put(w, "(");
+	printer_at(w, s, ANY);
+	printer_put(w, ")");
 }
 
 /* A minus directly before a number would become part of it. */
 static void unary(Printer *w, const Syntax *s)
 {
 	const Syntax *operand = s->part[0];
-	put(w, s->sign == SIGN_NOT ? "not " : "-");
+	printer_put(w, s->sign == SIGN_NOT ? "not " : "-");
 	if (s->sign == SIGN_NOT)
-		print(w, operand, sign_level(SIGN_NOT));
+		printer_at(w, operand, sign_level(SIGN_NOT));
 	else if (operand->kind == SYN_NUMBER && !negative(operand))
-		parenthesised(w, operand);
+		printer_parens(w, operand);
 	else
-		print(w, operand, PREFIX);
+		printer_at(w, operand, PREFIX);
 }
 
 /* What .name, [...] or (...) is put behind; a path of `with` has nothing there. */
 static void base(Printer *w, const Syntax *s)
 {
 	if (s && s->kind == SYN_NUMBER)
-		parenthesised(w, s);
+		printer_parens(w, s);
 	else if (s)
-		print(w, s, POSTFIX);
+		printer_at(w, s, POSTFIX);
 }
 
 /* ---- forms --------------------------------------------------------------------- */
@@ -210,15 +202,15 @@ static void base(Printer *w, const Syntax *s)
 static void step(Printer *w, const Syntax *s)
 {
 	if (s->kind == SYN_DO) {
-		put(w, "do ");
-		print(w, s->part[0], ANY);
+		printer_put(w, "do ");
+		printer_at(w, s->part[0], ANY);
 		return;
 	}
-	put(w, "let ");
-	print(w, s->part[0], ANY);
-	optional(w, ": ", s->part[1], ANY);
-	put(w, " = ");
-	print(w, s->part[2], ANY);
+	printer_put(w, "let ");
+	printer_at(w, s->part[0], ANY);
+	printer_part(w, ": ", s->part[1], ANY);
+	printer_put(w, " = ");
+	printer_at(w, s->part[2], ANY);
 }
 
 static void let(Printer *w, const Syntax *s)
@@ -227,52 +219,52 @@ static void let(Printer *w, const Syntax *s)
 	const Syntax *body = s->part[s->count - 1];
 	if (!fresh(w)) {
 		w->indent += STEP;
-		newline(w);
+		printer_line(w);
 	}
 	for (uint32_t i = 0; i + 1 < s->count; i++) {
 		step(w, s->part[i]);
-		newline(w);
+		printer_line(w);
 	}
-	put(w, "in ");
+	printer_put(w, "in ");
 	if (body->kind == SYN_LET)
-		parenthesised(w, body);
+		printer_parens(w, body);
 	else
-		print(w, body, ANY);
+		printer_at(w, body, ANY);
 	w->indent = before;
 }
 
 static void branch(Printer *w, const Syntax *s)
 {
-	put(w, "if ");
-	print(w, s->part[0], OPERATOR);
-	put(w, " then ");
-	print(w, s->part[1], ANY);
-	put(w, " else ");
-	print(w, s->part[2], ANY);
+	printer_put(w, "if ");
+	printer_at(w, s->part[0], OPERATOR);
+	printer_put(w, " then ");
+	printer_at(w, s->part[1], ANY);
+	printer_put(w, " else ");
+	printer_at(w, s->part[2], ANY);
 }
 
 static void scan(Printer *w, const Syntax *s)
 {
-	put(w, "scan");
-	if (s->part[0]) bracketed(w, "[", s->part[0], 0, s->part[0]->count, "]");
-	bracketed(w, " (", s->part[1], 0, s->part[1]->count, ")");
-	optional(w, " while ", s->part[2], OPERATOR);
-	put(w, " => ");
-	print(w, s->part[3], ANY);
+	printer_put(w, "scan");
+	if (s->part[0]) printer_list(w, "[", s->part[0], 0, s->part[0]->count, "]");
+	printer_list(w, " (", s->part[1], 0, s->part[1]->count, ")");
+	printer_part(w, " while ", s->part[2], OPERATOR);
+	printer_put(w, " => ");
+	printer_at(w, s->part[3], ANY);
 }
 
 static void change(Printer *w, const Syntax *s)
 {
-	for (uint32_t i = 0; i + 1 < s->count; i++) print(w, s->part[i], ANY);
-	put(w, s->sign == SIGN_ADD ? " += " : " = ");
-	print(w, s->part[s->count - 1], OPERATOR);
+	for (uint32_t i = 0; i + 1 < s->count; i++) printer_at(w, s->part[i], ANY);
+	printer_put(w, s->sign == SIGN_ADD ? " += " : " = ");
+	printer_at(w, s->part[s->count - 1], OPERATOR);
 }
 
 static void with(Printer *w, const Syntax *s)
 {
-	print(w, s->part[0], OPERATOR);
+	printer_at(w, s->part[0], OPERATOR);
 	for (uint32_t i = 1; i < s->count; i++) {
-		put(w, " with ");
+		printer_put(w, " with ");
 		change(w, s->part[i]);
 	}
 }
@@ -280,102 +272,11 @@ static void with(Printer *w, const Syntax *s)
 static void function(Printer *w, const Syntax *s)
 {
 	bool lambda = s->kind == SYN_LAMBDA;
-	bracketed(w, lambda ? "(" : "[", s, 0, s->count - 1, lambda ? ") => " : "] => ");
-	print(w, s->part[s->count - 1], ANY);
-}
-
-/* ---- declarations --------------------------------------------------------------- */
-
-static void definition(Printer *w, const Syntax *s)
-{
-	put(w, s->kind == SYN_OP ? "op " : "fn ");
-	put(w, s->name);
-	if (s->part[0]) bracketed(w, "[", s->part[0], 0, s->part[0]->count, "]");
-	bracketed(w, "(", s->part[1], 0, s->part[1]->count, ")");
-	optional(w, " -> ", s->part[2], ANY);
-	put(w, " = ");
-	print(w, s->part[3], ANY);
-}
-
-static void type_declaration(Printer *w, const Syntax *s)
-{
-	put(w, "type ");
-	put(w, s->name);
-	if (s->count > 1) bracketed(w, "[", s, 1, s->count, "]");
-	put(w, " = ");
-	print(w, s->part[0], ANY);
-}
-
-/* Does => stand in it outside brackets and steps, where the right side of a rule takes none? */
-static bool shows_arrow(const Syntax *s)
-{
-	while (s->kind == SYN_LET && s->part[s->count - 1]->kind != SYN_LET) s = s->part[s->count - 1];
-	if (s->kind == SYN_IF) return shows_arrow(s->part[1]) || shows_arrow(s->part[2]);
-	return s->kind == SYN_SCAN || s->kind == SYN_LAMBDA || s->kind == SYN_FORMULA;
-}
-
-static void rule(Printer *w, const Syntax *s)
-{
-	static const char *const law[] = {"", " exact", " real", " finite", " approx("};
-	put(w, s->name);
-	put(w, s->name ? ": " : "");
-	print(w, s->part[0], OPERATOR);
-	put(w, s->sign == SIGN_SAME ? " <=> " : " => ");
-	if (shows_arrow(s->part[1]))
-		parenthesised(w, s->part[1]);
-	else
-		print(w, s->part[1], ANY);
-	put(w, law[s->law]);
-	if (s->law == LAW_APPROX) {
-		print(w, s->part[3], OPERATOR);
-		put(w, ")");
-	}
-	optional(w, " if ", s->part[2], OPERATOR);
-}
-
-static void book(Printer *w, const Syntax *s)
-{
-	put(w, "book ");
-	put(w, s->name);
-	put(w, s->order ? ": " : "");
-	put(w, s->order);
-	for (uint32_t i = 0; i < s->count; i++) {
-		newline(w);
-		print(w, s->part[i], ANY);
-	}
-}
-
-/* A blank line stands between declarations, but not between short ones of a kind. */
-static void file(Printer *w, const Syntax *s)
-{
-	for (uint32_t i = 0; i < s->count; i++) {
-		const Syntax *d = s->part[i], *last = i ? s->part[i - 1] : NULL;
-		bool close = last && last->kind == d->kind && !d->text &&
-			(d->kind == SYN_USE || d->kind == SYN_TYPE || d->kind == SYN_BIND);
-		if (last && !close) newline(w);
-		print(w, d, ANY);
-		newline(w);
-	}
+	printer_list(w, lambda ? "(" : "[", s, 0, s->count - 1, lambda ? ") => " : "] => ");
+	printer_at(w, s->part[s->count - 1], ANY);
 }
 
 /* ---- all of it ---------------------------------------------------------------------- */
-
-static void print_declaration(Printer *w, const Syntax *s)
-{
-	switch ((SyntaxKind)s->kind) {
-	case SYN_FILE: file(w, s); break;
-	case SYN_USE:
-		put(w, "use ");
-		print(w, s->part[0], ANY);
-		break;
-	case SYN_TYPE: type_declaration(w, s); break;
-	case SYN_FN:
-	case SYN_OP: definition(w, s); break;
-	case SYN_BOOK: book(w, s); break;
-	case SYN_RULE: rule(w, s); break;
-	default: break;
-	}
-}
 
 /* What stands in lists and types. */
 static void print_part(Printer *w, const Syntax *s)
@@ -383,34 +284,34 @@ static void print_part(Printer *w, const Syntax *s)
 	switch ((SyntaxKind)s->kind) {
 	case SYN_ENTRY: entry(w, s, false); break;
 	case SYN_RUN:
-		put(w, "..");
-		put(w, s->name);
+		printer_put(w, "..");
+		printer_put(w, s->name);
 		break;
 	case SYN_SLICE: slice(w, s); break;
 	case SYN_BELOW:
-		put(w, s->name);
-		put(w, " < ");
-		print(w, s->part[0], sign_level(SIGN_LT) + 1);
+		printer_put(w, s->name);
+		printer_put(w, " < ");
+		printer_at(w, s->part[0], sign_level(SIGN_LT) + 1);
 		break;
 	case SYN_OVER:
-		put(w, s->name);
-		put(w, " in ");
-		print(w, s->part[0], ANY);
+		printer_put(w, s->name);
+		printer_put(w, " in ");
+		printer_at(w, s->part[0], ANY);
 		break;
 	case SYN_BIND:
 	case SYN_DO: step(w, s); break;
 	case SYN_CHANGE: change(w, s); break;
 	case SYN_PARAM: param(w, s); break;
 	case SYN_LIST: list(w, s, 0, s->count); break;
-	case SYN_RECORD: bracketed(w, "{", s, 0, s->count, "}"); break;
+	case SYN_RECORD: printer_list(w, "{", s, 0, s->count, "}"); break;
 	case SYN_SLOT:
-		put(w, s->name);
-		optional(w, ": ", s->part[0], ANY);
-		optional(w, " if ", s->part[1], OPERATOR);
+		printer_put(w, s->name);
+		printer_part(w, ": ", s->part[0], ANY);
+		printer_part(w, " if ", s->part[1], OPERATOR);
 		break;
 	case SYN_ARROW:
-		bracketed(w, "(", s, 0, s->count - 1, ") -> ");
-		print(w, s->part[s->count - 1], ANY);
+		printer_list(w, "(", s, 0, s->count - 1, ") -> ");
+		printer_at(w, s->part[s->count - 1], ANY);
 		break;
 	default: print_declaration(w, s); break;
 	}
@@ -420,27 +321,27 @@ static void print_bare(Printer *w, const Syntax *s)
 {
 	switch ((SyntaxKind)s->kind) {
 	case SYN_NUMBER: number(w, s); break;
-	case SYN_NAME: put(w, s->name); break;
+	case SYN_NAME: printer_put(w, s->name); break;
 	case SYN_TUPLE: tuple(w, s); break;
-	case SYN_ARRAY: bracketed(w, "[", s, 0, s->count, "]"); break;
+	case SYN_ARRAY: printer_list(w, "[", s, 0, s->count, "]"); break;
 	case SYN_CURLY: curly(w, s); break;
 	case SYN_CALL:
 		base(w, s->part[0]);
-		bracketed(w, "(", s, 1, s->count, ")");
+		printer_list(w, "(", s, 1, s->count, ")");
 		break;
 	case SYN_SUBSCRIPTS:
 		base(w, s->part[0]);
-		bracketed(w, "[", s, 1, s->count, "]");
+		printer_list(w, "[", s, 1, s->count, "]");
 		break;
 	case SYN_FIELD:
 		base(w, s->part[0]);
-		put(w, ".");
-		put(w, s->name);
+		printer_put(w, ".");
+		printer_put(w, s->name);
 		break;
 	case SYN_POWER:
-		print(w, s->part[0], POSTFIX);
-		put(w, "^");
-		print(w, s->part[1], PREFIX);
+		printer_at(w, s->part[0], POSTFIX);
+		printer_put(w, "^");
+		printer_at(w, s->part[1], PREFIX);
 		break;
 	case SYN_UNARY: unary(w, s); break;
 	case SYN_CHAIN:
@@ -455,11 +356,11 @@ static void print_bare(Printer *w, const Syntax *s)
 	}
 }
 
-static void print(Printer *w, const Syntax *s, int least)
+void printer_at(Printer *w, const Syntax *s, int least)
 {
 	if (s->kind != SYN_NUMBER && s->kind != SYN_NAME) documentation(w, s->text);
 	if (level(s) < least)
-		parenthesised(w, s);
+		printer_parens(w, s);
 	else
 		print_bare(w, s);
 }
@@ -467,7 +368,7 @@ static void print(Printer *w, const Syntax *s, int least)
 void print_syntax(Text *t, const Syntax *s)
 {
 	Printer w = {.t = t, .begin = t ? t->n : 0};
-	if (t && s) print(&w, s, ANY);
+	if (t && s) printer_at(&w, s, ANY);
 }
 
 void print_chain(Text *t, const Syntax *s, uint32_t operands)

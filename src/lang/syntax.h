@@ -143,7 +143,7 @@ bool syntax_equal(const Syntax *, const Syntax *);      /* but for places, and h
 const char *sign_text(Sign);
 int sign_level(Sign);                                   /* 1 (or) to 9 (^); 0: no operator */
 
-/* ---- print_syntax.c: tree to text ----------------------------------------
+/* ---- print_syntax.c, print_declaration.c: tree to text -------------------
  * Prints what parses to an equal tree, with no parentheses that could be left out.  An expression stays on one
  * line, but for LET, whose steps have a line each. */
 void print_syntax(Text *, const Syntax *);

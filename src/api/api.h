@@ -141,6 +141,7 @@ const Type *type_of_syntax(por_graph *, const Syntax *); /* typed.c; NULL with a
 
 bool is_name(Graph *, const char *what, const char *name); /* that prints and parses; false with an error */
 Module *library_module(por_graph *); /* notation.c */
+const Syntax *declaration_at(const por_module *, int i); /* notation.c; NULL past the end */
 /* An error in a text from C whose line is known is told at that line, with the place in the text; `before`
  * columns of it are not the user's. */
 void error_in_text(por_graph *, Where of, int before);

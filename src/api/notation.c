@@ -1,4 +1,4 @@
-/* notation.c - text to nodes and back: expressions, files, declared values, printing. */
+/* notation.c - text to nodes and back: expressions, files, declared values, functions. */
 #define POR_NO_LINES
 #include "leaf.h"
 
@@ -133,7 +133,7 @@ int por_module_add(por_module *m, const char *text, const char *file)
 	LEAVE(code_of(g));
 }
 
-static const Syntax *declaration(const por_module *m, int i)
+const Syntax *declaration_at(const por_module *m, int i)
 {
 	const Syntax *s = m ? module_syntax(m->module) : NULL;
 	return s && i >= 0 && (uint32_t)i < s->count ? s->part[i] : NULL;
@@ -147,7 +147,7 @@ int por_module_count(const por_module *m)
 
 const char *por_module_kind(const por_module *m, int i)
 {
-	const Syntax *s = declaration(m, i);
+	const Syntax *s = declaration_at(m, i);
 	switch (s ? s->kind : SYN_NONE) {
 	case SYN_FN: return "fn";
 	case SYN_OP: return "op";
@@ -161,7 +161,7 @@ const char *por_module_kind(const por_module *m, int i)
 
 const char *por_module_name(const por_module *m, int i)
 {
-	const Syntax *s = declaration(m, i);
+	const Syntax *s = declaration_at(m, i);
 	if (s && s->kind == SYN_BIND)
 		s = s->part[0];
 	else if (s && s->kind == SYN_USE)
@@ -171,13 +171,13 @@ const char *por_module_name(const por_module *m, int i)
 
 const char *por_module_doc(const por_module *m, int i)
 {
-	const Syntax *s = declaration(m, i);
+	const Syntax *s = declaration_at(m, i);
 	return s && s->text ? s->text : "";
 }
 
 int por_module_line(const por_module *m, int i)
 {
-	const Syntax *s = declaration(m, i);
+	const Syntax *s = declaration_at(m, i);
 	return s ? s->where.line : 0;
 }
 
@@ -192,7 +192,7 @@ static char *syntax_text(por_graph *g, const Syntax *s)
 
 char *por_module_text(const por_module *m, int i)
 {
-	return m ? syntax_text(m->graph, declaration(m, i)) : NULL;
+	return m ? syntax_text(m->graph, declaration_at(m, i)) : NULL;
 }
 
 /* ---- declared values ---------------------------------------------------------------------------- */
@@ -219,21 +219,6 @@ static Binding *value_named(por_module *m, const char *path)
 			return graph_fail(ir, ERR_NAME, "there is no field %s", name);
 	}
 	return b;
-}
-
-/* The module that declares what stands at *path: m, or one that it uses, whose name goes from the path. */
-static const Module *module_of(const por_module *m, const char **path)
-{
-	size_t n = strcspn(*path, ".");
-	const Syntax *s = NULL;
-	for (int i = 0; (*path)[n] && (s = declaration(m, i)); i++) {
-		if (s->kind != SYN_USE || strlen(s->part[0]->name) != n || memcmp(s->part[0]->name, *path, n))
-			continue;
-		Binding *b = module_value(m->graph->ir, m->module, s->part[0]->name);
-		if (b && b->kind == B_MODULE) *path += n + 1;
-		return b && b->kind == B_MODULE ? b->module : m->module;
-	}
-	return m->module;
 }
 
 por_value *por_value_named(por_module *m, const char *name)
@@ -369,94 +354,4 @@ por_function *por_function_expression(
 	Expression *e = s ? elaborate_expression(ir, module, s, (uint32_t)n, d) : NULL;
 	Signature *sig = e ? close_over(ir, NULL, e->n, e->name, e->value, e->result) : NULL;
 	LEAVE(sig && declared_facts(g, sig, n, given, d) ? give_function(g, sig->function, sig) : NULL);
-}
-
-/* ---- declared parameters ----------------------------------------------------------------------------- */
-
-static const Syntax *field_of(const Syntax *record, const char *name, size_t n)
-{
-	for (uint32_t i = 0; record && record->kind == SYN_CURLY && i < record->count; i++)
-		if (strlen(record->part[i]->name) == n && !memcmp(record->part[i]->name, name, n))
-			return record->part[i]->part[0];
-	return NULL;
-}
-
-/* What stands behind names, lets and fields of records. */
-static const Syntax *resolved(const Module *in, const Syntax *s, int depth)
-{
-	for (; s && depth < 100; depth++) switch (s->kind) {
-		case SYN_BIND: s = s->part[2]; break;
-		case SYN_NAME: s = module_find(in, s->name); break;
-		case SYN_FIELD:
-			s = field_of(resolved(in, s->part[0], depth + 1), s->name, strlen(s->name));
-			break;
-		default: return s;
-		}
-	return NULL;
-}
-
-/* FN, OP or LAMBDA that a name stands for, without elaborating what a let holds: train.minimise is a field
- * whose value names a definition or is a lambda. */
-static const Syntax *definition_of(const por_module *m, const char *path)
-{
-	char name[200];
-	const Module *in = module_of(m, &path);
-	size_t n = strcspn(path, ".");
-	if (n >= sizeof name) return NULL;
-	memcpy(name, path, n), name[n] = 0;
-	const Syntax *s = resolved(in, module_find(in, name), 0);
-	for (path += n; s && *path == '.'; path += n) {
-		n = strcspn(++path, ".");
-		s = resolved(in, field_of(s, path, n), 0);
-	}
-	return s && (s->kind == SYN_FN || s->kind == SYN_OP || s->kind == SYN_LAMBDA) ? s : NULL;
-}
-
-/* Parameter i, bracket parameters first; NULL past the end. */
-static const Syntax *declared_param(const Syntax *s, int i, bool *bracket)
-{
-	const Syntax *brackets = s->kind == SYN_LAMBDA ? NULL : s->part[0];
-	int n = brackets ? (int)brackets->count : 0;
-	*bracket = i < n;
-	if (i < n) return brackets->part[i];
-	const Syntax *params = s->kind == SYN_LAMBDA ? s : s->part[1];
-	int count = (int)params->count - (s->kind == SYN_LAMBDA);
-	return i - n < count ? params->part[i - n] : NULL;
-}
-
-int por_declared_params(por_module *m, const char *name)
-{
-	const Syntax *s = m && name ? definition_of(m, name) : NULL;
-	int n = s ? 0 : -1;
-	for (bool bracket; s && declared_param(s, n, &bracket);) n++;
-	return n;
-}
-
-static const char *kept_text(Graph *g, const Syntax *s)
-{
-	if (!s) return "";
-	Text t;
-	text_open(&t, g->arena);
-	print_syntax(&t, s);
-	return names_get(&g->names, t.s, t.n);
-}
-
-int por_declared_param(por_module *m, const char *name, int i, por_param *out)
-{
-	bool bracket = false;
-	const Syntax *s = m && name ? definition_of(m, name) : NULL,
-		     *p = s && i >= 0 ? declared_param(s, i, &bracket) : NULL;
-	if (!p || !out) return POR_ERR_VALUE;
-	*out = (por_param){.name = "", .bracket = bracket, .type = "", .fallback = "", .fact = ""};
-	ENTER_ANYWAY(m->graph, POR_ERR_MEMORY);
-	Graph *g = m->graph->ir;
-	if (p->kind == SYN_RUN) {
-		out->name = p->name ? p->name : "";
-	} else {
-		out->name = kept_text(g, p->part[0]);
-		out->type = kept_text(g, p->part[1]);
-		out->fallback = kept_text(g, p->part[2]);
-		out->fact = kept_text(g, p->part[3]);
-	}
-	LEAVE(POR_OK);
 }

@@ -1,182 +1,9 @@
-/* execute.c - a call: arrays checked and packed, the plan's steps run, results moved. */
+/* execute.c - a call: arrays checked and packed, results placed and moved; frames lent to calls without one. */
 #include "program.h"
 
 #include <stdio.h>
-#include <time.h>
 
-/* ---- one step ------------------------------------------------------------------------------- */
-
-static int64_t nanoseconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static bool check_fault(Frame *f, const Step *s)
-{
-	const Fault *x = &f->fault[0];
-	if (__builtin_expect(x->position == INT64_MAX, 1)) return true;
-	fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0},
-		"index %lld of an axis of %lld (element %lld)", (long long)x->index, (long long)x->extent,
-		(long long)x->position);
-	return false;
-}
-
-/* k NULL: a core */
-static void run_job(Job *j, const KernelSlot *k)
-{
-	FrameStep *x = j->x;
-	if (__builtin_expect(j->f->program->threads == 1 || x->work <= PARALLEL_WORK, 1)) {
-		run_items(j);
-		return;
-	}
-	int64_t start = nanoseconds();
-	j->shared = choose_way(&x->choice);
-	if (!j->shared || !run_parted(j, k)) run_items(j);
-	note_way(&x->choice, nanoseconds() - start);
-}
-
-static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
-{
-	Program *p = f->program;
-	KernelSlot *k = &p->kernel[s->kernel->index];
-	Job j = {.f = f, .s = s, .x = x};
-	j.native = atomic_load_explicit(&k->native, memory_order_acquire);
-	if (p->options.alternate && f->launches++ / p->options.alternate % 2 == 0) j.native = NULL;
-	j.items = j.native ? x->items : bound_items(x->bound);
-	run_job(&j, k);
-	return check_fault(f, s);
-}
-
-/* ---- operators of the user's ---------------------------------------------------------------- */
-
-/* One at a time where the operator asks for it: among all programs, which is seldom and simple. */
-static bool run_custom(Frame *f, const Step *s, FrameStep *x)
-{
-	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-	const Custom *c = s->custom;
-	const Plan *plan = f->program->plan;
-	uint32_t nin = (uint32_t)x->param[0];
-	Value v[BUFFERS_MAX];
-	for (uint32_t i = 0; i < s->nbuffer; i++) {
-		const Buffer *b = &plan->buffer[s->buffer[i]];
-		v[i] = (Value){.dtype = (Dtype)b->dtype,
-			.rank = b->rank,
-			.count = f->dim[b->elements],
-			.data = x->buffer[i]};
-		for (uint32_t k = 0; k < b->rank; k++) v[i].dim[k] = f->dim[b->dim[k]];
-	}
-	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_lock(&one);
-	int code = c->call(c, nin, v, s->nbuffer - nin, v + nin);
-	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_unlock(&one);
-	if (code)
-		fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0}, "%s: its kernel gave %d", c->name,
-			code);
-	return !code;
-}
-
-/* ---- loops --------------------------------------------------------------------------------- */
-
-static void move_aliases(Frame *f, const LoopPlan *l)
-{
-	const Plan *plan = f->program->plan;
-	for (uint32_t i = 0; i < l->n; i++) {
-		const Buffer *b = &plan->buffer[l->alias[i]];
-		char *base = f->base[b->of];
-		if (base && b->loop != UINT32_MAX) /* NULL: its phase has not begun */
-			base += f->index[b->loop] * f->dim[b->elements] *
-				(int64_t)dtype_bytes((Dtype)b->dtype);
-		f->base[l->alias[i]] = base;
-	}
-}
-
-static void exchange(void **x, void **y)
-{
-	void *t = *x;
-	*x = *y;
-	*y = t;
-}
-
-static bool run_body(Frame *f, const Step *loop);
-
-/* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in `next`'s
- * memory, which later steps may use: so then they change places before the first pass as well. */
-static bool run_loop(Frame *f, const Step *s)
-{
-	const Plan *plan = f->program->plan;
-	const LoopPlan *l = &f->program->loop[s->loop];
-	int64_t n = f->dim[s->steps];
-	for (uint32_t c = 0; c < s->ncarry; c++) {
-		const struct Carry *x = &s->carry[c];
-		const Buffer *b = &plan->buffer[x->now];
-		void *first = f->base[x->first];
-		if (n > 0 && n % 2) exchange(&f->base[x->now], &f->base[x->next]);
-		if (first != f->base[x->now])
-			memmove(f->base[x->now], first,
-				(size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype));
-	}
-	for (int64_t i = 0; i < n; i++) {
-		f->index[s->loop] = s->back ? n - 1 - i : i;
-		*(int64_t *)f->base[s->index] = f->index[s->loop];
-		move_aliases(f, l);
-		if (!run_body(f, s)) return false;
-		for (uint32_t c = 0; c < s->ncarry; c++)
-			exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
-	}
-	f->index[s->loop] = 0;
-	move_aliases(f, l);
-	return true;
-}
-
-/* ---- steps ------------------------------------------------------------------------------------ */
-
-static void poison(Frame *f, uint32_t from, uint32_t to)
-{
-	const Plan *plan = f->program->plan;
-	for (uint32_t i = 0; i < plan->nbuffer; i++) {
-		const Buffer *b = &plan->buffer[i];
-		if (b->space == SPACE_WORK && f->phase[b->phase].ready && f->offset[i] >= 0 &&
-			b->first != UINT32_MAX && b->last >= from && b->last <= to)
-			memset(f->phase[b->phase].work + f->offset[i], 0xff,
-				(size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype));
-	}
-}
-
-static void note_time(StepTime *t, int64_t start)
-{
-	atomic_fetch_add_explicit(&t->calls, 1, memory_order_relaxed);
-	atomic_fetch_add_explicit(&t->nanoseconds, nanoseconds() - start, memory_order_relaxed);
-}
-
-/* The steps from `s` on, to the one with number `end`. */
-static bool run_steps(Frame *f, const Step *s, uint32_t end)
-{
-	StepTime *times = f->program->times;
-	for (; s && s->number < end; s = s->next) {
-		FrameStep *x = &f->step[s->number];
-		int64_t start = times ? nanoseconds() : 0;
-		for (uint32_t i = 0; i < s->nbuffer; i++) x->buffer[i] = f->base[s->buffer[i]];
-		if (s->kind == STEP_KERNEL) {
-			if (!run_kernel(f, s, x)) return false;
-		} else if (s->kind == STEP_LOOP) {
-			if (!run_loop(f, s)) return false;
-		} else if (s->core == CORE_CUSTOM) {
-			if (!run_custom(f, s, x)) return false;
-		} else {
-			Job j = {.f = f, .s = s, .x = x, .items = x->items};
-			run_job(&j, NULL);
-			if (!check_fault(f, s)) return false;
-		}
-		if (times) note_time(&times[s->number], start);
-		if (f->program->options.poison)
-			poison(f, s->number,
-				s->kind == STEP_LOOP && s->next ? s->next->number - 1 : s->number);
-	}
-	return true;
-}
-
-/* ---- a call --------------------------------------------------------------------------------------- */
+/* ---- arrays of a call ------------------------------------------------------------------------ */
 
 static bool bad_call(Frame *f, const struct PlanArg *a, uint32_t i, const char *text)
 {
@@ -294,7 +121,7 @@ static bool check_result(Frame *f, uint32_t j, const Array *out)
 
 /* Results go straight to the caller's memory unless it is strided, or overlaps another result or an input that is read
  * when the result is written. */
-static bool give_outputs(Frame *f, uint32_t phase)
+bool give_outputs(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
 	for (uint32_t j = 0; j < p->nout; j++)
@@ -307,8 +134,8 @@ static bool give_outputs(Frame *f, uint32_t phase)
 		f->moved[j] = false;
 		f->base[p->out[j].buffer] = f->result[j].data = own;
 		if (!data && f->borrowed && f->dim[b->elements]) {
-			fail(&f->error, ERR_CALL, (Where){0}, "result %u: without a frame every result needs memory",
-				j + 1);
+			fail(&f->error, ERR_CALL, (Where){0},
+				"result %u: without a frame every result needs memory", j + 1);
 			return false;
 		}
 		if (!data) continue;
@@ -342,43 +169,7 @@ static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 	return true;
 }
 
-/* In a loop, sizes that are those of the last pass leave all as it is. */
-static bool begin_phase(Frame *f, uint32_t phase)
-{
-	bool top = f->program->plan->phase[phase].loop == UINT32_MAX, known = !phase || frame_knows(f, phase);
-	if (!known && !frame_phase(f, phase)) return false;
-	if (top && phase && !give_outputs(f, phase)) return false;
-	f->now = &f->phase[phase];
-	if (f->program->options.poison) memset(f->now->work, 0xff, f->now->result_at);
-	if (top || !known) move_aliases(f, &f->program->whole);
-	return true;
-}
-
-/* `phase` and those that follow it in its list. */
-static bool run_phases(Frame *f, uint32_t phase)
-{
-	const Plan *p = f->program->plan;
-	do
-		if (!begin_phase(f, phase) || !run_steps(f, p->phase[phase].step, phase_end(p, phase)))
-			return false;
-	while ((phase = p->phase[phase].next));
-	return true;
-}
-
-static bool run_body(Frame *f, const Step *loop)
-{
-	const FramePhase *around = f->now;
-	if (!loop->phase) return run_steps(f, loop->body, UINT32_MAX);
-	bool good = run_steps(f, loop->body, f->program->plan->phase[loop->phase].first) &&
-		run_phases(f, loop->phase);
-	f->now = around;
-	return good;
-}
-
-bool run_plan(Frame *f)
-{
-	return run_phases(f, 0);
-}
+/* ---- a call ---------------------------------------------------------------------------------- */
 
 static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out)
 {

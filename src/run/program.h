@@ -106,8 +106,10 @@ bool frame_knows(Frame *, uint32_t phase);       /* are its sizes those that it 
 bool frame_phase(Frame *, uint32_t phase);       /* a later one, when the sizes that it waits for are computed */
 bool call_error(Frame *, Where, int argument, const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* execute.c: all steps, for arguments and results that the first phase has taken; false with the frame's error */
+/* step.c: all steps, for arguments and results that the first phase has taken; false with the frame's error */
 bool run_plan(Frame *);
+/* execute.c: results that a phase makes go to the caller's memory where they can; false with the frame's error */
+bool give_outputs(Frame *, uint32_t phase);
 
 /* choice.c */
 bool choose_way(Choice *);                       /* shared? */

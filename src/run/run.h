@@ -95,7 +95,7 @@ void program_state(Program *, TierState *);
 bool program_times(const Program *, uint32_t s, int64_t *calls, int64_t *nanoseconds);
 bool program_wait(Program *);                    /* until the background has finished; are all kernels native? */
 
-/* ---- frame.c, execute.c: calls ------------------------------------------------------------- */
+/* ---- frame.c, execute.c, step.c: calls ------------------------------------------------------------- */
 
 Frame *frame_new(Program *, Error *);
 void frame_free(Frame *);

@@ -30,6 +30,10 @@ typedef struct Maker {
 	bool failed;
 } Maker;
 
+/* ---- interp_slots.c ---- */
+int log2_size(Dtype);                              /* of the bytes of an element in registers */
+uint16_t slot_new(Maker *, Place, int size);       /* size: its log2; a full table fails the maker */
+uint32_t pool_take(Maker *, uint32_t bytes);       /* where constants of so many bytes go */
 typedef RunOp *AddOp(Maker *, RunOp);
 AddOp script_emit, script_before, script_once;      /* to the stage; once a row batch before it; once a call */
 

@@ -130,10 +130,8 @@ static void use_inline(Writer *w, const Step *s, uint32_t phase, const Step *end
 		for (uint32_t i = 0; i < s->nbuffer; i++) use_buffer(w, s->buffer[i]);
 		if (s->kind != STEP_LOOP) continue;
 		use_buffer(w, s->index);
-		for (uint32_t c = 0; c < s->ncarry; c++) {
-			use_buffer(w, s->carry[c].first);
-			use_buffer(w, s->carry[c].now), use_buffer(w, s->carry[c].next);
-		}
+		for (uint32_t c = 0; c < s->ncarry; c++) /* the next value is its step's to name */
+			use_buffer(w, s->carry[c].first), use_buffer(w, s->carry[c].now);
 		if (is_long(w, s->body, NULL))
 			w->part->calls = true;
 		else

@@ -196,8 +196,8 @@ static const Size *named_atom(void *user, const Atom *a)
 	if (!scope->around) return NULL;
 	Needs outer = {m, scope_function(m, scope->outer), n->x};
 	m->scope = scope->outer;
-	const Size *s =
-		size_substitute(m->g, scope->around->attr->v[SCAN_SIZES + a->index].u.size, named_atom, &outer);
+	const Size *s = size_substitute(
+		m->g, scope->around->attr->v[SCAN_SIZES + a->index].u.size, named_atom, &outer);
 	m->scope = scope;
 	return s;
 }
@@ -225,6 +225,7 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : at_most(m->g, a, b)) return;
 	Plan *plan = m->plan;
 	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal};
+	if (r.a == r.b) return;
 	if (!need_new(m, r)) return;
 	Text t;
 	text_open(&t, plan->arena);

@@ -300,6 +300,9 @@ static void check_example(const Example *x, const char *dir)
 	assert_int_equal(system(command), 0);
 	snprintf(path, sizeof path, "%s/example.c", dir);
 	write_file(path, text_done(&code), plan);
+	snprintf(command, sizeof command, "gcc -std=c11 -Wall -Wextra -Werror -pedantic -fsyntax-only %s",
+		path);
+	assert_int_equal(system(command), 0);
 	for (size_t k = 0; k < 3; k++) {
 		size_t i = ((size_t)(x - example) + 2 * k) % countof(way);
 		char how[100];

@@ -276,7 +276,7 @@ static Declared *take_given(por_graph *g, int n, const por_given *given)
 		out[i].name = names_get(&ir->names, x->name, strlen(x->name));
 		out[i].type = x->type ? x->type->type : NULL;
 		if (x->declared &&
-			!(out[i].param = parse_param(ir->arena, &ir->names, ir->where.file, x->declared,
+			!(out[i].param = parse_param(ir->arena, &ir->names, x->name, x->declared,
 				  strlen(x->declared), &ir->error)))
 			return NULL;
 		if (x->value) {

@@ -20,6 +20,82 @@ static void bind(Call *c, int i, FileArray own)
 	c->bound[i] = true;
 }
 
+/* What compiled tiers do not have is computed by the reference evaluator where nobody chose a tier. */
+static int compile_or_evaluate(Call *c, Target *t, const por_options *o, bool chosen, bool told)
+{
+	c->program = por_compile_function(c->function, o);
+	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED && !chosen) {
+		por_options slow = *o;
+		slow.tier = POR_TIER_REFERENCE;
+		if (told)
+			fprintf(stderr, "porism: %s: computed as with --tier reference\n",
+				por_graph_error(t->graph)->text);
+		por_clear_error(t->graph);
+		c->program = por_compile_function(c->function, &slow);
+	}
+	if (!c->program) return target_fail(t);
+	c->frame = por_frame_new(c->program);
+	return c->frame ? EXIT_GOOD : complain_with(t->options, por_program_error(c->program), NULL);
+}
+
+static bool bind_all(Call *d, const Call *c, int n)
+{
+	for (int i = 0; i < d->nin; i++) {
+		por_leaf wanted, leaf;
+		bool found = false;
+		por_function_input(d->function, i, &wanted);
+		for (int k = 0; k < n && !found; k++) {
+			por_function_input(c->function, k, &leaf);
+			if ((found = c->bound[k] && !strcmp(leaf.path, wanted.path))) d->in[i] = c->in[k];
+		}
+		if (!found) return false;
+	}
+	return true;
+}
+
+/* The default of input i as its text says it, over the inputs before it: `fn f(x: f64, y: f64 = 2*x)`. */
+static bool call_default(Call *c, Target *t, int i, const char *text, Value *v)
+{
+	por_given *given = need(calloc((size_t)i + 1, sizeof *given));
+	int n = 0;
+	for (int k = 0; k < i; k++) {
+		por_leaf leaf;
+		por_function_input(c->function, k, &leaf);
+		if (c->bound[k])
+			given[n++] = (por_given){.name = leaf.path, .type = type_of_array(t, &c->own[k])};
+	}
+	por_function *f = por_function_expression(t->graph, t->module, text, n, given);
+	free(given);
+	if (!f) {
+		por_clear_error(t->graph);
+		return false;
+	}
+	Call d = {.function = f, .nin = por_function_inputs(f)};
+	d.in = need(calloc((size_t)d.nin + 1, sizeof *d.in));
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
+	bool good = bind_all(&d, c, i) && compile_or_evaluate(&d, t, &o, false, false) == EXIT_GOOD &&
+		call_run(&d, t, v) == EXIT_GOOD;
+	call_free(&d);
+	return good;
+}
+
+/* A default that is no constant: the parameter's, where it is one array. */
+static void bind_default(Call *c, Target *t, int i, const por_leaf *leaf)
+{
+	por_param p;
+	Value v = {0};
+	char why[256];
+	const char *dtype = por_dtype_name(por_type_dtype(leaf->type));
+	if (!target_parameter(t, t->function, leaf->path, &p) || !*p.fallback || strcmp(p.name, leaf->path))
+		return;
+	if (call_default(c, t, i, p.fallback, &v) && v.kind == VALUE_ARRAY &&
+		array_convert(&v.array, dtype, why, sizeof why)) {
+		bind(c, i, v.array);
+		v.array = (FileArray){0};
+	}
+	value_free(&v);
+}
+
 int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 {
 	*c = (Call){.function = f, .nin = por_function_inputs(f)};
@@ -50,6 +126,8 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 			por_array_free(fallback);
 		} else if (key && !partly)
 			bind(c, i, seed_key(t->options));
+		else
+			bind_default(c, t, i, &leaf);
 		if (status == EXIT_GOOD && !c->bound[i] && !partly) {
 			char *type = por_type_text(leaf.type);
 			status = usage(t->options, "%s: %s is not given; add %s=VALUE or %s=@FILE", leaf.path,
@@ -60,24 +138,6 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 	}
 	given_leaves_free(&leaves);
 	return status;
-}
-
-/* What compiled tiers do not have is computed by the reference evaluator where nobody chose a tier. */
-static int compile_or_evaluate(Call *c, Target *t, const por_options *o, bool chosen, bool told)
-{
-	c->program = por_compile_function(c->function, o);
-	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED && !chosen) {
-		por_options slow = *o;
-		slow.tier = POR_TIER_REFERENCE;
-		if (told)
-			fprintf(stderr, "porism: %s: computed as with --tier reference\n",
-				por_graph_error(t->graph)->text);
-		por_clear_error(t->graph);
-		c->program = por_compile_function(c->function, &slow);
-	}
-	if (!c->program) return target_fail(t);
-	c->frame = por_frame_new(c->program);
-	return c->frame ? EXIT_GOOD : complain_with(t->options, por_program_error(c->program), NULL);
 }
 
 int call_compile(Call *c, Target *t, const por_options *o)

@@ -55,6 +55,7 @@ typedef struct OptionSpec {
 	const char *argument; /* "FILE"; NULL: a flag */
 	const char *help;
 	unsigned of; /* of a shared one: the bit of `takes` that a command needs for it; 0: every command has it */
+	const char *written; /* ".npy or .npz": how the file's name may end, where it has an end; NULL: anyhow */
 } OptionSpec;
 
 /* What a command takes of the shared options, beside --json and --help. */
@@ -221,6 +222,8 @@ bool is_file_word(const char *word);
 por_function *target_function(Target *, const char *name, Arguments *, int *status);
 /* An expression or a function of the file (name) with what is given, unconverted; NULL: the graph's error. */
 por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
+/* The parameter of the file's function that `path`, up to its first point, is; false: none. */
+bool target_parameter(const Target *, const char *function, const char *path, por_param *);
 const por_type *type_of_array(Target *, const FileArray *); /* its sizes are numbers */
 /* as the notation writes it */
 void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);

@@ -108,10 +108,21 @@ static int write_program(const Options *o, por_program *p, const char *name)
 	return status;
 }
 
+static bool is_name(const char *text)
+{
+	size_t n = 0;
+	while (is_name_char(text[n])) n++;
+	return n && !text[n] && !(*text >= '0' && *text <= '9');
+}
+
 static int build(const Options *o, Target *t, Arguments *a)
 {
 	int status;
 	por_options options;
+	const char *called = option(o, "name");
+	if (called && !is_name(called))
+		return usage(
+			o, "--name %s: a name was wanted: letters, digits and _, the first no digit", called);
 	if (!options_compile(o, &options)) return EXIT_USAGE;
 	options.tier = POR_TIER_INTERPRET;
 	por_function *f = target_function(t, t->function, a, &status);
@@ -120,9 +131,7 @@ static int build(const Options *o, Target *t, Arguments *a)
 	status = call_bind(&c, t, f, a, true);
 	if (status == EXIT_GOOD) {
 		por_program *p = compile(t, f, &c, &options);
-		const char *name = option(o, "name") ? option(o, "name")
-			: t->function                ? t->function
-						     : "expression";
+		const char *name = called ? called : t->function ? t->function : "expression";
 		status = p ? write_program(o, p, name) : target_fail(t);
 		por_program_free(p);
 	}

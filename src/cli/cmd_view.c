@@ -42,33 +42,44 @@ static bool draw(por_function *f, const Options *o, Buffer *b)
 	return good;
 }
 
-/* Runs dot -Tsvg, which reads the text from a file without a name: 0, or the errno of a file that cannot be written.
- * *status: dot's own; 127: it cannot be run. */
-static int run_dot(const char *text, const char *picture, int *status)
+static bool read_whole(FILE *from, Buffer *to)
 {
-	FILE *source = tmpfile();
+	char part[4096];
+	rewind(from);
+	for (size_t n; (n = fread(part, 1, sizeof part, from));) buffer_add(to, part, n);
+	return !ferror(from);
+}
+
+/* Runs dot -Tsvg between two files without names: 0, or the errno of a file that cannot be written or read.
+ * *status: dot's own; 127: it cannot be run. */
+static int run_dot(const char *text, Buffer *picture, int *status)
+{
+	FILE *source = tmpfile(), *drawn = tmpfile();
 	size_t n = strlen(text);
-	bool written =
-		source && fwrite(text, 1, n, source) == n && !fflush(source) && !fseek(source, 0, SEEK_SET);
+	bool written = source && drawn && fwrite(text, 1, n, source) == n && !fflush(source) &&
+		!fseek(source, 0, SEEK_SET);
 	int problem = written ? 0 : errno ? errno : EIO;
 	pid_t child = written ? fork() : -1;
 	if (!child) {
 		dup2(fileno(source), STDIN_FILENO);
-		execlp("dot", "dot", "-Tsvg", "-o", picture, (char *)NULL);
+		dup2(fileno(drawn), STDOUT_FILENO);
+		execlp("dot", "dot", "-Tsvg", (char *)NULL);
 		_exit(127);
 	}
-	if (source) fclose(source);
 	int end = 0;
 	while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR) {}
 	*status = child > 0 && WIFEXITED(end) ? WEXITSTATUS(end) : 127;
+	if (!problem && !*status && !read_whole(drawn, picture)) problem = EIO;
+	if (source) fclose(source);
+	if (drawn) fclose(drawn);
 	return problem;
 }
 
-static int write_dot(const Options *o, const char *path, const char *text)
+static int write_file(const Options *o, const char *path, const char *text, size_t n)
 {
 	char error[512];
 	Output out;
-	if (output_open(&out, path, error, sizeof error)) output_write(&out, text, strlen(text));
+	if (output_open(&out, path, error, sizeof error)) output_write(&out, text, n);
 	if (!out.file || !output_close(&out, error, sizeof error))
 		return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	return EXIT_GOOD;
@@ -81,9 +92,10 @@ static int write_view(const Options *o, const char *text)
 	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
 	char *shown = text_of("%s", path);
-	int drawn = 0, problem = dot_wanted ? 0 : run_dot(text, path, &drawn), status = EXIT_GOOD;
+	Buffer picture = {0};
+	int drawn = 0, problem = dot_wanted ? 0 : run_dot(text, &picture, &drawn), status = EXIT_GOOD;
 	if (dot_wanted)
-		status = write_dot(o, path, text);
+		status = write_file(o, path, text, strlen(text));
 	else if (problem)
 		status = complain(o, EXIT_ENVIRONMENT, "a file for Graphviz: %s", strerror(problem));
 	else if (drawn && drawn != 127)
@@ -92,10 +104,12 @@ static int write_view(const Options *o, const char *text)
 	else if (drawn) {
 		free(shown);
 		shown = text_of("%.*s.dot", (int)(stem ? n - 4 : n), path);
-		status = write_dot(o, shown, text);
+		status = write_file(o, shown, text, strlen(text));
 		if (status == EXIT_GOOD)
 			fprintf(stderr, "porism: Graphviz (dot) cannot be run; its input is in %s\n", shown);
-	}
+	} else
+		status = write_file(o, path, buffer_get(&picture), picture.n);
+	buffer_free(&picture);
 	Buffer json = {0};
 	json_key(&json, "file"), json_text(&json, shown);
 	if (status == EXIT_GOOD && o->json) printf("{%s}\n", json.text);
@@ -126,7 +140,7 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"o", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input"},
+	{"o", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input", 0, ".svg or .dot"},
 	{"stage", 0, "NAME", "of rewriting: merge, algebra, stable, remerge, lower; else stable"},
 	{0},
 };

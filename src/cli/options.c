@@ -48,6 +48,28 @@ static const OptionSpec *find_option(const Command *c, const char *name, size_t 
 	return s && takes(c, s) ? s : NULL;
 }
 
+/* Whether the file's name ends as one of `written`; a name without an end is taken as it is. */
+static bool suffix_is_known(const char *path, const char *written)
+{
+	const char *slash = strrchr(path, '/'), *suffix = strrchr(slash ? slash : path, '.');
+	for (const char *at = written; suffix && *at; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " ");
+		if (strlen(suffix) == n && !strncmp(at, suffix, n)) return true;
+		at += n;
+	}
+	return !suffix;
+}
+
+static bool keep_value(Options *o, const OptionSpec *s, const char *value)
+{
+	o->value = need(realloc(o->value, (o->nvalue + 1) * sizeof *o->value));
+	o->value[o->nvalue++] = (OptionValue){s, value};
+	if (!s->written || suffix_is_known(value, s->written)) return true;
+	usage(o, "-%s%s %s: a name that ends in %s was wanted", s->letter ? "" : "-", s->name, value,
+		s->written);
+	return false;
+}
+
 static void add_word(Options *o, char *word)
 {
 	o->word = need(realloc(o->word, (o->nword + 2) * sizeof *o->word));
@@ -92,8 +114,7 @@ bool options_read(Options *o, const Command *c, int n, char **words)
 			usage(o, "--%s takes no value", s->name);
 			return false;
 		}
-		o->value = need(realloc(o->value, (o->nvalue + 1) * sizeof *o->value));
-		o->value[o->nvalue++] = (OptionValue){s, value ? value : ""};
+		if (!keep_value(o, s, value ? value : "")) return false;
 	}
 	o->json = option(o, "json");
 	return true;

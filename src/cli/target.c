@@ -113,8 +113,7 @@ por_function *elaborate(Target *t, const char *name, size_t n, const por_given *
 
 typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
 
-/* The parameter of the file's function that `name`, up to its first point, is. */
-static bool parameter_named(const Target *t, const char *function, const char *name, por_param *p)
+bool target_parameter(const Target *t, const char *function, const char *name, por_param *p)
 {
 	size_t n = strcspn(name, ".");
 	int count = function ? por_declared_params(t->module, function) : 0;
@@ -128,7 +127,7 @@ static bool parameter_named(const Target *t, const char *function, const char *n
 static Place parameter_place(Target *t, const char *function, const char *name)
 {
 	por_param p;
-	if (!parameter_named(t, function, name, &p)) return PLACE_NONE;
+	if (!target_parameter(t, function, name, &p)) return PLACE_NONE;
 	return p.bracket ? PLACE_BRACKET : *p.type ? PLACE_TYPED : PLACE_UNTYPED;
 }
 
@@ -150,15 +149,17 @@ const por_type *type_of_array(Target *t, const FileArray *a)
 	return por_type_array(t->graph, por_dtype_named(a->dtype), a->rank, (const por_size *)a->shape);
 }
 
-/* "y: f64[m] if y > 0" for a function: the type alone. */
-static const por_type *declared_type(Target *t, const char *declared)
+/* A function's promises are those of its file: "x: f64 if x > 0" on the command line would be another function. */
+static int refuse_promises(const Target *t, const char *name, const Arguments *a)
 {
-	char *text = text_of("%s", strchr(declared, ':') + 1);
-	char *fact = strstr(text, " if ");
-	if (fact) *fact = 0;
-	const por_type *type = por_type_parse(t->graph, text);
-	free(text);
-	return type;
+	for (size_t i = 0; i < a->n; i++) {
+		const char *fact = a->given[i].declared ? strstr(a->given[i].declared, " if ") : NULL;
+		if (fact)
+			return usage(t->options,
+				"%s: the promise%s stands in the file, at the parameter of %s; here a type was wanted",
+				a->given[i].name, fact, name);
+	}
+	return EXIT_GOOD;
 }
 
 /* A number, true or false that is known while the function is built. */
@@ -187,7 +188,9 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 	for (size_t i = 0; i < a->n; i++) {
 		Given *g = &a->given[i];
 		if (g->declared && name)
-			add_given(&l, (por_given){.name = g->name, .type = declared_type(t, g->declared)});
+			add_given(&l,
+				(por_given){.name = g->name,
+					.type = por_type_parse(t->graph, strchr(g->declared, ':') + 1)});
 		else if (g->declared)
 			add_given(&l, (por_given){.name = g->name, .declared = g->declared});
 	}
@@ -232,7 +235,7 @@ static bool convert_declared(Target *t, const char *function, GivenLeaves *leave
 {
 	for (size_t i = 0; i < leaves->n; i++) {
 		por_param p;
-		if (!parameter_named(t, function, leaves->leaf[i].path, &p) || p.bracket) continue;
+		if (!target_parameter(t, function, leaves->leaf[i].path, &p) || p.bracket) continue;
 		char *dtype = text_copy(p.type, strcspn(p.type, "[ "));
 		bool good = por_dtype_named(dtype) == POR_NO_DTYPE ||
 			convert_leaf(&leaves->leaf[i], dtype, error, room);
@@ -258,7 +261,7 @@ static bool teaches_nothing(Target *t, por_function *f, GivenLeaves *leaves)
 static int no_parameter(const Target *t, const char *function, const char *path)
 {
 	por_param p;
-	if (!parameter_named(t, function, path, &p))
+	if (!target_parameter(t, function, path, &p))
 		return usage(
 			t->options, "%s is no parameter of %s", path, function ? function : "the expression");
 	return strchr(path, '.')
@@ -266,8 +269,19 @@ static int no_parameter(const Target *t, const char *function, const char *path)
 		: usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);
 }
 
+/* The error of a function for what is given: one in a declared text is shown there. */
+static int given_fail(const Target *t, const Arguments *a)
+{
+	const por_error *e = por_graph_error(t->graph);
+	for (size_t i = 0; i < a->n; i++)
+		if (a->given[i].declared && !strcmp(a->given[i].name, e->file))
+			return complain_with(t->options, e, a->given[i].declared);
+	return target_fail(t);
+}
+
 por_function *target_function(Target *t, const char *name, Arguments *a, int *status)
 {
+	if (name && (*status = refuse_promises(t, name, a)) != EXIT_GOOD) return NULL;
 	GivenLeaves leaves;
 	char error[512];
 	arguments_leaves(a, &leaves);
@@ -285,7 +299,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 	if (good && !(f && teaches_nothing(t, f, &leaves))) {
 		GivenList all = make_given(t, name, a, &leaves, false);
 		f = elaborate(t, name, all.n, all.v);
-		if (!f) *status = target_fail(t);
+		if (!f) *status = given_fail(t, a);
 		free(all.v);
 	} else if (!good) {
 		*status = complain(t->options, EXIT_FAILED, "%s", error);

@@ -194,9 +194,12 @@ static const char *skip(Parser *p, bool line_begins)
 	return line_begins ? doc : NULL;
 }
 
+/* The end of the digits; with `bars`, single _ stand between them. */
 static const char *digits(const char *s, const char *end, bool hex, bool bars)
 {
-	while (s < end && ((hex ? is_hex(*s) : is_digit(*s)) || (bars && *s == '_'))) s++;
+	while (s < end &&
+		((hex ? is_hex(*s) : is_digit(*s)) || (bars && *s == '_' && end - s > 1 && is_digit(s[1]))))
+		s++;
 	return s;
 }
 
@@ -272,6 +275,12 @@ void lex_next(Parser *p)
 	if (is_digit(*s)) {
 		n = number_length(s, p->end);
 		name = name_length(s + n, p->end);
+		if (name && s[n] == '_') {
+			syntax_fail(p,
+				"%.*s%.*s: in a number _ stands alone between two decimal digits, as in 1_000",
+				shown_bytes(n, s), s, shown_bytes(name, s + n), s + n);
+			return;
+		}
 		if (name) {
 			syntax_fail(p, "%.*s%.*s: a number ends where a name begins; write %.*s*%.*s",
 				shown_bytes(n, s), s, shown_bytes(name, s + n), s + n, shown_bytes(n, s), s,

@@ -63,6 +63,8 @@ def view(folder):
     shown = call("view", "log(1 + exp(x))", "-o", picture)[0].strip()
     if not os.path.exists(shown):
         raise Failed(f"no {shown}")
+    said = call("view", "sin(x)", "-o", f"{folder}/none/g.svg", status=3)[1]
+    same(said, f"porism: {folder}/none/g.svg: cannot be written: No such file or directory\n")
     with open(f"{folder}/mine.dot", "w") as f:
         f.write("mine")
     call("view", "sin(x)", "-o", f"{folder}/mine.svg")

@@ -5,7 +5,7 @@ import os
 import struct
 import zipfile
 
-from command import call, evaluates, holds, main, parse_npy, read_npz, same, test, write_npy
+from command import call, evaluates, holds, main, parse_npy, read_npz, same, test, write_files, write_npy
 
 
 @test
@@ -17,6 +17,16 @@ def arrays_in_and_out(folder):
         same(parse_npy(f.read()), ((2, 2), [1.0, 3.0, 2.0, 4.0]))
     write_npy(path, "|u1", (3,), bytes([1, 2, 250]))
     evaluates("f64(x)*2", "[2.0, 4.0, 500.0]", f"x=@{path}")
+
+
+@test
+def defaults_that_name_parameters(folder):
+    """y = 2*x where y is not given: 3 + 6; z = k*x likewise, with the type that is declared."""
+    write_files(folder, d="fn f(x: f64, y: f64 = 2*x) = x + y\nfn g(x: f32[n], k: f32, z: f32[n] = k*x) = z\n")
+    same(call("run", f"{folder}/d.por:f", "x=3")[0], "9.0\n")
+    same(call("run", f"{folder}/d.por:f", "x=3", "y=1")[0], "4.0\n")
+    same(call("run", f"{folder}/d.por:g", "x=[1.0, 2.0]", "k=2")[0], "f32[2]([2.0, 4.0])\n")
+    holds(call("run", f"{folder}/d.por:f", "y=1", status=2)[1], "x: f64 is not given")
 
 
 @test

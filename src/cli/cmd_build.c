@@ -121,8 +121,8 @@ static int build(const Options *o, Target *t, Arguments *a)
 	por_options options;
 	const char *called = option(o, "name");
 	if (called && !is_name(called))
-		return usage(
-			o, "--name %s: a name was wanted: letters, digits and _, the first no digit", called);
+		return usage(o, "--name %s: a name was wanted: letters, numerals and _, and no numeral first",
+			called);
 	if (!options_compile(o, &options)) return EXIT_USAGE;
 	options.tier = POR_TIER_INTERPRET;
 	por_function *f = target_function(t, t->function, a, &status);

@@ -277,7 +277,7 @@ void lex_next(Parser *p)
 		name = name_length(s + n, p->end);
 		if (name && s[n] == '_') {
 			syntax_fail(p,
-				"%.*s%.*s: in a number _ stands alone between two decimal digits, as in 1_000",
+				"%.*s%.*s: in a number _ stands alone, with a decimal digit on each side, as in 1_000",
 				shown_bytes(n, s), s, shown_bytes(name, s + n), s + n);
 			return;
 		}

@@ -17,13 +17,20 @@ static uint16_t stop(Builder *b, const Node *force)
 	return NO_VALUE;
 }
 
+/* Field by field: what lies between the fields is anything. */
+static bool same_instruction(const Ins *x, const Ins *y)
+{
+	return x->kind == y->kind && x->op == y->op && x->dtype == y->dtype && x->from == y->from &&
+		x->a == y->a && x->b == y->b && x->c == y->c && x->at == y->at && x->bits == y->bits;
+}
+
 static uint16_t emit(Builder *b, Ins i)
 {
 	if (b->failed) return NO_VALUE;
 	if (b->ncode == CODE_MAX) return stop(b, b->node);
 	/* The same instruction is one value; in a chain, on the same side of the fold. */
 	for (uint32_t k = 0; k < b->ncode; k++)
-		if (i.kind != INS_STORE && !memcmp(&b->code[k], &i, sizeof i) &&
+		if (i.kind != INS_STORE && same_instruction(&b->code[k], &i) &&
 			(b->recipe == RECIPE_ROWS || b->made_at[k] == b->phase))
 			return (uint16_t)k;
 	b->code[b->ncode] = i;

@@ -128,6 +128,7 @@ ndtr_erfc_neg:  erfc(-(x/1.4142135623730951)) => 2*ndtr(x)                  real
 ndtr_erfc_mul:  erfc(0.7071067811865476*x)  => 2*ndtr(-x)                   real
 ndtr_erfc_mul_2: erfc(0.7071067811865475*x) => 2*ndtr(-x)                   real
 ndtr_erfc_mul_neg: erfc(-0.7071067811865476*x) => 2*ndtr(x)                 real
+ndtr_erfc_mul_neg_2: erfc(-0.7071067811865475*x) => 2*ndtr(x)               real
 ndtr_erfc_scale: erfc(x/(1.4142135623730951*y)) => 2*ndtr(-(x/y))           real
 ndtr_erfc_scale_neg: erfc(-(x/(1.4142135623730951*y))) => 2*ndtr(x/y)       real
 root_2_square:  (x/1.4142135623730951)^2    => x^2/2                        real

@@ -22,7 +22,7 @@ struct Books {
 	Graph *g;
 	Arena *arena;
 	Rule **rule;
-	uint32_t nrule, rule_cap;
+	uint32_t nrule, rule_cap, carried; /* the first rules are those that Porism carries */
 	uint32_t *equation, nequation, equation_cap;
 	Stage *stage;
 	uint32_t nstage, stage_cap;
@@ -47,7 +47,7 @@ Books *books_open(Graph *g)
 	bool good = true;
 	for (const EmbeddedText *t = embedded_rules; good && t->name; t++)
 		good = rules_add(g, t->text, strlen(t->text), t->name);
-	b->trusted = false;
+	b->trusted = false, b->carried = b->nrule;
 	return good ? b : NULL;
 }
 
@@ -206,6 +206,24 @@ const uint32_t *stage_rules(Graph *g, const char *name, uint32_t *n)
 	Stage *s = stage_of(g->rewriter, name);
 	*n = s->n;
 	return s->rules;
+}
+
+static bool has_op(const Pattern *p, Op op)
+{
+	if (p->kind == P_OPERATOR && p->op == op) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (has_op(p->arg[i], op)) return true;
+	return false;
+}
+
+bool users_rule_has(Graph *g, Op op)
+{
+	Books *b = g->rewriter;
+	for (uint32_t i = b->carried; i < b->nrule; i++) {
+		const Rule *r = b->rule[i];
+		if (r->left && (has_op(r->left, op) || (r->equation && has_op(r->right, op)))) return true;
+	}
+	return false;
 }
 
 const uint32_t *equations_of(Graph *g, uint32_t *n)

@@ -174,6 +174,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 		return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) return collect_sum(g, x, facts, laws);
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
+	if (x->op == OP_EXP) return collect_gaussian(g, x);
 	if (x->op == OP_DIV) return collect_quotient(g, x);
 	if (x->op != OP_MUL) return NULL;
 	y = collect_product(g, x);

@@ -4,7 +4,9 @@
  * Needs: a product or quotient of floats over normal operands.  Gives: an equal
  * node with fewer factors, or NULL.  A factor is a power if its exponent is a
  * number; a number is never a base.  What would leave no variable behind is
- * left to rules of law `finite`.
+ * left to rules of law `finite`.  In exp a square with its number, 1 or 1/2, is
+ * x^2, x^2/2, -x^2 or -x^2/2, as rules know it: exp has the same bits.
+ * What a rule of the user's looks for stays as it is written.
  */
 #include "rules.h"
 
@@ -120,4 +122,47 @@ Node *collect_quotient(Graph *g, Node *x)
 	if (none) above = constant_int(g, x->type, a.t.negative ? -1 : 1);
 	if (over) return b.t.negative ? build1(g, OP_NEG, above) : above;
 	return above && below ? build2(g, OP_DIV, above, below) : NULL;
+}
+
+/* x*x and x^2 as x^2, of a product of numbers, which are *c, and one square; NULL: it is something else. */
+static Node *square_in(Graph *g, const Factors *f, double *c)
+{
+	Node *square = NULL, *single = NULL;
+	*c = f->t.negative ? -1 : 1;
+	for (uint32_t i = 0; i < f->t.n; i++) {
+		Node *y = f->t.term[i].x;
+		double value;
+		if (is_number(y)) {
+			if (!constant_is_uniform(y) || !constant_value(y, &value)) return NULL;
+			*c *= value;
+		} else if (f->e[i] == 2 && !square && !single) {
+			square = y;
+		} else if (f->e[i] == 1 && !square && !single) {
+			single = y;
+		} else if (f->e[i] == 1 && !square && single == y) {
+			square = build2(g, OP_POW, y, constant_float(g, y->type, 2));
+		} else {
+			return NULL;
+		}
+	}
+	return square;
+}
+
+Node *collect_gaussian(Graph *g, Node *x)
+{
+	Node *q = x->arg[0];
+	bool minus = q->op == OP_NEG;
+	double c, by = 1;
+	Factors f;
+	q = minus ? q->arg[0] : q;
+	if (q->op == OP_DIV) {
+		if (!constant_is_uniform(q->arg[1]) || !constant_value(q->arg[1], &by)) return NULL;
+		q = q->arg[0];
+	}
+	Node *y = factors_of(q, &f) ? square_in(g, &f, &c) : NULL;
+	if (!y || (fabs(c / by) != 1 && fabs(c / by) != 0.5)) return NULL;
+	if ((c / by < 0) != minus) y = build1(g, OP_NEG, y);
+	if (fabs(c / by) == 0.5) y = build2(g, OP_DIV, y, constant_float(g, y->type, 2));
+	y = build1(g, OP_EXP, y);
+	return y != x && !users_rule_has(g, OP_EXP) && !users_rule_has(g, OP_POW) ? y : NULL;
 }

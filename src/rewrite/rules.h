@@ -121,6 +121,7 @@ Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
+Node *collect_gaussian(Graph *, Node *x); /* of exp */
 Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
 Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
 Node *index_slice(Graph *, Node *slice, Node *i, int64_t axis); /* views.c: x[1:][k] */
@@ -196,5 +197,6 @@ Closure *function_memo(
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */
 const uint32_t *stage_rules(Graph *, const char *stage, uint32_t *n);
+bool users_rule_has(Graph *, Op); /* on the side that it looks for */
 
 #endif

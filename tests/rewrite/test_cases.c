@@ -555,6 +555,27 @@ static void fuel(void **state)
 	graph_close(s.g);
 }
 
+/* What a user's rule looks for in exp stays as it is written; x^2 taken apart stays apart. */
+static void users_gaussian(void **state)
+{
+	static const char *const rule[] = {"exp(-x*x) => bell(x)", "exp(-0.5*x^2) => bell(x)", "x^2 => x*x"};
+	static const char *const text[] = {"y*exp(-x*x)", "y*exp(-0.5*x^2)", "exp(-x^2/2)"};
+	static const char *const want[] = {"y*bell(x)", "y*bell(x)", "exp(-(x*x)/2)"};
+	static const char *const ops[] = {
+		"op bell(x: T[..s]) = exp(-x*x)\n", "op bell(x: T[..s]) = exp(-x*x/2)\n", ""};
+	(void)state;
+	for (size_t i = 0; i < countof(rule); i++) {
+		Scope s = open_scope();
+		RewriteOptions o = {0};
+		assert_true(module_add(s.g, s.module, "ops", ops[i], strlen(ops[i])));
+		if (!rule_add(s.g, rule[i], "algebra")) fail_msg("%s", s.g->error.text);
+		assert_ptr_equal(
+			rewritten(&s, "algebra", text[i], &o), node_of(&s, want[i], strlen(want[i])));
+		assert_false(o.out_of_fuel);
+		graph_close(s.g);
+	}
+}
+
 /* Cost is linear: ten times the nodes take about ten times as long. */
 static double seconds_for(uint32_t n, int shape)
 {
@@ -591,6 +612,7 @@ int main(void)
 		cmocka_unit_test(rarely_wrong), cmocka_unit_test(seldom_met), cmocka_unit_test(cotangents),
 		cmocka_unit_test(complex_rules), cmocka_unit_test(taken_at_load), cmocka_unit_test(reports),
 		cmocka_unit_test(equations), cmocka_unit_test(carried_facts),
-		cmocka_unit_test(books_of_tests), cmocka_unit_test(fuel), cmocka_unit_test(linear)};
+		cmocka_unit_test(books_of_tests), cmocka_unit_test(fuel), cmocka_unit_test(users_gaussian),
+		cmocka_unit_test(linear)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,7 @@ mills_mul_div:  z*exp(-x^2/2)/y/ndtr(x)     => 2*z/(y*erfcx(-x/sqrt(2)))
 mills_mul_div_neg: z*exp(-x^2/2)/y/ndtr(-x) => 2*z/(y*erfcx(x/sqrt(2)))
 mills_under:    exp(-x^2/2)/(y*ndtr(x))     => 2/(y*erfcx(-x/sqrt(2)))
 mills_under_neg: exp(-x^2/2)/(y*ndtr(-x))   => 2/(y*erfcx(x/sqrt(2)))
+# erfcx(x) is infinite far below 0: a derivative must not multiply it by the 0 of its reciprocal
 erfcx_slope:    (y*erfcx(x) - z)*(w/erfcx(x)) => w*(y - z/erfcx(x))
 erfcx_slope_div: (y*erfcx(x) - z)*(w/(v*erfcx(x))) => w/v*(y - z/erfcx(x))
 erfcx_over:     erfcx(x)*(w/(v*erfcx(x)))   => w/v

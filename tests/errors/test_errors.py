@@ -85,9 +85,13 @@ class Case:
         return ["unshare", mounting(), "sh", "-c", fill, disk, porism] + self.words
 
 def mounting():
-    """unshare's option for a name space in which this user may mount; root needs no other user's, nor may it have one in
-    a changed root."""
+    """unshare's option for a name space in which this user may mount; root needs no other user's."""
     return "-m" if os.geteuid() == 0 else "-rm"
+
+def may_mount(folder):
+    """Whether there are such name spaces here; containers often have none."""
+    return subprocess.run(["unshare", mounting(), "mount", "-t", "tmpfs", "none", folder], stderr=subprocess.DEVNULL,
+                          check=False).returncode == 0
 
 def cases(folder):
     now = None
@@ -156,10 +160,14 @@ def nulls(build, folder):
 
 def main(build):
     build = os.path.abspath(build)
-    passed, faults = 0, []
+    passed, faults, left = 0, [], 0
     with tempfile.TemporaryDirectory() as folder:
         files(folder)
+        disks = may_mount(folder)
         for case in cases(folder):
+            if case.full and not disks:
+                left += 1
+                continue
             why, said = run_case(os.path.join(build, "porism"), case, folder)
             name = shlex.join(case.words).replace(folder, "%d")
             print("$ " + "".join("%s=%s " % x for x in case.environment.items()).replace(folder, "%d") + "porism " + name)
@@ -169,6 +177,8 @@ def main(build):
                 faults.append("porism %s: %s" % (name, why))
             passed += not why
         good, bad = nulls(build, folder)
+    if left:
+        print("full disks: %d cases not tried, for this user may not mount one" % left)
     print("NULL into every function: %d good, %d bad" % (good, bad))
     for fault in faults:
         print(fault)

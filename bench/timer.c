@@ -31,10 +31,18 @@ API double bench_calls(por_program *p, por_frame *f, int nin, const por_array *i
 #define START(k) a##k = x*(float)k;
 #define STEP(k) a##k = a##k*x + y;
 #define TAKE(k) sink += a##k[0];
+#if defined(__clang__)
+#define FUSED
+#define FUSE _Pragma("clang fp contract(fast)")
+#else
+#define FUSED __attribute__((optimize("O2", "fp-contract=fast")))
+#define FUSE
+#endif
 #define PEAK(name, type, bytes, isa) \
 	typedef type name##_v __attribute__((vector_size(bytes))); \
-	__attribute__((target(isa), optimize("O2", "fp-contract=fast"))) static double name(void) \
+	FUSED __attribute__((target(isa))) static double name(void) \
 	{ \
+		FUSE \
 		enum { CHAINS = 12, LANES = bytes/sizeof(type), ROUNDS = 4000000 }; \
 		name##_v x, y, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11; \
 		for (unsigned i = 0; i < LANES; i++) \
@@ -49,9 +57,9 @@ API double bench_calls(por_program *p, por_frame *f, int nin, const por_array *i
 			double rate = 2.0*LANES*CHAINS*ROUNDS/(now() - start); \
 			best = rate > best ? rate : best; \
 		} \
-		volatile type sink = 0; \
+		type sink = 0; \
 		EACH(TAKE) \
-		return best; \
+		return sink == sink ? best : 0; \
 	}
 
 #if defined(__x86_64__)

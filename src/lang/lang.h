@@ -163,9 +163,11 @@ typedef struct Declared {
 	Binding *value;              /* NULL, or a value known while building (bracket-like) */
 } Declared;
 
+/* False, with the error that no call can check the promise `fact` of this parameter. */
+bool fact_refused(Graph *, const Syntax *fact, const char *name);
+
 /* A top-level fn or op as a closed function.  Parameters without a type need one in `given`.
  * `brackets` are values for its bracket parameters (declared ones by name); NULL for the defaults. */
-bool fact_refused(Graph *, const Syntax *fact, const char *name); /* false, with an error: no call can check it */
 Signature *elaborate_function(Graph *, Module *, const char *name, uint32_t ngiven, const Declared *given);
 Signature *elaborate_function_value(Graph *, Binding *function, const char *name, uint32_t ngiven,
                                     const Declared *);

@@ -2,11 +2,10 @@
 """The scalar functions over arrays beside SLEEF's 1-ulp functions, glibc's vector library, the scalar C library and
 NumPy: f32 and f64, AVX2 and AVX-512, arrays that fit the first-level cache and of 10^5 elements; nanoseconds an element.
 
-The scalar loop gets other numbers in every call: tools/math_loops.c says why.
-
 Rows: each function within 1 of SLEEF; the geometric mean of the ratios within 0.5; at AVX-512 beside libmvec each
-within 3, the geometric mean within 1.5 (f32) and 1.75 (f64); beside the scalar loop the geometric mean within 0.2.
-NumPy has no bound.  A library that is not there gives `skipped`."""
+within 3, the geometric mean within 1.5 (f32) and 1.75 (f64); beside the scalar loop over other numbers in every call the
+geometric mean within 0.2 (tools/math_loops.c says why).  The scalar loop over the same numbers in every call, and NumPy,
+have no bound.  A library that is not there gives `skipped`."""
 import math
 import os
 import subprocess
@@ -20,7 +19,7 @@ FLAGS = ["-O3", "-std=gnu11", "-w", "-ffp-contract=off", "-fno-math-errno", "-fn
 WIDE = ["-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512"]
 ISAS = {"avx2": FLAGS, "avx512": FLAGS + WIDE}
 SIZES = {"L1": 1024, "1e5": 100000}
-PEERS = ("SLEEF", "libmvec", "libm")
+PEERS = ("SLEEF", "libmvec", "libm", "libm, numbers it has seen")
 MEAN = {"SLEEF": {"f32": 0.5, "f64": 0.5}, "libmvec": {"f32": 1.5, "f64": 1.75}, "libm": {"f32": 0.2, "f64": 0.2}}
 EACH = {"SLEEF": 1, "libmvec": 3}
 
@@ -30,20 +29,20 @@ def mean(ratios):
 
 
 def with_numpy(table, rows):
-    """NumPy's own loops where it has the function; its name for the inverse ones is another."""
+    """NumPy's own loops over the same interval where it has the function; its name for the inverse ones is another."""
     import time
-    for name, dtype, ours in rows:
+    for name, dtype, a, b, ours in rows:
         f = getattr(numpy, name.replace("asin", "arcsin").replace("acos", "arccos").replace("atan", "arctan"), None)
         if f is None or f.nin != 1:
             continue
-        x = numpy.linspace(0.1, 0.9, 100000).astype("float" + dtype[1:])
+        x = numpy.random.default_rng(1).uniform(float(a), float(b), 100000).astype("float" + dtype[1:])
         out, times = numpy.empty_like(x), []
         f(x, out=out)
         for _ in range(7):
             start = time.perf_counter()
             f(x, out=out)
             times.append((time.perf_counter() - start)/len(x)*1e9)
-        table.add("%s %s avx512 1e5, NumPy" % (name, dtype), ours, sorted(times)[3], 1e9)
+        table.add("%s %s avx512 1e5, NumPy" % (name, dtype), ours, sorted(times)[3], None)
 
 
 def main():
@@ -65,21 +64,22 @@ def main():
             out = subprocess.run([program, str(n)], capture_output=True, text=True, check=True).stdout
             rows = [line.split("\t") for line in out.splitlines()]
             ratios = {}
-            for name, dtype, *times in rows:
+            for name, dtype, _, _, *times in rows:
                 ours, *theirs = map(float, times)
                 for who, t in zip(PEERS, theirs):
-                    if not t or (who == "libmvec" and isa != "avx512"):
+                    if not t or (who == "libmvec" and isa != "avx512") or (who == PEERS[3] and size != "L1"):
                         continue
                     ratios.setdefault((who, dtype), []).append(ours/t)
                     if who in EACH:
                         table.add("%s %s %s %s, %s" % (name, dtype, isa, size, who), ours, t, EACH[who])
-            for who in PEERS if isa == "avx512" else ("SLEEF", "libm"):
+            for who in PEERS:
                 for dtype in ("f32", "f64"):
                     found = ratios.get((who, dtype))
-                    table.add("geometric mean %s %s %s, %s" % (dtype, isa, size, who), mean(found) if found else 0,
-                              1 if found else None, MEAN[who][dtype])
+                    if found or (who in MEAN and not (who == "libmvec" and isa != "avx512")):
+                        table.add("geometric mean %s %s %s, %s" % (dtype, isa, size, who), mean(found) if found else 0,
+                                  1 if found else None, MEAN[who][dtype] if who in MEAN else None)
             if numpy and isa == "avx512" and size == "1e5":
-                with_numpy(table, [(name, dtype, float(times[0])) for name, dtype, *times in rows])
+                with_numpy(table, [(name, dtype, a, b, float(times[0])) for name, dtype, a, b, *times in rows])
     return table.done()
 
 

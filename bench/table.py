@@ -1,7 +1,8 @@
 """What the benches share: peers, rows, and the table at the end.
 
 A row is (case, ours, peer, bound): seconds, or whatever else both are counted in; ratio = ours/peer, and the row is
-good when ratio <= bound.  Against a limit the peer is the limit and the bound 1.
+good when ratio <= bound, or when it has no bound (None) and only shows.  Against a limit the peer is the limit and the
+bound 1.
 """
 import os
 import sys
@@ -37,9 +38,10 @@ class Table:
 
     def add(self, case, ours, peer, bound):
         ratio = ours/peer if peer else None
-        self.rows.append((case, ours, peer, ratio, bound, ratio is not None and ratio <= bound))
-        print("%-44s %s" % (case, "skipped" if ratio is None else "%.3g against %.3g, ratio %.3g (bound %g)%s" % (
-            ours, peer, ratio, bound, "" if ratio <= bound else "  MISS")), flush=True)
+        good = ratio is not None and (bound is None or ratio <= bound)
+        self.rows.append((case, ours, peer, ratio, bound, good))
+        print("%-44s %s" % (case, "skipped" if ratio is None else "%.3g against %.3g, ratio %.3g (%s)%s" % (
+            ours, peer, ratio, "no bound" if bound is None else "bound %g" % bound, "" if good else "  MISS")), flush=True)
 
     def failed(self, case, why):
         self.rows.append((case, None, None, None, None, False))
@@ -54,7 +56,7 @@ class Table:
             for row in self.rows:
                 f.write("%s\n" % "\t".join(self.cells(row)))
         bad = [r for r in self.rows if not r[5]]
-        ranked = sorted(self.rows, key=lambda r: -1e300 if r[3] is None and r[5] else
+        ranked = sorted(self.rows, key=lambda r: -1e300 if r[5] and not (r[3] and r[4]) else
                         (1e300 if r[3] is None else r[3]/r[4]))
         print("%d rows, %d missed" % (len(self.rows), len(bad)))
         if ranked:

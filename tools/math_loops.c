@@ -1,12 +1,14 @@
 /* math_loops.c - the scalar functions of src/math over arrays, beside SLEEF's 1-ulp functions, glibc's vector library and
  * the scalar C library.  Compiled once for each instruction set by bench/bench_math.py, with the flags of generated kernels.
  *
- *     math_loops N [NAME...]     prints a line for each function: name, dtype, ns an element of ours, SLEEF, libmvec, libm;
- *                          0 where a library has no such function or is not there
+ *     math_loops N [NAME...]   prints a line for each function: name, dtype, the interval of the operands, and ns an element
+ *                              of ours, SLEEF, libmvec, libm and libm over the same numbers in every call; 0 where a
+ *                              library has no such function or is not there
  *
  * Each time is the best of ROUNDS rounds, in which ours and theirs take turns: other work only ever adds.  The scalar
  * functions branch on their operands, and over the same thousand again and again the processor would know every branch
  * by heart, as it never does in use: their loop gets other numbers for each call, put into place before the clock starts.
+ * What it takes over the same numbers is shown beside it.
  */
 #include <dlfcn.h>
 #include <immintrin.h>
@@ -42,7 +44,7 @@ static const char sleef_isa[] = "avx2", mvec_isa = 'd';
 	X(sinh, 1, -10, 10) X(cosh, 1, -10, 10) X(tanh, 1, -10, 10) \
 	X(asinh, 1, -10, 10) X(acosh, 1, 1, 10) X(atanh, 1, -1, 1) \
 	X(sigmoid, 1, -10, 10) X(softplus, 1, -10, 10) X(sqrt, 1, 0, 10) X(cbrt, 1, -10, 10) X(hypot, 2, -10, 10) X(pow, 2, 0.1, 10) \
-	X(erf, 1, -4, 4) X(erfc, 1, -4, 4) X(gamma, 1, 0.1, 10) X(lgamma, 1, 0.1, 10)
+	X(erf, 1, -4, 4) X(erfc, 1, -4, 4) X(gamma, 3, 0.1, 10) X(lgamma, 3, 0.1, 10)
 
 typedef struct Case {
 	const char *name, *libm;
@@ -54,33 +56,28 @@ typedef struct Case {
 
 #define ARGS_1(p) p[i]
 #define ARGS_2(p) p[i], q[i]
-#define LOOP(name, k, T, D) \
-	static __attribute__((noinline)) void name##D##_loop(long n, void *out, const void *x, const void *y) \
+#define LOOP_OF(loop, f, k, T) \
+	static __attribute__((noinline)) void loop(long n, void *out, const void *x, const void *y) \
 	{ \
 		T *restrict o = out; const T *restrict p = x, *restrict q = y; (void)q; \
-		for (long i = 0; i < n; i++) o[i] = name##D(ARGS_##k(p)); \
+		for (long i = 0; i < n; i++) o[i] = f(ARGS_##k(p)); \
 	}
+#define LOOP(name, k, T, D) LOOP_OF(name##D##_loop, name##D, k, T)
 /* as kernels do it: near_f serves unless an argument is far */
 #define NEAR_LOOP(name, T, D) \
-	LOOP(near_##name, 1, T, D) \
-	LOOP(any_##name, 1, T, D) \
+	LOOP_OF(near_##name##D##_loop, near_##name##D, 1, T) \
+	LOOP_OF(any_##name##D##_loop, name##D, 1, T) \
 	static void name##D##_loop(long n, void *out, const void *x, const void *y) \
 	{ \
 		const T *p = x; \
 		int far = 0; \
-		for (long i = 0; i < n; i++) far |= is_far##D(p[i]); \
+		for (long i = 0; i < n; i++) far |= far_##name##D(p[i]); \
 		(far ? any_##name##D##_loop : near_##name##D##_loop)(n, out, x, y); \
 	}
 #define LOOPS(name, k, from, to) LOOPS_##k(name)
 #define LOOPS_1(name) LOOP(name, 1, float, _f32) LOOP(name, 1, double, _f64)
 #define LOOPS_2(name) LOOP(name, 2, float, _f32) LOOP(name, 2, double, _f64)
 #define LOOPS_3(name) NEAR_LOOP(name, float, _f32) NEAR_LOOP(name, double, _f64)
-#define any_sin_f32 sin_f32
-#define any_sin_f64 sin_f64
-#define any_cos_f32 cos_f32
-#define any_cos_f64 cos_f64
-#define any_tan_f32 tan_f32
-#define any_tan_f64 tan_f64
 FUNCTIONS(LOOPS)
 
 #define ENTRY(name, k, from, to) { #name, #name, k, from, to, name##_f32_loop, name##_f64_loop },
@@ -162,7 +159,7 @@ static void fill(void *to, int f32, long n, double a, double b, unsigned seed)
 	}
 }
 
-enum { OURS, SLEEF, MVEC, SCALAR, SIDES };
+enum { OURS, SLEEF, MVEC, SCALAR, SEEN, SIDES };   /* SEEN: the scalar functions over the same numbers in every call */
 
 typedef struct Bench {
 	const Case *c;
@@ -175,7 +172,7 @@ typedef struct Bench {
 static void run(const Bench *b, int side, Any f)
 {
 	if (side == OURS) (b->f32 ? b->c->loop_f32 : b->c->loop_f64)(b->n, b->out, b->at[0], b->at[1]);
-	else if (side == SCALAR) (b->f32 ? scalar_f32 : scalar_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
+	else if (side >= SCALAR) (b->f32 ? scalar_f32 : scalar_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
 	else (b->f32 ? vector_f32 : vector_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
 }
 
@@ -204,7 +201,7 @@ static double seconds(const Bench *b, int side, Any f, long calls)
 static void measure(const Bench *b)
 {
 	const Case *c = b->c;
-	Any peer[SIDES] = { NULL, sleef(c, b->f32), mvec(c, b->f32), libm(c, b->f32) };
+	Any peer[SIDES] = { NULL, sleef(c, b->f32), mvec(c, b->f32), libm(c, b->f32), libm(c, b->f32) };
 	double best[SIDES] = { 0 };
 	long calls[SIDES];
 	for (int k = 0; k < b->operands; k++) fill(b->pool[k], b->f32, MOST, c->from, c->to, (unsigned)k + 1);
@@ -220,7 +217,7 @@ static void measure(const Bench *b)
 			double t = seconds(b, side, peer[side], calls[side])/(double)(calls[side]*b->n)*1e9;
 			if (!r || t < best[side]) best[side] = t;
 		}
-	printf("%s\t%s", c->name, b->f32 ? "f32" : "f64");
+	printf("%s\t%s\t%g\t%g", c->name, b->f32 ? "f32" : "f64", c->from, c->to);
 	for (int side = 0; side < SIDES; side++) printf("\t%.4f", best[side]);
 	printf("\n");
 	fflush(stdout);

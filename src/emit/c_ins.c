@@ -193,18 +193,26 @@ static const char *bitcast_text(Print *p, const Ins *x)
 	return loaded(p, to, arena_printf(p->arena, "(%s)%s", memory_type(to), bits));
 }
 
-static void near_function(const Ins *x, char name[48])
+/* the function near_NAME or far_NAME that stands beside NAME, which need not be there */
+static void beside_function(const Ins *x, const char *prefix, char name[48])
 {
-	strcpy(name, "near_");
-	map_function(x, name + 5);
+	strcpy(name, prefix);
+	map_function(x, name + strlen(prefix));
 }
 
 bool has_near(const Ins *x)
 {
 	char name[48];
 	if (x->kind != INS_MAP) return false;
-	near_function(x, name);
+	beside_function(x, "near_", name);
 	return math_weight(name) > 0;
+}
+
+const char *far_text(Print *p, const Ins *x)
+{
+	char name[48];
+	beside_function(x, "far_", name);
+	return arena_printf(p->arena, "%s(v%u)", unit_math(p->u, name), x->a);
 }
 
 static const char *map_text(Print *p, const Ins *x)
@@ -214,7 +222,7 @@ static const char *map_text(Print *p, const Ins *x)
 	if (x->op == OP_CAST) return cast_text(p, x);
 	if (x->op == OP_BITCAST) return bitcast_text(p, x);
 	if (p->near && has_near(x))
-		near_function(x, name);
+		beside_function(x, "near_", name);
 	else
 		map_function(x, name);
 	const char *text = arena_printf(p->arena, "%s(", unit_math(p->u, name));

@@ -245,11 +245,7 @@ static bool print_far(Print *p, const Pieces *c)
 	print_turns(p, c, need);
 	for (uint32_t i = 0; i < p->k->ncode; i++) {
 		const Ins *x = &p->k->code[i];
-		if (c->turn[i] == FORM && has_near(x))
-			print_line(p, "far |= %s(v%u);",
-				unit_math(p->u,
-					held_dtype((Dtype)x->dtype) == DT_F64 ? "is_far_f64" : "is_far_f32"),
-				x->a);
+		if (c->turn[i] == FORM && has_near(x)) print_line(p, "far |= %s;", far_text(p, x));
 	}
 	print_close(p);
 	return true;

@@ -63,10 +63,13 @@ M double cos_part_f64(double r, double lo) { double l; return cos_two_f64(r, lo,
 M float  turn_f32(float y, int32_t n)  { return f32_of_bits(bits_f32(y) ^ (int32_t)((uint32_t)(n & 2) << 30)); }
 M double turn_f64(double y, int64_t n) { return f64_of_bits(bits_f64(y) ^ (int64_t)((uint64_t)(n & 2) << 62)); }
 
-/* Is near_sin of x, say, not good enough?  Loops ask this first: nearly always no argument is far, and the near ones are
- * several times faster.  Where both are right they have the same bits. */
-M uint8_t is_far_f32(float x)  { return __builtin_fabsf(x) >= 0x1p48f; }
-M uint8_t is_far_f64(double x) { return __builtin_fabs(x) >= 0x1p45; }
+/* From here on a multiple of pi has to be taken off with more of its digits. */
+M uint8_t far_sin_f32(float x)  { return __builtin_fabsf(x) >= 0x1p48f; }
+M uint8_t far_sin_f64(double x) { return __builtin_fabs(x) >= 0x1p45; }
+M uint8_t far_cos_f32(float x)  { return far_sin_f32(x); }
+M uint8_t far_cos_f64(double x) { return far_sin_f64(x); }
+M uint8_t far_tan_f32(float x)  { return far_sin_f32(x); }
+M uint8_t far_tan_f64(double x) { return far_sin_f64(x); }
 
 /* r = x - n*pi, |r| <= pi/2 for |x| < 2^48; stores n in the low bits of t */
 M double half_turn_near_f32(float x, double *t)
@@ -103,15 +106,15 @@ M double turns_far_f32(float x, double s, double *t)
 M double half_turn_f32(float x, double *t)
 {
 	double n, r = half_turn_near_f32(x, t), f = turns_far_f32(x, 1, &n), k = (f + 0x1.8p52) - 0x1.8p52;
-	*t = is_far_f32(x) ? n + k : *t;
-	return is_far_f32(x) ? (f - k) * 0x1.921fb54442d18p1 : r;
+	*t = far_sin_f32(x) ? n + k : *t;
+	return far_sin_f32(x) ? (f - k) * 0x1.921fb54442d18p1 : r;
 }
 
 M double quarter_f32(float x, double *t)
 {
 	double n, r = quarter_near_f32(x, t), f = 2 * turns_far_f32(x, 1, &n), u = f + 0x1.8p52;
-	*t = is_far_f32(x) ? u : *t;
-	return is_far_f32(x) ? (f - (u - 0x1.8p52)) * 0x1.921fb54442d18p0 : r;
+	*t = far_sin_f32(x) ? u : *t;
+	return far_sin_f32(x) ? (f - (u - 0x1.8p52)) * 0x1.921fb54442d18p0 : r;
 }
 
 /* y, turned when t is odd */
@@ -254,8 +257,8 @@ M float near_cos_f32(float x)
 M float cos_f32(float x)
 {
 	double t, n, near = half_turn_near_f32(x, &t), far = turns_far_f32(x, 2, &n) * 0x1.921fb54442d18p0;
-	double r = is_far_f32(x) ? far : near, y = is_far_f32(x) & (bits_f64(n) & 1) ? sin_half_turn_f32(r) : cos_half_turn_f32(r);
-	uint64_t turned = is_far_f32(x) ? ((uint64_t)bits_f64(n) + 1) >> 1 : (uint64_t)bits_f64(t);
+	double r = far_sin_f32(x) ? far : near, y = far_sin_f32(x) & (bits_f64(n) & 1) ? sin_half_turn_f32(r) : cos_half_turn_f32(r);
+	uint64_t turned = far_sin_f32(x) ? ((uint64_t)bits_f64(n) + 1) >> 1 : (uint64_t)bits_f64(t);
 	return (float)f64_of_bits(bits_f64(y) ^ (int64_t)(turned << 63));
 }
 

@@ -19,7 +19,7 @@
 /* ---- elementwise ------------------------------------------------------------------ */
 
 /* X(NAME, name, operands, ...): cheap operators of two operands have forms with one of them a scalar (kind 4);
- * those of kind 6 have a faster function for arguments that are not far. */
+ * those of kind 6 have a faster function for arguments that are not far (math.h). */
 #define NUMBER_OPS(X, D, d, T) \
 	X(ADD, add, 4, D, d, T) X(SUB, sub, 4, D, d, T) X(MUL, mul, 4, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) \
 	X(MOD, mod, 2, D, d, T) X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) \
@@ -45,12 +45,12 @@
 	X(ASIN, asin, 1, D, d, T) X(ACOS, acos, 1, D, d, T) X(ATAN, atan, 1, D, d, T) X(ATAN2, atan2, 2, D, d, T) \
 	X(SINH, sinh, 1, D, d, T) X(COSH, cosh, 1, D, d, T) X(TANH, tanh, 1, D, d, T) X(ASINH, asinh, 1, D, d, T) \
 	X(ACOSH, acosh, 1, D, d, T) X(ATANH, atanh, 1, D, d, T) X(ERF, erf, 1, D, d, T) X(ERFC, erfc, 1, D, d, T) \
-	X(ERFINV, erfinv, 1, D, d, T) X(GAMMA, gamma, 1, D, d, T) X(LGAMMA, lgamma, 1, D, d, T) \
-	X(DIGAMMA, digamma, 1, D, d, T) X(POLYGAMMA, polygamma, 2, D, d, T) \
+	X(ERFINV, erfinv, 1, D, d, T) X(GAMMA, gamma, 6, D, d, T) X(LGAMMA, lgamma, 6, D, d, T) \
+	X(DIGAMMA, digamma, 6, D, d, T) X(POLYGAMMA, polygamma, 2, D, d, T) \
 	X(EXP10, exp10, 1, D, d, T) X(RSQRT, rsqrt, 1, D, d, T) X(XLOGY, xlogy, 2, D, d, T) X(SINPI, sinpi, 1, D, d, T) \
 	X(COSPI, cospi, 1, D, d, T) X(SINC, sinc, 1, D, d, T) X(SILU, silu, 1, D, d, T) X(GELU, gelu, 1, D, d, T) \
 	X(GELU_TANH, gelu_tanh, 1, D, d, T) X(ERFCX, erfcx, 1, D, d, T) X(NDTR, ndtr, 1, D, d, T) X(LOG_NDTR, log_ndtr, 1, D, d, T) \
-	X(TRIGAMMA, trigamma, 1, D, d, T) X(LBETA, lbeta, 2, D, d, T) X(I0E, i0e, 1, D, d, T) X(I1E, i1e, 1, D, d, T) \
+	X(TRIGAMMA, trigamma, 6, D, d, T) X(LBETA, lbeta, 2, D, d, T) X(I0E, i0e, 1, D, d, T) X(I1E, i1e, 1, D, d, T) \
 	X(RE, re, 1, D, d, T) X(IM, im, 1, D, d, T) X(CONJ, conj, 1, D, d, T)
 #define ANY_OPS(X, D, d, T) X(WHERE, where, 5, D, d, T) X(STOP, stop, 1, D, d, T)
 
@@ -87,8 +87,6 @@
 	FORM(map_sv_##f, T, uint8_t, T, T, f(x[i], y0, z[i]),, ONE(y, T, y),) \
 	FORM(map_ss_##f, T, uint8_t, T, T, f(x[i], y0, z0),, ONE(y, T, y), ONE(z, T, z))
 /* near_f serves unless an argument is far */
-#define IS_FAR_float is_far_f32
-#define IS_FAR_double is_far_f64
 #define DEFINE_6(f, T) \
 	FORM(map_near_##f, T, T, T, T, near_##f(x[i]),,,) \
 	FORM(map_any_##f, T, T, T, T, f(x[i]),,,) \
@@ -96,7 +94,7 @@
 	{ \
 		const T *x = a; \
 		int far = 0; \
-		LOOP(n) far |= IS_FAR_##T(x[i]); \
+		LOOP(n) far |= far_##f(x[i]); \
 		(far ? map_any_##f : map_near_##f)(n, out, a, b, c); \
 	}
 #define DEFINE(NAME, name, k, D, d, T) DEFINE_##k(name##d, T)

@@ -80,23 +80,35 @@ static void test_rising_slowly(void **state)
 	}
 }
 
+typedef struct { Pair near, any; uint8_t (*far_f32)(float), (*far_f64)(double); } NearPair;
+
+static void same_near(const NearPair *p, double y)
+{
+	float x = (float)y;
+	if (!p->far_f32(x) && !same_f32(p->near.f32(x), p->any.f32(x)))
+		fail_msg("%s_f32 and %s_f32 differ at %a", p->near.name, p->any.name, (double)x);
+	if (!p->far_f64(y) && !same_f64(p->near.f64(y), p->any.f64(y)))
+		fail_msg("%s_f64 and %s_f64 differ at %a", p->near.name, p->any.name, y);
+}
+
+/* near_NAME has the bits of NAME wherever far_NAME says no */
 static void test_near(void **state)
 {
 	(void)state;
-	static const struct { Pair near, any; } kinds[] = { { { F(near_sin) }, { F(sin) } }, { { F(near_cos) }, { F(cos) } },
-		{ { F(near_tan) }, { F(tan) } } };
-	for (int i = 0; i < 20000; i++) {
-		int e = (int)(random_bits() % 60) - 10;
-		double y = (double)(int64_t)random_bits() * 0x1p-63 * (e < 0 ? 1.0 / (1 << -e) : (double)(1ll << e));
-		float x = (float)y;
-		for (int k = 0; k < 3; k++) {
-			if (!is_far_f32(x) && !same_f32(kinds[k].near.f32(x), kinds[k].any.f32(x)))
-				fail_msg("near and far differ in %s_f32 at %a", kinds[k].any.name, (double)x);
-			if (!is_far_f64(y) && !same_f64(kinds[k].near.f64(y), kinds[k].any.f64(y)))
-				fail_msg("near and far differ in %s_f64 at %a", kinds[k].any.name, y);
+#define NEAR(name) { { F(near_##name) }, { F(name) }, far_##name##_f32, far_##name##_f64 }
+	static const NearPair kinds[] = { NEAR(sin), NEAR(cos), NEAR(tan), NEAR(gamma), NEAR(lgamma), NEAR(digamma), NEAR(trigamma) };
+#undef NEAR
+	static const double ends[] = { 0.0, -0.0, 0x1p-1074, 0x1p-149, 0x1p-127, 0.8, 1, 2, 2.25, 3.25, 4, 35.04, 171.6, 0x1p47, 0x1p900,
+		0x1.fffffep127, 0x1.fffffffffffffp1023, __builtin_inf(), __builtin_nan("") };
+	for (const NearPair *p = kinds; p < kinds + sizeof kinds / sizeof *kinds; p++) {
+		for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) same_near(p, ends[i]);
+		for (int i = 0; i < 20000; i++) {
+			int e = (int)(random_bits() % 60) - 10;
+			same_near(p, (double)(int64_t)random_bits() * 0x1p-63 * (e < 0 ? 1.0 / (1 << -e) : (double)(1ll << e)));
 		}
 	}
-	assert_true(is_far_f32(0x1p48f) && !is_far_f32(0x1.fffffep47f) && is_far_f64(-0x1p45) && !is_far_f64(0x1.fffffffffffffp44));
+	assert_true(far_sin_f32(0x1p48f) && !far_sin_f32(0x1.fffffep47f) && far_sin_f64(-0x1p45) && !far_sin_f64(0x1.fffffffffffffp44));
+	assert_true(far_gamma_f32(-1e-45f) && !far_gamma_f32(-0.0f) && far_gamma_f64(-5e-324) && !far_gamma_f64(-0.0));
 }
 
 int main(void)

@@ -193,6 +193,16 @@ static const char *bitcast_text(Print *p, const Ins *x)
 	return loaded(p, to, arena_printf(p->arena, "(%s)%s", memory_type(to), bits));
 }
 
+/* a scalar function of the operands of x */
+static const char *call_text(Print *p, const Ins *x, const char *name)
+{
+	const uint16_t operand[3] = {x->a, x->b, x->c};
+	const char *text = arena_printf(p->arena, "%s(", unit_math(p->u, name));
+	for (int o = 0; o < op_info[x->op].args && o < 3; o++)
+		text = arena_printf(p->arena, "%s%sv%u", text, o ? ", " : "", operand[o]);
+	return arena_printf(p->arena, "%s)", text);
+}
+
 /* the function near_NAME or far_NAME that stands beside NAME, which need not be there */
 static void beside_function(const Ins *x, const char *prefix, char name[48])
 {
@@ -212,23 +222,19 @@ const char *far_text(Print *p, const Ins *x)
 {
 	char name[48];
 	beside_function(x, "far_", name);
-	return arena_printf(p->arena, "%s(v%u)", unit_math(p->u, name), x->a);
+	return call_text(p, x, name);
 }
 
 static const char *map_text(Print *p, const Ins *x)
 {
 	char name[48];
-	const uint16_t operand[3] = {x->a, x->b, x->c};
 	if (x->op == OP_CAST) return cast_text(p, x);
 	if (x->op == OP_BITCAST) return bitcast_text(p, x);
 	if (p->near && has_near(x))
 		beside_function(x, "near_", name);
 	else
 		map_function(x, name);
-	const char *text = arena_printf(p->arena, "%s(", unit_math(p->u, name));
-	for (int o = 0; o < op_info[x->op].args && o < 3; o++)
-		text = arena_printf(p->arena, "%s%sv%u", text, o ? ", " : "", operand[o]);
-	return rounded(p, (Dtype)x->dtype, arena_printf(p->arena, "%s)", text));
+	return rounded(p, (Dtype)x->dtype, call_text(p, x, name));
 }
 
 static const char *random_text(Print *p, const Ins *x)

@@ -108,7 +108,7 @@ typedef enum Spot {
 const char *int_text(Print *, Int);
 void print_ins(Print *, uint32_t i, Spot);
 bool has_near(const Ins *);                              /* a map with a faster function near_NAME: arguments are not far */
-const char *far_text(Print *, const Ins *);              /* is its argument far? */
+const char *far_text(Print *, const Ins *);              /* is one of them far? */
 void print_pointers(Print *, char level, char base, uint32_t first_axis, uint32_t end_axis);
 bool any_dynamic(const Print *, bool still);             /* needed accesses with computed indices */
 

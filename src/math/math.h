@@ -8,7 +8,7 @@
  * compiled with -ffp-contract=off, never with -ffast-math.
  *
  * Where rare arguments cost much, far_NAME says whether x is one of them, and near_NAME is NAME without them: the same bits
- * for all others, NaN too, in a half or a third of the time.  Loops over arrays ask far_NAME of all elements first.
+ * for all others, sooner.  Loops over arrays ask far_NAME of all elements first.
  *
  * dtypes: bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64.  bool is a uint8_t of 0 or 1.  f16 and bf16 are uint16_t,
  * computed as f32 and rounded by round_f16 or round_bf16 after each operation.  Complex numbers: complex.h.

@@ -83,6 +83,23 @@ M float hypot_f32(float x, float y)
 	return (__builtin_fabsf(x) == __builtin_inff() || __builtin_fabsf(y) == __builtin_inff()) ? __builtin_inff() : h;
 }
 
+/* Zeros, infinities and NaN have cases of their own, and so have the signs of powers of negative numbers. */
+M uint8_t far_pow_f32(float x, float y)
+{
+	return !(x > 0) | !(x <= 0x1.fffffep127f) | !(__builtin_fabsf(y) <= 0x1p33f);
+}
+M uint8_t far_pow_f64(double x, double y)
+{
+	return !(x > 0) | !(x <= 0x1.fffffffffffffp1023) | !(__builtin_fabs(y) <= 0x1.fffffffffffffp1023);
+}
+
+/* pow_f64 for finite x > 0 and finite y */
+M double near_pow_f64(double x, double y)
+{
+	double l, h = log_raw_f64(x, &l), p = y * h;
+	return exp_two_f64(p, __builtin_fma(y, h, -p) + y * l, 0);
+}
+
 /* x^y.  As in C: x^0 and 1^y are 1 also of NaN, (-1)^inf is 1, (-inf)^0.5 is inf; an odd whole y keeps the sign of x,
  * another whole one loses it, a fractional one gives NaN for a finite x below 0. */
 M double pow_f64(double x, double y)
@@ -99,13 +116,11 @@ M double pow_f64(double x, double y)
 	return x == 1 || y == 0 ? 1 : r;
 }
 
-/* 2^(y*log2 x) in f64: log2 and 2^r need 36 bits, for |y*log2 x| stays below 256 where the result is a number.  Past 2^33 y
- * is large enough for 0 or infinity, as it is made for x = 0 and infinite x, whose logarithms come out near -+1024. */
-M float pow_f32(float x, float y)
+/* 2^(y*log2 x) in f64, for x >= 0 and |y| <= 2^33: log2 and 2^r need 36 bits, for |y*log2 x| stays below 256 where the
+ * result is a number */
+M float near_pow_f32(float x, float y)
 {
-	float a = __builtin_fabsf(x), g = __builtin_copysignf(0x1p33f, y);
-	uint8_t end = (uint32_t)bits_f32(a) - 1 >= 0x7f7fffff, large = __builtin_fabsf(y) > 0x1p33f;
-	double c = a, e = (end | large) ? g : y;
+	double c = x, e = y;
 	uint64_t u = (uint64_t)bits_f64(c) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
 	double f = f64_of_bits((int64_t)((u & 0xfffffffffffff) + 0x3fe6a09e667f3bcd)) - 1;
 	double k = f64_of_bits((int64_t)(u >> 52 | 0x4330000000000000)) - (0x1p52 + 1023);
@@ -116,7 +131,16 @@ M float pow_f32(float x, float y)
 	double t = (c + 0x1.8p52) - 0x1.8p52, r = c - t, w = r * r;
 	double i = __builtin_fma(0x1.ebfbe0a322e6cp-3, r, 0x1.62e430cf682ebp-1), j = __builtin_fma(0x1.3b29d0d6126c9p-7, r, 0x1.c6aecd011dd6ep-5);
 	j = __builtin_fma(__builtin_fma(0x1.44753f871d5c7p-13, r, 0x1.5f488af290589p-10), w, j);
-	float v = scale_f32((float)__builtin_fma(__builtin_fma(j, w, i), r, 1), clamp_f32((float)t, -200, 255));
+	return scale_f32((float)__builtin_fma(__builtin_fma(j, w, i), r, 1), clamp_f32((float)t, -200, 255));
+}
+
+/* Past 2^33 y is large enough for 0 or infinity, as it is made for x = 0 and infinite x, whose logarithms come out near
+ * -+1024. */
+M float pow_f32(float x, float y)
+{
+	float a = __builtin_fabsf(x), g = __builtin_copysignf(0x1p33f, y);
+	uint8_t end = (uint32_t)bits_f32(a) - 1 >= 0x7f7fffff, large = __builtin_fabsf(y) > 0x1p33f;
+	float v = near_pow_f32(a, (end | large) ? g : y);
 	uint8_t whole = __builtin_rintf(y) == y, odd = whole & (__builtin_rintf(0.5f * y) != 0.5f * y);
 	v = odd ? __builtin_copysignf(v, x) : v;
 	v = (((x < 0) & !whole & (a <= 0x1.fffffep127f)) | (x != x) | (y != y)) ? __builtin_nanf("") : v;

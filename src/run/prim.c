@@ -19,10 +19,10 @@
 /* ---- elementwise ------------------------------------------------------------------ */
 
 /* X(NAME, name, operands, ...): cheap operators of two operands have forms with one of them a scalar (kind 4);
- * those of kind 6 have a faster function for arguments that are not far (math.h). */
+ * those of kinds 6 and 7 have a faster function for arguments that are not far (math.h). */
 #define NUMBER_OPS(X, D, d, T) \
 	X(ADD, add, 4, D, d, T) X(SUB, sub, 4, D, d, T) X(MUL, mul, 4, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) \
-	X(MOD, mod, 2, D, d, T) X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) \
+	X(MOD, mod, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) \
 	X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 4, D, d, T) X(MINIMUM, minimum, 4, D, d, T)
 #define COMPARE_OPS(X, D, d, T) \
 	X(EQ, eq, 4, D, d, T) X(NE, ne, 4, D, d, T) X(LT, lt, 4, D, d, T) X(LE, le, 4, D, d, T) \
@@ -32,9 +32,9 @@
 	X(BIT_NOT, bit_not, 1, D, d, T)
 #define TRUTH_OPS(X, D, d, T) X(AND, and, 4, D, d, T) X(OR, or, 4, D, d, T) X(NOT, not, 1, D, d, T)
 #define WHOLE_OPS(X, D, d, T) \
-	X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
+	X(POW, pow, 2, D, d, T) X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
 #define FLOAT_OPS(X, D, d, T) \
-	X(DIV, div, 4, D, d, T) X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
+	X(DIV, div, 4, D, d, T) X(POW, pow, 7, D, d, T) X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
 	X(ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) \
 	X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) X(TRUNC, trunc, 1, D, d, T) \
 	X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) X(EXP, exp, 1, D, d, T) \
@@ -87,16 +87,19 @@
 	FORM(map_sv_##f, T, uint8_t, T, T, f(x[i], y0, z[i]),, ONE(y, T, y),) \
 	FORM(map_ss_##f, T, uint8_t, T, T, f(x[i], y0, z0),, ONE(y, T, y), ONE(z, T, z))
 /* near_f serves unless an argument is far */
-#define DEFINE_6(f, T) \
-	FORM(map_near_##f, T, T, T, T, near_##f(x[i]),,,) \
-	FORM(map_any_##f, T, T, T, T, f(x[i]),,,) \
+#define DEFINE_NEAR(f, T, operands) \
+	FORM(map_near_##f, T, T, T, T, near_##f operands,,,) \
+	FORM(map_any_##f, T, T, T, T, f operands,,,) \
 	static void map_##f(int64_t n, void *out, const void *a, const void *b, const void *c) \
 	{ \
-		const T *x = a; \
+		const T *x = a, *y = b; \
 		int far = 0; \
-		LOOP(n) far |= far_##f(x[i]); \
+		(void)y; \
+		LOOP(n) far |= far_##f operands; \
 		(far ? map_any_##f : map_near_##f)(n, out, a, b, c); \
 	}
+#define DEFINE_6(f, T) DEFINE_NEAR(f, T, (x[i]))
+#define DEFINE_7(f, T) DEFINE_NEAR(f, T, (x[i], y[i]))
 #define DEFINE(NAME, name, k, D, d, T) DEFINE_##k(name##d, T)
 OF_ALL(DEFINE)
 
@@ -188,20 +191,23 @@ FORM(prim_splat_8, uint64_t, uint64_t, uint64_t, uint64_t, x0, ONE(x, uint64_t, 
 #define V_2(f) map_##f
 #define V_3(f) map_##f
 #define V_4(f) map_##f
-#define V_6(f) map_##f
 #define V_5(f) map_##f
+#define V_6(f) map_##f
+#define V_7(f) map_##f
 #define VS_1(f) NULL
 #define VS_2(f) NULL
 #define VS_3(f) NULL
 #define VS_4(f) map_vs_##f
-#define VS_6(f) NULL
 #define VS_5(f) map_vs_##f
+#define VS_6(f) NULL
+#define VS_7(f) NULL
 #define SV_1(f) NULL
 #define SV_2(f) NULL
 #define SV_3(f) NULL
 #define SV_4(f) map_sv_##f
-#define SV_6(f) NULL
 #define SV_5(f) map_sv_##f
+#define SV_6(f) NULL
+#define SV_7(f) NULL
 #define ENTRY(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = V_##k(name##d),
 #define ENTRY_VS(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = VS_##k(name##d),
 #define ENTRY_SV(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = SV_##k(name##d),

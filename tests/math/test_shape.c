@@ -111,9 +111,38 @@ static void test_near(void **state)
 	assert_true(far_gamma_f32(-1e-45f) && !far_gamma_f32(-0.0f) && far_gamma_f64(-5e-324) && !far_gamma_f64(-0.0));
 }
 
+/* a number of any size, one near 1, a small whole number, or one at an end */
+static double random_number(void)
+{
+	static const double ends[] = { 0.0, -0.0, 1, -1, 0.5, 0x1p-1074, 0x1p-149, 0x1.fffffep127, 0x1.fffffffffffffp1023, __builtin_inf(),
+		-__builtin_inf(), __builtin_nan("") };
+	uint64_t u = random_bits();
+	switch (u % 4) {
+	case 0: return f64_of_bits((int64_t)random_bits());
+	case 1: return 1 + (double)(int64_t)random_bits() * 0x1p-63 * (u & 64 ? 0x1p-20 : 1);
+	case 2: return (double)(int64_t)(random_bits() % 41) - 20;
+	default: return ends[(u >> 8) % (sizeof ends / sizeof *ends)];
+	}
+}
+
+static void test_near_pow(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		double x = random_number(), y = random_number();
+		float a = (float)x, b = (float)y;
+		if (!far_pow_f32(a, b) && !same_f32(near_pow_f32(a, b), pow_f32(a, b)))
+			fail_msg("near_pow_f32 and pow_f32 differ at %a, %a", (double)a, (double)b);
+		if (!far_pow_f64(x, y) && !same_f64(near_pow_f64(x, y), pow_f64(x, y)))
+			fail_msg("near_pow_f64 and pow_f64 differ at %a, %a", x, y);
+	}
+	assert_true(far_pow_f32(0, 1) && far_pow_f32(-1, 1) && far_pow_f32(__builtin_inff(), 1) && !far_pow_f32(1e-45f, 0));
+	assert_true(far_pow_f64(-0.0, 1) && far_pow_f64(2, -__builtin_inf()) && far_pow_f64(2, __builtin_nan("")) && !far_pow_f64(5e-324, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_symmetry), cmocka_unit_test(test_rising),
-		cmocka_unit_test(test_rising_slowly), cmocka_unit_test(test_near) };
+		cmocka_unit_test(test_rising_slowly), cmocka_unit_test(test_near), cmocka_unit_test(test_near_pow) };
 	return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
 }

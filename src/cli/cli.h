@@ -215,6 +215,9 @@ struct Target {
 /* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
 int target_open(Target *, const Options *, const char *word);
 void target_close(Target *);
+/* Opens the first word, which must name a function or be an expression, reads the others as its arguments and runs the
+ * body; done: what it is to be, for the message of a command without words, as in "computed". */
+int run_target(Options *, const char *done, int (*body)(const Options *, Target *, Arguments *));
 int target_fail(const Target *); /* the graph's error */
 int stage_fail(const Target *); /* the same of por_optimise: a stage that is none is wrong usage */
 bool is_file_word(const char *word);

@@ -185,16 +185,7 @@ static int grad(const Options *o, Target *t, Arguments *a)
 
 static int run(Options *o)
 {
-	Target t;
-	Arguments a = {0};
-	if (!o->nword) return usage(o, "what is to be differentiated? %s", o->command->words);
-	int status = target_open(&t, o, o->word[0]);
-	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", t.file);
-	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
-	if (status == EXIT_GOOD) status = grad(o, &t, &a);
-	arguments_free(&a);
-	target_close(&t);
-	return status;
+	return run_target(o, "differentiated", grad);
 }
 
 static const OptionSpec own[] = {

@@ -119,24 +119,20 @@ static int write_view(const Options *o, const char *text)
 	return status;
 }
 
-static int run(Options *o)
+static int view(const Options *o, Target *t, Arguments *a)
 {
-	Target t;
-	Arguments a = {0};
 	Buffer b = {0};
-	if (!o->nword) return usage(o, "what is to be drawn? %s", o->command->words);
-	int status = target_open(&t, o, o->word[0]);
-	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", t.file);
-	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
-	if (status == EXIT_GOOD) {
-		por_function *f = target_function(&t, t.function, &a, &status);
-		if (f && !draw(f, o, &b)) status = stage_fail(&t);
-	}
+	int status = EXIT_GOOD;
+	por_function *f = target_function(t, t->function, a, &status);
+	if (f && !draw(f, o, &b)) status = stage_fail(t);
 	if (status == EXIT_GOOD) status = write_view(o, b.text);
 	buffer_free(&b);
-	arguments_free(&a);
-	target_close(&t);
 	return status;
+}
+
+static int run(Options *o)
+{
+	return run_target(o, "drawn", view);
 }
 
 static const OptionSpec own[] = {

@@ -87,6 +87,20 @@ void target_close(Target *t)
 	*t = (Target){0};
 }
 
+int run_target(Options *o, const char *done, int (*body)(const Options *, Target *, Arguments *))
+{
+	Target t;
+	Arguments a = {0};
+	if (!o->nword) return usage(o, "what is to be %s? %s", done, o->command->words);
+	int status = target_open(&t, o, o->word[0]);
+	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", t.file);
+	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
+	if (status == EXIT_GOOD) status = body(o, &t, &a);
+	arguments_free(&a);
+	target_close(&t);
+	return status;
+}
+
 int target_fail(const Target *t)
 {
 	const por_error *e = por_graph_error(t->graph);

@@ -38,8 +38,8 @@ M float erf_f32(float x)
 	return __builtin_copysignf(a < 0.9f ? __builtin_fmaf(b, erf_tail_f32(b * b), b) : x == x ? y : x, x);
 }
 
-/* 1 - erf(x), formed so for small |x|; else e^(-x^2)*t*P(t - 1/2) with t = 1/(1 + 3|x|/8), below 0 taken from 2.  The slope of
- * t*P(t), by which the rest of t counts, is near 1/3 + 8/3*t^3. */
+/* 1 - erf(x), formed so for small |x|, where 1 - x keeps its rest: it never rises; else e^(-x^2)*t*P(t - 1/2) with
+ * t = 1/(1 + 3|x|/8), below 0 taken from 2.  The slope of t*P(t), by which the rest of t counts, is near 1/3 + 8/3*t^3. */
 M float erfc_f32(float x)
 {
 	float a = __builtin_fabsf(x), c = below_f32(a, 10.1f), z = c * c, zl = __builtin_fmaf(c, c, -z);
@@ -56,8 +56,8 @@ M float erfc_f32(float x)
 	float h = __builtin_fmaf(p, u, 0x1.97b364p-2f), hl = __builtin_fmaf(p, u, 0x1.97b364p-2f - h);
 	float k, l, r = exp_parts_f32(-z, -zl, &l, &k), q = t * h, ql = __builtin_fmaf(t, h, -q) + __builtin_fmaf(t, hl, tl);
 	float y = scale_f32(q + __builtin_fmaf(q, r, __builtin_fmaf(q, l, __builtin_fmaf(ql, r, ql))), k);
-	float near = __builtin_copysignf(c, x);
-	y = a < 0.7f ? __builtin_fmaf(-near, erf_tail_f32(z), 1 - near) : x < 0 ? 2 - y : y;
+	float near = __builtin_copysignf(c, x), one = 1 - near, rest = (1 - one) - near;
+	y = a < 0.7f ? one + __builtin_fmaf(-near, erf_tail_f32(z), rest) : x < 0 ? 2 - y : y;
 	return x == x ? y : x;
 }
 

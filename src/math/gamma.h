@@ -143,33 +143,35 @@ M double gamma_f64(double x)
 	return __builtin_fabs(x) < 0x1p-60 ? 1 / x : y;
 }
 
-/* log Gamma(a) for a >= 0.  To 2.25 it is (y - 1)*(y - 2)*g(y) with y = a, or y = a + 1 and less log a below 0.8; to 3.25
- * that of a - 1 and log(a - 1); beyond, Stirling's series. */
-M double lgamma_right_f64(double a)
+/* log Gamma(a) for a >= 0 as an unrounded sum.  To 2.25 it is (y - 1)*(y - 2)*g(y) with y = a, or y = a + 1 and less log a
+ * below 0.8; to 3.25 that of a - 1 and log(a - 1); beyond, Stirling's series. */
+M double lgamma_right_f64(double a, double *lo)
 {
 	double t = a < 0.8 ? a : a < 2.25 ? a - 1 : a - 2;
 	double l, h = log_two_f64(a < 2.25 ? a : a < 3.25 ? a - 1 : a, &l);
 	double w = a < 0.8 ? -1 : a < 2.25 ? 0 : a < 3.25 ? 1 : a - 0.5, u = w * h, ul = __builtin_fma(w, h, -u) + w * l;
 	double v = 0x1.d67f1c864beb5p-1 - a, vl = (0x1.d67f1c864beb5p-1 - (v + a)) - 0x1.65b5a1b7ff5dfp-55 + stirling_rest_f64(1 / a);
 	v = a < 3.25 ? lgamma_zeros_f64(t) : v, vl = a < 3.25 ? 0 : vl;
-	double sl, s = two_sum_f64(u, v, &sl), y = s + (sl + (ul + vl));
-	return a > 0x1p900 ? a * (h - 1) : y;
+	double sl, s = two_sum_f64(u, v, &sl);
+	*lo = a > 0x1p900 ? 0 : sl + (ul + vl);
+	return a > 0x1p900 ? a * (h - 1) : s;
 }
 
 /* lgamma_f64 for x >= 0 */
 M double near_lgamma_f64(double x)
 {
-	double a = __builtin_fabs(x), y = lgamma_right_f64(a);
+	double a = __builtin_fabs(x), lo, h = lgamma_right_f64(a, &lo), y = h + lo;
 	return a == 0 ? __builtin_inf() : a == __builtin_inf() ? a : y;
 }
 
-/* log|Gamma(x)|; below 0, -log|x*sin(pi*x)/pi| - lgamma(-x) */
+/* log|Gamma(x)|; below 0, -log|x*sin(pi*x)/pi| - lgamma(-x), both unrounded: beside whole numbers they cancel */
 M double lgamma_f64(double x)
 {
-	double a = __builtin_fabs(x), y = lgamma_right_f64(a);
-	double d = a - __builtin_rint(a), z = d * d, q = a * __builtin_fabs(__builtin_fma(d * z, sinpi_tail_f64(z), d));
-	y = x < -0x1p-60 ? -log_f64(q) - y : y;
-	y = x < 0 ? (d == 0 ? __builtin_inf() : y) : y;
+	double a = __builtin_fabs(x), lo, h = lgamma_right_f64(a, &lo), whole = a - __builtin_rint(a);
+	double d = pick_f64((x < -0x1p-60) & (whole != 0), whole, 0.25), z = d * d, t = d * z * sinpi_tail_f64(z), s = d + t;
+	double p = a * s, pl = __builtin_fma(a, s, -p) + a * ((d - s) + t), l, g = log_two_f64(__builtin_fabs(p), &l);
+	double sl, sum = two_sum_f64(h, g, &sl), y = x < -0x1p-60 ? -(sum + (sl + (lo + (l + pl / p)))) : h + lo;
+	y = x < 0 ? (whole == 0 ? __builtin_inf() : y) : y;
 	return a == 0 ? __builtin_inf() : a == __builtin_inf() ? a : y;
 }
 
@@ -413,7 +415,7 @@ M double lbeta_f64(double x, double y)
 	double z = b < 4 ? b + 4 : b, c = below_f64(a, 0x1p960) + z;
 	double rest = stirling_rest_f64(1 / z) - stirling_rest_f64(1 / c), fall = (z - 0.5) * log1p_f64(a / z);
 	double l, h = log_two_f64(c, &l), m = e * h, ml = __builtin_fma(e, h, -m) + e * l;
-	double small = (lgamma_right_f64(e) + ((a - fall) + (log_f64(p) + (rest - ml)))) - m;
+	double small = (near_lgamma_f64(e) + ((a - fall) + (log_f64(p) + (rest - ml)))) - m;
 	double large = (0x1.d67f1c864beb5p-1 - 0.5 * log_f64(g)) + (rest + stirling_rest_f64(1 / g)) - fall - g * log1p_f64(b / g);
 	l = a < 12 ? small : large;
 	l = t == __builtin_inf() ? -t : l;

@@ -127,21 +127,24 @@ M C128 cast_f64_c128(double x) { return complex_f64(cast_f64_f64(x), 0); }
 
 /* ---- elementary functions ---- */
 
-/* s*e^x for x past the range of exp, without overflow on the way: four factors e^(x/4), put on one after another */
-M double times_exp_f64(double s, double x)
+/* s*e^x*2^j for x > 709 and a small whole j, without overflow on the way: 2^k is put on in three factors, the first of them
+ * before s, which may be subnormal, is rounded.  From 1460 on even the least s gives infinity. */
+M double times_exp_f64(double s, double x, double j)
 {
-	double q = exp_f64(0.25 * x);
-	return s * q * q * q * q;
+	double l, k, h = exp_parts_f64(below_f64(x, 1460), 0, &l, &k), n = __builtin_rint(0x1.5555555555555p-2 * k), f = pow2_f64(n);
+	return s * f * (1 + (h + l)) * f * pow2_f64(k + j - 2 * n);
 }
 
-/* e^x = e^re*(cos im + i*sin im); of a real it is real, and e^-inf is 0 whatever the angle */
+/* 1 with the sign of x, of NaN 1 */
+M double side_f64(double x) { return x == x ? __builtin_copysign(1, x) : 1; }
+
+/* e^x = e^re*(cos im + i*sin im); of a real it is real.  Where im is no angle, an infinite re gives its size alone. */
 M C128 exp_c128(C128 x)
 {
 	double r = exp_f64(x.re), c = cos_f64(x.im), s = sin_f64(x.im);
-	uint8_t over = x.re > 709 && x.re <= 0x1.fffffffffffffp1023;
-	double re = over ? times_exp_f64(c, x.re) : r * c, im = over ? times_exp_f64(s, x.re) : r * s;
-	re = r == 0 && x.im - x.im != 0 ? 0 : re;
-	return complex_f64(re, x.im == 0 || (r == 0 && x.im - x.im != 0) ? x.im - x.im : im);
+	uint8_t over = x.re > 709 && x.re <= 0x1.fffffffffffffp1023, any = c != c && x.re - x.re != 0 && r == r;
+	double re = over ? times_exp_f64(c, x.re, 0) : r * c, im = over ? times_exp_f64(s, x.re, 0) : r * s;
+	return complex_f64(any ? r : re, x.im == 0 ? x.im : any && r == 0 ? 0 : im);
 }
 
 /* log|x| + i*angle; near |x| = 1 from (u - 1)*(u + 1) + v^2, u the larger part, in two doubles: the sum may cancel */
@@ -164,7 +167,7 @@ M C128 sqrt_c128(C128 x)
 	double s = u > 0x1p1000 ? 0x1p-100 : u < 0x1p-900 ? 0x1p100 : 1;
 	double back = u > 0x1p1000 ? 0x1p50 : u < 0x1p-900 ? 0x1p-50 : 1;
 	double w = __builtin_sqrt(0.5 * (a * s + hypot_f64(a * s, b * s)));
-	double q = w > 0 ? 0.5 * b * s / w : 0;
+	double q = w > 0 ? 0.5 * (b * s) / w : 0;
 	double re = (x.re >= 0 ? w : q) * back, im = (x.re >= 0 ? q : w) * back;
 	uint8_t tall = b == __builtin_inf(), wide = a == __builtin_inf() && !tall;
 	re = tall ? b : wide ? (x.re > 0 ? a : x.im == x.im ? 0 : x.im) : re;
@@ -183,24 +186,26 @@ M C128 pow_c128(C128 x, C128 y)
 	return complex_f64(one ? 1 : re, one ? 0 : im);
 }
 
-/* sin re*cosh im + i*cos re*sinh im; past the range of cosh both are e^|im|/2, but for the sign */
+/* sin re*cosh im + i*cos re*sinh im; past the range of cosh both are e^|im|/2, but for the sign.  Where re is no angle, an im
+ * that is 0 or infinite stays. */
 M C128 sin_c128(C128 x)
 {
 	double s = sin_f64(x.re), c = cos_f64(x.re), a = __builtin_fabs(x.im);
-	uint8_t over = a > 709 && a <= 0x1.fffffffffffffp1023;
-	double re = over ? times_exp_f64(0.5 * s, a) : s * cosh_f64(x.im);
-	double im = over ? times_exp_f64(__builtin_copysign(0.5, x.im) * c, a) : c * sinh_f64(x.im);
-	return complex_f64(x.re == 0 ? x.re : re, x.im == 0 ? c * x.im : im);
+	uint8_t over = a > 709 && a <= 0x1.fffffffffffffp1023, end = a == 0 || a == __builtin_inf();
+	double re = over ? times_exp_f64(s, a, -1) : s * cosh_f64(x.im);
+	double im = over ? times_exp_f64(__builtin_copysign(1, x.im) * c, a, -1) : x.im == 0 ? c * x.im : c * sinh_f64(x.im);
+	return complex_f64(x.re == 0 ? x.re : re, c != c && end ? x.im : im);
 }
 
-/* cos re*cosh im - i*sin re*sinh im */
+/* cos re*cosh im - i*sin re*sinh im, likewise; of a real or imaginary number it is real */
 M C128 cos_c128(C128 x)
 {
 	double s = sin_f64(x.re), c = cos_f64(x.re), a = __builtin_fabs(x.im);
 	uint8_t over = a > 709 && a <= 0x1.fffffffffffffp1023;
-	double re = over ? times_exp_f64(0.5 * c, a) : c * cosh_f64(x.im);
-	double im = over ? times_exp_f64(__builtin_copysign(0.5, x.im) * s, a) : s * sinh_f64(x.im);
-	return complex_f64(re, x.re == 0 || x.im == 0 ? -(x.re * x.im) : -im);
+	double re = over ? times_exp_f64(c, a, -1) : c * cosh_f64(x.im);
+	double im = over ? times_exp_f64(__builtin_copysign(1, x.im) * s, a, -1) : s * sinh_f64(x.im);
+	im = x.re == 0 ? x.re * side_f64(x.im) : x.im == 0 ? x.im * side_f64(x.re) : im;
+	return complex_f64(c != c && a == __builtin_inf() ? a : re, -im);
 }
 
 /* W. Kahan's form (1987): with t = tan im, b = 1 + t^2, s = sinh re it is (b*s*sqrt(1 + s^2) + i*t)/(1 + b*s^2); past 22
@@ -211,7 +216,7 @@ M C128 tanh_c128(C128 x)
 	uint8_t far = a > 22;
 	double s = sinh_f64(far ? 0 : x.re), r = __builtin_sqrt(1 + s * s), d = 1 + b * s * s;
 	double e = exp_f64(-2 * a), im = far ? 4 * sin_f64(x.im) * cos_f64(x.im) * e : t / d;
-	double re = far ? __builtin_copysign(1, x.re) : x.re == 0 ? x.re : b * r * s / d;
+	double re = far ? (a < __builtin_inf() && im != im ? im : __builtin_copysign(1, x.re)) : x.re == 0 ? x.re : b * r * s / d;
 	uint8_t end = a == __builtin_inf() && x.im - x.im != 0;
 	return complex_f64(re, x.im == 0 ? x.im : end ? 0 : im);
 }

@@ -1,4 +1,4 @@
-/* test_edges.c - the edge cases of edges.txt, in f32 and f64, and pairs of inverse functions. */
+/* test_edges.c - the edge cases of edges.txt, in f32 and f64, of complex_edges.txt, and pairs of inverse functions. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -53,6 +53,54 @@ static void test_edges(void **state)
 			fail_msg("edges.txt says nothing of %s", scalars[i].name);
 }
 
+/* ---- complex numbers ---- */
+
+static const struct { const char *name; C64 (*c64)(C64); C128 (*c128)(C128); } complex_functions[] = {
+	{ "exp", exp_c64, exp_c128 }, { "log", log_c64, log_c128 }, { "sqrt", sqrt_c64, sqrt_c128 },
+	{ "sin", sin_c64, sin_c128 }, { "cos", cos_c64, cos_c128 }, { "tanh", tanh_c64, tanh_c128 } };
+enum { COMPLEX = sizeof complex_functions / sizeof *complex_functions };
+
+/* the number of this text, rounded as f32 or not; after ? of either sign */
+static int is_part(double got, const char *text, double sign, int narrow)
+{
+	double want = sign * strtod(text + (*text == '?'), 0);
+	want = narrow ? (float)want : want;
+	return same(got, want) || (*text == '?' && same(-got, want));
+}
+
+static void test_complex_edges(void **state)
+{
+	(void)state;
+	FILE *f = fopen("tests/math/complex_edges.txt", "r");
+	char line[256], name[16], word[4][32];
+	int cases = 0, wrong = 0;
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		if (sscanf(line, "%15s %31s %31s %31s %31s", name, word[0], word[1], word[2], word[3]) < 1 || *name == '#')
+			continue;
+		int i = 0;
+		while (i < COMPLEX && strcmp(complex_functions[i].name, name)) i++;
+		assert_true(i < COMPLEX);
+		for (int sign = 1; sign >= -1; sign -= 2) {
+			C128 x = { strtod(word[0], 0), sign * strtod(word[1], 0) }, wide = complex_functions[i].c128(x);
+			C64 narrow = complex_functions[i].c64(cast_c128_c64(x));
+			if (!is_part(wide.re, word[2], 1, 0) || !is_part(wide.im, word[3], sign, 0) ||
+			    !is_part(narrow.re, word[2], 1, 1) || !is_part(narrow.im, word[3], sign, 1)) {
+				line[strcspn(line, "\n")] = 0;
+				print_error("%s, im times %d: c128 gives %g %g, c64 %g %g\n", line, sign, wide.re, wide.im, (double)narrow.re,
+				            (double)narrow.im);
+				wrong++;
+			}
+			cases++;
+		}
+	}
+	fclose(f);
+	assert_int_equal(wrong, 0);
+	assert_true(cases > 150);
+}
+
+/* ---- pairs ---- */
+
 /* |g(f(x)) - x| in ulp of x is at most the error of f times the condition of g, and the error of g */
 #define BACK(f, g, from, to, ulp) do { \
 	for (int i = 0; i <= 20000; i++) { \
@@ -79,6 +127,6 @@ static void test_inverses(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_edges), cmocka_unit_test(test_inverses) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_edges), cmocka_unit_test(test_complex_edges), cmocka_unit_test(test_inverses) };
 	return cmocka_run_group_tests_name("edges", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 typedef __float128 Quad;
 
-enum { RISES_F32 = 1, RISES = 3, ODD = 4, EVEN = 8 };
+enum { RISES_F32 = 1, RISES = 3, ODD = 4, EVEN = 8, FALLS_F32 = 16 };
 enum { CHUNK = 4096, PRECISION = 200, LANES = 3 };
 
 /* A function as it is compiled once for each instruction set: n results of vectors.  y is unused by functions of
@@ -93,6 +93,9 @@ void row_advance(Row *row, const Function *f, uint64_t count, int threads);
 
 /* a hash of the text of the function and of all that it uses: another text has to be checked again */
 uint64_t source_mark(const Function *f, bool f64);
+
+/* how often a function of f32 rises from one to the next of all numbers, or of every step-th (falls.c) */
+uint64_t climbs(const Function *f, uint64_t step);
 
 /* our results are the same wherever they stand in a vector, on every instruction set; says which are not */
 bool places_kept(const Function *f);

@@ -5,7 +5,7 @@
  *   from, to     the interval that is sampled densely in f64
  *   f32, f64     the largest error promised, in ulp of the true result, or of
  *   left, right  for x below 0, and not: this number where the result is smaller
- *   shape        what holds exactly of its results: RISES (RISES_F32: in f32), ODD, EVEN
+ *   shape        what holds exactly of its results: RISES (RISES_F32: in f32), FALLS_F32 (in f32), ODD, EVEN
  * TWO(name, bits, from, to, from2, to2, f32, f64, floor) likewise, of two operands.
  * Every function has near_NAME in near.c (double, for f32), extended_NAME in extended.c (long double), quad_NAME in wide.c
  * (binary128) and exact_NAME in exact.c (MPFR).
@@ -25,7 +25,7 @@ ONE(softplus,  60, -746, 40,    1,   1,    0, 0,           RISES_F32)
 ONE(silu,      60, -746, 40,    2,   2,    0, 0,           0)
 ONE(logit,     60, 0, 1,        2,   2,    0, 0,           RISES_F32)
 ONE(sqrt,      60, 0, 10,       0.5, 0.5,  0, 0,           RISES)
-ONE(rsqrt,     60, 0, 10,       1,   1,    0, 0,           0)
+ONE(rsqrt,     60, 0, 10,       1,   1,    0, 0,           FALLS_F32)
 ONE(cbrt,      60, -10, 10,     1,   1,    0, 0,           RISES | ODD)
 ONE(sin,       60, -1e6, 1e6,   1,   1,    0, 0,           ODD)
 ONE(cos,       60, -1e6, 1e6,   1,   1,    0, 0,           EVEN)
@@ -34,7 +34,7 @@ ONE(sinpi,     60, -30, 30,     1,   1,    0, 0,           ODD)
 ONE(cospi,     60, -30, 30,     1,   1,    0, 0,           EVEN)
 ONE(sinc,      60, -20, 20,     2,   2,    0, 0,           EVEN)
 ONE(asin,      60, -1, 1,       1,   1,    0, 0,           RISES | ODD)
-ONE(acos,      60, -1, 1,       1,   1,    0, 0,           0)
+ONE(acos,      60, -1, 1,       1,   1,    0, 0,           FALLS_F32)
 ONE(atan,      60, -5, 5,       1,   1,    0, 0,           RISES | ODD)
 ONE(sinh,      60, -711, 711,   1,   1,    0, 0,           RISES | ODD)
 ONE(cosh,      60, -711, 711,   1,   1,    0, 0,           EVEN)
@@ -43,8 +43,8 @@ ONE(asinh,     60, -9, 9,       2,   2,    0, 0,           RISES | ODD)
 ONE(acosh,     60, 1, 9,        2,   2,    0, 0,           RISES_F32)
 ONE(atanh,     60, -1, 1,       2,   2,    0, 0,           RISES | ODD)
 ONE(erf,       60, -6, 6,       1,   1,    0, 0,           RISES | ODD)
-ONE(erfc,      60, -6, 27,      2,   2,    0, 0,           0)
-ONE(erfcx,     60, -26, 60,     2,   2,    0, 0,           0)
+ONE(erfc,      60, -6, 27,      2,   2,    0, 0,           FALLS_F32)
+ONE(erfcx,     60, -26, 60,     2,   2,    0, 0,           FALLS_F32)
 ONE(erfinv,    60, -1, 1,       4,   4,    0, 0,           RISES_F32 | ODD)
 ONE(ndtr,      60, -38, 9,      2,   2,    0, 0,           RISES_F32)
 ONE(log_ndtr,  60, -40, 30,     4,   4,    0, 0,           RISES_F32)

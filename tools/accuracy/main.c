@@ -73,7 +73,8 @@ static bool check(const Options *o, const Function *f, bool f64)
 		}
 	}
 	double bound = f64 ? f->bound_f64 : f->bound_f32;
-	bool good = r.worst <= bound && r.bent == 0;
+	uint64_t bent = r.bent + (!f64 && f->shape & FALLS_F32 ? climbs(f, r.step) : 0);
+	bool good = r.worst <= bound && bent == 0;
 	printf("%-12s %s %8.3f ulp at %-24.*g %-*.*g %9.4f%% not rounded right, %llu settled%s", f->name, f64 ? "f64" : "f32", r.worst,
 	       f64 ? 17 : 9, r.at[0], f->args == 2 ? 24 : 0, f64 ? 17 : 9, r.at[1], 100.0 * (double)r.wrong / (double)r.total,
 	       (unsigned long long)r.settled, good ? "" : "   BROKEN");
@@ -81,8 +82,8 @@ static bool check(const Options *o, const Function *f, bool f64)
 		printf(": a reference breaks its bound");
 	else if (r.worst > bound)
 		printf(": promised %g", bound);
-	if (r.bent)
-		printf(": shape %llu times", (unsigned long long)r.bent);
+	if (bent)
+		printf(": shape %llu times", (unsigned long long)bent);
 	printf("\n");
 	fflush(stdout);
 	return good;

@@ -31,7 +31,7 @@ static bool matters(const char *file, bool f64)
 
 static uint64_t method_mark(uint64_t mark, const Function *f, bool f64)
 {
-	double line[] = {f->from, f->to, f->from2, f->to2, f->left, f->right, f->shape, f64 ? f->bits : 0};
+	double line[] = {f->from, f->to, f->from2, f->to2, f->left, f->right, f->shape & ~FALLS_F32, f64 ? f->bits : 0};
 	for (const EmbeddedText *t = embedded_references; t->name; t++)
 		mark = matters(t->name, f64) ? hashed(mark, t->text, strlen(t->text)) : mark;
 	return hashed(mark, line, sizeof line);

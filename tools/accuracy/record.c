@@ -91,7 +91,7 @@ static const char head[] =
 	"formulas change or results vanish. f16 and bf16 are computed in f32 and rounded once.\n\n"
 	"*Promised* is the bound that the check holds the function to; *beside zeros* the size below which an\n"
 	"ulp is that of this size, for arguments below 0 and for the others. *Shape* counts the inputs where a\n"
-	"rising function falls, or symmetry is not exact; empty where there is none to keep.\n\n"
+	"rising function falls, a falling one rises, or symmetry is not exact; empty where there is none to keep.\n\n"
 	"| function | dtype | inputs | largest error | at | not rounded right | promised | beside zeros | shape |\n"
 	"|---|---|---|---|---|---|---|---|---|\n";
 
@@ -123,7 +123,7 @@ static void line(FILE *page, const Row *r, const Function *f)
 		snprintf(at + n, sizeof at - (size_t)n, r->f64 ? ", %.17g" : ", %.9g", r->at[1]);
 	if (f->left > 0 || f->right > 0)
 		snprintf(floor, sizeof floor, "%.3g, %.3g", f->left, f->right);
-	if (f->shape)
+	if (r->f64 ? f->shape & ~(RISES_F32 | FALLS_F32) : f->shape)
 		snprintf(shape, sizeof shape, "%llu", (unsigned long long)r->bent);
 	double share = 100.0 * (double)r->wrong / (double)r->total;
 	fprintf(page, "| %s | %s | %s | %.3f | %s | %.*f%% | %g | %s | %s |\n", r->name, r->f64 ? "f64" : "f32", inputs, r->worst,

@@ -134,8 +134,10 @@ fn huber(r, delta = 1) =
 # Zero with probability rate, the rest scaled so that the mean stays.
 fn dropout(x: T[..s], rate, k: key) = where(uniform[T[..s]](k) < rate, 0, x/(1 - rate))
 
-# A number of each row of logits, with the probabilities of softmax: the largest logit with Gumbel noise.
-fn categorical(z: T[..s], k: key) = argmax[-1](z - log(exponential[T[..s]](k)))
+# A number of each row of logits, with the probabilities of softmax: the largest logit with Gumbel noise.  In f16 and
+# bf16 the noise would be rounded away.
+fn categorical(z: T[..s], k: key) =
+    let wide = mean_sum_type(z)(z) in argmax[-1](wide - log(exponential[typeof(wide)](k)))
 
 # 0, 1, ..., n - 1 in an order drawn from all alike: sorted by random numbers, and equal ones by further random numbers.
 fn permutation[n](k: key) =

@@ -106,6 +106,7 @@ fn wholes(k: key) = {a = floats[f32](k), b = floats[f64](k)}
 fn shapes(k: key, s: f64[m, n]) = gamma_draw(k, s)
 fn by_keys(k: key, s: f64[n]) = gamma_draw(k[iota[n]()], s)
 fn categories(k: key) = categorical(f32[20000, 4](log([0.1, 0.2, 0.7, 0])), k)
+fn coins(k: key) = (sum(categorical(f16[20000, 2](1000), k)), sum(categorical(bf16[20000, 2](1000), k)))
 fn orders(k: key) = (scan (t = 0, i in iota[6000]()) =>
     let p = permutation[3](k[i]) in {t = t, out = 9*p[0] + 3*p[1] + p[2]}).out
 fn many(k: key) = let p = permutation[5000](k) in {p, sorted = get[0](top_k[5000](p))}
@@ -137,6 +138,10 @@ def draws(folder):
         if abs(drawn[category] - want) > 5*deviation:
             raise Failed(f"category {category}: {drawn[category]} times, not about {want}")
     same(drawn[3], 0)
+    # of two alike each is expected 10000 times, deviation 71, though f16 and bf16 have nothing from 1000 to 1000.5 and 1004
+    for heads in whole_numbers(call("run", f"{file}:coins", "k=key(5)")[0]):
+        if abs(heads - 10000) > 5*71:
+            raise Failed(f"one of two alike: {heads} times")
     # 6 orders of three, 1000 of each expected; chi-square of 5 degrees is above 30 once in 10^5
     met = collections.Counter(whole_numbers(call("run", f"{file}:orders", "k=key(5)")[0]))
     same(sorted(met), [5, 7, 11, 15, 19, 21])           # 012 021 102 120 201 210 to base 3

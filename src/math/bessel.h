@@ -30,7 +30,7 @@ M double i0e_f64(double x)
 	p = __builtin_fma(p, z, 0x1.p-2);
 	p = __builtin_fma(p, z, 0x1.p0);
 	p = __builtin_fma(p, z, 0x1.p0);
-	double near = fade_f64(c, 0, p, 2 * p * zl / (1 + __builtin_sqrt(1 + 4 * z)), 1);
+	double near = fade_f64(c, 0, p, 2 * p * zl / (1 + __builtin_sqrt(1 + 4 * z)));
 	double far = above_f64(a, 8), u = 16 / far - 1, uu = u * u, u4 = uu * uu;
 	p = 0x1.6e48b56608f9p-36;
 	p = __builtin_fma(p, u4, poly4_f64(u, uu, 0x1.1998ba2c8ef47p-31, 0x1.ec7656d43152ap-32,
@@ -74,7 +74,8 @@ M double i1e_f64(double x)
 	p = __builtin_fma(p, z, 0x1.5555555555555p-4);
 	p = __builtin_fma(p, z, 0x1.p-1);
 	p = __builtin_fma(p, z, 0x1.p0);
-	double near = fade_f64(c, 0, p, p * zl / (1 + __builtin_sqrt(1 + z)), __builtin_copysign(0.5 * c, x));
+	double h = __builtin_copysign(0.5 * c, x), q = h * p;
+	double near = fade_f64(c, 0, q, __builtin_fma(h, p, -q) + q * zl / (1 + __builtin_sqrt(1 + z)));
 	double far = above_f64(a, 8), u = 16 / far - 1, uu = u * u, u4 = uu * uu;
 	p = -0x1.5a29b473f1663p-36;
 	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.07d06c81c1d24p-31, -0x1.fff33f3b3e75ap-32,

@@ -102,18 +102,18 @@ M double times_pow2_f64(double y, double k)
 	return y * pow2_f64(h) * pow2_f64(k - h);
 }
 
-/* e^-(z + zl)*(q + ql)*s, rounded once before the power of two is put on */
-M double fade_f64(double z, double zl, double q, double ql, double s)
+/* e^-(z + zl)*(q + ql), rounded once before the power of two is put on */
+M double fade_f64(double z, double zl, double q, double ql)
 {
 	double k, l, r = exp_frac_f64(-z, -zl, &l, &k);
-	return times_pow2_f64(s * (q + __builtin_fma(q, r, __builtin_fma(q, l, __builtin_fma(ql, r, ql)))), k);
+	return times_pow2_f64(q + __builtin_fma(q, r, __builtin_fma(q, l, __builtin_fma(ql, r, ql))), k);
 }
 
 /* erfc for x >= 0, zero from 28 on */
 M double erfc_right_f64(double x)
 {
 	double c = below_f64(x, 28), l, q = erfcx_two_f64(c, 0, &l);
-	double z = c * c, zl = __builtin_fma(c, c, -z), y = fade_f64(z, zl, q, l, 1);
+	double z = c * c, zl = __builtin_fma(c, c, -z), y = fade_f64(z, zl, q, l);
 	return x == x ? y : x;
 }
 
@@ -146,17 +146,17 @@ M double erfc_f64(double x)
 	return x > -0.47 && x < 0.47 ? small : x < 0 ? 2 - y : y;
 }
 
-/* e^(x^2)*erfc(x), so formed for small |x|; below 0 it is 2*e^(x^2) - erfcx(-x) */
+/* e^(x^2)*erfc(x), so formed beside 0; below -0.9 it is 2*e^(x^2) - erfcx(-x) */
 M double erfcx_f64(double x)
 {
 	double a = __builtin_fabs(x), l, q = erfcx_two_f64(a, 0, &l);
 	uint8_t finite = x > -__builtin_inf();
 	double c = below_f64(a, (x < 0) & finite ? 30 : 1), z = c * c, zl = __builtin_fma(c, c, -z);
-	double small = fade_f64(-z, -zl, 1 - erf_part_f64(x), 0, 1);
+	double e = erf_part_f64(x), f = 1 - e, small = fade_f64(-z, -zl, f, (1 - f) - e);
 	double y = a > 0x1p99 ? 0x1.20dd750429b6dp-1 / above_f64(a, 1) : x == x ? q + l : x;
 	y = x < 0 ? exp_two_f64(z, zl, 1) - y : y;
 	y = x == -__builtin_inf() ? __builtin_inf() : y;
-	return x > -0.47 && x < 0.47 ? small : y;
+	return x > -0.9 && x < 0.47 ? small : y;
 }
 
 /* Halley's step from y towards the number with erf a; the difference of two that are near is exact */
@@ -195,7 +195,7 @@ M double ndtr_left_f64(double x, double s)
 	double c = below_f64(x, 40), r = c * 0x1.6a09e667f3bcdp-1;
 	double l, q = erfcx_two_f64(r, __builtin_fma(c, 0x1.6a09e667f3bcdp-1, -r) - c * 0x1.bdd3413b26456p-55, &l);
 	double z = c * c, zl = __builtin_fma(c, c, -z);
-	double y = fade_f64(0.5 * z, 0.5 * zl, 0.5 * q, 0.5 * l, s);
+	double h = 0.5 * s, p = h * q, y = fade_f64(0.5 * z, 0.5 * zl, p, __builtin_fma(h, l, __builtin_fma(h, q, -p)));
 	return x == x ? y : x;
 }
 

@@ -147,12 +147,13 @@ M float acosh_f32(float x)
 	return x >= 1 ? (x <= 0x1.fffffep127f ? y : x) : __builtin_nanf("");
 }
 
-/* log(x + sqrt(x^2 - 1)), with t = x - 1; log(2x) for large x */
+/* log(x + sqrt(x^2 - 1)), with t = x - 1 and the rest of the root; log(2x) for large x */
 M double acosh_f64(double x)
 {
-	double t = x - 1, v = __builtin_sqrt(__builtin_fma(t, t, 2 * t));
+	double t = x - 1, s = __builtin_fma(t, t, 2 * t), v = __builtin_sqrt(s);
 	uint8_t big = x > 0x1p500;
-	double u = big ? x * 0x1p-100 : v + t, l = big ? 0 : (v - u) + t, y = log1p_sum_f64(u, l, big ? 101 : 0);
+	double d = __builtin_fma(-v, v, s) * half_over_f64(v);
+	double u = big ? x * 0x1p-100 : v + t, l = big ? 0 : ((v - u) + t) + d, y = log1p_sum_f64(u, l, big ? 101 : 0);
 	y = x <= 0x1.fffffffffffffp1023 ? y : x;
 	return x >= 1 ? y : __builtin_nan("");
 }

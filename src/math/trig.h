@@ -285,7 +285,8 @@ M double tan_part_f64(double r, double lo, int64_t k)
 	double q = poly6_f64(z, zz, 0x1.5d425bfa2b976p-14, 0x1.1c02e1fa5a143p-14, -0x1.b7d5d595b4e32p-16, 0x1.9bd0f4795c3a7p-15,
 		-0x1.9ad0bb04f1a19p-16, 0x1.4a4bdf5ba5fa1p-17);
 	p = __builtin_fma(z, __builtin_fma(q, z4 * z4, p), 0x1.555555555555fp-2);
-	double w = __builtin_fma(c, p, __builtin_fma(z, 1.6 * lo, lo) + 0.45 * r * __builtin_fma(r, r, -z)), h = r + w, l = (r - h) + w;
+	double cl = __builtin_fma(r, __builtin_fma(r, r, -z), __builtin_fma(r, z, -c));
+	double w = __builtin_fma(c, p, __builtin_fma(0.45, cl, __builtin_fma(z, 1.6 * lo, lo))), h = r + w, l = (r - h) + w;
 	double i = -1 / pick_f64(k & 1, h, 1), y = __builtin_fma(__builtin_fma(i, h, 1) + i * l, i, i);
 	return k & 1 ? y : h;
 }

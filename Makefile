@@ -71,6 +71,11 @@ check-math:
 	 --page docs/accuracy.md $(FUNCTIONS)
 	@$(BUILD)/tests/check_complex --page docs/accuracy.md
 
+#: make check-constants    every constant of src/math derived anew (by mpmath), its error bound, where it stands
+check-constants:
+	@python3 -c 'import mpmath' 2>/dev/null && exec python3 tools/check_constants.py; \
+	 tools/peers.sh mpmath && exec build/venv/bin/python tools/check_constants.py
+
 #: make check-bits         the scalar functions from gcc, clang, every width, -O0 to -O3 and ARM; COUNT=n inputs
 check-bits:
 	@python3 tools/check_bits.py $(COUNT)
@@ -108,5 +113,5 @@ install: build
 clean:
 	rm -rf build
 
-.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-bits check-random \
-	check-cuda bench bench-peers fuzz install clean
+.PHONY: all help build setup run test test-errors test-alloc test-mutants check-math check-constants check-bits \
+	check-random check-cuda bench bench-peers fuzz install clean

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Derives the polynomials of the special functions (src/math/erf.h, gamma.h, bessel.h).
+"""Derives the polynomials of the special functions (src/math/erf.h, gamma.h, bessel.h), of normal_f32's sine and
+cosine and of the logarithm in two doubles.
 
     chebyshev.py NAME...   prints the named ones as lines of C, highest power first, and the bound of their error
     chebyshev.py           all; `chebyshev.py --list` the names
 
-Interpolation at Chebyshev's points in 60 digits, expanded in powers, each coefficient rounded to a double.  The bound
-is the largest error of the rounded polynomial, evaluated exactly on 1,000 points, relative to the function plus
-`base`, as a power of two.
+Interpolation at Chebyshev's points in 60 digits, expanded in powers, each coefficient rounded to the format (24 or 53
+bits).  The bound is the largest error of the rounded polynomial, evaluated exactly on 1,000 points, relative to the
+function plus `base`, as a power of two.  tools/check_constants.py finds the coefficients in src/math.
 Needs mpmath (Debian: python3-mpmath).
 """
 import sys
 
 import mpmath as mp
 
-mp.mp.dps = 60
+from minimax import cos_tail, nearest, sinh_tail
+
+DIGITS = 60
+mp.mp.dps = DIGITS
 
 
 def expand(f, lo, hi, degree):
@@ -118,9 +122,35 @@ def sinpi_tail(z):
     return mp.fsum((-1)**k*mp.pi**(2*k)*z**(k - 1)/mp.factorial(2*k + 1) for k in range(1, 25))
 
 
-# name: f, from, to, degree, base
+def minus_log_erfc(c):
+    """-log erfc(c/2)"""
+    return -mp.log(mp.erfc(c/2))
+
+
+def erfinv_scaled(w):
+    """erfinv(x)/x for w = -log(1 - x^2)"""
+    x = mp.sqrt(-mp.expm1(-w))
+    if w < 5:
+        return mp.erfinv(x)/x
+    tail = mp.log(mp.exp(-w)/(1 + x))                        # the logarithm of 1 - x
+    return mp.findroot(lambda y: mp.log(mp.erfc(y)) - tail, mp.sqrt(w) - mp.mpf(1)/2)/x
+
+
+def log_two_tail(z):
+    """(log((2 + s)/(2 - s)) - s - s^3/12)/s^5 for z = s^2"""
+    return mp.fsum(z**k/((2*k + 5)*mp.mpf(4)**(k + 2)) for k in range(60))
+
+
+QUARTER_PI_SQUARE = (mp.mpf("1.01")*mp.pi/4)**2
+ROOT_S_SQUARE = (6 - 4*mp.sqrt(2))**2*mp.mpf("1.001")
+
+# name: f, from, to, degree, base, bits.  Some intervals begin a little beside the place where f is a limit.
 TABLE = {
-    "erf": (erf_tail, mp.mpf(0), mp.mpf("0.81"), 13, 1),
+    "erf": (erf_tail, mp.mpf("1e-10"), mp.mpf("0.81"), 13, 1),
+    "erf_f32": (erf_tail, mp.mpf(0), mp.mpf("0.81"), 6, 1, 24),
+    "erf_far_f32": (minus_log_erfc, mp.mpf("1.8"), mp.mpf(8), 9, 0, 24),
+    "erfinv_near": (lambda u: erfinv_scaled(u + mp.mpf("2.5")), mp.mpf("-2.4999"), mp.mpf("2.5"), 9, 0),
+    "erfinv_far": (lambda u: erfinv_scaled((u + 4)**2), mp.sqrt(5) - 4, mp.mpf("2.2"), 9, 0),
     "erfcx": (erfcx_smooth, mp.mpf(-1), mp.mpf(1), 25, 0),
     "lgamma": (lgamma_zeros, mp.mpf("-0.7"), mp.mpf("0.75"), 27, 0),
     "lgamma_for_f32": (lgamma_zeros, mp.mpf("-0.7"), mp.mpf("0.75"), 13, 0),
@@ -134,7 +164,19 @@ TABLE = {
     "i1_near": (bessel_near(1), mp.mpf(0), mp.mpf(16), 19, 0),
     "i0_far": (bessel_far(0), mp.mpf(-1), mp.mpf(1), 25, 0),
     "i1_far": (bessel_far(1), mp.mpf(-1), mp.mpf(1), 25, 0),
+    "log_two": (log_two_tail, mp.mpf("4e-9"), ROOT_S_SQUARE, 7, 0),
+    "sin_f32": (lambda z: -sinh_tail(-z), mp.mpf(0), QUARTER_PI_SQUARE, 3, 0, 24),
+    "cos_f32": (cos_tail, mp.mpf(0), QUARTER_PI_SQUARE, 3, 0, 24),
 }
+
+
+def derive(name):
+    """(coefficients, lowest power first; what rounding took from the first; largest error) of a row of the table."""
+    f, lo, hi, degree, base, bits = (TABLE[name] + (53,))[:6]
+    exact = expand(f, lo, hi, degree)
+    c = [nearest(v, bits) for v in exact]
+    points = [lo + (hi - lo)*i/1000 for i in range(1001)]
+    return c, nearest(exact[0] - c[0], bits), max(abs((mp.polyval(c[::-1], x) - f(x))/(f(x) + base)) for x in points)
 
 
 def main(args):
@@ -142,16 +184,11 @@ def main(args):
         print("\n".join(TABLE))
         return
     for name in args or TABLE:
-        f, lo, hi, degree, base = TABLE[name]
-        c = expand(f, lo, hi, degree)
-        rest, c = c[0], [float(v) for v in c]
-        points = [lo + (hi - lo)*i/1000 for i in range(1001)]
-        exact = [mp.mpf(v) for v in c[::-1]]
-        worst = max(abs((mp.polyval(exact, x) - f(x))/(f(x) + base)) for x in points)
+        c, rest, worst = derive(name)
         print("%s: error below 2^%.1f" % (name, mp.log(worst, 2)))
         for v in c[::-1]:
-            print("\t%s" % v.hex())
-        print("\tthe last continues with %s" % float(rest - mp.mpf(c[0])).hex())
+            print("\t%s" % float(v).hex())
+        print("\tthe last continues with %s" % float(rest).hex())
 
 
 if __name__ == "__main__":

@@ -7,13 +7,15 @@
 A polynomial sum c[i]*x^power[i] approximates f on [from, to]; its error, times weight(x), is least in the largest
 absolute value.  After the fit the first coefficient is rounded to the format, the rest are fitted anew to what
 remains, and so on.  The bound is that of the rounded polynomial, evaluated exactly, as a power of two.
+tools/check_constants.py finds the coefficients in src/math.
 Needs mpmath.
 """
 import sys
 
 import mpmath as mp
 
-mp.mp.dps = 50
+DIGITS = 50
+mp.mp.dps = DIGITS
 POINTS = 12         # of the grid, for each coefficient
 STEPS = 12          # of the iteration
 
@@ -190,12 +192,6 @@ def log2_tail(z):
     return mp.fsum(2*z**k/(2*k + 1) for k in range(60))/mp.log(2)
 
 
-def erf_tail(z):
-    """erf(x)/x - 1 for z = x^2"""
-    x = mp.sqrt(z)
-    return mp.erf(x)/x - 1 if z > mp.mpf("1e-12") else 2/mp.sqrt(mp.pi)*(1 - z/3) - 1
-
-
 def erfcx_scaled(u):
     """e^(x^2)*erfc(x)/t for t = u + 1/2 = 1/(1 + 3x/8)"""
     t = u + mp.mpf(1)/2
@@ -216,6 +212,7 @@ TABLE = {
     "exp2_f32": (pow_tail(2), -0.5, 0.5, 6, 24, abs, []),
     "exp2_f64": (pow_tail(2), -0.5, 0.5, 11, 53, abs, []),
     "exp2_for_f32": (pow_tail(2), -0.5, 0.5, 6, 53, abs, []),
+    "exp2_short": (pow_tail(2), -0.5, 0.5, 7, 53, abs, []),
     "exp_short_f32": (exp_tail, LOW*1.003, HIGH*1.003, 5, 24, lambda x: x*x/mp.exp(x), []),
     "expm1_f32": (exp_tail, LOW*1.0005, HIGH*1.0005, 5, 24, lambda x: x*x/mp.exp(x), [0.5]),
     "exp10_f32": (pow_tail(10), LOW/LN10*1.003, HIGH/LN10*1.003, 6, 24, lambda x: abs(x)/mp.exp(x*LN10), []),
@@ -239,7 +236,6 @@ TABLE = {
     "sinh_f32": (sinh_tail, 0, mp.mpf("0.4075")**2, 3, 24, lambda z: z, []),
     "cosh_f32": (cosh_tail, 0, mp.mpf("0.4075")**2, 3, 24, lambda z: z, [0.5]),
     "tanh_f32": (tanh_tail, 0, 1, 7, 24, lambda z: z/(1 + z*tanh_tail(z)), []),
-    "erf_f32": (erf_tail, 0, 0.81, 7, 24, lambda z: 1/(1 + erf_tail(z)), []),
     "erfc_f32": (erfcx_scaled, 1/(1 + mp.mpf("10.1")*3/8) - 0.5, 0.3, 10, 24, lambda t: 1/erfcx_scaled(t), []),
     "asin_f32": (asin_tail, 0, 0.25, 5, 24, lambda z: z, []),
     "atan_f32": (atan_tail, 0, 1, 9, 24, lambda z: z, []),
@@ -253,22 +249,26 @@ QUOTIENTS = {
 }
 
 
+def derive(name):
+    """(lists of coefficients, lowest power first; largest weighted error): one list, of a quotient two."""
+    if name in QUOTIENTS:
+        top, below, error = quotient(*QUOTIENTS[name])
+        return [top, below], error
+    f, lo, hi, count, bits, weight, fixed = TABLE[name]
+    c, error = fit(f, lo, hi, list(range(count)), bits, weight, fixed)
+    return [c], error
+
+
 def main(args):
     if args == ["--list"]:
         print("\n".join([*TABLE, *QUOTIENTS]))
         return
     for name in args or [*TABLE, *QUOTIENTS]:
-        if name in QUOTIENTS:
-            top, below, error = quotient(*QUOTIENTS[name])
-            print("%s: error below 2^%.1f" % (name, mp.log(error, 2)))
-            for part, c in (("over", top), ("under", below)):
-                print("\n".join("    %s x^%-3d %s" % (part, p, float(v).hex()) for p, v in enumerate(c)))
-            continue
-        f, lo, hi, count, bits, weight, fixed = TABLE[name]
-        c, error = fit(f, lo, hi, list(range(count)), bits, weight, fixed)
+        lists, error = derive(name)
         print("%s: error below 2^%.1f" % (name, mp.log(error, 2)))
-        for p, v in enumerate(c):
-            print("    x^%-3d %s" % (p, float(v).hex().replace("0000000p", "p").replace("00000p", "p")))
+        for part, c in zip(("over", "under") if name in QUOTIENTS else ("",), lists):
+            for p, v in enumerate(c):
+                print("    %s x^%-3d %s" % (part, p, float(v).hex().replace("0000000p", "p").replace("00000p", "p")))
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ test-alloc: build
 test-mutants: build
 	@python3 tools/mutants.py
 
-#: make check-math         the accuracy of every function, into docs/accuracy.md; it goes on where it was
-#:                         stopped, and does again what changed; STRIDE=k: every k-th f32 number,
+#: make check-math         the accuracy of every function, into docs/accuracy.md when all are done; it goes on
+#:                         where it was stopped, and does again what changed; STRIDE=k: every k-th f32 number,
 #:                         SAMPLES=n: so many of f64, FUNCTIONS='exp log': only these
 check-math:
 	@tools/setup.sh all

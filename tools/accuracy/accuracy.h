@@ -103,7 +103,7 @@ bool places_kept(const Function *f);
 /* ---- the record ---- */
 bool record_read(const char *path, Row *row);      /* finds the row of this name, dtype, step, total and mark */
 bool record_write(const char *path, const Row *row);
-bool record_page(const char *path, const char *record);
+bool record_page(const char *path, const char *record);    /* once the record has all functions */
 
 /* ---- series that MPFR lacks (series.c): results good to about PRECISION bits ---- */
 void series_trigamma(mpfr_t out, mpfr_t x);

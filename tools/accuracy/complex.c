@@ -1,6 +1,6 @@
 /* complex.c - check_complex: how far the complex functions of src/math are from the truth, by MPFR.
  *
- *     check_complex [--samples N] [--page FILE]     the table, added to the page's end if one is named
+ *     check_complex [--samples N] [--page FILE]     the table, put at the page's end if one is named
  *
  * The error of a result is measured in ulp of its modulus, and of each part by itself.  Fails if the former is above its
  * bound here.
@@ -12,11 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { BITS = 400, WIDE = 2600 };        /* WIDE: |x|^2 - 1 of doubles, to BITS */
+enum { BITS = 400, WIDE = 2600 }; /* WIDE: |x|^2 - 1 of doubles, to BITS */
 
-typedef struct Whole { mpfr_t re, im; } Whole;
-typedef struct Temporaries { mpfr_t a, b, c, d, wide, square; } Temporaries;
+typedef struct Whole {
+	mpfr_t re, im;
+} Whole;
+typedef struct Temporaries {
+	mpfr_t a, b, c, d, wide, square;
+} Temporaries;
 
 /* ---- the truth ---- */
 
@@ -95,7 +100,7 @@ static void exact_tanh(Whole *out, const Whole *x, Temporaries *t)
 
 typedef struct Function {
 	const char *name;
-	double size_re, size_im;               /* of the parts of most samples */
+	double size_re, size_im; /* of the parts of most samples */
 	double bound;
 	C64 (*c64)(C64);
 	C128 (*c128)(C128);
@@ -103,16 +108,16 @@ typedef struct Function {
 } Function;
 
 static const Function functions[] = {
-	{ "exp",  50, 20, 2.5, exp_c64,  exp_c128,  exact_exp },
-	{ "log",  9, 9,   2, log_c64,  log_c128,  exact_log },
-	{ "sqrt", 9, 9,   2, sqrt_c64, sqrt_c128, exact_sqrt },
-	{ "sin",  20, 50, 2.5, sin_c64,  sin_c128,  exact_sin },
-	{ "cos",  20, 50, 2.5, cos_c64,  cos_c128,  exact_cos },
-	{ "tanh", 9, 9,   5, tanh_c64, tanh_c128, exact_tanh },
+	{"exp", 50, 20, 2.5, exp_c64, exp_c128, exact_exp},
+	{"log", 9, 9, 2, log_c64, log_c128, exact_log},
+	{"sqrt", 9, 9, 2, sqrt_c64, sqrt_c128, exact_sqrt},
+	{"sin", 20, 50, 2.5, sin_c64, sin_c128, exact_sin},
+	{"cos", 20, 50, 2.5, cos_c64, cos_c128, exact_cos},
+	{"tanh", 9, 9, 5, tanh_c64, tanh_c128, exact_tanh},
 };
 
 /* x^(1.5 - 0.5i), say: the exponent is one of these */
-static const C128 power[] = { { 2, 0 }, { -1, 0 }, { 0.5, 0 }, { 1.5, -0.5 }, { 0, 1 }, { -2.25, 3 }, { 5, 5 } };
+static const C128 power[] = {{2, 0}, {-1, 0}, {0.5, 0}, {1.5, -0.5}, {0, 1}, {-2.25, 3}, {5, 5}};
 
 static void exact_pow(Whole *out, const Whole *x, C128 y, Temporaries *t)
 {
@@ -139,7 +144,10 @@ static uint64_t random_bits(void)
 	return seed * 0x2545f4914f6cdd1d;
 }
 
-static double unit(void) { return (double)(random_bits() >> 11) * 0x1p-53; }
+static double unit(void)
+{
+	return (double)(random_bits() >> 11) * 0x1p-53;
+}
 
 /* in +-size, or of any smaller magnitude */
 static double part(double size)
@@ -151,15 +159,18 @@ static double part(double size)
 /* every fourth lies beside the unit circle */
 static C128 sample(const Function *f, uint64_t i)
 {
-	if (i % 4)
-		return (C128){ part(f->size_re), part(f->size_im) };
-	double angle = 6.283185307179586 * unit(), r = 1 + (unit() - 0.5) * ldexp(1, -(int)(random_bits() % 40));
-	return (C128){ r * cos(angle), r * sin(angle) };
+	if (i % 4) return (C128){part(f->size_re), part(f->size_im)};
+	double angle = 6.283185307179586 * unit(),
+	       r = 1 + (unit() - 0.5) * ldexp(1, -(int)(random_bits() % 40));
+	return (C128){r * cos(angle), r * sin(angle)};
 }
 
 /* ---- errors ---- */
 
-typedef struct Worst { double norm, part; C128 norm_at, part_at; } Worst;
+typedef struct Worst {
+	double norm, part;
+	C128 norm_at, part_at;
+} Worst;
 
 static double distance(mpfr_t d, mpfr_t want, double got)
 {
@@ -168,14 +179,17 @@ static double distance(mpfr_t d, mpfr_t want, double got)
 }
 
 /* an ulp of a number of `digits` with this exponent, that of the least normal number at least */
-static double ulp(long e, bool wide) { return ldexp(1, (int)(wide ? (e < -1021 ? -1021 : e) - 53 : (e < -125 ? -125 : e) - 24)); }
+static double ulp(long e, bool wide)
+{
+	return ldexp(1, (int)(wide ? (e < -1021 ? -1021 : e) - 53 : (e < -125 ? -125 : e) - 24));
+}
 
 static void judge(Worst *w, Temporaries *t, const Whole *want, C128 got, C128 x, double spread, bool wide)
 {
-	double re = distance(t->a, (mpfr_ptr)want->re, got.re), im = distance(t->b, (mpfr_ptr)want->im, got.im);
+	double re = distance(t->a, (mpfr_ptr)want->re, got.re),
+	       im = distance(t->b, (mpfr_ptr)want->im, got.im);
 	mpfr_hypot(t->c, want->re, want->im, MPFR_RNDN);
-	if (mpfr_zero_p(t->c) || mpfr_get_exp(t->c) > (wide ? 1023 : 127))
-		return;
+	if (mpfr_zero_p(t->c) || mpfr_get_exp(t->c) > (wide ? 1023 : 127)) return;
 	double norm = hypot(re, im) / (ulp(mpfr_get_exp(t->c), wide) * spread), a = 0, b = 0;
 	if (!mpfr_zero_p(want->re)) a = fabs(re) / ulp(mpfr_get_exp(want->re), wide);
 	if (!mpfr_zero_p(want->im)) b = fabs(im) / ulp(mpfr_get_exp(want->im), wide);
@@ -184,17 +198,20 @@ static void judge(Worst *w, Temporaries *t, const Whole *want, C128 got, C128 x,
 	if (fmax(a, b) > w->part) w->part = fmax(a, b), w->part_at = x;
 }
 
-static C128 rounded(C128 x) { return cast_c64_c128(cast_c128_c64(x)); }
+static C128 rounded(C128 x)
+{
+	return cast_c64_c128(cast_c128_c64(x));
+}
 
 static Worst check(const Function *f, bool wide, uint64_t samples)
 {
-	Worst w = { 0 };
+	Worst w = {0};
 	Whole x, want;
 	Temporaries t;
 	mpfr_inits2(BITS, want.re, want.im, t.a, t.b, t.c, t.d, (mpfr_ptr)0);
 	mpfr_inits2(53, x.re, x.im, (mpfr_ptr)0);
 	mpfr_inits2(WIDE, t.wide, t.square, (mpfr_ptr)0);
-	const Function powers = { "pow", 9, 9, 0, 0, 0, 0 };
+	const Function powers = {"pow", 9, 9, 0, 0, 0, 0};
 	for (uint64_t i = 0; i < samples; i++) {
 		C128 z = sample(f ? f : &powers, i), y = power[i % (sizeof power / sizeof *power)], got;
 		double spread = 1;
@@ -206,8 +223,11 @@ static Worst check(const Function *f, bool wide, uint64_t samples)
 			got = wide ? f->c128(z) : cast_c64_c128(f->c64(cast_c128_c64(z)));
 		} else {
 			exact_pow(&want, &x, y, &t);
-			spread = wide ? 1 + hypot(y.re, y.im) * hypot(log(hypot(z.re, z.im)), atan2(z.im, z.re)) : 1;
-			got = wide ? pow_c128(z, y) : cast_c64_c128(pow_c64(cast_c128_c64(z), cast_c128_c64(y)));
+			spread = wide
+				? 1 + hypot(y.re, y.im) * hypot(log(hypot(z.re, z.im)), atan2(z.im, z.re))
+				: 1;
+			got = wide ? pow_c128(z, y)
+				   : cast_c64_c128(pow_c64(cast_c128_c64(z), cast_c128_c64(y)));
 		}
 		judge(&w, &t, &want, got, z, spread, wide);
 	}
@@ -215,8 +235,9 @@ static Worst check(const Function *f, bool wide, uint64_t samples)
 	return w;
 }
 
+static const char title[] = "\n## Complex functions\n";
 static const char head[] =
-	"\n## Complex functions\n\n"
+	"\n"
 	"Against MPFR with 400 bits: the largest error in ulp of the modulus of the true result, and of each\n"
 	"part by itself, which is not promised: it is large where a part is near 0 and the other is not.\n"
 	"Arguments lie within the sizes below, with all smaller magnitudes and the unit circle's\n"
@@ -227,19 +248,36 @@ static const char head[] =
 
 static bool line(FILE *page, const Function *f, bool wide, uint64_t samples)
 {
-	static const double pow_bound[2] = { 1, 3 };
+	static const double pow_bound[2] = {1, 3};
 	Worst w = check(f, wide, samples);
 	double bound = f ? (wide ? f->bound : 1) : pow_bound[wide];
 	char sizes[32];
 	snprintf(sizes, sizeof sizes, "%g, %g", f ? f->size_re : 9, f ? f->size_im : 9);
 	const char *name = f ? f->name : "pow", *type = wide ? "c128" : "c64";
-	printf("%-5s %-4s %8.3f ulp at %.17g%+.17gi, a part %.3g%s\n", name, type, w.norm, w.norm_at.re, w.norm_at.im, w.part,
-	       w.norm <= bound ? "" : "   BROKEN");
+	printf("%-5s %-4s %8.3f ulp at %.17g%+.17gi, a part %.3g%s\n", name, type, w.norm, w.norm_at.re,
+		w.norm_at.im, w.part, w.norm <= bound ? "" : "   BROKEN");
 	if (page)
-		fprintf(page, "| %s | %s | %.3g | %s | %.3f | %.*g%+.*gi | %g | %.3g | %.*g%+.*gi |\n", name, type, (double)samples, sizes,
-		        w.norm, wide ? 17 : 9, w.norm_at.re, wide ? 17 : 9, w.norm_at.im, bound, w.part, wide ? 17 : 9, w.part_at.re,
-		        wide ? 17 : 9, w.part_at.im);
+		fprintf(page, "| %s | %s | %.3g | %s | %.3f | %.*g%+.*gi | %g | %.3g | %.*g%+.*gi |\n", name,
+			type, (double)samples, sizes, w.norm, wide ? 17 : 9, w.norm_at.re, wide ? 17 : 9,
+			w.norm_at.im, bound, w.part, wide ? 17 : 9, w.part_at.re, wide ? 17 : 9,
+			w.part_at.im);
 	return w.norm <= bound;
+}
+
+/* the page, open behind what it says before this table; NULL if it cannot be */
+static FILE *page_open(const char *path)
+{
+	FILE *page = fopen(path, "r+");
+	char text[1 << 16];
+	if (!page) page = fopen(path, "w+");
+	size_t n = page ? fread(text, 1, sizeof text - 1, page) : 0;
+	text[n] = 0;
+	char *found = strstr(text, title);
+	long end = found ? found - text : (long)n;
+	if (!page || fseek(page, end, SEEK_SET) || ftruncate(fileno(page), end)) return NULL;
+	fputs(title, page);
+	fputs(head, page);
+	return page;
 }
 
 int main(int argc, char **argv)
@@ -247,13 +285,20 @@ int main(int argc, char **argv)
 	uint64_t samples = 100000;
 	const char *path = 0;
 	for (int i = 1; i < argc; i += 2) {
-		if (i + 1 < argc && !strcmp(argv[i], "--samples")) samples = strtoull(argv[i + 1], 0, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--page")) path = argv[i + 1];
-		else { fprintf(stderr, "usage: check_complex [--samples N] [--page FILE]\n"); return 2; }
+		if (i + 1 < argc && !strcmp(argv[i], "--samples"))
+			samples = strtoull(argv[i + 1], 0, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--page"))
+			path = argv[i + 1];
+		else {
+			fprintf(stderr, "usage: check_complex [--samples N] [--page FILE]\n");
+			return 2;
+		}
 	}
-	FILE *page = path ? fopen(path, "a") : 0;
-	if (path && !page) { fprintf(stderr, "check_complex: %s: cannot be written\n", path); return 2; }
-	if (page) fputs(head, page);
+	FILE *page = path ? page_open(path) : 0;
+	if (path && !page) {
+		fprintf(stderr, "check_complex: %s: cannot be written\n", path);
+		return 2;
+	}
 	bool good = true;
 	for (int wide = 0; wide < 2; wide++) {
 		for (const Function *f = functions; f < functions + sizeof functions / sizeof *functions; f++)

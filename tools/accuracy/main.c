@@ -1,22 +1,27 @@
-/* main.c - check_math: how far the functions of src/math are from the truth.
+/* main.c - check_math: how far the functions of src/math are from the truth; `help` says how it is called.
  *
- *     check_math [options] [FUNCTION...]      all functions if none is named
- *       --stride K       f32 of one operand: every K-th number (odd; 1: all 2^32)
- *       --samples N      f64: so many samples; f32 of two operands: ten times as many
- *       --dtype f32|f64  only this one
- *       --threads N      default: all cores
- *       --record FILE    keep what was found here, and go on where it stops
- *       --page FILE      write the page from the record
- *       --quiet          no progress
- * Fails if an error is above its bound in functions.h, a shape is broken, or a result depends on its place in a vector
- * or on the instruction set.
+ * It can be stopped at any time (Ctrl-C) and goes on from its record.
  */
 #include "accuracy.h"
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+static const char help[] =
+	"check_math [options] [FUNCTION...]      all functions if none is named\n"
+	"  --stride K       f32 of one operand: every K-th number (odd; 1, the default: all 2^32)\n"
+	"  --samples N      f64: so many samples (100000000); f32 of two operands: ten times as many\n"
+	"  --dtype f32|f64  only this one\n"
+	"  --threads N      default: all cores\n"
+	"  --record FILE    keep what was found here, and go on where it stops\n"
+	"  --page FILE      write the page from the record, once it has every function\n"
+	"  --quiet          no progress\n"
+	"  --help           this text\n"
+	"Fails if an error is above its bound in tools/accuracy/functions.h, a function falls or is not symmetric\n"
+	"where it promises to, or a result depends on its place in a vector or on the instruction set.\n";
 
 typedef struct Options {
 	uint64_t stride, samples;
@@ -27,6 +32,14 @@ typedef struct Options {
 	int name_count;
 } Options;
 
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -36,84 +49,125 @@ static double now(void)
 
 static void progress(const Options *o, const Row *r, double start, uint64_t began)
 {
-	if (o->quiet || !isatty(2))
-		return;
+	if (o->quiet || !isatty(2)) return;
 	double done = (double)r->next / (double)r->total, spent = now() - start;
 	double left = r->next > began ? spent * (double)(r->total - r->next) / (double)(r->next - began) : 0;
 	char bar[31];
 	for (int i = 0; i < 30; i++) bar[i] = i < done * 30 ? '#' : '.';
 	bar[30] = 0;
-	fprintf(stderr, "\r%-12s %s [%s] %5.1f%%  %6.0f s left ", r->name, r->f64 ? "f64" : "f32", bar, 100 * done, left);
-	if (r->next == r->total)
-		fprintf(stderr, "\r%70s\r", "");
+	fprintf(stderr, "\r%-12s %s [%s] %5.1f%%  %6.0f s left ", r->name, r->f64 ? "f64" : "f32", bar,
+		100 * done, left);
+	if (r->next == r->total) fprintf(stderr, "\r%70s\r", "");
+}
+
+/* stopped by Ctrl-C: says what is left to do, and ends */
+static void end_early(const Options *o, const Row *r)
+{
+	fprintf(stderr, "\ncheck_math: stopped in %s %s at %.1f%%%s\n", r->name, r->f64 ? "f64" : "f32",
+		100.0 * (double)r->next / (double)r->total,
+		o->record ? "; the same command goes on from here" : "");
+	exit(130);
+}
+
+/* a line about a row that is done; false if a promise is broken */
+static bool judge_row(const Function *f, const Row *r)
+{
+	double bound = r->f64 ? f->bound_f64 : f->bound_f32;
+	int digits = r->f64 ? 17 : 9, n;
+	bool good = r->worst <= bound && r->bent == 0;
+	char at[64];
+	n = snprintf(at, sizeof at, "%.*g", digits, r->at[0]);
+	if (f->args == 2) snprintf(at + n, sizeof at - (size_t)n, ", %.*g", digits, r->at[1]);
+	printf("%-12s %s %8.3f ulp at %-*s %9.4f%% not rounded right, %llu settled%s", f->name,
+		r->f64 ? "f64" : "f32", r->worst, f->args == 2 ? 48 : 24, at,
+		100.0 * (double)r->wrong / (double)r->total, (unsigned long long)r->settled,
+		good ? "" : "   BROKEN");
+	if (r->worst > BROKEN)
+		printf(": a reference breaks its bound");
+	else if (r->worst > bound)
+		printf(": promised %g", bound);
+	if (r->bent) printf(": shape %llu times", (unsigned long long)r->bent);
+	printf("\n");
+	fflush(stdout);
+	return good;
 }
 
 /* one function in one dtype; false if a promise is broken */
 static bool check(const Options *o, const Function *f, bool f64)
 {
-	Row r = { .f64 = f64, .step = 1, .total = o->samples, .mark = source_mark(f, f64), .worst = 0 };
+	Row r = {.f64 = f64, .step = 1, .total = o->samples, .mark = source_mark(f, f64), .worst = 0};
 	snprintf(r.name, sizeof r.name, "%s", f->name);
 	if (f->args == 1 && !f64)
 		r.step = o->stride, r.total = ((1ull << 32) + r.step - 1) / r.step;
 	else if (!f64)
 		r.total *= 10;
-	if (o->record)
-		record_read(o->record, &r);
+	if (o->record) record_read(o->record, &r);
 	double start = now(), saved = start;
 	uint64_t began = r.next, batch = 1 << 18;
 	while (r.next < r.total) {
 		row_advance(&r, f, batch, o->threads);
 		progress(o, &r, start, began);
-		if (o->record && (r.next == r.total || now() - saved > 5)) {
+		if (o->record && (r.next == r.total || stopped || now() - saved > 5)) {
 			if (!record_write(o->record, &r)) {
 				fprintf(stderr, "check_math: %s: cannot be written\n", o->record);
 				exit(2);
 			}
 			saved = now();
 		}
+		if (stopped) end_early(o, &r);
 	}
-	double bound = f64 ? f->bound_f64 : f->bound_f32;
-	uint64_t bent = r.bent + (!f64 && f->shape & FALLS_F32 ? climbs(f, r.step) : 0);
-	bool good = r.worst <= bound && bent == 0;
-	printf("%-12s %s %8.3f ulp at %-24.*g %-*.*g %9.4f%% not rounded right, %llu settled%s", f->name, f64 ? "f64" : "f32", r.worst,
-	       f64 ? 17 : 9, r.at[0], f->args == 2 ? 24 : 0, f64 ? 17 : 9, r.at[1], 100.0 * (double)r.wrong / (double)r.total,
-	       (unsigned long long)r.settled, good ? "" : "   BROKEN");
-	if (r.worst > BROKEN)
-		printf(": a reference breaks its bound");
-	else if (r.worst > bound)
-		printf(": promised %g", bound);
-	if (bent)
-		printf(": shape %llu times", (unsigned long long)bent);
-	printf("\n");
-	fflush(stdout);
-	return good;
+	return judge_row(f, &r);
 }
 
 static bool named(const Options *o, const char *name)
 {
 	for (int i = 0; i < o->name_count; i++)
-		if (!strcmp(o->names[i], name))
-			return true;
+		if (!strcmp(o->names[i], name)) return true;
 	return o->name_count == 0;
+}
+
+/* the number that an option wants, or 0 with a word about it */
+static uint64_t number(const char *option, const char *text)
+{
+	char *end;
+	uint64_t n = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+	if (n > 0 && !*end) return n;
+	fprintf(stderr, "check_math: %s wants a whole number above 0, not %s\n", option,
+		text ? text : "nothing");
+	return 0;
+}
+
+/* an option with its value (NULL if there is none); false if that is wrong, which is said */
+static bool parse_option(Options *o, const char *a, const char *v)
+{
+	if (!strcmp(a, "--stride")) return (o->stride = number(a, v)) > 0 && (o->stride |= 1);
+	if (!strcmp(a, "--samples")) return (o->samples = number(a, v)) > 0;
+	if (!strcmp(a, "--threads")) return (o->threads = (int)number(a, v)) > 0;
+	if (!strcmp(a, "--dtype") && v && (!strcmp(v, "f32") || !strcmp(v, "f64"))) return (o->dtype = v);
+	if (!strcmp(a, "--record") && v) return (o->record = v);
+	if (!strcmp(a, "--page") && v) return (o->page = v);
+	if (!strcmp(a, "--dtype"))
+		fprintf(stderr, "check_math: --dtype wants f32 or f64, not %s\n", v ? v : "nothing");
+	else if (!strcmp(a, "--record") || !strcmp(a, "--page"))
+		fprintf(stderr, "check_math: %s wants the name of a file\n", a);
+	else
+		fprintf(stderr, "check_math: there is no option %s; --help lists them\n", a);
+	return false;
 }
 
 static bool parse(Options *o, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : 0;
-		if (a[0] != '-') { o->names[o->name_count++] = argv[i]; continue; }
-		if (!strcmp(a, "--quiet")) { o->quiet = true; continue; }
-		if (!v) return false;
-		i++;
-		if (!strcmp(a, "--stride")) o->stride = strtoull(v, 0, 10) | 1;
-		else if (!strcmp(a, "--samples")) o->samples = strtoull(v, 0, 10);
-		else if (!strcmp(a, "--dtype")) o->dtype = v;
-		else if (!strcmp(a, "--threads")) o->threads = atoi(v);
-		else if (!strcmp(a, "--record")) o->record = v;
-		else if (!strcmp(a, "--page")) o->page = v;
-		else return false;
+		if (argv[i][0] != '-')
+			o->names[o->name_count++] = argv[i];
+		else if (!strcmp(argv[i], "--quiet"))
+			o->quiet = true;
+		else if (parse_option(o, argv[i], i + 1 < argc ? argv[i + 1] : 0))
+			i++;
+		else
+			return false;
 	}
-	return o->samples > 0 && o->threads > 0 && (!o->dtype || !strcmp(o->dtype, "f32") || !strcmp(o->dtype, "f64"));
+	return true;
 }
 
 /* a name that no function has, or NULL */
@@ -129,16 +183,16 @@ static const char *unknown(const Options *o)
 
 int main(int argc, char **argv)
 {
-	Options o = { .stride = 1, .samples = 100000000, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN) };
+	Options o = {.stride = 1, .samples = 100000000, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
 	o.names = calloc((size_t)argc, sizeof *o.names);
-	if (!o.names || !parse(&o, argc, argv) || unknown(&o)) {
-		if (o.names && unknown(&o))
-			fprintf(stderr, "check_math: no function is called %s\n", unknown(&o));
-		else
-			fprintf(stderr, "usage: check_math [--stride K] [--samples N] [--dtype f32|f64] [--threads N] [--record FILE] "
-			                "[--page FILE] [--quiet] [FUNCTION...]\n");
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return fputs(help, stdout) < 0;
+	if (!o.names || !parse(&o, argc, argv)) return 2;
+	if (unknown(&o)) {
+		fprintf(stderr, "check_math: no function is called %s\n", unknown(&o));
 		return 2;
 	}
+	signal(SIGINT, stop);
 	bool good = true;
 	for (const Function *f = functions; f < functions + function_count; f++)
 		good &= !named(&o, f->name) || places_kept(f);
@@ -146,8 +200,9 @@ int main(int argc, char **argv)
 		for (int wide = 0; wide < 2; wide++)
 			if (named(&o, f->name) && (!o.dtype || !strcmp(o.dtype, wide ? "f64" : "f32")))
 				good &= check(&o, f, wide);
-	if (o.page && (!o.record || !record_page(o.page, o.record))) {
-		fprintf(stderr, "check_math: %s: cannot be written\n", o.page);
+	if (o.page && !(o.record && record_page(o.page, o.record))) {
+		fprintf(stderr, "check_math: %s: cannot be written%s\n", o.page,
+			o.record ? "" : " without --record");
 		return 2;
 	}
 	free(o.names);

@@ -15,10 +15,11 @@ static bool parse(const char *line, Row *r)
 	char dtype[4];
 	unsigned long long v[7];
 	if (sscanf(line, LINE_IN, r->name, dtype, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &r->worst,
-	           &r->at[0], &r->at[1]) != 12)
+		    &r->at[0], &r->at[1]) != 12)
 		return false;
 	r->f64 = !strcmp(dtype, "f64");
-	r->step = v[0], r->total = v[1], r->next = v[2], r->mark = v[3], r->wrong = v[4], r->settled = v[5], r->bent = v[6];
+	r->step = v[0], r->total = v[1], r->next = v[2], r->mark = v[3], r->wrong = v[4], r->settled = v[5],
+	r->bent = v[6];
 	return true;
 }
 
@@ -27,10 +28,8 @@ static int read_all(const char *path, Row *rows)
 	char line[512];
 	int n = 0;
 	FILE *f = fopen(path, "r");
-	while (f && n < ROWS && fgets(line, sizeof line, f))
-		n += parse(line, &rows[n]);
-	if (f)
-		fclose(f);
+	while (f && n < ROWS && fgets(line, sizeof line, f)) n += parse(line, &rows[n]);
+	if (f) fclose(f);
 	return n;
 }
 
@@ -57,20 +56,19 @@ bool record_write(const char *path, const Row *row)
 	Row rows[ROWS];
 	char temporary[4096];
 	int n = read_all(path, rows), at = 0;
-	while (at < n && !alike(&rows[at], row))
-		at++;
-	if (at == ROWS)
-		return false;
+	while (at < n && !alike(&rows[at], row)) at++;
+	if (at == ROWS) return false;
 	rows[at] = *row;
 	n = at == n ? n + 1 : n;
 	snprintf(temporary, sizeof temporary, "%s.new", path);
 	FILE *f = fopen(temporary, "w");
-	if (!f)
-		return false;
+	if (!f) return false;
 	for (const Row *r = rows; r < rows + n; r++)
-		fprintf(f, LINE_OUT, r->name, r->f64 ? "f64" : "f32", (unsigned long long)r->step, (unsigned long long)r->total,
-		        (unsigned long long)r->next, (unsigned long long)r->mark, (unsigned long long)r->wrong,
-		        (unsigned long long)r->settled, (unsigned long long)r->bent, r->worst, r->at[0], r->at[1]);
+		fprintf(f, LINE_OUT, r->name, r->f64 ? "f64" : "f32", (unsigned long long)r->step,
+			(unsigned long long)r->total, (unsigned long long)r->next,
+			(unsigned long long)r->mark, (unsigned long long)r->wrong,
+			(unsigned long long)r->settled, (unsigned long long)r->bent, r->worst, r->at[0],
+			r->at[1]);
 	return fclose(f) == 0 && rename(temporary, path) == 0;
 }
 
@@ -119,15 +117,13 @@ static void line(FILE *page, const Row *r, const Function *f)
 	char inputs[32], at[64], floor[24] = "", shape[24] = "";
 	inputs_text(inputs, sizeof inputs, r, f);
 	int n = snprintf(at, sizeof at, r->f64 ? "%.17g" : "%.9g", r->at[0]);
-	if (f->args == 2)
-		snprintf(at + n, sizeof at - (size_t)n, r->f64 ? ", %.17g" : ", %.9g", r->at[1]);
-	if (f->left > 0 || f->right > 0)
-		snprintf(floor, sizeof floor, "%.3g, %.3g", f->left, f->right);
-	if (r->f64 ? f->shape & ~(RISES_F32 | FALLS_F32) : f->shape)
-		snprintf(shape, sizeof shape, "%llu", (unsigned long long)r->bent);
+	if (f->args == 2) snprintf(at + n, sizeof at - (size_t)n, r->f64 ? ", %.17g" : ", %.9g", r->at[1]);
+	if (f->left > 0 || f->right > 0) snprintf(floor, sizeof floor, "%.3g, %.3g", f->left, f->right);
+	if (r->f64 ? f->shape & ~(RISES_F32 | FALLS_F32) : f->shape) snprintf(shape, sizeof shape, "%llu", (unsigned long long)r->bent);
 	double share = 100.0 * (double)r->wrong / (double)r->total;
-	fprintf(page, "| %s | %s | %s | %.3f | %s | %.*f%% | %g | %s | %s |\n", r->name, r->f64 ? "f64" : "f32", inputs, r->worst,
-	        r->worst > 0 ? at : "", share > 0 && share < 0.01 ? 4 : 2, share, r->f64 ? f->bound_f64 : f->bound_f32, floor, shape);
+	fprintf(page, "| %s | %s | %s | %.3f | %s | %.*f%% | %g | %s | %s |\n", r->name,
+		r->f64 ? "f64" : "f32", inputs, r->worst, r->worst > 0 ? at : "",
+		share > 0 && share < 0.01 ? 4 : 2, share, r->f64 ? f->bound_f64 : f->bound_f32, floor, shape);
 }
 
 /* the finished row of most inputs, of the source as it is */
@@ -136,18 +132,34 @@ static const Row *row_of(const Row *rows, int n, const Function *f, bool f64)
 	const Row *best = 0;
 	uint64_t mark = source_mark(f, f64);
 	for (const Row *r = rows; r < rows + n; r++)
-		if (!strcmp(r->name, f->name) && r->f64 == f64 && r->next == r->total && r->mark == mark && (!best || r->total > best->total))
+		if (!strcmp(r->name, f->name) && r->f64 == f64 && r->next == r->total && r->mark == mark &&
+			(!best || r->total > best->total))
 			best = r;
 	return best;
 }
 
-/* what the record knows, in the order of functions.h */
+/* how many rows of the page the record lacks */
+static int lacking(const Row *rows, int n)
+{
+	int count = 0;
+	for (const Function *f = functions; f < functions + function_count; f++)
+		count += !row_of(rows, n, f, false) + !row_of(rows, n, f, true);
+	return count;
+}
+
+/* what the record knows, in the order of functions.h; a page is not replaced by a part of it */
 bool record_page(const char *path, const char *record)
 {
 	Row *rows = malloc(ROWS * sizeof *rows);
+	int n = rows ? read_all(record, rows) : 0, left = lacking(rows, n);
+	if (rows && left > 0) {
+		printf("%s stays as it is: of %d results %d are not in %s yet\n", path, 2 * function_count,
+			left, record);
+		free(rows);
+		return true;
+	}
 	FILE *page = rows ? fopen(path, "w") : 0;
 	if (page) {
-		int n = read_all(record, rows);
 		fputs(head, page);
 		for (const Function *f = functions; f < functions + function_count; f++)
 			for (int wide = 0; wide < 2; wide++) {

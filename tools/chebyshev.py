@@ -14,7 +14,7 @@ import sys
 
 import mpmath as mp
 
-from minimax import cos_tail, nearest, sinh_tail
+from minimax import asked, cos_tail, nearest, sinh_tail
 
 DIGITS = 60
 mp.mp.dps = DIGITS
@@ -180,10 +180,7 @@ def derive(name):
 
 
 def main(args):
-    if args == ["--list"]:
-        print("\n".join(TABLE))
-        return
-    for name in args or TABLE:
+    for name in asked(args, [*TABLE], __doc__):
         c, rest, worst = derive(name)
         print("%s: error below 2^%.1f" % (name, mp.log(worst, 2)))
         for v in c[::-1]:

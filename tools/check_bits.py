@@ -4,12 +4,13 @@
 
     check_bits.py [COUNT [WORD...]]    inputs a function (1000000); only builds whose name has one of the words
 
-At -O2 all inputs are taken, at other levels, on ARM and without fma a hundredth of them; by polygamma, which costs as
-much as all the others together three times over, a hundredth of these.
+Builds at -O2 take all inputs; those at other levels, on ARM and without fma a hundredth of them (1000 at least).
+polygamma takes a hundredth of either: it costs three times as much as all the others together.
 
 Every real function of one or two arguments is found in the headers.  Inputs are the same everywhere: random bits, and
 uniform numbers of [-8, 8).  A build prints a checksum for each function, any NaN counting as one; all must be equal to
-those of the first, which runs both numbers of inputs.  What is not installed is named and skipped.  The last line counts: `N builds the same, N differ`.
+those of the first build, which runs both numbers of inputs.  What is not installed is named and skipped.  The last
+line counts: `N builds the same, N differ`.
 """
 import glob
 import os
@@ -151,6 +152,9 @@ def missing(name, command):
 
 
 def main(args):
+    if args and not args[0].isdigit():
+        print(__doc__.strip() if args[0] in ("-h", "--help") else "check_bits: COUNT is a whole number, not %s" % args[0])
+        return args[0] not in ("-h", "--help")
     count, words = int(args[0]) if args else 1000000, args[1:]
     text, functions = program()
     same = differ = 0

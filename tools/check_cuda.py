@@ -102,6 +102,10 @@ def judge(way, ptx, why):
 
 
 def main(args):
+    unknown = [a for a in args if a not in ("clang", "nvcc", "nvrtc")]
+    if unknown:
+        print(__doc__.strip() if unknown[0] in ("-h", "--help") else "check_cuda: there is no way %s" % unknown[0])
+        return unknown[0] not in ("-h", "--help")
     found = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for way, command, index in (("clang", CLANG, "__nvvm_read_ptx_sreg_tid_x()"), ("nvcc", NVCC, "threadIdx.x")):

@@ -259,11 +259,18 @@ def derive(name):
     return [c], error
 
 
-def main(args):
+def asked(args, names, doc):
+    """The names that a command asks for; prints the list or the text, or says what is wrong, and ends."""
+    wrong = [a for a in args if a not in names]
     if args == ["--list"]:
-        print("\n".join([*TABLE, *QUOTIENTS]))
-        return
-    for name in args or [*TABLE, *QUOTIENTS]:
+        print("\n".join(names))
+    elif wrong:
+        sys.exit(doc.strip() if wrong[0] in ("-h", "--help") else "there is no set called %s; --list names them" % wrong[0])
+    return [] if wrong else args or names
+
+
+def main(args):
+    for name in asked(args, [*TABLE, *QUOTIENTS], __doc__):
         lists, error = derive(name)
         print("%s: error below 2^%.1f" % (name, mp.log(error, 2)))
         for part, c in zip(("over", "under") if name in QUOTIENTS else ("",), lists):

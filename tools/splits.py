@@ -14,7 +14,7 @@ import sys
 
 import mpmath as mp
 
-from minimax import nearest
+from minimax import asked, nearest
 
 DIGITS = 400                    # 2/pi to 1,200 bits
 mp.mp.dps = DIGITS
@@ -162,10 +162,7 @@ NAMES = [*TABLE, *GIVEN, *ADDED, "digits_of_2_over_pi", *GUESSES]
 
 
 def main(args):
-    if args == ["--list"]:
-        print("\n".join(NAMES))
-        return
-    for name in args or NAMES:
+    for name in asked(args, NAMES, __doc__):
         found, error = derive(name)
         print(name + (": error below 2^%.1f" % mp.log(error, 2) if error else ""))
         print("\n".join("    %s" % (hex(v) if isinstance(v, int) else float(v).hex()) for v in found))

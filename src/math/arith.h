@@ -141,7 +141,8 @@ M double minimum_f64(double x, double y)
 
 /* ---- division that floors ---- */
 
-/* floor(x/y); x//0 is 0, and the smallest integer by -1 wraps.  The divisors 0 and -1 are kept from the machine. */
+/* floor(x/y); x//0 is 0, and the smallest integer by -1 wraps.  The machine's division never sees the divisors 0 and -1, by which
+ * it may trap. */
 M int8_t floordiv_i8(int8_t x, int8_t y)
 {
 	int8_t d = y == 0 || y == -1 ? 1 : y;

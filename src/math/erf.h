@@ -1,12 +1,12 @@
 /* erf.h - the error function, the normal distribution and their kin.
  *
- * erf: to 0.9 an odd polynomial.  Beyond, f32: 1 - e^-q, q = -log erfc being 2x + 2x*p(2x) with a small p, whose rounding
- * does not turn the order of neighbours; f64: 1 - erfc(x).
+ * erf: to 0.9 an odd polynomial.  Beyond, f32: 1 - e^-q, where q = -log erfc(x) is 2x + 2x*p(2x) with a small p, so
+ * that its rounding cannot make erf fall from one number to the next; f64: 1 - erfc(x).
  * erfcx(x) = e^(x^2)*erfc(x) for x >= 0 is g(t)/(1 + 2x), t = (x - 4)/(x + 4), where g is smooth for all x (the mapping
  * of J. L. Schonfelder, 1978; and M. M. Shepherd and J. G. Laframboise, 1981).  It is carried in two doubles, x^2 too;
  * e^(-x^2) = 2^k*(1 + u) joins as erfcx + u*erfcx: erfc, ndtr and gelu round once there, and once more at 2^k.
  * erfinv: a polynomial guess in -log(1 - x^2), as M. Giles (2010) takes it, then two steps of Halley on erf or erfc.
- * Coefficients: tools/chebyshev.py; those of f32 and of erfinv's guess by the same means.  Errors: docs/accuracy.md.
+ * Coefficients: tools/chebyshev.py; those of erfc_f32: tools/minimax.py.  Errors: docs/accuracy.md.
  */
 
 /* erf(x)/x - 1 for z = x^2 <= 0.81 */
@@ -38,8 +38,9 @@ M float erf_f32(float x)
 	return __builtin_copysignf(a < 0.9f ? __builtin_fmaf(b, erf_tail_f32(b * b), b) : x == x ? y : x, x);
 }
 
-/* 1 - erf(x), formed so for small |x|, where 1 - x keeps its rest: it never rises; else e^(-x^2)*t*P(t - 1/2) with
- * t = 1/(1 + 3|x|/8), below 0 taken from 2.  The slope of t*P(t), by which the rest of t counts, is near 1/3 + 8/3*t^3. */
+/* 1 - erf(x), computed so for small |x|, where what rounding takes from 1 - x is added again, so that it never rises; else
+ * e^(-x^2)*t*P(t - 1/2) with t = 1/(1 + 3|x|/8), for x < 0 subtracted from 2.  An error of t counts by the slope of
+ * t*P(t - 1/2), which is near 1/3 + 8/3*t^3. */
 M float erfc_f32(float x)
 {
 	float a = __builtin_fabsf(x), c = below_f32(a, 10.1f), z = c * c, zl = __builtin_fmaf(c, c, -z);
@@ -146,7 +147,7 @@ M double erfc_f64(double x)
 	return x > -0.47 && x < 0.47 ? small : x < 0 ? 2 - y : y;
 }
 
-/* e^(x^2)*erfc(x), so formed beside 0; below -0.9 it is 2*e^(x^2) - erfcx(-x) */
+/* e^(x^2)*erfc(x), computed as that product beside 0; below -0.9 it is 2*e^(x^2) - erfcx(-x) */
 M double erfcx_f64(double x)
 {
 	double a = __builtin_fabs(x), l, q = erfcx_two_f64(a, 0, &l);
@@ -189,7 +190,7 @@ M double erfinv_f64(double x)
 
 /* ---- the normal distribution ---- */
 
-/* its integral from -inf to -x, times s, for x >= 0.65; x^2/2 is exact in two doubles, x/sqrt(2) nearly */
+/* the distribution's integral from -inf to -x, times s, for x >= 0.65; x^2/2 is exact in two doubles, x/sqrt(2) nearly */
 M double ndtr_left_f64(double x, double s)
 {
 	double c = below_f64(x, 40), r = c * 0x1.6a09e667f3bcdp-1;
@@ -207,17 +208,17 @@ M double erf_root_f64(double x)
 	return erf_part_f64(r) + lo;
 }
 
-/* the normal distribution's integral from -inf to x, for such x */
+/* the integral from -inf to x, for |x| <= 0.65 */
 M double ndtr_near_f64(double x) { return 0.5 + 0.5 * erf_root_f64(x); }
 
-/* the normal distribution's integral from -inf to x */
+/* the integral from -inf to x */
 M double ndtr_f64(double x)
 {
 	double left = ndtr_left_f64(__builtin_fabs(x), 1), near = ndtr_near_f64(x);
 	return x > -0.65 && x < 0.65 ? near : x < 0 ? left : 1 - left;
 }
 
-/* its logarithm: of the left tail -x^2/2 + log(erfcx(-x/sqrt(2))/2), where both have one sign */
+/* its logarithm; in the left tail -x^2/2 + log(erfcx(-x/sqrt(2))/2), two terms of one sign */
 M double log_ndtr_f64(double x)
 {
 	uint8_t finite = (uint64_t)bits_f64(x) != 0xfff0000000000000;
@@ -229,7 +230,7 @@ M double log_ndtr_f64(double x)
 	return x > 0 ? log1p_f64(-ndtr_f64(-below_f64(__builtin_fabs(x), 40))) : x == x ? left : x;
 }
 
-/* x*ndtr(x), near 0 half of x + x*erf(x/sqrt(2)) */
+/* x*ndtr(x); near 0 it is (x + x*erf(x/sqrt(2)))/2 */
 M double gelu_f64(double x)
 {
 	double a = __builtin_fabs(x), left = ndtr_left_f64(a, a > 40 ? 40 : a), c = __builtin_copysign(below_f64(a, 1), x);

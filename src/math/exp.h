@@ -1,17 +1,16 @@
 /* exp.h - exponentials.
  *
- * exp: x = k*ln 2 + r with k whole and |r| <= ln(2)/2; e^r = (1 + r) + r^2*q(r) with a minimax polynomial q
- * (tools/minimax.py), the first sum keeping its rounding, which makes it monotonic; then a product with 2^k in two
- * halves, so that subnormal results are rounded once.  k is found by
- * adding 1.5*2^23 (f64: 1.5*2^52), which leaves it in the low bits of the sum: no conversion between integers and
- * floats is needed.  ln 2 is split so that k times its upper part is exact.
- * exp, exp2 and exp10 make w = e^r - 1 and round twice: w, and s + s*w with s about 2^(k/2), before the other
- * half of 2^k.  r lies between log(3/4) and log(3/2), where the rounding of w is small enough.
- * Arguments are kept where no step overflows unless the result does, by their bits: a comparison of floats would let
- * compilers compute ahead with what was to be kept out.  f32: at the upper end the last factor is infinite itself, so that
- * an infinite argument raises nothing.
- * exp_parts gives 2^k*(1 + h + l) unrounded, h + l in two parts, for all that is made of exponentials.
- * Errors: docs/accuracy.md.
+ * x = k*ln 2 + r with a whole k, and e^x = 2^k*e^r with a polynomial for e^r.  Adding 1.5*2^23 (f64: 1.5*2^52) leaves k in the
+ * low bits of the sum, so no conversion between integers and floats is needed.  ln 2 is split so that k times its upper part
+ * is exact.
+ * exp, exp2 and exp10 round twice: w = e^r - 1, and s + s*w with s about 2^(k/2); the product with the other half of 2^k rounds
+ * subnormal results only.  r lies between log(3/4) and log(3/2), where the rounding of w costs least: k is the whole part of
+ * x/ln 2 + 0.414.
+ * exp_parts gives 2^k*(1 + h + l) unrounded, h + l in two parts and |r| <= ln(2)/2, for the functions made of exponentials.
+ * Arguments are clamped so that no step overflows unless the result does.  This is done on their bits: compilers may move a
+ * computation above a comparison of floats, and so compute with the very argument that was to be kept out.  In f32 the last
+ * factor at the upper end is infinite itself, so that an infinite argument raises no exception.
+ * Coefficients: tools/minimax.py; splits: tools/splits.py.  Errors: docs/accuracy.md.
  */
 
 /* 2^k for a whole -1022 <= k <= 1023 */
@@ -26,8 +25,8 @@ M float pow2_f32(float k)
 	return f32_of_bits((int32_t)((uint32_t)(bits_f32(k + 0x1.8p23f) + 127) << 23));
 }
 
-/* y*2^k, rounded once when the result is subnormal; t = k + 1.5*2^23 + 254 for a whole |k| <= 200.  254 + k is cut in
- * two exponents that carry their bias already. */
+/* y*2^k, rounded once when the result is subnormal; t = k + 1.5*2^23 + 254 for a whole |k| <= 200.  254 + k is halved
+ * into two exponents, each with its bias. */
 M float scale_biased_f32(float y, float t)
 {
 	uint32_t n = (uint32_t)bits_f32(t), h = n >> 1;
@@ -41,7 +40,7 @@ M double scale_biased_f64(double y, double t)
 	return y * f64_of_bits((int64_t)(h << 52)) * f64_of_bits((int64_t)((n - h) << 52));
 }
 
-/* y*2^k, as they have it */
+/* y*2^k, for the same k */
 M float  scale_f32(float y, float k)   { return scale_biased_f32(y, k + 0x1.8001fcp23f); }
 M double scale_f64(double y, double k) { return scale_biased_f64(y, k + 0x1.80000000007fep52); }
 
@@ -65,7 +64,8 @@ M double exp_rest_f64(double r, double lo)
 	return __builtin_fma(r * rr, p, __builtin_fma(0.5, rr, lo));
 }
 
-/* x kept within low < 0 < high; a NaN may become one of them.  The bits of floats rise above 0 and fall below. */
+/* x clamped to low < 0 < high by its bits, which rise with positive numbers and fall with negative ones; NaN may become either
+ * end */
 M float clamp_f32(float x, float low, float high)
 {
 	int32_t i = bits_f32(x), h = bits_f32(high);
@@ -83,20 +83,21 @@ M double clamp_f64(double x, double low, double high)
 	return f64_of_bits((int64_t)u);
 }
 
-/* x where that holds, else y, by their bits: after a choice of floats compilers may compute with both ahead of it */
+/* x if `holds` is 1, y if it is 0, chosen by their bits: of a choice between floats compilers may move what is computed from
+ * them ahead of it, to both */
 M double pick_f64(int64_t holds, double x, double y)
 {
 	return f64_of_bits(bits_f64(y) ^ ((bits_f64(y) ^ bits_f64(x)) & -holds));
 }
 
-/* x kept between -high and high, by its bits; a NaN becomes one of them */
+/* x clamped to -high and high by its bits; NaN becomes one of them */
 M double within_f64(double x, double high)
 {
 	int64_t i = bits_f64(x), s = i & INT64_MIN, a = i ^ s, h = bits_f64(high);
 	return f64_of_bits((a < h ? a : h) | s);
 }
 
-/* 2^n where that holds, else 1; likewise */
+/* 2^n if `holds` is 1, 1 if it is 0; likewise */
 M float power_if_f32(int32_t holds, int32_t n) { return f32_of_bits(0x3f800000 + (-holds & n * 0x800000)); }
 M double power_if_f64(int64_t holds, int64_t n) { return f64_of_bits(0x3ff0000000000000 + (-holds & n * 0x10000000000000)); }
 
@@ -128,17 +129,17 @@ M double above_f64(double x, double low)
 	return f64_of_bits(i > l ? i : l);
 }
 
-/* floor(x*rate + 0.414) + bias in bits 8 to 16: x*rate in 256ths, the fraction cut off */
+/* floor(x*rate + 0.414) + bias, in bits 8 to 16: the sum counts 256ths, of which the low 8 bits are cut off */
 M uint32_t steps_f32(float x, float rate, float bias)
 {
 	return (uint32_t)bits_f32(__builtin_fmaf(x, rate, bias + 0x1.8000d4p15f)) & 0xffffff00;
 }
 
-/* the number that steps has found, without its bias */
+/* the whole number that steps_f32 gave, as a float and without its bias */
 M float steps_whole_f32(uint32_t n, float bias) { return f32_of_bits((int32_t)n) - (bias + 0x1.8p15f); }
 
-/* 2^k*(1 + w), rounded once more when it is subnormal, for e = (k + 254)*2^23 and |k| <= 200: cut in two exponents that
- * carry their bias already */
+/* 2^k*(1 + w), rounded once more when it is subnormal, for e = (k + 254)*2^23 and |k| <= 200: halved into two exponents,
+ * each with its bias */
 M float grow_f32(float w, uint32_t e)
 {
 	uint32_t h = e >> 1 & 0xff800000;
@@ -237,7 +238,7 @@ M double exp_sum_f64(double x, double *lo)
 	return scale_f64(y, k);
 }
 
-/* (e^x - 1)/2 as a sum whose parts may overlap, for -700 <= x <= 710; below: for an x < 0 */
+/* (e^x - 1)/2 as a sum whose parts may overlap, for -700 <= x <= 710; `below` says that x < 0 */
 M double expm1_half_f64(double x, uint8_t below, double *lo)
 {
 	double t = __builtin_fma(x, 0x1.71547652b82fep0, 0x1.80000000003fep52), k = t - 0x1.80000000003fep52;
@@ -305,8 +306,8 @@ M double exp10_f64(double x)
 	return x < -325 ? 0 : y;
 }
 
-/* e^x - 1; of a tiny x it is x.  With s = 2^(k-1) and x - k*ln 2 = a + b, a exact, half of it is (s*a + s - 1/2) + s*(b +
- * the rest of the series), the first sum keeping its rounding. */
+/* e^x - 1, which is x if x is tiny.  With s = 2^(k-1) and x - k*ln 2 = a + b, a exact, half of it is (s*a + s - 1/2) + s*(b +
+ * the rest of the series); what rounding takes from the first sum is added again. */
 M float expm1_f32(float x)
 {
 	float c = clamp_f32(x, -40, 89);
@@ -350,7 +351,7 @@ M double sigmoid_f64(double x)
 	return __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
 }
 
-/* x*sigmoid(x), scaled last: e^x alone may be too small a number; x*e^x is 0 from -128 on.  Of -inf it is -0. */
+/* x*sigmoid(x), multiplied by 2^k last, because e^x alone may be subnormal where x*e^x is not; below -128 (f64: -800) the result is -0 */
 M float silu_f32(float x)
 {
 	float a = __builtin_fabsf(x), l, k, h = exp_parts_f32(a > 128 ? -128 : -a, 0, &l, &k);

@@ -1,9 +1,9 @@
 /* hyper.h - hyperbolic functions and their inverses.
  *
- * f64: tanh is made of e^-2|x| - 1 in two parts, so that nothing cancels near 0, by a quotient with its remainder.  sinh and
- * cosh: by the sums of series for sinh and cosh of what is left of k*ln 2.  f32: tanh by a polynomial to 1.
- * The inverses are log1p of forms that do not cancel, f64's atanh the series of log1p itself.
- * Errors: docs/accuracy.md.
+ * f64: tanh is a quotient, with its remainder, of sums with e^-2|x| - 1 in two parts, so that nothing cancels near 0.
+ * sinh and cosh: x = k*ln 2 + r, then series for sinh r and cosh r.  f32: tanh is a polynomial up to 1.
+ * The inverses are log1p of forms that do not cancel; atanh in f64 has a series of its own.
+ * Coefficients: tools/minimax.py.  Errors: docs/accuracy.md.
  */
 
 /* an odd polynomial to 1, then 1 - 2/(e^2a + 1) */
@@ -32,7 +32,7 @@ M double tanh_f64(double x)
 	return a >= 0x1p-100 ? __builtin_copysign(y, x) : x;
 }
 
-/* 2, and |x| of what is no number or infinite: the last factor of what overflows at the end of its range */
+/* 2, or |x| where x is infinite or NaN: the last factor of results that overflow only at the end of their range */
 M float two_f32(float x) { return __builtin_fabsf(x) < __builtin_inff() ? 2 : __builtin_fabsf(x); }
 
 /* min(|x|, 89.5) = k*ln 2 + a + b with an exact a: gives a, stores b, 2^k/4 and 2^-k/4 */
@@ -56,7 +56,8 @@ M float coshm1_part_f32(float r, float z)
 }
 
 /* with p = (2^k - 2^-k)/4 and q = (2^k + 2^-k)/4, half the sine is p*cosh r + q*sinh r = (p + q*a) + (q*(b + sinh r - r) +
- * p*(cosh r - 1)); the first sum, p and q keep their rests */
+ * p*(cosh r - 1)); what rounding takes from the first sum, from p and from q is
+ * added again */
 M float sinh_f32(float x)
 {
 	float b, up, down, a = halves_f32(x, &b, &up, &down), r = a + b, z = r * r;
@@ -68,8 +69,8 @@ M float sinh_f32(float x)
 }
 
 /* half the cosh (even) or sinh of 0 <= a <= 710.5: with a = k*ln 2 + r, u = 2^k/4 and v = 2^-k/4, cosh a/2 =
- * (u + v)*cosh r + (u - v)*sinh r, sinh a/2 = (u - v)*cosh r + (u + v)*sinh r; the first terms, p + q*r, keep their
- * rounding */
+ * (u + v)*cosh r + (u - v)*sinh r, sinh a/2 = (u - v)*cosh r + (u + v)*sinh r; what rounding takes from
+ * the first terms, p + q*r, is added again */
 M double hyper_half_f64(double a, uint8_t even)
 {
 	double t = __builtin_fma(a, 0x1.71547652b82fep0, 0x1.80000000003fdp52), k = t - 0x1.80000000003fdp52;
@@ -123,8 +124,8 @@ M float asinh_f32(float x)
 	return __builtin_copysignf((uint32_t)bits_f32(a) - 0x39000000 < 0x7f800000u - 0x39000000 ? y : a, x);
 }
 
-/* as asinh_f32, without the rests of the root and of the quotient: theirs is the smaller term.  Above 1 it is root - 1,
- * which rises. */
+/* as asinh_f32, but the errors of root and quotient stay: v is the smaller term.  Above 1 v is the root less 1, so that asinh
+ * rises from one number to the next. */
 M double asinh_f64(double x)
 {
 	double a = __builtin_fabs(x), r = __builtin_sqrt(__builtin_fma(a, a, 1)), v = a > 1 ? r - 1 : a * a / (1 + r);

@@ -4,21 +4,20 @@
  * f32: log(1 + f) = f + f^2*p(f), the polynomial in several chains, which take less time than one.
  * f64: with s = f/(2 + f), log(1 + f) = 2*atanh(s) = 2s + s^3*L(s^2); summed as f - (f^2/2 - s*(f^2/2 + s^2*L)),
  * whose large terms carry no error of the division (K. C. Ng's arrangement, 1986).
- * In all of them f itself is exact and the sum with k*ln 2 keeps its rounding.
+ * In all of them f itself is exact, and what rounding takes from its sum with k*ln 2 is added again.
  * log_two carries the sum in two doubles, for pow and the gamma functions.
- * Coefficients: tools/minimax.py; those of log_frac_two: Chebyshev interpolation in 60 digits, rounded.
- * Errors: docs/accuracy.md.
+ * Coefficients: tools/minimax.py; those of log_frac_two: tools/chebyshev.py.  Errors: docs/accuracy.md.
  */
 
-/* the bits of x >= 0, those of a subnormal one as if exponents went on below 0 */
+/* the bits of x >= 0; those of a subnormal x as if the exponent field could go below 0 */
 M uint32_t normal_bits_f32(float x)
 {
 	uint32_t u = (uint32_t)bits_f32(x), least = 0x800000, w = u < least ? u : least;
 	return bits_f32(x) < 0x800000 ? (uint32_t)bits_f32(f32_of_bits((int32_t)w) * 0x1p24f) - (24u << 23) : u;
 }
 
-/* x = 2^k*m for a positive finite x of these bits: gives 2^23*k, stores m.  Above the bits of sqrt(1/2) they are whole
- * exponents and a rest, which centres m about 1. */
+/* x = 2^k*m for a positive finite x of these bits: gives 2^23*k, stores m.  Less the bits of sqrt(1/2) they are a
+ * whole exponent and a rest, which centres m about 1. */
 M float split_f32(uint32_t bits, float *m)
 {
 	uint32_t e = (bits - 0x3f3504f3) & 0xff800000;
@@ -96,7 +95,7 @@ M double log_raw_f64(double x, double *lo)
 	return y;
 }
 
-/* the same for x >= 0 or NaN; the lower part of an infinite one is 0 */
+/* the same for x >= 0 or NaN; of an infinite result the lower part is 0 */
 M double log_two_f64(double x, double *lo)
 {
 	double l, y = log_raw_f64(x, &l);
@@ -105,7 +104,7 @@ M double log_two_f64(double x, double *lo)
 	return normal ? y : x == 0 ? -__builtin_inf() : x;
 }
 
-/* the value y of a logarithm at x > 0, -inf at 0, NaN below, inf at inf */
+/* y, the logarithm of x, where 0 < x < inf; -inf at 0, NaN below, inf at inf */
 M float log_ends_f32(float x, float y)
 {
 	y = x <= 0x1.fffffep127f ? y : x;
@@ -158,7 +157,7 @@ M double log2_f64(double x)
 	return log_ends_f64(x, y + __builtin_fma(t, 0x1.71547652b82fep0, __builtin_fma(-h, 0x1.71547652b82fep0, e)));
 }
 
-/* logarithm to base 10: the product f*log10(e) and its sum with k*log10(2) keep their rests */
+/* logarithm to base 10; what rounding takes from f*log10(e) and from its sum with k*log10(2) is added again */
 M float log10_f32(float x)
 {
 	float m, n = split_f32(normal_bits_f32(x), &m), f = m - 1, z = f * f;
@@ -192,7 +191,7 @@ M float log_near_f32(float u, float lo, float n)
 }
 
 /* 1 + x = 2^k*(1 + f + rest) for x > -1, k being that of the rounded sum: gives f, stores rest, k and 4*2^-k.  log(1 + f)
- * grows by rest/(1 + f), in which 1 - f is near enough.  The four is there to keep the power normal. */
+ * grows by rest/(1 + f), in which 1 - f is near enough.  4*2^-k is stored because 2^-k may be subnormal. */
 M double log1p_parts_f64(double x, double *k, double *s, double *rest)
 {
 	uint64_t u = (uint64_t)bits_f64(1 + x) + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
@@ -212,7 +211,7 @@ M double log1p_sum_f64(double x, double lo, double n)
 	return log_sum_f64(k + n, f, __builtin_fma(-g, f, g));
 }
 
-/* log(1 + x); what 1 + x loses is exact as far as it matters */
+/* log(1 + x); what rounding takes from 1 + x is computed, and is exact where it matters */
 M float log1p_f32(float x)
 {
 	float c = below_f32(x, 0x1.fffffep127f), u = 1 + c, y = log_near_f32(u, c - (u - 1), 0);
@@ -242,7 +241,7 @@ M double log1mexp_f64(double x)
 	return x < 0x1.62e42fefa39efp-1 ? near : far;
 }
 
-/* log(1 + e^-d) for d >= 0 as an unrounded sum: gives the upper part, stores the lower; f^2/2 is rounded with it only */
+/* log(1 + e^-d) for d >= 0 as an unrounded sum: gives the upper part, stores the lower, of which f^2/2 is a term */
 M float log1p_exp_f32(float d, float *lo)
 {
 	float l, e = exp_sum_f32(d > 104 ? -104 : -d, &l), c = e - 1, k = e > 0x1.a8279ap-2f ? 1 : 0;

@@ -67,8 +67,8 @@ typedef unsigned long long uint64_t;
 #define M static inline __attribute__((always_inline, unused))
 #endif
 
-/* gcc 12 at -O3 makes one fused operation of (ac - bd, ad + bc), -ffp-contract=off or not: its pattern of alternating sums
- * does not ask.  A product that it cannot see through stays rounded. */
+/* gcc 12 at -O3 fuses (ac - bd, ad + bc) even with -ffp-contract=off: its pattern for alternating sums ignores that option.
+ * ROUNDED hides a product from it, which so stays rounded. */
 #ifndef ROUNDED
 #if defined(__FMA__) && !defined(__clang__)
 #define ROUNDED(p) __asm__("" : "+x"(p))

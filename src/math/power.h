@@ -1,9 +1,9 @@
 /* power.h - roots and powers.
  *
  * pow: e^(y*log x) with log x and the product in two doubles each, so the exponent is good to about 2^-65 relative.
- * cbrt: no division; the reciprocal root by a polynomial from a third of the bits (f32: a step like Halley's), the root
- * with its remainder.
- * Errors: docs/accuracy.md.
+ * cbrt: without division, from a guess of the reciprocal root (a third of the bits, which are nearly a logarithm), a polynomial
+ * in the guess's error, and a step with the remainder of the root.
+ * Coefficients: tools/minimax.py; guesses: tools/splits.py.  Errors: docs/accuracy.md.
  */
 
 /* x^(1/2) */
@@ -16,7 +16,7 @@ M float rsqrt_f32(float x)
 	return (float)(1 / __builtin_sqrt((double)x));
 }
 
-/* x^(-1/2), the root with its rest, which of a tiny x would be lost: that is scaled */
+/* x^(-1/2) by the root and its remainder, which would underflow for a tiny x: that is scaled */
 M double rsqrt_f64(double x)
 {
 	int64_t tiny = x < 0x1p-900;

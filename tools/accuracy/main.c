@@ -69,8 +69,8 @@ static void end_early(const Options *o, const Row *r)
 	exit(130);
 }
 
-/* a line about a row that is done; false if a promise is broken */
-static bool judge_row(const Function *f, const Row *r)
+/* a line about a row that is done, with the time of an input if any was looked at now; false if a promise is broken */
+static bool judge_row(const Function *f, const Row *r, double seconds)
 {
 	double bound = r->f64 ? f->bound_f64 : f->bound_f32;
 	int digits = r->f64 ? 17 : 9, n;
@@ -78,10 +78,11 @@ static bool judge_row(const Function *f, const Row *r)
 	char at[64];
 	n = snprintf(at, sizeof at, "%.*g", digits, r->at[0]);
 	if (f->args == 2) snprintf(at + n, sizeof at - (size_t)n, ", %.*g", digits, r->at[1]);
-	printf("%-12s %s %8.3f ulp at %-*s %9.4f%% not rounded right, %llu settled%s", f->name,
+	printf("%-12s %s %8.3f ulp at %-*s %9.4f%% not rounded right, %llu settled", f->name,
 		r->f64 ? "f64" : "f32", r->worst, f->args == 2 ? 48 : 24, at,
-		100.0 * (double)r->wrong / (double)r->total, (unsigned long long)r->settled,
-		good ? "" : "   BROKEN");
+		100.0 * (double)r->wrong / (double)r->total, (unsigned long long)r->settled);
+	if (seconds > 0) printf(", %.0f ns an input", 1e9 * seconds);
+	if (!good) printf("   BROKEN");
 	if (r->worst > BROKEN)
 		printf(": a reference breaks its bound");
 	else if (r->worst > bound)
@@ -116,7 +117,7 @@ static bool check(const Options *o, const Function *f, bool f64)
 		}
 		if (stopped) end_early(o, &r);
 	}
-	return judge_row(f, &r);
+	return judge_row(f, &r, r.total > began ? (now() - start) / (double)(r.total - began) : 0);
 }
 
 static bool named(const Options *o, const char *name)
@@ -181,6 +182,24 @@ static const char *unknown(const Options *o)
 	return 0;
 }
 
+/* all that is asked for, and a line that counts; false if a promise is broken */
+static bool check_all(const Options *o)
+{
+	int results = 0, broken = 0;
+	double start = now();
+	for (const Function *f = functions; f < functions + function_count; f++)
+		broken += named(o, f->name) && !places_kept(f);
+	for (const Function *f = functions; f < functions + function_count; f++)
+		for (int wide = 0; wide < 2; wide++) {
+			if (!named(o, f->name) || (o->dtype && strcmp(o->dtype, wide ? "f64" : "f32")))
+				continue;
+			results++;
+			broken += !check(o, f, wide);
+		}
+	printf("%d results, %d broken, %.0f s\n", results, broken, now() - start);
+	return broken == 0;
+}
+
 int main(int argc, char **argv)
 {
 	Options o = {.stride = 1, .samples = 100000000, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
@@ -193,13 +212,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	signal(SIGINT, stop);
-	bool good = true;
-	for (const Function *f = functions; f < functions + function_count; f++)
-		good &= !named(&o, f->name) || places_kept(f);
-	for (const Function *f = functions; f < functions + function_count; f++)
-		for (int wide = 0; wide < 2; wide++)
-			if (named(&o, f->name) && (!o.dtype || !strcmp(o.dtype, wide ? "f64" : "f32")))
-				good &= check(&o, f, wide);
+	bool good = check_all(&o);
 	if (o.page && !(o.record && record_page(o.page, o.record))) {
 		fprintf(stderr, "check_math: %s: cannot be written%s\n", o.page,
 			o.record ? "" : " without --record");

@@ -134,8 +134,8 @@ M float near_pow_f32(float x, float y)
 	return scale_f32((float)__builtin_fma(__builtin_fma(j, w, i), r, 1), clamp_f32((float)t, -200, 255));
 }
 
-/* Past 2^33 y is large enough for 0 or infinity, as it is made for x = 0 and infinite x, whose logarithms come out near
- * -+1024. */
+/* as pow_f64.  Beyond |y| = 2^33 the result is 0, 1 or infinite, so y is cut there; for x = 0 and infinite x, whose logarithms
+ * come out near -1024 and 1024, y is made as large. */
 M float pow_f32(float x, float y)
 {
 	float a = __builtin_fabsf(x), g = __builtin_copysignf(0x1p33f, y);

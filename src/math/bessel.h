@@ -74,7 +74,7 @@ M double i1e_f64(double x)
 	p = __builtin_fma(p, z, 0x1.5555555555555p-4);
 	p = __builtin_fma(p, z, 0x1.p-1);
 	p = __builtin_fma(p, z, 0x1.p0);
-	double h = __builtin_copysign(0.5 * c, x), q = h * p;
+	double h = 0.5 * c, q = h * p;
 	double near = fade_f64(c, 0, q, __builtin_fma(h, p, -q) + q * zl / (1 + __builtin_sqrt(1 + z)));
 	double far = above_f64(a, 8), u = 16 / far - 1, uu = u * u, u4 = uu * uu;
 	p = -0x1.5a29b473f1663p-36;
@@ -91,7 +91,7 @@ M double i1e_f64(double x)
 	p = __builtin_fma(p, u4, poly4_f64(u, uu, -0x1.3f796198ee63fp-7, -0x1.cbc54df1e894cp-13,
 		-0x1.f89c230446f74p-17, -0x1.ec8e107bd7eaap-20));
 	p = __builtin_fma(p, u, 0x1.8ebe783a8403p-2);
-	double y = a <= 8 ? near : __builtin_copysign(p / __builtin_sqrt(far), x);
+	double y = __builtin_copysign(a <= 8 ? near : p / __builtin_sqrt(far), x);
 	return x == x ? y : x;
 }
 

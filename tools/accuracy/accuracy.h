@@ -66,7 +66,7 @@ const Judge *judge_best(void);
 typedef struct Row {
 	char name[24];
 	bool f64;
-	uint64_t step, total, next;        /* inputs step*i for i < total; those below next are done */
+	uint64_t step, total, next;        /* inputs step*i for i < total; those below next are done; step 0: of a hunt */
 	uint64_t mark;                     /* of the function's source */
 	uint64_t wrong, settled;           /* not correctly rounded; settled by MPFR */
 	uint64_t bent;                     /* inputs where the shape is broken */
@@ -91,8 +91,14 @@ void settle_f64(Found *r, Tools *t, const Function *f, double x, double y, doubl
 /* checks the inputs from row->next on, at most `count` of them, over all threads */
 void row_advance(Row *row, const Function *f, uint64_t count, int threads);
 
-/* a hash of the text of the function and of all that it uses: another text has to be checked again */
-uint64_t source_mark(const Function *f, bool f64);
+/* Looks for larger errors where the largest are, among about row->total inputs; false: no memory.  Of functions whose
+ * inputs are samples; see hunt.c. */
+bool row_hunt(Row *row, const Function *f, int threads);
+static inline bool is_sampled(const Function *f, bool f64) { return f64 || f->args == 2; }
+
+/* a hash of the text of the function and of all that it uses, and of how it is checked: another text has to be checked
+ * again */
+uint64_t source_mark(const Function *f, bool f64, bool hunt);
 
 /* how often a function of f32 rises from one to the next of all numbers, or of every step-th (falls.c) */
 uint64_t climbs(const Function *f, uint64_t step);
@@ -103,6 +109,7 @@ bool places_kept(const Function *f);
 /* ---- the record ---- */
 bool record_read(const char *path, Row *row);      /* finds the row of this name, dtype, step, total and mark */
 bool record_write(const char *path, const Row *row);
+void row_join(Row *row, const Row *hunt);           /* the larger error of both */
 bool record_page(const char *path, const char *record);    /* once the record has all functions */
 
 /* ---- series that MPFR lacks (series.c): results good to about PRECISION bits ---- */

@@ -93,10 +93,32 @@ static bool judge_row(const Function *f, const Row *r, double seconds)
 	return good;
 }
 
+static void keep(const Options *o, const Row *r)
+{
+	if (!o->record || record_write(o->record, r)) return;
+	fprintf(stderr, "check_math: %s: cannot be written\n", o->record);
+	exit(2);
+}
+
+/* a tenth as many inputs again, where the errors are largest */
+static void hunt(const Options *o, const Function *f, Row *r)
+{
+	Row h = {.f64 = r->f64, .total = r->total / 10, .mark = source_mark(f, r->f64, true)};
+	snprintf(h.name, sizeof h.name, "%s", f->name);
+	if (!o->record || !record_read(o->record, &h)) {
+		if (!row_hunt(&h, f, o->threads)) {
+			fprintf(stderr, "check_math: out of memory\n");
+			exit(2);
+		}
+		keep(o, &h);
+	}
+	row_join(r, &h);
+}
+
 /* one function in one dtype; false if a promise is broken */
 static bool check(const Options *o, const Function *f, bool f64)
 {
-	Row r = {.f64 = f64, .step = 1, .total = o->samples, .mark = source_mark(f, f64), .worst = 0};
+	Row r = {.f64 = f64, .step = 1, .total = o->samples, .mark = source_mark(f, f64, false)};
 	snprintf(r.name, sizeof r.name, "%s", f->name);
 	if (f->args == 1 && !f64)
 		r.step = o->stride, r.total = ((1ull << 32) + r.step - 1) / r.step;
@@ -108,15 +130,13 @@ static bool check(const Options *o, const Function *f, bool f64)
 	while (r.next < r.total) {
 		row_advance(&r, f, batch, o->threads);
 		progress(o, &r, start, began);
-		if (o->record && (r.next == r.total || stopped || now() - saved > 5)) {
-			if (!record_write(o->record, &r)) {
-				fprintf(stderr, "check_math: %s: cannot be written\n", o->record);
-				exit(2);
-			}
+		if (r.next == r.total || stopped || now() - saved > 5) {
+			keep(o, &r);
 			saved = now();
 		}
 		if (stopped) end_early(o, &r);
 	}
+	if (is_sampled(f, f64)) hunt(o, f, &r);
 	return judge_row(f, &r, r.total > began ? (now() - start) / (double)(r.total - began) : 0);
 }
 

@@ -21,23 +21,24 @@ static uint64_t hashed(uint64_t mark, const void *bytes, size_t size)
 	return mark;
 }
 
-/* near.c and judge.c are for f32, extended.c and wide.c for f64, the others for both */
-static bool matters(const char *file, bool f64)
+/* near.c and judge.c are for f32, extended.c and wide.c for f64, hunt.c for hunts, the others for all */
+static bool matters(const char *file, bool f64, bool hunt)
 {
+	if (!strcmp(file, "hunt")) return hunt;
 	bool only_f32 = !strcmp(file, "near") || !strcmp(file, "judge"),
 	     only_f64 = !strcmp(file, "extended") || !strcmp(file, "wide");
 	return f64 ? !only_f32 : !only_f64;
 }
 
-static uint64_t method_mark(uint64_t mark, const Function *f, bool f64)
+static uint64_t method_mark(uint64_t mark, const Function *f, bool f64, bool hunt)
 {
 	double line[] = {f->from, f->to, f->from2, f->to2, f->left, f->right, f->shape & ~FALLS_F32, f64 ? f->bits : 0};
 	for (const EmbeddedText *t = embedded_references; t->name; t++)
-		mark = matters(t->name, f64) ? hashed(mark, t->text, strlen(t->text)) : mark;
+		mark = matters(t->name, f64, hunt) ? hashed(mark, t->text, strlen(t->text)) : mark;
 	return hashed(mark, line, sizeof line);
 }
 
-uint64_t source_mark(const Function *f, bool f64)
+uint64_t source_mark(const Function *f, bool f64, bool hunt)
 {
 	char name[40];
 	int last = 0;
@@ -53,5 +54,5 @@ uint64_t source_mark(const Function *f, bool f64)
 		if (used[i]) mark = hashed(mark, embedded_math[i].text, strlen(embedded_math[i].text));
 	}
 	free(used);
-	return method_mark(mark, f, f64);
+	return method_mark(mark, f, f64, hunt);
 }

@@ -182,9 +182,9 @@ M double exp_f64(double x)
 	uint64_t n = (uint64_t)bits_f64(__builtin_fma(c, 0x1.71547652b82fep0, 0x1.80000000ffcd4p43)) & 0xfffffffffffffe00;
 	double k = f64_of_bits((int64_t)n) - 0x1.80000000ffc00p43;
 	double r = __builtin_fma(k, -0x1.a39ef35793c76p-33, __builtin_fma(k, -0x1.62e42feep-1, c)), rr = r * r, r4 = rr * rr;
-	double p = poly8_f64(r, rr, r4, 0.5, 0x1.55555555556e7p-3, 0x1.5555555555a75p-5, 0x1.111111108cdd9p-7,
-		0x1.6c16c16bc9231p-10, 0x1.a01a054f518fbp-13, 0x1.a019f10ad5f4cp-16, 0x1.71d33a3cebc74p-19);
-	p = __builtin_fma(__builtin_fma(r, 0x1.c645697ee87f9p-26, 0x1.284525c0354eap-22), r4 * r4, p);
+	double p = poly8_f64(r, rr, r4, 0x1.55555555556e7p-3, 0x1.5555555555a75p-5, 0x1.111111108cdd9p-7, 0x1.6c16c16bc9231p-10,
+		0x1.a01a054f518fbp-13, 0x1.a019f10ad5f4cp-16, 0x1.71d33a3cebc74p-19, 0x1.284525c0354eap-22);
+	p = __builtin_fma(r, __builtin_fma(0x1.c645697ee87f9p-26, r4 * r4, p), 0.5);
 	double y = grow_f64(__builtin_fma(rr, p, r), n << 43);
 	return x == x ? y : x;
 }

@@ -6,7 +6,7 @@
  * f32: the same in f64 with shorter polynomials.
  * near_gamma and its kin leave the reflection out: they serve where no argument is far, that is below 0 (see math.h).
  * polygamma is n! times Hurwitz's zeta function of n + 1, summed by Euler and Maclaurin, good to 6 ulp for n < 8.
- * Coefficients: tools/chebyshev.py.  Errors: docs/accuracy.md.
+ * Coefficients: tools/chebyshev.py; those of log2_short and exp2_short: tools/minimax.py.  Errors: docs/accuracy.md.
  */
 
 /* what Stirling's series adds to (z - 1/2)*log z - z + log(2 pi)/2, for z >= 3.25 and r = 1/z */
@@ -111,7 +111,8 @@ M double ratio_exp_f64(double num, double numl, double den, double denl, double 
 	return scale_f64(q + __builtin_fma(q, f, __builtin_fma(q, e, __builtin_fma(ql, f, ql))), k);
 }
 
-/* log Gamma(a) for a >= 4, of a smaller that of a + 4, as an unrounded sum; p + pl is what to divide the latter by, or 1 */
+/* log Gamma(a) for a >= 4, log Gamma(a + 4) below, as an unrounded sum; Gamma(a) is e to that power over p + pl, which is 1
+ * from 4 on */
 M double stirling_moved_f64(double a, double *lo, double *p, double *pl)
 {
 	double ql, q = rise_4_f64(a > 4 ? 4 : a, &ql), c = a < 4 ? a + 4 : a;
@@ -189,7 +190,7 @@ M double log2_short_f64(double x)
 	return __builtin_fma(s, p, k);
 }
 
-/* 2^x for |x| <= 1000, to 2^-35 */
+/* 2^x for |x| <= 1000, to 2^-34 */
 M double exp2_short_f64(double x)
 {
 	double t = x + 0x1.8p52, r = x - (t - 0x1.8p52), q = 0x1.00f0dba5cad1dp-16;
@@ -202,7 +203,7 @@ M double exp2_short_f64(double x)
 	return __builtin_fma(q, r, 1) * f64_of_bits((int64_t)((uint64_t)(bits_f64(t) + 1023) << 52));
 }
 
-/* log2 Gamma(a) for a >= 4, of a smaller that of a + 4, to 2^-31; p is what to divide the latter by, or 1 */
+/* log2 Gamma(a) for a >= 4, log2 Gamma(a + 4) below, to 2^-31; Gamma(a) is 2 to that power over p, which is 1 from 4 on */
 M double stirling_moved_short_f64(double a, double *p)
 {
 	double t = a * (a + 3), c = a < 4 ? a + 4 : a;

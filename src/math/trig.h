@@ -8,8 +8,8 @@
  * 1983), so that r is right for every x.
  * atan: the smaller over the larger operand, then an odd polynomial.
  * asin: an odd polynomial to 1/2, above by the half angle.  Roots and quotients carry their remainders.
- * Coefficients: tools/minimax.py.
- * Errors: docs/accuracy.md.
+ * Coefficients: tools/minimax.py; those of sin_part_f32 and cos_part_f32, which normal draws use: tools/chebyshev.py; the
+ * digits of 1/pi and 2/pi: tools/splits.py.  Errors: docs/accuracy.md.
  */
 
 /* sin r for |r| <= 0.79 */
@@ -55,7 +55,7 @@ M double cos_two_f64(double r, double lo, double *l)
 	return c;
 }
 
-/* rounded */
+/* sin(r + lo) and cos(r + lo), rounded */
 M double sin_part_f64(double r, double lo) { double l; return sin_two_f64(r, lo, &l); }
 M double cos_part_f64(double r, double lo) { double l; return cos_two_f64(r, lo, &l); }
 
@@ -89,8 +89,8 @@ M double quarter_near_f32(float x, double *t)
 	return __builtin_fma(n, -0x1.1a62633145c07p-54, __builtin_fma(n, -0x1.921fb54442d18p0, d));
 }
 
-/* f = s*x/pi - n for |x| >= 2^48 and s = 1 or 2, |f| < 0.54; stores n.  Of x >= 2^48, 2^72, 2^96, 2^120 three pieces of
- * 53 bits, which leave out of 1/pi what gives multiples of 2*s. */
+/* f = s*x/pi - n for |x| >= 2^48 and s = 1 or 2, |f| < 0.54; stores n.  1/pi is three pieces of 53 bits, for x from 2^48,
+ * 2^72, 2^96 and 2^120 on others: the leading bits, which give multiples of 2*s, are left out. */
 M double turns_far_f32(float x, double s, double *t)
 {
 	double d = s * x, a = __builtin_fabs(x);
@@ -102,7 +102,7 @@ M double turns_far_f32(float x, double s, double *t)
 	return __builtin_fma(d, r, __builtin_fma(d, q, __builtin_fma(d, p, 0x1.8p52 - *t)));
 }
 
-/* either */
+/* r = x - n*pi for any x, as half_turn_near_f32 has it */
 M double half_turn_f32(float x, double *t)
 {
 	double n, r = half_turn_near_f32(x, t), f = turns_far_f32(x, 1, &n), k = (f + 0x1.8p52) - 0x1.8p52;
@@ -110,6 +110,7 @@ M double half_turn_f32(float x, double *t)
 	return far_sin_f32(x) ? (f - k) * 0x1.921fb54442d18p1 : r;
 }
 
+/* r = x - n*pi/2 for any x */
 M double quarter_f32(float x, double *t)
 {
 	double n, r = quarter_near_f32(x, t), f = 2 * turns_far_f32(x, 1, &n), u = f + 0x1.8p52;
@@ -117,7 +118,7 @@ M double quarter_f32(float x, double *t)
 	return far_sin_f32(x) ? (f - (u - 0x1.8p52)) * 0x1.921fb54442d18p0 : r;
 }
 
-/* y, turned when t is odd */
+/* y, with its sign turned if the whole number in the low bits of t is odd */
 M float turned_f32(double y, double t)
 {
 	return (float)f64_of_bits(bits_f64(y) ^ (int64_t)((uint64_t)bits_f64(t) << 63));
@@ -209,7 +210,7 @@ M double quarter_far_f64(double x, double *lo, int64_t *k)
 	return z;
 }
 
-/* either */
+/* r + lo = x - k*pi/2 for any x */
 M double quarter_f64(double x, double *lo, int64_t *k)
 {
 	uint8_t far = __builtin_fabs(x) >= 0x1p45;
@@ -481,8 +482,8 @@ M double atan_tail_f64(double z, double *low)
 	return y;
 }
 
-/* b + bl + atan(t + l) for |b| > |t| or b = 0: 1/(1 + t^2) is 1 - t^2/2 near enough, and the rests of t^2 and t^3 count
- * for t near 1 only, where their factors are -0.15 t and -0.22 */
+/* b + bl + atan(t + l) for |b| > |t| or b = 0.  l counts by 1/(1 + t^2), for which 1 - t^2/2 is near enough; what rounding
+ * takes from t^2 and t^3 counts for t near 1 only, and there by the factors -0.15*t and -0.22. */
 M double turned_atan_f64(double t, double l, double b, double bl)
 {
 	double z = t * t, c = t * z, h = b + t, rest = __builtin_fma(-0.5 * z, l, l) + (((b - h) + t) + bl);
@@ -492,8 +493,8 @@ M double turned_atan_f64(double t, double l, double b, double bl)
 	return h + __builtin_fma(c, tail, __builtin_fma(c, low, rest));
 }
 
-/* arc tangent: that of -1/a turned by pi/2 for a > 1, the quotient i with its rest d; that of the square is near enough where
- * it matters, beside 1 */
+/* arc tangent; for a > 1 it is pi/2 + atan(-1/a), and the quotient i = 1/a has the remainder d.  What rounding takes from t^2
+ * counts by a factor that is right beside 1, where it matters. */
 M float atan_f32(float x)
 {
 	float a = __builtin_fabsf(x);
@@ -518,9 +519,9 @@ M double atan_f64(double x)
 	return __builtin_copysign(turned_atan_f64(t, -t * __builtin_fma(-t, d, n), c, cl), x);
 }
 
-/* The angle of the point (x, y): the quotient t of the smaller operand n by the larger d has the rest l, and
- * atan(t + l) = atan t + l/(1 + t^2), in which 1 - t^2/2 is near enough; the rests of t^2 and t^3 count for t near 1 only.  Both
- * operands are scaled to d about 2^24, so that n keeps its bits; equal infinities are at pi/4, by another one t is 0. */
+/* The angle of the point (x, y).  The smaller operand n over the larger d is t + l, l being the remainder over d, and
+ * atan(t + l) = atan t + l/(1 + t^2), for which 1 - t^2/2 is near enough; what rounding takes from t^2 and t^3 counts for t near
+ * 1 only.  Both operands are scaled so that d is about 2^24 and n keeps its bits.  Two infinities give t = 1, one gives t = 0. */
 M float atan2_f32(float y, float x)
 {
 	float a = __builtin_fabsf(y), b = __builtin_fabsf(x);
@@ -586,4 +587,5 @@ M double sinc_f64(double x)
 	return y == 0 ? 0 : y;
 }
 
+/* through f64 */
 M float sinc_f32(float x) { return (float)sinc_f64(x); }

@@ -70,7 +70,7 @@ check 'a cross compiler for 64-bit ARM' aarch64-linux-gnu-gcc -static -o "$out/a
 	"$out/digits_model.c" -lm
 check 'the same bits on 64-bit ARM' qemu-aarch64 "$out/arm" "$out/pictures.npy" "$out/scores.npy"
 
-names='row half brain whole euler special draw slope'
+names='row half brain whole divided euler special draw slope'
 check 'programs as C' programs
 check 'programs: cc alone' built cc -o "$out/programs"
 check 'programs: the same bits' answers "$out/programs"

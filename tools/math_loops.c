@@ -3,7 +3,8 @@
  *
  *     math_loops N [NAME...]   prints a line for each function: name, dtype, the interval of the operands, and ns an element
  *                              of ours, SLEEF, libmvec, libm and libm over the same numbers in every call; 0 where a
- *                              library has no such function or is not there
+ *                              library has no such function or is not there; then `divide`, an integer dtype, and ns an
+ *                              element of x//d by divide.h and by the machine's division
  *
  * Each time is the best of ROUNDS rounds, in which ours and theirs take turns: other work only ever adds.  The scalar
  * functions branch on their operands, and over the same thousand again and again the processor would know every branch
@@ -227,6 +228,34 @@ static void measure(const Bench *b)
 	fflush(stdout);
 }
 
+/* ---- whole numbers by a number that stays ---- */
+
+#define DIVIDE(t, T) \
+	static __attribute__((noinline)) void any_##t(long n, T *restrict o, const T *restrict x, T d) \
+	{ \
+		for (long i = 0; i < n; i++) o[i] = floordiv_##t(x[i], d); \
+	} \
+	static __attribute__((noinline)) void by_##t(long n, T *restrict o, const T *restrict x, T d) \
+	{ \
+		uint32_t l; \
+		const __typeof__(divisor_##t(d, &l)) m = divisor_##t(d, &l); \
+		for (long i = 0; i < n; i++) o[i] = by_floordiv_##t(x[i], d, m, l); \
+	} \
+	static void divide_##t(long n, void *out, void *in) \
+	{ \
+		double best[2] = { 0 }; \
+		for (long i = 0; i < n; i++) ((T *)in)[i] = (T)((uint64_t)(i + 1)*0x9e3779b97f4a7c15u); \
+		for (int r = 0; r < ROUNDS; r++) \
+			for (int side = 0; side < 2; side++) { \
+				double start = now(), t; \
+				for (int k = 0; k < 20; k++) (side ? any_##t : by_##t)(n, out, in, (T)(37 + r)); \
+				t = (now() - start)/20/(double)n*1e9; \
+				if (!r || t < best[side]) best[side] = t; \
+			} \
+		printf("divide\t%s\t%.4f\t%.4f\n", #t, best[0], best[1]); \
+	}
+DIVIDE(i8, int8_t) DIVIDE(i32, int32_t) DIVIDE(i64, int64_t)
+
 int main(int argc, char **argv)
 {
 	long n = argc > 1 ? atol(argv[1]) : 1024;
@@ -243,5 +272,7 @@ int main(int argc, char **argv)
 			b.operands = is_binary(b.c) ? 2 : 1;
 			if (wanted) measure(&b);
 		}
+	if (argc > 2) return 0;
+	divide_i8(n, b.out, b.pool[0]), divide_i32(n, b.out, b.pool[0]), divide_i64(n, b.out, b.pool[0]);
 	return 0;
 }

@@ -203,7 +203,7 @@ static const char *call_text(Print *p, const Ins *x, const char *name)
 	return arena_printf(p->arena, "%s)", text);
 }
 
-/* the function near_NAME or far_NAME that stands beside NAME, which need not be there */
+/* the function that stands beside NAME, as near_NAME does, and need not be there */
 static void beside_function(const Ins *x, const char *prefix, char name[48])
 {
 	strcpy(name, prefix);
@@ -223,6 +223,37 @@ const char *far_text(Print *p, const Ins *x)
 	char name[48];
 	beside_function(x, "far_", name);
 	return call_text(p, x, name);
+}
+
+/* whole numbers by a divisor that stands still along the inner axis: a multiplication does (src/math/divide.h); for a
+ * constant the compiler finds it */
+static bool divides_by_still(const Print *p, uint32_t i)
+{
+	const Ins *x = &p->k->code[i];
+	return x->kind == INS_MAP && (x->op == OP_FLOORDIV || x->op == OP_MOD) && dtype_is_integer((Dtype)x->dtype) &&
+		p->k->code[x->b].kind != INS_CONST && !p->f->still[i] && p->f->still[x->b] && p->need[x->b] &&
+		!is_read(p, x->b);
+}
+
+void print_divisors(Print *p)
+{
+	for (uint32_t i = 0; i < p->k->ncode; i++) {
+		const Ins *x = &p->k->code[i];
+		char name[48];
+		if (!p->need[i] || is_read(p, i) || !divides_by_still(p, i)) continue;
+		snprintf(name, sizeof name, "divisor_%s", dtype_name((Dtype)x->dtype));
+		print_line(p, "uint32_t shift%u;", i);
+		print_line(p, "const %s factor%u = %s(v%u, &shift%u);", held_bytes((Dtype)x->dtype) == 8 ? "uint64_t" : "uint32_t", i,
+			unit_math(p->u, name), x->b, i);
+	}
+}
+
+static const char *by_text(Print *p, uint32_t i)
+{
+	const Ins *x = &p->k->code[i];
+	char name[48];
+	beside_function(x, "by_", name);
+	return arena_printf(p->arena, "%s(v%u, v%u, factor%u, shift%u)", unit_math(p->u, name), x->a, x->b, i, i);
 }
 
 static const char *map_text(Print *p, const Ins *x)
@@ -286,7 +317,9 @@ void print_ins(Print *p, uint32_t i, Spot spot)
 		value = moving(p, i, spot, arena_printf(p->arena, "%c%u", spot == AT_ROW ? 'p' : 'q', x->at));
 		break;
 	case INS_LOAD: value = loaded(p, (Dtype)p->k->buffer[a->buffer].dtype, element(p, i, spot)); break;
-	case INS_MAP: value = map_text(p, x); break;
+	case INS_MAP:
+		value = (spot == AT_EACH || spot == AT_SEARCH) && divides_by_still(p, i) ? by_text(p, i) : map_text(p, x);
+		break;
 	case INS_KEY_A:
 	case INS_KEY_B:
 	case INS_RANDOM: value = random_text(p, x); break;

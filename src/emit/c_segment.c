@@ -11,16 +11,6 @@
  */
 #include "print.h"
 
-static bool is_own(const Print *p, uint32_t i)
-{
-	return p->f->stage[i] == p->s;
-}
-
-static bool is_read(const Print *p, uint32_t i)
-{
-	return !is_own(p, i) && !p->f->again[i];
-}
-
 /* Where row buffers, terms and chains lie for this segment. */
 static void print_places(Print *p)
 {
@@ -309,6 +299,7 @@ static void print_segment(Print *p, const char *row_place)
 	if (moving) print_line(p, "int64_t bad = 0;");
 	for (uint32_t i = 0; i < p->k->ncode; i++)
 		if (p->need[i] && !is_read(p, i) && p->f->still[i]) print_ins(p, i, AT_HEAD);
+	print_divisors(p);
 	print_loops(p);
 	if (moving) print_search(p);
 }

@@ -91,6 +91,11 @@ typedef struct Print {
 	const char *kept_from;           /* inner index at which row buffers begin */
 	bool *done;                      /* instructions whose value has been formed for the row */
 } Print;
+
+/* Does the stage that is printed form instruction i, or read what another has formed? */
+static inline bool is_own(const Print *p, uint32_t i)  { return p->f->stage[i] == p->s; }
+static inline bool is_read(const Print *p, uint32_t i) { return !is_own(p, i) && !p->f->again[i]; }
+
 void print_line(Print *, const char *format, ...) PRINTF_LIKE(2, 3);    /* a line */
 void print_open(Print *, const char *format, ...) PRINTF_LIKE(2, 3); /* a line that ends with a brace; deeper */
 void print_close(Print *);
@@ -108,6 +113,7 @@ typedef enum Spot {
 const char *int_text(Print *, Int);
 void print_ins(Print *, uint32_t i, Spot);
 bool has_near(const Ins *);                              /* a map with a faster function near_NAME: arguments are not far */
+void print_divisors(Print *);                            /* the factors for division by what is still */
 const char *far_text(Print *, const Ins *);              /* is one of them far? */
 void print_pointers(Print *, char level, char base, uint32_t first_axis, uint32_t end_axis);
 bool any_dynamic(const Print *, bool still);             /* needed accesses with computed indices */

@@ -81,6 +81,7 @@ typedef unsigned long long uint64_t;
 
 #include "cast.h"     /* bits, bitcast_from_to, cast_from_to, f16 and bf16 */
 #include "arith.h"    /* add ... fma, comparison, logic, bits, where */
+#include "divide.h"   /* floordiv, mod */
 #include "round.h"    /* floor, ceil, round, trunc */
 #include "poly.h"     /* polynomials */
 #include "exp.h"      /* exp, exp2, exp10, expm1, sigmoid */

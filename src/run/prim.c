@@ -19,10 +19,10 @@
 /* ---- elementwise ------------------------------------------------------------------ */
 
 /* X(NAME, name, operands, ...): cheap operators of two operands have forms with one of them a scalar (kind 4);
- * those of kinds 6 and 7 have a faster function for arguments that are not far (math.h). */
+ * those of kinds 6 and 7 have a faster function for arguments that are not far (math.h);
+ * those of kind 8 divide by a number that stays without a division (divide.h). */
 #define NUMBER_OPS(X, D, d, T) \
-	X(ADD, add, 4, D, d, T) X(SUB, sub, 4, D, d, T) X(MUL, mul, 4, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) \
-	X(MOD, mod, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) \
+	X(ADD, add, 4, D, d, T) X(SUB, sub, 4, D, d, T) X(MUL, mul, 4, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) \
 	X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 4, D, d, T) X(MINIMUM, minimum, 4, D, d, T)
 #define COMPARE_OPS(X, D, d, T) \
 	X(EQ, eq, 4, D, d, T) X(NE, ne, 4, D, d, T) X(LT, lt, 4, D, d, T) X(LE, le, 4, D, d, T) \
@@ -32,9 +32,9 @@
 	X(BIT_NOT, bit_not, 1, D, d, T)
 #define TRUTH_OPS(X, D, d, T) X(AND, and, 4, D, d, T) X(OR, or, 4, D, d, T) X(NOT, not, 1, D, d, T)
 #define WHOLE_OPS(X, D, d, T) \
-	X(POW, pow, 2, D, d, T) X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
+	X(POW, pow, 2, D, d, T) X(FLOORDIV, floordiv, 8, D, d, T) X(MOD, mod, 8, D, d, T) X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
 #define FLOAT_OPS(X, D, d, T) \
-	X(DIV, div, 4, D, d, T) X(POW, pow, 7, D, d, T) X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
+	X(DIV, div, 4, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) X(MOD, mod, 2, D, d, T) X(POW, pow, 7, D, d, T) X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
 	X(ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) \
 	X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) X(TRUNC, trunc, 1, D, d, T) \
 	X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) X(EXP, exp, 1, D, d, T) \
@@ -100,6 +100,11 @@
 	}
 #define DEFINE_6(f, T) DEFINE_NEAR(f, T, (x[i]))
 #define DEFINE_7(f, T) DEFINE_NEAR(f, T, (x[i], y[i]))
+#define DIVISOR(d, l) _Generic(d, int8_t: divisor_i8, int16_t: divisor_i16, int32_t: divisor_i32, int64_t: divisor_i64, \
+	uint8_t: divisor_u8, uint16_t: divisor_u16, uint32_t: divisor_u32, uint64_t: divisor_u64)(d, l)
+#define DEFINE_8(f, T) DEFINE_2(f, T) \
+	FORM(map_vs_##f, T, T, T, T, by_##f(x[i], y0, m, l),, \
+		ONE(y, T, y) uint32_t l; const __typeof__(DIVISOR(y0, &l)) m = DIVISOR(y0, &l);,)
 #define DEFINE(NAME, name, k, D, d, T) DEFINE_##k(name##d, T)
 OF_ALL(DEFINE)
 
@@ -194,6 +199,7 @@ FORM(prim_splat_8, uint64_t, uint64_t, uint64_t, uint64_t, x0, ONE(x, uint64_t, 
 #define V_5(f) map_##f
 #define V_6(f) map_##f
 #define V_7(f) map_##f
+#define V_8(f) map_##f
 #define VS_1(f) NULL
 #define VS_2(f) NULL
 #define VS_3(f) NULL
@@ -201,6 +207,7 @@ FORM(prim_splat_8, uint64_t, uint64_t, uint64_t, uint64_t, x0, ONE(x, uint64_t, 
 #define VS_5(f) map_vs_##f
 #define VS_6(f) NULL
 #define VS_7(f) NULL
+#define VS_8(f) map_vs_##f
 #define SV_1(f) NULL
 #define SV_2(f) NULL
 #define SV_3(f) NULL
@@ -208,6 +215,7 @@ FORM(prim_splat_8, uint64_t, uint64_t, uint64_t, uint64_t, x0, ONE(x, uint64_t, 
 #define SV_5(f) map_sv_##f
 #define SV_6(f) NULL
 #define SV_7(f) NULL
+#define SV_8(f) NULL
 #define ENTRY(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = V_##k(name##d),
 #define ENTRY_VS(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = VS_##k(name##d),
 #define ENTRY_SV(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = SV_##k(name##d),

@@ -91,7 +91,8 @@ check-cuda:
 	@python3 tools/check_cuda.py
 
 #: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
-bench: $(BENCHES:%=bench-%)
+bench: build
+	@bad=0; for b in $(BENCHES); do echo "== $$b"; python3 bench/bench_$$b.py || bad=1; done; exit $$bad
 
 bench-%: build
 	@python3 bench/bench_$*.py

@@ -2,8 +2,8 @@
  * the scalar C library.  Compiled once for each instruction set by bench/bench_math.py, with the flags of generated kernels.
  *
  *     math_loops N [NAME...]   prints a line for each function: name, dtype, the interval of the operands, and ns an element
- *                              of ours, SLEEF, libmvec, libm and libm over the same numbers in every call; 0 where a
- *                              library has no such function or is not there; then `divide`, an integer dtype, and ns an
+ *                              of ours, SLEEF, libmvec, libm, libm over the same numbers in every call, and of our function
+ *                              for far arguments too (math.h); 0 where there is none; then `divide`, an integer dtype, and ns an
  *                              element of x//d by divide.h and by the machine's division
  *
  * Each time is the best of ROUNDS rounds, in which ours and theirs take turns: other work only ever adds.  The scalar
@@ -45,14 +45,15 @@ static const char sleef_isa[] = "avx2", mvec_isa = 'd';
 	X(sinh, 1, -10, 10) X(cosh, 1, -10, 10) X(tanh, 1, -10, 10) \
 	X(asinh, 1, -10, 10) X(acosh, 1, 1, 10) X(atanh, 1, -1, 1) \
 	X(sigmoid, 1, -10, 10) X(softplus, 1, -10, 10) X(sqrt, 1, 0, 10) X(cbrt, 1, -10, 10) X(hypot, 2, -10, 10) X(pow, 4, 0.1, 10) \
-	X(erf, 1, -4, 4) X(erfc, 1, -4, 4) X(gamma, 3, 0.1, 10) X(lgamma, 3, 0.1, 10)
+	X(erf, 1, -4, 4) X(erfc, 1, -4, 4) X(gamma, 3, 0.1, 10) X(lgamma, 3, 0.1, 10) X(digamma, 3, 0.1, 10) X(trigamma, 3, 0.1, 10)
+
+typedef void (*Loop)(long n, void *out, const void *x, const void *y);
 
 typedef struct Case {
 	const char *name, *libm;
 	int operands;
 	double from, to;
-	void (*loop_f32)(long n, void *out, const void *x, const void *y);
-	void (*loop_f64)(long n, void *out, const void *x, const void *y);
+	Loop loop_f32, loop_f64, any_f32, any_f64;   /* any: also for far arguments, or NULL */
 } Case;
 
 #define ARGS_1(p) p[i]
@@ -83,7 +84,12 @@ typedef struct Case {
 #define LOOPS_4(name) NEAR_LOOP(name, 2, float, _f32) NEAR_LOOP(name, 2, double, _f64)
 FUNCTIONS(LOOPS)
 
-#define ENTRY(name, k, from, to) { #name, #name, k, from, to, name##_f32_loop, name##_f64_loop },
+#define ANY_1(loop) NULL
+#define ANY_2(loop) NULL
+#define ANY_3(loop) loop
+#define ANY_4(loop) loop
+#define ENTRY(name, k, from, to) \
+	{ #name, #name, k, from, to, name##_f32_loop, name##_f64_loop, ANY_##k(any_##name##_f32_loop), ANY_##k(any_##name##_f64_loop) },
 static const Case cases[] = { FUNCTIONS(ENTRY) };
 
 static int is_binary(const Case *c) { return c->operands == 2 || c->operands == 4; }
@@ -164,7 +170,8 @@ static void fill(void *to, int f32, long n, double a, double b, unsigned seed)
 	}
 }
 
-enum { OURS, SLEEF, MVEC, SCALAR, SEEN, SIDES };   /* SEEN: the scalar functions over the same numbers in every call */
+/* SEEN: the scalar functions over the same numbers in every call; FAR: ours for far arguments too */
+enum { OURS, SLEEF, MVEC, SCALAR, SEEN, FAR, SIDES };
 
 typedef struct Bench {
 	const Case *c;
@@ -177,7 +184,8 @@ typedef struct Bench {
 static void run(const Bench *b, int side, Any f)
 {
 	if (side == OURS) (b->f32 ? b->c->loop_f32 : b->c->loop_f64)(b->n, b->out, b->at[0], b->at[1]);
-	else if (side >= SCALAR) (b->f32 ? scalar_f32 : scalar_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
+	else if (side == FAR) (b->f32 ? b->c->any_f32 : b->c->any_f64)(b->n, b->out, b->at[0], b->at[1]);
+	else if (side == SCALAR || side == SEEN) (b->f32 ? scalar_f32 : scalar_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
 	else (b->f32 ? vector_f32 : vector_f64)(b->n, b->out, b->at[0], b->at[1], f, b->operands);
 }
 
@@ -203,22 +211,27 @@ static double seconds(const Bench *b, int side, Any f, long calls)
 	return side == SCALAR ? total : now() - start;
 }
 
+static int is_there(const Case *c, int side, Any peer)
+{
+	return side == OURS || (side == FAR ? c->any_f32 != NULL : peer != NULL);
+}
+
 static void measure(const Bench *b)
 {
 	const Case *c = b->c;
-	Any peer[SIDES] = { NULL, sleef(c, b->f32), mvec(c, b->f32), libm(c, b->f32), libm(c, b->f32) };
+	Any peer[SIDES] = { NULL, sleef(c, b->f32), mvec(c, b->f32), libm(c, b->f32), libm(c, b->f32), NULL };
 	double best[SIDES] = { 0 };
 	long calls[SIDES];
 	for (int k = 0; k < b->operands; k++) fill(b->pool[k], b->f32, MOST, c->from, c->to, (unsigned)k + 1);
 	place(b, 0);
 	for (int side = 0; side < SIDES; side++) {
-		if (side && !peer[side]) continue;
+		if (!is_there(c, side, peer[side])) continue;
 		seconds(b, side, peer[side], 1);
 		calls[side] = 1 + (long)(0.001/seconds(b, side, peer[side], 1));
 	}
 	for (int r = 0; r < ROUNDS; r++)
 		for (int side = 0; side < SIDES; side++) {
-			if (side && !peer[side]) continue;
+			if (!is_there(c, side, peer[side])) continue;
 			double t = seconds(b, side, peer[side], calls[side])/(double)(calls[side]*b->n)*1e9;
 			if (!r || t < best[side]) best[side] = t;
 		}

@@ -201,9 +201,8 @@ M float f32_from_f16(uint16_t h)
 	return f32_of_bits((int32_t)(sign | special));
 }
 
-/* To nearest even.  Normal numbers: 13 bits are dropped, and a carry from them rounds the rest; from 65520 (0x477ff000) on the
- * result is infinite.  Below 2^-14 the sum with 0.5
- * has its last bit at 2^-24, f16's smallest, and the adder rounds. */
+/* To nearest even.  Normal numbers: 13 bits are dropped, and a carry from them rounds the rest; from 65520 (0x477ff000) on
+ * the result is infinite.  Below 2^-14 the sum with 0.5 has its last bit at 2^-24, f16's smallest, and the adder rounds. */
 M uint16_t f16_from_f32(float x)
 {
 	uint32_t b = (uint32_t)bits_f32(x), sign = b >> 16 & 0x8000, a = b & 0x7fffffff;

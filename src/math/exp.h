@@ -351,7 +351,8 @@ M double sigmoid_f64(double x)
 	return __builtin_fma(__builtin_fma(-q, d, n) + (nl - q * dl), i, q);
 }
 
-/* x*sigmoid(x), multiplied by 2^k last, because e^x alone may be subnormal where x*e^x is not; below -128 (f64: -800) the result is -0 */
+/* x*sigmoid(x), multiplied by 2^k last, because e^x alone may be subnormal where x*e^x is not; below -128 (f64: -800) the
+ * result is -0 */
 M float silu_f32(float x)
 {
 	float a = __builtin_fabsf(x), l, k, h = exp_parts_f32(a > 128 ? -128 : -a, 0, &l, &k);

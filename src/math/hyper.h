@@ -56,8 +56,7 @@ M float coshm1_part_f32(float r, float z)
 }
 
 /* with p = (2^k - 2^-k)/4 and q = (2^k + 2^-k)/4, half the sine is p*cosh r + q*sinh r = (p + q*a) + (q*(b + sinh r - r) +
- * p*(cosh r - 1)); what rounding takes from the first sum, from p and from q is
- * added again */
+ * p*(cosh r - 1)); what rounding takes from the first sum, from p and from q is added again */
 M float sinh_f32(float x)
 {
 	float b, up, down, a = halves_f32(x, &b, &up, &down), r = a + b, z = r * r;

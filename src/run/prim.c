@@ -22,7 +22,8 @@
  * those of kinds 6 and 7 have a faster function for arguments that are not far (math.h);
  * those of kind 8 divide by a number that stays without a division (divide.h). */
 #define NUMBER_OPS(X, D, d, T) \
-	X(ADD, add, 4, D, d, T) X(SUB, sub, 4, D, d, T) X(MUL, mul, 4, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T) \
+	X(ADD, add, 4, D, d, T) X(SUB, sub, 4, D, d, T) X(MUL, mul, 4, D, d, T) X(NEG, neg, 1, D, d, T) \
+	X(ABS, abs, 1, D, d, T) \
 	X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 4, D, d, T) X(MINIMUM, minimum, 4, D, d, T)
 #define COMPARE_OPS(X, D, d, T) \
 	X(EQ, eq, 4, D, d, T) X(NE, ne, 4, D, d, T) X(LT, lt, 4, D, d, T) X(LE, le, 4, D, d, T) \
@@ -32,9 +33,11 @@
 	X(BIT_NOT, bit_not, 1, D, d, T)
 #define TRUTH_OPS(X, D, d, T) X(AND, and, 4, D, d, T) X(OR, or, 4, D, d, T) X(NOT, not, 1, D, d, T)
 #define WHOLE_OPS(X, D, d, T) \
-	X(POW, pow, 2, D, d, T) X(FLOORDIV, floordiv, 8, D, d, T) X(MOD, mod, 8, D, d, T) X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
+	X(POW, pow, 2, D, d, T) X(FLOORDIV, floordiv, 8, D, d, T) X(MOD, mod, 8, D, d, T) \
+	X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
 #define FLOAT_OPS(X, D, d, T) \
-	X(DIV, div, 4, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) X(MOD, mod, 2, D, d, T) X(POW, pow, 7, D, d, T) X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
+	X(DIV, div, 4, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) X(MOD, mod, 2, D, d, T) X(POW, pow, 7, D, d, T) \
+	X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
 	X(ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) \
 	X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) X(TRUNC, trunc, 1, D, d, T) \
 	X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) X(EXP, exp, 1, D, d, T) \

@@ -2,7 +2,9 @@
  *
  * An arena is a list of chunks from the user's allocator.  Small blocks are
  * cut from the newest chunk; a block too large for that gets a chunk of its
- * own.  The arena's own record lies in its first chunk.
+ * own.  A block of more than LARGE bytes has one always, however much room the
+ * newest chunk has: that its size alone tells so is what lets it be released.
+ * The arena's own record lies in its first chunk.
  *
  *     chunk | next before size | Arena | block | block | ...      | at ......... end |
  */
@@ -11,7 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20, GROW_FIRST = 64 };
+enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20, LARGE = CHUNK_LAST / 2,
+       GROW_FIRST = 64 };
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
@@ -138,7 +141,7 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	size_t whole = sizeof(Chunk) + (align > ALIGN ? align - ALIGN : 0);
 	if (size > SIZE_MAX - whole) arena_out_of_memory(a);
 	whole += size;
-	bool own = whole > a->next_size / 2;
+	bool own = size > LARGE || whole > a->next_size / 2;
 	Chunk *c = chunk_new(&a->allocator, own ? whole : a->next_size);
 	if (!c) arena_out_of_memory(a);
 	c->next = a->chunk;
@@ -162,7 +165,7 @@ void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
 	size = (size + ALIGN_LEAST - 1) / ALIGN_LEAST * ALIGN_LEAST;
 	size_t skip = -(uintptr_t)a->at & (align - 1), room = (size_t)(a->end - a->at);
 	char *p;
-	if (skip <= room && size <= room - skip) {
+	if (size <= LARGE && skip <= room && size <= room - skip) {
 		p = a->at + skip;
 		a->at = p + size;
 	} else {
@@ -195,10 +198,10 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 	return p;
 }
 
-/* A block of more than half the largest common chunk has one of its own.  Its alignment must be the common one. */
+/* Its alignment must be the common one: it lies right behind its chunk's head. */
 void arena_release(Arena *a, void *p, size_t size)
 {
-	if (!p || size <= CHUNK_LAST / 2) return;
+	if (!p || size <= LARGE) return;
 	Chunk *c = (Chunk *)p - 1;
 	if (c->next) c->next->before = c->before;
 	*(c->before ? &c->before->next : &a->chunk) = c->next;

@@ -173,6 +173,106 @@ static void test_bytes_and_siblings(void **state)
 	arena_free(NULL);
 }
 
+/* ---- what is given back ------------------------------------------------------------------------ */
+
+/* Blocks that are held, each full of a byte of its own.  Which sizes are large is not known here: those tried
+ * lie around every power of two from a line of memory to twice the largest chunk, and what is left of a chunk. */
+enum { HELD = 24, STEPS = 400 };
+typedef struct Held {
+	unsigned char *p;
+	size_t size;
+	unsigned char fill;
+	uint32_t cap; /* of a growing list; 0: a block */
+} Held;
+
+static uint64_t next_random(uint64_t *r)
+{
+	*r = *r * 6364136223846793005u + 1442695040888963407u;
+	return *r >> 33;
+}
+
+static size_t some_size(uint64_t *r)
+{
+	size_t power = (size_t)1 << (6 + next_random(r) % 18);
+	if (next_random(r) % 4 == 0) power += power / 2;
+	size_t off = next_random(r) % 3 ? next_random(r) % 130 : next_random(r) % (power / 8 + 1);
+	return next_random(r) % 2 ? power + off : power - (off < power ? off : 0);
+}
+
+static void check_held(const Held *h)
+{
+	for (size_t i = 0; i < h->size; i += i + 64 < h->size && i > 64 ? 61 : 1)
+		if (h->p[i] != h->fill) assert_true(!"a byte of a held block is another's");
+}
+
+static void take_block(Arena *a, Held *h, uint64_t *r, unsigned char fill)
+{
+	*h = (Held){.size = some_size(r), .fill = fill};
+	h->p = arena_alloc(a, h->size);
+	assert_true(all_zero((const char *)h->p, h->size));
+	memset(h->p, fill, h->size);
+}
+
+/* A list that doubles from a few elements to a few megabytes: each step gives the old one back. */
+static void take_list(Arena *a, Held *h, uint64_t *r, unsigned char fill)
+{
+	size_t element = 1 + next_random(r) % 40;
+	*h = (Held){.fill = fill};
+	for (uint32_t wanted = (uint32_t)(some_size(r) / element + 1); h->cap < wanted;) {
+		h->p = arena_grow(a, h->p, &h->cap, element);
+		check_held(h);
+		h->size = h->cap * element;
+		memset(h->p, fill, h->size);
+	}
+}
+
+static void give_back_at_random(Arena *a, uint64_t seed)
+{
+	Held held[HELD] = {0};
+	uint64_t r = seed;
+	for (int step = 0; step < STEPS; step++) {
+		Held *h = &held[next_random(&r) % HELD];
+		if (h->p) {
+			check_held(h);
+			arena_release(a, h->p, h->size);
+		}
+		(next_random(&r) % 4 ? take_block : take_list)(a, h, &r, (unsigned char)(step | 1));
+		if (step % 50 == 0) arena_free(arena_child(a));
+	}
+	for (int i = 0; i < HELD; i++) check_held(&held[i]);
+}
+
+static void give_back_counted(uint64_t seed)
+{
+	Counter c = {0};
+	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, &c});
+	give_back_at_random(a, seed);
+	assert_int_equal(arena_bytes(a), c.bytes);
+	arena_free(a);
+	assert_int_equal(c.blocks, 0);
+	assert_int_equal(c.bytes, 0);
+}
+
+static void test_given_back_at_random(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++) give_back_counted(seed);
+}
+
+/* Large blocks, taken again and again, leave nothing behind. */
+static void test_given_back_is_free(void **state)
+{
+	(void)state;
+	Counter c = {0};
+	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, &c});
+	for (int i = 0; i < 40; i++) {
+		char *p = arena_alloc(a, ((size_t)4 << 20) + 1);
+		arena_release(a, p, ((size_t)4 << 20) + 1);
+	}
+	assert_true(c.bytes < (size_t)1 << 20);
+	arena_free(a);
+}
+
 static void test_copies(void **state)
 {
 	(void)state;
@@ -194,6 +294,8 @@ int main(void)
 		cmocka_unit_test(test_traps_nest),
 		cmocka_unit_test(test_disarmed_trap_is_left_alone),
 		cmocka_unit_test(test_bytes_and_siblings),
+		cmocka_unit_test(test_given_back_at_random),
+		cmocka_unit_test(test_given_back_is_free),
 		cmocka_unit_test(test_copies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,7 @@ struct por_function {
 	Signature *signature;
 	por_graph *graph;
 	por_function *next;
+	struct LeafKnown *input, *output; /* signature.c: by leaf, once one was asked for */
 };
 
 void *context_alloc(const por_context *, size_t); /* zeroed, or NULL */

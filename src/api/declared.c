@@ -71,18 +71,19 @@ static const Syntax *declared_param(const Syntax *s, int i, bool *bracket)
 int por_declared_params(por_module *m, const char *name)
 {
 	const Syntax *s = m && name ? definition_of(m, name) : NULL;
-	int n = s ? 0 : -1;
-	for (bool bracket; s && declared_param(s, n, &bracket);) n++;
-	return n;
+	if (!s) return -1;
+	bool lambda = s->kind == SYN_LAMBDA;
+	const Syntax *brackets = lambda ? NULL : s->part[0], *params = lambda ? s : s->part[1];
+	return (int)((brackets ? brackets->count : 0) + params->count - lambda);
 }
 
-static const char *kept_text(Graph *g, const Syntax *s)
+static const char *kept_text(Graph *g, Text *t, const Syntax *s)
 {
 	if (!s) return "";
-	Text t;
-	text_open(&t, g->arena);
-	print_syntax(&t, s);
-	return names_get(&g->names, t.s, t.n);
+	t->n = 0;
+	print_syntax(t, s);
+	text_done(t);
+	return names_get(&g->names, t->s, t->n);
 }
 
 int por_declared_param(por_module *m, const char *name, int i, por_param *out)
@@ -97,10 +98,14 @@ int por_declared_param(por_module *m, const char *name, int i, por_param *out)
 	if (p->kind == SYN_RUN) {
 		out->name = p->name ? p->name : "";
 	} else {
-		out->name = kept_text(g, p->part[0]);
-		out->type = kept_text(g, p->part[1]);
-		out->fallback = kept_text(g, p->part[2]);
-		out->fact = kept_text(g, p->part[3]);
+		Arena *scratch = arena_child(g->arena);
+		Text t;
+		text_open(&t, scratch);
+		out->name = kept_text(g, &t, p->part[0]);
+		out->type = kept_text(g, &t, p->part[1]);
+		out->fallback = kept_text(g, &t, p->part[2]);
+		out->fact = kept_text(g, &t, p->part[3]);
+		arena_free(scratch);
 	}
 	LEAVE(POR_OK);
 }

@@ -39,7 +39,8 @@ por_function *give_function(por_graph *g, Function *f, Signature *s)
 	for (por_function *x = first; x; x = x->next)
 		if (!s || x->signature == s) return x;
 	por_function *x = NEW(g->ir->arena, por_function);
-	*x = (por_function){f, s ? s : plain_signature(g, f), g, first};
+	*x = (por_function){
+		.function = f, .signature = s ? s : plain_signature(g, f), .graph = g, .next = first};
 	idmap_put(&g->functions, f->id, x);
 	return x;
 }

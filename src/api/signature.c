@@ -93,22 +93,14 @@ int por_function_outputs(const por_function *f)
 	return f ? (int)f->function->nresult : 0;
 }
 
-/* The path to a leaf within a structure is added to `t`; false: it is not there. */
-static bool leaf_path(Text *t, const Structure *s, uint32_t leaf)
-{
-	if (s->kind == B_NODE) return s->leaf == leaf;
-	for (uint32_t i = 0; i < s->n; i++) {
-		size_t before = t->n;
-		if (before) text_char(t, '.');
-		if (s->kind == B_RECORD)
-			text_add(t, s->field[i]);
-		else
-			text_printf(t, "%u", i);
-		if (leaf_path(t, s->elem[i], leaf)) return true;
-		t->n = before;
-	}
-	return false;
-}
+/* ---- leaves: what is known of all of them is found in one walk ------------------------------------ */
+
+typedef struct LeafKnown {
+	const char *path;
+	int32_t param;   /* -1: of none */
+	Node *fallback;  /* the default's constant for it, or NULL */
+	const Fact *fact; /* NULL: none */
+} LeafKnown;
 
 static const char *kept(Graph *g, Text *t)
 {
@@ -116,25 +108,62 @@ static const char *kept(Graph *g, Text *t)
 	return names_get(&g->names, t->s, t->n);
 }
 
-static const SignatureParam *param_of_leaf(const Signature *s, uint32_t leaf, uint32_t *at)
+/* The paths to the leaves of a structure, which begin with what stands in `t`. */
+static void leaf_paths(Graph *g, Text *t, const Structure *s, LeafKnown *known)
 {
-	for (uint32_t i = 0; i < s->nparam; i++)
-		if (leaf - s->param[i].first < s->param[i].count) {
-			*at = i;
-			return &s->param[i];
-		}
-	return NULL;
+	if (s->kind == B_NODE) known[s->leaf].path = kept(g, t);
+	for (uint32_t i = 0; i < s->n; i++) {
+		size_t before = t->n;
+		if (before) text_char(t, '.');
+		if (s->kind == B_RECORD)
+			text_add(t, s->field[i]);
+		else
+			text_printf(t, "%u", i);
+		leaf_paths(g, t, s->elem[i], known);
+		t->n = before;
+	}
 }
 
-/* The default's constant for that leaf of the parameter, as its type has it. */
-static Node *fallback_leaf(Graph *g, const SignatureParam *p, uint32_t leaf, const Type *type)
+static void fallback_leaves(Graph *g, const SignatureParam *p, LeafKnown *known)
 {
 	uint32_t n = p->fallback ? binding_leaves(p->fallback, NULL) : 0;
-	if (!n || n != p->count || g->error.code) return NULL;
+	if (!n || n != p->count) return;
 	Node **v = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(p->fallback, v);
-	Node *x = v[leaf - p->first];
-	return x->op == OP_CONST && type->kind == TYPE_ARRAY ? cast(g, x, (Dtype)type->dtype) : NULL;
+	for (uint32_t i = 0; i < n; i++) known[p->first + i].fallback = v[i]->op == OP_CONST ? v[i] : NULL;
+}
+
+static LeafKnown *all_unknown(Graph *g, uint32_t n)
+{
+	LeafKnown *known = NEW_ARRAY(g->arena, LeafKnown, n + 1);
+	for (uint32_t i = 0; i < n; i++) known[i] = (LeafKnown){.path = "", .param = -1};
+	return known;
+}
+
+static LeafKnown *known_inputs(Graph *g, const Signature *s, uint32_t n)
+{
+	LeafKnown *known = all_unknown(g, n);
+	for (uint32_t i = 0; i < s->nparam; i++) {
+		const SignatureParam *p = &s->param[i];
+		Text t;
+		text_open(&t, g->arena);
+		text_add(&t, p->name ? p->name : "");
+		leaf_paths(g, &t, p->structure, known);
+		fallback_leaves(g, p, known);
+		for (uint32_t k = 0; k < p->count; k++) known[p->first + k].param = (int32_t)i;
+	}
+	for (uint32_t k = 0; k < s->nfact; k++)
+		if (s->fact[k].leaf < n) known[s->fact[k].leaf].fact = &s->fact[k];
+	return known;
+}
+
+static LeafKnown *known_outputs(Graph *g, const Signature *s, uint32_t n)
+{
+	LeafKnown *known = all_unknown(g, n);
+	Text t;
+	text_open(&t, g->arena);
+	leaf_paths(g, &t, s->result, known);
+	return known;
 }
 
 int por_function_input(const por_function *f, int i, por_leaf *out)
@@ -142,24 +171,17 @@ int por_function_input(const por_function *f, int i, por_leaf *out)
 	if (!f || !out || i < 0 || i >= por_function_inputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
-	uint32_t leaf = (uint32_t)i, at = 0;
-	const SignatureParam *p = param_of_leaf(f->signature, leaf, &at);
-	Text t;
-	text_open(&t, g->arena);
-	*out = (por_leaf){.path = "", .param = -1, .low = -INFINITY, .high = INFINITY};
-	if (p) {
-		text_add(&t, p->name ? p->name : "");
-		leaf_path(&t, p->structure, leaf);
-		out->path = kept(g, &t);
-		out->param = (int32_t)at;
-		out->fallback = give_node(f->graph, fallback_leaf(g, p, leaf, f->function->param[leaf]));
-	}
-	out->type = give_type(f->graph, type_by_name(g, f->function, f->function->param[leaf]));
-	for (uint32_t k = 0; k < f->signature->nfact; k++) {
-		const Fact *x = &f->signature->fact[k];
-		if (x->leaf != leaf) continue;
-		out->low = x->low, out->high = x->high, out->integer = x->integer;
-		out->above_low = x->above_low, out->below_high = x->below_high;
+	if (!f->input) ((por_function *)(uintptr_t)f)->input = known_inputs(g, f->signature, f->function->nparam);
+	const LeafKnown *k = &f->input[i];
+	const Type *type = f->function->param[i];
+	*out = (por_leaf){.path = k->path, .param = k->param, .low = -INFINITY, .high = INFINITY};
+	if (k->fallback && !g->error.code)
+		out->fallback = give_node(f->graph,
+			type->kind == TYPE_ARRAY ? cast(g, k->fallback, (Dtype)type->dtype) : NULL);
+	out->type = give_type(f->graph, type_by_name(g, f->function, type));
+	if (k->fact) {
+		out->low = k->fact->low, out->high = k->fact->high, out->integer = k->fact->integer;
+		out->above_low = k->fact->above_low, out->below_high = k->fact->below_high;
 	}
 	LEAVE(POR_OK);
 }
@@ -169,10 +191,8 @@ int por_function_output(const por_function *f, int i, por_leaf *out)
 	if (!f || !out || i < 0 || i >= por_function_outputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
-	Text t;
-	text_open(&t, g->arena);
-	leaf_path(&t, f->signature->result, (uint32_t)i);
-	*out = (por_leaf){.path = kept(g, &t), .param = -1, .low = -INFINITY, .high = INFINITY};
+	if (!f->output) ((por_function *)(uintptr_t)f)->output = known_outputs(g, f->signature, f->function->nresult);
+	*out = (por_leaf){.path = f->output[i].path, .param = -1, .low = -INFINITY, .high = INFINITY};
 	out->type = give_type(f->graph, type_by_name(g, f->function, f->function->result[i]->type));
 	LEAVE(POR_OK);
 }

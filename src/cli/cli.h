@@ -5,6 +5,8 @@
  *     values.c    name=VALUE, name=@file -> arrays bound to the leaves of a signature
  *     sources.c   texts of files, and of what they use
  *     target.c    FILE:FN or 'EXPR' -> a function for what is given
+ *     parameters.c  what a file's function declares
+ *     names.c     places by name
  *     call.c      a function compiled and called
  *     output.c    results as the notation writes them, as JSON, as files
  *     random_text.c  random expressions
@@ -161,6 +163,22 @@ const char *source_kept(const Sources *, const char *file); /* NULL: it has not 
 int source_load(void *sources, por_source *);
 void sources_free(Sources *);
 
+/* ---- names.c: places by name ------------------------------------------------------------------ */
+
+typedef struct NamePlace {
+	const char *name; /* borrowed */
+	size_t length, at;
+} NamePlace;
+typedef struct NameIndex {
+	NamePlace *v;
+	size_t n, room;
+} NameIndex;
+void name_add(NameIndex *, const char *name, size_t at);
+void names_sort(NameIndex *); /* when all are added, before the first is looked for */
+/* The least place under that name; false: there is none.  `at` may be NULL. */
+bool name_find(const NameIndex *, const char *name, size_t length, size_t *at);
+void names_free(NameIndex *);
+
 /* ---- values.c: what is given on the command line --------------------------------------------- */
 
 typedef struct Target Target;
@@ -188,11 +206,12 @@ typedef struct GivenLeaf {
 } GivenLeaf;
 typedef struct GivenLeaves {
 	GivenLeaf *leaf;
-	size_t n;
+	size_t n, room;
+	NameIndex paths;
 } GivenLeaves;
 void arguments_leaves(Arguments *, GivenLeaves *);
 void given_leaves_free(GivenLeaves *);
-GivenLeaf *given_leaf(GivenLeaves *, const char *path);
+GivenLeaf *given_leaf(GivenLeaves *, const char *path); /* NULL: it is not given */
 /* The array as another dtype; false with a sentence when a number would change (floats may round). */
 bool array_convert(FileArray *, const char *dtype, char *error, size_t room);
 FileArray copy_array(const por_array *);
@@ -210,6 +229,7 @@ struct Target {
 	char *source; /* the text of the file or the expression */
 	Sources sources; /* files that were read */
 	char *added; /* what was added to the file, without a name */
+	struct Parameters **parameters; /* of functions of the file, once they were asked for */
 };
 
 /* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
@@ -225,11 +245,24 @@ bool is_file_word(const char *word);
 por_function *target_function(Target *, const char *name, Arguments *, int *status);
 /* An expression or a function of the file (name) with what is given, unconverted; NULL: the graph's error. */
 por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
-/* The parameter of the file's function that `path`, up to its first point, is; false: none. */
-bool target_parameter(const Target *, const char *function, const char *path, por_param *);
 const por_type *type_of_array(Target *, const FileArray *); /* its sizes are numbers */
 /* as the notation writes it */
 void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);
+
+/* ---- parameters.c: what a file's function declares --------------------------------------------- */
+
+typedef struct Parameters {
+	char *function;
+	bool known; /* there is such a function */
+	por_param *param; /* bracket parameters first */
+	size_t n;
+	NameIndex names;
+	struct Parameters *next;
+} Parameters;
+const Parameters *target_parameters(const Target *, const char *function);
+void target_parameters_free(Target *);
+/* The parameter of the file's function that `path`, up to its first point, is; false: none. */
+bool target_parameter(const Target *, const char *function, const char *path, por_param *);
 
 /* ---- call.c: a function compiled and called -------------------------------------------------- */
 

@@ -8,10 +8,12 @@
 /* Parameter i behind the bracket parameters; false: there is none. */
 bool plain_param(Fit *f, const char *function, int i, por_param *p)
 {
-	int n = por_declared_params(f->target.module, function);
-	for (int k = 0; k < n; k++)
-		if (!por_declared_param(f->target.module, function, k, p) && !p->bracket && !i--) return true;
-	return false;
+	const Parameters *all = target_parameters(&f->target, function);
+	size_t brackets = 0, at = (size_t)i;
+	while (brackets < all->n && all->param[brackets].bracket) brackets++;
+	if (at >= all->n - brackets) return false;
+	*p = all->param[brackets + at];
+	return true;
 }
 
 /* A function of the record.  What its parameters do not say of their types the values say: those of the command
@@ -53,16 +55,12 @@ int unknown_arguments(Fit *f)
 	const char *function[] = {f->minimise, f->start, f->show};
 	for (size_t i = 0; i < f->arguments.n; i++) {
 		const char *name = f->arguments.given[i].name;
-		size_t n = strcspn(name, ".");
 		bool known = false;
 		por_param p;
-		for (int k = 0; k < 3; k++) {
-			int m = function[k] ? por_declared_params(f->target.module, function[k]) : 0;
-			known |= m < 0; /* a value of some expression */
-			for (int j = 0; j < m; j++)
-				known |= !por_declared_param(f->target.module, function[k], j, &p) &&
-					strlen(p.name) == n && !strncmp(p.name, name, n);
-		}
+		for (int k = 0; k < 3; k++)
+			known |= function[k] &&
+				(!target_parameters(&f->target, function[k])->known || /* a value of some expression */
+					target_parameter(&f->target, function[k], name, &p));
 		if (!known) return usage(f->options, "%s is no parameter of %s", name, f->minimise);
 	}
 	return EXIT_GOOD;

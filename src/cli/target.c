@@ -57,7 +57,7 @@ static int add_rules(Target *t, const Options *o)
 
 int target_open(Target *t, const Options *o, const char *word)
 {
-	*t = (Target){.options = o};
+	*t = (Target){.options = o, .parameters = need(calloc(1, sizeof *t->parameters))};
 	por_context *context = por_context_new(&(por_context_options){.size = sizeof(por_context_options),
 		.user = &t->sources,
 		.log = log_line,
@@ -78,6 +78,7 @@ int target_open(Target *t, const Options *o, const char *word)
 
 void target_close(Target *t)
 {
+	target_parameters_free(t);
 	por_close(t->graph);
 	free(t->file);
 	free(t->function);
@@ -127,17 +128,6 @@ por_function *elaborate(Target *t, const char *name, size_t n, const por_given *
 
 typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
 
-bool target_parameter(const Target *t, const char *function, const char *name, por_param *p)
-{
-	size_t n = strcspn(name, ".");
-	int count = function ? por_declared_params(t->module, function) : 0;
-	for (int i = 0; i < count; i++)
-		if (!por_declared_param(t->module, function, i, p) && strlen(p->name) == n &&
-			!strncmp(p->name, name, n))
-			return true;
-	return false;
-}
-
 static Place parameter_place(Target *t, const char *function, const char *name)
 {
 	por_param p;
@@ -149,12 +139,15 @@ static Place parameter_place(Target *t, const char *function, const char *name)
 
 typedef struct GivenList {
 	por_given *v;
-	size_t n;
+	size_t n, room;
 } GivenList;
 
 static void add_given(GivenList *l, por_given one)
 {
-	l->v = need(realloc(l->v, (l->n + 1) * sizeof *l->v));
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 16;
+		l->v = need(realloc(l->v, l->room * sizeof *l->v));
+	}
 	l->v[l->n++] = one;
 }
 
@@ -185,22 +178,14 @@ static por_node *known_number(Target *t, const FileArray *a)
 	return whole ? por_integer(t->graph, (int64_t)x) : por_number(t->graph, x);
 }
 
-static bool is_declared(const Arguments *a, const char *path)
-{
-	size_t n = strcspn(path, ".");
-	for (size_t i = 0; i < a->n; i++)
-		if (a->given[i].declared && strlen(a->given[i].name) == n &&
-			!strncmp(a->given[i].name, path, n))
-			return true;
-	return false;
-}
-
 /* Everything that is given; with `open`, types of declared parameters only where nothing else tells them. */
 static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeaves *leaves, bool open)
 {
 	GivenList l = {0};
+	NameIndex declared = {0};
 	for (size_t i = 0; i < a->n; i++) {
 		Given *g = &a->given[i];
+		if (g->declared) name_add(&declared, g->name, i);
 		if (g->declared && name)
 			add_given(&l,
 				(por_given){.name = g->name,
@@ -208,16 +193,19 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 		else if (g->declared)
 			add_given(&l, (por_given){.name = g->name, .declared = g->declared});
 	}
+	names_sort(&declared);
 	for (size_t i = 0; i < leaves->n; i++) {
 		GivenLeaf *leaf = &leaves->leaf[i];
 		Place place = parameter_place(t, name, leaf->path);
-		if (is_declared(a, leaf->path)) continue; /* the call finds sizes, and converts */
+		if (name_find(&declared, leaf->path, strcspn(leaf->path, "."), NULL))
+			continue; /* the call finds sizes, and converts */
 		if (place == PLACE_BRACKET && !leaf->array->rank) {
 			leaf->used = true;
 			add_given(&l, (por_given){.name = leaf->path, .value = known_number(t, leaf->array)});
 		} else if (!open || place != PLACE_TYPED)
 			add_given(&l, (por_given){.name = leaf->path, .type = type_of_array(t, leaf->array)});
 	}
+	names_free(&declared);
 	return l;
 }
 

@@ -245,6 +245,22 @@ static int read_argument(Given *given, Target *t, const Options *o, const char *
 	return evaluate_text(t, given->name, text, &given->value);
 }
 
+/* A name has one value and one type. */
+static int given_once(const Arguments *a, const Options *o)
+{
+	NameIndex names[2] = {{0}, {0}};
+	size_t twice = SIZE_MAX, first;
+	for (size_t i = 0; i < a->n; i++) name_add(&names[!a->given[i].declared], a->given[i].name, i);
+	for (int k = 0; k < 2; k++) names_sort(&names[k]);
+	for (size_t i = 0; i < a->n && twice == SIZE_MAX; i++) {
+		const char *name = a->given[i].name;
+		if (name_find(&names[!a->given[i].declared], name, strlen(name), &first) && first < i)
+			twice = i;
+	}
+	for (int k = 0; k < 2; k++) names_free(&names[k]);
+	return twice == SIZE_MAX ? EXIT_GOOD : usage(o, "%s is given twice", a->given[twice].name);
+}
+
 int arguments_read(Arguments *a, Target *t, const Options *o, size_t first)
 {
 	*a = (Arguments){0};
@@ -252,12 +268,7 @@ int arguments_read(Arguments *a, Target *t, const Options *o, size_t first)
 	int status = EXIT_GOOD;
 	for (size_t i = first; i < o->nword && status == EXIT_GOOD; i++)
 		status = read_argument(&a->given[a->n++], t, o, o->word[i]);
-	for (size_t i = 0; i < a->n && status == EXIT_GOOD; i++)
-		for (size_t j = 0; j < i; j++)
-			if (a->given[j].name && !strcmp(a->given[i].name, a->given[j].name) &&
-				!a->given[i].declared == !a->given[j].declared)
-				return usage(o, "%s is given twice", a->given[i].name);
-	return status;
+	return status == EXIT_GOOD ? given_once(a, o) : status;
 }
 
 void arguments_free(Arguments *a)
@@ -278,7 +289,10 @@ void arguments_leaves(Arguments *a, GivenLeaves *all)
 		ValueLeaf *leaf;
 		if (a->given[i].declared) continue;
 		size_t n = value_leaves(&a->given[i].value, &leaf);
-		all->leaf = need(realloc(all->leaf, (all->n + n + 1) * sizeof *all->leaf));
+		if (all->n + n > all->room) {
+			all->room = 2 * (all->n + n);
+			all->leaf = need(realloc(all->leaf, all->room * sizeof *all->leaf));
+		}
 		for (size_t k = 0; k < n; k++) {
 			const char *dot = *leaf[k].path ? "." : "";
 			all->leaf[all->n++] =
@@ -288,18 +302,20 @@ void arguments_leaves(Arguments *a, GivenLeaves *all)
 		}
 		value_leaves_free(leaf, n);
 	}
+	for (size_t i = 0; i < all->n; i++) name_add(&all->paths, all->leaf[i].path, i);
+	names_sort(&all->paths);
 }
 
 void given_leaves_free(GivenLeaves *all)
 {
 	for (size_t i = 0; i < all->n; i++) free(all->leaf[i].path);
 	free(all->leaf);
+	names_free(&all->paths);
 	*all = (GivenLeaves){0};
 }
 
 GivenLeaf *given_leaf(GivenLeaves *all, const char *path)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (!strcmp(all->leaf[i].path, path)) return &all->leaf[i];
-	return NULL;
+	size_t at;
+	return name_find(&all->paths, path, strlen(path), &at) ? &all->leaf[at] : NULL;
 }

@@ -39,6 +39,12 @@ static bool may_vanish(Node *base, uint32_t variables_left, Facts *facts, unsign
 	return variables_left || laws & 1u << LAW_FINITE || !base || range_of(facts, base)->finite;
 }
 
+/* May these terms become one?  Numbers, if that loses neither: of 1 + 1e-20 the 1e-20 is wanted yet. */
+static bool terms_meet(const Node *x, const Node *y, double a, double b, bool number)
+{
+	return x->type == y->type && (number ? sum_keeps(node_dtype(x), a, b) : isfinite(a + b));
+}
+
 static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Terms t;
@@ -50,8 +56,8 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 	for (uint32_t i = 0; i < t.n; i++) c[i] = t.term[i].sign * coefficient(t.term[i].x, &base[i]);
 	for (uint32_t i = 0; i < t.n; i++)
 		for (uint32_t k = i + 1; k < t.n && !gone[i]; k++)
-			if (base[k] == base[i] && !gone[k] && isfinite(c[i] + c[k]) &&
-				t.term[i].x->type == t.term[k].x->type)
+			if (base[k] == base[i] && !gone[k] &&
+				terms_meet(t.term[i].x, t.term[k].x, c[i], c[k], !base[i]))
 				c[i] += c[k], gone[k] = met[i] = any = true;
 	uint32_t left = 0, variables = 0;
 	for (uint32_t i = 0; i < t.n; i++) { /* x/x is 1 where another term tells of NaN */
@@ -107,25 +113,33 @@ static Node *numbered(Graph *g, Node *x, double *c, double *by)
 	return base ? node_make(g, OP_EXPAND, x->attr, 1, &base) : NULL;
 }
 
+/* Is their product a number with all its digits?  1e-200*1e-200 is left for the last stage. */
+static bool numbers_meet(Dtype d, double a, double b)
+{
+	return a == 0 || b == 0 ? isfinite(a * b) : number_fits(d, a * b);
+}
+
 static Node *collect_product(Graph *g, Node *x)
 {
 	Terms t;
 	Node *with[KEY_TERMS], *spread[KEY_TERMS] = {NULL}, *base;
 	uint32_t first = UINT32_MAX;
 	double c = 1, d = 1;
-	bool any = false, none = true;
+	bool any = false, none = true, numbers = true;
 	if (!terms_of_product(x, &t, KEY_TERMS)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = t.term[i].x;
 		double k = coefficient(with[i], &base);
 		double by = 1;
+		numbers &= !base;
 		if (base && !(base = numbered(g, with[i], &k, &by))) continue;
 		spread[i] = base;
 		if (first == UINT32_MAX)
 			first = i, c = k, d = by;
-		else if (isfinite(c * k) && isfinite(d * by))
+		else if (numbers_meet(node_dtype(x), c, k) && numbers_meet(node_dtype(x), d, by))
 			c *= k, d *= by, with[i] = spread[i], any = true;
 	}
+	if (any && numbers) return NULL; /* literal.c knows when to fold it */
 	if (any) {
 		c /= d;
 		Node *number = c == 1 ? NULL : constant_float(g, t.term[first].x->type, c);
@@ -179,6 +193,33 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	if (x->op != OP_MUL) return NULL;
 	y = collect_product(g, x);
 	return y ? y : collect_powers(g, x);
+}
+
+/* The numbers of a sum or product as one, when nothing looks for them any more.  A literal that waited for this
+ * (see literal.c) has become a number beside another one. */
+Node *collect_numbers(Graph *g, Node *x)
+{
+	Terms t;
+	Node *with[KEY_TERMS];
+	uint32_t first = UINT32_MAX;
+	double c = 0, k;
+	bool product = x->op == OP_MUL, any = false;
+	if ((!product && x->op != OP_ADD && x->op != OP_SUB) || !dtype_is_float(node_dtype(x))) return NULL;
+	if (!(product ? terms_of_product(x, &t, KEY_TERMS) : terms_of_sum(x, &t, KEY_TERMS))) return NULL;
+	for (uint32_t i = 0; i < t.n; i++) {
+		with[i] = t.term[i].x;
+		if (!constant_value(with[i], &k)) continue;
+		k *= product ? 1 : t.term[i].sign;
+		if (first == UINT32_MAX) {
+			first = i, c = k;
+		} else if (product ? numbers_meet(node_dtype(x), c, k) : isfinite(c + k)) {
+			c = product ? c * k : c + k;
+			with[i] = NULL, any = true;
+		}
+	}
+	if (!any) return NULL;
+	with[first] = constant_float(g, t.term[first].x->type, product ? c : t.term[first].sign * c);
+	return terms_rebuild(g, x, product, with);
 }
 
 /* ---- expands --------------------------------------------------------------------------- */

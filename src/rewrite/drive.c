@@ -133,9 +133,11 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	if (all_constant(x) &&
 		(class == MAP || class == FOLD || class == VIEW || class == INDEX || class == CUMULATIVE ||
 			class == CONTRACT))
-		y = evaluate_constant(g, x);
-	if (y || !d->algebra) return y;
+		y = d->algebra ? fold_literal(g, x) : evaluate_constant(g, x);
+	if (y) return y;
 	*what = "collect";
+	if (!d->algebra)
+		return d->lower && d->laws & 1u << LAW_REAL && class == MAP ? collect_numbers(g, x) : NULL;
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "expand";
 	if ((y = lift_expand(g, x)) || (y = lift_reshape(g, x)) || (y = lift_transpose(g, x))) return y;
@@ -174,7 +176,7 @@ static Node *step(Driver *d, Node *x)
 		if (!broken) g->error = error;
 	}
 	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
-	if (!y && !broken && !strcmp(d->stage, "lower") && library_name(x)) {
+	if (!y && !broken && d->lower && library_name(x)) {
 		g->rule = "meaning";
 		if ((y = expand_op(g, x))) record(d, NULL, "meaning", x, y);
 	}
@@ -323,6 +325,7 @@ bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptio
 		.g = g, .scratch = scratch, .stage = stage, .o = o, .laws = o->laws ? o->laws : LAWS_DEFAULT};
 	d.automaton = automaton_of(g, stage);
 	d.facts = facts_open(g, scratch, o->nfact, o->fact);
+	d.lower = !strcmp(stage, "lower");
 	d.algebra = !strcmp(stage, "algebra") || !strcmp(stage, "stable");
 	idmap_open(&d.done, scratch);
 	idmap_open(&d.state, scratch);

@@ -17,7 +17,7 @@ typedef struct Driver {
 	Facts *facts;
 	RewriteOptions *o;
 	unsigned laws;
-	bool algebra;
+	bool algebra, lower; /* which stage: algebra and stable are both the first */
 	uint64_t fuel;
 	IdMap done, state, needs;
 	Frame *stack;

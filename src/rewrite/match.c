@@ -199,6 +199,15 @@ static bool finish_terms(Match *m, Search *s)
 	return solve(m, s->next);
 }
 
+/* y - 3 is y + x of x = -3, where x is known. */
+static Node *other_number(Match *m, const Pattern *p, const Node *x)
+{
+	double value;
+	bool known = p->kind == P_VARIABLE && m->value[p->var];
+	bool number = known && x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value);
+	return number ? constant_float(m->g, x->type, -value) : NULL;
+}
+
 static bool assign(Match *m, Search *s)
 {
 	uint32_t left, k = next_term(m, s, &left);
@@ -222,9 +231,11 @@ static bool assign(Match *m, Search *s)
 		}
 	}
 	for (uint32_t i = 0; i < s->t.n && !found && !(left == 1 && !s->root && rank_of(m, p) == 3); i++) {
-		if (s->used[i] || (!s->product && s->t.term[i].sign != sign)) continue;
+		Node *term = s->t.term[i].x;
+		bool turned = !s->product && s->t.term[i].sign != sign;
+		if (s->used[i] || (turned && !(term = other_number(m, p, term)))) continue;
 		Match saved = *m;
-		Goal none = {p, s->t.term[i].x, false, NULL};
+		Goal none = {p, term, false, NULL};
 		s->used[i] = true;
 		bool part = m->part;
 		m->part = true; /* a term is matched alone, once; the guard comes at the end */
@@ -365,12 +376,29 @@ static bool solve_run(Match *m, const Goal *goal)
 	return solve(m, goal->next);
 }
 
+static uint32_t stands_in(const Pattern *p, uint32_t var)
+{
+	uint32_t n = p->kind == P_VARIABLE && p->var == var;
+	for (uint32_t i = 0; i < p->n; i++) n += stands_in(p->arg[i], var);
+	return n;
+}
+
+/* 3 is -(-3) where the variable stands elsewhere too, as in exp(x) - exp(-x): of x = -3 the minus is not written.
+ * Where it stands alone, as in cos(-x), that would never end. */
+static Node *minus_of_number(Match *m, uint32_t var, const Node *x)
+{
+	double value;
+	bool number = x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value) && value > 0;
+	return number && stands_in(m->rule->left, var) > 1 ? constant_float(m->g, x->type, -value) : NULL;
+}
+
 static bool solve_node(Match *m, const Goal *goal)
 {
 	const Pattern *p = goal->p;
 	Node *x = goal->x;
 	if (p->kind == P_OPERATOR && p->op == OP_NEG && p->arg[0]->kind == P_VARIABLE && !m->rule->head) {
 		Node *y = x->type->kind == TYPE_ARRAY ? negated(m->g, x) : NULL;
+		y = y ? y : minus_of_number(m, p->arg[0]->var, x);
 		if (!y || (goal->root && x->op != OP_NEG)) return false;
 		return bind(m, p->arg[0]->var, y) && solve(m, goal->next);
 	}

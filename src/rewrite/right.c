@@ -81,13 +81,13 @@ bool attr_evaluate(const Match *m, const AttrPattern *p, Node *subject, const At
 
 /* ---- operators -------------------------------------------------------------------------- */
 
-/* Constants are computed at once: 1/2 in a rule is a literal. */
+/* Constants are computed at once, if nothing is lost: 1/2 in a rule is a literal. */
 static Node *folded(Graph *g, Node *x)
 {
 	if (!x || op_info[x->op].class != MAP) return x;
 	for (uint32_t i = 0; i < x->narg; i++)
 		if (x->arg[i]->op != OP_CONST || !constant_is_uniform(x->arg[i])) return x;
-	Node *y = evaluate_constant(g, x);
+	Node *y = fold_literal(g, x);
 	return y ? y : x;
 }
 

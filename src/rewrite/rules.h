@@ -117,8 +117,13 @@ bool terms_of_sum(Node *x, Terms *, uint32_t most);
 bool terms_of_product(Node *x, Terms *, uint32_t most);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
+/* literal.c */
+Node *fold_literal(Graph *, const Node *x); /* of constants, a constant, where `stable` misses nothing by it; or NULL */
+bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
+bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
+Node *collect_numbers(Graph *, Node *x); /* of a sum or product: those numbers that were left apart */
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *collect_gaussian(Graph *, Node *x); /* of exp */

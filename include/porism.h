@@ -69,7 +69,9 @@ typedef struct por_array por_array;
 
 typedef enum por_code {
 	POR_OK, POR_ERR_MEMORY, POR_ERR_SYNTAX, POR_ERR_TYPE, POR_ERR_NAME, POR_ERR_VALUE, POR_ERR_UNSUPPORTED,
-	POR_ERR_DERIVATIVE, POR_ERR_RULE, POR_ERR_FILE, POR_ERR_COMPILER, POR_ERR_CALL, POR_ERR_INTERNAL
+	POR_ERR_DERIVATIVE, POR_ERR_RULE, POR_ERR_FILE, POR_ERR_COMPILER, POR_ERR_CALL, POR_ERR_INTERNAL,
+	POR_ERR_LIMIT,                                          /* a limit of the context or the call was met */
+	POR_ERR_CANCELLED                                       /* por_cancel, por_frame_cancel, a progress function */
 } por_code;
 
 typedef struct por_error {                                      /* 1 KiB, frozen */
@@ -81,7 +83,9 @@ typedef struct por_error {                                      /* 1 KiB, frozen
 } por_error;
 
 POR_API const por_error *por_graph_error(const por_graph *);    /* never NULL */
-POR_API void por_clear_error(por_graph *);                      /* go on after an error */
+/* Go on after an error.  The error of a graph that is spent stays: one whose work was left in the middle, since
+ * memory had run out, a limit was met, or it was cancelled. */
+POR_API void por_clear_error(por_graph *);
 /* file:line:column: text; with the `source` of the file (or NULL) also the line itself and a mark. */
 POR_API char *por_error_show(const por_error *, const char *source);
 POR_API void por_text_free(char *);
@@ -101,6 +105,14 @@ typedef struct por_source {
 	const char *why;                                        /* why there is no text: "cannot be read: ..." */
 } por_source;
 
+/* How far a long piece of work is: reading, elaborating, deriving, rewriting, compiling. */
+typedef struct por_progress {
+	size_t size;                                            /* of this struct, as the library has it */
+	const char *stage;                                      /* "read", "elaborate", "derive", "stable", "compile", ... */
+	uint64_t nodes, bytes;                                  /* that the graph holds */
+	double seconds;                                         /* since the entry point began */
+} por_progress;
+
 typedef struct por_context_options {
 	size_t size;
 	void *(*alloc)(void *user, size_t size, size_t align);  /* NULL: malloc and free; both are set or neither */
@@ -111,10 +123,25 @@ typedef struct por_context_options {
 	/* Finds the text of a module for por_load and por_module_add: 0, else a POR_ERR_ code.  It must not call
 	 * their graph.  NULL: modules of the library alone; the library opens no file for `use`. */
 	int (*load)(void *user, por_source *);
+	/* Limits of what is done with a graph, before anything is called: reading, elaborating, deriving,
+	 * rewriting, compiling.  0: none.  What is past one gives POR_ERR_LIMIT, which names it.  The graph is
+	 * spent then, as when memory has run out: its error stays, it can only be closed.  The context and its
+	 * other graphs go on.  Nodes and bytes are those of one graph, seconds those of one entry point; the
+	 * entry point ends soon after, not at once. */
+	uint64_t max_nodes, max_bytes;
+	double max_seconds;
+	/* Called some ten times a second by the thread that works, while one entry point takes longer than that.
+	 * Not 0: POR_ERR_CANCELLED; the graph is spent.  It must not call the graph. */
+	int (*progress)(void *user, const por_progress *);
 } por_context_options;
 
-/* NULL: defaults; gives NULL: no memory, or `size` is not set, or alloc without free */
+/* NULL: defaults; gives NULL: no memory, or `size` is not set, alloc without free, or max_seconds below 0 */
 POR_API por_context *por_context_new(const por_context_options *);
+/* on: all work on its graphs and all calls of its programs that are under way end soon with POR_ERR_CANCELLED,
+ * compilers at work for them are ended, and what is begun later fails the same way, until it is off (0) again.
+ * A graph that was at work is spent; other graphs, programs and frames are not.  From any thread, and from a
+ * handler of signals. */
+POR_API void por_cancel(por_context *, int on);
 POR_API void por_context_free(por_context *);
 POR_API por_graph *por_open(por_context *);                     /* NULL: a context of its own */
 POR_API void por_close(por_graph *);
@@ -456,9 +483,10 @@ typedef struct por_options {
 	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's threads. */
 	void (*parallel_for)(void *user, int64_t n, por_task task, void *argument);
 	void *parallel_user;
-	int (*progress)(void *user, const char *stage, double done);    /* not 0: cancel */
+	int (*progress)(void *user, const char *stage, double done);    /* before each; not 0: POR_ERR_CANCELLED */
 	void *progress_user;
 	int32_t alternate;                                      /* tests: change the tier after so many steps */
+	double call_seconds;                                    /* limit of a call, see por_frame_limit; 0: none */
 } por_options;
 
 /* The function after a stage of the pipeline: "written", "merge", "algebra", "stable", "remerge", "lower". */
@@ -489,6 +517,16 @@ POR_API int por_check_function(por_function *, const por_options *, int nin, con
 
 POR_API por_frame *por_frame_new(por_program *);
 POR_API void por_frame_free(por_frame *);
+/* on: the call that is under way on it ends soon with POR_ERR_CANCELLED, and later ones do at once, until it is off
+ * (0) again.  From any thread, and from a handler of signals. */
+POR_API void por_frame_cancel(por_frame *, int on);
+/* What a call on it may take in seconds, a por_call_many in all; 0: any time.  Past it POR_ERR_LIMIT.  New frames
+ * have por_options.call_seconds.
+ *
+ * Both are asked between steps, passes of loops, and pieces of large steps: a call ends some milliseconds later,
+ * but for what cannot be cut, as kernels of the user's and the decomposition of one matrix.  The results'
+ * memory then holds anything.  The frame and the program go on. */
+POR_API int por_frame_limit(por_frame *, double seconds);
 /* after it, such calls do not allocate */
 POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
@@ -498,7 +536,8 @@ POR_API const por_error *por_frame_error(const por_frame *);    /* of the last c
  * with strides no element may lie on another, and no result on another.  Gives 0 or a code.
  *
  * With the option donate the first results go to the memory of the arguments at their places when the call is
- * done, where `out` has no memory for them; the sizes must agree.  A call that fails changes no argument. */
+ * done, where `out` has no memory for them; the sizes must agree.  A call that fails changes no argument: from the
+ * first step on that writes over one, it cannot be cancelled. */
 POR_API int por_call(por_program *, por_frame *, int nin, const por_array *in, int nout,
                      const por_array *out);
 /* n calls; argument i begins at step[i]*call bytes, result j at out_step[j]*call bytes.  Where arrays are

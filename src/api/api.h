@@ -19,6 +19,10 @@ struct por_context {
 	void (*log)(void *, const char *);
 	int (*load)(void *, por_source *);
 	void *user;
+	uint64_t max_nodes, max_bytes; /* 0: none */
+	double max_seconds;
+	int (*progress)(void *, const por_progress *);
+	int cancelled; /* por_cancel; atomic */
 	uint64_t said; /* the hash of the last line of the log */
 	uint32_t refs;
 };
@@ -48,6 +52,7 @@ struct por_graph {
 	Module *library; /* an empty module, for expressions */
 	Promise *promise;
 	CustomOp *custom;
+	bool spent; /* work on it was left in the middle: its error stays */
 };
 
 struct por_node {
@@ -85,7 +90,9 @@ void graph_drop(por_graph *);
 void context_log(por_context *, const char *line);
 char *text_give(const por_context *, const char *); /* a copy for the user; NULL when memory has run out */
 char *graph_text(por_graph *, const char *); /* the same; then that is the graph's error */
-void graph_out_of_memory(por_graph *);
+void graph_out_of_memory(por_graph *); /* in a trap: memory has run out, or a limit was met */
+bool graph_is_cancelled(por_graph *); /* before anything is begun: an error that can be cleared */
+void graph_begin(por_graph *, Trap *); /* arms it; of an outermost entry point the clock stands */
 void graph_where(por_graph *, const char *where); /* "file:line" of the user's, or NULL: por_at's */
 bool options_copy(
 	void *to, size_t room, const void *from, size_t size); /* a struct that begins with its size */
@@ -94,12 +101,12 @@ bool options_copy(
 #define ENTER(g, failed)                                                                                     \
 	Trap trap_;                                                                                          \
 	por_graph *const graph_ = (g);                                                                       \
-	if (!graph_ || graph_->ir->error.code) return failed;                                                \
+	if (!graph_ || graph_->ir->error.code || graph_is_cancelled(graph_)) return failed;                  \
 	if (TRAP(&trap_)) {                                                                                  \
 		graph_out_of_memory(graph_);                                                                 \
 		return failed;                                                                               \
 	}                                                                                                    \
-	arena_arm(graph_->ir->arena, &trap_);                                                                \
+	graph_begin(graph_, &trap_);                                                                         \
 	graph_where(graph_, NULL)
 #define LEAVE(value)                                                                                         \
 	do {                                                                                                 \
@@ -116,7 +123,7 @@ bool options_copy(
 		graph_out_of_memory(graph_);                                                                 \
 		return failed;                                                                               \
 	}                                                                                                    \
-	arena_arm(graph_->ir->arena, &trap_)
+	graph_begin(graph_, &trap_)
 
 /* ---- handles.c: records of nodes, types, sizes, functions ----------------------------------- */
 

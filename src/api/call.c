@@ -25,7 +25,26 @@ por_frame *por_frame_new(por_program *p)
 		return NULL;
 	}
 	f->program = compiled_retain(p);
+	f->watch = (Watch){.cancel = {&p->context->cancelled, &f->cancelled}, .seconds_most = p->call_seconds};
 	return f;
+}
+
+void por_frame_cancel(por_frame *f, int on)
+{
+	if (!f) return;
+	__atomic_store_n(&f->cancelled, on != 0, __ATOMIC_RELAXED);
+	if (f->run) frame_cancel(f->run, on != 0);
+}
+
+int por_frame_limit(por_frame *f, double seconds)
+{
+	if (!f) return POR_ERR_VALUE;
+	if (!(seconds >= 0))
+		return call_fail(&f->error, POR_ERR_VALUE, NULL, 0,
+			"frame_limit: %g seconds; wanted 0 or more", seconds);
+	f->watch.seconds_most = seconds;
+	if (f->run) frame_limit(f->run, seconds);
+	return POR_OK;
 }
 
 void por_frame_free(por_frame *f)
@@ -212,6 +231,7 @@ int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_ar
 	if (!used) return POR_ERR_MEMORY;
 	used->error.code = 0, used->error.text[0] = 0;
 	int code = POR_OK;
+	if (used->run) frame_row(used->run, true);
 	if (n && checked_once(p)) {
 		code = check_call(p, &used->error, nin, in, nout, out);
 		if (!code &&
@@ -221,6 +241,7 @@ int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_ar
 	} else {
 		code = each_call(p, used, n, nin, in, step, nout, out, out_step);
 	}
+	if (used->run) frame_row(used->run, false);
 	if (own && code) compiled_set_error(p, &own->error);
 	por_frame_free(own);
 	return code;

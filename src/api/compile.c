@@ -25,6 +25,7 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 		.last = true,
 		.log_arena = p->keep_log ? g->arena : NULL};
 	double start = now();
+	g->watch.stage = name;
 	if (!strcmp(name, "merge") || !strcmp(name, "remerge"))
 		f = diff_merge_function(g, f);
 	else if (!strcmp(name, "lower"))

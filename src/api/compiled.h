@@ -32,6 +32,7 @@ struct por_program {
 	uint32_t refs; /* the user's and its frames' */
 	int tier;
 	bool facts_unchecked;
+	double call_seconds;
 	uint32_t nin, nout, nsize;
 	Port *in, *out;
 	const char **size; /* names, in the order of the bare function */
@@ -54,6 +55,8 @@ struct por_frame {
 	por_array *result; /* nout of them */
 	int64_t (*shape)[RANK_MAX];
 	Arena *arena; /* reference tier: of the last call */
+	int cancelled; /* reference tier: por_frame_cancel; atomic */
+	Watch watch; /* reference tier: what bounds a call */
 	struct Frame *run;
 };
 

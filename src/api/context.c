@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 _Static_assert(sizeof(por_error) == sizeof(Error) && sizeof(por_error) == 1024, "por_error is an Error");
-_Static_assert((int)POR_ERR_INTERNAL == ERR_INTERNAL, "codes are the same");
+_Static_assert((int)POR_ERR_CANCELLED == ERR_CANCELLED, "codes are the same");
 
 const char *por_version(void)
 {
@@ -46,8 +46,16 @@ por_context *por_context_new(const por_context_options *given)
 	if (given && given->size < sizeof given->size)
 		return NULL; /* forgotten: nothing of it would be read */
 	if (!options_copy(&o, sizeof o, given, given ? given->size : 0) || !o.alloc != !o.free) return NULL;
-	por_context start = {
-		.allocator = allocator_libc, .log = o.log, .load = o.load, .user = o.user, .refs = 1};
+	if (!(o.max_seconds >= 0)) return NULL;
+	por_context start = {.allocator = allocator_libc,
+		.log = o.log,
+		.load = o.load,
+		.user = o.user,
+		.max_nodes = o.max_nodes,
+		.max_bytes = o.max_bytes,
+		.max_seconds = o.max_seconds,
+		.progress = o.progress,
+		.refs = 1};
 	if (o.alloc) start.allocator = (Allocator){o.alloc, o.free, o.user};
 	por_context *c = context_alloc(&start, sizeof *c);
 	if (c) *c = start;
@@ -72,6 +80,11 @@ void por_context_free(por_context *c)
 	context_drop(c);
 }
 
+void por_cancel(por_context *c, int on)
+{
+	if (c) __atomic_store_n(&c->cancelled, on != 0, __ATOMIC_RELAXED);
+}
+
 /* The same line twice on end is told once. */
 void context_log(por_context *c, const char *line)
 {
@@ -82,6 +95,40 @@ void context_log(por_context *c, const char *line)
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------- */
+
+static int tell_progress(void *user, const Watch *w, double seconds)
+{
+	const por_context *c = user;
+	por_progress p = {.size = sizeof p,
+		.stage = w->stage ? w->stage : "",
+		.nodes = *w->nodes,
+		.bytes = w->bytes,
+		.seconds = seconds};
+	return c->progress(c->user, &p);
+}
+
+static void watch_open(por_context *c, Watch *w)
+{
+	w->cancel[0] = &c->cancelled;
+	w->nodes_most = c->max_nodes, w->bytes_most = c->max_bytes, w->seconds_most = c->max_seconds;
+	w->progress = c->progress ? tell_progress : NULL;
+	w->user = c;
+}
+
+bool graph_is_cancelled(por_graph *g)
+{
+	if (!__atomic_load_n(&g->context->cancelled, __ATOMIC_RELAXED)) return false;
+	fail(&g->ir->error, ERR_CANCELLED, g->at, "cancelled");
+	return true;
+}
+
+void graph_begin(por_graph *g, Trap *t)
+{
+	arena_arm(g->ir->arena, t);
+	if (t->before) return;
+	watch_begin(&g->ir->watch);
+	g->ir->watch.stage = "build";
+}
 
 por_graph *por_open(por_context *c)
 {
@@ -104,6 +151,7 @@ por_graph *por_open(por_context *c)
 	for (size_t i = 0; i < countof(maps); i++) idmap_open(maps[i], ir->arena);
 	diff_open(ir);
 	arena_disarm(ir->arena, &t);
+	watch_open(g->context, &ir->watch);
 	return g;
 }
 
@@ -159,16 +207,17 @@ const por_error *por_graph_error(const por_graph *g)
 	return g ? (const por_error *)&g->ir->error : &no_graph;
 }
 
-/* After memory has run out the graph's tables may lack what they should hold: that error stays. */
 void por_clear_error(por_graph *g)
 {
-	if (g && g->ir->error.code != ERR_MEMORY) error_clear(&g->ir->error);
+	if (g && !g->spent) error_clear(&g->ir->error);
 }
 
+/* The graph's tables may lack what they should hold: the error stays. */
 void graph_out_of_memory(por_graph *g)
 {
 	error_clear(&g->ir->error);
-	fail(&g->ir->error, ERR_MEMORY, g->at, "out of memory");
+	watch_fail(&g->ir->watch, &g->ir->error, g->ir->where.file ? g->ir->where : g->at);
+	g->spent = true;
 	g->ir->rule = NULL;
 	g->ir->from = 0;
 	g->ir->stamp = g->ir->heritage = NULL;

@@ -41,6 +41,7 @@ por_node *por_parse(por_graph *g, const char *text, int n, const char *const *na
 	for (int i = 0; i < n; i++)
 		if (!names[i]) return NULL;
 	ENTER(g, NULL);
+	graph_->ir->watch.stage = "elaborate";
 	LEAVE(give_node(g, parse_node(g, text, (uint32_t)n, names, take_nodes(g, n, nodes))));
 }
 
@@ -48,6 +49,7 @@ por_node *por_library(por_graph *g, const char *name, int n, por_node *const *ar
 {
 	if (!name || !at_least(g, name, n, 0) || !all_of(g, n, args)) return NULL;
 	ENTER(g, NULL);
+	graph_->ir->watch.stage = "elaborate";
 	Text t;
 	text_open(&t, g->ir->arena);
 	const char **names = NEW_ARRAY(g->ir->arena, const char *, n + 1);
@@ -113,6 +115,7 @@ static por_module *give_module(por_graph *g, Module *m)
 por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file)
 {
 	ENTER(g, NULL);
+	graph_->ir->watch.stage = "read";
 	Graph *ir = g->ir;
 	size_t size = !text ? 0 : n < 0 ? strlen(text) : (size_t)n;
 	const char *name = file ? names_get(&ir->names, file, strlen(file)) : "";
@@ -126,6 +129,7 @@ int por_module_add(por_module *m, const char *text, const char *file)
 	if (!m || !text) return POR_ERR_VALUE;
 	por_graph *g = m->graph;
 	ENTER(g, code_of(g));
+	graph_->ir->watch.stage = "read";
 	const char *name = file ? names_get(&g->ir->names, file, strlen(file)) : "";
 	const Syntax *s = module_syntax(m->module);
 	uint32_t first = s ? s->count : 0;
@@ -224,6 +228,7 @@ static Binding *value_named(por_module *m, const char *path)
 por_value *por_value_named(por_module *m, const char *name)
 {
 	ENTER(m && name ? m->graph : NULL, NULL);
+	graph_->ir->watch.stage = "elaborate";
 	LEAVE(give_value(m->graph, value_named(m, name)));
 }
 
@@ -307,6 +312,7 @@ static Signature *constant_function(Graph *g, const char *name, Binding *b)
 por_function *por_function_named(por_module *m, const char *name, int n, const por_given *given)
 {
 	ENTER(m && name ? m->graph : NULL, NULL);
+	graph_->ir->watch.stage = "elaborate";
 	por_graph *g = m->graph;
 	Declared *d = take_given(g, n, given);
 	if (!d || !take_declared(g, n, d)) LEAVE((por_function *)NULL);
@@ -346,6 +352,7 @@ por_function *por_function_expression(
 {
 	if (!text || (m && m->graph != g)) return NULL;
 	ENTER(g, NULL);
+	graph_->ir->watch.stage = "elaborate";
 	Graph *ir = g->ir;
 	Declared *d = take_given(g, n, given);
 	Module *module = m ? m->module : library_module(g);

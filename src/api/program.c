@@ -17,11 +17,12 @@ static bool read_options(por_graph *g, const por_options *given, por_options *o)
 			ir, ERR_UNSUPPORTED, "options: a field is set that this library does not have");
 	if (o->tier < POR_TIER_BACKGROUND || o->tier > POR_TIER_REFERENCE)
 		return graph_fail(ir, ERR_VALUE, "options: there is no tier %d", o->tier);
-	if (o->threads < 0 || o->laws > 15 || !(o->compile_seconds >= 0))
+	if (o->threads < 0 || o->laws > 15 || !(o->compile_seconds >= 0) || !(o->call_seconds >= 0))
 		return graph_fail(ir, ERR_VALUE, "options: %s is out of range",
-			o->threads < 0         ? "threads"
-				: o->laws > 15 ? "laws"
-					       : "compile_seconds");
+			o->threads < 0                         ? "threads"
+				: o->laws > 15                 ? "laws"
+				: !(o->compile_seconds >= 0) ? "compile_seconds"
+							       : "call_seconds");
 	static const char *const targets[] = {"baseline", "avx2", "avx512"};
 	bool known = !o->target;
 	for (size_t i = 0; i < countof(targets); i++) known |= o->target && !strcmp(o->target, targets[i]);
@@ -193,6 +194,7 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	Pipeline line;
 	p->tier = o->tier;
 	p->facts_unchecked = o->facts_unchecked != 0;
+	p->call_seconds = o->call_seconds;
 	if (!arrays_alone(ir, f->function)) return false;
 	make_ports(p, g, f);
 	if (!donation_fits(p, g, o)) return false;
@@ -244,7 +246,9 @@ static por_program *compile_function(por_graph *g, por_function *f, const por_op
 		arena_out_of_memory(g->ir->arena);
 	}
 	arena_arm(p->arena, &own);
+	arena_watch(p->arena, &g->ir->watch);
 	bool good = fill_program(p, g, f, &o);
+	arena_watch(p->arena, NULL);
 	arena_disarm(p->arena, &own);
 	arena_disarm(g->ir->arena, &graphs);
 	if (good && !g->ir->error.code) return p;

@@ -177,25 +177,40 @@ static int run_reference(por_program *p, por_frame *f, const por_array *in, int 
 	return f->error.code;
 }
 
+/* As the runner says it; memory has run out where nothing else stopped the call. */
+static int call_is_over(por_frame *f)
+{
+	if (f->arena) arena_watch(f->arena, NULL);
+	if (f->watch.why == WATCH_CANCELLED)
+		return call_fail(&f->error, POR_ERR_CANCELLED, NULL, 0, "the call was cancelled");
+	if (f->watch.why == WATCH_SECONDS)
+		return call_fail(&f->error, POR_ERR_LIMIT, NULL, 0,
+			"the call takes more than %g seconds, the limit call_seconds", f->watch.seconds_most);
+	return call_fail(&f->error, POR_ERR_MEMORY, NULL, 0, "out of memory");
+}
+
 int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
 	(void)nin;
 	arena_free(f->arena);
 	f->arena = arena_new(&p->context->allocator);
-	if (!f->arena) return call_fail(&f->error, POR_ERR_MEMORY, NULL, 0, "out of memory");
+	watch_begin(&f->watch);
+	if (!f->arena || watch_look(&f->watch)) return call_is_over(f);
 	Trap own, graphs;
 	if (TRAP(&own)) {
 		arena_disarm(p->graph->ir->arena, &graphs);
-		return call_fail(&f->error, POR_ERR_MEMORY, NULL, 0, "out of memory");
+		return call_is_over(f);
 	}
 	if (TRAP(&graphs)) {
 		arena_disarm(f->arena, &own);
-		return call_fail(&f->error, POR_ERR_MEMORY, NULL, 0, "out of memory");
+		return call_is_over(f);
 	}
+	arena_watch(f->arena, &f->watch);
 	arena_arm(f->arena, &own);
 	arena_arm(p->graph->ir->arena, &graphs);
 	int code = run_reference(p, f, in, nout, out);
 	arena_disarm(p->graph->ir->arena, &graphs);
 	arena_disarm(f->arena, &own);
+	arena_watch(f->arena, NULL);
 	return code;
 }

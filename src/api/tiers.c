@@ -28,6 +28,8 @@ static RunOptions run_options(const por_program *p, const por_options *o)
 		.alternate = (uint32_t)(o->alternate > 0 ? o->alternate : 0),
 		.profile = o->profile != 0,
 		.memory_cap = o->memory_cap,
+		.call_seconds = o->call_seconds,
+		.cancel = &p->context->cancelled,
 		.parallel_for = o->parallel_for,
 		.parallel_user = o->parallel_user,
 		.log = tell,
@@ -40,8 +42,9 @@ static RunOptions run_options(const por_program *p, const por_options *o)
 
 static bool cancelled(Graph *g, const por_options *o, const char *stage, double done)
 {
+	g->watch.stage = stage;
 	return o->progress && o->progress(o->progress_user, stage, done)
-	       ? graph_fail(g, ERR_COMPILER, "compile: cancelled before %s", stage),
+	       ? graph_fail(g, ERR_CANCELLED, "compile: cancelled before %s", stage),
 	       true : false;
 }
 
@@ -82,8 +85,12 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 	p->options.compiler = arena_text(p->arena, p->options.compiler),
 	p->options.cache = arena_text(p->arena, p->options.cache);
 	if (plan) name_sizes(p, plan), name_results(p, plan);
+	p->options.watch = &ir->watch;
 	p->run = plan ? program_new(plan, &p->options, &e) : NULL;
-	if (p->run) return true;
+	p->options.watch = NULL;
+	if (p->run && o->tier == POR_TIER_NATIVE && watch_look(&ir->watch))
+		watch_fail(&ir->watch, &ir->error, g->at);
+	if (p->run) return !ir->error.code;
 	if (!ir->error.code) ir->error = e;
 	if (!ir->error.code) graph_fail(ir, ERR_INTERNAL, "compile: no plan was made");
 	return false;
@@ -155,9 +162,14 @@ int por_wait(por_program *p, double seconds)
 		return POR_ERR_VALUE;
 	}
 	TierState s;
-	if (seconds < 0) program_wait(p->run);
-	for (double end = now() + seconds; !is_native(p, &s) && s.busy && now() < end;)
+	const int *cancel = &p->context->cancelled;
+	for (double end = now() + seconds; !is_native(p, &s) && s.busy && (seconds < 0 || now() < end);) {
+		if (__atomic_load_n(cancel, __ATOMIC_RELAXED)) {
+			compiled_fail(p, POR_ERR_CANCELLED, "wait: cancelled");
+			return POR_ERR_CANCELLED;
+		}
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	}
 	if (is_native(p, &s)) return POR_OK;
 	compiled_fail(p, POR_ERR_COMPILER, "%s", s.text);
 	return POR_ERR_COMPILER;

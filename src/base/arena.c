@@ -31,6 +31,7 @@ struct Arena {
 	Arena *parent, *child; /* child: the newest */
 	Arena *older, *newer;  /* among the parent's children */
 	Trap *trap;            /* of a root: the innermost that is armed */
+	Watch *watch;          /* of a root: what bounds the work, or NULL */
 };
 
 static void *libc_alloc(void *user, size_t size, size_t align)
@@ -57,6 +58,12 @@ static Chunk *chunk_new(const Allocator *m, size_t size)
 	return c;
 }
 
+static Arena *root_of(Arena *a)
+{
+	while (a->parent) a = a->parent;
+	return a;
+}
+
 Arena *arena_new(const Allocator *m)
 {
 	if (!m) m = &allocator_libc;
@@ -80,6 +87,8 @@ void arena_free(Arena *a)
 	if (a->older) a->older->newer = a->newer;
 
 	Allocator m = a->allocator; /* the record goes with its chunk */
+	Watch *w = root_of(a)->watch;
+	if (w) w->bytes -= a->bytes;
 	for (Chunk *c = a->chunk, *next; c; c = next) {
 		next = c->next;
 		m.free(m.user, c, c->size, ALIGN);
@@ -90,6 +99,8 @@ Arena *arena_child(Arena *parent)
 {
 	Arena *a = arena_new(&parent->allocator);
 	if (!a) arena_out_of_memory(parent);
+	Watch *w = root_of(parent)->watch;
+	if (w) w->bytes += a->bytes;
 	a->parent = parent;
 	a->older = parent->child;
 	if (a->older) a->older->newer = a;
@@ -102,15 +113,28 @@ const Allocator *arena_allocator(const Arena *a)
 	return &a->allocator;
 }
 
+Watch *arena_watched(Arena *a)
+{
+	return root_of(a)->watch;
+}
+
+static size_t bytes_below(const Arena *a)
+{
+	size_t n = a->bytes;
+	for (const Arena *child = a->child; child; child = child->older) n += bytes_below(child);
+	return n;
+}
+
+void arena_watch(Arena *a, Watch *w)
+{
+	if (a->watch) a->watch->bytes -= bytes_below(a);
+	if (w) w->bytes += bytes_below(a);
+	a->watch = w;
+}
+
 size_t arena_bytes(const Arena *a)
 {
 	return a->bytes;
-}
-
-static Arena *root_of(Arena *a)
-{
-	while (a->parent) a = a->parent;
-	return a;
 }
 
 void arena_arm(Arena *a, Trap *t)
@@ -142,8 +166,11 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	if (size > SIZE_MAX - whole) arena_out_of_memory(a);
 	whole += size;
 	bool own = size > LARGE || whole > a->next_size / 2;
-	Chunk *c = chunk_new(&a->allocator, own ? whole : a->next_size);
+	size_t bytes = own ? whole : a->next_size;
+	Watch *w = root_of(a)->watch;
+	Chunk *c = w && !watch_takes(w, bytes) ? NULL : chunk_new(&a->allocator, bytes);
 	if (!c) arena_out_of_memory(a);
+	if (w) w->bytes += bytes;
 	c->next = a->chunk;
 	a->chunk->before = c;
 	a->chunk = c;
@@ -206,6 +233,8 @@ void arena_release(Arena *a, void *p, size_t size)
 	if (c->next) c->next->before = c->before;
 	*(c->before ? &c->before->next : &a->chunk) = c->next;
 	a->bytes -= c->size;
+	Watch *w = root_of(a)->watch;
+	if (w) w->bytes -= c->size;
 	a->allocator.free(a->allocator.user, c, c->size, ALIGN);
 }
 

@@ -137,7 +137,7 @@ void text_number(Text *, double x, int bits); /* shortest decimal that reads bac
 /* ---- error.c: the first error sticks -------------------------------------- */
 
 enum { ERR_NONE, ERR_MEMORY, ERR_SYNTAX, ERR_TYPE, ERR_NAME, ERR_VALUE, ERR_UNSUPPORTED, ERR_DERIVATIVE, ERR_RULE,
-       ERR_FILE, ERR_COMPILER, ERR_CALL, ERR_INTERNAL };
+       ERR_FILE, ERR_COMPILER, ERR_CALL, ERR_INTERNAL, ERR_LIMIT, ERR_CANCELLED };
 
 /* One error, of fixed size, so that reporting never allocates. */
 typedef struct Error {
@@ -156,5 +156,43 @@ typedef struct Where { const char *file; int line, column; } Where;
 void *fail(Error *, int code, Where, const char *format, ...) PRINTF_LIKE(4, 5);
 void *fail_list(Error *, int code, Where, const char *format, va_list);
 void error_clear(Error *);
+
+/* ---- watch.c: what bounds long work ------------------------------------------- */
+
+enum { WATCH_GOES_ON, WATCH_CANCELLED, WATCH_SECONDS, WATCH_BYTES, WATCH_NODES };
+
+/* Of one graph, whose arenas have it (arena_watch).  What may take long looks at it, by watch_step or by taking
+ * memory; when a limit is met that jumps to the arena's trap, as memory does that has run out. */
+typedef struct Watch {
+	const int *cancel[2];            /* either not 0: stop; from any thread; NULL: nobody does */
+	uint64_t nodes_most, bytes_most; /* 0: any number */
+	double seconds_most;             /* of an entry point; 0: no limit */
+	int (*progress)(void *user, const struct Watch *, double seconds); /* some ten times a second; not 0: stop */
+	void *user;
+	const char *stage;               /* what is being done */
+	const uint32_t *nodes;           /* how many there are, for `progress` */
+	uint64_t bytes;                  /* that the arenas hold */
+	int64_t began, deadline, told;   /* nanoseconds; 0: not yet */
+	int why;                         /* WATCH_... that stopped it */
+	uint32_t looks;                  /* until the clock is asked */
+} Watch;
+
+int64_t clock_ns(void);                  /* monotonic */
+int64_t deadline_after(int64_t begin, double seconds);   /* 0: there is none */
+void watch_begin(Watch *);               /* an entry point: nothing has stopped it, the clock stands */
+bool watch_look(Watch *);                /* is it over?  Asks the clock, the flag, and tells of the progress */
+bool watch_takes(Watch *, uint64_t bytes);       /* may they be taken? */
+bool watch_is_over(const Watch *);       /* the same question from another thread, which tells nobody */
+void watch_fail(const Watch *, Error *, Where);  /* what stopped it; nothing did: memory has run out */
+void arena_watch(Arena *, Watch *);      /* of a root and its children, from now on; what the root holds counts; NULL: no more */
+Watch *arena_watched(Arena *);           /* that of its root, or NULL */
+/* So many tenths of a microsecond of work; jumps when it is over. */
+static inline void watch_step(Arena *a, Watch *w, uint64_t work)
+{
+	if (__builtin_expect(w->looks > work, 1))
+		w->looks -= (uint32_t)work;
+	else if (watch_look(w))
+		arena_out_of_memory(a);
+}
 
 #endif

@@ -107,9 +107,10 @@ bool compare_ways(Check *c, por_function *f, const char *name, int nin, const po
 	Outcome base[WAYS] = {0};
 	bool same = true, computed = false;
 	const Outcome *refused = NULL; /* by the compiled tiers, which do not have it */
-	for (int k = 0; k < WAYS; k++) {
+	for (int k = 0; k < WAYS && !interrupted(); k++) {
 		if (ways[k].native && !c->native) continue;
 		base[k] = compute(c, f, &ways[k], nin, in);
+		if (interrupted()) break;
 		computed |= !base[k].code;
 		if (k == 0 && base[0].code == POR_ERR_CALL) break;
 		if (same_outcome(&base[ways[k].like], &base[k])) continue;

@@ -2,6 +2,7 @@
  *
  *     main.c      the table of commands
  *     options.c   words of the command line -> Options
+ *     interrupt.c the context with its limits; SIGINT and SIGTERM
  *     values.c    name=VALUE, name=@file -> arrays bound to the leaves of a signature
  *     sources.c   texts of files, and of what they use
  *     target.c    FILE:FN or 'EXPR' -> a function for what is given
@@ -66,7 +67,8 @@ enum {
 	TAKES_SEED = 2,
 	TAKES_LAWS = 4, /* --laws, --no-rules: it rewrites */
 	TAKES_RULES = 8, /* --rule, --rules: it reads rules */
-	TAKES_ALL = 15
+	TAKES_LIMITS = 16, /* --max-nodes, --max-bytes, --max-seconds: it reads programs */
+	TAKES_ALL = 31
 };
 
 typedef struct Options Options;
@@ -106,6 +108,14 @@ bool options_compile(const Options *, por_options *);
 int usage(const Options *, const char *format, ...) FILES_PRINTF_LIKE(2, 3); /* EXIT_USAGE */
 
 extern const Command *const commands[]; /* main.c; NULL ends it */
+
+/* ---- interrupt.c: limits, and signals ------------------------------------------------------- */
+
+void interrupt_open(void);
+void interrupt_close(void);
+int interrupted(void); /* 0; or the exit status: 128 and the signal's number */
+void interrupt_saves(void); /* what is being saved is written to its end, however long it takes */
+bool option_seconds(const Options *, const char *name, double *value);
 
 /* ---- output.c: values and how they are written ----------------------------------------------- */
 
@@ -232,6 +242,8 @@ struct Target {
 	struct Parameters **parameters; /* of functions of the file, once they were asked for */
 };
 
+/* The process' one context, which loads from these sources; NULL after a message, with a status. */
+por_context *command_context(const Options *, Sources *, int *status); /* interrupt.c */
 /* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
 int target_open(Target *, const Options *, const char *word);
 void target_close(Target *);

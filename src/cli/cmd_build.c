@@ -156,4 +156,4 @@ const Command command_build = {"build", "FILE:FN | 'EXPR' [name=@FILE | 'name: t
 	"  porism build model.por:predict p=@model.npz -o out    a trained model: p is data of the C file\n"
 	"  porism build model.por:loss 'X: f64[100, 5]'          with fixed sizes; else they are parameters\n"
 	"Writes NAME.c and NAME.h.",
-	own, TAKES_LAWS | TAKES_RULES, run};
+	own, TAKES_LAWS | TAKES_RULES | TAKES_LIMITS, run};

@@ -14,12 +14,12 @@
 static void check_function(Check *c, por_function *f, const char *name)
 {
 	bool done = false;
-	for (int attempt = 0; attempt < 8 && !done; attempt++) {
+	for (int attempt = 0; attempt < 8 && !done && !interrupted(); attempt++) {
 		RandomArguments a = random_arguments(c, f);
 		done = compare_ways(c, f, name, a.n, a.in);
 		random_arguments_free(&a);
 	}
-	if (!done) {
+	if (!done && !interrupted()) {
 		fprintf(stderr, "%s: no arguments were found that suit it\n", name);
 		c->skipped++;
 	}
@@ -122,7 +122,7 @@ static int check_file(Check *c)
 {
 	Target *t = c->target;
 	if (t->function) return check_named(c);
-	for (int i = 0; i < por_module_count(t->module); i++) {
+	for (int i = 0; i < por_module_count(t->module) && !interrupted(); i++) {
 		const char *kind = por_module_kind(t->module, i), *name = por_module_name(t->module, i);
 		if (!strcmp(kind, "book")) {
 			char *text = por_module_text(t->module, i);
@@ -198,7 +198,7 @@ static int check_random(Check *c, int64_t n, uint64_t seed)
 	int64_t nodes = 12;
 	if (!option_number(c->options, "nodes", 1, 10000, &nodes)) return EXIT_USAGE;
 	int status = EXIT_GOOD;
-	for (int64_t i = 0; i < n && status == EXIT_GOOD; i++)
+	for (int64_t i = 0; i < n && status == EXIT_GOOD && !interrupted(); i++)
 		status = check_one(c, seed + (uint64_t)i, (int)nodes);
 	return status;
 }
@@ -242,4 +242,4 @@ const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | 
 	"and rewritten by exact rules; of a file also its books of kind `check`.\n"
 	"Random expression i of --seed S is that of --seed S+i.  The last line is\n"
 	"  same N differ N",
-	own, TAKES_RULES, run};
+	own, TAKES_RULES | TAKES_LIMITS, run};

@@ -3,17 +3,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	interrupted = 1;
-}
 
 /* ---- the state that goes from step to step --------------------------------------------------- */
 
@@ -198,9 +189,8 @@ static int loop_run(Loop *l)
 	int64_t blocks = fit_blocks(f), seldom = f->steps / 200;
 	int status = EXIT_GOOD;
 	bool quiet = option(f->options, "quiet");
-	void (*before)(int) = signal(SIGINT, interrupt), (*ended)(int) = signal(SIGTERM, interrupt);
 	if (!quiet) progress_open(&bar, stderr, f->t, f->steps);
-	for (int64_t last = f->t; f->t < f->steps && status == EXIT_GOOD && !interrupted;) {
+	for (int64_t last = f->t; f->t < f->steps && status == EXIT_GOOD && !interrupted();) {
 		status = one_step(l);
 		if (status == EXIT_GOOD && !quiet) progress_step(&bar, f->t, l->loss[l->nloss - 1]);
 		if (status == EXIT_GOOD && f->t % blocks == 0 && f->t - last >= seldom) {
@@ -208,9 +198,9 @@ static int loop_run(Loop *l)
 			last = f->t;
 		}
 	}
-	if (status == EXIT_GOOD) status = measure(l);
+	if (interrupted() && status == interrupted()) status = EXIT_GOOD; /* what the last whole step left is saved */
+	if (status == EXIT_GOOD && !interrupted()) status = measure(l);
 	if (!quiet) progress_close(&bar);
-	signal(SIGINT, before), signal(SIGTERM, ended);
 	return status;
 }
 
@@ -319,13 +309,14 @@ static int fit(Fit *f)
 	status = loop_open(&l, f);
 	if (status == EXIT_GOOD) status = loop_run(&l);
 	bool computed = status == EXIT_GOOD;
+	interrupt_saves();
 	if (computed)
 		status = write_files(&l);
 	else if (l.nloss) /* what led to a loss that is no number; its parameters are worth nothing */
 		write_losses(&l);
 	if (status == EXIT_GOOD) report(&l, seconds_now() - began);
-	if (status == EXIT_GOOD && interrupted)
-		status = complain(f->options, EXIT_FAILED, "stopped at step %" PRId64, f->t);
+	if (status == EXIT_GOOD && interrupted())
+		status = complain(f->options, interrupted(), "stopped at step %" PRId64, f->t);
 	loop_close(&l);
 	return status;
 }

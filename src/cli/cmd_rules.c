@@ -59,7 +59,7 @@ static int check(const Options *o, Target *t)
 	int good = 0, bad = 0;
 	Buffer json = {0};
 	if (!option_number(o, "seed", 0, INT64_MAX, &seed)) return EXIT_USAGE;
-	for (int i = 0; i < por_rule_count(t->graph); i++) {
+	for (int i = 0; i < por_rule_count(t->graph) && !interrupted(); i++) {
 		por_rule_info r;
 		char *report = NULL;
 		if (por_rule_at(t->graph, i, &r) || (t->file && (!r.file || strcmp(r.file, t->file))))
@@ -137,11 +137,13 @@ static bool holds(por_graph *g, const struct Identity *d, char **got)
 }
 
 /* "test", "fails" or "absent". */
-static const char *cover(const struct Identity *d)
+static const char *cover(const Options *o, const struct Identity *d)
 {
 	if (!d->stage) return "absent";
 	char *got = NULL;
-	por_graph *g = por_open(NULL);
+	int status;
+	por_context *context = command_context(o, NULL, &status);
+	por_graph *g = context ? por_open(context) : NULL;
 	bool good = g && holds(g, d, &got);
 	if (!good)
 		fprintf(stderr, "%d %s: %s => %s; got %s\n", d->number, d->name, d->before, d->after,
@@ -155,9 +157,9 @@ static int coverage(const Options *o)
 {
 	int bad = 0;
 	Buffer json = {0};
-	for (size_t k = 0; k < sizeof identities / sizeof *identities; k++) {
+	for (size_t k = 0; k < sizeof identities / sizeof *identities && !interrupted(); k++) {
 		const struct Identity *d = &identities[k];
-		const char *what = cover(d);
+		const char *what = cover(o, d);
 		bad += !strcmp(what, "fails");
 		if (o->json)
 			buffer_printf(&json, "%s{\"item\": %d, \"%s\": \"%s\"}", k ? ",\n " : "", d->number,
@@ -197,4 +199,4 @@ const Command command_rules = {"rules", "list [FILE] | show NAME [FILE] | check 
 	"check evaluates both sides of each rule of a file (without one: all books) on thousands of values.\n"
 	"coverage runs the tests of each number of the list of identities:\n"
 	"  ITEM test NAME | ITEM fails NAME | ITEM absent OPERATOR",
-	own, TAKES_RULES, run};
+	own, TAKES_RULES | TAKES_LIMITS, run};

@@ -143,4 +143,4 @@ static const OptionSpec own[] = {
 
 const Command command_view = {"view", "FILE:FN | 'EXPR' ['name: type']... [-o FILE.svg]",
 	"a picture of the graph before and after rewriting",
-	"Graphviz draws it; without dot its input is written.", own, TAKES_LAWS | TAKES_RULES, run};
+	"Graphviz draws it; without dot its input is written.", own, TAKES_LAWS | TAKES_RULES | TAKES_LIMITS, run};

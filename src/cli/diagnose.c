@@ -58,9 +58,26 @@ static int status_of(int code)
 	}
 }
 
+/* A limit's error ends with its field, max_nodes; the option is --max-nodes. */
+static void name_option(por_error *e)
+{
+	static const char mark[] = "the limit ";
+	char *at = e->code == POR_ERR_LIMIT ? strstr(e->text, mark) : NULL;
+	if (!at) return;
+	char name[64];
+	snprintf(name, sizeof name, "%s", at + strlen(mark));
+	name[strcspn(name, " ;,.")] = 0;
+	for (char *c = name; *c; c++) *c = *c == '_' ? '-' : *c;
+	snprintf(at, sizeof e->text - (size_t)(at - e->text), "which --%s raises", name);
+}
+
 int complain_with(const Options *o, const por_error *e, const char *source)
 {
 	if (!e || e->code == POR_OK) return complain(o, EXIT_FAILED, "an error without a name");
+	if (e->code == POR_ERR_CANCELLED && interrupted()) return interrupted();
+	por_error wider = *e;
+	name_option(&wider);
+	e = &wider;
 	char *text = por_error_show(e, source);
 	size_t n = text ? strlen(text) : 0;
 	fprintf(stderr, "%s%s", text ? text : e->text, n && text[n - 1] == '\n' ? "" : "\n");

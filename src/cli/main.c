@@ -1,6 +1,6 @@
 /* main.c - the `porism` command: the table of commands.
  *
- * Exit: 0 good, 1 a computation or check failed, 2 usage, 3 environment.  Messages go to stderr.
+ * Exit: 0 good, 1 a computation or check failed, 2 usage, 3 environment, 130 interrupted.  Messages go to stderr.
  */
 #include "cli.h"
 
@@ -43,7 +43,7 @@ static void help(FILE *to)
 		fprintf(to, "  %-24s  %s\n", left, s->help);
 	}
 	fputs("\nporism COMMAND --help says which of these it takes, and what else.\n"
-	      "Exit: 0 good, 1 failed, 2 usage, 3 environment.\n",
+	      "Exit: 0 good, 1 failed, 2 usage, 3 environment, 130 interrupted.\n",
 		to);
 }
 
@@ -77,8 +77,14 @@ int main(int n, char **words)
 		}
 		Options o;
 		int status = EXIT_USAGE;
+		interrupt_open();
 		if (options_read(&o, commands[i], n - 2, words + 2)) status = commands[i]->run(&o);
 		options_free(&o);
+		interrupt_close();
+		if (interrupted()) {
+			fprintf(stderr, "porism: interrupted\n");
+			status = interrupted();
+		}
 		if (fflush(stdout) && status == EXIT_GOOD) {
 			perror("porism: standard output");
 			status = EXIT_ENVIRONMENT;

@@ -20,6 +20,12 @@ const OptionSpec shared_options[] = {
 		"a rule of yours for book algebra, as in 'sqrt(x^2) => x if x >= 0'; more than once too",
 		TAKES_RULES},
 	{"rules", 0, "FILE", "books of rules in a file", TAKES_RULES},
+	{"max-nodes", 0, "N", "nodes that a graph may have; 20000000 if not given", TAKES_LIMITS},
+	{"max-bytes", 0, "N",
+		"memory of a graph, as 500M or 4G; if not given, half of the machine's, at most 16G",
+		TAKES_LIMITS},
+	{"max-seconds", 0, "S", "what reading, rewriting or compiling may take; 600 if not given", TAKES_LIMITS},
+	{"call-seconds", 0, "S", "what a call may take; any time if not given", TAKES_TIER},
 	{"json", 0, NULL, "print JSON", 0},
 	{"help", 'h', NULL, "print this", 0},
 	{0},
@@ -197,6 +203,7 @@ bool options_compile(const Options *o, por_options *p)
 	*p = (por_options){.size = sizeof *p, .tier = POR_TIER_BACKGROUND};
 	if (!option_number(o, "threads", 0, 4096, &threads)) return false;
 	if (!option_number(o, "seed", INT64_MIN, INT64_MAX, &seed)) return false;
+	if (!option_seconds(o, "call-seconds", &p->call_seconds)) return false;
 	p->threads = (int32_t)threads;
 	const char *tier = option(o, "tier"), *list = option(o, "laws");
 	size_t i = 0, n = sizeof tiers / sizeof *tiers;

@@ -6,12 +6,6 @@
 
 /* ---- the target ------------------------------------------------------------------------------ */
 
-static void log_line(void *user, const char *line)
-{
-	(void)user;
-	fprintf(stderr, "porism: %s\n", line);
-}
-
 /* FILE.por or FILE.por:NAME: where the name begins, or the end; NULL: an expression. */
 static const char *file_end(const char *word)
 {
@@ -58,14 +52,12 @@ static int add_rules(Target *t, const Options *o)
 int target_open(Target *t, const Options *o, const char *word)
 {
 	*t = (Target){.options = o, .parameters = need(calloc(1, sizeof *t->parameters))};
-	por_context *context = por_context_new(&(por_context_options){.size = sizeof(por_context_options),
-		.user = &t->sources,
-		.log = log_line,
-		.load = source_load});
-	t->graph = context ? por_open(context) : NULL;
-	por_context_free(context);
+	int status;
+	por_context *context = command_context(o, &t->sources, &status);
+	if (!context) return status;
+	t->graph = por_open(context);
 	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
-	int status = EXIT_GOOD;
+	status = EXIT_GOOD;
 	if (is_file_word(word)) {
 		status = open_file(t, o, word);
 	} else {

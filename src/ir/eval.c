@@ -364,6 +364,7 @@ static const Evaluator by_op[OP_COUNT] = {
 bool eval_node(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	f->at = x;
+	eval_works(f->e, 4);
 	Evaluator run = by_op[x->op] ? by_op[x->op] : by_class[op_info[x->op].class];
 	return eval_shape(f, x->type, out) && run(f, x, arg, out);
 }

@@ -18,8 +18,16 @@
 typedef struct Eval {
 	Graph *g;
 	bool quad;                       /* floats in binary128 */
+	Arena *arena;                    /* of the results; what watches it bounds the work */
+	Watch *watch;                    /* NULL: nothing does */
 	Error error;
 } Eval;
+
+/* Every so many terms or elements of an operator's work; jumps when it is past its bounds. */
+static inline void eval_works(const Eval *e, uint64_t elements)
+{
+	if (e->watch) watch_step(e->arena, e->watch, 1 + elements / 4);
+}
 
 /* One activation of a function. */
 typedef struct Frame {
@@ -118,6 +126,7 @@ typedef struct Fold {
 	Scalar (*join)(Scalar, Scalar);
 	int64_t lanes;                                 /* 1: a chain */
 	void *user;
+	const Eval *e;
 } Fold;
 Scalar fold_in_order(const Fold *, int64_t n, Scalar *scratch);   /* scratch: fold_blocks(n) */
 int64_t fold_blocks(int64_t n);

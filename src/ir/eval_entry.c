@@ -117,7 +117,7 @@ static bool bind_sizes(Frame *f, const Value *in, int64_t *size)
 
 bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, bool quad)
 {
-	Eval e = {.g = g, .quad = quad};
+	Eval e = {.g = g, .quad = quad, .arena = arena, .watch = arena_watched(arena)};
 	Frame f = {.e = &e, .function = fn, .arena = arena_child(arena)};
 	int64_t *size = NEW_ARRAY(f.arena, int64_t, fn->nsize + 1);
 	const Value **args = NEW_ARRAY(f.arena, const Value *, fn->nparam + 1);

@@ -75,8 +75,10 @@ Scalar fold_in_order(const Fold *f, int64_t n, Scalar *r)
 {
 	if (n == 0) return f->empty;
 	int64_t blocks = fold_blocks(n);
-	for (int64_t b = 0; b < blocks; b++)
+	for (int64_t b = 0; b < blocks; b++) {
+		eval_works(f->e, (uint64_t)(n < BLOCK ? n : BLOCK));
 		r[b] = fold_block(f, b * BLOCK, b + 1 < blocks ? (b + 1) * BLOCK : n);
+	}
 	while (blocks > 1) {
 		for (int64_t j = 0; 2 * j < blocks; j++)
 			r[j] = 2 * j + 1 < blocks ? f->join(r[2 * j], r[2 * j + 1]) : r[2 * j];
@@ -144,7 +146,7 @@ static Scalar plain_term(void *user, int64_t i, Scalar acc)
 static Fold fold_of(const Folding *g, Op op, Dtype d)
 {
 	const Arithmetic *a = g->a;
-	Fold f = {.term = plain_term, .lanes = g->last ? fold_lanes(g->kind) : 1};
+	Fold f = {.e = g->e, .term = plain_term, .lanes = g->last ? fold_lanes(g->kind) : 1};
 	switch (op) {
 	case OP_SUM:
 		f.join = a->add;

@@ -142,7 +142,8 @@ bool eval_contract(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Contraction c;
 	if (!eval_alloc(f, out) || !contraction_open(f, x, arg, &c)) return false;
-	Fold order = {.neutral = c.a->minus_zero,
+	Fold order = {.e = f->e,
+		.neutral = c.a->minus_zero,
 		.empty = c.a->zero,
 		.term = product_term,
 		.join = c.a->add,

@@ -127,6 +127,7 @@ static bool map_own(Frame *f, const Node *x, const Value *const *arg, Value *out
 	if (!map) return no_map(f, x, d);
 	for (int64_t i = 0; i < out->count; i++) {
 		Scalar a[3], r = {.q = {0, 0}};
+		eval_works(f->e, 2);
 		for (uint32_t k = 0; k < n; k++) {
 			if (half)
 				a[k] = eval_load(f->e, d, eval_at(f->e, arg[k], i));
@@ -174,6 +175,7 @@ static bool map_quad(Frame *f, const Node *x, const Value *const *arg, Value *ou
 	Dtype d = arg[0]->dtype;
 	for (int64_t i = 0; i < out->count; i++) {
 		Scalar a[3], r = {.q = {0, 0}};
+		eval_works(f->e, 2);
 		bool truth = false;
 		for (uint32_t k = 0; k < n; k++) a[k] = eval_load(f->e, d, eval_at(f->e, arg[k], i));
 		if (!apply_quad(&quad_op[x->op], (Op)x->op, dtype_is_complex(d), a, &r, &truth))

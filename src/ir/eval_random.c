@@ -42,6 +42,7 @@ static void draw_all(const Eval *e, Op op, const Key *k, const Value *shape, Val
 	Dtype d = out->dtype;
 	for (int64_t i = 0; i < out->count; i++) {
 		Scalar s = {.q = {0, 0}};
+		eval_works(e, 20);
 		if (shape) {
 			s = eval_load(e, d, eval_at(e, shape, i));
 			if (e->quad) quad_to_own(d, &s, &s.q[0]), s = eval_load(&own, d, &s);

@@ -214,6 +214,7 @@ struct Graph {
 	Table sizes, atoms, types, attrs, datas, nodes, functions;
 	uint32_t nnode, nsize, natom, ntype, nattr, ndata, nfunction, nfresh;
 	Error error;                 /* the first one */
+	Watch watch;                 /* what bounds the work on it */
 	Where where;                 /* the user's line now; stamped on new nodes */
 	const char *rule;            /* the rule at work now, stamped too */
 	uint32_t from;               /* id of the node that it is at work on */

@@ -18,6 +18,9 @@ Graph *graph_open(const Allocator *allocator)
 	arena_arm(a, &t);
 	Graph *g = NEW(a, Graph);
 	g->arena = a;
+	g->watch.nodes = &g->nnode;
+	arena_watch(a, &g->watch);
+	watch_begin(&g->watch);
 	names_open(&g->names, a);
 	Table *tables[] = {&g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions};
 	for (size_t i = 0; i < countof(tables); i++) table_open(tables[i], a);
@@ -27,7 +30,9 @@ Graph *graph_open(const Allocator *allocator)
 
 void graph_close(Graph *g)
 {
-	if (g) arena_free(g->arena);
+	if (!g) return;
+	arena_watch(g->arena, NULL);
+	arena_free(g->arena);
 }
 
 void *graph_fail(Graph *g, int code, const char *format, ...)
@@ -57,8 +62,15 @@ static bool node_same(const void *item, const void *key)
 		(!k->n || !memcmp(x->arg, k->arg, k->n * sizeof *k->arg));
 }
 
+static void too_many_nodes(Graph *g)
+{
+	g->watch.why = WATCH_NODES;
+	arena_out_of_memory(g->arena);
+}
+
 static Node *node_intern(Graph *g, const NodeKey *k)
 {
+	watch_step(g->arena, &g->watch, 1);
 	uint32_t h = hash_mix(k->op, k->type->id);
 	h = hash_mix(h, k->attr ? k->attr->id : 0);
 	uint32_t depth = 0;
@@ -69,6 +81,7 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 	Node *x = table_find(&g->nodes, h, k, node_same);
 	bool made = false;
 	if (!x) {
+		if (g->watch.nodes_most && g->nnode >= g->watch.nodes_most) too_many_nodes(g);
 		x = arena_alloc_aligned(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
 		x->op = (uint16_t)k->op;
 		x->depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX);

@@ -39,7 +39,7 @@ static bool ask(Walk *w, Source *s)
 	Graph *g = w->g;
 	SourceLoading *l = w->loading;
 	int code = l->load ? l->load(l->user, s) : ERR_NAME;
-	if (code <= 0 || code > ERR_INTERNAL) code = code || !s->text ? ERR_FILE : 0;
+	if (code <= 0 || code > ERR_CANCELLED) code = code || !s->text ? ERR_FILE : 0;
 	if (!code) return true;
 	const char *file = s->file && *s->file ? s->file : NULL, *why = s->why ? s->why : "cannot be read";
 	return file
@@ -58,6 +58,7 @@ static bool use(Walk *w, const Syntax *path)
 			g, ERR_NAME, "use takes one plain name, here are several with points between");
 	if (module_is_embedded(path->name)) return true;
 	Source s = {.name = path->name, .from = path->where.file ? path->where.file : ""};
+	watch_step(g->arena, &g->watch, UINT32_MAX); /* loaders may take long */
 	if (!ask(w, &s)) return false;
 	const char *file = s.file && *s.file ? s.file : s.name;
 	Module *known = module_named(library_of(g), s.name);

@@ -223,6 +223,7 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 {
 	Arena *a = arena_new(arena_allocator(g->arena));
 	if (!a) return fail(error, ERR_MEMORY, g->where, "out of memory");
+	arena_watch(a, &g->watch);
 	Trap t, graphs; /* memory may run out in either arena: both end as the graph's */
 	Maker m = {.g = g, .f = f};
 	Plan *volatile plan = NULL;
@@ -248,11 +249,13 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 		arena_free(a);
 		arena_out_of_memory(g->arena);
 	}
-	if (!plan) {
-		arena_free(a);
-		*error = g->error;
+	if (plan) {
+		arena_watch(a, NULL); /* it may outlive the graph */
+		return plan;
 	}
-	return plan;
+	arena_free(a);
+	*error = g->error;
+	return NULL;
 }
 
 void plan_free(Plan *p)

@@ -103,6 +103,7 @@ typedef struct Run {
 	int status;      /* as waitpid gives it */
 	bool late, gone; /* past the time limit; not started */
 	bool hurried;    /* nobody waits for it any more */
+	bool cancelled;
 } Run;
 
 static void add_words(Run *r, const char *const *word)
@@ -122,9 +123,15 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Reads what the compiler says until it ends or is late. */
-static void listen_to(Run *r, int fd, int64_t end, const atomic_bool *hurry)
+static bool is_cancelled(const Compiler *c)
 {
+	return (c->cancel && __atomic_load_n(c->cancel, __ATOMIC_RELAXED)) || (c->watch && watch_is_over(c->watch));
+}
+
+/* Reads what the compiler says until it ends or is late. */
+static void listen_to(Run *r, int fd, int64_t end, const Compiler *c)
+{
+	const atomic_bool *hurry = c->hurry;
 	for (;;) {
 		char spill[4096];
 		int64_t now = now_ms(), soon = now + 1000ll * HURRY_SECONDS;
@@ -133,7 +140,8 @@ static void listen_to(Run *r, int fd, int64_t end, const atomic_bool *hurry)
 			hurry = NULL;
 			r->hurried = true;
 		}
-		int64_t left = end - now;
+		r->cancelled = is_cancelled(c);
+		int64_t left = r->cancelled ? 0 : end - now;
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		if (left <= 0) {
 			r->late = true;
@@ -178,7 +186,7 @@ static bool start(Run *r, const char *path, int out, pid_t *pid)
 	return failed == 0;
 }
 
-static void run(Run *r, const char *path, int seconds, const atomic_bool *hurry)
+static void run(Run *r, const Compiler *c, int seconds)
 {
 	int ends[2];
 	pid_t pid;
@@ -187,10 +195,10 @@ static void run(Run *r, const char *path, int seconds, const atomic_bool *hurry)
 		r->gone = true;
 		return;
 	}
-	r->gone = !start(r, path, ends[1], &pid);
+	r->gone = !start(r, c->path, ends[1], &pid);
 	close(ends[1]);
 	if (!r->gone) {
-		listen_to(r, ends[0], now_ms() + 1000ll * seconds, hurry);
+		listen_to(r, ends[0], now_ms() + 1000ll * seconds, c);
 		if (r->late) kill(-pid, SIGKILL);
 		while (waitpid(pid, &r->status, 0) < 0)
 			if (errno != EINTR) {
@@ -283,8 +291,13 @@ static bool build(
 	add_words(&r, common_flags);
 	add_words(&r, isa_flags[isa]);
 	add_words(&r, (const char *const[]){from, "-lm", "-o", to, NULL});
-	run(&r, c->path, seconds, c->hurry);
+	run(&r, c, seconds);
 	bool good = !r.gone && !r.late && r.status == 0 && access(to, R_OK) == 0;
+	if (r.cancelled) {
+		unlink(to), unlink(from);
+		fail(error, ERR_CANCELLED, (Where){0}, "compiling was cancelled");
+		return false;
+	}
 	if (!good) {
 		unlink(to);
 		failed(c, &r, name, from, seconds, error);
@@ -313,6 +326,7 @@ Code *compile_unit(const Compiler *c, const char *source, int isa, bool cached_o
 		return fail(error, ERR_COMPILER, (Where){0},
 			"there is no C compiler: '%s' is not a program in $PATH (set CC)",
 			c->command + c->word[0]);
+	if (is_cancelled(c)) return fail(error, ERR_CANCELLED, (Where){0}, "compiling was cancelled");
 	unit_name(c, source, isa, name);
 	if (cache_find(&c->cache, name, path) && (code = load(path, true))) return code;
 	if (cached_only)

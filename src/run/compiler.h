@@ -52,6 +52,8 @@ typedef struct Compiler {
 	char identity[CACHE_PATH];         /* path, size and time of change */
 	int time_limit;              /* seconds; 0: 60 */
 	const atomic_bool *hurry;    /* when it turns true, what runs has HURRY_SECONDS more; NULL: never */
+	const int *cancel;           /* when it is not 0 (atomic), what runs is ended; NULL: never */
+	const Watch *watch;          /* the same when that is over; NULL: nothing */
 } Compiler;
 
 typedef struct Code Code;            /* a loaded shared object */

@@ -55,6 +55,7 @@ bool entry_open(Entry *x, const Plan *p, const RunOptions *o, Error *e)
 	Compiler c;
 	*x = (Entry){0};
 	if (!compiler_open(&c, o->compiler, o->cache, e)) return false;
+	c.cancel = o->cancel;
 	if (o->time_limit) c.time_limit = o->time_limit;
 	x->code = compile(p, o, &c, e);
 	compiler_close(&c);

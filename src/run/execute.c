@@ -75,8 +75,9 @@ static bool take_inputs(Frame *f, const Array *in)
 	return true;
 }
 
-/* Does result j, there, meet an argument that it may not be written over? */
-static bool overlaps_input(const Frame *f, uint32_t j, const char *data, size_t bytes)
+/* Does result j, there, meet an argument that it may not be written over?  From the first step on that writes over
+ * one where it may, the call is done to its end. */
+static bool overlaps_input(Frame *f, uint32_t j, const char *data, size_t bytes)
 {
 	const Plan *p = f->program->plan;
 	for (uint32_t i = 0; i < p->nin; i++) {
@@ -85,6 +86,8 @@ static bool overlaps_input(const Frame *f, uint32_t j, const char *data, size_t 
 			dtype_bytes((Dtype)p->in[i].dtype);
 		bool meets = n && data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
 		if (meets && !(x == data && n == bytes && f->program->in_place[j * p->nin + i])) return true;
+		uint32_t first = p->buffer[p->out[j].buffer].first;
+		if (meets && first < f->no_return) f->no_return = first;
 	}
 	return false;
 }
@@ -174,6 +177,8 @@ static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out)
 {
 	if (f->error.code) error_clear(&f->error);
+	if (f->stop.seconds > 0 && !f->stop.row) stop_begin(&f->stop);
+	f->over = 0, f->no_return = UINT32_MAX;
 	if (!check_inputs(f, nin, in)) return false;
 	if (nout && nout != f->program->plan->nout) {
 		fail(&f->error, ERR_CALL, (Where){0}, "memory for %u results, wanted %u", nout,

@@ -316,6 +316,7 @@ Frame *frame_new(Program *p, Error *e)
 	if (!f) return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
 	memset(f, 0, frame_bytes(p));
 	f->program = program_keep(p);
+	f->stop = (Stop){.all = p->options.cancel, .seconds = p->options.call_seconds};
 	return f;
 }
 

@@ -60,9 +60,18 @@ static bool maps_over(const Plan *p, const Step *s, uint32_t in, uint32_t out)
 	return stage->inner;
 }
 
+/* Does a loop run when step `first` has begun?  It may be cancelled, and then no argument has changed. */
+static bool loops_from(const Plan *p, uint32_t first)
+{
+	for (const Step *s = p->first; s; s = s->next)
+		if (s->kind == STEP_LOOP && (!s->next || s->next->number > first)) return true;
+	return false;
+}
+
 static bool may_share(const Plan *p, uint32_t in, uint32_t out)
 {
 	const Buffer *x = &p->buffer[in], *y = &p->buffer[out];
+	if (loops_from(p, y->first)) return false;
 	if (x->first == UINT32_MAX || x->last < y->first) return true;
 	if (x->last > y->first || dtype_bytes((Dtype)x->dtype) != dtype_bytes((Dtype)y->dtype)) return false;
 	const Step *s = p->first;

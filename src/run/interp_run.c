@@ -1,5 +1,6 @@
 /* interp_run.c - running a prepared kernel over items, block by block. */
 #include "machine.h"
+#include "program.h"
 
 /* ---- binding ------------------------------------------------------------------- */
 
@@ -163,6 +164,11 @@ static void run_batch(Machine *m, int64_t row, int64_t rows)
 	}
 }
 
+static bool is_over(const Machine *m)
+{
+	return m->stop && stop_is_due(m->stop);
+}
+
 /* Inner indices [lo, hi) of a row. */
 static void run_long_stage(Machine *m, const RunStage *stage, int64_t row, int64_t lo, int64_t hi)
 {
@@ -175,7 +181,7 @@ static void run_long_stage(Machine *m, const RunStage *stage, int64_t row, int64
 	}
 	run_ops(m, stage->before, stage->first, 1);
 	m->step = 1;
-	for (int64_t i = lo; i < hi; i += m->b->width) {
+	for (int64_t i = lo; i < hi && !is_over(m); i += m->b->width) {
 		int64_t n = hi - i < m->b->width ? hi - i : m->b->width;
 		m->where = m->position = row * m->b->inner + i;
 		m->inner = n, m->first = i;
@@ -216,7 +222,7 @@ static void run_chain(Machine *m, int64_t row, int64_t lo, int64_t n)
 	STAGE_FOLDS(s, stage, op)
 	chain_start(m, op, n);
 	m->inner = n, m->step = 1;
-	for (int64_t f = 0; f < b->folded;) {
+	for (int64_t f = 0; f < b->folded && !is_over(m);) {
 		int64_t end = f / FOLD_BLOCK * FOLD_BLOCK + FOLD_BLOCK < b->folded
 			? f / FOLD_BLOCK * FOLD_BLOCK + FOLD_BLOCK
 			: b->folded;
@@ -263,16 +269,17 @@ static Machine *machine_in(
 		m->value[i] =
 			(s->slot[i].place == PLACE_POOL ? b->interp->pool : m->registers) + s->slot[i].at;
 	m->rows = 0, m->inner = 1, m->first = 0, m->where = 0, m->position = 0, m->step = 0;
-	m->quiet = false, m->shared = NULL;
+	m->quiet = false, m->shared = NULL, m->stop = NULL;
 	run_ops(m, 0, s->nprologue, 1);
 	return m;
 }
 
 void interp_run(const Bound *b, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
-	void *scratch, Fault *fault)
+	void *scratch, Fault *fault, const Stop *stop)
 {
 	if (lo >= hi) return;
 	Machine *m = machine_in(b, buffer, param, scratch, fault);
+	m->stop = stop;
 	for (int64_t item = lo; item < hi; item++) {
 		int64_t row = item / b->splits, part = item % b->splits;
 		if (m->s->mode == MODE_CHAIN) {
@@ -315,7 +322,7 @@ void interp_phase(const Bound *b, const RowPart *r, void *const *buffer, const i
 		hi = blocks * (r->part + 1) / r->parts * FOLD_BLOCK;
 	Machine *m = r->phase ? scratch : machine_in(b, buffer, param, scratch, fault);
 	const RunStage *stage = &m->s->stage[r->phase];
-	m->shared = r->shared;
+	m->shared = r->shared, m->stop = r->stop;
 	if (r->phase) STAGE_FOLDS(m->s, stage - 1, op)
 		{
 			if (!(stage - 1)->inner) break;

@@ -24,6 +24,7 @@ typedef struct Machine {
 	int64_t rows, where;             /* rows of the block; its first index in the space of the stage */
 	int64_t inner, first;            /* indices of a row in this block; the first one's number in its row */
 	int64_t position, step;          /* of a fault: of element 0, and from one to the next */
+	const Stop *stop;         /* asked between blocks; NULL: nobody is */
 	bool quiet;                      /* another thread stores what is one a row */
 	char *shared;                    /* results of blocks, or NULL: folded at once */
 } Machine;

@@ -4,6 +4,11 @@
  */
 #include "program.h"
 
+static const Stop *stop_of(const Job *j)
+{
+	return j->large ? &j->f->stop : NULL;
+}
+
 /* ---- running items, by one thread or several ------------------------------------------ */
 
 static char *shared_of(const Frame *f)
@@ -16,13 +21,9 @@ static void *scratch_of(const Frame *f, int part)
 	return f->now->work + round_line(f->now->scratch_at) + (size_t)part * f->now->scratch_each;
 }
 
-static void run_part(void *user, int part)
+static void run_range(Job *j, int part, int64_t lo, int64_t hi)
 {
-	Job *j = user;
 	FrameStep *x = j->x;
-	bool all = j->parts == 1; /* no division */
-	int64_t lo = all ? 0 : j->items * part / j->parts,
-		hi = all ? j->items : j->items * (part + 1) / j->parts;
 	Fault *fault = &j->f->fault[part];
 	void *scratch = scratch_of(j->f, part);
 	if (j->native)
@@ -31,7 +32,33 @@ static void run_part(void *user, int part)
 		core_run(j->s->core, j->s->dtype, x->buffer, x->param, lo, hi, scratch, fault,
 			j->f->program->isa);
 	else
-		interp_run(x->bound, x->buffer, x->param, lo, hi, scratch, fault);
+		interp_run(x->bound, x->buffer, x->param, lo, hi, scratch, fault, stop_of(j));
+}
+
+/* Is the call over?  All threads that share the work find out. */
+static bool is_over(Job *j)
+{
+	if (__atomic_load_n(&j->f->over, __ATOMIC_RELAXED)) return true;
+	if (!stop_is_due(&j->f->stop)) return false;
+	__atomic_store_n(&j->f->over, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+static void run_pieces(Job *j, int part, int64_t lo, int64_t hi)
+{
+	double pieces = (double)j->x->work / PIECE_WORK;
+	int64_t piece = (int64_t)((double)j->items / pieces) + 1;
+	for (; lo < hi && !is_over(j); lo += piece) run_range(j, part, lo, hi - lo < piece ? hi : lo + piece);
+	is_over(j); /* the interpreter may have left its last piece */
+}
+
+static void run_part(void *user, int part)
+{
+	Job *j = user;
+	bool all = j->parts == 1; /* no division */
+	int64_t lo = all ? 0 : j->items * part / j->parts,
+		hi = all ? j->items : j->items * (part + 1) / j->parts;
+	(j->large ? run_pieces : run_range)(j, part, lo, hi);
 }
 
 typedef struct Share {
@@ -73,17 +100,27 @@ void run_items(Job *j)
 
 /* ---- few rows of many terms ------------------------------------------------------------------ */
 
-/* Few rows of many terms: blocks are shared among threads, then joined. */
+/* Few rows of many terms: blocks are shared among threads, or are pieces for one, then joined. */
 static bool run_split(Job *j, const KernelSlot *k)
 {
 	Frame *f = j->f;
 	FrameStep *x = j->x;
-	if (!k->blocks || j->items >= f->program->threads || x->blocks < 2) return false;
+	bool long_rows = j->large && j->items && x->work / j->items > PIECE_WORK;
+	bool few = j->shared && j->items < f->program->threads;
+	if (!k->blocks || x->blocks < 2 || !(few || long_rows)) return false;
 	x->buffer[j->s->nbuffer] = shared_of(f);
-	Job blocks = {.f = f, .s = j->s, .x = x, .native = k->blocks, .items = x->blocks, .shared = true};
+	Job blocks = {.f = f,
+		.s = j->s,
+		.x = x,
+		.native = k->blocks,
+		.items = x->blocks,
+		.shared = j->shared,
+		.large = j->large};
 	run_items(&blocks);
+	if (j->large && is_over(j)) return true;
 	Fault first = f->fault[0];
 	j->native = k->finish;
+	j->large = false;
 	run_items(j);
 	if (first.position < f->fault[0].position) f->fault[0] = first;
 	return true;
@@ -100,6 +137,7 @@ static void run_phase_part(void *user, int part)
 	Frame *f = w->j->f;
 	RowPart r = w->row;
 	r.part = part;
+	r.stop = stop_of(w->j);
 	interp_phase(
 		w->j->x->bound, &r, w->j->x->buffer, w->j->x->param, scratch_of(f, part), &f->fault[part]);
 }
@@ -109,13 +147,14 @@ static bool run_phases(Job *j)
 {
 	Frame *f = j->f;
 	int64_t blocks = bound_blocks(j->x->bound);
-	if (j->items >= f->program->threads || blocks < 2) return false;
+	if (!j->shared || j->items >= f->program->threads || blocks < 2) return false;
 	int parts = blocks < f->program->threads ? (int)blocks : f->program->threads;
 	PhaseJob w = {.j = j, .row = {.parts = parts, .shared = shared_of(f)}};
 	for (int p = 0; p < parts; p++) f->fault[p].position = INT64_MAX;
 	for (w.row.row = 0; w.row.row < j->items; w.row.row++)
 		for (w.row.phase = 0; w.row.phase < bound_phases(j->x->bound); w.row.phase++)
 			share(f->program, parts, run_phase_part, &w);
+	if (j->large) is_over(j);
 	for (int p = 1; p < parts; p++)
 		if (f->fault[p].position < f->fault[0].position) f->fault[0] = f->fault[p];
 	return true;
@@ -239,7 +278,7 @@ int64_t core_blocks(const Step *s, const int64_t *param, size_t *bytes)
 static bool run_blocks(Job *j)
 {
 	const Program *p = j->f->program;
-	if (!j->x->blocks) return false;
+	if (!j->shared || !j->x->blocks) return false;
 	j->f->fault[0].position = INT64_MAX;
 	j->parts = (int)least(j->x->blocks, p->threads);
 	if (j->s->core == CORE_CONTRACT)

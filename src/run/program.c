@@ -125,6 +125,8 @@ static bool prepare(Program *p, const RunOptions *o, Error *e)
 	p->options = o ? *o : (RunOptions){.tier = TIER_BACKGROUND};
 	p->options.compiler = arena_text(p->arena, p->options.compiler);
 	p->options.cache = arena_text(p->arena, p->options.cache);
+	static const int never;
+	if (!p->options.cancel) p->options.cancel = &never;
 	p->threads = p->options.threads > 0 ? p->options.threads : cpu_count();
 	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
 	prepare_loops(p);
@@ -167,6 +169,7 @@ Program *program_new(Plan *plan, const RunOptions *o, Error *e)
 	made = p;
 	bool good = prepare(p, o, e);
 	if (good) tier_start(p);
+	p->options.watch = NULL;
 	arena_disarm(a, &trap);
 	if (!good) {
 		destroy(p);

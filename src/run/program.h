@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { STRIPES = 8, PARALLEL_WORK = 256 << 10, GROUPS_MAX = 64, LINE = 64 };
+enum { STRIPES = 8, PARALLEL_WORK = 256 << 10, PIECE_WORK = 32 << 20, GROUPS_MAX = 64, LINE = 64 };
 
 typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
 
@@ -59,6 +59,16 @@ typedef struct Choice {
 	int64_t took[2];                 /* nanoseconds that it took alone and shared; 0: not known */
 } Choice;
 
+/* When a call ends before it is done. */
+struct Stop {
+	const int *all;                  /* the program's; atomic, not 0: stop */
+	int own;                         /* frame_cancel: likewise */
+	bool row;                        /* frame_row: the clock has begun */
+	double seconds;
+	int64_t deadline;                /* nanoseconds; 0: none */
+	int64_t left;                    /* until the clock is asked */
+};
+
 /* What a frame knows of a step for the last shapes. */
 typedef struct FrameStep {
 	void **buffer;                   /* one more than the step's: shared block results */
@@ -97,6 +107,9 @@ struct Frame {
 	bool *moved;                     /* by output: computed in the frame, then copied to the caller's memory */
 	Array *result;
 	uint32_t launches;
+	Stop stop;
+	int over;                        /* a piece of work found that the call is over; atomic */
+	uint32_t no_return;              /* the first step that writes over an argument: from there on nobody stops */
 	FramePhase phase[];              /* by the plan's phases */
 };
 
@@ -128,6 +141,7 @@ typedef struct Job {
 	int64_t items;
 	int parts;
 	bool shared;                     /* among threads */
+	bool large;                      /* cut into pieces, each of which may be the last */
 } Job;
 
 void run_items(Job *);
@@ -135,6 +149,20 @@ void run_items(Job *);
 bool run_parted(Job *, const KernelSlot *k);
 /* Blocks that the sums of a core with few items are cut into, and the bytes that they share; 0: it has no such. */
 int64_t core_blocks(const Step *, const int64_t *param, size_t *bytes);
+
+/* stop.c */
+void stop_begin(Stop *);                         /* a call begins: its clock */
+bool stop_is_due(const Stop *);                  /* from any thread */
+bool stop_looks(Frame *, int64_t work);          /* true with the frame's error */
+bool stopped(Frame *);                           /* makes the error; true */
+/* Before a step of so much work. */
+static inline bool call_is_over(Frame *f, int64_t work)
+{
+	const Stop *s = &f->stop;
+	bool look = __atomic_load_n(s->all, __ATOMIC_RELAXED) | __atomic_load_n(&s->own, __ATOMIC_RELAXED) |
+		(s->deadline != 0);
+	return __builtin_expect(look, 0) && stop_looks(f, work);
+}
 
 /* array.c */
 bool array_is(const Array *, Dtype);

@@ -27,16 +27,19 @@ void array_set_dtype(Array *, Dtype);
 
 typedef struct Interp Interp;            /* a kernel prepared */
 typedef struct Bound Bound;              /* and bound to a step's integers */
+typedef struct Stop Stop;                /* when a call ends before it is done: program.h */
 
 Interp *interp_new(const Kernel *, int isa, Arena *, Error *);
 size_t interp_bound_bytes(const Interp *);
 void interp_bind(const Interp *, const int64_t *param, Bound *);
 int64_t bound_items(const Bound *);              /* independent of one another */
 size_t bound_scratch(const Bound *);             /* bytes, 64-byte aligned, each thread's own */
-void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
+/* stop: asked between blocks; NULL: it is done to its end */
+void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *,
+                const Stop *stop);
 /* One long row with folds, shared among threads: parts 0 ... parts - 1 of phase 0, then all of phase 1, and so on; a
  * part keeps its scratch from phase to phase.  bound_blocks: more parts than that are idle; 0: it does not split. */
-typedef struct RowPart { int64_t row; int phase, part, parts; void *shared; } RowPart;
+typedef struct RowPart { int64_t row; int phase, part, parts; void *shared; const Stop *stop; } RowPart;
 int64_t bound_blocks(const Bound *);
 size_t bound_shared(const Bound *);
 int bound_phases(const Bound *);
@@ -79,6 +82,9 @@ typedef struct RunOptions {              /* zero: the defaults */
 	void (*log)(void *user, const char *line);       /* told once why kernels stay interpreted; from any thread */
 	void *log_user;                  /* lives as long as the program */
 	const Allocator *allocator;      /* of programs and frames; NULL: libc */
+	double call_seconds;             /* that a call may take; 0: any time */
+	const int *cancel;               /* not 0: calls and compilers end; from any thread; NULL: never */
+	const Watch *watch;              /* what bounds program_new itself, until it returns; NULL: nothing */
 } RunOptions;
 
 /* Takes the plan (it is freed with the program, also when this fails).  NULL with an error. */
@@ -100,6 +106,9 @@ bool program_wait(Program *);                    /* until the background has fin
 Frame *frame_new(Program *, Error *);
 void frame_free(Frame *);
 const Error *frame_error(const Frame *);
+void frame_cancel(Frame *, bool on);             /* the call on it, and later ones, end; from any thread */
+void frame_limit(Frame *, double seconds);       /* of each call; 0: none */
+void frame_row(Frame *, bool begins);            /* calls between the two have the time of one */
 /* Result j of the last call, where the caller gave no memory: valid until the frame's next call. */
 bool frame_result(const Frame *, uint32_t j, Array *);
 /* Does ahead what a first call with inputs of these shapes would; data is read only where sizes depend on it. */

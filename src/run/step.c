@@ -15,6 +15,7 @@ static int64_t nanoseconds(void)
 static bool check_fault(Frame *f, const Step *s)
 {
 	const Fault *x = &f->fault[0];
+	if (__builtin_expect(__atomic_load_n(&f->over, __ATOMIC_RELAXED), 0)) return !stopped(f);
 	if (__builtin_expect(x->position == INT64_MAX, 1)) return true;
 	fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0},
 		"index %lld of an axis of %lld (element %lld)", (long long)x->index, (long long)x->extent,
@@ -26,13 +27,18 @@ static bool check_fault(Frame *f, const Step *s)
 static void run_job(Job *j, const KernelSlot *k)
 {
 	FrameStep *x = j->x;
-	if (__builtin_expect(j->f->program->threads == 1 || x->work <= PARALLEL_WORK, 1)) {
+	if (__builtin_expect(x->work <= PARALLEL_WORK, 1)) {
 		run_items(j);
+		return;
+	}
+	j->large = x->work > PIECE_WORK && j->s->number < j->f->no_return;
+	if (j->f->program->threads == 1) {
+		if (!j->large || !run_parted(j, k)) run_items(j);
 		return;
 	}
 	int64_t start = nanoseconds();
 	j->shared = choose_way(&x->choice);
-	if (!j->shared || !run_parted(j, k)) run_items(j);
+	if (!(j->shared || j->large) || !run_parted(j, k)) run_items(j);
 	note_way(&x->choice, nanoseconds() - start);
 }
 
@@ -116,6 +122,7 @@ static bool run_loop(Frame *f, const Step *s)
 				(size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype));
 	}
 	for (int64_t i = 0; i < n; i++) {
+		if (s->number < f->no_return && call_is_over(f, 0)) return false;
 		f->index[s->loop] = s->back ? n - 1 - i : i;
 		*(int64_t *)f->base[s->index] = f->index[s->loop];
 		move_aliases(f, l);
@@ -154,6 +161,7 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 	StepTime *times = f->program->times;
 	for (; s && s->number < end; s = s->next) {
 		FrameStep *x = &f->step[s->number];
+		if (s->number < f->no_return && call_is_over(f, x->work)) return false;
 		int64_t start = times ? nanoseconds() : 0;
 		for (uint32_t i = 0; i < s->nbuffer; i++) x->buffer[i] = f->base[s->buffer[i]];
 		if (s->kind == STEP_KERNEL) {

@@ -36,7 +36,7 @@ static void keep_error(Program *p, const Error *e)
 	pthread_mutex_unlock(&p->tier->mutex);
 	char line[sizeof e->text + 40];
 	snprintf(line, sizeof line, "interpreted, because %s", e->text);
-	if (first && p->options.log) p->options.log(p->options.log_user, line);
+	if (first && e->code != ERR_CANCELLED && p->options.log) p->options.log(p->options.log_user, line);
 }
 
 static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Error *e)
@@ -150,6 +150,8 @@ void tier_start(Program *p)
 	}
 	b->open = true;
 	b->compiler.hurry = &b->stop;
+	b->compiler.cancel = o->cancel;
+	if (o->tier != TIER_BACKGROUND) b->compiler.watch = o->watch;
 	if (o->time_limit) b->compiler.time_limit = o->time_limit;
 	if (!compiler_exists(&b->compiler)) {
 		fail(&why, ERR_COMPILER, (Where){0}, "no C compiler was found");
@@ -160,6 +162,7 @@ void tier_start(Program *p)
 		start_threads(p);
 	else
 		pool_run(p->threads < (int)p->nunit ? p->threads : (int)p->nunit, make_part, p);
+	b->compiler.watch = NULL;
 }
 
 /* In a forked child the threads are gone; what they had not finished is begun anew. */
@@ -205,6 +208,7 @@ bool program_wait(Program *p)
 
 void program_state(Program *p, TierState *s)
 {
+	tier_restart(p);
 	*s = (TierState){.kernels = p->plan->nkernel};
 	for (uint32_t i = 0; i < s->kernels; i++) s->native += atomic_load(&p->kernel[i].native) != NULL;
 	for (uint32_t u = 0; u < p->nunit; u++)

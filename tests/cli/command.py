@@ -6,6 +6,7 @@ names hold one of these; prints what failed and, last, `N passed, N failed`.  Ne
 
 import ast
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -30,7 +31,8 @@ def test(function):
 
 
 def start(*words):
-    return subprocess.Popen([PORISM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen([PORISM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))   # ignored behind &
 
 
 def call(*words, status=0):

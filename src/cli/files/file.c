@@ -68,6 +68,15 @@ bool file_read(const char *path, uint8_t **data, size_t *n, char *error, size_t 
 	return good || file_fail(error, room, "%s: cannot be read: %s", path, strerror(why));
 }
 
+/* The file that is being written, for files_abandon. */
+static char *volatile unfinished;
+
+void files_abandon(void)
+{
+	char *path = unfinished;
+	if (path) unlink(path);
+}
+
 /* Opens a new file beside o->path, with the permissions of the one that it shall replace. */
 static void open_beside(Output *o, const struct stat *old)
 {
@@ -80,11 +89,13 @@ static void open_beside(Output *o, const struct stat *old)
 		if (fd < 0 && errno != EEXIST) return;
 	}
 	if (fd < 0) return;
+	unfinished = o->temporary;
 	if (old && fchmod(fd, old->st_mode & 07777)) o->failure = errno;
 	if (!o->failure && (o->file = fdopen(fd, "wb"))) return;
 	int why = errno;
 	close(fd);
 	unlink(o->temporary);
+	unfinished = NULL;
 	errno = why;
 }
 
@@ -143,6 +154,7 @@ bool output_close(Output *o, char *error, size_t room)
 	if (fclose(o->file) && !o->failure) o->failure = errno;
 	if (o->temporary && !o->failure && rename(o->temporary, o->path)) o->failure = errno;
 	if (o->temporary && o->failure) unlink(o->temporary);
+	unfinished = NULL;
 	bool good = !o->failure;
 	if (!good) file_fail(error, room, "%s: cannot be written: %s", o->path, strerror(o->failure));
 	output_clear(o);

@@ -27,8 +27,10 @@ def help_everywhere():
     holds(call("--version")[0], "porism 0.")
 
 
-# What a command takes beside --json and --help: what computes takes a tier, what rewrites laws, what reads rules rules.
-COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads"], ["seed"], ["laws", "no-rules"], ["rule", "rules"]
+# What a command takes beside --json and --help: what computes takes a tier, what rewrites laws, what reads rules rules;
+# what reads programs has limits, and what computes a limit of a call.
+COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads", "call-seconds"], ["seed"], ["laws", "no-rules"], ["rule", "rules"]
+READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
 TAKES = {"eval": SHARED + ["o", "full"], "run": SHARED + ["o", "full"], "grad": SHARED + ["wrt", "stage", "o", "full"],
          "explain": SHARED + ["stage", "show", "c"],

@@ -10,6 +10,8 @@
 #define POR_IR_H
 
 #include "../base/base.h"
+#include "dtype.h"
+#include "op.h"
 
 typedef struct Graph Graph;
 typedef struct Node Node;
@@ -21,30 +23,6 @@ typedef struct Function Function;
 typedef struct Data Data;
 typedef struct Region Region;
 typedef struct Origin Origin;
-
-/* ---- dtype.c ------------------------------------------------------------ */
-
-typedef enum Dtype {
-	DT_NONE,
-	DT_BOOL, DT_I8, DT_I16, DT_I32, DT_I64, DT_U8, DT_U16, DT_U32, DT_U64,
-	DT_F16, DT_BF16, DT_F32, DT_F64, DT_C64, DT_C128,
-	DT_KEY,                                  /* 128 bits: two u64 */
-	DT_WEAK_INT, DT_WEAK_FLOAT, DT_WEAK_COMPLEX, /* literals of an open graph; held as i64, f64, c128 */
-	DT_COUNT
-} Dtype;
-
-const char *dtype_name(Dtype);                   /* "f32"; of a literal, "number", ... */
-Dtype dtype_named(const char *, size_t n);       /* DT_NONE when there is none; a literal's has no name */
-size_t dtype_bytes(Dtype);                       /* of one element; bool is 1 */
-bool dtype_is_integer(Dtype);                    /* i8..u64 and weak int; not bool */
-bool dtype_is_float(Dtype);                      /* f16, bf16, f32, f64, weak float */
-bool dtype_is_complex(Dtype);
-bool dtype_is_number(Dtype);                     /* integer, float or complex */
-bool dtype_is_weak(Dtype);
-Dtype dtype_strong(Dtype);                       /* weak: i64, f64, c128; others: themselves */
-/* The dtype two operands meet in (array-API table within a kind, an integer
- * meeting a float gives the float, weak gives way); DT_NONE: they do not meet. */
-Dtype dtype_promote(Dtype, Dtype);
 
 /* ---- size*.c: integer polynomials in normal form, interned ----------------- */
 
@@ -150,39 +128,6 @@ struct Data {                        /* elements of a constant, interned by bits
 	_Alignas(16) unsigned char at[];
 };
 const Data *data_make(Graph *, const void *, size_t bytes);
-
-/* ---- operators ---------------------------------------------------------------- */
-
-typedef enum Op {
-	OP_NONE,
-#define OP(NAME, ...) OP_##NAME,
-#include "ops.h"
-#undef OP
-	OP_COUNT
-} Op;
-
-typedef enum Class { LEAF, MAP, FOLD, CUMULATIVE, VIEW, INDEX, CONTRACT, SOLVE, RANDOM, CONTROL } Class;
-typedef enum DtypeRule { OWN, SAME, REAL, FLOAT, RFLOAT, INT, BITS, BOOL, TEST, RTEST, FTEST, SELECT } DtypeRule;
-enum { VARIADIC = -1 };
-enum { COMM = 1, ASSOC = 2, IDEM = 4, LINEAR = 8, BILINEAR = 16, ZERO = 32, INCREASING = 64, EVEN = 128, ODD = 256,
-       EFFECT = 512 };
-
-typedef struct OpInfo {
-	const char *name;            /* "ADD" */
-	const char *text;            /* "+" */
-	int args;
-	Class class;
-	DtypeRule dtype;
-	unsigned flags;
-	const char *formula, *notes;
-	size_t length;               /* of text */
-} OpInfo;
-extern const OpInfo op_info[OP_COUNT];
-/* The operator that the notation calls `text`, taking n operands (a sign such
- * as "-" has two); OP_NONE when there is none.  Leaves, TUPLE, GET, CALL, SCAN
- * and PARAM have no name there.  `fold`: max and min with one operand. */
-Op op_named(const char *text, size_t len, int n);
-bool op_is_named(const char *text, size_t len);  /* with any number of operands */
 
 /* ---- node.c --------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #define POR_LOOP_H
 
 #include "../group/group.h"
+#include "order.h"
 
 typedef struct Plan Plan;
 typedef struct Kernel Kernel;
@@ -51,7 +52,7 @@ typedef struct Sized { uint32_t dim; const char *text, *file; int line; } Sized;
 typedef struct Int { int32_t param; int64_t value; } Int;       /* param -1: literal */
 #define INT_LITERAL(v) ((Int){ -1, (v) })
 
-enum { AXES_MAX = 8, BUFFERS_MAX = 32, CODE_MAX = 300, FOLD_BLOCK = 4096, LANE_BYTES = 256 };
+enum { AXES_MAX = 8, BUFFERS_MAX = 32, CODE_MAX = 300 };
 
 /* One scalar instruction.  `kind` says what the fields mean; the value of
  * instruction i is value i (static single assignment).  dtype is that of the

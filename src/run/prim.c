@@ -3,8 +3,9 @@
  * Every loop is one the compiler vectorises; the order of folds is written out
  * in lanes (prim_fold.h), so that the width does not show.
  */
+#include <string.h>
 #include "prim.h"
-#include "../loop/loop.h"
+#include "../loop/order.h"
 #include "../math/math.h"
 
 #if defined(__clang__)

@@ -8,7 +8,9 @@
 #ifndef POR_RUN_PRIM_H
 #define POR_RUN_PRIM_H
 
-#include "../ir/ir.h"
+#include <stdint.h>
+#include "../ir/dtype.h"
+#include "../ir/op.h"
 
 typedef void (*Prim)(int64_t n, void *out, const void *a, const void *b, const void *c);
 

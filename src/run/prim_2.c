@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "prim.h"
-#include "../loop/loop.h"
+#include "../loop/order.h"
 
 #if defined(__x86_64__)
 #if defined(__clang__)

@@ -156,7 +156,9 @@ static void bash(FILE *to)
 	      "\"${typed%:*}\" 2>/dev/null)\" -- \"${typed##*:}\")) ;;\n"
 	      "\t*=@*)\n\t\tCOMPREPLY=($(compgen -f -- \"${typed#*=@}\")) ;;\n"
 	      "\t-*)\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-	      "\t*)\n\t\tCOMPREPLY=($(compgen -W \"$first\" -- \"$word\") $(compgen -f -- \"$word\")) ;;\n"
+	      "\t*)\n\t\tif ((COMP_CWORD == 2)) && [ \"$first\" ]; then\n"
+	      "\t\t\tCOMPREPLY=($(compgen -W \"$first\" -- \"$word\"))\n"
+	      "\t\telse\n\t\t\tCOMPREPLY=($(compgen -f -- \"$word\"))\n\t\tfi ;;\n"
 	      "\tesac\n}\ncomplete -o filenames -F _porism porism\n", to);
 }
 

@@ -32,10 +32,10 @@ def help_everywhere():
 COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads", "call-seconds"], ["seed"], ["laws", "no-rules"], ["rule", "rules"]
 READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
-TAKES = {"eval": SHARED + ["o", "full"], "run": SHARED + ["o", "full"], "grad": SHARED + ["wrt", "stage", "o", "full"],
+TAKES = {"eval": SHARED + ["output", "full"], "run": SHARED + ["output", "full"], "grad": SHARED + ["wrt", "stage", "output", "full"],
          "explain": SHARED + ["stage", "show", "c"],
          "fit": SHARED + ["steps", "block", "hold", "history", "curve", "save", "resume", "quiet", "text"],
-         "build": REWRITES + READS + ["o", "name", "shared"], "view": REWRITES + READS + ["o", "stage"],
+         "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],
          "rules": READS + ["seed"], "check": READS + ["seed", "random", "nodes", "no-native", "print", "verbose"],
          "cache": ["folder"]}
 
@@ -63,7 +63,7 @@ def manual_tells_what_help_tells():
         told = page[page.index(f"\n.SS {command}\n"):].split("\n.S", 2)[1]
         for line in call(command, "--help")[0].split("\n"):
             option = re.match(r"^  (?:-.,|   ) (--[\w-]+)(?: \S+)? {2,}(.*)", line)
-            if option and option.group(1)[2:] not in SHARED:
+            if option and option.group(1)[2:] not in SHARED + ["json", "help"]:
                 holds(told, *option.groups())
     holds(page, "PORISM_CACHE", "EXIT STATUS", "'y: f64[m]'")
     holds(call("--completion", "tcsh", status=2)[1], "bash or zsh")

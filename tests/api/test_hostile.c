@@ -140,6 +140,223 @@ static void the_frames_own_memory(void **state)
 	}
 }
 
+/* ---- functions of rules -------------------------------------------------------------------------- */
+
+static por_graph *graph;
+static por_node *other, *kept;
+
+static por_node *gives_a_tuple(void *u, por_node *x, int n, por_node *const *v) { return por_tuple(1, &x); }
+static por_node *gives_an_integer(void *u, por_node *x, int n, por_node *const *v) { return por_cast(v[0], POR_I64); }
+static por_node *gives_an_array(void *u, por_node *x, int n, por_node *const *v) { return por_constant(graph, "f64[3]", 1); }
+static por_node *gives_an_input(void *u, por_node *x, int n, por_node *const *v) { return other; }
+static por_node *gives_what_it_kept(void *u, por_node *x, int n, por_node *const *v)
+{
+	por_node *was = kept;
+	kept = por_sin(v[0]);
+	return was;
+}
+static por_node *differentiates(void *u, por_node *x, int n, por_node *const *v)
+{
+	por_node *d = NULL;
+	por_grad(x, 1, v, &d);
+	return d;
+}
+static por_node *parses_a_gradient(void *u, por_node *x, int n, por_node *const *v)
+{
+	return por_parse(graph, "grad(exp(y), y)", 1, (const char *[]){"y"}, v);
+}
+static por_node *closes(void *u, por_node *x, int n, por_node *const *v) { return por_close(graph), NULL; }
+static por_node *compiles(void *u, por_node *x, int n, por_node *const *v)
+{
+	por_program_free(por_compile(graph, 0, NULL, 1, &x, NULL));
+	return NULL;
+}
+static por_node *simplifies(void *u, por_node *x, int n, por_node *const *v)
+{
+	por_simplify(1, &x, NULL);
+	return x;
+}
+static por_node *adds_a_rule(void *u, por_node *x, int n, por_node *const *v)
+{
+	por_rule(graph, "zap: sin(x) => cos(pi/2 - x)", NULL);
+	return NULL;
+}
+static por_node *loads(void *u, por_node *x, int n, por_node *const *v)
+{
+	por_load(graph, "fn f(x: f64) = x", -1, "a.por");
+	return NULL;
+}
+
+static const struct {
+	por_rewrite fn;
+	int code;
+	const char *text;
+} slips[] = {
+	{gives_a_tuple, POR_ERR_TYPE, "rule slip: its function gave (f64,), wanted f64"},
+	{gives_an_integer, POR_ERR_TYPE, "rule slip: its function gave i64, wanted f64"},
+	{gives_an_array, POR_ERR_TYPE, "rule slip: its function gave f64[3], wanted f64"},
+	{gives_an_input, POR_ERR_RULE, "a node over q, which is not below what it matched"},
+	{gives_what_it_kept, POR_ERR_RULE, "which is not below what it matched"},
+	{differentiates, POR_ERR_VALUE, "grad: a rule's function builds nodes, and does nothing else with the graph"},
+	{parses_a_gradient, POR_ERR_RULE, "builds what these functions are called for"},
+	{closes, POR_ERR_VALUE, "close: a rule's function builds nodes"},
+	{compiles, POR_ERR_VALUE, "compile: a rule's function builds nodes"},
+	{simplifies, POR_ERR_VALUE, "simplify: a rule's function builds nodes"},
+	{adds_a_rule, POR_ERR_VALUE, "rule: a rule's function builds nodes"},
+	{loads, POR_ERR_VALUE, "load: a rule's function builds nodes"},
+};
+
+/* In a compile, in a gradient, and by hand; the graph goes on. */
+static void functions_of_rules(void **state)
+{
+	(void)state;
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
+	for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
+		for (int way = 0; way < 3; way++) {
+			por_graph *g = graph = por_open(NULL);
+			other = por_input(g, "q", "f64"), kept = NULL;
+			por_node *x = por_input(g, "x", "f64"), *z = por_input(g, "z", "f64");
+			por_node *y = por_add(por_exp(x), por_exp(por_sin(x))), *d = NULL, *again = por_exp(z);
+			assert_int_equal(por_rule_call(g, "slip: exp(a)", POR_LAW_REAL, slips[i].fn, NULL), POR_OK);
+			if (way == 0) {
+				por_program_free(por_compile(g, 1, &x, 1, &y, &o));
+				if (slips[i].fn == gives_what_it_kept) assert_null(por_compile(g, 2, N(x, z), 1, &again, &o));
+			} else if (way == 1) {
+				por_grad(y, 1, &x, &d);
+				if (slips[i].fn == gives_what_it_kept) por_grad(again, 1, &z, &d);
+			} else {
+				por_simplify(1, &y, NULL);
+				if (slips[i].fn == gives_what_it_kept) por_simplify(1, &again, NULL);
+			}
+			fails(g, slips[i].code, slips[i].text);
+			shows(por_sin(x), "sin(x)");
+			good(g);
+			por_close(g);
+		}
+}
+
+static int loads_again(void *user, por_source *s)
+{
+	por_input(graph, "x", "f64");
+	por_close(graph);
+	s->text = "let a = 1\n";
+	return 0;
+}
+
+static void loaders_leave_their_graph_alone(void **state)
+{
+	(void)state;
+	por_context *c = por_context_new(&(por_context_options){.size = sizeof(por_context_options), .load = loads_again});
+	graph = por_open(c);
+	por_load(graph, "use m\n", -1, "f.por");
+	fails(graph, POR_ERR_VALUE, "a function of the context must not call the graph that called it");
+	assert_non_null(por_input(graph, "x", "f64"));
+	por_close(graph);
+	por_context_free(c);
+}
+
+/* ---- loops in the wrong order --------------------------------------------------------------------- */
+
+static void loops_closed_in_the_wrong_order(void **state)
+{
+	(void)state;
+	for (int way = 0; way < 3; way++) {
+		por_graph *g = por_open(NULL);
+		por_node *A = por_input(g, "A", "f64[m, n]"), *zero = por_constant(g, "f64", 0);
+		por_loop *rows = por_loop_open(g, NULL, 0);
+		por_node *row = por_loop_each(rows, A), *all = por_loop_carry(rows, zero);
+		por_loop *row_sum = por_loop_open(g, NULL, 0);
+		por_node *a = por_loop_each(row_sum, row), *s = por_loop_carry(row_sum, zero);
+		assert_int_equal(por_loop_next(row_sum, s, por_add(s, por_mul(a, a))), POR_OK);
+		if (way == 0) { /* the outer one hangs on the inner one's value */
+			assert_int_equal(por_loop_next(rows, all, por_add(all, s)), POR_OK);
+			assert_int_equal(por_loop_close(rows), POR_ERR_VALUE);
+			fails(g, POR_ERR_VALUE, "a loop inside it is open still; close that one first");
+		} else if (way == 1) { /* it does not: then the inner one comes too late */
+			assert_int_equal(por_loop_next(rows, all, por_add(all, por_sum(row, 0))), POR_OK);
+			assert_int_equal(por_loop_close(rows), POR_OK);
+			assert_int_equal(por_loop_close(row_sum), POR_ERR_VALUE);
+			fails(g, POR_ERR_VALUE, "the loop around it is closed already");
+		} else {
+			assert_int_equal(por_loop_close(row_sum), POR_OK);
+			assert_int_equal(
+				por_loop_next(rows, all, por_add(all, por_loop_last(row_sum, s))), POR_OK);
+			assert_int_equal(por_loop_close(rows), POR_OK);
+			por_node *y = por_loop_last(rows, all);
+			por_program *p = por_compile(g, 1, &A, 1, &y, &(por_options){.size = sizeof(por_options),
+				.tier = POR_TIER_INTERPRET});
+			double v[6] = {1, 2, 3, 4, 5, 6}, r;
+			int64_t shape[2] = {2, 3};
+			por_array in = por_view(v, POR_F64, 2, shape), out = por_view(&r, POR_F64, 0, NULL);
+			assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), POR_OK);
+			assert_true(r == 91);
+			por_program_free(p);
+		}
+		good(g);
+		por_close(g);
+	}
+}
+
+/* Side by side they are closed as one likes; one that is never closed is in nobody's way. */
+static void loops_side_by_side(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *zero = por_constant(g, "f64", 0);
+	por_loop *l[3];
+	por_node *c[3];
+	for (int i = 0; i < 3; i++) {
+		l[i] = por_loop_open(g, NULL, 0), c[i] = por_loop_carry(l[i], zero);
+		por_loop_next(l[i], c[i], por_add(c[i], por_loop_each(l[i], x)));
+	}
+	assert_int_equal(por_loop_close(l[0]), POR_OK);
+	assert_int_equal(por_loop_close(l[1]), POR_OK);
+	good(g);
+	por_close(g);
+}
+
+/* ---- arrays that no memory holds -------------------------------------------------------------------- */
+
+static size_t room;
+static void *some(void *user, size_t size, size_t align)
+{
+	return size > room ? NULL : align > 16 ? aligned_alloc(align, (size + align - 1) & ~(align - 1)) : malloc(size);
+}
+static void back(void *user, void *p, size_t size, size_t align) { free(p); }
+
+/* What an argument asks for, and there is not, is an error that can be cleared. */
+static void large_constants(void **state)
+{
+	(void)state;
+	room = 64 << 20;
+	por_context *c = por_context_new(
+		&(por_context_options){.size = sizeof(por_context_options), .alloc = some, .free = back});
+	por_graph *g = por_open(c);
+	double *v = calloc(9 << 20, sizeof *v), two[2] = {1, 2};
+	for (int k = 0; k < 9 << 20; k++) v[k] = k;
+	for (int i = 0; i < 50; i++) { /* each time it ends elsewhere */
+		int64_t n = 9 << 20, few = 2;
+		por_array a = por_view(v, POR_F64, 1, &n), b = por_view(two, POR_F64, 1, &few);
+		room = i ? (size_t)1 << (10 + i % 17) : 64 << 20;
+		assert_null(por_constant_array(g, &a));
+		fails(g, POR_ERR_MEMORY, "constant_array: no memory for 9437184 elements of 8 bytes");
+		room = 64 << 20;
+		two[0] = i;
+		por_node *x = por_input(g, "x", "f64[2]"), *y = por_add(x, por_constant_array(g, &b));
+		good(g);
+		char *text = por_print(1, &y), want[40];
+		snprintf(want, sizeof want, "x + f64([%d.0, 2.0])", i);
+		is_text(text, want);
+	}
+	int64_t huge[2] = {INT64_C(1) << 40, 1 << 20};
+	por_array a = por_view(v, POR_F64, 2, huge);
+	assert_null(por_constant_array(g, &a));
+	fails(g, POR_ERR_MEMORY, "no memory for 1152921504606846976 elements");
+	free(v);
+	por_close(g);
+	por_context_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +364,11 @@ int main(void)
 		cmocka_unit_test(a_result_on_itself),
 		cmocka_unit_test(donated_memory),
 		cmocka_unit_test(the_frames_own_memory),
+		cmocka_unit_test(functions_of_rules),
+		cmocka_unit_test(loaders_leave_their_graph_alone),
+		cmocka_unit_test(loops_closed_in_the_wrong_order),
+		cmocka_unit_test(loops_side_by_side),
+		cmocka_unit_test(large_constants),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,6 @@ struct por_loop {
 	Node **stacked;
 	uint32_t nstacked, stacked_cap;
 	Node *result; /* the tuple, once it is closed */
-	por_loop *older; /* opened before it in the graph */
-	uint32_t opened, closed; /* how many loops were closed then */
 };
 
 static por_graph *open_graph(const por_loop *l)
@@ -40,8 +38,8 @@ por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 	por_loop *l = NEW(g->ir->arena, por_loop);
 	*l = (por_loop){.graph = g, .steps = steps ? steps->node : NULL, .back = back != 0};
 	l->index = fresh(g->ir, type_scalar(g->ir, DT_I64), "i");
-	l->older = g->loops, l->opened = g->nclosed;
-	g->loops = l;
+	leaf_is_below(g->ir, l->index, l->steps);
+	g->ir->bodies++;
 	LEAVE(l);
 }
 
@@ -59,7 +57,7 @@ por_node *por_loop_each(por_loop *l, por_node *xs)
 	const Type *t = xs->node->type;
 	if (t->kind != TYPE_ARRAY || !t->n)
 		LEAVE((por_node *)graph_fail(g, ERR_TYPE, "loop: a scalar has no elements"));
-	if (!l->steps) l->steps = size_node(g, DIM(t, 0));
+	if (!l->steps) leaf_is_below(g, l->index, l->steps = size_node(g, DIM(t, 0)));
 	Node *leaf = fresh(g, type_array(g, (Dtype)t->dtype, t->n - 1, t->u.dim + 1), "x");
 	if (leaf) {
 		GROW(g->arena, l->walked, l->nwalked, l->walked_cap);
@@ -132,56 +130,6 @@ int por_loop_stack(por_loop *l, por_node *x)
 	LEAVE((int)l->nstacked - 1);
 }
 
-/* ---- closing -------------------------------------------------------------------------------- */
-
-/* All nodes that the loop has been given. */
-static Node **given_nodes(Arena *a, const por_loop *l, uint32_t *n)
-{
-	Node **v = NEW_ARRAY(a, Node *, 1 + 2 * l->ncarried + l->nwalked + l->nstacked);
-	*n = 0;
-	v[(*n)++] = l->steps; /* NULL is skipped */
-	for (uint32_t i = 0; i < l->ncarried; i++)
-		v[(*n)++] = l->carried[i].first, v[(*n)++] = l->carried[i].next;
-	for (uint32_t i = 0; i < l->nwalked; i++) v[(*n)++] = l->walked[i].xs;
-	for (uint32_t i = 0; i < l->nstacked; i++) v[(*n)++] = l->stacked[i];
-	return v;
-}
-
-/* Is one of its nodes over a leaf of the other? */
-static bool hangs_on(const por_loop *l, const por_loop *other)
-{
-	Arena *a = arena_child(l->graph->ir->arena);
-	uint32_t n;
-	Node **v = given_nodes(a, l, &n);
-	Region *r = region_of(a, n, v);
-	bool found = region_place(r, other->index) != UINT32_MAX;
-	for (uint32_t i = 0; i < other->ncarried; i++)
-		found |= region_place(r, other->carried[i].leaf) != UINT32_MAX;
-	for (uint32_t i = 0; i < other->nwalked; i++)
-		found |= region_place(r, other->walked[i].leaf) != UINT32_MAX;
-	arena_free(a);
-	return found;
-}
-
-/* A loop is closed before the one around it.  Loops side by side may be closed in any order. */
-static bool in_order(const por_loop *l)
-{
-	Graph *g = l->graph->ir;
-	bool newer = true;
-	for (const por_loop *x = l->graph->loops; x; x = x->older) {
-		if (x == l)
-			newer = false;
-		else if (!x->result && newer && hangs_on(l, x) && hangs_on(x, l))
-			return graph_fail(g, ERR_VALUE,
-				"loop: a loop inside it is open still; close that one first, and take its results by "
-				"por_loop_last or por_loop_stacked");
-		else if (x->result && x->closed > l->opened && hangs_on(l, x))
-			return graph_fail(g, ERR_VALUE,
-				"loop: the loop around it is closed already; close this one before that one");
-	}
-	return true;
-}
-
 static Node *close_loop(por_loop *l)
 {
 	Graph *g = l->graph->ir;
@@ -203,7 +151,7 @@ static Node *close_loop(por_loop *l)
 	if (!(n + l->nstacked))
 		return graph_fail(g, ERR_VALUE, "loop: it neither carries nor stacks anything");
 	Closure c;
-	if (!function_close(g, "loop", FN_BODY, NULL, NULL, k, leaf, n + l->nstacked, result, &c))
+	if (!body_close(g, "loop", l->steps, k, leaf, n + l->nstacked, result, (Outside){0}, &c))
 		return NULL;
 	return scan(g, &c, l->steps, n, first, m, xs, l->back);
 }
@@ -212,8 +160,8 @@ int por_loop_close(por_loop *l)
 {
 	if (!l) return POR_ERR_VALUE;
 	ENTER(open_graph(l), code_of(l->graph));
-	l->result = in_order(l) ? close_loop(l) : NULL;
-	if (l->result) l->closed = ++l->graph->nclosed;
+	l->result = close_loop(l);
+	if (l->result) l->graph->ir->bodies--;
 	LEAVE(code_of(l->graph));
 }
 

@@ -155,7 +155,9 @@ bool diff_jvp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x
 	Forward f;
 	forward_open(&f, g, scratch);
 	for (uint32_t i = 0; i < nx; i++) forward_seed(&f, x[i], v[i]);
+	g->bodies++;
 	bool good = forward_run(&f, ny, y);
+	g->bodies--;
 	for (uint32_t i = 0; good && i < ny; i++) {
 		dy[i] = forward_of(&f, y[i]);
 		dy[i] = dy[i] ? dy[i] : like(g, y[i], 0);

@@ -16,13 +16,14 @@ Node *diff_jacobian(Graph *g, Node *y, Node *x, bool forward)
 	Node *row;
 	if (node_is_scalar(y) && !forward) return diff_grad(g, y, 1, &x, &row) ? row : NULL;
 	const Type *over = forward ? x->type : y->type, *of = forward ? y->type : x->type;
-	Node *i = fresh(g, type_scalar(g, DT_I64), "i");
+	Node *i = fresh(g, type_scalar(g, DT_I64), "i"), *steps = size_node(g, type_elements(g, over));
+	leaf_is_below(g, i, steps);
 	Node *e = unit(g, over, i);
 	if (!e || !(forward ? diff_jvp(g, 1, &y, 1, &x, &e, &row) : diff_vjp(g, 1, &y, 1, &x, &e, &row)))
 		return NULL;
 	Closure c;
-	if (!function_close(g, "jacobian", FN_BODY, NULL, NULL, 1, &i, 1, &row, &c)) return NULL;
-	Node *all = get(g, scan(g, &c, size_node(g, type_elements(g, over)), 0, NULL, 0, NULL, false), 0);
+	if (!body_close(g, "jacobian", steps, 1, &i, 1, &row, (Outside){0}, &c)) return NULL;
+	Node *all = get(g, scan(g, &c, steps, 0, NULL, 0, NULL, false), 0);
 	const Size *dim[2 * RANK_MAX];
 	if (over->n + of->n > RANK_MAX)
 		return graph_fail(

@@ -88,20 +88,24 @@ static Node *with_carried_traces(
 	memcpy(result, o->result, o->nresult * sizeof *result);
 	for (uint32_t i = 0; i < n; i++) result[o->nresult + i] = o->param[1 + which[i]];
 	Closure c;
-	if (!function_close(g, "body", FN_BODY, NULL, NULL, 1 + carries + sequences, o->param, o->nresult + n,
-		    result, &c))
+	if (!body_close(g, "body", x->arg[0], 1 + carries + sequences, o->param, o->nresult + n, result,
+		    captured(x), &c))
 		return NULL;
 	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
 }
 
-/* A loop being written: its body's parameters and results, where carried values begin, what it walks along. */
+/* A loop being written: its body's parameters and results, where carried values begin, what it walks along, and what
+ * is outside of it, as the captures of the loop that it comes from. */
 typedef struct Written {
-	List param, result, first, seq;
+	List param, result, first, seq, outside;
 } Written;
 
-static Written write_loop(Arena *a)
+static Written write_loop(Arena *a, const Node *from)
 {
-	return (Written){.param = {.a = a}, .result = {.a = a}, .first = {.a = a}, .seq = {.a = a}};
+	Written w = {.param = {.a = a}, .result = {.a = a}, .first = {.a = a}, .seq = {.a = a}, .outside = {.a = a}};
+	Outside o = captured(from);
+	for (uint32_t i = 0; i < o.n; i++) list_add(&w.outside, o.node[i]);
+	return w;
 }
 
 static void add_carried(Written *w, Node *param, Node *first)
@@ -121,8 +125,8 @@ static Node *written_scan(Graph *g, const Written *w, const char *name, Node *st
 {
 	Closure c;
 	if (g->error.code ||
-		!function_close(
-			g, name, FN_BODY, NULL, NULL, w->param.n, w->param.v, w->result.n, w->result.v, &c))
+		!body_close(g, name, steps, w->param.n, w->param.v, w->result.n, w->result.v,
+			(Outside){w->outside.n, w->outside.v}, &c))
 		return NULL;
 	return scan(g, &c, steps, w->first.n, w->first.v, w->seq.n, w->seq.v, back);
 }
@@ -150,7 +154,9 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 	Linearised l;
 	if (!linearise(f, x, &l)) return false;
 	/* results of the linear body: next tangents, then those of traces that have one */
-	Written w = write_loop(f->scratch);
+	Written w = write_loop(f->scratch, x);
+	for (uint32_t i = 1 + l.carries + l.sequences; i < l.o.nparam; i++)
+		if (forward_of(f, x->arg[i])) list_add(&w.outside, forward_of(f, x->arg[i]));
 	list_add(&w.param, l.o.param[0]);
 	for (uint32_t i = 0; i < l.carries; i++)
 		if (l.active[i]) {
@@ -233,7 +239,7 @@ static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *co
 {
 	Opened o = scan_open(g, a, x);
 	LinearOperands l = linear_operands(g, a, x, linear, &o);
-	Written w = write_loop(a);
+	Written w = write_loop(a, x);
 	Node **u = NEW_ARRAY(a, Node *, o.nresult), **sum = NEW_ARRAY(a, Node *, l.leaf.n),
 	     **back = NEW_ARRAY(a, Node *, l.leaf.n);
 	add_cotangents(g, x, linear, cotangent, &o, &l, &w, u, sum);

@@ -77,6 +77,7 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 	l->o.param = NEW_ARRAY(m->a, Node *, f->nparam);
 	l->o.result = NEW_ARRAY(m->a, Node *, f->nresult);
 	const Size **size = given_sizes(m->a, l->x);
+	CallSite c = call_site(g, OP_SCAN, l->x->attr, l->x->arg);
 	for (uint32_t i = 0; i < f->nparam && !g->error.code; i++) {
 		Node *x = l->x->arg[i];
 		if (!i) {
@@ -86,9 +87,7 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 		} else if (i < bound) {
 			l->o.param[i] = idmap_get(&m->element, x->id);
 			if (!l->o.param[i]) {
-				const Type *t =
-					type_substitute(g, f->param[i], scan_size, (void *)l->x->attr);
-				l->o.param[i] = fresh(g, t, f->param_name[i]);
+				l->o.param[i] = fresh(g, callers_type(&c, f->param[i]), f->param_name[i]);
 				idmap_put(&m->element, x->id, l->o.param[i]);
 			}
 		} else {
@@ -150,6 +149,22 @@ static Region *spread_life(Merge *m, Group *gr)
 	}
 }
 
+/* What the group's loops capture. */
+static Outside captured_by(Merge *m, Node *const *leaf)
+{
+	Node **node = NULL;
+	uint32_t n = 0, cap = 0;
+	for (uint32_t i = 0; i < m->n; i++) {
+		if (m->loop[i]->leaf != leaf || !m->loop[i]->done) continue;
+		Outside own = captured(m->loop[i]->x);
+		for (uint32_t k = 0; k < own.n; k++) {
+			GROW(m->a, node, n, cap);
+			node[n++] = own.node[k];
+		}
+	}
+	return (Outside){n, node};
+}
+
 static Node *group_loop(Merge *m, Group *gr, const Region *r)
 {
 	Graph *g = m->g;
@@ -180,7 +195,8 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 		}
 	}
 	Closure c;
-	if (!function_close(g, scan_body(x)->name, FN_BODY, NULL, NULL, nparam, param, nresult, result, &c))
+	Outside outside = captured_by(m, gr->first->leaf);
+	if (!body_close(g, scan_body(x)->name, x->arg[0], nparam, param, nresult, result, outside, &c))
 		return NULL;
 	return scan(g, &c, x->arg[0], nfirst, first, nseq, seq, scan_is_back(x));
 }
@@ -216,6 +232,7 @@ static bool merge_group(Merge *m, uint32_t i, const Node *const *old)
 	uint32_t carries = scan_carries(x);
 	idmap_open(&m->element, m->a);
 	m->index = fresh(g, type_scalar(g, DT_I64), NULL);
+	leaf_is_below(g, m->index, x->arg[0]);
 	Node **leaf = NEW_ARRAY(m->a, Node *, carries + 1);
 	for (uint32_t k = 0; k < carries; k++)
 		leaf[k] = fresh(g, x->type->u.elem[k], scan_body(x)->param_name[1 + k]);
@@ -251,6 +268,7 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 {
 	if (g->error.code) return false;
 	Merge m = {.g = g, .a = arena_child(g->arena)};
+	g->bodies++;
 	m.r = region_of(m.a, n, roots);
 	idmap_open(&m.map, m.a);
 	find_loops(&m, n, roots);
@@ -265,6 +283,7 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 		if (!g->error.code) changed |= merge_group(&m, i, old);
 	}
 	if (changed && !g->error.code) rebuild(g, n, roots, &m.map, NULL, NULL, roots);
+	g->bodies--;
 	arena_free(m.a);
 	return !g->error.code;
 }

@@ -204,11 +204,13 @@ bool diff_vjp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x
 		leaf[i] = differential_leaf(g, x[i]);
 		forward_seed(&f, x[i], leaf[i]);
 	}
+	g->bodies++;
 	bool good = forward_run(&f, ny, y);
 	uint32_t n = 0;
 	for (uint32_t i = 0; good && i < ny; i++)
 		if (u[i] && (dy[n] = forward_of(&f, y[i]))) ct[n++] = u[i];
 	good = good && transpose_linear(g, n, dy, ct, nx, leaf, out);
+	g->bodies--;
 	for (uint32_t i = 0; good && i < nx; i++) out[i] = out[i] ? out[i] : like(g, x[i], 0);
 	arena_free(a);
 	return good && !g->error.code;

@@ -94,7 +94,13 @@ void write_bounds(Writer *w)
 	say_open(w, "static int %s_bounds(const int64_t *size, int64_t *most)", w->name);
 	say(w, "struct range d[%u];", n);
 	say(w, "int bad = 0;");
-	for (uint32_t i = 0; i < n; i++) write_range(w, i);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t guard = w->plan->dim[i].guard;
+		if (guard != UINT32_MAX) say(w, "d[%u] = range(0, 0);", i);
+		if (guard != UINT32_MAX) say_open(w, "if (d[%u].most > 0)", guard);
+		write_range(w, i);
+		if (guard != UINT32_MAX) say_close(w);
+	}
 	say(w, "for (int i = 0; i < %u; i++) most[i] = most_of(d[i].most, 0);", n);
 	say(w, "return bad;");
 	say_close(w);

@@ -26,6 +26,11 @@ static void write_dim(Writer *w, uint32_t i)
 	}
 }
 
+static const char *guard_text(Writer *w, uint32_t guard)
+{
+	return guard == UINT32_MAX ? "" : arena_printf(w->arena, "d[%u] > 0 && ", guard);
+}
+
 static void write_phase(Writer *w, uint32_t phase)
 {
 	const Plan *p = w->plan;
@@ -33,17 +38,23 @@ static void write_phase(Writer *w, uint32_t phase)
 	say_open(w, "static int %s_sizes%s(const int64_t *size, int64_t *d)", w->name, number);
 	say(w, "int bad = 0;");
 	for (uint32_t i = 0; i < p->ndim; i++)
-		if (p->dim[i].phase == phase) write_dim(w, i);
+		if (p->dim[i].phase == phase) {
+			if (p->dim[i].guard != UINT32_MAX) say(w, "d[%u] = 0;", i);
+			if (p->dim[i].guard != UINT32_MAX) say_open(w, "if (d[%u] > 0)", p->dim[i].guard);
+			write_dim(w, i);
+			if (p->dim[i].guard != UINT32_MAX) say_close(w);
+		}
 	for (uint32_t i = 0; i < p->nsize && !phase; i++) say(w, "bad |= size[%u] < 0;", i);
 	for (uint32_t i = 0; i < p->nscalar && !phase; i++)
 		if (w->most[i]) say(w, "bad |= size[%u] < 0;", p->nsize + i);
 	for (uint32_t i = 0; i < p->nsized; i++)
-		if (p->dim[p->sized[i].dim].phase == phase) say(w, "bad |= d[%u] < 0;", p->sized[i].dim);
+		if (later_phase(p, p->dim[p->sized[i].dim].phase, p->sized[i].guard) == phase)
+			say(w, "bad |= %sd[%u] < 0;", guard_text(w, p->sized[i].guard), p->sized[i].dim);
 	for (uint32_t i = 0; i < p->nrequirement; i++) {
 		const Requirement *r = &p->requirement[i];
-		uint32_t a = p->dim[r->a].phase, b = p->dim[r->b].phase;
-		if ((a > b ? a : b) == phase)
-			say(w, "bad |= d[%u] %s d[%u];", r->a, r->equal ? "!=" : ">", r->b);
+		if (requirement_phase(p, r) == phase)
+			say(w, "bad |= %sd[%u] %s d[%u];", guard_text(w, r->guard), r->a, r->equal ? "!=" : ">",
+				r->b);
 	}
 	say(w, "return bad;");
 	say_close(w);

@@ -80,10 +80,36 @@ const Size **given_sizes(Arena *a, const Node *x)
 	return size;
 }
 
-const Size *scan_size(void *user, const Atom *a)
+CallSite call_site(Graph *g, Op op, const Attr *attr, Node *const *args)
 {
-	const Attr *attr = user;
-	return a->kind == ATOM_PARAM ? attr->v[SCAN_SIZES + a->index].u.size : NULL;
+	bool loop = op == OP_SCAN;
+	return (CallSite){.g = g,
+		.attr = attr,
+		.arg = args,
+		.first = loop ? SCAN_SIZES : CALL_SIZES,
+		.bound = loop ? (uint32_t)(1 + attr->v[1].u.i + attr->v[2].u.i) : 0};
+}
+
+const Size *callers_size(void *user, const Atom *a)
+{
+	CallSite *c = user;
+	if (a->kind == ATOM_PARAM) return c->attr->v[c->first + a->index].u.size;
+	if (a->kind != ATOM_NODE) return NULL;
+	if (a->node->op == OP_PARAM && attr_int(a->node, 0) >= c->bound)
+		return size_of_node(c->g, c->arg[attr_int(a->node, 0)]);
+	c->inner = true;
+	return NULL;
+}
+
+const Type *callers_type(CallSite *c, const Type *t)
+{
+	return type_substitute(c->g, t, callers_size, c);
+}
+
+Outside captured(const Node *x)
+{
+	uint32_t first = 1 + scan_carries(x) + scan_sequences(x);
+	return (Outside){node_operands(x) - first, x->arg + first};
 }
 
 Opened scan_open(Graph *g, Arena *a, Node *x)
@@ -92,11 +118,10 @@ Opened scan_open(Graph *g, Arena *a, Node *x)
 	Opened o = {.nparam = f->nparam, .nresult = f->nresult};
 	o.param = NEW_ARRAY(a, Node *, f->nparam);
 	o.result = NEW_ARRAY(a, Node *, f->nresult);
-	uint32_t bound = 1 + scan_carries(x) + scan_sequences(x);
+	CallSite c = call_site(g, OP_SCAN, x->attr, x->arg);
 	for (uint32_t i = 0; i < f->nparam; i++)
-		o.param[i] = i < bound ? fresh(g, type_substitute(g, f->param[i], scan_size, (void *)x->attr),
-						 f->param_name[i])
-				       : x->arg[i];
+		o.param[i] = i < c.bound ? fresh(g, callers_type(&c, f->param[i]), f->param_name[i]) : x->arg[i];
+	leaf_is_below(g, o.param[0], x->arg[0]);
 	if (!g->error.code) function_inline(g, f, given_sizes(a, x), o.param, o.result);
 	return o;
 }

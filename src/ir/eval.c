@@ -234,7 +234,7 @@ static bool eval_call(Frame *f, const Node *x, const Value *const *arg, Value *o
 {
 	Function *fn = call_function(x);
 	int64_t *sizes;
-	if (!sizes_of_call(f, x, 1, fn->nsize, &sizes)) return false;
+	if (!sizes_of_call(f, x, CALL_SIZES, fn->nsize, &sizes)) return false;
 	return eval_function(f, fn, arg, sizes, f->arena, x->type->kind == TYPE_TUPLE ? out->elem : out);
 }
 
@@ -291,12 +291,12 @@ static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
 static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Loop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg};
-	int64_t *sizes;
-	if (!sizes_of_call(f, x, 4, l.body->nsize, &sizes)) return false;
-	l.sizes = sizes;
+	int64_t *sizes = NULL;
 	l.steps = eval_index_at(arg[0], 0);
 	if (l.steps < 0)
 		return eval_fail(f, ERR_CALL, "scan: a negative number of steps, %lld", (long long)l.steps);
+	if (l.steps && !sizes_of_call(f, x, SCAN_SIZES, l.body->nsize, &sizes)) return false;
+	l.sizes = sizes;
 	for (uint32_t k = 1 + l.ncarry; k <= l.ncarry + l.nseq; k++)
 		if (arg[k]->dim[0] != l.steps)
 			return eval_fail(f, ERR_CALL, "scan: a sequence of %lld where the steps are %lld",

@@ -62,6 +62,10 @@ bool size_equals(const Size *, int64_t);               /* this number? */
 typedef enum Proof { PROOF_UNKNOWN, PROOF_LESS, PROOF_LESS_EQUAL, PROOF_EQUAL, PROOF_GREATER_EQUAL, PROOF_GREATER } Proof;
 Proof size_compare(Graph *, const Size *a, const Size *b);
 bool size_differ(Graph *, const Size *a, const Size *b);  /* proved different */
+/* Is a <= b, or a == b, proved?  Loops' indices are within their ranges, which leaf_is_below tells. */
+bool size_holds(Graph *, const Size *a, const Size *b, bool equal);
+void leaf_is_below(Graph *, const Node *leaf, Node *steps);
+bool index_holds(Graph *, Node *index, const Size *n); /* every element of an index is proved to be within 0 <= i < n */
 /* Replace atoms: `map` gives a size for an atom or NULL to keep it; node atoms go through it too. */
 typedef const Size *(*atom_map)(void *user, const Atom *);
 const Size *size_substitute(Graph *, const Size *, atom_map, void *user);
@@ -164,6 +168,8 @@ struct Graph {
 	const char *rule;            /* the rule at work now, stamped too */
 	uint32_t from;               /* id of the node that it is at work on */
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
+	int bodies;                  /* above 0: what is built may lie in a loop's body, and fails when it is reached */
+	IdMap below;                 /* a leaf that is a loop's index -> the Size that it is below */
 	/* What upper floors hang on a graph. */
 	void *library;               /* lang: open modules and ops */
 	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an error. */
@@ -270,6 +276,7 @@ Node *size_node(Graph *, const Size *);                 /* i64 scalar: a constan
 Node *call(Graph *, Function *, uint32_t n, Node *const *args);         /* checks types, solves the size parameters */
 Node *call_with(Graph *, Function *, const Size *const *sizes, uint32_t n, Node *const *args);
 typedef struct Closure Closure;
+typedef struct Outside { uint32_t n; Node *const *node; } Outside; /* nodes that are computed outside of a loop */
 /* A loop over a body closed by function_close over the leaves index (i64), carried..., elements...;
  * its captures become operands.  The result is a tuple: last carried values, then traces. */
 Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
@@ -294,8 +301,15 @@ Function *call_function(const Node *);
 /* A loop's body over leaves: index, carried values, elements fresh; captures as they are outside. */
 typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
 Opened scan_open(Graph *, Arena *, Node *scan);
-/* A size of a loop's body as it is outside; user: the attribute of the SCAN. */
-const Size *scan_size(void *attr, const Atom *);
+/* What a loop captures: it is outside of it. */
+Outside captured(const Node *scan);
+/* Who calls a function or loops over a body: what sizes and types of the function are outside.  A size parameter is the
+ * size that is given for it; a size that a parameter holds is that of the operand.  `inner` is set by a size that has no
+ * meaning outside: what a loop binds (its index, carried values, elements) is another in each pass. */
+typedef struct CallSite { Graph *g; const Attr *attr; Node *const *arg; uint32_t first, bound; bool inner; } CallSite;
+CallSite call_site(Graph *, Op, const Attr *, Node *const *args);
+const Size *callers_size(void *caller, const Atom *);
+const Type *callers_type(CallSite *, const Type *);
 
 /* ---- function.c ---------------------------------------------------------------------- */
 
@@ -315,6 +329,7 @@ struct Function {                    /* closed and interned; parameters are PARA
 	Where where;
 	Region *region;              /* made on first use: function_region */
 	void *meaning;               /* lang: the op's definition */
+	uint8_t total;               /* can nothing in it fail?  1: yes, 2: no, 0: not asked yet */
 };
 
 /* Close `results` over the bound leaves `params` (FRESH or INPUT).  What
@@ -330,6 +345,11 @@ struct Closure {
 };
 bool function_close(Graph *, const char *name, unsigned flags, const char *op, const Attr *opattr,
                     uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *);
+/* A loop's body, closed over its index, carried values and elements: what can fail does not leave it, as a loop without a
+ * pass would run it then.  What of it is the same in each pass is computed by a loop of one pass, or of none where this
+ * one has none.  `outside` are computed outside anyway. */
+bool body_close(Graph *, const char *name, Node *steps, uint32_t nparam, Node *const *params, uint32_t nresult,
+                Node *const *results, Outside, Closure *);
 /* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
 Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
 Region *function_region(Graph *, Function *);
@@ -346,6 +366,11 @@ const Type *type_by_name(Graph *, const Function *, const Type *);
 void function_inline(Graph *, Function *, const Size *const *sizes, Node *const *args, Node **results);
 /* The operands' sizes for a function's size parameters; false with an error if they do not fit. */
 bool function_solve_sizes(Graph *, const Function *, uint32_t n, Node *const *args, const Size **sizes);
+
+/* ---- total.c ----------------------------------------------------------------------------- */
+
+/* Can it not fail, whatever values it meets?  `none`: a count, where it need not be asked unless that is above 0. */
+bool node_is_total(Graph *, const Node *, const Size *none);
 
 /* ---- region.c --------------------------------------------------------------------------- */
 
@@ -368,11 +393,10 @@ void rebuild(Graph *, uint32_t n, Node *const *roots, IdMap *map, atom_map, void
  * closed, no weak dtype is left (when `closed`).  An error is ERR_INTERNAL. */
 bool verify(Graph *, const Region *, bool closed);
 
-/* A type of a function in the sizes of its user, which stand in the brackets from `first` on. */
-const Type *size_arguments(Graph *, const Type *, const Attr *, uint32_t first);
-
 /* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
 void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
+/* And of a loop, where it has a pass: what it carries on has the sizes of what it began with. */
+void carried_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
 
 /* ---- eval.c, eval_quad.c: the oracle --------------------------------------------------------- */
 

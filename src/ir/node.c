@@ -24,6 +24,7 @@ Graph *graph_open(const Allocator *allocator)
 	names_open(&g->names, a);
 	Table *tables[] = {&g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions};
 	for (size_t i = 0; i < countof(tables); i++) table_open(tables[i], a);
+	idmap_open(&g->below, a);
 	arena_disarm(a, &t);
 	return g;
 }

@@ -69,6 +69,7 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
+	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		if (idmap_get(map, x->id)) continue;
@@ -86,6 +87,7 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 		}
 		if (y) idmap_put(map, x->id, y);
 	}
+	g->bodies--;
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = g->error.code || !roots[i] ? NULL : idmap_get(map, roots[i]->id);
 	arena_free(scratch);

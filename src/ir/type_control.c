@@ -1,31 +1,15 @@
 /* type_control.c - the types of tuples, calls and loops. */
 #include "type.h"
 
-typedef struct SizeArgs {
-	const Attr *attr;
-	uint32_t first;
-} SizeArgs;
-
-static const Size *size_argument(void *user, const Atom *a)
-{
-	const SizeArgs *s = user;
-	return a->kind == ATOM_PARAM ? s->attr->v[s->first + a->index].u.size : NULL;
-}
-
-const Type *size_arguments(Graph *g, const Type *t, const Attr *attr, uint32_t first)
-{
-	SizeArgs sizes = {attr, first};
-	return type_substitute(g, t, size_argument, &sizes);
-}
-
 static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
 {
 	Function *f = attr->v[0].u.function;
+	CallSite c = call_site(g, OP_CALL, attr, x);
 	if (attr->n != CALL_SIZES + f->nsize)
 		return graph_fail(g, ERR_INTERNAL, "call: %u sizes where %u are wanted", attr->n - CALL_SIZES,
 			f->nsize);
 	for (uint32_t i = 0; i < n; i++) {
-		const Type *want = size_arguments(g, f->param[i], attr, CALL_SIZES);
+		const Type *want = callers_type(&c, f->param[i]);
 		if (!want || !types_agree(g, want, x[i]->type))
 			return want ? graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
 					      f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type),
@@ -34,7 +18,10 @@ static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++)
-		if (!(result[i] = size_arguments(g, f->result[i]->type, attr, CALL_SIZES))) return NULL;
+		if (!(result[i] = callers_type(&c, f->result[i]->type))) return NULL;
+	if (c.inner)
+		return graph_fail(g, ERR_TYPE, "%s: a result's size is computed within it",
+			f->name ? f->name : "call");
 	return f->nresult == 1 ? result[0] : type_tuple(g, f->nresult, result);
 }
 
@@ -43,9 +30,10 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	Function *f = attr->v[0].u.function;
 	uint32_t carries = (uint32_t)attr->v[1].u.i, sequences = (uint32_t)attr->v[2].u.i;
 	const Size *steps = size_of_node(g, x[0]);
+	CallSite c = call_site(g, OP_SCAN, attr, x);
 	if (!steps) return NULL;
 	for (uint32_t i = 1; i < n; i++) {
-		const Type *want = size_arguments(g, f->param[i], attr, SCAN_SIZES), *given = x[i]->type;
+		const Type *want = callers_type(&c, f->param[i]), *given = x[i]->type;
 		if (i > carries && i <= carries + sequences) {
 			if (given->kind != TYPE_ARRAY || !given->n || size_differ(g, DIM(given, 0), steps))
 				return graph_fail(g, ERR_TYPE,
@@ -60,7 +48,11 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++) {
-		const Type *t = size_arguments(g, f->result[i]->type, attr, SCAN_SIZES);
+		const Type *t = callers_type(&c, f->result[i]->type);
+		if (c.inner)
+			return graph_fail(g, ERR_TYPE,
+				"scan: a value whose size changes from pass to pass: %s",
+				type_shown(g, type_by_name(g, f, f->result[i]->type)));
 		if (t && i < carries && !types_agree(g, t, x[1 + i]->type))
 			return graph_fail(g, ERR_TYPE, "scan: a carried value begins as %s and goes on as %s",
 				type_shown(g, x[1 + i]->type), type_shown(g, t));

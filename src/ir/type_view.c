@@ -77,6 +77,8 @@ static const Type *slice_type(Graph *g, const Attr *attr, Node *const *x)
 			g, start, size_mul(g, size_const(g, step), size_sub(g, length, size_const(g, 1))));
 		if (!last) return NULL;
 		const Size *high = step > 0 ? last : start, *low = step > 0 ? start : last;
+		dim[i] = length;
+		if (g->bodies) continue;
 		if (size_compare(g, length, zero) == PROOF_LESS)
 			return graph_fail(g, ERR_TYPE, "slice: a negative length on axis %u of %s", i,
 				type_shown(g, x[0]->type));
@@ -88,7 +90,6 @@ static const Type *slice_type(Graph *g, const Attr *attr, Node *const *x)
 				"slice: %s elements from %s by steps of %lld leave axis %u of %s",
 				size_shown(g, length), size_shown(g, start), (long long)step, i,
 				type_shown(g, x[0]->type));
-		dim[i] = length;
 	}
 	return type_array(g, node_dtype(x[0]), n, dim);
 }

@@ -19,7 +19,9 @@ bool verify(Graph *g, const Region *r, bool closed)
 				return false;
 			}
 		if (info->class == LEAF && x->op != OP_IOTA && x->op != OP_SIZE) continue;
+		g->bodies++;
 		const Type *t = type_of(g, (Op)x->op, x->attr, node_operands(x), x->arg);
+		g->bodies--;
 		if (t && t != x->type)
 			graph_fail(g, ERR_INTERNAL, "%s: the node's type is not the one its operator gives",
 				info->text);
@@ -98,22 +100,29 @@ static void need_solvable(const Node *x, Need need, void *user)
 	for (uint32_t i = 0; i + 1 < n; i++) need_equal(node_dim(a, i), node_dim(x->arg[1], i), need, user);
 }
 
-/* The operands of a call or loop are what its function's parameters say; so are the values that a loop carries. */
+void carried_requirements(Graph *g, const Node *x, Need need, void *user)
+{
+	const Function *f = scan_body(x);
+	CallSite c = call_site(g, OP_SCAN, x->attr, x->arg);
+	for (uint32_t i = 0; i < scan_carries(x); i++) {
+		const Type *next = callers_type(&c, f->result[i]->type);
+		need_shape(x->arg[1 + i]->type, next ? next : x->arg[1 + i]->type, need, user);
+	}
+}
+
+/* The operands of a call or loop are what its function's parameters say. */
 static void need_operands(Graph *g, const Node *x, Need need, void *user)
 {
 	bool scan = x->op == OP_SCAN;
 	Function *f = x->attr->v[0].u.function;
 	uint32_t carries = scan ? scan_carries(x) : 0, sequences = scan ? scan_sequences(x) : 0;
+	CallSite c = call_site(g, (Op)x->op, x->attr, x->arg);
 	for (uint32_t i = scan; i < node_operands(x); i++) {
-		const Type *want = size_arguments(g, f->param[i], x->attr, scan ? SCAN_SIZES : CALL_SIZES),
+		const Type *want = callers_type(&c, f->param[i]),
 			   *given = x->arg[i]->type;
 		bool sequence = i > carries && i <= carries + sequences;
 		for (uint32_t k = 0; want && want->kind == TYPE_ARRAY && k < want->n; k++)
 			need_equal(DIM(want, k), DIM(given, k + sequence), need, user);
-	}
-	for (uint32_t i = 0; i < carries; i++) {
-		const Type *next = size_arguments(g, f->result[i]->type, x->attr, SCAN_SIZES);
-		need_shape(x->arg[1 + i]->type, next ? next : x->arg[1 + i]->type, need, user);
 	}
 	for (uint32_t k = 0; k < sequences; k++)
 		need_equal(size_of_node(g, x->arg[0]), node_dim(x->arg[1 + carries + k], 0), need, user);

@@ -14,12 +14,13 @@ typedef struct Pieces {
 } Pieces;
 
 /* Fresh leaves of a body: index, what is carried, elements of sequences. */
-static Node **body_leaves(const Pieces *p, Node *const *carry, Node *const *seq)
+static Node **body_leaves(const Pieces *p, Node *steps, Node *const *carry, Node *const *seq)
 {
 	Graph *g = p->g;
 	const char **name = p->body->function->param_name;
 	Node **leaf = NEW_ARRAY(g->arena, Node *, 1 + p->ncarry + p->nseq);
 	leaf[0] = fresh(g, type_scalar(g, DT_I64), name[0]);
+	leaf_is_below(g, leaf[0], steps);
 	for (uint32_t i = 0; i < p->ncarry; i++) leaf[1 + i] = fresh(g, carry[i]->type, name[1 + i]);
 	for (uint32_t i = 0; i < p->nseq; i++) {
 		const Type *t = seq[i]->type;
@@ -33,7 +34,8 @@ static Node *close_loop(
 	const Pieces *p, Node **leaf, Node **out, Node *steps, Node *const *carry, Node *const *seq)
 {
 	Closure c;
-	if (!function_close(p->g, NULL, FN_BODY, NULL, NULL, 1 + p->ncarry + p->nseq, leaf, p->nout, out, &c))
+	if (!body_close(p->g, NULL, steps, 1 + p->ncarry + p->nseq, leaf, p->nout, out,
+		    (Outside){p->body->ncapture, p->body->capture}, &c))
 		return NULL;
 	return scan(p->g, &c, steps, p->ncarry, carry, p->nseq, seq, p->back);
 }
@@ -43,7 +45,7 @@ static Node *piece(const Pieces *p, Node *base, Node *steps, Node *const *carry,
 {
 	Graph *g = p->g;
 	uint32_t n = 1 + p->ncarry + p->nseq;
-	Node **leaf = body_leaves(p, carry, seq), **out = NEW_ARRAY(g->arena, Node *, p->nout);
+	Node **leaf = body_leaves(p, steps, carry, seq), **out = NEW_ARRAY(g->arena, Node *, p->nout);
 	Node **args = NEW_ARRAY(g->arena, Node *, n + p->body->ncapture);
 	memcpy(args, leaf, n * sizeof *args);
 	for (uint32_t i = 0; i < p->body->ncapture; i++) args[n + i] = p->body->capture[i];
@@ -81,7 +83,7 @@ static Node *all_pieces(const Pieces *p, Node *states, Node *steps, Node *const 
 	Node **group = NEW_ARRAY(g->arena, Node *, p->nseq + 1), **out = NEW_ARRAY(g->arena, Node *, p->nout);
 	for (uint32_t i = 0; i < p->nseq; i++)
 		if (!(group[i] = regrouped(g, seq[i], 2, lead))) return NULL;
-	Node **leaf = body_leaves(p, carry, group);
+	Node **leaf = body_leaves(p, states, carry, group);
 	Node *base = build2(g, OP_MUL, leaf[0], steps);
 	Node *t = base ? piece(p, base, steps, leaf + 1, leaf + 1 + p->ncarry) : NULL;
 	if (!t) return NULL;

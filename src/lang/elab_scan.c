@@ -214,6 +214,7 @@ static bool elaborate_body(Loop *l)
 	l->leaf = NEW_ARRAY(
 		e->g->arena, Node *, count_leaves(l->ncarry, l->first) + count_leaves(l->nseq, l->xs));
 	l->index = fresh(e->g, type_scalar(e->g, DT_WEAK_INT), NULL);
+	leaf_is_below(e->g, l->index, l->length ? size_node(e->g, l->length) : l->steps);
 	for (uint32_t i = 0; i < l->ncarry; i++)
 		env_bind(e, &env, l->carry[i]->name, bound_leaves(l, l->carry[i]->name, l->first[i], false));
 	l->ncarried = l->nleaf;
@@ -224,7 +225,9 @@ static bool elaborate_body(Loop *l)
 			node_note(e->g, l->index, list->part[i]->name, NULL, 0);
 			env_bind(e, &env, list->part[i]->name, bind_node(e->g, l->index));
 		}
+	e->g->bodies++;
 	Binding *b = elab(e, env, l->at->part[3]);
+	e->g->bodies--;
 	if (b && binding_has_function(b))
 		return fail_at_syntax(e, l->at->part[3], ERR_TYPE, "scan: the body gives a function");
 	return b && read_result(l, b);
@@ -346,7 +349,7 @@ static Binding *finish(Loop *l)
 			carry[i] = cast(g, carry[i], dtype_strong(node_dtype(carry[i])));
 	Closure c;
 	at(e, l->at);
-	if (!function_close(g, NULL, FN_BODY, NULL, NULL, nparam, params, nresult, result, &c)) return NULL;
+	if (!body_close(g, NULL, l->steps, nparam, params, nresult, result, (Outside){0}, &c)) return NULL;
 	int64_t few;
 	bool whole = !l->states || (constant_integer(l->steps, &few) && few <= l->states);
 	Node *t = whole

@@ -89,6 +89,41 @@ static void name_sizes(Printer *p, const Function *f)
 	}
 }
 
+static void see_computed(void *user, const Atom *a)
+{
+	bool *computed = user;
+	*computed |= a->kind == ATOM_NODE && a->node->op != OP_PARAM;
+}
+
+/* Does a result have a size that the function computes?  A type cannot say it. */
+static bool computes_size(const Function *f)
+{
+	bool computed = false;
+	for (uint32_t i = 0; i < f->nresult; i++) {
+		const Type *t = f->result[i]->type;
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), see_computed, &computed);
+	}
+	return computed;
+}
+
+static void result_type(Printer *p, const Function *f, const Signature *sig)
+{
+	if (computes_size(f)) return;
+	text_add(p->out, " -> ");
+	if (sig) {
+		print_structure(p, p->out, sig->result);
+	} else if (f->nresult == 1) {
+		print_type(p, p->out, f->result[0]->type);
+	} else {
+		for (uint32_t i = 0; i < f->nresult; i++) {
+			text_add(p->out, i ? ", " : "(");
+			print_type(p, p->out, f->result[i]->type);
+		}
+		text_char(p->out, ')');
+	}
+}
+
 static void header(Printer *p, const Function *f, const Signature *sig)
 {
 	bool flat = !sig;
@@ -107,18 +142,8 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 		else
 			print_structure(p, p->out, sig->param[i].structure);
 	}
-	text_add(p->out, ") -> ");
-	if (sig) {
-		print_structure(p, p->out, sig->result);
-	} else if (f->nresult == 1) {
-		print_type(p, p->out, f->result[0]->type);
-	} else {
-		for (uint32_t i = 0; i < f->nresult; i++) {
-			text_add(p->out, i ? ", " : "(");
-			print_type(p, p->out, f->result[i]->type);
-		}
-		text_char(p->out, ')');
-	}
+	text_char(p->out, ')');
+	result_type(p, f, sig);
 	text_add(p->out, " =");
 }
 

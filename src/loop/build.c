@@ -182,7 +182,7 @@ static bool plan_fill(Maker *m, Function *f)
 	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, f->nsize);
 	uint32_t *param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
 		 *result = NEW_ARRAY(m->scratch, uint32_t, f->nresult);
-	Scope top = {.size = size, .loop = UINT32_MAX};
+	Scope top = {.size = size, .loop = UINT32_MAX, .guard = UINT32_MAX};
 	m->scope = &top;
 	m->tail = &p->first;
 	p->nsize = f->nsize, p->nin = f->nparam, p->nout = f->nresult;

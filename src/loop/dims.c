@@ -14,11 +14,25 @@ static bool dim_same(const void *item, const void *key)
 	return a->kind == b->kind && a->value == b->value && a->a == b->a && a->b == b->b;
 }
 
+/* What has this guard is used in the scope as well: the guard of the innermost body around both uses. */
+static uint32_t common_guard(const Maker *m, uint32_t guard)
+{
+	for (; guard != UINT32_MAX; guard = m->plan->dim[guard].guard) /* a guard's own is that of the body around */
+		for (const Scope *s = m->scope; s; s = s->outer)
+			if (s->guard == guard) return guard;
+	return UINT32_MAX;
+}
+
 static uint32_t dim_add(Maker *m, Dim d)
 {
 	uint32_t h = hash_mix(hash_mix(hash_mix(d.kind, (uint64_t)d.value), d.a), d.b);
 	NumberedDim *item = table_find(&m->dims, h, &d, dim_same);
-	if (item) return item->n;
+	if (item) {
+		Dim *known = &m->plan->dim[item->n];
+		known->guard = common_guard(m, known->guard);
+		return item->n;
+	}
+	d.guard = d.kind > DIM_SCALAR ? m->scope->guard : UINT32_MAX;
 	item = NEW(m->scratch, NumberedDim);
 	GROW(m->plan->arena, m->plan->dim, m->plan->ndim, m->dim_cap);
 	m->plan->dim[m->plan->ndim] = d;
@@ -35,6 +49,13 @@ uint32_t dim_const(Maker *m, int64_t v)
 uint32_t dim_size(Maker *m, uint32_t parameter)
 {
 	return dim_add(m, (Dim){.kind = DIM_SIZE, .a = parameter});
+}
+
+uint32_t dim_guarded(Maker *m, uint32_t dim)
+{
+	uint32_t guard = m->scope->guard;
+	if (guard == UINT32_MAX || m->plan->dim[dim].kind == DIM_CONST) return dim;
+	return dim_add(m, (Dim){.kind = DIM_MUL, .a = dim, .b = guard});
 }
 
 static uint32_t dim_pair(Maker *m, DimKind k, const Atom *x)
@@ -167,19 +188,32 @@ typedef struct Needs {
 	const Node *x;
 } Needs;
 
+/* b UINT32_MAX: it is the plan's sized[at], else its requirement[at] */
+typedef struct AskedNeed {
+	Requirement r;
+	uint32_t at;
+} AskedNeed;
+
 static bool need_same(const void *item, const void *key)
 {
-	const Requirement *x = item, *y = key;
+	const Requirement *x = &((const AskedNeed *)item)->r, *y = key;
 	return x->a == y->a && x->b == y->b && x->equal == y->equal;
 }
 
-/* Is it asked for the first time? */
+/* Is it asked for the first time?  Then it will be the next of its kind. */
 static bool need_new(Maker *m, Requirement r)
 {
+	Plan *p = m->plan;
+	bool sized = r.b == UINT32_MAX;
 	uint32_t h = hash_mix(hash_mix(r.a, r.b), r.equal);
-	if (table_find(&m->needs, h, &r, need_same)) return false;
-	Requirement *known = NEW(m->scratch, Requirement);
-	*known = r;
+	AskedNeed *known = table_find(&m->needs, h, &r, need_same);
+	if (known) {
+		uint32_t *guard = sized ? &p->sized[known->at].guard : &p->requirement[known->at].guard;
+		*guard = common_guard(m, *guard);
+		return false;
+	}
+	known = NEW(m->scratch, AskedNeed);
+	*known = (AskedNeed){r, sized ? p->nsized : p->nrequirement};
 	table_add(&m->needs, h, known);
 	return true;
 }
@@ -224,7 +258,7 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	Maker *m = n->m;
 	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : at_most(m->g, a, b)) return;
 	Plan *plan = m->plan;
-	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal};
+	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .guard = m->scope->guard, .equal = equal};
 	if (r.a == r.b) return;
 	if (!need_new(m, r)) return;
 	Text t;
@@ -256,13 +290,24 @@ static void need_sized(Needs *n, const Size *s)
 	print_named(&t, n, s);
 	GROW(p->arena, p->sized, p->nsized, m->sized_cap);
 	p->sized[p->nsized++] =
-		(Sized){dim, text_done(&t), arena_text(p->arena, where_of(n->x).file), where_of(n->x).line};
+		(Sized){dim, m->scope->guard, text_done(&t), arena_text(p->arena, where_of(n->x).file),
+			where_of(n->x).line};
 }
 
 static void need_shape(Needs *n, const Type *t)
 {
 	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++) need_sized(n, DIM(t, i));
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) need_shape(n, t->u.elem[i]);
+}
+
+/* A dim that is above 0 where a body runs, in the body around it, whose steps these are: 0 or 1. */
+static uint32_t guard_of(Maker *m, uint32_t steps)
+{
+	const Dim *d = &m->plan->dim[steps];
+	uint32_t around = m->scope->guard;
+	if (d->kind == DIM_CONST && d->value > 0) return around;
+	uint32_t one = around == UINT32_MAX ? dim_const(m, 1) : around;
+	return dim_add(m, (Dim){.kind = DIM_MIN, .a = one, .b = steps});
 }
 
 /* The scope of a loop's body, within the one that is planned. */
@@ -272,15 +317,22 @@ Scope *scope_of_loop(Maker *m, const Node *loop)
 	uint32_t n = scan_body(loop)->nsize, *size = NEW_ARRAY(m->scratch, uint32_t, n);
 	*s = (Scope){.outer = m->scope, .around = loop, .size = size, .loop = UINT32_MAX};
 	s->steps = dim_of(m, size_of_node(m->g, loop->arg[0]));
+	s->guard = guard_of(m, s->steps);
 	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, loop->attr->v[SCAN_SIZES + k].u.size);
 	return s;
 }
 
-/* Those of a loop's body hold before the loop, over sizes of what is around it; of sizes that a pass brings, in each. */
-static void body_requirements(Maker *m, const Node *loop)
+/* Those of a loop's body hold before the loop, over sizes of what is around it; of sizes that a pass brings, in each.
+ * They hold where there is a pass at all, as do those of what is carried on, which the loop's user names. */
+static void loop_requirements(Maker *m, Needs *n, const Node *loop)
 {
 	Function *body = scan_body(loop);
-	m->scope = scope_of_loop(m, loop);
+	Scope *inner = scope_of_loop(m, loop);
+	uint32_t around = m->scope->guard;
+	m->scope->guard = inner->guard;
+	carried_requirements(m->g, loop, need_size, n);
+	m->scope->guard = around;
+	m->scope = inner;
 	m->scope->r = function_region(m->g, body);
 	plan_requirements(m, body);
 	m->scope = m->scope->outer;
@@ -294,7 +346,7 @@ void plan_requirements(Maker *m, Function *f)
 		m->g->where = where_of(n.x);
 		node_requirements(m->g, r->node[i], need_size, &n);
 		if (r->node[i]->op != OP_PARAM) need_shape(&n, r->node[i]->type);
-		if (r->node[i]->op == OP_SCAN) body_requirements(m, r->node[i]);
+		if (r->node[i]->op == OP_SCAN) loop_requirements(m, &n, r->node[i]);
 	}
 }
 

@@ -24,7 +24,8 @@ typedef enum DimKind {
 	DIM_SCALAR,                  /* scalar number a of the plan */
 	DIM_ADD, DIM_MUL, DIM_FLOORDIV, DIM_MOD, DIM_MIN, DIM_MAX      /* of dims a and b, which come before */
 } DimKind;
-typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b, phase; } Dim;
+/* A dim of a loop's body has a guard, a dim that is above 0 where the body runs: else it is 0, whatever it would be. */
+typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b, phase, guard; } Dim; /* guard UINT32_MAX: none */
 
 /* An i64 that sizes depend on: an input, known when the call begins, or computed; in a loop, anew in each pass. */
 typedef struct DimScalar {
@@ -43,8 +44,8 @@ typedef struct Phase {
 	const Step *step;            /* `first`, or NULL: it has no steps */
 } Phase;
 
-/* A size that is not known to be at least 0, and must be: checked as soon as it is known. */
-typedef struct Sized { uint32_t dim; const char *text, *file; int line; } Sized;
+/* A size that is not known to be at least 0, and must be: checked as soon as it is known, and its guard as of a dim. */
+typedef struct Sized { uint32_t dim, guard; const char *text, *file; int line; } Sized;
 
 /* ---- kernels --------------------------------------------------------------------- */
 
@@ -201,8 +202,8 @@ struct Step {
 	const char *rules;           /* what the kernel computes, in the notation */
 };
 
-/* What must hold as soon as both are known: dim a == dim b, or a <= b. */
-typedef struct Requirement { uint32_t a, b; bool equal; const char *text; const char *file; int line; } Requirement;
+/* What must hold as soon as all are known: dim a == dim b, or a <= b; not asked where the guard is not above 0. */
+typedef struct Requirement { uint32_t a, b, guard; bool equal; const char *text; const char *file; int line; } Requirement;
 
 /* The steps run in phases.  Computed sizes are known when the phase begins that first may use them; then its dims are
  * evaluated and its buffers laid out, apart from those of the phases before.  Most plans have one phase.  A phase in
@@ -242,6 +243,20 @@ void given_print(Text *, const Step *, uint32_t constant);       /* as a number:
 static inline uint32_t phase_end(const Plan *p, uint32_t phase)
 {
 	return p->phase[phase].next ? p->phase[p->phase[phase].next].first : UINT32_MAX;
+}
+
+/* The phase in which a dim is known, and whether the body that it guards runs; guard UINT32_MAX: always. */
+static inline uint32_t later_phase(const Plan *p, uint32_t phase, uint32_t dim)
+{
+	return dim != UINT32_MAX && p->dim[dim].phase > phase ? p->dim[dim].phase : phase;
+}
+static inline uint32_t requirement_phase(const Plan *p, const Requirement *r)
+{
+	return later_phase(p, later_phase(p, later_phase(p, 0, r->a), r->b), r->guard);
+}
+static inline bool guard_open(const int64_t *dims, uint32_t guard)
+{
+	return guard == UINT32_MAX || dims[guard] > 0;
 }
 
 /* Put the buffers in the orders of their first and last use, and find the phases: once, when lifetimes are known. */

@@ -16,6 +16,7 @@ typedef struct Scope {
 	uint32_t *get, *next_get;
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop */
+	uint32_t guard;              /* a dim: above 0 where the body runs; UINT32_MAX outside of loops that may have no pass */
 	uint32_t settled;            /* steps before this number are those of roots that are done */
 } Scope;
 
@@ -37,6 +38,7 @@ typedef struct Maker {
 
 uint32_t dim_of(Maker *, const Size *);          /* of the scope's sizes; 0 with an error is dim 0 */
 uint32_t dim_const(Maker *, int64_t);
+uint32_t dim_guarded(Maker *, uint32_t dim);     /* 0 where the scope's body does not run */
 uint32_t dim_size(Maker *, uint32_t parameter);  /* of the function that is planned */
 Scope *scope_of_loop(Maker *, const Node *loop);
 void plan_requirements(Maker *, Function *);     /* what must hold of sizes, of the function and of loops in it */

@@ -250,8 +250,7 @@ static void place_phases(Plan *p, const LoopSpan *span)
 		if (d->kind == DIM_SCALAR)
 			d->phase = phase_of(p, span, p->scalar[d->a].ready);
 		else if (d->kind > DIM_SCALAR)
-			d->phase = p->dim[d->a].phase > p->dim[d->b].phase ? p->dim[d->a].phase
-									   : p->dim[d->b].phase;
+			d->phase = later_phase(p, later_phase(p, later_phase(p, 0, d->a), d->b), d->guard);
 	}
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		Buffer *b = &p->buffer[i];

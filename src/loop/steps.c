@@ -8,7 +8,7 @@ uint32_t buffer_new(Maker *m, const Type *t, Space space)
 	Plan *p = m->plan;
 	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
 	for (uint32_t i = 0; i < t->n; i++) b.dim[i] = dim_of(m, DIM(t, i));
-	b.elements = dim_of(m, type_elements(m->g, t));
+	b.elements = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
 	GROW(p->arena, p->buffer, p->nbuffer, m->buffer_cap);
 	p->buffer[p->nbuffer] = b;
 	return p->nbuffer++;

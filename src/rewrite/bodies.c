@@ -1,17 +1,6 @@
 /* bodies.c - rewriting the functions within nodes: loops' bodies, and functions that are called. */
 #include "drive.h"
 
-typedef struct SizeMap {
-	const Node *node;
-	uint32_t first;
-} SizeMap;
-
-static const Size *callers_size(void *user, const Atom *a)
-{
-	const SizeMap *s = user;
-	return a->kind == ATOM_PARAM ? s->node->attr->v[s->first + a->index].u.size : NULL;
-}
-
 /* Do the parameters show all sizes?  Then those are numbered as the parameters name them, whatever the results are. */
 static void mark_size(void *user, const Atom *a)
 {
@@ -82,7 +71,7 @@ Node *with_rewritten_body(Driver *d, Node *x)
 	Graph *g = d->g;
 	bool loop = x->op == OP_SCAN;
 	Function *f = loop ? scan_body(x) : call_function(x);
-	SizeMap sizes = {x, loop ? SCAN_SIZES : CALL_SIZES};
+	CallSite caller = call_site(g, (Op)x->op, x->attr, x->arg);
 	LeafFact *fact = NEW_ARRAY(d->scratch, LeafFact, f->nparam ? f->nparam : 1);
 	uint32_t nfact = loop ? body_facts(g, d->scratch, d->facts, x, fact) : 0;
 	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, nfact, fact);
@@ -98,14 +87,14 @@ Node *with_rewritten_body(Driver *d, Node *x)
 	if (c.function == f) return x;
 	if (c.ncapture) /* never: nothing of a closed body hangs on outer leaves */
 		return x;
-	uint32_t own = sizes.first + c.nsize;
+	uint32_t own = caller.first + c.nsize;
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, own);
-	memcpy(v, x->attr->v, sizes.first * sizeof *v);
+	memcpy(v, x->attr->v, caller.first * sizeof *v);
 	v[0] = av_function(c.function);
 	for (uint32_t i = 0; i < c.nsize; i++) {
-		const Size *s = size_substitute(g, c.size[i], callers_size, &sizes);
+		const Size *s = size_substitute(g, c.size[i], callers_size, &caller);
 		if (!s) return NULL;
-		v[sizes.first + i] = av_size(s);
+		v[caller.first + i] = av_size(s);
 	}
 	return node_make(g, (Op)x->op, attr_make(g, own, v), x->narg, x->arg);
 }

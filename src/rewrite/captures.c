@@ -24,8 +24,8 @@ Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 	Opened o = scan_open(g, scratch, x);
 	Closure c;
 	if (g->error.code ||
-		!function_close(g, f->name, f->flags, f->op, f->opattr, 1 + carries + sequences, o.param,
-			o.nresult, o.result, &c))
+		!body_close(g, f->name, x->arg[0], 1 + carries + sequences, o.param, o.nresult, o.result,
+			captured(x), &c))
 		return NULL;
 	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
 }
@@ -87,9 +87,10 @@ Node *without_still(Graph *g, Arena *scratch, Node *x)
 	Node *shorter = NULL;
 	if (nr) {
 		Closure c;
+		Outside operands = {node_operands(x) - 1, x->arg + 1}; /* a still value's first too */
 		rebuild(g, nr, results, &map, NULL, NULL, results);
 		if (g->error.code ||
-			!function_close(g, f->name, f->flags, f->op, f->opattr, np, params, nr, results, &c))
+			!body_close(g, f->name, x->arg[0], np, params, nr, results, operands, &c))
 			return NULL;
 		shorter = scan(
 			g, &c, x->arg[0], kept, firsts, sequences, x->arg + 1 + carries, scan_is_back(x));

@@ -100,7 +100,7 @@ static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs)
 		layout_kernel(f, a, s, x, needs);
 	else if (s->kind == STEP_CORE)
 		layout_core(f, s, x, needs);
-	else
+	else if (f->dim[s->steps] > 0)
 		layout_steps(f, a, s->body, s->phase ? plan->phase[s->phase].first : UINT32_MAX, needs);
 }
 

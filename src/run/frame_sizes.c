@@ -75,7 +75,8 @@ void dim_values(Sizes *s, uint32_t phase)
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		bool pair = d->kind > DIM_SCALAR;
-		if (d->phase == phase) v[i] = dim_value(s, d, pair ? v[d->a] : 0, pair ? v[d->b] : 0);
+		if (d->phase != phase) continue;
+		v[i] = guard_open(v, d->guard) ? dim_value(s, d, pair ? v[d->a] : 0, pair ? v[d->b] : 0) : 0;
 	}
 }
 
@@ -148,16 +149,16 @@ bool check_requirements(Sizes *s, uint32_t phase)
 	if (s->overflow) return too_large(f, phase, ERR_CALL, "the sizes are too large");
 	for (uint32_t i = 0; i < p->nsized; i++) {
 		const Sized *z = &p->sized[i];
-		if (p->dim[z->dim].phase == phase && f->dim[z->dim] < 0)
+		if (later_phase(p, p->dim[z->dim].phase, z->guard) == phase && f->dim[z->dim] < 0 &&
+			guard_open(f->dim, z->guard))
 			return call_error(f, (Where){z->file, z->line, 0}, 0, "the size %s is negative: %lld",
 				z->text, (long long)f->dim[z->dim]);
 	}
 	for (uint32_t i = 0; i < p->nrequirement; i++) {
 		const Requirement *r = &p->requirement[i];
 		int64_t a = f->dim[r->a], b = f->dim[r->b];
-		bool later = p->dim[r->a].phase != phase && p->dim[r->b].phase != phase;
-		later |= p->dim[r->a].phase > phase || p->dim[r->b].phase > phase;
-		if (!later && (r->equal ? a != b : a > b))
+		if (requirement_phase(p, r) != phase || !guard_open(f->dim, r->guard)) continue;
+		if (r->equal ? a != b : a > b)
 			return call_error(f, (Where){r->file, r->line, 0}, 0, "%s: %lld and %lld", r->text,
 				(long long)a, (long long)b);
 	}

@@ -1,0 +1,233 @@
+/* close.c - closing: nodes over bound leaves become a function over parameters by position. */
+#include "close.h"
+
+typedef struct Closing {
+	Graph *g;
+	IdMap size_of;     /* basic atom id -> our size parameter */
+	const Size **size; /* the caller's sizes */
+	uint32_t nsize, size_cap;
+	IdMap map; /* node id -> rebuilt node */
+} Closing;
+
+/* Free sizes become parameters in the order in which they are met; so do those in the types of captures that a node
+ * holds which is captured too: our caller could not name it. */
+static const Size *close_atom(void *user, const Atom *a)
+{
+	Closing *c = user;
+	if (a->kind != ATOM_NAME && a->kind != ATOM_PARAM && a->kind != ATOM_NODE) return NULL;
+	const Size *s = idmap_get(&c->size_of, a->id);
+	Node *y = a->kind == ATOM_NODE && !s ? idmap_get(&c->map, a->node->id) : NULL;
+	if (y) return size_of_node(c->g, y);
+	if (!s) {
+		GROW(c->g->arena, c->size, c->nsize, c->size_cap);
+		c->size[c->nsize] = a->kind == ATOM_NAME ? size_named(c->g, a->name)
+			: a->kind == ATOM_PARAM          ? size_param(c->g, a->index)
+							 : size_of_node(c->g, a->node);
+		s = size_param(c->g, c->nsize++);
+		idmap_put(&c->size_of, a->id, (void *)s);
+	}
+	return s;
+}
+
+static const Type *strong_type(Graph *g, const Type *t)
+{
+	return t && t->kind == TYPE_ARRAY ? type_with_dtype(g, t, dtype_strong((Dtype)t->dtype)) : t;
+}
+
+static const Type *close_type(Closing *c, const Node *leaf)
+{
+	return type_substitute(c->g, strong_type(c->g, leaf->type), close_atom, c);
+}
+
+/* Parameter i stands for the leaf from now on. */
+static void close_leaf(Closing *c, const Node *leaf, uint32_t i, const Type *t)
+{
+	Node *p = param(c->g, i, t);
+	for (Origin *o = leaf->origin; p && o; o = o->next)
+		if (o->name) node_note(c->g, p, o->name, NULL, 0);
+	if (p) idmap_put(&c->map, leaf->id, p);
+}
+
+/* The rebuilt node, with no weak dtype left. */
+static Node *close_node(Closing *c, Node *x, Node **args)
+{
+	Graph *g = c->g;
+	if (x->op == OP_CONST && dtype_is_weak(node_dtype(x)))
+		return node_leaf(
+			g, OP_CONST, x->attr, type_substitute(g, strong_type(g, x->type), close_atom, c));
+	if (x->op == OP_CAST && dtype_is_weak(x->attr->v[0].u.dtype))
+		return cast(g, args[0], dtype_strong(x->attr->v[0].u.dtype));
+	if (x->op == OP_CAST && args[0] && node_dtype(args[0]) == x->attr->v[0].u.dtype) return args[0];
+	return node_with(g, x, args, close_atom, c);
+}
+
+typedef struct FunctionKey {
+	unsigned flags;
+	const char *op;
+	const Attr *opattr;
+	uint32_t nparam, nsize, nresult;
+	const Type **param;
+	Node **result;
+} FunctionKey;
+
+static bool function_same(const void *item, const void *key)
+{
+	const Function *f = item;
+	const FunctionKey *k = key;
+	return f->flags == k->flags && f->op == k->op && f->opattr == k->opattr && f->nparam == k->nparam &&
+		f->nsize == k->nsize && f->nresult == k->nresult &&
+		!memcmp(f->param, k->param, k->nparam * sizeof *k->param) &&
+		!memcmp(f->result, k->result, k->nresult * sizeof *k->result);
+}
+
+static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
+{
+	uint32_t h = hash_mix(k->flags, k->opattr ? k->opattr->id : 0);
+	if (k->op) h = hash_mix(h, hash_bytes(k->op, strlen(k->op)));
+	for (uint32_t i = 0; i < k->nparam; i++) h = hash_mix(h, k->param[i]->id);
+	for (uint32_t i = 0; i < k->nresult; i++) h = hash_mix(h, k->result[i]->id);
+	h = hash_mix(h, k->nsize);
+	Function *f = table_find(&g->functions, h, k, function_same);
+	if (f) return f;
+	f = NEW(g->arena, Function);
+	*f = (Function){.id = ++g->nfunction,
+		.hash = h,
+		.flags = k->flags,
+		.nparam = k->nparam,
+		.nsize = k->nsize,
+		.nresult = k->nresult,
+		.param = k->param,
+		.result = k->result,
+		.op = k->op,
+		.opattr = k->opattr,
+		.name = name ? names_get(&g->names, name, strlen(name)) : k->op,
+		.where = g->where};
+	f->param_name = NEW_ARRAY(g->arena, const char *, k->nparam);
+	f->size_name = NEW_ARRAY(g->arena, const char *, k->nsize);
+	table_add(&g->functions, h, f);
+	return f;
+}
+
+/* Which nodes of the region hang on a bound leaf or are to stay within (bit 1), and which on anything but constants and
+ * sizes (bit 2). */
+static unsigned char *dependence(
+	Arena *a, const Region *r, uint32_t n, Node *const *params, const IdMap *within)
+{
+	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
+	IdMap bound;
+	idmap_open(&bound, a);
+	for (uint32_t i = 0; i < n; i++) idmap_put(&bound, params[i]->id, params[i]);
+	for (uint32_t i = 0; i < r->n; i++) {
+		Node *x = r->node[i];
+		if (idmap_get(&bound, x->id) || (within && idmap_get(within, x->id)))
+			on[i] = 3;
+		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
+			on[i] = 2;
+		for (uint32_t k = 0; k < x->narg; k++) on[i] |= on[region_place(r, x->arg[k])];
+	}
+	return on;
+}
+
+/* What is captured: nodes that hang on outer leaves alone and are wanted by a bound node or as a result. */
+static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on, uint32_t nresult,
+	Node *const *results, unsigned char *wanted, Node ***capture)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		Op op = (Op)r->node[i]->op;
+		bool rebuilt =
+			on[i] & 1 || op == OP_CONST || op == OP_SIZE || op == OP_IOTA || op == OP_TOKEN;
+		for (uint32_t k = 0; rebuilt && k < r->node[i]->narg; k++)
+			wanted[region_place(r, r->node[i]->arg[k])] = 1;
+	}
+	for (uint32_t i = 0; i < nresult; i++) wanted[region_place(r, results[i])] = 1;
+	uint32_t n = 0, cap = 0;
+	*capture = NULL;
+	for (uint32_t i = 0; i < r->n; i++) {
+		Op op = (Op)r->node[i]->op;
+		if (wanted[i] && on[i] == 2 && op != OP_CONST && op != OP_SIZE && op != OP_IOTA &&
+			op != OP_TOKEN) {
+			GROW(g->arena, *capture, n, cap);
+			(*capture)[n++] = r->node[i];
+		}
+	}
+	return n;
+}
+
+bool close_within(Graph *g, const char *name, unsigned flags, const char *op, const Attr *opattr,
+	uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, const IdMap *within,
+	Closure *out)
+{
+	for (uint32_t i = 0; i < nresult; i++)
+		if (!results[i] || g->error.code) return false;
+	Arena *scratch = arena_child(g->arena);
+	Region *r = region_of(scratch, nresult, results);
+	unsigned char *on = dependence(scratch, r, nparam, params, within);
+	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
+	Closing c = {.g = g};
+	idmap_open(&c.size_of, scratch);
+	idmap_open(&c.map, scratch);
+	Node **capture;
+	uint32_t ncapture = find_captures(g, r, on, nresult, results, wanted, &capture), most = 0;
+	FunctionKey key = {.flags = flags,
+		.op = op ? names_get(&g->names, op, strlen(op)) : NULL,
+		.opattr = opattr,
+		.nparam = nparam + ncapture,
+		.nresult = nresult};
+	key.param = NEW_ARRAY(g->arena, const Type *, key.nparam);
+	key.result = NEW_ARRAY(g->arena, Node *, nresult);
+	for (uint32_t i = 0; i < nparam; i++) {
+		key.param[i] = close_type(&c, params[i]);
+		close_leaf(&c, params[i], i, key.param[i]);
+	}
+	for (uint32_t i = 0; i < ncapture; i++) key.param[nparam + i] = close_type(&c, capture[i]);
+	for (uint32_t i = 0; i < ncapture; i++) close_leaf(&c, capture[i], nparam + i, key.param[nparam + i]);
+	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
+	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
+	g->bodies++;
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i];
+		bool inner = on[i] != 2 || x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA ||
+			x->op == OP_TOKEN;
+		if (!inner || idmap_get(&c.map, x->id)) continue;
+		for (uint32_t k = 0; k < x->narg; k++) args[k] = idmap_get(&c.map, x->arg[k]->id);
+		Heritage before = heritage_begin(g, x);
+		Node *y = close_node(&c, x, args);
+		heritage_end(g, before, x, y);
+		if (y) idmap_put(&c.map, x->id, y);
+	}
+	g->bodies--;
+	for (uint32_t i = 0; i < nresult && !g->error.code; i++)
+		key.result[i] = idmap_get(&c.map, results[i]->id);
+	key.nsize = c.nsize;
+	*out = (Closure){.ncapture = ncapture, .capture = capture, .nsize = c.nsize, .size = c.size};
+	if (!g->error.code) out->function = function_intern(g, name, &key);
+	for (uint32_t i = 0; out->function && i < nparam; i++)
+		if (!out->function->param_name[i]) out->function->param_name[i] = leaf_name(params[i]);
+	arena_free(scratch);
+	return out->function != NULL;
+}
+
+bool function_close(Graph *g, const char *name, unsigned flags, const char *op, const Attr *opattr,
+	uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *out)
+{
+	return close_within(g, name, flags, op, opattr, nparam, params, nresult, results, NULL, out);
+}
+
+Function *function_over(Graph *g, const Function *f, uint32_t nresult, Node *const *results)
+{
+	FunctionKey key = {.flags = f->flags,
+		.op = f->op,
+		.opattr = f->opattr,
+		.nparam = f->nparam,
+		.nsize = f->nsize,
+		.nresult = nresult,
+		.param = f->param};
+	key.result = NEW_ARRAY(g->arena, Node *, nresult);
+	for (uint32_t i = 0; i < nresult; i++)
+		if (!(key.result[i] = results[i])) return NULL;
+	Function *h = function_intern(g, f->name, &key);
+	memcpy(h->param_name, f->param_name, f->nparam * sizeof *f->param_name);
+	memcpy(h->size_name, f->size_name, f->nsize * sizeof *f->size_name);
+	h->where = f->where;
+	return h;
+}

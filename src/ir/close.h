@@ -1,0 +1,11 @@
+/* close.h - what the files that close functions share; nobody else includes it. */
+#ifndef POR_CLOSE_H
+#define POR_CLOSE_H
+
+#include "ir.h"
+
+/* function_close; nodes that `within` has by their ids stay in the function, though no bound leaf reaches them. */
+bool close_within(Graph *, const char *name, unsigned flags, const char *op, const Attr *opattr, uint32_t nparam,
+                Node *const *params, uint32_t nresult, Node *const *results, const IdMap *within, Closure *);
+
+#endif

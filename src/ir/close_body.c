@@ -1,0 +1,190 @@
+/* close_body.c - closing a loop's body so that nothing runs which the loop does not reach.
+ *
+ * What hangs on no bound leaf is the same in each pass, and is captured: computed once, outside.  But a loop may have
+ * no pass, and what can fail (an index that is not proved, a size that must fit) would then fail though it is not
+ * reached.  So it is computed by a guard, a loop of min(steps, 1) passes that carries its values; where a value's sizes
+ * are not known outside, it stays in the body.
+ */
+#include "close.h"
+
+enum { BOUND = 1, OUTER = 2, STAYS = 4, WANTED = 8 };
+
+typedef struct Closed {
+	Graph *g;
+	Arena *a;
+	const Size *count; /* of passes */
+	uint32_t nparam;
+	Node *const *param;
+	IdMap outside;
+	Region *r;
+	unsigned char *mark; /* by place */
+} Closed;
+
+/* What hangs on bound leaves, on outer ones alone, and of the latter what may not be captured. */
+static void mark_all(Closed *c, uint32_t nresult, Node *const *results)
+{
+	c->r = region_of(c->a, nresult, results);
+	c->mark = NEW_ARRAY(c->a, unsigned char, c->r->n);
+	IdMap bound;
+	idmap_open(&bound, c->a);
+	for (uint32_t i = 0; i < c->nparam; i++) idmap_put(&bound, c->param[i]->id, c->param[i]);
+	for (uint32_t i = 0; i < c->r->n; i++) {
+		Node *x = c->r->node[i];
+		unsigned char m = 0;
+		for (uint32_t k = 0; k < x->narg; k++) m |= c->mark[region_place(c->r, x->arg[k])];
+		if (idmap_get(&bound, x->id))
+			m = BOUND;
+		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
+			(m && !(m & BOUND) && idmap_get(&c->outside, x->id)))
+			m = OUTER;
+		else if (m & OUTER && !(m & (BOUND | STAYS)) && !node_is_total(c->g, x, c->count))
+			m |= STAYS;
+		c->mark[i] = m & BOUND ? BOUND : m;
+	}
+}
+
+static void want_size(void *user, const Atom *a)
+{
+	Closed *c = user;
+	uint32_t place = a->kind == ATOM_NODE ? region_place(c->r, a->node) : UINT32_MAX;
+	if (place != UINT32_MAX) c->mark[place] |= WANTED;
+}
+
+typedef struct Known {
+	const Closed *c;
+	bool known;
+} Known;
+
+static void is_known(void *user, const Atom *a)
+{
+	Known *k = user;
+	uint32_t place = a->kind == ATOM_NODE ? region_place(k->c->r, a->node) : UINT32_MAX;
+	if (place != UINT32_MAX && k->c->mark[place] & (STAYS | BOUND)) k->known = false;
+}
+
+/* Can it be carried from zeros, whose sizes are known outside? */
+static bool has_zeros(const Closed *c, const Node *x)
+{
+	Known k = {c, x->type->kind == TYPE_ARRAY};
+	for (uint32_t i = 0; k.known && i < x->type->n; i++) {
+		size_atoms(DIM(x->type, i), is_known, &k);
+		k.known = k.known && size_holds(c->g, size_const(c->g, 0), DIM(x->type, i), false);
+	}
+	return k.known;
+}
+
+static void want_results(Closed *c, uint32_t n, Node *const *results)
+{
+	for (uint32_t i = 0; i < n; i++) c->mark[region_place(c->r, results[i])] |= WANTED;
+}
+
+static void want_operands(Closed *c, const Node *x)
+{
+	for (uint32_t k = 0; k < x->narg; k++) c->mark[region_place(c->r, x->arg[k])] |= WANTED;
+}
+
+/* The values that a guard computes: what stays and is wanted, as near to its users as can be.  A loop of one pass at the
+ * most is a guard itself: there only sizes of its results are wanted outside. */
+static uint32_t find_guarded(Closed *c, uint32_t nresult, Node *const *results, Node ***guarded)
+{
+	bool once = size_holds(c->g, c->count, size_const(c->g, 1), false);
+	uint32_t n = 0, cap = 0;
+	*guarded = NULL;
+	if (!once) want_results(c, nresult, results);
+	for (uint32_t i = 0; i < nresult; i++)
+		for (uint32_t k = 0; results[i]->type->kind == TYPE_ARRAY && k < node_rank(results[i]); k++)
+			size_atoms(node_dim(results[i], k), want_size, c);
+	for (uint32_t i = c->r->n; i-- > 0;) {
+		Node *x = c->r->node[i];
+		bool stays = c->mark[i] & STAYS && c->mark[i] & WANTED;
+		if (stays && has_zeros(c, x)) {
+			GROW(c->g->arena, *guarded, n, cap);
+			(*guarded)[n++] = x;
+		} else if (!once && (stays || c->mark[i] & BOUND)) {
+			want_operands(c, x);
+		}
+	}
+	return n;
+}
+
+/* What stays, from these results down to what is computed outside. */
+static void keep_within(Closed *c, uint32_t nresult, Node *const *results, IdMap *within)
+{
+	idmap_open(within, c->a);
+	mark_all(c, nresult, results);
+	want_results(c, nresult, results);
+	for (uint32_t i = c->r->n; i-- > 0;) {
+		bool stays = c->mark[i] & STAYS && c->mark[i] & WANTED;
+		if (stays) idmap_put(within, c->r->node[i]->id, c->r->node[i]);
+		if (stays || c->mark[i] & BOUND) want_operands(c, c->r->node[i]);
+	}
+}
+
+/* The loop of one pass or none that computes these values; `map` gets what stands for each outside. */
+static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
+{
+	Graph *g = c->g;
+	Node **param = NEW_ARRAY(g->arena, Node *, n + 1), **zero = NEW_ARRAY(g->arena, Node *, n),
+	     **next = NEW_ARRAY(g->arena, Node *, n);
+	Closed inner = {.g = g, .a = c->a, .outside = c->outside};
+	IdMap within;
+	Closure closed;
+	param[0] = fresh(g, type_scalar(g, DT_I64), NULL);
+	for (uint32_t i = 0; i < n && !g->error.code; i++) {
+		next[i] = cast(g, x[i], dtype_strong(node_dtype(x[i])));
+		zero[i] = next[i] ? constant_int(g, next[i]->type, 0) : NULL;
+		param[1 + i] = next[i] ? fresh(g, next[i]->type, leaf_name(x[i])) : NULL;
+	}
+	if (g->error.code) return false;
+	keep_within(&inner, n, next, &within);
+	if (!close_within(g, NULL, FN_BODY, NULL, NULL, 1 + n, param, n, next, &within, &closed)) return false;
+	Node *few = size_node(g, size_min(g, c->count, size_const(g, 1)));
+	Node *guard = scan(g, &closed, few, n, zero, 0, NULL, false);
+	for (uint32_t i = 0; i < n && guard; i++) {
+		Node *y = get(g, guard, i);
+		idmap_put(&c->outside, y->id, y);
+		idmap_put(map, x[i]->id, cast(g, y, node_dtype(x[i])));
+	}
+	return guard && !g->error.code;
+}
+
+/* results: replaced by those over the guard, if there is one */
+static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
+{
+	Node **guarded;
+	IdMap map;
+	mark_all(c, nresult, results);
+	uint32_t n = find_guarded(c, nresult, results, &guarded);
+	if (!n) return true;
+	idmap_open(&map, c->a);
+	if (!make_guard(c, n, guarded, &map)) return false;
+	rebuild(c->g, nresult, results, &map, NULL, NULL, results);
+	return !c->g->error.code;
+}
+
+bool body_close(Graph *g, const char *name, Node *steps, uint32_t nparam, Node *const *params, uint32_t nresult,
+	Node *const *results, Outside outside, Closure *out)
+{
+	for (uint32_t i = 0; i < nresult; i++)
+		if (!results[i] || g->error.code) return false;
+	Closed c = {.g = g,
+		.a = arena_child(g->arena),
+		.count = size_of_node(g, cast(g, steps, DT_I64)),
+		.nparam = nparam,
+		.param = params};
+	IdMap within;
+	Node **result = NEW_ARRAY(g->arena, Node *, nresult);
+	memcpy(result, results, nresult * sizeof *result);
+	idmap_open(&within, c.a);
+	idmap_open(&c.outside, c.a);
+	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c.outside, outside.node[i]->id, outside.node[i]);
+	bool good = c.count != NULL;
+	if (good && !size_holds(g, size_const(g, 1), c.count, false)) {
+		good = guard_failing(&c, nresult, result);
+		if (good) keep_within(&c, nresult, result, &within);
+	}
+	good = good &&
+		close_within(g, name, FN_BODY, NULL, NULL, nparam, params, nresult, result, &within, out);
+	arena_free(c.a);
+	return good;
+}

@@ -1,0 +1,69 @@
+/* total.c - which nodes cannot fail, whatever values they meet.
+ *
+ * What can fail may not run where the user's loop would not have reached it: only what is proved here leaves the body
+ * of a loop that may have no pass.
+ */
+#include "ir.h"
+
+typedef struct Asked {
+	Graph *g;
+	bool total;
+} Asked;
+
+static void ask(void *user, const Size *a, const Size *b, bool equal)
+{
+	Asked *q = user;
+	q->total = q->total && size_holds(q->g, a, b, equal);
+}
+
+static void ask_shape(Asked *q, const Type *t)
+{
+	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++)
+		ask(q, size_const(q->g, 0), DIM(t, i), false);
+	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) ask_shape(q, t->u.elem[i]);
+}
+
+static bool function_is_total(Graph *g, Function *f)
+{
+	if (!f->total) {
+		Region *r = function_region(g, f);
+		f->total = 1;
+		for (uint32_t i = 0; i < r->n && f->total == 1; i++)
+			f->total = node_is_total(g, r->node[i], NULL) ? 1 : 2;
+	}
+	return f->total == 1;
+}
+
+static bool loop_is_total(Graph *g, const Node *x, const Size *none)
+{
+	const Size *steps = size_of_node(g, x->arg[0]);
+	Asked carried = {g, true};
+	if (!size_holds(g, size_const(g, 0), steps, false)) return false;
+	if (none && size_holds(g, steps, none, false)) return true;
+	carried_requirements(g, x, ask, &carried);
+	return carried.total && function_is_total(g, scan_body(x));
+}
+
+static bool operator_is_total(Graph *g, const Node *x, const Size *none)
+{
+	switch (x->op) {
+	case OP_GATHER:
+	case OP_SCATTER_ADD:
+	case OP_SCATTER_SET: return index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+	case OP_CALL: return function_is_total(g, call_function(x));
+	case OP_SCAN: return loop_is_total(g, x, none);
+	case OP_CUSTOM:
+	case OP_ORDER: return false;
+	default: return true;
+	}
+}
+
+bool node_is_total(Graph *g, const Node *x, const Size *none)
+{
+	Asked q = {g, true};
+	if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM) return true;
+	if (!operator_is_total(g, x, none)) return false;
+	ask_shape(&q, x->type);
+	if (q.total) node_requirements(g, x, ask, &q);
+	return q.total;
+}

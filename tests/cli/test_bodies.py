@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""test_bodies.py PORISM [NAME...]: sizes and values on their way in and out of loops' bodies; what is not reached."""
+
+import itertools
+
+from command import call, holds, main, same, test, write_files
+
+TIERS = "reference", "interpret", "native"
+
+
+@test
+def parameters_as_sizes_in_every_order(folder):
+    types = {"n": "i64", "m": "i64", "a": "f64", "x": "f64[l]"}
+    orders = list(itertools.permutations(types))
+    write_files(folder, t="\n".join(
+        f"fn t{i}({', '.join(p + ': ' + types[p] for p in order)}) = scan (i < m) => scan (j < n) => a*i + j + x[n - 1]"
+        for i, order in enumerate(orders)))
+    for i in range(len(orders)):
+        for tier in TIERS if i % 8 == 0 else ("interpret",):
+            out = call("eval", f"{folder}/t.por:t{i}", "n=2", "m=3", "a=10.0", "x=[5.0, 0.5]", "--tier", tier)[0]
+            same("".join(out.split()), "[[0.5,1.5],[10.5,11.5],[20.5,21.5]]")
+    same(call("check", f"{folder}/t.por", "--no-native")[0], f"same {len(orders)} differ 0\n")
+
+
+@test
+def captured_and_computed_sizes(folder):
+    write_files(folder, s="""
+fn windows(x: f64[n], w: i64) = scan (i < n - w + 1) => x[i:i+w]
+fn heads(X: f64[m, n], k: i64) = scan (x in X) => x[:k]
+fn double(a: f64, n: i64, m: i64) = grad(sum(scan (i < m) => sum(scan (j < n) => a*i*j + a^2)), a)
+fn pairs(a: f64, x: f64[n]) = grad(sum(scan (i < n) => sum(scan (j < n) => a*x[i]*x[j])), x)
+fn counted(x: f64[n], k: i64[m]) = scan (i < len(x[:k[0]])) => x[:k[0]]*i
+op front(x: f64[n], k: i64) = x[:k]
+fn kept(x: f64[n], k: i64) = scan (i < 2) => front(x, k)*i
+""")
+    wanted = {"windows": ("[[1,2],[2,3],[3,4]]", "x=[1.0, 2, 3, 4]", "w=2"),
+              "heads": ("[[1,2],[4,5]]", "X=[[1.0, 2, 3], [4, 5, 6]]", "k=2"),
+              "double": ("66", "a=2.0", "n=3", "m=4"),  # sums of i*j and of 2*a: 18 + 12*4
+              "pairs": ("[24,24,24]", "a=2.0", "x=[1.0, 2, 3]"),
+              "counted": ("[[0,0],[1,2]]", "x=[1.0, 2, 3]", "k=[2, 9]"),
+              "kept": ("[[0,0],[1,2]]", "x=[1.0, 2, 3]", "k=2")}
+    for name, (value, *given) in wanted.items():
+        for tier in TIERS:
+            out = call("eval", f"{folder}/s.por:{name}", *given, "--tier", tier)[0]
+            same("".join(out.split()).replace(".0", ""), value)
+
+
+# Each fails where the loop has a pass, and does not where it has none.
+FAILING = """
+fn index(x: f64[m], n: i64) = scan (r = 0.0, i < n) => r + x[7]
+fn rows(X: f64[m, m], n: i64) = scan (r = 0.0, i < n) => r + sum(X[7] @ X)
+fn twice(x: f64[m], n: i64) = scan (r = 0.0, i < n) => r + sum(scan (j < 3) => x[7]*j)
+fn inner(x: f64[m], n: i64) = scan (r = 0.0, i < 3) => r + sum(scan (j < n) => x[7]*j)
+fn sized(x: f64[m], n: i64) = let k = len(x) + 1 in scan (r = 0.0, i < n) => r + sum(x[:i64(x[7])])
+fn slope(x: f64[m], n: i64) = grad(scan (r = 0.0, i < n) => r + sin(x[7]), x)
+fn along(x: f64[m], n: i64) = jvp(scan (r = 0.0, i < n) => r*x[7], x, x)
+fn pieces(x: f64[m], n: i64) = scan[states = 3] (r = 0.0, i < n) => r + x[7]
+fn still(x: f64[m], n: i64) = scan (r = 0.0, k = 7, i < n) => {r = r + x[k], k = k}
+fn carried(x: f64[m], n: i64) = scan (h = x, i < n) => f64[len(x) + n](2)
+fn stacked(x: f64[m], n: i64) = sum(scan (i < n) => x[7]*i)
+fn both(x: f64[m], n: i64) = let a = scan (r = 0.0, i < n) => r + x[7] in a + (scan (q = 1.0, i < n) => q*x[7] + a)
+"""
+
+
+@test
+def what_is_not_reached_does_not_run(folder):
+    write_files(folder, f=FAILING)
+    names = [line[3:line.index("(")] for line in FAILING.splitlines() if line]
+    for name in names:
+        given = [f"{folder}/f.por:{name}", "x=[1.0, 2, 3]"]
+        if name == "rows":
+            given[1] = "X=[[1.0, 2], [3, 4]]"
+        for tier in TIERS:
+            call("eval", *given, "n=0", "--tier", tier)
+            call("eval", *given, "n=1", "--tier", tier, status=1)
+
+
+@test
+def requirements_of_bodies_that_do_not_run(folder):
+    write_files(folder, r="""
+fn front(x: f64[m], n: i64, k: i64) = scan (r = 0.0, i < n) => r + sum(x[:k])
+fn inner(x: f64[m], n: i64, k: i64) = scan (r = 0.0, i < n) => r + sum(scan (j < k) => sum(x[j:j+3]))
+fn large(x: f64[m], n: i64, k: i64) = scan (r = 0.0, i < n) => r + sum(f64[k*k*k*k*k](i)[1:3])
+""")
+    for tier in TIERS:
+        for k in "4", "-1", "9223372036854775807", "-9223372036854775808":
+            call("eval", f"{folder}/r.por:front", "x=[1.0, 2, 3]", "n=0", f"k={k}", "--tier", tier)
+            if k[0] != "-":
+                call("eval", f"{folder}/r.por:front", "x=[1.0, 2, 3]", "n=1", f"k={k}", "--tier", tier, status=1)
+        call("eval", f"{folder}/r.por:inner", "x=[1.0, 2]", "n=1", "k=0", "--tier", tier)
+        call("eval", f"{folder}/r.por:inner", "x=[1.0, 2]", "n=1", "k=1", "--tier", tier, status=1)
+        call("eval", f"{folder}/r.por:large", "x=[1.0, 2]", "n=0", "k=100000", "--tier", tier)
+        call("eval", f"{folder}/r.por:large", "x=[1.0, 2]", "n=1", "k=100000", "--tier", tier, status=1)
+
+
+@test
+def sizes_that_change_from_pass_to_pass(folder):
+    write_files(folder, p="fn f(x: f64[n], m: i64) = scan (k = 1, i < m) => {k = k + 1, out = x[:k]}\n"
+                          "op g(x: f64[n]) = x[:i64(x[0])]\nfn h(x: f64[n]) = g(x)\n")
+    holds(call("eval", f"{folder}/p.por:f", "x=[1.0, 2]", "m=2", status=1)[1], "a value whose size changes from pass to pass")
+    holds(call("eval", f"{folder}/p.por:h", "x=[1.0, 2]", status=1)[1], "size is computed within it")
+
+
+main(__doc__)

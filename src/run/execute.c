@@ -85,7 +85,7 @@ static bool overlaps_input(Frame *f, uint32_t j, const char *data, size_t bytes)
 		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements] *
 			dtype_bytes((Dtype)p->in[i].dtype);
 		bool meets = n && data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
-		if (meets && !(x == data && n == bytes && f->program->in_place[j * p->nin + i])) return true;
+		if (meets && !(x == data && n == bytes && may_write_over(f->program, j, i))) return true;
 		uint32_t first = p->buffer[p->out[j].buffer].first;
 		if (meets && first < f->no_return) f->no_return = first;
 	}

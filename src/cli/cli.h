@@ -45,6 +45,7 @@ void buffer_free(Buffer *);
 char *text_of(const char *format, ...) FILES_PRINTF_LIKE(1, 2); /* from malloc */
 char *text_copy(const char *text, size_t n);
 bool ends_with(const char *text, const char *end);
+bool resembles(const char *given, const char *wanted); /* but for a slip */
 bool is_name_char(char); /* of a name in the notation; any byte above ASCII */
 
 void json_text(Buffer *, const char *text);

@@ -99,6 +99,17 @@ static int run_command(const Command *c, int n, char **words)
 	return status;
 }
 
+static int no_command(const char *word)
+{
+	int i = 0;
+	while (commands[i] && !resembles(word, commands[i]->name)) i++;
+	bool near = commands[i] != NULL;
+	fprintf(stderr, "porism: no %s %s; %s%s%sporism --help lists them\n",
+		*word == '-' ? "option" : "command", word, near ? "did you mean " : "",
+		near ? commands[i]->name : "", near ? "? " : "");
+	return EXIT_USAGE;
+}
+
 int main(int n, char **words)
 {
 	if (n < 2) {
@@ -112,8 +123,7 @@ int main(int n, char **words)
 	if (status < 0) {
 		while (commands[i] && strcmp(commands[i]->name, words[1])) i++;
 		if (!commands[i]) {
-			fprintf(stderr, "porism: no command %s; porism --help lists them\n", words[1]);
-			return EXIT_USAGE;
+			return no_command(words[1]);
 		}
 		status = run_command(commands[i], n - 2, words + 2);
 	}

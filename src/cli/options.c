@@ -85,6 +85,19 @@ static void add_word(Options *o, char *word)
 	o->word[o->nword] = NULL;
 }
 
+static void no_option(const Options *o, const Command *c, const char *name, size_t n)
+{
+	char *given = text_copy(name, n);
+	const OptionSpec *near = NULL;
+	for (const OptionSpec *s = c->options; s && s->name && !near; s++)
+		if (resembles(given, s->name)) near = s;
+	for (const OptionSpec *s = shared_options; s->name && !near; s++)
+		if (option_is_taken(c, s) && resembles(given, s->name)) near = s;
+	usage(o, near ? "no option --%s; did you mean --%s?" : "no option --%s", given,
+		near ? near->name : "");
+	free(given);
+}
+
 bool options_read(Options *o, const Command *c, int n, char **words)
 {
 	*o = (Options){.command = c};
@@ -108,7 +121,7 @@ bool options_read(Options *o, const Command *c, int n, char **words)
 			continue;
 		}
 		if (!s) {
-			usage(o, "no option %.*s", (int)length + 2, w);
+			no_option(o, c, w + 2, length);
 			return false;
 		}
 		const char *value = two && w[2 + length] == '=' ? w + 3 + length : NULL;

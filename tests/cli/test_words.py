@@ -71,6 +71,24 @@ def manual_tells_what_help_tells():
 
 
 @test
+def slips_are_told(folder):
+    """What was meant is named: commands, options, functions, parameters, files without @."""
+    holds(call("evl", "1", status=2)[1], "no command evl; did you mean eval?")
+    holds(call("--bogus", status=2)[1], "no option --bogus;")
+    holds(call("eval", "--teir", "native", "1", status=2)[1], "no option --teir; did you mean --tier?")
+    holds(call("fit", "--stesp=3", "a.por:b", status=2)[1], "did you mean --steps?")
+    if "did you mean" in call("eval", "--zzz", "1", status=2)[1]:
+        raise Failed("--zzz is no slip")
+    holds(call("eval", "x + y", "X=2", "y=1", "x=1", status=2)[1], "X is no parameter of the expression; it has x, y")
+    holds(call("eval", "1 + 1", "X=2", status=2)[1], "it has none")
+    holds(call("eval", "x", "x=abc", status=1)[1], "x=abc: abc has no value")
+    holds(call("run", f"{EXAMPLES}/logistic.por:los", status=1)[1], "there is no los; it has init, loss, gradient")
+    path = f"{folder}/numbers.npy"
+    call("eval", "iota[3]()", "-o", path)
+    holds(call("eval", "x", f"x={path}", status=1)[1], f"x={path}: a file is given as x=@{path}")
+
+
+@test
 def environment_errors():
     for words in [["run", "/nowhere/f.por:f"], ["eval", "x", "x=@/nowhere/x.npy"], ["eval", "1.0", "-o", "/nowhere/x.npy"]]:
         holds(call(*words, status=3)[1], "/nowhere/")

@@ -1,5 +1,6 @@
 # A thin front: Meson and Ninja do the work.  `make help` lists what there is.
 BUILD   := build/release
+SANITIZED := build/asan
 SECONDS ?= 60
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -13,34 +14,22 @@ DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
 # What Meson looks at when it is set up, these folders and the packages that are here; a new one sets it up again.
 LISTED  := { ls -d src/*/* src/*/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
-# What is built, and the seconds that it takes one core.
-PRODUCT := product 130 'the library and the command'
-EVERYTHING := all 250 'the tests and tools'
 
 all: build
-	@echo 'build/release/porism is the command; it begins with: $(BUILD)/porism --help'
 
 help:
 	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
 
 #: make                    builds the library and the command in build/release
-build: ready
-	@tools/build.sh $(BUILD) $(PRODUCT)
-
-# Meson's folder, as the sources are now
-ready: $(BUILD)/build.ninja
+build: $(BUILD)/build.ninja
 	@$(LISTED) | cmp -s - $(BUILD)/listed || { $(LISTED) >$(BUILD)/listed; \
 	 meson setup --reconfigure $(BUILD) >/dev/null; }
+	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
 	@tools/setup.sh
-	@echo 'Setting up $(BUILD)'
 	@meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
 	@$(LISTED) >$(BUILD)/listed
-
-#: make everything         builds the tests, tools and benches too
-everything: ready
-	@tools/build.sh $(BUILD) $(EVERYTHING)
 
 #: make setup              installs the packages that are missing
 setup:
@@ -54,7 +43,7 @@ run: setup
 #: make test               all tests; the last line counts them
 test:
 	@tools/setup.sh all
-	@$(MAKE) -s everything
+	@$(MAKE) -s build
 	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --num-processes 2 >$(BUILD)/test.out 2>&1; \
 	 grep -E '^ *[0-9]+/[0-9]+ ' $(BUILD)/test.out; python3 tools/summary.py $(BUILD)/meson-logs/testlog.json
 
@@ -63,14 +52,22 @@ test-errors: build
 	@python3 tests/errors/test_errors.py $(BUILD)
 
 #: make test-alloc         the n-th allocation fails, for every n
-test-alloc: everything
+test-alloc: build
 	@{ $(BUILD)/tests/api_test_memory 2>&1; python3 tests/errors/test_refusals.py $(BUILD); } | \
 	 tee $(BUILD)/alloc.out | grep -v '^survived'; \
 	 awk '/survived/ {n += $$(NF - 2); m += $$NF} /FAILED/ {bad = 1} \
 	      END {print "survived", n + 0, "of", m + bad; exit bad || !n}' $(BUILD)/alloc.out
 
+#: make test-hostile       sizes, bounds, counts, indices of data, bad ones too, in the four ways, under sanitizers
+test-hostile:
+	@tools/setup.sh all
+	@[ -f $(SANITIZED)/build.ninja ] || CC=gcc meson setup $(SANITIZED) -Db_sanitize=address,undefined \
+	 -Dbuildtype=debugoptimized -Doptimization=1 -Db_lundef=false -Dc_args=-Wno-format-truncation >/dev/null
+	@ninja -C $(SANITIZED) --quiet tests/hostile_ways
+	@python3 tests/hostile/test_hostile.py $(SANITIZED)
+
 #: make test-mutants       faults put in one at a time; the tests must catch each
-test-mutants: everything
+test-mutants: build
 	@python3 tools/mutants.py
 
 #: make check-math         the accuracy of every function, into docs/accuracy.md when all are done; it goes on
@@ -78,7 +75,7 @@ test-mutants: everything
 #:                         SAMPLES=n: so many of f64, FUNCTIONS='exp log': only these
 check-math:
 	@tools/setup.sh all
-	@$(MAKE) -s everything
+	@$(MAKE) -s build
 	@$(BUILD)/tests/check_math --stride $(STRIDE) --samples $(SAMPLES) --record $(BUILD)/check_math.record \
 	 --page docs/accuracy.md $(FUNCTIONS)
 	@$(BUILD)/tests/check_complex --page docs/accuracy.md
@@ -94,7 +91,7 @@ check-bits:
 
 #: make check-random       statistical tests of the random words and draws; WORDS=n of each stream, DRAWS=n;
 #:                         dieharder's DIEHARDER='0 1 2' too where it is installed
-check-random: everything
+check-random: build
 	@$(BUILD)/tests/check_random --words $(WORDS) --draws $(DRAWS)
 	@tools/dieharder.sh $(BUILD)/tests/check_random $(DIEHARDER)
 
@@ -102,14 +99,11 @@ check-random: everything
 check-cuda:
 	@python3 tools/check_cuda.py
 
-benches: build
-	@tools/build.sh $(BUILD) benches 20 'what the benches run'
-
 #: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
-bench: benches
+bench: build
 	@bad=0; for b in $(BENCHES); do echo "== $$b"; python3 bench/bench_$$b.py || bad=1; done; exit $$bad
 
-bench-%: benches
+bench-%: build
 	@python3 bench/bench_$*.py
 
 #: make bench-peers        installs the peers (PEERS=numpy) from PyPI in build/venv
@@ -120,20 +114,14 @@ bench-peers:
 fuzz:
 	@tools/fuzz.sh $(SECONDS)
 
-#: make install            PREFIX=/usr/local, DESTDIR=: command, library, manual, completion, examples
+#: make install            PREFIX=/usr/local, DESTDIR=
 install: build
-	@[ "$$(meson introspect $(BUILD) --buildoptions | python3 -c 'import json, sys; \
-	 print(*(o["value"] for o in json.load(sys.stdin) if o["name"] == "prefix"))')" = "$(PREFIX)" ] || \
-	 { meson configure $(BUILD) --prefix=$(PREFIX) >/dev/null && tools/build.sh $(BUILD) $(PRODUCT); }
-	@tools/install.sh $(BUILD) $(DESTDIR)
-
-#: make uninstall          takes away what `make install` put in place
-uninstall:
-	@tools/install.sh --remove $(BUILD)
+	@meson configure $(BUILD) --prefix=$(PREFIX) >/dev/null
+	@meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(DESTDIR))
 
 #: make clean              removes build/
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-mutants check-math \
-	check-constants check-bits check-random check-cuda bench bench-peers fuzz install uninstall clean
+.PHONY: all help build setup run test test-errors test-alloc test-hostile test-mutants check-math check-constants check-bits \
+	check-random check-cuda bench bench-peers fuzz install clean

@@ -98,45 +98,28 @@ void context_log(por_context *c, const char *line)
 
 static int tell_progress(void *user, const Watch *w, double seconds)
 {
-	por_graph *g = user;
-	const por_context *c = g->context;
-	int before = g->inside;
+	const por_context *c = user;
 	por_progress p = {.size = sizeof p,
 		.stage = w->stage ? w->stage : "",
 		.nodes = *w->nodes,
 		.bytes = w->bytes,
 		.seconds = seconds};
-	g->inside = INSIDE_CALLBACK;
-	int stop = c->progress(c->user, &p);
-	g->inside = before;
-	return stop;
+	return c->progress(c->user, &p);
 }
 
-static void watch_open(por_graph *g)
+static void watch_open(por_context *c, Watch *w)
 {
-	por_context *c = g->context;
-	Watch *w = &g->ir->watch;
 	w->cancel[0] = &c->cancelled;
 	w->nodes_most = c->max_nodes, w->bytes_most = c->max_bytes, w->seconds_most = c->max_seconds;
 	w->progress = c->progress ? tell_progress : NULL;
-	w->user = g;
+	w->user = c;
 }
 
-bool graph_refuses(por_graph *g)
+bool graph_is_cancelled(por_graph *g)
 {
-	if (__atomic_load_n(&g->context->cancelled, __ATOMIC_RELAXED))
-		fail(&g->ir->error, ERR_CANCELLED, g->at, "cancelled");
-	else if (g->inside == INSIDE_CALLBACK)
-		fail(&g->ir->error, ERR_VALUE, g->at, "a function of the context must not call the graph that called it");
-	return g->ir->error.code;
-}
-
-por_graph *alone(por_graph *g, const char *what)
-{
-	if (!g || !g->inside) return g;
-	fail(&g->ir->error, ERR_VALUE, g->at, "%s: a rule's function builds nodes, and does nothing else with the graph",
-		what);
-	return NULL;
+	if (!__atomic_load_n(&g->context->cancelled, __ATOMIC_RELAXED)) return false;
+	fail(&g->ir->error, ERR_CANCELLED, g->at, "cancelled");
+	return true;
 }
 
 void graph_begin(por_graph *g, Trap *t)
@@ -168,7 +151,7 @@ por_graph *por_open(por_context *c)
 	for (size_t i = 0; i < countof(maps); i++) idmap_open(maps[i], ir->arena);
 	diff_open(ir);
 	arena_disarm(ir->arena, &t);
-	watch_open(g);
+	watch_open(g->context, &ir->watch);
 	return g;
 }
 
@@ -189,7 +172,7 @@ void graph_drop(por_graph *g)
 
 void por_close(por_graph *g)
 {
-	if (alone(g, "close")) graph_drop(g);
+	graph_drop(g);
 }
 
 /* ---- where --------------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static const char ranges[] =
 	"\tstruct range r = { INT64_MAX, INT64_MIN };\n"
 	"\tfor (int i = 0; i < 4; i++) {\n"
 	"\t\tint64_t x = i & 1 ? a.most : a.least, y = i & 2 ? b.most : b.least, z = 0;\n"
-	"\t\tif (divide) z = floor_divide(x, y);\n"
+	"\t\tif (divide) z = floor_divide(x, y, bad);\n"
 	"\t\telse *bad |= __builtin_mul_overflow(x, y, &z);\n"
 	"\t\tif (z < r.least) r.least = z;\n"
 	"\t\tif (z > r.most) r.most = z;\n"
@@ -29,9 +29,16 @@ static const char ranges[] =
 	"static __attribute__((unused)) struct range range_mul(struct range a, struct range b, int *bad)\n"
 	"{\n\treturn range_ends(a, b, 0, bad);\n}\n"
 	"static __attribute__((unused)) int64_t range_far(struct range a)\n"
-	"{\n\treturn -a.least > a.most ? -a.least : a.most;\n}\n"
+	"{\n"
+	"\tint64_t low = a.least == INT64_MIN ? INT64_MAX : a.least < 0 ? -a.least : a.least;\n"
+	"\treturn low > a.most ? low : a.most;\n"
+	"}\n"
 	"static __attribute__((unused)) struct range range_divide(struct range a, struct range b, int *bad)\n"
-	"{\n\treturn b.least > 0 ? range_ends(a, b, 1, bad) : range(-range_far(a) - 1, range_far(a) + 1);\n}\n"
+	"{\n"
+	"\tint64_t far = range_far(a);\n"
+	"\tif (b.least > 0) return range_ends(a, b, 1, bad);\n"
+	"\treturn range(-far, far < INT64_MAX ? far + 1 : far);\n"
+	"}\n"
 	"static __attribute__((unused)) struct range range_rest(struct range a, struct range b)\n"
 	"{\n"
 	"\tint64_t far = range_far(a) > range_far(b) ? range_far(a) : range_far(b);\n"
@@ -102,6 +109,7 @@ void write_bounds(Writer *w)
 		if (guard != UINT32_MAX) say_close(w);
 	}
 	say(w, "for (int i = 0; i < %u; i++) most[i] = most_of(d[i].most, 0);", n);
+	for (uint32_t k = 0; k < w->plan->nphase; k++) say(w, "bad |= %s_huge_%u(most);", w->name, k);
 	say(w, "return bad;");
 	say_close(w);
 }

@@ -15,7 +15,7 @@ static void write_dim(Writer *w, uint32_t i)
 	case DIM_MUL: say(w, "bad |= __builtin_mul_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
 	case DIM_FLOORDIV:
 	case DIM_MOD:
-		say(w, "d[%u] = floor_%s(d[%u], d[%u]);", i, d->kind == DIM_MOD ? "rest" : "divide", d->a,
+		say(w, "d[%u] = floor_%s(d[%u], d[%u], &bad);", i, d->kind == DIM_MOD ? "rest" : "divide", d->a,
 			d->b);
 		break;
 	case DIM_MIN:
@@ -29,6 +29,25 @@ static void write_dim(Writer *w, uint32_t i)
 static const char *guard_text(Writer *w, uint32_t guard)
 {
 	return guard == UINT32_MAX ? "" : arena_printf(w->arena, "d[%u] > 0 && ", guard);
+}
+
+/* Is an array of that phase, or a loop, larger than anything may be? */
+static void write_huge(Writer *w, uint32_t phase)
+{
+	const Plan *p = w->plan;
+	say_open(w, "static int %s_huge_%u(const int64_t *d)", w->name, phase);
+	say(w, "int bad = 0;");
+	for (uint32_t i = 0; i < p->nextent; i++) {
+		const Extent *x = &p->extent[i];
+		Text t;
+		if (x->phase != phase) continue;
+		text_open(&t, w->arena);
+		for (uint32_t k = 0; k < x->rank; k++) text_printf(&t, "%sd[%u]", k ? ", " : "", x->dim[k]);
+		say(w, "bad |= is_huge(%u, (const int64_t[]){ %s }, %lldll);", x->rank, text_done(&t),
+			(long long)(x->dtype ? LARGEST / (int64_t)dtype_bytes((Dtype)x->dtype) : LARGEST));
+	}
+	say(w, "return bad;");
+	say_close(w);
 }
 
 static void write_phase(Writer *w, uint32_t phase)
@@ -56,16 +75,28 @@ static void write_phase(Writer *w, uint32_t phase)
 			say(w, "bad |= %sd[%u] %s d[%u];", guard_text(w, r->guard), r->a, r->equal ? "!=" : ">",
 				r->b);
 	}
-	say(w, "return bad;");
+	say(w, "return bad || %s_huge_%u(d);", w->name, phase);
 	say_close(w);
 }
 
 void write_sizes(Writer *w)
 {
 	text_add(&w->t,
-		"\nstatic __attribute__((unused)) int64_t floor_divide(int64_t a, int64_t b)\n"
-		"{\n\treturn b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a/b - (a%b != 0 && (a ^ b) < 0);\n}\n"
-		"static __attribute__((unused)) int64_t floor_rest(int64_t a, int64_t b)\n"
-		"{\n\treturn b == 0 ? a : b == -1 ? 0 : a - b*floor_divide(a, b);\n}\n");
+		"\nstatic __attribute__((unused)) int64_t floor_divide(int64_t a, int64_t b, int *bad)\n"
+		"{\n"
+		"\tif (b == 0 || (a == INT64_MIN && b == -1)) {\n\t\t*bad = 1;\n\t\treturn 0;\n\t}\n"
+		"\treturn a/b - (a%b != 0 && (a%b < 0) != (b < 0));\n}\n"
+		"static __attribute__((unused)) int64_t floor_rest(int64_t a, int64_t b, int *bad)\n"
+		"{\n"
+		"\tif (b == 0 || (a == INT64_MIN && b == -1)) {\n\t\t*bad = 1;\n\t\treturn 0;\n\t}\n"
+		"\treturn a%b + (a%b != 0 && (a%b < 0) != (b < 0) ? b : 0);\n}\n"
+		"/* Do n sizes make more than `most`?  Those that are 0 do not count. */\n"
+		"static __attribute__((unused)) int is_huge(int n, const int64_t *size, int64_t most)\n"
+		"{\n"
+		"\tint64_t all = 1;\n"
+		"\tfor (int i = 0; i < n; i++)\n"
+		"\t\tif (size[i] && (__builtin_mul_overflow(all, size[i], &all) || all > most)) return 1;\n"
+		"\treturn 0;\n}\n");
+	for (uint32_t k = 0; k < w->plan->nphase; k++) write_huge(w, k);
 	for (uint32_t k = 0; k < w->plan->nphase; k++) write_phase(w, k);
 }

@@ -1,11 +1,13 @@
 /* close.c - closing: nodes over bound leaves become a function over parameters by position. */
 #include "close.h"
+#include "size.h"
 
 typedef struct Closing {
 	Graph *g;
 	IdMap size_of;     /* basic atom id -> our size parameter */
 	const Size **size; /* the caller's sizes */
-	uint32_t nsize, size_cap;
+	bool *data;        /* which are values of data */
+	uint32_t nsize, size_cap, data_cap;
 	IdMap map; /* node id -> rebuilt node */
 } Closing;
 
@@ -20,10 +22,11 @@ static const Size *close_atom(void *user, const Atom *a)
 	if (y) return size_of_node(c->g, y);
 	if (!s) {
 		GROW(c->g->arena, c->size, c->nsize, c->size_cap);
-		c->size[c->nsize] = a->kind == ATOM_NAME ? size_named(c->g, a->name)
-			: a->kind == ATOM_PARAM          ? size_param(c->g, a->index)
-							 : size_of_node(c->g, a->node);
-		s = size_param(c->g, c->nsize++);
+		GROW(c->g->arena, c->data, c->nsize, c->data_cap);
+		c->data[c->nsize] = a->kind == ATOM_NODE || a->data;
+		c->size[c->nsize] = size_of_atom(c->g, *a);
+		s = (c->data[c->nsize] ? size_param_of_data : size_param)(c->g, c->nsize);
+		c->nsize++;
 		idmap_put(&c->size_of, a->id, (void *)s);
 	}
 	return s;
@@ -68,6 +71,7 @@ typedef struct FunctionKey {
 	uint32_t nparam, nsize, nresult;
 	const Type **param;
 	Node **result;
+	const bool *data; /* told by the types and nodes: no part of identity */
 } FunctionKey;
 
 static bool function_same(const void *item, const void *key)
@@ -100,6 +104,7 @@ static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 		.result = k->result,
 		.op = k->op,
 		.opattr = k->opattr,
+		.size_of_data = k->data,
 		.name = name ? names_get(&g->names, name, strlen(name)) : k->op,
 		.where = g->where};
 	f->param_name = NEW_ARRAY(g->arena, const char *, k->nparam);
@@ -198,7 +203,7 @@ bool close_within(Graph *g, const char *name, unsigned flags, const char *op, co
 	g->bodies--;
 	for (uint32_t i = 0; i < nresult && !g->error.code; i++)
 		key.result[i] = idmap_get(&c.map, results[i]->id);
-	key.nsize = c.nsize;
+	key.nsize = c.nsize, key.data = c.data;
 	*out = (Closure){.ncapture = ncapture, .capture = capture, .nsize = c.nsize, .size = c.size};
 	if (!g->error.code) out->function = function_intern(g, name, &key);
 	for (uint32_t i = 0; out->function && i < nparam; i++)
@@ -221,7 +226,8 @@ Function *function_over(Graph *g, const Function *f, uint32_t nresult, Node *con
 		.nparam = f->nparam,
 		.nsize = f->nsize,
 		.nresult = nresult,
-		.param = f->param};
+		.param = f->param,
+		.data = f->size_of_data};
 	key.result = NEW_ARRAY(g->arena, Node *, nresult);
 	for (uint32_t i = 0; i < nresult; i++)
 		if (!(key.result[i] = results[i])) return NULL;

@@ -61,9 +61,11 @@ static bool shape_of_array(Frame *f, const Type *t, Value *v)
 		if (v->dim[i] < 0) return negative_size(f, DIM(t, i), v->dim[i]);
 		empty |= v->dim[i] == 0;
 	}
-	for (uint32_t i = 0; i < t->n && !empty; i++)
-		if (__builtin_mul_overflow(v->count, v->dim[i], &v->count))
-			return eval_fail(f, ERR_VALUE, "an array of more elements than can be counted");
+	for (uint32_t i = 0; i < t->n; i++)
+		if (v->dim[i] && (__builtin_mul_overflow(v->count, v->dim[i], &v->count) ||
+					 v->count > LARGEST / (int64_t)dtype_bytes(v->dtype)))
+			return eval_fail(f, ERR_CALL, "an array of more than %lld bytes is too large",
+				(long long)LARGEST);
 	v->count = empty ? 0 : v->count;
 	return true;
 }
@@ -209,12 +211,12 @@ bool eval_function(
 	f.region = function_region(caller->e->g, fn);
 	f.arena = arena_child(arena);
 	f.value = NEW_ARRAY(f.arena, Value, f.region->n);
-	bool good = true;
+	bool good = eval_needs(&f, NULL);
 	for (uint32_t i = 0; good && i < f.region->n; i++) {
 		const Node *x = f.region->node[i];
 		const Value *few[8], **arg = x->narg <= 8 ? few : NEW_ARRAY(f.arena, const Value *, x->narg);
 		for (uint32_t k = 0; k < x->narg; k++) arg[k] = &f.value[region_place(f.region, x->arg[k])];
-		good = eval_node(&f, x, arg, &f.value[i]);
+		good = eval_node(&f, x, arg, &f.value[i]) && eval_needs(&f, x);
 	}
 	for (uint32_t i = 0; good && i < fn->nresult; i++)
 		good = value_copy(&f, arena, &f.value[region_place(f.region, fn->result[i])], &out[i]);
@@ -292,9 +294,11 @@ static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *o
 {
 	Loop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg};
 	int64_t *sizes = NULL;
-	l.steps = eval_index_at(arg[0], 0);
+	if (!eval_size(f, size_of_node(f->e->g, x->arg[0]), &l.steps)) return false;
 	if (l.steps < 0)
 		return eval_fail(f, ERR_CALL, "scan: a negative number of steps, %lld", (long long)l.steps);
+	if (l.steps > LARGEST)
+		return eval_fail(f, ERR_CALL, "a loop of %lld steps is too long", (long long)l.steps);
 	if (l.steps && !sizes_of_call(f, x, SCAN_SIZES, l.body->nsize, &sizes)) return false;
 	l.sizes = sizes;
 	for (uint32_t k = 1 + l.ncarry; k <= l.ncarry + l.nseq; k++)

@@ -1,6 +1,7 @@
 /* eval.h - inside the reference evaluator: frames, elements, and who evaluates what.
  *
  *   eval.c          frames, leaves, calls, loops, the driver
+ *   eval_needs.c    what must hold of sizes, before anything is computed
  *   eval_entry.c    evaluate, evaluate_constant; sizes found from the inputs
  *   eval_element.c  one element: bytes, loading, storing, between own dtype and binary128
  *   eval_map.c      elementwise operators; eval_cast.c: conversions
@@ -15,8 +16,11 @@
 #include "ir.h"
 #include "quad.h"
 
+typedef struct EvalNeeds EvalNeeds;
 typedef struct Eval {
 	Graph *g;
+	Arena *memory;                   /* of what is remembered */
+	IdMap needs;                     /* EvalNeeds by function */
 	bool quad;                       /* floats in binary128 */
 	Arena *arena;                    /* of the results; what watches it bounds the work */
 	Watch *watch;                    /* NULL: nothing does */
@@ -58,6 +62,8 @@ bool eval_contract(Frame *, const Node *, const Value *const *, Value *);
 bool eval_qr(Frame *, const Node *, const Value *const *, Value *);
 bool eval_tri_solve(Frame *, const Node *, const Value *const *, Value *);
 bool eval_random(Frame *, const Node *, const Value *const *, Value *);
+
+bool eval_needs(Frame *, const Node *computed);  /* NULL: when it begins; false with an error */
 
 /* ---- eval.c ------------------------------------------------------------------ */
 

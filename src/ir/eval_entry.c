@@ -119,6 +119,8 @@ bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value
 {
 	Eval e = {.g = g, .quad = quad, .arena = arena, .watch = arena_watched(arena)};
 	Frame f = {.e = &e, .function = fn, .arena = arena_child(arena)};
+	e.memory = f.arena;
+	idmap_open(&e.needs, e.memory);
 	int64_t *size = NEW_ARRAY(f.arena, int64_t, fn->nsize + 1);
 	const Value **args = NEW_ARRAY(f.arena, const Value *, fn->nparam + 1);
 	for (uint32_t i = 0; i < fn->nparam; i++) args[i] = &in[i];

@@ -91,14 +91,17 @@ static bool slice_view(Frame *f, const Node *x, const Value *const *arg, Value *
 		if (!eval_size(f, x->attr->v[k].u.size, &start)) return false;
 		bool far = __builtin_mul_overflow(step, length - 1, &last) ||
 			__builtin_add_overflow(start, last, &last);
-		if (length && (far || start < 0 || start >= size || last < 0 || last >= size))
+		bool whole = step < 0 && slice_is_whole(f->e->g, x->attr->v[k].u.size, node_dim(x->arg[0], k));
+		bool begins = (start >= 0 || whole) && start < size + (step > 0);
+		if (far || !begins || (length && (last < 0 || last >= size)))
 			return eval_fail(f, ERR_CALL,
 				"slice: from %lld, %lld elements by steps of %lld, of an axis of %lld",
 				(long long)start, (long long)length, (long long)step, (long long)size);
 		w.dim[k] = length;
-		w.stride[1][k] = from[k] * step;
-		w.at[1] += from[k] * start;
+		w.stride[1][k] = length ? from[k] * step : 0;
+		w.at[1] += length ? from[k] * start : 0;
 	}
+	if (!eval_alloc(f, out)) return false;
 	move(f->e, out, arg[0], &w, out->count);
 	return true;
 }
@@ -175,5 +178,6 @@ bool eval_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
 		[OP_PAD] = pad_view,
 		[OP_CONCAT] = concat_view,
 	};
-	return (x->op == OP_RESHAPE || eval_alloc(f, out)) && view[x->op](f, x, arg, out);
+	bool own = x->op == OP_RESHAPE || x->op == OP_SLICE; /* no memory before its bounds are checked */
+	return (own || eval_alloc(f, out)) && view[x->op](f, x, arg, out);
 }

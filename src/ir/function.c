@@ -1,6 +1,11 @@
 /* function.c - closed functions: their regions, calling them by inlining, solving their sizes, names. */
 #include "ir.h"
 
+const Size *function_size(Graph *g, const Function *f, uint32_t i)
+{
+	return (f->size_of_data[i] ? size_param_of_data : size_param)(g, i);
+}
+
 Region *function_region(Graph *g, Function *f)
 {
 	if (!f->region) f->region = region_of(g->arena, f->nresult, f->result);

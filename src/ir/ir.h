@@ -28,10 +28,11 @@ typedef struct Origin Origin;
 
 typedef enum AtomKind { ATOM_NAME, ATOM_PARAM, ATOM_NODE, ATOM_FLOORDIV, ATOM_MOD, ATOM_MIN, ATOM_MAX } AtomKind;
 
-struct Atom {                        /* what a size is a polynomial of; interned; its value is >= 0 for the first three */
+struct Atom {                        /* what a size is a polynomial of; interned; a name or parameter is >= 0 but for those of data */
 	uint32_t id;
 	AtomKind kind;
 	uint32_t index;              /* PARAM: the size parameter's place */
+	bool data;                   /* PARAM: what is given for it is a value of data, which may be negative */
 	const char *name;            /* NAME: interned text */
 	Node *node;                  /* NODE: the i64 scalar that holds it */
 	const Size *a, *b;           /* FLOORDIV a//b, MOD a%b, MIN, MAX */
@@ -48,6 +49,7 @@ struct Size {                        /* sum of terms; the constant term, if any,
 const Size *size_const(Graph *, int64_t);
 const Size *size_named(Graph *, const char *name);
 const Size *size_param(Graph *, uint32_t index);
+const Size *size_param_of_data(Graph *, uint32_t index);  /* for which a value of data is given */
 const Size *size_of_node(Graph *, Node *i64_scalar);   /* constants, size leaves and their sums and products are seen through */
 const Size *size_add(Graph *, const Size *, const Size *);
 const Size *size_sub(Graph *, const Size *, const Size *);
@@ -58,10 +60,12 @@ const Size *size_min(Graph *, const Size *, const Size *);
 const Size *size_max(Graph *, const Size *, const Size *);
 bool size_is(const Size *, int64_t *value);            /* a number? */
 bool size_equals(const Size *, int64_t);               /* this number? */
-/* Sign of a - b as far as it is proved, atoms being >= 0. */
+/* Sign of a - b as far as it is proved, names and parameters being >= 0; a value of data may be anything. */
 typedef enum Proof { PROOF_UNKNOWN, PROOF_LESS, PROOF_LESS_EQUAL, PROOF_EQUAL, PROOF_GREATER_EQUAL, PROOF_GREATER } Proof;
 Proof size_compare(Graph *, const Size *a, const Size *b);
 bool size_differ(Graph *, const Size *a, const Size *b);  /* proved different */
+bool size_at_most(Graph *, const Size *a, const Size *b); /* proved a <= b */
+void size_bounds(const Size *, double *low, double *high); /* between which its value lies; infinite: not known */
 /* Is a <= b, or a == b, proved?  Loops' indices are within their ranges, which leaf_is_below tells. */
 bool size_holds(Graph *, const Size *a, const Size *b, bool equal);
 void leaf_is_below(Graph *, const Node *leaf, Node *steps);
@@ -79,6 +83,9 @@ const char *size_shown(Graph *, const Size *);         /* the same on the graph'
 /* ---- types ----------------------------------------------------------------- */
 
 enum { RANK_MAX = 16 };              /* axes of an array */
+/* Bytes of an array, stored or not, and steps of a loop: more than any machine gets through, and sums of many are far
+ * from 64 bits.  A call of larger ones is refused. */
+#define LARGEST ((int64_t)1 << 48)
 typedef enum TypeKind { TYPE_ARRAY, TYPE_TUPLE, TYPE_TOKEN } TypeKind;
 
 struct Type {                        /* interned */
@@ -326,6 +333,7 @@ struct Function {                    /* closed and interned; parameters are PARA
 	const char *name;            /* provenance: what the user calls it */
 	const char **param_name;     /* provenance; entries may be NULL */
 	const char **size_name;
+	const bool *size_of_data;    /* which sizes are values of data: they may be negative */
 	Where where;
 	Region *region;              /* made on first use: function_region */
 	void *meaning;               /* lang: the op's definition */
@@ -352,6 +360,7 @@ bool body_close(Graph *, const char *name, Node *steps, uint32_t nparam, Node *c
                 Node *const *results, Outside, Closure *);
 /* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
 Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
+const Size *function_size(Graph *, const Function *, uint32_t i);       /* its size parameter i */
 Region *function_region(Graph *, Function *);
 /* A list of nodes is as large as the function: where that is large and wanted for a while alone, it lies on an arena
  * that goes when it is given back.  NULL: the function has its list. */
@@ -393,9 +402,12 @@ void rebuild(Graph *, uint32_t n, Node *const *roots, IdMap *map, atom_map, void
  * closed, no weak dtype is left (when `closed`).  An error is ERR_INTERNAL. */
 bool verify(Graph *, const Region *, bool closed);
 
+/* Does a slice that goes backwards begin at the last element of its axis, so that it may be empty? */
+bool slice_is_whole(Graph *, const Size *start, const Size *axis);
 /* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
 void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
-/* And of a loop, where it has a pass: what it carries on has the sizes of what it began with. */
+/* And of a loop, where it has a pass: sizes that are given to its body are not negative, and what it carries on has the
+ * sizes of what it began with. */
 void carried_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
 
 /* ---- eval.c, eval_quad.c: the oracle --------------------------------------------------------- */

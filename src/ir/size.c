@@ -20,7 +20,7 @@ static int atom_order(const Atom *x, const Atom *y)
 	if (x == y) return 0;
 	if (x->kind != y->kind) return ORDER(x->kind, y->kind);
 	if (x->kind == ATOM_NAME) return strcmp(x->name, y->name);
-	if (x->kind == ATOM_PARAM) return ORDER(x->index, y->index);
+	if (x->kind == ATOM_PARAM) return x->index != y->index ? ORDER(x->index, y->index) : ORDER(x->data, y->data);
 	if (x->kind == ATOM_NODE) return ORDER(x->node->id, y->node->id);
 	int first = size_order(x->a, y->a);
 	return first ? first : size_order(x->b, y->b);
@@ -199,8 +199,8 @@ const Size *size_product(Graph *g, const Size *a, const Size *b)
 static bool atom_same(const void *item, const void *key)
 {
 	const Atom *x = item, *y = key;
-	return x->kind == y->kind && x->index == y->index && x->name == y->name && x->node == y->node &&
-		x->a == y->a && x->b == y->b;
+	return x->kind == y->kind && x->index == y->index && x->data == y->data && x->name == y->name &&
+		x->node == y->node && x->a == y->a && x->b == y->b;
 }
 
 static uint32_t size_weight(const Size *s)
@@ -210,7 +210,7 @@ static uint32_t size_weight(const Size *s)
 
 const Size *size_of_atom(Graph *g, Atom key)
 {
-	uint32_t h = hash_mix(key.kind, key.index);
+	uint32_t h = hash_mix(hash_mix(key.kind, key.index), key.data);
 	h = hash_mix(h, key.name ? hash_bytes64(key.name, strlen(key.name)) : 0);
 	h = hash_mix(h, key.node ? key.node->id : 0);
 	h = hash_mix(hash_mix(h, key.a ? key.a->id : 0), key.b ? key.b->id : 0);
@@ -220,7 +220,7 @@ const Size *size_of_atom(Graph *g, Atom key)
 		if (key.a) weight += size_weight(key.a) + size_weight(key.b);
 		if (weight >= SIZE_WEIGHT) return NULL;
 		x = NEW(g->arena, AtomRecord);
-		*x = (AtomRecord){key, weight, atom_range(key.kind, key.a, key.b)};
+		*x = (AtomRecord){key, weight, atom_range(&key)};
 		x->atom.id = ++g->natom;
 		table_add(&g->atoms, h, x);
 	}
@@ -299,6 +299,11 @@ const Size *size_named(Graph *g, const char *name)
 const Size *size_param(Graph *g, uint32_t index)
 {
 	return size_of_atom(g, (Atom){.kind = ATOM_PARAM, .index = index});
+}
+
+const Size *size_param_of_data(Graph *g, uint32_t index)
+{
+	return size_of_atom(g, (Atom){.kind = ATOM_PARAM, .index = index, .data = true});
 }
 
 bool size_is(const Size *s, int64_t *value)

@@ -34,7 +34,7 @@ const Size *size_division(Graph *, AtomKind, const Size *a, const Size *b);
 static inline int64_t floor_quotient(int64_t x, int64_t y) { return x / y - (x % y < 0); } /* y > 0 */
 
 /* size_proof.c */
-Range atom_range(AtomKind, const Size *a, const Size *b);
+Range atom_range(const Atom *);
 bool size_proved(Graph *, const Size *);                /* never negative?  false of NULL */
 
 #endif

@@ -68,10 +68,12 @@ static Range range_quotient(Range x, Range y)
 	return r;
 }
 
-Range atom_range(AtomKind kind, const Size *a, const Size *b)
+/* Sizes of axes are never negative; what is computed from data may be anything. */
+Range atom_range(const Atom *atom)
 {
-	if (kind <= ATOM_NODE) return (Range){0, FAR};
-	Range x = size_range(a), y = size_range(b);
+	AtomKind kind = atom->kind;
+	if (kind <= ATOM_NODE) return (Range){kind == ATOM_NODE || atom->data ? -FAR : 0, FAR};
+	Range x = size_range(atom->a), y = size_range(atom->b);
 	if (kind == ATOM_MIN) return (Range){least(x.low, y.low), least(x.high, y.high)};
 	if (kind == ATOM_MAX) return (Range){most(x.low, y.low), most(x.high, y.high)};
 	if (y.low < 0) return (Range){-FAR, FAR};
@@ -167,6 +169,19 @@ Proof size_compare(Graph *g, const Size *a, const Size *b)
 		return size_proved(g, size_sum(g, up, -1, one)) ? PROOF_GREATER : PROOF_GREATER_EQUAL;
 	if (less_equal) return size_proved(g, size_sum(g, down, -1, one)) ? PROOF_LESS : PROOF_LESS_EQUAL;
 	return PROOF_UNKNOWN;
+}
+
+bool size_at_most(Graph *g, const Size *a, const Size *b)
+{
+	Proof p = size_compare(g, a, b);
+	return p == PROOF_EQUAL || p == PROOF_LESS || p == PROOF_LESS_EQUAL;
+}
+
+void size_bounds(const Size *s, double *low, double *high)
+{
+	Range r = size_range(s);
+	*low = r.low == -FAR ? -__builtin_inf() : (double)r.low;
+	*high = r.high == FAR ? __builtin_inf() : (double)r.high;
 }
 
 bool size_differ(Graph *g, const Size *a, const Size *b)

@@ -13,7 +13,7 @@ static const Size *substitute_atom(Graph *g, const Atom *x, atom_map map, void *
 	const Size *b = x->b ? size_substitute(g, x->b, map, user) : NULL;
 	switch (x->kind) {
 	case ATOM_NAME: return size_named(g, x->name);
-	case ATOM_PARAM: return size_param(g, x->index);
+	case ATOM_PARAM: return (x->data ? size_param_of_data : size_param)(g, x->index);
 	case ATOM_NODE: return size_of_node(g, x->node);
 	case ATOM_FLOORDIV: return size_floordiv(g, a, b);
 	case ATOM_MOD: return size_mod(g, a, b);

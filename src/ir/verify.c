@@ -43,21 +43,28 @@ static void need_shape(const Type *a, const Type *b, Need need, void *user)
 		need_equal(DIM(a, i), DIM(b, i), need, user);
 }
 
+bool slice_is_whole(Graph *g, const Size *start, const Size *axis)
+{
+	return start == size_sub(g, axis, size_const(g, 1));
+}
+
+/* Whatever is taken, a slice begins within its axis: forwards perhaps at its end, backwards at an element, but for one
+ * of a whole axis, which may be empty. */
 static void need_slice(Graph *g, const Node *x, Need need, void *user)
 {
 	uint32_t n = node_rank(x);
 	const Size *zero = size_const(g, 0), *one = size_const(g, 1);
 	for (uint32_t i = 0; i < n; i++) {
 		const Size *start = x->attr->v[i].u.size, *length = x->attr->v[n + i].u.size;
+		const Size *axis = node_dim(x->arg[0], i);
 		int64_t step = x->attr->v[2 * n + i].u.i;
-		if (size_equals(length, 0)) continue; /* nothing of it is taken */
 		const Size *last =
 			size_add(g, start, size_mul(g, size_const(g, step), size_sub(g, length, one)));
-		const Size *high = step > 0 ? last : start, *low = step > 0 ? start : last;
-		const Size *end = step > 0 && step != 1 ? NULL : size_add(g, high, one);
+		if (step > 0 || !slice_is_whole(g, start, axis)) need(user, zero, start, false);
+		if (step != 1) need(user, step > 0 ? start : size_add(g, start, one), axis, false);
 		need(user, zero, length, false);
-		need(user, zero, low, false);
-		if (end) need(user, end, node_dim(x->arg[0], i), false);
+		if (step > 0) need(user, size_add(g, last, one), axis, false);
+		if (step < 0) need(user, zero, last, false);
 	}
 }
 
@@ -100,10 +107,19 @@ static void need_solvable(const Node *x, Need need, void *user)
 	for (uint32_t i = 0; i + 1 < n; i++) need_equal(node_dim(a, i), node_dim(x->arg[1], i), need, user);
 }
 
+/* Sizes that are given to a function, but for those of data, are never negative in it. */
+static void need_given(Graph *g, const Node *x, uint32_t first, Need need, void *user)
+{
+	const Function *f = x->attr->v[0].u.function;
+	for (uint32_t i = 0; i < f->nsize; i++)
+		if (!f->size_of_data[i]) need(user, size_const(g, 0), x->attr->v[first + i].u.size, false);
+}
+
 void carried_requirements(Graph *g, const Node *x, Need need, void *user)
 {
 	const Function *f = scan_body(x);
 	CallSite c = call_site(g, OP_SCAN, x->attr, x->arg);
+	need_given(g, x, SCAN_SIZES, need, user);
 	for (uint32_t i = 0; i < scan_carries(x); i++) {
 		const Type *next = callers_type(&c, f->result[i]->type);
 		need_shape(x->arg[1 + i]->type, next ? next : x->arg[1 + i]->type, need, user);
@@ -115,6 +131,10 @@ static void need_operands(Graph *g, const Node *x, Need need, void *user)
 {
 	bool scan = x->op == OP_SCAN;
 	Function *f = x->attr->v[0].u.function;
+	if (scan)
+		need(user, size_const(g, 0), size_of_node(g, x->arg[0]), false);
+	else
+		need_given(g, x, CALL_SIZES, need, user);
 	uint32_t carries = scan ? scan_carries(x) : 0, sequences = scan ? scan_sequences(x) : 0;
 	CallSite c = call_site(g, (Op)x->op, x->attr, x->arg);
 	for (uint32_t i = scan; i < node_operands(x); i++) {

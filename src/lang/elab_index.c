@@ -17,14 +17,20 @@ static bool is_rest(const Syntax *s)
 	return s->kind == SYN_RUN && !s->name;
 }
 
-/* A bound of a slice: literal negative ones count from the end. */
-static const Size *bound(Elab *e, Env env, const Syntax *s, const Size *n, bool *literal)
+/* Is it -k, -2*k, -k - 1: a minus in front of all? */
+static bool begins_with_minus(const Syntax *s)
 {
-	Binding *b = elab(e, env, s);
-	const Size *x = size_from(e, s, b);
+	while (s->kind == SYN_CHAIN) s = s->part[0];
+	return s->kind == SYN_UNARY && s->sign == SIGN_MINUS;
+}
+
+/* A bound of a slice is a position; what begins with a minus, or is a negative number, counts from the end. */
+static const Size *bound(Elab *e, Env env, const Syntax *s, const Size *n)
+{
+	const Size *x = size_from(e, s, elab(e, env, s));
 	int64_t v;
-	*literal = x && size_is(x, &v);
-	return *literal && v < 0 ? size_add(e->g, n, x) : x;
+	bool known = x && size_is(x, &v);
+	return (known ? v < 0 || (!v && begins_with_minus(s)) : begins_with_minus(s)) ? size_add(e->g, n, x) : x;
 }
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high)
@@ -32,38 +38,74 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
 	return x < low ? low : x > high ? high : x;
 }
 
-/* a:b:c on an axis of size n.  Where all are numbers they clamp as in NumPy. */
+/* Elements on the way from one position to before another. */
+static int64_t elements_between(int64_t from, int64_t to, int64_t step)
+{
+	if (step > 0) return from < to ? (to - from - 1) / step + 1 : 0;
+	return from > to ? (from - to - 1) / -step + 1 : 0;
+}
+
+/* a:b:c of numbers, which clamp as in NumPy. */
+static void slice_of_numbers(Graph *g, int64_t size, int64_t from, int64_t to, Sub *out)
+{
+	int64_t low = out->step > 0 ? 0 : -1, high = out->step > 0 ? size : size - 1;
+	from = clamp(from, low, high), to = clamp(to, low, high);
+	int64_t length = elements_between(from, to, out->step);
+	if (length <= 1) out->step = 1;
+	out->start = size_const(g, length ? from : 0), out->length = size_const(g, length);
+}
+
+static void add_part(Sub *s, const Size *start, const Size *length)
+{
+	s->part[s->nparts++] = (SubPart){start, length};
+}
+
+/* How often a step goes into what is left of a span, the rest counted. */
+static const Size *steps_in(Graph *g, const Size *span, const Size *step)
+{
+	return size_floordiv(g, size_add(g, span, size_sub(g, step, size_const(g, 1))), step);
+}
+
+/* a:b:c where not all is known.  By steps to an end that is given the part up to that end is taken first, so that what
+ * has to hold of the bounds hangs on no rest that is left over: x[a:b:2] is x[a:b][::2]. */
+static void slice_of_sizes(Graph *g, const Size *n, const Size *from, const Size *to, bool ends, Sub *out)
+{
+	const Size *zero = size_const(g, 0), *one = size_const(g, 1);
+	int64_t step = out->step;
+	const Size *span = step > 0 ? size_sub(g, to, from) : size_sub(g, from, to),
+		   *by = size_const(g, step > 0 ? step : -step);
+	out->start = from;
+	out->length = step == 1 ? span : steps_in(g, span, by);
+	bool holds = size_at_most(g, zero, span) && (step > 0 ? size_at_most(g, to, n) : size_at_most(g, zero, to));
+	if (!ends || step == 1 || holds) return;
+	if (step > 0) {
+		add_part(out, from, span);
+		out->start = zero;
+	} else { /* [b:a + 1], but for its first, from the end */
+		add_part(out, to, size_add(g, span, one));
+		add_part(out, one, span);
+		out->start = size_sub(g, span, one);
+	}
+}
+
+/* a:b:c on an axis of size n. */
 static bool read_slice(Elab *e, Env env, const Syntax *s, const Size *n, Sub *out)
 {
 	Graph *g = e->g;
-	bool literal_from = true, literal_to = true;
 	int64_t from, to, size, step = 1;
 	if (s->part[2] && (!known_int(elab(e, env, s->part[2]), &step) || !step))
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: the step is a number, not 0", shown(e, s));
-	const Size *last = size_sub(g, n, size_const(g, 1));
-	const Size *a = s->part[0] ? bound(e, env, s->part[0], n, &literal_from)
-		: step > 0         ? size_const(g, 0)
-				   : last;
-	const Size *b = !a   ? NULL
-		: s->part[1] ? bound(e, env, s->part[1], n, &literal_to)
-		: step > 0   ? n
-			     : size_const(g, -1);
+	out->kind = SUB_SLICE, out->step = step = step < -INT64_MAX ? -INT64_MAX : step;
+	const Size *first = step > 0 ? size_const(g, 0) : size_sub(g, n, size_const(g, 1)),
+		   *end = step > 0 ? n : size_const(g, -1);
+	const Size *a = s->part[0] ? bound(e, env, s->part[0], n) : first;
+	const Size *b = !a ? NULL : s->part[1] ? bound(e, env, s->part[1], n) : end;
 	if (!a || !b) return false;
-	if (size_is(n, &size) && size_is(a, &from) && size_is(b, &to)) {
-		int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-		from = clamp(from, low, high), to = clamp(to, low, high);
-		int64_t length = step > 0 ? (to - from + step - 1) / step : (from - to - step - 1) / -step;
-		length = length < 0 || (step > 0 ? to <= from : to >= from) ? 0 : length;
-		a = size_const(g, length ? from : 0), b = size_const(g, length);
-	} else if (step == 1) {
-		b = size_sub(g, b, a);
-	} else {
-		const Size *span = step > 0 ? size_sub(g, b, a) : size_sub(g, a, b),
-			   *k = size_const(g, step > 0 ? step : -step);
-		b = size_floordiv(g, size_add(g, span, size_sub(g, k, size_const(g, 1))), k);
-	}
-	out->kind = SUB_SLICE, out->start = a, out->length = b, out->step = step;
-	return a && b;
+	if (size_is(n, &size) && size_is(a, &from) && size_is(b, &to))
+		slice_of_numbers(g, size, from, to, out);
+	else
+		slice_of_sizes(g, n, a, b, s->part[1], out);
+	return out->start && out->length;
 }
 
 static bool read_sub(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
@@ -121,13 +163,19 @@ Node *take_slices(Elab *e, Node *x, uint32_t n, const Sub *sub)
 {
 	const Size *start[RANK_MAX], *length[RANK_MAX];
 	int64_t step[RANK_MAX];
-	for (uint32_t i = 0; i < node_rank(x); i++)
-		start[i] = size_const(e->g, 0), length[i] = node_dim(x, i), step[i] = 1;
-	for (uint32_t i = 0; i < n; i++)
-		if (sub[i].kind == SUB_SLICE)
-			start[sub[i].axis] = sub[i].start, length[sub[i].axis] = sub[i].length,
-			step[sub[i].axis] = sub[i].step;
-	return slice(e->g, x, start, length, step);
+	for (uint32_t k = 0; x && k <= SUB_PARTS; k++) { /* the parts, then what is taken of them */
+		for (uint32_t i = 0; i < node_rank(x); i++)
+			start[i] = size_const(e->g, 0), length[i] = node_dim(x, i), step[i] = 1;
+		for (uint32_t i = 0; i < n; i++) {
+			const Sub *s = &sub[i];
+			if (s->kind != SUB_SLICE || (k >= s->nparts && k < SUB_PARTS)) continue;
+			start[s->axis] = k < SUB_PARTS ? s->part[k].start : s->start;
+			length[s->axis] = k < SUB_PARTS ? s->part[k].length : s->length;
+			step[s->axis] = k < SUB_PARTS ? 1 : s->step;
+		}
+		x = slice(e->g, x, start, length, step);
+	}
+	return x;
 }
 
 Node *flat_index(Elab *e, Node **x, uint32_t n, const Sub *sub, uint32_t first, uint32_t count)

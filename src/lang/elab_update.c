@@ -68,8 +68,9 @@ static Node *put_slices(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
 	Node *part = take_slices(e, x, 1, s);
 	if (!part || !(part = put_slices(e, part, v, n - i - 1, sub + i + 1))) return NULL;
 	if (s->step != 1) {
-		Node *at = build2(g, OP_ADD, build2(g, OP_MUL, iota(g, s->length), weak_int(g, s->step)),
-			size_node(g, s->start));
+		Sub same = *s;
+		same.axis = 0;
+		Node *at = take_slices(e, iota(g, node_dim(x, axis)), 1, &same);
 		return scatter(g, OP_SCATTER_SET, x, at, part, axis);
 	}
 	const Size *end = size_add(g, s->start, s->length), *zero = size_const(g, 0);
@@ -142,10 +143,23 @@ static Node *put_group(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, c
 	return flat ? reshape(e->g, flat, node_rank(x), x->type->u.dim) : NULL;
 }
 
+/* The slice of a part: the part is changed, and put in its place. */
+static Node *put_part(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub, bool adds)
+{
+	Sub *i = &sub[at_sub],
+	    part = {.kind = SUB_SLICE, .axis = i->axis, .start = i->part->start, .length = i->part->length, .step = 1};
+	Node *taken = take_slices(e, x, 1, &part);
+	i->nparts--;
+	memmove(i->part, i->part + 1, i->nparts * sizeof *i->part);
+	return put_slices(e, x, put(e, s, taken, v, n, sub, adds), 1, &part);
+}
+
 static Node *put(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, bool adds)
 {
 	uint32_t first = 0, count = 0;
 	if (!x || !v || !array_group(e, s, n, sub, &first, &count)) return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].nparts && adds) return put_part(e, s, x, v, n, sub, i, adds);
 	/* scalars first: they make everything smaller */
 	for (uint32_t i = 0; i < n; i++)
 		if (sub[i].kind == SUB_SCALAR) return put_index(e, s, x, v, n, sub, i, adds);

@@ -240,6 +240,7 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 		table_open(&m.dims, m.scratch);
 		table_open(&m.kernels, m.scratch);
 		table_open(&m.needs, m.scratch);
+		table_open(&m.extents, m.scratch);
 		if (plan_fill(&m, f)) plan = m.plan;
 		arena_free(m.scratch);
 		arena_disarm(a, &t);

@@ -246,17 +246,11 @@ static Where where_of(const Node *x)
 	return x->origin ? x->origin->where : (Where){0};
 }
 
-static bool at_most(Graph *g, const Size *a, const Size *b)
-{
-	Proof p = size_compare(g, a, b);
-	return p == PROOF_EQUAL || p == PROOF_LESS || p == PROOF_LESS_EQUAL;
-}
-
 static void need_size(void *user, const Size *a, const Size *b, bool equal)
 {
 	Needs *n = user;
 	Maker *m = n->m;
-	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : at_most(m->g, a, b)) return;
+	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : size_at_most(m->g, a, b)) return;
 	Plan *plan = m->plan;
 	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .guard = m->scope->guard, .equal = equal};
 	if (r.a == r.b) return;
@@ -268,9 +262,10 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	else
 		text_add(&t, op_info[n->x->op].text);
 	text_add(&t, ": ");
-	print_named(&t, n, a);
-	text_add(&t, equal ? " must equal " : " must be at most ");
-	print_named(&t, n, b);
+	bool least = !equal && plan->dim[r.a].kind == DIM_CONST;
+	print_named(&t, n, least ? b : a);
+	text_add(&t, equal ? " must equal " : least ? " must be at least " : " must be at most ");
+	print_named(&t, n, least ? a : b);
 	r.text = text_done(&t);
 	r.file = arena_text(plan->arena, where_of(n->x).file), r.line = where_of(n->x).line;
 	GROW(plan->arena, plan->requirement, plan->nrequirement, m->requirement_cap);
@@ -282,7 +277,7 @@ static void need_sized(Needs *n, const Size *s)
 {
 	Maker *m = n->m;
 	Plan *p = m->plan;
-	if (at_most(m->g, size_const(m->g, 0), s)) return;
+	if (size_at_most(m->g, size_const(m->g, 0), s)) return;
 	uint32_t dim = dim_of(m, s);
 	if (!need_new(m, (Requirement){.a = dim, .b = UINT32_MAX})) return;
 	Text t;
@@ -294,10 +289,41 @@ static void need_sized(Needs *n, const Size *s)
 			where_of(n->x).line};
 }
 
+static bool extent_same(const void *item, const void *key)
+{
+	const Extent *x = item, *y = key;
+	return x->dtype == y->dtype && x->rank == y->rank && !memcmp(x->dim, y->dim, x->rank * sizeof *x->dim);
+}
+
+static void need_extent(Needs *n, Extent x)
+{
+	Maker *m = n->m;
+	Plan *p = m->plan;
+	uint32_t h = hash_mix(hash_bytes(x.dim, x.rank * sizeof *x.dim), x.dtype);
+	if (table_find(&m->extents, h, &x, extent_same)) return;
+	Extent *known = NEW(m->scratch, Extent);
+	*known = x;
+	table_add(&m->extents, h, known);
+	x.file = arena_text(p->arena, where_of(n->x).file), x.line = where_of(n->x).line;
+	GROW(p->arena, p->extent, p->nextent, m->extent_cap);
+	p->extent[p->nextent++] = x;
+}
+
+static void need_steps(Needs *n, const Size *steps)
+{
+	need_extent(n, (Extent){.dtype = DT_NONE, .rank = 1, .dim = {dim_of(n->m, steps)}});
+}
+
 static void need_shape(Needs *n, const Type *t)
 {
-	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++) need_sized(n, DIM(t, i));
+	Extent x = {.dtype = t->dtype, .rank = t->n};
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) need_shape(n, t->u.elem[i]);
+	if (t->kind != TYPE_ARRAY) return;
+	for (uint32_t i = 0; i < t->n; i++) {
+		need_sized(n, DIM(t, i));
+		x.dim[i] = dim_of(n->m, DIM(t, i));
+	}
+	if (t->n) need_extent(n, x);
 }
 
 /* A dim that is above 0 where a body runs, in the body around it, whose steps these are: 0 or 1. */
@@ -345,8 +371,10 @@ void plan_requirements(Maker *m, Function *f)
 		Needs n = {m, f, r->node[i]};
 		m->g->where = where_of(n.x);
 		node_requirements(m->g, r->node[i], need_size, &n);
-		if (r->node[i]->op != OP_PARAM) need_shape(&n, r->node[i]->type);
-		if (r->node[i]->op == OP_SCAN) loop_requirements(m, &n, r->node[i]);
+		if (n.x->op != OP_PARAM) need_shape(&n, n.x->type);
+		if (n.x->op != OP_SCAN) continue;
+		need_steps(&n, size_of_node(m->g, n.x->arg[0]));
+		loop_requirements(m, &n, n.x);
 	}
 }
 

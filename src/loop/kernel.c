@@ -145,12 +145,40 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 	return k;
 }
 
+/* The value v of x, which does not hang on its axes, where computed indices are checked all the same: those of the
+ * axes that `asked` marks (NULL: of all). */
+static uint16_t checked_value(Builder *b, const Node *x, const Index *at, const bool *asked, uint16_t v)
+{
+	Index all = index_zero(b);
+	uint8_t d = (uint8_t)node_dtype(x);
+	for (uint32_t i = 0; i < node_rank(x); i++)
+		if (at[i].ndynamic && (!asked || asked[i]) && !index_add(b, &all, &at[i], size_const(b->g, 1)))
+			return stop(b, x);
+	if (!all.ndynamic) return v;
+	uint16_t i = emit_index(b, &all);
+	uint16_t same = emit(
+		b, (Ins){.kind = INS_MAP, .op = OP_EQ, .dtype = DT_BOOL, .from = DT_I64, .a = i, .b = i});
+	return emit(b,
+		(Ins){.kind = INS_MAP, .op = OP_WHERE, .dtype = d, .from = d, .a = same, .b = v, .c = v});
+}
+
+/* Repeated along new axes: an index that was computed for one of those is checked, and not used. */
+static uint16_t eval_expand(Builder *b, Node *x, const Index *at)
+{
+	bool new[RANK_MAX] = {false};
+	Index to[RANK_MAX];
+	for (uint32_t k = 0; k < attr_count(x); k += 2) new[attr_int(x, k)] = true;
+	for (uint32_t i = 0, from = 0; i < node_rank(x); i++)
+		if (!new[i]) to[from++] = at[i];
+	return checked_value(b, x, at, new, value_at(b, x->arg[0], to));
+}
+
 static uint16_t eval_constant(Builder *b, Node *x, const Index *at)
 {
 	if (constant_is_uniform(x)) {
 		uint64_t bits = 0;
 		memcpy(&bits, constant_bytes(x), dtype_bytes(node_dtype(x)));
-		return emit_const(b, node_dtype(x), bits);
+		return checked_value(b, x, at, NULL, emit_const(b, node_dtype(x), bits));
 	}
 	Index linear;
 	if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
@@ -293,6 +321,7 @@ static uint16_t eval_fresh(Builder *b, Node *x, const Index *at)
 		if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
 		return emit_load(b, buffer_of(b->m, x->arg[0]) - 1, node_dtype(x), &linear);
 	}
+	if (x->op == OP_EXPAND) return eval_expand(b, x, at);
 	if (view_index(b, x, at, &inner, to)) return value_at(b, inner, to);
 	return stop(b, x->op == OP_RESHAPE && !buffer_of(b->m, x->arg[0]) ? x->arg[0] : x);
 }

@@ -47,6 +47,10 @@ typedef struct Phase {
 /* A size that is not known to be at least 0, and must be: checked as soon as it is known, and its guard as of a dim. */
 typedef struct Sized { uint32_t dim, guard; const char *text, *file; int line; } Sized;
 
+/* An array that some node is, stored or not, or a loop's steps (dtype DT_NONE): refused where it is larger than
+ * LARGEST.  Axes of size 0 do not count, so that it is the same for every order of the axes. */
+typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], phase; const char *file; int line; } Extent;
+
 /* ---- kernels --------------------------------------------------------------------- */
 
 /* An integer of a kernel: a literal, or parameter number `param` (given by each step that calls it). */
@@ -213,6 +217,7 @@ struct Plan {
 	uint32_t ndim; Dim *dim;
 	uint32_t nscalar; DimScalar *scalar;
 	uint32_t nsized; Sized *sized;
+	uint32_t nextent; Extent *extent;
 	uint32_t nphase; Phase *phase;           /* by their first steps; 0: of all that needs no computed size */
 	uint32_t nsize;              /* size parameters of the function */
 	const char **size_name;      /* theirs; each may be NULL, as may be all */

@@ -27,10 +27,10 @@ typedef struct Maker {
 	Plan *plan;
 	Scope *scope;
 	Step **tail;                 /* where the next step goes */
-	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap, scalar_cap, sized_cap;
+	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap, scalar_cap, sized_cap, extent_cap;
 	struct ScalarNode { Node *x; const Scope *scope; } *scalar;      /* by the plan's scalars: what holds each */
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
-	Table dims, kernels, needs;
+	Table dims, kernels, needs, extents;
 	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */
 } Maker;
 

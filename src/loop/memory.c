@@ -252,6 +252,11 @@ static void place_phases(Plan *p, const LoopSpan *span)
 		else if (d->kind > DIM_SCALAR)
 			d->phase = later_phase(p, later_phase(p, later_phase(p, 0, d->a), d->b), d->guard);
 	}
+	for (uint32_t i = 0; i < p->nextent; i++)
+		for (uint32_t k = 0; k < p->extent[i].rank; k++) {
+			uint32_t phase = p->dim[p->extent[i].dim[k]].phase;
+			if (phase > p->extent[i].phase) p->extent[i].phase = phase;
+		}
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		Buffer *b = &p->buffer[i];
 		bool first = b->space == SPACE_INPUT || b->first == UINT32_MAX;

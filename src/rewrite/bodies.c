@@ -22,7 +22,7 @@ static bool parameters_show_sizes(Arena *a, const Function *f)
 static bool close_again(Graph *g, Arena *a, Function *f, Node *const *result, Closure *out)
 {
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
-	for (uint32_t i = 0; i < f->nsize; i++) size[i] = size_param(g, i);
+	for (uint32_t i = 0; i < f->nsize; i++) size[i] = function_size(g, f, i);
 	if (parameters_show_sizes(a, f)) {
 		*out = (Closure){
 			.function = function_over(g, f, f->nresult, result), .nsize = f->nsize, .size = size};

@@ -39,7 +39,7 @@ static const Known known[] = {{OP_EXP, 0, INFINITY, true, false, false},
 	{OP_ASIN, -1.5707963267948968, 1.5707963267948968, false, false, false},
 	{OP_ACOSH, 0, INFINITY, false, false, false}, {OP_UNIFORM, 0, 1, false, true, true},
 	{OP_UNIFORM_OPEN, 0, 1, true, true, true}, {OP_EXPONENTIAL, 0, INFINITY, false, false, true},
-	{OP_IOTA, 0, INFINITY, false, false, true}, {OP_SIZE, 0, INFINITY, false, false, true},
+	{OP_IOTA, 0, INFINITY, false, false, true},
 	{OP_ARGMAX, 0, INFINITY, false, false, true}, {OP_ARGMIN, 0, INFINITY, false, false, true},
 	{OP_POPCOUNT, 0, 64, false, false, true}, {OP_ONE_HOT, 0, 1, false, false, true}};
 
@@ -272,6 +272,10 @@ static Range operator_range(const Node *x, const Range *const *a)
 						     : (Range){r.lo >= 0 ? 0 : -INFINITY, INFINITY, false,
 							       false, false, false, true, true, true, false};
 	case OP_CONTRACT: t = product(a[0], a[1]); return folded(OP_SUM, &t);
+	case OP_SIZE:
+		size_bounds(x->attr->v[0].u.size, &r.lo, &r.hi);
+		r.no_nan = true;
+		return r;
 	default: return range_by_table(x, a);
 	}
 }

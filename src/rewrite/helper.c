@@ -147,7 +147,10 @@ static Node *extent(Match *m, const Pattern *p, uint32_t n, Node **x)
 	const Size *s = size_const(g, 1);
 	(void)n;
 	if (!b || (b->list && !b->size)) return NULL;
-	for (uint32_t i = 0; i < (b->list ? b->list->n : 0); i++) s = size_mul(g, s, b->size[i]);
+	for (uint32_t i = 0; i < (b->list ? b->list->n : 0); i++) {
+		if (!size_at_most(g, size_const(g, 0), b->size[i])) return NULL; /* the call checks it */
+		s = size_mul(g, s, b->size[i]);
+	}
 	return cast(g, size_node(g, s), node_dtype(x[0]));
 }
 
@@ -201,6 +204,17 @@ static Node *untouched(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return x[0]->type == m->node->type ? x[0] : NULL;
 }
 
+/* written_at[a](x, i, v): element i of x, which is v; the index is checked all the same. */
+static Node *written_at(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	int64_t axis[RANK_MAX] = {0};
+	(void)n;
+	axes_at(m, p, 0, axis);
+	const Size *size = node_dim(x[0], (uint32_t)axis[0]);
+	if (index_holds(m->g, x[1], size)) return x[2];
+	return gather(m->g, expand(m->g, x[2], 1, axis, &size), x[1], axis[0]);
+}
+
 static const struct {
 	const char *name;
 	HelperFunction *f;
@@ -208,7 +222,7 @@ static const struct {
 	{"reshape_like", reshape_like}, {"number_of", number_of}, {"unpermute", unpermute},
 	{"unslice", unslice}, {"unpad", unpad}, {"concat_part", concat_part}, {"einsum_left", einsum_left},
 	{"einsum_right", einsum_right}, {"solve_turned", solve_turned},
-	{"triangle_product", triangle_product}, {"strictly_lower", strictly_lower},
+	{"triangle_product", triangle_product}, {"strictly_lower", strictly_lower}, {"written_at", written_at},
 	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare}, {"pick_last", pick_last},
 	{"by_squaring", by_squaring}, {"times_inverse", times_inverse}, {"shifted", shifted},
 	{"low_bits", low_bits}, {"slice_root", same_root}, {"pad_root", same_root},

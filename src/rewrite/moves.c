@@ -58,8 +58,12 @@ bool needed_twice(const IdMap *needs, const Node *x)
 	return (uintptr_t)idmap_get((IdMap *)needs, x->id) > 3;
 }
 
+static Node *index_expand(Graph *g, Node *e, Node *i, int64_t axis);
+
+/* x[i], where the index is checked if that must be: what repeats along the axis loses it. */
 static Node *index_at(Graph *g, Node *x, Node *i, int64_t axis)
 {
+	if (x->op == OP_EXPAND && x->narg == 1) return index_expand(g, x, i, axis);
 	if (x->op != OP_CONST || !constant_is_uniform(x)) return gather(g, x, i, axis);
 	const Size *dim[RANK_MAX];
 	uint32_t n = 0;
@@ -68,22 +72,12 @@ static Node *index_at(Graph *g, Node *x, Node *i, int64_t axis)
 	return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), n, dim));
 }
 
-static Node *index_map(Graph *g, Node *f, Node *i, int64_t axis)
-{
-	Node *arg[4];
-	if (f->narg > countof(arg) || !f->narg) return NULL;
-	for (uint32_t k = 0; k < f->narg; k++)
-		if (!(arg[k] = index_at(g, f->arg[k], i, axis))) return NULL;
-	return node_make(g, (Op)f->op, f->attr, f->narg, arg);
-}
-
 static Node *index_expand(Graph *g, Node *e, Node *i, int64_t axis)
 {
 	int64_t axes[RANK_MAX], inner = axis;
 	const Size *size[RANK_MAX];
 	uint32_t n = 0, all = attr_count(e) / 2;
 	bool gone = false;
-	if (e->narg != 1) return NULL;
 	for (uint32_t k = 0; k < all; k++) {
 		int64_t a = attr_int(e, 2 * k);
 		if (a == axis) {
@@ -97,6 +91,32 @@ static Node *index_expand(Graph *g, Node *e, Node *i, int64_t axis)
 	return x && n ? expand(g, x, n, axes, size) : x;
 }
 
+/* An index that is not known to be within is checked where it is used.  Is x[i] such a place?  Not where x repeats. */
+static bool checks_index(Graph *g, const Node *x, Node *i, int64_t axis)
+{
+	if (index_holds(g, i, node_dim(x, (uint32_t)axis))) return true;
+	for (; x->op == OP_EXPAND; x = x->arg[0]) {
+		int64_t inner = axis;
+		for (uint32_t k = 0; k < attr_count(x); k += 2) {
+			if (attr_int(x, k) == axis) return false;
+			inner -= attr_int(x, k) < axis;
+		}
+		axis = inner;
+	}
+	return x->op != OP_CONST || !constant_is_uniform(x);
+}
+
+static Node *index_map(Graph *g, Node *f, Node *i, int64_t axis)
+{
+	Node *arg[4];
+	bool checked = false;
+	if (f->narg > countof(arg) || !f->narg) return NULL;
+	for (uint32_t k = 0; k < f->narg; k++) checked |= checks_index(g, f->arg[k], i, axis);
+	for (uint32_t k = 0; k < f->narg; k++)
+		if (!checked || !(arg[k] = index_at(g, f->arg[k], i, axis))) return NULL;
+	return node_make(g, (Op)f->op, f->attr, f->narg, arg);
+}
+
 static Node *index_fold(Graph *g, Node *f, Node *i, int64_t axis)
 {
 	int64_t axes[RANK_MAX], at = axis;
@@ -105,6 +125,7 @@ static Node *index_fold(Graph *g, Node *f, Node *i, int64_t axis)
 	for (int64_t d = 0; d <= at; d++) /* the axis of the operand that is number `axis` of the result */
 		for (uint32_t k = 0; k < n; k++) at += axes[k] == d;
 	for (uint32_t k = 0; k < n; k++) axes[k] -= axes[k] > at;
+	if (!checks_index(g, f->arg[0], i, at)) return NULL;
 	Node *x = index_at(g, f->arg[0], i, at);
 	return x ? fold(g, (Op)f->op, x, n, axes) : NULL;
 }
@@ -120,7 +141,12 @@ static Node *index_contract(Graph *g, Node *c, Node *i, int64_t axis)
 	Labels s = labels_of(c->attr);
 	int64_t label = s.l[2][axis];
 	Node *arg[2] = {c->arg[0], c->arg[1]};
+	bool checked = false;
 	drop(&s, 2, (uint32_t)axis);
+	for (uint32_t side = 0; side < 2; side++)
+		for (uint32_t k = 0; k < s.n[side]; k++)
+			checked |= s.l[side][k] == label && checks_index(g, arg[side], i, k);
+	if (!checked) return NULL;
 	for (uint32_t side = 0; side < 2; side++)
 		for (uint32_t k = s.n[side]; k-- > 0;) {
 			if (s.l[side][k] != label) continue;
@@ -136,6 +162,7 @@ static Node *index_transpose(Graph *g, Node *t, Node *i, int64_t axis)
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < node_rank(t); k++)
 		if (k != axis) perm[n++] = attr_int(t, k) - (attr_int(t, k) > from);
+	if (!checks_index(g, t->arg[0], i, from)) return NULL;
 	Node *x = index_at(g, t->arg[0], i, from);
 	return x ? transpose(g, x, perm) : NULL;
 }
@@ -146,8 +173,10 @@ static Node *index_concat(Graph *g, Node *c, Node *i, int64_t axis)
 	int64_t at, size;
 	if (attr_int(c, 0) != axis) {
 		Node **part = NEW_ARRAY(g->arena, Node *, c->narg);
+		bool checked = false;
+		for (uint32_t k = 0; k < c->narg; k++) checked |= checks_index(g, c->arg[k], i, axis);
 		for (uint32_t k = 0; k < c->narg; k++)
-			if (!(part[k] = index_at(g, c->arg[k], i, axis))) return NULL;
+			if (!checked || !(part[k] = index_at(g, c->arg[k], i, axis))) return NULL;
 		AttrValue to = av_int(attr_int(c, 0) - (attr_int(c, 0) > axis));
 		return node_make(g, OP_CONCAT, attr_make(g, 1, &to), c->narg, part);
 	}
@@ -190,7 +219,7 @@ static Node *move_index(Graph *g, Node *x, const IdMap *needs, bool real)
 	if (needed_whole(needs, f) || !passes_index(f)) return NULL;
 	if (!real && (f->op == OP_CONTRACT || op_info[f->op].class == FOLD))
 		return NULL; /* another order of sums */
-	if (f->op == OP_EXPAND) return index_expand(g, f, i, axis);
+	if (f->op == OP_EXPAND) return f->narg == 1 && checks_index(g, f, i, axis) ? index_expand(g, f, i, axis) : NULL;
 	if (f->op == OP_TRANSPOSE) return index_transpose(g, f, i, axis);
 	if (f->op == OP_CONCAT) return index_concat(g, f, i, axis);
 	if (f->op == OP_SLICE) return index_slice(g, f, i, axis);
@@ -298,6 +327,8 @@ static Node *join_slices(Graph *g, Node *x)
 		for (uint32_t d = 0; d < r; d++) {
 			const Size *from = s->attr->v[d].u.size;
 			if (s->attr->v[2 * r + d].u.i != 1) return NULL;
+			if (d == axis && !size_at_most(g, size_const(g, 0), s->attr->v[r + d].u.size))
+				return NULL; /* the call checks it */
 			if (d != axis ? from != first->attr->v[d].u.size : k && from != at) return NULL;
 			start[d] = first->attr->v[d].u.size, step[d] = 1;
 		}

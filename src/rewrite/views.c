@@ -7,19 +7,16 @@
 
 /* ---- x[start : : step][k], flip(x)[k] ----------------------------------------------------- */
 
-static bool at_most(Graph *g, const Size *a, const Size *b)
-{
-	Proof p = size_compare(g, a, b);
-	return p == PROOF_LESS || p == PROOF_LESS_EQUAL || p == PROOF_EQUAL;
-}
-
-/* Does a slice lie within n whatever the sizes are?  Otherwise the call checks it. */
-static bool within(Graph *g, const Size *start, const Size *length, int64_t step, const Size *n)
+/* Is element k of a slice of n, if it has one, known to be element start + step*k of what it is taken from, and is that
+ * within n only if k is within the slice?  Otherwise the call checks the slice. */
+static bool picks(Graph *g, const Size *start, const Size *length, int64_t step, const Size *n, int64_t k)
 {
 	const Size *one = size_const(g, 1), *zero = size_const(g, 0);
+	if (step == 1 && size_add(g, start, length) == n) return size_at_most(g, zero, start);
 	const Size *last = size_add(g, start, size_mul(g, size_const(g, step), size_sub(g, length, one)));
 	const Size *low = step < 0 ? last : start, *high = step < 0 ? start : last;
-	return at_most(g, zero, low) && at_most(g, size_add(g, high, one), n);
+	return size_at_most(g, zero, low) && size_at_most(g, size_add(g, high, one), n) &&
+		size_at_most(g, size_const(g, k), size_sub(g, length, one));
 }
 
 /* A number k known while building: element start + step*k.  (A computed one is checked against the slice.) */
@@ -32,9 +29,8 @@ Node *index_slice(Graph *g, Node *s, Node *i, int64_t axis)
 	for (uint32_t d = 0; d < r; d++)
 		start[d] = s->attr->v[d].u.size, length[d] = node_dim(s, d),
 		step[d] = s->attr->v[2 * r + d].u.i;
-	if (!within(g, start[axis], length[axis], step[axis], node_dim(s->arg[0], (uint32_t)axis)))
-		return NULL;
-	const Size *at = size_add(g, start[axis], size_const(g, step[axis] * k));
+	if (!picks(g, start[axis], length[axis], step[axis], node_dim(s->arg[0], (uint32_t)axis), k)) return NULL;
+	const Size *at = size_add(g, start[axis], size_mul(g, size_const(g, step[axis]), size_const(g, k)));
 	Node *x = gather(g, s->arg[0], cast(g, size_node(g, at), node_dtype(i)), axis);
 	for (uint32_t d = (uint32_t)axis; d + 1 < r; d++)
 		start[d] = start[d + 1], length[d] = length[d + 1], step[d] = step[d + 1];
@@ -145,7 +141,9 @@ static Node *fold_reversed(Graph *g, Node *x)
 	for (uint32_t k = 0; k < attr_count(x); k++) {
 		int64_t d = axes[k] = attr_int(x, k);
 		const Size *last = size_sub(g, node_dim(s, (uint32_t)d), size_const(g, 1));
-		if (step[d] != -1) continue;
+		bool begins = slice_is_whole(g, start[d], node_dim(s->arg[0], (uint32_t)d)) ||
+			size_at_most(g, size_const(g, 0), start[d]);
+		if (step[d] != -1 || !begins) continue; /* the call checks where it begins */
 		start[d] = size_sub(g, start[d], last), step[d] = 1, turned++;
 	}
 	if (!turned) return NULL;

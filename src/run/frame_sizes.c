@@ -3,9 +3,6 @@
 
 #include <stdio.h>
 
-/* Of one array: more than processors address, and sums of many are far from 64 bits. */
-static const int64_t LARGEST_BYTES = (int64_t)1 << 48;
-
 int64_t scalar_of(const Sizes *s, const DimScalar *x)
 {
 	const Buffer *b = &s->f->program->plan->buffer[x->buffer];
@@ -15,11 +12,14 @@ int64_t scalar_of(const Sizes *s, const DimScalar *x)
 	return v;
 }
 
-static int64_t floor_divide(int64_t a, int64_t b, int64_t *rest)
+/* The quotient, rounded down; false: there is none within 64 bits. */
+static bool floor_divide(int64_t a, int64_t b, int64_t *quotient, int64_t *rest)
 {
-	int64_t q = b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b - (a % b != 0 && (a ^ b) < 0);
-	*rest = b == 0 ? a : b == -1 ? 0 : a - q * b;
-	return q;
+	if (!b || (a == INT64_MIN && b == -1)) return false;
+	bool off = a % b && (a % b < 0) != (b < 0);
+	*quotient = a / b - off;
+	*rest = a % b + (off ? b : 0);
+	return true;
 }
 
 static int64_t dim_value(Sizes *s, const Dim *d, int64_t a, int64_t b)
@@ -36,8 +36,8 @@ static int64_t dim_value(Sizes *s, const Dim *d, int64_t a, int64_t b)
 	case DIM_SCALAR: return scalar_of(s, &s->f->program->plan->scalar[d->a]);
 	case DIM_ADD: s->overflow |= __builtin_add_overflow(a, b, &r); return r;
 	case DIM_MUL: s->overflow |= __builtin_mul_overflow(a, b, &r); return r;
-	case DIM_FLOORDIV: return floor_divide(a, b, &rest);
-	case DIM_MOD: floor_divide(a, b, &rest); return rest;
+	case DIM_FLOORDIV: s->overflow |= !floor_divide(a, b, &r, &rest); return r;
+	case DIM_MOD: s->overflow |= !floor_divide(a, b, &rest, &r); return r;
 	case DIM_MIN: return a < b ? a : b;
 	default: return a > b ? a : b;
 	}
@@ -61,8 +61,10 @@ static bool bind_axis(Sizes *s, uint32_t dim, int64_t n)
 	s->size[k] = 0;
 	int64_t at_0 = dim_recursive(s, dim);
 	s->size[k] = 1;
-	int64_t slope = dim_recursive(s, dim) - at_0;
-	s->size[k] = slope ? (n - at_0) / slope : 0;
+	int64_t slope, more;
+	bool far = __builtin_sub_overflow(dim_recursive(s, dim), at_0, &slope) ||
+		__builtin_sub_overflow(n, at_0, &more) || (more == INT64_MIN && slope == -1);
+	s->size[k] = slope && !far ? more / slope : 0;
 	s->bound[k] = slope != 0;
 	return s->bound[k];
 }
@@ -108,6 +110,12 @@ bool bind_sizes(Sizes *s)
 			return call_error(f, (Where){0}, 0,
 				"the arguments' shapes do not determine the size %s",
 				p->size_name && p->size_name[i] ? p->size_name[i] : "of a hidden axis");
+	for (uint32_t i = 0; i < p->nsize; i++)
+		if (s->size[i] < 0)
+			return call_error(f, (Where){0}, 0,
+				"the arguments' shapes would make the size %s negative: %lld",
+				p->size_name && p->size_name[i] ? p->size_name[i] : "of a hidden axis",
+				(long long)s->size[i]);
 	dim_values(s, 0);
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
@@ -142,6 +150,40 @@ bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 	return false;
 }
 
+/* How much an extent holds, or one number past LARGEST: elements, or steps of a loop. */
+static int64_t elements_of(const Frame *f, const Extent *x, int64_t most)
+{
+	int64_t n = 1;
+	bool empty = false;
+	for (uint32_t k = 0; k < x->rank; k++) {
+		int64_t size = f->dim[x->dim[k]];
+		empty |= !size;
+		if (size && __builtin_mul_overflow(n, size, &n)) return INT64_MAX;
+		if (n > most) return n;
+	}
+	return empty ? 0 : n;
+}
+
+static bool check_extents(Frame *f, uint32_t phase)
+{
+	const Plan *p = f->program->plan;
+	for (uint32_t i = 0; i < p->nextent; i++) {
+		const Extent *x = &p->extent[i];
+		Dtype d = (Dtype)x->dtype;
+		int64_t most = d ? LARGEST / (int64_t)dtype_bytes(d) : LARGEST;
+		int64_t n = x->phase == phase ? elements_of(f, x, most) : 0;
+		char text[100];
+		if (n <= most) continue;
+		if (d)
+			snprintf(text, sizeof text, "an array of %lld elements of %s is too large", (long long)n,
+				dtype_name(d));
+		else
+			snprintf(text, sizeof text, "a loop of %lld steps is too long", (long long)n);
+		return too_large(f, phase, ERR_CALL, text);
+	}
+	return true;
+}
+
 bool check_requirements(Sizes *s, uint32_t phase)
 {
 	Frame *f = s->f;
@@ -158,18 +200,12 @@ bool check_requirements(Sizes *s, uint32_t phase)
 		const Requirement *r = &p->requirement[i];
 		int64_t a = f->dim[r->a], b = f->dim[r->b];
 		if (requirement_phase(p, r) != phase || !guard_open(f->dim, r->guard)) continue;
-		if (r->equal ? a != b : a > b)
-			return call_error(f, (Where){r->file, r->line, 0}, 0, "%s: %lld and %lld", r->text,
-				(long long)a, (long long)b);
+		if (r->equal ? a == b : a <= b) continue;
+		if (!r->equal && p->dim[r->a].kind == DIM_CONST)
+			return call_error(
+				f, (Where){r->file, r->line, 0}, 0, "%s, it is %lld", r->text, (long long)b);
+		return call_error(f, (Where){r->file, r->line, 0}, 0, "%s: %lld and %lld", r->text, (long long)a,
+			(long long)b);
 	}
-	for (uint32_t i = 0; i < p->nbuffer; i++) {
-		const Buffer *b = &p->buffer[i];
-		int64_t n = f->dim[b->elements];
-		char text[80];
-		if (b->phase != phase || n <= LARGEST_BYTES / (int64_t)dtype_bytes((Dtype)b->dtype)) continue;
-		snprintf(text, sizeof text, "an array of %lld elements of %s is too large", (long long)n,
-			dtype_name((Dtype)b->dtype));
-		return too_large(f, phase, ERR_CALL, text);
-	}
-	return true;
+	return check_extents(f, phase);
 }

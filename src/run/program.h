@@ -31,12 +31,6 @@ typedef struct Unit { uint32_t first, n; struct Code *code; _Atomic UnitState st
 /* Of a step, with the option profile: how often it ran, and how long in all. */
 typedef struct StepTime { _Atomic int64_t calls, nanoseconds; } StepTime;
 
-/* in_place.c: what results may be written over */
-typedef struct Reuse {
-	uint32_t from;                   /* those that are first written by this step or a later one */
-	const uint32_t **over;           /* by result: arguments that are read meanwhile; NULL: no result may */
-} Reuse;
-
 typedef struct Stripe { atomic_flag busy; Frame *first; char pad[48]; } Stripe;
 
 struct Program {
@@ -51,7 +45,7 @@ struct Program {
 	LoopPlan *loop, whole;           /* whole: aliases that no loop moves */
 	Stripe stripe[STRIPES];
 	StepTime *times;                 /* by step's number; NULL: not asked for */
-	Reuse reuse;
+	bool *in_place;                  /* by result and argument: may it be written over that? */
 	/* tier.c */
 	struct Background *tier;
 	Unit *unit; uint32_t nunit;
@@ -135,8 +129,7 @@ bool choose_way(Choice *);                       /* shared? */
 void note_way(Choice *, int64_t nanoseconds);    /* what it took */
 
 /* in_place.c */
-Reuse find_reuse(Arena *, const Plan *);
-bool may_write_over(const Program *, uint32_t result, uint32_t argument);
+bool *find_in_place(Arena *, const Plan *);
 
 /* ---- parallel.c: a step's work, by one thread or several ---- */
 

@@ -447,7 +447,7 @@ static void too_large(void **state)
 	const Size *huge = size_const(c.g, INT64_MAX / 4);
 	Node *x = scalar(&c, DT_F64, (double[]){1}), *y = expand(c.g, x, 1, DIMS(0), &huge);
 	assert_null(try_all(&c, 1, &y, false));
-	assert_int_equal(c.g->error.code, ERR_VALUE);
+	assert_int_equal(c.g->error.code, ERR_CALL);
 	close_case(&c);
 }
 

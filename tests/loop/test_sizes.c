@@ -47,6 +47,17 @@ static const char program[] =
 	"fn reached(x: f64[n]) = grad(scan (s = 0.0, i < n) => s + sum(sin(x[:i]))*x[i], x)\n"
 	"fn never(x: f64[n]) = (scan (s = x, i < n - 7) => s + sum(x[:i]))*2\n"
 	/* what must not be */
+	"fn least_of_none(x: f64[n]) = let k = -positive(x) in x[:k]\n"
+	"fn before(x: f64[n]) = let k = -positive(x) in x[k:]\n"
+	"fn backwards(x: f64[n]) = let k = -positive(x) in x[k::-1]\n"
+	"fn past_by_steps(x: f64[n]) = let k = positive(x) + 4 in x[:k:2]\n"
+	"fn filled(x: f64[n]) = let k = -positive(x) in sum(f64[k](2))\n"
+	"fn walked(x: f64[n]) = let k = -positive(x) in scan (s = 0.0, i < k) => s + x[0]\n"
+	"fn single(x: f64[n]) = let k = positive(x) in x[_][k]\n"
+	"fn spread(x: f64[n]) = let k = positive(x) in expand[0, 3](sum(x))[k]\n"
+	"fn written(x: f64[n]) = let k = -positive(x) in x with [k::2] = 1.0\n"
+	"fn within(x: f64[n]) = let k = -positive(x) in let y = x[:k + 6] in scan (s = 0.0, i < 3) => s + sum(y[3:])\n"
+	"fn shown(x: f64[n]) = let k = -positive(x) in let y = x[:k + 6] in scan (s = 0.0, i < 3) => s + sum(y[1:])\n"
 	"fn overrun(x: f64[n]) = scan (s = 0.0, i < n + 2) => s + sum(x[:i])\n"
 	"fn below(x: f64[n]) = scan (s = 0, i < n) => s + sum(iota[3 - i]())\n"
 	"fn unread(x: f64[n]) = scan (s = 0, i < 3) => let k = positive(x) in s + k + 0*sum(iota[k - 9]())\n"
@@ -90,7 +101,9 @@ static void test_tiers(void **state)
 		"expanded", "folded", "slope", "twice", "largest", "taken", "product", "other", "never",
 		"steps", "traced", "inside", "after", "nested", "changing", "prefixes", "carried", "listed",
 		"counted", "inner", "deeper", "alike", "ending", "reached", "negative", "unstored", "beyond",
-		"overrun", "below", "unread"};
+		"overrun", "below", "unread",
+		"least_of_none", "before", "backwards", "past_by_steps", "filled", "walked", "single",
+		"spread", "written", "within", "shown"};
 	int bad = 0;
 	for (size_t i = 0; i < countof(names); i++) {
 		Graph *g = graph_open(NULL);

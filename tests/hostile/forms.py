@@ -1,0 +1,186 @@
+"""Forms of the notation in which a number acts as a size, a bound, a count or an index; and what each must give.
+
+A form is an expression over `x: f64[n]` with {k} where the number goes, and a model: a function of the list x and the
+number that gives the elements in row order, or REFUSED.  Numbers are of data, so nothing of them is known while the
+function is built.  What has to hold is docs/notation.md's: a size, count or bound that is computed is a position, not
+clamped; one that begins with a minus counts from the end; an index lies within its axis.
+"""
+
+LEAST, MOST = -2**63, 2**63 - 1
+REFUSED, SKIPPED = "refused", "skipped"
+LONG = 2**12            # what is longer is refused for its memory, or not asked for
+
+
+class Form:
+    def __init__(self, text, model, index=False, shape=1, linear=True):
+        self.text, self.model, self.index, self.shape, self.linear = text, model, index, shape, linear
+
+
+def inside(k, low, high):
+    return low <= k <= high
+
+
+def cut(x, start, stop, step=1):
+    """x[start:stop:step] of positions: start and stop lie within x, the end of it included."""
+    n = len(x)
+    if step > 0:
+        return x[start:stop:step] if 0 <= start <= stop <= n else REFUSED
+    if not 0 <= start < n or (stop is not None and not 0 <= stop <= start):
+        return REFUSED
+    return x[start:stop:step] if stop is not None else x[start::step]
+
+
+def put(x, start, stop, step, change):
+    """x with the elements of a slice changed."""
+    at = cut(list(range(len(x))), start, stop, step)
+    return at if at == REFUSED else [change(v) if i in at else v for i, v in enumerate(x)]
+
+
+def filled(k, times, value):
+    """k*times elements; a size below 0, or an array past all memory, is refused."""
+    return REFUSED if k < 0 or k*times > 2**44 else SKIPPED if k*times > LONG else [value]*(k*times)
+
+
+def folded(k, value):
+    """A fold of k elements that are never stored."""
+    return REFUSED if k < 0 or k > 2**48 else SKIPPED if k > 10**6 else [value(k)]
+
+
+def seven(v):
+    return 7.0
+
+
+def more(v):
+    return v + 7.0
+
+
+def back(x, k):
+    """Of `-k` as a bound."""
+    return len(x) - k
+
+
+FORMS = [
+    # views
+    Form("x[:{k}]", lambda x, k: cut(x, 0, k)),
+    Form("x[{k}:]", lambda x, k: cut(x, k, len(x))),
+    Form("x[-{k}:]", lambda x, k: cut(x, back(x, k), len(x))),
+    Form("x[:-{k}]", lambda x, k: cut(x, 0, back(x, k))),
+    Form("x[{k}:{k} + 2]", lambda x, k: cut(x, k, k + 2)),
+    Form("x[{k}:{k}]", lambda x, k: cut(x, k, k)),
+    Form("x[{k}:-1]", lambda x, k: cut(x, k, len(x) - 1)),
+    Form("x[::-1][{k}:]", lambda x, k: cut(x[::-1], k, len(x))),
+    Form("x[:{k}:2]", lambda x, k: cut(x, 0, k, 2)),
+    Form("x[{k}::2]", lambda x, k: cut(x, k, len(x), 2)),
+    Form("x[{k}:{k} + 2:3]", lambda x, k: cut(x, k, k + 2, 3)),
+    Form("x[{k}::-1]", lambda x, k: cut(x, k, None, -1)),
+    Form("x[{k}::-2]", lambda x, k: cut(x, k, None, -2)),
+    Form("x[:{k}:-1]", lambda x, k: cut(x, len(x) - 1, k, -1)),
+    Form("x[:{k}:-2]", lambda x, k: cut(x, len(x) - 1, k, -2)),
+    Form("(x[:, _]*x)[:{k}, {k}:]", lambda x, k: REFUSED if not inside(k, 0, len(x)) else
+         [a*b for a in x[:k] for b in x[k:]], shape=2, linear=False),
+    Form("slice[{k}, 2, 1](x)", lambda x, k: cut(x, k, k + 2)),
+    Form("slice[0, {k}, 2](x)", lambda x, k: x[:2*k:2] if inside(k, 0, (len(x) + 1)//2) else REFUSED),
+    Form("slice[{k}, 2, -1](x)", lambda x, k: [x[k], x[k - 1]] if inside(k, 1, len(x) - 1) else REFUSED),
+    Form("pad[{k}, 1, 1](x)", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else z + x + [0.0]),
+    Form("pad[1, {k}, 1](x)", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else [0.0] + x + z),
+    Form("expand[0, {k}](x)", lambda x, k: SKIPPED if not x and k > LONG else
+         z if (z := filled(k, max(len(x), 1), 0.0)) in (REFUSED, SKIPPED) else x*k, shape=2),
+    Form("reshape[{k}, 1](x)", lambda x, k: x if k == len(x) else REFUSED, shape=2),
+    Form("reshape[2, {k}](x)", lambda x, k: x if 2*k == len(x) else REFUSED, shape=2),
+    Form("f64[{k}](x)", lambda x, k: x if k == len(x) else REFUSED),
+    Form("concat[0](x[:{k}], x)", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else z + x),
+    Form("concat[0](x[:{k}], x[{k}:])", lambda x, k: x if inside(k, 0, len(x)) else REFUSED),
+    Form("flip[0](x[:{k}])", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else z[::-1]),
+    Form("x[:{k}][:1]", lambda x, k: x[:1] if inside(k, 1, len(x)) else REFUSED),
+    Form("cumsum[0](x[{k}:])", lambda x, k: z if (z := cut(x, k, len(x))) == REFUSED else
+         [float(sum(z[:i + 1])) for i in range(len(z))]),
+    # changed copies
+    Form("x with [{k}:] = 7.0", lambda x, k: put(x, k, len(x), 1, seven)),
+    Form("x with [{k}:] += 7.0", lambda x, k: put(x, k, len(x), 1, more)),
+    Form("x with [:{k}] = 7.0", lambda x, k: put(x, 0, k, 1, seven)),
+    Form("x with [:{k}] += 7.0", lambda x, k: put(x, 0, k, 1, more)),
+    Form("x with [-{k}:] = 7.0", lambda x, k: put(x, back(x, k), len(x), 1, seven)),
+    Form("x with [{k}:{k} + 2] += 7.0", lambda x, k: put(x, k, k + 2, 1, more)),
+    Form("x with [{k}::2] = 7.0", lambda x, k: put(x, k, len(x), 2, seven)),
+    Form("x with [{k}::2] += 7.0", lambda x, k: put(x, k, len(x), 2, more)),
+    Form("x with [:{k}:2] += 7.0", lambda x, k: put(x, 0, k, 2, more)),
+    Form("x with [{k}::-1] = 7.0", lambda x, k: put(x, k, None, -1, seven)),
+    Form("x with [{k}::-1] += 7.0", lambda x, k: put(x, k, None, -1, more)),
+    Form("x with [{k}] = 7.0", lambda x, k: put(x, k, k + 1, 1, seven) if k < len(x) else REFUSED, index=True),
+    Form("x with [{k}] += 7.0", lambda x, k: put(x, k, k + 1, 1, more) if k < len(x) else REFUSED, index=True),
+    Form("x with [[{k}, 0]] += 7.0", lambda x, k: REFUSED if not inside(k, 0, len(x) - 1) else
+         [v + 7*(i == k) + 7*(i == 0) for i, v in enumerate(x)], index=True),
+    # constructors
+    Form("f64[{k}](1)", lambda x, k: filled(k, 1, 1.0)),
+    Form("f64[{k}, 2](1)", lambda x, k: filled(k, 2, 1.0), shape=2),
+    Form("f64[2, {k}](x[0])", lambda x, k: REFUSED if not x else filled(k, 2, x[0]), shape=2),
+    Form("f64(iota[{k}]())", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else
+         [float(i) for i in range(k)]),
+    Form("one_hot[{k}](1)", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else
+         [float(i == 1) for i in range(k)]),
+    Form("one_hot[3]({k})", lambda x, k: [float(i == k) for i in range(3)], index=True),
+    Form("floor(uniform[f64[{k}]](key(1)))", lambda x, k: filled(k, 1, 0.0)),
+    Form("floor(uniform[f64[2, {k}]](key(1)))", lambda x, k: filled(k, 2, 0.0), shape=2),
+    Form("f64(permutation[{k}](key(1)))*0", lambda x, k: filled(k, 1, 0.0)),
+    Form("eye[{k}]()[:, :1]", lambda x, k: REFUSED if k < 1 or k*k > 2**44 else SKIPPED if k > 64 else
+         [1.0] + [0.0]*(k - 1), shape=2),
+    Form("sum(f64[{k}](2))", lambda x, k: folded(k, lambda k: 2.0*k), shape=0),
+    Form("sum(f64(iota[{k}]()))", lambda x, k: folded(k, lambda k: k*(k - 1)/2.0), shape=0),
+    Form("sum(expand[0, {k}](x))", lambda x, k: folded(k, lambda k: float(k*sum(x))) if x else SKIPPED, shape=0),
+    # counts
+    Form("scan (r = 0.0, i < {k}) => r + 1.0", lambda x, k: folded(k, float), shape=0),
+    Form("(scan (r = 0.0, i < {k}) => {{r = r + 1.0, t = r}}).t", lambda x, k:
+         z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else [float(i) for i in range(k)]),
+    Form("scan (r = 0.0, v in x[:{k}]) => r + v", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else
+         [float(sum(z))], shape=0),
+    Form("get[0](top_k[{k}](x))", lambda x, k: sorted(x, reverse=True)[:k] if inside(k, 0, len(x)) else REFUSED),
+    # folds of views
+    Form("sum(x[:{k}])", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else [float(sum(z))], shape=0),
+    Form("sum(x[{k}:]*x[{k}:])", lambda x, k: z if (z := cut(x, k, len(x))) == REFUSED else
+         [float(sum(v*v for v in z))], shape=0, linear=False),
+    Form("x[:{k}] @ x[:{k}]", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else [float(sum(v*v for v in z))],
+         shape=0, linear=False),
+    # indices
+    Form("x[{k}]", lambda x, k: [x[k]] if inside(k, 0, len(x) - 1) else REFUSED, index=True, shape=0),
+    Form("x[[{k}, 0]]", lambda x, k: [x[k], x[0]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("x[iota[{k}]()]", lambda x, k: x[:k] if inside(k, 0, len(x)) else REFUSED),
+    Form("x[iota[2]() + {k}]", lambda x, k: x[k:k + 2] if inside(k, 0, len(x) - 2) else REFUSED, index=True),
+    Form("x[:1][{k}]", lambda x, k: REFUSED if k != 0 or not x else [x[0]], index=True, shape=0),
+    Form("x[_][{k}]", lambda x, k: x if k == 0 else REFUSED, index=True),
+    Form("x[_][{k}, :1]", lambda x, k: x[:1] if k == 0 and x else REFUSED, index=True),
+    Form("f64[3](1)[{k}]", lambda x, k: [1.0] if inside(k, 0, 2) else REFUSED, index=True, shape=0),
+    Form("f64(iota[3]()[{k}])", lambda x, k: [float(k)] if inside(k, 0, 2) else REFUSED, index=True, shape=0),
+    Form("[1.0, 2.0][{k}]", lambda x, k: [k + 1.0] if inside(k, 0, 1) else REFUSED, index=True, shape=0),
+    Form("expand[0, 3](x)[{k}]", lambda x, k: x if inside(k, 0, 2) else REFUSED, index=True),
+    Form("(x[:, _]*x)[{k}, :]", lambda x, k: [x[k]*v for v in x] if inside(k, 0, len(x) - 1) else REFUSED,
+         index=True, linear=False),
+    Form("(x + 1)[::-1][{k}]", lambda x, k: [x[::-1][k] + 1] if inside(k, 0, len(x) - 1) else REFUSED, index=True,
+         shape=0),
+    Form("concat[0](x, x)[{k}]", lambda x, k: [(x + x)[k]] if inside(k, 0, 2*len(x) - 1) else REFUSED, index=True,
+         shape=0),
+    Form("(x with [{k}] = 7.0)[{k}]", lambda x, k: [7.0] if inside(k, 0, len(x) - 1) else REFUSED, index=True,
+         shape=0),
+    Form("(x with [[{k}]] += 7.0)[:1]", lambda x, k: [x[0] + 7*(k == 0)] if inside(k, 0, len(x) - 1) else REFUSED,
+         index=True),
+]
+
+# What is done to k before it is a size; exact: what leaves 64 bits is refused.
+NUMBERS = [
+    ("k", lambda k, n: k),
+    ("(k + 1)", lambda k, n: k + 1),
+    ("(2*k)", lambda k, n: 2*k),
+    ("(k//2)", lambda k, n: k//2),
+    ("min(k, len(x))", min),
+    ("(k - 1)", lambda k, n: k - 1),
+    ("(3 - k)", lambda k, n: 3 - k),
+    ("(k*k)", lambda k, n: k*k),
+    ("max(k, -7)", lambda k, n: max(k, -7)),
+    ("(k % 5)", lambda k, n: k % 5),
+    ("(k + len(x))", lambda k, n: k + n),
+]
+
+
+def numbers(n):
+    """The numbers that k gets where x has n elements: bad ones and good ones."""
+    return sorted({-1, -n - 1, -n, n + 1, n, n - 1, 0, 1, 2, LEAST, LEAST + 1, MOST, MOST - 1, 2**62, -2**62, 2**61 + 1,
+                   2**32, -2**31})

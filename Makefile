@@ -7,6 +7,8 @@ DESTDIR ?=
 PEERS   ?= numpy
 COUNT   ?= 1000000
 STRIDE  ?= 1
+EVERY   ?= 1
+SEED    ?= 0
 SAMPLES ?= 100000000
 WORDS   ?= 16777216
 DRAWS   ?= 100000000
@@ -89,6 +91,13 @@ check-constants:
 check-bits:
 	@python3 tools/check_bits.py $(COUNT)
 
+#: make check-maps         maps and pairs of maps, as gcc and clang understand them, against the evaluator; EVERY=n:
+#:                         one of n pairs (1, hours; SEED=n: others)
+check-maps: build
+	@ninja -C $(BUILD) tests/check_maps
+	@$(BUILD)/tests/check_maps --every $(EVERY) --seed $(SEED) --native gcc --native clang --alone 'gcc -O2' \
+	 --alone 'clang -O2'
+
 #: make check-random       statistical tests of the random words and draws; WORDS=n of each stream, DRAWS=n;
 #:                         dieharder's DIEHARDER='0 1 2' too where it is installed
 check-random: build
@@ -124,4 +133,4 @@ clean:
 	rm -rf build
 
 .PHONY: all help build setup run test test-errors test-alloc test-hostile test-mutants check-math check-constants check-bits \
-	check-random check-cuda bench bench-peers fuzz install clean
+	check-maps check-random check-cuda bench bench-peers fuzz install clean

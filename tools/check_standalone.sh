@@ -65,6 +65,9 @@ check 'the same bits' "$out/here" "$out/pictures.npy" "$out/scores.npy"
 check 'an object file' cc -O2 -c -o "$out/model.o" "$out/digits_model.c"
 check 'it needs nothing' lean "$out/model.o"
 check 'it keeps nothing' reentrant "$out/model.o"
+for flag in -ffast-math -Ofast -ffinite-math-only -mfpmath=387; do
+	check "it refuses $flag" sh -c "! cc $flag -c -o '$out/refused.o' '$out/digits_model.c' 2>'$out/said' && grep -q '#error' '$out/said'"
+done
 check 'as C++ too' sh -c "echo '#include \"digits_model.h\"' | g++ -std=c++17 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ -I$out -"
 check 'a cross compiler for 64-bit ARM' aarch64-linux-gnu-gcc -static -o "$out/arm" -I"$out" examples/digits/standalone.c \
 	"$out/digits_model.c" -lm

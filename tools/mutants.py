@@ -20,7 +20,7 @@ PATCHES = os.path.join(ROOT, "tests", "mutants")
 WORK = os.path.join(ROOT, "build", "mutants")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
-SCRIPTS = {"cli": "porism", "errors": "all"}        # what the tests of a folder need that are no programs
+SCRIPTS = {"cli": "porism", "errors": "all", "maps": "tests/check_maps"}        # what the tests of a folder need that are no programs
 LIMIT = 600
 
 

@@ -160,6 +160,16 @@ static const char find_isa[] =
 	"}\n"
 	"#endif\n";
 
+const char *isa_region(int isa)
+{
+	return region[isa];
+}
+
+const char *isa_region_end(int isa)
+{
+	return region_end[isa];
+}
+
 /* Kernels, cores and steps of one instruction set; marks the scalar functions used. */
 static bool write_region(Writer *w, Unit *u, int isa)
 {
@@ -169,13 +179,13 @@ static bool write_region(Writer *w, Unit *u, int isa)
 	for (uint32_t i = 0; i < p->nkernel && !u->failed; i++)
 		print_kernel(u, &w->form[i], arena_printf(w->arena, "k%u%s", i, u->suffix), &kernels);
 	if (u->failed) return false;
-	text_add(&w->t, region[isa]);
+	text_add(&w->t, isa_region(isa));
 	print_helpers(u, &w->t);
 	if (kernels.n) text_add_n(&w->t, kernels.s, kernels.n);
 	if (w->wants.cores) print_cores(w->arena, &w->t, u->suffix, isa, &w->wants);
 	w->suffix = u->suffix;
 	write_steps(w);
-	text_add(&w->t, region_end[isa]);
+	text_add(&w->t, isa_region_end(isa));
 	return true;
 }
 
@@ -184,10 +194,20 @@ static bool write_region(Writer *w, Unit *u, int isa)
 static const char head[] =
 	"#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"
 	"#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
+	"#if defined(__FAST_MATH__) || defined(__NO_SIGNED_ZEROS__) || defined(__ASSOCIATIVE_MATH__) || \\\n"
+	"\tdefined(__RECIPROCAL_MATH__) || __FINITE_MATH_ONLY__ + 0\n"
+	"#error \"compile this file without -ffast-math, -Ofast and their kin: its results would be others\"\n#endif\n"
+	"#if __FLT_EVAL_METHOD__ + 0 != 0 && __FLT_EVAL_METHOD__ + 0 != 16\n"
+	"#error \"float and double must be computed as such: on x86 compile this file with -mfpmath=sse -msse2\"\n#endif\n"
 	"#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n"
 	"#elif defined(__GNUC__)\n"
-	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"no-trapping-math\", "
+	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"trapping-math\", "
 	"\"no-aggressive-loop-optimizations\")\n#endif\n";
+
+void print_head(Text *t)
+{
+	text_add(t, head);
+}
 
 static void merge(Unit *all, const Unit *u)
 {
@@ -216,7 +236,7 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 		"/* %s.c - made by Porism: do not edit.  It needs no header and no library but libm's fma on machines without"
 		" one. */\n",
 		w->name);
-	text_add(code, head);
+	print_head(code);
 	print_prelude(code);
 	print_customs(w, code);
 	print_math(all, code);

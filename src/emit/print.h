@@ -102,6 +102,11 @@ void print_close(Print *);
 
 void map_function(const Ins *, char name[40]);           /* "exp_f32", "cast_f32_i8" */
 
+/* ---- c_program.c: what stands around the code in a program's file ---- */
+
+void print_head(Text *);                                 /* what the file asks of the compiler, and refuses */
+const char *isa_region(int isa), *isa_region_end(int isa);
+
 /* ---- c_ins.c: instructions ------------------------------------------------------------------------ */
 
 typedef enum Spot {

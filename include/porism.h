@@ -455,9 +455,11 @@ POR_API por_node *por_custom_call(por_graph *, const char *name, int n, por_node
 /* ---- compiling ----------------------------------------------------------------------------------------- */
 
 typedef enum por_tier {
-	POR_TIER_BACKGROUND,                                    /* interpreted at once, native when it is ready */
+	POR_TIER_BACKGROUND,                                    /* interpreted at once; native code is compiled beside */
+	                                                        /* when calls have worked enough, or por_wait asks, and */
+	                                                        /* taken when it is ready; from the cache at once */
 	POR_TIER_INTERPRET,                                     /* never a thread or child process for compiling */
-	POR_TIER_NATIVE,                                        /* native when por_compile returns */
+	POR_TIER_NATIVE,                                        /* native when por_compile returns, or an error */
 	POR_TIER_CACHED,                                        /* native if the cache has it, else interpreted */
 	POR_TIER_REFERENCE                                      /* the slow, simple evaluator: the oracle; */
 	                                                        /* complex numbers run on it alone */

@@ -69,6 +69,17 @@ static void name_results(const por_program *p, Plan *plan)
 		if (*p->out[i].path) plan->out[i].name = arena_text(plan->arena, p->out[i].path);
 }
 
+/* Who asks for native code gets it, or why not. */
+static bool is_as_asked(Program *run, const RunOptions *o, Error *e)
+{
+	TierState s;
+	if (!run || o->tier != TIER_NATIVE) return run != NULL;
+	program_state(run, &s);
+	if (s.native == s.kernels) return true;
+	fail(e, ERR_COMPILER, (Where){0}, "compile: native code was asked for: %s", s.text);
+	return false;
+}
+
 bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options *o)
 {
 	Graph *ir = g->ir;
@@ -90,7 +101,10 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 	p->options.watch = NULL;
 	if (p->run && o->tier == POR_TIER_NATIVE && watch_look(&ir->watch))
 		watch_fail(&ir->watch, &ir->error, g->at);
-	if (p->run) return !ir->error.code;
+	if (p->run && ir->error.code) return false;
+	if (is_as_asked(p->run, &p->options, &e)) return true;
+	program_free(p->run);
+	p->run = NULL;
 	if (!ir->error.code) ir->error = e;
 	if (!ir->error.code) graph_fail(ir, ERR_INTERNAL, "compile: no plan was made");
 	return false;
@@ -163,6 +177,7 @@ int por_wait(por_program *p, double seconds)
 	}
 	TierState s;
 	const int *cancel = &p->context->cancelled;
+	program_hurry(p->run);
 	for (double end = now() + seconds; !is_native(p, &s) && s.busy && (seconds < 0 || now() < end);) {
 		if (__atomic_load_n(cancel, __ATOMIC_RELAXED)) {
 			compiled_fail(p, POR_ERR_CANCELLED, "wait: cancelled");

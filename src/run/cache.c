@@ -136,10 +136,21 @@ static bool is_entry(const char *name)
 	return strlen(name) == 35 && ends_with(name, ".so");
 }
 
+static bool is_failure(const char *name)
+{
+	return !strncmp(name, "failed-", 7);
+}
+
 /* scratch-..., failed-...: ours, but no entries */
 static bool is_leftover(const char *name)
 {
-	return !strncmp(name, "scratch-", 8) || !strncmp(name, "failed-", 7);
+	return !strncmp(name, "scratch-", 8) || is_failure(name);
+}
+
+/* What counts under the limit. */
+static bool is_kept(const char *name)
+{
+	return is_entry(name) || is_failure(name);
 }
 
 static void path_of(const Cache *c, const char *name, const char *suffix, char path[CACHE_PATH])
@@ -154,7 +165,8 @@ static int by_use(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-uint32_t cache_list(const Cache *c, Arena *arena, CacheEntry **out)
+/* Files whose names are wanted, with their names. */
+static uint32_t list_files(const Cache *c, Arena *arena, bool (*wanted)(const char *), CacheEntry **out)
 {
 	CacheEntry *entry = NULL;
 	uint32_t n = 0, cap = 0;
@@ -162,19 +174,25 @@ uint32_t cache_list(const Cache *c, Arena *arena, CacheEntry **out)
 	for (struct dirent *e; d && (e = readdir(d));) {
 		char path[CACHE_PATH];
 		struct stat st;
-		if (!is_entry(e->d_name)) continue;
+		if (!wanted(e->d_name)) continue;
 		path_of(c, e->d_name, "", path);
 		if (stat(path, &st)) continue;
 		GROW(arena, entry, n, cap);
 		CacheEntry *x = &entry[n++];
-		memcpy(x->name, e->d_name, 32);
-		x->name[32] = 0;
+		snprintf(x->name, sizeof x->name, "%.60s", e->d_name);
 		x->bytes = st.st_size;
 		x->used = st.st_mtime;
 	}
 	if (d) closedir(d);
 	if (n) qsort(entry, n, sizeof *entry, by_use);
 	*out = entry;
+	return n;
+}
+
+uint32_t cache_list(const Cache *c, Arena *arena, CacheEntry **out)
+{
+	uint32_t n = list_files(c, arena, is_entry, out);
+	for (uint32_t i = 0; i < n; i++) (*out)[i].name[32] = 0;
 	return n;
 }
 
@@ -185,20 +203,33 @@ static bool is_orphan(const char *name)
 	return pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
+void remove_folder(const char *path)
+{
+	DIR *d = opendir(path);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		char file[CACHE_PATH + 300];
+		snprintf(file, sizeof file, "%s/%s", path, e->d_name);
+		unlink(file);
+	}
+	if (d) closedir(d);
+	rmdir(path);
+}
+
 static void remove_leftovers(const Cache *c, bool all)
 {
 	DIR *d = opendir(c->dir);
 	for (struct dirent *e; d && (e = readdir(d));) {
 		char path[CACHE_PATH];
 		struct stat st;
+		bool entry = is_entry(e->d_name), failure = is_failure(e->d_name);
+		if (!is_leftover(e->d_name) && !(all && entry)) continue;
 		path_of(c, e->d_name, "", path);
-		bool failure = !strncmp(e->d_name, "failed-", 7);
-		bool old =
-			stat(path, &st) == 0 && st.st_mtime < time(NULL) - (failure ? 24 : 1) * STALE_SECONDS;
-		if (is_leftover(e->d_name) &&
-			(old || is_orphan(e->d_name) || (all && (failure || c->temporary))))
-			unlink(path);
-		else if (all && is_entry(e->d_name))
+		if (stat(path, &st)) continue;
+		bool old = st.st_mtime < time(NULL) - (failure ? 24 : 1) * STALE_SECONDS;
+		if (!old && !is_orphan(e->d_name) && !(all && (entry || failure || c->temporary))) continue;
+		if (S_ISDIR(st.st_mode))
+			remove_folder(path);
+		else
 			unlink(path);
 	}
 	if (d) closedir(d);
@@ -283,28 +314,28 @@ void cache_scratch(const Cache *c, const char *suffix, char path[CACHE_PATH])
 		atomic_fetch_add(&serial, 1u), (long long)now.tv_sec * 1000000000ll + now.tv_nsec, suffix);
 }
 
-static void keep_to_limit(const Cache *c, const char *newest)
+void cache_tidy(const Cache *c, const char *newest)
 {
 	Arena *a = arena_new(NULL);
 	Trap trap;
+	remove_leftovers(c, false);
 	if (!a) return;
 	if (!TRAP(&trap)) {
 		arena_arm(a, &trap);
 		CacheEntry *entry;
 		int64_t total = 0;
-		uint32_t n = cache_list(c, a, &entry);
+		uint32_t n = list_files(c, a, is_kept, &entry);
 		for (uint32_t i = 0; i < n; i++) total += entry[i].bytes;
 		for (uint32_t i = 0; i < n && total > c->limit; i++) {
 			char path[CACHE_PATH];
-			if (!strcmp(entry[i].name, newest)) continue;
-			path_of(c, entry[i].name, ".so", path);
+			if (newest && strstr(entry[i].name, newest)) continue;
+			path_of(c, entry[i].name, "", path);
 			unlink(path);
 			total -= entry[i].bytes;
 		}
 		arena_disarm(a, &trap);
 	}
 	arena_free(a);
-	remove_leftovers(c, false);
 }
 
 bool cache_add(const Cache *c, const char *name, const char *made, char path[CACHE_PATH], Error *error)
@@ -327,6 +358,6 @@ bool cache_add(const Cache *c, const char *name, const char *made, char path[CAC
 		fail(error, ERR_FILE, (Where){0}, "cannot write %s: %s", path, strerror(why));
 		return false;
 	}
-	keep_to_limit(c, name);
+	cache_tidy(c, name);
 	return true;
 }

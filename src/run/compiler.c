@@ -100,6 +100,7 @@ bool compiler_exists(const Compiler *c)
 typedef struct Run {
 	const char *argument[64];
 	uint32_t n;
+	char temporary[CACHE_PATH + 8]; /* TMPDIR=FOLDER: what an ended compiler leaves goes with the folder */
 	char output[8192]; /* the first of what it said */
 	size_t said;
 	int status;      /* as waitpid gives it */
@@ -159,6 +160,16 @@ static void listen_to(Run *r, int fd, int64_t end, const Compiler *c)
 	}
 }
 
+/* The environment, with a folder for temporary files, and a path without which the compiler finds no linker. */
+static void environment(char **to, const char *temporary)
+{
+	size_t n = 0;
+	for (char **from = environ; from && *from; from++)
+		if (strncmp(*from, "TMPDIR=", 7)) to[n++] = *from;
+	if (!getenv("PATH")) to[n++] = (char *)(uintptr_t)usual_path;
+	to[n++] = (char *)(uintptr_t)temporary, to[n] = NULL;
+}
+
 static bool start(Run *r, const char *path, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
@@ -178,11 +189,10 @@ static bool start(Run *r, const char *path, int out, pid_t *pid)
 	posix_spawnattr_setsigmask(&attributes, &none);
 	size_t n = 0;
 	while (environ && environ[n]) n++;
-	char *with_path[n + 2]; /* without one the compiler does not find its linker */
-	if (n) memcpy(with_path, environ, n * sizeof *with_path);
-	with_path[n] = (char *)(uintptr_t)usual_path, with_path[n + 1] = NULL;
-	int failed = posix_spawn(pid, path, &actions, &attributes, (char *const *)(uintptr_t)r->argument,
-		getenv("PATH") ? environ : with_path);
+	char *own[n + 3];
+	environment(own, r->temporary);
+	int failed =
+		posix_spawn(pid, path, &actions, &attributes, (char *const *)(uintptr_t)r->argument, own);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	return failed == 0;
@@ -248,14 +258,13 @@ static void *failed(
 	char why[80];
 	if (r->gone)
 		snprintf(why, sizeof why, "cannot be started");
-	else if (r->late && r->hurried)
-		snprintf(why, sizeof why, "was not waited for");
 	else if (r->late)
 		snprintf(why, sizeof why, "took more than %d seconds", seconds);
 	else if (WIFSIGNALED(r->status))
 		snprintf(why, sizeof why, "was ended by signal %d", WTERMSIG(r->status));
 	else
 		snprintf(why, sizeof why, "gave status %d", WEXITSTATUS(r->status));
+	cache_tidy(&c->cache, name);
 	fail(error, ERR_COMPILER, (Where){0}, "the C compiler %s %s; to see it again: %s", c->path, why,
 		written ? command : "(the source could not be kept)");
 	return NULL;
@@ -282,22 +291,27 @@ static bool build(
 	int seconds = c->time_limit > 0 ? c->time_limit : 60;
 	cache_scratch(&c->cache, ".c", from);
 	cache_scratch(&c->cache, ".so", to);
+	cache_tidy(&c->cache, NULL);
 	if (!write_text(from, source, strlen(source))) {
 		int why = errno;
 		unlink(from);
 		fail(error, ERR_FILE, (Where){0}, "cannot write %s: %s", from, strerror(why));
 		return false;
 	}
-	Run r = {.n = 0};
+	Run r = {.temporary = "TMPDIR="};
+	char *folder = r.temporary + strlen(r.temporary);
+	cache_scratch(&c->cache, "", folder);
+	mkdir(folder, 0700);
 	add_command(&r, c);
 	add_words(&r, common_flags);
 	add_words(&r, isa_flags[isa]);
 	add_words(&r, (const char *const[]){from, "-lm", "-o", to, NULL});
 	run(&r, c, seconds);
+	remove_folder(folder);
 	bool good = !r.gone && !r.late && r.status == 0 && access(to, R_OK) == 0;
-	if (r.cancelled) {
+	if (r.cancelled || (r.late && r.hurried)) { /* no fault of anybody's: there is nothing to see again */
 		unlink(to), unlink(from);
-		fail(error, ERR_CANCELLED, (Where){0}, "compiling was cancelled");
+		fail(error, ERR_CANCELLED, (Where){0}, "compiling was %s", r.cancelled ? "cancelled" : "not waited for");
 		return false;
 	}
 	if (!good) {

@@ -21,7 +21,7 @@ typedef struct Cache {
 	int64_t limit;               /* bytes; $PORISM_CACHE_LIMIT, with K, M or G; 512 MB otherwise */
 } Cache;
 
-typedef struct CacheEntry { char name[40]; int64_t bytes, used; } CacheEntry;  /* used: seconds since 1970 */
+typedef struct CacheEntry { char name[64]; int64_t bytes, used; } CacheEntry;  /* used: seconds since 1970 */
 
 /* dir NULL: $PORISM_CACHE, else $XDG_CACHE_HOME/porism, else ~/.cache/porism.  When it cannot be used (missing and
  * cannot be made, not the user's, not writable) a temporary directory stands in; false with an error: nor that. */
@@ -34,8 +34,12 @@ bool cache_find(const Cache *, const char *name, char path[CACHE_PATH]);
 bool cache_add(const Cache *, const char *name, const char *made, char path[CACHE_PATH], Error *);
 /* A fresh name in the directory that no other process or thread uses. */
 void cache_scratch(const Cache *, const char *suffix, char path[CACHE_PATH]);
+void remove_folder(const char *path);                   /* and the files in it */
 /* Entries, longest unused first, on the arena; the number of them. */
 uint32_t cache_list(const Cache *, Arena *, CacheEntry **);
+/* Removes what dead processes left, old failures, and the longest unused entries and failures beyond the limit, but not
+ * those of the unit `newest`, if it is not NULL. */
+void cache_tidy(const Cache *, const char *newest);
 void cache_clear(const Cache *);                        /* entries, failures, and what dead processes left */
 void hash_name(const void *const *part, const size_t *bytes, uint32_t n, char name[33]);   /* 128 bits in hex */
 

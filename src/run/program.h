@@ -48,6 +48,7 @@ struct Program {
 	bool *in_place;                  /* by result and argument: may it be written over that? */
 	/* tier.c */
 	struct Background *tier;
+	atomic_bool undecided;           /* the background has yet to see that calls work enough for a compiler to gain */
 	Unit *unit; uint32_t nunit;
 };
 
@@ -183,6 +184,7 @@ void pool_watch_forks(void);
 /* tier.c */
 void tier_start(Program *);                      /* as the options ask; what fails stays interpreted */
 void tier_restart(Program *);                    /* in a forked child */
+void tier_worked(Program *, int64_t work);       /* where undecided: so much is interpreted now */
 void tier_stop(Program *);                       /* waits for the background, closes the code */
 
 static inline size_t round_line(size_t n) { return (n + LINE - 1) & ~(size_t)(LINE - 1); }

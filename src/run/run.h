@@ -99,6 +99,7 @@ void program_state(Program *, TierState *);
 /* Of step s, counted along the plan's steps and into loops: how often it ran, and nanoseconds in all.  false: not
  * profiled, or no such step. */
 bool program_times(const Program *, uint32_t s, int64_t *calls, int64_t *nanoseconds);
+void program_hurry(Program *);                   /* the background compiles now, however little was called */
 bool program_wait(Program *);                    /* until the background has finished; are all kernels native? */
 
 /* ---- frame.c, execute.c, step.c: calls ------------------------------------------------------------- */

@@ -50,6 +50,7 @@ static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 	j.native = atomic_load_explicit(&k->native, memory_order_acquire);
 	if (p->options.alternate && f->launches++ / p->options.alternate % 2 == 0) j.native = NULL;
 	j.items = j.native ? x->items : bound_items(x->bound);
+	if (!j.native && atomic_load_explicit(&p->undecided, memory_order_relaxed)) tier_worked(p, x->work);
 	run_job(&j, k);
 	return check_fault(f, s);
 }

@@ -12,6 +12,9 @@
 /* A program of many units has two compilers at work, others one: the caller computes meanwhile. */
 enum { COMPILERS = 2, MANY_UNITS = 8 };
 
+/* In element-instructions, of which the interpreter does one in a nanosecond or two; and what a launch costs. */
+enum { GAIN_WORK = 10 << 20, LAUNCH_WORK = 200 };
+
 typedef struct Background {
 	Compiler compiler;
 	bool open; /* the compiler */
@@ -19,9 +22,10 @@ typedef struct Background {
 	pthread_t thread[COMPILERS];
 	_Atomic uint32_t next; /* unit */
 	pthread_mutex_t mutex; /* of what follows */
-	pthread_cond_t done;
+	pthread_cond_t done, gain;
 	int busy;         /* threads at work */
 	atomic_bool stop; /* what compiles has a moment more */
+	_Atomic int64_t worked; /* so much as was interpreted */
 	Error error;      /* the first */
 } Background;
 
@@ -36,10 +40,11 @@ static void keep_error(Program *p, const Error *e)
 	pthread_mutex_unlock(&p->tier->mutex);
 	char line[sizeof e->text + 40];
 	snprintf(line, sizeof line, "interpreted, because %s", e->text);
-	if (first && e->code != ERR_CANCELLED && p->options.log) p->options.log(p->options.log_user, line);
+	bool told = p->options.tier == TIER_NATIVE || e->code == ERR_CANCELLED; /* an error; or nobody asks any more */
+	if (first && !told && p->options.log) p->options.log(p->options.log_user, line);
 }
 
-static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Error *e)
+static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, bool cached_only, Error *e)
 {
 	Arena *a = arena_new(NULL);
 	Trap trap;
@@ -56,7 +61,7 @@ static struct Code *compile_kernels(Program *p, uint32_t first, uint32_t n, Erro
 	bool good = emit_unit(&t, n, kernel, e);
 	const char *source = good ? text_done(&t) : NULL;
 	arena_disarm(a, &trap);
-	if (good) code = compile_unit(&p->tier->compiler, source, p->isa, p->options.tier == TIER_CACHED, e);
+	if (good) code = compile_unit(&p->tier->compiler, source, p->isa, cached_only, e);
 	arena_free(a);
 	return code;
 }
@@ -71,10 +76,43 @@ static Native symbol(const struct Code *code, uint32_t i, const char *suffix)
 	return f;
 }
 
+/* A compiler takes 50 ms and more: it begins when about a third of that was spent on interpreting, so that what soon
+ * ends starts none.  Until then; false: the program ends. */
+static bool wait_for_gain(Program *p)
+{
+	Background *b = p->tier;
+	pthread_mutex_lock(&b->mutex);
+	while (atomic_load(&p->undecided) && !atomic_load(&b->stop)) pthread_cond_wait(&b->gain, &b->mutex);
+	pthread_mutex_unlock(&b->mutex);
+	return !atomic_load(&b->stop);
+}
+
+void program_hurry(Program *p)
+{
+	Background *b = p->tier;
+	if (!b || !atomic_load(&p->undecided)) return;
+	pthread_mutex_lock(&b->mutex);
+	atomic_store(&p->undecided, false);
+	pthread_cond_broadcast(&b->gain);
+	pthread_mutex_unlock(&b->mutex);
+}
+
+void tier_worked(Program *p, int64_t work)
+{
+	if (atomic_fetch_add_explicit(&p->tier->worked, work + LAUNCH_WORK, memory_order_relaxed) > GAIN_WORK)
+		program_hurry(p);
+}
+
 static void make_unit(Program *p, Unit *u)
 {
 	Error e = {0};
-	u->code = compile_kernels(p, u->first, u->n, &e);
+	bool patient = p->options.tier == TIER_BACKGROUND && atomic_load(&p->undecided);
+	u->code = compile_kernels(p, u->first, u->n, patient || p->options.tier == TIER_CACHED, &e);
+	if (!u->code && patient && e.code == ERR_COMPILER) {
+		error_clear(&e);
+		if (!wait_for_gain(p)) return;
+		u->code = compile_kernels(p, u->first, u->n, false, &e);
+	}
 	if (!u->code) {
 		if (p->options.tier != TIER_CACHED || e.code != ERR_COMPILER) keep_error(p, &e);
 		atomic_store(&u->state, UNIT_FAILED);
@@ -129,6 +167,7 @@ static void start_threads(Program *p)
 	pthread_mutex_unlock(&b->mutex);
 	if (!b->nthread) {
 		Error e = {0};
+		atomic_store(&p->undecided, false);
 		fail(&e, ERR_COMPILER, (Where){0}, "there is no thread for the background compiler");
 		keep_error(p, &e);
 	}
@@ -143,12 +182,14 @@ void tier_start(Program *p)
 	Background *b = p->tier = NEW(p->arena, Background);
 	pthread_mutex_init(&b->mutex, NULL);
 	pthread_cond_init(&b->done, NULL);
+	pthread_cond_init(&b->gain, NULL);
 	Error why = {0};
 	if (!compiler_open(&b->compiler, o->compiler, o->cache, &why)) {
 		keep_error(p, &why); /* interpreted, with the reason kept */
 		return;
 	}
 	b->open = true;
+	atomic_store(&p->undecided, o->tier == TIER_BACKGROUND);
 	b->compiler.hurry = &b->stop;
 	b->compiler.cancel = o->cancel;
 	if (o->tier != TIER_BACKGROUND) b->compiler.watch = o->watch;
@@ -173,6 +214,7 @@ void tier_restart(Program *p)
 	if (was == fork_count || !atomic_compare_exchange_strong(&p->forks, &was, fork_count) || !b) return;
 	pthread_mutex_init(&b->mutex, NULL);
 	pthread_cond_init(&b->done, NULL);
+	pthread_cond_init(&b->gain, NULL);
 	bool again = b->busy > 0;
 	b->nthread = b->busy = 0;
 	if (again) start_threads(p);
@@ -182,7 +224,13 @@ void tier_stop(Program *p)
 {
 	Background *b = p->tier;
 	if (!b) return;
+	bool threads = b->nthread && atomic_load(&p->forks) == fork_count; /* a fork's child may not lock */
 	atomic_store(&b->stop, true);
+	if (threads) {
+		pthread_mutex_lock(&b->mutex);
+		pthread_cond_broadcast(&b->gain);
+		pthread_mutex_unlock(&b->mutex);
+	}
 	for (int i = 0; i < b->nthread && atomic_load(&p->forks) == fork_count; i++)
 		pthread_join(b->thread[i], NULL);
 	for (uint32_t u = 0; u < p->nunit; u++)
@@ -198,6 +246,7 @@ bool program_wait(Program *p)
 	TierState s;
 	if (b) {
 		tier_restart(p);
+		program_hurry(p);
 		pthread_mutex_lock(&b->mutex);
 		while (b->busy) pthread_cond_wait(&b->done, &b->mutex);
 		pthread_mutex_unlock(&b->mutex);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -646,6 +647,13 @@ static void the_log_says_why(void **state)
 				.compiler = compilers[k],
 				.cache = ""};
 			por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+			if (i) { /* who asks for native code is told that there is none */
+				assert_null(p);
+				assert_int_equal(por_graph_error(g)->code, POR_ERR_COMPILER);
+				contains(por_graph_error(g)->text, "native code was asked for");
+				contains(por_graph_error(g)->text, why[k]);
+				break;
+			}
 			good(g);
 			assert_int_not_equal(por_wait(p, -1), POR_OK);
 			double v = 0, z = 0;
@@ -662,6 +670,39 @@ static void the_log_says_why(void **state)
 	}
 }
 
+/* A program that is called a little starts no compiler; one that works, or is waited for, does. */
+static void what_soon_ends_starts_no_compiler(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/porism-test-XXXXXX", compiler[100], started[100], command[200];
+	assert_non_null(mkdtemp(dir));
+	snprintf(compiler, sizeof compiler, "%s/cc", dir), snprintf(started, sizeof started, "%s/started", dir);
+	FILE *f = fopen(compiler, "w");
+	fprintf(f, "#!/bin/sh\necho > %s\nexec cc \"$@\"\n", started);
+	fclose(f);
+	chmod(compiler, 0700);
+	static double v[100000], z[100000];
+	for (int way = 0; way < 3; way++) {
+		por_graph *g = por_open(NULL);
+		por_node *x = por_input(g, "x", "f64[n]"), *y = por_exp(x);
+		por_options o = {.size = sizeof o, .compiler = compiler, .cache = ""};
+		por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+		good(g);
+		int64_t n = way == 1 ? 100000 : 3;
+		por_array in = por_view(v, POR_F64, 1, SHAPE(n)), out = por_view(z, POR_F64, 1, SHAPE(n));
+		for (int i = 0; i < 100; i++) assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), POR_OK);
+		if (way == 2) assert_int_equal(por_wait(p, -1), POR_OK);
+		for (int i = 0; way == 1 && i < 10000 && access(started, F_OK); i++)
+			nanosleep(&(struct timespec){0, 1000000}, NULL);
+		por_program_free(p);
+		por_close(g);
+		assert_int_equal(access(started, F_OK) == 0, way > 0);
+		unlink(started);
+	}
+	snprintf(command, sizeof command, "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -675,6 +716,7 @@ int main(void)
 		cmocka_unit_test(the_bare_function),
 		cmocka_unit_test(sizes_that_are_values),
 		cmocka_unit_test(sizes_that_are_computed),
+		cmocka_unit_test(what_soon_ends_starts_no_compiler),
 		cmocka_unit_test(what_no_compiled_tier_has),
 		cmocka_unit_test(a_fold_is_stored_elsewhere),
 		cmocka_unit_test(names_in_c),

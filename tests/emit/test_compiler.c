@@ -1,6 +1,7 @@
 /* test_compiler.c - the compiler missing, failing, killed, late; the cache found, damaged, full, shared, refused. */
 #include "../../src/run/compiler.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,6 +38,17 @@ static Compiler opened(const char *command)
 	Error error = {0};
 	if (!compiler_open(&c, command, dir, &error)) fail_msg("%s", error.text);
 	return c;
+}
+
+/* but for the scripts that stand for compilers */
+static int files_in_dir(void)
+{
+	int n = 0;
+	DIR *d = opendir(dir);
+	for (struct dirent *e; d && (e = readdir(d));)
+		n += !strncmp(e->d_name, "scratch-", 8) || !strncmp(e->d_name, "failed-", 7) || strstr(e->d_name, ".so");
+	if (d) closedir(d);
+	return n;
 }
 
 static const char *const source = "int seven(void) { return 7; }\n";
@@ -199,7 +211,67 @@ static void a_compiler_that_nobody_waits_for(void **user)
 	Compiler c = opened(path);
 	c.hurry = &hurry;
 	assert_null(compile_unit(&c, source, 0, false, &error));
-	assert_non_null(strstr(error.text, "was not waited for"));
+	assert_int_equal(error.code, ERR_CANCELLED);
+	assert_int_equal(files_in_dir(), 0);
+	compiler_close(&c);
+}
+
+/* What a compiler writes beside its output lies in a folder that goes with it, also when it is ended. */
+static void temporary_files_of_a_compiler(void **user)
+{
+	(void)user;
+	Error error = {0};
+	char path[200];
+	atomic_bool hurry = true;
+	script("leaves", "echo > $TMPDIR/a.s; echo > $TMPDIR/b.o; sleep 100", path);
+	Compiler c = opened(path);
+	c.hurry = &hurry;
+	assert_null(compile_unit(&c, source, 0, false, &error));
+	assert_int_equal(files_in_dir(), 0);
+	compiler_close(&c);
+}
+
+/* Files and folders of processes that are no more go when the next compiler begins. */
+static void what_dead_processes_left(void **user)
+{
+	(void)user;
+	Error error = {0};
+	Compiler c = opened(NULL);
+	pid_t child = fork();
+	if (!child) {
+		for (int i = 0; i < 20; i++) {
+			char path[CACHE_PATH], file[CACHE_PATH + 10];
+			cache_scratch(&c.cache, i % 2 ? ".c" : "", path);
+			if (i % 2 == 0) mkdir(path, 0700);
+			snprintf(file, sizeof file, "%s%s", path, i % 2 ? "" : "/cc.s");
+			fclose(fopen(file, "w"));
+		}
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	assert_int_equal(files_in_dir(), 20);
+	check_seven(compile_unit(&c, source, 0, false, &error), false);
+	assert_int_equal(files_in_dir(), 1);
+	compiler_close(&c);
+}
+
+/* Failures count under the limit as entries do; the last one stays. */
+static void failures_keep_to_the_limit(void **user)
+{
+	(void)user;
+	char path[200], text[4000];
+	script("fails", "exit 1", path);
+	Compiler c = opened(path);
+	c.cache.limit = 10000;
+	for (int i = 0; i < 20; i++) {
+		Error error = {0};
+		snprintf(text, sizeof text, "/* %d %*s */", i, 3000, "");
+		assert_null(compile_unit(&c, text, 0, false, &error));
+		const char *kept = strstr(error.text, dir);
+		assert_non_null(kept);
+	}
+	int files = files_in_dir();
+	assert_true(files >= 2 && files <= 8);
 	compiler_close(&c);
 }
 
@@ -407,6 +479,9 @@ int main(void)
 		TEST(compilers_that_die),
 		TEST(a_compiler_that_hangs),
 		TEST(a_compiler_that_nobody_waits_for),
+		TEST(temporary_files_of_a_compiler),
+		TEST(what_dead_processes_left),
+		TEST(failures_keep_to_the_limit),
 		TEST(a_damaged_entry_is_made_again),
 		TEST(the_limit_is_kept),
 		TEST(eight_processes_share_it),

@@ -1,6 +1,7 @@
 /* tiers.c - a program's plan in its tiers: interpreted, native, in the background; what is asked of it. */
 #define POR_NO_LINES
 #include "compiled.h"
+#include "../math/math.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -239,10 +240,10 @@ static void example_dims(const Plan *p, int64_t size, int64_t *v)
 		case DIM_CONST: v[i] = d->value; break;
 		case DIM_SIZE:
 		case DIM_SCALAR: v[i] = size; break;
-		case DIM_ADD: v[i] = a + b; break;
-		case DIM_MUL: v[i] = a * b; break;
-		case DIM_FLOORDIV: v[i] = b ? a / b - (a % b && (a < 0) != (b < 0)) : 0; break;
-		case DIM_MOD: v[i] = b ? a - b * (a / b - (a % b && (a < 0) != (b < 0))) : a; break;
+		case DIM_ADD: v[i] = (int64_t)((uint64_t)a + (uint64_t)b); break;
+		case DIM_MUL: v[i] = (int64_t)((uint64_t)a * (uint64_t)b); break;
+		case DIM_FLOORDIV: v[i] = floordiv_i64(a, b); break;
+		case DIM_MOD: v[i] = mod_i64(a, b); break;
 		case DIM_MIN: v[i] = a < b ? a : b; break;
 		case DIM_MAX: v[i] = a > b ? a : b; break;
 		}

@@ -50,7 +50,7 @@ bool array_is_compact(const Array *a)
 	for (int32_t k = a->ndim; k-- > 0;) {
 		if (a->shape[k] == 0) return true;
 		if (a->shape[k] != 1 && a->strides[k] != want) return false;
-		want *= a->shape[k];
+		if (__builtin_mul_overflow(want, a->shape[k], &want)) return false;
 	}
 	return true;
 }
@@ -59,6 +59,8 @@ void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, con
 	const char *from, const int64_t *from_stride)
 {
 	int64_t index[16] = {0}, ts[16], fs[16], compact = 1, n = 1;
+	for (uint32_t k = 0; k < rank; k++)
+		if (shape[k] == 0) return; /* the others may be any, and their product too */
 	for (uint32_t k = rank; k-- > 0;) {
 		ts[k] = (to_stride ? to_stride[k] : compact) * (int64_t)bytes;
 		fs[k] = (from_stride ? from_stride[k] : compact) * (int64_t)bytes;

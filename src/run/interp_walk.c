@@ -6,6 +6,18 @@
  */
 #include "interp.h"
 
+/* An offset may be negative: it is no number to be shifted. */
+static inline int64_t bytes(int64_t elements, int size)
+{
+	return elements * ((int64_t)1 << size);
+}
+
+/* Strides of axes with one element or none are what they are: products of them may wrap, and are not used then. */
+static inline int64_t product(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 void walk_bind(Walk *w, const Kernel *k, const WalkPlan *plan, const int64_t *param)
 {
 	const Access *a = &k->at[plan->access];
@@ -16,8 +28,8 @@ void walk_bind(Walk *w, const Kernel *k, const WalkPlan *plan, const int64_t *pa
 		if (plan->space == OF_KEPT && i >= k->nrow && i < k->nfold) continue;
 		int64_t extent = int_value(k->extent[i], param), stride = int_value(a->stride[i], param);
 		if (extent == 1) continue;
-		if (w->n && w->stride[w->n - 1] == stride * extent) {
-			w->extent[w->n - 1] *= extent;
+		if (w->n && w->stride[w->n - 1] == product(stride, extent)) {
+			w->extent[w->n - 1] = product(w->extent[w->n - 1], extent);
 			w->stride[w->n - 1] = stride;
 			continue;
 		}
@@ -62,13 +74,13 @@ static int64_t next_run(const Walk *w, int64_t *index)
 
 const char *walk_direct(const Walk *w, const char *base, int size, int64_t at, int64_t n)
 {
-	if (n == 1 && !w->n) return base + (w->offset << size);
-	if (w->n == 1 && w->stride[0] == 1) return base + ((w->offset + at) << size);
+	if (n == 1 && !w->n) return base + bytes(w->offset, size);
+	if (w->n == 1 && w->stride[0] == 1) return base + bytes(w->offset + at, size);
 	if (!w->n) return NULL;
 	int64_t index[AXES_MAX], place = seek(w, at, index);
 	int32_t last = w->n - 1;
 	bool whole = n == 1 || (w->stride[last] == 1 && index[last] + n <= w->extent[last]);
-	return whole ? base + (place << size) : NULL;
+	return whole ? base + bytes(place, size) : NULL;
 }
 
 #define COPY_RUN(T)                                                                                          \
@@ -109,7 +121,7 @@ static void repeat(char *out, int64_t p, int64_t n)
 void walk_load(const Walk *w, const char *base, int size, int64_t at, int64_t n, char *out)
 {
 	if (!w->n) {
-		copy_run(size, n, out, 1, base + (w->offset << size), 0);
+		copy_run(size, n, out, 1, base + bytes(w->offset, size), 0);
 		return;
 	}
 	int64_t index[AXES_MAX], place = seek(w, at, index);
@@ -123,7 +135,7 @@ void walk_load(const Walk *w, const char *base, int size, int64_t at, int64_t n,
 	for (char *o = out; todo > 0;) {
 		int64_t run = extent - index[last] < todo ? extent - index[last] : todo;
 		run = last == 0 ? todo : run;
-		copy_run(size, run, o, 1, base + (place << size), stride);
+		copy_run(size, run, o, 1, base + bytes(place, size), stride);
 		o += run << size;
 		todo -= run;
 		if (todo > 0) place = next_run(w, index);
@@ -134,7 +146,7 @@ void walk_load(const Walk *w, const char *base, int size, int64_t at, int64_t n,
 void walk_store(const Walk *w, char *base, int size, int64_t at, int64_t n, const char *from)
 {
 	if (!w->n) {
-		copy_run(size, 1, base + (w->offset << size), 1, from + ((n - 1) << size), 1);
+		copy_run(size, 1, base + bytes(w->offset, size), 1, from + ((n - 1) << size), 1);
 		return;
 	}
 	int64_t index[AXES_MAX], place = seek(w, at, index);
@@ -142,7 +154,7 @@ void walk_store(const Walk *w, char *base, int size, int64_t at, int64_t n, cons
 	while (n > 0) {
 		int64_t run = w->extent[last] - index[last] < n ? w->extent[last] - index[last] : n;
 		run = last == 0 ? n : run;
-		copy_run(size, run, base + (place << size), w->stride[last], from, 1);
+		copy_run(size, run, base + bytes(place, size), w->stride[last], from, 1);
 		from += run << size;
 		n -= run;
 		if (n > 0) place = next_run(w, index);

@@ -358,7 +358,7 @@ uint16_t value_at(Builder *b, Node *x, const Index *at)
 /* ---- the root ------------------------------------------------------------------------------ */
 
 /* The kernel's axes from the root's shape (a map) or from the fold whose rows it walks; axes of size 1 are none. */
-static bool choose_axes(Builder *b, Node *x)
+static void choose_axes(Builder *b, Node *x)
 {
 	const Node *rows = b->rows;
 	const Type *t = rows ? rows->arg[0]->type : x->type;
@@ -375,10 +375,6 @@ static bool choose_axes(Builder *b, Node *x)
 			if (mine != pass) continue;
 			*slot = -1;
 			if (size_equals(DIM(t, i), 1)) continue;
-			if (b->naxis == AXES_MAX) {
-				graph_fail(b->g, ERR_UNSUPPORTED, "a kernel of more than %d axes", AXES_MAX);
-				return false;
-			}
 			*slot = (int)b->naxis;
 			b->extent[b->naxis] = DIM(t, i);
 			b->naxis++;
@@ -386,7 +382,6 @@ static bool choose_axes(Builder *b, Node *x)
 		if (pass == 0) b->nrow = b->naxis;
 		if (pass == 1) b->nfold = b->naxis;
 	}
-	return true;
 }
 
 /* The index of the root itself: its axes are the kernel's, whole or kept ones. */
@@ -443,7 +438,7 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, con
 	bool copied = at_place == UINT32_MAX || buffer_of(m, x) || !m->scope->groups->root[at_place];
 	b->rows = copied ? NULL : m->scope->groups->rows[at_place];
 	Index at[RANK_MAX];
-	if (!choose_axes(b, x)) return false;
+	choose_axes(b, x);
 	root_index(b, x, at);
 	store(b, x, at, buffer, target);
 	if (m->g->error.code) return false;

@@ -57,7 +57,8 @@ typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], phase; const char
 typedef struct Int { int32_t param; int64_t value; } Int;       /* param -1: literal */
 #define INT_LITERAL(v) ((Int){ -1, (v) })
 
-enum { AXES_MAX = 8, BUFFERS_MAX = 32, CODE_MAX = 300 };
+/* Axes: as many as an array may have; those that lie alike are merged, so that few kernels have more than three. */
+enum { AXES_MAX = RANK_MAX, BUFFERS_MAX = 32, CODE_MAX = 300 };
 
 /* One scalar instruction.  `kind` says what the fields mean; the value of
  * instruction i is value i (static single assignment).  dtype is that of the

@@ -16,22 +16,34 @@ DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
 # What Meson looks at when it is set up, these folders and the packages that are here; a new one sets it up again.
 LISTED  := { ls -d src/*/* src/*/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
+# What is built, and the seconds that it takes one core.
+PRODUCT := product 130 'the library and the command'
+EVERYTHING := all 250 'the tests and tools'
 
 all: build
+	@echo 'build/release/porism is the command; it begins with: $(BUILD)/porism --help'
 
 help:
 	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
 
 #: make                    builds the library and the command in build/release
-build: $(BUILD)/build.ninja
+build: ready
+	@tools/build.sh $(BUILD) $(PRODUCT)
+
+# Meson's folder, as the sources are now
+ready: $(BUILD)/build.ninja
 	@$(LISTED) | cmp -s - $(BUILD)/listed || { $(LISTED) >$(BUILD)/listed; \
 	 meson setup --reconfigure $(BUILD) >/dev/null; }
-	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
 	@tools/setup.sh
+	@echo 'Setting up $(BUILD)'
 	@meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
 	@$(LISTED) >$(BUILD)/listed
+
+#: make everything         builds the tests, tools and benches too
+everything: ready
+	@tools/build.sh $(BUILD) $(EVERYTHING)
 
 #: make setup              installs the packages that are missing
 setup:
@@ -45,7 +57,7 @@ run: setup
 #: make test               all tests; the last line counts them
 test:
 	@tools/setup.sh all
-	@$(MAKE) -s build
+	@$(MAKE) -s everything
 	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --num-processes 2 >$(BUILD)/test.out 2>&1; \
 	 grep -E '^ *[0-9]+/[0-9]+ ' $(BUILD)/test.out; python3 tools/summary.py $(BUILD)/meson-logs/testlog.json
 
@@ -54,7 +66,7 @@ test-errors: build
 	@python3 tests/errors/test_errors.py $(BUILD)
 
 #: make test-alloc         the n-th allocation fails, for every n
-test-alloc: build
+test-alloc: everything
 	@{ $(BUILD)/tests/api_test_memory 2>&1; python3 tests/errors/test_refusals.py $(BUILD); } | \
 	 tee $(BUILD)/alloc.out | grep -v '^survived'; \
 	 awk '/survived/ {n += $$(NF - 2); m += $$NF} /FAILED/ {bad = 1} \
@@ -69,7 +81,7 @@ test-hostile:
 	@python3 tests/hostile/test_hostile.py $(SANITIZED)
 
 #: make test-mutants       faults put in one at a time; the tests must catch each
-test-mutants: build
+test-mutants: everything
 	@python3 tools/mutants.py
 
 #: make check-math         the accuracy of every function, into docs/accuracy.md when all are done; it goes on
@@ -77,7 +89,7 @@ test-mutants: build
 #:                         SAMPLES=n: so many of f64, FUNCTIONS='exp log': only these
 check-math:
 	@tools/setup.sh all
-	@$(MAKE) -s build
+	@$(MAKE) -s everything
 	@$(BUILD)/tests/check_math --stride $(STRIDE) --samples $(SAMPLES) --record $(BUILD)/check_math.record \
 	 --page docs/accuracy.md $(FUNCTIONS)
 	@$(BUILD)/tests/check_complex --page docs/accuracy.md
@@ -100,7 +112,7 @@ check-maps: build
 
 #: make check-random       statistical tests of the random words and draws; WORDS=n of each stream, DRAWS=n;
 #:                         dieharder's DIEHARDER='0 1 2' too where it is installed
-check-random: build
+check-random: everything
 	@$(BUILD)/tests/check_random --words $(WORDS) --draws $(DRAWS)
 	@tools/dieharder.sh $(BUILD)/tests/check_random $(DIEHARDER)
 
@@ -108,11 +120,14 @@ check-random: build
 check-cuda:
 	@python3 tools/check_cuda.py
 
+benches: build
+	@tools/build.sh $(BUILD) benches 20 'what the benches run'
+
 #: make bench              all benches;  make bench-NAME: one;  FULL=1: all sizes
-bench: build
+bench: benches
 	@bad=0; for b in $(BENCHES); do echo "== $$b"; python3 bench/bench_$$b.py || bad=1; done; exit $$bad
 
-bench-%: build
+bench-%: benches
 	@python3 bench/bench_$*.py
 
 #: make bench-peers        installs the peers (PEERS=numpy) from PyPI in build/venv
@@ -123,14 +138,20 @@ bench-peers:
 fuzz:
 	@tools/fuzz.sh $(SECONDS)
 
-#: make install            PREFIX=/usr/local, DESTDIR=
+#: make install            PREFIX=/usr/local, DESTDIR=: command, library, manual, completion, examples
 install: build
-	@meson configure $(BUILD) --prefix=$(PREFIX) >/dev/null
-	@meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(DESTDIR))
+	@[ "$$(meson introspect $(BUILD) --buildoptions | python3 -c 'import json, sys; \
+	 print(*(o["value"] for o in json.load(sys.stdin) if o["name"] == "prefix"))')" = "$(PREFIX)" ] || \
+	 { meson configure $(BUILD) --prefix=$(PREFIX) >/dev/null && tools/build.sh $(BUILD) $(PRODUCT); }
+	@tools/install.sh $(BUILD) $(DESTDIR)
+
+#: make uninstall          takes away what `make install` put in place
+uninstall:
+	@tools/install.sh --remove $(BUILD)
 
 #: make clean              removes build/
 clean:
 	rm -rf build
 
-.PHONY: all help build setup run test test-errors test-alloc test-hostile test-mutants check-math check-constants check-bits \
-	check-maps check-random check-cuda bench bench-peers fuzz install clean
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-hostile test-mutants check-math \
+	check-constants check-bits check-maps check-random check-cuda bench bench-peers fuzz install uninstall clean

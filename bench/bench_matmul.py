@@ -4,11 +4,10 @@ matrices by vectors both ways and turned, batches, dots, outer products; the int
 
 NumPy's BLAS takes its number of threads when it is loaded, so each number runs in a process of its own.
 """
-import os
 import subprocess
 import sys
 
-from table import FULL, Table, peer, use_peers
+from table import FULL, Table, peer, peer_environment, peers_say, use_peers
 from timing import calls, in_turns
 
 use_peers()
@@ -55,9 +54,10 @@ def flops(shapes):
 
 
 def child(threads):
-    """Prints case, operations, bound, seconds of NumPy, of ours, of the interpreter (or -): for each case."""
+    """Prints what the peer runs; then case, operations, bound, seconds of NumPy, of ours, of the interpreter (or -): for each case."""
     import binding as p
     numpy = __import__("numpy")
+    print(peers_say(), flush=True)
     text = open(p.ROOT + "/bench/bench.por", encoding="utf-8").read()
     random = numpy.random.default_rng(3)
     tiers = [p.NATIVE, p.INTERPRET] if threads == 1 else [p.NATIVE]
@@ -90,11 +90,10 @@ def child(threads):
 
 
 def rows(table, threads, peak, bandwidth):
-    env = dict(os.environ, OPENBLAS_THREAD_TIMEOUT=str(TURN))
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-        env[name] = str(threads)
+    env = peer_environment(threads, OPENBLAS_THREAD_TIMEOUT=str(TURN))
     lines = subprocess.Popen([sys.executable, __file__, "--child", str(threads)], env=env, stdout=subprocess.PIPE,
                              text=True)
+    print(next(lines.stdout, "").rstrip("\n"), flush=True)
     for line in lines.stdout:
         case, work, most, theirs, ours, slow = line.rstrip("\n").split("\t")
         dtype, name, _ = case.split(" ", 2)
@@ -116,7 +115,7 @@ def rows(table, threads, peak, bandwidth):
 
 def main():
     table = Table("matmul")
-    if not peer("numpy"):
+    if not peer("numpy", tell=False):
         table.add("matmul", 0, None, BOUND)
         return table.done()
     import binding as p

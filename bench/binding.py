@@ -1,6 +1,7 @@
 """Enough of porism.h for the benches, through ctypes."""
 import ctypes as c
 import os
+import types
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build", "release"))
@@ -58,8 +59,15 @@ class Failed(Exception):
     pass
 
 
+def plain(shape, dtype, values):
+    """An array of floats without NumPy, with as much of its interface as array() asks for."""
+    held = ({"f32": c.c_float, "f64": c.c_double}[dtype]*max(len(values), 1))(*values)
+    return types.SimpleNamespace(held=held, shape=tuple(shape), ndim=len(shape), ctypes=types.SimpleNamespace(
+        data=c.addressof(held)), dtype=types.SimpleNamespace(kind="f", itemsize=int(dtype[1:])//8))
+
+
 def array(x):
-    """A view of a NumPy array (compact), or of anything with ctypes, __array_interface__ apart."""
+    """A view of a NumPy array (compact), or of a plain one."""
     a = Array()
     kind = {"f": 2, "i": 0, "u": 1, "b": 6, "c": 5}[x.dtype.kind]
     a.data, a.device_type, a.ndim = x.ctypes.data, 1, x.ndim

@@ -4,7 +4,9 @@ A row is (case, ours, peer, bound): seconds, or whatever else both are counted i
 good when ratio <= bound, or when it has no bound (None) and only shows.  Against a limit the peer is the limit and the
 bound 1.
 """
+import ctypes
 import os
+import re
 import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -12,24 +14,63 @@ FULL = os.environ.get("FULL", "") not in ("", "0")
 VENV = os.path.join(ROOT, "build", "venv", "bin", "python")
 
 
+# A peer chooses its kernels itself: what tells it otherwise is taken out of its environment.
+CHOSEN = re.compile("OPENBLAS_(CORETYPE|VERBOSE|MAIN_FREE|BLOCK_FACTOR)|GOTO_.*|BLIS_.*|MKL_.*|NPY_(DIS|EN)ABLE_CPU_FEATURES|"
+                    "OMP_.*|GOMP_.*|KMP_.*|JAX_.*|XLA_.*|ATEN_CPU_CAPABILITY|DNNL_.*|ONEDNN_.*")
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+def peer_environment(threads=None, **more):
+    """The environment for peers with so many threads for their BLAS (None: as they like)."""
+    env = {name: value for name, value in os.environ.items() if not CHOSEN.fullmatch(name)}
+    env.update({name: str(threads) for name in THREADS} if threads else {}, PYTHONDONTWRITEBYTECODE="1", **more)
+    return env
+
+
 def use_peers(threads=None):
     """Runs this program again under the peers' Python, with one or two threads for their BLAS."""
     if os.environ.get("BENCH_INSIDE"):
         return
-    env = dict(os.environ, BENCH_INSIDE="1", PYTHONDONTWRITEBYTECODE="1")
-    if threads:
-        for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-            env[name] = str(threads)
+    unset = sorted(name for name in os.environ if CHOSEN.fullmatch(name))
+    if unset:
+        print("not passed on to the peers: " + " ".join(unset), flush=True)
     python = VENV if os.path.exists(VENV) else sys.executable
-    os.execve(python, [python] + sys.argv, env)
+    os.execve(python, [python] + sys.argv, peer_environment(threads, BENCH_INSIDE="1"))
 
 
-def peer(name):
-    """The module, or None: then its rows are `skipped`."""
+def peer(name, tell=True):
+    """The module, or None: then its rows are `skipped`.  tell: prints what it runs."""
     try:
-        return __import__(name)
+        module = __import__(name)
     except ImportError:
+        print("no %s here: `make bench-peers` installs it" % name, flush=True)
         return None
+    if tell:
+        print(peers_say(name), flush=True)
+    return module
+
+
+def blas():
+    """What the BLAS that this process has loaded says of itself: its kernels and threads."""
+    with open("/proc/self/maps", encoding="utf-8") as f:
+        paths = sorted({line.split()[-1] for line in f if re.search(r"/[^/]*(openblas|mkl_rt|blis)[^/]*\.so", line)})
+    said = []
+    for path in paths:
+        lib, found = ctypes.CDLL(path), {}
+        for what, kind in (("corename", ctypes.c_char_p), ("num_threads", ctypes.c_int)):
+            for before, after in (("", ""), ("", "64_"), ("scipy_", ""), ("scipy_", "64_")):     # as it was packed
+                function = getattr(lib, before + "openblas_get_" + what + after, None)
+                if function:
+                    function.argtypes, function.restype = [], kind
+                    found[what] = function()
+        said.append("OpenBLAS kernels %s, threads %d" % (found["corename"].decode(), found["num_threads"])
+                    if len(found) == 2 else os.path.basename(path))
+    return "; ".join(said) or "no BLAS that tells its name"
+
+
+def peers_say(name="numpy"):
+    """A line: the module, its version, and what it runs."""
+    return "peer: %s %s, %s" % (name, __import__(name).__version__, blas())
 
 
 class Table:

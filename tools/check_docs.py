@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the pages: links lead somewhere, files that they name exist, lines are not too long (tables, links and code
-apart), and docs/identities.md has every number from 1 to 39 and names no rule that the books lack.
+apart), `make help` tells of every target that is not a part of another, and docs/identities.md has every number from 1 to 39 and names no rule that the books lack.
 
     check_docs.py
 """
@@ -53,6 +53,21 @@ def check_page(page):
         yield f"{page}: code without an end"
 
 
+PARTS = {"all", "help", "build", "ready", "benches"}       # of the Makefile's targets: told of under other names
+
+
+def check_makefile():
+    with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
+        text = f.read()
+    targets = set(re.search(r"^\.PHONY: ((?:.*\\\n)*.*)", text, re.M).group(1).replace("\\\n", " ").split())
+    for target in re.findall(r"^([a-z][a-z-]*):", text, re.M):
+        if target not in targets:
+            yield f"Makefile: {target} is not among .PHONY"
+    for target in sorted(targets - PARTS):
+        if not re.search(rf"^#:.*\bmake {target}\b", text, re.M):
+            yield f"Makefile: make help does not tell of {target}"
+
+
 def rule_names():
     names = set()
     for book in os.listdir(os.path.join(ROOT, "rules")):
@@ -78,7 +93,7 @@ def check_identities():
 
 
 def main():
-    faults = [fault for page in pages() for fault in check_page(page)] + list(check_identities())
+    faults = [fault for page in pages() for fault in check_page(page)] + list(check_makefile()) + list(check_identities())
     print("\n".join(faults) if faults else "the pages hold together")
     sys.exit(bool(faults))
 

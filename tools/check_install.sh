@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs into a folder of its own and builds the examples in C and C++ against what lies there, found by
-# pkg-config; then runs each:  check_install.sh [BUILD].  Also: the header alone is clean C and C++, and both libraries
-# define por_* alone, so that a program may have functions of any other name.
+# pkg-config; then runs each, and does what README.md says, from an empty folder:  check_install.sh [BUILD].
+# Also: the header alone is clean C and C++; both libraries define por_* alone, so that a program may have functions
+# of any other name; the page of the manual and completion hold.
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-$PWD/build/release}
@@ -9,9 +10,10 @@ stage=$build/stage
 rm -rf "$stage"
 meson install -C "$build" --no-rebuild --quiet --destdir "$stage"
 pc=$(find "$stage" -name porism.pc | head -1)
-prefix=$(sed -n 's/^prefix=//p' "$pc")
-export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$stage"
-lib=$(find "$stage$prefix" -name 'libporism.so' -printf '%h\n' | head -1)
+sed -i "s|^prefix=|&$stage|" "$pc"
+export PKG_CONFIG_PATH="${pc%/*}"
+lib=${pc%/pkgconfig/porism.pc}
+bin=$(find "$stage" -path '*/bin/porism' -printf '%h\n')
 flags="$(pkg-config --cflags --libs porism) -Wl,-rpath,$lib"
 out=$stage/examples
 mkdir -p "$out"
@@ -75,5 +77,19 @@ END
 gcc -std=c11 -Wall -Wextra -Werror "$out/names.c" $(pkg-config --cflags porism) "$lib/libporism.a" \
 	$(pkg-config --static --libs porism | sed 's/-lporism//') -o "$out/names"
 "$out/names"
+# the page of the manual, completion, README word by word
+man=$(find "$stage" -path '*/man1/porism.1*')
+grep -q '^.SS explain' "$man" || { echo "no page of the manual: $man"; exit 1; }
+if command -v groff >/dev/null; then
+	said=$(groff -man -Tascii -ww "$man" 2>&1 >/dev/null)
+	[ -z "$said" ] || { echo "$man: $said"; exit 1; }
+fi
+if command -v bash >/dev/null; then
+	done=$(cd examples && bash -c '. "$1"; COMP_LINE="porism run flow.por:gr" COMP_POINT=22
+		COMP_WORDS=(porism run flow.por : gr) COMP_CWORD=4; _porism; echo "${COMPREPLY[*]}"' bash \
+		"$(find "$stage" -name porism.bash)")
+	[ "$done" = gradient ] || { echo "bash completes flow.por:gr as '$done'"; exit 1; }
+fi
+PATH="$bin:$PATH" LD_LIBRARY_PATH="$lib" tools/check_readme.py
 readelf -d "$lib/libporism.so" | grep -q 'SONAME.*libporism.so.0' || { echo 'no SONAME'; exit 1; }
 echo 'installed, and the examples run'

@@ -40,6 +40,9 @@ typedef struct CustomOp {
 	struct CustomOp *next;
 } CustomOp;
 
+/* What a function of the user's that the graph has called may do with it: build nodes and ask; nothing. */
+enum { INSIDE_NOTHING, INSIDE_RULE, INSIDE_CALLBACK };
+
 struct por_graph {
 	por_context *context;
 	Graph *ir;
@@ -51,7 +54,10 @@ struct por_graph {
 	IdMap size_place; /* id -> place + 1 */
 	Module *library; /* an empty module, for expressions */
 	Promise *promise;
+	por_loop *loops; /* newest first */
+	uint32_t nclosed; /* of them */
 	CustomOp *custom;
+	int inside; /* INSIDE_...: a function of the user's is at work */
 	bool spent; /* work on it was left in the middle: its error stays */
 };
 
@@ -91,7 +97,8 @@ void context_log(por_context *, const char *line);
 char *text_give(const por_context *, const char *); /* a copy for the user; NULL when memory has run out */
 char *graph_text(por_graph *, const char *); /* the same; then that is the graph's error */
 void graph_out_of_memory(por_graph *); /* in a trap: memory has run out, or a limit was met */
-bool graph_is_cancelled(por_graph *); /* before anything is begun: an error that can be cleared */
+bool graph_refuses(por_graph *); /* before anything is begun: an error that can be cleared */
+por_graph *alone(por_graph *, const char *what); /* NULL with an error: a rule's function is at work */
 void graph_begin(por_graph *, Trap *); /* arms it; of an outermost entry point the clock stands */
 void graph_where(por_graph *, const char *where); /* "file:line" of the user's, or NULL: por_at's */
 bool options_copy(
@@ -101,7 +108,7 @@ bool options_copy(
 #define ENTER(g, failed)                                                                                     \
 	Trap trap_;                                                                                          \
 	por_graph *const graph_ = (g);                                                                       \
-	if (!graph_ || graph_->ir->error.code || graph_is_cancelled(graph_)) return failed;                  \
+	if (!graph_ || graph_->ir->error.code || graph_refuses(graph_)) return failed;                       \
 	if (TRAP(&trap_)) {                                                                                  \
 		graph_out_of_memory(graph_);                                                                 \
 		return failed;                                                                               \

@@ -116,11 +116,15 @@ static int check_numbers(
 
 static int check_strides(const por_program *p, por_error *e, int i, const por_array *a)
 {
+	size_t bytes = por_dtype_bytes(p->out[i].dtype);
 	for (int k = 0; k < a->ndim; k++)
 		if (!a->strides[k] && a->shape[k] > 1)
 			return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
 				"result %d: a stride of 0 on axis %d puts its elements on each other", i + 1,
 				k);
+	if (a->ndim <= RANK_MAX && array_meets_itself((const Array *)a, bytes))
+		return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
+			"result %d: its strides put elements on each other", i + 1);
 	return POR_OK;
 }
 

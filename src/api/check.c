@@ -125,7 +125,7 @@ static int check_sides(
 int por_check_function(por_function *f, const por_options *o, int nin, const por_array *in, char **report)
 {
 	if (report) *report = NULL;
-	ENTER(f ? f->graph : NULL, f ? code_of(f->graph) : POR_ERR_VALUE);
+	ENTER(alone(f ? f->graph : NULL, "check_function"), f ? code_of(f->graph) : POR_ERR_VALUE);
 	char *compiler = por_compiler_path(o && o->size >= sizeof *o ? o->compiler : NULL);
 	Text t;
 	text_open(&t, graph_->ir->arena);

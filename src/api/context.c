@@ -98,28 +98,45 @@ void context_log(por_context *c, const char *line)
 
 static int tell_progress(void *user, const Watch *w, double seconds)
 {
-	const por_context *c = user;
+	por_graph *g = user;
+	const por_context *c = g->context;
+	int before = g->inside;
 	por_progress p = {.size = sizeof p,
 		.stage = w->stage ? w->stage : "",
 		.nodes = *w->nodes,
 		.bytes = w->bytes,
 		.seconds = seconds};
-	return c->progress(c->user, &p);
+	g->inside = INSIDE_CALLBACK;
+	int stop = c->progress(c->user, &p);
+	g->inside = before;
+	return stop;
 }
 
-static void watch_open(por_context *c, Watch *w)
+static void watch_open(por_graph *g)
 {
+	por_context *c = g->context;
+	Watch *w = &g->ir->watch;
 	w->cancel[0] = &c->cancelled;
 	w->nodes_most = c->max_nodes, w->bytes_most = c->max_bytes, w->seconds_most = c->max_seconds;
 	w->progress = c->progress ? tell_progress : NULL;
-	w->user = c;
+	w->user = g;
 }
 
-bool graph_is_cancelled(por_graph *g)
+bool graph_refuses(por_graph *g)
 {
-	if (!__atomic_load_n(&g->context->cancelled, __ATOMIC_RELAXED)) return false;
-	fail(&g->ir->error, ERR_CANCELLED, g->at, "cancelled");
-	return true;
+	if (__atomic_load_n(&g->context->cancelled, __ATOMIC_RELAXED))
+		fail(&g->ir->error, ERR_CANCELLED, g->at, "cancelled");
+	else if (g->inside == INSIDE_CALLBACK)
+		fail(&g->ir->error, ERR_VALUE, g->at, "a function of the context must not call the graph that called it");
+	return g->ir->error.code;
+}
+
+por_graph *alone(por_graph *g, const char *what)
+{
+	if (!g || !g->inside) return g;
+	fail(&g->ir->error, ERR_VALUE, g->at, "%s: a rule's function builds nodes, and does nothing else with the graph",
+		what);
+	return NULL;
 }
 
 void graph_begin(por_graph *g, Trap *t)
@@ -151,7 +168,7 @@ por_graph *por_open(por_context *c)
 	for (size_t i = 0; i < countof(maps); i++) idmap_open(maps[i], ir->arena);
 	diff_open(ir);
 	arena_disarm(ir->arena, &t);
-	watch_open(g->context, &ir->watch);
+	watch_open(g);
 	return g;
 }
 
@@ -172,7 +189,7 @@ void graph_drop(por_graph *g)
 
 void por_close(por_graph *g)
 {
-	graph_drop(g);
+	if (alone(g, "close")) graph_drop(g);
 }
 
 /* ---- where --------------------------------------------------------------------------------------- */

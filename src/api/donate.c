@@ -18,6 +18,31 @@ bool donation_fits(const por_program *p, por_graph *g, const por_options *o)
 	return true;
 }
 
+static bool meet(const por_program *p, const por_array *x, int i, bool in, const por_array *y, int j, bool other_in)
+{
+	const Port *a = in ? &p->in[i] : &p->out[i], *b = other_in ? &p->in[j] : &p->out[j];
+	if (!x->data || !y->data || x->ndim != (int)a->rank || y->ndim != (int)b->rank) return false;
+	if ((x->ndim && !x->shape) || (y->ndim && !y->shape)) return false; /* refused later */
+	return arrays_meet((const Array *)x, por_dtype_bytes(a->dtype), (const Array *)y, por_dtype_bytes(b->dtype));
+}
+
+/* Donated memory is a result's: no other argument and no other result may lie on it. */
+static int check_donated(const por_program *p, por_error *e, const por_array *in, const por_array *all)
+{
+	for (int i = 0; i < (int)p->donate; i++) {
+		if (all[i].data != in[i].data) continue; /* the result has memory of its own */
+		for (int k = 0; k < (int)p->nin; k++)
+			if (k != i && meet(p, &in[i], i, true, &in[k], k, true))
+				return call_fail(e, POR_ERR_CALL, &p->in[k], k + 1,
+					"arguments %d and %d lie on each other, and %d is donated", i + 1, k + 1, i + 1);
+		for (int k = 0; k < (int)p->nout; k++)
+			if (k >= (int)p->donate && meet(p, &in[i], i, true, &all[k], k, false))
+				return call_fail(e, POR_ERR_CALL, &p->out[k], 0,
+					"result %d lies on argument %d, which is donated", k + 1, i + 1);
+	}
+	return POR_OK;
+}
+
 int call_donated(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
 	por_array all[FEW_ARRAYS] = {0};
@@ -27,5 +52,11 @@ int call_donated(por_program *p, por_frame *f, int nin, const por_array *in, int
 		if (nout) all[i] = out[i];
 		if (i < p->donate && !all[i].data) all[i] = in[i];
 	}
-	return call_plain(p, f, nin, in, (int)p->nout, all);
+	por_error e = {0};
+	if (!check_donated(p, &e, in, all)) return call_plain(p, f, nin, in, (int)p->nout, all);
+	if (f)
+		f->error = e;
+	else
+		compiled_set_error(p, &e);
+	return e.code;
 }

@@ -20,6 +20,8 @@ struct por_loop {
 	Node **stacked;
 	uint32_t nstacked, stacked_cap;
 	Node *result; /* the tuple, once it is closed */
+	por_loop *older; /* opened before it in the graph */
+	uint32_t opened, closed; /* how many loops were closed then */
 };
 
 static por_graph *open_graph(const por_loop *l)
@@ -38,6 +40,8 @@ por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 	por_loop *l = NEW(g->ir->arena, por_loop);
 	*l = (por_loop){.graph = g, .steps = steps ? steps->node : NULL, .back = back != 0};
 	l->index = fresh(g->ir, type_scalar(g->ir, DT_I64), "i");
+	l->older = g->loops, l->opened = g->nclosed;
+	g->loops = l;
 	leaf_is_below(g->ir, l->index, l->steps);
 	g->ir->bodies++;
 	LEAVE(l);
@@ -130,6 +134,56 @@ int por_loop_stack(por_loop *l, por_node *x)
 	LEAVE((int)l->nstacked - 1);
 }
 
+/* ---- closing -------------------------------------------------------------------------------- */
+
+/* All nodes that the loop has been given. */
+static Node **given_nodes(Arena *a, const por_loop *l, uint32_t *n)
+{
+	Node **v = NEW_ARRAY(a, Node *, 1 + 2 * l->ncarried + l->nwalked + l->nstacked);
+	*n = 0;
+	v[(*n)++] = l->steps; /* NULL is skipped */
+	for (uint32_t i = 0; i < l->ncarried; i++)
+		v[(*n)++] = l->carried[i].first, v[(*n)++] = l->carried[i].next;
+	for (uint32_t i = 0; i < l->nwalked; i++) v[(*n)++] = l->walked[i].xs;
+	for (uint32_t i = 0; i < l->nstacked; i++) v[(*n)++] = l->stacked[i];
+	return v;
+}
+
+/* Is one of its nodes over a leaf of the other? */
+static bool hangs_on(const por_loop *l, const por_loop *other)
+{
+	Arena *a = arena_child(l->graph->ir->arena);
+	uint32_t n;
+	Node **v = given_nodes(a, l, &n);
+	Region *r = region_of(a, n, v);
+	bool found = region_place(r, other->index) != UINT32_MAX;
+	for (uint32_t i = 0; i < other->ncarried; i++)
+		found |= region_place(r, other->carried[i].leaf) != UINT32_MAX;
+	for (uint32_t i = 0; i < other->nwalked; i++)
+		found |= region_place(r, other->walked[i].leaf) != UINT32_MAX;
+	arena_free(a);
+	return found;
+}
+
+/* A loop is closed before the one around it.  Loops side by side may be closed in any order. */
+static bool in_order(const por_loop *l)
+{
+	Graph *g = l->graph->ir;
+	bool newer = true;
+	for (const por_loop *x = l->graph->loops; x; x = x->older) {
+		if (x == l)
+			newer = false;
+		else if (!x->result && newer && hangs_on(l, x) && hangs_on(x, l))
+			return graph_fail(g, ERR_VALUE,
+				"loop: a loop inside it is open still; close that one first, and take its results by "
+				"por_loop_last or por_loop_stacked");
+		else if (x->result && x->closed > l->opened && hangs_on(l, x))
+			return graph_fail(g, ERR_VALUE,
+				"loop: the loop around it is closed already; close this one before that one");
+	}
+	return true;
+}
+
 static Node *close_loop(por_loop *l)
 {
 	Graph *g = l->graph->ir;
@@ -160,8 +214,8 @@ int por_loop_close(por_loop *l)
 {
 	if (!l) return POR_ERR_VALUE;
 	ENTER(open_graph(l), code_of(l->graph));
-	l->result = close_loop(l);
-	if (l->result) l->graph->ir->bodies--;
+	l->result = in_order(l) ? close_loop(l) : NULL;
+	if (l->result) l->closed = ++l->graph->nclosed, l->graph->ir->bodies--;
 	LEAVE(code_of(l->graph));
 }
 

@@ -136,6 +136,28 @@ void copy_compact(const por_array *a, size_t bytes, void *to)
 	}
 }
 
+/* Three times its bytes are taken: where that is more than there is, nothing has been begun, and the graph goes on. */
+static Node *constant_of(por_graph *g, const Type *t, Dtype d, const por_array *a, uint64_t n)
+{
+	Graph *ir = g->ir;
+	size_t bytes = dtype_bytes(d);
+	Arena *scratch = arena_child(ir->arena);
+	Trap trap;
+	if (TRAP(&trap)) {
+		arena_free(scratch);
+		if (ir->watch.why) watch_fail(&ir->watch, &ir->error, g->at);
+		return graph_fail(ir, ERR_MEMORY, "constant_array: no memory for %llu elements of %zu bytes",
+			(unsigned long long)n, bytes);
+	}
+	arena_arm(ir->arena, &trap);
+	void *data = arena_array(scratch, bytes, n + 1);
+	copy_compact(a, bytes, data);
+	Node *x = constant_data(ir, t, data);
+	arena_disarm(ir->arena, &trap);
+	arena_free(scratch);
+	return x;
+}
+
 por_node *por_constant_array(por_graph *g, const por_array *a)
 {
 	if (!a) return NULL;
@@ -148,11 +170,8 @@ por_node *por_constant_array(por_graph *g, const por_array *a)
 			ir, ERR_VALUE, "constant_array: no array in host memory of a dtype that there is"));
 	const Size *dim[RANK_MAX];
 	for (int k = 0; k < a->ndim; k++) dim[k] = size_const(ir, a->shape[k]);
-	size_t bytes = dtype_bytes((Dtype)d);
-	void *data = arena_array(ir->arena, bytes, (size_t)n + 1);
-	copy_compact(a, bytes, data);
 	const Type *t = type_array(ir, (Dtype)d, (uint32_t)a->ndim, dim);
-	LEAVE(give_node(g, t ? constant_data(ir, t, data) : NULL));
+	LEAVE(give_node(g, t ? constant_of(g, t, (Dtype)d, a, (uint64_t)n) : NULL));
 }
 
 /* ---- arrays --------------------------------------------------------------------------------------- */

@@ -87,9 +87,12 @@ static bool read_books(por_graph *g, Module *m, uint32_t first, const char *file
 
 static int load_source(void *user, Source *s)
 {
-	const por_context *c = user;
+	por_graph *g = user;
+	const por_context *c = g->context;
 	por_source asked = {.size = sizeof asked, .name = s->name, .from = s->from, .n = -1};
+	g->inside = INSIDE_CALLBACK;
 	int code = c->load(c->user, &asked);
+	g->inside = INSIDE_NOTHING;
 	s->file = asked.file, s->text = asked.text, s->why = asked.why;
 	s->n = code || !asked.text ? 0 : asked.n < 0 ? strlen(asked.text) : (size_t)asked.n;
 	return code;
@@ -98,7 +101,7 @@ static int load_source(void *user, Source *s)
 /* The declarations from `first` on: what they use is read, then all books, those of used modules first. */
 static bool read_rest(por_graph *g, Module *m, uint32_t first, const char *file)
 {
-	SourceLoading l = {.load = g->context->load ? load_source : NULL, .user = g->context};
+	SourceLoading l = {.load = g->context->load ? load_source : NULL, .user = g};
 	if (!module_uses(g->ir, m, first, &l)) return false;
 	for (uint32_t i = 0; i < l.nread; i++)
 		if (!read_books(g, l.read[i], 0, module_file(l.read[i]))) return false;
@@ -114,7 +117,7 @@ static por_module *give_module(por_graph *g, Module *m)
 
 por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file)
 {
-	ENTER(g, NULL);
+	ENTER(alone(g, "load"), NULL);
 	graph_->ir->watch.stage = "read";
 	Graph *ir = g->ir;
 	size_t size = !text ? 0 : n < 0 ? strlen(text) : (size_t)n;
@@ -128,7 +131,7 @@ int por_module_add(por_module *m, const char *text, const char *file)
 {
 	if (!m || !text) return POR_ERR_VALUE;
 	por_graph *g = m->graph;
-	ENTER(g, code_of(g));
+	ENTER(alone(g, "module_add"), code_of(g));
 	graph_->ir->watch.stage = "read";
 	const char *name = file ? names_get(&g->ir->names, file, strlen(file)) : "";
 	const Syntax *s = module_syntax(m->module);
@@ -227,7 +230,7 @@ static Binding *value_named(por_module *m, const char *path)
 
 por_value *por_value_named(por_module *m, const char *name)
 {
-	ENTER(m && name ? m->graph : NULL, NULL);
+	ENTER(alone(m && name ? m->graph : NULL, "value_named"), NULL);
 	graph_->ir->watch.stage = "elaborate";
 	LEAVE(give_value(m->graph, value_named(m, name)));
 }
@@ -311,7 +314,7 @@ static Signature *constant_function(Graph *g, const char *name, Binding *b)
 
 por_function *por_function_named(por_module *m, const char *name, int n, const por_given *given)
 {
-	ENTER(m && name ? m->graph : NULL, NULL);
+	ENTER(alone(m && name ? m->graph : NULL, "function_named"), NULL);
 	graph_->ir->watch.stage = "elaborate";
 	por_graph *g = m->graph;
 	Declared *d = take_given(g, n, given);
@@ -351,7 +354,7 @@ por_function *por_function_expression(
 	por_graph *g, por_module *m, const char *text, int n, const por_given *given)
 {
 	if (!text || (m && m->graph != g)) return NULL;
-	ENTER(g, NULL);
+	ENTER(alone(g, "function_expression"), NULL);
 	graph_->ir->watch.stage = "elaborate";
 	Graph *ir = g->ir;
 	Declared *d = take_given(g, n, given);

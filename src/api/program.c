@@ -99,7 +99,7 @@ static Function *run_pipeline(por_graph *g, por_function *f, const por_options *
 
 por_function *por_optimise(por_function *f, const por_options *given, const char *until)
 {
-	ENTER(f ? f->graph : NULL, NULL);
+	ENTER(alone(f ? f->graph : NULL, "optimise"), NULL);
 	por_graph *g = f->graph;
 	por_options o;
 	Pipeline p;
@@ -258,14 +258,14 @@ static por_program *compile_function(por_graph *g, por_function *f, const por_op
 
 por_program *por_compile_function(por_function *f, const por_options *o)
 {
-	ENTER(f ? f->graph : NULL, NULL);
+	ENTER(alone(f ? f->graph : NULL, "compile"), NULL);
 	LEAVE(compile_function(f->graph, f, o));
 }
 
 por_program *por_compile(
 	por_graph *g, int nin, por_node *const *in, int nout, por_node *const *out, const por_options *o)
 {
-	por_function *f = por_function_of(g, NULL, nin, in, nout, out);
+	por_function *f = alone(g, "compile") ? por_function_of(g, NULL, nin, in, nout, out) : NULL;
 	return por_compile_function(f, o);
 }
 

@@ -189,9 +189,36 @@ static int call_is_over(por_frame *f)
 	return call_fail(&f->error, POR_ERR_MEMORY, NULL, 0, "out of memory");
 }
 
+/* Nothing may lie in the results of the last call, which go, and no result on another. */
+static int check_memory(const por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
+{
+	for (int i = 0; i < nin + nout; i++) {
+		bool given = i < nin;
+		const por_array *a = given ? &in[i] : &out[i - nin];
+		const Port *port = given ? &p->in[i] : &p->out[i - nin];
+		for (uint32_t k = 0; k < p->nout && a->data && f->arena; k++) {
+			const por_array *own = &f->result[k];
+			size_t bytes = own->data ? (size_t)por_array_count(own) * por_dtype_bytes(p->out[k].dtype) : 0;
+			if ((uintptr_t)a->data - (uintptr_t)own->data < bytes)
+				return call_fail(&f->error, POR_ERR_CALL, port, given ? i + 1 : 0,
+					"%s %d: it lies in this frame's own memory, which the call writes; copy it, or take "
+					"another frame",
+					given ? "argument" : "result", given ? i + 1 : i - nin + 1);
+		}
+		for (int k = 0; k < i - nin && a->data && a->ndim == (int)port->rank; k++)
+			if (out[k].data && out[k].ndim == (int)p->out[k].rank &&
+				arrays_meet((const Array *)a, por_dtype_bytes(port->dtype), (const Array *)&out[k],
+					por_dtype_bytes(p->out[k].dtype)))
+				return call_fail(&f->error, POR_ERR_CALL, port, 0,
+					"results %d and %d lie on each other", k + 1, i - nin + 1);
+	}
+	return POR_OK;
+}
+
 int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
-	(void)nin;
+	if (check_memory(p, f, nin, in, nout, out)) return f->error.code;
+	for (uint32_t k = 0; k < p->nout; k++) f->result[k].data = NULL;
 	arena_free(f->arena);
 	f->arena = arena_new(&p->context->allocator);
 	watch_begin(&f->watch);

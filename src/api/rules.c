@@ -14,7 +14,7 @@ _Static_assert(
 int por_rule(por_graph *g, const char *text, const char *stage)
 {
 	if (!text) return POR_ERR_VALUE;
-	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	ENTER(alone(g, "rule"), g ? code_of(g) : POR_ERR_VALUE);
 	rule_add(g->ir, text, stage); /* checked there */
 	LEAVE(code_of(g));
 }
@@ -33,7 +33,12 @@ static Node *call_user(const Rule *r, Graph *g, Node *x, Node *const *value)
 	for (uint32_t i = 0; i < r->nvar; i++)
 		if (r->var[i].kind == V_VALUE) v[n++] = give_node(c->graph, value[i]);
 	const Where where = g->where;
+	if (c->graph->inside)
+		return graph_fail(g, ERR_RULE,
+			"rule %s: its function, or that of another rule, builds what these functions are called for", r->name);
+	c->graph->inside = INSIDE_RULE;
 	por_node *y = c->fn(c->user, give_node(c->graph, x), n, v);
+	c->graph->inside = INSIDE_NOTHING;
 	g->where = where;
 	if (y && y->graph != c->graph)
 		return graph_fail(
@@ -44,7 +49,7 @@ static Node *call_user(const Rule *r, Graph *g, Node *x, Node *const *value)
 int por_rule_call(por_graph *g, const char *pattern, unsigned law, por_rewrite fn, void *user)
 {
 	if (!pattern || !fn) return POR_ERR_VALUE;
-	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	ENTER(alone(g, "rule_call"), g ? code_of(g) : POR_ERR_VALUE);
 	Law l = LAW_EXACT;
 	while (l <= LAW_APPROX && law != 1u << (l - 1)) l++;
 	if (l > LAW_APPROX) {
@@ -84,7 +89,7 @@ int por_rule_check(por_graph *g, int i, uint64_t seed, char **report)
 {
 	if (report) *report = NULL;
 	if (i < 0 || i >= por_rule_count(g)) return POR_ERR_VALUE;
-	ENTER(g, code_of(g));
+	ENTER(alone(g, "rule_check"), code_of(g));
 	Text t;
 	text_open(&t, g->ir->arena);
 	if (rule_at(g->ir, (uint32_t)i)->call) {

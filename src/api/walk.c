@@ -300,7 +300,7 @@ static bool is_stage(Graph *ir, const char *name)
 int por_simplify(int n, por_node **roots, const char *stages)
 {
 	por_graph *g = n > 0 ? graph_of(n, roots) : NULL;
-	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	ENTER(alone(g, "simplify"), g ? code_of(g) : POR_ERR_VALUE);
 	Graph *ir = g->ir;
 	Node **x = take_nodes(g, n, roots);
 	const char *at = stages ? stages : "algebra, stable";

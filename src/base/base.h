@@ -117,6 +117,12 @@ void names_open(Names *, Arena *);
 const char *names_get(Names *, const char *text, size_t n);
 const char *names_find(const Names *, const char *text, size_t n);      /* NULL: nobody has asked for it yet */
 
+/* A map from names, by their addresses, to pointers that are not NULL. */
+typedef struct NameMap { Table table; } NameMap;
+void namemap_open(NameMap *, Arena *);
+void *namemap_get(const NameMap *, const char *name);   /* NULL when absent */
+void namemap_put(NameMap *, const char *name, void *value);     /* replaces */
+
 uint32_t hash_mix(uint32_t h, uint64_t x);
 uint32_t hash_bytes(const void *p, size_t n);
 uint64_t hash_bytes64(const void *p, size_t n);

@@ -124,6 +124,41 @@ const char *names_get(Names *t, const char *text, size_t n)
 	return name;
 }
 
+/* ---- maps from names ---- */
+
+typedef struct NameEntry {
+	const char *name;
+	void *value;
+} NameEntry;
+
+static bool name_is(const void *item, const void *key)
+{
+	return ((const NameEntry *)item)->name == key;
+}
+
+void namemap_open(NameMap *m, Arena *a)
+{
+	table_open(&m->table, a);
+}
+
+void *namemap_get(const NameMap *m, const char *name)
+{
+	const NameEntry *e = table_find(&m->table, hash_mix(0, (uint64_t)(uintptr_t)name), name, name_is);
+	return e ? e->value : NULL;
+}
+
+void namemap_put(NameMap *m, const char *name, void *value)
+{
+	uint32_t h = hash_mix(0, (uint64_t)(uintptr_t)name);
+	NameEntry *e = table_find(&m->table, h, name, name_is);
+	if (!e) {
+		e = NEW(m->table.arena, NameEntry);
+		e->name = name;
+		table_add(&m->table, h, e);
+	}
+	e->value = value;
+}
+
 /* ---- hashes: the 64-bit finaliser of SplitMix64 (Steele, Lea, Flood 2014) ---- */
 
 static uint64_t mix64(uint64_t z)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A parameter of type key that is not given is key(seed). */
 static FileArray seed_key(const Options *o)
@@ -189,6 +190,10 @@ void call_free(Call *c)
 int evaluate_text(Target *t, const char *what, const char *text, Value *v)
 {
 	por_function *f = por_function_expression(t->graph, t->module, text, 0, NULL);
+	if (what && (!f || por_function_inputs(f)) && !access(text, R_OK)) {
+		por_clear_error(t->graph);
+		return complain(t->options, EXIT_FAILED, "%s=%s: a file is given as %s=@%s", what, text, what, text);
+	}
 	if (!f) {
 		por_error e = *por_graph_error(t->graph);
 		if (what && !*e.file) snprintf(e.file, sizeof e.file, "%s", what);
@@ -199,7 +204,8 @@ int evaluate_text(Target *t, const char *what, const char *text, Value *v)
 	if (por_function_inputs(f)) {
 		por_leaf leaf;
 		por_function_input(f, 0, &leaf);
-		return complain(t->options, EXIT_FAILED, "%s: %s has no value", text, leaf.path);
+		return complain(t->options, EXIT_FAILED, "%s%s%s: %s has no value", what ? what : "",
+			what ? "=" : "", text, leaf.path);
 	}
 	Call c = {.function = f};
 	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};

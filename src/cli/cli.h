@@ -11,6 +11,7 @@
  *     call.c      a function compiled and called
  *     output.c    results as the notation writes them, as JSON, as files
  *     random_text.c  random expressions
+ *     manual.c    the page of the manual, completion for shells
  *     diagnose.c  errors with their line and a caret
  *     cmd_*.c     a command each
  *
@@ -44,6 +45,7 @@ void buffer_free(Buffer *);
 char *text_of(const char *format, ...) FILES_PRINTF_LIKE(1, 2); /* from malloc */
 char *text_copy(const char *text, size_t n);
 bool ends_with(const char *text, const char *end);
+bool resembles(const char *given, const char *wanted); /* but for a slip */
 bool is_name_char(char); /* of a name in the notation; any byte above ASCII */
 
 void json_text(Buffer *, const char *text);
@@ -107,7 +109,15 @@ extern const OptionSpec shared_options[]; /* of several commands */
 bool options_compile(const Options *, por_options *);
 int usage(const Options *, const char *format, ...) FILES_PRINTF_LIKE(2, 3); /* EXIT_USAGE */
 
-extern const Command *const commands[]; /* main.c; NULL ends it */
+bool option_is_taken(const Command *, const OptionSpec *shared);
+const char *tier_name(int i); /* NULL behind the last */
+
+/* ---- main.c, manual.c: the commands, and what is told of them --------------------------------- */
+
+extern const Command *const commands[]; /* NULL ends it */
+extern const char about_values[], about_exit[]; /* for every help; indented lines are kept as they are */
+void manual_print(FILE *); /* porism.1 */
+bool completion_print(FILE *, const char *shell); /* false: no such shell */
 
 /* ---- interrupt.c: limits, and signals ------------------------------------------------------- */
 

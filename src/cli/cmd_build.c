@@ -84,7 +84,7 @@ static void report(const Options *o, por_program *p, const char *name, char *con
 
 static int write_program(const Options *o, por_program *p, const char *name)
 {
-	const char *folder = option(o, "o") ? option(o, "o") : ".";
+	const char *folder = option(o, "output") ? option(o, "output") : ".";
 	char *path[4] = {text_of("%s/%s.c", folder, name), text_of("%s/%s.h", folder, name)};
 	char *code = por_export_c(p, name, 0), *header = code ? por_export_c(p, name, 1) : NULL;
 	int status = header ? EXIT_GOOD : complain_with(o, por_program_error(p), NULL);
@@ -145,7 +145,7 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"o", 'o', "DIR", "where the files go; else here"},
+	{"output", 'o', "DIR", "where the files go; else here"},
 	{"name", 0, "NAME", "of the C function and the files; else the function's"},
 	{"shared", 0, NULL, "a shared object too"},
 	{0},

@@ -34,7 +34,7 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"o", 'o', "FILE", "save the result: .npy, or .npz for a structure", 0, ".npy or .npz"},
+	{"output", 'o', "FILE", "save the result: .npy, or .npz for a structure", 0, ".npy or .npz"},
 	{"full", 0, NULL, "print large arrays whole on a terminal"},
 	{0},
 };

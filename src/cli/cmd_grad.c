@@ -162,14 +162,14 @@ static int grad(const Options *o, Target *t, Arguments *a)
 	for (size_t i = 0; i < a->n; i++) values |= !a->given[i].declared;
 	por_function *d = derivative(t, a, &status);
 	if (!d) return status;
-	if (!values && option(o, "o")) return usage(o, "-o saves a value: give every parameter one");
+	if (!values && option(o, "output")) return usage(o, "-o saves a value: give every parameter one");
 	if (!values) return show(o, t, d, &compile, NULL);
 	Call c;
 	Value v = {0};
 	status = call_bind(&c, t, d, a, true);
 	bool all = true;
 	for (int i = 0; i < c.nin; i++) all &= c.bound[i];
-	if (status == EXIT_GOOD && !all && option(o, "o"))
+	if (status == EXIT_GOOD && !all && option(o, "output"))
 		status = usage(o, "-o saves a value: give every parameter one");
 	else if (status == EXIT_GOOD && !all)
 		status = show(o, t, d, &compile, NULL);
@@ -191,7 +191,7 @@ static int run(Options *o)
 static const OptionSpec own[] = {
 	{"wrt", 'w', "NAMES", "the variable, or several: w,b; a file's first parameter if not given"},
 	{"stage", 0, "NAME", "of rewriting, before it is printed: written, merge, algebra; else stable"},
-	{"o", 'o', "FILE", "save the derivative's value: .npy, or .npz for a structure", 0, ".npy or .npz"},
+	{"output", 'o', "FILE", "save the derivative's value: .npy, or .npz for a structure", 0, ".npy or .npz"},
 	{"full", 0, NULL, "print large arrays whole on a terminal"},
 	{0},
 };

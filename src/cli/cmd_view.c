@@ -87,7 +87,7 @@ static int write_file(const Options *o, const char *path, const char *text, size
 
 static int write_view(const Options *o, const char *text)
 {
-	const char *path = option(o, "o") ? option(o, "o") : "graph.svg";
+	const char *path = option(o, "output") ? option(o, "output") : "graph.svg";
 	size_t n = strlen(path);
 	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
@@ -136,7 +136,7 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"o", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input", 0, ".svg or .dot"},
+	{"output", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input", 0, ".svg or .dot"},
 	{"stage", 0, "NAME", "of rewriting: merge, algebra, stable, remerge, lower; else stable"},
 	{0},
 };

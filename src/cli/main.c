@@ -20,6 +20,14 @@ const Command *const commands[] = {
 	NULL,
 };
 
+const char about_values[] =
+	"  x=2.5  y='[1, 2, 3]'  p='{w = [1.0, 2.0], b = 0.0}'  k='key(7)'    expressions\n"
+	"  X=@data.npy  X=@data.npz:key  y=@table.csv:column  p=@model.npz    files\n"
+	"  'y: f64[m]'                                                        a type\n"
+	"Undeclared names are f64; beside @ a capital is a matrix and a small letter a vector.\n"
+	"A word that begins with one minus and is no option is an expression.\n";
+const char about_exit[] = "Exit: 0 good, 1 failed, 2 usage, 3 environment, 130 interrupted.\n";
+
 static void help(FILE *to)
 {
 	fprintf(to,
@@ -28,13 +36,10 @@ static void help(FILE *to)
 		por_version());
 	for (int i = 0; commands[i]; i++)
 		fprintf(to, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\nvalues\n"
-	      "  x=2.5  y='[1, 2, 3]'  p='{w = [1.0, 2.0], b = 0.0}'  k='key(7)'    expressions\n"
-	      "  X=@data.npy  X=@data.npz:key  y=@table.csv:column  p=@model.npz    files\n"
-	      "  'y: f64[m]'                                                        a type\n"
-	      "Undeclared names are f64; beside @ a capital is a matrix and a small letter a vector.\n"
-	      "A word that begins with one minus and is no option is an expression.\n\noptions\n"
-	      "  --version                 print the version\n",
+	fprintf(to, "\nvalues\n%s\noptions\n", about_values);
+	fputs("  --version                 print the version\n"
+	      "  --completion SHELL        print what completes words in bash or zsh\n"
+	      "  --manual                  print the page of the manual, for man -l\n",
 		to);
 	for (const OptionSpec *s = shared_options; s->name; s++) {
 		char left[64];
@@ -42,9 +47,7 @@ static void help(FILE *to)
 			s->argument ? s->argument : "");
 		fprintf(to, "  %-24s  %s\n", left, s->help);
 	}
-	fputs("\nporism COMMAND --help says which of these it takes, and what else.\n"
-	      "Exit: 0 good, 1 failed, 2 usage, 3 environment, 130 interrupted.\n",
-		to);
+	fprintf(to, "\nporism COMMAND --help says which of these it takes, and what else.\n%s", about_exit);
 }
 
 static bool has_help(int n, char **words)
@@ -54,43 +57,79 @@ static bool has_help(int n, char **words)
 	return false;
 }
 
+/* --version, --manual, --completion=SHELL or --completion SHELL, --help: the status; -1: none of them. */
+static int tell(int n, char **words)
+{
+	const char *word = words[1];
+	size_t named = strcspn(word, "=");
+	if (!strcmp(word, "--version")) {
+		printf("porism %s\n", por_version());
+	} else if (!strcmp(word, "--manual")) {
+		manual_print(stdout);
+	} else if (named == 12 && !strncmp(word, "--completion", 12)) {
+		const char *shell = word[named] ? word + named + 1 : n > 2 ? words[2] : "";
+		if (!completion_print(stdout, shell)) {
+			fprintf(stderr, "porism: --completion %s: bash or zsh was wanted\n", shell);
+			return EXIT_USAGE;
+		}
+	} else if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+		help(stdout);
+	} else {
+		return -1;
+	}
+	return EXIT_GOOD;
+}
+
+static int run_command(const Command *c, int n, char **words)
+{
+	if (has_help(n, words)) {
+		options_help(stdout, c);
+		return EXIT_GOOD;
+	}
+	Options o;
+	int status = EXIT_USAGE;
+	interrupt_open();
+	if (options_read(&o, c, n, words)) status = c->run(&o);
+	options_free(&o);
+	interrupt_close();
+	if (interrupted()) {
+		fprintf(stderr, "porism: interrupted\n");
+		status = interrupted();
+	}
+	return status;
+}
+
+static int no_command(const char *word)
+{
+	int i = 0;
+	while (commands[i] && !resembles(word, commands[i]->name)) i++;
+	bool near = commands[i] != NULL;
+	fprintf(stderr, "porism: no %s %s; %s%s%sporism --help lists them\n",
+		*word == '-' ? "option" : "command", word, near ? "did you mean " : "",
+		near ? commands[i]->name : "", near ? "? " : "");
+	return EXIT_USAGE;
+}
+
 int main(int n, char **words)
 {
 	if (n < 2) {
 		help(stderr);
 		return EXIT_USAGE;
 	}
-	if (!strcmp(words[1], "--version"))
-		return printf("porism %s\n", por_version()) < 0 ? EXIT_ENVIRONMENT : EXIT_GOOD;
 	if (!strcmp(words[1], "help") && n == 3 && words[2][0] != '-') {
 		words[1] = words[2], words[2] = "--help";
 	}
-	if (!strcmp(words[1], "--help") || !strcmp(words[1], "-h") || !strcmp(words[1], "help")) {
-		help(stdout);
-		return EXIT_GOOD;
+	int status = tell(n, words), i = 0;
+	if (status < 0) {
+		while (commands[i] && strcmp(commands[i]->name, words[1])) i++;
+		if (!commands[i]) {
+			return no_command(words[1]);
+		}
+		status = run_command(commands[i], n - 2, words + 2);
 	}
-	for (int i = 0; commands[i]; i++) {
-		if (strcmp(commands[i]->name, words[1])) continue;
-		if (has_help(n - 2, words + 2)) {
-			options_help(stdout, commands[i]);
-			return EXIT_GOOD;
-		}
-		Options o;
-		int status = EXIT_USAGE;
-		interrupt_open();
-		if (options_read(&o, commands[i], n - 2, words + 2)) status = commands[i]->run(&o);
-		options_free(&o);
-		interrupt_close();
-		if (interrupted()) {
-			fprintf(stderr, "porism: interrupted\n");
-			status = interrupted();
-		}
-		if (fflush(stdout) && status == EXIT_GOOD) {
-			perror("porism: standard output");
-			status = EXIT_ENVIRONMENT;
-		}
-		return status;
+	if (fflush(stdout) && status == EXIT_GOOD) {
+		perror("porism: standard output");
+		status = EXIT_ENVIRONMENT;
 	}
-	fprintf(stderr, "porism: no command %s; porism --help lists them\n", words[1]);
-	return EXIT_USAGE;
+	return status;
 }

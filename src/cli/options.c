@@ -31,7 +31,7 @@ const OptionSpec shared_options[] = {
 	{0},
 };
 
-static bool takes(const Command *c, const OptionSpec *shared)
+bool option_is_taken(const Command *c, const OptionSpec *shared)
 {
 	return !shared->of || (c->takes & shared->of);
 }
@@ -51,7 +51,7 @@ static const OptionSpec *find_option(const Command *c, const char *name, size_t 
 	const OptionSpec *s = find(c->options, name, n, letter);
 	if (s) return s;
 	s = find(shared_options, name, n, letter);
-	return s && takes(c, s) ? s : NULL;
+	return s && option_is_taken(c, s) ? s : NULL;
 }
 
 /* Whether the file's name ends as one of `written`; a name without an end is taken as it is. */
@@ -71,8 +71,10 @@ static bool keep_value(Options *o, const OptionSpec *s, const char *value)
 	o->value = need(realloc(o->value, (o->nvalue + 1) * sizeof *o->value));
 	o->value[o->nvalue++] = (OptionValue){s, value};
 	if (!s->written || suffix_is_known(value, s->written)) return true;
-	usage(o, "-%s%s %s: a name that ends in %s was wanted", s->letter ? "" : "-", s->name, value,
-		s->written);
+	if (s->letter)
+		usage(o, "-%c %s: a name that ends in %s was wanted", s->letter, value, s->written);
+	else
+		usage(o, "--%s %s: a name that ends in %s was wanted", s->name, value, s->written);
 	return false;
 }
 
@@ -81,6 +83,19 @@ static void add_word(Options *o, char *word)
 	o->word = need(realloc(o->word, (o->nword + 2) * sizeof *o->word));
 	o->word[o->nword++] = word;
 	o->word[o->nword] = NULL;
+}
+
+static void no_option(const Options *o, const Command *c, const char *name, size_t n)
+{
+	char *given = text_copy(name, n);
+	const OptionSpec *near = NULL;
+	for (const OptionSpec *s = c->options; s && s->name && !near; s++)
+		if (resembles(given, s->name)) near = s;
+	for (const OptionSpec *s = shared_options; s->name && !near; s++)
+		if (option_is_taken(c, s) && resembles(given, s->name)) near = s;
+	usage(o, near ? "no option --%s; did you mean --%s?" : "no option --%s", given,
+		near ? near->name : "");
+	free(given);
 }
 
 bool options_read(Options *o, const Command *c, int n, char **words)
@@ -106,13 +121,13 @@ bool options_read(Options *o, const Command *c, int n, char **words)
 			continue;
 		}
 		if (!s) {
-			usage(o, "no option %.*s", (int)length + 2, w);
+			no_option(o, c, w + 2, length);
 			return false;
 		}
 		const char *value = two && w[2 + length] == '=' ? w + 3 + length : NULL;
 		if (s->argument && !value) {
 			if (++i == n) {
-				usage(o, "--%s needs %s", s->name, s->argument);
+				usage(o, "%s needs %s", w, s->argument);
 				return false;
 			}
 			value = words[i];
@@ -171,7 +186,7 @@ void options_help(FILE *to, const Command *c)
 	fputs("\noptions\n", to);
 	for (const OptionSpec *s = c->options; s && s->name; s++) help_option(to, s);
 	for (const OptionSpec *s = shared_options; s->name; s++)
-		if (takes(c, s)) help_option(to, s);
+		if (option_is_taken(c, s)) help_option(to, s);
 }
 
 /* ---- how to compile -------------------------------------------------------------------------- */
@@ -186,6 +201,11 @@ static const struct {
 	{"cached", POR_TIER_CACHED},
 	{"reference", POR_TIER_REFERENCE},
 };
+
+const char *tier_name(int i)
+{
+	return i < (int)(sizeof tiers / sizeof *tiers) ? tiers[i].name : NULL;
+}
 
 static const struct {
 	const char *name;

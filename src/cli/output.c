@@ -407,7 +407,7 @@ bool value_save(const char *path, const Value *v, char *error, size_t room)
 int write_result(const Options *o, const Value *v, Buffer *json)
 {
 	char error[512];
-	const char *path = option(o, "o");
+	const char *path = option(o, "output");
 	if (path && !value_save(path, v, error, sizeof error))
 		return complain(o, EXIT_ENVIRONMENT, "%s", error);
 	Buffer b = {0};

@@ -252,12 +252,21 @@ static bool teaches_nothing(Target *t, por_function *f, GivenLeaves *leaves)
 }
 
 /* What is given under this path has no place in the function. */
-static int no_parameter(const Target *t, const char *function, const char *path)
+static int no_parameter(const Target *t, const char *function, por_function *f, const char *path)
 {
 	por_param p;
-	if (!target_parameter(t, function, path, &p))
-		return usage(
-			t->options, "%s is no parameter of %s", path, function ? function : "the expression");
+	if (!target_parameter(t, function, path, &p)) {
+		Buffer names = {0};
+		for (int i = 0; i < por_function_inputs(f) && i < 12; i++) {
+			por_leaf leaf;
+			por_function_input(f, i, &leaf);
+			buffer_printf(&names, "%s%s", i ? ", " : "", leaf.path);
+		}
+		int status = usage(t->options, "%s is no parameter of %s; it has %s", path,
+			function ? function : "the expression", names.n ? names.text : "none");
+		buffer_free(&names);
+		return status;
+	}
 	return strchr(path, '.')
 		? usage(t->options, "%s is no part of %s: %s", path, p.name, p.type)
 		: usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);
@@ -307,7 +316,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 	}
 	for (size_t i = 0; f && i < leaves.n; i++)
 		if (!leaves.leaf[i].used) {
-			*status = no_parameter(t, name, leaves.leaf[i].path);
+			*status = no_parameter(t, name, f, leaves.leaf[i].path);
 			f = NULL;
 		}
 	given_leaves_free(&leaves);

@@ -74,6 +74,29 @@ bool ends_with(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
+/* Letters changed, left out, put in, or two turned, are few for the length of what was wanted. */
+bool resembles(const char *given, const char *wanted)
+{
+	enum { MOST = 40 };
+	size_t n = strlen(given), m = strlen(wanted), row[3][MOST + 1];
+	if (n > MOST || m > MOST || !n) return false;
+	for (size_t j = 0; j <= m; j++) row[0][j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t *now = row[i % 3], *above = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+		now[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			size_t best = above[j - 1] + (given[i - 1] != wanted[j - 1]);
+			if (above[j] + 1 < best) best = above[j] + 1;
+			if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+			bool turned = i > 1 && j > 1 && given[i - 1] == wanted[j - 2] &&
+				given[i - 2] == wanted[j - 1];
+			if (turned && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+			now[j] = best;
+		}
+	}
+	return row[n % 3][m] <= 1 + m / 5;
+}
+
 bool is_name_char(char c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

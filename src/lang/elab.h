@@ -90,7 +90,7 @@ Module *module_of_text(Graph *, const char *name, const char *file, const char *
 /* ---- the elaborator ---------------------------------------------------------------------- */
 
 /* A parameter of the whole function that was given to an inner one, whose fact it gets. */
-typedef struct Passed { Node *leaf; const Syntax *fact; const char *name; } Passed;
+typedef struct Passed { const Syntax *fact; const char *name; struct Passed *next; } Passed;
 
 typedef struct Elab {
 	Graph *g;
@@ -100,10 +100,8 @@ typedef struct Elab {
 	uint32_t types;              /* of named types within named types */
 	uint32_t library_calls;      /* inside functions of the library: nodes belong to the user's call */
 	const Syntax *active;        /* the definition being inlined */
-	const char **size_name;      /* names of sizes that declared types brought */
-	uint32_t nsize_name, size_name_cap;
-	Passed *passed;
-	uint32_t npassed, passed_cap;
+	NameMap size_names;          /* of sizes that declared types brought */
+	IdMap passed;                /* by leaf: Passed */
 	bool declaring;              /* types of a top-level function: new names are sizes */
 	Table calls;                 /* that were inlined (elab_known.c) */
 } Elab;
@@ -225,8 +223,23 @@ Call call_of(Elab *, const FunctionValue *, Env brackets, uint32_t n, const Give
 Binding *call_known(Elab *, const Call *);              /* its value, or NULL */
 void call_keep(Elab *, const Call *, Binding *value);
 
+/* elab_given.c: what is given, as a tree of names */
+typedef struct GivenPart {
+	const struct GivenPart *of;
+	const char *name;
+	const Declared *whole;       /* that was given under this path, or NULL */
+	struct GivenPart *first, *last, *next;  /* its parts; the next part of the same */
+	uint32_t count;
+	Table *table;                /* of all parts */
+} GivenPart;
+typedef Node *(*given_leaf)(Graph *, const char *path, const Type *);
+GivenPart *given_parts(Graph *, uint32_t n, const Declared *);
+const GivenPart *given_part(const GivenPart *root, const char *path);   /* NULL: nothing */
+Binding *given_value(Graph *, const GivenPart *, const char *path,
+                     given_leaf);            /* an array, or a structure of its parts; NULL: nothing is given */
+
 /* elab_fact.c */
-typedef struct Facts { Fact *v; uint32_t n, cap; } Facts;
+typedef struct Facts { Fact *v; uint32_t n, cap; IdMap at; /* leaf -> place, both from 1 */ } Facts;
 void add_fact(Graph *, Facts *, const Syntax *fact, const char *name, uint32_t leaf);  /* one range a leaf */
 void field_facts(Graph *, Facts *, const TypeTerm *, const Structure *);        /* of the fields of a type */
 void passed_facts(Elab *, Facts *, const Binding *parameter, uint32_t first);

@@ -47,20 +47,34 @@ static bool is_weak(const Binding *b)
 	return b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(b->node));
 }
 
+/* The values that are given by name. */
+static bool assign_named(Elab *e, const Syntax *s, const char *what, Syntax *const *params, uint32_t n,
+	uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
+{
+	NameMap place; /* of a parameter, from 1 */
+	namemap_open(&place, e->g->arena);
+	for (uint32_t i = 0; i < n; i++)
+		if (params[i]->kind == SYN_PARAM && params[i]->part[0]->kind == SYN_NAME)
+			namemap_put(&place, params[i]->part[0]->name, (void *)((uintptr_t)i + 1));
+	for (uint32_t k = 0; k < ngiven; k++) {
+		if (!given[k].name) continue;
+		uintptr_t i = (uintptr_t)namemap_get(&place, given[k].name);
+		if (!i)
+			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s",
+				shown(e, s), what, given[k].name);
+		value[i - 1] = given[k].value, source[i - 1] = given[k].syntax;
+	}
+	return true;
+}
+
 /* The value of parameter i: by name, by place, or its default; NULL with an error. */
 static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *params, uint32_t from,
 	uint32_t n, uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
 {
 	uint32_t next = 0;
-	for (uint32_t k = 0; k < ngiven; k++) {
-		bool known = !given[k].name;
-		for (uint32_t i = 0; !known && i < n; i++)
-			known = params->part[from + i]->kind == SYN_PARAM &&
-				params->part[from + i]->part[0]->name == given[k].name;
-		if (!known)
-			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s",
-				shown(e, s), what, given[k].name);
-	}
+	bool named = false;
+	for (uint32_t k = 0; k < ngiven; k++) named |= given[k].name != NULL;
+	if (named && !assign_named(e, s, what, params->part + from, n, ngiven, given, value, source)) return false;
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *p = params->part[from + i];
 		if (p->kind == SYN_RUN) {
@@ -71,17 +85,13 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 			value[i] = bind_tuple(e->g, k, run);
 			continue;
 		}
-		const Syntax *pattern = p->part[0];
-		for (uint32_t k = 0; k < ngiven; k++)
-			if (given[k].name && pattern->kind == SYN_NAME && given[k].name == pattern->name)
-				value[i] = given[k].value, source[i] = given[k].syntax;
 		if (value[i]) continue;
 		while (next < ngiven && given[next].name) next++;
 		if (next < ngiven)
 			source[i] = given[next].syntax, value[i] = given[next++].value;
 		else if (!p->part[2])
 			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s: argument %s is missing", shown(e, s),
-				what, shown(e, pattern));
+				what, shown(e, p->part[0]));
 	}
 	while (next < ngiven && given[next].name) next++;
 	if (next < ngiven)
@@ -202,18 +212,18 @@ static bool has_derivative(Elab *e, const Syntax *s)
 }
 
 /* Distinct bound leaves can be differentiated by as they are, where nothing is captured. */
-static bool are_variables(uint32_t n, const Given *given)
+static bool are_variables(Elab *e, uint32_t n, const Given *given)
 {
+	IdMap met;
+	idmap_open(&met, e->g->arena);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t k = binding_leaves(given[i].value, NULL);
-		if (binding_has_function(given[i].value) || k > 1 || is_structure(given[i].value))
-			return false;
-		if (!k) continue;
+		if (given[i].value->kind == B_FUNCTION || is_structure(given[i].value)) return false;
+		if (given[i].value->kind != B_NODE) continue;
 		Node *x = given[i].value->node;
 		bool leaf = x->op == OP_FRESH || x->op == OP_INPUT;
 		if (!leaf && !dtype_is_integer(node_dtype(x))) return false;
-		for (uint32_t j = 0; j < i; j++)
-			if (given[j].value->kind == B_NODE && given[j].value->node == x) return false;
+		if (idmap_get(&met, x->id)) return false;
+		idmap_put(&met, x->id, x);
 	}
 	return true;
 }
@@ -343,7 +353,7 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 		return fail_at_syntax(
 			e, s, ERR_TYPE, "%s: this function has no bracket parameters", shown(e, s));
 	const Syntax *body = f->syntax->part[f->syntax->count - 1];
-	bool own = has_derivative(e, body) && (f->kind == F_LAMBDA || !are_variables(n, given));
+	bool own = has_derivative(e, body) && (f->kind == F_LAMBDA || !are_variables(e, n, given));
 	return inline_body(e, s, f, n, given, own);
 }
 

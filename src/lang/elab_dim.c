@@ -31,15 +31,15 @@ void bind_place(Elab *e, Place p, Binding *b)
 const char *new_size_name(Elab *e, Place p)
 {
 	const char *name = p.name;
-	for (uint32_t k = 1;; k++) {
-		bool taken = false;
-		for (uint32_t i = 0; i < e->nsize_name; i++) taken |= e->size_name[i] == name;
-		if (!taken) break;
-		const char *next = arena_printf(e->g->arena, "%s%u", p.name, k);
+	if (!e->size_names.table.arena) namemap_open(&e->size_names, e->g->arena);
+	/* what stands behind a name is the first number that may be free */
+	uintptr_t first = (uintptr_t)namemap_get(&e->size_names, name), k = first;
+	for (; k && namemap_get(&e->size_names, name); k++) {
+		const char *next = arena_printf(e->g->arena, "%s%u", p.name, (unsigned)k);
 		name = names_get(&e->g->names, next, strlen(next));
 	}
-	GROW(e->g->arena, e->size_name, e->nsize_name, e->size_name_cap);
-	e->size_name[e->nsize_name++] = name;
+	if (first) namemap_put(&e->size_names, p.name, (void *)k);
+	namemap_put(&e->size_names, name, (void *)(uintptr_t)1);
 	return name;
 }
 

@@ -261,12 +261,14 @@ static Binding *record(Elab *e, Env env, const Syntax *s)
 {
 	Binding **x = NEW_ARRAY(e->g->arena, Binding *, s->count);
 	const char **name = NEW_ARRAY(e->g->arena, const char *, s->count);
+	NameMap met;
+	namemap_open(&met, e->g->arena);
 	for (uint32_t i = 0; i < s->count; i++) {
 		name[i] = s->part[i]->name;
-		for (uint32_t k = 0; k < i; k++)
-			if (name[k] == name[i])
-				return fail_at_syntax(e, s->part[i], ERR_NAME, "%s: field %s is given twice",
-					shown(e, s), name[i]);
+		if (namemap_get(&met, name[i]))
+			return fail_at_syntax(e, s->part[i], ERR_NAME, "%s: field %s is given twice",
+				shown(e, s), name[i]);
+		namemap_put(&met, name[i], (void *)(uintptr_t)name[i]);
 		if (!(x[i] = elab(e, env, s->part[i]->part[0]))) return NULL;
 	}
 	return bind_record(e->g, s->count, name, x);

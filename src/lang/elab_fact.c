@@ -89,15 +89,17 @@ void add_fact(Graph *g, Facts *out, const Syntax *s, const char *name, uint32_t 
 		return;
 	}
 	f.leaf = leaf;
-	for (uint32_t i = 0; i < out->n; i++) {
-		Fact *old = &out->v[i];
-		if (old->leaf != leaf) continue;
+	if (!out->at.arena) idmap_open(&out->at, g->arena);
+	uintptr_t place = (uintptr_t)idmap_get(&out->at, leaf + 1);
+	if (place) {
+		Fact *old = &out->v[place - 1];
 		tighten(old, true, f.low, f.above_low), tighten(old, false, f.high, f.below_high);
 		old->integer |= f.integer;
 		return;
 	}
 	GROW(g->arena, out->v, out->n, out->cap);
 	out->v[out->n++] = f;
+	idmap_put(&out->at, leaf + 1, (void *)(uintptr_t)out->n);
 }
 
 void field_facts(Graph *g, Facts *out, const TypeTerm *t, const Structure *s)
@@ -111,13 +113,12 @@ void field_facts(Graph *g, Facts *out, const TypeTerm *t, const Structure *s)
 
 void passed_facts(Elab *e, Facts *out, const Binding *value, uint32_t first)
 {
-	uint32_t n = binding_leaves(value, NULL);
+	uint32_t n = e->passed.count ? binding_leaves(value, NULL) : 0;
 	Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
-	binding_leaves(value, leaf);
+	if (n) binding_leaves(value, leaf);
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < e->npassed; k++)
-			if (e->passed[k].leaf == leaf[i])
-				add_fact(e->g, out, e->passed[k].fact, e->passed[k].name, first + i);
+		for (const Passed *p = idmap_get(&e->passed, leaf[i]->id); p; p = p->next)
+			add_fact(e->g, out, p->fact, p->name, first + i);
 }
 
 /* ---- of an inner call ---------------------------------------------------------------------- */
@@ -129,8 +130,10 @@ bool keep_fact(Elab *e, const Syntax *s, const Syntax *fact, const char *name, c
 	if (!fact || value->kind != B_NODE) return true;
 	if (!read_fact(fact, name, &f)) return fact_refused(e->g, fact, name);
 	if (value->node->op == OP_FRESH) {
-		GROW(e->g->arena, e->passed, e->npassed, e->passed_cap);
-		e->passed[e->npassed++] = (Passed){value->node, fact, name};
+		if (!e->passed.arena) idmap_open(&e->passed, e->g->arena);
+		Passed *p = NEW(e->g->arena, Passed);
+		*p = (Passed){fact, name, idmap_get(&e->passed, value->node->id)};
+		idmap_put(&e->passed, value->node->id, p);
 	}
 	if (value->node->op != OP_CONST || !constant_value(value->node, &x)) return true;
 	bool low = f.above_low ? x > f.low : x >= f.low, high = f.below_high ? x < f.high : x <= f.high;

@@ -53,14 +53,12 @@ static bool is_bound(const Bound *b, const char *name)
 	return false;
 }
 
+/* What is given for a name as a whole, or the first part of it. */
 static const Declared *given_name(const Infer *f, const char *name)
 {
-	size_t n = strlen(name);
-	for (uint32_t i = 0; i < f->ngiven; i++)
-		if (!strncmp(f->given[i].name, name, n) &&
-			(!f->given[i].name[n] || f->given[i].name[n] == '.'))
-			return &f->given[i];
-	return NULL;
+	const GivenPart *p = given_part(f->parts, name);
+	while (p && !p->whole) p = p->first;
+	return p ? p->whole : NULL;
 }
 
 static bool is_declared(const Infer *f, const char *name)
@@ -74,9 +72,7 @@ static bool is_declared(const Infer *f, const char *name)
 
 static Name *find_name(Infer *f, const char *name)
 {
-	for (Name *n = f->names; n; n = n->next)
-		if (n->name == name) return n;
-	return NULL;
+	return namemap_get(&f->by_name, name);
 }
 
 static Name *add_name(Infer *f, const char *name)
@@ -86,6 +82,7 @@ static Name *add_name(Infer *f, const char *name)
 		n = NEW(f->e->g->arena, Name);
 		n->name = name;
 		n->given = given_name(f, name);
+		namemap_put(&f->by_name, name, n);
 		*f->last = n;
 		f->last = &n->next;
 	}

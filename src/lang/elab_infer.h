@@ -35,7 +35,9 @@ typedef struct Infer {
 	Env env;
 	uint32_t ngiven;
 	const Declared *given;
+	const GivenPart *parts;      /* the same by path */
 	Name *names, **last;
+	NameMap by_name;
 	Text used; /* every name of the expression, between blanks */
 } Infer;
 

@@ -7,27 +7,15 @@ static Node *input_leaf(Elab *e, void *user, const char *path, const Type *type)
 	return input(e->g, path, type);
 }
 
+static Node *given_as_input(Graph *g, const char *path, const Type *type)
+{
+	return input(g, path, type);
+}
+
 /* Inputs for a name whose values are given: an array, or a structure of "p.w", "p.b". */
 static Binding *given_input(Infer *f, const char *path)
 {
-	Graph *g = f->e->g;
-	size_t len = strlen(path);
-	const char **field = NEW_ARRAY(g->arena, const char *, f->ngiven + 1);
-	Binding **elem = NEW_ARRAY(g->arena, Binding *, f->ngiven + 1);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < f->ngiven; i++) {
-		const Declared *d = &f->given[i];
-		if (strncmp(d->name, path, len) || (d->name[len] && d->name[len] != '.')) continue;
-		if (!d->name[len])
-			return d->value ? d->value : d->type ? bind_node(g, input(g, path, d->type)) : NULL;
-		const char *name = names_get(&g->names, d->name + len + 1, strcspn(d->name + len + 1, "."));
-		bool seen = false;
-		for (uint32_t k = 0; k < n; k++) seen |= field[k] == name;
-		if (seen) continue;
-		field[n] = name;
-		if (!(elem[n++] = given_input(f, arena_printf(g->arena, "%s.%s", path, name)))) return NULL;
-	}
-	return n ? bind_given(g, n, field, elem) : NULL;
+	return given_value(f->e->g, given_part(f->parts, path), path, given_as_input);
 }
 
 /* Declarations first: their sizes are names of the expression. */
@@ -128,7 +116,12 @@ Expression *elaborate_expression(Graph *g, Module *m, const Syntax *s, uint32_t 
 {
 	if (!m || !s || g->error.code) return NULL;
 	Elab e = {.g = g, .lib = library_of(g)};
-	Infer f = {.e = &e, .env = env_open(&e, (Env){m->scope, 0}), .ngiven = ngiven, .given = given};
+	Infer f = {.e = &e,
+		.env = env_open(&e, (Env){m->scope, 0}),
+		.ngiven = ngiven,
+		.given = given,
+		.parts = given_parts(g, ngiven, given)};
+	namemap_open(&f.by_name, g->arena);
 	f.last = &f.names;
 	text_open(&f.used, g->arena);
 	if (!declare(&f)) return NULL;

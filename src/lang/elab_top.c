@@ -117,34 +117,26 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* A parameter with a size that is the value of another parameter, fn f(n: i64, x: f64[n]): the call gives it
- * with a size of its own, and checks that this is the value. */
-typedef struct Tied {
-	Node *leaf;
-	const Type *wanted;
-} Tied;
-
+/* `tied`: a parameter with a size that is the value of another parameter, fn f(n: i64, x: f64[n]): the call gives
+ * it with a size of its own, and checks that this is the value. */
 typedef struct Top {
 	Elab *e;
 	const FunctionValue *f;
 	const Syntax *params; /* whose parts are the parameters */
 	uint32_t n;
 	Env env;
-	uint32_t ngiven;
-	const Declared *given;
+	GivenPart *given;
 	TypeTerm **term;
 	Binding **value, **fallback;
 	Binding **inside; /* the values as the body has them: see with_sizes */
 	const char **name;
-	Tied *tied;
-	uint32_t ntied, tied_cap;
+	IdMap tied; /* by leaf: the type that was wanted */
 } Top;
 
 static const Declared *given_for(const Top *t, const char *path)
 {
-	for (uint32_t i = 0; i < t->ngiven; i++)
-		if (!strcmp(t->given[i].name, path)) return &t->given[i];
-	return NULL;
+	const GivenPart *p = given_part(t->given, path);
+	return p ? p->whole : NULL;
 }
 
 /* The sizes that given values tell by themselves: see learn_sizes.  Gives whether there was one. */
@@ -166,7 +158,7 @@ static void learn_tangled(Top *t)
 {
 	bool more = false;
 	for (uint32_t i = 0; i < t->n; i++) more |= has_tangled_size(t->term[i]);
-	while (more && t->ngiven) {
+	while (more && t->given->first) {
 		more = false;
 		for (uint32_t i = 0; i < t->n; i++)
 			more |= t->term[i] && learn_plain(t, t->term[i], t->name[i]);
@@ -211,48 +203,32 @@ static Node *parameter_leaf(Elab *e, void *user, const char *path, const Type *t
 	}
 	if (!tied) return fresh(e->g, type, path);
 	Node *leaf = fresh(e->g, type_array(e->g, (Dtype)type->dtype, type->n, dim), path);
-	GROW(e->g->arena, t->tied, t->ntied, t->tied_cap);
-	t->tied[t->ntied++] = (Tied){leaf, type};
+	if (leaf) idmap_put(&t->tied, leaf->id, (void *)(uintptr_t)type);
 	return leaf;
 }
 
 static Binding *with_sizes(Top *t, Binding *b)
 {
-	uint32_t n = t->ntied && (b->kind == B_NODE || is_structure(b)) ? binding_leaves(b, NULL) : 0;
+	uint32_t n = t->tied.count && (b->kind == B_NODE || is_structure(b)) ? binding_leaves(b, NULL) : 0;
 	if (!n) return b;
 	Node **leaf = NEW_ARRAY(t->e->g->arena, Node *, n);
 	binding_leaves(b, leaf);
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < t->ntied; k++)
-			if (t->tied[k].leaf == leaf[i])
-				leaf[i] = sized(
-					t->e->g, leaf[i], t->tied[k].wanted->n, t->tied[k].wanted->u.dim);
+	for (uint32_t i = 0; i < n; i++) {
+		const Type *wanted = idmap_get(&t->tied, leaf[i]->id);
+		if (wanted) leaf[i] = sized(t->e->g, leaf[i], wanted->n, wanted->u.dim);
+	}
 	return t->e->g->error.code ? NULL : binding_refill(t->e->g, b, leaf);
 }
 
 /* A parameter without a type, from what is given: a type, or a structure of "p.w", "p.b". */
+static Node *given_fresh(Graph *g, const char *path, const Type *type)
+{
+	return fresh(g, type, path);
+}
+
 static Binding *from_given(Top *t, const char *path)
 {
-	Graph *g = t->e->g;
-	const Declared *d = given_for(t, path);
-	if (d && d->value) return d->value;
-	if (d && d->type) return bind_node(g, fresh(g, d->type, path));
-	const char **field = NEW_ARRAY(g->arena, const char *, t->ngiven);
-	Binding **elem = NEW_ARRAY(g->arena, Binding *, t->ngiven);
-	uint32_t n = 0;
-	size_t len = strlen(path);
-	for (uint32_t i = 0; i < t->ngiven; i++) {
-		const char *full = t->given[i].name;
-		if (strncmp(full, path, len) || full[len] != '.') continue;
-		size_t k = strcspn(full + len + 1, ".");
-		const char *name = names_get(&g->names, full + len + 1, k);
-		bool seen = false;
-		for (uint32_t j = 0; j < n; j++) seen |= field[j] == name;
-		if (seen) continue;
-		field[n] = name;
-		if (!(elem[n++] = from_given(t, arena_printf(g->arena, "%s.%s", path, name)))) return NULL;
-	}
-	return n ? bind_given(g, n, field, elem) : NULL;
+	return given_value(t->e->g, given_part(t->given, path), path, given_fresh);
 }
 
 static bool untyped(Top *t, uint32_t i, const Syntax *p)
@@ -363,9 +339,9 @@ Signature *elaborate_function_value(
 	Top t = {.e = &e,
 		.f = f,
 		.params = f->kind == F_LAMBDA ? d : d->part[1],
-		.ngiven = ngiven,
-		.given = given,
+		.given = given_parts(g, ngiven, given),
 		.env = env_open(&e, f->env)};
+	idmap_open(&t.tied, g->arena);
 	t.n = f->kind == F_LAMBDA ? d->count - 1 : t.params->count;
 	t.term = NEW_ARRAY(g->arena, TypeTerm *, t.n);
 	t.value = NEW_ARRAY(g->arena, Binding *, t.n);

@@ -23,19 +23,43 @@ Binding *bind_tuple(Graph *g, uint32_t n, Binding *const *elem)
 	return b;
 }
 
+/* The places of the names by their code points: runs of sorted ones are merged until there is one. */
+static uint32_t *name_order(Arena *a, uint32_t n, const char *const *names)
+{
+	uint32_t *order = NEW_ARRAY(a, uint32_t, n), *next = NEW_ARRAY(a, uint32_t, n);
+	for (uint32_t i = 0; i < n; i++) order[i] = i;
+	for (uint32_t run = 1; run && run < n; run *= 2) {
+		for (uint32_t first = 0; first < n; first += 2 * run) {
+			uint32_t middle = n - first < run ? n : first + run;
+			uint32_t end = n - middle < run ? n : middle + run, i = first, k = middle;
+			for (uint32_t at = first; at < end; at++) {
+				bool left = i < middle &&
+					(k == end || strcmp(names[order[i]], names[order[k]]) <= 0);
+				next[at] = order[left ? i++ : k++];
+			}
+		}
+		uint32_t *sorted = next;
+		next = order, order = sorted;
+	}
+	return order;
+}
+
 Binding *bind_record(Graph *g, uint32_t n, const char *const *names, Binding *const *elem)
 {
 	Binding *b = bind_tuple(g, n, elem);
 	if (!b) return NULL;
 	b->kind = B_RECORD;
 	b->field = NEW_ARRAY(g->arena, const char *, n);
-	b->order = NEW_ARRAY(g->arena, uint32_t, n);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t k = i;
-		b->field[i] = names[i];
-		for (; k && strcmp(names[b->order[k - 1]], names[i]) > 0; k--) b->order[k] = b->order[k - 1];
-		b->order[k] = i;
-	}
+	if (n) memcpy(b->field, names, n * sizeof *names);
+	b->order = name_order(g->arena, n, names);
+	return b;
+}
+
+/* Other elements under the names of a structure. */
+static Binding *bind_like(Graph *g, const Binding *shape, Binding *const *elem)
+{
+	Binding *b = bind_tuple(g, shape->n, elem);
+	if (b) b->kind = shape->kind, b->field = shape->field, b->order = shape->order;
 	return b;
 }
 
@@ -122,8 +146,16 @@ Binding *binding_refill(Graph *g, const Binding *b, Node *const *leaves)
 
 Binding *binding_field(const Binding *b, const char *name)
 {
-	for (uint32_t i = 0; b->kind == B_RECORD && i < b->n; i++)
-		if (b->field[i] == name || !strcmp(b->field[i], name)) return b->elem[i];
+	uint32_t low = 0, high = b->kind == B_RECORD ? b->n : 0;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2, at = b->order[middle];
+		int c = b->field[at] == name ? 0 : strcmp(b->field[at], name);
+		if (!c) return b->elem[at];
+		if (c < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
 	return NULL;
 }
 
@@ -204,14 +236,14 @@ Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf
 			bool same = lone || (x[i]->kind == shape->kind && x[i]->n == shape->n);
 			part[i] = lone                   ? x[i]
 				: !same                  ? NULL
-				: shape->kind == B_TUPLE ? x[i]->elem[at]
-							 : binding_field(x[i], shape->field[at]);
+				: shape->kind == B_TUPLE || x[i]->field[at] == shape->field[at]
+				? x[i]->elem[at]
+				: binding_field(x[i], shape->field[at]);
 			if (!part[i]) return structures_differ(e, s, shape, x[i]);
 		}
 		if (!(elem[at] = on_leaves(e, s, n, part, f, user))) return NULL;
 	}
-	return shape->kind == B_TUPLE ? bind_tuple(e->g, shape->n, elem)
-				      : bind_record(e->g, shape->n, shape->field, elem);
+	return bind_like(e->g, shape, elem);
 }
 
 /* ---- numbers known while building --------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* library.c - modules: files of the user's and the embedded library, and their declarations. */
 #include "elab.h"
 
+#include <stdio.h>
+
 static bool decl_same(const void *item, const void *key)
 {
 	return ((const Decl *)item)->name == key;
@@ -209,13 +211,33 @@ const Syntax *module_find(const Module *m, const char *name)
 	return NULL;
 }
 
+/* The first names that a file gives to functions, operators and values: "a, b and others". */
+static const char *module_names(const Module *m, char *to, size_t room)
+{
+	size_t n = 0;
+	for (uint32_t i = 0; m->syntax && i < m->syntax->count; i++) {
+		const Syntax *s = m->syntax->part[i];
+		bool single = s->kind == SYN_BIND && s->part[0]->kind == SYN_NAME;
+		if (s->kind != SYN_FN && s->kind != SYN_OP && !single) continue;
+		const char *name = single ? s->part[0]->name : s->name;
+		if (n + strlen(name) + sizeof ", and others" > room) {
+			snprintf(to + n, room - n, " and others");
+			return to;
+		}
+		n += (size_t)snprintf(to + n, room - n, "%s%s", n ? ", " : "", name);
+	}
+	return n ? to : "no function";
+}
+
 Binding *module_value(Graph *g, Module *m, const char *name)
 {
 	Elab e = {.g = g, .lib = library_of(g)};
+	char names[160];
 	const char *interned = names_get(&g->names, name, strlen(name));
 	const Where where = {m->file, 0, 0};
 	Syntax *s = syntax_name(g->arena, where, interned);
 	if (m->file && *m->file && !module_decl(m, interned))
-		return fail(&g->error, ERR_NAME, where, "there is no %s", name);
+		return fail(&g->error, ERR_NAME, where, "there is no %s; it has %s", name,
+			module_names(m, names, sizeof names));
 	return module_member(&e, m, s, interned);
 }

@@ -20,25 +20,18 @@ static bool check_pattern(Parser *p, const Syntax *s)
 	return true;
 }
 
-typedef struct Seen {
-	const char **name;
-	uint32_t n, cap;
-} Seen;
-
-static bool new_name(Parser *p, Seen *seen, Where where, const char *name)
+static bool new_name(Parser *p, NameMap *seen, Where where, const char *name)
 {
 	if (!strcmp(name, "_")) return true;
-	for (uint32_t i = 0; i < seen->n; i++)
-		if (seen->name[i] == name) {
-			syntax_fail_at(p, where, "%s is defined twice here", name);
-			return false;
-		}
-	GROW(p->arena, seen->name, seen->n, seen->cap);
-	seen->name[seen->n++] = name;
+	if (namemap_get(seen, name)) {
+		syntax_fail_at(p, where, "%s is defined twice here", name);
+		return false;
+	}
+	namemap_put(seen, name, (void *)(uintptr_t)name);
 	return true;
 }
 
-static bool new_names(Parser *p, Seen *seen, const Syntax *pattern)
+static bool new_names(Parser *p, NameMap *seen, const Syntax *pattern)
 {
 	if (pattern->kind == SYN_NAME) return new_name(p, seen, pattern->where, pattern->name);
 	for (uint32_t i = 0; i < pattern->count; i++)
@@ -50,7 +43,8 @@ static bool new_names(Parser *p, Seen *seen, const Syntax *pattern)
 
 Syntax *names_once(Parser *p, Syntax *list)
 {
-	Seen seen = {0};
+	NameMap seen;
+	namemap_open(&seen, p->arena);
 	for (uint32_t i = 0; list && i < list->count; i++) {
 		const Syntax *s = list->part[i];
 		bool good = s->kind == SYN_PARAM ? new_names(p, &seen, s->part[0])
@@ -62,8 +56,10 @@ Syntax *names_once(Parser *p, Syntax *list)
 
 static Syntax *once(Parser *p, Syntax *pattern)
 {
-	Seen seen = {0};
-	return pattern && new_names(p, &seen, pattern) ? pattern : NULL;
+	NameMap seen;
+	if (!pattern || pattern->kind == SYN_NAME) return pattern;
+	namemap_open(&seen, p->arena);
+	return new_names(p, &seen, pattern) ? pattern : NULL;
 }
 
 static Syntax *entry(Parser *p, Where where, const char *name, Syntax *value)

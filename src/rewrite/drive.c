@@ -64,19 +64,6 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
-/* What a rule's function gives for x; a slip of the function's is the graph's error, which stays. */
-static Node *by_function(Driver *d, const Rule *r, Node *x, const Match *m)
-{
-	Graph *g = d->g;
-	Node *y = r->call(r, g, x, m->value);
-	if (!y || g->error.code) return NULL;
-	Node *fitted = fit_type(g, y, x->type);
-	if (fitted) return fitted;
-	g->error.code = ERR_NONE; /* of trying to fit it */
-	return graph_fail(g, ERR_TYPE, "rule %s: its function gave %s, wanted %s", r->name,
-		type_shown(g, y->type), type_shown(g, x->type));
-}
-
 /* `side` of r at x: r itself, or an equation from right to left.  By an equation x must come to cost less. */
 static Node *apply_rule(Driver *d, Rule *r, const Rule *side, Node *x)
 {

@@ -24,6 +24,9 @@ typedef struct Driver {
 	uint32_t n, cap;
 } Driver;
 
+/* called.c: what a rule's function gives for x, of its type; NULL: nothing, or an error, which stays */
+Node *by_function(Driver *, const Rule *, Node *x, const Match *);
+
 /* bodies.c: a loop or call over its body, rewritten by the same stage; x itself where nothing changes, NULL: an error */
 Node *with_rewritten_body(Driver *, Node *x);
 

@@ -85,26 +85,40 @@ static bool overlaps_input(Frame *f, uint32_t j, const char *data, size_t bytes)
 		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements] *
 			dtype_bytes((Dtype)p->in[i].dtype);
 		bool meets = n && data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
-		if (meets && !(x == data && n == bytes && f->program->in_place[j * p->nin + i])) return true;
+		if (meets && !(x == data && n == bytes && may_write_over(f->program, j, i))) return true;
 		uint32_t first = p->buffer[p->out[j].buffer].first;
 		if (meets && first < f->no_return) f->no_return = first;
 	}
 	return false;
 }
 
-/* Is this the memory of a result that has its place already? */
-static bool overlaps_output(const Frame *f, uint32_t j, const char *data, size_t bytes)
+/* Two results that the caller has memory for, on each other. */
+static bool results_meet(const Frame *f, uint32_t j, uint32_t k)
 {
 	const Plan *p = f->program->plan;
+	const Buffer *a = &p->buffer[p->out[j].buffer], *b = &p->buffer[p->out[k].buffer];
+	size_t each = dtype_bytes((Dtype)a->dtype), other = dtype_bytes((Dtype)b->dtype);
+	const Array *x = &f->out[j], *y = &f->out[k];
+	if (x->strides || y->strides) return arrays_meet(x, each, y, other);
+	const char *from = array_data(x), *to = array_data(y);
+	return from < to + (size_t)f->dim[b->elements] * other && to < from + (size_t)f->dim[a->elements] * each &&
+		f->dim[a->elements] && f->dim[b->elements];
+}
+
+/* With those that have their places already. */
+static bool check_overlaps(Frame *f, uint32_t j, uint32_t phase)
+{
+	const Plan *p = f->program->plan;
+	char text[100];
 	for (uint32_t k = 0; k < p->nout; k++) {
-		const Buffer *b = &p->buffer[p->out[k].buffer];
-		const char *other = f->base[p->out[k].buffer];
-		if (k != j && other &&
-			data < other + (size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype) &&
-			other < data + bytes)
-			return true;
+		uint32_t its = p->buffer[p->out[k].buffer].phase;
+		if (its > phase || (its == phase && k >= j) || !array_data(&f->out[k]) || !results_meet(f, j, k))
+			continue;
+		snprintf(text, sizeof text, "results %u and %u lie on each other", (k < j ? k : j) + 1,
+			(k < j ? j : k) + 1);
+		return bad_call(f, &p->out[j], j, text);
 	}
-	return false;
+	return true;
 }
 
 static bool check_result(Frame *f, uint32_t j, const Array *out)
@@ -122,8 +136,8 @@ static bool check_result(Frame *f, uint32_t j, const Array *out)
 	return true;
 }
 
-/* Results go straight to the caller's memory unless it is strided, or overlaps another result or an input that is read
- * when the result is written. */
+/* Results go straight to the caller's memory unless it is strided, or overlaps an input that is read when the result is
+ * written. */
 bool give_outputs(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
@@ -142,10 +156,9 @@ bool give_outputs(Frame *f, uint32_t phase)
 			return false;
 		}
 		if (!data) continue;
-		if (!check_result(f, j, &f->out[j])) return false;
+		if (!check_result(f, j, &f->out[j]) || !check_overlaps(f, j, phase)) return false;
 		size_t each = dtype_bytes((Dtype)b->dtype), bytes = (size_t)f->dim[b->elements] * each;
-		f->moved[j] = !array_compact(&f->out[j], each) || overlaps_input(f, j, data, bytes) ||
-			overlaps_output(f, j, data, bytes);
+		f->moved[j] = !array_compact(&f->out[j], each) || overlaps_input(f, j, data, bytes);
 		if (!f->moved[j]) f->base[p->out[j].buffer] = f->result[j].data = data;
 	}
 	return true;
@@ -160,6 +173,23 @@ static void move_outputs(Frame *f, const Array *out)
 				array_data(&out[j]), out[j].strides, f->result[j].data, NULL);
 }
 
+/* A result of the frame's last call is no argument of its next one: the call writes that memory, or frees it. */
+static bool check_foreign(Frame *f, const struct PlanArg *a, uint32_t i, const Array *x)
+{
+	const Plan *p = f->program->plan;
+	const char *data = array_data(x);
+	char text[200], shown[100];
+	for (uint32_t k = 0; k < p->nphase; k++) {
+		const FramePhase *own = &f->phase[k];
+		if (__builtin_expect((uintptr_t)data - (uintptr_t)own->work >= own->work_bytes, 1)) continue;
+		snprintf(text, sizeof text,
+			"%s: it lies in this frame's own memory, which the call writes; copy it, or take another frame",
+			arg_text(shown, a >= p->in && a < p->in + p->nin ? "argument" : "result", i, a));
+		return bad_call(f, a, i, text);
+	}
+	return true;
+}
+
 static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 {
 	const Plan *p = f->program->plan;
@@ -168,7 +198,20 @@ static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 		return false;
 	}
 	for (uint32_t i = 0; i < nin; i++)
-		if (!check_array(f, &p->in[i], i, &in[i], "argument")) return false;
+		if (!check_array(f, &p->in[i], i, &in[i], "argument") || !check_foreign(f, &p->in[i], i, &in[i]))
+			return false;
+	return true;
+}
+
+static bool check_outputs(Frame *f, uint32_t nout, const Array *out)
+{
+	const Plan *p = f->program->plan;
+	if (nout && nout != p->nout) {
+		fail(&f->error, ERR_CALL, (Where){0}, "memory for %u results, wanted %u", nout, p->nout);
+		return false;
+	}
+	for (uint32_t j = 0; j < nout; j++)
+		if (out[j].data && !check_foreign(f, &p->out[j], j, &out[j])) return false;
 	return true;
 }
 
@@ -179,12 +222,7 @@ static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, c
 	if (f->error.code) error_clear(&f->error);
 	if (f->stop.seconds > 0 && !f->stop.row) stop_begin(&f->stop);
 	f->over = 0, f->no_return = UINT32_MAX;
-	if (!check_inputs(f, nin, in)) return false;
-	if (nout && nout != f->program->plan->nout) {
-		fail(&f->error, ERR_CALL, (Where){0}, "memory for %u results, wanted %u", nout,
-			f->program->plan->nout);
-		return false;
-	}
+	if (!check_inputs(f, nin, in) || !check_outputs(f, nout, out)) return false;
 	if (!remembered(f, in) && !frame_layout(f, in)) return false;
 	f->in = in, f->out = out, f->nout = nout;
 	if (!take_inputs(f, in) || !give_outputs(f, 0) || !run_plan(f)) return false;

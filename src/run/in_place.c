@@ -60,32 +60,66 @@ static bool maps_over(const Plan *p, const Step *s, uint32_t in, uint32_t out)
 	return stage->inner;
 }
 
-/* Does a loop run when step `first` has begun?  It may be cancelled, and then no argument has changed. */
-static bool loops_from(const Plan *p, uint32_t first)
+/* By buffer: the argument that lies in it, from 1. */
+static uint32_t *arguments_by_buffer(Arena *a, const Plan *p)
 {
+	uint32_t *argument = NEW_ARRAY(a, uint32_t, p->nbuffer + 1);
+	for (uint32_t i = 0; i < p->nin; i++) argument[p->in[i].buffer] = i + 1;
+	return argument;
+}
+
+/* Arguments that step s reads for the last time while it writes result j, element by element; ended by UINT32_MAX. */
+static const uint32_t *mapped_over(Arena *a, const Plan *p, const Step *s, uint32_t j, const uint32_t *argument)
+{
+	const Buffer *y = &p->buffer[p->out[j].buffer];
+	uint32_t n = 0, cap = 0, *list = NULL;
+	for (uint32_t k = 0; k < s->nbuffer; k++) {
+		uint32_t b = s->buffer[k];
+		const Buffer *x = &p->buffer[b];
+		if (argument[b] && x->last == y->first &&
+			dtype_bytes((Dtype)x->dtype) == dtype_bytes((Dtype)y->dtype) &&
+			maps_over(p, s, b, p->out[j].buffer)) {
+			GROW(a, list, n, cap);
+			list[n++] = argument[b] - 1;
+		}
+	}
+	GROW(a, list, n, cap);
+	list[n] = UINT32_MAX;
+	return list;
+}
+
+/* The step behind the last loop: a loop may be cancelled, and then no argument has changed. */
+static uint32_t behind_loops(const Plan *p)
+{
+	uint32_t number = 0;
 	for (const Step *s = p->first; s; s = s->next)
-		if (s->kind == STEP_LOOP && (!s->next || s->next->number > first)) return true;
-	return false;
+		if (s->kind == STEP_LOOP) number = s->next ? s->next->number : UINT32_MAX;
+	return number;
 }
 
-static bool may_share(const Plan *p, uint32_t in, uint32_t out)
+Reuse find_reuse(Arena *a, const Plan *p)
 {
-	const Buffer *x = &p->buffer[in], *y = &p->buffer[out];
-	if (loops_from(p, y->first)) return false;
+	if (p->nphase > 1 || can_fail(p->first)) return (Reuse){.over = NULL};
+	Arena *scratch = arena_child(a);
+	const uint32_t *argument = arguments_by_buffer(scratch, p);
+	const Step **step = NEW_ARRAY(scratch, const Step *, p->nstep + 1); /* those that stand in no loop */
+	for (const Step *s = p->first; s; s = s->next) step[s->number] = s;
+	Reuse r = {.from = behind_loops(p), .over = NEW_ARRAY(a, const uint32_t *, p->nout + 1)};
+	for (uint32_t j = 0; j < p->nout; j++) {
+		uint32_t first = p->buffer[p->out[j].buffer].first;
+		if (first < p->nstep && step[first]) r.over[j] = mapped_over(a, p, step[first], j, argument);
+	}
+	arena_free(scratch);
+	return r;
+}
+
+bool may_write_over(const Program *p, uint32_t j, uint32_t i)
+{
+	const Plan *plan = p->plan;
+	const Buffer *x = &plan->buffer[plan->in[i].buffer], *y = &plan->buffer[plan->out[j].buffer];
+	if (!p->reuse.over || y->first < p->reuse.from) return false;
 	if (x->first == UINT32_MAX || x->last < y->first) return true;
-	if (x->last > y->first || dtype_bytes((Dtype)x->dtype) != dtype_bytes((Dtype)y->dtype)) return false;
-	const Step *s = p->first;
-	while (s && s->number < y->first) s = s->next;
-	return s && s->number == y->first && maps_over(p, s, in, out);
-}
-
-/* By result and argument. */
-bool *find_in_place(Arena *a, const Plan *p)
-{
-	bool *may = NEW_ARRAY(a, bool, p->nin * p->nout + 1);
-	if (p->nphase > 1 || can_fail(p->first)) return may;
-	for (uint32_t j = 0; j < p->nout; j++)
-		for (uint32_t i = 0; i < p->nin; i++)
-			may[j * p->nin + i] = may_share(p, p->in[i].buffer, p->out[j].buffer);
-	return may;
+	const uint32_t *over = p->reuse.over[j];
+	while (over && *over != i && *over != UINT32_MAX) over++;
+	return over && *over == i;
 }

@@ -130,7 +130,7 @@ static bool prepare(Program *p, const RunOptions *o, Error *e)
 	p->threads = p->options.threads > 0 ? p->options.threads : cpu_count();
 	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
 	prepare_loops(p);
-	p->in_place = find_in_place(p->arena, plan);
+	p->reuse = find_reuse(p->arena, plan);
 	if (p->options.profile) p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
 	return prepare_kernels(p, e);
 }

@@ -31,6 +31,12 @@ typedef struct Unit { uint32_t first, n; struct Code *code; _Atomic UnitState st
 /* Of a step, with the option profile: how often it ran, and how long in all. */
 typedef struct StepTime { _Atomic int64_t calls, nanoseconds; } StepTime;
 
+/* in_place.c: what results may be written over */
+typedef struct Reuse {
+	uint32_t from;                   /* those that are first written by this step or a later one */
+	const uint32_t **over;           /* by result: arguments that are read meanwhile; NULL: no result may */
+} Reuse;
+
 typedef struct Stripe { atomic_flag busy; Frame *first; char pad[48]; } Stripe;
 
 struct Program {
@@ -45,7 +51,7 @@ struct Program {
 	LoopPlan *loop, whole;           /* whole: aliases that no loop moves */
 	Stripe stripe[STRIPES];
 	StepTime *times;                 /* by step's number; NULL: not asked for */
-	bool *in_place;                  /* by result and argument: may it be written over that? */
+	Reuse reuse;
 	/* tier.c */
 	struct Background *tier;
 	atomic_bool undecided;           /* the background has yet to see that calls work enough for a compiler to gain */
@@ -130,7 +136,8 @@ bool choose_way(Choice *);                       /* shared? */
 void note_way(Choice *, int64_t nanoseconds);    /* what it took */
 
 /* in_place.c */
-bool *find_in_place(Arena *, const Plan *);
+Reuse find_reuse(Arena *, const Plan *);
+bool may_write_over(const Program *, uint32_t result, uint32_t argument);
 
 /* ---- parallel.c: a step's work, by one thread or several ---- */
 

@@ -22,6 +22,9 @@ typedef struct Array {
 
 Dtype array_dtype(const Array *);                /* DT_NONE: none of ours.  A key is u64 with 2 lanes */
 void array_set_dtype(Array *, Dtype);
+/* overlap.c: at most RANK_MAX axes; elements of so many bytes */
+bool arrays_meet(const Array *, size_t bytes, const Array *, size_t other_bytes);
+bool array_meets_itself(const Array *, size_t bytes);    /* two of its elements share memory */
 
 /* ---- interp.c, interp_run.c: the vector interpreter --------------------------------- */
 
@@ -116,8 +119,8 @@ bool frame_result(const Frame *, uint32_t j, Array *);
 bool frame_reserve(Frame *, uint32_t nin, const Array *in);
 
 /* Runs the program on a frame, or on a borrowed one (NULL: then all results need memory).  nout 0, or data NULL: the
- * result stays in the frame.  Inputs of any strides; results too, which may overlap inputs.  Gives 0 or the error's
- * code; the error is copied to `e` if that is not NULL. */
+ * result stays in the frame.  Inputs of any strides; results too, which may overlap inputs, but not each other, and
+ * neither may lie in the frame's own memory.  Gives 0 or the error's code; the error is copied to `e` if that is not NULL. */
 int program_call(Program *, Frame *, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e);
 /* n calls on a frame; argument i begins at step[i]*call bytes, result j at out_step[j]*call.  Where all are compact, no
  * size depends on data and no result meets an argument, all but the first are a loop of the plan's steps alone. */

@@ -32,10 +32,10 @@ def help_everywhere():
 COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads", "call-seconds"], ["seed"], ["laws", "no-rules"], ["rule", "rules"]
 READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
-TAKES = {"eval": SHARED + ["o", "full"], "run": SHARED + ["o", "full"], "grad": SHARED + ["wrt", "stage", "o", "full"],
+TAKES = {"eval": SHARED + ["output", "full"], "run": SHARED + ["output", "full"], "grad": SHARED + ["wrt", "stage", "output", "full"],
          "explain": SHARED + ["stage", "show", "c"],
          "fit": SHARED + ["steps", "block", "hold", "history", "curve", "save", "resume", "quiet", "text"],
-         "build": REWRITES + READS + ["o", "name", "shared"], "view": REWRITES + READS + ["o", "stage"],
+         "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],
          "rules": READS + ["seed"], "check": READS + ["seed", "random", "nodes", "no-native", "print", "verbose"],
          "cache": ["folder"]}
 
@@ -43,12 +43,49 @@ TAKES = {"eval": SHARED + ["o", "full"], "run": SHARED + ["o", "full"], "grad": 
 @test
 def help_lists_what_a_command_takes():
     """Neither more nor less; an option that the command would not use is refused."""
+    bash, zsh = call("--completion", "bash")[0], call("--completion=zsh")[0]
     for command, wanted in TAKES.items():
         listed = re.findall(r"^  (?:-.,|   ) --([\w-]+)", call(command, "--help")[0], re.M)
+        completed = re.search(rf"^\t{command}\) options='([^']*)'", bash, re.M).group(1)
+        same(sorted(re.findall(r"--([\w-]+)", completed)), sorted(listed))
+        told = zsh[zsh.index(f"\n\t{command})"):].split(";;")[0]
+        same(sorted(re.findall(r"--([\w-]+)[}\[]", told)), sorted(listed))
         same(sorted(listed), sorted(wanted + ["json", "help"]))
         for option in set(SHARED) - set(wanted):
             holds(call(command, f"--{option}", "1", status=2)[1], f"porism {command}: no option --{option}")
     holds(call("--help")[0], *(f"--{option} " for option in SHARED))
+
+
+@test
+def manual_tells_what_help_tells():
+    page = re.sub(r"\\f.|\\&", "", call("--manual")[0]).replace("\\-", "-").replace("\\(aq", "'")
+    for command in TAKES:
+        told = page[page.index(f"\n.SS {command}\n"):].split("\n.S", 2)[1]
+        for line in call(command, "--help")[0].split("\n"):
+            option = re.match(r"^  (?:-.,|   ) (--[\w-]+)(?: \S+)? {2,}(.*)", line)
+            if option and option.group(1)[2:] not in SHARED + ["json", "help"]:
+                holds(told, *option.groups())
+    holds(page, "PORISM_CACHE", "EXIT STATUS", "'y: f64[m]'")
+    holds(call("--completion", "tcsh", status=2)[1], "bash or zsh")
+    call("--completion", status=2)
+
+
+@test
+def slips_are_told(folder):
+    """What was meant is named: commands, options, functions, parameters, files without @."""
+    holds(call("evl", "1", status=2)[1], "no command evl; did you mean eval?")
+    holds(call("--bogus", status=2)[1], "no option --bogus;")
+    holds(call("eval", "--teir", "native", "1", status=2)[1], "no option --teir; did you mean --tier?")
+    holds(call("fit", "--stesp=3", "a.por:b", status=2)[1], "did you mean --steps?")
+    if "did you mean" in call("eval", "--zzz", "1", status=2)[1]:
+        raise Failed("--zzz is no slip")
+    holds(call("eval", "x + y", "X=2", "y=1", "x=1", status=2)[1], "X is no parameter of the expression; it has x, y")
+    holds(call("eval", "1 + 1", "X=2", status=2)[1], "it has none")
+    holds(call("eval", "x", "x=abc", status=1)[1], "x=abc: abc has no value")
+    holds(call("run", f"{EXAMPLES}/logistic.por:los", status=1)[1], "there is no los; it has init, loss, gradient")
+    path = f"{folder}/numbers.npy"
+    call("eval", "iota[3]()", "-o", path)
+    holds(call("eval", "x", f"x={path}", status=1)[1], f"x={path}: a file is given as x=@{path}")
 
 
 @test

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Does what README.md says, word by word, from an empty folder: each block of C is the file that the line before it
+names, each `$ COMMAND` is run by sh, and what it prints is compared with the lines below it.  Times may differ.
+
+    check_readme.py           all commands but `make`, with what is installed: porism in PATH, pkg-config's porism
+    check_readme.py --make    only `make ...`, in the folder of the sources
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+TIME = re.compile(r"\b\d+(\.\d+)?(?= (ms|s|seconds)\b)")
+
+
+def blocks(text):
+    """(language, the last line of text before it, lines) of each block of code."""
+    before, inside, language, found = "", False, "", []
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            if inside:
+                yield language, before, found
+            inside, language, found = not inside, line[3:], []
+        elif inside:
+            found.append(line)
+        elif line.strip():
+            before = line
+
+
+def sessions(lines):
+    """(command, what it prints) of a block."""
+    command, printed = None, []
+    for line in lines:
+        if command is not None and command.endswith("\\"):
+            command = command[:-1] + line.strip()
+        elif line.startswith("$ "):
+            if command is not None:
+                yield command, printed
+            command, printed = line[2:], []
+        elif command is not None:
+            printed.append(line)
+    if command is not None:
+        yield command, printed
+
+
+def run(command, folder, wanted):
+    done = subprocess.run(["sh", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
+    got = done.stdout.rstrip("\n").split("\n") if done.stdout else []
+    while wanted and not wanted[-1]:
+        wanted = wanted[:-1]
+    same = [TIME.sub("T", line.rstrip()) for line in got] == [TIME.sub("T", line.rstrip()) for line in wanted]
+    print("%s  %s" % ("ok  " if same else "FAIL", command), flush=True)
+    if not same:
+        print("  wanted:\n    %s\n  got:\n    %s" % ("\n    ".join(wanted), "\n    ".join(got)))
+    return same
+
+
+def main():
+    make = sys.argv[1:] == ["--make"]
+    good, count = True, 0
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+        text = f.read()
+    with tempfile.TemporaryDirectory() as empty:
+        for language, before, lines in blocks(text):
+            named = re.search(r"`(\w+\.c)`", before)
+            if language == "c" and named:
+                with open(os.path.join(empty, named.group(1)), "w", encoding="utf-8") as f:
+                    f.write("\n".join(lines) + "\n")
+            for command, wanted in sessions(lines):
+                if command.startswith("make ") == make:
+                    good &= run(command, ROOT if make else empty, wanted)
+                    count += 1
+    print("README: %d commands%s" % (count, "" if good else ", not all as it says"))
+    return 0 if good and count else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,6 @@
 /* eval_index.c - gather, scatter, one_hot, top_k.
  *
- * Every index is checked before anything is moved, also where nothing would be
+ * Every index is checked before anything is moved, but where nothing would be
  * moved because another axis is empty; the lowest position outside, in row
  * order of the index array, is the error.
  *
@@ -39,7 +39,7 @@ static bool gather_rows(Frame *f, const Node *x, const Value *const *arg, Value 
 {
 	Rows r = rows_of(arg[0], attr_int(x, 0));
 	const Value *index = arg[1];
-	if (!check_indices(f, x, index, r.size)) return false;
+	if (r.before && r.after && !check_indices(f, x, index, r.size)) return false;
 	size_t row = (size_t)r.after * eval_bytes(f->e, out->dtype);
 	for (int64_t b = 0; b < r.before; b++)
 		for (int64_t i = 0; i < index->count; i++)
@@ -53,7 +53,7 @@ static bool scatter_rows(Frame *f, const Node *x, const Value *const *arg, Value
 {
 	Rows r = rows_of(arg[0], attr_int(x, 0));
 	const Value *index = arg[1], *v = arg[2];
-	if (!check_indices(f, x, index, r.size)) return false;
+	if (r.before && r.after && !check_indices(f, x, index, r.size)) return false;
 	if (v->count != r.before * index->count * r.after)
 		return eval_fail(f, ERR_CALL, "%s: %lld values for %lld places", op_info[x->op].text,
 			(long long)v->count, (long long)(r.before * index->count * r.after));

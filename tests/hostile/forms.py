@@ -3,7 +3,7 @@
 A form is an expression over `x: f64[n]` with {k} where the number goes, and a model: a function of the list x and the
 number that gives the elements in row order, or REFUSED.  Numbers are of data, so nothing of them is known while the
 function is built.  What has to hold is docs/notation.md's: a size, count or bound that is computed is a position, not
-clamped; one that begins with a minus counts from the end; an index lies within its axis.
+clamped; one that begins with a minus counts from the end; an index lies within its axis, if there is anything to be taken there.
 """
 
 LEAST, MOST = -2**63, 2**63 - 1
@@ -12,8 +12,11 @@ LONG = 2**12            # what is longer is refused for its memory, or not asked
 
 
 class Form:
-    def __init__(self, text, model, index=False, shape=1, linear=True):
-        self.text, self.model, self.index, self.shape, self.linear = text, model, index, shape, linear
+    def __init__(self, text, model, index=False, linear=True):
+        self.text, self.model, self.index = text, model, index
+        # the derivative of its sum: it is linear in x, and asks for the number
+        self.linear = linear and "x" in text and not any(t in text for t in (" with ", "reshape", "f64[{k}](x)",
+                                                                             "concat[0](x[:{k}], x[{k}:])"))
 
 
 def inside(k, low, high):
@@ -77,16 +80,16 @@ FORMS = [
     Form("x[:{k}:-1]", lambda x, k: cut(x, len(x) - 1, k, -1)),
     Form("x[:{k}:-2]", lambda x, k: cut(x, len(x) - 1, k, -2)),
     Form("(x[:, _]*x)[:{k}, {k}:]", lambda x, k: REFUSED if not inside(k, 0, len(x)) else
-         [a*b for a in x[:k] for b in x[k:]], shape=2, linear=False),
+         [a*b for a in x[:k] for b in x[k:]], linear=False),
     Form("slice[{k}, 2, 1](x)", lambda x, k: cut(x, k, k + 2)),
     Form("slice[0, {k}, 2](x)", lambda x, k: x[:2*k:2] if inside(k, 0, (len(x) + 1)//2) else REFUSED),
     Form("slice[{k}, 2, -1](x)", lambda x, k: [x[k], x[k - 1]] if inside(k, 1, len(x) - 1) else REFUSED),
     Form("pad[{k}, 1, 1](x)", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else z + x + [0.0]),
     Form("pad[1, {k}, 1](x)", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else [0.0] + x + z),
     Form("expand[0, {k}](x)", lambda x, k: SKIPPED if not x and k > LONG else
-         z if (z := filled(k, max(len(x), 1), 0.0)) in (REFUSED, SKIPPED) else x*k, shape=2),
-    Form("reshape[{k}, 1](x)", lambda x, k: x if k == len(x) else REFUSED, shape=2),
-    Form("reshape[2, {k}](x)", lambda x, k: x if 2*k == len(x) else REFUSED, shape=2),
+         z if (z := filled(k, max(len(x), 1), 0.0)) in (REFUSED, SKIPPED) else x*k),
+    Form("reshape[{k}, 1](x)", lambda x, k: x if k == len(x) else REFUSED),
+    Form("reshape[2, {k}](x)", lambda x, k: x if 2*k == len(x) else REFUSED),
     Form("f64[{k}](x)", lambda x, k: x if k == len(x) else REFUSED),
     Form("concat[0](x[:{k}], x)", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else z + x),
     Form("concat[0](x[:{k}], x[{k}:])", lambda x, k: x if inside(k, 0, len(x)) else REFUSED),
@@ -112,54 +115,51 @@ FORMS = [
          [v + 7*(i == k) + 7*(i == 0) for i, v in enumerate(x)], index=True),
     # constructors
     Form("f64[{k}](1)", lambda x, k: filled(k, 1, 1.0)),
-    Form("f64[{k}, 2](1)", lambda x, k: filled(k, 2, 1.0), shape=2),
-    Form("f64[2, {k}](x[0])", lambda x, k: REFUSED if not x else filled(k, 2, x[0]), shape=2),
+    Form("f64[{k}, 2](1)", lambda x, k: filled(k, 2, 1.0)),
+    Form("f64[2, {k}](x[0])", lambda x, k: SKIPPED if not x else filled(k, 2, x[0])),
     Form("f64(iota[{k}]())", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else
          [float(i) for i in range(k)]),
     Form("one_hot[{k}](1)", lambda x, k: z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else
          [float(i == 1) for i in range(k)]),
     Form("one_hot[3]({k})", lambda x, k: [float(i == k) for i in range(3)], index=True),
     Form("floor(uniform[f64[{k}]](key(1)))", lambda x, k: filled(k, 1, 0.0)),
-    Form("floor(uniform[f64[2, {k}]](key(1)))", lambda x, k: filled(k, 2, 0.0), shape=2),
+    Form("floor(uniform[f64[2, {k}]](key(1)))", lambda x, k: filled(k, 2, 0.0)),
     Form("f64(permutation[{k}](key(1)))*0", lambda x, k: filled(k, 1, 0.0)),
     Form("eye[{k}]()[:, :1]", lambda x, k: REFUSED if k < 1 or k*k > 2**44 else SKIPPED if k > 64 else
-         [1.0] + [0.0]*(k - 1), shape=2),
-    Form("sum(f64[{k}](2))", lambda x, k: folded(k, lambda k: 2.0*k), shape=0),
-    Form("sum(f64(iota[{k}]()))", lambda x, k: folded(k, lambda k: k*(k - 1)/2.0), shape=0),
-    Form("sum(expand[0, {k}](x))", lambda x, k: folded(k, lambda k: float(k*sum(x))) if x else SKIPPED, shape=0),
+         [1.0] + [0.0]*(k - 1)),
+    Form("sum(f64[{k}](2))", lambda x, k: folded(k, lambda k: 2.0*k)),
+    Form("sum(f64(iota[{k}]()))", lambda x, k: folded(k, lambda k: k*(k - 1)/2.0)),
+    Form("sum(expand[0, {k}](x))", lambda x, k: folded(k, lambda k: float(k*sum(x))) if x else SKIPPED),
     # counts
-    Form("scan (r = 0.0, i < {k}) => r + 1.0", lambda x, k: folded(k, float), shape=0),
+    Form("scan (r = 0.0, i < {k}) => r + 1.0", lambda x, k: folded(k, float)),
     Form("(scan (r = 0.0, i < {k}) => {{r = r + 1.0, t = r}}).t", lambda x, k:
          z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else [float(i) for i in range(k)]),
     Form("scan (r = 0.0, v in x[:{k}]) => r + v", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else
-         [float(sum(z))], shape=0),
+         [float(sum(z))]),
     Form("get[0](top_k[{k}](x))", lambda x, k: sorted(x, reverse=True)[:k] if inside(k, 0, len(x)) else REFUSED),
     # folds of views
-    Form("sum(x[:{k}])", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else [float(sum(z))], shape=0),
+    Form("sum(x[:{k}])", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else [float(sum(z))]),
     Form("sum(x[{k}:]*x[{k}:])", lambda x, k: z if (z := cut(x, k, len(x))) == REFUSED else
-         [float(sum(v*v for v in z))], shape=0, linear=False),
+         [float(sum(v*v for v in z))], linear=False),
     Form("x[:{k}] @ x[:{k}]", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else [float(sum(v*v for v in z))],
-         shape=0, linear=False),
+         linear=False),
     # indices
-    Form("x[{k}]", lambda x, k: [x[k]] if inside(k, 0, len(x) - 1) else REFUSED, index=True, shape=0),
+    Form("x[{k}]", lambda x, k: [x[k]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("x[[{k}, 0]]", lambda x, k: [x[k], x[0]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("x[iota[{k}]()]", lambda x, k: x[:k] if inside(k, 0, len(x)) else REFUSED),
     Form("x[iota[2]() + {k}]", lambda x, k: x[k:k + 2] if inside(k, 0, len(x) - 2) else REFUSED, index=True),
-    Form("x[:1][{k}]", lambda x, k: REFUSED if k != 0 or not x else [x[0]], index=True, shape=0),
-    Form("x[_][{k}]", lambda x, k: x if k == 0 else REFUSED, index=True),
+    Form("x[:1][{k}]", lambda x, k: REFUSED if k != 0 or not x else [x[0]], index=True),
+    Form("x[_][{k}]", lambda x, k: x if k == 0 or not x else REFUSED, index=True),
     Form("x[_][{k}, :1]", lambda x, k: x[:1] if k == 0 and x else REFUSED, index=True),
-    Form("f64[3](1)[{k}]", lambda x, k: [1.0] if inside(k, 0, 2) else REFUSED, index=True, shape=0),
-    Form("f64(iota[3]()[{k}])", lambda x, k: [float(k)] if inside(k, 0, 2) else REFUSED, index=True, shape=0),
-    Form("[1.0, 2.0][{k}]", lambda x, k: [k + 1.0] if inside(k, 0, 1) else REFUSED, index=True, shape=0),
-    Form("expand[0, 3](x)[{k}]", lambda x, k: x if inside(k, 0, 2) else REFUSED, index=True),
-    Form("(x[:, _]*x)[{k}, :]", lambda x, k: [x[k]*v for v in x] if inside(k, 0, len(x) - 1) else REFUSED,
-         index=True, linear=False),
-    Form("(x + 1)[::-1][{k}]", lambda x, k: [x[::-1][k] + 1] if inside(k, 0, len(x) - 1) else REFUSED, index=True,
-         shape=0),
-    Form("concat[0](x, x)[{k}]", lambda x, k: [(x + x)[k]] if inside(k, 0, 2*len(x) - 1) else REFUSED, index=True,
-         shape=0),
-    Form("(x with [{k}] = 7.0)[{k}]", lambda x, k: [7.0] if inside(k, 0, len(x) - 1) else REFUSED, index=True,
-         shape=0),
+    Form("f64[3](1)[{k}]", lambda x, k: [1.0] if inside(k, 0, 2) else REFUSED, index=True),
+    Form("f64(iota[3]()[{k}])", lambda x, k: [float(k)] if inside(k, 0, 2) else REFUSED, index=True),
+    Form("[1.0, 2.0][{k}]", lambda x, k: [k + 1.0] if inside(k, 0, 1) else REFUSED, index=True),
+    Form("expand[0, 3](x)[{k}]", lambda x, k: x if inside(k, 0, 2) or not x else REFUSED, index=True),
+    Form("(x[:, _]*x)[{k}, :]", lambda x, k: [x[k]*v for v in x] if inside(k, 0, len(x) - 1) or not x else
+         REFUSED, index=True, linear=False),
+    Form("(x + 1)[::-1][{k}]", lambda x, k: [x[::-1][k] + 1] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("concat[0](x, x)[{k}]", lambda x, k: [(x + x)[k]] if inside(k, 0, 2*len(x) - 1) else REFUSED, index=True),
+    Form("(x with [{k}] = 7.0)[{k}]", lambda x, k: [7.0] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("(x with [[{k}]] += 7.0)[:1]", lambda x, k: [x[0] + 7*(k == 0)] if inside(k, 0, len(x) - 1) else REFUSED,
          index=True),
 ]

@@ -86,8 +86,10 @@ static bool one_for_both(Graph *g, const Cut *outer, const Cut *inner, const Cut
 {
 	const Size *zero = size_const(g, 0);
 	bool tail = inner->step == 1 && size_add(g, inner->start, inner->length) == axis;
+	bool counted = size_at_most(g, zero, inner->length);
+	if (outer->step < 0 && slice_is_whole(g, outer->start, inner->length) && !counted) return false;
 	if (!begins_within(g, inner) || (!begins_within(g, outer) && !(tail && inner->length == axis))) return false;
-	if (!tail && !(size_at_most(g, zero, inner->length) && ends_within(g, inner, axis) &&
+	if (!tail && !(counted && ends_within(g, inner, axis) &&
 			     ends_within(g, outer, inner->length)))
 		return false;
 	/* what is empty may begin behind the end of the inner one */

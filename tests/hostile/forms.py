@@ -146,7 +146,8 @@ FORMS = [
     # indices
     Form("x[{k}]", lambda x, k: [x[k]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("x[[{k}, 0]]", lambda x, k: [x[k], x[0]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
-    Form("x[iota[{k}]()]", lambda x, k: x[:k] if inside(k, 0, len(x)) else REFUSED),
+    Form("x[iota[{k}]()]", lambda x, k: x[:k] if inside(k, 0, len(x)) else
+         SKIPPED if inside(k, LONG, 2**44) else REFUSED),
     Form("x[iota[2]() + {k}]", lambda x, k: x[k:k + 2] if inside(k, 0, len(x) - 2) else REFUSED, index=True),
     Form("x[:1][{k}]", lambda x, k: REFUSED if k != 0 or not x else [x[0]], index=True),
     Form("x[_][{k}]", lambda x, k: x if k == 0 or not x else REFUSED, index=True),

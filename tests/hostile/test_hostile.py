@@ -11,6 +11,7 @@ differ, a sanitizer complains, or a call does not end.
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import random
 import re
@@ -115,14 +116,13 @@ PLACES = [plain, called, named, counted, looped, passes, traced, graded]
 
 
 def chosen(args):
-    """The functions: every form as it is; in other places with numbers in turn, or all, or a sample."""
+    """The functions: every form as it is, and in two other places with numbers by chance; or all, or a sample."""
     forms = [f for f in FORMS if not args.part or any(p in f.text for p in args.part)]
     rng = random.Random(args.seed)
     out = []
     for f in forms:
-        for p in PLACES:
-            if p is graded and not f.linear:
-                continue
+        places = [p for p in PLACES[1:] if p is not graded or f.linear]
+        for p in [plain] + (places if args.all else rng.sample(places, 2)):
             taken = NUMBERS if args.all else [NUMBERS[0]] if p is plain else [rng.choice(NUMBERS)]
             for number, of in taken:
                 name = f"g{len(out)}"
@@ -166,8 +166,14 @@ class Outcomes:
         return at
 
 
-def environment():
-    compiler = os.environ.get("CC") or "gcc"
+def is_sanitized(build):
+    """Then native code is too: what it reads and writes beyond its arrays is seen."""
+    with open(os.path.join(build, "meson-info", "intro-buildoptions.json"), encoding="utf-8") as f:
+        return any(o["name"] == "b_sanitize" and "address" in str(o["value"]) for o in json.load(f))
+
+
+def environment(sanitized=False):
+    compiler = " ".join([os.environ.get("CC") or "gcc", *(SANITIZERS if sanitized else [])])
     return dict(os.environ, CC=compiler, ASAN_OPTIONS="allocator_may_return_null=1:max_allocation_size_mb=4096:detect_leaks=0",
                 UBSAN_OPTIONS="print_stacktrace=1", PORISM_CACHE=os.path.join(tempfile.gettempdir(), "porism_hostile_cache"))
 
@@ -205,7 +211,7 @@ def run_ways(build, functions, calls, folder, name, outcomes):
     with open(source, "w", encoding="utf-8") as f:
         f.write("\n".join(g.text for g in functions) + "\n")
     ways = os.path.join(build, "tests", "hostile_ways")
-    run_calls(lambda path: [ways, source, path, folder], calls, folder, name, outcomes, environment())
+    run_calls(lambda path: [ways, source, path, folder], calls, folder, name, outcomes, environment(is_sanitized(build)))
 
 
 # ---- C that stands alone ----------------------------------------------------------------------------------
@@ -366,7 +372,7 @@ def main():
     p.add_argument("--keep", action="store_true")
     p.add_argument("--no-standalone", action="store_true")
     p.add_argument("part", nargs="*")
-    args = p.parse_args()
+    args = p.parse_intermixed_args()
     functions = chosen(args)
     sizes = [3, 1, 0]
     folder = tempfile.mkdtemp(prefix="hostile")

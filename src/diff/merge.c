@@ -15,8 +15,10 @@ typedef struct Loop {
 	Opened o;
 	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
 	unsigned char *read; /* by result */
+	Node **reader;       /* GET nodes of the region */
+	uint32_t nreader, reader_cap;
 	bool done;
-	struct Loop *next;
+	struct Loop *alike; /* the next one that begins as this one does */
 } Loop;
 
 /* What begins alike: steps, direction, first values. */
@@ -24,6 +26,23 @@ static bool begin_alike(const Node *a, const Node *b)
 {
 	return scan_carries(a) == scan_carries(b) && scan_is_back(a) == scan_is_back(b) &&
 		a->arg[0] == b->arg[0] && !memcmp(a->arg + 1, b->arg + 1, scan_carries(a) * sizeof *a->arg);
+}
+
+/* Of loops that begin alike the one met last. */
+typedef struct Latest {
+	Loop *loop;
+} Latest;
+
+static bool begins_so(const void *item, const void *key)
+{
+	return begin_alike(((const Latest *)item)->loop->x, key);
+}
+
+static uint32_t beginning(const Node *x)
+{
+	uint32_t h = hash_mix(scan_carries(x), scan_is_back(x));
+	for (uint32_t i = 0; i <= scan_carries(x); i++) h = hash_mix(h, x->arg[i]->id);
+	return h;
 }
 
 typedef struct Merge {
@@ -54,9 +73,11 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 		}
 		for (uint32_t k = 0; k < x->narg; k++) {
 			Loop *l = idmap_get(&by_id, x->arg[k]->id);
-			if (l && x->op == OP_GET)
+			if (l && x->op == OP_GET) {
 				l->read[attr_int(x, 0)] = 1;
-			else if (l)
+				GROW(m->a, l->reader, l->nreader, l->reader_cap);
+				l->reader[l->nreader++] = x;
+			} else if (l)
 				memset(l->read, 1, l->x->type->n);
 		}
 	}
@@ -171,7 +192,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 	Node *x = gr->first->x;
 	uint32_t nresult, nparam = 0, nfirst = 0, nseq = 0, most = 0;
 	Node **result = wanted(m, gr, &nresult);
-	for (uint32_t i = 0; i < m->n; i++) most += scan_sequences(m->loop[i]->x);
+	for (const Loop *l = gr->first; l; l = l->alike) most += scan_sequences(l->x);
 	Node **param = NEW_ARRAY(m->a, Node *, 1 + gr->carries + most);
 	Node **first = NEW_ARRAY(m->a, Node *, gr->carries), **seq = NEW_ARRAY(m->a, Node *, most);
 	param[nparam++] = m->index;
@@ -181,8 +202,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 			first[nfirst++] = x->arg[1 + i];
 		}
 	/* sequences that are still walked, in the order in which the loops name them */
-	for (uint32_t i = 0; i < m->n; i++) {
-		Loop *l = m->loop[i];
+	for (const Loop *l = gr->first; l; l = l->alike) {
 		if (l->leaf != gr->first->leaf || !l->done) continue;
 		for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
 			uint32_t at = 1 + gr->carries + k, known = 0;
@@ -211,21 +231,18 @@ static uint32_t place_in(const Group *gr, const Loop *l, int64_t j)
 }
 
 /* Replace the readers of the group's loops. */
-static void replace_reads(Merge *m, const Group *gr, Node *merged, const Node *const *old)
+static void replace_reads(Merge *m, const Group *gr, Node *merged)
 {
-	for (uint32_t i = 0; i < m->r->n; i++) {
-		Node *y = m->r->node[i];
-		if (y->op != OP_GET) continue;
-		for (uint32_t k = 0; k < m->n; k++)
-			if (old[k] == y->arg[0] && m->loop[k]->leaf == gr->first->leaf &&
-				m->loop[k]->done == true && !idmap_get(&m->map, y->id))
-				idmap_put(&m->map, y->id,
-					get(m->g, merged, place_in(gr, m->loop[k], attr_int(y, 0))));
-	}
+	for (const Loop *l = gr->first; l; l = l->alike)
+		for (uint32_t i = 0; l->done && l->leaf == gr->first->leaf && i < l->nreader; i++) {
+			const Node *y = l->reader[i];
+			if (!idmap_get(&m->map, y->id))
+				idmap_put(&m->map, y->id, get(m->g, merged, place_in(gr, l, attr_int(y, 0))));
+		}
 }
 
 /* All loops that begin as loop i does: open them, then those with equal next values are one. */
-static bool merge_group(Merge *m, uint32_t i, const Node *const *old)
+static bool merge_group(Merge *m, uint32_t i)
 {
 	Graph *g = m->g;
 	Node *x = m->loop[i]->x;
@@ -237,31 +254,50 @@ static bool merge_group(Merge *m, uint32_t i, const Node *const *old)
 	for (uint32_t k = 0; k < carries; k++)
 		leaf[k] = fresh(g, x->type->u.elem[k], scan_body(x)->param_name[1 + k]);
 	bool changed = false;
-	for (uint32_t k = i; k < m->n && !g->error.code; k++)
-		if (!m->loop[k]->done && (k == i || begin_alike(x, m->loop[k]->x)))
-			open_loop(m, m->loop[k], leaf);
-	for (uint32_t k = i; k < m->n && !g->error.code; k++) {
-		Loop *l = m->loop[k];
+	for (Loop *l = m->loop[i]; l && !g->error.code; l = l->alike)
+		if (!l->done) open_loop(m, l, leaf);
+	for (Loop *l = m->loop[i]; l && !g->error.code; l = l->alike) {
 		if (l->done || l->leaf != leaf) continue;
 		Group gr = {
 			.first = l, .carries = carries, .live = NEW_ARRAY(m->a, unsigned char, carries + 1)};
 		uint32_t members = 0;
-		for (uint32_t j = k; j < m->n; j++)
-			if (!m->loop[j]->done && m->loop[j]->leaf == leaf &&
-				!memcmp(m->loop[j]->o.result, l->o.result, carries * sizeof *l->o.result)) {
-				group_add(m, &gr, m->loop[j]);
+		for (Loop *other = l; other; other = other->alike)
+			if (!other->done && other->leaf == leaf &&
+				!memcmp(other->o.result, l->o.result, carries * sizeof *l->o.result)) {
+				group_add(m, &gr, other);
 				members++;
 			}
 		Region *r = spread_life(m, &gr);
 		Node *merged = group_loop(m, &gr, r);
 		if (merged && (members > 1 || merged != l->x)) {
 			changed = true;
-			replace_reads(m, &gr, merged, old);
+			replace_reads(m, &gr, merged);
 		}
-		for (uint32_t j = k; j < m->n; j++) /* what follows in this sweep sees other leaves */
-			if (m->loop[j]->done && m->loop[j]->leaf == leaf) m->loop[j]->leaf = NULL;
+		for (Loop *other = l; other; other = other->alike) /* what follows in this sweep sees other leaves */
+			if (other->done && other->leaf == leaf) other->leaf = NULL;
 	}
 	return changed;
+}
+
+/* Each loop from `first` on that is left is followed by the next that begins as it does. */
+static void find_alike(Merge *m, uint32_t first)
+{
+	Table last;
+	Arena *scratch = arena_child(m->a);
+	table_open(&last, scratch);
+	for (uint32_t i = m->n; i-- > first;) {
+		Loop *l = m->loop[i];
+		if (l->done) continue;
+		uint32_t h = beginning(l->x);
+		Latest *latest = table_find(&last, h, l->x, begins_so);
+		l->alike = latest ? latest->loop : NULL;
+		if (!latest) {
+			latest = NEW(scratch, Latest);
+			table_add(&last, h, latest);
+		}
+		latest->loop = l;
+	}
+	arena_free(scratch);
 }
 
 bool diff_merge(Graph *g, uint32_t n, Node **roots)
@@ -272,15 +308,15 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	m.r = region_of(m.a, n, roots);
 	idmap_open(&m.map, m.a);
 	find_loops(&m, n, roots);
-	const Node **old = NEW_ARRAY(m.a, const Node *, m.n + 1);
-	for (uint32_t i = 0; i < m.n; i++) old[i] = m.loop[i]->x;
 	bool changed = false;
+	find_alike(&m, 0);
 	for (uint32_t i = 0; i < m.n && !g->error.code; i++) {
 		if (m.loop[i]->done) continue;
 		for (uint32_t k = i; k < m.n && changed;
 			k++) /* operands as they are after what has been merged */
 			if (!m.loop[k]->done) rebuild(g, 1, &m.loop[k]->x, &m.map, NULL, NULL, &m.loop[k]->x);
-		if (!g->error.code) changed |= merge_group(&m, i, old);
+		if (changed && !g->error.code) find_alike(&m, i);
+		if (!g->error.code) changed |= merge_group(&m, i);
 	}
 	if (changed && !g->error.code) rebuild(g, n, roots, &m.map, NULL, NULL, roots);
 	g->bodies--;

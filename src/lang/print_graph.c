@@ -7,7 +7,9 @@
  */
 #include "print_graph.h"
 
-enum { LONG_TEXT = 80, DEEP_TEXT = 8, SHORT_LET = 40 };
+#include <stdlib.h>
+
+enum { LONG_TEXT = 80, DEEP_TEXT = 8, SHORT_LET = 40, LONG_OPERAND = 8, MANY_OPERANDS = 16 };
 
 /* ---- lines --------------------------------------------------------------------------- */
 
@@ -88,19 +90,59 @@ static void count_uses(Printer *p, uint32_t nresult, Node *const *results)
 	}
 }
 
+/* The place of what an operand's text is made of, where there is one. */
+static uint32_t place_inside(Printer *p, const Node *a)
+{
+	while (is_transparent(p, a)) a = a->arg[0];
+	uint32_t at = region_place(p->r, a);
+	return at == UINT32_MAX || !p->shown[at].text ? UINT32_MAX : at;
+}
+
 /* The longest operand that stands inside this node's text. */
 static uint32_t longest_operand(Printer *p, const Node *x, size_t more_than)
 {
 	uint32_t found = UINT32_MAX;
 	for (uint32_t k = 0; k < x->narg; k++) {
-		const Node *a = x->arg[k];
-		while (is_transparent(p, a)) a = a->arg[0];
-		uint32_t at = region_place(p->r, a);
-		if (at == UINT32_MAX || !p->shown[at].text || p->shown[at].named) continue;
+		uint32_t at = place_inside(p, x->arg[k]);
+		if (at == UINT32_MAX || p->shown[at].named) continue;
 		size_t n = strlen(p->shown[at].text);
 		if (n > more_than) found = at, more_than = n;
 	}
 	return found;
+}
+
+typedef struct Inside {
+	uint32_t at, order;
+	size_t length;
+} Inside;
+
+static int longest_first(const void *p, const void *q)
+{
+	const Inside *a = p, *b = q;
+	return a->length != b->length ? (a->length < b->length ? 1 : -1) : (a->order > b->order) - (a->order < b->order);
+}
+
+/* What the loop of print_place does one operand at a time, for a node of many: the text has at least the letters of
+ * its operands, so that the longest get their lets before it is made for the first time. */
+static void name_operands(Printer *p, const Node *x)
+{
+	if (x->narg < MANY_OPERANDS || x->op == OP_SCAN) return;
+	Inside *v = NEW_ARRAY(p->scratch, Inside, x->narg);
+	size_t letters = 0;
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		uint32_t at = place_inside(p, x->arg[k]);
+		if (at == UINT32_MAX) continue;
+		size_t length = strlen(p->shown[at].text);
+		letters += length;
+		if (length > LONG_OPERAND && !p->shown[at].named) v[n++] = (Inside){at, k, length};
+	}
+	if (n) qsort(v, n, sizeof *v, longest_first);
+	for (uint32_t k = 0; k < n && letters > LONG_TEXT; k++) {
+		if (!p->shown[v[k].at].named) emit_let(p, v[k].at);
+		letters -= v[k].length;
+		letters += strlen(p->shown[v[k].at].text);
+	}
 }
 
 static void print_place(Printer *p, uint32_t i, bool last)
@@ -108,11 +150,12 @@ static void print_place(Printer *p, uint32_t i, bool last)
 	Node *x = p->r->node[i];
 	Shown s;
 	if (is_leaf(x) || is_transparent(p, x)) return;
+	name_operands(p, x);
 	for (;;) {
 		uint32_t names = names_chosen(p);
 		s = x->op == OP_CONST ? constant_text(p, x, false) : node_text(p, x);
 		bool large = strcspn(s.text, "\n") > LONG_TEXT || s.depth > DEEP_TEXT;
-		uint32_t arg = large ? longest_operand(p, x, 8) : UINT32_MAX;
+		uint32_t arg = large ? longest_operand(p, x, LONG_OPERAND) : UINT32_MAX;
 		if (arg == UINT32_MAX) break;
 		undo_names(p, names);
 		emit_let(p, arg);

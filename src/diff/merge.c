@@ -300,6 +300,22 @@ static void find_alike(Merge *m, uint32_t first)
 	arena_free(scratch);
 }
 
+/* The operands of the loops that are left, from `first` on, are as they are after what has been merged. */
+static void rebuild_loops(Merge *m, uint32_t first)
+{
+	Arena *scratch = arena_child(m->a);
+	Node **x = NEW_ARRAY(scratch, Node *, m->n);
+	uint32_t n = 0;
+	for (uint32_t k = first; k < m->n; k++)
+		if (!m->loop[k]->done) x[n++] = m->loop[k]->x;
+	rebuild(m->g, n, x, &m->map, NULL, NULL, x);
+	n = 0;
+	for (uint32_t k = first; k < m->n && !m->g->error.code; k++)
+		if (!m->loop[k]->done) m->loop[k]->x = x[n++];
+	arena_free(scratch);
+	if (!m->g->error.code) find_alike(m, first);
+}
+
 bool diff_merge(Graph *g, uint32_t n, Node **roots)
 {
 	if (g->error.code) return false;
@@ -312,11 +328,9 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	find_alike(&m, 0);
 	for (uint32_t i = 0; i < m.n && !g->error.code; i++) {
 		if (m.loop[i]->done) continue;
-		for (uint32_t k = i; k < m.n && changed;
-			k++) /* operands as they are after what has been merged */
-			if (!m.loop[k]->done) rebuild(g, 1, &m.loop[k]->x, &m.map, NULL, NULL, &m.loop[k]->x);
-		if (changed && !g->error.code) find_alike(&m, i);
-		if (!g->error.code) changed |= merge_group(&m, i);
+		bool merged = merge_group(&m, i);
+		if (merged && !g->error.code) rebuild_loops(&m, i + 1);
+		changed |= merged;
 	}
 	if (changed && !g->error.code) rebuild(g, n, roots, &m.map, NULL, NULL, roots);
 	g->bodies--;

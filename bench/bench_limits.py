@@ -65,9 +65,12 @@ LINEAR = {
     "values of a file": ((2500, 5000, 10000, 20000), lambda n: "%s\nfn f(y: f64) = y + %s" % (
         join(n, lambda i: "let c%d = %d.5" % (i, i), "\n"), join(n, lambda i: "c%d" % i))),
     "rules of a book": ((1250, 2500, 5000, 10000), lambda n: "book mine: algebra\n%s\nfn f(y: f64) = sin(y + 3.5)" % join(
-        n, lambda i: "r%d: sin(x + %d.5)*2 => cos(x)" % (i, i) + " approx(9)", "\n")),
+        n, lambda i: "r%d: where(sin(x) > %d.5, y, y) => y" % (i, i), "\n")),
     "loops in sequence": ((1250, 2500, 5000, 10000), lambda n: "fn f(y: f64) = " + lets(
         n, lambda i: "let v%d = scan (z = v%d, i < %d) => sin(z) + %d" % (i + 1, i, i % 7 + 3, i))),
+    "loops in sequence, value and gradient": ((50, 100, 200), lambda n:
+        "fn g(y: f64) = %s\nfn f(y: f64) = (g(y), grad(g(y), y))" % lets(
+            n, lambda i: "let v%d = scan (z = v%d, i < %d) => sin(z) + %d" % (i + 1, i, i % 7 + 3, i))),
     "a chain and its gradient": ((2500, 5000, 10000, 20000), lambda n: "fn g(y: f64[n]) = sum(%s)\nfn f(y: f64[n]) = %s" % (
         lets(n, lambda i: "let v%d = sin(v%d)" % (i + 1, i)), "grad(g(y), y)")),
     "matrix products": ((2500, 5000, 10000, 20000), lambda n: "fn f(y: f64[n, n]) = " + lets(

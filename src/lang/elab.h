@@ -102,12 +102,14 @@ typedef struct Elab {
 	const Syntax *active;        /* the definition being inlined */
 	NameMap size_names;          /* of sizes that declared types brought */
 	IdMap passed;                /* by leaf: Passed */
+	Table type_arrays;           /* of declared types (elab_type.c) */
+	uint32_t counting;           /* of types within types, there */
 	bool declaring;              /* types of a top-level function: new names are sizes */
 	Table calls;                 /* that were inlined (elab_known.c) */
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
-enum { ELAB_DEPTH = 6000, CALL_DEPTH = 6, TYPE_DEPTH = 200 };
+enum { ELAB_DEPTH = 6000, CALL_DEPTH = 6, TYPE_DEPTH = 200, TYPE_ARRAYS = 1 << 20 };
 /* Forty functions, each of which calls the next twice, are a million million calls: it ends before memory does. */
 enum { ELAB_CALLS = 1 << 18 };
 

@@ -58,6 +58,72 @@ static bool is_capital(const char *name)
 	return name[0] >= 'A' && name[0] <= 'Z';
 }
 
+/* ---- how many arrays a type has, told by its text ---------------------------------- */
+
+typedef struct Counted {
+	const Syntax *decl;
+	uint64_t arrays;
+	bool busy, holds_itself;
+} Counted;
+
+static bool counted_same(const void *item, const void *key)
+{
+	return ((const Counted *)item)->decl == key;
+}
+
+static const Counted *count_declared(Elab *, Module *, const Syntax *decl);
+
+/* At least so many; types of other modules and of parameters count as one array. */
+static uint64_t count_arrays(Elab *e, Module *m, const Syntax *s, bool *holds_itself)
+{
+	uint64_t n = 0;
+	if (s->kind == SYN_SUBSCRIPTS) return count_arrays(e, m, s->part[0], holds_itself);
+	if (s->kind == SYN_NAME) {
+		Decl *d = m ? module_decl(m, s->name) : NULL;
+		if (!d || d->syntax->kind != SYN_TYPE) return 1;
+		const Counted *c = count_declared(e, m, d->syntax);
+		*holds_itself |= c->holds_itself;
+		return c->arrays;
+	}
+	if (s->kind != SYN_TUPLE && s->kind != SYN_RECORD) return 1;
+	for (uint32_t i = 0; i < s->count; i++)
+		n += count_arrays(e, m, s->kind == SYN_RECORD ? s->part[i]->part[0] : s->part[i], holds_itself);
+	return n < TYPE_ARRAYS ? n : TYPE_ARRAYS + (uint64_t)1;
+}
+
+static const Counted *count_declared(Elab *e, Module *m, const Syntax *decl)
+{
+	if (!e->type_arrays.arena) table_open(&e->type_arrays, e->g->arena);
+	uint32_t h = hash_mix(0, (uint64_t)(uintptr_t)decl);
+	Counted *c = table_find(&e->type_arrays, h, decl, counted_same);
+	if (c) {
+		c->holds_itself |= c->busy;
+		return c;
+	}
+	c = NEW(e->g->arena, Counted);
+	*c = (Counted){.decl = decl, .busy = true};
+	table_add(&e->type_arrays, h, c);
+	e->counting++; /* deeper ones are too deep in any case */
+	c->arrays = e->counting > TYPE_DEPTH ? 1 : count_arrays(e, m, decl->part[0], &c->holds_itself);
+	e->counting--;
+	c->busy = false;
+	return c;
+}
+
+static bool type_fits(Elab *e, Module *m, const Syntax *decl)
+{
+	if (e->types && e->types < TYPE_DEPTH) return true;
+	const Counted *c = count_declared(e, m, decl);
+	if (c->holds_itself)
+		return fail_at_syntax(e, decl, ERR_TYPE, "type %s holds itself", decl->name);
+	if (c->arrays > TYPE_ARRAYS)
+		return fail_at_syntax(e, decl, ERR_TYPE, "type %s is a structure of more than %d arrays",
+			decl->name, TYPE_ARRAYS);
+	return e->types < TYPE_DEPTH ||
+		fail_at_syntax(e, decl, ERR_TYPE, "type %s: more than %d types, each within the next",
+			decl->name, TYPE_DEPTH);
+}
+
 /* A named type with its arguments (NULL: none given). */
 static TypeTerm *named_type(Elab *e, Env env, Module *m, const Syntax *decl, const Syntax *args)
 {
@@ -71,8 +137,7 @@ static TypeTerm *named_type(Elab *e, Env env, Module *m, const Syntax *decl, con
 		b->alias = alias;
 		env_bind(e, &inner, decl->part[i]->name, b);
 	}
-	if (e->types >= TYPE_DEPTH)
-		return fail_at_syntax(e, decl, ERR_TYPE, "type %s holds itself", decl->name);
+	if (!type_fits(e, m, decl)) return NULL;
 	e->types++;
 	TypeTerm *t = type_term(e, (Env){inner.scope, UINT32_MAX}, decl->part[0]);
 	e->types--;

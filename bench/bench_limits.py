@@ -64,7 +64,7 @@ LINEAR = {
         join(n, lambda i: "fn g%d(x) = sin(x) + %d" % (i, i), "\n"), join(n, lambda i: "g%d(y)" % i))),
     "values of a file": ((2500, 5000, 10000, 20000), lambda n: "%s\nfn f(y: f64) = y + %s" % (
         join(n, lambda i: "let c%d = %d.5" % (i, i), "\n"), join(n, lambda i: "c%d" % i))),
-    "rules of a book": ((1250, 2500, 5000, 10000), lambda n: "book mine: algebra\n%s\nfn f(y: f64) = sin(y + 3.5)" % join(
+    "rules of a book": ((300, 600, 1200, 2400), lambda n: "book mine: algebra\n%s\nfn f(y: f64) = sin(y + 3.5)" % join(
         n, lambda i: "r%d: where(sin(x) > %d.5, y, y) => y" % (i, i), "\n")),
     "loops in sequence": ((1250, 2500, 5000, 10000), lambda n: "fn f(y: f64) = " + lets(
         n, lambda i: "let v%d = scan (z = v%d, i < %d) => sin(z) + %d" % (i + 1, i, i % 7 + 3, i))),

@@ -16,10 +16,7 @@ long=
 if [ ! -e "$build/$target.built" ]; then
 	about=$((work / cores))
 	[ "$about" -ge 20 ] || about=20                 # the longest single step
-	minutes=$(((about + 45) / 60))
-	long=": about $minutes minutes on $cores cores"
-	[ "$minutes" -gt 1 ] || long=": about a minute on $cores cores"
-	[ "$about" -ge 45 ] || long=": about half a minute on $cores cores"
+	long=": about $(((about + 9) / 10 * 10)) s on $cores cores"
 fi
 echo "Building $what, $steps steps$long"
 begin=$(date +%s)

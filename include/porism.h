@@ -590,9 +590,107 @@ POR_API por_node *por_library(por_graph *, const char *name, int n, por_node *co
 /* por_add(x, y), por_exp(x), por_sum(x, axis), ...: a constructor for each operator, made from their table. */
 #include "porism_operators.h"
 
+/* The twins of what is no constructor of one operator: `where` ("model.c:31", or NULL) stands for por_at's line in the
+ * error of this call, and in the nodes that it makes.  Their macros, too, are left out by POR_NO_LINES. */
+POR_API por_function *por_function_of_at(por_graph *g, const char *name, int n,
+        por_node *const *params, int nresults, por_node *const *results, const char *where);
+POR_API por_node *por_invoke_at(por_function *f, int n, por_node *const *args, const char *where);
+POR_API por_function *por_bind_at(por_function *f, int n, const char *const *paths,
+        por_node *const *values, const char *where);
+POR_API int por_grad_at(por_node *y, int n, por_node *const *x, por_node **d, const char *where);
+POR_API int por_jvp_at(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *v,
+        por_node **dy, const char *where);
+POR_API int por_vjp_at(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *u,
+        por_node **dx, const char *where);
+POR_API por_node *por_jacobian_at(por_node *y, por_node *x, int forward, const char *where);
+POR_API por_node *por_hessian_at(por_node *y, por_node *x, const char *where);
+POR_API por_loop *por_loop_open_at(por_graph *g, por_node *steps, int back, const char *where);
+POR_API por_node *por_loop_each_at(por_loop *l, por_node *xs, const char *where);
+POR_API por_node *por_loop_carry_at(por_loop *l, por_node *first, const char *where);
+POR_API int por_loop_next_at(por_loop *l, por_node *carried, por_node *next, const char *where);
+POR_API int por_loop_stack_at(por_loop *l, por_node *x, const char *where);
+POR_API int por_loop_close_at(por_loop *l, const char *where);
+POR_API por_node *por_loop_last_at(por_loop *l, por_node *carried, const char *where);
+POR_API por_node *por_loop_stacked_at(por_loop *l, int number, const char *where);
+POR_API int por_substitute_at(int n, por_node *const *roots, int m, por_node *const *from,
+        por_node *const *to, por_node **out, const char *where);
+POR_API int por_simplify_at(int n, por_node **roots, const char *stages, const char *where);
+POR_API por_node *por_rebuild_at(por_node *x, int nargs, por_node *const *args, const char *where);
+POR_API por_node *por_parse_at(por_graph *g, const char *text, int n, const char *const *names,
+        por_node *const *nodes, const char *where);
+POR_API por_node *por_library_at(por_graph *g, const char *name, int n, por_node *const *args,
+        const char *where);
+POR_API por_type *por_type_parse_at(por_graph *g, const char *text, const char *where);
+POR_API por_node *por_input_typed_at(por_graph *g, const char *name, const por_type *type,
+        const char *where);
+POR_API por_node *por_constant_at(por_graph *g, const char *type, double value, const char *where);
+POR_API por_node *por_constant_array_at(por_graph *g, const por_array *a, const char *where);
+POR_API por_function *por_function_named_at(por_module *m, const char *name, int n,
+        const por_given *given, const char *where);
+POR_API por_function *por_function_expression_at(por_graph *g, por_module *m, const char *text,
+        int n, const por_given *given, const char *where);
+POR_API por_function *por_optimise_at(por_function *f, const por_options *options,
+        const char *until, const char *where);
+POR_API por_program *por_compile_at(por_graph *g, int nin, por_node *const *in, int nout,
+        por_node *const *out, const por_options *options, const char *where);
+POR_API por_program *por_compile_function_at(por_function *f, const por_options *options,
+        const char *where);
+POR_API int por_rule_call_at(por_graph *g, const char *pattern, unsigned law, por_rewrite fn,
+        void *user, const char *where);
+POR_API int por_define_at(por_graph *g, const por_custom *custom, const char *where);
+POR_API por_node *por_custom_call_at(por_graph *g, const char *name, int n, por_node *const *args,
+        const char *where);
+POR_API por_node *por_turn_at(por_node *x, const char *where);
+POR_API por_node *por_broadcast_to_at(por_node *x, int rank, const por_size *sizes,
+        const char *where);
+POR_API por_node *por_squeeze_at(por_node *x, int n, const int *axes, const char *where);
+POR_API por_node *por_unsqueeze_at(por_node *x, int n, const int *axes, const char *where);
+POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
+
 #define POR_STRING_(x) #x
 #define POR_STRING(x) POR_STRING_(x)
 #define POR_HERE __FILE__ ":" POR_STRING(__LINE__)
+
+#ifndef POR_NO_LINES
+#define por_function_of(...) por_function_of_at(__VA_ARGS__, POR_HERE)
+#define por_invoke(...) por_invoke_at(__VA_ARGS__, POR_HERE)
+#define por_bind(...) por_bind_at(__VA_ARGS__, POR_HERE)
+#define por_grad(...) por_grad_at(__VA_ARGS__, POR_HERE)
+#define por_jvp(...) por_jvp_at(__VA_ARGS__, POR_HERE)
+#define por_vjp(...) por_vjp_at(__VA_ARGS__, POR_HERE)
+#define por_jacobian(...) por_jacobian_at(__VA_ARGS__, POR_HERE)
+#define por_hessian(...) por_hessian_at(__VA_ARGS__, POR_HERE)
+#define por_loop_open(...) por_loop_open_at(__VA_ARGS__, POR_HERE)
+#define por_loop_each(...) por_loop_each_at(__VA_ARGS__, POR_HERE)
+#define por_loop_carry(...) por_loop_carry_at(__VA_ARGS__, POR_HERE)
+#define por_loop_next(...) por_loop_next_at(__VA_ARGS__, POR_HERE)
+#define por_loop_stack(...) por_loop_stack_at(__VA_ARGS__, POR_HERE)
+#define por_loop_close(...) por_loop_close_at(__VA_ARGS__, POR_HERE)
+#define por_loop_last(...) por_loop_last_at(__VA_ARGS__, POR_HERE)
+#define por_loop_stacked(...) por_loop_stacked_at(__VA_ARGS__, POR_HERE)
+#define por_substitute(...) por_substitute_at(__VA_ARGS__, POR_HERE)
+#define por_simplify(...) por_simplify_at(__VA_ARGS__, POR_HERE)
+#define por_rebuild(...) por_rebuild_at(__VA_ARGS__, POR_HERE)
+#define por_parse(...) por_parse_at(__VA_ARGS__, POR_HERE)
+#define por_library(...) por_library_at(__VA_ARGS__, POR_HERE)
+#define por_type_parse(...) por_type_parse_at(__VA_ARGS__, POR_HERE)
+#define por_input_typed(...) por_input_typed_at(__VA_ARGS__, POR_HERE)
+#define por_constant(...) por_constant_at(__VA_ARGS__, POR_HERE)
+#define por_constant_array(...) por_constant_array_at(__VA_ARGS__, POR_HERE)
+#define por_function_named(...) por_function_named_at(__VA_ARGS__, POR_HERE)
+#define por_function_expression(...) por_function_expression_at(__VA_ARGS__, POR_HERE)
+#define por_optimise(...) por_optimise_at(__VA_ARGS__, POR_HERE)
+#define por_compile(...) por_compile_at(__VA_ARGS__, POR_HERE)
+#define por_compile_function(...) por_compile_function_at(__VA_ARGS__, POR_HERE)
+#define por_rule_call(...) por_rule_call_at(__VA_ARGS__, POR_HERE)
+#define por_define(...) por_define_at(__VA_ARGS__, POR_HERE)
+#define por_custom_call(...) por_custom_call_at(__VA_ARGS__, POR_HERE)
+#define por_turn(...) por_turn_at(__VA_ARGS__, POR_HERE)
+#define por_broadcast_to(...) por_broadcast_to_at(__VA_ARGS__, POR_HERE)
+#define por_squeeze(...) por_squeeze_at(__VA_ARGS__, POR_HERE)
+#define por_unsqueeze(...) por_unsqueeze_at(__VA_ARGS__, POR_HERE)
+#define por_at_index(...) por_at_index_at(__VA_ARGS__, POR_HERE)
+#endif
 
 #ifdef __cplusplus
 }

@@ -152,6 +152,8 @@ void *api_fail(por_graph *, int code, const char *text); /* at por_at's line; gi
 
 const Type *type_of_syntax(por_graph *, const Syntax *); /* typed.c; NULL with an error */
 
+por_graph *loop_graph(const por_loop *); /* flat.c; NULL of NULL */
+
 /* ---- the others share -------------------------------------------------------------------------- */
 
 bool is_name(Graph *, const char *what, const char *name); /* that prints and parses; false with an error */

@@ -106,12 +106,12 @@ static int check_numbers(
 	const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
 {
 	if (nin != (int)p->nin)
-		return call_fail(e, POR_ERR_CALL, NULL, 0, "given %d arguments, wanted %u", nin, p->nin);
+		return call_fail(e, POR_ERR_CALL, p->out, 0, "given %d arguments, wanted %u", nin, p->nin);
 	if (nout && nout != (int)p->nout)
 		return call_fail(
-			e, POR_ERR_CALL, NULL, 0, "given memory for %d results, there are %u", nout, p->nout);
+			e, POR_ERR_CALL, p->out, 0, "given memory for %d results, there are %u", nout, p->nout);
 	bool given = !nin || in;
-	return call_fail(e, POR_ERR_CALL, NULL, 0, "the %s are NULL", given ? "results" : "arguments");
+	return call_fail(e, POR_ERR_CALL, p->out, 0, "the %s are NULL", given ? "results" : "arguments");
 }
 
 static int check_strides(const por_program *p, por_error *e, int i, const por_array *a)

@@ -236,6 +236,7 @@ void graph_out_of_memory(por_graph *g)
 	watch_fail(&g->ir->watch, &g->ir->error, g->ir->where.file ? g->ir->where : g->at);
 	g->spent = true;
 	g->ir->rule = NULL;
+	g->ir->user = (Where){NULL, 0, 0};
 	g->ir->from = 0;
 	g->ir->stamp = g->ir->heritage = NULL;
 }

@@ -24,6 +24,11 @@ struct por_loop {
 	uint32_t opened, closed; /* how many loops were closed then */
 };
 
+por_graph *loop_graph(const por_loop *l)
+{
+	return l ? l->graph : NULL;
+}
+
 static por_graph *open_graph(const por_loop *l)
 {
 	if (l && l->result) api_fail(l->graph, ERR_VALUE, "loop: it is closed already");
@@ -114,7 +119,7 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 	if (x && x->type != want)
 		graph_fail(g, ERR_TYPE, "loop: the next value is %s, the carried one %s",
 			type_shown(g, x->type), type_shown(g, want));
-	l->carried[k].next = x;
+	if (!g->error.code) l->carried[k].next = x;
 	LEAVE(code_of(l->graph));
 }
 

@@ -4,6 +4,14 @@
 
 /* ---- closing ------------------------------------------------------------------------------- */
 
+/* Where the user made it; line 0: not known. */
+static Where line_of(const Node *x)
+{
+	const Origin *o = x->origin;
+	while (o && !o->where.line) o = o->next;
+	return o ? o->where : (Where){NULL, 0, 0};
+}
+
 static bool listed_inputs(por_graph *g, int n, por_node *const *params)
 {
 	for (int i = 0; i < n; i++) {
@@ -58,7 +66,11 @@ static por_function *close_inputs(
 	name_parts(c.function, &c, n, in);
 	Signature *s = plain_signature(g, c.function);
 	s->name = name ? names_get(&ir->names, name, strlen(name)) : NULL;
-	for (int i = 0; i < n; i++) s->param[i].name = in[i]->attr->v[0].u.name;
+	s->where = g->at;
+	for (int i = 0; i < n; i++) {
+		s->param[i].name = in[i]->attr->v[0].u.name;
+		s->param[i].where = line_of(in[i]);
+	}
 	take_promises(g, s, n, in);
 	return give_function(g, c.function, s);
 }

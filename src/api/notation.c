@@ -29,7 +29,9 @@ Node *parse_node(por_graph *g, const char *text, uint32_t n, const char *const *
 	Where where = ir->where;
 	Syntax *s = parse_expression(ir->arena, &ir->names, where.file, text, strlen(text), &ir->error);
 	Module *m = s ? library_module(g) : NULL;
+	ir->user = where; /* nodes are of the line that has the text */
 	Node *x = m ? elaborate_node(ir, m, s, n, names, nodes) : NULL;
+	ir->user = (Where){NULL, 0, 0};
 	ir->where = where;
 	error_in_text(g, where, 0);
 	return x;

@@ -140,6 +140,15 @@ static const char *copied(Arena *a, const char *s)
 	return s ? arena_copy(a, s, strlen(s)) : "";
 }
 
+/* The line that declared input k, or the function. */
+static Where declared_at(const por_function *f, uint32_t k)
+{
+	const Signature *s = f->signature;
+	for (uint32_t i = 0; i < s->nparam; i++)
+		if (k - s->param[i].first < s->param[i].count && s->param[i].where.line) return s->param[i].where;
+	return s->where;
+}
+
 /* What is shown and checked of the leaves, on the program's own arena. */
 static void make_ports(por_program *p, por_graph *g, por_function *f)
 {
@@ -156,6 +165,7 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 			por_function_input(f, (int)k, &leaf);
 		else
 			por_function_output(f, (int)k, &leaf);
+		Where where = in ? declared_at(f, k) : f->signature->where;
 		Text t;
 		text_open(&t, p->arena);
 		text_printf(&t, "%s: ", leaf.path ? leaf.path : "");
@@ -164,8 +174,8 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 			.path = copied(p->arena, leaf.path),
 			.dtype = type->dtype,
 			.rank = type->kind == TYPE_ARRAY ? type->n : 0,
-			.file = copied(p->arena, f->signature->where.file),
-			.line = f->signature->where.line};
+			.file = copied(p->arena, where.file),
+			.line = where.line};
 		for (uint32_t j = 0; in && j < f->signature->nfact; j++)
 			if (f->signature->fact[j].leaf == k) {
 				Fact *fact = NEW(p->arena, Fact);

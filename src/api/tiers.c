@@ -63,9 +63,13 @@ static void name_sizes(por_program *p, const Plan *plan)
 	}
 }
 
-/* Results by their paths, for messages and exports; the plan knows its arguments' own. */
-static void name_results(const por_program *p, Plan *plan)
+/* Results by their paths, for messages and exports, and all by the lines that declared them. */
+static void name_ports(const por_program *p, Plan *plan)
 {
+	for (uint32_t i = 0; i < plan->nin; i++)
+		plan->in[i].file = arena_text(plan->arena, p->in[i].file), plan->in[i].line = p->in[i].line;
+	for (uint32_t i = 0; i < plan->nout; i++)
+		plan->out[i].file = arena_text(plan->arena, p->out[i].file), plan->out[i].line = p->out[i].line;
 	for (uint32_t i = 0; i < plan->nout; i++)
 		if (*p->out[i].path) plan->out[i].name = arena_text(plan->arena, p->out[i].path);
 }
@@ -96,7 +100,7 @@ bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options 
 	p->options = run_options(p, o);
 	p->options.compiler = arena_text(p->arena, p->options.compiler),
 	p->options.cache = arena_text(p->arena, p->options.cache);
-	if (plan) name_sizes(p, plan), name_results(p, plan);
+	if (plan) name_sizes(p, plan), name_ports(p, plan);
 	p->options.watch = &ir->watch;
 	p->run = plan ? program_new(plan, &p->options, &e) : NULL;
 	p->options.watch = NULL;

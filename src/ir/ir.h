@@ -172,6 +172,7 @@ struct Graph {
 	Error error;                 /* the first one */
 	Watch watch;                 /* what bounds the work on it */
 	Where where;                 /* the user's line now; stamped on new nodes */
+	Where user;                  /* with a line: of the text at work now, stamped in its place */
 	const char *rule;            /* the rule at work now, stamped too */
 	uint32_t from;               /* id of the node that it is at work on */
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */

@@ -7,15 +7,21 @@
 
 enum { ORIGINS_KEPT = 4, NAMED_KEPT = 8 }; /* of a node; one with a name may follow those without */
 
+static const Where *line_now(const Graph *g)
+{
+	return g->user.line ? &g->user : &g->where;
+}
+
 static bool same_line(const Origin *o, const Graph *g)
 {
-	return o->where.line == g->where.line && o->where.file == g->where.file;
+	const Where *w = line_now(g);
+	return o->where.line == w->line && o->where.file == w->file;
 }
 
 static Origin *origin_new(Graph *g, const char *name, const char *rule, uint32_t from)
 {
 	Origin *o = NEW(g->arena, Origin);
-	*o = (Origin){.where = g->where, .name = name, .rule = rule, .from = from};
+	*o = (Origin){.where = *line_now(g), .name = name, .rule = rule, .from = from};
 	return o;
 }
 
@@ -57,7 +63,7 @@ void node_stamp(Graph *g, Node *x, bool made)
 	if (!made || !(g->heritage || g->where.line || g->rule)) {
 		node_note(g, x, NULL, g->rule, g->from);
 	} else if (g->heritage ||
-		(o && !o->next && !o->name && same_line(o, g) && o->where.column == g->where.column &&
+		(o && !o->next && !o->name && same_line(o, g) && o->where.column == line_now(g)->column &&
 			o->rule == g->rule && o->from == g->from)) {
 		x->origin = o;
 		o->shared = true;

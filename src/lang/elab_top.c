@@ -361,6 +361,7 @@ Signature *elaborate_function_value(
 		const Syntax *p = t.params->part[i];
 		sig->param[i].fallback = t.fallback[i];
 		sig->param[i].fact = p->part[3];
+		sig->param[i].where = p->where;
 		if (p->part[3] && sig->param[i].structure->kind == B_NODE)
 			add_fact(g, &facts, p->part[3], t.name[i], sig->param[i].first);
 		field_facts(g, &facts, t.term[i], sig->param[i].structure);

@@ -85,6 +85,7 @@ typedef struct SignatureParam {
 	uint32_t first, count;       /* its leaves among the function's parameters */
 	Binding *fallback;           /* the default when it has one */
 	const Syntax *fact;          /* as written, or NULL */
+	Where where;                 /* that declared it; line 0: the signature's */
 } SignatureParam;
 
 typedef struct Signature {

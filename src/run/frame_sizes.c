@@ -127,10 +127,23 @@ bool bind_sizes(Sizes *s)
 	return true;
 }
 
+/* The argument that has this size, or is it. */
+static Where declared_size(const Plan *p, uint32_t dim)
+{
+	for (uint32_t i = 0; i < p->nin; i++) {
+		for (uint32_t k = 0; k < p->in[i].rank; k++)
+			if (p->in[i].dim[k] == dim) return where_of(&p->in[i]);
+		if (p->dim[dim].kind == DIM_SCALAR && p->scalar[p->dim[dim].a].buffer == p->in[i].buffer)
+			return where_of(&p->in[i]);
+	}
+	return (Where){0};
+}
+
 bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 {
 	const Plan *p = f->program->plan;
 	const char *name = NULL;
+	Where where = {0};
 	int64_t most = 0;
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
@@ -141,9 +154,10 @@ bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 							: NULL;
 		name = own ? own : "a size";
 		most = f->dim[i];
+		where = declared_size(p, i);
 	}
 	if (name)
-		call_error(f, (Where){0}, 0, "%s: %s is %lld", what, name, (long long)most);
+		call_error(f, where, 0, "%s: %s is %lld", what, name, (long long)most);
 	else
 		call_error(f, (Where){0}, 0, "%s", what);
 	f->error.code = code;

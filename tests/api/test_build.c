@@ -19,14 +19,14 @@ static void names_are_of_one_node(void **state)
 	(void)state;
 	por_graph *g = por_open(NULL);
 	por_node *x = por_input(g, "x", "f64[n]");
-	por_node *sum = por_parse(g, "let v = sin(x) + x in v*cos(v)", 1, (const char *[]){"x"}, N(x));
+	por_node *sum = por_parse_at(g, "let v = sin(x) + x in\n v*cos(v)", 1, (const char *[]){"x"}, N(x), "user.c:5");
 	good(g);
 	por_node *v = por_node_arg(sum, 0), *sine = por_node_arg(v, 0);
 	assert_string_equal(por_node_name(sum), "");
 	assert_string_equal(por_node_name(v), "v");
 	assert_string_equal(por_node_name(sine), "");
-	assert_string_equal(por_node_where(v), ":1");
-	assert_string_equal(por_node_where(sine), ":1");
+	assert_string_equal(por_node_where(v), "user.c:5");
+	assert_string_equal(por_node_where(sine), "user.c:5");
 	por_function *f = por_function_of(g, "f", 1, N(x), 1, N(sum));
 	char *text = por_print_function(f, 0);
 	good(g);

@@ -155,8 +155,10 @@ static void lines_of_texts(void **state)
 		"input x: the promise y > 0 is not understood; write bounds such as 0 <= x < 1, or integer(x)");
 	assert_null(por_input_at(g, "x", "f64[n", NULL));
 	fails_at(g, POR_ERR_SYNTAX, "", 1, 6, "the text ends; wanted ] or , in brackets");
-	assert_null(por_parse(g, "1 + nope", 0, NULL, NULL));
+	assert_null((por_parse)(g, "1 + nope", 0, NULL, NULL));
 	fails_at(g, POR_ERR_NAME, "", 1, 5, "nope is not declared");
+	assert_null(por_parse_at(g, "1 + nope", 0, NULL, NULL, "user.c:33"));
+	fails_at(g, POR_ERR_NAME, "user.c", 33, 0, "nope is not declared; line 1, column 5 of the text");
 	por_at(g, "user.c:77");
 	assert_null(por_parse(g, "1 + nope", 0, NULL, NULL));
 	fails_at(g, POR_ERR_NAME, "user.c", 77, 0, "nope is not declared; line 1, column 5 of the text");

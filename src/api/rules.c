@@ -2,6 +2,8 @@
 #define POR_NO_LINES
 #include "api.h"
 
+#include <stdio.h>
+
 /* LAW_EXACT is 1, and so on: the public bits are 1 << (law - 1). */
 static unsigned law_bit(Law l)
 {
@@ -11,11 +13,23 @@ static unsigned law_bit(Law l)
 _Static_assert(
 	POR_LAW_EXACT == 1 << (LAW_EXACT - 1) && POR_LAW_APPROX == 1 << (LAW_APPROX - 1), "laws are bits");
 
+/* An error in the rule's text is told at the user's line where that is known. */
+static void error_in_rule(por_graph *g)
+{
+	Error *e = &g->ir->error;
+	if (!e->code || !g->at.line || strcmp(e->file, "rule")) return;
+	size_t n = strlen(e->text);
+	snprintf(e->text + n, sizeof e->text - n, "; column %d of the rule", e->column);
+	snprintf(e->file, sizeof e->file, "%s", g->at.file ? g->at.file : "");
+	e->line = g->at.line, e->column = 0;
+}
+
 int por_rule(por_graph *g, const char *text, const char *stage)
 {
 	if (!text) return POR_ERR_VALUE;
 	ENTER(alone(g, "rule"), g ? code_of(g) : POR_ERR_VALUE);
 	rule_add(g->ir, text, stage); /* checked there */
+	error_in_rule(g);
 	LEAVE(code_of(g));
 }
 
@@ -59,6 +73,7 @@ int por_rule_call(por_graph *g, const char *pattern, unsigned law, por_rewrite f
 	Call *c = NEW(g->ir->arena, Call);
 	*c = (Call){g, fn, user};
 	rule_add_call(g->ir, pattern, "algebra", l, call_user, c);
+	error_in_rule(g);
 	LEAVE(code_of(g));
 }
 

@@ -506,7 +506,7 @@ POR_API const char *por_program_output(const por_program *, int i);     /* ": f6
 POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, NATIVE, REFERENCE */
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
 /* "rules", "stages", "stage:NAME", "kernels", "plan", "memory", "c", "profile", "log"; as JSON
- * "rules.json", "stages.json", "profile.json". */
+ * "rules.json", "stages.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
 POR_API char *por_explain(por_program *, const char *what);
 /* C that needs no Porism, or its header */
 POR_API char *por_export_c(por_program *, const char *name, int header);

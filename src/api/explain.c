@@ -6,11 +6,27 @@
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
+/* Bytes of the character at s, UTF-8 in its shortest form and no half of a pair; 0: it is none. */
+static int character(const unsigned char *s)
+{
+	int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3
+		: s[0] >= 0xf0 && s[0] < 0xf5         ? 4
+						      : 0;
+	for (int i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80) return 0;
+	bool wrong = n > 2 &&
+		((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
+			(s[0] == 0xf4 && s[1] >= 0x90));
+	return wrong ? 0 : n;
+}
+
+/* A name may be of any bytes: what is no UTF-8 is shown as such. */
 void json_quote(Text *t, const char *s)
 {
 	text_char(t, '"');
-	for (; s && *s; s++) {
+	for (int n = 1; s && *s; s += n ? n : 1) {
 		unsigned char c = (unsigned char)*s;
+		n = character((const unsigned char *)s);
 		if (c == '"' || c == '\\')
 			text_printf(t, "\\%c", c);
 		else if (c == '\n')
@@ -19,8 +35,10 @@ void json_quote(Text *t, const char *s)
 			text_add(t, "\\t");
 		else if (c < 32)
 			text_printf(t, "\\u%04x", c);
+		else if (!n)
+			text_add(t, "\xef\xbf\xbd"); /* U+FFFD */
 		else
-			text_char(t, (char)c);
+			text_add_n(t, s, (size_t)n);
 	}
 	text_char(t, '"');
 }
@@ -87,8 +105,9 @@ void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
 		text_printf(&all, s ? "\n%s" : "%s", one.s);
 		text_printf(&j, s ? ",\n{\"stage\":" : "{\"stage\":");
 		json_quote(&j, r->name);
-		text_printf(&j, ",\"nodes\":%u,\"applied\":%llu,\"milliseconds\":%.3f,\"text\":", n,
-			(unsigned long long)r->fired, r->milliseconds);
+		long long us = (long long)(r->milliseconds * 1e3); /* %f has the locale's point */
+		text_printf(&j, ",\"nodes\":%u,\"applied\":%llu,\"milliseconds\":%lld.%03lld,\"text\":", n,
+			(unsigned long long)r->fired, us / 1000, us % 1000);
 		json_quote(&j, one.s);
 		text_char(&j, '}');
 		keep(p, arena_printf(p->arena, "stage:%s", r->name), &one);
@@ -99,6 +118,32 @@ void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
 }
 
 /* ---- asking ---------------------------------------------------------------------------------------- */
+
+/* {"what": "plan", "text": ...}: of what has no JSON of its own. */
+static char *text_as_json(por_program *p, const char *what)
+{
+	char base[64];
+	size_t n = strlen(what) - strlen(".json");
+	if (n >= sizeof base) return NULL;
+	memcpy(base, what, n), base[n] = 0;
+	char *text = por_explain(p, base), *out = NULL;
+	Arena *a = text ? arena_new(&p->context->allocator) : NULL;
+	Trap trap;
+	if (a && !TRAP(&trap)) {
+		Text t;
+		arena_arm(a, &trap);
+		text_open(&t, a);
+		text_add(&t, "{\"what\":"), json_quote(&t, base);
+		text_add(&t, ",\"text\":"), json_quote(&t, text);
+		text_add(&t, "}\n");
+		out = compiled_text(p, text_done(&t));
+	} else if (text) {
+		compiled_fail(p, POR_ERR_MEMORY, "out of memory");
+	}
+	arena_free(a);
+	por_text_free(text);
+	return out;
+}
 
 char *por_explain(por_program *p, const char *what)
 {
@@ -115,6 +160,10 @@ char *por_explain(por_program *p, const char *what)
 			       : "explain: a program of the reference tier is not profiled");
 		return NULL;
 	}
+	size_t length = strlen(what);
+	bool json = length > 5 && !strcmp(what + length - 5, ".json");
+	bool own = !strcmp(what, "rules.json") || !strcmp(what, "stages.json") || !strcmp(what, "profile.json");
+	if (json && !own) return text_as_json(p, what);
 	bool known = false;
 	char *text = asked ? NULL : explain_plan(p, what, &known);
 	if (known) return text;

@@ -112,14 +112,25 @@ static FileArray number_array(int64_t *x)
 	return (FileArray){.dtype = "i64", .data = x, .bytes = 8};
 }
 
+/* The function that is minimised, its sizes as symbols: a hash of it as it is printed. */
+static int64_t program_hash(const Fit *f)
+{
+	char *text = por_print_function(f->loss, 0);
+	uint64_t hash = 14695981039346656037u;
+	for (const char *c = text; c && *c; c++) hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+	por_text_free(text);
+	return (int64_t)hash;
+}
+
 /* Parameters under their own names, so that p=@FILE takes them; the rest as fit.state.m.w and
- * so on, fit.step, fit.seed. */
+ * so on, fit.step, fit.seed, fit.program. */
 int fit_save(Fit *f, const char *path)
 {
 	char error[512];
 	ValueLeaf *p, *s;
 	size_t np = value_leaves(&f->p, &p), ns = value_leaves(&f->s, &s), n = 0;
-	NamedArray *all = need(calloc(np + ns + 3, sizeof *all));
+	NamedArray *all = need(calloc(np + ns + 4, sizeof *all));
+	int64_t program = program_hash(f);
 	for (size_t i = 0; i < np; i++)
 		all[n++] = (NamedArray){text_of("%s", *p[i].path ? p[i].path : f->p_name), p[i].leaf->array};
 	for (size_t i = 0; i < ns; i++)
@@ -127,6 +138,7 @@ int fit_save(Fit *f, const char *path)
 			text_of("fit.state%s%s", *s[i].path ? "." : "", s[i].path), s[i].leaf->array};
 	all[n++] = (NamedArray){text_of("fit.step"), number_array(&f->t)};
 	all[n++] = (NamedArray){text_of("fit.seed"), number_array(&f->seed)};
+	all[n++] = (NamedArray){text_of("fit.program"), number_array(&program)};
 	bool good = npz_write(path, all, n, error, sizeof error);
 	for (size_t i = 0; i < n; i++) free(all[i].key);
 	free(all);
@@ -142,9 +154,34 @@ static NamedArray *find(NamedArray *all, size_t n, const char *key)
 	return NULL;
 }
 
-/* Fills a structure from arrays called PREFIX.path, or `alone` where it is one array. */
-static int fill(
-	Fit *f, const char *path, Value *v, NamedArray *all, size_t n, const char *prefix, const char *alone)
+/* A number that is not finite where the start has one that is: -1: none. */
+static int64_t not_finite(const FileArray *a, const FileArray *start)
+{
+	bool real = is_float_name(a->dtype);
+	int64_t n = real ? array_count(a) : 0;
+	for (int64_t i = 0; i < n; i++)
+		if (!isfinite(array_number(a, i)) && isfinite(array_number(start, i))) return i;
+	return -1;
+}
+
+static int fill_leaf(Fit *f, const char *path, const char *key, NamedArray *from, FileArray *to)
+{
+	char is[64], wanted[64];
+	if (!from) return complain(f->options, EXIT_FAILED, "%s: no array %s", path, key);
+	if (strcmp(file_array_type(&from->array, is, sizeof is), file_array_type(to, wanted, sizeof wanted)) ||
+		from->array.bytes != to->bytes)
+		return complain(f->options, EXIT_FAILED, "%s: %s is %s; %s is wanted", path, key, is, wanted);
+	int64_t bad = not_finite(&from->array, to);
+	if (bad >= 0)
+		return complain(f->options, EXIT_FAILED, "%s: element %" PRId64 " of %s is %s; a finite number is wanted",
+			path, bad, key, isnan(array_number(&from->array, bad)) ? "nan" : "infinite");
+	memcpy(to->data, from->array.data, to->bytes);
+	return EXIT_GOOD;
+}
+
+/* Fills a structure from arrays called PREFIX.path, or `alone` where it is one array; those are taken. */
+static int fill(Fit *f, const char *path, Value *v, NamedArray *all, size_t n, bool *taken, const char *prefix,
+	const char *alone)
 {
 	ValueLeaf *leaf;
 	size_t count = value_leaves(v, &leaf);
@@ -152,16 +189,8 @@ static int fill(
 	for (size_t i = 0; i < count && status == EXIT_GOOD; i++) {
 		char *key = *leaf[i].path ? text_of("%s%s", prefix, leaf[i].path) : text_of("%s", alone);
 		NamedArray *from = find(all, n, key);
-		FileArray *to = &leaf[i].leaf->array;
-		char is[64], wanted[64];
-		if (!from)
-			status = complain(f->options, EXIT_FAILED, "%s: no array %s", path, key);
-		else if (strcmp(file_array_type(&from->array, is, sizeof is),
-				 file_array_type(to, wanted, sizeof wanted)))
-			status = complain(
-				f->options, EXIT_FAILED, "%s: %s is %s; %s is wanted", path, key, is, wanted);
-		else
-			memcpy(to->data, from->array.data, to->bytes);
+		status = fill_leaf(f, path, key, from, &leaf[i].leaf->array);
+		if (from) taken[from - all] = true;
 		free(key);
 	}
 	value_leaves_free(leaf, count);
@@ -184,6 +213,64 @@ static int other_state(Fit *f, const char *path, const NamedArray *all, size_t n
 			  kept, first, f->by, own);
 }
 
+/* fit.step and the like: one whole number, at least `least`. */
+static int take_number(
+	Fit *f, const char *path, NamedArray *all, size_t n, bool *taken, const char *key, int64_t least, int64_t *value)
+{
+	NamedArray *a = find(all, n, key);
+	char is[64];
+	if (!a) return complain(f->options, EXIT_FAILED, "%s: no state of a fit: it has no array %s", path, key);
+	taken[a - all] = true;
+	if (strcmp(a->array.dtype, "i64") || a->array.rank || a->array.bytes != sizeof *value)
+		return complain(f->options, EXIT_FAILED, "%s: %s is %s; i64 is wanted", path, key,
+			file_array_type(&a->array, is, sizeof is));
+	memcpy(value, a->array.data, sizeof *value);
+	return *value >= least ? EXIT_GOOD
+			       : complain(f->options, EXIT_FAILED, "%s: %s is %" PRId64 "; %" PRId64 " or more is wanted",
+					 path, key, *value, least);
+}
+
+static int take_program(Fit *f, const char *path, NamedArray *all, size_t n, bool *taken)
+{
+	int64_t program;
+	if (!find(all, n, "fit.program")) return EXIT_GOOD; /* older versions did not write it */
+	int status = take_number(f, path, all, n, taken, "fit.program", INT64_MIN, &program);
+	if (status != EXIT_GOOD || program == program_hash(f)) return status;
+	return complain(f->options, EXIT_FAILED,
+		"%s: the state of another program: %s has changed since; %s=@%s takes the parameters alone", path,
+		f->minimise, f->p_name, path);
+}
+
+/* Each name once, and none that is not the fit's. */
+static int check_names(Fit *f, const char *path, const NamedArray *all, size_t n, const bool *taken)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(all[i].key, all[k].key))
+				return complain(f->options, EXIT_FAILED, "%s: two arrays are called %s", path, all[i].key);
+		if (!taken[i])
+			return complain(f->options, EXIT_FAILED, "%s: %s is no array of this fit", path, all[i].key);
+	}
+	return EXIT_GOOD;
+}
+
+/* Nothing of the file is believed: numbers, types, names, values, and that it is this program's. */
+static int take_state(Fit *f, const char *path, NamedArray *all, size_t n, bool *taken)
+{
+	int64_t step = 0, seed = 0;
+	int status = take_number(f, path, all, n, taken, "fit.step", 0, &step);
+	if (status == EXIT_GOOD) status = take_number(f, path, all, n, taken, "fit.seed", INT64_MIN, &seed);
+	if (status != EXIT_GOOD) return status;
+	if (option(f->options, "seed") && f->seed != seed)
+		return usage(f->options, "--seed %" PRId64 ": the state has another seed", f->seed);
+	f->t = step, f->seed = seed;
+	status = take_program(f, path, all, n, taken);
+	if (status == EXIT_GOOD) status = fill(f, path, &f->p, all, n, taken, "", f->p_name);
+	if (status == EXIT_GOOD) status = fill(f, path, &f->s, all, n, taken, "fit.state.", "fit.state");
+	if (status == EXIT_GOOD) status = other_state(f, path, all, n);
+	return status == EXIT_GOOD ? check_names(f, path, all, n, taken) : status;
+}
+
 int fit_resume(Fit *f, const char *path)
 {
 	char error[512];
@@ -191,20 +278,9 @@ int fit_resume(Fit *f, const char *path)
 	size_t n;
 	if (!npz_read_all(path, &all, &n, error, sizeof error))
 		return complain(f->options, EXIT_ENVIRONMENT, "%s", error);
-	NamedArray *step = find(all, n, "fit.step"), *seed = find(all, n, "fit.seed");
-	int status = EXIT_GOOD;
-	if (!step || !seed)
-		status =
-			complain(f->options, EXIT_FAILED, "%s: no state of a fit (fit.step, fit.seed)", path);
-	else if (option(f->options, "seed") && f->seed != (int64_t)array_number(&seed->array, 0))
-		status = usage(f->options, "--seed %" PRId64 ": the state has another seed", f->seed);
-	if (status == EXIT_GOOD) {
-		f->t = (int64_t)array_number(&step->array, 0);
-		f->seed = *(int64_t *)seed->array.data;
-		status = fill(f, path, &f->p, all, n, "", f->p_name);
-	}
-	if (status == EXIT_GOOD) status = fill(f, path, &f->s, all, n, "fit.state.", "fit.state");
-	if (status == EXIT_GOOD) status = other_state(f, path, all, n);
+	bool *taken = need(calloc(n + 1, sizeof *taken));
+	int status = take_state(f, path, all, n, taken);
+	free(taken);
 	named_arrays_free(all, n);
 	return status;
 }

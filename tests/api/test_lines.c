@@ -68,7 +68,6 @@ static void lines_of_what_builds(void **state)
 	HERE(por_optimise(f, NULL, "zz"));
 	HERE(por_compile_function(f, &(por_options){.size = sizeof(por_options), .threads = -1}));
 	por_module *m = por_load(g, "fn k(x: f64) = x\n", -1, "m.por");
-	HERE(por_function_named(m, "nope", 0, NULL));
 	HERE(por_function_expression(g, m, "k(1.0)", 1, NULL));
 	por_close(g);
 	por_close(h);

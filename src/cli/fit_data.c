@@ -241,16 +241,20 @@ static int take_program(Fit *f, const char *path, NamedArray *all, size_t n, boo
 		f->minimise, f->p_name, path);
 }
 
-/* Each name once, and none that is not the fit's. */
-static int check_names(Fit *f, const char *path, const NamedArray *all, size_t n, const bool *taken)
+static int check_once(Fit *f, const char *path, const NamedArray *all, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(all[i].key, all[k].key))
 				return complain(f->options, EXIT_FAILED, "%s: two arrays are called %s", path, all[i].key);
+	return EXIT_GOOD;
+}
+
+static int check_taken(Fit *f, const char *path, const NamedArray *all, size_t n, const bool *taken)
+{
+	for (size_t i = 0; i < n; i++)
 		if (!taken[i])
 			return complain(f->options, EXIT_FAILED, "%s: %s is no array of this fit", path, all[i].key);
-	}
 	return EXIT_GOOD;
 }
 
@@ -258,7 +262,8 @@ static int check_names(Fit *f, const char *path, const NamedArray *all, size_t n
 static int take_state(Fit *f, const char *path, NamedArray *all, size_t n, bool *taken)
 {
 	int64_t step = 0, seed = 0;
-	int status = take_number(f, path, all, n, taken, "fit.step", 0, &step);
+	int status = check_once(f, path, all, n);
+	if (status == EXIT_GOOD) status = take_number(f, path, all, n, taken, "fit.step", 0, &step);
 	if (status == EXIT_GOOD) status = take_number(f, path, all, n, taken, "fit.seed", INT64_MIN, &seed);
 	if (status != EXIT_GOOD) return status;
 	if (option(f->options, "seed") && f->seed != seed)
@@ -268,7 +273,7 @@ static int take_state(Fit *f, const char *path, NamedArray *all, size_t n, bool 
 	if (status == EXIT_GOOD) status = fill(f, path, &f->p, all, n, taken, "", f->p_name);
 	if (status == EXIT_GOOD) status = fill(f, path, &f->s, all, n, taken, "fit.state.", "fit.state");
 	if (status == EXIT_GOOD) status = other_state(f, path, all, n);
-	return status == EXIT_GOOD ? check_names(f, path, all, n, taken) : status;
+	return status == EXIT_GOOD ? check_taken(f, path, all, n, taken) : status;
 }
 
 int fit_resume(Fit *f, const char *path)

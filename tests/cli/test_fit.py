@@ -3,8 +3,11 @@
 
 import json
 import os
+import struct
+import warnings
+import zipfile
 
-from command import DIGITS, Failed, call, holds, main, read_npz, same, start, test, write_files
+from command import DIGITS, Failed, call, holds, main, parse_npy, read_npz, same, start, test, write_files, write_npy
 
 
 def fit(*words):
@@ -170,6 +173,60 @@ def fit_in_blocks_of_any_number(folder):
     for block in ("m", "m=", "=2"):
         holds(loss("train", "--block", block, status=2)[1], f"--block {block}: m=N, a size and how many rows, was wanted")
 
+
+
+def write_npz(path, arrays):
+    """Pairs of a name and the bytes of an .npy; a name may come twice."""
+    with zipfile.ZipFile(path, "w") as z, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, data in arrays:
+            z.writestr(name + ".npy", data)
+
+
+def npy(folder, descr, shape, data):
+    write_npy(f"{folder}/one.npy", descr, shape, data)
+    with open(f"{folder}/one.npy", "rb") as f:
+        return f.read()
+
+
+@test
+def fit_believes_nothing_of_a_state(folder):
+    """Each array of a saved state in turn is left out, given twice, of another type or size, or no finite number."""
+    write_files(folder, u=UNTYPED)
+    fit = ("fit", f"{folder}/u.por:full", "X=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]", "y=[1.0, 2.0, 4.0]", "-q")
+    good, bad = f"{folder}/good.npz", f"{folder}/bad.npz"
+    call(*fit, "--save", good)
+    call(*fit, "--resume", good)
+    with zipfile.ZipFile(good) as z:
+        arrays = [(name[:-4], z.read(name)) for name in z.namelist()]
+    number = lambda x: npy(folder, "<i8", "()", struct.pack("<q", x))
+
+    def refused(changed, *parts):
+        write_npz(bad, changed)
+        holds(call(*fit, "--resume", bad, status=1)[1], "bad.npz: ", *parts)
+
+    for k, (name, data) in enumerate(arrays):
+        def put(new):
+            return arrays[:k] + [(name, new)] + arrays[k + 1:]
+        if name != "fit.program":                       # older states have none
+            refused(arrays[:k] + arrays[k + 1:], name)
+        refused(arrays + [(name, data)], f"two arrays are called {name}")
+        for other in (npy(folder, "|u1", "()", b"\x07"), npy(folder, "<i8", "(0,)", b""), npy(folder, "<f4", "(3,)", bytes(12)),
+                      npy(folder, "<i8", "(2,)", bytes(16))):
+            refused(put(other), name, "wanted")
+        shape, values = parse_npy(data)
+        if b"<f8" in data[:80]:
+            for x in (float("nan"), float("inf"), float("-inf")):
+                worse = [x] + values[1:]
+                refused(put(npy(folder, "<f8", str(tuple(shape)), struct.pack(f"<{len(worse)}d", *worse))), name, "finite")
+        if name == "fit.step":
+            for x in (-1, -2**63):
+                refused(put(number(x)), f"fit.step is {x}; 0 or more is wanted")
+            write_npz(bad, put(number(2**63 - 1)))
+            call(*fit, "--resume", bad)                 # no step is left
+        if name == "fit.program":
+            refused(put(number(1)), "the state of another program", "takes the parameters alone")
+    refused(arrays + [("more", number(1))], "more is no array of this fit")
 
 
 main(__doc__)

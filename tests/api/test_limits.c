@@ -237,7 +237,7 @@ static const struct {
 	const char *name, *text, *type;
 	int64_t n;
 } endless[] = {
-	{"a loop", "scan (r = sum(x), i < 1000000000000000) => 0.5*r + 1.0", "f64[n]", 3},
+	{"a loop", "scan (r = sum(x), i < 1000000000000) => 0.5*r + 1.0", "f64[n]", 3},
 	{"loops in a loop", "scan (r = sum(x), i < 1000000000) => sum(scan (q = r, j < 1000) => 0.5*q + 1.0)", "f64[n]", 3},
 	{"a large row", "scan (r = x[0], i < 1000000) => 0.5*r + sum(exp(sin(x + r)))", "f64[n]", 4000000},
 	{"large maps", "scan (r = x, i < 1000000) => exp(sin(r))", "f64[n]", 4000000},

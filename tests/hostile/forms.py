@@ -125,7 +125,7 @@ FORMS = [
     Form("floor(uniform[f64[{k}]](key(1)))", lambda x, k: filled(k, 1, 0.0)),
     Form("floor(uniform[f64[2, {k}]](key(1)))", lambda x, k: filled(k, 2, 0.0)),
     Form("f64(permutation[{k}](key(1)))*0", lambda x, k: filled(k, 1, 0.0)),
-    Form("eye[{k}]()[:, :1]", lambda x, k: REFUSED if k < 1 or k*k > 2**44 else SKIPPED if k > 64 else
+    Form("eye[{k}]()[:, :1]", lambda x, k: REFUSED if k < 1 or k > 2**45 else SKIPPED if k > 64 else
          [1.0] + [0.0]*(k - 1)),
     Form("sum(f64[{k}](2))", lambda x, k: folded(k, lambda k: 2.0*k)),
     Form("sum(f64(iota[{k}]()))", lambda x, k: folded(k, lambda k: k*(k - 1)/2.0)),
@@ -156,8 +156,8 @@ FORMS = [
     Form("f64(iota[3]()[{k}])", lambda x, k: [float(k)] if inside(k, 0, 2) else REFUSED, index=True),
     Form("[1.0, 2.0][{k}]", lambda x, k: [k + 1.0] if inside(k, 0, 1) else REFUSED, index=True),
     Form("expand[0, 3](x)[{k}]", lambda x, k: x if inside(k, 0, 2) or not x else REFUSED, index=True),
-    Form("(x[:, _]*x)[{k}, :]", lambda x, k: [x[k]*v for v in x] if inside(k, 0, len(x) - 1) or not x else
-         REFUSED, index=True, linear=False),
+    Form("(x[:, _]*x)[{k}, :]", lambda x, k: SKIPPED if not x else
+         [x[k]*v for v in x] if inside(k, 0, len(x) - 1) else REFUSED, index=True, linear=False),
     Form("(x + 1)[::-1][{k}]", lambda x, k: [x[::-1][k] + 1] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("concat[0](x, x)[{k}]", lambda x, k: [(x + x)[k]] if inside(k, 0, 2*len(x) - 1) else REFUSED, index=True),
     Form("(x with [{k}] = 7.0)[{k}]", lambda x, k: [7.0] if inside(k, 0, len(x) - 1) else REFUSED, index=True),

@@ -94,6 +94,14 @@ check-math:
 	 --page docs/accuracy.md $(FUNCTIONS)
 	@$(BUILD)/tests/check_complex --page docs/accuracy.md
 
+#: make check-stable       rules of stable in surroundings and derived, against what was written; docs/stability.md
+check-stable:
+	@tools/setup.sh all
+	@$(MAKE) -s build
+	@ninja -C $(BUILD) tests/check_stable >/dev/null
+	@$(BUILD)/tests/check_stable --page docs/stability.md
+.PHONY: check-stable
+
 #: make check-constants    every constant of src/math derived anew (by mpmath), its error bound, where it stands
 check-constants:
 	@python3 -c 'import mpmath' 2>/dev/null && exec python3 tools/check_constants.py; \

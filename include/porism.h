@@ -416,6 +416,9 @@ typedef enum por_law { POR_LAW_EXACT = 1, POR_LAW_REAL = 2, POR_LAW_FINITE = 4, 
 
 /* "log1p: log(1 + x) => log1p(x)  real", for book `stage` ("algebra" if NULL); checked when it is added. */
 POR_API int por_rule(por_graph *, const char *text, const char *stage);
+/* on: derivatives asked for from now on are of what is written, without a rule before them; a program without any
+ * rule is compiled with no_rules, too. */
+POR_API int por_derive_as_written(por_graph *, int on);
 /* For what patterns cannot say: `fn` gives the replacement of a node of the book algebra that `pattern`
  * ("exp(x)", "name: exp(x)") matches, of its type, or NULL to leave it.  `variables` are in order of the
  * pattern.  It builds nodes and asks about them, and does nothing else with the graph; its law is taken on

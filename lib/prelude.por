@@ -53,6 +53,22 @@ op prod_others[..axes](x: T[..s]) =
 # The logarithm of erfc, for any x.
 op log_erfc(x) = where(x < 0.5, log1p(-erf(x)), log(erfcx(max(x, 0.5))) - x^2)
 
+# 1/erfcx(x): 0 far below 0, where erfcx is infinite, with derivatives that are numbers there too.
+op recip_erfcx(x) = where(x < -26, exp(-x*x)/2, 1/erfcx(x))
+
+# exp(x^2) times the first and the second repeated integral of erfc: from 2 on by their continued fraction, as the
+# differences cancel.  erfcx' is -2*erfcx_1, and so on.
+fn erfcx_tail(x, k) = if k > 44 then 1/(x + sqrt(x*x + 92)) else 1/(2*x + 2*(k + 1)*erfcx_tail(x, k + 1))
+op erfcx_1(x) =
+    let far = max(x, 2)
+    in where(x < 2, 1/sqrt(pi) - min(x, 2)*erfcx(x), erfcx(far)*erfcx_tail(far, 1))
+op erfcx_2(x) =
+    let far = max(x, 2)
+    in where(x < 2, (erfcx(x) - 2*min(x, 2)*erfcx_1(x))/4, erfcx_1(far)*erfcx_tail(far, 2))
+
+# x/(1 + x)
+op share(x) = where(abs(x) < inf, x/(1 + x), 1)
+
 # log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...).
 op log1p_minus(x) =
     let r = x/(2 + x)
@@ -86,7 +102,9 @@ fn i1(x) = exp(abs(x))*i1e(x)
 
 op relu(x) = max(x, 0)
 op clip(x, low, high) = min(max(x, low), high)
-op log_cosh(x) = abs(x) + log1p(expm1(-2*abs(x))/2)
+op log_cosh(x) =
+    let far = abs(x)
+    in where(far < 2, log1p(2*sinh(min(far, 2)/2)^2), far + log1p(expm1(-2*far)/2))
 fn log_sigmoid(x) = -softplus(-x)
 fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(where(x > 0, 0, x)))
 fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
@@ -100,15 +118,16 @@ op softmax[axis = -1](x: T[..s]) =
     let total = sum[axis, keep](e)
     in e / where(total == 0, 1, total)
 
-op log_softmax[axis = -1](x: T[..s]) = x - unsqueezed_logsumexp[axis](x)
+op log_softmax[axis = -1](x: T[..s]) =
+    let top = max[axis, keep](x)
+    let z = x - where(isfinite(top), top, 0)
+    in z - log(sum[axis, keep](exp(z)))
 
 op layer_norm(p: {gain: T[d], bias: T[d]}, x: T[..s, d], eps = 1e-5) =
     let z = x - mean[-1, keep](x)
     in z / sqrt(mean[-1, keep](z^2) + eps) * p.gain + p.bias
 
 op rms_norm(gain: T[d], x: T[..s, d], eps = 1e-5) = x / sqrt(mean[-1, keep](x^2) + eps) * gain
-
-fn unsqueezed_logsumexp[axis = -1](x) = logsumexp[axis, keep](x)
 
 # ---- losses
 

@@ -70,7 +70,7 @@ sqrt_square:    sqrt(x^2)                   => x                            real
 sqrt_square_abs: sqrt(x^2)                  => abs(x)                       real
 sqrt_mul_self:  sqrt(x*x)                   => abs(x)                       real
 sqrt_mul_sqrt:  sqrt(x)*sqrt(x)             => x                            real if x >= 0
-pow_half:       x^0.5                       => sqrt(x)                      real if x >= 0
+pow_half:       x^0.5                       => sqrt(x)                      real if x > 0
 pow_recip:      x^(-1)                      => 1/x                          real
 abs_square:     abs(x)^2                    => x^2                          real
 abs_abs:        abs(abs(x))                 => abs(x)                       exact
@@ -208,7 +208,7 @@ mask_join:      where(c, x, 0) + where(c, 0, y) => where(c, x, y)           real
 mask_add:       where(c, x, 0) + where(c, y, 0) => where(c, x + y, 0)       real
 mask_add_2:     where(c, 0, x) + where(c, 0, y) => where(c, 0, x + y)       real
 mask_else:      where(c, x, 0) + where(not c and d, y, 0) => where(c, x, where(d, y, 0))  real
-where_relu:     where(x > 0, x, 0)          => relu(x)                      real
+where_relu:     where(x > 0, x, 0)          => relu(x)                      real if number(x)
 where_relu_2:   where(x <= 0, 0, x)         => relu(x)                      real
 relu_pos:       relu(x)                     => x                            real if x > 0
 relu_relu:      relu(relu(x))               => relu(x)                      exact

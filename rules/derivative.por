@@ -45,9 +45,12 @@ d(log(x))                 => dx/x
 d(log2(x))                => dx/(x*log(2))
 d(log10(x))               => dx/(x*log(10))
 d(log1p(x))               => dx/(1 + x)
-d(log1mexp(x))            => dx/expm1(x)
+# dx/expm1(x), whose own derivative is a number where exp(x) is too large for one
+d(log1mexp(x))            => -(exp(-x)/expm1(-x)*dx)
 # of -inf and -inf, a half each: sums of nothing, as in paths that cannot be
-d(logaddexp(x, y))        => let e = where(x == y, 0, x - y) in dx*sigmoid(e) + dy*sigmoid(-e)
+d(logaddexp(x, y))        =>
+    let e = where(x == y and not isfinite(x), 0, x - y)
+    in dx*sigmoid(e) + dy*sigmoid(-e)
 d(sigmoid(x))             => sigmoid(x)*sigmoid(-x)*dx
 d(softplus(x))            => sigmoid(x)*dx
 d(logit(x))               => dx/(x*(1 - x))
@@ -81,9 +84,15 @@ d(sinc(x))                =>
 # ---- error and gamma functions
 d(erf(x))                 => exp(-x^2)*(2/sqrt(pi))*dx
 d(erfc(x))                => -(exp(-x^2)*(2/sqrt(pi))*dx)
-d(erfcx(x))               => (2*x*erfcx(x) - 2/sqrt(pi))*dx
+# 2*x*erfcx(x) - 2/sqrt(pi), without the difference
+d(erfcx(x))               => -2*erfcx_1(x)*dx
+d(erfcx_1(x))             => -4*erfcx_2(x)*dx
+d(erfcx_2(x))             => (2*x*erfcx_2(x) - erfcx_1(x))*dx
+d(recip_erfcx(x))         =>
+    let r = recip_erfcx(x)
+    in where(x < 1, r*(2/sqrt(pi)*r - 2*max(x, -40)), 2*erfcx_1(max(x, 1))*r*r)*dx
 d(ndtr(x))                => exp(-x^2/2)/sqrt(2*pi)*dx
-d(log_ndtr(x))            => sqrt(2/pi)/erfcx(-x/sqrt(2))*dx
+d(log_ndtr(x))            => sqrt(2/pi)*recip_erfcx(-x/sqrt(2))*dx
 d(gelu(x))                => (ndtr(x) + x*exp(-x^2/2)/sqrt(2*pi))*dx
 # beyond 30 it is a line
 d(gelu_tanh(x))           =>
@@ -117,8 +126,9 @@ d(conj(x))                => conj(dx)
 # ---- ops of the library
 d(relu(x))                => where(x > 0, dx, 0)
 d(log_cosh(x))            => tanh(x)*dx
-d(log_erfc(x))            => -(2/sqrt(pi)/erfcx(x)*dx)
-d(log1p_minus(x))         => -(x/(1 + x)*dx)
+d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
+d(share(x))               => dx/(1 + x)/(1 + x)
+d(log1p_minus(x))         => -(share(x)*dx)
 # 2*x/(1 + x^2), which is the same of 1/x
 d(log1p_square(x))        => let near = clip(x, -1, 1)/max(abs(x), 1) in 2*near/(1 + near^2)*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx

@@ -51,9 +51,9 @@ argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
 argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
-logsumexp_max:  logsumexp[a](x - expand[a](max[a](x))) => logsumexp[a](x) - max[a](x)  real
-log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x) - max[a](x))
-                                            => x - expand[a](logsumexp[a](x))  real
+logsumexp_shifted: max[a](x) + logsumexp[a](x - expand[a](max[a](x))) => logsumexp[a](x)  real
+log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x))))
+                                            => log_softmax[a](x)            real if count(a) == 1
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
 
 max_neg:        max[a](-x)                  => -min[a](x)                   exact if real(x)

@@ -12,14 +12,14 @@ max_max:        max(x, max(x, y))           => max(x, y)                    exac
 min_min:        min(x, min(x, y))           => min(x, y)                    exact
 max_known:      max(x, y)                   => x                            real if x >= y
 min_known:      min(x, y)                   => y                            real if x >= y
-where_max:      where(x > y, x, y)          => max(x, y)                    real
-where_max_2:    where(x >= y, x, y)         => max(x, y)                    real
-where_min:      where(x < y, x, y)          => min(x, y)                    real
-where_min_2:    where(x <= y, x, y)         => min(x, y)                    real
-where_max_3:    where(x < y, y, x)          => max(x, y)                    real
-where_max_4:    where(x <= y, y, x)         => max(x, y)                    real
-where_min_3:    where(x > y, y, x)          => min(x, y)                    real
-where_min_4:    where(x >= y, y, x)         => min(x, y)                    real
+where_max:      where(x > y, x, y)          => max(x, y)                    real if number(x)
+where_max_2:    where(x >= y, x, y)         => max(x, y)                    real if number(x)
+where_min:      where(x < y, x, y)          => min(x, y)                    real if number(x)
+where_min_2:    where(x <= y, x, y)         => min(x, y)                    real if number(x)
+where_max_3:    where(x < y, y, x)          => max(x, y)                    real if number(y)
+where_max_4:    where(x <= y, y, x)         => max(x, y)                    real if number(y)
+where_min_3:    where(x > y, y, x)          => min(x, y)                    real if number(y)
+where_min_4:    where(x >= y, y, x)         => min(x, y)                    real if number(y)
 where_clip:     where(x < a, a, min(x, b))  => max(min(x, b), a)            real if a <= b
 where_clip_2:   where(x > b, b, max(x, a))  => min(max(x, a), b)            real if a <= b
 max_minus:      max(x, -x)                  => abs(x)                       real
@@ -32,8 +32,8 @@ max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real
 min_min_fold:   min[a](min[b](x))           => fold_twice[a, b](x)          real
 floor_whole:    floor(x)                    => x                            exact if whole(x)
 round_whole:    round(x)                    => x                            exact if whole(x)
-xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real
-xlogy_pos:      where(x > 0, x*log(y), 0)   => xlogy(x, y)                  real if x >= 0
+xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real if number(y)
+xlogy_pos:      where(x > 0, x*log(y), 0)   => xlogy(x, y)                  real if x >= 0 and number(x) and number(y)
 xlog1py:        where(x == 0, 0, x*log1p(y)) => xlog1py(x, y)               real
 where_minus:    where(x == y, 0, x - y)     => x - y                        real if finite(x)
 where_minus_2:  where(x == y, 0, x - y)     => x - y                        real if finite(y)

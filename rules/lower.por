@@ -7,12 +7,17 @@ logsumexp:      logsumexp[a](x)     =>
     let top = max[a](x)
     let shift = where(isfinite(top), top, 0)
     in shift + log(sum[a](exp(x - expand_like[a](shift, x))))        exact
+# y - logsumexp(x) is not the difference of two large numbers
+minus_logsumexp: y - (s + log(sum[a](exp(x - expand[a](s))))) => y - s - log(sum[a](exp(x - expand[a](s)))) real
+minus_logsumexp_row: y - expand[a](s + log(sum[a](exp(x - expand[a](s))))) =>
+    y - expand[a](s) - expand[a](log(sum[a](exp(x - expand[a](s)))))  real
 one_hot:        one_hot[a](i)       => one_hot_compare[a](i)
 
 # ---- powers by multiplication; division by a power of two is a product, to the bit
 pow_whole:      x^k                 => by_squaring(x, k)    real if literal(k)
-pow_half:       x^0.5               => sqrt(x)              real if x >= 0
-pow_minus_half: x^(-0.5)            => rsqrt(x)             real
+# powers of -0 and of -inf are positive
+pow_half:       x^0.5               => where(x == -inf, inf, sqrt(x + 0))   real
+pow_minus_half: x^(-0.5)            => where(x == -inf, 0, rsqrt(x + 0))    real
 div_power:      x/k                 => times_inverse(x, k)  exact if literal(k)
 floor_power:    x//k                => shifted(x, k)        exact if integer(x) and literal(k)
 rest_power:     x % k               => low_bits(x, k)       exact if integer(x) and literal(k)

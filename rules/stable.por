@@ -23,7 +23,6 @@ exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
-tanh_sigmoid:   2*sigmoid(x) - 1            => tanh(x/2)
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 cross_entropy:  x*(-softplus(-z)) - (1 - x)*softplus(z) => x*z - softplus(z)
@@ -37,12 +36,13 @@ softplus_minus: softplus(x) - x             => softplus(-x)
 logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
 logaddexp_3:    log(exp(x) + exp(y) + exp(z)) => logaddexp(logaddexp(x, y), z)
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
-log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real
 log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)
 softmax:        exp(x)/expand[a](sum[a](exp(x))) => softmax[a](x)           real if count(a) == 1
 softmax_axes:   exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
-
+softmax_scaled: exp(x)/expand[a](k*sum[a](exp(x))) => softmax[a](x)/expand[a](k)  real if count(a) == 1
+softmax_weighed: sum[a](y*exp(x))/sum[a](exp(x)) => sum[a](y*softmax[a](x))       real if count(a) == 1
+softmax_mean:   exp(x)/expand[a](sum[a](exp(x))/k) => softmax[a](x)*expand[a](k)  real if count(a) == 1
 log_softmax:    log(softmax[a](x))          => log_softmax[a](x)
 log_softmax_at: log(softmax[a](x)[i])       => x[i] - logsumexp[a](x)       real if a == 0
 
@@ -50,8 +50,6 @@ log_softmax_at: log(softmax[a](x)[i])       => x[i] - logsumexp[a](x)       real
 sinh:           (exp(x) - exp(-x))/2        => sinh(x)
 tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
 log_cosh:       log(cosh(x))                => log_cosh(x)
-sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
-sech_square_2:  1 - tanh(x)*tanh(x)         => let c = cosh(x) in 1/c/c
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
 
 asinh:          log(x + sqrt(x^2 + 1))      => asinh(x)
@@ -61,16 +59,13 @@ acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real
 
 # ---- trigonometry, roots, differences
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
-sqrt1p_minus_1: sqrt(1 + x) - 1             => x/(sqrt(1 + x) + 1)
-sqrt_diff:      sqrt(x + y) - sqrt(x)       => y/(sqrt(x + y) + sqrt(x))    real if x > 0 and x + y >= 0
-pow1p_minus_1:  (1 + x)^n - 1               => expm1(n*log1p(x))            real if x > -1
+sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_2:        sqrt(x*x + y*y)             => hypot(x, y)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
 minus_log1p:    x - log1p(x)                => -log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)
 sin_minus:      sin(x) - x                  => -minus_sin(x)
-square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 
 # ---- error and gamma functions
 erfc:           1 - erf(x)                  => erfc(x)
@@ -78,9 +73,8 @@ erfc_neg:       1 + erf(x)                  => erfc(-x)
 erf:            1 - erfc(x)                 => erf(x)
 log_erfc:       log(erfc(x))                => log_erfc(x)
 erfcx:          exp(x^2)*erfc(x)            => erfcx(x)
-erfcx_under:    exp(-x^2)/erfc(x)           => 1/erfcx(x)
-erfcx_under_mul: y*exp(-x^2)/erfc(x)        => y/erfcx(x)
-erfcx_under_div: exp(-x^2)/(y*erfc(x))      => 1/(y*erfcx(x))
+erfcx_under:    exp(-x^2)/erfc(x)           => recip_erfcx(x)
+erfcx_under_div: exp(-x^2)/(y*erfc(x))      => recip_erfcx(x)/y
 log_erfc_mul:   log(erfc(x)*y)              => log_erfc(x) + log(y)         real if y > 0
 log_erfc_div:   log(erfc(x)/y)              => log_erfc(x) - log(y)         real if y > 0
 half_erfc:      1 - erfc(x)/2               => erfc(-x)/2
@@ -89,20 +83,12 @@ half_erf:       0.5 + erf(x)/2              => erfc(-x)/2
 half_erf_2:     0.5 + 0.5*erf(x)            => 0.5*erfc(-x)
 half_erf_minus: 0.5 - erf(x)/2              => erfc(x)/2
 half_erf_minus_2: 0.5 - 0.5*erf(x)          => 0.5*erfc(x)
-mills:          exp(-x^2/2)/ndtr(x)         => 2/erfcx(-x/sqrt(2))
-mills_neg:      exp(-x^2/2)/ndtr(-x)        => 2/erfcx(x/sqrt(2))
-mills_mul:      y*exp(-x^2/2)/ndtr(x)       => 2*y/erfcx(-x/sqrt(2))
-mills_mul_neg:  y*exp(-x^2/2)/ndtr(-x)      => 2*y/erfcx(x/sqrt(2))
-mills_div:      exp(-x^2/2)/y/ndtr(x)       => 2/(y*erfcx(-x/sqrt(2)))
-mills_div_neg:  exp(-x^2/2)/y/ndtr(-x)      => 2/(y*erfcx(x/sqrt(2)))
-mills_mul_div:  z*exp(-x^2/2)/y/ndtr(x)     => 2*z/(y*erfcx(-x/sqrt(2)))
-mills_mul_div_neg: z*exp(-x^2/2)/y/ndtr(-x) => 2*z/(y*erfcx(x/sqrt(2)))
-mills_under:    exp(-x^2/2)/(y*ndtr(x))     => 2/(y*erfcx(-x/sqrt(2)))
-mills_under_neg: exp(-x^2/2)/(y*ndtr(-x))   => 2/(y*erfcx(x/sqrt(2)))
-# erfcx(x) is infinite far below 0: a derivative must not multiply it by the 0 of its reciprocal
-erfcx_slope:    (y*erfcx(x) - z)*(w/erfcx(x)) => w*(y - z/erfcx(x))
-erfcx_slope_div: (y*erfcx(x) - z)*(w/(v*erfcx(x))) => w/v*(y - z/erfcx(x))
-erfcx_over:     erfcx(x)*(w/(v*erfcx(x)))   => w/v
+mills:          exp(-x^2/2)/ndtr(x)         => 2*recip_erfcx(-x/sqrt(2))
+mills_neg:      exp(-x^2/2)/ndtr(-x)        => 2*recip_erfcx(x/sqrt(2))
+mills_div:      exp(-x^2/2)/y/ndtr(x)       => 2*(recip_erfcx(-x/sqrt(2))/y)
+mills_div_neg:  exp(-x^2/2)/y/ndtr(-x)      => 2*(recip_erfcx(x/sqrt(2))/y)
+mills_under:    exp(-x^2/2)/(y*ndtr(x))     => 2*(recip_erfcx(-x/sqrt(2))/y)
+mills_under_neg: exp(-x^2/2)/(y*ndtr(-x))   => 2*(recip_erfcx(x/sqrt(2))/y)
 erfcx_ndtr:     exp(x^2/2)*ndtr(x)          => erfcx(-x/sqrt(2))/2
 erfcx_ndtr_neg: exp(x^2/2)*ndtr(-x)         => erfcx(x/sqrt(2))/2
 log_ndtr_mul:   log(ndtr(x)*y)              => log_ndtr(x) + log(y)         real if y > 0

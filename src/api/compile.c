@@ -23,6 +23,7 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 		.nfact = p->nfact,
 		.fact = p->fact,
 		.last = true,
+		.whole = !strcmp(name, "algebra"),
 		.log_arena = p->keep_log ? g->arena : NULL};
 	double start = now();
 	g->watch.stage = name;

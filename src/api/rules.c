@@ -33,6 +33,13 @@ int por_rule(por_graph *g, const char *text, const char *stage)
 	LEAVE(code_of(g));
 }
 
+int por_derive_as_written(por_graph *g, int on)
+{
+	ENTER(g, g ? code_of(g) : POR_ERR_VALUE);
+	g->ir->no_rules = on != 0;
+	LEAVE(code_of(g));
+}
+
 typedef struct Call {
 	por_graph *graph;
 	por_rewrite fn;

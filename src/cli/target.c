@@ -58,6 +58,7 @@ int target_open(Target *t, const Options *o, const char *word)
 	t->graph = por_open(context);
 	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
 	status = EXIT_GOOD;
+	if (option(o, "no-rules")) por_derive_as_written(t->graph, 1);
 	if (is_file_word(word)) {
 		status = open_file(t, o, word);
 	} else {

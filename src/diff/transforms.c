@@ -39,9 +39,9 @@ static bool abstracted(
 		memcpy(out->y, y, ny * sizeof *y);
 	else
 		rebuild(g, ny, y, &map, NULL, NULL, out->y);
-	RewriteOptions o = {0};
-	return !g->error.code && rewrite(g, "algebra", ny, out->y, &o) &&
-		rewrite(g, "stable", ny, out->y, &o);
+	RewriteOptions first = {.whole = true}, o = {0};
+	if (g->error.code || g->no_rules) return !g->error.code;
+	return rewrite(g, "algebra", ny, out->y, &first) && rewrite(g, "stable", ny, out->y, &o);
 }
 
 /* Results over the variables again. */

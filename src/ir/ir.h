@@ -184,6 +184,7 @@ struct Graph {
 	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
 	void *rewriter;              /* rewrite: books of this graph */
 	void *transforms;            /* diff: remembered derivatives */
+	bool no_rules;               /* derivatives are of what is written */
 	const struct Custom *customs;    /* operators of the user's with a C kernel, newest first */
 };
 

@@ -54,6 +54,16 @@ struct Automaton {
 	const Set *none;
 };
 
+static bool has(const uint64_t *word, uint32_t i)
+{
+	return !i || word[i >> 6] >> (i & 63) & 1;
+}
+
+static void put(uint64_t *word, uint32_t i)
+{
+	word[i >> 6] |= 1ull << (i & 63);
+}
+
 /* ---- numbering subpatterns ------------------------------------------------------- */
 
 static bool same_sub(const Sub *a, const Sub *b)
@@ -101,7 +111,8 @@ static void index_subs(Automaton *m)
 		for (uint32_t k = 0; k < 2 && op[k]; k++) {
 			list_add(m, &m->of_op[op[k]], i);
 			for (uint32_t c = 0; c < s->n; c++)
-				m->asked[op[k]][s->child[c] >> 6] |= 1ull << (s->child[c] & 63);
+				put(m->asked[op[k]], s->child[c]);
+			if (op[k] == OP_DIV) put(m->asked[OP_MUL], s->child[0]); /* f/y is found in z*f/y */
 		}
 	}
 }
@@ -149,16 +160,6 @@ static const StateRow *state_of(Automaton *m, const Set *self, const Set *terms,
 	s->id = ++m->nstate;
 	table_add(&m->states, h, s);
 	return s;
-}
-
-static bool has(const uint64_t *word, uint32_t i)
-{
-	return !i || word[i >> 6] >> (i & 63) & 1;
-}
-
-static void put(uint64_t *word, uint32_t i)
-{
-	word[i >> 6] |= 1ull << (i & 63);
 }
 
 /* ---- steps ---------------------------------------------------------------------------- */
@@ -258,7 +259,9 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 			mask = m->asked[x->op == OP_MUL ? OP_MUL : OP_ADD];
 			for (uint32_t i = 0; i < m->words; i++) to[i] = (a->word[i] | b->word[i]) & mask[i];
 		} else {
-			for (uint32_t i = 0; i < m->words; i++) to[i] = args[k]->self->word[i] & mask[i];
+			bool above = x->op == OP_DIV && k == 0;
+			for (uint32_t i = 0; i < m->words; i++)
+				to[i] = (args[k]->self->word[i] | (above ? args[k]->factors->word[i] : 0)) & mask[i];
 		}
 		const Set *s = set_of(m, to);
 		key.key[key.n++] = s;

@@ -74,7 +74,7 @@ Node *with_rewritten_body(Driver *d, Node *x)
 	CallSite caller = call_site(g, (Op)x->op, x->attr, x->arg);
 	LeafFact *fact = NEW_ARRAY(d->scratch, LeafFact, f->nparam ? f->nparam : 1);
 	uint32_t nfact = loop ? body_facts(g, d->scratch, d->facts, x, fact) : 0;
-	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, nfact, fact);
+	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, d->o->whole, nfact, fact);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
 		inner.nfact = nfact, inner.fact = fact, inner.laws = d->laws;

@@ -5,7 +5,7 @@
 
 typedef struct Body {
 	unsigned laws;
-	bool last;
+	bool last, whole;
 	uint32_t nfact;
 	LeafFact *fact;
 	Closure c;
@@ -98,6 +98,20 @@ static bool admit(Graph *g, Rule *r)
 	return false;
 }
 
+/* Books of the orders `last` and `stable_last` belong to algebra and stable, after the last derivative. */
+static const char *stage_into(const Book *book, bool *late)
+{
+	bool algebra = !strcmp(book->stage, "last"), stable = !strcmp(book->stage, "stable_last");
+	*late = algebra || stable;
+	return algebra ? "algebra" : stable ? "stable" : book->stage;
+}
+
+bool rule_is_stable(const Rule *r)
+{
+	bool late;
+	return !strcmp(stage_into(r->book, &late), "stable");
+}
+
 static bool add_rule(Books *b, const Syntax *s, Book *book)
 {
 	Rule *r = rule_compile(b->g, b->arena, s, book);
@@ -110,11 +124,11 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 		return false;
 	}
 	r->number = b->nrule;
-	bool last = r->late = !strcmp(book->stage, "last");
+	const char *into = stage_into(book, &r->late);
 	GROW(b->arena, b->rule, b->nrule, b->rule_cap);
 	b->rule[b->nrule++] = r;
 	book->count++;
-	Stage *stage = stage_of(b, last ? "algebra" : book->stage);
+	Stage *stage = stage_of(b, into);
 	for (uint32_t i = 0; i < b->nstage; i++) /* subpatterns are numbered anew */
 		b->stage[i].automaton = NULL, idmap_open(&b->stage[i].bodies, b->arena);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);
@@ -126,7 +140,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	}
 	if (b->trusted || admit(b->g, r)) return true;
 	b->nequation -= searched;
-	stage = stage_of(b, last ? "algebra" : book->stage);
+	stage = stage_of(b, into);
 	stage->n--, b->nrule--, book->count--; /* as if it had never been read */
 	for (uint32_t i = 0; i < b->nstage; i++) b->stage[i].automaton = NULL;
 	return false;
@@ -216,6 +230,11 @@ static bool has_op(const Pattern *p, Op op)
 	return false;
 }
 
+bool rule_is_users(Graph *g, const Rule *r)
+{
+	return r->number >= ((Books *)g->rewriter)->carried;
+}
+
 bool users_rule_has(Graph *g, Op op)
 {
 	Books *b = g->rewriter;
@@ -257,17 +276,17 @@ static bool same_facts(const Body *b, uint32_t n, const LeafFact *fact)
 }
 
 Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned laws, bool last,
-	uint32_t nfact, const LeafFact *fact)
+	bool whole, uint32_t nfact, const LeafFact *fact)
 {
 	Books *b = g->rewriter;
 	Stage *s = stage_of(b, name);
 	Body *first = idmap_get(&s->bodies, f->id), *body = first;
-	while (body && (body->laws != laws || body->last != last || !same_facts(body, nfact, fact)))
+	while (body && (body->laws != laws || body->last != last || body->whole != whole || !same_facts(body, nfact, fact)))
 		body = body->next;
 	if (!body) {
 		body = NEW(b->arena, Body);
 		*body = (Body){
-			laws, last, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0}, first};
+			laws, last, whole, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0}, first};
 		if (nfact) memcpy(body->fact, fact, nfact * sizeof *fact);
 		idmap_put(&s->bodies, f->id, body);
 	}

@@ -211,17 +211,27 @@ static Dtype dtype_of_trial(const Rule *r, uint32_t i)
 				      : DT_F64;
 }
 
+/* A rule of stable whose right side has worse derivatives waits for them. */
+static void mark_early(Graph *g, Rule *r, uint64_t seed, Text *report)
+{
+	Text why;
+	text_open(&why, g->arena);
+	if (rule_may_come_early(g, r, seed, &why)) return;
+	r->late = true;
+	text_printf(report, "; it waits for derivatives: %s", text_done(&why));
+}
+
 bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 {
 	Tally tally = {0};
 	Random random = {seed};
-	bool stable = !strcmp(r->book->stage, "stable");
+	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left);
 	for (uint32_t i = 0; i < TRIALS &&
 		(tally.met < ENOUGH || tally.defined < NUMBERS_LEAST || (stable && !tally.better));
 		i++) {
 		Dtype d = dtype_of_trial(r, i);
 		bool special = r->law == LAW_EXACT && i % 3 == 2; /* zeros of both signs, NaN, infinities */
-		int mode = special ? SAMPLE_MODES - 1 : (int)(i % (SAMPLE_MODES - !stable));
+		int mode = special ? SAMPLE_MODES - 1 : (int)(i % (SAMPLE_MODES - !choice));
 		if (!one_trial(g, r, &random, d, mode, &tally, report)) return false;
 	}
 	if (!tally.samples && tally.tuples) {
@@ -248,8 +258,11 @@ bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 		text_add(report, "the right side is nowhere more accurate than the left");
 		return false;
 	}
-	r->late = r->late || rule_is_late(g, r, seed);
 	say_counts(report, r, tally.samples, tally.met, (double)tally.error);
+	bool waited = r->late;
+	r->late = r->late || rule_is_late(g, r, seed);
+	if (stable && !r->late) mark_early(g, r, seed, report);
+	if (r->late && !waited && !stable) text_add(report, "; it waits for derivatives: those of its sides differ");
 	return true;
 }
 

@@ -28,7 +28,15 @@ typedef struct Tally {
  * all; in their own dtypes and in binary128.  Counts; false with the first difference in the report. */
 bool samples_agree(Instance *, const Value *values, const Value *own, const Value *wide, uint32_t n, bool masked, Tally *,
 	Text *report);
+bool has_choice(const Pattern *); /* where(...) */
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 void say_rule(Text *, const Rule *); /* "rule NAME, law LAW: " */
+
+/* check_late.c: the differential of y by the tangents of the inputs; NULL when the table has no line for something
+ * inside. */
+Node *differential(Instance *, Arena *, Node *y, Node *const *tangent, uint32_t n);
+/* check_early.c: are the first and second derivatives of the right side no worse than those of the left?  If they are,
+ * the report says where. */
+bool rule_may_come_early(Graph *, const Rule *, uint64_t seed, Text *report);
 
 #endif

@@ -133,8 +133,9 @@ static bool declare(Sides *s, const Syntax *e)
 
 static bool pipeline(Sides *s, Node **x)
 {
-	RewriteOptions o = {.nfact = s->nfact, .fact = s->fact, .last = true};
-	return rewrite(s->g, "algebra", 1, x, &o) && rewrite(s->g, "stable", 1, x, &o);
+	RewriteOptions o = {.nfact = s->nfact, .fact = s->fact, .last = true}, first = o;
+	first.whole = true;
+	return rewrite(s->g, "algebra", 1, x, &first) && rewrite(s->g, "stable", 1, x, &o);
 }
 
 static void say_node(Text *t, Graph *g, Node *x)

@@ -174,6 +174,30 @@ static bool cancelled(const Value *left, const Value *exact, int64_t i)
 	return magnitude((Quad)as_double(left, i) - x) > magnitude(x) * 1e-2Q;
 }
 
+bool has_choice(const Pattern *p)
+{
+	if (p->kind == P_OPERATOR && p->op == OP_WHERE) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (has_choice(p->arg[i])) return true;
+	return false;
+}
+
+/* Inputs that are no numbers: a choice that gives a number lets no NaN of the other branch out, and so does the right
+ * side. */
+static bool nothing_let_out(Instance *in, const Value *values, const Value *own, const Value *mask, Tally *tally, Text *report)
+{
+	bool judged = in->rule->law == LAW_REAL && dtype_is_float(own[0].dtype) && has_choice(in->rule->left);
+	for (int64_t i = 0; i < own[0].count; i++) {
+		bool left = isnan(as_double(&own[0], i)), right = isnan(as_double(&own[1], i));
+		tally->better += left && isfinite(as_double(&own[1], i));
+		if (!judged || (mask && !((uint8_t *)mask->data)[i])) continue;
+		if (!right || !isfinite(as_double(&own[0], i))) continue;
+		differ(report, in, values, i, &own[0], &own[1]);
+		return false;
+	}
+	return true;
+}
+
 bool samples_agree(Instance *in, const Value *values, const Value *own, const Value *wide, uint32_t n,
 	bool masked, Tally *tally, Text *report)
 {
@@ -181,11 +205,7 @@ bool samples_agree(Instance *in, const Value *values, const Value *own, const Va
 	const Value *mask = masked ? &own[2] : NULL;
 	bool exact = r->law == LAW_EXACT, finite = inputs_finite(in, values);
 	Quad scale = exact ? 0 : largest(n, wide);
-	if (!exact && !finite) {
-		for (int64_t i = 0; i < own[0].count; i++)
-			tally->better += isnan(as_double(&own[0], i)) && isfinite(as_double(&own[1], i));
-		return true;
-	}
+	if (!exact && !finite) return nothing_let_out(in, values, own, mask, tally, report);
 	for (int64_t i = 0; i < own[0].count; i++) {
 		tally->samples++;
 		if (mask && !((uint8_t *)mask->data)[i]) continue;

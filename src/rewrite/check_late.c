@@ -7,9 +7,7 @@
  */
 #include "check.h"
 
-/* The differential of y by the tangents of the inputs; NULL when the table has no line for something
- * inside. */
-static Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent, uint32_t n)
+Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent, uint32_t n)
 {
 	Graph *g = in->m.g;
 	Region *r = region_of(a, 1, &y);

@@ -44,9 +44,17 @@ static Node *around(Graph *g, const Match *m, Node *y)
 	return terms_rebuild(g, m->whole, product, with);
 }
 
+/* Does the rule move an index or a fold? */
+static bool is_move(const Rule *r)
+{
+	const Pattern *p = r->left;
+	return p->kind == P_INDEX ||
+		(p->kind == P_OPERATOR && (op_info[p->op].class == FOLD || p->op == OP_GATHER));
+}
+
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
-	if (r->off || (r->late && !d->o->last)) return false;
+	if (r->off || (r->late && !d->o->last) || (d->o->whole && is_move(r))) return false;
 	if (d->laws & 1u << r->law) return true;
 	if (r->law != LAW_FINITE || !(d->laws & 1u << LAW_REAL)) return false;
 	for (uint32_t i = 0; i < r->nvar; i++) /* finite where a fact proves it */
@@ -129,7 +137,7 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	*what = "expand";
 	if ((y = lift_expand(g, x)) || (y = lift_reshape(g, x)) || (y = lift_transpose(g, x))) return y;
 	*what = "move";
-	if ((y = move_inwards(g, x, &d->needs, d->facts, d->laws))) return y;
+	if (!d->o->whole && (y = move_inwards(g, x, &d->needs, d->facts, d->laws))) return y;
 	*what = "contraction";
 	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x))) return y;
 	*what = "order";
@@ -243,6 +251,30 @@ static bool operands_first(Driver *d, Frame *f)
 	return false;
 }
 
+/* The rule that made what a frame goes on with; NULL: none by name. */
+static const Rule *rule_of(Driver *d, const Node *z)
+{
+	return z && z->origin && z->origin->rule ? rule_named(d->g, z->origin->rule) : NULL;
+}
+
+/* Fuel is out at y, which another rule would make z of.  Ours may leave y as it is, which is right too; with one of the
+ * user's on the way, or in lower, there is no end. */
+static bool endless(Driver *d, const Node *y, const Node *z)
+{
+	const Rule *last = rule_of(d, z), *r = last && rule_is_users(d->g, last) ? last : NULL;
+	d->o->out_of_fuel = true;
+	for (uint32_t i = d->n; i-- > 0 && !r;) {
+		const Rule *before = rule_of(d, d->stack[i].z);
+		if (before && rule_is_users(d->g, before)) r = before;
+	}
+	if (!r && !strcmp(d->stage, "lower")) r = last;
+	if (!r) return true;
+	if (y->origin) d->g->where = y->origin->where;
+	graph_fail(d->g, ERR_RULE, "rule %s (%s:%d): there is no end to it: after %d applications, one upon the other, there "
+		"is one more", r->name, r->where.file ? r->where.file : r->book->name, r->where.line, FUEL);
+	return false;
+}
+
 static bool normalise(Driver *d, Node *root)
 {
 	push(d, root, FUEL);
@@ -276,7 +308,7 @@ static bool normalise(Driver *d, Node *root)
 		Node *z = ready ? step(d, y) : y;
 		if (d->g->error.code) return false;
 		if (z && (!f->fuel || !d->fuel)) {
-			d->o->out_of_fuel = true;
+			if (!endless(d, y, z)) return false;
 			z = NULL;
 		}
 		if (z) {

@@ -458,11 +458,45 @@ static bool solve(Match *m, const Goal *goal)
 	}
 }
 
-bool match_rule(Match *m, const Rule *r, Node *x)
+static bool match_whole(Match *m, const Rule *r, Node *x)
 {
 	memset(m->value, 0, sizeof m->value);
 	memset(m->attr, 0, sizeof m->attr);
 	memset(m->run, 0, sizeof m->run);
 	m->rule = r, m->node = x, m->whole = NULL, m->used = NULL, m->steps = 0, m->part = false;
 	return solve(m, &(Goal){r->left, x, true, NULL});
+}
+
+static bool may_be(const Pattern *p, const Node *x)
+{
+	return p->kind == P_OPERATOR ? x->op == p->op
+		: p->kind == P_SUM   ? x->op == OP_ADD || x->op == OP_SUB
+				     : p->kind == P_LIBRARY && library_name(x) == p->name;
+}
+
+/* f/y within z*f/y: the other factors stay around, as they do around products. */
+static bool match_quotient(Match *m, const Rule *r, Node *x)
+{
+	const Pattern *above = r->left->arg[0];
+	Terms t;
+	if (r->law == LAW_EXACT || x->arg[0]->op != OP_MUL || !dtype_is_float(node_dtype(x)) ||
+		!terms_of_product(x->arg[0], &t, KEY_TERMS))
+		return false;
+	for (uint32_t i = 0; i < t.n; i++) {
+		if (!may_be(above, t.term[i].x)) continue;
+		Node *q = build2(m->g, OP_DIV, t.term[i].x, x->arg[1]);
+		if (!q || !match_whole(m, r, q)) continue;
+		m->whole = x->arg[0], m->used = NEW_ARRAY(m->scratch, uint8_t, t.n);
+		m->used[i] = 1;
+		return true;
+	}
+	return false;
+}
+
+bool match_rule(Match *m, const Rule *r, Node *x)
+{
+	if (match_whole(m, r, x)) return true;
+	bool quotient = r->left->kind == P_OPERATOR && r->left->op == OP_DIV && x->op == OP_DIV && !r->head && !r->call &&
+		!r->equation;
+	return quotient && match_quotient(m, r, x);
 }

@@ -126,6 +126,7 @@ typedef struct RewriteOptions {
 	const LeafFact *fact;
 	const Function *function; /* whose parameters are the leaves; NULL: an open graph */
 	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
+	bool whole; /* indices and sums stay where they are: stable has yet to look at what they would take apart */
 	Arena *log_arena; /* where the log grows; NULL: none is kept */
 	Application *log;
 	uint32_t nlog, log_cap; /* out */

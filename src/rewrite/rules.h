@@ -152,6 +152,9 @@ Node *rows_by_one_hot(Graph *, Node *product, struct Facts *);
 Node *trace_of_product(Graph *, Node *sum);
 /* search.c: with an equation that matched at x, does y cost less? */
 bool costs_less(const Match *, const IdMap *needs, Node *y, Node *x);
+bool rule_is_users(Graph *, const Rule *); /* books.c */
+/* books.c: in stage stable, early or late? */
+bool rule_is_stable(const Rule *);
 /* books.c: the equations of all books, in order */
 const uint32_t *equations_of(Graph *, uint32_t *n);
 /* right.c */
@@ -197,7 +200,7 @@ const StateRow *automaton_leaf(Automaton *, const Node *);
 const StateRow *automaton_step(Automaton *, const Node *, const StateRow *const *args);
 /* Where the body of a function, rewritten with these facts, is remembered; function is NULL the first time. */
 Closure *function_memo(
-	Graph *, const char *stage, const Function *, unsigned laws, bool last, uint32_t nfact, const LeafFact *);
+	Graph *, const char *stage, const Function *, unsigned laws, bool last, bool whole, uint32_t nfact, const LeafFact *);
 /* Rules that may match, in order. */
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */

@@ -55,6 +55,6 @@ bool assign_view(Instance *, const Pattern *, const Shape *, Want);
 Value *instance_values(Instance *, Arena *);
 Value *values_widened(Arena *, uint32_t n, const Value *);
 double sample_value(Random *, int mode);
-enum { SAMPLE_MODES = 11 };
+enum { SAMPLE_MODES = 11, SAMPLE_PLACES = 11 };
 
 #endif

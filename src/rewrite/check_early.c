@@ -1,0 +1,136 @@
+/* check_early.c - may a rule of stable fire before derivatives are taken?
+ *
+ * Needs: a true rule.  Gives: false where the first or the second derivative of its right side is NaN or infinite while
+ * that of the left side is finite, or farther from the true value by more than a few ulp: 1 - tanh(x)^2 has the
+ * derivative 0 at 800, of 1/cosh(x)/cosh(x) it is NaN.  Such a rule waits until derivatives are taken.
+ */
+#include "check.h"
+#include "judge.h"
+
+enum { EARLY_INSTANCES = 3, EARLY_TRIALS = 12, LUCK = 16 /* one in so many */ };
+
+typedef struct Sides {
+	Instance in;
+	Arena *a;
+	uint32_t ninput; /* of the rule; tangents follow */
+	Node *mask, *left, *right; /* of the rule */
+	Node *tangent[2 * RULE_VARIABLES];
+} Sides;
+
+static bool open_sides(Sides *s, Graph *g, const Rule *r, Random *random)
+{
+	Instance *in = &s->in;
+	bool never = false;
+	if (!instance_open(in, g, s->a, r, random, DT_F64, SAMPLE_PLACES)) return false;
+	const Type *type = in->m.node->type;
+	for (uint32_t k = 0; k < in->ninput; k++)
+		for (uint32_t d = 0; d < node_rank(in->input[k]); d++)
+			if (size_equals(node_dim(in->input[k], d), 1)) return false; /* softmax of one number is 1, exactly */
+	s->ninput = in->ninput, s->left = in->m.node;
+	s->mask = r->guard ? mask_of(in, r->guard, type, &never) : NULL;
+	s->right = never ? NULL : fit_type(g, solid(g, instantiate(&in->m, r->right, type)), type);
+	for (uint32_t k = 0; s->right && k < s->ninput; k++) {
+		bool real = dtype_is_float(node_dtype(in->input[k]));
+		s->tangent[k] = real && 2 * s->ninput < countof(in->input) ? instance_input(in, in->input[k]->type) : NULL;
+	}
+	return s->right && !g->error.code && in->ninput > s->ninput;
+}
+
+static bool is_defined(const Seen *seen, int64_t i)
+{
+	const Value *v = &seen->wide[0][0][0];
+	Quad x = v->count > i ? ((Quad *)v->data)[i] : 0;
+	return x == x;
+}
+
+static void say_worse(Text *t, const Sides *s, const Value *v, int64_t at, uint32_t order, const Judged *j)
+{
+	text_printf(t, "the %s derivative", order == 1 ? "first" : "second");
+	for (uint32_t i = 0, n = 0; i < s->in.rule->nvar; i++)
+		for (uint32_t k = 0; k < s->ninput; k++)
+			if (s->in.m.value[i] == s->in.input[k] && v[k].dtype == DT_F64) {
+				text_printf(t, "%s%s = ", n++ ? ", " : " at ", s->in.rule->var[i].name);
+				text_number(t, ((double *)v[k].data)[v[k].count > at ? at : 0], 64);
+			}
+	text_add(t, " is ");
+	text_number(t, j->written, 64);
+	text_add(t, " of the left side, ");
+	text_number(t, j->ours, 64);
+	text_add(t, " of the right");
+}
+
+/* The functions (value, derivative, mask) of both sides on some samples.  Where both cancel, luck makes the right side
+ * the worse one now and then. */
+static bool no_worse(Sides *s, const Function *const side[2], uint32_t order, Text *report)
+{
+	Graph *g = s->in.m.g;
+	uint64_t n = 0, worse = 0;
+	Text said;
+	text_open(&said, s->a);
+	for (uint32_t t = 0; t < EARLY_TRIALS; t++) {
+		Value *v = instance_values(&s->in, s->a);
+		Seen seen;
+		for (uint32_t k = s->ninput; k < s->in.ninput; k++)
+			for (int64_t i = 0; i < v[k].count; i++)
+				((double *)v[k].data)[i] = sample_value(s->in.random, 2);
+		if (!see(g, s->a, s->in.random, side[0], side[1], NULL, s->in.ninput, v, &seen)) continue;
+		const Value *mask = s->mask ? &seen.own[0][2] : NULL;
+		for (int64_t i = 0; i < seen.own[0][1].count; i++) {
+			Judged j = seen_at(&seen, 1, i);
+			double excess;
+			if ((mask && !((uint8_t *)mask->data)[i]) || !is_defined(&seen, i)) continue;
+			Verdict verdict = judge(&j, &excess);
+			bool lost = verdict == VERDICT_LOST;
+			n++, worse += lost || excess > FEW_ULP;
+			if (lost || (excess > FEW_ULP && worse == 1)) say_worse(lost ? report : &said, s, v, i, order, &j);
+			if (lost) return false;
+		}
+	}
+	if (worse * LUCK <= n) return true;
+	text_add(report, text_done(&said));
+	return false;
+}
+
+static const Function *closed(Sides *s, Node *value, Node *derivative)
+{
+	Closure c = {0};
+	Node *result[3] = {value, derivative, s->mask};
+	return function_close(s->in.m.g, "check", 0, NULL, NULL, s->in.ninput, s->in.input, s->mask ? 3 : 2, result, &c) &&
+			!c.ncapture
+		? c.function
+		: NULL;
+}
+
+/* Along one input alone. */
+static bool early_along(Sides *s, uint32_t k, Text *report)
+{
+	Node *only[2 * RULE_VARIABLES] = {0}, *d[2] = {s->left, s->right};
+	only[k] = s->tangent[k];
+	for (uint32_t order = 1; order <= 2; order++) {
+		const Function *side[2];
+		for (uint32_t i = 0; i < 2; i++) {
+			d[i] = differential(&s->in, s->a, d[i], only, s->ninput);
+			side[i] = d[i] ? closed(s, s->left, d[i]) : NULL;
+			if (!side[i]) return true;
+		}
+		if (!no_worse(s, side, order, report)) return false;
+	}
+	return true;
+}
+
+bool rule_may_come_early(Graph *g, const Rule *r, uint64_t seed, Text *report)
+{
+	Random random = {seed};
+	bool early = true;
+	if (r->head || r->complex || r->integer || !r->right) return true;
+	for (uint32_t i = 0; i < EARLY_INSTANCES && early; i++) {
+		const Error saved = g->error;
+		Sides s = {.a = arena_child(g->arena)};
+		if (open_sides(&s, g, r, &random))
+			for (uint32_t k = 0; k < s.ninput && early; k++)
+				if (s.tangent[k]) early = early_along(&s, k, report);
+		g->error = saved;
+		arena_free(s.a);
+	}
+	return early;
+}

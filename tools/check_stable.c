@@ -1,0 +1,506 @@
+/* check_stable.c - every rule of stable in surroundings and derived, against what was written. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/api/compile.h"
+#include "../src/rewrite/check.h"
+#include "../src/rewrite/judge.h"
+
+enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */ };
+
+typedef struct Surrounding {
+	const char *name;
+	Node *(*build)(Graph *, Node *, Node *z);
+} Surrounding;
+
+static Node *alone(Graph *g, Node *x, Node *z)
+{
+	return (void)g, (void)z, x;
+}
+static Node *number_before(Graph *g, Node *x, Node *z)
+{
+	return (void)z, build2(g, OP_MUL, like(g, x, 3), x);
+}
+static Node *factor_before(Graph *g, Node *x, Node *z)
+{
+	return build2(g, OP_MUL, z, x);
+}
+static Node *constant_added(Graph *g, Node *x, Node *z)
+{
+	return (void)z, build2(g, OP_ADD, like(g, x, 3), x);
+}
+static Node *index_behind(Graph *g, Node *x, Node *z)
+{
+	(void)z;
+	return node_rank(x) ? gather(g, x, constant_int(g, type_scalar(g, DT_I64), 1), 0) : NULL;
+}
+static Node *sum_behind(Graph *g, Node *x, Node *z)
+{
+	return (void)z, node_rank(x) ? fold_all(g, OP_SUM, x) : NULL;
+}
+static Node *product_behind(Graph *g, Node *x, Node *z)
+{
+	return (void)z, node_rank(x) ? fold_all(g, OP_PROD, x) : NULL;
+}
+
+static const Surrounding surroundings[] = {{"alone", alone}, {"3*x", number_before}, {"z*x", factor_before},
+	{"3 + x", constant_added}, {"x[1]", index_behind}, {"sum(x)", sum_behind}, {"prod(x)", product_behind}};
+enum { SURROUNDINGS = countof(surroundings) };
+
+static const char *const orders[ORDERS] = {"value", "gradient", "second"};
+
+typedef struct Cell {
+	uint64_t seen, worse, lost, saved, told;
+	double excess;
+} Cell;
+
+typedef struct Check {
+	Graph *g;
+	const Rule *rule;
+	Random random;
+	Instance in;
+	Arena *a;
+	uint32_t nfact;
+	LeafFact fact[RULE_VARIABLES];
+	uint32_t trials;
+	Function *left; /* the left side alone */
+	Cell cell[SURROUNDINGS][ORDERS];
+} Check;
+
+/* ---- guards become promises ------------------------------------------------------------- */
+
+static LeafFact *fact_of(Check *c, uint32_t var)
+{
+	Node *leaf = c->in.m.value[var];
+	for (uint32_t i = 0; i < c->nfact; i++)
+		if (c->fact[i].leaf == leaf) return &c->fact[i];
+	LeafFact *f = &c->fact[c->nfact++];
+	*f = (LeafFact){.leaf = leaf, .lo = -INFINITY, .hi = INFINITY};
+	return f;
+}
+
+static void promise(Check *c, const Pattern *p)
+{
+	if (p->kind != P_OPERATOR) return;
+	if (p->op == OP_AND) {
+		promise(c, p->arg[0]);
+		promise(c, p->arg[1]);
+	}
+	if (p->op != OP_GT && p->op != OP_GE && p->op != OP_LT && p->op != OP_LE) return;
+	if (p->arg[1]->kind != P_LITERAL) return;
+	bool below = p->op == OP_GT || p->op == OP_GE, open = p->op == OP_GT || p->op == OP_LT;
+	const Pattern *x = p->arg[0];
+	const Pattern *const *term = x->kind == P_VARIABLE ? &x : x->arg;
+	for (uint32_t i = 0; i < (x->kind == P_VARIABLE ? 1 : x->n); i++) {
+		if (term[i]->kind != P_VARIABLE || c->rule->var[term[i]->var].kind != V_VALUE) continue;
+		LeafFact *f = fact_of(c, term[i]->var);
+		bool strict = open || f->lo_open;
+		if (below && p->arg[1]->value >= f->lo) f->lo = p->arg[1]->value, f->lo_open = strict;
+		if (!below) f->hi = p->arg[1]->value, f->hi_open = open;
+		f->no_nan = true, f->finite = isfinite(f->lo) && isfinite(f->hi);
+		f->nonzero |= f->lo > 0 || f->hi < 0 || (f->lo == 0 && f->lo_open);
+	}
+}
+
+static bool promised(const Check *c, const Node *leaf, double x)
+{
+	for (uint32_t i = 0; i < c->nfact; i++) {
+		const LeafFact *f = &c->fact[i];
+		if (f->leaf == leaf &&
+			(x < f->lo || x > f->hi || (f->lo_open && x == f->lo) || (f->hi_open && x == f->hi)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- an instance: small arrays for the variables -------------------------------------------- */
+
+static bool fits(Check *c, uint32_t rank)
+{
+	Instance *in = &c->in;
+	Shape s = {.rank = rank, .dim = {SIDE, SIDE, SIDE}};
+	static const Match empty;
+	Match m = empty;
+	Rule unguarded = *c->rule;
+	bool never = false;
+	if (!instance_shape(in, c->rule->left, &s)) return false;
+	in->m.node = instantiate(&in->m, c->rule->left, NULL);
+	if (!in->m.node || c->g->error.code || !in->ninput || in->ninput >= INPUTS - 1) return false;
+	for (uint32_t i = 0; i < in->ninput; i++)
+		if (node_rank(in->input[i]) > 2) return false;
+	if (c->rule->guard) mask_of(in, c->rule->guard, in->m.node->type, &never);
+	unguarded.guard = NULL;
+	m.g = c->g, m.scratch = c->a, m.facts = in->m.facts;
+	return !never && match_rule(&m, &unguarded, in->m.node);
+}
+
+static bool open_instance(Check *c, uint32_t rank)
+{
+	Instance *in = &c->in;
+	for (uint32_t attempt = 0; attempt < 60; attempt++) {
+		memset(in, 0, sizeof *in);
+		in->m.g = c->g, in->m.scratch = c->a, in->m.rule = c->rule,
+		in->m.facts = facts_open(c->g, c->a, 0, NULL);
+		in->rule = c->rule, in->random = &c->random, in->real = DT_F64;
+		Error saved = c->g->error;
+		bool good = fits(c, rank);
+		c->g->error = saved;
+		if (good) return true;
+	}
+	return false;
+}
+
+static double any_place(Check *c, const Node *leaf, int manner, double one)
+{
+	for (;;) {
+		double x = manner == 1 || (manner == 2 && random_below(&c->random, 3)) ? one
+			: sample_value(&c->random, random_below(&c->random, 4) ? SAMPLE_PLACES : 0);
+		if (manner == 4) x = sample_value(&c->random, 0);
+		if (manner == 3 && random_below(&c->random, 3)) x = sample_value(&c->random, 0);
+		if (promised(c, leaf, x)) return x;
+		if (manner != 4) manner = 0;
+	}
+}
+
+/* Places anywhere; or one place for all; or mostly one; or mostly moderate numbers. */
+static Value *values_at_places(Check *c, uint32_t n, uint32_t nown, Node *const *in, bool bounded)
+{
+	Value *v = NEW_ARRAY(c->a, Value, n);
+	int manner = (int)random_below(&c->random, 4);
+	uint32_t far = random_below(&c->random, n);
+	for (uint32_t k = 0; k < n; k++) {
+		const Type *t = in[k]->type;
+		double one = any_place(c, in[k], 0, 0);
+		v[k] = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1};
+		for (uint32_t i = 0; i < t->n; i++) {
+			size_is(DIM(t, i), &v[k].dim[i]);
+			v[k].count *= v[k].dim[i];
+		}
+		v[k].data = arena_alloc(c->a, (size_t)(v[k].count + 1) * dtype_bytes(v[k].dtype));
+		for (int64_t i = 0; i < v[k].count; i++) {
+			if (v[k].dtype == DT_BOOL)
+				((uint8_t *)v[k].data)[i] = (uint8_t)random_below(&c->random, 2);
+			else if (v[k].dtype == DT_I64)
+				((int64_t *)v[k].data)[i] = random_below(&c->random, 2);
+			else
+				((double *)v[k].data)[i] = k >= nown ? sample_value(&c->random, 2) : any_place(c, in[k], bounded && (i || k != far) ? 4 : manner, one);
+		}
+	}
+	return v;
+}
+
+/* ---- one form: a surrounding and an order --------------------------------------------------- */
+
+typedef struct Form {
+	uint32_t nin, nown, nout; /* nown: inputs that are no weights */
+	Node *in[INPUTS];
+	Function *written, *ours, *plain, *whole; /* whole: the surrounding's value as written */
+	bool bounded; /* several numbers are multiplied: one alone may be large, and the whole is in range */
+	bool asked; /* must the pipeline come to what the right side gives? */
+} Form;
+
+/* An input of that type for numbers from 1 to 4. */
+static Node *weights_of(Check *c, Form *f, const Node *x)
+{
+	for (uint32_t i = f->nown; i < f->nin; i++)
+		if (f->in[i]->type == x->type) return f->in[i];
+	if (f->nin == INPUTS) return like(c->g, (Node *)x, 1.5);
+	return f->in[f->nin++] = fresh(c->g, x->type, "weights");
+}
+
+/* Of y, a sum of gradients, or of those: by what differentiates. */
+static uint32_t derived(Check *c, Form *f, Node *y, uint32_t order, uint32_t nx, Node *const *x, bool plain, Node **out)
+{
+	Graph *g = c->g;
+	const Transforms *by = g->transforms;
+	uint32_t n = 1;
+	out[0] = y;
+	for (uint32_t k = 0; k < order; k++) {
+		Node *sum = NULL, *one;
+		for (uint32_t i = 0; i < n; i++) { /* each element counts by a weight of its own: their sum may be nothing */
+			Node *s = node_rank(out[i]) ? fold_all(g, OP_SUM, build2(g, OP_MUL, weights_of(c, f, out[i]), out[i]))
+						    : out[i];
+			sum = sum ? build2(g, OP_ADD, sum, s) : s;
+		}
+		one = like(g, sum, 1);
+		if (!(plain ? diff_vjp(g, 1, &sum, nx, x, &one, out) : by->vjp(g, 1, &sum, nx, x, &one, out))) return 0;
+		n = nx;
+	}
+	return n;
+}
+
+static Function *closed(Check *c, const Form *f, uint32_t n, Node *const *out)
+{
+	Closure k = {0};
+	if (!function_close(c->g, "check", 0, NULL, NULL, f->nin, f->in, n, out, &k)) return NULL;
+	return k.ncapture ? NULL : k.function;
+}
+
+static Function *through_pipeline(Check *c, const Form *f, Function *h)
+{
+	LeafFact fact[RULE_VARIABLES];
+	Pipeline p = {.nfact = c->nfact, .fact = fact};
+	for (uint32_t i = 0; i < c->nfact; i++)
+		for (uint32_t k = 0; k < f->nin; k++)
+			if (f->in[k] == c->fact[i].leaf) {
+				fact[i] = c->fact[i];
+				fact[i].leaf = param(c->g, k, h->param[k]);
+			}
+	return h ? pipeline_run(c->g, h, &p) : NULL;
+}
+
+static bool make_form(Check *c, const Surrounding *s, uint32_t order, Form *f)
+{
+	Graph *g = c->g;
+	Node *x[INPUTS], *z, *y, *out[3][RESULTS];
+	uint32_t nx = 0, nw, no;
+	f->nin = c->in.ninput;
+	f->bounded = s->build == factor_before || s->build == product_behind;
+	memcpy(f->in, c->in.input, f->nin * sizeof *f->in);
+	z = f->in[f->nin++] = fresh(g, c->in.m.node->type, "z");
+	f->nown = f->nin;
+	y = s->build(g, c->in.m.node, z);
+	Node *right = fit_type(g, solid(g, instantiate(&c->in.m, c->rule->right, c->in.m.node->type)), c->in.m.node->type);
+	if (!y || !right) return false;
+	for (uint32_t i = 0; i < f->nown; i++)
+		if (dtype_is_float(node_dtype(f->in[i])) && (i + 1 < f->nown || s->build == factor_before))
+			x[nx++] = f->in[i];
+	bool good = (nw = derived(c, f, y, order, nx, x, true, out[0])) &&
+		(no = derived(c, f, y, order, nx, x, false, out[1])) &&
+		derived(c, f, s->build(g, right, z), order, nx, x, true, out[2]);
+	if (!good || nw != no) return false;
+	f->nout = no;
+	c->left = closed(c, f, 1, &c->in.m.node);
+	f->written = closed(c, f, f->nout, out[0]);
+	f->ours = through_pipeline(c, f, closed(c, f, f->nout, out[1]));
+	f->plain = closed(c, f, f->nout, out[2]);
+	f->asked = !order || (!c->nfact && !c->rule->late); /* promises are not known while derivatives are taken */
+	f->whole = closed(c, f, 1, &y);
+	return f->written && f->ours && f->plain && f->whole && !g->error.code;
+}
+
+static void tell(const Check *c, const Form *f, const Surrounding *s, uint32_t order, const Value *v, uint32_t out,
+	int64_t at, const Judged *j, double excess)
+{
+	printf("  %s, %s, %s, result %u[%d]: written %.17g, plain %.17g, ours %.17g, true %.17g or %.17g; %.3g ulp; at", c->rule->name,
+		s->name, orders[order], out, (int)at, j->written, j->plain, j->ours, (double)j->truth[0], (double)j->truth[1],
+		excess);
+	for (uint32_t k = 0; k < f->nin; k++) {
+		printf(" %s", k ? "; " : "");
+		for (int64_t i = 0; i < v[k].count; i++)
+			printf("%s%.4g", i ? "," : "",
+				v[k].dtype == DT_F64 ? ((double *)v[k].data)[i] : ((uint8_t *)v[k].data)[i]);
+	}
+	printf("\n");
+}
+
+/* Is the left side a number, or infinite, everywhere there? */
+static bool defined(Check *c, const Form *f, const Value *v)
+{
+	Value out[1];
+	if (!evaluate(c->g, c->a, c->left, values_widened(c->a, f->nin, v), out, true)) return false;
+	for (int64_t i = 0; i < out->count; i++)
+		if (((Quad *)out->data)[i] != ((Quad *)out->data)[i]) return false;
+	return true;
+}
+
+/* Is what was written, as a whole, a number of f64 where f64 does not overflow on the way? */
+static bool within_range(Check *c, const Form *f, const Value *v)
+{
+	Value out[1];
+	if (!evaluate(c->g, c->a, f->whole, values_widened(c->a, f->nin, v), out, true)) return false;
+	for (int64_t i = 0; i < out->count; i++) {
+		Quad x = ((Quad *)out->data)[i];
+		if (f->bounded && !(x <= 1e300Q && x >= -1e300Q)) return false;
+	}
+	return true;
+}
+
+static bool has_infinity(const Form *f, const Value *v)
+{
+	for (uint32_t k = 0; k < f->nin; k++)
+		for (int64_t i = 0; v[k].dtype == DT_F64 && i < v[k].count; i++)
+			if (isinf(((double *)v[k].data)[i])) return true;
+	return false;
+}
+
+/* A few that are farther off are luck. */
+static bool is_worse(const Cell *k)
+{
+	return k->lost || k->worse > 1 + k->seen / LUCK;
+}
+
+static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t order, Cell *cell)
+{
+	Seen seen;
+	Value *v = values_at_places(c, f->nin, f->nown, f->in, f->bounded);
+	for (uint32_t i = 0; i < 20 && !defined(c, f, v); i++) v = values_at_places(c, f->nin, f->nown, f->in, f->bounded);
+	if (!defined(c, f, v) || !within_range(c, f, v)) return;
+	if (!see(c->g, c->a, &c->random, f->written, f->ours, f->asked ? f->plain : NULL, f->nin, v, &seen)) return;
+	for (uint32_t r = 0; r < f->nout; r++)
+		for (int64_t i = 0; seen.own[0][r].dtype == DT_F64 && i < seen.own[0][r].count; i++) {
+			Judged j = seen_at(&seen, r, i);
+			double excess;
+			Verdict verdict = judge(&j, &excess);
+			bool at_infinity = isinf(j.ours) && has_infinity(f, v); /* an end that has no value of its own */
+			if (verdict == VERDICT_NONE || at_infinity) continue;
+			cell->seen++;
+			bool bad = verdict == VERDICT_LOST || excess > FEW_ULP;
+			cell->lost += verdict == VERDICT_LOST, cell->worse += bad;
+			cell->saved += verdict == VERDICT_GOOD && !isfinite(j.written);
+			if (excess > cell->excess) cell->excess = excess;
+			if (bad && (verdict == VERDICT_LOST || cell->worse > 2) && cell->told++ < 2)
+				tell(c, f, s, order, v, r, i, &j, verdict == VERDICT_LOST ? INFINITY : excess);
+		}
+}
+
+static void check_rule(Check *c)
+{
+	for (uint32_t rank = 2; rank-- > 0;) {
+		c->a = arena_child(c->g->arena);
+		c->nfact = 0;
+		if (open_instance(c, rank)) {
+			if (c->rule->guard) promise(c, c->rule->guard);
+			for (uint32_t s = 0; s < SURROUNDINGS; s++)
+				for (uint32_t order = 0; order < ORDERS; order++) {
+					Form f;
+					bool made = make_form(c, &surroundings[s], order, &f);
+					if (c->g->error.code) printf("%s %s %s: %s\n", c->rule->name, surroundings[s].name, orders[order], c->g->error.text);
+					error_clear(&c->g->error);
+					for (uint32_t t = 0; made && t < c->trials; t++)
+						try_form(c, &f, &surroundings[s], order, &c->cell[s][order]);
+				}
+			rank = 0;
+		}
+		arena_free(c->a);
+	}
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static void print_head(FILE *to)
+{
+	fprintf(to, "| rule |");
+	for (uint32_t s = 0; s < SURROUNDINGS; s++) fprintf(to, " %s |", surroundings[s].name);
+	fprintf(to, " saved |\n|---|");
+	for (uint32_t s = 0; s <= SURROUNDINGS; s++) fprintf(to, "---|");
+	fprintf(to, "\n");
+}
+
+static void print_excess(FILE *to, const Cell *k)
+{
+	if (!k->seen)
+		fprintf(to, "-");
+	else if (k->lost)
+		fprintf(to, "**lost %d**", (int)k->lost);
+	else if (is_worse(k))
+		fprintf(to, "**worse %d**", (int)k->worse);
+	else
+		fprintf(to, "%.2g", k->excess);
+}
+
+/* One row: in each surrounding by how many ulp ours is farther off, for the value, the gradient and the second derivative. */
+static void print_row(FILE *to, const Check *c)
+{
+	uint64_t saved = 0, seen = 0;
+	fprintf(to, "| %s%s |", c->rule->name, c->rule->late ? " (late)" : "");
+	for (uint32_t s = 0; s < SURROUNDINGS; s++)
+		for (uint32_t order = 0; order < ORDERS; order++) {
+			const Cell *k = &c->cell[s][order];
+			fprintf(to, order ? ", " : " ");
+			print_excess(to, k);
+			if (order + 1 == ORDERS) fprintf(to, " |");
+			saved += k->saved, seen += k->seen;
+		}
+	fprintf(to, " %.0f %% |\n", seen ? 100.0 * (double)saved / (double)seen : 0);
+}
+
+static const char intro[] =
+	"# Stability\n\n"
+	"What `make check-stable` found: every rule of `stable` in surroundings that may undo it, its\n"
+	"gradient and its second derivative, after the whole pipeline, against what was written. The inputs\n"
+	"are 0, 1e-200, 1e200, 1000, infinities and forty more places where functions end, bend or cancel,\n"
+	"moderate numbers beside them. The true value is what was written, in binary128; where that has\n"
+	"cancelled too, the rewritten in binary128.\n\n"
+	"A cell has three numbers: of the value, of the gradient and of the second derivative the largest\n"
+	"distance, in ulp of the true value or of what it moves when the inputs are rounded, by which the\n"
+	"rewritten is farther from the true value than what was written is there or nearby. *lost*: NaN or\n"
+	"infinite where what was written is finite, or where what was written is NaN, its true value a number\n"
+	"of f64, and the right side by itself finite. *worse*: more than 8 ulp farther in more than one of\n"
+	"fifty numbers; fewer are the luck of rounding where both cancel. *saved*: of how many numbers, NaN\n"
+	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
+	"taken (`rules/stable_last.por`). In `z*x` and `prod(x)` one input alone is not moderate, and what\n"
+	"f64 cannot hold is left out. The promises that a guard asks for are given; derivatives are taken\n"
+	"without them.\n\n";
+
+typedef struct Asked {
+	uint32_t trials;
+	uint64_t seed;
+	const char *page, *rule;
+	bool quiet;
+} Asked;
+
+static bool read_asked(Asked *a, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		bool more = i + 1 < argc;
+		if (!strcmp(argv[i], "--quiet"))
+			a->quiet = true;
+		else if (!strcmp(argv[i], "--trials") && more)
+			a->trials = (uint32_t)atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--seed") && more)
+			a->seed = (uint64_t)atoll(argv[++i]);
+		else if (!strcmp(argv[i], "--page") && more)
+			a->page = argv[++i];
+		else if (argv[i][0] != '-')
+			a->rule = argv[i];
+		else
+			return false;
+	}
+	return true;
+}
+
+/* The rules of stable, one after the other; how many cells are worse. */
+static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
+{
+	uint64_t worse = 0;
+	for (uint32_t i = 0; i < rules_count(c->g); i++) {
+		const Rule *r = c->rule = rule_at(c->g, i);
+		if (!rule_is_stable(r) || (asked->rule && strcmp(asked->rule, r->name))) continue;
+		c->random.s = asked->seed + r->number;
+		memset(c->cell, 0, sizeof c->cell);
+		check_rule(c);
+		if (!asked->quiet) print_row(stdout, c);
+		if (page) print_row(page, c);
+		uint64_t seen = 0;
+		for (uint32_t k = 0; k < SURROUNDINGS * ORDERS; k++) {
+			const Cell *cell = &c->cell[k / ORDERS][k % ORDERS];
+			worse += is_worse(cell), seen += cell->seen;
+		}
+		if (!seen) printf("%s: nothing was compared\n", r->name), worse++;
+	}
+	return worse;
+}
+
+int main(int argc, char **argv)
+{
+	Asked asked = {.trials = TRIALS, .seed = 1};
+	if (!read_asked(&asked, argc, argv)) {
+		fputs("check_stable [--trials N] [--seed S] [--page FILE] [--quiet] [RULE]\n", stderr);
+		return 2;
+	}
+	Check c = {.g = graph_open(NULL), .trials = asked.trials};
+	if (!module_empty(c.g) || !books_open(c.g)) return 2;
+	diff_open(c.g);
+	FILE *page = asked.page ? fopen(asked.page, "w") : NULL;
+	if (asked.page && !page) return 2;
+	if (page) fputs(intro, page), print_head(page);
+	if (!asked.quiet) print_head(stdout);
+	uint64_t worse = check_rules(&c, &asked, page);
+	printf("worse %d\n", (int)worse);
+	if (page) fprintf(page, "\nworse %d\n", (int)worse), fclose(page);
+	graph_close(c.g);
+	return worse > 0;
+}

@@ -40,7 +40,7 @@ por_node *make_dtype(Op op, por_node *x, int dtype, const char *where)
 			ir, ERR_VALUE, "%s: there is no dtype %d", op_info[op].text, dtype));
 	AttrValue v = av_dtype((Dtype)dtype);
 	LEAVE(give_node(g,
-		op == OP_CAST ? cast(ir, x->node, (Dtype)dtype)
+		op == OP_CAST ? convert_number(ir, x->node, (Dtype)dtype)
 			      : build(ir, op, attr_make(ir, 1, &v), 1, &x->node)));
 }
 

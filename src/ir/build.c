@@ -1,5 +1,6 @@
 /* build.c - any operator as NumPy would take it: dtypes promoted, operands broadcast, axes from the end. */
 #include "build.h"
+#include "whole.h"
 
 Node *build_unary(Graph *g, Op op, uint32_t nattr, const AttrValue *v, Node *x)
 {
@@ -8,30 +9,61 @@ Node *build_unary(Graph *g, Op op, uint32_t nattr, const AttrValue *v, Node *x)
 
 /* ---- dtypes ------------------------------------------------------------------------ */
 
-Node *cast(Graph *g, Node *x, Dtype d)
+/* An integer in an integer dtype: the nearest, as a cast of values gives. */
+static Node *constant_whole(Graph *g, const Type *t, int64_t i)
+{
+	Dtype d = (Dtype)t->dtype;
+	if (d == DT_U64) return constant_int(g, t, i < 0 ? 0 : i);
+	return dtype_bytes(d) == 8 ? constant_int(g, t, i) : constant_float(g, t, (double)i);
+}
+
+/* A literal is rounded once to the float that it becomes. */
+static double number_for(const Node *x, Dtype d, double value)
+{
+	Whole w;
+	bool narrow = d == DT_F16 || d == DT_BF16 || d == DT_F32 || d == DT_C64;
+	return narrow && constant_is_uniform(x) && whole_at(x, 0, &w) ? whole_to_double(&w, true) : value;
+}
+
+static Node *cast_or_convert(Graph *g, Node *x, Dtype d, bool nearest)
 {
 	if (!x || x->type->kind != TYPE_ARRAY || node_dtype(x) == d) return x;
 	int64_t i;
 	double v;
+	Whole w;
 	const Type *t = type_with_dtype(g, x->type, d);
 	bool real = d != DT_KEY && !dtype_is_complex(d);
+	if (dtype_is_integer(d) && !dtype_is_weak(d) && whole_at(x, 0, &w)) return whole_cast(g, x, d, nearest);
 	if (real && !dtype_is_float(node_dtype(x)) && node_dtype(x) != DT_U64 && constant_integer(x, &i))
-		return d == DT_BOOL || !dtype_is_integer(d) || (int64_t)dtype_bytes(d) == 8
+		return d == DT_BOOL || !dtype_is_integer(d)
 			? constant_int(g, t, i)
-			: constant_float(g, t, (double)i); /* narrow integers saturate */
-	if (real && dtype_is_float(node_dtype(x)) && constant_value(x, &v)) return constant_float(g, t, v);
-	if (dtype_is_complex(d) && x->op == OP_CONST && constant_value(x, &v))
+			: constant_whole(g, t, i);
+	if (real && dtype_is_float(node_dtype(x)) && constant_value(x, &v))
+		return constant_float(g, t, number_for(x, d, v));
+	if (dtype_is_complex(d) && x->op == OP_CONST && constant_value(x, &v) && (v = number_for(x, d, v), true))
 		return d == DT_C64 ? constant(g, t, (float[2]){(float)v, 0})
 				   : constant(g, t, (double[2]){v, 0});
 	AttrValue a = av_dtype(d);
 	return build_unary(g, OP_CAST, 1, &a, x);
 }
 
+Node *cast(Graph *g, Node *x, Dtype d)
+{
+	return cast_or_convert(g, x, d, false);
+}
+
+Node *convert_number(Graph *g, Node *x, Dtype d)
+{
+	return cast_or_convert(g, x, d, true);
+}
+
 Dtype joint_dtype(Graph *g, Op op, uint32_t n, Node *const *x)
 {
-	Dtype d = node_dtype(x[0]);
+	Dtype d = literal_dtype(x[0]);
+	bool large = d != node_dtype(x[0]);
 	for (uint32_t i = 1; i < n; i++) {
-		Dtype e = dtype_promote(d, node_dtype(x[i]));
+		Dtype own = literal_dtype(x[i]), e = dtype_promote(d, own);
+		large |= own != node_dtype(x[i]);
 		if (e == DT_NONE) {
 			graph_fail(g, ERR_TYPE, "%s: %s and %s do not mix; convert one, as in %s(x)",
 				op_info[op].text, type_shown(g, x[0]->type), type_shown(g, x[i]->type),
@@ -40,7 +72,7 @@ Dtype joint_dtype(Graph *g, Op op, uint32_t n, Node *const *x)
 		}
 		d = e;
 	}
-	return d;
+	return large && d == DT_WEAK_INT ? DT_WEAK_FLOAT : d; /* past 64 bits, and nobody asks for integers */
 }
 
 /* ---- elementwise operators --------------------------------------------------------- */
@@ -98,6 +130,8 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 		if (args[i]->type->kind != TYPE_ARRAY)
 			return graph_fail(g, ERR_TYPE, "%s: operand %u is no array", op_info[op].text, i + 1);
 	memcpy(x, args, n * sizeof *x);
+	Node *known;
+	if (whole_map(g, op, n, args, &known)) return known;
 	Dtype d = n > first ? joint_dtype(g, op, n - first, x + first) : DT_NONE;
 	if (n > first && d == DT_NONE) return NULL;
 	DtypeRule rule = op_info[op].dtype;
@@ -131,6 +165,8 @@ Node *fold(Graph *g, Op op, Node *x, uint32_t n, const int64_t *axes)
 	if (n > RANK_MAX || !front_axes(g, op_info[op].text, n, axes, node_rank(x), v)) return NULL;
 	if (op == OP_LOGSUMEXP && (dtype_is_integer(node_dtype(x)) || node_dtype(x) == DT_BOOL))
 		x = cast(g, x, node_dtype(x) == DT_WEAK_INT ? DT_WEAK_FLOAT : DT_F64);
+	Node *known;
+	if (x && n == node_rank(x) && whole_fold(g, op, x, &known)) return known;
 	return build_unary(g, op, n, v, x);
 }
 
@@ -152,7 +188,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 	int64_t axes[RANK_MAX] = {0}, axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
 	switch (op_info[op].class) {
 	case MAP:
-		return op == OP_CAST ? cast(g, args[0], attr->v[0].u.dtype) : build_map(g, op, attr, n, args);
+		return op == OP_CAST ? convert_number(g, args[0], attr->v[0].u.dtype) : build_map(g, op, attr, n, args);
 	case FOLD:
 		if ((attr ? attr->n : 0) > RANK_MAX)
 			return graph_fail(g, ERR_TYPE, "%s: more axes than there are", op_info[op].text);

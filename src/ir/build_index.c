@@ -36,7 +36,7 @@ Node *scatter(Graph *g, Op op, Node *x, Node *index, Node *v, int64_t axis)
 	for (uint32_t i = 0; i < (uint32_t)axis; i++) dim[r++] = node_dim(x, i);
 	for (uint32_t i = 0; i < node_rank(index); i++) dim[r++] = node_dim(index, i);
 	for (uint32_t i = (uint32_t)axis + 1; i < node_rank(x); i++) dim[r++] = node_dim(x, i);
-	Dtype d = dtype_promote(node_dtype(x), node_dtype(v));
+	Dtype d = dtype_promote(node_dtype(x), literal_dtype(v));
 	if (d == DT_NONE || (!dtype_is_weak(node_dtype(x)) && d != node_dtype(x)))
 		return graph_fail(g, ERR_TYPE, "%s: values of %s into %s", op_info[op].text,
 			type_shown(g, v->type), type_shown(g, x->type));

@@ -55,9 +55,9 @@ static void close_leaf(Closing *c, const Node *leaf, uint32_t i, const Type *t)
 static Node *close_node(Closing *c, Node *x, Node **args)
 {
 	Graph *g = c->g;
-	if (x->op == OP_CONST && dtype_is_weak(node_dtype(x)))
+	if (x->op == OP_CONST && dtype_is_weak(node_dtype(x))) /* without the number beside it: see whole.h */
 		return node_leaf(
-			g, OP_CONST, x->attr, type_substitute(g, strong_type(g, x->type), close_atom, c));
+			g, OP_CONST, attr_make(g, 1, x->attr->v), type_substitute(g, strong_type(g, x->type), close_atom, c));
 	if (x->op == OP_CAST && dtype_is_weak(x->attr->v[0].u.dtype))
 		return cast(g, args[0], dtype_strong(x->attr->v[0].u.dtype));
 	if (x->op == OP_CAST && args[0] && node_dtype(args[0]) == x->attr->v[0].u.dtype) return args[0];

@@ -256,7 +256,10 @@ Node *build(Graph *, Op, const Attr *, uint32_t n, Node *const *args);
 Node *build1(Graph *, Op, Node *);
 Node *build2(Graph *, Op, Node *, Node *);
 Node *build3(Graph *, Op, Node *, Node *, Node *);
-Node *cast(Graph *, Node *, Dtype);                     /* the node itself when it has the dtype; constants are converted */
+Node *cast(Graph *, Node *, Dtype);                     /* the node itself when it has the dtype; constants are converted;
+                                                         * a literal that an integer dtype does not hold is an error */
+Node *convert_number(Graph *, Node *, Dtype);           /* as somebody asked for: such a literal becomes the nearest */
+Dtype literal_dtype(const Node *);                      /* that of the node; of a whole number past 64 bits weak int, too */
 Node *broadcast_to(Graph *, Node *, uint32_t rank, const Size *const *dim); /* NumPy alignment from the right */
 Node *like(Graph *, Node *pattern, double value);       /* a constant of the pattern's type */
 Node *fold(Graph *, Op, Node *, uint32_t naxes, const int64_t *axes); /* naxes 0: nothing to do; axes may be negative */

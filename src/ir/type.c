@@ -5,12 +5,21 @@
  * requirements (node_requirements, verify.c); the first operand's stand.
  */
 #include "type.h"
+#include "whole.h"
 
 /* ---- what operands are, and that they do not fit ---------------------------------- */
 
 /* Of a literal, what it is: it has no dtype yet. */
-static void add_type(Text *s, const Type *t)
+static void add_type(Text *s, const Node *x)
 {
+	const Type *t = x->type;
+	Whole w;
+	char digits[WHOLE_DIGITS];
+	if (t->kind == TYPE_ARRAY && !t->n && literal_dtype(x) != node_dtype(x) && whole_at(x, 0, &w)) {
+		whole_text(&w, digits);
+		text_printf(s, "%s, which 64 bits do not hold,", digits);
+		return;
+	}
 	Dtype d = t->kind == TYPE_ARRAY && !t->n ? (Dtype)t->dtype : DT_NONE;
 	if (d == DT_WEAK_INT)
 		text_add(s, "a whole number");
@@ -26,7 +35,7 @@ static const char *operands_shown(Graph *g, uint32_t n, Node *const *x)
 	text_open(&s, g->arena);
 	for (uint32_t i = 0; i < n; i++) {
 		text_add(&s, i ? (i + 1 == n ? " and " : ", ") : "");
-		add_type(&s, x[i]->type);
+		add_type(&s, x[i]);
 	}
 	return text_done(&s);
 }

@@ -27,7 +27,7 @@ static Node *convert_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	const AttrValue *v = user;
 	(void)n;
-	return v[1].u.i == OP_CAST ? cast(e->g, x[0], v[0].u.dtype) : bitcast(e->g, x[0], v);
+	return v[1].u.i == OP_CAST ? convert_number(e->g, x[0], v[0].u.dtype) : bitcast(e->g, x[0], v);
 }
 
 Binding *call_map(Use *u, Op op)

@@ -36,8 +36,8 @@ bool read_numbers(Use *u, const char *flag, bool sizes, Numbers *out)
 				return fail_at_syntax(
 					u->e, x, ERR_TYPE, "%s: %s is true or false", u->f->name, flag);
 		} else if (x->kind == SYN_ENTRY || x->kind == SYN_SLICE || (x->kind == SYN_RUN && !x->name)) {
-			return fail_at_syntax(u->e, x, ERR_NAME, "%s: %s has no such bracket value",
-				shown(u->e, s), u->f->name);
+			return fail_at_syntax(u->e, x, ERR_NAME, "%s: %s has no such bracket value; they stand by place%s",
+				shown(u->e, s), u->f->name, flag ? ", as in sum[0, keep](x)" : "");
 		} else if (!add_number(u, out, x,
 				   x->kind == SYN_RUN ? lookup(u->e, u->f->brackets_env, x)
 						      : elab(u->e, u->f->brackets_env, x),
@@ -50,10 +50,6 @@ bool read_numbers(Use *u, const char *flag, bool sizes, Numbers *out)
 
 bool wants(Use *u, uint32_t n)
 {
-	for (uint32_t i = 0; i < u->n; i++)
-		if (u->given[i].name)
-			return fail_at_syntax(u->e, u->at, ERR_NAME, "%s has no parameter %s", u->f->name,
-				u->given[i].name);
 	if (u->n != n)
 		return fail_at_syntax(
 			u->e, u->at, ERR_TYPE, "%s: given %u operands, wanted %u", u->f->name, u->n, n);
@@ -181,16 +177,17 @@ static Binding *rank_of(Use *u)
 static const struct {
 	const char *name;
 	Binding *(*make)(Use *);
+	bool bare; /* nothing stands in its brackets */
 } special[] = {
-	{"len", len},
-	{"rank", rank_of},
+	{"len", len, true},
+	{"rank", rank_of, true},
 	{"size", size_of},
-	{"typeof", type_of_operand},
+	{"typeof", type_of_operand, true},
 	{"iota", counted},
-	{"key", make_key},
+	{"key", make_key, true},
 	{"get", get_element},
-	{"checkpoint", wrapped},
-	{"exact", wrapped},
+	{"checkpoint", wrapped, true},
+	{"exact", wrapped, true},
 	{"concat", call_concat},
 	{"one_hot", call_one_hot},
 	{"top_k", call_top_k},
@@ -217,6 +214,13 @@ bool is_builtin(const char *name)
 	return (unsigned char)name[0] >= 'A' && op_is_named(name, strlen(name));
 }
 
+static bool bare(Use *u)
+{
+	return !u->f->brackets ||
+		fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s takes nothing in brackets", shown(u->e, u->at),
+			u->f->name);
+}
+
 static Binding *by_operator(Use *u)
 {
 	Op op = any_op(u->f->name, u->n);
@@ -229,18 +233,56 @@ static Binding *by_operator(Use *u)
 	case VIEW: return call_view(u, op);
 	case RANDOM: return random_draw(u, op);
 	case INDEX: return call_index(u, op);
-	case SOLVE: return call_tuple(u, op, NULL);
+	case SOLVE: return bare(u) ? call_tuple(u, op, NULL) : NULL;
 	default:
 		return fail_at_syntax(u->e, u->at, ERR_UNSUPPORTED, "%s: %s is not supported yet",
 			shown(u->e, u->at), u->f->name);
 	}
 }
 
+/* What stands in the parentheses, for those whose operands are not x, y, z. */
+static const struct {
+	const char *name, *operands;
+} operands[] = {{"where", "c, x, y"}, {"atan2", "y, x"}, {"polygamma", "n, x"}, {"gather", "x, i"},
+	{"scatter_add", "x, i, v"}, {"scatter_set", "x, i, v"}, {"one_hot", "i"}, {"concat", "x, y, ..."},
+	{"einsum", "x, y, ..."}, {"tri_solve", "a, b"}, {"key", "seed"}, {"uniform", "k"}, {"normal", "k"},
+	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"},
+	{"checkpoint", "f"}};
+
+static const char *operands_of(const char *name)
+{
+	for (size_t i = 0; i < countof(operands); i++)
+		if (!strcmp(operands[i].name, name)) return operands[i].operands;
+	return any_op(name, 3) != OP_NONE && strcmp(name, "max") && strcmp(name, "min") ? "x, y, z"
+		: any_op(name, 2) != OP_NONE                                            ? "x, y"
+											: "x";
+}
+
+/* Operators take operands by place; what others call axis or dtype stands in brackets. */
+static void *named_operand(Elab *e, const Syntax *s, const FunctionValue *f, const Given *given, const Given *first)
+{
+	Op op = any_op(f->name, 1);
+	Class class = op == OP_NONE ? LEAF : op_info[op].class;
+	const Syntax *value = given->syntax->kind == SYN_ENTRY ? given->syntax->part[0] : NULL;
+	bool axis = !strcmp(given->name, "axis") || !strcmp(given->name, "axes") || !strcmp(given->name, "dim");
+	bool folds = class == FOLD || class == CUMULATIVE || class == VIEW || !strcmp(f->name, "concat");
+	if (axis && folds && value && !first->name)
+		return fail_at_syntax(e, given->syntax, ERR_NAME,
+			"%s: %s has no parameter %s; axes stand in brackets: %s[%s](%s)", shown(e, s), f->name,
+			given->name, f->name, shown(e, value), shown(e, first->syntax));
+	return fail_at_syntax(e, given->syntax, ERR_NAME,
+		"%s: %s has no parameter %s; it takes its operands by place: %s(%s)", shown(e, s), f->name,
+		given->name, f->name, operands_of(f->name));
+}
+
 Binding *apply_builtin(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
 {
+	for (uint32_t i = 0; i < n; i++)
+		if (given[i].name) return named_operand(e, s, f, &given[i], &given[0]);
 	Use u = {e, s, f, n, given, NEW_ARRAY(e->g->arena, Binding *, n)};
 	for (uint32_t i = 0; i < n; i++) u.arg[i] = given[i].value;
 	for (size_t i = 0; i < countof(special); i++)
-		if (!strcmp(special[i].name, f->name)) return special[i].make(&u);
+		if (!strcmp(special[i].name, f->name))
+			return special[i].bare && !bare(&u) ? NULL : special[i].make(&u);
 	return by_operator(&u);
 }

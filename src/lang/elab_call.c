@@ -62,6 +62,9 @@ static bool assign_named(Elab *e, const Syntax *s, const char *what, Syntax *con
 		if (!i)
 			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s",
 				shown(e, s), what, given[k].name);
+		if (value[i - 1])
+			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: argument %s is given twice",
+				shown(e, s), given[k].name);
 		value[i - 1] = given[k].value, source[i - 1] = given[k].syntax;
 	}
 	return true;

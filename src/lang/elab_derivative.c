@@ -226,20 +226,26 @@ static Binding *of_function(Form *f, Binding *function, uint32_t n, const Given 
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 
-static bool reads_forward(Elab *e, const FunctionValue *f)
+static bool read_forward(Elab *e, const FunctionValue *f, bool *forward)
 {
-	for (uint32_t i = 1; f->brackets && i < f->brackets->count; i++)
-		if (f->brackets->part[i]->kind == SYN_NAME && !strcmp(f->brackets->part[i]->name, "forward"))
-			return true;
-	(void)e;
-	return false;
+	const Syntax *s = f->brackets;
+	for (uint32_t i = 1; s && i < s->count; i++) {
+		bool flag = s->part[i]->kind == SYN_NAME && !strcmp(s->part[i]->name, "forward");
+		if (!flag || strcmp(f->name, "jacobian"))
+			return fail_at_syntax(e, s, ERR_NAME, "%s: %s", shown(e, s),
+				strcmp(f->name, "jacobian") ? "nothing stands in brackets here"
+							    : "the flag is forward: jacobian[forward](e, x)");
+		*forward = true;
+	}
+	return true;
 }
 
 Binding *apply_derivative(
 	Elab *e, const Syntax *s, const char *name, const FunctionValue *fn, uint32_t n, const Given *given)
 {
 	bool along = !strcmp(name, "jvp") || !strcmp(name, "vjp");
-	Form f = {.e = e, .at = s, .name = name, .by = e->g->transforms, .forward = reads_forward(e, fn)};
+	Form f = {.e = e, .at = s, .name = name, .by = e->g->transforms};
+	if (!read_forward(e, fn, &f.forward)) return NULL;
 	if (n < 2 + (uint32_t)along)
 		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s(e, x%s) is wanted", shown(e, s), name,
 			along ? ", v" : "");
@@ -253,7 +259,8 @@ Binding *apply_derivative(
 	for (uint32_t i = 0; i < n; i++)
 		if (given[i].name)
 			return fail_at_syntax(
-				e, given[i].syntax, ERR_NAME, "%s has no parameter %s", name, given[i].name);
+				e, given[i].syntax, ERR_NAME, "%s: %s takes its operands by place: %s(e, x%s)",
+				shown(e, s), name, name, along ? ", v" : "");
 	if (!strcmp(name, "jvp") && f.nx != 1)
 		return fail_at_syntax(e, s, ERR_DERIVATIVE,
 			"%s: jvp(e, x, v) is wanted; x may be a structure", shown(e, s));

@@ -1,6 +1,7 @@
 /* elab_expr.c - expressions to values: numbers, names, arrays, structures; other forms are in other files. */
 #include "elab.h"
 #include "../base/stack.h"
+#include "../ir/whole.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,30 +162,64 @@ Binding *lookup(Elab *e, Env env, const Syntax *s)
 
 /* ---- numbers, arrays, structures ------------------------------------------------------------ */
 
+/* As it is written, with _ between digits. */
+static Node *large_number(Graph *g, const char *text)
+{
+	bool negative = *text == '-', hex = text[negative + 1] == 'x';
+	char *digits = arena_alloc(g->arena, strlen(text) + 1), *to = digits;
+	for (const char *s = text + negative + (hex ? 2 : 0); *s; s++)
+		if (*s != '_') *to++ = *s;
+	*to = 0;
+	Whole w;
+	if (!whole_read(&w, digits, hex ? 16 : 10)) return NULL; /* the lexer has asked */
+	w = negative ? whole_minus(&w) : w;
+	return whole_number(g, &w);
+}
+
 static Binding *number(Elab *e, const Syntax *s)
 {
 	Graph *g = e->g;
 	at(e, s);
 	if (s->number == NUMBER_INTEGER) return bind_node(g, weak_int(g, s->integer));
+	if (s->number == NUMBER_WHOLE) return bind_node(g, large_number(g, s->text));
 	if (s->number == NUMBER_REAL) return bind_node(g, weak_float(g, s->real));
 	return bind_node(g, constant(g, type_scalar(g, DT_WEAK_COMPLEX), (double[]){0, s->real}));
+}
+
+static void stacked_shape(Graph *g, uint32_t n, const Type *row, const Size **dim)
+{
+	dim[0] = size_const(g, n);
+	memcpy(dim + 1, row->u.dim, row->n * sizeof *dim);
+}
+
+static Node *stack_whole(Graph *g, uint32_t n, Node *const *x, int64_t count)
+{
+	Whole *w = NEW_ARRAY(g->arena, Whole, n * (size_t)count + 1);
+	const Size *dim[RANK_MAX];
+	for (uint32_t i = 0; i < n; i++)
+		for (int64_t k = 0; k < count; k++) whole_at(x[i], k, &w[i * count + k]);
+	stacked_shape(g, n, x[0]->type, dim);
+	return whole_data(g, x[0]->type->n + 1, dim, n * count, w);
 }
 
 /* Constants of one shape lie together as data. */
 static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 {
-	Dtype d = n ? node_dtype(x[0]) : DT_NONE;
+	Dtype d = n ? literal_dtype(x[0]) : DT_NONE;
 	int64_t count;
 	for (uint32_t i = 0; i < n; i++)
 		if (x[i]->op != OP_CONST || x[i]->type->n != x[0]->type->n || x[i]->type->n + 1 > RANK_MAX ||
 			memcmp(x[i]->type->u.dim, x[0]->type->u.dim, x[0]->type->n * sizeof(Size *)) ||
-			(d = dtype_promote(d, node_dtype(x[i]))) == DT_NONE)
+			(d = dtype_promote(d, literal_dtype(x[i]))) == DT_NONE)
 			return NULL;
 	if (!n || !size_is(type_elements(g, x[0]->type), &count) || count > 1 << 20) return NULL;
+	if (d == DT_WEAK_INT) return stack_whole(g, n, x, count);
 	size_t size = dtype_bytes(d), row = size * (size_t)count;
 	unsigned char *bytes = NEW_ARRAY(g->arena, unsigned char, n *row + 1);
 	for (uint32_t i = 0; i < n; i++) {
-		Node *y = dtype_is_weak(node_dtype(x[i])) ? convert_constant(g, x[i], d) : cast(g, x[i], d);
+		Node *y = dtype_is_weak(node_dtype(x[i])) && !dtype_is_integer(d)
+			? convert_constant(g, x[i], d)
+			: cast(g, x[i], d);
 		if (!y || y->op != OP_CONST) return NULL;
 		for (int64_t k = 0; k < count; k++)
 			memcpy(bytes + i * row + (size_t)k * size,
@@ -192,8 +227,8 @@ static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 					(constant_is_uniform(y) ? 0 : (size_t)k * size),
 				size);
 	}
-	const Size *dim[RANK_MAX] = {size_const(g, n)};
-	memcpy(dim + 1, x[0]->type->u.dim, x[0]->type->n * sizeof *dim);
+	const Size *dim[RANK_MAX];
+	stacked_shape(g, n, x[0]->type, dim);
 	return constant_data(g, type_array(g, d, x[0]->type->n + 1, dim), bytes);
 }
 

@@ -50,7 +50,7 @@ static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm
 {
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY) return mismatch(e, s, what, t, b);
 	Node *x = b->node;
-	Dtype have = node_dtype(x), want = t->variable ? variable_dtype(t) : t->dtype;
+	Dtype have = literal_dtype(x), want = t->variable ? variable_dtype(t) : t->dtype;
 	if (t->variable && want == DT_NONE && !dtype_is_weak(have)) {
 		TypeTerm *d = term_new(e, TT_ARRAY, 0);
 		d->dtype = want = have;
@@ -137,14 +137,16 @@ Node *convert_constant(Graph *g, Node *x, Dtype d)
 	int64_t n;
 	if (node_dtype(x) == DT_WEAK_COMPLEX && constant_is_uniform(x) && (d == DT_C64 || d == DT_C128))
 		return convert_complex(g, x, d);
-	if (constant_is_uniform(x) || !size_is(type_elements(g, x->type), &n)) return cast(g, x, d);
+	bool whole = dtype_is_integer(d) && literal_dtype(x) == DT_WEAK_INT;
+	if (whole || constant_is_uniform(x) || !size_is(type_elements(g, x->type), &n))
+		return convert_number(g, x, d);
 	const Type *one = type_scalar(g, node_dtype(x));
 	size_t from = dtype_bytes(node_dtype(x)), to = dtype_bytes(d);
 	const unsigned char *bytes = constant_bytes(x);
 	unsigned char *out = NEW_ARRAY(g->arena, unsigned char, (size_t)n *to + 1);
 	for (int64_t i = 0; i < n; i++) {
-		Node *y = cast(g, constant(g, one, bytes + (size_t)i * from), d);
-		if (!y || y->op != OP_CONST) return y ? cast(g, x, d) : NULL;
+		Node *y = convert_number(g, constant(g, one, bytes + (size_t)i * from), d);
+		if (!y || y->op != OP_CONST) return y ? convert_number(g, x, d) : NULL;
 		memcpy(out + (size_t)i * to, constant_bytes(y), to);
 	}
 	return constant_data(g, type_with_dtype(g, x->type, d), out);
@@ -155,7 +157,8 @@ static Node *convert_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	const Type *t = user;
 	(void)n;
 	bool data = x[0]->op == OP_CONST && dtype_is_weak(node_dtype(x[0]));
-	Node *y = data ? convert_constant(e->g, x[0], (Dtype)t->dtype) : cast(e->g, x[0], (Dtype)t->dtype);
+	Node *y = data ? convert_constant(e->g, x[0], (Dtype)t->dtype)
+		       : convert_number(e->g, x[0], (Dtype)t->dtype);
 	return t->n ? sized(e->g, broadcast_to(e->g, y, t->n, t->u.dim), t->n, t->u.dim) : y;
 }
 

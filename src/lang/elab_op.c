@@ -210,8 +210,9 @@ static bool settle(Elab *e, const Use *u, uint32_t n, Node **leaf)
 		}
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		Dtype own = node_dtype(leaf[i]);
+		Dtype own = literal_dtype(leaf[i]);
 		if (!dtype_is_weak(own)) continue;
+		if (d == DT_NONE || !dtype_is_integer(d)) own = node_dtype(leaf[i]);
 		Dtype to = d == DT_NONE ? DT_NONE : dtype_promote(d, own);
 		leaf[i] = cast(g, leaf[i], dtype_strong(to == DT_NONE ? own : to));
 		if (!leaf[i]) return false;

@@ -70,15 +70,6 @@ static bool is_weak_int(const Node *x)
 	return x->type->kind == TYPE_ARRAY && node_is_scalar(x) && node_dtype(x) == DT_WEAK_INT;
 }
 
-static Node *int_power(Graph *g, const Node *x, const Node *y)
-{
-	int64_t a, n, p = 1;
-	if (!constant_integer(x, &a) || !constant_integer(y, &n) || n < 0 || n > 63) return NULL;
-	for (; n; n--)
-		if (__builtin_mul_overflow(p, a, &p)) return NULL;
-	return weak_int(g, p);
-}
-
 /* 1.5 + 2i is one constant. */
 static Node *complex_number(Graph *g, Op op, const Node *a, const Node *b)
 {
@@ -105,9 +96,8 @@ Node *arith(Elab *e, Op op, Node *a, Node *b)
 	const Size *x = is_weak_int(a) ? known_size(a, g) : NULL,
 		   *y = is_weak_int(b) ? known_size(b, g) : NULL;
 	Node *known = NULL;
-	if (x && y)
+	if (x && y && (a->op == OP_SIZE || b->op == OP_SIZE)) /* numbers alone: build() */
 		known = op_info[op].dtype == RTEST || op_info[op].dtype == TEST ? size_test(g, op, x, y)
-			: op == OP_POW                                          ? int_power(g, a, b)
 										: size_arith(g, op, x, y);
 	if (known || g->error.code) return known;
 	if (a->type->kind == TYPE_ARRAY && b->type->kind == TYPE_ARRAY &&
@@ -215,13 +205,14 @@ Binding *elab_unary(Elab *e, Env env, const Syntax *s)
 	bool known;
 	if (s->sign == SIGN_NOT && known_bool(e, x, &known))
 		return bind_node(e->g, constant_int(e->g, type_scalar(e->g, DT_BOOL), !known));
-	if (s->sign == SIGN_MINUS && x->kind == B_NODE && is_weak_int(x->node)) {
+	if (s->sign == SIGN_MINUS && x->kind == B_NODE && is_weak_int(x->node) && x->node->op == OP_SIZE) {
 		const Size *n = known_size(x->node, e->g);
 		if (n) return size_value(e->g, size_sub(e->g, size_const(e->g, 0), n));
 	}
 	const Op op = s->sign == SIGN_NOT ? OP_NOT : OP_NEG;
 	if (s->sign == SIGN_MINUS && x->kind == B_NODE && x->node->op == OP_CONST &&
-		node_dtype(x->node) == DT_WEAK_FLOAT && x->node->type->n == 0) {
+		node_dtype(x->node) == DT_WEAK_FLOAT && literal_dtype(x->node) == DT_WEAK_FLOAT &&
+		x->node->type->n == 0) {
 		double v;
 		if (constant_value(x->node, &v)) return bind_node(e->g, weak_float(e->g, -v));
 	}

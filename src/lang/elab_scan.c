@@ -50,6 +50,8 @@ static bool read_flags(Loop *l, const Syntax *flags)
 		if (f->kind == SYN_NAME && !strcmp(f->name, "back"))
 			l->back = true;
 		else if (f->kind == SYN_ENTRY && !strcmp(f->name, "states")) {
+			if (l->states)
+				return fail_at_syntax(l->e, f, ERR_NAME, "scan: states is given twice");
 			if (!read_states(l, f)) return false;
 		} else
 			return fail_at_syntax(l->e, l->at, ERR_UNSUPPORTED,

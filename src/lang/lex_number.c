@@ -5,19 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *integer_value(Parser *p, Token t, bool negative, int base, const char *s, Syntax *number)
+/* False: it is larger than 64 bits hold. */
+static bool integer_value(bool negative, int base, const char *s, Syntax *number)
 {
 	uint64_t value = 0, most = (uint64_t)INT64_MAX + negative;
 	for (; *s; s++) {
 		uint64_t digit = (uint64_t)(is_digit(*s) ? *s - '0' : (*s | 32) - 'a' + 10);
-		if (value > (most - digit) / (uint64_t)base)
-			return syntax_fail_at(p, token_where(p, t),
-				"%s%.*s: integers go up to 9223372036854775807; a float has a point",
-				negative ? "-" : "", shown_bytes(t.n, t.text), t.text);
+		if (value > (most - digit) / (uint64_t)base) return false;
 		value = value * (uint64_t)base + digit;
 	}
 	number->integer = negative ? (int64_t)(0 - value) : (int64_t)value;
-	return number;
+	return true;
 }
 
 /* The digits of s without the point, which depends on the locale, and an exponent that makes up for it. */
@@ -55,16 +53,16 @@ Syntax *lex_number(Parser *p, Token t, bool negative)
 	for (size_t i = 0; i < t.n - imaginary; i++)
 		if (t.text[i] != '_') *to++ = t.text[i];
 	*to = 0;
-	if (!imaginary && !strpbrk(text, hex ? ".p" : ".e")) {
+	bool whole = !imaginary && !strpbrk(text, hex ? ".p" : ".e");
+	if (whole && integer_value(negative, hex ? 16 : 10, hex ? text + 2 : text, number)) {
 		number->number = NUMBER_INTEGER;
-		if (!integer_value(p, t, negative, hex ? 16 : 10, hex ? text + 2 : text, number)) return NULL;
 	} else {
 		double value = real_value(p->arena, text, hex);
 		if (!isfinite(value))
 			return syntax_fail_at(p, token_where(p, t),
 				"%.*s: floats go up to 1.7976931348623157e308", shown_bytes(t.n, t.text),
 				t.text);
-		number->number = imaginary ? NUMBER_IMAGINARY : NUMBER_REAL;
+		number->number = imaginary ? NUMBER_IMAGINARY : whole ? NUMBER_WHOLE : NUMBER_REAL;
 		number->real = negative ? -value : value;
 	}
 	memcpy(text + negative, t.text, t.n);

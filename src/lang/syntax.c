@@ -118,7 +118,8 @@ static bool same_value(const Syntax *a, const Syntax *b)
 	switch (a->kind) {
 	case SYN_NAME: return true;
 	case SYN_NUMBER: /* the bits of an integer or a float: 0.0 is not -0.0 */
-		return a->number == b->number && a->integer == b->integer;
+		return a->number == b->number && a->integer == b->integer &&
+			(a->number != NUMBER_WHOLE || a->text == b->text);
 	case SYN_CHAIN:
 	case SYN_COMPARE: return !a->count || !memcmp(a->signs, b->signs, a->count - 1);
 	case SYN_BOOK: return same_text(a->order, b->order) && same_text(a->text, b->text);

@@ -94,6 +94,7 @@ typedef enum Law { LAW_NONE, LAW_EXACT, LAW_REAL, LAW_FINITE, LAW_APPROX } Law; 
 
 typedef enum NumberKind {
 	NUMBER_INTEGER,         /* integer; a minus directly before the number is part of it: -2 is one NUMBER */
+	NUMBER_WHOLE,           /* an integer that 64 bits do not hold: its text tells it; real: rounded */
 	NUMBER_REAL,            /* real, correctly rounded */
 	NUMBER_IMAGINARY        /* real times i */
 } NumberKind;

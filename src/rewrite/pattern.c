@@ -9,6 +9,8 @@
 #include "../lang/elab.h"
 #include "pattern.h"
 
+#define MOST_WHOLE (INT64_C(1) << 53) /* literals are kept as doubles */
+
 void *rule_refuse(Compiler *c, Where where, const char *format, const char *what)
 {
 	char text[300];
@@ -414,6 +416,10 @@ const Pattern *pattern_of(Compiler *c, const Syntax *s)
 		if (s->number == NUMBER_IMAGINARY)
 			return rule_refuse(c, s->where, "%s",
 				"an imaginary number stands in no rule; write complex(0, 1)");
+		if (s->number == NUMBER_WHOLE ||
+			(s->number == NUMBER_INTEGER && (s->integer > MOST_WHOLE || s->integer < -MOST_WHOLE)))
+			return rule_refuse(c, s->where, "%s",
+				"whole numbers of a rule go up to 2^53; a float has a point");
 		return literal(c, s->where, s->number == NUMBER_INTEGER ? (double)s->integer : s->real,
 			s->number == NUMBER_INTEGER, false);
 	case SYN_NAME: return name_pattern(c, s);

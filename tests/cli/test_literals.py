@@ -4,6 +4,8 @@
 import math
 import os
 import re
+from fractions import Fraction
+from random import Random
 
 from command import HERE, Failed, call, evaluates, holds, main, same, test
 
@@ -82,6 +84,102 @@ def numbers_become_one():
     same(text.count("*"), 1)
     text = call("explain", "x + 1e-20 + 1 + log(1000.0)", "x: f64", "--stage", "lower")[0]
     same(text.split("=")[-1].count("+"), 1)
+
+
+def whole(random, depth):
+    """A text and the number that it is; None: it is left out (a division by 0, or too large)."""
+    if not depth or random.random() < 0.2:
+        n = random.choice([random.randrange(10), random.randrange(1 << 63), random.randrange(1 << 90), 2**63, 2**64 - 1])
+        return str(n), n
+    a, x = whole(random, depth - 1)
+    b, y = whole(random, depth - 1)
+    kind = random.choice("+ - * // % ^ neg abs max min shift".split())
+    if x is None or y is None or (kind in ("//", "%") and y == 0) or max(abs(x), abs(y)) > 2**300:
+        return "0", None
+    if kind == "^":
+        e = random.randrange(6)
+        return f"({a})^{e}", x**e
+    if kind == "neg":
+        return f"-({a})", -x
+    if kind == "abs":
+        return f"abs({a})", abs(x)
+    if kind in ("max", "min"):
+        return f"{kind}({a}, {b})", (max if kind == "max" else min)(x, y)
+    if kind == "shift":
+        e = random.randrange(80)
+        return random.choice([(f"shift_left({a}, {e})", x << e), (f"shift_right({a}, {e})", x >> e)])
+    value = {"+": x + y, "-": x - y, "*": x * y, "//": y and x // y, "%": y and x % y}[kind]
+    return f"({a}) {kind} ({b})", value
+
+
+def as_number(value):
+    """As eval prints it: an i64, or the nearest f64."""
+    if -2**63 <= value < 2**63:
+        return float(value) if value != -2**63 else -2.0**63
+    return float(value)
+
+
+@test
+def whole_numbers_are_exact():
+    """Python's whole numbers are the reference; quotients of theirs are rounded once, too."""
+    random = Random(16)
+    texts, values = [], []
+    while len(texts) < 300:
+        text, value = whole(random, 4)
+        if value is None or abs(value) >= 2**1000:
+            continue
+        texts.append(text)
+        values.append(as_number(value))
+        other = random.randrange(1, 1 << 80)
+        texts.append(f"({text})/{other}")
+        values.append(float(Fraction(value, other)))
+    for at in range(0, len(texts), 100):
+        out = call("eval", "(" + ", ".join(f"f64({t})" for t in texts[at:at + 100]) + ")")[0]
+        for text, got, wanted in zip(texts[at:], numbers(out), values[at:]):
+            if got != wanted:
+                raise Failed(f"{text} is {wanted!r}, not {got!r}")
+
+
+@test
+def whole_numbers_where_they_meet_others():
+    evaluates("10^23", "1e+23")
+    evaluates("2.0*10^19", "2e+19")
+    evaluates("1/(2^70)", "8.470329472543003e-22")
+    evaluates("12345678901234567890", "1.2345678901234567e+19")
+    evaluates("(10^23 + 1) - 10^23", "1")
+    evaluates("10^23 > 10^22 and 2^64 - 1 < 2^64", "true")
+    evaluates("10^-23", "1e-23")
+    evaluates("f32(16777217) == f32(16777216) and f32(2^70 + 2^46 + 1) != f32(2^70)", "true")
+    evaluates("u64(18446744073709551615) == bit_not(u64(0))", "true")
+    evaluates("u64(2^64 - 3) + 1 == u64(18446744073709551614)", "true")
+    evaluates("u64([18446744073709551613, 1])[0] == u64(2^64 - 3)", "true")
+    evaluates("k + 18446744073709551615 == u64(0)", "true", "k: u64", "k=1")
+    evaluates("k/10^20", "2e-20", "k: i64", "k=2")
+    evaluates("sum([9223372036854775807, 1])", "9.223372036854776e+18")
+    evaluates("prod([10^10, 10^10])", "1e+20")
+    evaluates("[10^10, 3]*10^10", "[1e+20, 30000000000.0]")
+    evaluates("(u64(-1), u8(300), i8(-300))", "(u64(0), u8(255), i8(-128))")
+    evaluates("(7//0, 7 % 0, -7//2, -7 % 2)", "(0, 7, -4, 1)")
+    evaluates("f64[2^2](2^70)[3]", "1.1805916207174113e+21")
+
+
+@test
+def whole_numbers_that_no_dtype_holds():
+    for words, part in (
+            (("k + 3000000000", "k: i32"), "3000000000 is no i32: that goes from -2147483648 to 2147483647"),
+            (("k + (-1)", "k: u8"), "-1 is no u8: that goes from 0 to 255"),
+            (("k*10^23", "k: i64"), "100000000000000000000000 is no i64"),
+            (("where(k > 0, k, 300)", "k: u8"), "300 is no u8"),
+            (("k with [0] = 300", "k: u8[3]"), "300 is no u8"),
+            (("[k, 300]", "k: u8"), "300 is no u8"),
+            (("popcount(2^70)",), "popcount: given 1180591620717411303424, which 64 bits do not hold"),
+            (("f64[10^23](1)",), "10^23: f64 where a size is wanted"),
+            (("10^309",), "larger than 1.7976931348623157e308"),
+            (("shift_left(1, 2^40)",), "larger than 1.7976931348623157e308")):
+        holds(call("eval", *words, *[f"{w.split(':')[0]}=1" for w in words[1:] if "[" not in w],
+                   *[f"{w.split(':')[0]}=[1, 2, 3]" for w in words[1:] if "[" in w], status=1)[1], part)
+    holds(call("eval", "x", "x=1", "--rule", "odd: x*9007199254740993 => x  exact", status=1)[1],
+          "whole numbers of a rule go up to 2^53")
 
 
 if __name__ == "__main__":

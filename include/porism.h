@@ -272,6 +272,8 @@ typedef struct por_given {
 	const por_type *type;                                   /* of a value that is there; or NULL */
 	const char *declared;                                   /* "y: f64[m]"; an expression's, with facts; or NULL */
 	por_node *value;                                        /* a constant known while building; or NULL */
+	int whole;      /* 1: whole numbers as one writes them, whose type says their shape: f64, or i64 where the use
+	                 * asks for integers (an index, a size, a count, a bit operation, a key) */
 } por_given;
 
 /* A top-level fn or op as a closed function, or a function in a `let` ("train.minimise"). */

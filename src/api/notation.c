@@ -285,6 +285,7 @@ static Declared *take_given(por_graph *g, int n, const por_given *given)
 		if (!x->name) return graph_fail(ir, ERR_VALUE, "given: number %d has no name", i + 1);
 		out[i].name = names_get(&ir->names, x->name, strlen(x->name));
 		out[i].type = x->type ? x->type->type : NULL;
+		out[i].whole = x->whole;
 		if (x->declared &&
 			!(out[i].param = parse_param(ir->arena, &ir->names, x->name, x->declared,
 				  strlen(x->declared), &ir->error)))

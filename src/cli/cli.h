@@ -206,6 +206,7 @@ typedef struct Given {
 	char *name; /* "x", "p", "p.w" */
 	char *declared; /* "y: f64[m]"; NULL: a value */
 	bool literal; /* from text: its dtype may follow the parameter's */
+	bool named; /* the text names a dtype of integers: i64(3) */
 	Value value;
 } Given;
 

@@ -82,31 +82,9 @@ static const char *add_derivative(Target *t, por_function *f, const char *wrt)
 	return code ? NULL : name;
 }
 
-/* Variables of an expression that are given as whole numbers are floats: x=2 is 2.0. */
-static void float_variables(Arguments *a, const char *wrt)
-{
-	GivenLeaves leaves;
-	char why[128];
-	arguments_leaves(a, &leaves);
-	for (size_t i = 0; i < leaves.n; i++) {
-		GivenLeaf *l = &leaves.leaf[i];
-		size_t n = strlen(l->path);
-		bool named = !wrt;
-		for (const char *at = wrt; at && *at && !named;) {
-			size_t k = strcspn(at, ", ");
-			named = k == n && !strncmp(at, l->path, n);
-			at += k + strspn(at + k, ", ");
-		}
-		if (named && l->from->literal && !strcmp(l->array->dtype, "i64"))
-			array_convert(l->array, "f64", why, sizeof why);
-	}
-	given_leaves_free(&leaves);
-}
-
 /* The function whose result is the derivative. */
 static por_function *derivative(Target *t, Arguments *a, int *status)
 {
-	if (!t->file) float_variables(a, option(t->options, "wrt"));
 	por_function *f = target_function(t, t->function, a, status);
 	char *wrt = f ? choose_variable(t->options, f, t->file) : NULL;
 	if (f && !wrt) *status = EXIT_USAGE;

@@ -171,6 +171,15 @@ static por_node *known_number(Target *t, const FileArray *a)
 	return whole ? por_integer(t->graph, (int64_t)x) : por_number(t->graph, x);
 }
 
+/* Whole numbers in a text, for a name that has no type of its own, are f64 unless the use asks for integers. */
+static bool is_whole(const Target *t, const char *function, const GivenLeaf *leaf)
+{
+	por_param p;
+	if (!leaf->from->literal || leaf->from->named || strcmp(leaf->array->dtype, "i64")) return false;
+	return !function || !target_parameter(t, function, leaf->path, &p) || !*p.type ||
+		(*p.type >= 'A' && *p.type <= 'Z');
+}
+
 /* Everything that is given; with `open`, types of declared parameters only where nothing else tells them. */
 static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeaves *leaves, bool open)
 {
@@ -196,7 +205,10 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 			leaf->used = true;
 			add_given(&l, (por_given){.name = leaf->path, .value = known_number(t, leaf->array)});
 		} else if (!open || place != PLACE_TYPED)
-			add_given(&l, (por_given){.name = leaf->path, .type = type_of_array(t, leaf->array)});
+			add_given(&l,
+				(por_given){.name = leaf->path,
+					.type = type_of_array(t, leaf->array),
+					.whole = is_whole(t, name, leaf)});
 	}
 	names_free(&declared);
 	return l;

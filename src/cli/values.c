@@ -242,6 +242,7 @@ static int read_argument(Given *given, Target *t, const Options *o, const char *
 		return complain(o, EXIT_ENVIRONMENT, "%s: %s", given->name, error);
 	}
 	given->literal = true;
+	given->named = strstr(text, "i64") != NULL;
 	return evaluate_text(t, given->name, text, &given->value);
 }
 

@@ -92,6 +92,15 @@ Module *module_of_text(Graph *, const char *name, const char *file, const char *
 /* A parameter of the whole function that was given to an inner one, whose fact it gets. */
 typedef struct Passed { const Syntax *fact; const char *name; struct Passed *next; } Passed;
 
+/* Whole numbers that are given (elab_asked.c). */
+typedef struct Asked {
+	uint32_t n;
+	Declared *given;             /* with the types of this attempt */
+	Node **leaf;                 /* of those that are whole */
+	IdMap stands;                /* a bound leaf -> what it stands for */
+	bool again;                  /* integers were asked of one more */
+} Asked;
+
 typedef struct Elab {
 	Graph *g;
 	Library *lib;
@@ -106,6 +115,7 @@ typedef struct Elab {
 	uint32_t counting;           /* of types within types, there */
 	bool declaring;              /* types of a top-level function: new names are sizes */
 	Table calls;                 /* that were inlined (elab_known.c) */
+	Asked *asked;                /* or NULL */
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
@@ -234,10 +244,10 @@ typedef struct GivenPart {
 	uint32_t count;
 	Table *table;                /* of all parts */
 } GivenPart;
-typedef Node *(*given_leaf)(Graph *, const char *path, const Type *);
+typedef Node *(*given_leaf)(Elab *, const char *path, const Declared *);
 GivenPart *given_parts(Graph *, uint32_t n, const Declared *);
 const GivenPart *given_part(const GivenPart *root, const char *path);   /* NULL: nothing */
-Binding *given_value(Graph *, const GivenPart *, const char *path,
+Binding *given_value(Elab *, const GivenPart *, const char *path,
                      given_leaf);            /* an array, or a structure of its parts; NULL: nothing is given */
 
 /* elab_fact.c */
@@ -280,6 +290,13 @@ bool array_group(Elab *, const Syntax *, uint32_t n, const Sub *, uint32_t *firs
  * the iota of its axis, which finds what lies outside. */
 Node *flat_index(Elab *, Node **x, uint32_t n, const Sub *, uint32_t first, uint32_t count);
 enum { SUB_MAX = 2*RANK_MAX };
+
+/* elab_asked.c */
+bool asked_open(Graph *, Asked *, uint32_t n, const Declared *);        /* are there any? */
+bool asked_again(Graph *, Asked *);                     /* is one more attempt to be made? */
+void asked_leaf(Elab *, const Declared *, Node *leaf);  /* of this attempt */
+void stands_for(Elab *, Node *leaf, Node *actual);
+void ask_integers(Elab *, Node *);                      /* before the error that it is a float */
 
 /* elab_scan.c */
 Binding *elab_scan(Elab *, Env, const Syntax *);

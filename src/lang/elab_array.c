@@ -50,6 +50,8 @@ Binding *call_map(Use *u, Op op)
 			x = on_leaves(u->e, u->at, 2, (Binding *[]){x, u->arg[i]}, map_leaf, &op);
 		return x;
 	}
+	for (uint32_t i = 0; i < u->n && (op_info[op].dtype == INT || op_info[op].dtype == BITS); i++)
+		if (u->arg[i]->kind == B_NODE) ask_integers(u->e, u->arg[i]->node);
 	return on_leaves(u->e, u->at, u->n, u->arg, map_leaf, &op);
 }
 
@@ -251,6 +253,7 @@ Binding *call_index(Use *u, Op op)
 {
 	Index i = {.op = op};
 	if (!wants(u, op == OP_GATHER ? 2 : 3) || !one_axis(u, &i.axis)) return NULL;
+	if (u->arg[1]->kind == B_NODE) ask_integers(u->e, u->arg[1]->node);
 	at(u->e, u->at);
 	return on_leaves(u->e, u->at, u->n, u->arg, index_leaf, &i);
 }
@@ -265,6 +268,7 @@ Binding *call_one_hot(Use *u)
 		return x ? fail_at_syntax(
 				   u->e, u->at, ERR_TYPE, "one_hot: a size stands in brackets: one_hot[n](i)")
 			 : NULL;
+	ask_integers(u->e, x);
 	const Size *n = size_from(u->e, s->part[1], elab(u->e, u->f->brackets_env, s->part[1]));
 	Binding *t = s->count == 3 ? elab(u->e, u->f->brackets_env, s->part[2]) : NULL;
 	if (!n || (s->count == 3 && (!t || t->kind != B_TYPE || t->type->kind != TT_ARRAY)))

@@ -153,6 +153,7 @@ static Binding *make_key(Use *u)
 	if (u->n == 2) return key_of_words(u);
 	Node *x = wants(u, 1) ? array_of(u, 0) : NULL;
 	if (!x) return NULL;
+	ask_integers(u->e, x);
 	if (!dtype_is_integer(node_dtype(x)))
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "key: given %s, wanted an integer",
 			shown_type(u->e, u->arg[0]));

@@ -21,7 +21,8 @@ static Binding *freshen(Elab *e, Fresh *f, const char *name, Binding *b)
 		GROW(e->g->arena, f->leaf, f->n, f->cap);
 		GROW(e->g->arena, f->actual, f->n, f->actual_cap);
 		f->actual[f->n] = leaf[i];
-		leaf[i] = f->leaf[f->n++] = fresh(e->g, leaf[i]->type, name);
+		leaf[i] = f->leaf[f->n] = fresh(e->g, leaf[i]->type, name);
+		stands_for(e, leaf[i], f->actual[f->n++]);
 	}
 	return f->n == before ? b : binding_refill(e->g, b, leaf);
 }
@@ -306,6 +307,7 @@ static Binding *apply_wrapped(
 			GROW(g->arena, bound.actual, bound.n, bound.actual_cap);
 			bound.actual[bound.n] = cast(g, leaf[j], dtype_strong(node_dtype(leaf[j])));
 			leaf[j] = bound.leaf[bound.n] = fresh(g, bound.actual[bound.n]->type, NULL);
+			stands_for(e, leaf[j], bound.actual[bound.n]);
 			bound.n++;
 		}
 		if (!(inner[i].value = binding_refill(g, given[i].value, leaf))) return NULL;

@@ -204,6 +204,7 @@ static Binding *of_function(Form *f, Binding *function, uint32_t n, const Given 
 		if (d == DT_WEAK_INT) /* grad(f, 1) is by a number */
 			actual[i] = cast(g, actual[i], DT_WEAK_FLOAT);
 		leaf[i] = fresh(g, actual[i]->type, NULL);
+		stands_for(e, leaf[i], actual[i]);
 	}
 	Given *args = NEW_ARRAY(g->arena, Given, f->nx);
 	for (uint32_t i = 0, k = 0; i < f->nx; i++) {

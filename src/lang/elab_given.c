@@ -62,17 +62,18 @@ const GivenPart *given_part(const GivenPart *p, const char *path)
 	return p;
 }
 
-Binding *given_value(Graph *g, const GivenPart *p, const char *path, given_leaf make)
+Binding *given_value(Elab *e, const GivenPart *p, const char *path, given_leaf make)
 {
+	Graph *g = e->g;
 	const Declared *d = p ? p->whole : NULL;
 	if (!p || (d && d->value)) return p ? d->value : NULL;
-	if (d && d->type) return bind_node(g, make(g, path, d->type));
+	if (d && d->type) return bind_node(g, make(e, path, d));
 	const char **field = NEW_ARRAY(g->arena, const char *, p->count);
 	Binding **elem = NEW_ARRAY(g->arena, Binding *, p->count);
 	uint32_t n = 0;
 	for (const GivenPart *x = p->first; x; x = x->next, n++) {
 		field[n] = x->name;
-		elem[n] = given_value(g, x, arena_printf(g->arena, "%s.%s", path, x->name), make);
+		elem[n] = given_value(e, x, arena_printf(g->arena, "%s.%s", path, x->name), make);
 		if (!elem[n]) return NULL;
 	}
 	return n ? bind_given(g, n, field, elem) : NULL;

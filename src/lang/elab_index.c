@@ -116,6 +116,7 @@ static bool read_sub(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
 	if (s->kind == SYN_SLICE) return read_slice(e, env, s, n, out);
 	if (s->kind == SYN_ENTRY) return fail_at_syntax(e, s, ERR_TYPE, "%s: an index has no name", s->name);
 	if (!(out->index = elab_array(e, env, s))) return false;
+	ask_integers(e, out->index);
 	if (!dtype_is_integer(node_dtype(out->index)))
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: an index of %s, wanted integers%s", shown(e, s),
 			dtype_name(dtype_strong(node_dtype(out->index))),
@@ -260,6 +261,7 @@ static Node *derive(Elab *e, Env env, const Syntax *s, Node *k)
 {
 	for (uint32_t i = 1; k && i < s->count; i++) {
 		Node *at = elab_array(e, env, s->part[i]);
+		ask_integers(e, at);
 		k = !at ? NULL : node_rank(k) ? gather(e->g, k, at, 0) : build2(e->g, OP_KEY_AT, k, at);
 	}
 	return k;

@@ -123,6 +123,14 @@ static void free_name(Infer *f, const Bound *b, const Syntax *s, bool callee)
 		add_name(f, s->name);
 }
 
+static void find_given(Infer *f, const Bound *b, const Syntax *s)
+{
+	if (!s) return;
+	if (s->kind == SYN_NAME && given_name(f, s->name)) free_name(f, b, s, false);
+	bool scope = s->kind == SYN_LAMBDA || s->kind == SYN_SCAN || s->kind == SYN_FORMULA || s->kind == SYN_LET;
+	for (uint32_t i = 0; s->kind != SYN_NAME && !scope && i < s->count; i++) find_given(f, b, s->part[i]);
+}
+
 static void find_in_scan(Infer *f, const Bound *b, const Syntax *s, const Syntax *list, uint32_t n)
 {
 	const Bound *inner = b;
@@ -147,6 +155,7 @@ void find_free(Infer *f, const Bound *b, const Syntax *s)
 		else
 			find_free(f, b, callee);
 		/* in brackets stand flags, labels and sizes: no inputs, unless they are given */
+		for (uint32_t i = 1; brackets && i < callee->count; i++) find_given(f, b, callee->part[i]);
 		for (uint32_t i = 1; i < s->count; i++) find_free(f, b, s->part[i]);
 		return;
 	}

@@ -7,15 +7,19 @@ static Node *input_leaf(Elab *e, void *user, const char *path, const Type *type)
 	return input(e->g, path, type);
 }
 
-static Node *given_as_input(Graph *g, const char *path, const Type *type)
+/* Whole numbers have leaves of this attempt alone: an input keeps its first type. */
+static Node *given_as_input(Elab *e, const char *path, const Declared *d)
 {
-	return input(g, path, type);
+	if (!e->asked || !d->whole) return input(e->g, path, d->type);
+	Node *leaf = fresh(e->g, d->type, path);
+	asked_leaf(e, d, leaf);
+	return leaf;
 }
 
 /* Inputs for a name whose values are given: an array, or a structure of "p.w", "p.b". */
 static Binding *given_input(Infer *f, const char *path)
 {
-	return given_value(f->e->g, given_part(f->parts, path), path, given_as_input);
+	return given_value(f->e, given_part(f->parts, path), path, given_as_input);
 }
 
 /* Declarations first: their sizes are names of the expression. */
@@ -112,10 +116,11 @@ static void collect(Infer *f, Expression *out, uint32_t *cap, uint32_t *vcap)
 	}
 }
 
-Expression *elaborate_expression(Graph *g, Module *m, const Syntax *s, uint32_t ngiven, const Declared *given)
+/* `asked`: what whole numbers are is still to be found; NULL: types are what is given. */
+static Expression *attempt(
+	Graph *g, Module *m, const Syntax *s, uint32_t ngiven, const Declared *given, Asked *asked)
 {
-	if (!m || !s || g->error.code) return NULL;
-	Elab e = {.g = g, .lib = library_of(g)};
+	Elab e = {.g = g, .lib = library_of(g), .asked = asked};
 	Infer f = {.e = &e,
 		.env = env_open(&e, (Env){m->scope, 0}),
 		.ngiven = ngiven,
@@ -144,6 +149,17 @@ Expression *elaborate_expression(Graph *g, Module *m, const Syntax *s, uint32_t 
 	collect(&f, out, &cap, &vcap);
 	out->result = elab(&e, f.env, s);
 	return out->result ? out : NULL;
+}
+
+Expression *elaborate_expression(Graph *g, Module *m, const Syntax *s, uint32_t ngiven, const Declared *given)
+{
+	Asked asked;
+	if (!m || !s || g->error.code) return NULL;
+	if (!asked_open(g, &asked, ngiven, given)) return attempt(g, m, s, ngiven, given, NULL);
+	do attempt(g, m, s, ngiven, asked.given, &asked);
+	while (asked_again(g, &asked));
+	error_clear(&g->error); /* which the last attempt tells again */
+	return attempt(g, m, s, ngiven, asked.given, NULL);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------ */

@@ -60,6 +60,7 @@ static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm
 	if (!fits && dtype_is_weak(have))
 		fits = dtype_is_complex(want) || (dtype_is_float(want) && have != DT_WEAK_COMPLEX) ||
 			(dtype_is_integer(want) && have == DT_WEAK_INT);
+	if (!fits && dtype_is_integer(want)) ask_integers(e, x);
 	uint32_t runs = 0, rank = node_rank(x);
 	for (uint32_t i = 0; i < t->n; i++) runs += t->dim[i].run != NULL;
 	if (!fits || runs > 1 || (runs ? rank + 1 < t->n : rank != t->n)) return mismatch(e, s, what, t, b);

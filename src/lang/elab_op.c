@@ -246,7 +246,7 @@ static Binding *kernel_results(Elab *e, const Use *u, const Custom *c, Env env, 
 }
 
 /* Close the op's meaning over fresh operands of these types. */
-static bool close_instance(Elab *e, const Use *u, Binding *const *value, Instance *in)
+static bool close_instance(Elab *e, const Use *u, Binding *const *value, Node *const *actual, Instance *in)
 {
 	Graph *g = e->g;
 	const Syntax *params = u->op->part[1];
@@ -258,8 +258,10 @@ static bool close_instance(Elab *e, const Use *u, Binding *const *value, Instanc
 	bind_attr(e, &own, in->attr);
 	for (uint32_t i = 0; i < params->count; i++) {
 		uint32_t n = binding_leaves(value[i], NULL), first = k;
-		for (uint32_t j = 0; j < n; j++, k++)
+		for (uint32_t j = 0; j < n; j++, k++) {
 			leaf[k] = fresh(g, in->type[k], params->part[i]->part[0]->name);
+			stands_for(e, leaf[k], actual[k]);
+		}
 		given[i] = (Given){
 			params->part[i]->part[0]->name, binding_refill(g, value[i], leaf + first), u->at};
 	}
@@ -325,7 +327,7 @@ static Node *instance_call(Elab *e, const Use *u, Binding **shape)
 	if (!in) {
 		in = NEW(g->arena, Instance);
 		*in = key;
-		if (!close_instance(e, u, value, in)) return NULL;
+		if (!close_instance(e, u, value, leaf, in)) return NULL;
 		table_add(&e->lib->instances, h, in);
 	}
 	Node **args = NEW_ARRAY(g->arena, Node *, in->n + in->closure.ncapture);

@@ -98,6 +98,7 @@ static bool read_counter(Loop *l, const Syntax *s)
 {
 	Node *n = elab_array(l->e, l->env, s->part[0]);
 	if (!n) return false;
+	ask_integers(l->e, n);
 	if (!node_is_scalar(n) || !dtype_is_integer(node_dtype(n)))
 		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s < %s: the bound is an integer scalar",
 			s->name, shown(l->e, s->part[0]));
@@ -149,7 +150,9 @@ static Binding *bound_leaves(Loop *l, const char *name, Binding *b, bool element
 	for (uint32_t i = 0; i < n; i++) {
 		const Type *t = leaf[i]->type;
 		if (element) t = type_array(g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1));
+		Node *actual = leaf[i];
 		leaf[i] = l->leaf[l->nleaf++] = fresh(g, t, name);
+		stands_for(l->e, leaf[i], actual);
 	}
 	return binding_refill(g, b, leaf);
 }

@@ -201,7 +201,11 @@ static Node *parameter_leaf(Elab *e, void *user, const char *path, const Type *t
 			: signature_size(e, arena_printf(e->g->arena, "%s_size", last ? last + 1 : path));
 		tied |= value;
 	}
-	if (!tied) return fresh(e->g, type, path);
+	if (!tied) {
+		Node *plain = fresh(e->g, type, path);
+		asked_leaf(e, given_for(t, path), plain);
+		return plain;
+	}
 	Node *leaf = fresh(e->g, type_array(e->g, (Dtype)type->dtype, type->n, dim), path);
 	if (leaf) idmap_put(&t->tied, leaf->id, (void *)(uintptr_t)type);
 	return leaf;
@@ -221,14 +225,16 @@ static Binding *with_sizes(Top *t, Binding *b)
 }
 
 /* A parameter without a type, from what is given: a type, or a structure of "p.w", "p.b". */
-static Node *given_fresh(Graph *g, const char *path, const Type *type)
+static Node *given_fresh(Elab *e, const char *path, const Declared *d)
 {
-	return fresh(g, type, path);
+	Node *leaf = fresh(e->g, d->type, path);
+	asked_leaf(e, d, leaf);
+	return leaf;
 }
 
 static Binding *from_given(Top *t, const char *path)
 {
-	return given_value(t->e->g, given_part(t->given, path), path, given_fresh);
+	return given_value(t->e, given_part(t->given, path), path, given_fresh);
 }
 
 static bool untyped(Top *t, uint32_t i, const Syntax *p)
@@ -326,11 +332,11 @@ static Binding *whole_body(Top *t)
 	return b;
 }
 
-Signature *elaborate_function_value(
-	Graph *g, Binding *function, const char *name, uint32_t ngiven, const Declared *given)
+/* `asked` may be NULL. */
+static Signature *attempt(
+	Graph *g, Binding *function, const char *name, uint32_t ngiven, const Declared *given, Asked *asked)
 {
-	if (!function || g->error.code) return NULL;
-	Elab e = {.g = g, .lib = library_of(g)};
+	Elab e = {.g = g, .lib = library_of(g), .asked = asked};
 	const FunctionValue *f = function->kind == B_FUNCTION ? function->function : NULL;
 	if (!f || (f->kind != F_LAMBDA && f->kind != F_DEFINITION))
 		return graph_fail(g, ERR_NAME, "%s is %s, not a function of the file", name ? name : "it",
@@ -369,6 +375,18 @@ Signature *elaborate_function_value(
 	}
 	sig->fact = facts.v, sig->nfact = facts.n;
 	return g->error.code ? NULL : sig;
+}
+
+Signature *elaborate_function_value(
+	Graph *g, Binding *function, const char *name, uint32_t ngiven, const Declared *given)
+{
+	Asked asked;
+	Signature *sig;
+	if (!function || g->error.code) return NULL;
+	if (!asked_open(g, &asked, ngiven, given)) return attempt(g, function, name, ngiven, given, NULL);
+	do sig = attempt(g, function, name, ngiven, asked.given, &asked);
+	while (asked_again(g, &asked));
+	return sig;
 }
 
 Signature *elaborate_function(Graph *g, Module *m, const char *name, uint32_t ngiven, const Declared *given)

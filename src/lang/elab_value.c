@@ -289,6 +289,7 @@ const Size *size_from(Elab *e, const Syntax *s, const Binding *b)
 {
 	Graph *g = e->g;
 	if (!b) return NULL;
+	if (b->kind == B_NODE) ask_integers(e, b->node);
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_is_scalar(b->node) ||
 		!dtype_is_integer(node_dtype(b->node)))
 		return fail_at_syntax(

@@ -162,6 +162,7 @@ typedef struct Declared {
 	const Type *type;            /* NULL: not given */
 	const Syntax *param;         /* NULL: not declared */
 	Binding *value;              /* NULL, or a value known while building (bracket-like) */
+	bool whole;                  /* whole numbers that somebody wrote: f64, unless integers are asked of them */
 } Declared;
 
 /* False, with the error that no call can check the promise `fact` of this parameter. */

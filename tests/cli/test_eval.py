@@ -5,7 +5,7 @@ import json
 import os
 import re
 
-from command import HERE, Failed, call, evaluates, holds, main, same, test
+from command import HERE, Failed, call, evaluates, holds, main, same, test, write_npy
 
 
 @test
@@ -20,10 +20,47 @@ def eval_scalars():
 @test
 def eval_values():
     evaluates("sum(x^2)", "14.0", "x=[1.0, 2.0, 3.0]")
-    evaluates("x + 1", "3", "x=2")
+    evaluates("x + 1", "3.0", "x=2")
     evaluates("X @ w", "[5.0, 11.0]", "X=[[1.0, 2.0], [3.0, 4.0]]", "w=[1.0, 2.0]")
     evaluates("p.a*p.b", "6.0", "p={a = 2.0, b = 3.0}")
     evaluates("p.a*p.b", "6.0", "p.a=2.0", "p.b=3.0")
+
+
+@test
+def whole_numbers_given_are_floats(folder):
+    """x=3 is what x=3.0 is, unless its use asks for integers."""
+    for expression, *words in (("x*y/x", "x=0", "y=3"), ("x/y", "x=7", "y=2"), ("x//y", "x=7", "y=2"),
+                               ("grad(sum(w^2), w)", "w=[1, -2]"), ("p.w + p.b", "p={w = 1, b = [1, 2]}"),
+                               ("exp(x)^y", "x=2", "y=3"), ("scan (s = x, i < 3) => s/2", "x=3")):
+        floats = [re.sub(r"(\d+)\b", r"\1.0", w) for w in words]
+        evaluates(expression, call("eval", expression, *floats)[0].strip(), *words)
+    evaluates("x", "9007199254740992.0", "x=9007199254740993")
+    evaluates("k*2", "6", "k=i64(3)")
+    evaluates("k*2", "6", "k: i64", "k=3")
+    path = os.path.join(folder, "k.npy")
+    write_npy(path, "<i8", (2,), bytes([1] + 7*[0] + [2] + 7*[0]))
+    evaluates("k*2", "[2, 4]", "k=@" + path)
+
+
+@test
+def whole_numbers_given_where_integers_are_asked_for():
+    evaluates("x[k]", "2.0", "x=[1, 2, 3]", "k=1")
+    evaluates("x[k]*k", "2.0", "x=[1, 2, 3]", "k=1")
+    evaluates("x[:k]", "[1.0, 2.0]", "x=[1, 2, 3]", "k=2")
+    evaluates("x with [k] = 5", "[1.0, 5.0, 3.0]", "x=[1, 2, 3]", "k=1")
+    evaluates("let j = 2*k - 1 in x[j]", "2.0", "x=[1, 2, 3]", "k=1")
+    evaluates("((f, j) => f(j + 1))((i) => x[i], k)", "3.0", "x=[1, 2, 3]", "k=1")
+    evaluates("exact((i) => x[i])(k)", "2.0", "x=[1, 2]", "k=1")
+    evaluates("scan (s = 0.0, o in seen) => s + x[o]", "6.5", "x=[1.5, 2.5]", "seen=[0, 1, 1]")
+    evaluates("grad((t) => t*x[k], 2.0)", "2.0", "x=[1, 2]", "k=1")
+    evaluates("cross_entropy(z, y)", "[0.31326168751822303]", "z=[[1.0, 2.0]]", "y=[1]")
+    evaluates("f64[k](1)", "[1.0, 1.0]", "k=2")
+    evaluates("iota[n]()*x", "[0.0, 2.0]", "n=2", "x=2")
+    evaluates("one_hot[n](i)", "[0.0, 1.0]", "n=2", "i=1")
+    evaluates("permutation[n](key(s))", call("eval", "permutation[3](key(1))")[0].strip(), "n=3", "s=1")
+    evaluates("scan (s = 0.0, i < k) => s + i", "3.0", "k=3")
+    evaluates("(bit_and(a, b), popcount(a), shift_left(a, 2))", "(2, 2, 24)", "a=6", "b=3")
+    holds(call("eval", "x[k/2]", "x=[1, 2]", "k=2", status=1)[1], "k/2: an index of f64, wanted integers")
 
 
 @test
@@ -126,7 +163,7 @@ def means_of_integers_and_halves():
 def literals_to_negative_powers():
     evaluates("2^-1", "0.5")
     evaluates("[2, 4]^-1", "[0.5, 0.25]")
-    holds(call("eval", "x^-1", "x=2", status=1)[1], "an integer to the power -1")
+    holds(call("eval", "x^-1", "x: i64", "x=2", status=1)[1], "an integer to the power -1")
 
 
 @test
@@ -157,7 +194,7 @@ def tiers_take_many_computed_indices():
 def parts_of_what_no_kernel_holds_are_stored_first():
     # as written: a slice of a product of a fold is part of a concatenation; column sums 8, 8, 8 times 3, then x[0]
     for tier in ["interpret", "native", "reference"]:
-        evaluates("concat((outer(sum[0](z), y)[:, 0])[1:], x[:1])", "[24, 24, 2]", "x=[2, 2, 2]", "y=[3, 3]",
+        evaluates("concat((outer(sum[0](z), y)[:, 0])[1:], x[:1])", "[24.0, 24.0, 2.0]", "x=[2, 2, 2]", "y=[3, 3]",
                   "z=[[4, 4, 4], [4, 4, 4]]", "--no-rules", "--tier", tier)
 
 

@@ -231,4 +231,14 @@ def densities_far_out(folder):
 
 
 
+@test
+def whole_numbers_for_parameters_without_a_type(folder):
+    write_files(folder, w="fn sq(w) = sum(w^2)\nfn pick(x, k) = x[k]\nfn ratio(x: T[..s]) = x/x\n"
+                "fn both(x, n: i64) = x*n\nfn floor(a, b) = a//b\n")
+    for name, wanted, *words in (("sq", "5.0", "w=[1, -2]"), ("pick", "2.0", "x=[1, 2]", "k=1"),
+                                 ("ratio", "[nan, 1.0]", "x=[0, 1]"), ("both", "3.0", "x=1", "n=3"),
+                                 ("floor", "3.0", "a=7", "b=2")):
+        same(call("run", os.path.join(folder, "w.por:" + name), *words)[0], wanted + "\n")
+
+
 main(__doc__)

@@ -285,6 +285,19 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 		: usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);
 }
 
+/* Do its parameters say their types, so that values would teach it nothing? */
+static bool all_declared(const Target *t, const char *function)
+{
+	int n = por_declared_params(t->module, function);
+	bool all = n > 0;
+	for (int i = 0; i < n && all; i++) {
+		por_param p;
+		all = !por_declared_param(t->module, function, i, &p) &&
+			(p.bracket || (*p.type && !(*p.type >= 'A' && *p.type <= 'Z') && !strstr(p.type, "..")));
+	}
+	return all;
+}
+
 /* The error of a function for what is given: one in a declared text is shown there. */
 static int given_fail(const Target *t, const Arguments *a)
 {
@@ -306,6 +319,13 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 	if (name) {
 		GivenList open = make_given(t, name, a, &leaves, true);
 		f = elaborate(t, name, open.n, open.v);
+		if (!f && all_declared(t, name)) {
+			good = convert_declared(t, name, &leaves, error, sizeof error);
+			*status = good ? given_fail(t, a) : complain(t->options, EXIT_FAILED, "%s", error);
+			free(open.v);
+			given_leaves_free(&leaves);
+			return NULL;
+		}
 		if (!f) por_clear_error(t->graph);
 		good = f ? convert_all(f, &leaves, error, sizeof error)
 			 : convert_declared(t, name, &leaves, error, sizeof error);

@@ -88,9 +88,10 @@ static bool joint_shape(Graph *g, Op op, uint32_t n, Node *const *x, uint32_t *r
 			const Size *s = node_dim(x[k], i), **d = &dim[lead + i];
 			if (!*d || size_equals(*d, 1)) {
 				*d = s;
-			} else if (!size_equals(s, 1) && size_differ(g, s, *d)) {
-				graph_fail(g, ERR_TYPE, "%s: shapes do not fit: %s and %s", op_info[op].text,
-					type_shown(g, x[0]->type), type_shown(g, x[k]->type));
+			} else if (!size_equals(s, 1) && sizes_clash(g, s, *d)) {
+				graph_fail(g, ERR_TYPE, "%s: shapes do not fit: %s and %s%s", op_info[op].text,
+					type_shown(g, x[0]->type), type_shown(g, x[k]->type),
+					clash_advice(g, *d, s));
 				return false;
 			}
 		}
@@ -181,6 +182,7 @@ Node *fold_all(Graph *g, Op op, Node *x)
 
 /* ---- any operator ------------------------------------------------------------------ */
 
+__attribute__((noinline)) /* into build1 with operands that are not there */
 Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 {
 	for (uint32_t i = 0; i < n; i++)

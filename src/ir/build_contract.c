@@ -155,7 +155,7 @@ Node *matmul(Graph *g, Node *x, Node *y)
 		return graph_fail(g, ERR_TYPE, "@: %s and %s: both need an axis; use * for scalars",
 			type_shown(g, x->type), type_shown(g, y->type));
 	const Size *inner = node_dim(x, rx - 1), *other = node_dim(y, ry > 1 ? ry - 2 : 0);
-	if (size_differ(g, inner, other))
+	if (sizes_clash(g, inner, other))
 		return graph_fail(g, ERR_TYPE, "@: inner sizes differ: %s (of %s) and %s (of %s)",
 			size_shown(g, inner), type_shown(g, x->type), size_shown(g, other),
 			type_shown(g, y->type));

@@ -66,6 +66,10 @@ Proof size_compare(Graph *, const Size *a, const Size *b);
 bool size_differ(Graph *, const Size *a, const Size *b);  /* proved different */
 bool size_at_most(Graph *, const Size *a, const Size *b); /* proved a <= b */
 void size_bounds(const Size *, double *low, double *high); /* between which its value lies; infinite: not known */
+/* Names that somebody gave to sizes of one signature: where two of them meet, that is an error where it is written. */
+void size_declare(Graph *, const Size *named);
+bool sizes_clash(Graph *, const Size *a, const Size *b);  /* proved different, or two such names */
+const char *clash_advice(Graph *, const Size *a, const Size *b); /* for the end of a message: "" or what to write */
 /* Is a <= b, or a == b, proved?  Loops' indices are within their ranges, which leaf_is_below tells. */
 bool size_holds(Graph *, const Size *a, const Size *b, bool equal);
 void leaf_is_below(Graph *, const Node *leaf, Node *steps);
@@ -179,6 +183,7 @@ struct Graph {
 	int bodies;                  /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap below;                 /* a leaf that is a loop's index -> the Size that it is below */
 	/* What upper floors hang on a graph. */
+	struct Apart { const Size **v; uint32_t n, cap; } apart; /* see size_declare; those of the text at work */
 	void *library;               /* lang: open modules and ops */
 	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an error. */
 	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);

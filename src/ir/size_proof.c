@@ -189,3 +189,38 @@ bool size_differ(Graph *g, const Size *a, const Size *b)
 	Proof p = size_compare(g, a, b);
 	return p == PROOF_LESS || p == PROOF_GREATER;
 }
+
+/* ---- names in one signature --------------------------------------------------------- */
+
+static bool is_declared(const Graph *g, const Size *s)
+{
+	for (uint32_t i = 0; i < g->apart.n; i++)
+		if (g->apart.v[i] == s) return true;
+	return false;
+}
+
+void size_declare(Graph *g, const Size *s)
+{
+	if (!s || is_declared(g, s)) return;
+	GROW(g->arena, g->apart.v, g->apart.n, g->apart.cap);
+	g->apart.v[g->apart.n++] = s;
+}
+
+static bool are_apart(const Graph *g, const Size *a, const Size *b)
+{
+	return a != b && is_declared(g, a) && is_declared(g, b);
+}
+
+bool sizes_clash(Graph *g, const Size *a, const Size *b)
+{
+	return size_differ(g, a, b) || are_apart(g, a, b);
+}
+
+const char *clash_advice(Graph *g, const Size *a, const Size *b)
+{
+	if (!are_apart(g, a, b)) return "";
+	return arena_printf(g->arena,
+		"; %s and %s are declared as two sizes: keep an axis that a fold takes away, as in sum[1, keep](x), or "
+		"give both one name",
+		size_shown(g, a), size_shown(g, b));
+}

@@ -204,7 +204,7 @@ static const Type *contract_type(Graph *g, const Attr *attr, Node *const *x)
 			int64_t l = at < attr->n ? attr->v[at].u.i : -1;
 			if (l < 0 || l >= LABELS_MAX)
 				return type_refused(g, OP_CONTRACT, "a label for each axis", 2, x);
-			if (of[l] && size_differ(g, of[l], node_dim(x[k], i)))
+			if (of[l] && sizes_clash(g, of[l], node_dim(x[k], i)))
 				return graph_fail(g, ERR_TYPE, "einsum: inner sizes differ: %s",
 					operands_shown(g, 2, x));
 			of[l] = of[l] ? of[l] : node_dim(x[k], i);

@@ -131,7 +131,7 @@ static const Type *concat_type(Graph *g, const Attr *attr, uint32_t n, Node *con
 	for (uint32_t k = 1; k < n; k++) {
 		if (node_rank(x[k]) != rank) return type_refused(g, OP_CONCAT, "arrays of one rank", n, x);
 		for (uint32_t i = 0; i < rank; i++)
-			if (i != axis && size_differ(g, dim[i], node_dim(x[k], i)))
+			if (i != axis && sizes_clash(g, dim[i], node_dim(x[k], i)))
 				return type_refused(g, OP_CONCAT, "equal sizes off the axis", n, x);
 		dim[axis] = size_add(g, dim[axis], node_dim(x[k], axis));
 	}

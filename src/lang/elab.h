@@ -114,6 +114,7 @@ typedef struct Elab {
 	Table type_arrays;           /* of declared types (elab_type.c) */
 	uint32_t counting;           /* of types within types, there */
 	bool declaring;              /* types of a top-level function: new names are sizes */
+	const Scope *signature;      /* whose names are those that somebody wrote there */
 	Table calls;                 /* that were inlined (elab_known.c) */
 	Asked *asked;                /* or NULL */
 } Elab;

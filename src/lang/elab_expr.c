@@ -253,7 +253,7 @@ static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0, lead = rank - node_rank(x[i]); k < node_rank(x[i]); k++)
-			if (dim[lead + k] && size_differ(g, dim[lead + k], node_dim(x[i], k)))
+			if (dim[lead + k] && sizes_clash(g, dim[lead + k], node_dim(x[i], k)))
 				return ragged(e, i, x);
 			else if (!dim[lead + k] || size_equals(dim[lead + k], 1))
 				dim[lead + k] = node_dim(x[i], k);

@@ -128,6 +128,7 @@ static Expression *attempt(
 		.parts = given_parts(g, ngiven, given)};
 	namemap_open(&f.by_name, g->arena);
 	f.last = &f.names;
+	e.signature = f.env.scope;
 	text_open(&f.used, g->arena);
 	if (!declare(&f)) return NULL;
 	find_free(&f, NULL, s);
@@ -155,11 +156,16 @@ Expression *elaborate_expression(Graph *g, Module *m, const Syntax *s, uint32_t 
 {
 	Asked asked;
 	if (!m || !s || g->error.code) return NULL;
-	if (!asked_open(g, &asked, ngiven, given)) return attempt(g, m, s, ngiven, given, NULL);
-	do attempt(g, m, s, ngiven, asked.given, &asked);
-	while (asked_again(g, &asked));
-	error_clear(&g->error); /* which the last attempt tells again */
-	return attempt(g, m, s, ngiven, asked.given, NULL);
+	const struct Apart before = g->apart;
+	g->apart = (struct Apart){0};
+	if (asked_open(g, &asked, ngiven, given)) {
+		do attempt(g, m, s, ngiven, asked.given, &asked);
+		while (asked_again(g, &asked));
+		error_clear(&g->error); /* which the last attempt tells again */
+	}
+	Expression *x = attempt(g, m, s, ngiven, asked.given, NULL);
+	g->apart = before;
+	return x;
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------ */
@@ -169,6 +175,7 @@ const Type *elaborate_type(Graph *g, Module *m, const Syntax *s)
 	Elab e = {.g = g, .lib = library_of(g), .declaring = true};
 	if (!m || !s || g->error.code) return NULL;
 	Env env = env_open(&e, (Env){m->scope, 0});
+	e.signature = env.scope;
 	TypeTerm *t = type_term(&e, (Env){env.scope, UINT32_MAX}, s);
 	return t ? term_type(&e, s, t) : NULL;
 }

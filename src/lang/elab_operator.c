@@ -145,15 +145,16 @@ static Binding *matrix_product(Elab *e, const Syntax *s, uint32_t i, Binding *a,
 			kind_text(a->kind == B_NODE ? b : a));
 	if (a->node->type->kind == TYPE_ARRAY && b->node->type->kind == TYPE_ARRAY && node_rank(a->node) &&
 		node_rank(b->node) &&
-		size_differ(e->g, inner_size(a->node, true), inner_size(b->node, false))) {
+		sizes_clash(e->g, inner_size(a->node, true), inner_size(b->node, false))) {
 		Text left;
 		text_open(&left, e->g->arena);
 		print_chain(&left, s, i);
 		const char *l = text_done(&left);
 		return fail_at_syntax(e, s, ERR_TYPE,
-			"%s @ %s: inner sizes differ: %s (%s: %s) and %s (%s: %s)", l, shown(e, right),
+			"%s @ %s: inner sizes differ: %s (%s: %s) and %s (%s: %s)%s", l, shown(e, right),
 			size_shown(e->g, inner_size(a->node, true)), l, shown_type(e, a),
-			size_shown(e->g, inner_size(b->node, false)), shown(e, right), shown_type(e, b));
+			size_shown(e->g, inner_size(b->node, false)), shown(e, right), shown_type(e, b),
+			clash_advice(e->g, inner_size(a->node, true), inner_size(b->node, false)));
 	}
 	return bind_node(e->g, matmul(e->g, a->node, b->node));
 }

@@ -65,7 +65,7 @@ static bool read_flags(Loop *l, const Syntax *flags)
 static bool set_length(Loop *l, const Syntax *s, const char *who, const Size *n)
 {
 	if (!n) return false;
-	if (l->length && size_differ(l->e->g, l->length, n))
+	if (l->length && sizes_clash(l->e->g, l->length, n))
 		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s has %s steps and %s has %s", l->length_of,
 			size_shown(l->e->g, l->length), who, size_shown(l->e->g, n));
 	if (!l->length) l->length = n, l->length_of = who;

@@ -354,6 +354,7 @@ static Signature *attempt(
 	t.inside = NEW_ARRAY(g->arena, Binding *, t.n);
 	t.fallback = NEW_ARRAY(g->arena, Binding *, t.n);
 	t.name = NEW_ARRAY(g->arena, const char *, t.n);
+	e.signature = t.env.scope;
 	at(&e, d);
 	e.library_calls = f->env.scope->module->library;
 	if (!given_brackets(&t) || !make_parameters(&t)) return NULL;
@@ -383,9 +384,13 @@ Signature *elaborate_function_value(
 	Asked asked;
 	Signature *sig;
 	if (!function || g->error.code) return NULL;
-	if (!asked_open(g, &asked, ngiven, given)) return attempt(g, function, name, ngiven, given, NULL);
-	do sig = attempt(g, function, name, ngiven, asked.given, &asked);
-	while (asked_again(g, &asked));
+	const struct Apart before = g->apart;
+	bool whole = asked_open(g, &asked, ngiven, given);
+	do {
+		g->apart = (struct Apart){0};
+		sig = attempt(g, function, name, ngiven, asked.given, whole ? &asked : NULL);
+	} while (asked_again(g, &asked));
+	g->apart = before;
 	return sig;
 }
 

@@ -342,6 +342,7 @@ const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 					e, s, ERR_NAME, "%s: %s is not declared", term_text(e, t), new.name);
 			if (!size) {
 				size = size_named(e->g, new_size_name(e, new));
+				if (new.env.scope == e->signature) size_declare(e->g, size);
 				bind_place(e, new, size_value(e->g, size));
 			}
 			if (n == RANK_MAX)

@@ -42,6 +42,13 @@ def files(folder):
         "use_path.por": b"use ../good\nfn f(x: f64) = x\n",
         "use_points.por": b"use a.b\nfn f(x: f64) = x\n",
         "use_self.por": b"use use_self\nfn f(x: f64) = x\n",
+        "apart.por": b"fn mean(X: f64[m, n]) = X - mean[1](X)\n"
+                     b"fn product(X: f64[m, n], w: f64[k]) = X @ w\n"
+                     b"fn walk(x: f64[n], y: f64[m]) = scan (s = 0.0, a in x, b in y) => s + a*b\n"
+                     b"fn inner(x: f64[n], y: f64[m]) = dot(x, y)\n"
+                     b"fn convert(x: f64[n], y: f64[m]) = f64[n](y) + x\n"
+                     b"fn calls(x: f64[n], y: f64[n]) = two(x, y)\n"
+                     b"fn two(x: f64[n], y: f64[m]) = concat(x, y) + concat(y, x)\n",
         "promise.por": b"fn sizes(x: f64[n] if n > 2) = sum(x)\n"
                        b"fn bound(x: f64, y: f64 if y < x) = x*y\nfn inner(x: f64) = bound(x, 2)\n",
         "use_broken.por": b"use broken\nfn g(x: f64) = broken.f(x)\n",

@@ -37,6 +37,8 @@ static Node *declared_input(por_graph *g, const char *name, const char *type)
 	ir->where = where;
 	error_in_text(g, where, 3);
 	Node *x = t && is_name(ir, "input", name) ? input(ir, name, t) : NULL;
+	for (uint32_t i = 0; x && i < x->type->n; i++)
+		if (size_is_name(node_dim(x, i))) size_declare(ir, node_dim(x, i));
 	if (!x || !s->part[3]) return x;
 	Text fact;
 	text_open(&fact, ir->arena);

@@ -68,6 +68,7 @@ bool size_at_most(Graph *, const Size *a, const Size *b); /* proved a <= b */
 void size_bounds(const Size *, double *low, double *high); /* between which its value lies; infinite: not known */
 /* Names that somebody gave to sizes of one signature: where two of them meet, that is an error where it is written. */
 void size_declare(Graph *, const Size *named);
+bool size_is_name(const Size *);
 bool sizes_clash(Graph *, const Size *a, const Size *b);  /* proved different, or two such names */
 const char *clash_advice(Graph *, const Size *a, const Size *b); /* for the end of a message: "" or what to write */
 /* Is a <= b, or a == b, proved?  Loops' indices are within their ranges, which leaf_is_below tells. */

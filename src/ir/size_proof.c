@@ -206,6 +206,12 @@ void size_declare(Graph *g, const Size *s)
 	g->apart.v[g->apart.n++] = s;
 }
 
+bool size_is_name(const Size *s)
+{
+	return s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
+		s->term[0].atom[0]->kind == ATOM_NAME;
+}
+
 static bool are_apart(const Graph *g, const Size *a, const Size *b)
 {
 	return a != b && is_declared(g, a) && is_declared(g, b);

@@ -175,7 +175,6 @@ const Type *elaborate_type(Graph *g, Module *m, const Syntax *s)
 	Elab e = {.g = g, .lib = library_of(g), .declaring = true};
 	if (!m || !s || g->error.code) return NULL;
 	Env env = env_open(&e, (Env){m->scope, 0});
-	e.signature = env.scope;
 	TypeTerm *t = type_term(&e, (Env){env.scope, UINT32_MAX}, s);
 	return t ? term_type(&e, s, t) : NULL;
 }

@@ -15,15 +15,15 @@ static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const T
 		bind_place(e, new, size_value(e->g, given));
 		return given;
 	}
-	if (!sizes_clash(e->g, want, given)) return want;
+	if (!size_differ(e->g, want, given)) return want;
 	Text x;
 	text_open(&x, e->g->arena);
 	if (d->syntax && d->syntax->kind == SYN_NAME) {
 		text_printf(&x, ": %s is ", d->syntax->name);
 		size_print(&x, want);
 	}
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted %s%s%s", what, shown_type(e, value),
-		term_text(e, t), text_done(&x), clash_advice(e->g, want, given));
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted %s%s", what, shown_type(e, value),
+		term_text(e, t), text_done(&x));
 }
 
 static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
@@ -40,7 +40,7 @@ static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm
 	if (bound->kind != B_TUPLE || bound->n != n) return mismatch(e, s, what, t, value);
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = size_from(e, s, bound->elem[i]);
-		if (!out[i] || sizes_clash(e->g, out[i], node_dim(value->node, first + i)))
+		if (!out[i] || size_differ(e->g, out[i], node_dim(value->node, first + i)))
 			return mismatch(e, s, what, t, value);
 	}
 	return true;

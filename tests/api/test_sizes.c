@@ -56,9 +56,9 @@ static const Case cases[] = {
 	{"fn f(x: f64[m], y: f64[n]) = f64[9](0) with [iota[m]()] += y", equal},
 	{"fn f(x: f64[m], y: f64[n]) = f64[9](0) with [iota[m]()] = y", equal},
 	{"fn f(x: f64[m, m], y: f64[n]) = x with [0] = y", equal},
-	{"fn f(x: f64[m, m], y: f64[n]) = x[iota[m](), iota[n]()]", equal},
+	{"fn f(x: f64[m, m], y: f64[n]) = x[iota[m](), i64[m](iota[n]())]", equal},
 	{"fn f(x: f64[m, m], y: f64[n]) = tri_solve[upper](x + eye[m](), y[:, _])", equal},
-	{"fn f(x: f64[m, m], y: f64[n, n]) = concat[1](x, y)", equal},
+	{"fn f(x: f64[m, m], y: f64[n, n]) = concat[1](x, f64[m, n](y))", equal},
 	{"fn f(x: f64[m], y: f64[n]) = reshape[n](x)", equal},
 	/* operators that want an order of sizes */
 	{"fn f(x: f64[m], y: f64[n]) = x[:n]", within},

@@ -14,6 +14,8 @@ typedef struct Check {
 	Target *target;
 	bool native;
 	uint64_t random;
+	bool wild;   /* arguments may be what a function has to refuse */
+	int64_t every; /* native too for one in so many random programs */
 	int same, differ, skipped;
 } Check;
 
@@ -35,7 +37,9 @@ typedef struct Outcome {
 } Outcome;
 void outcome_free(Outcome *);
 Outcome compute_interpreted(Check *, por_function *, int nin, const por_array *in);
-/* Counts and tells; false when the arguments did not suit: no way computed anything. */
-bool compare_ways(Check *, por_function *, const char *name, int nin, const por_array *in);
+/* All ways gave the same bits; or the same error, for all arguments; or not; or some tier does not have what it needs. */
+typedef enum Agreement { AGREE, AGREE_FAILED, DIFFER, REFUSED } Agreement;
+/* On at most so many random arguments: all of them, or until some suit it.  Tells a difference, and what is refused. */
+Agreement compare_ways(Check *, por_function *, const char *name, int most, bool all);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct Sizes { /* numbers that the names of sizes have got */
 /* The text of a size with its names replaced by numbers; new names get one. */
 static char *size_numbers(Check *c, Sizes *s, const char *text)
 {
-	static const int64_t choice[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 33};
+	static const int64_t choice[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 33}, wild[] = {0, 1, 2, 3, 3, 4, 5, 9};
 	Buffer b = {0};
 	while (*text) {
 		size_t n = 0;
@@ -27,7 +27,9 @@ static char *size_numbers(Check *c, Sizes *s, const char *text)
 		while (name && k < s->n && (strlen(s->name[k]) != n || strncmp(s->name[k], text, n))) k++;
 		if (name && k == s->n && k < SIZES_MAX) {
 			s->name[s->n] = text_copy(text, n);
-			s->value[s->n++] = choice[next_random(&c->random) % (sizeof choice / sizeof *choice)];
+			uint64_t at = next_random(&c->random);
+			s->value[s->n++] = c->wild ? wild[at % (sizeof wild / sizeof *wild)]
+						   : choice[at % (sizeof choice / sizeof *choice)];
 		}
 		if (name && k < SIZES_MAX)
 			buffer_printf(&b, "%" PRId64, s->value[k]);
@@ -64,6 +66,15 @@ static double random_float(Check *c, const por_leaf *leaf)
 	return x;
 }
 
+/* A whole number as an index, a count or a size: few, or what has to be refused. */
+static double random_whole(Check *c, int rank)
+{
+	static const double bad[] = {-1, -2, -3, -4, 5, 6, 9, 10, 100, 0x1p62, 0x1p63, -0x1p63};
+	uint64_t at = next_random(&c->random);
+	if (c->wild && at % (rank ? 16 : 4) == 0) return bad[at / 16 % (sizeof bad / sizeof *bad)];
+	return (double)(at % (c->wild ? 4 : 3));
+}
+
 static FileArray random_array(Check *c, Sizes *s, const por_leaf *leaf)
 {
 	FileArray f = {.dtype = "f64", .rank = por_type_rank(leaf->type)};
@@ -82,7 +93,7 @@ static FileArray random_array(Check *c, Sizes *s, const por_leaf *leaf)
 	f.bytes = (size_t)n * 8;
 	f.data = need(malloc(f.bytes + 1));
 	for (int64_t i = 0; i < n; i++) {
-		double whole = (double)(next_random(&c->random) % 3);
+		double whole = random_whole(c, f.rank);
 		if (isfinite(leaf->low) && whole < leaf->low) whole = ceil(leaf->low);
 		((double *)f.data)[i] = real && !leaf->integer ? random_float(c, leaf) : whole;
 	}

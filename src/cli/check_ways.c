@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct Way {
 	const char *name;
@@ -38,9 +39,9 @@ static void note_error(Outcome *r, const por_error *e)
 	snprintf(r->text, sizeof r->text, "%.250s", e->text);
 }
 
-static Outcome compute(Check *c, por_function *f, const struct Way *w, int nin, const por_array *in)
+/* A way's program, or why there is none. */
+static por_program *compile(Check *c, por_function *f, const struct Way *w, Outcome *failed)
 {
-	Outcome r = {0};
 	por_options o = {.size = sizeof o,
 		.tier = w->tier,
 		.threads = w->threads,
@@ -48,10 +49,19 @@ static Outcome compute(Check *c, por_function *f, const struct Way *w, int nin, 
 		.laws = w->laws,
 		.no_rules = w->no_rules};
 	por_program *p = por_compile_function(f, &o);
-	por_frame *frame = p ? por_frame_new(p) : NULL;
+	if (p) return p;
+	note_error(failed, por_graph_error(c->target->graph));
+	por_clear_error(c->target->graph);
+	return NULL;
+}
+
+static Outcome call(por_program *p, int nin, const por_array *in)
+{
+	Outcome r = {0};
+	por_frame *frame = por_frame_new(p);
 	if (!frame) {
-		note_error(&r, por_graph_error(c->target->graph));
-		por_clear_error(c->target->graph);
+		r.code = POR_ERR_MEMORY;
+		snprintf(r.text, sizeof r.text, "out of memory");
 	} else if (por_call(p, frame, nin, in, 0, NULL))
 		note_error(&r, por_frame_error(frame));
 	else {
@@ -60,17 +70,25 @@ static Outcome compute(Check *c, por_function *f, const struct Way *w, int nin, 
 		for (int i = 0; i < r.n; i++) r.result[i] = copy_array(por_frame_result(frame, i));
 	}
 	por_frame_free(frame);
-	por_program_free(p);
 	return r;
 }
 
 Outcome compute_interpreted(Check *c, por_function *f, int nin, const por_array *in)
 {
-	return compute(c, f, &ways[WAY_INTERPRETED], nin, in);
+	Outcome r = {0};
+	por_program *p = compile(c, f, &ways[WAY_INTERPRETED], &r);
+	if (p) r = call(p, nin, in);
+	por_program_free(p);
+	return r;
 }
 
-static bool same_outcome(const Outcome *a, const Outcome *b)
+/* ---- outcomes -------------------------------------------------------------------------------- */
+
+/* An error must be one of every way.  Of several the compiled tiers meet those of sizes first, the reference those that
+ * it reaches first; and rewriting may make that what would fail is not needed. */
+static bool same_outcome(const struct Way *w, const Outcome *a, const Outcome *b)
 {
+	if (a->code && !b->code && w->laws && !w->no_rules) return true;
 	if (a->code || b->code) return a->code == b->code;
 	if (a->n != b->n) return false;
 	for (int i = 0; i < a->n; i++)
@@ -102,39 +120,51 @@ static void tell_difference(const char *name, const struct Way *w, const Outcome
 	fputc('\n', stderr);
 }
 
-bool compare_ways(Check *c, por_function *f, const char *name, int nin, const por_array *in)
+static bool is_asked(const Check *c, const struct Way *w)
 {
-	Outcome base[WAYS] = {0};
-	bool same = true, computed = false;
-	const Outcome *refused = NULL; /* by the compiled tiers, which do not have it */
-	for (int k = 0; k < WAYS && !interrupted(); k++) {
-		if (ways[k].native && !c->native) continue;
-		base[k] = compute(c, f, &ways[k], nin, in);
+	return !w->native || c->native;
+}
+
+static Agreement compare(Check *c, por_program *const *program, const Outcome *failed, const char *name, int nin,
+	const por_array *in)
+{
+	Outcome r[WAYS] = {0};
+	Agreement all = AGREE_FAILED;
+	for (int k = 0; k < WAYS && all != DIFFER && !interrupted(); k++) {
+		if (!is_asked(c, &ways[k]) || failed[k].code == POR_ERR_UNSUPPORTED) continue;
+		r[k] = program[k] ? call(program[k], nin, in) : failed[k];
 		if (interrupted()) break;
-		computed |= !base[k].code;
-		if (k == 0 && base[0].code == POR_ERR_CALL) break;
-		if (same_outcome(&base[ways[k].like], &base[k])) continue;
-		if (base[k].code == POR_ERR_UNSUPPORTED) {
-			refused = &base[k];
+		if (!r[k].code && all == AGREE_FAILED) all = AGREE;
+		if (failed[ways[k].like].code == POR_ERR_UNSUPPORTED || same_outcome(&ways[k], &r[ways[k].like], &r[k]))
 			continue;
-		}
-		tell_difference(name, &ways[k], &base[ways[k].like], &base[k]);
-		same = false;
+		tell_difference(name, &ways[k], &r[ways[k].like], &r[k]);
+		all = DIFFER;
 	}
-	bool suits = computed || base[0].code != POR_ERR_CALL;
-	if (suits && same && (base[0].code || refused)) {
-		fprintf(stderr, "%s: %s\n", name, base[0].code ? base[0].text : refused->text);
-		c->skipped++;
-	} else if (suits) {
-		c->same += same;
-		c->differ += !same;
+	for (int k = 0; k < WAYS; k++)
+		if (program[k]) outcome_free(&r[k]);
+	return all;
+}
+
+Agreement compare_ways(Check *c, por_function *f, const char *name, int most, bool all)
+{
+	por_program *program[WAYS] = {0};
+	Outcome failed[WAYS] = {0};
+	const Outcome *refused = NULL; /* by some tier, which does not have it */
+	for (int k = 0; k < WAYS && !interrupted(); k++)
+		if (is_asked(c, &ways[k]) && !(program[k] = compile(c, f, &ways[k], &failed[k])) &&
+			failed[k].code == POR_ERR_UNSUPPORTED)
+			refused = &failed[k];
+	Agreement best = AGREE_FAILED;
+	for (int i = 0; i < most && !interrupted() && best != DIFFER && (all || best == AGREE_FAILED); i++) {
+		RandomArguments a = random_arguments(c, f);
+		Agreement one = compare(c, program, failed, name, a.n, a.in);
+		best = one == AGREE_FAILED ? best : one;
+		random_arguments_free(&a);
 	}
-	if (option(c->options, "verbose"))
-		fprintf(stderr, "%s: %s\n", name,
-			!suits            ? "unsuitable"
-				: !same   ? "differs"
-				: refused ? "not checked"
-					  : "same");
-	for (int k = 0; k < WAYS; k++) outcome_free(&base[k]);
-	return suits;
+	if (refused && best != DIFFER) {
+		fprintf(stderr, "%s: %s\n", name, refused->text);
+		best = REFUSED;
+	}
+	for (int k = 0; k < WAYS; k++) por_program_free(program[k]);
+	return best;
 }

@@ -314,6 +314,7 @@ int evaluate_text(Target *, const char *what, const char *text, Value *); /* wha
 uint64_t next_random(uint64_t *state); /* splitmix64 */
 double next_unit(uint64_t *state); /* from 0 to below 1 */
 char *random_expression(uint64_t seed, int nodes, char ***declared, int *count);
+char *random_program(uint64_t seed, int nodes); /* a file whose last function is `main` */
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 

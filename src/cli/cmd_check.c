@@ -10,19 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function on random arguments; sizes that do not suit are drawn again. */
+enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50 };
+
+/* A function on random arguments; those that do not suit it are drawn again, unless they are wild. */
 static void check_function(Check *c, por_function *f, const char *name)
 {
-	bool done = false;
-	for (int attempt = 0; attempt < 8 && !done && !interrupted(); attempt++) {
-		RandomArguments a = random_arguments(c, f);
-		done = compare_ways(c, f, name, a.n, a.in);
-		random_arguments_free(&a);
-	}
-	if (!done && !interrupted()) {
+	static const char *const told[] = {"same", "same errors", "differs", "not checked"};
+	Agreement a = compare_ways(c, f, name, c->wild ? WILD : ATTEMPTS, c->wild);
+	if (interrupted()) return;
+	if (a == AGREE_FAILED && !c->wild) {
 		fprintf(stderr, "%s: no arguments were found that suit it\n", name);
-		c->skipped++;
+		a = REFUSED;
 	}
+	c->same += a == AGREE || a == AGREE_FAILED;
+	c->differ += a == DIFFER;
+	c->skipped += a == REFUSED;
+	if (option(c->options, "verbose")) fprintf(stderr, "%s: %s\n", name, told[a]);
 }
 
 /* ---- what is checked ------------------------------------------------------------------------- */
@@ -134,8 +137,7 @@ static int check_file(Check *c)
 		if (f)
 			check_function(c, f, name);
 		else {
-			if (option(c->options, "verbose"))
-				fprintf(stderr, "%s: %s\n", name, por_graph_error(t->graph)->text);
+			fprintf(stderr, "%s: not checked: %s\n", name, por_graph_error(t->graph)->text);
 			por_clear_error(t->graph);
 			c->skipped++;
 		}
@@ -154,40 +156,57 @@ static int check_expression(Check *c)
 	return EXIT_GOOD;
 }
 
-/* Random expression `seed`: its text, declared names, and the ways compared. */
-static int check_one(Check *c, uint64_t seed, int nodes)
+/* A random expression's declared names, each with its type. */
+static por_function *expression(Target *t, int n, char **declared)
 {
-	Target t;
-	int n, status = target_open(&t, c->options, "0");
-	if (status != EXIT_GOOD) return status;
-	char name[64], **declared;
-	snprintf(name, sizeof name, "--seed %" PRIu64, seed);
-	free(t.source);
-	t.source = random_expression(seed, nodes, &declared, &n);
 	por_given given[64] = {0};
 	for (int i = 0; i < n; i++) {
 		char *colon = strchr(declared[i], ':');
 		given[i] = (por_given){.name = text_copy(declared[i], (size_t)(colon - declared[i])),
 			.declared = declared[i]};
 	}
-	if (option(c->options, "print")) {
-		printf("%s: porism check '%s'", name, t.source);
-		for (int i = 0; i < n; i++) printf(" '%s'", declared[i]);
-		putchar('\n');
-	}
-	c->target = &t, c->random = seed;
-	por_function *f = elaborate(&t, NULL, (size_t)n, given);
+	por_function *f = elaborate(t, NULL, (size_t)n, given);
+	for (int i = 0; i < n; i++) free((char *)given[i].name);
+	return f;
+}
+
+static void print_expression(const char *name, const char *text, int n, char **declared)
+{
+	printf("%s: porism check '%s'", name, text);
+	for (int i = 0; i < n; i++) printf(" '%s'", declared[i]);
+	putchar('\n');
+}
+
+/* Random program or expression `seed`: its text, and the ways compared.  What is sure to fail, as a negative size, is
+ * refused while it is built. */
+static int check_one(Check *c, uint64_t seed, int nodes)
+{
+	Target t;
+	int n = 0, status = target_open(&t, c->options, "0");
+	if (status != EXIT_GOOD) return status;
+	char name[64], **declared = NULL;
+	bool program = seed % 4 != 0;
+	snprintf(name, sizeof name, "--seed %" PRIu64, seed);
+	free(t.source);
+	t.source = program ? random_program(seed, nodes) : random_expression(seed, nodes, &declared, &n);
+	bool print = option(c->options, "print") != NULL;
+	if (print && program) printf("# %s\n%s", name, t.source);
+	if (print && !program) print_expression(name, t.source, n, declared);
+	c->target = &t, c->random = seed, c->wild = program;
+	por_function *f = NULL;
+	if (!program)
+		f = expression(&t, n, declared);
+	else if (!por_module_add(t.module, t.source, NULL))
+		f = por_function_named(t.module, "main", 0, NULL);
 	if (f)
 		check_function(c, f, name);
-	else if (por_graph_error(t.graph)->code == POR_ERR_UNSUPPORTED) {
-		fprintf(stderr, "%s: %s\n", name, por_graph_error(t.graph)->text);
+	else if (por_graph_error(t.graph)->code == POR_ERR_UNSUPPORTED ||
+		(program && por_graph_error(t.graph)->code == POR_ERR_TYPE)) {
+		fprintf(stderr, "%s: not checked: %s\n", name, por_graph_error(t.graph)->text);
 		c->skipped++;
 	} else
 		status = target_fail(&t);
-	for (int i = 0; i < n; i++) {
-		free((char *)given[i].name);
-		free(declared[i]);
-	}
+	for (int i = 0; i < n; i++) free(declared[i]);
 	free(declared);
 	target_close(&t);
 	return status;
@@ -196,10 +215,16 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 static int check_random(Check *c, int64_t n, uint64_t seed)
 {
 	int64_t nodes = 12;
-	if (!option_number(c->options, "nodes", 1, 10000, &nodes)) return EXIT_USAGE;
+	c->every = NATIVE_EVERY;
+	if (!option_number(c->options, "nodes", 1, 10000, &nodes) ||
+		!option_number(c->options, "native-every", 1, INT32_MAX, &c->every))
+		return EXIT_USAGE;
+	bool native = c->native;
 	int status = EXIT_GOOD;
-	for (int64_t i = 0; i < n && status == EXIT_GOOD && !interrupted(); i++)
+	for (int64_t i = 0; i < n && status == EXIT_GOOD && !interrupted(); i++) {
+		c->native = native && (seed + (uint64_t)i) % (uint64_t)c->every == 0;
 		status = check_one(c, seed + (uint64_t)i, (int)nodes);
+	}
 	return status;
 }
 
@@ -223,15 +248,16 @@ static int run(Options *o)
 	if (c.skipped) fprintf(stderr, "%d not checked\n", c.skipped);
 	printf(o->json ? "{\"same\": %d, \"differ\": %d, \"skipped\": %d}\n" : "same %d differ %d\n", c.same,
 		c.differ, c.skipped);
-	return c.differ ? EXIT_FAILED : EXIT_GOOD;
+	return c.differ || !c.same ? EXIT_FAILED : EXIT_GOOD;
 }
 
 static const OptionSpec own[] = {
-	{"random", 0, "N", "N random expressions instead of a file's functions"},
-	{"seed", 0, "N", "where random expressions and arguments begin; 0 if not given"},
-	{"nodes", 0, "N", "operators of a random expression; 12 if not given"},
+	{"random", 0, "N", "N random programs and expressions instead of a file's functions"},
+	{"seed", 0, "N", "where random programs and arguments begin; 0 if not given"},
+	{"nodes", 0, "N", "operators of a random function; 12 if not given"},
 	{"no-native", 0, NULL, "without the native tier, which needs a compiler"},
-	{"print", 0, NULL, "print the random expressions"},
+	{"native-every", 0, "N", "the native tier for one random program in N; 50 if not given"},
+	{"print", 0, NULL, "print the random programs"},
 	{"verbose", 'v', NULL, "a line for each function"},
 	{0},
 };
@@ -240,6 +266,8 @@ const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | 
 	"every way of computing a function, compared to the bit",
 	"Reference, interpreted and native; 1 and 2 threads; baseline and best instruction set; as written\n"
 	"and rewritten by exact rules; of a file also its books of kind `check`.\n"
-	"Random expression i of --seed S is that of --seed S+i.  The last line is\n"
+	"An error has to be one of every way.  What is not checked is told, with the reason.\n"
+	"Random program i of --seed S is that of --seed S+i; --native-every tells how many are\n"
+	"compiled.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
 	"  same N differ N",
 	own, TAKES_RULES | TAKES_LIMITS, run};

@@ -43,7 +43,7 @@ static void write_huge(Writer *w, uint32_t phase)
 		if (x->phase != phase) continue;
 		text_open(&t, w->arena);
 		for (uint32_t k = 0; k < x->rank; k++) text_printf(&t, "%sd[%u]", k ? ", " : "", x->dim[k]);
-		say(w, "bad |= is_huge(%u, (const int64_t[]){ %s }, %lldll);", x->rank, text_done(&t),
+		say(w, "bad |= %sis_huge(%u, (const int64_t[]){ %s }, %lldll);", guard_text(w, x->guard), x->rank, text_done(&t),
 			(long long)(x->dtype ? LARGEST / (int64_t)dtype_bytes((Dtype)x->dtype) : LARGEST));
 	}
 	say(w, "return bad;");

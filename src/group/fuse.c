@@ -72,6 +72,40 @@ static void demand_operands(Groups *gr, const Node *x)
 	}
 }
 
+/* Can a gather's check fail when it is computed?  One element by a number is asked for with the sizes. */
+static bool may_fail(Graph *g, const Node *x)
+{
+	return x->op == OP_GATHER && !index_is_asked(x) &&
+		!index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+}
+
+/* Does it use but a part of the elements of its first operand, perhaps none? */
+static bool takes_part(Graph *g, const Node *x)
+{
+	if (x->op == OP_SLICE || x->op == OP_GATHER) return true;
+	for (uint32_t k = 1; x->op == OP_EXPAND && k < attr_count(x); k += 2)
+		if (!size_holds(g, size_const(g, 1), x->attr->v[k].u.size, false)) return true;
+	return false;
+}
+
+/* What is computed in passing is computed where its user wants it; an index that is outside is an error all the same, so
+ * what can fail is stored where its user may not want all of it. */
+static void demand_failing(Groups *gr)
+{
+	unsigned char *fails = NEW_ARRAY(gr->arena, unsigned char, gr->r->n);
+	for (uint32_t i = 0; i < gr->r->n; i++) {
+		const Node *x = gr->r->node[i];
+		if (!x->narg || is_core(x) || is_leaf(x)) continue;
+		uint32_t p = region_place(gr->r, x->arg[0]);
+		if (fails[p] && takes_part(gr->g, x)) demand(gr, x->arg[0]);
+		fails[i] = may_fail(gr->g, x);
+		for (uint32_t k = 0; k < x->narg; k++) {
+			p = region_place(gr->r, x->arg[k]);
+			fails[i] |= fails[p] && !gr->forced[p];
+		}
+	}
+}
+
 static bool same_rows(const Node *a, const Node *b)
 {
 	const Type *s = a->arg[0]->type, *t = b->arg[0]->type;
@@ -161,6 +195,7 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	gr->home = NEW_ARRAY(a, Node *, r->n);
 	gr->rows = NEW_ARRAY(a, Node *, r->n);
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
+	demand_failing(gr);
 	Arena *scratch = arena_child(a);
 	decide(gr, NEW_ARRAY(scratch, uint32_t, r->n), NEW_ARRAY(scratch, uint32_t, r->n),
 		NEW_ARRAY(scratch, uint32_t, r->n));

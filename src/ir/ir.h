@@ -251,6 +251,11 @@ static inline bool node_is_scalar(const Node *x) { return x->type->kind == TYPE_
 static inline int64_t attr_int(const Node *x, uint32_t i) { return x->attr->v[i].u.i; }
 static inline uint32_t attr_count(const Node *x) { return x->attr ? x->attr->n : 0; }
 static inline bool is_sized(const Node *x) { return x->op == OP_RESHAPE && attr_count(x) > x->type->n; }
+/* One element of a vector by a number or a size: that it is within the axis is asked for as sizes are. */
+static inline bool index_is_asked(const Node *x)
+{
+	return x->op == OP_GATHER && node_is_scalar(x) && (x->arg[1]->op == OP_CONST || x->arg[1]->op == OP_SIZE);
+}
 
 /* ---- build*.c: the constructors people use ------------------------------------------ */
 

@@ -129,12 +129,36 @@ static void plan_root(Maker *m, Node *x, uint32_t target)
 	buffer_set(m, x, b);
 }
 
+/* A loop's index is below the number of steps, where a size of the body is that; PARAM leaves are those of any
+ * function, so it is told for a while alone. */
+static Node *bound_index(Graph *g, const Scope *s)
+{
+	const Node *loop = s->around;
+	const Size *steps = loop ? size_of_node(g, loop->arg[0]) : NULL;
+	Node *index = loop ? param(g, 0, type_scalar(g, DT_I64)) : NULL;
+	int64_t number;
+	if (loop && size_is(steps, &number)) {
+		leaf_is_below(g, index, loop->arg[0]);
+		return index;
+	}
+	for (uint32_t k = 0; loop && k < scan_body(loop)->nsize; k++)
+		if (loop->attr->v[SCAN_SIZES + k].u.size == steps) {
+			leaf_is_below(g, index, size_node(g, size_param(g, k)));
+			return index;
+		}
+	return NULL;
+}
+
 bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *result)
 {
 	Graph *g = m->g;
 	Scope *s = m->scope;
 	s->r = function_region(g, f);
-	if (!s->groups) s->groups = groups_of(g, m->scratch, s->r, f->nresult, f->result);
+	if (!s->groups) {
+		Node *index = bound_index(g, s);
+		s->groups = groups_of(g, m->scratch, s->r, f->nresult, f->result);
+		if (index) idmap_put(&g->below, index->id, NULL);
+	}
 	list_gets(m, s);
 	s->buffer = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
 	uint32_t *target = NEW_ARRAY(m->scratch, uint32_t, s->r->n);

@@ -246,6 +246,30 @@ static Where where_of(const Node *x)
 	return x->origin ? x->origin->where : (Where){0};
 }
 
+/* What was wanted, in the user's names. */
+static const char *need_text(Needs *n, const Size *a, const Size *b, bool equal, bool least)
+{
+	Maker *m = n->m;
+	Text t;
+	text_open(&t, m->plan->arena);
+	if (n->x->op == OP_GATHER) {
+		text_add(&t, "index ");
+		print_named(&t, n, size_of_node(m->g, n->x->arg[1]));
+		text_add(&t, " of an axis of ");
+		print_named(&t, n, node_dim(n->x->arg[0], 0));
+		return text_done(&t);
+	}
+	if (is_sized(n->x))
+		type_print(&t, type_substitute(m->g, n->x->type, named_atom, n));
+	else
+		text_add(&t, op_info[n->x->op].text);
+	text_add(&t, ": ");
+	print_named(&t, n, least ? b : a);
+	text_add(&t, equal ? " must equal " : least ? " must be at least " : " must be at most ");
+	print_named(&t, n, least ? a : b);
+	return text_done(&t);
+}
+
 static void need_size(void *user, const Size *a, const Size *b, bool equal)
 {
 	Needs *n = user;
@@ -255,18 +279,7 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .guard = m->scope->guard, .equal = equal};
 	if (r.a == r.b) return;
 	if (!need_new(m, r)) return;
-	Text t;
-	text_open(&t, plan->arena);
-	if (is_sized(n->x))
-		type_print(&t, type_substitute(m->g, n->x->type, named_atom, n));
-	else
-		text_add(&t, op_info[n->x->op].text);
-	text_add(&t, ": ");
-	bool least = !equal && plan->dim[r.a].kind == DIM_CONST;
-	print_named(&t, n, least ? b : a);
-	text_add(&t, equal ? " must equal " : least ? " must be at least " : " must be at most ");
-	print_named(&t, n, least ? a : b);
-	r.text = text_done(&t);
+	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);
 	r.file = arena_text(plan->arena, where_of(n->x).file), r.line = where_of(n->x).line;
 	GROW(plan->arena, plan->requirement, plan->nrequirement, m->requirement_cap);
 	plan->requirement[plan->nrequirement++] = r;
@@ -289,9 +302,14 @@ static void need_sized(Needs *n, const Size *s)
 			where_of(n->x).line};
 }
 
+typedef struct AskedExtent {
+	Extent x;
+	uint32_t at; /* among the plan's */
+} AskedExtent;
+
 static bool extent_same(const void *item, const void *key)
 {
-	const Extent *x = item, *y = key;
+	const Extent *x = &((const AskedExtent *)item)->x, *y = key;
 	return x->dtype == y->dtype && x->rank == y->rank && !memcmp(x->dim, y->dim, x->rank * sizeof *x->dim);
 }
 
@@ -300,10 +318,15 @@ static void need_extent(Needs *n, Extent x)
 	Maker *m = n->m;
 	Plan *p = m->plan;
 	uint32_t h = hash_mix(hash_bytes(x.dim, x.rank * sizeof *x.dim), x.dtype);
-	if (table_find(&m->extents, h, &x, extent_same)) return;
-	Extent *known = NEW(m->scratch, Extent);
-	*known = x;
+	AskedExtent *known = table_find(&m->extents, h, &x, extent_same);
+	if (known) {
+		p->extent[known->at].guard = common_guard(m, p->extent[known->at].guard);
+		return;
+	}
+	known = NEW(m->scratch, AskedExtent);
+	*known = (AskedExtent){x, p->nextent};
 	table_add(&m->extents, h, known);
+	x.guard = m->scope->guard;
 	x.file = arena_text(p->arena, where_of(n->x).file), x.line = where_of(n->x).line;
 	GROW(p->arena, p->extent, p->nextent, m->extent_cap);
 	p->extent[p->nextent++] = x;
@@ -312,6 +335,14 @@ static void need_extent(Needs *n, Extent x)
 static void need_steps(Needs *n, const Size *steps)
 {
 	need_extent(n, (Extent){.dtype = DT_NONE, .rank = 1, .dim = {dim_of(n->m, steps)}});
+}
+
+static void need_element(Needs *n, const Node *x)
+{
+	Graph *g = n->m->g;
+	const Size *i = size_of_node(g, x->arg[1]), *zero = size_const(g, 0), *one = size_const(g, 1);
+	need_size(n, zero, i, false);
+	if (!size_equals(i, INT64_MAX)) need_size(n, size_add(g, i, one), node_dim(x->arg[0], 0), false);
 }
 
 static void need_shape(Needs *n, const Type *t)
@@ -372,6 +403,7 @@ void plan_requirements(Maker *m, Function *f)
 		m->g->where = where_of(n.x);
 		node_requirements(m->g, r->node[i], need_size, &n);
 		if (n.x->op != OP_PARAM) need_shape(&n, n.x->type);
+		if (index_is_asked(n.x)) need_element(&n, n.x);
 		if (n.x->op != OP_SCAN) continue;
 		need_steps(&n, size_of_node(m->g, n.x->arg[0]));
 		loop_requirements(m, &n, n.x);

@@ -49,7 +49,7 @@ typedef struct Sized { uint32_t dim, guard; const char *text, *file; int line; }
 
 /* An array that some node is, stored or not, or a loop's steps (dtype DT_NONE): refused where it is larger than
  * LARGEST.  Axes of size 0 do not count, so that it is the same for every order of the axes. */
-typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], phase; const char *file; int line; } Extent;
+typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], guard, phase; const char *file; int line; } Extent;
 
 /* ---- kernels --------------------------------------------------------------------- */
 

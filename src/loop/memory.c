@@ -253,9 +253,9 @@ static void place_phases(Plan *p, const LoopSpan *span)
 			d->phase = later_phase(p, later_phase(p, later_phase(p, 0, d->a), d->b), d->guard);
 	}
 	for (uint32_t i = 0; i < p->nextent; i++)
-		for (uint32_t k = 0; k < p->extent[i].rank; k++) {
-			uint32_t phase = p->dim[p->extent[i].dim[k]].phase;
-			if (phase > p->extent[i].phase) p->extent[i].phase = phase;
+		for (uint32_t k = 0; k <= p->extent[i].rank; k++) {
+			Extent *x = &p->extent[i];
+			x->phase = later_phase(p, x->phase, k < x->rank ? x->dim[k] : x->guard);
 		}
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		Buffer *b = &p->buffer[i];

@@ -185,7 +185,7 @@ static bool check_extents(Frame *f, uint32_t phase)
 		const Extent *x = &p->extent[i];
 		Dtype d = (Dtype)x->dtype;
 		int64_t most = d ? LARGEST / (int64_t)dtype_bytes(d) : LARGEST;
-		int64_t n = x->phase == phase ? elements_of(f, x, most) : 0;
+		int64_t n = x->phase == phase && guard_open(f->dim, x->guard) ? elements_of(f, x, most) : 0;
 		char text[100];
 		if (n <= most) continue;
 		if (d)

@@ -9,8 +9,27 @@ from command import EXAMPLES, call, holds, main, same, test, write_files
 @test
 def check_compares_bits():
     same(call("check", "sum(exp(x)*y)", "x: f64[n]", "y: f64[n]")[0].splitlines()[-1], "same 1 differ 0")
-    last = call("check", "--random", "10", "--seed", "1", "--no-native")[0].splitlines()[-1]
-    same(last, "same 10 differ 0")
+    # random expressions; what every fourth seed makes
+    for seed in range(0, 40, 4):
+        same(call("check", "--random", "1", "--seed", str(seed), "--no-native")[0], "same 1 differ 0\n")
+
+
+@test
+def check_makes_programs():
+    out = call("check", "--random", "3", "--seed", "1", "--no-native", "--print")[0]
+    holds(out, "# --seed 1\nfn f0(", "\nfn main(", "scan")
+    same(out, call("check", "--random", "3", "--seed", "1", "--no-native", "--print")[0])
+
+
+@test
+def check_counts_what_it_does_not_check(folder):
+    write_files(folder, none="fn any(x) = x\nfn z(z: c128[n]) = z*z\n", fails="fn f(x: f64[n]) = (x[:0])[0]\n")
+    out, told = call("check", f"{folder}/none.por", status=1)
+    same(out, "same 0 differ 0\n")
+    holds(told, "any: not checked: ", "parameter x has no type", "z: complex numbers run on the reference tier only", "2 not checked")
+    out, told = call("check", f"{folder}/fails.por", "--no-native", status=1)
+    same(out, "same 0 differ 0\n")
+    holds(told, "1 not checked")
 
 
 @test

@@ -1,0 +1,413 @@
+/* random_program.c - random programs of the notation, for checks that compare the ways of computing.
+ *
+ * A program is a file: functions that call one another, the last of them `main`.  Their parameters, in any order, are
+ * arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops lie in loops; sizes come from
+ * parameters, from data, from what a loop captures; derivatives are taken of all of it.  What an argument makes
+ * invalid is a part of it: then every way has to fail.  The same seed gives the same text.
+ */
+#include "cli.h"
+
+#include <inttypes.h>
+
+enum { NAMES = 12, DEPTH = 4 };
+
+/* Values in scope: numbers, whole numbers, and vectors with the size that they are known to have. */
+typedef enum Sort { NUMBER, WHOLE, VECTOR_N, VECTOR_M, SORTS } Sort;
+
+typedef struct Scope {
+	char name[SORTS][NAMES][8];
+	int n[SORTS];
+} Scope;
+
+typedef struct Maker {
+	uint64_t state;
+	Buffer *b;
+	int left;    /* operators that may still be made */
+	int next;    /* number of the next bound name */
+	int loops;   /* around this place */
+	int grads;
+	int callees; /* functions that may be called: f0, ... */
+	const char *order[8]; /* the order of their parameters */
+} Maker;
+
+static void number(Maker *, const Scope *);
+
+static unsigned pick(Maker *r, unsigned n)
+{
+	return (unsigned)(next_random(&r->state) % n);
+}
+
+static const char *one_of(Maker *r, unsigned n, const char *const *list)
+{
+	return list[pick(r, n)];
+}
+#define ONE_OF(r, ...)                                                                                       \
+	one_of((r), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
+
+static void say(Maker *r, const char *text)
+{
+	buffer_text(r->b, text);
+}
+
+static void add_name(Scope *s, Sort sort, const char *name)
+{
+	if (s->n[sort] < NAMES) snprintf(s->name[sort][s->n[sort]++], sizeof s->name[0][0], "%s", name);
+}
+
+static const char *new_name(Maker *r, char out[8], char letter)
+{
+	snprintf(out, 8, "%c%u", letter, (unsigned)r->next++ % 1000);
+	return out;
+}
+
+static const char *any_name(Maker *r, const Scope *s, Sort sort)
+{
+	/* what is bound last is taken more often */
+	unsigned n = (unsigned)s->n[sort], a = pick(r, n), b = pick(r, n);
+	return s->name[sort][a > b ? a : b];
+}
+
+/* ---- whole numbers: indices, counts, sizes -------------------------------------------------- */
+
+static void whole(Maker *r, const Scope *s)
+{
+	switch (pick(r, 8)) {
+	case 0: buffer_printf(r->b, "%u", pick(r, 4)); break;
+	case 1: buffer_printf(r->b, "(%s + %u)", any_name(r, s, WHOLE), pick(r, 3)); break;
+	case 2: buffer_printf(r->b, "(%s - %u)", any_name(r, s, WHOLE), pick(r, 3)); break;
+	case 3: say(r, ONE_OF(r, "(n - 1)", "(m - 1)", "(n//2)", "(n + m)", "n", "m")); break;
+	case 4: buffer_printf(r->b, "idx[%u]", pick(r, 2)); break;
+	case 5: buffer_printf(r->b, "(%s*%s)", any_name(r, s, WHOLE), any_name(r, s, WHOLE)); break;
+	default: say(r, any_name(r, s, WHOLE));
+	}
+}
+
+/* The steps of a loop: few, or negative. */
+static void count(Maker *r, const Scope *s)
+{
+	switch (pick(r, 6)) {
+	case 0: say(r, "n"); break;
+	case 1: say(r, "m"); break;
+	case 2: buffer_printf(r->b, "%u", 1 + pick(r, 3)); break;
+	case 3:
+		say(r, "n - min(");
+		whole(r, s);
+		say(r, ", 3)");
+		break;
+	default:
+		say(r, "min(");
+		whole(r, s);
+		say(r, ", 4)");
+	}
+}
+
+/* ---- vectors ------------------------------------------------------------------------------------ */
+
+static void vector(Maker *r, const Scope *s, Sort sort);
+
+/* A loop's head over what it carries; `inner` gets the names of its body. */
+static void head(Maker *r, const Scope *s, Scope *inner, Sort carried, char name[8])
+{
+	char element[8];
+	*inner = *s;
+	say(r, pick(r, 5) ? "(scan (" : "(scan[back] (");
+	if (carried != SORTS) {
+		buffer_printf(r->b, "%s = ", new_name(r, name, 'h'));
+		carried == NUMBER ? number(r, s) : vector(r, s, carried);
+		say(r, ", ");
+	}
+	bool walks = pick(r, 3) == 0;
+	new_name(r, element, walks ? 'e' : 'i');
+	buffer_printf(r->b, walks ? "%s in " : "%s < ", element);
+	if (walks)
+		vector(r, s, pick(r, 2) ? VECTOR_N : VECTOR_M);
+	else
+		count(r, s);
+	add_name(inner, walks ? NUMBER : WHOLE, element);
+	if (carried != SORTS) add_name(inner, carried, name);
+	say(r, ") => ");
+	r->loops++;
+}
+
+static void close(Maker *r)
+{
+	r->loops--;
+	say(r, ")");
+}
+
+/* A vector of a size that is known when the program runs. */
+static void some_vector(Maker *r, const Scope *s)
+{
+	Sort of = pick(r, 2) ? VECTOR_N : VECTOR_M;
+	Scope inner;
+	switch (pick(r, 8)) {
+	case 0:
+		vector(r, s, of);
+		say(r, "[:");
+		whole(r, s);
+		say(r, "]");
+		break;
+	case 1:
+		vector(r, s, of);
+		say(r, "[");
+		whole(r, s);
+		say(r, ":]");
+		break;
+	case 2: {
+		const char *from = any_name(r, s, WHOLE);
+		vector(r, s, of);
+		buffer_printf(r->b, "[%s:%s + %u]", from, from, pick(r, 3));
+		break;
+	}
+	case 3:
+		vector(r, s, of);
+		say(r, pick(r, 2) ? "[idx]" : "[idx[::-1]]");
+		break;
+	case 4:
+		say(r, "f64[min(");
+		whole(r, s);
+		say(r, ", 9)](");
+		number(r, s);
+		say(r, ")");
+		break;
+	case 5:
+		if (r->loops < DEPTH - 1) {
+			head(r, s, &inner, SORTS, NULL);
+			number(r, &inner);
+			close(r);
+			break;
+		} /* fall through */
+	case 6:
+		vector(r, s, of);
+		buffer_printf(r->b, "[::%s]", ONE_OF(r, "2", "-1", "-2"));
+		break;
+	default: vector(r, s, of);
+	}
+}
+
+/* A changed copy, by an index or along a slice. */
+static void update(Maker *r, const Scope *s, Sort sort)
+{
+	say(r, "(");
+	say(r, any_name(r, s, sort));
+	say(r, " with [");
+	if (pick(r, 3)) {
+		whole(r, s);
+		say(r, pick(r, 2) ? "] = " : "] += ");
+	} else
+		say(r, pick(r, 2) ? "idx] += " : "1:] = ");
+	number(r, s);
+	say(r, ")");
+}
+
+static void vector(Maker *r, const Scope *s, Sort sort)
+{
+	Scope inner;
+	char name[8];
+	if (r->left-- <= 0) {
+		say(r, any_name(r, s, sort));
+		return;
+	}
+	switch (pick(r, 10)) {
+	case 0:
+		say(r, "(");
+		vector(r, s, sort);
+		say(r, ONE_OF(r, " + ", " - ", "*"));
+		vector(r, s, sort);
+		say(r, ")");
+		break;
+	case 1:
+		say(r, "(");
+		number(r, s);
+		say(r, ONE_OF(r, " + ", "*"));
+		vector(r, s, sort);
+		say(r, ")");
+		break;
+	case 2:
+		say(r, sort == VECTOR_N ? "A[" : "A[:, ");
+		whole(r, s);
+		say(r, "]");
+		break;
+	case 3: update(r, s, sort); break;
+	case 4:
+		if (r->loops >= DEPTH - 1) {
+			say(r, any_name(r, s, sort));
+			break;
+		}
+		head(r, s, &inner, sort, name);
+		vector(r, &inner, sort);
+		close(r);
+		break;
+	case 5:
+		say(r, ONE_OF(r, "cumsum(", "tanh(", "sin("));
+		vector(r, s, sort);
+		say(r, ")");
+		break;
+	case 6:
+		say(r, sort == VECTOR_N ? "(" : "(A @ ");
+		vector(r, s, sort == VECTOR_N ? VECTOR_M : VECTOR_N);
+		say(r, sort == VECTOR_N ? " @ A)" : ")");
+		break;
+	case 7:
+		if (r->grads < 2) {
+			r->grads++;
+			say(r, "grad(");
+			number(r, s);
+			say(r, sort == VECTOR_N ? ", x)" : ", y)");
+			r->grads--;
+			break;
+		} /* fall through */
+	default: say(r, any_name(r, s, sort));
+	}
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------ */
+
+static void argument(Maker *r, const Scope *s, char parameter)
+{
+	switch (parameter) {
+	case 'x': vector(r, s, VECTOR_N); break;
+	case 'y': vector(r, s, VECTOR_M); break;
+	case 'A': say(r, "A"); break;
+	case 'a': number(r, s); break;
+	case 'q': say(r, "idx"); break;
+	default: whole(r, s);
+	}
+}
+
+static void call_one(Maker *r, const Scope *s)
+{
+	int f = (int)pick(r, (unsigned)r->callees);
+	buffer_printf(r->b, "f%d(", f);
+	for (const char *p = r->order[f]; *p; p++) {
+		argument(r, s, *p);
+		say(r, p[1] ? ", " : ")");
+	}
+}
+
+/* A loop that carries a value, and perhaps gives a trace too. */
+static void carried_loop(Maker *r, const Scope *s)
+{
+	Scope inner;
+	char name[8];
+	Sort sort = pick(r, 4) ? NUMBER : pick(r, 2) ? VECTOR_N : VECTOR_M;
+	bool traced = pick(r, 3) == 0, trace = traced && pick(r, 2);
+	if (sort != NUMBER || trace) say(r, "sum(");
+	head(r, s, &inner, sort, name);
+	if (traced) buffer_printf(r->b, "{%s = ", name);
+	sort == NUMBER ? number(r, &inner) : vector(r, &inner, sort);
+	if (traced) {
+		say(r, ", t = ");
+		number(r, &inner);
+		say(r, "}");
+	}
+	close(r);
+	if (traced) buffer_printf(r->b, ".%s", trace ? "t" : name);
+	if (sort != NUMBER || trace) say(r, ")");
+}
+
+static void number(Maker *r, const Scope *s)
+{
+	if (r->left-- <= 0) {
+		say(r, pick(r, 4) ? any_name(r, s, NUMBER) : ONE_OF(r, "0.5", "2.0", "-1.25"));
+		return;
+	}
+	switch (pick(r, 14)) {
+	case 0:
+	case 1:
+		say(r, "(");
+		number(r, s);
+		say(r, ONE_OF(r, " + ", " - ", "*", " + "));
+		number(r, s);
+		say(r, ")");
+		break;
+	case 2:
+		say(r, ONE_OF(r, "sin(", "tanh(", "-(", "abs("));
+		number(r, s);
+		say(r, ")");
+		break;
+	case 3:
+	case 4:
+		say(r, any_name(r, s, pick(r, 2) ? VECTOR_N : VECTOR_M));
+		say(r, "[");
+		whole(r, s);
+		say(r, "]");
+		break;
+	case 5:
+	case 6:
+		say(r, ONE_OF(r, "sum(", "mean(", "max(", "sum("));
+		some_vector(r, s);
+		say(r, ")");
+		break;
+	case 7: buffer_printf(r->b, "%s*0.25", any_name(r, s, WHOLE)); break;
+	case 8:
+	case 9:
+	case 10:
+		if (r->loops < DEPTH) {
+			carried_loop(r, s);
+			break;
+		} /* fall through */
+	case 11:
+		if (r->callees) {
+			call_one(r, s);
+			break;
+		} /* fall through */
+	case 12:
+		if (r->grads < 2) {
+			r->grads++;
+			say(r, pick(r, 2) ? "sum(grad(" : "max(grad(");
+			number(r, s);
+			say(r, pick(r, 2) ? ", x))" : ", y))");
+			r->grads--;
+			break;
+		} /* fall through */
+	default: say(r, any_name(r, s, NUMBER));
+	}
+}
+
+/* ---- functions ------------------------------------------------------------------------------------ */
+
+static const char *const orders[] = {"xyAakjq", "kjxyAaq", "jxkyqAa", "qAyxjka", "akyjxAq", "Aqajykx", "yAkqxaj", "kqaAjyx"};
+
+static const char *type_of_parameter(char p)
+{
+	switch (p) {
+	case 'x': return "x: f64[n]";
+	case 'y': return "y: f64[m]";
+	case 'A': return "A: f64[m, n]";
+	case 'a': return "a: f64";
+	case 'q': return "idx: i64[l]";
+	case 'k': return "k: i64";
+	default: return "j: i64";
+	}
+}
+
+static void function(Maker *r, const char *name, const char *order, int nodes)
+{
+	Scope s = {0};
+	add_name(&s, NUMBER, "a");
+	add_name(&s, WHOLE, "k"), add_name(&s, WHOLE, "j");
+	add_name(&s, VECTOR_N, "x"), add_name(&s, VECTOR_M, "y");
+	buffer_printf(r->b, "fn %s(", name);
+	for (const char *p = order; *p; p++)
+		buffer_printf(r->b, "%s%s", type_of_parameter(*p), p[1] ? ", " : ") = ");
+	r->left = nodes, r->loops = 0, r->grads = 0;
+	number(r, &s);
+	say(r, "\n");
+}
+
+char *random_program(uint64_t seed, int nodes)
+{
+	Buffer b = {0};
+	Maker r = {.state = seed * 0x2545f4914f6cdd1du + 3, .b = &b};
+	int functions = (int)pick(&r, 3);
+	for (int i = 0; i < functions; i++) {
+		char name[8];
+		snprintf(name, sizeof name, "f%d", i);
+		const char *order = orders[pick(&r, sizeof orders / sizeof *orders)];
+		function(&r, name, order, nodes/2);
+		r.order[r.callees++] = order;
+	}
+	function(&r, "main", orders[pick(&r, sizeof orders / sizeof *orders)], nodes);
+	return b.text;
+}

@@ -18,6 +18,7 @@
 
 static uint32_t dim(Plan *p, Dim d)
 {
+	d.guard = UINT32_MAX;
 	if (!p->dim)
 		p->dim = NEW_ARRAY(p->arena, Dim, 64);
 	p->dim[p->ndim] = d;

@@ -177,6 +177,11 @@ static void print_expression(const char *name, const char *text, int n, char **d
 	putchar('\n');
 }
 
+static bool is_refused(int code, bool program)
+{
+	return code == POR_ERR_UNSUPPORTED || (program && (code == POR_ERR_TYPE || code == POR_ERR_VALUE));
+}
+
 /* Random program or expression `seed`: its text, and the ways compared.  What is sure to fail, as a negative size, is
  * refused while it is built. */
 static int check_one(Check *c, uint64_t seed, int nodes)
@@ -200,8 +205,7 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 		f = por_function_named(t.module, "main", 0, NULL);
 	if (f)
 		check_function(c, f, name);
-	else if (por_graph_error(t.graph)->code == POR_ERR_UNSUPPORTED ||
-		(program && por_graph_error(t.graph)->code == POR_ERR_TYPE)) {
+	else if (is_refused(por_graph_error(t.graph)->code, program)) {
 		fprintf(stderr, "%s: not checked: %s\n", name, por_graph_error(t.graph)->text);
 		c->skipped++;
 	} else

@@ -100,7 +100,6 @@ check-stable:
 	@$(MAKE) -s build
 	@ninja -C $(BUILD) tests/check_stable >/dev/null
 	@$(BUILD)/tests/check_stable --page docs/stability.md
-.PHONY: check-stable
 
 #: make check-constants    every constant of src/math derived anew (by mpmath), its error bound, where it stands
 check-constants:
@@ -162,5 +161,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-hostile test-mutants check-math \
-	check-constants check-bits check-maps check-random check-cuda bench bench-peers fuzz install uninstall clean
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-hostile test-mutants \
+	check-math check-constants check-bits check-maps check-stable \
+	check-random check-cuda bench bench-peers fuzz install uninstall clean

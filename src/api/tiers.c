@@ -81,7 +81,7 @@ static bool is_as_asked(Program *run, const RunOptions *o, Error *e)
 	if (!run || o->tier != TIER_NATIVE) return run != NULL;
 	program_state(run, &s);
 	if (s.native == s.kernels) return true;
-	fail(e, ERR_COMPILER, (Where){0}, "compile: native code was asked for: %s", s.text);
+	fail(e, s.code == ERR_MEMORY ? ERR_MEMORY : ERR_COMPILER, (Where){0}, "compile: native code was asked for: %s", s.text);
 	return false;
 }
 

@@ -197,7 +197,7 @@ static int fill(Fit *f, const char *path, Value *v, NamedArray *all, size_t n, b
 	return status;
 }
 
-/* The state of another optimiser, which has more. */
+/* The state of another optimiser, which has more or fewer. */
 static int other_state(Fit *f, const char *path, const NamedArray *all, size_t n)
 {
 	ValueLeaf *leaf;
@@ -236,6 +236,8 @@ static int take_program(Fit *f, const char *path, NamedArray *all, size_t n, boo
 	if (!find(all, n, "fit.program")) return EXIT_GOOD; /* older versions did not write it */
 	int status = take_number(f, path, all, n, taken, "fit.program", INT64_MIN, &program);
 	if (status != EXIT_GOOD || program == program_hash(f)) return status;
+	status = other_state(f, path, all, n);
+	if (status != EXIT_GOOD) return status;
 	return complain(f->options, EXIT_FAILED,
 		"%s: the state of another program: %s has changed since; %s=@%s takes the parameters alone", path,
 		f->minimise, f->p_name, path);

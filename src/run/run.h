@@ -97,7 +97,12 @@ void program_free(Program *);                    /* one less; NULL is fine; fram
 const Plan *program_plan(const Program *);
 
 /* Which tier kernel k runs in now, and why: "interpreted", "native", ... */
-typedef struct TierState { uint32_t kernels, native, failed; bool busy; char text[600]; } TierState;
+typedef struct TierState {
+	uint32_t kernels, native, failed;
+	bool busy;
+	int code;                                /* of the first error on the way to native code; 0: none */
+	char text[600];
+} TierState;
 void program_state(Program *, TierState *);
 /* Of step s, counted along the plan's steps and into loops: how often it ran, and nanoseconds in all.  false: not
  * profiled, or no such step. */

@@ -121,13 +121,17 @@ static void make_unit(Program *p, Unit *u)
 	for (uint32_t i = 0; i < u->n; i++) {
 		KernelSlot *k = &p->kernel[u->first + i];
 		Native whole = symbol(u->code, i, "");
-		if (!k->form.kernel || !whole) continue;
+		if (!k->form.kernel || !whole) {        /* neither is asked for in vain but for want of memory */
+			if (!e.code) fail(&e, ERR_MEMORY, (Where){0}, "out of memory");
+			continue;
+		}
 		if (k->form.splits) {
 			Native blocks = symbol(u->code, i, "_blocks"), finish = symbol(u->code, i, "_finish");
 			k->blocks = finish ? blocks : NULL, k->finish = finish;
 		}
 		atomic_store_explicit(&k->native, whole, memory_order_release);
 	}
+	if (e.code) keep_error(p, &e);
 	atomic_store(&u->state, UNIT_READY);
 }
 
@@ -269,6 +273,7 @@ void program_state(Program *p, TierState *s)
 	pthread_mutex_lock(&p->tier->mutex);
 	s->busy = p->tier->busy > 0;
 	const Error *e = &p->tier->error;
+	s->code = e->code;
 	snprintf(s->text, sizeof s->text, "%u of %u kernels native%s%s%.480s", s->native, s->kernels,
 		s->busy ? ", compiling" : "", e->code ? ": " : "", e->code ? e->text : "");
 	pthread_mutex_unlock(&p->tier->mutex);

@@ -18,9 +18,9 @@ CACHE, TMP, WORK = (os.path.join(FOLDER, name) for name in ("cache", "tmp", "wor
 ENDLESS = "scan (r = x, i < 1000000000000) => 0.5*r + 1.0"
 FILES = {
     "loop.por": f"fn f(x: f64) = {ENDLESS}\nfn loss(w: f64[n]) = sum(w^2)\n",
-    "types.por": "type t0 = {a: f64, b: f64}\n"
-                 + "".join(f"type t{i} = {{a: t{i - 1}, b: t{i - 1}}}\n" for i in range(1, 61))
-                 + "fn f(x: t60) = 1.0\n",
+    "calls.por": "fn f0(x: f64, n: f64) = sin(x*n)\n"
+                 + "".join(f"fn f{i}(x: f64, n: f64) = f{i - 1}(x, 2*n) + f{i - 1}(x, 2*n + 1)\n" for i in range(1, 61))
+                 + "fn f(x: f64) = f60(x, 1)\n",
     "slow.por": "fn loss(w: f64[n], a: f64) = sum(w^2) + (scan (r = a, i < 1000000000000) => 0.5*r)\n"
                 "use optim\nlet train = {minimise = loss, by = optim.sgd(rate = 0.1), steps = 1000}\n",
 }
@@ -103,7 +103,7 @@ def calls_end():
 @test
 def elaboration_ends():
     for command in "eval", "explain", "check", "build", "view":
-        ends(command, "types.por:f", "--max-bytes", "100G", "--max-seconds", "100000")
+        ends(command, "calls.por:f", "--max-bytes", "100G", "--max-seconds", "100000")
 
 
 @test

@@ -90,7 +90,7 @@ static const Case cases[] = {
 	{"erfcx_2(x)", "x: f64[3] -1 1.5"},
 	{"erfcx_2(x)", "x: f64[3] 2.5 4"},
 	{"recip_erfcx(x)", "x: f64[3] -2 0.9"},
-	{"recip_erfcx(x)", "x: f64[3] 1.1 1.9"},
+	{"recip_erfcx(x)", "x: f64[3] 1.1 1.5"}, /* up to 2 differences cancel, of pi to 53 bits */
 	{"recip_erfcx(x)", "x: f64[3] 3.2 4.5"},
 	{"share(x)", "x: f64[3] -0.5 3"},
 	{"ndtr(x)", "x: f64[3] -2 2"},

@@ -27,11 +27,12 @@ static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
 		.log_arena = p->keep_log ? g->arena : NULL};
 	double start = now();
 	g->watch.stage = name;
-	if (!strcmp(name, "merge") || !strcmp(name, "remerge"))
+	bool lower = !strcmp(name, "lower"), still = !strcmp(name, "written") || (p->no_rules && !lower);
+	if (lower && (f = inline_calls(g, f)))
+		f = rewrite_function(g, name, f, &o);
+	else if (!still && (!strcmp(name, "merge") || !strcmp(name, "remerge")))
 		f = diff_merge_function(g, f);
-	else if (!strcmp(name, "lower"))
-		f = rewrite_function(g, name, inline_calls(g, f), &o);
-	else if (strcmp(name, "written"))
+	else if (!still && !lower)
 		f = rewrite_function(g, name, f, &o);
 	*s = (StageReport){.name = name,
 		.function = f,

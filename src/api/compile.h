@@ -18,6 +18,7 @@ typedef struct Pipeline {
 	unsigned laws;               /* 1 << LAW_...; 0: exact and real */
 	uint32_t nfact; const LeafFact *fact;        /* declared facts of the parameters (leaves are PARAM nodes) */
 	bool keep_log;               /* keep every application */
+	bool no_rules;               /* nothing but what plans need: stages other than `lower` leave the function as it is */
 	const char *until;           /* stop after this stage; NULL: go to the end */
 	/* out */
 	uint32_t nstage;

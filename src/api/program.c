@@ -58,14 +58,6 @@ static uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
 
 /* ---- the pipeline -------------------------------------------------------------------------------- */
 
-/* Nothing but what plans need: no call is left. */
-static Function *lowered_only(Graph *g, Function *f, unsigned laws)
-{
-	RewriteOptions o = {.laws = laws, .last = true};
-	Function *all = inline_calls(g, f);
-	return all ? rewrite_function(g, "lower", all, &o) : NULL;
-}
-
 /* Rules by name: "mul_one, log_exp"; all of a name.  NULL: all are on again. */
 static bool switch_rules(Graph *g, const char *names)
 {
@@ -88,10 +80,11 @@ static bool switch_rules(Graph *g, const char *names)
 static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p, const char *until)
 {
 	if (!books_open(g->ir)) return NULL;
-	*p = (Pipeline){.laws = o->laws << 1, .keep_log = o->keep_stages != 0, .until = until};
+	*p = (Pipeline){.laws = o->laws << 1,
+		.keep_log = o->keep_stages != 0,
+		.no_rules = o->no_rules != 0,
+		.until = until};
 	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
-	if (o->no_rules && (!until || !strcmp(until, "lower")))
-		return lowered_only(g->ir, f->function, p->laws);
 	if (!switch_rules(g->ir, o->rules_off)) return NULL;
 	Function *h = pipeline_run(g->ir, f->function, p);
 	return switch_rules(g->ir, NULL) ? h : NULL;

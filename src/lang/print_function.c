@@ -1,6 +1,8 @@
 /* print_function.c - whole functions: the header, the lets of the region, the results. */
 #include "print_graph.h"
 
+#include <math.h>
+
 /* ---- results ---------------------------------------------------------------------------------- */
 
 void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool lines)
@@ -39,21 +41,52 @@ void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Node *cons
 	text_add(t, record ? "}" : count == 1 ? ",)" : ")");
 }
 
+/* ---- promises ------------------------------------------------------------------------------- */
+
+static void print_bound(Text *t, double x)
+{
+	if (x == floor(x) && fabs(x) < 0x1p53)
+		text_printf(t, "%lld", (long long)x);
+	else
+		text_number(t, x, 64);
+}
+
+/* x > 0, 0 <= x < 1, x <= 1 and integer(x): the range that calls check. */
+static void print_promise(Text *t, const Fact *f, const char *name)
+{
+	bool low = f->low > -INFINITY, high = f->high < INFINITY;
+	text_add(t, low || high || f->integer ? " if " : "");
+	if (low && high) print_bound(t, f->low), text_add(t, f->above_low ? " < " : " <= ");
+	if (low || high) text_add(t, name);
+	if (low && !high) text_add(t, f->above_low ? " > " : " >= "), print_bound(t, f->low);
+	if (high) text_add(t, f->below_high ? " < " : " <= "), print_bound(t, f->high);
+	if (f->integer) text_printf(t, "%sinteger(%s)", low || high ? " and " : "", name);
+}
+
+static void take_promises(Printer *p, const Function *f, const Signature *sig)
+{
+	p->fact = NEW_ARRAY(p->scratch, const Fact *, f->nparam);
+	for (uint32_t i = 0; sig && i < sig->nfact; i++) p->fact[sig->fact[i].leaf] = &sig->fact[i];
+}
+
 /* ---- functions --------------------------------------------------------------------------------------- */
 
-static void print_structure(Printer *p, Text *t, const Structure *s)
+/* name: of what is given, which may have a promise; NULL for results and elements of tuples, which have no name. */
+static void print_structure(Printer *p, Text *t, const Structure *s, const char *name)
 {
 	if (s->kind == B_NODE) {
 		print_type(p, t, s->type);
+		if (name && p->fact[s->leaf]) print_promise(t, p->fact[s->leaf], name);
 		return;
 	}
-	text_char(t, s->kind == B_RECORD ? '{' : '(');
+	bool record = s->kind == B_RECORD;
+	text_char(t, record ? '{' : '(');
 	for (uint32_t i = 0; i < s->n; i++) {
 		text_add(t, i ? ", " : "");
-		if (s->kind == B_RECORD) text_printf(t, "%s: ", s->field[i]);
-		print_structure(p, t, s->elem[i]);
+		if (record) text_printf(t, "%s: ", s->field[i]);
+		print_structure(p, t, s->elem[i], record && name ? s->field[i] : NULL);
 	}
-	text_char(t, s->kind == B_RECORD ? '}' : ')');
+	text_char(t, record ? '}' : ')');
 }
 
 static void param_paths(Printer *p, const Structure *s, const char *path)
@@ -112,7 +145,7 @@ static void result_type(Printer *p, const Function *f, const Signature *sig)
 	if (computes_size(f)) return;
 	text_add(p->out, " -> ");
 	if (sig) {
-		print_structure(p, p->out, sig->result);
+		print_structure(p, p->out, sig->result, NULL);
 	} else if (f->nresult == 1) {
 		print_type(p, p->out, f->result[0]->type);
 	} else {
@@ -134,13 +167,16 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 	}
 	for (uint32_t i = 0; flat && i < f->nparam; i++) p->param[i] = flat_name(p, f, i);
 	name_sizes(p, f);
-	text_printf(p->out, "fn %s(", sig && sig->name ? sig->name : f->name ? f->name : "f");
+	take_promises(p, f, sig);
+	/* Equal functions are one, which has the name of the first: a signature alone knows what this one is called. */
+	const char *name = sig ? sig->name : f->name;
+	text_printf(p->out, "fn %s(", name ? name : "f");
 	for (uint32_t i = 0; i < (flat ? f->nparam : sig->nparam); i++) {
 		text_printf(p->out, "%s%s: ", i ? ", " : "", flat ? p->param[i] : sig->param[i].name);
 		if (flat)
 			print_type(p, p->out, f->param[i]);
 		else
-			print_structure(p, p->out, sig->param[i].structure);
+			print_structure(p, p->out, sig->param[i].structure, sig->param[i].name);
 	}
 	text_char(p->out, ')');
 	result_type(p, f, sig);

@@ -30,6 +30,7 @@ typedef struct Printer {
 	Shown *shown;                /* by place */
 	const char **size_name;      /* of size parameters */
 	const char **param;          /* texts of parameters */
+	const Fact **fact;           /* of parameters, NULL where there is none */
 	uint8_t *param_level;
 	bool began;                  /* a let has been written */
 	const struct Printer *outer;

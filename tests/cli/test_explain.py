@@ -22,6 +22,47 @@ def explain_names_the_rules():
 
 
 @test
+def without_rules_every_stage_is_shown():
+    """All but `lower` leave the function as it was written, derivatives too."""
+    for text in "x + 0*y + log(1 + exp(x))", "scan (r = x, i < 3) => exp(log(r*1*y))", "grad(exp(x)/exp(x)*y, x)":
+        written = call("explain", text, "--no-rules", "--stage", "written")[0].split("\n", 1)[1]
+        holds(written, "fn f(x: f64, y: f64) -> f64 =", "*", "exp(x)" if "scan" not in text else "exp(log(")
+        for stage in "merge", "algebra", "stable", "remerge", "lower":
+            out = call("explain", text, "--no-rules", "--stage", stage)[0]
+            holds(out, f"# after {stage}: ", " 0 rules applied")
+            if stage != "lower":
+                same(out.split("\n", 1)[1], written)
+    holds(call("explain", "x", "--no-rules", "--stage", "bogus", status=2)[1], "--stage bogus")
+    holds(call("explain", "x/x", "--no-rules", "--show", "stages")[0], "# after written", "# after lower", "= x/x")
+
+
+@test
+def a_stage_has_its_name_and_promises(folder):
+    """What is printed is the function that was asked for, and reads back as itself."""
+    for text, promise, wanted in (
+            ("gamma(x + 1)/gamma(x)", "x: f64 if x > 0", "fn f(x: f64 if x > 0) -> f64 = x\n"),
+            ("x + 0", "x: f64[n] if 0 <= x < 0.1", "fn f(x: f64[n] if 0 <= x < 0.1) -> f64[n] = x\n"),
+            ("x", "x: i64 if integer(x) and x >= -3", "fn f(x: i64 if x >= -3 and integer(x)) -> i64 = x\n"),
+            ("x", "x: f32 if x <= 1e-300", "fn f(x: f32 if x <= 1e-300) -> f32 = x\n")):
+        same(call("explain", text, promise, "--stage", "remerge")[0].split("\n", 1)[1], wanted)
+    write_files(folder, promises="""
+type P = {w: f64[n] if w >= 0, b: f64}
+fn inner(y: f64 if 0 < y < 0.1) = log(y)
+fn first(x: f64) = x
+fn second(z: f64) = z
+fn all(p: P, k: i64 if k > -3, t: f64) = sum(p.w)*p.b + k + inner(t)
+fn fields(p: {w: f64 if w >= 1e-300, b: f64 if integer(b)}) = p.w + p.b
+""")
+    for name, wanted in (("second", "fn second(z: f64) -> f64 = z"),
+                         ("all", "fn all(p: {w: f64[n] if w >= 0, b: f64}, k: i64 if k > -3, t: f64 if 0 < t < 0.1) -> f64 ="),
+                         ("fields", "fn fields(p: {w: f64 if w >= 1e-300, b: f64 if integer(b)}) -> f64 = p.w + p.b")):
+        out = call("explain", os.path.join(folder, f"promises.por:{name}"), "--stage", "written")[0]
+        holds(out, wanted)
+        write_files(folder, again=out)
+        same(call("explain", os.path.join(folder, f"again.por:{name}"), "--stage", "written")[0], out)
+
+
+@test
 def slices_with_steps_print_as_they_are_written():
     """The stop of a symbolic axis is left out where the slice goes to its end; what is printed is the same slice."""
     for text, wanted in (("x[::2]", "x[::2]"), ("x[::-1]", "x[::-1]"), ("x[2::3]", "x[2::3]"), ("x[-3::2]", "x[-3::2]"),

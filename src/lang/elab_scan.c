@@ -1,10 +1,12 @@
 /* elab_scan.c - scan (h = h0, x in xs, i < n) => e: a body over fresh leaves, closed, and a SCAN node.
  *
  * The body is elaborated with carried leaves of the first values' types.  If
- * a next value has another type, the first value takes it and the body is
- * elaborated again; twice at most.
+ * a next value has another type, the first value takes its shape and the dtype
+ * where both meet, and the body is elaborated again; twice at most.
  */
 #include "elab.h"
+
+#include <stdio.h>
 
 enum { ROUNDS = 3 };
 
@@ -25,6 +27,7 @@ typedef struct Loop {
 	Node **leaf;
 	uint32_t nleaf, ncarried; /* carried leaves, then elements */
 	Binding **next;
+	Binding ***seen; /* the first values as written, and the next ones of each round */
 	uint32_t ntrace;
 	const char **trace_name;
 	Binding **trace;
@@ -240,32 +243,26 @@ static bool elaborate_body(Loop *l)
 
 /* ---- types of carried values ------------------------------------------------------------ */
 
-typedef struct Meeting {
-	Loop *l;
-	const char *name;
-	bool again;
-} Meeting;
-
 static bool shapes_fit(Graph *g, const Type *a, const Type *b)
 {
 	if (a->n != b->n) return false;
 	for (uint32_t i = 0; i < a->n; i++)
-		if (size_differ(g, DIM(a, i), DIM(b, i))) return false;
+		if (sizes_clash(g, DIM(a, i), DIM(b, i))) return false;
 	return true;
 }
 
-/* The first value with the type of the next one. */
+/* The first value in the type that both have; NULL without an error: there is none. */
 static Node *first_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	Meeting *m = (Meeting *)user;
+	bool *again = (bool *)user;
 	const Type *a = x[0]->type, *b = x[1]->type;
 	(void)n;
 	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY) return x[0];
-	bool shape = shapes_fit(e->g, a, b), weak = dtype_is_weak((Dtype)b->dtype);
-	Dtype d = (Dtype)a->dtype, to = (Dtype)b->dtype;
-	if (weak) to = dtype_is_weak(d) ? dtype_promote(d, to) : d;
+	bool shape = shapes_fit(e->g, a, b);
+	Dtype d = (Dtype)a->dtype, to = dtype_promote(d, (Dtype)b->dtype);
+	if (to == DT_NONE) return NULL;
 	if (shape && d == to) return x[0];
-	m->again = true;
+	*again = true;
 	Node *y = cast(e->g, x[0], to);
 	return shape ? y : broadcast_to(e->g, y, b->n, b->u.dim);
 }
@@ -276,39 +273,77 @@ static Node *next_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return x[0]->type->kind == TYPE_ARRAY ? cast(e->g, x[1], node_dtype(x[0])) : x[1];
 }
 
+/* The types of carried value i, as the user has them: those of the first value and of the next ones. */
+static bool no_common_type(Loop *l, uint32_t i, int round)
+{
+	Elab *e = l->e;
+	return fail_at_syntax(e, l->carry[i], ERR_TYPE, "scan: %s begins as %s and goes on as %s%s%s",
+		l->carry[i]->name, shown_type(e, l->seen[0][i]), shown_type(e, l->seen[1][i]),
+		round ? ", then as " : "", round ? shown_type(e, l->seen[2][i]) : "");
+}
+
+/* An error that the first values had not, but have in the types that they take: it is told where those are from. */
+static bool tell_types(Loop *l, int round)
+{
+	Elab *e = l->e;
+	Error *error = &e->g->error;
+	if (!round || error->code != ERR_TYPE) return false;
+	Text t;
+	text_open(&t, e->g->arena);
+	for (uint32_t i = 0; i < l->ncarry; i++) {
+		const char *began = shown_type(e, l->seen[0][i]), *goes = shown_type(e, l->first[i]);
+		if (strcmp(began, goes))
+			text_printf(&t, "; %s begins as %s (line %d) and goes on as %s", l->carry[i]->name, began,
+				l->carry[i]->where.line, goes);
+	}
+	size_t n = strlen(error->text);
+	snprintf(error->text + n, sizeof error->text - n, "%s", text_done(&t));
+	return false;
+}
+
+/* One type for the first and the next value of each that is carried; again: some first value has taken another. */
+static bool meet(Loop *l, int round, bool *again)
+{
+	Elab *e = l->e;
+	for (uint32_t i = 0; i < l->ncarry; i++) {
+		bool taken = false;
+		Binding *first = l->first[i], *next = l->next[i];
+		bool alike = first->kind == B_NODE ? next->kind == B_NODE : is_structure(next);
+		Binding *b = alike ? on_leaves(e, l->carry[i], 2, (Binding *[]){first, next}, first_leaf, &taken)
+				   : NULL;
+		if (!b && e->g->error.code && e->g->error.code != ERR_TYPE) return false;
+		if (!b || (taken && round == ROUNDS - 1)) {
+			error_clear(&e->g->error);
+			return no_common_type(l, i, round);
+		}
+		*again |= taken;
+		l->first[i] = b;
+		if (!taken) l->next[i] = on_leaves(e, l->carry[i], 2, (Binding *[]){b, next}, next_leaf, NULL);
+		if (!l->next[i]) return false;
+	}
+	return true;
+}
+
+static Binding **kept(Loop *l, Binding *const *b)
+{
+	Binding **copy = NEW_ARRAY(l->e->g->arena, Binding *, l->ncarry);
+	for (uint32_t i = 0; i < l->ncarry; i++) copy[i] = b[i];
+	return copy;
+}
+
 /* Run rounds until the types of first and next values agree. */
 static bool settle(Loop *l)
 {
-	Elab *e = l->e;
-	for (int round = 0; round < ROUNDS; round++) {
-		bool again = false;
-		if (!elaborate_body(l)) return false;
-		for (uint32_t i = 0; i < l->ncarry; i++) {
-			Meeting m = {l, l->carry[i]->name, false};
-			Binding *first = l->first[i];
-			bool alike =
-				first->kind == B_NODE ? l->next[i]->kind == B_NODE : is_structure(l->next[i]);
-			Binding *b = alike ? on_leaves(e, l->carry[i], 2, (Binding *[]){first, l->next[i]},
-						     first_leaf, &m)
-					   : NULL;
-			if (!alike || (m.again && round == ROUNDS - 1) ||
-				(!b && e->g->error.code == ERR_TYPE)) {
-				error_clear(&e->g->error);
-				return fail_at_syntax(e, l->carry[i], ERR_TYPE,
-					"scan: %s begins as %s and goes on as %s", l->carry[i]->name,
-					shown_type(e, first), shown_type(e, l->next[i]));
-			}
-			if (!b) return false;
-			again |= m.again;
-			l->first[i] = b;
-			if (!m.again)
-				l->next[i] = on_leaves(
-					e, l->carry[i], 2, (Binding *[]){b, l->next[i]}, next_leaf, NULL);
-			if (!l->next[i]) return false;
-		}
-		if (!again) return true;
+	l->seen = NEW_ARRAY(l->e->g->arena, Binding **, ROUNDS + 1);
+	l->seen[0] = kept(l, l->first);
+	bool again = true;
+	for (int round = 0; again; round++) {
+		again = false;
+		if (!elaborate_body(l)) return tell_types(l, round);
+		l->seen[round + 1] = kept(l, l->next);
+		if (!meet(l, round, &again)) return false;
 	}
-	return false;
+	return true;
 }
 
 /* ---- the node ------------------------------------------------------------------------------ */

@@ -34,13 +34,23 @@ static Node *masked(Graph *g, Node *value, Node *mask)
 	return mask ? build3(g, OP_WHERE, mask, value, like(g, value, 0)) : value;
 }
 
+/* A cotangent has the shape of its node: where a size that data gives met an axis (`where`, a loop over both), it comes
+ * with that size, and the call checks that they are equal. */
+static Node *shaped(Graph *g, Node *x, const Node *to)
+{
+	const Type *t = x ? type_array(g, node_dtype(x), node_rank(to), to->type->u.dim) : NULL;
+	if (!t || x->type == t) return t ? x : NULL;
+	bool uniform = x->op == OP_CONST && constant_is_uniform(x);
+	return uniform ? node_leaf(g, OP_CONST, x->attr, t) : sized(g, x, t->n, t->u.dim);
+}
+
 /* Users come last place first, slots in whatever order: a part goes before all but some of its own user's. */
 static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Node *value, Node *mask)
 {
 	if (!value) return;
 	Part **at = &v->parts[region_place(v->r, to)].first, *p = NEW(v->a, Part);
 	while (*at && ((*at)->user < user || ((*at)->user == user && (*at)->slot < slot))) at = &(*at)->next;
-	*p = (Part){user, slot, value, mask, *at};
+	*p = (Part){user, slot, shaped(v->g, value, to), shaped(v->g, mask, to), *at};
 	*at = p;
 }
 

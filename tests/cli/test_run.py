@@ -26,6 +26,21 @@ fn h(x: f64[m + n]) = sum(x)
 
 
 @test
+def gradients_have_the_shape_of_their_variable(folder):
+    """A count that data gives and an axis are one size: the gradient says so too, and is no array of the count."""
+    write_files(folder, shapes="""
+fn walked(k: i64, x: f64[m]) = grad(scan (s = 0.0, i < k, a in x) => s + 2*a, x)
+fn chosen(k: i64, x: f64[m]) = grad(sum(where(iota[k]() > 0, x, 0)), x)
+""")
+    path = os.path.join(folder, "shapes.por")
+    same(call("run", path + ":walked", "k=3", "x=[1.0, 2.0, 3.0]")[0], "[2.0, 2.0, 2.0]\n")
+    same(call("run", path + ":chosen", "k=3", "x=[1.0, 2.0, 3.0]")[0], "[0.0, 1.0, 1.0]\n")
+    for name in "walked", "chosen":
+        for k in "2", "5":
+            holds(call("run", path + ":" + name, "k=" + k, "x=[1.0, 2.0, 3.0]", status=1)[1], "k must equal 3")
+
+
+@test
 def files_use_files(folder):
     os.mkdir(os.path.join(folder, "net"))
     write_files(folder, main="use layers\nuse units\n"

@@ -72,36 +72,60 @@ static void demand_operands(Groups *gr, const Node *x)
 	}
 }
 
-/* Can a gather's check fail when it is computed?  One element by a number is asked for with the sizes. */
-static bool may_fail(Graph *g, const Node *x)
+/* ---- indices that may be outside ------------------------------------------------------------
+ *
+ * What is computed in passing is computed only where it is read; but each index of an array of indices whose result
+ * is used must be checked, as the evaluator does.  So what such an index picks is stored before a part of it is read.  One element by a number or
+ * size is asked for with the sizes. */
+
+typedef enum Checks { CHECKS_NONE, CHECKS_ONE, CHECKS_MANY } Checks; /* by an index of all elements; by each element's */
+
+/* Has x an element wherever its operand (of this type) has one, by what is proved? */
+static bool stays_occupied(Graph *g, const Node *x, const Type *from)
 {
-	return x->op == OP_GATHER && !index_is_asked(x) &&
-		!index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+	for (uint32_t i = 0; i < x->type->n; i++) {
+		bool kept = false;
+		for (uint32_t k = 0; k < from->n && !kept; k++) kept = DIM(from, k) == DIM(x->type, i);
+		if (!kept && !size_holds(g, size_const(g, 1), DIM(x->type, i), false)) return false;
+	}
+	return true;
 }
 
-/* Does it use but a part of the elements of its first operand, perhaps none? */
-static bool takes_part(Graph *g, const Node *x)
+/* Does x read all of operand k that must be checked? */
+static bool reads_checked(Graph *g, const Node *x, uint32_t k, Checks checks)
 {
-	if (x->op == OP_SLICE || x->op == OP_GATHER) return true;
-	for (uint32_t k = 1; x->op == OP_EXPAND && k < attr_count(x); k += 2)
-		if (!size_holds(g, size_const(g, 1), x->attr->v[k].u.size, false)) return true;
-	return false;
+	if (op_info[x->op].class == RANDOM) return stays_occupied(g, x, x->arg[k]->type);
+	switch (x->op) {
+	case OP_SLICE: return checks == CHECKS_ONE && stays_occupied(g, x, x->arg[0]->type);
+	case OP_GATHER:
+		return (k || checks == CHECKS_ONE) && stays_occupied(g, x, x->arg[k]->type);
+	case OP_EXPAND:
+	case OP_ONE_HOT: return stays_occupied(g, x, x->arg[k]->type);
+	default: return true;
+	}
 }
 
-/* What is computed in passing is computed where its user wants it; an index that is outside is an error all the same, so
- * what can fail is stored where its user may not want all of it. */
-static void demand_failing(Groups *gr)
+static Checks checks_itself(Graph *g, const Node *x)
 {
-	unsigned char *fails = NEW_ARRAY(gr->arena, unsigned char, gr->r->n);
+	if (x->op != OP_GATHER || index_is_asked(x) ||
+		index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0))))
+		return CHECKS_NONE;
+	return node_is_scalar(x->arg[1]) ? CHECKS_ONE : CHECKS_MANY;
+}
+
+static void demand_checked(Groups *gr, unsigned char *checks)
+{
 	for (uint32_t i = 0; i < gr->r->n; i++) {
-		const Node *x = gr->r->node[i];
-		if (!x->narg || is_core(x) || is_leaf(x)) continue;
-		uint32_t p = region_place(gr->r, x->arg[0]);
-		if (fails[p] && takes_part(gr->g, x)) demand(gr, x->arg[0]);
-		fails[i] = may_fail(gr->g, x);
+		Node *x = gr->r->node[i];
+		if (is_core(x) || (is_leaf(x) && x->op != OP_KEY)) continue;
+		checks[i] = checks_itself(gr->g, x);
 		for (uint32_t k = 0; k < x->narg; k++) {
-			p = region_place(gr->r, x->arg[k]);
-			fails[i] |= fails[p] && !gr->forced[p];
+			uint32_t p = region_place(gr->r, x->arg[k]);
+			Checks inner = gr->forced[p] ? CHECKS_NONE : checks[p];
+			if (inner && !reads_checked(gr->g, x, k, inner))
+				demand(gr, x->arg[k]);
+			else if (inner > checks[i])
+				checks[i] = inner;
 		}
 	}
 }
@@ -195,8 +219,8 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	gr->home = NEW_ARRAY(a, Node *, r->n);
 	gr->rows = NEW_ARRAY(a, Node *, r->n);
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
-	demand_failing(gr);
 	Arena *scratch = arena_child(a);
+	demand_checked(gr, NEW_ARRAY(scratch, unsigned char, r->n));
 	decide(gr, NEW_ARRAY(scratch, uint32_t, r->n), NEW_ARRAY(scratch, uint32_t, r->n),
 		NEW_ARRAY(scratch, uint32_t, r->n));
 	arena_free(scratch);

@@ -8,6 +8,8 @@
  */
 #include "eval.h"
 
+#define EVALUATED ((size_t)1 << 32) /* bytes of an array, at most */
+
 /* ---- errors and sizes ------------------------------------------------------ */
 
 bool eval_fail(Frame *f, int code, const char *format, ...)
@@ -83,12 +85,14 @@ static bool eval_shape(Frame *f, const Type *t, Value *v)
 	return true;
 }
 
+/* Each value is stored, also where kernels compute it in passing: what would take all memory is refused at once. */
 static bool array_bytes(Frame *f, const Value *v, size_t *bytes)
 {
 	if (__builtin_mul_overflow((size_t)v->count, eval_bytes(f->e, v->dtype), bytes) ||
-		*bytes > PTRDIFF_MAX / 2)
-		return eval_fail(f, ERR_VALUE, "an array of %lld elements of %s is too large",
-			(long long)v->count, dtype_name(v->dtype));
+		*bytes > EVALUATED)
+		return eval_fail(f, ERR_MEMORY,
+			"an array of %lld elements of %s has more than the %lld bytes that the reference stores",
+			(long long)v->count, dtype_name(v->dtype), (long long)EVALUATED);
 	return true;
 }
 

@@ -389,6 +389,7 @@ static const Size *node_size(Graph *g, Node *x, int levels)
 	bool sum = op == OP_ADD || op == OP_SUB || op == OP_MUL;
 	if (constant_integer(x, &value)) return size_const(g, value);
 	if (op == OP_SIZE) return x->attr->v[0].u.size;
+	if (levels > 0 && op == OP_NEG) s = size_sum(g, size_const(g, 0), -1, node_size(g, x->arg[0], levels - 1));
 	if (levels > 0 && (sum || op == OP_MINIMUM || op == OP_MAXIMUM || op == OP_FLOORDIV || op == OP_MOD))
 		s = node_arithmetic(
 			g, op, node_size(g, x->arg[0], levels - 1), node_size(g, x->arg[1], levels - 1));

@@ -56,11 +56,13 @@ Node *index_flip(Graph *g, Node *f, Node *i, int64_t axis)
 	return x && n ? flip(g, x, n, axes) : x;
 }
 
-/* x[k][i] is x[k[i]]. */
+/* x[k][i] is x[k[i]], where all of k is known to be within x: otherwise each of its elements is checked, also those
+ * that i does not take. */
 Node *index_gather(Graph *g, Node *f, Node *i, int64_t axis)
 {
 	int64_t first = attr_int(f, 0), rank = node_rank(f->arg[1]);
 	if (axis < first || axis >= first + rank) return NULL;
+	if (!index_holds(g, f->arg[1], node_dim(f->arg[0], (uint32_t)first))) return NULL;
 	Node *at = gather(g, f->arg[1], i, axis - first);
 	return at ? gather(g, f->arg[0], at, first) : NULL;
 }

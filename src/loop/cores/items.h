@@ -7,7 +7,7 @@
  *              fastest, then column blocks, then batches.  Of a result that has one row or one column:
  *              VECTOR_COLUMNS of its elements.
  *   CUMSUM     one of `outer`, and ITEM_INNER of its inner indices: the latter run fastest
- *   SCATTER    as CUMSUM; there is always an item, which looks at the indices
+ *   SCATTER    as CUMSUM; each looks at all indices
  *   TOP_K      a row          QR, TRI_SOLVE   a matrix          COPY   ITEM_COPY elements
  *   JOIN       ITEM_INNER elements of the result      CARRY   a block, or all
  *
@@ -90,15 +90,12 @@ CORE int64_t stream_packed(const Contraction *c)
 CORE int64_t run_items(int core, const int64_t *p)
 {
 	Contraction c;
-	int64_t n;
 	switch (core) {
 	case RUN_CONTRACT:
 		c = contraction_of(p);
 		return c.batch*c.row_items*c.column_items;
 	case RUN_CUMSUM: return p[0]*cut_in(p[2], ITEM_INNER);
-	case RUN_SCATTER:
-		n = p[1]*cut_in(p[3], ITEM_INNER);
-		return n ? n : 1;
+	case RUN_SCATTER: return p[1]*cut_in(p[3], ITEM_INNER);
 	case RUN_COPY: return cut_in(p[0], ITEM_COPY);
 	case RUN_JOIN: return cut_in(p[1], ITEM_INNER);
 	case RUN_CARRY: return p[1] ? cut_in(p[0], TERMS) : 1;

@@ -126,7 +126,7 @@ CORE void N(scatter)(void *const *buffer, const int64_t *p, int64_t lo, int64_t 
 				fault[0] = c, fault[1] = index[c], fault[2] = n;
 			break;
 		}
-	for (int64_t item = lo; item < hi && p[1]*inner > 0; item++) {
+	for (int64_t item = lo; item < hi; item++) {
 		int64_t from = item % pieces * ITEM_INNER, width = least(inner - from, ITEM_INNER), o = item/pieces;
 		const T *base = (const T *)buffer[0] + o*n*inner + from, *v = (const T *)buffer[2] + o*count*inner + from;
 		T *out = (T *)buffer[3] + o*n*inner + from;

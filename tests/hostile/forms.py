@@ -8,6 +8,7 @@ clamped; one that begins with a minus counts from the end; an index lies within 
 
 LEAST, MOST = -2**63, 2**63 - 1
 REFUSED, SKIPPED = "refused", "skipped"
+AGREED = "agreed"       # where nothing is taken an index need not be checked: the ways are to do the same
 LONG = 2**12            # what is longer is refused for its memory, or not asked for
 
 
@@ -156,8 +157,20 @@ FORMS = [
     Form("f64(iota[3]()[{k}])", lambda x, k: [float(k)] if inside(k, 0, 2) else REFUSED, index=True),
     Form("[1.0, 2.0][{k}]", lambda x, k: [k + 1.0] if inside(k, 0, 1) else REFUSED, index=True),
     Form("expand[0, 3](x)[{k}]", lambda x, k: x if inside(k, 0, 2) or not x else REFUSED, index=True),
-    Form("(x[:, _]*x)[{k}, :]", lambda x, k: SKIPPED if not x else
+    Form("(x[:, _]*x)[{k}, :]", lambda x, k: AGREED if not x else
          [x[k]*v for v in x] if inside(k, 0, len(x) - 1) else REFUSED, index=True, linear=False),
+    # of which only a part is taken, or nothing: what is used is checked, all of it
+    Form("x[[0, {k}]][:1]", lambda x, k: x[:1] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("x[[{k}, 0]][1]", lambda x, k: x[:1] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("x[[{k}, 0]][[1]]", lambda x, k: x[:1] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("(2*x[[0, {k}]])[::-1][1:]", lambda x, k: [2*x[0]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("x[[0, {k}]][:0]", lambda x, k: [] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("x[{k}] + x[len(x):]", lambda x, k: [] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("x[{k}] + x", lambda x, k: [x[k] + v for v in x] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("one_hot[len(x)](i64(x[{k}]))", lambda x, k: [float(i == k + 1) for i in range(len(x))]
+         if inside(k, 0, len(x) - 1) else REFUSED, index=True, linear=False),
+    Form("floor(uniform[f64[len(x)]](key(i64(x[{k}]))))", lambda x, k: [0.0 for v in x] if inside(k, 0, len(x) - 1) else
+         REFUSED, index=True, linear=False),
     Form("(x + 1)[::-1][{k}]", lambda x, k: [x[::-1][k] + 1] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("concat[0](x, x)[{k}]", lambda x, k: [(x + x)[k]] if inside(k, 0, 2*len(x) - 1) else REFUSED, index=True),
     Form("(x with [{k}] = 7.0)[{k}]", lambda x, k: [7.0] if inside(k, 0, len(x) - 1) else REFUSED, index=True),

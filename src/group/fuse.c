@@ -74,9 +74,9 @@ static void demand_operands(Groups *gr, const Node *x)
 
 /* ---- indices that may be outside ------------------------------------------------------------
  *
- * What is computed in passing is computed only where it is read; but each index of an array of indices whose result
- * is used must be checked, as the evaluator does.  So what such an index picks is stored before a part of it is read.  One element by a number or
- * size is asked for with the sizes. */
+ * What is computed in passing is computed only where it is read; but each element of an index whose result is used
+ * must be checked, as the evaluator does.  So what such an index picks is stored before a part of it is read.  One
+ * element by a number or a size is asked for with the sizes. */
 
 typedef enum Checks { CHECKS_NONE, CHECKS_ONE, CHECKS_MANY } Checks; /* by an index of all elements; by each element's */
 

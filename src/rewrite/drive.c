@@ -52,6 +52,18 @@ static bool is_move(const Rule *r)
 		(p->kind == P_OPERATOR && (op_info[p->op].class == FOLD || p->op == OP_GATHER));
 }
 
+/* Is no divisor of the left side 0, for all that is known?  Finite operands give no finite quotient otherwise. */
+static bool divides_by_numbers(const Driver *d, const Match *m, const Pattern *p, bool divisor)
+{
+	if (p->kind == P_VARIABLE && divisor && m->rule->var[p->var].kind == V_VALUE && m->value[p->var])
+		return off_zero(range_of(d->facts, m->value[p->var]));
+	for (uint32_t i = 0; i < p->n; i++) {
+		bool below = p->kind == P_OPERATOR && p->op == OP_DIV && i == 1;
+		if (!divides_by_numbers(d, m, p->arg[i], divisor || below)) return false;
+	}
+	return true;
+}
+
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
 	if (r->off || (r->late && !d->o->last) || (d->o->whole && is_move(r))) return false;
@@ -60,7 +72,7 @@ static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 	for (uint32_t i = 0; i < r->nvar; i++) /* finite where a fact proves it */
 		if (r->var[i].kind == V_VALUE && m->value[i] && !range_of(d->facts, m->value[i])->finite)
 			return false;
-	return true;
+	return divides_by_numbers(d, m, r->left, false);
 }
 
 static void record(Driver *d, const Rule *r, const char *what, Node *before, Node *after)

@@ -151,7 +151,7 @@ static Range extreme(const Range *a, const Range *b, bool max)
 	return r;
 }
 
-static bool off_zero(const Range *a)
+bool off_zero(const Range *a)
 {
 	return a->nonzero || a->lo > 0 || a->hi < 0 || (a->lo == 0 && a->lo_open) ||
 		(a->hi == 0 && a->hi_open);

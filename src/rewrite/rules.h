@@ -176,6 +176,7 @@ typedef struct Facts Facts;
 Facts *facts_open(Graph *, Arena *, uint32_t n, const LeafFact *);
 const Range *range_of(Facts *, Node *);
 Range range_either(const Range *, const Range *); /* what is true of both */
+bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of a loop's body, for out[nparam] of them; how many */
 uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *scan, LeafFact *out);
 /* captures.c: a SCAN that captures a node twice, with it once; NULL with an error */

@@ -2,6 +2,7 @@
  * read, elaborated, derived, rewritten, compiled, and while it is called, in every tier.  What has no end here would
  * run for hours: that a test ends is half of what it says. */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -174,6 +175,7 @@ typedef struct Seen {
 	double seconds;
 	uint64_t nodes, bytes;
 	char stage[32];
+	sem_t *begun; /* or NULL */
 } Seen;
 
 static int see(void *user, const por_progress *p)
@@ -183,6 +185,7 @@ static int see(void *user, const por_progress *p)
 	assert_true(p->seconds >= s->seconds);
 	s->seconds = p->seconds, s->nodes = p->nodes, s->bytes = p->bytes;
 	snprintf(s->stage, sizeof s->stage, "%s", p->stage);
+	if (s->begun && !strcmp(s->stage, "elaborate")) sem_post(s->begun);
 	return ++s->calls == s->end_at;
 }
 
@@ -204,12 +207,16 @@ typedef struct Later {
 	pthread_t thread;
 	por_context *context;
 	por_frame *frame;
+	sem_t *begun; /* NULL: soon, which may be before the work begins */
 } Later;
 
 static void *cancel_later(void *user)
 {
 	Later *l = user;
-	nanosleep(&(struct timespec){0, 50000000}, NULL);
+	if (l->begun)
+		sem_wait(l->begun);
+	else
+		nanosleep(&(struct timespec){0, 50000000}, NULL);
 	if (l->frame)
 		por_frame_cancel(l->frame, 1);
 	else
@@ -225,12 +232,17 @@ static void start(Later *l)
 static void work_is_cancelled(void **state)
 {
 	(void)state;
-	por_context *c = por_context_new(NULL);
+	sem_t begun;
+	assert_int_equal(sem_init(&begun, 0, 0), 0);
+	Seen s = {.begun = &begun};
+	por_context *c = por_context_new(
+		&(por_context_options){.size = sizeof(por_context_options), .progress = see, .user = &s});
 	por_graph *g = por_open(c);
-	Later l = {.context = c};
+	Later l = {.context = c, .begun = &begun};
 	start(&l);
 	assert_null(elaborate(g, 1));
 	pthread_join(l.thread, NULL);
+	sem_destroy(&begun);
 	spent(g, POR_ERR_CANCELLED, "elaborate: cancelled");
 	por_cancel(c, 0);
 	g = por_open(c);

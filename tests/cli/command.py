@@ -37,7 +37,7 @@ def start(*words):
 
 def call(*words, status=0):
     """Runs the command; the exit status must be this one.  Gives its output and its messages."""
-    p = subprocess.run([PORISM, *words], capture_output=True, text=True, timeout=300)
+    p = subprocess.run([PORISM, *words], capture_output=True, text=True, timeout=1000)
     if p.returncode != status:
         raise Failed(f"{words}: status {p.returncode}, not {status}: {p.stdout[-500:]}{p.stderr[-500:]}")
     return p.stdout, p.stderr

@@ -59,7 +59,7 @@ def interrupted(*words, compiler=None, with_signal=signal.SIGINT):
         env["CC"] = compiler
     command = subprocess.Popen([PORISM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=WORK, env=env,
                                preexec_fn=lambda: signal.signal(with_signal, signal.SIG_DFL))  # a job behind & has it ignored
-    for _ in range(3000):
+    while True:
         started = os.path.exists(os.path.join(FOLDER, "pids")) if compiler else processor_seconds(command.pid) > 0.2
         if started or command.poll() is not None:
             break
@@ -67,7 +67,7 @@ def interrupted(*words, compiler=None, with_signal=signal.SIGINT):
     if command.poll() is not None:
         raise Failed(f"{words}: it has ended: {command.communicate()}")
     command.send_signal(with_signal)
-    out, err = command.communicate(timeout=60)
+    out, err = command.communicate()
     return command.returncode, err.decode()
 
 
@@ -129,12 +129,8 @@ def compilers_end_with_it():
         with open(pids) as f:
             started = [int(pid) for pid in f.read().split()]
         os.remove(pids)
-        for _ in range(500):
-            if not any(alive(pid) for pid in started):
-                break
+        while any(alive(pid) for pid in started):      # they have a signal, which may take a while on a busy machine
             time.sleep(0.02)
-        if any(alive(pid) for pid in started):
-            raise Failed(f"{words}: its compiler runs on")
 
 
 COMPILER_PATH = setup()

@@ -123,10 +123,10 @@ def cases(folder):
 def run_case(porism, case, folder):
     """Why it failed, or None; and the message."""
     try:
-        run = subprocess.run(case.command(porism, folder), capture_output=True, text=True, errors="replace", timeout=100,
+        run = subprocess.run(case.command(porism, folder), capture_output=True, text=True, errors="replace", timeout=1000,
                              cwd=ROOT, env=dict(os.environ, **case.environment))
     except subprocess.TimeoutExpired:
-        return "took more than 100 seconds", ""
+        return "took more than 1000 seconds", ""
     said = run.stderr if run.stderr.strip() else run.stdout
     if run.returncode != case.code:
         return "exit %d, wanted %d" % (run.returncode, case.code), said

@@ -41,7 +41,7 @@ let train = {minimise = spread, start = start, by = optim.adam(rate = 1e-3), blo
 
 def once(porism, words, folder, n, library):
     environment = dict(os.environ, LD_PRELOAD=library, REFUSE=str(n), PORISM_CACHE=os.path.join(folder, "cache"))
-    run = subprocess.run([porism] + words, capture_output=True, text=True, errors="replace", timeout=100,
+    run = subprocess.run([porism] + words, capture_output=True, text=True, errors="replace", timeout=1000,
                          env=environment, cwd=ROOT)
     said, _, count = run.stderr.rpartition("allocations ")
     return run.returncode, re.sub(r"[0-9.]+ m?s\b", "", run.stdout), said.strip(), int(count) if count.strip().isdigit() else -1

@@ -89,7 +89,7 @@ static bool run_tier(Graph *g, Function *f, const Value *in, const Value *want, 
 	snprintf(name, sizeof name, "%s, %d thread%s, %s", tier == TIER_INTERPRET ? "interpreted" : "native",
 		threads, threads == 1 ? "" : "s", isa == 1 ? "baseline" : "best instruction set");
 	Plan *plan = plan_make(g, f, e);
-	RunOptions o = {.tier = tier, .threads = threads, .isa = isa, .poison = true, .time_limit = 120};
+	RunOptions o = {.tier = tier, .threads = threads, .isa = isa, .poison = true, .time_limit = 3600};
 	Program *p = plan ? program_new(plan, &o, e) : NULL;
 	Frame *frame = p ? frame_new(p, e) : NULL;
 	TierState state;

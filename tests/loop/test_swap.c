@@ -66,7 +66,7 @@ static Program *program_of(const Case *c, uint32_t kernels)
 	Error e = {0};
 	Plan *plan = plan_make(c->g, c->f, &e);
 	RunOptions o = {
-		.tier = TIER_NATIVE, .threads = 1, .alternate = kernels, .poison = true, .time_limit = 120};
+		.tier = TIER_NATIVE, .threads = 1, .alternate = kernels, .poison = true, .time_limit = 3600};
 	Program *p = plan ? program_new(plan, &o, &e) : NULL;
 	TierState s = {0};
 	if (p) program_state(p, &s);

@@ -213,6 +213,10 @@ typedef struct Arguments {
 bool read_arguments(Elab *, Env, const Syntax *call, Arguments *);
 bool is_own_bracket(const Elab *, const char *name); /* of the definition being elaborated */
 bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
+/* false with an error that shows the call as it is written, when a named argument stands in the brackets: softmax[0](x)
+ * for softmax(x, axis = 0); definition: NULL of an operator along axes */
+bool refuse_brackets(Elab *, const Syntax *at, const FunctionValue *, const Syntax *definition, uint32_t n,
+                     const Given *);
 
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);

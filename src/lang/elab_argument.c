@@ -54,6 +54,66 @@ bool is_own_bracket(const Elab *e, const char *name)
 	return d && d->name && (d->kind == SYN_FN || d->kind == SYN_OP) && bracket_param(d->part[0], name);
 }
 
+/* ---- what stands in brackets, given behind the operands ------------------------------------------ */
+
+static bool is_axis(const char *name)
+{
+	return !strcmp(name, "axis") || !strcmp(name, "axes") || !strcmp(name, "dim");
+}
+
+/* Is it a value of these brackets?  Axes may have others' names.  No list: of an operator along axes. */
+static bool stands_in_brackets(const Syntax *list, const Syntax *params, const Given *given)
+{
+	const char *name = given->name;
+	bool axes = !list;
+	if (!name || given->syntax->kind != SYN_ENTRY || bracket_param(params, name)) return false;
+	for (uint32_t i = 0; list && i < list->count; i++) {
+		const Syntax *p = list->part[i];
+		axes |= is_axis(p->kind == SYN_RUN ? p->name : p->part[0]->name);
+	}
+	return (list ? bracket_param(list, name) != NULL : !strcmp(name, "keep")) || (axes && is_axis(name));
+}
+
+/* axis = 0 as 0, axes = (0, 1) as 0, 1, keep = true as keep, less = 1 as it is. */
+static void bracket_text(Elab *e, Text *t, const Syntax *list, const Syntax *entry)
+{
+	const Syntax *v = entry->part[0];
+	bool axes = is_axis(entry->name), on = v->kind == SYN_NAME && !strcmp(v->name, "true"),
+	     off = v->kind == SYN_NAME && !strcmp(v->name, "false");
+	bool flag = !axes && (on || off) && (!list || is_flag(bracket_param(list, entry->name)));
+	uint32_t n = axes && v->kind == SYN_TUPLE ? v->count : flag && off ? 0 : 1;
+	for (uint32_t i = 0; i < n; i++)
+		text_printf(t, "%s%s", t->n ? ", " : "",
+			flag                               ? entry->name
+				: !axes                    ? shown(e, entry)
+				: v->kind == SYN_TUPLE ? shown(e, v->part[i])
+						       : shown(e, v));
+}
+
+bool refuse_brackets(
+	Elab *e, const Syntax *s, const FunctionValue *f, const Syntax *definition, uint32_t n, const Given *given)
+{
+	const Syntax *list = definition ? definition->part[0] : NULL, *params = definition ? definition->part[1] : NULL;
+	const Given *wrong = NULL;
+	for (uint32_t i = 0; i < n && !wrong && (list || !definition); i++)
+		wrong = stands_in_brackets(list, params, &given[i]) ? &given[i] : NULL;
+	if (!wrong) return true;
+	Text in, rest;
+	text_open(&in, e->g->arena), text_open(&rest, e->g->arena);
+	for (uint32_t i = 1; f->brackets && i < f->brackets->count; i++)
+		text_printf(&in, "%s%s", in.n ? ", " : "", shown(e, f->brackets->part[i]));
+	for (uint32_t i = 0; i < n; i++) {
+		const Syntax *x = given[i].syntax;
+		if (stands_in_brackets(list, params, &given[i]))
+			bracket_text(e, &in, list, x);
+		else if (!i || x != given[i - 1].syntax) /* a run is one */
+			text_printf(&rest, "%s%s", rest.n ? ", " : "", shown(e, x));
+	}
+	return fail_at_syntax(e, wrong->syntax, ERR_NAME, "%s: %s has no parameter %s; %s in brackets: %s[%s](%s)",
+		shown(e, s), f->name, wrong->name, is_axis(wrong->name) ? "axes stand" : "it stands", f->name,
+		text_done(&in), text_done(&rest));
+}
+
 /* Bracket values as arguments: a bare name that is a flag sets it. */
 static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, Arguments *a)
 {

@@ -260,26 +260,22 @@ static const char *operands_of(const char *name)
 }
 
 /* Operators take operands by place; what others call axis or dtype stands in brackets. */
-static void *named_operand(Elab *e, const Syntax *s, const FunctionValue *f, const Given *given, const Given *first)
+static void *named_operand(Elab *e, const Syntax *s, const FunctionValue *f, const Given *named, uint32_t n,
+	const Given *given)
 {
 	Op op = any_op(f->name, 1);
 	Class class = op == OP_NONE ? LEAF : op_info[op].class;
-	const Syntax *value = given->syntax->kind == SYN_ENTRY ? given->syntax->part[0] : NULL;
-	bool axis = !strcmp(given->name, "axis") || !strcmp(given->name, "axes") || !strcmp(given->name, "dim");
-	bool folds = class == FOLD || class == CUMULATIVE || class == VIEW || !strcmp(f->name, "concat");
-	if (axis && folds && value && !first->name)
-		return fail_at_syntax(e, given->syntax, ERR_NAME,
-			"%s: %s has no parameter %s; axes stand in brackets: %s[%s](%s)", shown(e, s), f->name,
-			given->name, f->name, shown(e, value), shown(e, first->syntax));
-	return fail_at_syntax(e, given->syntax, ERR_NAME,
+	bool folds = class == FOLD || class == CUMULATIVE || class == VIEW || !strcmp(f->name, "concat") || !strcmp(f->name, "size");
+	if (folds && !refuse_brackets(e, s, f, NULL, n, given)) return NULL;
+	return fail_at_syntax(e, named->syntax, ERR_NAME,
 		"%s: %s has no parameter %s; it takes its operands by place: %s(%s)", shown(e, s), f->name,
-		given->name, f->name, operands_of(f->name));
+		named->name, f->name, operands_of(f->name));
 }
 
 Binding *apply_builtin(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (given[i].name) return named_operand(e, s, f, &given[i], &given[0]);
+		if (given[i].name) return named_operand(e, s, f, &given[i], n, given);
 	Use u = {e, s, f, n, given, NEW_ARRAY(e->g->arena, Binding *, n)};
 	for (uint32_t i = 0; i < n; i++) u.arg[i] = given[i].value;
 	for (size_t i = 0; i < countof(special); i++)

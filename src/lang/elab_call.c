@@ -258,7 +258,7 @@ static Binding *inline_body(
 	if (e->inlined++ >= ELAB_CALLS)
 		return fail_at_syntax(
 			e, s, ERR_VALUE, "%s: more than %d calls, each written out", f->name, ELAB_CALLS);
-	if (!lambda && !bind_brackets(e, f, d, &env)) return NULL;
+	if (!lambda && (!refuse_brackets(e, s, f, d, n, given) || !bind_brackets(e, f, d, &env))) return NULL;
 	Call call = call_of(e, f, env, n, given);
 	Binding *known = call_known(e, &call);
 	if (known) return known;

@@ -380,7 +380,7 @@ Binding *apply_op_definition(Elab *e, const Syntax *s, const FunctionValue *f, u
 		.name = full_name(g, m, f->syntax),
 		.at = s,
 		.env = env_open(e, f->env)};
-	if (!bind_brackets(e, f, f->syntax, &u.env) ||
+	if (!refuse_brackets(e, s, f, f->syntax, n, given) || !bind_brackets(e, f, f->syntax, &u.env) ||
 		!bind_params(e, s, u.name, &u.env, params, 0, params->count, n, given))
 		return NULL;
 	Binding *shape;

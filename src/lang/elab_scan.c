@@ -282,7 +282,7 @@ static bool no_common_type(Loop *l, uint32_t i, int round)
 		round ? ", then as " : "", round ? shown_type(e, l->seen[2][i]) : "");
 }
 
-/* An error that the first values had not, but have in the types that they take: it is told where those are from. */
+/* An error that the first values have only in the types that they take: it is told where those are from. */
 static bool tell_types(Loop *l, int round)
 {
 	Elab *e = l->e;
@@ -301,7 +301,7 @@ static bool tell_types(Loop *l, int round)
 	return false;
 }
 
-/* One type for the first and the next value of each that is carried; again: some first value has taken another. */
+/* One type for the first and the next value of each that is carried; again: a first value took another. */
 static bool meet(Loop *l, int round, bool *again)
 {
 	Elab *e = l->e;

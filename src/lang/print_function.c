@@ -71,7 +71,7 @@ static void take_promises(Printer *p, const Function *f, const Signature *sig)
 
 /* ---- functions --------------------------------------------------------------------------------------- */
 
-/* name: of what is given, which may have a promise; NULL for results and elements of tuples, which have no name. */
+/* name: of what is given, which may have a promise; NULL: a result, or an element of a tuple. */
 static void print_structure(Printer *p, Text *t, const Structure *s, const char *name)
 {
 	if (s->kind == B_NODE) {

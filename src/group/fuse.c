@@ -105,6 +105,13 @@ static bool reads_checked(Graph *g, const Node *x, uint32_t k, Checks checks)
 	}
 }
 
+static bool spreads_over_none(Graph *g, const Node *x)
+{
+	for (uint32_t k = 1; x->op == OP_EXPAND && k < attr_count(x); k += 2)
+		if (!size_holds(g, size_const(g, 1), x->attr->v[k].u.size, false)) return true;
+	return false;
+}
+
 static Checks checks_itself(Graph *g, const Node *x)
 {
 	if (x->op != OP_GATHER || index_is_asked(x) ||
@@ -113,19 +120,30 @@ static Checks checks_itself(Graph *g, const Node *x)
 	return node_is_scalar(x->arg[1]) ? CHECKS_ONE : CHECKS_MANY;
 }
 
-static void demand_checked(Groups *gr, unsigned char *checks)
+/* Of a node, as far as it is computed in passing. */
+typedef struct Passing {
+	Checks checks;
+	bool spreads; /* along an axis that may be empty: its operand may be read where there is nothing of the result */
+} Passing;
+
+static void demand_checked(Groups *gr, Passing *passing)
 {
 	for (uint32_t i = 0; i < gr->r->n; i++) {
 		Node *x = gr->r->node[i];
 		if (is_core(x) || (is_leaf(x) && x->op != OP_KEY)) continue;
-		checks[i] = checks_itself(gr->g, x);
+		Passing *p = &passing[i];
+		p->checks = checks_itself(gr->g, x);
+		p->spreads = spreads_over_none(gr->g, x);
 		for (uint32_t k = 0; k < x->narg; k++) {
-			uint32_t p = region_place(gr->r, x->arg[k]);
-			Checks inner = gr->forced[p] ? CHECKS_NONE : checks[p];
-			if (inner && !reads_checked(gr->g, x, k, inner))
+			uint32_t at = region_place(gr->r, x->arg[k]);
+			Passing inner = gr->forced[at] ? (Passing){0} : passing[at];
+			bool all = !inner.checks || reads_checked(gr->g, x, k, inner.checks);
+			if (!all || (inner.spreads && !k && checks_itself(gr->g, x))) {
 				demand(gr, x->arg[k]);
-			else if (inner > checks[i])
-				checks[i] = inner;
+				continue;
+			}
+			p->spreads |= inner.spreads;
+			if (inner.checks > p->checks) p->checks = inner.checks;
 		}
 	}
 }
@@ -220,7 +238,7 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	gr->rows = NEW_ARRAY(a, Node *, r->n);
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
 	Arena *scratch = arena_child(a);
-	demand_checked(gr, NEW_ARRAY(scratch, unsigned char, r->n));
+	demand_checked(gr, NEW_ARRAY(scratch, Passing, r->n));
 	decide(gr, NEW_ARRAY(scratch, uint32_t, r->n), NEW_ARRAY(scratch, uint32_t, r->n),
 		NEW_ARRAY(scratch, uint32_t, r->n));
 	arena_free(scratch);

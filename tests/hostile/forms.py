@@ -165,6 +165,10 @@ FORMS = [
     Form("x[[{k}, 0]][[1]]", lambda x, k: x[:1] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("(2*x[[0, {k}]])[::-1][1:]", lambda x, k: [2*x[0]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("x[[0, {k}]][:0]", lambda x, k: [] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
+    Form("(x[:, _]*x)[{k}, :] + 0*sum(x[:, _]*x)", lambda x, k: AGREED if not x else
+         [x[k]*v for v in x] if inside(k, 0, len(x) - 1) else REFUSED, index=True, linear=False),
+    Form("(x[:, _]*x)[[{k}]][0]", lambda x, k: AGREED if not x else
+         [x[k]*v for v in x] if inside(k, 0, len(x) - 1) else REFUSED, index=True, linear=False),
     Form("x[{k}] + x[len(x):]", lambda x, k: [] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("x[{k}] + x", lambda x, k: [x[k] + v for v in x] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("one_hot[len(x)](i64(x[{k}]))", lambda x, k: [float(i == k + 1) for i in range(len(x))]

@@ -196,6 +196,7 @@ TypeTerm *type_batch(Elab *, Env, TypeTerm *, const Syntax *subscripts);
 /* Put a value into a type, binding what the type's names stand for in their environments. */
 Binding *match_type(Elab *, const Syntax *at, const char *what, TypeTerm *, Binding *);
 bool has_tangled_size(const TypeTerm *);
+bool has_size_of(const TypeTerm *, uint32_t n, const char *const *name); /* computed from one of the names */
 bool learn_sizes(Elab *, const TypeTerm *, const Binding *);
 const Type *term_type(Elab *, const Syntax *at, TypeTerm *);    /* of an ARRAY whose names are known */
 /* Leaves of that type: made by `make` with a path such as "p.w". */

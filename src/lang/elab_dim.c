@@ -147,6 +147,27 @@ static bool is_tangled(const Dim *d)
 	return n > 1;
 }
 
+/* Is an axis computed from a name that is not known yet and is one of these? */
+static bool names_one(const Dim *d, uint32_t n, const char *const *name)
+{
+	Place new[NEW_NAMES];
+	uint32_t found = 0;
+	if (!d->size && !d->run && d->syntax->kind != SYN_NAME) find_new(d->env, d->syntax, new, &found);
+	for (uint32_t i = 0; i < found; i++)
+		for (uint32_t k = 0; k < n; k++)
+			if (name[k] && new[i].name == name[k]) return true;
+	return false;
+}
+
+bool has_size_of(const TypeTerm *t, uint32_t n, const char *const *name)
+{
+	bool one = false;
+	if (!t || (t->kind != TT_ARRAY && t->kind != TT_TUPLE && t->kind != TT_RECORD)) return false;
+	for (uint32_t i = 0; i < t->n && !one; i++)
+		one = t->kind == TT_ARRAY ? names_one(&t->dim[i], n, name) : has_size_of(t->elem[i], n, name);
+	return one;
+}
+
 /* Does an axis have two names, so that another one must tell one of them first? */
 bool has_tangled_size(const TypeTerm *t)
 {

@@ -130,6 +130,8 @@ typedef struct Top {
 	Binding **value, **fallback;
 	Binding **inside; /* the values as the body has them: see with_sizes */
 	const char **name;
+	const char **number; /* the names of scalar parameters, NULL for the others */
+	bool *learned;
 	IdMap tied; /* by leaf: the type that was wanted */
 } Top;
 
@@ -260,6 +262,19 @@ static bool is_scalar_type(const Syntax *type)
 	return type && type->kind == SYN_NAME;
 }
 
+/* What given values tell of sizes.  Those that compute with a number that is a parameter itself, as in
+ * fn f(n: i64, x: f64[n*n]), wait until it is bound. */
+static bool learn_all(Top *t, bool bound)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		bool waits = !bound && !t->number[i] && has_size_of(t->term[i], t->n, t->number);
+		if (!t->term[i] || t->learned[i] || waits) continue;
+		t->learned[i] = true;
+		if (!learn(t, t->params->part[i], t->term[i], t->name[i])) return false;
+	}
+	return true;
+}
+
 /* Values for all parameters: bound leaves in their structures. */
 static bool make_parameters(Top *t)
 {
@@ -272,11 +287,12 @@ static bool make_parameters(Top *t)
 				"%s: a run or pattern is no parameter of a whole program", shown(e, p));
 		t->name[i] = p->part[0]->name;
 		if (p->part[1] && !(t->term[i] = type_term(e, types, p->part[1]))) return false;
+		t->number[i] = is_scalar_type(p->part[1]) ? t->name[i] : NULL;
 	}
 	learn_tangled(t);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->term[i] && !learn(t, t->params->part[i], t->term[i], t->name[i])) return false;
-	for (int scalars = 1; scalars >= 0; scalars--) /* a size may be a scalar parameter */
+	if (!learn_all(t, false)) return false;
+	for (int scalars = 1; scalars >= 0; scalars--) { /* a size may be a scalar parameter */
+		if (!scalars && !learn_all(t, true)) return false;
 		for (uint32_t i = 0; i < t->n; i++) {
 			const Syntax *p = t->params->part[i];
 			if (is_scalar_type(p->part[1]) != (bool)scalars) continue;
@@ -297,6 +313,7 @@ static bool make_parameters(Top *t)
 			if (!t->inside[i]) return false;
 			env_bind(e, &t->env, t->name[i], t->inside[i]);
 		}
+	}
 	t->env.seen = t->env.scope->count;
 	return true;
 }
@@ -354,6 +371,8 @@ static Signature *attempt(
 	t.inside = NEW_ARRAY(g->arena, Binding *, t.n);
 	t.fallback = NEW_ARRAY(g->arena, Binding *, t.n);
 	t.name = NEW_ARRAY(g->arena, const char *, t.n);
+	t.number = NEW_ARRAY(g->arena, const char *, t.n);
+	t.learned = NEW_ARRAY(g->arena, bool, t.n);
 	e.signature = t.env.scope;
 	at(&e, d);
 	e.library_calls = f->env.scope->module->library;

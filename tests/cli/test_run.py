@@ -26,6 +26,27 @@ fn h(x: f64[m + n]) = sum(x)
 
 
 @test
+def sizes_of_parameters_in_any_form(folder):
+    """A name that is a parameter is that parameter, in a product, a quotient or a sum too, in any order."""
+    write_files(folder, forms="""
+fn square(x: f64[n*n], n: i64) = sum(x)
+fn area(n: i64, m: i64, x: f64[n*m]) = sum(x)
+fn both(n: i64, x: f64[n + m], m: i64) = sum(x)
+fn half(x: f64[n//2], n: i64) = sum(x)
+fn least(x: f64[max(n, 2)], n: i64) = sum(x)
+fn axis(x: f64[n + m], n: i64, y: f64[m]) = sum(x) + len(y)
+""")
+    path, x = os.path.join(folder, "forms.por"), "x=[1.0, 2.0, 3.0, 4.0]"
+    for name, right, wrong in (("square", ["n=2"], ["n=3"]), ("area", ["n=1", "m=4"], ["n=2", "m=1"]),
+                               ("both", ["n=3", "m=1"], ["n=1", "m=2"]), ("half", ["n=9"], ["n=10"]),
+                               ("least", ["n=4"], ["n=1"])):
+        same(call("run", path + ":" + name, x, *right)[0], "10.0\n")
+        holds(call("run", path + ":" + name, x, *wrong, status=1)[1], "x_size must equal")
+    same(call("run", path + ":axis", x, "n=1", "y=[1.0, 2.0, 3.0]")[0], "13.0\n")
+    holds(call("run", path + ":axis", x, "n=1", "y=[1.0, 2.0]", status=1)[1], "must equal")
+
+
+@test
 def gradients_have_the_shape_of_their_variable(folder):
     """A count that data gives and an axis are one size: the gradient says so too, and is no array of the count."""
     write_files(folder, shapes="""

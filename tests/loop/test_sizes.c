@@ -32,6 +32,9 @@ static const char program[] =
 	"fn after(x: f64[n]) = let k = scan (s = 0, i < 3) => s + positive(x*f64(i)) in iota[k]()\n"
 	"fn nested(x: f64[n]) = scan (s = x, i < 2) =>\n"
 	"    scan (t = s, j < positive(x)) => t + sum(x[:positive(x)])*t\n"
+	"fn bounded(x: f64[n]) = sum(scan (i < 3) => sum(scan (j < min(positive(x), 4)) => x[0] + i*j))\n"
+	"fn bounds(x: f64[n]) = scan (a = x[0], h < 2) => a + sum(scan (i < 2) =>\n"
+	"    sum(scan (j < max(2*positive(x) - 1, positive(x - 1)) // 2) => a*i + x[:min(2, positive(x))]*j))\n"
 	/* anew in each pass: of the index, of what is carried, of a sequence, computed there */
 	"fn changing(x: f64[n]) = scan (s = 0, i < 3) => s + sum(iota[i]())\n"
 	"fn prefixes(x: f64[n]) = scan (s = 0.0, i < n) => {s = s + sum(x[:i]^2), all = mean(x[i:])}\n"
@@ -100,7 +103,7 @@ static void test_tiers(void **state)
 	static const char *const names[] = {"half", "rest", "most", "least", "quotient", "narrow", "first",
 		"expanded", "folded", "slope", "twice", "largest", "taken", "product", "other", "never",
 		"steps", "traced", "inside", "after", "nested", "changing", "prefixes", "carried", "listed",
-		"counted", "inner", "deeper", "alike", "ending", "reached", "negative", "unstored", "beyond",
+		"bounded", "bounds", "counted", "inner", "deeper", "alike", "ending", "reached", "negative", "unstored", "beyond",
 		"overrun", "below", "unread",
 		"least_of_none", "before", "backwards", "past_by_steps", "filled", "walked", "single",
 		"spread", "written", "within", "shown"};

@@ -32,9 +32,9 @@ static const char program[] =
 	"fn after(x: f64[n]) = let k = scan (s = 0, i < 3) => s + positive(x*f64(i)) in iota[k]()\n"
 	"fn nested(x: f64[n]) = scan (s = x, i < 2) =>\n"
 	"    scan (t = s, j < positive(x)) => t + sum(x[:positive(x)])*t\n"
-	"fn bounded(x: f64[n]) = sum(scan (i < 3) => sum(scan (j < min(positive(x), 4)) => x[0] + i*j))\n"
+	"fn bounded(x: f64[n]) = sum(scan (i < 3) => sum(scan (j < min(i64(abs(x[1])), 4)) => x[0] + i*j))\n"
 	"fn bounds(x: f64[n]) = scan (a = x[0], h < 2) => a + sum(scan (i < 2) =>\n"
-	"    sum(scan (j < max(2*positive(x) - 1, positive(x - 1)) // 2) => a*i + x[:min(2, positive(x))]*j))\n"
+	"    sum(scan (j < max(2*i64(abs(x[1])) - 1, i64(x[0])) // 2) => a*i + x[:min(2, positive(x))]*j))\n"
 	/* anew in each pass: of the index, of what is carried, of a sequence, computed there */
 	"fn changing(x: f64[n]) = scan (s = 0, i < 3) => s + sum(iota[i]())\n"
 	"fn prefixes(x: f64[n]) = scan (s = 0.0, i < n) => {s = s + sum(x[:i]^2), all = mean(x[i:])}\n"

@@ -72,8 +72,11 @@ static Node *centred(Graph *g, Node *x)
 	return n ? build2(g, OP_SUB, x, expand(g, fold(g, OP_SUM, x, n, axes), n, axes, size)) : x;
 }
 
+/* One seed of each rank runs natively too, by turns with constant sizes and named ones: the C compiler runs twice
+ * for it, which is nearly all the time that this test takes. */
 static void check(uint32_t rank, uint64_t seed)
 {
+	bool native = seed == rank % 2;
 	Graph *g = graph_open(NULL);
 	int64_t dim[RANK_MAX];
 	state = (seed + 1) * 0x9e3779b97f4a7c15u + rank;
@@ -94,7 +97,7 @@ static void check(uint32_t rank, uint64_t seed)
 	if (!function_close(g, NULL, 0, NULL, NULL, 2, (Node *[]){x, y}, 4, result, &c)) fail_msg("%s", g->error.text);
 	Comparison compared;
 	Error e = {0};
-	bool done = compare_tiers(g, c.function, in, seed < 2, &compared, &e);
+	bool done = compare_tiers(g, c.function, in, native, &compared, &e);
 	if (!done) fail_msg("rank %u, seed %llu: %s", rank, (unsigned long long)seed, e.text);
 	if (compared.same != compared.runs) fail_msg("rank %u, seed %llu: %s", rank, (unsigned long long)seed, compared.text);
 	graph_close(g);

@@ -25,6 +25,17 @@ static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	return f->nresult == 1 ? result[0] : type_tuple(g, f->nresult, result);
 }
 
+/* Result i of a body has a size that the body computes: said of the carried value, or of the trace. */
+static void *changes(Graph *g, const Function *f, uint32_t i, bool carried, const Type *first)
+{
+	const char *goes = type_shown(g, type_by_name(g, f, f->result[i]->type)), *name = carried ? f->param_name[1 + i] : NULL;
+	if (!carried)
+		return graph_fail(g, ERR_TYPE, "scan: a value whose size changes from pass to pass: %s", goes);
+	return graph_fail(g, ERR_TYPE,
+		"scan: %s begins as %s and goes on as %s, a value whose size changes from pass to pass",
+		name ? name : "a carried value", type_shown(g, first), goes);
+}
+
 static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
 {
 	Function *f = attr->v[0].u.function;
@@ -49,10 +60,7 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++) {
 		const Type *t = callers_type(&c, f->result[i]->type);
-		if (c.inner)
-			return graph_fail(g, ERR_TYPE,
-				"scan: a value whose size changes from pass to pass: %s",
-				type_shown(g, type_by_name(g, f, f->result[i]->type)));
+		if (c.inner) return changes(g, f, i, i < carries, i < carries ? x[1 + i]->type : NULL);
 		if (t && i < carries && !types_agree(g, t, x[1 + i]->type))
 			return graph_fail(g, ERR_TYPE, "scan: a carried value begins as %s and goes on as %s",
 				type_shown(g, x[1 + i]->type), type_shown(g, t));

@@ -90,10 +90,11 @@ static void bracket_text(Elab *e, Text *t, const Syntax *list, const Syntax *ent
 						       : shown(e, v));
 }
 
-bool refuse_brackets(
-	Elab *e, const Syntax *s, const FunctionValue *f, const Syntax *definition, uint32_t n, const Given *given)
+bool refuse_brackets(Elab *e, const Syntax *s, const FunctionValue *f, const Syntax *definition, uint32_t n,
+	const Given *given)
 {
-	const Syntax *list = definition ? definition->part[0] : NULL, *params = definition ? definition->part[1] : NULL;
+	const Syntax *list = definition ? definition->part[0] : NULL;
+	const Syntax *params = definition ? definition->part[1] : NULL;
 	const Given *wrong = NULL;
 	for (uint32_t i = 0; i < n && !wrong && (list || !definition); i++)
 		wrong = stands_in_brackets(list, params, &given[i]) ? &given[i] : NULL;
@@ -109,9 +110,9 @@ bool refuse_brackets(
 		else if (!i || x != given[i - 1].syntax) /* a run is one */
 			text_printf(&rest, "%s%s", rest.n ? ", " : "", shown(e, x));
 	}
-	return fail_at_syntax(e, wrong->syntax, ERR_NAME, "%s: %s has no parameter %s; %s in brackets: %s[%s](%s)",
-		shown(e, s), f->name, wrong->name, is_axis(wrong->name) ? "axes stand" : "it stands", f->name,
-		text_done(&in), text_done(&rest));
+	return fail_at_syntax(e, wrong->syntax, ERR_NAME,
+		"%s: %s has no parameter %s; %s in brackets: %s[%s](%s)", shown(e, s), f->name, wrong->name,
+		is_axis(wrong->name) ? "axes stand" : "it stands", f->name, text_done(&in), text_done(&rest));
 }
 
 /* Bracket values as arguments: a bare name that is a flag sets it. */

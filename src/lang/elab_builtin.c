@@ -265,7 +265,8 @@ static void *named_operand(Elab *e, const Syntax *s, const FunctionValue *f, con
 {
 	Op op = any_op(f->name, 1);
 	Class class = op == OP_NONE ? LEAF : op_info[op].class;
-	bool folds = class == FOLD || class == CUMULATIVE || class == VIEW || !strcmp(f->name, "concat") || !strcmp(f->name, "size");
+	bool folds = class == FOLD || class == CUMULATIVE || class == VIEW || !strcmp(f->name, "concat") ||
+		!strcmp(f->name, "size");
 	if (folds && !refuse_brackets(e, s, f, NULL, n, given)) return NULL;
 	return fail_at_syntax(e, named->syntax, ERR_NAME,
 		"%s: %s has no parameter %s; it takes its operands by place: %s(%s)", shown(e, s), f->name,

@@ -293,8 +293,8 @@ static bool tell_types(Loop *l, int round)
 	for (uint32_t i = 0; i < l->ncarry; i++) {
 		const char *began = shown_type(e, l->seen[0][i]), *goes = shown_type(e, l->first[i]);
 		if (strcmp(began, goes))
-			text_printf(&t, "; %s begins as %s (line %d) and goes on as %s", l->carry[i]->name, began,
-				l->carry[i]->where.line, goes);
+			text_printf(&t, "; %s begins as %s (line %d) and goes on as %s",
+				l->carry[i]->name, began, l->carry[i]->where.line, goes);
 	}
 	size_t n = strlen(error->text);
 	snprintf(error->text + n, sizeof error->text - n, "%s", text_done(&t));
@@ -309,8 +309,8 @@ static bool meet(Loop *l, int round, bool *again)
 		bool taken = false;
 		Binding *first = l->first[i], *next = l->next[i];
 		bool alike = first->kind == B_NODE ? next->kind == B_NODE : is_structure(next);
-		Binding *b = alike ? on_leaves(e, l->carry[i], 2, (Binding *[]){first, next}, first_leaf, &taken)
-				   : NULL;
+		Binding *both[] = {first, next};
+		Binding *b = alike ? on_leaves(e, l->carry[i], 2, both, first_leaf, &taken) : NULL;
 		if (!b && e->g->error.code && e->g->error.code != ERR_TYPE) return false;
 		if (!b || (taken && round == ROUNDS - 1)) {
 			error_clear(&e->g->error);
@@ -318,7 +318,8 @@ static bool meet(Loop *l, int round, bool *again)
 		}
 		*again |= taken;
 		l->first[i] = b;
-		if (!taken) l->next[i] = on_leaves(e, l->carry[i], 2, (Binding *[]){b, next}, next_leaf, NULL);
+		both[0] = b;
+		if (!taken) l->next[i] = on_leaves(e, l->carry[i], 2, both, next_leaf, NULL);
 		if (!l->next[i]) return false;
 	}
 	return true;

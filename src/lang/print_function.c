@@ -168,7 +168,7 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 	for (uint32_t i = 0; flat && i < f->nparam; i++) p->param[i] = flat_name(p, f, i);
 	name_sizes(p, f);
 	take_promises(p, f, sig);
-	/* Equal functions are one, which has the name of the first: a signature alone knows what this one is called. */
+	/* equal functions are one, named as the first: a signature alone knows what this one is called */
 	const char *name = sig ? sig->name : f->name;
 	text_printf(p->out, "fn %s(", name ? name : "f");
 	for (uint32_t i = 0; i < (flat ? f->nparam : sig->nparam); i++) {

@@ -247,7 +247,7 @@ static bool shapes_fit(Graph *g, const Type *a, const Type *b)
 {
 	if (a->n != b->n) return false;
 	for (uint32_t i = 0; i < a->n; i++)
-		if (sizes_clash(g, DIM(a, i), DIM(b, i))) return false;
+		if (size_differ(g, DIM(a, i), DIM(b, i))) return false;
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* random_syntax.c - random trees of every kind, within what syntax.h promises. */
 #include <stdio.h>
+#include <stdlib.h>
 #include "random_syntax.h"
 
 #include <math.h>
@@ -61,11 +62,26 @@ static Syntax *maybe(Random *r, Syntax *s)
 	return below(r, 2) ? s : NULL;
 }
 
+/* An integer that 64 bits do not hold is its text. */
+static void large(Random *r, Syntax *s)
+{
+	char text[64];
+	int n = snprintf(text, sizeof text, "%s%llu%020llu", below(r, 2) ? "-" : "", 1 + (unsigned long long)bits(r) % 1000000,
+		(unsigned long long)bits(r));
+	s->text = names_get(r->names, text, (size_t)n);
+	s->real = strtod(text, NULL);
+}
+
 static Syntax *number(Random *r)
 {
+	static const uint8_t kinds[] = {NUMBER_INTEGER, NUMBER_WHOLE, NUMBER_REAL, NUMBER_IMAGINARY};
 	Syntax *s = make(r, SYN_NUMBER);
 	uint64_t u = bits(r);
-	s->number = (uint8_t)below(r, 3);
+	s->number = kinds[below(r, countof(kinds))];
+	if (s->number == NUMBER_WHOLE) {
+		large(r, s);
+		return s;
+	}
 	if (s->number == NUMBER_INTEGER) {
 		s->integer = below(r, 2) ? (int64_t)below(r, 10) : (int64_t)u;
 		return s;

@@ -270,8 +270,10 @@ const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | 
 	"every way of computing a function, compared to the bit",
 	"Reference, interpreted and native; 1 and 2 threads; baseline and best instruction set; as written\n"
 	"and rewritten by exact rules; of a file also its books of kind `check`.\n"
-	"An error has to be one of every way.  What is not checked is told, with the reason.\n"
-	"Random program i of --seed S is that of --seed S+i; --native-every tells how many are\n"
-	"compiled.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
+	"Results are compared to the bit and errors by their code: an error of one way has to be one of\n"
+	"every way.  What is not checked is told, with the reason.\n"
+	"Random programs have nested loops, sizes from data and bad numbers, every fourth is an expression;\n"
+	"program i of --seed S is that of --seed S+i, and one in --native-every is computed natively\n"
+	"too.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
 	"  same N differ N",
 	own, TAKES_RULES | TAKES_LIMITS, run};

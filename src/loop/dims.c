@@ -188,33 +188,35 @@ typedef struct Needs {
 	const Node *x;
 } Needs;
 
-/* b UINT32_MAX: it is the plan's sized[at], else its requirement[at] */
-typedef struct AskedNeed {
-	Requirement r;
-	uint32_t at;
-} AskedNeed;
+/* Is it asked for already where this guard is open: with the guard itself, or with that of a body around?  What two
+ * loops side by side ask for is asked twice: either may have no pass. */
+static bool is_known_within(const Maker *m, Table *t, uint32_t h, const void *key, uint32_t *guard,
+	table_same same)
+{
+	uint32_t innermost = *guard;
+	void *known = table_find(t, h, key, same);
+	while (!known && *guard != UINT32_MAX) {
+		*guard = m->plan->dim[*guard].guard; /* a guard's own is that of the body around */
+		known = table_find(t, h, key, same);
+	}
+	*guard = innermost;
+	return known;
+}
 
 static bool need_same(const void *item, const void *key)
 {
-	const Requirement *x = &((const AskedNeed *)item)->r, *y = key;
-	return x->a == y->a && x->b == y->b && x->equal == y->equal;
+	const Requirement *x = item, *y = key;
+	return x->a == y->a && x->b == y->b && x->equal == y->equal && x->guard == y->guard;
 }
 
-/* Is it asked for the first time?  Then it will be the next of its kind. */
+/* Is it asked for the first time?  b UINT32_MAX: that a is a size. */
 static bool need_new(Maker *m, Requirement r)
 {
-	Plan *p = m->plan;
-	bool sized = r.b == UINT32_MAX;
 	uint32_t h = hash_mix(hash_mix(r.a, r.b), r.equal);
-	AskedNeed *known = table_find(&m->needs, h, &r, need_same);
-	if (known) {
-		uint32_t *guard = sized ? &p->sized[known->at].guard : &p->requirement[known->at].guard;
-		*guard = common_guard(m, *guard);
-		return false;
-	}
-	known = NEW(m->scratch, AskedNeed);
-	*known = (AskedNeed){r, sized ? p->nsized : p->nrequirement};
-	table_add(&m->needs, h, known);
+	if (is_known_within(m, &m->needs, h, &r, &r.guard, need_same)) return false;
+	Requirement *asked = NEW(m->scratch, Requirement);
+	*asked = r;
+	table_add(&m->needs, h, asked);
 	return true;
 }
 
@@ -292,7 +294,7 @@ static void need_sized(Needs *n, const Size *s)
 	Plan *p = m->plan;
 	if (size_at_most(m->g, size_const(m->g, 0), s)) return;
 	uint32_t dim = dim_of(m, s);
-	if (!need_new(m, (Requirement){.a = dim, .b = UINT32_MAX})) return;
+	if (!need_new(m, (Requirement){.a = dim, .b = UINT32_MAX, .guard = m->scope->guard})) return;
 	Text t;
 	text_open(&t, p->arena);
 	print_named(&t, n, s);
@@ -302,15 +304,11 @@ static void need_sized(Needs *n, const Size *s)
 			where_of(n->x).line};
 }
 
-typedef struct AskedExtent {
-	Extent x;
-	uint32_t at; /* among the plan's */
-} AskedExtent;
-
 static bool extent_same(const void *item, const void *key)
 {
-	const Extent *x = &((const AskedExtent *)item)->x, *y = key;
-	return x->dtype == y->dtype && x->rank == y->rank && !memcmp(x->dim, y->dim, x->rank * sizeof *x->dim);
+	const Extent *x = item, *y = key;
+	return x->dtype == y->dtype && x->rank == y->rank && x->guard == y->guard &&
+		!memcmp(x->dim, y->dim, x->rank * sizeof *x->dim);
 }
 
 static void need_extent(Needs *n, Extent x)
@@ -318,16 +316,12 @@ static void need_extent(Needs *n, Extent x)
 	Maker *m = n->m;
 	Plan *p = m->plan;
 	uint32_t h = hash_mix(hash_bytes(x.dim, x.rank * sizeof *x.dim), x.dtype);
-	AskedExtent *known = table_find(&m->extents, h, &x, extent_same);
-	if (known) {
-		p->extent[known->at].guard = common_guard(m, p->extent[known->at].guard);
-		return;
-	}
-	known = NEW(m->scratch, AskedExtent);
-	*known = (AskedExtent){x, p->nextent};
-	table_add(&m->extents, h, known);
 	x.guard = m->scope->guard;
+	if (is_known_within(m, &m->extents, h, &x, &x.guard, extent_same)) return;
 	x.file = arena_text(p->arena, where_of(n->x).file), x.line = where_of(n->x).line;
+	Extent *asked = NEW(m->scratch, Extent);
+	*asked = x;
+	table_add(&m->extents, h, asked);
 	GROW(p->arena, p->extent, p->nextent, m->extent_cap);
 	p->extent[p->nextent++] = x;
 }

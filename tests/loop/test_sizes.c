@@ -49,6 +49,8 @@ static const char program[] =
 	"fn ending(x: f64[n]) = let k = scan (k = 1, i < 3) => k + sum(iota[k]()) in x[:k]\n"
 	"fn reached(x: f64[n]) = grad(scan (s = 0.0, i < n) => s + sum(sin(x[:i]))*x[i], x)\n"
 	"fn never(x: f64[n]) = (scan (s = x, i < n - 7) => s + sum(x[:i]))*2\n"
+	"fn beside(x: f64[n]) = (scan (a = 1.0, i < n - 7) => a + sum(x[:positive(x) + 9])) +\n"
+	"    (scan (a = 1.0, i < 2*(n - 7)) => a*sum(x[:positive(x) + 9]))\n" /* neither has a pass */
 	/* what must not be */
 	"fn least_of_none(x: f64[n]) = let k = -positive(x) in x[:k]\n"
 	"fn before(x: f64[n]) = let k = -positive(x) in x[k:]\n"
@@ -103,9 +105,10 @@ static void test_tiers(void **state)
 	static const char *const names[] = {"half", "rest", "most", "least", "quotient", "narrow", "first",
 		"expanded", "folded", "slope", "twice", "largest", "taken", "product", "other", "never",
 		"steps", "traced", "inside", "after", "nested", "changing", "prefixes", "carried", "listed",
-		"bounded", "bounds", "counted", "inner", "deeper", "alike", "ending", "reached", "negative", "unstored", "beyond",
+		"bounded", "bounds", "counted", "inner", "deeper", "alike", "ending", "reached", "negative", "unstored",
+		"beyond",
 		"overrun", "below", "unread",
-		"least_of_none", "before", "backwards", "past_by_steps", "filled", "walked", "single",
+		"beside", "least_of_none", "before", "backwards", "past_by_steps", "filled", "walked", "single",
 		"spread", "written", "within", "shown"};
 	int bad = 0;
 	for (size_t i = 0; i < countof(names); i++) {

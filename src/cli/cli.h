@@ -21,6 +21,7 @@
 #define PORISM_CLI_H
 
 #include "files/files.h"
+#define POR_NO_LINES                     /* the user's lines are those of the text, not the command's own */
 #include <porism.h>
 
 #include <stdbool.h>

@@ -36,7 +36,8 @@ TAKES = {"eval": SHARED + ["output", "full"], "run": SHARED + ["output", "full"]
          "explain": SHARED + ["stage", "show", "c"],
          "fit": SHARED + ["steps", "block", "hold", "history", "curve", "save", "resume", "quiet", "text"],
          "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],
-         "rules": READS + ["seed"], "check": READS + ["seed", "random", "nodes", "no-native", "print", "verbose"],
+         "rules": READS + ["seed"],
+         "check": READS + ["seed", "random", "nodes", "no-native", "native-every", "print", "verbose"],
          "cache": ["folder"]}
 
 

@@ -341,7 +341,7 @@ static void scatter_case(Dtype d, bool set, int64_t outer, int64_t n, int64_t in
 		index[c] = n ? pick(0, n - 1) : 0;
 		if (n == 0 || (outside && pick(0, 5) == 0))
 			index[c] = pick(0, 1) ? n + pick(0, 3) : -1 - pick(0, 3);
-		if ((index[c] < 0 || index[c] >= n) && first == INT64_MAX)
+		if ((index[c] < 0 || index[c] >= n) && first == INT64_MAX && outer*inner > 0) /* nothing placed, nothing asked */
 			first = c;
 	}
 	memcpy(want, base, (size_t)size * dtype_bytes(d));

@@ -75,10 +75,6 @@ static const char prelude[] =
 	"#else\n#define ROUNDED(p) (void)0\n#endif\n"
 	"struct fault { int64_t position, index, extent; };\n";
 
-/* At -O2 gcc weighs vectors as at -O3, and leaves out what only takes time: a unit compiles in 0.8 of it. */
-static const char vectors[] =
-	"#ifndef __clang__\n#pragma GCC optimize(\"tree-vectorize\", \"vect-cost-model=dynamic\")\n#endif\n";
-
 static const char outside[] =
 	"static __attribute__((noinline, cold, unused)) void outside(struct fault *f, int64_t position, int64_t index, int64_t extent)\n"
 	"{\n\tif (position < f->position) f->position = position, f->index = index, f->extent = extent;\n}\n";
@@ -141,7 +137,6 @@ bool emit_unit(Text *t, uint32_t n, const Kernel *const *kernel, Error *error)
 			print_kernel(&u, &f, arena_printf(a, "k%u", i), &body);
 	}
 	if (!u.failed) {
-		text_add(t, vectors);
 		print_prelude(t);
 		Text helpers;
 		text_open(&helpers, a);

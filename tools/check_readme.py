@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+PROGRESS = re.compile(r" *\d+%  \d+/\d+ ")    # of a fit that takes longer than a reader likes to wait
 TIME = re.compile(r"\b\d+(\.\d+)?(?= (ms|s|seconds)\b)")
 
 
@@ -49,6 +50,7 @@ def run(command, folder, wanted):
     done = subprocess.run(["sh", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False)
     got = done.stdout.rstrip("\n").split("\n") if done.stdout else []
+    got = [line for line in got if not PROGRESS.match(line)]
     while wanted and not wanted[-1]:
         wanted = wanted[:-1]
     same = [TIME.sub("T", line.rstrip()) for line in got] == [TIME.sub("T", line.rstrip()) for line in wanted]

@@ -61,6 +61,7 @@ int unknown_arguments(Fit *f)
 			known |= function[k] &&
 				(!target_parameters(&f->target, function[k])->known || /* a value of some expression */
 					target_parameter(&f->target, function[k], name, &p));
+		if (por_graph_error(f->target.graph)->code) return target_fail(&f->target);
 		if (!known) return usage(f->options, "%s is no parameter of %s", name, f->minimise);
 	}
 	return EXIT_GOOD;

@@ -269,6 +269,7 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 {
 	por_param p;
 	if (!target_parameter(t, function, path, &p)) {
+		if (por_graph_error(t->graph)->code) return target_fail(t);
 		Buffer names = {0};
 		for (int i = 0; i < por_function_inputs(f) && i < 12; i++) {
 			por_leaf leaf;

@@ -203,10 +203,11 @@ void tier_start(Program *p)
 		keep_error(p, &why);
 		return;
 	}
-	if (o->tier == TIER_BACKGROUND)
+	if (o->tier == TIER_BACKGROUND) {
 		start_threads(p);
-	else
-		pool_run(p->threads < (int)p->nunit ? p->threads : (int)p->nunit, make_part, p);
+		return;
+	}
+	pool_run(p->threads < (int)p->nunit ? p->threads : (int)p->nunit, make_part, p);
 	b->compiler.watch = NULL;
 }
 

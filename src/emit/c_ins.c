@@ -32,7 +32,7 @@ void print_close(Print *p)
 
 const char *int_text(Print *p, Int x)
 {
-	if (x.param >= 0) return arena_printf(p->arena, "m%d", x.param);
+	if (x.param >= 0) return arena_printf(p->arena, "m%d", (int)x.param);
 	return dtype_literal(p->arena, DT_I64, (uint64_t)x.value);
 }
 

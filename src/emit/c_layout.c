@@ -49,7 +49,7 @@ static const char *product(Writer *w, const Kernel *k, uint32_t first, uint32_t 
 	for (uint32_t i = first; i < end; i++) {
 		Int x = k->extent[i];
 		text = x.param < 0 ? arena_printf(w->arena, "%s*%lld", text, (long long)x.value)
-				   : arena_printf(w->arena, "%s*m[%d]", text, x.param);
+				   : arena_printf(w->arena, "%s*m[%d]", text, (int)x.param);
 	}
 	return text;
 }

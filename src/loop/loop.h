@@ -54,7 +54,7 @@ typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], guard, phase; con
 /* ---- kernels --------------------------------------------------------------------- */
 
 /* An integer of a kernel: a literal, or parameter number `param` (given by each step that calls it). */
-typedef struct Int { int32_t param; int64_t value; } Int;       /* param -1: literal */
+typedef struct Int { int64_t param, value; } Int;       /* param -1: literal; no padding: kernels are compared as bytes */
 #define INT_LITERAL(v) ((Int){ -1, (v) })
 
 /* Axes: as many as an array may have; those that lie alike are merged, so that few kernels have more than three. */
@@ -89,17 +89,19 @@ typedef struct Access {
 	                                a value outside is the call's error; memory is not touched there (index 0 is used) */
 } Access;
 
-typedef struct Ins {
+typedef struct Ins {                 /* no padding: kernels are compared as bytes */
 	uint8_t kind;                /* InsKind */
 	uint8_t dtype, from;         /* Dtype */
+	uint8_t unused;
 	uint16_t op;                 /* Op of MAP, RANDOM, FOLD */
 	uint16_t a, b, c;            /* operands: instruction numbers */
-	uint64_t bits;               /* CONST */
 	uint16_t at;                 /* LOAD, STORE, INDEX, PARAM: access number */
+	uint16_t unused_2;
+	uint64_t bits;               /* CONST */
 } Ins;
 
 /* A stage is a range of instructions run either for each inner index, or once a row. */
-typedef struct Stage { uint16_t first, end; bool inner; } Stage;
+typedef struct Stage { uint16_t first, end; bool inner, unused; } Stage;    /* no padding */
 
 typedef enum Recipe {
 	/* Rows of an inner index.  axis [0, nrow) make the rows (each combination

@@ -5,7 +5,7 @@
 static const char *int_text(Text *t, Int i)
 {
 	if (i.param >= 0)
-		text_printf(t, "s%d", i.param + 1);
+		text_printf(t, "s%d", (int)i.param + 1);
 	else
 		text_printf(t, "%lld", (long long)i.value);
 	return "";

@@ -218,30 +218,29 @@ static Int number(Builder *b, Numbers *p, const Size *s)
 	int64_t v;
 	if (size_is(s, &v)) return INT_LITERAL(v);
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->size[i] == s) return (Int){(int32_t)i, 0};
+		if (p->size[i] == s) return (Int){i, 0};
 	if (p->n == countof(p->size)) {
 		graph_fail(b->g, ERR_INTERNAL, "a kernel of too many symbolic sizes");
 		return INT_LITERAL(0);
 	}
 	p->size[p->n] = s;
-	return (Int){(int32_t)p->n++, 0};
+	return (Int){p->n++, 0};
 }
 
-static Access final_access(Builder *b, Numbers *p, const KAccess *from, const uint16_t *dynamic)
+/* Made where it stays, so that its padding is 0 too. */
+static void final_access(Builder *b, Numbers *p, const KAccess *from, const uint16_t *dynamic, Access *to)
 {
-	Access a;
-	memset(&a, 0, sizeof a);
-	a.buffer = (uint8_t)from->buffer;
-	a.offset = number(b, p, from->at.offset);
+	memset(to, 0, sizeof *to);
+	to->buffer = (uint8_t)from->buffer;
+	to->offset = number(b, p, from->at.offset);
 	for (uint32_t k = 0; k < AXES_MAX; k++)
-		a.stride[k] = k < b->naxis ? number(b, p, from->at.coef[k]) : INT_LITERAL(0);
-	a.ndynamic = (uint8_t)from->at.ndynamic;
-	for (uint32_t k = 0; k < a.ndynamic; k++) {
-		a.dynamic[k].value = dynamic[k];
-		a.dynamic[k].stride = number(b, p, from->at.dynamic[k].coef);
-		a.dynamic[k].extent = number(b, p, from->at.dynamic[k].extent);
+		to->stride[k] = k < b->naxis ? number(b, p, from->at.coef[k]) : INT_LITERAL(0);
+	to->ndynamic = (uint8_t)from->at.ndynamic;
+	for (uint32_t k = 0; k < to->ndynamic; k++) {
+		to->dynamic[k].value = dynamic[k];
+		to->dynamic[k].stride = number(b, p, from->at.dynamic[k].coef);
+		to->dynamic[k].extent = number(b, p, from->at.dynamic[k].extent);
 	}
-	return a;
 }
 
 /* ---- constants ------------------------------------------------------------------------- */
@@ -306,7 +305,7 @@ void kernel_finish(Builder *b, Node *root)
 	}
 	k->at = NEW_ARRAY(b->scratch, Access, b->nat);
 	k->nat = (uint16_t)b->nat;
-	for (uint32_t i = 0; i < b->nat; i++) k->at[i] = final_access(b, &p, &b->at[i], o.dynamic[i]);
+	for (uint32_t i = 0; i < b->nat; i++) final_access(b, &p, &b->at[i], o.dynamic[i], &k->at[i]);
 	k->code = o.out;
 	k->ncode = (uint16_t)o.n;
 	k->nparam = (uint16_t)p.n;

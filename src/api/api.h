@@ -16,6 +16,7 @@
 
 struct por_context {
 	Allocator allocator;
+	Graph *library; /* no user's: what its graphs go on from, library and books */
 	void (*log)(void *, const char *);
 	int (*load)(void *, por_source *);
 	void *user;

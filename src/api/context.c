@@ -40,6 +40,24 @@ void context_release(const por_context *c, void *p, size_t n)
 	if (p) m->free(m->user, p, n, 16);
 }
 
+/* The graph into which library and books are read, once for all graphs of a context; NULL when memory has run out. */
+static Graph *library_new(const Allocator *allocator)
+{
+	Graph *g = graph_open(allocator);
+	Trap t;
+	if (!g) return NULL;
+	if (TRAP(&t)) {
+		graph_close(g);
+		return NULL;
+	}
+	arena_arm(g->arena, &t);
+	bool good = library_read(g) && books_finish(g);
+	arena_disarm(g->arena, &t);
+	if (good) return g;
+	graph_close(g);
+	return NULL;
+}
+
 por_context *por_context_new(const por_context_options *given)
 {
 	por_context_options o;
@@ -57,8 +75,12 @@ por_context *por_context_new(const por_context_options *given)
 		.progress = o.progress,
 		.refs = 1};
 	if (o.alloc) start.allocator = (Allocator){o.alloc, o.free, o.user};
-	por_context *c = context_alloc(&start, sizeof *c);
-	if (c) *c = start;
+	start.library = library_new(&start.allocator);
+	por_context *c = start.library ? context_alloc(&start, sizeof *c) : NULL;
+	if (c)
+		*c = start;
+	else
+		graph_close(start.library);
 	return c;
 }
 
@@ -72,6 +94,7 @@ void context_drop(por_context *c)
 {
 	if (!c || __atomic_sub_fetch(&c->refs, 1, __ATOMIC_ACQ_REL)) return;
 	por_context last = *c;
+	graph_close(c->library);
 	context_release(&last, c, sizeof *c);
 }
 
@@ -151,7 +174,7 @@ por_graph *por_open(por_context *c)
 {
 	c = c ? context_retain(c) : por_context_new(NULL);
 	por_graph *g = c ? context_alloc(c, sizeof *g) : NULL;
-	Graph *ir = g ? graph_open(&c->allocator) : NULL;
+	Graph *ir = g ? graph_open_on(c->library) : NULL;
 	if (!ir) {
 		context_release(c, g, sizeof *g);
 		context_drop(c);

@@ -61,15 +61,15 @@ static uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
 /* Rules by name: "mul_one, log_exp"; all of a name.  NULL: all are on again. */
 static bool switch_rules(Graph *g, const char *names)
 {
-	for (uint32_t i = 0; i < rules_count(g); i++) rule_at(g, i)->off = false;
+	for (uint32_t i = 0; i < rules_count(g); i++) rule_use(g, rule_at(g, i))->off = false;
 	for (size_t n; names && *names; names += n) {
 		names += strspn(names, ", ");
 		n = strcspn(names, ", ");
 		bool found = !n;
 		for (uint32_t i = 0; n && i < rules_count(g); i++) {
-			Rule *r = rule_at(g, i);
+			const Rule *r = rule_at(g, i);
 			bool named = strlen(r->name) == n && !memcmp(r->name, names, n);
-			r->off |= named;
+			rule_use(g, r)->off |= named;
 			found |= named;
 		}
 		if (!found) return graph_fail(g, ERR_NAME, "options: there is no rule %.*s", (int)n, names);

@@ -94,6 +94,7 @@ int por_rule_at(por_graph *g, int i, por_rule_info *out)
 {
 	if (!out || i < 0 || i >= por_rule_count(g)) return POR_ERR_VALUE;
 	const Rule *r = rule_at(g->ir, (uint32_t)i);
+	const RuleUse *use = rule_use(g->ir, r);
 	*out = (por_rule_info){.name = r->name,
 		.book = r->book->name,
 		.stage = r->book->stage,
@@ -101,9 +102,9 @@ int por_rule_at(por_graph *g, int i, por_rule_info *out)
 		.file = r->book->file ? r->book->file : "",
 		.line = r->where.line,
 		.law = law_bit(r->law),
-		.tried = r->tried,
-		.fired = r->fired,
-		.refused = r->refused};
+		.tried = use->tried,
+		.fired = use->fired,
+		.refused = use->refused};
 	return POR_OK;
 }
 

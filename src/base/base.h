@@ -111,9 +111,9 @@ static inline void *idmap_get(const IdMap *m, uint32_t id)
 	return page ? page[id % PAGE] : NULL;
 }
 
-/* Names: equal text is the same pointer. */
-typedef struct Names { Table table; Arena *arena; } Names;
-void names_open(Names *, Arena *);
+/* Names: equal text is the same pointer.  Those of `base`, to which none is added any more, are looked for first. */
+typedef struct Names { Table table; Arena *arena; const struct Names *base; } Names;
+void names_open(Names *, Arena *);                        /* base: NULL */
 const char *names_get(Names *, const char *text, size_t n);
 const char *names_find(const Names *, const char *text, size_t n);      /* NULL: nobody has asked for it yet */
 

@@ -90,7 +90,7 @@ void idmap_put(IdMap *m, uint32_t id, void *value)
 
 void names_open(Names *t, Arena *a)
 {
-	t->arena = a;
+	t->arena = a, t->base = NULL;
 	table_open(&t->table, a);
 }
 
@@ -105,9 +105,15 @@ static bool name_same(const void *item, const void *key)
 	return strlen(item) == k->n && !memcmp(item, k->text, k->n);
 }
 
+static char *name_known(const Names *t, uint32_t hash, const NameKey *key)
+{
+	char *name = t->base ? name_known(t->base, hash, key) : NULL;
+	return name ? name : table_find(&t->table, hash, key, name_same);
+}
+
 const char *names_find(const Names *t, const char *text, size_t n)
 {
-	return table_find(&t->table, hash_bytes(text, n), &(NameKey){text, n}, name_same);
+	return name_known(t, hash_bytes(text, n), &(NameKey){text, n});
 }
 
 const char *names_get(Names *t, const char *text, size_t n)
@@ -115,8 +121,7 @@ const char *names_get(Names *t, const char *text, size_t n)
 	const char *zero = n ? memchr(text, 0, n) : NULL;
 	if (zero) n = (size_t)(zero - text);
 	uint32_t hash = hash_bytes(text, n);
-	NameKey key = {text, n};
-	char *name = table_find(&t->table, hash, &key, name_same);
+	char *name = name_known(t, hash, &(NameKey){text, n});
 	if (!name) {
 		name = arena_copy(t->arena, text, n);
 		table_add(&t->table, hash, name);

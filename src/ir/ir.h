@@ -170,6 +170,7 @@ struct Origin {
 };
 
 struct Graph {
+	const Graph *base;           /* that this one goes on from, or NULL: see graph_open_on */
 	Arena *arena;                /* owns all below */
 	Names names;
 	Table sizes, atoms, types, attrs, datas, nodes, functions;
@@ -188,13 +189,16 @@ struct Graph {
 	void *library;               /* lang: open modules and ops */
 	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an error. */
 	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
-	void *rewriter;              /* rewrite: books of this graph */
+	void *rewriter;              /* rewrite: its rules */
 	void *transforms;            /* diff: remembered derivatives */
 	bool no_rules;               /* derivatives are of what is written */
 	const struct Custom *customs;    /* operators of the user's with a C kernel, newest first */
 };
 
 Graph *graph_open(const Allocator *);                   /* NULL when memory has run out */
+/* A graph that goes on from another: it has that one's names, library and books, and no nodes.  From now on the other
+ * one only is read, by any number of graphs and threads, and is closed after all of them. */
+Graph *graph_open_on(const Graph *base);
 void graph_close(Graph *);
 void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at g->where; gives NULL */
 

@@ -29,6 +29,13 @@ Graph *graph_open(const Allocator *allocator)
 	return g;
 }
 
+Graph *graph_open_on(const Graph *base)
+{
+	Graph *g = graph_open(arena_allocator(base->arena));
+	if (g) g->base = base, g->names.base = &base->names;
+	return g;
+}
+
 void graph_close(Graph *g)
 {
 	if (!g) return;

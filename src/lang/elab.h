@@ -61,9 +61,10 @@ typedef struct Decl {
 } Decl;
 
 struct Module {
+	const Module *base;          /* the same module of the graph that this one goes on from, or NULL */
 	const char *name, *file;
 	Syntax *syntax;
-	Table decls;
+	Table decls;                 /* those of `base` when they are asked for */
 	Scope *scope;
 	bool library;                /* embedded: its lines are not the user's */
 };

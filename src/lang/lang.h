@@ -114,6 +114,7 @@ extern const EmbeddedText embedded_lib[];
 Module *module_load(Graph *, const char *file, const char *text, size_t n);
 Module *module_library(Graph *,
                        const char *name);      /* embedded or loaded; NULL with an error when unknown */
+bool library_read(Graph *);                             /* all embedded modules, for graphs that go on from this one */
 Module *module_empty(Graph *);                          /* the prelude alone, for expressions */
 Module *module_prelude(Graph *);
 Module *module_of_file(Graph *, const char *file);      /* the last one of that file; NULL when there is none */

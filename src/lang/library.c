@@ -13,9 +13,20 @@ static uint32_t pointer_hash(const char *name)
 	return hash_mix(2, (uint64_t)(uintptr_t)name);
 }
 
+static Decl *decl_add(Module *m, const Syntax *s, const char *name)
+{
+	Decl *d = NEW(m->decls.arena, Decl);
+	*d = (Decl){.name = name, .syntax = s};
+	table_add(&m->decls, pointer_hash(name), d);
+	return d;
+}
+
 Decl *module_decl(Module *m, const char *name)
 {
-	return table_find(&m->decls, pointer_hash(name), name, decl_same);
+	Decl *d = table_find(&m->decls, pointer_hash(name), name, decl_same);
+	if (d || !m->base) return d;
+	const Decl *of = table_find(&m->base->decls, pointer_hash(name), name, decl_same);
+	return of ? decl_add(m, of->syntax, name) : NULL;
 }
 
 static bool text_same(const void *item, const void *key)
@@ -31,10 +42,7 @@ static bool declare(Graph *g, Module *m, const Syntax *s, const char *name)
 		g->where = s->where;
 		return graph_fail(g, ERR_NAME, "%s is declared twice", name);
 	}
-	Decl *d = NEW(g->arena, Decl);
-	d->name = name;
-	d->syntax = s;
-	table_add(&m->decls, pointer_hash(name), d);
+	decl_add(m, s, name);
 	return true;
 }
 
@@ -128,6 +136,13 @@ bool module_is_embedded(const char *name)
 	return embedded(name) != NULL;
 }
 
+bool library_read(Graph *g)
+{
+	for (const EmbeddedText *t = embedded_lib; t->name; t++)
+		if (!module_library(g, t->name)) return false;
+	return true;
+}
+
 Module *module_named(const Library *lib, const char *name)
 {
 	return table_find(&lib->modules, text_hash(name), name, text_same);
@@ -142,12 +157,19 @@ Module *module_library(Graph *g, const char *name)
 {
 	Library *lib = library_of(g);
 	Module *m = module_named(lib, name);
-	const EmbeddedText *t = m ? NULL : embedded(name);
 	if (m) return m;
-	if (!t) return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
-	m = module_open(g, names_get(&g->names, name, strlen(name)),
-		arena_printf(g->arena, "lib/%s.por", name), true);
-	if (!module_read(g, m, m->file, t->text, strlen(t->text))) return NULL;
+	const Module *base = g->base ? module_named(g->base->library, name) : NULL;
+	const EmbeddedText *t = base ? NULL : embedded(name);
+	if (base) {
+		m = module_open(g, base->name, base->file, true);
+		m->base = base, m->syntax = base->syntax;
+	} else if (t) {
+		m = module_open(g, names_get(&g->names, name, strlen(name)),
+			arena_printf(g->arena, "lib/%s.por", name), true);
+		if (!module_read(g, m, m->file, t->text, strlen(t->text))) return NULL;
+	} else {
+		return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
+	}
 	module_publish(lib, m);
 	return m;
 }

@@ -1,4 +1,4 @@
-/* automaton.c - which left sides may match at a node: a lazy bottom-up tree automaton.
+/* automaton.c - which left sides may match at a node: a lazy bottom-up tree automaton over a forest of patterns.
  *
  * The state of a node is the set of subpatterns that match there as far as
  * operators and literals say; variables that occur twice, brackets and guards
@@ -10,7 +10,7 @@
  * holds three sets: `self`, what matches the node; `terms`, what matches some
  * term if it is part of a sum; `factors`, the same for a product.
  */
-#include "rules.h"
+#include "forest.h"
 
 typedef struct Set {
 	uint32_t id, hash;
@@ -22,100 +22,18 @@ struct StateRow {
 	uint32_t id;
 	const Set *self, *terms, *factors;
 };
-typedef struct Sub {
-	PatternKind kind;
-	Op op;
-	const char *name;
-	double value;
-	uint32_t n, *child;
-	bool is_bool;
-} Sub;
 typedef struct Step {
 	uint32_t hash, n;
 	const void *key[12];
 	const StateRow *state;
 } Step;
-typedef struct List {
-	uint32_t n, cap, *at;
-} List;
 
 struct Automaton {
-	Graph *g;
 	Arena *arena;
-	const uint32_t *rules;
-	uint32_t *root; /* the subpattern that is a rule's whole left side */
-	uint32_t nrules, words, nset, nstate;
-	Sub *sub;
-	uint32_t nsub, sub_cap;
-	List of_op[OP_COUNT];      /* subpatterns by the operator of their root */
-	List literals, minus;      /* minus: -x, which also matches products and constants */
-	uint64_t *asked[OP_COUNT]; /* what the subpatterns of an operator ask of operands */
+	const Forest *forest;
+	uint32_t words, nset, nstate;
 	Table sets, states, steps;
-	const Set *none;
 };
-
-static bool has(const uint64_t *word, uint32_t i)
-{
-	return !i || word[i >> 6] >> (i & 63) & 1;
-}
-
-static void put(uint64_t *word, uint32_t i)
-{
-	word[i >> 6] |= 1ull << (i & 63);
-}
-
-/* ---- numbering subpatterns ------------------------------------------------------- */
-
-static bool same_sub(const Sub *a, const Sub *b)
-{
-	return a->kind == b->kind && a->op == b->op && a->name == b->name && a->n == b->n &&
-		a->is_bool == b->is_bool && (a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
-		(!a->n || !memcmp(a->child, b->child, a->n * sizeof *a->child));
-}
-
-static uint32_t number_sub(Automaton *m, const Pattern *p)
-{
-	if (p->kind == P_VARIABLE || p->kind == P_RUN) return 0;
-	Sub s = {p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL, p->is_bool};
-	s.child = NEW_ARRAY(m->arena, uint32_t, p->n ? p->n : 1);
-	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, p->arg[i]);
-	for (uint32_t i = 1; i < m->nsub; i++)
-		if (same_sub(&m->sub[i], &s)) return i;
-	GROW(m->arena, m->sub, m->nsub, m->sub_cap);
-	m->sub[m->nsub] = s;
-	return m->nsub++;
-}
-
-static void list_add(Automaton *m, List *l, uint32_t x)
-{
-	GROW(m->arena, l->at, l->n, l->cap);
-	l->at[l->n++] = x;
-}
-
-static void index_subs(Automaton *m)
-{
-	for (uint32_t i = 1; i < m->nsub; i++) {
-		const Sub *s = &m->sub[i];
-		if (s->kind == P_LITERAL) {
-			list_add(m, &m->literals, i);
-			continue;
-		}
-		if (s->kind == P_OPERATOR && s->op == OP_NEG && !s->child[0]) list_add(m, &m->minus, i);
-		Op op[2] = {s->op, OP_NONE};
-		if (s->kind == P_SUM)
-			op[0] = OP_ADD, op[1] = OP_SUB;
-		else if (s->kind == P_PRODUCT)
-			op[0] = OP_MUL;
-		else if (s->kind == P_LIBRARY)
-			op[0] = OP_CALL;
-		for (uint32_t k = 0; k < 2 && op[k]; k++) {
-			list_add(m, &m->of_op[op[k]], i);
-			for (uint32_t c = 0; c < s->n; c++)
-				put(m->asked[op[k]], s->child[c]);
-			if (op[k] == OP_DIV) put(m->asked[OP_MUL], s->child[0]); /* f/y is found in z*f/y */
-		}
-	}
-}
 
 /* ---- sets and states, interned ------------------------------------------------------ */
 
@@ -168,16 +86,17 @@ enum { WORDS = RULE_PATTERNS }; /* 32,768 subpatterns of a stage */
 
 static const StateRow *leaf_state(Automaton *m, const Node *x)
 {
+	const Forest *f = m->forest;
 	uint64_t w[WORDS];
 	double value;
 	memset(w, 0, m->words * sizeof *w);
 	if (literal_value(x, &value)) {
-		for (uint32_t i = 0; i < m->literals.n; i++) {
-			const Sub *s = &m->sub[m->literals.at[i]];
+		for (uint32_t i = 0; i < f->literals.n; i++) {
+			const Sub *s = f->sub[f->literals.at[i]];
 			if (literal_equals(x, value, s->value) && s->is_bool == (node_dtype(x) == DT_BOOL))
-				put(w, m->literals.at[i]);
+				set_put(w, s->id);
 		}
-		for (uint32_t i = 0; value < 0 && i < m->minus.n; i++) put(w, m->minus.at[i]);
+		for (uint32_t i = 0; value < 0 && i < f->minus.n; i++) set_put(w, f->minus.at[i]);
 	}
 	const Set *s = set_of(m, w);
 	return state_of(m, s, s, s);
@@ -195,15 +114,15 @@ static bool fits(const Sub *s, const Node *x, uint32_t n, const uint64_t *const 
 	if (s->kind == P_LIBRARY && library_name(x) != s->name) return false;
 	if (any) {
 		for (uint32_t i = 0; i < s->n; i++)
-			if (!has(arg[0], s->child[i])) return false;
+			if (!set_has(arg[0], s->child[i])) return false;
 		return true;
 	}
 	if (op_info[x->op].args == VARIADIC && s->kind != P_LIBRARY) return true;
 	if (s->n != n) return false;
 	bool straight = true, crossed = n == 2 && op_info[x->op].flags & COMM;
 	for (uint32_t i = 0; i < n; i++) {
-		straight &= has(arg[i], s->child[i]);
-		crossed = crossed && has(arg[i], s->child[n - 1 - i]);
+		straight &= set_has(arg[i], s->child[i]);
+		crossed = crossed && set_has(arg[i], s->child[n - 1 - i]);
 	}
 	return straight || crossed;
 }
@@ -217,13 +136,14 @@ static bool same_step(const void *item, const void *key)
 static const StateRow *make_state(
 	Automaton *m, const Node *x, uint32_t n, const uint64_t *const *arg, bool any, const StateRow *inner)
 {
+	const Forest *f = m->forest;
 	uint64_t w[WORDS];
 	memset(w, 0, m->words * sizeof *w);
-	const List *l = &m->of_op[x->op];
+	const List *l = &f->of_op[x->op];
 	for (uint32_t i = 0; i < l->n; i++)
-		if (fits(&m->sub[l->at[i]], x, n, arg, any)) put(w, l->at[i]);
+		if (fits(f->sub[l->at[i]], x, n, arg, any)) set_put(w, l->at[i]);
 	if (x->op == OP_MUL || x->op == OP_DIV || x->op == OP_EXPAND)
-		for (uint32_t i = 0; i < m->minus.n; i++) put(w, m->minus.at[i]);
+		for (uint32_t i = 0; i < f->minus.n; i++) set_put(w, f->minus.at[i]);
 	const Set *self = set_of(m, w), *both[2];
 	if (x->op == OP_ADD || x->op == OP_SUB) return state_of(m, self, set_of(m, arg[0]), self);
 	if (x->op == OP_MUL) return state_of(m, self, self, set_of(m, arg[0]));
@@ -239,14 +159,14 @@ static const StateRow *make_state(
 /* args: the states of x's own operands. */
 const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *const *args)
 {
+	const Forest *f = m->forest;
 	uint32_t n = own_args(x);
 	bool any = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL;
-	const List *l = &m->of_op[x->op];
-	if (!n || (!l->n && x->op != OP_NEG && x->op != OP_DIV && x->op != OP_EXPAND && !any))
+	if (!n || (!f->of_op[x->op].n && x->op != OP_NEG && x->op != OP_DIV && x->op != OP_EXPAND && !any))
 		return leaf_state(m, x);
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
 	uint64_t w[8 * 16], *big = m->words <= 16 ? w : NEW_ARRAY(m->arena, uint64_t, 8 * m->words);
-	const uint64_t *arg[8], *mask = m->asked[x->op];
+	const uint64_t *arg[8], *mask = f->asked[x->op];
 	Step key = {0, 0, {0}, NULL};
 	key.key[key.n++] = &op_info[x->op];
 	key.key[key.n++] = library_name(x);
@@ -256,7 +176,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 		if (any) {
 			const Set *a = x->op == OP_MUL ? args[0]->factors : args[0]->terms;
 			const Set *b = x->op == OP_MUL ? args[1]->factors : args[1]->terms;
-			mask = m->asked[x->op == OP_MUL ? OP_MUL : OP_ADD];
+			mask = f->asked[x->op == OP_MUL ? OP_MUL : OP_ADD];
 			for (uint32_t i = 0; i < m->words; i++) to[i] = (a->word[i] | b->word[i]) & mask[i];
 		} else {
 			bool above = x->op == OP_DIV && k == 0;
@@ -280,40 +200,24 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 
 const uint32_t *automaton_rules(Automaton *m, const StateRow *s, uint32_t *n)
 {
+	const Forest *f = m->forest;
 	Set *self = (Set *)s->self;
 	if (!self->listed) {
-		self->rules = NEW_ARRAY(m->arena, uint32_t, m->nrules ? m->nrules : 1);
-		for (uint32_t i = 0; i < m->nrules; i++) {
-			if (m->root[i] && has(self->word, m->root[i]))
-				self->rules[self->nrules++] = m->rules[i];
-		}
+		self->rules = NEW_ARRAY(m->arena, uint32_t, f->nrules);
+		for (uint32_t i = 0; i < f->nrules; i++)
+			if (f->root[i] && set_has(self->word, f->root[i])) self->rules[self->nrules++] = f->rules[i];
 		self->listed = true;
 	}
 	*n = self->nrules;
 	return self->rules;
 }
 
-Automaton *automaton_make(Graph *g, Arena *arena, const char *stage)
+Automaton *automaton_make(Arena *arena, const Forest *f)
 {
 	Automaton *m = NEW(arena, Automaton);
-	m->g = g, m->arena = arena, m->nsub = 1;
-	uint32_t n, more = 0, *list;
-	const uint32_t *all = stage_rules(g, stage, &n), *algebra = NULL;
-	if (!strcmp(stage, "stable")) /* what a stable rule leaves is simplified at once */
-		algebra = stage_rules(g, "algebra", &more);
-	m->rules = list = NEW_ARRAY(arena, uint32_t, n + more + 1);
-	for (uint32_t i = 0; i < n + more; i++) { /* lines of a table and equations are not for rewriting */
-		uint32_t r = i < n ? all[i] : algebra[i - n];
-		if (!rule_at(g, r)->head && !rule_at(g, r)->equation) list[m->nrules++] = r;
-	}
-	GROW(arena, m->sub, 0, m->sub_cap);
-	m->root = NEW_ARRAY(arena, uint32_t, m->nrules + 1);
-	for (uint32_t i = 0; i < m->nrules; i++) m->root[i] = number_sub(m, rule_at(g, m->rules[i])->left);
-	m->words = m->nsub / 64 + 1;
-	for (uint32_t i = 0; i < OP_COUNT; i++) m->asked[i] = NEW_ARRAY(arena, uint64_t, m->words);
+	m->arena = arena, m->forest = f, m->words = f->words;
 	table_open(&m->sets, arena);
 	table_open(&m->states, arena);
 	table_open(&m->steps, arena);
-	index_subs(m);
 	return m;
 }

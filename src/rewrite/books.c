@@ -1,4 +1,8 @@
-/* books.c - the books of a graph: read, numbered, indexed by stage. */
+/* books.c - the books of a graph: read, numbered, indexed by stage.
+ *
+ * A graph that goes on from another has that one's rules, which are read once and stay as they are, and its own
+ * behind them.  What changes of a rule while it is used, RuleUse, is each graph's own.
+ */
 #include <stdio.h>
 
 #include "rules.h"
@@ -13,7 +17,8 @@ typedef struct Body {
 } Body;
 typedef struct Stage {
 	const char *name;
-	Automaton *automaton;
+	const Forest *forest;
+	Automaton *automaton; /* over it */
 	uint32_t *rules, n, cap;
 	IdMap bodies; /* function id -> Body list */
 } Stage;
@@ -22,7 +27,8 @@ struct Books {
 	Graph *g;
 	Arena *arena;
 	Rule **rule;
-	uint32_t nrule, rule_cap, carried; /* the first rules are those that Porism carries */
+	RuleUse *use;
+	uint32_t nrule, rule_cap, use_cap, carried; /* the first rules are those that Porism carries */
 	uint32_t *equation, nequation, equation_cap;
 	Stage *stage;
 	uint32_t nstage, stage_cap;
@@ -39,9 +45,28 @@ Books *books_empty(Graph *g)
 	return g->rewriter;
 }
 
+/* Lists of the other graph's are copied when something is added to them: they are full. */
+static Books *books_on(Graph *g, const Books *base)
+{
+	Books *b = books_empty(g);
+	*b = *base;
+	b->g = g, b->arena = g->arena;
+	b->rule_cap = b->use_cap = b->nrule, b->equation_cap = b->nequation, b->stage_cap = b->nstage;
+	b->use = NEW_ARRAY(b->arena, RuleUse, b->nrule);
+	memcpy(b->use, base->use, b->nrule * sizeof *b->use);
+	b->stage = NEW_ARRAY(b->arena, Stage, b->nstage);
+	for (uint32_t i = 0; i < b->nstage; i++) {
+		const Stage *s = &base->stage[i];
+		b->stage[i] = (Stage){.name = s->name, .forest = s->forest, .rules = s->rules, .n = s->n, .cap = s->n};
+		idmap_open(&b->stage[i].bodies, b->arena);
+	}
+	return b;
+}
+
 Books *books_open(Graph *g)
 {
 	if (g->rewriter) return g->rewriter;
+	if (g->base) return books_on(g, g->base->rewriter);
 	Books *b = books_empty(g);
 	b->trusted = true; /* the tests check them */
 	bool good = true;
@@ -49,6 +74,19 @@ Books *books_open(Graph *g)
 		good = rules_add(g, t->text, strlen(t->text), t->name);
 	b->trusted = false, b->carried = b->nrule;
 	return good ? b : NULL;
+}
+
+static const Forest *forest_of(Books *b, Stage *s)
+{
+	if (!s->forest) s->forest = forest_make(b->g, b->arena, s->name);
+	return s->forest;
+}
+
+bool books_finish(Graph *g)
+{
+	Books *b = books_open(g);
+	for (uint32_t i = 0; b && i < b->nstage; i++) forest_of(b, &b->stage[i]);
+	return b != NULL;
 }
 
 void rules_trust(Graph *g, bool on)
@@ -112,6 +150,12 @@ bool rule_is_stable(const Rule *r)
 	return !strcmp(stage_into(r->book, &late), "stable");
 }
 
+/* Subpatterns are numbered anew. */
+static void forget_forests(Books *b)
+{
+	for (uint32_t i = 0; i < b->nstage; i++) b->stage[i].forest = NULL, b->stage[i].automaton = NULL;
+}
+
 static bool add_rule(Books *b, const Syntax *s, Book *book)
 {
 	Rule *r = rule_compile(b->g, b->arena, s, book);
@@ -126,11 +170,13 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	r->number = b->nrule;
 	const char *into = stage_into(book, &r->late);
 	GROW(b->arena, b->rule, b->nrule, b->rule_cap);
+	GROW(b->arena, b->use, b->nrule, b->use_cap);
+	b->use[b->nrule] = (RuleUse){.late = r->late};
 	b->rule[b->nrule++] = r;
 	book->count++;
 	Stage *stage = stage_of(b, into);
-	for (uint32_t i = 0; i < b->nstage; i++) /* subpatterns are numbered anew */
-		b->stage[i].automaton = NULL, idmap_open(&b->stage[i].bodies, b->arena);
+	forget_forests(b);
+	for (uint32_t i = 0; i < b->nstage; i++) idmap_open(&b->stage[i].bodies, b->arena);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);
 	stage->rules[stage->n++] = r->number;
 	bool searched = r->equation && !r->written;
@@ -142,7 +188,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	b->nequation -= searched;
 	stage = stage_of(b, into);
 	stage->n--, b->nrule--, book->count--; /* as if it had never been read */
-	for (uint32_t i = 0; i < b->nstage; i++) b->stage[i].automaton = NULL;
+	forget_forests(b);
 	return false;
 }
 
@@ -202,12 +248,17 @@ uint32_t rules_count(Graph *g)
 	return g->rewriter ? ((Books *)g->rewriter)->nrule : 0;
 }
 
-Rule *rule_at(Graph *g, uint32_t number)
+const Rule *rule_at(Graph *g, uint32_t number)
 {
 	return ((Books *)g->rewriter)->rule[number];
 }
 
-Rule *rule_named(Graph *g, const char *name)
+RuleUse *rule_use(Graph *g, const Rule *r)
+{
+	return &((Books *)g->rewriter)->use[r->number];
+}
+
+const Rule *rule_named(Graph *g, const char *name)
 {
 	Books *b = g->rewriter;
 	for (uint32_t i = b ? b->nrule : 0; i-- > 0;)
@@ -256,7 +307,7 @@ Automaton *automaton_of(Graph *g, const char *name)
 {
 	Books *b = g->rewriter;
 	Stage *s = stage_of(b, name);
-	if (!s->automaton) s->automaton = automaton_make(g, b->arena, name);
+	if (!s->automaton) s->automaton = automaton_make(b->arena, forest_of(b, s));
 	return s->automaton;
 }
 

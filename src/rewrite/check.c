@@ -212,16 +212,16 @@ static Dtype dtype_of_trial(const Rule *r, uint32_t i)
 }
 
 /* A rule of stable whose right side has worse derivatives waits for them. */
-static void mark_early(Graph *g, Rule *r, uint64_t seed, Text *report)
+static void mark_early(Graph *g, const Rule *r, uint64_t seed, Text *report, bool *late)
 {
 	Text why;
 	text_open(&why, g->arena);
 	if (rule_may_come_early(g, r, seed, &why)) return;
-	r->late = true;
+	*late = true;
 	text_printf(report, "; it waits for derivatives: %s", text_done(&why));
 }
 
-bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
+bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, bool *late)
 {
 	Tally tally = {0};
 	Random random = {seed};
@@ -259,10 +259,10 @@ bool sides_agree(Graph *g, Rule *r, uint64_t seed, Text *report)
 		return false;
 	}
 	say_counts(report, r, tally.samples, tally.met, (double)tally.error);
-	bool waited = r->late;
-	r->late = r->late || rule_is_late(g, r, seed);
-	if (stable && !r->late) mark_early(g, r, seed, report);
-	if (r->late && !waited && !stable) text_add(report, "; it waits for derivatives: those of its sides differ");
+	bool waited = *late;
+	*late = waited || rule_is_late(g, r, seed);
+	if (stable && !*late) mark_early(g, r, seed, report, late);
+	if (*late && !waited && !stable) text_add(report, "; it waits for derivatives: those of its sides differ");
 	return true;
 }
 
@@ -275,7 +275,7 @@ static bool names_custom(const Graph *g, const Pattern *p)
 	return false;
 }
 
-bool rule_check(Graph *g, Rule *r, uint64_t seed, Text *report)
+bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 {
 	Random random = {seed};
 	if (r->written) return book_check(g, r, &random, report);
@@ -283,7 +283,7 @@ bool rule_check(Graph *g, Rule *r, uint64_t seed, Text *report)
 		text_printf(report, "%s: not compared, it names an operator written in C", r->name);
 		return true;
 	}
-	if (r->head ? !table_check(g, r, &random, report) : !sides_agree(g, r, seed, report)) {
+	if (r->head ? !table_check(g, r, &random, report) : !sides_agree(g, r, seed, report, &rule_use(g, r)->late)) {
 		const char *guard = r->head ? NULL : guard_suggested(g, r, seed);
 		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);
 		return false;

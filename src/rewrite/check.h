@@ -8,8 +8,9 @@
 bool instance_open(Instance *, Graph *, Arena *scratch, const Rule *, Random *, Dtype real, int mode);
 /* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
-/* Both sides on samples, and enough of them; the report has the counts or what is wrong. */
-bool sides_agree(Graph *, Rule *, uint64_t seed, Text *report);
+/* Both sides on samples, and enough of them; the report has the counts or what is wrong.  *late becomes true where the
+ * rule has to wait for the last derivative. */
+bool sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, bool *late);
 /* check_suggest.c: a guard under which they would agree, or NULL */
 const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
 /* A line of a book of kind check: the pipeline turns left into right (=>), or both compute the same (<=>). */

@@ -25,7 +25,7 @@ static bool holds_if(Graph *g, const Rule *r, const char *guard, uint64_t seed)
 	const char *text = arena_printf(a, "%s %s %s", r->text, r->guard ? "and" : "if", guard);
 	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &g->error);
 	Rule *with = s ? rule_compile(g, a, s, r->book) : NULL;
-	bool good = with && sides_agree(g, with, seed, &report);
+	bool late = r->late, good = with && sides_agree(g, with, seed, &report, &late);
 	g->error = saved;
 	arena_free(a);
 	return good;

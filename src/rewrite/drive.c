@@ -66,7 +66,8 @@ static bool divides_by_numbers(const Driver *d, const Match *m, const Pattern *p
 
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
-	if (r->off || (r->late && !d->o->last) || (d->o->whole && is_move(r))) return false;
+	const RuleUse *use = rule_use(d->g, r);
+	if (use->off || (use->late && !d->o->last) || (d->o->whole && is_move(r))) return false;
 	if (d->laws & 1u << r->law) return true;
 	if (r->law != LAW_FINITE || !(d->laws & 1u << LAW_REAL)) return false;
 	for (uint32_t i = 0; i < r->nvar; i++) /* finite where a fact proves it */
@@ -85,23 +86,24 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 }
 
 /* `side` of r at x: r itself, or an equation from right to left.  By an equation x must come to cost less. */
-static Node *apply_rule(Driver *d, Rule *r, const Rule *side, Node *x)
+static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 {
 	Graph *g = d->g;
 	static const Match empty;
 	Match m = empty;
 	m.g = g, m.scratch = d->scratch, m.facts = d->facts;
-	r->tried++, d->o->tried++;
+	RuleUse *use = rule_use(g, r);
+	use->tried++, d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
 	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
 	y = fit_type(g, y, x->type);
 	if (!y || y == x || g->error.code || (r->equation && !costs_less(&m, &d->needs, y, x))) {
-		r->refused++, d->o->refused++;
+		use->refused++, d->o->refused++;
 		return NULL;
 	}
-	r->fired++;
+	use->fired++;
 	node_note(g, y, NULL, r->name, x->id);
 	record(d, r, r->name, x, y);
 	return y;
@@ -113,7 +115,7 @@ static Node *by_equation(Driver *d, Node *x)
 	uint32_t n;
 	const uint32_t *list = equations_of(d->g, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		Rule *r = rule_at(d->g, list[i]);
+		const Rule *r = rule_at(d->g, list[i]);
 		for (uint32_t k = 0; k < 2; k++) {
 			const Rule *side = k ? r->back : r;
 			Node *y = side ? apply_rule(d, r, side, x) : NULL;
@@ -176,7 +178,7 @@ static Node *step(Driver *d, Node *x)
 	const uint32_t *rules = automaton_rules(d->automaton, idmap_get(&d->state, x->id), &n);
 	bool broken = false; /* by a rule's function */
 	for (uint32_t i = 0; i < n && !y && !broken; i++) {
-		Rule *r = rule_at(g, rules[i]);
+		const Rule *r = rule_at(g, rules[i]);
 		g->rule = r->name;
 		y = apply_rule(d, r, r, x);
 		broken = r->call && g->error.code;

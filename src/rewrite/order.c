@@ -217,7 +217,7 @@ const Rule *rule_shadowed_by(Graph *g, const Rule *r)
 			if (same && first->left->kind == r->left->kind) return first;
 			continue;
 		}
-		if (first->late && !r->late) continue;
+		if (rule_use(g, first)->late && !rule_use(g, r)->late) continue;
 		if (first->law != LAW_EXACT && (first->law != LAW_REAL || r->law == LAW_EXACT)) continue;
 		if (always_first(g, first, r)) return first;
 	}

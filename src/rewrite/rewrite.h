@@ -55,8 +55,7 @@ struct Rule {
 	double tolerance; /* of LAW_APPROX */
 	bool equation; /* <=>: whichever side costs less, in algebra and stable */
 	const Rule *back; /* of an equation: read from right to left; NULL: it cannot be */
-	bool off; /* switched off by an option of the compile at work */
-	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
+	bool late; /* of a book that comes after the last derivative */
 	bool integer, complex, boolean; /* the guard asks for them */
 	const Pattern *left, *right, *guard;
 	const Syntax *written; /* of book `check`: both sides are expressions of the notation, no patterns */
@@ -64,8 +63,14 @@ struct Rule {
 	Variable var[RULE_VARIABLES];
 	RuleCall call; /* a rule by function: `right` stands for nothing then */
 	const void *user;
-	uint64_t tried, fired, refused; /* statistics */
 };
+
+/* What a graph does with a rule. */
+typedef struct RuleUse {
+	bool off; /* switched off by an option of the compile at work */
+	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
+	uint64_t tried, fired, refused; /* statistics */
+} RuleUse;
 
 struct Book {
 	const char *name, *stage; /* book mine: algebra has name mine, stage algebra */
@@ -77,7 +82,10 @@ struct Book {
 
 extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rules/; ends with a NULL name */
 
-Books *books_open(Graph *); /* g->rewriter, made on first use with the embedded books; NULL with an error */
+/* g->rewriter, made on first use with the embedded books; NULL with an error.  In a graph that goes on from another
+ * with that one's rules. */
+Books *books_open(Graph *);
+bool books_finish(Graph *); /* opens them, and makes all that graphs which go on from this one share; false with an error */
 Books *books_empty(Graph *); /* g->rewriter without any book, for tests that read their own */
 /* Rules added are checked first: their names, the order of their book, both sides on samples; what fails is
  * not added (ERR_RULE with the counterexample).  Those of `check` are run by rule_check alone. */
@@ -89,8 +97,9 @@ bool rule_add_call(Graph *, const char *left, const char *stage, Law, RuleCall, 
 /* Books in the file of a program: their declarations (SYN_BOOK). */
 bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);
-Rule *rule_at(Graph *, uint32_t number);
-Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
+const Rule *rule_at(Graph *, uint32_t number);
+RuleUse *rule_use(Graph *, const Rule *);
+const Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
 
 /* ---- order.c ------------------------------------------------------------------------ */
 
@@ -166,8 +175,8 @@ Function *inline_calls(Graph *, Function *);
  * bit as its law says.  False: *report has the reason with a counterexample.
  * True: how many samples there were, how many met the guard and the largest
  * error.  The place of the rule is not in the report. */
-bool rule_check(Graph *, Rule *, uint64_t seed, Text *report);
-/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule; ours stand
+bool rule_check(Graph *, const Rule *, uint64_t seed, Text *report);
+/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule's use; ours stand
  * in a book of order `last`. */
 bool rule_is_late(Graph *, const Rule *, uint64_t seed);
 

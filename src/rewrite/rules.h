@@ -192,11 +192,14 @@ bool attr_evaluate(const Match *, const AttrPattern *, Node *subject, const Attr
 uint32_t own_args(const Node *); /* operands without those that only hold sizes */
 const char *library_name(const Node *); /* of a CALL of an op; else NULL */
 
+/* forest.c */
+typedef struct Forest Forest;
+const Forest *forest_make(Graph *, Arena *, const char *stage);
 /* automaton.c */
 typedef struct Automaton Automaton;
 typedef struct StateRow StateRow; /* the state of a node */
 Automaton *automaton_of(Graph *, const char *stage); /* books.c: remembered until a rule is added */
-Automaton *automaton_make(Graph *, Arena *, const char *stage);
+Automaton *automaton_make(Arena *, const Forest *);
 const StateRow *automaton_leaf(Automaton *, const Node *);
 const StateRow *automaton_step(Automaton *, const Node *, const StateRow *const *args);
 /* Where the body of a function, rewritten with these facts, is remembered; function is NULL the first time. */

@@ -380,7 +380,7 @@ static bool meanings; /* ops of the library are differentiated by their meaning:
 static void forget_lines(Graph *g)
 {
 	for (uint32_t i = 0; i < rules_count(g); i++) {
-		Rule *r = rule_at(g, i);
+		Rule *r = (Rule *)rule_at(g, i);
 		if (r->head == HEAD_D && r->left->kind == P_LIBRARY) r->head = HEAD_NONE;
 	}
 }

@@ -268,7 +268,7 @@ static void test_rule_in_loop(void **state)
 	assert_non_null(s);
 	Pipeline p = {.until = "stable"};
 	assert_non_null(pipeline_run(g, s->function, &p));
-	assert_true(rule_named(g, "push")->fired > 0);
+	assert_true(rule_use(g, rule_named(g, "push"))->fired > 0);
 	graph_close(g);
 }
 

@@ -176,10 +176,10 @@ static void late_rules(void **state)
 	assert_true(rule_add(s.g, "mine: max(x, 0) => where(x >= 0, x, 0)", "algebra"));
 	Text report;
 	text_open(&report, s.g->arena);
-	Rule *mine = rule_named(s.g, "mine");
-	assert_false(mine->late);
+	const Rule *mine = rule_named(s.g, "mine");
+	assert_false(rule_use(s.g, mine)->late);
 	assert_true(rule_check(s.g, mine, 1, &report));
-	assert_true(mine->late);
+	assert_true(rule_use(s.g, mine)->late);
 	graph_close(s.g);
 }
 
@@ -195,7 +195,7 @@ static void explained(void **state)
 	assert_string_equal(o.log[1].what, "softplus");
 	assert_ptr_equal(o.log[1].after, y);
 	assert_string_equal(y->origin->rule, "softplus");
-	assert_true(rule_named(s.g, "softplus")->fired == 1);
+	assert_true(rule_use(s.g, rule_named(s.g, "softplus"))->fired == 1);
 	graph_close(s.g);
 }
 

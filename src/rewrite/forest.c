@@ -1,0 +1,100 @@
+/* forest.c - the left sides of a stage as one forest: equal subpatterns are one, and have one number. */
+#include "forest.h"
+
+typedef struct Maker {
+	Arena *arena;
+	Forest *f;
+	Table subs;
+} Maker;
+
+static bool same_sub(const void *item, const void *key)
+{
+	const Sub *a = item, *b = key;
+	return a->kind == b->kind && a->op == b->op && a->name == b->name && a->n == b->n &&
+		a->is_bool == b->is_bool && (a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
+		(!a->n || !memcmp(a->child, b->child, a->n * sizeof *a->child));
+}
+
+static uint32_t hash_of(const Sub *s)
+{
+	double value = isnan(s->value) ? 1 : s->value + 0.0; /* 0 and -0 are the same literal */
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	uint32_t h = hash_mix(hash_mix(s->kind, s->op), bits);
+	return hash_mix(hash_mix(h, (uintptr_t)s->name), s->n ? hash_bytes64(s->child, s->n * sizeof *s->child) : 0);
+}
+
+static uint32_t number_sub(Maker *m, const Pattern *p)
+{
+	if (p->kind == P_VARIABLE || p->kind == P_RUN) return 0;
+	Forest *f = m->f;
+	Sub s = {0, p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL, p->is_bool};
+	s.child = NEW_ARRAY(m->arena, uint32_t, p->n);
+	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, p->arg[i]);
+	uint32_t h = hash_of(&s);
+	Sub *known = table_find(&m->subs, h, &s, same_sub);
+	if (known) return known->id;
+	GROW(m->arena, f->sub, f->nsub, f->sub_cap);
+	s.id = f->nsub;
+	f->sub[f->nsub++] = known = NEW(m->arena, Sub);
+	*known = s;
+	table_add(&m->subs, h, known);
+	return s.id;
+}
+
+static void list_add(Arena *arena, List *l, uint32_t x)
+{
+	GROW(arena, l->at, l->n, l->cap);
+	l->at[l->n++] = x;
+}
+
+static void index_sub(Arena *arena, Forest *f, const Sub *s)
+{
+	if (s->kind == P_LITERAL) {
+		list_add(arena, &f->literals, s->id);
+		return;
+	}
+	if (s->kind == P_OPERATOR && s->op == OP_NEG && !s->child[0]) list_add(arena, &f->minus, s->id);
+	Op op[2] = {s->op, OP_NONE};
+	if (s->kind == P_SUM)
+		op[0] = OP_ADD, op[1] = OP_SUB;
+	else if (s->kind == P_PRODUCT)
+		op[0] = OP_MUL;
+	else if (s->kind == P_LIBRARY)
+		op[0] = OP_CALL;
+	for (uint32_t k = 0; k < 2 && op[k]; k++) {
+		list_add(arena, &f->of_op[op[k]], s->id);
+		for (uint32_t c = 0; c < s->n; c++) set_put(f->asked[op[k]], s->child[c]);
+		if (op[k] == OP_DIV) set_put(f->asked[OP_MUL], s->child[0]); /* f/y is found in z*f/y */
+	}
+}
+
+/* Lines of a table, equations and checks are not for rewriting. */
+static void choose_rules(Graph *g, Arena *arena, const char *stage, Forest *f)
+{
+	uint32_t n, more = 0, *list;
+	const uint32_t *all = stage_rules(g, stage, &n), *algebra = NULL;
+	if (!strcmp(stage, "stable")) /* what a stable rule leaves is simplified at once */
+		algebra = stage_rules(g, "algebra", &more);
+	f->rules = list = NEW_ARRAY(arena, uint32_t, n + more);
+	for (uint32_t i = 0; i < n + more; i++) {
+		const Rule *r = rule_at(g, i < n ? all[i] : algebra[i - n]);
+		if (!r->head && !r->equation && !r->written) list[f->nrules++] = r->number;
+	}
+}
+
+const Forest *forest_make(Graph *g, Arena *arena, const char *stage)
+{
+	Forest *f = NEW(arena, Forest);
+	Maker m = {.arena = arena, .f = f};
+	table_open(&m.subs, arena);
+	choose_rules(g, arena, stage, f);
+	GROW(arena, f->sub, 0, f->sub_cap);
+	f->nsub = 1;
+	f->root = NEW_ARRAY(arena, uint32_t, f->nrules);
+	for (uint32_t i = 0; i < f->nrules; i++) f->root[i] = number_sub(&m, rule_at(g, f->rules[i])->left);
+	f->words = f->nsub / 64 + 1;
+	for (uint32_t i = 0; i < OP_COUNT; i++) f->asked[i] = NEW_ARRAY(arena, uint64_t, f->words);
+	for (uint32_t i = 1; i < f->nsub; i++) index_sub(arena, f, f->sub[i]);
+	return f;
+}

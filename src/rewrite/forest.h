@@ -1,0 +1,45 @@
+/* forest.h - the forest of a stage: all subpatterns of its left sides, each once, by number; nobody else includes it
+ * but the automaton over it.
+ *
+ * Once made it only is read: graphs that go on from one graph share its forests.
+ */
+#ifndef POR_FOREST_H
+#define POR_FOREST_H
+
+#include "rules.h"
+
+typedef struct Sub {
+	uint32_t id;
+	PatternKind kind;
+	Op op;
+	const char *name;
+	double value;
+	uint32_t n, *child;
+	bool is_bool;
+} Sub;
+typedef struct List {
+	uint32_t n, cap, *at;
+} List;
+
+struct Forest {
+	const uint32_t *rules; /* in the order in which they are tried */
+	uint32_t *root; /* the subpattern that is a rule's whole left side */
+	uint32_t nrules, words; /* of a set of subpatterns: words of 64 */
+	const Sub **sub; /* from 1; 0 is what matches anything */
+	uint32_t nsub, sub_cap;
+	List of_op[OP_COUNT];      /* subpatterns by the operator of their root */
+	List literals, minus;      /* minus: -x, which also matches products and constants */
+	uint64_t *asked[OP_COUNT]; /* what the subpatterns of an operator ask of operands */
+};
+
+static inline bool set_has(const uint64_t *word, uint32_t i)
+{
+	return !i || word[i >> 6] >> (i & 63) & 1;
+}
+
+static inline void set_put(uint64_t *word, uint32_t i)
+{
+	word[i >> 6] |= 1ull << (i & 63);
+}
+
+#endif

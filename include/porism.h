@@ -108,7 +108,7 @@ typedef struct por_source {
 /* How far a long piece of work is: reading, elaborating, deriving, rewriting, compiling. */
 typedef struct por_progress {
 	size_t size;                                            /* of this struct, as the library has it */
-	const char *stage;                                      /* "read", "elaborate", "derive", "stable", "compile", ... */
+	const char *stage;                                      /* "read", "elaborate", "derive", "stable", "code", ... */
 	uint64_t nodes, bytes;                                  /* that the graph holds */
 	double seconds;                                         /* since the entry point began */
 } por_progress;
@@ -510,8 +510,9 @@ POR_API const char *por_program_input(const por_program *, int i);      /* "X: f
 POR_API const char *por_program_output(const por_program *, int i);     /* ": f64[n]", or with its path */
 POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, NATIVE, REFERENCE */
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
-/* "rules", "stages", "stage:NAME", "kernels", "plan", "memory", "c", "profile", "log"; as JSON
- * "rules.json", "stages.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
+/* "rules", "stages", "stage:NAME" (those of por_optimise; "groups", "kernels", "plan", "code"), "kernels", "plan",
+ * "memory", "c", "profile", "log"; as JSON "rules.json", "stages.json", "profile.json"; of the others
+ * {"what": "plan", "text": ...}. */
 POR_API char *por_explain(por_program *, const char *what);
 /* C that needs no Porism, or its header */
 POR_API char *por_export_c(por_program *, const char *name, int header);

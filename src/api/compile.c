@@ -1,12 +1,214 @@
 /* compile.c - the pipeline on one screen.
  *
- * written -> merge -> algebra -> stable -> remerge -> lower, and then (loop.h) groups, kernels, plan.
  * Derivatives are expanded while a program is elaborated (diff/transforms.c), calls are inlined there; so what
- * arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name) and loops.
+ * arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name) and loops.  Each stage takes
+ * what the one before it left in the Pipeline; its verifier looks at the result, its printer shows it.
  */
 #include "compile.h"
 
+#include "../emit/emit.h"
+
 #include <time.h>
+
+typedef struct Row {
+	const char *name;
+	bool (*work)(Graph *, Pipeline *, StageReport *);
+	bool (*verify)(Graph *, const Pipeline *);
+	void (*print)(Text *, Graph *, const Pipeline *, const StageReport *); /* what has the pipeline: before it goes */
+	void (*print_plan)(Text *, const Plan *);                               /* what has the program: at any time */
+} Row;
+
+static bool keep(Graph *, Pipeline *, StageReport *);
+static bool merge(Graph *, Pipeline *, StageReport *);
+static bool apply_book(Graph *, Pipeline *, StageReport *);
+static bool lower(Graph *, Pipeline *, StageReport *);
+static bool group(Graph *, Pipeline *, StageReport *);
+static bool make_kernels(Graph *, Pipeline *, StageReport *);
+static bool order_plan(Graph *, Pipeline *, StageReport *);
+static bool make_code(Graph *, Pipeline *, StageReport *);
+static bool verify_function(Graph *, const Pipeline *);
+static bool verify_groups(Graph *, const Pipeline *);
+static bool verify_kernels(Graph *, const Pipeline *);
+static bool verify_plan(Graph *, const Pipeline *);
+static bool verify_code(Graph *, const Pipeline *);
+static void print_stage(Text *, Graph *, const Pipeline *, const StageReport *);
+static void print_groups(Text *, Graph *, const Pipeline *, const StageReport *);
+static void print_kernels(Text *, const Plan *);
+static void print_code(Text *, const Plan *);
+
+static const Row stages[] = {
+	{"written", keep,         verify_function, print_stage,  NULL},          /* as it was elaborated */
+	{"merge",   merge,        verify_function, print_stage,  NULL},          /* loops that walk alike are one */
+	{"algebra", apply_book,   verify_function, print_stage,  NULL},          /* simpler */
+	{"stable",  apply_book,   verify_function, print_stage,  NULL},          /* more accurate */
+	{"remerge", merge,        verify_function, print_stage,  NULL},          /* bodies have become equal */
+	{"lower",   lower,        verify_function, print_stage,  NULL},          /* what kernels know, no calls */
+	{"groups",  group,        verify_groups,   print_groups, NULL},          /* which nodes share a kernel */
+	{"kernels", make_kernels, verify_kernels,  NULL,         print_kernels}, /* and the steps that call them */
+	{"plan",    order_plan,   verify_plan,     NULL,         plan_print},    /* phases, lifetimes */
+	{"code",    make_code,    verify_code,     NULL,         print_code},    /* interpreted, native */
+};
+enum { LAST_FUNCTION = 5 };
+_Static_assert(countof(stages) <= STAGES_MOST, "each has a report");
+
+/* ---- work ----------------------------------------------------------------------------------- */
+
+static bool keep(Graph *g, Pipeline *p, StageReport *r)
+{
+	(void)g, (void)p, (void)r;
+	return true;
+}
+
+static bool merge(Graph *g, Pipeline *p, StageReport *r)
+{
+	(void)r;
+	if (!p->no_rules) p->function = diff_merge_function(g, p->function);
+	return p->function != NULL;
+}
+
+static bool rewrite_stage(Graph *g, Pipeline *p, StageReport *r, bool whole)
+{
+	RewriteOptions o = {.laws = p->laws,
+		.nfact = p->nfact,
+		.fact = p->fact,
+		.last = true,
+		.whole = whole,
+		.log_arena = p->keep_log ? g->arena : NULL};
+	p->function = rewrite_function(g, r->name, p->function, &o);
+	r->fired = o.fired, r->visited = o.visited;
+	r->log = o.log, r->nlog = o.nlog;
+	return p->function != NULL;
+}
+
+/* Indices and sums stay where they are until `stable` has looked at what they would take apart. */
+static bool apply_book(Graph *g, Pipeline *p, StageReport *r)
+{
+	return p->no_rules || rewrite_stage(g, p, r, !strcmp(r->name, "algebra"));
+}
+
+static bool lower(Graph *g, Pipeline *p, StageReport *r)
+{
+	p->function = inline_calls(g, p->function);
+	return p->function && rewrite_stage(g, p, r, false);
+}
+
+static bool group(Graph *g, Pipeline *p, StageReport *r)
+{
+	p->scratch = arena_child(g->arena);
+	p->groups = groups_of(g, p->scratch, function_region(g, p->function), p->function->nresult, p->function->result);
+	r->count = p->groups ? groups_count(p->groups) : 0, r->of = "groups";
+	return p->groups != NULL;
+}
+
+static bool make_kernels(Graph *g, Pipeline *p, StageReport *r)
+{
+	p->plan = plan_kernels(g, p->function, p->groups);
+	arena_free(p->scratch);
+	p->scratch = NULL, p->groups = NULL;
+	r->count = p->plan ? p->plan->nkernel : 0, r->of = "kernels";
+	return p->plan != NULL;
+}
+
+static bool order_plan(Graph *g, Pipeline *p, StageReport *r)
+{
+	r->count = p->plan->nstep, r->of = "steps";
+	return plan_finish(p->plan, &g->error);
+}
+
+static bool make_code(Graph *g, Pipeline *p, StageReport *r)
+{
+	RunOptions o = p->run ? *p->run : (RunOptions){.tier = TIER_INTERPRET};
+	if (p->planned) p->planned(p->user, p->plan);
+	Plan *plan = p->plan;
+	Error e = {0};
+	TierState s = {0};
+	o.watch = &g->watch;
+	p->plan = NULL; /* the program takes it, come what may */
+	p->program = program_new(plan, &o, &e);
+	if (o.tier == TIER_NATIVE && p->program && watch_look(&g->watch)) watch_fail(&g->watch, &g->error, g->where);
+	if (p->program) program_state(p->program, &s);
+	r->count = s.native, r->of = "native";
+	if (!p->program && !g->error.code) g->error = e;
+	return p->program != NULL;
+}
+
+/* ---- verifying ------------------------------------------------------------------------------ */
+
+static bool verify_function(Graph *g, const Pipeline *p)
+{
+	return verify(g, p->function->region, true);
+}
+
+static bool verify_groups(Graph *g, const Pipeline *p)
+{
+	return groups_verify(p->groups, &g->error);
+}
+
+static bool verify_kernels(Graph *g, const Pipeline *p)
+{
+	return kernels_verify(p->plan, &g->error);
+}
+
+static bool verify_plan(Graph *g, const Pipeline *p)
+{
+	return plan_verify(p->plan, &g->error);
+}
+
+/* Who asks for native code gets it, or why not. */
+static bool verify_code(Graph *g, const Pipeline *p)
+{
+	TierState s;
+	if (!p->run || p->run->tier != TIER_NATIVE) return true;
+	program_state(p->program, &s);
+	if (s.native == s.kernels) return true;
+	int code = s.code == ERR_MEMORY ? ERR_MEMORY : ERR_COMPILER;
+	return fail(&g->error, code, (Where){0}, "compile: native code was asked for: %s", s.text);
+}
+
+/* ---- printing ------------------------------------------------------------------------------- */
+
+static void print_stage(Text *t, Graph *g, const Pipeline *p, const StageReport *r)
+{
+	char *heading = arena_printf(t->arena, "after %s: %u nodes, %llu rules applied, %.2f ms", r->name, r->count,
+		(unsigned long long)r->fired, r->milliseconds);
+	print_function(t, g, p->function, p->signature, heading, PRINT_NOTES);
+}
+
+static void print_groups(Text *t, Graph *g, const Pipeline *p, const StageReport *r)
+{
+	(void)g;
+	text_printf(t, "# after %s: %u %s, %.2f ms\n", r->name, r->count, r->of, r->milliseconds);
+	groups_print(t, p->groups, p->function);
+}
+
+static void print_kernels(Text *t, const Plan *plan)
+{
+	for (uint32_t i = 0; i < plan->nkernel; i++) kernel_print(t, plan->kernel[i]);
+}
+
+/* The C of the kernels, in the units that a compiler gets. */
+static void print_code(Text *t, const Plan *plan)
+{
+	uint32_t size = unit_size(plan->nkernel);
+	for (uint32_t i = 0; i < plan->nkernel; i += size) {
+		Error e = {0};
+		uint32_t n = plan->nkernel - i < size ? plan->nkernel - i : size;
+		if (!emit_unit(t, n, (const Kernel *const *)plan->kernel + i, &e))
+			text_printf(t, "/* kernels %u to %u: %s */\n", i, i + n - 1, e.text);
+	}
+}
+
+bool stage_print(Text *t, const char *name, const Plan *plan)
+{
+	for (size_t i = 0; i < countof(stages); i++)
+		if (stages[i].print_plan && !strcmp(stages[i].name, name)) {
+			stages[i].print_plan(t, plan);
+			return true;
+		}
+	return false;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
 
 static double now(void)
 {
@@ -15,57 +217,73 @@ static double now(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static Function *stage(Graph *g, Pipeline *p, const char *name, Function *f)
+static bool run_stage(Graph *g, Pipeline *p, const Row *s)
 {
-	if (!f || g->error.code) return NULL;
-	StageReport *s = &p->stage[p->nstage++];
-	RewriteOptions o = {.laws = p->laws,
-		.nfact = p->nfact,
-		.fact = p->fact,
-		.last = true,
-		.whole = !strcmp(name, "algebra"),
-		.log_arena = p->keep_log ? g->arena : NULL};
+	StageReport *r = &p->stage[p->nstage++];
+	*r = (StageReport){.name = s->name};
 	double start = now();
-	g->watch.stage = name;
-	bool lower = !strcmp(name, "lower"), still = !strcmp(name, "written") || (p->no_rules && !lower);
-	if (lower && (f = inline_calls(g, f)))
-		f = rewrite_function(g, name, f, &o);
-	else if (!still && (!strcmp(name, "merge") || !strcmp(name, "remerge")))
-		f = diff_merge_function(g, f);
-	else if (!still && !lower)
-		f = rewrite_function(g, name, f, &o);
-	*s = (StageReport){.name = name,
-		.function = f,
-		.milliseconds = now() - start,
-		.fired = o.fired,
-		.visited = o.visited,
-		.log = o.log,
-		.nlog = o.nlog};
-	return f;
+	g->watch.stage = s->name;
+	if (!s->work(g, p, r) || g->error.code) return false;
+	r->milliseconds = now() - start;
+	return true;
+}
+
+static bool check_stage(Graph *g, Pipeline *p, const Row *s)
+{
+	StageReport *r = &p->stage[p->nstage - 1];
+	if (!r->of) r->count = p->function->region->n, r->of = "nodes";
+	if (!s->verify(g, p)) return false;
+	if (!p->texts || !s->print) return true;
+	Text t;
+	text_open(&t, p->texts);
+	s->print(&t, g, p, r);
+	r->text = text_done(&t);
+	return !g->error.code;
+}
+
+/* The place of the last stage; -1 with an error: there is none of that name, or it leaves no function. */
+static int last_stage(Graph *g, const Pipeline *p)
+{
+	if (!p->until) return LAST_FUNCTION;
+	int most = p->run ? (int)countof(stages) - 1 : LAST_FUNCTION;
+	for (int i = 0; i <= most; i++)
+		if (!strcmp(stages[i].name, p->until)) return i;
+	Text names;
+	text_open(&names, g->arena);
+	for (int i = 0; i <= most; i++)
+		text_printf(&names, "%s%s", !i ? "" : i < most ? ", " : " and ", stages[i].name);
+	graph_fail(g, ERR_NAME, "there is no stage %s; there are %s", p->until, text_done(&names));
+	return -1;
+}
+
+void pipeline_drop(Pipeline *p)
+{
+	arena_free(p->scratch);
+	plan_free(p->plan);
+	program_free(p->program);
+	p->scratch = NULL, p->groups = NULL, p->plan = NULL, p->program = NULL;
 }
 
 Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 {
-	static const char *const stages[] = {"written", "merge", "algebra", "stable", "remerge", "lower"};
-	Function *last = f;
-	Arena *region = f ? function_borrow_region(g, f) : NULL;
-	p->nstage = 0;
-	bool known = !p->until;
-	for (size_t i = 0; i < countof(stages); i++) known |= p->until && !strcmp(p->until, stages[i]);
-	if (!known)
-		return graph_fail(g, ERR_NAME,
-			"there is no stage %s; there are written, merge, algebra, stable, remerge and lower",
-			p->until);
-	for (size_t i = 0; f && i < countof(stages); i++) {
-		f = stage(g, p, stages[i], f);
-		if (f && f != last) {
-			function_return_region(last, region);
-			region = function_borrow_region(g, f);
-			last = f;
+	int last = f && !g->error.code ? last_stage(g, p) : -1;
+	if (last < 0) return NULL;
+	Function *seen = f;
+	Arena *region = function_borrow_region(g, f);
+	bool good = true;
+	p->function = f, p->nstage = 0;
+	for (int i = 0; i <= last && good; i++) {
+		good = (!p->begins || p->begins(p->user, stages[i].name, (double)i / countof(stages))) &&
+			run_stage(g, p, &stages[i]);
+		if (good && p->function != seen) { /* a list of its nodes is as large as the function: one at a time */
+			function_return_region(seen, region);
+			seen = p->function;
+			region = function_borrow_region(g, seen);
 		}
-		f = f && verify(g, f->region, true) ? f : NULL;
-		if (p->until && !strcmp(p->until, stages[i])) break;
+		good = good && check_stage(g, p, &stages[i]);
 	}
-	function_return_region(last, region);
-	return f;
+	function_return_region(seen, region);
+	if (good) return p->function;
+	pipeline_drop(p);
+	return NULL;
 }

@@ -26,6 +26,12 @@ typedef struct Explained {
 	const char *what, *text;
 } Explained;
 
+/* While it is compiled. */
+typedef struct Compiling {
+	por_graph *graph;
+	const por_options *options;
+} Compiling;
+
 struct por_program {
 	por_context *context;
 	Arena *arena; /* owns all below; only the compile allocates from it */
@@ -39,6 +45,8 @@ struct por_program {
 	uint32_t donate; /* the first results take the memory of so many arguments */
 	uint32_t nexplained;
 	Explained *explained; /* what only the graph knew: kept while it was compiled */
+	Pipeline *line; /* that made it, or was making it when memory ran out */
+	Compiling compiling;
 	struct Program *run; /* of all tiers but the reference */
 	RunOptions options; /* of `run` */
 	pthread_mutex_t entry_lock;
@@ -65,8 +73,7 @@ void compiled_drop(por_program *);
 void keep_explained(por_program *, const por_function *, const Pipeline *); /* explain.c */
 /* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
 char *excerpt_text(por_graph *, Arena *, const Function *, Node *);
-bool compiled_plan(
-	por_program *, por_graph *, Function *, const por_options *); /* tiers.c: all but the reference */
+void compiled_asks(por_program *, Pipeline *, const por_options *); /* tiers.c: code, of all tiers but the reference */
 void compiled_unplan(por_program *);
 void json_quote(Text *, const char *);    /* explain.c: in quotes */
 void profile_text(Text *, const Program *);      /* profile.c: a line for each step */

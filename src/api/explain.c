@@ -94,23 +94,20 @@ void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
 	text_char(&j, '[');
 	for (uint32_t s = 0; s < line->nstage; s++) {
 		const StageReport *r = &line->stage[s];
-		if (!r->function) continue;
-		uint32_t n = function_region(g->ir, r->function)->n;
-		char *heading = arena_printf(p->arena, "after %s: %u nodes, %llu rules applied, %.2f ms",
-			r->name, n, (unsigned long long)r->fired, r->milliseconds);
-		Text one;
-		text_open(&one, p->arena);
-		print_function(&one, g->ir, r->function, f->signature, heading, PRINT_NOTES);
-		text_done(&one);
-		text_printf(&all, s ? "\n%s" : "%s", one.s);
-		text_printf(&j, s ? ",\n{\"stage\":" : "{\"stage\":");
+		const char *text = r->text ? r->text
+					   : arena_printf(p->arena, "# after %s: %u %s, %.2f ms\n", r->name, r->count,
+						     r->of, r->milliseconds);
+		text_printf(&all, s ? "\n%s" : "%s", text);
+		text_add(&j, s ? ",\n{\"stage\":" : "{\"stage\":");
 		json_quote(&j, r->name);
 		long long us = (long long)(r->milliseconds * 1e3); /* %f has the locale's point */
-		text_printf(&j, ",\"nodes\":%u,\"applied\":%llu,\"milliseconds\":%lld.%03lld,\"text\":", n,
+		text_printf(&j, ",\"%s\":%u,\"applied\":%llu,\"milliseconds\":%lld.%03lld,\"text\":", r->of, r->count,
 			(unsigned long long)r->fired, us / 1000, us % 1000);
-		json_quote(&j, one.s);
+		json_quote(&j, text);
 		text_char(&j, '}');
-		keep(p, arena_printf(p->arena, "stage:%s", r->name), &one);
+		if (!r->text) continue;
+		p->explained[p->nexplained++] =
+			(Explained){arena_printf(p->arena, "stage:%s", r->name), r->text};
 	}
 	text_add(&j, "]\n");
 	keep(p, "stages", &all), keep(p, "stages.json", &j);
@@ -151,7 +148,7 @@ char *por_explain(por_program *p, const char *what)
 	for (uint32_t i = 0; i < p->nexplained; i++)
 		if (!strcmp(p->explained[i].what, what)) return compiled_text(p, p->explained[i].text);
 	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json"};
-	bool asked = !strncmp(what, "stage:", 6);
+	bool stage = !strncmp(what, "stage:", 6), asked = stage;
 	for (size_t i = 0; i < countof(stages); i++) asked |= !strcmp(what, stages[i]);
 	bool timed = p->run && p->options.profile;
 	if ((!strcmp(what, "profile") || !strcmp(what, "profile.json")) && !timed) {
@@ -165,7 +162,7 @@ char *por_explain(por_program *p, const char *what)
 	bool own = !strcmp(what, "rules.json") || !strcmp(what, "stages.json") || !strcmp(what, "profile.json");
 	if (json && !own) return text_as_json(p, what);
 	bool known = false;
-	char *text = asked ? NULL : explain_plan(p, what, &known);
+	char *text = asked && !stage ? NULL : explain_plan(p, what, &known);
 	if (known) return text;
 	compiled_fail(p, asked ? POR_ERR_VALUE : POR_ERR_NAME,
 		asked ? "explain: %s is kept by the option keep_stages" : "explain: there is no %s", what);

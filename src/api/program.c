@@ -77,16 +77,21 @@ static bool switch_rules(Graph *g, const char *names)
 	return true;
 }
 
-static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p, const char *until)
+/* The pipeline with these options, ready to run. */
+static bool open_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p)
 {
-	if (!books_open(g->ir)) return NULL;
-	*p = (Pipeline){.laws = o->laws << 1,
-		.keep_log = o->keep_stages != 0,
-		.no_rules = o->no_rules != 0,
-		.until = until};
+	if (!books_open(g->ir)) return false;
+	p->laws = o->laws << 1;
+	p->keep_log = o->keep_stages != 0;
+	p->no_rules = o->no_rules != 0;
+	p->signature = f->signature;
 	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
-	if (!switch_rules(g->ir, o->rules_off)) return NULL;
-	Function *h = pipeline_run(g->ir, f->function, p);
+	return true;
+}
+
+static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p)
+{
+	Function *h = switch_rules(g->ir, o->rules_off) ? pipeline_run(g->ir, f->function, p) : NULL;
 	return switch_rules(g->ir, NULL) ? h : NULL;
 }
 
@@ -95,9 +100,9 @@ por_function *por_optimise(por_function *f, const por_options *given, const char
 	ENTER(alone(f ? f->graph : NULL, "optimise"), NULL);
 	por_graph *g = f->graph;
 	por_options o;
-	Pipeline p;
-	if (!read_options(g, given, &o)) LEAVE((por_function *)NULL);
-	Function *h = run_pipeline(g, f, &o, &p, until);
+	Pipeline p = {.until = until};
+	if (!read_options(g, given, &o) || !open_pipeline(g, f, &o, &p)) LEAVE((por_function *)NULL);
+	Function *h = run_pipeline(g, f, &o, &p);
 	if (!h) LEAVE((por_function *)NULL);
 	Signature *s = NEW(g->ir->arena, Signature);
 	*s = *f->signature;
@@ -117,6 +122,7 @@ void compiled_drop(por_program *p)
 {
 	if (!p || __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL)) return;
 	por_context *c = p->context;
+	if (p->line) pipeline_drop(p->line);
 	compiled_unplan(p);
 	graph_drop(p->graph);
 	arena_free(p->arena);
@@ -194,7 +200,6 @@ static bool arrays_alone(Graph *g, const Function *f)
 static bool fill_program(por_program *p, por_graph *g, por_function *f, const por_options *o)
 {
 	Graph *ir = g->ir;
-	Pipeline line;
 	p->tier = o->tier;
 	p->facts_unchecked = o->facts_unchecked != 0;
 	p->call_seconds = o->call_seconds;
@@ -202,15 +207,18 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	make_ports(p, g, f);
 	if (!donation_fits(p, g, o)) return false;
 	p->donate = (uint32_t)o->donate;
-	Function *h = run_pipeline(g, f, o, &line, NULL);
+	Pipeline *line = p->line = NEW(p->arena, Pipeline);
+	line->texts = o->keep_stages ? p->arena : NULL;
+	if (o->tier != POR_TIER_REFERENCE) compiled_asks(p, line, o);
+	p->compiling = (Compiling){g, o};
+	if (!open_pipeline(g, f, o, line)) return false;
+	Function *h = run_pipeline(g, f, o, line);
 	if (!h) return false;
-	if (o->keep_stages) keep_explained(p, f, &line);
+	if (o->keep_stages) keep_explained(p, f, line);
 	p->function = h;
-	if (o->tier == POR_TIER_REFERENCE) {
-		p->graph = graph_retain(g);
-		return !ir->error.code;
-	}
-	return compiled_plan(p, g, h, o);
+	p->run = line->program, line->program = NULL;
+	if (o->tier == POR_TIER_REFERENCE) p->graph = graph_retain(g);
+	return !ir->error.code;
 }
 
 static por_program *compiled_new(por_context *c)
@@ -251,6 +259,7 @@ static por_program *compile_function(por_graph *g, por_function *f, const por_op
 	arena_arm(p->arena, &own);
 	arena_watch(p->arena, &g->ir->watch);
 	bool good = fill_program(p, g, f, &o);
+	p->compiling = (Compiling){0};
 	arena_watch(p->arena, NULL);
 	arena_disarm(p->arena, &own);
 	arena_disarm(g->ir->arena, &graphs);

@@ -41,12 +41,12 @@ static RunOptions run_options(const por_program *p, const por_options *o)
 	return r;
 }
 
-static bool cancelled(Graph *g, const por_options *o, const char *stage, double done)
+static bool begins(void *program, const char *stage, double done)
 {
-	g->watch.stage = stage;
-	return o->progress && o->progress(o->progress_user, stage, done)
-	       ? graph_fail(g, ERR_CANCELLED, "compile: cancelled before %s", stage),
-	       true : false;
+	const Compiling *c = &((const por_program *)program)->compiling;
+	const por_options *o = c->options;
+	if (!o->progress || !o->progress(o->progress_user, stage, done)) return true;
+	return graph_fail(c->graph->ir, ERR_CANCELLED, "compile: cancelled before %s", stage);
 }
 
 /* Sizes by name, then the arguments whose values are sizes and the most of what is computed, as it is met. */
@@ -74,45 +74,20 @@ static void name_ports(const por_program *p, Plan *plan)
 		if (*p->out[i].path) plan->out[i].name = arena_text(plan->arena, p->out[i].path);
 }
 
-/* Who asks for native code gets it, or why not. */
-static bool is_as_asked(Program *run, const RunOptions *o, Error *e)
+static void planned(void *program, Plan *plan)
 {
-	TierState s;
-	if (!run || o->tier != TIER_NATIVE) return run != NULL;
-	program_state(run, &s);
-	if (s.native == s.kernels) return true;
-	fail(e, s.code == ERR_MEMORY ? ERR_MEMORY : ERR_COMPILER, (Where){0}, "compile: native code was asked for: %s", s.text);
-	return false;
+	name_sizes(program, plan);
+	name_ports(program, plan);
 }
 
-bool compiled_plan(por_program *p, por_graph *g, Function *f, const por_options *o)
+void compiled_asks(por_program *p, Pipeline *line, const por_options *o)
 {
-	Graph *ir = g->ir;
-	Error e = {0};
-	if (cancelled(ir, o, "plan", 0.3)) return false;
-	Arena *region = function_borrow_region(ir, f);
-	Plan *plan = plan_make(ir, f, &e);
-	function_return_region(f, region);
-	if (plan && cancelled(ir, o, "compile", 0.5)) {
-		plan_free(plan);
-		return false;
-	}
 	p->options = run_options(p, o);
-	p->options.compiler = arena_text(p->arena, p->options.compiler),
+	p->options.compiler = arena_text(p->arena, p->options.compiler);
 	p->options.cache = arena_text(p->arena, p->options.cache);
-	if (plan) name_sizes(p, plan), name_ports(p, plan);
-	p->options.watch = &ir->watch;
-	p->run = plan ? program_new(plan, &p->options, &e) : NULL;
-	p->options.watch = NULL;
-	if (p->run && o->tier == POR_TIER_NATIVE && watch_look(&ir->watch))
-		watch_fail(&ir->watch, &ir->error, g->at);
-	if (p->run && ir->error.code) return false;
-	if (is_as_asked(p->run, &p->options, &e)) return true;
-	program_free(p->run);
-	p->run = NULL;
-	if (!ir->error.code) ir->error = e;
-	if (!ir->error.code) graph_fail(ir, ERR_INTERNAL, "compile: no plan was made");
-	return false;
+	line->until = "code";
+	line->run = &p->options;
+	line->begins = begins, line->planned = planned, line->user = p;
 }
 
 void compiled_unplan(por_program *p)
@@ -289,29 +264,14 @@ static void memory_text(Text *t, const Plan *p)
 	}
 }
 
-static void code_text(Text *t, const Plan *p)
-{
-	uint32_t size = unit_size(p->nkernel);
-	for (uint32_t i = 0; i < p->nkernel; i += size) {
-		Error e = {0};
-		uint32_t n = p->nkernel - i < size ? p->nkernel - i : size;
-		if (!emit_unit(t, n, (const Kernel *const *)p->kernel + i, &e))
-			text_printf(t, "/* kernels %u to %u: %s */\n", i, i + n - 1, e.text);
-	}
-}
-
 static bool plan_text(Text *t, por_program *p, const char *what)
 {
 	const Plan *plan = program_plan(p->run);
 	TierState s;
-	if (!strcmp(what, "kernels")) {
-		for (uint32_t i = 0; i < plan->nkernel; i++) kernel_print(t, plan->kernel[i]);
-	} else if (!strcmp(what, "plan")) {
-		plan_print(t, plan);
-	} else if (!strcmp(what, "memory")) {
+	if (!strncmp(what, "stage:", 6)) return stage_print(t, what + 6, plan);
+	if (!strcmp(what, "c")) return stage_print(t, "code", plan);
+	if (!strcmp(what, "memory")) {
 		memory_text(t, plan);
-	} else if (!strcmp(what, "c")) {
-		code_text(t, plan);
 	} else if (!strcmp(what, "profile")) {
 		profile_text(t, p->run);
 	} else if (!strcmp(what, "profile.json")) {
@@ -321,7 +281,7 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 		text_printf(t, "%u kernels, %u native, %u failed%s%s%s\n", s.kernels, s.native, s.failed,
 			s.busy ? ", compiling" : "", *s.text ? ": " : "", s.text);
 	} else {
-		return false;
+		return stage_print(t, what, plan);
 	}
 	return true;
 }

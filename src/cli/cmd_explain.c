@@ -97,7 +97,10 @@ static int explain_stage(const Options *o, por_program *p, const char *name)
 	free(what);
 	if (!text)
 		return usage(
-			o, "--stage %s: written, merge, algebra, stable, remerge or lower was wanted", name);
+			o,
+			"--stage %s: written, merge, algebra, stable, remerge, lower, groups, kernels, plan or code"
+			" was wanted",
+			name);
 	if (o->json) {
 		Buffer json = {0};
 		json_key(&json, "stage"), json_text(&json, name);
@@ -145,7 +148,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"stage", 0, "NAME",
-		"the function after this stage: written, merge, algebra, stable, remerge, lower"},
+		"what this stage left: written, merge, algebra, stable, remerge, lower, groups, kernels, plan, code"},
 	{"show", 0, "LIST", "of rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},

@@ -24,6 +24,14 @@ typedef struct Groups {
  * few hundred instructions, a few dozen arrays). */
 Groups *groups_of(Graph *, Arena *, Region *, uint32_t nresult, Node *const *results);
 
+/* ---- report.c ------------------------------------------------------------------ */
+
+uint32_t groups_count(const Groups *);           /* roots that are computed: kernels, cores and loops */
+/* Is every node stored, or computed where a stored one is?  False with ERR_INTERNAL. */
+bool groups_verify(const Groups *, Error *);
+/* A line for each group: what is stored, and what is computed in passing; of loops, those of their bodies too. */
+void groups_print(Text *, const Groups *, const Function *of);
+
 /* ---- cost.c ---------------------------------------------------------------------- */
 
 /* Instructions worth of one element of this operator: 1 for an addition. */

@@ -218,7 +218,7 @@ static bool plan_fill(Maker *m, Function *f)
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = dim_size(m, i);
 	top.r = function_region(m->g, f);
 	top.buffer = NEW_ARRAY(m->scratch, uint32_t, top.r->n);
-	top.groups = groups_of(m->g, m->scratch, top.r, f->nresult, f->result);
+	top.groups = m->groups ? m->groups : groups_of(m->g, m->scratch, top.r, f->nresult, f->result);
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		if (f->param[i]->kind != TYPE_ARRAY)
 			return graph_fail(
@@ -238,18 +238,16 @@ static bool plan_fill(Maker *m, Function *f)
 		p->out[i] = plan_arg(m, f->result[i]->type, result[i], NULL, f->where);
 	}
 	plan_requirements(m, f);
-	if (m->g->error.code || !plan_body(m, f, param, result) || !scalars_done(m)) return false;
-	plan_order(p);
-	return true;
+	return !m->g->error.code && plan_body(m, f, param, result) && scalars_done(m);
 }
 
-Plan *plan_make(Graph *g, Function *f, Error *error)
+Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 {
 	Arena *a = arena_new(arena_allocator(g->arena));
-	if (!a) return fail(error, ERR_MEMORY, g->where, "out of memory");
+	if (!a) arena_out_of_memory(g->arena);
 	arena_watch(a, &g->watch);
 	Trap t, graphs; /* memory may run out in either arena: both end as the graph's */
-	Maker m = {.g = g, .f = f};
+	Maker m = {.g = g, .f = f, .groups = groups};
 	Plan *volatile plan = NULL;
 	if (TRAP(&graphs)) {
 		arena_free(a);
@@ -279,7 +277,25 @@ Plan *plan_make(Graph *g, Function *f, Error *error)
 		return plan;
 	}
 	arena_free(a);
-	*error = g->error;
+	return NULL;
+}
+
+bool plan_finish(Plan *p, Error *error)
+{
+	Trap t;
+	if (TRAP(&t)) return fail(error, ERR_MEMORY, (Where){0}, "out of memory");
+	arena_arm(p->arena, &t);
+	plan_order(p);
+	arena_disarm(p->arena, &t);
+	return true;
+}
+
+Plan *plan_make(Graph *g, Function *f, Error *error)
+{
+	Plan *p = plan_kernels(g, f, NULL);
+	if (!p) *error = g->error;
+	if (!p || plan_finish(p, error)) return p;
+	plan_free(p);
 	return NULL;
 }
 

@@ -237,10 +237,18 @@ struct Plan {
 
 /* ---- build.c, fuse.c, ...: a closed, lowered function to a plan ------------------------------- */
 
-/* needs: a verified closed function without calls of `fn`s (ops are lowered)
- * gives: the plan on a new arena of the same allocator; NULL with an error */
+/* needs: a verified closed function without calls of `fn`s (ops are lowered); how its nodes are grouped (those of
+ *        loops' bodies are grouped here), or NULL
+ * gives: kernels, steps and buffers, on a new arena of the same allocator; NULL with the graph's error */
+Plan *plan_kernels(Graph *, Function *, Groups *);
+/* Phases and the orders of lifetimes: then it can run.  False with an error, and the plan is still there. */
+bool plan_finish(Plan *, Error *);
+/* Both; NULL with an error. */
 Plan *plan_make(Graph *, Function *, Error *);
 void plan_free(Plan *);
+/* verify.c: are kernels, and steps and buffers, as loop.h says?  False with ERR_INTERNAL. */
+bool kernels_verify(const Plan *, Error *);
+bool plan_verify(const Plan *, Error *);
 void plan_print(Text *, const Plan *);       /* sizes, buffers and steps, for explain */
 void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
 void given_print(Text *, const Step *, uint32_t constant);       /* as a number: constant that a kernel's step gives */

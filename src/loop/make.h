@@ -24,6 +24,7 @@ typedef struct Maker {
 	Graph *g;                    /* for sizes and errors */
 	Arena *scratch;
 	const Function *f;           /* that is planned */
+	Groups *groups;              /* of its own nodes; NULL: to be found */
 	Plan *plan;
 	Scope *scope;
 	Step **tail;                 /* where the next step goes */

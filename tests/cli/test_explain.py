@@ -37,6 +37,20 @@ def without_rules_every_stage_is_shown():
 
 
 @test
+def what_becomes_of_a_function_are_stages_too():
+    """Groups, kernels, plan and code are printed as what leaves a function is, and counted among the passes."""
+    text = "let y = exp(x - max(x)) in y/sum(y) + (scan (r = 0.0, a in x) => r + sin(a)*cos(a))"
+    holds(call("explain", text, "x: f64[n]", "--stage", "groups")[0], "# after groups: ", "stores f64[n]",
+          "computing in passing", "scan stores (f64,)", "\n  group 1: ")
+    holds(call("explain", text, "x: f64[n]", "--stage", "kernels")[0], "kernel k0:", "fold max")
+    holds(call("explain", text, "x: f64[n]", "--stage", "plan")[0], "b0: input f64[")
+    holds(call("explain", text, "x: f64[n]", "--stage", "code")[0], "void k0(")
+    passes = call("explain", text, "x: f64[n]")[0].split("# ---- passes\n")[1]
+    same([line.split(":")[0] for line in passes.split("\n") if line],
+         ["written", "merge", "algebra", "stable", "remerge", "lower", "groups", "kernels", "plan", "code"])
+
+
+@test
 def a_stage_has_its_name_and_promises(folder):
     """What is printed is the function that was asked for, and reads back as itself."""
     for text, promise, wanted in (

@@ -1,0 +1,69 @@
+/* report.c - groups counted, checked and shown. */
+#include "group.h"
+
+static bool is_computed(const Groups *gr, uint32_t place)
+{
+	const Node *x = gr->r->node[place];
+	bool held = op_info[x->op].class == LEAF || x->op == OP_GET || x->op == OP_TUPLE;
+	return gr->root[place] && !held;
+}
+
+uint32_t groups_count(const Groups *gr)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < gr->r->n; i++) n += is_computed(gr, i);
+	return n;
+}
+
+static bool refuse(const Node *x, const char *why, Error *e)
+{
+	return fail(e, ERR_INTERNAL, x->origin ? x->origin->where : (Where){0}, "groups: %s %s", op_info[x->op].text, why);
+}
+
+bool groups_verify(const Groups *gr, Error *e)
+{
+	for (uint32_t i = 0; i < gr->r->n; i++) {
+		const Node *x = gr->r->node[i], *home = gr->home[i];
+		if (gr->forced[i] && !gr->root[i]) return refuse(x, "is read from memory and not stored", e);
+		if (!home) continue;
+		uint32_t place = region_place(gr->r, home);
+		if (place == UINT32_MAX || place < i) return refuse(x, "is computed where it comes too late", e);
+		if (!gr->root[place]) return refuse(x, "is computed where nothing is stored", e);
+		if (gr->root[i] && home != x) return refuse(x, "is stored and computed elsewhere", e);
+	}
+	return true;
+}
+
+static void print_passing(Text *t, const Groups *gr, const Node *root)
+{
+	const char *before = ", computing in passing ";
+	for (uint32_t i = 0; i < gr->r->n; i++) {
+		const Node *x = gr->r->node[i];
+		if (gr->home[i] != root || gr->root[i] || op_info[x->op].class == LEAF) continue;
+		text_printf(t, "%s%s", before, op_info[x->op].text);
+		before = ", ";
+	}
+}
+
+static void print_at(Text *t, const Groups *gr, const Function *of, int indent)
+{
+	uint32_t number = 0;
+	for (uint32_t i = 0; i < gr->r->n; i++) {
+		if (!is_computed(gr, i)) continue;
+		Node *x = gr->r->node[i];
+		text_printf(t, "%*sgroup %u: %s stores ", indent, "", ++number, op_info[x->op].text);
+		type_print(t, type_by_name(gr->g, of, x->type));
+		print_passing(t, gr, x);
+		if (x->origin && x->origin->where.line) text_printf(t, "  # line %d", x->origin->where.line);
+		text_char(t, '\n');
+		if (x->op != OP_SCAN) continue;
+		Function *body = scan_body(x);
+		Region *r = function_region(gr->g, body);
+		print_at(t, groups_of(gr->g, t->arena, r, body->nresult, body->result), body, indent + 2);
+	}
+}
+
+void groups_print(Text *t, const Groups *gr, const Function *of)
+{
+	print_at(t, gr, of, 0);
+}

@@ -5,8 +5,11 @@
  * both before it: a cast there and back for a rounding, a difference for a negation.  So a pair stands where such
  * things differ: in a vector loop, and in the scalar code of a row; with operands of its own, with one for all, and with
  * a constant.  The reference evaluator calls one function at a time. */
-#include "../src/emit/print.h"
+#include "../src/kernels/c_kernel.h"
+#include "../src/standalone/writer.h"
+#include "../src/interp/interp.h"
 #include "../src/math/math.h"
+#include "../src/oracle/oracle.h"
 #include "../src/run/run.h"
 #include "../src/run/compiler.h"
 

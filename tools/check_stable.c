@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../src/api/compile.h"
-#include "../src/rewrite/check.h"
-#include "../src/rewrite/judge.h"
+#include "../src/prove/check.h"
+#include "../src/prove/judge.h"
 
 enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */ };
 

@@ -1,4 +1,4 @@
-/* api.h - floor 9: what stands behind porism.h.
+/* api.h - what stands behind porism.h.
  *
  * The public handles are small records beside the graph's own values: they
  * know their graph, and there is one for each value, so that equal is ==.
@@ -9,7 +9,8 @@
 #define POR_API_H
 
 #include "compile.h"
-#include "../lang/lang.h"
+#include "../print/print.h"
+#include "../prove/prove.h"
 #include "../../include/porism.h"
 
 /* ---- context.c: contexts, graphs, errors, text ------------------------------------------- */

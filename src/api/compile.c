@@ -6,7 +6,8 @@
  */
 #include "compile.h"
 
-#include "../emit/emit.h"
+#include "../kernels/kernels.h"
+#include "../print/print.h"
 
 #include <time.h>
 

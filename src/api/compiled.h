@@ -1,9 +1,9 @@
-/* compiled.h - inside floor 9: a compiled function, and what one caller of it owns. */
+/* compiled.h - a compiled function, and what one caller of it owns. */
 #ifndef POR_API_COMPILED_H
 #define POR_API_COMPILED_H
 
 #include "api.h"
-#include "../emit/emit.h"
+#include "../kernels/kernels.h"
 #include "../run/run.h"
 
 #include <pthread.h>

@@ -190,6 +190,7 @@ por_graph *por_open(por_context *c)
 	IdMap *maps[] = {&g->nodes, &g->types, &g->functions, &g->size_place};
 	for (size_t i = 0; i < countof(maps); i++) idmap_open(maps[i], ir->arena);
 	diff_open(ir);
+	prove_open(ir);
 	arena_disarm(ir->arena, &t);
 	watch_open(g);
 	return g;

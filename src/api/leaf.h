@@ -1,4 +1,4 @@
-/* leaf.h - inside floor 9: promises about inputs, and elements of arrays. */
+/* leaf.h - promises about inputs, and elements of arrays. */
 #ifndef POR_API_LEAF_H
 #define POR_API_LEAF_H
 

@@ -1,4 +1,4 @@
-/* make.h - inside floor 9: how operators.c builds.  `where` is "file:line" or NULL; NULL in, NULL out. */
+/* make.h - how operators.c builds.  `where` is "file:line" or NULL; NULL in, NULL out. */
 #ifndef POR_API_MAKE_H
 #define POR_API_MAKE_H
 

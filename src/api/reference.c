@@ -7,6 +7,7 @@
 #include "leaf.h"
 #include "compiled.h"
 #include "../math/math.h"
+#include "../oracle/oracle.h"
 
 #include <math.h>
 #include <stdio.h>

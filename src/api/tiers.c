@@ -2,6 +2,7 @@
 #define POR_NO_LINES
 #include "compiled.h"
 #include "../math/math.h"
+#include "../standalone/standalone.h"
 
 #include <stdio.h>
 #include <time.h>

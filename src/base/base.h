@@ -1,4 +1,4 @@
-/* base.h - floor 0: memory, tables, text, errors.
+/* base.h - memory, tables, text, errors.
  *
  * Everything above allocates from an arena and never frees a single object.
  * Running out of memory is a jump to the entry point that armed the arena's
@@ -200,5 +200,9 @@ static inline void watch_step(Arena *a, Watch *w, uint64_t work)
 	else if (watch_look(w))
 		arena_out_of_memory(a);
 }
+
+/* ---- texts that Porism carries (tools/embed.py) -------------------------------------------- */
+
+typedef struct EmbeddedText { const char *name, *text; } EmbeddedText;   /* of a table that a NULL name ends */
 
 #endif

@@ -1,4 +1,4 @@
-/* diff.h - floor 4: derivatives, symbolic and closed under themselves.
+/* diff.h - derivatives, symbolic and closed under themselves.
  *
  * Forward mode pushes tangents through the nodes by the table of
  * differentials (book derivative).  Reverse mode transposes the linear part

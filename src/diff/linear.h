@@ -1,4 +1,4 @@
-/* linear.h - shared by the files of this floor. */
+/* linear.h - what the files of this room share. */
 #ifndef POR_DIFF_LINEAR_H
 #define POR_DIFF_LINEAR_H
 
@@ -19,7 +19,7 @@ void forward_seed(Forward *, Node *x, Node *v);
 bool forward_run(Forward *, uint32_t n, Node *const *y);       /* all below y; false with an error */
 Node *forward_of(const Forward *, const Node *y);              /* NULL: zero */
 
-/* Carries tangents through a loop; t has an element per result.  forward_scan.c */
+/* Carries tangents through a loop; t has an element per result.  loops.c */
 bool forward_scan(Forward *, Node *scan, Tangent *t);
 
 /* dh, a leaf for the differential of h. */
@@ -33,7 +33,7 @@ bool marker_is(const Node *);
  * out[j] NULL: zero. */
 bool transpose_linear(Graph *, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf, Node **out);
 
-/* The cotangents of a linear loop's operands, for those of its results.  reverse_scan.c */
+/* The cotangents of a linear loop's operands, for those of its results.  loops.c */
 bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);
 
 #endif

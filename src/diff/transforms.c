@@ -5,7 +5,7 @@
  * lose a node, because the variables are leaves while it happens.
  */
 #include "diff.h"
-#include "../lang/lang.h"
+#include "../elab/elab.h"
 
 typedef struct Abstracted {
 	Node **leaf, **y;
@@ -97,5 +97,5 @@ static const Transforms transforms = {
 
 void diff_open(Graph *g)
 {
-	g->transforms = (void *)&transforms;
+	g->transforms = &transforms;
 }

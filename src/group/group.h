@@ -1,4 +1,4 @@
-/* group.h - floor 5: which nodes share a kernel. */
+/* group.h - which nodes share a kernel. */
 #ifndef POR_GROUP_H
 #define POR_GROUP_H
 

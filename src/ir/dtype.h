@@ -1,4 +1,4 @@
-/* dtype.h - inside floor 1: the types of elements.
+/* dtype.h - the types of elements.
  *
  * Apart from ir.h, as op.h is, for what is compiled long and once for each instruction set: the interpreter's
  * primitives need to know these lists and nothing else of a graph.

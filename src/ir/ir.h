@@ -1,4 +1,4 @@
-/* ir.h - floor 1: the node, its type, its sizes; functions; regions; the oracle.
+/* ir.h - the node, its type, its sizes; functions; regions.
  *
  * One immutable, interned node carries everything.  Equal nodes are the same
  * node, an argument exists before its user, so id order is topological, and
@@ -23,6 +23,7 @@ typedef struct Function Function;
 typedef struct Data Data;
 typedef struct Region Region;
 typedef struct Origin Origin;
+struct Rule;                         /* of rewrite */
 
 /* ---- size*.c: integer polynomials in normal form, interned ----------------- */
 
@@ -184,13 +185,14 @@ struct Graph {
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	int bodies;                  /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap below;                 /* a leaf that is a loop's index -> the Size that it is below */
-	/* What upper floors hang on a graph. */
+	/* What upper rooms hang on a graph. */
 	struct Apart { const Size **v; uint32_t n, cap; } apart; /* see size_declare; those of the text at work */
-	void *library;               /* lang: open modules and ops */
+	void *library;               /* elab: open modules and ops */
 	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an error. */
 	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
 	void *rewriter;              /* rewrite: its rules */
-	void *transforms;            /* diff: remembered derivatives */
+	bool (*admit_rule)(Graph *, const struct Rule *);      /* prove: is a rule of the user's true?  false with an error */
+	const struct Transforms *transforms;     /* diff: what grad, jvp and jacobian are */
 	bool no_rules;               /* derivatives are of what is written */
 	const struct Custom *customs;    /* operators of the user's with a C kernel, newest first */
 };
@@ -356,7 +358,7 @@ struct Function {                    /* closed and interned; parameters are PARA
 	const bool *size_of_data;    /* which sizes are values of data: they may be negative */
 	Where where;
 	Region *region;              /* made on first use: function_region */
-	void *meaning;               /* lang: the op's definition */
+	void *meaning;               /* elab: the op's definition */
 	uint8_t total;               /* can nothing in it fail?  1: yes, 2: no, 0: not asked yet */
 };
 
@@ -430,7 +432,7 @@ void node_requirements(Graph *, const Node *, void (*need)(void *user, const Siz
  * sizes of what it began with. */
 void carried_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
 
-/* ---- eval.c, eval_quad.c: the oracle --------------------------------------------------------- */
+/* ---- custom.c: operators of the user's, and the arrays that they are given ---------------------------- */
 
 typedef struct Value {               /* an array (compact, row order), or a tuple */
 	const Type *type;            /* may still hold symbols: dims below are the numbers */
@@ -456,17 +458,9 @@ typedef struct Custom {
 	void (*kernel)(void);        /* the user's, for `call` */
 	void *user;
 } Custom;
-/* ---- custom.c */
+
 Node *custom(Graph *, const Custom *, uint32_t nresult, const Type *const *result, uint32_t n, Node *const *args);
 const Custom *custom_named(const Graph *, const char *name);    /* NULL: there is none */
 const Type *custom_type(Graph *, const Attr *);
-
-/* Evaluate f on inputs: in each node's own dtype with the scalar maths of
- * src/math and the defined fold order; or, with `quad`, floats in binary128
- * (values in and out are then as in Value above).  Slow and simple; shares
- * nothing with the kernels.  Results lie on the arena.  False with an error. */
-bool evaluate(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
-/* Fold one node of constants; NULL when it cannot or should not (large). */
-Node *evaluate_constant(Graph *, const Node *);
 
 #endif

@@ -1,4 +1,4 @@
-/* op.h - inside floor 1: the operators, as ops.h lists them. */
+/* op.h - the operators, as ops.h lists them. */
 #ifndef POR_IR_OP_H
 #define POR_IR_OP_H
 

@@ -1,4 +1,4 @@
-/* loop.h - floor 6: kernels and the plan that calls them.
+/* loop.h - kernels and the plan that calls them.
  *
  * A plan is what a compiled function is: sizes to compute, buffers to lay
  * out, steps to run.  It lives on an arena of its own and points at nothing
@@ -235,7 +235,7 @@ struct Plan {
 	uint32_t nrequirement; Requirement *requirement;
 };
 
-/* ---- build.c, fuse.c, ...: a closed, lowered function to a plan ------------------------------- */
+/* ---- build.c, kernel.c, ...: a closed, lowered function to a plan ------------------------------- */
 
 /* needs: a verified closed function without calls of `fn`s (ops are lowered); how its nodes are grouped (those of
  *        loops' bodies are grouped here), or NULL

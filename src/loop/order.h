@@ -1,4 +1,4 @@
-/* order.h - inside floor 6: the numbers of the order in which a fold adds; docs/architecture.md tells the order. */
+/* order.h - the numbers of the order in which a fold adds; docs/architecture.md tells the order. */
 #ifndef POR_LOOP_ORDER_H
 #define POR_LOOP_ORDER_H
 

@@ -7,6 +7,7 @@
  * Squares and powers stand for rules to find, as in exp(30.0^2)*erfc(30.0).  `lower` folds the rest.
  */
 #include "rules.h"
+#include "../oracle/oracle.h"
 
 #include <float.h>
 

@@ -6,7 +6,7 @@
  * p.gain, an operand that is left out its default.
  */
 #include "rules.h"
-#include "../lang/elab.h"
+#include "../elab/elab.h"
 
 static uint32_t leaves_of(const Syntax *param)
 {

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "../lang/elab.h"
+#include "../elab/elab.h"
 #include "pattern.h"
 
 #define MOST_WHOLE (INT64_C(1) << 53) /* literals are kept as doubles */
@@ -153,14 +153,6 @@ static bool attr_pattern(Compiler *c, const Syntax *s, AttrPattern *out)
 
 /* ---- names ------------------------------------------------------------------------ */
 
-static const Syntax *declared(Graph *g, const char *name)
-{
-	const Library *lib = library_of(g);
-	const Syntax *s = NULL;
-	for (uint32_t i = lib->nuser; i-- > 0 && !s;) s = module_find(lib->user[i], name);
-	return s ? s : module_find(lib->prelude, name);
-}
-
 static bool is_guard_word(const char *name)
 {
 	static const char *const words[] = {"finite", "number", "whole", "integer", "real", "complex",
@@ -182,7 +174,7 @@ static bool known_name(Compiler *c, const Pattern *p, Where where)
 	g->error = saved; /* of a module that there is not */
 	if (op) return true;
 	const char *dot = strrchr(p->name, '.');
-	const Syntax *s = dot ? NULL : declared(g, p->name);
+	const Syntax *s = dot ? NULL : module_declaration(g, p->name);
 	for (int n = 0; !dot && !s && n < 6; n++)
 		if (op_named(p->name, strlen(p->name), n) != OP_NONE) {
 			char text[100];

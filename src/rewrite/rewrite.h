@@ -1,4 +1,4 @@
-/* rewrite.h - floor 3: rules in mathematical notation, and what applies them.
+/* rewrite.h - rules in mathematical notation, and what applies them.
  *
  * A rule is text (rules/NAME.por), parsed once into patterns that have no types.
  * A stage ("algebra", "stable", "lower", ...) holds the rules of all books of
@@ -13,7 +13,7 @@
 #define POR_REWRITE_H
 
 #include "../ir/ir.h"
-#include "../lang/lang.h"
+#include "../elab/elab.h"
 
 typedef struct Books Books;
 typedef struct Book Book;
@@ -87,8 +87,8 @@ extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rule
 Books *books_open(Graph *);
 bool books_finish(Graph *); /* opens them, and makes all that graphs which go on from this one share; false with an error */
 Books *books_empty(Graph *); /* g->rewriter without any book, for tests that read their own */
-/* Rules added are checked first: their names, the order of their book, both sides on samples; what fails is
- * not added (ERR_RULE with the counterexample).  Those of `check` are run by rule_check alone. */
+/* Rules added are checked first, by what the room above hangs on the graph (graph->admit_rule): what fails is not
+ * added (ERR_RULE with the counterexample). */
 void rules_trust(Graph *, bool on); /* on: what is added from now on is taken without a check */
 bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file of books */
 bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */
@@ -100,13 +100,6 @@ uint32_t rules_count(Graph *);
 const Rule *rule_at(Graph *, uint32_t number);
 RuleUse *rule_use(Graph *, const Rule *);
 const Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
-
-/* ---- order.c ------------------------------------------------------------------------ */
-
-/* Is => proved to make the expression simpler?  The weights of the sides, for a message. */
-bool rule_decreases(Graph *, const Rule *, double *left, double *right);
-/* The earlier rule that always fires where this one would, or NULL. */
-const Rule *rule_shadowed_by(Graph *, const Rule *);
 
 /* ---- drive.c: rewriting --------------------------------------------------------- */
 
@@ -168,16 +161,5 @@ Node *expand_op(Graph *, Node *call);
 
 /* The function with every call replaced by its body, `op`s by their meaning; in loops too. */
 Function *inline_calls(Graph *, Function *);
-
-/* ---- check.c: is a rule true? -------------------------------------------------------- */
-
-/* Evaluate both sides at ranks 0, 1, 3 on mixed scales, in binary128 or to the
- * bit as its law says.  False: *report has the reason with a counterexample.
- * True: how many samples there were, how many met the guard and the largest
- * error.  The place of the rule is not in the report. */
-bool rule_check(Graph *, const Rule *, uint64_t seed, Text *report);
-/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule's use; ours stand
- * in a book of order `last`. */
-bool rule_is_late(Graph *, const Rule *, uint64_t seed);
 
 #endif

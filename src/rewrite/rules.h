@@ -1,4 +1,4 @@
-/* rules.h - what the files of this floor share and nobody above sees. */
+/* rules.h - rules taken apart: what the files of this room share, and what the proving of rules needs. */
 #ifndef POR_RULES_H
 #define POR_RULES_H
 

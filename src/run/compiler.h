@@ -1,4 +1,4 @@
-/* compiler.h - inside floor 8: the C compiler, and the disk cache of what it made.
+/* compiler.h - the C compiler, and the disk cache of what it made.
  *
  * A unit (C text) becomes a loaded shared object.  What was compiled before,
  * by any process, is found in the cache: the key is a hash of the text, the

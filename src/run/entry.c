@@ -1,6 +1,7 @@
 /* entry.c - a whole program as one native function: the standalone text with two plain doors, compiled and
  * cached as units are. */
 #include "program.h"
+#include "../standalone/standalone.h"
 #include "compiler.h"
 
 static const char *const visible = "__attribute__((visibility(\"default\")))";

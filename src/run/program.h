@@ -1,9 +1,10 @@
-/* program.h - inside floor 8: what a program and a frame consist of. */
+/* program.h - what a program and a frame consist of. */
 #ifndef POR_RUN_PROGRAM_H
 #define POR_RUN_PROGRAM_H
 
 #include "run.h"
-#include "../emit/emit.h"
+#include "../interp/interp.h"
+#include "../kernels/kernels.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,16 +66,6 @@ typedef struct Choice {
 	int64_t trial, sum;              /* calls left of a trial; nanoseconds of those that count */
 	int64_t took[2];                 /* nanoseconds that it took alone and shared; 0: not known */
 } Choice;
-
-/* When a call ends before it is done. */
-struct Stop {
-	const int *all;                  /* the program's; atomic, not 0: stop */
-	int own;                         /* frame_cancel: likewise */
-	bool row;                        /* frame_row: the clock has begun */
-	double seconds;
-	int64_t deadline;                /* nanoseconds; 0: none */
-	int64_t left;                    /* until the clock is asked */
-};
 
 /* What a frame knows of a step for the last shapes. */
 typedef struct FrameStep {
@@ -160,15 +151,13 @@ int64_t core_blocks(const Step *, const int64_t *param, size_t *bytes);
 
 /* stop.c */
 void stop_begin(Stop *);                         /* a call begins: its clock */
-bool stop_is_due(const Stop *);                  /* from any thread */
 bool stop_looks(Frame *, int64_t work);          /* true with the frame's error */
 bool stopped(Frame *);                           /* makes the error; true */
 /* Before a step of so much work. */
 static inline bool call_is_over(Frame *f, int64_t work)
 {
 	const Stop *s = &f->stop;
-	bool look = __atomic_load_n(s->all, __ATOMIC_RELAXED) | __atomic_load_n(&s->own, __ATOMIC_RELAXED) |
-		(s->deadline != 0);
+	bool look = stop_is_asked(s) | (s->deadline != 0);
 	return __builtin_expect(look, 0) && stop_looks(f, work);
 }
 

@@ -1,4 +1,4 @@
-/* run.h - floor 8: running plans.
+/* run.h - running plans.
  *
  * A Program is a plan with its kernels prepared; many threads may call it at
  * once, each in a Frame of its own, which owns the workspace, the remembered
@@ -25,28 +25,6 @@ void array_set_dtype(Array *, Dtype);
 /* overlap.c: at most RANK_MAX axes; elements of so many bytes */
 bool arrays_meet(const Array *, size_t bytes, const Array *, size_t other_bytes);
 bool array_meets_itself(const Array *, size_t bytes);    /* two of its elements share memory */
-
-/* ---- interp.c, interp_run.c: the vector interpreter --------------------------------- */
-
-typedef struct Interp Interp;            /* a kernel prepared */
-typedef struct Bound Bound;              /* and bound to a step's integers */
-typedef struct Stop Stop;                /* when a call ends before it is done: program.h */
-
-Interp *interp_new(const Kernel *, int isa, Arena *, Error *);
-size_t interp_bound_bytes(const Interp *);
-void interp_bind(const Interp *, const int64_t *param, Bound *);
-int64_t bound_items(const Bound *);              /* independent of one another */
-size_t bound_scratch(const Bound *);             /* bytes, 64-byte aligned, each thread's own */
-/* stop: asked between blocks; NULL: it is done to its end */
-void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *,
-                const Stop *stop);
-/* One long row with folds, shared among threads: parts 0 ... parts - 1 of phase 0, then all of phase 1, and so on; a
- * part keeps its scratch from phase to phase.  bound_blocks: more parts than that are idle; 0: it does not split. */
-typedef struct RowPart { int64_t row; int phase, part, parts; void *shared; const Stop *stop; } RowPart;
-int64_t bound_blocks(const Bound *);
-size_t bound_shared(const Bound *);
-int bound_phases(const Bound *);
-void interp_phase(const Bound *, const RowPart *, void *const *buffer, const int64_t *param, void *scratch, Fault *);
 
 /* ---- pool.c: threads ---------------------------------------------------------------- */
 

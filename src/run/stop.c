@@ -8,12 +8,6 @@
 
 enum { LOOKS = 16, WORK_OF_LOOK = 4096 };
 
-bool stop_is_due(const Stop *s)
-{
-	if (__atomic_load_n(s->all, __ATOMIC_RELAXED) || __atomic_load_n(&s->own, __ATOMIC_RELAXED)) return true;
-	return s->deadline && clock_ns() > s->deadline;
-}
-
 void stop_begin(Stop *s)
 {
 	s->left = 0;
@@ -23,7 +17,7 @@ void stop_begin(Stop *s)
 bool stopped(Frame *f)
 {
 	const Stop *s = &f->stop;
-	if (__atomic_load_n(s->all, __ATOMIC_RELAXED) || __atomic_load_n(&s->own, __ATOMIC_RELAXED))
+	if (stop_is_asked(s))
 		fail(&f->error, ERR_CANCELLED, (Where){0}, "the call was cancelled");
 	else
 		fail(&f->error, ERR_LIMIT, (Where){0}, "the call takes more than %g seconds, the limit call_seconds",
@@ -35,11 +29,10 @@ bool stopped(Frame *f)
 bool stop_looks(Frame *f, int64_t work)
 {
 	Stop *s = &f->stop;
-	bool flag = __atomic_load_n(s->all, __ATOMIC_RELAXED) || __atomic_load_n(&s->own, __ATOMIC_RELAXED);
 	s->left -= 1 + work / WORK_OF_LOOK;
-	if (!flag && s->left > 0) return false;
+	if (!stop_is_asked(s) && s->left > 0) return false;
 	s->left = LOOKS;
-	return (flag || stop_is_due(s)) && stopped(f);
+	return stop_is_due(s) && stopped(f);
 }
 
 void frame_cancel(Frame *f, bool on)

@@ -2,7 +2,7 @@
  * every instruction set that the machine has, and items in random ranges. */
 #include "../ir/eval_help.h"
 #define LANE_BYTES EVAL_LANE_BYTES       /* both headers have one */
-#include "../../src/ir/eval.h"
+#include "../../src/oracle/eval.h"
 #undef LANE_BYTES
 #include "../../src/loop/loop.h"
 #include "../../src/math/math.h"

@@ -5,7 +5,8 @@
  * be sum(u*jvp) and sum(vjp*v); the same again for the function sum(vjp*v).
  */
 #include "../../src/diff/diff.h"
-#include "../../src/lang/lang.h"
+#include "../../src/elab/elab.h"
+#include "../../src/oracle/oracle.h"
 #include "../../src/rewrite/rules.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef DRAFT_H
 #define DRAFT_H
 
-#include "../../src/emit/emit.h"
+#include "../../src/kernels/kernels.h"
 
 /* A kernel being written down. */
 typedef struct Draft {

@@ -1,8 +1,9 @@
 /* test_program.c - programs written as one C file give the bits of the interpreter: by gcc and clang, at any level of
  * optimisation, for every instruction set, one file. */
 #include "../../src/api/compile.h"
-#include "../../src/emit/emit.h"
-#include "../../src/lang/lang.h"
+#include "../../src/kernels/kernels.h"
+#include "../../src/standalone/standalone.h"
+#include "../../src/elab/elab.h"
 #include "../../src/run/run.h"
 
 #include <setjmp.h>

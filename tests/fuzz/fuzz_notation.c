@@ -1,6 +1,6 @@
 /* fuzz_notation.c - any bytes: parsing does not fail badly, and what parses prints as something that parses
  * to the same tree.  The first byte chooses what to read. */
-#include "../../src/lang/syntax.h"
+#include "../../src/parse/syntax.h"
 
 #include <stdio.h>
 #include <stdlib.h>

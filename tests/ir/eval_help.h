@@ -2,7 +2,7 @@
 #ifndef EVAL_HELP_H
 #define EVAL_HELP_H
 
-#include "../../src/ir/ir.h"    /* before cmocka.h, whose macro "fail" takes no arguments */
+#include "../../src/oracle/oracle.h" /* before cmocka.h, whose macro "fail" takes no arguments */
 
 #include <setjmp.h>
 #include <stdarg.h>

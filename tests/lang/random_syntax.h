@@ -2,7 +2,7 @@
 #ifndef RANDOM_SYNTAX_H
 #define RANDOM_SYNTAX_H
 
-#include "../../src/lang/syntax.h"
+#include "../../src/parse/syntax.h"
 
 typedef struct Random { Arena *arena; Names *names; uint64_t state; uint32_t defined; } Random;
 

@@ -13,7 +13,8 @@
  * function is parsed again and must give the very same function.
  */
 #include "diff/diff.h"
-#include "lang/lang.h"
+#include "oracle/oracle.h"
+#include "print/print.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef POR_COMPARE_H
 #define POR_COMPARE_H
 
-#include "../../src/ir/ir.h"
+#include "../../src/oracle/oracle.h"
 #include "../../src/run/run.h"
 
 typedef struct Comparison {

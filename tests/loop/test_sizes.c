@@ -1,6 +1,6 @@
 /* Sizes that are computed while a program runs: every tier to the bit, errors that name them, frames called again. */
 #include "../../src/api/compile.h"
-#include "../../src/lang/lang.h"
+#include "../../src/elab/elab.h"
 #include "compare.h"
 
 #include <setjmp.h>

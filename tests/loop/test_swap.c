@@ -1,7 +1,7 @@
 /* The tier changes in the middle of a loop: at every kernel of a scan of 50 steps, forward and reverse, f32 and bf16,
  * value and gradient have the bits of the reference. */
 #include "../../src/api/compile.h"
-#include "../../src/lang/lang.h"
+#include "../../src/elab/elab.h"
 #include "compare.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Every tier to the bit: random functions, and the programs that everything was built around. */
 #include "../../src/api/compile.h"
-#include "../../src/lang/lang.h"
+#include "../../src/elab/elab.h"
 #include "compare.h"
 #include "random.h"
 

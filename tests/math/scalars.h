@@ -14,7 +14,7 @@ typedef struct Scalar {
 #define ONE(name, ...) {#name, 1, name##_f32, 0, name##_f64, 0},
 #define TWO(name, ...) {#name, 2, 0, name##_f32, 0, name##_f64},
 static const Scalar scalars[] = {
-#include "../../tools/accuracy/functions.h"
+#include "../accuracy/functions.h"
 };
 #undef ONE
 #undef TWO

@@ -18,7 +18,7 @@
 #undef fail
 #include "ir/ir.h"
 #include "loop/loop.h"
-#include "run/prim.h"
+#include "interp/prim.h"
 #include "scalars.h"
 
 #include <porism.h>

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "rewrite/rewrite.h"
-#include "lang/lang.h"
+#include "elab/elab.h"
+#include "prove/prove.h"
 
 typedef struct Scope {
 	Graph *g;
@@ -78,6 +78,7 @@ static bool scope_open(Scope *s)
 {
 	memset(s, 0, sizeof *s);
 	s->g = graph_open(NULL);
+	prove_open(s->g);
 	s->module = module_empty(s->g);
 	return s->module && books_open(s->g);
 }

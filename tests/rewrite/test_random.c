@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "rewrite_help.h" /* before cmocka.h, which makes `fail` a macro */
+#include "oracle/oracle.h"
 #include <cmocka.h>
 
 enum { GRAPHS = 6000, SIZE = 6, NODES = 14 };

@@ -8,9 +8,10 @@
 #undef fail
 #include "sample.h"
 #include "kernel/naive.h"
+#include "../../src/interp/interp.h"
 #include "../../src/run/run.h"
 #include "../../src/run/compiler.h"
-#include "../../src/emit/emit.h"
+#include "../../src/kernels/kernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #undef fail
-#include "../../src/run/prim.h"
+#include "../../src/interp/prim.h"
 #include "../../src/loop/loop.h"
 
 enum { N = 517 };

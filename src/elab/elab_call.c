@@ -1,0 +1,372 @@
+/* elab_call.c - calls: arguments bound to parameters, bodies inlined at the types of the call. */
+#include "elaborator.h"
+
+/* ---- parameters --------------------------------------------------------------------------- */
+
+/* Bound leaves that stand for the arguments while the body is elaborated. */
+typedef struct Fresh {
+	Node **leaf, **actual;
+	uint32_t n, cap, actual_cap;
+} Fresh;
+
+static Binding *freshen(Elab *e, Fresh *f, const char *name, Binding *b)
+{
+	uint32_t n = binding_leaves(b, NULL), before = f->n;
+	Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
+	binding_leaves(b, leaf);
+	for (uint32_t i = 0; i < n; i++) {
+		if (leaf[i]->type->kind != TYPE_ARRAY ||
+			!(dtype_is_float(node_dtype(leaf[i])) || dtype_is_complex(node_dtype(leaf[i]))))
+			continue;
+		GROW(e->g->arena, f->leaf, f->n, f->cap);
+		GROW(e->g->arena, f->actual, f->n, f->actual_cap);
+		f->actual[f->n] = leaf[i];
+		leaf[i] = f->leaf[f->n] = fresh(e->g, leaf[i]->type, name);
+		stands_for(e, leaf[i], f->actual[f->n++]);
+	}
+	return f->n == before ? b : binding_refill(e->g, b, leaf);
+}
+
+/* Dtype variables of the types: capitals before brackets that stand for nothing else. */
+static void declare_dtypes(Elab *e, Env *env, const Syntax *s)
+{
+	if (!s) return;
+	const Syntax *base = s->kind == SYN_SUBSCRIPTS ? s->part[0] : NULL;
+	if (base && base->kind == SYN_NAME && base->name[0] >= 'A' && base->name[0] <= 'Z' &&
+		!env_local((Env){env->scope, UINT32_MAX}, base->name) &&
+		!module_decl(env->scope->module, base->name) &&
+		!(e->lib->prelude && module_decl(e->lib->prelude, base->name))) {
+		TypeTerm *t = NEW(e->g->arena, TypeTerm);
+		*t = (TypeTerm){.kind = TT_ARRAY, .variable = base->name, .env = {env->scope, UINT32_MAX}};
+		env_bind(e, env, base->name, bind_type(e->g, t));
+	}
+	for (uint32_t i = 0; i < s->count; i++) declare_dtypes(e, env, s->part[i]);
+}
+
+static bool is_weak(const Binding *b)
+{
+	return b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(b->node));
+}
+
+/* The values that are given by name. */
+static bool assign_named(Elab *e, const Syntax *s, const char *what, Syntax *const *params, uint32_t n,
+	uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
+{
+	NameMap place; /* of a parameter, from 1 */
+	namemap_open(&place, e->g->arena);
+	for (uint32_t i = 0; i < n; i++)
+		if (params[i]->kind == SYN_PARAM && params[i]->part[0]->kind == SYN_NAME)
+			namemap_put(&place, params[i]->part[0]->name, (void *)((uintptr_t)i + 1));
+	for (uint32_t k = 0; k < ngiven; k++) {
+		if (!given[k].name) continue;
+		uintptr_t i = (uintptr_t)namemap_get(&place, given[k].name);
+		if (!i)
+			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s",
+				shown(e, s), what, given[k].name);
+		if (value[i - 1])
+			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: argument %s is given twice",
+				shown(e, s), given[k].name);
+		value[i - 1] = given[k].value, source[i - 1] = given[k].syntax;
+	}
+	return true;
+}
+
+/* The value of parameter i: by name, by place, or its default; NULL with an error. */
+static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *params, uint32_t from,
+	uint32_t n, uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
+{
+	uint32_t next = 0;
+	bool named = false;
+	for (uint32_t k = 0; k < ngiven; k++) named |= given[k].name != NULL;
+	if (named && !assign_named(e, s, what, params->part + from, n, ngiven, given, value, source)) return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const Syntax *p = params->part[from + i];
+		if (p->kind == SYN_RUN) {
+			Binding **run = NEW_ARRAY(e->g->arena, Binding *, ngiven);
+			uint32_t k = 0;
+			for (; next < ngiven; next++)
+				if (!given[next].name) run[k++] = given[next].value;
+			value[i] = bind_tuple(e->g, k, run);
+			continue;
+		}
+		if (value[i]) continue;
+		while (next < ngiven && given[next].name) next++;
+		if (next < ngiven)
+			source[i] = given[next].syntax, value[i] = given[next++].value;
+		else if (!p->part[2])
+			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s: argument %s is missing", shown(e, s),
+				what, shown(e, p->part[0]));
+	}
+	while (next < ngiven && given[next].name) next++;
+	if (next < ngiven)
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, s), what, n,
+			n == 1 ? "" : "s");
+	return true;
+}
+
+/* Where an axis is m + n, every axis that tells m or n is asked first. */
+static void learn_all(Elab *e, uint32_t n, TypeTerm *const *term, Binding *const *value)
+{
+	bool more = false;
+	for (uint32_t i = 0; i < n; i++) more |= has_tangled_size(term[i]);
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < n; i++) more |= learn_sizes(e, term[i], value[i]);
+	}
+}
+
+static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params,
+	uint32_t from, uint32_t n, uint32_t ngiven, const Given *given, Fresh *f)
+{
+	Binding **value = NEW_ARRAY(e->g->arena, Binding *, n);
+	const Syntax **source = NEW_ARRAY(e->g->arena, const Syntax *, n);
+	if (!assign(e, s, what, params, from, n, ngiven, given, value, source)) return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const Syntax *p = params->part[from + i];
+		if (p->kind == SYN_PARAM) declare_dtypes(e, env, p->part[1]);
+		/* a size of this name is this parameter */
+		if (value[i] && p->kind == SYN_PARAM && p->part[0]->kind == SYN_NAME)
+			env_bind(e, env, p->part[0]->name, value[i]);
+	}
+	TypeTerm **term = NEW_ARRAY(e->g->arena, TypeTerm *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const Syntax *p = params->part[from + i];
+		if (p->kind != SYN_PARAM || !p->part[1] || !value[i]) continue;
+		if (!(term[i] = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]))) return false;
+	}
+	learn_all(e, n, term, value);
+	for (int weak = 0; weak < 2; weak++)
+		for (uint32_t i = 0; i < n; i++) {
+			const Syntax *p = params->part[from + i];
+			if (!term[i] || is_weak(value[i]) != (bool)weak) continue;
+			const char *name =
+				p->part[0]->kind == SYN_NAME ? p->part[0]->name : shown(e, p->part[0]);
+			value[i] = match_type(e, source[i] ? source[i] : s, name, term[i], value[i]);
+			if (!value[i]) return false;
+		}
+	for (uint32_t i = 0; i < n; i++) {
+		const Syntax *p = params->part[from + i];
+		env->seen = env->scope->count;
+		if (p->kind == SYN_RUN) {
+			env_bind(e, env, p->name, value[i]);
+			continue;
+		}
+		if (!value[i]) { /* its default, which sees what stands before it */
+			if (!(value[i] = elab(e, *env, p->part[2]))) return false;
+			if (p->part[1]) {
+				TypeTerm *t = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]);
+				value[i] = match_type(e, s, shown(e, p->part[0]), t, value[i]);
+			}
+			if (!value[i]) return false;
+		}
+		const char *name = p->part[0]->kind == SYN_NAME ? p->part[0]->name : NULL;
+		if (name && !keep_fact(e, source[i] ? source[i] : s, p->part[3], name, value[i]))
+			return false;
+		if (f && !(value[i] = freshen(e, f, name, value[i]))) return false;
+		if (name)
+			env_bind(e, env, name, value[i]);
+		else if (!bind_pattern(e, env, p->part[0], value[i]))
+			return false;
+	}
+	env->seen = env->scope->count;
+	return true;
+}
+
+bool bind_params(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params, uint32_t from,
+	uint32_t n, uint32_t ngiven, const Given *given)
+{
+	return bind_fresh(e, s, what, env, params, from, n, ngiven, given, NULL);
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+typedef struct Remembered {
+	const Syntax *syntax;
+	bool derivative;
+} Remembered;
+
+static bool remembered_same(const void *item, const void *key)
+{
+	return ((const Remembered *)item)->syntax == key;
+}
+
+static bool finds_derivative(const Syntax *s)
+{
+	if (!s) return false;
+	if (s->kind == SYN_CALL) {
+		const Syntax *f = s->part[0]->kind == SYN_SUBSCRIPTS ? s->part[0]->part[0] : s->part[0];
+		if (f->kind == SYN_NAME && is_derivative(f->name)) return true;
+	}
+	for (uint32_t i = 0; i < s->count; i++)
+		if (finds_derivative(s->part[i])) return true;
+	return false;
+}
+
+/* Does the body write a derivative?  Then its parameters are variables of their own. */
+static bool has_derivative(Elab *e, const Syntax *s)
+{
+	uint32_t h = hash_mix(1, (uint64_t)(uintptr_t)s);
+	Remembered *r = table_find(&e->lib->syntaxes, h, s, remembered_same);
+	if (!r) {
+		r = NEW(e->g->arena, Remembered);
+		*r = (Remembered){s, finds_derivative(s)};
+		table_add(&e->lib->syntaxes, h, r);
+	}
+	return r->derivative;
+}
+
+/* Distinct bound leaves can be differentiated by as they are, where nothing is captured. */
+static bool are_variables(Elab *e, uint32_t n, const Given *given)
+{
+	IdMap met;
+	idmap_open(&met, e->g->arena);
+	for (uint32_t i = 0; i < n; i++) {
+		if (given[i].value->kind == B_FUNCTION || is_structure(given[i].value)) return false;
+		if (given[i].value->kind != B_NODE) continue;
+		Node *x = given[i].value->node;
+		bool leaf = x->op == OP_FRESH || x->op == OP_INPUT;
+		if (!leaf && !dtype_is_integer(node_dtype(x))) return false;
+		if (idmap_get(&met, x->id)) return false;
+		idmap_put(&met, x->id, x);
+	}
+	return true;
+}
+
+/* The body's value over the arguments instead of the leaves that stood for them. */
+static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
+{
+	if (!b || !f->n) return b;
+	Graph *g = e->g;
+	uint32_t n = binding_leaves(b, NULL);
+	Node **leaf = NEW_ARRAY(g->arena, Node *, n), **out = NEW_ARRAY(g->arena, Node *, n);
+	binding_leaves(b, leaf);
+	IdMap map;
+	idmap_open(&map, g->arena);
+	for (uint32_t i = 0; i < f->n; i++) idmap_put(&map, f->leaf[i]->id, f->actual[i]);
+	rebuild(g, n, leaf, &map, NULL, NULL, out);
+	return g->error.code ? NULL : binding_refill(g, b, out);
+}
+
+static Binding *inline_body(
+	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given, bool own_variables)
+{
+	const Syntax *d = f->syntax, *body = d->part[d->count - 1];
+	bool lambda = f->kind == F_LAMBDA;
+	Env env = env_open(e, f->env);
+	Fresh bound = {0};
+	Where where = e->g->where;
+	if (e->inlined++ >= ELAB_CALLS)
+		return fail_at_syntax(
+			e, s, ERR_VALUE, "%s: more than %d calls, each written out", f->name, ELAB_CALLS);
+	if (!lambda && (!refuse_brackets(e, s, f, d, n, given) || !bind_brackets(e, f, d, &env))) return NULL;
+	Call call = call_of(e, f, env, n, given);
+	Binding *known = call_known(e, &call);
+	if (known) return known;
+	const Syntax *params = lambda ? d : d->part[1];
+	if (!bind_fresh(e, s, f->name, &env, params, 0, lambda ? d->count - 1 : params->count, n, given,
+		    own_variables ? &bound : NULL))
+		return NULL;
+	const Syntax *active = e->active;
+	uint32_t library = f->env.scope->module && f->env.scope->module->library;
+	e->g->where = where; /* not where a default was written */
+	e->active = lambda ? e->active : d;
+	e->library_calls += library;
+	e->depth += CALL_DEPTH;
+	Binding *b = elab(e, env, body);
+	e->depth -= CALL_DEPTH;
+	if (b && !lambda && d->part[2]) {
+		TypeTerm *t = type_term(e, (Env){env.scope, UINT32_MAX}, d->part[2]);
+		b = t ? match_type(e, body, arena_printf(e->g->arena, "the result of %s", f->name), t, b)
+		      : NULL;
+	}
+	e->library_calls -= library;
+	e->active = active;
+	e->g->where = where;
+	/* a function that it gives captures its variables: they must be the arguments */
+	if (b && bound.n && binding_has_function(b)) return inline_body(e, s, f, n, given, false);
+	b = put_arguments(e, &bound, b);
+	call_keep(e, &call, b);
+	return b;
+}
+
+/* exact(f)(x), checkpoint(f)(x): a call that stays. */
+static Binding *apply_wrapped(
+	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
+{
+	Graph *g = e->g;
+	Fresh bound = {0};
+	Given *inner = NEW_ARRAY(g->arena, Given, n);
+	for (uint32_t i = 0; i < n; i++) {
+		inner[i] = given[i];
+		uint32_t k = binding_leaves(given[i].value, NULL);
+		Node **leaf = NEW_ARRAY(g->arena, Node *, k);
+		binding_leaves(given[i].value, leaf);
+		for (uint32_t j = 0; j < k; j++) {
+			if (leaf[j]->op == OP_CONST || leaf[j]->op == OP_SIZE) continue;
+			GROW(g->arena, bound.leaf, bound.n, bound.cap);
+			GROW(g->arena, bound.actual, bound.n, bound.actual_cap);
+			bound.actual[bound.n] = cast(g, leaf[j], dtype_strong(node_dtype(leaf[j])));
+			leaf[j] = bound.leaf[bound.n] = fresh(g, bound.actual[bound.n]->type, NULL);
+			stands_for(e, leaf[j], bound.actual[bound.n]);
+			bound.n++;
+		}
+		if (!(inner[i].value = binding_refill(g, given[i].value, leaf))) return NULL;
+	}
+	Binding *b = apply(e, s, f->inner, n, inner);
+	if (!b) return NULL;
+	uint32_t nresult = binding_leaves(b, NULL);
+	Node **result = NEW_ARRAY(g->arena, Node *, nresult);
+	binding_leaves(b, result);
+	Closure c;
+	at(e, s);
+	if (!function_close(g, f->name, strcmp(f->name, "exact") ? FN_CHECKPOINT : FN_EXACT, NULL, NULL,
+		    bound.n, bound.leaf, nresult, result, &c))
+		return NULL;
+	Node **args = NEW_ARRAY(g->arena, Node *, bound.n + c.ncapture);
+	memcpy(args, bound.actual, bound.n * sizeof *args);
+	for (uint32_t i = 0; i < c.ncapture; i++)
+		args[bound.n + i] = cast(g, c.capture[i], dtype_strong(node_dtype(c.capture[i])));
+	Node *call = call_with(g, c.function, c.size, bound.n + c.ncapture, args);
+	for (uint32_t i = 0; i < nresult; i++) result[i] = nresult == 1 ? call : get(g, call, i);
+	return g->error.code ? NULL : binding_refill(g, b, result);
+}
+
+Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Given *given)
+{
+	if (!callee) return NULL;
+	if (callee->kind == B_TYPE && callee->type->kind == TT_ARRAY && callee->type->dtype == DT_KEY) {
+		Binding *k =
+			apply_builtin(e, s, &(FunctionValue){.kind = F_OPERATOR, .name = "key"}, n, given);
+		return k && callee->type->n ? convert(e, s, callee->type, k) : k;
+	}
+	if (callee->kind == B_TYPE) {
+		if (n != 1 || given[0].name)
+			return fail_at_syntax(e, s, ERR_TYPE, "%s: a type converts one value", shown(e, s));
+		return convert(e, s, callee->type, given[0].value);
+	}
+	if (callee->kind != B_FUNCTION)
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a function", shown(e, s),
+			shown(e, s->kind == SYN_CALL ? s->part[0] : s), kind_text(callee));
+	const FunctionValue *f = callee->function;
+	if (f->kind == F_OPERATOR && is_derivative(f->name))
+		return apply_derivative(e, s, f->name, f, n, given);
+	if (f->kind == F_OPERATOR) return apply_builtin(e, s, f, n, given);
+	if (f->kind == F_WRAPPED) return apply_wrapped(e, s, f, n, given);
+	if (f->kind == F_DEFINITION && f->syntax->kind == SYN_OP)
+		return apply_op_definition(e, s, f, n, given);
+	if (f->kind == F_LAMBDA && f->brackets)
+		return fail_at_syntax(
+			e, s, ERR_TYPE, "%s: this function has no bracket parameters", shown(e, s));
+	const Syntax *body = f->syntax->part[f->syntax->count - 1];
+	bool own = has_derivative(e, body) && (f->kind == F_LAMBDA || !are_variables(e, n, given));
+	return inline_body(e, s, f, n, given, own);
+}
+
+Binding *elab_call(Elab *e, Env env, const Syntax *s)
+{
+	Binding *f = elab(e, env, s->part[0]);
+	Arguments a = {0};
+	if (!f || !read_arguments(e, env, s, &a)) return NULL;
+	at(e, s);
+	return apply(e, s, f, a.n, a.v);
+}

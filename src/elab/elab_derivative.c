@@ -1,0 +1,271 @@
+/* elab_derivative.c - grad, jvp, vjp, jacobian, hessian: worked out on nodes by the room of derivatives.
+ *
+ * grad(e, x) differentiates the node e by the node x.  grad(f, x) elaborates
+ * f with a fresh leaf, differentiates by that, and puts x in its place.
+ */
+#include "elaborator.h"
+
+typedef struct Form {
+	Elab *e;
+	const Syntax *at;
+	const char *name;
+	const Transforms *by;
+	bool forward;
+	Binding *y; /* what is differentiated */
+	uint32_t nx;
+	Binding **x; /* by what */
+	const Syntax **xs;
+	/* of the function form */
+	Binding *given; /* the argument that the leaves of x stand for */
+} Form;
+
+bool is_derivative(const char *name)
+{
+	static const char *const names[] = {"grad", "jvp", "vjp", "jacobian", "hessian"};
+	for (size_t i = 0; i < countof(names); i++)
+		if (!strcmp(names[i], name)) return true;
+	return false;
+}
+
+/* ---- checks ---------------------------------------------------------------------------- */
+
+static bool is_real_float(const Node *x)
+{
+	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
+}
+
+static bool check_variable(Form *f, uint32_t i)
+{
+	Binding *b = f->x[i];
+	uint32_t n = binding_leaves(b, NULL);
+	Node **leaf = NEW_ARRAY(f->e->g->arena, Node *, n);
+	binding_leaves(b, leaf);
+	if (!n || binding_has_function(b))
+		return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE, "%s: %s is %s, not a variable",
+			shown(f->e, f->at), shown(f->e, f->xs[i]), n ? "a function" : kind_text(b));
+	for (uint32_t k = 0; k < n; k++) {
+		if (leaf[k]->op == OP_CONST) {
+			Text t;
+			text_open(&t, f->e->g->arena);
+			double v;
+			if (constant_value(leaf[k], &v)) text_printf(&t, "%g, ", v);
+			text_printf(&t, "line %d",
+				leaf[k]->origin ? leaf[k]->origin->where.line : f->at->where.line);
+			return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE,
+				"%s: %s is a constant (%s); make it a parameter", shown(f->e, f->at),
+				shown(f->e, f->xs[i]), text_done(&t));
+		}
+		if (!is_real_float(leaf[k]))
+			return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE,
+				"%s: %s is %s: only real floats have derivatives", shown(f->e, f->at),
+				shown(f->e, f->xs[i]), shown_type(f->e, b));
+	}
+	return true;
+}
+
+static Node *scalar_result(Form *f)
+{
+	Binding *y = f->y;
+	if (y->kind != B_NODE || !is_real_float(y->node) || node_rank(y->node))
+		return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE,
+			"%s: %s is differentiated, wanted a real scalar; vjp and "
+			"jacobian take arrays",
+			shown(f->e, f->at), shown_type(f->e, y));
+	return y->node;
+}
+
+static Node **all_leaves(Form *f, uint32_t n, Binding *const *b, uint32_t *count)
+{
+	*count = 0;
+	for (uint32_t i = 0; i < n; i++) *count += binding_leaves(b[i], NULL);
+	Node **leaf = NEW_ARRAY(f->e->g->arena, Node *, *count + 1);
+	for (uint32_t i = 0, k = 0; i < n; i++) k += binding_leaves(b[i], leaf + k);
+	return leaf;
+}
+
+/* Derivatives in the structure of the variables: one alone bare, several as a tuple. */
+static Binding *like_variables(Form *f, Node *const *d)
+{
+	Binding **out = NEW_ARRAY(f->e->g->arena, Binding *, f->nx);
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < f->nx; i++) {
+		if (!(out[i] = binding_refill(f->e->g, f->x[i], d + k))) return NULL;
+		k += binding_leaves(f->x[i], NULL);
+	}
+	return f->nx == 1 ? out[0] : bind_tuple(f->e->g, f->nx, out);
+}
+
+/* ---- the forms ---------------------------------------------------------------------------- */
+
+static bool gradient_leaves(Form *f, Node *y, uint32_t *n, Node ***out)
+{
+	Graph *g = f->e->g;
+	Node **x = all_leaves(f, f->nx, f->x, n), *one = like(g, y, 1);
+	*out = NEW_ARRAY(g->arena, Node *, *n + 1);
+	return one && f->by->vjp(g, 1, &y, *n, x, &one, *out);
+}
+
+static Binding *gradient(Form *f)
+{
+	uint32_t n;
+	Node **d, *y = scalar_result(f);
+	return y && gradient_leaves(f, y, &n, &d) ? like_variables(f, d) : NULL;
+}
+
+static Node *tangent_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	(void)user, (void)n;
+	return broadcast_to(e->g, cast(e->g, x[1], node_dtype(x[0])), x[0]->type->n, x[0]->type->u.dim);
+}
+
+/* The direction, in the types of what it goes along. */
+static Binding *direction(Form *f, Binding *of, Binding *v)
+{
+	return on_leaves(f->e, f->at, 2, (Binding *[]){of, v}, tangent_leaf, NULL);
+}
+
+static Binding *push(Form *f, Binding *v)
+{
+	Graph *g = f->e->g;
+	uint32_t n, ny;
+	v = direction(f, f->x[0], v);
+	if (!v) return NULL;
+	Node **x = all_leaves(f, 1, f->x, &n), **u = all_leaves(f, 1, &v, &n),
+	     **y = all_leaves(f, 1, &f->y, &ny);
+	Node **d = NEW_ARRAY(g->arena, Node *, ny + 1);
+	return f->by->jvp(g, ny, y, n, x, u, d) ? binding_refill(g, f->y, d) : NULL;
+}
+
+static Binding *pull(Form *f, Binding *u)
+{
+	Graph *g = f->e->g;
+	uint32_t n, ny;
+	u = direction(f, f->y, u);
+	if (!u) return NULL;
+	Node **x = all_leaves(f, f->nx, f->x, &n), **y = all_leaves(f, 1, &f->y, &ny),
+	     **c = all_leaves(f, 1, &u, &ny);
+	Node **d = NEW_ARRAY(g->arena, Node *, n + 1);
+	return f->by->vjp(g, ny, y, n, x, c, d) ? like_variables(f, d) : NULL;
+}
+
+/* For each leaf of y the structure of x of matrices. */
+static Binding *jacobian_of(Form *f, Binding *y, Binding *x)
+{
+	Graph *g = f->e->g;
+	uint32_t ny, nx;
+	Node **yl = all_leaves(f, 1, &y, &ny), **xl = all_leaves(f, 1, &x, &nx),
+	     **row = NEW_ARRAY(g->arena, Node *, nx + 1);
+	if (y->kind == B_NODE) {
+		for (uint32_t i = 0; i < nx; i++)
+			if (!(row[i] = f->by->jacobian(g, yl[0], xl[i], f->forward))) return NULL;
+		return binding_refill(g, x, row);
+	}
+	Binding **elem = NEW_ARRAY(g->arena, Binding *, y->n);
+	for (uint32_t i = 0; i < y->n; i++)
+		if (!(elem[i] = jacobian_of(f, y->elem[i], x))) return NULL;
+	return y->kind == B_TUPLE ? bind_tuple(g, y->n, elem) : bind_record(g, y->n, y->field, elem);
+}
+
+static Binding *jacobians(Form *f, Binding *y)
+{
+	Binding **out = NEW_ARRAY(f->e->g->arena, Binding *, f->nx);
+	for (uint32_t i = 0; i < f->nx; i++)
+		if (!(out[i] = jacobian_of(f, y, f->x[i]))) return NULL;
+	return f->nx == 1 ? out[0] : bind_tuple(f->e->g, f->nx, out);
+}
+
+static Binding *hessian(Form *f)
+{
+	Binding *g = gradient(f);
+	return g ? jacobians(f, g) : NULL;
+}
+
+static Binding *worked_out(Form *f, uint32_t n, const Given *given)
+{
+	for (uint32_t i = 0; i < f->nx; i++)
+		if (!check_variable(f, i)) return NULL;
+	if (!strcmp(f->name, "grad")) return gradient(f);
+	if (!strcmp(f->name, "hessian")) return hessian(f);
+	if (!strcmp(f->name, "jacobian")) return jacobians(f, f->y);
+	return strcmp(f->name, "jvp") ? pull(f, given[n - 1].value) : push(f, given[n - 1].value);
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+/* grad(f, x): by fresh leaves, then over x. */
+static Binding *of_function(Form *f, Binding *function, uint32_t n, const Given *given)
+{
+	Elab *e = f->e;
+	Graph *g = e->g;
+	uint32_t nx;
+	Node **actual = all_leaves(f, f->nx, f->x, &nx), **leaf = NEW_ARRAY(g->arena, Node *, nx + 1);
+	for (uint32_t i = 0; i < nx; i++) {
+		Dtype d = node_dtype(actual[i]);
+		if (d == DT_WEAK_INT) /* grad(f, 1) is by a number */
+			actual[i] = cast(g, actual[i], DT_WEAK_FLOAT);
+		leaf[i] = fresh(g, actual[i]->type, NULL);
+		stands_for(e, leaf[i], actual[i]);
+	}
+	Given *args = NEW_ARRAY(g->arena, Given, f->nx);
+	for (uint32_t i = 0, k = 0; i < f->nx; i++) {
+		uint32_t m = binding_leaves(f->x[i], NULL);
+		f->x[i] = binding_refill(g, f->x[i], leaf + k);
+		args[i] = (Given){NULL, f->x[i], f->xs[i]};
+		k += m;
+	}
+	f->y = apply(e, f->at, function, f->nx, args);
+	at(e, f->at);
+	Binding *b = f->y ? worked_out(f, n, given) : NULL;
+	if (!b) return NULL;
+	uint32_t nd = binding_leaves(b, NULL);
+	Node **d = NEW_ARRAY(g->arena, Node *, nd + 1), **out = NEW_ARRAY(g->arena, Node *, nd + 1);
+	binding_leaves(b, d);
+	IdMap map;
+	idmap_open(&map, g->arena);
+	for (uint32_t i = 0; i < nx; i++) idmap_put(&map, leaf[i]->id, actual[i]);
+	rebuild(g, nd, d, &map, NULL, NULL, out);
+	return g->error.code ? NULL : binding_refill(g, b, out);
+}
+
+static bool read_forward(Elab *e, const FunctionValue *f, bool *forward)
+{
+	const Syntax *s = f->brackets;
+	for (uint32_t i = 1; s && i < s->count; i++) {
+		bool flag = s->part[i]->kind == SYN_NAME && !strcmp(s->part[i]->name, "forward");
+		if (!flag || strcmp(f->name, "jacobian"))
+			return fail_at_syntax(e, s, ERR_NAME, "%s: %s", shown(e, s),
+				strcmp(f->name, "jacobian") ? "nothing stands in brackets here"
+							    : "the flag is forward: jacobian[forward](e, x)");
+		*forward = true;
+	}
+	return true;
+}
+
+Binding *apply_derivative(
+	Elab *e, const Syntax *s, const char *name, const FunctionValue *fn, uint32_t n, const Given *given)
+{
+	bool along = !strcmp(name, "jvp") || !strcmp(name, "vjp");
+	Form f = {.e = e, .at = s, .name = name, .by = e->g->transforms};
+	if (!read_forward(e, fn, &f.forward)) return NULL;
+	if (n < 2 + (uint32_t)along)
+		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s(e, x%s) is wanted", shown(e, s), name,
+			along ? ", v" : "");
+	if (!f.by || !f.by->vjp || !f.by->jvp || !f.by->jacobian)
+		return fail_at_syntax(
+			e, s, ERR_UNSUPPORTED, "%s: derivatives are not supported here", shown(e, s));
+	f.y = given[0].value;
+	f.nx = n - 1 - along;
+	f.x = NEW_ARRAY(e->g->arena, Binding *, f.nx);
+	f.xs = NEW_ARRAY(e->g->arena, const Syntax *, f.nx);
+	for (uint32_t i = 0; i < n; i++)
+		if (given[i].name)
+			return fail_at_syntax(
+				e, given[i].syntax, ERR_NAME, "%s: %s takes its operands by place: %s(e, x%s)",
+				shown(e, s), name, name, along ? ", v" : "");
+	if (!strcmp(name, "jvp") && f.nx != 1)
+		return fail_at_syntax(e, s, ERR_DERIVATIVE,
+			"%s: jvp(e, x, v) is wanted; x may be a structure", shown(e, s));
+	for (uint32_t i = 0; i < f.nx; i++) f.x[i] = given[1 + i].value, f.xs[i] = given[1 + i].syntax;
+	at(e, s);
+	return f.y->kind == B_FUNCTION ? of_function(&f, f.y, n, given) : worked_out(&f, n, given);
+}

@@ -1,0 +1,106 @@
+/* elab_let.c - lets and the patterns in them, and choices by what is known while building. */
+#include "elaborator.h"
+
+static Node *row_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	(void)n;
+	return gather(e->g, x[0], weak_int(e->g, *(const int64_t *)user), 0);
+}
+
+/* A pattern takes a tuple apart, or an array along its first axis of known length. */
+static bool bind_parts(Elab *e, Env *env, const Syntax *p, Binding *value)
+{
+	if (value->kind == B_NODE && value->node->type->kind == TYPE_ARRAY && node_rank(value->node)) {
+		int64_t n;
+		if (!size_is(node_dim(value->node, 0), &n) || n != p->count)
+			return fail_at_syntax(e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count,
+				shown_type(e, value));
+		for (int64_t i = 0; i < n; i++) {
+			Binding *row = on_leaves(e, p, 1, &value, row_leaf, &i);
+			if (!row || !bind_pattern(e, env, p->part[i], row)) return false;
+		}
+		return true;
+	}
+	if (value->kind != B_TUPLE || value->n != p->count)
+		return fail_at_syntax(
+			e, p, ERR_TYPE, "%s: %u names for %s", shown(e, p), p->count, shown_type(e, value));
+	for (uint32_t i = 0; i < p->count; i++)
+		if (!bind_pattern(e, env, p->part[i], value->elem[i])) return false;
+	return true;
+}
+
+bool bind_pattern(Elab *e, Env *env, const Syntax *p, Binding *value)
+{
+	if (!value) return false;
+	if (p->kind == SYN_NAME) {
+		if (value->kind == B_NODE && !e->library_calls && value->node->op != OP_CONST) {
+			at(e, p);
+			node_note(e->g, value->node, p->name, NULL, 0);
+		}
+		env_bind(e, env, p->name, value);
+		return true;
+	}
+	if (p->kind == SYN_TUPLE) return bind_parts(e, env, p, value);
+	if (p->kind != SYN_CURLY) return fail_at_syntax(e, p, ERR_SYNTAX, "%s is no pattern", shown(e, p));
+	for (uint32_t i = 0; i < p->count; i++) {
+		Binding *f = binding_field(value, p->part[i]->name);
+		if (!f)
+			return fail_at_syntax(e, p->part[i], ERR_NAME, "%s: no field %s in %s", shown(e, p),
+				p->part[i]->name, shown_type(e, value));
+		if (!bind_pattern(e, env, p->part[i]->part[0], f)) return false;
+	}
+	return true;
+}
+
+Binding *elab_let(Elab *e, Env outer, const Syntax *s)
+{
+	Env env = env_open(e, outer);
+	for (uint32_t i = 0; i + 1 < s->count; i++) {
+		const Syntax *step = s->part[i];
+		if (step->kind == SYN_DO)
+			return fail_at_syntax(e, step, ERR_UNSUPPORTED, "%s: effects are not supported yet",
+				shown(e, step));
+		Binding *value = elab(e, env, step->part[2]);
+		if (value && step->part[1]) {
+			TypeTerm *t = type_term(e, env, step->part[1]);
+			value = t ? match_type(e, step->part[2], shown(e, step->part[0]), t, value) : NULL;
+			env.seen = env.scope->count; /* sizes that the type names */
+		}
+		if (!value || !bind_pattern(e, &env, step->part[0], value)) return NULL;
+	}
+	return elab(e, env, s->part[s->count - 1]);
+}
+
+static bool calls_itself(const Syntax *s, const char *name)
+{
+	if (!s) return false;
+	if (s->kind == SYN_CALL) {
+		const Syntax *f = s->part[0];
+		if (f && f->kind == SYN_SUBSCRIPTS) f = f->part[0];
+		if (f && f->kind == SYN_NAME && f->name == name) return true;
+	}
+	for (uint32_t i = 0; i < s->count; i++)
+		if (calls_itself(s->part[i], name)) return true;
+	return false;
+}
+
+Binding *elab_if(Elab *e, Env env, const Syntax *s)
+{
+	for (;; s = s->part[2]) {
+		Binding *c = elab(e, env, s->part[0]);
+		bool yes;
+		if (!c) return NULL;
+		if (!known_bool(e, c, &yes)) {
+			if (e->active && (e->active->kind == SYN_FN || e->active->kind == SYN_OP) &&
+				calls_itself(e->active->part[3], e->active->name))
+				return fail_at_syntax(e, s, ERR_TYPE,
+					"%s: recursion on %s, which is not a number here; call it "
+					"with an array of known size",
+					e->active->name, shown(e, s->part[0]));
+			return fail_at_syntax(e, s, ERR_UNSUPPORTED,
+				"if on a value of the graph is not supported yet; use where");
+		}
+		if (yes) return elab(e, env, s->part[1]);
+		if (s->part[2]->kind != SYN_IF) return elab(e, env, s->part[2]);
+	}
+}

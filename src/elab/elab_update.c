@@ -1,0 +1,247 @@
+/* elab_update.c - x with [i, :] = v, x with [1:-1] += v, p with .w = v: changed copies.
+ *
+ * Slices alone: += adds the padded value, = puts the value between what stays.
+ * An index on one axis is a scatter.  Several: the part x[i] is changed by the
+ * other subscripts and written back, axis by axis from the left.  Index arrays
+ * that stand together are one index of their axes, taken as one.
+ */
+#include "elaborator.h"
+
+/* ---- slices alone ------------------------------------------------------------------ */
+
+static Node *spread(Elab *e, Node *v, const Node *like)
+{
+	Graph *g = e->g;
+	Dtype d = node_dtype(like);
+	if (!v) return NULL;
+	if (node_dtype(v) != d && dtype_promote(node_dtype(v), d) != d)
+		return graph_fail(
+			g, ERR_TYPE, "with: a value of %s into %s", dtype_name(node_dtype(v)), dtype_name(d));
+	v = broadcast_to(g, cast(g, v, d), like->type->n, like->type->u.dim);
+	return sized(g, v, like->type->n, like->type->u.dim);
+}
+
+static bool forward(uint32_t n, const Sub *sub)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].kind == SUB_SLICE && sub[i].step < 0) return false;
+	return true;
+}
+
+/* What is padded around the part so that it fills x: zeros before, between and after. */
+static Node *pad_back(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
+{
+	Graph *g = e->g;
+	const Size *before[RANK_MAX], *after[RANK_MAX];
+	int64_t step[RANK_MAX];
+	for (uint32_t i = 0; i < node_rank(x); i++) before[i] = after[i] = size_const(g, 0), step[i] = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		if (sub[i].kind != SUB_SLICE) continue;
+		uint32_t a = sub[i].axis;
+		const Size *inner = sub[i].length;
+		before[a] = sub[i].start, step[a] = sub[i].step;
+		if (sub[i].step > 1)
+			inner = size_max(g, size_const(g, 0),
+				size_add(g, size_const(g, 1),
+					size_mul(g, size_const(g, sub[i].step),
+						size_sub(g, inner, size_const(g, 1)))));
+		after[a] = size_sub(g, size_sub(g, node_dim(x, a), sub[i].start), inner);
+	}
+	return pad(g, v, before, after, step);
+}
+
+static Node *range(Elab *e, Node *x, uint32_t axis, const Size *start, const Size *length)
+{
+	Sub s = {.kind = SUB_SLICE, .axis = axis, .start = start, .length = length, .step = 1};
+	return take_slices(e, x, 1, &s);
+}
+
+/* Written axis by axis: what stands before, the part (changed on later axes), what stands after. */
+static Node *put_slices(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
+{
+	Graph *g = e->g;
+	uint32_t i = 0;
+	while (i < n && sub[i].kind != SUB_SLICE) i++;
+	if (i == n) return spread(e, v, x);
+	const Sub *s = &sub[i];
+	uint32_t axis = s->axis;
+	Node *part = take_slices(e, x, 1, s);
+	if (!part || !(part = put_slices(e, part, v, n - i - 1, sub + i + 1))) return NULL;
+	if (s->step != 1) {
+		Sub same = *s;
+		same.axis = 0;
+		Node *at = take_slices(e, iota(g, node_dim(x, axis)), 1, &same);
+		return scatter(g, OP_SCATTER_SET, x, at, part, axis);
+	}
+	const Size *end = size_add(g, s->start, s->length), *zero = size_const(g, 0);
+	Node *piece[3];
+	uint32_t k = 0;
+	if (!size_equals(s->start, 0)) piece[k++] = range(e, x, axis, zero, s->start);
+	piece[k++] = part;
+	if (end != node_dim(x, axis))
+		piece[k++] = range(e, x, axis, end, size_sub(g, node_dim(x, axis), end));
+	return concat(g, axis, k, piece);
+}
+
+/* ---- indices --------------------------------------------------------------------------- */
+
+static Node *put(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, bool adds);
+
+/* The other subscripts, as they stand on x[index]. */
+static uint32_t without(uint32_t n, const Sub *sub, uint32_t gone, uint32_t rank, Sub *out)
+{
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == gone) {
+			for (uint32_t j = 0; j < rank; j++)
+				out[k++] = (Sub){.kind = SUB_ALL, .axis = sub[i].axis + j, .step = 1};
+			continue;
+		}
+		out[k] = sub[i];
+		out[k++].axis += i > gone ? rank : 0;
+		out[k - 1].axis -= i > gone ? 1 : 0;
+	}
+	return k;
+}
+
+static Node *put_index(
+	Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub, bool adds)
+{
+	Graph *g = e->g;
+	const Sub *i = &sub[at_sub];
+	bool alone = true;
+	for (uint32_t k = 0; k < n; k++) alone &= k == at_sub || sub[k].kind == SUB_ALL;
+	if (alone) return scatter(g, adds ? OP_SCATTER_ADD : OP_SCATTER_SET, x, i->index, v, i->axis);
+	uint32_t rank = node_rank(i->index);
+	Sub rest[SUB_MAX + RANK_MAX];
+	Node *part = gather(g, x, i->index, i->axis);
+	if (!part || n + rank > SUB_MAX) return NULL;
+	uint32_t k = without(n, sub, at_sub, rank, rest);
+	if (i->kind == SUB_SCALAR) {
+		part = put(e, s, part, v, k, rest, adds);
+		return scatter(g, OP_SCATTER_SET, x, i->index, part, i->axis);
+	}
+	if (!adds) return scatter(g, OP_SCATTER_SET, x, i->index, put_slices(e, part, v, k, rest), i->axis);
+	Node *zeros = constant_int(g, part->type, 0);
+	return scatter(g, OP_SCATTER_ADD, x, i->index, put(e, s, zeros, v, k, rest, true), i->axis);
+}
+
+/* Several index arrays, on `count` axes from `first` on. */
+static Node *put_group(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, const Sub *sub, uint32_t first,
+	uint32_t count, bool adds)
+{
+	Sub one[SUB_MAX + RANK_MAX];
+	Node *flat = x, *index = flat_index(e, &flat, n, sub, first, count);
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (sub[i].kind == SUB_ARRAY && sub[i].axis > first) continue;
+		one[k] = sub[i];
+		if (sub[i].kind == SUB_ARRAY) one[k].index = index;
+		one[k++].axis -= sub[i].axis > first ? count - 1 : 0;
+	}
+	flat = index ? put(e, s, flat, v, k, one, adds) : NULL;
+	return flat ? reshape(e->g, flat, node_rank(x), x->type->u.dim) : NULL;
+}
+
+/* The slice of a part: the part is changed, and put in its place. */
+static Node *put_part(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub, bool adds)
+{
+	Sub *i = &sub[at_sub],
+	    part = {.kind = SUB_SLICE, .axis = i->axis, .start = i->part->start, .length = i->part->length, .step = 1};
+	Node *taken = take_slices(e, x, 1, &part);
+	i->nparts--;
+	memmove(i->part, i->part + 1, i->nparts * sizeof *i->part);
+	return put_slices(e, x, put(e, s, taken, v, n, sub, adds), 1, &part);
+}
+
+static Node *put(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, bool adds)
+{
+	uint32_t first = 0, count = 0;
+	if (!x || !v || !array_group(e, s, n, sub, &first, &count)) return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].nparts && adds) return put_part(e, s, x, v, n, sub, i, adds);
+	/* scalars first: they make everything smaller */
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].kind == SUB_SCALAR) return put_index(e, s, x, v, n, sub, i, adds);
+	if (count > 1) return put_group(e, s, x, v, n, sub, first, count, adds);
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].kind == SUB_ARRAY) return put_index(e, s, x, v, n, sub, i, adds);
+	if (!adds) return put_slices(e, x, v, n, sub);
+	Node *part = take_slices(e, x, n, sub);
+	v = part ? spread(e, v, part) : NULL;
+	if (!v) return NULL;
+	return forward(n, sub) ? build2(e->g, OP_ADD, x, pad_back(e, x, v, n, sub))
+			       : put_slices(e, x, build2(e->g, OP_ADD, part, v), n, sub);
+}
+
+typedef struct Update {
+	Env env;
+	const Syntax *subs, *at;
+	bool adds;
+} Update;
+
+static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	const Update *u = user;
+	Sub sub[SUB_MAX + RANK_MAX];
+	(void)n;
+	if (x[0]->type->kind != TYPE_ARRAY)
+		return fail_at_syntax(e, u->at, ERR_TYPE, "%s: no array", shown(e, u->at));
+	uint32_t k = read_subs(e, u->env, u->subs, x[0], sub), kept = 0;
+	if (k == UINT32_MAX) return NULL;
+	for (uint32_t i = 0; i < k; i++) /* a new axis is one of the value alone */
+		if (sub[i].kind == SUB_NEW)
+			return fail_at_syntax(e, u->subs, ERR_TYPE, "with: no new axis stands on the left");
+		else
+			sub[kept++] = sub[i];
+	at(e, u->at);
+	return put(e, u->at, x[0], x[1], kept, sub, u->adds);
+}
+
+/* ---- paths ---------------------------------------------------------------------------------- */
+
+static Node *add_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	(void)user, (void)n;
+	return arith(e, OP_ADD, x[0], x[1]);
+}
+
+/* base with the rest of the path from step k on changed. */
+static Binding *change(Elab *e, Env env, const Syntax *c, uint32_t k, Binding *base, Binding *value)
+{
+	uint32_t steps = c->count - 1;
+	if (!base) return NULL;
+	if (k == steps)
+		return c->sign == SIGN_ADD ? on_leaves(e, c, 2, (Binding *[]){base, value}, add_leaf, NULL)
+					   : value;
+	const Syntax *p = c->part[k];
+	if (p->kind == SYN_FIELD) {
+		Binding *old = binding_field(base, p->name);
+		if (!old)
+			return fail_at_syntax(e, p, ERR_NAME, "with: %s has no field %s",
+				base->kind == B_RECORD ? shown_type(e, base) : kind_text(base), p->name);
+		Binding *new = change(e, env, c, k + 1, old, value),
+			**elem = NEW_ARRAY(e->g->arena, Binding *, base->n);
+		for (uint32_t i = 0; i < base->n; i++)
+			elem[i] = base->elem[i] == old && base->field[i] == p->name ? new : base->elem[i];
+		return bind_record(e->g, base->n, base->field, elem);
+	}
+	Update u = {env, p, c, k + 1 == steps && c->sign == SIGN_ADD};
+	if (k + 1 < steps) { /* the element changed, then written back */
+		Binding *old = elab_index(e, env, p, base);
+		value = change(e, env, c, k + 1, old, value);
+	}
+	return value ? on_leaves(e, c, 2, (Binding *[]){base, value}, update_leaf, &u) : NULL;
+}
+
+Binding *elab_with(Elab *e, Env env, const Syntax *s)
+{
+	Binding *x = elab(e, env, s->part[0]);
+	for (uint32_t i = 1; x && i < s->count; i++) {
+		const Syntax *c = s->part[i];
+		Binding *value = elab(e, env, c->part[c->count - 1]);
+		at(e, c);
+		x = value ? change(e, env, c, 0, x, value) : NULL;
+	}
+	return x;
+}

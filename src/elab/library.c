@@ -1,0 +1,278 @@
+/* library.c - modules: files of the user's and the embedded library, and their declarations. */
+#include "elaborator.h"
+
+#include <stdio.h>
+
+static bool decl_same(const void *item, const void *key)
+{
+	return ((const Decl *)item)->name == key;
+}
+
+static uint32_t pointer_hash(const char *name)
+{
+	return hash_mix(2, (uint64_t)(uintptr_t)name);
+}
+
+static Decl *decl_add(Module *m, const Syntax *s, const char *name)
+{
+	Decl *d = NEW(m->decls.arena, Decl);
+	*d = (Decl){.name = name, .syntax = s};
+	table_add(&m->decls, pointer_hash(name), d);
+	return d;
+}
+
+Decl *module_decl(Module *m, const char *name)
+{
+	Decl *d = table_find(&m->decls, pointer_hash(name), name, decl_same);
+	if (d || !m->base) return d;
+	const Decl *of = table_find(&m->base->decls, pointer_hash(name), name, decl_same);
+	return of ? decl_add(m, of->syntax, name) : NULL;
+}
+
+bool module_declares(Module *m, const char *interned)
+{
+	return module_decl(m, interned) != NULL;
+}
+
+static bool text_same(const void *item, const void *key)
+{
+	return !strcmp(((const Module *)item)->name, key);
+}
+
+/* ---- declarations -------------------------------------------------------------------- */
+
+static bool declare(Graph *g, Module *m, const Syntax *s, const char *name)
+{
+	if (module_decl(m, name)) {
+		g->where = s->where;
+		return graph_fail(g, ERR_NAME, "%s is declared twice", name);
+	}
+	decl_add(m, s, name);
+	return true;
+}
+
+/* Each name of a let's pattern. */
+static bool declare_pattern(Graph *g, Module *m, const Syntax *s, const Syntax *p)
+{
+	if (p->kind == SYN_NAME) return declare(g, m, s, p->name);
+	for (uint32_t i = 0; i < p->count; i++)
+		if (!declare_pattern(g, m, s, p->kind == SYN_CURLY ? p->part[i]->part[0] : p->part[i]))
+			return false;
+	return true;
+}
+
+static bool declare_all(Graph *g, Module *m, const Syntax *file)
+{
+	for (uint32_t i = 0; i < file->count; i++) {
+		const Syntax *s = file->part[i];
+		bool good = true;
+		switch (s->kind) {
+		case SYN_FN:
+		case SYN_OP:
+		case SYN_TYPE: good = declare(g, m, s, s->name); break;
+		case SYN_BIND: good = declare_pattern(g, m, s, s->part[0]); break;
+		case SYN_USE: {
+			const Syntax *path =
+				s->part[0]; /* the last name of a path is what it is called here */
+			good = declare(g, m, s, path->name);
+			break;
+		}
+		default: break; /* books are read by the rewriter */
+		}
+		if (!good) return false;
+	}
+	return true;
+}
+
+static Module *module_open(Graph *g, const char *name, const char *file, bool library)
+{
+	Module *m = NEW(g->arena, Module);
+	m->name = name, m->file = file, m->library = library;
+	table_open(&m->decls, g->arena);
+	m->scope = NEW(g->arena, Scope);
+	m->scope->module = m;
+	table_open(&m->scope->entries, g->arena);
+	return m;
+}
+
+static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
+{
+	Syntax *s = g->error.code ? NULL : parse_file(g->arena, &g->names, file, text, n, &g->error);
+	if (!s || !declare_all(g, m, s)) return false;
+	if (!m->syntax)
+		m->syntax = s;
+	else
+		for (uint32_t i = 0; i < s->count; i++) syntax_add(g->arena, m->syntax, s->part[i]);
+	return true;
+}
+
+/* ---- the library ------------------------------------------------------------------------- */
+
+Library *library_of(Graph *g)
+{
+	Library *lib = g->library;
+	if (lib) return lib;
+	g->library = lib = NEW(g->arena, Library);
+	g->apply_op = op_apply_named;
+	table_open(&lib->modules, g->arena);
+	table_open(&lib->instances, g->arena);
+	table_open(&lib->syntaxes, g->arena);
+	table_open(&lib->ops, g->arena);
+	table_open(&lib->operators, g->arena);
+	for (const EmbeddedText *t = embedded_lib; t->name && !lib->prelude; t++)
+		if (!strcmp(t->name, "prelude")) lib->prelude = module_library(g, "prelude");
+	return lib;
+}
+
+static uint32_t text_hash(const char *name)
+{
+	return hash_bytes(name, strlen(name));
+}
+
+static const EmbeddedText *embedded(const char *name)
+{
+	const EmbeddedText *t = embedded_lib;
+	while (t->name && strcmp(t->name, name)) t++;
+	return t->name ? t : NULL;
+}
+
+bool module_is_embedded(const char *name)
+{
+	return embedded(name) != NULL;
+}
+
+bool library_read(Graph *g)
+{
+	for (const EmbeddedText *t = embedded_lib; t->name; t++)
+		if (!module_library(g, t->name)) return false;
+	return true;
+}
+
+Module *module_named(const Library *lib, const char *name)
+{
+	return table_find(&lib->modules, text_hash(name), name, text_same);
+}
+
+void module_publish(Library *lib, Module *m)
+{
+	table_add(&lib->modules, text_hash(m->name), m);
+}
+
+Module *module_library(Graph *g, const char *name)
+{
+	Library *lib = library_of(g);
+	Module *m = module_named(lib, name);
+	if (m) return m;
+	const Module *base = g->base ? module_named(g->base->library, name) : NULL;
+	const EmbeddedText *t = base ? NULL : embedded(name);
+	if (base) {
+		m = module_open(g, base->name, base->file, true);
+		m->base = base, m->syntax = base->syntax;
+	} else if (t) {
+		m = module_open(g, names_get(&g->names, name, strlen(name)),
+			arena_printf(g->arena, "lib/%s.por", name), true);
+		if (!module_read(g, m, m->file, t->text, strlen(t->text))) return NULL;
+	} else {
+		return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
+	}
+	module_publish(lib, m);
+	return m;
+}
+
+Module *module_prelude(Graph *g)
+{
+	return library_of(g)->prelude;
+}
+
+Module *module_of_text(Graph *g, const char *name, const char *file, const char *text, size_t n)
+{
+	Library *lib = library_of(g);
+	Module *m = module_open(g, name, file, false);
+	if (!module_read(g, m, file, text, n)) return NULL;
+	GROW(g->arena, lib->user, lib->nuser, lib->user_cap);
+	lib->user[lib->nuser++] = m;
+	return m;
+}
+
+Module *module_load(Graph *g, const char *file, const char *text, size_t n)
+{
+	return module_of_text(g, NULL, file, text, n);
+}
+
+Module *module_of_file(Graph *g, const char *file)
+{
+	Library *lib = library_of(g);
+	for (uint32_t i = lib->nuser; file && i-- > 0;)
+		if (lib->user[i]->file && !strcmp(lib->user[i]->file, file)) return lib->user[i];
+	return NULL;
+}
+
+const Syntax *module_declaration(Graph *g, const char *name)
+{
+	const Library *lib = library_of(g);
+	const Syntax *s = NULL;
+	for (uint32_t i = lib->nuser; i-- > 0 && !s;) s = module_find(lib->user[i], name);
+	return s ? s : module_find(lib->prelude, name);
+}
+
+Module *module_empty(Graph *g)
+{
+	return module_load(g, NULL, "", 0);
+}
+
+bool module_add(Graph *g, Module *m, const char *file, const char *text, size_t n)
+{
+	return m && module_read(g, m, file, text, n);
+}
+
+const Syntax *module_syntax(const Module *m)
+{
+	return m ? m->syntax : NULL;
+}
+const char *module_file(const Module *m)
+{
+	return m ? m->file : NULL;
+}
+
+const Syntax *module_find(const Module *m, const char *name)
+{
+	for (uint32_t i = 0; m && m->syntax && i < m->syntax->count; i++) {
+		const Syntax *s = m->syntax->part[i];
+		bool named = s->kind == SYN_FN || s->kind == SYN_OP || s->kind == SYN_TYPE;
+		if (named && !strcmp(s->name, name)) return s;
+		if (s->kind == SYN_BIND && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, name))
+			return s;
+	}
+	return NULL;
+}
+
+/* The first names that a file gives to functions, operators and values: "a, b and others". */
+static const char *module_names(const Module *m, char *to, size_t room)
+{
+	size_t n = 0;
+	for (uint32_t i = 0; m->syntax && i < m->syntax->count; i++) {
+		const Syntax *s = m->syntax->part[i];
+		bool single = s->kind == SYN_BIND && s->part[0]->kind == SYN_NAME;
+		if (s->kind != SYN_FN && s->kind != SYN_OP && !single) continue;
+		const char *name = single ? s->part[0]->name : s->name;
+		if (n + strlen(name) + sizeof ", and others" > room) {
+			snprintf(to + n, room - n, " and others");
+			return to;
+		}
+		n += (size_t)snprintf(to + n, room - n, "%s%s", n ? ", " : "", name);
+	}
+	return n ? to : "no function";
+}
+
+Binding *module_value(Graph *g, Module *m, const char *name)
+{
+	Elab e = {.g = g, .lib = library_of(g)};
+	char names[160];
+	const char *interned = names_get(&g->names, name, strlen(name));
+	const Where where = {m->file, 0, 0};
+	Syntax *s = syntax_name(g->arena, where, interned);
+	if (m->file && *m->file && !module_decl(m, interned))
+		return fail(&g->error, ERR_NAME, where, "there is no %s; it has %s", name,
+			module_names(m, names, sizeof names));
+	return module_member(&e, m, s, interned);
+}

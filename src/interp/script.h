@@ -1,0 +1,101 @@
+/* script.h - what a kernel becomes for the vector interpreter.
+ *
+ * A kernel is prepared once: its instructions become operations on vectors of
+ * at most BLOCK elements, with the primitives looked up.  It is bound to the
+ * integers of a step once per shape: axes that an access walks as one are
+ * merged.  It then runs over items, in order or by several threads.
+ *
+ * Values are of three kinds:  the same everywhere (computed once a call);
+ * one a row; one for each inner index.  Rows that are short are taken many at
+ * a time (BATCH): a block is R rows of all their inner indices, one after
+ * another.  Long rows (LONG) are taken one by one, in blocks, stage after
+ * stage; what a later stage needs is kept for the whole row.
+ */
+#ifndef POR_SCRIPT_H
+#define POR_SCRIPT_H
+
+#include "interp.h"
+#include "prim.h"
+
+enum { BLOCK = 1024, STACK_LEVELS = 52, STATE_BYTES = LANE_BYTES + 8*STACK_LEVELS + 32 };
+
+typedef enum Mode { MODE_LONG, MODE_BATCH, MODE_CHAIN } Mode;
+typedef enum OpKind {
+	RUN_PRIM, RUN_PRIM_STORE, RUN_LOAD, RUN_LOAD_ROWS, RUN_LOAD_EACH, RUN_STORE, RUN_STORE_EACH, RUN_INDEX,
+	RUN_INDEX_EACH, RUN_PARAM, RUN_EXPAND, RUN_FOLD, RUN_ARG, RUN_CUT
+} OpKind;
+typedef enum Half { HALF_NONE, HALF_F16, HALF_BF16 } Half;
+
+typedef struct RunOp {
+	uint8_t kind, size, half;        /* size: log2 of an element's bytes, in memory */
+	uint8_t ndynamic;
+	bool direct;                     /* LOAD: the memory itself may stand for the value */
+	bool zero_empty;                 /* FOLD: an empty one is 0 */
+	uint16_t out, a, b, c;           /* slots; of CUT: c is log2 of the operand's size */
+	uint16_t walk, buffer;
+	uint16_t dynamic[2]; bool one[2]; /* slots of i64, and: is it one for all rows */
+	uint16_t state;                  /* FOLD, ARG: its number */
+	Int param;
+	Prim fn;
+	const FoldPrim *fold;
+	const ArgPrim *arg;
+} RunOp;
+
+/* Where a slot's elements lie. */
+typedef enum Place { PLACE_NONE, PLACE_POOL, PLACE_SCALAR, PLACE_REGISTER, PLACE_KEPT } Place;
+typedef struct Slot { uint8_t place, size; uint32_t at; } Slot;  /* at: byte, or number of a kept row */
+
+typedef enum Space3 { OF_ROW, OF_ALL, OF_KEPT } Space3; /* which axes an access walks: rows; all; all but the folded */
+typedef struct WalkPlan { uint16_t access; uint8_t space; } WalkPlan;
+
+typedef struct RunStage { uint16_t before, first, end; bool inner; } RunStage; /* [before, first) once a row batch; [first, end) */
+
+typedef struct Script {
+	Mode mode;
+	uint32_t nop; RunOp *op;
+	uint32_t nprologue;              /* the first operations: once a call */
+	uint32_t nstage; RunStage stage[33];
+	uint32_t nslot; Slot *slot;
+	uint32_t nwalk; WalkPlan *walk;
+	uint32_t nstate, nkept;
+	uint32_t registers;              /* bytes */
+} Script;
+
+struct Interp {
+	const Kernel *kernel;
+	Arena *arena;
+	const Prims *prims;
+	char *pool;                      /* constants and splats of them */
+	bool folds;
+	Script script[2];                    /* LONG, BATCH; or CHAIN at [0] */
+};
+
+/* An access along merged axes, in elements. */
+typedef struct Walk {
+	int32_t n;
+	int64_t offset, extent[AXES_MAX], stride[AXES_MAX];
+	struct { int64_t stride, extent; } dynamic[2];
+} Walk;
+
+struct Bound {
+	const Interp *interp;
+	const Script *script;
+	int64_t rows, folded, inner;     /* numbers of indices */
+	int64_t batch;                   /* BATCH: rows of a block; CHAIN: folded indices of a block */
+	int64_t width;                   /* inner indices of a block */
+	int64_t items, splits;           /* LONG without folds: items of a row */
+	int64_t levels;                  /* CHAIN: blocks on the stack */
+	size_t kept_bytes, scratch;
+	Walk walk[];
+};
+
+/* ---- interp_walk.c ---- */
+void walk_bind(Walk *, const Kernel *, const WalkPlan *, const int64_t *param);
+const char *walk_direct(const Walk *, const char *base, int size, int64_t at, int64_t n);    /* NULL: not in one run */
+void walk_load(const Walk *, const char *base, int size, int64_t at, int64_t n, char *out);
+void walk_store(const Walk *, char *base, int size, int64_t at, int64_t n, const char *from);
+void walk_index(const Walk *, int64_t at, int64_t n, int64_t *out);
+
+static inline int64_t int_value(Int i, const int64_t *param) { return i.param < 0 ? i.value : param[i.param]; }
+
+#endif

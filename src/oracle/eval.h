@@ -1,0 +1,151 @@
+/* eval.h - inside the reference evaluator: frames, elements, and who evaluates what.
+ *
+ *   eval.c          frames, leaves, calls, loops, the driver
+ *   eval_needs.c    what must hold of sizes, before anything is computed
+ *   eval_entry.c    evaluate, evaluate_constant; sizes found from the inputs
+ *   eval_element.c  one element: bytes, loading, storing, between own dtype and binary128
+ *   eval_map.c      elementwise operators; eval_cast.c: conversions
+ *   eval_fold.c     the defined order; folds, cumulative sums
+ *   eval_view.c     views;  eval_index.c: gather, scatter, one_hot, top_k
+ *   eval_linear.c   contraction, QR, triangular solves
+ *   eval_random.c   keys and draws
+ */
+#ifndef POR_EVAL_H
+#define POR_EVAL_H
+
+#include "oracle.h"
+#include "quad.h"
+
+typedef struct EvalNeeds EvalNeeds;
+typedef struct Eval {
+	Graph *g;
+	Arena *memory;                   /* of what is remembered */
+	IdMap needs;                     /* EvalNeeds by function */
+	bool quad;                       /* floats in binary128 */
+	Arena *arena;                    /* of the results; what watches it bounds the work */
+	Watch *watch;                    /* NULL: nothing does */
+	Error error;
+} Eval;
+
+/* Every so many terms or elements of an operator's work; jumps when it is past its bounds. */
+static inline void eval_works(const Eval *e, uint64_t elements)
+{
+	if (e->watch) watch_step(e->arena, e->watch, 1 + elements / 4);
+}
+
+/* One activation of a function. */
+typedef struct Frame {
+	Eval *e;
+	Arena *arena;                    /* its values; results are copied out */
+	const Function *function;
+	const Region *region;            /* NULL when a lone node is evaluated */
+	Value *value;                    /* by place */
+	const Value *const *in;          /* by parameter */
+	const int64_t *size;             /* by size parameter */
+	const Node *at;                  /* the node at work, for messages */
+} Frame;
+
+/* Needs: the operands' values.  Gives: *out, whose type, dtype, rank and dims
+ * the driver has filled in from the node's type (not its data). */
+typedef bool (*Evaluator)(Frame *, const Node *, const Value *const *arg, Value *out);
+
+bool eval_map(Frame *, const Node *, const Value *const *, Value *);
+bool eval_cast(Frame *, const Node *, const Value *const *, Value *);
+bool eval_bitcast(Frame *, const Node *, const Value *const *, Value *);
+bool eval_fold(Frame *, const Node *, const Value *const *, Value *);
+bool eval_argfold(Frame *, const Node *, const Value *const *, Value *);
+bool eval_logsumexp(Frame *, const Node *, const Value *const *, Value *);
+bool eval_cumsum(Frame *, const Node *, const Value *const *, Value *);
+bool eval_view(Frame *, const Node *, const Value *const *, Value *);
+bool eval_index(Frame *, const Node *, const Value *const *, Value *);
+bool eval_contract(Frame *, const Node *, const Value *const *, Value *);
+bool eval_qr(Frame *, const Node *, const Value *const *, Value *);
+bool eval_tri_solve(Frame *, const Node *, const Value *const *, Value *);
+bool eval_random(Frame *, const Node *, const Value *const *, Value *);
+
+bool eval_needs(Frame *, const Node *computed);  /* NULL: when it begins; false with an error */
+
+/* ---- eval.c ------------------------------------------------------------------ */
+
+bool eval_node(Frame *, const Node *, const Value *const *arg, Value *out);
+bool eval_fail(Frame *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; false */
+bool eval_size(Frame *, const Size *, int64_t *);
+bool eval_alloc(Frame *, Value *);                     /* data for its count, zeroed */
+/* Run a function in a frame of its own; its results go to the arena. */
+bool eval_function(Frame *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *,
+                   Value *out);
+
+/* ---- eval_element.c ----------------------------------------------------------- */
+
+/* What an element is while it is computed with: the accumulator of its dtype. */
+typedef enum Kind {
+	KIND_I64, KIND_U64, KIND_F32, KIND_F64, KIND_C64, KIND_C128, KIND_Q, KIND_CQ, KIND_COUNT
+} Kind;
+
+typedef union Scalar {
+	int64_t i;
+	uint64_t u;
+	float f[2];
+	double d[2];
+	Quad q[2];
+	QuadPair pair;
+} Scalar;
+
+size_t eval_bytes(const Eval *, Dtype);                /* of an element as it is stored */
+Kind eval_kind(const Eval *, Dtype);                   /* bool and integers: 64 bits; f16, bf16: f32 */
+Scalar eval_load(const Eval *, Dtype, const void *);
+void eval_store(const Eval *, Dtype, void *, Scalar);  /* cut, rounded; NaN is the positive quiet one */
+int64_t eval_index_at(const Value *, int64_t i);       /* of an integer or bool array; u64 past i64 saturates */
+Quad quad_from_own(Dtype, const void *, int part);     /* of a float or complex element, part 0 or 1 */
+void quad_to_own(Dtype, void *, const Quad *);         /* rounded once */
+
+static inline void *eval_at(const Eval *e, const Value *v, int64_t i)
+{
+	return (char *)v->data + (size_t)i * eval_bytes(e, v->dtype);
+}
+
+/* Arithmetic on accumulators: complex products by the plain formula. */
+typedef struct Arithmetic {
+	Scalar (*add)(Scalar, Scalar);
+	Scalar (*mul)(Scalar, Scalar);
+	Scalar (*max)(Scalar, Scalar);                 /* NULL of complex */
+	Scalar (*min)(Scalar, Scalar);
+	Scalar (*fma)(Scalar, Scalar, Scalar);         /* x*y + z: rounded once if real */
+	bool (*less)(Scalar, Scalar);                  /* NULL of complex; false with NaN */
+	Scalar zero, minus_zero, one, lowest, highest;
+	size_t bytes;                                  /* of the accumulator in memory */
+} Arithmetic;
+const Arithmetic *eval_arithmetic(Kind);
+bool eval_is_nan(Kind, Scalar);                        /* of real floats */
+
+/* The smallest (largest) value of a dtype: what max (min) of nothing is. */
+Scalar eval_extreme(const Eval *, Dtype, bool largest);
+
+/* ---- eval_fold.c ---------------------------------------------------------------- */
+
+enum { BLOCK = 4096, LANE_BYTES = 256 };
+
+/* A fold of n terms in the defined order. */
+typedef struct Fold {
+	Scalar neutral, empty;                         /* what a chain begins with; the result of no terms */
+	Scalar (*term)(void *user, int64_t i, Scalar acc);  /* acc joined with term i */
+	Scalar (*join)(Scalar, Scalar);
+	int64_t lanes;                                 /* 1: a chain */
+	void *user;
+	const Eval *e;
+} Fold;
+Scalar fold_in_order(const Fold *, int64_t n, Scalar *scratch);   /* scratch: fold_blocks(n) */
+int64_t fold_blocks(int64_t n);
+int64_t fold_lanes(Kind);
+
+/* ---- eval_view.c ------------------------------------------------------------------ */
+
+/* Steps through a box in row order; at[0] and at[1] are offsets by two sets of strides. */
+typedef struct Walk {
+	uint32_t rank;
+	int64_t dim[2*RANK_MAX], index[2*RANK_MAX], stride[2][2*RANK_MAX], at[2];
+} Walk;
+void eval_walk_next(Walk *);
+void eval_strides(const Value *, int64_t *stride);      /* of a compact array */
+
+#endif

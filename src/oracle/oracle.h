@@ -1,0 +1,20 @@
+/* oracle.h - the evaluator that the kernels are held to: every node by its definition, in the defined order.
+ *
+ * Slow and simple: it shares nothing with the kernels but the scalar maths.
+ */
+#ifndef POR_ORACLE_H
+#define POR_ORACLE_H
+
+#include "../ir/ir.h"
+
+/* ---- eval_entry.c ------------------------------------------------------------------------------ */
+
+/* Evaluate f on inputs: in each node's own dtype with the scalar maths of
+ * src/math and the defined fold order; or, with `quad`, floats in binary128
+ * (values in and out are then as Value says).  Results lie on the arena.
+ * False with an error. */
+bool evaluate(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
+/* Fold one node of constants; NULL when it cannot or should not (large). */
+Node *evaluate_constant(Graph *, const Node *);
+
+#endif

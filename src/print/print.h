@@ -1,0 +1,15 @@
+/* print.h - the graph in the notation: what is printed parses again to the same graph. */
+#ifndef POR_PRINT_H
+#define POR_PRINT_H
+
+#include "../elab/elab.h"
+
+/* ---- print_graph.c: the graph in the notation ------------------------------------------------------ */
+
+enum { PRINT_NOTES = 1 /* types and lines as comments */, PRINT_ONE_LINE = 2 /* results alone where short enough */ };
+/* A closed function as a definition; signature may be NULL (names from provenance). */
+void print_function(Text *, Graph *, Function *, const Signature *, const char *heading, unsigned flags);
+/* Loose nodes as one expression over their inputs. */
+void print_nodes(Text *, Graph *, uint32_t n, Node *const *, const char *const *labels, unsigned flags);
+
+#endif

@@ -1,0 +1,62 @@
+/* sample.h - instances of a rule: shapes, brackets and values for its variables. */
+#ifndef POR_SAMPLE_H
+#define POR_SAMPLE_H
+
+#include "prove.h"
+#include "../oracle/oracle.h"
+#include "../rewrite/rules.h"
+
+typedef struct Random {
+	uint64_t s;
+} Random;
+uint32_t random_below(Random *, uint32_t n);
+
+typedef struct Shape {
+	uint32_t rank;
+	int64_t dim[RANK_MAX];
+} Shape;
+
+/* One concrete choice for a rule. */
+typedef struct Instance {
+	Match m; /* values are INPUT leaves or constants */
+	const Rule *rule;
+	Random *random;
+	Dtype real; /* what numbers are here: f64, f32, i64, u8, i8, bool, c128 */
+	bool scalar[RULE_VARIABLES], constant[RULE_VARIABLES], guarded[RULE_VARIABLES]; /* by what the guard says */
+	uint32_t ninput;
+	Node *input[2 * RULE_VARIABLES];
+	int mode;	/* of the values: see sample.c */
+	double edge[8]; /* what the guard compares with, where values are to lie about it */
+	uint32_t nedge;
+	int side;	/* 1: above, -1: below, 0: both */
+} Instance;
+
+/* ---- sample_shape.c ---- */
+
+/* Inputs for every variable so that the left side has `shape`; false: this choice does not fit. */
+bool instance_shape(Instance *, const Pattern *left, const Shape *);
+Node *instance_input(Instance *, const Type *);
+
+/* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number. */
+typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART } Want;
+/* The same for a part of the left side, whose elements are of that kind. */
+bool assign_shape(Instance *, const Pattern *, const Shape *, Want);
+const Type *type_for(Instance *, const Shape *, Dtype);
+uint32_t bound_var(const AttrPattern *); /* the variable that the brackets are; UINT32_MAX: none */
+/* Binds that variable, where it is not bound, to a list of axes (of `wide`, where their sizes count). */
+void bind_list(Instance *, const AttrPattern *, const Attr *list, const Shape *wide);
+/* The axes that the brackets already name, or a free choice of `n` of the axes of a shape of `rank`. */
+uint32_t choose_axes(Instance *, const AttrPattern *, uint32_t rank, uint32_t n, int64_t *axes, bool *free);
+
+/* ---- sample_view.c ---- */
+bool assign_fold(Instance *, const Pattern *, const Shape *);
+bool assign_view(Instance *, const Pattern *, const Shape *, Want);
+
+/* ---- sample.c ---- */
+/* Values for the inputs: an array, in the own dtype or widened to binary128. */
+Value *instance_values(Instance *, Arena *);
+Value *values_widened(Arena *, uint32_t n, const Value *);
+double sample_value(Random *, int mode);
+enum { SAMPLE_MODES = 11, SAMPLE_PLACES = 11 };
+
+#endif

@@ -1,0 +1,137 @@
+/* c_names.c - the user's names as C has them. */
+#include "writer.h"
+
+#include <stdio.h>
+
+static bool is_taken(const Writer *w, uint32_t n, const char *name)
+{
+	static const char *const words[] = {"auto", "break", "case", "char", "const", "continue", "default",
+		"do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int",
+		"long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct",
+		"switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof",
+		"bool", "true", "false", "class", "new", "delete", "this", "template", "namespace", "using",
+		"private", "public", "protected", "virtual", "friend", "operator", "try", "catch", "throw",
+		"and", "or", "not", "xor", "export", "explicit", "typename", "main", "unix", "linux",
+		"int64_t", "workspace", "isa", "ISA_MOST", "size_", "arg_", "dims_", "at_", "most_", "w_",
+		"run_"};
+	static const char *const parts[] = {
+		"", "_workspace", "_sizes", "_bounds", "_layout", "_run_0", "_run_1", "_run_2"};
+	size_t own = w->name ? strlen(w->name) : 0;
+	for (uint32_t i = 0; own && i < countof(parts); i++)
+		if (!strncmp(name, w->name, own) && !strcmp(name + own, parts[i])) return true;
+	for (uint32_t i = 0; i < countof(words); i++)
+		if (!strcmp(words[i], name)) return true;
+	for (uint32_t i = 0; i < n; i++)
+		if (w->arg[i] && !strcmp(w->arg[i], name)) return true;
+	return false;
+}
+
+/* The Greek alphabet in its order; the 18th small letter is the sigma at the end of a word. */
+static const char *greek(unsigned letter)
+{
+	static const char *const names[] = {"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta",
+		"theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma",
+		"sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"};
+	return letter < countof(names) ? names[letter] : "";
+}
+
+/* The character at *s in C: a letter or digit as it is, Greek spelt out, a subscript as its digit, else "". */
+static const char *spelt(const char **s, char out[16])
+{
+	const unsigned char *u = (const unsigned char *)*s;
+	unsigned c = u[0];
+	int n = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	for (int i = 1; i < n; i++)
+		if ((u[i] & 0xc0) != 0x80) n = i;
+	*s += n;
+	if (n == 2) c = (c & 0x1f) << 6 | (u[1] & 0x3f);
+	if (n == 3) c = (c & 0x0f) << 12 | (u[1] & 0x3fu) << 6 | (u[2] & 0x3f);
+	bool plain = n == 1 && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
+	bool capital = n == 2 && c >= 0x391 && c <= 0x3a9, small = n == 2 && c >= 0x3b1 && c <= 0x3c9;
+	bool subscript = n == 3 && c >= 0x2080 && c <= 0x2089;
+	snprintf(out, 16, "%s", capital ? greek(c - 0x391) : small ? greek(c - 0x3b1) : "");
+	if (capital) out[0] = (char)(out[0] - 'a' + 'A');
+	if (plain || subscript) out[0] = (char)(plain ? c : '0' + (c - 0x2080)), out[1] = 0;
+	return out;
+}
+
+/* Letters, digits and underscores, no digit first, nobody else's. */
+static const char *identifier(Writer *w, uint32_t n, const char *wish, const char *kind, uint32_t number)
+{
+	char base[48], part[16];
+	size_t k = 0;
+	if (!wish || !*wish) wish = arena_printf(w->arena, "%s%u", kind, number);
+	if (*wish >= '0' && *wish <= '9') base[k++] = 'x';
+	while (*wish && k + sizeof part < sizeof base) {
+		const char *c = spelt(&wish, part);
+		if (!*c && k && base[k - 1] != '_') base[k++] = '_';
+		while (*c) base[k++] = *c++;
+	}
+	base[k] = 0;
+	const char *first =
+		k ? arena_printf(w->arena, "%s", base) : arena_printf(w->arena, "%s%u", kind, number);
+	const char *name = first;
+	for (uint32_t i = 2; is_taken(w, n, name) || !strncmp(name, "__", 2); i++)
+		name = arena_printf(w->arena, "%s_%u", first, i);
+	return name;
+}
+
+/* What is not written for the user's eyes, but compiled at once, has nothing of the user's. */
+static const char *argument(Writer *w, uint32_t n, const char *wish, const char *kind, uint32_t number)
+{
+	return identifier(w, n, w->isa < 0 ? wish : NULL, kind, number);
+}
+
+/* Of what is computed, outside loops: most_NAME and NAME; in a loop, but for its index: most_NAME alone. */
+static void find_computed(Writer *w, uint32_t n)
+{
+	const Plan *p = w->plan;
+	uint32_t result = p->nin + p->nout;
+	w->most = NEW_ARRAY(w->arena, const char *, p->nscalar + 1);
+	w->computed = NEW_ARRAY(w->arena, const char *, p->nscalar + 1);
+	w->result = NEW_ARRAY(w->arena, uint32_t, p->nscalar + 1);
+	for (uint32_t i = 0; i < p->nscalar; i++) {
+		const DimScalar *s = &p->scalar[i];
+		if (!scalar_is_asked(p, i)) continue;
+		w->arg[n] = w->most[i] =
+			argument(w, n, arena_printf(w->arena, "most_%s", s->text), "most", i + 1);
+		n++;
+		if (s->loop != UINT32_MAX) continue;
+		w->arg[n] = w->computed[i] = argument(w, n, s->text, "size", i + 1);
+		n++, w->result[i] = result++;
+	}
+}
+
+/* Without what would end it: a text of the user's. */
+const char *comment(Writer *w, const char *s)
+{
+	Text t;
+	text_open(&t, w->arena);
+	for (char last = 0; *s; last = *s++) {
+		bool ends = (last == '*' && *s == '/') || (last == '/' && *s == '*');
+		if (ends) text_char(&t, ' ');
+		text_char(&t, (unsigned char)*s < ' ' || *s == '\\' ? ' ' : *s);
+	}
+	return text_done(&t);
+}
+
+void find_args(Writer *w)
+{
+	const Plan *p = w->plan;
+	uint32_t n = 0;
+	w->arg = NEW_ARRAY(w->arena, const char *, p->nin + p->nout + p->nsize + 2 * p->nscalar + 1);
+	for (uint32_t i = 0; i < p->nin; i++, n++) w->arg[n] = argument(w, n, p->in[i].name, "in", i + 1);
+	for (uint32_t i = 0; i < p->nout; i++, n++) {
+		const char *path = p->out[i].name;
+		w->arg[n] =
+			argument(w, n, path ? arena_printf(w->arena, "out_%s", path) : NULL, "out", i + 1);
+	}
+	for (uint32_t i = 0; i < p->nsize; i++, n++)
+		w->arg[n] = argument(w, n, p->size_name ? p->size_name[i] : NULL, "s", i + 1);
+	find_computed(w, n);
+}
+
+const char *program_name(Writer *w, const char *wish)
+{
+	return identifier(w, 0, wish, "program", 1);
+}

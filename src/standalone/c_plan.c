@@ -1,0 +1,162 @@
+/* c_plan.c - the steps of a plan as C.
+ *
+ * Loops are loops; carried values change places after each pass, and an odd
+ * number of passes begins with them exchanged, so that the last value lies
+ * where later steps look for it.
+ */
+#include "writer.h"
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+static const char *dim_text(Writer *w, uint32_t i)
+{
+	const Dim *d = &w->plan->dim[i];
+	return d->kind == DIM_CONST ? dtype_literal(w->arena, DT_I64, (uint64_t)d->value)
+				    : arena_printf(w->arena, "d[%u]", i);
+}
+
+void write_step_params(Writer *w, const Step *s, bool constants)
+{
+	Text t;
+	text_open(&t, w->arena);
+	for (uint32_t i = 0; i < s->nparam; i++) text_printf(&t, "%s, ", dim_text(w, s->param[i]));
+	for (uint32_t i = 0; constants && i < s->nconstant; i++) {
+		text_printf(&t, "%s /* ", dtype_literal(w->arena, DT_I64, s->constant[i]));
+		given_print(&t, s, i);
+		text_add(&t, " */, ");
+	}
+	say(w, "const int64_t m[] = { %s0 };", text_done(&t));
+}
+
+static void write_call(Writer *w, const Step *s)
+{
+	Text t;
+	text_open(&t, w->arena);
+	for (uint32_t i = 0; i < s->nbuffer; i++) text_printf(&t, "b%u, ", s->buffer[i]);
+	say_open(w, "%s", "");
+	write_step_params(w, s, true);
+	say(w, "void *const v[] = { %s0 };", s->nbuffer ? text_done(&t) : "");
+	if (s->kind == STEP_KERNEL) {
+		uint32_t k = s->kernel->index;
+		say(w, "k%u%s(v, m, 0, k%u_items(m), scratch, &fault);", k, w->suffix, k);
+	} else
+		say(w, "core%s_run_here(%d, %u, v, m, 0, run_items(%d, m), scratch, &fault.position);",
+			w->suffix + 1, (int)s->core, s->dtype, (int)s->core);
+	say(w, "if (fault.position != INT64_MAX) return 2;");
+	say_close(w);
+}
+
+/* An operator of the user's: custom_NAME(arrays, the sizes of all their axes). */
+static void write_custom(Writer *w, const Step *s)
+{
+	const Plan *p = w->plan;
+	Text v, m;
+	text_open(&v, w->arena), text_open(&m, w->arena);
+	for (uint32_t i = 0; i < s->nbuffer; i++) {
+		const Buffer *b = &p->buffer[s->buffer[i]];
+		text_printf(&v, "b%u, ", s->buffer[i]);
+		for (uint32_t k = 0; k < b->rank; k++) text_printf(&m, "%s, ", dim_text(w, b->dim[k]));
+	}
+	say_open(w, "%s", "");
+	say(w, "const int64_t m[] = { %s0 };", text_done(&m));
+	say(w, "void *const v[] = { %s0 };", text_done(&v));
+	say(w, "if (custom_%s(v, m)) return 3;", ((const Custom *)s->custom)->name);
+	say_close(w);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------ */
+
+/* What lies elsewhere in the next pass. */
+static void write_moves(Writer *w, const Step *loop)
+{
+	for (uint32_t i = 0; i < w->part->nbuffer; i++) {
+		uint32_t b = w->part->buffer[i];
+		if (buffer_moves(w, b, loop)) say(w, "b%u = %s;", b, buffer_place(w, b));
+	}
+}
+
+static void write_loop(Writer *w, const Step *s)
+{
+	const Plan *p = w->plan;
+	say_open(w, "%s", "");
+	say(w, "const int64_t n = %s;", dim_text(w, s->steps));
+	say(w, "r->turn[%u] = n > 0 && n%%2;", s->loop);
+	write_moves(w, s);
+	for (uint32_t c = 0; c < s->ncarry; c++) {
+		const struct Carry *x = &s->carry[c];
+		const Buffer *b = &p->buffer[x->now];
+		say(w, "__builtin_memmove(b%u, b%u, (uint64_t)%s*%zu);", x->now, x->first,
+			dim_text(w, b->elements), dtype_bytes((Dtype)b->dtype));
+	}
+	say_open(w, "for (int64_t i = 0; i < n; i++)");
+	say(w, s->back ? "r->i[%u] = n - 1 - i;" : "r->i[%u] = i;", s->loop);
+	say(w, "*(int64_t *)b%u = r->i[%u];", s->index, s->loop);
+	write_moves(w, s);
+	write_list(w, s->body, s->phase);
+	say(w, "r->turn[%u] ^= 1;", s->loop);
+	say_close(w);
+	say(w, "r->i[%u] = 0;", s->loop);
+	say(w, "r->turn[%u] = 0;", s->loop);
+	write_moves(w, s);
+	say_close(w);
+}
+
+/* ---- lists -------------------------------------------------------------------------------------- */
+
+/* Constants of one element, for the arrays of a phase. */
+void write_fills(Writer *w, uint32_t phase)
+{
+	const Plan *p = w->plan;
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		const Buffer *b = &p->buffer[i];
+		if (!w->used[i] || !is_filled(p, b) || b->phase != phase) continue;
+		say(w, "for (int64_t i = 0; i < %s; i++) __builtin_memcpy(w + at[%u] + i*%zu, c%u, %zu);",
+			dim_text(w, b->elements), w->place[i], b->bytes, i, b->bytes);
+	}
+}
+
+/* Sizes that are known now: given to the caller, held against their most, and those that follow from them. */
+static void write_begin(Writer *w, uint32_t phase)
+{
+	const Plan *p = w->plan;
+	for (uint32_t i = 0; i < p->ndim; i++) {
+		const Dim *d = &p->dim[i];
+		if (d->kind != DIM_SCALAR || d->phase != phase) continue;
+		say(w, "d[%u] = *(const int64_t *)b%u;", i, p->scalar[d->a].buffer);
+		if (w->computed[d->a])
+			say(w, "if (r->arg[%u]) *(int64_t *)r->arg[%u] = d[%u];", w->result[d->a],
+				w->result[d->a], i);
+		if (w->most[d->a])
+			say(w, "if (d[%u] > r->size[%u] || d[%u] < -r->size[%u]) return 1;", i,
+				p->nsize + d->a, i, p->nsize + d->a);
+	}
+	say(w, "if (%s_sizes_%u(r->size, d)) return 1;", w->name, phase);
+	write_fills(w, phase);
+}
+
+static void write_comment(Writer *w, const Step *s)
+{
+	if (w->isa >= 0 || (!s->line && !s->rules)) return;
+	const char *what = s->kind == STEP_LOOP ? "loop" : s->rules ? comment(w, s->rules) : "";
+	if (s->line)
+		say(w, "/* line %d: %s */", s->line, what);
+	else
+		say(w, "/* %s */", what);
+}
+
+/* The steps up to `end`; phase: the next to begin. */
+void write_inline(Writer *w, const Step *s, uint32_t phase, const Step *end)
+{
+	const Phase *all = w->plan->phase;
+	for (; s != end; s = s->next) {
+		for (; phase && all[phase].step == s; phase = all[phase].next) write_begin(w, phase);
+		write_comment(w, s);
+		if (s->kind == STEP_LOOP)
+			write_loop(w, s);
+		else if (s->kind == STEP_CORE && s->core == CORE_CUSTOM)
+			write_custom(w, s);
+		else
+			write_call(w, s);
+	}
+	for (; !end && phase; phase = all[phase].next) write_begin(w, phase);
+}

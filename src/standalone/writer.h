@@ -1,0 +1,91 @@
+/* writer.h - what the printers of a whole program share.
+ *
+ * Names in the file, N being a number: d[N] dims, at[N] places in the
+ * workspace, bN buffers (char *), cN constants, kN_S kernel N for instruction
+ * set S.  NAME is the program's.
+ */
+#ifndef POR_WRITER_H
+#define POR_WRITER_H
+
+#include "../kernels/c_text.h"
+#include "standalone.h"
+
+/* ---- c_cores.c ---- */
+
+typedef struct CoreWants { uint32_t cores, dtypes; } CoreWants;         /* bits 1 << Core, 1 << Dtype */
+/* c_cores.c: what the cores share; and their text for an instruction set, whose names end in the suffix */
+void print_items(Text *);
+void print_cores(Arena *, Text *, const char *suffix, int isa, const CoreWants *);
+
+/* ---- c_program.c: what stands around the code in a program's file ---- */
+
+void print_head(Text *);                                 /* what the file asks of the compiler, and refuses */
+const char *isa_region(int isa), *isa_region_end(int isa);
+
+/* ---- the writer ---- */
+
+/* The function that is printed: a run of steps, and the buffers that it uses. */
+typedef struct StepPart {
+	uint32_t nbuffer, *buffer;
+	bool calls;                      /* other parts */
+} StepPart;
+
+typedef struct Writer {
+	Arena *arena;
+	Text t;
+	int depth;
+	const Plan *plan;
+	const char *name;                /* the program's */
+	const char **arg;                /* names of inputs, outputs, sizes, then what is called below */
+	const char **most, **computed;   /* by scalar: what its most is called, and where it goes; NULL: not asked for */
+	uint32_t *result;                /* by scalar: the number of where it goes among the arrays */
+	Form *form;                      /* by kernel */
+	bool *used;                      /* by buffer: some step uses it */
+	uint32_t nplace, *place;         /* by buffer: its place in the workspace, UINT32_MAX: none */
+	uint32_t *carrier, *partner;     /* by buffer: the loop that carries it, + 1; with which it changes places */
+	uint32_t *weight;                /* by step: what it counts in a function */
+	uint32_t *mark, nmark;           /* by buffer: the part that was seen last to use it */
+	uint32_t nrun;                   /* parts of the instruction set that is printed */
+	Text parts;                      /* their functions */
+	StepPart *part;
+	CoreWants wants;                 /* the cores of its steps */
+	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
+	int isa;                         /* the one instruction set to print, -1: all */
+	const char *suffix;              /* of that being printed */
+} Writer;
+
+void say(Writer *, const char *format, ...) PRINTF_LIKE(2, 3);   /* a line */
+void say_open(Writer *, const char *format, ...) PRINTF_LIKE(2, 3);
+void say_close(Writer *);
+
+/* c_names.c */
+void find_args(Writer *);                /* w->arg: inputs by their paths, results as out_PATH, or out1, out2, ... */
+const char *program_name(Writer *, const char *wish);
+const char *comment(Writer *, const char *);     /* a text of the user's in a comment */
+/* c_slots.c */
+void find_places(Writer *);
+/* c_layout.c */
+bool is_filled(const Plan *, const Buffer *);    /* a constant of one element, for an array of several */
+void write_constants(Writer *);
+void write_kernel_needs(Writer *);       /* kN_items, kN_scratch */
+void write_layout(Writer *);             /* static int64_t NAME_layout(d, at) */
+/* c_sizes.c */
+void write_sizes(Writer *);              /* static int NAME_sizes(size, d), NAME_sizes_PHASE(size, d) */
+/* c_bounds.c */
+void write_bounds(Writer *);             /* static int NAME_bounds(size, d): the most that each dim may be */
+/* c_plan.c */
+void write_step_params(Writer *, const Step *, bool constants);  /* const int64_t m[] = ...; */
+void write_fills(Writer *, uint32_t phase);
+void write_inline(Writer *, const Step *, uint32_t phase, const Step *end);      /* phase: the next to begin, 0: none */
+/* c_parts.c */
+void weigh_steps(Writer *);
+void write_run(Writer *);                /* struct NAME_run */
+void write_steps(Writer *);              /* static int NAME_run_S(r) */
+void write_list(Writer *, const Step *, uint32_t phase);         /* here, or by parts */
+const char *buffer_place(Writer *, uint32_t buffer);
+bool buffer_moves(const Writer *, uint32_t buffer, const Step *loop);
+/* c_doors.c */
+void write_doors(Writer *);              /* NAME_workspace, NAME */
+void write_header(Writer *, Text *);
+
+#endif

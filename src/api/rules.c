@@ -93,19 +93,21 @@ int por_rule_count(por_graph *g)
 int por_rule_at(por_graph *g, int i, por_rule_info *out)
 {
 	if (!out || i < 0 || i >= por_rule_count(g)) return POR_ERR_VALUE;
+	ENTER(g, code_of(g));
 	const Rule *r = rule_at(g->ir, (uint32_t)i);
-	const RuleUse *use = rule_use(g->ir, r);
+	RuleUse *use = rule_use(g->ir, r);
+	if (!use->text) use->text = rule_text(g->ir->arena, r);
 	*out = (por_rule_info){.name = r->name,
 		.book = r->book->name,
 		.stage = r->book->stage,
-		.text = r->text,
+		.text = use->text,
 		.file = r->book->file ? r->book->file : "",
 		.line = r->where.line,
 		.law = law_bit(r->law),
 		.tried = use->tried,
 		.fired = use->fired,
 		.refused = use->refused};
-	return POR_OK;
+	LEAVE(POR_OK);
 }
 
 int por_rule_check(por_graph *g, int i, uint64_t seed, char **report)

@@ -46,9 +46,14 @@ bool is_mark(uint32_t u)
 	return is_within(countof(marks), marks, u);
 }
 
+static bool is_plain_letter(uint32_t u)
+{
+	return (u | 32) - 'a' < 26 || u == '_';
+}
+
 static bool is_letter(uint32_t u)
 {
-	if (u < 0x80) return (u | 32) - 'a' < 26 || u == '_';
+	if (u < 0x80) return is_plain_letter(u);
 	return !is_within(countof(no_letters), no_letters, u) && !is_mark(u);
 }
 
@@ -57,6 +62,11 @@ size_t name_length(const char *s, const char *end)
 	const char *at = s;
 	while (at < end) {
 		size_t n;
+		if (is_plain_letter((unsigned char)*at) || (at > s && is_digit(*at))) { /* most are */
+			at++;
+			continue;
+		}
+		if (!((unsigned char)*at & 0x80)) break;
 		uint32_t u = code_point(at, end, &n);
 		if (!is_letter(u) && (at == s || !(is_digit(*at) || is_mark(u)))) break;
 		at += n;

@@ -150,6 +150,10 @@ bool lexer_open(Parser *p, Arena *arena, Names *names, const char *file, const c
 	int line = 1, column = 1;
 	for (const char *s = text; s < p->end; column++) {
 		size_t bytes;
+		if (*s > 0 && *s < 0x7f && *s != '\n') {
+			s++;
+			continue;
+		}
 		Where where = {p->file, line, column};
 		code_point(s, p->end, &bytes);
 		if (!bytes)
@@ -181,11 +185,14 @@ static const char *skip(Parser *p, bool line_begins)
 			p->at++, p->line++, p->column = 1;
 			line_begins = blank = true;
 		} else if (c == ' ' || c == '\t' || c == '\r') {
-			advance(p, 1);
+			p->at++, p->column++;
 		} else if (c == '#') {
 			if (line_begins && !doc) doc = p->at;
 			const char *stop = memchr(p->at, '\n', (size_t)(p->end - p->at));
-			advance(p, (size_t)((stop ? stop : p->end) - p->at));
+			if (stop)
+				p->at = stop; /* where a new line begins, with its columns */
+			else
+				advance(p, (size_t)(p->end - p->at));
 			blank = false;
 		} else {
 			break;
@@ -242,9 +249,19 @@ static void *strange_sign(Parser *p, const char *s)
 
 static TokenKind sign_kind(const char *s, const char *end, size_t *n)
 {
-	for (int k = TOKEN_SAME; k <= TOKEN_DOT; k++) {
-		*n = strlen(token_texts[k]);
-		if (*n <= (size_t)(end - s) && !memcmp(s, token_texts[k], *n)) return (TokenKind)k;
+	/* The first sign that begins with a character. */
+	static const uint8_t first[] = {['<'] = TOKEN_SAME, ['='] = TOKEN_GIVES, ['-'] = TOKEN_ARROW, ['>'] = TOKEN_GE,
+		['!'] = TOKEN_NE, ['/'] = TOKEN_FLOOR, ['+'] = TOKEN_ADD, ['.'] = TOKEN_RUN, ['*'] = TOKEN_TIMES,
+		['%'] = TOKEN_MOD, ['^'] = TOKEN_POWER, ['@'] = TOKEN_MATMUL, ['('] = TOKEN_ROUND,
+		[')'] = TOKEN_ROUND_END, ['['] = TOKEN_SQUARE, [']'] = TOKEN_SQUARE_END, ['{'] = TOKEN_CURLY,
+		['}'] = TOKEN_CURLY_END, [','] = TOKEN_COMMA, [':'] = TOKEN_COLON};
+	unsigned char c = (unsigned char)*s;
+	int k = c < countof(first) ? first[c] : TOKEN_END;
+	for (; k && k <= TOKEN_DOT; k++) {
+		const char *sign = token_texts[k];
+		if (*sign != *s) continue;
+		*n = strlen(sign);
+		if (*n <= (size_t)(end - s) && !memcmp(s, sign, *n)) return (TokenKind)k;
 	}
 	return TOKEN_END;
 }
@@ -260,8 +277,9 @@ static bool is_strange_pair(const char *s, const char *end)
 
 static TokenKind word_kind(const char *s, size_t n)
 {
-	for (int k = TOKEN_FN; k <= TOKEN_NOT; k++)
-		if (n == strlen(token_texts[k]) && !memcmp(s, token_texts[k], n)) return (TokenKind)k;
+	for (int k = TOKEN_FN; n > 1 && k <= TOKEN_NOT; k++)
+		if (*s == *token_texts[k] && n == strlen(token_texts[k]) && !memcmp(s, token_texts[k], n))
+			return (TokenKind)k;
 	return TOKEN_NAME;
 }
 

@@ -75,8 +75,8 @@ static bool elaborate(Sides *s, int attempt, bool concrete)
 		s->value[i] = concrete ? NULL : input(g, s->name[i], t); /* so that it prints */
 		if (!s->value[i]) g->error = saved, s->value[i] = fresh(g, t, s->name[i]);
 	}
-	s->left = elaborate_node(g, s->module, s->rule->written->part[0], s->n, s->name, s->value);
-	s->right = s->left ? elaborate_node(g, s->module, s->rule->written->part[1], s->n, s->name, s->value)
+	s->left = elaborate_node(g, s->module, s->rule->syntax->part[0], s->n, s->name, s->value);
+	s->right = s->left ? elaborate_node(g, s->module, s->rule->syntax->part[1], s->n, s->name, s->value)
 			   : NULL;
 	return s->right && !g->error.code && s->left->type->kind == TYPE_ARRAY;
 }
@@ -242,8 +242,8 @@ bool book_check(Graph *g, const Rule *r, Random *random, Text *report)
 	Sides s = {.g = g, .rule = r, .module = module_of_file(g, r->where.file)};
 	Error saved = g->error, first = saved;
 	if (!s.module) s.module = module_empty(g);
-	collect_names(&s, r->written->part[0], false);
-	collect_names(&s, r->written->part[1], false);
+	collect_names(&s, r->syntax->part[0], false);
+	collect_names(&s, r->syntax->part[1], false);
 	bool good = false;
 	for (int attempt = 0; attempt < 3 && !good; attempt++) {
 		g->error = saved;
@@ -255,7 +255,7 @@ bool book_check(Graph *g, const Rule *r, Random *random, Text *report)
 		text_printf(report, "rule %s: %s", r->name, first.text);
 		return false;
 	}
-	const Syntax *guard = r->written->count > 2 ? r->written->part[2] : NULL;
+	const Syntax *guard = r->syntax->count > 2 ? r->syntax->part[2] : NULL;
 	if (guard && !declare(&s, guard)) {
 		text_printf(report, "rule %s: the guard of a test compares names with numbers", r->name);
 		return false;

@@ -72,8 +72,9 @@ static void differ(
 {
 	say_rule(t, in->rule);
 	size_t n = strlen(in->rule->name);
-	bool label = !strncmp(in->rule->text, in->rule->name, n) && !strncmp(in->rule->text + n, ": ", 2);
-	text_add(t, in->rule->text + (label ? n + 2 : 0));
+	const char *text = rule_text(t->arena, in->rule);
+	bool label = !strncmp(text, in->rule->name, n) && !strncmp(text + n, ": ", 2);
+	text_add(t, text + (label ? n + 2 : 0));
 	text_char(t, ':');
 	say_inputs(t, in, v, at);
 	text_add(t, " left is ");

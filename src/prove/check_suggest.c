@@ -22,7 +22,7 @@ static bool holds_if(Graph *g, const Rule *r, const char *guard, uint64_t seed)
 	Text report;
 	text_open(&report, a);
 	error_clear(&g->error);
-	const char *text = arena_printf(a, "%s %s %s", r->text, r->guard ? "and" : "if", guard);
+	const char *text = arena_printf(a, "%s %s %s", rule_text(a, r), r->guard ? "and" : "if", guard);
 	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &g->error);
 	Rule *with = s ? rule_compile(g, a, s, r->book) : NULL;
 	bool late = r->late, good = with && sides_agree(g, with, seed, &report, &late);

@@ -225,7 +225,7 @@ bool rule_add_call(Graph *g, const char *left, const char *stage, Law law, RuleC
 	b->trusted = trusted;
 	if (!good || b->nrule == before) return false;
 	Rule *r = b->rule[before];
-	r->text = arena_printf(b->arena, "%s => a function of C", left);
+	r->given = arena_text(b->arena, left);
 	r->law = law, r->call = call, r->user = user;
 	return true;
 }

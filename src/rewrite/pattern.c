@@ -41,6 +41,7 @@ uint32_t pattern_variable(Compiler *c, const char *name, VariableKind kind, uint
 	Rule *r = c->rule;
 	if (r->nvar == RULE_VARIABLES)
 		return rule_refuse(c, where, "%s", "more variables than 24"), UINT32_MAX;
+	GROW(c->arena, r->var, r->nvar, r->var_cap);
 	r->var[r->nvar] = (Variable){name, kind, of};
 	return r->nvar++;
 }
@@ -202,8 +203,7 @@ static const Syntax *const *operands(
 	Compiler *c, const Syntax *s, const Syntax *name, const Syntax *brackets, uint32_t *n)
 {
 	const Syntax *const *plain = (const Syntax *const *)s->part + 1;
-	bool graph_op = op_named(name->name, strlen(name->name), (int)*n) != OP_NONE;
-	if (graph_op || c->side == GUARD || custom_named(c->g, name->name)) return plain;
+	if (c->side == GUARD || custom_named(c->g, name->name)) return plain;
 	Error saved = c->g->error;
 	const Syntax *op = op_find(c->g, op_written(c->g, s->where.file, name->name));
 	c->g->error = saved; /* of a module that there is not */
@@ -230,11 +230,13 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 		return rule_refuse(
 			c, s->where, "%s", "what is called must be the name of an operator or an op");
 	uint32_t n = s->count - 1;
-	const Syntax *const *operand = operands(c, s, name, brackets, &n);
-	Pattern *p = operand ? pattern_make(c, P_OPERATOR, s->where, n) : NULL;
+	Op op = op_named(name->name, strlen(name->name), (int)n);
+	const Syntax *const *operand = (const Syntax *const *)s->part + 1;
+	if (op == OP_NONE && !(operand = operands(c, s, name, brackets, &n))) return NULL;
+	Pattern *p = pattern_make(c, P_OPERATOR, s->where, n);
 	if (!p) return NULL;
 	p->name = name->name;
-	p->op = op_named(name->name, strlen(name->name), (int)p->n);
+	p->op = op;
 	if (p->op == OP_NONE && p->n && s->part[1]->kind == SYN_RUN)
 		p->op = op_named(name->name, strlen(name->name), VARIADIC);
 	if (c->side == GUARD && (!strcmp(p->name, "complex") || !strcmp(p->name, "size"))) p->op = OP_NONE;

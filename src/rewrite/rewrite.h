@@ -46,7 +46,6 @@ typedef Node *(*RuleCall)(const Rule *, Graph *, Node *matched, Node *const *val
 
 struct Rule {
 	const char *name; /* never NULL: "rule 3" of a book, or "d_exp" */
-	const char *text; /* printed on one line */
 	Where where;
 	const Book *book;
 	uint32_t number; /* from 0, over all books of the graph */
@@ -58,11 +57,13 @@ struct Rule {
 	bool late; /* of a book that comes after the last derivative */
 	bool integer, complex, boolean; /* the guard asks for them */
 	const Pattern *left, *right, *guard;
-	const Syntax *written; /* of book `check`: both sides are expressions of the notation, no patterns */
-	uint32_t nvar;
-	Variable var[RULE_VARIABLES];
+	const Syntax *syntax; /* as it was read */
+	bool written; /* of book `check`: both sides are expressions of the notation, no patterns */
+	Variable *var; /* at most RULE_VARIABLES */
+	uint32_t nvar, var_cap;
 	RuleCall call; /* a rule by function: `right` stands for nothing then */
 	const void *user;
+	const char *given; /* of a rule by function: the left side as it was given */
 };
 
 /* What a graph does with a rule. */
@@ -70,6 +71,7 @@ typedef struct RuleUse {
 	bool off; /* switched off by an option of the compile at work */
 	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
 	uint64_t tried, fired, refused; /* statistics */
+	const char *text; /* once it was asked for */
 } RuleUse;
 
 struct Book {
@@ -99,6 +101,7 @@ bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);
 const Rule *rule_at(Graph *, uint32_t number);
 RuleUse *rule_use(Graph *, const Rule *);
+const char *rule_text(Arena *, const Rule *); /* rule.c: printed on one line */
 const Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
 
 /* ---- drive.c: rewriting --------------------------------------------------------- */

@@ -72,11 +72,12 @@ static const Pattern *headed(Compiler *c, const Syntax *left)
 	return add_tangents(c, left->where) ? q : NULL;
 }
 
-/* The rule as it is written.  Of the comment above it, what comes after a heading `# ---- ...`, which is its book's. */
-static const char *rule_text(Arena *arena, const Syntax *s)
+/* Of the comment above it, what comes after a heading `# ---- ...`, which is its book's. */
+const char *rule_text(Arena *arena, const Rule *r)
 {
-	Syntax own = *s;
-	for (const char *line = s->text; line; line = strchr(line, '\n')) {
+	if (r->call) return arena_printf(arena, "%s => a function of C", r->given);
+	Syntax own = *r->syntax;
+	for (const char *line = own.text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (strncmp(line, "---", 3)) continue;
 		line += strcspn(line, "\n");
@@ -113,8 +114,7 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	r->book = book, r->where = s->where;
 	r->law = s->law ? (Law)s->law : LAW_REAL;
 	r->equation = s->sign == SIGN_SAME;
-	r->name = s->name;
-	r->text = rule_text(arena, s);
+	r->name = s->name, r->syntax = s;
 	if (!r->name) {
 		Text t;
 		text_open(&t, arena);
@@ -125,7 +125,7 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 		r->tolerance =
 			s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
 	if (!strcmp(book->stage, "check")) {
-		r->written = s, r->head = HEAD_NONE;
+		r->written = true, r->head = HEAD_NONE;
 		return r;
 	}
 	r->left = r->head ? headed(&c, left) : pattern_of(&c, left);

@@ -23,7 +23,7 @@ static void every_rule(void **state)
 			     good = rule_check(s.g, rule_at(s.g, i), seed, &report);
 			if (late != rule_use(s.g, rule_at(s.g, i))->late) {
 				printf("%s: belongs into a book of order last or stable_last%s\n",
-					rule_at(s.g, i)->text, text_done(&report));
+					rule_text(s.g->arena, rule_at(s.g, i)), text_done(&report));
 				failed++;
 			}
 			if (!good) {
@@ -49,11 +49,12 @@ static void orders(void **state)
 		double left, right;
 		bool ordered = !strcmp(r->book->stage, "algebra") || !strcmp(r->book->stage, "last");
 		if (!r->head && !r->equation && ordered && !rule_decreases(s.g, r, &left, &right)) {
-			printf("%s does not lower the weight\n", r->text);
+			printf("%s does not lower the weight\n", rule_text(s.g->arena, r));
 			failed++;
 		}
 		if (first) {
-			printf("%s stands behind %s\n", r->text, first->text);
+			printf("%s stands behind %s\n", rule_text(s.g->arena, r),
+				rule_text(s.g->arena, first));
 			failed++;
 		}
 	}

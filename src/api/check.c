@@ -2,13 +2,13 @@
 #define POR_NO_LINES
 #include "compiled.h"
 
-typedef struct Side {
+typedef struct CheckSide {
 	const char *name;
 	int tier;
 	const char *target;
-} Side;
+} CheckSide;
 
-static const Side sides[] = {
+static const CheckSide sides[] = {
 	{"reference", POR_TIER_REFERENCE, NULL},
 	{"interpreted", POR_TIER_INTERPRET, NULL},
 	{"native, baseline", POR_TIER_NATIVE, "baseline"},
@@ -16,16 +16,16 @@ static const Side sides[] = {
 	{"native, avx512", POR_TIER_NATIVE, "avx512"},
 };
 
-typedef struct Run {
+typedef struct CheckedRun {
 	por_program *program;
 	por_frame *frame;
-} Run;
+} CheckedRun;
 
-static void run_free(Run *r)
+static void run_free(CheckedRun *r)
 {
 	por_frame_free(r->frame);
 	por_program_free(r->program);
-	*r = (Run){0};
+	*r = (CheckedRun){0};
 }
 
 /* All NaNs are one value. */
@@ -65,7 +65,7 @@ static int64_t first_difference(const por_array *a, const por_array *b)
 	return -1;
 }
 
-static bool compare(Text *t, const Side *s, const Run *want, const Run *have)
+static bool compare(Text *t, const CheckSide *s, const CheckedRun *want, const CheckedRun *have)
 {
 	bool good = true;
 	for (int k = 0; k < por_program_outputs(want->program); k++) {
@@ -83,13 +83,13 @@ static bool compare(Text *t, const Side *s, const Run *want, const Run *have)
 	return good;
 }
 
-static int check_side(Text *t, por_function *f, const por_options *given, const Side *s, int nin,
-	const por_array *in, Run *first)
+static int check_side(Text *t, por_function *f, const por_options *given, const CheckSide *s, int nin,
+	const por_array *in, CheckedRun *first)
 {
 	por_options o = {0};
 	options_copy(&o, sizeof o, given, given ? given->size : 0);
 	o.size = sizeof o, o.tier = s->tier, o.target = s->target;
-	Run own = {.program = por_compile_function(f, &o)}, *r = first->program ? &own : first;
+	CheckedRun own = {.program = por_compile_function(f, &o)}, *r = first->program ? &own : first;
 	if (!own.program) {
 		text_printf(t, "%s: %s\n", s->name, por_graph_error(f->graph)->text);
 		return code_of(f->graph);
@@ -110,7 +110,7 @@ static int check_side(Text *t, por_function *f, const por_options *given, const 
 static int check_sides(
 	Text *t, por_function *f, const por_options *o, const char *compiler, int nin, const por_array *in)
 {
-	Run first = {0};
+	CheckedRun first = {0};
 	int code = POR_OK;
 	for (size_t i = 0; i < countof(sides) && (!code || code == POR_ERR_INTERNAL); i++) {
 		bool native = sides[i].tier == POR_TIER_NATIVE;

@@ -40,15 +40,15 @@ int por_derive_as_written(por_graph *g, int on)
 	LEAVE(code_of(g));
 }
 
-typedef struct Call {
+typedef struct UserRewrite {
 	por_graph *graph;
 	por_rewrite fn;
 	void *user;
-} Call;
+} UserRewrite;
 
 static Node *call_user(const Rule *r, Graph *g, Node *x, Node *const *value)
 {
-	const Call *c = r->user;
+	const UserRewrite *c = r->user;
 	por_node *v[RULE_VARIABLES];
 	int n = 0;
 	for (uint32_t i = 0; i < r->nvar; i++)
@@ -77,8 +77,8 @@ int por_rule_call(por_graph *g, const char *pattern, unsigned law, por_rewrite f
 		graph_fail(g->ir, ERR_VALUE, "rule_call: law %u is not one of POR_LAW_...", law);
 		LEAVE(code_of(g));
 	}
-	Call *c = NEW(g->ir->arena, Call);
-	*c = (Call){g, fn, user};
+	UserRewrite *c = NEW(g->ir->arena, UserRewrite);
+	*c = (UserRewrite){g, fn, user};
 	rule_add_call(g->ir, pattern, "algebra", l, call_user, c);
 	error_in_rule(g);
 	LEAVE(code_of(g));

@@ -15,14 +15,14 @@ static FileArray seed_key(const Options *o)
 	return a;
 }
 
-static void bind(Call *c, int i, FileArray own)
+static void bind(CompiledCall *c, int i, FileArray own)
 {
 	c->own[i] = own;
 	c->bound[i] = true;
 }
 
 /* What compiled tiers do not have is computed by the reference evaluator where nobody chose a tier. */
-static int compile_or_evaluate(Call *c, Target *t, const por_options *o, bool chosen, bool told)
+static int compile_or_evaluate(CompiledCall *c, Target *t, const por_options *o, bool chosen, bool told)
 {
 	c->program = por_compile_function(c->function, o);
 	if (!c->program && por_graph_error(t->graph)->code == POR_ERR_UNSUPPORTED && !chosen) {
@@ -39,7 +39,7 @@ static int compile_or_evaluate(Call *c, Target *t, const por_options *o, bool ch
 	return c->frame ? EXIT_GOOD : complain_with(t->options, por_program_error(c->program), NULL);
 }
 
-static bool bind_all(Call *d, const Call *c, int n)
+static bool bind_all(CompiledCall *d, const CompiledCall *c, int n)
 {
 	for (int i = 0; i < d->nin; i++) {
 		por_leaf wanted, leaf;
@@ -55,7 +55,7 @@ static bool bind_all(Call *d, const Call *c, int n)
 }
 
 /* The default of input i as its text says it, over the inputs before it: `fn f(x: f64, y: f64 = 2*x)`. */
-static bool call_default(Call *c, Target *t, int i, const char *text, Value *v)
+static bool call_default(CompiledCall *c, Target *t, int i, const char *text, TextValue *v)
 {
 	por_given *given = need(calloc((size_t)i + 1, sizeof *given));
 	int n = 0;
@@ -71,7 +71,7 @@ static bool call_default(Call *c, Target *t, int i, const char *text, Value *v)
 		por_clear_error(t->graph);
 		return false;
 	}
-	Call d = {.function = f, .nin = por_function_inputs(f)};
+	CompiledCall d = {.function = f, .nin = por_function_inputs(f)};
 	d.in = need(calloc((size_t)d.nin + 1, sizeof *d.in));
 	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
 	bool good = bind_all(&d, c, i) && compile_or_evaluate(&d, t, &o, false, false) == EXIT_GOOD &&
@@ -81,10 +81,10 @@ static bool call_default(Call *c, Target *t, int i, const char *text, Value *v)
 }
 
 /* A default that is no constant: the parameter's, where it is one array. */
-static void bind_default(Call *c, Target *t, int i, const por_leaf *leaf)
+static void bind_default(CompiledCall *c, Target *t, int i, const por_leaf *leaf)
 {
 	por_param p;
-	Value v = {0};
+	TextValue v = {0};
 	char why[256];
 	const char *dtype = por_dtype_name(por_type_dtype(leaf->type));
 	if (!target_parameter(t, t->function, leaf->path, &p) || !*p.fallback || strcmp(p.name, leaf->path))
@@ -97,9 +97,9 @@ static void bind_default(Call *c, Target *t, int i, const por_leaf *leaf)
 	value_free(&v);
 }
 
-int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
+int call_bind(CompiledCall *c, Target *t, por_function *f, Arguments *a, bool partly)
 {
-	*c = (Call){.function = f, .nin = por_function_inputs(f)};
+	*c = (CompiledCall){.function = f, .nin = por_function_inputs(f)};
 	size_t n = (size_t)c->nin;
 	c->own = need(calloc(n + 1, sizeof *c->own));
 	c->in = need(calloc(n + 1, sizeof *c->in));
@@ -141,14 +141,14 @@ int call_bind(Call *c, Target *t, por_function *f, Arguments *a, bool partly)
 	return status;
 }
 
-int call_compile(Call *c, Target *t, const por_options *o)
+int call_compile(CompiledCall *c, Target *t, const por_options *o)
 {
 	return compile_or_evaluate(c, t, o, option(t->options, "tier"), true);
 }
 
-Value value_of_result(const por_function *f, const por_structure *s, por_frame *frame)
+TextValue value_of_result(const por_function *f, const por_structure *s, por_frame *frame)
 {
-	Value v = {0};
+	TextValue v = {0};
 	int n = por_structure_count(s);
 	const char *kind = por_structure_kind(s);
 	if (!strcmp(kind, "array")) {
@@ -167,7 +167,7 @@ Value value_of_result(const por_function *f, const por_structure *s, por_frame *
 	return v;
 }
 
-int call_run(Call *c, Target *t, Value *result)
+int call_run(CompiledCall *c, Target *t, TextValue *result)
 {
 	if (por_call(c->program, c->frame, c->nin, c->in, 0, NULL))
 		return complain_with(t->options, por_frame_error(c->frame), t->file ? t->source : NULL);
@@ -175,7 +175,7 @@ int call_run(Call *c, Target *t, Value *result)
 	return EXIT_GOOD;
 }
 
-void call_free(Call *c)
+void call_free(CompiledCall *c)
 {
 	por_frame_free(c->frame);
 	por_program_free(c->program);
@@ -184,10 +184,10 @@ void call_free(Call *c)
 	free(c->in);
 	free(c->bound);
 	free(c->given);
-	*c = (Call){0};
+	*c = (CompiledCall){0};
 }
 
-int evaluate_text(Target *t, const char *what, const char *text, Value *v)
+int evaluate_text(Target *t, const char *what, const char *text, TextValue *v)
 {
 	por_function *f = por_function_expression(t->graph, t->module, text, 0, NULL);
 	if (what && (!f || por_function_inputs(f)) && !access(text, R_OK)) {
@@ -207,7 +207,7 @@ int evaluate_text(Target *t, const char *what, const char *text, Value *v)
 		return complain(t->options, EXIT_FAILED, "%s%s%s: %s has no value", what ? what : "",
 			what ? "=" : "", text, leaf.path);
 	}
-	Call c = {.function = f};
+	CompiledCall c = {.function = f};
 	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
 	int status = compile_or_evaluate(&c, t, &o, false, false);
 	if (status == EXIT_GOOD) status = call_run(&c, t, v);

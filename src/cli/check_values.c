@@ -8,17 +8,17 @@
 
 enum { SIZES_MAX = 32 };
 
-typedef struct Sizes { /* numbers that the names of sizes have got */
+typedef struct SizeValues { /* numbers that the names of sizes have got */
 	char *name[SIZES_MAX];
 	int64_t value[SIZES_MAX];
 	int n;
-} Sizes;
+} SizeValues;
 
 /* The text of a size with its names replaced by numbers; new names get one. */
-static char *size_numbers(Check *c, Sizes *s, const char *text)
+static char *size_numbers(Check *c, SizeValues *s, const char *text)
 {
 	static const int64_t choice[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 33}, wild[] = {0, 1, 2, 3, 3, 4, 5, 9};
-	Buffer b = {0};
+	TextBuffer b = {0};
 	while (*text) {
 		size_t n = 0;
 		while (is_name_char(text[n])) n++;
@@ -40,12 +40,12 @@ static char *size_numbers(Check *c, Sizes *s, const char *text)
 	return b.text ? b.text : text_of("0");
 }
 
-static int64_t size_value(Check *c, Sizes *s, por_size size)
+static int64_t size_value(Check *c, SizeValues *s, por_size size)
 {
 	if (size >= 0) return size;
 	char *text = por_size_text(c->target->graph, size), *numbers = size_numbers(c, s, text ? text : "1");
 	por_text_free(text);
-	Value v = {0};
+	TextValue v = {0};
 	char *end;
 	int64_t value = strtoll(numbers, &end, 10);
 	if (*end && evaluate_text(c->target, NULL, numbers, &v) == EXIT_GOOD)
@@ -75,7 +75,7 @@ static double random_whole(Check *c, int rank)
 	return (double)(at % (c->wild ? 4 : 3));
 }
 
-static FileArray random_array(Check *c, Sizes *s, const por_leaf *leaf)
+static FileArray random_array(Check *c, SizeValues *s, const por_leaf *leaf)
 {
 	FileArray f = {.dtype = "f64", .rank = por_type_rank(leaf->type)};
 	const char *dtype = por_dtype_name(por_type_dtype(leaf->type));
@@ -104,7 +104,7 @@ static FileArray random_array(Check *c, Sizes *s, const por_leaf *leaf)
 
 RandomArguments random_arguments(Check *c, por_function *f)
 {
-	Sizes s = {0};
+	SizeValues s = {0};
 	RandomArguments a = {.n = por_function_inputs(f)};
 	a.own = need(calloc((size_t)a.n + 1, sizeof *a.own));
 	a.in = need(calloc((size_t)a.n + 1, sizeof *a.in));

@@ -33,25 +33,25 @@ enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
 /* ---- text.c: text that grows, JSON ----------------------------------------------------------- */
 
-typedef struct Buffer {
+typedef struct TextBuffer {
 	char *text;
 	size_t n, room;
-} Buffer;
+} TextBuffer;
 void *need(void *); /* the pointer; NULL ends the command */
-void buffer_add(Buffer *, const char *text, size_t n);
-void buffer_text(Buffer *, const char *text);
-void buffer_printf(Buffer *, const char *format, ...) FILES_PRINTF_LIKE(2, 3);
-const char *buffer_get(const Buffer *); /* never NULL */
-void buffer_free(Buffer *);
+void buffer_add(TextBuffer *, const char *text, size_t n);
+void buffer_text(TextBuffer *, const char *text);
+void buffer_printf(TextBuffer *, const char *format, ...) FILES_PRINTF_LIKE(2, 3);
+const char *buffer_get(const TextBuffer *); /* never NULL */
+void buffer_free(TextBuffer *);
 char *text_of(const char *format, ...) FILES_PRINTF_LIKE(1, 2); /* from malloc */
 char *text_copy(const char *text, size_t n);
 bool ends_with(const char *text, const char *end);
 bool resembles(const char *given, const char *wanted); /* but for a slip */
 bool is_name_char(char); /* of a name in the notation; any byte above ASCII */
 
-void json_text(Buffer *, const char *text);
-void json_number(Buffer *, double);
-void json_key(Buffer *, const char *key); /* "key": with the comma that is due */
+void json_text(TextBuffer *, const char *text);
+void json_number(TextBuffer *, double);
+void json_key(TextBuffer *, const char *key); /* "key": with the comma that is due */
 
 /* ---- options.c: the words of the command line ------------------------------------------------ */
 
@@ -131,33 +131,33 @@ bool option_seconds(const Options *, const char *name, double *value);
 /* ---- output.c: values and how they are written ----------------------------------------------- */
 
 typedef enum ValueKind { VALUE_ARRAY, VALUE_TUPLE, VALUE_RECORD } ValueKind;
-typedef struct Value Value;
-struct Value {
+typedef struct TextValue TextValue;
+struct TextValue {
 	ValueKind kind;
 	size_t n; /* elements of a tuple or record */
 	char **field; /* RECORD: names in declared order */
-	Value *elem;
+	TextValue *elem;
 	FileArray array; /* ARRAY; dtype "key": two u64 an element */
 };
-void value_free(Value *);
+void value_free(TextValue *);
 size_t element_bytes(const char *dtype); /* file_dtype_bytes, and of "key", "bf16" */
 int64_t array_count(const FileArray *);
 double array_number(const FileArray *, int64_t i); /* the real part of element i, as f64 */
 
 enum { OUTPUT_FULL = 1, OUTPUT_ONE_LINE = 2 };
-void value_print(Buffer *, const Value *, unsigned flags); /* in the notation */
-void value_json(Buffer *, const Value *);
+void value_print(TextBuffer *, const TextValue *, unsigned flags); /* in the notation */
+void value_json(TextBuffer *, const TextValue *);
 /* -o: .npy for an array, .npz for a structure (keys "w", "layers.0"). */
-bool value_save(const char *path, const Value *, char *error, size_t room);
+bool value_save(const char *path, const TextValue *, char *error, size_t room);
 /* Leaves with their paths, in declared order; the arrays are borrowed. */
 typedef struct ValueLeaf {
 	char *path;
-	Value *leaf;
+	TextValue *leaf;
 } ValueLeaf;
-size_t value_leaves(Value *, ValueLeaf **);
+size_t value_leaves(TextValue *, ValueLeaf **);
 void value_leaves_free(ValueLeaf *, size_t);
 int write_result(
-	const Options *, const Value *, Buffer *json); /* printed, or by -o; json: fields before it */
+	const Options *, const TextValue *, TextBuffer *json); /* printed, or by -o; json: fields before it */
 
 /* ---- diagnose.c: errors with their line and a caret ------------------------------------------ */
 
@@ -203,16 +203,16 @@ void names_free(NameIndex *);
 /* ---- values.c: what is given on the command line --------------------------------------------- */
 
 typedef struct Target Target;
-typedef struct Given {
+typedef struct GivenArgument {
 	char *name; /* "x", "p", "p.w" */
 	char *declared; /* "y: f64[m]"; NULL: a value */
 	bool literal; /* from text: its dtype may follow the parameter's */
 	bool named; /* the text names a dtype of integers: i64(3) */
-	Value value;
-} Given;
+	TextValue value;
+} GivenArgument;
 
 typedef struct Arguments {
-	Given *given;
+	GivenArgument *given;
 	size_t n;
 } Arguments;
 
@@ -222,7 +222,7 @@ void arguments_free(Arguments *);
 /* An argument's arrays by path: "p.w" of p={w = ...} or of p.w=...; NULL: not given. */
 typedef struct GivenLeaf {
 	char *path;
-	Given *from;
+	GivenArgument *from;
 	FileArray *array;
 	bool used;
 } GivenLeaf;
@@ -271,7 +271,7 @@ por_function *target_function(Target *, const char *name, Arguments *, int *stat
 por_function *elaborate(Target *, const char *name, size_t n, const por_given *);
 const por_type *type_of_array(Target *, const FileArray *); /* its sizes are numbers */
 /* as the notation writes it */
-void add_structure_type(Buffer *, const por_structure *, const por_function *, bool output);
+void add_structure_type(TextBuffer *, const por_structure *, const por_function *, bool output);
 
 /* ---- parameters.c: what a file's function declares --------------------------------------------- */
 
@@ -291,7 +291,7 @@ bool target_parameter(const Target *, const char *function, const char *path, po
 /* ---- call.c: a function compiled and called -------------------------------------------------- */
 
 /* A compiled function and the arrays of a call. */
-typedef struct Call {
+typedef struct CompiledCall {
 	por_function *function;
 	por_program *program;
 	por_frame *frame;
@@ -300,15 +300,15 @@ typedef struct Call {
 	por_array *in;
 	bool *bound; /* has a value */
 	bool *given; /* from the command line, not a default or a seed */
-} Call;
+} CompiledCall;
 /* Binds the values to the function's inputs.  `partly`: a missing one is no error (bound[i] is false). */
-int call_bind(Call *, Target *, por_function *, Arguments *, bool partly);
-int call_compile(Call *, Target *, const por_options *);
-int call_run(Call *, Target *, Value *result); /* into a value of the result's structure */
-void call_free(Call *);
-Value value_of_result(const por_function *, const por_structure *, por_frame *);
+int call_bind(CompiledCall *, Target *, por_function *, Arguments *, bool partly);
+int call_compile(CompiledCall *, Target *, const por_options *);
+int call_run(CompiledCall *, Target *, TextValue *result); /* into a value of the result's structure */
+void call_free(CompiledCall *);
+TextValue value_of_result(const por_function *, const por_structure *, por_frame *);
 /* An expression without free names -> its value.  EXIT_GOOD or a status after a message. */
-int evaluate_text(Target *, const char *what, const char *text, Value *); /* what: in messages, or NULL */
+int evaluate_text(Target *, const char *what, const char *text, TextValue *); /* what: in messages, or NULL */
 
 /* ---- random_text.c: random numbers and expressions ------------------------------------------- */
 

@@ -26,7 +26,7 @@ static int run_compiler(const char *source, const char *object, char **command)
 	const char *rest[] = {
 		"-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-o", object, source, NULL};
 	size_t n = 0;
-	Buffer b = {0};
+	TextBuffer b = {0};
 	for (char *save = NULL, *at = strtok_r(words, " \t", &save); at && n < 40;
 		at = strtok_r(NULL, " \t", &save))
 		word[n++] = at;
@@ -45,7 +45,7 @@ static int run_compiler(const char *source, const char *object, char **command)
 }
 
 /* What is given becomes data of the program. */
-static por_program *compile(Target *t, por_function *f, const Call *c, const por_options *o)
+static por_program *compile(Target *t, por_function *f, const CompiledCall *c, const por_options *o)
 {
 	const char **path = need(calloc((size_t)c->nin + 1, sizeof *path));
 	por_node **value = need(calloc((size_t)c->nin + 1, sizeof *value));
@@ -64,7 +64,7 @@ static por_program *compile(Target *t, por_function *f, const Call *c, const por
 
 static void report(const Options *o, por_program *p, const char *name, char *const *path)
 {
-	Buffer b = {0};
+	TextBuffer b = {0};
 	json_key(&b, "name"), json_text(&b, name);
 	json_key(&b, "files"), buffer_text(&b, "[");
 	for (int i = 0; path[i]; i++) {
@@ -127,7 +127,7 @@ static int build(const Options *o, Target *t, Arguments *a)
 	options.tier = POR_TIER_INTERPRET;
 	por_function *f = target_function(t, t->function, a, &status);
 	if (!f) return status;
-	Call c;
+	CompiledCall c;
 	status = call_bind(&c, t, f, a, true);
 	if (status == EXIT_GOOD) {
 		por_program *p = compile(t, f, &c, &options);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* "NAME BYTES SECONDS" lines as objects. */
-static void add_entries(Buffer *b, const char *text)
+static void add_entries(TextBuffer *b, const char *text)
 {
 	char name[65];
 	long long bytes, seconds;
@@ -22,7 +22,7 @@ static int list(const Options *o, const char *folder)
 	if (por_cache_stat(folder, &c)) return complain(o, EXIT_ENVIRONMENT, "the cache cannot be read");
 	char *text = por_cache_list(folder);
 	if (o->json) {
-		Buffer b = {0};
+		TextBuffer b = {0};
 		json_key(&b, "folder"), json_text(&b, c.folder);
 		buffer_printf(&b, ", \"entries\": %" PRId64 ", \"bytes\": %" PRId64 ", \"list\": [",
 			c.entries, c.bytes);

@@ -8,14 +8,14 @@ static int call_target(const Options *o, Target *t, Arguments *a)
 	if (!options_compile(o, &compile)) return EXIT_USAGE;
 	por_function *f = target_function(t, t->function, a, &status);
 	if (!f) return status;
-	Call c;
-	Value v = {0};
-	Buffer json = {0};
+	CompiledCall c;
+	TextValue v = {0};
+	TextBuffer json = {0};
 	status = call_bind(&c, t, f, a, false);
 	if (status == EXIT_GOOD) status = call_compile(&c, t, &compile);
 	if (status == EXIT_GOOD) status = call_run(&c, t, &v);
 	if (status == EXIT_GOOD) {
-		Buffer type = {0};
+		TextBuffer type = {0};
 		add_structure_type(&type, por_function_result_structure(f), f, true);
 		json_key(&json, "type");
 		json_text(&json, buffer_get(&type));

@@ -66,7 +66,7 @@ static int print_passes(const Options *o, por_program *p)
 
 static int explain_parts(const Options *o, Target *t, por_program *p, unsigned bits)
 {
-	Buffer json = {0};
+	TextBuffer json = {0};
 	buffer_text(&json, "{");
 	for (int i = 0; i < PARTS; i++) {
 		if (!(bits & 1u << i)) continue;
@@ -102,7 +102,7 @@ static int explain_stage(const Options *o, por_program *p, const char *name)
 			" was wanted",
 			name);
 	if (o->json) {
-		Buffer json = {0};
+		TextBuffer json = {0};
 		json_key(&json, "stage"), json_text(&json, name);
 		json_key(&json, "text"), json_text(&json, text);
 		printf("{%s}\n", json.text);
@@ -124,13 +124,13 @@ static int explain(const Options *o, Target *t, Arguments *a)
 	compile.profile = (bits & profile_bit) != 0;
 	por_function *f = target_function(t, t->function, a, &status);
 	if (!f) return status;
-	Call c;
+	CompiledCall c;
 	status = call_bind(&c, t, f, a, true);
 	if (status == EXIT_GOOD) status = call_compile(&c, t, &compile);
 	bool all = true;
 	for (int i = 0; i < c.nin; i++) all &= c.bound[i];
 	if (status == EXIT_GOOD && all && a->n) {
-		Value v = {0};
+		TextValue v = {0};
 		status = call_run(&c, t, &v);
 		value_free(&v);
 	}

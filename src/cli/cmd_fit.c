@@ -9,15 +9,15 @@
 /* ---- the state that goes from step to step --------------------------------------------------- */
 
 /* Result j of the step goes to `to`, an array of p or s, which is input `input` of the next. */
-typedef struct Carried {
+typedef struct FitCarried {
 	FileArray *to;
 	void *next; /* memory of the next value; swapped with that of `to` */
 	int input, metric_input;
-} Carried;
+} FitCarried;
 
-typedef struct Loop {
+typedef struct FitLoop {
 	Fit *fit;
-	Carried *carried; /* by result; the loss has to = NULL */
+	FitCarried *carried; /* by result; the loss has to = NULL */
 	por_array *out;
 	double loss_memory[2];
 	int loss_result;
@@ -27,7 +27,7 @@ typedef struct Loop {
 	size_t nloss, nmetric;
 	int64_t first;
 	double value; /* the last metric */
-} Loop;
+} FitLoop;
 
 static int find_input(const FitFunction *c, const char *path)
 {
@@ -50,7 +50,7 @@ static int find_output(const FitFunction *c, const char *path)
 }
 
 /* The leaves of p (result "0", input `name`) or of s (result "1"). */
-static bool carry(Loop *l, Value *v, const char *name, const char *result, const char *metric_name)
+static bool carry(FitLoop *l, TextValue *v, const char *name, const char *result, const char *metric_name)
 {
 	ValueLeaf *leaf;
 	Fit *f = l->fit;
@@ -64,7 +64,7 @@ static bool carry(Loop *l, Value *v, const char *name, const char *result, const
 		int j = find_output(&f->step, output);
 		FileArray *a = &leaf[i].leaf->array;
 		if (j >= 0) {
-			l->carried[j] = (Carried){a, need(malloc(a->bytes + 64)), find_input(&f->step, input),
+			l->carried[j] = (FitCarried){a, need(malloc(a->bytes + 64)), find_input(&f->step, input),
 				find_input(&f->metric, metric)};
 			l->out[j] = array_view(a);
 			if (l->carried[j].input >= 0) f->step.in[l->carried[j].input] = array_view(a);
@@ -84,10 +84,10 @@ static void bind_number(FitFunction *c, const char *name, int64_t *x)
 	if (i >= 0) c->in[i] = por_view(x, POR_I64, 0, NULL);
 }
 
-static int loop_open(Loop *l, Fit *f)
+static int loop_open(FitLoop *l, Fit *f)
 {
 	size_t n = (size_t)f->step.nout + 1;
-	*l = (Loop){.fit = f, .first = f->t, .t = f->t, .value = NAN};
+	*l = (FitLoop){.fit = f, .first = f->t, .t = f->t, .value = NAN};
 	l->carried = need(calloc(n, sizeof *l->carried));
 	l->out = need(calloc(n, sizeof *l->out));
 	char *metric_p =
@@ -106,7 +106,7 @@ static int loop_open(Loop *l, Fit *f)
 	return EXIT_GOOD;
 }
 
-static void loop_close(Loop *l)
+static void loop_close(FitLoop *l)
 {
 	for (int j = 0; l->carried && j < l->fit->step.nout; j++) free(l->carried[j].next);
 	free(l->carried);
@@ -133,7 +133,7 @@ static void push(double **list, size_t n, double x)
 	(*list)[n] = x;
 }
 
-static int one_step(Loop *l)
+static int one_step(FitLoop *l)
 {
 	Fit *f = l->fit;
 	int status = take_block(f);
@@ -147,7 +147,7 @@ static int one_step(Loop *l)
 	snprintf(loss.dtype, sizeof loss.dtype, "%s",
 		por_dtype_name(por_array_dtype(&l->out[l->loss_result])));
 	for (int j = 0; j < f->step.nout; j++) {
-		Carried *c = &l->carried[j];
+		FitCarried *c = &l->carried[j];
 		if (!c->to) continue;
 		void *old = c->to->data;
 		c->to->data = c->next, c->next = old;
@@ -166,7 +166,7 @@ static int one_step(Loop *l)
 }
 
 /* The shown metric, on what is held out, or on everything. */
-static int measure(Loop *l)
+static int measure(FitLoop *l)
 {
 	Fit *f = l->fit;
 	if (!f->metric.function || (l->nmetric && l->metric_step[l->nmetric - 1] == (double)f->t))
@@ -182,7 +182,7 @@ static int measure(Loop *l)
 	return EXIT_GOOD;
 }
 
-static int loop_run(Loop *l)
+static int loop_run(FitLoop *l)
 {
 	Fit *f = l->fit;
 	Progress bar;
@@ -206,7 +206,7 @@ static int loop_run(Loop *l)
 
 /* ---- what is left behind --------------------------------------------------------------------- */
 
-static bool write_history(const Loop *l, const char *path, char *error, size_t room)
+static bool write_history(const FitLoop *l, const char *path, char *error, size_t room)
 {
 	const char *show = l->fit->show_name;
 	const char *names[] = {"step", "loss", show};
@@ -225,7 +225,7 @@ static bool write_history(const Loop *l, const char *path, char *error, size_t r
 	return good;
 }
 
-static bool draw_curve(const Loop *l, const char *path, char *error, size_t room)
+static bool draw_curve(const FitLoop *l, const char *path, char *error, size_t room)
 {
 	double low = INFINITY, high = -INFINITY;
 	for (size_t i = 0; i < l->nloss; i++) low = fmin(low, l->loss[i]), high = fmax(high, l->loss[i]);
@@ -241,7 +241,7 @@ static bool draw_curve(const Loop *l, const char *path, char *error, size_t room
 	return svg_curve(path, &c, error, room);
 }
 
-static int write_losses(const Loop *l)
+static int write_losses(const FitLoop *l)
 {
 	char error[512];
 	const Options *o = l->fit->options;
@@ -251,7 +251,7 @@ static int write_losses(const Loop *l)
 	return EXIT_GOOD;
 }
 
-static int write_files(Loop *l)
+static int write_files(FitLoop *l)
 {
 	char error[512];
 	const Options *o = l->fit->options;
@@ -263,13 +263,13 @@ static int write_files(Loop *l)
 	return save ? fit_save(l->fit, save) : EXIT_GOOD;
 }
 
-static void report(const Loop *l, double seconds)
+static void report(const FitLoop *l, double seconds)
 {
 	const Fit *f = l->fit;
 	char loss[NUMBER_TEXT_MAX];
 	double last = l->nloss ? l->loss[l->nloss - 1] : NAN;
 	if (f->options->json) {
-		Buffer b = {0};
+		TextBuffer b = {0};
 		buffer_printf(&b, "{\"steps\": %" PRId64, f->t);
 		json_key(&b, "loss");
 		if (l->nloss)
@@ -305,7 +305,7 @@ static int fit(Fit *f)
 	if (status == EXIT_GOOD) status = fit_compile(f);
 	if (status == EXIT_GOOD) status = fit_split(f);
 	if (status != EXIT_GOOD) return status;
-	Loop l;
+	FitLoop l;
 	status = loop_open(&l, f);
 	if (status == EXIT_GOOD) status = loop_run(&l);
 	bool computed = status == EXIT_GOOD;

@@ -10,7 +10,7 @@
 static char *derivative_text(const char *value, const char *wrt)
 {
 	if (!strchr(wrt, ',')) return text_of("grad(%s, %s)", value, wrt);
-	Buffer b = {0};
+	TextBuffer b = {0};
 	buffer_printf(&b, "let value = %s in {", value);
 	for (const char *at = wrt; *at;) {
 		size_t n = strcspn(at, ", ");
@@ -47,7 +47,7 @@ static char *choose_variable(const Options *o, por_function *f, bool file)
 	}
 	if (wrt && !*unknown) return text_of("%s", wrt);
 	if (!wrt && (n == 1 || (n && file))) return text_of("%s", por_function_param(f, 0));
-	Buffer b = {0};
+	TextBuffer b = {0};
 	for (int i = 0; i < n; i++) buffer_printf(&b, "%s%s", i ? ", " : "", por_function_param(f, i));
 	if (wrt && n)
 		usage(o, "--wrt %s: the variables are %s", unknown, buffer_get(&b));
@@ -64,7 +64,7 @@ static const char *add_derivative(Target *t, por_function *f, const char *wrt)
 	snprintf(name, sizeof name, "%.100s_gradient", t->function);
 	while (por_declared_params(t->module, name) >= 0 && strlen(name) < sizeof name - 2) strcat(name, "_");
 	por_clear_error(t->graph);
-	Buffer params = {0}, call = {0}, text = {0};
+	TextBuffer params = {0}, call = {0}, text = {0};
 	buffer_printf(&call, "%s(", t->function);
 	for (int i = 0; i < por_function_params(f); i++) {
 		const char *p = por_function_param(f, i);
@@ -114,11 +114,11 @@ static char *print_derivative(const Options *o, por_function *d, const por_optio
 	return text;
 }
 
-static int show(const Options *o, Target *t, por_function *d, const por_options *compile, const Value *v)
+static int show(const Options *o, Target *t, por_function *d, const por_options *compile, const TextValue *v)
 {
 	char *text = print_derivative(o, d, compile);
 	if (!text) return stage_fail(t);
-	Buffer json = {0};
+	TextBuffer json = {0};
 	int status = EXIT_GOOD;
 	json_key(&json, "derivative"), json_text(&json, text);
 	if (!o->json) puts(text);
@@ -142,8 +142,8 @@ static int grad(const Options *o, Target *t, Arguments *a)
 	if (!d) return status;
 	if (!values && option(o, "output")) return usage(o, "-o saves a value: give every parameter one");
 	if (!values) return show(o, t, d, &compile, NULL);
-	Call c;
-	Value v = {0};
+	CompiledCall c;
+	TextValue v = {0};
 	status = call_bind(&c, t, d, a, true);
 	bool all = true;
 	for (int i = 0; i < c.nin; i++) all &= c.bound[i];

@@ -17,7 +17,7 @@ static int open_rules(Target *t, const Options *o, const char *file)
 	return target_open(t, o, file ? file : "0");
 }
 
-static void add_rule(Buffer *json, const por_rule_info *r)
+static void add_rule(TextBuffer *json, const por_rule_info *r)
 {
 	buffer_text(json, "{");
 	json_key(json, "name"), json_text(json, r->name ? r->name : "");
@@ -30,7 +30,7 @@ static void add_rule(Buffer *json, const por_rule_info *r)
 
 static int list(const Options *o, Target *t, const char *name)
 {
-	Buffer json = {0};
+	TextBuffer json = {0};
 	int shown = 0;
 	for (int i = 0; i < por_rule_count(t->graph); i++) {
 		por_rule_info r;
@@ -57,7 +57,7 @@ static int check(const Options *o, Target *t)
 {
 	int64_t seed = 1;
 	int good = 0, bad = 0;
-	Buffer json = {0};
+	TextBuffer json = {0};
 	if (!option_number(o, "seed", 0, INT64_MAX, &seed)) return EXIT_USAGE;
 	for (int i = 0; i < por_rule_count(t->graph) && !interrupted(); i++) {
 		por_rule_info r;
@@ -158,7 +158,7 @@ static const char *cover(const Options *o, const struct Identity *d)
 static int coverage(const Options *o)
 {
 	int bad = 0;
-	Buffer json = {0};
+	TextBuffer json = {0};
 	for (size_t k = 0; k < sizeof identities / sizeof *identities && !interrupted(); k++) {
 		const struct Identity *d = &identities[k];
 		const char *what = cover(o, d);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* The nodes and edges of a function's graph, inside a frame with a title; names of nodes get a prefix. */
-static bool add_graph(Buffer *b, por_function *f, const char *prefix, const char *title)
+static bool add_graph(TextBuffer *b, por_function *f, const char *prefix, const char *title)
 {
 	char *text = por_print_dot(f);
 	const char *at = text ? strchr(text, '{') : NULL;
@@ -26,7 +26,7 @@ static bool add_graph(Buffer *b, por_function *f, const char *prefix, const char
 	return true;
 }
 
-static bool draw(por_function *f, const Options *o, Buffer *b)
+static bool draw(por_function *f, const Options *o, TextBuffer *b)
 {
 	por_options compile;
 	if (!options_compile(o, &compile)) return false;
@@ -42,7 +42,7 @@ static bool draw(por_function *f, const Options *o, Buffer *b)
 	return good;
 }
 
-static bool read_whole(FILE *from, Buffer *to)
+static bool read_whole(FILE *from, TextBuffer *to)
 {
 	char part[4096];
 	rewind(from);
@@ -52,7 +52,7 @@ static bool read_whole(FILE *from, Buffer *to)
 
 /* Runs dot -Tsvg between two files without names: 0, or the errno of a file that cannot be written or read.
  * *status: dot's own; 127: it cannot be run. */
-static int run_dot(const char *text, Buffer *picture, int *status)
+static int run_dot(const char *text, TextBuffer *picture, int *status)
 {
 	FILE *source = tmpfile(), *drawn = tmpfile();
 	size_t n = strlen(text);
@@ -92,7 +92,7 @@ static int write_view(const Options *o, const char *text)
 	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
 	char *shown = text_of("%s", path);
-	Buffer picture = {0};
+	TextBuffer picture = {0};
 	int drawn = 0, problem = dot_wanted ? 0 : run_dot(text, &picture, &drawn), status = EXIT_GOOD;
 	if (dot_wanted)
 		status = write_file(o, path, text, strlen(text));
@@ -110,7 +110,7 @@ static int write_view(const Options *o, const char *text)
 	} else
 		status = write_file(o, path, buffer_get(&picture), picture.n);
 	buffer_free(&picture);
-	Buffer json = {0};
+	TextBuffer json = {0};
 	json_key(&json, "file"), json_text(&json, shown);
 	if (status == EXIT_GOOD && o->json) printf("{%s}\n", json.text);
 	if (status == EXIT_GOOD && !o->json) puts(shown);
@@ -121,7 +121,7 @@ static int write_view(const Options *o, const char *text)
 
 static int view(const Options *o, Target *t, Arguments *a)
 {
-	Buffer b = {0};
+	TextBuffer b = {0};
 	int status = EXIT_GOOD;
 	por_function *f = target_function(t, t->function, a, &status);
 	if (f && !draw(f, o, &b)) status = stage_fail(t);

@@ -6,7 +6,7 @@
 
 static void json_error(const char *text, const por_error *e)
 {
-	Buffer b = {0};
+	TextBuffer b = {0};
 	buffer_text(&b, "{\"error\": {");
 	if (e && *e->file) {
 		json_key(&b, "file");

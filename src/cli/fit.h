@@ -54,7 +54,7 @@ typedef struct Fit {
 	FitLeaf *data;
 	size_t ndata;
 	char *p_name, *p_type, *s_type;
-	Value p, s; /* parameters and the optimiser's state */
+	TextValue p, s; /* parameters and the optimiser's state */
 	FitFunction step, metric;
 	int64_t rows, *train, ntrain, *held, nheld; /* rows = 0: nothing is cut */
 	int64_t *order, epoch; /* the shuffle of this epoch; epoch -1: none yet */

@@ -31,7 +31,7 @@ static int compare_rows(const void *a, const void *b)
 static int draw_order(Fit *f, const char *key, int64_t n, int64_t *order)
 {
 	char *text = text_of("uniform[f64[%" PRId64 "]](key(%" PRId64 ")%s)", n, f->seed, key);
-	Value v = {0};
+	TextValue v = {0};
 	int status = evaluate_text(&f->target, NULL, text, &v);
 	free(text);
 	if (status != EXIT_GOOD) return status;
@@ -180,7 +180,7 @@ static int fill_leaf(Fit *f, const char *path, const char *key, NamedArray *from
 }
 
 /* Fills a structure from arrays called PREFIX.path, or `alone` where it is one array; those are taken. */
-static int fill(Fit *f, const char *path, Value *v, NamedArray *all, size_t n, bool *taken, const char *prefix,
+static int fill(Fit *f, const char *path, TextValue *v, NamedArray *all, size_t n, bool *taken, const char *prefix,
 	const char *alone)
 {
 	ValueLeaf *leaf;

@@ -110,7 +110,7 @@ static int collect_data(Fit *f, por_function *function, int from)
  * brackets, and not the one that is cut. */
 static char *with_sizes(Fit *f, const char *text, bool in_file)
 {
-	Buffer b = {0};
+	TextBuffer b = {0};
 	int depth = 0;
 	while (*text) {
 		size_t n = 0;
@@ -185,7 +185,7 @@ int fit_read(Fit *f)
 
 char *fit_structure_type(Fit *f, const por_structure *s, por_function *function, bool output)
 {
-	Buffer b = {0};
+	TextBuffer b = {0};
 	add_structure_type(&b, s, function, output);
 	char *text = with_sizes(f, buffer_get(&b), true);
 	buffer_free(&b);
@@ -195,7 +195,7 @@ char *fit_structure_type(Fit *f, const por_structure *s, por_function *function,
 /* ---- the step -------------------------------------------------------------------------------- */
 
 /* Declares the parameters of `function` from `from` on that are given, and writes the call's arguments. */
-static void add_parameters(Fit *f, por_function *function, int from, Buffer *declared, Buffer *call)
+static void add_parameters(Fit *f, por_function *function, int from, TextBuffer *declared, TextBuffer *call)
 {
 	int keys = 0;
 	bool by_name = false;
@@ -233,7 +233,7 @@ static por_function *add_function(Fit *f, const char *name, const char *text)
 
 static por_function *step_function(Fit *f)
 {
-	Buffer declared = {0}, call = {0};
+	TextBuffer declared = {0}, call = {0};
 	add_parameters(f, f->loss, 1, &declared, &call);
 	char *text = text_of("fn porism_step(%s: %s, porism_s: %s%s, porism_seed: i64, porism_t: i64) =\n"
 			     "    let porism_value = %s(%s%s)\n"
@@ -250,7 +250,7 @@ static por_function *step_function(Fit *f)
 
 static por_function *metric_function(Fit *f, por_function *show)
 {
-	Buffer declared = {0}, call = {0};
+	TextBuffer declared = {0}, call = {0};
 	add_parameters(f, show, 1, &declared, &call);
 	const char *p = por_function_param(show, 0);
 	char *text = text_of("fn porism_metric(%s: %s%s, porism_seed: i64, porism_t: i64) = %s(%s%s)\n", p,

@@ -14,7 +14,7 @@ static bool has_field(por_value *record, const char *name)
 
 int fit_number(Fit *f, const char *text, double *x)
 {
-	Value v = {0};
+	TextValue v = {0};
 	int status = evaluate_text(&f->target, NULL, text, &v);
 	if (status == EXIT_GOOD && (v.kind != VALUE_ARRAY || v.array.rank))
 		status = complain(f->options, EXIT_FAILED, "%s is no number", text);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The value of an input of `start`: a key is root[0], sizes and data come by name. */
-static int bind_start(Fit *f, Call *c)
+static int bind_start(Fit *f, CompiledCall *c)
 {
-	Value key = {0};
+	TextValue key = {0};
 	char *text = text_of("key(%" PRId64 ")[0]", f->seed);
 	int status = evaluate_text(&f->target, NULL, text, &key);
 	free(text);
@@ -56,7 +56,7 @@ int fit_call_start(Fit *f)
 	por_function *start = por_function_named(f->target.module, f->start, n, given);
 	free(given);
 	if (!start) return target_fail(&f->target);
-	Call c = {.function = start, .nin = por_function_inputs(start)};
+	CompiledCall c = {.function = start, .nin = por_function_inputs(start)};
 	c.own = need(calloc((size_t)c.nin + 1, sizeof *c.own));
 	c.in = need(calloc((size_t)c.nin + 1, sizeof *c.in));
 	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
@@ -70,12 +70,12 @@ int fit_call_start(Fit *f)
 }
 
 /* A structure like s, its arrays taken from those given by path. */
-static int take_given(Fit *f, const por_structure *s, const char *path, GivenLeaves *all, Value *v)
+static int take_given(Fit *f, const por_structure *s, const char *path, GivenLeaves *all, TextValue *v)
 {
 	const char *kind = por_structure_kind(s);
 	int n = por_structure_count(s), status = EXIT_GOOD;
 	bool record = !strcmp(kind, "record");
-	*v = (Value){.kind = !strcmp(kind, "array") ? VALUE_ARRAY : record ? VALUE_RECORD : VALUE_TUPLE};
+	*v = (TextValue){.kind = !strcmp(kind, "array") ? VALUE_ARRAY : record ? VALUE_RECORD : VALUE_TUPLE};
 	if (v->kind == VALUE_ARRAY) {
 		por_leaf leaf;
 		por_function_input(f->loss, por_structure_leaf(s), &leaf);
@@ -134,11 +134,11 @@ static int call_state(Fit *f)
 	if (!state) return target_fail(&f->target);
 	f->s_type = fit_structure_type(f, por_function_result_structure(state), state, true);
 	if (!por_function_outputs(state)) {
-		f->s = (Value){.kind = VALUE_TUPLE};
+		f->s = (TextValue){.kind = VALUE_TUPLE};
 		return EXIT_GOOD;
 	}
-	Arguments a = {.given = &(Given){.name = "p", .value = f->p}, .n = 1};
-	Call c;
+	Arguments a = {.given = &(GivenArgument){.name = "p", .value = f->p}, .n = 1};
+	CompiledCall c;
 	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1};
 	int status = call_bind(&c, &f->target, state, &a, false);
 	if (status == EXIT_GOOD) status = call_compile(&c, &f->target, &o);

@@ -91,7 +91,7 @@ static void float_text(double x, char text[NUMBER_TEXT_MAX])
 }
 
 /* A float with a point or an exponent, which tells it from an integer. */
-static void add_float(Buffer *b, double x, bool single)
+static void add_float(TextBuffer *b, double x, bool single)
 {
 	char text[NUMBER_TEXT_MAX + 2];
 	if (isnan(x)) {
@@ -107,7 +107,7 @@ static void add_float(Buffer *b, double x, bool single)
 }
 
 /* The smallest i64 is no literal: the minus is applied after it is read. */
-static void add_whole(Buffer *b, int64_t x)
+static void add_whole(TextBuffer *b, int64_t x)
 {
 	if (x == INT64_MIN)
 		buffer_text(b, "(-9223372036854775807 - 1)");
@@ -115,7 +115,7 @@ static void add_whole(Buffer *b, int64_t x)
 		buffer_printf(b, "%" PRId64, x);
 }
 
-static void add_integer(Buffer *b, const FileArray *a, int64_t i)
+static void add_integer(TextBuffer *b, const FileArray *a, int64_t i)
 {
 	if (strcmp(a->dtype, "i64") && strcmp(a->dtype, "u64"))
 		buffer_printf(b, "%.0f", part_of(a, i, 0));
@@ -124,7 +124,7 @@ static void add_integer(Buffer *b, const FileArray *a, int64_t i)
 }
 
 /* The key of a seed, or of two words. */
-static void add_key(Buffer *b, const int64_t *word)
+static void add_key(TextBuffer *b, const int64_t *word)
 {
 	buffer_text(b, "key(");
 	add_whole(b, word[0]);
@@ -132,7 +132,7 @@ static void add_key(Buffer *b, const int64_t *word)
 	buffer_text(b, ")");
 }
 
-static void add_element(Buffer *b, const FileArray *a, int64_t i, int part)
+static void add_element(TextBuffer *b, const FileArray *a, int64_t i, int part)
 {
 	bool single = !strcmp(a->dtype, "f32") || !strcmp(a->dtype, "c64");
 	if (!strcmp(a->dtype, "bool"))
@@ -155,13 +155,13 @@ typedef struct Layout {
 	size_t line; /* where the line began */
 } Layout;
 
-static void break_line(Buffer *b, Layout *l, int depth)
+static void break_line(TextBuffer *b, Layout *l, int depth)
 {
 	buffer_printf(b, "\n%*s", l->indent + depth, "");
 	l->line = b->n - (size_t)(l->indent + depth);
 }
 
-static void add_rows(Buffer *b, Layout *l, int axis, int64_t first)
+static void add_rows(TextBuffer *b, Layout *l, int axis, int64_t first)
 {
 	const FileArray *a = l->array;
 	if (axis == a->rank) {
@@ -189,7 +189,7 @@ static void add_rows(Buffer *b, Layout *l, int axis, int64_t first)
 	buffer_text(b, "]");
 }
 
-static void add_shape(Buffer *b, const FileArray *a)
+static void add_shape(TextBuffer *b, const FileArray *a)
 {
 	for (int i = 0; i < a->rank; i++) buffer_printf(b, "%s%" PRId64, i ? ", " : "[", a->shape[i]);
 	if (a->rank) buffer_text(b, "]");
@@ -202,7 +202,7 @@ static bool is_plain(const FileArray *a)
 }
 
 /* What stands before the elements: u8[2]; numbers past the largest i64 are no literals, their bits are. */
-static void add_conversion(Buffer *b, const FileArray *a)
+static void add_conversion(TextBuffer *b, const FileArray *a)
 {
 	bool wide = false;
 	for (int64_t i = 0; !strcmp(a->dtype, "u64") && i < array_count(a); i++)
@@ -211,7 +211,7 @@ static void add_conversion(Buffer *b, const FileArray *a)
 	if (!wide) add_shape(b, a);
 }
 
-static void array_print(Buffer *b, const FileArray *a, unsigned flags, int indent)
+static void array_print(TextBuffer *b, const FileArray *a, unsigned flags, int indent)
 {
 	size_t line = b->n;
 	while (line && b->text[line - 1] != '\n') line--;
@@ -256,7 +256,7 @@ static void array_print(Buffer *b, const FileArray *a, unsigned flags, int inden
 
 /* ---- structures ------------------------------------------------------------------------------ */
 
-static bool is_long(const Value *v)
+static bool is_long(const TextValue *v)
 {
 	if (v->kind == VALUE_ARRAY) return array_count(&v->array) > 8;
 	for (size_t i = 0; i < v->n; i++)
@@ -264,7 +264,7 @@ static bool is_long(const Value *v)
 	return v->n > 6;
 }
 
-static void print_at(Buffer *b, const Value *v, unsigned flags, int indent)
+static void print_at(TextBuffer *b, const TextValue *v, unsigned flags, int indent)
 {
 	if (v->kind == VALUE_ARRAY) {
 		array_print(b, &v->array, flags, indent);
@@ -288,12 +288,12 @@ static void print_at(Buffer *b, const Value *v, unsigned flags, int indent)
 	buffer_text(b, record ? "}" : ")");
 }
 
-void value_print(Buffer *b, const Value *v, unsigned flags)
+void value_print(TextBuffer *b, const TextValue *v, unsigned flags)
 {
 	print_at(b, v, flags, 0);
 }
 
-static void json_rows(Buffer *b, const FileArray *a, int axis, int64_t first)
+static void json_rows(TextBuffer *b, const FileArray *a, int axis, int64_t first)
 {
 	if (axis == a->rank) {
 		if (!strcmp(a->dtype, "key"))
@@ -325,7 +325,7 @@ static void json_rows(Buffer *b, const FileArray *a, int axis, int64_t first)
 	buffer_text(b, "]");
 }
 
-void value_json(Buffer *b, const Value *v)
+void value_json(TextBuffer *b, const TextValue *v)
 {
 	if (v->kind == VALUE_ARRAY) {
 		json_rows(b, &v->array, 0, 0);
@@ -345,7 +345,7 @@ void value_json(Buffer *b, const Value *v)
 
 /* ---- leaves and files ------------------------------------------------------------------------ */
 
-static void collect(Value *v, const char *path, ValueLeaf **leaf, size_t *n)
+static void collect(TextValue *v, const char *path, ValueLeaf **leaf, size_t *n)
 {
 	if (v->kind == VALUE_ARRAY) {
 		*leaf = need(realloc(*leaf, (*n + 1) * sizeof **leaf));
@@ -360,7 +360,7 @@ static void collect(Value *v, const char *path, ValueLeaf **leaf, size_t *n)
 	}
 }
 
-size_t value_leaves(Value *v, ValueLeaf **leaf)
+size_t value_leaves(TextValue *v, ValueLeaf **leaf)
 {
 	size_t n = 0;
 	*leaf = NULL;
@@ -374,7 +374,7 @@ void value_leaves_free(ValueLeaf *leaf, size_t n)
 	free(leaf);
 }
 
-void value_free(Value *v)
+void value_free(TextValue *v)
 {
 	if (!v) return;
 	file_array_free(&v->array);
@@ -384,17 +384,17 @@ void value_free(Value *v)
 	}
 	free(v->elem);
 	free(v->field);
-	*v = (Value){0};
+	*v = (TextValue){0};
 }
 
-bool value_save(const char *path, const Value *v, char *error, size_t room)
+bool value_save(const char *path, const TextValue *v, char *error, size_t room)
 {
 	if (v->kind == VALUE_ARRAY && !ends_with(path, ".npz"))
 		return npy_write(path, &v->array, error, room);
 	if (ends_with(path, ".npy"))
 		return file_fail(error, room, "%s: the result is a structure; it needs a .npz", path);
 	ValueLeaf *leaf;
-	size_t n = value_leaves((Value *)v, &leaf);
+	size_t n = value_leaves((TextValue *)v, &leaf);
 	NamedArray *named = need(calloc(n + 1, sizeof *named));
 	for (size_t i = 0; i < n; i++)
 		named[i] = (NamedArray){*leaf[i].path ? leaf[i].path : "result", leaf[i].leaf->array};
@@ -404,13 +404,13 @@ bool value_save(const char *path, const Value *v, char *error, size_t room)
 	return good;
 }
 
-int write_result(const Options *o, const Value *v, Buffer *json)
+int write_result(const Options *o, const TextValue *v, TextBuffer *json)
 {
 	char error[512];
 	const char *path = option(o, "output");
 	if (path && !value_save(path, v, error, sizeof error))
 		return complain(o, EXIT_ENVIRONMENT, "%s", error);
-	Buffer b = {0};
+	TextBuffer b = {0};
 	if (o->json) {
 		buffer_text(&b, "{");
 		if (json && json->n) buffer_add(&b, json->text, json->n);

@@ -14,53 +14,53 @@ enum { NAMES = 12, DEPTH = 4 };
 /* Values in scope: numbers, whole numbers, and vectors with the size that they are known to have. */
 typedef enum Sort { NUMBER, WHOLE, VECTOR_N, VECTOR_M, SORTS } Sort;
 
-typedef struct Scope {
+typedef struct NamesInScope {
 	char name[SORTS][NAMES][8];
 	int n[SORTS];
-} Scope;
+} NamesInScope;
 
-typedef struct Maker {
+typedef struct ProgramMaker {
 	uint64_t state;
-	Buffer *b;
+	TextBuffer *b;
 	int left;    /* operators that may still be made */
 	int next;    /* number of the next bound name */
 	int loops;   /* around this place */
 	int grads;
 	int callees; /* functions that may be called: f0, ... */
 	const char *order[8]; /* the order of their parameters */
-} Maker;
+} ProgramMaker;
 
-static void number(Maker *, const Scope *);
+static void number(ProgramMaker *, const NamesInScope *);
 
-static unsigned pick(Maker *r, unsigned n)
+static unsigned pick(ProgramMaker *r, unsigned n)
 {
 	return (unsigned)(next_random(&r->state) % n);
 }
 
-static const char *one_of(Maker *r, unsigned n, const char *const *list)
+static const char *one_of(ProgramMaker *r, unsigned n, const char *const *list)
 {
 	return list[pick(r, n)];
 }
 #define ONE_OF(r, ...)                                                                                       \
 	one_of((r), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
 
-static void say(Maker *r, const char *text)
+static void say(ProgramMaker *r, const char *text)
 {
 	buffer_text(r->b, text);
 }
 
-static void add_name(Scope *s, Sort sort, const char *name)
+static void add_name(NamesInScope *s, Sort sort, const char *name)
 {
 	if (s->n[sort] < NAMES) snprintf(s->name[sort][s->n[sort]++], sizeof s->name[0][0], "%s", name);
 }
 
-static const char *new_name(Maker *r, char out[8], char letter)
+static const char *new_name(ProgramMaker *r, char out[8], char letter)
 {
 	snprintf(out, 8, "%c%u", letter, (unsigned)r->next++ % 1000);
 	return out;
 }
 
-static const char *any_name(Maker *r, const Scope *s, Sort sort)
+static const char *any_name(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	/* what is bound last is taken more often */
 	unsigned n = (unsigned)s->n[sort], a = pick(r, n), b = pick(r, n);
@@ -69,7 +69,7 @@ static const char *any_name(Maker *r, const Scope *s, Sort sort)
 
 /* ---- whole numbers: indices, counts, sizes -------------------------------------------------- */
 
-static void whole(Maker *r, const Scope *s)
+static void whole(ProgramMaker *r, const NamesInScope *s)
 {
 	switch (pick(r, 8)) {
 	case 0: buffer_printf(r->b, "%u", pick(r, 4)); break;
@@ -83,7 +83,7 @@ static void whole(Maker *r, const Scope *s)
 }
 
 /* The steps of a loop: few, or negative. */
-static void count(Maker *r, const Scope *s)
+static void count(ProgramMaker *r, const NamesInScope *s)
 {
 	switch (pick(r, 6)) {
 	case 0: say(r, "n"); break;
@@ -103,10 +103,10 @@ static void count(Maker *r, const Scope *s)
 
 /* ---- vectors ------------------------------------------------------------------------------------ */
 
-static void vector(Maker *r, const Scope *s, Sort sort);
+static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort);
 
 /* A loop's head over what it carries; `inner` gets the names of its body. */
-static void head(Maker *r, const Scope *s, Scope *inner, Sort carried, char name[8])
+static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, Sort carried, char name[8])
 {
 	char element[8];
 	*inner = *s;
@@ -129,17 +129,17 @@ static void head(Maker *r, const Scope *s, Scope *inner, Sort carried, char name
 	r->loops++;
 }
 
-static void close(Maker *r)
+static void close(ProgramMaker *r)
 {
 	r->loops--;
 	say(r, ")");
 }
 
 /* A vector of a size that is known when the program runs. */
-static void some_vector(Maker *r, const Scope *s)
+static void some_vector(ProgramMaker *r, const NamesInScope *s)
 {
 	Sort of = pick(r, 2) ? VECTOR_N : VECTOR_M;
-	Scope inner;
+	NamesInScope inner;
 	switch (pick(r, 8)) {
 	case 0:
 		vector(r, s, of);
@@ -186,7 +186,7 @@ static void some_vector(Maker *r, const Scope *s)
 }
 
 /* A changed copy, by an index or along a slice. */
-static void update(Maker *r, const Scope *s, Sort sort)
+static void update(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	say(r, "(");
 	say(r, any_name(r, s, sort));
@@ -200,9 +200,9 @@ static void update(Maker *r, const Scope *s, Sort sort)
 	say(r, ")");
 }
 
-static void vector(Maker *r, const Scope *s, Sort sort)
+static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
-	Scope inner;
+	NamesInScope inner;
 	char name[8];
 	if (r->left-- <= 0) {
 		say(r, any_name(r, s, sort));
@@ -263,7 +263,7 @@ static void vector(Maker *r, const Scope *s, Sort sort)
 
 /* ---- numbers ------------------------------------------------------------------------------------ */
 
-static void argument(Maker *r, const Scope *s, char parameter)
+static void argument(ProgramMaker *r, const NamesInScope *s, char parameter)
 {
 	switch (parameter) {
 	case 'x': vector(r, s, VECTOR_N); break;
@@ -275,7 +275,7 @@ static void argument(Maker *r, const Scope *s, char parameter)
 	}
 }
 
-static void call_one(Maker *r, const Scope *s)
+static void call_one(ProgramMaker *r, const NamesInScope *s)
 {
 	int f = (int)pick(r, (unsigned)r->callees);
 	buffer_printf(r->b, "f%d(", f);
@@ -286,9 +286,9 @@ static void call_one(Maker *r, const Scope *s)
 }
 
 /* A loop that carries a value, and perhaps gives a trace too. */
-static void carried_loop(Maker *r, const Scope *s)
+static void carried_loop(ProgramMaker *r, const NamesInScope *s)
 {
-	Scope inner;
+	NamesInScope inner;
 	char name[8];
 	Sort sort = pick(r, 4) ? NUMBER : pick(r, 2) ? VECTOR_N : VECTOR_M;
 	bool traced = pick(r, 3) == 0, trace = traced && pick(r, 2);
@@ -306,7 +306,7 @@ static void carried_loop(Maker *r, const Scope *s)
 	if (sort != NUMBER || trace) say(r, ")");
 }
 
-static void number(Maker *r, const Scope *s)
+static void number(ProgramMaker *r, const NamesInScope *s)
 {
 	if (r->left-- <= 0) {
 		say(r, pick(r, 4) ? any_name(r, s, NUMBER) : ONE_OF(r, "0.5", "2.0", "-1.25"));
@@ -382,9 +382,9 @@ static const char *type_of_parameter(char p)
 	}
 }
 
-static void function(Maker *r, const char *name, const char *order, int nodes)
+static void function(ProgramMaker *r, const char *name, const char *order, int nodes)
 {
-	Scope s = {0};
+	NamesInScope s = {0};
 	add_name(&s, NUMBER, "a");
 	add_name(&s, WHOLE, "k"), add_name(&s, WHOLE, "j");
 	add_name(&s, VECTOR_N, "x"), add_name(&s, VECTOR_M, "y");
@@ -398,8 +398,8 @@ static void function(Maker *r, const char *name, const char *order, int nodes)
 
 char *random_program(uint64_t seed, int nodes)
 {
-	Buffer b = {0};
-	Maker r = {.state = seed * 0x2545f4914f6cdd1du + 3, .b = &b};
+	TextBuffer b = {0};
+	ProgramMaker r = {.state = seed * 0x2545f4914f6cdd1du + 3, .b = &b};
 	int functions = (int)pick(&r, 3);
 	for (int i = 0; i < functions; i++) {
 		char name[8];

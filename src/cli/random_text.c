@@ -7,21 +7,21 @@
 
 #include <stdlib.h>
 
-typedef enum Shape { SCALAR, VEC_M, VEC_N, MAT_MN, MAT_NM, SHAPES } Shape;
-typedef enum Kind { F64, F32, I64, BOOL, KINDS } Kind;
+typedef enum DrawnShape { SCALAR, VEC_M, VEC_N, MAT_MN, MAT_NM, SHAPES } DrawnShape;
+typedef enum DrawnKind { F64, F32, I64, BOOL, KINDS } DrawnKind;
 
 static const char *const kinds[KINDS] = {"f64", "f32", "i64", "bool"};
 static const char *const sizes[SHAPES] = {"", "[m]", "[n]", "[m, n]", "[n, m]"};
 
-typedef struct Maker {
+typedef struct TextMaker {
 	uint64_t state;
-	Buffer *b;
+	TextBuffer *b;
 	int left;  /* operators that may still be made */
 	int loops; /* loops around this place */
 	bool used[KINDS][SHAPES];
-} Maker;
+} TextMaker;
 
-static void make(Maker *, Kind, Shape);
+static void make(TextMaker *, DrawnKind, DrawnShape);
 
 uint64_t next_random(uint64_t *state)
 {
@@ -36,32 +36,32 @@ double next_unit(uint64_t *state)
 	return (double)(next_random(state) >> 11) * 0x1p-53;
 }
 
-static unsigned pick(Maker *r, unsigned n)
+static unsigned pick(TextMaker *r, unsigned n)
 {
 	return (unsigned)(next_random(&r->state) % n);
 }
 
-static void say(Maker *r, const char *text)
+static void say(TextMaker *r, const char *text)
 {
 	buffer_text(r->b, text);
 }
 
 /* An operand of this dtype and shape between two texts. */
-static void wrap(Maker *r, const char *before, Kind k, Shape s, const char *after)
+static void wrap(TextMaker *r, const char *before, DrawnKind k, DrawnShape s, const char *after)
 {
 	say(r, before);
 	make(r, k, s);
 	say(r, after);
 }
 
-static void two(Maker *r, const char *before, Kind k, Shape s, const char *between, Kind k2, Shape s2,
+static void two(TextMaker *r, const char *before, DrawnKind k, DrawnShape s, const char *between, DrawnKind k2, DrawnShape s2,
 	const char *after)
 {
 	wrap(r, before, k, s, between);
 	wrap(r, "", k2, s2, after);
 }
 
-static void leaf(Maker *r, Kind k, Shape s)
+static void leaf(TextMaker *r, DrawnKind k, DrawnShape s)
 {
 	static const char *const numbers[] = {"0.5", "2.0", "1.0", "-3.25", "0.1", "1e-3", "40.0"};
 	char text[64];
@@ -78,7 +78,7 @@ static void leaf(Maker *r, Kind k, Shape s)
 	say(r, text);
 }
 
-static Shape turned(Shape s)
+static DrawnShape turned(DrawnShape s)
 {
 	return s == MAT_MN ? MAT_NM : MAT_MN;
 }
@@ -90,7 +90,7 @@ static const char *const binary[] = {" + ", " - ", "*", "/", " + ", "*", " % "};
 static const char *const integer[] = {" + ", " - ", "*", "//", " % "};
 static const char *const compared[] = {" < ", " <= ", " == ", " != ", " > "};
 
-static void make_map(Maker *r, Kind k, Shape s)
+static void make_map(TextMaker *r, DrawnKind k, DrawnShape s)
 {
 	unsigned way = pick(r, 10);
 	if (way == 0) {
@@ -112,7 +112,7 @@ static void make_map(Maker *r, Kind k, Shape s)
 		two(r, "(", k, s, binary[pick(r, 7)], k, s, ")");
 }
 
-static void make_bool(Maker *r, Shape s)
+static void make_bool(TextMaker *r, DrawnShape s)
 {
 	unsigned way = pick(r, 5);
 	if (way == 0)
@@ -120,19 +120,19 @@ static void make_bool(Maker *r, Shape s)
 	else if (way == 1)
 		two(r, "(", BOOL, s, pick(r, 2) ? " and " : " or ", BOOL, s, ")");
 	else {
-		Kind k = (Kind)pick(r, 3);
+		DrawnKind k = (DrawnKind)pick(r, 3);
 		two(r, "(", k, s, compared[pick(r, 5)], k, s, ")");
 	}
 }
 
 /* A fold or a contraction that gives a scalar or a vector. */
-static void make_fold(Maker *r, Kind k, Shape s)
+static void make_fold(TextMaker *r, DrawnKind k, DrawnShape s)
 {
 	static const char *const folds[] = {"sum", "max", "min", "mean", "logsumexp", "prod"};
 	unsigned n = k == I64 ? 3 : 6;
 	const char *name = folds[pick(r, n)];
 	if (s == SCALAR) {
-		Shape from = (Shape)(1 + pick(r, 4));
+		DrawnShape from = (DrawnShape)(1 + pick(r, 4));
 		if (k != I64 && pick(r, 4) == 0) {
 			two(r, "(", k, VEC_N, " @ ", k, VEC_N, ")");
 			return;
@@ -142,7 +142,7 @@ static void make_fold(Maker *r, Kind k, Shape s)
 		return;
 	}
 	bool axis = pick(r, 2);
-	Shape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM; /* sum[1] of [m, n], sum[0] of [n, m] give [m] */
+	DrawnShape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM; /* sum[1] of [m, n], sum[0] of [n, m] give [m] */
 	if (pick(r, 3) == 0 && k != I64) {
 		two(r, "(", k, s == VEC_M ? MAT_MN : MAT_NM, " @ ", k, s == VEC_M ? VEC_N : VEC_M, ")");
 		return;
@@ -151,7 +151,7 @@ static void make_fold(Maker *r, Kind k, Shape s)
 	wrap(r, "", k, from, ")");
 }
 
-static void make_view(Maker *r, Kind k, Shape s)
+static void make_view(TextMaker *r, DrawnKind k, DrawnShape s)
 {
 	bool matrix = s >= MAT_MN;
 	unsigned way = pick(r, 4);
@@ -180,7 +180,7 @@ static void make_view(Maker *r, Kind k, Shape s)
 }
 
 /* A loop that carries the wanted value and walks over a vector. */
-static void make_loop(Maker *r, Kind k, Shape s)
+static void make_loop(TextMaker *r, DrawnKind k, DrawnShape s)
 {
 	char name[16], element[16];
 	snprintf(name, sizeof name, "h%d", r->loops);
@@ -194,7 +194,7 @@ static void make_loop(Maker *r, Kind k, Shape s)
 	say(r, ")");
 }
 
-static void make(Maker *r, Kind k, Shape s)
+static void make(TextMaker *r, DrawnKind k, DrawnShape s)
 {
 	if (r->left-- <= 0) {
 		leaf(r, k, s);
@@ -221,9 +221,9 @@ static void make(Maker *r, Kind k, Shape s)
 char *random_expression(uint64_t seed, int nodes, char ***declared, int *count)
 {
 	static const char letter[] = "xyic";
-	Buffer b = {0};
-	Maker r = {.state = seed * 0x2545f4914f6cdd1du + 1, .b = &b, .left = nodes};
-	make(&r, (Kind)pick(&r, 3), (Shape)pick(&r, SHAPES));
+	TextBuffer b = {0};
+	TextMaker r = {.state = seed * 0x2545f4914f6cdd1du + 1, .b = &b, .left = nodes};
+	make(&r, (DrawnKind)pick(&r, 3), (DrawnShape)pick(&r, SHAPES));
 	*declared = need(calloc(KINDS * SHAPES + 1, sizeof **declared));
 	*count = 0;
 	for (int k = 0; k < KINDS; k++)

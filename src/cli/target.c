@@ -119,9 +119,9 @@ por_function *elaborate(Target *t, const char *name, size_t n, const por_given *
 
 /* ---- parameters as the declaration writes them ----------------------------------------------- */
 
-typedef enum Place { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } Place;
+typedef enum ParameterPlace { PLACE_NONE, PLACE_BRACKET, PLACE_TYPED, PLACE_UNTYPED } ParameterPlace;
 
-static Place parameter_place(Target *t, const char *function, const char *name)
+static ParameterPlace parameter_place(Target *t, const char *function, const char *name)
 {
 	por_param p;
 	if (!target_parameter(t, function, name, &p)) return PLACE_NONE;
@@ -186,7 +186,7 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 	GivenList l = {0};
 	NameIndex declared = {0};
 	for (size_t i = 0; i < a->n; i++) {
-		Given *g = &a->given[i];
+		GivenArgument *g = &a->given[i];
 		if (g->declared) name_add(&declared, g->name, i);
 		if (g->declared && name)
 			add_given(&l,
@@ -198,7 +198,7 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 	names_sort(&declared);
 	for (size_t i = 0; i < leaves->n; i++) {
 		GivenLeaf *leaf = &leaves->leaf[i];
-		Place place = parameter_place(t, name, leaf->path);
+		ParameterPlace place = parameter_place(t, name, leaf->path);
 		if (name_find(&declared, leaf->path, strcspn(leaf->path, "."), NULL))
 			continue; /* the call finds sizes, and converts */
 		if (place == PLACE_BRACKET && !leaf->array->rank) {
@@ -270,7 +270,7 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 	por_param p;
 	if (!target_parameter(t, function, path, &p)) {
 		if (por_graph_error(t->graph)->code) return target_fail(t);
-		Buffer names = {0};
+		TextBuffer names = {0};
 		for (int i = 0; i < por_function_inputs(f) && i < 12; i++) {
 			por_leaf leaf;
 			por_function_input(f, i, &leaf);
@@ -360,7 +360,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 /* ---- types as texts -------------------------------------------------------------------------- */
 
 /* The type of a parameter or result, as the notation writes it: {w: f64[n], b: f64}. */
-void add_structure_type(Buffer *b, const por_structure *s, const por_function *f, bool output)
+void add_structure_type(TextBuffer *b, const por_structure *s, const por_function *f, bool output)
 {
 	const char *kind = por_structure_kind(s);
 	if (!strcmp(kind, "array")) {

@@ -14,7 +14,7 @@ void *need(void *p)
 	exit(EXIT_ENVIRONMENT);
 }
 
-void buffer_add(Buffer *b, const char *text, size_t n)
+void buffer_add(TextBuffer *b, const char *text, size_t n)
 {
 	if (b->n + n + 1 > b->room) {
 		b->room = 2 * (b->n + n + 1);
@@ -25,7 +25,7 @@ void buffer_add(Buffer *b, const char *text, size_t n)
 	b->text[b->n] = 0;
 }
 
-void buffer_text(Buffer *b, const char *text)
+void buffer_text(TextBuffer *b, const char *text)
 {
 	buffer_add(b, text, strlen(text));
 }
@@ -41,7 +41,7 @@ static char *formatted(const char *format, va_list list)
 	return text;
 }
 
-void buffer_printf(Buffer *b, const char *format, ...)
+void buffer_printf(TextBuffer *b, const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
@@ -104,20 +104,20 @@ bool is_name_char(char c)
 }
 
 /* The text of a buffer; never NULL. */
-const char *buffer_get(const Buffer *b)
+const char *buffer_get(const TextBuffer *b)
 {
 	return b->text ? b->text : "";
 }
 
-void buffer_free(Buffer *b)
+void buffer_free(TextBuffer *b)
 {
 	free(b->text);
-	*b = (Buffer){0};
+	*b = (TextBuffer){0};
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-void json_text(Buffer *b, const char *text)
+void json_text(TextBuffer *b, const char *text)
 {
 	buffer_text(b, "\"");
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
@@ -136,7 +136,7 @@ void json_text(Buffer *b, const char *text)
 }
 
 /* JSON has no infinities and no NaN: they are texts. */
-void json_number(Buffer *b, double x)
+void json_number(TextBuffer *b, double x)
 {
 	char text[NUMBER_TEXT_MAX];
 	number_text(x, text);
@@ -147,7 +147,7 @@ void json_number(Buffer *b, double x)
 }
 
 /* "key": with the comma that is due before it. */
-void json_key(Buffer *b, const char *key)
+void json_key(TextBuffer *b, const char *key)
 {
 	char last = b->n ? b->text[b->n - 1] : 0;
 	if (last && last != '{' && last != '[') buffer_text(b, ", ");

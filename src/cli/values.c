@@ -174,7 +174,7 @@ static size_t path_length(const char *w)
 
 /* All arrays of a .npz as a structure: "w", "b"; "layers.0.w" is one path.  What a fit notes beside the
  * parameters ("fit.step") is left out. */
-static bool read_structure(const char *path, Value *v, char *error, size_t room)
+static bool read_structure(const char *path, TextValue *v, char *error, size_t room)
 {
 	NamedArray *all;
 	size_t n;
@@ -183,7 +183,7 @@ static bool read_structure(const char *path, Value *v, char *error, size_t room)
 		named_arrays_free(all, n);
 		return file_fail(error, room, "%s: there is no array in it", path);
 	}
-	*v = (Value){.kind = VALUE_RECORD};
+	*v = (TextValue){.kind = VALUE_RECORD};
 	v->elem = need(calloc(n + 1, sizeof *v->elem));
 	v->field = need(calloc(n + 1, sizeof *v->field));
 	for (size_t i = 0; i < n; i++) {
@@ -197,7 +197,7 @@ static bool read_structure(const char *path, Value *v, char *error, size_t room)
 }
 
 /* @file.npy, @file.npz:key, @file.npz, @file.csv, @file.csv:column */
-static bool read_file(const char *word, Value *v, char *error, size_t room)
+static bool read_file(const char *word, TextValue *v, char *error, size_t room)
 {
 	char *path = text_of("%s", word), *key = NULL;
 	for (char *colon = strrchr(path, ':'); colon && !key; colon = NULL) {
@@ -208,7 +208,7 @@ static bool read_file(const char *word, Value *v, char *error, size_t room)
 			*colon = ':';
 	}
 	bool good;
-	*v = (Value){0};
+	*v = (TextValue){0};
 	if (ends_with(path, ".csv"))
 		good = csv_read(path, key, &v->array, error, room);
 	else if (ends_with(path, ".npz") && !key)
@@ -221,14 +221,14 @@ static bool read_file(const char *word, Value *v, char *error, size_t room)
 	return good;
 }
 
-static int read_argument(Given *given, Target *t, const Options *o, const char *word)
+static int read_argument(GivenArgument *given, Target *t, const Options *o, const char *word)
 {
 	char error[512];
 	size_t n = path_length(word), at = n;
 	while (word[at] == ' ') at++;
 	bool value = n && word[at] == '=' && word[at + 1] != '=', type = n && word[at] == ':';
 	if (!value && !type) return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted", word);
-	*given = (Given){.name = text_copy(word, n)};
+	*given = (GivenArgument){.name = text_copy(word, n)};
 	const char *text = word + at + 1;
 	while (*text == ' ') text++;
 	if (type) {

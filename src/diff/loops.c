@@ -10,13 +10,13 @@
 #include "linear.h"
 
 /* A growing list of nodes. */
-typedef struct List {
+typedef struct NodeList {
 	Arena *a;
 	Node **v;
 	uint32_t n, cap;
-} List;
+} NodeList;
 
-static void list_add(List *l, Node *x)
+static void list_add(NodeList *l, Node *x)
 {
 	GROW(l->a, l->v, l->n, l->cap);
 	l->v[l->n++] = x;
@@ -97,7 +97,7 @@ static Node *with_carried_traces(
 /* A loop being written: its body's parameters and results, where carried values begin, what it walks along, and what
  * is outside of it, as the captures of the loop that it comes from. */
 typedef struct Written {
-	List param, result, first, seq, outside;
+	NodeList param, result, first, seq, outside;
 } Written;
 
 static Written write_loop(Arena *a, const Node *from)
@@ -181,7 +181,7 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 
 /* The operands of a loop that are linear, and leaves of the opened body that stand for them. */
 typedef struct LinearOperands {
-	List leaf;
+	NodeList leaf;
 	uint32_t *operand;       /* of each leaf */
 	uint32_t carries, bound; /* an operand up to `carries` is carried, from `bound` on captured */
 } LinearOperands;

@@ -10,7 +10,7 @@
 #include "linear.h"
 
 /* A loop of the region, its body opened. */
-typedef struct Loop {
+typedef struct OpenLoop {
 	Node *x;
 	Opened o;
 	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
@@ -18,8 +18,8 @@ typedef struct Loop {
 	Node **reader;       /* GET nodes of the region */
 	uint32_t nreader, reader_cap;
 	bool done;
-	struct Loop *alike; /* the next one that begins as this one does */
-} Loop;
+	struct OpenLoop *alike; /* the next one that begins as this one does */
+} OpenLoop;
 
 /* What begins alike: steps, direction, first values. */
 static bool begin_alike(const Node *a, const Node *b)
@@ -30,7 +30,7 @@ static bool begin_alike(const Node *a, const Node *b)
 
 /* Of loops that begin alike the one met last. */
 typedef struct Latest {
-	Loop *loop;
+	OpenLoop *loop;
 } Latest;
 
 static bool begins_so(const void *item, const void *key)
@@ -49,7 +49,7 @@ typedef struct Merge {
 	Graph *g;
 	Arena *a;
 	Region *r;
-	Loop **loop;
+	OpenLoop **loop;
 	uint32_t n;    /* in order of place */
 	IdMap map;     /* old node -> new */
 	IdMap element; /* a sequence -> its leaf, for the group at hand */
@@ -64,7 +64,7 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 	for (uint32_t i = 0; i < m->r->n; i++) {
 		Node *x = m->r->node[i];
 		if (x->op == OP_SCAN) {
-			Loop *l = NEW(m->a, Loop);
+			OpenLoop *l = NEW(m->a, OpenLoop);
 			l->x = x;
 			l->read = NEW_ARRAY(m->a, unsigned char, x->type->n + 1);
 			GROW(m->a, m->loop, m->n, cap);
@@ -72,7 +72,7 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 			idmap_put(&by_id, x->id, l);
 		}
 		for (uint32_t k = 0; k < x->narg; k++) {
-			Loop *l = idmap_get(&by_id, x->arg[k]->id);
+			OpenLoop *l = idmap_get(&by_id, x->arg[k]->id);
 			if (l && x->op == OP_GET) {
 				l->read[attr_int(x, 0)] = 1;
 				GROW(m->a, l->reader, l->nreader, l->reader_cap);
@@ -82,13 +82,13 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 		}
 	}
 	for (uint32_t i = 0; i < nroot; i++) {
-		Loop *l = roots[i] ? idmap_get(&by_id, roots[i]->id) : NULL;
+		OpenLoop *l = roots[i] ? idmap_get(&by_id, roots[i]->id) : NULL;
 		if (l) memset(l->read, 1, l->x->type->n);
 	}
 }
 
 /* Open l's body over the group's leaves; operands are those after replacement. */
-static void open_loop(Merge *m, Loop *l, Node *const *leaf)
+static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
 {
 	Graph *g = m->g;
 	Function *f = scan_body(l->x);
@@ -121,14 +121,14 @@ static void open_loop(Merge *m, Loop *l, Node *const *leaf)
 /* ---- a group of loops that walk the same way ------------------------------------------- */
 
 typedef struct Group {
-	Loop *first;
+	OpenLoop *first;
 	uint32_t carries;
 	unsigned char *live; /* carried values that are read or feed what is */
 	Node **trace;
 	uint32_t ntrace, cap;
 } Group;
 
-static void group_add(Merge *m, Group *gr, Loop *l)
+static void group_add(Merge *m, Group *gr, OpenLoop *l)
 {
 	l->done = true;
 	for (uint32_t j = 0; j < l->o.nresult; j++) {
@@ -192,7 +192,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 	Node *x = gr->first->x;
 	uint32_t nresult, nparam = 0, nfirst = 0, nseq = 0, most = 0;
 	Node **result = wanted(m, gr, &nresult);
-	for (const Loop *l = gr->first; l; l = l->alike) most += scan_sequences(l->x);
+	for (const OpenLoop *l = gr->first; l; l = l->alike) most += scan_sequences(l->x);
 	Node **param = NEW_ARRAY(m->a, Node *, 1 + gr->carries + most);
 	Node **first = NEW_ARRAY(m->a, Node *, gr->carries), **seq = NEW_ARRAY(m->a, Node *, most);
 	param[nparam++] = m->index;
@@ -202,7 +202,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 			first[nfirst++] = x->arg[1 + i];
 		}
 	/* sequences that are still walked, in the order in which the loops name them */
-	for (const Loop *l = gr->first; l; l = l->alike) {
+	for (const OpenLoop *l = gr->first; l; l = l->alike) {
 		if (l->leaf != gr->first->leaf || !l->done) continue;
 		for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
 			uint32_t at = 1 + gr->carries + k, known = 0;
@@ -222,7 +222,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 }
 
 /* Where result j of a loop stands in the group's. */
-static uint32_t place_in(const Group *gr, const Loop *l, int64_t j)
+static uint32_t place_in(const Group *gr, const OpenLoop *l, int64_t j)
 {
 	uint32_t at = 0;
 	for (uint32_t c = 0; c < gr->carries && c < j; c++) at += gr->live[c];
@@ -233,7 +233,7 @@ static uint32_t place_in(const Group *gr, const Loop *l, int64_t j)
 /* Replace the readers of the group's loops. */
 static void replace_reads(Merge *m, const Group *gr, Node *merged)
 {
-	for (const Loop *l = gr->first; l; l = l->alike)
+	for (const OpenLoop *l = gr->first; l; l = l->alike)
 		for (uint32_t i = 0; l->done && l->leaf == gr->first->leaf && i < l->nreader; i++) {
 			const Node *y = l->reader[i];
 			if (!idmap_get(&m->map, y->id))
@@ -254,14 +254,14 @@ static bool merge_group(Merge *m, uint32_t i)
 	for (uint32_t k = 0; k < carries; k++)
 		leaf[k] = fresh(g, x->type->u.elem[k], scan_body(x)->param_name[1 + k]);
 	bool changed = false;
-	for (Loop *l = m->loop[i]; l && !g->error.code; l = l->alike)
+	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike)
 		if (!l->done) open_loop(m, l, leaf);
-	for (Loop *l = m->loop[i]; l && !g->error.code; l = l->alike) {
+	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike) {
 		if (l->done || l->leaf != leaf) continue;
 		Group gr = {
 			.first = l, .carries = carries, .live = NEW_ARRAY(m->a, unsigned char, carries + 1)};
 		uint32_t members = 0;
-		for (Loop *other = l; other; other = other->alike)
+		for (OpenLoop *other = l; other; other = other->alike)
 			if (!other->done && other->leaf == leaf &&
 				!memcmp(other->o.result, l->o.result, carries * sizeof *l->o.result)) {
 				group_add(m, &gr, other);
@@ -273,7 +273,7 @@ static bool merge_group(Merge *m, uint32_t i)
 			changed = true;
 			replace_reads(m, &gr, merged);
 		}
-		for (Loop *other = l; other; other = other->alike) /* what follows in this sweep sees other leaves */
+		for (OpenLoop *other = l; other; other = other->alike) /* what follows in this sweep sees other leaves */
 			if (other->done && other->leaf == leaf) other->leaf = NULL;
 	}
 	return changed;
@@ -286,7 +286,7 @@ static void find_alike(Merge *m, uint32_t first)
 	Arena *scratch = arena_child(m->a);
 	table_open(&last, scratch);
 	for (uint32_t i = m->n; i-- > first;) {
-		Loop *l = m->loop[i];
+		OpenLoop *l = m->loop[i];
 		if (l->done) continue;
 		uint32_t h = beginning(l->x);
 		Latest *latest = table_find(&last, h, l->x, begins_so);

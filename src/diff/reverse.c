@@ -11,13 +11,13 @@
 #include "linear.h"
 
 /* One contribution: `value` where `mask` holds (NULL: everywhere), else zero. */
-typedef struct Part {
+typedef struct Contribution {
 	uint32_t user, slot;
 	Node *value, *mask;
-	struct Part *next;
-} Part;
+	struct Contribution *next;
+} Contribution;
 typedef struct Parts {
-	Part *first; /* in the order of users' places, then of slots */
+	Contribution *first; /* in the order of users' places, then of slots */
 	Node **elem; /* a tuple's cotangents */
 } Parts;
 
@@ -48,18 +48,18 @@ static Node *shaped(Graph *g, Node *x, const Node *to)
 static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Node *value, Node *mask)
 {
 	if (!value) return;
-	Part **at = &v->parts[region_place(v->r, to)].first, *p = NEW(v->a, Part);
+	Contribution **at = &v->parts[region_place(v->r, to)].first, *p = NEW(v->a, Contribution);
 	while (*at && ((*at)->user < user || ((*at)->user == user && (*at)->slot < slot))) at = &(*at)->next;
-	*p = (Part){user, slot, shaped(v->g, value, to), shaped(v->g, mask, to), *at};
+	*p = (Contribution){user, slot, shaped(v->g, value, to), shaped(v->g, mask, to), *at};
 	*at = p;
 }
 
 /* The sum of what has come to a node; the mask survives where there is one contribution. */
-static Part collect(Reverse *v, const Parts *p)
+static Contribution collect(Reverse *v, const Parts *p)
 {
 	if (!p->first->next) return *p->first;
-	Part sum = {.value = NULL};
-	for (const Part *i = p->first; i; i = i->next) {
+	Contribution sum = {.value = NULL};
+	for (const Contribution *i = p->first; i; i = i->next) {
 		Node *x = masked(v->g, i->value, i->mask);
 		sum.value = sum.value ? build2(v->g, OP_ADD, sum.value, x) : x;
 	}
@@ -71,7 +71,7 @@ static Node *join_masks(Graph *g, Node *a, Node *b)
 	return a ? build2(g, OP_AND, a, b) : b;
 }
 
-static void through_where(Reverse *v, Node *x, uint32_t place, Part u)
+static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
 	for (uint32_t k = 1; k < 3; k++)
@@ -92,7 +92,7 @@ static bool mask_passes(const Node *x)
 	}
 }
 
-static void through_operator(Reverse *v, Node *x, uint32_t place, Part u)
+static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
 	Node *mask = NULL, *value = u.value;
@@ -117,7 +117,7 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Part u)
 	}
 }
 
-static void through_marker(Reverse *v, Node *x, uint32_t place, Part u)
+static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
 	uint32_t n = call_function(x)->nparam / 2;
@@ -150,7 +150,7 @@ static void through(Reverse *v, Node *x, uint32_t place)
 		return;
 	}
 	if (!p->first) return;
-	Part u = collect(v, p);
+	Contribution u = collect(v, p);
 	if (!u.value) return;
 	if (x->op == OP_GET) {
 		uint32_t from = region_place(v->r, x->arg[0]);
@@ -195,7 +195,7 @@ bool transpose_linear(
 	for (uint32_t k = 0; k < nleaf && !g->error.code; k++) {
 		uint32_t place = region_place(v.r, leaf[k]);
 		if (place == UINT32_MAX || !v.parts[place].first) continue;
-		Part p = collect(&v, &v.parts[place]);
+		Contribution p = collect(&v, &v.parts[place]);
 		out[k] = masked(g, p.value, p.mask);
 	}
 	arena_free(v.a);

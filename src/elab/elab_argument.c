@@ -3,14 +3,14 @@
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-static bool add_argument(Elab *e, Arguments *a, const char *name, Binding *value, const Syntax *s)
+static bool add_argument(Elab *e, ArgumentList *a, const char *name, Binding *value, const Syntax *s)
 {
 	GROW(e->g->arena, a->v, a->n, a->cap);
 	a->v[a->n++] = (Given){name, value, s};
 	return value != NULL;
 }
 
-bool read_arguments(Elab *e, Env env, const Syntax *s, Arguments *a)
+bool read_arguments(Elab *e, Env env, const Syntax *s, ArgumentList *a)
 {
 	for (uint32_t i = 1; i < s->count; i++) {
 		const Syntax *x = s->part[i];
@@ -116,7 +116,7 @@ bool refuse_brackets(Elab *e, const Syntax *s, const FunctionValue *f, const Syn
 }
 
 /* Bracket values as arguments: a bare name that is a flag sets it. */
-static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, Arguments *a)
+static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, ArgumentList *a)
 {
 	const Syntax *s = f->brackets;
 	for (uint32_t i = 1; s && i < s->count; i++) {
@@ -146,7 +146,7 @@ static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, A
 bool bind_brackets(Elab *e, const FunctionValue *f, const Syntax *definition, Env *env)
 {
 	const Syntax *list = definition->part[0];
-	Arguments a = {0};
+	ArgumentList a = {0};
 	uint32_t next = 0;
 	if (!read_brackets(e, f, list, &a)) return false;
 	for (uint32_t i = 0; i < a.n; i++)

@@ -57,14 +57,14 @@ Binding *call_map(Use *u, Op op)
 
 /* ---- folds -------------------------------------------------------------------------------- */
 
-typedef struct Fold {
+typedef struct FoldCall {
 	Op op;
 	const Numbers *axes;
-} Fold;
+} FoldCall;
 
 static Node *fold_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	const Fold *f = user;
+	const FoldCall *f = user;
 	Graph *g = e->g;
 	int64_t all[RANK_MAX];
 	(void)n;
@@ -105,7 +105,7 @@ Binding *call_fold(Use *u, Op op)
 	Numbers axes;
 	if (!wants(u, 1) || !read_numbers(u, "keep", false, &axes)) return NULL;
 	at(u->e, u->at);
-	Fold f = {op, &axes};
+	FoldCall f = {op, &axes};
 	Binding *b = on_leaves(u->e, u->at, 1, u->arg, fold_leaf, &f);
 	if (!b || b->kind == B_NODE || axes.n) return b;
 	/* over all axes: all leaves too */
@@ -236,14 +236,14 @@ Binding *call_concat(Use *u)
 
 /* ---- indices --------------------------------------------------------------------------------- */
 
-typedef struct Index {
+typedef struct IndexCall {
 	Op op;
 	int64_t axis;
-} Index;
+} IndexCall;
 
 static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	const Index *i = user;
+	const IndexCall *i = user;
 	return i->op == OP_GATHER ? gather(e->g, x[0], x[1], i->axis)
 		: n == 3          ? scatter(e->g, i->op, x[0], x[1], x[2], i->axis)
 				  : NULL;
@@ -251,7 +251,7 @@ static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 
 Binding *call_index(Use *u, Op op)
 {
-	Index i = {.op = op};
+	IndexCall i = {.op = op};
 	if (!wants(u, op == OP_GATHER ? 2 : 3) || !one_axis(u, &i.axis)) return NULL;
 	if (u->arg[1]->kind == B_NODE) ask_integers(u->e, u->arg[1]->node);
 	at(u->e, u->at);

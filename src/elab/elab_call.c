@@ -365,7 +365,7 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 Binding *elab_call(Elab *e, Env env, const Syntax *s)
 {
 	Binding *f = elab(e, env, s->part[0]);
-	Arguments a = {0};
+	ArgumentList a = {0};
 	if (!f || !read_arguments(e, env, s, &a)) return NULL;
 	at(e, s);
 	return apply(e, s, f, a.n, a.v);

@@ -5,7 +5,7 @@
  */
 #include "elaborator.h"
 
-typedef struct Form {
+typedef struct DerivativeForm {
 	Elab *e;
 	const Syntax *at;
 	const char *name;
@@ -17,7 +17,7 @@ typedef struct Form {
 	const Syntax **xs;
 	/* of the function form */
 	Binding *given; /* the argument that the leaves of x stand for */
-} Form;
+} DerivativeForm;
 
 bool is_derivative(const char *name)
 {
@@ -34,7 +34,7 @@ static bool is_real_float(const Node *x)
 	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
 }
 
-static bool check_variable(Form *f, uint32_t i)
+static bool check_variable(DerivativeForm *f, uint32_t i)
 {
 	Binding *b = f->x[i];
 	uint32_t n = binding_leaves(b, NULL);
@@ -63,7 +63,7 @@ static bool check_variable(Form *f, uint32_t i)
 	return true;
 }
 
-static Node *scalar_result(Form *f)
+static Node *scalar_result(DerivativeForm *f)
 {
 	Binding *y = f->y;
 	if (y->kind != B_NODE || !is_real_float(y->node) || node_rank(y->node))
@@ -74,7 +74,7 @@ static Node *scalar_result(Form *f)
 	return y->node;
 }
 
-static Node **all_leaves(Form *f, uint32_t n, Binding *const *b, uint32_t *count)
+static Node **all_leaves(DerivativeForm *f, uint32_t n, Binding *const *b, uint32_t *count)
 {
 	*count = 0;
 	for (uint32_t i = 0; i < n; i++) *count += binding_leaves(b[i], NULL);
@@ -84,7 +84,7 @@ static Node **all_leaves(Form *f, uint32_t n, Binding *const *b, uint32_t *count
 }
 
 /* Derivatives in the structure of the variables: one alone bare, several as a tuple. */
-static Binding *like_variables(Form *f, Node *const *d)
+static Binding *like_variables(DerivativeForm *f, Node *const *d)
 {
 	Binding **out = NEW_ARRAY(f->e->g->arena, Binding *, f->nx);
 	uint32_t k = 0;
@@ -97,7 +97,7 @@ static Binding *like_variables(Form *f, Node *const *d)
 
 /* ---- the forms ---------------------------------------------------------------------------- */
 
-static bool gradient_leaves(Form *f, Node *y, uint32_t *n, Node ***out)
+static bool gradient_leaves(DerivativeForm *f, Node *y, uint32_t *n, Node ***out)
 {
 	Graph *g = f->e->g;
 	Node **x = all_leaves(f, f->nx, f->x, n), *one = like(g, y, 1);
@@ -105,7 +105,7 @@ static bool gradient_leaves(Form *f, Node *y, uint32_t *n, Node ***out)
 	return one && f->by->vjp(g, 1, &y, *n, x, &one, *out);
 }
 
-static Binding *gradient(Form *f)
+static Binding *gradient(DerivativeForm *f)
 {
 	uint32_t n;
 	Node **d, *y = scalar_result(f);
@@ -119,12 +119,12 @@ static Node *tangent_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 }
 
 /* The direction, in the types of what it goes along. */
-static Binding *direction(Form *f, Binding *of, Binding *v)
+static Binding *direction(DerivativeForm *f, Binding *of, Binding *v)
 {
 	return on_leaves(f->e, f->at, 2, (Binding *[]){of, v}, tangent_leaf, NULL);
 }
 
-static Binding *push(Form *f, Binding *v)
+static Binding *push(DerivativeForm *f, Binding *v)
 {
 	Graph *g = f->e->g;
 	uint32_t n, ny;
@@ -136,7 +136,7 @@ static Binding *push(Form *f, Binding *v)
 	return f->by->jvp(g, ny, y, n, x, u, d) ? binding_refill(g, f->y, d) : NULL;
 }
 
-static Binding *pull(Form *f, Binding *u)
+static Binding *pull(DerivativeForm *f, Binding *u)
 {
 	Graph *g = f->e->g;
 	uint32_t n, ny;
@@ -149,7 +149,7 @@ static Binding *pull(Form *f, Binding *u)
 }
 
 /* For each leaf of y the structure of x of matrices. */
-static Binding *jacobian_of(Form *f, Binding *y, Binding *x)
+static Binding *jacobian_of(DerivativeForm *f, Binding *y, Binding *x)
 {
 	Graph *g = f->e->g;
 	uint32_t ny, nx;
@@ -166,7 +166,7 @@ static Binding *jacobian_of(Form *f, Binding *y, Binding *x)
 	return y->kind == B_TUPLE ? bind_tuple(g, y->n, elem) : bind_record(g, y->n, y->field, elem);
 }
 
-static Binding *jacobians(Form *f, Binding *y)
+static Binding *jacobians(DerivativeForm *f, Binding *y)
 {
 	Binding **out = NEW_ARRAY(f->e->g->arena, Binding *, f->nx);
 	for (uint32_t i = 0; i < f->nx; i++)
@@ -174,13 +174,13 @@ static Binding *jacobians(Form *f, Binding *y)
 	return f->nx == 1 ? out[0] : bind_tuple(f->e->g, f->nx, out);
 }
 
-static Binding *hessian(Form *f)
+static Binding *hessian(DerivativeForm *f)
 {
 	Binding *g = gradient(f);
 	return g ? jacobians(f, g) : NULL;
 }
 
-static Binding *worked_out(Form *f, uint32_t n, const Given *given)
+static Binding *worked_out(DerivativeForm *f, uint32_t n, const Given *given)
 {
 	for (uint32_t i = 0; i < f->nx; i++)
 		if (!check_variable(f, i)) return NULL;
@@ -193,7 +193,7 @@ static Binding *worked_out(Form *f, uint32_t n, const Given *given)
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* grad(f, x): by fresh leaves, then over x. */
-static Binding *of_function(Form *f, Binding *function, uint32_t n, const Given *given)
+static Binding *of_function(DerivativeForm *f, Binding *function, uint32_t n, const Given *given)
 {
 	Elab *e = f->e;
 	Graph *g = e->g;
@@ -245,7 +245,7 @@ Binding *apply_derivative(
 	Elab *e, const Syntax *s, const char *name, const FunctionValue *fn, uint32_t n, const Given *given)
 {
 	bool along = !strcmp(name, "jvp") || !strcmp(name, "vjp");
-	Form f = {.e = e, .at = s, .name = name, .by = e->g->transforms};
+	DerivativeForm f = {.e = e, .at = s, .name = name, .by = e->g->transforms};
 	if (!read_forward(e, fn, &f.forward)) return NULL;
 	if (n < 2 + (uint32_t)along)
 		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s(e, x%s) is wanted", shown(e, s), name,

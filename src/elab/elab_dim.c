@@ -3,7 +3,7 @@
 
 /* ---- sizes in shapes --------------------------------------------------------------------- */
 
-const Size *shape_size(Elab *e, const Dim *d, Place *new)
+const Size *shape_size(Elab *e, const TypeDim *d, DimPlace *new)
 {
 	if (d->size) return d->size;
 	const Syntax *s = d->syntax;
@@ -12,7 +12,7 @@ const Size *shape_size(Elab *e, const Dim *d, Place *new)
 		if (!(b = env_local((Env){env.scope, UINT32_MAX}, s->name))) {
 			Decl *let = env.scope->module ? module_decl(env.scope->module, s->name) : NULL;
 			if (let && let->syntax->kind == SYN_BIND) break;
-			*new = (Place){env, s->name};
+			*new = (DimPlace){env, s->name};
 			return NULL;
 		}
 		if (b->kind != B_ALIAS) return size_from(e, s, b);
@@ -21,14 +21,14 @@ const Size *shape_size(Elab *e, const Dim *d, Place *new)
 	return size_from(e, s, elab(e, (Env){env.scope, UINT32_MAX}, s));
 }
 
-void bind_place(Elab *e, Place p, Binding *b)
+void bind_place(Elab *e, DimPlace p, Binding *b)
 {
 	Env env = {p.env.scope, 0};
 	env_bind(e, &env, p.name, b);
 }
 
 /* A type without its brackets has sizes of its own: of `p: tree, q: tree` the second n is n1. */
-const char *new_size_name(Elab *e, Place p)
+const char *new_size_name(Elab *e, DimPlace p)
 {
 	const char *name = p.name;
 	if (!e->size_names.table.arena) namemap_open(&e->size_names, e->g->arena);
@@ -46,14 +46,14 @@ const char *new_size_name(Elab *e, Place p)
 const Size *signature_size(Elab *e, const char *name)
 {
 	const char *interned = names_get(&e->g->names, name, strlen(name));
-	return size_named(e->g, new_size_name(e, (Place){.name = interned}));
+	return size_named(e->g, new_size_name(e, (DimPlace){.name = interned}));
 }
 
 /* ---- names that stand within a size: 2*n + 1 -------------------------------------------------------- */
 
 enum { NEW_NAMES = 8 };
 
-static void find_new(Env env, const Syntax *s, Place *out, uint32_t *n)
+static void find_new(Env env, const Syntax *s, DimPlace *out, uint32_t *n)
 {
 	if (s->kind == SYN_NAME) {
 		const Decl *let = env.scope->module ? module_decl(env.scope->module, s->name) : NULL;
@@ -65,7 +65,7 @@ static void find_new(Env env, const Syntax *s, Place *out, uint32_t *n)
 		bool known = b || (let && let->syntax->kind == SYN_BIND);
 		for (uint32_t i = 0; i < *n; i++)
 			known |= out[i].name == s->name && out[i].env.scope == env.scope;
-		if (!known && *n < NEW_NAMES) out[(*n)++] = (Place){env, s->name};
+		if (!known && *n < NEW_NAMES) out[(*n)++] = (DimPlace){env, s->name};
 		return;
 	}
 	bool sum = s->kind == SYN_CHAIN || s->kind == SYN_UNARY || s->kind == SYN_TUPLE,
@@ -80,7 +80,7 @@ static const Size *put_number(void *user, const Atom *a)
 }
 
 /* The n for which a*n + b, written in d, is the given size; NULL: d is not so. */
-static const Size *solved(Elab *e, const Dim *d, Place n, const Size *given)
+static const Size *solved(Elab *e, const TypeDim *d, DimPlace n, const Size *given)
 {
 	Graph *g = e->g;
 	const Size *x[2] = {size_named(g, " ")}, *at[3];
@@ -97,9 +97,9 @@ static const Size *solved(Elab *e, const Dim *d, Place n, const Size *given)
 	return size_floordiv(g, size_sub(g, given, at[0]), slope);
 }
 
-bool learn_names(Elab *e, const Syntax *s, const Dim *d, const Size *given)
+bool learn_names(Elab *e, const Syntax *s, const TypeDim *d, const Size *given)
 {
-	Place new[NEW_NAMES];
+	DimPlace new[NEW_NAMES];
 	uint32_t n = 0;
 	if (d->size || d->run || d->syntax->kind == SYN_NAME) return true;
 	find_new(d->env, d->syntax, new, &n);
@@ -125,9 +125,9 @@ bool learn_names(Elab *e, const Syntax *s, const Dim *d, const Size *given)
 /* ---- sizes that tell one another: m + n where n is known -------------------------------------------- */
 
 /* Binds what a given size tells, where one name is new.  Gives whether one was bound. */
-static bool learn_dim(Elab *e, const Dim *d, const Size *given)
+static bool learn_dim(Elab *e, const TypeDim *d, const Size *given)
 {
-	Place new[NEW_NAMES] = {0};
+	DimPlace new[NEW_NAMES] = {0};
 	uint32_t n = 0;
 	if (d->size) return false;
 	if (d->syntax->kind == SYN_NAME)
@@ -139,18 +139,18 @@ static bool learn_dim(Elab *e, const Dim *d, const Size *given)
 	return x != NULL;
 }
 
-static bool is_tangled(const Dim *d)
+static bool is_tangled(const TypeDim *d)
 {
-	Place new[NEW_NAMES];
+	DimPlace new[NEW_NAMES];
 	uint32_t n = 0;
 	if (!d->size && !d->run && d->syntax->kind != SYN_NAME) find_new(d->env, d->syntax, new, &n);
 	return n > 1;
 }
 
 /* Is an axis computed from a name that is not known yet and is one of these? */
-static bool names_one(const Dim *d, uint32_t n, const char *const *name)
+static bool names_one(const TypeDim *d, uint32_t n, const char *const *name)
 {
-	Place new[NEW_NAMES];
+	DimPlace new[NEW_NAMES];
 	uint32_t found = 0;
 	if (!d->size && !d->run && d->syntax->kind != SYN_NAME) find_new(d->env, d->syntax, new, &found);
 	for (uint32_t i = 0; i < found; i++)

@@ -81,7 +81,7 @@ bool fact_refused(Graph *g, const Syntax *fact, const char *name)
 
 /* ---- of a whole function ---------------------------------------------------------------- */
 
-void add_fact(Graph *g, Facts *out, const Syntax *s, const char *name, uint32_t leaf)
+void add_fact(Graph *g, FactList *out, const Syntax *s, const char *name, uint32_t leaf)
 {
 	Fact f;
 	if (!read_fact(s, name, &f)) {
@@ -102,7 +102,7 @@ void add_fact(Graph *g, Facts *out, const Syntax *s, const char *name, uint32_t 
 	idmap_put(&out->at, leaf + 1, (void *)(uintptr_t)out->n);
 }
 
-void field_facts(Graph *g, Facts *out, const TypeTerm *t, const Structure *s)
+void field_facts(Graph *g, FactList *out, const TypeTerm *t, const Structure *s)
 {
 	for (uint32_t i = 0; t && t->kind == TT_RECORD && s->kind == B_RECORD && i < t->n && i < s->n; i++) {
 		if (t->fact && t->fact[i] && s->elem[i]->kind == B_NODE)
@@ -111,7 +111,7 @@ void field_facts(Graph *g, Facts *out, const TypeTerm *t, const Structure *s)
 	}
 }
 
-void passed_facts(Elab *e, Facts *out, const Binding *value, uint32_t first)
+void passed_facts(Elab *e, FactList *out, const Binding *value, uint32_t first)
 {
 	uint32_t n = e->passed.count ? binding_leaves(value, NULL) : 0;
 	Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);

@@ -8,7 +8,7 @@
  */
 #include "elab_infer.h"
 
-static const Shape nothing = {.rank = -1};
+static const InferredShape nothing = {.rank = -1};
 
 /* ---- unknown sizes -------------------------------------------------------------------- */
 
@@ -35,9 +35,9 @@ static void unify(Unknown *a, Unknown *b)
 		a->same = b;
 }
 
-Shape shape_of_type(Infer *f, const Type *t)
+InferredShape shape_of_type(Infer *f, const Type *t)
 {
-	Shape s = nothing;
+	InferredShape s = nothing;
 	if (t->kind != TYPE_ARRAY) return s;
 	s.rank = (int)t->n;
 	for (uint32_t i = 0; i < t->n; i++) s.dim[i] = unknown_new(f, DIM(t, i));
@@ -46,7 +46,7 @@ Shape shape_of_type(Infer *f, const Type *t)
 
 /* ---- free names --------------------------------------------------------------------------- */
 
-static bool is_bound(const Bound *b, const char *name)
+static bool is_bound(const BoundName *b, const char *name)
 {
 	for (; b; b = b->next)
 		if (b->name == name) return true;
@@ -70,16 +70,16 @@ static bool is_declared(const Infer *f, const char *name)
 		!strcmp(name, "true") || !strcmp(name, "false") || !strcmp(name, "_");
 }
 
-static Name *find_name(Infer *f, const char *name)
+static FreeName *find_name(Infer *f, const char *name)
 {
 	return namemap_get(&f->by_name, name);
 }
 
-static Name *add_name(Infer *f, const char *name)
+static FreeName *add_name(Infer *f, const char *name)
 {
-	Name *n = find_name(f, name);
+	FreeName *n = find_name(f, name);
 	if (!n) {
-		n = NEW(f->e->g->arena, Name);
+		n = NEW(f->e->g->arena, FreeName);
 		n->name = name;
 		n->given = given_name(f, name);
 		namemap_put(&f->by_name, name, n);
@@ -98,14 +98,14 @@ static const Syntax *bare(const Syntax *s)
 	return s;
 }
 
-const Bound *bound_name(Infer *f, const Bound *b, const char *name)
+const BoundName *bound_name(Infer *f, const BoundName *b, const char *name)
 {
-	Bound *n = NEW(f->e->g->arena, Bound);
-	*n = (Bound){name, nothing, (Bound *)b};
+	BoundName *n = NEW(f->e->g->arena, BoundName);
+	*n = (BoundName){name, nothing, (BoundName *)b};
 	return n;
 }
 
-static const Bound *bind_names(Infer *f, const Bound *b, const Syntax *pattern)
+static const BoundName *bind_names(Infer *f, const BoundName *b, const Syntax *pattern)
 {
 	if (pattern->kind == SYN_NAME) return bound_name(f, b, pattern->name);
 	for (uint32_t i = 0; i < pattern->count; i++)
@@ -114,7 +114,7 @@ static const Bound *bind_names(Infer *f, const Bound *b, const Syntax *pattern)
 	return b;
 }
 
-static void free_name(Infer *f, const Bound *b, const Syntax *s, bool callee)
+static void free_name(Infer *f, const BoundName *b, const Syntax *s, bool callee)
 {
 	text_printf(&f->used, " %s ", s->name);
 	if (is_bound(b, s->name) || scope_own(f->env, s->name)) return;
@@ -123,7 +123,7 @@ static void free_name(Infer *f, const Bound *b, const Syntax *s, bool callee)
 		add_name(f, s->name);
 }
 
-static void find_given(Infer *f, const Bound *b, const Syntax *s)
+static void find_given(Infer *f, const BoundName *b, const Syntax *s)
 {
 	if (!s) return;
 	if (s->kind == SYN_NAME && given_name(f, s->name)) free_name(f, b, s, false);
@@ -131,9 +131,9 @@ static void find_given(Infer *f, const Bound *b, const Syntax *s)
 	for (uint32_t i = 0; s->kind != SYN_NAME && !scope && i < s->count; i++) find_given(f, b, s->part[i]);
 }
 
-static void find_in_scan(Infer *f, const Bound *b, const Syntax *s, const Syntax *list, uint32_t n)
+static void find_in_scan(Infer *f, const BoundName *b, const Syntax *s, const Syntax *list, uint32_t n)
 {
-	const Bound *inner = b;
+	const BoundName *inner = b;
 	for (uint32_t i = 0; i < n; i++) {
 		find_free(f, b, list->part[i]->part[0]);
 		inner = bound_name(f, inner, list->part[i]->name);
@@ -141,7 +141,7 @@ static void find_in_scan(Infer *f, const Bound *b, const Syntax *s, const Syntax
 	for (uint32_t i = s->kind == SYN_SCAN ? 2 : n; i < s->count; i++) find_free(f, inner, s->part[i]);
 }
 
-void find_free(Infer *f, const Bound *b, const Syntax *s)
+void find_free(Infer *f, const BoundName *b, const Syntax *s)
 {
 	if (!s) return;
 	switch (s->kind) {
@@ -181,7 +181,7 @@ void find_free(Infer *f, const Bound *b, const Syntax *s)
 			const Syntax *x = bare(s->part[i]);
 			bool product = (i && s->signs[i - 1] == SIGN_MATMUL) ||
 				(i == 0 && s->signs[0] == SIGN_MATMUL);
-			Name *n = product && x->kind == SYN_NAME && !is_bound(b, x->name)
+			FreeName *n = product && x->kind == SYN_NAME && !is_bound(b, x->name)
 				? find_name(f, x->name)
 				: NULL;
 			if (n) n->product = true;
@@ -194,60 +194,60 @@ void find_free(Infer *f, const Bound *b, const Syntax *s)
 
 /* ---- shapes ------------------------------------------------------------------------------------ */
 
-static Shape elementwise(Shape a, Shape b)
+static InferredShape elementwise(InferredShape a, InferredShape b)
 {
 	if (a.rank < 0 || b.rank < 0) return nothing;
-	Shape big = a.rank >= b.rank ? a : b, small = a.rank >= b.rank ? b : a;
+	InferredShape big = a.rank >= b.rank ? a : b, small = a.rank >= b.rank ? b : a;
 	for (int i = 0; i < small.rank; i++) unify(big.dim[big.rank - small.rank + i], small.dim[i]);
 	return big;
 }
 
-static Shape product(Shape a, Shape b)
+static InferredShape product(InferredShape a, InferredShape b)
 {
 	if (a.rank < 1 || b.rank < 1) return nothing;
 	unify(a.dim[a.rank - 1], b.dim[b.rank > 1 ? b.rank - 2 : 0]);
 	if (a.rank > 2 || b.rank > 2) return nothing;
-	Shape r = {.rank = a.rank + b.rank - 2};
+	InferredShape r = {.rank = a.rank + b.rank - 2};
 	if (a.rank == 2) r.dim[0] = a.dim[0];
 	if (b.rank == 2) r.dim[r.rank - 1] = b.dim[1];
 	return r;
 }
 
-static Shape infer_name(Infer *f, const Bound *b, const Syntax *s)
+static InferredShape infer_name(Infer *f, const BoundName *b, const Syntax *s)
 {
 	for (; b; b = b->next)
 		if (b->name == s->name) return b->shape;
-	Name *n = find_name(f, s->name);
+	FreeName *n = find_name(f, s->name);
 	return n ? n->shape : nothing;
 }
 
-static Shape infer_all(Infer *f, const Bound *b, const Syntax *s)
+static InferredShape infer_all(Infer *f, const BoundName *b, const Syntax *s)
 {
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->part[i]) infer(f, b, s->part[i]);
 	return nothing;
 }
 
-static Shape infer_call(Infer *f, const Bound *b, const Syntax *s)
+static InferredShape infer_call(Infer *f, const BoundName *b, const Syntax *s)
 {
 	const Syntax *callee = s->part[0];
-	Shape r = nothing;
+	InferredShape r = nothing;
 	for (uint32_t i = 1; i < s->count; i++) {
-		Shape a = infer(f, b, s->part[i]);
+		InferredShape a = infer(f, b, s->part[i]);
 		r = i == 1 ? a : elementwise(r, a);
 	}
 	if (callee->kind != SYN_NAME) return nothing;
 	Op op = s->count < 5 ? op_named(callee->name, strlen(callee->name), (int)s->count - 1) : OP_NONE;
 	if (op != OP_NONE && op_info[op].class == MAP) return r;
-	if (op != OP_NONE && op_info[op].class == FOLD) return (Shape){.rank = 0};
+	if (op != OP_NONE && op_info[op].class == FOLD) return (InferredShape){.rank = 0};
 	return nothing;
 }
 
-Shape infer(Infer *f, const Bound *b, const Syntax *s)
+InferredShape infer(Infer *f, const BoundName *b, const Syntax *s)
 {
-	Shape a, r;
+	InferredShape a, r;
 	switch (s->kind) {
-	case SYN_NUMBER: return (Shape){.rank = 0};
+	case SYN_NUMBER: return (InferredShape){.rank = 0};
 	case SYN_NAME: return infer_name(f, b, s);
 	case SYN_UNARY: return infer(f, b, s->part[0]);
 	case SYN_CALL: return infer_call(f, b, s);
@@ -273,7 +273,7 @@ Shape infer(Infer *f, const Bound *b, const Syntax *s)
 			a = infer(f, b, step->kind == SYN_BIND ? step->part[2] : step->part[0]);
 			if (step->kind != SYN_BIND) continue;
 			b = bind_names(f, b, step->part[0]);
-			if (step->part[0]->kind == SYN_NAME) ((Bound *)b)->shape = a;
+			if (step->part[0]->kind == SYN_NAME) ((BoundName *)b)->shape = a;
 		}
 		return infer(f, b, s->part[s->count - 1]);
 	case SYN_LAMBDA:

@@ -10,25 +10,25 @@ typedef struct Unknown {
 } Unknown;
 
 /* rank -1: nothing is known */
-typedef struct Shape {
+typedef struct InferredShape {
 	int rank;
 	Unknown *dim[RANK_MAX];
-} Shape;
+} InferredShape;
 
-typedef struct Name {
+typedef struct FreeName {
 	const char *name;
 	bool product; /* an operand of @ */
 	const Declared *given;
 	Binding *value; /* declared */
-	Shape shape;
-	struct Name *next;
-} Name;
+	InferredShape shape;
+	struct FreeName *next;
+} FreeName;
 
-typedef struct Bound {
+typedef struct BoundName {
 	const char *name;
-	Shape shape;
-	struct Bound *next;
-} Bound;
+	InferredShape shape;
+	struct BoundName *next;
+} BoundName;
 
 typedef struct Infer {
 	Elab *e;
@@ -36,7 +36,7 @@ typedef struct Infer {
 	uint32_t ngiven;
 	const Declared *given;
 	const GivenPart *parts;      /* the same by path */
-	Name *names, **last;
+	FreeName *names, **last;
 	NameMap by_name;
 	Text used; /* every name of the expression, between blanks */
 } Infer;
@@ -44,9 +44,9 @@ typedef struct Infer {
 /* elab_infer.c */
 Unknown *unknown_root(Unknown *);
 Unknown *unknown_new(Infer *, const Size *);            /* size NULL: not known */
-Shape shape_of_type(Infer *, const Type *);
-void find_free(Infer *, const Bound *, const Syntax *); /* the free names of an expression, in its order */
-const Bound *bound_name(Infer *, const Bound *, const char *name);
-Shape infer(Infer *, const Bound *, const Syntax *);    /* unifies sizes; gives the shape, rank -1: not known */
+InferredShape shape_of_type(Infer *, const Type *);
+void find_free(Infer *, const BoundName *, const Syntax *); /* the free names of an expression, in its order */
+const BoundName *bound_name(Infer *, const BoundName *, const char *name);
+InferredShape infer(Infer *, const BoundName *, const Syntax *);    /* unifies sizes; gives the shape, rank -1: not known */
 
 #endif

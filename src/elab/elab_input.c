@@ -66,7 +66,7 @@ static bool make_inputs(Infer *f)
 {
 	Graph *g = f->e->g;
 	uint32_t next = 0;
-	for (Name *n = f->names; n; n = n->next) {
+	for (FreeName *n = f->names; n; n = n->next) {
 		const Size *dim[RANK_MAX];
 		if (!n->given || !(n->value = given_input(f, n->name))) {
 			for (int i = 0; i < n->shape.rank; i++) {
@@ -84,13 +84,13 @@ static bool make_inputs(Infer *f)
 
 static void first_shapes(Infer *f)
 {
-	for (Name *n = f->names; n; n = n->next) {
+	for (FreeName *n = f->names; n; n = n->next) {
 		if (n->given && n->given->type && !strcmp(n->given->name, n->name)) {
 			n->shape = shape_of_type(f, n->given->type);
 			continue;
 		}
-		n->shape = n->given ? (Shape){.rank = -1}
-				    : (Shape){.rank = !n->product                              ? 0
+		n->shape = n->given ? (InferredShape){.rank = -1}
+				    : (InferredShape){.rank = !n->product                              ? 0
 						      : n->name[0] >= 'A' && n->name[0] <= 'Z' ? 2
 											       : 1};
 		for (int i = 0; i < n->shape.rank; i++) n->shape.dim[i] = unknown_new(f, NULL);
@@ -109,7 +109,7 @@ static void collect(Infer *f, Expression *out, uint32_t *cap, uint32_t *vcap)
 		GROW(g->arena, out->value, out->n, *vcap);
 		out->name[out->n] = name, out->value[out->n++] = b;
 	}
-	for (Name *n = f->names; n; n = n->next) {
+	for (FreeName *n = f->names; n; n = n->next) {
 		GROW(g->arena, out->name, out->n, *cap);
 		GROW(g->arena, out->value, out->n, *vcap);
 		out->name[out->n] = n->name, out->value[out->n++] = n->value;
@@ -134,13 +134,13 @@ static Expression *attempt(
 	find_free(&f, NULL, s);
 	first_shapes(&f);
 	/* declared names are operands of known shape */
-	const Bound *b = NULL;
+	const BoundName *b = NULL;
 	for (uint32_t i = 0; i < ngiven; i++) {
 		const char *name = names_get(&g->names, given[i].name, strlen(given[i].name));
 		Binding *v = given[i].param ? scope_own(f.env, name) : NULL;
 		if (v && v->kind == B_NODE) {
 			b = bound_name(&f, b, name);
-			((Bound *)b)->shape = shape_of_type(&f, v->node->type);
+			((BoundName *)b)->shape = shape_of_type(&f, v->node->type);
 		}
 	}
 	infer(&f, b, s);

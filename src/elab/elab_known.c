@@ -7,10 +7,10 @@
  */
 #include "elaborator.h"
 
-typedef struct Known {
+typedef struct KnownCall {
 	Call call;
 	Binding *value;
-} Known;
+} KnownCall;
 
 static bool same_value(const Binding *x, const Binding *y)
 {
@@ -27,7 +27,7 @@ static bool same_value(const Binding *x, const Binding *y)
 
 static bool same_call(const void *item, const void *key)
 {
-	const Call *x = &((const Known *)item)->call, *y = key;
+	const Call *x = &((const KnownCall *)item)->call, *y = key;
 	bool same = x->definition == y->definition && x->env.scope == y->env.scope &&
 		x->env.seen == y->env.seen && x->nbracket == y->nbracket && x->n == y->n;
 	for (uint32_t i = 0; same && i < x->nbracket; i++) same = same_value(x->bracket[i], y->bracket[i]);
@@ -74,7 +74,7 @@ Call call_of(Elab *e, const FunctionValue *f, Env env, uint32_t n, const Given *
 
 Binding *call_known(Elab *e, const Call *c)
 {
-	const Known *k = c->kept ? table_find(&e->calls, call_hash(c), c, same_call) : NULL;
+	const KnownCall *k = c->kept ? table_find(&e->calls, call_hash(c), c, same_call) : NULL;
 	return k ? k->value : NULL;
 }
 
@@ -84,8 +84,8 @@ void call_keep(Elab *e, const Call *c, Binding *value)
 	if (!e->calls.arena) table_open(&e->calls, e->g->arena);
 	Given *given = NEW_ARRAY(e->g->arena, Given, c->n);
 	if (c->n) memcpy(given, c->given, c->n * sizeof *given);
-	Known *k = NEW(e->g->arena, Known);
-	*k = (Known){*c, value};
+	KnownCall *k = NEW(e->g->arena, KnownCall);
+	*k = (KnownCall){*c, value};
 	k->call.given = given;
 	table_add(&e->calls, call_hash(c), k);
 }

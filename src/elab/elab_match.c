@@ -4,10 +4,10 @@
 /* ---- matching -------------------------------------------------------------------------------- */
 
 /* The size that is wanted, or NULL with an error. */
-static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
+static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const TypeDim *d,
 	const Size *given, const Binding *value)
 {
-	Place new = {0};
+	DimPlace new = {0};
 	if (!learn_names(e, s, d, given)) return NULL;
 	const Size *want = shape_size(e, d, &new);
 	if (!want && e->g->error.code) return NULL;
@@ -26,7 +26,7 @@ static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const T
 		term_text(e, t), text_done(&x));
 }
 
-static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const Dim *d,
+static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const TypeDim *d,
 	const Binding *value, uint32_t first, uint32_t n, const Size **out)
 {
 	Binding *bound = env_local((Env){d->env.scope, UINT32_MAX}, d->run);
@@ -34,7 +34,7 @@ static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm
 		Binding **size = NEW_ARRAY(e->g->arena, Binding *, n);
 		for (uint32_t i = 0; i < n; i++)
 			size[i] = size_value(e->g, out[i] = node_dim(value->node, first + i));
-		bind_place(e, (Place){d->env, d->run}, bind_tuple(e->g, n, size));
+		bind_place(e, (DimPlace){d->env, d->run}, bind_tuple(e->g, n, size));
 		return true;
 	}
 	if (bound->kind != B_TUPLE || bound->n != n) return mismatch(e, s, what, t, value);
@@ -54,7 +54,7 @@ static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm
 	if (t->variable && want == DT_NONE && !dtype_is_weak(have)) {
 		TypeTerm *d = term_new(e, TT_ARRAY, 0);
 		d->dtype = want = have;
-		bind_place(e, (Place){t->env, t->variable}, bind_type(e->g, d));
+		bind_place(e, (DimPlace){t->env, t->variable}, bind_type(e->g, d));
 	}
 	bool fits = want == have || want == DT_NONE;
 	if (!fits && dtype_is_weak(have))
@@ -92,7 +92,7 @@ Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Bin
 			!(bound->type->kind == TT_ARRAY && bound->type->dtype == DT_NONE))
 			return match_type(e, s, what, bound->type, b);
 		if (t->variable && !bound)
-			bind_place(e, (Place){t->env, t->variable}, bind_type(e->g, type_of_value(e, b)));
+			bind_place(e, (DimPlace){t->env, t->variable}, bind_type(e->g, type_of_value(e, b)));
 		return b;
 	}
 	case TT_TUPLE:

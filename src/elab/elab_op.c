@@ -7,7 +7,7 @@
  */
 #include "elaborator.h"
 
-typedef struct Instance {
+typedef struct OpInstance {
 	const Syntax *op;
 	const Attr *attr;
 	uint32_t n;
@@ -15,16 +15,16 @@ typedef struct Instance {
 	const Binding *shape; /* of the parameters, told apart by structure */
 	Closure closure;
 	Binding *result;
-} Instance;
+} OpInstance;
 
 /* An op being applied: its declaration and where its brackets and parameters are bound. */
-typedef struct Use {
+typedef struct OpUse {
 	Module *module;
 	const Syntax *op;
 	const char *name;
 	const Syntax *at;
 	Env env;
-} Use;
+} OpUse;
 
 /* ---- finding ------------------------------------------------------------------------- */
 
@@ -35,17 +35,17 @@ static const char *full_name(Graph *g, const Module *m, const Syntax *op)
 	return names_get(&g->names, s, strlen(s));
 }
 
-static bool find_in(Graph *g, Module *m, const char *name, Use *u)
+static bool find_in(Graph *g, Module *m, const char *name, OpUse *u)
 {
 	const char *interned = names_get(&g->names, name, strlen(name));
 	Decl *d = m ? module_decl(m, interned) : NULL;
 	if (!d || d->syntax->kind != SYN_OP) return false;
-	*u = (Use){.module = m, .op = d->syntax, .name = full_name(g, m, d->syntax)};
+	*u = (OpUse){.module = m, .op = d->syntax, .name = full_name(g, m, d->syntax)};
 	return true;
 }
 
 /* The user's own ops come before the library's. */
-static bool find_op(Graph *g, const char *name, Use *u)
+static bool find_op(Graph *g, const char *name, OpUse *u)
 {
 	Library *lib = library_of(g);
 	const char *dot = strrchr(name, '.');
@@ -60,13 +60,13 @@ static bool find_op(Graph *g, const char *name, Use *u)
 
 const Syntax *op_find(Graph *g, const char *name)
 {
-	Use u;
+	OpUse u;
 	return find_op(g, name, &u) ? u.op : NULL;
 }
 
 const char *op_written(Graph *g, const char *file, const char *name)
 {
-	Use u;
+	OpUse u;
 	Module *m = module_of_file(g, file);
 	return m && m->name && find_in(g, m, name, &u) ? u.name : name;
 }
@@ -78,7 +78,7 @@ const Syntax *op_declaration(const Function *f)
 
 /* ---- brackets and attributes -------------------------------------------------------------- */
 
-static uint32_t first_rank(const Use *u)
+static uint32_t first_rank(const OpUse *u)
 {
 	const Syntax *params = u->op->part[1];
 	for (uint32_t i = 0; i < params->count; i++) {
@@ -96,7 +96,7 @@ static bool is_axis(const char *name)
 	return !strcmp(name, "axis") || !strcmp(name, "axes");
 }
 
-static bool attr_of(Elab *e, const Use *u, const char *name, Binding *b, AttrValue *out)
+static bool attr_of(Elab *e, const OpUse *u, const char *name, Binding *b, AttrValue *out)
 {
 	int64_t n;
 	double x;
@@ -141,7 +141,7 @@ static Binding *value_of_attr(Graph *g, const AttrValue *v)
 }
 
 /* All bracket values in the order of the declaration, a run spread in its place. */
-static bool read_attr(Elab *e, const Use *u, const Attr **attr)
+static bool read_attr(Elab *e, const OpUse *u, const Attr **attr)
 {
 	const Syntax *list = u->op->part[0];
 	AttrValue *v = NULL;
@@ -162,7 +162,7 @@ static bool read_attr(Elab *e, const Use *u, const Attr **attr)
 	return true;
 }
 
-static void bind_attr(Elab *e, Use *u, const Attr *attr)
+static void bind_attr(Elab *e, OpUse *u, const Attr *attr)
 {
 	const Syntax *list = u->op->part[0];
 	uint32_t n = attr ? attr->n : 0, at = 0;
@@ -190,13 +190,13 @@ static void bind_attr(Elab *e, Use *u, const Attr *attr)
 
 static bool instance_same(const void *item, const void *key)
 {
-	const Instance *a = item, *b = key;
+	const OpInstance *a = item, *b = key;
 	return a->op == b->op && a->attr == b->attr && a->n == b->n &&
 		!memcmp(a->type, b->type, a->n * sizeof *a->type);
 }
 
 /* Weak operands take the dtype that the strong ones promote to. */
-static bool settle(Elab *e, const Use *u, uint32_t n, Node **leaf)
+static bool settle(Elab *e, const OpUse *u, uint32_t n, Node **leaf)
 {
 	Graph *g = e->g;
 	Dtype d = DT_NONE;
@@ -227,7 +227,7 @@ static Node *result_leaf(Elab *e, void *user, const char *path, const Type *type
 }
 
 /* Of an operator with a C kernel: its results, of the types that the definition declares. */
-static Binding *kernel_results(Elab *e, const Use *u, const Custom *c, Env env, uint32_t n, Node *const *leaf)
+static Binding *kernel_results(Elab *e, const OpUse *u, const Custom *c, Env env, uint32_t n, Node *const *leaf)
 {
 	Graph *g = e->g;
 	TypeTerm *t = u->op->part[2] ? type_term(e, (Env){env.scope, UINT32_MAX}, u->op->part[2]) : NULL;
@@ -246,14 +246,14 @@ static Binding *kernel_results(Elab *e, const Use *u, const Custom *c, Env env, 
 }
 
 /* Close the op's meaning over fresh operands of these types. */
-static bool close_instance(Elab *e, const Use *u, Binding *const *value, Node *const *actual, Instance *in)
+static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node *const *actual, OpInstance *in)
 {
 	Graph *g = e->g;
 	const Syntax *params = u->op->part[1];
 	Node **leaf = NEW_ARRAY(g->arena, Node *, in->n);
 	Given *given = NEW_ARRAY(g->arena, Given, params->count);
 	uint32_t k = 0;
-	Use own = *u;
+	OpUse own = *u;
 	own.env = env_open(e, (Env){u->module->scope, 0});
 	bind_attr(e, &own, in->attr);
 	for (uint32_t i = 0; i < params->count; i++) {
@@ -297,12 +297,12 @@ static bool close_instance(Elab *e, const Use *u, Binding *const *value, Node *c
 }
 
 /* The call; *shape (may be NULL) is the structure of its results. */
-static Node *instance_call(Elab *e, const Use *u, Binding **shape)
+static Node *instance_call(Elab *e, const OpUse *u, Binding **shape)
 {
 	Graph *g = e->g;
 	const Syntax *params = u->op->part[1];
 	Binding **value = NEW_ARRAY(g->arena, Binding *, params->count);
-	Instance key = {.op = u->op};
+	OpInstance key = {.op = u->op};
 	for (uint32_t i = 0; i < params->count; i++) {
 		if (params->part[i]->kind == SYN_RUN)
 			return fail_at_syntax(e, u->at, ERR_UNSUPPORTED, "%s: an op takes no runs", u->name);
@@ -323,9 +323,9 @@ static Node *instance_call(Elab *e, const Use *u, Binding **shape)
 		key.type[i] = leaf[i]->type;
 		h = hash_mix(h, key.type[i]->id);
 	}
-	Instance *in = table_find(&e->lib->instances, h, &key, instance_same);
+	OpInstance *in = table_find(&e->lib->instances, h, &key, instance_same);
 	if (!in) {
-		in = NEW(g->arena, Instance);
+		in = NEW(g->arena, OpInstance);
 		*in = key;
 		if (!close_instance(e, u, value, leaf, in)) return NULL;
 		table_add(&e->lib->instances, h, in);
@@ -375,7 +375,7 @@ Binding *apply_op_definition(Elab *e, const Syntax *s, const FunctionValue *f, u
 	Graph *g = e->g;
 	const Syntax *params = f->syntax->part[1];
 	Module *m = f->env.scope->module;
-	Use u = {.module = m,
+	OpUse u = {.module = m,
 		.op = f->syntax,
 		.name = full_name(g, m, f->syntax),
 		.at = s,
@@ -415,7 +415,7 @@ static Binding *take_operands(Elab *e, const TypeTerm *t, uint32_t *at, uint32_t
 Node *op_apply_named(Graph *g, const char *name, const Attr *attr, uint32_t n, Node *const *args)
 {
 	Elab e = {.g = g, .lib = library_of(g), .library_calls = 1};
-	Use u;
+	OpUse u;
 	for (uint32_t i = 0; i < n; i++)
 		if (!args[i]) return NULL;
 	if (g->error.code || !find_op(g, name, &u)) return graph_fail(g, ERR_NAME, "there is no op %s", name);

@@ -6,15 +6,15 @@
  */
 #include "elaborator.h"
 
-typedef struct Pieces {
+typedef struct LoopPieces {
 	Graph *g;
 	const Closure *body;
 	uint32_t ncarry, nseq, nout;
 	bool back;
-} Pieces;
+} LoopPieces;
 
 /* Fresh leaves of a body: index, what is carried, elements of sequences. */
-static Node **body_leaves(const Pieces *p, Node *steps, Node *const *carry, Node *const *seq)
+static Node **body_leaves(const LoopPieces *p, Node *steps, Node *const *carry, Node *const *seq)
 {
 	Graph *g = p->g;
 	const char **name = p->body->function->param_name;
@@ -31,7 +31,7 @@ static Node **body_leaves(const Pieces *p, Node *steps, Node *const *carry, Node
 }
 
 static Node *close_loop(
-	const Pieces *p, Node **leaf, Node **out, Node *steps, Node *const *carry, Node *const *seq)
+	const LoopPieces *p, Node **leaf, Node **out, Node *steps, Node *const *carry, Node *const *seq)
 {
 	Closure c;
 	if (!body_close(p->g, NULL, steps, 1 + p->ncarry + p->nseq, leaf, p->nout, out,
@@ -41,7 +41,7 @@ static Node *close_loop(
 }
 
 /* The steps base, base + 1, ... of the loop. */
-static Node *piece(const Pieces *p, Node *base, Node *steps, Node *const *carry, Node *const *seq)
+static Node *piece(const LoopPieces *p, Node *base, Node *steps, Node *const *carry, Node *const *seq)
 {
 	Graph *g = p->g;
 	uint32_t n = 1 + p->ncarry + p->nseq;
@@ -76,7 +76,7 @@ static Node *regrouped(Graph *g, Node *x, uint32_t lead, const Size *const *size
 }
 
 /* `states` pieces of `steps` steps each: a loop over loops.  `seq` are the sequences' rows of all of them. */
-static Node *all_pieces(const Pieces *p, Node *states, Node *steps, Node *const *carry, Node *const *seq)
+static Node *all_pieces(const LoopPieces *p, Node *states, Node *steps, Node *const *carry, Node *const *seq)
 {
 	Graph *g = p->g;
 	const Size *lead[2] = {size_of_node(g, states), size_of_node(g, steps)};
@@ -115,7 +115,7 @@ static bool count_steps(Graph *g, Node *count, const Size *length, Node *states,
 Node *scan_in_pieces(Graph *g, const Closure *body, Node *count, const Size *length, int64_t states,
 	uint32_t ncarry, Node *const *carry, uint32_t nseq, Node *const *seq, bool back)
 {
-	Pieces p = {g, body, ncarry, nseq, body->function->nresult, back};
+	LoopPieces p = {g, body, ncarry, nseq, body->function->nresult, back};
 	Node *number = constant_int(g, type_scalar(g, DT_I64), states);
 	Counts c;
 	if (!count_steps(g, count, length, number, &c)) return NULL;

@@ -10,7 +10,7 @@
 
 enum { ROUNDS = 3 };
 
-typedef struct Loop {
+typedef struct ScanForm {
 	Elab *e;
 	const Syntax *at;
 	Env env;
@@ -32,11 +32,11 @@ typedef struct Loop {
 	const char **trace_name;
 	Binding **trace;
 	bool bare;
-} Loop;
+} ScanForm;
 
 /* ---- the head -------------------------------------------------------------------- */
 
-static bool read_states(Loop *l, const Syntax *f)
+static bool read_states(ScanForm *l, const Syntax *f)
 {
 	Node *n = elab_array(l->e, l->env, f->part[0]);
 	if (!n) return false;
@@ -46,7 +46,7 @@ static bool read_states(Loop *l, const Syntax *f)
 		shown(l->e, f->part[0]));
 }
 
-static bool read_flags(Loop *l, const Syntax *flags)
+static bool read_flags(ScanForm *l, const Syntax *flags)
 {
 	for (uint32_t i = 0; flags && i < flags->count; i++) {
 		const Syntax *f = flags->part[i];
@@ -65,7 +65,7 @@ static bool read_flags(Loop *l, const Syntax *flags)
 	return true;
 }
 
-static bool set_length(Loop *l, const Syntax *s, const char *who, const Size *n)
+static bool set_length(ScanForm *l, const Syntax *s, const char *who, const Size *n)
 {
 	if (!n) return false;
 	if (l->length && sizes_clash(l->e->g, l->length, n))
@@ -75,7 +75,7 @@ static bool set_length(Loop *l, const Syntax *s, const char *who, const Size *n)
 	return true;
 }
 
-static bool read_sequence(Loop *l, const Syntax *s)
+static bool read_sequence(ScanForm *l, const Syntax *s)
 {
 	Binding *b = elab(l->e, l->env, s->part[0]);
 	uint32_t n = b ? binding_leaves(b, NULL) : 0;
@@ -97,7 +97,7 @@ static bool read_sequence(Loop *l, const Syntax *s)
 	return l->xs[l->nseq - 1] != NULL;
 }
 
-static bool read_counter(Loop *l, const Syntax *s)
+static bool read_counter(ScanForm *l, const Syntax *s)
 {
 	Node *n = elab_array(l->e, l->env, s->part[0]);
 	if (!n) return false;
@@ -112,7 +112,7 @@ static bool read_counter(Loop *l, const Syntax *s)
 	return n != NULL;
 }
 
-static bool read_head(Loop *l)
+static bool read_head(ScanForm *l)
 {
 	const Syntax *list = l->at->part[1];
 	l->carry = NEW_ARRAY(l->e->g->arena, const Syntax *, list->count);
@@ -144,7 +144,7 @@ static bool read_head(Loop *l)
 /* ---- one round ---------------------------------------------------------------------- */
 
 /* Fresh leaves for a value, or for its elements along the leading axis. */
-static Binding *bound_leaves(Loop *l, const char *name, Binding *b, bool element)
+static Binding *bound_leaves(ScanForm *l, const char *name, Binding *b, bool element)
 {
 	Graph *g = l->e->g;
 	uint32_t n = binding_leaves(b, NULL);
@@ -168,7 +168,7 @@ static uint32_t count_leaves(uint32_t n, Binding *const *b)
 }
 
 /* Is the body's value a structure with a field for each carried name? */
-static bool read_result(Loop *l, Binding *b)
+static bool read_result(ScanForm *l, Binding *b)
 {
 	Elab *e = l->e;
 	uint32_t have = 0;
@@ -213,7 +213,7 @@ static bool read_result(Loop *l, Binding *b)
 	return true;
 }
 
-static bool elaborate_body(Loop *l)
+static bool elaborate_body(ScanForm *l)
 {
 	Elab *e = l->e;
 	Env env = env_open(e, l->env);
@@ -274,7 +274,7 @@ static Node *next_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 }
 
 /* The types of carried value i, as the user has them: those of the first value and of the next ones. */
-static bool no_common_type(Loop *l, uint32_t i, int round)
+static bool no_common_type(ScanForm *l, uint32_t i, int round)
 {
 	Elab *e = l->e;
 	return fail_at_syntax(e, l->carry[i], ERR_TYPE, "scan: %s begins as %s and goes on as %s%s%s",
@@ -283,7 +283,7 @@ static bool no_common_type(Loop *l, uint32_t i, int round)
 }
 
 /* An error that the first values have only in the types that they take: it is told where those are from. */
-static bool tell_types(Loop *l, int round)
+static bool tell_types(ScanForm *l, int round)
 {
 	Elab *e = l->e;
 	Error *error = &e->g->error;
@@ -302,7 +302,7 @@ static bool tell_types(Loop *l, int round)
 }
 
 /* One type for the first and the next value of each that is carried; again: a first value took another. */
-static bool meet(Loop *l, int round, bool *again)
+static bool meet(ScanForm *l, int round, bool *again)
 {
 	Elab *e = l->e;
 	for (uint32_t i = 0; i < l->ncarry; i++) {
@@ -325,7 +325,7 @@ static bool meet(Loop *l, int round, bool *again)
 	return true;
 }
 
-static Binding **kept(Loop *l, Binding *const *b)
+static Binding **kept(ScanForm *l, Binding *const *b)
 {
 	Binding **copy = NEW_ARRAY(l->e->g->arena, Binding *, l->ncarry);
 	for (uint32_t i = 0; i < l->ncarry; i++) copy[i] = b[i];
@@ -333,7 +333,7 @@ static Binding **kept(Loop *l, Binding *const *b)
 }
 
 /* Run rounds until the types of first and next values agree. */
-static bool settle(Loop *l)
+static bool settle(ScanForm *l)
 {
 	l->seen = NEW_ARRAY(l->e->g->arena, Binding **, ROUNDS + 1);
 	l->seen[0] = kept(l, l->first);
@@ -355,7 +355,7 @@ static void add_leaves(uint32_t n, Binding *const *b, Node **out, uint32_t *k)
 }
 
 /* Elements of the loop's tuple in the structure of `shape`; weak ones are weak again outside. */
-static Binding *results(Loop *l, Node *t, const Binding *shape, bool carried, uint32_t *k)
+static Binding *results(ScanForm *l, Node *t, const Binding *shape, bool carried, uint32_t *k)
 {
 	Graph *g = l->e->g;
 	uint32_t n = binding_leaves(shape, NULL);
@@ -369,7 +369,7 @@ static Binding *results(Loop *l, Node *t, const Binding *shape, bool carried, ui
 	return binding_refill(g, shape, leaf);
 }
 
-static Binding *finish(Loop *l)
+static Binding *finish(ScanForm *l)
 {
 	Elab *e = l->e;
 	Graph *g = e->g;
@@ -411,6 +411,6 @@ static Binding *finish(Loop *l)
 
 Binding *elab_scan(Elab *e, Env env, const Syntax *s)
 {
-	Loop l = {.e = e, .at = s, .env = env};
+	ScanForm l = {.e = e, .at = s, .env = env};
 	return read_flags(&l, s->part[0]) && read_head(&l) && settle(&l) ? finish(&l) : NULL;
 }

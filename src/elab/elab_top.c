@@ -381,7 +381,7 @@ static Signature *attempt(
 	g->where = d->where;
 	Signature *sig = close_over(g, name ? name : f->name, t.n, t.name, t.value, result);
 	if (!sig) return NULL;
-	Facts facts = {0};
+	FactList facts = {0};
 	sig->documentation = f->kind == F_DEFINITION ? d->text : NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		const Syntax *p = t.params->part[i];

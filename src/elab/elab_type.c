@@ -15,13 +15,13 @@ TypeTerm *term_new(Elab *e, uint8_t kind, uint32_t n)
 	TypeTerm *t = NEW(e->g->arena, TypeTerm);
 	t->kind = kind;
 	t->n = n;
-	t->dim = kind == TT_ARRAY ? NEW_ARRAY(e->g->arena, Dim, n) : NULL;
+	t->dim = kind == TT_ARRAY ? NEW_ARRAY(e->g->arena, TypeDim, n) : NULL;
 	t->elem = kind == TT_ARRAY ? NULL : NEW_ARRAY(e->g->arena, TypeTerm *, n);
 	return t;
 }
 
 /* n dims before those of every array of the type. */
-static TypeTerm *prepend(Elab *e, const TypeTerm *t, uint32_t n, const Dim *dim)
+static TypeTerm *prepend(Elab *e, const TypeTerm *t, uint32_t n, const TypeDim *dim)
 {
 	TypeTerm *r = term_new(e, t->kind, t->kind == TT_ARRAY ? t->n + n : t->n);
 	r->dtype = t->dtype, r->variable = t->variable, r->env = t->env, r->field = t->field,
@@ -38,7 +38,7 @@ static TypeTerm *prepend(Elab *e, const TypeTerm *t, uint32_t n, const Dim *dim)
 TypeTerm *type_batch(Elab *e, Env env, TypeTerm *t, const Syntax *s)
 {
 	uint32_t n = s->count - 1;
-	Dim *dim = NEW_ARRAY(e->g->arena, Dim, n);
+	TypeDim *dim = NEW_ARRAY(e->g->arena, TypeDim, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *sub = s->part[1 + i];
 		if (sub->kind == SYN_SLICE || sub->kind == SYN_ENTRY || (sub->kind == SYN_RUN && !sub->name))
@@ -277,7 +277,7 @@ const char *term_text(Elab *e, const TypeTerm *t)
 						 : "any type";
 	text_add(&x, t->dtype == DT_NONE ? t->variable : dtype_name(t->dtype));
 	for (uint32_t i = 0; i < t->n; i++) {
-		const Dim *d = &t->dim[i];
+		const TypeDim *d = &t->dim[i];
 		text_add(&x, i ? ", " : "[");
 		if (d->run)
 			text_printf(&x, "..%s", d->run);
@@ -322,13 +322,13 @@ const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 		return fail_at_syntax(
 			e, s, ERR_TYPE, "%s is generic: a value must give its type", term_text(e, t));
 	for (uint32_t i = 0; i < t->n; i++) {
-		const Dim *x = &t->dim[i];
+		const TypeDim *x = &t->dim[i];
 		Binding *run = x->run ? env_local((Env){x->env.scope, UINT32_MAX}, x->run) : NULL;
 		if (x->run && (!run || run->kind != B_TUPLE))
 			return fail_at_syntax(e, s, ERR_TYPE, "%s is generic: a value must give its shape",
 				term_text(e, t));
 		for (uint32_t k = 0; k < (run ? run->n : 1); k++) {
-			Place new = {0};
+			DimPlace new = {0};
 			if (e->declaring && !learn_names(e, s, x, NULL)) return NULL;
 			const Size *size = run ? size_from(e, s, run->elem[k]) : shape_size(e, x, &new);
 			if (!size && e->g->error.code) return NULL;

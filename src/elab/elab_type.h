@@ -12,15 +12,15 @@ const char *term_text(Elab *, const TypeTerm *);
 void *mismatch(Elab *, const Syntax *at, const char *what, const TypeTerm *, const Binding *given);
 
 /* elab_dim.c: a name in a shape: what it stands for, or where it would be bound. */
-typedef struct Place {
+typedef struct DimPlace {
 	Env env;
 	const char *name;
-} Place;
-void bind_place(Elab *, Place, Binding *);
+} DimPlace;
+void bind_place(Elab *, DimPlace, Binding *);
 /* The size; NULL without an error where it is a new name, whose place is then told. */
-const Size *shape_size(Elab *, const Dim *, Place *new);
+const Size *shape_size(Elab *, const TypeDim *, DimPlace *new);
 /* Names that are new within a size become sizes of their own, or what `given` says; false with an error. */
-bool learn_names(Elab *, const Syntax *at, const Dim *, const Size *given);
-const char *new_size_name(Elab *, Place);               /* of p: tree, q: tree the second n is n1 */
+bool learn_names(Elab *, const Syntax *at, const TypeDim *, const Size *given);
+const char *new_size_name(Elab *, DimPlace);               /* of p: tree, q: tree the second n is n1 */
 
 #endif

@@ -311,7 +311,7 @@ Env env_open(Elab *e, Env outer)
 
 static bool entry_same(const void *item, const void *key)
 {
-	return ((const Entry *)item)->name == key;
+	return ((const ScopeEntry *)item)->name == key;
 }
 
 static uint32_t name_hash(const char *name)
@@ -323,13 +323,13 @@ static uint32_t name_hash(const char *name)
 void env_bind(Elab *e, Env *env, const char *name, Binding *value)
 {
 	Scope *s = env->scope;
-	Entry *slot = table_find(&s->entries, name_hash(name), name, entry_same);
+	ScopeEntry *slot = table_find(&s->entries, name_hash(name), name, entry_same);
 	if (slot) {
-		Entry *old = NEW(e->g->arena, Entry);
+		ScopeEntry *old = NEW(e->g->arena, ScopeEntry);
 		*old = *slot;
 		slot->before = old;
 	} else {
-		slot = NEW(e->g->arena, Entry);
+		slot = NEW(e->g->arena, ScopeEntry);
 		slot->name = name;
 		table_add(&s->entries, name_hash(name), slot);
 	}
@@ -340,7 +340,7 @@ void env_bind(Elab *e, Env *env, const char *name, Binding *value)
 
 Binding *scope_own(Env env, const char *name)
 {
-	for (Entry *x = table_find(&env.scope->entries, name_hash(name), name, entry_same); x; x = x->before)
+	for (ScopeEntry *x = table_find(&env.scope->entries, name_hash(name), name, entry_same); x; x = x->before)
 		if (x->at <= env.seen) return x->value;
 	return NULL;
 }

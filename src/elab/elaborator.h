@@ -14,12 +14,12 @@
 typedef struct Scope Scope;
 typedef struct Env { Scope *scope; uint32_t seen; } Env;
 
-typedef struct Entry {
+typedef struct ScopeEntry {
 	const char *name;
 	Binding *value;
 	uint32_t at;                 /* when it was bound */
-	struct Entry *before;        /* the same name, earlier */
-} Entry;
+	struct ScopeEntry *before;        /* the same name, earlier */
+} ScopeEntry;
 
 struct Scope {
 	Env outer;                   /* outer.scope NULL: the module's own scope */
@@ -174,19 +174,19 @@ Binding *elab_unary(Elab *, Env, const Syntax *);
 
 /* elab_type.c, elab_dim.c, elab_match.c; more in elab_type.h */
 enum { TT_ARRAY, TT_TUPLE, TT_RECORD, TT_FUNCTION, TT_ANY };
-typedef struct Dim {
+typedef struct TypeDim {
 	const Size *size;            /* known */
 	const Syntax *syntax;        /* else to be found in env */
 	Env env;
 	const char *run;             /* ..s */
-} Dim;
+} TypeDim;
 struct TypeTerm {
 	uint8_t kind;
 	Dtype dtype;                 /* ARRAY; DT_NONE: the dtype variable `variable` */
 	const char *variable;        /* ARRAY: of dtypes; ANY: of types, or NULL */
 	Env env;                     /* where the variable is bound */
 	uint32_t n;                  /* dims, elements or fields */
-	Dim *dim;
+	TypeDim *dim;
 	TypeTerm **elem;
 	const char **field;
 	const Syntax **fact;
@@ -208,11 +208,11 @@ Node *convert_constant(Graph *, Node *, Dtype);         /* of a weak CONST, data
 Dtype term_dtype(const TypeTerm *);                     /* of an ARRAY; f64 where a variable is open */
 
 /* elab_argument.c */
-typedef struct Arguments {
+typedef struct ArgumentList {
 	Given *v;
 	uint32_t n, cap;
-} Arguments;
-bool read_arguments(Elab *, Env, const Syntax *call, Arguments *);
+} ArgumentList;
+bool read_arguments(Elab *, Env, const Syntax *call, ArgumentList *);
 bool is_own_bracket(const Elab *, const char *name); /* of the definition being elaborated */
 bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
 /* false with an error that shows the call as it is written, when a named argument stands in the brackets: softmax[0](x)
@@ -258,10 +258,10 @@ Binding *given_value(Elab *, const GivenPart *, const char *path,
                      given_leaf);            /* an array, or a structure of its parts; NULL: nothing is given */
 
 /* elab_fact.c */
-typedef struct Facts { Fact *v; uint32_t n, cap; IdMap at; /* leaf -> place, both from 1 */ } Facts;
-void add_fact(Graph *, Facts *, const Syntax *fact, const char *name, uint32_t leaf);  /* one range a leaf */
-void field_facts(Graph *, Facts *, const TypeTerm *, const Structure *);        /* of the fields of a type */
-void passed_facts(Elab *, Facts *, const Binding *parameter, uint32_t first);
+typedef struct FactList { Fact *v; uint32_t n, cap; IdMap at; /* leaf -> place, both from 1 */ } FactList;
+void add_fact(Graph *, FactList *, const Syntax *fact, const char *name, uint32_t leaf);  /* one range a leaf */
+void field_facts(Graph *, FactList *, const TypeTerm *, const Structure *);        /* of the fields of a type */
+void passed_facts(Elab *, FactList *, const Binding *parameter, uint32_t first);
 /* What an inner call can check of a fact; false with an error. */
 bool keep_fact(Elab *, const Syntax *at, const Syntax *fact, const char *name, const Binding *value);
 

@@ -11,20 +11,20 @@ typedef struct Open {
 	Module *module;
 	uint32_t next;
 } Open;
-typedef struct Walk {
+typedef struct UsesWalk {
 	Graph *g;
 	SourceLoading *loading;
 	Open *open;
 	uint32_t nopen, open_cap;
-} Walk;
+} UsesWalk;
 
-static void push(Walk *w, Module *m, uint32_t first)
+static void push(UsesWalk *w, Module *m, uint32_t first)
 {
 	GROW(w->g->arena, w->open, w->nopen, w->open_cap);
 	w->open[w->nopen++] = (Open){m, first};
 }
 
-static bool refuse_cycle(Walk *w, const char *name, uint32_t from, const char *file)
+static bool refuse_cycle(UsesWalk *w, const char *name, uint32_t from, const char *file)
 {
 	Text t;
 	text_open(&t, w->g->arena);
@@ -34,7 +34,7 @@ static bool refuse_cycle(Walk *w, const char *name, uint32_t from, const char *f
 }
 
 /* What the loader has for the name; false with an error at the `use`. */
-static bool ask(Walk *w, Source *s)
+static bool ask(UsesWalk *w, Source *s)
 {
 	Graph *g = w->g;
 	SourceLoading *l = w->loading;
@@ -49,7 +49,7 @@ static bool ask(Walk *w, Source *s)
 }
 
 /* One `use`: a file that is new is put on the stack. */
-static bool use(Walk *w, const Syntax *path)
+static bool use(UsesWalk *w, const Syntax *path)
 {
 	Graph *g = w->g;
 	g->where = path->where;
@@ -80,7 +80,7 @@ static bool use(Walk *w, const Syntax *path)
 
 bool module_uses(Graph *g, Module *m, uint32_t first, SourceLoading *l)
 {
-	Walk w = {.g = g, .loading = l};
+	UsesWalk w = {.g = g, .loading = l};
 	push(&w, m, first);
 	while (w.nopen) {
 		Open *top = &w.open[w.nopen - 1];

@@ -9,7 +9,7 @@
 
 /* ---- what moves with what ------------------------------------------------------------ */
 
-static bool moves(const Maker *m, const Ins *i)
+static bool moves(const ScriptMaker *m, const Ins *i)
 {
 	const Access *a = &m->k->at[i->at];
 	if (i->kind == INS_PARAM) return false;
@@ -19,7 +19,7 @@ static bool moves(const Maker *m, const Ins *i)
 	return false;
 }
 
-static void classify(Maker *m)
+static void classify(ScriptMaker *m)
 {
 	const Kernel *k = m->k;
 	for (uint16_t s = 0; s < k->nstage; s++)
@@ -46,7 +46,7 @@ static void append(Script *s, const RunOp *op, uint32_t n)
 }
 
 /* A result that is stored at once and read nowhere else is computed where it belongs. */
-static void fuse_stores(Maker *m)
+static void fuse_stores(ScriptMaker *m)
 {
 	for (uint32_t p = 0; p + 1 < m->nbody; p++) {
 		RunOp *x = &m->body[p], *y = &m->body[p + 1];
@@ -65,7 +65,7 @@ static void fuse_stores(Maker *m)
 }
 
 /* Memory may stand for a loaded value if nothing of the stage writes before it is read, and no other stage reads it. */
-static void mark_direct(Maker *m, uint16_t stage)
+static void mark_direct(ScriptMaker *m, uint16_t stage)
 {
 	uint32_t first = m->nbody, stores = 0;
 	bool load_stored = false;
@@ -93,7 +93,7 @@ static void mark_direct(Maker *m, uint16_t stage)
 	}
 }
 
-static void make_stage(Maker *m, uint16_t s)
+static void make_stage(ScriptMaker *m, uint16_t s)
 {
 	const Kernel *k = m->k;
 	m->now = s;
@@ -133,7 +133,7 @@ static void make_stage(Maker *m, uint16_t s)
 
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
-static bool make_script(Maker *m, Mode mode, Script *s)
+static bool make_script(ScriptMaker *m, Mode mode, Script *s)
 {
 	Arena *a = m->t->arena;
 	const Kernel *k = m->k;
@@ -168,7 +168,7 @@ static bool make_script(Maker *m, Mode mode, Script *s)
 static bool prepare(Interp *t, Arena *scratch, Error *e)
 {
 	const Kernel *k = t->kernel;
-	Maker *m = NEW(scratch, Maker);
+	ScriptMaker *m = NEW(scratch, ScriptMaker);
 	m->t = t, m->k = k, m->scratch = scratch, m->error = e;
 	m->class = NEW_ARRAY(scratch, uint8_t, k->ncode + 1);
 	m->stage = NEW_ARRAY(scratch, uint16_t, k->ncode + 1);

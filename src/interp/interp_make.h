@@ -8,7 +8,7 @@ enum { NONE = 0xffff, SPLATS_MOST = 64 << 20 };    /* bytes of a program, past w
 
 typedef enum Class3 { CLASS_SAME, CLASS_ROW, CLASS_EACH } Class3; /* everywhere the same, one a row, one an index */
 
-typedef struct Maker {
+typedef struct ScriptMaker {
 	Interp *t;
 	const Kernel *k;
 	Arena *scratch;
@@ -28,13 +28,13 @@ typedef struct Maker {
 	uint32_t pool, pool_cap;
 	uint32_t slot_cap, op_cap;
 	bool failed;
-} Maker;
+} ScriptMaker;
 
 /* ---- interp_slots.c ---- */
 int log2_size(Dtype);                              /* of the bytes of an element in registers */
-uint16_t slot_new(Maker *, Place, int size);       /* size: its log2; a full table fails the maker */
-uint32_t pool_take(Maker *, uint32_t bytes);       /* where constants of so many bytes go */
-typedef RunOp *AddOp(Maker *, RunOp);
+uint16_t slot_new(ScriptMaker *, SlotPlace, int size);       /* size: its log2; a full table fails the maker */
+uint32_t pool_take(ScriptMaker *, uint32_t bytes);       /* where constants of so many bytes go */
+typedef RunOp *AddOp(ScriptMaker *, RunOp);
 AddOp script_emit, script_before, script_once;      /* to the stage; once a row batch before it; once a call */
 
 static inline uint32_t operand_count(const Ins *i)
@@ -48,10 +48,10 @@ static inline uint32_t operand_count(const Ins *i)
 }
 
 /* ---- interp_ops.c ---- */
-void script_ins(Maker *, uint16_t v);              /* the operations of instruction v, in the stage being made */
-void script_fold_end(Maker *, uint16_t v);              /* in the stage after a fold's: its value in the value's own form */
+void script_ins(ScriptMaker *, uint16_t v);              /* the operations of instruction v, in the stage being made */
+void script_fold_end(ScriptMaker *, uint16_t v);              /* in the stage after a fold's: its value in the value's own form */
 
 /* ---- interp_registers.c ---- */
-void assign_registers(Maker *);                  /* places of all slots of the script */
+void assign_registers(ScriptMaker *);                  /* places of all slots of the script */
 
 #endif

@@ -9,7 +9,7 @@ static void fault_at(Machine *m, int64_t e, int64_t index, int64_t extent)
 
 void run_load(Machine *m, const RunOp *op, int64_t n)
 {
-	const Walk *w = &m->b->walk[op->walk];
+	const AccessWalk *w = &m->b->walk[op->walk];
 	const char *direct =
 		op->direct || op->half ? walk_direct(w, base_of(m, op), op->size, m->where, n) : NULL;
 	if (op->direct && direct) {
@@ -31,7 +31,7 @@ void run_load(Machine *m, const RunOp *op, int64_t n)
 /* Index values of each row: a shift of the row's first place. */
 void run_load_rows(Machine *m, const RunOp *op)
 {
-	const Walk *w = &m->b->walk[op->walk];
+	const AccessWalk *w = &m->b->walk[op->walk];
 	char *out = op->half ? m->raw : m->value[op->out];
 	for (int64_t r = 0; r < m->rows; r++) {
 		const char *base = base_of(m, op);
@@ -60,7 +60,7 @@ void run_load_rows(Machine *m, const RunOp *op)
 /* Adds the index values to places; false: an axis has no elements. */
 bool add_dynamic(Machine *m, const RunOp *op, int64_t n, int64_t *place)
 {
-	const Walk *w = &m->b->walk[op->walk];
+	const AccessWalk *w = &m->b->walk[op->walk];
 	for (uint32_t d = 0; d < op->ndynamic; d++) {
 		const int64_t *v = (int64_t *)m->value[op->dynamic[d]];
 		int64_t extent = w->dynamic[d].extent, stride = w->dynamic[d].stride;
@@ -124,7 +124,7 @@ void run_store_each(Machine *m, const RunOp *op, int64_t n)
 void run_store(Machine *m, const RunOp *op, int64_t n)
 {
 	if (m->quiet) return;
-	const Walk *w = &m->b->walk[op->walk];
+	const AccessWalk *w = &m->b->walk[op->walk];
 	const char *from = m->value[op->a];
 	if (op->half) {
 		op->fn(n, m->raw, from, NULL, NULL);

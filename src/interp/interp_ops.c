@@ -3,11 +3,11 @@
 
 /* ---- operands --------------------------------------------------------------------- */
 
-static uint16_t value_slot(Maker *m, uint16_t v);
+static uint16_t value_slot(ScriptMaker *m, uint16_t v);
 
 /* A vector that repeats what is everywhere the same: of a constant made now, unless the program holds very many;
  * else once a call. */
-static uint16_t splat_of(Maker *m, uint16_t slot)
+static uint16_t splat_of(ScriptMaker *m, uint16_t slot)
 {
 	if (m->splat[slot] != NONE) return m->splat[slot];
 	int size = m->s->slot[slot].size;
@@ -33,14 +33,14 @@ static uint16_t splat_of(Maker *m, uint16_t slot)
 }
 
 /* Does value v stand for one element where the stage being made wants a vector? */
-static bool is_single(const Maker *m, uint16_t v)
+static bool is_single(const ScriptMaker *m, uint16_t v)
 {
 	if (m->class[v] == CLASS_SAME) return true;
 	return m->class[v] == CLASS_ROW && m->inner && m->s->mode == MODE_LONG;
 }
 
 /* A slot with an element for each index of the stage. */
-static uint16_t vector_of(Maker *m, uint16_t v)
+static uint16_t vector_of(ScriptMaker *m, uint16_t v)
 {
 	uint16_t slot = value_slot(m, v);
 	if (m->class[v] == CLASS_SAME) return !m->inner && m->s->mode == MODE_LONG ? slot : splat_of(m, slot);
@@ -64,7 +64,7 @@ static uint16_t vector_of(Maker *m, uint16_t v)
 
 /* ---- maps --------------------------------------------------------------------------- */
 
-static void *unsupported(Maker *m, const Ins *i)
+static void *unsupported(ScriptMaker *m, const Ins *i)
 {
 	m->failed = true;
 	return fail(m->error, ERR_UNSUPPORTED, (Where){0}, "the interpreter has no %s of %s",
@@ -73,7 +73,7 @@ static void *unsupported(Maker *m, const Ins *i)
 		dtype_name((Dtype)(i->kind == INS_MAP || i->kind == INS_FOLD ? i->from : i->dtype)));
 }
 
-static Prim prim_of(const Maker *m, const Ins *i)
+static Prim prim_of(const ScriptMaker *m, const Ins *i)
 {
 	const Prims *p = m->t->prims;
 	switch (i->kind) {
@@ -88,7 +88,7 @@ static Prim prim_of(const Maker *m, const Ins *i)
 }
 
 /* The form with scalar operands, if there is one for these; sets the operands. */
-static Prim scalar_form(Maker *m, const Ins *i, RunOp *op)
+static Prim scalar_form(ScriptMaker *m, const Ins *i, RunOp *op)
 {
 	const Prims *p = m->t->prims;
 	if (i->kind != INS_MAP || i->from >= PRIM_TYPES) return NULL;
@@ -108,7 +108,7 @@ static Prim scalar_form(Maker *m, const Ins *i, RunOp *op)
 }
 
 /* f16 and bf16 results of arithmetic are rounded where they are made. */
-static void round_half(Maker *m, const Ins *i, uint16_t slot, AddOp *add)
+static void round_half(ScriptMaker *m, const Ins *i, uint16_t slot, AddOp *add)
 {
 	bool made = i->kind == INS_RANDOM ||
 		(i->kind == INS_MAP && i->op != OP_CAST && i->op != OP_BITCAST && i->op != OP_WHERE);
@@ -122,7 +122,7 @@ static void round_half(Maker *m, const Ins *i, uint16_t slot, AddOp *add)
 				.fn = i->dtype == DT_F16 ? m->t->prims->round_f16 : m->t->prims->round_bf16});
 }
 
-static void make_map(Maker *m, const Ins *i, uint16_t v)
+static void make_map(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	RunOp op = {.kind = RUN_PRIM, .a = NONE, .b = NONE, .c = NONE};
 	bool once = m->class[v] == CLASS_SAME;
@@ -147,7 +147,7 @@ static void make_map(Maker *m, const Ins *i, uint16_t v)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-static uint16_t walk_add(Maker *m, uint16_t access, Space3 space)
+static uint16_t walk_add(ScriptMaker *m, uint16_t access, Space3 space)
 {
 	Script *s = m->s;
 	for (uint32_t i = 0; i < s->nwalk; i++)
@@ -156,13 +156,13 @@ static uint16_t walk_add(Maker *m, uint16_t access, Space3 space)
 	return (uint16_t)s->nwalk++;
 }
 
-static Space3 space_now(const Maker *m)
+static Space3 space_now(const ScriptMaker *m)
 {
 	return !m->inner ? OF_ROW : m->again ? OF_KEPT : OF_ALL;
 }
 
 /* A slot of an index value as i64. */
-static uint16_t as_index(Maker *m, uint16_t v, uint16_t slot, AddOp *add)
+static uint16_t as_index(ScriptMaker *m, uint16_t v, uint16_t slot, AddOp *add)
 {
 	Dtype d = (Dtype)m->k->code[v].dtype;
 	if (d == DT_I64) return slot;
@@ -174,7 +174,7 @@ static uint16_t as_index(Maker *m, uint16_t v, uint16_t slot, AddOp *add)
 }
 
 /* Index values of the access: by row if all are, else for each index. */
-static bool make_dynamic(Maker *m, const Access *a, RunOp *op)
+static bool make_dynamic(ScriptMaker *m, const Access *a, RunOp *op)
 {
 	bool rows = m->inner && !m->again && m->k->recipe == RECIPE_ROWS;
 	op->ndynamic = a->ndynamic;
@@ -203,7 +203,7 @@ static int memory_size(Dtype d)
 	return d == DT_F16 || d == DT_BF16 ? 1 : log2_size(d);
 }
 
-static void make_load(Maker *m, const Ins *i, uint16_t v)
+static void make_load(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	const Access *a = &m->k->at[i->at];
 	bool once = m->class[v] == CLASS_SAME;
@@ -221,7 +221,7 @@ static void make_load(Maker *m, const Ins *i, uint16_t v)
 	(once ? script_once : script_emit)(m, op);
 }
 
-static void make_index(Maker *m, const Ins *i, uint16_t v)
+static void make_index(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	const Access *a = &m->k->at[i->at];
 	bool once = m->class[v] == CLASS_SAME;
@@ -239,7 +239,7 @@ static void make_index(Maker *m, const Ins *i, uint16_t v)
 	(once ? script_once : script_emit)(m, op);
 }
 
-static void make_store(Maker *m, const Ins *i)
+static void make_store(ScriptMaker *m, const Ins *i)
 {
 	const Access *a = &m->k->at[i->at];
 	Dtype d = (Dtype)i->dtype;
@@ -277,7 +277,7 @@ static const FoldPrim *fold_of(const Prims *p, const Ins *i)
 
 /* The fold's operation in its stage; its value is made when the stage ends.  What follows it (cutting integers,
  * rounding f16) is left to `script_fold_end`. */
-static void make_fold(Maker *m, const Ins *i, uint16_t v)
+static void make_fold(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	RunOp op = {.kind = RUN_FOLD, .b = NONE, .c = NONE, .state = (uint16_t)m->s->nstate++};
 	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) {
@@ -304,7 +304,7 @@ static void make_fold(Maker *m, const Ins *i, uint16_t v)
 }
 
 /* In the stage after a fold's: its value in the value's own form. */
-void script_fold_end(Maker *m, uint16_t v)
+void script_fold_end(ScriptMaker *m, uint16_t v)
 {
 	const Ins *i = &m->k->code[v];
 	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) return;
@@ -326,7 +326,7 @@ void script_fold_end(Maker *m, uint16_t v)
 
 /* ---- instructions ------------------------------------------------------------------------- */
 
-static void make_const(Maker *m, const Ins *i, uint16_t v)
+static void make_const(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	uint32_t at = pool_take(m, 8);
 	uint64_t bits = i->bits;
@@ -341,7 +341,7 @@ static void make_const(Maker *m, const Ins *i, uint16_t v)
 }
 
 /* Once a call: its bits, and of a 16-bit float the f32 that it is held as. */
-static void make_given(Maker *m, const Ins *i, uint16_t v)
+static void make_given(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	Half half = half_of((Dtype)i->dtype);
 	uint16_t bits = slot_new(m, PLACE_SCALAR, log2_size((Dtype)i->dtype)), to = bits;
@@ -365,7 +365,7 @@ static void make_given(Maker *m, const Ins *i, uint16_t v)
 	m->slot[v] = to;
 }
 
-void script_ins(Maker *m, uint16_t v)
+void script_ins(ScriptMaker *m, uint16_t v)
 {
 	const Ins *i = &m->k->code[v];
 	switch (i->kind) {
@@ -381,7 +381,7 @@ void script_ins(Maker *m, uint16_t v)
 }
 
 /* In CHAIN's second stage a value of the first is formed again, with indices that lack the folded axes. */
-static uint16_t value_slot(Maker *m, uint16_t v)
+static uint16_t value_slot(ScriptMaker *m, uint16_t v)
 {
 	if (m->slot[v] == NONE && !m->failed) {
 		if (!m->again)

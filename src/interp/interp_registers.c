@@ -13,7 +13,7 @@ static uint32_t operands_of(const RunOp *op, uint16_t slot[6])
 	return n;
 }
 
-static void find_lifetimes(Maker *m)
+static void find_lifetimes(ScriptMaker *m)
 {
 	Script *s = m->s;
 	memset(m->last, 0, s->nslot * sizeof *m->last);
@@ -41,7 +41,7 @@ static void find_lifetimes(Maker *m)
 }
 
 /* Values of an inner stage that a later one reads are kept for the row (LONG). */
-static void find_kept(Maker *m)
+static void find_kept(ScriptMaker *m)
 {
 	Script *s = m->s;
 	if (s->mode != MODE_LONG) return;
@@ -60,7 +60,7 @@ typedef struct Free {
 	bool *done;
 } Free;
 
-static void release(Maker *m, Free *f, uint32_t slot)
+static void release(ScriptMaker *m, Free *f, uint32_t slot)
 {
 	Slot *x = &m->s->slot[slot];
 	if (x->place != PLACE_REGISTER || m->defined[slot] == UINT32_MAX || f->done[slot]) return;
@@ -79,7 +79,7 @@ static void take_register(Script *s, Free *f, Slot *x)
 }
 
 /* A primitive may write over an operand of its own size; other operations need their operands whole. */
-static void assign_by_lifetime(Maker *m)
+static void assign_by_lifetime(ScriptMaker *m)
 {
 	Script *s = m->s;
 	Free f = {.done = NEW_ARRAY(m->scratch, bool, s->nslot)};
@@ -110,7 +110,7 @@ static void assign_scalars(Script *s)
 		}
 }
 
-void assign_registers(Maker *m)
+void assign_registers(ScriptMaker *m)
 {
 	find_lifetimes(m);
 	find_kept(m);

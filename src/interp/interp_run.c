@@ -18,7 +18,7 @@ static int64_t extent_of(const Kernel *k, const int64_t *param, uint32_t first, 
 size_t interp_bound_bytes(const Interp *t)
 {
 	uint32_t n = t->script[0].nwalk > t->script[1].nwalk ? t->script[0].nwalk : t->script[1].nwalk;
-	return line(sizeof(Bound) + n * sizeof(Walk));
+	return line(sizeof(Bound) + n * sizeof(AccessWalk));
 }
 
 static int64_t block_width(const Script *s)

@@ -16,7 +16,7 @@ int log2_size(Dtype d)
 	}
 }
 
-uint16_t slot_new(Maker *m, Place place, int size)
+uint16_t slot_new(ScriptMaker *m, SlotPlace place, int size)
 {
 	if (m->s->nslot == m->slot_cap) {
 		m->failed = true;
@@ -29,7 +29,7 @@ uint16_t slot_new(Maker *m, Place place, int size)
 }
 
 /* Grows by doubling, aside until the kernel is prepared. */
-uint32_t pool_take(Maker *m, uint32_t bytes)
+uint32_t pool_take(ScriptMaker *m, uint32_t bytes)
 {
 	uint32_t at = m->pool, want = m->pool + ((bytes + 63) & ~63u);
 	if (want > m->pool_cap) {
@@ -42,7 +42,7 @@ uint32_t pool_take(Maker *m, uint32_t bytes)
 	return at;
 }
 
-static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, Maker *m)
+static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, ScriptMaker *m)
 {
 	if (*n == m->op_cap) {
 		m->failed = true;
@@ -52,15 +52,15 @@ static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, Maker *m)
 	return &list[(*n)++];
 }
 
-RunOp *script_emit(Maker *m, RunOp op)
+RunOp *script_emit(ScriptMaker *m, RunOp op)
 {
 	return op_add(m->body, &m->nbody, op, m);
 }
-RunOp *script_before(Maker *m, RunOp op)
+RunOp *script_before(ScriptMaker *m, RunOp op)
 {
 	return op_add(m->before, &m->nbefore, op, m);
 }
-RunOp *script_once(Maker *m, RunOp op)
+RunOp *script_once(ScriptMaker *m, RunOp op)
 {
 	return op_add(m->prologue, &m->nprologue, op, m);
 }

@@ -18,7 +18,7 @@ static inline int64_t product(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-void walk_bind(Walk *w, const Kernel *k, const WalkPlan *plan, const int64_t *param)
+void walk_bind(AccessWalk *w, const Kernel *k, const WalkPlan *plan, const int64_t *param)
 {
 	const Access *a = &k->at[plan->access];
 	uint32_t end = plan->space == OF_ROW ? k->nrow : k->naxis;
@@ -43,7 +43,7 @@ void walk_bind(Walk *w, const Kernel *k, const WalkPlan *plan, const int64_t *pa
 }
 
 /* The place of index number `at`; its indices along the axes. */
-static int64_t seek(const Walk *w, int64_t at, int64_t *index)
+static int64_t seek(const AccessWalk *w, int64_t at, int64_t *index)
 {
 	int64_t place = w->offset;
 	for (int32_t k = w->n; k-- > 1;) {
@@ -60,7 +60,7 @@ static int64_t seek(const Walk *w, int64_t at, int64_t *index)
 }
 
 /* After a whole run along the last axis: the place where the next begins. */
-static int64_t next_run(const Walk *w, int64_t *index)
+static int64_t next_run(const AccessWalk *w, int64_t *index)
 {
 	int64_t place = w->offset;
 	index[w->n - 1] = 0;
@@ -72,7 +72,7 @@ static int64_t next_run(const Walk *w, int64_t *index)
 	return place;
 }
 
-const char *walk_direct(const Walk *w, const char *base, int size, int64_t at, int64_t n)
+const char *walk_direct(const AccessWalk *w, const char *base, int size, int64_t at, int64_t n)
 {
 	if (n == 1 && !w->n) return base + bytes(w->offset, size);
 	if (w->n == 1 && w->stride[0] == 1) return base + bytes(w->offset + at, size);
@@ -118,7 +118,7 @@ static void repeat(char *out, int64_t p, int64_t n)
 		memcpy(out + have, out, (size_t)(have < n - have ? have : n - have));
 }
 
-void walk_load(const Walk *w, const char *base, int size, int64_t at, int64_t n, char *out)
+void walk_load(const AccessWalk *w, const char *base, int size, int64_t at, int64_t n, char *out)
 {
 	if (!w->n) {
 		copy_run(size, n, out, 1, base + bytes(w->offset, size), 0);
@@ -143,7 +143,7 @@ void walk_load(const Walk *w, const char *base, int size, int64_t at, int64_t n,
 	if (period) repeat(out, period << size, n << size);
 }
 
-void walk_store(const Walk *w, char *base, int size, int64_t at, int64_t n, const char *from)
+void walk_store(const AccessWalk *w, char *base, int size, int64_t at, int64_t n, const char *from)
 {
 	if (!w->n) {
 		copy_run(size, 1, base + bytes(w->offset, size), 1, from + ((n - 1) << size), 1);
@@ -161,7 +161,7 @@ void walk_store(const Walk *w, char *base, int size, int64_t at, int64_t n, cons
 	}
 }
 
-void walk_index(const Walk *w, int64_t at, int64_t n, int64_t *out)
+void walk_index(const AccessWalk *w, int64_t at, int64_t n, int64_t *out)
 {
 	if (!w->n) {
 		for (int64_t i = 0; i < n; i++) out[i] = w->offset;

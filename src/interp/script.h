@@ -42,7 +42,7 @@ typedef struct RunOp {
 } RunOp;
 
 /* Where a slot's elements lie. */
-typedef enum Place { PLACE_NONE, PLACE_POOL, PLACE_SCALAR, PLACE_REGISTER, PLACE_KEPT } Place;
+typedef enum SlotPlace { PLACE_NONE, PLACE_POOL, PLACE_SCALAR, PLACE_REGISTER, PLACE_KEPT } SlotPlace;
 typedef struct Slot { uint8_t place, size; uint32_t at; } Slot;  /* at: byte, or number of a kept row */
 
 typedef enum Space3 { OF_ROW, OF_ALL, OF_KEPT } Space3; /* which axes an access walks: rows; all; all but the folded */
@@ -71,11 +71,11 @@ struct Interp {
 };
 
 /* An access along merged axes, in elements. */
-typedef struct Walk {
+typedef struct AccessWalk {
 	int32_t n;
 	int64_t offset, extent[AXES_MAX], stride[AXES_MAX];
 	struct { int64_t stride, extent; } dynamic[2];
-} Walk;
+} AccessWalk;
 
 struct Bound {
 	const Interp *interp;
@@ -86,15 +86,15 @@ struct Bound {
 	int64_t items, splits;           /* LONG without folds: items of a row */
 	int64_t levels;                  /* CHAIN: blocks on the stack */
 	size_t kept_bytes, scratch;
-	Walk walk[];
+	AccessWalk walk[];
 };
 
 /* ---- interp_walk.c ---- */
-void walk_bind(Walk *, const Kernel *, const WalkPlan *, const int64_t *param);
-const char *walk_direct(const Walk *, const char *base, int size, int64_t at, int64_t n);    /* NULL: not in one run */
-void walk_load(const Walk *, const char *base, int size, int64_t at, int64_t n, char *out);
-void walk_store(const Walk *, char *base, int size, int64_t at, int64_t n, const char *from);
-void walk_index(const Walk *, int64_t at, int64_t n, int64_t *out);
+void walk_bind(AccessWalk *, const Kernel *, const WalkPlan *, const int64_t *param);
+const char *walk_direct(const AccessWalk *, const char *base, int size, int64_t at, int64_t n);    /* NULL: not in one run */
+void walk_load(const AccessWalk *, const char *base, int size, int64_t at, int64_t n, char *out);
+void walk_store(const AccessWalk *, char *base, int size, int64_t at, int64_t n, const char *from);
+void walk_index(const AccessWalk *, int64_t at, int64_t n, int64_t *out);
 
 static inline int64_t int_value(Int i, const int64_t *param) { return i.param < 0 ? i.value : param[i.param]; }
 

@@ -50,14 +50,14 @@ static void want_size(void *user, const Atom *a)
 	if (place != UINT32_MAX) c->mark[place] |= WANTED;
 }
 
-typedef struct Known {
+typedef struct KnownSizes {
 	const Closed *c;
 	bool known;
-} Known;
+} KnownSizes;
 
 static void is_known(void *user, const Atom *a)
 {
-	Known *k = user;
+	KnownSizes *k = user;
 	uint32_t place = a->kind == ATOM_NODE ? region_place(k->c->r, a->node) : UINT32_MAX;
 	if (place != UINT32_MAX && k->c->mark[place] & (STAYS | BOUND)) k->known = false;
 }
@@ -65,7 +65,7 @@ static void is_known(void *user, const Atom *a)
 /* Can it be carried from zeros, whose sizes are known outside? */
 static bool has_zeros(const Closed *c, const Node *x)
 {
-	Known k = {c, x->type->kind == TYPE_ARRAY};
+	KnownSizes k = {c, x->type->kind == TYPE_ARRAY};
 	for (uint32_t i = 0; k.known && i < x->type->n; i++) {
 		size_atoms(DIM(x->type, i), is_known, &k);
 		k.known = k.known && size_holds(c->g, size_const(c->g, 0), DIM(x->type, i), false);

@@ -10,10 +10,10 @@ enum { SIZE_WEIGHT = 4096 };
 /* Bounds of what an atom or a size can be.  +-FAR stands for anything at least
  * as far: no lower or upper bound. */
 #define FAR INT64_MAX
-typedef struct Range { int64_t low, high; } Range;
+typedef struct SizeRange { int64_t low, high; } SizeRange;
 
 /* An atom and what is worked out once about it. */
-typedef struct AtomRecord { Atom atom; uint32_t weight; Range range; } AtomRecord;
+typedef struct AtomRecord { Atom atom; uint32_t weight; SizeRange range; } AtomRecord;
 
 static inline const AtomRecord *atom_record(const Atom *x) { return (const AtomRecord *)x; }
 
@@ -34,7 +34,7 @@ const Size *size_division(Graph *, AtomKind, const Size *a, const Size *b);
 static inline int64_t floor_quotient(int64_t x, int64_t y) { return x / y - (x % y < 0); } /* y > 0 */
 
 /* size_proof.c */
-Range atom_range(const Atom *);
+SizeRange atom_range(const Atom *);
 bool size_proved(Graph *, const Size *);                /* never negative?  false of NULL */
 
 #endif

@@ -37,20 +37,20 @@ static int64_t most(int64_t x, int64_t y)
 	return x > y ? x : y;
 }
 
-static Range range_product(Range x, Range y)
+static SizeRange range_product(SizeRange x, SizeRange y)
 {
 	int64_t a = far_product(x.low, y.low), b = far_product(x.low, y.high);
 	int64_t c = far_product(x.high, y.low), d = far_product(x.high, y.high);
-	return (Range){least(least(a, b), least(c, d)), most(most(a, b), most(c, d))};
+	return (SizeRange){least(least(a, b), least(c, d)), most(most(a, b), most(c, d))};
 }
 
-static Range size_range(const Size *s)
+static SizeRange size_range(const Size *s)
 {
-	Range all = {0, 0};
+	SizeRange all = {0, 0};
 	for (uint32_t i = 0; i < s->nterm; i++) {
 		const Term *t = &s->term[i];
 		int64_t coef = t->coef < -FAR ? -FAR : t->coef;
-		Range r = {coef, coef};
+		SizeRange r = {coef, coef};
 		for (uint32_t j = 0; j < t->natom; j++) r = range_product(r, atom_record(t->atom[j])->range);
 		all.low = far_sum(all.low, r.low, -FAR);
 		all.high = far_sum(all.high, r.high, FAR);
@@ -59,27 +59,27 @@ static Range size_range(const Size *s)
 }
 
 /* Quotients of x by divisors y.low ... y.high >= 1 (a divisor of 0 is an error when it happens). */
-static Range range_quotient(Range x, Range y)
+static SizeRange range_quotient(SizeRange x, SizeRange y)
 {
 	int64_t small = most(y.low, 1), large = most(y.high, 1);
-	Range r;
+	SizeRange r;
 	r.low = x.low == -FAR ? -FAR : floor_quotient(x.low, x.low < 0 ? small : large);
 	r.high = x.high == FAR ? FAR : floor_quotient(x.high, x.high < 0 ? large : small);
 	return r;
 }
 
 /* Sizes of axes are never negative; what is computed from data may be anything. */
-Range atom_range(const Atom *atom)
+SizeRange atom_range(const Atom *atom)
 {
 	AtomKind kind = atom->kind;
-	if (kind <= ATOM_NODE) return (Range){kind == ATOM_NODE || atom->data ? -FAR : 0, FAR};
-	Range x = size_range(atom->a), y = size_range(atom->b);
-	if (kind == ATOM_MIN) return (Range){least(x.low, y.low), least(x.high, y.high)};
-	if (kind == ATOM_MAX) return (Range){most(x.low, y.low), most(x.high, y.high)};
-	if (y.low < 0) return (Range){-FAR, FAR};
+	if (kind <= ATOM_NODE) return (SizeRange){kind == ATOM_NODE || atom->data ? -FAR : 0, FAR};
+	SizeRange x = size_range(atom->a), y = size_range(atom->b);
+	if (kind == ATOM_MIN) return (SizeRange){least(x.low, y.low), least(x.high, y.high)};
+	if (kind == ATOM_MAX) return (SizeRange){most(x.low, y.low), most(x.high, y.high)};
+	if (y.low < 0) return (SizeRange){-FAR, FAR};
 	if (kind == ATOM_FLOORDIV) return range_quotient(x, y);
 	int64_t below = y.high == FAR ? FAR : most(y.high, 1) - 1;
-	return (Range){0, x.low >= 0 ? least(x.high, below) : below};
+	return (SizeRange){0, x.low >= 0 ? least(x.high, below) : below};
 }
 
 /* ---- proofs ------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ bool size_at_most(Graph *g, const Size *a, const Size *b)
 
 void size_bounds(const Size *s, double *low, double *high)
 {
-	Range r = size_range(s);
+	SizeRange r = size_range(s);
 	*low = r.low == -FAR ? -__builtin_inf() : (double)r.low;
 	*high = r.high == FAR ? __builtin_inf() : (double)r.high;
 }

@@ -5,18 +5,18 @@
  */
 #include "ir.h"
 
-typedef struct Asked {
+typedef struct Question {
 	Graph *g;
 	bool total;
-} Asked;
+} Question;
 
 static void ask(void *user, const Size *a, const Size *b, bool equal)
 {
-	Asked *q = user;
+	Question *q = user;
 	q->total = q->total && size_holds(q->g, a, b, equal);
 }
 
-static void ask_shape(Asked *q, const Type *t)
+static void ask_shape(Question *q, const Type *t)
 {
 	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++)
 		ask(q, size_const(q->g, 0), DIM(t, i), false);
@@ -37,7 +37,7 @@ static bool function_is_total(Graph *g, Function *f)
 static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 {
 	const Size *steps = size_of_node(g, x->arg[0]);
-	Asked carried = {g, true};
+	Question carried = {g, true};
 	if (!size_holds(g, size_const(g, 0), steps, false)) return false;
 	if (none && size_holds(g, steps, none, false)) return true;
 	carried_requirements(g, x, ask, &carried);
@@ -60,7 +60,7 @@ static bool operator_is_total(Graph *g, const Node *x, const Size *none)
 
 bool node_is_total(Graph *g, const Node *x, const Size *none)
 {
-	Asked q = {g, true};
+	Question q = {g, true};
 	if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM) return true;
 	if (!operator_is_total(g, x, none)) return false;
 	ask_shape(&q, x->type);

@@ -7,11 +7,11 @@
 
 /* ---- what lies nowhere yet ------------------------------------------------------------ */
 
-static void plan_root(Maker *m, Node *x, uint32_t target);
+static void plan_root(PlanMaker *m, Node *x, uint32_t target);
 
 /* Stores `force`, which the kernel of x could not hold, so that x can be tried again; what has been planned stays.
  * False: it is x itself or stored already, or an error. */
-static bool store_first(Maker *m, const Node *x, const Node *force)
+static bool store_first(PlanMaker *m, const Node *x, const Node *force)
 {
 	if (m->g->error.code || !force || force == x) return false;
 	Groups *gr = m->scope->groups;
@@ -26,14 +26,14 @@ static bool store_first(Maker *m, const Node *x, const Node *force)
 }
 
 /* The kernel of x, what it cannot hold stored first.  False: `force` cannot be stored, or an error. */
-static bool kernel_stored(Maker *m, Node *x, uint32_t buffer, const Target *target, const Node **force)
+static bool kernel_stored(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *target, const Node **force)
 {
 	while (!kernel_make(m, x, buffer, target, force))
 		if (!store_first(m, x, *force)) return false;
 	return true;
 }
 
-uint32_t buffer_need(Maker *m, Node *x)
+uint32_t buffer_need(PlanMaker *m, Node *x)
 {
 	uint32_t b = buffer_of(m, x);
 	if (b) return b - 1;
@@ -52,17 +52,17 @@ uint32_t buffer_need(Maker *m, Node *x)
 /* ---- views that are written in parts --------------------------------------------------------- */
 
 /* Compute the part x into its place: element (i...) at offset + strides. */
-static bool store_part(Maker *m, Node *x, uint32_t buffer, const Size *offset, const Size *const *stride)
+static bool store_part(PlanMaker *m, Node *x, uint32_t buffer, const Size *offset, const Size *const *stride)
 {
 	const Node *force;
-	Target target = {buffer, offset, stride};
+	StoreTarget target = {buffer, offset, stride};
 	if (kernel_stored(m, x, buffer, &target, &force)) return true;
 	if (!m->g->error.code)
 		buffer_need(m, x); /* too large to be computed in passing: stored, then copied */
 	return !m->g->error.code && kernel_make(m, x, buffer, &target, &force);
 }
 
-static void compact_strides(Maker *m, const Type *t, const Size **stride)
+static void compact_strides(PlanMaker *m, const Type *t, const Size **stride)
 {
 	const Size *s = size_const(m->g, 1);
 	for (uint32_t i = t->n; i-- > 0;) {
@@ -71,7 +71,7 @@ static void compact_strides(Maker *m, const Type *t, const Size **stride)
 	}
 }
 
-static void plan_parts(Maker *m, Node *x, uint32_t buffer)
+static void plan_parts(PlanMaker *m, Node *x, uint32_t buffer)
 {
 	Graph *g = m->g;
 	const Size *stride[RANK_MAX], *offset = size_const(g, 0);
@@ -94,7 +94,7 @@ static void plan_parts(Maker *m, Node *x, uint32_t buffer)
 
 /* ---- a body ---------------------------------------------------------------------------------------- */
 
-static void plan_root(Maker *m, Node *x, uint32_t target)
+static void plan_root(PlanMaker *m, Node *x, uint32_t target)
 {
 	const Node *force;
 	switch (op_info[x->op].class) {
@@ -131,7 +131,7 @@ static void plan_root(Maker *m, Node *x, uint32_t target)
 
 /* A loop's index is below the number of steps, where a size of the body is that; PARAM leaves are those of any
  * function, so it is told for a while alone. */
-static Node *bound_index(Graph *g, const Scope *s)
+static Node *bound_index(Graph *g, const PlanScope *s)
 {
 	const Node *loop = s->around;
 	const Size *steps = loop ? size_of_node(g, loop->arg[0]) : NULL;
@@ -149,10 +149,10 @@ static Node *bound_index(Graph *g, const Scope *s)
 	return NULL;
 }
 
-bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *result)
+bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t *result)
 {
 	Graph *g = m->g;
-	Scope *s = m->scope;
+	PlanScope *s = m->scope;
 	s->r = function_region(g, f);
 	if (!s->groups) {
 		Node *index = bound_index(g, s);
@@ -189,7 +189,7 @@ bool plan_body(Maker *m, Function *f, const uint32_t *param, const uint32_t *res
 
 /* ---- the whole ------------------------------------------------------------------------------------------ */
 
-static struct PlanArg plan_arg(Maker *m, const Type *t, uint32_t buffer, const char *name, Where where)
+static struct PlanArg plan_arg(PlanMaker *m, const Type *t, uint32_t buffer, const char *name, Where where)
 {
 	struct PlanArg p = {.dtype = t->dtype, .rank = t->n, .buffer = buffer, .line = where.line};
 	Arena *a = m->plan->arena;
@@ -199,14 +199,14 @@ static struct PlanArg plan_arg(Maker *m, const Type *t, uint32_t buffer, const c
 	return p;
 }
 
-static bool plan_fill(Maker *m, Function *f)
+static bool plan_fill(PlanMaker *m, Function *f)
 {
 	Plan *p = m->plan;
 	Arena *a = p->arena;
 	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, f->nsize);
 	uint32_t *param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
 		 *result = NEW_ARRAY(m->scratch, uint32_t, f->nresult);
-	Scope top = {.size = size, .loop = UINT32_MAX, .guard = UINT32_MAX};
+	PlanScope top = {.size = size, .loop = UINT32_MAX, .guard = UINT32_MAX};
 	m->scope = &top;
 	m->tail = &p->first;
 	p->nsize = f->nsize, p->nin = f->nparam, p->nout = f->nresult;
@@ -247,7 +247,7 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 	if (!a) arena_out_of_memory(g->arena);
 	arena_watch(a, &g->watch);
 	Trap t, graphs; /* memory may run out in either arena: both end as the graph's */
-	Maker m = {.g = g, .f = f, .groups = groups};
+	PlanMaker m = {.g = g, .f = f, .groups = groups};
 	Plan *volatile plan = NULL;
 	if (TRAP(&graphs)) {
 		arena_free(a);

@@ -7,18 +7,18 @@
  */
 #include "make.h"
 
-typedef enum Kind { BATCH, ROW, COLUMN, FOLDED, KINDS } Kind;
+typedef enum LabelKind { BATCH, ROW, COLUMN, FOLDED, KINDS } LabelKind;
 
-typedef struct Labels {
+typedef struct ContractLabels {
 	uint32_t nx, ny, n;
 	int64_t x[RANK_MAX], y[RANK_MAX], out[RANK_MAX];
 	const Size *size[LABELS_MAX];
-	Kind kind[LABELS_MAX];
+	LabelKind kind[LABELS_MAX];
 	uint32_t nkind[KINDS];
 	int64_t of[KINDS][RANK_MAX]; /* labels of each kind, in the order they are walked */
-} Labels;
+} ContractLabels;
 
-static void read_labels(const Node *x, Labels *l)
+static void read_labels(const Node *x, ContractLabels *l)
 {
 	uint32_t at = 0;
 	l->nx = node_rank(x->arg[0]), l->ny = node_rank(x->arg[1]), l->n = node_rank(x);
@@ -32,13 +32,13 @@ static void read_labels(const Node *x, Labels *l)
 	for (uint32_t i = 0; i < l->n; i++) l->out[i] = attr_int(x, at++);
 }
 
-static void add_label(Labels *l, Kind k, int64_t label)
+static void add_label(ContractLabels *l, LabelKind k, int64_t label)
 {
 	l->of[k][l->nkind[k]++] = label;
 }
 
 /* Kept labels in the order of the result, folded ones in the order of x. */
-static bool sort_labels(Maker *m, Labels *l)
+static bool sort_labels(PlanMaker *m, ContractLabels *l)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		bool inx = list_has(l->nx, l->x, l->out[i]), iny = list_has(l->ny, l->y, l->out[i]);
@@ -55,7 +55,7 @@ static bool sort_labels(Maker *m, Labels *l)
 }
 
 /* The stored node below transposes and, for each axis of the operand, its stride there. */
-static Node *strides_of(Maker *m, Node *x, const Size **stride)
+static Node *strides_of(PlanMaker *m, Node *x, const Size **stride)
 {
 	int64_t axis[RANK_MAX];
 	uint32_t n = node_rank(x);
@@ -75,7 +75,7 @@ static Node *strides_of(Maker *m, Node *x, const Size **stride)
 
 /* One stride for all labels of a kind, as one index in their order; NULL: there is none. */
 static const Size *joint_stride(
-	Maker *m, const Labels *l, Kind k, uint32_t n, const int64_t *label, const Size *const *stride)
+	PlanMaker *m, const ContractLabels *l, LabelKind k, uint32_t n, const int64_t *label, const Size *const *stride)
 {
 	const Size *joint = NULL, *want = NULL;
 	for (uint32_t i = l->nkind[k]; i-- > 0;) {
@@ -97,11 +97,11 @@ typedef struct Operand {
 } Operand;
 
 /* An operand packed compactly as [batch, free, folded]. */
-static bool pack(Maker *m, Node *x, const Labels *l, uint32_t n, const int64_t *label, Kind free, Operand *o)
+static bool pack(PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label, LabelKind free, Operand *o)
 {
 	int64_t perm[RANK_MAX];
 	uint32_t k = 0;
-	const Kind order[3] = {BATCH, free, FOLDED};
+	const LabelKind order[3] = {BATCH, free, FOLDED};
 	for (int j = 0; j < 3; j++)
 		for (uint32_t i = 0; i < l->nkind[order[j]]; i++)
 			for (uint32_t a = 0; a < n; a++)
@@ -123,7 +123,7 @@ static bool pack(Maker *m, Node *x, const Labels *l, uint32_t n, const int64_t *
 }
 
 static bool operand(
-	Maker *m, Node *x, const Labels *l, uint32_t n, const int64_t *label, Kind free, Operand *o)
+	PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label, LabelKind free, Operand *o)
 {
 	const Size *stride[RANK_MAX];
 	Node *stored = strides_of(m, x, stride);
@@ -139,20 +139,20 @@ static bool operand(
 }
 
 /* Is the fold in lanes?  Where an operand has no free axis. */
-static bool in_lanes(const Labels *l)
+static bool in_lanes(const ContractLabels *l)
 {
 	return l->nkind[FOLDED] && (!l->nkind[ROW] || !l->nkind[COLUMN]);
 }
 
 /* Do the result's columns stand before its rows? */
-static bool columns_first(const Labels *l)
+static bool columns_first(const ContractLabels *l)
 {
 	return l->nkind[ROW] && l->nkind[COLUMN] && l->out[l->nkind[BATCH]] == l->of[COLUMN][0];
 }
 
-static void swap_operands(Labels *l)
+static void swap_operands(ContractLabels *l)
 {
-	Labels old = *l;
+	ContractLabels old = *l;
 	l->nx = old.ny, l->ny = old.nx;
 	memcpy(l->x, old.y, sizeof l->x), memcpy(l->y, old.x, sizeof l->y);
 	memcpy(l->of[ROW], old.of[COLUMN], sizeof l->of[ROW]),
@@ -161,10 +161,10 @@ static void swap_operands(Labels *l)
 }
 
 /* Write the stored array `from` of type t to `to`, element (i...) at the strides. */
-static bool copy_turned(Maker *m, const Type *t, uint32_t from, uint32_t to, const Size *const *stride)
+static bool copy_turned(PlanMaker *m, const Type *t, uint32_t from, uint32_t to, const Size *const *stride)
 {
 	const Node *force;
-	Target target = {to, size_const(m->g, 0), stride};
+	StoreTarget target = {to, size_const(m->g, 0), stride};
 	m->temporary = fresh(m->g, t, NULL);
 	m->temporary_buffer = from;
 	bool done = kernel_make(m, m->temporary, to, &target, &force);
@@ -172,10 +172,10 @@ static bool copy_turned(Maker *m, const Type *t, uint32_t from, uint32_t to, con
 	return done;
 }
 
-bool contract_plan(Maker *m, Node *x, uint32_t target)
+bool contract_plan(PlanMaker *m, Node *x, uint32_t target)
 {
 	Graph *g = m->g;
-	Labels l;
+	ContractLabels l;
 	memset(&l, 0, sizeof l);
 	read_labels(x, &l);
 	if (!sort_labels(m, &l)) return false;

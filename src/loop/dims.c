@@ -15,15 +15,15 @@ static bool dim_same(const void *item, const void *key)
 }
 
 /* What has this guard is used in the scope as well: the guard of the innermost body around both uses. */
-static uint32_t common_guard(const Maker *m, uint32_t guard)
+static uint32_t common_guard(const PlanMaker *m, uint32_t guard)
 {
 	for (; guard != UINT32_MAX; guard = m->plan->dim[guard].guard) /* a guard's own is that of the body around */
-		for (const Scope *s = m->scope; s; s = s->outer)
+		for (const PlanScope *s = m->scope; s; s = s->outer)
 			if (s->guard == guard) return guard;
 	return UINT32_MAX;
 }
 
-static uint32_t dim_add(Maker *m, Dim d)
+static uint32_t dim_add(PlanMaker *m, Dim d)
 {
 	uint32_t h = hash_mix(hash_mix(hash_mix(d.kind, (uint64_t)d.value), d.a), d.b);
 	NumberedDim *item = table_find(&m->dims, h, &d, dim_same);
@@ -42,23 +42,23 @@ static uint32_t dim_add(Maker *m, Dim d)
 	return item->n;
 }
 
-uint32_t dim_const(Maker *m, int64_t v)
+uint32_t dim_const(PlanMaker *m, int64_t v)
 {
 	return dim_add(m, (Dim){.kind = DIM_CONST, .value = v});
 }
-uint32_t dim_size(Maker *m, uint32_t parameter)
+uint32_t dim_size(PlanMaker *m, uint32_t parameter)
 {
 	return dim_add(m, (Dim){.kind = DIM_SIZE, .a = parameter});
 }
 
-uint32_t dim_guarded(Maker *m, uint32_t dim)
+uint32_t dim_guarded(PlanMaker *m, uint32_t dim)
 {
 	uint32_t guard = m->scope->guard;
 	if (guard == UINT32_MAX || m->plan->dim[dim].kind == DIM_CONST) return dim;
 	return dim_add(m, (Dim){.kind = DIM_MUL, .a = dim, .b = guard});
 }
 
-static uint32_t dim_pair(Maker *m, DimKind k, const Atom *x)
+static uint32_t dim_pair(PlanMaker *m, DimKind k, const Atom *x)
 {
 	uint32_t a = dim_of(m, x->a), b = dim_of(m, x->b);
 	return dim_add(m, (Dim){.kind = k, .a = a, .b = b});
@@ -77,7 +77,7 @@ static const char *scalar_text(Arena *a, const Function *f, const Node *x)
 }
 
 /* Where the scalar lies, if something has put it there; + 1. */
-static uint32_t scalar_buffer(Maker *m, Node *x)
+static uint32_t scalar_buffer(PlanMaker *m, Node *x)
 {
 	uint32_t b = m->scope->buffer ? buffer_of(m, x) : 0;
 	const Buffer *buffer = m->plan->buffer;
@@ -87,19 +87,19 @@ static uint32_t scalar_buffer(Maker *m, Node *x)
 	return b;
 }
 
-static const Function *scope_function(const Maker *m, const Scope *s)
+static const Function *scope_function(const PlanMaker *m, const PlanScope *s)
 {
 	return s->around ? scan_body(s->around) : m->f;
 }
 
 /* The same body, of the same loop?  Loops may share the function that is their body. */
-static bool scope_same(const Scope *a, const Scope *b)
+static bool scope_same(const PlanScope *a, const PlanScope *b)
 {
 	for (; a && b && a->around == b->around; a = a->outer) b = b->outer;
 	return a == b;
 }
 
-static void scalar_settle(Maker *m, uint32_t i, uint32_t ready)
+static void scalar_settle(PlanMaker *m, uint32_t i, uint32_t ready)
 {
 	DimScalar *s = &m->plan->scalar[i];
 	bool open = s->buffer == UINT32_MAX && scope_same(m->scalar[i].scope, m->scope);
@@ -110,10 +110,10 @@ static void scalar_settle(Maker *m, uint32_t i, uint32_t ready)
 }
 
 /* A scalar of the body that is planned, or will be: x may not be stored yet. */
-static uint32_t scalar_of(Maker *m, Node *x)
+static uint32_t scalar_of(PlanMaker *m, Node *x)
 {
 	Plan *p = m->plan;
-	Scope *scope = m->scope;
+	PlanScope *scope = m->scope;
 	uint32_t i = 0;
 	while (i < p->nscalar && (m->scalar[i].x != x || !scope_same(m->scalar[i].scope, scope))) i++;
 	if (i == p->nscalar) {
@@ -132,15 +132,15 @@ static uint32_t scalar_of(Maker *m, Node *x)
 	return dim_add(m, (Dim){.kind = DIM_SCALAR, .a = i});
 }
 
-void scalars_settle(Maker *m)
+void scalars_settle(PlanMaker *m)
 {
 	for (uint32_t i = 0; i < m->plan->nscalar; i++) scalar_settle(m, i, m->plan->nstep);
 }
 
 /* In the body of a loop: of what the loop captures, or one that each pass brings. */
-static uint32_t dim_of_node(Maker *m, Node *x)
+static uint32_t dim_of_node(PlanMaker *m, Node *x)
 {
-	Scope *scope = m->scope;
+	PlanScope *scope = m->scope;
 	const Node *loop = scope->around;
 	if (!loop || x->op != OP_PARAM || attr_int(x, 0) <= scan_carries(loop) + scan_sequences(loop))
 		return scalar_of(m, x);
@@ -151,7 +151,7 @@ static uint32_t dim_of_node(Maker *m, Node *x)
 	return d;
 }
 
-static uint32_t dim_of_atom(Maker *m, const Atom *a)
+static uint32_t dim_of_atom(PlanMaker *m, const Atom *a)
 {
 	switch (a->kind) {
 	case ATOM_PARAM: return m->scope->size[a->index];
@@ -164,7 +164,7 @@ static uint32_t dim_of_atom(Maker *m, const Atom *a)
 	}
 }
 
-uint32_t dim_of(Maker *m, const Size *s)
+uint32_t dim_of(PlanMaker *m, const Size *s)
 {
 	uint32_t sum = UINT32_MAX;
 	for (uint32_t t = 0; s && t < s->nterm; t++) {
@@ -182,15 +182,15 @@ uint32_t dim_of(Maker *m, const Size *s)
 
 /* ---- what must hold -------------------------------------------------------------------- */
 
-typedef struct Needs {
-	Maker *m;
+typedef struct SizeNeeds {
+	PlanMaker *m;
 	const Function *f;
 	const Node *x;
-} Needs;
+} SizeNeeds;
 
 /* Is it asked for already where this guard is open: with the guard itself, or with that of a body around?  What two
  * loops side by side ask for is asked twice: either may have no pass. */
-static bool is_known_within(const Maker *m, Table *t, uint32_t h, const void *key, uint32_t *guard,
+static bool is_known_within(const PlanMaker *m, Table *t, uint32_t h, const void *key, uint32_t *guard,
 	table_same same)
 {
 	uint32_t innermost = *guard;
@@ -210,7 +210,7 @@ static bool need_same(const void *item, const void *key)
 }
 
 /* Is it asked for the first time?  b UINT32_MAX: that a is a size. */
-static bool need_new(Maker *m, Requirement r)
+static bool need_new(PlanMaker *m, Requirement r)
 {
 	uint32_t h = hash_mix(hash_mix(r.a, r.b), r.equal);
 	if (is_known_within(m, &m->needs, h, &r, &r.guard, need_same)) return false;
@@ -223,14 +223,14 @@ static bool need_new(Maker *m, Requirement r)
 /* Sizes by the names that they have in the user's text; those of a loop's body by what they are around it. */
 static const Size *named_atom(void *user, const Atom *a)
 {
-	Needs *n = user;
-	Maker *m = n->m;
-	Scope *scope = m->scope;
+	SizeNeeds *n = user;
+	PlanMaker *m = n->m;
+	PlanScope *scope = m->scope;
 	if (a->kind == ATOM_NODE) return size_named(m->g, scalar_text(m->scratch, n->f, a->node));
 	if (a->kind != ATOM_PARAM) return NULL;
 	if (n->f->size_name && n->f->size_name[a->index]) return size_named(m->g, n->f->size_name[a->index]);
 	if (!scope->around) return NULL;
-	Needs outer = {m, scope_function(m, scope->outer), n->x};
+	SizeNeeds outer = {m, scope_function(m, scope->outer), n->x};
 	m->scope = scope->outer;
 	const Size *s = size_substitute(
 		m->g, scope->around->attr->v[SCAN_SIZES + a->index].u.size, named_atom, &outer);
@@ -238,7 +238,7 @@ static const Size *named_atom(void *user, const Atom *a)
 	return s;
 }
 
-static void print_named(Text *t, Needs *n, const Size *s)
+static void print_named(Text *t, SizeNeeds *n, const Size *s)
 {
 	size_print(t, size_substitute(n->m->g, s, named_atom, n));
 }
@@ -249,9 +249,9 @@ static Where where_of(const Node *x)
 }
 
 /* What was wanted, in the user's names. */
-static const char *need_text(Needs *n, const Size *a, const Size *b, bool equal, bool least)
+static const char *need_text(SizeNeeds *n, const Size *a, const Size *b, bool equal, bool least)
 {
-	Maker *m = n->m;
+	PlanMaker *m = n->m;
 	Text t;
 	text_open(&t, m->plan->arena);
 	if (n->x->op == OP_GATHER) {
@@ -274,8 +274,8 @@ static const char *need_text(Needs *n, const Size *a, const Size *b, bool equal,
 
 static void need_size(void *user, const Size *a, const Size *b, bool equal)
 {
-	Needs *n = user;
-	Maker *m = n->m;
+	SizeNeeds *n = user;
+	PlanMaker *m = n->m;
 	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : size_at_most(m->g, a, b)) return;
 	Plan *plan = m->plan;
 	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .guard = m->scope->guard, .equal = equal};
@@ -288,9 +288,9 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 }
 
 /* A size that may come out negative. */
-static void need_sized(Needs *n, const Size *s)
+static void need_sized(SizeNeeds *n, const Size *s)
 {
-	Maker *m = n->m;
+	PlanMaker *m = n->m;
 	Plan *p = m->plan;
 	if (size_at_most(m->g, size_const(m->g, 0), s)) return;
 	uint32_t dim = dim_of(m, s);
@@ -311,9 +311,9 @@ static bool extent_same(const void *item, const void *key)
 		!memcmp(x->dim, y->dim, x->rank * sizeof *x->dim);
 }
 
-static void need_extent(Needs *n, Extent x)
+static void need_extent(SizeNeeds *n, Extent x)
 {
-	Maker *m = n->m;
+	PlanMaker *m = n->m;
 	Plan *p = m->plan;
 	uint32_t h = hash_mix(hash_bytes(x.dim, x.rank * sizeof *x.dim), x.dtype);
 	x.guard = m->scope->guard;
@@ -326,12 +326,12 @@ static void need_extent(Needs *n, Extent x)
 	p->extent[p->nextent++] = x;
 }
 
-static void need_steps(Needs *n, const Size *steps)
+static void need_steps(SizeNeeds *n, const Size *steps)
 {
 	need_extent(n, (Extent){.dtype = DT_NONE, .rank = 1, .dim = {dim_of(n->m, steps)}});
 }
 
-static void need_element(Needs *n, const Node *x)
+static void need_element(SizeNeeds *n, const Node *x)
 {
 	Graph *g = n->m->g;
 	const Size *i = size_of_node(g, x->arg[1]), *zero = size_const(g, 0), *one = size_const(g, 1);
@@ -339,7 +339,7 @@ static void need_element(Needs *n, const Node *x)
 	if (!size_equals(i, INT64_MAX)) need_size(n, size_add(g, i, one), node_dim(x->arg[0], 0), false);
 }
 
-static void need_shape(Needs *n, const Type *t)
+static void need_shape(SizeNeeds *n, const Type *t)
 {
 	Extent x = {.dtype = t->dtype, .rank = t->n};
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) need_shape(n, t->u.elem[i]);
@@ -352,7 +352,7 @@ static void need_shape(Needs *n, const Type *t)
 }
 
 /* A dim that is above 0 where a body runs, in the body around it, whose steps these are: 0 or 1. */
-static uint32_t guard_of(Maker *m, uint32_t steps)
+static uint32_t guard_of(PlanMaker *m, uint32_t steps)
 {
 	const Dim *d = &m->plan->dim[steps];
 	uint32_t around = m->scope->guard;
@@ -362,11 +362,11 @@ static uint32_t guard_of(Maker *m, uint32_t steps)
 }
 
 /* The scope of a loop's body, within the one that is planned. */
-Scope *scope_of_loop(Maker *m, const Node *loop)
+PlanScope *scope_of_loop(PlanMaker *m, const Node *loop)
 {
-	Scope *s = NEW(m->scratch, Scope);
+	PlanScope *s = NEW(m->scratch, PlanScope);
 	uint32_t n = scan_body(loop)->nsize, *size = NEW_ARRAY(m->scratch, uint32_t, n);
-	*s = (Scope){.outer = m->scope, .around = loop, .size = size, .loop = UINT32_MAX};
+	*s = (PlanScope){.outer = m->scope, .around = loop, .size = size, .loop = UINT32_MAX};
 	s->steps = dim_of(m, size_of_node(m->g, loop->arg[0]));
 	s->guard = guard_of(m, s->steps);
 	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, loop->attr->v[SCAN_SIZES + k].u.size);
@@ -375,10 +375,10 @@ Scope *scope_of_loop(Maker *m, const Node *loop)
 
 /* Those of a loop's body hold before the loop, over sizes of what is around it; of sizes that a pass brings, in each.
  * They hold where there is a pass at all, as do those of what is carried on, which the loop's user names. */
-static void loop_requirements(Maker *m, Needs *n, const Node *loop)
+static void loop_requirements(PlanMaker *m, SizeNeeds *n, const Node *loop)
 {
 	Function *body = scan_body(loop);
-	Scope *inner = scope_of_loop(m, loop);
+	PlanScope *inner = scope_of_loop(m, loop);
 	uint32_t around = m->scope->guard;
 	m->scope->guard = inner->guard;
 	carried_requirements(m->g, loop, need_size, n);
@@ -389,11 +389,11 @@ static void loop_requirements(Maker *m, Needs *n, const Node *loop)
 	m->scope = m->scope->outer;
 }
 
-void plan_requirements(Maker *m, Function *f)
+void plan_requirements(PlanMaker *m, Function *f)
 {
 	Region *r = function_region(m->g, f);
 	for (uint32_t i = 0; i < r->n && !m->g->error.code; i++) {
-		Needs n = {m, f, r->node[i]};
+		SizeNeeds n = {m, f, r->node[i]};
 		m->g->where = where_of(n.x);
 		node_requirements(m->g, r->node[i], need_size, &n);
 		if (n.x->op != OP_PARAM) need_shape(&n, n.x->type);
@@ -407,7 +407,7 @@ void plan_requirements(Maker *m, Function *f)
 /* ---- when all is planned ------------------------------------------------------------------ */
 
 /* What computes each size lives until the phase that it begins. */
-bool scalars_done(Maker *m)
+bool scalars_done(PlanMaker *m)
 {
 	Plan *p = m->plan;
 	for (uint32_t i = 0; i < p->nscalar; i++) {

@@ -397,7 +397,7 @@ static void root_index(Builder *b, Node *x, Index *at)
 	}
 }
 
-static void store(Builder *b, Node *x, const Index *at, uint32_t buffer, const Target *target)
+static void store(Builder *b, Node *x, const Index *at, uint32_t buffer, const StoreTarget *target)
 {
 	Index linear = index_zero(b);
 	const Size *two = size_const(b->g, 2);
@@ -430,9 +430,9 @@ static bool lacks_fold(const Builder *b)
 	return b->recipe == RECIPE_CHAIN;
 }
 
-static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, const Node **force)
+static bool make(Builder *b, Node *x, uint32_t buffer, const StoreTarget *target, const Node **force)
 {
-	Maker *m = b->m;
+	PlanMaker *m = b->m;
 	uint32_t at_place = region_place(m->scope->r, x);
 	b->node = x;
 	bool copied = at_place == UINT32_MAX || buffer_of(m, x) || !m->scope->groups->root[at_place];
@@ -456,7 +456,7 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const Target *target, con
 	return !m->g->error.code;
 }
 
-bool kernel_make(Maker *m, Node *x, uint32_t buffer, const Target *target, const Node **force)
+bool kernel_make(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *target, const Node **force)
 {
 	Arena *scratch = arena_child(m->scratch);
 	Builder *b = NEW(scratch, Builder);
@@ -467,7 +467,7 @@ bool kernel_make(Maker *m, Node *x, uint32_t buffer, const Target *target, const
 	return good;
 }
 
-bool kernel_fill(Maker *m, const Type *t, uint32_t buffer)
+bool kernel_fill(PlanMaker *m, const Type *t, uint32_t buffer)
 {
 	const Node *force;
 	return kernel_make(m, constant_int(m->g, t, 0), buffer, NULL, &force);

@@ -18,7 +18,7 @@ typedef struct KAccess { uint64_t buffer; Index at; } KAccess;
 typedef struct Memo { uint32_t hash, phase; Node *x; Index *at; uint16_t value; } Memo;
 
 typedef struct Builder {
-	Maker *m;
+	PlanMaker *m;
 	Graph *g;
 	Arena *scratch;                  /* of this kernel alone */
 	Recipe recipe;

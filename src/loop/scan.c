@@ -2,7 +2,7 @@
 #include "make.h"
 
 /* The elements of `of` along its first axis, which the loop moves along. */
-static uint32_t element_buffer(Maker *m, const Type *t, uint32_t of, uint32_t loop)
+static uint32_t element_buffer(PlanMaker *m, const Type *t, uint32_t of, uint32_t loop)
 {
 	uint32_t b = buffer_new(m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
 	m->plan->buffer[b].of = of, m->plan->buffer[b].loop = loop;
@@ -10,15 +10,15 @@ static uint32_t element_buffer(Maker *m, const Type *t, uint32_t of, uint32_t lo
 }
 
 /* Buffers of the body's parameters and results, and of the traces, which the loop gives. */
-typedef struct Body {
+typedef struct BodyBuffers {
 	uint32_t *param, *result, *trace;
-} Body;
+} BodyBuffers;
 
-static Body body_buffers(Maker *m, Node *x, Step *s)
+static BodyBuffers body_buffers(PlanMaker *m, Node *x, Step *s)
 {
 	Function *f = scan_body(x);
 	uint32_t carries = s->ncarry, moving = 1 + carries + scan_sequences(x);
-	Body b = {.param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
+	BodyBuffers b = {.param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
 		.result = NEW_ARRAY(m->scratch, uint32_t, f->nresult),
 		.trace = NEW_ARRAY(m->scratch, uint32_t, f->nresult)};
 	b.param[0] = s->index = buffer_new(m, type_scalar(m->g, DT_I64), SPACE_WORK);
@@ -40,9 +40,9 @@ static Body body_buffers(Maker *m, Node *x, Step *s)
 	return b;
 }
 
-static void plan_steps_of(Maker *m, Node *x, Step *s, const Body *b)
+static void plan_steps_of(PlanMaker *m, Node *x, Step *s, const BodyBuffers *b)
 {
-	Scope *inner = scope_of_loop(m, x);
+	PlanScope *inner = scope_of_loop(m, x);
 	s->steps = inner->steps;
 	inner->loop = s->loop;
 	step_add(m, s);
@@ -55,7 +55,7 @@ static void plan_steps_of(Maker *m, Node *x, Step *s, const Body *b)
 }
 
 /* What the loop uses lives through all of it. */
-static void keep_alive(Maker *m, const Function *f, const Step *s, const Body *b, uint32_t last)
+static void keep_alive(PlanMaker *m, const Function *f, const Step *s, const BodyBuffers *b, uint32_t last)
 {
 	uint32_t first = s->number;
 	touch(m, s->index, first), touch(m, s->index, last);
@@ -69,14 +69,14 @@ static void keep_alive(Maker *m, const Function *f, const Step *s, const Body *b
 		touch(m, b->result[i], first), touch(m, b->result[i], last);
 }
 
-void scan_plan(Maker *m, Node *x)
+void scan_plan(PlanMaker *m, Node *x)
 {
 	Arena *a = m->plan->arena;
 	Step *s = NEW(a, Step);
 	s->kind = STEP_LOOP, s->loop = m->plan->nloop++, s->back = scan_is_back(x);
 	s->ncarry = scan_carries(x);
 	s->carry = arena_array(a, sizeof *s->carry, s->ncarry);
-	Body b = body_buffers(m, x, s);
+	BodyBuffers b = body_buffers(m, x, s);
 	plan_steps_of(m, x, s, &b);
 	keep_alive(m, scan_body(x), s, &b, m->plan->nstep++);
 	for (uint32_t i = 0; i < s->ncarry; i++) b.trace[i] = s->carry[i].now;

@@ -50,10 +50,10 @@ static void merge_axes(Builder *b)
 
 /* ---- stages ---------------------------------------------------------------------------- */
 
-typedef struct Place {
+typedef struct StagePlace {
 	uint16_t pass;
 	bool inner;
-} Place;
+} StagePlace;
 
 static uint32_t operands(const Ins *i, uint16_t v[3])
 {
@@ -72,7 +72,7 @@ static uint32_t operands(const Ins *i, uint16_t v[3])
 	}
 }
 
-static bool moves(const Builder *b, const Index *at, const Place *place)
+static bool moves(const Builder *b, const Index *at, const StagePlace *place)
 {
 	for (uint32_t k = b->nrow; k < b->naxis; k++)
 		if (!size_equals(at->coef[k], 0)) return true;
@@ -81,7 +81,7 @@ static bool moves(const Builder *b, const Index *at, const Place *place)
 	return false;
 }
 
-static void place_instructions(Builder *b, Place *place)
+static void place_instructions(Builder *b, StagePlace *place)
 {
 	for (uint32_t i = 0; i < b->ncode; i++) {
 		const Ins *x = &b->code[i];
@@ -97,13 +97,13 @@ static void place_instructions(Builder *b, Place *place)
 			const Index *at = &b->at[x->at].at;
 			place[i].inner |= moves(b, at, place);
 			for (uint32_t k = 0; k < at->ndynamic; k++) {
-				const Place *p = &place[at->dynamic[k].value];
+				const StagePlace *p = &place[at->dynamic[k].value];
 				uint16_t pass = p->pass + (b->code[at->dynamic[k].value].kind == INS_FOLD);
 				place[i].pass = pass > place[i].pass ? pass : place[i].pass;
 			}
 		}
 		if (b->recipe == RECIPE_CHAIN) /* one pass up to the folds, one after them */
-			place[i] = (Place){.pass = x->kind != INS_FOLD && !b->made_at[i], .inner = true};
+			place[i] = (StagePlace){.pass = x->kind != INS_FOLD && !b->made_at[i], .inner = true};
 		else if (x->kind == INS_FOLD)
 			place[i].inner = true;
 	}
@@ -117,7 +117,7 @@ static bool reloads(const Builder *b, const Ins *x)
 }
 
 /* Is a value used in the pass that it belongs to?  If not, a load waits for the pass that does. */
-static void mark_used(const Builder *b, const Place *place, bool *used)
+static void mark_used(const Builder *b, const StagePlace *place, bool *used)
 {
 	for (uint32_t i = 0; i < b->ncode; i++) {
 		const Ins *x = &b->code[i];
@@ -134,7 +134,7 @@ static void mark_used(const Builder *b, const Place *place, bool *used)
 
 typedef struct Ordering {
 	Builder *b;
-	const Place *place;
+	const StagePlace *place;
 	const bool *used; /* old number: by something of its own pass */
 	Ins *out;
 	uint32_t n;
@@ -145,7 +145,7 @@ typedef struct Ordering {
 
 static uint16_t order_value(Ordering *o, uint16_t old, uint16_t stage)
 {
-	const Place *p = &o->place[old];
+	const StagePlace *p = &o->place[old];
 	const Ins *x = &o->b->code[old];
 	if (p->inner && o->made_in[old] != stage + 1 && reloads(o->b, x) && o->n < CODE_MAX) {
 		o->moved[old] = (uint16_t)o->n;
@@ -188,7 +188,7 @@ static void order_stage(Ordering *o, Kernel *k, uint16_t pass, bool inner)
 
 static void make_stages(Builder *b, Kernel *k, Ordering *o)
 {
-	Place *place = NEW_ARRAY(b->scratch, Place, b->ncode);
+	StagePlace *place = NEW_ARRAY(b->scratch, StagePlace, b->ncode);
 	place_instructions(b, place);
 	uint16_t last = 0;
 	for (uint32_t i = 0; i < b->ncode; i++) last = place[i].pass > last ? place[i].pass : last;
@@ -208,12 +208,12 @@ static void make_stages(Builder *b, Kernel *k, Ordering *o)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-typedef struct Numbers {
+typedef struct ParamNumbers {
 	const Size *size[256];
 	uint32_t n;
-} Numbers;
+} ParamNumbers;
 
-static Int number(Builder *b, Numbers *p, const Size *s)
+static Int number(Builder *b, ParamNumbers *p, const Size *s)
 {
 	int64_t v;
 	if (size_is(s, &v)) return INT_LITERAL(v);
@@ -228,7 +228,7 @@ static Int number(Builder *b, Numbers *p, const Size *s)
 }
 
 /* Made where it stays, so that its padding is 0 too. */
-static void final_access(Builder *b, Numbers *p, const KAccess *from, const uint16_t *dynamic, Access *to)
+static void final_access(Builder *b, ParamNumbers *p, const KAccess *from, const uint16_t *dynamic, Access *to)
 {
 	memset(to, 0, sizeof *to);
 	to->buffer = (uint8_t)from->buffer;
@@ -282,7 +282,7 @@ static const char *describe(Builder *b, Node *root)
 
 void kernel_finish(Builder *b, Node *root)
 {
-	Maker *m = b->m;
+	PlanMaker *m = b->m;
 	if (b->recipe == RECIPE_ROWS && !b->rows) b->nrow = 0;
 	merge_axes(b);
 	if (b->recipe == RECIPE_ROWS && !b->rows) /* a map: the last axis inside, the others rows */
@@ -295,7 +295,7 @@ void kernel_finish(Builder *b, Node *root)
 	k->naxis = (uint8_t)b->naxis, k->nrow = (uint8_t)b->nrow, k->nfold = (uint8_t)b->nfold;
 	Ordering o;
 	make_stages(b, k, &o);
-	Numbers p = {.n = 0};
+	ParamNumbers p = {.n = 0};
 	for (uint32_t i = 0; i < AXES_MAX; i++)
 		k->extent[i] = i < b->naxis ? number(b, &p, b->extent[i]) : INT_LITERAL(1);
 	k->nbuffer = (uint8_t)b->nbuffer;

@@ -2,14 +2,14 @@
  * operators of the user's. */
 #include "make.h"
 
-static const Size *product(Maker *m, const Type *t, uint32_t from, uint32_t to)
+static const Size *product(PlanMaker *m, const Type *t, uint32_t from, uint32_t to)
 {
 	const Size *s = size_const(m->g, 1);
 	for (uint32_t i = from; i < to; i++) s = size_mul(m->g, s, DIM(t, i));
 	return s;
 }
 
-void simple_plan(Maker *m, Node *x, uint32_t target)
+void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 {
 	const Type *t = x->arg[0]->type;
 	Dtype d = node_dtype(x->arg[0]);
@@ -60,7 +60,7 @@ void simple_plan(Maker *m, Node *x, uint32_t target)
 }
 
 /* An operator of the user's: its descriptor goes with the plan, which outlives the graph. */
-void custom_plan(Maker *m, Node *x)
+void custom_plan(PlanMaker *m, Node *x)
 {
 	Arena *a = m->plan->arena;
 	uint32_t nin = node_operands(x), nout = x->type->kind == TYPE_TUPLE ? x->type->n : 1,

@@ -3,7 +3,7 @@
 
 /* ---- buffers ------------------------------------------------------------------------ */
 
-uint32_t buffer_new(Maker *m, const Type *t, Space space)
+uint32_t buffer_new(PlanMaker *m, const Type *t, Space space)
 {
 	Plan *p = m->plan;
 	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
@@ -14,7 +14,7 @@ uint32_t buffer_new(Maker *m, const Type *t, Space space)
 	return p->nbuffer++;
 }
 
-uint32_t buffer_of(Maker *m, Node *x)
+uint32_t buffer_of(PlanMaker *m, Node *x)
 {
 	if (x == m->temporary) return m->temporary_buffer + 1;
 	uint32_t place = region_place(m->scope->r, x);
@@ -34,14 +34,14 @@ uint32_t buffer_of(Maker *m, Node *x)
 	return m->scope->buffer[place];
 }
 
-void buffer_set(Maker *m, Node *x, uint32_t b)
+void buffer_set(PlanMaker *m, Node *x, uint32_t b)
 {
 	m->scope->buffer[region_place(m->scope->r, x)] = b + 1;
 }
 
 /* ---- steps ---------------------------------------------------------------------------- */
 
-void touch(Maker *m, uint32_t buffer, uint32_t number)
+void touch(PlanMaker *m, uint32_t buffer, uint32_t number)
 {
 	Buffer *b = &m->plan->buffer[buffer];
 	b->first = number < b->first ? number : b->first;
@@ -49,7 +49,7 @@ void touch(Maker *m, uint32_t buffer, uint32_t number)
 	if (b->space == SPACE_ALIAS) touch(m, b->of, number);
 }
 
-void step_add(Maker *m, Step *s)
+void step_add(PlanMaker *m, Step *s)
 {
 	s->number = m->plan->nstep++;
 	for (uint32_t i = 0; i < s->nbuffer; i++) touch(m, s->buffer[i], s->number);
@@ -58,7 +58,7 @@ void step_add(Maker *m, Step *s)
 }
 
 /* The plan outlives the graph: it has the names of files once each, as long as steps of a file follow one another. */
-const char *plan_file(Maker *m, const char *file)
+const char *plan_file(PlanMaker *m, const char *file)
 {
 	if (file != m->file) {
 		m->file = file;
@@ -67,7 +67,7 @@ const char *plan_file(Maker *m, const char *file)
 	return m->file_kept;
 }
 
-void core_step(Maker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, const uint32_t *buffer,
+void core_step(PlanMaker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, const uint32_t *buffer,
 	uint32_t nparam, const uint32_t *param)
 {
 	Arena *a = m->plan->arena;
@@ -98,7 +98,7 @@ static bool kernel_same(const void *item, const void *key)
 		!memcmp(a->stage, b->stage, a->nstage * sizeof *a->stage);
 }
 
-Kernel *kernel_intern(Maker *m, Kernel *k)
+Kernel *kernel_intern(PlanMaker *m, Kernel *k)
 {
 	uint64_t h = hash_bytes64(k->code, k->ncode * sizeof *k->code) * 31 +
 		hash_bytes64(k->at, k->nat * sizeof *k->at);
@@ -124,7 +124,7 @@ Kernel *kernel_intern(Maker *m, Kernel *k)
 
 /* ---- results ---------------------------------------------------------------------------- */
 
-void list_gets(Maker *m, Scope *s)
+void list_gets(PlanMaker *m, PlanScope *s)
 {
 	s->get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
 	s->next_get = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
@@ -136,9 +136,9 @@ void list_gets(Maker *m, Scope *s)
 		}
 }
 
-void set_results(Maker *m, Node *x, const uint32_t *b)
+void set_results(PlanMaker *m, Node *x, const uint32_t *b)
 {
-	const Scope *s = m->scope;
+	const PlanScope *s = m->scope;
 	for (uint32_t i = s->get[region_place(s->r, x)]; i; i = s->next_get[i - 1])
 		s->buffer[i - 1] = b[attr_int(s->r->node[i - 1], 0)] + 1;
 	if (x->type->kind != TYPE_TUPLE) buffer_set(m, x, b[0]);

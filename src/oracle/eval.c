@@ -12,7 +12,7 @@
 
 /* ---- errors and sizes ------------------------------------------------------ */
 
-bool eval_fail(Frame *f, int code, const char *format, ...)
+bool eval_fail(Activation *f, int code, const char *format, ...)
 {
 	Where where = f->at && f->at->origin ? f->at->origin->where : (Where){0};
 	va_list args;
@@ -24,7 +24,7 @@ bool eval_fail(Frame *f, int code, const char *format, ...)
 
 static bool atom_of_frame(void *user, const Atom *a, int64_t *value)
 {
-	const Frame *f = user;
+	const Activation *f = user;
 	if (a->kind == ATOM_PARAM && f->function && a->index < f->function->nsize) {
 		*value = f->size[a->index];
 		return true;
@@ -36,7 +36,7 @@ static bool atom_of_frame(void *user, const Atom *a, int64_t *value)
 	return true;
 }
 
-bool eval_size(Frame *f, const Size *s, int64_t *value)
+bool eval_size(Activation *f, const Size *s, int64_t *value)
 {
 	if (size_evaluate(s, atom_of_frame, f, value)) return true;
 	Text t;
@@ -46,7 +46,7 @@ bool eval_size(Frame *f, const Size *s, int64_t *value)
 		f, ERR_CALL, "the size %s has no value here, or one that is too large", text_done(&t));
 }
 
-static bool negative_size(Frame *f, const Size *s, int64_t value)
+static bool negative_size(Activation *f, const Size *s, int64_t value)
 {
 	Text t;
 	text_open(&t, f->arena);
@@ -54,7 +54,7 @@ static bool negative_size(Frame *f, const Size *s, int64_t value)
 	return eval_fail(f, ERR_CALL, "the size %s is negative: %lld", text_done(&t), (long long)value);
 }
 
-static bool shape_of_array(Frame *f, const Type *t, Value *v)
+static bool shape_of_array(Activation *f, const Type *t, Value *v)
 {
 	*v = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1};
 	bool empty = false;
@@ -73,7 +73,7 @@ static bool shape_of_array(Frame *f, const Type *t, Value *v)
 }
 
 /* Dims and count; of a tuple its elements'. */
-static bool eval_shape(Frame *f, const Type *t, Value *v)
+static bool eval_shape(Activation *f, const Type *t, Value *v)
 {
 	if (t->kind == TYPE_ARRAY) return shape_of_array(f, t, v);
 	*v = (Value){.type = t};
@@ -86,7 +86,7 @@ static bool eval_shape(Frame *f, const Type *t, Value *v)
 }
 
 /* Each value is stored, also where kernels compute it in passing: what would take all memory is refused at once. */
-static bool array_bytes(Frame *f, const Value *v, size_t *bytes)
+static bool array_bytes(Activation *f, const Value *v, size_t *bytes)
 {
 	if (__builtin_mul_overflow((size_t)v->count, eval_bytes(f->e, v->dtype), bytes) ||
 		*bytes > EVALUATED)
@@ -96,7 +96,7 @@ static bool array_bytes(Frame *f, const Value *v, size_t *bytes)
 	return true;
 }
 
-bool eval_alloc(Frame *f, Value *v)
+bool eval_alloc(Activation *f, Value *v)
 {
 	size_t bytes;
 	if (!array_bytes(f, v, &bytes)) return false;
@@ -105,7 +105,7 @@ bool eval_alloc(Frame *f, Value *v)
 }
 
 /* A value on another arena. */
-static bool value_copy(Frame *f, Arena *a, const Value *v, Value *out)
+static bool value_copy(Activation *f, Arena *a, const Value *v, Value *out)
 {
 	*out = *v;
 	size_t bytes;
@@ -123,7 +123,7 @@ static bool value_copy(Frame *f, Arena *a, const Value *v, Value *out)
 
 /* ---- leaves ------------------------------------------------------------------- */
 
-static bool eval_param(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_param(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)arg;
 	const Type *t = out->type;
@@ -132,7 +132,7 @@ static bool eval_param(Frame *f, const Node *x, const Value *const *arg, Value *
 	return true;
 }
 
-static bool eval_const(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_const(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)arg;
 	Dtype d = out->dtype;
@@ -155,13 +155,13 @@ static bool eval_const(Frame *f, const Node *x, const Value *const *arg, Value *
 	return true;
 }
 
-static bool eval_size_leaf(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_size_leaf(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)arg;
 	return eval_alloc(f, out) && eval_size(f, x->attr->v[0].u.size, out->data);
 }
 
-static bool eval_iota(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_iota(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)arg, (void)x;
 	if (!eval_alloc(f, out)) return false;
@@ -169,7 +169,7 @@ static bool eval_iota(Frame *f, const Node *x, const Value *const *arg, Value *o
 	return true;
 }
 
-static bool eval_token(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_token(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)f, (void)x, (void)arg, (void)out;
 	return true;
@@ -177,21 +177,21 @@ static bool eval_token(Frame *f, const Node *x, const Value *const *arg, Value *
 
 /* ---- control -------------------------------------------------------------------- */
 
-static bool eval_tuple(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_tuple(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)f, (void)x;
 	for (uint32_t i = 0; i < out->n; i++) out->elem[i] = *arg[i];
 	return true;
 }
 
-static bool eval_get(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_get(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)f;
 	*out = arg[0]->elem[attr_int(x, 0)];
 	return true;
 }
 
-static bool eval_custom(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_custom(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	const Custom *c = x->op == OP_CUSTOM ? x->attr->v[0].u.custom : NULL;
 	bool several = x->type->kind == TYPE_TUPLE;
@@ -209,9 +209,9 @@ static bool eval_custom(Frame *f, const Node *x, const Value *const *arg, Value 
 
 /* Run a function in a frame of its own; its results go to `arena`. */
 bool eval_function(
-	Frame *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena, Value *out)
+	Activation *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena, Value *out)
 {
-	Frame f = {.e = caller->e, .function = fn, .in = in, .size = sizes};
+	Activation f = {.e = caller->e, .function = fn, .in = in, .size = sizes};
 	f.region = function_region(caller->e->g, fn);
 	f.arena = arena_child(arena);
 	f.value = NEW_ARRAY(f.arena, Value, f.region->n);
@@ -228,7 +228,7 @@ bool eval_function(
 	return good;
 }
 
-static bool sizes_of_call(Frame *f, const Node *x, uint32_t first, uint32_t n, int64_t **sizes)
+static bool sizes_of_call(Activation *f, const Node *x, uint32_t first, uint32_t n, int64_t **sizes)
 {
 	*sizes = NEW_ARRAY(f->arena, int64_t, n + 1);
 	for (uint32_t i = 0; i < n; i++)
@@ -236,7 +236,7 @@ static bool sizes_of_call(Frame *f, const Node *x, uint32_t first, uint32_t n, i
 	return true;
 }
 
-static bool eval_call(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_call(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Function *fn = call_function(x);
 	int64_t *sizes;
@@ -255,7 +255,7 @@ static Value element_of(const Eval *e, const Value *v, int64_t i)
 	return x;
 }
 
-typedef struct Loop {
+typedef struct EvalLoop {
 	Function *body;
 	uint32_t ncarry, nseq;
 	int64_t steps;
@@ -263,9 +263,9 @@ typedef struct Loop {
 	const Value *const *operand; /* steps, carried, sequences, captured */
 	Value *carried, *param;
 	const Value **in;
-} Loop;
+} EvalLoop;
 
-static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
+static bool run_step(Activation *f, EvalLoop *l, int64_t i, Value *out)
 {
 	l->param[0] = (Value){.type = l->body->param[0], .dtype = DT_I64, .count = 1, .data = &i};
 	for (uint32_t k = 1; k < l->body->nparam; k++) {
@@ -276,7 +276,7 @@ static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
 		else
 			l->param[k] = *l->operand[k];
 	}
-	Frame step = *f;
+	Activation step = *f;
 	step.arena = arena_child(f->arena);
 	Value *result = NEW_ARRAY(step.arena, Value, l->body->nresult);
 	bool good = eval_function(&step, l->body, l->in, l->sizes, step.arena, result);
@@ -294,9 +294,9 @@ static bool run_step(Frame *f, Loop *l, int64_t i, Value *out)
 }
 
 /* The carried values lie in the results from the start: zero steps give the first ones. */
-static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_scan(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Loop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg};
+	EvalLoop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg};
 	int64_t *sizes = NULL;
 	if (!eval_size(f, size_of_node(f->e->g, x->arg[0]), &l.steps)) return false;
 	if (l.steps < 0)
@@ -330,7 +330,7 @@ static bool eval_scan(Frame *f, const Node *x, const Value *const *arg, Value *o
 
 /* ---- the driver -------------------------------------------------------------------- */
 
-static bool eval_open_leaf(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool eval_open_leaf(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)arg, (void)out;
 	return eval_fail(f, ERR_INTERNAL, "%s in a closed function", op_info[x->op].text);
@@ -369,7 +369,7 @@ static const Evaluator by_op[OP_COUNT] = {
 	[OP_ORDER] = eval_token,
 };
 
-bool eval_node(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_node(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	f->at = x;
 	eval_works(f->e, 4);

@@ -34,7 +34,7 @@ static inline void eval_works(const Eval *e, uint64_t elements)
 }
 
 /* One activation of a function. */
-typedef struct Frame {
+typedef struct Activation {
 	Eval *e;
 	Arena *arena;                    /* its values; results are copied out */
 	const Function *function;
@@ -43,44 +43,44 @@ typedef struct Frame {
 	const Value *const *in;          /* by parameter */
 	const int64_t *size;             /* by size parameter */
 	const Node *at;                  /* the node at work, for messages */
-} Frame;
+} Activation;
 
 /* Needs: the operands' values.  Gives: *out, whose type, dtype, rank and dims
  * the driver has filled in from the node's type (not its data). */
-typedef bool (*Evaluator)(Frame *, const Node *, const Value *const *arg, Value *out);
+typedef bool (*Evaluator)(Activation *, const Node *, const Value *const *arg, Value *out);
 
-bool eval_map(Frame *, const Node *, const Value *const *, Value *);
-bool eval_cast(Frame *, const Node *, const Value *const *, Value *);
-bool eval_bitcast(Frame *, const Node *, const Value *const *, Value *);
-bool eval_fold(Frame *, const Node *, const Value *const *, Value *);
-bool eval_argfold(Frame *, const Node *, const Value *const *, Value *);
-bool eval_logsumexp(Frame *, const Node *, const Value *const *, Value *);
-bool eval_cumsum(Frame *, const Node *, const Value *const *, Value *);
-bool eval_view(Frame *, const Node *, const Value *const *, Value *);
-bool eval_index(Frame *, const Node *, const Value *const *, Value *);
-bool eval_contract(Frame *, const Node *, const Value *const *, Value *);
-bool eval_qr(Frame *, const Node *, const Value *const *, Value *);
-bool eval_tri_solve(Frame *, const Node *, const Value *const *, Value *);
-bool eval_random(Frame *, const Node *, const Value *const *, Value *);
+bool eval_map(Activation *, const Node *, const Value *const *, Value *);
+bool eval_cast(Activation *, const Node *, const Value *const *, Value *);
+bool eval_bitcast(Activation *, const Node *, const Value *const *, Value *);
+bool eval_fold(Activation *, const Node *, const Value *const *, Value *);
+bool eval_argfold(Activation *, const Node *, const Value *const *, Value *);
+bool eval_logsumexp(Activation *, const Node *, const Value *const *, Value *);
+bool eval_cumsum(Activation *, const Node *, const Value *const *, Value *);
+bool eval_view(Activation *, const Node *, const Value *const *, Value *);
+bool eval_index(Activation *, const Node *, const Value *const *, Value *);
+bool eval_contract(Activation *, const Node *, const Value *const *, Value *);
+bool eval_qr(Activation *, const Node *, const Value *const *, Value *);
+bool eval_tri_solve(Activation *, const Node *, const Value *const *, Value *);
+bool eval_random(Activation *, const Node *, const Value *const *, Value *);
 
-bool eval_needs(Frame *, const Node *computed);  /* NULL: when it begins; false with an error */
+bool eval_needs(Activation *, const Node *computed);  /* NULL: when it begins; false with an error */
 
 /* ---- eval.c ------------------------------------------------------------------ */
 
-bool eval_node(Frame *, const Node *, const Value *const *arg, Value *out);
-bool eval_fail(Frame *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; false */
-bool eval_size(Frame *, const Size *, int64_t *);
-bool eval_alloc(Frame *, Value *);                     /* data for its count, zeroed */
+bool eval_node(Activation *, const Node *, const Value *const *arg, Value *out);
+bool eval_fail(Activation *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; false */
+bool eval_size(Activation *, const Size *, int64_t *);
+bool eval_alloc(Activation *, Value *);                     /* data for its count, zeroed */
 /* Run a function in a frame of its own; its results go to the arena. */
-bool eval_function(Frame *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *,
+bool eval_function(Activation *caller, Function *, const Value *const *in, const int64_t *sizes, Arena *,
                    Value *out);
 
 /* ---- eval_element.c ----------------------------------------------------------- */
 
 /* What an element is while it is computed with: the accumulator of its dtype. */
-typedef enum Kind {
+typedef enum ScalarKind {
 	KIND_I64, KIND_U64, KIND_F32, KIND_F64, KIND_C64, KIND_C128, KIND_Q, KIND_CQ, KIND_COUNT
-} Kind;
+} ScalarKind;
 
 typedef union Scalar {
 	int64_t i;
@@ -92,7 +92,7 @@ typedef union Scalar {
 } Scalar;
 
 size_t eval_bytes(const Eval *, Dtype);                /* of an element as it is stored */
-Kind eval_kind(const Eval *, Dtype);                   /* bool and integers: 64 bits; f16, bf16: f32 */
+ScalarKind eval_kind(const Eval *, Dtype);                   /* bool and integers: 64 bits; f16, bf16: f32 */
 Scalar eval_load(const Eval *, Dtype, const void *);
 void eval_store(const Eval *, Dtype, void *, Scalar);  /* cut, rounded; NaN is the positive quiet one */
 int64_t eval_index_at(const Value *, int64_t i);       /* of an integer or bool array; u64 past i64 saturates */
@@ -115,8 +115,8 @@ typedef struct Arithmetic {
 	Scalar zero, minus_zero, one, lowest, highest;
 	size_t bytes;                                  /* of the accumulator in memory */
 } Arithmetic;
-const Arithmetic *eval_arithmetic(Kind);
-bool eval_is_nan(Kind, Scalar);                        /* of real floats */
+const Arithmetic *eval_arithmetic(ScalarKind);
+bool eval_is_nan(ScalarKind, Scalar);                        /* of real floats */
 
 /* The smallest (largest) value of a dtype: what max (min) of nothing is. */
 Scalar eval_extreme(const Eval *, Dtype, bool largest);
@@ -136,16 +136,16 @@ typedef struct Fold {
 } Fold;
 Scalar fold_in_order(const Fold *, int64_t n, Scalar *scratch);   /* scratch: fold_blocks(n) */
 int64_t fold_blocks(int64_t n);
-int64_t fold_lanes(Kind);
+int64_t fold_lanes(ScalarKind);
 
 /* ---- eval_view.c ------------------------------------------------------------------ */
 
 /* Steps through a box in row order; at[0] and at[1] are offsets by two sets of strides. */
-typedef struct Walk {
+typedef struct BoxWalk {
 	uint32_t rank;
 	int64_t dim[2*RANK_MAX], index[2*RANK_MAX], stride[2][2*RANK_MAX], at[2];
-} Walk;
-void eval_walk_next(Walk *);
+} BoxWalk;
+void eval_walk_next(BoxWalk *);
 void eval_strides(const Value *, int64_t *stride);      /* of a compact array */
 
 #endif

@@ -124,7 +124,7 @@ static void cast_quad(const Eval *e, const Value *v, Value *out)
 	}
 }
 
-bool eval_cast(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_cast(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)x;
 	if (!eval_alloc(f, out)) return false;
@@ -135,7 +135,7 @@ bool eval_cast(Frame *f, const Node *x, const Value *const *arg, Value *out)
 	return true;
 }
 
-bool eval_bitcast(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_bitcast(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	const Eval *e = f->e;
 	Dtype from = arg[0]->dtype, to = out->dtype;

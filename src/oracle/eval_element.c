@@ -14,7 +14,7 @@ size_t eval_bytes(const Eval *e, Dtype d)
 	return dtype_bytes(d);
 }
 
-Kind eval_kind(const Eval *e, Dtype d)
+ScalarKind eval_kind(const Eval *e, Dtype d)
 {
 	if (dtype_is_float(d))
 		return e->quad ? KIND_Q : d == DT_F64 || d == DT_WEAK_FLOAT ? KIND_F64 : KIND_F32;
@@ -264,12 +264,12 @@ static const Arithmetic arithmetic[KIND_COUNT] = {
 	[KIND_CQ] = {PAIRS(quad_pair, q), .bytes = 32},
 };
 
-const Arithmetic *eval_arithmetic(Kind k)
+const Arithmetic *eval_arithmetic(ScalarKind k)
 {
 	return &arithmetic[k];
 }
 
-bool eval_is_nan(Kind k, Scalar s)
+bool eval_is_nan(ScalarKind k, Scalar s)
 {
 	return (k == KIND_F32 && s.f[0] != s.f[0]) || (k == KIND_F64 && s.d[0] != s.d[0]) ||
 		(k == KIND_Q && s.q[0] != s.q[0]);
@@ -277,7 +277,7 @@ bool eval_is_nan(Kind k, Scalar s)
 
 Scalar eval_extreme(const Eval *e, Dtype d, bool largest)
 {
-	Kind k = eval_kind(e, d);
+	ScalarKind k = eval_kind(e, d);
 	Scalar s = largest ? arithmetic[k].highest : arithmetic[k].lowest;
 	unsigned spare = 64 - 8 * (unsigned)dtype_bytes(d);
 	if (k == KIND_I64) s.i >>= spare;

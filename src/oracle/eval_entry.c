@@ -3,18 +3,18 @@
 
 /* ---- size parameters -------------------------------------------------------- */
 
-typedef struct Binding {
+typedef struct SizeBinding {
 	const Function *function;
 	int64_t *size;
 	bool *known;
 	const Atom *unknown; /* of the size at hand; NULL: none */
 	uint32_t unknowns;
 	int64_t trial; /* its value tried */
-} Binding;
+} SizeBinding;
 
 static void note_unknown(void *user, const Atom *a)
 {
-	Binding *b = user;
+	SizeBinding *b = user;
 	if (a->kind == ATOM_PARAM && a->index < b->function->nsize && b->known[a->index]) return;
 	b->unknowns += b->unknown != a;
 	b->unknown = a;
@@ -22,20 +22,20 @@ static void note_unknown(void *user, const Atom *a)
 
 static bool atom_of_binding(void *user, const Atom *a, int64_t *value)
 {
-	Binding *b = user;
+	SizeBinding *b = user;
 	if (a->kind != ATOM_PARAM || a->index >= b->function->nsize) return false;
 	*value = b->known[a->index] ? b->size[a->index] : b->trial;
 	return true;
 }
 
-static bool tried(Binding *b, const Size *s, int64_t trial, int64_t *value)
+static bool tried(SizeBinding *b, const Size *s, int64_t trial, int64_t *value)
 {
 	b->trial = trial;
 	return size_evaluate(s, atom_of_binding, b, value);
 }
 
 /* One unknown that enters as a*u + b, a not 0: u is (given - b)/a if that is whole. */
-static bool solve_size(Binding *b, const Size *s, int64_t given)
+static bool solve_size(SizeBinding *b, const Size *s, int64_t given)
 {
 	int64_t v[3];
 	b->unknown = NULL;
@@ -52,7 +52,7 @@ static bool solve_size(Binding *b, const Size *s, int64_t given)
 	return true;
 }
 
-static bool wrong(Frame *f, uint32_t argument, const char *text)
+static bool wrong(Activation *f, uint32_t argument, const char *text)
 {
 	const char *name = f->function->name ? f->function->name : "function";
 	eval_fail(f, ERR_CALL, "%s: argument %u: %s", name, argument + 1, text);
@@ -60,7 +60,7 @@ static bool wrong(Frame *f, uint32_t argument, const char *text)
 	return false;
 }
 
-static bool check_input(Frame *f, uint32_t i, const Value *v)
+static bool check_input(Activation *f, uint32_t i, const Value *v)
 {
 	const Type *t = f->function->param[i];
 	if (t->kind != TYPE_ARRAY) return true;
@@ -75,7 +75,7 @@ static bool check_input(Frame *f, uint32_t i, const Value *v)
 	return count == v->count ? true : wrong(f, i, "its count is not the product of its sizes");
 }
 
-static bool check_dim(Frame *f, Binding *b, uint32_t i, uint32_t k, int64_t given)
+static bool check_dim(Activation *f, SizeBinding *b, uint32_t i, uint32_t k, int64_t given)
 {
 	int64_t wanted;
 	const Size *s = DIM(f->function->param[i], k);
@@ -88,10 +88,10 @@ static bool check_dim(Frame *f, Binding *b, uint32_t i, uint32_t k, int64_t give
 			(long long)wanted, text_done(&t)));
 }
 
-static bool bind_sizes(Frame *f, const Value *in, int64_t *size)
+static bool bind_sizes(Activation *f, const Value *in, int64_t *size)
 {
 	const Function *fn = f->function;
-	Binding b = {.function = fn, .size = size, .known = NEW_ARRAY(f->arena, bool, fn->nsize + 1)};
+	SizeBinding b = {.function = fn, .size = size, .known = NEW_ARRAY(f->arena, bool, fn->nsize + 1)};
 	for (uint32_t i = 0; i < fn->nparam; i++)
 		if (!check_input(f, i, &in[i])) return false;
 	for (bool more = true; more;) {
@@ -118,7 +118,7 @@ static bool bind_sizes(Frame *f, const Value *in, int64_t *size)
 bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, bool quad)
 {
 	Eval e = {.g = g, .quad = quad, .arena = arena, .watch = arena_watched(arena)};
-	Frame f = {.e = &e, .function = fn, .arena = arena_child(arena)};
+	Activation f = {.e = &e, .function = fn, .arena = arena_child(arena)};
 	e.memory = f.arena;
 	idmap_open(&e.needs, e.memory);
 	int64_t *size = NEW_ARRAY(f.arena, int64_t, fn->nsize + 1);
@@ -161,7 +161,7 @@ static bool uniform_only(const Node *x)
 }
 
 /* A map of uniform constants, whatever the shape: one element is computed. */
-static Node *uniform_map(Frame *f, const Node *x)
+static Node *uniform_map(Activation *f, const Node *x)
 {
 	Value v[3], out = {.type = x->type, .dtype = node_dtype(x), .count = 1};
 	const Value *arg[3];
@@ -177,7 +177,7 @@ static Node *uniform_map(Frame *f, const Node *x)
 	return run(f, x, arg, &out) ? constant(f->e->g, x->type, out.data) : NULL;
 }
 
-static Node *small_node(Frame *f, const Node *x)
+static Node *small_node(Activation *f, const Node *x)
 {
 	Value *v = NEW_ARRAY(f->arena, Value, x->narg), out;
 	const Value **arg = NEW_ARRAY(f->arena, const Value *, x->narg);
@@ -200,7 +200,7 @@ Node *evaluate_constant(Graph *g, const Node *x)
 	if (x->op == OP_EXPAND || x->op == OP_TRANSPOSE || x->op == OP_FLIP)
 		if (uniform_only(x)) return constant(g, x->type, constant_bytes(x->arg[0]));
 	Eval e = {.g = g};
-	Frame f = {.e = &e, .arena = arena_child(g->arena), .at = x};
+	Activation f = {.e = &e, .arena = arena_child(g->arena), .at = x};
 	Node *r = c == MAP && uniform_only(x) ? uniform_map(&f, x) : small_node(&f, x);
 	arena_free(f.arena);
 	return r;

@@ -55,7 +55,7 @@ int64_t fold_blocks(int64_t n)
 	return n / BLOCK + (n % BLOCK != 0);
 }
 
-int64_t fold_lanes(Kind k)
+int64_t fold_lanes(ScalarKind k)
 {
 	return LANE_BYTES / (int64_t)eval_arithmetic(k)->bytes;
 }
@@ -92,17 +92,17 @@ Scalar fold_in_order(const Fold *f, int64_t n, Scalar *r)
 typedef struct Folding {
 	const Eval *e;
 	const Value *x;
-	Walk outer, inner; /* over results, over the terms of one */
+	BoxWalk outer, inner; /* over results, over the terms of one */
 	int64_t n;         /* terms of one */
 	bool last;         /* the last axis is folded */
 	const Arithmetic *a;
 	Scalar (*join)(Scalar, Scalar);
-	Kind kind;
+	ScalarKind kind;
 	Scalar shift; /* logsumexp: the maximum */
 	Scalar *scratch;
 } Folding;
 
-static bool folding_open(Frame *f, const Node *x, const Value *v, Folding *g)
+static bool folding_open(Activation *f, const Node *x, const Value *v, Folding *g)
 {
 	int64_t stride[RANK_MAX];
 	eval_strides(v, stride);
@@ -113,7 +113,7 @@ static bool folding_open(Frame *f, const Node *x, const Value *v, Folding *g)
 	for (uint32_t k = 0; k < v->rank; k++) {
 		bool folded = next < attr_count(x) && attr_int(x, next) == k;
 		next += folded;
-		Walk *w = folded ? &g->inner : &g->outer;
+		BoxWalk *w = folded ? &g->inner : &g->outer;
 		w->dim[w->rank] = v->dim[k];
 		w->stride[0][w->rank++] = stride[k];
 		g->last = folded;
@@ -178,7 +178,7 @@ static Fold fold_of(const Folding *g, Op op, Dtype d)
 	return f;
 }
 
-bool eval_fold(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_fold(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Folding g;
 	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g)) return false;
@@ -192,7 +192,7 @@ bool eval_fold(Frame *f, const Node *x, const Value *const *arg, Value *out)
 
 /* ---- argmax, argmin ------------------------------------------------------------------- */
 
-bool eval_argfold(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_argfold(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Folding g;
 	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g)) return false;
@@ -247,7 +247,7 @@ static bool is_finite(const Folding *g, Scalar s)
 	}
 }
 
-bool eval_logsumexp(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_logsumexp(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Folding g;
 	if (!eval_alloc(f, out) || !folding_open(f, x, arg[0], &g)) return false;
@@ -265,14 +265,14 @@ bool eval_logsumexp(Frame *f, const Node *x, const Value *const *arg, Value *out
 
 /* ---- cumsum ------------------------------------------------------------------------------- */
 
-bool eval_cumsum(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_cumsum(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	const Value *v = arg[0];
 	const Arithmetic *a = eval_arithmetic(eval_kind(f->e, v->dtype));
 	int64_t axis = attr_int(x, 0), n = v->dim[axis], stride[RANK_MAX];
 	if (!eval_alloc(f, out)) return false;
 	eval_strides(v, stride);
-	Walk w = {.rank = v->rank};
+	BoxWalk w = {.rank = v->rank};
 	memcpy(w.dim, v->dim, sizeof v->dim);
 	memcpy(w.stride[0], stride, sizeof stride);
 	w.dim[axis] = 1;

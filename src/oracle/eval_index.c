@@ -10,7 +10,7 @@
  */
 #include "eval.h"
 
-static bool check_indices(Frame *f, const Node *x, const Value *index, int64_t size)
+static bool check_indices(Activation *f, const Node *x, const Value *index, int64_t size)
 {
 	for (int64_t i = 0; i < index->count; i++) {
 		int64_t at = eval_index_at(index, i);
@@ -35,7 +35,7 @@ static Rows rows_of(const Value *x, int64_t axis)
 	return r;
 }
 
-static bool gather_rows(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool gather_rows(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Rows r = rows_of(arg[0], attr_int(x, 0));
 	const Value *index = arg[1];
@@ -49,7 +49,7 @@ static bool gather_rows(Frame *f, const Node *x, const Value *const *arg, Value 
 	return true;
 }
 
-static bool scatter_rows(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool scatter_rows(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Rows r = rows_of(arg[0], attr_int(x, 0));
 	const Value *index = arg[1], *v = arg[2];
@@ -72,7 +72,7 @@ static bool scatter_rows(Frame *f, const Node *x, const Value *const *arg, Value
 	return true;
 }
 
-static bool one_hot_rows(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool one_hot_rows(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	(void)x;
 	int64_t n = out->dim[out->rank - 1];
@@ -92,7 +92,7 @@ static bool comes_before(const Arithmetic *a, Scalar y, Scalar x, bool y_nan, bo
 	return x_nan ? !y_nan : !y_nan && a->less(x, y);
 }
 
-static bool top_k_rows(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool top_k_rows(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Value *values = &out->elem[0], *places = &out->elem[1];
 	const Value *v = arg[0];
@@ -101,7 +101,7 @@ static bool top_k_rows(Frame *f, const Node *x, const Value *const *arg, Value *
 	if (k > n)
 		return eval_fail(f, ERR_CALL, "top_k: the %lld largest of %lld", (long long)k, (long long)n);
 	if (!eval_alloc(f, values) || !eval_alloc(f, places)) return false;
-	Kind kind = eval_kind(f->e, v->dtype);
+	ScalarKind kind = eval_kind(f->e, v->dtype);
 	const Arithmetic *a = eval_arithmetic(kind);
 	bool *taken = NEW_ARRAY(f->arena, bool, n + 1);
 	for (int64_t row = 0; row < (k ? values->count / k : 0); row++) {
@@ -127,7 +127,7 @@ static bool top_k_rows(Frame *f, const Node *x, const Value *const *arg, Value *
 	return true;
 }
 
-bool eval_index(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_index(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	static const Evaluator index[OP_COUNT] = {
 		[OP_GATHER] = gather_rows,

@@ -38,26 +38,26 @@
 
 enum { LABELS = 64 };
 
-typedef struct Contraction {
+typedef struct EvalContraction {
 	const Eval *e;
 	const Value *x, *y;
 	const int64_t *label[3]; /* of x, y, the result */
 	uint32_t n[3];
 	int64_t labels[2 * RANK_MAX + RANK_MAX];
-	Walk outer, inner;
+	BoxWalk outer, inner;
 	int64_t terms;
 	bool lanes;
 	const Arithmetic *a;
-} Contraction;
+} EvalContraction;
 
-static bool has(const Contraction *c, int which, int64_t label)
+static bool has(const EvalContraction *c, int which, int64_t label)
 {
 	for (uint32_t i = 0; i < c->n[which]; i++)
 		if (c->label[which][i] == label) return true;
 	return false;
 }
 
-static void read_labels(const Node *x, Contraction *c)
+static void read_labels(const Node *x, EvalContraction *c)
 {
 	uint32_t at = 0, total = 0;
 	for (int k = 0; k < 3; k++, at++) {
@@ -67,14 +67,14 @@ static void read_labels(const Node *x, Contraction *c)
 	}
 }
 
-static bool has_free_label(const Contraction *c, int which)
+static bool has_free_label(const EvalContraction *c, int which)
 {
 	for (uint32_t i = 0; i < c->n[which]; i++)
 		if (has(c, 2, c->label[which][i]) && !has(c, 1 - which, c->label[which][i])) return true;
 	return false;
 }
 
-static void add_axis(const Contraction *c, Walk *w, int64_t label)
+static void add_axis(const EvalContraction *c, BoxWalk *w, int64_t label)
 {
 	uint32_t at = w->rank++;
 	int64_t stride[RANK_MAX];
@@ -89,7 +89,7 @@ static void add_axis(const Contraction *c, Walk *w, int64_t label)
 	}
 }
 
-static bool check_sizes(Frame *f, const Contraction *c)
+static bool check_sizes(Activation *f, const EvalContraction *c)
 {
 	int64_t size[LABELS];
 	memset(size, -1, sizeof size);
@@ -104,9 +104,9 @@ static bool check_sizes(Frame *f, const Contraction *c)
 	return true;
 }
 
-static bool contraction_open(Frame *f, const Node *x, const Value *const *arg, Contraction *c)
+static bool contraction_open(Activation *f, const Node *x, const Value *const *arg, EvalContraction *c)
 {
-	*c = (Contraction){.e = f->e, .x = arg[0], .y = arg[1], .terms = 1};
+	*c = (EvalContraction){.e = f->e, .x = arg[0], .y = arg[1], .terms = 1};
 	c->a = eval_arithmetic(eval_kind(f->e, arg[0]->dtype));
 	read_labels(x, c);
 	if (!check_sizes(f, c)) return false;
@@ -129,7 +129,7 @@ static bool contraction_open(Frame *f, const Node *x, const Value *const *arg, C
 
 static Scalar product_term(void *user, int64_t i, Scalar acc)
 {
-	Contraction *c = user;
+	EvalContraction *c = user;
 	Dtype d = c->x->dtype;
 	(void)i;
 	Scalar x = eval_load(c->e, d, eval_at(c->e, c->x, c->outer.at[0] + c->inner.at[0]));
@@ -138,9 +138,9 @@ static Scalar product_term(void *user, int64_t i, Scalar acc)
 	return c->a->fma(x, y, acc);
 }
 
-bool eval_contract(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_contract(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Contraction c;
+	EvalContraction c;
 	if (!eval_alloc(f, out) || !contraction_open(f, x, arg, &c)) return false;
 	Fold order = {.e = f->e,
 		.neutral = c.a->minus_zero,
@@ -216,7 +216,7 @@ static void store_again(const Eval *e, const Value *v)
 		eval_store(e, v->dtype, eval_at(e, v, i), eval_load(e, v->dtype, eval_at(e, v, i)));
 }
 
-bool eval_qr(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_qr(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	const Value *a = arg[0];
 	Value *q = &out->elem[0], *r = &out->elem[1], work = *a;
@@ -265,7 +265,7 @@ SOLVE_TRIANGLE(float, f32, fma_f32)
 SOLVE_TRIANGLE(double, f64, fma_f64)
 SOLVE_TRIANGLE(Quad, quad, quad_fma)
 
-bool eval_tri_solve(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_tri_solve(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	const Value *a = arg[0], *b = arg[1];
 	bool turned = attr_int(x, 1) != 0, down = (attr_int(x, 0) != 0) == turned;

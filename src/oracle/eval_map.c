@@ -101,7 +101,7 @@ static bool is_wide(const Eval *e, Dtype d)
 	return e->quad && (dtype_is_float(d) || dtype_is_complex(d));
 }
 
-static bool same_shapes(Frame *f, const Node *x, const Value *const *arg, const Value *out, uint32_t n)
+static bool same_shapes(Activation *f, const Node *x, const Value *const *arg, const Value *out, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
 		for (uint32_t i = 0; i < out->rank; i++)
@@ -112,13 +112,13 @@ static bool same_shapes(Frame *f, const Node *x, const Value *const *arg, const 
 	return true;
 }
 
-static bool no_map(Frame *f, const Node *x, Dtype d)
+static bool no_map(Activation *f, const Node *x, Dtype d)
 {
 	return eval_fail(
 		f, ERR_UNSUPPORTED, "the evaluator has no %s of %s", op_info[x->op].text, dtype_name(d));
 }
 
-static bool map_own(Frame *f, const Node *x, const Value *const *arg, Value *out, uint32_t n)
+static bool map_own(Activation *f, const Node *x, const Value *const *arg, Value *out, uint32_t n)
 {
 	Dtype d = dtype_strong(arg[0]->dtype);
 	bool half = d == DT_F16 || d == DT_BF16,
@@ -170,7 +170,7 @@ static bool apply_quad(const QuadOp *o, Op op, bool complex, const Scalar *a, Sc
 	return true;
 }
 
-static bool map_quad(Frame *f, const Node *x, const Value *const *arg, Value *out, uint32_t n)
+static bool map_quad(Activation *f, const Node *x, const Value *const *arg, Value *out, uint32_t n)
 {
 	Dtype d = arg[0]->dtype;
 	for (int64_t i = 0; i < out->count; i++) {
@@ -188,7 +188,7 @@ static bool map_quad(Frame *f, const Node *x, const Value *const *arg, Value *ou
 
 /* ---- selection and the parts of complex numbers: bytes moved ---------------------- */
 
-static bool map_where(Frame *f, const Value *const *arg, Value *out)
+static bool map_where(Activation *f, const Value *const *arg, Value *out)
 {
 	size_t bytes = eval_bytes(f->e, out->dtype);
 	for (int64_t i = 0; i < out->count; i++)
@@ -197,7 +197,7 @@ static bool map_where(Frame *f, const Value *const *arg, Value *out)
 	return true;
 }
 
-static bool map_complex(Frame *f, const Value *const *arg, Value *out)
+static bool map_complex(Activation *f, const Value *const *arg, Value *out)
 {
 	size_t half = eval_bytes(f->e, out->dtype) / 2;
 	for (int64_t i = 0; i < out->count; i++)
@@ -208,7 +208,7 @@ static bool map_complex(Frame *f, const Value *const *arg, Value *out)
 }
 
 /* re, im, conj; of a real: itself, 0, itself */
-static bool map_part(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool map_part(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Dtype d = arg[0]->dtype;
 	size_t half = eval_bytes(f->e, d) / 2;
@@ -233,7 +233,7 @@ static bool map_part(Frame *f, const Node *x, const Value *const *arg, Value *ou
 	return true;
 }
 
-bool eval_map(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_map(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	uint32_t n = (uint32_t)op_info[x->op].args;
 	if (!same_shapes(f, x, arg, out, n)) return false;

@@ -59,7 +59,7 @@ static const EvalNeeds *needs_of_function(Eval *e, const Function *f, const Regi
 /* Of parameters and of what has been computed; others are not known yet. */
 static bool atom_known(void *user, const Atom *a, int64_t *value)
 {
-	const Frame *f = user;
+	const Activation *f = user;
 	if (a->kind == ATOM_PARAM && a->index < f->function->nsize) {
 		*value = f->size[a->index];
 		return true;
@@ -74,7 +74,7 @@ static bool atom_known(void *user, const Atom *a, int64_t *value)
 	return true;
 }
 
-static const char *text_of_size(Frame *f, const Size *s)
+static const char *text_of_size(Activation *f, const Size *s)
 {
 	Text t;
 	text_open(&t, f->arena);
@@ -82,7 +82,7 @@ static const char *text_of_size(Frame *f, const Size *s)
 	return text_done(&t);
 }
 
-bool eval_needs(Frame *f, const Node *computed)
+bool eval_needs(Activation *f, const Node *computed)
 {
 	const EvalNeeds *list = needs_of_function(f->e, f->function, f->region);
 	if (computed && !idmap_get((IdMap *)&list->scalars, computed->id)) return true;

@@ -7,12 +7,12 @@
 #include "eval.h"
 #include "../math/math.h"
 
-typedef struct Key {
+typedef struct DrawKey {
 	uint64_t a, b;
-} Key;
+} DrawKey;
 
 /* Element e under the key k, or the gamma draw of this shape under it. */
-static Scalar draw(Op op, Dtype d, Key k, uint64_t e, Scalar shape)
+static Scalar draw(Op op, Dtype d, DrawKey k, uint64_t e, Scalar shape)
 {
 	bool f64 = dtype_strong(d) == DT_F64, open = op == OP_UNIFORM_OPEN;
 	switch (op) {
@@ -36,7 +36,7 @@ static Scalar draw(Op op, Dtype d, Key k, uint64_t e, Scalar shape)
 	}
 }
 
-static void draw_all(const Eval *e, Op op, const Key *k, const Value *shape, Value *out)
+static void draw_all(const Eval *e, Op op, const DrawKey *k, const Value *shape, Value *out)
 {
 	static const Eval own;
 	Dtype d = out->dtype;
@@ -53,11 +53,11 @@ static void draw_all(const Eval *e, Op op, const Key *k, const Value *shape, Val
 	}
 }
 
-bool eval_random(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_random(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	if (!eval_alloc(f, out)) return false;
-	const Key *from = arg[0]->data;
-	Key *to = out->data;
+	const DrawKey *from = arg[0]->data;
+	DrawKey *to = out->data;
 	bool one_key = out->dtype != DT_KEY && op_info[x->op].args == 1;
 	for (uint32_t k = 0; !one_key && k < out->rank; k++)
 		for (int i = 0; i < op_info[x->op].args; i++)
@@ -71,12 +71,12 @@ bool eval_random(Frame *f, const Node *x, const Value *const *arg, Value *out)
 	}
 	for (int64_t i = 0; i < out->count; i++) {
 		if (x->op == OP_KEY) {
-			to[i] = (Key){
+			to[i] = (DrawKey){
 				(uint64_t)eval_load(f->e, arg[0]->dtype, eval_at(f->e, arg[0], i)).i, 0};
 			continue;
 		}
 		uint64_t n = eval_load(f->e, arg[1]->dtype, eval_at(f->e, arg[1], i)).u;
-		to[i] = (Key){key_at_a(from[i].a, from[i].b, n), key_at_b(from[i].a, from[i].b, n)};
+		to[i] = (DrawKey){key_at_a(from[i].a, from[i].b, n), key_at_b(from[i].a, from[i].b, n)};
 	}
 	return true;
 }

@@ -4,7 +4,7 @@
  */
 #include "eval.h"
 
-void eval_walk_next(Walk *w)
+void eval_walk_next(BoxWalk *w)
 {
 	for (uint32_t k = w->rank; k-- > 0;) {
 		w->at[0] += w->stride[0][k];
@@ -26,7 +26,7 @@ void eval_strides(const Value *v, int64_t *stride)
 }
 
 /* Copy n elements from place at[1] of `from` to place at[0] of `to`. */
-static void move(const Eval *e, Value *to, const Value *from, Walk *w, int64_t n)
+static void move(const Eval *e, Value *to, const Value *from, BoxWalk *w, int64_t n)
 {
 	size_t bytes = eval_bytes(e, to->dtype);
 	for (int64_t i = 0; i < n; i++, eval_walk_next(w))
@@ -34,7 +34,7 @@ static void move(const Eval *e, Value *to, const Value *from, Walk *w, int64_t n
 			(char *)from->data + (size_t)w->at[1] * bytes, bytes);
 }
 
-static bool reshape_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool reshape_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	for (uint32_t i = 0; is_sized(x) && i < out->rank; i++)
 		if (arg[0]->dim[i] != out->dim[i])
@@ -47,9 +47,9 @@ static bool reshape_view(Frame *f, const Node *x, const Value *const *arg, Value
 	return true;
 }
 
-static bool transpose_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool transpose_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = {.rank = out->rank};
+	BoxWalk w = {.rank = out->rank};
 	int64_t from[RANK_MAX];
 	eval_strides(arg[0], from);
 	eval_strides(out, w.stride[0]);
@@ -61,9 +61,9 @@ static bool transpose_view(Frame *f, const Node *x, const Value *const *arg, Val
 	return true;
 }
 
-static bool expand_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool expand_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = {.rank = out->rank};
+	BoxWalk w = {.rank = out->rank};
 	int64_t from[RANK_MAX];
 	eval_strides(arg[0], from);
 	eval_strides(out, w.stride[0]);
@@ -78,9 +78,9 @@ static bool expand_view(Frame *f, const Node *x, const Value *const *arg, Value 
 	return true;
 }
 
-static bool slice_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool slice_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = {.rank = out->rank};
+	BoxWalk w = {.rank = out->rank};
 	int64_t from[RANK_MAX];
 	uint32_t n = out->rank;
 	eval_strides(arg[0], from);
@@ -106,9 +106,9 @@ static bool slice_view(Frame *f, const Node *x, const Value *const *arg, Value *
 	return true;
 }
 
-static bool flip_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool flip_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = {.rank = out->rank};
+	BoxWalk w = {.rank = out->rank};
 	eval_strides(arg[0], w.stride[1]);
 	eval_strides(out, w.stride[0]);
 	memcpy(w.dim, out->dim, sizeof out->dim);
@@ -122,9 +122,9 @@ static bool flip_view(Frame *f, const Node *x, const Value *const *arg, Value *o
 }
 
 /* The data of `out` is zero from the start. */
-static bool pad_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool pad_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Walk w = {.rank = out->rank};
+	BoxWalk w = {.rank = out->rank};
 	uint32_t n = out->rank;
 	eval_strides(arg[0], w.stride[1]);
 	eval_strides(out, w.stride[0]);
@@ -147,12 +147,12 @@ static bool pad_view(Frame *f, const Node *x, const Value *const *arg, Value *ou
 	return true;
 }
 
-static bool concat_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+static bool concat_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	int64_t axis = attr_int(x, 0), stride[RANK_MAX], at = 0;
 	eval_strides(out, stride);
 	for (uint32_t i = 0; i < x->narg; i++) {
-		Walk w = {.rank = out->rank};
+		BoxWalk w = {.rank = out->rank};
 		for (uint32_t k = 0; k < out->rank; k++)
 			if (k != axis && arg[i]->dim[k] != out->dim[k])
 				return eval_fail(f, ERR_CALL, "concat: sizes %lld and %lld differ on axis %u",
@@ -167,7 +167,7 @@ static bool concat_view(Frame *f, const Node *x, const Value *const *arg, Value 
 	return true;
 }
 
-bool eval_view(Frame *f, const Node *x, const Value *const *arg, Value *out)
+bool eval_view(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	static const Evaluator view[OP_COUNT] = {
 		[OP_RESHAPE] = reshape_view,

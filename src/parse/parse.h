@@ -70,18 +70,18 @@ typedef struct Item {
 	TokenKind link;         /* TOKEN_IS or TOKEN_IN where there is a value */
 } Item;
 
-typedef struct Items {
+typedef struct ItemList {
 	Item *item, few[2];     /* few: where the first ones lie */
 	uint32_t n, cap;
 	bool comma;             /* after the last one */
 	bool round;
 	Where where;
-} Items;
+} ItemList;
 
 /* parse_list.c */
-bool read_items(Parser *, Items *);
-Syntax *items_group(Parser *, const Items *);           /* ( ) or [ ] alone */
-Syntax *items_function(Parser *, const Items *);        /* before => */
+bool read_items(Parser *, ItemList *);
+Syntax *items_group(Parser *, const ItemList *);           /* ( ) or [ ] alone */
+Syntax *items_function(Parser *, const ItemList *);        /* before => */
 Syntax *read_call(Parser *, Syntax *callee);
 Syntax *read_scan_list(Parser *);
 Syntax *read_subscripts(Parser *, SyntaxKind, Syntax *base);

@@ -86,7 +86,7 @@ static Syntax *number(Parser *p, bool minus)
 
 static Syntax *atom(Parser *p)
 {
-	Items list;
+	ItemList list;
 	switch (p->token.kind) {
 	case TOKEN_NUMBER: return number(p, false);
 	case TOKEN_NAME: {
@@ -355,7 +355,7 @@ static Syntax *operators_or_function(Parser *p)
 	Syntax *first = NULL, *s;
 	int before = p->peak;
 	if (token_is(p, TOKEN_ROUND) || token_is(p, TOKEN_SQUARE)) {
-		Items list;
+		ItemList list;
 		p->peak = p->depth;
 		if (!read_items(p, &list)) return NULL;
 		if (token_is(p, TOKEN_GIVES)) {

@@ -147,10 +147,10 @@ static bool item(Parser *p, Item *it)
 }
 
 /* The list that begins with the next token. */
-bool read_items(Parser *p, Items *list)
+bool read_items(Parser *p, ItemList *list)
 {
 	bool in_rule = p->in_rule;
-	*list = (Items){.where = token_where(p, p->token), .round = token_is(p, TOKEN_ROUND)};
+	*list = (ItemList){.where = token_where(p, p->token), .round = token_is(p, TOKEN_ROUND)};
 	list->item = list->few, list->cap = countof(list->few);
 	TokenKind close = list->round ? TOKEN_ROUND_END : TOKEN_SQUARE_END;
 	p->in_rule = false;
@@ -165,7 +165,7 @@ bool read_items(Parser *p, Items *list)
 }
 
 /* ( ) alone: what it groups, or a tuple.  [ ] alone: an array. */
-Syntax *items_group(Parser *p, const Items *list)
+Syntax *items_group(Parser *p, const ItemList *list)
 {
 	Syntax *s = syntax_new(p->arena, list->round ? SYN_TUPLE : SYN_ARRAY, list->where, list->n);
 	for (uint32_t i = 0; i < list->n; i++) {
@@ -183,7 +183,7 @@ Syntax *items_group(Parser *p, const Items *list)
 
 Syntax *read_call(Parser *p, Syntax *callee)
 {
-	Items list;
+	ItemList list;
 	if (!read_items(p, &list)) return NULL;
 	Syntax *s = syntax_new(p->arena, SYN_CALL, callee->where, list.n + 1);
 	s->part[0] = callee;
@@ -248,7 +248,7 @@ static Syntax *lambda_item(Parser *p, const Item *it)
 	return s;
 }
 
-static Syntax *list_of(Parser *p, SyntaxKind kind, const Items *list, Syntax *(*turn)(Parser *, const Item *))
+static Syntax *list_of(Parser *p, SyntaxKind kind, const ItemList *list, Syntax *(*turn)(Parser *, const Item *))
 {
 	Syntax *s = syntax_new(p->arena, kind, list->where, list->n);
 	for (uint32_t i = 0; i < list->n; i++)
@@ -263,7 +263,7 @@ bool arrow_allowed_here(Parser *p)
 }
 
 /* The list and => are next to one another: (x) => body or [i < n] => body. */
-Syntax *items_function(Parser *p, const Items *list)
+Syntax *items_function(Parser *p, const ItemList *list)
 {
 	if (!arrow_allowed_here(p)) return NULL;
 	Syntax *s = names_once(p,
@@ -280,7 +280,7 @@ Syntax *items_function(Parser *p, const Items *list)
 /* The LIST of a scan. */
 Syntax *read_scan_list(Parser *p)
 {
-	Items list;
+	ItemList list;
 	if (!token_is(p, TOKEN_ROUND)) return token_unexpected(p, "( after scan");
 	return read_items(p, &list) ? names_once(p, list_of(p, SYN_LIST, &list, scan_item)) : NULL;
 }

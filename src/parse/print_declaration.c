@@ -1,7 +1,7 @@
 /* print_declaration.c - files, their declarations, books and rules, to text. */
 #include "print_syntax.h"
 
-static void definition(Printer *w, const Syntax *s)
+static void definition(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_put(w, s->kind == SYN_OP ? "op " : "fn ");
 	printer_put(w, s->name);
@@ -12,7 +12,7 @@ static void definition(Printer *w, const Syntax *s)
 	printer_at(w, s->part[3], ANY);
 }
 
-static void type_declaration(Printer *w, const Syntax *s)
+static void type_declaration(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_put(w, "type ");
 	printer_put(w, s->name);
@@ -29,7 +29,7 @@ static bool shows_arrow(const Syntax *s)
 	return s->kind == SYN_SCAN || s->kind == SYN_LAMBDA || s->kind == SYN_FORMULA;
 }
 
-static void rule(Printer *w, const Syntax *s)
+static void rule(SyntaxPrinter *w, const Syntax *s)
 {
 	static const char *const law[] = {"", " exact", " real", " finite", " approx("};
 	printer_put(w, s->name);
@@ -48,7 +48,7 @@ static void rule(Printer *w, const Syntax *s)
 	printer_part(w, " if ", s->part[2], OPERATOR);
 }
 
-static void book(Printer *w, const Syntax *s)
+static void book(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_put(w, "book ");
 	printer_put(w, s->name);
@@ -61,7 +61,7 @@ static void book(Printer *w, const Syntax *s)
 }
 
 /* A blank line stands between declarations, but not between short ones of a kind. */
-static void file(Printer *w, const Syntax *s)
+static void file(SyntaxPrinter *w, const Syntax *s)
 {
 	for (uint32_t i = 0; i < s->count; i++) {
 		const Syntax *d = s->part[i], *last = i ? s->part[i - 1] : NULL;
@@ -73,7 +73,7 @@ static void file(Printer *w, const Syntax *s)
 	}
 }
 
-void print_declaration(Printer *w, const Syntax *s)
+void print_declaration(SyntaxPrinter *w, const Syntax *s)
 {
 	switch ((SyntaxKind)s->kind) {
 	case SYN_FILE: file(w, s); break;

@@ -12,7 +12,7 @@
 enum { PREFIX = 8, POSTFIX = 10 };
 enum { STEP = 4, INDENT_MOST = 60 };
 
-void printer_put(Printer *w, const char *s)
+void printer_put(SyntaxPrinter *w, const char *s)
 {
 	text_add(w->t, s ? s : "");
 }
@@ -43,7 +43,7 @@ static int level(const Syntax *s)
 
 /* ---- lines ------------------------------------------------------------------- */
 
-void printer_line(Printer *w)
+void printer_line(SyntaxPrinter *w)
 {
 	while (w->t->n > w->begin && w->t->s[w->t->n - 1] == ' ') w->t->n--;
 	text_char(w->t, '\n');
@@ -51,14 +51,14 @@ void printer_line(Printer *w)
 }
 
 /* Is there nothing but blanks in this line? */
-static bool fresh(const Printer *w)
+static bool fresh(const SyntaxPrinter *w)
 {
 	for (size_t n = w->t->n; n > w->begin && w->t->s[n - 1] != '\n'; n--)
 		if (w->t->s[n - 1] != ' ') return false;
 	return true;
 }
 
-static void documentation(Printer *w, const char *text)
+static void documentation(SyntaxPrinter *w, const char *text)
 {
 	for (const char *s = text; s;) {
 		const char *stop = strchr(s, '\n');
@@ -72,7 +72,7 @@ static void documentation(Printer *w, const char *text)
 
 /* ---- lists --------------------------------------------------------------------- */
 
-static void list(Printer *w, const Syntax *s, uint32_t from, uint32_t to)
+static void list(SyntaxPrinter *w, const Syntax *s, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
 		if (i > from) printer_put(w, ", ");
@@ -81,7 +81,7 @@ static void list(Printer *w, const Syntax *s, uint32_t from, uint32_t to)
 }
 
 void printer_list(
-	Printer *w, const char *open, const Syntax *s, uint32_t from, uint32_t to, const char *close)
+	SyntaxPrinter *w, const char *open, const Syntax *s, uint32_t from, uint32_t to, const char *close)
 {
 	printer_put(w, open);
 	list(w, s, from, to);
@@ -89,14 +89,14 @@ void printer_list(
 }
 
 /* Parts that may be missing, each with the word before it. */
-void printer_part(Printer *w, const char *before, const Syntax *s, int least)
+void printer_part(SyntaxPrinter *w, const char *before, const Syntax *s, int least)
 {
 	if (!s) return;
 	printer_put(w, before);
 	printer_at(w, s, least);
 }
 
-static void entry(Printer *w, const Syntax *s, bool may_be_short)
+static void entry(SyntaxPrinter *w, const Syntax *s, bool may_be_short)
 {
 	printer_put(w, s->name);
 	const Syntax *value = s->part[0];
@@ -105,7 +105,7 @@ static void entry(Printer *w, const Syntax *s, bool may_be_short)
 	printer_at(w, value, ANY);
 }
 
-static void curly(Printer *w, const Syntax *s)
+static void curly(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_put(w, "{");
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -115,12 +115,12 @@ static void curly(Printer *w, const Syntax *s)
 	printer_put(w, "}");
 }
 
-static void tuple(Printer *w, const Syntax *s)
+static void tuple(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_list(w, "(", s, 0, s->count, s->count == 1 ? ",)" : ")");
 }
 
-static void slice(Printer *w, const Syntax *s)
+static void slice(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_part(w, "", s->part[0], ANY);
 	printer_put(w, ":");
@@ -128,7 +128,7 @@ static void slice(Printer *w, const Syntax *s)
 	printer_part(w, ":", s->part[2], ANY);
 }
 
-static void param(Printer *w, const Syntax *s)
+static void param(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_at(w, s->part[0], ANY);
 	printer_part(w, ": ", s->part[1], ANY);
@@ -138,7 +138,7 @@ static void param(Printer *w, const Syntax *s)
 
 /* ---- operators ----------------------------------------------------------------- */
 
-static void number(Printer *w, const Syntax *s)
+static void number(SyntaxPrinter *w, const Syntax *s)
 {
 	if (s->text)
 		printer_put(w, s->text);
@@ -154,7 +154,7 @@ static bool tight(Sign sign)
 	return sign == SIGN_TIMES || sign == SIGN_DIVIDE || sign == SIGN_FLOOR;
 }
 
-static void chain(Printer *w, const Syntax *s, uint32_t operands)
+static void chain(SyntaxPrinter *w, const Syntax *s, uint32_t operands)
 {
 	int least = sign_level(s->signs[0]) + 1;
 	for (uint32_t i = 0; i < operands; i++) {
@@ -168,7 +168,7 @@ static void chain(Printer *w, const Syntax *s, uint32_t operands)
 	}
 }
 
-void printer_parens(Printer *w, const Syntax *s)
+void printer_parens(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_put(w, "(");
 	printer_at(w, s, ANY);
@@ -176,7 +176,7 @@ void printer_parens(Printer *w, const Syntax *s)
 }
 
 /* A minus directly before a number would become part of it. */
-static void unary(Printer *w, const Syntax *s)
+static void unary(SyntaxPrinter *w, const Syntax *s)
 {
 	const Syntax *operand = s->part[0];
 	printer_put(w, s->sign == SIGN_NOT ? "not " : "-");
@@ -189,7 +189,7 @@ static void unary(Printer *w, const Syntax *s)
 }
 
 /* What .name, [...] or (...) is put behind; a path of `with` has nothing there. */
-static void base(Printer *w, const Syntax *s)
+static void base(SyntaxPrinter *w, const Syntax *s)
 {
 	if (s && s->kind == SYN_NUMBER)
 		printer_parens(w, s);
@@ -199,7 +199,7 @@ static void base(Printer *w, const Syntax *s)
 
 /* ---- forms --------------------------------------------------------------------- */
 
-static void step(Printer *w, const Syntax *s)
+static void step(SyntaxPrinter *w, const Syntax *s)
 {
 	if (s->kind == SYN_DO) {
 		printer_put(w, "do ");
@@ -213,7 +213,7 @@ static void step(Printer *w, const Syntax *s)
 	printer_at(w, s->part[2], ANY);
 }
 
-static void let(Printer *w, const Syntax *s)
+static void let(SyntaxPrinter *w, const Syntax *s)
 {
 	int before = w->indent;
 	const Syntax *body = s->part[s->count - 1];
@@ -233,7 +233,7 @@ static void let(Printer *w, const Syntax *s)
 	w->indent = before;
 }
 
-static void branch(Printer *w, const Syntax *s)
+static void branch(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_put(w, "if ");
 	printer_at(w, s->part[0], OPERATOR);
@@ -243,7 +243,7 @@ static void branch(Printer *w, const Syntax *s)
 	printer_at(w, s->part[2], ANY);
 }
 
-static void scan(Printer *w, const Syntax *s)
+static void scan(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_put(w, "scan");
 	if (s->part[0]) printer_list(w, "[", s->part[0], 0, s->part[0]->count, "]");
@@ -253,14 +253,14 @@ static void scan(Printer *w, const Syntax *s)
 	printer_at(w, s->part[3], ANY);
 }
 
-static void change(Printer *w, const Syntax *s)
+static void change(SyntaxPrinter *w, const Syntax *s)
 {
 	for (uint32_t i = 0; i + 1 < s->count; i++) printer_at(w, s->part[i], ANY);
 	printer_put(w, s->sign == SIGN_ADD ? " += " : " = ");
 	printer_at(w, s->part[s->count - 1], OPERATOR);
 }
 
-static void with(Printer *w, const Syntax *s)
+static void with(SyntaxPrinter *w, const Syntax *s)
 {
 	printer_at(w, s->part[0], OPERATOR);
 	for (uint32_t i = 1; i < s->count; i++) {
@@ -269,7 +269,7 @@ static void with(Printer *w, const Syntax *s)
 	}
 }
 
-static void function(Printer *w, const Syntax *s)
+static void function(SyntaxPrinter *w, const Syntax *s)
 {
 	bool lambda = s->kind == SYN_LAMBDA;
 	printer_list(w, lambda ? "(" : "[", s, 0, s->count - 1, lambda ? ") => " : "] => ");
@@ -279,7 +279,7 @@ static void function(Printer *w, const Syntax *s)
 /* ---- all of it ---------------------------------------------------------------------- */
 
 /* What stands in lists and types. */
-static void print_part(Printer *w, const Syntax *s)
+static void print_part(SyntaxPrinter *w, const Syntax *s)
 {
 	switch ((SyntaxKind)s->kind) {
 	case SYN_ENTRY: entry(w, s, false); break;
@@ -317,7 +317,7 @@ static void print_part(Printer *w, const Syntax *s)
 	}
 }
 
-static void print_bare(Printer *w, const Syntax *s)
+static void print_bare(SyntaxPrinter *w, const Syntax *s)
 {
 	switch ((SyntaxKind)s->kind) {
 	case SYN_NUMBER: number(w, s); break;
@@ -356,7 +356,7 @@ static void print_bare(Printer *w, const Syntax *s)
 	}
 }
 
-void printer_at(Printer *w, const Syntax *s, int least)
+void printer_at(SyntaxPrinter *w, const Syntax *s, int least)
 {
 	if (s->kind != SYN_NUMBER && s->kind != SYN_NAME) documentation(w, s->text);
 	if (level(s) < least)
@@ -367,12 +367,12 @@ void printer_at(Printer *w, const Syntax *s, int least)
 
 void print_syntax(Text *t, const Syntax *s)
 {
-	Printer w = {.t = t, .begin = t ? t->n : 0};
+	SyntaxPrinter w = {.t = t, .begin = t ? t->n : 0};
 	if (t && s) printer_at(&w, s, ANY);
 }
 
 void print_chain(Text *t, const Syntax *s, uint32_t operands)
 {
-	Printer w = {.t = t, .begin = t ? t->n : 0};
+	SyntaxPrinter w = {.t = t, .begin = t ? t->n : 0};
 	if (t && s) chain(&w, s, operands < s->count ? operands : s->count);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *parenthesised(Printer *p, Shown s, int level)
+const char *parenthesised(GraphPrinter *p, Shown s, int level)
 {
 	return s.level >= level ? s.text : arena_printf(p->scratch, "(%s)", s.text);
 }
@@ -12,7 +12,7 @@ const char *parenthesised(Printer *p, Shown s, int level)
 /* ---- sizes ---------------------------------------------------------------------------- */
 
 /* alone: it is the whole size, and its level is told. */
-static const char *atom_text(Printer *p, const Atom *a, bool alone)
+static const char *atom_text(GraphPrinter *p, const Atom *a, bool alone)
 {
 	switch (a->kind) {
 	case ATOM_NAME: return a->name;
@@ -34,7 +34,7 @@ static const char *atom_text(Printer *p, const Atom *a, bool alone)
 	}
 }
 
-const char *size_text(Printer *p, const Size *s, int level)
+const char *size_text(GraphPrinter *p, const Size *s, int level)
 {
 	Text t;
 	bool quotient = s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
@@ -57,7 +57,7 @@ const char *size_text(Printer *p, const Size *s, int level)
 	return parenthesised(p, atom(text_done(&t), own), level);
 }
 
-void print_type(Printer *p, Text *t, const Type *type)
+void print_type(GraphPrinter *p, Text *t, const Type *type)
 {
 	text_add(t, dtype_name((Dtype)type->dtype));
 	for (uint32_t i = 0; i < type->n; i++)
@@ -65,7 +65,7 @@ void print_type(Printer *p, Text *t, const Type *type)
 	text_add(t, type->n ? "]" : "");
 }
 
-const char *type_text(Printer *p, const Type *type)
+const char *type_text(GraphPrinter *p, const Type *type)
 {
 	Text t;
 	text_open(&t, p->scratch);
@@ -198,7 +198,7 @@ static bool is_wide(const Node *x)
 	return u > INT64_MAX;
 }
 
-static Shown wide_text(Printer *p, const Node *x, bool weak)
+static Shown wide_text(GraphPrinter *p, const Node *x, bool weak)
 {
 	Text t;
 	text_open(&t, p->scratch);
@@ -217,7 +217,7 @@ static Shown wide_text(Printer *p, const Node *x, bool weak)
 	return atom(text_done(&t), LEVEL_ATOM);
 }
 
-Shown constant_text(Printer *p, const Node *x, bool weak)
+Shown constant_text(GraphPrinter *p, const Node *x, bool weak)
 {
 	if (is_wide(x)) return wide_text(p, x, weak);
 	Text t;

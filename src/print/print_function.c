@@ -5,7 +5,7 @@
 
 /* ---- results ---------------------------------------------------------------------------------- */
 
-void result_text(Printer *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool lines)
+void result_text(GraphPrinter *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool lines)
 {
 	if (!s && n == 1) {
 		text_add(t, operand(p, results[0], 0));
@@ -63,7 +63,7 @@ static void print_promise(Text *t, const Fact *f, const char *name)
 	if (f->integer) text_printf(t, "%sinteger(%s)", low || high ? " and " : "", name);
 }
 
-static void take_promises(Printer *p, const Function *f, const Signature *sig)
+static void take_promises(GraphPrinter *p, const Function *f, const Signature *sig)
 {
 	p->fact = NEW_ARRAY(p->scratch, const Fact *, f->nparam);
 	for (uint32_t i = 0; sig && i < sig->nfact; i++) p->fact[sig->fact[i].leaf] = &sig->fact[i];
@@ -72,7 +72,7 @@ static void take_promises(Printer *p, const Function *f, const Signature *sig)
 /* ---- functions --------------------------------------------------------------------------------------- */
 
 /* name: of what is given, which may have a promise; NULL: a result, or an element of a tuple. */
-static void print_structure(Printer *p, Text *t, const Structure *s, const char *name)
+static void print_structure(GraphPrinter *p, Text *t, const Structure *s, const char *name)
 {
 	if (s->kind == B_NODE) {
 		print_type(p, t, s->type);
@@ -89,7 +89,7 @@ static void print_structure(Printer *p, Text *t, const Structure *s, const char 
 	text_char(t, record ? '}' : ')');
 }
 
-static void param_paths(Printer *p, const Structure *s, const char *path)
+static void param_paths(GraphPrinter *p, const Structure *s, const char *path)
 {
 	if (s->kind == B_NODE) p->param[s->leaf] = path;
 	for (uint32_t i = 0; i < s->n; i++)
@@ -98,7 +98,7 @@ static void param_paths(Printer *p, const Structure *s, const char *path)
 					    : arena_printf(p->scratch, "get[%u](%s)", i, path));
 }
 
-static const char *flat_name(Printer *p, const Function *f, uint32_t i)
+static const char *flat_name(GraphPrinter *p, const Function *f, uint32_t i)
 {
 	const char *name = f->param_name[i];
 	if (!name) return free_name(p, arena_printf(p->scratch, "x%u", i + 1));
@@ -111,7 +111,7 @@ static const char *flat_name(Printer *p, const Function *f, uint32_t i)
 	return copy;
 }
 
-static void name_sizes(Printer *p, const Function *f)
+static void name_sizes(GraphPrinter *p, const Function *f)
 {
 	p->size_name = NEW_ARRAY(p->scratch, const char *, f->nsize);
 	for (uint32_t i = 0; i < f->nsize; i++) {
@@ -140,7 +140,7 @@ static bool computes_size(const Function *f)
 	return computed;
 }
 
-static void result_type(Printer *p, const Function *f, const Signature *sig)
+static void result_type(GraphPrinter *p, const Function *f, const Signature *sig)
 {
 	if (computes_size(f)) return;
 	text_add(p->out, " -> ");
@@ -157,7 +157,7 @@ static void result_type(Printer *p, const Function *f, const Signature *sig)
 	}
 }
 
-static void header(Printer *p, const Function *f, const Signature *sig)
+static void header(GraphPrinter *p, const Function *f, const Signature *sig)
 {
 	bool flat = !sig;
 	p->param = NEW_ARRAY(p->scratch, const char *, f->nparam);
@@ -183,9 +183,9 @@ static void header(Printer *p, const Function *f, const Signature *sig)
 	text_add(p->out, " =");
 }
 
-static Printer printer_open(Graph *g, Text *out, unsigned flags)
+static GraphPrinter printer_open(Graph *g, Text *out, unsigned flags)
 {
-	return (Printer){.g = g,
+	return (GraphPrinter){.g = g,
 		.scratch = g->arena,
 		.out = out,
 		.flags = flags,
@@ -194,7 +194,7 @@ static Printer printer_open(Graph *g, Text *out, unsigned flags)
 }
 
 /* The lets are out: now the results. */
-static void finish(Printer *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool definition)
+static void finish(GraphPrinter *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool definition)
 {
 	Text value;
 	text_open(&value, p->scratch);
@@ -221,7 +221,7 @@ static void finish(Printer *p, Text *t, const Structure *s, uint32_t n, Node *co
 void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const char *heading, unsigned flags)
 {
 	if (!f || g->error.code) return;
-	Printer p = printer_open(g, t, flags & ~(unsigned)PRINT_ONE_LINE);
+	GraphPrinter p = printer_open(g, t, flags & ~(unsigned)PRINT_ONE_LINE);
 	p.function = f;
 	if (heading) text_printf(t, "# %s\n", heading);
 	bool loose = flags & PRINT_ONE_LINE && sig && !sig->name;
@@ -244,7 +244,7 @@ void print_nodes(Text *t, Graph *g, uint32_t n, Node *const *nodes, const char *
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!nodes[i]) return;
-	Printer p = printer_open(g, t, flags);
+	GraphPrinter p = printer_open(g, t, flags);
 	p.indent = 0;
 	Region *r = region_of(g->arena, n, nodes);
 	uint32_t most = 0;

@@ -13,7 +13,7 @@ enum { LONG_TEXT = 80, DEEP_TEXT = 8, SHORT_LET = 40, LONG_OPERAND = 8, MANY_OPE
 
 /* ---- lines --------------------------------------------------------------------------- */
 
-void line_begin(Printer *p)
+void line_begin(GraphPrinter *p)
 {
 	if (p->flags & PRINT_ONE_LINE) {
 		if (p->began) text_char(p->out, ' ');
@@ -30,7 +30,7 @@ size_t line_length(const Text *t)
 	return n;
 }
 
-static void note(Printer *p, const Node *x)
+static void note(GraphPrinter *p, const Node *x)
 {
 	if (!(p->flags & PRINT_NOTES) || (p->flags & PRINT_ONE_LINE) || x->type->kind != TYPE_ARRAY) return;
 	for (size_t n = line_length(p->out); n < 56; n++) text_char(p->out, ' ');
@@ -51,7 +51,7 @@ static const char *user_name(const Node *x)
 	return name && !strchr(name, '.') ? name : NULL;
 }
 
-static void emit_let(Printer *p, uint32_t at)
+static void emit_let(GraphPrinter *p, uint32_t at)
 {
 	Node *x = p->r->node[at];
 	Shown *s = &p->shown[at];
@@ -66,7 +66,7 @@ static void emit_let(Printer *p, uint32_t at)
 /* ---- one region ---------------------------------------------------------------------------- */
 
 /* Printed where it is used, however often: its operand counts instead. */
-static bool is_transparent(Printer *p, const Node *x)
+static bool is_transparent(GraphPrinter *p, const Node *x)
 {
 	return x->op == OP_GET || is_spread(p, x);
 }
@@ -78,7 +78,7 @@ static bool is_leaf(const Node *x)
 	return op_info[x->op].class == LEAF || is_weak_size(x);
 }
 
-static void count_uses(Printer *p, uint32_t nresult, Node *const *results)
+static void count_uses(GraphPrinter *p, uint32_t nresult, Node *const *results)
 {
 	p->uses = NEW_ARRAY(p->scratch, uint32_t, p->r->n);
 	p->shown = NEW_ARRAY(p->scratch, Shown, p->r->n);
@@ -91,7 +91,7 @@ static void count_uses(Printer *p, uint32_t nresult, Node *const *results)
 }
 
 /* The place of what an operand's text is made of, where there is one. */
-static uint32_t place_inside(Printer *p, const Node *a)
+static uint32_t place_inside(GraphPrinter *p, const Node *a)
 {
 	while (is_transparent(p, a)) a = a->arg[0];
 	uint32_t at = region_place(p->r, a);
@@ -99,7 +99,7 @@ static uint32_t place_inside(Printer *p, const Node *a)
 }
 
 /* The longest operand that stands inside this node's text. */
-static uint32_t longest_operand(Printer *p, const Node *x, size_t more_than)
+static uint32_t longest_operand(GraphPrinter *p, const Node *x, size_t more_than)
 {
 	uint32_t found = UINT32_MAX;
 	for (uint32_t k = 0; k < x->narg; k++) {
@@ -124,7 +124,7 @@ static int longest_first(const void *p, const void *q)
 
 /* What the loop of print_place does one operand at a time, for a node of many: the text has at least the letters of
  * its operands, so that the longest get their lets before it is made for the first time. */
-static void name_operands(Printer *p, const Node *x)
+static void name_operands(GraphPrinter *p, const Node *x)
 {
 	if (x->narg < MANY_OPERANDS || x->op == OP_SCAN) return;
 	Inside *v = NEW_ARRAY(p->scratch, Inside, x->narg);
@@ -145,7 +145,7 @@ static void name_operands(Printer *p, const Node *x)
 	}
 }
 
-static void print_place(Printer *p, uint32_t i, bool last)
+static void print_place(GraphPrinter *p, uint32_t i, bool last)
 {
 	Node *x = p->r->node[i];
 	Shown s;
@@ -168,7 +168,7 @@ static void print_place(Printer *p, uint32_t i, bool last)
 	if (!inside) emit_let(p, i);
 }
 
-void print_region(Printer *p, uint32_t nresult, Node *const *results)
+void print_region(GraphPrinter *p, uint32_t nresult, Node *const *results)
 {
 	p->r = region_of(p->scratch, nresult, results);
 	count_uses(p, nresult, results);

@@ -18,7 +18,7 @@ typedef struct Shown {
 } Shown;
 
 typedef struct NamesOut NamesOut;
-typedef struct Printer {
+typedef struct GraphPrinter {
 	Graph *g;
 	Arena *scratch;
 	Text *out;
@@ -33,59 +33,59 @@ typedef struct Printer {
 	const Fact **fact;           /* of parameters, NULL where there is none */
 	uint8_t *param_level;
 	bool began;                  /* a let has been written */
-	const struct Printer *outer;
+	const struct GraphPrinter *outer;
 	const Function *function;
-} Printer;
+} GraphPrinter;
 
 /* print_node.c: the expression that makes a node, over what stands for its operands. */
-Shown node_text(Printer *, Node *);
-const char *operand(Printer *, Node *x,
+Shown node_text(GraphPrinter *, Node *);
+const char *operand(GraphPrinter *, Node *x,
                     int level);            /* in parentheses where it binds less tightly */
-Shown shown_node(Printer *, Node *);                           /* as an operand that needs its whole type */
-bool is_spread(Printer *, const Node *);                       /* an expand that broadcasting implies */
+Shown shown_node(GraphPrinter *, Node *);                           /* as an operand that needs its whole type */
+bool is_spread(GraphPrinter *, const Node *);                       /* an expand that broadcasting implies */
 /* what stands for an operand when a sibling gives dtype and shape */
-Node *unspread(Printer *, Node *);
+Node *unspread(GraphPrinter *, Node *);
 /* a size or whole number where the notation has a weak one */
-Shown index_text(Printer *, Node *);
+Shown index_text(GraphPrinter *, Node *);
 
 /* print_view.c */
-Shown view_text(Printer *, Node *);
-Shown index_node_text(Printer *, Node *);
-Shown contract_text(Printer *, Node *);
+Shown view_text(GraphPrinter *, Node *);
+Shown index_node_text(GraphPrinter *, Node *);
+Shown contract_text(GraphPrinter *, Node *);
 /* n attributes with commas between */
-const char *bracket_text(Printer *, const Node *, uint32_t from, uint32_t n);
+const char *bracket_text(GraphPrinter *, const Node *, uint32_t from, uint32_t n);
 
 /* print_constant.c */
 static inline Shown atom(const char *text, int level) { return (Shown){ .text = text,
                                                                         .level = (uint8_t)level }; }
-const char *parenthesised(Printer *, Shown, int level);
-Shown constant_text(Printer *, const Node *, bool weak);       /* weak: as a literal; else with its type */
-const char *size_text(Printer *, const Size *, int level);
-void print_type(Printer *, Text *, const Type *);
-const char *type_text(Printer *, const Type *);
+const char *parenthesised(GraphPrinter *, Shown, int level);
+Shown constant_text(GraphPrinter *, const Node *, bool weak);       /* weak: as a literal; else with its type */
+const char *size_text(GraphPrinter *, const Size *, int level);
+void print_type(GraphPrinter *, Text *, const Type *);
+const char *type_text(GraphPrinter *, const Type *);
 
 /* a size, or one as a float: n where a number may stand */
 bool is_weak_size(const Node *);
 
 /* print_graph.c */
-void print_region(Printer *, uint32_t nresult, Node *const *results); /* the lets that the results need */
-void line_begin(Printer *);
+void print_region(GraphPrinter *, uint32_t nresult, Node *const *results); /* the lets that the results need */
+void line_begin(GraphPrinter *);
 size_t line_length(const Text *);                              /* of the last line */
 
 /* print_scan.c */
-Shown scan_text(Printer *, Node *);
-Shown lambda_text(Printer *, Node *call);                      /* exact(...)(...), checkpoint(...)(...) */
+Shown scan_text(GraphPrinter *, Node *);
+Shown lambda_text(GraphPrinter *, Node *call);                      /* exact(...)(...), checkpoint(...)(...) */
 
 /* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */
-void result_text(Printer *, Text *, const Structure *, uint32_t n, Node *const *results, bool lines);
+void result_text(GraphPrinter *, Text *, const Structure *, uint32_t n, Node *const *results, bool lines);
 
 /* print_name.c */
 NamesOut *names_new(Arena *);
-const char *free_name(Printer *, const char *wanted);          /* and takes it */
-void take_name(Printer *, const char *name);
-bool name_taken(const Printer *, const char *name);            /* by another one of what is printed */
+const char *free_name(GraphPrinter *, const char *wanted);          /* and takes it */
+void take_name(GraphPrinter *, const char *name);
+bool name_taken(const GraphPrinter *, const char *name);            /* by another one of what is printed */
 /* A text is made again: the names that it chose are free, so that what is printed does not tell how often. */
-uint32_t names_chosen(const Printer *);                        /* how many so far */
-void undo_names(Printer *, uint32_t chosen);
+uint32_t names_chosen(const GraphPrinter *);                        /* how many so far */
+void undo_names(GraphPrinter *, uint32_t chosen);
 
 #endif

@@ -1,51 +1,51 @@
 /* print_name.c - names of what is printed: the user's where they are free, numbered where not. */
 #include "print_graph.h"
 
-typedef struct Name {
+typedef struct PrintedName {
 	const char *text;
 	bool taken;
 	uint32_t count; /* how often it was wanted: the next of x, x1, x2, ... is found at once */
-} Name;
+} PrintedName;
 
-typedef struct Choice { /* what free_name did */
-	Name *wanted, *given;
+typedef struct NameChoice { /* what free_name did */
+	PrintedName *wanted, *given;
 	uint32_t count; /* of `wanted` before */
-} Choice;
+} NameChoice;
 
 struct NamesOut {
 	Table table;
 	uint32_t n, cap;
-	Choice *made;
+	NameChoice *made;
 };
 
 static bool same_name(const void *item, const void *key)
 {
-	return !strcmp(((const Name *)item)->text, key);
+	return !strcmp(((const PrintedName *)item)->text, key);
 }
 
-static Name *find_name(const Printer *p, const char *text)
+static PrintedName *find_name(const GraphPrinter *p, const char *text)
 {
 	return table_find(&p->names->table, hash_bytes(text, strlen(text)), text, same_name);
 }
 
-bool name_taken(const Printer *p, const char *name)
+bool name_taken(const GraphPrinter *p, const char *name)
 {
-	const Name *own = find_name(p, name);
+	const PrintedName *own = find_name(p, name);
 	return own && own->taken;
 }
 
-static Name *name_of(Printer *p, const char *text)
+static PrintedName *name_of(GraphPrinter *p, const char *text)
 {
-	Name *n = find_name(p, text);
+	PrintedName *n = find_name(p, text);
 	if (n) return n;
-	n = NEW(p->scratch, Name);
+	n = NEW(p->scratch, PrintedName);
 	n->text = text;
 	table_add(&p->names->table, hash_bytes(text, strlen(text)), n);
 	return n;
 }
 
 /* By another one, or by what the notation itself means by it. */
-static bool is_reserved(Printer *p, const char *name)
+static bool is_reserved(GraphPrinter *p, const char *name)
 {
 	static const char *const words[] = {"fn", "op", "type", "let", "do", "in", "use", "book", "if",
 		"then", "else", "scan", "while", "with", "and", "or", "not", "pi", "inf", "nan", "true",
@@ -58,15 +58,15 @@ static bool is_reserved(Printer *p, const char *name)
 		dtype_named(name, strlen(name)) != DT_NONE || (prelude && known && module_declares(prelude, known));
 }
 
-void take_name(Printer *p, const char *name)
+void take_name(GraphPrinter *p, const char *name)
 {
 	name_of(p, name)->taken = true;
 }
 
-const char *free_name(Printer *p, const char *wanted)
+const char *free_name(GraphPrinter *p, const char *wanted)
 {
 	NamesOut *names = p->names;
-	Choice c = {.wanted = name_of(p, wanted ? wanted : "v")};
+	NameChoice c = {.wanted = name_of(p, wanted ? wanted : "v")};
 	c.count = c.wanted->count;
 	const char *name = wanted && !c.count ? wanted : NULL;
 	while (!name || is_reserved(p, name))
@@ -78,16 +78,16 @@ const char *free_name(Printer *p, const char *wanted)
 	return name;
 }
 
-uint32_t names_chosen(const Printer *p)
+uint32_t names_chosen(const GraphPrinter *p)
 {
 	return p->names->n;
 }
 
-void undo_names(Printer *p, uint32_t chosen)
+void undo_names(GraphPrinter *p, uint32_t chosen)
 {
 	NamesOut *names = p->names;
 	while (names->n > chosen) {
-		Choice c = names->made[--names->n];
+		NameChoice c = names->made[--names->n];
 		c.given->taken = false;
 		c.wanted->count = c.count;
 	}

@@ -13,7 +13,7 @@ bool is_weak_size(const Node *x)
 		(x->op == OP_CAST && x->arg[0]->op == OP_SIZE && dtype_is_float(node_dtype(x)));
 }
 
-Shown shown_node(Printer *p, Node *x)
+Shown shown_node(GraphPrinter *p, Node *x)
 {
 	if (is_weak_size(x)) {
 		const Size *s = (x->op == OP_SIZE ? x : x->arg[0])->attr->v[0].u.size;
@@ -41,12 +41,12 @@ Shown shown_node(Printer *p, Node *x)
 									: atom("?", LEVEL_ATOM);
 }
 
-const char *operand(Printer *p, Node *x, int level)
+const char *operand(GraphPrinter *p, Node *x, int level)
 {
 	return parenthesised(p, shown_node(p, x), level);
 }
 
-Shown index_text(Printer *p, Node *x)
+Shown index_text(GraphPrinter *p, Node *x)
 {
 	if (x->op == OP_CONST && constant_is_uniform(x) && node_is_scalar(x))
 		return constant_text(p, x, true);
@@ -54,7 +54,7 @@ Shown index_text(Printer *p, Node *x)
 	return shown_node(p, x);
 }
 
-bool is_spread(Printer *p, const Node *x)
+bool is_spread(GraphPrinter *p, const Node *x)
 {
 	(void)p;
 	if (x->op != OP_EXPAND) return false;
@@ -63,7 +63,7 @@ bool is_spread(Printer *p, const Node *x)
 	return true;
 }
 
-Node *unspread(Printer *p, Node *x)
+Node *unspread(GraphPrinter *p, Node *x)
 {
 	return is_spread(p, x) ? x->arg[0] : x;
 }
@@ -74,7 +74,7 @@ static bool is_weak(const Node *x)
 }
 
 /* The operands of an elementwise operator. */
-static void map_operands(Printer *p, const Node *x, Shown *out)
+static void map_operands(GraphPrinter *p, const Node *x, Shown *out)
 {
 	uint32_t n = x->narg, rank = node_rank(x), first = op_info[x->op].dtype == SELECT ? 1 : 0;
 	uint32_t whole = UINT32_MAX, typed = UINT32_MAX;
@@ -151,7 +151,7 @@ static uint8_t deeper(uint32_t n, const Shown *s)
 	return d + 1;
 }
 
-static Shown map_text(Printer *p, Node *x)
+static Shown map_text(GraphPrinter *p, Node *x)
 {
 	Shown s[4], r;
 	Op op = (Op)x->op;
@@ -191,7 +191,7 @@ static Shown map_text(Printer *p, Node *x)
 /* ---- calls of ops --------------------------------------------------------------------------------------- */
 
 /* One parameter's operands: a record where its type is one. */
-static void argument_text(Printer *p, Text *t, const Syntax *type, const Node *x, uint32_t *at)
+static void argument_text(GraphPrinter *p, Text *t, const Syntax *type, const Node *x, uint32_t *at)
 {
 	if (!type || type->kind != SYN_RECORD) {
 		if (*at < x->narg) text_add(t, operand(p, x->arg[*at], 0));
@@ -214,7 +214,7 @@ static void argument_text(Printer *p, Text *t, const Syntax *type, const Node *x
 	text_char(t, '}');
 }
 
-static Shown call_text(Printer *p, Node *x)
+static Shown call_text(GraphPrinter *p, Node *x)
 {
 	const Function *f = call_function(x);
 	Text t;
@@ -246,7 +246,7 @@ static Shown call_text(Printer *p, Node *x)
 
 /* ---- all nodes --------------------------------------------------------------------------------------------- */
 
-static Shown fold_text(Printer *p, Node *x)
+static Shown fold_text(GraphPrinter *p, Node *x)
 {
 	const char *name = op_info[x->op].text;
 	bool all = attr_count(x) == node_rank(x->arg[0]);
@@ -257,7 +257,7 @@ static Shown fold_text(Printer *p, Node *x)
 		LEVEL_ATOM);
 }
 
-static Shown random_text(Printer *p, Node *x)
+static Shown random_text(GraphPrinter *p, Node *x)
 {
 	if (x->op == OP_KEY)
 		return atom(arena_printf(p->scratch, "key(%s)", index_text(p, x->arg[0]).text), LEVEL_ATOM);
@@ -276,7 +276,7 @@ static Shown random_text(Printer *p, Node *x)
 		LEVEL_ATOM);
 }
 
-static Shown get_text(Printer *p, Node *x)
+static Shown get_text(GraphPrinter *p, Node *x)
 {
 	Shown t = shown_node(p, x->arg[0]);
 	uint32_t i = (uint32_t)attr_int(x, 0);
@@ -285,7 +285,7 @@ static Shown get_text(Printer *p, Node *x)
 	return atom(arena_printf(p->scratch, "get[%u](%s)", i, t.text), LEVEL_ATOM);
 }
 
-static Shown solve_text(Printer *p, Node *x)
+static Shown solve_text(GraphPrinter *p, Node *x)
 {
 	Text t;
 	text_open(&t, p->scratch);
@@ -299,7 +299,7 @@ static Shown solve_text(Printer *p, Node *x)
 	return atom(text_done(&t), LEVEL_ATOM);
 }
 
-Shown node_text(Printer *p, Node *x)
+Shown node_text(GraphPrinter *p, Node *x)
 {
 	Shown r;
 	uint8_t depth = 0;

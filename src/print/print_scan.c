@@ -2,9 +2,9 @@
 #include "print_graph.h"
 
 /* A printer for a body inside: its parameters and sizes are texts of the outer one. */
-static Printer inner_printer(Printer *p, Function *f, Text *out, const AttrValue *sizes)
+static GraphPrinter inner_printer(GraphPrinter *p, Function *f, Text *out, const AttrValue *sizes)
 {
-	Printer in = *p;
+	GraphPrinter in = *p;
 	in.out = out;
 	in.outer = p;
 	in.indent = p->indent + 2;
@@ -19,7 +19,7 @@ static Printer inner_printer(Printer *p, Function *f, Text *out, const AttrValue
 }
 
 /* The name of a parameter of a body: the user's where there is one. */
-static const char *param_name(Printer *p, Function *f, uint32_t i, const char *wanted)
+static const char *param_name(GraphPrinter *p, Function *f, uint32_t i, const char *wanted)
 {
 	const char *name = f->param_name[i];
 	if (!name) return free_name(p, wanted);
@@ -28,7 +28,7 @@ static const char *param_name(Printer *p, Function *f, uint32_t i, const char *w
 	return free_name(p, flat);
 }
 
-static bool uses_param(Printer *p, Function *f, uint32_t i)
+static bool uses_param(GraphPrinter *p, Function *f, uint32_t i)
 {
 	Region *r = function_region(p->g, f);
 	for (uint32_t k = 0; k < r->n; k++)
@@ -42,7 +42,7 @@ static void head_item(Text *t, uint32_t *n, const char *name, const char *link, 
 }
 
 /* "i < n" where the steps are not told by a sequence, or the body uses the index. */
-static void steps_text(Printer *p, const Node *x, Printer *in, Text *head, uint32_t *items)
+static void steps_text(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *head, uint32_t *items)
 {
 	Node *steps = x->arg[0];
 	uint32_t carries = scan_carries(x);
@@ -58,7 +58,7 @@ static void steps_text(Printer *p, const Node *x, Printer *in, Text *head, uint3
 }
 
 /* "(c = first, x in xs, i < n": names for the body's parameters; captures are called as they are outside. */
-static void scan_head(Printer *p, const Node *x, Printer *in, Text *head)
+static void scan_head(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *head)
 {
 	Function *f = scan_body(x);
 	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), items = 0;
@@ -80,7 +80,7 @@ static void scan_head(Printer *p, const Node *x, Printer *in, Text *head)
 }
 
 /* The name of result i: its carried value's, or a new one t1, t2, ... of a trace. */
-static const char *result_name(const Printer *in, uint32_t i, uint32_t carries, uint32_t *ntrace)
+static const char *result_name(const GraphPrinter *in, uint32_t i, uint32_t carries, uint32_t *ntrace)
 {
 	if (i < carries) return in->param[1 + i];
 	for (;;) {
@@ -92,7 +92,7 @@ static const char *result_name(const Printer *in, uint32_t i, uint32_t carries, 
 }
 
 /* The results of a body as a record; its fields are told. */
-static void scan_record(Printer *in, const Function *f, uint32_t carries, Text *value, const char **field)
+static void scan_record(GraphPrinter *in, const Function *f, uint32_t carries, Text *value, const char **field)
 {
 	uint32_t ntrace = 0;
 	for (uint32_t i = 0; i < f->nresult; i++) {
@@ -102,13 +102,13 @@ static void scan_record(Printer *in, const Function *f, uint32_t carries, Text *
 	text_char(value, '}');
 }
 
-Shown scan_text(Printer *p, Node *x)
+Shown scan_text(GraphPrinter *p, Node *x)
 {
 	Function *f = scan_body(x);
 	uint32_t carries = scan_carries(x);
 	Text head, body, value;
 	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&value, p->scratch);
-	Printer in = inner_printer(p, f, &body, x->attr->v + SCAN_SIZES);
+	GraphPrinter in = inner_printer(p, f, &body, x->attr->v + SCAN_SIZES);
 	scan_head(p, x, &in, &head);
 	print_region(&in, f->nresult, f->result);
 	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1};
@@ -125,12 +125,12 @@ Shown scan_text(Printer *p, Node *x)
 	return s;
 }
 
-Shown lambda_text(Printer *p, Node *x)
+Shown lambda_text(GraphPrinter *p, Node *x)
 {
 	Function *f = call_function(x);
 	Text head, body, args;
 	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&args, p->scratch);
-	Printer in = inner_printer(p, f, &body, x->attr->v + CALL_SIZES);
+	GraphPrinter in = inner_printer(p, f, &body, x->attr->v + CALL_SIZES);
 	text_printf(&head, "%s((", f->flags & FN_EXACT ? "exact" : "checkpoint");
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		in.param[i] = param_name(p, f, i, "x");

@@ -3,7 +3,7 @@
 
 /* ---- views and indices --------------------------------------------------------------------------- */
 
-const char *bracket_text(Printer *p, const Node *x, uint32_t from, uint32_t n)
+const char *bracket_text(GraphPrinter *p, const Node *x, uint32_t from, uint32_t n)
 {
 	Text t;
 	text_open(&t, p->scratch);
@@ -19,7 +19,7 @@ const char *bracket_text(Printer *p, const Node *x, uint32_t from, uint32_t n)
 }
 
 /* Does a reshape only put in axes of size 1?  Then it is x[:, _]. */
-static const char *new_axes(Printer *p, const Node *x)
+static const char *new_axes(GraphPrinter *p, const Node *x)
 {
 	Text t;
 	const Node *y = x->arg[0];
@@ -41,7 +41,7 @@ static const char *new_axes(Printer *p, const Node *x)
 }
 
 /* A bound on an axis of size n: from the end where that is a number. */
-static const char *bound_text(Printer *p, const Size *b, const Size *n)
+static const char *bound_text(GraphPrinter *p, const Size *b, const Size *n)
 {
 	int64_t v;
 	const Size *end = size_sub(p->g, b, n);
@@ -60,7 +60,7 @@ static bool is_open(Graph *g, const Size *dim, const Size *start, const Size *le
 
 /* start:stop:step of one axis; false: no literal says it. */
 static bool sub_text(
-	Printer *p, Text *t, const Size *dim, const Size *start, const Size *length, int64_t step)
+	GraphPrinter *p, Text *t, const Size *dim, const Size *start, const Size *length, int64_t step)
 {
 	Graph *g = p->g;
 	int64_t v = 0, s = 0;
@@ -83,7 +83,7 @@ static bool sub_text(
 }
 
 /* x[a:b:c]; NULL where that does not say it. */
-static const char *slice_subs(Printer *p, const Node *x)
+static const char *slice_subs(GraphPrinter *p, const Node *x)
 {
 	Text t;
 	uint32_t n = node_rank(x);
@@ -101,7 +101,7 @@ static const char *slice_subs(Printer *p, const Node *x)
 	return text_done(&t);
 }
 
-Shown view_text(Printer *p, Node *x)
+Shown view_text(GraphPrinter *p, Node *x)
 {
 	Op op = (Op)x->op;
 	Node *a = x->arg[0];
@@ -135,14 +135,14 @@ Shown view_text(Printer *p, Node *x)
 }
 
 /* v of a scatter spreads by itself. */
-static const char *scattered(Printer *p, Node *v)
+static const char *scattered(GraphPrinter *p, Node *v)
 {
 	if (v->op == OP_CONST && constant_is_uniform(v))
 		return constant_text(p, v, node_dtype(v) != DT_BOOL || !v->type->n).text;
 	return operand(p, unspread(p, v), 0);
 }
 
-Shown index_node_text(Printer *p, Node *x)
+Shown index_node_text(GraphPrinter *p, Node *x)
 {
 	Op op = (Op)x->op;
 	Text t;
@@ -167,7 +167,7 @@ Shown index_node_text(Printer *p, Node *x)
 /* ---- contractions ----------------------------------------------------------------------------------- */
 
 /* A matrix product is what matmul makes of the same operands. */
-static bool is_matmul(Printer *p, const Node *x)
+static bool is_matmul(GraphPrinter *p, const Node *x)
 {
 	Node *a = x->arg[0], *b = x->arg[1];
 	if (!node_rank(a) || !node_rank(b) || p->g->error.code) return false;
@@ -176,7 +176,7 @@ static bool is_matmul(Printer *p, const Node *x)
 	return y == x;
 }
 
-Shown contract_text(Printer *p, Node *x)
+Shown contract_text(GraphPrinter *p, Node *x)
 {
 	static const char names[] = "ijklmnopqrstuvwxyzabcdefgh";
 	if (is_matmul(p, x))

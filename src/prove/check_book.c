@@ -12,7 +12,7 @@
 
 enum { NAMES = 16, SIDE = 5, ROUNDS = 150 };
 
-typedef struct Sides {
+typedef struct BookLine {
 	Graph *g;
 	Module *module;
 	const Rule *rule;
@@ -21,9 +21,9 @@ typedef struct Sides {
 	bool index[NAMES];
 	Node *value[NAMES], *left, *right;
 	LeafFact fact[NAMES];
-} Sides;
+} BookLine;
 
-static bool is_known(Sides *s, const char *name)
+static bool is_known(BookLine *s, const char *name)
 {
 	static const char *const words[] = {"pi", "inf", "nan", "true", "false", "keep"};
 	for (uint32_t i = 0; i < countof(words); i++)
@@ -33,7 +33,7 @@ static bool is_known(Sides *s, const char *name)
 }
 
 /* The free names of an expression; what it binds itself is taken for a name too, which does no harm. */
-static void collect_names(Sides *s, const Syntax *e, bool index)
+static void collect_names(BookLine *s, const Syntax *e, bool index)
 {
 	if (!e) return;
 	if (e->kind == SYN_NAME) {
@@ -57,7 +57,7 @@ static void collect_names(Sides *s, const Syntax *e, bool index)
 }
 
 /* Inputs for the names by the attempt's reading, and both sides over them. */
-static bool elaborate(Sides *s, int attempt, bool concrete)
+static bool elaborate(BookLine *s, int attempt, bool concrete)
 {
 	Graph *g = s->g;
 	const Size *n = concrete ? size_const(g, SIDE) : size_named(g, "n");
@@ -90,7 +90,7 @@ static bool number_in(const Syntax *e, double *out)
 	return true;
 }
 
-static LeafFact *fact_of(Sides *s, const Syntax *e)
+static LeafFact *fact_of(BookLine *s, const Syntax *e)
 {
 	for (uint32_t i = 0; e->kind == SYN_NAME && i < s->n; i++) {
 		if (s->name[i] != e->name) continue;
@@ -103,7 +103,7 @@ static LeafFact *fact_of(Sides *s, const Syntax *e)
 }
 
 /* x > 0, 0 <= x < 1, x != 0, finite(x), and several of these. */
-static bool declare(Sides *s, const Syntax *e)
+static bool declare(BookLine *s, const Syntax *e)
 {
 	if (e->kind == SYN_CHAIN) {
 		for (uint32_t i = 0; i < e->count; i++)
@@ -131,7 +131,7 @@ static bool declare(Sides *s, const Syntax *e)
 	return e->kind == SYN_COMPARE;
 }
 
-static bool pipeline(Sides *s, Node **x)
+static bool pipeline(BookLine *s, Node **x)
 {
 	RewriteOptions o = {.nfact = s->nfact, .fact = s->fact, .last = true}, first = o;
 	first.whole = true;
@@ -143,7 +143,7 @@ static void say_node(Text *t, Graph *g, Node *x)
 	print_nodes(t, g, 1, &x, NULL, PRINT_ONE_LINE);
 }
 
-static bool turns(Sides *s, Text *report)
+static bool turns(BookLine *s, Text *report)
 {
 	Node *left = s->left, *right = s->right;
 	if (!pipeline(s, &left) || !pipeline(s, &right)) return false;
@@ -158,7 +158,7 @@ static bool turns(Sides *s, Text *report)
 	return false;
 }
 
-static bool within(const Sides *s, uint32_t k, double x)
+static bool within(const BookLine *s, uint32_t k, double x)
 {
 	for (uint32_t i = 0; i < s->nfact; i++) {
 		const LeafFact *f = &s->fact[i];
@@ -170,7 +170,7 @@ static bool within(const Sides *s, uint32_t k, double x)
 	return true;
 }
 
-static Value *sample(Sides *s, Arena *a, Random *random, int mode)
+static Value *sample(BookLine *s, Arena *a, Random *random, int mode)
 {
 	Value *v = NEW_ARRAY(a, Value, s->n + 1);
 	for (uint32_t k = 0; k < s->n; k++) {
@@ -191,7 +191,7 @@ static Value *sample(Sides *s, Arena *a, Random *random, int mode)
 	return v;
 }
 
-static bool equal(Sides *s, Random *random, Text *report)
+static bool equal(BookLine *s, Random *random, Text *report)
 {
 	Graph *g = s->g;
 	Closure c = {0};
@@ -239,7 +239,7 @@ static bool equal(Sides *s, Random *random, Text *report)
 
 bool book_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
-	Sides s = {.g = g, .rule = r, .module = module_of_file(g, r->where.file)};
+	BookLine s = {.g = g, .rule = r, .module = module_of_file(g, r->where.file)};
 	Error saved = g->error, first = saved;
 	if (!s.module) s.module = module_empty(g);
 	collect_names(&s, r->syntax->part[0], false);

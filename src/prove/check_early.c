@@ -9,15 +9,15 @@
 
 enum { EARLY_INSTANCES = 3, EARLY_TRIALS = 12, LUCK = 16 /* one in so many */ };
 
-typedef struct Sides {
+typedef struct EarlySides {
 	Instance in;
 	Arena *a;
 	uint32_t ninput; /* of the rule; tangents follow */
 	Node *mask, *left, *right; /* of the rule */
 	Node *tangent[2 * RULE_VARIABLES];
-} Sides;
+} EarlySides;
 
-static bool open_sides(Sides *s, Graph *g, const Rule *r, Random *random)
+static bool open_sides(EarlySides *s, Graph *g, const Rule *r, Random *random)
 {
 	Instance *in = &s->in;
 	bool never = false;
@@ -43,7 +43,7 @@ static bool is_defined(const Seen *seen, int64_t i)
 	return x == x;
 }
 
-static void say_worse(Text *t, const Sides *s, const Value *v, int64_t at, uint32_t order, const Judged *j)
+static void say_worse(Text *t, const EarlySides *s, const Value *v, int64_t at, uint32_t order, const Judged *j)
 {
 	text_printf(t, "the %s derivative", order == 1 ? "first" : "second");
 	for (uint32_t i = 0, n = 0; i < s->in.rule->nvar; i++)
@@ -61,7 +61,7 @@ static void say_worse(Text *t, const Sides *s, const Value *v, int64_t at, uint3
 
 /* The functions (value, derivative, mask) of both sides on some samples.  Where both cancel, luck makes the right side
  * the worse one now and then. */
-static bool no_worse(Sides *s, const Function *const side[2], uint32_t order, Text *report)
+static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t order, Text *report)
 {
 	Graph *g = s->in.m.g;
 	uint64_t n = 0, worse = 0;
@@ -91,7 +91,7 @@ static bool no_worse(Sides *s, const Function *const side[2], uint32_t order, Te
 	return false;
 }
 
-static const Function *closed(Sides *s, Node *value, Node *derivative)
+static const Function *closed(EarlySides *s, Node *value, Node *derivative)
 {
 	Closure c = {0};
 	Node *result[3] = {value, derivative, s->mask};
@@ -102,7 +102,7 @@ static const Function *closed(Sides *s, Node *value, Node *derivative)
 }
 
 /* Along one input alone. */
-static bool early_along(Sides *s, uint32_t k, Text *report)
+static bool early_along(EarlySides *s, uint32_t k, Text *report)
 {
 	Node *only[2 * RULE_VARIABLES] = {0}, *d[2] = {s->left, s->right};
 	only[k] = s->tangent[k];
@@ -125,7 +125,7 @@ bool rule_may_come_early(Graph *g, const Rule *r, uint64_t seed, Text *report)
 	if (r->head || r->complex || r->integer || !r->right) return true;
 	for (uint32_t i = 0; i < EARLY_INSTANCES && early; i++) {
 		const Error saved = g->error;
-		Sides s = {.a = arena_child(g->arena)};
+		EarlySides s = {.a = arena_child(g->arena)};
 		if (open_sides(&s, g, r, &random))
 			for (uint32_t k = 0; k < s.ninput && early; k++)
 				if (s.tangent[k]) early = early_along(&s, k, report);

@@ -8,16 +8,16 @@
 
 enum { TABLE_TRIALS = 60, TABLE_MOST = 600, TABLE_LEAST = 100 };
 
-typedef struct Seen {
+typedef struct TableSeen {
 	uint64_t samples, met;
 	Quad error;
-} Seen;
+} TableSeen;
 
-typedef struct Line {
+typedef struct TableLine {
 	Instance in;
 	Node *tangent[2 * RULE_VARIABLES];
 	Arena *a;
-} Line;
+} TableLine;
 
 static void say_line(Text *t, const Rule *r, const char *what, double is, double should)
 {
@@ -61,7 +61,7 @@ static int64_t reals(const Value *v)
 }
 
 /* The inputs moved by h times their tangents. */
-static Value *moved(Arena *a, const Line *l, const Value *v, double h)
+static Value *moved(Arena *a, const TableLine *l, const Value *v, double h)
 {
 	Value *w = NEW_ARRAY(a, Value, l->in.ninput);
 	uint32_t n = l->in.ninput / 2;
@@ -77,7 +77,7 @@ static Value *moved(Arena *a, const Line *l, const Value *v, double h)
 }
 
 /* An instance, and behind its inputs as many tangents. */
-static bool open_line(Line *l, Graph *g, Arena *a, const Rule *r, Random *random, int mode)
+static bool open_line(TableLine *l, Graph *g, Arena *a, const Rule *r, Random *random, int mode)
 {
 	Instance *in = &l->in;
 	if (!instance_open(in, g, a, r, random, r->complex ? DT_C128 : DT_F64, mode) &&
@@ -98,7 +98,7 @@ static bool open_line(Line *l, Graph *g, Arena *a, const Rule *r, Random *random
 	return true;
 }
 
-static bool compare_differential(Line *l, Node *d, Seen *seen, Text *report)
+static bool compare_differential(TableLine *l, Node *d, TableSeen *seen, Text *report)
 {
 	const double h = 0x1p-40;
 	Graph *g = l->in.m.g;
@@ -132,10 +132,10 @@ static bool compare_differential(Line *l, Node *d, Seen *seen, Text *report)
 	return true;
 }
 
-static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode, Seen *seen, Text *report)
+static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode, TableSeen *seen, Text *report)
 {
 	Arena *a = arena_child(g->arena);
-	Line l;
+	TableLine l;
 	Node *d = NULL;
 	Error saved = g->error;
 	bool good = true;
@@ -165,10 +165,10 @@ static Quad inner_product(const Value *a, const Value *b, Quad *size)
 	return s;
 }
 
-static bool transpose_trial(Graph *g, const Rule *r, Random *random, Seen *seen, Text *report)
+static bool transpose_trial(Graph *g, const Rule *r, Random *random, TableSeen *seen, Text *report)
 {
 	Arena *a = arena_child(g->arena);
-	Line l;
+	TableLine l;
 	Error saved = g->error;
 	bool good = true;
 	if (open_line(&l, g, a, r, random, 0)) {
@@ -204,10 +204,10 @@ static bool transpose_trial(Graph *g, const Rule *r, Random *random, Seen *seen,
 }
 
 /* vjp(op(x), g) of book derivative is no transpose, so there are no numbers to compare: it must fit. */
-static bool vjp_trial(Graph *g, const Rule *r, Random *random, Seen *seen, Text *report)
+static bool vjp_trial(Graph *g, const Rule *r, Random *random, TableSeen *seen, Text *report)
 {
 	Arena *a = arena_child(g->arena);
-	Line l;
+	TableLine l;
 	Error saved = g->error;
 	bool good = true;
 	if (open_line(&l, g, a, r, random, 0)) {
@@ -225,7 +225,7 @@ static bool vjp_trial(Graph *g, const Rule *r, Random *random, Seen *seen, Text 
 bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
 	static const int modes[] = {1, 0, 2, 3, 1};
-	Seen seen = {0, 0, 0};
+	TableSeen seen = {0, 0, 0};
 	bool vjp = r->head == HEAD_VJP, own = vjp && strcmp(r->book->stage, "transposition");
 	if (r->left->op == OP_STOP) { /* its differential is not its difference: that is its meaning */
 		text_printf(report, "%s: not compared", r->name);

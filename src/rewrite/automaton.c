@@ -22,11 +22,11 @@ struct StateRow {
 	uint32_t id;
 	const Set *self, *terms, *factors;
 };
-typedef struct Step {
+typedef struct Transition {
 	uint32_t hash, n;
 	const void *key[12];
 	const StateRow *state;
-} Step;
+} Transition;
 
 struct Automaton {
 	Arena *arena;
@@ -92,7 +92,7 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 	memset(w, 0, m->words * sizeof *w);
 	if (literal_value(x, &value)) {
 		for (uint32_t i = 0; i < f->literals.n; i++) {
-			const Sub *s = f->sub[f->literals.at[i]];
+			const Subpattern *s = f->sub[f->literals.at[i]];
 			if (literal_equals(x, value, s->value) && s->is_bool == (node_dtype(x) == DT_BOOL))
 				set_put(w, s->id);
 		}
@@ -109,7 +109,7 @@ const StateRow *automaton_leaf(Automaton *m, const Node *x)
 
 /* Does subpattern s match an operator whose operands have these sets?  any: operands in any order (one
  * set). */
-static bool fits(const Sub *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
+static bool fits(const Subpattern *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
 {
 	if (s->kind == P_LIBRARY && library_name(x) != s->name) return false;
 	if (any) {
@@ -129,7 +129,7 @@ static bool fits(const Sub *s, const Node *x, uint32_t n, const uint64_t *const 
 
 static bool same_step(const void *item, const void *key)
 {
-	const Step *a = item, *b = key;
+	const Transition *a = item, *b = key;
 	return a->n == b->n && !memcmp(a->key, b->key, a->n * sizeof *a->key);
 }
 
@@ -139,7 +139,7 @@ static const StateRow *make_state(
 	const Forest *f = m->forest;
 	uint64_t w[WORDS];
 	memset(w, 0, m->words * sizeof *w);
-	const List *l = &f->of_op[x->op];
+	const SubList *l = &f->of_op[x->op];
 	for (uint32_t i = 0; i < l->n; i++)
 		if (fits(f->sub[l->at[i]], x, n, arg, any)) set_put(w, l->at[i]);
 	if (x->op == OP_MUL || x->op == OP_DIV || x->op == OP_EXPAND)
@@ -167,7 +167,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
 	uint64_t w[8 * 16], *big = m->words <= 16 ? w : NEW_ARRAY(m->arena, uint64_t, 8 * m->words);
 	const uint64_t *arg[8], *mask = f->asked[x->op];
-	Step key = {0, 0, {0}, NULL};
+	Transition key = {0, 0, {0}, NULL};
 	key.key[key.n++] = &op_info[x->op];
 	key.key[key.n++] = library_name(x);
 	uint32_t sets = any ? 1 : n;
@@ -189,9 +189,9 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	}
 	if (x->op == OP_NEG) key.key[key.n++] = args[0];
 	key.hash = hash_bytes(key.key, key.n * sizeof *key.key);
-	Step *known = table_find(&m->steps, key.hash, &key, same_step);
+	Transition *known = table_find(&m->steps, key.hash, &key, same_step);
 	if (known) return known->state;
-	known = NEW(m->arena, Step);
+	known = NEW(m->arena, Transition);
 	*known = key;
 	known->state = make_state(m, x, n, arg, any, args[0]);
 	table_add(&m->steps, key.hash, known);

@@ -7,21 +7,21 @@
 
 #include "rules.h"
 
-typedef struct Body {
+typedef struct RewrittenBody {
 	unsigned laws;
 	bool last, whole;
 	uint32_t nfact;
 	LeafFact *fact;
 	Closure c;
-	struct Body *next;
-} Body;
-typedef struct Stage {
+	struct RewrittenBody *next;
+} RewrittenBody;
+typedef struct BookStage {
 	const char *name;
 	const Forest *forest;
 	Automaton *automaton; /* over it */
 	uint32_t *rules, n, cap;
 	IdMap bodies; /* function id -> Body list */
-} Stage;
+} BookStage;
 
 struct Books {
 	Graph *g;
@@ -30,7 +30,7 @@ struct Books {
 	RuleUse *use;
 	uint32_t nrule, rule_cap, use_cap, carried; /* the first rules are those that Porism carries */
 	uint32_t *equation, nequation, equation_cap;
-	Stage *stage;
+	BookStage *stage;
 	uint32_t nstage, stage_cap;
 	bool trusted; /* what is read now is taken without a check */
 };
@@ -54,10 +54,10 @@ static Books *books_on(Graph *g, const Books *base)
 	b->rule_cap = b->use_cap = b->nrule, b->equation_cap = b->nequation, b->stage_cap = b->nstage;
 	b->use = NEW_ARRAY(b->arena, RuleUse, b->nrule);
 	memcpy(b->use, base->use, b->nrule * sizeof *b->use);
-	b->stage = NEW_ARRAY(b->arena, Stage, b->nstage);
+	b->stage = NEW_ARRAY(b->arena, BookStage, b->nstage);
 	for (uint32_t i = 0; i < b->nstage; i++) {
-		const Stage *s = &base->stage[i];
-		b->stage[i] = (Stage){.name = s->name, .forest = s->forest, .rules = s->rules, .n = s->n, .cap = s->n};
+		const BookStage *s = &base->stage[i];
+		b->stage[i] = (BookStage){.name = s->name, .forest = s->forest, .rules = s->rules, .n = s->n, .cap = s->n};
 		idmap_open(&b->stage[i].bodies, b->arena);
 	}
 	return b;
@@ -76,7 +76,7 @@ Books *books_open(Graph *g)
 	return good ? b : NULL;
 }
 
-static const Forest *forest_of(Books *b, Stage *s)
+static const Forest *forest_of(Books *b, BookStage *s)
 {
 	if (!s->forest) s->forest = forest_make(b->g, b->arena, s->name);
 	return s->forest;
@@ -95,13 +95,13 @@ void rules_trust(Graph *g, bool on)
 	if (b) b->trusted = on;
 }
 
-static Stage *stage_of(Books *b, const char *name)
+static BookStage *stage_of(Books *b, const char *name)
 {
 	for (uint32_t i = 0; i < b->nstage; i++)
 		if (!strcmp(b->stage[i].name, name)) return &b->stage[i];
 	GROW(b->arena, b->stage, b->nstage, b->stage_cap);
-	Stage *s = &b->stage[b->nstage++];
-	*s = (Stage){.name = names_get(&b->g->names, name, strlen(name))};
+	BookStage *s = &b->stage[b->nstage++];
+	*s = (BookStage){.name = names_get(&b->g->names, name, strlen(name))};
 	idmap_open(&s->bodies, b->arena);
 	return s;
 }
@@ -163,7 +163,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	b->use[b->nrule] = (RuleUse){.late = r->late};
 	b->rule[b->nrule++] = r;
 	book->count++;
-	Stage *stage = stage_of(b, into);
+	BookStage *stage = stage_of(b, into);
 	forget_forests(b);
 	for (uint32_t i = 0; i < b->nstage; i++) idmap_open(&b->stage[i].bodies, b->arena);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);
@@ -257,7 +257,7 @@ const Rule *rule_named(Graph *g, const char *name)
 
 const uint32_t *stage_rules(Graph *g, const char *name, uint32_t *n)
 {
-	Stage *s = stage_of(g->rewriter, name);
+	BookStage *s = stage_of(g->rewriter, name);
 	*n = s->n;
 	return s->rules;
 }
@@ -295,7 +295,7 @@ const uint32_t *equations_of(Graph *g, uint32_t *n)
 Automaton *automaton_of(Graph *g, const char *name)
 {
 	Books *b = g->rewriter;
-	Stage *s = stage_of(b, name);
+	BookStage *s = stage_of(b, name);
 	if (!s->automaton) s->automaton = automaton_make(b->arena, forest_of(b, s));
 	return s->automaton;
 }
@@ -307,7 +307,7 @@ static bool same_fact(const LeafFact *a, const LeafFact *b)
 		a->finite == b->finite && a->no_nan == b->no_nan;
 }
 
-static bool same_facts(const Body *b, uint32_t n, const LeafFact *fact)
+static bool same_facts(const RewrittenBody *b, uint32_t n, const LeafFact *fact)
 {
 	if (b->nfact != n) return false;
 	for (uint32_t i = 0; i < n; i++)
@@ -319,13 +319,13 @@ Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned l
 	bool whole, uint32_t nfact, const LeafFact *fact)
 {
 	Books *b = g->rewriter;
-	Stage *s = stage_of(b, name);
-	Body *first = idmap_get(&s->bodies, f->id), *body = first;
+	BookStage *s = stage_of(b, name);
+	RewrittenBody *first = idmap_get(&s->bodies, f->id), *body = first;
 	while (body && (body->laws != laws || body->last != last || body->whole != whole || !same_facts(body, nfact, fact)))
 		body = body->next;
 	if (!body) {
-		body = NEW(b->arena, Body);
-		*body = (Body){
+		body = NEW(b->arena, RewrittenBody);
+		*body = (RewrittenBody){
 			laws, last, whole, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0}, first};
 		if (nfact) memcpy(body->fact, fact, nfact * sizeof *fact);
 		idmap_put(&s->bodies, f->id, body);

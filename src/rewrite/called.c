@@ -10,14 +10,14 @@ static bool is_bound(const Node *x)
 	return x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM;
 }
 
-typedef struct Walk {
+typedef struct LeafWalk {
 	Arena *arena;
 	IdMap seen;
 	Node **stack;
 	uint32_t n, cap;
-} Walk;
+} LeafWalk;
 
-static void visit(Walk *w, Node *x)
+static void visit(LeafWalk *w, Node *x)
 {
 	if (idmap_get(&w->seen, x->id)) return;
 	idmap_put(&w->seen, x->id, x);
@@ -28,7 +28,7 @@ static void visit(Walk *w, Node *x)
 /* A bound leaf of y that is not below x, or NULL.  What the function was given is not looked into. */
 static Node *foreign_leaf(Arena *a, const Rule *r, Node *x, Node *y, const Match *m)
 {
-	Walk w = {.arena = a};
+	LeafWalk w = {.arena = a};
 	Region *known = NULL;
 	idmap_open(&w.seen, a);
 	idmap_put(&w.seen, x->id, x);

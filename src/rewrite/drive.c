@@ -199,7 +199,7 @@ static Node *step(Driver *d, Node *x)
 static void push(Driver *d, Node *x, uint32_t fuel)
 {
 	GROW(d->scratch, d->stack, d->n, d->cap);
-	d->stack[d->n++] = (Frame){x, NULL, NULL, fuel, 0};
+	d->stack[d->n++] = (NodeVisit){x, NULL, NULL, fuel, 0};
 }
 
 static void set_state(Driver *d, Node *x)
@@ -256,7 +256,7 @@ static Node *over_normal(Driver *d, Node *x)
 	return y;
 }
 
-static bool operands_first(Driver *d, Frame *f)
+static bool operands_first(Driver *d, NodeVisit *f)
 {
 	for (; f->next < f->x->narg; f->next++)
 		if (!idmap_get(&d->done, f->x->arg[f->next]->id)) {
@@ -294,7 +294,7 @@ static bool normalise(Driver *d, Node *root)
 {
 	push(d, root, FUEL);
 	while (d->n) {
-		Frame *f = &d->stack[d->n - 1];
+		NodeVisit *f = &d->stack[d->n - 1];
 		Node *known;
 		if (f->z) {
 			known = idmap_get(&d->done, f->z->id);

@@ -4,10 +4,10 @@
 
 #include "rules.h"
 
-typedef struct Frame {
+typedef struct NodeVisit {
 	Node *x, *y, *z;
 	uint32_t fuel, next;
-} Frame;
+} NodeVisit;
 
 typedef struct Driver {
 	Graph *g;
@@ -20,7 +20,7 @@ typedef struct Driver {
 	bool algebra, lower; /* which stage: algebra and stable are both the first */
 	uint64_t fuel;
 	IdMap done, state, needs;
-	Frame *stack;
+	NodeVisit *stack;
 	uint32_t n, cap;
 } Driver;
 

@@ -1,21 +1,21 @@
 /* forest.c - the left sides of a stage as one forest: equal subpatterns are one, and have one number. */
 #include "forest.h"
 
-typedef struct Maker {
+typedef struct ForestMaker {
 	Arena *arena;
 	Forest *f;
 	Table subs;
-} Maker;
+} ForestMaker;
 
 static bool same_sub(const void *item, const void *key)
 {
-	const Sub *a = item, *b = key;
+	const Subpattern *a = item, *b = key;
 	return a->kind == b->kind && a->op == b->op && a->name == b->name && a->n == b->n &&
 		a->is_bool == b->is_bool && (a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
 		(!a->n || !memcmp(a->child, b->child, a->n * sizeof *a->child));
 }
 
-static uint32_t hash_of(const Sub *s)
+static uint32_t hash_of(const Subpattern *s)
 {
 	double value = isnan(s->value) ? 1 : s->value + 0.0; /* 0 and -0 are the same literal */
 	uint64_t bits;
@@ -24,31 +24,31 @@ static uint32_t hash_of(const Sub *s)
 	return hash_mix(hash_mix(h, (uintptr_t)s->name), s->n ? hash_bytes64(s->child, s->n * sizeof *s->child) : 0);
 }
 
-static uint32_t number_sub(Maker *m, const Pattern *p)
+static uint32_t number_sub(ForestMaker *m, const Pattern *p)
 {
 	if (p->kind == P_VARIABLE || p->kind == P_RUN) return 0;
 	Forest *f = m->f;
-	Sub s = {0, p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL, p->is_bool};
+	Subpattern s = {0, p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL, p->is_bool};
 	s.child = NEW_ARRAY(m->arena, uint32_t, p->n);
 	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, p->arg[i]);
 	uint32_t h = hash_of(&s);
-	Sub *known = table_find(&m->subs, h, &s, same_sub);
+	Subpattern *known = table_find(&m->subs, h, &s, same_sub);
 	if (known) return known->id;
 	GROW(m->arena, f->sub, f->nsub, f->sub_cap);
 	s.id = f->nsub;
-	f->sub[f->nsub++] = known = NEW(m->arena, Sub);
+	f->sub[f->nsub++] = known = NEW(m->arena, Subpattern);
 	*known = s;
 	table_add(&m->subs, h, known);
 	return s.id;
 }
 
-static void list_add(Arena *arena, List *l, uint32_t x)
+static void list_add(Arena *arena, SubList *l, uint32_t x)
 {
 	GROW(arena, l->at, l->n, l->cap);
 	l->at[l->n++] = x;
 }
 
-static void index_sub(Arena *arena, Forest *f, const Sub *s)
+static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 {
 	if (s->kind == P_LITERAL) {
 		list_add(arena, &f->literals, s->id);
@@ -86,7 +86,7 @@ static void choose_rules(Graph *g, Arena *arena, const char *stage, Forest *f)
 const Forest *forest_make(Graph *g, Arena *arena, const char *stage)
 {
 	Forest *f = NEW(arena, Forest);
-	Maker m = {.arena = arena, .f = f};
+	ForestMaker m = {.arena = arena, .f = f};
 	table_open(&m.subs, arena);
 	choose_rules(g, arena, stage, f);
 	GROW(arena, f->sub, 0, f->sub_cap);

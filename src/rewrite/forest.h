@@ -8,7 +8,7 @@
 
 #include "rules.h"
 
-typedef struct Sub {
+typedef struct Subpattern {
 	uint32_t id;
 	PatternKind kind;
 	Op op;
@@ -16,19 +16,19 @@ typedef struct Sub {
 	double value;
 	uint32_t n, *child;
 	bool is_bool;
-} Sub;
-typedef struct List {
+} Subpattern;
+typedef struct SubList {
 	uint32_t n, cap, *at;
-} List;
+} SubList;
 
 struct Forest {
 	const uint32_t *rules; /* in the order in which they are tried */
 	uint32_t *root; /* the subpattern that is a rule's whole left side */
 	uint32_t nrules, words; /* of a set of subpatterns: words of 64 */
-	const Sub **sub; /* from 1; 0 is what matches anything */
+	const Subpattern **sub; /* from 1; 0 is what matches anything */
 	uint32_t nsub, sub_cap;
-	List of_op[OP_COUNT];      /* subpatterns by the operator of their root */
-	List literals, minus;      /* minus: -x, which also matches products and constants */
+	SubList of_op[OP_COUNT];      /* subpatterns by the operator of their root */
+	SubList literals, minus;      /* minus: -x, which also matches products and constants */
 	uint64_t *asked[OP_COUNT]; /* what the subpatterns of an operator ask of operands */
 };
 

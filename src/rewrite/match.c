@@ -121,7 +121,7 @@ static bool match_attr(Match *m, const AttrPattern *p, const Node *x)
 
 /* ---- sums and products -------------------------------------------------------------------- */
 
-typedef struct Search {
+typedef struct TermSearch {
 	const Pattern *p;
 	Node *x;
 	Terms t;
@@ -130,7 +130,7 @@ typedef struct Search {
 	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
 	int turned;               /* -1: every sign of a part of a sum is the other way round */
 	const Goal *next;
-} Search;
+} TermSearch;
 
 /* Variables bound elsewhere first, then literals, then operators, then what takes anything. */
 static int rank_of(const Match *m, const Pattern *p)
@@ -138,7 +138,7 @@ static int rank_of(const Match *m, const Pattern *p)
 	return p->kind == P_LITERAL ? 1 : p->kind != P_VARIABLE ? 2 : m->value[p->var] ? 0 : 3;
 }
 
-static uint32_t next_term(const Match *m, const Search *s, uint32_t *left)
+static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
 {
 	uint32_t best = UINT32_MAX;
 	*left = 0;
@@ -152,7 +152,7 @@ static uint32_t next_term(const Match *m, const Search *s, uint32_t *left)
 }
 
 /* The terms not used, as one value times `sign`; NULL if they may not be joined. */
-static Node *rest_of(Match *m, const Search *s, int sign)
+static Node *rest_of(Match *m, const TermSearch *s, int sign)
 {
 	Node *with[KEY_TERMS], *one = NULL;
 	uint32_t n = 0;
@@ -186,7 +186,7 @@ static Node *rest_of(Match *m, const Search *s, int sign)
 	return plain ? plain : build1(m->g, OP_NEG, one);
 }
 
-static bool finish_terms(Match *m, Search *s)
+static bool finish_terms(Match *m, TermSearch *s)
 {
 	bool all = true;
 	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
@@ -208,7 +208,7 @@ static Node *other_number(Match *m, const Pattern *p, const Node *x)
 	return number ? constant_float(m->g, x->type, -value) : NULL;
 }
 
-static bool assign(Match *m, Search *s)
+static bool assign(Match *m, TermSearch *s)
 {
 	uint32_t left, k = next_term(m, s, &left);
 	if (k == UINT32_MAX) return finish_terms(m, s);
@@ -218,7 +218,7 @@ static bool assign(Match *m, Search *s)
 	bool found = false;
 	if (left == 1 && !s->root && rank_of(m, p) == 3) { /* the last variable takes the rest */
 		Node *rest = rest_of(m, s, sign);
-		Search before = *s;
+		TermSearch before = *s;
 		Match saved = *m;
 		bool negative = s->t.negative;
 		s->t.negative = false;
@@ -254,7 +254,7 @@ static bool assign(Match *m, Search *s)
 
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 {
-	Search s = {.p = goal->p,
+	TermSearch s = {.p = goal->p,
 		.x = goal->x,
 		.product = goal->p->kind == P_PRODUCT,
 		.root = goal->root,

@@ -11,14 +11,14 @@
 
 #define MOST_WHOLE (INT64_C(1) << 53) /* literals are kept as doubles */
 
-void *rule_refuse(Compiler *c, Where where, const char *format, const char *what)
+void *rule_refuse(RuleReader *c, Where where, const char *format, const char *what)
 {
 	char text[300];
 	snprintf(text, sizeof text, format, what);
 	return fail(&c->g->error, ERR_RULE, where, "rule %s: %s", c->rule->name, text);
 }
 
-Pattern *pattern_make(Compiler *c, PatternKind kind, Where where, uint32_t n)
+Pattern *pattern_make(RuleReader *c, PatternKind kind, Where where, uint32_t n)
 {
 	Pattern *p = NEW(c->arena, Pattern);
 	if (++c->count > RULE_PATTERNS) return rule_refuse(c, where, "%s", "too long a rule");
@@ -36,7 +36,7 @@ static uint32_t find_variable(const Rule *r, const char *name)
 	return UINT32_MAX;
 }
 
-uint32_t pattern_variable(Compiler *c, const char *name, VariableKind kind, uint32_t of, Where where)
+uint32_t pattern_variable(RuleReader *c, const char *name, VariableKind kind, uint32_t of, Where where)
 {
 	Rule *r = c->rule;
 	if (r->nvar == RULE_VARIABLES)
@@ -46,7 +46,7 @@ uint32_t pattern_variable(Compiler *c, const char *name, VariableKind kind, uint
 	return r->nvar++;
 }
 
-static uint32_t variable(Compiler *c, const Syntax *s, VariableKind kind)
+static uint32_t variable(RuleReader *c, const Syntax *s, VariableKind kind)
 {
 	uint32_t i = find_variable(c->rule, s->name);
 	if (i == UINT32_MAX) {
@@ -65,14 +65,14 @@ static uint32_t variable(Compiler *c, const Syntax *s, VariableKind kind)
 	return i;
 }
 
-static const Pattern *literal(Compiler *c, Where where, double value, bool is_integer, bool is_bool)
+static const Pattern *literal(RuleReader *c, Where where, double value, bool is_integer, bool is_bool)
 {
 	Pattern *p = pattern_make(c, P_LITERAL, where, 0);
 	if (p) p->value = value, p->is_integer = is_integer, p->is_bool = is_bool;
 	return p;
 }
 
-static const Pattern *name_pattern(Compiler *c, const Syntax *s)
+static const Pattern *name_pattern(RuleReader *c, const Syntax *s)
 {
 	static const struct {
 		const char *name;
@@ -92,7 +92,7 @@ static const Pattern *name_pattern(Compiler *c, const Syntax *s)
 
 /* ---- brackets ------------------------------------------------------------------ */
 
-static const AttrExpr *attr_expression(Compiler *c, const Syntax *s)
+static const AttrExpr *attr_expression(RuleReader *c, const Syntax *s)
 {
 	AttrExpr *e = NEW(c->arena, AttrExpr);
 	switch (s->kind) {
@@ -132,7 +132,7 @@ static const AttrExpr *attr_expression(Compiler *c, const Syntax *s)
 	}
 }
 
-static bool attr_pattern(Compiler *c, const Syntax *s, AttrPattern *out)
+static bool attr_pattern(RuleReader *c, const Syntax *s, AttrPattern *out)
 {
 	uint32_t n = s->count - 1;
 	out->list = NEW_ARRAY(c->arena, const AttrExpr *, n ? n : 1);
@@ -165,7 +165,7 @@ static bool is_guard_word(const char *name)
 }
 
 /* A name that is called is an operator, an op, a helper of right sides or a word of guards. */
-static bool known_name(Compiler *c, const Pattern *p, Where where)
+static bool known_name(RuleReader *c, const Pattern *p, Where where)
 {
 	Graph *g = c->g;
 	if (p->kind != P_LIBRARY || (c->side == GUARD && is_guard_word(p->name))) return true;
@@ -200,7 +200,7 @@ static bool known_name(Compiler *c, const Pattern *p, Where where)
 
 /* The operands of a call as the graph has them: see operands.c. */
 static const Syntax *const *operands(
-	Compiler *c, const Syntax *s, const Syntax *name, const Syntax *brackets, uint32_t *n)
+	RuleReader *c, const Syntax *s, const Syntax *name, const Syntax *brackets, uint32_t *n)
 {
 	const Syntax *const *plain = (const Syntax *const *)s->part + 1;
 	if (c->side == GUARD || custom_named(c->g, name->name)) return plain;
@@ -217,7 +217,7 @@ static const Syntax *const *operands(
 	return rule_refuse(c, s->where, "%s", text);
 }
 
-static const Pattern *call_pattern(Compiler *c, const Syntax *s)
+static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 {
 	const Syntax *callee = s->part[0], *brackets = callee->kind == SYN_SUBSCRIPTS ? callee : NULL;
 	const Syntax *name = brackets ? brackets->part[0] : callee;
@@ -260,14 +260,14 @@ static const Pattern *call_pattern(Compiler *c, const Syntax *s)
 	return p;
 }
 
-static const Pattern *operator2(Compiler *c, Op op, const Pattern *a, const Pattern *b, Where where)
+static const Pattern *operator2(RuleReader *c, Op op, const Pattern *a, const Pattern *b, Where where)
 {
 	Pattern *p = a && b ? pattern_make(c, P_OPERATOR, where, 2) : NULL;
 	if (p) p->op = op, p->arg[0] = a, p->arg[1] = b;
 	return p;
 }
 
-static const Pattern *operator1(Compiler *c, Op op, const Pattern *a, Where where)
+static const Pattern *operator1(RuleReader *c, Op op, const Pattern *a, Where where)
 {
 	Pattern *p = a ? pattern_make(c, P_OPERATOR, where, 1) : NULL;
 	if (p) p->op = op, p->arg[0] = a;
@@ -278,7 +278,7 @@ static const Pattern *operator1(Compiler *c, Op op, const Pattern *a, Where wher
 
 /* a and b joined in one flat list; either may be a list already. */
 static const Pattern *join(
-	Compiler *c, PatternKind kind, const Pattern *a, int sign, const Pattern *b, Where where)
+	RuleReader *c, PatternKind kind, const Pattern *a, int sign, const Pattern *b, Where where)
 {
 	if (!a || !b) return NULL;
 	const Pattern *part[2] = {a, b};
@@ -302,7 +302,7 @@ static const Pattern *join(
 	return p;
 }
 
-static const Pattern *chain(Compiler *c, const Syntax *s)
+static const Pattern *chain(RuleReader *c, const Syntax *s)
 {
 	static const Op ops[SIGN_KINDS] = {[SIGN_OR] = OP_OR,
 		[SIGN_AND] = OP_AND,
@@ -331,7 +331,7 @@ static const Pattern *chain(Compiler *c, const Syntax *s)
 	return a;
 }
 
-static const Pattern *comparison(Compiler *c, const Syntax *s)
+static const Pattern *comparison(RuleReader *c, const Syntax *s)
 {
 	static const Op ops[SIGN_KINDS] = {[SIGN_EQ] = OP_EQ,
 		[SIGN_NE] = OP_NE,
@@ -356,7 +356,7 @@ static const Pattern *comparison(Compiler *c, const Syntax *s)
 /* ---- expressions ----------------------------------------------------------------------- */
 
 /* let a = e let (p, q) = f in body: one P_LET in the other. */
-static const Pattern *let(Compiler *c, const Syntax *s, uint32_t at)
+static const Pattern *let(RuleReader *c, const Syntax *s, uint32_t at)
 {
 	if (at + 1 == s->count) return pattern_of(c, s->part[at]);
 	const Syntax *bind = s->part[at];
@@ -382,7 +382,7 @@ static const Pattern *let(Compiler *c, const Syntax *s, uint32_t at)
 	return p->arg[1] ? p : NULL;
 }
 
-static const Pattern *subscripts(Compiler *c, const Syntax *s)
+static const Pattern *subscripts(RuleReader *c, const Syntax *s)
 {
 	const Syntax *i = s->count == 2 ? s->part[1] : NULL;
 	if (!i || i->kind == SYN_SLICE || i->kind == SYN_RUN || i->kind == SYN_ENTRY)
@@ -397,13 +397,13 @@ static const Pattern *subscripts(Compiler *c, const Syntax *s)
 }
 
 /* p.gain is the variable of that name, which an op with a structure p binds. */
-static const Syntax *field_name(Compiler *c, const Syntax *s)
+static const Syntax *field_name(RuleReader *c, const Syntax *s)
 {
 	const char *both = arena_printf(c->arena, "%s.%s", s->part[0]->name, s->name);
 	return syntax_name(c->arena, s->where, names_get(&c->g->names, both, strlen(both)));
 }
 
-const Pattern *pattern_of(Compiler *c, const Syntax *s)
+const Pattern *pattern_of(RuleReader *c, const Syntax *s)
 {
 	switch (s->kind) {
 	case SYN_NUMBER:

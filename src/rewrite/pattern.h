@@ -4,21 +4,21 @@
 
 #include "rules.h"
 
-typedef enum Side { LEFT, RIGHT, GUARD } Side;
-typedef struct Compiler {
+typedef enum RuleSide { LEFT, RIGHT, GUARD } RuleSide;
+typedef struct RuleReader {
 	Graph *g;
 	Arena *arena;
 	Rule *rule;
-	Side side;
+	RuleSide side;
 	uint32_t count;
-} Compiler;
+} RuleReader;
 
 /* pattern.c */
-const Pattern *pattern_of(Compiler *, const Syntax *);
-Pattern *pattern_make(Compiler *, PatternKind, Where, uint32_t n);
+const Pattern *pattern_of(RuleReader *, const Syntax *);
+Pattern *pattern_make(RuleReader *, PatternKind, Where, uint32_t n);
 /* a new one; UINT32_MAX with an error */
-uint32_t pattern_variable(Compiler *, const char *name, VariableKind, uint32_t of, Where);
+uint32_t pattern_variable(RuleReader *, const char *name, VariableKind, uint32_t of, Where);
 /* the error "rule NAME: ..."; NULL */
-void *rule_refuse(Compiler *, Where, const char *format, const char *what);
+void *rule_refuse(RuleReader *, Where, const char *format, const char *what);
 
 #endif

@@ -31,7 +31,7 @@ static bool only_moves(const Pattern *p)
 }
 
 /* dx for every x of d(f(x)): a tangent is named by its operand. */
-static bool add_tangents(Compiler *c, Where where)
+static bool add_tangents(RuleReader *c, Where where)
 {
 	uint32_t n = c->rule->nvar;
 	for (uint32_t i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ static bool add_tangents(Compiler *c, Where where)
 }
 
 /* The operator under d(...) or vjp(..., g), whose operands must be variables. */
-static const Pattern *headed(Compiler *c, const Syntax *left)
+static const Pattern *headed(RuleReader *c, const Syntax *left)
 {
 	bool vjp = c->rule->head == HEAD_VJP;
 	if (left->count != (vjp ? 3u : 2u))
@@ -90,7 +90,7 @@ const char *rule_text(Arena *arena, const Rule *r)
 }
 
 /* A cotangent for each operand; of a run `..x` one line speaks for all. */
-static bool one_for_each(Compiler *c, const Syntax *s)
+static bool one_for_each(RuleReader *c, const Syntax *s)
 {
 	const Pattern *left = c->rule->left, *right = c->rule->right;
 	uint32_t n = right->kind == P_TUPLE ? right->n : 1;
@@ -105,7 +105,7 @@ static bool one_for_each(Compiler *c, const Syntax *s)
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 {
 	Rule *r = NEW(arena, Rule);
-	Compiler c = {g, arena, r, LEFT, 0};
+	RuleReader c = {g, arena, r, LEFT, 0};
 	const Syntax *left = s->part[0];
 	bool call = left->kind == SYN_CALL && left->part[0]->kind == SYN_NAME;
 	r->head = call && !strcmp(left->part[0]->name, "d")   ? HEAD_D

@@ -7,10 +7,10 @@
  */
 #include "rules.h"
 
-typedef struct Frame {
+typedef struct SignedTerm {
 	Node *x;
 	int sign;
-} Frame;
+} SignedTerm;
 
 static bool additive(const Node *x)
 {
@@ -21,7 +21,7 @@ static bool additive(const Node *x)
  * operands alone are the terms, for rules that may not re-associate. */
 bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 {
-	Frame stack[2 * KEY_TERMS];
+	SignedTerm stack[2 * KEY_TERMS];
 	uint32_t top = 0, visits = 0;
 	t->n = 0, t->negative = false;
 	if (most <= 2) {
@@ -30,15 +30,15 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 		t->term[1].x = x->arg[1], t->term[1].sign = x->op == OP_SUB ? -1 : 1;
 		return additive(x);
 	}
-	stack[top++] = (Frame){x, 1};
+	stack[top++] = (SignedTerm){x, 1};
 	while (top) {
-		Frame f = stack[--top];
+		SignedTerm f = stack[--top];
 		if (++visits > 3 * KEY_TERMS || top + 2 > 2 * KEY_TERMS) return false;
 		if (f.x->op == OP_NEG) {
-			stack[top++] = (Frame){f.x->arg[0], -f.sign};
+			stack[top++] = (SignedTerm){f.x->arg[0], -f.sign};
 		} else if (additive(f.x)) {
-			stack[top++] = (Frame){f.x->arg[1], f.x->op == OP_SUB ? -f.sign : f.sign};
-			stack[top++] = (Frame){f.x->arg[0], f.sign};
+			stack[top++] = (SignedTerm){f.x->arg[1], f.x->op == OP_SUB ? -f.sign : f.sign};
+			stack[top++] = (SignedTerm){f.x->arg[0], f.sign};
 		} else {
 			if (t->n == most || t->n == KEY_TERMS) return false;
 			t->term[t->n].x = f.x, t->term[t->n++].sign = f.sign;

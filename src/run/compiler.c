@@ -98,7 +98,7 @@ bool compiler_exists(const Compiler *c)
 
 /* ---- running it ------------------------------------------------------------------------------------ */
 
-typedef struct Run {
+typedef struct CompilerRun {
 	const char *argument[64];
 	uint32_t n;
 	char temporary[CACHE_PATH + 8]; /* TMPDIR=FOLDER: what an ended compiler leaves goes with the folder */
@@ -108,14 +108,14 @@ typedef struct Run {
 	bool late, gone; /* past the time limit; not started */
 	bool hurried;    /* nobody waits for it any more */
 	bool cancelled;
-} Run;
+} CompilerRun;
 
-static void add_words(Run *r, const char *const *word)
+static void add_words(CompilerRun *r, const char *const *word)
 {
 	for (; *word && r->n + 1 < countof(r->argument); word++) r->argument[r->n++] = *word;
 }
 
-static void add_command(Run *r, const Compiler *c)
+static void add_command(CompilerRun *r, const Compiler *c)
 {
 	for (uint32_t i = 0; i < c->nword; i++) r->argument[r->n++] = c->command + c->word[i];
 }
@@ -133,7 +133,7 @@ static bool is_cancelled(const Compiler *c)
 }
 
 /* Reads what the compiler says until it ends or is late. */
-static void listen_to(Run *r, int fd, int64_t end, const Compiler *c)
+static void listen_to(CompilerRun *r, int fd, int64_t end, const Compiler *c)
 {
 	const atomic_bool *hurry = c->hurry;
 	for (;;) {
@@ -171,7 +171,7 @@ static void environment(char **to, const char *temporary)
 	to[n++] = (char *)(uintptr_t)temporary, to[n] = NULL;
 }
 
-static bool start(Run *r, const char *path, int out, pid_t *pid)
+static bool start(CompilerRun *r, const char *path, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -199,7 +199,7 @@ static bool start(Run *r, const char *path, int out, pid_t *pid)
 	return failed == 0;
 }
 
-static void run(Run *r, const Compiler *c, int seconds)
+static void run(CompilerRun *r, const Compiler *c, int seconds)
 {
 	int ends[2];
 	pid_t pid;
@@ -232,7 +232,7 @@ static bool write_text(const char *path, const char *text, size_t n)
 	return f && fclose(f) == 0 && good;
 }
 
-static void command_text(const Run *r, char *text, size_t size)
+static void command_text(const CompilerRun *r, char *text, size_t size)
 {
 	size_t n = 0;
 	for (uint32_t i = 0; i < r->n && n + strlen(r->argument[i]) + 2 < size; i++)
@@ -241,7 +241,7 @@ static void command_text(const Run *r, char *text, size_t size)
 
 /* Keeps source, command and output, and says how to see the failure again. */
 static void *failed(
-	const Compiler *c, Run *r, const char *name, const char *source, int seconds, Error *error)
+	const Compiler *c, CompilerRun *r, const char *name, const char *source, int seconds, Error *error)
 {
 	char kept[CACHE_PATH], log[CACHE_PATH], command[3000];
 	snprintf(kept, sizeof kept, "%s/failed-%s.c", c->cache.dir, name);
@@ -273,7 +273,7 @@ static void *failed(
 
 static void unit_name(const Compiler *c, const char *source, int isa, char name[33])
 {
-	Run flags = {.n = 0};
+	CompilerRun flags = {.n = 0};
 	char text[2500] = "";
 	add_words(&flags, common_flags);
 	add_words(&flags, isa_flags[isa]);
@@ -299,7 +299,7 @@ static bool build(
 		fail(error, ERR_FILE, (Where){0}, "cannot write %s: %s", from, strerror(why));
 		return false;
 	}
-	Run r = {.temporary = "TMPDIR="};
+	CompilerRun r = {.temporary = "TMPDIR="};
 	char *folder = r.temporary + strlen(r.temporary);
 	cache_scratch(&c->cache, "", folder);
 	mkdir(folder, 0700);

@@ -33,12 +33,12 @@ static void note(size_t *largest, size_t bytes)
 	*largest = bytes > *largest ? bytes : *largest;
 }
 
-typedef struct Needs {
+typedef struct FrameNeeds {
 	size_t scratch, shared;
 	const FrameStep **alike; /* by kernel: the last step that calls it */
-} Needs;
+} FrameNeeds;
 
-static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Needs *needs)
+static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
 	Program *p = f->program;
 	KernelSlot *k = &p->kernel[s->kernel->index];
@@ -64,7 +64,7 @@ static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Needs
 	}
 }
 
-static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
+static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
 	x->items = s->core == CORE_CUSTOM ? 1 : core_items(s->core, x->param);
 	note(&needs->scratch, s->core == CORE_CUSTOM ? 0 : core_scratch(s->core, s->dtype, x->param));
@@ -80,15 +80,15 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, Needs *needs)
 		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
 }
 
-static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs);
+static void layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs);
 
 /* The steps of a list up to the one with number `end`. */
-static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t end, Needs *needs)
+static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t end, FrameNeeds *needs)
 {
 	for (; s && s->number < end; s = s->next) layout_step(f, a, s, needs);
 }
 
-static void layout_step(Frame *f, Arena *a, const Step *s, Needs *needs)
+static void layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs)
 {
 	const Plan *plan = f->program->plan;
 	FrameStep *x = &f->step[s->number];
@@ -119,7 +119,7 @@ static void free_work(Frame *f, FramePhase *x)
 	x->work = NULL, x->work_bytes = 0;
 }
 
-static bool layout_memory(Frame *f, uint32_t phase, Needs needs)
+static bool layout_memory(Frame *f, uint32_t phase, FrameNeeds needs)
 {
 	Program *p = f->program;
 	const Plan *plan = p->plan;
@@ -225,7 +225,7 @@ static void make_key(Frame *f, Arena *a, const Array *in)
 static bool layout_phase(Frame *f, uint32_t phase)
 {
 	const Plan *plan = f->program->plan;
-	Needs needs = {.alike = NEW_ARRAY(f->phase[phase].arena, const FrameStep *, plan->nkernel + 1)};
+	FrameNeeds needs = {.alike = NEW_ARRAY(f->phase[phase].arena, const FrameStep *, plan->nkernel + 1)};
 	layout_steps(f, f->phase[phase].arena, plan->phase[phase].step, phase_end(plan, phase), &needs);
 	if (!layout_memory(f, phase, needs)) return false;
 	place_buffers(f, phase);
@@ -247,7 +247,7 @@ static bool layout_first(Frame *f, Arena *a, const Array *in)
 	f->fault = NEW_ARRAY(a, Fault, p->threads + 1);
 	f->moved = NEW_ARRAY(a, bool, plan->nout + 1);
 	f->result = NEW_ARRAY(a, Array, plan->nout + 1);
-	Sizes s = {.f = f, .in = in, .missing = UINT32_MAX};
+	FrameSizes s = {.f = f, .in = in, .missing = UINT32_MAX};
 	s.size = NEW_ARRAY(a, int64_t, plan->nsize + 1);
 	s.bound = NEW_ARRAY(a, bool, plan->nsize + 1);
 	if (!bind_sizes(&s) || !check_requirements(&s, 0)) return false;
@@ -257,7 +257,7 @@ static bool layout_first(Frame *f, Arena *a, const Array *in)
 
 static bool layout_next(Frame *f, uint32_t phase)
 {
-	Sizes s = {.f = f, .in = f->in};
+	FrameSizes s = {.f = f, .in = f->in};
 	dim_values(&s, phase);
 	return check_requirements(&s, phase) && layout_phase(f, phase);
 }
@@ -290,7 +290,7 @@ bool frame_layout(Frame *f, const Array *in)
 bool frame_knows(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
-	const Sizes s = {.f = f, .in = f->in};
+	const FrameSizes s = {.f = f, .in = f->in};
 	for (uint32_t i = 0; i < p->ndim; i++)
 		if (p->dim[i].kind == DIM_SCALAR && p->dim[i].phase == phase &&
 			f->dim[i] != scalar_of(&s, &p->scalar[p->dim[i].a]))

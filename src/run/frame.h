@@ -5,18 +5,18 @@
 #include "program.h"
 
 /* frame_sizes.c: false with the frame's error */
-typedef struct Sizes {
+typedef struct FrameSizes {
 	Frame *f;
 	const Array *in;
 	int64_t *size;
 	bool *bound;        /* the function's size parameters */
 	uint32_t missing;   /* while a dim is evaluated: a parameter not bound, UINT32_MAX: none */
 	bool two, overflow; /* several are missing */
-} Sizes;
-bool bind_sizes(Sizes *);                        /* of the first phase, from the arguments' shapes */
-void dim_values(Sizes *, uint32_t phase);        /* the frame's dims of that phase */
-bool check_requirements(Sizes *, uint32_t phase);
-int64_t scalar_of(const Sizes *, const DimScalar *);
+} FrameSizes;
+bool bind_sizes(FrameSizes *);                        /* of the first phase, from the arguments' shapes */
+void dim_values(FrameSizes *, uint32_t phase);        /* the frame's dims of that phase */
+bool check_requirements(FrameSizes *, uint32_t phase);
+int64_t scalar_of(const FrameSizes *, const DimScalar *);
 /* The error "what: NAME is NUMBER" about the size to blame: the largest of those that this phase brings. */
 bool too_large(Frame *, uint32_t phase, int code, const char *what);
 

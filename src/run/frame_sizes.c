@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-int64_t scalar_of(const Sizes *s, const DimScalar *x)
+int64_t scalar_of(const FrameSizes *s, const DimScalar *x)
 {
 	const Buffer *b = &s->f->program->plan->buffer[x->buffer];
 	const void *data = b->space == SPACE_INPUT ? array_data(&s->in[b->index]) : s->f->base[x->buffer];
@@ -22,7 +22,7 @@ static bool floor_divide(int64_t a, int64_t b, int64_t *quotient, int64_t *rest)
 	return true;
 }
 
-static int64_t dim_value(Sizes *s, const Dim *d, int64_t a, int64_t b)
+static int64_t dim_value(FrameSizes *s, const Dim *d, int64_t a, int64_t b)
 {
 	int64_t r = 0, rest;
 	switch (d->kind) {
@@ -43,7 +43,7 @@ static int64_t dim_value(Sizes *s, const Dim *d, int64_t a, int64_t b)
 	}
 }
 
-static int64_t dim_recursive(Sizes *s, uint32_t i)
+static int64_t dim_recursive(FrameSizes *s, uint32_t i)
 {
 	const Dim *d = &s->f->program->plan->dim[i];
 	bool pair = d->kind >= DIM_ADD;
@@ -52,7 +52,7 @@ static int64_t dim_recursive(Sizes *s, uint32_t i)
 }
 
 /* Solves dim = n for the one size it lacks, if it is affine in it.  Gives whether one was bound. */
-static bool bind_axis(Sizes *s, uint32_t dim, int64_t n)
+static bool bind_axis(FrameSizes *s, uint32_t dim, int64_t n)
 {
 	s->missing = UINT32_MAX, s->two = false;
 	dim_recursive(s, dim);
@@ -69,7 +69,7 @@ static bool bind_axis(Sizes *s, uint32_t dim, int64_t n)
 	return s->bound[k];
 }
 
-void dim_values(Sizes *s, uint32_t phase)
+void dim_values(FrameSizes *s, uint32_t phase)
 {
 	const Plan *p = s->f->program->plan;
 	int64_t *v = s->f->dim;
@@ -87,7 +87,7 @@ static Where where_of(const struct PlanArg *a)
 	return (Where){a->file, a->line, 0};
 }
 
-bool bind_sizes(Sizes *s)
+bool bind_sizes(FrameSizes *s)
 {
 	Frame *f = s->f;
 	const Plan *p = f->program->plan;
@@ -198,7 +198,7 @@ static bool check_extents(Frame *f, uint32_t phase)
 	return true;
 }
 
-bool check_requirements(Sizes *s, uint32_t phase)
+bool check_requirements(FrameSizes *s, uint32_t phase)
 {
 	Frame *f = s->f;
 	const Plan *p = f->program->plan;

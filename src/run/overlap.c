@@ -13,15 +13,15 @@ typedef struct Stride {
 	int64_t stride, least, most;
 } Stride; /* stride > 0, in bytes; the factor's range */
 
-typedef struct Search {
+typedef struct MeetSearch {
 	Stride term[AXES];
 	uint32_t n;
 	int64_t low[AXES + 1], high[AXES + 1]; /* what the terms from here on reach */
 	int steps;
-} Search;
+} MeetSearch;
 
 /* together: axes of one stride are one, whose factor is the sum of theirs */
-static void add_term(Search *s, int64_t stride, int64_t least, int64_t most, bool together)
+static void add_term(MeetSearch *s, int64_t stride, int64_t least, int64_t most, bool together)
 {
 	if (stride < 0) {
 		int64_t turned = -least;
@@ -39,7 +39,7 @@ static void add_term(Search *s, int64_t stride, int64_t least, int64_t most, boo
 	s->n++;
 }
 
-static void reach(Search *s)
+static void reach(MeetSearch *s)
 {
 	s->low[s->n] = s->high[s->n] = 0;
 	for (uint32_t i = s->n; i-- > 0;) {
@@ -54,7 +54,7 @@ static int64_t floored(int64_t a, int64_t b)
 }
 
 /* Are there factors for the terms from i on so that their sum lies between low and high, neither of them taken? */
-static bool found(Search *s, uint32_t i, int64_t low, int64_t high)
+static bool found(MeetSearch *s, uint32_t i, int64_t low, int64_t high)
 {
 	if (i == s->n) return low < 0 && 0 < high;
 	if (++s->steps > STEPS) return true; /* no strides of anything: taken to meet */
@@ -82,7 +82,7 @@ static bool strides_of(const Array *a, int64_t bytes, int64_t stride[RANK_MAX])
 
 bool arrays_meet(const Array *x, size_t x_bytes, const Array *y, size_t y_bytes)
 {
-	Search s = {.n = 0};
+	MeetSearch s = {.n = 0};
 	int64_t xs[RANK_MAX], ys[RANK_MAX];
 	int64_t between = (int64_t)((intptr_t)array_data(y) - (intptr_t)array_data(x));
 	if (!strides_of(x, (int64_t)x_bytes, xs) || !strides_of(y, (int64_t)y_bytes, ys)) return false;
@@ -95,7 +95,7 @@ bool arrays_meet(const Array *x, size_t x_bytes, const Array *y, size_t y_bytes)
 /* Two factors of one stride, or none 0: the first factor that is not 0 may be taken above it. */
 bool array_meets_itself(const Array *x, size_t bytes)
 {
-	Search s = {.n = 0};
+	MeetSearch s = {.n = 0};
 	int64_t stride[RANK_MAX];
 	if (!x->strides || !strides_of(x, (int64_t)bytes, stride)) return false;
 	for (int32_t k = 0; k < x->ndim; k++) {

@@ -212,16 +212,16 @@ static void run_contract(Job *j)
 
 /* ---- one cumulative sum ------------------------------------------------------------------------- */
 
-typedef struct Line {
+typedef struct SumLine {
 	const Job *j;
 	char *x, *out;
 	bool apply;
-} Line;
+} SumLine;
 
 /* Blocks for themselves; then, when the totals are known, what came before each. */
 static void run_line_part(void *user, int part)
 {
-	const Line *l = user;
+	const SumLine *l = user;
 	const Job *j = l->j;
 	const Step *s = j->s;
 	int64_t n = j->x->param[1], lo = j->x->blocks * part / j->parts,
@@ -247,7 +247,7 @@ static void run_cumsum(Job *j)
 	const int64_t *param = j->x->param;
 	int64_t out_bytes = (int64_t)dtype_bytes((Dtype)p->plan->buffer[j->s->buffer[1]].dtype);
 	for (int64_t o = 0; o < param[0]; o++) {
-		Line l = {j,
+		SumLine l = {j,
 			(char *)j->x->buffer[0] + o * param[1] * (int64_t)dtype_bytes((Dtype)j->s->dtype),
 			(char *)j->x->buffer[1] + o * param[1] * out_bytes, false};
 		share(p, j->parts, run_line_part, &l);

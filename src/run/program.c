@@ -109,7 +109,7 @@ static bool prepare_kernels(Program *p, Error *e)
 	}
 	uint32_t size = unit_size(plan->nkernel);
 	p->nunit = (plan->nkernel + size - 1) / size;
-	p->unit = NEW_ARRAY(p->arena, Unit, p->nunit + 1);
+	p->unit = NEW_ARRAY(p->arena, TierUnit, p->nunit + 1);
 	for (uint32_t u = 0; u < p->nunit; u++) {
 		uint32_t left = plan->nkernel - u * size;
 		p->unit[u].first = u * size;

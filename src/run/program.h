@@ -27,7 +27,7 @@ typedef struct KernelSlot {
 typedef struct LoopPlan { uint32_t n, *alias; } LoopPlan;
 
 typedef enum UnitState { UNIT_WAITS, UNIT_READY, UNIT_FAILED } UnitState;
-typedef struct Unit { uint32_t first, n; struct Code *code; _Atomic UnitState state; } Unit; /* kernels [first, first + n) */
+typedef struct TierUnit { uint32_t first, n; struct Code *code; _Atomic UnitState state; } TierUnit; /* kernels [first, first + n) */
 
 /* Of a step, with the option profile: how often it ran, and how long in all. */
 typedef struct StepTime { _Atomic int64_t calls, nanoseconds; } StepTime;
@@ -56,7 +56,7 @@ struct Program {
 	/* tier.c */
 	struct Background *tier;
 	atomic_bool undecided;           /* the background has yet to see that calls work enough for a compiler to gain */
-	Unit *unit; uint32_t nunit;
+	TierUnit *unit; uint32_t nunit;
 };
 
 /* Whether a step goes alone or shared among threads. */

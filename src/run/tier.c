@@ -103,7 +103,7 @@ void tier_worked(Program *p, int64_t work)
 		program_hurry(p);
 }
 
-static void make_unit(Program *p, Unit *u)
+static void make_unit(Program *p, TierUnit *u)
 {
 	Error e = {0};
 	bool patient = p->options.tier == TIER_BACKGROUND && atomic_load(&p->undecided);

@@ -116,10 +116,10 @@ static const char contract_most[] =
 	"\treturn 2*most;\n"
 	"}\n";
 
-typedef struct Needs {
+typedef struct WrittenNeeds {
 	Table seen;
 	uint32_t n; /* that have been written */
-} Needs;
+} WrittenNeeds;
 
 static bool need_same(const void *item, const void *key)
 {
@@ -129,7 +129,7 @@ static bool need_same(const void *item, const void *key)
 }
 
 /* Is it the first step of such needs? */
-static bool need_new(Needs *n, const Step *s)
+static bool need_new(WrittenNeeds *n, const Step *s)
 {
 	uint32_t h = hash_mix(s->kind == STEP_KERNEL ? s->kernel->index : s->core, s->dtype);
 	h = hash_mix(h, hash_bytes(s->param, s->nparam * sizeof *s->param));
@@ -156,7 +156,7 @@ static void write_need(Writer *w, const Step *s)
 /* NAME_scratch0, NAME_scratch1, ...: the most that some of the steps need. */
 enum { NEEDS_OF_FUNCTION = 64 };
 
-static void write_needs(Writer *w, Needs *n, const Step *s)
+static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
 {
 	for (; s; s = s->next) {
 		if (s->kind == STEP_LOOP) {
@@ -175,13 +175,13 @@ static void write_needs(Writer *w, Needs *n, const Step *s)
 	}
 }
 
-typedef struct Row {
+typedef struct LayoutRow {
 	uint32_t place, elements, bytes;
-} Row;
+} LayoutRow;
 
 static int by_row(const void *x, const void *y)
 {
-	const Row *a = x, *b = y;
+	const LayoutRow *a = x, *b = y;
 	if (a->place != b->place) return a->place < b->place ? -1 : 1;
 	if (a->elements != b->elements) return a->elements < b->elements ? -1 : 1;
 	return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
@@ -191,11 +191,11 @@ static int by_row(const void *x, const void *y)
 static uint32_t write_rows(Writer *w)
 {
 	const Plan *p = w->plan;
-	Row *row = NEW_ARRAY(w->arena, Row, p->nbuffer + 1);
+	LayoutRow *row = NEW_ARRAY(w->arena, LayoutRow, p->nbuffer + 1);
 	uint32_t n = 0, kept = 0;
 	for (uint32_t i = 0; i < p->nbuffer; i++)
 		if (w->place[i] != UINT32_MAX)
-			row[n++] = (Row){w->place[i], p->buffer[i].elements,
+			row[n++] = (LayoutRow){w->place[i], p->buffer[i].elements,
 				(uint32_t)dtype_bytes((Dtype)p->buffer[i].dtype)};
 	qsort(row, n, sizeof *row, by_row);
 	say_open(w, "static const int array[][3] =");
@@ -227,7 +227,7 @@ static void write_places(Writer *w, uint32_t rows)
 
 void write_layout(Writer *w)
 {
-	Needs needs = {.n = 0};
+	WrittenNeeds needs = {.n = 0};
 	table_open(&needs.seen, w->arena);
 	if (w->plan->nphase > 1 && w->wants.cores >> CORE_CONTRACT & 1) text_add(&w->t, contract_most);
 	write_needs(w, &needs, w->plan->first);

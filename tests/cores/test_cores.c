@@ -396,7 +396,7 @@ static void top_k_case(Dtype d, int64_t rows, int64_t n, int64_t k)
 {
 	int64_t p[3] = { rows, n, k };
 	const Arithmetic *a = eval_arithmetic(eval_kind(&own, d));
-	Kind kind = eval_kind(&own, d);
+	ScalarKind kind = eval_kind(&own, d);
 	void *x = array_of(d, rows*n, pick(0, 1)), *want = array_of(d, rows*k, false);
 	int64_t *places = malloc((size_t)(rows*k + 1) * sizeof *places);
 	bool *taken = malloc((size_t)n + 1);

@@ -50,20 +50,20 @@ bool csv_write(const char *path, const char *const *names, size_t columns, const
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-typedef struct Table {
+typedef struct CsvReader {
 	const uint8_t *at, *end;
 	size_t line; /* of the file, from 1 */
 	double *values;
 	size_t count, cap;
 	char *error;
 	size_t room;
-} Table;
+} CsvReader;
 
 enum { FIELD_MAX = 256 };
 
 /* One field, without its quotes and the spaces around it; more than FIELD_MAX - 1 bytes are an error, since a
  * number or a name is shorter.  *last: no comma follows. */
-static bool take_field(Table *t, char field[FIELD_MAX], bool *last)
+static bool take_field(CsvReader *t, char field[FIELD_MAX], bool *last)
 {
 	size_t n = 0, kept = 0; /* kept: spaces up to here were quoted */
 	while (t->at < t->end && (*t->at == ' ' || *t->at == '\t')) t->at++;
@@ -101,7 +101,7 @@ static bool is_number(const char *field, double *x)
 	return end != field && !*end;
 }
 
-static bool add_value(Table *t, double x)
+static bool add_value(CsvReader *t, double x)
 {
 	if (t->count == t->cap) {
 		size_t cap = t->cap ? 2 * t->cap : 256;
@@ -116,7 +116,7 @@ static bool add_value(Table *t, double x)
 }
 
 /* Skips empty lines; whether there is another one. */
-static bool next_line(Table *t)
+static bool next_line(CsvReader *t)
 {
 	t->line++;
 	while (t->at < t->end &&
@@ -128,7 +128,7 @@ static bool next_line(Table *t)
 }
 
 /* The first line: how many columns, whether they are names, and which is the wanted one. */
-static bool take_names(Table *t, const char *column, size_t *columns, bool *named, size_t *wanted)
+static bool take_names(CsvReader *t, const char *column, size_t *columns, bool *named, size_t *wanted)
 {
 	char field[FIELD_MAX], list[480] = "";
 	size_t n = 0;
@@ -149,7 +149,7 @@ static bool take_names(Table *t, const char *column, size_t *columns, bool *name
 	return file_fail(t->error, t->room, "there is no column \"%s\"; it has %s", column, list);
 }
 
-static bool take_rows(Table *t, size_t columns, size_t wanted)
+static bool take_rows(CsvReader *t, size_t columns, size_t wanted)
 {
 	char field[FIELD_MAX];
 	double x;
@@ -174,7 +174,7 @@ static bool take_rows(Table *t, size_t columns, size_t wanted)
 
 bool csv_parse(const uint8_t *data, size_t n, const char *column, FileArray *out, char *error, size_t room)
 {
-	Table t = {.at = data, .end = data + n, .error = error, .room = room};
+	CsvReader t = {.at = data, .end = data + n, .error = error, .room = room};
 	size_t columns, wanted;
 	bool named;
 	*out = (FileArray){0};

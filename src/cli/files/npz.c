@@ -136,23 +136,23 @@ bool npz_read_all(const char *path, NamedArray **arrays, size_t *count, char *er
 
 /* ---- writing (the layout is drawn in zip.c) ------------------------------------------ */
 
-typedef struct Writer {
+typedef struct ZipWriter {
 	Output output;
 	uint64_t at, wide;
-} Writer;
+} ZipWriter;
 
 /* A block of a zip while it is put together: numbers with their little end first. */
-typedef struct Block {
+typedef struct ZipBlock {
 	uint8_t byte[96];
 	size_t n;
-} Block;
+} ZipBlock;
 
-static void put(Block *b, uint64_t x, int bytes)
+static void put(ZipBlock *b, uint64_t x, int bytes)
 {
 	for (; bytes--; x >>= 8) b->byte[b->n++] = (uint8_t)x;
 }
 
-static void emit(Writer *w, const void *data, size_t n)
+static void emit(ZipWriter *w, const void *data, size_t n)
 {
 	output_write(&w->output, data, n);
 	w->at += n;
@@ -165,7 +165,7 @@ static bool is_ascii(const char *s)
 }
 
 /* What a local header and an entry of the directory share: version .. lengths. */
-static void put_common(Block *b, const char *key, uint32_t crc, uint64_t bytes, bool wide, size_t extra)
+static void put_common(ZipBlock *b, const char *key, uint32_t crc, uint64_t bytes, bool wide, size_t extra)
 {
 	put(b, wide ? 45 : 20, 2);
 	put(b, is_ascii(key) ? 0 : 1 << 11, 2); /* the name is UTF-8 */
@@ -179,25 +179,25 @@ static void put_common(Block *b, const char *key, uint32_t crc, uint64_t bytes, 
 	put(b, extra, 2);
 }
 
-static void put_wide(Block *b, const uint64_t *numbers, int count)
+static void put_wide(ZipBlock *b, const uint64_t *numbers, int count)
 {
 	put(b, 1, 2);
 	put(b, 8 * (uint64_t)count, 2);
 	for (int i = 0; i < count; i++) put(b, numbers[i], 8);
 }
 
-typedef struct Entry {
+typedef struct ZipEntry {
 	uint64_t offset, bytes;
 	uint32_t crc;
-} Entry;
+} ZipEntry;
 
-static Entry write_member(Writer *w, const NamedArray *a)
+static ZipEntry write_member(ZipWriter *w, const NamedArray *a)
 {
 	char header[NPY_HEADER_MAX];
 	size_t n = npy_header(&a->array, header);
-	Entry e = {w->at, n + a->array.bytes, 0};
+	ZipEntry e = {w->at, n + a->array.bytes, 0};
 	bool wide = e.bytes >= w->wide;
-	Block b = {.n = 0}, extra = {.n = 0};
+	ZipBlock b = {.n = 0}, extra = {.n = 0};
 	e.crc = (uint32_t)crc32_z(crc32_z(0, (const Bytef *)header, n), a->array.data, a->array.bytes);
 	if (wide) put_wide(&extra, (uint64_t[]){e.bytes, e.bytes}, 2);
 	put(&b, 0x04034b50, 4);
@@ -211,10 +211,10 @@ static Entry write_member(Writer *w, const NamedArray *a)
 	return e;
 }
 
-static void write_entry(Writer *w, const char *key, Entry e)
+static void write_entry(ZipWriter *w, const char *key, ZipEntry e)
 {
 	bool wide = e.bytes >= w->wide || e.offset >= w->wide;
-	Block b = {.n = 0}, extra = {.n = 0};
+	ZipBlock b = {.n = 0}, extra = {.n = 0};
 	if (wide) put_wide(&extra, (uint64_t[]){e.bytes, e.bytes, e.offset}, 3);
 	put(&b, 0x02014b50, 4);
 	put(&b, wide ? 45 : 20, 2);
@@ -227,11 +227,11 @@ static void write_entry(Writer *w, const char *key, Entry e)
 	emit(w, extra.byte, extra.n);
 }
 
-static void write_end(Writer *w, uint64_t start, uint64_t count)
+static void write_end(ZipWriter *w, uint64_t start, uint64_t count)
 {
 	uint64_t end = w->at, bytes = end - start;
 	bool wide = end >= w->wide || count >= 0xFFFF;
-	Block b = {.n = 0};
+	ZipBlock b = {.n = 0};
 	if (wide) {
 		put(&b, 0x06064b50, 4);
 		put(&b, 44, 8); /* the bytes of this block that follow */
@@ -283,9 +283,9 @@ static bool check_arrays(const char *path, const NamedArray *a, size_t count, ch
 bool npz_write_wide(
 	const char *path, const NamedArray *arrays, size_t count, uint64_t wide, char *error, size_t room)
 {
-	Writer w = {.wide = wide};
+	ZipWriter w = {.wide = wide};
 	if (!check_arrays(path, arrays, count, error, room)) return false;
-	Entry *entries = malloc((count + 1) * sizeof *entries);
+	ZipEntry *entries = malloc((count + 1) * sizeof *entries);
 	if (!entries) return file_fail(error, room, "%s: no memory for a list of %zu arrays", path, count);
 	if (!output_open(&w.output, path, error, room)) {
 		free(entries);

@@ -161,7 +161,8 @@ static int call_borrowed(por_program *p, int nin, const por_array *in, int nout,
 	} else {
 		por_frame *f = por_frame_new(p);
 		if (!f) return por_program_error(p)->code;
-		por_call(p, f, nin, in, nout, out), e = f->error;
+		por_call(p, f, nin, in, nout, out);
+		e = f->error;
 		for (int i = 0; i < (int)p->nout && !e.code; i++)
 			if ((!nout || !out[i].data) && por_array_count(&f->result[i]))
 				call_fail(&e, POR_ERR_CALL, &p->out[i], 0,
@@ -175,7 +176,8 @@ static int call_borrowed(por_program *p, int nin, const por_array *in, int nout,
 int call_plain(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
 	if (!f) return call_borrowed(p, nin, in, nout, out);
-	f->error.code = 0, f->error.text[0] = 0;
+	f->error.code = 0;
+	f->error.text[0] = 0;
 	if (check_call(p, &f->error, nin, in, nout, out)) return f->error.code;
 	if (!p->run) return reference_call(p, f, nin, in, nout, out);
 	return program_call(p->run, f->run, (uint32_t)nin, (const Array *)in, (uint32_t)nout,
@@ -233,7 +235,8 @@ int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_ar
 	}
 	por_frame *own = f ? NULL : por_frame_new(p), *used = f ? f : own;
 	if (!used) return POR_ERR_MEMORY;
-	used->error.code = 0, used->error.text[0] = 0;
+	used->error.code = 0;
+	used->error.text[0] = 0;
 	int code = POR_OK;
 	if (used->run) frame_row(used->run, true);
 	if (n && checked_once(p)) {
@@ -254,7 +257,10 @@ int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_ar
 por_future *por_call_async(
 	por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
 {
-	(void)nin, (void)in, (void)nout, (void)out;
+	(void)nin;
+	(void)in;
+	(void)nout;
+	(void)out;
 	static const char text[] =
 		"call_async: futures are not supported yet; call from a thread of your own";
 	if (f)

@@ -35,13 +35,15 @@ static bool equal_element(const char *a, const char *b, int d, size_t bytes)
 	if (d == POR_F32 || d == POR_C64)
 		for (size_t i = 0; i < bytes; i += 4) {
 			float x, y;
-			memcpy(&x, a + i, 4), memcpy(&y, b + i, 4);
+			memcpy(&x, a + i, 4);
+			memcpy(&y, b + i, 4);
 			if (memcmp(a + i, b + i, 4) && !(x != x && y != y)) return false;
 		}
 	else if (d == POR_F64 || d == POR_C128)
 		for (size_t i = 0; i < bytes; i += 8) {
 			double x, y;
-			memcpy(&x, a + i, 8), memcpy(&y, b + i, 8);
+			memcpy(&x, a + i, 8);
+			memcpy(&y, b + i, 8);
 			if (memcmp(a + i, b + i, 8) && !(x != x && y != y)) return false;
 		}
 	else
@@ -88,7 +90,9 @@ static int check_side(Text *t, por_function *f, const por_options *given, const 
 {
 	por_options o = {0};
 	options_copy(&o, sizeof o, given, given ? given->size : 0);
-	o.size = sizeof o, o.tier = s->tier, o.target = s->target;
+	o.size = sizeof o;
+	o.tier = s->tier;
+	o.target = s->target;
 	CheckedRun own = {.program = por_compile_function(f, &o)}, *r = first->program ? &own : first;
 	if (!own.program) {
 		text_printf(t, "%s: %s\n", s->name, por_graph_error(f->graph)->text);

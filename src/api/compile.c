@@ -56,7 +56,9 @@ _Static_assert(countof(stages) <= STAGES_MOST, "each has a report");
 
 static bool keep(Graph *g, Pipeline *p, StageReport *r)
 {
-	(void)g, (void)p, (void)r;
+	(void)g;
+	(void)p;
+	(void)r;
 	return true;
 }
 
@@ -76,8 +78,10 @@ static bool rewrite_stage(Graph *g, Pipeline *p, StageReport *r, bool whole)
 		.whole = whole,
 		.log_arena = p->keep_log ? g->arena : NULL};
 	p->function = rewrite_function(g, r->name, p->function, &o);
-	r->fired = o.fired, r->visited = o.visited;
-	r->log = o.log, r->nlog = o.nlog;
+	r->fired = o.fired;
+	r->visited = o.visited;
+	r->log = o.log;
+	r->nlog = o.nlog;
 	return p->function != NULL;
 }
 
@@ -97,7 +101,8 @@ static bool group(Graph *g, Pipeline *p, StageReport *r)
 {
 	p->scratch = arena_child(g->arena);
 	p->groups = groups_of(g, p->scratch, function_region(g, p->function), p->function->nresult, p->function->result);
-	r->count = p->groups ? groups_count(p->groups) : 0, r->of = "groups";
+	r->count = p->groups ? groups_count(p->groups) : 0;
+	r->of = "groups";
 	return p->groups != NULL;
 }
 
@@ -105,14 +110,17 @@ static bool make_kernels(Graph *g, Pipeline *p, StageReport *r)
 {
 	p->plan = plan_kernels(g, p->function, p->groups);
 	arena_free(p->scratch);
-	p->scratch = NULL, p->groups = NULL;
-	r->count = p->plan ? p->plan->nkernel : 0, r->of = "kernels";
+	p->scratch = NULL;
+	p->groups = NULL;
+	r->count = p->plan ? p->plan->nkernel : 0;
+	r->of = "kernels";
 	return p->plan != NULL;
 }
 
 static bool order_plan(Graph *g, Pipeline *p, StageReport *r)
 {
-	r->count = p->plan->nstep, r->of = "steps";
+	r->count = p->plan->nstep;
+	r->of = "steps";
 	return plan_finish(p->plan, &g->error);
 }
 
@@ -128,7 +136,8 @@ static bool make_code(Graph *g, Pipeline *p, StageReport *r)
 	p->program = program_new(plan, &o, &e);
 	if (o.tier == TIER_NATIVE && p->program && watch_look(&g->watch)) watch_fail(&g->watch, &g->error, g->where);
 	if (p->program) program_state(p->program, &s);
-	r->count = s.native, r->of = "native";
+	r->count = s.native;
+	r->of = "native";
 	if (!p->program && !g->error.code) g->error = e;
 	return p->program != NULL;
 }
@@ -232,7 +241,10 @@ static bool run_stage(Graph *g, Pipeline *p, const Row *s)
 static bool check_stage(Graph *g, Pipeline *p, const Row *s)
 {
 	StageReport *r = &p->stage[p->nstage - 1];
-	if (!r->of) r->count = p->function->region->n, r->of = "nodes";
+	if (!r->of) {
+		r->count = p->function->region->n;
+		r->of = "nodes";
+	}
 	if (!s->verify(g, p)) return false;
 	if (!p->texts || !s->print) return true;
 	Text t;
@@ -262,7 +274,10 @@ void pipeline_drop(Pipeline *p)
 	arena_free(p->scratch);
 	plan_free(p->plan);
 	program_free(p->program);
-	p->scratch = NULL, p->groups = NULL, p->plan = NULL, p->program = NULL;
+	p->scratch = NULL;
+	p->groups = NULL;
+	p->plan = NULL;
+	p->program = NULL;
 }
 
 Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
@@ -272,7 +287,8 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 	Function *seen = f;
 	Arena *region = function_borrow_region(g, f);
 	bool good = true;
-	p->function = f, p->nstage = 0;
+	p->function = f;
+	p->nstage = 0;
 	for (int i = 0; i <= last && good; i++) {
 		good = (!p->begins || p->begins(p->user, stages[i].name, (double)i / countof(stages))) &&
 			run_stage(g, p, &stages[i]);

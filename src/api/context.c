@@ -140,7 +140,9 @@ static void watch_open(por_graph *g)
 	por_context *c = g->context;
 	Watch *w = &g->ir->watch;
 	w->cancel[0] = &c->cancelled;
-	w->nodes_most = c->max_nodes, w->bytes_most = c->max_bytes, w->seconds_most = c->max_seconds;
+	w->nodes_most = c->max_nodes;
+	w->bytes_most = c->max_bytes;
+	w->seconds_most = c->max_seconds;
 	w->progress = c->progress ? tell_progress : NULL;
 	w->user = g;
 }

@@ -47,7 +47,8 @@ static const Syntax *definition_of(const por_module *m, const char *path)
 	const Module *in = module_of(m, &path);
 	size_t n = strcspn(path, ".");
 	if (n >= sizeof name) return NULL;
-	memcpy(name, path, n), name[n] = 0;
+	memcpy(name, path, n);
+	name[n] = 0;
 	const Syntax *s = resolved(in, module_find(in, name), 0);
 	for (path += n; s && *path == '.'; path += n) {
 		n = strcspn(++path, ".");

@@ -55,7 +55,8 @@ static void keep(por_program *p, const char *what, Text *t)
 static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 {
 	Text t, j;
-	text_open(&t, p->arena), text_open(&j, p->arena);
+	text_open(&t, p->arena);
+	text_open(&j, p->arena);
 	text_char(&j, '[');
 	bool first = true;
 	uint32_t shown = 0, all = 0;
@@ -71,9 +72,12 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");
 			json_quote(&j, line->stage[s].name);
-			text_add(&j, ",\"rule\":"), json_quote(&j, name);
-			text_add(&j, ",\"before\":"), json_quote(&j, before);
-			text_add(&j, ",\"after\":"), json_quote(&j, after);
+			text_add(&j, ",\"rule\":");
+			json_quote(&j, name);
+			text_add(&j, ",\"before\":");
+			json_quote(&j, before);
+			text_add(&j, ",\"after\":");
+			json_quote(&j, after);
 			text_char(&j, '}');
 			first = false;
 		}
@@ -82,7 +86,8 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 		text_printf(&j, ",\n{\"more\":%u}", all - shown);
 	}
 	text_add(&j, "]\n");
-	keep(p, "rules", &t), keep(p, "rules.json", &j);
+	keep(p, "rules", &t);
+	keep(p, "rules.json", &j);
 }
 
 void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
@@ -90,7 +95,8 @@ void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
 	por_graph *g = f->graph;
 	p->explained = NEW_ARRAY(p->arena, Explained, 4 + line->nstage);
 	Text all, j;
-	text_open(&all, p->arena), text_open(&j, p->arena);
+	text_open(&all, p->arena);
+	text_open(&j, p->arena);
 	text_char(&j, '[');
 	for (uint32_t s = 0; s < line->nstage; s++) {
 		const StageReport *r = &line->stage[s];
@@ -110,7 +116,8 @@ void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
 			(Explained){arena_printf(p->arena, "stage:%s", r->name), r->text};
 	}
 	text_add(&j, "]\n");
-	keep(p, "stages", &all), keep(p, "stages.json", &j);
+	keep(p, "stages", &all);
+	keep(p, "stages.json", &j);
 	keep_rules(p, g, line);
 }
 
@@ -122,7 +129,8 @@ static char *text_as_json(por_program *p, const char *what)
 	char base[64];
 	size_t n = strlen(what) - strlen(".json");
 	if (n >= sizeof base) return NULL;
-	memcpy(base, what, n), base[n] = 0;
+	memcpy(base, what, n);
+	base[n] = 0;
 	char *text = por_explain(p, base), *out = NULL;
 	Arena *a = text ? arena_new(&p->context->allocator) : NULL;
 	Trap trap;
@@ -130,8 +138,10 @@ static char *text_as_json(por_program *p, const char *what)
 		Text t;
 		arena_arm(a, &trap);
 		text_open(&t, a);
-		text_add(&t, "{\"what\":"), json_quote(&t, base);
-		text_add(&t, ",\"text\":"), json_quote(&t, text);
+		text_add(&t, "{\"what\":");
+		json_quote(&t, base);
+		text_add(&t, ",\"text\":");
+		json_quote(&t, text);
 		text_add(&t, "}\n");
 		out = compiled_text(p, text_done(&t));
 	} else if (text) {

@@ -45,7 +45,8 @@ por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 	por_loop *l = NEW(g->ir->arena, por_loop);
 	*l = (por_loop){.graph = g, .steps = steps ? steps->node : NULL, .back = back != 0};
 	l->index = fresh(g->ir, type_scalar(g->ir, DT_I64), "i");
-	l->older = g->loops, l->opened = g->nclosed;
+	l->older = g->loops;
+	l->opened = g->nclosed;
 	g->loops = l;
 	leaf_is_below(g->ir, l->index, l->steps);
 	g->ir->bodies++;
@@ -147,8 +148,10 @@ static Node **given_nodes(Arena *a, const por_loop *l, uint32_t *n)
 	Node **v = NEW_ARRAY(a, Node *, 1 + 2 * l->ncarried + l->nwalked + l->nstacked);
 	*n = 0;
 	v[(*n)++] = l->steps; /* NULL is skipped */
-	for (uint32_t i = 0; i < l->ncarried; i++)
-		v[(*n)++] = l->carried[i].first, v[(*n)++] = l->carried[i].next;
+	for (uint32_t i = 0; i < l->ncarried; i++) {
+		v[(*n)++] = l->carried[i].first;
+		v[(*n)++] = l->carried[i].next;
+	}
 	for (uint32_t i = 0; i < l->nwalked; i++) v[(*n)++] = l->walked[i].xs;
 	for (uint32_t i = 0; i < l->nstacked; i++) v[(*n)++] = l->stacked[i];
 	return v;
@@ -202,10 +205,14 @@ static Node *close_loop(por_loop *l)
 	for (uint32_t i = 0; i < n; i++) {
 		if (!l->carried[i].next)
 			return graph_fail(g, ERR_VALUE, "loop: carried value %u has no next one", i + 1);
-		leaf[k++] = l->carried[i].leaf, first[i] = l->carried[i].first,
+		leaf[k++] = l->carried[i].leaf;
+		first[i] = l->carried[i].first;
 		result[i] = l->carried[i].next;
 	}
-	for (uint32_t i = 0; i < m; i++) leaf[k++] = l->walked[i].leaf, xs[i] = l->walked[i].xs;
+	for (uint32_t i = 0; i < m; i++) {
+		leaf[k++] = l->walked[i].leaf;
+		xs[i] = l->walked[i].xs;
+	}
 	for (uint32_t i = 0; i < l->nstacked; i++) result[n + i] = l->stacked[i];
 	if (!(n + l->nstacked))
 		return graph_fail(g, ERR_VALUE, "loop: it neither carries nor stacks anything");
@@ -220,7 +227,10 @@ int por_loop_close(por_loop *l)
 	if (!l) return POR_ERR_VALUE;
 	ENTER(open_graph(l), code_of(l->graph));
 	l->result = in_order(l) ? close_loop(l) : NULL;
-	if (l->result) l->closed = ++l->graph->nclosed, l->graph->ir->bodies--;
+	if (l->result) {
+		l->closed = ++l->graph->nclosed;
+		l->graph->ir->bodies--;
+	}
 	LEAVE(code_of(l->graph));
 }
 

@@ -20,7 +20,8 @@ void error_in_text(por_graph *g, Where of, int before)
 	if (!of.line) return;
 	size_t n = strlen(e->text);
 	snprintf(e->text + n, sizeof e->text - n, "; line %d, column %d of the text", e->line, e->column);
-	e->line = of.line, e->column = 0;
+	e->line = of.line;
+	e->column = 0;
 }
 
 Node *parse_node(por_graph *g, const char *text, uint32_t n, const char *const *names, Node *const *nodes)
@@ -95,7 +96,9 @@ static int load_source(void *user, Source *s)
 	g->inside = INSIDE_CALLBACK;
 	int code = c->load(c->user, &asked);
 	g->inside = INSIDE_NOTHING;
-	s->file = asked.file, s->text = asked.text, s->why = asked.why;
+	s->file = asked.file;
+	s->text = asked.text;
+	s->why = asked.why;
 	s->n = code || !asked.text ? 0 : asked.n < 0 ? strlen(asked.text) : (size_t)asked.n;
 	return code;
 }

@@ -49,9 +49,10 @@ static void json_list(Text *t, const Program *p, const Step *s, const char *insi
 		json_quote(t, step_name(t->arena, s));
 		text_printf(
 			t, ",\"calls\":%lld,\"nanoseconds\":%lld,\"file\":", (long long)calls, (long long)ns);
-		if (s->file && s->line)
-			json_quote(t, s->file), text_printf(t, ",\"line\":%d}", s->line);
-		else
+		if (s->file && s->line) {
+			json_quote(t, s->file);
+			text_printf(t, ",\"line\":%d}", s->line);
+		} else
 			text_add(t, "null,\"line\":null}");
 		if (s->kind == STEP_LOOP) json_list(t, p, s->body, arena_printf(t->arena, "%u", s->number));
 	}

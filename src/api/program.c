@@ -151,7 +151,8 @@ static Where declared_at(const por_function *f, uint32_t k)
 /* What is shown and checked of the leaves, on the program's own arena. */
 static void make_ports(por_program *p, por_graph *g, por_function *f)
 {
-	p->nin = (uint32_t)por_function_inputs(f), p->nout = (uint32_t)por_function_outputs(f);
+	p->nin = (uint32_t)por_function_inputs(f);
+	p->nout = (uint32_t)por_function_outputs(f);
 	p->in = NEW_ARRAY(p->arena, Port, p->nin + 1);
 	p->out = NEW_ARRAY(p->arena, Port, p->nout + 1);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
@@ -180,7 +181,8 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 				Fact *fact = NEW(p->arena, Fact);
 				*fact = f->signature->fact[j];
 				fact->where.file = copied(p->arena, fact->where.file);
-				port->fact = fact, port->nfact = !p->facts_unchecked;
+				port->fact = fact;
+				port->nfact = !p->facts_unchecked;
 			}
 	}
 }
@@ -216,7 +218,8 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	if (!h) return false;
 	if (o->keep_stages) keep_explained(p, f, line);
 	p->function = h;
-	p->run = line->program, line->program = NULL;
+	p->run = line->program;
+	line->program = NULL;
 	if (o->tier == POR_TIER_REFERENCE) p->graph = graph_retain(g);
 	return !ir->error.code;
 }

@@ -21,7 +21,8 @@ static void error_in_rule(por_graph *g)
 	size_t n = strlen(e->text);
 	snprintf(e->text + n, sizeof e->text - n, "; column %d of the rule", e->column);
 	snprintf(e->file, sizeof e->file, "%s", g->at.file ? g->at.file : "");
-	e->line = g->at.line, e->column = 0;
+	e->line = g->at.line;
+	e->column = 0;
 }
 
 int por_rule(por_graph *g, const char *text, const char *stage)

@@ -180,8 +180,11 @@ int por_function_input(const por_function *f, int i, por_leaf *out)
 			type->kind == TYPE_ARRAY ? cast(g, k->fallback, (Dtype)type->dtype) : NULL);
 	out->type = give_type(f->graph, type_by_name(g, f->function, type));
 	if (k->fact) {
-		out->low = k->fact->low, out->high = k->fact->high, out->integer = k->fact->integer;
-		out->above_low = k->fact->above_low, out->below_high = k->fact->below_high;
+		out->low = k->fact->low;
+		out->high = k->fact->high;
+		out->integer = k->fact->integer;
+		out->above_low = k->fact->above_low;
+		out->below_high = k->fact->below_high;
 	}
 	LEAVE(POR_OK);
 }

@@ -67,10 +67,14 @@ static void name_sizes(por_program *p, const Plan *plan)
 /* Results by their paths, for messages and exports, and all by the lines that declared them. */
 static void name_ports(const por_program *p, Plan *plan)
 {
-	for (uint32_t i = 0; i < plan->nin; i++)
-		plan->in[i].file = arena_text(plan->arena, p->in[i].file), plan->in[i].line = p->in[i].line;
-	for (uint32_t i = 0; i < plan->nout; i++)
-		plan->out[i].file = arena_text(plan->arena, p->out[i].file), plan->out[i].line = p->out[i].line;
+	for (uint32_t i = 0; i < plan->nin; i++) {
+		plan->in[i].file = arena_text(plan->arena, p->in[i].file);
+		plan->in[i].line = p->in[i].line;
+	}
+	for (uint32_t i = 0; i < plan->nout; i++) {
+		plan->out[i].file = arena_text(plan->arena, p->out[i].file);
+		plan->out[i].line = p->out[i].line;
+	}
 	for (uint32_t i = 0; i < plan->nout; i++)
 		if (*p->out[i].path) plan->out[i].name = arena_text(plan->arena, p->out[i].path);
 }
@@ -88,7 +92,9 @@ void compiled_asks(por_program *p, Pipeline *line, const por_options *o)
 	p->options.cache = arena_text(p->arena, p->options.cache);
 	line->until = "code";
 	line->run = &p->options;
-	line->begins = begins, line->planned = planned, line->user = p;
+	line->begins = begins;
+	line->planned = planned;
+	line->user = p;
 }
 
 void compiled_unplan(por_program *p)
@@ -328,7 +334,8 @@ char *por_export_c(por_program *p, const char *name, int header)
 	}
 	arena_arm(a, &trap);
 	Text code, declared;
-	text_open(&code, a), text_open(&declared, a);
+	text_open(&code, a);
+	text_open(&declared, a);
 	bool good = emit_program(&code, &declared, program_plan(p->run), name, &e);
 	char *out = good ? compiled_text(p, text_done(header ? &declared : &code)) : NULL;
 	if (!good) compiled_set_error(p, (const por_error *)&e);

@@ -45,7 +45,9 @@ static void *libc_alloc(void *user, size_t size, size_t align)
 
 static void libc_free(void *user, void *p, size_t size, size_t align)
 {
-	(void)user, (void)size, (void)align;
+	(void)user;
+	(void)size;
+	(void)align;
 	free(p);
 }
 

@@ -90,7 +90,8 @@ void idmap_put(IdMap *m, uint32_t id, void *value)
 
 void names_open(Names *t, Arena *a)
 {
-	t->arena = a, t->base = NULL;
+	t->arena = a;
+	t->base = NULL;
 	table_open(&t->table, a);
 }
 

@@ -65,14 +65,18 @@ static por_program *compile(Target *t, por_function *f, const CompiledCall *c, c
 static void report(const Options *o, por_program *p, const char *name, char *const *path)
 {
 	TextBuffer b = {0};
-	json_key(&b, "name"), json_text(&b, name);
-	json_key(&b, "files"), buffer_text(&b, "[");
+	json_key(&b, "name");
+	json_text(&b, name);
+	json_key(&b, "files");
+	buffer_text(&b, "[");
 	for (int i = 0; path[i]; i++) {
 		if (i) buffer_text(&b, ", ");
 		json_text(&b, path[i]);
 		if (!o->json) puts(path[i]);
 	}
-	buffer_text(&b, "]"), json_key(&b, "inputs"), buffer_text(&b, "[");
+	buffer_text(&b, "]");
+	json_key(&b, "inputs");
+	buffer_text(&b, "[");
 	for (int i = 0; i < por_program_inputs(p); i++) {
 		if (i) buffer_text(&b, ", ");
 		json_text(&b, por_program_input(p, i));

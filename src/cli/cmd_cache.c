@@ -12,7 +12,8 @@ static void add_entries(TextBuffer *b, const char *text)
 	for (bool first = true; sscanf(text, "%64s %lld %lld", name, &bytes, &seconds) == 3; first = false) {
 		buffer_printf(b, "%s{\"name\": \"%s\", \"bytes\": %lld, \"seconds\": %lld}",
 			first ? "" : ",\n  ", name, bytes, seconds);
-		text += strcspn(text, "\n"), text += *text != 0;
+		text += strcspn(text, "\n");
+		text += *text != 0;
 	}
 }
 
@@ -23,7 +24,8 @@ static int list(const Options *o, const char *folder)
 	char *text = por_cache_list(folder);
 	if (o->json) {
 		TextBuffer b = {0};
-		json_key(&b, "folder"), json_text(&b, c.folder);
+		json_key(&b, "folder");
+		json_text(&b, c.folder);
 		buffer_printf(&b, ", \"entries\": %" PRId64 ", \"bytes\": %" PRId64 ", \"list\": [",
 			c.entries, c.bytes);
 		add_entries(&b, text ? text : "");

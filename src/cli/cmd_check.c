@@ -32,7 +32,10 @@ static void check_function(Check *c, por_function *f, const char *name)
 
 static char *trimmed(const char *text, size_t n)
 {
-	while (n && strchr(" \t", *text)) text++, n--;
+	while (n && strchr(" \t", *text)) {
+		text++;
+		n--;
+	}
 	while (n && strchr(" \t", text[n - 1])) n--;
 	return text_copy(text, n);
 }
@@ -197,7 +200,9 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	bool print = option(c->options, "print") != NULL;
 	if (print && program) printf("# %s\n%s", name, t.source);
 	if (print && !program) print_expression(name, t.source, n, declared);
-	c->target = &t, c->random = seed, c->wild = program;
+	c->target = &t;
+	c->random = seed;
+	c->wild = program;
 	por_function *f = NULL;
 	if (!program)
 		f = expression(&t, n, declared);

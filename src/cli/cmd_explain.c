@@ -103,8 +103,10 @@ static int explain_stage(const Options *o, por_program *p, const char *name)
 			name);
 	if (o->json) {
 		TextBuffer json = {0};
-		json_key(&json, "stage"), json_text(&json, name);
-		json_key(&json, "text"), json_text(&json, text);
+		json_key(&json, "stage");
+		json_text(&json, name);
+		json_key(&json, "text");
+		json_text(&json, text);
 		printf("{%s}\n", json.text);
 		buffer_free(&json);
 	} else

@@ -72,7 +72,9 @@ static bool carry(FitLoop *l, TextValue *v, const char *name, const char *result
 				f->metric.in[l->carried[j].metric_input] = array_view(a);
 		} else
 			good = false;
-		free(input), free(output), free(metric);
+		free(input);
+		free(output);
+		free(metric);
 	}
 	value_leaves_free(leaf, n);
 	return good;
@@ -101,8 +103,10 @@ static int loop_open(FitLoop *l, Fit *f)
 	por_leaf leaf;
 	por_function_output(f->step.function, l->loss_result, &leaf);
 	l->out[l->loss_result] = por_view(l->loss_memory, por_type_dtype(leaf.type), 0, NULL);
-	bind_number(&f->step, "porism_seed", &f->seed), bind_number(&f->step, "porism_t", &l->t);
-	bind_number(&f->metric, "porism_seed", &f->seed), bind_number(&f->metric, "porism_t", &l->t);
+	bind_number(&f->step, "porism_seed", &f->seed);
+	bind_number(&f->step, "porism_t", &l->t);
+	bind_number(&f->metric, "porism_seed", &f->seed);
+	bind_number(&f->metric, "porism_t", &l->t);
 	return EXIT_GOOD;
 }
 
@@ -111,7 +115,9 @@ static void loop_close(FitLoop *l)
 	for (int j = 0; l->carried && j < l->fit->step.nout; j++) free(l->carried[j].next);
 	free(l->carried);
 	free(l->out);
-	free(l->loss), free(l->metric), free(l->metric_step);
+	free(l->loss);
+	free(l->metric);
+	free(l->metric_step);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
@@ -150,7 +156,8 @@ static int one_step(FitLoop *l)
 		FitCarried *c = &l->carried[j];
 		if (!c->to) continue;
 		void *old = c->to->data;
-		c->to->data = c->next, c->next = old;
+		c->to->data = c->next;
+		c->next = old;
 		if (c->input >= 0) f->step.in[c->input].data = c->to->data;
 		if (c->metric_input >= 0) f->metric.in[c->metric_input].data = c->to->data;
 	}
@@ -228,7 +235,10 @@ static bool write_history(const FitLoop *l, const char *path, char *error, size_
 static bool draw_curve(const FitLoop *l, const char *path, char *error, size_t room)
 {
 	double low = INFINITY, high = -INFINITY;
-	for (size_t i = 0; i < l->nloss; i++) low = fmin(low, l->loss[i]), high = fmax(high, l->loss[i]);
+	for (size_t i = 0; i < l->nloss; i++) {
+		low = fmin(low, l->loss[i]);
+		high = fmax(high, l->loss[i]);
+	}
 	Curve c = {.title = l->fit->target.function,
 		.loss = l->loss,
 		.steps = l->nloss,
@@ -276,10 +286,16 @@ static void report(const FitLoop *l, double seconds)
 			json_number(&b, last);
 		else
 			buffer_text(&b, "null");
-		if (f->show_name) json_key(&b, f->show_name), json_number(&b, l->value);
-		json_key(&b, "held_out"), buffer_printf(&b, "%" PRId64, f->nheld);
-		json_key(&b, "seed"), buffer_printf(&b, "%" PRId64, f->seed);
-		json_key(&b, "seconds"), json_number(&b, seconds);
+		if (f->show_name) {
+			json_key(&b, f->show_name);
+			json_number(&b, l->value);
+		}
+		json_key(&b, "held_out");
+		buffer_printf(&b, "%" PRId64, f->nheld);
+		json_key(&b, "seed");
+		buffer_printf(&b, "%" PRId64, f->seed);
+		json_key(&b, "seconds");
+		json_number(&b, seconds);
 		buffer_text(&b, "}");
 		puts(b.text);
 		buffer_free(&b);

@@ -76,9 +76,11 @@ static const char *add_derivative(Target *t, por_function *f, const char *wrt)
 	char *derivative = derivative_text(call.text, wrt);
 	buffer_printf(&text, "fn %s(%s) = %s\n", name, buffer_get(&params), derivative);
 	int code = por_module_add(t->module, text.text, NULL);
-	free(t->added), free(derivative);
+	free(t->added);
+	free(derivative);
 	t->added = text.text;
-	buffer_free(&params), buffer_free(&call);
+	buffer_free(&params);
+	buffer_free(&call);
 	return code ? NULL : name;
 }
 
@@ -120,7 +122,8 @@ static int show(const Options *o, Target *t, por_function *d, const por_options 
 	if (!text) return stage_fail(t);
 	TextBuffer json = {0};
 	int status = EXIT_GOOD;
-	json_key(&json, "derivative"), json_text(&json, text);
+	json_key(&json, "derivative");
+	json_text(&json, text);
 	if (!o->json) puts(text);
 	if (v)
 		status = write_result(o, v, &json);

@@ -20,11 +20,16 @@ static int open_rules(Target *t, const Options *o, const char *file)
 static void add_rule(TextBuffer *json, const por_rule_info *r)
 {
 	buffer_text(json, "{");
-	json_key(json, "name"), json_text(json, r->name ? r->name : "");
-	json_key(json, "book"), json_text(json, r->book ? r->book : "");
-	json_key(json, "law"), json_text(json, law_name(r->law));
-	json_key(json, "text"), json_text(json, r->text ? r->text : "");
-	json_key(json, "file"), json_text(json, r->file ? r->file : "");
+	json_key(json, "name");
+	json_text(json, r->name ? r->name : "");
+	json_key(json, "book");
+	json_text(json, r->book ? r->book : "");
+	json_key(json, "law");
+	json_text(json, law_name(r->law));
+	json_key(json, "text");
+	json_text(json, r->text ? r->text : "");
+	json_key(json, "file");
+	json_text(json, r->file ? r->file : "");
 	buffer_printf(json, ", \"line\": %d}", (int)r->line);
 }
 
@@ -67,13 +72,17 @@ static int check(const Options *o, Target *t)
 		bool fails = por_rule_check(t->graph, i, (uint64_t)seed, &report);
 		const char *text = report && *report ? report : fails ? por_graph_error(t->graph)->text : "";
 		buffer_text(&json, json.n ? ",\n  {" : "{");
-		json_key(&json, "name"), json_text(&json, r.name ? r.name : "");
+		json_key(&json, "name");
+		json_text(&json, r.name ? r.name : "");
 		buffer_printf(&json, ", \"holds\": %s", fails ? "false" : "true");
-		json_key(&json, "report"), json_text(&json, text), buffer_text(&json, "}");
+		json_key(&json, "report");
+		json_text(&json, text);
+		buffer_text(&json, "}");
 		if (fails) fprintf(stderr, "%s:%d: %s\n", r.file, (int)r.line, text);
 		if (!fails && !o->json && *text) printf("%s\n", text);
 		if (fails) por_clear_error(t->graph);
-		good += !fails, bad += fails;
+		good += !fails;
+		bad += fails;
 		por_text_free(report);
 	}
 	if (o->json)

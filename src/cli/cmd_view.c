@@ -111,7 +111,8 @@ static int write_view(const Options *o, const char *text)
 		status = write_file(o, path, buffer_get(&picture), picture.n);
 	buffer_free(&picture);
 	TextBuffer json = {0};
-	json_key(&json, "file"), json_text(&json, shown);
+	json_key(&json, "file");
+	json_text(&json, shown);
 	if (status == EXIT_GOOD && o->json) printf("{%s}\n", json.text);
 	if (status == EXIT_GOOD && !o->json) puts(shown);
 	buffer_free(&json);

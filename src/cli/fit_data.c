@@ -270,7 +270,8 @@ static int take_state(Fit *f, const char *path, NamedArray *all, size_t n, bool 
 	if (status != EXIT_GOOD) return status;
 	if (option(f->options, "seed") && f->seed != seed)
 		return usage(f->options, "--seed %" PRId64 ": the state has another seed", f->seed);
-	f->t = step, f->seed = seed;
+	f->t = step;
+	f->seed = seed;
 	status = take_program(f, path, all, n, taken);
 	if (status == EXIT_GOOD) status = fill(f, path, &f->p, all, n, taken, "", f->p_name);
 	if (status == EXIT_GOOD) status = fill(f, path, &f->s, all, n, taken, "fit.state.", "fit.state");

@@ -43,7 +43,8 @@ por_function *fit_function(Fit *f, const char *function)
 	}
 	por_function *g = por_function_named(f->target.module, function, (int)n, given);
 	for (size_t k = 0; k < count; k++) free(path[k]);
-	free(path), free(given);
+	free(path);
+	free(given);
 	value_leaves_free(start, count);
 	given_leaves_free(&all);
 	return g;

@@ -244,7 +244,8 @@ static por_function *step_function(Fit *f)
 		buffer_get(&call), f->p_name, f->by, f->p_name);
 	por_function *function = add_function(f, "porism_step", text);
 	free(text);
-	buffer_free(&declared), buffer_free(&call);
+	buffer_free(&declared);
+	buffer_free(&call);
 	return function;
 }
 
@@ -257,7 +258,8 @@ static por_function *metric_function(Fit *f, por_function *show)
 		f->p_type, buffer_get(&declared), f->show, p, buffer_get(&call));
 	por_function *function = add_function(f, "porism_metric", text);
 	free(text);
-	buffer_free(&declared), buffer_free(&call);
+	buffer_free(&declared);
+	buffer_free(&call);
 	return function;
 }
 
@@ -328,12 +330,21 @@ void fit_free(Fit *f)
 	value_free(&f->s);
 	for (size_t i = 0; i < f->nsize; i++) free(f->size[i].name);
 	for (size_t i = 0; i < f->ndata; i++) free(f->data[i].path);
-	free(f->size), free(f->data);
-	free(f->minimise), free(f->start), free(f->by), free(f->show), free(f->show_name),
-		free(f->block_name);
+	free(f->size);
+	free(f->data);
+	free(f->minimise);
+	free(f->start);
+	free(f->by);
+	free(f->show);
+	free(f->show_name);
+	free(f->block_name);
 	free(f->block_text);
-	free(f->p_name), free(f->p_type), free(f->s_type);
-	free(f->train), free(f->held), free(f->order);
+	free(f->p_name);
+	free(f->p_type);
+	free(f->s_type);
+	free(f->train);
+	free(f->held);
+	free(f->order);
 	arguments_free(&f->arguments);
 	target_close(&f->target);
 }

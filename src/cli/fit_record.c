@@ -82,7 +82,8 @@ static int read_numbers(Fit *f, por_value *record)
 		status = field_number(f, "hold", &f->hold);
 	if (status == EXIT_GOOD && record && has_field(record, "seed"))
 		status = field_number(f, "seed", &seed);
-	f->steps = (int64_t)steps, f->seed = (int64_t)seed;
+	f->steps = (int64_t)steps;
+	f->seed = (int64_t)seed;
 	if (!option_number(f->options, "steps", 0, INT64_MAX, &f->steps)) return EXIT_USAGE;
 	if (!option_number(f->options, "seed", INT64_MIN, INT64_MAX, &f->seed)) return EXIT_USAGE;
 	const char *hold = option(f->options, "hold");

@@ -117,7 +117,8 @@ int main(int n, char **words)
 		return EXIT_USAGE;
 	}
 	if (!strcmp(words[1], "help") && n == 3 && words[2][0] != '-') {
-		words[1] = words[2], words[2] = "--help";
+		words[1] = words[2];
+		words[2] = "--help";
 	}
 	int status = tell(n, words), i = 0;
 	if (status < 0) {

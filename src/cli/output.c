@@ -128,7 +128,10 @@ static void add_key(TextBuffer *b, const int64_t *word)
 {
 	buffer_text(b, "key(");
 	add_whole(b, word[0]);
-	if (word[1]) buffer_text(b, ", "), add_whole(b, word[1]);
+	if (word[1]) {
+		buffer_text(b, ", ");
+		add_whole(b, word[1]);
+	}
 	buffer_text(b, ")");
 }
 
@@ -231,14 +234,16 @@ static void array_print(TextBuffer *b, const FileArray *a, unsigned flags, int i
 		for (int part = 0; part < 2; part++) {
 			buffer_text(b, part ? "," : "complex(");
 			l.indent = left;
-			if (part && strchr(b->text + start, '\n'))
-				break_line(b, &l, 0), start = b->n - (size_t)left;
-			else if (part)
+			if (part && strchr(b->text + start, '\n')) {
+				break_line(b, &l, 0);
+				start = b->n - (size_t)left;
+			} else if (part)
 				buffer_text(b, " ");
 			buffer_text(b, half);
 			add_shape(b, a);
 			buffer_text(b, "(");
-			l.part = part, l.indent = indent + (int)(b->n - start);
+			l.part = part;
+			l.indent = indent + (int)(b->n - start);
 			add_rows(b, &l, 0, 0);
 			buffer_text(b, ")");
 		}

@@ -386,12 +386,16 @@ static void function(ProgramMaker *r, const char *name, const char *order, int n
 {
 	NamesInScope s = {0};
 	add_name(&s, NUMBER, "a");
-	add_name(&s, WHOLE, "k"), add_name(&s, WHOLE, "j");
-	add_name(&s, VECTOR_N, "x"), add_name(&s, VECTOR_M, "y");
+	add_name(&s, WHOLE, "k");
+	add_name(&s, WHOLE, "j");
+	add_name(&s, VECTOR_N, "x");
+	add_name(&s, VECTOR_M, "y");
 	buffer_printf(r->b, "fn %s(", name);
 	for (const char *p = order; *p; p++)
 		buffer_printf(r->b, "%s%s", type_of_parameter(*p), p[1] ? ", " : ") = ");
-	r->left = nodes, r->loops = 0, r->grads = 0;
+	r->left = nodes;
+	r->loops = 0;
+	r->grads = 0;
 	number(r, &s);
 	say(r, "\n");
 }

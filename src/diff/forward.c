@@ -141,10 +141,13 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 		Node *x = r->node[i];
 		if (idmap_get(&f->done, x->id)) continue;
 		if (x->origin) g->where = x->origin->where;
-		g->rule = "d", g->from = x->id;
+		g->rule = "d";
+		g->from = x->id;
 		if (!push(f, x)) return false;
 	}
-	g->where = where, g->rule = rule, g->from = from;
+	g->where = where;
+	g->rule = rule;
+	g->from = from;
 	return !g->error.code;
 }
 

@@ -57,7 +57,8 @@ static bool body_tangents(Forward *outer, Node *x, Linearised *l)
 static bool linearise(Forward *f, Node *x, Linearised *l)
 {
 	Arena *a = f->scratch;
-	l->carries = scan_carries(x), l->sequences = scan_sequences(x);
+	l->carries = scan_carries(x);
+	l->sequences = scan_sequences(x);
 	l->o = scan_open(f->g, a, x);
 	l->active = NEW_ARRAY(a, bool, l->carries);
 	l->leaf = NEW_ARRAY(a, Node *, l->o.nparam);

@@ -100,7 +100,8 @@ bool refuse_brackets(Elab *e, const Syntax *s, const FunctionValue *f, const Syn
 		wrong = stands_in_brackets(list, params, &given[i]) ? &given[i] : NULL;
 	if (!wrong) return true;
 	Text in, rest;
-	text_open(&in, e->g->arena), text_open(&rest, e->g->arena);
+	text_open(&in, e->g->arena);
+	text_open(&rest, e->g->arena);
 	for (uint32_t i = 1; f->brackets && i < f->brackets->count; i++)
 		text_printf(&in, "%s%s", in.n ? ", " : "", shown(e, f->brackets->part[i]));
 	for (uint32_t i = 0; i < n; i++) {

@@ -173,7 +173,10 @@ static Node *view_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 		if (v->n % 2 || v->n / 2 > RANK_MAX)
 			return graph_fail(
 				g, ERR_TYPE, "expand: pairs of axis and size are wanted: expand[0, n](x)");
-		for (uint32_t i = 0; i < v->n / 2; i++) axes[i] = v->v[2 * i], sizes[i] = v->size[2 * i + 1];
+		for (uint32_t i = 0; i < v->n / 2; i++) {
+			axes[i] = v->v[2 * i];
+			sizes[i] = v->size[2 * i + 1];
+		}
 		return expand(g, x[0], v->n / 2, axes, sizes);
 	case OP_FLIP:
 		for (uint32_t i = 0; !v->n && i < node_rank(x[0]); i++) axes[i] = i;

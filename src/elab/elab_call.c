@@ -66,7 +66,8 @@ static bool assign_named(Elab *e, const Syntax *s, const char *what, Syntax *con
 		if (value[i - 1])
 			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: argument %s is given twice",
 				shown(e, s), given[k].name);
-		value[i - 1] = given[k].value, source[i - 1] = given[k].syntax;
+		value[i - 1] = given[k].value;
+		source[i - 1] = given[k].syntax;
 	}
 	return true;
 }
@@ -91,9 +92,10 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 		}
 		if (value[i]) continue;
 		while (next < ngiven && given[next].name) next++;
-		if (next < ngiven)
-			source[i] = given[next].syntax, value[i] = given[next++].value;
-		else if (!p->part[2])
+		if (next < ngiven) {
+			source[i] = given[next].syntax;
+			value[i] = given[next++].value;
+		} else if (!p->part[2])
 			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s: argument %s is missing", shown(e, s),
 				what, shown(e, p->part[0]));
 	}

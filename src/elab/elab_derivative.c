@@ -114,7 +114,8 @@ static Binding *gradient(DerivativeForm *f)
 
 static Node *tangent_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	(void)user, (void)n;
+	(void)user;
+	(void)n;
 	return broadcast_to(e->g, cast(e->g, x[1], node_dtype(x[0])), x[0]->type->n, x[0]->type->u.dim);
 }
 
@@ -265,7 +266,10 @@ Binding *apply_derivative(
 	if (!strcmp(name, "jvp") && f.nx != 1)
 		return fail_at_syntax(e, s, ERR_DERIVATIVE,
 			"%s: jvp(e, x, v) is wanted; x may be a structure", shown(e, s));
-	for (uint32_t i = 0; i < f.nx; i++) f.x[i] = given[1 + i].value, f.xs[i] = given[1 + i].syntax;
+	for (uint32_t i = 0; i < f.nx; i++) {
+		f.x[i] = given[1 + i].value;
+		f.xs[i] = given[1 + i].syntax;
+	}
 	at(e, s);
 	return f.y->kind == B_FUNCTION ? of_function(&f, f.y, n, given) : worked_out(&f, n, given);
 }

@@ -16,7 +16,8 @@ const Size *shape_size(Elab *e, const TypeDim *d, DimPlace *new)
 			return NULL;
 		}
 		if (b->kind != B_ALIAS) return size_from(e, s, b);
-		s = b->alias->syntax, env = b->alias->env;
+		s = b->alias->syntax;
+		env = b->alias->env;
 	}
 	return size_from(e, s, elab(e, (Env){env.scope, UINT32_MAX}, s));
 }

@@ -114,7 +114,8 @@ static Node *draw(Elab *e, void *user, const char *path, const Type *t)
 
 static Node *no_draw(Elab *e, void *user, const char *path, const Type *t)
 {
-	(void)user, (void)path;
+	(void)user;
+	(void)path;
 	return fresh(e->g, t, NULL);
 }
 

@@ -311,7 +311,8 @@ static Binding *record(Elab *e, Env env, const Syntax *s)
 
 static Node *turn_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	(void)user, (void)n;
+	(void)user;
+	(void)n;
 	return turn(e->g, x[0]);
 }
 

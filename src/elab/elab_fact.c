@@ -21,9 +21,10 @@ static bool fact_number(const Syntax *s, double *x)
 
 static void tighten(Fact *f, bool low, double x, bool strict)
 {
-	if (low ? x > f->low : x < f->high)
-		*(low ? &f->low : &f->high) = x, *(low ? &f->above_low : &f->below_high) = strict;
-	else if (x == (low ? f->low : f->high))
+	if (low ? x > f->low : x < f->high) {
+		*(low ? &f->low : &f->high) = x;
+		*(low ? &f->above_low : &f->below_high) = strict;
+	} else if (x == (low ? f->low : f->high))
 		*(low ? &f->above_low : &f->below_high) |= strict;
 }
 
@@ -38,9 +39,10 @@ static bool read_comparison(const Syntax *s, const char *name, Fact *f)
 		double x;
 		if (left == right || !fact_number(left ? b : a, &x) || sign == SIGN_NE) return false;
 		bool less = sign == SIGN_LT || sign == SIGN_LE, strict = sign == SIGN_LT || sign == SIGN_GT;
-		if (sign == SIGN_EQ)
-			tighten(f, true, x, false), tighten(f, false, x, false);
-		else
+		if (sign == SIGN_EQ) {
+			tighten(f, true, x, false);
+			tighten(f, false, x, false);
+		} else
 			tighten(f, less != left, x, strict);
 	}
 	return true;
@@ -93,7 +95,8 @@ void add_fact(Graph *g, FactList *out, const Syntax *s, const char *name, uint32
 	uintptr_t place = (uintptr_t)idmap_get(&out->at, leaf + 1);
 	if (place) {
 		Fact *old = &out->v[place - 1];
-		tighten(old, true, f.low, f.above_low), tighten(old, false, f.high, f.below_high);
+		tighten(old, true, f.low, f.above_low);
+		tighten(old, false, f.high, f.below_high);
 		old->integer |= f.integer;
 		return;
 	}

@@ -28,7 +28,8 @@ static GivenPart *part_add(Graph *g, GivenPart *of, const char *name, size_t n)
 	p = NEW(g->arena, GivenPart);
 	*p = (GivenPart){.of = of, .name = names_get(&g->names, name, n), .table = of->table};
 	*(of->first ? &of->last->next : &of->first) = p;
-	of->last = p, of->count++;
+	of->last = p;
+	of->count++;
 	table_add(of->table, h, p);
 	return p;
 }

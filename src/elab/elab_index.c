@@ -49,10 +49,12 @@ static int64_t elements_between(int64_t from, int64_t to, int64_t step)
 static void slice_of_numbers(Graph *g, int64_t size, int64_t from, int64_t to, Sub *out)
 {
 	int64_t low = out->step > 0 ? 0 : -1, high = out->step > 0 ? size : size - 1;
-	from = clamp(from, low, high), to = clamp(to, low, high);
+	from = clamp(from, low, high);
+	to = clamp(to, low, high);
 	int64_t length = elements_between(from, to, out->step);
 	if (length <= 1) out->step = 1;
-	out->start = size_const(g, length ? from : 0), out->length = size_const(g, length);
+	out->start = size_const(g, length ? from : 0);
+	out->length = size_const(g, length);
 }
 
 static void add_part(Sub *s, const Size *start, const Size *length)
@@ -95,7 +97,8 @@ static bool read_slice(Elab *e, Env env, const Syntax *s, const Size *n, Sub *ou
 	int64_t from, to, size, step = 1;
 	if (s->part[2] && (!known_int(elab(e, env, s->part[2]), &step) || !step))
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: the step is a number, not 0", shown(e, s));
-	out->kind = SUB_SLICE, out->step = step = step < -INT64_MAX ? -INT64_MAX : step;
+	out->kind = SUB_SLICE;
+	out->step = step = step < -INT64_MAX ? -INT64_MAX : step;
 	const Size *first = step > 0 ? size_const(g, 0) : size_sub(g, n, size_const(g, 1)),
 		   *end = step > 0 ? n : size_const(g, -1);
 	const Size *a = s->part[0] ? bound(e, env, s->part[0], n) : first;
@@ -165,8 +168,11 @@ Node *take_slices(Elab *e, Node *x, uint32_t n, const Sub *sub)
 	const Size *start[RANK_MAX], *length[RANK_MAX];
 	int64_t step[RANK_MAX];
 	for (uint32_t k = 0; x && k <= SUB_PARTS; k++) { /* the parts, then what is taken of them */
-		for (uint32_t i = 0; i < node_rank(x); i++)
-			start[i] = size_const(e->g, 0), length[i] = node_dim(x, i), step[i] = 1;
+		for (uint32_t i = 0; i < node_rank(x); i++) {
+			start[i] = size_const(e->g, 0);
+			length[i] = node_dim(x, i);
+			step[i] = 1;
+		}
 		for (uint32_t i = 0; i < n; i++) {
 			const Sub *s = &sub[i];
 			if (s->kind != SUB_SLICE || (k >= s->nparts && k < SUB_PARTS)) continue;
@@ -233,8 +239,10 @@ static Node *take(Elab *e, const Syntax *s, Node *x, uint32_t n, const Sub *sub)
 		if (sub[i].kind == SUB_SCALAR) x = gather(g, x, sub[i].index, sub[i].axis);
 	if (x && count == 1) {
 		for (uint32_t i = 0; i < n; i++)
-			if (sub[i].kind == SUB_ARRAY)
-				rank = node_rank(sub[i].index), x = gather(g, x, sub[i].index, first);
+			if (sub[i].kind == SUB_ARRAY) {
+				rank = node_rank(sub[i].index);
+				x = gather(g, x, sub[i].index, first);
+			}
 	} else if (x && count) {
 		Node *index = flat_index(e, &x, n, sub, first, count);
 		rank = index ? node_rank(index) : 0;
@@ -246,9 +254,10 @@ static Node *take(Elab *e, const Syntax *s, Node *x, uint32_t n, const Sub *sub)
 	for (uint32_t i = 0; i < n; i++) {
 		if (sub[i].kind == SUB_NEW)
 			new[nnew++] = at++;
-		else if (sub[i].kind == SUB_ARRAY)
-			at += grouped ? 0 : rank, grouped = true;
-		else if (sub[i].kind != SUB_SCALAR)
+		else if (sub[i].kind == SUB_ARRAY) {
+			at += grouped ? 0 : rank;
+			grouped = true;
+		} else if (sub[i].kind != SUB_SCALAR)
 			at++;
 	}
 	return nnew ? unsqueeze(g, x, nnew, new) : x;

@@ -27,7 +27,8 @@ Unknown *unknown_new(Infer *f, const Size *s)
 
 static void unify(Unknown *a, Unknown *b)
 {
-	a = unknown_root(a), b = unknown_root(b);
+	a = unknown_root(a);
+	b = unknown_root(b);
 	if (a == b) return;
 	if (!b->size)
 		b->same = a;
@@ -256,7 +257,8 @@ InferredShape infer(Infer *f, const BoundName *b, const Syntax *s)
 		a = infer(f, b, s->part[0]);
 		if (strcmp(s->name, "T") || a.rank < 2) return nothing;
 		Unknown *last = a.dim[a.rank - 1];
-		a.dim[a.rank - 1] = a.dim[a.rank - 2], a.dim[a.rank - 2] = last;
+		a.dim[a.rank - 1] = a.dim[a.rank - 2];
+		a.dim[a.rank - 2] = last;
 		return a;
 	case SYN_COMPARE:
 	case SYN_CHAIN:

@@ -107,12 +107,14 @@ static void collect(Infer *f, Expression *out, uint32_t *cap, uint32_t *vcap)
 		if (!b) continue;
 		GROW(g->arena, out->name, out->n, *cap);
 		GROW(g->arena, out->value, out->n, *vcap);
-		out->name[out->n] = name, out->value[out->n++] = b;
+		out->name[out->n] = name;
+		out->value[out->n++] = b;
 	}
 	for (FreeName *n = f->names; n; n = n->next) {
 		GROW(g->arena, out->name, out->n, *cap);
 		GROW(g->arena, out->value, out->n, *vcap);
-		out->name[out->n] = n->name, out->value[out->n++] = n->value;
+		out->name[out->n] = n->name;
+		out->value[out->n++] = n->value;
 	}
 }
 

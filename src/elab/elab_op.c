@@ -402,8 +402,10 @@ static Binding *take_operands(Elab *e, const TypeTerm *t, uint32_t *at, uint32_t
 		return *at < n ? bind_node(e->g, args[(*at)++]) : NULL;
 	Node **few = NEW_ARRAY(e->g->arena, Node *, t->n);
 	Binding **elem = NEW_ARRAY(e->g->arena, Binding *, t->n), *empty;
-	for (uint32_t i = 0; i < t->n; i++) /* the shape first: its order of leaves */
-		few[i] = *at < n ? args[*at] : NULL, elem[i] = bind_node(e->g, few[i]);
+	for (uint32_t i = 0; i < t->n; i++) { /* the shape first: its order of leaves */
+		few[i] = *at < n ? args[*at] : NULL;
+		elem[i] = bind_node(e->g, few[i]);
+	}
 	empty = t->kind == TT_TUPLE ? bind_tuple(e->g, t->n, elem) : bind_record(e->g, t->n, t->field, elem);
 	for (uint32_t i = 0; empty && i < t->n; i++) {
 		uint32_t k = t->kind == TT_RECORD ? empty->order[i] : i;

@@ -81,7 +81,8 @@ static Node *complex_number(Graph *g, Op op, const Node *a, const Node *b)
 		return NULL;
 	memcpy(v, constant_bytes(b), sizeof v);
 	if (v[0] != 0) return NULL;
-	v[0] = x, v[1] = op == OP_ADD ? v[1] : -v[1];
+	v[0] = x;
+	v[1] = op == OP_ADD ? v[1] : -v[1];
 	return constant(g, b->type, v);
 }
 

@@ -59,8 +59,11 @@ static Node *rows(Graph *g, Node *x, const Size *from, const Size *n)
 {
 	const Size *start[RANK_MAX], *size[RANK_MAX];
 	int64_t step[RANK_MAX];
-	for (uint32_t d = 0; d < node_rank(x); d++)
-		start[d] = d ? size_const(g, 0) : from, size[d] = d ? node_dim(x, d) : n, step[d] = 1;
+	for (uint32_t d = 0; d < node_rank(x); d++) {
+		start[d] = d ? size_const(g, 0) : from;
+		size[d] = d ? node_dim(x, d) : n;
+		step[d] = 1;
+	}
 	return slice(g, x, start, size, step);
 }
 
@@ -70,7 +73,10 @@ static Node *regrouped(Graph *g, Node *x, uint32_t lead, const Size *const *size
 	const Size *dim[RANK_MAX];
 	uint32_t n = 0, drop = lead == 1 ? 2 : 1;
 	if (!x || node_rank(x) + lead - drop > RANK_MAX) return NULL;
-	while (n < lead) dim[n] = size[n], n++;
+	while (n < lead) {
+		dim[n] = size[n];
+		n++;
+	}
 	for (uint32_t d = drop; d < node_rank(x); d++) dim[n++] = node_dim(x, d);
 	return reshape(g, x, n, dim);
 }
@@ -101,7 +107,8 @@ static bool count_steps(Graph *g, Node *count, const Size *length, Node *states,
 	if (length) {
 		const Size *n = size_of_node(g, states), *piece = size_floordiv(g, length, n);
 		const Size *whole = size_mul(g, piece, n);
-		c->piece = size_node(g, piece), c->whole = size_node(g, whole);
+		c->piece = size_node(g, piece);
+		c->whole = size_node(g, whole);
 		c->rest = size_node(g, size_sub(g, length, whole));
 	} else { /* a number less than none is none */
 		Node *n = build2(g, OP_MAXIMUM, count, constant_int(g, count->type, 0));

@@ -71,7 +71,10 @@ static bool set_length(ScanForm *l, const Syntax *s, const char *who, const Size
 	if (l->length && sizes_clash(l->e->g, l->length, n))
 		return fail_at_syntax(l->e, s, ERR_TYPE, "scan: %s has %s steps and %s has %s", l->length_of,
 			size_shown(l->e->g, l->length), who, size_shown(l->e->g, n));
-	if (!l->length) l->length = n, l->length_of = who;
+	if (!l->length) {
+		l->length = n;
+		l->length_of = who;
+	}
 	return true;
 }
 
@@ -208,7 +211,10 @@ static bool read_result(ScanForm *l, Binding *b)
 	for (uint32_t i = 0; i < b->n; i++) {
 		bool carried = false;
 		for (uint32_t k = 0; k < l->ncarry; k++) carried |= l->carry[k]->name == b->field[i];
-		if (!carried) l->trace_name[l->ntrace] = b->field[i], l->trace[l->ntrace++] = b->elem[i];
+		if (!carried) {
+			l->trace_name[l->ntrace] = b->field[i];
+			l->trace[l->ntrace++] = b->elem[i];
+		}
 	}
 	return true;
 }
@@ -269,7 +275,8 @@ static Node *first_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 
 static Node *next_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	(void)user, (void)n;
+	(void)user;
+	(void)n;
 	return x[0]->type->kind == TYPE_ARRAY ? cast(e->g, x[1], node_dtype(x[0])) : x[1];
 }
 
@@ -400,11 +407,14 @@ static Binding *finish(ScanForm *l)
 	uint32_t k = 0, n = l->ncarry + l->ntrace;
 	Binding **elem = NEW_ARRAY(g->arena, Binding *, n + 1);
 	const char **name = NEW_ARRAY(g->arena, const char *, n + 1);
-	for (uint32_t i = 0; i < l->ncarry; i++)
-		name[i] = l->carry[i]->name, elem[i] = results(l, t, l->next[i], true, &k);
-	for (uint32_t i = 0; i < l->ntrace; i++)
-		name[l->ncarry + i] = l->trace_name[i],
-				 elem[l->ncarry + i] = results(l, t, l->trace[i], false, &k);
+	for (uint32_t i = 0; i < l->ncarry; i++) {
+		name[i] = l->carry[i]->name;
+		elem[i] = results(l, t, l->next[i], true, &k);
+	}
+	for (uint32_t i = 0; i < l->ntrace; i++) {
+		name[l->ncarry + i] = l->trace_name[i];
+		elem[l->ncarry + i] = results(l, t, l->trace[i], false, &k);
+	}
 	if (!n) return fail_at_syntax(e, l->at, ERR_TYPE, "scan: nothing is carried and nothing is stacked");
 	return l->bare ? elem[0] : bind_record(g, n, name, elem);
 }

@@ -393,7 +393,8 @@ static Signature *attempt(
 		field_facts(g, &facts, t.term[i], sig->param[i].structure);
 		passed_facts(&e, &facts, t.value[i], sig->param[i].first);
 	}
-	sig->fact = facts.v, sig->nfact = facts.n;
+	sig->fact = facts.v;
+	sig->nfact = facts.n;
 	return g->error.code ? NULL : sig;
 }
 

@@ -24,7 +24,10 @@ TypeTerm *term_new(Elab *e, uint8_t kind, uint32_t n)
 static TypeTerm *prepend(Elab *e, const TypeTerm *t, uint32_t n, const TypeDim *dim)
 {
 	TypeTerm *r = term_new(e, t->kind, t->kind == TT_ARRAY ? t->n + n : t->n);
-	r->dtype = t->dtype, r->variable = t->variable, r->env = t->env, r->field = t->field,
+	r->dtype = t->dtype;
+	r->variable = t->variable;
+	r->env = t->env;
+	r->field = t->field;
 	r->fact = t->fact;
 	if (t->kind == TT_ARRAY) {
 		memcpy(r->dim, dim, n * sizeof *dim);
@@ -205,7 +208,8 @@ static TypeTerm *type_subscripts(Elab *e, Env env, const Syntax *s)
 		t = type_name(e, env, base, NULL);
 		if (t && t->kind == TT_ANY && t->variable) { /* a capital with brackets: a dtype */
 			TypeTerm *d = term_new(e, TT_ARRAY, 0);
-			d->variable = t->variable, d->env = t->env;
+			d->variable = t->variable;
+			d->env = t->env;
 			t = d;
 		}
 	} else {
@@ -229,7 +233,10 @@ TypeTerm *type_term(Elab *e, Env env, const Syntax *s)
 		t->fact = NEW_ARRAY(e->g->arena, const Syntax *, s->count);
 		for (uint32_t i = 0; i < s->count; i++) {
 			const Syntax *slot = s->part[i];
-			if (s->kind == SYN_RECORD) t->field[i] = slot->name, t->fact[i] = slot->part[1];
+			if (s->kind == SYN_RECORD) {
+				t->field[i] = slot->name;
+				t->fact[i] = slot->part[1];
+			}
 			if (!(t->elem[i] = type_term(e, env, s->kind == SYN_RECORD ? slot->part[0] : slot)))
 				return NULL;
 		}

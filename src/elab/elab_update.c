@@ -34,12 +34,16 @@ static Node *pad_back(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
 	Graph *g = e->g;
 	const Size *before[RANK_MAX], *after[RANK_MAX];
 	int64_t step[RANK_MAX];
-	for (uint32_t i = 0; i < node_rank(x); i++) before[i] = after[i] = size_const(g, 0), step[i] = 1;
+	for (uint32_t i = 0; i < node_rank(x); i++) {
+		before[i] = after[i] = size_const(g, 0);
+		step[i] = 1;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (sub[i].kind != SUB_SLICE) continue;
 		uint32_t a = sub[i].axis;
 		const Size *inner = sub[i].length;
-		before[a] = sub[i].start, step[a] = sub[i].step;
+		before[a] = sub[i].start;
+		step[a] = sub[i].step;
 		if (sub[i].step > 1)
 			inner = size_max(g, size_const(g, 0),
 				size_add(g, size_const(g, 1),
@@ -202,7 +206,8 @@ static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 
 static Node *add_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	(void)user, (void)n;
+	(void)user;
+	(void)n;
 	return arith(e, OP_ADD, x[0], x[1]);
 }
 

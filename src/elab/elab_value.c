@@ -39,7 +39,8 @@ static uint32_t *name_order(Arena *a, uint32_t n, const char *const *names)
 			}
 		}
 		uint32_t *sorted = next;
-		next = order, order = sorted;
+		next = order;
+		order = sorted;
 	}
 	return order;
 }
@@ -59,7 +60,11 @@ Binding *bind_record(Graph *g, uint32_t n, const char *const *names, Binding *co
 static Binding *bind_like(Graph *g, const Binding *shape, Binding *const *elem)
 {
 	Binding *b = bind_tuple(g, shape->n, elem);
-	if (b) b->kind = shape->kind, b->field = shape->field, b->order = shape->order;
+	if (b) {
+		b->kind = shape->kind;
+		b->field = shape->field;
+		b->order = shape->order;
+	}
 	return b;
 }
 

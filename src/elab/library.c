@@ -87,7 +87,9 @@ static bool declare_all(Graph *g, Module *m, const Syntax *file)
 static Module *module_open(Graph *g, const char *name, const char *file, bool library)
 {
 	Module *m = NEW(g->arena, Module);
-	m->name = name, m->file = file, m->library = library;
+	m->name = name;
+	m->file = file;
+	m->library = library;
 	table_open(&m->decls, g->arena);
 	m->scope = NEW(g->arena, Scope);
 	m->scope->module = m;
@@ -167,7 +169,8 @@ Module *module_library(Graph *g, const char *name)
 	const EmbeddedText *t = base ? NULL : embedded(name);
 	if (base) {
 		m = module_open(g, base->name, base->file, true);
-		m->base = base, m->syntax = base->syntax;
+		m->base = base;
+		m->syntax = base->syntax;
 	} else if (t) {
 		m = module_open(g, names_get(&g->names, name, strlen(name)),
 			arena_printf(g->arena, "lib/%s.por", name), true);

@@ -202,7 +202,9 @@ static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost
 		Class class = op_info[x->op].class;
 		gr->root[i] = gr->forced[i] || (is_core(x) || x->op == OP_PAD || x->op == OP_CONCAT);
 		gr->home[i] = gr->rows[i] = NULL;
-		weight[i] = 1, loads[i] = is_leaf(x) && x->op != OP_CONST, cost[i] = op_cost(x);
+		weight[i] = 1;
+		loads[i] = is_leaf(x) && x->op != OP_CONST;
+		cost[i] = op_cost(x);
 		if (is_core(x) || is_leaf(x)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			uint32_t p = region_place(r, x->arg[k]);

@@ -169,11 +169,15 @@ static bool prepare(Interp *t, Arena *scratch, Error *e)
 {
 	const Kernel *k = t->kernel;
 	ScriptMaker *m = NEW(scratch, ScriptMaker);
-	m->t = t, m->k = k, m->scratch = scratch, m->error = e;
+	m->t = t;
+	m->k = k;
+	m->scratch = scratch;
+	m->error = e;
 	m->class = NEW_ARRAY(scratch, uint8_t, k->ncode + 1);
 	m->stage = NEW_ARRAY(scratch, uint16_t, k->ncode + 1);
 	m->slot = NEW_ARRAY(scratch, uint16_t, k->ncode + 1);
-	m->slot_cap = 8 * k->ncode + 64u, m->op_cap = 6 * k->ncode + 64u;
+	m->slot_cap = 8 * k->ncode + 64u;
+	m->op_cap = 6 * k->ncode + 64u;
 	m->splat = NEW_ARRAY(scratch, uint16_t, m->slot_cap);
 	m->wide_stage = NEW_ARRAY(scratch, uint16_t, m->slot_cap);
 	m->wide = NEW_ARRAY(scratch, uint16_t, m->slot_cap);
@@ -199,7 +203,8 @@ static bool prepare(Interp *t, Arena *scratch, Error *e)
 Interp *interp_new(const Kernel *k, int isa, Arena *a, Error *e)
 {
 	Interp *t = NEW(a, Interp);
-	t->arena = a, t->kernel = k;
+	t->arena = a;
+	t->kernel = k;
 	t->prims = prims_of(isa);
 	Arena *scratch = arena_child(a);
 	bool good = prepare(t, scratch, e);

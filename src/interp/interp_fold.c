@@ -9,7 +9,9 @@ static State *state_of(Machine *m, const RunOp *op)
 void state_start(Machine *m, const RunOp *op)
 {
 	State *s = state_of(m, op);
-	s->blocks = 0, s->top = 0, s->index = -1;
+	s->blocks = 0;
+	s->top = 0;
+	s->index = -1;
 	if (op->kind == RUN_FOLD) op->fold->start(LANE_BYTES >> op->size, s->lanes);
 }
 

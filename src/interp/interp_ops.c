@@ -100,10 +100,14 @@ static Prim scalar_form(ScriptMaker *m, const Ins *i, RunOp *op)
 	if (!fn) return NULL;
 	uint16_t l = sa && !(sb && !where) ? value_slot(m, left) : vector_of(m, left);
 	uint16_t r = sb ? value_slot(m, right) : vector_of(m, right);
-	if (where)
-		op->a = vector_of(m, i->a), op->b = l, op->c = r;
-	else
-		op->a = l, op->b = r;
+	if (where) {
+		op->a = vector_of(m, i->a);
+		op->b = l;
+		op->c = r;
+	} else {
+		op->a = l;
+		op->b = r;
+	}
 	return fn;
 }
 
@@ -227,7 +231,10 @@ static void make_index(ScriptMaker *m, const Ins *i, uint16_t v)
 	bool once = m->class[v] == CLASS_SAME;
 	RunOp op = {.kind = RUN_INDEX, .a = NONE, .b = NONE, .c = NONE, .size = 3};
 	op.walk = walk_add(m, i->at, once ? OF_ROW : space_now(m));
-	if (i->kind == INS_PARAM) op.kind = RUN_PARAM, op.param = a->offset;
+	if (i->kind == INS_PARAM) {
+		op.kind = RUN_PARAM;
+		op.param = a->offset;
+	}
 	if (a->ndynamic && i->kind == INS_INDEX) {
 		op.kind = RUN_INDEX_EACH;
 		op.ndynamic = a->ndynamic;

@@ -44,7 +44,8 @@ static void bind_rows(Bound *b)
 {
 	const Interp *t = b->interp;
 	b->width = block_width(&t->script[1]);
-	b->splits = 1, b->levels = 0;
+	b->splits = 1;
+	b->levels = 0;
 	bool many = b->rows > 1 && b->inner <= b->width / 2;
 	b->script = &t->script[many];
 	b->batch = many ? b->inner ? b->width / b->inner : b->width : 1;
@@ -149,7 +150,8 @@ static void at_rows(Machine *m, int64_t row, int64_t rows)
 static void run_batch(Machine *m, int64_t row, int64_t rows)
 {
 	const Script *s = m->s;
-	m->inner = m->b->inner, m->first = 0;
+	m->inner = m->b->inner;
+	m->first = 0;
 	for (uint32_t k = 0; k < s->nstage; k++) {
 		const RunStage *stage = &s->stage[k];
 		at_rows(m, row, rows);
@@ -188,7 +190,8 @@ static void run_long_stage(Machine *m, const RunStage *stage, int64_t row, int64
 	for (int64_t i = lo; i < hi && !is_over(m); i += m->b->width) {
 		int64_t n = hi - i < m->b->width ? hi - i : m->b->width;
 		m->where = m->position = row * m->b->inner + i;
-		m->inner = n, m->first = i;
+		m->inner = n;
+		m->first = i;
 		for (uint32_t v = 0; s->nkept && v < s->nslot; v++)
 			if (s->slot[v].place == PLACE_KEPT)
 				m->value[v] = m->kept + s->slot[v].at * m->b->kept_bytes +
@@ -225,7 +228,8 @@ static void run_chain(Machine *m, int64_t row, int64_t lo, int64_t n)
 	int64_t top = 0, block = 0;
 	STAGE_FOLDS(s, stage, op)
 	chain_start(m, op, n);
-	m->inner = n, m->step = 1;
+	m->inner = n;
+	m->step = 1;
 	for (int64_t f = 0; f < b->folded && !is_over(m);) {
 		int64_t end = f / FOLD_BLOCK * FOLD_BLOCK + FOLD_BLOCK < b->folded
 			? f / FOLD_BLOCK * FOLD_BLOCK + FOLD_BLOCK
@@ -242,7 +246,8 @@ static void run_chain(Machine *m, int64_t row, int64_t lo, int64_t n)
 				t = top;
 				chain_push(m, op, n, block, &t);
 			}
-			top = t, block++;
+			top = t;
+			block++;
 		}
 	}
 	STAGE_FOLDS(s, stage, op)
@@ -262,18 +267,34 @@ static Machine *machine_in(
 	Machine *m = scratch;
 	char *at = (char *)scratch + line(sizeof *m);
 	size_t states = s->mode == MODE_CHAIN ? (size_t)chain_state_bytes(b) : sizeof(State);
-	m->b = b, m->s = s, m->buffer = buffer, m->param = param, m->fault = fault;
-	m->value = (char **)at, at += line(s->nslot * sizeof(char *));
-	m->registers = at, at += line(s->registers);
-	m->state = at, at += s->nstate * states;
-	m->raw = at, at += BLOCK * 8;
-	m->place = (int64_t *)at, at += BLOCK * 8;
+	m->b = b;
+	m->s = s;
+	m->buffer = buffer;
+	m->param = param;
+	m->fault = fault;
+	m->value = (char **)at;
+	at += line(s->nslot * sizeof(char *));
+	m->registers = at;
+	at += line(s->registers);
+	m->state = at;
+	at += s->nstate * states;
+	m->raw = at;
+	at += BLOCK * 8;
+	m->place = (int64_t *)at;
+	at += BLOCK * 8;
 	m->kept = at;
 	for (uint32_t i = 0; i < s->nslot; i++)
 		m->value[i] =
 			(s->slot[i].place == PLACE_POOL ? b->interp->pool : m->registers) + s->slot[i].at;
-	m->rows = 0, m->inner = 1, m->first = 0, m->where = 0, m->position = 0, m->step = 0;
-	m->quiet = false, m->shared = NULL, m->stop = NULL;
+	m->rows = 0;
+	m->inner = 1;
+	m->first = 0;
+	m->where = 0;
+	m->position = 0;
+	m->step = 0;
+	m->quiet = false;
+	m->shared = NULL;
+	m->stop = NULL;
 	run_ops(m, 0, s->nprologue, 1);
 	return m;
 }
@@ -326,7 +347,8 @@ void interp_phase(const Bound *b, const RowPart *r, void *const *buffer, const i
 		hi = blocks * (r->part + 1) / r->parts * FOLD_BLOCK;
 	Machine *m = r->phase ? scratch : machine_in(b, buffer, param, scratch, fault);
 	const RunStage *stage = &m->s->stage[r->phase];
-	m->shared = r->shared, m->stop = r->stop;
+	m->shared = r->shared;
+	m->stop = r->stop;
 	if (r->phase) STAGE_FOLDS(m->s, stage - 1, op)
 		{
 			if (!(stage - 1)->inner) break;

@@ -36,7 +36,8 @@ uint32_t pool_take(ScriptMaker *m, uint32_t bytes)
 		uint32_t cap = want * 2;
 		char *fresh = arena_alloc_aligned(m->scratch, cap, 64);
 		if (m->pool) memcpy(fresh, m->t->pool, m->pool);
-		m->t->pool = fresh, m->pool_cap = cap;
+		m->t->pool = fresh;
+		m->pool_cap = cap;
 	}
 	m->pool = want;
 	return at;

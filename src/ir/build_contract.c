@@ -27,13 +27,23 @@ static Node *diagonal(Graph *g, Node *x, uint32_t i, uint32_t j)
 	const Size *dim[RANK_MAX + 1], *none[RANK_MAX], *after[RANK_MAX], *n = node_dim(x, i);
 	uint32_t k = 0;
 	for (uint32_t a = 0; a < node_rank(x); a++)
-		if (a != i && a != j) dim[k] = node_dim(x, a), perm[k++] = a;
-	perm[k] = i, perm[k + 1] = j, dim[k] = dim[k + 1] = n;
+		if (a != i && a != j) {
+			dim[k] = node_dim(x, a);
+			perm[k++] = a;
+		}
+	perm[k] = i;
+	perm[k + 1] = j;
+	dim[k] = dim[k + 1] = n;
 	if (!(x = sized(g, transpose(g, x, perm), k + 2, dim))) return NULL;
-	for (uint32_t a = 0; a < k + 2; a++) ones[a] = 1, none[a] = after[a] = size_const(g, 0);
-	dim[k] = size_mul(g, n, n), after[k] = n;
+	for (uint32_t a = 0; a < k + 2; a++) {
+		ones[a] = 1;
+		none[a] = after[a] = size_const(g, 0);
+	}
+	dim[k] = size_mul(g, n, n);
+	after[k] = n;
 	if (!(x = reshape(g, x, k + 1, dim)) || !(x = pad(g, x, none, after, ones))) return NULL;
-	dim[k] = n, dim[k + 1] = size_add(g, n, size_const(g, 1));
+	dim[k] = n;
+	dim[k + 1] = size_add(g, n, size_const(g, 1));
 	if (!(x = reshape(g, x, k + 2, dim))) return NULL;
 	dim[k + 1] = size_const(g, 1);
 	x = slice(g, x, none, dim, ones);

@@ -58,7 +58,10 @@ Node *scan(Graph *g, const Closure *body, Node *steps, uint32_t ncarry, Node *co
 	for (uint32_t i = 0; i < body->ncapture; i++, k++) /* a weak capture is strong inside */
 		x[k] = cast(g, body->capture[i], dtype_strong(node_dtype(body->capture[i])));
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, SCAN_SIZES + body->nsize);
-	v[0] = av_function(body->function), v[1] = av_int(ncarry), v[2] = av_int(nseq), v[3] = av_int(back);
+	v[0] = av_function(body->function);
+	v[1] = av_int(ncarry);
+	v[2] = av_int(nseq);
+	v[3] = av_int(back);
 	for (uint32_t i = 0; i < body->nsize; i++) v[SCAN_SIZES + i] = av_size(body->size[i]);
 	return node_make(g, OP_SCAN, attr_make(g, SCAN_SIZES + body->nsize, v), n, x);
 }

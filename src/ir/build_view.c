@@ -117,7 +117,10 @@ Node *expand(Graph *g, Node *x, uint32_t n, const int64_t *axes, const Size *con
 	for (uint32_t i = 0, from = 0; i < rank; i++) {
 		dim[i] = by_axis[i] ? by_axis[i] : from < node_rank(x) ? node_dim(x, from++) : NULL;
 		if (!dim[i]) return graph_fail(g, ERR_TYPE, "expand: an axis is given twice");
-		if (by_axis[i]) v[k++] = av_int(i), v[k++] = av_size(by_axis[i]);
+		if (by_axis[i]) {
+			v[k++] = av_int(i);
+			v[k++] = av_size(by_axis[i]);
+		}
 	}
 	if (x->op == OP_CONST && constant_is_uniform(x))
 		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, dim));
@@ -148,11 +151,15 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	int64_t gone[RANK_MAX], axes[RANK_MAX];
 	const Size *sizes[RANK_MAX];
 	uint32_t ngone = 0, n = 0;
-	for (uint32_t i = 0; i < lead; i++) axes[n] = i, sizes[n++] = dim[i];
+	for (uint32_t i = 0; i < lead; i++) {
+		axes[n] = i;
+		sizes[n++] = dim[i];
+	}
 	for (uint32_t i = 0; i < r; i++)
 		if (size_equals(node_dim(x, i), 1) && !size_equals(dim[lead + i], 1)) {
 			gone[ngone++] = i;
-			axes[n] = lead + i, sizes[n++] = dim[lead + i];
+			axes[n] = lead + i;
+			sizes[n++] = dim[lead + i];
 		} else if (size_differ(g, node_dim(x, i), dim[lead + i])) {
 			return no_spread(g, x, rank, dim);
 		}
@@ -189,7 +196,8 @@ Node *turn(Graph *g, Node *x)
 	if (n < 2) return graph_fail(g, ERR_TYPE, ".T: %s has fewer than two axes", type_shown(g, x->type));
 	int64_t p[RANK_MAX];
 	for (uint32_t i = 0; i < n; i++) p[i] = i;
-	p[n - 2] = n - 1, p[n - 1] = n - 2;
+	p[n - 2] = n - 1;
+	p[n - 1] = n - 2;
 	return transpose(g, x, p);
 }
 
@@ -203,7 +211,9 @@ static Node *step_view(
 	bool same = true;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!first[i] || !second[i]) return NULL;
-		v[i] = av_size(first[i]), v[n + i] = av_size(second[i]), v[2 * n + i] = av_int(step[i]);
+		v[i] = av_size(first[i]);
+		v[n + i] = av_size(second[i]);
+		v[2 * n + i] = av_int(step[i]);
 		same = same && size_equals(first[i], 0) && step[i] == 1 &&
 			(op == OP_SLICE ? second[i] == node_dim(x, i) : size_equals(second[i], 0));
 	}

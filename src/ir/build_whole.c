@@ -173,7 +173,8 @@ static int64_t common_count(Graph *g, uint32_t n, Node *const *x, const Node **l
 		if (!size_is(type_elements(g, x[i]->type), &count) || count > FOLDED) return -1;
 		if (*like && memcmp(&(*like)->type->u, &x[i]->type->u, x[i]->type->n * sizeof(Size *))) return -1;
 		if (*like && (*like)->type->n != x[i]->type->n) return -1;
-		*like = x[i], all = count;
+		*like = x[i];
+		all = count;
 	}
 	return all;
 }
@@ -249,14 +250,19 @@ static bool element(Graph *g, Whole w, Dtype d, bool nearest, unsigned char *to)
 	bool below = whole_compare(&w, &low) < 0, above = whole_compare(&w, &high) > 0;
 	char text[3][WHOLE_DIGITS];
 	if ((below || above) && !nearest) {
-		whole_text(&w, text[0]), whole_text(&low, text[1]), whole_text(&high, text[2]);
+		whole_text(&w, text[0]);
+		whole_text(&low, text[1]);
+		whole_text(&high, text[2]);
 		return graph_fail(g, ERR_VALUE, "%s is no %s: that goes from %s to %s", text[0], dtype_name(d), text[1],
 			text[2]);
 	}
 	w = below ? low : above ? high : w;
 	int64_t i = 0;
 	uint64_t u = 0;
-	if (!whole_to_u64(&w, &u)) whole_to_i64(&w, &i), u = (uint64_t)i;
+	if (!whole_to_u64(&w, &u)) {
+		whole_to_i64(&w, &i);
+		u = (uint64_t)i;
+	}
 	memcpy(to, &u, dtype_bytes(d)); /* the low bytes come first */
 	return true;
 }

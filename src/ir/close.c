@@ -203,7 +203,8 @@ bool close_within(Graph *g, const char *name, unsigned flags, const char *op, co
 	g->bodies--;
 	for (uint32_t i = 0; i < nresult && !g->error.code; i++)
 		key.result[i] = idmap_get(&c.map, results[i]->id);
-	key.nsize = c.nsize, key.data = c.data;
+	key.nsize = c.nsize;
+	key.data = c.data;
 	*out = (Closure){.ncapture = ncapture, .capture = capture, .nsize = c.nsize, .size = c.size};
 	if (!g->error.code) out->function = function_intern(g, name, &key);
 	for (uint32_t i = 0; out->function && i < nparam; i++)

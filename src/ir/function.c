@@ -110,7 +110,10 @@ bool function_solve_sizes(Graph *g, const Function *f, uint32_t n, Node *const *
 				return false;
 			}
 			for (uint32_t k = 0; k < t->n && left; k++)
-				if (solve_one(g, DIM(t, k), DIM(given, k), sizes)) left--, found = true;
+				if (solve_one(g, DIM(t, k), DIM(given, k), sizes)) {
+					left--;
+					found = true;
+				}
 		}
 	}
 	/* Sizes that no parameter shows stay what they are outside when a body is closed and called in one place. */

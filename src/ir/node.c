@@ -32,7 +32,10 @@ Graph *graph_open(const Allocator *allocator)
 Graph *graph_open_on(const Graph *base)
 {
 	Graph *g = graph_open(arena_allocator(base->arena));
-	if (g) g->base = base, g->names.base = &base->names;
+	if (g) {
+		g->base = base;
+		g->names.base = &base->names;
+	}
 	return g;
 }
 

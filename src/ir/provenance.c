@@ -33,7 +33,8 @@ static void own_list(Graph *g, Node *x)
 	for (; old; old = old->next, end = &(*end)->next) {
 		*end = NEW(g->arena, Origin);
 		**end = *old;
-		(*end)->shared = false, (*end)->next = NULL;
+		(*end)->shared = false;
+		(*end)->next = NULL;
 	}
 }
 

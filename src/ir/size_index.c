@@ -27,7 +27,8 @@ static const Size *least_term(Graph *g, const Term *t)
 	for (uint32_t k = 0; k < t->natom && product; k++) {
 		const Atom *a = t->atom[k];
 		const Size *n = a->kind == ATOM_NODE ? count_of(g, a->node) : NULL;
-		any |= n != NULL, signs &= n || atom_record(a)->range.low >= 0;
+		any |= n != NULL;
+		signs &= n || atom_record(a)->range.low >= 0;
 		const Size *factor = !n ? size_of_term(g, (Term){1, 1, &a})
 			: t->coef < 0   ? size_sum(g, n, -1, one)
 					: size_const(g, 0);

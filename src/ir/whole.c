@@ -70,7 +70,10 @@ static uint64_t leading(const uint32_t *word, uint32_t n, int *shift)
 	for (uint32_t i = 0; i < from && !more; i++) more = word[i / 32] >> i % 32 & 1;
 	*shift = (int)from;
 	if (!bits) return *shift = 0, 0;
-	if (bits < 64) top <<= 64 - bits, *shift = (int)bits - 64;
+	if (bits < 64) {
+		top <<= 64 - bits;
+		*shift = (int)bits - 64;
+	}
 	return top | more;
 }
 
@@ -80,7 +83,8 @@ static double rounded(uint64_t top, int shift, bool odd)
 	const int below = -1022 - (shift + 63); /* of a subnormal number bits are missing */
 	if (below > 0 && below < 64) {
 		bool more = top << (64 - below) != 0;
-		top = top >> below | more, shift += below;
+		top = top >> below | more;
+		shift += below;
 	}
 	uint64_t digits = top >> 11, rest = top & 2047;
 	digits += odd ? 0 : rest > 1024 || (rest == 1024 && digits & 1);
@@ -255,7 +259,8 @@ void whole_divide(const Whole *x, const Whole *y, Whole *quotient, Whole *rest)
 	uint32_t q[WIDE], r[WIDE];
 	Whole a = *x, b = *y; /* they may be the results */
 	const Whole one = whole_of_i64(-1);
-	*quotient = (Whole){0}, *rest = a;
+	*quotient = (Whole){0};
+	*rest = a;
 	if (!b.n) return;
 	divide_sizes(&a, 0, &b, q, r);
 	keep(quotient, a.negative != b.negative, q, WHOLE_WORDS);

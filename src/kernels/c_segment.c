@@ -144,9 +144,12 @@ static void find_cuts(Print *p, Pieces *c)
 		const Ins *x = &p->k->code[i];
 		if (!moves(p, i) || is_read(p, i)) continue;
 		uint32_t w = weight_of(x);
-		if (weight && (weight + w > CHARACTERS || (has_near(x) && weight > 400)))
-			c->count++, weight = 0;
-		weight += w, c->of[i] = (uint16_t)(c->count - 1);
+		if (weight && (weight + w > CHARACTERS || (has_near(x) && weight > 400))) {
+			c->count++;
+			weight = 0;
+		}
+		weight += w;
+		c->of[i] = (uint16_t)(c->count - 1);
 	}
 }
 
@@ -180,10 +183,14 @@ static Pieces find_pieces(Print *p)
 	for (uint32_t k = 0; k < c.count; k++) {
 		take_turns(p, &c, k);
 		for (uint32_t i = 0; i < p->k->ncode; i++)
-			if (c.turn[i] == CROSS && !c.crosses[i]) c.crosses[i] = true, crossing++;
+			if (c.turn[i] == CROSS && !c.crosses[i]) {
+				c.crosses[i] = true;
+				crossing++;
+			}
 	}
 	if (crossing <= MOST) return c;
-	memset(c.of, 0, n * sizeof *c.of), memset(c.crosses, 0, n * sizeof *c.crosses);
+	memset(c.of, 0, n * sizeof *c.of);
+	memset(c.crosses, 0, n * sizeof *c.crosses);
 	c.count = 1;
 	return c;
 }

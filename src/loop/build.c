@@ -209,7 +209,9 @@ static bool plan_fill(PlanMaker *m, Function *f)
 	PlanScope top = {.size = size, .loop = UINT32_MAX, .guard = UINT32_MAX};
 	m->scope = &top;
 	m->tail = &p->first;
-	p->nsize = f->nsize, p->nin = f->nparam, p->nout = f->nresult;
+	p->nsize = f->nsize;
+	p->nin = f->nparam;
+	p->nout = f->nresult;
 	p->size_name = NEW_ARRAY(p->arena, const char *, f->nsize + 1);
 	for (uint32_t i = 0; i < f->nsize; i++)
 		if (f->size_name) p->size_name[i] = arena_text(p->arena, f->size_name[i]);

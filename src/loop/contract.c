@@ -21,7 +21,9 @@ typedef struct ContractLabels {
 static void read_labels(const Node *x, ContractLabels *l)
 {
 	uint32_t at = 0;
-	l->nx = node_rank(x->arg[0]), l->ny = node_rank(x->arg[1]), l->n = node_rank(x);
+	l->nx = node_rank(x->arg[0]);
+	l->ny = node_rank(x->arg[1]);
+	l->n = node_rank(x);
 	for (uint32_t i = 0; i < l->nx; i++) l->size[l->x[i] = attr_int(x, at++)] = node_dim(x->arg[0], i);
 	at++;
 	for (uint32_t i = 0; i < l->ny; i++) {
@@ -153,11 +155,14 @@ static bool columns_first(const ContractLabels *l)
 static void swap_operands(ContractLabels *l)
 {
 	ContractLabels old = *l;
-	l->nx = old.ny, l->ny = old.nx;
-	memcpy(l->x, old.y, sizeof l->x), memcpy(l->y, old.x, sizeof l->y);
-	memcpy(l->of[ROW], old.of[COLUMN], sizeof l->of[ROW]),
-		memcpy(l->of[COLUMN], old.of[ROW], sizeof l->of[COLUMN]);
-	l->nkind[ROW] = old.nkind[COLUMN], l->nkind[COLUMN] = old.nkind[ROW];
+	l->nx = old.ny;
+	l->ny = old.nx;
+	memcpy(l->x, old.y, sizeof l->x);
+	memcpy(l->y, old.x, sizeof l->y);
+	memcpy(l->of[ROW], old.of[COLUMN], sizeof l->of[ROW]);
+	memcpy(l->of[COLUMN], old.of[ROW], sizeof l->of[COLUMN]);
+	l->nkind[ROW] = old.nkind[COLUMN];
+	l->nkind[COLUMN] = old.nkind[ROW];
 }
 
 /* Write the stored array `from` of type t to `to`, element (i...) at the strides. */
@@ -183,7 +188,8 @@ bool contract_plan(PlanMaker *m, Node *x, uint32_t target)
 	Node *left = x->arg[0], *right = x->arg[1];
 	if (columns_first(&l)) { /* x*y is y*x: the result then lies as it is wanted */
 		swap_operands(&l);
-		left = x->arg[1], right = x->arg[0];
+		left = x->arg[1];
+		right = x->arg[0];
 	}
 	const Size *size[KINDS];
 	for (int k = 0; k < KINDS; k++) {

@@ -105,7 +105,8 @@ static void scalar_settle(PlanMaker *m, uint32_t i, uint32_t ready)
 	bool open = s->buffer == UINT32_MAX && scope_same(m->scalar[i].scope, m->scope);
 	uint32_t b = open ? scalar_buffer(m, m->scalar[i].x) : 0;
 	if (!b) return;
-	s->buffer = b - 1, s->loop = m->scope->loop;
+	s->buffer = b - 1;
+	s->loop = m->scope->loop;
 	s->ready = m->plan->buffer[b - 1].space == SPACE_INPUT ? 0 : ready;
 }
 
@@ -282,7 +283,8 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	if (r.a == r.b) return;
 	if (!need_new(m, r)) return;
 	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);
-	r.file = arena_text(plan->arena, where_of(n->x).file), r.line = where_of(n->x).line;
+	r.file = arena_text(plan->arena, where_of(n->x).file);
+	r.line = where_of(n->x).line;
 	GROW(plan->arena, plan->requirement, plan->nrequirement, m->requirement_cap);
 	plan->requirement[plan->nrequirement++] = r;
 }
@@ -318,7 +320,8 @@ static void need_extent(SizeNeeds *n, Extent x)
 	uint32_t h = hash_mix(hash_bytes(x.dim, x.rank * sizeof *x.dim), x.dtype);
 	x.guard = m->scope->guard;
 	if (is_known_within(m, &m->extents, h, &x, &x.guard, extent_same)) return;
-	x.file = arena_text(p->arena, where_of(n->x).file), x.line = where_of(n->x).line;
+	x.file = arena_text(p->arena, where_of(n->x).file);
+	x.line = where_of(n->x).line;
 	Extent *asked = NEW(m->scratch, Extent);
 	*asked = x;
 	table_add(&m->extents, h, asked);

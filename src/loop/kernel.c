@@ -460,7 +460,9 @@ bool kernel_make(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *targ
 {
 	Arena *scratch = arena_child(m->scratch);
 	Builder *b = NEW(scratch, Builder);
-	b->m = m, b->g = m->g, b->scratch = scratch;
+	b->m = m;
+	b->g = m->g;
+	b->scratch = scratch;
 	*force = NULL;
 	bool good = make(b, x, buffer, target, force);
 	arena_free(scratch);

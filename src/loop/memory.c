@@ -45,10 +45,13 @@ static void split(Live *l, uint32_t i, int64_t at, uint32_t *below, uint32_t *re
 		return;
 	}
 	Block *b = &l->block[i];
-	if (b->at < at)
-		split(l, b->right, at, &b->right, rest), *below = i;
-	else
-		split(l, b->left, at, below, &b->left), *rest = i;
+	if (b->at < at) {
+		split(l, b->right, at, &b->right, rest);
+		*below = i;
+	} else {
+		split(l, b->left, at, below, &b->left);
+		*rest = i;
+	}
 	renew(l, i);
 }
 
@@ -210,7 +213,8 @@ static void link_phases(Plan *p, uint32_t loop, const Step *s, uint32_t *tail)
 		if (p->phase[k].loop != loop) continue;
 		while (s && s->number < p->phase[k].first) s = s->next;
 		p->phase[k].step = s;
-		*tail = k, tail = &p->phase[k].next;
+		*tail = k;
+		tail = &p->phase[k].next;
 	}
 }
 

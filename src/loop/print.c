@@ -45,10 +45,17 @@ static void print_ins(Text *t, const Kernel *k, uint32_t i)
 	case INS_CONST: text_printf(t, "0x%llx", (unsigned long long)x->bits); break;
 	case INS_GIVEN: text_printf(t, "c%llu", (unsigned long long)x->bits); break;
 	case INS_PARAM:
-	case INS_INDEX: text_add(t, "index"), print_access(t, k, &k->at[x->at]); break;
-	case INS_LOAD: text_printf(t, "b%u", k->at[x->at].buffer), print_access(t, k, &k->at[x->at]); break;
+	case INS_INDEX:
+		text_add(t, "index");
+		print_access(t, k, &k->at[x->at]);
+		break;
+	case INS_LOAD:
+		text_printf(t, "b%u", k->at[x->at].buffer);
+		print_access(t, k, &k->at[x->at]);
+		break;
 	case INS_STORE:
-		text_printf(t, "b%u", k->at[x->at].buffer), print_access(t, k, &k->at[x->at]);
+		text_printf(t, "b%u", k->at[x->at].buffer);
+		print_access(t, k, &k->at[x->at]);
 		text_printf(t, " = v%u", x->a);
 		break;
 	case INS_KEY_A:

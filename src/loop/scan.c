@@ -5,7 +5,8 @@
 static uint32_t element_buffer(PlanMaker *m, const Type *t, uint32_t of, uint32_t loop)
 {
 	uint32_t b = buffer_new(m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
-	m->plan->buffer[b].of = of, m->plan->buffer[b].loop = loop;
+	m->plan->buffer[b].of = of;
+	m->plan->buffer[b].loop = loop;
 	return b;
 }
 
@@ -58,22 +59,29 @@ static void plan_steps_of(PlanMaker *m, Node *x, Step *s, const BodyBuffers *b)
 static void keep_alive(PlanMaker *m, const Function *f, const Step *s, const BodyBuffers *b, uint32_t last)
 {
 	uint32_t first = s->number;
-	touch(m, s->index, first), touch(m, s->index, last);
+	touch(m, s->index, first);
+	touch(m, s->index, last);
 	for (uint32_t i = 0; i < s->ncarry; i++) {
 		touch(m, s->carry[i].first, first);
-		touch(m, s->carry[i].now, first), touch(m, s->carry[i].now, last);
-		touch(m, s->carry[i].next, first), touch(m, s->carry[i].next, last);
+		touch(m, s->carry[i].now, first);
+		touch(m, s->carry[i].now, last);
+		touch(m, s->carry[i].next, first);
+		touch(m, s->carry[i].next, last);
 	}
 	for (uint32_t i = 1 + s->ncarry; i < f->nparam; i++) touch(m, b->param[i], last);
-	for (uint32_t i = s->ncarry; i < f->nresult; i++)
-		touch(m, b->result[i], first), touch(m, b->result[i], last);
+	for (uint32_t i = s->ncarry; i < f->nresult; i++) {
+		touch(m, b->result[i], first);
+		touch(m, b->result[i], last);
+	}
 }
 
 void scan_plan(PlanMaker *m, Node *x)
 {
 	Arena *a = m->plan->arena;
 	Step *s = NEW(a, Step);
-	s->kind = STEP_LOOP, s->loop = m->plan->nloop++, s->back = scan_is_back(x);
+	s->kind = STEP_LOOP;
+	s->loop = m->plan->nloop++;
+	s->back = scan_is_back(x);
 	s->ncarry = scan_carries(x);
 	s->carry = arena_array(a, sizeof *s->carry, s->ncarry);
 	BodyBuffers b = body_buffers(m, x, s);

@@ -60,12 +60,18 @@ static uint32_t operands(const Ins *i, uint16_t v[3])
 	switch (i->kind) {
 	case INS_MAP: {
 		int n = op_info[i->op].args;
-		v[0] = i->a, v[1] = i->b, v[2] = i->c;
+		v[0] = i->a;
+		v[1] = i->b;
+		v[2] = i->c;
 		return (uint32_t)n;
 	}
 	case INS_KEY_A:
 	case INS_KEY_B:
-	case INS_RANDOM: v[0] = i->a, v[1] = i->b, v[2] = i->c; return 3;
+	case INS_RANDOM:
+		v[0] = i->a;
+		v[1] = i->b;
+		v[2] = i->c;
+		return 3;
 	case INS_FOLD:
 	case INS_STORE: v[0] = i->a; return 1;
 	default: return 0;
@@ -267,7 +273,8 @@ static void give_constants(Builder *b, Kernel *k, Step *s)
 			is_plain((Dtype)x->dtype, x->bits))
 			continue;
 		s->constant[s->nconstant] = x->bits;
-		x->kind = INS_GIVEN, x->bits = s->nconstant++;
+		x->kind = INS_GIVEN;
+		x->bits = s->nconstant++;
 	}
 	k->nconstant = (uint16_t)s->nconstant;
 }
@@ -292,7 +299,9 @@ void kernel_finish(Builder *b, Node *root)
 	Arena *a = m->plan->arena;
 	Kernel *k = NEW(b->scratch, Kernel);
 	k->recipe = b->recipe;
-	k->naxis = (uint8_t)b->naxis, k->nrow = (uint8_t)b->nrow, k->nfold = (uint8_t)b->nfold;
+	k->naxis = (uint8_t)b->naxis;
+	k->nrow = (uint8_t)b->nrow;
+	k->nfold = (uint8_t)b->nfold;
 	Ordering o;
 	make_stages(b, k, &o);
 	ParamNumbers p = {.n = 0};

@@ -25,7 +25,8 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 	switch (x->op) {
 	case OP_CUMSUM: {
 		uint32_t axis = (uint32_t)attr_int(x, 0);
-		p[0] = dim_of(m, product(m, t, 0, axis)), p[1] = dim_of(m, DIM(t, axis));
+		p[0] = dim_of(m, product(m, t, 0, axis));
+		p[1] = dim_of(m, DIM(t, axis));
 		p[2] = dim_of(m, product(m, t, axis + 1, t->n));
 		core_step(m, x, CORE_CUMSUM, d, n, b, 3, p);
 		break;
@@ -33,25 +34,31 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 	case OP_SCATTER_ADD:
 	case OP_SCATTER_SET: {
 		uint32_t axis = (uint32_t)attr_int(x, 0);
-		p[0] = dim_const(m, x->op == OP_SCATTER_SET), p[1] = dim_of(m, product(m, t, 0, axis));
-		p[2] = dim_of(m, DIM(t, axis)), p[3] = dim_of(m, product(m, t, axis + 1, t->n));
+		p[0] = dim_const(m, x->op == OP_SCATTER_SET);
+		p[1] = dim_of(m, product(m, t, 0, axis));
+		p[2] = dim_of(m, DIM(t, axis));
+		p[3] = dim_of(m, product(m, t, axis + 1, t->n));
 		p[4] = dim_of(m, type_elements(m->g, x->arg[1]->type));
 		core_step(m, x, CORE_SCATTER, d, n, b, 5, p);
 		break;
 	}
 	case OP_TOP_K:
-		p[0] = dim_of(m, product(m, t, 0, t->n - 1)), p[1] = dim_of(m, DIM(t, t->n - 1));
+		p[0] = dim_of(m, product(m, t, 0, t->n - 1));
+		p[1] = dim_of(m, DIM(t, t->n - 1));
 		p[2] = dim_of(m, x->attr->v[0].u.size);
 		core_step(m, x, CORE_TOP_K, d, n, b, 3, p);
 		break;
 	case OP_QR:
-		p[0] = dim_of(m, product(m, t, 0, t->n - 2)), p[1] = dim_of(m, DIM(t, t->n - 2));
+		p[0] = dim_of(m, product(m, t, 0, t->n - 2));
+		p[1] = dim_of(m, DIM(t, t->n - 2));
 		p[2] = dim_of(m, DIM(t, t->n - 1));
 		core_step(m, x, CORE_QR, d, n, b, 3, p);
 		break;
 	default: /* TRI_SOLVE */
-		p[0] = dim_const(m, attr_int(x, 0)), p[1] = dim_const(m, attr_int(x, 1));
-		p[2] = dim_of(m, product(m, t, 0, t->n - 2)), p[3] = dim_of(m, DIM(t, t->n - 1));
+		p[0] = dim_const(m, attr_int(x, 0));
+		p[1] = dim_const(m, attr_int(x, 1));
+		p[2] = dim_of(m, product(m, t, 0, t->n - 2));
+		p[3] = dim_of(m, DIM(t, t->n - 1));
 		p[4] = dim_of(m, node_dim(x->arg[1], t->n - 1));
 		core_step(m, x, CORE_TRI_SOLVE, d, n, b, 5, p);
 		break;
@@ -79,7 +86,8 @@ void custom_plan(PlanMaker *m, Node *x)
 	Custom *c = NEW(a, Custom);
 	*c = *(const Custom *)x->attr->v[0].u.custom;
 	c->name = arena_text(a, c->name);
-	c->next = NULL, c->c_text = arena_text(a, c->c_text);
+	c->next = NULL;
+	c->c_text = arena_text(a, c->c_text);
 	(*at)->custom = c;
 	set_results(m, x, b + nin);
 }

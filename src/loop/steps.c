@@ -72,8 +72,11 @@ void core_step(PlanMaker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, cons
 {
 	Arena *a = m->plan->arena;
 	Step *s = NEW(a, Step);
-	s->kind = STEP_CORE, s->core = core, s->dtype = (uint8_t)d;
-	s->nbuffer = nbuffer, s->nparam = nparam;
+	s->kind = STEP_CORE;
+	s->core = core;
+	s->dtype = (uint8_t)d;
+	s->nbuffer = nbuffer;
+	s->nparam = nparam;
 	s->buffer = NEW_ARRAY(a, uint32_t, nbuffer);
 	s->param = NEW_ARRAY(a, uint32_t, nparam);
 	memcpy(s->buffer, buffer, nbuffer * sizeof *buffer);

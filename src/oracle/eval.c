@@ -163,7 +163,8 @@ static bool eval_size_leaf(Activation *f, const Node *x, const Value *const *arg
 
 static bool eval_iota(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	(void)arg, (void)x;
+	(void)arg;
+	(void)x;
 	if (!eval_alloc(f, out)) return false;
 	for (int64_t i = 0; i < out->count; i++) ((int64_t *)out->data)[i] = i;
 	return true;
@@ -171,7 +172,10 @@ static bool eval_iota(Activation *f, const Node *x, const Value *const *arg, Val
 
 static bool eval_token(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	(void)f, (void)x, (void)arg, (void)out;
+	(void)f;
+	(void)x;
+	(void)arg;
+	(void)out;
 	return true;
 }
 
@@ -179,7 +183,8 @@ static bool eval_token(Activation *f, const Node *x, const Value *const *arg, Va
 
 static bool eval_tuple(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	(void)f, (void)x;
+	(void)f;
+	(void)x;
 	for (uint32_t i = 0; i < out->n; i++) out->elem[i] = *arg[i];
 	return true;
 }
@@ -332,7 +337,8 @@ static bool eval_scan(Activation *f, const Node *x, const Value *const *arg, Val
 
 static bool eval_open_leaf(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	(void)arg, (void)out;
+	(void)arg;
+	(void)out;
 	return eval_fail(f, ERR_INTERNAL, "%s in a closed function", op_info[x->op].text);
 }
 

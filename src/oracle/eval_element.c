@@ -76,9 +76,15 @@ void eval_store(const Eval *e, Dtype d, void *p, Scalar s)
 	uint16_t h;
 	switch (eval_kind(e, d)) {
 	case KIND_F32:
-	case KIND_C64: s.f[0] = plain_f32(s.f[0]), s.f[1] = plain_f32(s.f[1]); break;
+	case KIND_C64:
+		s.f[0] = plain_f32(s.f[0]);
+		s.f[1] = plain_f32(s.f[1]);
+		break;
 	case KIND_F64:
-	case KIND_C128: s.d[0] = plain_f64(s.d[0]), s.d[1] = plain_f64(s.d[1]); break;
+	case KIND_C128:
+		s.d[0] = plain_f64(s.d[0]);
+		s.d[1] = plain_f64(s.d[1]);
+		break;
 	case KIND_Q:
 	case KIND_CQ:
 		s.q[0] = s.q[0] == s.q[0] ? s.q[0] : quad_nan();
@@ -158,9 +164,15 @@ void quad_to_own(Dtype d, void *p, const Quad *x)
 		memcpy(p, &h, 2);
 		return;
 	case DT_F32: s.f[0] = (float)x[0]; break;
-	case DT_C64: s.f[0] = (float)x[0], s.f[1] = (float)x[1]; break;
+	case DT_C64:
+		s.f[0] = (float)x[0];
+		s.f[1] = (float)x[1];
+		break;
 	case DT_C128:
-	case DT_WEAK_COMPLEX: s.d[0] = (double)x[0], s.d[1] = (double)x[1]; break;
+	case DT_WEAK_COMPLEX:
+		s.d[0] = (double)x[0];
+		s.d[1] = (double)x[1];
+		break;
 	default: s.d[0] = (double)x[0]; break;
 	}
 	eval_store(&own, d, p, s);

@@ -45,7 +45,10 @@ static void draw_all(const Eval *e, Op op, const DrawKey *k, const Value *shape,
 		eval_works(e, 20);
 		if (shape) {
 			s = eval_load(e, d, eval_at(e, shape, i));
-			if (e->quad) quad_to_own(d, &s, &s.q[0]), s = eval_load(&own, d, &s);
+			if (e->quad) {
+				quad_to_own(d, &s, &s.q[0]);
+				s = eval_load(&own, d, &s);
+			}
 		}
 		eval_store(&own, d, &s, draw(op, d, shape ? k[i] : *k, (uint64_t)i, s));
 		if (e->quad) s = (Scalar){.q = {quad_from_own(d, &s, 0), 0}};

@@ -159,7 +159,10 @@ bool lexer_open(Parser *p, Arena *arena, Names *names, const char *file, const c
 		if (!bytes)
 			return syntax_fail_at(p, where, "byte %d: this is no UTF-8 text", (unsigned char)*s);
 		if (!*s) return syntax_fail_at(p, where, "byte 0: this is no text");
-		if (*s == '\n') line++, column = 0;
+		if (*s == '\n') {
+			line++;
+			column = 0;
+		}
 		s += bytes;
 	}
 	lex_next(p);
@@ -182,10 +185,13 @@ static const char *skip(Parser *p, bool line_begins)
 		char c = *p->at;
 		if (c == '\n') {
 			doc = blank ? NULL : doc;
-			p->at++, p->line++, p->column = 1;
+			p->at++;
+			p->line++;
+			p->column = 1;
 			line_begins = blank = true;
 		} else if (c == ' ' || c == '\t' || c == '\r') {
-			p->at++, p->column++;
+			p->at++;
+			p->column++;
 		} else if (c == '#') {
 			if (line_begins && !doc) doc = p->at;
 			const char *stop = memchr(p->at, '\n', (size_t)(p->end - p->at));

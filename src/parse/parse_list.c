@@ -151,7 +151,8 @@ bool read_items(Parser *p, ItemList *list)
 {
 	bool in_rule = p->in_rule;
 	*list = (ItemList){.where = token_where(p, p->token), .round = token_is(p, TOKEN_ROUND)};
-	list->item = list->few, list->cap = countof(list->few);
+	list->item = list->few;
+	list->cap = countof(list->few);
 	TokenKind close = list->round ? TOKEN_ROUND_END : TOKEN_SQUARE_END;
 	p->in_rule = false;
 	lex_next(p);

@@ -56,10 +56,19 @@ static void print_promise(Text *t, const Fact *f, const char *name)
 {
 	bool low = f->low > -INFINITY, high = f->high < INFINITY;
 	text_add(t, low || high || f->integer ? " if " : "");
-	if (low && high) print_bound(t, f->low), text_add(t, f->above_low ? " < " : " <= ");
+	if (low && high) {
+		print_bound(t, f->low);
+		text_add(t, f->above_low ? " < " : " <= ");
+	}
 	if (low || high) text_add(t, name);
-	if (low && !high) text_add(t, f->above_low ? " > " : " >= "), print_bound(t, f->low);
-	if (high) text_add(t, f->below_high ? " < " : " <= "), print_bound(t, f->high);
+	if (low && !high) {
+		text_add(t, f->above_low ? " > " : " >= ");
+		print_bound(t, f->low);
+	}
+	if (high) {
+		text_add(t, f->below_high ? " < " : " <= ");
+		print_bound(t, f->high);
+	}
 	if (f->integer) text_printf(t, "%sinteger(%s)", low || high ? " and " : "", name);
 }
 
@@ -230,7 +239,8 @@ void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const 
 		text_open(&head, g->arena);
 		p.out = &head;
 		header(&p, f, sig);
-		p.out = t, p.indent = 0;
+		p.out = t;
+		p.indent = 0;
 		p.flags |= PRINT_ONE_LINE;
 	} else {
 		header(&p, f, sig);

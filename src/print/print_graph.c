@@ -106,7 +106,10 @@ static uint32_t longest_operand(GraphPrinter *p, const Node *x, size_t more_than
 		uint32_t at = place_inside(p, x->arg[k]);
 		if (at == UINT32_MAX || p->shown[at].named) continue;
 		size_t n = strlen(p->shown[at].text);
-		if (n > more_than) found = at, more_than = n;
+		if (n > more_than) {
+			found = at;
+			more_than = n;
+		}
 	}
 	return found;
 }

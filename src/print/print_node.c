@@ -229,9 +229,10 @@ static Shown call_text(GraphPrinter *p, Node *x)
 			text_add(&t, size_text(p, v->u.size, 0));
 		else if (v->kind == A_DTYPE)
 			text_add(&t, dtype_name(v->u.dtype));
-		else if (v->kind == A_DATA)
-			memcpy(&d, v->u.data->at, sizeof d), text_number(&t, d, 64);
-		else
+		else if (v->kind == A_DATA) {
+			memcpy(&d, v->u.data->at, sizeof d);
+			text_number(&t, d, 64);
+		} else
 			text_printf(&t, "%lld", (long long)v->u.i);
 	}
 	text_add(&t, f->opattr ? "](" : "(");

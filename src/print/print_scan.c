@@ -75,7 +75,8 @@ static void scan_head(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *he
 	steps_text(p, x, in, head, &items);
 	for (uint32_t i = 1 + carries + sequences; i < f->nparam; i++) {
 		Shown s = shown_node(p, x->arg[i]);
-		in->param[i] = s.text, in->param_level[i] = s.level;
+		in->param[i] = s.text;
+		in->param_level[i] = s.level;
 	}
 }
 
@@ -107,7 +108,9 @@ Shown scan_text(GraphPrinter *p, Node *x)
 	Function *f = scan_body(x);
 	uint32_t carries = scan_carries(x);
 	Text head, body, value;
-	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&value, p->scratch);
+	text_open(&head, p->scratch);
+	text_open(&body, p->scratch);
+	text_open(&value, p->scratch);
 	GraphPrinter in = inner_printer(p, f, &body, x->attr->v + SCAN_SIZES);
 	scan_head(p, x, &in, &head);
 	print_region(&in, f->nresult, f->result);
@@ -129,7 +132,9 @@ Shown lambda_text(GraphPrinter *p, Node *x)
 {
 	Function *f = call_function(x);
 	Text head, body, args;
-	text_open(&head, p->scratch), text_open(&body, p->scratch), text_open(&args, p->scratch);
+	text_open(&head, p->scratch);
+	text_open(&body, p->scratch);
+	text_open(&args, p->scratch);
 	GraphPrinter in = inner_printer(p, f, &body, x->attr->v + CALL_SIZES);
 	text_printf(&head, "%s((", f->flags & FN_EXACT ? "exact" : "checkpoint");
 	for (uint32_t i = 0; i < f->nparam; i++) {

@@ -30,9 +30,10 @@ static const char *new_axes(GraphPrinter *p, const Node *x)
 	if (node_rank(x) <= node_rank(y)) return NULL;
 	for (uint32_t i = 0; i < node_rank(x); i++) {
 		text_add(&t, i ? ", " : "");
-		if (from < node_rank(y) && node_dim(x, i) == node_dim(y, from))
-			text_char(&t, ':'), from++;
-		else if (size_equals(node_dim(x, i), 1))
+		if (from < node_rank(y) && node_dim(x, i) == node_dim(y, from)) {
+			text_char(&t, ':');
+			from++;
+		} else if (size_equals(node_dim(x, i), 1))
 			text_char(&t, '_');
 		else
 			return NULL;

@@ -91,9 +91,14 @@ bool instance_open(
 	static const uint32_t ranks[] = {1, 0, 3, 2};
 	for (uint32_t attempt = 0; attempt < 24; attempt++) {
 		memset(in, 0, sizeof *in);
-		in->m.g = g, in->m.scratch = scratch, in->m.rule = r,
+		in->m.g = g;
+		in->m.scratch = scratch;
+		in->m.rule = r;
 		in->m.facts = facts_open(g, scratch, 0, NULL);
-		in->rule = r, in->random = random, in->real = real, in->mode = mode;
+		in->rule = r;
+		in->random = random;
+		in->real = real;
+		in->mode = mode;
 		flag_guard(in, r->guard);
 		if (random_below(random, 3)) in->nedge = 0;
 		in->side = (int)random_below(random, 3) - 1;
@@ -152,7 +157,9 @@ static bool found(Instance *in)
 	Match m = empty;
 	unguarded.guard = NULL;
 	unguarded.complex = unguarded.integer = true;
-	m.g = in->m.g, m.scratch = in->m.scratch, m.facts = in->m.facts;
+	m.g = in->m.g;
+	m.scratch = in->m.scratch;
+	m.facts = in->m.facts;
 	if (!match_rule(&m, &unguarded, in->m.node)) return false;
 	for (uint32_t i = 0; i < in->rule->nvar; i++) /* a converted operand is another value */
 		if (m.value[i] && in->m.value[i] && m.value[i]->type != in->m.value[i]->type) return false;

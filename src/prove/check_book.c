@@ -42,7 +42,10 @@ static void collect_names(BookLine *s, const Syntax *e, bool index)
 				s->index[i] |= index;
 				return;
 			}
-		if (s->n < NAMES && !is_known(s, e->name)) s->index[s->n] = index, s->name[s->n++] = e->name;
+		if (s->n < NAMES && !is_known(s, e->name)) {
+			s->index[s->n] = index;
+			s->name[s->n++] = e->name;
+		}
 		return;
 	}
 	for (uint32_t i = 0; i < e->count; i++) {
@@ -73,7 +76,10 @@ static bool elaborate(BookLine *s, int attempt, bool concrete)
 						dim);
 		Error saved = g->error;
 		s->value[i] = concrete ? NULL : input(g, s->name[i], t); /* so that it prints */
-		if (!s->value[i]) g->error = saved, s->value[i] = fresh(g, t, s->name[i]);
+		if (!s->value[i]) {
+			g->error = saved;
+			s->value[i] = fresh(g, t, s->name[i]);
+		}
 	}
 	s->left = elaborate_node(g, s->module, s->rule->syntax->part[0], s->n, s->name, s->value);
 	s->right = s->left ? elaborate_node(g, s->module, s->rule->syntax->part[1], s->n, s->name, s->value)
@@ -84,7 +90,10 @@ static bool elaborate(BookLine *s, int attempt, bool concrete)
 static bool number_in(const Syntax *e, double *out)
 {
 	double sign = 1;
-	if (e->kind == SYN_UNARY && e->sign == SIGN_MINUS) sign = -1, e = e->part[0];
+	if (e->kind == SYN_UNARY && e->sign == SIGN_MINUS) {
+		sign = -1;
+		e = e->part[0];
+	}
 	if (e->kind != SYN_NUMBER) return false;
 	*out = sign * (e->number == NUMBER_INTEGER ? (double)e->integer : e->real);
 	return true;
@@ -123,10 +132,13 @@ static bool declare(BookLine *s, const Syntax *e)
 		if (!f || (!turned && !number_in(e->part[i + 1], &v))) return false;
 		if (sign == SIGN_NE)
 			f->nonzero = true;
-		else if ((sign == SIGN_LT || sign == SIGN_LE) != turned)
-			f->hi = v, f->hi_open = strict;
-		else
-			f->lo = v, f->lo_open = strict;
+		else if ((sign == SIGN_LT || sign == SIGN_LE) != turned) {
+			f->hi = v;
+			f->hi_open = strict;
+		} else {
+			f->lo = v;
+			f->lo_open = strict;
+		}
 	}
 	return e->kind == SYN_COMPARE;
 }

@@ -151,7 +151,10 @@ static Quad distance(const Value *x, const Value *y, int64_t i, Quad *size)
 	const Quad *a = (Quad *)x->data + n * i, *b = (Quad *)y->data + n * i;
 	Quad gap = 0;
 	*size = 0;
-	for (uint32_t k = 0; k < n; k++) *size += magnitude(a[k]), gap += magnitude(a[k] - b[k]);
+	for (uint32_t k = 0; k < n; k++) {
+		*size += magnitude(a[k]);
+		gap += magnitude(a[k] - b[k]);
+	}
 	return gap;
 }
 

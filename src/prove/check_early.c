@@ -26,7 +26,8 @@ static bool open_sides(EarlySides *s, Graph *g, const Rule *r, Random *random)
 	for (uint32_t k = 0; k < in->ninput; k++)
 		for (uint32_t d = 0; d < node_rank(in->input[k]); d++)
 			if (size_equals(node_dim(in->input[k], d), 1)) return false; /* softmax of one number is 1, exactly */
-	s->ninput = in->ninput, s->left = in->m.node;
+	s->ninput = in->ninput;
+	s->left = in->m.node;
 	s->mask = r->guard ? mask_of(in, r->guard, type, &never) : NULL;
 	s->right = never ? NULL : fit_type(g, solid(g, instantiate(&in->m, r->right, type)), type);
 	for (uint32_t k = 0; s->right && k < s->ninput; k++) {
@@ -81,7 +82,8 @@ static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t orde
 			if ((mask && !((uint8_t *)mask->data)[i]) || !is_defined(&seen, i)) continue;
 			Verdict verdict = judge(&j, &excess);
 			bool lost = verdict == VERDICT_LOST;
-			n++, worse += lost || excess > FEW_ULP;
+			n++;
+			worse += lost || excess > FEW_ULP;
 			if (lost || (excess > FEW_ULP && worse == 1)) say_worse(lost ? report : &said, s, v, i, order, &j);
 			if (lost) return false;
 		}

@@ -185,7 +185,8 @@ static bool transpose_trial(Graph *g, const Rule *r, Random *random, TableSeen *
 			if (!out) continue;
 			Quad size = 0, x = inner_product(&out[0], &out[1], &size),
 			     y = inner_product(&out[2], &out[3], &size);
-			seen->samples += (uint64_t)out[0].count, seen->met += (uint64_t)out[0].count;
+			seen->samples += (uint64_t)out[0].count;
+			seen->met += (uint64_t)out[0].count;
 			if (size_of(x - y) > seen->error * (1 + size))
 				seen->error = size_of(x - y) / (1 + size);
 			if (!(size_of(x - y) <= 1e-20Q * (1 + size))) {
@@ -213,7 +214,8 @@ static bool vjp_trial(Graph *g, const Rule *r, Random *random, TableSeen *seen, 
 	if (open_line(&l, g, a, r, random, 0)) {
 		Node *n = l.in.m.node, *ct = instance_input(&l.in, n->type),
 		     **out = NEW_ARRAY(a, Node *, n->narg);
-		seen->samples += TABLE_LEAST, seen->met += TABLE_LEAST;
+		seen->samples += TABLE_LEAST;
+		seen->met += TABLE_LEAST;
 		good = vjp_apply(g, n, ct, out) && !g->error.code;
 		if (!good) text_printf(report, "rule %s: %s", r->name, g->error.text);
 	}

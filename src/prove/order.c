@@ -48,10 +48,12 @@ static bool lighter(const Rule *r, double *l, double *w)
 {
 	double left[RULE_VARIABLES] = {0}, right[RULE_VARIABLES] = {0};
 	bool grows = false;
-	*l = rule_weight(r->left, r, left), *w = rule_weight(r->right, r, right);
+	*l = rule_weight(r->left, r, left);
+	*w = rule_weight(r->right, r, right);
 	for (uint32_t v = 0; v < r->nvar; v++) {
 		grows |= right[v] > left[v];
-		*l += 2 * left[v], *w += 2 * right[v]; /* a leaf weighs 2 */
+		*l += 2 * left[v];
+		*w += 2 * right[v]; /* a leaf weighs 2 */
 	}
 	return !grows && *l > *w;
 }
@@ -119,7 +121,8 @@ static bool spread(Symbols *s, const Rule *r)
 	Symbols left = {0}, right = {0};
 	bool fed = true, any = false;
 	if (r->head || r->equation || !r->left) return false;
-	symbols_of(&left, r->left), symbols_of(&right, r->right);
+	symbols_of(&left, r->left);
+	symbols_of(&right, r->right);
 	for (uint32_t i = 0; i < left.n && fed; i++) {
 		if (count_of(r->left, left.s[i]) <= count_of(r->right, left.s[i])) continue;
 		fed = false;
@@ -143,7 +146,8 @@ static bool goes(Graph *g, const Rule *r)
 {
 	if (has_helper(r->right)) return false;
 	Symbols left = {0}, *reach = NEW(g->arena, Symbols);
-	symbols_of(&left, r->left), symbols_of(reach, r->right);
+	symbols_of(&left, r->left);
+	symbols_of(reach, r->right);
 	static const char *const stages[] = {"algebra", "stable"};
 	for (bool any = true; any;) {
 		any = false;
@@ -188,7 +192,9 @@ static bool always_first(Graph *g, const Rule *first, const Rule *r)
 			: r->complex && r->law != LAW_EXACT ? DT_C128
 							    : dtypes[i % kinds];
 		if (instance_open(&in, g, scratch, r, &random, real, 0)) {
-			m.g = g, m.scratch = scratch, m.facts = in.m.facts;
+			m.g = g;
+			m.scratch = scratch;
+			m.facts = in.m.facts;
 			Node *y = NULL;
 			fires = match_rule(&m, first, in.m.node) && !m.whole &&
 				(y = fit_type(g, solid(g, instantiate(&m, first->right, in.m.node->type)),

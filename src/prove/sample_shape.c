@@ -113,8 +113,10 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 	uint32_t var = bound_var(&p->attr);
 	if (var != UINT32_MAX && in->m.attr[var].bound)
 		axis = in->m.attr[var].list->v[0].u.i;
-	else if (random_below(in->random, 2) && !in->rule->guard)
-		i.rank = 1, i.dim[0] = 2;
+	else if (random_below(in->random, 2) && !in->rule->guard) {
+		i.rank = 1;
+		i.dim[0] = 2;
+	}
 	for (uint32_t k = 0; k < s->rank; k++)
 		if (k != axis)
 			v.dim[v.rank++] = s->dim[k];
@@ -136,16 +138,22 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 		for (; n < in->m.attr[var].list->n; n++) list[n] = in->m.attr[var].list->v[n].u.i;
 	} else if (s->rank == 3) {
 		static const int64_t batch[] = {0, 1, 2, -1, 0, 2, 3, -1, 0, 1, 3};
-		memcpy(list, batch, sizeof batch), n = 11;
+		memcpy(list, batch, sizeof batch);
+		n = 11;
 	} else if (s->rank == 0) {
-		memcpy(list, (int64_t[]){0, -1, 0, -1}, 4 * sizeof *list), n = 4;
+		memcpy(list, (int64_t[]){0, -1, 0, -1}, 4 * sizeof *list);
+		n = 4;
 	} else if (s->rank == 1) {
-		if (random_below(in->random, 2))
-			memcpy(list, (int64_t[]){0, 1, -1, 1, -1, 0}, 6 * sizeof *list), n = 6;
-		else
-			memcpy(list, (int64_t[]){0, 1, -1, 0, -1, 1}, 6 * sizeof *list), n = 6;
+		if (random_below(in->random, 2)) {
+			memcpy(list, (int64_t[]){0, 1, -1, 1, -1, 0}, 6 * sizeof *list);
+			n = 6;
+		} else {
+			memcpy(list, (int64_t[]){0, 1, -1, 0, -1, 1}, 6 * sizeof *list);
+			n = 6;
+		}
 	} else if (s->rank == 2) {
-		memcpy(list, (int64_t[]){0, 1, -1, 1, 2, -1, 0, 2}, 8 * sizeof *list), n = 8;
+		memcpy(list, (int64_t[]){0, 1, -1, 1, 2, -1, 0, 2}, 8 * sizeof *list);
+		n = 8;
 	} else {
 		return false;
 	}
@@ -230,7 +238,8 @@ static bool declared_shape(Instance *in, Named *k, const Syntax *type, const Sha
 		for (uint32_t i = 2; i <= last; i++) { /* what follows the run is the end of the shape */
 			const Syntax *e = type->part[i];
 			if (e->kind != SYN_NAME || k->n == RANK_MAX) return false;
-			k->name[k->n] = e->name, k->size[k->n++] = s->dim[s->rank - 1 - (last - i)];
+			k->name[k->n] = e->name;
+			k->size[k->n++] = s->dim[s->rank - 1 - (last - i)];
 		}
 		return true;
 	}
@@ -275,7 +284,8 @@ bool assign_shape(Instance *in, const Pattern *p, const Shape *s, Want want)
 	} else if (p->kind == P_TURN) {
 		Shape w = *s;
 		if (s->rank < 2) return false;
-		w.dim[w.rank - 1] = s->dim[s->rank - 2], w.dim[w.rank - 2] = s->dim[s->rank - 1];
+		w.dim[w.rank - 1] = s->dim[s->rank - 2];
+		w.dim[w.rank - 2] = s->dim[s->rank - 1];
 		return assign_shape(in, p->arg[0], &w, want);
 	} else if (p->kind == P_INDEX || op_info[p->op].class == INDEX) {
 		return assign_index(in, p, s, want);

@@ -60,7 +60,8 @@ static uint32_t reshape_brackets(Instance *in, const Pattern *p, const Shape *s,
 	(void)p;
 	for (uint32_t i = 0; i < s->rank; i++) v[i] = av_size(size_const(in->m.g, s->dim[i]));
 	if (s->rank && random_below(in->random, 3)) { /* another shape with as many elements */
-		operand->rank = 1, operand->dim[0] = 1;
+		operand->rank = 1;
+		operand->dim[0] = 1;
 		for (uint32_t i = 0; i < s->rank; i++) operand->dim[0] *= s->dim[i];
 	}
 	return s->rank;
@@ -120,7 +121,8 @@ static uint32_t flip_brackets(Instance *in, const Pattern *p, const Shape *s, At
 
 static uint32_t concat_brackets(Instance *in, const Pattern *p, const Shape *s, AttrValue *v, Shape *operand)
 {
-	(void)p, (void)operand;
+	(void)p;
+	(void)operand;
 	if (!s->rank) return UINT32_MAX;
 	v[0] = av_int(random_below(in->random, s->rank));
 	return 1;
@@ -134,7 +136,8 @@ static void assign_run(Instance *in, uint32_t var, int64_t axis, Shape half)
 	two[0] = instance_input(in, type_for(in, &half, in->real));
 	half.dim[axis] = 2;
 	two[1] = instance_input(in, type_for(in, &half, in->real));
-	in->m.run[var].node = two, in->m.run[var].n = 2;
+	in->m.run[var].node = two;
+	in->m.run[var].n = 2;
 }
 
 bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)

@@ -55,7 +55,8 @@ static const Set *set_of(Automaton *m, const uint64_t *word)
 	Set *s = table_find(&m->sets, h, &key, same_set);
 	if (s) return s;
 	s = arena_alloc(m->arena, sizeof *s + m->words * sizeof *word);
-	s->id = ++m->nset, s->hash = h;
+	s->id = ++m->nset;
+	s->hash = h;
 	memcpy(s->word, word, m->words * sizeof *word);
 	table_add(&m->sets, h, s);
 	return s;
@@ -215,7 +216,9 @@ const uint32_t *automaton_rules(Automaton *m, const StateRow *s, uint32_t *n)
 Automaton *automaton_make(Arena *arena, const Forest *f)
 {
 	Automaton *m = NEW(arena, Automaton);
-	m->arena = arena, m->forest = f, m->words = f->words;
+	m->arena = arena;
+	m->forest = f;
+	m->words = f->words;
 	table_open(&m->sets, arena);
 	table_open(&m->states, arena);
 	table_open(&m->steps, arena);

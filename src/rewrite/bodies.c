@@ -49,7 +49,8 @@ static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOpti
 	LeafFact *facts = NEW_ARRAY(a, LeafFact, o->nfact + 1);
 	memcpy(result, f->result, f->nresult * sizeof *result);
 	inner.function = f;
-	inner.nfact = 0, inner.fact = facts;
+	inner.nfact = 0;
+	inner.fact = facts;
 	for (uint32_t i = 0; i < o->nfact;
 		i++) /* those of PARAM leaves speak of this function's parameters */
 		if (o->fact[i].leaf->op == OP_PARAM && attr_int(o->fact[i].leaf, 0) < f->nparam &&
@@ -58,7 +59,10 @@ static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOpti
 			facts[inner.nfact++] = o->fact[i];
 	if (f->flags & FN_EXACT) inner.laws = LAWS_EXACT;
 	bool good = rewrite(g, stage, f->nresult, result, &inner) && close_again(g, a, f, result, out);
-	inner.nfact = o->nfact, inner.fact = o->fact, inner.laws = o->laws, inner.function = o->function;
+	inner.nfact = o->nfact;
+	inner.fact = o->fact;
+	inner.laws = o->laws;
+	inner.function = o->function;
 	*o = inner;
 	arena_free(a);
 	return good;
@@ -77,9 +81,13 @@ Node *with_rewritten_body(Driver *d, Node *x)
 	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, d->o->whole, nfact, fact);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
-		inner.nfact = nfact, inner.fact = fact, inner.laws = d->laws;
+		inner.nfact = nfact;
+		inner.fact = fact;
+		inner.laws = d->laws;
 		bool good = rewrite_closed(g, d->stage, f, &inner, known);
-		inner.nfact = d->o->nfact, inner.fact = d->o->fact, inner.laws = d->o->laws;
+		inner.nfact = d->o->nfact;
+		inner.fact = d->o->fact;
+		inner.laws = d->o->laws;
 		*d->o = inner;
 		if (!good) return NULL;
 	}

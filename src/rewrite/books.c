@@ -39,7 +39,8 @@ Books *books_empty(Graph *g)
 {
 	if (!g->rewriter) {
 		Books *b = NEW(g->arena, Books);
-		b->g = g, b->arena = g->arena;
+		b->g = g;
+		b->arena = g->arena;
 		g->rewriter = b;
 	}
 	return g->rewriter;
@@ -50,8 +51,11 @@ static Books *books_on(Graph *g, const Books *base)
 {
 	Books *b = books_empty(g);
 	*b = *base;
-	b->g = g, b->arena = g->arena;
-	b->rule_cap = b->use_cap = b->nrule, b->equation_cap = b->nequation, b->stage_cap = b->nstage;
+	b->g = g;
+	b->arena = g->arena;
+	b->rule_cap = b->use_cap = b->nrule;
+	b->equation_cap = b->nequation;
+	b->stage_cap = b->nstage;
 	b->use = NEW_ARRAY(b->arena, RuleUse, b->nrule);
 	memcpy(b->use, base->use, b->nrule * sizeof *b->use);
 	b->stage = NEW_ARRAY(b->arena, BookStage, b->nstage);
@@ -72,7 +76,8 @@ Books *books_open(Graph *g)
 	bool good = true;
 	for (const EmbeddedText *t = embedded_rules; good && t->name; t++)
 		good = rules_add(g, t->text, strlen(t->text), t->name);
-	b->trusted = false, b->carried = b->nrule;
+	b->trusted = false;
+	b->carried = b->nrule;
 	return good ? b : NULL;
 }
 
@@ -142,7 +147,10 @@ bool rule_is_stable(const Rule *r)
 /* Subpatterns are numbered anew. */
 static void forget_forests(Books *b)
 {
-	for (uint32_t i = 0; i < b->nstage; i++) b->stage[i].forest = NULL, b->stage[i].automaton = NULL;
+	for (uint32_t i = 0; i < b->nstage; i++) {
+		b->stage[i].forest = NULL;
+		b->stage[i].automaton = NULL;
+	}
 }
 
 static bool add_rule(Books *b, const Syntax *s, Book *book)
@@ -176,7 +184,9 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	if (b->trusted || admit(b->g, r)) return true;
 	b->nequation -= searched;
 	stage = stage_of(b, into);
-	stage->n--, b->nrule--, book->count--; /* as if it had never been read */
+	stage->n--;
+	b->nrule--;
+	book->count--; /* as if it had never been read */
 	forget_forests(b);
 	return false;
 }
@@ -226,7 +236,9 @@ bool rule_add_call(Graph *g, const char *left, const char *stage, Law law, RuleC
 	if (!good || b->nrule == before) return false;
 	Rule *r = b->rule[before];
 	r->given = arena_text(b->arena, left);
-	r->law = law, r->call = call, r->user = user;
+	r->law = law;
+	r->call = call;
+	r->user = user;
 	return true;
 }
 

@@ -22,8 +22,10 @@ static Range weakened(Range r, int round)
 {
 	if (round < RANGES) return r;
 	if (round >= SIGNS) return (Range){.lo = -INFINITY, .hi = INFINITY};
-	r.lo_open &= r.lo == 0, r.hi_open &= r.hi == 0;
-	r.lo = r.lo >= 0 ? 0 : -INFINITY, r.hi = r.hi <= 0 ? 0 : INFINITY;
+	r.lo_open &= r.lo == 0;
+	r.hi_open &= r.hi == 0;
+	r.lo = r.lo >= 0 ? 0 : -INFINITY;
+	r.hi = r.hi <= 0 ? 0 : INFINITY;
 	r.finite = false;
 	return r;
 }
@@ -63,7 +65,8 @@ uint32_t body_facts(Graph *g, Arena *arena, Facts *outer, Node *x, LeafFact *out
 		for (uint32_t i = 0; i < ncarry; i++) {
 			Range both = range_either(&r[1 + i], range_of(inside, f->result[i]));
 			if (same_range(&both, &r[1 + i])) continue;
-			r[1 + i] = weakened(both, round), grew = true;
+			r[1 + i] = weakened(both, round);
+			grew = true;
 		}
 		arena_free(scratch);
 		if (!grew) break;

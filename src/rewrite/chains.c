@@ -20,7 +20,8 @@ static Node *with_common(Graph *g, Node *p, Node *q, bool plus)
 			Node *x = p->arg[1 - i], *y = q->arg[1 - k];
 			if (x->type != y->type || p->arg[i]->op == OP_CONST) continue;
 			Node *sum = build2(g, plus ? OP_ADD : OP_SUB, x, y), *arg[2];
-			arg[i] = p->arg[i], arg[1 - i] = sum;
+			arg[i] = p->arg[i];
+			arg[1 - i] = sum;
 			return sum ? node_make(g, (Op)p->op, p->attr, 2, arg) : NULL;
 		}
 	return NULL;
@@ -45,7 +46,8 @@ Node *factor_sum(Graph *g, Node *x, const IdMap *needs)
 		if (t.term[t.n - 1].x != last || needed_twice(needs, with[i])) continue;
 		Node *y = with_common(g, with[i], last, t.term[i].sign == t.term[t.n - 1].sign);
 		if (!y) continue;
-		with[i] = y, with[t.n - 1] = NULL;
+		with[i] = y;
+		with[t.n - 1] = NULL;
 		return terms_rebuild(g, x, false, with);
 	}
 	return NULL;
@@ -112,7 +114,8 @@ static bool chain_of(Graph *g, Node *x, const IdMap *needs, Chain *c)
 			!size_is(node_dim(y->arg[0], 1), &d))
 			return false;
 		c->cost += (double)a * (double)b * (double)d;
-		stack[n++] = y->arg[1], stack[n++] = y->arg[0];
+		stack[n++] = y->arg[1];
+		stack[n++] = y->arg[0];
 	}
 	return c->n > 2;
 }
@@ -131,7 +134,10 @@ Node *order_chain(Graph *g, Node *x, const IdMap *needs)
 			for (uint32_t k = i; k < i + n; k++) {
 				double all = best[i][k] + best[k + 1][i + n] +
 					(double)c.size[i] * (double)c.size[k + 1] * (double)c.size[i + n + 1];
-				if (all < best[i][i + n]) best[i][i + n] = all, cut[i][i + n] = k;
+				if (all < best[i][i + n]) {
+					best[i][i + n] = all;
+					cut[i][i + n] = k;
+				}
 			}
 		}
 	if (!(best[0][c.n - 1] < c.cost)) return NULL;

@@ -57,18 +57,23 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 	for (uint32_t i = 0; i < t.n; i++)
 		for (uint32_t k = i + 1; k < t.n && !gone[i]; k++)
 			if (base[k] == base[i] && !gone[k] &&
-				terms_meet(t.term[i].x, t.term[k].x, c[i], c[k], !base[i]))
-				c[i] += c[k], gone[k] = met[i] = any = true;
+				terms_meet(t.term[i].x, t.term[k].x, c[i], c[k], !base[i])) {
+				c[i] += c[k];
+				gone[k] = met[i] = any = true;
+			}
 	uint32_t left = 0, variables = 0;
 	for (uint32_t i = 0; i < t.n; i++) { /* x/x is 1 where another term tells of NaN */
 		if (gone[i] || !base[i] || base[i]->op != OP_DIV || base[i]->arg[0] != base[i]->arg[1])
 			continue;
-		erased = erased ? erased : base[i], base[i] = NULL, met[i] = any = true;
+		erased = erased ? erased : base[i];
+		base[i] = NULL;
+		met[i] = any = true;
 	}
 	if (!any) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		bool zero = met[i] && c[i] == 0;
-		left += !gone[i] && !zero, variables += !gone[i] && !zero && base[i];
+		left += !gone[i] && !zero;
+		variables += !gone[i] && !zero && base[i];
 	}
 	if (erased && !may_vanish(erased, variables, facts, laws)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
@@ -100,7 +105,8 @@ static Node *numberless(Graph *g, Node *x, double *c, double *by)
 	if (x->op != OP_DIV) return NULL;
 	double k = coefficient(x->arg[0], &above), j = coefficient(x->arg[1], &below);
 	if (j == 0 || (k == 1 && j == 1) || (!above && !below)) return NULL;
-	*c = k, *by = j;
+	*c = k;
+	*by = j;
 	if (!below) return above;
 	above = above ? above : constant_int(g, x->type, 1);
 	return build2(g, OP_DIV, above, below);
@@ -134,10 +140,16 @@ static Node *collect_product(Graph *g, Node *x)
 		numbers &= !base;
 		if (base && !(base = numbered(g, with[i], &k, &by))) continue;
 		spread[i] = base;
-		if (first == UINT32_MAX)
-			first = i, c = k, d = by;
-		else if (numbers_meet(node_dtype(x), c, k) && numbers_meet(node_dtype(x), d, by))
-			c *= k, d *= by, with[i] = spread[i], any = true;
+		if (first == UINT32_MAX) {
+			first = i;
+			c = k;
+			d = by;
+		} else if (numbers_meet(node_dtype(x), c, k) && numbers_meet(node_dtype(x), d, by)) {
+			c *= k;
+			d *= by;
+			with[i] = spread[i];
+			any = true;
+		}
 	}
 	if (any && numbers) return NULL; /* literal.c knows when to fold it */
 	if (any) {
@@ -175,7 +187,8 @@ static Node *minus_number(Graph *g, Node *x)
 	for (uint32_t i = 0; i < t.n; i++) {
 		double c = coefficient(with[i] = t.term[i].x, &base);
 		if (base || any) continue;
-		with[i] = constant_float(g, with[i]->type, -c), any = true;
+		with[i] = constant_float(g, with[i]->type, -c);
+		any = true;
 	}
 	return any ? terms_rebuild(g, x, true, with) : NULL;
 }
@@ -211,10 +224,12 @@ Node *collect_numbers(Graph *g, Node *x)
 		if (!constant_value(with[i], &k)) continue;
 		k *= product ? 1 : t.term[i].sign;
 		if (first == UINT32_MAX) {
-			first = i, c = k;
+			first = i;
+			c = k;
 		} else if (product ? numbers_meet(node_dtype(x), c, k) : isfinite(c + k)) {
 			c = product ? c * k : c + k;
-			with[i] = NULL, any = true;
+			with[i] = NULL;
+			any = true;
 		}
 	}
 	if (!any) return NULL;
@@ -398,7 +413,8 @@ static Node *absorb_transpose(Graph *g, Node *x)
 		if (t->op != OP_TRANSPOSE) continue;
 		for (uint32_t i = 0; i < s.n[k]; i++) l[attr_int(t, i)] = s.l[k][i];
 		memcpy(s.l[k], l, s.n[k] * sizeof *l);
-		arg[k] = t->arg[0], any = true;
+		arg[k] = t->arg[0];
+		any = true;
 	}
 	return any ? contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]) : NULL;
 }

@@ -10,7 +10,8 @@ static Match open_match(Graph *g, Arena *scratch)
 {
 	static const Match empty;
 	Match m = empty;
-	m.g = g, m.scratch = scratch;
+	m.g = g;
+	m.scratch = scratch;
 	m.facts = facts_open(g, scratch, 0, NULL);
 	return m;
 }
@@ -40,7 +41,8 @@ static void bind_tangents(Match *m, const Rule *r, const Node *n, Node *const *t
 			for (uint32_t j = 0; j < n->narg; j++)
 				dx[j] = tangents && tangents[j] ? tangents[j]
 								: zero_tangent(m->scratch, n->arg[j]->type);
-			m->run[i].node = dx, m->run[i].n = n->narg;
+			m->run[i].node = dx;
+			m->run[i].n = n->narg;
 		} else if (k != UINT32_MAX) {
 			m->value[i] = tangents && tangents[k] ? tangents[k]
 							      : zero_tangent(m->scratch, n->arg[k]->type);

@@ -92,16 +92,23 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 	Graph *g = d->g;
 	static const Match empty;
 	Match m = empty;
-	m.g = g, m.scratch = d->scratch, m.facts = d->facts;
+	m.g = g;
+	m.scratch = d->scratch;
+	m.facts = d->facts;
 	RuleUse *use = rule_use(g, r);
-	use->tried++, d->o->tried++;
+	use->tried++;
+	d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
-	if (y && m.whole) y = fit_type(g, y, x->type), y = y ? around(g, &m, y) : NULL;
+	if (y && m.whole) {
+		y = fit_type(g, y, x->type);
+		y = y ? around(g, &m, y) : NULL;
+	}
 	y = fit_type(g, y, x->type);
 	if (!y || y == x || g->error.code || (r->equation && !costs_less(&m, &d->needs, y, x))) {
-		use->refused++, d->o->refused++;
+		use->refused++;
+		d->o->refused++;
 		return NULL;
 	}
 	use->fired++;
@@ -170,7 +177,8 @@ static Node *step(Driver *d, Node *x)
 	uint32_t from = g->from;
 	Node *y;
 	g->where = x->origin ? x->origin->where : where;
-	g->from = x->id, g->rule = "constant";
+	g->from = x->id;
+	g->rule = "constant";
 	y = builtin(d, x, &what);
 	if (y && (y == x || y->type != x->type || g->error.code)) y = NULL;
 	g->error = error;
@@ -190,7 +198,9 @@ static Node *step(Driver *d, Node *x)
 		g->rule = "meaning";
 		if ((y = expand_op(g, x))) record(d, NULL, "meaning", x, y);
 	}
-	g->where = where, g->rule = rule, g->from = from;
+	g->where = where;
+	g->rule = rule;
+	g->from = from;
 	return y;
 }
 
@@ -328,7 +338,8 @@ static bool normalise(Driver *d, Node *root)
 		}
 		if (z) {
 			d->fuel--;
-			f->y = y, f->z = z;
+			f->y = y;
+			f->z = z;
 			push(d, z, f->fuel - 1);
 			continue;
 		}

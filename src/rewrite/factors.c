@@ -59,7 +59,8 @@ static Node *product_of(Graph *g, Node *x, const Factors *f, bool *empty)
 	for (uint32_t i = 0; i < f->t.n; i++) {
 		with[i] = factor(g, f, i);
 		if (!with[i] && f->e[i] != 0) return NULL;
-		any |= with[i] != NULL, changed |= f->met[i];
+		any |= with[i] != NULL;
+		changed |= f->met[i];
 	}
 	*empty = !any;
 	return !any ? NULL : changed ? terms_rebuild(g, x, true, with) : x;
@@ -80,8 +81,11 @@ Node *collect_powers(Graph *g, Node *x)
 	for (uint32_t i = 0; i < f.t.n; i++)
 		for (uint32_t k = i + 1; k < f.t.n && f.e[i] != 0 && !is_number(f.base[i]); k++)
 			if (f.base[k] == f.base[i] && f.t.term[k].x != f.t.term[i].x && f.e[k] != 0 &&
-				sensible(f.e[i] + f.e[k]) && f.e[i] + f.e[k] != 0)
-				f.e[i] += f.e[k], f.e[k] = 0, f.met[i] = f.met[k] = any = true;
+				sensible(f.e[i] + f.e[k]) && f.e[i] + f.e[k] != 0) {
+				f.e[i] += f.e[k];
+				f.e[k] = 0;
+				f.met[i] = f.met[k] = any = true;
+			}
 	return any ? product_of(g, x, &f, &empty) : NULL;
 }
 
@@ -98,8 +102,10 @@ static bool divide_numbers(Graph *g, Factors *a, Factors *b)
 	double p, q;
 	uint32_t i = number_at(a, &p), k = number_at(b, &q);
 	if (i == UINT32_MAX || k == UINT32_MAX || b->t.n == 1 || q == 0 || !isfinite(p / q)) return false;
-	b->e[k] = 0, b->met[k] = true;
-	a->e[i] = p == q && a->t.n > 1 ? 0 : 1, a->met[i] = true;
+	b->e[k] = 0;
+	b->met[k] = true;
+	a->e[i] = p == q && a->t.n > 1 ? 0 : 1;
+	a->met[i] = true;
 	a->base[i] = constant_float(g, a->base[i]->type, p / q);
 	return true;
 }
@@ -113,7 +119,8 @@ Node *collect_quotient(Graph *g, Node *x)
 		for (uint32_t k = 0; k < a.t.n && b.e[i] != 0 && !is_number(b.base[i]); k++) {
 			if (a.base[k] != b.base[i] || a.e[k] == 0 || !sensible(a.e[k] - b.e[i])) continue;
 			double e = a.e[k] - b.e[i];
-			a.e[k] = e > 0 ? e : 0, b.e[i] = e < 0 ? -e : 0;
+			a.e[k] = e > 0 ? e : 0;
+			b.e[i] = e < 0 ? -e : 0;
 			a.met[k] = b.met[i] = any = true;
 		}
 	any |= divide_numbers(g, &a, &b);

@@ -48,7 +48,8 @@ static const Range unknown = {-INFINITY, INFINITY, false, false, false, false, f
 Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 {
 	Facts *f = NEW(arena, Facts);
-	f->g = g, f->arena = arena;
+	f->g = g;
+	f->arena = arena;
 	idmap_open(&f->map, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		Range *r = NEW(arena, Range);
@@ -76,7 +77,10 @@ static Range product(const Range *a, const Range *b)
 	Range r = unknown;
 	double p[4] = {times(a->lo, b->lo), times(a->lo, b->hi), times(a->hi, b->lo), times(a->hi, b->hi)};
 	r.lo = r.hi = p[0];
-	for (uint32_t i = 1; i < 4; i++) r.lo = p[i] < r.lo ? p[i] : r.lo, r.hi = p[i] > r.hi ? p[i] : r.hi;
+	for (uint32_t i = 1; i < 4; i++) {
+		r.lo = p[i] < r.lo ? p[i] : r.lo;
+		r.hi = p[i] > r.hi ? p[i] : r.hi;
+	}
 	bool a_off = a->lo > 0 || (a->lo == 0 && a->lo_open) || a->hi < 0 || (a->hi == 0 && a->hi_open);
 	bool b_off = b->lo > 0 || (b->lo == 0 && b->lo_open) || b->hi < 0 || (b->hi == 0 && b->hi_open);
 	r.lo_open = r.lo == 0 && a_off && b_off;
@@ -90,9 +94,12 @@ static Range product(const Range *a, const Range *b)
 static Range sum(const Range *a, const Range *b)
 {
 	Range r = unknown;
-	r.lo = a->lo + b->lo, r.hi = a->hi + b->hi;
-	r.lo = isnan(r.lo) ? -INFINITY : r.lo, r.hi = isnan(r.hi) ? INFINITY : r.hi;
-	r.lo_open = a->lo_open || b->lo_open, r.hi_open = a->hi_open || b->hi_open;
+	r.lo = a->lo + b->lo;
+	r.hi = a->hi + b->hi;
+	r.lo = isnan(r.lo) ? -INFINITY : r.lo;
+	r.hi = isnan(r.hi) ? INFINITY : r.hi;
+	r.lo_open = a->lo_open || b->lo_open;
+	r.hi_open = a->hi_open || b->hi_open;
 	r.no_nan = (a->finite && b->no_nan) || (b->finite && a->no_nan);
 	r.integer = a->integer && b->integer;
 	return r;
@@ -101,18 +108,24 @@ static Range sum(const Range *a, const Range *b)
 static Range minus(const Range *a)
 {
 	Range r = *a;
-	r.lo = -a->hi, r.hi = -a->lo, r.lo_open = a->hi_open, r.hi_open = a->lo_open;
+	r.lo = -a->hi;
+	r.hi = -a->lo;
+	r.lo_open = a->hi_open;
+	r.hi_open = a->lo_open;
 	return r;
 }
 
 static Range either(const Range *a, const Range *b)
 {
 	Range r = unknown;
-	r.lo = a->lo < b->lo ? a->lo : b->lo, r.hi = a->hi > b->hi ? a->hi : b->hi;
+	r.lo = a->lo < b->lo ? a->lo : b->lo;
+	r.hi = a->hi > b->hi ? a->hi : b->hi;
 	r.lo_open = (a->lo > r.lo || a->lo_open) && (b->lo > r.lo || b->lo_open);
 	r.hi_open = (a->hi < r.hi || a->hi_open) && (b->hi < r.hi || b->hi_open);
-	r.nonzero = a->nonzero && b->nonzero, r.integer = a->integer && b->integer;
-	r.finite = a->finite && b->finite, r.no_nan = a->no_nan && b->no_nan;
+	r.nonzero = a->nonzero && b->nonzero;
+	r.integer = a->integer && b->integer;
+	r.finite = a->finite && b->finite;
+	r.no_nan = a->no_nan && b->no_nan;
 	r.declared_open = (a->declared_open || !(a->lo_open || a->hi_open)) &&
 		(b->declared_open || !(b->lo_open || b->hi_open));
 	return r;
@@ -127,12 +140,15 @@ Range range_either(const Range *a, const Range *b)
 static Range inverse(const Range *a)
 {
 	Range r = unknown;
-	if (a->lo > 0 || (a->lo == 0 && a->lo_open))
-		r.lo = a->hi == INFINITY ? 0 : 1 / a->hi, r.lo_open = a->hi == INFINITY,
+	if (a->lo > 0 || (a->lo == 0 && a->lo_open)) {
+		r.lo = a->hi == INFINITY ? 0 : 1 / a->hi;
+		r.lo_open = a->hi == INFINITY;
 		r.hi = a->lo == 0 ? INFINITY : 1 / a->lo;
-	else if (a->hi < 0 || (a->hi == 0 && a->hi_open))
-		r.hi = a->lo == -INFINITY ? 0 : 1 / a->lo, r.hi_open = a->lo == -INFINITY,
+	} else if (a->hi < 0 || (a->hi == 0 && a->hi_open)) {
+		r.hi = a->lo == -INFINITY ? 0 : 1 / a->lo;
+		r.hi_open = a->lo == -INFINITY;
 		r.lo = a->hi == 0 ? -INFINITY : 1 / a->hi;
+	}
 	r.no_nan = a->no_nan;
 	return r;
 }
@@ -140,14 +156,19 @@ static Range inverse(const Range *a)
 static Range extreme(const Range *a, const Range *b, bool max)
 {
 	Range r = either(a, b);
-	if (max && (a->lo > b->lo || (a->lo == b->lo && a->lo_open)))
-		r.lo = a->lo, r.lo_open = a->lo_open;
-	else if (max)
-		r.lo = b->lo, r.lo_open = b->lo_open;
-	else if (a->hi < b->hi || (a->hi == b->hi && a->hi_open))
-		r.hi = a->hi, r.hi_open = a->hi_open;
-	else
-		r.hi = b->hi, r.hi_open = b->hi_open;
+	if (max && (a->lo > b->lo || (a->lo == b->lo && a->lo_open))) {
+		r.lo = a->lo;
+		r.lo_open = a->lo_open;
+	} else if (max) {
+		r.lo = b->lo;
+		r.lo_open = b->lo_open;
+	} else if (a->hi < b->hi || (a->hi == b->hi && a->hi_open)) {
+		r.hi = a->hi;
+		r.hi_open = a->hi_open;
+	} else {
+		r.hi = b->hi;
+		r.hi_open = b->hi_open;
+	}
 	return r;
 }
 
@@ -161,10 +182,14 @@ static Range power(const Range *a, const Node *exponent)
 {
 	Range r = unknown;
 	int64_t k;
-	if (a->lo >= 0)
-		r.lo = 0, r.lo_open = off_zero(a);
-	else if (constant_integer(exponent, &k) && k % 2 == 0)
-		r.lo = 0, r.lo_open = off_zero(a), r.no_nan = a->no_nan;
+	if (a->lo >= 0) {
+		r.lo = 0;
+		r.lo_open = off_zero(a);
+	} else if (constant_integer(exponent, &k) && k % 2 == 0) {
+		r.lo = 0;
+		r.lo_open = off_zero(a);
+		r.no_nan = a->no_nan;
+	}
 	return r;
 }
 
@@ -172,18 +197,25 @@ static Range power(const Range *a, const Node *exponent)
 static Range folded(Op op, const Range *a)
 {
 	Range r = *a;
-	r.declared_open = false, r.nonzero = false;
+	r.declared_open = false;
+	r.nonzero = false;
 	if (op == OP_SUM || op == OP_CUMSUM || op == OP_PROD || op == OP_LOGSUMEXP || op == OP_CONTRACT) {
 		r = unknown;
-		if (op == OP_SUM || op == OP_CUMSUM) /* empty: 0 */
-			r.lo = a->lo >= 0 ? 0 : -INFINITY, r.hi = a->hi <= 0 ? 0 : INFINITY,
+		if (op == OP_SUM || op == OP_CUMSUM) { /* empty: 0 */
+			r.lo = a->lo >= 0 ? 0 : -INFINITY;
+			r.hi = a->hi <= 0 ? 0 : INFINITY;
 			r.integer = a->integer;
+		}
 		if (op == OP_PROD) r.lo = a->lo >= 0 ? 0 : -INFINITY;
 	} else if (op == OP_MAX) {
-		r.lo = r.finite ? r.lo : -INFINITY, r.finite = false; /* empty: -inf */
-		r.lo = -INFINITY, r.lo_open = false;
+		r.lo = r.finite ? r.lo : -INFINITY;
+		r.finite = false; /* empty: -inf */
+		r.lo = -INFINITY;
+		r.lo_open = false;
 	} else if (op == OP_MIN) {
-		r.hi = INFINITY, r.hi_open = false, r.finite = false;
+		r.hi = INFINITY;
+		r.hi_open = false;
+		r.finite = false;
 	}
 	return r;
 }
@@ -206,7 +238,9 @@ static Range range_by_table(const Node *x, const Range *const *a)
 		return folded((Op)x->op, a[0]);
 	for (uint32_t i = 0; i < countof(known); i++)
 		if (known[i].op == x->op) {
-			r.lo = known[i].lo, r.hi = known[i].hi, r.lo_open = known[i].lo_open,
+			r.lo = known[i].lo;
+			r.hi = known[i].hi;
+			r.lo_open = known[i].lo_open;
 			r.hi_open = known[i].hi_open;
 			r.no_nan =
 				known[i].finite && (!x->narg || a[0]->no_nan || op_info[x->op].class != MAP);
@@ -215,11 +249,20 @@ static Range range_by_table(const Node *x, const Range *const *a)
 		}
 	if (op_info[x->op].flags & ZERO && op_info[x->op].flags & INCREASING) {
 		bool whole = x->op == OP_FLOOR || x->op == OP_CEIL || x->op == OP_ROUND || x->op == OP_TRUNC;
-		if (a[0]->lo >= 0 && r.lo <= 0) r.lo = 0, r.lo_open = !whole && off_zero(a[0]);
-		if (a[0]->hi <= 0 && r.hi >= 0) r.hi = 0, r.hi_open = !whole && off_zero(a[0]);
+		if (a[0]->lo >= 0 && r.lo <= 0) {
+			r.lo = 0;
+			r.lo_open = !whole && off_zero(a[0]);
+		}
+		if (a[0]->hi <= 0 && r.hi >= 0) {
+			r.hi = 0;
+			r.hi_open = !whole && off_zero(a[0]);
+		}
 		r.integer = whole;
 	}
-	if (x->op == OP_LOG && a[0]->lo >= 1) r.lo = 0, r.lo_open = a[0]->lo > 1 || a[0]->lo_open;
+	if (x->op == OP_LOG && a[0]->lo >= 1) {
+		r.lo = 0;
+		r.lo_open = a[0]->lo > 1 || a[0]->lo_open;
+	}
 	return r;
 }
 
@@ -232,17 +275,25 @@ static Range operator_range(const Node *x, const Range *const *a)
 	case OP_NEG: return minus(a[0]);
 	case OP_MUL:
 		r = product(a[0], a[1]);
-		if (x->arg[0] == x->arg[1]) r.lo = 0, r.lo_open = off_zero(a[0]), r.no_nan = a[0]->no_nan;
+		if (x->arg[0] == x->arg[1]) {
+			r.lo = 0;
+			r.lo_open = off_zero(a[0]);
+			r.no_nan = a[0]->no_nan;
+		}
 		return r;
 	case OP_DIV:
 		t = inverse(a[1]);
 		r = product(a[0], &t);
-		r.integer = false, r.no_nan = false;
+		r.integer = false;
+		r.no_nan = false;
 		return r;
 	case OP_POW: return power(a[0], x->arg[1]);
 	case OP_RSQRT:
 	case OP_GAMMA: /* of -0 they are -inf */
-		if (a[0]->lo >= 0 && off_zero(a[0])) r.lo = 0, r.lo_open = true;
+		if (a[0]->lo >= 0 && off_zero(a[0])) {
+			r.lo = 0;
+			r.lo_open = true;
+		}
 		return r;
 	case OP_MAXIMUM: return extreme(a[0], a[1], true);
 	case OP_MINIMUM: return extreme(a[0], a[1], false);
@@ -262,7 +313,10 @@ static Range operator_range(const Node *x, const Range *const *a)
 	}
 	case OP_CONCAT:
 		r = *a[0];
-		for (uint32_t i = 1; i < x->narg; i++) t = either(&r, a[i]), r = t;
+		for (uint32_t i = 1; i < x->narg; i++) {
+			t = either(&r, a[i]);
+			r = t;
+		}
 		return r;
 	case OP_CAST:
 		r = *a[0];
@@ -289,7 +343,11 @@ static Range range_from(Facts *f, const Node *x, const Range *const *a)
 	if (x->op == OP_CONST && constant_value(x, &value)) {
 		r = (Range){value, value, false, false, true, value != 0, value == floor(value),
 			isfinite(value), !isnan(value), true};
-		if (isnan(value)) r.lo = -INFINITY, r.hi = INFINITY, r.constant = true;
+		if (isnan(value)) {
+			r.lo = -INFINITY;
+			r.hi = INFINITY;
+			r.constant = true;
+		}
 		return r;
 	}
 	bool bound = true;
@@ -297,8 +355,14 @@ static Range range_from(Facts *f, const Node *x, const Range *const *a)
 	if (bound && (x->narg || op_info[x->op].class == LEAF)) r = operator_range(x, a);
 	if (dtype_is_integer(d) || d == DT_BOOL) {
 		if (op_info[x->op].class == MAP && dtype_is_integer(d) && wraps(d, &r)) r = unknown;
-		if (d == DT_BOOL) r.lo = 0, r.hi = 1;
-		if (d >= DT_U8 && d <= DT_U64 && r.lo < 0) r.lo = 0, r.lo_open = false;
+		if (d == DT_BOOL) {
+			r.lo = 0;
+			r.hi = 1;
+		}
+		if (d >= DT_U8 && d <= DT_U64 && r.lo < 0) {
+			r.lo = 0;
+			r.lo_open = false;
+		}
 		r.integer = r.finite = r.no_nan = true;
 	}
 	r.finite |= r.no_nan && isfinite(r.lo) && isfinite(r.hi) && op_info[x->op].class != CONTROL;
@@ -326,7 +390,8 @@ const Range *range_of(Facts *f, Node *x)
 		for (uint32_t i = 0; i < narg; i++)
 			if (!(a[i] = idmap_get(&f->map, y->arg[i]->id))) {
 				GROW(f->arena, stack, n, cap);
-				stack[n++] = y->arg[i], missing++;
+				stack[n++] = y->arg[i];
+				missing++;
 			}
 		if (missing) continue;
 		for (uint32_t i = narg; i < countof(small); i++)

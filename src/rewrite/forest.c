@@ -56,9 +56,10 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 	}
 	if (s->kind == P_OPERATOR && s->op == OP_NEG && !s->child[0]) list_add(arena, &f->minus, s->id);
 	Op op[2] = {s->op, OP_NONE};
-	if (s->kind == P_SUM)
-		op[0] = OP_ADD, op[1] = OP_SUB;
-	else if (s->kind == P_PRODUCT)
+	if (s->kind == P_SUM) {
+		op[0] = OP_ADD;
+		op[1] = OP_SUB;
+	} else if (s->kind == P_PRODUCT)
 		op[0] = OP_MUL;
 	else if (s->kind == P_LIBRARY)
 		op[0] = OP_CALL;

@@ -48,7 +48,8 @@ static Node *expand_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 static Node *cast_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	bool part = dtype_is_complex(node_dtype(x[0])) && !dtype_is_complex(node_dtype(x[1]));
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return cast(m->g, part ? build1(m->g, OP_RE, x[0]) : x[0], node_dtype(x[1]));
 }
 
@@ -56,21 +57,24 @@ static Node *cast_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 static Node *constant_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	double value;
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return constant_value(x[0], &value) ? constant_float(m->g, x[1]->type, value) : NULL;
 }
 
 /* number_of(k): the one element of a uniform constant, as a scalar. */
 static Node *number_of(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	if (x[0]->op != OP_CONST || !constant_is_uniform(x[0])) return NULL;
 	return node_leaf(m->g, OP_CONST, x[0]->attr, type_scalar(m->g, node_dtype(x[0])));
 }
 
 static Node *reshape_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return reshape(m->g, x[0], node_rank(x[1]), x[1]->type->u.dim);
 }
 
@@ -81,7 +85,8 @@ static Node *by_squaring(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Graph *g = m->g;
 	double k;
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	if (!constant_value(x[1], &k) || k != floor(k) || fabs(k) > 16 || k == 0 || k == 1) return NULL;
 	Node *y = NULL, *square = x[0];
 	for (uint32_t e = (uint32_t)fabs(k); e; e >>= 1) {
@@ -97,7 +102,8 @@ static Node *times_inverse(Match *m, const Pattern *p, uint32_t n, Node **x)
 	double k;
 	int e;
 	bool narrow = node_dtype(x[0]) != DT_F64;
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	if (!dtype_is_float(node_dtype(x[0])) || !constant_value(x[1], &k)) return NULL;
 	if (frexp(fabs(k), &e) != 0.5 || e > (narrow ? 14 : 1000) || e < (narrow ? -14 : -1000)) return NULL;
 	return build2(m->g, OP_MUL, x[0], constant_float(m->g, x[1]->type, 1 / k));
@@ -112,7 +118,8 @@ static bool power_of_two(const Node *k, int64_t *value)
 static Node *shifted(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	int64_t k;
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	if (!power_of_two(x[1], &k)) return NULL;
 	return build2(
 		m->g, OP_SHIFT_RIGHT, x[0], constant_int(m->g, x[1]->type, __builtin_ctzll((uint64_t)k)));
@@ -121,7 +128,8 @@ static Node *shifted(Match *m, const Pattern *p, uint32_t n, Node **x)
 static Node *low_bits(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	int64_t k;
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	if (!power_of_two(x[1], &k)) return NULL;
 	return build2(m->g, OP_BIT_AND, x[0], constant_int(m->g, x[1]->type, k - 1));
 }
@@ -132,7 +140,8 @@ static Node *one_hot_compare(Match *m, const Pattern *p, uint32_t n, Node **x)
 	Graph *g = m->g;
 	const Type *t = m->node->type;
 	int64_t last = node_rank(x[0]), lead[RANK_MAX];
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	for (int64_t i = 0; i < last; i++) lead[i] = i;
 	Node *i = expand(g, cast(g, x[0], DT_I64), 1, &last, &DIM(t, last));
 	Node *j = expand(g, iota(g, DIM(t, last)), (uint32_t)last, lead, t->u.dim);
@@ -159,14 +168,16 @@ static Node *extent(Match *m, const Pattern *p, uint32_t n, Node **x)
 /* The root's operator with its brackets over another operand of the same shape. */
 static Node *same_root(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return node_make(m->g, (Op)m->node->op, m->node->attr, 1, x);
 }
 
 /* reshape_root(x): x in the shape of the root. */
 static Node *reshape_root(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return reshape(m->g, x[0], m->node->type->n, m->node->type->u.dim);
 }
 
@@ -180,7 +191,8 @@ static Node *reshape_once(Match *m, const Pattern *p, uint32_t n, Node **x)
 /* same_type(x): x if that has the root's type already; else the rule is refused. */
 static Node *same_type(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return x[0]->type == m->node->type ? x[0] : NULL;
 }
 

@@ -26,7 +26,11 @@ Node *unslice(Match *m, const Pattern *p, uint32_t n, Node **x)
 		step[i] = a->v[2 * rank + i].u.i;
 		const Size *reach = size_mul(g, size_const(g, step[i] < 0 ? -step[i] : step[i]),
 			size_sub(g, length, size_const(g, 1)));
-		if (step[i] < 0) back[nback++] = i, start = size_sub(g, start, reach), step[i] = -step[i];
+		if (step[i] < 0) {
+			back[nback++] = i;
+			start = size_sub(g, start, reach);
+			step[i] = -step[i];
+		}
 		const Size *inner = size_add(g, reach, size_const(g, 1));
 		if (step[i] > 1) inner = size_max(g, size_const(g, 0), inner);
 		before[i] = start;
@@ -43,7 +47,10 @@ Node *unpad(Match *m, const Pattern *p, uint32_t n, Node **x)
 	int64_t step[RANK_MAX];
 	uint32_t rank = node_rank(x[1]);
 	(void)n;
-	for (uint32_t i = 0; i < rank; i++) start[i] = a->v[i].u.size, step[i] = a->v[2 * rank + i].u.i;
+	for (uint32_t i = 0; i < rank; i++) {
+		start[i] = a->v[i].u.size;
+		step[i] = a->v[2 * rank + i].u.i;
+	}
 	return slice(m->g, x[0], start, x[1]->type->u.dim, step);
 }
 
@@ -57,8 +64,10 @@ Node *concat_part(Match *m, const Pattern *p, uint32_t n, Node **x)
 	if (m->which + 1 >= n) return NULL;
 	const Node *part = x[1 + m->which];
 	for (uint32_t i = 0; i < m->which; i++) at = size_add(g, at, node_dim(x[1 + i], (uint32_t)axis[0]));
-	for (uint32_t i = 0; i < node_rank(part); i++)
-		start[i] = i == axis[0] ? at : size_const(g, 0), step[i] = 1;
+	for (uint32_t i = 0; i < node_rank(part); i++) {
+		start[i] = i == axis[0] ? at : size_const(g, 0);
+		step[i] = 1;
+	}
 	return slice(g, x[0], start, part->type->u.dim, step);
 }
 
@@ -78,8 +87,10 @@ static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node
 				"no transpose of an einsum with a repeated label in one operand");
 		if (list_has(na, la, want[i]) || list_has(nb, lb, want[i]))
 			have[nhave++] = want[i];
-		else
-			axes[naxes] = i, size[naxes++] = node_dim(as, i);
+		else {
+			axes[naxes] = i;
+			size[naxes++] = node_dim(as, i);
+		}
 	}
 	return expand(g, contract(g, a, la, b, lb, nhave, have), naxes, axes, size);
 }
@@ -134,7 +145,8 @@ Node *triangle_product(Match *m, const Pattern *p, uint32_t n, Node **x)
 
 Node *strictly_lower(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return half(m->g, x[0], OP_GT);
 }
 
@@ -142,7 +154,8 @@ Node *strictly_lower(Match *m, const Pattern *p, uint32_t n, Node **x)
 Node *solve_right(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Node *b = turn(m->g, x[0]);
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	return b ? turn(m->g,
 			   build(m->g, OP_TRI_SOLVE, attr_ints(m->g, 2, (int64_t[]){1, 1}), 2,
 				   (Node *[]){x[1], b}))
@@ -157,7 +170,8 @@ Node *pick_last(Match *m, const Pattern *p, uint32_t n, Node **x)
 	Graph *g = m->g;
 	Node *y = x[0], *i = x[1];
 	uint32_t last = node_rank(y) - 1;
-	(void)p, (void)n;
+	(void)p;
+	(void)n;
 	if (!last) return gather(g, y, i, 0);
 	const Size *rows = size_const(g, 1), *all = type_elements(g, y->type);
 	for (uint32_t d = 0; d < last; d++) rows = size_mul(g, rows, node_dim(y, d));
@@ -185,6 +199,9 @@ Node *written_last(Match *m, const Pattern *p, uint32_t n, Node **x)
 	Node *on = build2(g, OP_EQ, last, order);
 	uint32_t k = 0;
 	for (uint32_t d = 0; d < node_rank(v); d++)
-		if (d < axis[0] || d >= axis[0] + node_rank(i)) axes[k] = d, size[k++] = node_dim(v, d);
+		if (d < axis[0] || d >= axis[0] + node_rank(i)) {
+			axes[k] = d;
+			size[k++] = node_dim(v, d);
+		}
 	return build3(g, OP_WHERE, expand(g, on, k, axes, size), v, constant_int(g, v->type, 0));
 }

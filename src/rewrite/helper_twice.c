@@ -27,7 +27,10 @@ Node *expand_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	(void)n;
 	for (int64_t d = 0, at = 0; d < node_rank(m->node); d++) {
 		bool mine = list_has(no, outer, d);
-		if (mine || list_has(ni, inner, at)) all[k] = d, size[k++] = node_dim(m->node, (uint32_t)d);
+		if (mine || list_has(ni, inner, at)) {
+			all[k] = d;
+			size[k++] = node_dim(m->node, (uint32_t)d);
+		}
 		at += !mine;
 	}
 	return expand(m->g, x[0], k, all, size);
@@ -113,7 +116,8 @@ Node *slice_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 		if (__builtin_mul_overflow(outer.step, inner.step, &both.step) ||
 			!one_for_both(g, &outer, &inner, &both, node_dim(x[0], i)))
 			return NULL;
-		start[i] = both.start, step[i] = both.step;
+		start[i] = both.start;
+		step[i] = both.step;
 	}
 	return slice(g, x[0], start, m->node->type->u.dim, step);
 }

@@ -160,12 +160,14 @@ static Node *rest_of(Match *m, const TermSearch *s, int sign)
 	for (uint32_t i = 0; i < s->t.n; i++) {
 		with[i] = s->used[i] ? NULL : s->t.term[i].x;
 		if (!with[i]) continue;
-		n++, one = with[i];
+		n++;
+		one = with[i];
 		if (s->product) continue;
 		const Range *r = range_of(m->facts, one);
 		double lo = s->t.term[i].sign > 0 ? r->lo : -r->hi,
 		       hi = s->t.term[i].sign > 0 ? r->hi : -r->lo;
-		up = up && lo >= 0, down = down && hi <= 0;
+		up = up && lo >= 0;
+		down = down && hi <= 0;
 		sign = n == 1 ? sign * s->t.term[i].sign : sign;
 	}
 	if (!n) return NULL;
@@ -227,7 +229,9 @@ static bool assign(Match *m, TermSearch *s)
 		s->t.negative = negative;
 		if (!found) {
 			uint32_t steps = m->steps;
-			*m = saved, m->steps = steps, *s = before;
+			*m = saved;
+			m->steps = steps;
+			*s = before;
 		}
 	}
 	for (uint32_t i = 0; i < s->t.n && !found && !(left == 1 && !s->root && rank_of(m, p) == 3); i++) {
@@ -244,7 +248,8 @@ static bool assign(Match *m, TermSearch *s)
 		found = fits && assign(m, s);
 		if (!found) {
 			uint32_t steps = m->steps;
-			*m = saved, m->steps = steps;
+			*m = saved;
+			m->steps = steps;
 			s->used[i] = false;
 		}
 	}
@@ -274,7 +279,8 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	Match saved = *m;
 	if (assign(m, &s)) return true;
 	uint32_t steps = m->steps;
-	*m = saved, m->steps = steps;
+	*m = saved;
+	m->steps = steps;
 	return false;
 }
 
@@ -372,7 +378,8 @@ static bool solve_run(Match *m, const Goal *goal)
 	const Pattern *p = goal->p->arg[0];
 	uint32_t v = p->var;
 	if (m->run[v].node) return false;
-	m->run[v].node = goal->x->arg, m->run[v].n = goal->x->narg;
+	m->run[v].node = goal->x->arg;
+	m->run[v].n = goal->x->narg;
 	return solve(m, goal->next);
 }
 
@@ -409,7 +416,8 @@ static bool solve_node(Match *m, const Goal *goal)
 		Match saved = *m;
 		if (solve_operands(m, goal, false)) return true;
 		uint32_t steps = m->steps;
-		*m = saved, m->steps = steps;
+		*m = saved;
+		m->steps = steps;
 		return solve_operands(m, goal, true);
 	}
 	return solve_operands(m, goal, false);
@@ -463,7 +471,12 @@ static bool match_whole(Match *m, const Rule *r, Node *x)
 	memset(m->value, 0, sizeof m->value);
 	memset(m->attr, 0, sizeof m->attr);
 	memset(m->run, 0, sizeof m->run);
-	m->rule = r, m->node = x, m->whole = NULL, m->used = NULL, m->steps = 0, m->part = false;
+	m->rule = r;
+	m->node = x;
+	m->whole = NULL;
+	m->used = NULL;
+	m->steps = 0;
+	m->part = false;
 	return solve(m, &(Goal){r->left, x, true, NULL});
 }
 
@@ -486,7 +499,8 @@ static bool match_quotient(Match *m, const Rule *r, Node *x)
 		if (!may_be(above, t.term[i].x)) continue;
 		Node *q = build2(m->g, OP_DIV, t.term[i].x, x->arg[1]);
 		if (!q || !match_whole(m, r, q)) continue;
-		m->whole = x->arg[0], m->used = NEW_ARRAY(m->scratch, uint8_t, t.n);
+		m->whole = x->arg[0];
+		m->used = NEW_ARRAY(m->scratch, uint8_t, t.n);
 		m->used[i] = 1;
 		return true;
 	}

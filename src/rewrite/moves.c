@@ -85,7 +85,8 @@ static Node *index_expand(Graph *g, Node *e, Node *i, int64_t axis)
 			continue;
 		}
 		inner -= a < axis;
-		axes[n] = a - (a > axis), size[n++] = node_dim(e, (uint32_t)a);
+		axes[n] = a - (a > axis);
+		size[n++] = node_dim(e, (uint32_t)a);
 	}
 	Node *x = gone ? e->arg[0] : index_at(g, e->arg[0], i, inner);
 	return x && n ? expand(g, x, n, axes, size) : x;
@@ -203,9 +204,11 @@ static Node *index_range(Graph *g, Node *x)
 	const Size *end = size_add(g, node_dim(i, 0), size_const(g, k));
 	Proof p = size_compare(g, node_dim(v, (uint32_t)axis), end);
 	if (p != PROOF_GREATER && p != PROOF_EQUAL && p != PROOF_GREATER_EQUAL) return NULL;
-	for (uint32_t d = 0; d < node_rank(v); d++)
-		start[d] = size_const(g, d == axis ? k : 0), step[d] = 1,
+	for (uint32_t d = 0; d < node_rank(v); d++) {
+		start[d] = size_const(g, d == axis ? k : 0);
+		step[d] = 1;
 		size[d] = d == axis ? node_dim(i, 0) : node_dim(v, d);
+	}
 	return slice(g, v, start, size, step);
 }
 
@@ -285,7 +288,8 @@ static Node *sum_product(Graph *g, Node *x)
 		uint32_t k = 0;
 		for (uint32_t i = 0; i < nwide; i++)
 			if (!list_has(nfirst, first, wide[i])) size[k++] = node_dim(e, (uint32_t)wide[i]);
-		nwide = renumber(wide, nwide, first, nfirst), n = renumber(axes, n, first, nfirst);
+		nwide = renumber(wide, nwide, first, nfirst);
+		n = renumber(axes, n, first, nfirst);
 		Node *t = fold(g, OP_SUM, q, nfirst, first);
 		Node *c = nwide ? expand(g, e->arg[0], nwide, wide, size) : e->arg[0];
 		Node *y = t && c ? build2(g, OP_MUL, c, t) : NULL;
@@ -302,8 +306,10 @@ static Node *sum_within(Graph *g, Node *x)
 	const Size *size[RANK_MAX];
 	uint32_t n = attr_count(x), nwide = attr_count(e) / 2;
 	if (e->narg != 1) return NULL;
-	for (uint32_t i = 0; i < nwide; i++)
-		wide[i] = attr_int(e, 2 * i), size[i] = node_dim(e, (uint32_t)wide[i]);
+	for (uint32_t i = 0; i < nwide; i++) {
+		wide[i] = attr_int(e, 2 * i);
+		size[i] = node_dim(e, (uint32_t)wide[i]);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		axes[i] = old[i] = attr_int(x, i);
 		if (list_has(nwide, wide, axes[i])) return NULL;
@@ -330,7 +336,8 @@ static Node *join_slices(Graph *g, Node *x)
 			if (d == axis && !size_at_most(g, size_const(g, 0), s->attr->v[r + d].u.size))
 				return NULL; /* the call checks it */
 			if (d != axis ? from != first->attr->v[d].u.size : k && from != at) return NULL;
-			start[d] = first->attr->v[d].u.size, step[d] = 1;
+			start[d] = first->attr->v[d].u.size;
+			step[d] = 1;
 		}
 		at = size_add(g, s->attr->v[axis].u.size, s->attr->v[r + axis].u.size);
 	}
@@ -344,7 +351,10 @@ static Node *slice_part(Graph *g, Node *x)
 	uint32_t axis = (uint32_t)attr_int(c, 0), r = node_rank(x);
 	const Size *start[RANK_MAX], *at = size_const(g, 0);
 	int64_t step[RANK_MAX];
-	for (uint32_t d = 0; d < r; d++) start[d] = x->attr->v[d].u.size, step[d] = x->attr->v[2 * r + d].u.i;
+	for (uint32_t d = 0; d < r; d++) {
+		start[d] = x->attr->v[d].u.size;
+		step[d] = x->attr->v[2 * r + d].u.i;
+	}
 	if (step[axis] != 1) return NULL;
 	const Size *from = start[axis], *to = size_add(g, from, x->attr->v[r + axis].u.size);
 	for (uint32_t k = 0; k < c->narg; k++) {
@@ -371,7 +381,10 @@ static Node *choose_first(Graph *g, Node *x, const IdMap *needs)
 		return NULL;
 	for (uint32_t k = 0; k < a->narg; k++) {
 		arg[k] = a->arg[k];
-		if (a->arg[k] != b->arg[k]) differ++, at = k;
+		if (a->arg[k] != b->arg[k]) {
+			differ++;
+			at = k;
+		}
 	}
 	if (differ != 1 || a->arg[at]->type != b->arg[at]->type) return NULL;
 	arg[at] = build3(g, OP_WHERE, x->arg[0], a->arg[at], b->arg[at]);

@@ -96,7 +96,10 @@ const char *op_parameters(Arena *a, const Syntax *op)
 		const Syntax *p = params->part[i];
 		text_add(&t, i ? ", " : "");
 		print_syntax(&t, p->kind == SYN_PARAM ? p->part[0] : p);
-		if (p->kind == SYN_PARAM && p->part[2]) text_add(&t, " = "), print_syntax(&t, p->part[2]);
+		if (p->kind == SYN_PARAM && p->part[2]) {
+			text_add(&t, " = ");
+			print_syntax(&t, p->part[2]);
+		}
 	}
 	return text_done(&t);
 }

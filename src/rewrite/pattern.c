@@ -22,7 +22,9 @@ Pattern *pattern_make(RuleReader *c, PatternKind kind, Where where, uint32_t n)
 {
 	Pattern *p = NEW(c->arena, Pattern);
 	if (++c->count > RULE_PATTERNS) return rule_refuse(c, where, "%s", "too long a rule");
-	p->kind = kind, p->where = where, p->n = n;
+	p->kind = kind;
+	p->where = where;
+	p->n = n;
 	p->arg = NEW_ARRAY(c->arena, const Pattern *, n ? n : 1);
 	return p;
 }
@@ -68,7 +70,11 @@ static uint32_t variable(RuleReader *c, const Syntax *s, VariableKind kind)
 static const Pattern *literal(RuleReader *c, Where where, double value, bool is_integer, bool is_bool)
 {
 	Pattern *p = pattern_make(c, P_LITERAL, where, 0);
-	if (p) p->value = value, p->is_integer = is_integer, p->is_bool = is_bool;
+	if (p) {
+		p->value = value;
+		p->is_integer = is_integer;
+		p->is_bool = is_bool;
+	}
 	return p;
 }
 
@@ -146,8 +152,10 @@ static bool attr_pattern(RuleReader *c, const Syntax *s, AttrPattern *out)
 		}
 		if (!(out->list[out->n++] = attr_expression(c, e))) return false;
 	}
-	if (out->n == 1 && out->list[0]->sign == 'v') /* alone: the whole list */
-		out->kind = AT_VARIABLE, out->var = out->list[0]->var;
+	if (out->n == 1 && out->list[0]->sign == 'v') { /* alone: the whole list */
+		out->kind = AT_VARIABLE;
+		out->var = out->list[0]->var;
+	}
 	if (!out->n) out->kind = AT_NONE;
 	return true;
 }
@@ -263,14 +271,21 @@ static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 static const Pattern *operator2(RuleReader *c, Op op, const Pattern *a, const Pattern *b, Where where)
 {
 	Pattern *p = a && b ? pattern_make(c, P_OPERATOR, where, 2) : NULL;
-	if (p) p->op = op, p->arg[0] = a, p->arg[1] = b;
+	if (p) {
+		p->op = op;
+		p->arg[0] = a;
+		p->arg[1] = b;
+	}
 	return p;
 }
 
 static const Pattern *operator1(RuleReader *c, Op op, const Pattern *a, Where where)
 {
 	Pattern *p = a ? pattern_make(c, P_OPERATOR, where, 1) : NULL;
-	if (p) p->op = op, p->arg[0] = a;
+	if (p) {
+		p->op = op;
+		p->arg[0] = a;
+	}
 	return p;
 }
 
@@ -291,9 +306,16 @@ static const Pattern *join(
 	for (uint32_t k = 0; k < 2; k++) {
 		const Pattern *q = part[k];
 		int s = k ? sign : 1;
-		if (kind == P_SUM && q->kind == P_OPERATOR && q->op == OP_NEG) q = q->arg[0], s = -s;
+		if (kind == P_SUM && q->kind == P_OPERATOR && q->op == OP_NEG) {
+			q = q->arg[0];
+			s = -s;
+		}
 		uint32_t m = q->kind == kind ? q->n : 1;
-		if (n + m > p->n) q = part[k], s = k ? sign : 1, m = 1; /* -(a + b): one term with a sign */
+		if (n + m > p->n) {
+			q = part[k];
+			s = k ? sign : 1;
+			m = 1; /* -(a + b): one term with a sign */
+		}
 		for (uint32_t i = 0; i < m; i++, n++) {
 			p->arg[n] = q->kind == kind ? q->arg[i] : q;
 			p->sign[n] = (int8_t)(q->kind == kind ? s * q->sign[i] : s);
@@ -322,7 +344,11 @@ static const Pattern *chain(RuleReader *c, const Syntax *s)
 			a = join(c, P_PRODUCT, a, 1, b, s->where);
 		} else if (sign == SIGN_MATMUL) {
 			Pattern *p = a && b ? pattern_make(c, P_MATMUL, s->where, 2) : NULL;
-			if (p) p->op = OP_CONTRACT, p->arg[0] = a, p->arg[1] = b;
+			if (p) {
+				p->op = OP_CONTRACT;
+				p->arg[0] = a;
+				p->arg[1] = b;
+			}
 			a = p;
 		} else {
 			a = operator2(c, ops[sign], a, b, s->where);
@@ -440,7 +466,10 @@ const Pattern *pattern_of(RuleReader *c, const Syntax *s)
 				c, s->where, ".%s: a rule knows .T, and fields of a name", s->name);
 		const Pattern *a = pattern_of(c, s->part[0]);
 		Pattern *p = a ? pattern_make(c, P_TURN, s->where, 1) : NULL;
-		if (p) p->op = OP_TRANSPOSE, p->arg[0] = a;
+		if (p) {
+			p->op = OP_TRANSPOSE;
+			p->arg[0] = a;
+		}
 		return p;
 	}
 	case SYN_TUPLE: {

@@ -111,10 +111,12 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	r->head = call && !strcmp(left->part[0]->name, "d")   ? HEAD_D
 		: call && !strcmp(left->part[0]->name, "vjp") ? HEAD_VJP
 							      : HEAD_NONE;
-	r->book = book, r->where = s->where;
+	r->book = book;
+	r->where = s->where;
 	r->law = s->law ? (Law)s->law : LAW_REAL;
 	r->equation = s->sign == SIGN_SAME;
-	r->name = s->name, r->syntax = s;
+	r->name = s->name;
+	r->syntax = s;
 	if (!r->name) {
 		Text t;
 		text_open(&t, arena);
@@ -125,7 +127,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 		r->tolerance =
 			s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
 	if (!strcmp(book->stage, "check")) {
-		r->written = true, r->head = HEAD_NONE;
+		r->written = true;
+		r->head = HEAD_NONE;
 		return r;
 	}
 	r->left = r->head ? headed(&c, left) : pattern_of(&c, left);
@@ -135,7 +138,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	r->guard = r->left && s->count > 2 && s->part[2] ? pattern_of(&c, s->part[2]) : NULL;
 	c.side = RIGHT;
 	r->right = r->left && !g->error.code ? pattern_of(&c, s->part[1]) : NULL;
-	r->integer = mentions(r->guard, "integer"), r->complex = mentions(r->guard, "complex"),
+	r->integer = mentions(r->guard, "integer");
+	r->complex = mentions(r->guard, "complex");
 	r->boolean = mentions(r->guard, "boolean");
 	if (!r->right || g->error.code) return NULL;
 	if (r->head == HEAD_VJP && !one_for_each(&c, s)) return NULL;
@@ -151,7 +155,8 @@ static const Rule *turned(Graph *g, Arena *arena, const Syntax *s, const Book *b
 	*back = *s;
 	back->part = NEW_ARRAY(arena, Syntax *, s->count);
 	memcpy(back->part, s->part, s->count * sizeof *s->part);
-	back->part[0] = s->part[1], back->part[1] = s->part[0];
+	back->part[0] = s->part[1];
+	back->part[1] = s->part[0];
 	Rule *r = compile(g, arena, back, book);
 	g->error = saved;
 	return r;

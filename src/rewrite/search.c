@@ -43,11 +43,14 @@ static double products(const Node *x, const int64_t *sizes)
 	for (uint32_t i = 0, side = 0, at = 0; i < attr_count(x) && side < 2; i++) {
 		int64_t label = attr_int(x, i);
 		if (label < 0) {
-			side++, at = 0;
+			side++;
+			at = 0;
 			continue;
 		}
-		if (label < 64 && !seen[label])
-			seen[label] = true, n *= extent_of(node_dim(x->arg[side], at), sizes);
+		if (label < 64 && !seen[label]) {
+			seen[label] = true;
+			n *= extent_of(node_dim(x->arg[side], at), sizes);
+		}
 		at++;
 	}
 	return n;
@@ -93,7 +96,8 @@ static bool is_given(const Match *m, const Tree *apart, const Node *x)
 /* The nodes of x that the equation speaks of and nothing else needs; false: too many. */
 static bool tree_of(const Match *m, const Tree *apart, const IdMap *needs, Node *x, Tree *t)
 {
-	t->n = 0, t->node[t->n++] = x;
+	t->n = 0;
+	t->node[t->n++] = x;
 	for (uint32_t i = 0; i < t->n; i++)
 		for (uint32_t k = 0; k < t->node[i]->narg; k++) {
 			Node *a = t->node[i]->arg[k];

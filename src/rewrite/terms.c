@@ -23,11 +23,14 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 {
 	SignedTerm stack[2 * KEY_TERMS];
 	uint32_t top = 0, visits = 0;
-	t->n = 0, t->negative = false;
+	t->n = 0;
+	t->negative = false;
 	if (most <= 2) {
 		t->n = 2;
-		t->term[0].x = x->arg[0], t->term[0].sign = 1;
-		t->term[1].x = x->arg[1], t->term[1].sign = x->op == OP_SUB ? -1 : 1;
+		t->term[0].x = x->arg[0];
+		t->term[0].sign = 1;
+		t->term[1].x = x->arg[1];
+		t->term[1].sign = x->op == OP_SUB ? -1 : 1;
 		return additive(x);
 	}
 	stack[top++] = (SignedTerm){x, 1};
@@ -41,7 +44,8 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 			stack[top++] = (SignedTerm){f.x->arg[0], f.sign};
 		} else {
 			if (t->n == most || t->n == KEY_TERMS) return false;
-			t->term[t->n].x = f.x, t->term[t->n++].sign = f.sign;
+			t->term[t->n].x = f.x;
+			t->term[t->n++].sign = f.sign;
 		}
 	}
 	return true;
@@ -52,10 +56,14 @@ bool terms_of_product(Node *x, Terms *t, uint32_t most)
 {
 	Node *stack[2 * KEY_TERMS];
 	uint32_t top = 0, visits = 0;
-	t->n = 0, t->negative = false;
+	t->n = 0;
+	t->negative = false;
 	if (most <= 2) {
 		t->n = 2;
-		for (uint32_t i = 0; i < 2; i++) t->term[i].x = x->arg[i], t->term[i].sign = 1;
+		for (uint32_t i = 0; i < 2; i++) {
+			t->term[i].x = x->arg[i];
+			t->term[i].sign = 1;
+		}
 		return x->op == OP_MUL;
 	}
 	stack[top++] = x;
@@ -70,7 +78,8 @@ bool terms_of_product(Node *x, Terms *t, uint32_t most)
 			stack[top++] = y->arg[0];
 		} else {
 			if (t->n == most || t->n == KEY_TERMS) return false;
-			t->term[t->n].x = y, t->term[t->n++].sign = 1;
+			t->term[t->n].x = y;
+			t->term[t->n++].sign = 1;
 		}
 	}
 	return true;

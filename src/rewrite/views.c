@@ -26,14 +26,19 @@ Node *index_slice(Graph *g, Node *s, Node *i, int64_t axis)
 	const Size *start[RANK_MAX], *length[RANK_MAX];
 	int64_t step[RANK_MAX], k;
 	if (!constant_integer(i, &k) || k < 0) return NULL;
-	for (uint32_t d = 0; d < r; d++)
-		start[d] = s->attr->v[d].u.size, length[d] = node_dim(s, d),
+	for (uint32_t d = 0; d < r; d++) {
+		start[d] = s->attr->v[d].u.size;
+		length[d] = node_dim(s, d);
 		step[d] = s->attr->v[2 * r + d].u.i;
+	}
 	if (!picks(g, start[axis], length[axis], step[axis], node_dim(s->arg[0], (uint32_t)axis), k)) return NULL;
 	const Size *at = size_add(g, start[axis], size_mul(g, size_const(g, step[axis]), size_const(g, k)));
 	Node *x = gather(g, s->arg[0], cast(g, size_node(g, at), node_dtype(i)), axis);
-	for (uint32_t d = (uint32_t)axis; d + 1 < r; d++)
-		start[d] = start[d + 1], length[d] = length[d + 1], step[d] = step[d + 1];
+	for (uint32_t d = (uint32_t)axis; d + 1 < r; d++) {
+		start[d] = start[d + 1];
+		length[d] = length[d + 1];
+		step[d] = step[d + 1];
+	}
 	return x && r > 1 ? slice(g, x, start, length, step) : x;
 }
 
@@ -105,7 +110,8 @@ static Node *fold_turned(Graph *g, Node *x)
 	for (uint32_t i = 1; i < n; i++)
 		for (uint32_t j = i; j && axes[j - 1] > axes[j]; j--) {
 			int64_t a = axes[j];
-			axes[j] = axes[j - 1], axes[j - 1] = a;
+			axes[j] = axes[j - 1];
+			axes[j - 1] = a;
 		}
 	for (uint32_t i = 0; i < rest; i++) {
 		order[i] = 0;
@@ -139,14 +145,19 @@ static Node *fold_reversed(Graph *g, Node *x)
 	uint32_t r = node_rank(s), turned = 0;
 	const Size *start[RANK_MAX];
 	int64_t step[RANK_MAX], axes[RANK_MAX];
-	for (uint32_t d = 0; d < r; d++) start[d] = s->attr->v[d].u.size, step[d] = s->attr->v[2 * r + d].u.i;
+	for (uint32_t d = 0; d < r; d++) {
+		start[d] = s->attr->v[d].u.size;
+		step[d] = s->attr->v[2 * r + d].u.i;
+	}
 	for (uint32_t k = 0; k < attr_count(x); k++) {
 		int64_t d = axes[k] = attr_int(x, k);
 		const Size *last = size_sub(g, node_dim(s, (uint32_t)d), size_const(g, 1));
 		bool begins = slice_is_whole(g, start[d], node_dim(s->arg[0], (uint32_t)d)) ||
 			size_at_most(g, size_const(g, 0), start[d]);
 		if (step[d] != -1 || !begins) continue; /* the call checks where it begins */
-		start[d] = size_sub(g, start[d], last), step[d] = 1, turned++;
+		start[d] = size_sub(g, start[d], last);
+		step[d] = 1;
+		turned++;
 	}
 	if (!turned) return NULL;
 	Node *y = slice(g, s->arg[0], start, s->type->u.dim, step);

@@ -41,7 +41,9 @@ bool array_is(const Array *a, Dtype d)
 
 void array_set_dtype(Array *a, Dtype d)
 {
-	a->dtype.code = codes[d].code, a->dtype.bits = codes[d].bits, a->dtype.lanes = codes[d].lanes;
+	a->dtype.code = codes[d].code;
+	a->dtype.bits = codes[d].bits;
+	a->dtype.lanes = codes[d].lanes;
 }
 
 bool array_is_compact(const Array *a)
@@ -73,9 +75,11 @@ void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, con
 			memcpy(to + (rank ? i * ts[rank - 1] : 0), from + (rank ? i * fs[rank - 1] : 0),
 				bytes);
 		for (uint32_t k = rank ? rank - 1 : 0; k-- > 0;) {
-			to += ts[k], from += fs[k];
+			to += ts[k];
+			from += fs[k];
 			if (++index[k] < shape[k]) break;
-			to -= shape[k] * ts[k], from -= shape[k] * fs[k];
+			to -= shape[k] * ts[k];
+			from -= shape[k] * fs[k];
 			index[k] = 0;
 		}
 	}

@@ -17,7 +17,10 @@ static int64_t trial_calls(bool shared)
 
 bool choose_way(Choice *c)
 {
-	if (!c->trial && !c->left--) c->trial = trial_calls(!c->shared), c->sum = 0;
+	if (!c->trial && !c->left--) {
+		c->trial = trial_calls(!c->shared);
+		c->sum = 0;
+	}
 	return c->shared != (c->trial > 0);
 }
 

@@ -168,7 +168,8 @@ static void environment(char **to, const char *temporary)
 	for (char **from = environ; from && *from; from++)
 		if (strncmp(*from, "TMPDIR=", 7)) to[n++] = *from;
 	if (!getenv("PATH")) to[n++] = (char *)(uintptr_t)usual_path;
-	to[n++] = (char *)(uintptr_t)temporary, to[n] = NULL;
+	to[n++] = (char *)(uintptr_t)temporary;
+	to[n] = NULL;
 }
 
 static bool start(CompilerRun *r, const char *path, int out, pid_t *pid)
@@ -311,7 +312,8 @@ static bool build(
 	remove_folder(folder);
 	bool good = !r.gone && !r.late && r.status == 0 && access(to, R_OK) == 0;
 	if (r.cancelled || (r.late && r.hurried)) { /* no fault of anybody's: there is nothing to see again */
-		unlink(to), unlink(from);
+		unlink(to);
+		unlink(from);
 		fail(error, ERR_CANCELLED, (Where){0}, "compiling was %s", r.cancelled ? "cancelled" : "not waited for");
 		return false;
 	}

@@ -221,10 +221,13 @@ static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, c
 {
 	if (f->error.code) error_clear(&f->error);
 	if (f->stop.seconds > 0 && !f->stop.row) stop_begin(&f->stop);
-	f->over = 0, f->no_return = UINT32_MAX;
+	f->over = 0;
+	f->no_return = UINT32_MAX;
 	if (!check_inputs(f, nin, in) || !check_outputs(f, nout, out)) return false;
 	if (!remembered(f, in) && !frame_layout(f, in)) return false;
-	f->in = in, f->out = out, f->nout = nout;
+	f->in = in;
+	f->out = out;
+	f->nout = nout;
 	if (!take_inputs(f, in) || !give_outputs(f, 0) || !run_plan(f)) return false;
 	move_outputs(f, out);
 	return true;

@@ -46,7 +46,10 @@ static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 	if (y &&
 		!memcmp(y->param, x->param,
 			s->nparam * sizeof *x->param)) { /* long programs repeat themselves */
-		x->bound = y->bound, x->work = y->work, x->items = y->items, x->blocks = y->blocks;
+		x->bound = y->bound;
+		x->work = y->work;
+		x->items = y->items;
+		x->blocks = y->blocks;
 		return;
 	}
 	needs->alike[s->kernel->index] = x;
@@ -116,7 +119,8 @@ static void free_work(Frame *f, FramePhase *x)
 {
 	Allocator *m = &f->program->allocator;
 	if (x->work) m->free(m->user, x->work, x->work_bytes, LINE);
-	x->work = NULL, x->work_bytes = 0;
+	x->work = NULL;
+	x->work_bytes = 0;
 }
 
 static bool layout_memory(Frame *f, uint32_t phase, FrameNeeds needs)
@@ -146,8 +150,10 @@ static bool layout_memory(Frame *f, uint32_t phase, FrameNeeds needs)
 			f->offset[i] = (int64_t)at;
 			if (plan->buffer[i].bytes < buffer_bytes(f, i)) at += round_line(buffer_bytes(f, i));
 		}
-	x->shared_at = at, at += round_line(needs.shared);
-	x->scratch_at = at, x->scratch_each = round_line(needs.scratch);
+	x->shared_at = at;
+	at += round_line(needs.shared);
+	x->scratch_at = at;
+	x->scratch_each = round_line(needs.scratch);
 	at += x->scratch_each * (size_t)p->threads + LINE;
 	x->layout_bytes = at;
 	size_t all = bytes_to(f, phase);

@@ -54,7 +54,8 @@ static int64_t dim_recursive(FrameSizes *s, uint32_t i)
 /* Solves dim = n for the one size it lacks, if it is affine in it.  Gives whether one was bound. */
 static bool bind_axis(FrameSizes *s, uint32_t dim, int64_t n)
 {
-	s->missing = UINT32_MAX, s->two = false;
+	s->missing = UINT32_MAX;
+	s->two = false;
 	dim_recursive(s, dim);
 	if (s->missing == UINT32_MAX || s->two) return false;
 	uint32_t k = s->missing;

@@ -25,13 +25,16 @@ static void add_term(MeetSearch *s, int64_t stride, int64_t least, int64_t most,
 {
 	if (stride < 0) {
 		int64_t turned = -least;
-		stride = -stride, least = -most, most = turned;
+		stride = -stride;
+		least = -most;
+		most = turned;
 	}
 	uint32_t at = s->n;
 	if (!stride || least == most) return; /* with one factor, 0 */
 	for (uint32_t i = 0; together && i < s->n; i++)
 		if (s->term[i].stride == stride) {
-			s->term[i].least += least, s->term[i].most += most;
+			s->term[i].least += least;
+			s->term[i].most += most;
 			return;
 		}
 	for (; at && s->term[at - 1].stride < stride; at--) s->term[at] = s->term[at - 1];

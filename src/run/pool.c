@@ -190,7 +190,9 @@ void pool_run(int parts, void (*fn)(void *user, int part), void *user)
 	}
 	want_workers(parts);
 	uint32_t number = atomic_load(&pool.number) + 1;
-	pool.fn = fn, pool.user = user, pool.control = control_word();
+	pool.fn = fn;
+	pool.user = user;
+	pool.control = control_word();
 	atomic_store(&pool.left, parts);
 	atomic_store(&pool.claim, (uint64_t)number << 32 | (uint64_t)parts << 16);
 	atomic_store(&pool.number, number);

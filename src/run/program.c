@@ -158,13 +158,17 @@ Program *program_new(Plan *plan, const RunOptions *o, Error *e)
 	if (!a || TRAP(&trap)) {
 		if (made)
 			destroy(made);
-		else
-			arena_free(a), plan_free(plan);
+		else {
+			arena_free(a);
+			plan_free(plan);
+		}
 		return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
 	}
 	arena_arm(a, &trap);
 	Program *p = arena_alloc_aligned(a, sizeof *p, LINE);
-	p->arena = a, p->allocator = m, p->plan = plan;
+	p->arena = a;
+	p->allocator = m;
+	p->plan = plan;
 	atomic_init(&p->owners, 1);
 	made = p;
 	bool good = prepare(p, o, e);

@@ -127,7 +127,8 @@ static void make_unit(Program *p, TierUnit *u)
 		}
 		if (k->form.splits) {
 			Native blocks = symbol(u->code, i, "_blocks"), finish = symbol(u->code, i, "_finish");
-			k->blocks = finish ? blocks : NULL, k->finish = finish;
+			k->blocks = finish ? blocks : NULL;
+			k->finish = finish;
 		}
 		atomic_store_explicit(&k->native, whole, memory_order_release);
 	}

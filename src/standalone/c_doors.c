@@ -27,7 +27,10 @@ static void print_need_signature(Writer *w, Text *t, const char *end)
 	text_printf(t, "int64_t %s_workspace(", w->name);
 	for (uint32_t i = 0; i < p->nsize; i++, comma = ", ") text_printf(t, "%sint64_t %s", comma, size[i]);
 	for (uint32_t i = 0; i < p->nscalar; i++)
-		if (scalar_name(w, i)) text_printf(t, "%sint64_t %s", comma, scalar_name(w, i)), comma = ", ";
+		if (scalar_name(w, i)) {
+			text_printf(t, "%sint64_t %s", comma, scalar_name(w, i));
+			comma = ", ";
+		}
 	text_printf(t, "%s)%s", *comma ? "" : "void", end);
 }
 

@@ -165,7 +165,10 @@ static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
 		}
 		if ((s->kind == STEP_CORE && s->core == CORE_CUSTOM) || !need_new(n, s)) continue;
 		if (n->n % NEEDS_OF_FUNCTION == 0) {
-			if (n->n) say(w, "return most;"), say_close(w);
+			if (n->n) {
+				say(w, "return most;");
+				say_close(w);
+			}
 			say_open(w, "static int64_t %s_scratch%u(const int64_t *d)", w->name,
 				n->n / NEEDS_OF_FUNCTION);
 			say(w, "int64_t most = 0;");
@@ -231,7 +234,10 @@ void write_layout(Writer *w)
 	table_open(&needs.seen, w->arena);
 	if (w->plan->nphase > 1 && w->wants.cores >> CORE_CONTRACT & 1) text_add(&w->t, contract_most);
 	write_needs(w, &needs, w->plan->first);
-	if (needs.n) say(w, "return most;"), say_close(w);
+	if (needs.n) {
+		say(w, "return most;");
+		say_close(w);
+	}
 	say(w, "/* Where places begin and, behind them, scratch; the bytes of all, or -1. */");
 	say_open(w, "static int64_t %s_layout(const int64_t *d, int64_t *at)", w->name);
 	uint32_t rows = w->nplace ? write_rows(w) : 0;

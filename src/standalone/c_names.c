@@ -51,7 +51,10 @@ static const char *spelt(const char **s, char out[16])
 	bool subscript = n == 3 && c >= 0x2080 && c <= 0x2089;
 	snprintf(out, 16, "%s", capital ? greek(c - 0x391) : small ? greek(c - 0x3b1) : "");
 	if (capital) out[0] = (char)(out[0] - 'a' + 'A');
-	if (plain || subscript) out[0] = (char)(plain ? c : '0' + (c - 0x2080)), out[1] = 0;
+	if (plain || subscript) {
+		out[0] = (char)(plain ? c : '0' + (c - 0x2080));
+		out[1] = 0;
+	}
 	return out;
 }
 
@@ -98,7 +101,8 @@ static void find_computed(Writer *w, uint32_t n)
 		n++;
 		if (s->loop != UINT32_MAX) continue;
 		w->arg[n] = w->computed[i] = argument(w, n, s->text, "size", i + 1);
-		n++, w->result[i] = result++;
+		n++;
+		w->result[i] = result++;
 	}
 }
 

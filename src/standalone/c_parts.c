@@ -130,8 +130,10 @@ static void use_inline(Writer *w, const Step *s, uint32_t phase, const Step *end
 		for (uint32_t i = 0; i < s->nbuffer; i++) use_buffer(w, s->buffer[i]);
 		if (s->kind != STEP_LOOP) continue;
 		use_buffer(w, s->index);
-		for (uint32_t c = 0; c < s->ncarry; c++) /* the next value is its step's to name */
-			use_buffer(w, s->carry[c].first), use_buffer(w, s->carry[c].now);
+		for (uint32_t c = 0; c < s->ncarry; c++) { /* the next value is its step's to name */
+			use_buffer(w, s->carry[c].first);
+			use_buffer(w, s->carry[c].now);
+		}
 		if (is_long(w, s->body, NULL))
 			w->part->calls = true;
 		else
@@ -194,12 +196,15 @@ static void write_part(Writer *w, const Step *s, uint32_t phase, const Step *end
 	int depth = w->depth;
 	const char *name = arena_printf(w->arena, "%s_part%u%s", w->name, ++w->nrun, w->suffix);
 	text_open(&w->t, w->arena);
-	w->depth = 0, w->part = &part;
+	w->depth = 0;
+	w->part = &part;
 	open_part(w, name, s, phase, end);
 	write_inline(w, s, phase, end);
 	close_part(w);
 	text_add_n(&w->parts, w->t.s, w->t.n);
-	w->t = around, w->depth = depth, w->part = caller;
+	w->t = around;
+	w->depth = depth;
+	w->part = caller;
 	say(w, "if ((bad = %s(r))) return bad;", name);
 }
 
@@ -224,8 +229,11 @@ void write_steps(Writer *w)
 	const Plan *p = w->plan;
 	StepPart part = {0};
 	Text before = w->t;
-	text_open(&w->t, w->arena), text_open(&w->parts, w->arena);
-	w->part = &part, w->nrun = 0, w->depth = 0;
+	text_open(&w->t, w->arena);
+	text_open(&w->parts, w->arena);
+	w->part = &part;
+	w->nrun = 0;
+	w->depth = 0;
 	open_part(
 		w, arena_printf(w->arena, "%s_run%s", w->name, w->suffix), p->first, p->phase[0].next, NULL);
 	write_fills(w, 0);

@@ -51,7 +51,8 @@ static void write_custom(Writer *w, const Step *s)
 {
 	const Plan *p = w->plan;
 	Text v, m;
-	text_open(&v, w->arena), text_open(&m, w->arena);
+	text_open(&v, w->arena);
+	text_open(&m, w->arena);
 	for (uint32_t i = 0; i < s->nbuffer; i++) {
 		const Buffer *b = &p->buffer[s->buffer[i]];
 		text_printf(&v, "b%u, ", s->buffer[i]);

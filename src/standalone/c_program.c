@@ -89,12 +89,17 @@ static bool use_steps(Writer *w, const Step *s, Error *error)
 		for (uint32_t i = 0; i < s->nbuffer; i++) use(w, s->buffer[i]);
 		bool own = s->kind == STEP_CORE && s->core == CORE_CUSTOM;
 		if (own && !use_custom(w, s, error)) return false;
-		if (s->kind == STEP_CORE && !own)
-			w->wants.cores |= 1u << s->core, w->wants.dtypes |= 1u << s->dtype;
+		if (s->kind == STEP_CORE && !own) {
+			w->wants.cores |= 1u << s->core;
+			w->wants.dtypes |= 1u << s->dtype;
+		}
 		if (s->kind != STEP_LOOP) continue;
 		use(w, s->index);
-		for (uint32_t c = 0; c < s->ncarry; c++)
-			use(w, s->carry[c].first), use(w, s->carry[c].now), use(w, s->carry[c].next);
+		for (uint32_t c = 0; c < s->ncarry; c++) {
+			use(w, s->carry[c].first);
+			use(w, s->carry[c].now);
+			use(w, s->carry[c].next);
+		}
 		if (!use_steps(w, s->body, error)) return false;
 	}
 	return true;
@@ -107,7 +112,8 @@ static void find_carries(Writer *w, const Step *s)
 		for (uint32_t c = 0; c < s->ncarry; c++) {
 			uint32_t now = s->carry[c].now, next = s->carry[c].next;
 			w->carrier[now] = w->carrier[next] = s->loop + 1;
-			w->partner[now] = next, w->partner[next] = now;
+			w->partner[now] = next;
+			w->partner[next] = now;
 		}
 		if (s->kind == STEP_LOOP) find_carries(w, s->body);
 	}
@@ -218,8 +224,10 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 {
 	static const char *const suffix[3] = {"_0", "_1", "_2"};
 	if (w->wants.cores) {
-		unit_math(all, "f32_from_f16"), unit_math(all, "f16_from_f32");
-		unit_math(all, "f32_from_bf16"), unit_math(all, "bf16_from_f32");
+		unit_math(all, "f32_from_f16");
+		unit_math(all, "f16_from_f32");
+		unit_math(all, "f32_from_bf16");
+		unit_math(all, "bf16_from_f32");
 	}
 	int first = w->isa < 0 ? 0 : w->isa, last = w->isa < 0 ? 2 : w->isa;
 	for (int isa = first; isa <= last; isa++) {

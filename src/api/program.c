@@ -58,11 +58,10 @@ static uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
 
 /* ---- the pipeline -------------------------------------------------------------------------------- */
 
-/* Rules by name: "mul_one, log_exp"; all of a name.  NULL: all are on again. */
-static bool switch_rules(Graph *g, const char *names)
+/* Rules by name: "mul_one, log_exp"; all of a name. */
+static bool rules_off(Graph *g, const char *names)
 {
-	for (uint32_t i = 0; i < rules_count(g); i++) rule_use(g, rule_at(g, i))->off = false;
-	for (size_t n; names && *names; names += n) {
+	for (size_t n; *names; names += n) {
 		names += strspn(names, ", ");
 		n = strcspn(names, ", ");
 		bool found = !n;
@@ -91,8 +90,11 @@ static bool open_pipeline(por_graph *g, por_function *f, const por_options *o, P
 
 static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p)
 {
-	Function *h = switch_rules(g->ir, o->rules_off) ? pipeline_run(g->ir, f->function, p) : NULL;
-	return switch_rules(g->ir, NULL) ? h : NULL;
+	Graph *ir = g->ir;
+	if (!o->rules_off) return pipeline_run(ir, f->function, p);
+	Function *h = rules_off(ir, o->rules_off) ? pipeline_run(ir, f->function, p) : NULL;
+	for (uint32_t i = 0; i < rules_count(ir); i++) rule_use(ir, rule_at(ir, i))->off = false;
+	return h;
 }
 
 por_function *por_optimise(por_function *f, const por_options *given, const char *until)

@@ -33,6 +33,7 @@ struct Automaton {
 	const Forest *forest;
 	uint32_t words, nset, nstate;
 	Table sets, states, steps;
+	uint64_t *work, *places; /* room for a set; for a set of places of rules */
 };
 
 /* ---- sets and states, interned ------------------------------------------------------ */
@@ -83,12 +84,10 @@ static const StateRow *state_of(Automaton *m, const Set *self, const Set *terms,
 
 /* ---- steps ---------------------------------------------------------------------------- */
 
-enum { WORDS = RULE_PATTERNS }; /* 32,768 subpatterns of a stage */
-
 static const StateRow *leaf_state(Automaton *m, const Node *x)
 {
 	const Forest *f = m->forest;
-	uint64_t w[WORDS];
+	uint64_t *w = m->work;
 	double value;
 	memset(w, 0, m->words * sizeof *w);
 	if (literal_value(x, &value)) {
@@ -138,7 +137,7 @@ static const StateRow *make_state(
 	Automaton *m, const Node *x, uint32_t n, const uint64_t *const *arg, bool any, const StateRow *inner)
 {
 	const Forest *f = m->forest;
-	uint64_t w[WORDS];
+	uint64_t *w = m->work;
 	memset(w, 0, m->words * sizeof *w);
 	const SubList *l = &f->of_op[x->op];
 	for (uint32_t i = 0; i < l->n; i++)
@@ -199,16 +198,24 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	return known->state;
 }
 
-const uint32_t *automaton_rules(Automaton *m, const StateRow *s, uint32_t *n)
+/* The rules whose left sides are in the set, in order. */
+static void list_rules(Automaton *m, Set *s)
 {
 	const Forest *f = m->forest;
+	uint32_t words = f->nrules / 64 + 1, n = 0;
+	memset(m->places, 0, words * sizeof *m->places);
+	for (uint32_t i = set_next(s->word, m->words, 0); i < f->nsub; i = set_next(s->word, m->words, i + 1))
+		for (uint32_t k = f->first[i]; k; k = f->next[k - 1], n++) set_put(m->places, k - 1);
+	s->rules = NEW_ARRAY(m->arena, uint32_t, n);
+	for (uint32_t i = set_next(m->places, words, 0); s->nrules < n; i = set_next(m->places, words, i + 1))
+		s->rules[s->nrules++] = f->rules[i];
+	s->listed = true;
+}
+
+const uint32_t *automaton_rules(Automaton *m, const StateRow *s, uint32_t *n)
+{
 	Set *self = (Set *)s->self;
-	if (!self->listed) {
-		self->rules = NEW_ARRAY(m->arena, uint32_t, f->nrules);
-		for (uint32_t i = 0; i < f->nrules; i++)
-			if (f->root[i] && set_has(self->word, f->root[i])) self->rules[self->nrules++] = f->rules[i];
-		self->listed = true;
-	}
+	if (!self->listed) list_rules(m, self);
 	*n = self->nrules;
 	return self->rules;
 }
@@ -222,5 +229,7 @@ Automaton *automaton_make(Arena *arena, const Forest *f)
 	table_open(&m->sets, arena);
 	table_open(&m->states, arena);
 	table_open(&m->steps, arena);
+	m->work = NEW_ARRAY(arena, uint64_t, f->words);
+	m->places = NEW_ARRAY(arena, uint64_t, f->nrules / 64 + 1);
 	return m;
 }

@@ -84,6 +84,18 @@ static void choose_rules(Graph *g, Arena *arena, const char *stage, Forest *f)
 	}
 }
 
+/* Which rules have a subpattern for their left side, in order. */
+static void index_rules(Arena *arena, Forest *f, const uint32_t *root)
+{
+	f->first = NEW_ARRAY(arena, uint32_t, f->nsub);
+	f->next = NEW_ARRAY(arena, uint32_t, f->nrules);
+	for (uint32_t i = f->nrules; i-- > 0;) {
+		if (!root[i]) continue;
+		f->next[i] = f->first[root[i]];
+		f->first[root[i]] = i + 1;
+	}
+}
+
 const Forest *forest_make(Graph *g, Arena *arena, const char *stage)
 {
 	Forest *f = NEW(arena, Forest);
@@ -92,10 +104,11 @@ const Forest *forest_make(Graph *g, Arena *arena, const char *stage)
 	choose_rules(g, arena, stage, f);
 	GROW(arena, f->sub, 0, f->sub_cap);
 	f->nsub = 1;
-	f->root = NEW_ARRAY(arena, uint32_t, f->nrules);
-	for (uint32_t i = 0; i < f->nrules; i++) f->root[i] = number_sub(&m, rule_at(g, f->rules[i])->left);
+	uint32_t *root = NEW_ARRAY(arena, uint32_t, f->nrules);
+	for (uint32_t i = 0; i < f->nrules; i++) root[i] = number_sub(&m, rule_at(g, f->rules[i])->left);
 	f->words = f->nsub / 64 + 1;
 	for (uint32_t i = 0; i < OP_COUNT; i++) f->asked[i] = NEW_ARRAY(arena, uint64_t, f->words);
 	for (uint32_t i = 1; i < f->nsub; i++) index_sub(arena, f, f->sub[i]);
+	index_rules(arena, f, root);
 	return f;
 }

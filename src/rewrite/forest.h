@@ -23,10 +23,10 @@ typedef struct SubList {
 
 struct Forest {
 	const uint32_t *rules; /* in the order in which they are tried */
-	uint32_t *root; /* the subpattern that is a rule's whole left side */
 	uint32_t nrules, words; /* of a set of subpatterns: words of 64 */
 	const Subpattern **sub; /* from 1; 0 is what matches anything */
 	uint32_t nsub, sub_cap;
+	uint32_t *first, *next; /* of a whole left side, the place of its first rule in `rules`; of a place, that of the next; plus 1 */
 	SubList of_op[OP_COUNT];      /* subpatterns by the operator of their root */
 	SubList literals, minus;      /* minus: -x, which also matches products and constants */
 	uint64_t *asked[OP_COUNT]; /* what the subpatterns of an operator ask of operands */
@@ -35,6 +35,16 @@ struct Forest {
 static inline bool set_has(const uint64_t *word, uint32_t i)
 {
 	return !i || word[i >> 6] >> (i & 63) & 1;
+}
+
+/* The first member from i on; the number of words times 64: there is none. */
+static inline uint32_t set_next(const uint64_t *word, uint32_t words, uint32_t i)
+{
+	for (uint32_t k = i >> 6; k < words; i = ++k << 6) {
+		uint64_t left = word[k] >> (i & 63);
+		if (left) return i + (uint32_t)__builtin_ctzll(left);
+	}
+	return words << 6;
 }
 
 static inline void set_put(uint64_t *word, uint32_t i)

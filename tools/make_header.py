@@ -7,6 +7,7 @@
 import re
 import sys
 import textwrap
+from types import SimpleNamespace
 
 HEAD = """/* porism_operators.h - a constructor for each operator; porism.h includes it.
  *
@@ -63,7 +64,6 @@ SHAPED = {
     "TUPLE": ("int n, por_node *const *x", "make_tuple(n, x, where)"),
     "GET": ("por_node *tuple, int i", "make_get(tuple, i, where)"),
 }
-RENAMED = {"STOP": "stop_gradient", "CONTRACT": "einsum", "KEY_AT": "subkey"}  # por_key_at is por_key's twin
 SPELLED = {"CONTRACT": 'as NumPy writes it: "ij,jk->ik", "bij,bjk->bik"',
            "TRANSPOSE": "axis j of the result is axis axes[j] of x; NULL: as por_turn",
            "TOP_K": "the k largest along the last axis, descending, and their indices: por_get(t, 0) and "
@@ -98,10 +98,11 @@ MAP3 = {"WHERE": ["c", "x", "y"]}
 def operators(path):
     with open(path, encoding="utf-8") as f:
         for line in f:
-            m = re.match(r'OP\((\w+),\s*"([^"]*)",\s*(\w+),\s*(\w+),\s*(\w+),\s*([\w|]+),\s*'
-                         r'"([^"]*)",\s*"([^"]*)"\)', line)
+            m = re.match(r'OP\((?P<NAME>\w+),\s*(?P<name>\w+),\s*"(?P<text>[^"]*)",\s*(?P<args>\w+),\s*(?P<cls>\w+),\s*'
+                         r'(?P<dtype>\w+),\s*(?P<flags>[\w|]+),\s*\d+,\s*\w+,\s*\w+(\([^)]*\))?,\s*"[^"]*",\s*'
+                         r'"(?P<formula>[^"]*)",\s*"(?P<notes>[^"]*)"\)$', line)
             if m:
-                yield m.groups()
+                yield SimpleNamespace(**m.groupdict())
             elif line.startswith("OP("):
                 sys.exit("not understood: " + line)
 
@@ -111,11 +112,11 @@ def call(params):
 
 def constructors(ops):
     """(name, parameters, comment, body) of each."""
-    for op, _, args, cls, _, _, formula, notes in ops:
-        name = RENAMED.get(op, op.lower())
-        says = SPELLED.get(op, formula)
-        if notes and op not in ("TUPLE", "GET"):
-            says += "; " + notes
+    for o in ops:
+        op, name, args, cls = o.NAME, o.name, o.args, o.cls
+        says = SPELLED.get(op, o.formula)
+        if o.notes and op not in ("TUPLE", "GET"):
+            says += "; " + o.notes
         if op in SHAPED:
             params, body = SHAPED[op]
             yield name, params, says, body
@@ -150,7 +151,7 @@ def header(ops):
     out = [HEAD, "typedef enum por_op {\n"]
     row = "\tPOR_OP_NONE"
     for op in ops:
-        word = "POR_OP_" + op[0]
+        word = "POR_OP_" + op.NAME
         if len(row) + len(word) + 9 > 108:
             out.append(row + ",\n")
             row = "\t" + word

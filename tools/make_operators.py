@@ -29,13 +29,13 @@ SECTIONS = [
     ("CONTROL", "Control", "Tuples, functions, loops, operators of the user's, order of effects."),
 ]
 DTYPES = {
-    "SAME": "any number", "REAL": "real number", "FLOAT": "float or complex", "RFLOAT": "real float",
+    "SAME": "any number", "MODULUS": "number; complex to real", "REAL": "real number", "FLOAT": "float or complex", "RFLOAT": "real float",
     "INT": "integer", "BITS": "integer or bool", "BOOL": "bool", "TEST": "any to bool", "RTEST": "real or bool to bool",
     "FTEST": "real float to bool", "SELECT": "(bool, T, T) to T", "OWN": "see notes",
 }
 OWN = {
     "INPUT": "any", "PARAM": "any", "FRESH": "any", "CONST": "any", "SIZE": "i64", "IOTA": "i64",
-    "ABS": "number; complex to real", "CAST": "number or bool to any", "BITCAST": "same width",
+    "CAST": "number or bool to any", "BITCAST": "same width",
     "STOP": "any", "COMPLEX": "(f32, f32) to c64, (f64, f64) to c128", "RE": "number to real", "IM": "number to real",
     "CONJ": "number", "SUM": "number or bool; small integers to 64 bits", "PROD": "number or bool; as sum",
     "ARGMAX": "real to i64", "ARGMIN": "real to i64", "CUMSUM": "number; integers to 64 bits",
@@ -80,7 +80,7 @@ WRITTEN = {
 }
 FOLDS = {"FOLD": "`%s(x)`, `%s[0](x)`, `%s[0, keep](x)`"}
 FLAGS = {"COMM": "commutative", "ASSOC": "associative", "IDEM": "idempotent", "LINEAR": "linear",
-         "BILINEAR": "bilinear", "ZERO": "maps 0 to 0", "INCREASING": "increasing", "EVEN": "even", "ODD": "odd",
+         "BILINEAR": "bilinear", "ZERO": "maps 0 to 0", "INCREASING": "increasing", "DECREASING": "decreasing", "EVEN": "even", "ODD": "odd",
          "EFFECT": "effect"}
 INFIX = re.compile(r"^[^\w]+$|^(and|or)$")
 HEAD = """# Operators
@@ -99,41 +99,42 @@ def cell(text):
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def written(name, text, args, cls):
-    if name in WRITTEN:
-        return WRITTEN[name]
-    if cls in FOLDS:
-        return FOLDS[cls] % (text, text, text)
-    if INFIX.match(text):
-        return "`%sx`" % text if args == "1" else "`x %s y`" % text
-    return "`%s(%s)`" % (text, {"1": "x", "2": "x, y", "3": "x, y, z"}[args])
+def written(op):
+    if op.NAME in WRITTEN:
+        return WRITTEN[op.NAME]
+    if op.cls in FOLDS:
+        return FOLDS[op.cls] % (op.text, op.text, op.text)
+    if INFIX.match(op.text):
+        return "`%sx`" % op.text if op.args == "1" else "`x %s y`" % op.text
+    return "`%s(%s)`" % (op.text, {"1": "x", "2": "x, y", "3": "x, y, z"}[op.args])
 
 
 def document(ops):
     out = [HEAD]
     known = {cls for cls, _, _ in SECTIONS}
     for number, op in enumerate(ops, 1):
-        if op[3] not in known:
-            sys.exit("make_operators: class %s of %s has no section" % (op[3], op[0]))
-        if op[4] not in DTYPES or (op[4] == "OWN" and op[0] not in OWN and op[3] != "VIEW"):
-            sys.exit("make_operators: the dtypes of %s have no words" % op[0])
+        if op.cls not in known:
+            sys.exit("make_operators: class %s of %s has no section" % (op.cls, op.NAME))
+        if op.dtype not in DTYPES or (op.dtype == "OWN" and op.NAME not in OWN and op.cls != "VIEW"):
+            sys.exit("make_operators: the dtypes of %s have no words" % op.NAME)
     for cls, title, says in SECTIONS:
-        rows = [(n, op) for n, op in enumerate(ops, 1) if op[3] == cls]
+        rows = [(n, op) for n, op in enumerate(ops, 1) if op.cls == cls]
         if not rows:
             continue
         out.append("\n## %s\n\n%s\n" % (title, textwrap.fill(says, 108)))
         shaped = cls not in ("MAP", "FOLD")
         out.append("\n| number | written | formula | dtypes |%s flags | edge cases |" % (" shapes |" if shaped else ""))
         out.append("\n|---|---|---|---|%s---|---|\n" % ("---|" if shaped else ""))
-        for n, (name, text, args, _, dtype, flags, formula, notes) in rows:
-            dt = OWN.get(name, "any") if dtype == "OWN" else DTYPES[dtype]
-            marks = ", ".join(FLAGS[f] for f in flags.split("|") if f != "0")
+        for n, op in rows:
+            name = op.NAME
+            dt = OWN.get(name, "any") if op.dtype == "OWN" else DTYPES[op.dtype]
+            marks = ", ".join(FLAGS[f] for f in op.flags.split("|") if f in FLAGS)
             if shaped and name not in SHAPES:
                 sys.exit("make_operators: the shapes of %s have no words" % name)
             shape = " %s |" % cell(SHAPES[name]) if shaped else ""
             out.append("| %d `%s` | %s | %s | %s |%s %s | %s |\n" % (
-                n, name, written(name, text, args, cls).replace("|", "\\|"), cell(formula), cell(dt), shape, marks,
-                cell(notes)))
+                n, name, written(op).replace("|", "\\|"), cell(op.formula), cell(dt), shape, marks,
+                cell(op.notes)))
     return "".join(out)
 
 

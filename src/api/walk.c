@@ -171,47 +171,60 @@ static bool take_attribute(por_graph *g, const por_attribute *a, AttrValue *v)
 	}
 }
 
-/* i a number, s a size, d a dtype: those of `first`, then any number of times those of `more`. */
-static bool attributes_are(const char *first, const char *more, int n, const por_attribute *a)
+/* A letter or several in parentheses of an operator's brackets (ops.h), and how often they may stand. */
+typedef struct Item {
+	const char *letter, *rest;
+	int letters, least, most;
+} Item;
+
+static int most_of(char letter, int rank)
 {
-	int f = (int)strlen(first), m = (int)strlen(more);
-	if (n < f || (m ? (n - f) % m : n - f)) return false;
-	for (int i = 0; i < n; i++) {
-		char want = i < f ? first[i] : more[(i - f) % m];
-		if (a[i].kind != (want == 'i' ? POR_ATTR_INT : want == 's' ? POR_ATTR_SIZE : POR_ATTR_DTYPE))
-			return false;
+	switch (letter) {
+	case 'a': return rank;
+	case 'A': return RANK_MAX - rank;
+	case 'l': return 3 * RANK_MAX + 2;
+	default: return RANK_MAX;
 	}
+}
+
+static Item next_item(const char *brackets, int rank)
+{
+	bool group = *brackets == '(';
+	int letters = group ? (int)strcspn(brackets, ")") - 1 : 1;
+	Item i = {.letter = brackets + group, .letters = letters, .least = 1, .most = 1};
+	i.rest = i.letter + letters + group;
+	if (!*i.rest || !strchr("?*+.", *i.rest)) return i;
+	if (*i.rest == '?' || *i.rest == '*') i.least = 0;
+	if (*i.rest == '*' || *i.rest == '+') i.most = most_of(*i.letter, rank);
+	if (*i.rest == '.') i.least = i.most = rank;
+	i.rest++;
+	return i;
+}
+
+static bool letter_fits(char letter, int kind)
+{
+	if (letter == 's' || letter == 'd') return kind == (letter == 's' ? POR_ATTR_SIZE : POR_ATTR_DTYPE);
+	return strchr("aAilf", letter) && kind == POR_ATTR_INT;
+}
+
+static bool letters_fit(const Item *i, int n, const por_attribute *a)
+{
+	for (int k = 0; k < i->letters; k++)
+		if (k >= n || !letter_fits(i->letter[k], a[k].kind)) return false;
 	return true;
 }
 
 static bool attributes_fit(Op op, int rank, int n, const por_attribute *a)
 {
-	switch (op) {
-	case OP_CAST:
-	case OP_BITCAST: return attributes_are("d", "", n, a);
-	case OP_ONE_HOT: return attributes_are("sd", "", n, a);
-	case OP_TOP_K: return attributes_are("s", "", n, a);
-	case OP_TRI_SOLVE: return attributes_are("ii", "", n, a);
-	case OP_CONTRACT: return n <= 3 * RANK_MAX + 2 && attributes_are("", "i", n, a);
-	case OP_RESHAPE: return n <= RANK_MAX && attributes_are("", "s", n, a);
-	case OP_EXPAND: return n && rank + n / 2 <= RANK_MAX && attributes_are("", "is", n, a);
-	case OP_TRANSPOSE: return n && n == rank && attributes_are("", "i", n, a);
-	case OP_FLIP: return n && n <= rank && attributes_are("", "i", n, a);
-	case OP_KEY: return !n;
-	case OP_SLICE:
-	case OP_PAD: /* two runs of sizes, one of steps */
-		return n && n == 3 * rank && attributes_are("", "s", 2 * rank, a) &&
-			attributes_are("", "i", rank, a + 2 * rank);
-	case OP_CONCAT:
-	case OP_GATHER:
-	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET:
-	case OP_CUMSUM: return !n || attributes_are("i", "", n, a);
-	default: break;
+	const char *b = op_info[op].brackets;
+	if (strchr(b, '.') && !rank) return false;
+	while (*b) {
+		Item i = next_item(b, rank);
+		int times = 0;
+		for (; times < i.most && letters_fit(&i, n, a); times++) n -= i.letters, a += i.letters;
+		if (times < i.least) return false;
+		b = i.rest;
 	}
-	if (op_info[op].class == FOLD) return n <= rank && attributes_are("", "i", n, a);
-	if (op_info[op].class == RANDOM && op_info[op].args == 1) /* draws from a key */
-		return n <= RANK_MAX + 1 && attributes_are("d", "s", n, a);
 	return !n;
 }
 

@@ -10,7 +10,7 @@
  */
 #include "group.h"
 
-enum { WEIGHT_MAX = 80, LOADS_MAX = 9, CHEAP = 4 };
+enum { WEIGHT_MAX = 80, LOADS_MAX = 9 };
 
 static Node *const MANY = (Node *)1;
 
@@ -80,7 +80,7 @@ static void demand_operands(Groups *gr, const Node *x)
 		uint32_t rank = node_rank(x), n = attr_count(x) / 2;
 		bool trailing = attr_int(x, 0) == rank - n; /* then y is computed once a row */
 		while (op_info[y->op].class == VIEW) y = y->arg[0];
-		if ((!trailing && op_cost(y) > 1 && op_info[y->op].class == MAP) ||
+		if ((!trailing && op_info[y->op].cost > 1 && op_info[y->op].class == MAP) ||
 			op_info[y->op].class == RANDOM)
 			demand(gr, y);
 	}
@@ -204,7 +204,7 @@ static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost
 		gr->home[i] = gr->rows[i] = NULL;
 		weight[i] = 1;
 		loads[i] = is_leaf(x) && x->op != OP_CONST;
-		cost[i] = op_cost(x);
+		cost[i] = op_info[x->op].cost;
 		if (is_core(x) || is_leaf(x)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			uint32_t p = region_place(r, x->arg[k]);
@@ -230,7 +230,7 @@ static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost
 			if (class == FOLD)
 				gr->root[i] = !h || h == MANY || !fold_joins(gr, x, h);
 			else if (h == MANY)
-				gr->root[i] = cost[i] > CHEAP;
+				gr->root[i] = cost[i] >= COST_DEAR;
 			if (!gr->root[i] && class == FOLD && op_info[h->op].class != FOLD)
 				gr->rows[region_place(r, h)] = x;
 		}

@@ -32,10 +32,7 @@ bool groups_verify(const Groups *, Error *);
 /* A line for each group: what is stored, and what is computed in passing; of loops, those of their bodies too. */
 void groups_print(Text *, const Groups *, const Function *of);
 
-/* ---- cost.c ---------------------------------------------------------------------- */
-
-/* Instructions worth of one element of this operator: 1 for an addition. */
-uint32_t op_cost(const Node *);
+/* ---- shapes.c -------------------------------------------------------------------- */
 
 /* Axes of a fold. */
 bool fold_takes(const Node *fold, uint32_t axis);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "prim.h"
+#include "../ir/dtypes.h"
 #include "../loop/order.h"
 #include "../math/math.h"
 
@@ -19,55 +20,6 @@
 
 /* ---- elementwise ------------------------------------------------------------------ */
 
-/* X(NAME, name, operands, ...): cheap operators of two operands have forms with one of them a scalar (kind 4);
- * those of kinds 6 and 7 have a faster function for arguments that are not far (math.h);
- * those of kind 8 divide by a number that stays without a division (divide.h). */
-#define NUMBER_OPS(X, D, d, T) \
-	X(ADD, add, 4, D, d, T) X(SUB, sub, 4, D, d, T) X(MUL, mul, 4, D, d, T) X(NEG, neg, 1, D, d, T) \
-	X(ABS, abs, 1, D, d, T) \
-	X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 4, D, d, T) X(MINIMUM, minimum, 4, D, d, T)
-#define COMPARE_OPS(X, D, d, T) \
-	X(EQ, eq, 4, D, d, T) X(NE, ne, 4, D, d, T) X(LT, lt, 4, D, d, T) X(LE, le, 4, D, d, T) \
-	X(GT, gt, 4, D, d, T) X(GE, ge, 4, D, d, T)
-#define BIT_OPS(X, D, d, T) \
-	X(BIT_AND, bit_and, 2, D, d, T) X(BIT_OR, bit_or, 2, D, d, T) X(BIT_XOR, bit_xor, 2, D, d, T) \
-	X(BIT_NOT, bit_not, 1, D, d, T)
-#define TRUTH_OPS(X, D, d, T) X(AND, and, 4, D, d, T) X(OR, or, 4, D, d, T) X(NOT, not, 1, D, d, T)
-#define WHOLE_OPS(X, D, d, T) \
-	X(POW, pow, 2, D, d, T) X(FLOORDIV, floordiv, 8, D, d, T) X(MOD, mod, 8, D, d, T) \
-	X(SHIFT_LEFT, shift_left, 2, D, d, T) X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
-#define FLOAT_OPS(X, D, d, T) \
-	X(DIV, div, 4, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) X(MOD, mod, 2, D, d, T) X(POW, pow, 7, D, d, T) \
-	X(FMA, fma, 3, D, d, T) X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) \
-	X(ISFINITE, isfinite, 1, D, d, T) X(SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) \
-	X(FLOOR, floor, 1, D, d, T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) X(TRUNC, trunc, 1, D, d, T) \
-	X(SQRT, sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) X(EXP, exp, 1, D, d, T) \
-	X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D, d, T) X(LOG, log, 1, D, d, T) X(LOG2, log2, 1, D, d, T) \
-	X(LOG10, log10, 1, D, d, T) X(LOG1P, log1p, 1, D, d, T) X(LOG1MEXP, log1mexp, 1, D, d, T) \
-	X(LOGADDEXP, logaddexp, 2, D, d, T) X(SIGMOID, sigmoid, 1, D, d, T) X(SOFTPLUS, softplus, 1, D, d, T) \
-	X(LOGIT, logit, 1, D, d, T) X(SIN, sin, 6, D, d, T) X(COS, cos, 6, D, d, T) X(TAN, tan, 6, D, d, T) \
-	X(ASIN, asin, 1, D, d, T) X(ACOS, acos, 1, D, d, T) X(ATAN, atan, 1, D, d, T) X(ATAN2, atan2, 2, D, d, T) \
-	X(SINH, sinh, 1, D, d, T) X(COSH, cosh, 1, D, d, T) X(TANH, tanh, 1, D, d, T) X(ASINH, asinh, 1, D, d, T) \
-	X(ACOSH, acosh, 1, D, d, T) X(ATANH, atanh, 1, D, d, T) X(ERF, erf, 1, D, d, T) X(ERFC, erfc, 1, D, d, T) \
-	X(ERFINV, erfinv, 1, D, d, T) X(GAMMA, gamma, 6, D, d, T) X(LGAMMA, lgamma, 6, D, d, T) \
-	X(DIGAMMA, digamma, 6, D, d, T) X(POLYGAMMA, polygamma, 2, D, d, T) \
-	X(EXP10, exp10, 1, D, d, T) X(RSQRT, rsqrt, 1, D, d, T) X(XLOGY, xlogy, 2, D, d, T) X(SINPI, sinpi, 1, D, d, T) \
-	X(COSPI, cospi, 1, D, d, T) X(SINC, sinc, 1, D, d, T) X(SILU, silu, 1, D, d, T) X(GELU, gelu, 1, D, d, T) \
-	X(GELU_TANH, gelu_tanh, 1, D, d, T) X(ERFCX, erfcx, 1, D, d, T) X(NDTR, ndtr, 1, D, d, T) X(LOG_NDTR, log_ndtr, 1, D, d, T) \
-	X(TRIGAMMA, trigamma, 6, D, d, T) X(LBETA, lbeta, 2, D, d, T) X(I0E, i0e, 1, D, d, T) X(I1E, i1e, 1, D, d, T) \
-	X(RE, re, 1, D, d, T) X(IM, im, 1, D, d, T) X(CONJ, conj, 1, D, d, T)
-#define ANY_OPS(X, D, d, T) X(WHERE, where, 5, D, d, T) X(STOP, stop, 1, D, d, T)
-
-#define OF_BOOL(X, D, d, T) COMPARE_OPS(X, D, d, T) BIT_OPS(X, D, d, T) TRUTH_OPS(X, D, d, T) ANY_OPS(X, D, d, T)
-#define OF_WHOLE(X, D, d, T) \
-	NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) BIT_OPS(X, D, d, T) WHOLE_OPS(X, D, d, T) ANY_OPS(X, D, d, T)
-#define OF_FLOAT(X, D, d, T) NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) FLOAT_OPS(X, D, d, T) ANY_OPS(X, D, d, T)
-#define OF_ALL(X) \
-	OF_BOOL(X, BOOL, _bool, uint8_t) OF_WHOLE(X, I8, _i8, int8_t) OF_WHOLE(X, I16, _i16, int16_t) \
-	OF_WHOLE(X, I32, _i32, int32_t) OF_WHOLE(X, I64, _i64, int64_t) OF_WHOLE(X, U8, _u8, uint8_t) \
-	OF_WHOLE(X, U16, _u16, uint16_t) OF_WHOLE(X, U32, _u32, uint32_t) OF_WHOLE(X, U64, _u64, uint64_t) \
-	OF_FLOAT(X, F32, _f32, float) OF_FLOAT(X, F64, _f64, double)
-
 #define FORM(name, O, A, B, C, call, at_a, at_b, at_c) \
 	static void name(int64_t n, void *out, const void *a, const void *b, const void *c) \
 	{ \
@@ -79,17 +31,12 @@
 	}
 #define ONE(N, T, v) const T N##0 = *v;
 #define RESULT(call) __typeof__(call)
-#define DEFINE_1(f, T) FORM(map_##f, RESULT(f((T)0)), T, T, T, f(x[i]),,,)
-#define DEFINE_2(f, T) FORM(map_##f, RESULT(f((T)0, (T)0)), T, T, T, f(x[i], y[i]),,,)
-#define DEFINE_3(f, T) FORM(map_##f, RESULT(f((T)0, (T)0, (T)0)), T, T, T, f(x[i], y[i], z[i]),,,)
-#define DEFINE_4(f, T) DEFINE_2(f, T) \
+#define DEFINE_VV_1(f, T) FORM(map_##f, RESULT(f((T)0)), T, T, T, f(x[i]),,,)
+#define DEFINE_VV_2(f, T) FORM(map_##f, RESULT(f((T)0, (T)0)), T, T, T, f(x[i], y[i]),,,)
+#define DEFINE_VV_3(f, T) FORM(map_##f, RESULT(f((T)0, (T)0, (T)0)), T, T, T, f(x[i], y[i], z[i]),,,)
+#define DEFINE_VS_2(f, T) DEFINE_VV_2(f, T) \
 	FORM(map_vs_##f, RESULT(f((T)0, (T)0)), T, T, T, f(x[i], y0),, ONE(y, T, y),) \
 	FORM(map_sv_##f, RESULT(f((T)0, (T)0)), T, T, T, f(x0, y[i]), ONE(x, T, x),,)
-#define DEFINE_5(f, T) \
-	FORM(map_##f, T, uint8_t, T, T, f(x[i], y[i], z[i]),,,) \
-	FORM(map_vs_##f, T, uint8_t, T, T, f(x[i], y[i], z0),,, ONE(z, T, z)) \
-	FORM(map_sv_##f, T, uint8_t, T, T, f(x[i], y0, z[i]),, ONE(y, T, y),) \
-	FORM(map_ss_##f, T, uint8_t, T, T, f(x[i], y0, z0),, ONE(y, T, y), ONE(z, T, z))
 /* near_f serves unless an argument is far */
 #define DEFINE_NEAR(f, T, operands) \
 	FORM(map_near_##f, T, T, T, T, near_##f operands,,,) \
@@ -102,32 +49,59 @@
 		LOOP(n) far |= far_##f operands; \
 		(far ? map_any_##f : map_near_##f)(n, out, a, b, c); \
 	}
-#define DEFINE_6(f, T) DEFINE_NEAR(f, T, (x[i]))
-#define DEFINE_7(f, T) DEFINE_NEAR(f, T, (x[i], y[i]))
+#define DEFINE_NEAR_1(f, T) DEFINE_NEAR(f, T, (x[i]))
+#define DEFINE_NEAR_2(f, T) DEFINE_NEAR(f, T, (x[i], y[i]))
 #define DIVISOR(d, l) _Generic(d, int8_t: divisor_i8, int16_t: divisor_i16, int32_t: divisor_i32, int64_t: divisor_i64, \
 	uint8_t: divisor_u8, uint16_t: divisor_u16, uint32_t: divisor_u32, uint64_t: divisor_u64)(d, l)
-#define DEFINE_8(f, T) DEFINE_2(f, T) \
+#define DEFINE_BY_2(f, T) DEFINE_VV_2(f, T) \
 	FORM(map_vs_##f, T, T, T, T, by_##f(x[i], y0, m, l),, \
 		ONE(y, T, y) uint32_t l; const __typeof__(DIVISOR(y0, &l)) m = DIVISOR(y0, &l);,)
-#define DEFINE(NAME, name, k, D, d, T) DEFINE_##k(name##d, T)
-OF_ALL(DEFINE)
+
+/* whole numbers have no far arguments, floats no divisors */
+#define WHOLE_VV VV
+#define WHOLE_VS VS
+#define WHOLE_NEAR VV
+#define WHOLE_BY BY
+#define FLOAT_VV VV
+#define FLOAT_VS VS
+#define FLOAT_NEAR NEAR
+#define FLOAT_BY VV
+#define OF_BOOL(NAME, name, n, forms) BOOL_DTYPES(FUNCTION, NAME, name, n, forms)
+#define OF_WHOLE(NAME, name, n, forms) WHOLE_DTYPES(FUNCTION, NAME, name, n, WHOLE_##forms)
+#define OF_FLOAT(NAME, name, n, forms) \
+	FLOAT_DTYPES(FUNCTION, NAME, name, n, FLOAT_##forms) HALF_DTYPES(HALF_FUNCTION, NAME, name, n, FLOAT_##forms)
+#define OF_COMPLEX(...)
+#define OF_CHOICE(...)
+
+#define DEFINE_(f, T, n, forms) DEFINE_##forms##_##n(f, T)
+#define FUNCTION(D, d, T, HELD, held, H, NAME, name, n, forms) DEFINE_(name##d, T, n, forms)
+#define HALF_FUNCTION(...)
+#include "../ir/map_ops.h"
+#undef FUNCTION
+#undef HALF_FUNCTION
+
+#define DEFINE_WHERE(D, d, T, ...) \
+	FORM(map_where##d, T, uint8_t, T, T, where##d(x[i], y[i], z[i]),,,) \
+	FORM(map_vs_where##d, T, uint8_t, T, T, where##d(x[i], y[i], z0),,, ONE(z, T, z)) \
+	FORM(map_sv_where##d, T, uint8_t, T, T, where##d(x[i], y0, z[i]),, ONE(y, T, y),) \
+	FORM(map_ss_where##d, T, uint8_t, T, T, where##d(x[i], y0, z0),, ONE(y, T, y), ONE(z, T, z))
+#define HELD_DTYPES(X, ...) BOOL_DTYPES(X, __VA_ARGS__) WHOLE_DTYPES(X, __VA_ARGS__) FLOAT_DTYPES(X, __VA_ARGS__)
+#define REAL_DTYPES(X, ...) HELD_DTYPES(X, __VA_ARGS__) HALF_DTYPES(X, __VA_ARGS__)
+HELD_DTYPES(DEFINE_WHERE)
+FORM(map_same_f32, float, float, float, float, x[i],,,)
 
 /* ---- conversions --------------------------------------------------------------------- */
 
-#define DTYPES(X, ...) \
-	X(BOOL, _bool, uint8_t, __VA_ARGS__) X(I8, _i8, int8_t, __VA_ARGS__) X(I16, _i16, int16_t, __VA_ARGS__) \
-	X(I32, _i32, int32_t, __VA_ARGS__) X(I64, _i64, int64_t, __VA_ARGS__) X(U8, _u8, uint8_t, __VA_ARGS__) \
-	X(U16, _u16, uint16_t, __VA_ARGS__) X(U32, _u32, uint32_t, __VA_ARGS__) X(U64, _u64, uint64_t, __VA_ARGS__) \
-	X(F32, _f32, float, __VA_ARGS__) X(F64, _f64, double, __VA_ARGS__)
-#define CAST(FROM, from, S, to, T) FORM(map_cast##from##to, T, S, S, S, cast##from##to(x[i]),,,)
-DTYPES(CAST, _bool, uint8_t) DTYPES(CAST, _i8, int8_t) DTYPES(CAST, _i16, int16_t) DTYPES(CAST, _i32, int32_t)
-DTYPES(CAST, _i64, int64_t) DTYPES(CAST, _u8, uint8_t) DTYPES(CAST, _u16, uint16_t) DTYPES(CAST, _u32, uint32_t)
-DTYPES(CAST, _u64, uint64_t) DTYPES(CAST, _f32, float) DTYPES(CAST, _f64, double)
-#define CAST_HALF(FROM, from, S, h, ...) \
-	FORM(map_cast##from##h, float, S, S, S, f32_from##h(h##_from_f64(cast##from##_f64(x[i]))),,,)
-#define _f16_from_f64 f16_from_f64
-#define _bf16_from_f64 bf16_from_f64
-DTYPES(CAST_HALF, _f16) DTYPES(CAST_HALF, _bf16)
+#define CAST(D, d, T, HELD, held, H, from, S) FORM(map_cast##from##d, T, S, S, S, cast##from##d(x[i]),,,)
+#define CAST_HALF(D, d, T, HELD, held, H, from, S) \
+	FORM(map_cast##from##d, H, S, S, S, HALF_OF(d, cast##from##_f64(x[i])),,,)
+#define HALF_OF(d, x) f32_from##d(TO_HALF##d(x))
+#define TO_HALF_f16(x) f16_from_f64(x)
+#define TO_HALF_bf16(x) bf16_from_f64(x)
+#define CASTS_FROM(from, S) HELD_DTYPES(CAST, from, S) HALF_DTYPES(CAST_HALF, from, S)
+CASTS_FROM(_bool, uint8_t) CASTS_FROM(_i8, int8_t) CASTS_FROM(_i16, int16_t) CASTS_FROM(_i32, int32_t)
+CASTS_FROM(_i64, int64_t) CASTS_FROM(_u8, uint8_t) CASTS_FROM(_u16, uint16_t) CASTS_FROM(_u32, uint32_t)
+CASTS_FROM(_u64, uint64_t) CASTS_FROM(_f32, float) CASTS_FROM(_f64, double)
 
 /* BITS(from, S, to, T): dtypes of one width; those of the 16-bit floats are held as f32 */
 #define BITS_OF(X) \
@@ -196,41 +170,21 @@ FORM(prim_splat_8, uint64_t, uint64_t, uint64_t, uint64_t, x0, ONE(x, uint64_t, 
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-#define V_1(f) map_##f
-#define V_2(f) map_##f
-#define V_3(f) map_##f
-#define V_4(f) map_##f
-#define V_5(f) map_##f
-#define V_6(f) map_##f
-#define V_7(f) map_##f
-#define V_8(f) map_##f
-#define VS_1(f) NULL
-#define VS_2(f) NULL
-#define VS_3(f) NULL
-#define VS_4(f) map_vs_##f
-#define VS_5(f) map_vs_##f
-#define VS_6(f) NULL
-#define VS_7(f) NULL
-#define VS_8(f) map_vs_##f
-#define SV_1(f) NULL
-#define SV_2(f) NULL
-#define SV_3(f) NULL
-#define SV_4(f) map_sv_##f
-#define SV_5(f) map_sv_##f
-#define SV_6(f) NULL
-#define SV_7(f) NULL
-#define SV_8(f) NULL
-#define ENTRY(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = V_##k(name##d),
-#define ENTRY_VS(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = VS_##k(name##d),
-#define ENTRY_SV(NAME, name, k, D, d, T) [OP_##NAME][DT_##D] = SV_##k(name##d),
-/* f16 and bf16 use the functions of f32 */
-#define HALVES(E) OF_FLOAT(E, F16, _f32, float) OF_FLOAT(E, BF16, _f32, float)
-#define ENTRY_SS(D, d, T, ...) [DT_##D] = map_ss_where##d,
-#define ENTRY_CAST(TO, to, T, FROM, from) [DT_##FROM][DT_##TO] = map_cast##from##to,
-#define ENTRY_CASTS(FROM, from) \
-	DTYPES(ENTRY_CAST, FROM, from) \
-	[DT_##FROM][DT_F16] = map_cast##from##_f16, [DT_##FROM][DT_BF16] = map_cast##from##_bf16,
-#define ENTRY_HALF_CAST(TO, to, T, ...) [DT_F16][DT_##TO] = map_cast_f32##to, [DT_BF16][DT_##TO] = map_cast_f32##to,
+#define VS_VV(f) NULL
+#define VS_VS(f) map_vs_##f
+#define VS_NEAR(f) NULL
+#define VS_BY(f) map_vs_##f
+#define SV_VV(f) NULL
+#define SV_VS(f) map_sv_##f
+#define SV_NEAR(f) NULL
+#define SV_BY(f) NULL
+#define FUNCTION(D, d, T, HELD, held, H, NAME, name, n, forms) [OP_##NAME][DT_##D] = ENTRY(name##held, forms),
+#define HALF_FUNCTION FUNCTION
+#define ENTRY_WHERE(D, d, T, HELD, held, H, form) [OP_WHERE][DT_##D] = map_##form##where##held,
+#define ENTRY_SS(D, d, T, HELD, held, ...) [DT_##D] = map_ss_where##held,
+#define ENTRY_CAST(D, d, T, HELD, held, H, FROM, from) [DT_##FROM][DT_##D] = map_cast##from##d,
+#define ENTRY_CASTS(FROM, from) REAL_DTYPES(ENTRY_CAST, FROM, from)
+#define ENTRY_HALF_CAST(D, d, ...) [DT_F16][DT_##D] = map_cast_f32##d, [DT_BF16][DT_##D] = map_cast_f32##d,
 #define ENTRY_BITS(FROM, from, S, TO, to, T) [DT_##FROM][DT_##TO] = map_bits##from##to,
 #define ENTRY_HALF_BITS(FROM, TO, name, S, T, call) [DT_##FROM][DT_##TO] = map_bits_##name,
 
@@ -238,16 +192,31 @@ FORM(prim_splat_8, uint64_t, uint64_t, uint64_t, uint64_t, x0, ONE(x, uint64_t, 
 #define HALF_DRAWS(NAME, name) [OP_##NAME][DT_F16] = prim_##name##_f32, [OP_##NAME][DT_BF16] = prim_##name##_f32,
 
 const Prims PRIMS = {
-	.map = { OF_ALL(ENTRY) HALVES(ENTRY) DRAWS(ENTRY_DRAW) HALF_DRAWS(NORMAL, normal) HALF_DRAWS(EXPONENTIAL, exponential)
-		HALF_DRAWS(GAMMA_DRAW, gamma_draw) },
-	.map_vs = { OF_ALL(ENTRY_VS) HALVES(ENTRY_VS) },
-	.map_sv = { OF_ALL(ENTRY_SV) HALVES(ENTRY_SV) },
-	.where_ss = { DTYPES(ENTRY_SS) [DT_F16] = map_ss_where_f32, [DT_BF16] = map_ss_where_f32 },
+	.map = {
+#define ENTRY(f, forms) map_##f
+#include "../ir/map_ops.h"
+#undef ENTRY
+		REAL_DTYPES(ENTRY_WHERE, ) DRAWS(ENTRY_DRAW) HALF_DRAWS(NORMAL, normal)
+		HALF_DRAWS(EXPONENTIAL, exponential) HALF_DRAWS(GAMMA_DRAW, gamma_draw)
+	},
+	.map_vs = {
+#define ENTRY(f, forms) VS_##forms(f)
+#include "../ir/map_ops.h"
+#undef ENTRY
+		REAL_DTYPES(ENTRY_WHERE, vs_)
+	},
+	.map_sv = {
+#define ENTRY(f, forms) SV_##forms(f)
+#include "../ir/map_ops.h"
+#undef ENTRY
+		REAL_DTYPES(ENTRY_WHERE, sv_)
+	},
+	.where_ss = { REAL_DTYPES(ENTRY_SS) },
 	.cast = {
 		ENTRY_CASTS(BOOL, _bool) ENTRY_CASTS(I8, _i8) ENTRY_CASTS(I16, _i16) ENTRY_CASTS(I32, _i32)
 		ENTRY_CASTS(I64, _i64) ENTRY_CASTS(U8, _u8) ENTRY_CASTS(U16, _u16) ENTRY_CASTS(U32, _u32)
-		ENTRY_CASTS(U64, _u64) ENTRY_CASTS(F32, _f32) ENTRY_CASTS(F64, _f64) DTYPES(ENTRY_HALF_CAST)
-		[DT_F16][DT_F16] = map_stop_f32, [DT_BF16][DT_BF16] = map_stop_f32,
+		ENTRY_CASTS(U64, _u64) ENTRY_CASTS(F32, _f32) ENTRY_CASTS(F64, _f64) HELD_DTYPES(ENTRY_HALF_CAST)
+		[DT_F16][DT_F16] = map_same_f32, [DT_BF16][DT_BF16] = map_same_f32,
 		[DT_F16][DT_BF16] = prim_round_bf16, [DT_BF16][DT_F16] = prim_round_f16,
 	},
 	.bitcast = { BITS_OF(ENTRY_BITS) HALF_BITS_OF(ENTRY_HALF_BITS) },

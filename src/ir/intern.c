@@ -276,10 +276,17 @@ const Data *data_make(Graph *g, const void *at, size_t bytes)
 
 /* ---- operators ------------------------------------------------------------------ */
 
+#define INF __builtin_inf()
+#define CC(lo, hi) {lo, hi, false, false}
+#define CO(lo, hi) {lo, hi, false, true}
+#define OC(lo, hi) {lo, hi, true, false}
+#define OO(lo, hi) {lo, hi, true, true}
+#define ANY CC(-INF, INF)
+
 const OpInfo op_info[OP_COUNT] = {
-	[OP_NONE] = {"NONE", "none", 0, LEAF, OWN, 0, "", "", 4},
-#define OP(NAME, text, args, class, dtype, flags, formula, notes)                                            \
-	[OP_##NAME] = {#NAME, text, args, class, dtype, flags, formula, notes, sizeof(text) - 1},
+	[OP_NONE] = {"NONE", "none", 0, LEAF, OWN, 0, 0, ANY, "", "", "", 4},
+#define OP(NAME, name, text, args, class, dtype, flags, cost, forms, range, brackets, formula, notes)        \
+	[OP_##NAME] = {#NAME, text, args, class, dtype, flags, cost, range, brackets, formula, notes, sizeof(text) - 1},
 #include "ops.h"
 #undef OP
 };

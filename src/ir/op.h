@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum Op {
 	OP_NONE,
@@ -14,10 +15,21 @@ typedef enum Op {
 } Op;
 
 typedef enum Class { LEAF, MAP, FOLD, CUMULATIVE, VIEW, INDEX, CONTRACT, SOLVE, RANDOM, CONTROL } Class;
-typedef enum DtypeRule { OWN, SAME, REAL, FLOAT, RFLOAT, INT, BITS, BOOL, TEST, RTEST, FTEST, SELECT } DtypeRule;
-enum { VARIADIC = -1 };
-enum { COMM = 1, ASSOC = 2, IDEM = 4, LINEAR = 8, BILINEAR = 16, ZERO = 32, INCREASING = 64, EVEN = 128, ODD = 256,
-       EFFECT = 512 };
+typedef enum DtypeRule {
+	OWN, SAME, MODULUS, REAL, FLOAT, RFLOAT, INT, BITS, BOOL, TEST, RTEST, FTEST, SELECT
+} DtypeRule;
+enum { VARIADIC = -1, COST_DEAR = 5 };
+typedef enum OpFlag {
+	COMM = 1 << 0, ASSOC = 1 << 1, IDEM = 1 << 2, LINEAR = 1 << 3, BILINEAR = 1 << 4,
+	ZERO = 1 << 5, UNIT = 1 << 6, POSITIVE = 1 << 7, INCREASING = 1 << 8, DECREASING = 1 << 9,
+	EVEN = 1 << 10, ODD = 1 << 11, TO_WHOLE = 1 << 12, NO_NAN = 1 << 13, EXACT = 1 << 14,
+	FAILS = 1 << 15, CHECKED = 1 << 16, EFFECT = 1 << 17
+} OpFlag;
+
+typedef struct OpRange {
+	double lo, hi;
+	bool lo_open, hi_open;
+} OpRange;
 
 typedef struct OpInfo {
 	const char *name;            /* "ADD" */
@@ -26,6 +38,9 @@ typedef struct OpInfo {
 	Class class;
 	DtypeRule dtype;
 	unsigned flags;
+	uint32_t cost;
+	OpRange range;
+	const char *brackets;
 	const char *formula, *notes;
 	size_t length;               /* of text */
 } OpInfo;

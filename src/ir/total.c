@@ -46,16 +46,11 @@ static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 
 static bool operator_is_total(Graph *g, const Node *x, const Size *none)
 {
-	switch (x->op) {
-	case OP_GATHER:
-	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET: return index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
-	case OP_CALL: return function_is_total(g, call_function(x));
-	case OP_SCAN: return loop_is_total(g, x, none);
-	case OP_CUSTOM:
-	case OP_ORDER: return false;
-	default: return true;
-	}
+	unsigned flags = op_info[x->op].flags;
+	if (flags & CHECKED) return index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+	if (x->op == OP_CALL) return function_is_total(g, call_function(x));
+	if (x->op == OP_SCAN) return loop_is_total(g, x, none);
+	return !(flags & FAILS);
 }
 
 bool node_is_total(Graph *g, const Node *x, const Size *none)

@@ -128,7 +128,7 @@ static const Type *map_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node 
 			return type_refused(g, op, "a bool and two of one dtype", n, x);
 		return type_with_dtype(g, t, node_dtype(x[1]));
 	}
-	if (op_info[op].dtype == OWN) return own_map_type(g, op, attr, n, x);
+	if (op_info[op].dtype == OWN || op_info[op].dtype == MODULUS) return own_map_type(g, op, attr, n, x);
 	if (!operands_share_dtype(n, x)) return type_refused(g, op, "operands of one dtype", n, x);
 	bool real = dtype_is_integer(d) || dtype_is_float(d);
 	switch (op_info[op].dtype) {

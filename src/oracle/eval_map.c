@@ -3,96 +3,37 @@
  * f16 and bf16 use the functions of f32 and are rounded after every operator;
  * binary128 has a table of its own (quad.c).
  */
+#include "dtypes.h"
 #include "eval.h"
 #include "../math/math.h"
 
 /* ---- the table --------------------------------------------------------------- */
 
-#define NUMBER_OPS(X, D, d, T)                                                                               \
-	X(ADD, add, 2, D, d, T)                                                                              \
-	X(SUB, sub, 2, D, d, T)                                                                              \
-	X(MUL, mul, 2, D, d, T) X(FLOORDIV, floordiv, 2, D, d, T) X(MOD, mod, 2, D, d, T)                    \
-		X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T) X(ABS, abs, 1, D, d, T)                      \
-			X(SIGN, sign, 1, D, d, T) X(MAXIMUM, maximum, 2, D, d, T)                            \
-				X(MINIMUM, minimum, 2, D, d, T)
-#define COMPARE_OPS(X, D, d, T)                                                                              \
-	X(EQ, eq, 2, D, d, T)                                                                                \
-	X(NE, ne, 2, D, d, T)                                                                                \
-	X(LT, lt, 2, D, d, T) X(LE, le, 2, D, d, T) X(GT, gt, 2, D, d, T) X(GE, ge, 2, D, d, T)
-#define BIT_OPS(X, D, d, T)                                                                                  \
-	X(BIT_AND, bit_and, 2, D, d, T)                                                                      \
-	X(BIT_OR, bit_or, 2, D, d, T) X(BIT_XOR, bit_xor, 2, D, d, T) X(BIT_NOT, bit_not, 1, D, d, T)
-#define TRUTH_OPS(X, D, d, T) X(AND, and, 2, D, d, T) X(OR, or, 2, D, d, T) X(NOT, not, 1, D, d, T)
-#define WHOLE_OPS(X, D, d, T)                                                                                \
-	X(SHIFT_LEFT, shift_left, 2, D, d, T)                                                                \
-	X(SHIFT_RIGHT, shift_right, 2, D, d, T) X(POPCOUNT, popcount, 1, D, d, T)
-#define FLOAT_OPS(X, D, d, T)                                                                                \
-	X(DIV, div, 2, D, d, T)                                                                              \
-	X(FMA, fma, 3, D, d, T)                                                                              \
-	X(ISNAN, isnan, 1, D, d, T) X(ISINF, isinf, 1, D, d, T) X(ISFINITE, isfinite, 1, D, d, T) X(         \
-		SIGNBIT, signbit, 1, D, d, T) X(COPYSIGN, copysign, 2, D, d, T) X(FLOOR, floor, 1, D, d,     \
-		T) X(CEIL, ceil, 1, D, d, T) X(ROUND, round, 1, D, d, T) X(TRUNC, trunc, 1, D, d, T) X(SQRT, \
-		sqrt, 1, D, d, T) X(CBRT, cbrt, 1, D, d, T) X(HYPOT, hypot, 2, D, d, T) X(EXP, exp, 1, D, d, \
-		T) X(EXP2, exp2, 1, D, d, T) X(EXPM1, expm1, 1, D, d, T) X(LOG, log, 1, D, d, T) X(LOG2,     \
-		log2, 1, D, d, T) X(LOG10, log10, 1, D, d, T) X(LOG1P, log1p, 1, D, d,                       \
-		T) X(LOG1MEXP, log1mexp, 1, D, d, T) X(LOGADDEXP,                                            \
-		logaddexp, 2, D, d, T) X(SIGMOID, sigmoid, 1, D, d, T) X(SOFTPLUS, softplus, 1, D, d,        \
-		T) X(LOGIT, logit, 1, D, d, T) X(SIN, sin, 1, D, d, T) X(COS, cos, 1, D, d, T) X(TAN, tan,   \
-		1, D, d,                                                                                     \
-		T) X(ASIN, asin, 1, D, d, T) X(ACOS, acos, 1, D, d, T) X(ATAN, atan, 1, D, d, T)             \
-		X(ATAN2, atan2, 2, D, d, T) X(SINH, sinh, 1, D, d, T) X(COSH, cosh, 1, D, d, T)              \
-			X(TANH, tanh, 1, D, d, T) X(ASINH, asinh, 1, D, d, T) X(ACOSH, acosh, 1, D, d, T)    \
-				X(ATANH, atanh, 1, D, d, T) X(ERF, erf, 1, D, d, T)                          \
-					X(ERFC, erfc, 1, D, d, T) X(ERFINV, erfinv, 1, D, d, T)              \
-						X(GAMMA, gamma, 1, D, d, T) X(LGAMMA, lgamma, 1, D, d, T)    \
-							X(DIGAMMA, digamma, 1, D, d, T)                      \
-								X(POLYGAMMA, polygamma, 2, D, d, T)
-#define MORE_FLOAT_OPS(X, D, d, T)                                                                           \
-	X(EXP10, exp10, 1, D, d, T) X(RSQRT, rsqrt, 1, D, d, T) X(XLOGY, xlogy, 2, D, d, T)                  \
-	X(SINPI, sinpi, 1, D, d, T) X(COSPI, cospi, 1, D, d, T) X(SINC, sinc, 1, D, d, T)                    \
-	X(SILU, silu, 1, D, d, T) X(GELU, gelu, 1, D, d, T) X(GELU_TANH, gelu_tanh, 1, D, d, T)              \
-	X(ERFCX, erfcx, 1, D, d, T) X(NDTR, ndtr, 1, D, d, T) X(LOG_NDTR, log_ndtr, 1, D, d, T)              \
-	X(TRIGAMMA, trigamma, 1, D, d, T) X(LBETA, lbeta, 2, D, d, T) X(I0E, i0e, 1, D, d, T)                \
-	X(I1E, i1e, 1, D, d, T)
-#define COMPLEX_OPS(X, D, d, T)                                                                              \
-	X(ADD, add, 2, D, d, T)                                                                              \
-	X(SUB, sub, 2, D, d, T)                                                                              \
-	X(MUL, mul, 2, D, d, T) X(DIV, div, 2, D, d, T) X(POW, pow, 2, D, d, T) X(NEG, neg, 1, D, d, T)      \
-		X(ABS, abs, 1, D, d, T) X(EQ, eq, 2, D, d, T) X(NE, ne, 2, D, d, T)                          \
-			X(SQRT, sqrt, 1, D, d, T) X(EXP, exp, 1, D, d, T) X(LOG, log, 1, D, d, T)
-
-#define OF_BOOL(X)                                                                                           \
-	COMPARE_OPS(X, BOOL, _bool, uint8_t)                                                                 \
-	BIT_OPS(X, BOOL, _bool, uint8_t) TRUTH_OPS(X, BOOL, _bool, uint8_t)
-#define OF_WHOLE(X, D, d, T)                                                                                 \
-	NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) BIT_OPS(X, D, d, T) WHOLE_OPS(X, D, d, T)
-#define OF_FLOAT(X, D, d, T)                                                                                 \
-	NUMBER_OPS(X, D, d, T) COMPARE_OPS(X, D, d, T) FLOAT_OPS(X, D, d, T) MORE_FLOAT_OPS(X, D, d, T)
-#define OF_ALL(X)                                                                                            \
-	OF_BOOL(X)                                                                                           \
-	OF_WHOLE(X, I8, _i8, int8_t)                                                                         \
-	OF_WHOLE(X, I16, _i16, int16_t) OF_WHOLE(X, I32, _i32, int32_t) OF_WHOLE(X, I64, _i64, int64_t)      \
-		OF_WHOLE(X, U8, _u8, uint8_t) OF_WHOLE(X, U16, _u16, uint16_t)                               \
-			OF_WHOLE(X, U32, _u32, uint32_t) OF_WHOLE(X, U64, _u64, uint64_t)                    \
-				OF_FLOAT(X, F32, _f32, float) OF_FLOAT(X, F64, _f64, double)                 \
-					COMPLEX_OPS(X, C64, _c64, C64) COMPLEX_OPS(X, C128, _c128, C128)
+#define OF_BOOL(...) BOOL_DTYPES(FUNCTION, __VA_ARGS__)
+#define OF_WHOLE(...) WHOLE_DTYPES(FUNCTION, __VA_ARGS__)
+#define OF_FLOAT(...) FLOAT_DTYPES(FUNCTION, __VA_ARGS__)
+#define OF_COMPLEX(...) COMPLEX_DTYPES(FUNCTION, __VA_ARGS__)
+#define OF_CHOICE(...)
 
 #define APPLY1(f, T) f(*(const T *)a)
 #define APPLY2(f, T) f(*(const T *)a, *(const T *)b)
 #define APPLY3(f, T) f(*(const T *)a, *(const T *)b, *(const T *)c)
-#define DEFINE(NAME, name, n, D, d, T)                                                                       \
+#define FUNCTION(D, d, T, HELD, held, H, NAME, name, n, forms)                                               \
 	static void map_##name##d(void *r, const void *a, const void *b, const void *c)                      \
 	{                                                                                                    \
 		__typeof__(APPLY##n(name##d, T)) t = APPLY##n(name##d, T);                                   \
 		(void)b, (void)c;                                                                            \
 		memcpy(r, &t, sizeof t);                                                                     \
 	}
-OF_ALL(DEFINE)
+#include "map_ops.h"
+#undef FUNCTION
 
 typedef void (*ScalarMap)(void *r, const void *a, const void *b, const void *c);
 
-#define ENTRY(NAME, name, n, D, d, T) [OP_##NAME][DT_##D] = map_##name##d,
-static const ScalarMap scalar_map[OP_COUNT][DT_COUNT] = {OF_ALL(ENTRY)};
+#define FUNCTION(D, d, T, HELD, held, H, NAME, name, n, forms) [OP_##NAME][DT_##D] = map_##name##d,
+static const ScalarMap scalar_map[OP_COUNT][DT_COUNT] = {
+#include "map_ops.h"
+};
 
 /* ---- one operator over arrays -------------------------------------------------- */
 

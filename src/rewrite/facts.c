@@ -14,35 +14,6 @@ struct Facts {
 	IdMap map;
 };
 
-typedef struct Known {
-	Op op;
-	double lo, hi;
-	bool lo_open, hi_open, finite;
-} Known;
-
-/* Ranges whatever the operand is.  finite: so is the result of every operand that is no NaN. */
-static const Known known[] = {{OP_EXP, 0, INFINITY, true, false, false},
-	{OP_EXP2, 0, INFINITY, true, false, false}, {OP_EXPM1, -1, INFINITY, true, false, false},
-	{OP_SIGMOID, 0, 1, true, true, true}, {OP_SOFTPLUS, 0, INFINITY, true, false, false},
-	{OP_ABS, 0, INFINITY, false, false, false}, {OP_SQRT, 0, INFINITY, false, false, false},
-	{OP_TANH, -1, 1, true, true, true}, {OP_SIN, -1, 1, false, false, false},
-	{OP_COS, -1, 1, false, false, false}, {OP_COSH, 1, INFINITY, false, false, false},
-	{OP_ERF, -1, 1, true, true, true}, {OP_ERFC, 0, 2, true, true, true},
-	{OP_HYPOT, 0, INFINITY, false, false, false}, {OP_SIGN, -1, 1, false, false, true},
-	{OP_LOG1MEXP, -INFINITY, 0, false, true, false}, {OP_EXP10, 0, INFINITY, true, false, false},
-	{OP_SINPI, -1, 1, false, false, false}, {OP_COSPI, -1, 1, false, false, false},
-	{OP_SINC, -0.25, 1, false, false, true}, {OP_ERFCX, 0, INFINITY, true, false, false},
-	{OP_NDTR, 0, 1, true, true, true}, {OP_LOG_NDTR, -INFINITY, 0, false, true, false},
-	{OP_I0E, 0, 1, true, false, true}, {OP_I1E, -0.25, 0.25, false, false, true},
-	{OP_TRIGAMMA, 0, INFINITY, true, false, false}, {OP_ACOS, 0, 3.1415926535897936, false, false, false},
-	{OP_ATAN, -1.5707963267948968, 1.5707963267948968, true, true, true},
-	{OP_ASIN, -1.5707963267948968, 1.5707963267948968, false, false, false},
-	{OP_ACOSH, 0, INFINITY, false, false, false}, {OP_UNIFORM, 0, 1, false, true, true},
-	{OP_UNIFORM_OPEN, 0, 1, true, true, true}, {OP_EXPONENTIAL, 0, INFINITY, false, false, true},
-	{OP_IOTA, 0, INFINITY, false, false, true},
-	{OP_ARGMAX, 0, INFINITY, false, false, true}, {OP_ARGMIN, 0, INFINITY, false, false, true},
-	{OP_POPCOUNT, 0, 64, false, false, true}, {OP_ONE_HOT, 0, 1, false, false, true}};
-
 static const Range unknown = {-INFINITY, INFINITY, false, false, false, false, false, false, false, false};
 
 Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
@@ -229,47 +200,45 @@ static bool wraps(Dtype d, const Range *r)
 
 /* ---- one node from its operands -------------------------------------------------------------- */
 
-/* Of an operator that the table of ranges or the flags of ops.h speak of; else of a fold, or nothing. */
-static Range range_by_table(const Node *x, const Range *const *a)
+static void from_zero(Range *r, bool open)
 {
+	r->lo = 0;
+	r->lo_open = open;
+}
+
+static void up_to_zero(Range *r, bool open)
+{
+	r->hi = 0;
+	r->hi_open = open;
+}
+
+/* Of a map or what makes numbers, by what ops.h says; what rounds to whole numbers is 0 beside 0 too. */
+static Range map_range(const Node *x, const Range *a)
+{
+	const OpInfo *info = &op_info[x->op];
 	Range r = unknown;
-	Class class = op_info[x->op].class;
-	if ((class == FOLD || class == CUMULATIVE) && x->op != OP_ARGMAX && x->op != OP_ARGMIN)
-		return folded((Op)x->op, a[0]);
-	for (uint32_t i = 0; i < countof(known); i++)
-		if (known[i].op == x->op) {
-			r.lo = known[i].lo;
-			r.hi = known[i].hi;
-			r.lo_open = known[i].lo_open;
-			r.hi_open = known[i].hi_open;
-			r.no_nan =
-				known[i].finite && (!x->narg || a[0]->no_nan || op_info[x->op].class != MAP);
-			r.finite = r.no_nan && isfinite(r.lo) && isfinite(r.hi);
-			if ((x->op == OP_ABS || x->op == OP_SQRT) && off_zero(a[0])) r.lo_open = true;
-		}
-	if (op_info[x->op].flags & ZERO && op_info[x->op].flags & INCREASING) {
-		bool whole = x->op == OP_FLOOR || x->op == OP_CEIL || x->op == OP_ROUND || x->op == OP_TRUNC;
-		if (a[0]->lo >= 0 && r.lo <= 0) {
-			r.lo = 0;
-			r.lo_open = !whole && off_zero(a[0]);
-		}
-		if (a[0]->hi <= 0 && r.hi >= 0) {
-			r.hi = 0;
-			r.hi_open = !whole && off_zero(a[0]);
-		}
-		r.integer = whole;
+	bool rounds = info->flags & TO_WHOLE, off = off_zero(a);
+	r.lo = info->range.lo;
+	r.hi = info->range.hi;
+	r.lo_open = info->range.lo_open;
+	r.hi_open = info->range.hi_open;
+	r.no_nan = info->flags & NO_NAN && (!x->narg || a->no_nan || info->class != MAP);
+	r.finite = r.no_nan && isfinite(r.lo) && isfinite(r.hi);
+	r.integer = rounds;
+	if (info->flags & ZERO && r.lo == 0) r.lo_open = off;
+	if (info->flags & ZERO && info->flags & INCREASING) {
+		if (a->lo >= 0 && r.lo <= 0) from_zero(&r, !rounds && off);
+		if (a->hi <= 0 && r.hi >= 0) up_to_zero(&r, !rounds && off);
 	}
-	if (x->op == OP_LOG && a[0]->lo >= 1) {
-		r.lo = 0;
-		r.lo_open = a[0]->lo > 1 || a[0]->lo_open;
-	}
+	if (info->flags & POSITIVE && a->lo >= 0 && off) from_zero(&r, true);
+	if (info->flags & UNIT && a->lo >= 1) from_zero(&r, a->lo > 1 || a->lo_open);
 	return r;
 }
 
 static Range operator_range(const Node *x, const Range *const *a)
 {
 	Range r = unknown, t;
-	switch ((Op)x->op) { /* arithmetic on ranges: no flag of the table says it */
+	switch ((Op)x->op) { /* what ops.h does not say: arithmetic on ranges */
 	case OP_ADD: return sum(a[0], a[1]);
 	case OP_SUB: t = minus(a[1]); return sum(a[0], &t);
 	case OP_NEG: return minus(a[0]);
@@ -288,17 +257,9 @@ static Range operator_range(const Node *x, const Range *const *a)
 		r.no_nan = false;
 		return r;
 	case OP_POW: return power(a[0], x->arg[1]);
-	case OP_RSQRT:
-	case OP_GAMMA: /* of -0 they are -inf */
-		if (a[0]->lo >= 0 && off_zero(a[0])) {
-			r.lo = 0;
-			r.lo_open = true;
-		}
-		return r;
 	case OP_MAXIMUM: return extreme(a[0], a[1], true);
 	case OP_MINIMUM: return extreme(a[0], a[1], false);
 	case OP_WHERE: return either(a[1], a[2]);
-	case OP_LOGADDEXP: return r;
 	case OP_STOP:
 	case OP_RESHAPE:
 	case OP_TRANSPOSE:
@@ -330,8 +291,10 @@ static Range operator_range(const Node *x, const Range *const *a)
 		size_bounds(x->attr->v[0].u.size, &r.lo, &r.hi);
 		r.no_nan = true;
 		return r;
-	default: return range_by_table(x, a);
+	default: break;
 	}
+	bool folds = op_info[x->op].class == FOLD || op_info[x->op].class == CUMULATIVE;
+	return folds && x->op != OP_ARGMAX && x->op != OP_ARGMIN ? folded((Op)x->op, a[0]) : map_range(x, a[0]);
 }
 
 static Range range_from(Facts *f, const Node *x, const Range *const *a)

@@ -64,34 +64,6 @@ static bool keeps_operands(Graph *g, const Node *x, const double *v, double y)
 	return c >= shows && c <= grows;
 }
 
-/* A map that gives one of its operands, or a value that rounding does not touch. */
-static bool is_exact(Op op)
-{
-	switch (op) {
-	case OP_NEG:
-	case OP_ABS:
-	case OP_SIGN:
-	case OP_MAXIMUM:
-	case OP_MINIMUM:
-	case OP_COPYSIGN:
-	case OP_FLOOR:
-	case OP_CEIL:
-	case OP_ROUND:
-	case OP_TRUNC:
-	case OP_FLOORDIV:
-	case OP_MOD:
-	case OP_WHERE:
-	case OP_CAST:
-	case OP_BITCAST:
-	case OP_STOP:
-	case OP_COMPLEX:
-	case OP_RE:
-	case OP_IM:
-	case OP_CONJ: return true;
-	default: return false;
-	}
-}
-
 static bool loses_nothing(Graph *g, const Node *x, const Node *y)
 {
 	double v[4], value;
@@ -99,7 +71,7 @@ static bool loses_nothing(Graph *g, const Node *x, const Node *y)
 	if (!dtype_is_float(node_dtype(x)) && !dtype_is_complex(node_dtype(x))) return true;
 	if (class == VIEW || class == INDEX || x->op == OP_MAX || x->op == OP_MIN) return true;
 	if (class != MAP) return false;
-	if (is_exact((Op)x->op)) return true;
+	if (op_info[x->op].flags & EXACT) return true;
 	if (x->narg > countof(v) || !constant_value(y, &value)) return false;
 	for (uint32_t i = 0; i < x->narg; i++)
 		if (!constant_value(x->arg[i], &v[i])) return false;

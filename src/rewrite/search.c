@@ -65,11 +65,8 @@ static double price(const Node *x, const int64_t *sizes)
 	case CONTRACT: return products(x, sizes);
 	case FOLD:
 	case CUMULATIVE: return elements(x->arg[0]->type, sizes);
-	case MAP: {
-		bool function = info->dtype == FLOAT || info->dtype == RFLOAT;
-		return elements(x->type, sizes) * (x->op == OP_DIV ? 4 : function ? 10 : 1);
-	}
-	default: return 10 * elements(x->type, sizes);
+	case MAP: return elements(x->type, sizes) * info->cost;
+	default: return 20 * elements(x->type, sizes); /* as a function */
 	}
 }
 

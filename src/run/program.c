@@ -81,16 +81,14 @@ static void prepare_loops(Program *p)
 
 /* ---- kernels ---------------------------------------------------------------------------- */
 
-/* Operators of a few machine instructions count 1, others 8; threads are worth their waking for large work only. */
+/* Dear operators count 8, others 1; threads are worth their waking for large work only. */
 static uint32_t cost_of(const Kernel *k)
 {
 	uint32_t cost = 1;
 	for (uint16_t i = 0; i < k->ncode; i++) {
 		const Ins *x = &k->code[i];
-		bool cheap = x->kind != INS_RANDOM &&
-			(x->kind != INS_MAP || x->op < OP_SQRT || x->op >= OP_WHERE) &&
-			(x->op != OP_POW && x->op != OP_MOD && x->op != OP_FLOORDIV);
-		cost += cheap ? 1 : 8;
+		bool dear = (x->kind == INS_MAP || x->kind == INS_RANDOM) && op_info[x->op].cost >= COST_DEAR;
+		cost += dear ? 8 : 1;
 	}
 	return cost;
 }

@@ -106,6 +106,17 @@ fn h(xs: f64[n], w: f64) = let r = scan (l = 0.0, w = w, x in xs) => {l = l + si
 
 
 @test
+def what_is_dear_is_computed_once():
+    """By its cost, whatever its place in the list of operators: erfcx stands behind where, erfc before it."""
+    for name in "erfc", "erfcx", "gelu", "i0e", "exp10", "sqrt":
+        kernels = call("explain", f"let v = {name}(x) in (sum[0](v), sum[1](v))", "x: f64[m, n]", "--show", "kernels")[0]
+        same(kernels.count(f"= {name}("), 1)
+    for name in "abs", "floor", "-":
+        kernels = call("explain", f"let v = {name}(x) in (sum[0](v), sum[1](v))", "x: f64[m, n]", "--show", "kernels")[0]
+        same(kernels.count("kernel k"), 2)
+
+
+@test
 def view(folder):
     path = os.path.join(folder, "g.dot")
     same(call("view", "log(1 + exp(x))", "-o", path)[0], path + "\n")

@@ -267,7 +267,8 @@ static void every_operator_has_a_line(void **state)
 		const OpInfo *info = &op_info[op];
 		bool gives_numbers = info->class == MAP
 			? info->dtype == SAME || info->dtype == FLOAT || info->dtype == RFLOAT ||
-				info->dtype == REAL || info->dtype == SELECT || info->dtype == OWN
+				info->dtype == REAL || info->dtype == MODULUS || info->dtype == SELECT ||
+				info->dtype == OWN
 			: info->class == FOLD
 			? op != OP_ANY && op != OP_ALL && op != OP_ARGMAX && op != OP_ARGMIN
 			: info->class == CUMULATIVE || info->class == VIEW || info->class == INDEX ||

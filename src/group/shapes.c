@@ -1,30 +1,5 @@
-/* cost.c - what operators cost, and the shapes of folds and reshapes that fusion asks about. */
+/* shapes.c - the shapes of folds and reshapes that fusion asks about. */
 #include "group.h"
-
-uint32_t op_cost(const Node *x)
-{
-	switch (op_info[x->op].class) {
-	case LEAF:
-	case VIEW: return 0;
-	case RANDOM: return 60;
-	case MAP: break;
-	default: return 1;
-	}
-	switch (x->op) {
-	case OP_DIV:
-	case OP_SQRT:
-	case OP_FLOORDIV:
-	case OP_MOD: return 6;
-	case OP_STOP:
-	case OP_CAST:
-	case OP_BITCAST:
-	case OP_NEG: return 1;
-	default: break;
-	}
-	DtypeRule rule = op_info[x->op].dtype;
-	bool simple = x->op <= OP_TRUNC || x->op >= OP_WHERE;
-	return simple && x->op != OP_POW ? 1 : rule == RFLOAT || rule == FLOAT || x->op == OP_POW ? 20 : 1;
-}
 
 bool fold_takes(const Node *fold, uint32_t axis)
 {

@@ -3,7 +3,7 @@
  * f16 and bf16 use the functions of f32 and are rounded after every operator;
  * binary128 has a table of its own (quad.c).
  */
-#include "dtypes.h"
+#include "../ir/dtypes.h"
 #include "eval.h"
 #include "../math/math.h"
 
@@ -25,14 +25,14 @@
 		(void)b, (void)c;                                                                            \
 		memcpy(r, &t, sizeof t);                                                                     \
 	}
-#include "map_ops.h"
+#include "../ir/map_ops.h"
 #undef FUNCTION
 
 typedef void (*ScalarMap)(void *r, const void *a, const void *b, const void *c);
 
 #define FUNCTION(D, d, T, HELD, held, H, NAME, name, n, forms) [OP_##NAME][DT_##D] = map_##name##d,
 static const ScalarMap scalar_map[OP_COUNT][DT_COUNT] = {
-#include "map_ops.h"
+#include "../ir/map_ops.h"
 };
 
 /* ---- one operator over arrays -------------------------------------------------- */

@@ -26,7 +26,8 @@ struct Forest {
 	uint32_t nrules, words; /* of a set of subpatterns: words of 64 */
 	const Subpattern **sub; /* from 1; 0 is what matches anything */
 	uint32_t nsub, sub_cap;
-	uint32_t *first, *next; /* of a whole left side, the place of its first rule in `rules`; of a place, that of the next; plus 1 */
+	/* Of a whole left side, the place of its first rule in `rules`; of a place, that of the next rule; each plus 1. */
+	uint32_t *first, *next;
 	SubList of_op[OP_COUNT];      /* subpatterns by the operator of their root */
 	SubList literals, minus;      /* minus: -x, which also matches products and constants */
 	uint64_t *asked[OP_COUNT]; /* what the subpatterns of an operator ask of operands */

@@ -100,6 +100,31 @@ static void own_rules_stay(void **state)
 	por_context_free(c);
 }
 
+static por_node *one_more(void *fired, por_node *node, int n, por_node *const *value)
+{
+	(void)node;
+	(*(int *)fired)++;
+	return n == 1 ? por_exp(value[0]) : NULL;
+}
+
+/* Rules of a stage may be any number, and so their subpatterns. */
+static void many_rules(void **state)
+{
+	enum { MANY = 12000 };
+	(void)state;
+	por_graph *g = por_open(NULL);
+	int fired = 0;
+	for (int i = 1; i <= MANY; i++) {
+		char rule[80];
+		snprintf(rule, sizeof rule, "sin(cos(x + %d.25))", i);
+		assert_int_equal(por_rule_call(g, rule, POR_LAW_REAL, one_more, &fired), POR_OK);
+	}
+	assert_true(is_simplified(g, "sin(cos(x + 11999.25))", "exp(x)"));
+	assert_false(is_simplified(g, "sin(cos(x + 0.25))", "exp(x)"));
+	assert_int_equal(fired, 1);
+	por_close(g);
+}
+
 /* A rule that one compile leaves out is there for the others. */
 static void rules_off_stay(void **state)
 {
@@ -212,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_are_shared),
 		cmocka_unit_test(own_rules_stay),
+		cmocka_unit_test(many_rules),
 		cmocka_unit_test(rules_off_stay),
 		cmocka_unit_test(checks_stay),
 		cmocka_unit_test(freed_in_any_order),

@@ -37,6 +37,11 @@ CORE R *S(lane_rows)(const S(Product) *p, int64_t terms, const R *x, const T *y,
 	int64_t lanes = 1, ls = line_numbers(width, R_BYTES), yk = p->c->yk;
 	while (lanes < N(LANES) && lanes < terms)
 		lanes *= 2;
+	int64_t group = least(N(group_of)(terms), lanes);
+	if (SAME && p->c->yn == 1 && group > 1) {
+		N(group_rows)(group, lanes, terms, x, (const R *)(const void *)y, yk, p->line, width);
+		return p->line;
+	}
 	R *top = p->line;
 	for (int64_t i = 0, lane = 0; i < lanes; i++) {
 		int64_t joins = 0, rounds = terms > lane ? cut_in(terms - lane, N(LANES)) : 0, half = lanes/2;

@@ -86,9 +86,10 @@ CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, int64_t terms, 
 		if (!begin)
 			S(fetch_chains)(c + j + step, cs, rows, least(step, g->width - j - step));
 		if (direct)
-			N(tile)(rows, step, by_row, terms, x, xs, (const R *)(const void *)(y + j), g->c->yk, c + j, cs, begin);
+			N(tile)(rows, step, by_row, (N(Tile)){ terms, x, (const R *)(const void *)(y + j), xs, g->c->yk, 0, 0, c + j, cs,
+			                                       begin });
 		else
-			N(tile)(rows, step, by_row, terms, x, xs, panel, step, c + j, cs, begin);
+			N(tile)(rows, step, by_row, (N(Tile)){ terms, x, panel, xs, step, 0, 0, c + j, cs, begin });
 	}
 }
 
@@ -147,6 +148,8 @@ CORE void S(block)(const S(Region) *g, int64_t b, int64_t from, int64_t to, R *c
 		S(piece)(g, b*TERMS + i, least(step, terms - i), from, to, c, cs, i == 0);
 }
 
+#include "thin.h"
+
 CORE void S(chains)(const S(Region) *g)
 {
 	if (SAME && g->c->k <= TERMS) {
@@ -179,7 +182,10 @@ CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int6
 	int64_t terms = least(c->k, c->few ? FEW_TERMS : PACKED_BYTES/R_BYTES);
 	g.strips = g.packed + terms*(c->wide + 16);
 	g.kept = g.strips + terms*ITEM_ROWS;
-	S(chains)(&g);
+	if (S(is_thin)(&g))
+		S(thin)(&g);
+	else
+		S(chains)(&g);
 }
 
 #define O S

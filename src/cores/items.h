@@ -29,6 +29,7 @@ enum {
 	FAR_BYTES = 1 << 19,             /* of x: so much does not stay in the second cache */
 	GROUP_ROWS = 256,                /* rows whose partial results are kept at once where they cannot lie in `out` */
 	FEW_ROWS = 4, FEW_TERMS = 16, FEW_COLUMNS = 4096,  /* so few rows are as fast as memory gives y: see contract.h */
+	THIN_ROWS = 4, THIN_VECTORS = 2, THIN_BLOCKS = 4,  /* of so few rows and vectors of columns: blocks at once */
 	VECTOR_COLUMNS = 64,
 	STREAM_BYTES = 8192, LINES = 7,  /* of the columns whose lanes are added up together; lines of them at once */
 	STREAM_TERMS = 256, STREAM_PACKED = 128, /* rows and columns of a packed piece; whole rounds of lanes */

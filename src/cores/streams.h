@@ -3,6 +3,7 @@
  *
  *   rows     add_terms      a few rows of y at once into the chains of all columns; of one lane after another, whose
  *                           lines of sums join as a counter of two digits counts
+ *            group_rows     lanes of few terms, several at a time: their sums join in registers
  *   columns  chain_columns  squares of y are turned in registers: a chain for each number of a vector
  *            dots           lanes along the column
  */
@@ -55,6 +56,89 @@ CORE void N(add_terms)(int64_t terms, const R *x, int64_t xs, const R *y, int64_
 		case 2: N(add_terms_of)(2, x, xs, y, ys, c, width, begin, last, ls); break;
 		default: N(add_terms_of)(1, x, xs, y, ys, c, width, begin, last, ls);
 		}
+	}
+}
+
+/* ---- rows of y, several lanes at a time ---- */
+
+/* Lanes that join with each other, of one block: eight are first + step*0, 4, 2, 6, 1, 5, 3 and 7; fewer so, too. */
+typedef struct N(Lanes) {
+	int64_t terms, first, step;
+	const R *x, *y;
+	int64_t ys;
+} N(Lanes);
+
+/* The sums of some lanes of `vectors` vectors of columns (of n numbers: of less than one), joined: those that wait stay
+ * in registers, one for each digit of the lane's place. */
+CORE_INLINE void N(lane_sums)(int lanes, int vectors, const N(Lanes) *g, int64_t j, int64_t n, N(Vector) s[4])
+{
+	N(Vector) waits[3][4];
+	UNROLL for (int l = 0; l < lanes; l++) {
+		int turned = (l & 1)*lanes/2 + (l >> 1 & 1)*lanes/4 + (l >> 2)*lanes/8, digit = 0;
+		UNROLL for (int v = 0; v < vectors; v++)
+			s[v] = N(splat)(-(R)0);
+		for (int64_t i = g->first + turned*g->step; i < g->terms; i += 256/R_BYTES) {
+			const R *p = g->y + i*g->ys + j;
+			UNROLL for (int v = 0; v < vectors; v++)
+				s[v] = N(fused)(N(splat)(g->x[i]), n ? N(load_same)(p, n) : N(load)(p + v*VL), s[v]);
+		}
+		UNROLL for (; l >> digit & 1; digit++)
+			UNROLL for (int v = 0; v < vectors; v++)
+				s[v] = waits[digit][v] + s[v];
+		UNROLL for (int v = 0; v < vectors && digit < 3; v++)
+			waits[digit][v] = s[v];
+	}
+}
+
+/* c gets the sums of some lanes, for `width` columns; then the lines before c, as in add_terms_of. */
+CORE_INLINE void N(lane_group)(int lanes, const N(Lanes) *g, R *c, int64_t width, int64_t joins, int64_t ls)
+{
+	enum { STEP = 4 };
+	N(Vector) s[4];
+	R *to = c - joins*ls;
+	int64_t j = 0;
+	for (; j + STEP*VL <= width; j += STEP*VL) {
+		N(lane_sums)(lanes, STEP, g, j, 0, s);
+		for (int64_t i = 1; i <= joins; i++)
+			UNROLL for (int v = 0; v < STEP; v++)
+				s[v] = N(load)(c - i*ls + j + v*VL) + s[v];
+		UNROLL for (int v = 0; v < STEP; v++)
+			N(save)(to + j + v*VL, s[v]);
+	}
+	for (; j < width; j += VL) {
+		N(lane_sums)(lanes, 1, g, j, least(VL, width - j), s);
+		for (int64_t i = 1; i <= joins; i++)
+			s[0] = N(load)(c - i*ls + j) + s[0];
+		N(save)(to + j, s[0]);
+	}
+}
+
+/* Lanes of a group: its rows of y are some sixteen streams.  Of 16 registers, lanes of many terms take too many. */
+CORE_INLINE int64_t N(group_of)(int64_t terms)
+{
+	int64_t rounds = cut_in(terms, 256/R_BYTES);
+	return rounds <= 2 ? 8 : CORE_ISA < 2 || rounds > 8 ? 1 : rounds <= 4 ? 4 : 2;
+}
+
+/* A block of some columns in groups of 8, 4 or 2 lanes.  Groups come as lanes do in lane_rows. */
+CORE void N(group_rows)(int64_t group, int64_t lanes, int64_t terms, const R *x, const R *y, int64_t ys, R *line,
+                        int64_t width)
+{
+	int64_t ls = line_numbers(width, R_BYTES);
+	N(Lanes) g = { terms, 0, lanes/group, x, y, ys };
+	R *top = line;
+	for (int64_t i = 0, joins; i < lanes/group; i++, top += (1 - joins)*ls) {
+		for (joins = 0; i >> joins & 1;)
+			joins++;
+		switch (group) {
+		case 8: N(lane_group)(8, &g, top, width, joins, ls); break;
+		case 4: N(lane_group)(4, &g, top, width, joins, ls); break;
+		default: N(lane_group)(2, &g, top, width, joins, ls);
+		}
+		int64_t half = g.step/2;
+		for (; g.first & half; half /= 2)
+			g.first -= half;
+		g.first += half;
 	}
 }
 

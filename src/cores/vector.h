@@ -1,7 +1,7 @@
-/* vector.h - vectors of R = float or double of the widest register, and fma of them.
+/* vector.h - vectors of R = float or double: register.h for the widest register as N(name), and for half of it, as
+ * N(half_name), where it is worth having; turned, joined.
  *
- * Before: N, R, FMA1, and R_BYTES (4 or 8, for the preprocessor).  A vector operation gives each lane what the
- * scalar one does, so the width is free.
+ * Before: N, R, FMA1, and R_BYTES (4 or 8, for the preprocessor).
  */
 
 #if CORE_ISA == 2
@@ -12,105 +12,22 @@
 #define V_BYTES 16
 #endif
 #define VL (V_BYTES/R_BYTES)
-#define MASK_256(integer) integer __attribute__((vector_size(32)))
 
-typedef R N(Vector) __attribute__((vector_size(V_BYTES)));
-typedef R N(Loose) __attribute__((vector_size(V_BYTES), aligned(R_BYTES), may_alias));
-typedef BITS N(Mask) __attribute__((vector_size(V_BYTES)));
+#define V(name) N(name)
+#define W_BYTES V_BYTES
+#include "register.h"
+#undef V
+#undef W_BYTES
+#if CORE_ISA == 2
+#define V(name) N(half_##name)
+#define W_BYTES 32
+#include "register.h"
+#undef V
+#undef W_BYTES
+#endif
+
 typedef R N(Half) __attribute__((vector_size(32)));
 typedef R N(LooseHalf) __attribute__((vector_size(32), aligned(R_BYTES), may_alias));
-
-CORE_INLINE N(Vector) N(fused)(N(Vector) a, N(Vector) b, N(Vector) c)
-{
-#if CORE_ISA && defined(__clang__) && __has_builtin(__builtin_elementwise_fma)
-	return __builtin_elementwise_fma(a, b, c);
-#elif CORE_ISA == 2 && R_BYTES == 4
-	return (N(Vector))__builtin_ia32_vfmaddps512_mask(a, b, c, (unsigned short)-1, 4);
-#elif CORE_ISA == 2
-	return (N(Vector))__builtin_ia32_vfmaddpd512_mask(a, b, c, (unsigned char)-1, 4);
-#elif CORE_ISA == 1 && R_BYTES == 4
-	return (N(Vector))__builtin_ia32_vfmaddps256(a, b, c);
-#elif CORE_ISA == 1
-	return (N(Vector))__builtin_ia32_vfmaddpd256(a, b, c);
-#else
-	for (int i = 0; i < VL; i++)
-		c[i] = FMA1(a[i], b[i], c[i]);
-	return c;
-#endif
-}
-
-CORE_INLINE N(Vector) N(load)(const R *p) { return (N(Vector))*(const N(Loose) *)p; }
-/* Lanes before n. */
-CORE_INLINE N(Mask) N(first)(int64_t n)
-{
-	N(Mask) lane;
-	for (int l = 0; l < VL; l++)
-		lane[l] = l;
-	return lane < (N(Mask))(lane - lane + (BITS)n);
-}
-
-/* The first n numbers at p, zeros after them; nothing else is read. */
-CORE_INLINE N(Vector) N(load_first)(const R *p, int64_t n)
-{
-#if CORE_ISA == 2 && R_BYTES == 4
-	return (N(Vector))__builtin_ia32_loadups512_mask((const void *)p, (N(Vector)){ 0 }, (unsigned short)((1u << n) - 1));
-#elif CORE_ISA == 2
-	return (N(Vector))__builtin_ia32_loadupd512_mask((const void *)p, (N(Vector)){ 0 }, (unsigned char)((1u << n) - 1));
-#elif CORE_ISA == 1 && R_BYTES == 4
-	return (N(Vector))__builtin_ia32_maskloadps256((const void *)p, (MASK_256(int))N(first)(n));
-#elif CORE_ISA == 1
-	return (N(Vector))__builtin_ia32_maskloadpd256((const void *)p, (MASK_256(long long))N(first)(n));
-#else
-	N(Vector) v = { 0 };
-	for (int l = 0; l < VL; l++)
-		if (l < n)
-			v[l] = p[l];
-	return v;
-#endif
-}
-CORE_INLINE void N(save)(R *p, N(Vector) v) { *(N(Loose) *)p = (N(Loose))v; }
-/* The first n numbers to p; nothing else is written. */
-CORE_INLINE void N(save_first)(R *p, N(Vector) v, int64_t n)
-{
-#if CORE_ISA == 2 && R_BYTES == 4
-	__builtin_ia32_storeups512_mask((void *)p, v, (unsigned short)((1u << n) - 1));
-#elif CORE_ISA == 2
-	__builtin_ia32_storeupd512_mask((void *)p, v, (unsigned char)((1u << n) - 1));
-#elif CORE_ISA == 1 && R_BYTES == 4
-	__builtin_ia32_maskstoreps256((void *)p, (MASK_256(int))N(first)(n), v);
-#elif CORE_ISA == 1
-	__builtin_ia32_maskstorepd256((void *)p, (MASK_256(long long))N(first)(n), v);
-#else
-	for (int l = 0; l < VL; l++)
-		if (l < n)
-			p[l] = v[l];
-#endif
-}
-CORE_INLINE N(Vector) N(splat)(R x) { return x - (N(Vector)){ 0 }; }
-CORE_INLINE N(Vector) N(quiet)(N(Vector) v)
-{
-	N(Mask) number = (N(Mask))(v == v), nan = (N(Mask))N(splat)(QUIET_NAN);
-	return (N(Vector))((number & (N(Mask))v) | (~number & nan));
-}
-
-/* The first n > 0 numbers at p, and the first of them again after them: what is made of those lanes is made of a number's
- * own and raises nothing more, where zeros by what is infinite would be invalid. */
-CORE_INLINE N(Vector) N(load_same)(const R *p, int64_t n)
-{
-#if CORE_ISA == 2 && R_BYTES == 4
-	return (N(Vector))__builtin_ia32_loadups512_mask((const void *)p, N(splat)(*p), (unsigned short)((1u << n) - 1));
-#elif CORE_ISA == 2
-	return (N(Vector))__builtin_ia32_loadupd512_mask((const void *)p, N(splat)(*p), (unsigned char)((1u << n) - 1));
-#else
-	return (N(Vector))((N(Mask))N(load_first)(p, n) | (~N(first)(n) & (N(Mask))N(splat)(*p)));
-#endif
-}
-
-/* load_first with -0 after them. */
-CORE_INLINE N(Vector) N(load_first_minus)(const R *p, int64_t n)
-{
-	return (N(Vector))((N(Mask))N(load_first)(p, n) | (~N(first)(n) & (N(Mask))N(splat)(-(R)0)));
-}
 
 /* ---- turning, joining ---- */
 
@@ -200,7 +117,6 @@ CORE void N(turn)(R *to, int64_t ts, const R *from, int64_t fs, int64_t rows, in
 			to[j*ts + i] = from[i*fs + j];
 }
 #undef INTEGER
-#undef MASK_256
 #undef SQUARES
 #undef HALVINGS
 #undef HALVINGS_2

@@ -76,7 +76,7 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs
 		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements] * 4;
 	size_t shared = 0;
 	x->blocks = f->program->threads > 1 && x->items < f->program->threads
-		? core_blocks(s, x->param, &shared)
+		? core_blocks(s, x->param, f->program->threads, &shared)
 		: 0;
 	note(&needs->shared, shared);
 	if (s->core == CORE_CONTRACT)

@@ -162,15 +162,6 @@ static bool run_phases(Job *j)
 
 /* ---- few results of a contraction, of many terms ------------------------------------------------ */
 
-/* Terms of a group: blocks, a power of two of them, so that a group's result is one of the tree's; at most
- * GROUPS_MAX groups. */
-static int64_t group_terms(int64_t k)
-{
-	int64_t terms = FOLD_BLOCK;
-	while (k / terms >= GROUPS_MAX) terms *= 2;
-	return terms;
-}
-
 static int64_t cut_in(int64_t n, int64_t size)
 {
 	return n / size + (n % size != 0);
@@ -184,11 +175,23 @@ static int64_t results(const int64_t *param)
 	return param[1] * param[2] * param[3];
 }
 
+/* Terms of a group: blocks, a power of two of them, so that a group's result is one of the tree's; at most
+ * GROUPS_MAX groups.  The core does blocks of few chains side by side: such are left together where every thread
+ * still gets some groups. */
+static int64_t group_terms(const int64_t *param, int threads)
+{
+	enum { FEW_CHAINS = 128, TOGETHER = 4 * FOLD_BLOCK };
+	int64_t k = param[4], terms = FOLD_BLOCK;
+	if (!param[0] && results(param) <= FEW_CHAINS && k / TOGETHER >= 3 * threads) terms = TOGETHER;
+	while (k / terms >= GROUPS_MAX) terms *= 2;
+	return terms;
+}
+
 static void run_groups_part(void *user, int part)
 {
 	const Job *j = user;
 	const FrameStep *x = j->x;
-	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->dtype), terms = group_terms(x->param[4]);
+	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->dtype), terms = group_terms(x->param, j->f->program->threads);
 	char *shared = shared_of(j->f);
 	for (int64_t g = x->blocks * part / j->parts; g < x->blocks * (part + 1) / j->parts; g++) {
 		int64_t p[11], first = g * terms;
@@ -261,12 +264,12 @@ static void run_cumsum(Job *j)
 /* ---- which -------------------------------------------------------------------------------------- */
 
 /* Partial results are stored: of types in which that loses nothing. */
-int64_t core_blocks(const Step *s, const int64_t *param, size_t *bytes)
+int64_t core_blocks(const Step *s, const int64_t *param, int threads, size_t *bytes)
 {
 	bool exact = s->dtype != DT_BOOL && s->dtype != DT_F16 && s->dtype != DT_BF16;
 	int64_t blocks = 0;
 	if (exact && s->core == CORE_CONTRACT) {
-		blocks = cut_in(param[4], group_terms(param[4]));
+		blocks = cut_in(param[4], group_terms(param, threads));
 		*bytes = (size_t)(blocks * results(param)) * dtype_bytes((Dtype)s->dtype);
 	} else if (exact && s->core == CORE_CUMSUM && param[2] == 1) {
 		blocks = cut_in(param[1], FOLD_BLOCK);

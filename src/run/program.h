@@ -147,7 +147,7 @@ void run_items(Job *);
 /* Fewer items than threads: the blocks of their folds are shared; k NULL: a core.  Gives whether it was done. */
 bool run_parted(Job *, const KernelSlot *k);
 /* Blocks that the sums of a core with few items are cut into, and the bytes that they share; 0: it has no such. */
-int64_t core_blocks(const Step *, const int64_t *param, size_t *bytes);
+int64_t core_blocks(const Step *, const int64_t *param, int threads, size_t *bytes);
 
 /* stop.c */
 void stop_begin(Stop *);                         /* a call begins: its clock */

@@ -232,6 +232,17 @@ static void large_contractions(void **state)
 	contract_case(DT_U64, true, 2, 3, 1, pick(4097, 20000));
 }
 
+/* Few rows and columns of many blocks, which go side by side; then those that are left. */
+static void thin_contractions(void **state)
+{
+	(void)state;
+	static const Dtype real[] = { DT_F32, DT_F64, DT_F16, DT_BF16 };
+	for (size_t i = 0; i < countof(real); i++)
+		for (int j = 0; j < 30; j++)
+			contract_case(real[i], false, pick(1, 2), pick(2, 5), pick(0, 4) ? pick(2, 18) : pick(19, 40),
+			              pick(0, 3) ? 4096*pick(3, 9) + pick(-1, 1) : pick(16000, 40000));
+}
+
 /* A copy of n bytes that ends where memory ends: who reads past it is stopped. */
 static char *at_the_end(const void *from, size_t n, size_t *whole)
 {
@@ -246,13 +257,14 @@ static void nothing_past_the_end(void **state)
 {
 	(void)state;
 	static const Dtype real[] = { DT_F32, DT_F64, DT_BF16 };
-	for (int j = 0; j < 150; j++) {
+	for (int j = 0; j < 300; j++) {
 		Dtype d = real[j % 3];
-		int64_t k = some_size(), n = some_size(), bytes = (int64_t)dtype_bytes(d);
+		int64_t m = pick(0, 1) ? 1 : pick(2, 9), k = pick(0, 9) ? some_size() : pick(16384, 17000);
+		int64_t n = pick(0, 3) ? some_size() : pick(70, 200), bytes = (int64_t)dtype_bytes(d);
 		bool rows = pick(0, 1);
-		int64_t p[11] = { pick(0, 1), 1, 1, n, k, 0, 0, 1, 0, rows ? n : 1, rows ? 1 : k };
-		void *x = array_of(d, k, false), *y = array_of(d, k*n, false), *out = array_of(d, n, false);
-		size_t nx, ny, mx = (size_t)(k*bytes), my = (size_t)(k*n*bytes);
+		int64_t p[11] = { m == 1 && pick(0, 1), 1, m, n, k, 0, k, 1, 0, rows ? n : 1, rows ? 1 : k };
+		void *x = array_of(d, m*k, false), *y = array_of(d, k*n, false), *out = array_of(d, m*n, false);
+		size_t nx, ny, mx = (size_t)(m*k*bytes), my = (size_t)(k*n*bytes);
 		char *a = at_the_end(x, mx, &nx), *b = at_the_end(y, my, &ny);
 		for (int isa = 0; isa <= cpu_isa(); isa++)
 			run_core(CORE_CONTRACT, d, (void *[]){ a, b, out }, p, isa);
@@ -520,6 +532,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contractions), cmocka_unit_test(by_vectors), cmocka_unit_test(large_contractions),
+		cmocka_unit_test(thin_contractions),
 		cmocka_unit_test(nothing_past_the_end),
 		cmocka_unit_test(order_matters),
 		cmocka_unit_test(cumulative_sums), cmocka_unit_test(scatters), cmocka_unit_test(lowest_fault),

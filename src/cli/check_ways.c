@@ -84,11 +84,17 @@ Outcome compute_interpreted(Check *c, por_function *f, int nin, const por_array 
 
 /* ---- outcomes -------------------------------------------------------------------------------- */
 
+/* Is it said of sizes?  These are asked for whatever rewriting does. */
+static bool is_of_sizes(const Outcome *r)
+{
+	return strstr(r->text, " must ") || strstr(r->text, " is negative");
+}
+
 /* An error must be one of every way.  Of several the compiled tiers meet those of sizes first, the reference those that
- * it reaches first; and rewriting may make that what would fail is not needed. */
+ * it reaches first; and rewriting may make that an element which is not there is not needed. */
 static bool same_outcome(const struct Way *w, const Outcome *a, const Outcome *b)
 {
-	if (a->code && !b->code && w->laws && !w->no_rules) return true;
+	if (a->code && !b->code && w->laws && !w->no_rules) return !is_of_sizes(a);
 	if (a->code || b->code) return a->code == b->code;
 	if (a->n != b->n) return false;
 	for (int i = 0; i < a->n; i++)

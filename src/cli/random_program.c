@@ -200,6 +200,18 @@ static void update(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	say(r, ")");
 }
 
+/* All elements one number; perhaps not as many as are wanted there. */
+static void uniform(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	const char *size = pick(r, 2) ? any_name(r, s, WHOLE) : sort == VECTOR_N ? "n" : "m";
+	buffer_printf(r->b, "f64[%s](", size);
+	if (pick(r, 2))
+		say(r, ONE_OF(r, "0.0", "1.0", "2.5"));
+	else
+		number(r, s);
+	say(r, ")");
+}
+
 static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	NamesInScope inner;
@@ -208,11 +220,12 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		say(r, any_name(r, s, sort));
 		return;
 	}
-	switch (pick(r, 10)) {
+	switch (pick(r, 11)) {
+	case 10: uniform(r, s, sort); break;
 	case 0:
 		say(r, "(");
 		vector(r, s, sort);
-		say(r, ONE_OF(r, " + ", " - ", "*"));
+		say(r, ONE_OF(r, " + ", " - ", "*", "*0.0 + "));
 		vector(r, s, sort);
 		say(r, ")");
 		break;

@@ -1,7 +1,7 @@
 /* build_view.c - views: axes put in, taken out, repeated, turned, cut, joined.
  *
  * A view that changes nothing is its operand; a view of a uniform constant is
- * that constant in another shape.
+ * that constant in another shape, where nothing has to be asked for.
  */
 #include "build.h"
 
@@ -53,8 +53,7 @@ Node *reshape(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	}
 	if (same) return x;
 	const Type *t = type_array(g, node_dtype(x), rank, dim);
-	if (x->op == OP_CONST && constant_is_uniform(x) && t &&
-		!size_differ(g, type_elements(g, t), type_elements(g, x->type)))
+	if (x->op == OP_CONST && constant_is_uniform(x) && t && type_elements(g, t) == type_elements(g, x->type))
 		return node_leaf(g, OP_CONST, x->attr, t);
 	Node *old = x->op == OP_RESHAPE && !is_sized(x) ? x->arg[0] : NULL;
 	if (old && old->type == t) return old;
@@ -143,10 +142,14 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	if (r > rank)
 		return graph_fail(g, ERR_TYPE, "%s does not spread to %u axes", type_shown(g, x->type), rank);
 	if (x->op == OP_CONST && constant_is_uniform(x)) {
-		for (uint32_t i = 0; i < r; i++)
-			if (!size_equals(node_dim(x, i), 1) && size_differ(g, node_dim(x, i), dim[lead + i]))
-				return no_spread(g, x, rank, dim);
-		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, dim));
+		const Size *own[RANK_MAX]; /* sizes that it has stay: that they are those wanted is asked for by its user */
+		for (uint32_t i = 0; i < rank; i++) own[i] = dim[i];
+		for (uint32_t i = 0; i < r; i++) {
+			if (size_equals(node_dim(x, i), 1)) continue;
+			own[lead + i] = node_dim(x, i);
+			if (size_differ(g, own[lead + i], dim[lead + i])) return no_spread(g, x, rank, dim);
+		}
+		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, own));
 	}
 	int64_t gone[RANK_MAX], axes[RANK_MAX];
 	const Size *sizes[RANK_MAX];

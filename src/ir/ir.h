@@ -428,6 +428,8 @@ bool verify(Graph *, const Region *, bool closed);
 bool slice_is_whole(Graph *, const Size *start, const Size *axis);
 /* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
 void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
+/* And of what is taken by a number or a size: that this is within the axis. */
+void element_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
 /* And of a loop, where it has a pass: sizes that are given to its body are not negative, and what it carries on has the
  * sizes of what it began with. */
 void carried_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);

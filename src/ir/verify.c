@@ -214,3 +214,11 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 	default: break;
 	}
 }
+
+void element_requirements(Graph *g, const Node *x, Need need, void *user)
+{
+	if (x->op != OP_GATHER || (x->arg[1]->op != OP_CONST && x->arg[1]->op != OP_SIZE) || node_rank(x->arg[1])) return;
+	const Size *i = size_of_node(g, x->arg[1]), *n = node_dim(x->arg[0], (uint32_t)attr_int(x, 0));
+	need(user, size_const(g, 0), i, false);
+	if (!size_equals(i, INT64_MAX)) need(user, size_add(g, i, size_const(g, 1)), n, false);
+}

@@ -334,14 +334,6 @@ static void need_steps(SizeNeeds *n, const Size *steps)
 	need_extent(n, (Extent){.dtype = DT_NONE, .rank = 1, .dim = {dim_of(n->m, steps)}});
 }
 
-static void need_element(SizeNeeds *n, const Node *x)
-{
-	Graph *g = n->m->g;
-	const Size *i = size_of_node(g, x->arg[1]), *zero = size_const(g, 0), *one = size_const(g, 1);
-	need_size(n, zero, i, false);
-	if (!size_equals(i, INT64_MAX)) need_size(n, size_add(g, i, one), node_dim(x->arg[0], 0), false);
-}
-
 static void need_shape(SizeNeeds *n, const Type *t)
 {
 	Extent x = {.dtype = t->dtype, .rank = t->n};
@@ -400,7 +392,7 @@ void plan_requirements(PlanMaker *m, Function *f)
 		m->g->where = where_of(n.x);
 		node_requirements(m->g, r->node[i], need_size, &n);
 		if (n.x->op != OP_PARAM) need_shape(&n, n.x->type);
-		if (index_is_asked(n.x)) need_element(&n, n.x);
+		if (index_is_asked(n.x)) element_requirements(m->g, n.x, need_size, &n);
 		if (n.x->op != OP_SCAN) continue;
 		need_steps(&n, size_of_node(m->g, n.x->arg[0]));
 		loop_requirements(m, &n, n.x);

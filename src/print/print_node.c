@@ -73,12 +73,25 @@ static bool is_weak(const Node *x)
 	return x->op == OP_CONST ? constant_is_uniform(x) && node_dtype(x) != DT_KEY : is_weak_size(x);
 }
 
+/* Operands whose sizes the call compares: each shows its own. */
+static bool shapes_differ(const Node *x)
+{
+	const Type *first = x->arg[0]->type;
+	for (uint32_t i = 1; i < x->narg; i++)
+		if (memcmp(first->u.dim, x->arg[i]->type->u.dim, first->n * sizeof *first->u.dim)) return true;
+	return false;
+}
+
 /* The operands of an elementwise operator. */
 static void map_operands(GraphPrinter *p, const Node *x, Shown *out)
 {
 	uint32_t n = x->narg, rank = node_rank(x), first = op_info[x->op].dtype == SELECT ? 1 : 0;
 	uint32_t whole = UINT32_MAX, typed = UINT32_MAX;
 	Node *bare[4];
+	if (shapes_differ(x)) {
+		for (uint32_t i = 0; i < n; i++) out[i] = shown_node(p, x->arg[i]);
+		return;
+	}
 	for (uint32_t i = 0; i < n && i < countof(bare); i++) {
 		bare[i] = unspread(p, x->arg[i]);
 		bool weak = is_weak(bare[i]);

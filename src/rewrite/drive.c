@@ -106,7 +106,8 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 		y = y ? around(g, &m, y) : NULL;
 	}
 	y = fit_type(g, y, x->type);
-	if (!y || y == x || g->error.code || (r->equation && !costs_less(&m, &d->needs, y, x))) {
+	bool good = y && y != x && !g->error.code && (!r->equation || costs_less(&m, &d->needs, y, x));
+	if (!good || (!d->lower && forgets_sizes(d, x, y))) {
 		use->refused++;
 		d->o->refused++;
 		return NULL;
@@ -180,7 +181,7 @@ static Node *step(Driver *d, Node *x)
 	g->from = x->id;
 	g->rule = "constant";
 	y = builtin(d, x, &what);
-	if (y && (y == x || y->type != x->type || g->error.code)) y = NULL;
+	if (y && (y == x || y->type != x->type || g->error.code || forgets_sizes(d, x, y))) y = NULL;
 	g->error = error;
 	if (y) record(d, NULL, what, x, y);
 	uint32_t n;
@@ -329,7 +330,10 @@ static bool normalise(Driver *d, Node *root)
 		bool ready = true; /* get of a tuple, or a new body, may bring other operands */
 		for (uint32_t i = 0; i < y->narg; i++)
 			ready &= idmap_get(&d->done, y->arg[i]->id) == y->arg[i];
-		if (ready) set_state(d, y);
+		if (ready) {
+			set_state(d, y);
+			note_asking(d, y);
+		}
 		Node *z = ready ? step(d, y) : y;
 		if (d->g->error.code) return false;
 		if (z && (!f->fuel || !d->fuel)) {
@@ -375,6 +379,7 @@ bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptio
 	idmap_open(&d.done, scratch);
 	idmap_open(&d.state, scratch);
 	idmap_open(&d.needs, scratch);
+	idmap_open(&d.asking, scratch);
 	survey(&d, n, roots);
 	bool good = true;
 	const struct Apart names = g->apart; /* what is tried here, nobody wrote */

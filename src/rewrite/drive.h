@@ -19,7 +19,7 @@ typedef struct Driver {
 	unsigned laws;
 	bool algebra, lower; /* which stage: algebra and stable are both the first */
 	uint64_t fuel;
-	IdMap done, state, needs;
+	IdMap done, state, needs, asking;
 	NodeVisit *stack;
 	uint32_t n, cap;
 } Driver;
@@ -29,5 +29,10 @@ Node *by_function(Driver *, const Rule *, Node *x, const Match *);
 
 /* bodies.c: a loop or call over its body, rewritten by the same stage; x itself where nothing changes, NULL: an error */
 Node *with_rewritten_body(Driver *, Node *x);
+
+/* kept.c: does x, or what it is made of, ask for something of sizes?  Noted of each node over normal operands. */
+void note_asking(Driver *, const Node *x);
+/* Would y, in the place of x, no longer ask for all of it? */
+bool forgets_sizes(Driver *, Node *x, Node *y);
 
 #endif

@@ -58,6 +58,11 @@ def more(v):
     return v + 7.0
 
 
+def alike(x, k, value):
+    """Of two sizes that have to be one, k and that of x."""
+    return value if k == len(x) else REFUSED
+
+
 def back(x, k):
     """Of `-k` as a bound."""
     return len(x) - k
@@ -144,6 +149,28 @@ FORMS = [
          [float(sum(v*v for v in z))], linear=False),
     Form("x[:{k}] @ x[:{k}]", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else [float(sum(v*v for v in z))],
          linear=False),
+    # two sizes that have to be one, of which rewriting or a uniform constant might forget one; a derivative asks for
+    # nothing of a term that does not depend on x
+    Form("x + f64[{k}](1)", lambda x, k: alike(x, k, [v + 1 for v in x]), linear=False),
+    Form("f64[{k}](1) - x", lambda x, k: alike(x, k, [1 - v for v in x]), linear=False),
+    Form("x*0 + f64[{k}](2)", lambda x, k: alike(x, k, [2.0]*len(x))),
+    Form("f64[len(x)](3) + f64[{k}](2)", lambda x, k: alike(x, k, [5.0]*len(x)), linear=False),
+    Form("f64[{k}](f64[len(x)](2))", lambda x, k: alike(x, k, [2.0]*len(x)), linear=False),
+    Form("reshape[{k}, 2](f64[len(x), 2](2))", lambda x, k: alike(x, k, [2.0]*2*len(x)), linear=False),
+    Form("f64[len(x)](1)[::-1] + f64[{k}](1)", lambda x, k: alike(x, k, [2.0]*len(x)), linear=False),
+    Form("f64[{k}, len(x)](1).T + f64[len(x), len(x)](1)", lambda x, k: alike(x, k, [2.0]*len(x)**2), linear=False),
+    Form("max(x, f64[{k}](0))", lambda x, k: alike(x, k, x)),
+    Form("where(x > 0, x, f64[{k}](0))", lambda x, k: alike(x, k, x)),
+    Form("x + f64(iota[{k}]()) - f64(iota[{k}]())", lambda x, k: alike(x, k, x)),
+    Form("(x + f64(iota[{k}]()))[:1]", lambda x, k: alike(x, k, x[:1]) if x else AGREED, linear=False),
+    Form("f64[len(x)](3) @ f64[{k}](2)", lambda x, k: alike(x, k, [6.0*len(x)]), linear=False),
+    Form("f64[1, len(x)](3) @ f64[{k}, 2](2)", lambda x, k: alike(x, k, [6.0*len(x)]*2), linear=False),
+    Form("x @ f64[{k}](1)", lambda x, k: alike(x, k, [float(sum(x))])),
+    Form("sum((x + f64[{k}](1))*0)", lambda x, k: alike(x, k, [0.0]), linear=False),
+    Form("scan (s = x, i < 1) => f64[{k}](1)", lambda x, k: alike(x, k, [1.0]*len(x)), linear=False),
+    Form("x with [:] = f64[{k}](7)", lambda x, k: alike(x, k, [7.0]*len(x))),
+    Form("f64[len(x)](1)[{k}:]", lambda x, k: cut([1.0]*len(x), k, len(x)), linear=False),
+    Form("sum(f64[len(x)](0)[{k}:])", lambda x, k: [0.0] if inside(k, 0, len(x)) else REFUSED, linear=False),
     # indices
     Form("x[{k}]", lambda x, k: [x[k]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),
     Form("x[[{k}, 0]]", lambda x, k: [x[k], x[0]] if inside(k, 0, len(x) - 1) else REFUSED, index=True),

@@ -14,6 +14,7 @@ typedef struct Check {
 	Target *target;
 	bool native;
 	uint64_t random;
+	bool plain;  /* without loops: nothing is there that is not needed for the result */
 	bool wild;   /* arguments may be what a function has to refuse */
 	int64_t every; /* native too for one in so many random programs */
 	int same, differ, skipped;

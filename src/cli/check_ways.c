@@ -84,7 +84,7 @@ Outcome compute_interpreted(Check *c, por_function *f, int nin, const por_array 
 
 /* ---- outcomes -------------------------------------------------------------------------------- */
 
-/* Is it said of sizes?  These are asked for whatever rewriting does. */
+/* Is it said of sizes?  These are asked for whatever rewriting does, but for what a loop does not need. */
 static bool is_of_sizes(const Outcome *r)
 {
 	return strstr(r->text, " must ") || strstr(r->text, " is negative");
@@ -92,9 +92,9 @@ static bool is_of_sizes(const Outcome *r)
 
 /* An error must be one of every way.  Of several the compiled tiers meet those of sizes first, the reference those that
  * it reaches first; and rewriting may make that an element which is not there is not needed. */
-static bool same_outcome(const struct Way *w, const Outcome *a, const Outcome *b)
+static bool same_outcome(const Check *c, const struct Way *w, const Outcome *a, const Outcome *b)
 {
-	if (a->code && !b->code && w->laws && !w->no_rules) return !is_of_sizes(a);
+	if (a->code && !b->code && w->laws && !w->no_rules) return !c->plain || !is_of_sizes(a);
 	if (a->code || b->code) return a->code == b->code;
 	if (a->n != b->n) return false;
 	for (int i = 0; i < a->n; i++)
@@ -141,7 +141,7 @@ static Agreement compare(Check *c, por_program *const *program, const Outcome *f
 		r[k] = program[k] ? call(program[k], nin, in) : failed[k];
 		if (interrupted()) break;
 		if (!r[k].code && all == AGREE_FAILED) all = AGREE;
-		if (failed[ways[k].like].code == POR_ERR_UNSUPPORTED || same_outcome(&ways[k], &r[ways[k].like], &r[k]))
+		if (failed[ways[k].like].code == POR_ERR_UNSUPPORTED || same_outcome(c, &ways[k], &r[ways[k].like], &r[k]))
 			continue;
 		tell_difference(name, &ways[k], &r[ways[k].like], &r[k]);
 		all = DIFFER;

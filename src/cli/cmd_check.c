@@ -203,6 +203,7 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	c->target = &t;
 	c->random = seed;
 	c->wild = program;
+	c->plain = !strstr(t.source, "scan");
 	por_function *f = NULL;
 	if (!program)
 		f = expression(&t, n, declared);

@@ -209,6 +209,15 @@ def eval_complex():
 
 
 @test
+def laws_and_what_is_no_number():
+    for tier in ["reference", "interpret"]:
+        evaluates("max(0/0, 1)", "1.0", "--tier", tier)       # docs/rules.md: law real, where the left side is defined
+        evaluates("max(0/0, 1)", "nan", "--tier", tier, "--laws", "exact")
+        evaluates("sum(x/c)", "nan", "x=f64[0](0)", "c=0", "--tier", tier)
+        evaluates("sum(x/c)", "0.0", "x=f64[0](0)", "c=0", "--tier", tier, "--laws", "exact")
+
+
+@test
 def eval_json():
     got = json.loads(call("eval", "--json", "{a = [1.5, nan], b = 2}")[0])
     same(got["result"], {"a": [1.5, "nan"], "b": 2})

@@ -297,22 +297,36 @@ static bool is_unnamed(Op op)
 	return op_info[op].class == LEAF || (op_info[op].class == CONTROL && op != OP_ORDER);
 }
 
-static bool has_name(Op op, const char *text, size_t len)
+/* A byte of each text, by which it is found among the others. */
+#define MARK(text, n) (unsigned char)((n) + 5 * (text)[0] + 11 * (text)[(n) - 1])
+static const unsigned char marks[OP_COUNT] = {
+#define OP(NAME, name, text, args, class, dtype, flags, cost, forms, range, brackets, formula, notes)        \
+	[OP_##NAME] = MARK(text, sizeof(text) - 1),
+#include "ops.h"
+#undef OP
+};
+
+/* The next operator after this one that is written so; OP_NONE: there is none. */
+static Op next_named(Op op, const char *text, size_t len)
 {
-	return op_info[op].length == len && !memcmp(op_info[op].text, text, len) && !is_unnamed(op);
+	if (!len) return OP_NONE;
+	while (++op < OP_COUNT) {
+		const unsigned char *at = memchr(marks + op, MARK(text, len), OP_COUNT - (size_t)op);
+		if (!at) break;
+		op = (Op)(at - marks);
+		if (op_info[op].length == len && !memcmp(op_info[op].text, text, len) && !is_unnamed(op)) return op;
+	}
+	return OP_NONE;
 }
 
 Op op_named(const char *text, size_t len, int n)
 {
-	for (Op op = OP_NONE + 1; op < OP_COUNT; op++)
-		if ((op_info[op].args == n || op_info[op].args == VARIADIC) && has_name(op, text, len))
-			return op;
-	return OP_NONE;
+	Op op = next_named(OP_NONE, text, len);
+	while (op && op_info[op].args != n && op_info[op].args != VARIADIC) op = next_named(op, text, len);
+	return op;
 }
 
 bool op_is_named(const char *text, size_t len)
 {
-	Op op = OP_NONE + 1;
-	while (op < OP_COUNT && !has_name(op, text, len)) op++;
-	return op < OP_COUNT;
+	return next_named(OP_NONE, text, len) != OP_NONE;
 }

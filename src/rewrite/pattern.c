@@ -20,12 +20,11 @@ void *rule_refuse(RuleReader *c, Where where, const char *format, const char *wh
 
 Pattern *pattern_make(RuleReader *c, PatternKind kind, Where where, uint32_t n)
 {
-	Pattern *p = NEW(c->arena, Pattern);
+	Pattern *p = arena_alloc_aligned(c->arena, sizeof *p, _Alignof(Pattern));
 	if (++c->count > RULE_PATTERNS) return rule_refuse(c, where, "%s", "too long a rule");
 	p->kind = kind;
-	p->where = where;
 	p->n = n;
-	p->arg = NEW_ARRAY(c->arena, const Pattern *, n ? n : 1);
+	p->arg = NEW_ARRAY(c->arena, const Pattern *, n);
 	return p;
 }
 

@@ -56,15 +56,15 @@ static const Pattern *headed(RuleReader *c, const Syntax *left)
 	const Pattern *q = pattern_of(c, left->part[1]);
 	if (!q) return NULL;
 	if (q->kind == P_SUM || q->kind == P_PRODUCT) { /* x + y as the operator itself */
-		Pattern *p = pattern_make(c, P_OPERATOR, q->where, 2);
+		Pattern *p = pattern_make(c, P_OPERATOR, left->where, 2);
 		p->op = q->kind == P_PRODUCT ? OP_MUL : q->sign[1] < 0 ? OP_SUB : OP_ADD;
 		p->arg = q->arg;
-		if (q->n != 2) return rule_refuse(c, q->where, "%s", "one operator at a time");
+		if (q->n != 2) return rule_refuse(c, left->part[1]->where, "%s", "one operator at a time");
 		q = p;
 	}
 	for (uint32_t i = 0; i < q->n; i++)
 		if (q->arg[i]->kind != P_VARIABLE && q->arg[i]->kind != P_RUN)
-			return rule_refuse(c, q->where, "%s", "the operands must be variables");
+			return rule_refuse(c, left->part[1]->where, "%s", "the operands must be variables");
 	if (vjp &&
 		(left->part[2]->kind != SYN_NAME ||
 			pattern_variable(c, left->part[2]->name, V_COTANGENT, 0, left->where) == UINT32_MAX))

@@ -39,23 +39,20 @@ typedef struct AttrPattern {
 	AttrKindOf kind;
 	uint32_t var;
 	uint32_t n;
-	const AttrExpr **list;
 	bool keep; /* right sides: the folded axes stay, of size 1 */
+	const AttrExpr **list;
 } AttrPattern;
 
 struct Pattern {
 	PatternKind kind;
 	Op op;
+	uint32_t n, var, locals, helper;
 	const char *name;
-	uint32_t var, locals;
 	double value;
-	bool is_integer, is_bool; /* a literal written as 2, or true */
 	AttrPattern attr;
-	uint32_t helper;
-	uint32_t n;
 	int8_t *sign; /* SUM: +1 or -1 each */
 	const Pattern **arg;
-	Where where;
+	bool is_integer, is_bool; /* a literal written as 2, or true */
 };
 
 /* What an attribute variable is bound to: the list as it prints; sizes of the axes where it is one of

@@ -250,6 +250,16 @@ static const struct {
 	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"},
 	{"checkpoint", "f"}};
 
+/* And in its brackets, which are asked for. */
+static const char *brackets_of(const char *name)
+{
+	static const char *const list[][2] = {{"top_k", "[k]"}, {"one_hot", "[n]"}, {"iota", "[n]"},
+		{"uniform", "[T]"}, {"normal", "[T]"}, {"uniform_open", "[T]"}, {"exponential", "[T]"}};
+	for (size_t i = 0; i < countof(list); i++)
+		if (!strcmp(list[i][0], name)) return list[i][1];
+	return "";
+}
+
 static const char *operands_of(const char *name)
 {
 	for (size_t i = 0; i < countof(operands); i++)
@@ -269,8 +279,8 @@ static void *named_operand(Elab *e, const Syntax *s, const FunctionValue *f, con
 		!strcmp(f->name, "size");
 	if (folds && !refuse_brackets(e, s, f, NULL, n, given)) return NULL;
 	return fail_at_syntax(e, named->syntax, ERR_NAME,
-		"%s: %s has no parameter %s; it takes its operands by place: %s(%s)", shown(e, s), f->name,
-		named->name, f->name, operands_of(f->name));
+		"%s: %s has no parameter %s; it takes its operands by place: %s%s(%s)", shown(e, s), f->name,
+		named->name, f->name, brackets_of(f->name), operands_of(f->name));
 }
 
 Binding *apply_builtin(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)

@@ -112,31 +112,57 @@ FAMILIES = {
 }
 
 
-def measure(text, folder):
+# A process's peak of memory begins with that of the one it was forked from: a small one starts those that are measured.
+STARTER = """
+import os, subprocess, sys
+for line in sys.stdin:
+    command, out = line.rstrip("\\n").split("\\t")[:-1], line.rstrip("\\n").split("\\t")[-1]
+    with open(out, "wb") as f:
+        run = subprocess.Popen(command, stdout=f, stderr=subprocess.STDOUT)
+        _, status, used = os.wait4(run.pid, 0)
+    run.returncode = os.waitstatus_to_exitcode(status)
+    print(used.ru_utime + used.ru_stime, used.ru_maxrss/1024, run.returncode, flush=True)
+"""
+
+
+class Starter:
+    """Runs commands; of each: seconds of processor time, megabytes, the exit code."""
+
+    def __init__(self, cache):
+        self.process = subprocess.Popen([sys.executable, "-c", STARTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=dict(os.environ, PORISM_CACHE=cache))
+
+    def run(self, command, out):
+        self.process.stdin.write("\t".join([*command, out]) + "\n")
+        self.process.stdin.flush()
+        seconds, megabytes, status = self.process.stdout.readline().split()
+        return float(seconds), float(megabytes), int(status)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def measure(text, folder, starter):
     """Seconds of processor time and megabytes of one run, and what it said."""
-    path = os.path.join(folder, "f.por")
+    path, out = os.path.join(folder, "f.por"), os.path.join(folder, "out")
     with open(path, "w", encoding="utf-8") as f:
         f.write(text + "\n")
-    with open(os.path.join(folder, "out"), "w+b") as out:
-        run = subprocess.Popen([PORISM, "explain", path + ":f"], stdout=out, stderr=subprocess.STDOUT,
-                               env=dict(os.environ, PORISM_CACHE=os.path.join(folder, "cache")))
-        _, status, used = os.wait4(run.pid, 0)
-        run.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        said = out.read(300).decode("utf-8", "replace").split("\n")[0]
-    return used.ru_utime + used.ru_stime, used.ru_maxrss/1024, run.returncode, said
+    used = starter.run([PORISM, "explain", path + ":f"], out)
+    with open(out, "rb") as f:
+        return *used, f.read(300).decode("utf-8", "replace").split("\n")[0]
 
 
-def median(text, folder):
-    runs = [measure(text, folder) for _ in range(ROUNDS)]
+def median(text, folder, starter):
+    runs = [measure(text, folder, starter) for _ in range(ROUNDS)]
     return (statistics.median(r[0] for r in runs), statistics.median(r[1] for r in runs),
             max(r[2] for r in runs), runs[0][3])
 
 
-def grown(table, name, sizes, make, folder, base):
+def grown(table, name, sizes, make, base, *where):
     before = None
     for n in sizes:
-        seconds, megabytes, status, said = median(make(n), folder)
+        seconds, megabytes, status, said = median(make(n), *where)
         if status:
             table.failed("%s, %d" % (name, n), said)
             return
@@ -153,14 +179,15 @@ def main():
     table = Table("limits")
     wanted = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        base = median("fn f(y: f64) = y + 1", folder)
+        where = folder, Starter(os.path.join(folder, "cache"))
+        base = median("fn f(y: f64) = y + 1", *where)
         for name, (sizes, make) in LINEAR.items():
             if not wanted or any(w in name for w in wanted):
-                grown(table, name, sizes if FULL or wanted else sizes[1:], make, folder, base)
+                grown(table, name, sizes if FULL or wanted else sizes[1:], make, base, *where)
         for name, (text, limit_s, limit_mb) in FAMILIES.items():
             if wanted and not any(w in name for w in wanted):
                 continue
-            seconds, megabytes, status, said = measure(text, folder)
+            seconds, megabytes, status, said = measure(text, *where)
             if status not in (0, 1):
                 table.failed(name, said or "ended with %d" % status)
                 continue
@@ -168,6 +195,7 @@ def main():
                 print("    %s: %s" % (name, said))
             table.add(name + ", s", seconds, limit_s, 1)
             table.add(name + ", MB", megabytes, limit_mb, 1)
+        where[1].close()
     return table.done()
 
 

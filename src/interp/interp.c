@@ -165,12 +165,13 @@ static bool make_script(ScriptMaker *m, Mode mode, Script *s)
 	return true;
 }
 
-static bool prepare(Interp *t, Arena *scratch, Error *e)
+static bool prepare(Interp *t, Pool *pool, Arena *scratch, Error *e)
 {
 	const Kernel *k = t->kernel;
 	ScriptMaker *m = NEW(scratch, ScriptMaker);
 	m->t = t;
 	m->k = k;
+	m->pool = pool;
 	m->scratch = scratch;
 	m->error = e;
 	m->class = NEW_ARRAY(scratch, uint8_t, k->ncode + 1);
@@ -193,21 +194,21 @@ static bool prepare(Interp *t, Arena *scratch, Error *e)
 		good = make_script(m, MODE_CHAIN, &t->script[0]);
 	else if (good)
 		good = make_script(m, MODE_LONG, &t->script[0]) && make_script(m, MODE_BATCH, &t->script[1]);
-	if (good && m->pool) t->pool = memcpy(arena_alloc_aligned(t->arena, m->pool, 64), t->pool, m->pool);
 	if (!good)
 		fail(e, ERR_INTERNAL, (Where){0}, "a kernel that the interpreter cannot prepare: %s",
 			k->text ? k->text : "?");
 	return good;
 }
 
-Interp *interp_new(const Kernel *k, int isa, Arena *a, Error *e)
+Interp *interp_new(const Kernel *k, int isa, Arena *a, Pool *pool, Error *e)
 {
 	Interp *t = NEW(a, Interp);
 	t->arena = a;
 	t->kernel = k;
+	t->pool = pool;
 	t->prims = prims_of(isa);
 	Arena *scratch = arena_child(a);
-	bool good = prepare(t, scratch, e);
+	bool good = prepare(t, pool, scratch, e);
 	arena_free(scratch);
 	return good ? t : NULL;
 }

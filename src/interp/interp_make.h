@@ -4,12 +4,13 @@
 
 #include "script.h"
 
-enum { NONE = 0xffff, SPLATS_MOST = 64 << 20 };    /* bytes of a program, past which it makes no more splats */
+enum { NONE = 0xffff, SPLATS_MOST = 64 << 20 };    /* bytes of a pool, past which it takes no more vectors */
 
 typedef enum Class3 { CLASS_SAME, CLASS_ROW, CLASS_EACH } Class3; /* everywhere the same, one a row, one an index */
 
 typedef struct ScriptMaker {
 	Interp *t;
+	Pool *pool;
 	const Kernel *k;
 	Arena *scratch;
 	Error *error;
@@ -25,7 +26,6 @@ typedef struct ScriptMaker {
 	RunOp *prologue; uint32_t nprologue;
 	uint16_t now;                    /* stage being made */
 	bool inner, again;               /* CHAIN's second stage: values are formed again */
-	uint32_t pool, pool_cap;
 	uint32_t slot_cap, op_cap;
 	bool failed;
 } ScriptMaker;
@@ -33,7 +33,7 @@ typedef struct ScriptMaker {
 /* ---- interp_slots.c ---- */
 int log2_size(Dtype);                              /* of the bytes of an element in registers */
 uint16_t slot_new(ScriptMaker *, SlotPlace, int size);       /* size: its log2; a full table fails the maker */
-uint32_t pool_take(ScriptMaker *, uint32_t bytes);       /* where constants of so many bytes go */
+uint32_t pool_take(Pool *, int size, uint64_t bits, uint32_t n); /* where n elements of these bits lie */
 typedef RunOp *AddOp(ScriptMaker *, RunOp);
 AddOp script_emit, script_before, script_once;      /* to the stage; once a row batch before it; once a call */
 

@@ -13,11 +13,11 @@ static uint16_t splat_of(ScriptMaker *m, uint16_t slot)
 	int size = m->s->slot[slot].size;
 	Prim splat = m->t->prims->splat[size];
 	uint16_t to;
-	if (m->s->slot[slot].place == PLACE_POOL && arena_bytes(m->t->arena) < SPLATS_MOST) {
+	if (m->s->slot[slot].place == PLACE_POOL && m->pool->n < SPLATS_MOST) {
+		uint64_t bits = 0;
+		memcpy(&bits, m->pool->at + m->s->slot[slot].at, (size_t)1 << size);
 		to = slot_new(m, PLACE_POOL, size);
-		uint32_t at = pool_take(m, (uint32_t)BLOCK << size);
-		m->s->slot[to].at = at;
-		splat(BLOCK, m->t->pool + at, m->t->pool + m->s->slot[slot].at, NULL, NULL);
+		m->s->slot[to].at = pool_take(m->pool, size, bits, BLOCK);
 	} else {
 		to = slot_new(m, PLACE_REGISTER, size);
 		script_once(m,
@@ -335,16 +335,16 @@ void script_fold_end(ScriptMaker *m, uint16_t v)
 
 static void make_const(ScriptMaker *m, const Ins *i, uint16_t v)
 {
-	uint32_t at = pool_take(m, 8);
-	uint64_t bits = i->bits;
+	uint64_t bits = i->bits, wide = 0;
+	int size = log2_size((Dtype)i->dtype);
 	if (i->dtype == DT_F16)
-		m->t->prims->load_f16(1, m->t->pool + at, &bits, NULL, NULL);
+		m->t->prims->load_f16(1, &wide, &bits, NULL, NULL);
 	else if (i->dtype == DT_BF16)
-		m->t->prims->load_bf16(1, m->t->pool + at, &bits, NULL, NULL);
+		m->t->prims->load_bf16(1, &wide, &bits, NULL, NULL);
 	else
-		memcpy(m->t->pool + at, &bits, 8);
-	m->slot[v] = slot_new(m, PLACE_POOL, log2_size((Dtype)i->dtype));
-	m->s->slot[m->slot[v]].at = at;
+		memcpy(&wide, &bits, (size_t)1 << size);
+	m->slot[v] = slot_new(m, PLACE_POOL, size);
+	m->s->slot[m->slot[v]].at = pool_take(m->pool, size, wide, 1);
 }
 
 /* Once a call: its bits, and of a 16-bit float the f32 that it is held as. */

@@ -285,7 +285,7 @@ static Machine *machine_in(
 	m->kept = at;
 	for (uint32_t i = 0; i < s->nslot; i++)
 		m->value[i] =
-			(s->slot[i].place == PLACE_POOL ? b->interp->pool : m->registers) + s->slot[i].at;
+			(s->slot[i].place == PLACE_POOL ? b->interp->pool->at : m->registers) + s->slot[i].at;
 	m->rows = 0;
 	m->inner = 1;
 	m->first = 0;

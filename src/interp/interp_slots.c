@@ -28,22 +28,59 @@ uint16_t slot_new(ScriptMaker *m, SlotPlace place, int size)
 	return (uint16_t)i;
 }
 
-/* Grows by doubling, aside until the kernel is prepared. */
-uint32_t pool_take(ScriptMaker *m, uint32_t bytes)
+/* ---- the pool ------------------------------------------------------------------------- */
+
+typedef struct Pooled {
+	uint64_t bits;
+	uint32_t n, at;
+	int size;
+} Pooled;
+
+static bool pooled_same(const void *item, const void *key)
 {
-	uint32_t at = m->pool, want = m->pool + ((bytes + 63) & ~63u);
-	if (want > m->pool_cap) {
-		uint32_t cap = want * 2;
-		char *fresh = arena_alloc_aligned(m->scratch, cap, 64);
-		if (m->pool) memcpy(fresh, m->t->pool, m->pool);
-		m->t->pool = fresh;
-		m->pool_cap = cap;
-	}
-	m->pool = want;
-	return at;
+	const Pooled *a = item, *b = key;
+	return a->bits == b->bits && a->n == b->n && a->size == b->size;
 }
 
-static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, ScriptMaker *m)
+Pool *pool_open(Arena *a)
+{
+	Pool *p = NEW(a, Pool);
+	p->arena = a;
+	table_open(&p->known, a);
+	return p;
+}
+
+static void pool_grow(Pool *p, uint32_t bytes)
+{
+	uint32_t cap = 2 * (p->n + bytes);
+	Arena *home = arena_child(p->arena);
+	char *at = arena_alloc_aligned(home, cap, 64);
+	if (p->n) memcpy(at, p->at, p->n);
+	arena_free(p->home);
+	p->home = home;
+	p->at = at;
+	p->cap = cap;
+}
+
+uint32_t pool_take(Pool *p, int size, uint64_t bits, uint32_t n)
+{
+	Pooled key = {.bits = bits, .n = n, .size = size};
+	uint32_t h = hash_mix(hash_mix(n, bits), (uint64_t)size), bytes = ((n << size) + 63) & ~63u;
+	Pooled *known = table_find(&p->known, h, &key, pooled_same);
+	if (known) return known->at;
+	if (p->n + bytes > p->cap) pool_grow(p, bytes);
+	known = NEW(p->arena, Pooled);
+	*known = key;
+	known->at = p->n;
+	p->n += bytes;
+	table_add(&p->known, h, known);
+	for (uint32_t i = 0; i < n; i++) memcpy(p->at + known->at + ((size_t)i << size), &bits, (size_t)1 << size);
+	return known->at;
+}
+
+/* ---- lists of operations ----------------------------------------------------------------- */
+
+static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, Maker *m)
 {
 	if (*n == m->op_cap) {
 		m->failed = true;

@@ -35,10 +35,12 @@ typedef struct RunOp {
 	uint16_t walk, buffer;
 	uint16_t dynamic[2]; bool one[2]; /* slots of i64, and: is it one for all rows */
 	uint16_t state;                  /* FOLD, ARG: its number */
-	Int param;
-	Prim fn;
-	const FoldPrim *fold;
-	const ArgPrim *arg;
+	union {
+		Int param;               /* PARAM */
+		const FoldPrim *fold;    /* FOLD */
+		const ArgPrim *arg;      /* ARG */
+		Prim fn;                 /* others, where they call a primitive */
+	};
 } RunOp;
 
 /* Where a slot's elements lie. */
@@ -61,11 +63,19 @@ typedef struct Script {
 	uint32_t registers;              /* bytes */
 } Script;
 
+/* Constants, and vectors that repeat them: of all kernels of a program, each once. */
+struct Pool {
+	Arena *arena, *home;             /* home: a child, of `at` alone, which grows by doubling */
+	char *at;
+	uint32_t n, cap;
+	Table known;
+};
+
 struct Interp {
 	const Kernel *kernel;
 	Arena *arena;
 	const Prims *prims;
-	char *pool;                      /* constants and splats of them */
+	const Pool *pool;
 	bool folds;
 	Script script[2];                    /* LONG, BATCH; or CHAIN at [0] */
 };

@@ -193,7 +193,7 @@ static struct PlanArg plan_arg(PlanMaker *m, const Type *t, uint32_t buffer, con
 {
 	struct PlanArg p = {.dtype = t->dtype, .rank = t->n, .buffer = buffer, .line = where.line};
 	Arena *a = m->plan->arena;
-	memcpy(p.dim, m->plan->buffer[buffer].dim, sizeof p.dim);
+	memcpy(p.dim, m->plan->buffer[buffer].dim, p.rank * sizeof *p.dim);
 	p.name = arena_text(a, name);
 	p.file = arena_text(a, where.file);
 	return p;
@@ -243,6 +243,25 @@ static bool plan_fill(PlanMaker *m, Function *f)
 	return !m->g->error.code && plan_body(m, f, param, result) && scalars_done(m);
 }
 
+/* Lists that grew aside, as long as they have become. */
+#define SETTLE(p, list, n) ((p)->list = list_copy((p)->arena, (p)->list, (n)*sizeof *(p)->list))
+static void *list_copy(Arena *a, const void *list, size_t bytes)
+{
+	void *kept = arena_alloc(a, bytes);
+	return bytes ? memcpy(kept, list, bytes) : kept;
+}
+
+static void plan_settle(Plan *p)
+{
+	SETTLE(p, dim, p->ndim);
+	SETTLE(p, scalar, p->nscalar);
+	SETTLE(p, sized, p->nsized);
+	SETTLE(p, extent, p->nextent);
+	SETTLE(p, buffer, p->nbuffer);
+	SETTLE(p, kernel, p->nkernel);
+	SETTLE(p, requirement, p->nrequirement);
+}
+
 Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 {
 	Arena *a = arena_new(arena_allocator(g->arena));
@@ -265,7 +284,10 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 		table_open(&m.kernels, m.scratch);
 		table_open(&m.needs, m.scratch);
 		table_open(&m.extents, m.scratch);
-		if (plan_fill(&m, f)) plan = m.plan;
+		if (plan_fill(&m, f)) {
+			plan_settle(m.plan);
+			plan = m.plan;
+		}
 		arena_free(m.scratch);
 		arena_disarm(a, &t);
 		arena_disarm(g->arena, &graphs);

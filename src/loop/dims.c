@@ -34,7 +34,7 @@ static uint32_t dim_add(PlanMaker *m, Dim d)
 	}
 	d.guard = d.kind > DIM_SCALAR ? m->scope->guard : UINT32_MAX;
 	item = NEW(m->scratch, NumberedDim);
-	GROW(m->plan->arena, m->plan->dim, m->plan->ndim, m->dim_cap);
+	GROW(m->scratch, m->plan->dim, m->plan->ndim, m->dim_cap);
 	m->plan->dim[m->plan->ndim] = d;
 	item->d = d;
 	item->n = m->plan->ndim++;
@@ -120,7 +120,7 @@ static uint32_t scalar_of(PlanMaker *m, Node *x)
 	if (i == p->nscalar) {
 		bool index = scope->around && x->op == OP_PARAM && !attr_int(x, 0);
 		uint32_t cap = m->scalar_cap;
-		GROW(p->arena, p->scalar, p->nscalar, m->scalar_cap);
+		GROW(m->scratch, p->scalar, p->nscalar, m->scalar_cap);
 		GROW(m->scratch, m->scalar, p->nscalar, cap);
 		m->scalar[i] = (struct ScalarNode){x, scope};
 		p->scalar[i] = (DimScalar){.buffer = UINT32_MAX,
@@ -285,7 +285,7 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);
 	r.file = arena_text(plan->arena, where_of(n->x).file);
 	r.line = where_of(n->x).line;
-	GROW(plan->arena, plan->requirement, plan->nrequirement, m->requirement_cap);
+	GROW(m->scratch, plan->requirement, plan->nrequirement, m->requirement_cap);
 	plan->requirement[plan->nrequirement++] = r;
 }
 
@@ -300,7 +300,7 @@ static void need_sized(SizeNeeds *n, const Size *s)
 	Text t;
 	text_open(&t, p->arena);
 	print_named(&t, n, s);
-	GROW(p->arena, p->sized, p->nsized, m->sized_cap);
+	GROW(m->scratch, p->sized, p->nsized, m->sized_cap);
 	p->sized[p->nsized++] =
 		(Sized){dim, m->scope->guard, text_done(&t), arena_text(p->arena, where_of(n->x).file),
 			where_of(n->x).line};
@@ -325,7 +325,7 @@ static void need_extent(SizeNeeds *n, Extent x)
 	Extent *asked = NEW(m->scratch, Extent);
 	*asked = x;
 	table_add(&m->extents, h, asked);
-	GROW(p->arena, p->extent, p->nextent, m->extent_cap);
+	GROW(m->scratch, p->extent, p->nextent, m->extent_cap);
 	p->extent[p->nextent++] = x;
 }
 

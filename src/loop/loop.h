@@ -169,8 +169,8 @@ typedef struct Buffer {
 	uint8_t dtype;
 	Space space;
 	uint32_t rank;
-	uint32_t dim[16];            /* dims of the plan */
-	uint32_t elements;           /* a dim: their product */
+	uint32_t elements;           /* a dim: the product of its dims */
+	const uint32_t *dim;         /* dims of the plan */
 	uint32_t index;              /* INPUT, OUTPUT: its number */
 	const void *data; size_t bytes; /* CONST: elements, all of them or one that fills the array (uniform) */
 	uint32_t of;                 /* ALIAS: the buffer it lies in */

@@ -3,13 +3,27 @@
 
 /* ---- buffers ------------------------------------------------------------------------ */
 
+/* Its dims; arrays that are made one after another are often of one shape. */
+static const uint32_t *buffer_dims(PlanMaker *m, const Type *t)
+{
+	uint32_t dim[RANK_MAX];
+	for (uint32_t i = 0; i < t->n; i++) dim[i] = dim_of(m, DIM(t, i));
+	if (m->dims_of_last && t->n == m->rank_of_last && !memcmp(dim, m->dims_of_last, t->n * sizeof *dim))
+		return m->dims_of_last;
+	uint32_t *kept = NEW_ARRAY(m->plan->arena, uint32_t, t->n);
+	memcpy(kept, dim, t->n * sizeof *dim);
+	m->dims_of_last = kept;
+	m->rank_of_last = t->n;
+	return kept;
+}
+
 uint32_t buffer_new(PlanMaker *m, const Type *t, Space space)
 {
 	Plan *p = m->plan;
 	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
-	for (uint32_t i = 0; i < t->n; i++) b.dim[i] = dim_of(m, DIM(t, i));
+	b.dim = buffer_dims(m, t);
 	b.elements = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
-	GROW(p->arena, p->buffer, p->nbuffer, m->buffer_cap);
+	GROW(m->scratch, p->buffer, p->nbuffer, m->buffer_cap);
 	p->buffer[p->nbuffer] = b;
 	return p->nbuffer++;
 }
@@ -118,7 +132,7 @@ Kernel *kernel_intern(PlanMaker *m, Kernel *k)
 	memcpy(mine->code, k->code, k->ncode * sizeof *k->code);
 	memcpy(mine->at, k->at, k->nat * sizeof *k->at);
 	k = mine;
-	GROW(p->arena, p->kernel, p->nkernel, m->kernel_cap);
+	GROW(m->scratch, p->kernel, p->nkernel, m->kernel_cap);
 	k->index = p->nkernel;
 	p->kernel[p->nkernel++] = k;
 	table_add(&m->kernels, (uint32_t)h, k);

@@ -96,12 +96,13 @@ static uint32_t cost_of(const Kernel *k)
 static bool prepare_kernels(Program *p, Error *e)
 {
 	const Plan *plan = p->plan;
+	Pool *pool = pool_open(p->arena);
 	p->kernel = arena_alloc_aligned(p->arena, (plan->nkernel + 1) * sizeof *p->kernel, LINE);
 	for (uint32_t i = 0; i < plan->nkernel; i++) {
 		KernelSlot *k = &p->kernel[i];
 		k->kernel = plan->kernel[i];
 		k->cost = cost_of(k->kernel);
-		k->interp = interp_new(k->kernel, p->isa, p->arena, e);
+		k->interp = interp_new(k->kernel, p->isa, p->arena, pool, e);
 		if (!k->interp) return false;
 		if (p->options.tier != TIER_INTERPRET) k->form = kernel_form(k->kernel);
 	}

@@ -259,24 +259,29 @@ static bool is_plain(Dtype d, uint64_t bits)
 	return !(bits & ((1ull << fraction) - 1)) || (bits >> fraction & exponent) == exponent;
 }
 
-/* Other constants of floats are given by the step, so that kernels that differ in them alone are one; but for
- * exponents, which are few and worth knowing. */
+/* Other constants of floats, and numbers that are an index (x[7]), are given by the step, so that kernels that differ in
+ * them alone are one; but for exponents, which are few and worth knowing. */
 static void give_constants(Builder *b, Kernel *k, Step *s)
 {
 	bool *exponent = NEW_ARRAY(b->scratch, bool, k->ncode);
-	s->constant = NEW_ARRAY(b->m->plan->arena, uint64_t, k->ncode);
+	bool *index = NEW_ARRAY(b->scratch, bool, k->ncode);
+	uint64_t *given = NEW_ARRAY(b->scratch, uint64_t, k->ncode);
 	for (uint32_t i = 0; i < k->ncode; i++)
 		if (k->code[i].kind == INS_MAP && k->code[i].op == OP_POW) exponent[k->code[i].b] = true;
+	for (uint32_t i = 0; i < k->nat; i++)
+		for (uint32_t j = 0; j < k->at[i].ndynamic; j++) index[k->at[i].dynamic[j].value] = true;
 	for (uint32_t i = 0; i < k->ncode; i++) {
 		Ins *x = &k->code[i];
-		if (x->kind != INS_CONST || !dtype_is_float((Dtype)x->dtype) || exponent[i] ||
-			is_plain((Dtype)x->dtype, x->bits))
-			continue;
-		s->constant[s->nconstant] = x->bits;
+		Dtype d = (Dtype)x->dtype;
+		bool is_given = index[i] || (dtype_is_float(d) && !exponent[i] && !is_plain(d, x->bits));
+		if (x->kind != INS_CONST || !is_given) continue;
+		given[s->nconstant] = x->bits;
 		x->kind = INS_GIVEN;
 		x->bits = s->nconstant++;
 	}
 	k->nconstant = (uint16_t)s->nconstant;
+	s->constant = NEW_ARRAY(b->m->plan->arena, uint64_t, s->nconstant);
+	memcpy(s->constant, given, s->nconstant * sizeof *given);
 }
 
 static const char *describe(Builder *b, Node *root)

@@ -51,6 +51,14 @@ def what_becomes_of_a_function_are_stages_too():
 
 
 @test
+def kernels_that_differ_in_numbers_are_one():
+    """Constants and indices are given by the steps."""
+    text = "{a = sin(x[1])*1.3, b = sin(x[5])*2.7, c = sin(x[6])*0.1}"
+    out = call("explain", text, "x: f64[n]", "--show", "kernels")[0]
+    same(out.count("kernel k"), 1)
+
+
+@test
 def a_stage_has_its_name_and_promises(folder):
     """What is printed is the function that was asked for, and reads back as itself."""
     for text, promise, wanted in (

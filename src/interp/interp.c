@@ -165,7 +165,7 @@ static bool make_script(ScriptMaker *m, Mode mode, Script *s)
 	return true;
 }
 
-static bool prepare(Interp *t, Pool *pool, Arena *scratch, Error *e)
+static bool prepare(Interp *t, ConstPool *pool, Arena *scratch, Error *e)
 {
 	const Kernel *k = t->kernel;
 	ScriptMaker *m = NEW(scratch, ScriptMaker);
@@ -200,7 +200,7 @@ static bool prepare(Interp *t, Pool *pool, Arena *scratch, Error *e)
 	return good;
 }
 
-Interp *interp_new(const Kernel *k, int isa, Arena *a, Pool *pool, Error *e)
+Interp *interp_new(const Kernel *k, int isa, Arena *a, ConstPool *pool, Error *e)
 {
 	Interp *t = NEW(a, Interp);
 	t->arena = a;

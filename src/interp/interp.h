@@ -9,7 +9,7 @@
 #include "../loop/loop.h"
 
 typedef struct Interp Interp;            /* a kernel prepared */
-typedef struct Pool Pool;
+typedef struct ConstPool ConstPool;
 typedef struct Bound Bound;              /* and bound to a step's integers */
 
 /* When a call ends before it is done. */
@@ -29,8 +29,8 @@ static inline bool stop_is_asked(const Stop *s)
 }
 bool stop_is_due(const Stop *);
 
-Pool *pool_open(Arena *);                        /* constants of all kernels that are prepared with it */
-Interp *interp_new(const Kernel *, int isa, Arena *, Pool *, Error *);
+ConstPool *const_pool_open(Arena *);                        /* constants of all kernels that are prepared with it */
+Interp *interp_new(const Kernel *, int isa, Arena *, ConstPool *, Error *);
 size_t interp_bound_bytes(const Interp *);
 void interp_bind(const Interp *, const int64_t *param, Bound *);
 int64_t bound_items(const Bound *);              /* independent of one another */

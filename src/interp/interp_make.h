@@ -10,7 +10,7 @@ typedef enum Class3 { CLASS_SAME, CLASS_ROW, CLASS_EACH } Class3; /* everywhere 
 
 typedef struct ScriptMaker {
 	Interp *t;
-	Pool *pool;
+	ConstPool *pool;
 	const Kernel *k;
 	Arena *scratch;
 	Error *error;
@@ -33,7 +33,7 @@ typedef struct ScriptMaker {
 /* ---- interp_slots.c ---- */
 int log2_size(Dtype);                              /* of the bytes of an element in registers */
 uint16_t slot_new(ScriptMaker *, SlotPlace, int size);       /* size: its log2; a full table fails the maker */
-uint32_t pool_take(Pool *, int size, uint64_t bits, uint32_t n); /* where n elements of these bits lie */
+uint32_t const_pool_take(ConstPool *, int size, uint64_t bits, uint32_t n); /* where n elements of these bits lie */
 typedef RunOp *AddOp(ScriptMaker *, RunOp);
 AddOp script_emit, script_before, script_once;      /* to the stage; once a row batch before it; once a call */
 

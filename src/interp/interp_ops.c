@@ -17,7 +17,7 @@ static uint16_t splat_of(ScriptMaker *m, uint16_t slot)
 		uint64_t bits = 0;
 		memcpy(&bits, m->pool->at + m->s->slot[slot].at, (size_t)1 << size);
 		to = slot_new(m, PLACE_POOL, size);
-		m->s->slot[to].at = pool_take(m->pool, size, bits, BLOCK);
+		m->s->slot[to].at = const_pool_take(m->pool, size, bits, BLOCK);
 	} else {
 		to = slot_new(m, PLACE_REGISTER, size);
 		script_once(m,
@@ -344,7 +344,7 @@ static void make_const(ScriptMaker *m, const Ins *i, uint16_t v)
 	else
 		memcpy(&wide, &bits, (size_t)1 << size);
 	m->slot[v] = slot_new(m, PLACE_POOL, size);
-	m->s->slot[m->slot[v]].at = pool_take(m->pool, size, wide, 1);
+	m->s->slot[m->slot[v]].at = const_pool_take(m->pool, size, wide, 1);
 }
 
 /* Once a call: its bits, and of a 16-bit float the f32 that it is held as. */

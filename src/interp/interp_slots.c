@@ -42,15 +42,15 @@ static bool pooled_same(const void *item, const void *key)
 	return a->bits == b->bits && a->n == b->n && a->size == b->size;
 }
 
-Pool *pool_open(Arena *a)
+ConstPool *const_pool_open(Arena *a)
 {
-	Pool *p = NEW(a, Pool);
+	ConstPool *p = NEW(a, ConstPool);
 	p->arena = a;
 	table_open(&p->known, a);
 	return p;
 }
 
-static void pool_grow(Pool *p, uint32_t bytes)
+static void const_pool_grow(ConstPool *p, uint32_t bytes)
 {
 	uint32_t cap = 2 * (p->n + bytes);
 	Arena *home = arena_child(p->arena);
@@ -62,13 +62,13 @@ static void pool_grow(Pool *p, uint32_t bytes)
 	p->cap = cap;
 }
 
-uint32_t pool_take(Pool *p, int size, uint64_t bits, uint32_t n)
+uint32_t const_pool_take(ConstPool *p, int size, uint64_t bits, uint32_t n)
 {
 	Pooled key = {.bits = bits, .n = n, .size = size};
 	uint32_t h = hash_mix(hash_mix(n, bits), (uint64_t)size), bytes = ((n << size) + 63) & ~63u;
 	Pooled *known = table_find(&p->known, h, &key, pooled_same);
 	if (known) return known->at;
-	if (p->n + bytes > p->cap) pool_grow(p, bytes);
+	if (p->n + bytes > p->cap) const_pool_grow(p, bytes);
 	known = NEW(p->arena, Pooled);
 	*known = key;
 	known->at = p->n;
@@ -80,7 +80,7 @@ uint32_t pool_take(Pool *p, int size, uint64_t bits, uint32_t n)
 
 /* ---- lists of operations ----------------------------------------------------------------- */
 
-static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, Maker *m)
+static RunOp *op_add(RunOp *list, uint32_t *n, RunOp op, ScriptMaker *m)
 {
 	if (*n == m->op_cap) {
 		m->failed = true;

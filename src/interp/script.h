@@ -64,7 +64,7 @@ typedef struct Script {
 } Script;
 
 /* Constants, and vectors that repeat them: of all kernels of a program, each once. */
-struct Pool {
+struct ConstPool {
 	Arena *arena, *home;             /* home: a child, of `at` alone, which grows by doubling */
 	char *at;
 	uint32_t n, cap;
@@ -75,7 +75,7 @@ struct Interp {
 	const Kernel *kernel;
 	Arena *arena;
 	const Prims *prims;
-	const Pool *pool;
+	const ConstPool *pool;
 	bool folds;
 	Script script[2];                    /* LONG, BATCH; or CHAIN at [0] */
 };

@@ -96,7 +96,7 @@ static uint32_t cost_of(const Kernel *k)
 static bool prepare_kernels(Program *p, Error *e)
 {
 	const Plan *plan = p->plan;
-	Pool *pool = pool_open(p->arena);
+	ConstPool *pool = const_pool_open(p->arena);
 	p->kernel = arena_alloc_aligned(p->arena, (plan->nkernel + 1) * sizeof *p->kernel, LINE);
 	for (uint32_t i = 0; i < plan->nkernel; i++) {
 		KernelSlot *k = &p->kernel[i];

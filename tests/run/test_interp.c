@@ -52,7 +52,7 @@ static void run_interpreted(const Sample *s, int isa, int pieces, bool many, voi
 	assert_non_null(a);
 	if (many) /* as if it held very many constants: those are repeated at each call */
 		arena_alloc(a, 65 << 20);
-	Interp *t = interp_new(&s->kernel, isa, a, pool_open(a), &e);
+	Interp *t = interp_new(&s->kernel, isa, a, const_pool_open(a), &e);
 	if (!t) fprintf(stderr, "%s\n", e.text);
 	assert_non_null(t);
 	Bound *b = malloc(interp_bound_bytes(t));

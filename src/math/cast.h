@@ -59,6 +59,29 @@ M uint8_t cast_u64_bool(uint64_t x) { return x != 0; }
 M uint8_t cast_f32_bool(float x)    { return x != 0; }
 M uint8_t cast_f64_bool(double x)   { return x != 0; }
 
+/* x without its fraction, for an |x| that the result holds.  The sign goes apart: of a cast there and back gcc 12 makes trunc
+ * where nobody asks for traps, and trunc has a -0. */
+M int32_t whole_i32_f32(float x)
+{
+	int32_t s = bits_f32(x) >> 31;
+	return ((int32_t)__builtin_fabsf(x) ^ s) - s;
+}
+M int64_t whole_i64_f32(float x)
+{
+	int64_t s = bits_f32(x) >> 31;
+	return ((int64_t)__builtin_fabsf(x) ^ s) - s;
+}
+M int32_t whole_i32_f64(double x)
+{
+	int32_t s = (int32_t)(bits_f64(x) >> 63);
+	return ((int32_t)__builtin_fabs(x) ^ s) - s;
+}
+M int64_t whole_i64_f64(double x)
+{
+	int64_t s = bits_f64(x) >> 63;
+	return ((int64_t)__builtin_fabs(x) ^ s) - s;
+}
+
 /* to i8 */
 M int8_t cast_bool_i8(uint8_t x) { return (int8_t)x; }
 M int8_t cast_i8_i8(int8_t x)    { return x; }
@@ -69,8 +92,8 @@ M int8_t cast_u8_i8(uint8_t x)   { return x > INT8_MAX ? INT8_MAX : (int8_t)x; }
 M int8_t cast_u16_i8(uint16_t x) { return x > INT8_MAX ? INT8_MAX : (int8_t)x; }
 M int8_t cast_u32_i8(uint32_t x) { return x > INT8_MAX ? INT8_MAX : (int8_t)x; }
 M int8_t cast_u64_i8(uint64_t x) { return x > INT8_MAX ? INT8_MAX : (int8_t)x; }
-M int8_t cast_f32_i8(float x)    { return x >= 0x1p7f ? INT8_MAX : x > -0x1p7f ? (int8_t)(int32_t)x : x == x ? INT8_MIN : 0; }
-M int8_t cast_f64_i8(double x)   { return x >= 0x1p7 ? INT8_MAX : x > -0x1p7 ? (int8_t)(int32_t)x : x == x ? INT8_MIN : 0; }
+M int8_t cast_f32_i8(float x)    { return x >= 0x1p7f ? INT8_MAX : x > -0x1p7f ? (int8_t)whole_i32_f32(x) : x == x ? INT8_MIN : 0; }
+M int8_t cast_f64_i8(double x)   { return x >= 0x1p7 ? INT8_MAX : x > -0x1p7 ? (int8_t)whole_i32_f64(x) : x == x ? INT8_MIN : 0; }
 
 /* to i16 */
 M int16_t cast_bool_i16(uint8_t x) { return x; }
@@ -82,8 +105,8 @@ M int16_t cast_u8_i16(uint8_t x)   { return x; }
 M int16_t cast_u16_i16(uint16_t x) { return x > INT16_MAX ? INT16_MAX : (int16_t)x; }
 M int16_t cast_u32_i16(uint32_t x) { return x > INT16_MAX ? INT16_MAX : (int16_t)x; }
 M int16_t cast_u64_i16(uint64_t x) { return x > INT16_MAX ? INT16_MAX : (int16_t)x; }
-M int16_t cast_f32_i16(float x)    { return x >= 0x1p15f ? INT16_MAX : x > -0x1p15f ? (int16_t)(int32_t)x : x == x ? INT16_MIN : 0; }
-M int16_t cast_f64_i16(double x)   { return x >= 0x1p15 ? INT16_MAX : x > -0x1p15 ? (int16_t)(int32_t)x : x == x ? INT16_MIN : 0; }
+M int16_t cast_f32_i16(float x)    { return x >= 0x1p15f ? INT16_MAX : x > -0x1p15f ? (int16_t)whole_i32_f32(x) : x == x ? INT16_MIN : 0; }
+M int16_t cast_f64_i16(double x)   { return x >= 0x1p15 ? INT16_MAX : x > -0x1p15 ? (int16_t)whole_i32_f64(x) : x == x ? INT16_MIN : 0; }
 
 /* to i32 */
 M int32_t cast_bool_i32(uint8_t x) { return x; }
@@ -95,8 +118,8 @@ M int32_t cast_u8_i32(uint8_t x)   { return x; }
 M int32_t cast_u16_i32(uint16_t x) { return x; }
 M int32_t cast_u32_i32(uint32_t x) { return x > INT32_MAX ? INT32_MAX : (int32_t)x; }
 M int32_t cast_u64_i32(uint64_t x) { return x > INT32_MAX ? INT32_MAX : (int32_t)x; }
-M int32_t cast_f32_i32(float x)    { return x >= 0x1p31f ? INT32_MAX : x > -0x1p31f ? (int32_t)x : x == x ? INT32_MIN : 0; }
-M int32_t cast_f64_i32(double x)   { return x >= 0x1p31 ? INT32_MAX : x > -0x1p31 ? (int32_t)x : x == x ? INT32_MIN : 0; }
+M int32_t cast_f32_i32(float x)    { return x >= 0x1p31f ? INT32_MAX : x > -0x1p31f ? whole_i32_f32(x) : x == x ? INT32_MIN : 0; }
+M int32_t cast_f64_i32(double x)   { return x >= 0x1p31 ? INT32_MAX : x > -0x1p31 ? whole_i32_f64(x) : x == x ? INT32_MIN : 0; }
 
 /* to i64 */
 M int64_t cast_bool_i64(uint8_t x) { return x; }
@@ -108,8 +131,8 @@ M int64_t cast_u8_i64(uint8_t x)   { return x; }
 M int64_t cast_u16_i64(uint16_t x) { return x; }
 M int64_t cast_u32_i64(uint32_t x) { return x; }
 M int64_t cast_u64_i64(uint64_t x) { return x > INT64_MAX ? INT64_MAX : (int64_t)x; }
-M int64_t cast_f32_i64(float x)    { return x >= 0x1p63f ? INT64_MAX : x > -0x1p63f ? (int64_t)x : x == x ? INT64_MIN : 0; }
-M int64_t cast_f64_i64(double x)   { return x >= 0x1p63 ? INT64_MAX : x > -0x1p63 ? (int64_t)x : x == x ? INT64_MIN : 0; }
+M int64_t cast_f32_i64(float x)    { return x >= 0x1p63f ? INT64_MAX : x > -0x1p63f ? whole_i64_f32(x) : x == x ? INT64_MIN : 0; }
+M int64_t cast_f64_i64(double x)   { return x >= 0x1p63 ? INT64_MAX : x > -0x1p63 ? whole_i64_f64(x) : x == x ? INT64_MIN : 0; }
 
 /* to u8 */
 M uint8_t cast_bool_u8(uint8_t x) { return x; }

@@ -207,7 +207,7 @@ static const char head[] =
 	"#error \"float and double must be computed as such: on x86 compile this file with -mfpmath=sse -msse2\"\n#endif\n"
 	"#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n"
 	"#elif defined(__GNUC__)\n"
-	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"trapping-math\", "
+	"#pragma GCC optimize(\"O3\", \"fp-contract=off\", \"no-math-errno\", \"no-trapping-math\", "
 	"\"no-aggressive-loop-optimizations\")\n#endif\n";
 
 void print_head(Text *t)

@@ -16,7 +16,7 @@ from table import ROOT, Table, peer, use_peers
 
 use_peers(1)
 numpy = peer("numpy")
-FLAGS = ["-O3", "-std=gnu11", "-w", "-ffp-contract=off", "-fno-math-errno", "-mavx2", "-mfma"]
+FLAGS = ["-O3", "-std=gnu11", "-w", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-mavx2", "-mfma"]
 WIDE = ["-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512"]
 ISAS = {"avx2": FLAGS, "avx512": FLAGS + WIDE}
 SIZES = {"L1": 1024, "1e5": 100000}

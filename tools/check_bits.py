@@ -22,7 +22,7 @@ import tempfile
 import time
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-COMMON = ["-std=gnu11", "-w", "-ffp-contract=off", "-fno-math-errno"]
+COMMON = ["-std=gnu11", "-w", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 AVX2 = ["-mavx2", "-mfma"]
 AVX512 = AVX2 + ["-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl"]
 WIDE = AVX512 + ["-mprefer-vector-width=512"]

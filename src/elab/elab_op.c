@@ -58,9 +58,17 @@ static bool find_op(Graph *g, const char *name, OpUse *u)
 	return find_in(g, lib->prelude, name, u);
 }
 
+static bool is_module(Graph *g, const char *name, size_t n)
+{
+	const char *s = arena_copy(g->arena, name, n);
+	return module_named(library_of(g), s) || module_is_embedded(s);
+}
+
 const Syntax *op_find(Graph *g, const char *name)
 {
 	OpUse u;
+	const char *dot = strrchr(name, '.');
+	if (dot && !is_module(g, name, (size_t)(dot - name))) return NULL;
 	return find_op(g, name, &u) ? u.op : NULL;
 }
 

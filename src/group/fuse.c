@@ -10,7 +10,7 @@
  */
 #include "group.h"
 
-enum { WEIGHT_MAX = 80, LOADS_MAX = 9 };
+enum { WEIGHT_MAX = 80, LOADS_MAX = 9, COST_MAX = 1000 };
 
 static Node *const MANY = (Node *)1;
 
@@ -186,60 +186,106 @@ static bool fold_joins(Groups *gr, const Node *x, Node *h)
 	Class class = op_info[h->op].class;
 	if (class != MAP && class != FOLD && class != VIEW) return false;
 	if (h->op == OP_PAD || h->op == OP_CONCAT) return false;
-	const Node *rows = class == FOLD ? h : gr->rows[place] ? gr->rows[place] : x;
-	if (!same_rows(x, rows)) return false;
+	const Node *rows = class == FOLD ? h : gr->rows[place];
+	if (rows && !same_rows(x, rows)) return false;
 	if (class == FOLD) return fold_takes_last(x);
 	bool kept = node_rank(x) > 0, whole = same_shape(h->type, x->arg[0]->type);
 	return same_shape(h->type, x->type) || (whole && kept && fold_takes_last(x));
 }
 
-static void decide(Groups *gr, uint32_t *weight, uint32_t *loads, uint32_t *cost)
+/* ---- deciding ------------------------------------------------------------------------------- */
+
+/* What a node brings into the kernel that computes it in passing, by place. */
+typedef struct Burden {
+	uint32_t weight; /* nodes */
+	uint32_t loads;  /* arrays that are read */
+	uint32_t cost;   /* of one element, formed anew */
+} Burden;
+
+/* What ends a kernel whoever reads it. */
+static bool must_be_stored(const Groups *gr, uint32_t i)
 {
-	Region *r = gr->r;
-	/* forwards: sizes of what would be computed in passing */
-	for (uint32_t i = 0; i < r->n; i++) {
-		Node *x = r->node[i];
-		Class class = op_info[x->op].class;
-		gr->root[i] = gr->forced[i] || (is_core(x) || x->op == OP_PAD || x->op == OP_CONCAT);
-		gr->home[i] = gr->rows[i] = NULL;
-		weight[i] = 1;
-		loads[i] = is_leaf(x) && x->op != OP_CONST;
-		cost[i] = op_info[x->op].cost;
+	const Node *x = gr->r->node[i];
+	return gr->forced[i] || is_core(x) || x->op == OP_PAD || x->op == OP_CONCAT;
+}
+
+static Burden burden_alone(const Node *x)
+{
+	return (Burden){.weight = 1, .loads = is_leaf(x) && x->op != OP_CONST, .cost = op_info[x->op].cost};
+}
+
+/* An operand that is stored is one load; another brings all that it is made of.  A fold's terms are another loop's: they
+ * make no element of its result dearer. */
+static void add_operand(Burden *b, const Node *x, bool stored, const Burden *operand)
+{
+	b->weight += stored ? 1 : operand->weight;
+	b->loads += stored ? 1 : operand->loads;
+	if (!stored && op_info[x->op].class != FOLD) b->cost += operand->cost;
+}
+
+/* Forwards: what would be too large to be computed in passing is stored. */
+static void store_large(Groups *gr, Burden *burden)
+{
+	for (uint32_t i = 0; i < gr->r->n; i++) {
+		const Node *x = gr->r->node[i];
+		Burden *b = &burden[i];
+		*b = burden_alone(x);
+		gr->root[i] = must_be_stored(gr, i);
 		if (is_core(x) || is_leaf(x)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) {
-			uint32_t p = region_place(r, x->arg[k]);
-			bool stored = gr->root[p];
-			weight[i] += stored ? 1 : weight[p];
-			loads[i] += stored ? 1 : loads[p];
-			cost[i] += stored || class == FOLD ? 0 : cost[p];
+			uint32_t at = region_place(gr->r, x->arg[k]);
+			add_operand(b, x, gr->root[at], &burden[at]);
 		}
-		if (weight[i] > WEIGHT_MAX || loads[i] > LOADS_MAX) gr->root[i] = 1;
-		cost[i] = cost[i] > 1000 ? 1000 : cost[i];
+		if (b->weight > WEIGHT_MAX || b->loads > LOADS_MAX) gr->root[i] = 1;
+		if (b->cost > COST_MAX) b->cost = COST_MAX;
 	}
-	for (uint32_t k = 0; k < gr->nresult; k++) {
-		const Node *x = gr->result[k];
-		if (!is_leaf(x)) gr->root[region_place(r, x)] = 1;
-	}
-	/* backwards: homes */
+}
+
+static void store_results(Groups *gr)
+{
+	for (uint32_t k = 0; k < gr->nresult; k++)
+		if (!is_leaf(gr->result[k])) gr->root[region_place(gr->r, gr->result[k])] = 1;
+}
+
+/* Is x stored, whose users are computed in `home` (NULL: nobody reads it; MANY: in several kernels)?  A fold is computed
+ * in passing by one kernel that walks its rows, anything else by one kernel, or by each where that is cheap. */
+static bool is_stored(Groups *gr, Node *x, Node *home, uint32_t cost)
+{
+	bool one = home && home != MANY;
+	if (op_info[x->op].class == FOLD) return !one || !fold_joins(gr, x, home);
+	return home == MANY && cost >= COST_DEAR;
+}
+
+/* The kernel of root h walks the rows of fold x. */
+static void walk_rows(Groups *gr, const Node *h, Node *x)
+{
+	gr->rows[region_place(gr->r, h)] = x;
+}
+
+/* `at` computes x in passing, or reads it: one kernel, or several. */
+static Node *one_home_more(Node *before, Node *at)
+{
+	return before && before != at ? MANY : at;
+}
+
+/* Backwards, users before what they use: who computes it? */
+static void find_homes(Groups *gr, const Burden *burden)
+{
+	Region *r = gr->r;
 	Node **seen = NEW_ARRAY(gr->arena, Node *, r->n);
 	for (uint32_t i = r->n; i-- > 0;) {
-		Node *x = r->node[i];
+		Node *x = r->node[i], *home = seen[i];
+		bool fold = op_info[x->op].class == FOLD;
 		if (!is_leaf(x) && !gr->root[i]) {
-			Node *h = seen[i];
-			Class class = op_info[x->op].class;
-			if (class == FOLD)
-				gr->root[i] = !h || h == MANY || !fold_joins(gr, x, h);
-			else if (h == MANY)
-				gr->root[i] = cost[i] >= COST_DEAR;
-			if (!gr->root[i] && class == FOLD && op_info[h->op].class != FOLD)
-				gr->rows[region_place(r, h)] = x;
+			gr->root[i] = is_stored(gr, x, home, burden[i].cost);
+			if (fold && !gr->root[i] && op_info[home->op].class != FOLD) walk_rows(gr, home, x);
 		}
-		if (gr->root[i] && op_info[x->op].class == FOLD) gr->rows[i] = x;
-		gr->home[i] = gr->root[i] ? x : seen[i] == MANY ? NULL : seen[i];
-		Node *mine = gr->root[i] ? x : seen[i];
-		for (uint32_t k = 0; k < x->narg && mine; k++) {
-			uint32_t p = region_place(r, x->arg[k]);
-			seen[p] = !seen[p] || seen[p] == mine ? mine : MANY;
+		if (fold && gr->root[i]) walk_rows(gr, x, x);
+		if (gr->root[i]) home = x;
+		gr->home[i] = home == MANY ? NULL : home;
+		for (uint32_t k = 0; k < x->narg && home; k++) {
+			uint32_t at = region_place(r, x->arg[k]);
+			seen[at] = one_home_more(seen[at], home);
 		}
 	}
 }
@@ -255,8 +301,10 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
 	Arena *scratch = arena_child(a);
 	demand_checked(gr, NEW_ARRAY(scratch, Passing, r->n));
-	decide(gr, NEW_ARRAY(scratch, uint32_t, r->n), NEW_ARRAY(scratch, uint32_t, r->n),
-		NEW_ARRAY(scratch, uint32_t, r->n));
+	Burden *burden = NEW_ARRAY(scratch, Burden, r->n);
+	store_large(gr, burden);
+	store_results(gr);
+	find_homes(gr, burden);
 	arena_free(scratch);
 	return gr;
 }

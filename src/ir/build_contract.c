@@ -139,6 +139,14 @@ Node *build_contract(Graph *g, const Attr *attr, Node *const *x)
 
 enum { ROW = 40, INNER, COLUMN }; /* labels beside those of the batch, which are its axes */
 
+/* Is batch axis i of x one element beside more of them? */
+static bool is_dropped(const Node *x, uint32_t i, uint32_t own, const Node *other, uint32_t others)
+{
+	uint32_t right = own - i; /* distance from the matrix axes */
+	return right <= others && size_equals(node_dim(x, i), 1) &&
+		!size_equals(node_dim(other, others - right), 1);
+}
+
 /* Labels of the batch axes of x, which align from the right with those of the other operand; a literal axis
  * of 1 against another size is squeezed away, not repeated. */
 static Node *batch_labels(
@@ -147,12 +155,10 @@ static Node *batch_labels(
 	int64_t gone[RANK_MAX], batch = own > others ? own : others;
 	uint32_t ngone = 0;
 	for (uint32_t i = 0; i < own; i++) {
-		uint32_t right = own - i; /* distance from the matrix axes */
-		if (right <= others && size_equals(node_dim(x, i), 1) &&
-			!size_equals(node_dim(other, others - right), 1))
+		if (is_dropped(x, i, own, other, others))
 			gone[ngone++] = i;
 		else
-			label[(*n)++] = batch - right;
+			label[(*n)++] = batch - (own - i);
 	}
 	return ngone ? squeeze(g, x, ngone, gone) : x;
 }
@@ -181,4 +187,47 @@ Node *matmul(Graph *g, Node *x, Node *y)
 	if (rx > 1) out[n++] = ROW;
 	if (ry > 1) out[n++] = COLUMN;
 	return contract(g, left, lx, right, ly, n, out);
+}
+
+static bool drops_any(const Node *x, uint32_t own, const Node *other, uint32_t others)
+{
+	for (uint32_t i = 0; i < own; i++)
+		if (is_dropped(x, i, own, other, others)) return true;
+	return false;
+}
+
+/* The label that axis i of an operand has in a product of matrices: a batch's is its distance from the matrix. */
+static int64_t matmul_label(uint32_t i, uint32_t rank, uint32_t batch, bool left)
+{
+	uint32_t own = rank > 2 ? rank - 2 : 0;
+	if (i < own) return batch - (own - i);
+	if (rank == 1 || (i == own) != left) return INNER;
+	return left ? ROW : COLUMN;
+}
+
+bool is_matmul(const Node *x)
+{
+	if (x->op != OP_CONTRACT) return false;
+	const Node *a = x->arg[0], *b = x->arg[1];
+	uint32_t ra = node_rank(a), rb = node_rank(b);
+	if (!ra || !rb) return false;
+	uint32_t na = ra > 2 ? ra - 2 : 0, nb = rb > 2 ? rb - 2 : 0, batch = na > nb ? na : nb;
+	const Size *inner = node_dim(a, ra - 1), *other = node_dim(b, rb > 1 ? rb - 2 : 0);
+	if (drops_any(a, na, b, nb) || drops_any(b, nb, a, na)) return false;
+	if (size_equals(inner, 1) && size_equals(other, 1)) return false;
+	Labelling s = {0};
+	int64_t l[RANK_MAX];
+	uint32_t n = 0;
+	memset(s.number, -1, sizeof s.number);
+	for (uint32_t i = 0; i < ra; i++) l[i] = matmul_label(i, ra, batch, true);
+	add_labels(&s, ra, l);
+	for (uint32_t i = 0; i < rb; i++) l[i] = matmul_label(i, rb, batch, false);
+	add_labels(&s, rb, l);
+	for (uint32_t i = 0; i < batch; i++) l[n++] = i;
+	if (ra > 1) l[n++] = ROW;
+	if (rb > 1) l[n++] = COLUMN;
+	add_labels(&s, n, l);
+	bool same = attr_count(x) == s.n - 1;
+	for (uint32_t i = 0; same && i + 1 < s.n; i++) same = attr_int(x, i) == s.v[i].u.i;
+	return same;
 }

@@ -296,6 +296,7 @@ Node *concat(Graph *, int64_t axis, uint32_t n, Node *const *);         /* promo
 Node *gather(Graph *, Node *x, Node *index, int64_t axis);              /* any integer index; literal negative scalars count from the end */
 Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);/* SCATTER_ADD or SCATTER_SET; v is broadcast */
 Node *matmul(Graph *, Node *, Node *);                  /* NumPy's @, ranks >= 1, batches broadcast */
+bool is_matmul(const Node *);                           /* what that makes of its operands? */
 Node *build_solve(Graph *, Op, const Attr *, uint32_t n, Node *const *); /* qr, tri_solve; build() for them */
 /* sum over labels missing in the result; labels are numbers below LABELS_MAX, one per axis */
 enum { LABELS_MAX = 64 };

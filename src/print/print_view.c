@@ -167,20 +167,10 @@ Shown index_node_text(GraphPrinter *p, Node *x)
 
 /* ---- contractions ----------------------------------------------------------------------------------- */
 
-/* A matrix product is what matmul makes of the same operands. */
-static bool is_matmul(GraphPrinter *p, const Node *x)
-{
-	Node *a = x->arg[0], *b = x->arg[1];
-	if (!node_rank(a) || !node_rank(b) || p->g->error.code) return false;
-	Node *y = matmul(p->g, a, b);
-	error_clear(&p->g->error);
-	return y == x;
-}
-
 Shown contract_text(GraphPrinter *p, Node *x)
 {
 	static const char names[] = "ijklmnopqrstuvwxyzabcdefgh";
-	if (is_matmul(p, x))
+	if (is_matmul(x))
 		return atom(arena_printf(p->scratch, "%s @ %s", operand(p, x->arg[0], LEVEL_PRODUCT),
 				    operand(p, x->arg[1], LEVEL_MINUS)),
 			LEVEL_PRODUCT);

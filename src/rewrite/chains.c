@@ -78,13 +78,9 @@ typedef struct Chain {
 	double cost; /* of the tree as it stands */
 } Chain;
 
-static bool is_product(Graph *g, const Node *x)
+static bool is_product(const Node *x)
 {
-	Error saved = g->error;
-	bool is = x->op == OP_CONTRACT && node_rank(x->arg[0]) == 2 && node_rank(x->arg[1]) == 2 &&
-		matmul(g, x->arg[0], x->arg[1]) == x;
-	g->error = saved;
-	return is;
+	return is_matmul(x) && node_rank(x->arg[0]) == 2 && node_rank(x->arg[1]) == 2;
 }
 
 static bool add_factor(Chain *c, Node *x)
@@ -105,7 +101,7 @@ static bool chain_of(Graph *g, Node *x, const IdMap *needs, Chain *c)
 	stack[n++] = x;
 	while (n) {
 		Node *y = stack[--n];
-		if (!is_product(g, y) || (y != x && needed_twice(needs, y))) {
+		if (!is_product(y) || (y != x && needed_twice(needs, y))) {
 			if (!add_factor(c, y)) return false;
 			continue;
 		}
@@ -127,7 +123,7 @@ Node *order_chain(Graph *g, Node *x, const IdMap *needs)
 	double best[CHAIN][CHAIN] = {{0}};
 	uint32_t cut[CHAIN][CHAIN] = {{0}};
 	Node *part[CHAIN][CHAIN] = {{NULL}};
-	if (!is_product(g, x) || !chain_of(g, x, needs, &c)) return NULL;
+	if (!is_product(x) || !chain_of(g, x, needs, &c)) return NULL;
 	for (uint32_t n = 1; n < c.n; n++)
 		for (uint32_t i = 0; i + n < c.n; i++) {
 			best[i][i + n] = INFINITY;
@@ -182,10 +178,7 @@ Node *rows_by_one_hot(Graph *g, Node *x, Facts *facts)
 {
 	Node *h = x->arg[0], *w = x->arg[1];
 	if (h->op != OP_ONE_HOT || !node_rank(w) || !within(facts, h)) return NULL;
-	Error saved = g->error;
-	bool plain = matmul(g, h, w) == x && node_rank(w) <= 2;
-	g->error = saved;
-	return plain ? gather(g, w, h->arg[0], 0) : NULL;
+	return is_matmul(x) && node_rank(w) <= 2 ? gather(g, w, h->arg[0], 0) : NULL;
 }
 
 /* trace(A @ B), a sum over the diagonal of a product, is the sum of A*B.T: no product of matrices is left. */
@@ -205,7 +198,7 @@ Node *trace_of_product(Graph *g, Node *x)
 {
 	Node *w = x->arg[0];
 	double zero;
-	if (w->op != OP_WHERE || attr_count(x) != 2 || !is_diagonal(w->arg[0]) || !is_product(g, w->arg[1]) ||
+	if (w->op != OP_WHERE || attr_count(x) != 2 || !is_diagonal(w->arg[0]) || !is_product(w->arg[1]) ||
 		!constant_value(w->arg[2], &zero) || zero != 0)
 		return NULL;
 	Node *p = w->arg[1];

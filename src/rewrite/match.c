@@ -333,21 +333,13 @@ static bool is_turn(const Node *x)
 	return n >= 2;
 }
 
-static bool is_matmul(Graph *g, const Node *x)
-{
-	Error saved = g->error;
-	bool same = node_rank(x->arg[0]) && node_rank(x->arg[1]) && matmul(g, x->arg[0], x->arg[1]) == x;
-	g->error = saved;
-	return same;
-}
-
 static bool head_matches(Match *m, const Pattern *p, const Node *x)
 {
 	switch (p->kind) {
 	case P_OPERATOR: return x->op == p->op && match_attr(m, &p->attr, x);
 	case P_LIBRARY: return library_name(x) == p->name && match_attr(m, &p->attr, x);
 	case P_TURN: return x->op == OP_TRANSPOSE && is_turn(x);
-	case P_MATMUL: return x->op == OP_CONTRACT && is_matmul(m->g, x);
+	case P_MATMUL: return is_matmul(x);
 	case P_INDEX: return x->op == OP_GATHER && attr_int(x, 0) == 0 && node_is_scalar(x->arg[1]);
 	default: return false;
 	}

@@ -399,9 +399,7 @@ static Node *vector_last(Graph *g, Node *x, const IdMap *needs)
 		if (c->op != OP_CONTRACT || node_rank(c) != 2 || node_rank(v) != 1 || needed_twice(needs, c))
 			continue;
 		Node *a = c->arg[0], *b = c->arg[1];
-		if (node_rank(a) != 2 || node_rank(b) != 2 || matmul(g, a, b) != c ||
-			matmul(g, x->arg[0], x->arg[1]) != x)
-			continue;
+		if (node_rank(a) != 2 || node_rank(b) != 2 || !is_matmul(c) || !is_matmul(x)) continue;
 		return k ? matmul(g, matmul(g, v, a), b) : matmul(g, a, matmul(g, b, v));
 	}
 	return NULL;

@@ -177,10 +177,7 @@ static bool known_name(RuleReader *c, const Pattern *p, Where where)
 	Graph *g = c->g;
 	if (p->kind != P_LIBRARY || (c->side == GUARD && is_guard_word(p->name))) return true;
 	if (custom_named(g, p->name)) return true;
-	Error saved = g->error;
-	bool op = op_find(g, p->name) != NULL;
-	g->error = saved; /* of a module that there is not */
-	if (op) return true;
+	if (op_find(g, p->name)) return true;
 	const char *dot = strrchr(p->name, '.');
 	const Syntax *s = dot ? NULL : module_declaration(g, p->name);
 	for (int n = 0; !dot && !s && n < 6; n++)
@@ -211,9 +208,7 @@ static const Syntax *const *operands(
 {
 	const Syntax *const *plain = (const Syntax *const *)s->part + 1;
 	if (c->side == GUARD || custom_named(c->g, name->name)) return plain;
-	Error saved = c->g->error;
 	const Syntax *op = op_find(c->g, op_written(c->g, s->where.file, name->name));
-	c->g->error = saved; /* of a module that there is not */
 	if (!op) return plain;
 	const Syntax **out = op_operands(c->arena, c->g, op, s, n);
 	char text[200];

@@ -1,6 +1,7 @@
 /* Every tier to the bit: random functions, and the programs that everything was built around. */
 #include "../../src/api/compile.h"
 #include "../../src/elab/elab.h"
+#include "../../src/prove/prove.h"
 #include "compare.h"
 #include "random.h"
 
@@ -13,6 +14,7 @@ static Graph *open_graph(void)
 	Graph *g = graph_open(NULL);
 	assert_non_null(g);
 	diff_open(g);
+	prove_open(g);
 	books_open(g);
 	return g;
 }

@@ -6,11 +6,15 @@
 
 A room is a folder of src/; rooms of one floor know nothing of each other.  Of another room only the public headers
 are seen.  src/cli, examples and bench see porism.h alone.  Nothing below src/ names an example or a benchmark.
+A type's name means one thing, a comment names files that there are, a statement does one thing, and no conditional
+stands in another (but in src/math and src/cores, whose text compilers and a reader of constants have to know).
 """
 import os
 import re
 import sys
 import tempfile
+
+import c_text
 
 FLOOR = {"base": 0, "math": 0, "cores": 1, "ir": 1, "oracle": 2, "parse": 2, "elab": 3, "print": 4, "rewrite": 5,
          "prove": 6, "diff": 7, "group": 8, "loop": 9, "kernels": 10, "interp": 10, "standalone": 11, "run": 12, "api": 13}
@@ -97,6 +101,43 @@ def check_file(root, path, words):
         yield f"{path}: {lines} lines; {LONGEST_FILE} are too long"
 
 
+def check_thoughts(path, text):
+    """Of src/: what is folded into one line."""
+    code = c_text.tokens(text)
+    for line in c_text.nested_conditionals(code):
+        yield f"{path}:{line}: a conditional within another one"
+    for line in c_text.comma_statements(code):
+        yield f"{path}:{line}: a statement that is several"
+
+
+def file_names(root):
+    """Of all sources, and of what is made while building."""
+    names = set()
+    for top in ("src", "tests", "tools", "bench", "include"):
+        for _, _, found in os.walk(os.path.join(root, top)):
+            names.update(found)
+    build = os.path.join(root, "meson.build")
+    if os.path.exists(build):
+        with open(build, encoding="utf-8") as f:
+            names.update(re.findall(r"'(\w+\.[ch])'", f.read()))
+    return names
+
+
+def check_names(root, paths):
+    """Types that two files define, and files that comments name and that are not there."""
+    names, defined = file_names(root), {}
+    for path in paths:
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            text = f.read()
+        for line, name in c_text.named_files(text):
+            if name not in names:
+                yield f"{path}:{line}: there is no file {name}"
+        for name in sorted(c_text.types(c_text.tokens(text))):
+            if name in defined:
+                yield f"{path}: {name} is another type in {defined[name]}"
+            defined[name] = path
+
+
 def sources(root):
     for top in ("src", "examples", "bench"):
         for folder, _, names in os.walk(os.path.join(root, top)):
@@ -113,19 +154,31 @@ def check(root):
         count += 1
         if not path.startswith("bench/core_"):          # measures the inside of a core
             breaches += check_file(root, path, words)
-    return count, breaches
+    paths = [p for p in sorted(sources(root)) if p.startswith("src/")]
+    for path in paths:
+        if room_of(path) not in ("math", "cores"):
+            with open(os.path.join(root, path), encoding="utf-8") as f:
+                breaches += check_thoughts(path, f.read())
+    return count, breaches + list(check_names(root, paths))
 
 
 def self_test():
     """One breach of each kind must be found, and none where there is none."""
     good = {"include/porism.h": "", "src/base/base.h": "", "src/ir/ir.h": '#include "../base/base.h"\n',
-            "src/ir/size.h": '#include "ir.h"\n', "src/parse/syntax.h": "", "src/rewrite/rules.h": "",
+            "src/ir/size.h": '#include "ir.h"\nstruct Size {\n\tint n;\n};\n',
+            "src/ir/plain.c": "/* ir.h */\nint f(int a, int b)\n{\n\tint *p = &a, **q = &p, t[] = {a, b};\n"
+                              "\tfor (int i = 0, k = 1; i < k; i++) **q = t[a ? 0 : 1];\n\treturn a ? b : t[0];\n}\n", "src/parse/syntax.h": "", "src/rewrite/rules.h": "",
             "src/prove/lent.c": '#include "../rewrite/rules.h"\n',
             "src/api/api.c": '#include <porism.h>\n#include "../ir/ir.h"\n', "src/cli/main.c": "#include <porism.h>\n",
             "examples/digits/digits.por": "", "src/base/error.c": '#include "base.h"\n'}
     bad = {"src/base/up.c": '#include "../ir/ir.h"\n', "src/ir/face.c": "#include <porism.h>\n",
            "src/cli/deep.c": '#include "../ir/ir.h"\n', "src/ir/stop.c": "void f(void)\n{\n\tabort();\n}\n",
            "src/oracle/beside.c": '#include "../parse/syntax.h"\n', "src/api/inside.c": '#include "../ir/size.h"\n',
+           "src/ir/nested.c": "int f(int a, int b)\n{\n\treturn a ? 1 : g(b ? 2 : 3);\n}\n",
+           "src/ir/comma.c": "void f(int *a)\n{\n\tfor (;;)\n\t\tif (*a) a[0] = 1, a[1] = 2;\n}\n",
+           "src/ir/both.c": "bool f(int *a)\n{\n\treturn *a = 1, true;\n}\n",
+           "src/print/twice.c": "typedef struct Size {\n\tint a;\n} Size;\n",
+           "src/ir/stale.c": "/* gone.c does the rest */\n",
            "src/ir/knows.c": 'const char *s = "digits.por";\n', "src/ir/long.c": "\n" * (LONGEST_FILE + 1)}
     for extra, wanted in [({}, 0)] + [({k: v}, 1) for k, v in bad.items()]:
         with tempfile.TemporaryDirectory() as root:

@@ -263,8 +263,10 @@ static int last_stage(Graph *g, const Pipeline *p)
 		if (!strcmp(stages[i].name, p->until)) return i;
 	Text names;
 	text_open(&names, g->arena);
-	for (int i = 0; i <= most; i++)
-		text_printf(&names, "%s%s", !i ? "" : i < most ? ", " : " and ", stages[i].name);
+	for (int i = 0; i <= most; i++) {
+		if (i) text_add(&names, i < most ? ", " : " and ");
+		text_add(&names, stages[i].name);
+	}
 	graph_fail(g, ERR_NAME, "there is no stage %s; there are %s", p->until, text_done(&names));
 	return -1;
 }

@@ -9,9 +9,15 @@
 /* Bytes of the character at s, UTF-8 in its shortest form and no half of a pair; 0: it is none. */
 static int character(const unsigned char *s)
 {
-	int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3
-		: s[0] >= 0xf0 && s[0] < 0xf5         ? 4
-						      : 0;
+	int n = 0;
+	if (s[0] < 0x80)
+		n = 1;
+	else if (s[0] >= 0xc2 && s[0] < 0xe0)
+		n = 2;
+	else if ((s[0] & 0xf0) == 0xe0)
+		n = 3;
+	else if (s[0] >= 0xf0 && s[0] < 0xf5)
+		n = 4;
 	for (int i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80) return 0;
 	bool wrong = n > 2 &&
@@ -66,7 +72,11 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 			all++;
 			if (shown == LOG_SHOWN) continue;
 			shown++;
-			const char *name = x->rule ? x->rule->name : x->what ? x->what : "";
+			const char *name = "";
+			if (x->rule)
+				name = x->rule->name;
+			else if (x->what)
+				name = x->what;
 			const char *before = excerpt_text(g, p->arena, x->in, x->before),
 				   *after = excerpt_text(g, p->arena, x->in, x->after);
 			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);

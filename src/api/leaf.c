@@ -215,7 +215,9 @@ int64_t por_array_count(const por_array *a)
 		none |= !a->shape[k];
 		past |= a->shape[k] && __builtin_mul_overflow(n, a->shape[k], &n);
 	}
-	return none ? 0 : past ? -1 : n;
+	if (none) return 0;
+	if (past) return -1;
+	return n;
 }
 
 por_array por_view(void *data, int dtype, int ndim, const int64_t *shape)

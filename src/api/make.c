@@ -99,11 +99,12 @@ por_node *make_transpose(por_node *x, const int *axes, const char *where)
 	int rank = rank_of(g, x, "transpose");
 	int64_t *a = rank < 0 || !axes ? NULL : wide(g, rank, axes);
 	for (int i = 0; a && i < rank; i++) a[i] += a[i] < 0 ? rank : 0;
-	LEAVE(give_node(g,
-		rank < 0        ? NULL
-			: !axes ? turn(ir, x->node)
-			: a     ? transpose(ir, x->node, a)
-				: NULL));
+	Node *y = NULL;
+	if (rank >= 0 && !axes)
+		y = turn(ir, x->node);
+	else if (a)
+		y = transpose(ir, x->node, a);
+	LEAVE(give_node(g, y));
 }
 
 por_node *make_expand(por_node *x, int n, const int *axes, const por_size *sizes, const char *where)
@@ -306,6 +307,7 @@ por_node *make_library(const char *name, int axis, int n, por_node *const *x, co
 	static const char *const names[] = {"a", "b", "c", "d"};
 	char text[200], bracket[20] = "";
 	if (axis != NO_AXIS && axis != POR_ALL) snprintf(bracket, sizeof bracket, "[%d]", axis);
-	snprintf(text, sizeof text, "%s%s(%s)", name, bracket, n == 1 ? "a" : n == 2 ? "a, b" : "a, b, c");
+	static const char *const operands[] = {"a", "a, b", "a, b, c"};
+	snprintf(text, sizeof text, "%s%s(%s)", name, bracket, operands[n < 3 ? n - 1 : 2]);
 	LEAVE(give_node(g, parse_node(g, text, (uint32_t)n, names, take_nodes(g, n, x))));
 }

@@ -99,7 +99,12 @@ static int load_source(void *user, Source *s)
 	s->file = asked.file;
 	s->text = asked.text;
 	s->why = asked.why;
-	s->n = code || !asked.text ? 0 : asked.n < 0 ? strlen(asked.text) : (size_t)asked.n;
+	if (code || !asked.text)
+		s->n = 0;
+	else if (asked.n < 0)
+		s->n = strlen(asked.text);
+	else
+		s->n = (size_t)asked.n;
 	return code;
 }
 
@@ -125,7 +130,13 @@ por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file
 	ENTER(alone(g, "load"), NULL);
 	graph_->ir->watch.stage = "read";
 	Graph *ir = g->ir;
-	size_t size = !text ? 0 : n < 0 ? strlen(text) : (size_t)n;
+	size_t size;
+	if (!text)
+		size = 0;
+	else if (n < 0)
+		size = strlen(text);
+	else
+		size = (size_t)n;
 	const char *name = file ? names_get(&ir->names, file, strlen(file)) : "";
 	/* the tree keeps the text's place in the file, not the text */
 	Module *m = text ? module_load(ir, name, text, size) : module_empty(ir);

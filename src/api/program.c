@@ -17,12 +17,16 @@ static bool read_options(por_graph *g, const por_options *given, por_options *o)
 			ir, ERR_UNSUPPORTED, "options: a field is set that this library does not have");
 	if (o->tier < POR_TIER_BACKGROUND || o->tier > POR_TIER_REFERENCE)
 		return graph_fail(ir, ERR_VALUE, "options: there is no tier %d", o->tier);
-	if (o->threads < 0 || o->laws > 15 || !(o->compile_seconds >= 0) || !(o->call_seconds >= 0))
-		return graph_fail(ir, ERR_VALUE, "options: %s is out of range",
-			o->threads < 0                         ? "threads"
-				: o->laws > 15                 ? "laws"
-				: !(o->compile_seconds >= 0) ? "compile_seconds"
-							       : "call_seconds");
+	const char *wrong = NULL;
+	if (o->threads < 0)
+		wrong = "threads";
+	else if (o->laws > 15)
+		wrong = "laws";
+	else if (!(o->compile_seconds >= 0))
+		wrong = "compile_seconds";
+	else if (!(o->call_seconds >= 0))
+		wrong = "call_seconds";
+	if (wrong) return graph_fail(ir, ERR_VALUE, "options: %s is out of range", wrong);
 	static const char *const targets[] = {"baseline", "avx2", "avx512"};
 	bool known = !o->target;
 	for (size_t i = 0; i < countof(targets); i++) known |= o->target && !strcmp(o->target, targets[i]);

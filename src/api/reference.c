@@ -101,10 +101,11 @@ static bool take_value(por_program *p, Arena *a, por_error *e, int i, const por_
 	const Port *port = &p->in[i];
 	int d = por_array_dtype(in);
 	int64_t n = por_array_count(in);
-	if (d != port->dtype || in->ndim != (int)port->rank || n < 0 || (n && !in->data))
-		return call_fail(e, POR_ERR_CALL, port, i + 1, "argument %d: given %s of %d axes, wanted %s",
-			       i + 1, por_dtype_name(d), in->ndim, port->text),
-		       false;
+	if (d != port->dtype || in->ndim != (int)port->rank || n < 0 || (n && !in->data)) {
+		call_fail(e, POR_ERR_CALL, port, i + 1, "argument %d: given %s of %d axes, wanted %s",
+			       i + 1, por_dtype_name(d), in->ndim, port->text);
+		return false;
+	}
 	*out = (Value){
 		.type = p->function->param[i], .dtype = (Dtype)d, .rank = (uint32_t)in->ndim, .count = n};
 	for (int k = 0; k < in->ndim; k++) out->dim[k] = in->shape[k];
@@ -119,20 +120,23 @@ static bool check_result(const por_program *p, por_error *e, int i, const Value 
 {
 	const Port *t = &p->out[i];
 	int d = por_array_dtype(out);
-	if (d != (int)v->dtype)
-		return call_fail(e, POR_ERR_CALL, t, 0, "result %d: dtype %s, wanted %s", i + 1,
-			       d ? por_dtype_name(d) : "unknown", dtype_name(v->dtype)),
-		       false;
-	if (out->ndim != (int)v->rank)
-		return call_fail(e, POR_ERR_CALL, t, 0, "result %d: %d axes, wanted %u", i + 1, out->ndim,
-			       v->rank),
-		       false;
+	if (d != (int)v->dtype) {
+		call_fail(e, POR_ERR_CALL, t, 0, "result %d: dtype %s, wanted %s", i + 1,
+			       d ? por_dtype_name(d) : "unknown", dtype_name(v->dtype));
+		return false;
+	}
+	if (out->ndim != (int)v->rank) {
+		call_fail(e, POR_ERR_CALL, t, 0, "result %d: %d axes, wanted %u", i + 1, out->ndim,
+			       v->rank);
+		return false;
+	}
 	for (int k = 0; k < out->ndim; k++)
-		if (out->shape[k] != v->dim[k])
-			return call_fail(e, POR_ERR_CALL, t, 0,
+		if (out->shape[k] != v->dim[k]) {
+			call_fail(e, POR_ERR_CALL, t, 0,
 				       "result %d: size %lld on axis %d, wanted %lld", i + 1,
-				       (long long)out->shape[k], k, (long long)v->dim[k]),
-			       false;
+				       (long long)out->shape[k], k, (long long)v->dim[k]);
+			return false;
+		}
 	return true;
 }
 

@@ -124,5 +124,6 @@ int por_rule_check(por_graph *g, int i, uint64_t seed, char **report)
 	}
 	bool good = rule_check(g->ir, rule_at(g->ir, (uint32_t)i), seed, &t);
 	if (report) *report = graph_text(g, text_done(&t));
-	LEAVE(code_of(g) ? code_of(g) : good ? POR_OK : POR_ERR_RULE);
+	int verdict = good ? POR_OK : POR_ERR_RULE;
+	LEAVE(code_of(g) ? code_of(g) : verdict);
 }

@@ -221,7 +221,10 @@ static const Structure *structure_of(const por_structure *s)
 const char *por_structure_kind(const por_structure *p)
 {
 	const Structure *s = structure_of(p);
-	return !s ? "" : s->kind == B_NODE ? "array" : s->kind == B_TUPLE ? "tuple" : "record";
+	if (!s) return "";
+	if (s->kind == B_NODE) return "array";
+	if (s->kind == B_TUPLE) return "tuple";
+	return "record";
 }
 
 int por_structure_count(const por_structure *p)

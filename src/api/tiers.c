@@ -36,7 +36,14 @@ static RunOptions run_options(const por_program *p, const por_options *o)
 		.parallel_user = o->parallel_user,
 		.log = tell,
 		.log_user = p->context};
-	r.isa = !o->target ? 0 : !strcmp(o->target, "baseline") ? 1 : !strcmp(o->target, "avx2") ? 2 : 3;
+	if (!o->target)
+		r.isa = 0;
+	else if (!strcmp(o->target, "baseline"))
+		r.isa = 1;
+	else if (!strcmp(o->target, "avx2"))
+		r.isa = 2;
+	else
+		r.isa = 3;
 	/* what is no folder gives way to a temporary one, which goes with the program */
 	r.cache = o->cache && !*o->cache ? "/dev/null" : o->cache;
 	return r;
@@ -142,10 +149,10 @@ static bool is_native(por_program *p, TierState *s)
 int por_program_tier(por_program *p)
 {
 	TierState s;
-	return !p                  ? -1
-		: !p->run          ? POR_TIER_REFERENCE
-		: is_native(p, &s) ? POR_TIER_NATIVE
-				   : POR_TIER_INTERPRET;
+	if (!p) return -1;
+	if (!p->run) return POR_TIER_REFERENCE;
+	if (is_native(p, &s)) return POR_TIER_NATIVE;
+	return POR_TIER_INTERPRET;
 }
 
 static double now(void)
@@ -337,7 +344,8 @@ char *por_export_c(por_program *p, const char *name, int header)
 	text_open(&code, a);
 	text_open(&declared, a);
 	bool good = emit_program(&code, &declared, program_plan(p->run), name, &e);
-	char *out = good ? compiled_text(p, text_done(header ? &declared : &code)) : NULL;
+	Text *wanted = header ? &declared : &code;
+	char *out = good ? compiled_text(p, text_done(wanted)) : NULL;
 	if (!good) compiled_set_error(p, (const por_error *)&e);
 	arena_free(a);
 	return out;

@@ -34,7 +34,9 @@ static const Size *size_of_syntax(por_graph *g, const Syntax *s)
 		bool most = s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, "max");
 		const Size *x = (least || most) && s->count == 3 ? size_of_syntax(g, s->part[1]) : NULL;
 		const Size *y = x ? size_of_syntax(g, s->part[2]) : NULL;
-		return !y ? NULL : least ? size_min(g->ir, x, y) : size_max(g->ir, x, y);
+		if (!y) return NULL;
+		if (least) return size_min(g->ir, x, y);
+		return size_max(g->ir, x, y);
 	}
 	default: return NULL;
 	}

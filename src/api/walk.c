@@ -172,10 +172,10 @@ static bool take_attribute(por_graph *g, const por_attribute *a, AttrValue *v)
 }
 
 /* A letter or several in parentheses of an operator's brackets (ops.h), and how often they may stand. */
-typedef struct Item {
+typedef struct BracketItem {
 	const char *letter, *rest;
 	int letters, least, most;
-} Item;
+} BracketItem;
 
 static int most_of(char letter, int rank)
 {
@@ -187,11 +187,11 @@ static int most_of(char letter, int rank)
 	}
 }
 
-static Item next_item(const char *brackets, int rank)
+static BracketItem next_item(const char *brackets, int rank)
 {
 	bool group = *brackets == '(';
 	int letters = group ? (int)strcspn(brackets, ")") - 1 : 1;
-	Item i = {.letter = brackets + group, .letters = letters, .least = 1, .most = 1};
+	BracketItem i = {.letter = brackets + group, .letters = letters, .least = 1, .most = 1};
 	i.rest = i.letter + letters + group;
 	if (!*i.rest || !strchr("?*+.", *i.rest)) return i;
 	if (*i.rest == '?' || *i.rest == '*') i.least = 0;
@@ -207,7 +207,7 @@ static bool letter_fits(char letter, int kind)
 	return strchr("aAilf", letter) && kind == POR_ATTR_INT;
 }
 
-static bool letters_fit(const Item *i, int n, const por_attribute *a)
+static bool letters_fit(const BracketItem *i, int n, const por_attribute *a)
 {
 	for (int k = 0; k < i->letters; k++)
 		if (k >= n || !letter_fits(i->letter[k], a[k].kind)) return false;
@@ -219,9 +219,12 @@ static bool attributes_fit(Op op, int rank, int n, const por_attribute *a)
 	const char *b = op_info[op].brackets;
 	if (strchr(b, '.') && !rank) return false;
 	while (*b) {
-		Item i = next_item(b, rank);
+		BracketItem i = next_item(b, rank);
 		int times = 0;
-		for (; times < i.most && letters_fit(&i, n, a); times++) n -= i.letters, a += i.letters;
+		for (; times < i.most && letters_fit(&i, n, a); times++) {
+			n -= i.letters;
+			a += i.letters;
+		}
 		if (times < i.least) return false;
 		b = i.rest;
 	}

@@ -218,7 +218,11 @@ void *arena_array(Arena *a, size_t size, size_t n)
 void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 {
 	if (*cap > UINT32_MAX / 2) arena_out_of_memory(a);
-	uint32_t first = size > GROW_FIRST / 2 ? 2 : size > GROW_FIRST / 8 ? GROW_FIRST / (uint32_t)size : 8;
+	uint32_t first = 8;
+	if (size > GROW_FIRST / 2)
+		first = 2;
+	else if (size > GROW_FIRST / 8)
+		first = GROW_FIRST / (uint32_t)size;
 	uint32_t more = *cap ? 2 * *cap : first;
 	void *p = arena_array(a, size, more);
 	if (*cap) memcpy(p, old, *cap * size);

@@ -10,7 +10,13 @@ static void drop_cut_character(char *s)
 	while (i > 0 && n - i < 3 && ((unsigned char)s[i - 1] & 0xC0) == 0x80) i--;
 	if (i == 0) return;
 	unsigned char lead = (unsigned char)s[i - 1];
-	size_t wants = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+	size_t wants = 1;
+	if (lead >= 0xF0)
+		wants = 4;
+	else if (lead >= 0xE0)
+		wants = 3;
+	else if (lead >= 0xC0)
+		wants = 2;
 	if (n - (i - 1) < wants) s[i - 1] = 0;
 }
 

@@ -26,7 +26,9 @@ int64_t clock_ns(void)
 int64_t deadline_after(int64_t begin, double seconds)
 {
 	double ns = seconds * 1e9;
-	return !(seconds > 0) ? 0 : ns < (double)(INT64_MAX / 2) ? begin + (int64_t)ns + 1 : INT64_MAX;
+	if (!(seconds > 0)) return 0;
+	if (ns < (double)(INT64_MAX / 2)) return begin + (int64_t)ns + 1;
+	return INT64_MAX;
 }
 
 void watch_begin(Watch *w)

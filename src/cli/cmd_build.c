@@ -135,7 +135,11 @@ static int build(const Options *o, Target *t, Arguments *a)
 	status = call_bind(&c, t, f, a, true);
 	if (status == EXIT_GOOD) {
 		por_program *p = compile(t, f, &c, &options);
-		const char *name = called ? called : t->function ? t->function : "expression";
+		const char *name = "expression";
+		if (called)
+			name = called;
+		else if (t->function)
+			name = t->function;
 		status = p ? write_program(o, p, name) : target_fail(t);
 		por_program_free(p);
 	}

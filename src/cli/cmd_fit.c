@@ -164,12 +164,10 @@ static int one_step(FitLoop *l)
 	double value = array_number(&loss, 0);
 	f->t++;
 	push(&l->loss, l->nloss++, value);
-	return isfinite(value) ? EXIT_GOOD
-			       : complain(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64,
-					 isnan(value)        ? "nan"
-						 : value > 0 ? "inf"
-							     : "-inf",
-					 f->t);
+	if (isfinite(value)) return EXIT_GOOD;
+	const char *infinite = value > 0 ? "inf" : "-inf";
+	return complain(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64, isnan(value) ? "nan" : infinite,
+		f->t);
 }
 
 /* The shown metric, on what is held out, or on everything. */

@@ -5,10 +5,10 @@
 
 static const char *law_name(unsigned law)
 {
-	return law == POR_LAW_EXACT     ? "exact"
-		: law == POR_LAW_FINITE ? "finite"
-		: law == POR_LAW_APPROX ? "approx"
-					: "real";
+	if (law == POR_LAW_EXACT) return "exact";
+	if (law == POR_LAW_FINITE) return "finite";
+	if (law == POR_LAW_APPROX) return "approx";
+	return "real";
 }
 
 /* The built-in books, and those of a file. */
@@ -70,7 +70,11 @@ static int check(const Options *o, Target *t)
 		if (por_rule_at(t->graph, i, &r) || (t->file && (!r.file || strcmp(r.file, t->file))))
 			continue;
 		bool fails = por_rule_check(t->graph, i, (uint64_t)seed, &report);
-		const char *text = report && *report ? report : fails ? por_graph_error(t->graph)->text : "";
+		const char *text = "";
+		if (report && *report)
+			text = report;
+		else if (fails)
+			text = por_graph_error(t->graph)->text;
 		buffer_text(&json, json.n ? ",\n  {" : "{");
 		json_key(&json, "name");
 		json_text(&json, r.name ? r.name : "");
@@ -198,7 +202,10 @@ static int run(Options *o)
 	if (file && !is_file_word(file)) return usage(o, "%s: FILE.por was wanted", file);
 	Target t;
 	int status = open_rules(&t, o, file);
-	if (status == EXIT_GOOD) status = checks ? check(o, &t) : list(o, &t, show ? more : NULL);
+	if (status == EXIT_GOOD && checks)
+		status = check(o, &t);
+	else if (status == EXIT_GOOD)
+		status = list(o, &t, show ? more : NULL);
 	target_close(&t);
 	return status;
 }

@@ -58,7 +58,11 @@ static int run_dot(const char *text, TextBuffer *picture, int *status)
 	size_t n = strlen(text);
 	bool written = source && drawn && fwrite(text, 1, n, source) == n && !fflush(source) &&
 		!fseek(source, 0, SEEK_SET);
-	int problem = written ? 0 : errno ? errno : EIO;
+	int problem = EIO;
+	if (written)
+		problem = 0;
+	else if (errno)
+		problem = errno;
 	pid_t child = written ? fork() : -1;
 	if (!child) {
 		dup2(fileno(source), STDIN_FILENO);

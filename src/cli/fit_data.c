@@ -18,7 +18,10 @@ typedef struct Draw {
 static int compare_draws(const void *a, const void *b)
 {
 	const Draw *x = a, *y = b;
-	return x->u < y->u ? -1 : x->u > y->u ? 1 : x->row < y->row ? -1 : x->row > y->row;
+	if (x->u < y->u) return -1;
+	if (x->u > y->u) return 1;
+	if (x->row < y->row) return -1;
+	return x->row > y->row;
 }
 
 static int compare_rows(const void *a, const void *b)

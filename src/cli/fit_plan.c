@@ -122,7 +122,8 @@ static char *with_sizes(Fit *f, const char *text, bool in_file)
 			buffer_printf(&b, "%" PRId64, s->value);
 		else
 			buffer_add(&b, text, n ? n : 1);
-		depth += !n && *text == '[' ? 1 : !n && *text == ']' ? -1 : 0;
+		if (!n && *text == '[') depth++;
+		if (!n && *text == ']') depth--;
 		text += n ? n : 1;
 	}
 	return b.text ? b.text : text_of("()");

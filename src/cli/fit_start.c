@@ -75,7 +75,8 @@ static int take_given(Fit *f, const por_structure *s, const char *path, GivenLea
 	const char *kind = por_structure_kind(s);
 	int n = por_structure_count(s), status = EXIT_GOOD;
 	bool record = !strcmp(kind, "record");
-	*v = (TextValue){.kind = !strcmp(kind, "array") ? VALUE_ARRAY : record ? VALUE_RECORD : VALUE_TUPLE};
+	*v = (TextValue){.kind = record ? VALUE_RECORD : VALUE_TUPLE};
+	if (!strcmp(kind, "array")) v->kind = VALUE_ARRAY;
 	if (v->kind == VALUE_ARRAY) {
 		por_leaf leaf;
 		por_function_input(f->loss, por_structure_leaf(s), &leaf);
@@ -149,8 +150,12 @@ static int call_state(Fit *f)
 
 int fit_begin(Fit *f)
 {
-	int status = f->p_type                 ? EXIT_GOOD
-		: f->start && !fit_is_given(f) ? fit_call_start(f)
-					       : given_start(f);
+	int status;
+	if (f->p_type)
+		status = EXIT_GOOD;
+	else if (f->start && !fit_is_given(f))
+		status = fit_call_start(f);
+	else
+		status = given_start(f);
 	return status == EXIT_GOOD ? call_state(f) : status;
 }

@@ -67,7 +67,11 @@ static int tell(int n, char **words)
 	} else if (!strcmp(word, "--manual")) {
 		manual_print(stdout);
 	} else if (named == 12 && !strncmp(word, "--completion", 12)) {
-		const char *shell = word[named] ? word + named + 1 : n > 2 ? words[2] : "";
+		const char *shell = "";
+		if (word[named])
+			shell = word + named + 1;
+		else if (n > 2)
+			shell = words[2];
 		if (!completion_print(stdout, shell)) {
 			fprintf(stderr, "porism: --completion %s: bash or zsh was wanted\n", shell);
 			return EXIT_USAGE;

@@ -185,9 +185,11 @@ static void zsh_option(FILE *to, const OptionSpec *s)
 		put_tiers(to);
 		fputc(')', to);
 	} else if (s->argument) {
-		const char *what = !strcmp(s->argument, "FILE") ? "_files"
-			: !strcmp(s->argument, "DIR")           ? "_files -/"
-								: " ";
+		const char *what = " ";
+		if (!strcmp(s->argument, "FILE"))
+			what = "_files";
+		else if (!strcmp(s->argument, "DIR"))
+			what = "_files -/";
 		fprintf(to, ":%s:%s", s->argument, what);
 	}
 	fputc('\'', to);

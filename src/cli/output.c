@@ -15,7 +15,9 @@ enum { LINE_WIDTH = 100, SUMMARY_EDGE = 3 };
 
 size_t element_bytes(const char *dtype)
 {
-	return !strcmp(dtype, "key") ? 16 : !strcmp(dtype, "bf16") ? 2 : file_dtype_bytes(dtype);
+	if (!strcmp(dtype, "key")) return 16;
+	if (!strcmp(dtype, "bf16")) return 2;
+	return file_dtype_bytes(dtype);
 }
 
 int64_t array_count(const FileArray *a)
@@ -30,9 +32,8 @@ int64_t array_count(const FileArray *a)
 static float from_f16(uint16_t h)
 {
 	int exponent = h >> 10 & 31, mantissa = h & 1023;
-	float x = exponent == 31 ? (mantissa ? NAN : INFINITY)
-		: exponent       ? ldexpf((float)(mantissa + 1024), exponent - 25)
-				 : ldexpf((float)mantissa, -24);
+	float x = exponent ? ldexpf((float)(mantissa + 1024), exponent - 25) : ldexpf((float)mantissa, -24);
+	if (exponent == 31) x = mantissa ? NAN : INFINITY;
 	return h >> 15 ? -x : x;
 }
 
@@ -358,8 +359,9 @@ static void collect(TextValue *v, const char *path, ValueLeaf **leaf, size_t *n)
 		return;
 	}
 	for (size_t i = 0; i < v->n; i++) {
-		char *inner = v->kind == VALUE_RECORD ? text_of("%s%s%s", path, *path ? "." : "", v->field[i])
-						      : text_of("%s%s%zu", path, *path ? "." : "", i);
+		const char *dot = *path ? "." : "";
+		char *inner = v->kind == VALUE_RECORD ? text_of("%s%s%s", path, dot, v->field[i])
+						      : text_of("%s%s%zu", path, dot, i);
 		collect(&v->elem[i], inner, leaf, n);
 		free(inner);
 	}

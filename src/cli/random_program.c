@@ -203,7 +203,7 @@ static void update(ProgramMaker *r, const NamesInScope *s, Sort sort)
 /* All elements one number; perhaps not as many as are wanted there. */
 static void uniform(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
-	const char *size = pick(r, 2) ? any_name(r, s, WHOLE) : sort == VECTOR_N ? "n" : "m";
+	const char *named = sort == VECTOR_N ? "n" : "m", *size = pick(r, 2) ? any_name(r, s, WHOLE) : named;
 	buffer_printf(r->b, "f64[%s](", size);
 	if (pick(r, 2))
 		say(r, ONE_OF(r, "0.0", "1.0", "2.5"));
@@ -303,7 +303,11 @@ static void carried_loop(ProgramMaker *r, const NamesInScope *s)
 {
 	NamesInScope inner;
 	char name[8];
-	Sort sort = pick(r, 4) ? NUMBER : pick(r, 2) ? VECTOR_N : VECTOR_M;
+	Sort sort = VECTOR_M;
+	if (pick(r, 4))
+		sort = NUMBER;
+	else if (pick(r, 2))
+		sort = VECTOR_N;
 	bool traced = pick(r, 3) == 0, trace = traced && pick(r, 2);
 	if (sort != NUMBER || trace) say(r, "sum(");
 	head(r, s, &inner, sort, name);

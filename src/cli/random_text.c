@@ -93,6 +93,7 @@ static const char *const compared[] = {" < ", " <= ", " == ", " != ", " > "};
 static void make_map(TextMaker *r, DrawnKind k, DrawnShape s)
 {
 	unsigned way = pick(r, 10);
+	DrawnKind other = k == F64 ? F32 : F64;
 	if (way == 0) {
 		two(r, "where(", BOOL, s, ", ", k, s, ", ");
 		wrap(r, "", k, s, ")");
@@ -105,7 +106,7 @@ static void make_map(TextMaker *r, DrawnKind k, DrawnShape s)
 	else if (way < 5)
 		wrap(r, unary[pick(r, 18)], k, s, ")");
 	else if (way == 5)
-		wrap(r, k == F64 ? "f64(" : "f32(", pick(r, 2) ? I64 : k == F64 ? F32 : F64, s, ")");
+		wrap(r, k == F64 ? "f64(" : "f32(", pick(r, 2) ? I64 : other, s, ")");
 	else if (way == 6 && s != SCALAR)
 		two(r, "(", k, SCALAR, binary[pick(r, 7)], k, s, ")");
 	else

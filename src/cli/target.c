@@ -99,7 +99,13 @@ int target_fail(const Target *t)
 {
 	const por_error *e = por_graph_error(t->graph);
 	const char *kept = source_kept(&t->sources, e->file);
-	const char *own = !t->file ? t->source : *e->file ? NULL : t->added;
+	const char *own;
+	if (!t->file)
+		own = t->source;
+	else if (*e->file)
+		own = NULL;
+	else
+		own = t->added;
 	return complain_with(t->options, e, kept ? kept : own);
 }
 
@@ -125,7 +131,9 @@ static ParameterPlace parameter_place(Target *t, const char *function, const cha
 {
 	por_param p;
 	if (!target_parameter(t, function, name, &p)) return PLACE_NONE;
-	return p.bracket ? PLACE_BRACKET : *p.type ? PLACE_TYPED : PLACE_UNTYPED;
+	if (p.bracket) return PLACE_BRACKET;
+	if (*p.type) return PLACE_TYPED;
+	return PLACE_UNTYPED;
 }
 
 /* ---- the function for the given values ------------------------------------------------------- */

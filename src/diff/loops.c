@@ -191,7 +191,9 @@ enum { CARRIED, CAPTURED, WALKED }; /* in the order of their results in the reve
 
 static int operand_kind(const LinearOperands *l, uint32_t k)
 {
-	return l->operand[k] <= l->carries ? CARRIED : l->operand[k] >= l->bound ? CAPTURED : WALKED;
+	if (l->operand[k] <= l->carries) return CARRIED;
+	if (l->operand[k] >= l->bound) return CAPTURED;
+	return WALKED;
 }
 
 /* What a linear loop carries are tangents, also where they begin as zeros.  A captured operand that is linear

@@ -29,9 +29,12 @@ static bool abstracted(
 	for (uint32_t i = 0; i < nx; i++) {
 		if (!x[i]) return false;
 		Node *known = idmap_get(&map, x[i]->id); /* given twice: one variable */
-		out->leaf[i] = known        ? known
-			: is_variable(x[i]) ? x[i]
-					    : fresh(g, x[i]->type, leaf_name(x[i]));
+		if (known)
+			out->leaf[i] = known;
+		else if (is_variable(x[i]))
+			out->leaf[i] = x[i];
+		else
+			out->leaf[i] = fresh(g, x[i]->type, leaf_name(x[i]));
 		idmap_put(&map, x[i]->id, out->leaf[i]);
 		same &= out->leaf[i] == x[i];
 	}

@@ -101,6 +101,12 @@ typedef struct Signature {
 
 /* The leaf that `path` ("p.w", "layers.0.w" with places of tuples) names; NULL when there is none or it is no leaf. */
 const Structure *signature_leaf(const Signature *, const char *path);
+/* How a record or tuple of n elements ends: "}", ",)", ")". */
+static inline const char *structure_end(int kind, uint32_t n)
+{
+	if (kind == B_RECORD) return "}";
+	return n == 1 ? ",)" : ")";
+}
 void structure_print(Text *, const Structure *, Graph *, const Function *);/* {w: f64[n], b: f64} */
 
 /* ---- library.c: modules ------------------------------------------------------------------ */

@@ -81,13 +81,17 @@ static void bracket_text(Elab *e, Text *t, const Syntax *list, const Syntax *ent
 	bool axes = is_axis(entry->name), on = v->kind == SYN_NAME && !strcmp(v->name, "true"),
 	     off = v->kind == SYN_NAME && !strcmp(v->name, "false");
 	bool flag = !axes && (on || off) && (!list || is_flag(bracket_param(list, entry->name)));
-	uint32_t n = axes && v->kind == SYN_TUPLE ? v->count : flag && off ? 0 : 1;
-	for (uint32_t i = 0; i < n; i++)
-		text_printf(t, "%s%s", t->n ? ", " : "",
-			flag                               ? entry->name
-				: !axes                    ? shown(e, entry)
-				: v->kind == SYN_TUPLE ? shown(e, v->part[i])
-						       : shown(e, v));
+	uint32_t n = 1;
+	if (axes && v->kind == SYN_TUPLE)
+		n = v->count;
+	else if (flag && off)
+		n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const Syntax *what = v->kind == SYN_TUPLE ? v->part[i] : v;
+		text_add(t, t->n ? ", " : "");
+		if (!axes) what = entry;
+		text_add(t, flag ? entry->name : shown(e, what));
+	}
 }
 
 bool refuse_brackets(Elab *e, const Syntax *s, const FunctionValue *f, const Syntax *definition, uint32_t n,

@@ -247,9 +247,9 @@ typedef struct IndexCall {
 static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	const IndexCall *i = user;
-	return i->op == OP_GATHER ? gather(e->g, x[0], x[1], i->axis)
-		: n == 3          ? scatter(e->g, i->op, x[0], x[1], x[2], i->axis)
-				  : NULL;
+	if (i->op == OP_GATHER) return gather(e->g, x[0], x[1], i->axis);
+	if (n == 3) return scatter(e->g, i->op, x[0], x[1], x[2], i->axis);
+	return NULL;
 }
 
 Binding *call_index(Use *u, Op op)

@@ -71,7 +71,8 @@ bool one_axis(Use *u, int64_t *axis)
 	if (v.n > 1)
 		return fail_at_syntax(u->e, u->f->brackets, ERR_TYPE,
 			"%s: %u axes in brackets, one is wanted", u->f->name, v.n);
-	return *axis = v.n ? v.v[0] : 0, true;
+	*axis = v.n ? v.v[0] : 0;
+	return true;
 }
 
 /* ---- what is known of values ------------------------------------------------------------------------ */
@@ -264,9 +265,9 @@ static const char *operands_of(const char *name)
 {
 	for (size_t i = 0; i < countof(operands); i++)
 		if (!strcmp(operands[i].name, name)) return operands[i].operands;
-	return any_op(name, 3) != OP_NONE && strcmp(name, "max") && strcmp(name, "min") ? "x, y, z"
-		: any_op(name, 2) != OP_NONE                                            ? "x, y"
-											: "x";
+	if (any_op(name, 3) != OP_NONE && strcmp(name, "max") && strcmp(name, "min")) return "x, y, z";
+	if (any_op(name, 2) != OP_NONE) return "x, y";
+	return "x";
 }
 
 /* Operators take operands by place; what others call axis or dtype stands in brackets. */

@@ -135,7 +135,11 @@ static bool learn_dim(Elab *e, const TypeDim *d, const Size *given)
 		shape_size(e, d, &new[0]);
 	else
 		find_new(d->env, d->syntax, new, &n);
-	const Size *x = n == 1 ? solved(e, d, new[0], given) : !n && new[0].name ? given : NULL;
+	const Size *x = NULL;
+	if (n == 1)
+		x = solved(e, d, new[0], given);
+	else if (!n && new[0].name)
+		x = given;
 	if (x) bind_place(e, new[0], size_value(e->g, x));
 	return x != NULL;
 }
@@ -196,10 +200,10 @@ bool learn_sizes(Elab *e, const TypeTerm *t, const Binding *b)
 	}
 	if ((t->kind != TT_TUPLE || b->kind != B_TUPLE) && (t->kind != TT_RECORD || b->kind != B_RECORD))
 		return false;
-	for (uint32_t i = 0; i < t->n; i++)
-		more |= learn_sizes(e, t->elem[i],
-			t->kind == TT_RECORD ? binding_field(b, t->field[i])
-				: i < b->n   ? b->elem[i]
-					     : NULL);
+	for (uint32_t i = 0; i < t->n; i++) {
+		const Binding *part = i < b->n ? b->elem[i] : NULL;
+		if (t->kind == TT_RECORD) part = binding_field(b, t->field[i]);
+		more |= learn_sizes(e, t->elem[i], part);
+	}
 	return more;
 }

@@ -43,7 +43,8 @@ static bool names_needed(
 				u->e, u->at, ERR_TYPE, "einsum: a product of more than %d axes", RANK_MAX);
 		kept.l[kept.n++] = label;
 	}
-	return *out = kept, true;
+	*out = kept;
+	return true;
 }
 
 /* Several operands are taken from the left, two at a time. */

@@ -99,12 +99,10 @@ static Binding *declared_value(Elab *e, Module *m, Decl *d)
 Binding *module_member(Elab *e, Module *m, const Syntax *s, const char *name)
 {
 	Decl *d = module_decl(m, name);
-	if (!d)
-		return fail_at_syntax(e, s, ERR_NAME, "%s has no %s",
-			m->name                       ? m->name
-				: m->file && *m->file ? m->file
-						      : "the text",
-			name);
+	if (!d) {
+		const char *file = m->file && *m->file ? m->file : "the text";
+		return fail_at_syntax(e, s, ERR_NAME, "%s has no %s", m->name ? m->name : file, name);
+	}
 	if (d->syntax->kind == SYN_TYPE)
 		return bind_type(
 			e->g, type_term(e, (Env){m->scope, 0}, syntax_name(e->g->arena, s->where, d->name)));

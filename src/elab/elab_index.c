@@ -35,7 +35,9 @@ static const Size *bound(Elab *e, Env env, const Syntax *s, const Size *n)
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high)
 {
-	return x < low ? low : x > high ? high : x;
+	if (x < low) return low;
+	if (x > high) return high;
+	return x;
 }
 
 /* Elements on the way from one position to before another. */
@@ -102,7 +104,13 @@ static bool read_slice(Elab *e, Env env, const Syntax *s, const Size *n, Sub *ou
 	const Size *first = step > 0 ? size_const(g, 0) : size_sub(g, n, size_const(g, 1)),
 		   *end = step > 0 ? n : size_const(g, -1);
 	const Size *a = s->part[0] ? bound(e, env, s->part[0], n) : first;
-	const Size *b = !a ? NULL : s->part[1] ? bound(e, env, s->part[1], n) : end;
+	const Size *b;
+	if (!a)
+		b = NULL;
+	else if (s->part[1])
+		b = bound(e, env, s->part[1], n);
+	else
+		b = end;
 	if (!a || !b) return false;
 	if (size_is(n, &size) && size_is(a, &from) && size_is(b, &to))
 		slice_of_numbers(g, size, from, to, out);
@@ -271,7 +279,12 @@ static Node *derive(Elab *e, Env env, const Syntax *s, Node *k)
 	for (uint32_t i = 1; k && i < s->count; i++) {
 		Node *at = elab_array(e, env, s->part[i]);
 		ask_integers(e, at);
-		k = !at ? NULL : node_rank(k) ? gather(e->g, k, at, 0) : build2(e->g, OP_KEY_AT, k, at);
+		if (!at)
+			k = NULL;
+		else if (node_rank(k))
+			k = gather(e->g, k, at, 0);
+		else
+			k = build2(e->g, OP_KEY_AT, k, at);
 	}
 	return k;
 }

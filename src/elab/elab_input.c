@@ -89,10 +89,12 @@ static void first_shapes(Infer *f)
 			n->shape = shape_of_type(f, n->given->type);
 			continue;
 		}
-		n->shape = n->given ? (InferredShape){.rank = -1}
-				    : (InferredShape){.rank = !n->product                              ? 0
-						      : n->name[0] >= 'A' && n->name[0] <= 'Z' ? 2
-											       : 1};
+		bool capital = n->name[0] >= 'A' && n->name[0] <= 'Z';
+		n->shape = (InferredShape){.rank = 0};
+		if (n->given)
+			n->shape.rank = -1;
+		else if (n->product)
+			n->shape.rank = capital ? 2 : 1;
 		for (int i = 0; i < n->shape.rank; i++) n->shape.dim[i] = unknown_new(f, NULL);
 	}
 }

@@ -176,10 +176,13 @@ Binding *convert(Elab *e, const Syntax *s, TypeTerm *t, Binding *b)
 			e, s, ERR_TYPE, "%s: nothing converts to %s", shown(e, s), term_text(e, t));
 	Binding **elem = NEW_ARRAY(e->g->arena, Binding *, t->n);
 	for (uint32_t i = 0; i < t->n; i++) {
-		Binding *part = b->kind == B_NODE                     ? b
-			: b->kind == B_RECORD && t->kind == TT_RECORD ? binding_field(b, t->field[i])
-			: b->kind == B_TUPLE && i < b->n              ? b->elem[i]
-								      : NULL;
+		Binding *part = NULL;
+		if (b->kind == B_NODE)
+			part = b;
+		else if (b->kind == B_RECORD && t->kind == TT_RECORD)
+			part = binding_field(b, t->field[i]);
+		else if (b->kind == B_TUPLE && i < b->n)
+			part = b->elem[i];
 		if (!part) return mismatch(e, s, shown(e, s), t, b);
 		if (!(elem[i] = convert(e, s, t->elem[i], part))) return NULL;
 	}

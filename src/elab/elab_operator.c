@@ -53,17 +53,27 @@ static Node *size_test(Graph *g, Op op, const Size *a, const Size *b)
 	bool below = p == PROOF_LESS, above = p == PROOF_GREATER, same = p == PROOF_EQUAL;
 	bool at_most = below || same || p == PROOF_LESS_EQUAL,
 	     at_least = above || same || p == PROOF_GREATER_EQUAL;
-	int yes = -1;
+	bool yes = false, no = false;
 	switch (op) {
-	case OP_EQ: yes = same ? 1 : below || above ? 0 : -1; break;
-	case OP_NE: yes = same ? 0 : below || above ? 1 : -1; break;
-	case OP_LT: yes = below ? 1 : at_least ? 0 : -1; break;
-	case OP_GE: yes = below ? 0 : at_least ? 1 : -1; break;
-	case OP_GT: yes = above ? 1 : at_most ? 0 : -1; break;
-	case OP_LE: yes = above ? 0 : at_most ? 1 : -1; break;
+	case OP_EQ:
+	case OP_NE:
+		yes = same;
+		no = below || above;
+		break;
+	case OP_LT:
+	case OP_GE:
+		yes = below;
+		no = at_least;
+		break;
+	case OP_GT:
+	case OP_LE:
+		yes = above;
+		no = at_most;
+		break;
 	default: break;
 	}
-	return yes < 0 ? NULL : constant_int(g, type_scalar(g, DT_BOOL), yes);
+	bool turned = op == OP_NE || op == OP_GE || op == OP_LE;
+	return yes || no ? constant_int(g, type_scalar(g, DT_BOOL), yes != turned) : NULL;
 }
 
 static bool is_weak_int(const Node *x)
@@ -117,7 +127,9 @@ Node *arith(Elab *e, Op op, Node *a, Node *b)
 	/* tests of constants decide branches */
 	if (r && node_dtype(r) == DT_BOOL && is_flag(a) && is_flag(b)) {
 		known = evaluate_constant(g, r);
-		return known ? known : g->error.code ? NULL : r;
+		if (known) return known;
+		if (g->error.code) return NULL;
+		return r;
 	}
 	return r;
 }
@@ -135,8 +147,8 @@ static Node *op_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 
 static const Size *inner_size(const Node *x, bool left)
 {
-	uint32_t r = node_rank(x);
-	return node_dim(x, left ? r - 1 : r > 1 ? r - 2 : 0);
+	uint32_t r = node_rank(x), above = r > 1 ? r - 2 : 0;
+	return node_dim(x, left ? r - 1 : above);
 }
 
 static Binding *matrix_product(Elab *e, const Syntax *s, uint32_t i, Binding *a, Binding *b)

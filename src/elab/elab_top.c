@@ -64,7 +64,7 @@ void structure_print(Text *t, const Structure *s, Graph *g, const Function *f)
 		if (s->kind == B_RECORD) text_printf(t, "%s: ", s->field[i]);
 		structure_print(t, s->elem[i], g, f);
 	}
-	text_add(t, s->kind == B_RECORD ? "}" : s->n == 1 ? ",)" : ")");
+	text_add(t, structure_end(s->kind, s->n));
 }
 
 static void name_leaves(Graph *g, Function *f, const Structure *s, const char *path, uint32_t first)
@@ -198,9 +198,8 @@ static Node *parameter_leaf(Elab *e, void *user, const char *path, const Type *t
 	for (uint32_t i = 0; i < type->n; i++) {
 		bool value = false;
 		size_atoms(DIM(type, i), note_value, &value);
-		dim[i] = !value
-			? DIM(type, i)
-			: signature_size(e, arena_printf(e->g->arena, "%s_size", last ? last + 1 : path));
+		dim[i] = DIM(type, i);
+		if (value) dim[i] = signature_size(e, arena_printf(e->g->arena, "%s_size", last ? last + 1 : path));
 		tied |= value;
 	}
 	if (!tied) {

@@ -243,10 +243,11 @@ TypeTerm *type_term(Elab *e, Env env, const Syntax *s)
 		return t;
 	case SYN_CALL: {
 		Binding *b = elab(e, env, s); /* typeof(p) */
-		return b && b->kind == B_TYPE ? b->type
-			: b
-			? fail_at_syntax(e, s, ERR_TYPE, "%s is %s, not a type", shown(e, s), kind_text(b))
-			: NULL;
+		if (b && b->kind == B_TYPE) return b->type;
+		if (b)
+			return fail_at_syntax(e, s, ERR_TYPE, "%s is %s, not a type", shown(e, s),
+				kind_text(b));
+		return NULL;
 	}
 	default: return fail_at_syntax(e, s, ERR_TYPE, "%s is no type", shown(e, s));
 	}
@@ -277,11 +278,13 @@ const char *term_text(Elab *e, const TypeTerm *t)
 {
 	Text x;
 	text_open(&x, e->g->arena);
-	if (t->kind != TT_ARRAY)
-		return t->kind == TT_TUPLE       ? "a tuple"
-			: t->kind == TT_RECORD   ? "a structure"
-			: t->kind == TT_FUNCTION ? "a function"
-						 : "any type";
+	switch (t->kind) {
+	case TT_ARRAY: break;
+	case TT_TUPLE: return "a tuple";
+	case TT_RECORD: return "a structure";
+	case TT_FUNCTION: return "a function";
+	default: return "any type";
+	}
 	text_add(&x, t->dtype == DT_NONE ? t->variable : dtype_name(t->dtype));
 	for (uint32_t i = 0; i < t->n; i++) {
 		const TypeDim *d = &t->dim[i];

@@ -173,7 +173,7 @@ void binding_print_type(Text *t, const Binding *b)
 	for (uint32_t i = 0; is_structure(b) && i <= b->n; i++) {
 		if (i == 0) text_add(t, b->kind == B_RECORD ? "{" : "(");
 		if (i == b->n) {
-			text_add(t, b->kind == B_RECORD ? "}" : b->n == 1 ? ",)" : ")");
+			text_add(t, structure_end(b->kind, b->n));
 			break;
 		}
 		text_add(t, i ? ", " : "");
@@ -206,14 +206,13 @@ static const char *odd_field(const Binding *a, const Binding *b)
 static void *structures_differ(Elab *e, const Syntax *s, const Binding *a, const Binding *b)
 {
 	const char *more = odd_field(b, a), *less = odd_field(a, b);
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: structures differ: %s and %s%s%s%s", shown(e, s),
-		fields_text(e, a), fields_text(e, b), more || less ? ": " : "",
-		more           ? "the second has "
-			: less ? "the first has "
-			       : "",
-		more           ? more
-			: less ? less
-			       : "");
+	const char *odd = "";
+	if (more)
+		odd = arena_printf(e->g->arena, ": the second has %s", more);
+	else if (less)
+		odd = arena_printf(e->g->arena, ": the first has %s", less);
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: structures differ: %s and %s%s", shown(e, s), fields_text(e, a),
+		fields_text(e, b), odd);
 }
 
 Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf_function f, const void *user)
@@ -239,11 +238,14 @@ Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf
 		for (uint32_t i = 0; i < n; i++) {
 			bool lone = x[i]->kind == B_NODE;
 			bool same = lone || (x[i]->kind == shape->kind && x[i]->n == shape->n);
-			part[i] = lone                   ? x[i]
-				: !same                  ? NULL
-				: shape->kind == B_TUPLE || x[i]->field[at] == shape->field[at]
-				? x[i]->elem[at]
-				: binding_field(x[i], shape->field[at]);
+			if (lone)
+				part[i] = x[i];
+			else if (!same)
+				part[i] = NULL;
+			else if (shape->kind == B_TUPLE || x[i]->field[at] == shape->field[at])
+				part[i] = x[i]->elem[at];
+			else
+				part[i] = binding_field(x[i], shape->field[at]);
 			if (!part[i]) return structures_differ(e, s, shape, x[i]);
 		}
 		if (!(elem[at] = on_leaves(e, s, n, part, f, user))) return NULL;

@@ -42,10 +42,11 @@ static bool ask(UsesWalk *w, Source *s)
 	if (code <= 0 || code > ERR_CANCELLED) code = code || !s->text ? ERR_FILE : 0;
 	if (!code) return true;
 	const char *file = s->file && *s->file ? s->file : NULL, *why = s->why ? s->why : "cannot be read";
-	return file
-		? graph_fail(g, code, "use %s: the library has no such module, and %s %s", s->name, file, why)
-		: s->why ? graph_fail(g, code, "use %s: %s", s->name, why)
-			 : graph_fail(g, code, "use %s: there is no such module", s->name);
+	if (file)
+		return graph_fail(g, code, "use %s: the library has no such module, and %s %s", s->name,
+			file, why);
+	if (s->why) return graph_fail(g, code, "use %s: %s", s->name, why);
+	return graph_fail(g, code, "use %s: there is no such module", s->name);
 }
 
 /* One `use`: a file that is new is put on the stack. */

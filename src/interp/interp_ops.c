@@ -96,7 +96,8 @@ static Prim scalar_form(ScriptMaker *m, const Ins *i, RunOp *op)
 	uint16_t left = where ? i->b : i->a, right = where ? i->c : i->b;
 	bool sa = is_single(m, left), sb = is_single(m, right);
 	if ((!sa && !sb) || (!where && sa && sb) || (!where && op_info[i->op].args != 2)) return NULL;
-	Prim fn = where && sa && sb ? p->where_ss[i->from] : (sb ? p->map_vs : p->map_sv)[i->op][i->from];
+	Prim fn = sb ? p->map_vs[i->op][i->from] : p->map_sv[i->op][i->from];
+	if (where && sa && sb) fn = p->where_ss[i->from];
 	if (!fn) return NULL;
 	uint16_t l = sa && !(sb && !where) ? value_slot(m, left) : vector_of(m, left);
 	uint16_t r = sb ? value_slot(m, right) : vector_of(m, right);
@@ -162,7 +163,9 @@ static uint16_t walk_add(ScriptMaker *m, uint16_t access, Space3 space)
 
 static Space3 space_now(const ScriptMaker *m)
 {
-	return !m->inner ? OF_ROW : m->again ? OF_KEPT : OF_ALL;
+	if (!m->inner) return OF_ROW;
+	if (m->again) return OF_KEPT;
+	return OF_ALL;
 }
 
 /* A slot of an index value as i64. */
@@ -199,7 +202,9 @@ static bool make_dynamic(ScriptMaker *m, const Access *a, RunOp *op)
 
 static Half half_of(Dtype d)
 {
-	return d == DT_F16 ? HALF_F16 : d == DT_BF16 ? HALF_BF16 : HALF_NONE;
+	if (d == DT_F16) return HALF_F16;
+	if (d == DT_BF16) return HALF_BF16;
+	return HALF_NONE;
 }
 
 static int memory_size(Dtype d)
@@ -289,9 +294,8 @@ static void make_fold(ScriptMaker *m, const Ins *i, uint16_t v)
 	RunOp op = {.kind = RUN_FOLD, .b = NONE, .c = NONE, .state = (uint16_t)m->s->nstate++};
 	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) {
 		op.kind = RUN_ARG;
-		op.arg = i->from < PRIM_TYPES
-			? &(i->op == OP_ARGMAX ? m->t->prims->argmax : m->t->prims->argmin)[i->from]
-			: NULL;
+		const ArgPrim *best = i->op == OP_ARGMAX ? m->t->prims->argmax : m->t->prims->argmin;
+		op.arg = i->from < PRIM_TYPES ? &best[i->from] : NULL;
 		op.size = (uint8_t)log2_size((Dtype)i->from);
 		op.out = slot_new(m, PLACE_REGISTER, 3);
 		if (!op.arg || !op.arg->chunk) unsupported(m, i);

@@ -48,8 +48,9 @@ static void bind_rows(Bound *b)
 	b->levels = 0;
 	bool many = b->rows > 1 && b->inner <= b->width / 2;
 	b->script = &t->script[many];
-	b->batch = many ? b->inner ? b->width / b->inner : b->width : 1;
+	b->batch = 1;
 	if (many) {
+		b->batch = b->inner ? b->width / b->inner : b->width;
 		b->items = b->rows / b->batch + (b->rows % b->batch != 0);
 	} else {
 		if (!t->folds) b->splits = b->inner / FOLD_BLOCK + (b->inner % FOLD_BLOCK != 0);

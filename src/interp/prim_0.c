@@ -5,7 +5,9 @@
 const Prims *prims_of(int isa)
 {
 #if defined(__x86_64__)
-	return isa >= 2 ? &prims_2 : isa == 1 ? &prims_1 : &prims_0;
+	if (isa >= 2) return &prims_2;
+	if (isa == 1) return &prims_1;
+	return &prims_0;
 #else
 	(void)isa;
 	return &prims_0;

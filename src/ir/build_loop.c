@@ -5,10 +5,10 @@ Node *call(Graph *g, Function *f, uint32_t n, Node *const *args)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!args[i]) return NULL;
-	if (!f || n != f->nparam)
-		return f ? graph_fail(g, ERR_TYPE, "%s: %u arguments where %u are wanted",
-				   f->name ? f->name : "call", n, f->nparam)
-			 : NULL;
+	if (!f) return NULL;
+	if (n != f->nparam)
+		return graph_fail(g, ERR_TYPE, "%s: %u arguments where %u are wanted", f->name ? f->name : "call", n,
+			f->nparam);
 	const Size **sizes = NEW_ARRAY(g->arena, const Size *, f->nsize);
 	return function_solve_sizes(g, f, n, args, sizes) ? call_with(g, f, sizes, n, args) : NULL;
 }

@@ -114,7 +114,12 @@ Node *expand(Graph *g, Node *x, uint32_t n, const int64_t *axes, const Size *con
 		by_axis[a] = sizes[i];
 	}
 	for (uint32_t i = 0, from = 0; i < rank; i++) {
-		dim[i] = by_axis[i] ? by_axis[i] : from < node_rank(x) ? node_dim(x, from++) : NULL;
+		if (by_axis[i])
+			dim[i] = by_axis[i];
+		else if (from < node_rank(x))
+			dim[i] = node_dim(x, from++);
+		else
+			dim[i] = NULL;
 		if (!dim[i]) return graph_fail(g, ERR_TYPE, "expand: an axis is given twice");
 		if (by_axis[i]) {
 			v[k++] = av_int(i);

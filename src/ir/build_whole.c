@@ -127,9 +127,16 @@ static Answer binary(Op op, const Whole *a, const Whole *b, Result *r)
 	case OP_GE: return tested(r, c >= 0);
 	case OP_SHIFT_LEFT:
 	case OP_SHIFT_RIGHT:
-		if (b->negative) /* as of integers with a dtype */
-			return r->whole = whole_of_i64(op == OP_SHIFT_RIGHT && a->negative ? -1 : 0), WHOLE;
-		by = b->n > 1 || b->word[0] > INT32_MAX ? INT32_MAX : b->n ? (int64_t)b->word[0] : 0;
+		if (b->negative) { /* as of integers with a dtype */
+			r->whole = whole_of_i64(op == OP_SHIFT_RIGHT && a->negative ? -1 : 0);
+			return WHOLE;
+		}
+		if (b->n > 1 || b->word[0] > INT32_MAX)
+			by = INT32_MAX;
+		else if (b->n)
+			by = (int64_t)b->word[0];
+		else
+			by = 0;
 		return fits(whole_shift(&r->whole, a, op == OP_SHIFT_LEFT ? by : -by));
 	default: return NOT_WHOLE;
 	}
@@ -193,7 +200,10 @@ static bool array_map(Graph *g, Op op, uint32_t n, Node *const *x, Node **out)
 		for (uint32_t i = 0; i < n; i++)
 			if (!whole_at(x[i], k, &arg[i])) return false;
 		Answer a = n == 2 ? binary(op, &arg[0], &arg[1], &r) : unary(op, &arg[0], &r);
-		if (a == TOO_LARGE) return *out = too_large(g, op), true;
+		if (a == TOO_LARGE) {
+			*out = too_large(g, op);
+			return true;
+		}
 		if (a != WHOLE) return false;
 		large |= !whole_to_i64(&r.whole, &small);
 		w[k] = r.whole;
@@ -223,7 +233,10 @@ bool whole_fold(Graph *g, Op op, Node *x, Node **out)
 		return false;
 	for (int64_t i = 0; i < count; i++) {
 		whole_at(x, i, &w);
-		if (!(op == OP_SUM ? whole_add : whole_multiply)(&all, &all, &w)) return *out = too_large(g, op), true;
+		if (!(op == OP_SUM ? whole_add : whole_multiply)(&all, &all, &w)) {
+			*out = too_large(g, op);
+			return true;
+		}
 	}
 	if (whole_to_i64(&all, &small)) return false;
 	*out = whole_number(g, &all);
@@ -256,7 +269,10 @@ static bool element(Graph *g, Whole w, Dtype d, bool nearest, unsigned char *to)
 		return graph_fail(g, ERR_VALUE, "%s is no %s: that goes from %s to %s", text[0], dtype_name(d), text[1],
 			text[2]);
 	}
-	w = below ? low : above ? high : w;
+	if (below)
+		w = low;
+	else if (above)
+		w = high;
 	int64_t i = 0;
 	uint64_t u = 0;
 	if (!whole_to_u64(&w, &u)) {

@@ -93,7 +93,11 @@ Dtype dtype_promote(Dtype a, Dtype b)
 	if (same && dtype_is_weak(b)) return a;
 	if (dtype_is_weak(a) || (!same && dtype_is_integer(a))) return b;
 	if (same && dtype_is_integer(a)) return integers_meet(a, b);
-	if (same && dtype_is_float(a)) return a <= DT_BF16 && b <= DT_BF16 ? DT_F32 : a > b ? a : b;
+	if (same && dtype_is_float(a)) {
+		if (a <= DT_BF16 && b <= DT_BF16) return DT_F32;
+		if (a > b) return a;
+		return b;
+	}
 	/* two complex types that differ, or a strong float and a complex one */
 	if (same || a == DT_F64) return DT_C128;
 	return dtype_is_weak(b) ? DT_C64 : b;

@@ -374,9 +374,8 @@ static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b
 	case OP_MINIMUM: return extreme(g, ATOM_MIN, a, b);
 	case OP_MAXIMUM: return extreme(g, ATOM_MAX, a, b);
 	default:
-		return size_is(b, &divisor) && divisor > 0
-			? size_division(g, op == OP_MOD ? ATOM_MOD : ATOM_FLOORDIV, a, b)
-			: NULL;
+		if (!size_is(b, &divisor) || divisor <= 0) return NULL;
+		return size_division(g, op == OP_MOD ? ATOM_MOD : ATOM_FLOORDIV, a, b);
 	}
 }
 

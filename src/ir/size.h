@@ -32,6 +32,7 @@ static inline const Atom *size_only_atom(const Term *t, AtomKind kind)
 /* size_division.c: a // b (ATOM_FLOORDIV) or a % b (ATOM_MOD), b not 0. */
 const Size *size_division(Graph *, AtomKind, const Size *a, const Size *b);
 static inline int64_t floor_quotient(int64_t x, int64_t y) { return x / y - (x % y < 0); } /* y > 0 */
+static inline int64_t floor_rest(int64_t x, int64_t y) { return x % y + (x % y < 0 ? y : 0); }
 
 /* size_proof.c */
 SizeRange atom_range(const Atom *);

@@ -67,7 +67,7 @@ const Size *size_division(Graph *g, AtomKind kind, const Size *a, const Size *b)
 	}
 	int64_t x, y;
 	if (size_is(a, &x) && size_is(b, &y))
-		return size_const(g, kind == ATOM_MOD ? x % y + (x % y < 0 ? y : 0) : floor_quotient(x, y));
+		return size_const(g, kind == ATOM_MOD ? floor_rest(x, y) : floor_quotient(x, y));
 	if (!divide(g, a, b, &q, &r)) {
 		q = zero;
 		r = a;

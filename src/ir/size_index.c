@@ -29,9 +29,13 @@ static const Size *least_term(Graph *g, const Term *t)
 		const Size *n = a->kind == ATOM_NODE ? count_of(g, a->node) : NULL;
 		any |= n != NULL;
 		signs &= n || atom_record(a)->range.low >= 0;
-		const Size *factor = !n ? size_of_term(g, (Term){1, 1, &a})
-			: t->coef < 0   ? size_sum(g, n, -1, one)
-					: size_const(g, 0);
+		const Size *factor;
+		if (!n)
+			factor = size_of_term(g, (Term){1, 1, &a});
+		else if (t->coef < 0)
+			factor = size_sum(g, n, -1, one);
+		else
+			factor = size_const(g, 0);
 		product = size_product(g, product, factor);
 	}
 	return any && !signs ? NULL : product;

@@ -9,7 +9,8 @@
 
 static int64_t clamp(bool overflow, bool negative, int64_t x)
 {
-	return overflow ? (negative ? -FAR : FAR) : x < -FAR ? -FAR : x;
+	if (overflow) return negative ? -FAR : FAR;
+	return x < -FAR ? -FAR : x;
 }
 
 static int64_t far_product(int64_t x, int64_t y)
@@ -62,9 +63,9 @@ static SizeRange size_range(const Size *s)
 static SizeRange range_quotient(SizeRange x, SizeRange y)
 {
 	int64_t small = most(y.low, 1), large = most(y.high, 1);
-	SizeRange r;
-	r.low = x.low == -FAR ? -FAR : floor_quotient(x.low, x.low < 0 ? small : large);
-	r.high = x.high == FAR ? FAR : floor_quotient(x.high, x.high < 0 ? large : small);
+	SizeRange r = {-FAR, FAR};
+	if (x.low != -FAR) r.low = floor_quotient(x.low, x.low < 0 ? small : large);
+	if (x.high != FAR) r.high = floor_quotient(x.high, x.high < 0 ? large : small);
 	return r;
 }
 

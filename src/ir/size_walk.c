@@ -58,7 +58,10 @@ static bool floor_division(int64_t a, int64_t b, bool remainder, int64_t *value)
 	if (b == 0 || (a == INT64_MIN && b == -1)) return false;
 	int64_t q = a / b, r = a % b;
 	bool off = r && (r < 0) != (b < 0);
-	*value = remainder ? (off ? r + b : r) : q - off;
+	if (remainder)
+		*value = off ? r + b : r;
+	else
+		*value = q - off;
 	return true;
 }
 
@@ -148,7 +151,10 @@ static void print_term(Text *t, const Term *x, bool first)
 	uint64_t size = x->coef < 0 ? -(uint64_t)x->coef : (uint64_t)x->coef;
 	bool minus = x->coef < 0, number = size != 1 || !x->natom;
 	bool alone = x->natom == 1 && !number && !(first && minus);
-	text_add(t, first ? (minus ? "-" : "") : (minus ? " - " : " + "));
+	if (first)
+		text_add(t, minus ? "-" : "");
+	else
+		text_add(t, minus ? " - " : " + ");
 	if (number) text_printf(t, "%" PRIu64, size);
 	for (uint32_t i = 0; i < x->natom; i++) {
 		bool wrap = is_division(x->atom[i]) && !alone;

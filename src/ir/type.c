@@ -34,7 +34,7 @@ static const char *operands_shown(Graph *g, uint32_t n, Node *const *x)
 	Text s;
 	text_open(&s, g->arena);
 	for (uint32_t i = 0; i < n; i++) {
-		text_add(&s, i ? (i + 1 == n ? " and " : ", ") : "");
+		if (i) text_add(&s, i + 1 == n ? " and " : ", ");
 		add_type(&s, x[i]);
 	}
 	return text_done(&s);
@@ -82,6 +82,17 @@ bool operands_share_dtype(uint32_t n, Node *const *x)
 	return true;
 }
 
+/* Of the parts of a complex number, and of its modulus. */
+static Dtype part_dtype(Dtype d)
+{
+	switch (d) {
+	case DT_C64: return DT_F32;
+	case DT_C128: return DT_F64;
+	case DT_WEAK_COMPLEX: return DT_WEAK_FLOAT;
+	default: return d;
+	}
+}
+
 static const Type *own_map_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *x)
 {
 	Dtype d = node_dtype(x[0]);
@@ -90,11 +101,7 @@ static const Type *own_map_type(Graph *g, Op op, const Attr *attr, uint32_t n, N
 	case OP_RE:
 	case OP_IM:
 		if (!dtype_is_number(d)) return type_refused(g, op, "numbers", n, x);
-		return type_with_dtype(g, x[0]->type,
-			d == DT_C64                    ? DT_F32
-				: d == DT_C128         ? DT_F64
-				: d == DT_WEAK_COMPLEX ? DT_WEAK_FLOAT
-						       : d);
+		return type_with_dtype(g, x[0]->type, part_dtype(d));
 	case OP_CONJ: return dtype_is_number(d) ? x[0]->type : type_refused(g, op, "numbers", n, x);
 	case OP_COMPLEX:
 		if (!operands_share_dtype(n, x) || (d != DT_F32 && d != DT_F64))
@@ -161,15 +168,23 @@ static Dtype summed(Dtype d)
 	return d == DT_U8 || d == DT_U16 || d == DT_U32 ? DT_U64 : d;
 }
 
+static bool folds_dtype(Op op, Dtype d)
+{
+	switch (op) {
+	case OP_ANY:
+	case OP_ALL: return d == DT_BOOL;
+	case OP_LOGSUMEXP: return dtype_is_float(d);
+	case OP_SUM:
+	case OP_PROD: return dtype_is_number(d) || d == DT_BOOL;
+	default: return dtype_is_integer(d) || dtype_is_float(d);
+	}
+}
+
 static const Type *fold_type(Graph *g, Op op, const Attr *attr, Node *const *x)
 {
 	const Type *t = x[0]->type;
 	Dtype d = t->kind == TYPE_ARRAY ? (Dtype)t->dtype : DT_NONE;
-	bool real = dtype_is_integer(d) || dtype_is_float(d);
-	if (op == OP_ANY || op == OP_ALL                ? d != DT_BOOL
-			: op == OP_LOGSUMEXP            ? !dtype_is_float(d)
-			: op == OP_SUM || op == OP_PROD ? !(dtype_is_number(d) || d == DT_BOOL)
-							: !real)
+	if (!folds_dtype(op, d))
 		return type_refused(g, op, op == OP_ANY || op == OP_ALL ? "bools" : "numbers", 1, x);
 	const Size *dim[RANK_MAX];
 	uint32_t n = 0, k = 0;
@@ -185,9 +200,11 @@ static const Type *fold_type(Graph *g, Op op, const Attr *attr, Node *const *x)
 	if (k != (attr ? attr->n : 0))
 		return graph_fail(g, ERR_TYPE, "%s: axes are not ascending axes of %s", op_info[op].text,
 			type_shown(g, t));
-	Dtype result = op == OP_ARGMAX || op == OP_ARGMIN ? DT_I64
-		: op == OP_SUM || op == OP_PROD           ? summed(d)
-							  : d;
+	Dtype result = d;
+	if (op == OP_ARGMAX || op == OP_ARGMIN)
+		result = DT_I64;
+	else if (op == OP_SUM || op == OP_PROD)
+		result = summed(d);
 	return type_array(g, result, n, dim);
 }
 

@@ -10,11 +10,10 @@ static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 			f->nsize);
 	for (uint32_t i = 0; i < n; i++) {
 		const Type *want = callers_type(&c, f->param[i]);
-		if (!want || !types_agree(g, want, x[i]->type))
-			return want ? graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
-					      f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type),
-					      type_shown(g, want))
-				    : NULL;
+		if (!want) return NULL;
+		if (!types_agree(g, want, x[i]->type))
+			return graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
+				f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type), type_shown(g, want));
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++)

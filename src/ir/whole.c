@@ -69,7 +69,10 @@ static uint64_t leading(const uint32_t *word, uint32_t n, int *shift)
 		top |= (uint64_t)(word[(from + i) / 32] >> (from + i) % 32 & 1) << i;
 	for (uint32_t i = 0; i < from && !more; i++) more = word[i / 32] >> i % 32 & 1;
 	*shift = (int)from;
-	if (!bits) return *shift = 0, 0;
+	if (!bits) {
+		*shift = 0;
+		return 0;
+	}
 	if (bits < 64) {
 		top <<= 64 - bits;
 		*shift = (int)bits - 64;
@@ -117,7 +120,11 @@ bool whole_read(Whole *x, const char *s, uint32_t base)
 {
 	*x = (Whole){0};
 	for (;; s++) {
-		int digit = *s >= '0' && *s <= '9' ? *s - '0' : base == 16 ? (*s | 32) - 'a' + 10 : -1;
+		int digit = -1;
+		if (*s >= '0' && *s <= '9')
+			digit = *s - '0';
+		else if (base == 16)
+			digit = (*s | 32) - 'a' + 10;
 		if (digit < 0 || (uint32_t)digit >= base) break;
 		if (!scale(x->word, &x->n, WHOLE_WORDS, base, (uint32_t)digit)) return false;
 	}
@@ -272,9 +279,15 @@ void whole_divide(const Whole *x, const Whole *y, Whole *quotient, Whole *rest)
 
 bool whole_shift(Whole *out, const Whole *x, int64_t left)
 {
-	if (!x->n) return *out = *x, true;
+	if (!x->n) {
+		*out = *x;
+		return true;
+	}
 	if (left > WHOLE_BITS) return false;
-	if (left < -WHOLE_BITS) return *out = whole_of_i64(x->negative ? -1 : 0), true;
+	if (left < -WHOLE_BITS) {
+		*out = whole_of_i64(x->negative ? -1 : 0);
+		return true;
+	}
 	Whole two = whole_of_i64(2), power, exponent = whole_of_i64(left < 0 ? -left : left), rest;
 	if (!whole_power(&power, &two, &exponent))
 		return left < 0 && (*out = whole_of_i64(x->negative ? -1 : 0), true);

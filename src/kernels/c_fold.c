@@ -26,12 +26,10 @@ static const char *extreme(Print *p, Dtype d, bool largest)
 {
 	bool is_signed = d >= DT_I8 && d <= DT_I64;
 	uint32_t bits = 8 * held_bytes(d) - is_signed;
-	if (dtype_is_float(d))
-		return d == DT_F64 ? largest ? "__builtin_inf()" : "-__builtin_inf()"
-			: largest  ? "__builtin_inff()"
-				   : "-__builtin_inff()";
-	uint64_t most = d == DT_BOOL ? 1 : ~0ull >> (64 - bits);
-	return dtype_literal(p->arena, d, largest ? most : is_signed ? ~most : 0);
+	if (d == DT_F64) return largest ? "__builtin_inf()" : "-__builtin_inf()";
+	if (dtype_is_float(d)) return largest ? "__builtin_inff()" : "-__builtin_inff()";
+	uint64_t most = d == DT_BOOL ? 1 : ~0ull >> (64 - bits), least = is_signed ? ~most : 0;
+	return dtype_literal(p->arena, d, largest ? most : least);
 }
 
 static const char *number(Dtype d, bool one)
@@ -63,7 +61,9 @@ const char *fold_empty(Print *p, const Ins *x)
 {
 	Dtype d = fold_accumulator(x);
 	if (x->op != OP_SUM) return fold_neutral(p, x);
-	return d == DT_C64 ? "(C64){ 0, 0 }" : d == DT_C128 ? "(C128){ 0, 0 }" : "0";
+	if (d == DT_C64) return "(C64){ 0, 0 }";
+	if (d == DT_C128) return "(C128){ 0, 0 }";
+	return "0";
 }
 
 static const char *join_function(Unit *u, uint16_t op, Dtype d)

@@ -84,11 +84,9 @@ void print_absent(Print *p, const char *place)
 		for (uint32_t d = 0; a && d < a->ndynamic; d++) {
 			Int extent = a->dynamic[d].extent;
 			if (extent.param < 0 && extent.value > 0) continue;
-			print_open(p, "if (%s <= 0%s)", int_text(p, extent),
-				!inner ? ""
-					: p->k->recipe == RECIPE_CHAIN && p->f->stage[i] == 0
-					? " && inner > 0 && folded > 0"
-					: " && inner > 0");
+			bool folded = p->k->recipe == RECIPE_CHAIN && p->f->stage[i] == 0;
+			print_open(p, "if (%s <= 0%s%s)", int_text(p, extent), inner ? " && inner > 0" : "",
+				inner && folded ? " && folded > 0" : "");
 			print_line(p, "outside(fault, %s, 0, %s);", place, int_text(p, extent));
 			print_line(p, "return;");
 			print_close(p);

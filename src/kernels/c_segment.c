@@ -159,17 +159,26 @@ static void take_turns(Print *p, Pieces *c, uint32_t n)
 	uint16_t operand[5];
 	for (uint32_t i = 0; i < p->k->ncode; i++) {
 		bool own = p->need[i] && !is_read(p, i) && c->of[i] == n;
-		c->turn[i] = !own                                         ? NONE
-			: moves(p, i)                                     ? FORM
-			: p->f->still[i] && is_own(p, i) && p->f->kept[i] ? KEEP
-									  : NONE;
+		if (!own)
+			c->turn[i] = NONE;
+		else if (moves(p, i))
+			c->turn[i] = FORM;
+		else if (p->f->still[i] && is_own(p, i) && p->f->kept[i])
+			c->turn[i] = KEEP;
+		else
+			c->turn[i] = NONE;
 	}
 	for (uint32_t i = p->k->ncode; i-- > 0;) {
 		uint32_t count = c->turn[i] == FORM ? ins_operands(p->k, &p->k->code[i], operand) : 0;
 		for (uint32_t o = 0; o < count; o++) {
 			uint32_t v = operand[o];
 			if (!moves(p, v) || c->turn[v]) continue;
-			c->turn[v] = is_read(p, v) ? READ : is_cheap(&p->k->code[v]) ? FORM : CROSS;
+			if (is_read(p, v))
+				c->turn[v] = READ;
+			else if (is_cheap(&p->k->code[v]))
+				c->turn[v] = FORM;
+			else
+				c->turn[v] = CROSS;
 		}
 	}
 }

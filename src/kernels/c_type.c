@@ -25,7 +25,9 @@ static const struct {
 
 Dtype held_dtype(Dtype d)
 {
-	return d == DT_F16 || d == DT_BF16 ? DT_F32 : d == DT_KEY ? DT_U64 : d;
+	if (d == DT_F16 || d == DT_BF16) return DT_F32;
+	if (d == DT_KEY) return DT_U64;
+	return d;
 }
 
 const char *held_type(Dtype d)

@@ -278,7 +278,12 @@ static void find_sizes(Form *f)
 		chains += bytes + (is_argfold(x) ? sizeof(int64_t) : 0);
 	}
 	z->splits = can_split(f);
-	z->items = k->recipe == RECIPE_CHAIN ? ITEM_CHAIN : by_row ? ITEM_ROW : ITEM_BLOCK;
+	if (k->recipe == RECIPE_CHAIN)
+		z->items = ITEM_CHAIN;
+	else if (by_row)
+		z->items = ITEM_ROW;
+	else
+		z->items = ITEM_BLOCK;
 	z->wide = chains ? CHAIN_BYTES / chains / CHAIN_BLOCK * CHAIN_BLOCK : 0;
 	z->wide = z->wide > CHAIN_BLOCK ? z->wide : CHAIN_BLOCK;
 	z->level = k->recipe == RECIPE_CHAIN ? z->level * z->wide : 0;

@@ -44,7 +44,8 @@ static bool sort_labels(PlanMaker *m, ContractLabels *l)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		bool inx = list_has(l->nx, l->x, l->out[i]), iny = list_has(l->ny, l->y, l->out[i]);
-		add_label(l, inx && iny ? BATCH : inx ? ROW : COLUMN, l->out[i]);
+		LabelKind alone = inx ? ROW : COLUMN;
+		add_label(l, inx && iny ? BATCH : alone, l->out[i]);
 	}
 	for (uint32_t i = 0; i < l->nx; i++)
 		if (!list_has(l->n, l->out, l->x[i])) {

@@ -80,7 +80,12 @@ void core_run(Core core, uint8_t dtype, void *const *buffer, const int64_t *para
 #if defined(__x86_64__)
 	int most = cpu_isa();
 	isa = isa < most ? isa : most;
-	run = isa >= 2 ? core_run_2 : isa == 1 ? core_run_1 : core_run_0;
+	if (isa >= 2)
+		run = core_run_2;
+	else if (isa == 1)
+		run = core_run_1;
+	else
+		run = core_run_0;
 #endif
 	run((int)core, dtype, buffer, param, lo, hi, scratch, fault ? &fault->position : NULL);
 }

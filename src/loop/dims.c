@@ -268,7 +268,10 @@ static const char *need_text(SizeNeeds *n, const Size *a, const Size *b, bool eq
 		text_add(&t, op_info[n->x->op].text);
 	text_add(&t, ": ");
 	print_named(&t, n, least ? b : a);
-	text_add(&t, equal ? " must equal " : least ? " must be at least " : " must be at most ");
+	if (equal)
+		text_add(&t, " must equal ");
+	else
+		text_add(&t, least ? " must be at least " : " must be at most ");
 	print_named(&t, n, least ? a : b);
 	return text_done(&t);
 }

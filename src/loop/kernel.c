@@ -114,8 +114,10 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 	if (buffer) {
 		Index linear, twice = index_zero(b);
 		if (!index_linear(b, x->type, at, &linear) ||
-			!index_add(b, &twice, &linear, size_const(b->g, 2)))
-			return stop(b, x), k;
+			!index_add(b, &twice, &linear, size_const(b->g, 2))) {
+			stop(b, x);
+			return k;
+		}
 		k.a = emit_load(b, buffer - 1, DT_U64, &twice);
 		twice.offset = size_add(b->g, twice.offset, size_const(b->g, 1));
 		k.b = emit_load(b, buffer - 1, DT_U64, &twice);
@@ -371,7 +373,11 @@ static void choose_axes(Builder *b, Node *x)
 		for (uint32_t i = 0; i < t->n; i++) {
 			bool fold = rows && fold_takes(rows, i);
 			int *slot = fold ? &b->folded_axis[folded++] : &b->kept_axis[kept++];
-			int mine = fold ? 1 : b->recipe == RECIPE_CHAIN && i > last_folded ? 2 : 0;
+			int mine = 0;
+			if (fold)
+				mine = 1;
+			else if (b->recipe == RECIPE_CHAIN && i > last_folded)
+				mine = 2;
 			if (mine != pass) continue;
 			*slot = -1;
 			if (size_equals(DIM(t, i), 1)) continue;

@@ -168,24 +168,32 @@ int64_t plan_layout(const Plan *p, uint32_t phase, const int64_t *dims, int64_t 
 		place(&l, i);
 		offset[i] = l.block[i].at;
 		int64_t end = l.block[i].at + l.block[i].bytes;
-		total = end < 0 || end > INT64_MAX / 2 ? PLAN_TOO_LARGE : end > total ? end : total;
+		if (end < 0 || end > INT64_MAX / 2)
+			total = PLAN_TOO_LARGE;
+		else if (end > total)
+			total = end;
 	}
 	if (l.block) a->free(a->user, l.block, size, _Alignof(Block));
 	return total;
+}
+
+static int in_order(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
 }
 
 static int by_birth(const void *x, const void *y, void *user)
 {
 	const Buffer *b = user;
 	uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
-	return b[i].first != b[j].first ? (b[i].first < b[j].first ? -1 : 1) : i < j ? -1 : i > j;
+	return b[i].first != b[j].first ? in_order(b[i].first, b[j].first) : in_order(i, j);
 }
 
 static int by_death(const void *x, const void *y, void *user)
 {
 	const Buffer *b = user;
 	uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
-	return b[i].last != b[j].last ? (b[i].last < b[j].last ? -1 : 1) : i < j ? -1 : i > j;
+	return b[i].last != b[j].last ? in_order(b[i].last, b[j].last) : in_order(i, j);
 }
 
 /* ---- phases ------------------------------------------------------------------------------ */

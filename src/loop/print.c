@@ -77,16 +77,12 @@ static void print_ins(Text *t, const Kernel *k, uint32_t i)
 
 void kernel_print(Text *t, const Kernel *k)
 {
-	text_printf(t, "kernel k%u: %s, axes", k->index,
-		k->recipe == RECIPE_CHAIN ? "chain"
-			: k->nstage > 1   ? "rows"
-					  : "map");
+	bool chain = k->recipe == RECIPE_CHAIN;
+	const char *rows = k->nstage > 1 ? "rows" : "map";
+	text_printf(t, "kernel k%u: %s, axes", k->index, chain ? "chain" : rows);
 	for (uint32_t i = 0; i < k->naxis; i++) {
-		text_printf(t, "%s i%u < ",
-			i == k->nrow                                         ? " |"
-				: k->recipe == RECIPE_CHAIN && i == k->nfold ? " ||"
-									     : "",
-			i);
+		const char *end = chain && i == k->nfold ? " ||" : "";
+		text_printf(t, "%s i%u < ", i == k->nrow ? " |" : end, i);
 		int_text(t, k->extent[i]);
 	}
 	text_char(t, '\n');

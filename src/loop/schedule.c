@@ -254,8 +254,18 @@ static void final_access(Builder *b, ParamNumbers *p, const KAccess *from, const
 /* Is it 0, a power of two, infinite or NaN?  Code that knows those is faster: x/4 is a product. */
 static bool is_plain(Dtype d, uint64_t bits)
 {
-	int fraction = d == DT_F16 ? 10 : d == DT_BF16 ? 7 : d == DT_F32 ? 23 : 52;
-	uint64_t exponent = d == DT_F16 ? 31 : d == DT_F64 ? 2047 : 255;
+	int fraction = 52;
+	if (d == DT_F16)
+		fraction = 10;
+	else if (d == DT_BF16)
+		fraction = 7;
+	else if (d == DT_F32)
+		fraction = 23;
+	uint64_t exponent = 255;
+	if (d == DT_F16)
+		exponent = 31;
+	else if (d == DT_F64)
+		exponent = 2047;
 	return !(bits & ((1ull << fraction) - 1)) || (bits >> fraction & exponent) == exponent;
 }
 

@@ -73,9 +73,21 @@ static void cast_own(const Value *v, Value *out)
 {
 	static const Eval own;
 	Dtype from = dtype_strong(v->dtype), to = dtype_strong(out->dtype);
-	Dtype part_to = to == DT_C64 ? DT_F32 : to == DT_C128 ? DT_F64 : to;
+	Dtype part_to;
+	if (to == DT_C64)
+		part_to = DT_F32;
+	else if (to == DT_C128)
+		part_to = DT_F64;
+	else
+		part_to = to;
 	bool complex = dtype_is_complex(from);
-	Dtype part_from = from == DT_C64 ? DT_F32 : from == DT_C128 ? DT_F64 : from;
+	Dtype part_from;
+	if (from == DT_C64)
+		part_from = DT_F32;
+	else if (from == DT_C128)
+		part_from = DT_F64;
+	else
+		part_from = from;
 	for (int64_t i = 0; i < out->count; i++)
 		for (int k = 0; k < 1 + complex; k++) {
 			Scalar r = {.q = {0, 0}};
@@ -99,15 +111,16 @@ static bool is_wide(Dtype d)
 
 static Scalar saturated(const Eval *e, Dtype to, Quad x)
 {
-	Scalar low = eval_extreme(e, to, false), high = eval_extreme(e, to, true), r = {.q = {0, 0}};
+	Scalar low = eval_extreme(e, to, false), high = eval_extreme(e, to, true);
 	if (to == DT_BOOL) return (Scalar){.i = x != 0};
-	if (x != x) return r;
+	if (x != x) return (Scalar){.q = {0, 0}};
 	x = quad_trunc(x);
-	if (eval_kind(e, to) == KIND_U64)
-		r.u = x <= 0 ? 0 : x >= (Quad)high.u ? high.u : (uint64_t)x;
-	else
-		r.i = x <= (Quad)low.i ? low.i : x >= (Quad)high.i ? high.i : (int64_t)x;
-	return r;
+	if (eval_kind(e, to) == KIND_U64) {
+		if (x <= 0) return (Scalar){.u = 0};
+		return x >= (Quad)high.u ? high : (Scalar){.u = (uint64_t)x};
+	}
+	if (x <= (Quad)low.i) return low;
+	return x >= (Quad)high.i ? high : (Scalar){.i = (int64_t)x};
 }
 
 static void cast_quad(const Eval *e, const Value *v, Value *out)

@@ -16,9 +16,15 @@ size_t eval_bytes(const Eval *e, Dtype d)
 
 ScalarKind eval_kind(const Eval *e, Dtype d)
 {
-	if (dtype_is_float(d))
-		return e->quad ? KIND_Q : d == DT_F64 || d == DT_WEAK_FLOAT ? KIND_F64 : KIND_F32;
-	if (dtype_is_complex(d)) return e->quad ? KIND_CQ : d == DT_C64 ? KIND_C64 : KIND_C128;
+	if (dtype_is_float(d)) {
+		if (e->quad) return KIND_Q;
+		return d == DT_F64 || d == DT_WEAK_FLOAT ? KIND_F64 : KIND_F32;
+	}
+	if (dtype_is_complex(d)) {
+		if (e->quad) return KIND_CQ;
+		if (d == DT_C64) return KIND_C64;
+		return KIND_C128;
+	}
 	return d == DT_U8 || d == DT_U16 || d == DT_U32 || d == DT_U64 ? KIND_U64 : KIND_I64;
 }
 

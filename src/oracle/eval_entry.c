@@ -173,7 +173,13 @@ static Node *uniform_map(Activation *f, const Node *x)
 			.data = (void *)constant_bytes(c)};
 		arg[i] = &v[i];
 	}
-	Evaluator run = x->op == OP_CAST ? eval_cast : x->op == OP_BITCAST ? eval_bitcast : eval_map;
+	Evaluator run;
+	if (x->op == OP_CAST)
+		run = eval_cast;
+	else if (x->op == OP_BITCAST)
+		run = eval_bitcast;
+	else
+		run = eval_map;
 	return run(f, x, arg, &out) ? constant(f->e->g, x->type, out.data) : NULL;
 }
 

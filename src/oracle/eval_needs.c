@@ -66,9 +66,11 @@ static bool atom_known(void *user, const Atom *a, int64_t *value)
 	}
 	if (a->kind != ATOM_NODE) return false;
 	uint32_t place = region_place(f->region, a->node);
-	const Value *v = a->node->op == OP_PARAM ? f->in[attr_int(a->node, 0)]
-		: place != UINT32_MAX            ? &f->value[place]
-						 : NULL;
+	const Value *v = NULL;
+	if (a->node->op == OP_PARAM)
+		v = f->in[attr_int(a->node, 0)];
+	else if (place != UINT32_MAX)
+		v = &f->value[place];
 	if (!v || !v->data) return false;
 	*value = eval_index_at(v, 0);
 	return true;

@@ -50,23 +50,27 @@ static Quad same(Quad x)
 }
 static Quad zero(Quad x)
 {
-	return (void)x, 0;
+	return 0;
 }
 static Quad sign(Quad x)
 {
-	return x > 0 ? 1 : x < 0 ? -1 : x;
+	if (x > 0) return 1;
+	if (x < 0) return -1;
+	return x;
 }
 
 static Quad maximum(Quad x, Quad y)
 {
 	if (is_nan(x) || is_nan(y)) return quad_nan();
-	return x == y ? (negative(x) ? y : x) : x > y ? x : y;
+	if (x == y) return negative(x) ? y : x;
+	return x > y ? x : y;
 }
 
 static Quad minimum(Quad x, Quad y)
 {
 	if (is_nan(x) || is_nan(y)) return quad_nan();
-	return x == y ? (negative(x) ? x : y) : x < y ? x : y;
+	if (x == y) return negative(x) ? x : y;
+	return x < y ? x : y;
 }
 
 static Quad floor_div(Quad x, Quad y)
@@ -124,9 +128,9 @@ static Quad logaddexp(Quad x, Quad y)
 {
 	if (is_nan(x) || is_nan(y)) return quad_nan();
 	Quad large = x > y ? x : y, small = x > y ? y : x;
-	return large == small   ? large + LN2
-		: is_inf(large) ? large
-				: large + log1pf128(expf128(small - large));
+	if (large == small) return large + LN2;
+	if (is_inf(large)) return large;
+	return large + log1pf128(expf128(small - large));
 }
 
 static Quad sigmoid(Quad x)

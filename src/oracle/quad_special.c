@@ -18,7 +18,9 @@ Quad quad_cospi(Quad x)
 
 Quad quad_sinc(Quad x)
 {
-	return x == 0 ? 1 : is_inf(x) ? 0 : quad_sinpi(x) / (PI * x);
+	if (x == 0) return 1;
+	if (is_inf(x)) return 0;
+	return quad_sinpi(x) / (PI * x);
 }
 
 /* ---- error and gamma functions ------------------------------------------------- */

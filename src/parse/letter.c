@@ -21,7 +21,17 @@ uint32_t code_point(const char *s, const char *end, size_t *n)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	unsigned char c = (unsigned char)*s;
-	size_t bytes = c < 0x80 ? 1 : c < 0xc0 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf8 ? 4 : 0;
+	size_t bytes = 0;
+	if (c < 0x80)
+		bytes = 1;
+	else if (c < 0xc0)
+		bytes = 0;
+	else if (c < 0xe0)
+		bytes = 2;
+	else if (c < 0xf0)
+		bytes = 3;
+	else if (c < 0xf8)
+		bytes = 4;
 	*n = 0;
 	if (!bytes || bytes > (size_t)(end - s)) return 0;
 	uint32_t u = bytes == 1 ? c : c & (0x7fu >> bytes);

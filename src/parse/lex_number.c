@@ -34,12 +34,14 @@ static double real_value(Arena *a, const char *s, bool hex)
 			continue;
 		}
 		*to++ = *s;
-		shift -= fraction ? hex ? 4 : 1 : 0;
+		if (fraction) shift -= hex ? 4 : 1;
 	}
 	if (*s) {
 		long long e = strtoll(s + 1, NULL, 10); /* at the ends of its range when it is beyond */
 		const long long most = 1LL << 60;
-		shift += e > most ? most : e < -most ? -most : e;
+		if (e > most) e = most;
+		if (e < -most) e = -most;
+		shift += e;
 	}
 	sprintf(to, "%c%lld", mark, shift);
 	return strtod(buffer, NULL);
@@ -62,7 +64,12 @@ Syntax *lex_number(Parser *p, Token t, bool negative)
 			return syntax_fail_at(p, token_where(p, t),
 				"%.*s: floats go up to 1.7976931348623157e308", shown_bytes(t.n, t.text),
 				t.text);
-		number->number = imaginary ? NUMBER_IMAGINARY : whole ? NUMBER_WHOLE : NUMBER_REAL;
+		if (imaginary)
+			number->number = NUMBER_IMAGINARY;
+		else if (whole)
+			number->number = NUMBER_WHOLE;
+		else
+			number->number = NUMBER_REAL;
 		number->real = negative ? -value : value;
 	}
 	memcpy(text + negative, t.text, t.n);

@@ -67,9 +67,13 @@ Syntax *read_type(Parser *p)
 	if (!parse_enter(p)) return NULL;
 	p->peak = p->depth;
 	TokenKind begins = p->token.kind;
-	Syntax *s = begins == TOKEN_ROUND ? round_type(p)
-		: begins == TOKEN_CURLY   ? record(p)
-					  : dotted(p, "a type");
+	Syntax *s;
+	if (begins == TOKEN_ROUND)
+		s = round_type(p);
+	else if (begins == TOKEN_CURLY)
+		s = record(p);
+	else
+		s = dotted(p, "a type");
 	while (s && token_is(p, TOKEN_SQUARE)) {
 		int base = p->peak;
 		p->peak = p->depth;

@@ -171,12 +171,12 @@ Syntax *items_group(Parser *p, const ItemList *list)
 	Syntax *s = syntax_new(p->arena, list->round ? SYN_TUPLE : SYN_ARRAY, list->where, list->n);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const Item *it = &list->item[i];
-		if (it->type || it->link || it->left->kind == SYN_RUN)
-			return syntax_fail_at(p, it->left->where, "%s",
-				it->left->kind == SYN_RUN ? "a run stands in the arguments of a call"
-					: list->round
-					? "a definition in ( ) belongs to a function, (x: T) => ..., or a scan"
-					: "a definition in [ ] belongs to an array's formula, [i < n, x in xs] => ...");
+		if (it->left->kind == SYN_RUN)
+			return syntax_fail_at(p, it->left->where, "a run stands in the arguments of a call");
+		if (it->type || it->link)
+			return syntax_fail_at(p, it->left->where, "a definition in %s",
+				list->round ? "( ) belongs to a function, (x: T) => ..., or a scan"
+					    : "[ ] belongs to an array's formula, [i < n, x in xs] => ...");
 		s->part[i] = it->left;
 	}
 	return list->round && list->n == 1 && !list->comma ? s->part[0] : s;

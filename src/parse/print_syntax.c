@@ -19,7 +19,9 @@ void printer_put(SyntaxPrinter *w, const char *s)
 
 static bool negative(const Syntax *s)
 {
-	return s->text ? s->text[0] == '-' : s->number == NUMBER_INTEGER ? s->integer < 0 : signbit(s->real);
+	if (s->text) return s->text[0] == '-';
+	if (s->number == NUMBER_INTEGER) return s->integer < 0;
+	return signbit(s->real);
 }
 
 static int level(const Syntax *s)

@@ -45,9 +45,13 @@ static bool has_signs(const Syntax *s)
 
 Syntax *syntax_new(Arena *a, SyntaxKind kind, Where where, uint32_t count)
 {
-	size_t bytes = kind == SYN_NAME ? offsetof(Syntax, text)
-		: kind == SYN_NUMBER    ? offsetof(Syntax, part)
-					: sizeof(Syntax);
+	size_t bytes;
+	if (kind == SYN_NAME)
+		bytes = offsetof(Syntax, text);
+	else if (kind == SYN_NUMBER)
+		bytes = offsetof(Syntax, part);
+	else
+		bytes = sizeof(Syntax);
 	Syntax *s = arena_alloc_aligned(a, bytes, _Alignof(Syntax));
 	s->kind = (uint8_t)kind;
 	s->where = where;
@@ -98,9 +102,11 @@ Syntax *syntax_binary(Arena *a, Sign sign, Syntax *left, Syntax *right)
 		syntax_extend(a, left, sign, right);
 		return left;
 	}
-	SyntaxKind kind = sign == SIGN_POWER   ? SYN_POWER
-		: level == sign_level(SIGN_EQ) ? SYN_COMPARE
-					       : SYN_CHAIN;
+	SyntaxKind kind = SYN_CHAIN;
+	if (sign == SIGN_POWER)
+		kind = SYN_POWER;
+	else if (level == sign_level(SIGN_EQ))
+		kind = SYN_COMPARE;
 	Syntax *s = syntax_new(a, kind, left->where, 2);
 	s->part[0] = left;
 	s->part[1] = right;

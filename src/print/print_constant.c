@@ -23,11 +23,8 @@ static const char *atom_text(GraphPrinter *p, const Atom *a, bool alone)
 	case ATOM_NODE: return operand(p, a->node, LEVEL_ATOM);
 	case ATOM_FLOORDIV:
 	case ATOM_MOD:
-		return arena_printf(p->scratch,
-			alone                         ? a->kind == ATOM_MOD ? "%s %% %s" : "%s//%s"
-				: a->kind == ATOM_MOD ? "(%s %% %s)"
-						      : "(%s//%s)",
-			size_text(p, a->a, LEVEL_PRODUCT), size_text(p, a->b, LEVEL_MINUS));
+		return arena_printf(p->scratch, "%s%s%s%s%s", alone ? "" : "(", size_text(p, a->a, LEVEL_PRODUCT),
+			a->kind == ATOM_MOD ? " % " : "//", size_text(p, a->b, LEVEL_MINUS), alone ? "" : ")");
 	default:
 		return arena_printf(p->scratch, "%s(%s, %s)", a->kind == ATOM_MIN ? "min" : "max",
 			size_text(p, a->a, 0), size_text(p, a->b, 0));
@@ -44,16 +41,22 @@ const char *size_text(GraphPrinter *p, const Size *s, int level)
 	for (uint32_t i = 0; i < s->nterm; i++) {
 		const Term *m = &s->term[i];
 		uint64_t c = m->coef < 0 ? 0 - (uint64_t)m->coef : (uint64_t)m->coef;
-		text_add(&t, i ? m->coef < 0 ? " - " : " + " : m->coef < 0 ? "-" : "");
+		if (i)
+			text_add(&t, m->coef < 0 ? " - " : " + ");
+		else if (m->coef < 0)
+			text_char(&t, '-');
 		if (c != 1 || !m->natom)
 			text_printf(&t, "%llu%s", (unsigned long long)c, m->natom ? "*" : "");
 		for (uint32_t k = 0; k < m->natom; k++)
 			text_printf(&t, "%s%s", k ? "*" : "", atom_text(p, m->atom[k], quotient));
 	}
-	int own = s->nterm > 1                                                                 ? LEVEL_SUM
-		: s->nterm == 1 && s->term[0].coef < 0                                         ? LEVEL_MINUS
-		: quotient || (s->nterm == 1 && s->term[0].natom + (s->term[0].coef != 1) > 1) ? LEVEL_PRODUCT
-											       : LEVEL_ATOM;
+	int own = LEVEL_ATOM;
+	if (s->nterm > 1)
+		own = LEVEL_SUM;
+	else if (s->nterm == 1 && s->term[0].coef < 0)
+		own = LEVEL_MINUS;
+	else if (quotient || (s->nterm == 1 && s->term[0].natom + (s->term[0].coef != 1) > 1))
+		own = LEVEL_PRODUCT;
 	return parenthesised(p, atom(text_done(&t), own), level);
 }
 
@@ -84,7 +87,8 @@ static double half_value(Dtype d, uint16_t h)
 		return f;
 	}
 	int e = h >> 10 & 31, m = h & 1023;
-	double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+	double v = e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
+	if (e == 31) v = m ? NAN : INFINITY;
 	return h >> 15 ? -v : v;
 }
 
@@ -234,8 +238,10 @@ Shown constant_text(GraphPrinter *p, const Node *x, bool weak)
 		element_text(&t, d, constant_bytes(x));
 	const char *text = text_done(&t);
 	bool minus = text[0] == '-';
-	if (weak && uniform)
-		return atom(text, minus ? LEVEL_MINUS : strchr(text, ' ') ? LEVEL_SUM : LEVEL_ATOM);
+	if (weak && uniform) {
+		int level = strchr(text, ' ') ? LEVEL_SUM : LEVEL_ATOM;
+		return atom(text, minus ? LEVEL_MINUS : level);
+	}
 	if (d == DT_KEY && uniform && !scalar)
 		return atom(arena_printf(p->scratch, "%s%s", type_text(p, x->type), text + strlen("key")),
 			LEVEL_ATOM);

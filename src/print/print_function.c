@@ -38,7 +38,7 @@ void result_text(GraphPrinter *p, Text *t, const Structure *s, uint32_t n, Node 
 		else
 			text_add(t, text);
 	}
-	text_add(t, record ? "}" : count == 1 ? ",)" : ")");
+	text_add(t, structure_end(record ? B_RECORD : B_TUPLE, count));
 }
 
 /* ---- promises ------------------------------------------------------------------------------- */

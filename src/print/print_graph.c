@@ -122,7 +122,8 @@ typedef struct Inside {
 static int longest_first(const void *p, const void *q)
 {
 	const Inside *a = p, *b = q;
-	return a->length != b->length ? (a->length < b->length ? 1 : -1) : (a->order > b->order) - (a->order < b->order);
+	if (a->length != b->length) return a->length < b->length ? 1 : -1;
+	return (a->order > b->order) - (a->order < b->order);
 }
 
 /* What the loop of print_place does one operand at a time, for a node of many: the text has at least the letters of

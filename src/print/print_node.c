@@ -173,7 +173,13 @@ static Shown map_text(GraphPrinter *p, Node *x)
 	if (level >= 0) {
 		const char *text = op_info[op].text;
 		bool tight = level == LEVEL_POWER || op == OP_MUL || op == OP_DIV || op == OP_FLOORDIV;
-		int left = level == LEVEL_POWER ? LEVEL_ATOM : level == LEVEL_COMPARE ? level + 1 : level;
+		int left;
+		if (level == LEVEL_POWER)
+			left = LEVEL_ATOM;
+		else if (level == LEVEL_COMPARE)
+			left = level + 1;
+		else
+			left = level;
 		int right = level == LEVEL_POWER ? LEVEL_MINUS : level + 1;
 		r = atom(arena_printf(p->scratch, tight ? "%s%s%s" : "%s %s %s", parenthesised(p, s[0], left),
 				 text, parenthesised(p, s[1], right)),
@@ -233,7 +239,8 @@ static Shown call_text(GraphPrinter *p, Node *x)
 	Text t;
 	text_open(&t, p->scratch);
 	if (f->flags & (FN_EXACT | FN_CHECKPOINT)) return lambda_text(p, x);
-	text_add(&t, f->op ? f->op : f->name ? f->name : "call");
+	const char *name = f->name ? f->name : "call";
+	text_add(&t, f->op ? f->op : name);
 	for (uint32_t i = 0; f->opattr && i < f->opattr->n; i++) {
 		const AttrValue *v = &f->opattr->v[i];
 		double d;

@@ -51,9 +51,13 @@ static void steps_text(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *h
 	if (told && !uses_param(p, scan_body(x), 0)) return;
 	in->param[0] = param_name(p, scan_body(x), 0, "i");
 	int64_t n;
-	const char *bound = steps->op == OP_SIZE ? size_text(p, steps->attr->v[0].u.size, 0)
-		: constant_integer(steps, &n)    ? arena_printf(p->scratch, "%lld", (long long)n)
-						 : operand(p, steps, LEVEL_SUM);
+	const char *bound;
+	if (steps->op == OP_SIZE)
+		bound = size_text(p, steps->attr->v[0].u.size, 0);
+	else if (constant_integer(steps, &n))
+		bound = arena_printf(p->scratch, "%lld", (long long)n);
+	else
+		bound = operand(p, steps, LEVEL_SUM);
 	head_item(head, items, in->param[0], "<", bound);
 }
 

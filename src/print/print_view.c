@@ -70,11 +70,15 @@ static bool sub_text(
 	     whole = start == (step > 0 ? size_const(g, 0) : size_sub(g, dim, size_const(g, 1)));
 	if (size_equals(length, 0) || (at && s < 0) || (!open && step != 1 && !counted)) return false;
 	if (step < 0 && !open && !at) return false;
-	const Size *stop = open                     ? NULL
-		: step == 1                         ? size_add(g, start, length)
-		: step > 1                          ? size_add(g, start, size_const(g, step * (v - 1) + 1))
-		: at && s + step * (v - 1) - 1 >= 0 ? size_const(g, s + step * (v - 1) - 1)
-						    : NULL;
+	const Size *stop = NULL;
+	if (open)
+		stop = NULL;
+	else if (step == 1)
+		stop = size_add(g, start, length);
+	else if (step > 1)
+		stop = size_add(g, start, size_const(g, step * (v - 1) + 1));
+	else if (at && s + step * (v - 1) - 1 >= 0)
+		stop = size_const(g, s + step * (v - 1) - 1);
 	if (!stop && !open && (step > 0 || !at)) return false;
 	if (!whole) text_add(t, bound_text(p, start, dim));
 	text_char(t, ':');
@@ -107,7 +111,11 @@ Shown view_text(GraphPrinter *p, Node *x)
 	Op op = (Op)x->op;
 	Node *a = x->arg[0];
 	uint32_t n = node_rank(x), r = op == OP_CONCAT ? 0 : node_rank(a);
-	const char *subs = op == OP_RESHAPE ? new_axes(p, x) : op == OP_SLICE ? slice_subs(p, x) : NULL;
+	const char *subs = NULL;
+	if (op == OP_RESHAPE)
+		subs = new_axes(p, x);
+	else if (op == OP_SLICE)
+		subs = slice_subs(p, x);
 	if (subs)
 		return atom(arena_printf(p->scratch, "%s[%s]", operand(p, a, LEVEL_ATOM), subs), LEVEL_ATOM);
 	if (op == OP_TRANSPOSE && n >= 2) {

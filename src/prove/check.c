@@ -21,6 +21,16 @@ static Node *all_of(Graph *g, Node *x, const Type *root)
 	return broadcast_to(g, fold_all(g, OP_ALL, x), root->n, root->u.dim);
 }
 
+/* May a word of guards hold of something of this dtype? */
+static bool may_hold_of(const char *word, Dtype d)
+{
+	if (!strcmp(word, "complex")) return dtype_is_complex(d);
+	if (!strcmp(word, "integer")) return dtype_is_integer(d);
+	if (!strcmp(word, "real")) return dtype_is_float(d);
+	if (!strcmp(word, "boolean")) return d == DT_BOOL;
+	return strcmp(word, "positive_definite") != 0;
+}
+
 /* NULL: known to be true; *never: known to be false. */
 Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 {
@@ -35,11 +45,7 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 		if (!strcmp(p->name, "whole"))
 			return all_of(g, build2(g, OP_EQ, x, build1(g, OP_FLOOR, x)), root);
 		Dtype d = x ? node_dtype(x) : DT_NONE;
-		*never |= !strcmp(p->name, "complex") ? !dtype_is_complex(d)
-			: !strcmp(p->name, "integer") ? !dtype_is_integer(d)
-			: !strcmp(p->name, "real")    ? !dtype_is_float(d)
-			: !strcmp(p->name, "boolean") ? d != DT_BOOL
-						      : !strcmp(p->name, "positive_definite");
+		*never |= !may_hold_of(p->name, d);
 		return NULL;
 	}
 	if (p->kind == P_LITERAL) {
@@ -48,15 +54,12 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 	}
 	if (p->op == OP_AND) {
 		Node *x = mask_of(in, p->arg[0], root, never), *y = mask_of(in, p->arg[1], root, never);
-		return x && y ? build2(g, OP_AND, x, y) : x ? x : y;
+		if (x && y) return build2(g, OP_AND, x, y);
+		if (x) return x;
+		return y;
 	}
 	if (p->n == 2 && guard_number(&in->m, p->arg[0], &a) && guard_number(&in->m, p->arg[1], &b)) {
-		*never |= !(p->op == OP_EQ       ? a == b
-				: p->op == OP_NE ? a != b
-				: p->op == OP_LT ? a < b
-				: p->op == OP_LE ? a <= b
-				: p->op == OP_GT ? a > b
-						 : a >= b);
+		*never |= !guard_compares(p->op, a, b);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < p->n; i++)
@@ -211,11 +214,10 @@ static Dtype dtype_of_trial(const Rule *r, uint32_t i)
 {
 	static const Dtype integers[] = {DT_I64, DT_U8, DT_I64, DT_I8},
 			   all[] = {DT_F64, DT_F32, DT_I64, DT_F64, DT_U8, DT_C128};
-	return r->boolean             ? DT_BOOL
-		: r->integer          ? integers[i % countof(integers)]
-		: r->law == LAW_EXACT ? all[i % (r->complex ? 6 : 5)]
-		: r->complex          ? DT_C128
-				      : DT_F64;
+	if (r->boolean) return DT_BOOL;
+	if (r->integer) return integers[i % countof(integers)];
+	if (r->law == LAW_EXACT) return all[i % (r->complex ? 6 : 5)];
+	return r->complex ? DT_C128 : DT_F64;
 }
 
 /* A rule of stable whose right side has worse derivatives waits for them. */

@@ -68,12 +68,9 @@ static bool elaborate(BookLine *s, int attempt, bool concrete)
 	for (uint32_t i = 0; i < s->n; i++) {
 		bool matrix = s->name[i][0] >= 'A' && s->name[i][0] <= 'Z',
 		     index = s->index[i] && attempt > 0;
-		const Type *t = index ? type_scalar(g, DT_I64)
-				      : type_array(g, DT_F64,
-						attempt > 1      ? 0
-							: matrix ? 2
-								 : 1,
-						dim);
+		uint32_t rank = matrix ? 2 : 1;
+		if (attempt > 1) rank = 0;
+		const Type *t = index ? type_scalar(g, DT_I64) : type_array(g, DT_F64, rank, dim);
 		Error saved = g->error;
 		s->value[i] = concrete ? NULL : input(g, s->name[i], t); /* so that it prints */
 		if (!s->value[i]) {
@@ -188,7 +185,12 @@ static Value *sample(BookLine *s, Arena *a, Random *random, int mode)
 	for (uint32_t k = 0; k < s->n; k++) {
 		const Type *t = s->value[k]->type;
 		v[k] = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .dim = {SIDE, SIDE}};
-		v[k].count = t->n == 2 ? SIDE * SIDE : t->n ? SIDE : 1;
+		if (t->n == 2)
+			v[k].count = SIDE * SIDE;
+		else if (t->n)
+			v[k].count = SIDE;
+		else
+			v[k].count = 1;
 		v[k].data = arena_alloc(a, (size_t)v[k].count * sizeof(double));
 		for (int64_t i = 0; i < v[k].count; i++) {
 			double x = sample_value(random, mode);

@@ -112,7 +112,9 @@ static Quad largest(uint32_t n, const Value *v)
 /* Elements of an array in the samples' own dtypes, as doubles: two for each complex one. */
 static int64_t doubles(const Value *v)
 {
-	return v->dtype == DT_F64 ? v->count : v->dtype == DT_C128 ? 2 * v->count : 0;
+	if (v->dtype == DT_F64) return v->count;
+	if (v->dtype == DT_C128) return 2 * v->count;
+	return 0;
 }
 
 static bool inputs_finite(const Instance *in, const Value *v)

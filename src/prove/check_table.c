@@ -57,7 +57,9 @@ static Value *run(
 /* Real numbers in an array: two for each complex one, none where there is no derivative. */
 static int64_t reals(const Value *v)
 {
-	return dtype_is_float(v->dtype) ? v->count : dtype_is_complex(v->dtype) ? 2 * v->count : 0;
+	if (dtype_is_float(v->dtype)) return v->count;
+	if (dtype_is_complex(v->dtype)) return 2 * v->count;
+	return 0;
 }
 
 /* The inputs moved by h times their tangents. */
@@ -233,12 +235,16 @@ bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 		text_printf(report, "%s: not compared", r->name);
 		return true;
 	}
-	for (uint32_t i = 0; i < TABLE_TRIALS || (i < TABLE_MOST && seen.met < TABLE_LEAST); i++)
-		if (!(own                 ? vjp_trial(g, r, random, &seen, report)
-				    : vjp ? transpose_trial(g, r, random, &seen, report)
-					  : differential_trial(
-						    g, r, random, modes[i % countof(modes)], &seen, report)))
-			return false;
+	for (uint32_t i = 0; i < TABLE_TRIALS || (i < TABLE_MOST && seen.met < TABLE_LEAST); i++) {
+		bool good;
+		if (own)
+			good = vjp_trial(g, r, random, &seen, report);
+		else if (vjp)
+			good = transpose_trial(g, r, random, &seen, report);
+		else
+			good = differential_trial(g, r, random, modes[i % countof(modes)], &seen, report);
+		if (!good) return false;
+	}
 	if (seen.met < TABLE_LEAST) {
 		text_printf(report, "rule %s: of %llu samples only %llu can be compared, %d are needed",
 			r->name, (unsigned long long)seen.samples, (unsigned long long)seen.met, TABLE_LEAST);

@@ -30,11 +30,22 @@ static double rule_weight(const Pattern *p, const Rule *r, double *coef)
 		(p->kind == P_OPERATOR && p->op >= OP_ADD && p->op <= OP_DIV) ||
 		(p->kind == P_OPERATOR && p->op == OP_NEG);
 	bool at = p->op == OP_GATHER;
-	double times = at ? 4 : light ? 1 : p->op == OP_PROD ? 4 : class == FOLD || class == CONTRACT ? 3 : 2;
-	uint32_t ops = p->kind == P_SUM || p->kind == P_PRODUCT ? p->n - 1
-		: p->op == OP_DIV                               ? 4
-		: light                                         ? 1
-								: 2;
+	double times = 2;
+	if (at)
+		times = 4;
+	else if (light)
+		times = 1;
+	else if (p->op == OP_PROD)
+		times = 4;
+	else if (class == FOLD || class == CONTRACT)
+		times = 3;
+	uint32_t ops = 2;
+	if (p->kind == P_SUM || p->kind == P_PRODUCT)
+		ops = p->n - 1;
+	else if (p->op == OP_DIV)
+		ops = 4;
+	else if (light)
+		ops = 1;
 	for (uint32_t i = 0; i < (at ? 1 : p->n); i++) {
 		memset(inner, 0, sizeof inner);
 		double c = rule_weight(p->arg[i], r, inner);
@@ -188,9 +199,13 @@ static bool always_first(Graph *g, const Rule *first, const Rule *r)
 		bool fires = true;
 		static const Match empty;
 		Match m = empty;
-		Dtype real = r->integer                     ? DT_I64
-			: r->complex && r->law != LAW_EXACT ? DT_C128
-							    : dtypes[i % kinds];
+		Dtype real;
+		if (r->integer)
+			real = DT_I64;
+		else if (r->complex && r->law != LAW_EXACT)
+			real = DT_C128;
+		else
+			real = dtypes[i % kinds];
 		if (instance_open(&in, g, scratch, r, &random, real, 0)) {
 			m.g = g;
 			m.scratch = scratch;

@@ -61,7 +61,9 @@ static double edge_value(const Instance *in, double edge)
 {
 	double u = random_unit(in->random), far = (fabs(edge) + 3) * u;
 	uint32_t side = random_below(in->random, 8);
-	return !side ? edge : edge + (in->side ? in->side * far : side & 1 ? far : -far);
+	if (!side) return edge;
+	if (in->side) return edge + in->side * far;
+	return side & 1 ? edge + far : edge - far;
 }
 
 /* Does the guard speak of this input? */

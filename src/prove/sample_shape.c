@@ -24,14 +24,20 @@ Node *instance_input(Instance *in, const Type *t)
 	return in->ninput < countof(in->input) ? in->input[in->ninput++] = x : NULL;
 }
 
+static Dtype dtype_wanted(const Instance *in, Want want)
+{
+	switch (want) {
+	case TRUTH: return DT_BOOL;
+	case INDEX_NUMBER: return DT_I64;
+	case COMPLEX_NUMBER: return DT_C128;
+	case PART: return in->real == DT_C128 ? DT_F64 : in->real;
+	default: return in->real;
+	}
+}
+
 static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
 {
-	Dtype d = want == TRUTH          ? DT_BOOL
-		: want == INDEX_NUMBER   ? DT_I64
-		: want == COMPLEX_NUMBER ? DT_C128
-		: want == PART           ? (in->real == DT_C128 ? DT_F64 : in->real)
-					 : in->real;
-	const Type *t = type_for(in, s, d);
+	const Type *t = type_for(in, s, dtype_wanted(in, want));
 	if (in->scalar[v] && s->rank) return false;
 	if (in->m.value[v]) return in->m.value[v]->type == t;
 	double c = 0;
@@ -261,9 +267,13 @@ static bool assign_library(Instance *in, const Pattern *p, const Shape *s, Want 
 			Shape own;
 			if ((pass == 0) != (!type || has_run(type))) continue; /* runs say what d is */
 			if (!declared_shape(in, &known, type, s, &own)) return false;
-			Want w = named && !strcmp(base->name, "bool") ? TRUTH
-				: named && !strcmp(base->name, "i64") ? INDEX_NUMBER
-								      : want;
+			Want w;
+			if (named && !strcmp(base->name, "bool"))
+				w = TRUTH;
+			else if (named && !strcmp(base->name, "i64"))
+				w = INDEX_NUMBER;
+			else
+				w = want;
 			if (!assign_shape(in, p->arg[i], &own, w)) return false;
 		}
 	return true;

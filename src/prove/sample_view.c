@@ -143,12 +143,19 @@ static void assign_run(Instance *in, uint32_t var, int64_t axis, Shape half)
 bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	if (p->op == OP_EXPAND) return assign_expand(in, p, s, want);
-	ViewBrackets *brackets = p->op == OP_RESHAPE ? reshape_brackets
-		: p->op == OP_TRANSPOSE              ? transpose_brackets
-		: p->op == OP_SLICE                  ? slice_brackets
-		: p->op == OP_PAD                    ? pad_brackets
-		: p->op == OP_FLIP                   ? flip_brackets
-						     : concat_brackets;
+	ViewBrackets *brackets;
+	if (p->op == OP_RESHAPE)
+		brackets = reshape_brackets;
+	else if (p->op == OP_TRANSPOSE)
+		brackets = transpose_brackets;
+	else if (p->op == OP_SLICE)
+		brackets = slice_brackets;
+	else if (p->op == OP_PAD)
+		brackets = pad_brackets;
+	else if (p->op == OP_FLIP)
+		brackets = flip_brackets;
+	else
+		brackets = concat_brackets;
 	AttrValue v[3 * RANK_MAX];
 	Shape operand = *s;
 	uint32_t n = brackets(in, p, s, v, &operand);

@@ -135,7 +135,9 @@ static const char *stage_into(const Book *book, bool *late)
 {
 	bool algebra = !strcmp(book->stage, "last"), stable = !strcmp(book->stage, "stable_last");
 	*late = algebra || stable;
-	return algebra ? "algebra" : stable ? "stable" : book->stage;
+	if (algebra) return "algebra";
+	if (stable) return "stable";
+	return book->stage;
 }
 
 bool rule_is_stable(const Rule *r)

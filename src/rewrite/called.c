@@ -60,8 +60,9 @@ Node *by_function(Driver *d, const Rule *r, Node *x, const Match *m)
 	Arena *a = arena_child(d->scratch);
 	Node *foreign = foreign_leaf(a, r, x, y, m);
 	arena_free(a);
-	const char *name = !foreign ? NULL : foreign->op == OP_INPUT ? foreign->attr->v[0].u.name : leaf_name(foreign);
-	return foreign ? graph_fail(g, ERR_RULE, "rule %s: its function gave a node over %s, which is not below what it matched",
-				 r->name, name ? name : "a parameter")
-		       : fitted;
+	if (!foreign) return fitted;
+	const char *name = foreign->op == OP_INPUT ? foreign->attr->v[0].u.name : leaf_name(foreign);
+	return graph_fail(g, ERR_RULE,
+		"rule %s: its function gave a node over %s, which is not below what it matched", r->name,
+		name ? name : "a parameter");
 }

@@ -101,7 +101,10 @@ static uint32_t minus_signs(const Node *x, uint32_t depth)
 static Node *numberless(Graph *g, Node *x, double *c, double *by)
 {
 	Node *above = x, *below = NULL, *base = NULL;
-	if (x->op == OP_MUL) return *c = coefficient(x, &base), *c != 1 ? base : NULL;
+	if (x->op == OP_MUL) {
+		*c = coefficient(x, &base);
+		return *c != 1 ? base : NULL;
+	}
 	if (x->op != OP_DIV) return NULL;
 	double k = coefficient(x->arg[0], &above), j = coefficient(x->arg[1], &below);
 	if (j == 0 || (k == 1 && j == 1) || (!above && !below)) return NULL;
@@ -155,9 +158,12 @@ static Node *collect_product(Graph *g, Node *x)
 	if (any) {
 		c /= d;
 		Node *number = c == 1 ? NULL : constant_float(g, t.term[first].x->type, c);
-		with[first] = !spread[first] ? number
-			: number             ? build2(g, OP_MUL, number, spread[first])
-					     : spread[first];
+		if (!spread[first])
+			with[first] = number;
+		else if (number)
+			with[first] = build2(g, OP_MUL, number, spread[first]);
+		else
+			with[first] = spread[first];
 		for (uint32_t i = 0; i < t.n; i++) none &= !with[i];
 		return none ? constant_float(g, x->type, c) : terms_rebuild(g, x, true, with);
 	}
@@ -319,9 +325,8 @@ static int compare_sizes(const Size *a, const Size *b)
 		for (uint32_t k = 0; !c && k < a->term[i].natom; k++) {
 			const Atom *p = a->term[i].atom[k], *q = b->term[i].atom[k];
 			c = compare_numbers(p->kind, q->kind);
-			c = c                          ? c
-				: p->kind == ATOM_NAME ? strcmp(p->name, q->name)
-						       : compare_numbers(p->index, q->index);
+			if (!c && p->kind == ATOM_NAME) c = strcmp(p->name, q->name);
+			if (!c && p->kind != ATOM_NAME) c = compare_numbers(p->index, q->index);
 		}
 	}
 	return c;
@@ -364,11 +369,11 @@ static int compare_attrs(const Attr *a, const Attr *b)
 
 static int kind_of(const Node *x)
 {
-	return x->op == OP_CONST    ? 0
-		: x->op == OP_PARAM ? 1
-		: x->op == OP_INPUT ? 2
-		: x->op == OP_FRESH ? 3
-				    : 4;
+	if (x->op == OP_CONST) return 0;
+	if (x->op == OP_PARAM) return 1;
+	if (x->op == OP_INPUT) return 2;
+	if (x->op == OP_FRESH) return 3;
+	return 4;
 }
 
 /* Constants, parameters, inputs, then by depth, operator, type, brackets and operands; a tie (two
@@ -485,11 +490,11 @@ Node *tidy_contraction(Graph *g, Node *x)
 
 Op mirrored(Op op)
 {
-	return op == OP_LT    ? OP_GT
-		: op == OP_GT ? OP_LT
-		: op == OP_LE ? OP_GE
-		: op == OP_GE ? OP_LE
-			      : OP_NONE;
+	if (op == OP_LT) return OP_GT;
+	if (op == OP_GT) return OP_LT;
+	if (op == OP_LE) return OP_GE;
+	if (op == OP_GE) return OP_LE;
+	return OP_NONE;
 }
 
 Node *order_operands(Graph *g, Node *x)

@@ -63,7 +63,9 @@ static Node *product_of(Graph *g, Node *x, const Factors *f, bool *empty)
 		changed |= f->met[i];
 	}
 	*empty = !any;
-	return !any ? NULL : changed ? terms_rebuild(g, x, true, with) : x;
+	if (!any) return NULL;
+	if (changed) return terms_rebuild(g, x, true, with);
+	return x;
 }
 
 static bool has_variable(const Factors *f)

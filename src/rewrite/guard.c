@@ -33,14 +33,14 @@ bool guard_number(Match *m, const Pattern *p, double *out)
 	return false;
 }
 
-static bool compare_numbers(Op op, double a, double b)
+bool guard_compares(Op op, double a, double b)
 {
-	return op == OP_EQ    ? a == b
-		: op == OP_NE ? a != b
-		: op == OP_LT ? a < b
-		: op == OP_LE ? a <= b
-		: op == OP_GT ? a > b
-			      : a >= b;
+	if (op == OP_EQ) return a == b;
+	if (op == OP_NE) return a != b;
+	if (op == OP_LT) return a < b;
+	if (op == OP_LE) return a <= b;
+	if (op == OP_GT) return a > b;
+	return a >= b;
 }
 
 static Node *guard_node(Match *m, const Pattern *p)
@@ -66,7 +66,7 @@ static bool comparison(Match *m, const Pattern *p, bool exact)
 {
 	double a, b;
 	if (guard_number(m, p->arg[0], &a) && guard_number(m, p->arg[1], &b))
-		return compare_numbers(p->op, a, b);
+		return guard_compares(p->op, a, b);
 	Node *x = guard_node(m, p->arg[0]), *y = guard_node(m, p->arg[1]);
 	if (!x || !y) return false;
 	const Range *rx = range_of(m->facts, x), *ry = range_of(m->facts, y);

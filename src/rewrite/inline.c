@@ -21,7 +21,9 @@ static Node *inlined(Graph *g, Arena *a, Node *x)
 	Function *f = call_function(x);
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	function_inline(g, f, given_sizes(a, x), x->arg, result);
-	return g->error.code ? NULL : f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
+	if (g->error.code) return NULL;
+	if (f->nresult == 1) return result[0];
+	return tuple(g, f->nresult, result);
 }
 
 /* One layer of calls. */

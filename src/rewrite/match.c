@@ -78,7 +78,11 @@ static const Attr *shown_attr(Graph *g, const Node *x)
 static const Size *const *axis_sizes(Match *m, const Node *x, const Attr *list)
 {
 	uint32_t n = list ? list->n : 0;
-	const Node *wide = x->op == OP_EXPAND ? x : op_info[x->op].class == FOLD ? x->arg[0] : NULL;
+	const Node *wide = NULL;
+	if (x->op == OP_EXPAND)
+		wide = x;
+	else if (op_info[x->op].class == FOLD)
+		wide = x->arg[0];
 	if (!wide) return NULL;
 	const Size **size = NEW_ARRAY(m->scratch, const Size *, n ? n : 1);
 	for (uint32_t i = 0; i < n; i++) size[i] = node_dim(wide, (uint32_t)list->v[i].u.i);
@@ -98,7 +102,18 @@ static bool bind_attr(Match *m, uint32_t var, const Attr *list, const Size *cons
 
 static bool all_axes(const Node *x, const Attr *list)
 {
-	return op_info[x->op].class == FOLD ? (list ? list->n : 0) == node_rank(x->arg[0]) : !list;
+	if (op_info[x->op].class != FOLD) return !list;
+	return (list ? list->n : 0) == node_rank(x->arg[0]);
+}
+
+static bool match_value(Match *m, const AttrExpr *e, const AttrValue *v)
+{
+	switch (e->sign) {
+	case 'v': return bind_attr(m, e->var, attr_make(m->g, 1, v), NULL);
+	case 'n': return v->kind == A_INT && v->u.i == e->value;
+	case 'd': return v->kind == A_DTYPE && (int64_t)v->u.dtype == e->value;
+	default: return false;
+	}
 }
 
 static bool match_attr(Match *m, const AttrPattern *p, const Node *x)
@@ -110,11 +125,7 @@ static bool match_attr(Match *m, const AttrPattern *p, const Node *x)
 	for (uint32_t i = 0; i < p->n; i++) {
 		const AttrExpr *e = p->list[i];
 		const AttrValue *v = &list->v[i];
-		if (e->sign == 'v'               ? !bind_attr(m, e->var, attr_make(m->g, 1, v), NULL)
-				: e->sign == 'n' ? v->kind != A_INT || v->u.i != e->value
-				: e->sign == 'd' ? v->kind != A_DTYPE || (int64_t)v->u.dtype != e->value
-						 : true)
-			return false;
+		if (!match_value(m, e, v)) return false;
 	}
 	return true;
 }
@@ -135,7 +146,10 @@ typedef struct TermSearch {
 /* Variables bound elsewhere first, then literals, then operators, then what takes anything. */
 static int rank_of(const Match *m, const Pattern *p)
 {
-	return p->kind == P_LITERAL ? 1 : p->kind != P_VARIABLE ? 2 : m->value[p->var] ? 0 : 3;
+	if (p->kind == P_LITERAL) return 1;
+	if (p->kind != P_VARIABLE) return 2;
+	if (m->value[p->var]) return 0;
+	return 3;
 }
 
 static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
@@ -355,9 +369,11 @@ static bool solve_operands(Match *m, const Goal *goal, bool crossed)
 	for (uint32_t pass = 0; pass < 3; pass++)
 		for (uint32_t k = p->n; k-- > 0;) {
 			PatternKind kind = p->arg[k]->kind;
-			uint32_t when = kind == P_SUM || kind == P_PRODUCT ? 0
-				: kind == P_VARIABLE || kind == P_LITERAL  ? 2
-									   : 1;
+			uint32_t when = 1;
+			if (kind == P_SUM || kind == P_PRODUCT)
+				when = 0;
+			else if (kind == P_VARIABLE || kind == P_LITERAL)
+				when = 2;
 			if (when != pass) continue;
 			g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next};
 			next = &g[k];
@@ -474,9 +490,9 @@ static bool match_whole(Match *m, const Rule *r, Node *x)
 
 static bool may_be(const Pattern *p, const Node *x)
 {
-	return p->kind == P_OPERATOR ? x->op == p->op
-		: p->kind == P_SUM   ? x->op == OP_ADD || x->op == OP_SUB
-				     : p->kind == P_LIBRARY && library_name(x) == p->name;
+	if (p->kind == P_OPERATOR) return x->op == p->op;
+	if (p->kind == P_SUM) return x->op == OP_ADD || x->op == OP_SUB;
+	return p->kind == P_LIBRARY && library_name(x) == p->name;
 }
 
 /* f/y within z*f/y: the other factors stay around, as they do around products. */

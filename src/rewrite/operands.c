@@ -71,10 +71,9 @@ const Syntax **op_operands(Arena *a, Graph *g, const Syntax *op, const Syntax *c
 		return out;
 	}
 	for (uint32_t i = 0; i < params->count; i++) {
-		const Syntax *p = params->part[i], *type = p->kind == SYN_PARAM ? p->part[1] : NULL,
-			     *x = i < given    ? call->part[i + 1]
-			: p->kind == SYN_PARAM ? p->part[2]
-					       : NULL;
+		bool plain = params->part[i]->kind == SYN_PARAM;
+		const Syntax *p = params->part[i], *type = plain ? p->part[1] : NULL;
+		const Syntax *fallback = plain ? p->part[2] : NULL, *x = i < given ? call->part[i + 1] : fallback;
 		if (!x || x->kind == SYN_RUN) return NULL;
 		if (!type || type->kind != SYN_RECORD) {
 			out[k++] = x;

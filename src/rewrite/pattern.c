@@ -40,8 +40,10 @@ static uint32_t find_variable(const Rule *r, const char *name)
 uint32_t pattern_variable(RuleReader *c, const char *name, VariableKind kind, uint32_t of, Where where)
 {
 	Rule *r = c->rule;
-	if (r->nvar == RULE_VARIABLES)
-		return rule_refuse(c, where, "%s", "more variables than 24"), UINT32_MAX;
+	if (r->nvar == RULE_VARIABLES) {
+		rule_refuse(c, where, "%s", "more variables than 24");
+		return UINT32_MAX;
+	}
 	GROW(c->arena, r->var, r->nvar, r->var_cap);
 	r->var[r->nvar] = (Variable){name, kind, of};
 	return r->nvar++;
@@ -51,18 +53,23 @@ static uint32_t variable(RuleReader *c, const Syntax *s, VariableKind kind)
 {
 	uint32_t i = find_variable(c->rule, s->name);
 	if (i == UINT32_MAX) {
-		if (c->side != LEFT)
-			return rule_refuse(c, s->where, "%s is not bound on the left", s->name), UINT32_MAX;
+		if (c->side != LEFT) {
+			rule_refuse(c, s->where, "%s is not bound on the left", s->name);
+			return UINT32_MAX;
+		}
 		return pattern_variable(c, s->name, kind, 0, s->where);
 	}
 	VariableKind is = c->rule->var[i].kind;
 	bool attr = kind == V_ATTR, run = kind == V_RUN;
-	if (c->side != GUARD && (attr != (is == V_ATTR)))
-		return rule_refuse(
-			       c, s->where, "%s stands for an array and for what is in brackets", s->name),
-		       UINT32_MAX;
-	if (run && is != V_RUN && !(is == V_TANGENT && c->rule->var[c->rule->var[i].of].kind == V_RUN))
-		return rule_refuse(c, s->where, "..%s is not a run on the left", s->name), UINT32_MAX;
+	if (c->side != GUARD && (attr != (is == V_ATTR))) {
+		rule_refuse(
+			       c, s->where, "%s stands for an array and for what is in brackets", s->name);
+		return UINT32_MAX;
+	}
+	if (run && is != V_RUN && !(is == V_TANGENT && c->rule->var[c->rule->var[i].of].kind == V_RUN)) {
+		rule_refuse(c, s->where, "..%s is not a run on the left", s->name);
+		return UINT32_MAX;
+	}
 	return i;
 }
 
@@ -124,11 +131,7 @@ static const AttrExpr *attr_expression(RuleReader *c, const Syntax *s)
 				return rule_refuse(c, s->where, "%s in brackets: only +, - and * are known",
 					sign_text(sign));
 			e = NEW(c->arena, AttrExpr);
-			*e = (AttrExpr){.sign = sign == SIGN_PLUS ? '+'
-					: sign == SIGN_MINUS      ? '-'
-								  : '*',
-				.a = a,
-				.b = b};
+			*e = (AttrExpr){.sign = sign_text(sign)[0], .a = a, .b = b};
 			a = b ? e : NULL;
 		}
 		return a;
@@ -184,20 +187,22 @@ static bool known_name(RuleReader *c, const Pattern *p, Where where)
 		if (op_named(p->name, strlen(p->name), n) != OP_NONE) {
 			char text[100];
 			snprintf(text, sizeof text, "%.40s takes %d operands, here are %u", p->name, n, p->n);
-			return rule_refuse(c, where, "%s", text), false;
+			rule_refuse(c, where, "%s", text);
+			return false;
 		}
-	if (s && s->kind == SYN_FN)
-		return rule_refuse(c, where,
+	if (s && s->kind == SYN_FN) {
+		rule_refuse(c, where,
 			       "%s is a fn, which is taken apart before rules see it; make it an op",
-			       p->name),
-		       false;
-	return rule_refuse(c, where,
+			       p->name);
+		return false;
+	}
+	rule_refuse(c, where,
 		       c->side == GUARD
 			       ? "%s is no word of guards, no operator and no op"
 			       : "there is no operator or op %s; a fn is none, it is taken apart before "
 				 "rules see it",
-		       p->name),
-	       false;
+		       p->name);
+	return false;
 }
 
 /* ---- calls ------------------------------------------------------------------------ */

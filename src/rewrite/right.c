@@ -44,7 +44,9 @@ static bool attr_number(const Match *m, const AttrExpr *e, int64_t *out)
 	}
 	default:
 		if (!attr_number(m, e->a, &a) || !attr_number(m, e->b, &b)) return false;
-		*out = e->sign == '+' ? a + b : e->sign == '-' ? a - b : a * b;
+		if (e->sign == '+') *out = a + b;
+		if (e->sign == '-') *out = a - b;
+		if (e->sign == '*') *out = a * b;
 		return true;
 	}
 }
@@ -221,10 +223,11 @@ static Node *flat(Match *m, const Pattern *p)
 	for (uint32_t i = 0; i < p->n; i++) {
 		Node *x = instantiate(m, p->arg[i], NULL);
 		bool minus = p->kind == P_SUM && p->sign[i] < 0;
+		Op sum = minus ? OP_SUB : OP_ADD;
 		if (!y)
 			y = minus ? build1(m->g, OP_NEG, x) : x;
 		else
-			y = build2(m->g, p->kind == P_PRODUCT ? OP_MUL : minus ? OP_SUB : OP_ADD, y, x);
+			y = build2(m->g, p->kind == P_PRODUCT ? OP_MUL : sum, y, x);
 		if (!y) return NULL;
 	}
 	return y;

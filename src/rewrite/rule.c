@@ -57,7 +57,12 @@ static const Pattern *headed(RuleReader *c, const Syntax *left)
 	if (!q) return NULL;
 	if (q->kind == P_SUM || q->kind == P_PRODUCT) { /* x + y as the operator itself */
 		Pattern *p = pattern_make(c, P_OPERATOR, left->where, 2);
-		p->op = q->kind == P_PRODUCT ? OP_MUL : q->sign[1] < 0 ? OP_SUB : OP_ADD;
+		if (q->kind == P_PRODUCT)
+			p->op = OP_MUL;
+		else if (q->sign[1] < 0)
+			p->op = OP_SUB;
+		else
+			p->op = OP_ADD;
 		p->arg = q->arg;
 		if (q->n != 2) return rule_refuse(c, left->part[1]->where, "%s", "one operator at a time");
 		q = p;
@@ -99,7 +104,8 @@ static bool one_for_each(RuleReader *c, const Syntax *s)
 	if (n == left->n) return true;
 	char text[100];
 	snprintf(text, sizeof text, "%u cotangents for %u operands; 0 says that there is none", n, left->n);
-	return rule_refuse(c, s->part[1]->where, "%s", text), false;
+	rule_refuse(c, s->part[1]->where, "%s", text);
+	return false;
 }
 
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
@@ -108,9 +114,12 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	RuleReader c = {g, arena, r, LEFT, 0};
 	const Syntax *left = s->part[0];
 	bool call = left->kind == SYN_CALL && left->part[0]->kind == SYN_NAME;
-	r->head = call && !strcmp(left->part[0]->name, "d")   ? HEAD_D
-		: call && !strcmp(left->part[0]->name, "vjp") ? HEAD_VJP
-							      : HEAD_NONE;
+	if (call && !strcmp(left->part[0]->name, "d"))
+		r->head = HEAD_D;
+	else if (call && !strcmp(left->part[0]->name, "vjp"))
+		r->head = HEAD_VJP;
+	else
+		r->head = HEAD_NONE;
 	r->book = book;
 	r->where = s->where;
 	r->law = s->law ? (Law)s->law : LAW_REAL;

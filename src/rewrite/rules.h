@@ -181,6 +181,7 @@ Node *distinct_captures(Graph *, Arena *, Node *scan);
 Node *without_still(Graph *, Arena *, Node *scan); /* a carried value that no step changes is captured; perhaps a tuple */
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
+bool guard_compares(Op, double a, double b); /* of a comparison */
 bool guard_number(Match *, const Pattern *, double *out); /* known from types and brackets? */
 /* drive.c: y in the type of a root, or NULL */
 Node *fit_type(Graph *, Node *y, const Type *want);

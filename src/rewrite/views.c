@@ -189,11 +189,11 @@ Node *fold_view(Graph *g, Node *x, bool real)
 	if (x->op == OP_ARGMAX || x->op == OP_ARGMIN || (!any_order && !real)) return NULL;
 	Node *y = fold_units(g, x);
 	if (y || x->arg[0]->narg != 1) return y;
-	return view == OP_TRANSPOSE  ? fold_turned(g, x)
-		: view == OP_SLICE   ? fold_reversed(g, x)
-		: view == OP_FLIP    ? fold_flipped(g, x)
-		: view == OP_RESHAPE ? fold_reshaped(g, x)
-				     : NULL;
+	if (view == OP_TRANSPOSE) return fold_turned(g, x);
+	if (view == OP_SLICE) return fold_reversed(g, x);
+	if (view == OP_FLIP) return fold_flipped(g, x);
+	if (view == OP_RESHAPE) return fold_reshaped(g, x);
+	return NULL;
 }
 
 /* ---- maps ------------------------------------------------------------------------------------ */

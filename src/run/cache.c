@@ -52,10 +52,15 @@ static int64_t limit_of(const char *text)
 	char *end;
 	double x = text && *text ? strtod(text, &end) : -1;
 	if (!(x >= 0)) return 512ll << 20;
-	x *= *end == 'K' || *end == 'k'      ? 0x1p10
-		: *end == 'M' || *end == 'm' ? 0x1p20
-		: *end == 'G' || *end == 'g' ? 0x1p30
-					     : 1;
+	switch (*end) {
+	case 'K':
+	case 'k': x *= 0x1p10; break;
+	case 'M':
+	case 'm': x *= 0x1p20; break;
+	case 'G':
+	case 'g': x *= 0x1p30; break;
+	default: break;
+	}
 	return x > 0x1p60 ? 1ll << 60 : (int64_t)x;
 }
 

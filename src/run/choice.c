@@ -28,9 +28,19 @@ bool choose_way(Choice *c)
 static void go_on(Choice *c, bool shared)
 {
 	int64_t wait = shared ? c->wait / 2 : 2 * c->wait;
-	c->wait = wait < WAIT_LEAST ? WAIT_LEAST : wait > WAIT_MOST ? WAIT_MOST : wait;
+	if (wait < WAIT_LEAST)
+		c->wait = WAIT_LEAST;
+	else if (wait > WAIT_MOST)
+		c->wait = WAIT_MOST;
+	else
+		c->wait = wait;
 	c->shared = shared;
-	c->left = !c->took[!shared] ? 0 : shared ? CHECK : c->wait;
+	if (!c->took[!shared])
+		c->left = 0;
+	else if (shared)
+		c->left = CHECK;
+	else
+		c->left = c->wait;
 }
 
 /* A worker that lost its CPU is seldom, but very late: it counts, up to a limit. */

@@ -340,7 +340,8 @@ Code *compile_unit(const Compiler *c, const char *source, int isa, bool cached_o
 	char name[33], path[CACHE_PATH], made[CACHE_PATH];
 	Error unkept = {0}; /* code that the cache has no room for runs all the same */
 	Code *code;
-	isa = isa < 0 || !isa_flags[isa > 2 ? 2 : isa][0] ? 0 : isa > 2 ? 2 : isa;
+	if (isa > 2) isa = 2;
+	if (isa < 0 || !isa_flags[isa][0]) isa = 0;
 	if (!compiler_exists(c))
 		return fail(error, ERR_COMPILER, (Where){0},
 			"there is no C compiler: '%s' is not a program in $PATH (set CC)",

@@ -79,7 +79,8 @@ void dim_values(FrameSizes *s, uint32_t phase)
 		const Dim *d = &p->dim[i];
 		bool pair = d->kind > DIM_SCALAR;
 		if (d->phase != phase) continue;
-		v[i] = guard_open(v, d->guard) ? dim_value(s, d, pair ? v[d->a] : 0, pair ? v[d->b] : 0) : 0;
+		int64_t a = pair ? v[d->a] : 0, b = pair ? v[d->b] : 0;
+		v[i] = guard_open(v, d->guard) ? dim_value(s, d, a, b) : 0;
 	}
 }
 
@@ -150,9 +151,11 @@ bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 		const Dim *d = &p->dim[i];
 		if ((d->kind != DIM_SIZE && d->kind != DIM_SCALAR) || d->phase != phase || f->dim[i] < most)
 			continue;
-		const char *own = d->kind == DIM_SCALAR ? p->scalar[d->a].text
-			: p->size_name                  ? p->size_name[d->a]
-							: NULL;
+		const char *own = NULL;
+		if (d->kind == DIM_SCALAR)
+			own = p->scalar[d->a].text;
+		else if (p->size_name)
+			own = p->size_name[d->a];
 		name = own ? own : "a size";
 		most = f->dim[i];
 		where = declared_size(p, i);

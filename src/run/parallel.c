@@ -293,5 +293,7 @@ static bool run_blocks(Job *j)
 
 bool run_parted(Job *j, const KernelSlot *k)
 {
-	return !k ? run_blocks(j) : j->native ? run_split(j, k) : run_phases(j);
+	if (!k) return run_blocks(j);
+	if (j->native) return run_split(j, k);
+	return run_phases(j);
 }

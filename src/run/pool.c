@@ -43,7 +43,9 @@ uint32_t fork_count;
 int cpu_count(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (int)n;
+	if (n < 1) return 1;
+	if (n > WORKERS_MAX) return WORKERS_MAX;
+	return (int)n;
 }
 
 static uint32_t control_word(void)

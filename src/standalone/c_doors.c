@@ -3,7 +3,9 @@
 
 static const char *arg_type(Dtype d)
 {
-	return d == DT_C64 ? "float" : d == DT_C128 ? "double" : memory_type(d);
+	if (d == DT_C64) return "float";
+	if (d == DT_C128) return "double";
+	return memory_type(d);
 }
 
 /* The input whose value is scalar i, UINT32_MAX: it is computed. */
@@ -132,7 +134,10 @@ static void print_dim(Writer *w, Text *t, uint32_t i, bool tight)
 	case DIM_SCALAR: text_add(t, w->computed[d->a] ? w->computed[d->a] : scalar_name(w, d->a)); return;
 	default: break;
 	}
-	text_add(t, named ? d->kind == DIM_MIN ? "min(" : "max(" : tight ? "(" : "");
+	if (named)
+		text_add(t, d->kind == DIM_MIN ? "min(" : "max(");
+	else if (tight)
+		text_add(t, "(");
 	print_dim(w, t, d->a, !named && d->kind != DIM_ADD);
 	text_add(t, named ? ", " : op[d->kind]);
 	print_dim(w, t, d->b, !named && d->kind != DIM_ADD);

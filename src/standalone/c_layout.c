@@ -15,7 +15,15 @@ bool is_filled(const Plan *p, const Buffer *b)
 static void write_elements(Writer *w, Dtype d, const unsigned char *data, size_t bytes)
 {
 	bool complex = dtype_is_complex(d), half = d == DT_F16 || d == DT_BF16;
-	Dtype part = d == DT_C64 ? DT_F32 : d == DT_C128 ? DT_F64 : half ? DT_U16 : d == DT_KEY ? DT_U64 : d;
+	Dtype part = d;
+	if (d == DT_C64)
+		part = DT_F32;
+	else if (d == DT_C128)
+		part = DT_F64;
+	else if (half)
+		part = DT_U16;
+	else if (d == DT_KEY)
+		part = DT_U64;
 	size_t each = dtype_bytes(part);
 	Text t;
 	text_open(&t, w->arena);
@@ -34,7 +42,13 @@ void write_constants(Writer *w)
 		const Buffer *b = &w->plan->buffer[i];
 		Dtype d = (Dtype)b->dtype;
 		if (b->space != SPACE_CONST || !w->used[i]) continue;
-		const char *type = d == DT_C64 ? "float" : d == DT_C128 ? "double" : memory_type(d);
+		const char *type;
+		if (d == DT_C64)
+			type = "float";
+		else if (d == DT_C128)
+			type = "double";
+		else
+			type = memory_type(d);
 		text_printf(&w->t, "static const %s c%u[] __attribute__((aligned(64))) = {", type, i);
 		write_elements(w, d, b->data, b->bytes);
 		text_add(&w->t, "\n};\n");

@@ -40,7 +40,13 @@ static const char *spelt(const char **s, char out[16])
 {
 	const unsigned char *u = (const unsigned char *)*s;
 	unsigned c = u[0];
-	int n = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	int n = 4;
+	if (c < 0x80)
+		n = 1;
+	else if (c < 0xe0)
+		n = 2;
+	else if (c < 0xf0)
+		n = 3;
 	for (int i = 1; i < n; i++)
 		if ((u[i] & 0xc0) != 0x80) n = i;
 	*s += n;
@@ -49,7 +55,8 @@ static const char *spelt(const char **s, char out[16])
 	bool plain = n == 1 && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
 	bool capital = n == 2 && c >= 0x391 && c <= 0x3a9, small = n == 2 && c >= 0x3b1 && c <= 0x3c9;
 	bool subscript = n == 3 && c >= 0x2080 && c <= 0x2089;
-	snprintf(out, 16, "%s", capital ? greek(c - 0x391) : small ? greek(c - 0x3b1) : "");
+	out[0] = 0;
+	if (capital || small) snprintf(out, 16, "%s", greek(capital ? c - 0x391 : c - 0x3b1));
 	if (capital) out[0] = (char)(out[0] - 'a' + 'A');
 	if (plain || subscript) {
 		out[0] = (char)(plain ? c : '0' + (c - 0x2080));

@@ -154,8 +154,8 @@ static const char *lines_of(Writer *w, const Step *s, const Step *end)
 		most = s->line > most ? s->line : most;
 	}
 	if (!most) return "";
-	const char *name = first->file ? strrchr(first->file, '/') : NULL;
-	name = !first->file ? "" : arena_printf(w->arena, "%s, ", comment(w, name ? name + 1 : first->file));
+	const char *slash = first->file ? strrchr(first->file, '/') : NULL, *name = "";
+	if (first->file) name = arena_printf(w->arena, "%s, ", comment(w, slash ? slash + 1 : first->file));
 	if (least == most) return arena_printf(w->arena, "%sline %d", name, least);
 	return arena_printf(w->arena, "%slines %d to %d", name, least, most);
 }

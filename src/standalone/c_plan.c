@@ -138,7 +138,11 @@ static void write_begin(Writer *w, uint32_t phase)
 static void write_comment(Writer *w, const Step *s)
 {
 	if (w->isa >= 0 || (!s->line && !s->rules)) return;
-	const char *what = s->kind == STEP_LOOP ? "loop" : s->rules ? comment(w, s->rules) : "";
+	const char *what = "";
+	if (s->kind == STEP_LOOP)
+		what = "loop";
+	else if (s->rules)
+		what = comment(w, s->rules);
 	if (s->line)
 		say(w, "/* line %d: %s */", s->line, what);
 	else

@@ -57,10 +57,13 @@ static bool is_identifier(const char *s)
 static bool use_custom(Writer *w, const Step *s, Error *error)
 {
 	const Custom *c = s->custom;
-	const char *lack = !c->c_text       ? "has no C text"
-		: !is_identifier(c->name)   ? "has a name that C does not take"
-		: !strcmp(c->name, w->name) ? "has the program's name"
-					    : NULL;
+	const char *lack = NULL;
+	if (!c->c_text)
+		lack = "has no C text";
+	else if (!is_identifier(c->name))
+		lack = "has a name that C does not take";
+	else if (!strcmp(c->name, w->name))
+		lack = "has the program's name";
 	for (uint32_t i = 0; i < w->ncustom && !lack; i++)
 		if (!strcmp(w->custom[i]->name, c->name)) return true;
 	if (lack) {

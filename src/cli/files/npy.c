@@ -49,7 +49,11 @@ static bool take(Header *h, char c)
 static bool take_text(Header *h, char *text, size_t room)
 {
 	size_t n = 0;
-	char quote = take(h, '\'') ? '\'' : take(h, '"') ? '"' : 0;
+	char quote = 0;
+	if (take(h, '\''))
+		quote = '\'';
+	else if (take(h, '"'))
+		quote = '"';
 	if (!quote) return false;
 	while (h->at < h->end && *h->at != (uint8_t)quote) {
 		if (n + 1 >= room || *h->at < ' ' || *h->at > '~' || *h->at == '\\') return false;
@@ -146,9 +150,14 @@ static bool take_header(Header *h)
 	}
 	skip_spaces(h);
 	if (h->at < h->end) return file_fail(h->error, h->room, "the header goes on after its dictionary");
-	return h->has == HAS_ALL ||
-		file_fail(h->error, h->room, "the header lacks %s",
-			h->has & HAS_DESCR ? h->has & HAS_ORDER ? "shape" : "fortran_order" : "descr");
+	const char *lacks = NULL;
+	if (!(h->has & HAS_DESCR))
+		lacks = "descr";
+	else if (!(h->has & HAS_ORDER))
+		lacks = "fortran_order";
+	else if (h->has != HAS_ALL)
+		lacks = "shape";
+	return !lacks || file_fail(h->error, h->room, "the header lacks %s", lacks);
 }
 
 /* '<f8' to "f64" and the byte order. */

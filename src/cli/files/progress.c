@@ -62,11 +62,9 @@ static int add_time(char *to, size_t room, double seconds)
 
 static int add_rate(char *to, size_t room, double rate)
 {
-	double unit = rate >= 999.5e3 ? 1e6 : rate >= 999.5 ? 1e3 : 1;
-	return snprintf(to, room, "  %.3g%s steps/s", rate / unit,
-		unit == 1e6           ? "M"
-			: unit == 1e3 ? "k"
-				      : "");
+	if (rate >= 999.5e3) return snprintf(to, room, "  %.3gM steps/s", rate / 1e6);
+	if (rate >= 999.5) return snprintf(to, room, "  %.3gk steps/s", rate / 1e3);
+	return snprintf(to, room, "  %.3g steps/s", rate);
 }
 
 void progress_line(const Progress *p, int columns, char line[PROGRESS_LINE_MAX])
@@ -85,7 +83,12 @@ void progress_line(const Progress *p, int columns, char line[PROGRESS_LINE_MAX])
 		n += add_time(tail + n, (size_t)(room - n), (double)(p->total - p->step) / p->rate);
 
 	/* A width that does not follow the length of the numbers, unless they leave too little. */
-	bar = columns < 68 ? 8 : columns < 90 ? columns - 60 : 30;
+	if (columns < 68)
+		bar = 8;
+	else if (columns < 90)
+		bar = columns - 60;
+	else
+		bar = 30;
 	if (bar > columns - n - 3) bar = columns - n - 3;
 	if (p->total <= 0 || bar < 8) {
 		snprintf(line, columns > 0 && columns < n ? (size_t)columns + 1 : PROGRESS_LINE_MAX, "%s",

@@ -26,7 +26,14 @@ Ticks nice_ticks(double low, double high, int wanted)
 	double rough = (high - low) / wanted;
 	int power = (int)floor(log10(rough));
 	double unit = pow(10, power), ratio = rough / unit;
-	Ticks t = {.step = unit * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10)};
+	int times = 10;
+	if (ratio <= 1)
+		times = 1;
+	else if (ratio <= 2)
+		times = 2;
+	else if (ratio <= 5)
+		times = 5;
+	Ticks t = {.step = unit * times};
 	if (ratio > 5) power++;
 	/* A bound that is a tick but for rounding counts as one. */
 	double first = floor(low / t.step + 1e-6), last = ceil(high / t.step - 1e-6);

@@ -166,6 +166,20 @@ static void checks_stay(void **state)
 	por_context_free(c);
 }
 
+/* Library and books are more than a megabyte: they are the context's, and count for no graph. */
+static void library_does_not_count(void **state)
+{
+	(void)state;
+	por_context_options o = {.size = sizeof o, .max_bytes = 1 << 20};
+	por_context *c = por_context_new(&o);
+	por_graph *g = por_open(c);
+	double out[3];
+	assert_true(gradient(g, out));
+	good(g);
+	por_close(g);
+	por_context_free(c);
+}
+
 /* The user's handle of a context goes first, then graphs, then what was compiled. */
 static void freed_in_any_order(void **state)
 {
@@ -240,6 +254,7 @@ int main(void)
 		cmocka_unit_test(many_rules),
 		cmocka_unit_test(rules_off_stay),
 		cmocka_unit_test(checks_stay),
+		cmocka_unit_test(library_does_not_count),
 		cmocka_unit_test(freed_in_any_order),
 		cmocka_unit_test(threads_share),
 	};

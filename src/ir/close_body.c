@@ -32,12 +32,13 @@ static void mark_all(Closed *c, uint32_t nresult, Node *const *results)
 		Node *x = c->r->node[i];
 		unsigned char m = 0;
 		for (uint32_t k = 0; k < x->narg; k++) m |= c->mark[region_place(c->r, x->arg[k])];
+		bool fails = !(m & (BOUND | STAYS)) && !node_is_total(c->g, x, c->count); /* by its sizes alone, too */
 		if (idmap_get(&bound, x->id))
 			m = BOUND;
 		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
-			(m && !(m & BOUND) && idmap_get(&c->outside, x->id)))
+			((m || fails) && !(m & BOUND) && idmap_get(&c->outside, x->id)))
 			m = OUTER;
-		else if (m & OUTER && !(m & (BOUND | STAYS)) && !node_is_total(c->g, x, c->count))
+		else if (fails)
 			m |= STAYS;
 		c->mark[i] = m & BOUND ? BOUND : m;
 	}

@@ -1,5 +1,5 @@
-/* captures.c - a loop whose captured operands have become equal takes each of them once; a carried value that
- * no step changes is captured.
+/* captures.c - a loop whose captured operands have become equal takes each of them once, and none that its body uses
+ * no more; a carried value that no step changes is captured.
  *
  * Rewriting makes equal what was written differently: inside the body these are still parameters of their own,
  * and no rule sees that they are one.  A value that never changes comes from derivatives: the cotangent of a sum
@@ -16,9 +16,22 @@ static bool twice(const Node *x)
 	return false;
 }
 
+/* Does the body use each of its parameters that is captured? */
+static bool all_used(Graph *g, Arena *scratch, const Node *x)
+{
+	Function *f = scan_body(x);
+	Region *r = function_region(g, f);
+	bool *used = NEW_ARRAY(scratch, bool, f->nparam);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->node[i]->op == OP_PARAM) used[attr_int(r->node[i], 0)] = true;
+	for (uint32_t i = 1 + scan_carries(x) + scan_sequences(x); i < f->nparam; i++)
+		if (!used[i]) return false;
+	return true;
+}
+
 Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 {
-	if (!twice(x)) return x;
+	if (!twice(x) && all_used(g, scratch, x)) return x;
 	const Function *f = scan_body(x);
 	uint32_t carries = scan_carries(x), sequences = scan_sequences(x);
 	Opened o = scan_open(g, scratch, x);

@@ -176,7 +176,7 @@ Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of a loop's body, for out[nparam] of them; how many */
 uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *scan, LeafFact *out);
-/* captures.c: a SCAN that captures a node twice, with it once; NULL with an error */
+/* captures.c: a SCAN with what it captures once, and without what its body does not use; NULL with an error */
 Node *distinct_captures(Graph *, Arena *, Node *scan);
 Node *without_still(Graph *, Arena *, Node *scan); /* a carried value that no step changes is captured; perhaps a tuple */
 /* guard.c: proved? */

@@ -1,5 +1,6 @@
 /* Sizes that are computed while a program runs: every tier to the bit, errors that name them, frames called again. */
 #include "../../src/api/compile.h"
+#include "../../src/prove/prove.h"
 #include "../../src/elab/elab.h"
 #include "compare.h"
 
@@ -77,6 +78,7 @@ static const char program[] =
 static Function *compiled(Graph *g, const char *name)
 {
 	diff_open(g);
+	prove_open(g);
 	books_open(g);
 	Module *m = module_load(g, "sizes.por", program, sizeof program - 1);
 	Signature *s = m ? elaborate_function(g, m, name, 0, NULL) : NULL;

@@ -1,6 +1,7 @@
 /* The tier changes in the middle of a loop: at every kernel of a scan of 50 steps, forward and reverse, f32 and bf16,
  * value and gradient have the bits of the reference. */
 #include "../../src/api/compile.h"
+#include "../../src/prove/prove.h"
 #include "../../src/elab/elab.h"
 #include "compare.h"
 
@@ -47,6 +48,7 @@ static Case open_case(const char *name)
 {
 	Case c = {.g = graph_open(NULL)};
 	diff_open(c.g);
+	prove_open(c.g);
 	books_open(c.g);
 	Module *m = module_load(c.g, "swap.por", program, sizeof program - 1);
 	Signature *s = m ? elaborate_function(c.g, m, name, 0, NULL) : NULL;

@@ -1,5 +1,6 @@
 /* Every tier to the bit: random functions, and the programs that everything was built around. */
 #include "../../src/api/compile.h"
+#include "../../src/prove/prove.h"
 #include "../../src/elab/elab.h"
 #include "../../src/prove/prove.h"
 #include "compare.h"

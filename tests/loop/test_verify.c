@@ -1,5 +1,6 @@
 /* A plan that is broken in one place is refused with what is wrong there; as it was made it is not. */
 #include "../../src/api/compile.h"
+#include "../../src/prove/prove.h"
 #include "compare.h"
 
 #include <setjmp.h>
@@ -21,6 +22,7 @@ static Made made(void)
 	Made m = {.g = graph_open(NULL)};
 	Error e = {0};
 	diff_open(m.g);
+	prove_open(m.g);
 	books_open(m.g);
 	Module *module = module_load(m.g, "broken.por", program, sizeof program - 1);
 	Signature *s = module ? elaborate_function(m.g, module, "f", 0, NULL) : NULL;

@@ -241,7 +241,7 @@ INTEGER_ARITHMETIC(natural, u)
 	}
 REAL_ARITHMETIC(single, f, maximum_f32, minimum_f32, fma_f32)
 REAL_ARITHMETIC(double, d, maximum_f64, minimum_f64, fma_f64)
-REAL_ARITHMETIC(quad, q, quad_op[OP_MAXIMUM].two, quad_op[OP_MINIMUM].two, quad_fma)
+REAL_ARITHMETIC(quad, q, quad_maximum, quad_minimum, quad_fma)
 
 #define COMPLEX_ARITHMETIC(k, m)                                                                             \
 	static Scalar add_##k(Scalar x, Scalar y)                                                            \

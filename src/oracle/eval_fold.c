@@ -223,7 +223,7 @@ static Scalar shifted_term(void *user, int64_t i, Scalar acc)
 	switch (g->kind) {
 	case KIND_F32: s.f[0] = exp_f32(s.f[0] - g->shift.f[0]); break;
 	case KIND_F64: s.d[0] = exp_f64(s.d[0] - g->shift.d[0]); break;
-	default: s.q[0] = quad_op[OP_EXP].one(s.q[0] - g->shift.q[0]); break;
+	default: s.q[0] = quad_exp(s.q[0] - g->shift.q[0]); break;
 	}
 	return g->a->add(acc, s);
 }
@@ -233,7 +233,7 @@ static Scalar shifted_back(const Folding *g, Scalar s)
 	switch (g->kind) {
 	case KIND_F32: s.f[0] = g->shift.f[0] + log_f32(s.f[0]); break;
 	case KIND_F64: s.d[0] = g->shift.d[0] + log_f64(s.d[0]); break;
-	default: s.q[0] = g->shift.q[0] + quad_op[OP_LOG].one(s.q[0]); break;
+	default: s.q[0] = g->shift.q[0] + quad_log(s.q[0]); break;
 	}
 	return s;
 }

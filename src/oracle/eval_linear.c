@@ -207,7 +207,7 @@ bool eval_contract(Activation *f, const Node *x, const Value *const *arg, Value 
 #define ROOT_F64(x) __builtin_sqrt(x)
 QR(float, f32, fma_f32, ROOT_F32, maximum_f32)
 QR(double, f64, fma_f64, ROOT_F64, maximum_f64)
-QR(Quad, quad, quad_fma, quad_sqrt, quad_op[OP_MAXIMUM].two)
+QR(Quad, quad, quad_fma, quad_sqrt, quad_maximum)
 
 /* Every NaN the same one. */
 static void store_again(const Eval *e, const Value *v)

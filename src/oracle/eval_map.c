@@ -84,28 +84,20 @@ static bool map_own(Activation *f, const Node *x, const Value *const *arg, Value
 	return true;
 }
 
-static bool apply_quad(const QuadOp *o, Op op, bool complex, const Scalar *a, Scalar *r, bool *truth)
+static bool apply_quad(const QuadOp *o, bool complex, const Scalar *a, Scalar *r)
 {
-	if (complex && op == OP_ABS)
-		r->q[0] = quad_abs_pair(a[0].pair);
-	else if (complex && (op == OP_EQ || op == OP_NE))
-		*truth = (a[0].q[0] == a[1].q[0] && a[0].q[1] == a[1].q[1]) == (op == OP_EQ);
-	else if (complex && o->pair)
-		r->pair = o->pair(a[0].pair);
-	else if (complex && o->pairs)
-		r->pair = o->pairs(a[0].pair, a[1].pair);
+	if (complex && o->of_pair_1)
+		r->pair = o->of_pair_1(a[0].pair);
+	else if (complex && o->of_pair_2)
+		r->pair = o->of_pair_2(a[0].pair, a[1].pair);
 	else if (complex)
 		return false;
-	else if (o->one)
-		r->q[0] = o->one(a[0].q[0]);
-	else if (o->two)
-		r->q[0] = o->two(a[0].q[0], a[1].q[0]);
-	else if (o->three)
-		r->q[0] = o->three(a[0].q[0], a[1].q[0], a[2].q[0]);
-	else if (o->test)
-		*truth = o->test(a[0].q[0]);
-	else if (o->compare)
-		*truth = o->compare(a[0].q[0], a[1].q[0]);
+	else if (o->of_1)
+		r->q[0] = o->of_1(a[0].q[0]);
+	else if (o->of_2)
+		r->q[0] = o->of_2(a[0].q[0], a[1].q[0]);
+	else if (o->of_3)
+		r->q[0] = o->of_3(a[0].q[0], a[1].q[0], a[2].q[0]);
 	else
 		return false;
 	return true;
@@ -117,11 +109,10 @@ static bool map_quad(Activation *f, const Node *x, const Value *const *arg, Valu
 	for (int64_t i = 0; i < out->count; i++) {
 		Scalar a[3], r = {.q = {0, 0}};
 		eval_works(f->e, 2);
-		bool truth = false;
 		for (uint32_t k = 0; k < n; k++) a[k] = eval_load(f->e, d, eval_at(f->e, arg[k], i));
-		if (!apply_quad(&quad_op[x->op], (Op)x->op, dtype_is_complex(d), a, &r, &truth))
+		if (!apply_quad(&quad_op[x->op], dtype_is_complex(d), a, &r))
 			return no_map(f, x, d);
-		if (out->dtype == DT_BOOL) r.i = truth;
+		if (out->dtype == DT_BOOL) r.i = r.q[0] != 0;
 		eval_store(f->e, out->dtype, eval_at(f->e, out, i), r);
 	}
 	return true;

@@ -46,11 +46,4 @@ static inline bool negative(Quad x)
 	return !is_nan(x) && copysignf128(1, x) < 0;
 }
 
-/* quad_special.c */
-Quad quad_sinpi(Quad x), quad_cospi(Quad x), quad_sinc(Quad x);
-Quad quad_erfinv(Quad x), quad_erfcx(Quad x), quad_ndtr(Quad x), quad_log_ndtr(Quad x), quad_gelu(Quad x);
-Quad quad_i0e(Quad x), quad_i1e(Quad x);
-Quad quad_gamma(Quad x), quad_lgamma(Quad x), quad_digamma(Quad x), quad_trigamma(Quad x);
-Quad quad_polygamma(Quad n, Quad x), quad_lbeta(Quad x, Quad y);
-
 #endif

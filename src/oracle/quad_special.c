@@ -188,7 +188,8 @@ Quad quad_polygamma(Quad n, Quad x)
 
 Quad quad_trigamma(Quad x)
 {
-	if (x > -0.5Q || is_nan(x) || is_inf(x) || is_pole(x)) return quad_polygamma(1, x);
+	if (is_pole(x) && !is_inf(x)) return quad_inf();
+	if (x > -0.5Q || is_nan(x) || is_inf(x)) return quad_polygamma(1, x);
 	Quad s = quad_sinpi(x);
 	return PI * PI / (s * s) - quad_polygamma(1, 1 - x);
 }

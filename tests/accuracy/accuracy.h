@@ -30,17 +30,12 @@ typedef struct Function {
 	double bound_f32, bound_f64;
 	double left, right;                    /* an ulp is at least that of these, for x below 0 and not */
 	int shape;
-	int bits;                              /* of the quick reference for f64 that are right */
-	long double (*extended1)(long double), (*extended2)(long double, long double);
 	Quad (*wide1)(Quad), (*wide2)(Quad, Quad);
 	void (*exact1)(mpfr_t, mpfr_t), (*exact2)(mpfr_t, mpfr_t, mpfr_t);
 } Function;
 
 extern const Function functions[];
 extern const int function_count;
-
-/* n results of the quick reference for f32 */
-typedef void (*Near)(const double *x, const double *y, double *out, int n);
 
 /* of f32 results; see judge.c */
 typedef struct Judge {
@@ -50,12 +45,11 @@ typedef struct Judge {
 } Judge;
 
 /* what is compiled once for each instruction set */
-extern const Near near_0[], near_1[], near_2[];
 extern const Judge judge_0, judge_1, judge_2;
-const Near *near_best(void);
 const Judge *judge_best(void);
 
-/* the largest errors of two references, relative and (of functions with a floor) absolute; outside they decide nothing */
+/* The largest errors of what is quicker than MPFR, relative and (of functions with a floor) absolute; outside they decide
+ * nothing.  Quick for f32 is our own function of f64, far nearer than f32 shows; that is checked in its turn. */
 #define NEAR_RELATIVE 0x1p-42
 #define NEAR_ABSOLUTE 0x1p-46
 #define WIDE_RELATIVE 0x1p-94
@@ -111,6 +105,15 @@ bool record_read(const char *path, Row *row);      /* finds the row of this name
 bool record_write(const char *path, const Row *row);
 void row_join(Row *row, const Row *hunt);           /* the larger error of both */
 bool record_page(const char *path, const char *record);    /* once the record has all functions */
+
+/* ---- what MPFR has by several calls (exact.c) ---- */
+#define RN MPFR_RNDN
+void exact_log1mexp(mpfr_t, mpfr_t), exact_sigmoid(mpfr_t, mpfr_t), exact_logsigmoid(mpfr_t, mpfr_t),
+	exact_softplus(mpfr_t, mpfr_t), exact_silu(mpfr_t, mpfr_t), exact_logit(mpfr_t, mpfr_t),
+	exact_rsqrt(mpfr_t, mpfr_t), exact_sinc(mpfr_t, mpfr_t), exact_ndtr(mpfr_t, mpfr_t), exact_gelu(mpfr_t,
+	mpfr_t), exact_gelu_tanh(mpfr_t, mpfr_t), exact_lgamma(mpfr_t, mpfr_t);
+void exact_logaddexp(mpfr_t, mpfr_t, mpfr_t), exact_xlogy(mpfr_t, mpfr_t, mpfr_t), exact_lbeta(mpfr_t,
+	mpfr_t, mpfr_t);
 
 /* ---- series that MPFR lacks (series.c): results good to about PRECISION bits ---- */
 void series_trigamma(mpfr_t out, mpfr_t x);

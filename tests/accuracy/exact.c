@@ -2,25 +2,6 @@
  * What these give is near enough to the true value to decide every rounding met here. */
 #include "accuracy.h"
 
-#define MPFR(name, call) void exact_##name(mpfr_t out, mpfr_t x) { call(out, x, MPFR_RNDN); }
-MPFR(exp, mpfr_exp) MPFR(exp2, mpfr_exp2) MPFR(exp10, mpfr_exp10) MPFR(expm1, mpfr_expm1) MPFR(log, mpfr_log)
-MPFR(log2, mpfr_log2) MPFR(log10, mpfr_log10) MPFR(log1p, mpfr_log1p) MPFR(sqrt, mpfr_sqrt) MPFR(cbrt, mpfr_cbrt)
-MPFR(sin, mpfr_sin) MPFR(cos, mpfr_cos) MPFR(tan, mpfr_tan) MPFR(asin, mpfr_asin)
-MPFR(acos, mpfr_acos) MPFR(atan, mpfr_atan) MPFR(sinh, mpfr_sinh) MPFR(cosh, mpfr_cosh) MPFR(tanh, mpfr_tanh)
-MPFR(asinh, mpfr_asinh) MPFR(acosh, mpfr_acosh) MPFR(atanh, mpfr_atanh) MPFR(erf, mpfr_erf) MPFR(erfc, mpfr_erfc)
-MPFR(gamma, mpfr_gamma) MPFR(sinpi, mpfr_sinpi) MPFR(cospi, mpfr_cospi) MPFR(tanpi, mpfr_tanpi)
-
-void exact_pow(mpfr_t out, mpfr_t x, mpfr_t y)   { mpfr_pow(out, x, y, MPFR_RNDN); }
-void exact_atan2(mpfr_t out, mpfr_t y, mpfr_t x) { mpfr_atan2(out, y, x, MPFR_RNDN); }
-void exact_hypot(mpfr_t out, mpfr_t x, mpfr_t y) { mpfr_hypot(out, x, y, MPFR_RNDN); }
-void exact_erfinv(mpfr_t out, mpfr_t x)          { series_erfinv(out, x); }
-void exact_digamma(mpfr_t out, mpfr_t x)         { series_digamma(out, x); }
-void exact_trigamma(mpfr_t out, mpfr_t x)        { series_trigamma(out, x); }
-void exact_erfcx(mpfr_t out, mpfr_t x)          { series_erfcx(out, x); }
-void exact_log_ndtr(mpfr_t out, mpfr_t x)        { series_log_ndtr(out, x); }
-void exact_i0e(mpfr_t out, mpfr_t x)             { series_bessel(out, x, 0); }
-void exact_i1e(mpfr_t out, mpfr_t x)             { series_bessel(out, x, 1); }
-
 /* MPFR's is +infinity at -0 too */
 void exact_rsqrt(mpfr_t out, mpfr_t x)
 {

@@ -77,7 +77,7 @@ static void errors_f32(Found *r, Tools *t, const Function *f, double *x, double 
 	double want[CHUNK], error[CHUNK];
 	for (int i = 0; i < n; i++) x[i] = a[i] = (float)x[i], y[i] = b[i] = (float)y[i];
 	ours_best()[f - functions].f32(a, b, out, n);
-	near_best()[f - functions](x, y, want, n);
+	ours_best()[f - functions].f64(x, y, want, n);
 	judge_best()->errors(f, x, want, out, error, n);
 	for (int i = 0; i < n; i++)
 		if (error[i] < 0)

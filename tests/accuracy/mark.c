@@ -21,18 +21,16 @@ static uint64_t hashed(uint64_t mark, const void *bytes, size_t size)
 	return mark;
 }
 
-/* near.c and judge.c are for f32, extended.c and wide.c for f64, hunt.c for hunts, the others for all */
+/* judge.c is for f32, hunt.c for hunts, the others for all */
 static bool matters(const char *file, bool f64, bool hunt)
 {
 	if (!strcmp(file, "hunt")) return hunt;
-	bool only_f32 = !strcmp(file, "near") || !strcmp(file, "judge"),
-	     only_f64 = !strcmp(file, "extended") || !strcmp(file, "wide");
-	return f64 ? !only_f32 : !only_f64;
+	return !f64 || strcmp(file, "judge");
 }
 
 static uint64_t method_mark(uint64_t mark, const Function *f, bool f64, bool hunt)
 {
-	double line[] = {f->from, f->to, f->from2, f->to2, f->left, f->right, f->shape & ~FALLS_F32, f64 ? f->bits : 0};
+	double line[] = {f->from, f->to, f->from2, f->to2, f->left, f->right, f->shape & ~FALLS_F32};
 	for (const EmbeddedText *t = embedded_references; t->name; t++)
 		mark = matters(t->name, f64, hunt) ? hashed(mark, t->text, strlen(t->text)) : mark;
 	return hashed(mark, line, sizeof line);

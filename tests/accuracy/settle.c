@@ -1,13 +1,11 @@
 /* settle.c - the error of one result.
  *
  * A result of a quick reference comes with the bound of its error.  Where the two ends of that interval
- * round to different numbers, a slower reference says which is right; elsewhere the rounding is certain.
- * For f32 that is MPFR after double.  For f64 it is binary128 after long double, then MPFR; binary128
- * also measures each error that may be the largest so far, so that none is reported by the quick one.
+ * round to different numbers, MPFR says which is right; elsewhere the rounding is certain.  Quick is for f32
+ * our own function of f64, for f64 the oracle's of binary128.
  * One input in DIRECT is given to MPFR whatever the others say, and one where they are off by more than
  * their bounds counts as an error of more than BROKEN ulp: the harness is wrong then, and has to say so. */
 #include "accuracy.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -117,33 +115,6 @@ void settle_f32(Found *r, Tools *t, const Function *f, float x, float y, float g
 
 /* ---- f64 ---- */
 
-/* a reference's result, and the bound of its error where it is a number */
-typedef struct Reference {
-	long double want, err;
-} Reference;
-
-static Reference quick(const Function *f, double x, double y)
-{
-	long double w = f->args == 1 ? f->extended1(x) : f->extended2(x, y), a = fabsl(w);
-	return (Reference){w, (floor_at(f, x) > 0 && a < 1 ? 1 : a) / (long double)(1ull << f->bits)};
-}
-
-/* the largest error that the result may have by the quick reference; below 0 where it does not settle the
- * rounding */
-static double quick_error(const Function *f, Reference q, double x, double got)
-{
-	double d = (double)q.want;
-	int e;
-	if (LDBL_MANT_DIG < 64) return -1;
-	if (d != d || fabsl(q.want) > 0x1p1030L) return got == d || (d != d && got != got) ? 0 : -1;
-	if ((double)(q.want - q.err) != (double)(q.want + q.err) || isinf(d) || isinf(got) || got != got)
-		return -1;
-	if (d == 0 && (got != 0 || !signbit(got) != !signbit(d))) return -1;
-	frexpl(q.want, &e);
-	int ulp = ulp_exponent(q.want == 0 ? place_f64.low : e, floor_at(f, x), &place_f64);
-	return (double)ldexpl(fabsl(got - q.want) + q.err, -ulp);
-}
-
 /* whether the truth is as near as the reference says */
 static bool holds(Quad want, Quad err, Quad truth)
 {
@@ -153,22 +124,16 @@ static bool holds(Quad want, Quad err, Quad truth)
 
 void settle_f64(Found *r, Tools *t, const Function *f, double x, double y, double got, bool direct)
 {
-	Reference q = quick(f, x, y);
-	double e = quick_error(f, q, x, got);
-	if (!direct && e >= 0 && e <= r->worst) {
-		r->wrong += got == got && got != (double)q.want;
-		return;
-	}
 	Quad want = f->args == 1 ? f->wide1(x) : f->wide2(x, y), truth;
 	Quad err = size_of(want) * WIDE_RELATIVE + (floor_at(f, x) > 0 ? WIDE_ABSOLUTE : 0);
 	bool doubt = want - want == 0 && (double)(want - err) != (double)(want + err);
 	double d = (double)want;
 	bool right = d != d ? got != got : got == d;
-	e = error_of(got, want, floor_at(f, x), &place_f64);
+	double e = error_of(got, want, floor_at(f, x), &place_f64);
 	if ((doubt || direct) && sensible(f, x, y)) {
 		e = judge_exactly(t, f, x, y, got, true, &right, &truth);
 		r->settled++;
-		if (!holds(want, err, truth) || !holds(q.want, q.err, truth)) e = 2 * BROKEN;
+		if (!holds(want, err, truth)) e = 2 * BROKEN;
 	}
 	count(r, e, right, x, y);
 }

@@ -1,18 +1,23 @@
 /* table.c - the table of functions, and the choice of an instruction set. */
 #include "accuracy.h"
 
-#define ONE(name, ...) long double extended_##name(long double); Quad quad_##name(Quad); void exact_##name(mpfr_t, mpfr_t);
-#define TWO(name, ...) \
-	long double extended_##name(long double, long double); Quad quad_##name(Quad, Quad); \
-	void exact_##name(mpfr_t, mpfr_t, mpfr_t);
+#define ONE(name, from, to, f32, f64, left, right, shape, exact) \
+	static void by_mpfr_##name(mpfr_t z, mpfr_t x) { exact; } \
+	Quad quad_##name(Quad);
+#define TWO(name, from, to, from2, to2, f32, f64, floor, exact) \
+	static void by_mpfr_##name(mpfr_t z, mpfr_t x, mpfr_t y) { exact; } \
+	Quad quad_##name(Quad, Quad);
 #include "functions.h"
 #undef ONE
 #undef TWO
 
-#define ONE(name, bits, from, to, f32, f64, left, right, shape) \
-	{ #name, 1, from, to, 0, 0, f32, f64, left, right, shape, bits, extended_##name, 0, quad_##name, 0, exact_##name, 0 },
-#define TWO(name, bits, from, to, from2, to2, f32, f64, floor) \
-	{ #name, 2, from, to, from2, to2, f32, f64, floor, floor, 0, bits, 0, extended_##name, 0, quad_##name, 0, exact_##name },
+/* no operator, so that the oracle has none */
+Quad quad_logsigmoid(Quad x) { return -quad_softplus(-x); }
+
+#define ONE(name, from, to, f32, f64, left, right, shape, exact) \
+	{ #name, 1, from, to, 0, 0, f32, f64, left, right, shape, quad_##name, 0, by_mpfr_##name, 0 },
+#define TWO(name, from, to, from2, to2, f32, f64, floor, exact) \
+	{ #name, 2, from, to, from2, to2, f32, f64, floor, floor, 0, 0, quad_##name, 0, by_mpfr_##name },
 const Function functions[] = {
 #include "functions.h"
 };
@@ -32,8 +37,6 @@ const Ours *ours_of(int isa)
 	return 0;
 }
 
-double hidden_one = 1;                 /* near.c says what for */
-
 static int best_isa(void)
 {
 	int isa = LANES - 1;
@@ -49,5 +52,4 @@ static int best_isa(void)
 #endif
 
 const Ours *ours_best(void)   { return BEST(ours); }
-const Near *near_best(void)   { return BEST(near); }
 const Judge *judge_best(void) { return BEST(&judge); }

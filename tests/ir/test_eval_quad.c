@@ -224,6 +224,7 @@ static const struct {
 	{OP_GAMMA, {-0.0Q}, -INF},
 	{OP_DIGAMMA, {0}, -INF},
 	{OP_DIGAMMA, {-3}, (Quad)NAN}, /* a pole, of two signs */
+	{OP_TRIGAMMA, {-0x1p100Q}, INF},
 	{OP_LOGADDEXP, {-INF, -INF}, -INF},
 	{OP_LOG1MEXP, {0}, -INF},
 	{OP_LOGIT, {0}, -INF},

@@ -1,6 +1,7 @@
 # algebra.por - what makes an expression simpler: the normal form of every stage.
 #
-# Like terms and constant factors are collected without rules; see src/rewrite/collect.c.
+# Like terms and constant factors are collected without rules; see src/rewrite/collect.c.  What follows from an operator
+# being odd, even or idempotent is read off src/ir/ops.h; see src/rewrite/flags.c.
 # A rule here must lower the weight of its left side.  -y stays -y, x - y stays x - y, so that the patterns of
 # stable.por still match.
 
@@ -27,20 +28,6 @@ one_pow:        1^x                         => 1                            exac
 neg_neg:        -(-x)                       => x                            exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
-abs_neg:        abs(-x)                     => abs(x)                       exact if real(x)
-sin_neg:        sin(-x)                     => -sin(x)                      real
-cos_neg:        cos(-x)                     => cos(x)                       real
-tan_neg:        tan(-x)                     => -tan(x)                      real
-sinh_neg:       sinh(-x)                    => -sinh(x)                     exact
-cosh_neg:       cosh(-x)                    => cosh(x)                      exact
-tanh_neg:       tanh(-x)                    => -tanh(x)                     exact
-erf_neg:        erf(-x)                     => -erf(x)                      exact
-sign_neg:       sign(-x)                    => -sign(x)                     exact if real(x)
-sinpi_neg:      sinpi(-x)                   => -sinpi(x)                    exact
-cospi_neg:      cospi(-x)                   => cospi(x)                     exact
-sinc_neg:       sinc(-x)                    => sinc(x)                      exact
-i0e_neg:        i0e(-x)                     => i0e(x)                       exact
-i1e_neg:        i1e(-x)                     => -i1e(x)                      exact
 
 # ---- products and quotients
 div_self:       x/x                         => 1                            finite
@@ -73,7 +60,6 @@ sqrt_mul_sqrt:  sqrt(x)*sqrt(x)             => x                            real
 pow_half:       x^0.5                       => sqrt(x)                      real if x > 0
 pow_recip:      x^(-1)                      => 1/x                          real
 abs_square:     abs(x)^2                    => x^2                          real
-abs_abs:        abs(abs(x))                 => abs(x)                       exact
 abs_pos:     abs(x)                      => x                            real if x > 0
 abs_neg_fact:     abs(x)                      => -x                           real if x < 0
 sign_pos:       sign(x)                     => 1                            finite if x > 0
@@ -138,13 +124,8 @@ root_2_square:  (x/1.4142135623730951)^2    => x^2/2                        real
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 
 # ---- rounding
-floor_floor:    floor(floor(x))             => floor(x)                     exact
-ceil_ceil:      ceil(ceil(x))               => ceil(x)                      exact
-round_round:    round(round(x))             => round(x)                     exact
-trunc_trunc:    trunc(trunc(x))             => trunc(x)                     exact
 sign_pos_2:     sign(x)                     => 1                            exact if x > 0 and number(x)
 sign_neg_2:     sign(x)                     => -1                           exact if x < 0 and number(x)
-sign_sign:      sign(sign(x))               => sign(x)                      exact
 
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
@@ -170,8 +151,6 @@ hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            fini
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
 
 # ---- maximum and minimum
-max_self:       max(x, x)                   => x                            exact
-min_self:       min(x, x)                   => x                            exact
 max_of_neg:     -max(-x, -y)                => min(x, y)                    exact if real(x)
 min_of_neg:     -min(-x, -y)                => max(x, y)                    exact if real(x)
 max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
@@ -180,8 +159,6 @@ min_above:      min(x, y)                   => y                            real
 
 # ---- comparisons and logic
 not_not:        not not x                   => x                            exact
-and_self:       x and x                     => x                            exact
-or_self:        x or x                      => x                            exact
 and_true:       x and true                  => x                            exact
 or_false:       x or false                  => x                            exact
 and_false:      x and false                 => false                        exact
@@ -221,4 +198,3 @@ clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exac
 re_complex:     re(complex(x, y))           => x                            exact
 im_complex:     im(complex(x, y))           => y                            exact
 conj_conj:      conj(conj(x))               => x                            exact if complex(x)
-stop_stop:      stop_gradient(stop_gradient(x)) => stop_gradient(x)         exact

@@ -8,8 +8,6 @@ abs_nonneg:     abs(x)                      => x                            real
 abs_nonpos:     abs(x)                      => -x                           real if x <= 0
 sign_abs:       sign(x)*abs(x)              => x                            real
 relu_sub:       relu(x) - relu(-x)          => x                            real
-max_max:        max(x, max(x, y))           => max(x, y)                    exact
-min_min:        min(x, min(x, y))           => min(x, y)                    exact
 max_known:      max(x, y)                   => x                            real if x >= y
 min_known:      min(x, y)                   => y                            real if x >= y
 where_max:      where(x > y, x, y)          => max(x, y)                    real if number(x)
@@ -30,8 +28,6 @@ where_abs:      where(x < 0, -x, x)         => abs(x)                       real
 where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
 max_max_fold:   max[a](max[b](x))           => fold_twice[a, b](x)          real
 min_min_fold:   min[a](min[b](x))           => fold_twice[a, b](x)          real
-floor_whole:    floor(x)                    => x                            exact if whole(x)
-round_whole:    round(x)                    => x                            exact if whole(x)
 xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real if number(y)
 xlogy_pos:      where(x > 0, x*log(y), 0)   => xlogy(x, y)                  real if x >= 0 and number(x) and number(y)
 xlog1py:        where(x == 0, 0, x*log1p(y)) => xlog1py(x, y)               real

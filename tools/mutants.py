@@ -24,11 +24,11 @@ SCRIPTS = {"cli": "porism", "errors": "all", "maps": "tests/check_maps"}        
 LIMIT = 600
 
 
-def run(args, cwd=TREE, limit=1800):
+def run(args, cwd=None, limit=1800):
     """(exit status, output); a command that takes too long has status None."""
     env = dict(os.environ, PORISM_CACHE=os.path.join(WORK, "cache"))
     try:
-        r = subprocess.run(args, cwd=cwd, capture_output=True, text=True, errors="replace", timeout=limit, env=env)
+        r = subprocess.run(args, cwd=cwd or TREE, capture_output=True, text=True, errors="replace", timeout=limit, env=env)
     except subprocess.TimeoutExpired:
         return None, ""
     return r.returncode, r.stdout + r.stderr

@@ -16,9 +16,9 @@
  *           INT     one integer dtype;  BITS: one integer dtype or bool
  *           BOOL    bools to bool;  TEST: one numeric dtype (or bool) to bool;  RTEST: the same without complex
  *           FTEST   one float dtype to bool;  SELECT: (bool, T, T) to T;  OWN: by a rule of its own in type.c
- *   flags   algebra: COMM commutative, ASSOC associative, IDEM x op x = x, LINEAR in all data operands together,
- *           BILINEAR in each operand; maps: ZERO 0 to 0, UNIT 1 to 0, POSITIVE what is above 0 to what is above 0,
- *           INCREASING, DECREASING, EVEN, ODD, TO_WHOLE to whole numbers (so f(f(x)) = f(x)), NO_NAN gives NaN of NaN
+ *   flags   algebra: COMM commutative, ASSOC associative, IDEM x op x = x, of one operand f(f(x)) = f(x), LINEAR in all
+ *           data operands together, BILINEAR in each operand; maps: ZERO 0 to 0, UNIT 1 to 0, POSITIVE what is above 0
+ *           to what is above 0, INCREASING, DECREASING, EVEN, ODD, TO_WHOLE to whole numbers, which stay, NO_NAN gives NaN of NaN
  *           alone, EXACT to what rounding does not touch;
  *           FAILS may fail, CHECKED fails for an index outside, EFFECT has an effect
  *   cost    of one element, in machine instructions or so: from COST_DEAR on it is not computed twice
@@ -50,8 +50,8 @@ OP(FLOORDIV,   floordiv,      "//",           2, MAP, REAL,    EXACT,           
 OP(MOD,        mod,           "%",            2, MAP, REAL,    EXACT,                               6,  BY,   ANY,         "",     "x - y*floor(x/y)", "sign of y; integers: x%0 is x")
 OP(POW,        pow,           "^",            2, MAP, SAME,    0,                                   20, NEAR, ANY,         "",     "x^y", "integers: a negative power truncates (0 except of 1 and -1); x^0 = 1, also of NaN; negative x with a fractional y is NaN")
 OP(NEG,        neg,           "-",            1, MAP, SAME,    LINEAR|ZERO|ODD|EXACT,               1,  VV,   ANY,         "",     "-x", "integers wrap")
-OP(ABS,        abs,           "abs",          1, MAP, MODULUS, ZERO|EVEN|EXACT,                     1,  VV,   CC(0, INF),  "",     "|x|", "of complex: the modulus, a real; the smallest integer stays")
-OP(SIGN,       sign,          "sign",         1, MAP, REAL,    ZERO|ODD|EXACT|NO_NAN,               1,  VV,   CC(-1, 1),   "",     "-1, 0 or 1", "sign(-0) is -0; NaN stays")
+OP(ABS,        abs,           "abs",          1, MAP, MODULUS, ZERO|EVEN|EXACT|IDEM,                1,  VV,   CC(0, INF),  "",     "|x|", "of complex: the modulus, a real; the smallest integer stays")
+OP(SIGN,       sign,          "sign",         1, MAP, REAL,    ZERO|ODD|EXACT|NO_NAN|IDEM,          1,  VV,   CC(-1, 1),   "",     "-1, 0 or 1", "sign(-0) is -0; NaN stays")
 OP(MAXIMUM,    maximum,       "max",          2, MAP, REAL,    COMM|ASSOC|IDEM|EXACT,               1,  VS,   ANY,         "",     "the larger of x and y", "NaN if either is; max(-0, +0) is +0 in either order; a tie splits its gradient")
 OP(MINIMUM,    minimum,       "min",          2, MAP, REAL,    COMM|ASSOC|IDEM|EXACT,               1,  VS,   ANY,         "",     "the smaller of x and y", "NaN if either is; min(-0, +0) is -0 in either order; a tie splits its gradient")
 OP(FMA,        fma,           "fma",          3, MAP, RFLOAT,  0,                                   1,  VV,   ANY,         "",     "x*y + z, rounded once", "")
@@ -130,7 +130,7 @@ OP(POLYGAMMA,  polygamma,     "polygamma",    2, MAP, RFLOAT,  0,               
 OP(WHERE,      where,         "where",        3, MAP, SELECT,  EXACT,                               1,  VV,   ANY,         "",     "x where c, else y: where(c, x, y)", "the branch not taken has no influence, NaN or not")
 OP(CAST,       cast,          "cast",         1, MAP, OWN,     LINEAR|ZERO|EXACT,                   1,  VV,   ANY,         "d",    "x as another dtype: [dtype]", "to integers: truncates and saturates, NaN to 0; to bool: x != 0")
 OP(BITCAST,    bitcast,       "bitcast",      1, MAP, OWN,     EXACT,                               1,  VV,   ANY,         "d",    "the bits of x as another dtype of the same width: [dtype]", "NaN is the positive quiet one")
-OP(STOP,       stop_gradient, "stop_gradient", 1, MAP, OWN,     EXACT,                               1,  VV,   ANY,         "",     "x, with derivative 0", "any dtype")
+OP(STOP,       stop_gradient, "stop_gradient", 1, MAP, OWN,     EXACT|IDEM,                          1,  VV,   ANY,         "",     "x, with derivative 0", "any dtype")
 OP(COMPLEX,    complex,       "complex",      2, MAP, OWN,     LINEAR|EXACT,                        1,  VV,   ANY,         "",     "x + y*i", "f32 to c64, f64 to c128")
 OP(RE,         re,            "re",           1, MAP, OWN,     LINEAR|ZERO|EXACT,                   1,  VV,   ANY,         "",     "the real part", "a real stays")
 OP(IM,         im,            "im",           1, MAP, OWN,     LINEAR|ZERO|EXACT,                   1,  VV,   ANY,         "",     "the imaginary part", "0 of a real")

@@ -73,7 +73,7 @@ Books *books_open(Graph *g)
 	if (g->base) return books_on(g, g->base->rewriter);
 	Books *b = books_empty(g);
 	b->trusted = true; /* the tests check them */
-	bool good = true;
+	bool good = rules_of_flags(g);
 	for (const EmbeddedText *t = embedded_rules; good && t->name; t++)
 		good = rules_add(g, t->text, strlen(t->text), t->name);
 	b->trusted = false;

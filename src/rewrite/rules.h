@@ -85,6 +85,7 @@ typedef struct Match {
 /* pattern.c */
 Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *);
 const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
+bool rules_of_flags(Graph *); /* flags.c: those that follow from ops.h */
 /* operands.c: an op's operands as the graph has them */
 uint32_t op_leaves(const Syntax *op);
 const Syntax *op_leaf_type(const Syntax *op, uint32_t leaf); /* NULL: any */

@@ -1,0 +1,70 @@
+/* flags.c - the rules that follow from what ops.h says of an operator: even, odd, idempotent, to whole numbers.
+ *
+ * Needs: nothing.  Gives: a book of algebra and one of `last`, as text that is read like any other.
+ *
+ *   NAME_neg     of an odd or even function         f(-x) => -f(x), f(x)
+ *   NAME_NAME    of an idempotent one               f(f(x)) => f(x)
+ *   NAME_self    of an idempotent binary one        f(x, x) => x
+ *   NAME_again   of one that is associative too     f(x, f(x, y)) => f(x, y)
+ *   NAME_whole   of one that gives whole numbers    f(x) => x where x is whole
+ */
+#include "rules.h"
+
+/* Negation of unsigned numbers wraps; it has its own rules. */
+static const char *guard_of(const OpInfo *o)
+{
+	return o->dtype == RFLOAT || o->dtype == FLOAT ? "" : " if real(x)";
+}
+
+static bool is_sign(const OpInfo *o)
+{
+	char c = o->text[0];
+	return !(c >= 'a' && c <= 'z');
+}
+
+static void of_one(Text *t, const OpInfo *o, bool last)
+{
+	const char *f = o->text;
+	if (last) {
+		if (o->flags & TO_WHOLE) text_printf(t, "%s_whole: %s(x) => x  exact if whole(x)\n", f, f);
+		return;
+	}
+	if (o->flags & (ODD | EVEN))
+		text_printf(t, "%s_neg: %s(-x) => %s%s(x)  exact%s\n", f, f, o->flags & ODD ? "-" : "", f, guard_of(o));
+	if (o->flags & (IDEM | TO_WHOLE))
+		text_printf(t, "%s_%s: %s(%s(x)) => %s(x)  exact\n", f, f, f, f, f);
+}
+
+static void of_two(Text *t, const OpInfo *o, bool last)
+{
+	const char *f = o->text;
+	bool word = !strcmp(f, "and") || !strcmp(f, "or");
+	if (!(o->flags & IDEM)) return;
+	if (last && word)
+		text_printf(t, "%s_again: x %s (x %s y) => x %s y  exact\n", f, f, f, f);
+	else if (last && o->flags & ASSOC)
+		text_printf(t, "%s_again: %s(x, %s(x, y)) => %s(x, y)  exact\n", f, f, f, f);
+	else if (!last && word)
+		text_printf(t, "%s_self: x %s x => x  exact\n", f, f);
+	else if (!last)
+		text_printf(t, "%s_self: %s(x, x) => x  exact\n", f, f);
+}
+
+static bool add_book(Graph *g, const char *head, bool last)
+{
+	Text t;
+	text_open(&t, g->arena);
+	text_printf(&t, "%s\n", head);
+	for (Op op = OP_NONE + 1; op < OP_COUNT; op++) {
+		const OpInfo *o = &op_info[op];
+		if (o->class != MAP || is_sign(o)) continue;
+		if (o->args == 1) of_one(&t, o, last);
+		if (o->args == 2) of_two(&t, o, last);
+	}
+	return rules_add(g, t.s, t.n, "ops");
+}
+
+bool rules_of_flags(Graph *g)
+{
+	return add_book(g, "book flags: algebra", false) && add_book(g, "book flags_last: last", true);
+}

@@ -84,6 +84,11 @@ test-hostile:
 test-mutants: everything
 	@python3 tools/mutants.py
 
+#: make test-newcomer      what someone new adds (an operator, a rule, a function), in a copy of the sources
+test-newcomer:
+	@tools/setup.sh all
+	@python3 tools/newcomer.py
+
 #: make check-math         the accuracy of every function, into docs/accuracy.md when all are done; it goes on
 #:                         where it was stopped, and does again what changed; STRIDE=k: every k-th f32 number,
 #:                         SAMPLES=n: so many of f64, FUNCTIONS='exp log': only these
@@ -161,6 +166,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-hostile test-mutants \
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-hostile test-mutants test-newcomer \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean

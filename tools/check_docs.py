@@ -8,9 +8,14 @@ import os
 import re
 import sys
 
+sys.dont_write_bytecode = True
+
+from make_header import operators               # noqa: E402, one reader of ops.h
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LONGEST = 110
 IDENTITIES = 39
+DERIVED = [("ODD", "neg"), ("EVEN", "neg"), ("IDEM", "self"), ("IDEM", "again"), ("TO_WHOLE", "whole")]     # flags.c
 NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[a-z0-9_./*-]+)`")
 
 
@@ -73,7 +78,8 @@ def rule_names():
     for book in os.listdir(os.path.join(ROOT, "rules")):
         with open(os.path.join(ROOT, "rules", book), encoding="utf-8") as f:
             names |= set(re.findall(r"^(\w+):", f.read(), re.M))
-    return names
+    ops = os.path.join(ROOT, "src", "ir", "ops.h")
+    return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 
 def check_identities():

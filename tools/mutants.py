@@ -162,4 +162,5 @@ def main(parts):
     sys.exit(caught != len(patches))
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

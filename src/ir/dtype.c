@@ -1,5 +1,7 @@
 /* dtype.c - the element types and where two of them meet. */
+#include "dtypes.h"
 #include "ir.h"
+#include "../math/math.h" /* complex numbers */
 
 /* A later kind takes in the ones before. */
 typedef enum Kind { OTHER, WHOLE, REAL_FLOAT, COMPLEX_FLOAT } Kind;
@@ -11,21 +13,12 @@ static const struct {
 	Dtype strong;
 } dtypes[DT_COUNT] = {
 	[DT_NONE] = {"none", 0, OTHER, DT_NONE},
-	[DT_BOOL] = {"bool", 1, OTHER, DT_BOOL},
-	[DT_I8] = {"i8", 1, WHOLE, DT_I8},
-	[DT_I16] = {"i16", 2, WHOLE, DT_I16},
-	[DT_I32] = {"i32", 4, WHOLE, DT_I32},
-	[DT_I64] = {"i64", 8, WHOLE, DT_I64},
-	[DT_U8] = {"u8", 1, WHOLE, DT_U8},
-	[DT_U16] = {"u16", 2, WHOLE, DT_U16},
-	[DT_U32] = {"u32", 4, WHOLE, DT_U32},
-	[DT_U64] = {"u64", 8, WHOLE, DT_U64},
-	[DT_F16] = {"f16", 2, REAL_FLOAT, DT_F16},
-	[DT_BF16] = {"bf16", 2, REAL_FLOAT, DT_BF16},
-	[DT_F32] = {"f32", 4, REAL_FLOAT, DT_F32},
-	[DT_F64] = {"f64", 8, REAL_FLOAT, DT_F64},
-	[DT_C64] = {"c64", 8, COMPLEX_FLOAT, DT_C64},
-	[DT_C128] = {"c128", 16, COMPLEX_FLOAT, DT_C128},
+#define STRONG(D, d, T, HELD, held, H, kind) [DT_##D] = {&#d[1], sizeof(T), kind, DT_##D},
+	BOOL_DTYPES(STRONG, OTHER)
+	WHOLE_DTYPES(STRONG, WHOLE)
+	HALF_DTYPES(STRONG, REAL_FLOAT)
+	FLOAT_DTYPES(STRONG, REAL_FLOAT)
+	COMPLEX_DTYPES(STRONG, COMPLEX_FLOAT)
 	[DT_KEY] = {"key", 16, OTHER, DT_KEY},
 	[DT_WEAK_INT] = {"whole number", 8, WHOLE, DT_I64},
 	[DT_WEAK_FLOAT] = {"number", 8, REAL_FLOAT, DT_F64},

@@ -25,6 +25,8 @@ PUBLIC = {"base": "base.h stack.h", "math": "math.h", "cores": "items.h", "ir": 
 # Headers that one more room sees: rules are proved from inside, and a whole program is C as its kernels are.
 LENT = {("rules.h", "prove"), ("c_text.h", "standalone")}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+COLUMNS = 110                                     # of a line; a text is not cut, nor a macro, nor a table's line
+TABLES = {"ops.h", "dtypes.h", "map_ops.h"}
 LONGEST_FILE = 600                                # 450 is long already
 
 
@@ -110,6 +112,15 @@ def check_thoughts(path, text):
         yield f"{path}:{line}: a statement that is several"
 
 
+def check_columns(path, text):
+    macro = False
+    for number, line in enumerate(text.split("\n"), 1):
+        macro = macro or line.startswith("#")
+        if len(line.expandtabs(8)) > COLUMNS and not macro and '"' not in line:
+            yield f"{path}:{number}: {len(line.expandtabs(8))} columns; {COLUMNS} are as many as there are"
+        macro = line.endswith("\\")
+
+
 def file_names(root):
     """Of all sources, and of what is made while building."""
     names = set()
@@ -158,7 +169,10 @@ def check(root):
     for path in paths:
         if room_of(path) not in ("math", "cores"):
             with open(os.path.join(root, path), encoding="utf-8") as f:
-                breaches += check_thoughts(path, f.read())
+                text = f.read()
+            breaches += check_thoughts(path, text)
+            if os.path.basename(path) not in TABLES:
+                breaches += check_columns(path, text)
     return count, breaches + list(check_names(root, paths))
 
 
@@ -178,6 +192,7 @@ def self_test():
            "src/ir/comma.c": "void f(int *a)\n{\n\tfor (;;)\n\t\tif (*a) a[0] = 1, a[1] = 2;\n}\n",
            "src/ir/both.c": "bool f(int *a)\n{\n\treturn *a = 1, true;\n}\n",
            "src/print/twice.c": "typedef struct Size {\n\tint a;\n} Size;\n",
+           "src/ir/wide.c": "/* " + "word " * 22 + "*/\n",
            "src/ir/stale.c": "/* gone.c does the rest */\n",
            "src/ir/knows.c": 'const char *s = "digits.por";\n', "src/ir/long.c": "\n" * (LONGEST_FILE + 1)}
     for extra, wanted in [({}, 0)] + [({k: v}, 1) for k, v in bad.items()]:

@@ -25,7 +25,8 @@ por_frame *por_frame_new(por_program *p)
 		return NULL;
 	}
 	f->program = compiled_retain(p);
-	f->watch = (Watch){.cancel = {&p->context->cancelled, &f->cancelled}, .seconds_most = p->call_seconds};
+	f->watch = (Watch){.cancel = {&p->context->cancelled, &f->cancelled},
+		.seconds_most = p->call_seconds};
 	return f;
 }
 
@@ -109,7 +110,8 @@ static int check_numbers(
 		return call_fail(e, POR_ERR_CALL, p->out, 0, "given %d arguments, wanted %u", nin, p->nin);
 	if (nout && nout != (int)p->nout)
 		return call_fail(
-			e, POR_ERR_CALL, p->out, 0, "given memory for %d results, there are %u", nout, p->nout);
+			e, POR_ERR_CALL, p->out, 0, "given memory for %d results, there are %u", nout,
+			p->nout);
 	bool given = !nin || in;
 	return call_fail(e, POR_ERR_CALL, p->out, 0, "the %s are NULL", given ? "results" : "arguments");
 }

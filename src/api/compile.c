@@ -1,8 +1,9 @@
 /* compile.c - the pipeline on one screen.
  *
- * Derivatives are expanded while a program is elaborated (diff/transforms.c), calls are inlined there; so what
- * arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name) and loops.  Each stage takes
- * what the one before it left in the Pipeline; its verifier looks at the result, its printer shows it.
+ * Derivatives are expanded while a program is elaborated (diff/transforms.c), calls are inlined there; so
+ * what arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name) and loops.
+ * Each stage takes what the one before it left in the Pipeline; its verifier looks at the result, its printer
+ * shows it.
  */
 #include "compile.h"
 
@@ -15,8 +16,9 @@ typedef struct Row {
 	const char *name;
 	bool (*work)(Graph *, Pipeline *, StageReport *);
 	bool (*verify)(Graph *, const Pipeline *);
-	void (*print)(Text *, Graph *, const Pipeline *, const StageReport *); /* what has the pipeline: before it goes */
-	void (*print_plan)(Text *, const Plan *);                               /* what has the program: at any time */
+	/* what has the pipeline: before it goes */
+	void (*print)(Text *, Graph *, const Pipeline *, const StageReport *);
+	void (*print_plan)(Text *, const Plan *); /* what has the program: at any time */
 } Row;
 
 static bool keep(Graph *, Pipeline *, StageReport *);
@@ -100,7 +102,8 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 static bool group(Graph *g, Pipeline *p, StageReport *r)
 {
 	p->scratch = arena_child(g->arena);
-	p->groups = groups_of(g, p->scratch, function_region(g, p->function), p->function->nresult, p->function->result);
+	p->groups = groups_of(g, p->scratch, function_region(g, p->function), p->function->nresult,
+		p->function->result);
 	r->count = p->groups ? groups_count(p->groups) : 0;
 	r->of = "groups";
 	return p->groups != NULL;
@@ -134,7 +137,8 @@ static bool make_code(Graph *g, Pipeline *p, StageReport *r)
 	o.watch = &g->watch;
 	p->plan = NULL; /* the program takes it, come what may */
 	p->program = program_new(plan, &o, &e);
-	if (o.tier == TIER_NATIVE && p->program && watch_look(&g->watch)) watch_fail(&g->watch, &g->error, g->where);
+	if (o.tier == TIER_NATIVE && p->program && watch_look(&g->watch))
+		watch_fail(&g->watch, &g->error, g->where);
 	if (p->program) program_state(p->program, &s);
 	r->count = s.native;
 	r->of = "native";
@@ -179,8 +183,8 @@ static bool verify_code(Graph *g, const Pipeline *p)
 
 static void print_stage(Text *t, Graph *g, const Pipeline *p, const StageReport *r)
 {
-	char *heading = arena_printf(t->arena, "after %s: %u nodes, %llu rules applied, %.2f ms", r->name, r->count,
-		(unsigned long long)r->fired, r->milliseconds);
+	char *heading = arena_printf(t->arena, "after %s: %u nodes, %llu rules applied, %.2f ms", r->name,
+		r->count, (unsigned long long)r->fired, r->milliseconds);
 	print_function(t, g, p->function, p->signature, heading, PRINT_NOTES);
 }
 
@@ -294,7 +298,8 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 	for (int i = 0; i <= last && good; i++) {
 		good = (!p->begins || p->begins(p->user, stages[i].name, (double)i / countof(stages))) &&
 			run_stage(g, p, &stages[i]);
-		if (good && p->function != seen) { /* a list of its nodes is as large as the function: one at a time */
+		/* a list of its nodes is as large as the function: one at a time */
+		if (good && p->function != seen) {
 			function_return_region(seen, region);
 			seen = p->function;
 			region = function_borrow_region(g, seen);

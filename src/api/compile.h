@@ -10,7 +10,7 @@ typedef struct StageReport {
 	const char *name;
 	uint32_t count;              /* of what the stage leaves: nodes, kernels, steps, ... */
 	const char *of;              /* what is counted */
-	const char *text;            /* what it left, printed; NULL: nobody asked, or it can be printed at any time */
+	const char *text; /* what it left, printed; NULL: nobody asked, or it can be printed at any time */
 	double milliseconds;
 	uint64_t fired, visited;
 	const Application *log; uint32_t nlog;   /* rules applied, when a log is kept */
@@ -20,9 +20,10 @@ enum { STAGES_MOST = 10 };
 
 typedef struct Pipeline {
 	unsigned laws;               /* 1 << LAW_...; 0: exact and real */
-	uint32_t nfact; const LeafFact *fact;        /* declared facts of the parameters (leaves are PARAM nodes) */
+	uint32_t nfact; const LeafFact *fact; /* declared facts of the parameters (leaves are PARAM nodes) */
 	bool keep_log;               /* keep every application */
-	bool no_rules;               /* nothing but what plans need: stages other than `lower` leave the function as it is */
+	/* nothing but what plans need: stages other than `lower` leave the function as it is */
+	bool no_rules;
 	const char *until;           /* the last stage; NULL: the last that leaves a function */
 	Arena *texts;                /* where what functions and groups became is printed; NULL: it is not */
 	const Signature *signature;  /* names for those texts; may be NULL */
@@ -42,11 +43,12 @@ typedef struct Pipeline {
 	StageReport stage[STAGES_MOST];
 } Pipeline;
 
-/* needs: a closed function without error; gives: the function after the last stage that leaves one, and the program
- * where `until` goes so far; NULL with the graph's error, and nothing to free. */
+/* needs: a closed function without error; gives: the function after the last stage that leaves one, and the
+ * program where `until` goes so far; NULL with the graph's error, and nothing to free. */
 Function *pipeline_run(Graph *, Function *, Pipeline *);
 void pipeline_drop(Pipeline *);          /* what it still holds, when it was left in the middle */
-/* What a stage of a program left, where that can be printed at any time: kernels, plan, code.  False: no such stage. */
+/* What a stage of a program left, where that can be printed at any time: kernels, plan, code.  False: no such
+ * stage. */
 bool stage_print(Text *, const char *stage, const Plan *);
 
 #endif

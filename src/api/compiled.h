@@ -73,7 +73,8 @@ void compiled_drop(por_program *);
 void keep_explained(por_program *, const por_function *, const Pipeline *); /* explain.c */
 /* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
 char *excerpt_text(por_graph *, Arena *, const Function *, Node *);
-void compiled_asks(por_program *, Pipeline *, const por_options *); /* tiers.c: code, of all tiers but the reference */
+/* tiers.c: code, of all tiers but the reference */
+void compiled_asks(por_program *, Pipeline *, const por_options *);
 void compiled_unplan(por_program *);
 void json_quote(Text *, const char *);    /* explain.c: in quotes */
 void profile_text(Text *, const Program *);      /* profile.c: a line for each step */

@@ -40,7 +40,8 @@ void context_release(const por_context *c, void *p, size_t n)
 	if (p) m->free(m->user, p, n, 16);
 }
 
-/* The graph into which library and books are read, once for all graphs of a context; NULL when memory has run out. */
+/* The graph into which library and books are read, once for all graphs of a context; NULL when memory has run
+ * out. */
 static Graph *library_new(const Allocator *allocator)
 {
 	Graph *g = graph_open(allocator);
@@ -152,15 +153,16 @@ bool graph_refuses(por_graph *g)
 	if (__atomic_load_n(&g->context->cancelled, __ATOMIC_RELAXED))
 		fail(&g->ir->error, ERR_CANCELLED, g->at, "cancelled");
 	else if (g->inside == INSIDE_CALLBACK)
-		fail(&g->ir->error, ERR_VALUE, g->at, "a function of the context must not call the graph that called it");
+		fail(&g->ir->error, ERR_VALUE, g->at,
+			"a function of the context must not call the graph that called it");
 	return g->ir->error.code;
 }
 
 por_graph *alone(por_graph *g, const char *what)
 {
 	if (!g || !g->inside) return g;
-	fail(&g->ir->error, ERR_VALUE, g->at, "%s: a rule's function builds nodes, and does nothing else with the graph",
-		what);
+	fail(&g->ir->error, ERR_VALUE, g->at,
+		"%s: a rule's function builds nodes, and does nothing else with the graph", what);
 	return NULL;
 }
 

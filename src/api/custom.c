@@ -35,7 +35,8 @@ int por_define(por_graph *g, const por_custom *given)
 			"define: an operator has a signature, a kernel, and flags that there are");
 		LEAVE(code_of(g));
 	}
-	/* the meaning after = is never elaborated: the kernel stands for it.  In the prelude every file sees it. */
+	/* the meaning after = is never elaborated: the kernel stands for it.  In the prelude every file sees
+	 * it. */
 	char *text = arena_printf(ir->arena, "op %s = kernel", c.signature);
 	const char *file = ir->where.file ? ir->where.file : "define";
 	Syntax *s = library_module(g)

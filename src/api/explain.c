@@ -21,7 +21,8 @@ static int character(const unsigned char *s)
 	for (int i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80) return 0;
 	bool wrong = n > 2 &&
-		((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
+		((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
+		(s[0] == 0xf0 && s[1] < 0x90) ||
 			(s[0] == 0xf4 && s[1] >= 0x90));
 	return wrong ? 0 : n;
 }
@@ -111,14 +112,15 @@ void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
 	for (uint32_t s = 0; s < line->nstage; s++) {
 		const StageReport *r = &line->stage[s];
 		const char *text = r->text ? r->text
-					   : arena_printf(p->arena, "# after %s: %u %s, %.2f ms\n", r->name, r->count,
+					   : arena_printf(p->arena, "# after %s: %u %s, %.2f ms\n", r->name,
+					r->count,
 						     r->of, r->milliseconds);
 		text_printf(&all, s ? "\n%s" : "%s", text);
 		text_add(&j, s ? ",\n{\"stage\":" : "{\"stage\":");
 		json_quote(&j, r->name);
 		long long us = (long long)(r->milliseconds * 1e3); /* %f has the locale's point */
-		text_printf(&j, ",\"%s\":%u,\"applied\":%llu,\"milliseconds\":%lld.%03lld,\"text\":", r->of, r->count,
-			(unsigned long long)r->fired, us / 1000, us % 1000);
+		text_printf(&j, ",\"%s\":%u,\"applied\":%llu,\"milliseconds\":%lld.%03lld,\"text\":", r->of,
+			r->count, (unsigned long long)r->fired, us / 1000, us % 1000);
 		json_quote(&j, text);
 		text_char(&j, '}');
 		if (!r->text) continue;
@@ -179,7 +181,8 @@ char *por_explain(por_program *p, const char *what)
 	}
 	size_t length = strlen(what);
 	bool json = length > 5 && !strcmp(what + length - 5, ".json");
-	bool own = !strcmp(what, "rules.json") || !strcmp(what, "stages.json") || !strcmp(what, "profile.json");
+	bool own = !strcmp(what, "rules.json") || !strcmp(what, "stages.json") ||
+		!strcmp(what, "profile.json");
 	if (json && !own) return text_as_json(p, what);
 	bool known = false;
 	char *text = asked && !stage ? NULL : explain_plan(p, what, &known);

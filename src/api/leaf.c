@@ -138,7 +138,8 @@ void copy_compact(const por_array *a, size_t bytes, void *to)
 	}
 }
 
-/* Three times its bytes are taken: where that is more than there is, nothing has been begun, and the graph goes on. */
+/* Three times its bytes are taken: where that is more than there is, nothing has been begun, and the graph
+ * goes on. */
 static Node *constant_of(por_graph *g, const Type *t, Dtype d, const por_array *a, uint64_t n)
 {
 	Graph *ir = g->ir;

@@ -7,7 +7,8 @@ static por_graph *graph_at(int n, por_node *const *x)
 	return n > 0 && x && x[0] ? x[0]->graph : NULL;
 }
 
-/* por_at's line comes back; a line that is not given leaves it.  Of a text (own: false) por_at may have named the file. */
+/* por_at's line comes back; a line that is not given leaves it.  Of a text (own: false) por_at may have named
+ * the file. */
 static Where line_begin(por_graph *g, const char *where, bool own)
 {
 	Where before = g ? g->at : (Where){NULL, 0, 0};

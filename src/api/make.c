@@ -11,7 +11,8 @@
 	Graph *const ir = g->ir;                                                                             \
 	(void)ir
 
-static por_node *make_op(Op op, uint32_t nattr, const AttrValue *attr, int n, por_node *const *x, const char *where)
+static por_node *make_op(Op op, uint32_t nattr, const AttrValue *attr, int n, por_node *const *x,
+	const char *where)
 {
 	BEGIN(n, x);
 	LEAVE(give_node(g, build(ir, op, attr_make(ir, nattr, attr), (uint32_t)n, take_nodes(g, n, x))));

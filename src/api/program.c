@@ -150,7 +150,8 @@ static Where declared_at(const por_function *f, uint32_t k)
 {
 	const Signature *s = f->signature;
 	for (uint32_t i = 0; i < s->nparam; i++)
-		if (k - s->param[i].first < s->param[i].count && s->param[i].where.line) return s->param[i].where;
+		if (k - s->param[i].first < s->param[i].count && s->param[i].where.line)
+			return s->param[i].where;
 	return s->where;
 }
 

@@ -202,7 +202,8 @@ static int call_is_over(por_frame *f)
 }
 
 /* Nothing may lie in the results of the last call, which go, and no result on another. */
-static int check_memory(const por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
+static int check_memory(const por_program *p, por_frame *f, int nin, const por_array *in, int nout,
+	const por_array *out)
 {
 	for (int i = 0; i < nin + nout; i++) {
 		bool given = i < nin;
@@ -210,7 +211,8 @@ static int check_memory(const por_program *p, por_frame *f, int nin, const por_a
 		const Port *port = given ? &p->in[i] : &p->out[i - nin];
 		for (uint32_t k = 0; k < p->nout && a->data && f->arena; k++) {
 			const por_array *own = &f->result[k];
-			size_t bytes = own->data ? (size_t)por_array_count(own) * por_dtype_bytes(p->out[k].dtype) : 0;
+			size_t bytes = own->data
+				? (size_t)por_array_count(own) * por_dtype_bytes(p->out[k].dtype) : 0;
 			if ((uintptr_t)a->data - (uintptr_t)own->data < bytes)
 				return call_fail(&f->error, POR_ERR_CALL, port, given ? i + 1 : 0,
 					"%s %d: it lies in this frame's own memory, which the call writes; copy it, or take "
@@ -219,7 +221,8 @@ static int check_memory(const por_program *p, por_frame *f, int nin, const por_a
 		}
 		for (int k = 0; k < i - nin && a->data && a->ndim == (int)port->rank; k++)
 			if (out[k].data && out[k].ndim == (int)p->out[k].rank &&
-				arrays_meet((const Array *)a, por_dtype_bytes(port->dtype), (const Array *)&out[k],
+				arrays_meet((const Array *)a, por_dtype_bytes(port->dtype),
+				(const Array *)&out[k],
 					por_dtype_bytes(p->out[k].dtype)))
 				return call_fail(&f->error, POR_ERR_CALL, port, 0,
 					"results %d and %d lie on each other", k + 1, i - nin + 1);

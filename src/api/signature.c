@@ -171,7 +171,8 @@ int por_function_input(const por_function *f, int i, por_leaf *out)
 	if (!f || !out || i < 0 || i >= por_function_inputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
-	if (!f->input) ((por_function *)(uintptr_t)f)->input = known_inputs(g, f->signature, f->function->nparam);
+	if (!f->input)
+		((por_function *)(uintptr_t)f)->input = known_inputs(g, f->signature, f->function->nparam);
 	const LeafKnown *k = &f->input[i];
 	const Type *type = f->function->param[i];
 	*out = (por_leaf){.path = k->path, .param = k->param, .low = -INFINITY, .high = INFINITY};
@@ -194,7 +195,8 @@ int por_function_output(const por_function *f, int i, por_leaf *out)
 	if (!f || !out || i < 0 || i >= por_function_outputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
-	if (!f->output) ((por_function *)(uintptr_t)f)->output = known_outputs(g, f->signature, f->function->nresult);
+	if (!f->output)
+		((por_function *)(uintptr_t)f)->output = known_outputs(g, f->signature, f->function->nresult);
 	*out = (por_leaf){.path = f->output[i].path, .param = -1, .low = -INFINITY, .high = INFINITY};
 	out->type = give_type(f->graph, type_by_name(g, f->function, f->function->result[i]->type));
 	LEAVE(POR_OK);

@@ -67,7 +67,8 @@ static void name_sizes(por_program *p, const Plan *plan)
 	for (uint32_t i = 0; i < plan->nscalar; i++) {
 		const Buffer *b = &plan->buffer[plan->scalar[i].buffer];
 		if (b->space == SPACE_INPUT) p->size[p->nsize++] = p->in[b->index].path;
-		if (scalar_is_asked(plan, i)) p->size[p->nsize++] = arena_text(p->arena, plan->scalar[i].text);
+		if (scalar_is_asked(plan, i))
+			p->size[p->nsize++] = arena_text(p->arena, plan->scalar[i].text);
 	}
 }
 

@@ -52,8 +52,8 @@ const Type *type_of_syntax(por_graph *g, const Syntax *s)
 	uint32_t rank = shaped ? s->count - 1 : 0;
 	ir->where = s->where.file && *s->where.file ? s->where : ir->where;
 	if (!dtype_public((int)d) && base->kind == SYN_NAME)
-		return graph_fail(ir, ERR_TYPE, "%s is no dtype; a type is one with its sizes, such as f64[m, n]",
-			base->name);
+		return graph_fail(ir, ERR_TYPE,
+			"%s is no dtype; a type is one with its sizes, such as f64[m, n]", base->name);
 	if (!dtype_public((int)d) || rank > RANK_MAX)
 		return graph_fail(
 			ir, ERR_TYPE, "a type is a dtype with at most %d sizes, such as f64[m, n]", RANK_MAX);

@@ -57,7 +57,8 @@ void *arena_alloc_aligned(Arena *, size_t, size_t align);
 size_t arena_bytes(const Arena *);        /* bytes taken from the allocator */
 Arena *arena_child(Arena *);              /* a scratch arena with the same allocator and trap; free it first.
                                              If a trap fires it is freed with its parent. */
-void arena_release(Arena *, void *, size_t);     /* a large block of so many bytes is wanted no more; a small one stays */
+/* a large block of so many bytes is wanted no more; a small one stays */
+void arena_release(Arena *, void *, size_t);
 char *arena_copy(Arena *, const char *text, size_t n);  /* n bytes and a 0 */
 char *arena_text(Arena *, const char *text);            /* the whole text; NULL of NULL */
 char *arena_printf(Arena *, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -111,11 +112,12 @@ static inline void *idmap_get(const IdMap *m, uint32_t id)
 	return page ? page[id % PAGE] : NULL;
 }
 
-/* Names: equal text is the same pointer.  Those of `base`, to which none is added any more, are looked for first. */
+/* Names: equal text is the same pointer.  Those of `base`, to which none is added any more, are looked for
+ * first. */
 typedef struct Names { Table table; Arena *arena; const struct Names *base; } Names;
 void names_open(Names *, Arena *);                        /* base: NULL */
 const char *names_get(Names *, const char *text, size_t n);
-const char *names_find(const Names *, const char *text, size_t n);      /* NULL: nobody has asked for it yet */
+const char *names_find(const Names *, const char *text, size_t n); /* NULL: nobody has asked for it yet */
 
 /* A map from names, by their addresses, to pointers that are not NULL. */
 typedef struct NameMap { Table table; } NameMap;
@@ -137,12 +139,14 @@ void text_char(Text *, char c);
 void text_printf(Text *, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_vprintf(Text *, const char *format, va_list);
 char *text_done(Text *);                  /* the text, ended by 0, owned by the arena */
-void text_number(Text *, double x, int bits); /* shortest decimal that reads back exactly as a float of 64 or 32 bits;
-                                                 "inf", "-inf", "nan"; always with a point or an exponent */
+/* shortest decimal that reads back exactly as a float of 64 or 32 bits; "inf", "-inf", "nan"; always with a
+ * point or an exponent */
+void text_number(Text *, double x, int bits);
 
 /* ---- error.c: the first error sticks -------------------------------------- */
 
-enum { ERR_NONE, ERR_MEMORY, ERR_SYNTAX, ERR_TYPE, ERR_NAME, ERR_VALUE, ERR_UNSUPPORTED, ERR_DERIVATIVE, ERR_RULE,
+enum { ERR_NONE, ERR_MEMORY, ERR_SYNTAX, ERR_TYPE, ERR_NAME, ERR_VALUE, ERR_UNSUPPORTED, ERR_DERIVATIVE,
+	ERR_RULE,
        ERR_FILE, ERR_COMPILER, ERR_CALL, ERR_INTERNAL, ERR_LIMIT, ERR_CANCELLED };
 
 /* One error, of fixed size, so that reporting never allocates. */
@@ -167,13 +171,14 @@ void error_clear(Error *);
 
 enum { WATCH_GOES_ON, WATCH_CANCELLED, WATCH_SECONDS, WATCH_BYTES, WATCH_NODES };
 
-/* Of one graph, whose arenas have it (arena_watch).  What may take long looks at it, by watch_step or by taking
- * memory; when a limit is met that jumps to the arena's trap, as memory does that has run out. */
+/* Of one graph, whose arenas have it (arena_watch).  What may take long looks at it, by watch_step or by
+ * taking memory; when a limit is met that jumps to the arena's trap, as memory does that has run out. */
 typedef struct Watch {
 	const int *cancel[2];            /* either not 0: stop; from any thread; NULL: nobody does */
 	uint64_t nodes_most, bytes_most; /* 0: any number */
 	double seconds_most;             /* of an entry point; 0: no limit */
-	int (*progress)(void *user, const struct Watch *, double seconds); /* some ten times a second; not 0: stop */
+	/* some ten times a second; not 0: stop */
+	int (*progress)(void *user, const struct Watch *, double seconds);
 	void *user;
 	const char *stage;               /* what is being done */
 	const uint32_t *nodes;           /* how many there are, for `progress` */
@@ -186,11 +191,12 @@ typedef struct Watch {
 int64_t clock_ns(void);                  /* monotonic */
 int64_t deadline_after(int64_t begin, double seconds);   /* 0: there is none */
 void watch_begin(Watch *);               /* an entry point: nothing has stopped it, the clock stands */
-bool watch_look(Watch *);                /* is it over?  Asks the clock, the flag, and tells of the progress */
+bool watch_look(Watch *); /* is it over?  Asks the clock, the flag, and tells of the progress */
 bool watch_takes(Watch *, uint64_t bytes);       /* may they be taken? */
 bool watch_is_over(const Watch *);       /* the same question from another thread, which tells nobody */
 void watch_fail(const Watch *, Error *, Where);  /* what stopped it; nothing did: memory has run out */
-void arena_watch(Arena *, Watch *);      /* of a root and its children, from now on; what the root holds counts; NULL: no more */
+/* of a root and its children, from now on; what the root holds counts; NULL: no more */
+void arena_watch(Arena *, Watch *);
 Watch *arena_watched(Arena *);           /* that of its root, or NULL */
 /* So many tenths of a microsecond of work; jumps when it is over. */
 static inline void watch_step(Arena *a, Watch *w, uint64_t work)
@@ -203,6 +209,6 @@ static inline void watch_step(Arena *a, Watch *w, uint64_t work)
 
 /* ---- texts that Porism carries (tools/embed.py) -------------------------------------------- */
 
-typedef struct EmbeddedText { const char *name, *text; } EmbeddedText;   /* of a table that a NULL name ends */
+typedef struct EmbeddedText { const char *name, *text; } EmbeddedText; /* of a table that a NULL name ends */
 
 #endif

@@ -1,5 +1,5 @@
-/* stack.c - how much of this thread's stack is left.  Where it ends is asked once a thread; code that runs on a
- * stack of its own making is recognised, and not limited. */
+/* stack.c - how much of this thread's stack is left.  Where it ends is asked once a thread; code that runs on
+ * a stack of its own making is recognised, and not limited. */
 
 #include "stack.h"
 

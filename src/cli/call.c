@@ -192,7 +192,8 @@ int evaluate_text(Target *t, const char *what, const char *text, TextValue *v)
 	por_function *f = por_function_expression(t->graph, t->module, text, 0, NULL);
 	if (what && (!f || por_function_inputs(f)) && !access(text, R_OK)) {
 		por_clear_error(t->graph);
-		return complain(t->options, EXIT_FAILED, "%s=%s: a file is given as %s=@%s", what, text, what, text);
+		return complain(t->options, EXIT_FAILED, "%s=%s: a file is given as %s=@%s", what, text, what,
+			text);
 	}
 	if (!f) {
 		por_error e = *por_graph_error(t->graph);

@@ -38,9 +38,11 @@ typedef struct Outcome {
 } Outcome;
 void outcome_free(Outcome *);
 Outcome compute_interpreted(Check *, por_function *, int nin, const por_array *in);
-/* All ways gave the same bits; or the same error, for all arguments; or not; or some tier does not have what it needs. */
+/* All ways gave the same bits; or the same error, for all arguments; or not; or some tier does not have what
+ * it needs. */
 typedef enum Agreement { AGREE, AGREE_FAILED, DIFFER, REFUSED } Agreement;
-/* On at most so many random arguments: all of them, or until some suit it.  Tells a difference, and what is refused. */
+/* On at most so many random arguments: all of them, or until some suit it.  Tells a difference, and what is
+ * refused. */
 Agreement compare_ways(Check *, por_function *, const char *name, int most, bool all);
 
 #endif

@@ -90,8 +90,8 @@ static bool is_of_sizes(const Outcome *r)
 	return strstr(r->text, " must ") || strstr(r->text, " is negative");
 }
 
-/* An error must be one of every way.  Of several the compiled tiers meet those of sizes first, the reference those that
- * it reaches first; and rewriting may make that an element which is not there is not needed. */
+/* An error must be one of every way.  Of several the compiled tiers meet those of sizes first, the reference
+ * those that it reaches first; and rewriting may make that an element which is not there is not needed. */
 static bool same_outcome(const Check *c, const struct Way *w, const Outcome *a, const Outcome *b)
 {
 	if (a->code && !b->code && w->laws && !w->no_rules) return !c->plain || !is_of_sizes(a);
@@ -131,8 +131,8 @@ static bool is_asked(const Check *c, const struct Way *w)
 	return !w->native || c->native;
 }
 
-static Agreement compare(Check *c, por_program *const *program, const Outcome *failed, const char *name, int nin,
-	const por_array *in)
+static Agreement compare(Check *c, por_program *const *program, const Outcome *failed, const char *name,
+	int nin, const por_array *in)
 {
 	Outcome r[WAYS] = {0};
 	Agreement all = AGREE_FAILED;
@@ -141,7 +141,8 @@ static Agreement compare(Check *c, por_program *const *program, const Outcome *f
 		r[k] = program[k] ? call(program[k], nin, in) : failed[k];
 		if (interrupted()) break;
 		if (!r[k].code && all == AGREE_FAILED) all = AGREE;
-		if (failed[ways[k].like].code == POR_ERR_UNSUPPORTED || same_outcome(c, &ways[k], &r[ways[k].like], &r[k]))
+		if (failed[ways[k].like].code == POR_ERR_UNSUPPORTED ||
+			same_outcome(c, &ways[k], &r[ways[k].like], &r[k]))
 			continue;
 		tell_difference(name, &ways[k], &r[ways[k].like], &r[k]);
 		all = DIFFER;

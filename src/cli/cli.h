@@ -60,8 +60,10 @@ typedef struct OptionSpec {
 	char letter; /* -o; 0: none */
 	const char *argument; /* "FILE"; NULL: a flag */
 	const char *help;
-	unsigned of; /* of a shared one: the bit of `takes` that a command needs for it; 0: every command has it */
-	const char *written; /* ".npy or .npz": how the file's name may end, where it has an end; NULL: anyhow */
+	/* of a shared one: the bit of `takes` that a command needs for it; 0: every command has it */
+	unsigned of;
+	/* ".npy or .npz": how the file's name may end, where it has an end; NULL: anyhow */
+	const char *written;
 } OptionSpec;
 
 /* What a command takes of the shared options, beside --json and --help. */
@@ -259,8 +261,8 @@ por_context *command_context(const Options *, Sources *, int *status); /* interr
 /* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
 int target_open(Target *, const Options *, const char *word);
 void target_close(Target *);
-/* Opens the first word, which must name a function or be an expression, reads the others as its arguments and runs the
- * body; done: what it is to be, for the message of a command without words, as in "computed". */
+/* Opens the first word, which must name a function or be an expression, reads the others as its arguments and
+ * runs the body; done: what it is to be, for the message of a command without words, as in "computed". */
 int run_target(Options *, const char *done, int (*body)(const Options *, Target *, Arguments *));
 int target_fail(const Target *); /* the graph's error */
 int stage_fail(const Target *); /* the same of por_optimise: a stage that is none is wrong usage */

@@ -18,7 +18,8 @@ static int write_text(const Options *o, const char *path, const char *text)
 						       : complain(o, EXIT_ENVIRONMENT, "%s", error);
 }
 
-/* cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was run, from malloc. */
+/* cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was run, from
+ * malloc. */
 static int run_compiler(const char *source, const char *object, char **command)
 {
 	const char *cc = getenv("CC"), *word[64];

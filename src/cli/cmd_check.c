@@ -185,8 +185,8 @@ static bool is_refused(int code, bool program)
 	return code == POR_ERR_UNSUPPORTED || (program && (code == POR_ERR_TYPE || code == POR_ERR_VALUE));
 }
 
-/* Random program or expression `seed`: its text, and the ways compared.  What is sure to fail, as a negative size, is
- * refused while it is built. */
+/* Random program or expression `seed`: its text, and the ways compared.  What is sure to fail, as a negative
+ * size, is refused while it is built. */
 static int check_one(Check *c, uint64_t seed, int nodes)
 {
 	Target t;

@@ -64,8 +64,8 @@ static bool carry(FitLoop *l, TextValue *v, const char *name, const char *result
 		int j = find_output(&f->step, output);
 		FileArray *a = &leaf[i].leaf->array;
 		if (j >= 0) {
-			l->carried[j] = (FitCarried){a, need(malloc(a->bytes + 64)), find_input(&f->step, input),
-				find_input(&f->metric, metric)};
+			l->carried[j] = (FitCarried){a, need(malloc(a->bytes + 64)),
+				find_input(&f->step, input), find_input(&f->metric, metric)};
 			l->out[j] = array_view(a);
 			if (l->carried[j].input >= 0) f->step.in[l->carried[j].input] = array_view(a);
 			if (l->carried[j].metric_input >= 0)
@@ -166,8 +166,8 @@ static int one_step(FitLoop *l)
 	push(&l->loss, l->nloss++, value);
 	if (isfinite(value)) return EXIT_GOOD;
 	const char *infinite = value > 0 ? "inf" : "-inf";
-	return complain(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64, isnan(value) ? "nan" : infinite,
-		f->t);
+	return complain(f->options, EXIT_FAILED, "the loss is %s at step %" PRId64,
+		isnan(value) ? "nan" : infinite, f->t);
 }
 
 /* The shown metric, on what is held out, or on everything. */
@@ -203,7 +203,8 @@ static int loop_run(FitLoop *l)
 			last = f->t;
 		}
 	}
-	if (interrupted() && status == interrupted()) status = EXIT_GOOD; /* what the last whole step left is saved */
+	/* what the last whole step left is saved */
+	if (interrupted() && status == interrupted()) status = EXIT_GOOD;
 	if (status == EXIT_GOOD && !interrupted()) status = measure(l);
 	if (!quiet) progress_close(&bar);
 	return status;

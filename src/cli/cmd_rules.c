@@ -138,8 +138,8 @@ static char *after_stage(por_graph *g, const char *text, const char *stage)
 	return shown;
 }
 
-/* The identity after its stage is the right side, as it stands or in its own normal form.  Algebra is at its end
- * when stable is: indices and sums stay where they are until stable has looked. */
+/* The identity after its stage is the right side, as it stands or in its own normal form.  Algebra is at its
+ * end when stable is: indices and sums stay where they are until stable has looked. */
 static bool holds(por_graph *g, const struct Identity *d, char **got)
 {
 	const char *stage = strcmp(d->stage, "algebra") ? d->stage : "stable";

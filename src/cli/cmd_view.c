@@ -141,11 +141,13 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"output", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input", 0, ".svg or .dot"},
+	{"output", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input", 0,
+		".svg or .dot"},
 	{"stage", 0, "NAME", "of rewriting: merge, algebra, stable, remerge, lower; else stable"},
 	{0},
 };
 
 const Command command_view = {"view", "FILE:FN | 'EXPR' ['name: type']... [-o FILE.svg]",
 	"a picture of the graph before and after rewriting",
-	"Graphviz draws it; without dot its input is written.", own, TAKES_LAWS | TAKES_RULES | TAKES_LIMITS, run};
+	"Graphviz draws it; without dot its input is written.", own, TAKES_LAWS | TAKES_RULES | TAKES_LIMITS,
+	run};

@@ -84,7 +84,8 @@ int fit_find_data(Fit *, const por_leaf *, FitLeaf **found);
 char *fit_structure_type(Fit *, const por_structure *, por_function *, bool output);
 
 /* fit_names.c */
-bool plain_param(Fit *, const char *function, int i, por_param *); /* behind bracket parameters; false: past the end */
+/* behind bracket parameters; false: past the end */
+bool plain_param(Fit *, const char *function, int i, por_param *);
 por_function *fit_function(Fit *, const char *function); /* NULL: the graph's error */
 int unknown_arguments(Fit *);
 

@@ -1,7 +1,8 @@
 /* fit_data.c - the rows of a fit: what is held out, the shuffle of an epoch, blocks; and saved states.
  *
  * An order of n rows: uniform numbers from a key, sorted; equal ones keep their places.  A step's
- * block depends on its number alone (epoch t // blocks, place t % blocks), so a resumed fit has the same bits.
+ * block depends on its number alone (epoch t // blocks, place t % blocks), so a resumed fit has the same
+ * bits.
  */
 #include "fit.h"
 
@@ -171,20 +172,22 @@ static int fill_leaf(Fit *f, const char *path, const char *key, NamedArray *from
 {
 	char is[64], wanted[64];
 	if (!from) return complain(f->options, EXIT_FAILED, "%s: no array %s", path, key);
-	if (strcmp(file_array_type(&from->array, is, sizeof is), file_array_type(to, wanted, sizeof wanted)) ||
+	if (strcmp(file_array_type(&from->array, is, sizeof is),
+		file_array_type(to, wanted, sizeof wanted)) ||
 		from->array.bytes != to->bytes)
 		return complain(f->options, EXIT_FAILED, "%s: %s is %s; %s is wanted", path, key, is, wanted);
 	int64_t bad = not_finite(&from->array, to);
 	if (bad >= 0)
-		return complain(f->options, EXIT_FAILED, "%s: element %" PRId64 " of %s is %s; a finite number is wanted",
-			path, bad, key, isnan(array_number(&from->array, bad)) ? "nan" : "infinite");
+		return complain(f->options, EXIT_FAILED,
+			"%s: element %" PRId64 " of %s is %s; a finite number is wanted", path, bad, key,
+			isnan(array_number(&from->array, bad)) ? "nan" : "infinite");
 	memcpy(to->data, from->array.data, to->bytes);
 	return EXIT_GOOD;
 }
 
 /* Fills a structure from arrays called PREFIX.path, or `alone` where it is one array; those are taken. */
-static int fill(Fit *f, const char *path, TextValue *v, NamedArray *all, size_t n, bool *taken, const char *prefix,
-	const char *alone)
+static int fill(Fit *f, const char *path, TextValue *v, NamedArray *all, size_t n, bool *taken,
+	const char *prefix, const char *alone)
 {
 	ValueLeaf *leaf;
 	size_t count = value_leaves(v, &leaf);
@@ -218,18 +221,22 @@ static int other_state(Fit *f, const char *path, const NamedArray *all, size_t n
 
 /* fit.step and the like: one whole number, at least `least`. */
 static int take_number(
-	Fit *f, const char *path, NamedArray *all, size_t n, bool *taken, const char *key, int64_t least, int64_t *value)
+	Fit *f, const char *path, NamedArray *all, size_t n, bool *taken, const char *key, int64_t least,
+	int64_t *value)
 {
 	NamedArray *a = find(all, n, key);
 	char is[64];
-	if (!a) return complain(f->options, EXIT_FAILED, "%s: no state of a fit: it has no array %s", path, key);
+	if (!a)
+		return complain(f->options, EXIT_FAILED, "%s: no state of a fit: it has no array %s", path,
+			key);
 	taken[a - all] = true;
 	if (strcmp(a->array.dtype, "i64") || a->array.rank || a->array.bytes != sizeof *value)
 		return complain(f->options, EXIT_FAILED, "%s: %s is %s; i64 is wanted", path, key,
 			file_array_type(&a->array, is, sizeof is));
 	memcpy(value, a->array.data, sizeof *value);
 	return *value >= least ? EXIT_GOOD
-			       : complain(f->options, EXIT_FAILED, "%s: %s is %" PRId64 "; %" PRId64 " or more is wanted",
+			       : complain(f->options, EXIT_FAILED,
+			"%s: %s is %" PRId64 "; %" PRId64 " or more is wanted",
 					 path, key, *value, least);
 }
 
@@ -242,8 +249,8 @@ static int take_program(Fit *f, const char *path, NamedArray *all, size_t n, boo
 	status = other_state(f, path, all, n);
 	if (status != EXIT_GOOD) return status;
 	return complain(f->options, EXIT_FAILED,
-		"%s: the state of another program: %s has changed since; %s=@%s takes the parameters alone", path,
-		f->minimise, f->p_name, path);
+		"%s: the state of another program: %s has changed since; %s=@%s takes the parameters alone",
+		path, f->minimise, f->p_name, path);
 }
 
 static int check_once(Fit *f, const char *path, const NamedArray *all, size_t n)
@@ -251,7 +258,8 @@ static int check_once(Fit *f, const char *path, const NamedArray *all, size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(all[i].key, all[k].key))
-				return complain(f->options, EXIT_FAILED, "%s: two arrays are called %s", path, all[i].key);
+				return complain(f->options, EXIT_FAILED, "%s: two arrays are called %s", path,
+					all[i].key);
 	return EXIT_GOOD;
 }
 
@@ -259,7 +267,8 @@ static int check_taken(Fit *f, const char *path, const NamedArray *all, size_t n
 {
 	for (size_t i = 0; i < n; i++)
 		if (!taken[i])
-			return complain(f->options, EXIT_FAILED, "%s: %s is no array of this fit", path, all[i].key);
+			return complain(f->options, EXIT_FAILED, "%s: %s is no array of this fit", path,
+				all[i].key);
 	return EXIT_GOOD;
 }
 

@@ -1,5 +1,5 @@
-/* fit_names.c - the functions of a record and their parameters by name: types that values tell, words that nothing
- * takes. */
+/* fit_names.c - the functions of a record and their parameters by name: types that values tell, words that
+ * nothing takes. */
 #include "fit.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ bool plain_param(Fit *f, const char *function, int i, por_param *p)
 	return true;
 }
 
-/* A function of the record.  What its parameters do not say of their types the values say: those of the command
- * line, of the first one those of `start`. */
+/* A function of the record.  What its parameters do not say of their types the values say: those of the
+ * command line, of the first one those of `start`. */
 por_function *fit_function(Fit *f, const char *function)
 {
 	GivenLeaves all;
@@ -60,7 +60,8 @@ int unknown_arguments(Fit *f)
 		por_param p;
 		for (int k = 0; k < 3; k++)
 			known |= function[k] &&
-				(!target_parameters(&f->target, function[k])->known || /* a value of some expression */
+				/* a value of some expression */
+				(!target_parameters(&f->target, function[k])->known ||
 					target_parameter(&f->target, function[k], name, &p));
 		if (por_graph_error(f->target.graph)->code) return target_fail(&f->target);
 		if (!known) return usage(f->options, "%s is no parameter of %s", name, f->minimise);

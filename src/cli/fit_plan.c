@@ -106,8 +106,8 @@ static int collect_data(Fit *f, por_function *function, int from)
 	return status;
 }
 
-/* An expression with the sizes that are known as numbers, but for fields; of the file's text only those within
- * brackets, and not the one that is cut. */
+/* An expression with the sizes that are known as numbers, but for fields; of the file's text only those
+ * within brackets, and not the one that is cut. */
 static char *with_sizes(Fit *f, const char *text, bool in_file)
 {
 	TextBuffer b = {0};

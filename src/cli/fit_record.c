@@ -1,4 +1,5 @@
-/* fit_record.c - what `let train = {minimise = loss, start = init, by = optim.adam()}` and the options say. */
+/* fit_record.c - what `let train = {minimise = loss, start = init, by = optim.adam()}` and the options
+ * say. */
 #include "fit.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* fit_start.c - where a fit starts: parameters from `start` or from the command line, the optimiser's state. */
+/* fit_start.c - where a fit starts: parameters from `start` or from the command line, the optimiser's
+ * state. */
 #include "fit.h"
 
 #include <inttypes.h>

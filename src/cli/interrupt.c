@@ -1,8 +1,8 @@
 /* interrupt.c - the command's context with its limits; how SIGINT and SIGTERM end what is under way.
  *
- * The first signal cancels all work of the context: what runs ends by itself, removes what it was writing and ends
- * its compilers.  What has not ended after most of a second, as a file that is read, is ended here; a second signal
- * does so at once.
+ * The first signal cancels all work of the context: what runs ends by itself, removes what it was writing and
+ * ends its compilers.  What has not ended after most of a second, as a file that is read, is ended here; a
+ * second signal does so at once.
  */
 #include "cli.h"
 
@@ -112,11 +112,13 @@ por_context *command_context(const Options *o, Sources *sources, int *status)
 {
 	int64_t nodes = 20000000;
 	por_context_options c = {
-		.size = sizeof c, .log = log_line, .load = load, .max_seconds = 600, .max_bytes = usual_bytes()};
+		.size = sizeof c, .log = log_line, .load = load, .max_seconds = 600,
+			.max_bytes = usual_bytes()};
 	reading = sources;
 	*status = EXIT_USAGE;
 	if (context) return context;
-	if (!option_number(o, "max-nodes", 1, INT64_MAX, &nodes) || !option_bytes(o, "max-bytes", &c.max_bytes) ||
+	if (!option_number(o, "max-nodes", 1, INT64_MAX, &nodes) ||
+		!option_bytes(o, "max-bytes", &c.max_bytes) ||
 		!option_seconds(o, "max-seconds", &c.max_seconds))
 		return NULL;
 	c.max_nodes = (uint64_t)nodes;

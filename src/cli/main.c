@@ -1,6 +1,7 @@
 /* main.c - the `porism` command: the table of commands.
  *
- * Exit: 0 good, 1 a computation or check failed, 2 usage, 3 environment, 130 interrupted.  Messages go to stderr.
+ * Exit: 0 good, 1 a computation or check failed, 2 usage, 3 environment, 130 interrupted.  Messages go to
+ * stderr.
  */
 #include "cli.h"
 

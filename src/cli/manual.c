@@ -89,7 +89,8 @@ void manual_print(FILE *to)
 	fputs(".SH ENVIRONMENT\n", to);
 	static const char *const variables[][2] = {
 		{"CC", "the C compiler that makes native code; else cc, gcc or clang"},
-		{"PORISM_CACHE", "the folder of native code that is kept; else porism in $XDG_CACHE_HOME or in "
+		{"PORISM_CACHE",
+		"the folder of native code that is kept; else porism in $XDG_CACHE_HOME or in "
 				 "~/.cache"},
 		{"PORISM_CACHE_LIMIT", "its size in bytes: what was not used for longest goes"},
 		{"NO_COLOR, TERM=dumb", "progress without colours, line by line"},

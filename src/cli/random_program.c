@@ -1,9 +1,9 @@
 /* random_program.c - random programs of the notation, for checks that compare the ways of computing.
  *
- * A program is a file: functions that call one another, the last of them `main`.  Their parameters, in any order, are
- * arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops lie in loops; sizes come from
- * parameters, from data, from what a loop captures; derivatives are taken of all of it.  What an argument makes
- * invalid is a part of it: then every way has to fail.  The same seed gives the same text.
+ * A program is a file: functions that call one another, the last of them `main`.  Their parameters, in any
+ * order, are arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops lie in loops;
+ * sizes come from parameters, from data, from what a loop captures; derivatives are taken of all of it.  What
+ * an argument makes invalid is a part of it: then every way has to fail.  The same seed gives the same text.
  */
 #include "cli.h"
 
@@ -384,7 +384,8 @@ static void number(ProgramMaker *r, const NamesInScope *s)
 
 /* ---- functions ------------------------------------------------------------------------------------ */
 
-static const char *const orders[] = {"xyAakjq", "kjxyAaq", "jxkyqAa", "qAyxjka", "akyjxAq", "Aqajykx", "yAkqxaj", "kqaAjyx"};
+static const char *const orders[] = {"xyAakjq", "kjxyAaq", "jxkyqAa", "qAyxjka", "akyjxAq", "Aqajykx",
+	"yAkqxaj", "kqaAjyx"};
 
 static const char *type_of_parameter(char p)
 {

@@ -54,8 +54,8 @@ static void wrap(TextMaker *r, const char *before, DrawnKind k, DrawnShape s, co
 	say(r, after);
 }
 
-static void two(TextMaker *r, const char *before, DrawnKind k, DrawnShape s, const char *between, DrawnKind k2, DrawnShape s2,
-	const char *after)
+static void two(TextMaker *r, const char *before, DrawnKind k, DrawnShape s, const char *between,
+	DrawnKind k2, DrawnShape s2, const char *after)
 {
 	wrap(r, before, k, s, between);
 	wrap(r, "", k2, s2, after);
@@ -143,7 +143,8 @@ static void make_fold(TextMaker *r, DrawnKind k, DrawnShape s)
 		return;
 	}
 	bool axis = pick(r, 2);
-	DrawnShape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM; /* sum[1] of [m, n], sum[0] of [n, m] give [m] */
+	/* sum[1] of [m, n], sum[0] of [n, m] give [m] */
+	DrawnShape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM;
 	if (pick(r, 3) == 0 && k != I64) {
 		two(r, "(", k, s == VEC_M ? MAT_MN : MAT_NM, " @ ", k, s == VEC_M ? VEC_N : VEC_M, ")");
 		return;

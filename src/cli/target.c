@@ -157,7 +157,8 @@ const por_type *type_of_array(Target *t, const FileArray *a)
 	return por_type_array(t->graph, por_dtype_named(a->dtype), a->rank, (const por_size *)a->shape);
 }
 
-/* A function's promises are those of its file: "x: f64 if x > 0" on the command line would be another function. */
+/* A function's promises are those of its file: "x: f64 if x > 0" on the command line would be another
+ * function. */
 static int refuse_promises(const Target *t, const char *name, const Arguments *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
@@ -179,7 +180,8 @@ static por_node *known_number(Target *t, const FileArray *a)
 	return whole ? por_integer(t->graph, (int64_t)x) : por_number(t->graph, x);
 }
 
-/* Whole numbers in a text, for a name that has no type of its own, are f64 unless the use asks for integers. */
+/* Whole numbers in a text, for a name that has no type of its own, are f64 unless the use asks for
+ * integers. */
 static bool is_whole(const Target *t, const char *function, const GivenLeaf *leaf)
 {
 	por_param p;
@@ -302,7 +304,8 @@ static bool all_declared(const Target *t, const char *function)
 	for (int i = 0; i < n && all; i++) {
 		por_param p;
 		all = !por_declared_param(t->module, function, i, &p) &&
-			(p.bracket || (*p.type && !(*p.type >= 'A' && *p.type <= 'Z') && !strstr(p.type, "..")));
+			(p.bracket || (*p.type && !(*p.type >= 'A' && *p.type <= 'Z') &&
+			!strstr(p.type, "..")));
 	}
 	return all;
 }

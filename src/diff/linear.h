@@ -25,13 +25,14 @@ bool forward_scan(Forward *, Node *scan, Tangent *t);
 /* dh, a leaf for the differential of h. */
 Node *differential_leaf(Graph *, const Node *of);
 
-/* A marker is a call that stands for the tangent of an op whose reverse is a rule of its own: operands are those of
- * the op, then their tangents.  It can be transposed, not computed. */
+/* A marker is a call that stands for the tangent of an op whose reverse is a rule of its own: operands are
+ * those of the op, then their tangents.  It can be transposed, not computed. */
 bool marker_is(const Node *);
 
 /* Transpose: cotangents of the linear leaves `leaf` for cotangents u of y, which depends linearly on them.
  * out[j] NULL: zero. */
-bool transpose_linear(Graph *, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf, Node **out);
+bool transpose_linear(Graph *, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf,
+	Node **out);
 
 /* The cotangents of a linear loop's operands, for those of its results.  loops.c */
 bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);

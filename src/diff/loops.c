@@ -95,15 +95,16 @@ static Node *with_carried_traces(
 	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
 }
 
-/* A loop being written: its body's parameters and results, where carried values begin, what it walks along, and what
- * is outside of it, as the captures of the loop that it comes from. */
+/* A loop being written: its body's parameters and results, where carried values begin, what it walks along,
+ * and what is outside of it, as the captures of the loop that it comes from. */
 typedef struct Written {
 	NodeList param, result, first, seq, outside;
 } Written;
 
 static Written write_loop(Arena *a, const Node *from)
 {
-	Written w = {.param = {.a = a}, .result = {.a = a}, .first = {.a = a}, .seq = {.a = a}, .outside = {.a = a}};
+	Written w = {.param = {.a = a}, .result = {.a = a}, .first = {.a = a}, .seq = {.a = a},
+		.outside = {.a = a}};
 	Outside o = captured(from);
 	for (uint32_t i = 0; i < o.n; i++) list_add(&w.outside, o.node[i]);
 	return w;
@@ -132,7 +133,8 @@ static Node *written_scan(Graph *g, const Written *w, const char *name, Node *st
 	return scan(g, &c, steps, w->first.n, w->first.v, w->seq.n, w->seq.v, back);
 }
 
-/* What the linear body uses of carried values (as traces of the primal loop), elements, and their tangents. */
+/* What the linear body uses of carried values (as traces of the primal loop), elements, and their
+ * tangents. */
 static void add_used(Forward *f, Node *x, const Linearised *l, Written *w)
 {
 	Arena *a = f->scratch;

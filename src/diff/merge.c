@@ -273,7 +273,8 @@ static bool merge_group(Merge *m, uint32_t i)
 			changed = true;
 			replace_reads(m, &gr, merged);
 		}
-		for (OpenLoop *other = l; other; other = other->alike) /* what follows in this sweep sees other leaves */
+		/* what follows in this sweep sees other leaves */
+		for (OpenLoop *other = l; other; other = other->alike)
 			if (other->done && other->leaf == leaf) other->leaf = NULL;
 	}
 	return changed;

@@ -34,8 +34,8 @@ static Node *masked(Graph *g, Node *value, Node *mask)
 	return mask ? build3(g, OP_WHERE, mask, value, like(g, value, 0)) : value;
 }
 
-/* A cotangent has the shape of its node: where a size that data gives met an axis (`where`, a loop over both), it comes
- * with that size, and the call checks that they are equal. */
+/* A cotangent has the shape of its node: where a size that data gives met an axis (`where`, a loop over
+ * both), it comes with that size, and the call checks that they are equal. */
 static Node *shaped(Graph *g, Node *x, const Node *to)
 {
 	const Type *t = x ? type_array(g, node_dtype(x), node_rank(to), to->type->u.dim) : NULL;
@@ -81,7 +81,8 @@ static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 		}
 }
 
-/* The mask as the transpose of x shows it, where that is a view of the same elements; otherwise the value is masked. */
+/* The mask as the transpose of x shows it, where that is a view of the same elements; otherwise the value is
+ * masked. */
 static bool mask_passes(const Node *x)
 {
 	switch (op_info[x->op].class) {
@@ -101,7 +102,8 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 		if (op_info[x->op].class != MAP) /* turn the mask as the value is turned */
 			mask = NULL;
 		if (!mask) {
-			/* a view or a sum transposes bools as it does numbers: by the same rule over a 0/1 array */
+			/* a view or a sum transposes bools as it does numbers: by the same rule over a 0/1
+			 * array */
 			Node *as_number = cast(g, u.mask, node_dtype(value)), *turned = NULL;
 			if (!transpose_apply(g, x, as_number, 0, &turned) || !turned) return;
 			mask = build2(g, OP_NE, turned, like(g, turned, 0));

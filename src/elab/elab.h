@@ -21,7 +21,7 @@ typedef struct FunctionValue FunctionValue;
 /* ---- what an expression stands for ----------------------------------------------- */
 
 typedef enum BindingKind {
-	B_NODE,         /* an array; numbers and sizes known while building are weak constants and weak SIZE leaves */
+	B_NODE, /* an array; numbers and sizes known while building are weak constants and weak SIZE leaves */
 	B_TUPLE,        /* (a, b), and a run ..more */
 	B_RECORD,       /* {w, b} */
 	B_FUNCTION,     /* a lambda with what it captures, a fn, an op, an operator */
@@ -99,7 +99,8 @@ typedef struct Signature {
 	Fact *fact;
 } Signature;
 
-/* The leaf that `path` ("p.w", "layers.0.w" with places of tuples) names; NULL when there is none or it is no leaf. */
+/* The leaf that `path` ("p.w", "layers.0.w" with places of tuples) names; NULL when there is none or it is no
+ * leaf. */
 const Structure *signature_leaf(const Signature *, const char *path);
 /* How a record or tuple of n elements ends: "}", ",)", ")". */
 static inline const char *structure_end(int kind, uint32_t n)
@@ -117,17 +118,18 @@ extern const EmbeddedText embedded_lib[];       /* the library's files */
 Module *module_load(Graph *, const char *file, const char *text, size_t n);
 Module *module_library(Graph *,
                        const char *name);      /* embedded or loaded; NULL with an error when unknown */
-bool library_read(Graph *);                             /* all embedded modules, for graphs that go on from this one */
+bool library_read(Graph *); /* all embedded modules, for graphs that go on from this one */
 Module *module_empty(Graph *);                          /* the prelude alone, for expressions */
 Module *module_prelude(Graph *);
-Module *module_of_file(Graph *, const char *file);      /* the last one of that file; NULL when there is none */
+Module *module_of_file(Graph *, const char *file); /* the last one of that file; NULL when there is none */
 const Syntax *module_syntax(const Module *);            /* FILE */
 const char *module_file(const Module *);
 /* Make the name known to an expression's module: declarations of a text (use, fn, op, type, let). */
 bool module_add(Graph *, Module *, const char *file, const char *text, size_t n);
 /* The declaration of a name (FN, OP, TYPE, BIND) in this module; NULL when it has none. */
 const Syntax *module_find(const Module *, const char *name);
-bool module_declares(Module *, const char *interned);   /* the same question at once, of a name in graph->names */
+/* the same question at once, of a name in graph->names */
+bool module_declares(Module *, const char *interned);
 /* The same of any of the user's files, the last one first, or of the prelude. */
 const Syntax *module_declaration(Graph *, const char *name);
 /* A declared value (`let`), elaborated; NULL with an error. */
@@ -136,14 +138,16 @@ Binding *module_value(Graph *, Module *, const char *name);
 const Syntax *op_declaration(const Function *);
 /* An instance of an op (also of user's modules): as g->apply_op, with the structure of its result. */
 Node *op_apply_named(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
-/* The signature of an op's parameters as patterns need it: how many leaves; UINT32_MAX when there is no such op. */
+/* The signature of an op's parameters as patterns need it: how many leaves; UINT32_MAX when there is no such
+ * op. */
 const Syntax *op_find(Graph *, const char *name);
 /* What the graph calls the op that a rule in this file calls `name`: "layers.swish" in the file of layers. */
 const char *op_written(Graph *, const char *file, const char *name);
 
 /* ---- uses.c: files that a file uses ------------------------------------------------------ */
 
-/* A module that `use` asks for and that the library does not have: what is asked, and what a loader answers. */
+/* A module that `use` asks for and that the library does not have: what is asked, and what a loader
+ * answers. */
 typedef struct Source {
 	const char *name, *from;     /* asked: a plain name, and the file that says it */
 	const char *file, *text;     /* answered: which file it is, its text; read before the next question */
@@ -169,7 +173,7 @@ typedef struct Declared {
 	const Type *type;            /* NULL: not given */
 	const Syntax *param;         /* NULL: not declared */
 	Binding *value;              /* NULL, or a value known while building (bracket-like) */
-	bool whole;                  /* whole numbers that somebody wrote: f64, unless integers are asked of them */
+	bool whole; /* whole numbers that somebody wrote: f64, unless integers are asked of them */
 } Declared;
 
 /* False, with the error that no call can check the promise `fact` of this parameter. */
@@ -183,9 +187,9 @@ Signature *elaborate_function_value(Graph *, Binding *function, const char *name
 
 /* An expression of the command line over inputs (INPUT leaves). */
 typedef struct Expression {
-	uint32_t n;                  /* its free names in order of appearance, declared ones that it uses included */
+	uint32_t n; /* its free names in order of appearance, declared ones that it uses included */
 	const char **name;
-	Binding **value;             /* INPUT leaves, or structures of them ("p.w" is the input named "p.w") */
+	Binding **value; /* INPUT leaves, or structures of them ("p.w" is the input named "p.w") */
 	Binding *result;
 } Expression;
 Expression *elaborate_expression(Graph *, Module *, const Syntax *, uint32_t ndeclared, const Declared *);
@@ -204,7 +208,8 @@ bool is_derivative(const char *name);           /* grad, jvp, jacobian, ... */
 
 /* ---- what the room of derivatives hangs on the graph (graph->transforms) ------------------------ */
 
-/* All work on nodes of the open graph; false or NULL with an error.  x are the variables: leaves or inner nodes. */
+/* All work on nodes of the open graph; false or NULL with an error.  x are the variables: leaves or inner
+ * nodes. */
 typedef struct Transforms {
 	/* out[j]: the cotangent of x[j], for cotangents u[i] of y[i] */
 	bool (*vjp)(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u,

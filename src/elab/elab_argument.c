@@ -157,8 +157,8 @@ bool bind_brackets(Elab *e, const FunctionValue *f, const Syntax *definition, En
 	for (uint32_t i = 0; i < a.n; i++)
 		for (uint32_t k = 0; a.v[i].name && k < i; k++)
 			if (a.v[k].name == a.v[i].name)
-				return fail_at_syntax(e, a.v[i].syntax, ERR_NAME, "%s: %s is given twice in brackets",
-					f->name, a.v[i].name);
+				return fail_at_syntax(e, a.v[i].syntax, ERR_NAME,
+					"%s: %s is given twice in brackets", f->name, a.v[i].name);
 	for (uint32_t i = 0; list && i < list->count; i++) {
 		const Syntax *p = list->part[i];
 		const char *name = p->kind == SYN_RUN ? p->name : p->part[0]->name;

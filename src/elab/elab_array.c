@@ -1,4 +1,5 @@
-/* elab_array.c - calls of operators on arrays, or on each array of structures: maps, folds, views, indices. */
+/* elab_array.c - calls of operators on arrays, or on each array of structures: maps, folds, views,
+ * indices. */
 #include "elab_builtin.h"
 
 /* ---- maps ------------------------------------------------------------------------------- */

@@ -1,16 +1,18 @@
-/* elab_asked.c - whole numbers that somebody gives for names without a type: x=3 is f64, unless integers are asked
- * of it.
+/* elab_asked.c - whole numbers that somebody gives for names without a type: x=3 is f64, unless integers are
+ * asked of it.
  *
- * An attempt elaborates with f64 leaves for them.  Where an index, size, count, key or an operand of a bit operation
- * turns out to be a float, ask_integers finds the leaves that it comes from by arithmetic that whole numbers have
- * too; those are i64 in the next attempt.  Each attempt asks of one more at least, so there are few.
+ * An attempt elaborates with f64 leaves for them.  Where an index, size, count, key or an operand of a bit
+ * operation turns out to be a float, ask_integers finds the leaves that it comes from by arithmetic that
+ * whole numbers have too; those are i64 in the next attempt.  Each attempt asks of one more at least, so
+ * there are few.
  */
 #include "elaborator.h"
 
 bool asked_open(Graph *g, Asked *a, uint32_t n, const Declared *given)
 {
 	bool any = false;
-	*a = (Asked){.n = n, .given = NEW_ARRAY(g->arena, Declared, n), .leaf = NEW_ARRAY(g->arena, Node *, n)};
+	*a = (Asked){.n = n, .given = NEW_ARRAY(g->arena, Declared, n),
+		.leaf = NEW_ARRAY(g->arena, Node *, n)};
 	idmap_open(&a->stands, g->arena);
 	for (uint32_t i = 0; i < n; i++) {
 		a->given[i] = given[i];
@@ -41,7 +43,8 @@ void stands_for(Elab *e, Node *leaf, Node *actual)
 	if (e->asked && leaf && actual) idmap_put(&e->asked->stands, leaf->id, actual);
 }
 
-/* How many operands a whole number may come from, from the first on; those after it choose, or are indices. */
+/* How many operands a whole number may come from, from the first on; those after it choose, or are
+ * indices. */
 static uint32_t sources(const Node *x, uint32_t *first)
 {
 	*first = x->op == OP_WHERE;

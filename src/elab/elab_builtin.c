@@ -36,8 +36,9 @@ bool read_numbers(Use *u, const char *flag, bool sizes, Numbers *out)
 				return fail_at_syntax(
 					u->e, x, ERR_TYPE, "%s: %s is true or false", u->f->name, flag);
 		} else if (x->kind == SYN_ENTRY || x->kind == SYN_SLICE || (x->kind == SYN_RUN && !x->name)) {
-			return fail_at_syntax(u->e, x, ERR_NAME, "%s: %s has no such bracket value; they stand by place%s",
-				shown(u->e, s), u->f->name, flag ? ", as in sum[0, keep](x)" : "");
+			return fail_at_syntax(u->e, x, ERR_NAME,
+				"%s: %s has no such bracket value; they stand by place%s", shown(u->e, s),
+				u->f->name, flag ? ", as in sum[0, keep](x)" : "");
 		} else if (!add_number(u, out, x,
 				   x->kind == SYN_RUN ? lookup(u->e, u->f->brackets_env, x)
 						      : elab(u->e, u->f->brackets_env, x),

@@ -32,7 +32,7 @@ Binding *call_map(Use *, Op);
 Binding *call_fold(Use *, Op);
 Binding *call_cumulative(Use *);
 Binding *call_view(Use *, Op);
-Binding *call_squeeze(Use *);                           /* axes of size 1: those in brackets, or all that are known */
+Binding *call_squeeze(Use *); /* axes of size 1: those in brackets, or all that are known */
 Binding *call_concat(Use *);
 Binding *call_index(Use *, Op);                         /* gather and scatters */
 Binding *call_one_hot(Use *);

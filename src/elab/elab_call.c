@@ -79,7 +79,8 @@ static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *par
 	uint32_t next = 0;
 	bool named = false;
 	for (uint32_t k = 0; k < ngiven; k++) named |= given[k].name != NULL;
-	if (named && !assign_named(e, s, what, params->part + from, n, ngiven, given, value, source)) return false;
+	if (named && !assign_named(e, s, what, params->part + from, n, ngiven, given, value, source))
+		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		const Syntax *p = params->part[from + i];
 		if (p->kind == SYN_RUN) {

@@ -261,8 +261,9 @@ Binding *apply_derivative(
 	for (uint32_t i = 0; i < n; i++)
 		if (given[i].name)
 			return fail_at_syntax(
-				e, given[i].syntax, ERR_NAME, "%s: %s takes its operands by place: %s(e, x%s)",
-				shown(e, s), name, name, along ? ", v" : "");
+				e, given[i].syntax, ERR_NAME,
+				"%s: %s takes its operands by place: %s(e, x%s)", shown(e, s), name, name,
+				along ? ", v" : "");
 	if (!strcmp(name, "jvp") && f.nx != 1)
 		return fail_at_syntax(e, s, ERR_DERIVATIVE,
 			"%s: jvp(e, x, v) is wanted; x may be a structure", shown(e, s));

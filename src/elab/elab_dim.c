@@ -183,8 +183,8 @@ bool has_tangled_size(const TypeTerm *t)
 	return tangled;
 }
 
-/* The sizes that a value of this type tells by itself, for those that tell two at once.  Gives whether one was
- * bound; what does not fit is left to match_type. */
+/* The sizes that a value of this type tells by itself, for those that tell two at once.  Gives whether one
+ * was bound; what does not fit is left to match_type. */
 bool learn_sizes(Elab *e, const TypeTerm *t, const Binding *b)
 {
 	bool more = false;

@@ -1,7 +1,7 @@
 /* elab_fact.c - facts of parameters and fields: x: f64 if 0 <= x < 1, n: i64 if integer(n).
  *
- * A fact is a range.  Those of a whole function's parameters are checked by every call; an inner call checks what is
- * a number, and what is a parameter of the whole function gets the fact there.
+ * A fact is a range.  Those of a whole function's parameters are checked by every call; an inner call checks
+ * what is a number, and what is a parameter of the whole function gets the fact there.
  */
 #include "elaborator.h"
 

@@ -24,13 +24,15 @@ static bool begins_with_minus(const Syntax *s)
 	return s->kind == SYN_UNARY && s->sign == SIGN_MINUS;
 }
 
-/* A bound of a slice is a position; what begins with a minus, or is a negative number, counts from the end. */
+/* A bound of a slice is a position; what begins with a minus, or is a negative number, counts from the
+ * end. */
 static const Size *bound(Elab *e, Env env, const Syntax *s, const Size *n)
 {
 	const Size *x = size_from(e, s, elab(e, env, s));
 	int64_t v;
 	bool known = x && size_is(x, &v);
-	return (known ? v < 0 || (!v && begins_with_minus(s)) : begins_with_minus(s)) ? size_add(e->g, n, x) : x;
+	return (known ? v < 0 || (!v && begins_with_minus(s)) : begins_with_minus(s)) ? size_add(e->g, n,
+		x) : x;
 }
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high)
@@ -70,8 +72,8 @@ static const Size *steps_in(Graph *g, const Size *span, const Size *step)
 	return size_floordiv(g, size_add(g, span, size_sub(g, step, size_const(g, 1))), step);
 }
 
-/* a:b:c where not all is known.  By steps to an end that is given the part up to that end is taken first, so that what
- * has to hold of the bounds hangs on no rest that is left over: x[a:b:2] is x[a:b][::2]. */
+/* a:b:c where not all is known.  By steps to an end that is given the part up to that end is taken first, so
+ * that what has to hold of the bounds hangs on no rest that is left over: x[a:b:2] is x[a:b][::2]. */
 static void slice_of_sizes(Graph *g, const Size *n, const Size *from, const Size *to, bool ends, Sub *out)
 {
 	const Size *zero = size_const(g, 0), *one = size_const(g, 1);
@@ -80,7 +82,8 @@ static void slice_of_sizes(Graph *g, const Size *n, const Size *from, const Size
 		   *by = size_const(g, step > 0 ? step : -step);
 	out->start = from;
 	out->length = step == 1 ? span : steps_in(g, span, by);
-	bool holds = size_at_most(g, zero, span) && (step > 0 ? size_at_most(g, to, n) : size_at_most(g, zero, to));
+	bool holds = size_at_most(g, zero, span) && (step > 0 ? size_at_most(g, to, n) : size_at_most(g, zero,
+		to));
 	if (!ends || step == 1 || holds) return;
 	if (step > 0) {
 		add_part(out, from, span);

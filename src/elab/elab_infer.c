@@ -128,7 +128,8 @@ static void find_given(Infer *f, const BoundName *b, const Syntax *s)
 {
 	if (!s) return;
 	if (s->kind == SYN_NAME && given_name(f, s->name)) free_name(f, b, s, false);
-	bool scope = s->kind == SYN_LAMBDA || s->kind == SYN_SCAN || s->kind == SYN_FORMULA || s->kind == SYN_LET;
+	bool scope = s->kind == SYN_LAMBDA || s->kind == SYN_SCAN || s->kind == SYN_FORMULA ||
+		s->kind == SYN_LET;
 	for (uint32_t i = 0; s->kind != SYN_NAME && !scope && i < s->count; i++) find_given(f, b, s->part[i]);
 }
 

@@ -45,8 +45,10 @@ typedef struct Infer {
 Unknown *unknown_root(Unknown *);
 Unknown *unknown_new(Infer *, const Size *);            /* size NULL: not known */
 InferredShape shape_of_type(Infer *, const Type *);
-void find_free(Infer *, const BoundName *, const Syntax *); /* the free names of an expression, in its order */
+/* the free names of an expression, in its order */
+void find_free(Infer *, const BoundName *, const Syntax *);
 const BoundName *bound_name(Infer *, const BoundName *, const char *name);
-InferredShape infer(Infer *, const BoundName *, const Syntax *);    /* unifies sizes; gives the shape, rank -1: not known */
+/* unifies sizes; gives the shape, rank -1: not known */
+InferredShape infer(Infer *, const BoundName *, const Syntax *);
 
 #endif

@@ -1,9 +1,9 @@
 /* elab_known.c - calls that were inlined before: the same function on the same values has the same value.
  *
- * Without this a chain of functions that each call the one before twice would be elaborated once for each path
- * through it, although its nodes, being interned, are few.  A call is known by its definition, by where that was
- * written, and by the values of its brackets and arguments.  Calls of the library are not kept: what they make
- * belongs to the line of each call.
+ * Without this a chain of functions that each call the one before twice would be elaborated once for each
+ * path through it, although its nodes, being interned, are few.  A call is known by its definition, by where
+ * that was written, and by the values of its brackets and arguments.  Calls of the library are not kept: what
+ * they make belongs to the line of each call.
  */
 #include "elaborator.h"
 

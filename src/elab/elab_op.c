@@ -235,7 +235,8 @@ static Node *result_leaf(Elab *e, void *user, const char *path, const Type *type
 }
 
 /* Of an operator with a C kernel: its results, of the types that the definition declares. */
-static Binding *kernel_results(Elab *e, const OpUse *u, const Custom *c, Env env, uint32_t n, Node *const *leaf)
+static Binding *kernel_results(Elab *e, const OpUse *u, const Custom *c, Env env, uint32_t n,
+	Node *const *leaf)
 {
 	Graph *g = e->g;
 	TypeTerm *t = u->op->part[2] ? type_term(e, (Env){env.scope, UINT32_MAX}, u->op->part[2]) : NULL;
@@ -254,7 +255,8 @@ static Binding *kernel_results(Elab *e, const OpUse *u, const Custom *c, Env env
 }
 
 /* Close the op's meaning over fresh operands of these types. */
-static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node *const *actual, OpInstance *in)
+static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node *const *actual,
+	OpInstance *in)
 {
 	Graph *g = e->g;
 	const Syntax *params = u->op->part[1];

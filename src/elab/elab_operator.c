@@ -1,4 +1,5 @@
-/* elab_operator.c - chains, comparisons and signs; arithmetic on numbers and sizes that are known while building. */
+/* elab_operator.c - chains, comparisons and signs; arithmetic on numbers and sizes that are known while
+ * building. */
 #include "elaborator.h"
 #include "../oracle/oracle.h"
 

@@ -117,8 +117,8 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* `tied`: a parameter with a size that is the value of another parameter, fn f(n: i64, x: f64[n]): the call gives
- * it with a size of its own, and checks that this is the value. */
+/* `tied`: a parameter with a size that is the value of another parameter, fn f(n: i64, x: f64[n]): the call
+ * gives it with a size of its own, and checks that this is the value. */
 typedef struct Top {
 	Elab *e;
 	const FunctionValue *f;
@@ -199,7 +199,9 @@ static Node *parameter_leaf(Elab *e, void *user, const char *path, const Type *t
 		bool value = false;
 		size_atoms(DIM(type, i), note_value, &value);
 		dim[i] = DIM(type, i);
-		if (value) dim[i] = signature_size(e, arena_printf(e->g->arena, "%s_size", last ? last + 1 : path));
+		if (value)
+			dim[i] = signature_size(e, arena_printf(e->g->arena, "%s_size",
+				last ? last + 1 : path));
 		tied |= value;
 	}
 	if (!tied) {

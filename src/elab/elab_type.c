@@ -90,7 +90,8 @@ static uint64_t count_arrays(Elab *e, Module *m, const Syntax *s, bool *holds_it
 	}
 	if (s->kind != SYN_TUPLE && s->kind != SYN_RECORD) return 1;
 	for (uint32_t i = 0; i < s->count; i++)
-		n += count_arrays(e, m, s->kind == SYN_RECORD ? s->part[i]->part[0] : s->part[i], holds_itself);
+		n += count_arrays(e, m, s->kind == SYN_RECORD ? s->part[i]->part[0] : s->part[i],
+			holds_itself);
 	return n < TYPE_ARRAYS ? n : TYPE_ARRAYS + (uint64_t)1;
 }
 

@@ -148,10 +148,12 @@ static Node *put_group(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, c
 }
 
 /* The slice of a part: the part is changed, and put in its place. */
-static Node *put_part(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub, bool adds)
+static Node *put_part(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub,
+	bool adds)
 {
 	Sub *i = &sub[at_sub],
-	    part = {.kind = SUB_SLICE, .axis = i->axis, .start = i->part->start, .length = i->part->length, .step = 1};
+	    part = {.kind = SUB_SLICE, .axis = i->axis, .start = i->part->start, .length = i->part->length,
+	.step = 1};
 	Node *taken = take_slices(e, x, 1, &part);
 	i->nparts--;
 	memmove(i->part, i->part + 1, i->nparts * sizeof *i->part);

@@ -1,4 +1,5 @@
-/* elab_value.c - values of the elaborator: structures and their leaves, numbers known while building, environments. */
+/* elab_value.c - values of the elaborator: structures and their leaves, numbers known while building,
+ * environments. */
 #include "elaborator.h"
 
 /* ---- making values ------------------------------------------------------------------- */
@@ -211,8 +212,8 @@ static void *structures_differ(Elab *e, const Syntax *s, const Binding *a, const
 		odd = arena_printf(e->g->arena, ": the second has %s", more);
 	else if (less)
 		odd = arena_printf(e->g->arena, ": the first has %s", less);
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: structures differ: %s and %s%s", shown(e, s), fields_text(e, a),
-		fields_text(e, b), odd);
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: structures differ: %s and %s%s", shown(e, s),
+		fields_text(e, a), fields_text(e, b), odd);
 }
 
 Binding *on_leaves(Elab *e, const Syntax *s, uint32_t n, Binding *const *x, leaf_function f, const void *user)
@@ -347,7 +348,8 @@ void env_bind(Elab *e, Env *env, const char *name, Binding *value)
 
 Binding *scope_own(Env env, const char *name)
 {
-	for (ScopeEntry *x = table_find(&env.scope->entries, name_hash(name), name, entry_same); x; x = x->before)
+	for (ScopeEntry *x = table_find(&env.scope->entries, name_hash(name), name, entry_same); x;
+		x = x->before)
 		if (x->at <= env.seen) return x->value;
 	return NULL;
 }

@@ -122,14 +122,16 @@ typedef struct Elab {
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
 enum { ELAB_DEPTH = 6000, CALL_DEPTH = 6, TYPE_DEPTH = 200, TYPE_ARRAYS = 1 << 20 };
-/* Forty functions, each of which calls the next twice, are a million million calls: it ends before memory does. */
+/* Forty functions, each of which calls the next twice, are a million million calls: it ends before memory
+ * does. */
 enum { ELAB_CALLS = 1 << 18 };
 
 /* elab_value.c */
 Binding *bind_node(Graph *, Node *);
 Binding *bind_tuple(Graph *, uint32_t n, Binding *const *);
 Binding *bind_record(Graph *, uint32_t n, const char *const *names, Binding *const *);
-Binding *bind_given(Graph *, uint32_t n, const char *const *names, Binding *const *); /* a tuple where they are 0, 1, ... */
+/* a tuple where they are 0, 1, ... */
+Binding *bind_given(Graph *, uint32_t n, const char *const *names, Binding *const *);
 Binding *bind_type(Graph *, TypeTerm *);
 Binding *bind_function(Graph *, const FunctionValue *);
 bool is_structure(const Binding *);
@@ -215,16 +217,18 @@ typedef struct ArgumentList {
 bool read_arguments(Elab *, Env, const Syntax *call, ArgumentList *);
 bool is_own_bracket(const Elab *, const char *name); /* of the definition being elaborated */
 bool bind_brackets(Elab *, const FunctionValue *, const Syntax *definition, Env *);
-/* false with an error that shows the call as it is written, when a named argument stands in the brackets: softmax[0](x)
- * for softmax(x, axis = 0); definition: NULL of an operator along axes */
+/* false with an error that shows the call as it is written, when a named argument stands in the brackets:
+ * softmax[0](x) for softmax(x, axis = 0); definition: NULL of an operator along axes */
 bool refuse_brackets(Elab *, const Syntax *at, const FunctionValue *, const Syntax *definition, uint32_t n,
                      const Given *);
 
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
-/* elab_pieces.c: scan() as a loop over `states` loops; length: of its sequences, NULL if the steps are a value */
-Node *scan_in_pieces(Graph *, const Closure *body, Node *steps, const Size *length, int64_t states, uint32_t ncarry,
+/* elab_pieces.c: scan() as a loop over `states` loops; length: of its sequences, NULL if the steps are a
+ * value */
+Node *scan_in_pieces(Graph *, const Closure *body, Node *steps, const Size *length, int64_t states,
+	uint32_t ncarry,
                      Node *const *carry, uint32_t nseq, Node *const *seq, bool back);
 bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,
                  uint32_t n, uint32_t ngiven, const Given *);
@@ -255,12 +259,13 @@ typedef Node *(*given_leaf)(Elab *, const char *path, const Declared *);
 GivenPart *given_parts(Graph *, uint32_t n, const Declared *);
 const GivenPart *given_part(const GivenPart *root, const char *path);   /* NULL: nothing */
 Binding *given_value(Elab *, const GivenPart *, const char *path,
-                     given_leaf);            /* an array, or a structure of its parts; NULL: nothing is given */
+                     given_leaf); /* an array, or a structure of its parts; NULL: nothing is given */
 
 /* elab_fact.c */
 typedef struct FactList { Fact *v; uint32_t n, cap; IdMap at; /* leaf -> place, both from 1 */ } FactList;
-void add_fact(Graph *, FactList *, const Syntax *fact, const char *name, uint32_t leaf);  /* one range a leaf */
-void field_facts(Graph *, FactList *, const TypeTerm *, const Structure *);        /* of the fields of a type */
+/* one range a leaf */
+void add_fact(Graph *, FactList *, const Syntax *fact, const char *name, uint32_t leaf);
+void field_facts(Graph *, FactList *, const TypeTerm *, const Structure *); /* of the fields of a type */
 void passed_facts(Elab *, FactList *, const Binding *parameter, uint32_t first);
 /* What an inner call can check of a fact; false with an error. */
 bool keep_fact(Elab *, const Syntax *at, const Syntax *fact, const char *name, const Binding *value);
@@ -284,7 +289,8 @@ typedef struct Sub {
 	Node *index;                 /* SCALAR, ARRAY */
 	const Size *start, *length;  /* SLICE */
 	int64_t step;
-	uint32_t nparts;             /* SLICE: of the axis the first of these is taken, of that the next, then the slice */
+	/* SLICE: of the axis the first of these is taken, of that the next, then the slice */
+	uint32_t nparts;
 	SubPart part[SUB_PARTS];
 } Sub;
 /* The subscripts of an array, one a base axis and the new axes between; UINT32_MAX after an error. */

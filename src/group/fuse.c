@@ -44,8 +44,8 @@ static void demand_size(void *user, const Atom *a)
 	if (a->kind == ATOM_NODE && region_place(gr->r, a->node) != UINT32_MAX) demand(gr, a->node);
 }
 
-/* The body of a loop may take a whole number that the loop captures for a size, which is then computed around the loop
- * from what that number is made of. */
+/* The body of a loop may take a whole number that the loop captures for a size, which is then computed around
+ * the loop from what that number is made of. */
 static void demand_sizes_within(Groups *gr, const Node *loop)
 {
 	Outside o = captured(loop);
@@ -88,11 +88,12 @@ static void demand_operands(Groups *gr, const Node *x)
 
 /* ---- indices that may be outside ------------------------------------------------------------
  *
- * What is computed in passing is computed only where it is read; but each element of an index whose result is used
- * must be checked, as the evaluator does.  So what such an index picks is stored before a part of it is read.  One
- * element by a number or a size is asked for with the sizes. */
+ * What is computed in passing is computed only where it is read; but each element of an index whose result is
+ * used must be checked, as the evaluator does.  So what such an index picks is stored before a part of it is
+ * read.  One element by a number or a size is asked for with the sizes. */
 
-typedef enum Checks { CHECKS_NONE, CHECKS_ONE, CHECKS_MANY } Checks; /* by an index of all elements; by each element's */
+/* by an index of all elements; by each element's */
+typedef enum Checks { CHECKS_NONE, CHECKS_ONE, CHECKS_MANY } Checks;
 
 /* Has x an element wherever its operand (of this type) has one, by what is proved? */
 static bool stays_occupied(Graph *g, const Node *x, const Type *from)
@@ -137,7 +138,8 @@ static Checks checks_itself(Graph *g, const Node *x)
 /* Of a node, as far as it is computed in passing. */
 typedef struct Passing {
 	Checks checks;
-	bool spreads; /* along an axis that may be empty: its operand may be read where there is nothing of the result */
+	/* along an axis that may be empty: its operand may be read where there is nothing of the result */
+	bool spreads;
 } Passing;
 
 static void demand_checked(Groups *gr, Passing *passing)
@@ -214,8 +216,8 @@ static Burden burden_alone(const Node *x)
 	return (Burden){.weight = 1, .loads = is_leaf(x) && x->op != OP_CONST, .cost = op_info[x->op].cost};
 }
 
-/* An operand that is stored is one load; another brings all that it is made of.  A fold's terms are another loop's: they
- * make no element of its result dearer. */
+/* An operand that is stored is one load; another brings all that it is made of.  A fold's terms are another
+ * loop's: they make no element of its result dearer. */
 static void add_operand(Burden *b, const Node *x, bool stored, const Burden *operand)
 {
 	b->weight += stored ? 1 : operand->weight;
@@ -247,8 +249,9 @@ static void store_results(Groups *gr)
 		if (!is_leaf(gr->result[k])) gr->root[region_place(gr->r, gr->result[k])] = 1;
 }
 
-/* Is x stored, whose users are computed in `home` (NULL: nobody reads it; MANY: in several kernels)?  A fold is computed
- * in passing by one kernel that walks its rows, anything else by one kernel, or by each where that is cheap. */
+/* Is x stored, whose users are computed in `home` (NULL: nobody reads it; MANY: in several kernels)?  A fold
+ * is computed in passing by one kernel that walks its rows, anything else by one kernel, or by each where
+ * that is cheap. */
 static bool is_stored(Groups *gr, Node *x, Node *home, uint32_t cost)
 {
 	bool one = home && home != MANY;

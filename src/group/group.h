@@ -14,8 +14,8 @@ typedef struct Groups {
 	Node *const *result;
 	unsigned char *forced;       /* by place: must be a root, as some operator reads it from memory */
 	unsigned char *root;         /* by place: is a root */
-	Node **home;                 /* by place: the root that a node is computed in; NULL: none or several */
-	Node **rows;                 /* by place of a root: the fold whose rows its kernel walks, or NULL: a plain map */
+	Node **home; /* by place: the root that a node is computed in; NULL: none or several */
+	Node **rows; /* by place of a root: the fold whose rows its kernel walks, or NULL: a plain map */
 } Groups;
 
 /* ---- fuse.c -------------------------------------------------------------------- */
@@ -29,7 +29,8 @@ Groups *groups_of(Graph *, Arena *, Region *, uint32_t nresult, Node *const *res
 uint32_t groups_count(const Groups *);           /* roots that are computed: kernels, cores and loops */
 /* Is every node stored, or computed where a stored one is?  False with ERR_INTERNAL. */
 bool groups_verify(const Groups *, Error *);
-/* A line for each group: what is stored, and what is computed in passing; of loops, those of their bodies too. */
+/* A line for each group: what is stored, and what is computed in passing; of loops, those of their bodies
+ * too. */
 void groups_print(Text *, const Groups *, const Function *of);
 
 /* ---- shapes.c -------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ uint32_t groups_count(const Groups *gr)
 
 static bool refuse(const Node *x, const char *why, Error *e)
 {
-	return fail(e, ERR_INTERNAL, x->origin ? x->origin->where : (Where){0}, "groups: %s %s", op_info[x->op].text, why);
+	return fail(e, ERR_INTERNAL, x->origin ? x->origin->where : (Where){0}, "groups: %s %s",
+		op_info[x->op].text, why);
 }
 
 bool groups_verify(const Groups *gr, Error *e)
@@ -27,7 +28,8 @@ bool groups_verify(const Groups *gr, Error *e)
 		if (gr->forced[i] && !gr->root[i]) return refuse(x, "is read from memory and not stored", e);
 		if (!home) continue;
 		uint32_t place = region_place(gr->r, home);
-		if (place == UINT32_MAX || place < i) return refuse(x, "is computed where it comes too late", e);
+		if (place == UINT32_MAX || place < i)
+			return refuse(x, "is computed where it comes too late", e);
 		if (!gr->root[place]) return refuse(x, "is computed where nothing is stored", e);
 		if (gr->root[i] && home != x) return refuse(x, "is stored and computed elsewhere", e);
 	}

@@ -64,7 +64,8 @@ static void fuse_stores(ScriptMaker *m)
 	}
 }
 
-/* Memory may stand for a loaded value if nothing of the stage writes before it is read, and no other stage reads it. */
+/* Memory may stand for a loaded value if nothing of the stage writes before it is read, and no other stage
+ * reads it. */
 static void mark_direct(ScriptMaker *m, uint16_t stage)
 {
 	uint32_t first = m->nbody, stores = 0;

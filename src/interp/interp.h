@@ -1,7 +1,7 @@
 /* interp.h - the vector interpreter: a kernel without a C compiler.
  *
- * A kernel is prepared once, bound to the integers of a step once for each shape, and then run over items, in order or
- * by several threads.
+ * A kernel is prepared once, bound to the integers of a step once for each shape, and then run over items, in
+ * order or by several threads.
  */
 #ifndef POR_INTERP_H
 #define POR_INTERP_H
@@ -29,21 +29,24 @@ static inline bool stop_is_asked(const Stop *s)
 }
 bool stop_is_due(const Stop *);
 
-ConstPool *const_pool_open(Arena *);                        /* constants of all kernels that are prepared with it */
+ConstPool *const_pool_open(Arena *); /* constants of all kernels that are prepared with it */
 Interp *interp_new(const Kernel *, int isa, Arena *, ConstPool *, Error *);
 size_t interp_bound_bytes(const Interp *);
 void interp_bind(const Interp *, const int64_t *param, Bound *);
 int64_t bound_items(const Bound *);              /* independent of one another */
 size_t bound_scratch(const Bound *);             /* bytes, 64-byte aligned, each thread's own */
 /* stop: asked between blocks; NULL: it is done to its end */
-void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *,
+void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
+	void *scratch, Fault *,
                 const Stop *stop);
-/* One long row with folds, shared among threads: parts 0 ... parts - 1 of phase 0, then all of phase 1, and so on; a
- * part keeps its scratch from phase to phase.  bound_blocks: more parts than that are idle; 0: it does not split. */
+/* One long row with folds, shared among threads: parts 0 ... parts - 1 of phase 0, then all of phase 1, and
+ * so on; a part keeps its scratch from phase to phase.  bound_blocks: more parts than that are idle; 0: it
+ * does not split. */
 typedef struct RowPart { int64_t row; int phase, part, parts; void *shared; const Stop *stop; } RowPart;
 int64_t bound_blocks(const Bound *);
 size_t bound_shared(const Bound *);
 int bound_phases(const Bound *);
-void interp_phase(const Bound *, const RowPart *, void *const *buffer, const int64_t *param, void *scratch, Fault *);
+void interp_phase(const Bound *, const RowPart *, void *const *buffer, const int64_t *param, void *scratch,
+	Fault *);
 
 #endif

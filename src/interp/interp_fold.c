@@ -86,7 +86,8 @@ void state_end(Machine *m, const RunOp *op)
 		op->fold->start(1, out);
 }
 
-/* CHAIN: accumulators of the block's inner indices, then the stack of joined blocks, each with indices (ARG). */
+/* CHAIN: accumulators of the block's inner indices, then the stack of joined blocks, each with indices
+ * (ARG). */
 static char *chain_value(Machine *m, const RunOp *op, int64_t level)
 {
 	return m->state + op->state * chain_state_bytes(m->b) + level * BLOCK * 16;

@@ -6,7 +6,8 @@
 
 enum { NONE = 0xffff, SPLATS_MOST = 64 << 20 };    /* bytes of a pool, past which it takes no more vectors */
 
-typedef enum Class3 { CLASS_SAME, CLASS_ROW, CLASS_EACH } Class3; /* everywhere the same, one a row, one an index */
+/* everywhere the same, one a row, one an index */
+typedef enum Class3 { CLASS_SAME, CLASS_ROW, CLASS_EACH } Class3;
 
 typedef struct ScriptMaker {
 	Interp *t;
@@ -32,10 +33,11 @@ typedef struct ScriptMaker {
 
 /* ---- interp_slots.c ---- */
 int log2_size(Dtype);                              /* of the bytes of an element in registers */
-uint16_t slot_new(ScriptMaker *, SlotPlace, int size);       /* size: its log2; a full table fails the maker */
-uint32_t const_pool_take(ConstPool *, int size, uint64_t bits, uint32_t n); /* where n elements of these bits lie */
+uint16_t slot_new(ScriptMaker *, SlotPlace, int size); /* size: its log2; a full table fails the maker */
+/* where n elements of these bits lie */
+uint32_t const_pool_take(ConstPool *, int size, uint64_t bits, uint32_t n);
 typedef RunOp *AddOp(ScriptMaker *, RunOp);
-AddOp script_emit, script_before, script_once;      /* to the stage; once a row batch before it; once a call */
+AddOp script_emit, script_before, script_once; /* to the stage; once a row batch before it; once a call */
 
 static inline uint32_t operand_count(const Ins *i)
 {
@@ -48,8 +50,9 @@ static inline uint32_t operand_count(const Ins *i)
 }
 
 /* ---- interp_ops.c ---- */
-void script_ins(ScriptMaker *, uint16_t v);              /* the operations of instruction v, in the stage being made */
-void script_fold_end(ScriptMaker *, uint16_t v);              /* in the stage after a fold's: its value in the value's own form */
+void script_ins(ScriptMaker *, uint16_t v); /* the operations of instruction v, in the stage being made */
+/* in the stage after a fold's: its value in the value's own form */
+void script_fold_end(ScriptMaker *, uint16_t v);
 
 /* ---- interp_registers.c ---- */
 void assign_registers(ScriptMaker *);                  /* places of all slots of the script */

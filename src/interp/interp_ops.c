@@ -5,8 +5,8 @@
 
 static uint16_t value_slot(ScriptMaker *m, uint16_t v);
 
-/* A vector that repeats what is everywhere the same: of a constant made now, unless the program holds very many;
- * else once a call. */
+/* A vector that repeats what is everywhere the same: of a constant made now, unless the program holds very
+ * many; else once a call. */
 static uint16_t splat_of(ScriptMaker *m, uint16_t slot)
 {
 	if (m->splat[slot] != NONE) return m->splat[slot];
@@ -287,8 +287,8 @@ static const FoldPrim *fold_of(const Prims *p, const Ins *i)
 	}
 }
 
-/* The fold's operation in its stage; its value is made when the stage ends.  What follows it (cutting integers,
- * rounding f16) is left to `script_fold_end`. */
+/* The fold's operation in its stage; its value is made when the stage ends.  What follows it (cutting
+ * integers, rounding f16) is left to `script_fold_end`. */
 static void make_fold(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	RunOp op = {.kind = RUN_FOLD, .b = NONE, .c = NONE, .state = (uint16_t)m->s->nstate++};

@@ -25,7 +25,8 @@ static void find_lifetimes(ScriptMaker *m)
 		for (uint32_t i = s->stage[k].before; i < s->stage[k].end; i++) {
 			uint16_t slot[6];
 			uint32_t n = operands_of(&s->op[i], slot);
-			/* a stage runs again and again: what it reads from outside lives to its end; a fold ends there */
+			/* a stage runs again and again: what it reads from outside lives to its end; a fold
+			 * ends there */
 			for (uint32_t j = 0; j < n; j++) {
 				uint32_t to = m->defined[slot[j]] < s->stage[k].first ? s->stage[k].end : i;
 				m->last[slot[j]] = to > m->last[slot[j]] ? to : m->last[slot[j]];

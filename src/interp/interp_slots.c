@@ -74,7 +74,8 @@ uint32_t const_pool_take(ConstPool *p, int size, uint64_t bits, uint32_t n)
 	known->at = p->n;
 	p->n += bytes;
 	table_add(&p->known, h, known);
-	for (uint32_t i = 0; i < n; i++) memcpy(p->at + known->at + ((size_t)i << size), &bits, (size_t)1 << size);
+	for (uint32_t i = 0; i < n; i++)
+		memcpy(p->at + known->at + ((size_t)i << size), &bits, (size_t)1 << size);
 	return known->at;
 }
 

@@ -12,7 +12,8 @@ static inline int64_t bytes(int64_t elements, int size)
 	return elements * ((int64_t)1 << size);
 }
 
-/* Strides of axes with one element or none are what they are: products of them may wrap, and are not used then. */
+/* Strides of axes with one element or none are what they are: products of them may wrap, and are not used
+ * then. */
 static inline int64_t product(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a * (uint64_t)b);

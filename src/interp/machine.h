@@ -22,7 +22,7 @@ typedef struct Machine {
 	int64_t *place;
 	/* where it stands */
 	int64_t rows, where;             /* rows of the block; its first index in the space of the stage */
-	int64_t inner, first;            /* indices of a row in this block; the first one's number in its row */
+	int64_t inner, first; /* indices of a row in this block; the first one's number in its row */
 	int64_t position, step;          /* of a fault: of element 0, and from one to the next */
 	const Stop *stop;         /* asked between blocks; NULL: nobody is */
 	bool quiet;                      /* another thread stores what is one a row */
@@ -52,7 +52,8 @@ void run_store(Machine *, const RunOp *, int64_t n);
 void run_store_each(Machine *, const RunOp *, int64_t n);
 void run_expand(Machine *, const RunOp *);
 void run_cut(Machine *, const RunOp *, int64_t n);
-bool add_dynamic(Machine *, const RunOp *, int64_t n, int64_t *place); /* index values; false: an axis has no elements */
+/* index values; false: an axis has no elements */
+bool add_dynamic(Machine *, const RunOp *, int64_t n, int64_t *place);
 
 static inline char *base_of(const Machine *m, const RunOp *op) { return m->buffer[op->buffer]; }
 

@@ -10,7 +10,8 @@
 #include "../math/math.h"
 
 #if defined(__clang__)
-/* asked of every loop; those with loops inside, as of polygamma, cannot be vectors, and clang need not say so */
+/* asked of every loop; those with loops inside, as of polygamma, cannot be vectors, and clang need not say so
+ * */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define EACH _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -151,7 +152,8 @@ FORM(prim_key_b, uint64_t, uint64_t, uint64_t, int64_t, key_at_b(x[i], y[i], (ui
 #define DRAW_int64_t uint64_t
 #define DRAW_float float
 #define DRAW_double double
-/* X(NAME, name, DTYPE, function's dtype, held as, third operand): f16 and bf16 are rounded draws of f32, but uniform ones */
+/* X(NAME, name, DTYPE, function's dtype, held as, third operand): f16 and bf16 are rounded draws of f32, but
+ * uniform ones */
 #define EXACT_DRAWS(X, NAME, name) \
 	X(NAME, name, F16, _f16, float, int64_t) X(NAME, name, BF16, _bf16, float, int64_t) \
 	X(NAME, name, F32, _f32, float, int64_t) X(NAME, name, F64, _f64, double, int64_t)
@@ -215,7 +217,8 @@ const Prims PRIMS = {
 	.cast = {
 		ENTRY_CASTS(BOOL, _bool) ENTRY_CASTS(I8, _i8) ENTRY_CASTS(I16, _i16) ENTRY_CASTS(I32, _i32)
 		ENTRY_CASTS(I64, _i64) ENTRY_CASTS(U8, _u8) ENTRY_CASTS(U16, _u16) ENTRY_CASTS(U32, _u32)
-		ENTRY_CASTS(U64, _u64) ENTRY_CASTS(F32, _f32) ENTRY_CASTS(F64, _f64) HELD_DTYPES(ENTRY_HALF_CAST)
+		ENTRY_CASTS(U64, _u64) ENTRY_CASTS(F32, _f32) ENTRY_CASTS(F64, _f64)
+		HELD_DTYPES(ENTRY_HALF_CAST)
 		[DT_F16][DT_F16] = map_same_f32, [DT_BF16][DT_BF16] = map_same_f32,
 		[DT_F16][DT_BF16] = prim_round_bf16, [DT_BF16][DT_F16] = prim_round_f16,
 	},

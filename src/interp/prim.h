@@ -23,8 +23,10 @@ typedef struct FoldPrim {
 	void (*start)(int64_t n, void *acc);                             /* n neutral elements */
 	void (*chunk)(int64_t n, void *lanes, const void *v);            /* n terms, the first for lane 0 */
 	void (*finish)(void *out, void *lanes);                          /* lanes joined by halving */
-	void (*segments)(int64_t rows, int64_t n, void *out, const void *v); /* rows of n <= FOLD_BLOCK terms, n > 0 */
-	void (*chain)(int64_t rows, int64_t n, void *acc, const void *v); /* acc[i] = acc[i] op v[0][i] op v[1][i] ... */
+	/* rows of n <= FOLD_BLOCK terms, n > 0 */
+	void (*segments)(int64_t rows, int64_t n, void *out, const void *v);
+	/* acc[i] = acc[i] op v[0][i] op v[1][i] ... */
+	void (*chain)(int64_t rows, int64_t n, void *acc, const void *v);
 	void (*join)(int64_t n, void *acc, const void *later);           /* acc[i] = acc[i] op later[i] */
 } FoldPrim;
 
@@ -53,6 +55,6 @@ typedef struct Prims {
 } Prims;
 
 extern const Prims prims_0, prims_1, prims_2;    /* baseline, AVX2+FMA, AVX-512 */
-const Prims *prims_of(int isa);                  /* of that instruction set or the best below it that was built */
+const Prims *prims_of(int isa); /* of that instruction set or the best below it that was built */
 
 #endif

@@ -10,7 +10,8 @@
 		for (int l = 0; l < (h); l++) \
 			t[l] = JOIN(t[l], t[l + (h)]);
 
-/* f is the name, T the terms' type, A the accumulator's, JOIN a macro or function of two, E the neutral element. */
+/* f is the name, T the terms' type, A the accumulator's, JOIN a macro or function of two, E the neutral
+ * element. */
 #define FOLD(f, T, A, JOIN, E) \
 	static void f##_start(int64_t n, void *acc) \
 	{ \
@@ -153,7 +154,8 @@ FLOAT_FOLDS(_f64, double)
 	}
 #define ARGS(d, T) ARG(argmax##d, T, <=) ARG(argmin##d, T, >=)
 ARGS(_bool, uint8_t) ARGS(_i8, int8_t) ARGS(_i16, int16_t) ARGS(_i32, int32_t) ARGS(_i64, int64_t)
-ARGS(_u8, uint8_t) ARGS(_u16, uint16_t) ARGS(_u32, uint32_t) ARGS(_u64, uint64_t) ARGS(_f32, float) ARGS(_f64, double)
+ARGS(_u8, uint8_t) ARGS(_u16, uint16_t) ARGS(_u32, uint32_t) ARGS(_u64, uint64_t)
+ARGS(_f32, float) ARGS(_f64, double)
 
 /* ---- entries ------------------------------------------------------------------------------------------ */
 

@@ -21,7 +21,8 @@ enum { BLOCK = 1024, STACK_LEVELS = 52, STATE_BYTES = LANE_BYTES + 8*STACK_LEVEL
 
 typedef enum Mode { MODE_LONG, MODE_BATCH, MODE_CHAIN } Mode;
 typedef enum OpKind {
-	RUN_PRIM, RUN_PRIM_STORE, RUN_LOAD, RUN_LOAD_ROWS, RUN_LOAD_EACH, RUN_STORE, RUN_STORE_EACH, RUN_INDEX,
+	RUN_PRIM, RUN_PRIM_STORE, RUN_LOAD, RUN_LOAD_ROWS, RUN_LOAD_EACH, RUN_STORE, RUN_STORE_EACH,
+		RUN_INDEX,
 	RUN_INDEX_EACH, RUN_PARAM, RUN_EXPAND, RUN_FOLD, RUN_ARG, RUN_CUT
 } OpKind;
 typedef enum Half { HALF_NONE, HALF_F16, HALF_BF16 } Half;
@@ -47,10 +48,12 @@ typedef struct RunOp {
 typedef enum SlotPlace { PLACE_NONE, PLACE_POOL, PLACE_SCALAR, PLACE_REGISTER, PLACE_KEPT } SlotPlace;
 typedef struct Slot { uint8_t place, size; uint32_t at; } Slot;  /* at: byte, or number of a kept row */
 
-typedef enum Space3 { OF_ROW, OF_ALL, OF_KEPT } Space3; /* which axes an access walks: rows; all; all but the folded */
+/* which axes an access walks: rows; all; all but the folded */
+typedef enum Space3 { OF_ROW, OF_ALL, OF_KEPT } Space3;
 typedef struct WalkPlan { uint16_t access; uint8_t space; } WalkPlan;
 
-typedef struct RunStage { uint16_t before, first, end; bool inner; } RunStage; /* [before, first) once a row batch; [first, end) */
+/* [before, first) once a row batch; [first, end) */
+typedef struct RunStage { uint16_t before, first, end; bool inner; } RunStage;
 
 typedef struct Script {
 	Mode mode;
@@ -101,11 +104,13 @@ struct Bound {
 
 /* ---- interp_walk.c ---- */
 void walk_bind(AccessWalk *, const Kernel *, const WalkPlan *, const int64_t *param);
-const char *walk_direct(const AccessWalk *, const char *base, int size, int64_t at, int64_t n);    /* NULL: not in one run */
+/* NULL: not in one run */
+const char *walk_direct(const AccessWalk *, const char *base, int size, int64_t at, int64_t n);
 void walk_load(const AccessWalk *, const char *base, int size, int64_t at, int64_t n, char *out);
 void walk_store(const AccessWalk *, char *base, int size, int64_t at, int64_t n, const char *from);
 void walk_index(const AccessWalk *, int64_t at, int64_t n, int64_t *out);
 
-static inline int64_t int_value(Int i, const int64_t *param) { return i.param < 0 ? i.value : param[i.param]; }
+static inline int64_t int_value(Int i, const int64_t *param) { return i.param < 0 ? i.value : param[i.param];
+	}
 
 #endif

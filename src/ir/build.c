@@ -33,14 +33,16 @@ static Node *cast_or_convert(Graph *g, Node *x, Dtype d, bool nearest)
 	Whole w;
 	const Type *t = type_with_dtype(g, x->type, d);
 	bool real = d != DT_KEY && !dtype_is_complex(d);
-	if (dtype_is_integer(d) && !dtype_is_weak(d) && whole_at(x, 0, &w)) return whole_cast(g, x, d, nearest);
+	if (dtype_is_integer(d) && !dtype_is_weak(d) && whole_at(x, 0, &w))
+		return whole_cast(g, x, d, nearest);
 	if (real && !dtype_is_float(node_dtype(x)) && node_dtype(x) != DT_U64 && constant_integer(x, &i))
 		return d == DT_BOOL || !dtype_is_integer(d)
 			? constant_int(g, t, i)
 			: constant_whole(g, t, i);
 	if (real && dtype_is_float(node_dtype(x)) && constant_value(x, &v))
 		return constant_float(g, t, number_for(x, d, v));
-	if (dtype_is_complex(d) && x->op == OP_CONST && constant_value(x, &v) && (v = number_for(x, d, v), true))
+	if (dtype_is_complex(d) && x->op == OP_CONST && constant_value(x, &v) &&
+		(v = number_for(x, d, v), true))
 		return d == DT_C64 ? constant(g, t, (float[2]){(float)v, 0})
 				   : constant(g, t, (double[2]){v, 0});
 	AttrValue a = av_dtype(d);
@@ -89,16 +91,17 @@ static bool joint_shape(Graph *g, Op op, uint32_t n, Node *const *x, uint32_t *r
 			if (!*d || size_equals(*d, 1)) {
 				*d = s;
 			} else if (!size_equals(s, 1) && sizes_clash(g, s, *d)) {
-				graph_fail(g, ERR_TYPE, "%s: shapes do not fit: %s and %s%s", op_info[op].text,
-					type_shown(g, x[0]->type), type_shown(g, x[k]->type),
-					clash_advice(g, *d, s));
+				graph_fail(g, ERR_TYPE, "%s: shapes do not fit: %s and %s%s",
+					op_info[op].text, type_shown(g, x[0]->type),
+					type_shown(g, x[k]->type), clash_advice(g, *d, s));
 				return false;
 			}
 		}
 	return true;
 }
 
-/* Keys and integers, or keys and shapes of draws, elementwise.  Each draw has a key of its own: of one key, k[i]. */
+/* Keys and integers, or keys and shapes of draws, elementwise.  Each draw has a key of its own: of one key,
+ * k[i]. */
 static Node *build_keyed(Graph *g, Op op, Node *const *args)
 {
 	Dtype d = dtype_strong(node_dtype(args[1]));
@@ -190,7 +193,8 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 	int64_t axes[RANK_MAX] = {0}, axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
 	switch (op_info[op].class) {
 	case MAP:
-		return op == OP_CAST ? convert_number(g, args[0], attr->v[0].u.dtype) : build_map(g, op, attr, n, args);
+		return op == OP_CAST ? convert_number(g, args[0], attr->v[0].u.dtype) : build_map(g, op, attr,
+			n, args);
 	case FOLD:
 		if ((attr ? attr->n : 0) > RANK_MAX)
 			return graph_fail(g, ERR_TYPE, "%s: more axes than there are", op_info[op].text);

@@ -1,7 +1,8 @@
 /* build_contract.c - sums of products: einsum by labels, and matmul as the labels that it means. */
 #include "build.h"
 
-/* Labels of an operand without its literal axes of size 1 that the result lacks (and that are 1 in the other). */
+/* Labels of an operand without its literal axes of size 1 that the result lacks (and that are 1 in the
+ * other). */
 static Node *squeeze_labels(Graph *g, Node *x, const int64_t *l, const Node *other, const int64_t *lo,
 	uint32_t n, const int64_t *result, int64_t *kept)
 {
@@ -196,7 +197,8 @@ static bool drops_any(const Node *x, uint32_t own, const Node *other, uint32_t o
 	return false;
 }
 
-/* The label that axis i of an operand has in a product of matrices: a batch's is its distance from the matrix. */
+/* The label that axis i of an operand has in a product of matrices: a batch's is its distance from the
+ * matrix. */
 static int64_t matmul_label(uint32_t i, uint32_t rank, uint32_t batch, bool left)
 {
 	uint32_t own = rank > 2 ? rank - 2 : 0;

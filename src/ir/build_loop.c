@@ -7,8 +7,8 @@ Node *call(Graph *g, Function *f, uint32_t n, Node *const *args)
 		if (!args[i]) return NULL;
 	if (!f) return NULL;
 	if (n != f->nparam)
-		return graph_fail(g, ERR_TYPE, "%s: %u arguments where %u are wanted", f->name ? f->name : "call", n,
-			f->nparam);
+		return graph_fail(g, ERR_TYPE, "%s: %u arguments where %u are wanted",
+			f->name ? f->name : "call", n, f->nparam);
 	const Size **sizes = NEW_ARRAY(g->arena, const Size *, f->nsize);
 	return function_solve_sizes(g, f, n, args, sizes) ? call_with(g, f, sizes, n, args) : NULL;
 }
@@ -123,7 +123,8 @@ Opened scan_open(Graph *g, Arena *a, Node *x)
 	o.result = NEW_ARRAY(a, Node *, f->nresult);
 	CallSite c = call_site(g, OP_SCAN, x->attr, x->arg);
 	for (uint32_t i = 0; i < f->nparam; i++)
-		o.param[i] = i < c.bound ? fresh(g, callers_type(&c, f->param[i]), f->param_name[i]) : x->arg[i];
+		o.param[i] = i < c.bound ? fresh(g, callers_type(&c, f->param[i]),
+			f->param_name[i]) : x->arg[i];
 	leaf_is_below(g, o.param[0], x->arg[0]);
 	if (!g->error.code) function_inline(g, f, given_sizes(a, x), o.param, o.result);
 	return o;

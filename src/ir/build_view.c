@@ -53,7 +53,8 @@ Node *reshape(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	}
 	if (same) return x;
 	const Type *t = type_array(g, node_dtype(x), rank, dim);
-	if (x->op == OP_CONST && constant_is_uniform(x) && t && type_elements(g, t) == type_elements(g, x->type))
+	if (x->op == OP_CONST && constant_is_uniform(x) && t &&
+		type_elements(g, t) == type_elements(g, x->type))
 		return node_leaf(g, OP_CONST, x->attr, t);
 	Node *old = x->op == OP_RESHAPE && !is_sized(x) ? x->arg[0] : NULL;
 	if (old && old->type == t) return old;
@@ -147,7 +148,8 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	if (r > rank)
 		return graph_fail(g, ERR_TYPE, "%s does not spread to %u axes", type_shown(g, x->type), rank);
 	if (x->op == OP_CONST && constant_is_uniform(x)) {
-		const Size *own[RANK_MAX]; /* sizes that it has stay: that they are those wanted is asked for by its user */
+		/* sizes that it has stay: that they are those wanted is asked for by its user */
+		const Size *own[RANK_MAX];
 		for (uint32_t i = 0; i < rank; i++) own[i] = dim[i];
 		for (uint32_t i = 0; i < r; i++) {
 			if (size_equals(node_dim(x, i), 1)) continue;

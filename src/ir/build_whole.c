@@ -1,7 +1,7 @@
 /* build_whole.c - literals that are whole numbers: their arithmetic is exact, as large as it gets.
  *
- * 10^23 is 10^23: as a float it is rounded once, u64(2^64 - 1) is exact, and where an integer dtype is wanted that
- * does not hold a literal, that is an error that names it.
+ * 10^23 is 10^23: as a float it is rounded once, u64(2^64 - 1) is exact, and where an integer dtype is wanted
+ * that does not hold a literal, that is an error that names it.
  */
 #include "build.h"
 #include "whole.h"
@@ -14,7 +14,8 @@ enum { FOLDED = 4096 }; /* elements of a literal that are looked at */
 
 static bool has_numbers(const Node *x)
 {
-	return x->op == OP_CONST && x->type->kind == TYPE_ARRAY && node_dtype(x) == DT_WEAK_FLOAT && x->attr->n > 1;
+	return x->op == OP_CONST && x->type->kind == TYPE_ARRAY && node_dtype(x) == DT_WEAK_FLOAT &&
+		x->attr->n > 1;
 }
 
 bool whole_at(const Node *x, int64_t i, Whole *out)
@@ -51,7 +52,8 @@ Node *whole_data(Graph *g, uint32_t rank, const Size *const *dim, int64_t n, con
 	bool same = true; /* floats may be equal where the numbers are not: they stay data */
 	for (int64_t i = 1; i < n; i++) same &= !whole_compare(&w[0], &w[i]);
 	AttrValue v[2] = {
-		same || !constant_is_uniform(x) ? x->attr->v[0] : av_data(data_make(g, real, (size_t)n * sizeof *real)),
+		same || !constant_is_uniform(x) ? x->attr->v[0] : av_data(data_make(g, real,
+			(size_t)n * sizeof *real)),
 		av_data(data_make(g, w, (size_t)(same ? 1 : n) * sizeof *w))};
 	return node_leaf(g, OP_CONST, attr_make(g, 2, v), x->type);
 }
@@ -178,7 +180,8 @@ static int64_t common_count(Graph *g, uint32_t n, Node *const *x, const Node **l
 	for (uint32_t i = 0; i < n; i++) {
 		if (!node_rank(x[i])) continue;
 		if (!size_is(type_elements(g, x[i]->type), &count) || count > FOLDED) return -1;
-		if (*like && memcmp(&(*like)->type->u, &x[i]->type->u, x[i]->type->n * sizeof(Size *))) return -1;
+		if (*like && memcmp(&(*like)->type->u, &x[i]->type->u, x[i]->type->n * sizeof(Size *)))
+			return -1;
 		if (*like && (*like)->type->n != x[i]->type->n) return -1;
 		*like = x[i];
 		all = count;
@@ -229,7 +232,8 @@ bool whole_fold(Graph *g, Op op, Node *x, Node **out)
 	const Node *like = NULL;
 	int64_t small, count;
 	Whole w, all = whole_of_i64(op == OP_PROD);
-	if ((op != OP_SUM && op != OP_PROD) || !whole_at(x, 0, &w) || (count = common_count(g, 1, &x, &like)) < 0)
+	if ((op != OP_SUM && op != OP_PROD) || !whole_at(x, 0, &w) ||
+		(count = common_count(g, 1, &x, &like)) < 0)
 		return false;
 	for (int64_t i = 0; i < count; i++) {
 		whole_at(x, i, &w);
@@ -266,8 +270,8 @@ static bool element(Graph *g, Whole w, Dtype d, bool nearest, unsigned char *to)
 		whole_text(&w, text[0]);
 		whole_text(&low, text[1]);
 		whole_text(&high, text[2]);
-		return graph_fail(g, ERR_VALUE, "%s is no %s: that goes from %s to %s", text[0], dtype_name(d), text[1],
-			text[2]);
+		return graph_fail(g, ERR_VALUE, "%s is no %s: that goes from %s to %s", text[0],
+			dtype_name(d), text[1], text[2]);
 	}
 	if (below)
 		w = low;

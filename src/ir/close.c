@@ -11,8 +11,8 @@ typedef struct Closing {
 	IdMap map; /* node id -> rebuilt node */
 } Closing;
 
-/* Free sizes become parameters in the order in which they are met; so do those in the types of captures that a node
- * holds which is captured too: our caller could not name it. */
+/* Free sizes become parameters in the order in which they are met; so do those in the types of captures that
+ * a node holds which is captured too: our caller could not name it. */
 static const Size *close_atom(void *user, const Atom *a)
 {
 	Closing *c = user;
@@ -57,7 +57,8 @@ static Node *close_node(Closing *c, Node *x, Node **args)
 	Graph *g = c->g;
 	if (x->op == OP_CONST && dtype_is_weak(node_dtype(x))) /* without the number beside it: see whole.h */
 		return node_leaf(
-			g, OP_CONST, attr_make(g, 1, x->attr->v), type_substitute(g, strong_type(g, x->type), close_atom, c));
+			g, OP_CONST, attr_make(g, 1, x->attr->v),
+			type_substitute(g, strong_type(g, x->type), close_atom, c));
 	if (x->op == OP_CAST && dtype_is_weak(x->attr->v[0].u.dtype))
 		return cast(g, args[0], dtype_strong(x->attr->v[0].u.dtype));
 	if (x->op == OP_CAST && args[0] && node_dtype(args[0]) == x->attr->v[0].u.dtype) return args[0];
@@ -113,8 +114,8 @@ static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 	return f;
 }
 
-/* Which nodes of the region hang on a bound leaf or are to stay within (bit 1), and which on anything but constants and
- * sizes (bit 2). */
+/* Which nodes of the region hang on a bound leaf or are to stay within (bit 1), and which on anything but
+ * constants and sizes (bit 2). */
 static unsigned char *dependence(
 	Arena *a, const Region *r, uint32_t n, Node *const *params, const IdMap *within)
 {

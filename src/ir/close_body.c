@@ -1,9 +1,9 @@
 /* close_body.c - closing a loop's body so that nothing runs which the loop does not reach.
  *
- * What hangs on no bound leaf is the same in each pass, and is captured: computed once, outside.  But a loop may have
- * no pass, and what can fail (an index that is not proved, a size that must fit) would then fail though it is not
- * reached.  So it is computed by a guard, a loop of min(steps, 1) passes that carries its values; where a value's sizes
- * are not known outside, it stays in the body.
+ * What hangs on no bound leaf is the same in each pass, and is captured: computed once, outside.  But a loop
+ * may have no pass, and what can fail (an index that is not proved, a size that must fit) would then fail
+ * though it is not reached.  So it is computed by a guard, a loop of min(steps, 1) passes that carries its
+ * values; where a value's sizes are not known outside, it stays in the body.
  */
 #include "close.h"
 
@@ -32,7 +32,8 @@ static void mark_all(Closed *c, uint32_t nresult, Node *const *results)
 		Node *x = c->r->node[i];
 		unsigned char m = 0;
 		for (uint32_t k = 0; k < x->narg; k++) m |= c->mark[region_place(c->r, x->arg[k])];
-		bool fails = !(m & (BOUND | STAYS)) && !node_is_total(c->g, x, c->count); /* by its sizes alone, too */
+		/* by its sizes alone, too */
+		bool fails = !(m & (BOUND | STAYS)) && !node_is_total(c->g, x, c->count);
 		if (idmap_get(&bound, x->id))
 			m = BOUND;
 		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
@@ -84,8 +85,8 @@ static void want_operands(Closed *c, const Node *x)
 	for (uint32_t k = 0; k < x->narg; k++) c->mark[region_place(c->r, x->arg[k])] |= WANTED;
 }
 
-/* The values that a guard computes: what stays and is wanted, as near to its users as can be.  A loop of one pass at the
- * most is a guard itself: there only sizes of its results are wanted outside. */
+/* The values that a guard computes: what stays and is wanted, as near to its users as can be.  A loop of one
+ * pass at the most is a guard itself: there only sizes of its results are wanted outside. */
 static uint32_t find_guarded(Closed *c, uint32_t nresult, Node *const *results, Node ***guarded)
 {
 	bool once = size_holds(c->g, c->count, size_const(c->g, 1), false);
@@ -138,7 +139,8 @@ static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
 	}
 	if (g->error.code) return false;
 	keep_within(&inner, n, next, &within);
-	if (!close_within(g, NULL, FN_BODY, NULL, NULL, 1 + n, param, n, next, &within, &closed)) return false;
+	if (!close_within(g, NULL, FN_BODY, NULL, NULL, 1 + n, param, n, next, &within, &closed))
+		return false;
 	Node *few = size_node(g, size_min(g, c->count, size_const(g, 1)));
 	Node *guard = scan(g, &closed, few, n, zero, 0, NULL, false);
 	for (uint32_t i = 0; i < n && guard; i++) {
@@ -163,8 +165,8 @@ static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
 	return !c->g->error.code;
 }
 
-bool body_close(Graph *g, const char *name, Node *steps, uint32_t nparam, Node *const *params, uint32_t nresult,
-	Node *const *results, Outside outside, Closure *out)
+bool body_close(Graph *g, const char *name, Node *steps, uint32_t nparam, Node *const *params,
+	uint32_t nresult, Node *const *results, Outside outside, Closure *out)
 {
 	for (uint32_t i = 0; i < nresult; i++)
 		if (!results[i] || g->error.code) return false;

@@ -1,4 +1,5 @@
-/* custom.c - operators of the user's with a C kernel: [custom, then for each result dtype, rank, sizes...]. */
+/* custom.c - operators of the user's with a C kernel: [custom, then for each result dtype, rank,
+ * sizes...]. */
 #include "ir.h"
 
 Node *custom(

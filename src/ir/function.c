@@ -116,7 +116,8 @@ bool function_solve_sizes(Graph *g, const Function *f, uint32_t n, Node *const *
 				}
 		}
 	}
-	/* Sizes that no parameter shows stay what they are outside when a body is closed and called in one place. */
+	/* Sizes that no parameter shows stay what they are outside when a body is closed and called in one
+	 * place. */
 	if (left)
 		graph_fail(g, ERR_TYPE,
 			"%s: a size occurs only inside an expression and cannot be solved for",

@@ -314,7 +314,8 @@ static Op next_named(Op op, const char *text, size_t len)
 		const unsigned char *at = memchr(marks + op, MARK(text, len), OP_COUNT - (size_t)op);
 		if (!at) break;
 		op = (Op)(at - marks);
-		if (op_info[op].length == len && !memcmp(op_info[op].text, text, len) && !is_unnamed(op)) return op;
+		if (op_info[op].length == len && !memcmp(op_info[op].text, text, len) && !is_unnamed(op))
+			return op;
 	}
 	return OP_NONE;
 }

@@ -27,19 +27,22 @@ struct Rule;                         /* of rewrite */
 
 /* ---- size*.c: integer polynomials in normal form, interned ----------------- */
 
-typedef enum AtomKind { ATOM_NAME, ATOM_PARAM, ATOM_NODE, ATOM_FLOORDIV, ATOM_MOD, ATOM_MIN, ATOM_MAX } AtomKind;
+typedef enum AtomKind { ATOM_NAME, ATOM_PARAM, ATOM_NODE, ATOM_FLOORDIV, ATOM_MOD, ATOM_MIN,
+	ATOM_MAX } AtomKind;
 
-struct Atom {                        /* what a size is a polynomial of; interned; a name or parameter is >= 0 but for those of data */
+/* what a size is a polynomial of; interned; a name or parameter is >= 0 but for those of data */
+struct Atom {
 	uint32_t id;
 	AtomKind kind;
 	uint32_t index;              /* PARAM: the size parameter's place */
-	bool data;                   /* PARAM: what is given for it is a value of data, which may be negative */
+	bool data; /* PARAM: what is given for it is a value of data, which may be negative */
 	const char *name;            /* NAME: interned text */
 	Node *node;                  /* NODE: the i64 scalar that holds it */
 	const Size *a, *b;           /* FLOORDIV a//b, MOD a%b, MIN, MAX */
 };
 
-typedef struct Term { int64_t coef; uint32_t natom; const Atom *const *atom; } Term; /* coef * product of atoms */
+/* coef * product of atoms */
+typedef struct Term { int64_t coef; uint32_t natom; const Atom *const *atom; } Term;
 
 struct Size {                        /* sum of terms; the constant term, if any, last; no terms: 0 */
 	uint32_t id, hash;
@@ -51,7 +54,8 @@ const Size *size_const(Graph *, int64_t);
 const Size *size_named(Graph *, const char *name);
 const Size *size_param(Graph *, uint32_t index);
 const Size *size_param_of_data(Graph *, uint32_t index);  /* for which a value of data is given */
-const Size *size_of_node(Graph *, Node *i64_scalar);   /* constants, size leaves and their sums and products are seen through */
+/* constants, size leaves and their sums and products are seen through */
+const Size *size_of_node(Graph *, Node *i64_scalar);
 const Size *size_add(Graph *, const Size *, const Size *);
 const Size *size_sub(Graph *, const Size *, const Size *);
 const Size *size_mul(Graph *, const Size *, const Size *);
@@ -62,24 +66,30 @@ const Size *size_max(Graph *, const Size *, const Size *);
 bool size_is(const Size *, int64_t *value);            /* a number? */
 bool size_equals(const Size *, int64_t);               /* this number? */
 /* Sign of a - b as far as it is proved, names and parameters being >= 0; a value of data may be anything. */
-typedef enum Proof { PROOF_UNKNOWN, PROOF_LESS, PROOF_LESS_EQUAL, PROOF_EQUAL, PROOF_GREATER_EQUAL, PROOF_GREATER } Proof;
+typedef enum Proof { PROOF_UNKNOWN, PROOF_LESS, PROOF_LESS_EQUAL, PROOF_EQUAL, PROOF_GREATER_EQUAL,
+	PROOF_GREATER } Proof;
 Proof size_compare(Graph *, const Size *a, const Size *b);
 bool size_differ(Graph *, const Size *a, const Size *b);  /* proved different */
 bool size_at_most(Graph *, const Size *a, const Size *b); /* proved a <= b */
-void size_bounds(const Size *, double *low, double *high); /* between which its value lies; infinite: not known */
-/* Names that somebody gave to sizes of one signature: where two of them meet, that is an error where it is written. */
+/* between which its value lies; infinite: not known */
+void size_bounds(const Size *, double *low, double *high);
+/* Names that somebody gave to sizes of one signature: where two of them meet, that is an error where it is
+ * written. */
 void size_declare(Graph *, const Size *named);
 bool size_is_name(const Size *);
 bool sizes_clash(Graph *, const Size *a, const Size *b);  /* proved different, or two such names */
-const char *clash_advice(Graph *, const Size *a, const Size *b); /* for the end of a message: "" or what to write */
+/* for the end of a message: "" or what to write */
+const char *clash_advice(Graph *, const Size *a, const Size *b);
 /* Is a <= b, or a == b, proved?  Loops' indices are within their ranges, which leaf_is_below tells. */
 bool size_holds(Graph *, const Size *a, const Size *b, bool equal);
 void leaf_is_below(Graph *, const Node *leaf, Node *steps);
-bool index_holds(Graph *, Node *index, const Size *n); /* every element of an index is proved to be within 0 <= i < n */
+/* every element of an index is proved to be within 0 <= i < n */
+bool index_holds(Graph *, Node *index, const Size *n);
 /* Replace atoms: `map` gives a size for an atom or NULL to keep it; node atoms go through it too. */
 typedef const Size *(*atom_map)(void *user, const Atom *);
 const Size *size_substitute(Graph *, const Size *, atom_map, void *user);
-void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *user); /* each basic atom, in order */
+/* each basic atom, in order */
+void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *user);
 /* Value under an assignment of the basic atoms; false on overflow or when `value` says false. */
 typedef bool (*atom_value)(void *user, const Atom *, int64_t *value);
 bool size_evaluate(const Size *, atom_value, void *user, int64_t *value);
@@ -89,8 +99,8 @@ const char *size_shown(Graph *, const Size *);         /* the same on the graph'
 /* ---- types ----------------------------------------------------------------- */
 
 enum { RANK_MAX = 16 };              /* axes of an array */
-/* Bytes of an array, stored or not, and steps of a loop: more than any machine gets through, and sums of many are far
- * from 64 bits.  A call of larger ones is refused. */
+/* Bytes of an array, stored or not, and steps of a loop: more than any machine gets through, and sums of many
+ * are far from 64 bits.  A call of larger ones is refused. */
 #define LARGEST ((int64_t)1 << 48)
 typedef enum TypeKind { TYPE_ARRAY, TYPE_TUPLE, TYPE_TOKEN } TypeKind;
 
@@ -121,7 +131,8 @@ const char *type_shown(Graph *, const Type *);         /* the same on the graph'
 typedef enum AttrKind { A_INT, A_SIZE, A_DTYPE, A_NAME, A_DATA, A_FUNCTION, A_CUSTOM } AttrKind;
 typedef struct AttrValue {
 	AttrKind kind;
-	union { int64_t i; const Size *size; Dtype dtype; const char *name; const Data *data; Function *function;
+	union { int64_t i; const Size *size; Dtype dtype; const char *name; const Data *data;
+		Function *function;
 	        const void *custom; } u;
 } AttrValue;
 
@@ -167,7 +178,7 @@ struct Origin {
 	const char *rule;            /* rule or transform that made it, or NULL */
 	Origin *next;
 	uint32_t from;               /* id of the node it came from, or 0 */
-	bool shared;                 /* the list that begins here is that of several nodes: it stays as it is */
+	bool shared; /* the list that begins here is that of several nodes: it stays as it is */
 };
 
 struct Graph {
@@ -183,23 +194,26 @@ struct Graph {
 	const char *rule;            /* the rule at work now, stamped too */
 	uint32_t from;               /* id of the node that it is at work on */
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
-	int bodies;                  /* above 0: what is built may lie in a loop's body, and fails when it is reached */
+	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap below;                 /* a leaf that is a loop's index -> the Size that it is below */
 	/* What upper rooms hang on a graph. */
-	struct Apart { const Size **v; uint32_t n, cap; } apart; /* see size_declare; those of the text at work */
+	/* see size_declare; those of the text at work */
+	struct Apart { const Size **v; uint32_t n, cap; } apart;
 	void *library;               /* elab: open modules and ops */
-	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an error. */
+	/* An instance of the named `op` of the library on these operands (a CALL node); NULL with an
+	 * error. */
 	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
 	void *rewriter;              /* rewrite: its rules */
-	bool (*admit_rule)(Graph *, const struct Rule *);      /* prove: is a rule of the user's true?  false with an error */
+	/* prove: is a rule of the user's true?  false with an error */
+	bool (*admit_rule)(Graph *, const struct Rule *);
 	const struct Transforms *transforms;     /* diff: what grad, jvp and jacobian are */
 	bool no_rules;               /* derivatives are of what is written */
 	const struct Custom *customs;    /* operators of the user's with a C kernel, newest first */
 };
 
 Graph *graph_open(const Allocator *);                   /* NULL when memory has run out */
-/* A graph that goes on from another: it has that one's names, library and books, and no nodes.  From now on the other
- * one only is read, by any number of graphs and threads, and is closed after all of them. */
+/* A graph that goes on from another: it has that one's names, library and books, and no nodes.  From now on
+ * the other one only is read, by any number of graphs and threads, and is closed after all of them. */
 Graph *graph_open_on(const Graph *base);
 void graph_close(Graph *);
 void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at g->where; gives NULL */
@@ -209,7 +223,8 @@ void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); 
  * interns.  Data-dependent sizes in `attr` append their scalar nodes as
  * operands by themselves. */
 Node *node_make(Graph *, Op, const Attr *, uint32_t n, Node *const *args);
-Node *node_leaf(Graph *, Op, const Attr *, const Type *);  /* INPUT, PARAM, FRESH, CONST, CUSTOM-free leaves with a given type */
+/* INPUT, PARAM, FRESH, CONST, CUSTOM-free leaves with a given type */
+Node *node_leaf(Graph *, Op, const Attr *, const Type *);
 const Type *type_of(Graph *, Op, const Attr *, uint32_t n, Node *const *args); /* NULL with an error */
 
 Node *input(Graph *, const char *name, const Type *);   /* same name, other type: an error */
@@ -218,22 +233,26 @@ Node *param(Graph *, uint32_t index, const Type *);
 const char *leaf_name(const Node *);
 Node *fresh(Graph *, const Type *, const char *name);   /* a new bound leaf; its name is provenance */
 Node *constant(Graph *, const Type *, const void *element);     /* uniform */
-Node *constant_data(Graph *, const Type *, const void *elements);/* all elements of a numeric shape, compact; uniform data becomes uniform */
-Node *constant_int(Graph *, const Type *, int64_t);     /* value converted to the type's dtype (rounded once) */
+/* all elements of a numeric shape, compact; uniform data becomes uniform */
+Node *constant_data(Graph *, const Type *, const void *elements);
+Node *constant_int(Graph *, const Type *, int64_t); /* value converted to the type's dtype (rounded once) */
 Node *constant_float(Graph *, const Type *, double);
 Node *weak_int(Graph *, int64_t);                       /* weakly typed literal scalars */
 Node *weak_float(Graph *, double);
 bool constant_is_uniform(const Node *);
 const void *constant_bytes(const Node *);               /* one element if uniform, else all */
-bool constant_value(const Node *, double *);            /* value of a uniform real constant (exact for |i64| <= 2^53), bools as 0/1 */
-bool constant_integer(const Node *, int64_t *);         /* value of a uniform integer or bool constant, or whole-number float */
+/* value of a uniform real constant (exact for |i64| <= 2^53), bools as 0/1 */
+bool constant_value(const Node *, double *);
+/* value of a uniform integer or bool constant, or whole-number float */
+bool constant_integer(const Node *, int64_t *);
 Node *get(Graph *, Node *tuple, uint32_t i);            /* of a TUPLE node: its operand */
 Node *tuple(Graph *, uint32_t n, Node *const *);
 /* The same operator over other operands, sizes of its attributes and type substituted (map may be NULL). */
 Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
 
 /* ---- provenance.c ---- */
-void node_note(Graph *, Node *, const char *let_name, const char *rule, uint32_t from); /* add provenance (with g->where) */
+/* add provenance (with g->where) */
+void node_note(Graph *, Node *, const char *let_name, const char *rule, uint32_t from);
 void node_stamp(Graph *, Node *, bool made);            /* that of what is at work now */
 bool node_has_name(const Node *, const char *name);
 /* Between these two the node is made that stands for x over other operands: it has the provenance of x. */
@@ -241,7 +260,8 @@ typedef struct Heritage { Where where; Origin *origin; } Heritage;
 Heritage heritage_begin(Graph *, const Node *x);
 void heritage_end(Graph *, Heritage, const Node *x, Node *y);
 
-uint32_t node_operands(const Node *);    /* operands but those that only hold data-dependent sizes, which come last */
+/* operands but those that only hold data-dependent sizes, which come last */
+uint32_t node_operands(const Node *);
 
 static inline bool list_has(uint32_t n, const int64_t *list, int64_t x) /* of axes or labels */
 {
@@ -260,7 +280,8 @@ static inline bool is_sized(const Node *x) { return x->op == OP_RESHAPE && attr_
 /* One element of a vector by a number or a size: that it is within the axis is asked for as sizes are. */
 static inline bool index_is_asked(const Node *x)
 {
-	return x->op == OP_GATHER && node_is_scalar(x) && (x->arg[1]->op == OP_CONST || x->arg[1]->op == OP_SIZE);
+	return x->op == OP_GATHER && node_is_scalar(x) && (x->arg[1]->op == OP_CONST ||
+		x->arg[1]->op == OP_SIZE);
 }
 
 /* ---- build*.c: the constructors people use ------------------------------------------ */
@@ -273,40 +294,49 @@ Node *build(Graph *, Op, const Attr *, uint32_t n, Node *const *args);
 Node *build1(Graph *, Op, Node *);
 Node *build2(Graph *, Op, Node *, Node *);
 Node *build3(Graph *, Op, Node *, Node *, Node *);
-Node *cast(Graph *, Node *, Dtype);                     /* the node itself when it has the dtype; constants are converted;
-                                                         * a literal that an integer dtype does not hold is an error */
-Node *convert_number(Graph *, Node *, Dtype);           /* as somebody asked for: such a literal becomes the nearest */
-Dtype literal_dtype(const Node *);                      /* that of the node; of a whole number past 64 bits weak int, too */
-Node *broadcast_to(Graph *, Node *, uint32_t rank, const Size *const *dim); /* NumPy alignment from the right */
+/* the node itself when it has the dtype; constants are converted; a literal that an integer dtype does not
+ * hold is an error */
+Node *cast(Graph *, Node *, Dtype);
+Node *convert_number(Graph *, Node *, Dtype); /* as somebody asked for: such a literal becomes the nearest */
+Dtype literal_dtype(const Node *); /* that of the node; of a whole number past 64 bits weak int, too */
+/* NumPy alignment from the right */
+Node *broadcast_to(Graph *, Node *, uint32_t rank, const Size *const *dim);
 Node *like(Graph *, Node *pattern, double value);       /* a constant of the pattern's type */
-Node *fold(Graph *, Op, Node *, uint32_t naxes, const int64_t *axes); /* naxes 0: nothing to do; axes may be negative */
+/* naxes 0: nothing to do; axes may be negative */
+Node *fold(Graph *, Op, Node *, uint32_t naxes, const int64_t *axes);
 Node *fold_all(Graph *, Op, Node *);
 Node *reshape(Graph *, Node *, uint32_t rank, const Size *const *dim);
 /* x with these sizes, axis by axis: what is not known while building the call finds out. */
 Node *sized(Graph *, Node *x, uint32_t rank, const Size *const *dim);
 Node *transpose(Graph *, Node *, const int64_t *perm);
 Node *turn(Graph *, Node *);                            /* .T: the last two axes turned */
-Node *expand(Graph *, Node *, uint32_t naxes, const int64_t *axes, const Size *const *sizes); /* axes of the result */
+/* axes of the result */
+Node *expand(Graph *, Node *, uint32_t naxes, const int64_t *axes, const Size *const *sizes);
 Node *squeeze(Graph *, Node *, uint32_t naxes, const int64_t *axes);
 Node *unsqueeze(Graph *, Node *, uint32_t naxes, const int64_t *axes);  /* axes of the result, of size 1 */
 Node *slice(Graph *, Node *, const Size *const *start, const Size *const *length, const int64_t *step);
 Node *pad(Graph *, Node *, const Size *const *before, const Size *const *after, const int64_t *step);
 Node *flip(Graph *, Node *, uint32_t naxes, const int64_t *axes);
 Node *concat(Graph *, int64_t axis, uint32_t n, Node *const *);         /* promotes dtypes */
-Node *gather(Graph *, Node *x, Node *index, int64_t axis);              /* any integer index; literal negative scalars count from the end */
-Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);/* SCATTER_ADD or SCATTER_SET; v is broadcast */
+/* any integer index; literal negative scalars count from the end */
+Node *gather(Graph *, Node *x, Node *index, int64_t axis);
+/* SCATTER_ADD or SCATTER_SET; v is broadcast */
+Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);
 Node *matmul(Graph *, Node *, Node *);                  /* NumPy's @, ranks >= 1, batches broadcast */
 bool is_matmul(const Node *);                           /* what that makes of its operands? */
 Node *build_solve(Graph *, Op, const Attr *, uint32_t n, Node *const *); /* qr, tri_solve; build() for them */
 /* sum over labels missing in the result; labels are numbers below LABELS_MAX, one per axis */
 enum { LABELS_MAX = 64 };
-Node *contract(Graph *, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n, const int64_t *result);
+Node *contract(Graph *, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n,
+	const int64_t *result);
 Node *iota(Graph *, const Size *n);
-Node *size_node(Graph *, const Size *);                 /* i64 scalar: a constant, or a SIZE leaf, or the node of a node atom */
-Node *call(Graph *, Function *, uint32_t n, Node *const *args);         /* checks types, solves the size parameters */
+/* i64 scalar: a constant, or a SIZE leaf, or the node of a node atom */
+Node *size_node(Graph *, const Size *);
+Node *call(Graph *, Function *, uint32_t n, Node *const *args); /* checks types, solves the size parameters */
 Node *call_with(Graph *, Function *, const Size *const *sizes, uint32_t n, Node *const *args);
 typedef struct Closure Closure;
-typedef struct Outside { uint32_t n; Node *const *node; } Outside; /* nodes that are computed outside of a loop */
+/* nodes that are computed outside of a loop */
+typedef struct Outside { uint32_t n; Node *const *node; } Outside;
 /* A loop over a body closed by function_close over the leaves index (i64), carried..., elements...;
  * its captures become operands.  The result is a tuple: last carried values, then traces. */
 Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
@@ -314,7 +344,8 @@ Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *con
 /* The same loop over another body with the same parameters and sizes. */
 Node *scan_with_body(Graph *, Node *scan, Function *body);
 
-/* Attributes of a CALL: function, sizes of it...; of a SCAN: body, carried values, sequences, back, sizes of it... */
+/* Attributes of a CALL: function, sizes of it...; of a SCAN: body, carried values, sequences, back, sizes of
+ * it... */
 enum { CALL_SIZES = 1, SCAN_SIZES = 4 };
 /* These sizes, which a call or loop gives its function, as function_inline takes them. */
 const Size **given_sizes(Arena *, const Node *call_or_scan);
@@ -333,10 +364,12 @@ typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Open
 Opened scan_open(Graph *, Arena *, Node *scan);
 /* What a loop captures: it is outside of it. */
 Outside captured(const Node *scan);
-/* Who calls a function or loops over a body: what sizes and types of the function are outside.  A size parameter is the
- * size that is given for it; a size that a parameter holds is that of the operand.  `inner` is set by a size that has no
- * meaning outside: what a loop binds (its index, carried values, elements) is another in each pass. */
-typedef struct CallSite { Graph *g; const Attr *attr; Node *const *arg; uint32_t first, bound; bool inner; } CallSite;
+/* Who calls a function or loops over a body: what sizes and types of the function are outside.  A size
+ * parameter is the size that is given for it; a size that a parameter holds is that of the operand.  `inner`
+ * is set by a size that has no meaning outside: what a loop binds (its index, carried values, elements) is
+ * another in each pass. */
+typedef struct CallSite { Graph *g; const Attr *attr; Node *const *arg; uint32_t first, bound; bool inner;
+	} CallSite;
 CallSite call_site(Graph *, Op, const Attr *, Node *const *args);
 const Size *callers_size(void *caller, const Atom *);
 const Type *callers_type(CallSite *, const Type *);
@@ -345,13 +378,13 @@ const Type *callers_type(CallSite *, const Type *);
 
 enum { FN_OP = 1, FN_EXACT = 2, FN_CHECKPOINT = 4, FN_BODY = 8 };
 
-struct Function {                    /* closed and interned; parameters are PARAM leaves, sizes are ATOM_PARAM */
+struct Function { /* closed and interned; parameters are PARAM leaves, sizes are ATOM_PARAM */
 	uint32_t id, hash;
 	unsigned flags;
 	uint32_t nparam, nsize, nresult;
 	const Type **param;
 	Node **result;
-	const char *op;              /* FN_OP: the op's name (with its module: "softmax", "optim.x"), part of identity */
+	const char *op; /* FN_OP: the op's name (with its module: "softmax", "optim.x"), part of identity */
 	const Attr *opattr;          /* and its bracket values */
 	const char *name;            /* provenance: what the user calls it */
 	const char **param_name;     /* provenance; entries may be NULL */
@@ -376,17 +409,18 @@ struct Closure {
 };
 bool function_close(Graph *, const char *name, unsigned flags, const char *op, const Attr *opattr,
                     uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *);
-/* A loop's body, closed over its index, carried values and elements: what can fail does not leave it, as a loop without a
- * pass would run it then.  What of it is the same in each pass is computed by a loop of one pass, or of none where this
- * one has none.  `outside` are computed outside anyway. */
-bool body_close(Graph *, const char *name, Node *steps, uint32_t nparam, Node *const *params, uint32_t nresult,
+/* A loop's body, closed over its index, carried values and elements: what can fail does not leave it, as a
+ * loop without a pass would run it then.  What of it is the same in each pass is computed by a loop of one
+ * pass, or of none where this one has none.  `outside` are computed outside anyway. */
+bool body_close(Graph *, const char *name, Node *steps, uint32_t nparam, Node *const *params,
+	uint32_t nresult,
                 Node *const *results, Outside, Closure *);
 /* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
 Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
 const Size *function_size(Graph *, const Function *, uint32_t i);       /* its size parameter i */
 Region *function_region(Graph *, Function *);
-/* A list of nodes is as large as the function: where that is large and wanted for a while alone, it lies on an arena
- * that goes when it is given back.  NULL: the function has its list. */
+/* A list of nodes is as large as the function: where that is large and wanted for a while alone, it lies on
+ * an arena that goes when it is given back.  NULL: the function has its list. */
 Arena *function_borrow_region(Graph *, Function *);
 void function_return_region(Function *, Arena *);
 void name_closed_sizes(Function *, const Closure *);    /* by the names that its sizes have outside */
@@ -401,7 +435,8 @@ bool function_solve_sizes(Graph *, const Function *, uint32_t n, Node *const *ar
 
 /* ---- total.c ----------------------------------------------------------------------------- */
 
-/* Can it not fail, whatever values it meets?  `none`: a count, where it need not be asked unless that is above 0. */
+/* Can it not fail, whatever values it meets?  `none`: a count, where it need not be asked unless that is
+ * above 0. */
 bool node_is_total(Graph *, const Node *, const Size *none);
 
 /* ---- region.c --------------------------------------------------------------------------- */
@@ -428,12 +463,15 @@ bool verify(Graph *, const Region *, bool closed);
 /* Does a slice that goes backwards begin at the last element of its axis, so that it may be empty? */
 bool slice_is_whole(Graph *, const Size *start, const Size *axis);
 /* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
-void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
+void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
+	bool equal), void *user);
 /* And of what is taken by a number or a size: that this is within the axis. */
-void element_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
-/* And of a loop, where it has a pass: sizes that are given to its body are not negative, and what it carries on has the
- * sizes of what it began with. */
-void carried_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b, bool equal), void *user);
+void element_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
+	bool equal), void *user);
+/* And of a loop, where it has a pass: sizes that are given to its body are not negative, and what it carries
+ * on has the sizes of what it began with. */
+void carried_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
+	bool equal), void *user);
 
 /* ---- custom.c: operators of the user's, and the arrays that they are given ---------------------------- */
 
@@ -443,7 +481,9 @@ typedef struct Value {               /* an array (compact, row order), or a tupl
 	uint32_t rank;
 	int64_t dim[RANK_MAX];
 	int64_t count;               /* product of dims */
-	void *data;                  /* quad mode: __float128 per real element (two per complex); integers, bools and keys as in their dtype */
+	/* quad mode: __float128 per real element (two per complex); integers, bools and keys as in their
+	 * dtype */
+	void *data;
 	uint32_t n; struct Value *elem; /* tuple */
 } Value;
 
@@ -462,7 +502,8 @@ typedef struct Custom {
 	void *user;
 } Custom;
 
-Node *custom(Graph *, const Custom *, uint32_t nresult, const Type *const *result, uint32_t n, Node *const *args);
+Node *custom(Graph *, const Custom *, uint32_t nresult, const Type *const *result, uint32_t n,
+	Node *const *args);
 const Custom *custom_named(const Graph *, const char *name);    /* NULL: there is none */
 const Type *custom_type(Graph *, const Attr *);
 

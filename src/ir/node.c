@@ -186,7 +186,8 @@ Node *input(Graph *g, const char *name, const Type *type)
 	if (!type || !name) return NULL;
 	name = names_get(&g->names, name, strlen(name));
 	AttrValue v = av_name(name);
-	/* inputs are few: the name's own entry among the nodes is kept under the hash of its address-free text */
+	/* inputs are few: the name's own entry among the nodes is kept under the hash of its address-free
+	 * text */
 	uint32_t h = hash_mix(hash_bytes(name, strlen(name)), 0x1b873593);
 	Node *old = table_find(&g->nodes, h, name, input_same);
 	if (old && old->type != type)

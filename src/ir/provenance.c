@@ -1,7 +1,7 @@
 /* provenance.c - who asked for a node: lines, names, rules, beside its identity.
  *
- * Nodes that are made for one line by one rule from one node have one list, and a node that stands for another over
- * other operands has the list of that.  Who adds to a list that others have too adds to a copy.
+ * Nodes that are made for one line by one rule from one node have one list, and a node that stands for
+ * another over other operands has the list of that.  Who adds to a list that others have too adds to a copy.
  */
 #include "ir.h"
 

@@ -20,7 +20,8 @@ static int atom_order(const Atom *x, const Atom *y)
 	if (x == y) return 0;
 	if (x->kind != y->kind) return ORDER(x->kind, y->kind);
 	if (x->kind == ATOM_NAME) return strcmp(x->name, y->name);
-	if (x->kind == ATOM_PARAM) return x->index != y->index ? ORDER(x->index, y->index) : ORDER(x->data, y->data);
+	if (x->kind == ATOM_PARAM)
+		return x->index != y->index ? ORDER(x->index, y->index) : ORDER(x->data, y->data);
 	if (x->kind == ATOM_NODE) return ORDER(x->node->id, y->node->id);
 	int first = size_order(x->a, y->a);
 	return first ? first : size_order(x->b, y->b);
@@ -361,8 +362,8 @@ const Size *size_max(Graph *g, const Size *a, const Size *b)
 	return a && b ? checked(g, extreme(g, ATOM_MAX, a, b), a, "and at the most", b) : NULL;
 }
 
-/* What scalar arithmetic on two sizes means for them; NULL: not a size's arithmetic, or it leaves 64 bits.  A scalar
- * divided by 0 is 0 where a size divided by 0 is an error, so divisors are positive numbers. */
+/* What scalar arithmetic on two sizes means for them; NULL: not a size's arithmetic, or it leaves 64 bits.  A
+ * scalar divided by 0 is 0 where a size divided by 0 is an error, so divisors are positive numbers. */
 static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b)
 {
 	int64_t divisor;
@@ -388,7 +389,8 @@ static const Size *node_size(Graph *g, Node *x, int levels)
 	bool sum = op == OP_ADD || op == OP_SUB || op == OP_MUL;
 	if (constant_integer(x, &value)) return size_const(g, value);
 	if (op == OP_SIZE) return x->attr->v[0].u.size;
-	if (levels > 0 && op == OP_NEG) s = size_sum(g, size_const(g, 0), -1, node_size(g, x->arg[0], levels - 1));
+	if (levels > 0 && op == OP_NEG)
+		s = size_sum(g, size_const(g, 0), -1, node_size(g, x->arg[0], levels - 1));
 	if (levels > 0 && (sum || op == OP_MINIMUM || op == OP_MAXIMUM || op == OP_FLOORDIV || op == OP_MOD))
 		s = node_arithmetic(
 			g, op, node_size(g, x->arg[0], levels - 1), node_size(g, x->arg[1], levels - 1));

@@ -1,7 +1,7 @@
 /* size_index.c - what is proved about sizes and indices that hang on loops' indices.
  *
- * A loop's index runs from 0 below the number of steps.  A sum of products, in which it is a factor, is least or
- * largest where it is at an end of its range, whichever the sign says.
+ * A loop's index runs from 0 below the number of steps.  A sum of products, in which it is a factor, is least
+ * or largest where it is at an end of its range, whichever the sign says.
  */
 #include "size.h"
 
@@ -19,7 +19,8 @@ static const Size *count_of(const Graph *g, const Node *x)
 	return idmap_get(&g->below, x->id);
 }
 
-/* A term with loops' indices at the end of their ranges where it is least; NULL: it is not known which, or too large. */
+/* A term with loops' indices at the end of their ranges where it is least; NULL: it is not known which, or
+ * too large. */
 static const Size *least_term(Graph *g, const Term *t)
 {
 	const Size *product = size_const(g, t->coef), *one = size_const(g, 1);

@@ -1,7 +1,7 @@
 /* total.c - which nodes cannot fail, whatever values they meet.
  *
- * What can fail may not run where the user's loop would not have reached it: only what is proved here leaves the body
- * of a loop that may have no pass.
+ * What can fail may not run where the user's loop would not have reached it: only what is proved here leaves
+ * the body of a loop that may have no pass.
  */
 #include "ir.h"
 

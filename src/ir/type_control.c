@@ -13,7 +13,8 @@ static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 		if (!want) return NULL;
 		if (!types_agree(g, want, x[i]->type))
 			return graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
-				f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type), type_shown(g, want));
+				f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type),
+				type_shown(g, want));
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++)
@@ -27,9 +28,11 @@ static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 /* Result i of a body has a size that the body computes: said of the carried value, or of the trace. */
 static void *changes(Graph *g, const Function *f, uint32_t i, bool carried, const Type *first)
 {
-	const char *goes = type_shown(g, type_by_name(g, f, f->result[i]->type)), *name = carried ? f->param_name[1 + i] : NULL;
+	const char *goes = type_shown(g, type_by_name(g, f, f->result[i]->type)),
+		*name = carried ? f->param_name[1 + i] : NULL;
 	if (!carried)
-		return graph_fail(g, ERR_TYPE, "scan: a value whose size changes from pass to pass: %s", goes);
+		return graph_fail(g, ERR_TYPE, "scan: a value whose size changes from pass to pass: %s",
+			goes);
 	return graph_fail(g, ERR_TYPE,
 		"scan: %s begins as %s and goes on as %s, a value whose size changes from pass to pass",
 		name ? name : "a carried value", type_shown(g, first), goes);

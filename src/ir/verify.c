@@ -48,8 +48,8 @@ bool slice_is_whole(Graph *g, const Size *start, const Size *axis)
 	return start == size_sub(g, axis, size_const(g, 1));
 }
 
-/* Whatever is taken, a slice begins within its axis: forwards perhaps at its end, backwards at an element, but for one
- * of a whole axis, which may be empty. */
+/* Whatever is taken, a slice begins within its axis: forwards perhaps at its end, backwards at an element,
+ * but for one of a whole axis, which may be empty. */
 static void need_slice(Graph *g, const Node *x, Need need, void *user)
 {
 	uint32_t n = node_rank(x);
@@ -217,7 +217,8 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 
 void element_requirements(Graph *g, const Node *x, Need need, void *user)
 {
-	if (x->op != OP_GATHER || (x->arg[1]->op != OP_CONST && x->arg[1]->op != OP_SIZE) || node_rank(x->arg[1])) return;
+	if (x->op != OP_GATHER || (x->arg[1]->op != OP_CONST && x->arg[1]->op != OP_SIZE) ||
+		node_rank(x->arg[1])) return;
 	const Size *i = size_of_node(g, x->arg[1]), *n = node_dim(x->arg[0], (uint32_t)attr_int(x, 0));
 	need(user, size_const(g, 0), i, false);
 	if (!size_equals(i, INT64_MAX)) need(user, size_add(g, i, size_const(g, 1)), n, false);

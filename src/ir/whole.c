@@ -80,7 +80,8 @@ static uint64_t leading(const uint32_t *word, uint32_t n, int *shift)
 	return top | more;
 }
 
-/* top*2^shift, whose first bit is set unless it is 0, to the nearest double; odd: the last bit tells of a rest. */
+/* top*2^shift, whose first bit is set unless it is 0, to the nearest double; odd: the last bit tells of a
+ * rest. */
 static double rounded(uint64_t top, int shift, bool odd)
 {
 	const int below = -1022 - (shift + 63); /* of a subnormal number bits are missing */
@@ -240,7 +241,8 @@ bool whole_power(Whole *out, const Whole *x, const Whole *exponent)
 enum { WIDE = 2 * WHOLE_WORDS + 4 };
 
 /* The bits of x*2^shift by y, from the first to the last: what is left of x stays in rest. */
-static void divide_sizes(const Whole *x, uint32_t shift, const Whole *y, uint32_t quotient[WIDE], uint32_t rest[WIDE])
+static void divide_sizes(const Whole *x, uint32_t shift, const Whole *y, uint32_t quotient[WIDE],
+	uint32_t rest[WIDE])
 {
 	uint32_t by[WIDE] = {0};
 	memset(quotient, 0, WIDE * sizeof *quotient);

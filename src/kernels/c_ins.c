@@ -225,12 +225,13 @@ const char *far_text(Print *p, const Ins *x)
 	return call_text(p, x, name);
 }
 
-/* whole numbers by a divisor that stands still along the inner axis: a multiplication does (src/math/divide.h); for a
- * constant the compiler finds it */
+/* whole numbers by a divisor that stands still along the inner axis: a multiplication does
+ * (src/math/divide.h); for a constant the compiler finds it */
 static bool divides_by_still(const Print *p, uint32_t i)
 {
 	const Ins *x = &p->k->code[i];
-	return x->kind == INS_MAP && (x->op == OP_FLOORDIV || x->op == OP_MOD) && dtype_is_integer((Dtype)x->dtype) &&
+	return x->kind == INS_MAP && (x->op == OP_FLOORDIV || x->op == OP_MOD) &&
+		dtype_is_integer((Dtype)x->dtype) &&
 		p->k->code[x->b].kind != INS_CONST && !p->f->still[i] && p->f->still[x->b] && p->need[x->b] &&
 		!is_read(p, x->b);
 }
@@ -243,8 +244,9 @@ void print_divisors(Print *p)
 		if (!p->need[i] || is_read(p, i) || !divides_by_still(p, i)) continue;
 		snprintf(name, sizeof name, "divisor_%s", dtype_name((Dtype)x->dtype));
 		print_line(p, "uint32_t shift%u;", i);
-		print_line(p, "const %s factor%u = %s(v%u, &shift%u);", held_bytes((Dtype)x->dtype) == 8 ? "uint64_t" : "uint32_t", i,
-			unit_math(p->u, name), x->b, i);
+		print_line(p, "const %s factor%u = %s(v%u, &shift%u);",
+			held_bytes((Dtype)x->dtype) == 8 ? "uint64_t" : "uint32_t", i, unit_math(p->u, name),
+			x->b, i);
 	}
 }
 
@@ -253,7 +255,8 @@ static const char *by_text(Print *p, uint32_t i)
 	const Ins *x = &p->k->code[i];
 	char name[48];
 	beside_function(x, "by_", name);
-	return arena_printf(p->arena, "%s(v%u, v%u, factor%u, shift%u)", unit_math(p->u, name), x->a, x->b, i, i);
+	return arena_printf(p->arena, "%s(v%u, v%u, factor%u, shift%u)", unit_math(p->u, name), x->a, x->b, i,
+		i);
 }
 
 static const char *map_text(Print *p, const Ins *x)
@@ -318,7 +321,8 @@ void print_ins(Print *p, uint32_t i, Spot spot)
 		break;
 	case INS_LOAD: value = loaded(p, (Dtype)p->k->buffer[a->buffer].dtype, element(p, i, spot)); break;
 	case INS_MAP:
-		value = (spot == AT_EACH || spot == AT_SEARCH) && divides_by_still(p, i) ? by_text(p, i) : map_text(p, x);
+		value = (spot == AT_EACH || spot == AT_SEARCH) &&
+			divides_by_still(p, i) ? by_text(p, i) : map_text(p, x);
 		break;
 	case INS_KEY_A:
 	case INS_KEY_B:

@@ -7,7 +7,8 @@
  *     kN, hN         row buffer of value N, and its place for the segment
  *     cN             value N for the later pieces of a body that is cut
  *     gN, eN         terms of fold N laid down, and their place for the segment
- *     aN, tN, sN, wN accumulators of fold N: lanes or chain, the result, stack of joins, results of all blocks
+ *     aN, tN, sN, wN accumulators of fold N: lanes or chain, the result, stack of joins, results of all
+ *     blocks
  *     lN             index of fold N's best (ARGMAX, ARGMIN), and yN those of all blocks
  * A segment is a run along the last axis; j counts in it from 0; it begins at inner index p.
  */
@@ -30,7 +31,7 @@ typedef struct Print {
 	uint32_t s;                      /* stage */
 	bool *need;                      /* instructions of the stage */
 	bool folding;                    /* in CHAIN's stage 0: pointers rN */
-	uint32_t lanes;                  /* accumulators are aN[l], l < lanes; 0: terms go to eN[j], or chains hN[j] */
+	uint32_t lanes; /* accumulators are aN[l], l < lanes; 0: terms go to eN[j], or chains hN[j] */
 	bool near;                       /* no argument is far: see has_near */
 	const char *kept_from;           /* inner index at which row buffers begin */
 	bool *done;                      /* instructions whose value has been formed for the row */
@@ -41,7 +42,8 @@ static inline bool is_own(const Print *p, uint32_t i)  { return p->f->stage[i] =
 static inline bool is_read(const Print *p, uint32_t i) { return !is_own(p, i) && !p->f->again[i]; }
 
 void print_line(Print *, const char *format, ...) PRINTF_LIKE(2, 3);    /* a line */
-void print_open(Print *, const char *format, ...) PRINTF_LIKE(2, 3); /* a line that ends with a brace; deeper */
+/* a line that ends with a brace; deeper */
+void print_open(Print *, const char *format, ...) PRINTF_LIKE(2, 3);
 void print_close(Print *);
 
 void map_function(const Ins *, char name[40]);           /* "exp_f32", "cast_f32_i8" */
@@ -56,7 +58,7 @@ typedef enum Spot {
 } Spot;
 const char *int_text(Print *, Int);
 void print_ins(Print *, uint32_t i, Spot);
-bool has_near(const Ins *);                              /* a map with a faster function near_NAME: arguments are not far */
+bool has_near(const Ins *); /* a map with a faster function near_NAME: arguments are not far */
 void print_divisors(Print *);                            /* the factors for division by what is still */
 const char *far_text(Print *, const Ins *);              /* is one of them far? */
 void print_pointers(Print *, char level, char base, uint32_t first_axis, uint32_t end_axis);
@@ -68,25 +70,29 @@ bool any_dynamic(const Print *, bool still);             /* needed accesses with
 void print_segments(Print *, uint32_t stage, const char *row_place);
 void print_row_stage(Print *, uint32_t stage);
 
-/* ---- c_fold.c: accumulators ------------------------------------------------------------------------------ */
+/* ---- c_fold.c: accumulators ------------------------------------------------------------------------- */
 
 const char *fold_join(Print *, const Ins *, const char *x, const char *y);     /* op(x, y) */
 const char *fold_neutral(Print *, const Ins *);
 const char *fold_empty(Print *, const Ins *);
 const char *fold_term(Print *, const Ins *);             /* the operand, converted to the accumulator */
 const char *fold_result(Print *, const Ins *, const char *total);
-const char *fold_helper(Print *, const Ins *, const char *kind, uint32_t lanes);       /* "join" or "lanes": the helper's name */
-void print_better(Print *, uint32_t fold, const char *value, const char *index);       /* an ARGMAX's or ARGMIN's best so far */
+/* "join" or "lanes": the helper's name */
+const char *fold_helper(Print *, const Ins *, const char *kind, uint32_t lanes);
+/* an ARGMAX's or ARGMIN's best so far */
+void print_better(Print *, uint32_t fold, const char *value, const char *index);
 void print_push(Print *, uint32_t fold, const char *block);
 void print_pop(Print *, uint32_t fold);
 
-/* ---- c_rows.c, c_chain.c, c_kernel.c ------------------------------------------------------------------------ */
+/* ---- c_rows.c, c_chain.c, c_kernel.c ---------------------------------------------------------------- */
 
-/* WHOLE: the kernel (of one of ROWS that splits it calls the others); of one that splits, two inner functions:
- *   NAME_part(..., results, base, count)   the blocks [lo, hi); their results go to places lo - base, ... of `count`
+/* WHOLE: the kernel (of one of ROWS that splits it calls the others); of one that splits, two inner
+ * functions:
+ *   NAME_part(..., results, base, count)   the blocks [lo, hi); their results go to places lo - base, ... of
+ *   `count`
  *   NAME_join(..., results, base, count)   the items [lo, hi), from results of items from `base` on */
 typedef enum Part { WHOLE, BLOCKS, FINISH } Part;
-void print_prologue(Print *, Part);                      /* opens the function; parameters, extents, buffers */
+void print_prologue(Print *, Part); /* opens the function; parameters, extents, buffers */
 void print_decode(Print *, uint32_t first_axis, uint32_t end_axis, const char *number);
 void print_advance(Print *, uint32_t first_axis, uint32_t end_axis);
 void print_absent(Print *, const char *place);           /* axes without elements that are indexed */

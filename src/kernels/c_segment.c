@@ -102,8 +102,8 @@ static void print_lane_loops(Print *p)
 /* CHARACTERS of mathematics make a piece; with more than MOST values crossing there are none. */
 enum { CHARACTERS = 2200, PIECE = 256, MOST = 12 };
 
-/* What a piece does with an instruction: nothing, forms it, has it from an array or a row buffer, puts what stands still
- * into its row buffer. */
+/* What a piece does with an instruction: nothing, forms it, has it from an array or a row buffer, puts what
+ * stands still into its row buffer. */
 typedef enum Turn { NONE, FORM, CROSS, READ, KEEP } Turn;
 
 typedef struct Pieces {
@@ -134,8 +134,8 @@ static uint32_t weight_of(const Ins *x)
 	return math_weight(name);
 }
 
-/* The cuts: before a piece grows too long, and before a function that asks whether its argument is far, if forming
- * that argument for the question is dear. */
+/* The cuts: before a piece grows too long, and before a function that asks whether its argument is far, if
+ * forming that argument for the question is dear. */
 static void find_cuts(Print *p, Pieces *c)
 {
 	uint32_t weight = 0;
@@ -231,8 +231,8 @@ static void print_each(Print *p, const Pieces *c)
 		print_open(p, "for (int64_t j = 0; j < g; j++)");
 }
 
-/* Asks whether an argument is far, where the piece has functions with a faster one for those that are not; false: it has
- * none. */
+/* Asks whether an argument is far, where the piece has functions with a faster one for those that are not;
+ * false: it has none. */
 static bool print_far(Print *p, const Pieces *c)
 {
 	bool *need = NEW_ARRAY(p->arena, bool, p->k->ncode + 1), any = false;

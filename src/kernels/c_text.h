@@ -1,4 +1,5 @@
-/* c_text.h - what is said in C of kernels and of whole programs alike: dtypes, forms of kernels, the scalar functions. */
+/* c_text.h - what is said in C of kernels and of whole programs alike: dtypes, forms of kernels, the scalar
+ * functions. */
 #ifndef POR_C_TEXT_H
 #define POR_C_TEXT_H
 
@@ -13,10 +14,10 @@ typedef struct Form {
 	KernelForm sizes;
 	bool splits;
 	uint8_t *stage;                  /* of an instruction; NOT_STAGED: of none */
-	bool *kept;                      /* an inner stage's value that a later inner stage reads from its row buffer */
+	bool *kept; /* an inner stage's value that a later inner stage reads from its row buffer */
 	bool *again;                     /* formed again in each stage that uses it */
 	bool *still;                     /* does not move along the last axis */
-	bool *direct;                    /* a fold of what lies in memory side by side, as it is: no term is laid down */
+	bool *direct; /* a fold of what lies in memory side by side, as it is: no term is laid down */
 	bool heavy[16];                  /* stage: terms are laid down before they are folded */
 } Form;
 bool form_open(Arena *, const Kernel *, Form *);         /* false: not a kernel */
@@ -27,11 +28,12 @@ uint32_t ins_operands(const Kernel *, const Ins *, uint16_t operand[5]);
 bool is_argfold(const Ins *);
 bool is_ordered(const Ins *);                            /* a fold whose bits depend on its order */
 const Access *ins_access(const Kernel *, const Ins *);   /* NULL when it has none */
-static inline bool has_inner_axis(const Kernel *k) { return k->naxis > (k->recipe == RECIPE_CHAIN ? k->nfold : k->nrow); }
+static inline bool has_inner_axis(const Kernel *k) { return k->naxis > (k->recipe == RECIPE_CHAIN ? k->nfold
+	: k->nrow); }
 
 /* ---- dtypes in C ----------------------------------------------------------------------------- */
 
-Dtype held_dtype(Dtype);                                 /* f16 and bf16 are held as f32, others as themselves */
+Dtype held_dtype(Dtype); /* f16 and bf16 are held as f32, others as themselves */
 const char *held_type(Dtype);                            /* "float" */
 const char *memory_type(Dtype);                          /* "uint16_t" of f16 */
 uint32_t held_bytes(Dtype);
@@ -46,17 +48,17 @@ typedef struct Unit {
 	bool *need;                      /* of embedded_math */
 	uint32_t nhelper;
 	struct { uint16_t op; uint8_t dtype; uint32_t lanes; } helper[64];      /* functions of c_fold.c */
-	const char *suffix;              /* of helpers and kernels: "", or "_2" of the code for instruction set 2 */
+	const char *suffix; /* of helpers and kernels: "", or "_2" of the code for instruction set 2 */
 	bool failed;
 	Error *error;
 } Unit;
 Unit unit_open(Arena *, const char *suffix, Error *);
 void print_kernel(Unit *, const Form *, const char *name, Text *);
 void print_prelude(Text *);                              /* types, macros, struct fault */
-void print_helpers(Unit *, Text *);                       /* c_fold.c: the functions of folds that are needed */
+void print_helpers(Unit *, Text *); /* c_fold.c: the functions of folds that are needed */
 void print_math(const Unit *, Text *);                   /* the scalar functions that are needed */
 /* The scalar function of that name is used; gives the name; without such a function the unit fails. */
 const char *unit_math(Unit *, const char *name);
-uint32_t math_weight(const char *name);                  /* characters of a function and of all it uses; 0: none */
+uint32_t math_weight(const char *name); /* characters of a function and of all it uses; 0: none */
 
 #endif

@@ -1,4 +1,5 @@
-/* c_unit.c - a translation unit: types, the scalar functions that its kernels use, their helpers, the kernels. */
+/* c_unit.c - a translation unit: types, the scalar functions that its kernels use, their helpers, the
+ * kernels. */
 #include "c_kernel.h"
 
 #include <stdio.h>
@@ -67,7 +68,8 @@ static const char prelude[] =
 	"#define M static inline __attribute__((always_inline, unused))\n"
 	"#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#define LOOP _Pragma(\"clang loop vectorize(assume_safety)\")\n"
 	"#define ALONE __attribute__((noinline))\n"
-	/* gcc 12 may find that a part does nothing (it does), and drops calls of it: noipa keeps it from looking */
+	/* gcc 12 may find that a part does nothing (it does), and drops calls of it: noipa keeps it from
+	 * looking */
 	"#else\n#define LOOP _Pragma(\"GCC ivdep\")\n#define ALONE __attribute__((noipa))\n#endif\n"
 	"#if defined(__clang__)\n#define ROUNDED(p) (void)0\n"
 	"#elif defined(__x86_64__)\n#define ROUNDED(p) __asm__(\"\" : \"+x\"(p))\n"

@@ -1,4 +1,5 @@
-/* form.c - what can be said of a kernel before it is printed: which values are kept, formed again, or stand still. */
+/* form.c - what can be said of a kernel before it is printed: which values are kept, formed again, or stand
+ * still. */
 #include "c_kernel.h"
 
 uint32_t ins_operands(const Kernel *k, const Ins *x, uint16_t operand[5])
@@ -67,8 +68,8 @@ static uint32_t first_inner(const Kernel *k)
 
 /* ---- values across stages ------------------------------------------------------------------ */
 
-/* Constants, parameters, indices, maps of those; loads, while nothing has been stored before the last stage that
- * uses them (an output may lie where an input does). */
+/* Constants, parameters, indices, maps of those; loads, while nothing has been stored before the last stage
+ * that uses them (an output may lie where an input does). */
 static void find_again(Form *f)
 {
 	const Kernel *k = f->k;
@@ -188,8 +189,8 @@ static bool find_stages(Form *f)
 	return true;
 }
 
-/* Terms are laid down first when lanes differ, an index is looked for, the inner index has several axes, or forming
- * them is dear (so that it is printed once). */
+/* Terms are laid down first when lanes differ, an index is looked for, the inner index has several axes, or
+ * forming them is dear (so that it is printed once). */
 static bool is_direct(const Form *f, uint32_t i)
 {
 	const Kernel *k = f->k;

@@ -34,7 +34,8 @@ typedef enum Items {
 	ITEM_CHAIN                       /* CHAIN: a row and a block of CHAIN_BLOCK inner indices */
 } Items;
 
-/* What does not depend on sizes, found once for a kernel.  Arrays of counts are by element size 1, 2, 4, 8, 16. */
+/* What does not depend on sizes, found once for a kernel.  Arrays of counts are by element size 1, 2, 4, 8,
+ * 16. */
 typedef struct KernelForm {
 	const Kernel *kernel;            /* NULL: not a kernel that can be printed */
 	Items items;
@@ -42,7 +43,7 @@ typedef struct KernelForm {
 	uint16_t kept[5];                /* values kept from one inner stage to later ones: row buffers */
 	uint16_t slot[5];                /* results of a block: one for a fold, two for ARGMAX and ARGMIN */
 	uint32_t fixed;                  /* bytes for terms laid down before they are folded */
-	uint32_t wide;                   /* CHAIN: inner indices that are walked at once, of items of a range */
+	uint32_t wide; /* CHAIN: inner indices that are walked at once, of items of a range */
 	uint32_t level;                  /* bytes of one level of CHAIN's pairwise joins */
 } KernelForm;
 KernelForm kernel_form(const Kernel *);
@@ -52,27 +53,29 @@ typedef struct KernelShape { int64_t rows, folded, inner; } KernelShape;
 KernelShape kernel_shape(const Kernel *, const int64_t *param);
 
 int64_t form_items(const KernelForm *, const int64_t *param);
-size_t form_scratch(const KernelForm *, const int64_t *param);      /* bytes of `scratch`, 64-byte aligned, each thread's own */
-int64_t form_blocks(const KernelForm *, const int64_t *param);      /* items of NAME_blocks; 0: it does not split */
-size_t form_partial(const KernelForm *, const int64_t *param);      /* bytes of buffer[nbuffer], 64-byte aligned */
+/* bytes of `scratch`, 64-byte aligned, each thread's own */
+size_t form_scratch(const KernelForm *, const int64_t *param);
+/* items of NAME_blocks; 0: it does not split */
+int64_t form_blocks(const KernelForm *, const int64_t *param);
+size_t form_partial(const KernelForm *, const int64_t *param); /* bytes of buffer[nbuffer], 64-byte aligned */
 
-/* Where an index outside is found: ROWS: row*inner + inner index; CHAIN: (row*folded + folded index)*inner + inner
- * index; in a row stage, and for what does not depend on them, the indices are 0.  Along an axis without elements
- * the index is reported as 0. */
+/* Where an index outside is found: ROWS: row*inner + inner index; CHAIN: (row*folded + folded index)*inner +
+ * inner index; in a row stage, and for what does not depend on them, the indices are 0.  Along an axis
+ * without elements the index is reported as 0. */
 
 /* ---- c_unit.c: a translation unit ----------------------------------------------------- */
 
-/* Kernels of a unit: few, so that the first are native soon; in a program of many kernels more, since each unit
- * starts a compiler. */
+/* Kernels of a unit: few, so that the first are native soon; in a program of many kernels more, since each
+ * unit starts a compiler. */
 enum { UNIT_KERNELS = 8, UNIT_MOST = 32 };
 uint32_t unit_size(uint32_t nkernel);
 
-/* needs: at most UNIT_MOST kernels; gives: C of functions k0, k1, ...; false with an error (ERR_UNSUPPORTED: an
- * operator has no scalar function for that dtype; ERR_INTERNAL: not a kernel). */
+/* needs: at most UNIT_MOST kernels; gives: C of functions k0, k1, ...; false with an error (ERR_UNSUPPORTED:
+ * an operator has no scalar function for that dtype; ERR_INTERNAL: not a kernel). */
 bool emit_unit(Text *, uint32_t n, const Kernel *const *, Error *);
 
-/* The scalar functions as text: tools/embed.py --math of src/math/math.h.  Ended by a NULL name; `uses` are the
- * numbers of those that the text names, all lower, ended by 65535. */
+/* The scalar functions as text: tools/embed.py --math of src/math/math.h.  Ended by a NULL name; `uses` are
+ * the numbers of those that the text names, all lower, ended by 65535. */
 typedef struct MathSnippet { const char *name, *text; const unsigned short *uses; } MathSnippet;
 extern const MathSnippet embedded_math[];
 

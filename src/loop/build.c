@@ -9,8 +9,8 @@
 
 static void plan_root(PlanMaker *m, Node *x, uint32_t target);
 
-/* Stores `force`, which the kernel of x could not hold, so that x can be tried again; what has been planned stays.
- * False: it is x itself or stored already, or an error. */
+/* Stores `force`, which the kernel of x could not hold, so that x can be tried again; what has been planned
+ * stays. False: it is x itself or stored already, or an error. */
 static bool store_first(PlanMaker *m, const Node *x, const Node *force)
 {
 	if (m->g->error.code || !force || force == x) return false;
@@ -26,7 +26,8 @@ static bool store_first(PlanMaker *m, const Node *x, const Node *force)
 }
 
 /* The kernel of x, what it cannot hold stored first.  False: `force` cannot be stored, or an error. */
-static bool kernel_stored(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *target, const Node **force)
+static bool kernel_stored(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *target,
+	const Node **force)
 {
 	while (!kernel_make(m, x, buffer, target, force))
 		if (!store_first(m, x, *force)) return false;
@@ -129,8 +130,8 @@ static void plan_root(PlanMaker *m, Node *x, uint32_t target)
 	buffer_set(m, x, b);
 }
 
-/* A loop's index is below the number of steps, where a size of the body is that; PARAM leaves are those of any
- * function, so it is told for a while alone. */
+/* A loop's index is below the number of steps, where a size of the body is that; PARAM leaves are those of
+ * any function, so it is told for a while alone. */
 static Node *bound_index(Graph *g, const PlanScope *s)
 {
 	const Node *loop = s->around;
@@ -187,7 +188,7 @@ bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t 
 	return !g->error.code;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------ */
+/* ---- the whole -------------------------------------------------------------------------------------- */
 
 static struct PlanArg plan_arg(PlanMaker *m, const Type *t, uint32_t buffer, const char *name, Where where)
 {

@@ -78,7 +78,8 @@ static Node *strides_of(PlanMaker *m, Node *x, const Size **stride)
 
 /* One stride for all labels of a kind, as one index in their order; NULL: there is none. */
 static const Size *joint_stride(
-	PlanMaker *m, const ContractLabels *l, LabelKind k, uint32_t n, const int64_t *label, const Size *const *stride)
+	PlanMaker *m, const ContractLabels *l, LabelKind k, uint32_t n, const int64_t *label,
+	const Size *const *stride)
 {
 	const Size *joint = NULL, *want = NULL;
 	for (uint32_t i = l->nkind[k]; i-- > 0;) {
@@ -100,7 +101,8 @@ typedef struct Operand {
 } Operand;
 
 /* An operand packed compactly as [batch, free, folded]. */
-static bool pack(PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label, LabelKind free, Operand *o)
+static bool pack(PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label,
+	LabelKind free, Operand *o)
 {
 	int64_t perm[RANK_MAX];
 	uint32_t k = 0;
@@ -126,7 +128,8 @@ static bool pack(PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, con
 }
 
 static bool operand(
-	PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label, LabelKind free, Operand *o)
+	PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label, LabelKind free,
+	Operand *o)
 {
 	const Size *stride[RANK_MAX];
 	Node *stored = strides_of(m, x, stride);

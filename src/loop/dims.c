@@ -17,7 +17,8 @@ static bool dim_same(const void *item, const void *key)
 /* What has this guard is used in the scope as well: the guard of the innermost body around both uses. */
 static uint32_t common_guard(const PlanMaker *m, uint32_t guard)
 {
-	for (; guard != UINT32_MAX; guard = m->plan->dim[guard].guard) /* a guard's own is that of the body around */
+	/* a guard's own is that of the body around */
+	for (; guard != UINT32_MAX; guard = m->plan->dim[guard].guard)
 		for (const PlanScope *s = m->scope; s; s = s->outer)
 			if (s->guard == guard) return guard;
 	return UINT32_MAX;
@@ -189,8 +190,8 @@ typedef struct SizeNeeds {
 	const Node *x;
 } SizeNeeds;
 
-/* Is it asked for already where this guard is open: with the guard itself, or with that of a body around?  What two
- * loops side by side ask for is asked twice: either may have no pass. */
+/* Is it asked for already where this guard is open: with the guard itself, or with that of a body around?
+ * What two loops side by side ask for is asked twice: either may have no pass. */
 static bool is_known_within(const PlanMaker *m, Table *t, uint32_t h, const void *key, uint32_t *guard,
 	table_same same)
 {
@@ -371,8 +372,9 @@ PlanScope *scope_of_loop(PlanMaker *m, const Node *loop)
 	return s;
 }
 
-/* Those of a loop's body hold before the loop, over sizes of what is around it; of sizes that a pass brings, in each.
- * They hold where there is a pass at all, as do those of what is carried on, which the loop's user names. */
+/* Those of a loop's body hold before the loop, over sizes of what is around it; of sizes that a pass brings,
+ * in each. They hold where there is a pass at all, as do those of what is carried on, which the loop's user
+ * names. */
 static void loop_requirements(PlanMaker *m, SizeNeeds *n, const Node *loop)
 {
 	Function *body = scan_body(loop);

@@ -35,7 +35,8 @@ bool index_linear(Builder *b, const Type *t, const Index *at, Index *out)
 	const Size *stride = size_const(b->g, 1);
 	*out = index_zero(b);
 	for (uint32_t k = t->n; k-- > 0;) {
-		bool still = size_equals(DIM(t, k), 1) && !at[k].ndynamic; /* a computed index is checked there too */
+		/* a computed index is checked there too */
+		bool still = size_equals(DIM(t, k), 1) && !at[k].ndynamic;
 		if (!still && !index_add(b, out, &at[k], stride)) return false;
 		stride = size_mul(b->g, stride, DIM(t, k));
 	}
@@ -86,7 +87,8 @@ static bool reshape_index(Builder *b, Node *x, const Index *at, Index *to)
 	if (!reshape_splits(b->g, x, axis, factor)) return false;
 	for (uint32_t i = 0; i < node_rank(x->arg[0]); i++) to[i] = index_zero(b);
 	for (uint32_t i = 0; i < node_rank(x); i++)
-		if (axis[i] >= 0 ? !index_add(b, &to[axis[i]], &at[i], factor[i]) : at[i].ndynamic) return false;
+		if (axis[i] >= 0 ? !index_add(b, &to[axis[i]], &at[i], factor[i]) : at[i].ndynamic)
+			return false;
 	return true;
 }
 

@@ -147,14 +147,15 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 	return k;
 }
 
-/* The value v of x, which does not hang on its axes, where computed indices are checked all the same: those of the
- * axes that `asked` marks (NULL: of all). */
+/* The value v of x, which does not hang on its axes, where computed indices are checked all the same: those
+ * of the axes that `asked` marks (NULL: of all). */
 static uint16_t checked_value(Builder *b, const Node *x, const Index *at, const bool *asked, uint16_t v)
 {
 	Index all = index_zero(b);
 	uint8_t d = (uint8_t)node_dtype(x);
 	for (uint32_t i = 0; i < node_rank(x); i++)
-		if (at[i].ndynamic && (!asked || asked[i]) && !index_add(b, &all, &at[i], size_const(b->g, 1)))
+		if (at[i].ndynamic && (!asked || asked[i]) &&
+			!index_add(b, &all, &at[i], size_const(b->g, 1)))
 			return stop(b, x);
 	if (!all.ndynamic) return v;
 	uint16_t i = emit_index(b, &all);
@@ -235,7 +236,8 @@ static uint16_t eval_random(Builder *b, Node *x, const Index *at)
 			.c = own ? value_at(b, x->arg[1], at) : emit_index(b, &linear)});
 }
 
-/* x - c is c' + x of the constant with the other sign, so that kernels do not differ by the signs of constants. */
+/* x - c is c' + x of the constant with the other sign, so that kernels do not differ by the signs of
+ * constants. */
 static uint16_t eval_less(Builder *b, Node *x, const Index *at)
 {
 	Dtype d = node_dtype(x);
@@ -359,7 +361,8 @@ uint16_t value_at(Builder *b, Node *x, const Index *at)
 
 /* ---- the root ------------------------------------------------------------------------------ */
 
-/* The kernel's axes from the root's shape (a map) or from the fold whose rows it walks; axes of size 1 are none. */
+/* The kernel's axes from the root's shape (a map) or from the fold whose rows it walks; axes of size 1 are
+ * none. */
 static void choose_axes(Builder *b, Node *x)
 {
 	const Node *rows = b->rows;

@@ -20,23 +20,27 @@ typedef struct Step Step;
 
 typedef enum DimKind {
 	DIM_CONST,                   /* value */
-	DIM_SIZE,                    /* size parameter number a of the function, bound from the inputs' shapes */
+	DIM_SIZE, /* size parameter number a of the function, bound from the inputs' shapes */
 	DIM_SCALAR,                  /* scalar number a of the plan */
-	DIM_ADD, DIM_MUL, DIM_FLOORDIV, DIM_MOD, DIM_MIN, DIM_MAX      /* of dims a and b, which come before */
+	DIM_ADD, DIM_MUL, DIM_FLOORDIV, DIM_MOD, DIM_MIN, DIM_MAX /* of dims a and b, which come before */
 } DimKind;
-/* A dim of a loop's body has a guard, a dim that is above 0 where the body runs: else it is 0, whatever it would be. */
-typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b, phase, guard; } Dim; /* guard UINT32_MAX: none */
+/* A dim of a loop's body has a guard, a dim that is above 0 where the body runs: else it is 0, whatever it
+ * would be. */
+/* guard UINT32_MAX: none */
+typedef struct Dim { DimKind kind; int64_t value; uint32_t a, b, phase, guard; } Dim;
 
-/* An i64 that sizes depend on: an input, known when the call begins, or computed; in a loop, anew in each pass. */
+/* An i64 that sizes depend on: an input, known when the call begins, or computed; in a loop, anew in each
+ * pass. */
 typedef struct DimScalar {
 	uint32_t buffer;
 	uint32_t ready;              /* steps from this number on may use it; 0: an input */
 	uint32_t loop;               /* the loop whose body has it, or UINT32_MAX */
-	uint32_t below;              /* a dim that it is less than (a loop's index: its steps), or UINT32_MAX */
+	uint32_t below; /* a dim that it is less than (a loop's index: its steps), or UINT32_MAX */
 	const char *text;            /* what it is, for messages */
 } DimScalar;
 
-/* Where sizes become known: from step `first` on, to the next phase of the same list of steps or the list's end. */
+/* Where sizes become known: from step `first` on, to the next phase of the same list of steps or the list's
+ * end. */
 typedef struct Phase {
 	uint32_t first;
 	uint32_t loop;               /* the loop in whose body it lies, or UINT32_MAX */
@@ -44,20 +48,24 @@ typedef struct Phase {
 	const Step *step;            /* `first`, or NULL: it has no steps */
 } Phase;
 
-/* A size that is not known to be at least 0, and must be: checked as soon as it is known, and its guard as of a dim. */
+/* A size that is not known to be at least 0, and must be: checked as soon as it is known, and its guard as of
+ * a dim. */
 typedef struct Sized { uint32_t dim, guard; const char *text, *file; int line; } Sized;
 
-/* An array that some node is, stored or not, or a loop's steps (dtype DT_NONE): refused where it is larger than
- * LARGEST.  Axes of size 0 do not count, so that it is the same for every order of the axes. */
-typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], guard, phase; const char *file; int line; } Extent;
+/* An array that some node is, stored or not, or a loop's steps (dtype DT_NONE): refused where it is larger
+ * than LARGEST.  Axes of size 0 do not count, so that it is the same for every order of the axes. */
+typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], guard, phase; const char *file; int line;
+	} Extent;
 
 /* ---- kernels --------------------------------------------------------------------- */
 
 /* An integer of a kernel: a literal, or parameter number `param` (given by each step that calls it). */
-typedef struct Int { int64_t param, value; } Int;       /* param -1: literal; no padding: kernels are compared as bytes */
+/* param -1: literal; no padding: kernels are compared as bytes */
+typedef struct Int { int64_t param, value; } Int;
 #define INT_LITERAL(v) ((Int){ -1, (v) })
 
-/* Axes: as many as an array may have; those that lie alike are merged, so that few kernels have more than three. */
+/* Axes: as many as an array may have; those that lie alike are merged, so that few kernels have more than
+ * three. */
 enum { AXES_MAX = RANK_MAX, BUFFERS_MAX = 32, CODE_MAX = 300 };
 
 /* One scalar instruction.  `kind` says what the fields mean; the value of
@@ -67,26 +75,31 @@ typedef enum InsKind {
 	INS_CONST,                   /* bits: the element, in its own dtype (f16, bf16 as their 16 bits) */
 	INS_GIVEN,                   /* constant number `bits` of those that a step gives */
 	INS_PARAM,                   /* i64: the integer `at.offset` */
-	INS_INDEX,                   /* i64: at.offset + sum of at.stride[k]*index of axis k + dynamic terms */
-	INS_LOAD,                    /* buffer[at], converted to its register form; a KEY buffer is loaded as u64 halves
-	                                with strides counted in u64 */
-	INS_MAP,                     /* op (class MAP) of a, b, c; `from` is the dtype of the operands (of a CAST: the source;
-	                                of WHERE: that of b and c); the function is op_from, e.g. exp_f32, lt_f32, cast_f32_i8 */
+	INS_INDEX, /* i64: at.offset + sum of at.stride[k]*index of axis k + dynamic terms */
+	/* buffer[at], converted to its register form; a KEY buffer is loaded as u64 halves with strides
+	 * counted in u64 */
+	INS_LOAD,
+	/* op (class MAP) of a, b, c; `from` is the dtype of the operands (of a CAST: the source; of WHERE:
+	 * that of b and c); the function is op_from, e.g. exp_f32, lt_f32, cast_f32_i8 */
+	INS_MAP,
 	INS_KEY_A, INS_KEY_B,        /* u64: halves of key c (i64) of the key (a, b) */
-	INS_RANDOM,                  /* op UNIFORM, NORMAL, ...: element c (i64) of the draw of key (a, b), dtype f16..f64;
-	                                GAMMA_DRAW: of shape c (dtype) under the key (a, b) */
-	INS_FOLD,                    /* op (SUM PROD MAX MIN ANY ALL ARGMAX ARGMIN) of a over the inner index; the value is a
-	                                row scalar of dtype, for later stages.  `from`: dtype of a */
+	/* op UNIFORM, NORMAL, ...: element c (i64) of the draw of key (a, b), dtype f16..f64; GAMMA_DRAW: of
+	 * shape c (dtype) under the key (a, b) */
+	INS_RANDOM,
+	/* op (SUM PROD MAX MIN ANY ALL ARGMAX ARGMIN) of a over the inner index; the value is a row scalar of
+	 * dtype, for later stages.  `from`: dtype of a */
+	INS_FOLD,
 	INS_STORE                    /* buffer[at] = a */
 } InsKind;
 
 typedef struct Access {
 	uint8_t buffer;
 	Int offset;                  /* in elements */
-	Int stride[AXES_MAX];        /* in elements, per axis of the kernel; literal 0 where it does not move */
+	Int stride[AXES_MAX]; /* in elements, per axis of the kernel; literal 0 where it does not move */
 	uint8_t ndynamic;            /* at most 2: index values computed by instructions (gather) */
-	struct { uint16_t value; Int stride; Int extent; } dynamic[2]; /* adds value*stride; 0 <= value < extent is checked:
-	                                a value outside is the call's error; memory is not touched there (index 0 is used) */
+	/* adds value*stride; 0 <= value < extent is checked: a value outside is the call's error; memory is
+	 * not touched there (index 0 is used) */
+	struct { uint16_t value; Int stride; Int extent; } dynamic[2];
 } Access;
 
 typedef struct Ins {                 /* no padding: kernels are compared as bytes */
@@ -146,16 +159,19 @@ struct Kernel {
 
 typedef enum Core {
 	/* buffers and integers of each, in order: */
-	CORE_CONTRACT,   /* x, y, out | lanes(0/1; then m or n is 1), batch, m, n, k, x: batch m k strides, y: batch k n strides; out is
-	                    compact [batch, m, n] */
+	/* x, y, out | lanes(0/1; then m or n is 1), batch, m, n, k, x: batch m k strides, y: batch k n
+	 * strides; out is compact [batch, m, n] */
+	CORE_CONTRACT,
 	CORE_CUMSUM,     /* x, out | outer, n, inner (compact) */
 	CORE_SCATTER,    /* base, index(i64), v, out | set(0/1), outer, n, inner, count (indices) */
 	CORE_TOP_K,      /* x, values, indices | rows, n, k */
 	CORE_QR,         /* x, q, r | batch, rows, columns */
 	CORE_TRI_SOLVE,  /* a, b, z | upper, turned, batch, n, columns */
 	CORE_COPY,       /* from, to | elements: plain copy */
-	CORE_JOIN,       /* parts (overwritten), out | n, size: n arrays of partial sums, neighbours joined pairwise */
-	CORE_CARRY,      /* out (blocks summed up for themselves), carries | n, 0: find the carries; 1: add them, by block */
+	/* parts (overwritten), out | n, size: n arrays of partial sums, neighbours joined pairwise */
+	CORE_JOIN,
+	/* out (blocks summed up for themselves), carries | n, 0: find the carries; 1: add them, by block */
+	CORE_CARRY,
 	CORE_CUSTOM      /* operands..., results... | ranks and sizes of all; custom: descriptor */
 } Core;
 
@@ -172,10 +188,13 @@ typedef struct Buffer {
 	uint32_t elements;           /* a dim: the product of its dims */
 	const uint32_t *dim;         /* dims of the plan */
 	uint32_t index;              /* INPUT, OUTPUT: its number */
-	const void *data; size_t bytes; /* CONST: elements, all of them or one that fills the array (uniform) */
+	/* CONST: elements, all of them or one that fills the array (uniform) */
+	const void *data; size_t bytes;
 	uint32_t of;                 /* ALIAS: the buffer it lies in */
-	uint32_t loop;               /* ALIAS: the loop (its number) whose index moves it, or UINT32_MAX: the whole of `of` */
-	uint32_t offset;             /* WORK: dim that holds the byte offset in the workspace, set by plan_memory per shape */
+	/* ALIAS: the loop (its number) whose index moves it, or UINT32_MAX: the whole of `of` */
+	uint32_t loop;
+	/* WORK: dim that holds the byte offset in the workspace, set by plan_memory per shape */
+	uint32_t offset;
 	uint32_t first, last;        /* lifetime, in preorder numbers of steps */
 	uint32_t phase;              /* of its first step */
 } Buffer;
@@ -209,25 +228,28 @@ struct Step {
 	const char *rules;           /* what the kernel computes, in the notation */
 };
 
-/* What must hold as soon as all are known: dim a == dim b, or a <= b; not asked where the guard is not above 0. */
-typedef struct Requirement { uint32_t a, b, guard; bool equal; const char *text; const char *file; int line; } Requirement;
+/* What must hold as soon as all are known: dim a == dim b, or a <= b; not asked where the guard is not above
+ * 0. */
+typedef struct Requirement { uint32_t a, b, guard; bool equal; const char *text; const char *file; int line;
+	} Requirement;
 
-/* The steps run in phases.  Computed sizes are known when the phase begins that first may use them; then its dims are
- * evaluated and its buffers laid out, apart from those of the phases before.  Most plans have one phase.  A phase in
- * the body of a loop begins anew in each pass. */
+/* The steps run in phases.  Computed sizes are known when the phase begins that first may use them; then its
+ * dims are evaluated and its buffers laid out, apart from those of the phases before.  Most plans have one
+ * phase.  A phase in the body of a loop begins anew in each pass. */
 struct Plan {
 	Arena *arena;
 	uint32_t ndim; Dim *dim;
 	uint32_t nscalar; DimScalar *scalar;
 	uint32_t nsized; Sized *sized;
 	uint32_t nextent; Extent *extent;
-	uint32_t nphase; Phase *phase;           /* by their first steps; 0: of all that needs no computed size */
+	uint32_t nphase; Phase *phase; /* by their first steps; 0: of all that needs no computed size */
 	uint32_t nsize;              /* size parameters of the function */
 	const char **size_name;      /* theirs; each may be NULL, as may be all */
 	uint32_t nbuffer; Buffer *buffer;
 	uint32_t *birth, *death;     /* buffers by first and by last use (plan_order) */
 	uint32_t nin, nout;          /* inputs and outputs: types below */
-	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; uint32_t dim[16]; uint32_t buffer; const char *file; int line; }
+	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; uint32_t dim[16]; uint32_t buffer;
+		const char *file; int line; }
 		*in, *out;
 	uint32_t nkernel; Kernel **kernel;       /* distinct ones */
 	uint32_t nloop;
@@ -237,7 +259,8 @@ struct Plan {
 
 /* ---- build.c, kernel.c, ...: a closed, lowered function to a plan ------------------------------- */
 
-/* needs: a verified closed function without calls of `fn`s (ops are lowered); how its nodes are grouped (those of
+/* needs: a verified closed function without calls of `fn`s (ops are lowered); how its nodes are grouped
+ * (those of
  *        loops' bodies are grouped here), or NULL
  * gives: kernels, steps and buffers, on a new arena of the same allocator; NULL with the graph's error */
 Plan *plan_kernels(Graph *, Function *, Groups *);
@@ -251,7 +274,8 @@ bool kernels_verify(const Plan *, Error *);
 bool plan_verify(const Plan *, Error *);
 void plan_print(Text *, const Plan *);       /* sizes, buffers and steps, for explain */
 void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
-void given_print(Text *, const Step *, uint32_t constant);       /* as a number: constant that a kernel's step gives */
+/* as a number: constant that a kernel's step gives */
+void given_print(Text *, const Step *, uint32_t constant);
 
 /* ---- memory.c ----------------------------------------------------------------------------------- */
 
@@ -275,10 +299,12 @@ static inline bool guard_open(const int64_t *dims, uint32_t guard)
 	return guard == UINT32_MAX || dims[guard] > 0;
 }
 
-/* Put the buffers in the orders of their first and last use, and find the phases: once, when lifetimes are known. */
+/* Put the buffers in the orders of their first and last use, and find the phases: once, when lifetimes are
+ * known. */
 void plan_order(Plan *);
-/* Byte offsets of the WORK buffers of a phase for sizes in `dims` (those up to the phase, computed): lifetimes that do
- * not overlap share memory.  offset[i] per buffer; gives the bytes needed, or one of these.  Deterministic. */
+/* Byte offsets of the WORK buffers of a phase for sizes in `dims` (those up to the phase, computed):
+ * lifetimes that do not overlap share memory.  offset[i] per buffer; gives the bytes needed, or one of these.
+ *  Deterministic. */
 enum { PLAN_TOO_LARGE = -1, PLAN_NO_MEMORY = -2 };   /* past 64 bits; no memory for its own list */
 int64_t plan_layout(const Plan *, uint32_t phase, const int64_t *dims, int64_t *offset);
 
@@ -291,7 +317,8 @@ typedef struct Fault { int64_t position, index, extent; } Fault;   /* position I
  * instruction set up to `isa` (0 baseline, 1 AVX2+FMA, 2 AVX-512).  core_items gives the number of items. */
 int64_t core_items(Core, const int64_t *param);
 size_t core_scratch(Core, uint8_t dtype, const int64_t *param);
-void core_run(Core, uint8_t dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch,
+void core_run(Core, uint8_t dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
+	void *scratch,
               Fault *, int isa);
 int cpu_isa(void);               /* the best instruction set of this machine: 0, 1, 2 */
 

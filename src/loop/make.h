@@ -16,7 +16,8 @@ typedef struct PlanScope {
 	uint32_t *get, *next_get;
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop */
-	uint32_t guard;              /* a dim: above 0 where the body runs; UINT32_MAX outside of loops that may have no pass */
+	/* a dim: above 0 where the body runs; UINT32_MAX outside of loops that may have no pass */
+	uint32_t guard;
 	uint32_t settled;            /* steps before this number are those of roots that are done */
 } PlanScope;
 
@@ -29,7 +30,8 @@ typedef struct PlanMaker {
 	PlanScope *scope;
 	Step **tail;                 /* where the next step goes */
 	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap, scalar_cap, sized_cap, extent_cap;
-	struct ScalarNode { Node *x; const PlanScope *scope; } *scalar;      /* by the plan's scalars: what holds each */
+	/* by the plan's scalars: what holds each */
+	struct ScalarNode { Node *x; const PlanScope *scope; } *scalar;
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, needs, extents;
 	const uint32_t *dims_of_last; uint32_t rank_of_last; /* of the buffer made last */
@@ -43,8 +45,9 @@ uint32_t dim_const(PlanMaker *, int64_t);
 uint32_t dim_guarded(PlanMaker *, uint32_t dim);     /* 0 where the scope's body does not run */
 uint32_t dim_size(PlanMaker *, uint32_t parameter);  /* of the function that is planned */
 PlanScope *scope_of_loop(PlanMaker *, const Node *loop);
-void plan_requirements(PlanMaker *, Function *);     /* what must hold of sizes, of the function and of loops in it */
-void scalars_settle(PlanMaker *);                    /* after a root of the scope: which sizes it has computed */
+/* what must hold of sizes, of the function and of loops in it */
+void plan_requirements(PlanMaker *, Function *);
+void scalars_settle(PlanMaker *); /* after a root of the scope: which sizes it has computed */
 bool scalars_done(PlanMaker *);                      /* when all is planned */
 
 /* ---- steps.c -------------------------------------------------------------------- */
@@ -73,7 +76,8 @@ bool plan_body(PlanMaker *, Function *, const uint32_t *param, const uint32_t *r
 
 /* ---- contract.c, simple.c, scan.c: steps of roots that are no kernel -------------- */
 
-bool contract_plan(PlanMaker *, Node *, uint32_t target); /* target: the buffer + 1 that wants the result, or 0 */
+/* target: the buffer + 1 that wants the result, or 0 */
+bool contract_plan(PlanMaker *, Node *, uint32_t target);
 void simple_plan(PlanMaker *, Node *, uint32_t target);
 void custom_plan(PlanMaker *, Node *);
 void scan_plan(PlanMaker *, Node *);

@@ -1,9 +1,9 @@
 /* memory.c - one workspace for each phase: buffers whose lifetimes do not meet share memory.
  *
  * Blocks that live are kept by their address in a treap, a search tree that is balanced by chance (Seidel and
- * Aragon 1996; the chance here is a hash of the buffer's number, so that the layout is always the same).  Each
- * knows the gap below it and the largest gap of its subtree, so the lowest gap that is large enough is found, and
- * a block put in or taken out, in time that grows with the logarithm of their number.
+ * Aragon 1996; the chance here is a hash of the buffer's number, so that the layout is always the same).
+ * Each knows the gap below it and the largest gap of its subtree, so the lowest gap that is large enough is
+ * found, and a block put in or taken out, in time that grows with the logarithm of their number.
  */
 #include "loop.h"
 
@@ -144,8 +144,8 @@ static bool is_placed(const Buffer *b)
 	return b->space == SPACE_WORK && b->first != UINT32_MAX;
 }
 
-/* Each buffer, in the order of birth (p->birth), takes the lowest gap between those that live at the same time;
- * before that, those that died (p->death) have made room. */
+/* Each buffer, in the order of birth (p->birth), takes the lowest gap between those that live at the same
+ * time; before that, those that died (p->death) have made room. */
 int64_t plan_layout(const Plan *p, uint32_t phase, const int64_t *dims, int64_t *offset)
 {
 	const Allocator *a = arena_allocator(p->arena);

@@ -234,7 +234,8 @@ static Int number(Builder *b, ParamNumbers *p, const Size *s)
 }
 
 /* Made where it stays, so that its padding is 0 too. */
-static void final_access(Builder *b, ParamNumbers *p, const KAccess *from, const uint16_t *dynamic, Access *to)
+static void final_access(Builder *b, ParamNumbers *p, const KAccess *from, const uint16_t *dynamic,
+	Access *to)
 {
 	memset(to, 0, sizeof *to);
 	to->buffer = (uint8_t)from->buffer;
@@ -269,8 +270,8 @@ static bool is_plain(Dtype d, uint64_t bits)
 	return !(bits & ((1ull << fraction) - 1)) || (bits >> fraction & exponent) == exponent;
 }
 
-/* Other constants of floats, and numbers that are an index (x[7]), are given by the step, so that kernels that differ in
- * them alone are one; but for exponents, which are few and worth knowing. */
+/* Other constants of floats, and numbers that are an index (x[7]), are given by the step, so that kernels
+ * that differ in them alone are one; but for exponents, which are few and worth knowing. */
 static void give_constants(Builder *b, Kernel *k, Step *s)
 {
 	bool *exponent = NEW_ARRAY(b->scratch, bool, k->ncode);

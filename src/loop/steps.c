@@ -35,7 +35,8 @@ uint32_t buffer_of(PlanMaker *m, Node *x)
 	if (place == UINT32_MAX) return 0;
 	if (!m->scope->buffer[place] && x->op == OP_RESHAPE && m->scope->groups &&
 		m->scope->groups->root[place] == 0) {
-		/* a reshape of what is stored lies in the same memory, if its operand was asked to be stored */
+		/* a reshape of what is stored lies in the same memory, if its operand was asked to be
+		 * stored */
 		Node *y = x->arg[0];
 		while (y->op == OP_RESHAPE) y = y->arg[0];
 		uint32_t of = buffer_of(m, y);
@@ -71,7 +72,8 @@ void step_add(PlanMaker *m, Step *s)
 	m->tail = &s->next;
 }
 
-/* The plan outlives the graph: it has the names of files once each, as long as steps of a file follow one another. */
+/* The plan outlives the graph: it has the names of files once each, as long as steps of a file follow one
+ * another. */
 const char *plan_file(PlanMaker *m, const char *file)
 {
 	if (file != m->file) {

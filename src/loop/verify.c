@@ -1,4 +1,5 @@
-/* verify.c - kernels and plans as loop.h says: what a broken one would read is checked before anything runs it. */
+/* verify.c - kernels and plans as loop.h says: what a broken one would read is checked before anything runs
+ * it. */
 #include "loop.h"
 
 #define REFUSE(e, ...) fail((e), ERR_INTERNAL, (Where){0}, __VA_ARGS__)
@@ -39,7 +40,8 @@ static bool instruction_good(const Kernel *k, uint32_t i)
 	const uint16_t operand[] = {x->a, x->b, x->c};
 	for (uint32_t j = 0; j < operand_count(x) && j < countof(operand); j++)
 		if (operand[j] >= i) return false;
-	bool stored = x->kind == INS_LOAD || x->kind == INS_STORE, placed = x->kind == INS_INDEX || x->kind == INS_PARAM;
+	bool stored = x->kind == INS_LOAD || x->kind == INS_STORE, placed = x->kind == INS_INDEX ||
+		x->kind == INS_PARAM;
 	if (x->kind == INS_GIVEN) return x->bits < k->nconstant;
 	if ((stored || placed) && !access_good(k, x->at, i)) return false;
 	if (!stored) return true;
@@ -59,13 +61,16 @@ static bool stages_good(const Kernel *k)
 
 static bool kernel_good(const Kernel *k, Error *e)
 {
-	bool bounded = k->ncode <= CODE_MAX && k->nbuffer <= BUFFERS_MAX && k->naxis <= AXES_MAX && k->nrow <= k->naxis;
+	bool bounded = k->ncode <= CODE_MAX && k->nbuffer <= BUFFERS_MAX && k->naxis <= AXES_MAX &&
+		k->nrow <= k->naxis;
 	if (!bounded) return REFUSE(e, "kernel k%u is past its bounds", k->index);
 	if (k->recipe == RECIPE_CHAIN && (k->nfold < k->nrow || k->nfold > k->naxis))
 		return REFUSE(e, "kernel k%u folds axes that it does not have", k->index);
-	if (!stages_good(k)) return REFUSE(e, "kernel k%u: its stages are not its instructions in order", k->index);
+	if (!stages_good(k))
+		return REFUSE(e, "kernel k%u: its stages are not its instructions in order", k->index);
 	for (uint32_t i = 0; i < k->ncode; i++)
-		if (!instruction_good(k, i)) return REFUSE(e, "kernel k%u: instruction %u reads what is not there", k->index, i);
+		if (!instruction_good(k, i))
+			return REFUSE(e, "kernel k%u: instruction %u reads what is not there", k->index, i);
 	return true;
 }
 
@@ -76,8 +81,8 @@ static bool call_good(const Plan *p, const Step *s, Error *e)
 	if (k->index >= p->nkernel || p->kernel[k->index] != k)
 		return REFUSE(e, "step %u calls a kernel that is not the plan's", s->number);
 	if (s->nbuffer != k->nbuffer || s->nparam != k->nparam || s->nconstant != k->nconstant)
-		return REFUSE(e, "step %u gives kernel k%u %u buffers, %u integers and %u constants; it takes %u, %u and %u",
-			s->number, k->index, s->nbuffer, s->nparam, s->nconstant, k->nbuffer, k->nparam, k->nconstant);
+		return REFUSE(e,
+			"step %u gives kernel k%u %u buffers, %u integers and %u constants; it takes %u, %u and %u", s->number, k->index, s->nbuffer, s->nparam, s->nconstant, k->nbuffer, k->nparam, k->nconstant);
 	return true;
 }
 
@@ -103,7 +108,8 @@ static bool dims_good(const Plan *p, Error *e)
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		bool good = d->kind == DIM_CONST || (d->kind == DIM_SIZE && d->a < p->nsize) ||
-			(d->kind == DIM_SCALAR && d->a < p->nscalar) || (d->kind > DIM_SCALAR && d->a < i && d->b < i);
+			(d->kind == DIM_SCALAR && d->a < p->nscalar) ||
+			(d->kind > DIM_SCALAR && d->a < i && d->b < i);
 		if (!good) return REFUSE(e, "dim %u is made of what is not known before it", i);
 	}
 	return true;
@@ -115,7 +121,8 @@ static bool buffer_good(const Plan *p, uint32_t i, Error *e)
 	bool used = b->first != UINT32_MAX;
 	if (b->elements >= p->ndim) return REFUSE(e, "buffer %u has no size", i);
 	if (b->space == SPACE_ALIAS && b->of >= p->nbuffer) return REFUSE(e, "buffer %u lies in none", i);
-	if (b->space == SPACE_WORK && used && b->last < b->first) return REFUSE(e, "buffer %u ends before it begins", i);
+	if (b->space == SPACE_WORK && used && b->last < b->first)
+		return REFUSE(e, "buffer %u ends before it begins", i);
 	if (b->space == SPACE_INPUT && b->index >= p->nin) return REFUSE(e, "buffer %u is no input", i);
 	if (b->space == SPACE_OUTPUT && b->index >= p->nout) return REFUSE(e, "buffer %u is no output", i);
 	return b->phase < p->nphase || REFUSE(e, "buffer %u belongs to no phase", i);
@@ -127,14 +134,17 @@ static bool steps_good(const Plan *p, const Step *s, Error *e)
 	for (; s; s = s->next) {
 		for (uint32_t i = 0; i < s->nbuffer; i++) {
 			uint32_t at = s->buffer[i];
-			if (at >= p->nbuffer) return REFUSE(e, "step %u uses a buffer that is not the plan's", s->number);
+			if (at >= p->nbuffer)
+				return REFUSE(e, "step %u uses a buffer that is not the plan's", s->number);
 			const Buffer *b = &p->buffer[at];
 			if (b->space == SPACE_WORK && (b->first > s->number || b->last < s->number))
-				return REFUSE(e, "step %u uses buffer %u, which lives in steps %u to %u", s->number, at, b->first,
-					b->last);
+				return REFUSE(e, "step %u uses buffer %u, which lives in steps %u to %u",
+					s->number, at, b->first, b->last);
 		}
 		for (uint32_t i = 0; i < s->nparam; i++)
-			if (s->param[i] >= p->ndim) return REFUSE(e, "step %u takes an integer that is not the plan's", s->number);
+			if (s->param[i] >= p->ndim)
+				return REFUSE(e, "step %u takes an integer that is not the plan's",
+					s->number);
 		if (!steps_good(p, s->body, e)) return false;
 	}
 	return true;

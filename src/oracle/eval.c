@@ -85,7 +85,8 @@ static bool eval_shape(Activation *f, const Type *t, Value *v)
 	return true;
 }
 
-/* Each value is stored, also where kernels compute it in passing: what would take all memory is refused at once. */
+/* Each value is stored, also where kernels compute it in passing: what would take all memory is refused at
+ * once. */
 static bool array_bytes(Activation *f, const Value *v, size_t *bytes)
 {
 	if (__builtin_mul_overflow((size_t)v->count, eval_bytes(f->e, v->dtype), bytes) ||
@@ -214,7 +215,8 @@ static bool eval_custom(Activation *f, const Node *x, const Value *const *arg, V
 
 /* Run a function in a frame of its own; its results go to `arena`. */
 bool eval_function(
-	Activation *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena, Value *out)
+	Activation *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
+	Value *out)
 {
 	Activation f = {.e = caller->e, .function = fn, .in = in, .size = sizes};
 	f.region = function_region(caller->e->g, fn);
@@ -301,7 +303,8 @@ static bool run_step(Activation *f, EvalLoop *l, int64_t i, Value *out)
 /* The carried values lie in the results from the start: zero steps give the first ones. */
 static bool eval_scan(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	EvalLoop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x), .operand = arg};
+	EvalLoop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x),
+		.operand = arg};
 	int64_t *sizes = NULL;
 	if (!eval_size(f, size_of_node(f->e->g, x->arg[0]), &l.steps)) return false;
 	if (l.steps < 0)

@@ -68,7 +68,8 @@ bool eval_needs(Activation *, const Node *computed);  /* NULL: when it begins; f
 /* ---- eval.c ------------------------------------------------------------------ */
 
 bool eval_node(Activation *, const Node *, const Value *const *arg, Value *out);
-bool eval_fail(Activation *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at the node's line; false */
+/* at the node's line; false */
+bool eval_fail(Activation *, int code, const char *format, ...) PRINTF_LIKE(3, 4);
 bool eval_size(Activation *, const Size *, int64_t *);
 bool eval_alloc(Activation *, Value *);                     /* data for its count, zeroed */
 /* Run a function in a frame of its own; its results go to the arena. */
@@ -95,7 +96,7 @@ size_t eval_bytes(const Eval *, Dtype);                /* of an element as it is
 ScalarKind eval_kind(const Eval *, Dtype);                   /* bool and integers: 64 bits; f16, bf16: f32 */
 Scalar eval_load(const Eval *, Dtype, const void *);
 void eval_store(const Eval *, Dtype, void *, Scalar);  /* cut, rounded; NaN is the positive quiet one */
-int64_t eval_index_at(const Value *, int64_t i);       /* of an integer or bool array; u64 past i64 saturates */
+int64_t eval_index_at(const Value *, int64_t i); /* of an integer or bool array; u64 past i64 saturates */
 Quad quad_from_own(Dtype, const void *, int part);     /* of a float or complex element, part 0 or 1 */
 void quad_to_own(Dtype, void *, const Quad *);         /* rounded once */
 

@@ -1,8 +1,8 @@
 /* eval_needs.c - what must hold of the sizes of a function, before anything of it is computed.
  *
- * Every node checks its own sizes when it is evaluated; but a size that is wrong may first make a large array of what
- * stands before.  So what follows from the parameters is checked when an activation begins, and the rest as soon as the
- * scalars that sizes are made of have been computed.
+ * Every node checks its own sizes when it is evaluated; but a size that is wrong may first make a large array
+ * of what stands before.  So what follows from the parameters is checked when an activation begins, and the
+ * rest as soon as the scalars that sizes are made of have been computed.
  */
 #include "eval.h"
 

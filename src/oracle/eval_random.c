@@ -2,7 +2,8 @@
  *
  * A key is two u64, (a, b), stored in this order.  Element e of a draw, in row
  * order, is uniform(a, b, e), normal(a, b, e), ... of src/math, all but uniform
- * ones of f32 for f16 and bf16, rounded; a gamma draw has a key of its own.  With binary128 the numbers are those of the own dtype.
+ * ones of f32 for f16 and bf16, rounded; a gamma draw has a key of its own.  With binary128 the numbers are
+ * those of the own dtype.
  */
 #include "eval.h"
 #include "../math/math.h"

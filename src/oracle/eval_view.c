@@ -91,7 +91,8 @@ static bool slice_view(Activation *f, const Node *x, const Value *const *arg, Va
 		if (!eval_size(f, x->attr->v[k].u.size, &start)) return false;
 		bool far = __builtin_mul_overflow(step, length - 1, &last) ||
 			__builtin_add_overflow(start, last, &last);
-		bool whole = step < 0 && slice_is_whole(f->e->g, x->attr->v[k].u.size, node_dim(x->arg[0], k));
+		bool whole = step < 0 && slice_is_whole(f->e->g, x->attr->v[k].u.size,
+			node_dim(x->arg[0], k));
 		bool begins = (start >= 0 || whole) && start < size + (step > 0);
 		if (far || !begins || (length && (last < 0 || last >= size)))
 			return eval_fail(f, ERR_CALL,

@@ -73,7 +73,8 @@ Quad quad_copysign(Quad x, Quad y)
 
 /* truths are 1 and 0 */
 #define COMPARISON(name, sign) Quad quad_##name(Quad x, Quad y) { return x sign y; }
-COMPARISON(eq, ==) COMPARISON(ne, !=) COMPARISON(lt, <) COMPARISON(le, <=) COMPARISON(gt, >) COMPARISON(ge, >=)
+COMPARISON(eq, ==) COMPARISON(ne, !=) COMPARISON(lt, <) COMPARISON(le, <=) COMPARISON(gt, >)
+COMPARISON(ge, >=)
 
 Quad quad_isnan(Quad x) { return is_nan(x); }
 Quad quad_isinf(Quad x) { return is_inf(x); }

@@ -1,7 +1,7 @@
 /* quad.h - scalar mathematics in binary128, for the oracle's second opinion.
  *
- * A function for each MAP of numbers, and a table of them by operator: what it does to binary128 numbers, or to pairs of
- * them (complex).  Operators that a dtype does not have are NULL.
+ * A function for each MAP of numbers, and a table of them by operator: what it does to binary128 numbers, or
+ * to pairs of them (complex).  Operators that a dtype does not have are NULL.
  * Accurate to a few units of the 34th digit; nothing here is meant to be fast.
  */
 #ifndef POR_QUAD_H

@@ -1,4 +1,5 @@
-/* quad_special.c - functions that glibc lacks in binary128: half turns, the normal distribution, Bessel, gamma and kin. */
+/* quad_special.c - functions that glibc lacks in binary128: half turns, the normal distribution, Bessel,
+ * gamma and kin. */
 #include "quad_math.h"
 
 /* ---- half turns: from the nearest whole number, where the sine keeps its digits ---- */
@@ -88,8 +89,8 @@ Quad quad_gelu(Quad x)
 
 /* ---- Bessel functions, times e^-|x| ---- */
 
-/* I of order n = 0 or 1 for x >= 0: the power series, whose terms are positive; from 100 on Hankel's, whose terms are
- * still below the last digit when they are smallest */
+/* I of order n = 0 or 1 for x >= 0: the power series, whose terms are positive; from 100 on Hankel's, whose
+ * terms are still below the last digit when they are smallest */
 static Quad bessel(Quad x, int n)
 {
 	Quad term = 1, sum = 1;

@@ -256,11 +256,11 @@ static void *strange_sign(Parser *p, const char *s)
 static TokenKind sign_kind(const char *s, const char *end, size_t *n)
 {
 	/* The first sign that begins with a character. */
-	static const uint8_t first[] = {['<'] = TOKEN_SAME, ['='] = TOKEN_GIVES, ['-'] = TOKEN_ARROW, ['>'] = TOKEN_GE,
-		['!'] = TOKEN_NE, ['/'] = TOKEN_FLOOR, ['+'] = TOKEN_ADD, ['.'] = TOKEN_RUN, ['*'] = TOKEN_TIMES,
-		['%'] = TOKEN_MOD, ['^'] = TOKEN_POWER, ['@'] = TOKEN_MATMUL, ['('] = TOKEN_ROUND,
-		[')'] = TOKEN_ROUND_END, ['['] = TOKEN_SQUARE, [']'] = TOKEN_SQUARE_END, ['{'] = TOKEN_CURLY,
-		['}'] = TOKEN_CURLY_END, [','] = TOKEN_COMMA, [':'] = TOKEN_COLON};
+	static const uint8_t first[] = {['<'] = TOKEN_SAME, ['='] = TOKEN_GIVES, ['-'] = TOKEN_ARROW,
+		['>'] = TOKEN_GE, ['!'] = TOKEN_NE, ['/'] = TOKEN_FLOOR, ['+'] = TOKEN_ADD, ['.'] = TOKEN_RUN,
+		['*'] = TOKEN_TIMES, ['%'] = TOKEN_MOD, ['^'] = TOKEN_POWER, ['@'] = TOKEN_MATMUL,
+		['('] = TOKEN_ROUND, [')'] = TOKEN_ROUND_END, ['['] = TOKEN_SQUARE, [']'] = TOKEN_SQUARE_END,
+		['{'] = TOKEN_CURLY, ['}'] = TOKEN_CURLY_END, [','] = TOKEN_COMMA, [':'] = TOKEN_COLON};
 	unsigned char c = (unsigned char)*s;
 	int k = c < countof(first) ? first[c] : TOKEN_END;
 	for (; k && k <= TOKEN_DOT; k++) {

@@ -88,7 +88,7 @@ Syntax *read_subscripts(Parser *, SyntaxKind, Syntax *base);
 Syntax *read_curly(Parser *, Syntax *(*value)(Parser *));
 Syntax *read_run(Parser *, bool bare);                  /* ..name, or .. where it may be bare */
 Syntax *read_pattern(Parser *);
-Syntax *names_once(Parser *, Syntax *list);            /* the list; NULL with an error where it defines a name twice */
+Syntax *names_once(Parser *, Syntax *list); /* the list; NULL with an error where it defines a name twice */
 bool arrow_allowed_here(Parser *);
 
 /* parse_expr.c */

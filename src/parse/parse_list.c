@@ -249,7 +249,8 @@ static Syntax *lambda_item(Parser *p, const Item *it)
 	return s;
 }
 
-static Syntax *list_of(Parser *p, SyntaxKind kind, const ItemList *list, Syntax *(*turn)(Parser *, const Item *))
+static Syntax *list_of(Parser *p, SyntaxKind kind, const ItemList *list,
+	Syntax *(*turn)(Parser *, const Item *))
 {
 	Syntax *s = syntax_new(p->arena, kind, list->where, list->n);
 	for (uint32_t i = 0; i < list->n; i++)

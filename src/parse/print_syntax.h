@@ -14,10 +14,12 @@ typedef struct SyntaxPrinter {
 
 void printer_put(SyntaxPrinter *, const char *text); /* NULL: nothing */
 void printer_line(SyntaxPrinter *); /* a new one */
-void printer_at(SyntaxPrinter *, const Syntax *, int least); /* in parentheses if its level is below `least` */
+/* in parentheses if its level is below `least` */
+void printer_at(SyntaxPrinter *, const Syntax *, int least);
 void printer_parens(SyntaxPrinter *, const Syntax *); /* in parentheses */
 /* Parts from ... to - 1 with commas between and a word on either side. */
-void printer_list(SyntaxPrinter *, const char *open, const Syntax *, uint32_t from, uint32_t to, const char *close);
+void printer_list(SyntaxPrinter *, const char *open, const Syntax *, uint32_t from, uint32_t to,
+	const char *close);
 /* A part that may be missing, with the word before it. */
 void printer_part(SyntaxPrinter *, const char *before, const Syntax *, int least);
 

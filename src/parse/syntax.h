@@ -29,7 +29,7 @@ typedef enum SyntaxKind {
 	SYN_TUPLE,      /* element*                           (a, b)   (a,)   () */
 	SYN_ARRAY,      /* element*                           [a, b] */
 	SYN_CURLY,      /* ENTRY*                             {w = e, b}: `b` is the entry b = b */
-	SYN_CALL,       /* callee, argument*                  f(x, name = e, ..run): expression, ENTRY or RUN */
+	SYN_CALL, /* callee, argument*                  f(x, name = e, ..run): expression, ENTRY or RUN */
 	SYN_SUBSCRIPTS, /* base, sub*                         x[1:, _]: expression, ENTRY, RUN or SLICE */
 	SYN_FIELD,      /* base; name                         p.w */
 	SYN_POWER,      /* base, exponent                     x^y */
@@ -38,11 +38,12 @@ typedef enum SyntaxKind {
 	                                                      level (see sign_level); the first operand is no
 	                                                      CHAIN of that level */
 	SYN_COMPARE,    /* operand*, 2 or more; signs         0 <= i < n: 0 <= i and i < n */
-	SYN_LET,        /* step*, body: BIND or DO            let a = e do f in body; `in let` goes on: the body
-	                                                      is a LET only where it stands in parentheses */
+	/* step*, body: BIND or DO            let a = e do f in body; `in let` goes on: the body is a LET only
+	 * where it stands in parentheses */
+	SYN_LET,
 	SYN_IF,         /* condition, yes, no */
 	SYN_SCAN,       /* LIST? of FLAG, LIST of ENTRY (carried), BELOW and OVER, while?, body */
-	SYN_WITH,       /* base, CHANGE*                      x with [i] = a with .w += b; the base is no WITH */
+	SYN_WITH, /* base, CHANGE*                      x with [i] = a with .w += b; the base is no WITH */
 	SYN_LAMBDA,     /* PARAM or RUN*, body                (x, (a, b): T, ..more) => body */
 	SYN_FORMULA,    /* BELOW or OVER*, body               [i < n, x in xs] => body */
 
@@ -52,12 +53,13 @@ typedef enum SyntaxKind {
 	SYN_SLICE,      /* from?, to?, step?                  a:b:c */
 	SYN_BELOW,      /* size; name                         i < size */
 	SYN_OVER,       /* array; name                        x in array */
-	SYN_BIND,       /* pattern, type?, value              let pattern: type = value;  also a declaration */
+	SYN_BIND, /* pattern, type?, value              let pattern: type = value;  also a declaration */
 	SYN_DO,         /* effect                             do effect */
 	SYN_CHANGE,     /* path*, value; sign                 [i].w += value: SIGN_IS or SIGN_ADD; path holds
 	                                                      SUBSCRIPTS and FIELD whose base is NULL */
-	SYN_PARAM,      /* pattern, type?, default?, fact?    x: f64 = 1 if x > 0;  of fn and op the pattern is a
-	                                                      NAME, of LAMBDA default and fact are NULL */
+	/* pattern, type?, default?, fact?    x: f64 = 1 if x > 0;  of fn and op the pattern is a NAME, of
+	 * LAMBDA default and fact are NULL */
+	SYN_PARAM,
 	SYN_LIST,       /* any*                               a list that is a part of its own */
 
 	/* types that are no expressions */
@@ -93,7 +95,7 @@ typedef enum Sign {
 typedef enum Law { LAW_NONE, LAW_EXACT, LAW_REAL, LAW_FINITE, LAW_APPROX } Law;    /* NONE: not written */
 
 typedef enum NumberKind {
-	NUMBER_INTEGER,         /* integer; a minus directly before the number is part of it: -2 is one NUMBER */
+	NUMBER_INTEGER, /* integer; a minus directly before the number is part of it: -2 is one NUMBER */
 	NUMBER_WHOLE,           /* an integer that 64 bits do not hold: its text tells it; real: rounded */
 	NUMBER_REAL,            /* real, correctly rounded */
 	NUMBER_IMAGINARY        /* real times i */
@@ -113,7 +115,7 @@ struct Syntax {
 	union {
 		int64_t integer;        /* of NUMBER */
 		double real;            /* of NUMBER */
-		uint8_t *signs;         /* of CHAIN and COMPARE: signs[i] stands between part[i] and part[i + 1] */
+		uint8_t *signs; /* of CHAIN and COMPARE: signs[i] stands between part[i] and part[i + 1] */
 		const char *order;      /* of BOOK */
 	};
 	/* a NUMBER ends here */
@@ -124,7 +126,8 @@ struct Syntax {
 /* ---- parse_file.c, parse_expr.c: text to tree ---------------------------
  * A whole file; or one expression, type, rule (it may begin with anything) or parameter like
  * y: f64[m] if y >= 0, which must be the whole text.  `file` names the text in messages and may be NULL.  The
- * text need not end with 0 and is not kept.  NULL after an error: ERR_SYNTAX, which says what was found and what was wanted. */
+ * text need not end with 0 and is not kept.  NULL after an error: ERR_SYNTAX, which says what was found and
+ * what was wanted. */
 Syntax *parse_file(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 Syntax *parse_expression(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 Syntax *parse_type(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
@@ -145,8 +148,8 @@ const char *sign_text(Sign);
 int sign_level(Sign);                                   /* 1 (or) to 9 (^); 0: no operator */
 
 /* ---- print_syntax.c, print_declaration.c: tree to text -------------------
- * Prints what parses to an equal tree, with no parentheses that could be left out.  An expression stays on one
- * line, but for LET, whose steps have a line each. */
+ * Prints what parses to an equal tree, with no parentheses that could be left out.  An expression stays on
+ * one line, but for LET, whose steps have a line each. */
 void print_syntax(Text *, const Syntax *);
 void print_chain(Text *, const Syntax *chain, uint32_t operands);     /* the first: a - b of a - b + c */
 

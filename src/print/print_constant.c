@@ -23,8 +23,9 @@ static const char *atom_text(GraphPrinter *p, const Atom *a, bool alone)
 	case ATOM_NODE: return operand(p, a->node, LEVEL_ATOM);
 	case ATOM_FLOORDIV:
 	case ATOM_MOD:
-		return arena_printf(p->scratch, "%s%s%s%s%s", alone ? "" : "(", size_text(p, a->a, LEVEL_PRODUCT),
-			a->kind == ATOM_MOD ? " % " : "//", size_text(p, a->b, LEVEL_MINUS), alone ? "" : ")");
+		return arena_printf(p->scratch, "%s%s%s%s%s", alone ? "" : "(",
+			size_text(p, a->a, LEVEL_PRODUCT), a->kind == ATOM_MOD ? " % " : "//",
+			size_text(p, a->b, LEVEL_MINUS), alone ? "" : ")");
 	default:
 		return arena_printf(p->scratch, "%s(%s, %s)", a->kind == ATOM_MIN ? "min" : "max",
 			size_text(p, a->a, 0), size_text(p, a->b, 0));

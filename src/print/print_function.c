@@ -203,7 +203,8 @@ static GraphPrinter printer_open(Graph *g, Text *out, unsigned flags)
 }
 
 /* The lets are out: now the results. */
-static void finish(GraphPrinter *p, Text *t, const Structure *s, uint32_t n, Node *const *results, bool definition)
+static void finish(GraphPrinter *p, Text *t, const Structure *s, uint32_t n, Node *const *results,
+	bool definition)
 {
 	Text value;
 	text_open(&value, p->scratch);

@@ -126,8 +126,8 @@ static int longest_first(const void *p, const void *q)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* What the loop of print_place does one operand at a time, for a node of many: the text has at least the letters of
- * its operands, so that the longest get their lets before it is made for the first time. */
+/* What the loop of print_place does one operand at a time, for a node of many: the text has at least the
+ * letters of its operands, so that the longest get their lets before it is made for the first time. */
 static void name_operands(GraphPrinter *p, const Node *x)
 {
 	if (x->narg < MANY_OPERANDS || x->op == OP_SCAN) return;

@@ -41,7 +41,7 @@ typedef struct GraphPrinter {
 Shown node_text(GraphPrinter *, Node *);
 const char *operand(GraphPrinter *, Node *x,
                     int level);            /* in parentheses where it binds less tightly */
-Shown shown_node(GraphPrinter *, Node *);                           /* as an operand that needs its whole type */
+Shown shown_node(GraphPrinter *, Node *); /* as an operand that needs its whole type */
 bool is_spread(GraphPrinter *, const Node *);                       /* an expand that broadcasting implies */
 /* what stands for an operand when a sibling gives dtype and shape */
 Node *unspread(GraphPrinter *, Node *);
@@ -59,7 +59,7 @@ const char *bracket_text(GraphPrinter *, const Node *, uint32_t from, uint32_t n
 static inline Shown atom(const char *text, int level) { return (Shown){ .text = text,
                                                                         .level = (uint8_t)level }; }
 const char *parenthesised(GraphPrinter *, Shown, int level);
-Shown constant_text(GraphPrinter *, const Node *, bool weak);       /* weak: as a literal; else with its type */
+Shown constant_text(GraphPrinter *, const Node *, bool weak); /* weak: as a literal; else with its type */
 const char *size_text(GraphPrinter *, const Size *, int level);
 void print_type(GraphPrinter *, Text *, const Type *);
 const char *type_text(GraphPrinter *, const Type *);
@@ -68,13 +68,14 @@ const char *type_text(GraphPrinter *, const Type *);
 bool is_weak_size(const Node *);
 
 /* print_graph.c */
-void print_region(GraphPrinter *, uint32_t nresult, Node *const *results); /* the lets that the results need */
+/* the lets that the results need */
+void print_region(GraphPrinter *, uint32_t nresult, Node *const *results);
 void line_begin(GraphPrinter *);
 size_t line_length(const Text *);                              /* of the last line */
 
 /* print_scan.c */
 Shown scan_text(GraphPrinter *, Node *);
-Shown lambda_text(GraphPrinter *, Node *call);                      /* exact(...)(...), checkpoint(...)(...) */
+Shown lambda_text(GraphPrinter *, Node *call); /* exact(...)(...), checkpoint(...)(...) */
 
 /* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */
 void result_text(GraphPrinter *, Text *, const Structure *, uint32_t n, Node *const *results, bool lines);

@@ -55,7 +55,8 @@ static bool is_reserved(GraphPrinter *p, const char *name)
 	Module *prelude = module_prelude(p->g);
 	const char *known = names_find(&p->g->names, name, strlen(name));
 	return name_taken(p, name) || is_builtin(name) || is_derivative(name) ||
-		dtype_named(name, strlen(name)) != DT_NONE || (prelude && known && module_declares(prelude, known));
+		dtype_named(name, strlen(name)) != DT_NONE ||
+		(prelude && known && module_declares(prelude, known));
 }
 
 void take_name(GraphPrinter *p, const char *name)

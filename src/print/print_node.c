@@ -78,7 +78,8 @@ static bool shapes_differ(const Node *x)
 {
 	const Type *first = x->arg[0]->type;
 	for (uint32_t i = 1; i < x->narg; i++)
-		if (memcmp(first->u.dim, x->arg[i]->type->u.dim, first->n * sizeof *first->u.dim)) return true;
+		if (memcmp(first->u.dim, x->arg[i]->type->u.dim, first->n * sizeof *first->u.dim))
+			return true;
 	return false;
 }
 
@@ -207,7 +208,7 @@ static Shown map_text(GraphPrinter *p, Node *x)
 	return r;
 }
 
-/* ---- calls of ops --------------------------------------------------------------------------------------- */
+/* ---- calls of ops ----------------------------------------------------------------------------------- */
 
 /* One parameter's operands: a record where its type is one. */
 static void argument_text(GraphPrinter *p, Text *t, const Syntax *type, const Node *x, uint32_t *at)
@@ -265,7 +266,7 @@ static Shown call_text(GraphPrinter *p, Node *x)
 	return atom(text_done(&t), LEVEL_ATOM);
 }
 
-/* ---- all nodes --------------------------------------------------------------------------------------------- */
+/* ---- all nodes -------------------------------------------------------------------------------------- */
 
 static Shown fold_text(GraphPrinter *p, Node *x)
 {

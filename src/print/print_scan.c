@@ -97,7 +97,8 @@ static const char *result_name(const GraphPrinter *in, uint32_t i, uint32_t carr
 }
 
 /* The results of a body as a record; its fields are told. */
-static void scan_record(GraphPrinter *in, const Function *f, uint32_t carries, Text *value, const char **field)
+static void scan_record(GraphPrinter *in, const Function *f, uint32_t carries, Text *value,
+	const char **field)
 {
 	uint32_t ntrace = 0;
 	for (uint32_t i = 0; i < f->nresult; i++) {

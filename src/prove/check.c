@@ -271,7 +271,8 @@ bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, bool *lat
 	bool waited = *late;
 	*late = waited || rule_is_late(g, r, seed);
 	if (stable && !*late) mark_early(g, r, seed, report, late);
-	if (*late && !waited && !stable) text_add(report, "; it waits for derivatives: those of its sides differ");
+	if (*late && !waited && !stable)
+		text_add(report, "; it waits for derivatives: those of its sides differ");
 	return true;
 }
 
@@ -292,7 +293,8 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 		text_printf(report, "%s: not compared, it names an operator written in C", r->name);
 		return true;
 	}
-	if (r->head ? !table_check(g, r, &random, report) : !sides_agree(g, r, seed, report, &rule_use(g, r)->late)) {
+	if (r->head ? !table_check(g, r, &random, report) : !sides_agree(g, r, seed, report,
+		&rule_use(g, r)->late)) {
 		const char *guard = r->head ? NULL : guard_suggested(g, r, seed);
 		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);
 		return false;

@@ -8,8 +8,8 @@
 bool instance_open(Instance *, Graph *, Arena *scratch, const Rule *, Random *, Dtype real, int mode);
 /* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
-/* Both sides on samples, and enough of them; the report has the counts or what is wrong.  *late becomes true where the
- * rule has to wait for the last derivative. */
+/* Both sides on samples, and enough of them; the report has the counts or what is wrong.  *late becomes true
+ * where the rule has to wait for the last derivative. */
 bool sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, bool *late);
 /* check_suggest.c: a guard under which they would agree, or NULL */
 const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
@@ -27,17 +27,17 @@ typedef struct Tally {
 } Tally;
 /* own, wide: values of left, right, mask (where there is one), and what stands inside the left side, n in
  * all; in their own dtypes and in binary128.  Counts; false with the first difference in the report. */
-bool samples_agree(Instance *, const Value *values, const Value *own, const Value *wide, uint32_t n, bool masked, Tally *,
-	Text *report);
+bool samples_agree(Instance *, const Value *values, const Value *own, const Value *wide, uint32_t n,
+	bool masked, Tally *, Text *report);
 bool has_choice(const Pattern *); /* where(...) */
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 void say_rule(Text *, const Rule *); /* "rule NAME, law LAW: " */
 
-/* check_late.c: the differential of y by the tangents of the inputs; NULL when the table has no line for something
- * inside. */
+/* check_late.c: the differential of y by the tangents of the inputs; NULL when the table has no line for
+ * something inside. */
 Node *differential(Instance *, Arena *, Node *y, Node *const *tangent, uint32_t n);
-/* check_early.c: are the first and second derivatives of the right side no worse than those of the left?  If they are,
- * the report says where. */
+/* check_early.c: are the first and second derivatives of the right side no worse than those of the left?  If
+ * they are, the report says where. */
 bool rule_may_come_early(Graph *, const Rule *, uint64_t seed, Text *report);
 
 #endif

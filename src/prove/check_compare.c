@@ -171,8 +171,8 @@ static bool improves(const Value *left, const Value *right, const Value *exact, 
 	return (gone || before > 4 * after) && !(after > size * 1e-9Q) && (gone || before > size * 1e-15Q);
 }
 
-/* Has the left side lost nearly all digits of f64?  Then binary128 may have lost many too: (1 - cos(x))/x^2 at
- * 1e-14 has six left. */
+/* Has the left side lost nearly all digits of f64?  Then binary128 may have lost many too: (1 - cos(x))/x^2
+ * at 1e-14 has six left. */
 static bool cancelled(const Value *left, const Value *exact, int64_t i)
 {
 	if (left->dtype != DT_F64 || !isfinite(as_double(left, i))) return false;
@@ -188,9 +188,10 @@ bool has_choice(const Pattern *p)
 	return false;
 }
 
-/* Inputs that are no numbers: a choice that gives a number lets no NaN of the other branch out, and so does the right
- * side. */
-static bool nothing_let_out(Instance *in, const Value *values, const Value *own, const Value *mask, Tally *tally, Text *report)
+/* Inputs that are no numbers: a choice that gives a number lets no NaN of the other branch out, and so does
+ * the right side. */
+static bool nothing_let_out(Instance *in, const Value *values, const Value *own, const Value *mask,
+	Tally *tally, Text *report)
 {
 	bool judged = in->rule->law == LAW_REAL && dtype_is_float(own[0].dtype) && has_choice(in->rule->left);
 	for (int64_t i = 0; i < own[0].count; i++) {

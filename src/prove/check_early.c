@@ -1,8 +1,9 @@
 /* check_early.c - may a rule of stable fire before derivatives are taken?
  *
- * Needs: a true rule.  Gives: false where the first or the second derivative of its right side is NaN or infinite while
- * that of the left side is finite, or farther from the true value by more than a few ulp: 1 - tanh(x)^2 has the
- * derivative 0 at 800, of 1/cosh(x)/cosh(x) it is NaN.  Such a rule waits until derivatives are taken.
+ * Needs: a true rule.  Gives: false where the first or the second derivative of its right side is NaN or
+ * infinite while that of the left side is finite, or farther from the true value by more than a few ulp: 1 -
+ * tanh(x)^2 has the derivative 0 at 800, of 1/cosh(x)/cosh(x) it is NaN.  Such a rule waits until derivatives
+ * are taken.
  */
 #include "check.h"
 #include "judge.h"
@@ -25,14 +26,16 @@ static bool open_sides(EarlySides *s, Graph *g, const Rule *r, Random *random)
 	const Type *type = in->m.node->type;
 	for (uint32_t k = 0; k < in->ninput; k++)
 		for (uint32_t d = 0; d < node_rank(in->input[k]); d++)
-			if (size_equals(node_dim(in->input[k], d), 1)) return false; /* softmax of one number is 1, exactly */
+			/* softmax of one number is 1, exactly */
+			if (size_equals(node_dim(in->input[k], d), 1)) return false;
 	s->ninput = in->ninput;
 	s->left = in->m.node;
 	s->mask = r->guard ? mask_of(in, r->guard, type, &never) : NULL;
 	s->right = never ? NULL : fit_type(g, solid(g, instantiate(&in->m, r->right, type)), type);
 	for (uint32_t k = 0; s->right && k < s->ninput; k++) {
 		bool real = dtype_is_float(node_dtype(in->input[k]));
-		s->tangent[k] = real && 2 * s->ninput < countof(in->input) ? instance_input(in, in->input[k]->type) : NULL;
+		s->tangent[k] = real && 2 * s->ninput < countof(in->input) ? instance_input(in,
+			in->input[k]->type) : NULL;
 	}
 	return s->right && !g->error.code && in->ninput > s->ninput;
 }
@@ -44,7 +47,8 @@ static bool is_defined(const Seen *seen, int64_t i)
 	return x == x;
 }
 
-static void say_worse(Text *t, const EarlySides *s, const Value *v, int64_t at, uint32_t order, const Judged *j)
+static void say_worse(Text *t, const EarlySides *s, const Value *v, int64_t at, uint32_t order,
+	const Judged *j)
 {
 	text_printf(t, "the %s derivative", order == 1 ? "first" : "second");
 	for (uint32_t i = 0, n = 0; i < s->in.rule->nvar; i++)
@@ -60,8 +64,8 @@ static void say_worse(Text *t, const EarlySides *s, const Value *v, int64_t at, 
 	text_add(t, " of the right");
 }
 
-/* The functions (value, derivative, mask) of both sides on some samples.  Where both cancel, luck makes the right side
- * the worse one now and then. */
+/* The functions (value, derivative, mask) of both sides on some samples.  Where both cancel, luck makes the
+ * right side the worse one now and then. */
 static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t order, Text *report)
 {
 	Graph *g = s->in.m.g;
@@ -84,7 +88,8 @@ static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t orde
 			bool lost = verdict == VERDICT_LOST;
 			n++;
 			worse += lost || excess > FEW_ULP;
-			if (lost || (excess > FEW_ULP && worse == 1)) say_worse(lost ? report : &said, s, v, i, order, &j);
+			if (lost || (excess > FEW_ULP && worse == 1))
+				say_worse(lost ? report : &said, s, v, i, order, &j);
 			if (lost) return false;
 		}
 	}
@@ -97,7 +102,8 @@ static const Function *closed(EarlySides *s, Node *value, Node *derivative)
 {
 	Closure c = {0};
 	Node *result[3] = {value, derivative, s->mask};
-	return function_close(s->in.m.g, "check", 0, NULL, NULL, s->in.ninput, s->in.input, s->mask ? 3 : 2, result, &c) &&
+	return function_close(s->in.m.g, "check", 0, NULL, NULL, s->in.ninput, s->in.input, s->mask ? 3 : 2,
+		result, &c) &&
 			!c.ncapture
 		? c.function
 		: NULL;

@@ -134,7 +134,8 @@ static bool compare_differential(TableLine *l, Node *d, TableSeen *seen, Text *r
 	return true;
 }
 
-static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode, TableSeen *seen, Text *report)
+static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode, TableSeen *seen,
+	Text *report)
 {
 	Arena *a = arena_child(g->arena);
 	TableLine l;

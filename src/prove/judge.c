@@ -17,8 +17,10 @@ static bool is_number(Quad x)
 /* Nothing, or so little that binary128 itself does not tell: a sum of parts that cancel. */
 static bool is_nothing(const Judged *j)
 {
-	Quad a = magnitude(j->truth[0]), b = magnitude(j->truth[1]), gap = magnitude(j->truth[0] - j->truth[1]);
-	return (a == 0 && b == 0) || (a < (Quad)0x1p-60 && b < (Quad)0x1p-60 && gap > (Quad)1e-9 * a && gap > (Quad)1e-9 * b);
+	Quad a = magnitude(j->truth[0]), b = magnitude(j->truth[1]),
+		gap = magnitude(j->truth[0] - j->truth[1]);
+	return (a == 0 && b == 0) || (a < (Quad)0x1p-60 && b < (Quad)0x1p-60 && gap > (Quad)1e-9 * a &&
+		gap > (Quad)1e-9 * b);
 }
 
 /* Errors in ulp of the value or of the inputs, by one of the truths. */
@@ -38,7 +40,8 @@ Verdict judge(const Judged *j, double *excess)
 	bool written = is_number(j->truth[0]), ours = is_number(j->truth[1]), ran = isfinite(j->written);
 	bool beyond = !written && magnitude(j->truth[0]) > 0; /* a number too large for f64, or infinity */
 	*excess = 0;
-	if (!isfinite(j->ours)) return !beyond && (ran || (written && isfinite(j->plain))) ? VERDICT_LOST : VERDICT_NONE;
+	if (!isfinite(j->ours))
+		return !beyond && (ran || (written && isfinite(j->plain))) ? VERDICT_LOST : VERDICT_NONE;
 	if (!written && !ours) return VERDICT_NONE;
 	double a = written ? excess_over(j, 0) : INFINITY, b = ours ? excess_over(j, 1) : INFINITY;
 	*excess = a < b ? a : b;
@@ -56,7 +59,8 @@ static Value *moved(Arena *a, Random *random, uint32_t n, const Value *v, bool n
 		if (v[k].dtype != DT_F64) continue;
 		double *to = w[k].data = arena_alloc(a, (size_t)(v[k].count + 1) * sizeof(double));
 		for (int64_t i = 0; i < v[k].count; i++) {
-			double x = ((double *)v[k].data)[i], part = (random_below(random, 2) ? 1 : -1) * (2.0 + random_below(random, 3));
+			double x = ((double *)v[k].data)[i],
+				part = (random_below(random, 2) ? 1 : -1) * (2.0 + random_below(random, 3));
 			double y = x + x * part * (near ? 0x1p-22 : 0x1p-53);
 			to[i] = isfinite(y) ? y : x;
 		}
@@ -64,14 +68,15 @@ static Value *moved(Arena *a, Random *random, uint32_t n, const Value *v, bool n
 	return w;
 }
 
-static bool computed(Graph *g, Arena *a, const Function *f, uint32_t nin, const Value *in, Value *own, Value *wide)
+static bool computed(Graph *g, Arena *a, const Function *f, uint32_t nin, const Value *in, Value *own,
+	Value *wide)
 {
 	return f->nresult <= SEEN_RESULTS && (!own || evaluate(g, a, f, in, own, false)) &&
 		(!wide || evaluate(g, a, f, values_widened(a, nin, in), wide, true));
 }
 
-bool see(Graph *g, Arena *a, Random *random, const Function *written, const Function *ours, const Function *plain,
-	uint32_t nin, const Value *in, Seen *seen)
+bool see(Graph *g, Arena *a, Random *random, const Function *written, const Function *ours,
+	const Function *plain, uint32_t nin, const Value *in, Seen *seen)
 {
 	const Error saved = g->error; /* an index outside: another sample will do */
 	bool good = computed(g, a, plain ? plain : ours, nin, in, seen->plain, NULL);

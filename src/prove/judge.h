@@ -1,7 +1,8 @@
 /* judge.h - is what rewriting made worse than what was written?
  *
- * Both computed in f64 and in binary128.  The true value is what was written, in binary128.  Where that too has cancelled
- * or left its range the rewritten one in binary128 may be nearer, so the milder verdict of both counts.
+ * Both computed in f64 and in binary128.  The true value is what was written, in binary128.  Where that too
+ * has cancelled or left its range the rewritten one in binary128 may be nearer, so the milder verdict of both
+ * counts.
  */
 #ifndef POR_JUDGE_H
 #define POR_JUDGE_H
@@ -21,21 +22,22 @@ typedef enum Verdict { VERDICT_NONE, VERDICT_GOOD, VERDICT_LOST } Verdict;
 
 enum { FEW_ULP = 8 };
 
-/* NONE: there is nothing to compare; LOST: NaN or infinite where what was written is finite; GOOD: *excess is by how many
- * ulp, of the value or of the inputs, ours is farther from the true value than what was written (0: no farther).  What
- * was written may be right by luck: it counts as far off as it is at inputs nearby. */
+/* NONE: there is nothing to compare; LOST: NaN or infinite where what was written is finite; GOOD: *excess is
+ * by how many ulp, of the value or of the inputs, ours is farther from the true value than what was written
+ * (0: no farther).  What was written may be right by luck: it counts as far off as it is at inputs nearby. */
 Verdict judge(const Judged *, double *excess);
 
 enum { STIRS = 2, NEAR = 5, SEEN_RESULTS = 16 };
 
-/* Results of two functions of the same inputs in f64 and in binary128: at the inputs ([0]), a few units in the last place
- * away, and of the first function a little farther away. */
+/* Results of two functions of the same inputs in f64 and in binary128: at the inputs ([0]), a few units in
+ * the last place away, and of the first function a little farther away. */
 typedef struct Seen {
-	Value plain[SEEN_RESULTS], ours[SEEN_RESULTS], own[1 + STIRS + NEAR][SEEN_RESULTS], wide[2][1 + STIRS + NEAR][SEEN_RESULTS];
+	Value plain[SEEN_RESULTS], ours[SEEN_RESULTS], own[1 + STIRS + NEAR][SEEN_RESULTS],
+		wide[2][1 + STIRS + NEAR][SEEN_RESULTS];
 } Seen;
 /* plain NULL: not asked.  False: something could not be computed; the graph's error is as it was. */
-bool see(Graph *, Arena *, Random *, const Function *written, const Function *ours, const Function *plain, uint32_t nin,
-	const Value *in, Seen *);
+bool see(Graph *, Arena *, Random *, const Function *written, const Function *ours, const Function *plain,
+	uint32_t nin, const Value *in, Seen *);
 Judged seen_at(const Seen *, uint32_t result, int64_t element);
 
 #endif

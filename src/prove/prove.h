@@ -6,8 +6,8 @@
 
 /* ---- admit.c --------------------------------------------------------------------------- */
 
-/* From now on rules that are added to this graph are checked first: the order of their book, both sides on samples.
- * Those of `check` are run by rule_check alone. */
+/* From now on rules that are added to this graph are checked first: the order of their book, both sides on
+ * samples. Those of `check` are run by rule_check alone. */
 void prove_open(Graph *);
 
 /* ---- order.c ------------------------------------------------------------------------ */
@@ -24,8 +24,8 @@ const Rule *rule_shadowed_by(Graph *, const Rule *);
  * True: how many samples there were, how many met the guard and the largest
  * error.  The place of the rule is not in the report. */
 bool rule_check(Graph *, const Rule *, uint64_t seed, Text *report);
-/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule's use; ours stand
- * in a book of order `last`. */
+/* Do the differentials of the sides differ somewhere?  rule_check sets `late` of such a rule's use; ours
+ * stand in a book of order `last`. */
 bool rule_is_late(Graph *, const Rule *, uint64_t seed);
 
 #endif

@@ -20,14 +20,16 @@ static double random_unit(Random *r)
 }
 
 /* 0: moderate; 1: (0, 1); 2: (1, 4); 3: negative; 4: every scale; 5: small whole numbers with ties; 6:
- * halves; 7: tiny; 8: large; 9: too large to square; 10: specials; SAMPLE_PLACES: where functions end, bend or cancel */
+ * halves; 7: tiny; 8: large; 9: too large to square; 10: specials; SAMPLE_PLACES: where functions end, bend
+ * or cancel */
 double sample_value(Random *r, int mode)
 {
 	static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074,
 		0x1.fffffffffffffp1023, 0.5, 2, 710, -745};
-	static const double place[] = {0, 1e-200, -1e-200, 1e200, -1e200, 1000, -1000, 1, -1, 0.5, -0.5, 2, -2, 1e-8, -1e-8,
-		3e-5, 0.1, 5, -5, 9, -9, 27, 30, -30, -38, 40, -40, 100, -100, 350, 700, -700, 800, -800, 1e8, -1e8, 1e16,
-		-1e16, 1e155, -1e155, 1e-300, 1e300, -1e300, 0.999, 1.5, INFINITY, -INFINITY, -0.0};
+	static const double place[] = {0, 1e-200, -1e-200, 1e200, -1e200, 1000, -1000, 1, -1, 0.5, -0.5, 2,
+		-2, 1e-8, -1e-8, 3e-5, 0.1, 5, -5, 9, -9, 27, 30, -30, -38, 40, -40, 100, -100, 350, 700,
+		-700, 800, -800, 1e8, -1e8, 1e16, -1e16, 1e155, -1e155, 1e-300, 1e300, -1e300, 0.999, 1.5,
+		INFINITY, -INFINITY, -0.0};
 	double u = random_unit(r);
 	switch (mode) {
 	case 0: return 6 * u - 3;

@@ -22,7 +22,8 @@ typedef struct Instance {
 	const Rule *rule;
 	Random *random;
 	Dtype real; /* what numbers are here: f64, f32, i64, u8, i8, bool, c128 */
-	bool scalar[RULE_VARIABLES], constant[RULE_VARIABLES], guarded[RULE_VARIABLES]; /* by what the guard says */
+	/* by what the guard says */
+	bool scalar[RULE_VARIABLES], constant[RULE_VARIABLES], guarded[RULE_VARIABLES];
 	uint32_t ninput;
 	Node *input[2 * RULE_VARIABLES];
 	int mode;	/* of the values: see sample.c */

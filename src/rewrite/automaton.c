@@ -1,4 +1,5 @@
-/* automaton.c - which left sides may match at a node: a lazy bottom-up tree automaton over a forest of patterns.
+/* automaton.c - which left sides may match at a node: a lazy bottom-up tree automaton over a forest of
+ * patterns.
  *
  * The state of a node is the set of subpatterns that match there as far as
  * operators and literals say; variables that occur twice, brackets and guards
@@ -181,7 +182,8 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 		} else {
 			bool above = x->op == OP_DIV && k == 0;
 			for (uint32_t i = 0; i < m->words; i++)
-				to[i] = (args[k]->self->word[i] | (above ? args[k]->factors->word[i] : 0)) & mask[i];
+				to[i] = (args[k]->self->word[i] | (above ? args[k]->factors->word[i]
+					: 0)) & mask[i];
 		}
 		const Set *s = set_of(m, to);
 		key.key[key.n++] = s;

@@ -1,7 +1,8 @@
 /* bodies.c - rewriting the functions within nodes: loops' bodies, and functions that are called. */
 #include "drive.h"
 
-/* Do the parameters show all sizes?  Then those are numbered as the parameters name them, whatever the results are. */
+/* Do the parameters show all sizes?  Then those are numbered as the parameters name them, whatever the
+ * results are. */
 static void mark_size(void *user, const Atom *a)
 {
 	bool *shown = user;
@@ -68,8 +69,8 @@ static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOpti
 	return good;
 }
 
-/* Facts of the outer region are not those of a body: equal PARAM leaves mean other values there.  A loop's body
- * has its own; a function's body is the same for all its callers and has none. */
+/* Facts of the outer region are not those of a body: equal PARAM leaves mean other values there.  A loop's
+ * body has its own; a function's body is the same for all its callers and has none. */
 Node *with_rewritten_body(Driver *d, Node *x)
 {
 	Graph *g = d->g;

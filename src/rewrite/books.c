@@ -1,7 +1,7 @@
 /* books.c - the books of a graph: read, numbered, indexed by stage.
  *
- * A graph that goes on from another has that one's rules, which are read once and stay as they are, and its own
- * behind them.  What changes of a rule while it is used, RuleUse, is each graph's own.
+ * A graph that goes on from another has that one's rules, which are read once and stay as they are, and its
+ * own behind them.  What changes of a rule while it is used, RuleUse, is each graph's own.
  */
 #include <stdio.h>
 
@@ -61,7 +61,8 @@ static Books *books_on(Graph *g, const Books *base)
 	b->stage = NEW_ARRAY(b->arena, BookStage, b->nstage);
 	for (uint32_t i = 0; i < b->nstage; i++) {
 		const BookStage *s = &base->stage[i];
-		b->stage[i] = (BookStage){.name = s->name, .forest = s->forest, .rules = s->rules, .n = s->n, .cap = s->n};
+		b->stage[i] = (BookStage){.name = s->name, .forest = s->forest, .rules = s->rules, .n = s->n,
+			.cap = s->n};
 		idmap_open(&b->stage[i].bodies, b->arena);
 	}
 	return b;
@@ -335,12 +336,14 @@ Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned l
 	Books *b = g->rewriter;
 	BookStage *s = stage_of(b, name);
 	RewrittenBody *first = idmap_get(&s->bodies, f->id), *body = first;
-	while (body && (body->laws != laws || body->last != last || body->whole != whole || !same_facts(body, nfact, fact)))
+	while (body && (body->laws != laws || body->last != last || body->whole != whole ||
+		!same_facts(body, nfact, fact)))
 		body = body->next;
 	if (!body) {
 		body = NEW(b->arena, RewrittenBody);
 		*body = (RewrittenBody){
-			laws, last, whole, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0}, first};
+			laws, last, whole, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0},
+				first};
 		if (nfact) memcpy(body->fact, fact, nfact * sizeof *fact);
 		idmap_put(&s->bodies, f->id, body);
 	}

@@ -1,9 +1,9 @@
-/* captures.c - a loop whose captured operands have become equal takes each of them once, and none that its body uses
- * no more; a carried value that no step changes is captured.
+/* captures.c - a loop whose captured operands have become equal takes each of them once, and none that its
+ * body uses no more; a carried value that no step changes is captured.
  *
- * Rewriting makes equal what was written differently: inside the body these are still parameters of their own,
- * and no rule sees that they are one.  A value that never changes comes from derivatives: the cotangent of a sum
- * that a loop collects is 1 in every step.
+ * Rewriting makes equal what was written differently: inside the body these are still parameters of their
+ * own, and no rule sees that they are one.  A value that never changes comes from derivatives: the cotangent
+ * of a sum that a loop collects is 1 in every step.
  */
 #include "rules.h"
 

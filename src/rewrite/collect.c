@@ -96,8 +96,8 @@ static uint32_t minus_signs(const Node *x, uint32_t depth)
 		: 0;
 }
 
-/* x without the number in it: of 2*x, 2*x/y and 2/y what is left, with *c times 2; of x/(2*y) with *by times 2; the
- * same within an expand.  NULL: there is none. */
+/* x without the number in it: of 2*x, 2*x/y and 2/y what is left, with *c times 2; of x/(2*y) with *by times
+ * 2; the same within an expand.  NULL: there is none. */
 static Node *numberless(Graph *g, Node *x, double *c, double *by)
 {
 	Node *above = x, *below = NULL, *base = NULL;
@@ -214,8 +214,8 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	return y ? y : collect_powers(g, x);
 }
 
-/* The numbers of a sum or product as one, when nothing looks for them any more.  A literal that waited for this
- * (see literal.c) has become a number beside another one. */
+/* The numbers of a sum or product as one, when nothing looks for them any more.  A literal that waited for
+ * this (see literal.c) has become a number beside another one. */
 Node *collect_numbers(Graph *g, Node *x)
 {
 	Terms t;

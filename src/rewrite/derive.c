@@ -94,7 +94,9 @@ static Node *typed(Graph *g, const Rule *r, Node *y, const Type *want)
 		bool same = y &&
 			(y->type->dtype == want->dtype || dtype_strong((Dtype)want->dtype) == node_dtype(y));
 		if (same && y->type->n == want->n)
-			return y; /* an op makes weak numbers strong; sizes that are not known equal are a requirement elsewhere */
+			/* an op makes weak numbers strong; sizes that are not known equal are a requirement
+			 * elsewhere */
+			return y;
 	} else if (y->type->kind == want->kind && y->type->n == want->n) {
 		return y;
 	}

@@ -53,7 +53,8 @@ static bool is_move(const Rule *r)
 		(p->kind == P_OPERATOR && (op_info[p->op].class == FOLD || p->op == OP_GATHER));
 }
 
-/* Is no divisor of the left side 0, for all that is known?  Finite operands give no finite quotient otherwise. */
+/* Is no divisor of the left side 0, for all that is known?  Finite operands give no finite quotient
+ * otherwise. */
 static bool divides_by_numbers(const Driver *d, const Match *m, const Pattern *p, bool divisor)
 {
 	if (p->kind == P_VARIABLE && divisor && m->rule->var[p->var].kind == V_VALUE && m->value[p->var])
@@ -283,8 +284,8 @@ static const Rule *rule_of(Driver *d, const Node *z)
 	return z && z->origin && z->origin->rule ? rule_named(d->g, z->origin->rule) : NULL;
 }
 
-/* Fuel is out at y, which another rule would make z of.  Ours may leave y as it is, which is right too; with one of the
- * user's on the way, or in lower, there is no end. */
+/* Fuel is out at y, which another rule would make z of.  Ours may leave y as it is, which is right too; with
+ * one of the user's on the way, or in lower, there is no end. */
 static bool endless(Driver *d, const Node *y, const Node *z)
 {
 	const Rule *last = rule_of(d, z), *r = last && rule_is_users(d->g, last) ? last : NULL;
@@ -296,7 +297,8 @@ static bool endless(Driver *d, const Node *y, const Node *z)
 	if (!r && !strcmp(d->stage, "lower")) r = last;
 	if (!r) return true;
 	if (y->origin) d->g->where = y->origin->where;
-	graph_fail(d->g, ERR_RULE, "rule %s (%s:%d): there is no end to it: after %d applications, one upon the other, there "
+	graph_fail(d->g, ERR_RULE,
+		"rule %s (%s:%d): there is no end to it: after %d applications, one upon the other, there "
 		"is one more", r->name, r->where.file ? r->where.file : r->book->name, r->where.line, FUEL);
 	return false;
 }

@@ -27,10 +27,12 @@ typedef struct Driver {
 /* called.c: what a rule's function gives for x, of its type; NULL: nothing, or an error, which stays */
 Node *by_function(Driver *, const Rule *, Node *x, const Match *);
 
-/* bodies.c: a loop or call over its body, rewritten by the same stage; x itself where nothing changes, NULL: an error */
+/* bodies.c: a loop or call over its body, rewritten by the same stage; x itself where nothing changes, NULL:
+ * an error */
 Node *with_rewritten_body(Driver *, Node *x);
 
-/* kept.c: does x, or what it is made of, ask for something of sizes?  Noted of each node over normal operands. */
+/* kept.c: does x, or what it is made of, ask for something of sizes?  Noted of each node over normal
+ * operands. */
 void note_asking(Driver *, const Node *x);
 /* Would y, in the place of x, no longer ask for all of it? */
 bool forgets_sizes(Driver *, Node *x, Node *y);

@@ -294,7 +294,8 @@ static Range operator_range(const Node *x, const Range *const *a)
 	default: break;
 	}
 	bool folds = op_info[x->op].class == FOLD || op_info[x->op].class == CUMULATIVE;
-	return folds && x->op != OP_ARGMAX && x->op != OP_ARGMIN ? folded((Op)x->op, a[0]) : map_range(x, a[0]);
+	return folds && x->op != OP_ARGMAX && x->op != OP_ARGMIN ? folded((Op)x->op, a[0]) : map_range(x,
+		a[0]);
 }
 
 static Range range_from(Facts *f, const Node *x, const Range *const *a)

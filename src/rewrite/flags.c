@@ -1,4 +1,5 @@
-/* flags.c - the rules that follow from what ops.h says of an operator: even, odd, idempotent, to whole numbers.
+/* flags.c - the rules that follow from what ops.h says of an operator: even, odd, idempotent, to whole
+ * numbers.
  *
  * Needs: nothing.  Gives: a book of algebra and one of `last`, as text that is read like any other.
  *
@@ -29,8 +30,9 @@ static void of_one(Text *t, const OpInfo *o, bool last)
 		if (o->flags & TO_WHOLE) text_printf(t, "%s_whole: %s(x) => x  exact if whole(x)\n", f, f);
 		return;
 	}
+	const char *sign = o->flags & ODD ? "-" : "";
 	if (o->flags & (ODD | EVEN))
-		text_printf(t, "%s_neg: %s(-x) => %s%s(x)  exact%s\n", f, f, o->flags & ODD ? "-" : "", f, guard_of(o));
+		text_printf(t, "%s_neg: %s(-x) => %s%s(x)  exact%s\n", f, f, sign, f, guard_of(o));
 	if (o->flags & (IDEM | TO_WHOLE))
 		text_printf(t, "%s_%s: %s(%s(x)) => %s(x)  exact\n", f, f, f, f, f);
 }

@@ -21,14 +21,16 @@ static uint32_t hash_of(const Subpattern *s)
 	uint64_t bits;
 	memcpy(&bits, &value, sizeof bits);
 	uint32_t h = hash_mix(hash_mix(s->kind, s->op), bits);
-	return hash_mix(hash_mix(h, (uintptr_t)s->name), s->n ? hash_bytes64(s->child, s->n * sizeof *s->child) : 0);
+	return hash_mix(hash_mix(h, (uintptr_t)s->name), s->n ? hash_bytes64(s->child,
+		s->n * sizeof *s->child) : 0);
 }
 
 static uint32_t number_sub(ForestMaker *m, const Pattern *p)
 {
 	if (p->kind == P_VARIABLE || p->kind == P_RUN) return 0;
 	Forest *f = m->f;
-	Subpattern s = {0, p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL, p->is_bool};
+	Subpattern s = {0, p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL,
+		p->is_bool};
 	s.child = NEW_ARRAY(m->arena, uint32_t, p->n);
 	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, p->arg[i]);
 	uint32_t h = hash_of(&s);

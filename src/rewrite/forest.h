@@ -1,5 +1,5 @@
-/* forest.h - the forest of a stage: all subpatterns of its left sides, each once, by number; nobody else includes it
- * but the automaton over it.
+/* forest.h - the forest of a stage: all subpatterns of its left sides, each once, by number; nobody else
+ * includes it but the automaton over it.
  *
  * Once made it only is read: graphs that go on from one graph share its forests.
  */
@@ -26,7 +26,8 @@ struct Forest {
 	uint32_t nrules, words; /* of a set of subpatterns: words of 64 */
 	const Subpattern **sub; /* from 1; 0 is what matches anything */
 	uint32_t nsub, sub_cap;
-	/* Of a whole left side, the place of its first rule in `rules`; of a place, that of the next rule; each plus 1. */
+	/* Of a whole left side, the place of its first rule in `rules`; of a place, that of the next rule;
+	 * each plus 1. */
 	uint32_t *first, *next;
 	SubList of_op[OP_COUNT];      /* subpatterns by the operator of their root */
 	SubList literals, minus;      /* minus: -x, which also matches products and constants */

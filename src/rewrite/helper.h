@@ -12,8 +12,8 @@ const Attr *list_at(const Match *, const Pattern *, uint32_t k);
 uint32_t axes_at(const Match *, const Pattern *, uint32_t k, int64_t *axes); /* its numbers; how many */
 
 /* helper_back.c */
-HelperFunction unpermute, unslice, unpad, concat_part, einsum_left, einsum_right, solve_turned, triangle_product,
-	strictly_lower, solve_right, pick_last, written_last;
+HelperFunction unpermute, unslice, unpad, concat_part, einsum_left, einsum_right, solve_turned,
+	triangle_product, strictly_lower, solve_right, pick_last, written_last;
 
 /* helper_twice.c */
 HelperFunction fold_twice, expand_twice, transpose_twice, flip_twice, slice_twice;

@@ -1,4 +1,5 @@
-/* helper_back.c - helpers of transposition: cotangents back through views, contractions, solves and indices. */
+/* helper_back.c - helpers of transposition: cotangents back through views, contractions, solves and
+ * indices. */
 #include "helper.h"
 
 /* ---- views ------------------------------------------------------------------------- */

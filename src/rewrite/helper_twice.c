@@ -66,7 +66,8 @@ typedef struct Cut {
 
 static Cut cut_of(Graph *g, const Attr *a, uint32_t rank, uint32_t axis)
 {
-	Cut c = {.start = a->v[axis].u.size, .length = a->v[rank + axis].u.size, .step = a->v[2 * rank + axis].u.i};
+	Cut c = {.start = a->v[axis].u.size, .length = a->v[rank + axis].u.size,
+		.step = a->v[2 * rank + axis].u.i};
 	c.last = size_add(g, c.start,
 		size_mul(g, size_const(g, c.step), size_sub(g, c.length, size_const(g, 1))));
 	return c;
@@ -83,15 +84,16 @@ static bool ends_within(Graph *g, const Cut *c, const Size *axis)
 	return size_at_most(g, size_add(g, c->step < 0 ? c->start : c->last, size_const(g, 1)), axis);
 }
 
-/* What is not known of slices the call checks.  Does what it checks of `both` hold what has to hold of each: of the
- * inner one of an axis and of the outer one of that? */
+/* What is not known of slices the call checks.  Does what it checks of `both` hold what has to hold of each:
+ * of the inner one of an axis and of the outer one of that? */
 static bool one_for_both(Graph *g, const Cut *outer, const Cut *inner, const Cut *both, const Size *axis)
 {
 	const Size *zero = size_const(g, 0);
 	bool tail = inner->step == 1 && size_add(g, inner->start, inner->length) == axis;
 	bool counted = size_at_most(g, zero, inner->length);
 	if (outer->step < 0 && slice_is_whole(g, outer->start, inner->length) && !counted) return false;
-	if (!begins_within(g, inner) || (!begins_within(g, outer) && !(tail && inner->length == axis))) return false;
+	if (!begins_within(g, inner) || (!begins_within(g, outer) && !(tail && inner->length == axis)))
+		return false;
 	if (!tail && !(counted && ends_within(g, inner, axis) &&
 			     ends_within(g, outer, inner->length)))
 		return false;

@@ -30,7 +30,8 @@ static void ask(void *user, const Size *a, const Size *b, bool equal)
 
 static void ask_shape(SizesAsked *l, const Type *t)
 {
-	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++) ask(l, size_const(l->g, 0), DIM(t, i), false);
+	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++)
+		ask(l, size_const(l->g, 0), DIM(t, i), false);
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) ask_shape(l, t->u.elem[i]);
 }
 

@@ -1,10 +1,11 @@
 /* literal.c - which operations on constants are worked out before `stable` has looked.
  *
- * log(1 + 1e-20) is log1p(1e-20), and log(exp(800)) is 800, only as long as 1 + 1e-20 and exp(800) stand there
- * as they are written: as 1 and infinity they are lost.  So the stages before `lower` fold what is exact (whole
- * numbers, bools, views, 2 + 3.0) and what keeps all that its operands tell: a quotient that neither overflows nor
- * underflows, a function where a change of its operand shows in the result (sqrt(2), log(10); not exp(1e-9)).
- * Squares and powers stand for rules to find, as in exp(30.0^2)*erfc(30.0).  `lower` folds the rest.
+ * log(1 + 1e-20) is log1p(1e-20), and log(exp(800)) is 800, only as long as 1 + 1e-20 and exp(800) stand
+ * there as they are written: as 1 and infinity they are lost.  So the stages before `lower` fold what is
+ * exact (whole numbers, bools, views, 2 + 3.0) and what keeps all that its operands tell: a quotient that
+ * neither overflows nor underflows, a function where a change of its operand shows in the result (sqrt(2),
+ * log(10); not exp(1e-9)). Squares and powers stand for rules to find, as in exp(30.0^2)*erfc(30.0).  `lower`
+ * folds the rest.
  */
 #include "rules.h"
 #include "../oracle/oracle.h"

@@ -220,7 +220,8 @@ static Node *other_number(Match *m, const Pattern *p, const Node *x)
 {
 	double value;
 	bool known = p->kind == P_VARIABLE && m->value[p->var];
-	bool number = known && x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value);
+	bool number = known && x->op == OP_CONST && dtype_is_float(node_dtype(x)) &&
+		constant_value(x, &value);
 	return number ? constant_float(m->g, x->type, -value) : NULL;
 }
 
@@ -398,12 +399,13 @@ static uint32_t stands_in(const Pattern *p, uint32_t var)
 	return n;
 }
 
-/* 3 is -(-3) where the variable stands elsewhere too, as in exp(x) - exp(-x): of x = -3 the minus is not written.
- * Where it stands alone, as in cos(-x), that would never end. */
+/* 3 is -(-3) where the variable stands elsewhere too, as in exp(x) - exp(-x): of x = -3 the minus is not
+ * written. Where it stands alone, as in cos(-x), that would never end. */
 static Node *minus_of_number(Match *m, uint32_t var, const Node *x)
 {
 	double value;
-	bool number = x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value) && value > 0;
+	bool number = x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value) &&
+		value > 0;
 	return number && stands_in(m->rule->left, var) > 1 ? constant_float(m->g, x->type, -value) : NULL;
 }
 
@@ -518,7 +520,8 @@ static bool match_quotient(Match *m, const Rule *r, Node *x)
 bool match_rule(Match *m, const Rule *r, Node *x)
 {
 	if (match_whole(m, r, x)) return true;
-	bool quotient = r->left->kind == P_OPERATOR && r->left->op == OP_DIV && x->op == OP_DIV && !r->head && !r->call &&
+	bool quotient = r->left->kind == P_OPERATOR && r->left->op == OP_DIV && x->op == OP_DIV && !r->head &&
+		!r->call &&
 		!r->equation;
 	return quotient && match_quotient(m, r, x);
 }

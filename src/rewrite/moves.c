@@ -92,7 +92,8 @@ static Node *index_expand(Graph *g, Node *e, Node *i, int64_t axis)
 	return x && n ? expand(g, x, n, axes, size) : x;
 }
 
-/* An index that is not known to be within is checked where it is used.  Is x[i] such a place?  Not where x repeats. */
+/* An index that is not known to be within is checked where it is used.  Is x[i] such a place?  Not where x
+ * repeats. */
 static bool checks_index(Graph *g, const Node *x, Node *i, int64_t axis)
 {
 	if (index_holds(g, i, node_dim(x, (uint32_t)axis))) return true;
@@ -222,7 +223,8 @@ static Node *move_index(Graph *g, Node *x, const IdMap *needs, bool real)
 	if (needed_whole(needs, f) || !passes_index(f)) return NULL;
 	if (!real && (f->op == OP_CONTRACT || op_info[f->op].class == FOLD))
 		return NULL; /* another order of sums */
-	if (f->op == OP_EXPAND) return f->narg == 1 && checks_index(g, f, i, axis) ? index_expand(g, f, i, axis) : NULL;
+	if (f->op == OP_EXPAND)
+		return f->narg == 1 && checks_index(g, f, i, axis) ? index_expand(g, f, i, axis) : NULL;
 	if (f->op == OP_TRANSPOSE) return index_transpose(g, f, i, axis);
 	if (f->op == OP_CONCAT) return index_concat(g, f, i, axis);
 	if (f->op == OP_SLICE) return index_slice(g, f, i, axis);

@@ -73,7 +73,8 @@ const Syntax **op_operands(Arena *a, Graph *g, const Syntax *op, const Syntax *c
 	for (uint32_t i = 0; i < params->count; i++) {
 		bool plain = params->part[i]->kind == SYN_PARAM;
 		const Syntax *p = params->part[i], *type = plain ? p->part[1] : NULL;
-		const Syntax *fallback = plain ? p->part[2] : NULL, *x = i < given ? call->part[i + 1] : fallback;
+		const Syntax *fallback = plain ? p->part[2] : NULL,
+			*x = i < given ? call->part[i + 1] : fallback;
 		if (!x || x->kind == SYN_RUN) return NULL;
 		if (!type || type->kind != SYN_RECORD) {
 			out[k++] = x;

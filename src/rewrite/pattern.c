@@ -436,7 +436,8 @@ const Pattern *pattern_of(RuleReader *c, const Syntax *s)
 			return rule_refuse(c, s->where, "%s",
 				"an imaginary number stands in no rule; write complex(0, 1)");
 		if (s->number == NUMBER_WHOLE ||
-			(s->number == NUMBER_INTEGER && (s->integer > MOST_WHOLE || s->integer < -MOST_WHOLE)))
+			(s->number == NUMBER_INTEGER && (s->integer > MOST_WHOLE ||
+			s->integer < -MOST_WHOLE)))
 			return rule_refuse(c, s->where, "%s",
 				"whole numbers of a rule go up to 2^53; a float has a point");
 		return literal(c, s->where, s->number == NUMBER_INTEGER ? (double)s->integer : s->real,

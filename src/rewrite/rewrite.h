@@ -84,13 +84,14 @@ struct Book {
 
 extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rules/; ends with a NULL name */
 
-/* g->rewriter, made on first use with the embedded books; NULL with an error.  In a graph that goes on from another
- * with that one's rules. */
+/* g->rewriter, made on first use with the embedded books; NULL with an error.  In a graph that goes on from
+ * another with that one's rules. */
 Books *books_open(Graph *);
-bool books_finish(Graph *); /* opens them, and makes all that graphs which go on from this one share; false with an error */
+/* opens them, and makes all that graphs which go on from this one share; false with an error */
+bool books_finish(Graph *);
 Books *books_empty(Graph *); /* g->rewriter without any book, for tests that read their own */
-/* Rules added are checked first, by what the room above hangs on the graph (graph->admit_rule): what fails is not
- * added (ERR_RULE with the counterexample). */
+/* Rules added are checked first, by what the room above hangs on the graph (graph->admit_rule): what fails is
+ * not added (ERR_RULE with the counterexample). */
 void rules_trust(Graph *, bool on); /* on: what is added from now on is taken without a check */
 bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file of books */
 bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */
@@ -131,7 +132,8 @@ typedef struct RewriteOptions {
 	const LeafFact *fact;
 	const Function *function; /* whose parameters are the leaves; NULL: an open graph */
 	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
-	bool whole; /* indices and sums stay where they are: stable has yet to look at what they would take apart */
+	/* indices and sums stay where they are: stable has yet to look at what they would take apart */
+	bool whole;
 	Arena *log_arena; /* where the log grows; NULL: none is kept */
 	Application *log;
 	uint32_t nlog, log_cap; /* out */

@@ -89,11 +89,13 @@ bool rules_of_flags(Graph *); /* flags.c: those that follow from ops.h */
 /* operands.c: an op's operands as the graph has them */
 uint32_t op_leaves(const Syntax *op);
 const Syntax *op_leaf_type(const Syntax *op, uint32_t leaf); /* NULL: any */
-const Syntax **op_operands(Arena *, Graph *, const Syntax *op, const Syntax *call, uint32_t *n); /* NULL: they do not fit */
+/* NULL: they do not fit */
+const Syntax **op_operands(Arena *, Graph *, const Syntax *op, const Syntax *call, uint32_t *n);
 const char *op_parameters(Arena *, const Syntax *op);
 /* match.c: bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
-bool literal_equals(const Node *, double value, double literal); /* the literal, rounded to the node's dtype? */
+/* the literal, rounded to the node's dtype? */
+bool literal_equals(const Node *, double value, double literal);
 bool literal_value(const Node *, double *); /* of a uniform constant: what a literal is compared with */
 Node *negated(Graph *, Node *x); /* y with x = -y, if x is written with a minus; else NULL */
 /* The labels of a contraction's axes: of its left operand, its right one, its result (helper.c). */
@@ -116,7 +118,8 @@ bool terms_of_product(Node *x, Terms *, uint32_t most);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
 /* literal.c */
-Node *fold_literal(Graph *, const Node *x); /* of constants, a constant, where `stable` misses nothing by it; or NULL */
+/* of constants, a constant, where `stable` misses nothing by it; or NULL */
+Node *fold_literal(Graph *, const Node *x);
 bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
 bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 /* collect.c: NULL when there is nothing to do */
@@ -177,9 +180,11 @@ Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of a loop's body, for out[nparam] of them; how many */
 uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *scan, LeafFact *out);
-/* captures.c: a SCAN with what it captures once, and without what its body does not use; NULL with an error */
+/* captures.c: a SCAN with what it captures once, and without what its body does not use; NULL with an
+ * error */
 Node *distinct_captures(Graph *, Arena *, Node *scan);
-Node *without_still(Graph *, Arena *, Node *scan); /* a carried value that no step changes is captured; perhaps a tuple */
+/* a carried value that no step changes is captured; perhaps a tuple */
+Node *without_still(Graph *, Arena *, Node *scan);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
 bool guard_compares(Op, double a, double b); /* of a comparison */
@@ -201,9 +206,11 @@ Automaton *automaton_of(Graph *, const char *stage); /* books.c: remembered unti
 Automaton *automaton_make(Arena *, const Forest *);
 const StateRow *automaton_leaf(Automaton *, const Node *);
 const StateRow *automaton_step(Automaton *, const Node *, const StateRow *const *args);
-/* Where the body of a function, rewritten with these facts, is remembered; function is NULL the first time. */
+/* Where the body of a function, rewritten with these facts, is remembered; function is NULL the first
+ * time. */
 Closure *function_memo(
-	Graph *, const char *stage, const Function *, unsigned laws, bool last, bool whole, uint32_t nfact, const LeafFact *);
+	Graph *, const char *stage, const Function *, unsigned laws, bool last, bool whole, uint32_t nfact,
+	const LeafFact *);
 /* Rules that may match, in order. */
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */

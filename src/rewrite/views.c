@@ -7,8 +7,8 @@
 
 /* ---- x[start : : step][k], flip(x)[k] ----------------------------------------------------- */
 
-/* Is element k of a slice of n, if it has one, known to be element start + step*k of what it is taken from, and is that
- * within n only if k is within the slice?  Otherwise the call checks the slice. */
+/* Is element k of a slice of n, if it has one, known to be element start + step*k of what it is taken from,
+ * and is that within n only if k is within the slice?  Otherwise the call checks the slice. */
 static bool picks(Graph *g, const Size *start, const Size *length, int64_t step, const Size *n, int64_t k)
 {
 	const Size *one = size_const(g, 1), *zero = size_const(g, 0);
@@ -31,7 +31,8 @@ Node *index_slice(Graph *g, Node *s, Node *i, int64_t axis)
 		length[d] = node_dim(s, d);
 		step[d] = s->attr->v[2 * r + d].u.i;
 	}
-	if (!picks(g, start[axis], length[axis], step[axis], node_dim(s->arg[0], (uint32_t)axis), k)) return NULL;
+	if (!picks(g, start[axis], length[axis], step[axis], node_dim(s->arg[0], (uint32_t)axis), k))
+		return NULL;
 	const Size *at = size_add(g, start[axis], size_mul(g, size_const(g, step[axis]), size_const(g, k)));
 	Node *x = gather(g, s->arg[0], cast(g, size_node(g, at), node_dtype(i)), axis);
 	for (uint32_t d = (uint32_t)axis; d + 1 < r; d++) {
@@ -61,8 +62,8 @@ Node *index_flip(Graph *g, Node *f, Node *i, int64_t axis)
 	return x && n ? flip(g, x, n, axes) : x;
 }
 
-/* x[k][i] is x[k[i]], where all of k is known to be within x: otherwise each of its elements is checked, also those
- * that i does not take. */
+/* x[k][i] is x[k[i]], where all of k is known to be within x: otherwise each of its elements is checked, also
+ * those that i does not take. */
 Node *index_gather(Graph *g, Node *f, Node *i, int64_t axis)
 {
 	int64_t first = attr_int(f, 0), rank = node_rank(f->arg[1]);

@@ -23,10 +23,11 @@ struct Code {
 
 /* ---- flags ------------------------------------------------------------------------------- */
 
-/* No -ffast-math, no -march=NAME: bits do not depend on flags, and a cached unit runs wherever its bits are there.
- * -fno-trapping-math: with traps gcc leaves log, acosh, floor and fifty others without vectors, and they take three to ten
- * times as long.  -O2 with the dynamic cost of vectors compiles in 0.74 to 0.98 of the time, but rows of few elements take
- * 1.26 of theirs. */
+/* No -ffast-math, no -march=NAME: bits do not depend on flags, and a cached unit runs wherever its bits are
+ * there.
+ * -fno-trapping-math: with traps gcc leaves log, acosh, floor and fifty others without vectors, and they take
+ * three to ten times as long.  -O2 with the dynamic cost of vectors compiles in 0.74 to 0.98 of the time, but
+ * rows of few elements take 1.26 of theirs. */
 static const char *const common_flags[] = {"-x", "c", "-std=gnu11", "-w", "-O3", "-fPIC", "-shared",
 	"-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-semantic-interposition",
 	"-fno-asynchronous-unwind-tables", "-fno-stack-protector", NULL};
@@ -101,7 +102,8 @@ bool compiler_exists(const Compiler *c)
 typedef struct CompilerRun {
 	const char *argument[64];
 	uint32_t n;
-	char temporary[CACHE_PATH + 8]; /* TMPDIR=FOLDER: what an ended compiler leaves goes with the folder */
+	/* TMPDIR=FOLDER: what an ended compiler leaves goes with the folder */
+	char temporary[CACHE_PATH + 8];
 	char output[8192]; /* the first of what it said */
 	size_t said;
 	int status;      /* as waitpid gives it */
@@ -129,7 +131,8 @@ static int64_t now_ms(void)
 
 static bool is_cancelled(const Compiler *c)
 {
-	return (c->cancel && __atomic_load_n(c->cancel, __ATOMIC_RELAXED)) || (c->watch && watch_is_over(c->watch));
+	return (c->cancel && __atomic_load_n(c->cancel, __ATOMIC_RELAXED)) ||
+		(c->watch && watch_is_over(c->watch));
 }
 
 /* Reads what the compiler says until it ends or is late. */
@@ -161,7 +164,8 @@ static void listen_to(CompilerRun *r, int fd, int64_t end, const Compiler *c)
 	}
 }
 
-/* The environment, with a folder for temporary files, and a path without which the compiler finds no linker. */
+/* The environment, with a folder for temporary files, and a path without which the compiler finds no
+ * linker. */
 static void environment(char **to, const char *temporary)
 {
 	size_t n = 0;
@@ -314,7 +318,8 @@ static bool build(
 	if (r.cancelled || (r.late && r.hurried)) { /* no fault of anybody's: there is nothing to see again */
 		unlink(to);
 		unlink(from);
-		fail(error, ERR_CANCELLED, (Where){0}, "compiling was %s", r.cancelled ? "cancelled" : "not waited for");
+		fail(error, ERR_CANCELLED, (Where){0}, "compiling was %s",
+			r.cancelled ? "cancelled" : "not waited for");
 		return false;
 	}
 	if (!good) {

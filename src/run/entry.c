@@ -17,7 +17,8 @@ static bool write_entry(Text *t, const Plan *p, int isa, Error *e)
 	text_printf(
 		t, "\n%s int64_t entry_workspace(const int64_t *s)\n{\n\treturn program_workspace(", visible);
 	uint32_t n =
-		p->nsize; /* then come the values of arguments that are sizes, and the most of computed sizes */
+		/* then come the values of arguments that are sizes, and the most of computed sizes */
+		p->nsize;
 	for (uint32_t i = 0; i < p->nscalar; i++) n += is_told(p, i) || scalar_is_asked(p, i);
 	for (uint32_t i = 0; i < n; i++) text_printf(t, "%ss[%u]", i ? ", " : "", i);
 	text_printf(t, ");\n}\n%s int entry(void *const *a, const int64_t *s, void *w)\n{\n\treturn program(",

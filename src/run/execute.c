@@ -1,4 +1,5 @@
-/* execute.c - a call: arrays checked and packed, results placed and moved; frames lent to calls without one. */
+/* execute.c - a call: arrays checked and packed, results placed and moved; frames lent to calls without
+ * one. */
 #include "program.h"
 
 #include <stdio.h>
@@ -75,8 +76,8 @@ static bool take_inputs(Frame *f, const Array *in)
 	return true;
 }
 
-/* Does result j, there, meet an argument that it may not be written over?  From the first step on that writes over
- * one where it may, the call is done to its end. */
+/* Does result j, there, meet an argument that it may not be written over?  From the first step on that writes
+ * over one where it may, the call is done to its end. */
 static bool overlaps_input(Frame *f, uint32_t j, const char *data, size_t bytes)
 {
 	const Plan *p = f->program->plan;
@@ -101,7 +102,8 @@ static bool results_meet(const Frame *f, uint32_t j, uint32_t k)
 	const Array *x = &f->out[j], *y = &f->out[k];
 	if (x->strides || y->strides) return arrays_meet(x, each, y, other);
 	const char *from = array_data(x), *to = array_data(y);
-	return from < to + (size_t)f->dim[b->elements] * other && to < from + (size_t)f->dim[a->elements] * each &&
+	return from < to + (size_t)f->dim[b->elements] * other &&
+		to < from + (size_t)f->dim[a->elements] * each &&
 		f->dim[a->elements] && f->dim[b->elements];
 }
 
@@ -112,7 +114,8 @@ static bool check_overlaps(Frame *f, uint32_t j, uint32_t phase)
 	char text[100];
 	for (uint32_t k = 0; k < p->nout; k++) {
 		uint32_t its = p->buffer[p->out[k].buffer].phase;
-		if (its > phase || (its == phase && k >= j) || !array_data(&f->out[k]) || !results_meet(f, j, k))
+		if (its > phase || (its == phase && k >= j) || !array_data(&f->out[k]) ||
+			!results_meet(f, j, k))
 			continue;
 		snprintf(text, sizeof text, "results %u and %u lie on each other", (k < j ? k : j) + 1,
 			(k < j ? j : k) + 1);
@@ -136,8 +139,8 @@ static bool check_result(Frame *f, uint32_t j, const Array *out)
 	return true;
 }
 
-/* Results go straight to the caller's memory unless it is strided, or overlaps an input that is read when the result is
- * written. */
+/* Results go straight to the caller's memory unless it is strided, or overlaps an input that is read when the
+ * result is written. */
 bool give_outputs(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
@@ -173,7 +176,8 @@ static void move_outputs(Frame *f, const Array *out)
 				array_data(&out[j]), out[j].strides, f->result[j].data, NULL);
 }
 
-/* A result of the frame's last call is no argument of its next one: the call writes that memory, or frees it. */
+/* A result of the frame's last call is no argument of its next one: the call writes that memory, or frees
+ * it. */
 static bool check_foreign(Frame *f, const struct PlanArg *a, uint32_t i, const Array *x)
 {
 	const Plan *p = f->program->plan;
@@ -198,7 +202,8 @@ static bool check_inputs(Frame *f, uint32_t nin, const Array *in)
 		return false;
 	}
 	for (uint32_t i = 0; i < nin; i++)
-		if (!check_array(f, &p->in[i], i, &in[i], "argument") || !check_foreign(f, &p->in[i], i, &in[i]))
+		if (!check_array(f, &p->in[i], i, &in[i], "argument") ||
+			!check_foreign(f, &p->in[i], i, &in[i]))
 			return false;
 	return true;
 }

@@ -193,8 +193,8 @@ static bool check_extents(Frame *f, uint32_t phase)
 		char text[100];
 		if (n <= most) continue;
 		if (d)
-			snprintf(text, sizeof text, "an array of %lld elements of %s is too large", (long long)n,
-				dtype_name(d));
+			snprintf(text, sizeof text, "an array of %lld elements of %s is too large",
+				(long long)n, dtype_name(d));
 		else
 			snprintf(text, sizeof text, "a loop of %lld steps is too long", (long long)n);
 		return too_large(f, phase, ERR_CALL, text);
@@ -222,8 +222,8 @@ bool check_requirements(FrameSizes *s, uint32_t phase)
 		if (!r->equal && p->dim[r->a].kind == DIM_CONST)
 			return call_error(
 				f, (Where){r->file, r->line, 0}, 0, "%s, it is %lld", r->text, (long long)b);
-		return call_error(f, (Where){r->file, r->line, 0}, 0, "%s: %lld and %lld", r->text, (long long)a,
-			(long long)b);
+		return call_error(f, (Where){r->file, r->line, 0}, 0, "%s: %lld and %lld", r->text,
+			(long long)a, (long long)b);
 	}
 	return check_extents(f, phase);
 }

@@ -1,8 +1,8 @@
 /* in_place.c - which results may be written over which arguments: donated memory that is really reused.
  *
- * A result may take the memory of an argument where the argument is read for the last time before the result is first
- * written, or both happen in one map that reads an element only to write that element.  A call that fails changes no
- * argument: so only where no step can fail.
+ * A result may take the memory of an argument where the argument is read for the last time before the result
+ * is first written, or both happen in one map that reads an element only to write that element.  A call that
+ * fails changes no argument: so only where no step can fail.
  */
 #include "program.h"
 
@@ -68,8 +68,10 @@ static uint32_t *arguments_by_buffer(Arena *a, const Plan *p)
 	return argument;
 }
 
-/* Arguments that step s reads for the last time while it writes result j, element by element; ended by UINT32_MAX. */
-static const uint32_t *mapped_over(Arena *a, const Plan *p, const Step *s, uint32_t j, const uint32_t *argument)
+/* Arguments that step s reads for the last time while it writes result j, element by element; ended by
+ * UINT32_MAX. */
+static const uint32_t *mapped_over(Arena *a, const Plan *p, const Step *s, uint32_t j,
+	const uint32_t *argument)
 {
 	const Buffer *y = &p->buffer[p->out[j].buffer];
 	uint32_t n = 0, cap = 0, *list = NULL;

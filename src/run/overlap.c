@@ -1,9 +1,10 @@
-/* overlap.c - do arrays lie on each other?  Of any strides: columns of a matrix lie in each other's span, and share
- * no element.
+/* overlap.c - do arrays lie on each other?  Of any strides: columns of a matrix lie in each other's span, and
+ * share no element.
  *
- * An element of x is one of y where the difference of their addresses, a sum of strides with whole factors in known
- * ranges, is less than an element.  The factors are searched for from the largest stride down: of strides as they are
- * met, each larger than what the smaller ones reach, one or two factors are possible at each.
+ * An element of x is one of y where the difference of their addresses, a sum of strides with whole factors in
+ * known ranges, is less than an element.  The factors are searched for from the largest stride down: of
+ * strides as they are met, each larger than what the smaller ones reach, one or two factors are possible at
+ * each.
  */
 #include "program.h"
 
@@ -56,7 +57,8 @@ static int64_t floored(int64_t a, int64_t b)
 	return a / b - (a % b != 0 && a < 0);
 }
 
-/* Are there factors for the terms from i on so that their sum lies between low and high, neither of them taken? */
+/* Are there factors for the terms from i on so that their sum lies between low and high, neither of them
+ * taken? */
 static bool found(MeetSearch *s, uint32_t i, int64_t low, int64_t high)
 {
 	if (i == s->n) return low < 0 && 0 < high;
@@ -109,7 +111,8 @@ bool array_meets_itself(const Array *x, size_t bytes)
 	for (uint32_t i = 0; i < s.n; i++) {
 		const int64_t most = s.term[i].most, size = s.term[i].stride;
 		for (int64_t k = 1; k <= most && k * size + s.low[i + 1] < (int64_t)bytes; k++)
-			if (found(&s, i + 1, -k * size - (int64_t)bytes, -k * size + (int64_t)bytes)) return true;
+			if (found(&s, i + 1, -k * size - (int64_t)bytes, -k * size + (int64_t)bytes))
+				return true;
 	}
 	return false;
 }

@@ -176,8 +176,8 @@ static int64_t results(const int64_t *param)
 }
 
 /* Terms of a group: blocks, a power of two of them, so that a group's result is one of the tree's; at most
- * GROUPS_MAX groups.  The core does blocks of few chains side by side: such are left together where every thread
- * still gets some groups. */
+ * GROUPS_MAX groups.  The core does blocks of few chains side by side: such are left together where every
+ * thread still gets some groups. */
 static int64_t group_terms(const int64_t *param, int threads)
 {
 	enum { FEW_CHAINS = 128, TOGETHER = 4 * FOLD_BLOCK };
@@ -191,7 +191,8 @@ static void run_groups_part(void *user, int part)
 {
 	const Job *j = user;
 	const FrameStep *x = j->x;
-	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->dtype), terms = group_terms(x->param, j->f->program->threads);
+	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->dtype),
+		terms = group_terms(x->param, j->f->program->threads);
 	char *shared = shared_of(j->f);
 	for (int64_t g = x->blocks * part / j->parts; g < x->blocks * (part + 1) / j->parts; g++) {
 		int64_t p[11], first = g * terms;

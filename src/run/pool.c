@@ -73,8 +73,8 @@ static void pause_a_little(void)
 #endif
 }
 
-/* The next part of job `number`, -1: none is left, or the job is over.  A part once taken keeps the job alive: what the
- * pool says of it is good until the part is done. */
+/* The next part of job `number`, -1: none is left, or the job is over.  A part once taken keeps the job
+ * alive: what the pool says of it is good until the part is done. */
 static int take_part(uint32_t number)
 {
 	uint64_t c = atomic_load(&pool.claim);

@@ -47,8 +47,8 @@ static void note_carries(uint32_t *carried, const Step *s)
 	}
 }
 
-/* For each alias, each loop that it moves with: one that moves a link of it, or one that carries what it lies in.
- * Once to count, then to note. */
+/* For each alias, each loop that it moves with: one that moves a link of it, or one that carries what it lies
+ * in. Once to count, then to note. */
 static void prepare_loops(Program *p)
 {
 	const Plan *plan = p->plan;

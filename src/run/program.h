@@ -11,7 +11,8 @@
 
 enum { STRIPES = 8, PARALLEL_WORK = 256 << 10, PIECE_WORK = 32 << 20, GROUPS_MAX = 64, LINE = 64 };
 
-typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, Fault *);
+typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch,
+	Fault *);
 
 /* A kernel in its forms.  `native` is set last, when the others are there. */
 typedef struct KernelSlot {
@@ -27,7 +28,8 @@ typedef struct KernelSlot {
 typedef struct LoopPlan { uint32_t n, *alias; } LoopPlan;
 
 typedef enum UnitState { UNIT_WAITS, UNIT_READY, UNIT_FAILED } UnitState;
-typedef struct TierUnit { uint32_t first, n; struct Code *code; _Atomic UnitState state; } TierUnit; /* kernels [first, first + n) */
+/* kernels [first, first + n) */
+typedef struct TierUnit { uint32_t first, n; struct Code *code; _Atomic UnitState state; } TierUnit;
 
 /* Of a step, with the option profile: how often it ran, and how long in all. */
 typedef struct StepTime { _Atomic int64_t calls, nanoseconds; } StepTime;
@@ -35,7 +37,7 @@ typedef struct StepTime { _Atomic int64_t calls, nanoseconds; } StepTime;
 /* in_place.c: what results may be written over */
 typedef struct Reuse {
 	uint32_t from;                   /* those that are first written by this step or a later one */
-	const uint32_t **over;           /* by result: arguments that are read meanwhile; NULL: no result may */
+	const uint32_t **over; /* by result: arguments that are read meanwhile; NULL: no result may */
 } Reuse;
 
 typedef struct Stripe { atomic_flag busy; Frame *first; char pad[48]; } Stripe;
@@ -55,7 +57,8 @@ struct Program {
 	Reuse reuse;
 	/* tier.c */
 	struct Background *tier;
-	atomic_bool undecided;           /* the background has yet to see that calls work enough for a compiler to gain */
+	/* the background has yet to see that calls work enough for a compiler to gain */
+	atomic_bool undecided;
 	TierUnit *unit; uint32_t nunit;
 };
 
@@ -73,7 +76,7 @@ typedef struct FrameStep {
 	int64_t *param;
 	Bound *bound;
 	int64_t work;                    /* element-instructions */
-	int64_t items, blocks;           /* of the native kernel; of a core (blocks: of one with few items, or 0) */
+	int64_t items, blocks; /* of the native kernel; of a core (blocks: of one with few items, or 0) */
 	Choice choice;                   /* of large work */
 } FrameStep;
 
@@ -81,7 +84,8 @@ typedef struct FrameStep {
 typedef struct FramePhase {
 	Arena *arena;                    /* of the layout */
 	bool ready;
-	char *work; size_t work_bytes;   /* workspace | results | packed inputs | constants | shared results | scratch */
+	/* workspace | results | packed inputs | constants | shared results | scratch */
+	char *work; size_t work_bytes;
 	size_t layout_bytes, result_at, shared_at, scratch_at, scratch_each;
 } FramePhase;
 
@@ -102,24 +106,26 @@ struct Frame {
 	int64_t *index;                  /* by loop */
 	size_t *result_offset, *pack_offset;
 	Fault *fault;                    /* by thread */
-	bool *moved;                     /* by output: computed in the frame, then copied to the caller's memory */
+	bool *moved; /* by output: computed in the frame, then copied to the caller's memory */
 	Array *result;
 	uint32_t launches;
 	Stop stop;
 	int over;                        /* a piece of work found that the call is over; atomic */
-	uint32_t no_return;              /* the first step that writes over an argument: from there on nobody stops */
+	uint32_t no_return; /* the first step that writes over an argument: from there on nobody stops */
 	FramePhase phase[];              /* by the plan's phases */
 };
 
 /* frame.c.  false with the frame's error. */
 bool frame_layout(Frame *, const Array *in);     /* the first phase, for the inputs' shapes */
 bool frame_knows(Frame *, uint32_t phase);       /* are its sizes those that it was laid out for? */
-bool frame_phase(Frame *, uint32_t phase);       /* a later one, when the sizes that it waits for are computed */
+bool frame_phase(Frame *, uint32_t phase); /* a later one, when the sizes that it waits for are computed */
 bool call_error(Frame *, Where, int argument, const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* step.c: all steps, for arguments and results that the first phase has taken; false with the frame's error */
+/* step.c: all steps, for arguments and results that the first phase has taken; false with the frame's
+ * error */
 bool run_plan(Frame *);
-/* execute.c: results that a phase makes go to the caller's memory where they can; false with the frame's error */
+/* execute.c: results that a phase makes go to the caller's memory where they can; false with the frame's
+ * error */
 bool give_outputs(Frame *, uint32_t phase);
 
 /* choice.c */
@@ -144,9 +150,11 @@ typedef struct Job {
 } Job;
 
 void run_items(Job *);
-/* Fewer items than threads: the blocks of their folds are shared; k NULL: a core.  Gives whether it was done. */
+/* Fewer items than threads: the blocks of their folds are shared; k NULL: a core.  Gives whether it was
+ * done. */
 bool run_parted(Job *, const KernelSlot *k);
-/* Blocks that the sums of a core with few items are cut into, and the bytes that they share; 0: it has no such. */
+/* Blocks that the sums of a core with few items are cut into, and the bytes that they share; 0: it has no
+ * such. */
 int64_t core_blocks(const Step *, const int64_t *param, int threads, size_t *bytes);
 
 /* stop.c */
@@ -171,7 +179,8 @@ static inline bool array_compact(const Array *a, size_t bytes)
 	size_t align = bytes > 8 ? 8 : bytes;
 	return ((uintptr_t)array_data(a) & (align - 1)) == 0 && (!a->strides || array_is_compact(a));
 }
-void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, const int64_t *to_stride, const char *from,
+void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, const int64_t *to_stride,
+	const char *from,
                 const int64_t *from_stride);     /* strides in elements; NULL: compact */
 
 /* pool.c */

@@ -29,10 +29,10 @@ bool array_meets_itself(const Array *, size_t bytes);    /* two of its elements 
 /* ---- pool.c: threads ---------------------------------------------------------------- */
 
 int cpu_count(void);
-/* fn(user, 0) ... fn(user, parts - 1), each once, by the caller and up to parts - 1 workers, which take the caller's
- * floating-point control word.  If the workers are busy with another's work the caller does all. */
+/* fn(user, 0) ... fn(user, parts - 1), each once, by the caller and up to parts - 1 workers, which take the
+ * caller's floating-point control word.  If the workers are busy with another's work the caller does all. */
 void pool_run(int parts, void (*fn)(void *user, int part), void *user);
-extern uint32_t fork_count;                      /* forks between this process and the first: threads are gone then */
+extern uint32_t fork_count; /* forks between this process and the first: threads are gone then */
 void pool_close(void);                           /* ends the workers; they come back when wanted */
 
 /* ---- program.c: compiled functions ------------------------------------------------------- */
@@ -41,16 +41,16 @@ typedef struct Program Program;
 typedef struct Frame Frame;
 
 typedef enum Tier {
-	TIER_BACKGROUND,                 /* interpreted at once, native code when the background has compiled it */
+	TIER_BACKGROUND, /* interpreted at once, native code when the background has compiled it */
 	TIER_INTERPRET,                  /* no thread, no child process */
-	TIER_NATIVE,                     /* native code before program_new returns, where the compiler manages */
+	TIER_NATIVE, /* native code before program_new returns, where the compiler manages */
 	TIER_CACHED                      /* native code if the disk cache holds it */
 } Tier;
 
 typedef struct RunOptions {              /* zero: the defaults */
 	Tier tier;
 	int threads;                     /* 0: as many as CPUs; 1: the caller alone */
-	int isa;                         /* 0: the best of the machine; else 1 + the instruction set, or the best below */
+	int isa; /* 0: the best of the machine; else 1 + the instruction set, or the best below */
 	const char *compiler, *cache;    /* NULL: $CC or cc; the user's cache */
 	int time_limit;                  /* of the compiler, seconds; 0: its default */
 	uint32_t alternate;              /* tests: change the tier after so many kernels */
@@ -60,7 +60,8 @@ typedef struct RunOptions {              /* zero: the defaults */
 	/* Runs task(argument, 0) ... task(argument, n - 1), each once, before it returns; NULL: the pool. */
 	void (*parallel_for)(void *user, int64_t n, void (*task)(void *argument, int64_t i), void *argument);
 	void *parallel_user;
-	void (*log)(void *user, const char *line);       /* told once why kernels stay interpreted; from any thread */
+	/* told once why kernels stay interpreted; from any thread */
+	void (*log)(void *user, const char *line);
 	void *log_user;                  /* lives as long as the program */
 	const Allocator *allocator;      /* of programs and frames; NULL: libc */
 	double call_seconds;             /* that a call may take; 0: any time */
@@ -82,11 +83,11 @@ typedef struct TierState {
 	char text[600];
 } TierState;
 void program_state(Program *, TierState *);
-/* Of step s, counted along the plan's steps and into loops: how often it ran, and nanoseconds in all.  false: not
- * profiled, or no such step. */
+/* Of step s, counted along the plan's steps and into loops: how often it ran, and nanoseconds in all.  false:
+ * not profiled, or no such step. */
 bool program_times(const Program *, uint32_t s, int64_t *calls, int64_t *nanoseconds);
 void program_hurry(Program *);                   /* the background compiles now, however little was called */
-bool program_wait(Program *);                    /* until the background has finished; are all kernels native? */
+bool program_wait(Program *); /* until the background has finished; are all kernels native? */
 
 /* ---- frame.c, execute.c, step.c: calls ------------------------------------------------------------- */
 
@@ -98,22 +99,27 @@ void frame_limit(Frame *, double seconds);       /* of each call; 0: none */
 void frame_row(Frame *, bool begins);            /* calls between the two have the time of one */
 /* Result j of the last call, where the caller gave no memory: valid until the frame's next call. */
 bool frame_result(const Frame *, uint32_t j, Array *);
-/* Does ahead what a first call with inputs of these shapes would; data is read only where sizes depend on it. */
+/* Does ahead what a first call with inputs of these shapes would; data is read only where sizes depend on
+ * it. */
 bool frame_reserve(Frame *, uint32_t nin, const Array *in);
 
-/* Runs the program on a frame, or on a borrowed one (NULL: then all results need memory).  nout 0, or data NULL: the
- * result stays in the frame.  Inputs of any strides; results too, which may overlap inputs, but not each other, and
- * neither may lie in the frame's own memory.  Gives 0 or the error's code; the error is copied to `e` if that is not NULL. */
-int program_call(Program *, Frame *, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e);
-/* n calls on a frame; argument i begins at step[i]*call bytes, result j at out_step[j]*call.  Where all are compact, no
- * size depends on data and no result meets an argument, all but the first are a loop of the plan's steps alone. */
-int program_call_many(Program *, Frame *, int64_t n, uint32_t nin, const Array *in, const int64_t *step, uint32_t nout,
+/* Runs the program on a frame, or on a borrowed one (NULL: then all results need memory).  nout 0, or data
+ * NULL: the result stays in the frame.  Inputs of any strides; results too, which may overlap inputs, but not
+ * each other, and neither may lie in the frame's own memory.  Gives 0 or the error's code; the error is
+ * copied to `e` if that is not NULL. */
+int program_call(Program *, Frame *, uint32_t nin, const Array *in, uint32_t nout, const Array *out,
+	Error *e);
+/* n calls on a frame; argument i begins at step[i]*call bytes, result j at out_step[j]*call.  Where all are
+ * compact, no size depends on data and no result meets an argument, all but the first are a loop of the
+ * plan's steps alone. */
+int program_call_many(Program *, Frame *, int64_t n, uint32_t nin, const Array *in, const int64_t *step,
+	uint32_t nout,
                       const Array *out, const int64_t *out_step);
 
 /* ---- entry.c: a whole program as one native function ------------------------------------------- */
 
 typedef struct Entry {
-	int (*call)(void *const *arrays, const int64_t *sizes, void *workspace);  /* arguments, then results */
+	int (*call)(void *const *arrays, const int64_t *sizes, void *workspace); /* arguments, then results */
 	int64_t (*workspace)(const int64_t *sizes);
 	struct Code *code;
 } Entry;

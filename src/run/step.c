@@ -106,8 +106,8 @@ static void exchange(void **x, void **y)
 
 static bool run_body(Frame *f, const Step *loop);
 
-/* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in `next`'s
- * memory, which later steps may use: so then they change places before the first pass as well. */
+/* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in
+ * `next`'s memory, which later steps may use: so then they change places before the first pass as well. */
 static bool run_loop(Frame *f, const Step *s)
 {
 	const Plan *plan = f->program->plan;

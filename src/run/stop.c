@@ -1,8 +1,8 @@
 /* stop.c - calls that are cancelled, or take longer than they may.
  *
- * Steps, passes of loops and pieces of large work ask before they begin.  Any thread may find that a call is over;
- * the caller's makes the error of it.  From the first step on that writes over an argument (in_place.c) nobody
- * asks: a call that fails changes no argument.
+ * Steps, passes of loops and pieces of large work ask before they begin.  Any thread may find that a call is
+ * over; the caller's makes the error of it.  From the first step on that writes over an argument (in_place.c)
+ * nobody asks: a call that fails changes no argument.
  */
 #include "program.h"
 
@@ -20,8 +20,8 @@ bool stopped(Frame *f)
 	if (stop_is_asked(s))
 		fail(&f->error, ERR_CANCELLED, (Where){0}, "the call was cancelled");
 	else
-		fail(&f->error, ERR_LIMIT, (Where){0}, "the call takes more than %g seconds, the limit call_seconds",
-			s->seconds);
+		fail(&f->error, ERR_LIMIT, (Where){0},
+			"the call takes more than %g seconds, the limit call_seconds", s->seconds);
 	return true;
 }
 

@@ -1,4 +1,5 @@
-/* tier.c - from interpreted to native: units of kernels compiled, here or by a thread, and swapped in one by one.
+/* tier.c - from interpreted to native: units of kernels compiled, here or by a thread, and swapped in one by
+ * one.
  *
  * A kernel's function pointer is set once, when its unit's code is loaded; a
  * call that is under way takes it at its next launch.  The bits are the same
@@ -12,7 +13,8 @@
 /* A program of many units has two compilers at work, others one: the caller computes meanwhile. */
 enum { COMPILERS = 2, MANY_UNITS = 8 };
 
-/* In element-instructions, of which the interpreter does one in a nanosecond or two; and what a launch costs. */
+/* In element-instructions, of which the interpreter does one in a nanosecond or two; and what a launch
+ * costs. */
 enum { GAIN_WORK = 10 << 20, LAUNCH_WORK = 200 };
 
 typedef struct Background {
@@ -40,7 +42,8 @@ static void keep_error(Program *p, const Error *e)
 	pthread_mutex_unlock(&p->tier->mutex);
 	char line[sizeof e->text + 40];
 	snprintf(line, sizeof line, "interpreted, because %s", e->text);
-	bool told = p->options.tier == TIER_NATIVE || e->code == ERR_CANCELLED; /* an error; or nobody asks any more */
+	/* an error; or nobody asks any more */
+	bool told = p->options.tier == TIER_NATIVE || e->code == ERR_CANCELLED;
 	if (first && !told && p->options.log) p->options.log(p->options.log_user, line);
 }
 
@@ -76,8 +79,8 @@ static Native symbol(const struct Code *code, uint32_t i, const char *suffix)
 	return f;
 }
 
-/* A compiler takes 50 ms and more: it begins when about a third of that was spent on interpreting, so that what soon
- * ends starts none.  Until then; false: the program ends. */
+/* A compiler takes 50 ms and more: it begins when about a third of that was spent on interpreting, so that
+ * what soon ends starts none.  Until then; false: the program ends. */
 static bool wait_for_gain(Program *p)
 {
 	Background *b = p->tier;
@@ -121,7 +124,7 @@ static void make_unit(Program *p, TierUnit *u)
 	for (uint32_t i = 0; i < u->n; i++) {
 		KernelSlot *k = &p->kernel[u->first + i];
 		Native whole = symbol(u->code, i, "");
-		if (!k->form.kernel || !whole) {        /* neither is asked for in vain but for want of memory */
+		if (!k->form.kernel || !whole) { /* neither is asked for in vain but for want of memory */
 			if (!e.code) fail(&e, ERR_MEMORY, (Where){0}, "out of memory");
 			continue;
 		}

@@ -1,5 +1,6 @@
-/* c_bounds.c - the most that the dims of a program may be, where some are computed: from the most that computed sizes
- * may be, by intervals.  The workspace is made for those, so it is known when the call begins. */
+/* c_bounds.c - the most that the dims of a program may be, where some are computed: from the most that
+ * computed sizes may be, by intervals.  The workspace is made for those, so it is known when the call
+ * begins. */
 #include "writer.h"
 
 static const char ranges[] =

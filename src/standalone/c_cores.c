@@ -129,7 +129,8 @@ static const char *end_of(const char *line, bool *other)
 	return line;
 }
 
-/* Lines up to `end` with what they include, but for items.h; conditions on what is wanted are decided here. */
+/* Lines up to `end` with what they include, but for items.h; conditions on what is wanted are decided
+ * here. */
 static void put_in(Text *t, const char *line, const char *end, const CoreWants *wants)
 {
 	while (line < end && *line) {

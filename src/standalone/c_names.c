@@ -35,7 +35,8 @@ static const char *greek(unsigned letter)
 	return letter < countof(names) ? names[letter] : "";
 }
 
-/* The character at *s in C: a letter or digit as it is, Greek spelt out, a subscript as its digit, else "". */
+/* The character at *s in C: a letter or digit as it is, Greek spelt out, a subscript as its digit, else
+ * "". */
 static const char *spelt(const char **s, char out[16])
 {
 	const unsigned char *u = (const unsigned char *)*s;

@@ -198,7 +198,7 @@ static bool write_region(Writer *w, Unit *u, int isa)
 	return true;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------------------------------------- */
 
 static const char head[] =
 	"#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic ignored \"-Wunused-variable\"\n"

@@ -1,5 +1,5 @@
-/* c_sizes.c - the dims of a program as C, and what must hold of them: when the call begins, and when computed sizes
- * become known. */
+/* c_sizes.c - the dims of a program as C, and what must hold of them: when the call begins, and when computed
+ * sizes become known. */
 #include "writer.h"
 
 static void write_dim(Writer *w, uint32_t i)
@@ -15,8 +15,8 @@ static void write_dim(Writer *w, uint32_t i)
 	case DIM_MUL: say(w, "bad |= __builtin_mul_overflow(d[%u], d[%u], &d[%u]);", d->a, d->b, i); break;
 	case DIM_FLOORDIV:
 	case DIM_MOD:
-		say(w, "d[%u] = floor_%s(d[%u], d[%u], &bad);", i, d->kind == DIM_MOD ? "rest" : "divide", d->a,
-			d->b);
+		say(w, "d[%u] = floor_%s(d[%u], d[%u], &bad);", i, d->kind == DIM_MOD ? "rest" : "divide",
+			d->a, d->b);
 		break;
 	case DIM_MIN:
 	case DIM_MAX:
@@ -43,7 +43,8 @@ static void write_huge(Writer *w, uint32_t phase)
 		if (x->phase != phase) continue;
 		text_open(&t, w->arena);
 		for (uint32_t k = 0; k < x->rank; k++) text_printf(&t, "%sd[%u]", k ? ", " : "", x->dim[k]);
-		say(w, "bad |= %sis_huge(%u, (const int64_t[]){ %s }, %lldll);", guard_text(w, x->guard), x->rank, text_done(&t),
+		say(w, "bad |= %sis_huge(%u, (const int64_t[]){ %s }, %lldll);", guard_text(w, x->guard),
+			x->rank, text_done(&t),
 			(long long)(x->dtype ? LARGEST / (int64_t)dtype_bytes((Dtype)x->dtype) : LARGEST));
 	}
 	say(w, "return bad;");
@@ -72,8 +73,8 @@ static void write_phase(Writer *w, uint32_t phase)
 	for (uint32_t i = 0; i < p->nrequirement; i++) {
 		const Requirement *r = &p->requirement[i];
 		if (requirement_phase(p, r) == phase)
-			say(w, "bad |= %sd[%u] %s d[%u];", guard_text(w, r->guard), r->a, r->equal ? "!=" : ">",
-				r->b);
+			say(w, "bad |= %sd[%u] %s d[%u];", guard_text(w, r->guard), r->a,
+				r->equal ? "!=" : ">", r->b);
 	}
 	say(w, "return bad || %s_huge_%u(d);", w->name, phase);
 	say_close(w);

@@ -11,10 +11,11 @@
  *     int64_t NAME_workspace(sizes...);                     bytes that NAME wants; -1: too many
  *     int NAME(sizes..., inputs..., outputs..., workspace); 0; 1: sizes do not fit; 2: an index is outside
  *
- * Arrays are compact, in row order; outputs overlap nothing.  Reentrant; nothing is allocated.  The instruction set
- * is chosen when it runs.  `name` is made a C identifier, as are the names of arguments.  A size that is computed
- * while it runs has a parameter most_SIZE behind the sizes, the most that it may be, and a pointer behind the outputs
- * through which it is told.  Comments name the user's lines.  false with an error. */
+ * Arrays are compact, in row order; outputs overlap nothing.  Reentrant; nothing is allocated.  The
+ * instruction set is chosen when it runs.  `name` is made a C identifier, as are the names of arguments.  A
+ * size that is computed while it runs has a parameter most_SIZE behind the sizes, the most that it may be,
+ * and a pointer behind the outputs through which it is told.  Comments name the user's lines.  false with an
+ * error. */
 bool emit_program(Text *code, Text *header, const Plan *, const char *name, Error *);
 /* Has this scalar of the plan a parameter most_SIZE?  Not an input, which is known, nor a loop's index. */
 static inline bool scalar_is_asked(const Plan *p, uint32_t i)

@@ -37,12 +37,14 @@ typedef struct Writer {
 	const Plan *plan;
 	const char *name;                /* the program's */
 	const char **arg;                /* names of inputs, outputs, sizes, then what is called below */
-	const char **most, **computed;   /* by scalar: what its most is called, and where it goes; NULL: not asked for */
+	/* by scalar: what its most is called, and where it goes; NULL: not asked for */
+	const char **most, **computed;
 	uint32_t *result;                /* by scalar: the number of where it goes among the arrays */
 	Form *form;                      /* by kernel */
 	bool *used;                      /* by buffer: some step uses it */
 	uint32_t nplace, *place;         /* by buffer: its place in the workspace, UINT32_MAX: none */
-	uint32_t *carrier, *partner;     /* by buffer: the loop that carries it, + 1; with which it changes places */
+	/* by buffer: the loop that carries it, + 1; with which it changes places */
+	uint32_t *carrier, *partner;
 	uint32_t *weight;                /* by step: what it counts in a function */
 	uint32_t *mark, nmark;           /* by buffer: the part that was seen last to use it */
 	uint32_t nrun;                   /* parts of the instruction set that is printed */
@@ -59,7 +61,7 @@ void say_open(Writer *, const char *format, ...) PRINTF_LIKE(2, 3);
 void say_close(Writer *);
 
 /* c_names.c */
-void find_args(Writer *);                /* w->arg: inputs by their paths, results as out_PATH, or out1, out2, ... */
+void find_args(Writer *); /* w->arg: inputs by their paths, results as out_PATH, or out1, out2, ... */
 const char *program_name(Writer *, const char *wish);
 const char *comment(Writer *, const char *);     /* a text of the user's in a comment */
 /* c_slots.c */
@@ -76,7 +78,8 @@ void write_bounds(Writer *);             /* static int NAME_bounds(size, d): the
 /* c_plan.c */
 void write_step_params(Writer *, const Step *, bool constants);  /* const int64_t m[] = ...; */
 void write_fills(Writer *, uint32_t phase);
-void write_inline(Writer *, const Step *, uint32_t phase, const Step *end);      /* phase: the next to begin, 0: none */
+/* phase: the next to begin, 0: none */
+void write_inline(Writer *, const Step *, uint32_t phase, const Step *end);
 /* c_parts.c */
 void weigh_steps(Writer *);
 void write_run(Writer *);                /* struct NAME_run */

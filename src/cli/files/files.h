@@ -65,7 +65,8 @@ bool output_open(Output *, const char *path, char *error, size_t room);
 void output_write(Output *, const void *data, size_t n);
 void output_printf(Output *, const char *format, ...) FILES_PRINTF_LIKE(2, 3);
 bool output_close(Output *, char *error, size_t room);  /* on failure nothing is left and an old file stays */
-void files_abandon(void); /* removes what output_open began and output_close has not ended; from a handler of signals */
+/* removes what output_open began and output_close has not ended; from a handler of signals */
+void files_abandon(void);
 
 /* ---- npy.c: one array (NumPy's format, versions 1 to 3) ----------------------- */
 

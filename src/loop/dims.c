@@ -55,7 +55,8 @@ uint32_t dim_size(PlanMaker *m, uint32_t parameter)
 uint32_t dim_guarded(PlanMaker *m, uint32_t dim)
 {
 	uint32_t guard = m->scope->guard;
-	if (guard == UINT32_MAX || m->plan->dim[dim].kind == DIM_CONST) return dim;
+	const Dim *d = &m->plan->dim[dim];
+	if (guard == UINT32_MAX || (d->kind == DIM_CONST && d->value >= 0)) return dim;
 	return dim_add(m, (Dim){.kind = DIM_MUL, .a = dim, .b = guard});
 }
 

@@ -5,7 +5,7 @@ import json
 import os
 import re
 
-from command import HERE, Failed, call, evaluates, holds, main, same, test, write_npy
+from command import HERE, Failed, call, evaluates, holds, main, same, test, write_files, write_npy
 
 
 @test
@@ -222,6 +222,25 @@ def eval_json():
     got = json.loads(call("eval", "--json", "{a = [1.5, nan], b = 2}")[0])
     same(got["result"], {"a": [1.5, "nan"], "b": 2})
     same(got["type"], "{a: f64[2], b: i64}")
+
+
+@test
+def what_no_pass_reaches_may_have_any_size(folder):
+    """Sizes are numbers here; one below 0 fails where it is reached, and not before."""
+    write_files(folder, sizes="""
+fn flat(x: f64[n]) = scan (r = 0.0, i < n) => r + sum(f64[n - 3](1.0))
+fn deep(x: f64[n], k: i64) =
+    scan (s = 0.0, p < 2) => s + (scan (r = 1.0, i < min(max(k, 0), 0)) => sum((scan (q = 1.0, j < n - 99) => {q = q, t = 2.0}).t))
+fn still(x: f64[n], y: f64[m]) =
+    scan (r = 1.0, i < n) => (scan (q = sum((scan (p = 1.0, j < n - min(m, 3)) => {p = 0.5, t = 2.0}).t), v in y) => 0.5)
+""")
+    path = os.path.join(folder, "sizes.por")
+    for tier in "reference", "interpret", "native":
+        same(call("eval", path + ":flat", "x=f64[0](0)", "--tier", tier)[0], "0.0\n")
+        same(call("eval", path + ":deep", "x=[1.0]", "k=5", "--tier", tier)[0], "2.0\n")
+        same(call("eval", path + ":still", "x=f64[0](0)", "y=[1.0]", "--tier", tier)[0], "1.0\n")
+        holds(call("eval", path + ":flat", "x=[1.0]", "--tier", tier, status=1)[1], "-2")
+        holds(call("eval", path + ":still", "x=[1.0]", "y=[1.0, 2, 3]", "--tier", tier, status=1)[1], "-2")
 
 
 @test

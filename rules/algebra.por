@@ -73,7 +73,7 @@ expm1_log1p:    expm1(log1p(x))             => x                            real
 exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
 exp_mul:        exp(x)*exp(y)               => exp(x + y)                   real
 exp_div:        exp(x)/exp(y)               => exp(x - y)                   real
-div_exp:        a/exp(b)                    => a*exp(-b)                    real
+div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
 log_recip:      log(1/x)                    => -log(x)                      real
 log_sqrt:       log(sqrt(x))                => log(x)/2                     real

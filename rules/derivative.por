@@ -46,7 +46,7 @@ d(log2(x))                => dx/(x*log(2))
 d(log10(x))               => dx/(x*log(10))
 d(log1p(x))               => dx/(1 + x)
 # dx/expm1(x), whose own derivative is a number where exp(x) is too large for one
-d(log1mexp(x))            => -(exp(-x)/expm1(-x)*dx)
+d(log1mexp(x))            => -(exp(-x)*dx/expm1(-x))
 # of -inf and -inf, a half each: sums of nothing, as in paths that cannot be
 d(logaddexp(x, y))        =>
     let e = where(x == y and not isfinite(x), 0, x - y)

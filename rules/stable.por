@@ -47,6 +47,9 @@ log_softmax_at: log(softmax[a](x)[i])       => x[i] - logsumexp[a](x)       real
 sinh:           (exp(x) - exp(-x))/2        => sinh(x)
 tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
 log_cosh:       log(cosh(x))                => log_cosh(x)
+log_cosh_mul:   log(cosh(x)*y)              => log_cosh(x) + log(y)         real if y > 0
+log_cosh_div:   log(cosh(x)/y)              => log_cosh(x) - log(y)         real if y > 0
+sinh_cosh:      sinh(x)/cosh(x)             => tanh(x)
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
 
 asinh:          log(x + sqrt(x^2 + 1))      => asinh(x)
@@ -57,6 +60,8 @@ acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real
 # ---- trigonometry, roots, differences
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
+sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
+hypot_minus_1:  hypot(1, x) - 1             => let h = hypot(1, x) in where(h == inf, h, x*(x/(h + 1)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_2:        sqrt(x*x + y*y)             => hypot(x, y)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)

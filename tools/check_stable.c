@@ -10,43 +10,65 @@
 
 enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */ };
 
+/* What a surrounding may put beside f: an input, the exponential of a variable of f (NULL: none has f's type). */
+typedef struct Operands {
+	Node *z, *exp;
+} Operands;
+
 typedef struct Surrounding {
 	const char *name;
-	Node *(*build)(Graph *, Node *, Node *z);
+	Node *(*build)(Graph *, Node *f, const Operands *);
 } Surrounding;
 
-static Node *alone(Graph *g, Node *x, Node *z)
+static Node *alone(Graph *g, Node *f, const Operands *o)
 {
-	return (void)g, (void)z, x;
+	return (void)g, (void)o, f;
 }
-static Node *number_before(Graph *g, Node *x, Node *z)
+static Node *number_before(Graph *g, Node *f, const Operands *o)
 {
-	return (void)z, build2(g, OP_MUL, like(g, x, 3), x);
+	return (void)o, build2(g, OP_MUL, like(g, f, 3), f);
 }
-static Node *factor_before(Graph *g, Node *x, Node *z)
+static Node *factor_before(Graph *g, Node *f, const Operands *o)
 {
-	return build2(g, OP_MUL, z, x);
+	return build2(g, OP_MUL, o->z, f);
 }
-static Node *constant_added(Graph *g, Node *x, Node *z)
+static Node *constant_added(Graph *g, Node *f, const Operands *o)
 {
-	return (void)z, build2(g, OP_ADD, like(g, x, 3), x);
+	return (void)o, build2(g, OP_ADD, like(g, f, 3), f);
 }
-static Node *index_behind(Graph *g, Node *x, Node *z)
+static Node *index_behind(Graph *g, Node *f, const Operands *o)
 {
-	(void)z;
-	return node_rank(x) ? gather(g, x, constant_int(g, type_scalar(g, DT_I64), 1), 0) : NULL;
+	(void)o;
+	return node_rank(f) ? gather(g, f, constant_int(g, type_scalar(g, DT_I64), 1), 0) : NULL;
 }
-static Node *sum_behind(Graph *g, Node *x, Node *z)
+static Node *sum_behind(Graph *g, Node *f, const Operands *o)
 {
-	return (void)z, node_rank(x) ? fold_all(g, OP_SUM, x) : NULL;
+	return (void)o, node_rank(f) ? fold_all(g, OP_SUM, f) : NULL;
 }
-static Node *product_behind(Graph *g, Node *x, Node *z)
+static Node *product_behind(Graph *g, Node *f, const Operands *o)
 {
-	return (void)z, node_rank(x) ? fold_all(g, OP_PROD, x) : NULL;
+	return (void)o, node_rank(f) ? fold_all(g, OP_PROD, f) : NULL;
 }
 
-static const Surrounding surroundings[] = {{"alone", alone}, {"3*x", number_before}, {"z*x", factor_before},
-	{"3 + x", constant_added}, {"x[1]", index_behind}, {"sum(x)", sum_behind}, {"prod(x)", product_behind}};
+/* The exponential of the left side's first variable of that type: rules join it with those within the left side. */
+static Node *exponential(Graph *g, const Instance *in, const Node *x)
+{
+	for (uint32_t i = 0; i < in->ninput; i++)
+		if (in->input[i]->type == x->type) return build1(g, OP_EXP, in->input[i]);
+	return NULL;
+}
+static Node *exp_added(Graph *g, Node *f, const Operands *o)
+{
+	return o->exp ? build2(g, OP_ADD, f, o->exp) : NULL;
+}
+static Node *exp_before(Graph *g, Node *f, const Operands *o)
+{
+	return o->exp ? build2(g, OP_MUL, o->exp, f) : NULL;
+}
+
+static const Surrounding surroundings[] = {{"alone", alone}, {"3*f", number_before}, {"z*f", factor_before},
+	{"3 + f", constant_added}, {"f + exp(x)", exp_added}, {"exp(x)*f", exp_before}, {"f[1]", index_behind},
+	{"sum(f)", sum_behind}, {"prod(f)", product_behind}};
 enum { SURROUNDINGS = countof(surroundings) };
 
 static const char *const orders[ORDERS] = {"value", "gradient", "second"};
@@ -254,14 +276,16 @@ static Function *through_pipeline(Check *c, const Form *f, Function *h)
 static bool make_form(Check *c, const Surrounding *s, uint32_t order, Form *f)
 {
 	Graph *g = c->g;
-	Node *x[INPUTS], *z, *y, *out[3][RESULTS];
+	Node *x[INPUTS], *y, *out[3][RESULTS];
+	Operands beside;
 	uint32_t nx = 0, nw, no;
 	f->nin = c->in.ninput;
-	f->bounded = s->build == factor_before || s->build == product_behind;
+	f->bounded = s->build == factor_before || s->build == product_behind || s->build == exp_before;
 	memcpy(f->in, c->in.input, f->nin * sizeof *f->in);
-	z = f->in[f->nin++] = fresh(g, c->in.m.node->type, "z");
+	beside.z = f->in[f->nin++] = fresh(g, c->in.m.node->type, "z");
+	beside.exp = exponential(g, &c->in, c->in.m.node);
 	f->nown = f->nin;
-	y = s->build(g, c->in.m.node, z);
+	y = s->build(g, c->in.m.node, &beside);
 	Node *right = fit_type(g, solid(g, instantiate(&c->in.m, c->rule->right, c->in.m.node->type)), c->in.m.node->type);
 	if (!y || !right) return false;
 	for (uint32_t i = 0; i < f->nown; i++)
@@ -269,7 +293,7 @@ static bool make_form(Check *c, const Surrounding *s, uint32_t order, Form *f)
 			x[nx++] = f->in[i];
 	bool good = (nw = derived(c, f, y, order, nx, x, true, out[0])) &&
 		(no = derived(c, f, y, order, nx, x, false, out[1])) &&
-		derived(c, f, s->build(g, right, z), order, nx, x, true, out[2]);
+		derived(c, f, s->build(g, right, &beside), order, nx, x, true, out[2]);
 	if (!good || nw != no) return false;
 	f->nout = no;
 	c->left = closed(c, f, 1, &c->in.m.node);
@@ -431,7 +455,7 @@ static const char intro[] =
 	"of f64, and the right side by itself finite. *worse*: more than 8 ulp farther in more than one of\n"
 	"fifty numbers; fewer are the luck of rounding where both cancel. *saved*: of how many numbers, NaN\n"
 	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
-	"taken (`rules/stable_last.por`). In `z*x` and `prod(x)` one input alone is not moderate, and what\n"
+	"taken (`rules/stable_last.por`). In `z*f`, `exp(x)*f` and `prod(f)` one input alone is not moderate, and what\n"
 	"f64 cannot hold is left out. The promises that a guard asks for are given; derivatives are taken\n"
 	"without them.\n\n";
 

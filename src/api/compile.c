@@ -87,7 +87,7 @@ static bool rewrite_stage(Graph *g, Pipeline *p, StageReport *r, bool whole)
 	return p->function != NULL;
 }
 
-/* Indices and sums stay where they are until `stable` has looked at what they would take apart. */
+/* Indices, sums and exponentials stay until `stable` has looked at what they would take apart. */
 static bool apply_book(Graph *g, Pipeline *p, StageReport *r)
 {
 	return p->no_rules || rewrite_stage(g, p, r, !strcmp(r->name, "algebra"));

@@ -53,6 +53,16 @@ static bool is_move(const Rule *r)
 		(p->kind == P_OPERATOR && (op_info[p->op].class == FOLD || p->op == OP_GATHER));
 }
 
+/* Does the rule join exponentials?  exp(x + x^2)*erfc(x) is no exp(x)*erfcx(x) any more. */
+static bool joins_exponentials(const Rule *r)
+{
+	const Pattern *p = r->left;
+	bool pair = p->kind == P_PRODUCT || (p->kind == P_OPERATOR && p->op == OP_DIV);
+	for (uint32_t i = 0; pair && i < p->n; i++)
+		pair = p->arg[i]->kind == P_OPERATOR && p->arg[i]->op == OP_EXP;
+	return pair;
+}
+
 /* Is no divisor of the left side 0, for all that is known?  Finite operands give no finite quotient
  * otherwise. */
 static bool divides_by_numbers(const Driver *d, const Match *m, const Pattern *p, bool divisor)
@@ -69,7 +79,8 @@ static bool divides_by_numbers(const Driver *d, const Match *m, const Pattern *p
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
 	const RuleUse *use = rule_use(d->g, r);
-	if (use->off || (use->late && !d->o->last) || (d->o->whole && is_move(r))) return false;
+	if (use->off || (use->late && !d->o->last)) return false;
+	if (d->o->whole && (is_move(r) || joins_exponentials(r))) return false;
 	if (d->laws & 1u << r->law) return true;
 	if (r->law != LAW_FINITE || !(d->laws & 1u << LAW_REAL)) return false;
 	for (uint32_t i = 0; i < r->nvar; i++) /* finite where a fact proves it */

@@ -207,6 +207,8 @@ static bool finish_terms(Match *m, TermSearch *s)
 	bool all = true;
 	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
 	if (!s->root) return all && !(s->product && s->t.negative) && solve(m, s->next);
+	bool part = !all && s->flat && !s->product;
+	if (part && rule_is_stable(m->rule) && difference_is_torn(s->x, &s->t, s->used)) return false;
 	m->whole = all && s->turned > 0 && !(s->product && s->t.negative) ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
 	for (uint32_t i = 0; i < KEY_TERMS;

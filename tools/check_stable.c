@@ -455,9 +455,11 @@ static const char intro[] =
 	"of f64, and the right side by itself finite. *worse*: more than 8 ulp farther in more than one of\n"
 	"fifty numbers; fewer are the luck of rounding where both cancel. *saved*: of how many numbers, NaN\n"
 	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
-	"taken (`rules/stable_last.por`). In `z*f`, `exp(x)*f` and `prod(f)` one input alone is not moderate, and what\n"
-	"f64 cannot hold is left out. The promises that a guard asks for are given; derivatives are taken\n"
-	"without them.\n\n";
+	"taken (`rules/stable_last.por`). f is the rule's left side, x the first variable in it that has the type\n"
+	"of f. In `z*f`, `exp(x)*f` and `prod(f)` one input alone is not moderate, and what f64 cannot hold is\n"
+	"left out. The promises that a guard asks for are given; derivatives are taken without them.\n\n"
+	"No rule mends what a surrounding cancels: `(1 - exp(x)) + exp(x)` is 0 at 40 as written, 32 as\n"
+	"`exp(x) - expm1(x)`, and 1 in truth. It may not become 1 either: infinity has to stay NaN.\n\n";
 
 typedef struct Asked {
 	uint32_t trials;

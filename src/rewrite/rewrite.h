@@ -132,7 +132,7 @@ typedef struct RewriteOptions {
 	const LeafFact *fact;
 	const Function *function; /* whose parameters are the leaves; NULL: an open graph */
 	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
-	/* indices and sums stay where they are: stable has yet to look at what they would take apart */
+	/* indices, sums, exponentials stay: stable has yet to look at what they would take apart */
 	bool whole;
 	Arena *log_arena; /* where the log grows; NULL: none is kept */
 	Application *log;

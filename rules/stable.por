@@ -49,7 +49,6 @@ tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_cosh_mul:   log(cosh(x)*y)              => log_cosh(x) + log(y)         real if y > 0
 log_cosh_div:   log(cosh(x)/y)              => log_cosh(x) - log(y)         real if y > 0
-sinh_cosh:      sinh(x)/cosh(x)             => tanh(x)
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
 
 asinh:          log(x + sqrt(x^2 + 1))      => asinh(x)

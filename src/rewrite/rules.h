@@ -115,7 +115,7 @@ typedef struct Terms {
 } Terms;
 bool terms_of_sum(Node *x, Terms *, uint32_t most);
 bool terms_of_product(Node *x, Terms *, uint32_t most);
-/* Are chosen terms taken out of a difference, as a and c out of (a - b) - c?  Close to a, b is lost in a - c. */
+/* Are chosen terms taken out of a difference, as a and c of (a - b) - c?  A b close to a is lost in a - c. */
 bool difference_is_torn(const Node *x, const Terms *, const bool *chosen);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);

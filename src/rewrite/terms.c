@@ -52,25 +52,25 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 }
 
 /* What a part of a sum holds: its terms, how many of them are chosen, and their signs. */
-typedef struct Part {
+typedef struct SumPart {
 	uint32_t n, chosen;
 	bool plus, minus, torn;
-} Part;
+} SumPart;
 
 /* A difference of which some terms are wanted elsewhere. */
-static bool is_torn(Part p)
+static bool is_torn(SumPart p)
 {
 	return p.torn || (p.chosen && p.chosen < p.n && p.plus && p.minus);
 }
 
-static Part part_of(const Node *x, const Terms *t, const bool *chosen, uint32_t next)
+static SumPart part_of(const Node *x, const Terms *t, const bool *chosen, uint32_t next)
 {
 	if (x->op == OP_NEG) return part_of(x->arg[0], t, chosen, next);
 	int sign = additive(x) ? 0 : t->term[next].sign;
-	if (sign) return (Part){1, chosen[next], sign > 0, sign < 0, false};
-	Part a = part_of(x->arg[0], t, chosen, next), b = part_of(x->arg[1], t, chosen, next + a.n);
+	if (sign) return (SumPart){1, chosen[next], sign > 0, sign < 0, false};
+	SumPart a = part_of(x->arg[0], t, chosen, next), b = part_of(x->arg[1], t, chosen, next + a.n);
 	bool torn = a.chosen && b.chosen ? is_torn(a) || is_torn(b) : a.torn || b.torn;
-	return (Part){a.n + b.n, a.chosen + b.chosen, a.plus || b.plus, a.minus || b.minus, torn};
+	return (SumPart){a.n + b.n, a.chosen + b.chosen, a.plus || b.plus, a.minus || b.minus, torn};
 }
 
 bool difference_is_torn(const Node *x, const Terms *t, const bool *chosen)

@@ -142,9 +142,9 @@ FORMS = [
          z if (z := filled(k, 1, 0.0)) in (REFUSED, SKIPPED) else [float(i) for i in range(k)]),
     # what no pass reaches, with bad sizes: of names, and of k
     Form("scan (r = 1.0, i < min(max({k}, 0), 0)) => (scan (q = sum((scan (p = 1.0, j < len(x) - 99) => {{p = 0.5, t = 2.0}}).t)"
-         ", v in x) => 0.5)", lambda x, k: AGREED, linear=False),
+         ", v in x) => 0.5)", lambda x, k: AGREED, index=True, linear=False),
     Form("scan (r = 1.0, i < min(max({k}, 0), 0)) => (scan (q = sum(f64[{k} - 99](2)), v in x) => q)", lambda x, k: AGREED,
-         linear=False),
+         index=True, linear=False),
     Form("scan (r = 0.0, v in x[:{k}]) => r + v", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else
          [float(sum(z))]),
     Form("get[0](top_k[{k}](x))", lambda x, k: sorted(x, reverse=True)[:k] if inside(k, 0, len(x)) else REFUSED),

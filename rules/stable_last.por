@@ -3,7 +3,6 @@
 
 book stable_last
 
-sinh_cosh:      sinh(x)/cosh(x)             => tanh(x)
 tanh_sigmoid:   2*sigmoid(x) - 1            => tanh(x/2)
 sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
 sech_square_2:  1 - tanh(x)*tanh(x)         => let c = cosh(x) in 1/c/c

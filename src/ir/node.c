@@ -35,6 +35,7 @@ Graph *graph_open_on(const Graph *base)
 	if (g) {
 		g->base = base;
 		g->names.base = &base->names;
+		g->apply_op = base->apply_op; /* rules speak of the library's ops where the user has named none */
 	}
 	return g;
 }

@@ -246,9 +246,31 @@ static void threads_share(void **state)
 	por_close(g);
 }
 
+/* A rule may speak of an op of the library (d(logsumexp) of softmax) in a graph that has read no text. */
+static void rules_find_the_library(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *dx = NULL;
+	por_node *y = por_log(por_sum(por_exp(x), POR_ALL));
+	assert_int_equal(por_grad(y, 1, &x, &dx), POR_OK);
+	por_program *p = por_compile(g, 1, &x, 2, (por_node *[]){y, dx}, NULL);
+	if (!p) fail_msg("%s", por_graph_error(g)->text);
+	double in[2] = {1000, 1000}, value = 0, gradient[2] = {0};
+	int64_t two[1] = {2};
+	por_array from = por_view(in, POR_F64, 1, two);
+	por_array to[2] = {por_view(&value, POR_F64, 0, NULL), por_view(gradient, POR_F64, 1, two)};
+	assert_int_equal(por_call(p, NULL, 1, &from, 2, to), POR_OK);
+	assert_true(value > 1000.69 && value < 1000.7);
+	assert_true(gradient[0] == 0.5 && gradient[1] == 0.5);
+	por_program_free(p);
+	por_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_find_the_library),
 		cmocka_unit_test(rules_are_shared),
 		cmocka_unit_test(own_rules_stay),
 		cmocka_unit_test(many_rules),

@@ -35,7 +35,7 @@ Graph *graph_open_on(const Graph *base)
 	if (g) {
 		g->base = base;
 		g->names.base = &base->names;
-		g->apply_op = base->apply_op; /* rules speak of the library's ops where the user has named none */
+		g->apply_op = base->apply_op; /* rules name ops of the library where the user does not */
 	}
 	return g;
 }

@@ -34,8 +34,10 @@ static uint32_t buffer(Plan *p, Dtype d, Space space, uint32_t rank, const uint3
 	Buffer *b = &p->buffer[p->nbuffer];
 	*b = (Buffer){ .dtype = (uint8_t)d, .space = space, .rank = rank, .loop = UINT32_MAX, .first = UINT32_MAX };
 	b->elements = dim_n(p, 1);
-	b->dim = memcpy(NEW_ARRAY(p->arena, uint32_t, rank + 1), dims, rank * sizeof *dims);
+	uint32_t *own = NEW_ARRAY(p->arena, uint32_t, rank + 1);
+	b->dim = own;
 	for (uint32_t k = 0; k < rank; k++) {
+		own[k] = dims[k];
 		b->elements = dim(p, (Dim){ .kind = DIM_MUL, .a = b->elements, .b = dims[k] });
 	}
 	return p->nbuffer++;

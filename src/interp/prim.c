@@ -10,9 +10,6 @@
 #include "../math/math.h"
 
 #if defined(__clang__)
-/* asked of every loop; those with loops inside, as of polygamma, cannot be vectors, and clang need not say so
- * */
-#pragma clang diagnostic ignored "-Wpass-failed"
 #define EACH _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define EACH _Pragma("GCC ivdep")

@@ -27,7 +27,7 @@ static void classify(ScriptMaker *m)
 			const Ins *i = &k->code[v];
 			uint16_t operand[3] = {i->a, i->b, i->c};
 			uint8_t here = k->stage[s].inner ? CLASS_EACH : CLASS_ROW, c = CLASS_SAME;
-			for (uint32_t j = 0; j < operand_count(i); j++)
+			for (uint32_t j = 0; j < ins_arity(i); j++)
 				if (operand[j] >= v || m->class[operand[j]] != CLASS_SAME) c = here;
 			if ((i->kind == INS_LOAD || i->kind == INS_INDEX) && moves(m, i)) c = here;
 			if (i->kind == INS_STORE) c = here;
@@ -55,7 +55,7 @@ static void fuse_stores(ScriptMaker *m)
 		for (uint16_t v = 0; v < m->k->ncode; v++) {
 			const Ins *i = &m->k->code[v];
 			uint16_t operand[3] = {i->a, i->b, i->c};
-			for (uint32_t j = 0; j < operand_count(i); j++) uses += m->slot[operand[j]] == x->out;
+			for (uint32_t j = 0; j < ins_arity(i); j++) uses += m->slot[operand[j]] == x->out;
 		}
 		for (uint32_t a = 0; a < m->k->nat; a++)
 			for (uint32_t j = 0; j < m->k->at[a].ndynamic; j++)
@@ -84,7 +84,7 @@ static void mark_direct(ScriptMaker *m, uint16_t stage)
 	const Kernel *k = m->k;
 	for (uint16_t v = 0; v < k->ncode; v++) { /* read by another stage */
 		const Ins *i = &k->code[v];
-		uint16_t operand[5] = {i->a, i->b, i->c}, n = (uint16_t)operand_count(i);
+		uint16_t operand[5] = {i->a, i->b, i->c}, n = (uint16_t)ins_arity(i);
 		if (i->kind == INS_LOAD || i->kind == INS_STORE || i->kind == INS_INDEX)
 			for (uint32_t j = 0; j < k->at[i->at].ndynamic; j++)
 				operand[n++] = k->at[i->at].dynamic[j].value;

@@ -39,16 +39,6 @@ uint32_t const_pool_take(ConstPool *, int size, uint64_t bits, uint32_t n);
 typedef RunOp *AddOp(ScriptMaker *, RunOp);
 AddOp script_emit, script_before, script_once; /* to the stage; once a row batch before it; once a call */
 
-static inline uint32_t operand_count(const Ins *i)
-{
-	switch (i->kind) {
-	case INS_MAP: return (uint32_t)op_info[i->op].args;
-	case INS_KEY_A: case INS_KEY_B: case INS_RANDOM: return 3;
-	case INS_FOLD: case INS_STORE: return 1;
-	default: return 0;
-	}
-}
-
 /* ---- interp_ops.c ---- */
 void script_ins(ScriptMaker *, uint16_t v); /* the operations of instruction v, in the stage being made */
 /* in the stage after a fold's: its value in the value's own form */

@@ -131,7 +131,7 @@ static void make_map(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	RunOp op = {.kind = RUN_PRIM, .a = NONE, .b = NONE, .c = NONE};
 	bool once = m->class[v] == CLASS_SAME;
-	uint32_t n = operand_count(i);
+	uint32_t n = ins_arity(i);
 	op.fn = prim_of(m, i);
 	if (!op.fn) {
 		unsupported(m, i);

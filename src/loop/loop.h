@@ -113,6 +113,25 @@ typedef struct Ins {                 /* no padding: kernels are compared as byte
 	uint64_t bits;               /* CONST */
 } Ins;
 
+/* How many of a, b, c are values. */
+static inline uint32_t ins_arity(const Ins *x)
+{
+	switch ((InsKind)x->kind) {
+	case INS_CONST:
+	case INS_GIVEN:
+	case INS_PARAM:
+	case INS_INDEX:
+	case INS_LOAD: return 0;
+	case INS_FOLD:
+	case INS_STORE: return 1;
+	case INS_MAP: return (uint32_t)op_info[x->op].args;
+	case INS_KEY_A:
+	case INS_KEY_B:
+	case INS_RANDOM: return 3;
+	}
+	return 0;
+}
+
 /* A stage is a range of instructions run either for each inner index, or once a row. */
 typedef struct Stage { uint16_t first, end; bool inner, unused; } Stage;    /* no padding */
 

@@ -15,30 +15,11 @@ static bool access_good(const Kernel *k, uint32_t at, uint32_t before)
 	return good;
 }
 
-/* How many of a, b, c are values. */
-static uint32_t operand_count(const Ins *x)
-{
-	switch ((InsKind)x->kind) {
-	case INS_CONST:
-	case INS_GIVEN:
-	case INS_PARAM:
-	case INS_INDEX:
-	case INS_LOAD: return 0;
-	case INS_FOLD:
-	case INS_STORE: return 1;
-	case INS_MAP: return (uint32_t)op_info[x->op].args;
-	case INS_KEY_A:
-	case INS_KEY_B:
-	case INS_RANDOM: return 3;
-	}
-	return 0;
-}
-
 static bool instruction_good(const Kernel *k, uint32_t i)
 {
 	const Ins *x = &k->code[i];
 	const uint16_t operand[] = {x->a, x->b, x->c};
-	for (uint32_t j = 0; j < operand_count(x) && j < countof(operand); j++)
+	for (uint32_t j = 0; j < ins_arity(x) && j < countof(operand); j++)
 		if (operand[j] >= i) return false;
 	bool stored = x->kind == INS_LOAD || x->kind == INS_STORE, placed = x->kind == INS_INDEX ||
 		x->kind == INS_PARAM;

@@ -83,7 +83,7 @@ static Binding *size_of(Use *u)
 	Numbers axes;
 	Node *x = wants(u, 1) ? array_of(u, 0) : NULL;
 	if (!x || !read_numbers(u, NULL, false, &axes)) return NULL;
-	const Size *s = size_const(u->e->g, 1);
+	Binding *s = bind_node(u->e->g, weak_int(u->e->g, 1));
 	uint32_t rank = node_rank(x), n = axes.n ? axes.n : rank;
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t a = axes.n ? axes.v[i] : i;
@@ -91,9 +91,10 @@ static Binding *size_of(Use *u)
 		if (a < 0 || a >= rank)
 			return fail_at_syntax(u->e, u->at, ERR_TYPE, "size: axis %lld of %s", (long long)a,
 				shown_type(u->e, u->arg[0]));
-		s = size_mul(u->e->g, s, node_dim(x, (uint32_t)a));
+		Binding *length = length_of_axis(u, x, (uint32_t)a);
+		s = length && s ? bind_node(u->e->g, arith(u->e, OP_MUL, s->node, length->node)) : NULL;
 	}
-	return size_value(u->e->g, s);
+	return s;
 }
 
 static Binding *len(Use *u)
@@ -106,7 +107,7 @@ static Binding *len(Use *u)
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_rank(b->node))
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted an array with an axis",
 			shown(u->e, u->at), shown_type(u->e, u->arg[0]));
-	return size_value(u->e->g, node_dim(b->node, 0));
+	return length_of_axis(u, b->node, 0);
 }
 
 static Binding *get_element(Use *u)

@@ -40,6 +40,9 @@ Binding *call_tuple(Use *, Op, const Attr *);           /* an operator with seve
 Binding *call_top_k(Use *);
 Binding *call_tri_solve(Use *);
 
+/* elab_length.c */
+Binding *length_of_axis(Use *, Node *x, uint32_t axis);
+
 /* elab_draw.c */
 Binding *einsum(Use *);
 Binding *random_draw(Use *, Op);

@@ -380,6 +380,15 @@ static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b
 	}
 }
 
+/* A sum of as many ones as its operand has elements, which len(x) may be. */
+static bool counts_ones(const Node *x)
+{
+	int64_t value;
+	if (x->op != OP_SUM || node_rank(x) || node_rank(x->arg[0]) != 1) return false;
+	for (x = x->arg[0]; x->op == OP_SLICE;) x = x->arg[0];
+	return x->op == OP_CONST && constant_is_uniform(x) && constant_integer(x, &value) && value == 1;
+}
+
 /* Arithmetic of sizes is seen through, some levels deep, while it stays within 64 bits. */
 static const Size *node_size(Graph *g, Node *x, int levels)
 {
@@ -389,6 +398,7 @@ static const Size *node_size(Graph *g, Node *x, int levels)
 	bool sum = op == OP_ADD || op == OP_SUB || op == OP_MUL;
 	if (constant_integer(x, &value)) return size_const(g, value);
 	if (op == OP_SIZE) return x->attr->v[0].u.size;
+	if (counts_ones(x)) return node_dim(x->arg[0], 0);
 	if (levels > 0 && op == OP_NEG)
 		s = size_sum(g, size_const(g, 0), -1, node_size(g, x->arg[0], levels - 1));
 	if (levels > 0 && (sum || op == OP_MINIMUM || op == OP_MAXIMUM || op == OP_FLOORDIV || op == OP_MOD))

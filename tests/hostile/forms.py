@@ -16,8 +16,8 @@ class Form:
     def __init__(self, text, model, index=False, linear=True):
         self.text, self.model, self.index = text, model, index
         # the derivative of its sum: it is linear in x, and asks for the number
-        self.linear = linear and "x" in text and not any(t in text for t in (" with ", "reshape", "f64[{k}](x)",
-                                                                             "concat[0](x[:{k}], x[{k}:])"))
+        others = (" with ", "reshape", "f64[{k}](x)", "f64[1](", "concat[0](x[:{k}], x[{k}:])")
+        self.linear = linear and "x" in text and not any(t in text for t in others)
 
 
 def inside(k, low, high):
@@ -68,7 +68,19 @@ def back(x, k):
     return len(x) - k
 
 
+def length(taken):
+    """How many elements are taken, as a number."""
+    return taken if taken in (REFUSED, SKIPPED) else [float(len(taken))]
+
+
 FORMS = [
+    # lengths as numbers
+    Form("f64[1](len(x[:{k}]))", lambda x, k: length(cut(x, 0, k))),
+    Form("f64[1](len(x[{k}:]))", lambda x, k: length(cut(x, k, len(x)))),
+    Form("f64[1](len(x[-{k}:]*2))", lambda x, k: length(cut(x, back(x, k), len(x)))),
+    Form("f64[1](len(x[{k}::-1]))", lambda x, k: length(cut(x, k, None, -1))),
+    Form("f64[1](size[0](x[:-{k}]))", lambda x, k: length(cut(x, 0, back(x, k)))),
+    Form("f64[1](len(concat(x[:{k}], x)) - len(x))", lambda x, k: length(cut(x, 0, k))),
     # views
     Form("x[:{k}]", lambda x, k: cut(x, 0, k)),
     Form("x[{k}:]", lambda x, k: cut(x, k, len(x))),

@@ -116,7 +116,8 @@ static Node *tangent_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	(void)user;
 	(void)n;
-	return broadcast_to(e->g, cast(e->g, x[1], node_dtype(x[0])), x[0]->type->n, x[0]->type->u.dim);
+	Node *v = cast(e->g, x[1], node_dtype(x[0]));
+	return spread_to(e->g, "a direction", v, x[0]->type->n, x[0]->type->u.dim);
 }
 
 /* The direction, in the types of what it goes along. */

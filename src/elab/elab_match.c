@@ -15,7 +15,7 @@ static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const T
 		bind_place(e, new, size_value(e->g, given));
 		return given;
 	}
-	if (!size_differ(e->g, want, given)) return want;
+	if (!sizes_clash(e->g, want, given)) return want;
 	Text x;
 	text_open(&x, e->g->arena);
 	if (d->syntax && d->syntax->kind == SYN_NAME) {
@@ -40,7 +40,7 @@ static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm
 	if (bound->kind != B_TUPLE || bound->n != n) return mismatch(e, s, what, t, value);
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = size_from(e, s, bound->elem[i]);
-		if (!out[i] || size_differ(e->g, out[i], node_dim(value->node, first + i)))
+		if (!out[i] || sizes_clash(e->g, out[i], node_dim(value->node, first + i)))
 			return mismatch(e, s, what, t, value);
 	}
 	return true;

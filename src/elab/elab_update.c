@@ -17,8 +17,7 @@ static Node *spread(Elab *e, Node *v, const Node *like)
 	if (node_dtype(v) != d && dtype_promote(node_dtype(v), d) != d)
 		return graph_fail(
 			g, ERR_TYPE, "with: a value of %s into %s", dtype_name(node_dtype(v)), dtype_name(d));
-	v = broadcast_to(g, cast(g, v, d), like->type->n, like->type->u.dim);
-	return sized(g, v, like->type->n, like->type->u.dim);
+	return spread_to(g, "with", cast(g, v, d), like->type->n, like->type->u.dim);
 }
 
 static bool forward(uint32_t n, const Sub *sub)

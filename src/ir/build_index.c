@@ -41,7 +41,7 @@ Node *scatter(Graph *g, Op op, Node *x, Node *index, Node *v, int64_t axis)
 		return graph_fail(g, ERR_TYPE, "%s: values of %s into %s", op_info[op].text,
 			type_shown(g, v->type), type_shown(g, x->type));
 	if (r > RANK_MAX) return graph_fail(g, ERR_TYPE, "more than %d axes", RANK_MAX);
-	v = sized(g, broadcast_to(g, cast(g, v, d), r, dim), r, dim);
+	v = spread_to(g, op_info[op].text, cast(g, v, d), r, dim);
 	return v ? node_make(g, op, attr_ints(g, 1, &axis), 3, (Node *[]){cast(g, x, d), index, v}) : NULL;
 }
 

@@ -39,7 +39,7 @@ Node *build_solve(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *ar
 	uint32_t r = node_rank(x[0]);
 	if (op == OP_QR || r < 2 || !node_rank(x[1])) return node_make(g, op, attr, n, x);
 	bool vector = node_rank(x[1]) == 1;
-	if (vector && size_differ(g, node_dim(x[0], r - 2), node_dim(x[1], 0)))
+	if (vector && sizes_clash(g, node_dim(x[0], r - 2), node_dim(x[1], 0)))
 		return node_make(g, op, attr, n, x); /* which says so */
 	if (vector) x[1] = unsqueeze(g, x[1], 1, (int64_t[]){1});
 	if (!x[1] || !join_batches(g, x)) return NULL;

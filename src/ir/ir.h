@@ -308,6 +308,8 @@ Node *fold_all(Graph *, Op, Node *);
 Node *reshape(Graph *, Node *, uint32_t rank, const Size *const *dim);
 /* x with these sizes, axis by axis: what is not known while building the call finds out. */
 Node *sized(Graph *, Node *x, uint32_t rank, const Size *const *dim);
+/* x spread to these sizes; two that were declared as two are an error, of `what`. */
+Node *spread_to(Graph *, const char *what, Node *x, uint32_t rank, const Size *const *dim);
 Node *transpose(Graph *, Node *, const int64_t *perm);
 Node *turn(Graph *, Node *);                            /* .T: the last two axes turned */
 /* axes of the result */

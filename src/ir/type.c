@@ -51,7 +51,7 @@ bool types_agree(Graph *g, const Type *a, const Type *b)
 	if (a == b) return true;
 	if (a->kind != b->kind || a->dtype != b->dtype || a->n != b->n || a->kind != TYPE_ARRAY) return false;
 	for (uint32_t i = 0; i < a->n; i++)
-		if (size_differ(g, DIM(a, i), DIM(b, i))) return false;
+		if (sizes_clash(g, DIM(a, i), DIM(b, i))) return false;
 	return true;
 }
 
@@ -253,8 +253,8 @@ static const Type *solve_type(Graph *g, Op op, uint32_t n, Node *const *x)
 		return type_tuple(g, 2, (const Type *[]){q, type_array(g, d, a->n, dim)});
 	}
 	const Type *b = x[1]->type;
-	bool fits = b->n == a->n && !size_differ(g, rows, columns) && !size_differ(g, rows, DIM(b, b->n - 2));
-	for (uint32_t i = 0; fits && i + 2 < a->n; i++) fits = !size_differ(g, DIM(a, i), DIM(b, i));
+	bool fits = b->n == a->n && !sizes_clash(g, rows, columns) && !sizes_clash(g, rows, DIM(b, b->n - 2));
+	for (uint32_t i = 0; fits && i + 2 < a->n; i++) fits = !sizes_clash(g, DIM(a, i), DIM(b, i));
 	return fits ? b : type_refused(g, op, "a square matrix and as many rows", n, x);
 }
 

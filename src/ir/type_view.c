@@ -13,7 +13,9 @@ static const Type *reshape_type(Graph *g, const Attr *attr, Node *const *x)
 		return graph_fail(g, ERR_TYPE, "reshape: %u axes, at most %d are possible", n, RANK_MAX);
 	for (uint32_t i = 0; i < n; i++) dim[i] = attr->v[i].u.size;
 	const Type *t = type_array(g, node_dtype(x[0]), n, dim);
-	if (t && each && !types_agree(g, t, x[0]->type))
+	bool fits = t && (!each || n == node_rank(x[0]));
+	for (uint32_t i = 0; fits && each && i < n; i++) fits = !size_differ(g, dim[i], node_dim(x[0], i));
+	if (t && !fits)
 		return graph_fail(
 			g, ERR_TYPE, "given %s, wanted %s", type_shown(g, x[0]->type), type_shown(g, t));
 	if (!t || (!each && size_differ(g, type_elements(g, t), type_elements(g, x[0]->type))))

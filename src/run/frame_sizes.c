@@ -51,6 +51,12 @@ static int64_t dim_recursive(FrameSizes *s, uint32_t i)
 	return dim_value(s, d, a, b);
 }
 
+static int64_t dim_where(FrameSizes *s, uint32_t dim, uint32_t size, int64_t is)
+{
+	s->size[size] = is;
+	return dim_recursive(s, dim);
+}
+
 /* Solves dim = n for the one size it lacks, if it is affine in it.  Gives whether one was bound. */
 static bool bind_axis(FrameSizes *s, uint32_t dim, int64_t n)
 {
@@ -59,15 +65,17 @@ static bool bind_axis(FrameSizes *s, uint32_t dim, int64_t n)
 	dim_recursive(s, dim);
 	if (s->missing == UINT32_MAX || s->two) return false;
 	uint32_t k = s->missing;
-	s->size[k] = 0;
-	int64_t at_0 = dim_recursive(s, dim);
-	s->size[k] = 1;
-	int64_t slope, more;
-	bool far = __builtin_sub_overflow(dim_recursive(s, dim), at_0, &slope) ||
-		__builtin_sub_overflow(n, at_0, &more) || (more == INT64_MIN && slope == -1);
-	s->size[k] = slope && !far ? more / slope : 0;
-	s->bound[k] = slope != 0;
-	return s->bound[k];
+	int64_t at_0 = dim_where(s, dim, k, 0), slope, more, there;
+	if (__builtin_sub_overflow(dim_where(s, dim, k, 1), at_0, &slope) || !slope) return false;
+	bool far = __builtin_sub_overflow(n, at_0, &more) || (more == INT64_MIN && slope == -1);
+	int64_t found = far ? 0 : more / slope;
+	bool affine = !__builtin_mul_overflow(slope, found, &there) &&
+		!__builtin_add_overflow(there, at_0, &there) && there == dim_where(s, dim, k, found) &&
+		!__builtin_add_overflow(slope, slope, &there) &&
+		!__builtin_add_overflow(there, at_0, &there) && there == dim_where(s, dim, k, 2);
+	s->size[k] = affine ? found : 0;
+	s->bound[k] = affine;
+	return affine;
 }
 
 void dim_values(FrameSizes *s, uint32_t phase)

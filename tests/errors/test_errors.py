@@ -48,7 +48,15 @@ def files(folder):
                      b"fn inner(x: f64[n], y: f64[m]) = dot(x, y)\n"
                      b"fn convert(x: f64[n], y: f64[m]) = f64[n](y) + x\n"
                      b"fn calls(x: f64[n], y: f64[n]) = two(x, y)\n"
-                     b"fn two(x: f64[n], y: f64[m]) = concat(x, y) + concat(y, x)\n",
+                     b"fn two(x: f64[n], y: f64[m]) = concat(x, y) + concat(y, x)\n"
+                     b"fn carried(x: f64[n], y: f64[m]) = scan (r = x, i < 3) => y\n"
+                     b"fn add(x: f64[n], y: f64[m], k: i64[p]) = x with [k] += y\n"
+                     b"fn set(x: f64[n], y: f64[m]) = x with [:] = y\n"
+                     b"fn row(x: f64[n], A: f64[m, m]) = A with [0] = x\n"
+                     b"fn solve(L: f64[n, n], y: f64[m]) = tri_solve[upper](L, y)\n"
+                     b"fn against(x: f64[n], y: f64[m]) = vjp(x^2, x, y)\n"
+                     b"fn one(x: f64[k], y: f64[k]) = dot(x, y)\n"
+                     b"fn handed(x: f64[n], y: f64[m]) = one(x, y)\n",
         "promise.por": b"fn sizes(x: f64[n] if n > 2) = sum(x)\n"
                        b"fn bound(x: f64, y: f64 if y < x) = x*y\nfn inner(x: f64) = bound(x, 2)\n",
         "use_broken.por": b"use broken\nfn g(x: f64) = broken.f(x)\n",

@@ -98,14 +98,19 @@ static bool is_division(const Atom *x)
 	return x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD;
 }
 
+/* What computes it: its name, or what it is the result of. */
 static void print_node(Text *t, const Node *x)
 {
+	while (x->op == OP_CAST) x = x->arg[0]; /* a size is an i64, whether or not that is written */
 	for (const Origin *o = x->origin; o; o = o->next)
 		if (o->name) {
 			text_add(t, o->name);
 			return;
 		}
-	text_printf(t, "#%" PRIu32, x->id);
+	if (x->op == OP_INPUT)
+		text_add(t, x->attr->v[0].u.name);
+	else
+		text_printf(t, "%s(...)", op_info[x->op].text);
 }
 
 /* The operand of a division: in parentheses unless it is one name, call or number. */

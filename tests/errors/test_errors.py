@@ -56,6 +56,7 @@ def files(folder):
                      b"fn solve(L: f64[n, n], y: f64[m]) = tri_solve[upper](L, y)\n"
                      b"fn against(x: f64[n], y: f64[m]) = vjp(x^2, x, y)\n"
                      b"fn one(x: f64[k], y: f64[k]) = dot(x, y)\n"
+                     b"fn result(x: f64[n], y: f64[m]) -> f64[m] = x\n"
                      b"fn handed(x: f64[n], y: f64[m]) = one(x, y)\n",
         "promise.por": b"fn sizes(x: f64[n] if n > 2) = sum(x)\n"
                        b"fn bound(x: f64, y: f64 if y < x) = x*y\nfn inner(x: f64) = bound(x, 2)\n",

@@ -274,6 +274,18 @@ static bool teaches_nothing(Target *t, por_function *f, GivenLeaves *leaves)
 	return true;
 }
 
+/* Does the type name a size so? */
+static bool holds_size(por_type *type, const char *name)
+{
+	char *text = por_type_text(type);
+	size_t n = strlen(name);
+	bool found = false;
+	for (const char *at = text; at && (at = strstr(at, name)); at += n)
+		found |= at > text && strchr("[ *(", at[-1]) && strchr("], *+-/%)", at[n]) && at[n];
+	por_text_free(text);
+	return found;
+}
+
 /* What is given under this path has no place in the function. */
 static int no_parameter(const Target *t, const char *function, por_function *f, const char *path)
 {
@@ -281,13 +293,21 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 	if (!target_parameter(t, function, path, &p)) {
 		if (por_graph_error(t->graph)->code) return target_fail(t);
 		TextBuffer names = {0};
+		const char *sized = NULL; /* whose shape tells it */
 		for (int i = 0; i < por_function_inputs(f) && i < 12; i++) {
 			por_leaf leaf;
 			por_function_input(f, i, &leaf);
 			buffer_printf(&names, "%s%s", i ? ", " : "", leaf.path);
+			if (!sized && holds_size(leaf.type, path)) sized = leaf.path;
 		}
-		int status = usage(t->options, "%s is no parameter of %s; it has %s", path,
-			function ? function : "the expression", names.n ? names.text : "none");
+		int status;
+		if (sized)
+			status = usage(t->options,
+				"%s is a size, which the shape of %s tells; '%s: i64' makes it a parameter", path,
+				sized, path);
+		else
+			status = usage(t->options, "%s is no parameter of %s; it has %s", path,
+				function ? function : "the expression", names.n ? names.text : "none");
 		buffer_free(&names);
 		return status;
 	}

@@ -293,6 +293,13 @@ bool known_bool(Elab *e, const Binding *b, bool *value)
 	return true;
 }
 
+/* A parameter whose type would be another if it were said? */
+static bool is_float_leaf(const Binding *b)
+{
+	return b->kind == B_NODE && (b->node->op == OP_FRESH || b->node->op == OP_INPUT) &&
+		node_is_scalar(b->node) && dtype_is_float(node_dtype(b->node));
+}
+
 const Size *size_from(Elab *e, const Syntax *s, const Binding *b)
 {
 	Graph *g = e->g;
@@ -300,8 +307,8 @@ const Size *size_from(Elab *e, const Syntax *s, const Binding *b)
 	if (b->kind == B_NODE) ask_integers(e, b->node);
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_is_scalar(b->node) ||
 		!dtype_is_integer(node_dtype(b->node)))
-		return fail_at_syntax(
-			e, s, ERR_TYPE, "%s: %s where a size is wanted", shown(e, s), shown_type(e, b));
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s where a size is wanted%s", shown(e, s),
+			shown_type(e, b), is_float_leaf(b) ? "; i64 would be its type" : "");
 	const Size *known = known_size(b->node, g);
 	return known ? known : size_of_node(g, cast(g, b->node, DT_I64));
 }

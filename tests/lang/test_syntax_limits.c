@@ -3,7 +3,6 @@
 #include "syntax_help.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* ---- depth and length ------------------------------------------------------------- */
 
@@ -66,25 +65,35 @@ static void test_depth(void **state)
 	}
 }
 
-/* begin, a million times `more`, end */
-static Syntax *long_round(
-	Bench *b, parse_function parse, const char *begin, const char *more, const char *end)
+typedef struct LongText {
+	const char *begin, *more, *end;
+} LongText;
+
+/* begin, n times `more`, end: the bytes that it takes to read it, print it, and read that again */
+static uint64_t long_round(const LongText *x, int n)
 {
+	void *bench;
+	Watch watch = {0};
 	Text t;
+	open_bench(&bench);
+	Bench *b = bench;
+	arena_watch(b->arena, &watch);
 	text_open(&t, b->arena);
-	text_add(&t, begin);
-	repeat(&t, more, 1000000);
-	text_add(&t, end);
-	Syntax *s = must_parse(b, parse, text_done(&t));
-	assert_true(syntax_equal(s, must_parse(b, parse, printed(b, s))));
-	return s;
+	text_add(&t, x->begin);
+	repeat(&t, x->more, n);
+	text_add(&t, x->end);
+	Syntax *s = must_parse(b, parse_expression, text_done(&t));
+	assert_true(s->count >= (uint32_t)n);
+	assert_true(syntax_equal(s, must_parse(b, parse_expression, printed(b, s))));
+	uint64_t bytes = watch.bytes;
+	arena_watch(b->arena, NULL);
+	close_bench(&bench);
+	return bytes;
 }
 
 static void test_length(void **state)
 {
-	static const struct {
-		const char *begin, *more, *end;
-	} texts[] = {
+	static const LongText texts[] = {
 		{"x", " - x + 1", ""},
 		{"x", "*x", ""},
 		{"x", " and x", ""},
@@ -99,16 +108,8 @@ static void test_length(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < countof(texts); i++) {
-		void *bench;
-		open_bench(&bench);
-		clock_t start = clock();
-		Syntax *s = long_round(bench, parse_expression, texts[i].begin, texts[i].more, texts[i].end);
-		assert_true(s->count >= 1000000);
-		close_bench(&bench);
-		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-		print_message("%s%s: %.2f s\n", texts[i].begin, texts[i].more, seconds);
-		assert_true(
-			seconds < 20); /* far above what a sanitizer needs, far below anything quadratic */
+		uint64_t bytes = long_round(&texts[i], 1000000);
+		assert_in_range(bytes, 1, 12 * long_round(&texts[i], 100000)); /* ten, and what is rounded up */
 	}
 }
 

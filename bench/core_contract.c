@@ -77,7 +77,7 @@ static double seconds(uint8_t dtype, const int64_t *p, int isa)
 	for (int run = 0; run < 5 || (now() - begin < 0.4 && run < 2000); run++) {
 		double start = now();
 		for (int i = 0; i < many; i++)
-			core_run(CORE_CONTRACT, dtype, buffer, p, 0, core_items(CORE_CONTRACT, p), scratch, &f, isa);
+			core_run(CORE_CONTRACT, dtype, &(Piece){ buffer, p, 0, core_items(CORE_CONTRACT, p), scratch, &f }, isa);
 		double t = (now() - start)/many;
 		best = t < best ? t : best;
 	}

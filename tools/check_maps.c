@@ -496,7 +496,7 @@ static bool interpret(Batch *b, int isa, Error *e)
 		if (t) interp_bind(t, extents, bound);
 		void *scratch = t ? aligned_alloc(64, (bound_scratch(bound) + 64) & ~(size_t)63) : NULL;
 		good = scratch != NULL;
-		if (good) interp_run(bound, d->buffer, extents, 0, bound_items(bound), scratch, &fault, NULL);
+		if (good) interp_run(bound, &(Piece){d->buffer, extents, 0, bound_items(bound), scratch, &fault}, NULL);
 		free(scratch);
 		arena_free(a);
 	}

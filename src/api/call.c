@@ -158,8 +158,10 @@ static int call_borrowed(por_program *p, int nin, const por_array *in, int nout,
 	por_error e = {0};
 	if (p->run) {
 		if (!check_call(p, &e, nin, in, nout, out))
-			program_call(p->run, NULL, (uint32_t)nin, (const Array *)in, (uint32_t)nout,
-				(const Array *)out, (Error *)&e);
+			program_call(p->run, NULL,
+				&(CallArrays){(uint32_t)nin, (const Array *)in, (uint32_t)nout,
+					(const Array *)out},
+				(Error *)&e);
 	} else {
 		por_frame *f = por_frame_new(p);
 		if (!f) return por_program_error(p)->code;
@@ -182,8 +184,9 @@ int call_plain(por_program *p, por_frame *f, int nin, const por_array *in, int n
 	f->error.text[0] = 0;
 	if (check_call(p, &f->error, nin, in, nout, out)) return f->error.code;
 	if (!p->run) return reference_call(p, f, nin, in, nout, out);
-	return program_call(p->run, f->run, (uint32_t)nin, (const Array *)in, (uint32_t)nout,
-		(const Array *)out, (Error *)&f->error);
+	return program_call(p->run, f->run,
+		&(CallArrays){(uint32_t)nin, (const Array *)in, (uint32_t)nout, (const Array *)out},
+		(Error *)&f->error);
 }
 
 static int foreign_frame(por_frame *f)
@@ -244,8 +247,10 @@ int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_ar
 	if (n && checked_once(p)) {
 		code = check_call(p, &used->error, nin, in, nout, out);
 		if (!code &&
-			(code = program_call_many(p->run, used->run, n, (uint32_t)nin, (const Array *)in,
-				 step, (uint32_t)nout, (const Array *)out, out_step)))
+			(code = program_call_many(p->run, used->run,
+				 &(CallArrays){(uint32_t)nin, (const Array *)in, (uint32_t)nout,
+					 (const Array *)out},
+				 &(CallSteps){n, step, out_step})))
 			memcpy(&used->error, frame_error(used->run), sizeof used->error);
 	} else {
 		code = each_call(p, used, n, nin, in, step, nout, out, out_step);

@@ -10,19 +10,20 @@ typedef struct S(Product) {
 	R *line, *packed;                /* scratch: lines of lanes that wait for others; pieces of y */
 } S(Product);
 
-/* Rows of y that come into the chains c, then joined to the lines before: where they lie, or packed first. */
-CORE void S(add_rows)(const S(Product) *p, int64_t terms, const R *x, int64_t xs, const T *y, int64_t yk, R *c,
-                      int64_t width, int begin, int64_t joins)
+/* Rows of y, yk apart, that come into the chains of a line, then joined to the lines before: where they lie, or packed
+ * first. */
+CORE void S(add_rows)(const S(Product) *p, int64_t terms, N(Terms) x, const T *y, int64_t yk, N(Line) line)
 {
-	int64_t ls = line_numbers(width, R_BYTES), ps = whole(width, VL), most = p->c->lanes ? N(LANES) : STREAM_TERMS;
+	int64_t ps = whole(line.width, VL), most = p->c->lanes ? N(LANES) : STREAM_TERMS, joins = line.joins;
 	if (SAME && p->c->yn == 1) {
-		N(add_terms)(terms, x, xs, (const R *)(const void *)y, yk, c, width, begin, joins, ls);
+		N(add_terms)(terms, x, (N(Terms)){ (const R *)(const void *)y, yk }, line);
 		return;
 	}
-	for (int64_t i = 0, some; i < terms; i += some, begin = 0) {
+	for (int64_t i = 0, some; i < terms; i += some, x.at += some*x.step, line.begin = 0) {
 		some = least(most, terms - i);
-		S(pack)(p->packed, ps, y + i*yk, yk, p->c->yn, some, width);
-		N(add_terms)(some, x + i*xs, xs, p->packed, ps, c, width, begin, i + some < terms ? 0 : joins, ls);
+		S(pack)(p->packed, ps, (S(Matrix)){ y + i*yk, yk, p->c->yn }, some, line.width);
+		line.joins = i + some < terms ? 0 : joins;
+		N(add_terms)(some, x, (N(Terms)){ p->packed, ps }, line);
 	}
 }
 
@@ -30,8 +31,9 @@ CORE void S(add_rows)(const S(Product) *p, int64_t terms, const R *x, int64_t xs
  * 0, 32, 16, 48, 8, ...: those that wait lie in lines one after another, as the digits of a counter. */
 CORE R *S(lane_rows)(const S(Product) *p, int64_t terms, const R *x, const T *y, int64_t width)
 {
+	N(Lanes) all = { .terms = terms, .x = x, .y = (const R *)(const void *)y, .ys = p->c->yk };
 	if (SAME && p->c->yn == 1 && width <= 4*VL) {
-		N(lane_lines)(terms, x, (const R *)(const void *)y, p->c->yk, p->line, width);
+		N(lane_lines)(all, p->line, width);
 		return p->line;
 	}
 	int64_t lanes = 1, ls = line_numbers(width, R_BYTES), yk = p->c->yk;
@@ -39,7 +41,7 @@ CORE R *S(lane_rows)(const S(Product) *p, int64_t terms, const R *x, const T *y,
 		lanes *= 2;
 	int64_t group = least(N(group_of)(terms), lanes);
 	if (SAME && p->c->yn == 1 && group > 1) {
-		N(group_rows)(group, lanes, terms, x, (const R *)(const void *)y, yk, p->line, width);
+		N(group_rows)(group, lanes, all, p->line, width);
 		return p->line;
 	}
 	R *top = p->line;
@@ -48,9 +50,10 @@ CORE R *S(lane_rows)(const S(Product) *p, int64_t terms, const R *x, const T *y,
 		for (; i >> joins & 1; joins++)
 			continue;
 		if (rounds > 0)
-			S(add_rows)(p, rounds, x + lane, N(LANES), y + lane*yk, N(LANES)*yk, top, width, 1, joins);
+			S(add_rows)(p, rounds, (N(Terms)){ x + lane, N(LANES) }, y + lane*yk, N(LANES)*yk,
+			            (N(Line)){ top, width, 1, joins, ls });
 		else if (joins > 1)              /* a lane without terms: what waits for it goes on */
-			N(add_terms_of)(0, x, 0, 0, 0, top - ls, width, 0, joins - 1, ls);
+			N(add_terms_of)(0, (N(Terms)){ x, 0 }, (N(Terms)){ x, 0 }, (N(Line)){ top - ls, width, 0, joins - 1, ls });
 		top += (1 - joins)*ls;
 		for (; lane & half; half /= 2)
 			lane -= half;
@@ -65,7 +68,7 @@ CORE void S(rows_block)(const S(Product) *p, int64_t terms, const R *x, const T 
 	if (p->c->lanes)
 		__builtin_memcpy(c, S(lane_rows)(p, terms, x, y, width), (uint64_t)width*sizeof(R));
 	else
-		S(add_rows)(p, terms, x, 1, y, p->c->yk, c, width, 1, 0);
+		S(add_rows)(p, terms, (N(Terms)){ x, 1 }, y, p->c->yk, (N(Line)){ .c = c, .width = width, .begin = 1 });
 }
 
 /* A block of dot products with columns that are contiguous. */
@@ -73,13 +76,13 @@ CORE void S(columns_block)(const S(Product) *p, int64_t terms, const R *x, const
 {
 	int64_t yn = p->c->yn;
 	if (SAME) {
-		N(dots)(p->width, terms, (const R *)(const void *)y, yn, x, c);
+		N(dots)(p->width, terms, (N(Terms)){ (const R *)(const void *)y, yn }, x, c);
 		return;
 	}
 	for (int64_t j = 0, some; j < p->width; j += some) {
 		some = least(TILE_MOST, p->width - j);
-		S(pack)(p->packed, terms, y + j*yn, yn, 1, some, terms);
-		N(dots)(some, terms, p->packed, terms, x, c + j);
+		S(pack)(p->packed, terms, (S(Matrix)){ y + j*yn, yn, 1 }, some, terms);
+		N(dots)(some, terms, (N(Terms)){ p->packed, terms }, x, c + j);
 	}
 }
 
@@ -89,7 +92,7 @@ CORE void S(product_block)(const S(Product) *p, int64_t terms, const R *x, const
 	if (a->yk == 1 && a->lanes && (a->yn != 1 || a->n == 1))
 		S(columns_block)(p, terms, x, y, c);
 	else if (a->yk == 1 && a->yn != 1 && !a->lanes && SAME)
-		N(chain_columns)(terms, x, (const R *)(const void *)y, a->yn, c, p->width);
+		N(chain_columns)(terms, x, (N(Terms)){ (const R *)(const void *)y, a->yn }, c, p->width);
 	else {
 		int64_t step = SAME && a->yn == 1 ? a->lanes ? STREAM_BYTES/R_BYTES : p->width : STREAM_PACKED;
 		for (int64_t j = 0; j < p->width; j += step)
@@ -107,7 +110,7 @@ CORE void S(by_vector)(const Contraction *c, const T *x, const T *y, T *out, int
 		int64_t some = least(c->k - b*TERMS, TERMS);
 		int straight = SAME && c->xk == 1;
 		if (!straight)
-			S(pack)(terms, some, x, 0, c->xk, 1, some);
+			S(pack)(terms, some, (S(Matrix)){ x, 0, c->xk }, 1, some);
 		S(product_block)(&p, some, straight ? (const R *)(const void *)x : terms, y, top);
 		top = N(join_block)(top, size, b);
 	}

@@ -22,22 +22,28 @@ typedef struct S(Region) {
 
 /* ---- packing ---- */
 
-/* to[i*ts + j] = from[i*fi + j*fj]; i < rows, j < columns. */
-CORE void S(pack)(R *to, int64_t ts, const T *from, int64_t fi, int64_t fj, int64_t rows, int64_t columns)
+/* Element (i, j) of a matrix: at[i*row + j*column]. */
+typedef struct S(Matrix) {
+	const T *at;
+	int64_t row, column;
+} S(Matrix);
+
+/* to[i*ts + j] = element (i, j); i < rows, j < columns. */
+CORE void S(pack)(R *to, int64_t ts, S(Matrix) from, int64_t rows, int64_t columns)
 {
 #if SAME
-	if (fi == 1 && fj != 1) {
-		N(turn)(to, ts, from, fj, columns, rows);
+	if (from.row == 1 && from.column != 1) {
+		N(turn)(to, ts, from.at, from.column, columns, rows);
 		return;
 	}
 #endif
 	for (int64_t i = 0; i < rows; i++)
-		if (fj == 1)
+		if (from.column == 1)
 			for (int64_t j = 0; j < columns; j++)
-				to[i*ts + j] = TO_R(from[i*fi + j]);
+				to[i*ts + j] = TO_R(from.at[i*from.row + j]);
 		else
 			for (int64_t j = 0; j < columns; j++)
-				to[i*ts + j] = TO_R(from[i*fi + j*fj]);
+				to[i*ts + j] = TO_R(from.at[i*from.row + j*from.column]);
 }
 
 /* The columns of a piece, in panels as wide as the tiles. */
@@ -46,7 +52,7 @@ CORE void S(pack_panels)(const S(Region) *g, const T *y, int64_t terms)
 	R *to = g->packed;
 	for (int64_t j = 0, step; j < g->width; j += step, to += step*terms) {
 		step = N(tile_width)(g->width - j);
-		S(pack)(to, step, y + j*g->c->yn, g->c->yk, g->c->yn, terms, step);
+		S(pack)(to, step, (S(Matrix)){ y + j*g->c->yn, g->c->yk, g->c->yn }, terms, step);
 	}
 }
 
@@ -76,20 +82,18 @@ CORE_INLINE void S(fetch_strip)(const Contraction *p, const T *x, int64_t rows, 
 			__builtin_prefetch(x + t*p->xk);
 }
 
-/* A strip of rows over a piece: straight from y, or from the panels. */
-CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, int64_t terms, const R *x, int64_t xs, const T *y,
-                   int direct, R *c, int64_t cs, int begin)
+/* A strip of rows over a piece: straight from y, or from the panels (y NULL).  t: its tile of the first columns, but for
+ * their y. */
+CORE void S(strip)(const S(Region) *g, int64_t rows, int by_row, N(Tile) t, const T *y)
 {
 	const R *panel = g->packed;
-	for (int64_t j = 0, step; j < g->width; j += step, panel += step*terms) {
+	for (int64_t j = 0, step; j < g->width; j += step, t.c += step, panel += step*t.terms) {
 		step = N(tile_width)(g->width - j);
-		if (!begin)
-			S(fetch_chains)(c + j + step, cs, rows, least(step, g->width - j - step));
-		if (direct)
-			N(tile)(rows, step, by_row, (N(Tile)){ terms, x, (const R *)(const void *)(y + j), xs, g->c->yk, 0, 0, c + j, cs,
-			                                       begin });
-		else
-			N(tile)(rows, step, by_row, (N(Tile)){ terms, x, panel, xs, step, 0, 0, c + j, cs, begin });
+		if (!t.begin)
+			S(fetch_chains)(t.c + step, t.cs, rows, least(step, g->width - j - step));
+		t.y = y ? (const R *)(const void *)(y + j) : panel;
+		t.ys = y ? g->c->yk : step;
+		N(tile)(rows, step, by_row, t);
 	}
 }
 
@@ -103,7 +107,8 @@ CORE void S(pack_strips)(const S(Region) *g, const T *x, int64_t rows, int64_t t
 			UNROLL for (int l = 0; l < TILE_ROWS; l++)
 				g->strips[r*terms + t*TILE_ROWS + l] = TO_R(x[t*p->xk + r + l]);
 	for (int64_t r = done; r < rows; r += TILE_ROWS)
-		S(pack)(g->strips + r/TILE_ROWS*size, TILE_ROWS, x + r*p->xm, p->xk, p->xm, terms, least(TILE_ROWS, rows - r));
+		S(pack)(g->strips + r/TILE_ROWS*size, TILE_ROWS, (S(Matrix)){ x + r*p->xm, p->xk, p->xm }, terms,
+		        least(TILE_ROWS, rows - r));
 }
 
 /* Whether y is read where it lies: it fits L1, or is used few times. */
@@ -112,40 +117,51 @@ CORE int S(is_direct)(const S(Region) *g, int64_t rows, int64_t terms)
 	return SAME && g->c->yn == 1 && (rows < 32 || terms*g->width*R_BYTES <= 24576);
 }
 
-/* One piece of k, over rows [from, to) into c. */
-CORE void S(piece)(const S(Region) *g, int64_t first, int64_t terms, int64_t from, int64_t to, R *c, int64_t cs,
-                   int begin)
+/* Rows [from, to) of a region, and where their chains are. */
+typedef struct S(Rows) {
+	int64_t from, to;
+	R *c;
+	int64_t cs;
+} S(Rows);
+
+/* One piece of k. */
+CORE void S(piece)(const S(Region) *g, S(Rows) at, int64_t first, int64_t terms, int begin)
 {
 	const Contraction *p = g->c;
 	const T *y = g->y + first*p->yk;
-	int direct = S(is_direct)(g, to - from, terms), by_row = p->xk == 1, straight = SAME && (by_row || p->xm == 1) && g->width < 6*VL;
-	int far = (to - from)*terms*(int64_t)sizeof(T) > FAR_BYTES && terms*(int64_t)sizeof(T) > 64;
-	if (!direct)
+	int direct = S(is_direct)(g, at.to - at.from, terms), by_row = p->xk == 1;
+	int straight = SAME && (by_row || p->xm == 1) && g->width < 6*VL;
+	int far = (at.to - at.from)*terms*(int64_t)sizeof(T) > FAR_BYTES && terms*(int64_t)sizeof(T) > 64;
+	if (!direct) {
 		S(pack_panels)(g, y, terms);
-	for (int64_t r = from, rows; r < to; r += ITEM_ROWS, c += ITEM_ROWS*cs) {
-		const T *x = g->x + r*p->xm + first*p->xk, *next = r + ITEM_ROWS < to ? x + ITEM_ROWS*p->xm : 0;
-		rows = least(ITEM_ROWS, to - r);
+		y = 0;
+	}
+	for (int64_t r = at.from, rows; r < at.to; r += ITEM_ROWS, at.c += ITEM_ROWS*at.cs) {
+		const T *x = g->x + r*p->xm + first*p->xk, *next = r + ITEM_ROWS < at.to ? x + ITEM_ROWS*p->xm : 0;
+		rows = least(ITEM_ROWS, at.to - r);
 		if (!straight)
 			S(pack_strips)(g, x, rows, terms);
 		for (int64_t i = 0; i < rows; i += TILE_ROWS) {
 			int64_t here = least(TILE_ROWS, rows - i);
 			if (next && (!straight || far))
 				S(fetch_strip)(p, next, rows, terms, i/TILE_ROWS, cut_in(rows, TILE_ROWS));
-			if (straight)
-				S(strip)(g, here, by_row, terms, (const R *)(const void *)(x + i*p->xm), by_row ? p->xm : p->xk,
-				         y, direct, c + i*cs, cs, begin);
-			else
-				S(strip)(g, here, 0, terms, g->strips + i*terms, TILE_ROWS, y, direct, c + i*cs, cs, begin);
+			N(Tile) t = { .terms = terms, .x = g->strips + i*terms, .xs = TILE_ROWS, .c = at.c + i*at.cs,
+			              .cs = at.cs, .begin = begin };
+			if (straight) {
+				t.x = (const R *)(const void *)(x + i*p->xm);
+				t.xs = by_row ? p->xm : p->xk;
+			}
+			S(strip)(g, here, straight && by_row, t, y);
 		}
 	}
 }
 
 /* Block b of k.  Few rows read y once: in short pieces of many columns, so that rows of y come in streams. */
-CORE void S(block)(const S(Region) *g, int64_t b, int64_t from, int64_t to, R *c, int64_t cs)
+CORE void S(block)(const S(Region) *g, S(Rows) at, int64_t b)
 {
 	int64_t terms = least(g->c->k - b*TERMS, TERMS), step = g->c->few ? FEW_TERMS : PACKED_BYTES/R_BYTES;
 	for (int64_t i = 0; i < terms; i += step)
-		S(piece)(g, b*TERMS + i, least(step, terms - i), from, to, c, cs, i == 0);
+		S(piece)(g, at, b*TERMS + i, least(step, terms - i), i == 0);
 }
 
 #include "thin.h"
@@ -153,14 +169,14 @@ CORE void S(block)(const S(Region) *g, int64_t b, int64_t from, int64_t to, R *c
 CORE void S(chains)(const S(Region) *g)
 {
 	if (SAME && g->c->k <= TERMS) {
-		S(block)(g, 0, 0, g->rows, (R *)(void *)g->out, g->c->n);
+		S(block)(g, (S(Rows)){ 0, g->rows, (R *)(void *)g->out, g->c->n }, 0);
 		return;
 	}
 	for (int64_t from = 0; from < g->rows; from += GROUP_ROWS) {
 		int64_t to = least(from + GROUP_ROWS, g->rows), size = (to - from)*g->width;
 		R *top = g->kept;
 		for (int64_t b = 0; b*TERMS < g->c->k; b++) {
-			S(block)(g, b, from, to, top, g->width);
+			S(block)(g, (S(Rows)){ from, to, top, g->width }, b);
 			top = N(join_block)(top, size, b);
 		}
 		N(join_rest)(g->kept, top, size);
@@ -172,13 +188,14 @@ CORE void S(chains)(const S(Region) *g)
 
 /* ---- a region ---- */
 
-CORE void S(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width, void *scratch)
+CORE void S(contract)(S(Region) g, void *scratch)
 {
+	const Contraction *c = g.c;
 	if (c->vector) {
-		S(by_vector)(c, x, y, out, width, scratch);
+		S(by_vector)(c, g.x, g.y, g.out, g.width, scratch);
 		return;
 	}
-	S(Region) g = { c, x, y, out, rows, width, scratch, 0, 0 };
+	g.packed = scratch;
 	int64_t terms = least(c->k, c->few ? FEW_TERMS : PACKED_BYTES/R_BYTES);
 	g.strips = g.packed + terms*(c->wide + 16);
 	g.kept = g.strips + terms*ITEM_ROWS;

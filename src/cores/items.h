@@ -14,6 +14,16 @@
  * Scratch is 64-byte aligned and each thread's own; that of any range suffices for all.
  */
 
+/* Items [lo, hi) of a step's buffers and integers.  fault: position (INT64_MAX before), index and extent of the first
+ * index outside. */
+typedef struct CoreWork {
+	void *const *buffer;
+	const int64_t *param;
+	int64_t lo, hi;
+	void *scratch;
+	int64_t *fault;
+} CoreWork;
+
 enum {
 	RUN_CONTRACT, RUN_CUMSUM, RUN_SCATTER, RUN_TOP_K, RUN_QR, RUN_TRI_SOLVE, RUN_COPY, RUN_JOIN, RUN_CARRY
 };

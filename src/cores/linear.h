@@ -5,19 +5,29 @@
  * numbers), ROOT, ABS, QUIET(x): NaN made the positive quiet one.
  */
 
-/* t(j) = (sum over i of v(i) a(i,j))/u; a(i,j) = fma(-t(j), v(i), a(i,j)), for i in [k, m), j in [from, n). */
-CORE void N(reflect)(int64_t k, int64_t m, int64_t from, int64_t n, const R *v, R u, R *a, R *t)
+/* A matrix of m rows and n columns and what becomes of it: Householder's vectors, one after another, what each divides
+ * by, and a row for work. */
+typedef struct N(Factors) {
+	int64_t m, n;
+	R *a, *q, *r, *vectors, *divisors, *t;
+} N(Factors);
+
+/* Of vector k: t(j) = (sum over i of v(i) x(i,j))/u; x(i,j) = fma(-t(j), v(i), x(i,j)), for i in [k, m), j in [from, n). */
+CORE void N(reflect)(const N(Factors) *f, int64_t k, int64_t from, R *x)
 {
+	int64_t m = f->m, n = f->n;
+	const R *v = f->vectors + k*m;
+	R u = f->divisors[k], *t = f->t;
 	for (int64_t j = from; j < n; j++)
 		t[j] = -(R)0;
 	for (int64_t i = k; i < m; i++)
 		for (int64_t j = from; j < n; j++)
-			t[j] = FMA1(v[i], a[i*n + j], t[j]);
+			t[j] = FMA1(v[i], x[i*n + j], t[j]);
 	for (int64_t j = from; j < n; j++)
 		t[j] = t[j]/u;
 	for (int64_t i = k; i < m; i++)
 		for (int64_t j = from; j < n; j++)
-			a[i*n + j] = FMA1(-t[j], v[i], a[i*n + j]);
+			x[i*n + j] = FMA1(-t[j], v[i], x[i*n + j]);
 }
 
 /* The Householder vector of column k into v; what it divides by; a(k,k) becomes d(k). */
@@ -42,21 +52,23 @@ CORE R N(householder)(int64_t k, int64_t m, int64_t n, R *a, R *v)
 	return s + h*(first < 0 ? -first : first);
 }
 
-CORE void N(qr_of)(int64_t m, int64_t n, R *a, R *q, R *r, R *vs, R *us, R *t)
+CORE void N(qr_of)(const N(Factors) *f)
 {
+	int64_t m = f->m, n = f->n;
+	R *q = f->q, *r = f->r, *divisors = f->divisors;
 	for (int64_t i = 0; i < m*n; i++)
 		q[i] = 0;
 	for (int64_t k = 0; k < n; k++) {
-		us[k] = N(householder)(k, m, n, a, vs + k*m);
-		if (us[k] != 0)
-			N(reflect)(k, m, k + 1, n, vs + k*m, us[k], a, t);
+		divisors[k] = N(householder)(k, m, n, f->a, f->vectors + k*m);
+		if (divisors[k] != 0)
+			N(reflect)(f, k, k + 1, f->a);
 		for (int64_t j = 0; j < n; j++)
-			r[k*n + j] = j < k ? 0 : a[k*n + j];
+			r[k*n + j] = j < k ? 0 : f->a[k*n + j];
 		q[k*n + k] = 1;
 	}
 	for (int64_t k = n; k-- > 0;)
-		if (us[k] != 0)
-			N(reflect)(k, m, k, n, vs + k*m, us[k], q, t);
+		if (divisors[k] != 0)
+			N(reflect)(f, k, k, q);
 	for (int64_t k = 0; k < n; k++) {
 		if (!(r[k*n + k] < 0))
 			continue;
@@ -71,13 +83,14 @@ CORE void N(qr_of)(int64_t m, int64_t n, R *a, R *q, R *r, R *vs, R *us, R *t)
 		r[i] = QUIET(r[i]);
 }
 
-CORE void N(qr)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch)
+CORE void N(qr)(const CoreWork *w)
 {
-	int64_t m = p[1], n = p[2];
-	R *work = scratch, *v = work + m*n, *u = v + m*n, *t = u + n;
-	for (int64_t b = lo; b < hi; b++) {
-		__builtin_memcpy(work, (const R *)buffer[0] + b*m*n, (uint64_t)(m*n)*sizeof(R));
-		N(qr_of)(m, n, work, (R *)buffer[1] + b*m*n, (R *)buffer[2] + b*n*n, v, u, t);
+	int64_t m = w->param[1], n = w->param[2];
+	R *work = w->scratch, *vectors = work + m*n, *divisors = vectors + m*n;
+	for (int64_t b = w->lo; b < w->hi; b++) {
+		N(Factors) f = { m, n, work, (R *)w->buffer[1] + b*m*n, (R *)w->buffer[2] + b*n*n, vectors, divisors, divisors + n };
+		__builtin_memcpy(work, (const R *)w->buffer[0] + b*m*n, (uint64_t)(m*n)*sizeof(R));
+		N(qr_of)(&f);
 	}
 }
 
@@ -99,15 +112,16 @@ CORE void N(solve)(int64_t n, int64_t columns, int down, int turned, const R *a,
 		z[i] = QUIET(z[i]);
 }
 
-CORE void N(tri_solve)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+CORE void N(tri_solve)(const CoreWork *w)
 {
+	const int64_t *p = w->param;
 	int turned = p[1] != 0, down = (p[0] != 0) == turned;
 	int64_t n = p[3], columns = p[4];
-	for (int64_t b = lo; b < hi; b++) {
-		R *z = (R *)buffer[2] + b*n*columns;
-		const R *from = (const R *)buffer[1] + b*n*columns;
+	for (int64_t b = w->lo; b < w->hi; b++) {
+		R *z = (R *)w->buffer[2] + b*n*columns;
+		const R *from = (const R *)w->buffer[1] + b*n*columns;
 		if (z != from)
 			__builtin_memcpy(z, from, (uint64_t)(n*columns)*sizeof(R));
-		N(solve)(n, columns, down, turned, (const R *)buffer[0] + b*n*n, z);
+		N(solve)(n, columns, down, turned, (const R *)w->buffer[0] + b*n*n, z);
 	}
 }

@@ -48,14 +48,14 @@ CORE void N(cumsum_line)(const T *x, SUMMED *out, int64_t n)
 	}
 }
 
-CORE void N(cumsum)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch)
+CORE void N(cumsum)(const CoreWork *w)
 {
-	int64_t n = p[1], inner = p[2], pieces = cut_in(inner, ITEM_INNER);
-	SUM *chain = scratch, *carry = chain + least(inner, ITEM_INNER);
-	for (int64_t item = lo; item < hi; item++) {
+	int64_t n = w->param[1], inner = w->param[2], pieces = cut_in(inner, ITEM_INNER);
+	SUM *chain = w->scratch, *carry = chain + least(inner, ITEM_INNER);
+	for (int64_t item = w->lo; item < w->hi; item++) {
 		int64_t from = item % pieces * ITEM_INNER, width = least(inner - from, ITEM_INNER);
-		const T *x = (const T *)buffer[0] + item/pieces*n*inner + from;
-		SUMMED *out = (SUMMED *)buffer[1] + item/pieces*n*inner + from;
+		const T *x = (const T *)w->buffer[0] + item/pieces*n*inner + from;
+		SUMMED *out = (SUMMED *)w->buffer[1] + item/pieces*n*inner + from;
 		if (inner == 1) {
 			N(cumsum_line)(x, out, n);
 			continue;
@@ -86,16 +86,16 @@ CORE void N(cumsum)(void *const *buffer, const int64_t *p, int64_t lo, int64_t h
 #endif
 #if WANTED(RUN_CARRY) && defined(SUM)
 /* Blocks of a line that were summed up each for itself: the sum of those before each, and its addition. */
-CORE void N(carry)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+CORE void N(carry)(const CoreWork *w)
 {
-	int64_t n = p[0], add = p[1];
-	SUMMED *out = buffer[0];
-	SUM *carry = buffer[1];
+	int64_t n = w->param[0], add = w->param[1];
+	SUMMED *out = w->buffer[0];
+	SUM *carry = w->buffer[1];
 	for (int64_t b = 1; !add && b*TERMS < n; b++) {
 		SUM total = out[b*TERMS - 1];
 		carry[b] = b > 1 ? SUM_ADD(carry[b - 1], total) : total;
 	}
-	for (int64_t b = lo ? lo : 1; add && b < hi; b++)
+	for (int64_t b = w->lo ? w->lo : 1; add && b < w->hi; b++)
 		for (int64_t i = b*TERMS; i < least(b*TERMS + TERMS, n); i++) {
 			SUM s = out[i];
 			out[i] = SUM_STORE(SUM_ADD(carry[b], s));
@@ -116,20 +116,21 @@ CORE void N(scatter_row)(T *out, const T *v, int64_t width, int64_t set)
 			out[j] = STORE(ADD(LOAD(out[j]), LOAD(v[j])));
 }
 
-CORE void N(scatter)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, int64_t *fault)
+CORE void N(scatter)(const CoreWork *w)
 {
-	int64_t n = p[2], inner = p[3], count = p[4], pieces = cut_in(inner, ITEM_INNER);
-	const int64_t *index = buffer[1];
-	for (int64_t c = 0; lo < hi && c < count; c++)
+	const int64_t *p = w->param, *index = w->buffer[1];
+	int64_t set = p[0], n = p[2], inner = p[3], count = p[4], pieces = cut_in(inner, ITEM_INNER);
+	for (int64_t c = 0; w->lo < w->hi && c < count; c++)
 		if (index[c] < 0 || index[c] >= n) {
-			if (c < fault[0])
-				fault[0] = c, fault[1] = index[c], fault[2] = n;
+			if (c < w->fault[0])
+				w->fault[0] = c, w->fault[1] = index[c], w->fault[2] = n;
 			break;
 		}
-	for (int64_t item = lo; item < hi; item++) {
+	for (int64_t item = w->lo; item < w->hi; item++) {
 		int64_t from = item % pieces * ITEM_INNER, width = least(inner - from, ITEM_INNER), o = item/pieces;
-		const T *base = (const T *)buffer[0] + o*n*inner + from, *v = (const T *)buffer[2] + o*count*inner + from;
-		T *out = (T *)buffer[3] + o*n*inner + from;
+		const T *base = (const T *)w->buffer[0] + o*n*inner + from;
+		const T *v = (const T *)w->buffer[2] + o*count*inner + from;
+		T *out = (T *)w->buffer[3] + o*n*inner + from;
 		if (base != out && width == inner)
 			__builtin_memcpy(out, base, (uint64_t)(n*inner)*sizeof(T));
 		else if (base != out)
@@ -137,7 +138,7 @@ CORE void N(scatter)(void *const *buffer, const int64_t *p, int64_t lo, int64_t 
 				__builtin_memcpy(out + i*inner, base + i*inner, (uint64_t)width*sizeof(T));
 		for (int64_t c = 0; c < count; c++)
 			if (index[c] >= 0 && index[c] < n)
-				N(scatter_row)(out + index[c]*inner, v + c*inner, width, p[0]);
+				N(scatter_row)(out + index[c]*inner, v + c*inner, width, set);
 	}
 }
 
@@ -170,13 +171,13 @@ CORE void N(sink)(const T *x, int64_t *heap, int64_t n, int64_t i)
 }
 
 /* The k first are kept in a heap with the last of them on top; then they are taken off one by one. */
-CORE void N(top_k)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+CORE void N(top_k)(const CoreWork *w)
 {
-	int64_t n = p[1], k = p[2];
-	for (int64_t row = lo; row < hi && k; row++) {
-		const T *x = (const T *)buffer[0] + row*n;
-		T *values = (T *)buffer[1] + row*k;
-		int64_t *heap = (int64_t *)buffer[2] + row*k;
+	int64_t n = w->param[1], k = w->param[2];
+	for (int64_t row = w->lo; row < w->hi && k; row++) {
+		const T *x = (const T *)w->buffer[0] + row*n;
+		T *values = (T *)w->buffer[1] + row*k;
+		int64_t *heap = (int64_t *)w->buffer[2] + row*k;
 		for (int64_t i = 0; i < k; i++) {
 			int64_t at = i;
 			for (; at && N(before)(x, heap[(at - 1)/2], i); at = (at - 1)/2)
@@ -237,13 +238,22 @@ CORE void N(plain_lanes)(const Contraction *c, const T *x, const T *y, int64_t t
 	}
 }
 
-CORE void N(contract)(const Contraction *c, const T *x, const T *y, T *out, int64_t rows, int64_t width, void *scratch)
+typedef struct N(Region) {
+	const Contraction *c;
+	const T *x, *y;                  /* of the first row, of the first column */
+	T *out;
+	int64_t rows, width;
+} N(Region);
+
+CORE void N(contract)(N(Region) g, void *scratch)
 {
-	for (int64_t r = 0; r < rows; r++, x += c->xm, out += c->n) {
+	const Contraction *c = g.c;
+	int64_t width = g.width;
+	for (int64_t r = 0; r < g.rows; r++, g.x += c->xm, g.out += c->n) {
 		W *top = scratch;
 		for (int64_t b = 0; b*TERMS < c->k; b++) {
 			int64_t terms = least(c->k - b*TERMS, TERMS);
-			(c->lanes ? N(plain_lanes) : N(plain_chain))(c, x + b*TERMS*c->xk, y + b*TERMS*c->yk, terms, width, top);
+			(c->lanes ? N(plain_lanes) : N(plain_chain))(c, g.x + b*TERMS*c->xk, g.y + b*TERMS*c->yk, terms, width, top);
 			for (int64_t odd = b; odd & 1; odd >>= 1) {
 				top -= width;
 				for (int64_t j = 0; j < width; j++)
@@ -255,7 +265,7 @@ CORE void N(contract)(const Contraction *c, const T *x, const T *y, T *out, int6
 			for (int64_t j = 0; j < width; j++)
 				top[j - width] = ADD(top[j - width], top[j]);
 		for (int64_t j = 0; j < width; j++)
-			out[j] = STORE(((W *)scratch)[j]);
+			g.out[j] = STORE(((W *)scratch)[j]);
 	}
 }
 
@@ -268,11 +278,11 @@ CORE void N(contract)(const Contraction *c, const T *x, const T *y, T *out, int6
 /* ---- partial sums ---- */
 
 /* out[e] of n parts, in the place of the first: parts 0 and 1, 2 and 3, ... join until one is left. */
-CORE void N(join)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
+CORE void N(join)(const CoreWork *w)
 {
-	int64_t size = p[1];
-	T *part = buffer[0], *out = buffer[1];
-	for (int64_t from = lo*ITEM_INNER, to = least(hi*ITEM_INNER, size), n = p[0]; n > 0; n = n > 1 ? (n + 1)/2 : 0)
+	int64_t size = w->param[1], from = w->lo*ITEM_INNER, to = least(w->hi*ITEM_INNER, size);
+	T *part = w->buffer[0], *out = w->buffer[1];
+	for (int64_t n = w->param[0]; n > 0; n = n > 1 ? (n + 1)/2 : 0)
 		for (int64_t i = 0; i < n; i += 2)
 			for (int64_t e = from; e < to; e++) {
 				T *sum = n > 1 ? part + i/2*size : out;
@@ -283,27 +293,26 @@ CORE void N(join)(void *const *buffer, const int64_t *p, int64_t lo, int64_t hi)
 
 /* ---- which ---- */
 
-CORE void N(run)(int core, void *const *buffer, const int64_t *p, int64_t lo, int64_t hi, void *scratch,
-                 int64_t *fault)
+CORE void N(run)(int core, const CoreWork *w)
 {
 	switch (core) {
 #if WANTED(RUN_CUMSUM) && defined(SUM)
-	case RUN_CUMSUM: N(cumsum)(buffer, p, lo, hi, scratch); break;
+	case RUN_CUMSUM: N(cumsum)(w); break;
 #endif
 #if WANTED(RUN_SCATTER)
-	case RUN_SCATTER: N(scatter)(buffer, p, lo, hi, fault); break;
+	case RUN_SCATTER: N(scatter)(w); break;
 #endif
 #if WANTED(RUN_TOP_K) && defined(KEY)
-	case RUN_TOP_K: N(top_k)(buffer, p, lo, hi); break;
+	case RUN_TOP_K: N(top_k)(w); break;
 #endif
 #if WANTED(RUN_CONTRACT) && defined(PLAIN_CONTRACT)
-	case RUN_CONTRACT: N(contract_regions)(buffer, p, lo, hi, scratch); break;
+	case RUN_CONTRACT: N(contract_regions)(w); break;
 #endif
 #if WANTED(RUN_JOIN) && !defined(MOVED_ONLY)
-	case RUN_JOIN: N(join)(buffer, p, lo, hi); break;
+	case RUN_JOIN: N(join)(w); break;
 #endif
 #if WANTED(RUN_CARRY) && defined(SUM)
-	case RUN_CARRY: N(carry)(buffer, p, lo, hi); break;
+	case RUN_CARRY: N(carry)(w); break;
 #endif
 	}
 }

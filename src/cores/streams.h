@@ -10,22 +10,38 @@
 
 /* ---- rows of y ---- */
 
-/* c[j] goes on with (or begins) its chain over `terms` of x[t*xs]*y[t*ys + j].  Then the lines before c, ls apart, join
- * it, and it goes to the first of them.  Lines have room for whole vectors. */
-CORE_INLINE void N(add_terms_of)(int terms, const R *x, int64_t xs, const R *y, int64_t ys, R *c, int64_t width,
-                                 int begin, int64_t joins, int64_t ls)
+/* What there is of each term: from at + t*step on. */
+typedef struct N(Terms) {
+	const R *at;
+	int64_t step;
+} N(Terms);
+
+/* c[j] goes on with (or begins) its chain for columns j < width.  Then the lines before c, ls apart, join it, and it
+ * goes to the first of them.  Lines have room for whole vectors. */
+typedef struct N(Line) {
+	R *c;
+	int64_t width;
+	int begin;
+	int64_t joins, ls;
+} N(Line);
+
+/* A line over `terms` of x's number t by y's row t. */
+CORE_INLINE void N(add_terms_of)(int terms, N(Terms) x, N(Terms) y, N(Line) line)
 {
 	N(Vector) a[8], s[4];
-	R *to = c - joins*ls;
+	const int64_t width = line.width, joins = line.joins, ls = line.ls, ys = y.step;
+	const int begin = line.begin;
+	const R *c = line.c;
+	R *to = line.c - joins*ls;
 	UNROLL for (int t = 0; t < terms; t++)
-		a[t] = N(splat)(x[t*xs]);
+		a[t] = N(splat)(x.at[t*x.step]);
 	int64_t j = 0;
 	for (; j + 4*VL <= width; j += 4*VL) {
 		UNROLL for (int v = 0; v < 4; v++)
 			s[v] = begin ? N(splat)(-(R)0) : N(load)(c + j + v*VL);
 		UNROLL for (int t = 0; t < terms; t++)
 			UNROLL for (int v = 0; v < 4; v++)
-				s[v] = N(fused)(a[t], N(load)(y + t*ys + j + v*VL), s[v]);
+				s[v] = N(fused)(a[t], N(load)(y.at + t*ys + j + v*VL), s[v]);
 		for (int64_t i = 1; i <= joins; i++)
 			UNROLL for (int v = 0; v < 4; v++)
 				s[v] = N(load)(c - i*ls + j + v*VL) + s[v];
@@ -36,7 +52,7 @@ CORE_INLINE void N(add_terms_of)(int terms, const R *x, int64_t xs, const R *y, 
 		int64_t n = least(VL, width - j);
 		s[0] = begin ? N(splat)(-(R)0) : N(load)(c + j);
 		UNROLL for (int t = 0; t < terms; t++)
-			s[0] = N(fused)(a[t], N(load_same)(y + t*ys + j, n), s[0]);
+			s[0] = N(fused)(a[t], N(load_same)(y.at + t*ys + j, n), s[0]);
 		for (int64_t i = 1; i <= joins; i++)
 			s[0] = N(load)(c - i*ls + j) + s[0];
 		N(save)(to + j, s[0]);
@@ -44,17 +60,17 @@ CORE_INLINE void N(add_terms_of)(int terms, const R *x, int64_t xs, const R *y, 
 }
 
 /* Some terms at a time. */
-CORE void N(add_terms)(int64_t terms, const R *x, int64_t xs, const R *y, int64_t ys, R *c, int64_t width, int begin,
-                       int64_t joins, int64_t ls)
+CORE void N(add_terms)(int64_t terms, N(Terms) x, N(Terms) y, N(Line) line)
 {
-	for (int64_t done; terms > 0; terms -= done, x += done*xs, y += done*ys, begin = 0) {
+	const int64_t joins = line.joins;
+	for (int64_t done; terms > 0; terms -= done, x.at += done*x.step, y.at += done*y.step, line.begin = 0) {
 		done = terms >= 8 ? 8 : terms >= 4 ? 4 : terms >= 2 ? 2 : 1;
-		int64_t last = done == terms ? joins : 0;
+		line.joins = done == terms ? joins : 0;
 		switch (done) {
-		case 8: N(add_terms_of)(8, x, xs, y, ys, c, width, begin, last, ls); break;
-		case 4: N(add_terms_of)(4, x, xs, y, ys, c, width, begin, last, ls); break;
-		case 2: N(add_terms_of)(2, x, xs, y, ys, c, width, begin, last, ls); break;
-		default: N(add_terms_of)(1, x, xs, y, ys, c, width, begin, last, ls);
+		case 8: N(add_terms_of)(8, x, y, line); break;
+		case 4: N(add_terms_of)(4, x, y, line); break;
+		case 2: N(add_terms_of)(2, x, y, line); break;
+		default: N(add_terms_of)(1, x, y, line);
 		}
 	}
 }
@@ -121,12 +137,11 @@ CORE_INLINE int64_t N(group_of)(int64_t terms)
 }
 
 /* A block of some columns in groups of 8, 4 or 2 lanes.  Groups come as lanes do in lane_rows. */
-CORE void N(group_rows)(int64_t group, int64_t lanes, int64_t terms, const R *x, const R *y, int64_t ys, R *line,
-                        int64_t width)
+CORE void N(group_rows)(int64_t group, int64_t lanes, N(Lanes) g, R *line, int64_t width)
 {
 	int64_t ls = line_numbers(width, R_BYTES);
-	N(Lanes) g = { terms, 0, lanes/group, x, y, ys };
 	R *top = line;
+	g.step = lanes/group;
 	for (int64_t i = 0, joins; i < lanes/group; i++, top += (1 - joins)*ls) {
 		for (joins = 0; i >> joins & 1;)
 			joins++;
@@ -154,16 +169,25 @@ CORE N(Vector) N(few_terms)(int64_t from, int64_t to, const R *x, const R *const
 	return s;
 }
 
-/* c[j] begins its chain over contiguous terms, for `groups` times VL columns from y on; those behind the last column
- * are the last again.  Groups are independent: the chains of one run while squares of the other are turned. */
-CORE_INLINE void N(chains_of)(int groups, int64_t head, int64_t terms, const R *x, const R *y, int64_t ys, R *c, int64_t width)
+/* Terms by contiguous columns, of which `head` come before the squares. */
+typedef struct N(Columns) {
+	int64_t head, terms;
+	const R *x;
+	N(Terms) y;                      /* column j from at + j*step on */
+	int64_t width;
+} N(Columns);
+
+/* c[j] begins its chain, for `groups` times VL columns from j on; those behind the last column are the last again.
+ * Groups are independent: the chains of one run while squares of the other are turned. */
+CORE_INLINE void N(chains_of)(int groups, const N(Columns) *p, int64_t j, R *c)
 {
-	const R *column[2][VL];
+	const R *column[2][VL], *x = p->x;
 	N(Vector) s[2], r[VL];
+	const int64_t head = p->head, terms = p->terms;
 	int64_t i = head;
 	UNROLL for (int g = 0; g < groups; g++) {
 		for (int l = 0; l < VL; l++)
-			column[g][l] = y + least(g*VL + l, width - 1)*ys;
+			column[g][l] = p->y.at + least(j + g*VL + l, p->width - 1)*p->y.step;
 		s[g] = N(few_terms)(0, head, x, column[g], N(splat)(-(R)0));
 	}
 	for (; i + VL <= terms; i += VL)
@@ -175,35 +199,36 @@ CORE_INLINE void N(chains_of)(int groups, int64_t head, int64_t terms, const R *
 				s[g] = N(fused)(N(splat)(x[i + l]), r[l], s[g]);
 		}
 	UNROLL for (int g = 0; g < groups; g++)
-		N(save)(c + g*VL, N(few_terms)(i, terms, x, column[g], s[g]));
+		N(save)(c + j + g*VL, N(few_terms)(i, terms, x, column[g], s[g]));
 }
 
 /* Squares of long columns begin where lines of the cache do, if those of all do: many columns meet in few sets, and no
  * line is to be asked for twice. */
-CORE void N(chain_columns)(int64_t terms, const R *x, const R *y, int64_t ys, R *c, int64_t width)
+CORE void N(chain_columns)(int64_t terms, const R *x, N(Terms) y, R *c, int64_t width)
 {
-	int64_t past = (int64_t)((__UINTPTR_TYPE__)y % V_BYTES)/R_BYTES, head = past && ys % VL == 0 && terms >= 32*VL ? VL - past : 0;
-	int64_t j = 0;
+	int64_t past = (int64_t)((__UINTPTR_TYPE__)y.at % V_BYTES)/R_BYTES, j = 0;
+	N(Columns) p = { past && y.step % VL == 0 && terms >= 32*VL ? VL - past : 0, terms, x, y, width };
 	for (; VL <= 8 && j + VL < width; j += 2*VL)             /* 32 columns would meet in too few sets */
-		N(chains_of)(2, head, terms, x, y + j*ys, ys, c + j, width - j);
+		N(chains_of)(2, &p, j, c);
 	for (; j < width; j += VL)
-		N(chains_of)(1, head, terms, x, y + j*ys, ys, c + j, width - j);
+		N(chains_of)(1, &p, j, c);
 }
 
 /* ---- few columns, in lanes ---- */
 
 enum { N(LANES) = 256/R_BYTES, N(LANE_VECTORS) = 256/V_BYTES };
 
-/* Some neighbouring lanes of so many vectors of columns, over terms that begin with the first of them. */
-CORE_INLINE void N(lanes_of)(int lanes, int vectors, int64_t terms, const R *x, const R *y, int64_t ys, R *line,
-                             int64_t width)
+/* Some neighbouring lanes from g->first on, of so many vectors of columns, to their lines. */
+CORE_INLINE void N(lanes_of)(int lanes, int vectors, const N(Lanes) *g, R *lines, int64_t width)
 {
 	N(Vector) s[8][4];
-	int64_t i = 0, ls = vectors*VL, n = width - ls + VL;
+	const int64_t ls = vectors*VL, n = width - ls + VL, terms = g->terms - g->first, ys = g->ys;
+	const R *x = g->x + g->first, *y = g->y + g->first*ys;
+	R *line = lines + g->first*ls;
 	UNROLL for (int l = 0; l < lanes; l++)
 		UNROLL for (int v = 0; v < vectors; v++)
 			s[l][v] = N(splat)(-(R)0);
-	for (; i < terms; i += N(LANES))
+	for (int64_t i = 0; i < terms; i += N(LANES))
 		UNROLL for (int l = 0; l < lanes; l++)
 			if (i + l < terms)
 				UNROLL for (int v = 0; v < vectors; v++) {
@@ -216,18 +241,18 @@ CORE_INLINE void N(lanes_of)(int lanes, int vectors, int64_t terms, const R *x, 
 }
 
 /* A block of at most 4*VL columns: each lane has its line; the sums come into the first. */
-CORE void N(lane_lines)(int64_t terms, const R *x, const R *y, int64_t ys, R *line, int64_t width)
+CORE void N(lane_lines)(N(Lanes) g, R *line, int64_t width)
 {
 	int64_t vectors = cut_in(width, VL), ls = vectors*VL, step = vectors == 1 ? 8 : vectors == 2 ? 4 : 2;
-	for (int64_t l = 0; l < least(terms, N(LANES)); l += step)
+	for (; g.first < least(g.terms, N(LANES)); g.first += step)
 		switch (vectors) {
-		case 1: N(lanes_of)(8, 1, terms - l, x + l, y + l*ys, ys, line + l*ls, width); break;
-		case 2: N(lanes_of)(4, 2, terms - l, x + l, y + l*ys, ys, line + l*ls, width); break;
-		case 3: N(lanes_of)(2, 3, terms - l, x + l, y + l*ys, ys, line + l*ls, width); break;
-		default: N(lanes_of)(2, 4, terms - l, x + l, y + l*ys, ys, line + l*ls, width);
+		case 1: N(lanes_of)(8, 1, &g, line, width); break;
+		case 2: N(lanes_of)(4, 2, &g, line, width); break;
+		case 3: N(lanes_of)(2, 3, &g, line, width); break;
+		default: N(lanes_of)(2, 4, &g, line, width);
 		}
 	for (int64_t h = N(LANES)/2; h; h /= 2)
-		for (int64_t l = 0; l < h && l + h < terms; l++)
+		for (int64_t l = 0; l < h && l + h < g.terms; l++)
 			for (int64_t j = 0; j < ls; j += VL)
 				N(save)(line + l*ls + j, N(load)(line + l*ls + j) + N(load)(line + (l + h)*ls + j));
 }
@@ -242,8 +267,8 @@ CORE void N(lane_lines)(int64_t terms, const R *x, const R *y, int64_t ys, R *li
 
 /* Lanes of `rows` dot products over a round of less than all lanes; those that get no term get 0 times -0, which changes
  * no sum. */
-CORE_INLINE void N(lanes_rest)(int rows, int vectors, N(Vector) acc[DOTS][N(LANE_VECTORS)], int64_t terms, const R *x,
-                               int64_t xs, const R *y)
+CORE_INLINE void N(lanes_rest)(int rows, int vectors, N(Vector) acc[DOTS][N(LANE_VECTORS)], int64_t terms, N(Terms) x,
+                               const R *y)
 {
 	UNROLL for (int v = 0; v < vectors; v++) {
 		int64_t n = terms - v*VL;
@@ -251,33 +276,33 @@ CORE_INLINE void N(lanes_rest)(int rows, int vectors, N(Vector) acc[DOTS][N(LANE
 			break;
 		N(Vector) b = n >= VL ? N(load)(y + v*VL) : N(load_first_minus)(y + v*VL, n);
 		UNROLL for (int r = 0; r < rows; r++) {
-			const R *p = x + r*xs + v*VL;
+			const R *p = x.at + r*x.step + v*VL;
 			acc[r][v] = N(fused)(n >= VL ? N(load)(p) : N(load_first)(p, n), b, acc[r][v]);
 		}
 	}
 }
 
-CORE_INLINE void N(lanes_step)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], const R *x, int64_t xs, const R *y)
+CORE_INLINE void N(lanes_step)(int rows, N(Vector) acc[DOTS][N(LANE_VECTORS)], N(Terms) x, const R *y)
 {
 	UNROLL for (int v = 0; v < N(LANE_VECTORS); v++) {
 		N(Vector) b = N(load)(y + v*VL);
 		UNROLL for (int r = 0; r < rows; r++)
-			acc[r][v] = N(fused)(N(load)(x + r*xs + v*VL), b, acc[r][v]);
+			acc[r][v] = N(fused)(N(load)(x.at + r*x.step + v*VL), b, acc[r][v]);
 	}
 }
 
 /* One block of `rows` dot products of contiguous terms, which reach that many vectors of lanes: joined as far as whole
  * vectors go. */
-CORE_INLINE void N(dots_of)(int rows, int vectors, int64_t terms, const R *x, int64_t xs, const R *y, N(Vector) *result)
+CORE_INLINE void N(dots_of)(int rows, int vectors, int64_t terms, N(Terms) x, const R *y, N(Vector) *result)
 {
 	N(Vector) acc[DOTS][N(LANE_VECTORS)];
 	UNROLL for (int r = 0; r < rows; r++)
 		UNROLL for (int v = 0; v < vectors; v++)
 			acc[r][v] = N(splat)(-(R)0);
 	int64_t i = 0;
-	for (; vectors == N(LANE_VECTORS) && i + N(LANES) <= terms; i += N(LANES))
-		N(lanes_step)(rows, acc, x + i, xs, y + i);
-	N(lanes_rest)(rows, vectors, acc, terms - i, x + i, xs, y + i);
+	for (; vectors == N(LANE_VECTORS) && i + N(LANES) <= terms; i += N(LANES), x.at += N(LANES))
+		N(lanes_step)(rows, acc, x, y + i);
+	N(lanes_rest)(rows, vectors, acc, terms - i, x, y + i);
 	UNROLL for (int r = 0; r < rows; r++) {
 		UNROLL for (int h = vectors/2; h; h /= 2)
 			UNROLL for (int v = 0; v < h; v++)
@@ -287,19 +312,19 @@ CORE_INLINE void N(dots_of)(int rows, int vectors, int64_t terms, const R *x, in
 }
 
 /* Rows of x by y, of terms in that many vectors of lanes. */
-CORE_INLINE void N(dots_in)(int vectors, int64_t rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
+CORE_INLINE void N(dots_in)(int vectors, int64_t rows, int64_t terms, N(Terms) x, const R *y, R *result)
 {
 	N(Vector) lane[VL];
 	int64_t r = 0, i = 0;
 	for (; r + VL <= rows; r += VL) {
 		UNROLL for (int l = 0; l < VL; l += DOTS)
-			N(dots_of)(DOTS, vectors, terms, x + (r + l)*xs, xs, y, lane + l);
+			N(dots_of)(DOTS, vectors, terms, (N(Terms)){ x.at + (r + l)*x.step, x.step }, y, lane + l);
 		N(save)(result + r, N(join_lanes)(lane));
 	}
 	if (r == rows)
 		return;
 	for (; i < rows - r; i++)
-		N(dots_of)(1, vectors, terms, x + (r + i)*xs, xs, y, lane + i);
+		N(dots_of)(1, vectors, terms, (N(Terms)){ x.at + (r + i)*x.step, x.step }, y, lane + i);
 	for (; i < VL; i++)
 		lane[i] = N(splat)(0);
 	N(Vector) sum = N(join_lanes)(lane);
@@ -307,14 +332,14 @@ CORE_INLINE void N(dots_in)(int vectors, int64_t rows, int64_t terms, const R *x
 		result[r + i] = sum[i];
 }
 
-CORE void N(dots)(int64_t rows, int64_t terms, const R *x, int64_t xs, const R *y, R *result)
+CORE void N(dots)(int64_t rows, int64_t terms, N(Terms) x, const R *y, R *result)
 {
 	if (terms <= VL)
-		N(dots_in)(1, rows, terms, x, xs, y, result);
+		N(dots_in)(1, rows, terms, x, y, result);
 	else if (terms <= 2*VL)
-		N(dots_in)(2, rows, terms, x, xs, y, result);
+		N(dots_in)(2, rows, terms, x, y, result);
 	else
-		N(dots_in)(N(LANE_VECTORS), rows, terms, x, xs, y, result);
+		N(dots_in)(N(LANE_VECTORS), rows, terms, x, y, result);
 }
 
 /* ---- neighbours join ---- */

@@ -20,14 +20,14 @@ CORE void S(thin_piece)(const S(Region) *g, int64_t first, int64_t terms, int64_
 	if (!straight)
 		t.x = g->strips, t.xs = g->rows, t.xb = terms*g->rows;
 	for (int64_t q = 0; !straight && q < blocks; q++)
-		S(pack)(g->strips + q*t.xb, t.xs, x + q*TERMS*p->xk, p->xk, p->xm, terms, g->rows);
+		S(pack)(g->strips + q*t.xb, t.xs, (S(Matrix)){ x + q*TERMS*p->xk, p->xk, p->xm }, terms, g->rows);
 	for (int64_t j = 0, width; j < g->width; j += width) {
 		width = least(VL, g->width - j);
 		t.y = (const R *)(const void *)(y + j), t.c = c + j;
 		if (!SAME)
 			t.y = g->packed, t.ys = width, t.yb = terms*width;
 		for (int64_t q = 0; !SAME && q < blocks; q++)
-			S(pack)(g->packed + q*t.yb, width, y + q*TERMS*p->yk + j, p->yk, 1, terms, width);
+			S(pack)(g->packed + q*t.yb, width, (S(Matrix)){ y + q*TERMS*p->yk + j, p->yk, 1 }, terms, width);
 		if (blocks == THIN_BLOCKS)
 			N(thin_tile)(g->rows, width, straight && by_row, &t);
 		else

@@ -36,9 +36,7 @@ void interp_bind(const Interp *, const int64_t *param, Bound *);
 int64_t bound_items(const Bound *);              /* independent of one another */
 size_t bound_scratch(const Bound *);             /* bytes, 64-byte aligned, each thread's own */
 /* stop: asked between blocks; NULL: it is done to its end */
-void interp_run(const Bound *, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
-	void *scratch, Fault *,
-                const Stop *stop);
+void interp_run(const Bound *, const Piece *, const Stop *stop);
 /* One long row with folds, shared among threads: parts 0 ... parts - 1 of phase 0, then all of phase 1, and
  * so on; a part keeps its scratch from phase to phase.  bound_blocks: more parts than that are idle; 0: it
  * does not split. */

@@ -261,18 +261,17 @@ static void run_chain(Machine *m, int64_t row, int64_t lo, int64_t n)
 
 /* ---- items --------------------------------------------------------------------------------------- */
 
-static Machine *machine_in(
-	const Bound *b, void *const *buffer, const int64_t *param, void *scratch, Fault *fault)
+static Machine *machine_in(const Bound *b, const Piece *x)
 {
 	const Script *s = b->script;
-	Machine *m = scratch;
-	char *at = (char *)scratch + line(sizeof *m);
+	Machine *m = x->scratch;
+	char *at = (char *)x->scratch + line(sizeof *m);
 	size_t states = s->mode == MODE_CHAIN ? (size_t)chain_state_bytes(b) : sizeof(State);
 	m->b = b;
 	m->s = s;
-	m->buffer = buffer;
-	m->param = param;
-	m->fault = fault;
+	m->buffer = x->buffer;
+	m->param = x->param;
+	m->fault = x->fault;
 	m->value = (char **)at;
 	at += line(s->nslot * sizeof(char *));
 	m->registers = at;
@@ -300,13 +299,12 @@ static Machine *machine_in(
 	return m;
 }
 
-void interp_run(const Bound *b, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
-	void *scratch, Fault *fault, const Stop *stop)
+void interp_run(const Bound *b, const Piece *x, const Stop *stop)
 {
-	if (lo >= hi) return;
-	Machine *m = machine_in(b, buffer, param, scratch, fault);
+	if (x->lo >= x->hi) return;
+	Machine *m = machine_in(b, x);
 	m->stop = stop;
-	for (int64_t item = lo; item < hi; item++) {
+	for (int64_t item = x->lo; item < x->hi; item++) {
 		int64_t row = item / b->splits, part = item % b->splits;
 		if (m->s->mode == MODE_CHAIN) {
 			int64_t first = part * b->width;
@@ -346,7 +344,8 @@ void interp_phase(const Bound *b, const RowPart *r, void *const *buffer, const i
 {
 	int64_t blocks = bound_blocks(b), lo = blocks * r->part / r->parts * FOLD_BLOCK,
 		hi = blocks * (r->part + 1) / r->parts * FOLD_BLOCK;
-	Machine *m = r->phase ? scratch : machine_in(b, buffer, param, scratch, fault);
+	const Piece x = {.buffer = buffer, .param = param, .scratch = scratch, .fault = fault};
+	Machine *m = r->phase ? scratch : machine_in(b, &x);
 	const RunStage *stage = &m->s->stage[r->phase];
 	m->shared = r->shared;
 	m->stop = r->stop;

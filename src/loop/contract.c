@@ -76,16 +76,23 @@ static Node *strides_of(PlanMaker *m, Node *x, const Size **stride)
 	return x;
 }
 
+/* One of the two operands: labels of its axes, and the kind of those that the other has not. */
+typedef struct Side {
+	Node *x;
+	uint32_t n;
+	const int64_t *label;
+	LabelKind free;
+} Side;
+
 /* One stride for all labels of a kind, as one index in their order; NULL: there is none. */
 static const Size *joint_stride(
-	PlanMaker *m, const ContractLabels *l, LabelKind k, uint32_t n, const int64_t *label,
-	const Size *const *stride)
+	PlanMaker *m, const ContractLabels *l, const Side *s, LabelKind k, const Size *const *stride)
 {
 	const Size *joint = NULL, *want = NULL;
 	for (uint32_t i = l->nkind[k]; i-- > 0;) {
 		const Size *mine = NULL;
-		for (uint32_t j = 0; j < n; j++)
-			if (label[j] == l->of[k][i]) mine = stride[j];
+		for (uint32_t j = 0; j < s->n; j++)
+			if (s->label[j] == l->of[k][i]) mine = stride[j];
 		if (!mine) return size_const(m->g, 0);
 		if (size_equals(l->size[l->of[k][i]], 1)) continue;
 		if (want && mine != want) return NULL;
@@ -101,17 +108,16 @@ typedef struct Operand {
 } Operand;
 
 /* An operand packed compactly as [batch, free, folded]. */
-static bool pack(PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label,
-	LabelKind free, Operand *o)
+static bool pack(PlanMaker *m, const ContractLabels *l, const Side *s, Operand *o)
 {
 	int64_t perm[RANK_MAX];
 	uint32_t k = 0;
-	const LabelKind order[3] = {BATCH, free, FOLDED};
+	const LabelKind order[3] = {BATCH, s->free, FOLDED};
 	for (int j = 0; j < 3; j++)
 		for (uint32_t i = 0; i < l->nkind[order[j]]; i++)
-			for (uint32_t a = 0; a < n; a++)
-				if (label[a] == l->of[order[j]][i]) perm[k++] = a;
-	Node *turned = transpose(m->g, x, perm);
+			for (uint32_t a = 0; a < s->n; a++)
+				if (s->label[a] == l->of[order[j]][i]) perm[k++] = a;
+	Node *turned = transpose(m->g, s->x, perm);
 	const Node *force;
 	if (!turned) return false;
 	const Size *size[3];
@@ -127,21 +133,20 @@ static bool pack(PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, con
 	return kernel_make(m, turned, o->buffer, NULL, &force);
 }
 
-static bool operand(
-	PlanMaker *m, Node *x, const ContractLabels *l, uint32_t n, const int64_t *label, LabelKind free,
-	Operand *o)
+/* Read where it lies if one stride a kind says where that is, else packed. */
+static bool operand(PlanMaker *m, const ContractLabels *l, const Side *s, Operand *o)
 {
 	const Size *stride[RANK_MAX];
-	Node *stored = strides_of(m, x, stride);
+	Node *stored = strides_of(m, s->x, stride);
 	uint32_t b = buffer_of(m, stored);
-	o->batch = joint_stride(m, l, BATCH, n, label, stride);
-	o->free = joint_stride(m, l, free, n, label, stride);
-	o->folded = joint_stride(m, l, FOLDED, n, label, stride);
+	o->batch = joint_stride(m, l, s, BATCH, stride);
+	o->free = joint_stride(m, l, s, s->free, stride);
+	o->folded = joint_stride(m, l, s, FOLDED, stride);
 	if (b && o->batch && o->free && o->folded) {
 		o->buffer = b - 1;
 		return true;
 	}
-	return pack(m, x, l, n, label, free, o);
+	return pack(m, l, s, o);
 }
 
 /* Is the fold in lanes?  Where an operand has no free axis. */
@@ -201,8 +206,8 @@ bool contract_plan(PlanMaker *m, Node *x, uint32_t target)
 		for (uint32_t i = 0; i < l.nkind[k]; i++) size[k] = size_mul(g, size[k], l.size[l.of[k][i]]);
 	}
 	Operand a, b;
-	if (!operand(m, left, &l, l.nx, l.x, ROW, &a) || !operand(m, right, &l, l.ny, l.y, COLUMN, &b))
-		return false;
+	const Side rows = {left, l.nx, l.x, ROW}, columns = {right, l.ny, l.y, COLUMN};
+	if (!operand(m, &l, &rows, &a) || !operand(m, &l, &columns, &b)) return false;
 	/* the result as the core gives it: [batch..., rows..., columns...] */
 	const Size *dim[RANK_MAX];
 	int64_t order[RANK_MAX];
@@ -220,7 +225,13 @@ bool contract_plan(PlanMaker *m, Node *x, uint32_t target)
 		a.batch, a.free, a.folded, b.batch, b.folded, b.free};
 	uint32_t param[countof(integers)], buffer[3] = {a.buffer, b.buffer, out};
 	for (uint32_t i = 0; i < countof(integers); i++) param[i] = dim_of(m, integers[i]);
-	core_step(m, x, CORE_CONTRACT, node_dtype(x), 3, buffer, countof(integers), param);
+	core_step(m, x,
+		&(Step){.core = CORE_CONTRACT,
+			.dtype = (uint8_t)node_dtype(x),
+			.nbuffer = 3,
+			.buffer = buffer,
+			.nparam = countof(integers),
+			.param = param});
 	if (straight) {
 		m->scope->buffer[region_place(m->scope->r, x)] = out + 1;
 		return true;

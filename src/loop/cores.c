@@ -16,8 +16,7 @@ _Static_assert((int)IS_BOOL == DT_BOOL && (int)IS_I64 == DT_I64 && (int)IS_U8 ==
 _Static_assert((int)TERMS == FOLD_BLOCK, "one block");
 _Static_assert(offsetof(Fault, index) == 8 && offsetof(Fault, extent) == 16, "a fault is three integers");
 
-typedef void Run(int core, int dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
-                 void *scratch, int64_t *fault);
+typedef void Run(int core, int dtype, const CoreWork *);
 Run core_run_0, core_run_1, core_run_2;
 
 #if defined(__x86_64__)
@@ -75,8 +74,7 @@ size_t core_scratch(Core core, uint8_t dtype, const int64_t *param)
 	return (size_t)run_scratch((int)core, dtype, param);
 }
 
-void core_run(Core core, uint8_t dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
-              void *scratch, Fault *fault, int isa)
+void core_run(Core core, uint8_t dtype, const Piece *x, int isa)
 {
 	Run *run = core_run_0;
 #if defined(__x86_64__)
@@ -89,5 +87,10 @@ void core_run(Core core, uint8_t dtype, void *const *buffer, const int64_t *para
 	else
 		run = core_run_0;
 #endif
-	run((int)core, dtype, buffer, param, lo, hi, scratch, fault ? &fault->position : NULL);
+	run((int)core, dtype, &(CoreWork){.buffer = x->buffer,
+				      .param = x->param,
+				      .lo = x->lo,
+				      .hi = x->hi,
+				      .scratch = x->scratch,
+				      .fault = x->fault ? &x->fault->position : NULL});
 }

@@ -332,13 +332,21 @@ int64_t plan_layout(const Plan *, uint32_t phase, const int64_t *dims, int64_t *
 /* Where an index is out of range: the lowest position wins. */
 typedef struct Fault { int64_t position, index, extent; } Fault;   /* position INT64_MAX: none */
 
-/* Run a core over items [lo, hi) of its parallel index (CONTRACT: blocks of rows; others: outer), by the best
+/* Items [lo, hi) of a step, for a core or the interpreter: its buffers and integers, memory of each thread's
+ * own, and the fault to lower, or NULL where no index is computed. */
+typedef struct Piece {
+	void *const *buffer;
+	const int64_t *param;
+	int64_t lo, hi;
+	void *scratch;
+	Fault *fault;
+} Piece;
+
+/* Run a core over items of its parallel index (CONTRACT: blocks of rows; others: outer), by the best
  * instruction set up to `isa` (0 baseline, 1 AVX2+FMA, 2 AVX-512).  core_items gives the number of items. */
 int64_t core_items(Core, const int64_t *param);
 size_t core_scratch(Core, uint8_t dtype, const int64_t *param);
-void core_run(Core, uint8_t dtype, void *const *buffer, const int64_t *param, int64_t lo, int64_t hi,
-	void *scratch,
-              Fault *, int isa);
+void core_run(Core, uint8_t dtype, const Piece *, int isa);
 int cpu_isa(void);               /* the best instruction set of this machine: 0, 1, 2 */
 
 #endif

@@ -58,8 +58,8 @@ uint32_t buffer_of(PlanMaker *, Node *);             /* + 1; the buffer a node l
 void buffer_set(PlanMaker *, Node *, uint32_t buffer);
 void step_add(PlanMaker *, Step *);
 const char *plan_file(PlanMaker *, const char *file);  /* the plan's copy, for its steps */
-void core_step(PlanMaker *, Node *, Core, Dtype, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam,
-               const uint32_t *param);
+/* a step of the node with this core, dtype, buffers and integers, whose lists are copied */
+void core_step(PlanMaker *, Node *, const Step *like);
 /* the plan's one kernel of this structure; the given one lies on a scratch arena */
 Kernel *kernel_intern(PlanMaker *, Kernel *);
 /* the elements that are taken of each tuple, as lists through places */

@@ -12,7 +12,6 @@ static const Size *product(PlanMaker *m, const Type *t, uint32_t from, uint32_t 
 void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 {
 	const Type *t = x->arg[0]->type;
-	Dtype d = node_dtype(x->arg[0]);
 	uint32_t b[5], p[5], n = 0;
 	for (uint32_t k = 0; k < (uint32_t)op_info[x->op].args; k++) b[n++] = buffer_need(m, x->arg[k]);
 	const Type *result[2] = {x->type};
@@ -21,14 +20,15 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		for (nresult = 0; nresult < x->type->n; nresult++) result[nresult] = x->type->u.elem[nresult];
 	for (uint32_t k = 0; k < nresult; k++)
 		b[n++] = target && nresult == 1 ? target - 1 : buffer_new(m, result[k], SPACE_WORK);
-	uint32_t first = n - nresult;
+	Step s = {.dtype = (uint8_t)node_dtype(x->arg[0]), .nbuffer = n, .buffer = b, .param = p};
 	switch (x->op) {
 	case OP_CUMSUM: {
 		uint32_t axis = (uint32_t)attr_int(x, 0);
 		p[0] = dim_of(m, product(m, t, 0, axis));
 		p[1] = dim_of(m, DIM(t, axis));
 		p[2] = dim_of(m, product(m, t, axis + 1, t->n));
-		core_step(m, x, CORE_CUMSUM, d, n, b, 3, p);
+		s.core = CORE_CUMSUM;
+		s.nparam = 3;
 		break;
 	}
 	case OP_SCATTER_ADD:
@@ -39,20 +39,23 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		p[2] = dim_of(m, DIM(t, axis));
 		p[3] = dim_of(m, product(m, t, axis + 1, t->n));
 		p[4] = dim_of(m, type_elements(m->g, x->arg[1]->type));
-		core_step(m, x, CORE_SCATTER, d, n, b, 5, p);
+		s.core = CORE_SCATTER;
+		s.nparam = 5;
 		break;
 	}
 	case OP_TOP_K:
 		p[0] = dim_of(m, product(m, t, 0, t->n - 1));
 		p[1] = dim_of(m, DIM(t, t->n - 1));
 		p[2] = dim_of(m, x->attr->v[0].u.size);
-		core_step(m, x, CORE_TOP_K, d, n, b, 3, p);
+		s.core = CORE_TOP_K;
+		s.nparam = 3;
 		break;
 	case OP_QR:
 		p[0] = dim_of(m, product(m, t, 0, t->n - 2));
 		p[1] = dim_of(m, DIM(t, t->n - 2));
 		p[2] = dim_of(m, DIM(t, t->n - 1));
-		core_step(m, x, CORE_QR, d, n, b, 3, p);
+		s.core = CORE_QR;
+		s.nparam = 3;
 		break;
 	default: /* TRI_SOLVE */
 		p[0] = dim_const(m, attr_int(x, 0));
@@ -60,10 +63,12 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		p[2] = dim_of(m, product(m, t, 0, t->n - 2));
 		p[3] = dim_of(m, DIM(t, t->n - 1));
 		p[4] = dim_of(m, node_dim(x->arg[1], t->n - 1));
-		core_step(m, x, CORE_TRI_SOLVE, d, n, b, 5, p);
+		s.core = CORE_TRI_SOLVE;
+		s.nparam = 5;
 		break;
 	}
-	set_results(m, x, b + first);
+	core_step(m, x, &s);
+	set_results(m, x, b + n - nresult);
 }
 
 /* An operator of the user's: its descriptor goes with the plan, which outlives the graph. */
@@ -81,13 +86,17 @@ void custom_plan(PlanMaker *m, Node *x)
 	for (uint32_t k = 0; k < nout; k++)
 		b[nin + k] = buffer_new(m,
 			nout == 1 && x->type->kind == TYPE_ARRAY ? x->type : x->type->u.elem[k], SPACE_WORK);
-	Step **at = m->tail;
-	core_step(m, x, CORE_CUSTOM, DT_NONE, nin + nout, b, 1, &count);
 	Custom *c = NEW(a, Custom);
 	*c = *(const Custom *)x->attr->v[0].u.custom;
 	c->name = arena_text(a, c->name);
 	c->next = NULL;
 	c->c_text = arena_text(a, c->c_text);
-	(*at)->custom = c;
+	core_step(m, x,
+		&(Step){.core = CORE_CUSTOM,
+			.custom = c,
+			.nbuffer = nin + nout,
+			.buffer = b,
+			.nparam = 1,
+			.param = &count});
 	set_results(m, x, b + nin);
 }

@@ -83,20 +83,16 @@ const char *plan_file(PlanMaker *m, const char *file)
 	return m->file_kept;
 }
 
-void core_step(PlanMaker *m, Node *x, Core core, Dtype d, uint32_t nbuffer, const uint32_t *buffer,
-	uint32_t nparam, const uint32_t *param)
+void core_step(PlanMaker *m, Node *x, const Step *like)
 {
 	Arena *a = m->plan->arena;
 	Step *s = NEW(a, Step);
+	*s = *like;
 	s->kind = STEP_CORE;
-	s->core = core;
-	s->dtype = (uint8_t)d;
-	s->nbuffer = nbuffer;
-	s->nparam = nparam;
-	s->buffer = NEW_ARRAY(a, uint32_t, nbuffer);
-	s->param = NEW_ARRAY(a, uint32_t, nparam);
-	memcpy(s->buffer, buffer, nbuffer * sizeof *buffer);
-	memcpy(s->param, param, nparam * sizeof *param);
+	s->buffer = NEW_ARRAY(a, uint32_t, like->nbuffer);
+	s->param = NEW_ARRAY(a, uint32_t, like->nparam);
+	memcpy(s->buffer, like->buffer, like->nbuffer * sizeof *like->buffer);
+	memcpy(s->param, like->param, like->nparam * sizeof *like->param);
 	s->rules = x ? op_info[x->op].text : "copy";
 	if (x && x->origin && x->origin->where.line) {
 		s->file = plan_file(m, x->origin->where.file);

@@ -57,15 +57,18 @@ bool array_is_compact(const Array *a)
 	return true;
 }
 
-void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, const int64_t *to_stride,
-	const char *from, const int64_t *from_stride)
+void array_copy(const Array *x, const Array *y, size_t bytes)
 {
+	uint32_t rank = (uint32_t)y->ndim;
+	const int64_t *shape = y->shape;
+	char *to = array_data(x);
+	const char *from = array_data(y);
 	int64_t index[16] = {0}, ts[16], fs[16], compact = 1, n = 1;
 	for (uint32_t k = 0; k < rank; k++)
 		if (shape[k] == 0) return; /* the others may be any, and their product too */
 	for (uint32_t k = rank; k-- > 0;) {
-		ts[k] = (to_stride ? to_stride[k] : compact) * (int64_t)bytes;
-		fs[k] = (from_stride ? from_stride[k] : compact) * (int64_t)bytes;
+		ts[k] = (x->strides ? x->strides[k] : compact) * (int64_t)bytes;
+		fs[k] = (y->strides ? y->strides[k] : compact) * (int64_t)bytes;
 		compact *= shape[k];
 		n *= shape[k];
 	}

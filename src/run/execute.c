@@ -70,7 +70,11 @@ static bool take_inputs(Frame *f, const Array *in)
 		f->base[b] = data;
 		if (!array_compact(&in[i], bytes)) {
 			f->base[b] = f->phase[0].work + f->pack_offset[i];
-			array_copy(p->in[i].rank, in[i].shape, bytes, f->base[b], NULL, data, in[i].strides);
+			Array packed = in[i];
+			packed.data = f->base[b];
+			packed.byte_offset = 0;
+			packed.strides = NULL;
+			array_copy(&packed, &in[i], bytes);
 		}
 	}
 	return true;
@@ -172,8 +176,7 @@ static void move_outputs(Frame *f, const Array *out)
 	const Plan *p = f->program->plan;
 	for (uint32_t j = 0; j < p->nout; j++)
 		if (f->moved[j])
-			array_copy(p->out[j].rank, f->result[j].shape, dtype_bytes((Dtype)p->out[j].dtype),
-				array_data(&out[j]), out[j].strides, f->result[j].data, NULL);
+			array_copy(&out[j], &f->result[j], dtype_bytes((Dtype)p->out[j].dtype));
 }
 
 /* A result of the frame's last call is no argument of its next one: the call writes that memory, or frees
@@ -222,19 +225,19 @@ static bool check_outputs(Frame *f, uint32_t nout, const Array *out)
 
 /* ---- a call ---------------------------------------------------------------------------------- */
 
-static bool call_frame(Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out)
+static bool call_frame(Frame *f, const CallArrays *x)
 {
 	if (f->error.code) error_clear(&f->error);
 	if (f->stop.seconds > 0 && !f->stop.row) stop_begin(&f->stop);
 	f->over = 0;
 	f->no_return = UINT32_MAX;
-	if (!check_inputs(f, nin, in) || !check_outputs(f, nout, out)) return false;
-	if (!remembered(f, in) && !frame_layout(f, in)) return false;
-	f->in = in;
-	f->out = out;
-	f->nout = nout;
-	if (!take_inputs(f, in) || !give_outputs(f, 0) || !run_plan(f)) return false;
-	move_outputs(f, out);
+	if (!check_inputs(f, x->nin, x->in) || !check_outputs(f, x->nout, x->out)) return false;
+	if (!remembered(f, x->in) && !frame_layout(f, x->in)) return false;
+	f->in = x->in;
+	f->out = x->out;
+	f->nout = x->nout;
+	if (!take_inputs(f, x->in) || !give_outputs(f, 0) || !run_plan(f)) return false;
+	move_outputs(f, x->out);
 	return true;
 }
 
@@ -287,31 +290,30 @@ static void give_back(Program *p, Frame *f)
 	atomic_flag_clear_explicit(&s->busy, memory_order_release);
 }
 
-static int call_borrowed(Program *p, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
+static int call_borrowed(Program *p, const CallArrays *x, Error *e)
 {
 	Error none = {0};
 	Frame *f = borrow(p, e ? e : &none);
 	if (!f) return ERR_MEMORY;
-	bool good = nout >= p->plan->nout;
+	bool good = x->nout >= p->plan->nout;
 	if (!good) {
 		error_clear(&f->error);
 		fail(&f->error, ERR_CALL, (Where){0},
 			"without a frame every result needs memory: there are %u", p->plan->nout);
 	}
-	good = good && call_frame(f, nin, in, nout, out);
+	good = good && call_frame(f, x);
 	int code = good ? 0 : f->error.code;
 	if (!good && e) *e = f->error;
 	give_back(p, f);
 	return code;
 }
 
-int program_call(
-	Program *p, Frame *f, uint32_t nin, const Array *in, uint32_t nout, const Array *out, Error *e)
+int program_call(Program *p, Frame *f, const CallArrays *x, Error *e)
 {
 	if (__builtin_expect(atomic_load_explicit(&p->forks, memory_order_relaxed) != fork_count, 0))
 		tier_restart(p);
-	if (!f) return call_borrowed(p, nin, in, nout, out, e);
-	if (__builtin_expect(call_frame(f, nin, in, nout, out), 1)) return 0;
+	if (!f) return call_borrowed(p, x, e);
+	if (__builtin_expect(call_frame(f, x), 1)) return 0;
 	if (e) *e = f->error;
 	return f->error.code;
 }

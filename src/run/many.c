@@ -20,8 +20,7 @@ static bool covers(const Array *a, int64_t elements, Dtype d, int64_t step, int6
 }
 
 /* Results go straight to their memory in every call, and meet neither arguments nor one another. */
-static bool is_plain(const Frame *f, int64_t n, const Array *in, const int64_t *step, const Array *out,
-	const int64_t *out_step)
+static bool is_plain(const Frame *f, const CallArrays *x, const CallSteps *steps)
 {
 	enum { MOST = 64 };
 	const Plan *p = f->program->plan;
@@ -32,8 +31,9 @@ static bool is_plain(const Frame *f, int64_t n, const Array *in, const int64_t *
 		bool given = i < p->nin;
 		uint32_t k = given ? i : i - p->nin;
 		const struct PlanArg *a = given ? &p->in[k] : &p->out[k];
-		if (!covers(given ? &in[k] : &out[k], f->dim[p->buffer[a->buffer].elements], (Dtype)a->dtype,
-			    given ? step[k] : out_step[k], n, &s[i]))
+		int64_t elements = f->dim[p->buffer[a->buffer].elements];
+		if (!covers(given ? &x->in[k] : &x->out[k], elements, (Dtype)a->dtype,
+			    given ? steps->in[k] : steps->out[k], steps->n, &s[i]))
 			return false;
 		for (uint32_t j = 0; !given && j < i; j++)
 			if (s[j].lo < s[i].hi && s[i].lo < s[j].hi) return false;
@@ -46,42 +46,47 @@ static void *moved(const Array *a, int64_t step, int64_t call)
 	return (char *)array_data(a) + step * call;
 }
 
-static int plain_calls(
-	Frame *f, int64_t n, const Array *in, const int64_t *step, const Array *out, const int64_t *out_step)
+static int plain_calls(Frame *f, const CallArrays *x, const CallSteps *steps)
 {
 	const Plan *p = f->program->plan;
-	for (int64_t c = 1; c < n; c++) {
-		for (uint32_t i = 0; i < p->nin; i++) f->base[p->in[i].buffer] = moved(&in[i], step[i], c);
-		for (uint32_t j = 0; j < p->nout; j++)
-			f->base[p->out[j].buffer] = f->result[j].data = moved(&out[j], out_step[j], c);
+	for (int64_t c = 1; c < steps->n; c++) {
+		for (uint32_t i = 0; i < p->nin; i++)
+			f->base[p->in[i].buffer] = moved(&x->in[i], steps->in[i], c);
+		for (uint32_t j = 0; j < p->nout; j++) {
+			f->result[j].data = moved(&x->out[j], steps->out[j], c);
+			f->base[p->out[j].buffer] = f->result[j].data;
+		}
 		if (!run_plan(f)) return f->error.code;
 	}
 	return 0;
 }
 
-int program_call_many(Program *p, Frame *f, int64_t n, uint32_t nin, const Array *in, const int64_t *step,
-	uint32_t nout, const Array *out, const int64_t *out_step)
+/* Of each array, as call c has it. */
+static void move_arrays(Array *to, uint32_t n, const Array *from, const int64_t *step, int64_t c)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		to[i] = from[i];
+		if (from[i].data) to[i].data = (char *)from[i].data + step[i] * c;
+	}
+}
+
+int program_call_many(Program *p, Frame *f, const CallArrays *first, const CallSteps *steps)
 {
 	enum { MOST = 64 };
-	Array x[MOST], y[MOST];
-	if (n <= 0) return 0;
-	int code = program_call(p, f, nin, in, nout, out, NULL);
-	if (code || n == 1) return code;
-	if (nout == p->plan->nout && is_plain(f, n, in, step, out, out_step))
-		return plain_calls(f, n, in, step, out, out_step);
-	if (nin > MOST || nout > MOST) {
+	Array in[MOST], out[MOST];
+	if (steps->n <= 0) return 0;
+	int code = program_call(p, f, first, NULL);
+	if (code || steps->n == 1) return code;
+	if (first->nout == p->plan->nout && is_plain(f, first, steps)) return plain_calls(f, first, steps);
+	if (first->nin > MOST || first->nout > MOST) {
 		error_clear(&f->error);
 		fail(&f->error, ERR_UNSUPPORTED, (Where){0}, "more than %d arguments or results", MOST);
 		return ERR_UNSUPPORTED;
 	}
-	for (uint32_t i = 0; i < nin; i++) x[i] = in[i];
-	for (uint32_t j = 0; j < nout; j++) y[j] = out[j];
-	for (int64_t c = 1; c < n && !code; c++) {
-		for (uint32_t i = 0; i < nin; i++)
-			x[i].data = in[i].data ? (char *)in[i].data + step[i] * c : NULL;
-		for (uint32_t j = 0; j < nout; j++)
-			y[j].data = out[j].data ? (char *)out[j].data + out_step[j] * c : NULL;
-		code = program_call(p, f, nin, x, nout, y, NULL);
+	for (int64_t c = 1; c < steps->n && !code; c++) {
+		move_arrays(in, first->nin, first->in, steps->in, c);
+		move_arrays(out, first->nout, first->out, steps->out, c);
+		code = program_call(p, f, &(CallArrays){first->nin, in, first->nout, out}, NULL);
 	}
 	return code;
 }

@@ -29,10 +29,10 @@ static void run_range(Job *j, int part, int64_t lo, int64_t hi)
 	if (j->native)
 		j->native(x->buffer, x->param, lo, hi, scratch, fault);
 	else if (j->s->kind == STEP_CORE)
-		core_run(j->s->core, j->s->dtype, x->buffer, x->param, lo, hi, scratch, fault,
+		core_run(j->s->core, j->s->dtype, &(Piece){x->buffer, x->param, lo, hi, scratch, fault},
 			j->f->program->isa);
 	else
-		interp_run(x->bound, x->buffer, x->param, lo, hi, scratch, fault, stop_of(j));
+		interp_run(x->bound, &(Piece){x->buffer, x->param, lo, hi, scratch, fault}, stop_of(j));
 }
 
 /* Is the call over?  All threads that share the work find out. */
@@ -160,6 +160,13 @@ static bool run_phases(Job *j)
 	return true;
 }
 
+/* All items of a core that computes no index. */
+static void run_all(const Job *j, Core core, void *const *buffer, const int64_t *param, void *scratch)
+{
+	Piece x = {.buffer = buffer, .param = param, .hi = core_items(core, param), .scratch = scratch};
+	core_run(core, j->s->dtype, &x, j->f->program->isa);
+}
+
 /* ---- few results of a contraction, of many terms ------------------------------------------------ */
 
 static int64_t cut_in(int64_t n, int64_t size)
@@ -200,18 +207,16 @@ static void run_groups_part(void *user, int part)
 		p[4] = least(terms, p[4] - first);
 		void *buffer[] = {(char *)x->buffer[0] + first * p[7] * bytes,
 			(char *)x->buffer[1] + first * p[9] * bytes, shared + g * results(p) * bytes};
-		core_run(CORE_CONTRACT, j->s->dtype, buffer, p, 0, core_items(CORE_CONTRACT, p),
-			scratch_of(j->f, part), NULL, j->f->program->isa);
+		run_all(j, CORE_CONTRACT, buffer, p, scratch_of(j->f, part));
 	}
 }
 
 static void run_contract(Job *j)
 {
-	const Program *p = j->f->program;
 	int64_t param[] = {j->x->blocks, results(j->x->param)};
 	void *buffer[] = {shared_of(j->f), j->x->buffer[2]};
-	share(p, j->parts, run_groups_part, j);
-	core_run(CORE_JOIN, j->s->dtype, buffer, param, 0, core_items(CORE_JOIN, param), NULL, NULL, p->isa);
+	share(j->f->program, j->parts, run_groups_part, j);
+	run_all(j, CORE_JOIN, buffer, param, NULL);
 }
 
 /* ---- one cumulative sum ------------------------------------------------------------------------- */
@@ -230,10 +235,12 @@ static void run_line_part(void *user, int part)
 	const Step *s = j->s;
 	int64_t n = j->x->param[1], lo = j->x->blocks * part / j->parts,
 		hi = j->x->blocks * (part + 1) / j->parts;
-	int isa = j->f->program->isa;
 	if (l->apply) {
-		core_run(CORE_CARRY, s->dtype, (void *[]){l->out, shared_of(j->f)}, (int64_t[]){n, 1}, lo, hi,
-			NULL, NULL, isa);
+		Piece x = {.buffer = (void *[]){l->out, shared_of(j->f)},
+			.param = (int64_t[]){n, 1},
+			.lo = lo,
+			.hi = hi};
+		core_run(CORE_CARRY, s->dtype, &x, j->f->program->isa);
 		return;
 	}
 	int64_t x_bytes = (int64_t)dtype_bytes((Dtype)s->dtype);
@@ -241,7 +248,7 @@ static void run_line_part(void *user, int part)
 	for (int64_t b = lo; b < hi; b++) {
 		int64_t p[] = {1, least(FOLD_BLOCK, n - b * FOLD_BLOCK), 1};
 		void *buffer[] = {l->x + b * FOLD_BLOCK * x_bytes, l->out + b * FOLD_BLOCK * out_bytes};
-		core_run(CORE_CUMSUM, s->dtype, buffer, p, 0, 1, scratch_of(j->f, part), NULL, isa);
+		run_all(j, CORE_CUMSUM, buffer, p, scratch_of(j->f, part));
 	}
 }
 
@@ -255,8 +262,7 @@ static void run_cumsum(Job *j)
 			(char *)j->x->buffer[0] + o * param[1] * (int64_t)dtype_bytes((Dtype)j->s->dtype),
 			(char *)j->x->buffer[1] + o * param[1] * out_bytes, false};
 		share(p, j->parts, run_line_part, &l);
-		core_run(CORE_CARRY, j->s->dtype, (void *[]){l.out, shared_of(j->f)},
-			(int64_t[]){param[1], 0}, 0, 1, NULL, NULL, p->isa);
+		run_all(j, CORE_CARRY, (void *[]){l.out, shared_of(j->f)}, (int64_t[]){param[1], 0}, NULL);
 		l.apply = true;
 		share(p, j->parts, run_line_part, &l);
 	}

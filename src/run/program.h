@@ -179,9 +179,7 @@ static inline bool array_compact(const Array *a, size_t bytes)
 	size_t align = bytes > 8 ? 8 : bytes;
 	return ((uintptr_t)array_data(a) & (align - 1)) == 0 && (!a->strides || array_is_compact(a));
 }
-void array_copy(uint32_t rank, const int64_t *shape, size_t bytes, char *to, const int64_t *to_stride,
-	const char *from,
-                const int64_t *from_stride);     /* strides in elements; NULL: compact */
+void array_copy(const Array *to, const Array *from, size_t bytes);   /* of one shape; bytes of an element */
 
 /* pool.c */
 void pool_watch_forks(void);

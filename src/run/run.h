@@ -107,14 +107,13 @@ bool frame_reserve(Frame *, uint32_t nin, const Array *in);
  * NULL: the result stays in the frame.  Inputs of any strides; results too, which may overlap inputs, but not
  * each other, and neither may lie in the frame's own memory.  Gives 0 or the error's code; the error is
  * copied to `e` if that is not NULL. */
-int program_call(Program *, Frame *, uint32_t nin, const Array *in, uint32_t nout, const Array *out,
-	Error *e);
-/* n calls on a frame; argument i begins at step[i]*call bytes, result j at out_step[j]*call.  Where all are
+typedef struct CallArrays { uint32_t nin; const Array *in; uint32_t nout; const Array *out; } CallArrays;
+int program_call(Program *, Frame *, const CallArrays *, Error *e);
+/* n calls on a frame; argument i begins at in[i]*call bytes, result j at out[j]*call.  Where all are
  * compact, no size depends on data and no result meets an argument, all but the first are a loop of the
  * plan's steps alone. */
-int program_call_many(Program *, Frame *, int64_t n, uint32_t nin, const Array *in, const int64_t *step,
-	uint32_t nout,
-                      const Array *out, const int64_t *out_step);
+typedef struct CallSteps { int64_t n; const int64_t *in, *out; } CallSteps;
+int program_call_many(Program *, Frame *, const CallArrays *first, const CallSteps *);
 
 /* ---- entry.c: a whole program as one native function ------------------------------------------- */
 

@@ -40,7 +40,7 @@ static void write_call(Writer *w, const Step *s)
 		uint32_t k = s->kernel->index;
 		say(w, "k%u%s(v, m, 0, k%u_items(m), scratch, &fault);", k, w->suffix, k);
 	} else
-		say(w, "core%s_run_here(%d, %u, v, m, 0, run_items(%d, m), scratch, &fault.position);",
+		say(w, "core%s_run_here(%d, %u, &(CoreWork){ v, m, 0, run_items(%d, m), scratch, &fault.position });",
 			w->suffix + 1, (int)s->core, s->dtype, (int)s->core);
 	say(w, "if (fault.position != INT64_MAX) return 2;");
 	say_close(w);

@@ -77,7 +77,7 @@ static Fault run_core(Core core, Dtype d, void *const *buffer, const int64_t *p,
 	for (int64_t hi = core_items(core, p), lo; hi > 0; hi = lo) {
 		lo = pick(0, 2) ? pick(0, hi - 1) : 0;
 		memset(scratch, 0xff, whole);
-		core_run(core, (uint8_t)d, buffer, p, lo, hi, scratch, &fault, isa);
+		core_run(core, (uint8_t)d, &(Piece){ buffer, p, lo, hi, scratch, &fault }, isa);
 		for (size_t i = bytes; i < whole; i++)
 			assert_int_equal(scratch[i], 0xff);
 	}
@@ -397,7 +397,7 @@ static void lowest_fault(void **state)
 	float x[2] = { 1, 2 }, v[2] = { 3, 4 };
 	int64_t index[2] = { 0, 7 }, p[5] = { 1, 1, 2, 1, 2 };
 	Fault f = { 0, -1, 5 };
-	core_run(CORE_SCATTER, DT_F32, (void *[]){ x, index, v, x }, p, 0, 1, NULL, &f, 0);
+	core_run(CORE_SCATTER, DT_F32, &(Piece){ (void *[]){ x, index, v, x }, p, 0, 1, NULL, &f }, 0);
 	assert_true(f.position == 0 && f.index == -1 && f.extent == 5);
 	assert_true(x[0] == 3 && x[1] == 2);
 }

@@ -160,7 +160,7 @@ static int reference(Program *p, TestData *d)
 		array_set_dtype(&a[i], d->dtype[i]);
 	}
 	Frame *f = frame_new(p, &e);
-	int code = program_call(p, f, d->nin, a, 0, NULL, &e);
+	int code = program_call(p, f, &(CallArrays){d->nin, a, 0, NULL}, &e);
 	if (code && !strstr(e.text, "index")) fail_msg("%s", e.text);
 	for (uint32_t j = d->nin; j < d->nin + d->nout && !code; j++) {
 		Array out;

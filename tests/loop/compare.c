@@ -109,7 +109,7 @@ static bool run_tier(Graph *g, Function *f, const Value *in, const Value *want, 
 	int64_t shape[MOST][RANK_MAX];
 	for (uint32_t i = 0; i < f->nparam && i < MOST; i++) a[i] = array_of(&in[i], shape[i]);
 	Error call = {0};
-	int code = program_call(p, frame, f->nparam, a, 0, NULL, &call);
+	int code = program_call(p, frame, &(CallArrays){f->nparam, a, 0, NULL}, &call);
 	bool same;
 	c->runs++;
 	if (code || failed->code) {

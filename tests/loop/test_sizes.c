@@ -161,7 +161,7 @@ static void expect_error(const char *name, uint64_t cap, int code, const char *p
 	Frame *f = p ? frame_new(p, &e) : NULL;
 	int64_t n = LENGTH;
 	Array in = vector(data, &n);
-	if (f) program_call(p, f, 1, &in, 0, NULL, &e);
+	if (f) program_call(p, f, &(CallArrays){1, &in, 0, NULL}, &e);
 	if (e.code != code || !strstr(e.text, part)) fail_msg("%s: code %d, %s", name, e.code, e.text);
 	frame_free(f);
 	program_free(p);
@@ -194,7 +194,7 @@ static void test_frame(void **state)
 	for (int round = 0; round < 6; round++) {
 		int want = round * 5 % 7; /* 0 5 3 1 6 4 */
 		for (int i = 0; i < LENGTH; i++) x[i] = i < want ? i + 1 : -i;
-		assert_int_equal(program_call(p, f, 1, &in, 0, NULL, &e), 0);
+		assert_int_equal(program_call(p, f, &(CallArrays){1, &in, 0, NULL}, &e), 0);
 		assert_true(frame_result(f, 0, &got));
 		assert_int_equal(got.shape[0], want);
 		for (int i = 0; i < want; i++) assert_true(((double *)got.data)[i] == i + 1);
@@ -204,13 +204,13 @@ static void test_frame(void **state)
 	/* memory of the caller's: of the right size, of another, and over the argument */
 	Array out[2] = {vector(mine, &one), none};
 	one = 4;
-	assert_int_equal(program_call(p, f, 1, &in, 2, out, &e), 0);
+	assert_int_equal(program_call(p, f, &(CallArrays){1, &in, 2, out}, &e), 0);
 	assert_true(mine[0] == 1 && mine[3] == 4);
 	one = 5;
-	assert_int_equal(program_call(p, f, 1, &in, 2, out, &e), ERR_CALL);
+	assert_int_equal(program_call(p, f, &(CallArrays){1, &in, 2, out}, &e), ERR_CALL);
 	assert_non_null(strstr(e.text, "result 1: size 5 on axis 0, wanted 4"));
 	out[0] = vector(x + 1, &one), one = 4;
-	assert_int_equal(program_call(p, f, 1, &in, 2, out, &e), 0);
+	assert_int_equal(program_call(p, f, &(CallArrays){1, &in, 2, out}, &e), 0);
 	assert_true(x[0] == 1 && x[1] == 1 && x[4] == 4);
 	frame_free(f);
 	program_free(p);

@@ -113,7 +113,7 @@ static void check_swaps(const char *name)
 		Frame *f = frame_new(p, &e);
 		all = count_kernels(program_plan(p)->first);
 		assert_true(all >= 2 * STEPS); /* a forward and a backward loop at least */
-		if (program_call(p, f, 2, in, 0, NULL, &e) || !same_bits(&c, f)) {
+		if (program_call(p, f, &(CallArrays){2, in, 0, NULL}, &e) || !same_bits(&c, f)) {
 			print_error("%s: the tier changed after %u of %u kernels: %s\n", name, k, all,
 				e.code ? e.text : "other bits");
 			bad++;

@@ -270,14 +270,14 @@ static void test_two_steps(void **state)
 	for (int64_t n = 5000; n >= 0; n = n > 10 ? n/3 : n - 1) {
 		Array in[] = { array(DT_F64, x, 1, &n, NULL), array(DT_F64, y, 1, &n, NULL) }, out = array(DT_F64, z, 1, &n, NULL);
 		memset(z, 0, sizeof z);
-		assert_int_equal(program_call(p, f, 2, in, 1, &out, NULL), 0);
+		assert_int_equal(program_call(p, f, &(CallArrays){2, in, 1, &out}, NULL), 0);
 		for (int i = 0; i < 5000; i++)
 			assert_true(z[i] == (i < n ? x[i]*y[i] + y[i] : 0));
 		Array r;
-		assert_int_equal(program_call(p, f, 2, in, 0, NULL, NULL), 0);
+		assert_int_equal(program_call(p, f, &(CallArrays){2, in, 0, NULL}, NULL), 0);
 		assert_true(frame_result(f, 0, &r) && r.shape[0] == n && array_dtype(&r) == DT_F64);
 		assert_memory_equal(r.data, z, (size_t)n * sizeof *z);
-		assert_int_equal(program_call(p, NULL, 2, in, 1, &out, NULL), 0);
+		assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 1, &out}, NULL), 0);
 	}
 	frame_free(f);
 	program_free(p);
@@ -293,7 +293,7 @@ static void test_strides(void **state)
 	int64_t n = 10, three = 3, minus = -2;
 	Array in[] = { array(DT_F64, x, 1, &n, &three), array(DT_F64, y + 40, 1, &n, &minus) };
 	Array out = array(DT_F64, z, 1, &n, &three);
-	assert_int_equal(program_call(p, NULL, 2, in, 1, &out, NULL), 0);
+	assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 1, &out}, NULL), 0);
 	for (int i = 0; i < 64; i++)
 		assert_true(z[i] == (i % 3 == 0 && i < 30 ? x[i]*y[40 - 2*(i/3)] + y[40 - 2*(i/3)] : -1));
 	/* a result over its argument, and over half of one */
@@ -303,7 +303,7 @@ static void test_strides(void **state)
 		want[i] = x[i]*y[i] + y[i];
 	in[0] = array(DT_F64, x, 1, &n, NULL), in[1] = array(DT_F64, y, 1, &n, NULL);
 	out = array(DT_F64, y + 7, 1, &n, NULL);
-	assert_int_equal(program_call(p, NULL, 2, in, 1, &out, NULL), 0);
+	assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 1, &out}, NULL), 0);
 	assert_memory_equal(y + 7, want, sizeof want);
 	program_free(p);
 }
@@ -312,7 +312,7 @@ static void expect_error(Program *p, const Array *in, const char *text, int argu
 {
 	Error e = { 0 };
 	Frame *f = frame_new(p, NULL);
-	assert_int_equal(program_call(p, f, 2, in, 0, NULL, &e), ERR_CALL);
+	assert_int_equal(program_call(p, f, &(CallArrays){2, in, 0, NULL}, &e), ERR_CALL);
 	assert_string_equal(e.text, text);
 	assert_int_equal(e.argument, argument);
 	assert_int_equal(e.line, line);
@@ -336,7 +336,7 @@ static void test_errors(void **state)
 	/* a call without a frame has nowhere to leave results */
 	Error e = { 0 };
 	Array in[] = { array(DT_F64, x, 1, &n, NULL), array(DT_F64, x, 1, &n, NULL) };
-	assert_int_equal(program_call(p, NULL, 2, in, 0, NULL, &e), ERR_CALL);
+	assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 0, NULL}, &e), ERR_CALL);
 	program_free(p);
 }
 
@@ -360,13 +360,13 @@ static void test_affine_sizes(void **state)
 		double x[8] = { 0 };
 		int64_t seven = 7, eight = 8, three = 3, four = 4;
 		Array in[] = { array(DT_F64, x, 1, &seven, NULL), array(DT_F64, x, 1, &three, NULL) }, r;
-		assert_int_equal(program_call(q, f, nin, in, 0, NULL, NULL), 0);
+		assert_int_equal(program_call(q, f, &(CallArrays){nin, in, 0, NULL}, NULL), 0);
 		assert_true(frame_result(f, 0, &r) && r.shape[0] == 3);
 		in[0].shape = &eight;
-		assert_int_equal(program_call(q, f, nin, in, 0, NULL, NULL), ERR_CALL);
+		assert_int_equal(program_call(q, f, &(CallArrays){nin, in, 0, NULL}, NULL), ERR_CALL);
 		assert_string_equal(frame_error(f)->text, "argument 1 (x): size 8 on axis 0, wanted 7");
 		in[0].shape = &seven, in[1].shape = &four;
-		assert_int_equal(program_call(q, f, nin, in, 0, NULL, NULL), nin == 1 ? 0 : ERR_CALL);
+		assert_int_equal(program_call(q, f, &(CallArrays){nin, in, 0, NULL}, NULL), nin == 1 ? 0 : ERR_CALL);
 		frame_free(f);
 		program_free(q);
 	}
@@ -381,7 +381,7 @@ static void test_gather(void **state)
 	for (int i = 0; i < 10; i++)
 		x[i] = (float)i;
 	Array in[] = { array(DT_F32, x, 1, &ten, NULL), array(DT_I64, k, 1, &four, NULL) }, out = array(DT_F32, y, 1, &four, NULL);
-	assert_int_equal(program_call(p, NULL, 2, in, 1, &out, NULL), 0);
+	assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 1, &out}, NULL), 0);
 	for (int i = 0; i < 4; i++)
 		assert_true(y[i] == x[k[i]]);
 	k[2] = 12, k[3] = -1;
@@ -401,7 +401,7 @@ static void test_loop(void **state)
 			int64_t rows[] = { m, 3 };
 			Array in[] = { array(DT_F64, xs, 2, rows, NULL), array(DT_F64, c, 1, rows + 1, NULL) };
 			Array out[] = { array(DT_F64, last, 1, rows + 1, NULL), array(DT_F64, trace, 2, rows, NULL) };
-			assert_int_equal(program_call(p, NULL, 2, in, 2, out, NULL), 0);
+			assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 2, out}, NULL), 0);
 			double now[3] = { 1, 2, 3 };
 			for (int64_t s = 0; s < m; s++) {
 				int64_t i = back ? m - 1 - s : s;
@@ -431,7 +431,7 @@ static void run_sum(RunOptions o, float *x, int64_t m, int64_t n, float *y)
 	Array in = array(DT_F32, x, 2, shape, NULL), out = array(DT_F32, y, 1, shape, NULL);
 	for (int i = 0; i < 3; i++) {
 		memset(y, 0, (size_t)m * sizeof *y);
-		assert_int_equal(program_call(p, NULL, 1, &in, 1, &out, NULL), 0);
+		assert_int_equal(program_call(p, NULL, &(CallArrays){1, &in, 1, &out}, NULL), 0);
 	}
 	program_free(p);
 }
@@ -469,12 +469,12 @@ static void test_background(void **state)
 	for (int i = 0; i < 2000; i++) {
 		if (i == 1000)
 			assert_true(program_wait(p));
-		assert_int_equal(program_call(p, NULL, 2, in, 2, out, NULL), 0);
+		assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 2, out}, NULL), 0);
 		assert_true(last[0] == 44 && last[1] == 52 && last[2] == 60);
 	}
 	pid_t child = fork();
 	if (!child) {                            /* the program lives on in a child */
-		bool good = program_call(p, NULL, 2, in, 2, out, NULL) == 0 && last[0] == 44 && program_wait(p);
+		bool good = program_call(p, NULL, &(CallArrays){2, in, 2, out}, NULL) == 0 && last[0] == 44 && program_wait(p);
 		_exit(!good);
 	}
 	int status;
@@ -487,7 +487,7 @@ static void test_background(void **state)
 	program_state(p, &s);
 	assert_int_equal(s.native, 0);
 	assert_non_null(strstr(s.text, "compiler"));
-	assert_int_equal(program_call(p, NULL, 2, in, 2, out, NULL), 0);
+	assert_int_equal(program_call(p, NULL, &(CallArrays){2, in, 2, out}, NULL), 0);
 	assert_true(last[0] == 44);
 	program_free(p);
 }
@@ -504,7 +504,7 @@ static void *many_calls(void *user)
 		for (int i = 0; i < n; i++)
 			x[i] = i + c->seed, y[i] = k - i;
 		Array in[] = { array(DT_F64, x, 1, &n, NULL), array(DT_F64, y, 1, &n, NULL) }, out = array(DT_F64, z, 1, &n, NULL);
-		c->good &= program_call(c->p, NULL, 2, in, 1, &out, NULL) == 0;
+		c->good &= program_call(c->p, NULL, &(CallArrays){2, in, 1, &out}, NULL) == 0;
 		for (int i = 0; i < n; i++)
 			c->good &= z[i] == x[i]*y[i] + y[i];
 	}
@@ -562,7 +562,7 @@ static void test_out_of_memory(void **state)
 		Program *p = program_new(chain_plan(), &(RunOptions){ .tier = TIER_INTERPRET, .threads = 1, .allocator = &a }, &e);
 		if (p) {
 			Array in[] = { array(DT_F64, x, 1, &n, NULL), array(DT_F64, x, 1, &n, NULL) }, out = array(DT_F64, z, 1, &n, NULL);
-			done = program_call(p, NULL, 2, in, 1, &out, &e) == 0;
+			done = program_call(p, NULL, &(CallArrays){2, in, 1, &out}, &e) == 0;
 			program_free(p);
 		}
 		assert_int_equal(e.code, done ? 0 : ERR_MEMORY);

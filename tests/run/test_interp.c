@@ -64,7 +64,7 @@ static void run_interpreted(const Sample *s, int isa, int pieces, bool many, voi
 		run_phases(b, s, buffer, fault);
 	else
 		for (int i = 0; i < pieces; i++)
-			interp_run(b, buffer, s->param, n * i / pieces, n * (i + 1) / pieces, scratch, fault, NULL);
+			interp_run(b, &(Piece){buffer, s->param, n * i / pieces, n * (i + 1) / pieces, scratch, fault}, NULL);
 	free(scratch), free(b);
 	arena_free(a);
 }

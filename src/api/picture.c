@@ -45,7 +45,8 @@ static uint32_t number(const Picture *p, const Node *x)
 static void dot_node(Text *t, const Picture *p, Node *x)
 {
 	uint32_t i = number(p, x);
-	const Function *h;
+	Body b[BODIES_MAX];
+	uint32_t bodies = node_bodies(x, b);
 	Text label;
 	text_open(&label, t->arena);
 	if (x->op == OP_PARAM) {
@@ -53,9 +54,8 @@ static void dot_node(Text *t, const Picture *p, Node *x)
 		text_add(&label, name ? name : "x");
 	} else if (x->op == OP_CONST || x->op == OP_SIZE) {
 		text_add(&label, excerpt_text(p->graph, t->arena, p->f, x));
-	} else if (x->op == OP_CALL || x->op == OP_SCAN) {
-		h = x->op == OP_CALL ? call_function(x) : scan_body(x);
-		text_printf(&label, "%s %s", op_info[x->op].text, h->name ? h->name : "");
+	} else if (bodies) {
+		text_printf(&label, "%s %s", op_info[x->op].text, b->f->name ? b->f->name : "");
 	} else {
 		text_add(&label, op_info[x->op].text);
 	}

@@ -83,11 +83,11 @@ static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, x, tangents, &t->elem[0]);
 	if (derivative_rule(g, x, HEAD_VJP)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	/* through its meaning */
-	Function *fn = call_function(x);
-	Node **result = NEW_ARRAY(f->scratch, Node *, fn->nresult);
-	function_inline(g, fn, given_sizes(f->scratch, x), x->arg, result);
-	if (g->error.code || !forward_run(f, fn->nresult, result)) return false;
-	for (uint32_t i = 0; i < fn->nresult; i++) t->elem[i] = forward_of(f, result[i]);
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	Opened o = body_open(g, f->scratch, x, b);
+	if (g->error.code || !forward_run(f, o.nresult, o.result)) return false;
+	for (uint32_t i = 0; i < o.nresult; i++) t->elem[i] = forward_of(f, o.result[i]);
 	return true;
 }
 
@@ -117,6 +117,7 @@ static bool push(Forward *f, Node *x)
 	}
 	if (x->op == OP_STOP) return true;
 	if (x->op == OP_SCAN) return forward_scan(f, x, t);
+	if (x->op == OP_IF) return forward_if(f, x, t);
 	if (x->op == OP_CALL) return push_call(f, x, tangents, t);
 	Node *d = NULL;
 	if (!derivative_apply(g, x, tangents, &d)) return false;

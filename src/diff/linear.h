@@ -22,6 +22,9 @@ Node *forward_of(const Forward *, const Node *y);              /* NULL: zero */
 /* Carries tangents through a loop; t has an element per result.  loops.c */
 bool forward_scan(Forward *, Node *scan, Tangent *t);
 
+/* Through a branch.  branches.c */
+bool forward_if(Forward *, Node *branch, Tangent *t);
+
 /* dh, a leaf for the differential of h. */
 Node *differential_leaf(Graph *, const Node *of);
 
@@ -36,5 +39,7 @@ bool transpose_linear(Graph *, uint32_t ny, Node *const *y, Node *const *u, uint
 
 /* The cotangents of a linear loop's operands, for those of its results.  loops.c */
 bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);
+/* Of a linear branch's.  branches.c */
+bool reverse_if(Graph *, Node *branch, const bool *linear, Node *const *cotangent, Node **out);
 
 #endif

@@ -211,7 +211,9 @@ static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *l
 			l.operand[l.leaf.n] = i;
 			list_add(&l.leaf, o->param[i]);
 		}
-	function_inline(g, scan_body(x), given_sizes(a, x), o->param, o->result);
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	function_inline(g, b->f, body_sizes(a, x, b), o->param, o->result);
 	return l;
 }
 

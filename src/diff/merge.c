@@ -91,21 +91,23 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
 {
 	Graph *g = m->g;
-	Function *f = scan_body(l->x);
-	uint32_t carries = scan_carries(l->x), bound = 1 + carries + scan_sequences(l->x);
+	Body b[BODIES_MAX];
+	node_bodies(l->x, b);
+	Function *f = b->f;
+	uint32_t carries = scan_carries(l->x);
 	l->leaf = leaf;
 	l->o = (Opened){.nparam = f->nparam, .nresult = f->nresult};
 	l->o.param = NEW_ARRAY(m->a, Node *, f->nparam);
 	l->o.result = NEW_ARRAY(m->a, Node *, f->nresult);
-	const Size **size = given_sizes(m->a, l->x);
-	CallSite c = call_site(g, OP_SCAN, l->x->attr, l->x->arg);
+	const Size **size = body_sizes(m->a, l->x, b);
+	CallSite c = call_site(g, b, l->x->attr, l->x->arg);
 	for (uint32_t i = 0; i < f->nparam && !g->error.code; i++) {
 		Node *x = l->x->arg[i];
 		if (!i) {
 			l->o.param[i] = m->index;
 		} else if (i <= carries) {
 			l->o.param[i] = leaf[i - 1];
-		} else if (i < bound) {
+		} else if (i < b->bound) {
 			l->o.param[i] = idmap_get(&m->element, x->id);
 			if (!l->o.param[i]) {
 				l->o.param[i] = fresh(g, callers_type(&c, f->param[i]), f->param_name[i]);
@@ -339,26 +341,42 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	return !g->error.code;
 }
 
+/* The same node over bodies whose own loops are merged; itself where nothing changes. */
+static Node *with_merged_bodies(Graph *g, Node *x)
+{
+	Body b[BODIES_MAX];
+	Function *f[BODIES_MAX];
+	uint32_t n = node_bodies(x, b);
+	bool same = true;
+	for (uint32_t i = 0; i < n; i++) {
+		f[i] = x->op == OP_CALL ? b[i].f : diff_merge_function(g, b[i].f);
+		same &= f[i] == b[i].f;
+	}
+	return same ? x : node_with_bodies(g, x, f, NULL);
+}
+
+static bool is_control(const Node *x)
+{
+	return x->op == OP_SCAN || x->op == OP_IF;
+}
+
 Function *diff_merge_function(Graph *g, Function *f)
 {
-	Region *r = f ? function_region(g, f) : NULL;
-	uint32_t loops = 0;
-	for (uint32_t i = 0; r && i < r->n; i++) loops += r->node[i]->op == OP_SCAN;
-	if (r && !loops) return f;
+	if (!f || !body_any(g, f, is_control)) return f;
+	Region *r = function_region(g, f);
 	Arena *a = arena_child(g->arena);
 	IdMap map;
 	idmap_open(&map, a);
-	for (uint32_t i = 0; r && i < r->n && !g->error.code; i++) {
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (x->op != OP_SCAN) continue;
-		Function *body = diff_merge_function(g, scan_body(x));
-		if (body == scan_body(x)) continue;
+		if (!is_control(x)) continue;
 		rebuild(g, 1, &x, &map, NULL, NULL, &y);
-		idmap_put(&map, x->id, scan_with_body(g, y, body));
+		if (y) y = with_merged_bodies(g, y);
+		if (y && y != x) idmap_put(&map, x->id, y);
 	}
-	Node **result = NEW_ARRAY(a, Node *, f ? f->nresult : 0);
-	if (r) rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
-	f = r && diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
+	Node **result = NEW_ARRAY(a, Node *, f->nresult);
+	rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
+	f = diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
 	arena_free(a);
 	return f;
 }

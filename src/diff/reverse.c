@@ -133,12 +133,12 @@ static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 			contribute(v, x->arg[n + k], place, k, out[k], NULL);
 }
 
-static void through_scan(Reverse *v, Node *x, uint32_t place)
+static void through_bodies(Reverse *v, Node *x, uint32_t place)
 {
 	bool *linear = NEW_ARRAY(v->a, bool, x->narg);
 	Node **out = NEW_ARRAY(v->a, Node *, x->narg);
 	for (uint32_t k = 0; k < x->narg; k++) linear[k] = v->linear[region_place(v->r, x->arg[k])];
-	if (!reverse_scan(v->g, x, linear, v->parts[place].elem, out)) return;
+	if (!(x->op == OP_IF ? reverse_if : reverse_scan)(v->g, x, linear, v->parts[place].elem, out)) return;
 	for (uint32_t k = 0; k < x->narg; k++)
 		if (linear[k]) contribute(v, x->arg[k], place, k, out[k], NULL);
 }
@@ -147,8 +147,8 @@ static void through(Reverse *v, Node *x, uint32_t place)
 {
 	Graph *g = v->g;
 	Parts *p = &v->parts[place];
-	if (x->op == OP_SCAN) {
-		if (p->elem) through_scan(v, x, place);
+	if (x->op == OP_SCAN || x->op == OP_IF) {
+		if (p->elem) through_bodies(v, x, place);
 		return;
 	}
 	if (!p->first) return;

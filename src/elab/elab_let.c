@@ -1,4 +1,4 @@
-/* elab_let.c - lets and the patterns in them, and choices by what is known while building. */
+/* elab_let.c - lets and the patterns in them. */
 #include "elaborator.h"
 
 static Node *row_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
@@ -69,38 +69,4 @@ Binding *elab_let(Elab *e, Env outer, const Syntax *s)
 		if (!value || !bind_pattern(e, &env, step->part[0], value)) return NULL;
 	}
 	return elab(e, env, s->part[s->count - 1]);
-}
-
-static bool calls_itself(const Syntax *s, const char *name)
-{
-	if (!s) return false;
-	if (s->kind == SYN_CALL) {
-		const Syntax *f = s->part[0];
-		if (f && f->kind == SYN_SUBSCRIPTS) f = f->part[0];
-		if (f && f->kind == SYN_NAME && f->name == name) return true;
-	}
-	for (uint32_t i = 0; i < s->count; i++)
-		if (calls_itself(s->part[i], name)) return true;
-	return false;
-}
-
-Binding *elab_if(Elab *e, Env env, const Syntax *s)
-{
-	for (;; s = s->part[2]) {
-		Binding *c = elab(e, env, s->part[0]);
-		bool yes;
-		if (!c) return NULL;
-		if (!known_bool(e, c, &yes)) {
-			if (e->active && (e->active->kind == SYN_FN || e->active->kind == SYN_OP) &&
-				calls_itself(e->active->part[3], e->active->name))
-				return fail_at_syntax(e, s, ERR_TYPE,
-					"%s: recursion on %s, which is not a number here; call it "
-					"with an array of known size",
-					e->active->name, shown(e, s->part[0]));
-			return fail_at_syntax(e, s, ERR_UNSUPPORTED,
-				"if on a value of the graph is not supported yet; use where");
-		}
-		if (yes) return elab(e, env, s->part[1]);
-		if (s->part[2]->kind != SYN_IF) return elab(e, env, s->part[2]);
-	}
 }

@@ -165,6 +165,8 @@ Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
 /* elab_let.c */
 bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);
 Binding *elab_let(Elab *, Env, const Syntax *);
+
+/* elab_branch.c */
 Binding *elab_if(Elab *, Env, const Syntax *);
 
 /* elab_operator.c */

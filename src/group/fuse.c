@@ -21,7 +21,7 @@ static bool is_core(const Node *x)
 	case CONTRACT:
 	case SOLVE: return true;
 	case INDEX: return x->op != OP_GATHER && x->op != OP_ONE_HOT;
-	case CONTROL: return x->op == OP_SCAN || x->op == OP_CUSTOM;
+	case CONTROL: return x->op == OP_SCAN || x->op == OP_IF || x->op == OP_CUSTOM;
 	default: return false;
 	}
 }
@@ -44,11 +44,11 @@ static void demand_size(void *user, const Atom *a)
 	if (a->kind == ATOM_NODE && region_place(gr->r, a->node) != UINT32_MAX) demand(gr, a->node);
 }
 
-/* The body of a loop may take a whole number that the loop captures for a size, which is then computed around
- * the loop from what that number is made of. */
-static void demand_sizes_within(Groups *gr, const Node *loop)
+/* The body of a loop or branch may take a whole number that it captures for a size, which is then computed
+ * around it from what that number is made of. */
+static void demand_sizes_within(Groups *gr, const Node *x)
 {
-	Outside o = captured(loop);
+	Outside o = captured(x);
 	for (uint32_t k = 0; k < o.n; k++) {
 		if (node_is_scalar(o.node[k]) && node_dtype(o.node[k]) == DT_I64)
 			size_atoms(size_of_node(gr->g, o.node[k]), demand_size, gr);
@@ -61,10 +61,8 @@ static void demand_operands(Groups *gr, const Node *x)
 	int axis[RANK_MAX];
 	const Size *factor[RANK_MAX];
 	for (uint32_t k = node_operands(x); k < x->narg; k++) demand(gr, x->arg[k]);
-	if (x->op == OP_SCAN) {
-		size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
-		demand_sizes_within(gr, x);
-	}
+	if (x->op == OP_SCAN) size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
+	if (x->op == OP_SCAN || x->op == OP_IF) demand_sizes_within(gr, x);
 	if (x->op == OP_CONTRACT) {
 		for (uint32_t k = 0; k < 2; k++) {
 			const Node *y = x->arg[k];

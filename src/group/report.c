@@ -58,10 +58,14 @@ static void print_at(Text *t, const Groups *gr, const Function *of, int indent)
 		print_passing(t, gr, x);
 		if (x->origin && x->origin->where.line) text_printf(t, "  # line %d", x->origin->where.line);
 		text_char(t, '\n');
-		if (x->op != OP_SCAN) continue;
-		Function *body = scan_body(x);
-		Region *r = function_region(gr->g, body);
-		print_at(t, groups_of(gr->g, t->arena, r, body->nresult, body->result), body, indent + 2);
+		Body b[BODIES_MAX];
+		uint32_t n = node_bodies(x, b);
+		for (uint32_t k = 0; k < n; k++) {
+			Function *body = b[k].f;
+			Region *r = function_region(gr->g, body);
+			print_at(t, groups_of(gr->g, t->arena, r, body->nresult, body->result), body,
+				indent + 2);
+		}
 	}
 }
 

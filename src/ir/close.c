@@ -114,8 +114,8 @@ static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 	return f;
 }
 
-/* Which nodes of the region hang on a bound leaf or are to stay within (bit 1), and which on anything but
- * constants and sizes (bit 2). */
+/* Which nodes of the region hang on a bound one or are to stay within (bit 1), which on anything but constants
+ * and sizes (bit 2), and which are bound (bit 4): of those that is all, whatever they are made of. */
 static unsigned char *dependence(
 	Arena *a, const Region *r, uint32_t n, Node *const *params, const IdMap *within)
 {
@@ -125,11 +125,15 @@ static unsigned char *dependence(
 	for (uint32_t i = 0; i < n; i++) idmap_put(&bound, params[i]->id, params[i]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
-		if (idmap_get(&bound, x->id) || (within && idmap_get(within, x->id)))
+		if (idmap_get(&bound, x->id)) {
+			on[i] = 7;
+			continue;
+		}
+		if (within && idmap_get(within, x->id))
 			on[i] = 3;
 		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
 			on[i] = 2;
-		for (uint32_t k = 0; k < x->narg; k++) on[i] |= on[region_place(r, x->arg[k])];
+		for (uint32_t k = 0; k < x->narg; k++) on[i] |= on[region_place(r, x->arg[k])] & 3;
 	}
 	return on;
 }
@@ -142,6 +146,7 @@ static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on
 		Op op = (Op)r->node[i]->op;
 		bool rebuilt =
 			on[i] & 1 || op == OP_CONST || op == OP_SIZE || op == OP_IOTA || op == OP_TOKEN;
+		if (on[i] & 4) continue;
 		for (uint32_t k = 0; rebuilt && k < r->node[i]->narg; k++)
 			wanted[region_place(r, r->node[i]->arg[k])] = 1;
 	}

@@ -337,21 +337,16 @@ Node *size_node(Graph *, const Size *);
 Node *call(Graph *, Function *, uint32_t n, Node *const *args); /* checks types, solves the size parameters */
 Node *call_with(Graph *, Function *, const Size *const *sizes, uint32_t n, Node *const *args);
 typedef struct Closure Closure;
-/* nodes that are computed outside of a loop */
+/* nodes that are computed outside of a body */
 typedef struct Outside { uint32_t n; Node *const *node; } Outside;
+/* `if condition then yes else no`, a tuple of n results of which only those of one side are computed: a side
+ * holds what it alone uses; what both use, or the condition, or what is computed `outside` anyway, is
+ * captured. */
+Node *branch(Graph *, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Outside);
 /* A loop over a body closed by function_close over the leaves index (i64), carried..., elements...;
  * its captures become operands.  The result is a tuple: last carried values, then traces. */
 Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
            Node *const *seq, bool back);
-/* The same loop over another body with the same parameters and sizes. */
-Node *scan_with_body(Graph *, Node *scan, Function *body);
-
-/* Attributes of a CALL: function, sizes of it...; of a SCAN: body, carried values, sequences, back, sizes of
- * it... */
-enum { CALL_SIZES = 1, SCAN_SIZES = 4 };
-/* These sizes, which a call or loop gives its function, as function_inline takes them. */
-const Size **given_sizes(Arena *, const Node *call_or_scan);
-
 /* SCAN's parts.  Operands: steps, carried..., sequences..., captured...
  * The body's parameters: index (i64), carried..., elements..., captured...;
  * its results: next carried..., traces... */
@@ -361,18 +356,40 @@ uint32_t scan_sequences(const Node *);
 bool scan_is_back(const Node *);
 Function *call_function(const Node *);
 
-/* A loop's body over leaves: index, carried values, elements fresh; captures as they are outside. */
+/* A body over leaves: what it binds (index, carried values, elements) fresh; captures as they are outside. */
 typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
 Opened scan_open(Graph *, Arena *, Node *scan);
-/* What a loop captures: it is outside of it. */
-Outside captured(const Node *scan);
-/* Who calls a function or loops over a body: what sizes and types of the function are outside.  A size
- * parameter is the size that is given for it; a size that a parameter holds is that of the operand.  `inner`
- * is set by a size that has no meaning outside: what a loop binds (its index, carried values, elements) is
- * another in each pass. */
-typedef struct CallSite { Graph *g; const Attr *attr; Node *const *arg; uint32_t first, bound; bool inner;
-	} CallSite;
-CallSite call_site(Graph *, Op, const Attr *, Node *const *args);
+/* What the bodies of a node capture: it is outside of them. */
+Outside captured(const Node *);
+/* ---- bodies.c: the functions within a node ------------------------------------------- */
+
+/* A function within a node, and what it is given there.  Parameters below `bound` are bound by the node: other
+ * values in each pass; parameter i of the others is operand first + i.  A pass that meets a node with bodies
+ * asks here, whatever its operator is. */
+typedef struct Body {
+	Function *f;
+	uint32_t which;              /* of the node's bodies */
+	uint32_t sizes;              /* the attribute that holds the first of the sizes that f is given */
+	uint32_t bound, first;
+} Body;
+enum { BODIES_MAX = 2 };             /* CALL 1, SCAN 1, IF 2: when it holds, when it does not */
+uint32_t bodies_of(Op, const Attr *, Body out[BODIES_MAX]);
+uint32_t node_bodies(const Node *, Body out[BODIES_MAX]);
+/* These sizes, as function_inline takes them. */
+const Size **body_sizes(Arena *, const Node *, const Body *);
+/* Body i of the node over the operands as they are, its bound parameters over fresh leaves. */
+Opened body_open(Graph *, Arena *, Node *, const Body *);
+/* The same node over other bodies with the same parameters: a function for each, with the sizes that it is
+ * given (NULL: those of the old one, which are the same). */
+Node *node_with_bodies(Graph *, Node *, Function *const *, const Size *const *const *sizes);
+/* Does any body below these results, in bodies too, hold a node of which `is` says so? */
+bool body_any(Graph *, Function *, bool (*is)(const Node *));
+
+/* What sizes and types of a body are outside of it.  A size parameter is the size that is given for it; a
+ * size that a parameter holds is that of the operand.  `inner` is set by a size that has no meaning outside:
+ * what a loop binds (its index, carried values, elements) is another in each pass. */
+typedef struct CallSite { Graph *g; const Attr *attr; Node *const *arg; Body body; bool inner; } CallSite;
+CallSite call_site(Graph *, const Body *, const Attr *, Node *const *args);
 const Size *callers_size(void *caller, const Atom *);
 const Type *callers_type(CallSite *, const Type *);
 

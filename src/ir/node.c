@@ -113,8 +113,8 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 /* Operands that an operator has of its own, before those that only hold data-dependent sizes. */
 static uint32_t own_operands(Op op, const Attr *attr, uint32_t n)
 {
-	if (op == OP_CALL) return attr->v[0].u.function->nparam;
-	if (op == OP_SCAN) return attr->v[0].u.function->nparam; /* the index stands where steps stands */
+	Body b[BODIES_MAX];
+	if (bodies_of(op, attr, b)) return b->first + b->f->nparam;
 	int args = op_info[op].args;
 	return args == VARIADIC ? n : (uint32_t)args;
 }

@@ -206,3 +206,6 @@ OP(TRIGAMMA,   trigamma,      "trigamma",     1, MAP, RFLOAT,  0,               
 OP(LBETA,      lbeta,         "lbeta",        2, MAP, RFLOAT,  COMM,                                20, VV,   ANY,         "",     "log(gamma(x)*gamma(y)/gamma(x + y))", "x, y >= 0, NaN below; inf where one is 0")
 OP(I0E,        i0e,           "i0e",          1, MAP, RFLOAT,  EVEN|NO_NAN,                         20, VV,   OC(0, 1),    "",     "e^-|x| times the modified Bessel function of the first kind of order 0", "")
 OP(I1E,        i1e,           "i1e",          1, MAP, RFLOAT,  ZERO|ODD|NO_NAN,                     20, VV,   CC(-0.25, 0.25), "",     "e^-|x| times the modified Bessel function of the first kind of order 1", "")
+
+/* ---- control, continued ---- */
+OP(IF,         if,            "if",           VARIADIC, CONTROL,    OWN,     0,                                   1,  VV,   ANY,         "ggs*", "one of two functions applied, by a bool: [where it holds, where it does not, sizes...](condition, captured...)", "gives a tuple; the other does not run")

@@ -44,13 +44,21 @@ static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 	return carried.total && function_is_total(g, scan_body(x));
 }
 
+static bool bodies_are_total(Graph *g, const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = node_bodies(x, b);
+	for (uint32_t i = 0; i < n; i++)
+		if (!function_is_total(g, b[i].f)) return false;
+	return true;
+}
+
 static bool operator_is_total(Graph *g, const Node *x, const Size *none)
 {
 	unsigned flags = op_info[x->op].flags;
 	if (flags & CHECKED) return index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
-	if (x->op == OP_CALL) return function_is_total(g, call_function(x));
 	if (x->op == OP_SCAN) return loop_is_total(g, x, none);
-	return !(flags & FAILS);
+	return !(flags & FAILS) && bodies_are_total(g, x);
 }
 
 bool node_is_total(Graph *g, const Node *x, const Size *none)

@@ -1,28 +1,53 @@
 /* type_control.c - the types of tuples, calls and loops. */
 #include "type.h"
 
-static const Type *call_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
+/* The operands of a call or a branch are what this function's parameters want; the types of its results. */
+static const Type **applied_types(Graph *g, Op op, const Attr *attr, const Body *b, Node *const *x)
 {
-	Function *f = attr->v[0].u.function;
-	CallSite c = call_site(g, OP_CALL, attr, x);
-	if (attr->n != CALL_SIZES + f->nsize)
-		return graph_fail(g, ERR_INTERNAL, "call: %u sizes where %u are wanted", attr->n - CALL_SIZES,
-			f->nsize);
-	for (uint32_t i = 0; i < n; i++) {
-		const Type *want = callers_type(&c, f->param[i]);
+	const Function *f = b->f;
+	CallSite c = call_site(g, b, attr, x);
+	const char *name = f->name ? f->name : op_info[op].text;
+	if (attr->n < b->sizes + f->nsize)
+		return graph_fail(g, ERR_INTERNAL, "%s: %u sizes where %u are wanted", name,
+			attr->n - b->sizes, f->nsize);
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		const Type *want = callers_type(&c, f->param[i]), *given = x[b->first + i]->type;
 		if (!want) return NULL;
-		if (!types_agree(g, want, x[i]->type))
-			return graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s",
-				f->name ? f->name : "call", i + 1, type_shown(g, x[i]->type),
-				type_shown(g, want));
+		if (!types_agree(g, want, given))
+			return graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s", name, i + 1,
+				type_shown(g, given), type_shown(g, want));
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++)
 		if (!(result[i] = callers_type(&c, f->result[i]->type))) return NULL;
-	if (c.inner)
-		return graph_fail(g, ERR_TYPE, "%s: a result's size is computed within it",
-			f->name ? f->name : "call");
-	return f->nresult == 1 ? result[0] : type_tuple(g, f->nresult, result);
+	if (c.inner) return graph_fail(g, ERR_TYPE, "%s: a result's size is computed within it", name);
+	return result;
+}
+
+static const Type *call_type(Graph *g, const Attr *attr, Node *const *x)
+{
+	Body b[BODIES_MAX];
+	bodies_of(OP_CALL, attr, b);
+	const Type **result = applied_types(g, OP_CALL, attr, b, x);
+	if (!result) return NULL;
+	return b->f->nresult == 1 ? result[0] : type_tuple(g, b->f->nresult, result);
+}
+
+static const Type *if_type(Graph *g, const Attr *attr, Node *const *x)
+{
+	Body b[BODIES_MAX];
+	const Type **result[2];
+	uint32_t n = bodies_of(OP_IF, attr, b);
+	if (!node_is_scalar(x[0]) || node_dtype(x[0]) != DT_BOOL)
+		return graph_fail(g, ERR_TYPE, "if: a condition of %s where one bool is wanted",
+			type_shown(g, x[0]->type));
+	for (uint32_t k = 0; k < n; k++)
+		if (!(result[k] = applied_types(g, OP_IF, attr, &b[k], x))) return NULL;
+	for (uint32_t i = 0; i < b->f->nresult; i++)
+		if (!types_agree(g, result[0][i], result[1][i]))
+			return graph_fail(g, ERR_TYPE, "if: one side gives %s, the other %s",
+				type_shown(g, result[0][i]), type_shown(g, result[1][i]));
+	return type_tuple(g, b->f->nresult, result[0]);
 }
 
 /* Result i of a body has a size that the body computes: said of the carried value, or of the trace. */
@@ -43,7 +68,9 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	Function *f = attr->v[0].u.function;
 	uint32_t carries = (uint32_t)attr->v[1].u.i, sequences = (uint32_t)attr->v[2].u.i;
 	const Size *steps = size_of_node(g, x[0]);
-	CallSite c = call_site(g, OP_SCAN, attr, x);
+	Body b[BODIES_MAX];
+	bodies_of(OP_SCAN, attr, b);
+	CallSite c = call_site(g, b, attr, x);
 	if (!steps) return NULL;
 	for (uint32_t i = 1; i < n; i++) {
 		const Type *want = callers_type(&c, f->param[i]), *given = x[i]->type;
@@ -95,7 +122,8 @@ const Type *control_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *co
 		if (x[0]->type->kind != TYPE_TUPLE || attr->v[0].u.i < 0 || attr->v[0].u.i >= x[0]->type->n)
 			return type_refused(g, op, "a tuple with that element", n, x);
 		return x[0]->type->u.elem[attr->v[0].u.i];
-	case OP_CALL: return call_type(g, attr, n, x);
+	case OP_CALL: return call_type(g, attr, x);
+	case OP_IF: return if_type(g, attr, x);
 	case OP_SCAN: return scan_type(g, attr, n, x);
 	case OP_ORDER: return type_token(g);
 	case OP_CUSTOM: return custom_type(g, attr);

@@ -39,7 +39,8 @@ static void need_equal(const Size *a, const Size *b, Need need, void *user)
 
 static void need_shape(const Type *a, const Type *b, Need need, void *user)
 {
-	for (uint32_t i = 0; a != b && i < a->n && i < b->n; i++)
+	bool arrays = a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY;
+	for (uint32_t i = 0; arrays && a != b && i < a->n && i < b->n; i++)
 		need_equal(DIM(a, i), DIM(b, i), need, user);
 }
 
@@ -108,44 +109,67 @@ static void need_solvable(const Node *x, Need need, void *user)
 }
 
 /* Sizes that are given to a function, but for those of data, are never negative in it. */
-static void need_given(Graph *g, const Node *x, uint32_t first, Need need, void *user)
+static void need_given(Graph *g, const Node *x, const Body *b, Need need, void *user)
 {
-	const Function *f = x->attr->v[0].u.function;
-	for (uint32_t i = 0; i < f->nsize; i++)
-		if (!f->size_of_data[i]) need(user, size_const(g, 0), x->attr->v[first + i].u.size, false);
+	for (uint32_t i = 0; i < b->f->nsize; i++)
+		if (!b->f->size_of_data[i])
+			need(user, size_const(g, 0), x->attr->v[b->sizes + i].u.size, false);
 }
 
 void carried_requirements(Graph *g, const Node *x, Need need, void *user)
 {
-	const Function *f = scan_body(x);
-	CallSite c = call_site(g, OP_SCAN, x->attr, x->arg);
-	need_given(g, x, SCAN_SIZES, need, user);
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	CallSite c = call_site(g, b, x->attr, x->arg);
+	need_given(g, x, b, need, user);
 	for (uint32_t i = 0; i < scan_carries(x); i++) {
-		const Type *next = callers_type(&c, f->result[i]->type);
+		const Type *next = callers_type(&c, b->f->result[i]->type);
 		need_shape(x->arg[1 + i]->type, next ? next : x->arg[1 + i]->type, need, user);
 	}
 }
 
-/* The operands of a call or loop are what its function's parameters say. */
-static void need_operands(Graph *g, const Node *x, Need need, void *user)
+/* The operands of a call or branch are what its functions' parameters say; a branch gives what each side does. */
+static void need_operands(Graph *g, const Node *x, const Body *b, Need need, void *user)
 {
-	bool scan = x->op == OP_SCAN;
-	Function *f = x->attr->v[0].u.function;
-	if (scan)
-		need(user, size_const(g, 0), size_of_node(g, x->arg[0]), false);
-	else
-		need_given(g, x, CALL_SIZES, need, user);
-	uint32_t carries = scan ? scan_carries(x) : 0, sequences = scan ? scan_sequences(x) : 0;
-	CallSite c = call_site(g, (Op)x->op, x->attr, x->arg);
-	for (uint32_t i = scan; i < node_operands(x); i++) {
-		const Type *want = callers_type(&c, f->param[i]),
-			   *given = x->arg[i]->type;
+	CallSite c = call_site(g, b, x->attr, x->arg);
+	need_given(g, x, b, need, user);
+	for (uint32_t i = 0; i < b->f->nparam; i++) {
+		const Type *want = callers_type(&c, b->f->param[i]);
+		if (want) need_shape(want, x->arg[b->first + i]->type, need, user);
+	}
+	for (uint32_t i = 0; x->op == OP_IF && i < b->f->nresult; i++) {
+		const Type *given = callers_type(&c, b->f->result[i]->type);
+		if (given) need_shape(given, x->type->u.elem[i], need, user);
+	}
+}
+
+/* What a loop begins with, walks along and captures is what its body's parameters say. */
+static void need_loop(Graph *g, const Node *x, Need need, void *user)
+{
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	need(user, size_const(g, 0), size_of_node(g, x->arg[0]), false);
+	uint32_t carries = scan_carries(x), sequences = scan_sequences(x);
+	CallSite c = call_site(g, b, x->attr, x->arg);
+	for (uint32_t i = 1; i < node_operands(x); i++) {
+		const Type *want = callers_type(&c, b->f->param[i]), *given = x->arg[i]->type;
 		bool sequence = i > carries && i <= carries + sequences;
 		for (uint32_t k = 0; want && want->kind == TYPE_ARRAY && k < want->n; k++)
 			need_equal(DIM(want, k), DIM(given, k + sequence), need, user);
 	}
 	for (uint32_t k = 0; k < sequences; k++)
 		need_equal(size_of_node(g, x->arg[0]), node_dim(x->arg[1 + carries + k], 0), need, user);
+}
+
+static void need_bodies(Graph *g, const Node *x, Need need, void *user)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = node_bodies(x, b);
+	if (x->op == OP_SCAN) {
+		need_loop(g, x, need, user);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++) need_operands(g, x, &b[i], need, user);
 }
 
 /* Off the axis of a concatenation the parts are alike. */
@@ -208,9 +232,7 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 		if (x->op == OP_CONCAT) need_joined(x, need, user);
 		break;
 	case CONTRACT: need_contracted(x, need, user); break;
-	case CONTROL:
-		if (x->op == OP_SCAN || x->op == OP_CALL) need_operands(g, x, need, user);
-		break;
+	case CONTROL: need_bodies(g, x, need, user); break;
 	default: break;
 	}
 }

@@ -109,6 +109,8 @@ static void plan_root(PlanMaker *m, Node *x, uint32_t target)
 	case CONTROL:
 		if (x->op == OP_SCAN)
 			scan_plan(m, x);
+		else if (x->op == OP_IF)
+			branch_plan(m, x);
 		else if (x->op == OP_CUSTOM)
 			custom_plan(m, x);
 		else if (x->op != OP_TUPLE && x->op != OP_GET)
@@ -134,7 +136,7 @@ static void plan_root(PlanMaker *m, Node *x, uint32_t target)
  * any function, so it is told for a while alone. */
 static Node *bound_index(Graph *g, const PlanScope *s)
 {
-	const Node *loop = s->around;
+	const Node *loop = s->around && s->around->op == OP_SCAN ? s->around : NULL;
 	const Size *steps = loop ? size_of_node(g, loop->arg[0]) : NULL;
 	Node *index = loop ? param(g, 0, type_scalar(g, DT_I64)) : NULL;
 	int64_t number;
@@ -142,8 +144,8 @@ static Node *bound_index(Graph *g, const PlanScope *s)
 		leaf_is_below(g, index, loop->arg[0]);
 		return index;
 	}
-	for (uint32_t k = 0; loop && k < scan_body(loop)->nsize; k++)
-		if (loop->attr->v[SCAN_SIZES + k].u.size == steps) {
+	for (uint32_t k = 0; loop && k < s->body.f->nsize; k++)
+		if (loop->attr->v[s->body.sizes + k].u.size == steps) {
 			leaf_is_below(g, index, size_node(g, size_param(g, k)));
 			return index;
 		}
@@ -207,7 +209,7 @@ static bool plan_fill(PlanMaker *m, Function *f)
 	uint32_t *size = NEW_ARRAY(m->scratch, uint32_t, f->nsize);
 	uint32_t *param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
 		 *result = NEW_ARRAY(m->scratch, uint32_t, f->nresult);
-	PlanScope top = {.size = size, .loop = UINT32_MAX, .guard = UINT32_MAX};
+	PlanScope top = {.size = size, .loop = UINT32_MAX, .guard = GUARD_NONE};
 	m->scope = &top;
 	m->tail = &p->first;
 	p->nsize = f->nsize;
@@ -285,6 +287,7 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 		table_open(&m.kernels, m.scratch);
 		table_open(&m.needs, m.scratch);
 		table_open(&m.extents, m.scratch);
+		idmap_open(&m.held, m.scratch);
 		if (plan_fill(&m, f)) {
 			plan_settle(m.plan);
 			plan = m.plan;

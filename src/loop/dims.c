@@ -18,10 +18,31 @@ static bool dim_same(const void *item, const void *key)
 static uint32_t common_guard(const PlanMaker *m, uint32_t guard)
 {
 	/* a guard's own is that of the body around */
-	for (; guard != UINT32_MAX; guard = m->plan->dim[guard].guard)
+	for (; guard != GUARD_NONE; guard = m->plan->dim[guard].guard)
 		for (const PlanScope *s = m->scope; s; s = s->outer)
 			if (s->guard == guard) return guard;
-	return UINT32_MAX;
+	return GUARD_NONE;
+}
+
+static uint32_t scope_guard(PlanMaker *m);
+
+/* The innermost guard that is made: good enough for what cannot fail. */
+static uint32_t guard_around(const PlanMaker *m)
+{
+	const PlanScope *s = m->scope;
+	while (s->guard == GUARD_UNMADE) s = s->outer;
+	return s->guard;
+}
+
+/* Of a branch's side only what may fail, being past 64 bits or made of data, waits for the condition. */
+static uint32_t guard_of_dim(PlanMaker *m, const Dim *d)
+{
+	const Dim *all = m->plan->dim;
+	if (d->kind <= DIM_SCALAR) return GUARD_NONE;
+	bool number = all[d->a].kind == DIM_CONST || all[d->b].kind == DIM_CONST;
+	bool sum = d->kind != DIM_MUL && d->kind != DIM_FLOORDIV && d->kind != DIM_MOD;
+	bool data = all[d->a].kind == DIM_SCALAR || all[d->b].kind == DIM_SCALAR;
+	return (sum || number) && !data ? guard_around(m) : scope_guard(m);
 }
 
 static uint32_t dim_add(PlanMaker *m, Dim d)
@@ -33,7 +54,7 @@ static uint32_t dim_add(PlanMaker *m, Dim d)
 		known->guard = common_guard(m, known->guard);
 		return item->n;
 	}
-	d.guard = d.kind > DIM_SCALAR ? m->scope->guard : UINT32_MAX;
+	d.guard = guard_of_dim(m, &d);
 	item = NEW(m->scratch, NumberedDim);
 	GROW(m->scratch, m->plan->dim, m->plan->ndim, m->dim_cap);
 	m->plan->dim[m->plan->ndim] = d;
@@ -54,10 +75,18 @@ uint32_t dim_size(PlanMaker *m, uint32_t parameter)
 
 uint32_t dim_guarded(PlanMaker *m, uint32_t dim)
 {
-	uint32_t guard = m->scope->guard;
 	const Dim *d = &m->plan->dim[dim];
-	if (guard == UINT32_MAX || (d->kind == DIM_CONST && d->value >= 0)) return dim;
-	return dim_add(m, (Dim){.kind = DIM_MUL, .a = dim, .b = guard});
+	if (m->scope->guard == GUARD_NONE || (d->kind == DIM_CONST && d->value >= 0)) return dim;
+	if (m->scope->guard == GUARD_UNMADE && idmap_get(&m->held, dim + 1)) return dim;
+	uint32_t guard = scope_guard(m);
+	return guard == GUARD_NONE ? dim : dim_add(m, (Dim){.kind = DIM_MUL, .a = dim, .b = guard});
+}
+
+void dim_held(PlanMaker *m, uint32_t elements, Dtype t)
+{
+	uintptr_t bytes = dtype_bytes(t);
+	if (m->scope->guard == GUARD_NONE && (uintptr_t)idmap_get(&m->held, elements + 1) < bytes)
+		idmap_put(&m->held, elements + 1, (void *)bytes);
 }
 
 static uint32_t dim_pair(PlanMaker *m, DimKind k, const Atom *x)
@@ -92,13 +121,13 @@ static uint32_t scalar_buffer(PlanMaker *m, Node *x)
 
 static const Function *scope_function(const PlanMaker *m, const PlanScope *s)
 {
-	return s->around ? scan_body(s->around) : m->f;
+	return s->around ? s->body.f : m->f;
 }
 
 /* The same body, of the same loop?  Loops may share the function that is their body. */
 static bool scope_same(const PlanScope *a, const PlanScope *b)
 {
-	for (; a && b && a->around == b->around; a = a->outer) b = b->outer;
+	for (; a && b && a->around == b->around && a->body.which == b->body.which; a = a->outer) b = b->outer;
 	return a == b;
 }
 
@@ -121,7 +150,7 @@ static uint32_t scalar_of(PlanMaker *m, Node *x)
 	uint32_t i = 0;
 	while (i < p->nscalar && (m->scalar[i].x != x || !scope_same(m->scalar[i].scope, scope))) i++;
 	if (i == p->nscalar) {
-		bool index = scope->around && x->op == OP_PARAM && !attr_int(x, 0);
+		bool index = scope->body.bound && x->op == OP_PARAM && !attr_int(x, 0);
 		uint32_t cap = m->scalar_cap;
 		GROW(m->scratch, p->scalar, p->nscalar, m->scalar_cap);
 		GROW(m->scratch, m->scalar, p->nscalar, cap);
@@ -141,14 +170,13 @@ void scalars_settle(PlanMaker *m)
 	for (uint32_t i = 0; i < m->plan->nscalar; i++) scalar_settle(m, i, m->plan->nstep);
 }
 
-/* In the body of a loop: of what the loop captures, or one that each pass brings. */
+/* In a body: of what it captures, or one that each pass brings. */
 static uint32_t dim_of_node(PlanMaker *m, Node *x)
 {
 	PlanScope *scope = m->scope;
-	const Node *loop = scope->around;
-	if (!loop || x->op != OP_PARAM || attr_int(x, 0) <= scan_carries(loop) + scan_sequences(loop))
-		return scalar_of(m, x);
-	const Size *s = size_of_node(m->g, loop->arg[attr_int(x, 0)]);
+	const Body *b = &scope->body;
+	if (!scope->around || x->op != OP_PARAM || attr_int(x, 0) < b->bound) return scalar_of(m, x);
+	const Size *s = size_of_node(m->g, scope->around->arg[b->first + attr_int(x, 0)]);
 	m->scope = scope->outer;
 	uint32_t d = dim_of(m, s);
 	m->scope = scope;
@@ -199,7 +227,7 @@ static bool is_known_within(const PlanMaker *m, Table *t, uint32_t h, const void
 {
 	uint32_t innermost = *guard;
 	void *known = table_find(t, h, key, same);
-	while (!known && *guard != UINT32_MAX) {
+	while (!known && *guard != GUARD_NONE) {
 		*guard = m->plan->dim[*guard].guard; /* a guard's own is that of the body around */
 		known = table_find(t, h, key, same);
 	}
@@ -214,12 +242,15 @@ static bool need_same(const void *item, const void *key)
 }
 
 /* Is it asked for the first time?  b UINT32_MAX: that a is a size. */
-static bool need_new(PlanMaker *m, Requirement r)
+static bool need_new(PlanMaker *m, Requirement *r)
 {
-	uint32_t h = hash_mix(hash_mix(r.a, r.b), r.equal);
-	if (is_known_within(m, &m->needs, h, &r, &r.guard, need_same)) return false;
+	uint32_t h = hash_mix(hash_mix(r->a, r->b), r->equal);
+	r->guard = guard_around(m);
+	if (is_known_within(m, &m->needs, h, r, &r->guard, need_same)) return false;
+	r->guard = scope_guard(m);
+	if (is_known_within(m, &m->needs, h, r, &r->guard, need_same)) return false;
 	Requirement *asked = NEW(m->scratch, Requirement);
-	*asked = r;
+	*asked = *r;
 	table_add(&m->needs, h, asked);
 	return true;
 }
@@ -237,7 +268,7 @@ static const Size *named_atom(void *user, const Atom *a)
 	SizeNeeds outer = {m, scope_function(m, scope->outer), n->x};
 	m->scope = scope->outer;
 	const Size *s = size_substitute(
-		m->g, scope->around->attr->v[SCAN_SIZES + a->index].u.size, named_atom, &outer);
+		m->g, scope->around->attr->v[scope->body.sizes + a->index].u.size, named_atom, &outer);
 	m->scope = scope;
 	return s;
 }
@@ -285,9 +316,9 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	PlanMaker *m = n->m;
 	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : size_at_most(m->g, a, b)) return;
 	Plan *plan = m->plan;
-	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .guard = m->scope->guard, .equal = equal};
+	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal};
 	if (r.a == r.b) return;
-	if (!need_new(m, r)) return;
+	if (!need_new(m, &r)) return;
 	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);
 	r.file = arena_text(plan->arena, where_of(n->x).file);
 	r.line = where_of(n->x).line;
@@ -302,13 +333,14 @@ static void need_sized(SizeNeeds *n, const Size *s)
 	Plan *p = m->plan;
 	if (size_at_most(m->g, size_const(m->g, 0), s)) return;
 	uint32_t dim = dim_of(m, s);
-	if (!need_new(m, (Requirement){.a = dim, .b = UINT32_MAX, .guard = m->scope->guard})) return;
+	Requirement r = {.a = dim, .b = UINT32_MAX};
+	if (!need_new(m, &r)) return;
 	Text t;
 	text_open(&t, p->arena);
 	print_named(&t, n, s);
 	GROW(m->scratch, p->sized, p->nsized, m->sized_cap);
 	p->sized[p->nsized++] =
-		(Sized){dim, m->scope->guard, text_done(&t), arena_text(p->arena, where_of(n->x).file),
+		(Sized){dim, r.guard, text_done(&t), arena_text(p->arena, where_of(n->x).file),
 			where_of(n->x).line};
 }
 
@@ -324,7 +356,9 @@ static void need_extent(SizeNeeds *n, Extent x)
 	PlanMaker *m = n->m;
 	Plan *p = m->plan;
 	uint32_t h = hash_mix(hash_bytes(x.dim, x.rank * sizeof *x.dim), x.dtype);
-	x.guard = m->scope->guard;
+	x.guard = guard_around(m);
+	if (is_known_within(m, &m->extents, h, &x, &x.guard, extent_same)) return;
+	x.guard = scope_guard(m);
 	if (is_known_within(m, &m->extents, h, &x, &x.guard, extent_same)) return;
 	x.file = arena_text(p->arena, where_of(n->x).file);
 	x.line = where_of(n->x).line;
@@ -340,6 +374,14 @@ static void need_steps(SizeNeeds *n, const Size *steps)
 	need_extent(n, (Extent){.dtype = DT_NONE, .rank = 1, .dim = {dim_of(n->m, steps)}});
 }
 
+/* Is an array as large there, whatever side is taken? */
+static bool is_held(PlanMaker *m, const Type *t)
+{
+	if (m->scope->guard != GUARD_UNMADE) return false;
+	uint32_t elements = dim_of(m, type_elements(m->g, t));
+	return (uintptr_t)idmap_get(&m->held, elements + 1) >= dtype_bytes((Dtype)t->dtype);
+}
+
 static void need_shape(SizeNeeds *n, const Type *t)
 {
 	Extent x = {.dtype = t->dtype, .rank = t->n};
@@ -349,45 +391,70 @@ static void need_shape(SizeNeeds *n, const Type *t)
 		need_sized(n, DIM(t, i));
 		x.dim[i] = dim_of(n->m, DIM(t, i));
 	}
-	if (t->n) need_extent(n, x);
+	if (t->n && !is_held(n->m, t)) need_extent(n, x);
 }
 
 /* A dim that is above 0 where a body runs, in the body around it, whose steps these are: 0 or 1. */
 static uint32_t guard_of(PlanMaker *m, uint32_t steps)
 {
 	const Dim *d = &m->plan->dim[steps];
-	uint32_t around = m->scope->guard;
-	if (d->kind == DIM_CONST && d->value > 0) return around;
-	uint32_t one = around == UINT32_MAX ? dim_const(m, 1) : around;
+	if (d->kind == DIM_CONST && d->value > 0) return m->scope->guard;
+	uint32_t around = scope_guard(m), one = around == GUARD_NONE ? dim_const(m, 1) : around;
 	return dim_add(m, (Dim){.kind = DIM_MIN, .a = one, .b = steps});
 }
 
-/* The scope of a loop's body, within the one that is planned. */
-PlanScope *scope_of_loop(PlanMaker *m, const Node *loop)
+/* That of a branch's side is made when something asks for it, as it costs a phase: 1 where the condition says
+ * so. */
+static uint32_t scope_guard(PlanMaker *m)
+{
+	PlanScope *s = m->scope;
+	if (s->guard != GUARD_UNMADE) return s->guard;
+	m->scope = s->outer;
+	uint32_t taken = dim_of_node(m, s->around->arg[0]);
+	if (s->body.which) {
+		uint32_t less = dim_add(m, (Dim){.kind = DIM_MUL, .a = dim_const(m, -1), .b = taken});
+		taken = dim_add(m, (Dim){.kind = DIM_ADD, .a = dim_const(m, 1), .b = less});
+	}
+	s->guard = guard_of(m, taken);
+	m->scope = s;
+	return s->guard;
+}
+
+/* The scope of a body, within the one that is planned. */
+PlanScope *scope_of_body(PlanMaker *m, const Node *x, const Body *b)
 {
 	PlanScope *s = NEW(m->scratch, PlanScope);
-	uint32_t n = scan_body(loop)->nsize, *size = NEW_ARRAY(m->scratch, uint32_t, n);
-	*s = (PlanScope){.outer = m->scope, .around = loop, .size = size, .loop = UINT32_MAX};
-	s->steps = dim_of(m, size_of_node(m->g, loop->arg[0]));
-	s->guard = guard_of(m, s->steps);
-	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, loop->attr->v[SCAN_SIZES + k].u.size);
+	uint32_t n = b->f->nsize, *size = NEW_ARRAY(m->scratch, uint32_t, n);
+	*s = (PlanScope){.outer = m->scope,
+		.around = x,
+		.body = *b,
+		.size = size,
+		.loop = UINT32_MAX,
+		.steps = UINT32_MAX,
+		.guard = GUARD_UNMADE};
+	if (x->op == OP_SCAN) {
+		s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
+		s->guard = guard_of(m, s->steps);
+	}
+	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, x->attr->v[b->sizes + k].u.size);
 	return s;
 }
 
-/* Those of a loop's body hold before the loop, over sizes of what is around it; of sizes that a pass brings,
- * in each. They hold where there is a pass at all, as do those of what is carried on, which the loop's user
+/* What a body needs holds before it, over sizes of what is around it; of sizes that a pass brings, in each.
+ * It holds where the body runs at all, as does what is said of what a loop carries on, which the loop's user
  * names. */
-static void loop_requirements(PlanMaker *m, SizeNeeds *n, const Node *loop)
+static void body_requirements(PlanMaker *m, SizeNeeds *n, const Body *b)
 {
-	Function *body = scan_body(loop);
-	PlanScope *inner = scope_of_loop(m, loop);
+	PlanScope *inner = scope_of_body(m, n->x, b);
 	uint32_t around = m->scope->guard;
-	m->scope->guard = inner->guard;
-	carried_requirements(m->g, loop, need_size, n);
-	m->scope->guard = around;
+	if (n->x->op == OP_SCAN) {
+		m->scope->guard = inner->guard;
+		carried_requirements(m->g, n->x, need_size, n);
+		m->scope->guard = around;
+	}
 	m->scope = inner;
-	m->scope->r = function_region(m->g, body);
-	plan_requirements(m, body);
+	m->scope->r = function_region(m->g, b->f);
+	plan_requirements(m, b->f);
 	m->scope = m->scope->outer;
 }
 
@@ -400,9 +467,10 @@ void plan_requirements(PlanMaker *m, Function *f)
 		node_requirements(m->g, r->node[i], need_size, &n);
 		if (n.x->op != OP_PARAM) need_shape(&n, n.x->type);
 		if (index_is_asked(n.x)) element_requirements(m->g, n.x, need_size, &n);
-		if (n.x->op != OP_SCAN) continue;
-		need_steps(&n, size_of_node(m->g, n.x->arg[0]));
-		loop_requirements(m, &n, n.x);
+		if (n.x->op == OP_SCAN) need_steps(&n, size_of_node(m->g, n.x->arg[0]));
+		Body b[BODIES_MAX];
+		uint32_t bodies = node_bodies(n.x, b);
+		for (uint32_t k = 0; k < bodies; k++) body_requirements(m, &n, &b[k]);
 	}
 }
 

@@ -237,7 +237,9 @@ struct Step {
 	 * `now` before the loop; after it `now` holds the last value. */
 	uint32_t loop, steps;        /* the loop's number; a dim */
 	bool back;
-	uint32_t index;              /* an i64 scalar buffer that holds i */
+	uint32_t index;              /* an i64 scalar buffer that holds i; UINT32_MAX: none */
+	uint32_t condition;          /* + 1: a bool scalar buffer; where it does not hold there is no pass */
+	bool unless;                 /* where it holds there is none */
 	uint32_t ncarry;
 	struct Carry { uint32_t first, now, next; } *carry;
 	Step *body;

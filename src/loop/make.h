@@ -4,10 +4,13 @@
 
 #include "loop.h"
 
-/* The body being planned: the function's, or that of a loop in it. */
+enum { GUARD_NONE = UINT32_MAX, GUARD_UNMADE = UINT32_MAX - 1 };
+
+/* The body being planned: the function's, or one of a loop or branch in it. */
 typedef struct PlanScope {
 	struct PlanScope *outer;
-	const Node *around;          /* the loop whose body this is; NULL: the function's own */
+	const Node *around;          /* the loop or branch whose body this is; NULL: the function's own */
+	Body body;                   /* which of its bodies */
 	Region *r;
 	Groups *groups;
 	const uint32_t *size;        /* dims of the function's size parameters */
@@ -15,8 +18,9 @@ typedef struct PlanScope {
 	/* by place: the first GET of that node, the next GET of the same one, + 1 */
 	uint32_t *get, *next_get;
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
-	uint32_t steps;              /* a dim: of the loop */
-	/* a dim: above 0 where the body runs; UINT32_MAX outside of loops that may have no pass */
+	uint32_t steps;              /* a dim: of the loop; UINT32_MAX: of a branch */
+	/* a dim: above 0 where the body runs; GUARD_NONE: it always does; GUARD_UNMADE: that of a branch, which
+	 * nothing has asked for (scope_guard) */
 	uint32_t guard;
 	uint32_t settled;            /* steps before this number are those of roots that are done */
 } PlanScope;
@@ -34,6 +38,7 @@ typedef struct PlanMaker {
 	struct ScalarNode { Node *x; const PlanScope *scope; } *scalar;
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, needs, extents;
+	IdMap held;                  /* by dim + 1: bytes of an element of an array of so many, which there is anyway */
 	const uint32_t *dims_of_last; uint32_t rank_of_last; /* of the buffer made last */
 	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */
 } PlanMaker;
@@ -44,7 +49,9 @@ uint32_t dim_of(PlanMaker *, const Size *);          /* of the scope's sizes; 0 
 uint32_t dim_const(PlanMaker *, int64_t);
 uint32_t dim_guarded(PlanMaker *, uint32_t dim);     /* 0 where the scope's body does not run */
 uint32_t dim_size(PlanMaker *, uint32_t parameter);  /* of the function that is planned */
-PlanScope *scope_of_loop(PlanMaker *, const Node *loop);
+PlanScope *scope_of_body(PlanMaker *, const Node *, const Body *);
+/* an array of so many elements (a dim) is there, whatever side is taken */
+void dim_held(PlanMaker *, uint32_t elements, Dtype);
 /* what must hold of sizes, of the function and of loops in it */
 void plan_requirements(PlanMaker *, Function *);
 void scalars_settle(PlanMaker *); /* after a root of the scope: which sizes it has computed */
@@ -74,13 +81,16 @@ uint32_t buffer_need(PlanMaker *, Node *);
 /* The steps of the scope's function, whose results go to these buffers. */
 bool plan_body(PlanMaker *, Function *, const uint32_t *param, const uint32_t *result);
 
-/* ---- contract.c, simple.c, scan.c: steps of roots that are no kernel -------------- */
+/* ---- contract.c, simple.c, scan.c, branch.c: steps of roots that are no kernel ---- */
 
 /* target: the buffer + 1 that wants the result, or 0 */
 bool contract_plan(PlanMaker *, Node *, uint32_t target);
 void simple_plan(PlanMaker *, Node *, uint32_t target);
 void custom_plan(PlanMaker *, Node *);
 void scan_plan(PlanMaker *, Node *);
+void branch_plan(PlanMaker *, Node *);
+/* the step, and in it those of the body, with these buffers for its parameters and results */
+void body_plan(PlanMaker *, Step *, PlanScope *body, const uint32_t *param, const uint32_t *result);
 
 /* ---- kernel.c ------------------------------------------------------------------- */
 

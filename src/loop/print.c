@@ -122,6 +122,11 @@ static void print_steps(Text *t, const Step *s, int depth)
 		"contract", "cumsum", "scatter", "top_k", "qr", "tri_solve", "copy", "custom"};
 	for (; s; s = s->next) {
 		text_printf(t, "%*s", 2 * depth, "");
+		if (s->kind == STEP_LOOP && s->condition) {
+			text_printf(t, "%s b%u:\n", s->unless ? "unless" : "if", s->condition - 1);
+			print_steps(t, s->body, depth + 1);
+			continue;
+		}
 		if (s->kind == STEP_LOOP) {
 			text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "",
 				s->steps, s->index);

@@ -41,16 +41,14 @@ static BodyBuffers body_buffers(PlanMaker *m, Node *x, Step *s)
 	return b;
 }
 
-static void plan_steps_of(PlanMaker *m, Node *x, Step *s, const BodyBuffers *b)
+void body_plan(PlanMaker *m, Step *s, PlanScope *inner, const uint32_t *param, const uint32_t *result)
 {
-	PlanScope *inner = scope_of_loop(m, x);
-	s->steps = inner->steps;
 	inner->loop = s->loop;
 	step_add(m, s);
 	Step **tail = m->tail;
 	m->scope = inner;
 	m->tail = &s->body;
-	plan_body(m, scan_body(x), b->param, b->result);
+	plan_body(m, inner->body.f, param, result);
 	m->tail = tail;
 	m->scope = inner->outer;
 }
@@ -85,7 +83,11 @@ void scan_plan(PlanMaker *m, Node *x)
 	s->ncarry = scan_carries(x);
 	s->carry = arena_array(a, sizeof *s->carry, s->ncarry);
 	BodyBuffers b = body_buffers(m, x, s);
-	plan_steps_of(m, x, s, &b);
+	Body own[BODIES_MAX];
+	node_bodies(x, own);
+	PlanScope *inner = scope_of_body(m, x, own);
+	s->steps = inner->steps;
+	body_plan(m, s, inner, b.param, b.result);
 	keep_alive(m, scan_body(x), s, &b, m->plan->nstep++);
 	for (uint32_t i = 0; i < s->ncarry; i++) b.trace[i] = s->carry[i].now;
 	set_results(m, x, b.trace);

@@ -23,6 +23,7 @@ uint32_t buffer_new(PlanMaker *m, const Type *t, Space space)
 	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
 	b.dim = buffer_dims(m, t);
 	b.elements = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
+	dim_held(m, b.elements, (Dtype)t->dtype);
 	GROW(m->scratch, p->buffer, p->nbuffer, m->buffer_cap);
 	p->buffer[p->nbuffer] = b;
 	return p->nbuffer++;

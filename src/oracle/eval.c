@@ -235,20 +235,43 @@ bool eval_function(
 	return good;
 }
 
-static bool sizes_of_call(Activation *f, const Node *x, uint32_t first, uint32_t n, int64_t **sizes)
+static bool sizes_of_body(Activation *f, const Node *x, const Body *b, int64_t **sizes)
 {
-	*sizes = NEW_ARRAY(f->arena, int64_t, n + 1);
-	for (uint32_t i = 0; i < n; i++)
-		if (!eval_size(f, x->attr->v[first + i].u.size, &(*sizes)[i])) return false;
+	*sizes = NEW_ARRAY(f->arena, int64_t, b->f->nsize + 1);
+	for (uint32_t i = 0; i < b->f->nsize; i++)
+		if (!eval_size(f, x->attr->v[b->sizes + i].u.size, &(*sizes)[i])) return false;
 	return true;
+}
+
+/* The body applied to its operands. */
+static bool eval_body(Activation *f, const Node *x, const Body *b, const Value *const *arg, Value *out)
+{
+	int64_t *sizes;
+	return sizes_of_body(f, x, b, &sizes) &&
+		eval_function(f, b->f, arg + b->first, sizes, f->arena, out);
 }
 
 static bool eval_call(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	Function *fn = call_function(x);
-	int64_t *sizes;
-	if (!sizes_of_call(f, x, CALL_SIZES, fn->nsize, &sizes)) return false;
-	return eval_function(f, fn, arg, sizes, f->arena, x->type->kind == TYPE_TUPLE ? out->elem : out);
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	return eval_body(f, x, b, arg, x->type->kind == TYPE_TUPLE ? out->elem : out);
+}
+
+/* The shapes of the two sides agree. */
+static bool eval_if(Activation *f, const Node *x, const Value *const *arg, Value *out)
+{
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	bool holds = *(const uint8_t *)arg[0]->data;
+	Value *given = NEW_ARRAY(f->arena, Value, out->n);
+	if (!eval_body(f, x, &b[!holds], arg, given)) return false;
+	for (uint32_t i = 0; i < out->n; i++) {
+		const Type *t = out->elem[i].type;
+		out->elem[i] = given[i];
+		out->elem[i].type = t;
+	}
+	return true;
 }
 
 /* Element i of a sequence, seen in place. */
@@ -303,7 +326,9 @@ static bool run_step(Activation *f, EvalLoop *l, int64_t i, Value *out)
 /* The carried values lie in the results from the start: zero steps give the first ones. */
 static bool eval_scan(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
-	EvalLoop l = {.body = scan_body(x), .ncarry = scan_carries(x), .nseq = scan_sequences(x),
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	EvalLoop l = {.body = b->f, .ncarry = scan_carries(x), .nseq = scan_sequences(x),
 		.operand = arg};
 	int64_t *sizes = NULL;
 	if (!eval_size(f, size_of_node(f->e->g, x->arg[0]), &l.steps)) return false;
@@ -311,7 +336,7 @@ static bool eval_scan(Activation *f, const Node *x, const Value *const *arg, Val
 		return eval_fail(f, ERR_CALL, "scan: a negative number of steps, %lld", (long long)l.steps);
 	if (l.steps > LARGEST)
 		return eval_fail(f, ERR_CALL, "a loop of %lld steps is too long", (long long)l.steps);
-	if (l.steps && !sizes_of_call(f, x, SCAN_SIZES, l.body->nsize, &sizes)) return false;
+	if (l.steps && !sizes_of_body(f, x, b, &sizes)) return false;
 	l.sizes = sizes;
 	for (uint32_t k = 1 + l.ncarry; k <= l.ncarry + l.nseq; k++)
 		if (arg[k]->dim[0] != l.steps)
@@ -374,6 +399,7 @@ static const Evaluator by_op[OP_COUNT] = {
 	[OP_GET] = eval_get,
 	[OP_CALL] = eval_call,
 	[OP_SCAN] = eval_scan,
+	[OP_IF] = eval_if,
 	[OP_TOKEN] = eval_token,
 	[OP_ORDER] = eval_token,
 };

@@ -126,11 +126,17 @@ static int longest_first(const void *p, const void *q)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
+/* With bodies, written as a form that reaches as far right as it can. */
+static bool is_form(const Node *x)
+{
+	return x->op == OP_SCAN || x->op == OP_IF;
+}
+
 /* What the loop of print_place does one operand at a time, for a node of many: the text has at least the
  * letters of its operands, so that the longest get their lets before it is made for the first time. */
 static void name_operands(GraphPrinter *p, const Node *x)
 {
-	if (x->narg < MANY_OPERANDS || x->op == OP_SCAN) return;
+	if (x->narg < MANY_OPERANDS || is_form(x)) return;
 	Inside *v = NEW_ARRAY(p->scratch, Inside, x->narg);
 	size_t letters = 0;
 	uint32_t n = 0;
@@ -167,7 +173,7 @@ static void print_place(GraphPrinter *p, uint32_t i, bool last)
 	p->shown[i] = s;
 	if (last) return;
 	size_t n = strlen(s.text);
-	bool inside = p->uses[i] == 1 && x->op != OP_SCAN && !strchr(s.text, '\n') &&
+	bool inside = p->uses[i] == 1 && !is_form(x) && !strchr(s.text, '\n') &&
 		n <= (user_name(x) ? SHORT_LET : LONG_TEXT);
 	if (!inside) emit_let(p, i);
 }
@@ -176,10 +182,10 @@ void print_region(GraphPrinter *p, uint32_t nresult, Node *const *results)
 {
 	p->r = region_of(p->scratch, nresult, results);
 	count_uses(p, nresult, results);
-	/* a single result that is a loop stands after `in` */
+	/* a single result that is a loop or branch stands after `in` */
 	const Node *last = nresult == 1 ? results[0] : NULL;
-	if (last && last->op == OP_GET && last->arg[0]->op == OP_SCAN && scan_carries(last->arg[0]) == 1 &&
-		scan_body(last->arg[0])->nresult == 1)
+	if (last && last->op == OP_GET && is_form(last->arg[0]) && last->arg[0]->type->n == 1 &&
+		(last->arg[0]->op == OP_IF || scan_carries(last->arg[0]) == 1))
 		last = last->arg[0];
 	for (uint32_t i = 0; i < p->r->n; i++) print_place(p, i, p->r->node[i] == last && p->uses[i] == 1);
 }

@@ -13,8 +13,8 @@ typedef struct Shown {
 	const char *text;
 	uint8_t level, depth;        /* depth: how deep the text nests */
 	bool named;                  /* text is a name */
-	bool bare;                   /* a scan whose value is no structure */
-	const char **field;          /* a scan's elements by name, else NULL */
+	bool bare;                   /* a scan or branch whose value is no structure */
+	const char **field;          /* its elements by name, else NULL */
 } Shown;
 
 typedef struct NamesOut NamesOut;
@@ -75,6 +75,7 @@ size_t line_length(const Text *);                              /* of the last li
 
 /* print_scan.c */
 Shown scan_text(GraphPrinter *, Node *);
+Shown if_text(GraphPrinter *, Node *);
 Shown lambda_text(GraphPrinter *, Node *call); /* exact(...)(...), checkpoint(...)(...) */
 
 /* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */

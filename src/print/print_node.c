@@ -338,6 +338,7 @@ Shown node_text(GraphPrinter *p, Node *x)
 	default:
 		if (x->op == OP_GET) return get_text(p, x);
 		if (x->op == OP_SCAN) return scan_text(p, x);
+		if (x->op == OP_IF) return if_text(p, x);
 		r = x->op == OP_CALL ? call_text(p, x) : solve_text(p, x);
 		break;
 	}

@@ -1,9 +1,11 @@
-/* print_scan.c - loops and functions that are values: bodies, printed by a printer of their own. */
+/* print_scan.c - loops, branches and functions that are values: bodies, printed by a printer of their own. */
 #include "print_graph.h"
 
 /* A printer for a body inside: its parameters and sizes are texts of the outer one. */
-static GraphPrinter inner_printer(GraphPrinter *p, Function *f, Text *out, const AttrValue *sizes)
+static GraphPrinter inner_printer(GraphPrinter *p, const Node *x, const Body *b, Text *out)
 {
+	Function *f = b->f;
+	const AttrValue *sizes = x->attr->v + b->sizes;
 	GraphPrinter in = *p;
 	in.out = out;
 	in.outer = p;
@@ -116,7 +118,9 @@ Shown scan_text(GraphPrinter *p, Node *x)
 	text_open(&head, p->scratch);
 	text_open(&body, p->scratch);
 	text_open(&value, p->scratch);
-	GraphPrinter in = inner_printer(p, f, &body, x->attr->v + SCAN_SIZES);
+	Body own[BODIES_MAX];
+	node_bodies(x, own);
+	GraphPrinter in = inner_printer(p, x, own, &body);
 	scan_head(p, x, &in, &head);
 	print_region(&in, f->nresult, f->result);
 	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1};
@@ -133,6 +137,55 @@ Shown scan_text(GraphPrinter *p, Node *x)
 	return s;
 }
 
+/* ---- branches --------------------------------------------------------------------------------- */
+
+/* " value", or lets on lines of their own and then the value. */
+static const char *side_text(GraphPrinter *p, Node *x, const Body *b, const char **field)
+{
+	Function *f = b->f;
+	Text body, value;
+	text_open(&body, p->scratch);
+	text_open(&value, p->scratch);
+	GraphPrinter in = inner_printer(p, x, b, &body);
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		Shown s = shown_node(p, x->arg[b->first + i]);
+		in.param[i] = s.text;
+		in.param_level[i] = s.level;
+	}
+	print_region(&in, f->nresult, f->result);
+	for (uint32_t i = 0; i < f->nresult && field; i++)
+		text_printf(&value, "%s%s = %s", i ? ", " : "{", field[i], operand(&in, f->result[i], 0));
+	text_add(&value, field ? "}" : operand(&in, f->result[0], 0));
+	if (in.began) line_begin(&in);
+	return arena_printf(p->scratch, "%s%s%s%s", in.flags & PRINT_ONE_LINE || !in.began ? " " : "",
+		text_done(&body), in.began ? "in " : "", text_done(&value));
+}
+
+Shown if_text(GraphPrinter *p, Node *x)
+{
+	Body b[BODIES_MAX];
+	const char *side[BODIES_MAX];
+	uint32_t sides = node_bodies(x, b), n = x->type->n;
+	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = n == 1};
+	s.field = s.bare ? NULL : NEW_ARRAY(p->scratch, const char *, n);
+	for (uint32_t i = 0; i < n && s.field; i++) s.field[i] = arena_printf(p->scratch, "r%u", i + 1);
+	for (uint32_t k = 0; k < sides; k++) side[k] = side_text(p, x, &b[k], s.field);
+	Text gap;
+	text_open(&gap, p->scratch);
+	if (strchr(side[0], '\n')) {
+		GraphPrinter line = *p;
+		line.out = &gap;
+		line.indent = p->indent + 2;
+		line_begin(&line);
+	} else
+		text_char(&gap, ' ');
+	s.text = arena_printf(p->scratch, "if %s then%s%selse%s", operand(p, x->arg[0], LEVEL_OR), side[0],
+		text_done(&gap), side[1]);
+	return s;
+}
+
+/* ---- functions that are values ------------------------------------------------------------------ */
+
 Shown lambda_text(GraphPrinter *p, Node *x)
 {
 	Function *f = call_function(x);
@@ -140,7 +193,9 @@ Shown lambda_text(GraphPrinter *p, Node *x)
 	text_open(&head, p->scratch);
 	text_open(&body, p->scratch);
 	text_open(&args, p->scratch);
-	GraphPrinter in = inner_printer(p, f, &body, x->attr->v + CALL_SIZES);
+	Body own[BODIES_MAX];
+	node_bodies(x, own);
+	GraphPrinter in = inner_printer(p, x, own, &body);
 	text_printf(&head, "%s((", f->flags & FN_EXACT ? "exact" : "checkpoint");
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		in.param[i] = param_name(p, f, i, "x");

@@ -69,16 +69,15 @@ static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOpti
 	return good;
 }
 
-/* Facts of the outer region are not those of a body: equal PARAM leaves mean other values there.  A loop's
- * body has its own; a function's body is the same for all its callers and has none. */
-Node *with_rewritten_body(Driver *d, Node *x)
+/* A body rewritten, and the sizes that it is given from outside.  Facts of the outer region are not those of a
+ * body: equal PARAM leaves mean other values there.  What a loop or branch holds has its own; a function's body
+ * is the same for all its callers and has none. */
+static Function *rewritten_body(Driver *d, Node *x, const Body *b, const Size ***size)
 {
 	Graph *g = d->g;
-	bool loop = x->op == OP_SCAN;
-	Function *f = loop ? scan_body(x) : call_function(x);
-	CallSite caller = call_site(g, (Op)x->op, x->attr, x->arg);
+	Function *f = b->f;
 	LeafFact *fact = NEW_ARRAY(d->scratch, LeafFact, f->nparam ? f->nparam : 1);
-	uint32_t nfact = loop ? body_facts(g, d->scratch, d->facts, x, fact) : 0;
+	uint32_t nfact = x->op == OP_CALL ? 0 : body_facts(g, d->scratch, d->facts, x, b, fact);
 	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, d->o->whole, nfact, fact);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
@@ -92,20 +91,25 @@ Node *with_rewritten_body(Driver *d, Node *x)
 		*d->o = inner;
 		if (!good) return NULL;
 	}
-	Closure c = *known;
-	if (c.function == f) return x;
-	if (c.ncapture) /* never: nothing of a closed body hangs on outer leaves */
-		return x;
-	uint32_t own = caller.first + c.nsize;
-	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, own);
-	memcpy(v, x->attr->v, caller.first * sizeof *v);
-	v[0] = av_function(c.function);
-	for (uint32_t i = 0; i < c.nsize; i++) {
-		const Size *s = size_substitute(g, c.size[i], callers_size, &caller);
-		if (!s) return NULL;
-		v[caller.first + i] = av_size(s);
+	CallSite caller = call_site(g, b, x->attr, x->arg);
+	*size = NEW_ARRAY(g->arena, const Size *, known->nsize);
+	for (uint32_t i = 0; i < known->nsize; i++)
+		if (!((*size)[i] = size_substitute(g, known->size[i], callers_size, &caller))) return NULL;
+	return known->function;
+}
+
+Node *with_rewritten_bodies(Driver *d, Node *x)
+{
+	Body b[BODIES_MAX];
+	Function *f[BODIES_MAX];
+	const Size **size[BODIES_MAX];
+	uint32_t n = node_bodies(x, b);
+	bool same = true;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!(f[i] = rewritten_body(d, x, &b[i], &size[i]))) return NULL;
+		same &= f[i] == b[i].f;
 	}
-	return node_make(g, (Op)x->op, attr_make(g, own, v), x->narg, x->arg);
+	return same ? x : node_with_bodies(d->g, x, f, (const Size *const *const *)size);
 }
 
 Function *rewrite_function(Graph *g, const char *stage, Function *f, RewriteOptions *o)

@@ -1,6 +1,6 @@
-/* carried.c - what is known of a loop's values inside its body.
+/* carried.c - what is known of the values inside a body.
  *
- * Needs: a SCAN and the facts of its operands.  Gives: facts of the body's
+ * Needs: a SCAN or IF and the facts of its operands.  Gives: facts of the body's
  * parameters that hold in every step.  A carried value starts from what is
  * known of its first value and is weakened by what the body then gives, until
  * that adds nothing: some rounds as ranges, then sign, NaN and whole numbers
@@ -50,13 +50,13 @@ static Range index_range_of(const Range *steps)
 	return (Range){.lo = 0, .hi = steps->hi - 1, .integer = true, .finite = true, .no_nan = true};
 }
 
-uint32_t body_facts(Graph *g, Arena *arena, Facts *outer, Node *x, LeafFact *out)
+uint32_t body_facts(Graph *g, Arena *arena, Facts *outer, Node *x, const Body *b, LeafFact *out)
 {
-	const Function *f = scan_body(x);
-	uint32_t ncarry = scan_carries(x);
+	const Function *f = b->f;
+	uint32_t ncarry = x->op == OP_SCAN ? scan_carries(x) : 0;
 	Range *r = NEW_ARRAY(arena, Range, f->nparam ? f->nparam : 1);
-	for (uint32_t i = 0; i < f->nparam; i++)
-		r[i] = i ? *range_of(outer, x->arg[i]) : index_range_of(range_of(outer, x->arg[0]));
+	for (uint32_t i = 0; i < f->nparam; i++) r[i] = *range_of(outer, x->arg[b->first + i]);
+	if (x->op == OP_SCAN) r[0] = index_range_of(&r[0]);
 	for (int round = 0; round <= SIGNS; round++) {
 		Arena *scratch = arena_child(arena);
 		bool grew = false;

@@ -194,9 +194,9 @@ bool vjp_apply(Graph *g, Node *n, Node *cotangent, Node **out)
 
 Node *expand_op(Graph *g, Node *x)
 {
-	Function *f = call_function(x);
-	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult);
-	function_inline(g, f, given_sizes(g->arena, x), x->arg, result);
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	Opened o = body_open(g, g->arena, x, b);
 	if (g->error.code) return NULL;
-	return f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
+	return o.nresult == 1 ? o.result[0] : tuple(g, o.nresult, o.result);
 }

@@ -275,8 +275,8 @@ static Node *over_normal(Driver *d, Node *x)
 	/* a loop that is gone asks no more that its count is none below 0 */
 	if (!moving || !forgets_sizes(d, y, moving)) y = moving;
 	if (y && y->op == OP_SCAN) y = distinct_captures(g, d->scratch, y);
-	if (y && (y->op == OP_SCAN || (y->op == OP_CALL && !(call_function(y)->flags & FN_OP))))
-		y = with_rewritten_body(d, y);
+	if (y && y->op == OP_IF && !d->lower) y = simpler_branch(g, d->scratch, y);
+	if (y && !library_name(y)) y = with_rewritten_bodies(d, y);
 	g->where = where;
 	return y;
 }

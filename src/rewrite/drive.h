@@ -29,7 +29,7 @@ Node *by_function(Driver *, const Rule *, Node *x, const Match *);
 
 /* bodies.c: a loop or call over its body, rewritten by the same stage; x itself where nothing changes, NULL:
  * an error */
-Node *with_rewritten_body(Driver *, Node *x);
+Node *with_rewritten_bodies(Driver *, Node *x);
 
 /* kept.c: does x, or what it is made of, ask for something of sizes?  Noted of each node over normal
  * operands. */

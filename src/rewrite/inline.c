@@ -6,24 +6,37 @@
  */
 #include "rewrite.h"
 
-static bool holds_call(Graph *g, Function *f)
+static bool is_call(const Node *x)
 {
-	Region *r = function_region(g, f);
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->node[i]->op == OP_CALL ||
-			(r->node[i]->op == OP_SCAN && holds_call(g, scan_body(r->node[i]))))
-			return true;
-	return false;
+	return x->op == OP_CALL;
+}
+
+/* Is it a call, or does a body of it hold one? */
+static bool calls(Graph *g, const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = node_bodies(x, b);
+	bool found = is_call(x);
+	for (uint32_t i = 0; i < n && !found; i++) found = body_any(g, b[i].f, is_call);
+	return found;
 }
 
 static Node *inlined(Graph *g, Arena *a, Node *x)
 {
-	Function *f = call_function(x);
-	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	function_inline(g, f, given_sizes(a, x), x->arg, result);
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	Opened o = body_open(g, a, x, b);
 	if (g->error.code) return NULL;
-	if (f->nresult == 1) return result[0];
-	return tuple(g, f->nresult, result);
+	return o.nresult == 1 ? o.result[0] : tuple(g, o.nresult, o.result);
+}
+
+static Node *with_inlined_bodies(Graph *g, Node *x)
+{
+	Body b[BODIES_MAX];
+	Function *f[BODIES_MAX];
+	uint32_t n = node_bodies(x, b);
+	for (uint32_t i = 0; i < n; i++) f[i] = inline_calls(g, b[i].f);
+	return node_with_bodies(g, x, f, NULL);
 }
 
 /* One layer of calls. */
@@ -35,11 +48,9 @@ static Function *inline_once(Graph *g, Function *f)
 	idmap_open(&map, a);
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (x->op != OP_CALL && !(x->op == OP_SCAN && holds_call(g, scan_body(x)))) continue;
+		if (!calls(g, x)) continue;
 		rebuild(g, 1, &x, &map, NULL, NULL, &y); /* over operands that are done */
-		if (y)
-			y = y->op == OP_CALL ? inlined(g, a, y)
-					     : scan_with_body(g, y, inline_calls(g, scan_body(y)));
+		if (y) y = is_call(y) ? inlined(g, a, y) : with_inlined_bodies(g, y);
 		if (y) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
@@ -51,6 +62,6 @@ static Function *inline_once(Graph *g, Function *f)
 
 Function *inline_calls(Graph *g, Function *f)
 {
-	while (f && holds_call(g, f)) f = inline_once(g, f);
+	while (f && body_any(g, f, is_call)) f = inline_once(g, f);
 	return f;
 }

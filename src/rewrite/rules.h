@@ -180,13 +180,15 @@ Facts *facts_open(Graph *, Arena *, uint32_t n, const LeafFact *);
 const Range *range_of(Facts *, Node *);
 Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
-/* carried.c: facts of the parameters of a loop's body, for out[nparam] of them; how many */
-uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *scan, LeafFact *out);
+/* carried.c: facts of the parameters of the body of a loop or branch, for out[nparam] of them; how many */
+uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *, const Body *, LeafFact *out);
 /* captures.c: a SCAN with what it captures once, and without what its body does not use; NULL with an
  * error */
 Node *distinct_captures(Graph *, Arena *, Node *scan);
 /* a carried value that no step changes is captured; perhaps a tuple */
 Node *without_still(Graph *, Arena *, Node *scan);
+/* branches.c: an IF that is not taken both ways, or whose sides are equal or cheap, is none; perhaps a tuple */
+Node *simpler_branch(Graph *, Arena *, Node *branch);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
 bool guard_compares(Op, double a, double b); /* of a comparison */

@@ -52,8 +52,9 @@ static bool remembered(const Frame *f, const Array *in)
 			if (f->key[n++] != in[i].shape[k]) return false;
 	for (uint32_t i = 0; n < f->nkey; i++)
 		if (p->dim[i].kind == DIM_SCALAR && !p->dim[i].phase) {
-			const void *x = array_data(&in[p->buffer[p->scalar[p->dim[i].a].buffer].index]);
-			if (!x || memcmp(&f->key[n++], x, 8)) return false;
+			const Buffer *b = &p->buffer[p->scalar[p->dim[i].a].buffer];
+			const void *x = array_data(&in[b->index]);
+			if (!x || f->key[n++] != size_at(b, x)) return false;
 		}
 	return true;
 }

@@ -3,13 +3,19 @@
 
 #include <stdio.h>
 
+int64_t size_at(const Buffer *b, const void *data)
+{
+	int64_t v;
+	if (b->dtype == DT_BOOL) return *(const uint8_t *)data;
+	memcpy(&v, data, sizeof v);
+	return v;
+}
+
 int64_t scalar_of(const FrameSizes *s, const DimScalar *x)
 {
 	const Buffer *b = &s->f->program->plan->buffer[x->buffer];
 	const void *data = b->space == SPACE_INPUT ? array_data(&s->in[b->index]) : s->f->base[x->buffer];
-	int64_t v = 0;
-	if (data) memcpy(&v, data, sizeof v);
-	return v;
+	return data ? size_at(b, data) : 0;
 }
 
 /* The quotient, rounded down; false: there is none within 64 bits. */

@@ -192,4 +192,7 @@ void tier_stop(Program *);                       /* waits for the background, cl
 
 static inline size_t round_line(size_t n) { return (n + LINE - 1) & ~(size_t)(LINE - 1); }
 
+/* frame_sizes.c */
+int64_t size_at(const Buffer *, const void *data);  /* the i64, or the bool as 0 or 1, that lies there */
+
 #endif

@@ -113,6 +113,7 @@ static bool run_loop(Frame *f, const Step *s)
 	const Plan *plan = f->program->plan;
 	const LoopPlan *l = &f->program->loop[s->loop];
 	int64_t n = f->dim[s->steps];
+	if (s->condition && *(const uint8_t *)f->base[s->condition - 1] == s->unless) return true;
 	for (uint32_t c = 0; c < s->ncarry; c++) {
 		const struct Carry *x = &s->carry[c];
 		const Buffer *b = &plan->buffer[x->now];
@@ -125,7 +126,7 @@ static bool run_loop(Frame *f, const Step *s)
 	for (int64_t i = 0; i < n; i++) {
 		if (s->number < f->no_return && call_is_over(f, 0)) return false;
 		f->index[s->loop] = s->back ? n - 1 - i : i;
-		*(int64_t *)f->base[s->index] = f->index[s->loop];
+		if (s->index != UINT32_MAX) *(int64_t *)f->base[s->index] = f->index[s->loop];
 		move_aliases(f, l);
 		if (!run_body(f, s)) return false;
 		for (uint32_t c = 0; c < s->ncarry; c++)

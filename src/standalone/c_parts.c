@@ -129,7 +129,8 @@ static void use_inline(Writer *w, const Step *s, uint32_t phase, const Step *end
 	for (; s != end; s = s->next) {
 		for (uint32_t i = 0; i < s->nbuffer; i++) use_buffer(w, s->buffer[i]);
 		if (s->kind != STEP_LOOP) continue;
-		use_buffer(w, s->index);
+		if (s->condition) use_buffer(w, s->condition - 1);
+		if (s->index != UINT32_MAX) use_buffer(w, s->index);
 		for (uint32_t c = 0; c < s->ncarry; c++) { /* the next value is its step's to name */
 			use_buffer(w, s->carry[c].first);
 			use_buffer(w, s->carry[c].now);

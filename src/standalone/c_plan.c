@@ -79,7 +79,10 @@ static void write_moves(Writer *w, const Step *loop)
 static void write_loop(Writer *w, const Step *s)
 {
 	const Plan *p = w->plan;
-	say_open(w, "%s", "");
+	if (s->condition)
+		say_open(w, "if (%s*(const uint8_t *)b%u)", s->unless ? "!" : "", s->condition - 1);
+	else
+		say_open(w, "%s", "");
 	say(w, "const int64_t n = %s;", dim_text(w, s->steps));
 	say(w, "r->turn[%u] = n > 0 && n%%2;", s->loop);
 	write_moves(w, s);
@@ -91,7 +94,7 @@ static void write_loop(Writer *w, const Step *s)
 	}
 	say_open(w, "for (int64_t i = 0; i < n; i++)");
 	say(w, s->back ? "r->i[%u] = n - 1 - i;" : "r->i[%u] = i;", s->loop);
-	say(w, "*(int64_t *)b%u = r->i[%u];", s->index, s->loop);
+	if (s->index != UINT32_MAX) say(w, "*(int64_t *)b%u = r->i[%u];", s->index, s->loop);
 	write_moves(w, s);
 	write_list(w, s->body, s->phase);
 	say(w, "r->turn[%u] ^= 1;", s->loop);
@@ -123,7 +126,9 @@ static void write_begin(Writer *w, uint32_t phase)
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		if (d->kind != DIM_SCALAR || d->phase != phase) continue;
-		say(w, "d[%u] = *(const int64_t *)b%u;", i, p->scalar[d->a].buffer);
+		uint32_t b = p->scalar[d->a].buffer;
+		const char *type = p->buffer[b].dtype == DT_BOOL ? "uint8_t" : "int64_t";
+		say(w, "d[%u] = *(const %s *)b%u;", i, type, b);
 		if (w->computed[d->a])
 			say(w, "if (r->arg[%u]) *(int64_t *)r->arg[%u] = d[%u];", w->result[d->a],
 				w->result[d->a], i);

@@ -97,7 +97,8 @@ static bool use_steps(Writer *w, const Step *s, Error *error)
 			w->wants.dtypes |= 1u << s->dtype;
 		}
 		if (s->kind != STEP_LOOP) continue;
-		use(w, s->index);
+		if (s->condition) use(w, s->condition - 1);
+		if (s->index != UINT32_MAX) use(w, s->index);
 		for (uint32_t c = 0; c < s->ncarry; c++) {
 			use(w, s->carry[c].first);
 			use(w, s->carry[c].now);

@@ -1,0 +1,98 @@
+/* branches.c - derivatives of branches: each side's own, by the same condition.
+ *
+ * Nothing of the side that is not taken is differentiated when it runs: the tangents, and the cotangents, are
+ * branches too, whose sides compute again what they need of the values within (merged with the first branch
+ * where that is still there: rewrite/merge).
+ */
+#include "linear.h"
+
+static Outside with_more(Arena *a, Outside o, uint32_t n, Node *const *more)
+{
+	Node **all = NEW_ARRAY(a, Node *, o.n + n);
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < o.n; i++) all[k++] = o.node[i];
+	for (uint32_t i = 0; i < n; i++)
+		if (more[i]) all[k++] = more[i];
+	return (Outside){k, all};
+}
+
+/* Zero where a side has none. */
+static Node *or_zero(Graph *g, Node *x, const Type *t)
+{
+	return x ? x : constant_int(g, t, 0);
+}
+
+bool forward_if(Forward *f, Node *x, Tangent *t)
+{
+	Graph *g = f->g;
+	Arena *a = f->scratch;
+	Body b[BODIES_MAX];
+	Opened o[BODIES_MAX];
+	uint32_t sides = node_bodies(x, b), n = 0, k = 0;
+	for (uint32_t s = 0; s < sides; s++) {
+		o[s] = body_open(g, a, x, &b[s]);
+		if (g->error.code || !forward_run(f, o[s].nresult, o[s].result)) return false;
+	}
+	Node **yes = NEW_ARRAY(a, Node *, x->type->n), **no = NEW_ARRAY(a, Node *, x->type->n),
+	     **known = NEW_ARRAY(a, Node *, x->narg);
+	for (uint32_t i = 0; i < x->type->n; i++) {
+		Node *dy = forward_of(f, o[0].result[i]), *dn = forward_of(f, o[1].result[i]);
+		if (!dy && !dn) continue;
+		yes[n] = or_zero(g, dy, o[0].result[i]->type);
+		no[n++] = or_zero(g, dn, o[1].result[i]->type);
+	}
+	if (!n) return true;
+	for (uint32_t i = 1; i < node_operands(x); i++) known[i] = forward_of(f, x->arg[i]);
+	Node *d = branch(g, x->arg[0], n, yes, no, with_more(a, captured(x), node_operands(x), known));
+	for (uint32_t i = 0; d && i < x->type->n; i++)
+		if (forward_of(f, o[0].result[i]) || forward_of(f, o[1].result[i])) t->elem[i] = get(g, d, k++);
+	return d != NULL;
+}
+
+/* Cotangents of the linear operands by one side, for those of the results. */
+static bool reverse_side(Graph *g, Arena *a, Node *x, const Body *b, const bool *linear,
+	Node *const *cotangent, Node **back)
+{
+	Function *f = b->f;
+	Node **param = NEW_ARRAY(a, Node *, f->nparam), **result = NEW_ARRAY(a, Node *, f->nresult),
+	     **leaf = NEW_ARRAY(a, Node *, f->nparam);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		Node *given = x->arg[b->first + i];
+		param[i] = given;
+		if (linear[b->first + i]) param[i] = leaf[n++] = fresh(g, given->type, leaf_name(given));
+	}
+	function_inline(g, f, body_sizes(a, x, b), param, result);
+	return !g->error.code && transpose_linear(g, f->nresult, result, cotangent, n, leaf, back);
+}
+
+static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+{
+	Body b[BODIES_MAX];
+	Node **back[BODIES_MAX];
+	uint32_t sides = node_bodies(x, b), n = 0, nparam = b[0].f->nparam;
+	for (uint32_t s = 0; s < sides; s++) {
+		back[s] = NEW_ARRAY(a, Node *, nparam);
+		if (!reverse_side(g, a, x, &b[s], linear, cotangent, back[s])) return false;
+	}
+	for (uint32_t i = 1; i <= nparam; i++) {
+		if (!linear[i]) continue;
+		for (uint32_t s = 0; s < sides; s++) back[s][n] = or_zero(g, back[s][n], x->arg[i]->type);
+		n++;
+	}
+	if (!n) return true;
+	Node *turned = branch(g, x->arg[0], n, back[0], back[1],
+		with_more(a, captured(x), x->type->n, cotangent));
+	uint32_t k = 0;
+	for (uint32_t i = 1; turned && i <= nparam; i++)
+		if (linear[i]) out[i] = get(g, turned, k++);
+	return turned != NULL;
+}
+
+bool reverse_if(Graph *g, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+{
+	Arena *a = arena_child(g->arena);
+	bool good = reverse_in(g, a, x, linear, cotangent, out);
+	arena_free(a);
+	return good;
+}

@@ -1,0 +1,125 @@
+/* elab_branch.c - if: by what is known while building one side alone is elaborated; by a value of the graph
+ * both are, and become the sides of an IF node.
+ */
+#include "elaborator.h"
+
+static bool calls_itself(const Syntax *s, const char *name)
+{
+	if (!s) return false;
+	if (s->kind == SYN_CALL) {
+		const Syntax *f = s->part[0];
+		if (f && f->kind == SYN_SUBSCRIPTS) f = f->part[0];
+		if (f && f->kind == SYN_NAME && f->name == name) return true;
+	}
+	for (uint32_t i = 0; i < s->count; i++)
+		if (calls_itself(s->part[i], name)) return true;
+	return false;
+}
+
+/* Both sides are elaborated: a function that calls itself there has no end. */
+static bool recursion_ends(Elab *e, const Syntax *s)
+{
+	const Syntax *f = e->active;
+	if (!f || (f->kind != SYN_FN && f->kind != SYN_OP) || !calls_itself(f->part[3], f->name)) return true;
+	return fail_at_syntax(e, s, ERR_TYPE,
+		"%s: recursion on %s, which is not a number here; call it with an array of known size",
+		f->name, shown(e, s->part[0]));
+}
+
+/* ---- one type for both sides --------------------------------------------------------------- */
+
+/* Which of the two is wanted. */
+typedef struct Meeting {
+	uint32_t side;
+} Meeting;
+
+/* Leaf x[side] in the dtype of both, and in the shape of the one that has more axes; NULL without an error:
+ * there is none. */
+static Node *meet_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
+{
+	uint32_t side = ((const Meeting *)user)->side;
+	const Type *a = x[side]->type, *b = x[!side]->type;
+	(void)n;
+	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY) return a == b ? x[side] : NULL;
+	Dtype d = dtype_promote((Dtype)a->dtype, (Dtype)b->dtype);
+	if (d == DT_NONE) return NULL;
+	Node *y = cast(e->g, x[side], d);
+	return a->n < b->n ? broadcast_to(e->g, y, b->n, b->u.dim) : y;
+}
+
+static bool no_common_type(Elab *e, const Syntax *s, Binding *const *side)
+{
+	if (e->g->error.code && e->g->error.code != ERR_TYPE) return false;
+	error_clear(&e->g->error);
+	return fail_at_syntax(e, s, ERR_TYPE, "if: %s is %s and %s is %s; both sides give one type",
+		shown(e, s->part[1]), shown_type(e, side[0]), shown(e, s->part[2]), shown_type(e, side[1]));
+}
+
+static bool meet(Elab *e, const Syntax *s, Binding *const *side, Binding **met)
+{
+	bool alike = (side[0]->kind == B_NODE) == (side[1]->kind == B_NODE);
+	for (uint32_t k = 0; k < 2; k++) {
+		Meeting m = {k};
+		met[k] = alike ? on_leaves(e, s, 2, side, meet_leaf, &m) : NULL;
+		if (!met[k]) return no_common_type(e, s, side);
+	}
+	return true;
+}
+
+/* ---- the node --------------------------------------------------------------------------------- */
+
+/* Elements of the branch's tuple in the structure of `shape`; weak ones are weak again outside. */
+static Binding *results(Elab *e, Node *x, const Binding *shape, uint32_t n, Node *const *side)
+{
+	Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		leaf[i] = get(e->g, x, i);
+		if (side[i]->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(side[i])))
+			leaf[i] = cast(e->g, leaf[i], node_dtype(side[i]));
+	}
+	return binding_refill(e->g, shape, leaf);
+}
+
+static Binding *elab_branch(Elab *e, Env env, const Syntax *s, const Binding *condition)
+{
+	Binding *side[2], *met[2];
+	Node *c = array_in(e, s->part[0], condition), **leaf[2];
+	uint32_t n;
+	if (!c) return NULL;
+	if (!node_is_scalar(c) || node_dtype(c) != DT_BOOL)
+		return fail_at_syntax(e, s->part[0], ERR_TYPE,
+			"if %s: %s where one bool is wanted; where(c, a, b) chooses for each element",
+			shown(e, s->part[0]), shown_type(e, condition));
+	if (!recursion_ends(e, s)) return NULL;
+	e->g->bodies++;
+	for (uint32_t k = 0; k < 2; k++) {
+		side[k] = elab(e, env, s->part[1 + k]);
+		if (!side[k] || !binding_has_function(side[k])) continue;
+		e->g->bodies--;
+		return fail_at_syntax(e, s->part[1 + k], ERR_TYPE,
+			"if %s: functions are chosen by what is known while building alone",
+			shown(e, s->part[0]));
+	}
+	e->g->bodies--;
+	if (!side[0] || !side[1] || !meet(e, s, side, met)) return NULL;
+	for (uint32_t k = 0; k < 2; k++) {
+		n = binding_leaves(met[k], NULL);
+		leaf[k] = NEW_ARRAY(e->g->arena, Node *, n);
+		binding_leaves(met[k], leaf[k]);
+	}
+	at(e, s);
+	Node *x = branch(e->g, c, n, leaf[0], leaf[1], (Outside){0});
+	return x ? results(e, x, met[0], n, leaf[0]) : NULL;
+}
+
+Binding *elab_if(Elab *e, Env env, const Syntax *s)
+{
+	for (;; s = s->part[2]) {
+		Binding *c = elab(e, env, s->part[0]);
+		bool yes;
+		if (!c) return NULL;
+		if (!known_bool(e, c, &yes)) return elab_branch(e, env, s, c);
+		if (yes) return elab(e, env, s->part[1]);
+		if (s->part[2]->kind != SYN_IF) return elab(e, env, s->part[2]);
+	}
+}

@@ -1,0 +1,109 @@
+/* bodies.c - the functions within a node: which they are, what they are given, opening them, exchanging them.
+ *
+ * Attributes of a CALL: function, sizes of it...; of a SCAN: body, carried values, sequences, back, sizes of
+ * it...; of an IF: what holds, what does not, sizes of the one..., of the other...
+ */
+#include "ir.h"
+
+uint32_t bodies_of(Op op, const Attr *attr, Body out[BODIES_MAX])
+{
+	switch (op) {
+	case OP_CALL: out[0] = (Body){.f = attr->v[0].u.function, .sizes = 1}; return 1;
+	case OP_SCAN:
+		out[0] = (Body){.f = attr->v[0].u.function,
+			.sizes = 4,
+			.bound = (uint32_t)(1 + attr->v[1].u.i + attr->v[2].u.i)};
+		return 1;
+	case OP_IF:
+		out[0] = (Body){.f = attr->v[0].u.function, .sizes = 2, .first = 1};
+		out[1] = (Body){.f = attr->v[1].u.function, .which = 1, .sizes = 2 + out[0].f->nsize, .first = 1};
+		return 2;
+	default: return 0;
+	}
+}
+
+uint32_t node_bodies(const Node *x, Body out[BODIES_MAX])
+{
+	return bodies_of((Op)x->op, x->attr, out);
+}
+
+const Size **body_sizes(Arena *a, const Node *x, const Body *b)
+{
+	const Size **size = NEW_ARRAY(a, const Size *, b->f->nsize);
+	for (uint32_t i = 0; i < b->f->nsize; i++) size[i] = x->attr->v[b->sizes + i].u.size;
+	return size;
+}
+
+Outside captured(const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t first = node_bodies(x, b) ? b->first + b->bound : 0;
+	return (Outside){node_operands(x) - first, x->arg + first};
+}
+
+CallSite call_site(Graph *g, const Body *b, const Attr *attr, Node *const *args)
+{
+	return (CallSite){.g = g, .attr = attr, .arg = args, .body = *b};
+}
+
+const Size *callers_size(void *user, const Atom *a)
+{
+	CallSite *c = user;
+	if (a->kind == ATOM_PARAM) return c->attr->v[c->body.sizes + a->index].u.size;
+	if (a->kind != ATOM_NODE) return NULL;
+	if (a->node->op == OP_PARAM && attr_int(a->node, 0) >= c->body.bound)
+		return size_of_node(c->g, c->arg[c->body.first + attr_int(a->node, 0)]);
+	c->inner = true;
+	return NULL;
+}
+
+const Type *callers_type(CallSite *c, const Type *t)
+{
+	return type_substitute(c->g, t, callers_size, c);
+}
+
+Opened body_open(Graph *g, Arena *a, Node *x, const Body *b)
+{
+	Function *f = b->f;
+	Opened o = {.nparam = f->nparam, .nresult = f->nresult};
+	o.param = NEW_ARRAY(a, Node *, f->nparam);
+	o.result = NEW_ARRAY(a, Node *, f->nresult);
+	CallSite c = call_site(g, b, x->attr, x->arg);
+	for (uint32_t i = 0; i < f->nparam; i++)
+		o.param[i] = i < b->bound ? fresh(g, callers_type(&c, f->param[i]), f->param_name[i])
+					  : x->arg[b->first + i];
+	if (!g->error.code) function_inline(g, f, body_sizes(a, x, b), o.param, o.result);
+	return o;
+}
+
+Node *node_with_bodies(Graph *g, Node *x, Function *const *f, const Size *const *const *sizes)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = x ? node_bodies(x, b) : 0, own = n ? b[0].sizes : 0, count = own, at = own;
+	if (!n) return NULL;
+	for (uint32_t k = 0; k < n; k++) {
+		if (!f[k]) return NULL;
+		count += f[k]->nsize;
+	}
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, count);
+	memcpy(v, x->attr->v, own * sizeof *v);
+	for (uint32_t k = 0; k < n; k++) {
+		v[k] = av_function(f[k]);
+		for (uint32_t i = 0; i < f[k]->nsize; i++)
+			v[at++] = sizes && sizes[k] ? av_size(sizes[k][i]) : x->attr->v[b[k].sizes + i];
+	}
+	return node_make(g, (Op)x->op, attr_make(g, count, v), node_operands(x), x->arg);
+}
+
+bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
+{
+	Region *r = function_region(g, f);
+	for (uint32_t i = 0; i < r->n; i++) {
+		Body b[BODIES_MAX];
+		uint32_t n = node_bodies(r->node[i], b);
+		if (is(r->node[i])) return true;
+		for (uint32_t k = 0; k < n; k++)
+			if (r->node[i]->op != OP_CALL && body_any(g, b[k].f, is)) return true;
+	}
+	return false;
+}

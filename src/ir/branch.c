@@ -1,0 +1,101 @@
+/* branch.c - if: two sides over what they capture.
+ *
+ * A branch binds nothing, so that nothing says by itself what belongs to a side.  What is computed whichever
+ * side is taken is captured: what the condition needs, or both sides do.  Leaves are captured too.  The rest is
+ * a side's own, and runs where that is taken alone.
+ */
+#include "close.h"
+
+typedef struct Sides {
+	Graph *g;
+	Arena *a;
+	Region *of_condition, *side[2];
+	IdMap outside;
+	Node **captured;
+	uint32_t n, cap;
+	IdMap known; /* what is captured */
+} Sides;
+
+static bool is_cheap_leaf(const Node *x)
+{
+	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
+}
+
+static bool is_outside(const Sides *s, uint32_t side, const Node *x)
+{
+	if (is_cheap_leaf(x)) return false;
+	return op_info[x->op].class == LEAF || idmap_get(&s->outside, x->id) ||
+		region_place(s->of_condition, x) != UINT32_MAX ||
+		region_place(s->side[!side], x) != UINT32_MAX;
+}
+
+static void capture(Sides *s, Node *x)
+{
+	if (idmap_get(&s->known, x->id)) return;
+	idmap_put(&s->known, x->id, x);
+	GROW(s->a, s->captured, s->n, s->cap);
+	s->captured[s->n++] = x;
+}
+
+/* What a side takes from outside, and what it computes itself (by id). */
+static void divide(Sides *s, uint32_t side, uint32_t n, Node *const *result, IdMap *own)
+{
+	Region *r = s->side[side];
+	bool *wanted = NEW_ARRAY(s->a, bool, r->n);
+	idmap_open(own, s->a);
+	for (uint32_t i = 0; i < n; i++) wanted[region_place(r, result[i])] = true;
+	for (uint32_t i = r->n; i-- > 0;) {
+		Node *x = r->node[i];
+		if (!wanted[i] || is_outside(s, side, x)) continue;
+		idmap_put(own, x->id, x);
+		for (uint32_t k = 0; k < x->narg; k++) wanted[region_place(r, x->arg[k])] = true;
+	}
+	for (uint32_t i = 0; i < r->n; i++)
+		if (wanted[i] && is_outside(s, side, r->node[i])) capture(s, r->node[i]);
+}
+
+static bool close_sides(Sides *s, uint32_t n, Node *const *const *result, Closure *out)
+{
+	IdMap own[2];
+	for (uint32_t k = 0; k < 2; k++) divide(s, k, n, result[k], &own[k]);
+	for (uint32_t k = 0; k < 2; k++)
+		if (!close_within(s->g, NULL, FN_BODY, NULL, NULL, s->n, s->captured, n, result[k], &own[k],
+			    &out[k]))
+			return false;
+	return true;
+}
+
+static Node *branch_node(Sides *s, Node *condition, const Closure *c)
+{
+	Graph *g = s->g;
+	uint32_t n = 2 + c[0].nsize + c[1].nsize, at = 2;
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, n);
+	Node **x = NEW_ARRAY(g->arena, Node *, 1 + s->n);
+	x[0] = condition;
+	for (uint32_t i = 0; i < s->n; i++) /* what is weak is strong inside */
+		x[1 + i] = cast(g, s->captured[i], dtype_strong(node_dtype(s->captured[i])));
+	for (uint32_t k = 0; k < 2; k++) {
+		v[k] = av_function(c[k].function);
+		for (uint32_t i = 0; i < c[k].nsize; i++) v[at++] = av_size(c[k].size[i]);
+	}
+	return node_make(g, OP_IF, attr_make(g, n, v), 1 + s->n, x);
+}
+
+Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Outside outside)
+{
+	Node *const *result[2] = {yes, no};
+	Closure c[2];
+	if (!condition || g->error.code) return NULL;
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < n; i++)
+			if (!result[k][i]) return NULL;
+	Sides s = {.g = g, .a = arena_child(g->arena)};
+	idmap_open(&s.outside, s.a);
+	idmap_open(&s.known, s.a);
+	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.node[i]->id, outside.node[i]);
+	s.of_condition = region_of(s.a, 1, &condition);
+	for (uint32_t k = 0; k < 2; k++) s.side[k] = region_of(s.a, n, result[k]);
+	Node *x = close_sides(&s, n, result, c) ? branch_node(&s, condition, c) : NULL;
+	arena_free(s.a);
+	return x;
+}

@@ -1,0 +1,139 @@
+/* branches.c - branches that need not be.
+ *
+ * A condition that is known takes its side; results that both sides give alike are no results of a branch; and
+ * where both sides cost little and cannot fail, a select does without the branch.
+ */
+#include "rules.h"
+
+/* Instructions an element, or so, of both sides together: a branch costs some tens of nanoseconds. */
+enum { SELECT_COST = 24 };
+
+typedef struct Sides {
+	Opened yes, no;
+} Sides;
+
+static Sides open_sides(Graph *g, Arena *a, Node *x)
+{
+	Body b[BODIES_MAX];
+	Sides s = {0};
+	node_bodies(x, b);
+	s.yes = body_open(g, a, x, &b[0]);
+	if (!g->error.code) s.no = body_open(g, a, x, &b[1]);
+	return s;
+}
+
+static Node *side_taken(Graph *g, Arena *a, Node *x, bool holds)
+{
+	Sides s = open_sides(g, a, x);
+	const Opened *o = holds ? &s.yes : &s.no;
+	return g->error.code ? NULL : tuple(g, o->nresult, o->result);
+}
+
+/* ---- selects ---------------------------------------------------------------------------- */
+
+/* What a kernel computes in passing. */
+static bool is_passing(const Node *x)
+{
+	switch (op_info[x->op].class) {
+	case LEAF:
+	case MAP: return true;
+	case VIEW: return x->op != OP_RESHAPE && x->op != OP_CONCAT && x->op != OP_PAD;
+	default: return false;
+	}
+}
+
+static bool is_cheap(Graph *g, Function *f, uint32_t *cost)
+{
+	Region *r = function_region(g, f);
+	for (uint32_t i = 0; i < r->n && *cost <= SELECT_COST; i++) {
+		Node *x = r->node[i];
+		if (!is_passing(x) || x->type->kind != TYPE_ARRAY || !node_is_total(g, x, NULL)) return false;
+		*cost += op_info[x->op].class == MAP ? op_info[x->op].cost : 0;
+	}
+	return *cost <= SELECT_COST;
+}
+
+static bool can_select(Graph *g, const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t cost = 0, n = node_bodies(x, b);
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_cheap(g, b[i].f, &cost)) return false;
+	for (uint32_t i = 0; i < b[0].f->nresult; i++)
+		if (x->type->u.elem[i]->kind != TYPE_ARRAY) return false;
+	return true;
+}
+
+static Node *select_of(Graph *g, Arena *a, Node *x)
+{
+	Sides s = open_sides(g, a, x);
+	uint32_t n = x->type->n;
+	Node **result = NEW_ARRAY(a, Node *, n);
+	if (g->error.code) return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		const Type *t = x->type->u.elem[i];
+		Node *c = broadcast_to(g, x->arg[0], t->n, t->u.dim);
+		Node *no = c && s.no.result[i]->type != t ? sized(g, s.no.result[i], t->n, t->u.dim)
+							  : s.no.result[i];
+		result[i] = build3(g, OP_WHERE, c, s.yes.result[i], no);
+		if (!result[i] || result[i]->type != t) return NULL;
+	}
+	return tuple(g, n, result);
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+/* Results that the sides give alike, as what both capture, are that; the branch keeps the others. */
+static Node *without_equal(Graph *g, Arena *a, Node *x)
+{
+	uint32_t n = x->type->n, kept = 0, k = 0;
+	Sides s = open_sides(g, a, x);
+	if (g->error.code) return NULL;
+	Node **yes = NEW_ARRAY(a, Node *, n), **no = NEW_ARRAY(a, Node *, n), **out = NEW_ARRAY(a, Node *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (s.yes.result[i] == s.no.result[i] && s.yes.result[i]->type == x->type->u.elem[i]) continue;
+		yes[kept] = s.yes.result[i];
+		no[kept++] = s.no.result[i];
+	}
+	if (kept == n) return x;
+	Node *less = kept ? branch(g, x->arg[0], kept, yes, no, captured(x)) : NULL;
+	if (kept && !less) return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		bool equal = s.yes.result[i] == s.no.result[i] && s.yes.result[i]->type == x->type->u.elem[i];
+		out[i] = equal ? s.yes.result[i] : get(g, less, k++);
+	}
+	return tuple(g, n, out);
+}
+
+static bool captures_well(Graph *g, Arena *a, const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = node_bodies(x, b), nparam = b[0].f->nparam;
+	bool *used = NEW_ARRAY(a, bool, nparam);
+	for (uint32_t k = 0; k < n; k++) {
+		Region *r = function_region(g, b[k].f);
+		for (uint32_t i = 0; i < r->n; i++)
+			if (r->node[i]->op == OP_PARAM) used[attr_int(r->node[i], 0)] = true;
+	}
+	for (uint32_t i = 0; i < nparam; i++) {
+		if (!used[i]) return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (x->arg[1 + i] == x->arg[1 + k]) return false;
+	}
+	return true;
+}
+
+Node *simpler_branch(Graph *g, Arena *a, Node *x)
+{
+	int64_t known;
+	if (constant_integer(x->arg[0], &known)) return side_taken(g, a, x, known);
+	Node *y = without_equal(g, a, x);
+	if (y != x) return y;
+	if (can_select(g, x)) {
+		y = select_of(g, a, x);
+		if (y || g->error.code) return y;
+	}
+	if (captures_well(g, a, x)) return x;
+	Sides s = open_sides(g, a, x);
+	return branch(g, x->arg[0], x->type->n, s.yes.result, s.no.result, captured(x));
+}

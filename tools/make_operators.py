@@ -45,6 +45,7 @@ OWN = {
     "KEY_AT": "(key, integer) to key", "UNIFORM": "key to the named float", "NORMAL": "key to the named float",
     "UNIFORM_OPEN": "key to the named float", "EXPONENTIAL": "key to the named float", "GAMMA_DRAW": "(key, real float T) to T",
     "TUPLE": "any", "GET": "any", "CALL": "as the function says", "SCAN": "as the body says",
+    "IF": "bool, then any",
     "CUSTOM": "as its signature says", "TOKEN": "token", "ORDER": "(token, any) to token",
 }
 SHAPES = {
@@ -58,7 +59,7 @@ SHAPES = {
     "QR": "[..s, m, n] to ([..s, m, n], [..s, n, n])", "TRI_SOLVE": "[..s, n, n], [..s, n, k] or [n] to [..s, n, k] or [n]",
     "KEY": "[] to []", "KEY_AT": "[..s] to [..s]", "UNIFORM": "[sizes]", "NORMAL": "[sizes]",
     "UNIFORM_OPEN": "[sizes]", "EXPONENTIAL": "[sizes]", "GAMMA_DRAW": "[..s], [..s] to [..s]", "TUPLE": "-", "GET": "-",
-    "CALL": "as the function says", "SCAN": "carried: unchanged; trace: [steps, ..s]", "CUSTOM": "as its signature says",
+    "CALL": "as the function says", "SCAN": "carried: unchanged; trace: [steps, ..s]", "IF": "as both sides say", "CUSTOM": "as its signature says",
     "TOKEN": "-", "ORDER": "-",
 }
 # How the notation writes what is neither a sign nor NAME(x, y).  Of leaves and control, only the graph has the name.
@@ -76,6 +77,7 @@ WRITTEN = {
     "UNIFORM": "`uniform[f64[n]](k)`", "NORMAL": "`normal[f64[n]](k)`", "UNIFORM_OPEN": "`uniform_open[f64[n]](k)`",
     "EXPONENTIAL": "`exponential[f64[n]](k)`", "GAMMA_DRAW": "`gamma_draw(k, x)`", "TUPLE": "`(x, y)`",
     "GET": "`get[0](t)`, `let (a, b) = t in a`", "CALL": "`f(x)`", "SCAN": "`scan (z = x, i < 3) => 2*z`",
+    "IF": "`if s > 0 then cumsum(x) else x`",
     "CUSTOM": "its own name", "ORDER": "not yet",
 }
 FOLDS = {"FOLD": "`%s(x)`, `%s[0](x)`, `%s[0, keep](x)`"}

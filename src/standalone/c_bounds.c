@@ -63,6 +63,8 @@ static void write_scalar(Writer *w, uint32_t i)
 	const DimScalar *s = &p->scalar[a];
 	if (!p->dim[i].phase)
 		say(w, "d[%u] = range(size[%u], size[%u]);", i, at, at);
+	else if (p->buffer[s->buffer].dtype == DT_BOOL)
+		say(w, "d[%u] = range(0, 1);", i);
 	else if (s->below != UINT32_MAX)
 		say(w, "d[%u] = range(0, most_of(d[%u].most - 1, 0));", i, s->below);
 	else

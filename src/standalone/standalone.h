@@ -17,10 +17,12 @@
  * and a pointer behind the outputs through which it is told.  Comments name the user's lines.  false with an
  * error. */
 bool emit_program(Text *code, Text *header, const Plan *, const char *name, Error *);
-/* Has this scalar of the plan a parameter most_SIZE?  Not an input, which is known, nor a loop's index. */
+/* Has this scalar of the plan a parameter most_SIZE?  Not an input, which is known, nor a loop's index, nor a
+ * branch's condition. */
 static inline bool scalar_is_asked(const Plan *p, uint32_t i)
 {
-	return p->buffer[p->scalar[i].buffer].space != SPACE_INPUT && p->scalar[i].below == UINT32_MAX;
+	const Buffer *b = &p->buffer[p->scalar[i].buffer];
+	return b->space != SPACE_INPUT && b->dtype != DT_BOOL && p->scalar[i].below == UINT32_MAX;
 }
 /* The same for one instruction set alone, without comments. */
 bool emit_program_for(Text *code, const Plan *, const char *name, int isa, Error *);

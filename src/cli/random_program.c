@@ -1,7 +1,7 @@
 /* random_program.c - random programs of the notation, for checks that compare the ways of computing.
  *
  * A program is a file: functions that call one another, the last of them `main`.  Their parameters, in any
- * order, are arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops lie in loops;
+ * order, are arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops and branches lie in one another;
  * sizes come from parameters, from data, from what a loop captures; derivatives are taken of all of it.  What
  * an argument makes invalid is a part of it: then every way has to fail.  The same seed gives the same text.
  */
@@ -101,9 +101,47 @@ static void count(ProgramMaker *r, const NamesInScope *s)
 	}
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------ */
+/* ---- branches ----------------------------------------------------------------------------------- */
 
 static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort);
+
+static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	sort == NUMBER ? number(r, s) : vector(r, s, sort);
+}
+
+static void condition(ProgramMaker *r, const NamesInScope *s)
+{
+	switch (pick(r, 4)) {
+	case 0:
+		number(r, s);
+		say(r, ONE_OF(r, " > 0.5", " <= 1.0", " > -1.0"));
+		break;
+	case 1:
+		say(r, ONE_OF(r, "any(", "all("));
+		say(r, any_name(r, s, pick(r, 2) ? VECTOR_N : VECTOR_M));
+		say(r, " > 0.25)");
+		break;
+	default:
+		whole(r, s);
+		say(r, ONE_OF(r, " < ", " >= ", " == ", " < "));
+		whole(r, s);
+	}
+}
+
+/* Either side may fail where the other is taken. */
+static void branch(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	say(r, "(if ");
+	condition(r, s);
+	say(r, " then ");
+	value(r, s, sort);
+	say(r, " else ");
+	value(r, s, sort);
+	say(r, ")");
+}
+
+/* ---- vectors ------------------------------------------------------------------------------------ */
 
 /* A loop's head over what it carries; `inner` gets the names of its body. */
 static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, Sort carried, char name[8])
@@ -113,7 +151,7 @@ static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, So
 	say(r, pick(r, 5) ? "(scan (" : "(scan[back] (");
 	if (carried != SORTS) {
 		buffer_printf(r->b, "%s = ", new_name(r, name, 'h'));
-		carried == NUMBER ? number(r, s) : vector(r, s, carried);
+		value(r, s, carried);
 		say(r, ", ");
 	}
 	bool walks = pick(r, 3) == 0;
@@ -220,7 +258,8 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		say(r, any_name(r, s, sort));
 		return;
 	}
-	switch (pick(r, 11)) {
+	switch (pick(r, 12)) {
+	case 11: branch(r, s, sort); break;
 	case 10: uniform(r, s, sort); break;
 	case 0:
 		say(r, "(");
@@ -312,7 +351,7 @@ static void carried_loop(ProgramMaker *r, const NamesInScope *s)
 	if (sort != NUMBER || trace) say(r, "sum(");
 	head(r, s, &inner, sort, name);
 	if (traced) buffer_printf(r->b, "{%s = ", name);
-	sort == NUMBER ? number(r, &inner) : vector(r, &inner, sort);
+	value(r, &inner, sort);
 	if (traced) {
 		say(r, ", t = ");
 		number(r, &inner);
@@ -329,7 +368,9 @@ static void number(ProgramMaker *r, const NamesInScope *s)
 		say(r, pick(r, 4) ? any_name(r, s, NUMBER) : ONE_OF(r, "0.5", "2.0", "-1.25"));
 		return;
 	}
-	switch (pick(r, 14)) {
+	switch (pick(r, 16)) {
+	case 14:
+	case 15: branch(r, s, NUMBER); break;
 	case 0:
 	case 1:
 		say(r, "(");

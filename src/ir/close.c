@@ -114,52 +114,65 @@ static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 	return f;
 }
 
-/* Which nodes of the region hang on a bound one or are to stay within (bit 1), which on anything but constants
- * and sizes (bit 2), and which are bound (bit 4): of those that is all, whatever they are made of. */
-static unsigned char *dependence(
-	Arena *a, const Region *r, uint32_t n, Node *const *params, const IdMap *within)
+/* Of a node: it hangs on a bound one or is to stay within; on anything but constants and sizes; is bound
+ * itself; is not asked for, as only bound nodes are made of it. */
+enum { INNER = 1, LEAVES = 2, GIVEN = 4, UNASKED = 8 };
+
+static bool is_everywhere(const Node *x)
+{
+	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
+}
+
+static unsigned char *dependence(Arena *a, const Region *r, uint32_t n, Node *const *params, uint32_t nresult,
+	Node *const *results, const IdMap *within)
 {
 	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
+	bool *asked = NEW_ARRAY(a, bool, r->n);
 	IdMap bound;
 	idmap_open(&bound, a);
 	for (uint32_t i = 0; i < n; i++) idmap_put(&bound, params[i]->id, params[i]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
 		if (idmap_get(&bound, x->id)) {
-			on[i] = 7;
+			on[i] = INNER | LEAVES | GIVEN;
 			continue;
 		}
 		if (within && idmap_get(within, x->id))
-			on[i] = 3;
+			on[i] = INNER | LEAVES;
 		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
-			on[i] = 2;
-		for (uint32_t k = 0; k < x->narg; k++) on[i] |= on[region_place(r, x->arg[k])] & 3;
+			on[i] = LEAVES;
+		for (uint32_t k = 0; k < x->narg; k++)
+			on[i] |= on[region_place(r, x->arg[k])] & (INNER | LEAVES);
+	}
+	for (uint32_t i = 0; i < nresult; i++) asked[region_place(r, results[i])] = true;
+	for (uint32_t i = r->n; i-- > 0;) {
+		if (!asked[i]) on[i] = UNASKED;
+		for (uint32_t k = 0; asked[i] && !(on[i] & GIVEN) && k < r->node[i]->narg; k++)
+			asked[region_place(r, r->node[i]->arg[k])] = true;
 	}
 	return on;
+}
+
+/* Is it made anew within the function? */
+static bool is_rebuilt(const Node *x, unsigned char on)
+{
+	return !(on & (GIVEN | UNASKED)) && (on & INNER || is_everywhere(x));
 }
 
 /* What is captured: nodes that hang on outer leaves alone and are wanted by a bound node or as a result. */
 static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on, uint32_t nresult,
 	Node *const *results, unsigned char *wanted, Node ***capture)
 {
-	for (uint32_t i = 0; i < r->n; i++) {
-		Op op = (Op)r->node[i]->op;
-		bool rebuilt =
-			on[i] & 1 || op == OP_CONST || op == OP_SIZE || op == OP_IOTA || op == OP_TOKEN;
-		if (on[i] & 4) continue;
-		for (uint32_t k = 0; rebuilt && k < r->node[i]->narg; k++)
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; is_rebuilt(r->node[i], on[i]) && k < r->node[i]->narg; k++)
 			wanted[region_place(r, r->node[i]->arg[k])] = 1;
-	}
 	for (uint32_t i = 0; i < nresult; i++) wanted[region_place(r, results[i])] = 1;
 	uint32_t n = 0, cap = 0;
 	*capture = NULL;
 	for (uint32_t i = 0; i < r->n; i++) {
-		Op op = (Op)r->node[i]->op;
-		if (wanted[i] && on[i] == 2 && op != OP_CONST && op != OP_SIZE && op != OP_IOTA &&
-			op != OP_TOKEN) {
-			GROW(g->arena, *capture, n, cap);
-			(*capture)[n++] = r->node[i];
-		}
+		if (!wanted[i] || on[i] != LEAVES || is_everywhere(r->node[i])) continue;
+		GROW(g->arena, *capture, n, cap);
+		(*capture)[n++] = r->node[i];
 	}
 	return n;
 }
@@ -172,7 +185,7 @@ bool close_within(Graph *g, const char *name, unsigned flags, const char *op, co
 		if (!results[i] || g->error.code) return false;
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, nresult, results);
-	unsigned char *on = dependence(scratch, r, nparam, params, within);
+	unsigned char *on = dependence(scratch, r, nparam, params, nresult, results, within);
 	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
 	Closing c = {.g = g};
 	idmap_open(&c.size_of, scratch);
@@ -197,9 +210,8 @@ bool close_within(Graph *g, const char *name, unsigned flags, const char *op, co
 	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i];
-		bool inner = on[i] != 2 || x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA ||
-			x->op == OP_TOKEN;
-		if (!inner || idmap_get(&c.map, x->id)) continue;
+		bool inner = is_everywhere(x) || on[i] != LEAVES;
+		if (on[i] & UNASKED || !inner || idmap_get(&c.map, x->id)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) args[k] = idmap_get(&c.map, x->arg[k]->id);
 		Heritage before = heritage_begin(g, x);
 		Node *y = close_node(&c, x, args);

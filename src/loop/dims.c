@@ -310,11 +310,16 @@ static const char *need_text(SizeNeeds *n, const Size *a, const Size *b, bool eq
 	return text_done(&t);
 }
 
+static bool is_proved(Graph *g, const Size *a, const Size *b, bool equal)
+{
+	return equal ? size_compare(g, a, b) == PROOF_EQUAL : size_at_most(g, a, b);
+}
+
 static void need_size(void *user, const Size *a, const Size *b, bool equal)
 {
 	SizeNeeds *n = user;
 	PlanMaker *m = n->m;
-	if (equal ? size_compare(m->g, a, b) == PROOF_EQUAL : size_at_most(m->g, a, b)) return;
+	if (is_proved(m->g, a, b, equal)) return;
 	Plan *plan = m->plan;
 	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal};
 	if (r.a == r.b) return;
@@ -397,25 +402,46 @@ static void need_shape(SizeNeeds *n, const Type *t)
 /* A dim that is above 0 where a body runs, in the body around it, whose steps these are: 0 or 1. */
 static uint32_t guard_of(PlanMaker *m, uint32_t steps)
 {
-	const Dim *d = &m->plan->dim[steps];
-	if (d->kind == DIM_CONST && d->value > 0) return m->scope->guard;
-	uint32_t around = scope_guard(m), one = around == GUARD_NONE ? dim_const(m, 1) : around;
+	const Dim d = m->plan->dim[steps];
+	uint32_t around = scope_guard(m);
+	if (d.kind == DIM_CONST && d.value > 0) return around;
+	uint32_t one = around == GUARD_NONE ? dim_const(m, 1) : around;
 	return dim_add(m, (Dim){.kind = DIM_MIN, .a = one, .b = steps});
 }
 
-/* That of a branch's side is made when something asks for it, as it costs a phase: 1 where the condition says
- * so. */
+/* A condition as a number, in the scope that it is computed in. */
+static uint32_t dim_of_condition(PlanMaker *m, Node *c)
+{
+	PlanScope *scope = m->scope, *s = scope;
+	int64_t known;
+	while (s->around && c->op == OP_PARAM && attr_int(c, 0) >= s->body.bound) {
+		c = s->around->arg[s->body.first + attr_int(c, 0)];
+		s = s->outer;
+	}
+	m->scope = s;
+	uint32_t d = constant_integer(c, &known) ? dim_const(m, known) : scalar_of(m, c);
+	m->scope = scope;
+	return d;
+}
+
+/* 1 where the condition says so, in the scope around the branch. */
+static uint32_t guard_of_side(PlanMaker *m, const PlanScope *s)
+{
+	uint32_t taken = dim_of_condition(m, s->around->arg[0]);
+	if (s->body.which) {
+		uint32_t less = dim_add(m, (Dim){.kind = DIM_MUL, .a = dim_const(m, -1), .b = taken});
+		taken = dim_add(m, (Dim){.kind = DIM_ADD, .a = dim_const(m, 1), .b = less});
+	}
+	return guard_of(m, taken);
+}
+
+/* That of a branch's side, and of loops in it, is made when something asks for it, as it costs a phase. */
 static uint32_t scope_guard(PlanMaker *m)
 {
 	PlanScope *s = m->scope;
 	if (s->guard != GUARD_UNMADE) return s->guard;
 	m->scope = s->outer;
-	uint32_t taken = dim_of_node(m, s->around->arg[0]);
-	if (s->body.which) {
-		uint32_t less = dim_add(m, (Dim){.kind = DIM_MUL, .a = dim_const(m, -1), .b = taken});
-		taken = dim_add(m, (Dim){.kind = DIM_ADD, .a = dim_const(m, 1), .b = less});
-	}
-	s->guard = guard_of(m, taken);
+	s->guard = s->around->op == OP_SCAN ? guard_of(m, s->steps) : guard_of_side(m, s);
 	m->scope = s;
 	return s->guard;
 }
@@ -434,10 +460,37 @@ PlanScope *scope_of_body(PlanMaker *m, const Node *x, const Body *b)
 		.guard = GUARD_UNMADE};
 	if (x->op == OP_SCAN) {
 		s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
-		s->guard = guard_of(m, s->steps);
+		if (m->scope->guard != GUARD_UNMADE) s->guard = guard_of(m, s->steps);
 	}
 	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, x->attr->v[b->sizes + k].u.size);
 	return s;
+}
+
+typedef struct Unproved {
+	Graph *g;
+	bool any;
+} Unproved;
+
+static void note_unproved(void *user, const Size *a, const Size *b, bool equal)
+{
+	Unproved *u = user;
+	u->any |= !is_proved(u->g, a, b, equal);
+}
+
+/* What a loop carries on: asked around it, where it has a pass. */
+static void need_carried(PlanMaker *m, SizeNeeds *n, PlanScope *inner)
+{
+	PlanScope *outer = m->scope;
+	uint32_t around = outer->guard;
+	Unproved u = {m->g, false};
+	carried_requirements(m->g, n->x, note_unproved, &u);
+	if (!u.any) return;
+	m->scope = inner;
+	uint32_t guard = scope_guard(m);
+	m->scope = outer;
+	outer->guard = guard;
+	carried_requirements(m->g, n->x, need_size, n);
+	outer->guard = around;
 }
 
 /* What a body needs holds before it, over sizes of what is around it; of sizes that a pass brings, in each.
@@ -446,12 +499,7 @@ PlanScope *scope_of_body(PlanMaker *m, const Node *x, const Body *b)
 static void body_requirements(PlanMaker *m, SizeNeeds *n, const Body *b)
 {
 	PlanScope *inner = scope_of_body(m, n->x, b);
-	uint32_t around = m->scope->guard;
-	if (n->x->op == OP_SCAN) {
-		m->scope->guard = inner->guard;
-		carried_requirements(m->g, n->x, need_size, n);
-		m->scope->guard = around;
-	}
+	if (n->x->op == OP_SCAN) need_carried(m, n, inner);
 	m->scope = inner;
 	m->scope->r = function_region(m->g, b->f);
 	plan_requirements(m, b->f);

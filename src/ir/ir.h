@@ -487,10 +487,10 @@ void node_requirements(Graph *, const Node *, void (*need)(void *user, const Siz
 /* And of what is taken by a number or a size: that this is within the axis. */
 void element_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
 	bool equal), void *user);
-/* And of a loop, where it has a pass: sizes that are given to its body are not negative, and what it carries
- * on has the sizes of what it began with. */
-void carried_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
-	bool equal), void *user);
+/* And where a body of it runs, a loop having a pass, a branch taking that side: sizes that are given to the body
+ * are not negative, what is carried on has the sizes of what it began with, and both sides give the same. */
+void entry_requirements(Graph *, const Node *, const Body *, void (*need)(void *user, const Size *a,
+	const Size *b, bool equal), void *user);
 
 /* ---- custom.c: operators of the user's, and the arrays that they are given ---------------------------- */
 

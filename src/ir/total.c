@@ -37,19 +37,24 @@ static bool function_is_total(Graph *g, Function *f)
 static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 {
 	const Size *steps = size_of_node(g, x->arg[0]);
-	Question carried = {g, true};
+	Question entry = {g, true};
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
 	if (!size_holds(g, size_const(g, 0), steps, false)) return false;
 	if (none && size_holds(g, steps, none, false)) return true;
-	carried_requirements(g, x, ask, &carried);
-	return carried.total && function_is_total(g, scan_body(x));
+	entry_requirements(g, x, b, ask, &entry);
+	return entry.total && function_is_total(g, b->f);
 }
 
 static bool bodies_are_total(Graph *g, const Node *x)
 {
 	Body b[BODIES_MAX];
+	Question entry = {g, true};
 	uint32_t n = node_bodies(x, b);
-	for (uint32_t i = 0; i < n; i++)
-		if (!function_is_total(g, b[i].f)) return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (x->op == OP_IF) entry_requirements(g, x, &b[i], ask, &entry);
+		if (!entry.total || !function_is_total(g, b[i].f)) return false;
+	}
 	return true;
 }
 

@@ -116,30 +116,26 @@ static void need_given(Graph *g, const Node *x, const Body *b, Need need, void *
 			need(user, size_const(g, 0), x->attr->v[b->sizes + i].u.size, false);
 }
 
-void carried_requirements(Graph *g, const Node *x, Need need, void *user)
+/* A loop carries on what it began with; a branch gives what either side does. */
+void entry_requirements(Graph *g, const Node *x, const Body *b, Need need, void *user)
 {
-	Body b[BODIES_MAX];
-	node_bodies(x, b);
 	CallSite c = call_site(g, b, x->attr, x->arg);
+	uint32_t n = x->op == OP_SCAN ? scan_carries(x) : b->f->nresult;
 	need_given(g, x, b, need, user);
-	for (uint32_t i = 0; i < scan_carries(x); i++) {
-		const Type *next = callers_type(&c, b->f->result[i]->type);
-		need_shape(x->arg[1 + i]->type, next ? next : x->arg[1 + i]->type, need, user);
+	for (uint32_t i = 0; i < n; i++) {
+		const Type *given = callers_type(&c, b->f->result[i]->type);
+		if (given) need_shape(x->op == OP_SCAN ? x->arg[1 + i]->type : x->type->u.elem[i], given, need, user);
 	}
 }
 
-/* The operands of a call or branch are what its functions' parameters say; a branch gives what each side does. */
+/* The operands of a function are what its parameters say. */
 static void need_operands(Graph *g, const Node *x, const Body *b, Need need, void *user)
 {
 	CallSite c = call_site(g, b, x->attr, x->arg);
-	need_given(g, x, b, need, user);
+	if (x->op == OP_CALL) need_given(g, x, b, need, user);
 	for (uint32_t i = 0; i < b->f->nparam; i++) {
 		const Type *want = callers_type(&c, b->f->param[i]);
 		if (want) need_shape(want, x->arg[b->first + i]->type, need, user);
-	}
-	for (uint32_t i = 0; x->op == OP_IF && i < b->f->nresult; i++) {
-		const Type *given = callers_type(&c, b->f->result[i]->type);
-		if (given) need_shape(given, x->type->u.elem[i], need, user);
 	}
 }
 

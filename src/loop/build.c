@@ -287,6 +287,7 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 		table_open(&m.kernels, m.scratch);
 		table_open(&m.needs, m.scratch);
 		table_open(&m.extents, m.scratch);
+		idmap_open(&m.of_data, m.scratch);
 		idmap_open(&m.held, m.scratch);
 		if (plan_fill(&m, f)) {
 			plan_settle(m.plan);

@@ -14,17 +14,18 @@ static bool dim_same(const void *item, const void *key)
 	return a->kind == b->kind && a->value == b->value && a->a == b->a && a->b == b->b;
 }
 
+static uint32_t scope_guard(PlanMaker *m);
+
 /* What has this guard is used in the scope as well: the guard of the innermost body around both uses. */
-static uint32_t common_guard(const PlanMaker *m, uint32_t guard)
+static uint32_t common_guard(PlanMaker *m, uint32_t guard)
 {
+	if (guard != GUARD_NONE) scope_guard(m);
 	/* a guard's own is that of the body around */
 	for (; guard != GUARD_NONE; guard = m->plan->dim[guard].guard)
 		for (const PlanScope *s = m->scope; s; s = s->outer)
 			if (s->guard == guard) return guard;
 	return GUARD_NONE;
 }
-
-static uint32_t scope_guard(PlanMaker *m);
 
 /* The innermost guard that is made: good enough for what cannot fail. */
 static uint32_t guard_around(const PlanMaker *m)
@@ -34,6 +35,13 @@ static uint32_t guard_around(const PlanMaker *m)
 	return s->guard;
 }
 
+/* Those that are made of data lie in m->of_data. */
+static bool is_of_data(const PlanMaker *m, const Dim *d)
+{
+	if (d->kind <= DIM_SCALAR) return d->kind == DIM_SCALAR;
+	return idmap_get(&m->of_data, d->a + 1) || idmap_get(&m->of_data, d->b + 1);
+}
+
 /* Of a branch's side only what may fail, being past 64 bits or made of data, waits for the condition. */
 static uint32_t guard_of_dim(PlanMaker *m, const Dim *d)
 {
@@ -41,8 +49,7 @@ static uint32_t guard_of_dim(PlanMaker *m, const Dim *d)
 	if (d->kind <= DIM_SCALAR) return GUARD_NONE;
 	bool number = all[d->a].kind == DIM_CONST || all[d->b].kind == DIM_CONST;
 	bool sum = d->kind != DIM_MUL && d->kind != DIM_FLOORDIV && d->kind != DIM_MOD;
-	bool data = all[d->a].kind == DIM_SCALAR || all[d->b].kind == DIM_SCALAR;
-	return (sum || number) && !data ? guard_around(m) : scope_guard(m);
+	return (sum || number) && !is_of_data(m, d) ? guard_around(m) : scope_guard(m);
 }
 
 static uint32_t dim_add(PlanMaker *m, Dim d)
@@ -50,8 +57,8 @@ static uint32_t dim_add(PlanMaker *m, Dim d)
 	uint32_t h = hash_mix(hash_mix(hash_mix(d.kind, (uint64_t)d.value), d.a), d.b);
 	NumberedDim *item = table_find(&m->dims, h, &d, dim_same);
 	if (item) {
-		Dim *known = &m->plan->dim[item->n];
-		known->guard = common_guard(m, known->guard);
+		uint32_t guard = common_guard(m, m->plan->dim[item->n].guard);
+		m->plan->dim[item->n].guard = guard;
 		return item->n;
 	}
 	d.guard = guard_of_dim(m, &d);
@@ -60,6 +67,7 @@ static uint32_t dim_add(PlanMaker *m, Dim d)
 	m->plan->dim[m->plan->ndim] = d;
 	item->d = d;
 	item->n = m->plan->ndim++;
+	if (is_of_data(m, &d)) idmap_put(&m->of_data, item->n + 1, item);
 	table_add(&m->dims, h, item);
 	return item->n;
 }
@@ -446,6 +454,29 @@ static uint32_t scope_guard(PlanMaker *m)
 	return s->guard;
 }
 
+static void note_data(void *user, const Atom *a)
+{
+	*(bool *)user |= a->data || a->kind == ATOM_NODE;
+}
+
+/* A size that a body is given, in the scope around it: what data makes of it may have no number where the body
+ * does not run. */
+static uint32_t dim_given(PlanMaker *m, PlanScope *inner, const Size *given)
+{
+	PlanScope *outer = m->scope;
+	uint32_t around = outer->guard;
+	bool data = false;
+	size_atoms(given, note_data, &data);
+	if (!data) return dim_of(m, given);
+	m->scope = inner;
+	uint32_t guard = scope_guard(m);
+	m->scope = outer;
+	outer->guard = guard;
+	uint32_t d = dim_of(m, given);
+	outer->guard = around;
+	return d;
+}
+
 /* The scope of a body, within the one that is planned. */
 PlanScope *scope_of_body(PlanMaker *m, const Node *x, const Body *b)
 {
@@ -462,7 +493,7 @@ PlanScope *scope_of_body(PlanMaker *m, const Node *x, const Body *b)
 		s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
 		if (m->scope->guard != GUARD_UNMADE) s->guard = guard_of(m, s->steps);
 	}
-	for (uint32_t k = 0; k < n; k++) size[k] = dim_of(m, x->attr->v[b->sizes + k].u.size);
+	for (uint32_t k = 0; k < n; k++) size[k] = dim_given(m, s, x->attr->v[b->sizes + k].u.size);
 	return s;
 }
 
@@ -477,19 +508,19 @@ static void note_unproved(void *user, const Size *a, const Size *b, bool equal)
 	u->any |= !is_proved(u->g, a, b, equal);
 }
 
-/* What a loop carries on: asked around it, where it has a pass. */
-static void need_carried(PlanMaker *m, SizeNeeds *n, PlanScope *inner)
+/* Asked around the body, where that runs. */
+static void need_entry(PlanMaker *m, SizeNeeds *n, PlanScope *inner)
 {
 	PlanScope *outer = m->scope;
 	uint32_t around = outer->guard;
 	Unproved u = {m->g, false};
-	carried_requirements(m->g, n->x, note_unproved, &u);
+	entry_requirements(m->g, n->x, &inner->body, note_unproved, &u);
 	if (!u.any) return;
 	m->scope = inner;
 	uint32_t guard = scope_guard(m);
 	m->scope = outer;
 	outer->guard = guard;
-	carried_requirements(m->g, n->x, need_size, n);
+	entry_requirements(m->g, n->x, &inner->body, need_size, n);
 	outer->guard = around;
 }
 
@@ -499,7 +530,7 @@ static void need_carried(PlanMaker *m, SizeNeeds *n, PlanScope *inner)
 static void body_requirements(PlanMaker *m, SizeNeeds *n, const Body *b)
 {
 	PlanScope *inner = scope_of_body(m, n->x, b);
-	if (n->x->op == OP_SCAN) need_carried(m, n, inner);
+	need_entry(m, n, inner);
 	m->scope = inner;
 	m->scope->r = function_region(m->g, b->f);
 	plan_requirements(m, b->f);

@@ -38,6 +38,7 @@ typedef struct PlanMaker {
 	struct ScalarNode { Node *x; const PlanScope *scope; } *scalar;
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, needs, extents;
+	IdMap of_data;               /* dims + 1 that are made of data */
 	IdMap held;                  /* by dim + 1: bytes of an element of an array of so many, which there is anyway */
 	const uint32_t *dims_of_last; uint32_t rank_of_last; /* of the buffer made last */
 	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */

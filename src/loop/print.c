@@ -164,8 +164,10 @@ void plan_print(Text *t, const Plan *p)
 		else if (d->kind == DIM_SCALAR)
 			text_printf(t, "d%u = scalar b%u, from step %u on\n", i, p->scalar[d->a].buffer,
 				p->scalar[d->a].ready);
-		else
+		else if (d->guard == UINT32_MAX)
 			text_printf(t, "d%u = d%u %s d%u\n", i, d->a, dim[d->kind], d->b);
+		else
+			text_printf(t, "d%u = d%u %s d%u where d%u > 0\n", i, d->a, dim[d->kind], d->b, d->guard);
 	}
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];

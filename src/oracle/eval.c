@@ -268,6 +268,10 @@ static bool eval_if(Activation *f, const Node *x, const Value *const *arg, Value
 	if (!eval_body(f, x, &b[!holds], arg, given)) return false;
 	for (uint32_t i = 0; i < out->n; i++) {
 		const Type *t = out->elem[i].type;
+		for (uint32_t k = 0; k < given[i].rank; k++)
+			if (given[i].dim[k] != out->elem[i].dim[k])
+				return eval_fail(f, ERR_CALL, "if: %lld must equal %lld", (long long)given[i].dim[k],
+					(long long)out->elem[i].dim[k]);
 		out->elem[i] = given[i];
 		out->elem[i].type = t;
 	}

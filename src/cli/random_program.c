@@ -1,9 +1,10 @@
 /* random_program.c - random programs of the notation, for checks that compare the ways of computing.
  *
  * A program is a file: functions that call one another, the last of them `main`.  Their parameters, in any
- * order, are arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops and branches lie in one another;
- * sizes come from parameters, from data, from what a loop captures; derivatives are taken of all of it.  What
- * an argument makes invalid is a part of it: then every way has to fail.  The same seed gives the same text.
+ * order, are arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops and branches lie
+ * in one another; sizes come from parameters, from data, from what a loop captures; derivatives are taken of
+ * all of it.  What an argument makes invalid is a part of it: then every way has to fail.  The same seed
+ * gives the same text.
  */
 #include "cli.h"
 

@@ -45,7 +45,8 @@ bool forward_if(Forward *f, Node *x, Tangent *t)
 	for (uint32_t i = 1; i < node_operands(x); i++) known[i] = forward_of(f, x->arg[i]);
 	Node *d = branch(g, x->arg[0], n, yes, no, with_more(a, captured(x), node_operands(x), known));
 	for (uint32_t i = 0; d && i < x->type->n; i++)
-		if (forward_of(f, o[0].result[i]) || forward_of(f, o[1].result[i])) t->elem[i] = get(g, d, k++);
+		if (forward_of(f, o[0].result[i]) || forward_of(f, o[1].result[i]))
+			t->elem[i] = get(g, d, k++);
 	return d != NULL;
 }
 

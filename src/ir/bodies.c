@@ -16,7 +16,10 @@ uint32_t bodies_of(Op op, const Attr *attr, Body out[BODIES_MAX])
 		return 1;
 	case OP_IF:
 		out[0] = (Body){.f = attr->v[0].u.function, .sizes = 2, .first = 1};
-		out[1] = (Body){.f = attr->v[1].u.function, .which = 1, .sizes = 2 + out[0].f->nsize, .first = 1};
+		out[1] = (Body){.f = attr->v[1].u.function,
+			.which = 1,
+			.sizes = 2 + out[0].f->nsize,
+			.first = 1};
 		return 2;
 	default: return 0;
 	}

@@ -1,12 +1,12 @@
 /* branch.c - if: two sides over what they capture.
  *
  * A branch binds nothing, so that nothing says by itself what belongs to a side.  What is computed whichever
- * side is taken is captured: what the condition needs, or both sides do.  Leaves are captured too.  The rest is
- * a side's own, and runs where that is taken alone.
+ * side is taken is captured: what the condition needs, or both sides do.  Leaves are captured too.  The rest
+ * is a side's own, and runs where that is taken alone.
  */
 #include "close.h"
 
-typedef struct Sides {
+typedef struct Dividing {
 	Graph *g;
 	Arena *a;
 	Region *of_condition, *side[2];
@@ -14,14 +14,14 @@ typedef struct Sides {
 	Node **captured;
 	uint32_t n, cap;
 	IdMap known; /* what is captured */
-} Sides;
+} Dividing;
 
 static bool is_cheap_leaf(const Node *x)
 {
 	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
 }
 
-static bool is_outside(const Sides *s, uint32_t side, const Node *x)
+static bool is_outside(const Dividing *s, uint32_t side, const Node *x)
 {
 	if (is_cheap_leaf(x)) return false;
 	return op_info[x->op].class == LEAF || idmap_get(&s->outside, x->id) ||
@@ -29,7 +29,7 @@ static bool is_outside(const Sides *s, uint32_t side, const Node *x)
 		region_place(s->side[!side], x) != UINT32_MAX;
 }
 
-static void capture(Sides *s, Node *x)
+static void capture(Dividing *s, Node *x)
 {
 	if (idmap_get(&s->known, x->id)) return;
 	idmap_put(&s->known, x->id, x);
@@ -38,7 +38,7 @@ static void capture(Sides *s, Node *x)
 }
 
 /* What a side takes from outside, and what it computes itself (by id). */
-static void divide(Sides *s, uint32_t side, uint32_t n, Node *const *result, IdMap *own)
+static void divide(Dividing *s, uint32_t side, uint32_t n, Node *const *result, IdMap *own)
 {
 	Region *r = s->side[side];
 	bool *wanted = NEW_ARRAY(s->a, bool, r->n);
@@ -54,7 +54,7 @@ static void divide(Sides *s, uint32_t side, uint32_t n, Node *const *result, IdM
 		if (wanted[i] && is_outside(s, side, r->node[i])) capture(s, r->node[i]);
 }
 
-static bool close_sides(Sides *s, uint32_t n, Node *const *const *result, Closure *out)
+static bool close_sides(Dividing *s, uint32_t n, Node *const *const *result, Closure *out)
 {
 	IdMap own[2];
 	for (uint32_t k = 0; k < 2; k++) divide(s, k, n, result[k], &own[k]);
@@ -65,7 +65,7 @@ static bool close_sides(Sides *s, uint32_t n, Node *const *const *result, Closur
 	return true;
 }
 
-static Node *branch_node(Sides *s, Node *condition, const Closure *c)
+static Node *branch_node(Dividing *s, Node *condition, const Closure *c)
 {
 	Graph *g = s->g;
 	uint32_t n = 2 + c[0].nsize + c[1].nsize, at = 2;
@@ -89,7 +89,7 @@ Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *cons
 	for (uint32_t k = 0; k < 2; k++)
 		for (uint32_t i = 0; i < n; i++)
 			if (!result[k][i]) return NULL;
-	Sides s = {.g = g, .a = arena_child(g->arena)};
+	Dividing s = {.g = g, .a = arena_child(g->arena)};
 	idmap_open(&s.outside, s.a);
 	idmap_open(&s.known, s.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.node[i]->id, outside.node[i]);

@@ -363,9 +363,9 @@ Opened scan_open(Graph *, Arena *, Node *scan);
 Outside captured(const Node *);
 /* ---- bodies.c: the functions within a node ------------------------------------------- */
 
-/* A function within a node, and what it is given there.  Parameters below `bound` are bound by the node: other
- * values in each pass; parameter i of the others is operand first + i.  A pass that meets a node with bodies
- * asks here, whatever its operator is. */
+/* A function within a node, and what it is given there.  Parameters below `bound` are bound by the node: they
+ * are others in each pass; parameter i of the rest is operand first + i.  What meets a node with bodies asks
+ * here, whatever its operator is. */
 typedef struct Body {
 	Function *f;
 	uint32_t which;              /* of the node's bodies */
@@ -487,8 +487,9 @@ void node_requirements(Graph *, const Node *, void (*need)(void *user, const Siz
 /* And of what is taken by a number or a size: that this is within the axis. */
 void element_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
 	bool equal), void *user);
-/* And where a body of it runs, a loop having a pass, a branch taking that side: sizes that are given to the body
- * are not negative, what is carried on has the sizes of what it began with, and both sides give the same. */
+/* And where a body of it runs, a loop having a pass, a branch taking that side: sizes that are given to the
+ * body are not negative, what is carried on has the sizes of what it began with, and both sides give the
+ * same. */
 void entry_requirements(Graph *, const Node *, const Body *, void (*need)(void *user, const Size *a,
 	const Size *b, bool equal), void *user);
 

@@ -124,7 +124,8 @@ void entry_requirements(Graph *g, const Node *x, const Body *b, Need need, void 
 	need_given(g, x, b, need, user);
 	for (uint32_t i = 0; i < n; i++) {
 		const Type *given = callers_type(&c, b->f->result[i]->type);
-		if (given) need_shape(x->op == OP_SCAN ? x->arg[1 + i]->type : x->type->u.elem[i], given, need, user);
+		const Type *want = x->op == OP_SCAN ? x->arg[1 + i]->type : x->type->u.elem[i];
+		if (given) need_shape(want, given, need, user);
 	}
 }
 

@@ -19,8 +19,8 @@ typedef struct PlanScope {
 	uint32_t *get, *next_get;
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop; UINT32_MAX: of a branch */
-	/* a dim: above 0 where the body runs; GUARD_NONE: it always does; GUARD_UNMADE: that of a branch, which
-	 * nothing has asked for (scope_guard) */
+	/* a dim: above 0 where the body runs; GUARD_NONE: it always does; GUARD_UNMADE: that of a branch,
+	 * which nothing has asked for (scope_guard) */
 	uint32_t guard;
 	uint32_t settled;            /* steps before this number are those of roots that are done */
 } PlanScope;
@@ -39,7 +39,8 @@ typedef struct PlanMaker {
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, needs, extents;
 	IdMap of_data;               /* dims + 1 that are made of data */
-	IdMap held;                  /* by dim + 1: bytes of an element of an array of so many, which there is anyway */
+	/* by dim + 1: bytes of an element of an array of so many, which there is whatever side is taken */
+	IdMap held;
 	const uint32_t *dims_of_last; uint32_t rank_of_last; /* of the buffer made last */
 	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */
 } PlanMaker;
@@ -50,13 +51,29 @@ uint32_t dim_of(PlanMaker *, const Size *);          /* of the scope's sizes; 0 
 uint32_t dim_const(PlanMaker *, int64_t);
 uint32_t dim_guarded(PlanMaker *, uint32_t dim);     /* 0 where the scope's body does not run */
 uint32_t dim_size(PlanMaker *, uint32_t parameter);  /* of the function that is planned */
-PlanScope *scope_of_body(PlanMaker *, const Node *, const Body *);
 /* an array of so many elements (a dim) is there, whatever side is taken */
 void dim_held(PlanMaker *, uint32_t elements, Dtype);
-/* what must hold of sizes, of the function and of loops in it */
-void plan_requirements(PlanMaker *, Function *);
 void scalars_settle(PlanMaker *); /* after a root of the scope: which sizes it has computed */
 bool scalars_done(PlanMaker *);                      /* when all is planned */
+
+uint32_t dim_add(PlanMaker *, Dim);                  /* the one that is equal */
+uint32_t dim_of_scalar(PlanMaker *, Node *);         /* of the scope's function */
+/* what a scalar of the function is called, or what it is the result of */
+const char *scalar_text(Arena *, const Function *, const Node *);
+const Function *scope_function(const PlanMaker *, const PlanScope *);
+
+/* ---- guards.c ------------------------------------------------------------------- */
+
+PlanScope *scope_of_body(PlanMaker *, const Node *, const Body *);
+uint32_t scope_guard(PlanMaker *);                   /* that of the scope, made if need be */
+uint32_t guard_around(const PlanMaker *);            /* the innermost that is made */
+uint32_t guard_of_dim(PlanMaker *, const Dim *);
+uint32_t common_guard(PlanMaker *, uint32_t guard);  /* of what has this one and is used in the scope too */
+bool dim_is_of_data(const PlanMaker *, const Dim *);
+
+/* ---- needs.c -------------------------------------------------------------------- */
+
+void plan_requirements(PlanMaker *, Function *);     /* of the function and of the bodies in it */
 
 /* ---- steps.c -------------------------------------------------------------------- */
 

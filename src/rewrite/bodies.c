@@ -69,9 +69,9 @@ static bool rewrite_closed(Graph *g, const char *stage, Function *f, RewriteOpti
 	return good;
 }
 
-/* A body rewritten, and the sizes that it is given from outside.  Facts of the outer region are not those of a
- * body: equal PARAM leaves mean other values there.  What a loop or branch holds has its own; a function's body
- * is the same for all its callers and has none. */
+/* A body rewritten, and the sizes that it is given from outside.  Facts of the outer region are not those of
+ * a body: equal PARAM leaves mean other values there.  What a loop or branch holds has its own; a function's
+ * body is the same for all its callers and has none. */
 static Function *rewritten_body(Driver *d, Node *x, const Body *b, const Size ***size)
 {
 	Graph *g = d->g;

@@ -1,7 +1,7 @@
 /* branches.c - branches that need not be.
  *
- * A condition that is known takes its side; results that both sides give alike are no results of a branch; and
- * where both sides cost little and cannot fail, a select does without the branch.
+ * A condition that is known takes its side; results that both sides give alike are no results of a branch;
+ * and where both sides cost little and cannot fail, a select does without the branch.
  */
 #include "rules.h"
 
@@ -83,6 +83,11 @@ static Node *select_of(Graph *g, Arena *a, Node *x)
 
 /* ---- results ------------------------------------------------------------------------------ */
 
+static bool is_equal(const Node *x, const Sides *s, uint32_t i)
+{
+	return s->yes.result[i] == s->no.result[i] && s->yes.result[i]->type == x->type->u.elem[i];
+}
+
 /* Results that the sides give alike, as what both capture, are that; the branch keeps the others. */
 static Node *without_equal(Graph *g, Arena *a, Node *x)
 {
@@ -91,7 +96,7 @@ static Node *without_equal(Graph *g, Arena *a, Node *x)
 	if (g->error.code) return NULL;
 	Node **yes = NEW_ARRAY(a, Node *, n), **no = NEW_ARRAY(a, Node *, n), **out = NEW_ARRAY(a, Node *, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (s.yes.result[i] == s.no.result[i] && s.yes.result[i]->type == x->type->u.elem[i]) continue;
+		if (is_equal(x, &s, i)) continue;
 		yes[kept] = s.yes.result[i];
 		no[kept++] = s.no.result[i];
 	}
@@ -99,8 +104,7 @@ static Node *without_equal(Graph *g, Arena *a, Node *x)
 	Node *less = kept ? branch(g, x->arg[0], kept, yes, no, captured(x)) : NULL;
 	if (kept && !less) return NULL;
 	for (uint32_t i = 0; i < n; i++) {
-		bool equal = s.yes.result[i] == s.no.result[i] && s.yes.result[i]->type == x->type->u.elem[i];
-		out[i] = equal ? s.yes.result[i] : get(g, less, k++);
+		out[i] = is_equal(x, &s, i) ? s.yes.result[i] : get(g, less, k++);
 	}
 	return tuple(g, n, out);
 }

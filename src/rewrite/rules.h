@@ -187,7 +187,8 @@ uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *, const Body *, LeafFa
 Node *distinct_captures(Graph *, Arena *, Node *scan);
 /* a carried value that no step changes is captured; perhaps a tuple */
 Node *without_still(Graph *, Arena *, Node *scan);
-/* branches.c: an IF that is not taken both ways, or whose sides are equal or cheap, is none; perhaps a tuple */
+/* branches.c: an IF that is not taken both ways, or whose sides are equal or cheap, is none; perhaps a
+ * tuple */
 Node *simpler_branch(Graph *, Arena *, Node *branch);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);

@@ -362,7 +362,8 @@ static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t ord
 	Value *v = values_at_places(c, f->nin, f->nown, f->in, f->bounded);
 	for (uint32_t i = 0; i < 20 && !defined(c, f, v); i++) v = values_at_places(c, f->nin, f->nown, f->in, f->bounded);
 	if (!defined(c, f, v) || !within_range(c, f, v)) return;
-	if (!see(c->g, c->a, &c->random, f->written, f->ours, f->asked ? f->plain : NULL, f->nin, v, &seen)) return;
+	const Compared forms = {f->written, f->ours, f->asked ? f->plain : NULL};
+	if (!see(c->g, c->a, &c->random, &forms, v, &seen)) return;
 	for (uint32_t r = 0; r < f->nout; r++)
 		for (int64_t i = 0; seen.own[0][r].dtype == DT_F64 && i < seen.own[0][r].count; i++) {
 			Judged j = seen_at(&seen, r, i);

@@ -167,18 +167,14 @@ static int run_reference(por_program *p, por_frame *f, const por_array *in, int 
 	      *result = NEW_ARRAY(f->arena, Value, p->nout + 1);
 	for (uint32_t i = 0; i < p->nin; i++)
 		if (!take_value(p, f->arena, &f->error, (int)i, &in[i], &args[i])) return f->error.code;
-	Error before = g->error;
-	error_clear(&g->error);
-	bool good = evaluate(g, f->arena, p->function, args, result, false);
+	bool good = evaluate_call(g, f->arena, p->function, args, result, (Error *)&f->error);
 	if (!good) {
-		f->error = *(const por_error *)&g->error;
 		const Port *port = f->error.argument ? &p->in[f->error.argument - 1] : NULL;
 		if (port && !f->error.line) {
 			f->error.line = port->line;
 			snprintf(f->error.file, sizeof f->error.file, "%s", port->file);
 		}
 	}
-	g->error = before;
 	for (uint32_t i = 0; good && i < p->nout; i++) {
 		for (uint32_t k = 0; k < result[i].rank; k++) f->shape[i][k] = result[i].dim[k];
 		f->result[i] =

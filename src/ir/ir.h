@@ -217,6 +217,10 @@ Graph *graph_open(const Allocator *);                   /* NULL when memory has 
 Graph *graph_open_on(const Graph *base);
 void graph_close(Graph *);
 void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at g->where; gives NULL */
+/* What is built between the two may not fit: its error is the trial's, and the graph's stays what it was. */
+typedef struct Trial { bool failed; Error before; } Trial;  /* failed: the graph had, with that error */
+void trial_begin(Graph *, Trial *);
+void trial_end(Graph *, const Trial *);
 
 /* The one strict constructor: operands already agree (no promotion, no
  * broadcasting).  Finds the type by the operator's rules (type_of), checks,
@@ -228,6 +232,7 @@ Node *node_leaf(Graph *, Op, const Attr *, const Type *);
 const Type *type_of(Graph *, Op, const Attr *, uint32_t n, Node *const *args); /* NULL with an error */
 
 Node *input(Graph *, const char *name, const Type *);   /* same name, other type: an error */
+Node *input_named(const Graph *, const char *name);     /* NULL: there is none */
 Node *param(Graph *, uint32_t index, const Type *);
 /* The user's name of a bound leaf, or NULL. */
 const char *leaf_name(const Node *);

@@ -56,6 +56,22 @@ void *graph_fail(Graph *g, int code, const char *format, ...)
 	return NULL;
 }
 
+void trial_begin(Graph *g, Trial *t)
+{
+	t->failed = g->error.code != ERR_NONE;
+	if (!t->failed) return; /* the usual case: a kilobyte need not be copied */
+	t->before = g->error;
+	error_clear(&g->error);
+}
+
+void trial_end(Graph *g, const Trial *t)
+{
+	if (t->failed)
+		g->error = t->before;
+	else if (g->error.code)
+		error_clear(&g->error);
+}
+
 /* ---- interning -------------------------------------------------------------- */
 
 typedef struct NodeKey {
@@ -182,21 +198,30 @@ static bool input_same(const void *item, const void *key)
 	return x->op == OP_INPUT && x->attr->v[0].u.name == key;
 }
 
+/* Inputs are few: the name's own entry among the nodes is kept under the hash of its address-free text. */
+static uint32_t input_hash(const char *name)
+{
+	return hash_mix(hash_bytes(name, strlen(name)), 0x1b873593);
+}
+
+Node *input_named(const Graph *g, const char *name)
+{
+	name = names_find(&g->names, name, strlen(name));
+	return name ? table_find(&g->nodes, input_hash(name), name, input_same) : NULL;
+}
+
 Node *input(Graph *g, const char *name, const Type *type)
 {
 	if (!type || !name) return NULL;
 	name = names_get(&g->names, name, strlen(name));
 	AttrValue v = av_name(name);
-	/* inputs are few: the name's own entry among the nodes is kept under the hash of its address-free
-	 * text */
-	uint32_t h = hash_mix(hash_bytes(name, strlen(name)), 0x1b873593);
-	Node *old = table_find(&g->nodes, h, name, input_same);
+	Node *old = input_named(g, name);
 	if (old && old->type != type)
 		return graph_fail(g, ERR_TYPE, "input %s: %s here, %s before", name, type_shown(g, type),
 			type_shown(g, old->type));
 	if (old) return old;
 	Node *x = node_leaf(g, OP_INPUT, attr_make(g, 1, &v), type);
-	table_add(&g->nodes, h, x);
+	table_add(&g->nodes, input_hash(name), x);
 	return x;
 }
 

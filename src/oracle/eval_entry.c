@@ -115,19 +115,41 @@ static bool bind_sizes(Activation *f, const Value *in, int64_t *size)
 
 /* ---- a function ----------------------------------------------------------------- */
 
-bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, bool quad)
+static bool run_function(Eval *e, Arena *arena, const Function *fn, const Value *in, Value *out)
 {
-	Eval e = {.g = g, .quad = quad, .arena = arena, .watch = arena_watched(arena)};
-	Activation f = {.e = &e, .function = fn, .arena = arena_child(arena)};
-	e.memory = f.arena;
-	idmap_open(&e.needs, e.memory);
+	Activation f = {.e = e, .function = fn, .arena = arena_child(arena)};
+	e->arena = arena;
+	e->watch = arena_watched(arena);
+	e->memory = f.arena;
+	idmap_open(&e->needs, e->memory);
 	int64_t *size = NEW_ARRAY(f.arena, int64_t, fn->nsize + 1);
 	const Value **args = NEW_ARRAY(f.arena, const Value *, fn->nparam + 1);
 	for (uint32_t i = 0; i < fn->nparam; i++) args[i] = &in[i];
 	bool good = bind_sizes(&f, in, size) && eval_function(&f, (Function *)fn, args, size, arena, out);
 	arena_free(f.arena);
+	return good;
+}
+
+bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, bool quad)
+{
+	Eval e = {.g = g, .quad = quad};
+	bool good = run_function(&e, arena, fn, in, out);
 	if (!good && !g->error.code) g->error = e.error;
 	return good;
+}
+
+bool evaluate_call(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, Error *error)
+{
+	Eval e = {.g = g};
+	bool good = run_function(&e, arena, fn, in, out);
+	if (!good) *error = e.error;
+	return good;
+}
+
+bool evaluates(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, bool quad)
+{
+	Eval e = {.g = g, .quad = quad};
+	return run_function(&e, arena, fn, in, out);
 }
 
 /* ---- one node of constants --------------------------------------------------------- */

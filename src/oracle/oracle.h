@@ -14,6 +14,10 @@
  * (values in and out are then as Value says).  Results lie on the arena.
  * False with an error. */
 bool evaluate(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
+/* The same; in own dtypes, and a failure is this call's error, not the graph's. */
+bool evaluate_call(Graph *, Arena *, const Function *, const Value *in, Value *out, Error *);
+/* The same; false: it cannot be computed, which is no error. */
+bool evaluates(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
 /* Fold one node of constants; NULL when it cannot or should not (large). */
 Node *evaluate_constant(Graph *, const Node *);
 

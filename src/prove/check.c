@@ -88,35 +88,46 @@ static void flag_guard(Instance *in, const Pattern *p)
 	}
 }
 
-bool instance_open(
-	Instance *in, Graph *g, Arena *scratch, const Rule *r, Random *random, Dtype real, int mode)
+/* Shapes, and the left side over inputs of them: an array that is not known at once. */
+static bool choose_instance(Instance *in)
 {
 	static const uint32_t ranks[] = {1, 0, 3, 2};
-	for (uint32_t attempt = 0; attempt < 24; attempt++) {
-		memset(in, 0, sizeof *in);
-		in->m.g = g;
-		in->m.scratch = scratch;
-		in->m.rule = r;
-		in->m.facts = facts_open(g, scratch, 0, NULL);
-		in->rule = r;
-		in->random = random;
-		in->real = real;
-		in->mode = mode;
-		flag_guard(in, r->guard);
-		if (random_below(random, 3)) in->nedge = 0;
-		in->side = (int)random_below(random, 3) - 1;
-		Shape s = {.rank = ranks[random_below(random, 4)]};
-		for (uint32_t i = 0; i < s.rank; i++)
-			s.dim[i] = s.rank == 1 ? 1 + random_below(random, 12) : 1 + random_below(random, 3);
-		Error saved = g->error;
-		bool good = instance_shape(in, r->left, &s);
-		if (good && r->left->kind != P_VARIABLE) in->m.node = instantiate(&in->m, r->left, NULL);
-		good = good && in->m.node && !g->error.code && in->m.node->type->kind == TYPE_ARRAY &&
-			in->m.node->op != OP_CONST;
-		g->error = saved;
-		if (good) return true;
+	const Pattern *left = in->rule->left;
+	in->m.facts = facts_open(in->m.g, in->m.scratch, 0, NULL);
+	flag_guard(in, in->rule->guard);
+	if (random_below(in->random, 3)) in->nedge = 0;
+	in->side = (int)random_below(in->random, 3) - 1;
+	Shape s = {.rank = ranks[random_below(in->random, 4)]};
+	for (uint32_t i = 0; i < s.rank; i++) {
+		uint32_t most = s.rank == 1 ? 12 : 3;
+		s.dim[i] = 1 + random_below(in->random, most);
+	}
+	if (!instance_shape(in, left, &s)) return false;
+	if (left->kind != P_VARIABLE) in->m.node = instantiate(&in->m, left, NULL);
+	const Node *x = in->m.node;
+	return x && !in->m.g->error.code && x->type->kind == TYPE_ARRAY && x->op != OP_CONST;
+}
+
+bool instance_open(Instance *in, Graph *g, const Rule *r, Random *random, Dtype real, int mode)
+{
+	enum { ATTEMPTS = 24 };
+	Instance none = {.rule = r, .random = random, .real = real, .mode = mode};
+	trial_begin(g, &none.trial);
+	none.m.g = g;
+	none.m.scratch = arena_child(g->arena);
+	none.m.rule = r;
+	for (uint32_t i = 0; i < ATTEMPTS; i++) {
+		*in = none;
+		error_clear(&g->error); /* of the attempt before */
+		if (choose_instance(in)) return true;
 	}
 	return false;
+}
+
+void instance_close(Instance *in)
+{
+	trial_end(in->m.g, &in->trial);
+	arena_free(in->m.scratch);
 }
 
 static bool inside(Node *x, const Node *left)
@@ -137,17 +148,16 @@ static bool run_instance(Instance *in, Node *right, Node *mask, Tally *tally, Te
 		if (inside(region->node[i], in->m.node)) result[n++] = region->node[i];
 	Closure c = {0};
 	bool good = true;
-	Error saved = g->error;
 	if (function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c)) {
 		Value *values = instance_values(in, a), *own = NEW_ARRAY(a, Value, n),
 		      *wide = NEW_ARRAY(a, Value, n);
-		bool ran = evaluate(g, a, c.function, values, own, false) &&
+		Samples s = {.input = values, .own = own, .wide = wide, .n = n, .masked = mask != NULL};
+		bool ran = evaluates(g, a, c.function, values, own, false) &&
 			(in->rule->law == LAW_EXACT ||
-				evaluate(
+				evaluates(
 					g, a, c.function, values_widened(a, in->ninput, values), wide, true));
-		if (ran) good = samples_agree(in, values, own, wide, n, mask != NULL, tally, report);
+		if (ran) good = samples_agree(in, &s, tally, report);
 	}
-	g->error = saved;
 	arena_free(a);
 	return good;
 }
@@ -169,44 +179,56 @@ static bool found(Instance *in)
 	return true;
 }
 
-static bool one_trial(
-	Graph *g, const Rule *r, Random *random, Dtype real, int mode, Tally *tally, Text *report)
+/* A rule that is compared, and what was seen so far. */
+typedef struct Comparison {
+	Graph *g;
+	const Rule *rule;
+	Random random;
+	Tally tally;
+	Text *report;
+} Comparison;
+
+/* The right side where it has the left one's type.  *missing: it has not, though it had to, and the report
+ * says so. */
+static Node *right_of(Comparison *c, Instance *in, bool *missing)
 {
-	Arena *scratch = arena_child(g->arena);
-	Instance in;
-	bool good = true, never = false, must = real == DT_F64 || r->complex; /* others may be converted */
-	if (instance_open(&in, g, scratch, r, random, real, mode)) {
-		Error saved = g->error;
-		Node *root = in.m.node;
-		Node *mask = r->guard ? mask_of(&in, r->guard, root->type, &never) : NULL;
-		Node *right = never
-			? NULL
-			: fit_type(g, solid(g, instantiate(&in.m, r->right, root->type)), root->type);
-		bool failed = g->error.code != saved.code;
-		tally->instances += !never;
-		if (!never && (!right || failed)) {
-			if (must && r->right->kind != P_HELPER && !r->equation) {
-				say_rule(report, r);
-				text_printf(report, "the right side does not get the type of the left%s%s",
-					failed ? ": " : "", failed ? g->error.text : "");
-				good = false;
-			}
-		} else if (!never && !r->equation && !found(&in)) {
-			right = NULL; /* integers are converted on the left: another pattern */
-		}
-		if (!never && right == NULL && good && must && !failed && !r->equation &&
-			r->right->kind != P_HELPER) {
-			say_rule(report, r);
-			text_add(report, "the left side is not found where it stands");
-			good = false;
-		}
-		g->error = saved;
-		if (good && right && !never && root->type->kind == TYPE_ARRAY)
-			good = run_instance(&in, right, mask, tally, report);
-	} else {
-		tally->tuples += in.m.node && in.m.node->type->kind == TYPE_TUPLE;
+	const Rule *r = c->rule;
+	Graph *g = c->g;
+	const Type *type = in->m.node->type;
+	bool must = (in->real == DT_F64 || r->complex) && /* others may be converted */
+		r->right->kind != P_HELPER && !r->equation;
+	Node *right = fit_type(g, solid(g, instantiate(&in->m, r->right, type)), type);
+	*missing = false;
+	if (!right || g->error.code) {
+		*missing = must;
+		if (!must) return NULL;
+		say_rule(c->report, r);
+		text_printf(c->report, "the right side does not get the type of the left%s%s",
+			g->error.code ? ": " : "", g->error.text);
+		return NULL;
 	}
-	arena_free(scratch);
+	if (r->equation || found(in)) return right;
+	*missing = must; /* elsewhere integers are converted on the left: another pattern */
+	if (!must) return NULL;
+	say_rule(c->report, r);
+	text_add(c->report, "the left side is not found where it stands");
+	return NULL;
+}
+
+static bool one_trial(Comparison *c, Dtype real, int mode)
+{
+	const Rule *r = c->rule;
+	Instance in;
+	bool good = true, never = false, missing = false;
+	if (instance_open(&in, c->g, r, &c->random, real, mode)) {
+		Node *mask = r->guard ? mask_of(&in, r->guard, in.m.node->type, &never) : NULL;
+		Node *right = never ? NULL : right_of(c, &in, &missing);
+		c->tally.instances += !never;
+		good = !missing && (!right || run_instance(&in, right, mask, &c->tally, c->report));
+	} else {
+		c->tally.tuples += in.m.node && in.m.node->type->kind == TYPE_TUPLE;
+	}
+	instance_close(&in);
 	return good;
 }
 
@@ -232,42 +254,42 @@ static void mark_early(Graph *g, const Rule *r, uint64_t seed, Text *report, boo
 
 bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, bool *late)
 {
-	Tally tally = {0};
-	Random random = {seed};
+	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
+	const Tally *tally = &c.tally;
 	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left);
 	for (uint32_t i = 0; i < TRIALS &&
-		(tally.met < ENOUGH || tally.defined < NUMBERS_LEAST || (stable && !tally.better));
+		(tally->met < ENOUGH || tally->defined < NUMBERS_LEAST || (stable && !tally->better));
 		i++) {
 		Dtype d = dtype_of_trial(r, i);
 		bool special = r->law == LAW_EXACT && i % 3 == 2; /* zeros of both signs, NaN, infinities */
 		int mode = special ? SAMPLE_MODES - 1 : (int)(i % (SAMPLE_MODES - !choice));
-		if (!one_trial(g, r, &random, d, mode, &tally, report)) return false;
+		if (!one_trial(&c, d, mode)) return false;
 	}
-	if (!tally.samples && tally.tuples) {
+	if (!tally->samples && tally->tuples) {
 		say_rule(report, r);
 		text_add(report, "the left side gives several results, and a rule can be tried on one alone");
 		return false;
 	}
-	if (!tally.instances || tally.met < LEAST) {
+	if (!tally->instances || tally->met < LEAST) {
 		say_rule(report, r);
 		text_printf(report,
 			"of %llu samples only %llu met the left side and its guard, %d are needed",
-			(unsigned long long)tally.samples, (unsigned long long)tally.met, LEAST);
+			(unsigned long long)tally->samples, (unsigned long long)tally->met, LEAST);
 		return false;
 	}
-	if (tally.defined < NUMBERS_LEAST) {
+	if (tally->defined < NUMBERS_LEAST) {
 		say_rule(report, r);
 		text_printf(report,
 			"of %llu samples that met the guard the left side is a number for %llu alone, %d are needed",
-			(unsigned long long)tally.met, (unsigned long long)tally.defined, NUMBERS_LEAST);
+			(unsigned long long)tally->met, (unsigned long long)tally->defined, NUMBERS_LEAST);
 		return false;
 	}
-	if (stable && !tally.better) {
+	if (stable && !tally->better) {
 		say_rule(report, r);
 		text_add(report, "the right side is nowhere more accurate than the left");
 		return false;
 	}
-	say_counts(report, r, tally.samples, tally.met, (double)tally.error);
+	say_counts(report, r, tally->samples, tally->met, (double)tally->error);
 	bool waited = *late;
 	*late = waited || rule_is_late(g, r, seed);
 	if (stable && !*late) mark_early(g, r, seed, report, late);

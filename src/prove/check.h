@@ -5,7 +5,9 @@
 #include "sample.h"
 #include "../oracle/quad.h"
 
-bool instance_open(Instance *, Graph *, Arena *scratch, const Rule *, Random *, Dtype real, int mode);
+/* False: no choice of shapes fits.  In either case it is closed. */
+bool instance_open(Instance *, Graph *, const Rule *, Random *, Dtype real, int mode);
+void instance_close(Instance *);
 /* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 /* Both sides on samples, and enough of them; the report has the counts or what is wrong.  *late becomes true
@@ -26,9 +28,14 @@ typedef struct Tally {
 	Quad error; /* the largest, as a part of the largest number inside */
 } Tally;
 /* own, wide: values of left, right, mask (where there is one), and what stands inside the left side, n in
- * all; in their own dtypes and in binary128.  Counts; false with the first difference in the report. */
-bool samples_agree(Instance *, const Value *values, const Value *own, const Value *wide, uint32_t n,
-	bool masked, Tally *, Text *report);
+ * all; in their own dtypes and in binary128. */
+typedef struct Samples {
+	const Value *input, *own, *wide;
+	uint32_t n;
+	bool masked;
+} Samples;
+/* Counts; false with the first difference in the report. */
+bool samples_agree(Instance *, const Samples *, Tally *, Text *report);
 bool has_choice(const Pattern *); /* where(...) */
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 void say_rule(Text *, const Rule *); /* "rule NAME, law LAW: " */

@@ -71,12 +71,9 @@ static bool elaborate(BookLine *s, int attempt, bool concrete)
 		uint32_t rank = matrix ? 2 : 1;
 		if (attempt > 1) rank = 0;
 		const Type *t = index ? type_scalar(g, DT_I64) : type_array(g, DT_F64, rank, dim);
-		Error saved = g->error;
-		s->value[i] = concrete ? NULL : input(g, s->name[i], t); /* so that it prints */
-		if (!s->value[i]) {
-			g->error = saved;
-			s->value[i] = fresh(g, t, s->name[i]);
-		}
+		const Node *other = concrete ? NULL : input_named(g, s->name[i]);
+		bool prints = !concrete && (!other || other->type == t);
+		s->value[i] = prints ? input(g, s->name[i], t) : fresh(g, t, s->name[i]);
 	}
 	s->left = elaborate_node(g, s->module, s->rule->syntax->part[0], s->n, s->name, s->value);
 	s->right = s->left ? elaborate_node(g, s->module, s->rule->syntax->part[1], s->n, s->name, s->value)
@@ -251,31 +248,44 @@ static bool equal(BookLine *s, Random *random, Text *report)
 	return good;
 }
 
-bool book_check(Graph *g, const Rule *r, Random *random, Text *report)
+/* Read as arrays; names that are indices as numbers; all as numbers: by the first reading that fits.  The
+ * report says why the first one does not. */
+static bool read_sides(BookLine *s, Text *report)
 {
-	BookLine s = {.g = g, .rule = r, .module = module_of_file(g, r->where.file)};
-	Error saved = g->error, first = saved;
-	if (!s.module) s.module = module_empty(g);
-	collect_names(&s, r->syntax->part[0], false);
-	collect_names(&s, r->syntax->part[1], false);
-	bool good = false;
-	for (int attempt = 0; attempt < 3 && !good; attempt++) {
-		g->error = saved;
-		good = elaborate(&s, attempt, r->equation);
-		if (!attempt) first = g->error;
+	Graph *g = s->g;
+	for (int attempt = 0; attempt < 3; attempt++) {
+		if (elaborate(s, attempt, s->rule->equation)) return true;
+		if (!attempt) text_printf(report, "rule %s: %s", s->rule->name, g->error.text);
+		error_clear(&g->error);
 	}
-	if (!good) {
-		g->error = saved;
-		text_printf(report, "rule %s: %s", r->name, first.text);
-		return false;
-	}
+	return false;
+}
+
+static bool compare_sides(BookLine *s, Random *random, Text *report)
+{
+	const Rule *r = s->rule;
 	const Syntax *guard = r->syntax->count > 2 ? r->syntax->part[2] : NULL;
-	if (guard && !declare(&s, guard)) {
+	if (guard && !declare(s, guard)) {
 		text_printf(report, "rule %s: the guard of a test compares names with numbers", r->name);
 		return false;
 	}
-	good = r->equation ? equal(&s, random, report) : turns(&s, report);
-	if (g->error.code) text_printf(report, "rule %s: %s", r->name, g->error.text);
-	g->error = saved;
+	bool good = r->equation ? equal(s, random, report) : turns(s, report);
+	if (s->g->error.code) text_printf(report, "rule %s: %s", r->name, s->g->error.text);
+	return good;
+}
+
+bool book_check(Graph *g, const Rule *r, Random *random, Text *report)
+{
+	BookLine s = {.g = g, .rule = r, .module = module_of_file(g, r->where.file)};
+	Text unread;
+	Trial t;
+	text_open(&unread, g->arena);
+	if (!s.module) s.module = module_empty(g);
+	collect_names(&s, r->syntax->part[0], false);
+	collect_names(&s, r->syntax->part[1], false);
+	trial_begin(g, &t);
+	bool read = read_sides(&s, &unread), good = read && compare_sides(&s, random, report);
+	trial_end(g, &t);
+	if (!read) text_add(report, text_done(&unread));
 	return good;
 }

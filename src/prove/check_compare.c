@@ -205,13 +205,12 @@ static bool nothing_let_out(Instance *in, const Value *values, const Value *own,
 	return true;
 }
 
-bool samples_agree(Instance *in, const Value *values, const Value *own, const Value *wide, uint32_t n,
-	bool masked, Tally *tally, Text *report)
+bool samples_agree(Instance *in, const Samples *s, Tally *tally, Text *report)
 {
 	const Rule *r = in->rule;
-	const Value *mask = masked ? &own[2] : NULL;
+	const Value *values = s->input, *own = s->own, *wide = s->wide, *mask = s->masked ? &own[2] : NULL;
 	bool exact = r->law == LAW_EXACT, finite = inputs_finite(in, values);
-	Quad scale = exact ? 0 : largest(n, wide);
+	Quad scale = exact ? 0 : largest(s->n, wide);
 	if (!exact && !finite) return nothing_let_out(in, values, own, mask, tally, report);
 	for (int64_t i = 0; i < own[0].count; i++) {
 		tally->samples++;

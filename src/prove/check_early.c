@@ -12,7 +12,6 @@ enum { EARLY_INSTANCES = 3, EARLY_TRIALS = 12, LUCK = 16 /* one in so many */ };
 
 typedef struct EarlySides {
 	Instance in;
-	Arena *a;
 	uint32_t ninput; /* of the rule; tangents follow */
 	Node *mask, *left, *right; /* of the rule */
 	Node *tangent[2 * RULE_VARIABLES];
@@ -22,7 +21,7 @@ static bool open_sides(EarlySides *s, Graph *g, const Rule *r, Random *random)
 {
 	Instance *in = &s->in;
 	bool never = false;
-	if (!instance_open(in, g, s->a, r, random, DT_F64, SAMPLE_PLACES)) return false;
+	if (!instance_open(in, g, r, random, DT_F64, SAMPLE_PLACES)) return false;
 	const Type *type = in->m.node->type;
 	for (uint32_t k = 0; k < in->ninput; k++)
 		for (uint32_t d = 0; d < node_rank(in->input[k]); d++)
@@ -69,16 +68,18 @@ static void say_worse(Text *t, const EarlySides *s, const Value *v, int64_t at, 
 static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t order, Text *report)
 {
 	Graph *g = s->in.m.g;
+	Arena *a = s->in.m.scratch;
+	const Compared sides = {.written = side[0], .ours = side[1]};
 	uint64_t n = 0, worse = 0;
 	Text said;
-	text_open(&said, s->a);
+	text_open(&said, a);
 	for (uint32_t t = 0; t < EARLY_TRIALS; t++) {
-		Value *v = instance_values(&s->in, s->a);
+		Value *v = instance_values(&s->in, a);
 		Seen seen;
 		for (uint32_t k = s->ninput; k < s->in.ninput; k++)
 			for (int64_t i = 0; i < v[k].count; i++)
 				((double *)v[k].data)[i] = sample_value(s->in.random, 2);
-		if (!see(g, s->a, s->in.random, side[0], side[1], NULL, s->in.ninput, v, &seen)) continue;
+		if (!see(g, a, s->in.random, &sides, v, &seen)) continue;
 		const Value *mask = s->mask ? &seen.own[0][2] : NULL;
 		for (int64_t i = 0; i < seen.own[0][1].count; i++) {
 			Judged j = seen_at(&seen, 1, i);
@@ -117,7 +118,7 @@ static bool early_along(EarlySides *s, uint32_t k, Text *report)
 	for (uint32_t order = 1; order <= 2; order++) {
 		const Function *side[2];
 		for (uint32_t i = 0; i < 2; i++) {
-			d[i] = differential(&s->in, s->a, d[i], only, s->ninput);
+			d[i] = differential(&s->in, s->in.m.scratch, d[i], only, s->ninput);
 			side[i] = d[i] ? closed(s, s->left, d[i]) : NULL;
 			if (!side[i]) return true;
 		}
@@ -132,13 +133,11 @@ bool rule_may_come_early(Graph *g, const Rule *r, uint64_t seed, Text *report)
 	bool early = true;
 	if (r->head || r->complex || r->integer || !r->right) return true;
 	for (uint32_t i = 0; i < EARLY_INSTANCES && early; i++) {
-		const Error saved = g->error;
-		EarlySides s = {.a = arena_child(g->arena)};
+		EarlySides s = {0};
 		if (open_sides(&s, g, r, &random))
 			for (uint32_t k = 0; k < s.ninput && early; k++)
 				if (s.tangent[k]) early = early_along(&s, k, report);
-		g->error = saved;
-		arena_free(s.a);
+		instance_close(&s.in);
 	}
 	return early;
 }

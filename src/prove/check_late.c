@@ -39,7 +39,7 @@ static bool differs(Instance *in, Arena *a, Node *left, Node *right, Node *mask)
 	Closure c = {0};
 	Value out[3];
 	if (!function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c) || c.ncapture ||
-		!evaluate(
+		!evaluates(
 			g, a, c.function, values_widened(a, in->ninput, instance_values(in, a)), out, true) ||
 		!dtype_is_float(out[0].dtype))
 		return false;
@@ -59,13 +59,12 @@ bool rule_is_late(Graph *g, const Rule *r, uint64_t seed)
 	bool late = false;
 	if (r->head || r->complex || r->integer) return false;
 	for (uint32_t i = 0; i < 36 && !late; i++) {
-		Arena *a = arena_child(g->arena);
-		Error saved = g->error;
 		Instance in;
 		bool never = false;
-		if (instance_open(&in, g, a, r, &random, DT_F64, modes[i % countof(modes)]) &&
+		if (instance_open(&in, g, r, &random, DT_F64, modes[i % countof(modes)]) &&
 			dtype_is_float(node_dtype(in.m.node))) {
 			Node *root = in.m.node, *tangent[2 * RULE_VARIABLES] = {0};
+			Arena *a = in.m.scratch;
 			uint32_t n = in.ninput;
 			Node *mask = r->guard ? mask_of(&in, r->guard, root->type, &never) : NULL;
 			Node *right = never
@@ -78,8 +77,7 @@ bool rule_is_late(Graph *g, const Rule *r, uint64_t seed)
 			Node *dr = dl ? differential(&in, a, right, tangent, n) : NULL;
 			late = dr && dl->type == dr->type && differs(&in, a, dl, dr, mask);
 		}
-		g->error = saved;
-		arena_free(a);
+		instance_close(&in);
 	}
 	return late;
 }

@@ -15,29 +15,36 @@ static const char *const of_exact[] = {"number(%1$s)", "finite(%1$s)"};
 static const char *const of_two[] = {"%1$s >= %2$s", "%1$s > %2$s", "%1$s <= %2$s", "%1$s < %2$s",
 	"%1$s != 0 and %2$s != 0", "%1$s >= 0 and %2$s >= 0", "%1$s > 0 and %2$s > 0"};
 
-static bool holds_if(Graph *g, const Rule *r, const char *guard, uint64_t seed)
+typedef struct Doubted {
+	Graph *g;
+	const Rule *rule;
+	uint64_t seed;
+} Doubted;
+
+static bool holds_if(const Doubted *d, const char *guard)
 {
+	Graph *g = d->g;
+	const Rule *r = d->rule;
 	Arena *a = arena_child(g->arena);
-	Error saved = g->error;
+	Error unread = {0};
 	Text report;
 	text_open(&report, a);
-	error_clear(&g->error);
 	const char *text = arena_printf(a, "%s %s %s", rule_text(a, r), r->guard ? "and" : "if", guard);
-	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &g->error);
-	Rule *with = s ? rule_compile(g, a, s, r->book) : NULL;
-	bool late = r->late, good = with && sides_agree(g, with, seed, &report, &late);
-	g->error = saved;
+	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &unread);
+	Rule *with = s ? rule_compile(g, a, s, r->book, &unread) : NULL;
+	bool late = r->late, good = with && sides_agree(g, with, d->seed, &report, &late);
 	arena_free(a);
 	return good;
 }
 
-static const char *first_of(Graph *g, const Rule *r, uint64_t seed, uint32_t n, const char *const *form,
-	const char *x, const char *y)
+/* The first of n forms of a guard of x, or of x and y. */
+static const char *first_of(
+	const Doubted *d, uint32_t n, const char *const *form, const char *x, const char *y)
 {
 	char guard[200];
 	for (uint32_t i = 0; i < n; i++) {
 		if (snprintf(guard, sizeof guard, form[i], x, y) >= (int)sizeof guard) continue;
-		if (holds_if(g, r, guard, seed)) return arena_printf(g->arena, "%s", guard);
+		if (holds_if(d, guard)) return arena_printf(d->g->arena, "%s", guard);
 	}
 	return NULL;
 }
@@ -45,18 +52,19 @@ static const char *first_of(Graph *g, const Rule *r, uint64_t seed, uint32_t n, 
 const char *guard_suggested(Graph *g, const Rule *r, uint64_t seed)
 {
 	enum { NAMES = 4 };
+	const Doubted d = {g, r, seed};
 	const char *name[NAMES], *found = NULL;
 	uint32_t n = 0;
 	if (r->guard && r->guard->op == OP_OR) return NULL; /* "and" would bind closer */
 	for (uint32_t i = 0; i < r->nvar && n < NAMES; i++)
 		if (r->var[i].kind == V_VALUE) name[n++] = r->var[i].name;
 	for (uint32_t i = 0; i < n && !found; i++) {
-		found = first_of(g, r, seed, countof(of_one), of_one, name[i], "");
+		found = first_of(&d, countof(of_one), of_one, name[i], "");
 		if (!found && r->law == LAW_EXACT)
-			found = first_of(g, r, seed, countof(of_exact), of_exact, name[i], "");
+			found = first_of(&d, countof(of_exact), of_exact, name[i], "");
 	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = i + 1; k < n && !found; k++)
-			found = first_of(g, r, seed, countof(of_two), of_two, name[i], name[k]);
+			found = first_of(&d, countof(of_two), of_two, name[i], name[k]);
 	return found;
 }

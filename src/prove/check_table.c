@@ -16,7 +16,8 @@ typedef struct TableSeen {
 typedef struct TableLine {
 	Instance in;
 	Node *tangent[2 * RULE_VARIABLES];
-	Arena *a;
+	Node *cotangent;
+	Value *values; /* of its inputs, once they are wanted */
 } TableLine;
 
 static void say_line(Text *t, const Rule *r, const char *what, double is, double should)
@@ -42,15 +43,15 @@ static uint32_t array_results(Graph *g, Node *x, Node **out)
 	return x->type->n;
 }
 
-static Value *run(
-	Graph *g, Arena *a, uint32_t nin, Node *const *in, uint32_t n, Node *const *result, const Value *v)
+/* NULL: they cannot be computed, as with an index outside; another sample will do. */
+static Value *run(const Instance *in, uint32_t n, Node *const *result, const Value *v)
 {
+	Graph *g = in->m.g;
+	Arena *a = in->m.scratch;
 	Closure c = {0};
 	Value *out = NEW_ARRAY(a, Value, n);
-	Error saved = g->error; /* an index outside: another sample will do */
-	bool good = function_close(g, "check", 0, NULL, NULL, nin, in, n, result, &c) && !c.ncapture &&
-		evaluate(g, a, c.function, v, out, true);
-	g->error = saved;
+	bool good = function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c) &&
+		!c.ncapture && evaluates(g, a, c.function, v, out, true);
 	return good ? out : NULL;
 }
 
@@ -63,8 +64,9 @@ static int64_t reals(const Value *v)
 }
 
 /* The inputs moved by h times their tangents. */
-static Value *moved(Arena *a, const TableLine *l, const Value *v, double h)
+static Value *moved(const TableLine *l, const Value *v, double h)
 {
+	Arena *a = l->in.m.scratch;
 	Value *w = NEW_ARRAY(a, Value, l->in.ninput);
 	uint32_t n = l->in.ninput / 2;
 	memcpy(w, v, l->in.ninput * sizeof *w);
@@ -79,10 +81,10 @@ static Value *moved(Arena *a, const TableLine *l, const Value *v, double h)
 }
 
 /* An instance, and behind its inputs as many tangents. */
-static bool open_line(TableLine *l, Graph *g, Arena *a, const Rule *r, Random *random, int mode)
+static bool open_line(TableLine *l, Graph *g, const Rule *r, Random *random, int mode)
 {
 	Instance *in = &l->in;
-	if (!instance_open(in, g, a, r, random, r->complex ? DT_C128 : DT_F64, mode) &&
+	if (!instance_open(in, g, r, random, r->complex ? DT_C128 : DT_F64, mode) &&
 		!(in->m.node && in->m.node->type->kind == TYPE_TUPLE))
 		return false;
 	uint32_t n = in->ninput;
@@ -96,7 +98,6 @@ static bool open_line(TableLine *l, Graph *g, Arena *a, const Rule *r, Random *r
 					dtype_is_complex(node_dtype(in->input[k]))))
 				l->tangent[i] = in->input[n + k];
 	}
-	l->a = a;
 	return true;
 }
 
@@ -109,10 +110,10 @@ static bool compare_differential(TableLine *l, Node *d, TableSeen *seen, Text *r
 	if (m != n) return true;
 	memcpy(both, f, n * sizeof *f);
 	memcpy(both + n, df, n * sizeof *df);
-	Value *own = instance_values(&l->in, l->a), *v = values_widened(l->a, l->in.ninput, own);
-	Value *at = run(g, l->a, l->in.ninput, l->in.input, 2 * n, both, v);
-	Value *up = run(g, l->a, l->in.ninput, l->in.input, n, f, moved(l->a, l, v, h));
-	Value *down = run(g, l->a, l->in.ninput, l->in.input, n, f, moved(l->a, l, v, -h));
+	Arena *a = l->in.m.scratch;
+	Value *v = values_widened(a, l->in.ninput, instance_values(&l->in, a));
+	Value *at = run(&l->in, 2 * n, both, v);
+	Value *up = run(&l->in, n, f, moved(l, v, h)), *down = run(&l->in, n, f, moved(l, v, -h));
 	if (!at || !up || !down) return true;
 	for (uint32_t k = 0; k < n; k++)
 		for (int64_t i = 0; i < reals(&at[k]); i++) {
@@ -134,26 +135,21 @@ static bool compare_differential(TableLine *l, Node *d, TableSeen *seen, Text *r
 	return true;
 }
 
-static bool differential_trial(Graph *g, const Rule *r, Random *random, int mode, TableSeen *seen,
-	Text *report)
+static void say_error(Text *report, const TableLine *l)
 {
-	Arena *a = arena_child(g->arena);
-	TableLine l;
-	Node *d = NULL;
-	Error saved = g->error;
-	bool good = true;
-	if (open_line(&l, g, a, r, random, mode)) {
-		if (!derivative_apply(g, l.in.m.node, l.tangent, &d)) {
-			text_printf(report, "rule %s: %s", r->name, g->error.text);
-			good = false;
-		} else {
-			good = compare_differential(
-				&l, d ? d : solid(g, zero_tangent(a, l.in.m.node->type)), seen, report);
-		}
+	text_printf(report, "rule %s: %s", l->in.rule->name, l->in.m.g->error.text);
+}
+
+static bool differential_trial(TableLine *l, TableSeen *seen, Text *report)
+{
+	Graph *g = l->in.m.g;
+	Node *x = l->in.m.node, *d = NULL;
+	if (!derivative_apply(g, x, l->tangent, &d)) {
+		say_error(report, l);
+		return false;
 	}
-	g->error = saved;
-	arena_free(a);
-	return good;
+	if (!d) d = solid(g, zero_tangent(l->in.m.scratch, x->type));
+	return compare_differential(l, d, seen, report);
 }
 
 static Quad inner_product(const Value *a, const Value *b, Quad *size)
@@ -168,82 +164,70 @@ static Quad inner_product(const Value *a, const Value *b, Quad *size)
 	return s;
 }
 
-static bool transpose_trial(Graph *g, const Rule *r, Random *random, TableSeen *seen, Text *report)
+/* <ct, dy> and <dx, t>, of operand k. */
+static bool compare_transpose(TableLine *l, uint32_t k, TableSeen *seen, Text *report)
 {
-	Arena *a = arena_child(g->arena);
-	TableLine l;
-	Error saved = g->error;
-	bool good = true;
-	if (open_line(&l, g, a, r, random, 0)) {
-		Node *n = l.in.m.node, *ct = instance_input(&l.in, n->type);
-		Value *v = NULL;
-		for (uint32_t k = 0; k < n->narg && good; k++) {
-			Node *t[2 * RULE_VARIABLES] = {0}, *dy, *dx;
-			t[k] = l.tangent[k];
-			if (!t[k] || !derivative_apply(g, n, t, &dy) || !transpose_apply(g, n, ct, k, &dx) ||
-				!dy || !dx)
-				continue;
-			v = v ? v : values_widened(a, l.in.ninput, instance_values(&l.in, a));
-			Value *out = run(g, a, l.in.ninput, l.in.input, 4, (Node *[]){ct, dy, dx, t[k]}, v);
-			if (!out) continue;
-			Quad size = 0, x = inner_product(&out[0], &out[1], &size),
-			     y = inner_product(&out[2], &out[3], &size);
-			seen->samples += (uint64_t)out[0].count;
-			seen->met += (uint64_t)out[0].count;
-			if (size_of(x - y) > seen->error * (1 + size))
-				seen->error = size_of(x - y) / (1 + size);
-			if (!(size_of(x - y) <= 1e-20Q * (1 + size))) {
-				say_line(report, r, "the product with the transpose", (double)y, (double)x);
-				good = false;
-			}
-		}
-		if (g->error.code) {
-			text_printf(report, "rule %s: %s", r->name, g->error.text);
-			good = false;
-		}
-	}
-	g->error = saved;
-	arena_free(a);
-	return good;
+	Graph *g = l->in.m.g;
+	Node *t[2 * RULE_VARIABLES] = {0}, *dy, *dx;
+	t[k] = l->tangent[k];
+	bool applied = derivative_apply(g, l->in.m.node, t, &dy) &&
+		transpose_apply(g, l->in.m.node, l->cotangent, k, &dx);
+	if (!applied || !dy || !dx) return true;
+	Arena *a = l->in.m.scratch;
+	if (!l->values) l->values = values_widened(a, l->in.ninput, instance_values(&l->in, a));
+	Value *out = run(&l->in, 4, (Node *[]){l->cotangent, dy, dx, t[k]}, l->values);
+	if (!out) return true;
+	Quad size = 0;
+	Quad x = inner_product(&out[0], &out[1], &size), y = inner_product(&out[2], &out[3], &size);
+	seen->samples += (uint64_t)out[0].count;
+	seen->met += (uint64_t)out[0].count;
+	if (size_of(x - y) > seen->error * (1 + size)) seen->error = size_of(x - y) / (1 + size);
+	if (size_of(x - y) <= 1e-20Q * (1 + size)) return true;
+	say_line(report, l->in.rule, "the product with the transpose", (double)y, (double)x);
+	return false;
+}
+
+static bool transpose_trial(TableLine *l, TableSeen *seen, Text *report)
+{
+	for (uint32_t k = 0; k < l->in.m.node->narg; k++)
+		if (l->tangent[k] && !compare_transpose(l, k, seen, report)) return false;
+	if (!l->in.m.g->error.code) return true;
+	say_error(report, l);
+	return false;
 }
 
 /* vjp(op(x), g) of book derivative is no transpose, so there are no numbers to compare: it must fit. */
-static bool vjp_trial(Graph *g, const Rule *r, Random *random, TableSeen *seen, Text *report)
+static bool vjp_trial(TableLine *l, TableSeen *seen, Text *report)
 {
-	Arena *a = arena_child(g->arena);
-	TableLine l;
-	Error saved = g->error;
-	bool good = true;
-	if (open_line(&l, g, a, r, random, 0)) {
-		Node *n = l.in.m.node, *ct = instance_input(&l.in, n->type),
-		     **out = NEW_ARRAY(a, Node *, n->narg);
-		seen->samples += TABLE_LEAST;
-		seen->met += TABLE_LEAST;
-		good = vjp_apply(g, n, ct, out) && !g->error.code;
-		if (!good) text_printf(report, "rule %s: %s", r->name, g->error.text);
-	}
-	g->error = saved;
-	arena_free(a);
-	return good;
+	Graph *g = l->in.m.g;
+	Node *n = l->in.m.node, **out = NEW_ARRAY(l->in.m.scratch, Node *, n->narg);
+	seen->samples += TABLE_LEAST;
+	seen->met += TABLE_LEAST;
+	if (vjp_apply(g, n, l->cotangent, out) && !g->error.code) return true;
+	say_error(report, l);
+	return false;
 }
+
+typedef bool TableTrial(TableLine *, TableSeen *, Text *report);
 
 bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
 	static const int modes[] = {1, 0, 2, 3, 1};
 	TableSeen seen = {0, 0, 0};
 	bool vjp = r->head == HEAD_VJP, own = vjp && strcmp(r->book->stage, "transposition");
+	TableTrial *reverse = own ? vjp_trial : transpose_trial, *trial = vjp ? reverse : differential_trial;
 	if (r->left->op == OP_STOP) { /* its differential is not its difference: that is its meaning */
 		text_printf(report, "%s: not compared", r->name);
 		return true;
 	}
 	for (uint32_t i = 0; i < TABLE_TRIALS || (i < TABLE_MOST && seen.met < TABLE_LEAST); i++) {
-		bool good;
-		if (own)
-			good = vjp_trial(g, r, random, &seen, report);
-		else if (vjp)
-			good = transpose_trial(g, r, random, &seen, report);
-		else
-			good = differential_trial(g, r, random, modes[i % countof(modes)], &seen, report);
+		TableLine l = {.values = NULL};
+		bool good = true;
+		if (open_line(&l, g, r, random, vjp ? 0 : modes[i % countof(modes)])) {
+			if (vjp) l.cotangent = instance_input(&l.in, l.in.m.node->type);
+			good = trial(&l, &seen, report);
+		}
+		instance_close(&l.in);
 		if (!good) return false;
 	}
 	if (seen.met < TABLE_LEAST) {

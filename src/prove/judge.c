@@ -68,25 +68,21 @@ static Value *moved(Arena *a, Random *random, uint32_t n, const Value *v, bool n
 	return w;
 }
 
-static bool computed(Graph *g, Arena *a, const Function *f, uint32_t nin, const Value *in, Value *own,
-	Value *wide)
+static bool computed(Graph *g, Arena *a, const Function *f, const Value *in, Value *own, Value *wide)
 {
-	return f->nresult <= SEEN_RESULTS && (!own || evaluate(g, a, f, in, own, false)) &&
-		(!wide || evaluate(g, a, f, values_widened(a, nin, in), wide, true));
+	return f->nresult <= SEEN_RESULTS && (!own || evaluates(g, a, f, in, own, false)) &&
+		(!wide || evaluates(g, a, f, values_widened(a, f->nparam, in), wide, true));
 }
 
-bool see(Graph *g, Arena *a, Random *random, const Function *written, const Function *ours,
-	const Function *plain, uint32_t nin, const Value *in, Seen *seen)
+bool see(Graph *g, Arena *a, Random *random, const Compared *c, const Value *in, Seen *seen)
 {
-	const Error saved = g->error; /* an index outside: another sample will do */
-	bool good = computed(g, a, plain ? plain : ours, nin, in, seen->plain, NULL);
-	good = good && computed(g, a, ours, nin, in, seen->ours, NULL);
+	bool good = computed(g, a, c->plain ? c->plain : c->ours, in, seen->plain, NULL);
+	good = good && computed(g, a, c->ours, in, seen->ours, NULL);
 	for (uint32_t q = 0; good && q <= STIRS + NEAR; q++) {
-		const Value *at = q ? moved(a, random, nin, in, q > STIRS) : in;
-		good = computed(g, a, written, nin, at, seen->own[q], seen->wide[0][q]) &&
-			computed(g, a, ours, nin, at, NULL, seen->wide[1][q]);
+		const Value *at = q ? moved(a, random, c->written->nparam, in, q > STIRS) : in;
+		good = computed(g, a, c->written, at, seen->own[q], seen->wide[0][q]) &&
+			computed(g, a, c->ours, at, NULL, seen->wide[1][q]);
 	}
-	g->error = saved;
 	return good;
 }
 

@@ -35,9 +35,10 @@ typedef struct Seen {
 	Value plain[SEEN_RESULTS], ours[SEEN_RESULTS], own[1 + STIRS + NEAR][SEEN_RESULTS],
 		wide[2][1 + STIRS + NEAR][SEEN_RESULTS];
 } Seen;
-/* plain NULL: not asked.  False: something could not be computed; the graph's error is as it was. */
-bool see(Graph *, Arena *, Random *, const Function *written, const Function *ours, const Function *plain,
-	uint32_t nin, const Value *in, Seen *);
+/* What is compared; plain NULL: not asked. */
+typedef struct Compared { const Function *written, *ours, *plain; } Compared;
+/* False: something could not be computed, as an index outside; other inputs will do. */
+bool see(Graph *, Arena *, Random *, const Compared *, const Value *in, Seen *);
 Judged seen_at(const Seen *, uint32_t result, int64_t element);
 
 #endif

@@ -193,9 +193,7 @@ static bool always_first(Graph *g, const Rule *first, const Rule *r)
 	Random random = {17};
 	uint32_t met = 0, kinds = r->law == LAW_EXACT && !r->integer ? 2 : 1;
 	for (uint32_t i = 0; i < TRIES; i++) {
-		Arena *scratch = arena_child(g->arena);
 		Instance in;
-		Error saved = g->error;
 		bool fires = true;
 		static const Match empty;
 		Match m = empty;
@@ -206,9 +204,9 @@ static bool always_first(Graph *g, const Rule *first, const Rule *r)
 			real = DT_C128;
 		else
 			real = dtypes[i % kinds];
-		if (instance_open(&in, g, scratch, r, &random, real, 0)) {
+		if (instance_open(&in, g, r, &random, real, 0)) {
 			m.g = g;
-			m.scratch = scratch;
+			m.scratch = in.m.scratch;
 			m.facts = in.m.facts;
 			Node *y = NULL;
 			fires = match_rule(&m, first, in.m.node) && !m.whole &&
@@ -217,8 +215,7 @@ static bool always_first(Graph *g, const Rule *first, const Rule *r)
 				y != in.m.node && !g->error.code;
 			met += fires;
 		}
-		g->error = saved;
-		arena_free(scratch);
+		instance_close(&in);
 		if (!fires) return false;
 	}
 	return met >= TRIES / 2;

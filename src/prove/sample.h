@@ -16,9 +16,10 @@ typedef struct Shape {
 	int64_t dim[RANK_MAX];
 } Shape;
 
-/* One concrete choice for a rule. */
+/* One concrete choice for a rule.  What it is put into may not fit it: while it is open, errors are its own. */
 typedef struct Instance {
-	Match m; /* values are INPUT leaves or constants */
+	Trial trial;
+	Match m; /* values are INPUT leaves or constants; m.scratch is freed with the instance */
 	const Rule *rule;
 	Random *random;
 	Dtype real; /* what numbers are here: f64, f32, i64, u8, i8, bool, c128 */

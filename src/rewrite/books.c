@@ -158,7 +158,7 @@ static void forget_forests(Books *b)
 
 static bool add_rule(Books *b, const Syntax *s, Book *book)
 {
-	Rule *r = rule_compile(b->g, b->arena, s, book);
+	Rule *r = rule_compile(b->g, b->arena, s, book, &b->g->error);
 	if (!r) return false;
 	if (!r->head && !r->equation && !r->written && r->law == LAW_REAL && !has_variable(r->right)) {
 		fail(&b->g->error, ERR_RULE, r->where,

@@ -51,12 +51,13 @@ Node *by_function(Driver *d, const Rule *r, Node *x, const Match *m)
 	Graph *g = d->g;
 	Node *y = r->call(r, g, x, m->value);
 	if (!y || g->error.code) return NULL;
+	Trial t;
+	trial_begin(g, &t);
 	Node *fitted = fit_type(g, y, x->type);
-	if (!fitted) {
-		g->error.code = ERR_NONE; /* of trying to fit it */
+	trial_end(g, &t);
+	if (!fitted)
 		return graph_fail(g, ERR_TYPE, "rule %s: its function gave %s, wanted %s", r->name,
 			type_shown(g, y->type), type_shown(g, x->type));
-	}
 	Arena *a = arena_child(d->scratch);
 	Node *foreign = foreign_leaf(a, r, x, y, m);
 	arena_free(a);

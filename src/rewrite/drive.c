@@ -132,15 +132,16 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 
 static Node *by_equation(Driver *d, Node *x)
 {
-	const Error error = d->g->error;
 	uint32_t n;
 	const uint32_t *list = equations_of(d->g, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		const Rule *r = rule_at(d->g, list[i]);
 		for (uint32_t k = 0; k < 2; k++) {
 			const Rule *side = k ? r->back : r;
+			Trial t;
+			trial_begin(d->g, &t);
 			Node *y = side ? apply_rule(d, r, side, x) : NULL;
-			d->g->error = error;
+			trial_end(d->g, &t);
 			if (y) return y;
 		}
 	}
@@ -184,7 +185,7 @@ static Node *step(Driver *d, Node *x)
 {
 	Graph *g = d->g;
 	if (x->type->kind == TYPE_TOKEN || op_info[x->op].class == LEAF) return NULL;
-	const Error error = g->error;
+	Trial t;
 	const Where where = g->where;
 	const char *rule = g->rule, *what = NULL;
 	uint32_t from = g->from;
@@ -192,9 +193,10 @@ static Node *step(Driver *d, Node *x)
 	g->where = x->origin ? x->origin->where : where;
 	g->from = x->id;
 	g->rule = "constant";
+	trial_begin(g, &t);
 	y = builtin(d, x, &what);
 	if (y && (y == x || y->type != x->type || g->error.code || forgets_sizes(d, x, y))) y = NULL;
-	g->error = error;
+	trial_end(g, &t);
 	if (y) record(d, NULL, what, x, y);
 	uint32_t n;
 	const uint32_t *rules = automaton_rules(d->automaton, idmap_get(&d->state, x->id), &n);
@@ -202,9 +204,10 @@ static Node *step(Driver *d, Node *x)
 	for (uint32_t i = 0; i < n && !y && !broken; i++) {
 		const Rule *r = rule_at(g, rules[i]);
 		g->rule = r->name;
+		trial_begin(g, &t);
 		y = apply_rule(d, r, r, x);
 		broken = r->call && g->error.code;
-		if (!broken) g->error = error;
+		if (!broken) trial_end(g, &t);
 	}
 	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
 	if (!y && !broken && d->lower && library_name(x)) {

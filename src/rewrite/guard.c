@@ -45,13 +45,11 @@ bool guard_compares(Op op, double a, double b)
 
 static Node *guard_node(Match *m, const Pattern *p)
 {
-	Error saved = m->g->error;
+	Trial t;
+	trial_begin(m->g, &t);
 	Node *x = instantiate(m, p, NULL);
-	if (!x || is_zero(x) || x->type->kind != TYPE_ARRAY) {
-		m->g->error = saved;
-		return NULL;
-	}
-	return x;
+	trial_end(m->g, &t);
+	return x && !is_zero(x) && x->type->kind == TYPE_ARRAY ? x : NULL;
 }
 
 /* a < b, or a <= b, everywhere? */

@@ -15,7 +15,7 @@ void *rule_refuse(RuleReader *c, Where where, const char *format, const char *wh
 {
 	char text[300];
 	snprintf(text, sizeof text, format, what);
-	return fail(&c->g->error, ERR_RULE, where, "rule %s: %s", c->rule->name, text);
+	return fail(c->error, ERR_RULE, where, "rule %s: %s", c->rule->name, text);
 }
 
 Pattern *pattern_make(RuleReader *c, PatternKind kind, Where where, uint32_t n)

@@ -9,6 +9,7 @@ typedef struct RuleReader {
 	Graph *g;
 	Arena *arena;
 	Rule *rule;
+	Error *error;
 	RuleSide side;
 	uint32_t count;
 } RuleReader;

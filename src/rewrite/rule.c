@@ -108,10 +108,10 @@ static bool one_for_each(RuleReader *c, const Syntax *s)
 	return false;
 }
 
-static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, Error *error)
 {
 	Rule *r = NEW(arena, Rule);
-	RuleReader c = {g, arena, r, LEFT, 0};
+	RuleReader c = {.g = g, .arena = arena, .rule = r, .error = error, .side = LEFT};
 	const Syntax *left = s->part[0];
 	bool call = left->kind == SYN_CALL && left->part[0]->kind == SYN_NAME;
 	if (call && !strcmp(left->part[0]->name, "d"))
@@ -146,11 +146,11 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 	c.side = GUARD;
 	r->guard = r->left && s->count > 2 && s->part[2] ? pattern_of(&c, s->part[2]) : NULL;
 	c.side = RIGHT;
-	r->right = r->left && !g->error.code ? pattern_of(&c, s->part[1]) : NULL;
+	r->right = r->left && !error->code ? pattern_of(&c, s->part[1]) : NULL;
 	r->integer = mentions(r->guard, "integer");
 	r->complex = mentions(r->guard, "complex");
 	r->boolean = mentions(r->guard, "boolean");
-	if (!r->right || g->error.code) return NULL;
+	if (!r->right || error->code) return NULL;
 	if (r->head == HEAD_VJP && !one_for_each(&c, s)) return NULL;
 	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
 	return r;
@@ -159,21 +159,19 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 /* An equation from right to left; NULL where the right side cannot be looked for, or does not bind all. */
 static const Rule *turned(Graph *g, Arena *arena, const Syntax *s, const Book *book)
 {
-	Error saved = g->error;
+	Error unread = {0};
 	Syntax *back = NEW(arena, Syntax);
 	*back = *s;
 	back->part = NEW_ARRAY(arena, Syntax *, s->count);
 	memcpy(back->part, s->part, s->count * sizeof *s->part);
 	back->part[0] = s->part[1];
 	back->part[1] = s->part[0];
-	Rule *r = compile(g, arena, back, book);
-	g->error = saved;
-	return r;
+	return compile(g, arena, back, book, &unread);
 }
 
-Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book)
+Rule *rule_compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, Error *error)
 {
-	Rule *r = compile(g, arena, s, book);
+	Rule *r = compile(g, arena, s, book, error);
 	if (r && r->equation && !r->written) r->back = turned(g, arena, s, book);
 	return r;
 }

@@ -83,7 +83,7 @@ typedef struct Match {
 } Match;
 
 /* pattern.c */
-Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *);
+Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *, Error *);
 const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
 bool rules_of_flags(Graph *); /* flags.c: those that follow from ops.h */
 /* operands.c: an op's operands as the graph has them */

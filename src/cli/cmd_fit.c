@@ -226,7 +226,8 @@ static bool write_history(const FitLoop *l, const char *path, char *error, size_
 		while (k < l->nmetric && l->metric_step[k] < step) k++;
 		table[i * columns + 2] = k < l->nmetric && l->metric_step[k] == step ? l->metric[k] : NAN;
 	}
-	bool good = csv_write(path, names, columns, table, l->nloss, error, room);
+	const CsvTable t = {.names = names, .columns = columns, .rows = l->nloss, .values = table};
+	bool good = csv_write(path, &t, error, room);
 	free(table);
 	return good;
 }

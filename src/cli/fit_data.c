@@ -151,10 +151,18 @@ int fit_save(Fit *f, const char *path)
 	return good ? EXIT_GOOD : complain(f->options, EXIT_ENVIRONMENT, "%s", error);
 }
 
-static NamedArray *find(NamedArray *all, size_t n, const char *key)
+/* Arrays of a file, and those of them that are known by now. */
+typedef struct SavedState {
+	const char *path;
+	NamedArray *all;
+	size_t n;
+	bool *taken;
+} SavedState;
+
+static NamedArray *find(const SavedState *s, const char *key)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(all[i].key, key)) return &all[i];
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->all[i].key, key)) return &s->all[i];
 	return NULL;
 }
 
@@ -186,17 +194,16 @@ static int fill_leaf(Fit *f, const char *path, const char *key, NamedArray *from
 }
 
 /* Fills a structure from arrays called PREFIX.path, or `alone` where it is one array; those are taken. */
-static int fill(Fit *f, const char *path, TextValue *v, NamedArray *all, size_t n, bool *taken,
-	const char *prefix, const char *alone)
+static int fill(Fit *f, SavedState *s, TextValue *v, const char *prefix, const char *alone)
 {
 	ValueLeaf *leaf;
 	size_t count = value_leaves(v, &leaf);
 	int status = EXIT_GOOD;
 	for (size_t i = 0; i < count && status == EXIT_GOOD; i++) {
 		char *key = *leaf[i].path ? text_of("%s%s", prefix, leaf[i].path) : text_of("%s", alone);
-		NamedArray *from = find(all, n, key);
-		status = fill_leaf(f, path, key, from, &leaf[i].leaf->array);
-		if (from) taken[from - all] = true;
+		NamedArray *from = find(s, key);
+		status = fill_leaf(f, s->path, key, from, &leaf[i].leaf->array);
+		if (from) s->taken[from - s->all] = true;
 		free(key);
 	}
 	value_leaves_free(leaf, count);
@@ -204,103 +211,100 @@ static int fill(Fit *f, const char *path, TextValue *v, NamedArray *all, size_t 
 }
 
 /* The state of another optimiser, which has more or fewer. */
-static int other_state(Fit *f, const char *path, const NamedArray *all, size_t n)
+static int other_state(Fit *f, const SavedState *s)
 {
 	ValueLeaf *leaf;
 	size_t own = value_leaves(&f->s, &leaf), kept = 0;
 	const char *first = "";
-	for (size_t i = 0; i < n; i++)
-		if (!strncmp(all[i].key, "fit.state", 9) && !kept++) first = all[i].key;
+	for (size_t i = 0; i < s->n; i++)
+		if (!strncmp(s->all[i].key, "fit.state", 9) && !kept++) first = s->all[i].key;
 	value_leaves_free(leaf, own);
 	return kept == own
 		? EXIT_GOOD
 		: complain(f->options, EXIT_FAILED,
-			  "%s: the state of another optimiser: %zu arrays, as %s, where %s has %zu", path,
+			  "%s: the state of another optimiser: %zu arrays, as %s, where %s has %zu", s->path,
 			  kept, first, f->by, own);
 }
 
 /* fit.step and the like: one whole number, at least `least`. */
-static int take_number(
-	Fit *f, const char *path, NamedArray *all, size_t n, bool *taken, const char *key, int64_t least,
-	int64_t *value)
+static int take_number(Fit *f, SavedState *s, const char *key, int64_t least, int64_t *value)
 {
-	NamedArray *a = find(all, n, key);
+	NamedArray *a = find(s, key);
 	char is[64];
 	if (!a)
-		return complain(f->options, EXIT_FAILED, "%s: no state of a fit: it has no array %s", path,
-			key);
-	taken[a - all] = true;
+		return complain(f->options, EXIT_FAILED, "%s: no state of a fit: it has no array %s",
+			s->path, key);
+	s->taken[a - s->all] = true;
 	if (strcmp(a->array.dtype, "i64") || a->array.rank || a->array.bytes != sizeof *value)
-		return complain(f->options, EXIT_FAILED, "%s: %s is %s; i64 is wanted", path, key,
+		return complain(f->options, EXIT_FAILED, "%s: %s is %s; i64 is wanted", s->path, key,
 			file_array_type(&a->array, is, sizeof is));
 	memcpy(value, a->array.data, sizeof *value);
 	return *value >= least ? EXIT_GOOD
 			       : complain(f->options, EXIT_FAILED,
 			"%s: %s is %" PRId64 "; %" PRId64 " or more is wanted",
-					 path, key, *value, least);
+					 s->path, key, *value, least);
 }
 
-static int take_program(Fit *f, const char *path, NamedArray *all, size_t n, bool *taken)
+static int take_program(Fit *f, SavedState *s)
 {
 	int64_t program;
-	if (!find(all, n, "fit.program")) return EXIT_GOOD; /* older versions did not write it */
-	int status = take_number(f, path, all, n, taken, "fit.program", INT64_MIN, &program);
+	if (!find(s, "fit.program")) return EXIT_GOOD; /* older versions did not write it */
+	int status = take_number(f, s, "fit.program", INT64_MIN, &program);
 	if (status != EXIT_GOOD || program == program_hash(f)) return status;
-	status = other_state(f, path, all, n);
+	status = other_state(f, s);
 	if (status != EXIT_GOOD) return status;
 	return complain(f->options, EXIT_FAILED,
 		"%s: the state of another program: %s has changed since; %s=@%s takes the parameters alone",
-		path, f->minimise, f->p_name, path);
+		s->path, f->minimise, f->p_name, s->path);
 }
 
-static int check_once(Fit *f, const char *path, const NamedArray *all, size_t n)
+static int check_once(Fit *f, const SavedState *s)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		for (size_t k = 0; k < i; k++)
-			if (!strcmp(all[i].key, all[k].key))
-				return complain(f->options, EXIT_FAILED, "%s: two arrays are called %s", path,
-					all[i].key);
+			if (!strcmp(s->all[i].key, s->all[k].key))
+				return complain(f->options, EXIT_FAILED, "%s: two arrays are called %s",
+					s->path, s->all[i].key);
 	return EXIT_GOOD;
 }
 
-static int check_taken(Fit *f, const char *path, const NamedArray *all, size_t n, const bool *taken)
+static int check_taken(Fit *f, const SavedState *s)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!taken[i])
-			return complain(f->options, EXIT_FAILED, "%s: %s is no array of this fit", path,
-				all[i].key);
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->taken[i])
+			return complain(f->options, EXIT_FAILED, "%s: %s is no array of this fit", s->path,
+				s->all[i].key);
 	return EXIT_GOOD;
 }
 
 /* Nothing of the file is believed: numbers, types, names, values, and that it is this program's. */
-static int take_state(Fit *f, const char *path, NamedArray *all, size_t n, bool *taken)
+static int take_state(Fit *f, SavedState *s)
 {
 	int64_t step = 0, seed = 0;
-	int status = check_once(f, path, all, n);
-	if (status == EXIT_GOOD) status = take_number(f, path, all, n, taken, "fit.step", 0, &step);
-	if (status == EXIT_GOOD) status = take_number(f, path, all, n, taken, "fit.seed", INT64_MIN, &seed);
+	int status = check_once(f, s);
+	if (status == EXIT_GOOD) status = take_number(f, s, "fit.step", 0, &step);
+	if (status == EXIT_GOOD) status = take_number(f, s, "fit.seed", INT64_MIN, &seed);
 	if (status != EXIT_GOOD) return status;
 	if (option(f->options, "seed") && f->seed != seed)
 		return usage(f->options, "--seed %" PRId64 ": the state has another seed", f->seed);
 	f->t = step;
 	f->seed = seed;
-	status = take_program(f, path, all, n, taken);
-	if (status == EXIT_GOOD) status = fill(f, path, &f->p, all, n, taken, "", f->p_name);
-	if (status == EXIT_GOOD) status = fill(f, path, &f->s, all, n, taken, "fit.state.", "fit.state");
-	if (status == EXIT_GOOD) status = other_state(f, path, all, n);
-	return status == EXIT_GOOD ? check_taken(f, path, all, n, taken) : status;
+	status = take_program(f, s);
+	if (status == EXIT_GOOD) status = fill(f, s, &f->p, "", f->p_name);
+	if (status == EXIT_GOOD) status = fill(f, s, &f->s, "fit.state.", "fit.state");
+	if (status == EXIT_GOOD) status = other_state(f, s);
+	return status == EXIT_GOOD ? check_taken(f, s) : status;
 }
 
 int fit_resume(Fit *f, const char *path)
 {
 	char error[512];
-	NamedArray *all;
-	size_t n;
-	if (!npz_read_all(path, &all, &n, error, sizeof error))
+	SavedState s = {.path = path};
+	if (!npz_read_all(path, &s.all, &s.n, error, sizeof error))
 		return complain(f->options, EXIT_ENVIRONMENT, "%s", error);
-	bool *taken = need(calloc(n + 1, sizeof *taken));
-	int status = take_state(f, path, all, n, taken);
-	free(taken);
-	named_arrays_free(all, n);
+	s.taken = need(calloc(s.n + 1, sizeof *s.taken));
+	int status = take_state(f, &s);
+	free(s.taken);
+	named_arrays_free(s.all, s.n);
 	return status;
 }

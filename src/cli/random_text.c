@@ -54,11 +54,15 @@ static void wrap(TextMaker *r, const char *before, DrawnKind k, DrawnShape s, co
 	say(r, after);
 }
 
-static void two(TextMaker *r, const char *before, DrawnKind k, DrawnShape s, const char *between,
-	DrawnKind k2, DrawnShape s2, const char *after)
+typedef struct Drawn {
+	DrawnKind kind;
+	DrawnShape shape;
+} Drawn;
+
+static void two(TextMaker *r, const char *before, Drawn a, const char *between, Drawn b, const char *after)
 {
-	wrap(r, before, k, s, between);
-	wrap(r, "", k2, s2, after);
+	wrap(r, before, a.kind, a.shape, between);
+	wrap(r, "", b.kind, b.shape, after);
 }
 
 static void leaf(TextMaker *r, DrawnKind k, DrawnShape s)
@@ -95,22 +99,22 @@ static void make_map(TextMaker *r, DrawnKind k, DrawnShape s)
 	unsigned way = pick(r, 10);
 	DrawnKind other = k == F64 ? F32 : F64;
 	if (way == 0) {
-		two(r, "where(", BOOL, s, ", ", k, s, ", ");
+		two(r, "where(", (Drawn){BOOL, s}, ", ", (Drawn){k, s}, ", ");
 		wrap(r, "", k, s, ")");
 	} else if (way == 1)
-		two(r, pick(r, 2) ? "max(" : "min(", k, s, ", ", k, s, ")");
+		two(r, pick(r, 2) ? "max(" : "min(", (Drawn){k, s}, ", ", (Drawn){k, s}, ")");
 	else if (k == I64 && way == 2)
 		wrap(r, "i64(clip(", F64, s, ", -100, 100))");
 	else if (k == I64)
-		two(r, "(", k, s, integer[pick(r, 5)], k, s, ")");
+		two(r, "(", (Drawn){k, s}, integer[pick(r, 5)], (Drawn){k, s}, ")");
 	else if (way < 5)
 		wrap(r, unary[pick(r, 18)], k, s, ")");
 	else if (way == 5)
 		wrap(r, k == F64 ? "f64(" : "f32(", pick(r, 2) ? I64 : other, s, ")");
 	else if (way == 6 && s != SCALAR)
-		two(r, "(", k, SCALAR, binary[pick(r, 7)], k, s, ")");
+		two(r, "(", (Drawn){k, SCALAR}, binary[pick(r, 7)], (Drawn){k, s}, ")");
 	else
-		two(r, "(", k, s, binary[pick(r, 7)], k, s, ")");
+		two(r, "(", (Drawn){k, s}, binary[pick(r, 7)], (Drawn){k, s}, ")");
 }
 
 static void make_bool(TextMaker *r, DrawnShape s)
@@ -119,10 +123,10 @@ static void make_bool(TextMaker *r, DrawnShape s)
 	if (way == 0)
 		wrap(r, "(not ", BOOL, s, ")");
 	else if (way == 1)
-		two(r, "(", BOOL, s, pick(r, 2) ? " and " : " or ", BOOL, s, ")");
+		two(r, "(", (Drawn){BOOL, s}, pick(r, 2) ? " and " : " or ", (Drawn){BOOL, s}, ")");
 	else {
 		DrawnKind k = (DrawnKind)pick(r, 3);
-		two(r, "(", k, s, compared[pick(r, 5)], k, s, ")");
+		two(r, "(", (Drawn){k, s}, compared[pick(r, 5)], (Drawn){k, s}, ")");
 	}
 }
 
@@ -135,7 +139,7 @@ static void make_fold(TextMaker *r, DrawnKind k, DrawnShape s)
 	if (s == SCALAR) {
 		DrawnShape from = (DrawnShape)(1 + pick(r, 4));
 		if (k != I64 && pick(r, 4) == 0) {
-			two(r, "(", k, VEC_N, " @ ", k, VEC_N, ")");
+			two(r, "(", (Drawn){k, VEC_N}, " @ ", (Drawn){k, VEC_N}, ")");
 			return;
 		}
 		buffer_printf(r->b, "%s(", name);
@@ -146,7 +150,8 @@ static void make_fold(TextMaker *r, DrawnKind k, DrawnShape s)
 	/* sum[1] of [m, n], sum[0] of [n, m] give [m] */
 	DrawnShape from = (s == VEC_M) == axis ? MAT_MN : MAT_NM;
 	if (pick(r, 3) == 0 && k != I64) {
-		two(r, "(", k, s == VEC_M ? MAT_MN : MAT_NM, " @ ", k, s == VEC_M ? VEC_N : VEC_M, ")");
+		two(r, "(", (Drawn){k, s == VEC_M ? MAT_MN : MAT_NM}, " @ ",
+			(Drawn){k, s == VEC_M ? VEC_N : VEC_M}, ")");
 		return;
 	}
 	buffer_printf(r->b, "%s[%d](", name, axis);
@@ -161,7 +166,8 @@ static void make_view(TextMaker *r, DrawnKind k, DrawnShape s)
 	if (matrix && way == 0)
 		wrap(r, "(", k, turned(s), ").T");
 	else if (matrix && way == 1)
-		two(r, "outer(", k, s == MAT_MN ? VEC_M : VEC_N, ", ", k, s == MAT_MN ? VEC_N : VEC_M, ")");
+		two(r, "outer(", (Drawn){k, s == MAT_MN ? VEC_M : VEC_N}, ", ",
+			(Drawn){k, s == MAT_MN ? VEC_N : VEC_M}, ")");
 	else if (matrix)
 		wrap(r, "(", k, s, ")[::-1, :]");
 	else if (way == 0)

@@ -246,42 +246,52 @@ static Syntax *file_of_declarations(Parser *p)
 	return s;
 }
 
-/* The whole text must be what `part` reads; `wanted` is what else could follow it. */
-static Syntax *parse_whole(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error,
-	Syntax *(*part)(Parser *), const char *wanted)
+static bool begin(Parser *p, Arena *a, Names *names, const char *file, const char *text, size_t n)
 {
-	Parser p;
-	Syntax *s = NULL;
-	if (!a || !names || !text || (error && error->code)) return NULL;
-	if (lexer_open(&p, a, names, file, text, n)) s = part(&p);
-	if (s && !token_is(&p, TOKEN_END)) s = token_unexpected(&p, wanted);
-	if (p.error.code && error) *error = p.error;
-	return p.error.code ? NULL : s;
+	p->error.code = ERR_NONE;
+	return a && names && text && lexer_open(p, a, names, file, text, n);
+}
+
+/* What was read has to be the whole text; `wanted` is what else could follow it. */
+static Syntax *end(Parser *p, Syntax *s, const char *wanted, Error *error)
+{
+	if (error && error->code) return NULL;
+	if (s && !token_is(p, TOKEN_END)) s = token_unexpected(p, wanted);
+	if (p->error.code && error) *error = p->error;
+	return p->error.code ? NULL : s;
 }
 
 Syntax *parse_file(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(a, names, file, text, n, error, file_of_declarations, "a definition");
+	Parser p;
+	Syntax *s = begin(&p, a, names, file, text, n) ? file_of_declarations(&p) : NULL;
+	return end(&p, s, "a definition", error);
 }
 
 Syntax *parse_expression(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(
-		a, names, file, text, n, error, read_expression, "an operator or the end of the text");
+	Parser p;
+	Syntax *s = begin(&p, a, names, file, text, n) ? read_expression(&p) : NULL;
+	return end(&p, s, "an operator or the end of the text", error);
 }
 
 Syntax *parse_type(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(a, names, file, text, n, error, read_type, "the end of the type");
+	Parser p;
+	Syntax *s = begin(&p, a, names, file, text, n) ? read_type(&p) : NULL;
+	return end(&p, s, "the end of the type", error);
 }
 
 Syntax *parse_rule(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(
-		a, names, file, text, n, error, rule, "a law, if and a guard, or the end of the rule");
+	Parser p;
+	Syntax *s = begin(&p, a, names, file, text, n) ? rule(&p) : NULL;
+	return end(&p, s, "a law, if and a guard, or the end of the rule", error);
 }
 
 Syntax *parse_param(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
 {
-	return parse_whole(a, names, file, text, n, error, param, "the end of the parameter");
+	Parser p;
+	Syntax *s = begin(&p, a, names, file, text, n) ? param(&p) : NULL;
+	return end(&p, s, "the end of the parameter", error);
 }

@@ -16,7 +16,7 @@ typedef struct Shape {
 	int64_t dim[RANK_MAX];
 } Shape;
 
-/* One concrete choice for a rule.  What it is put into may not fit it: while it is open, errors are its own. */
+/* One concrete choice for a rule.  What it is put into may not fit: while it is open, errors are its own. */
 typedef struct Instance {
 	Trial trial;
 	Match m; /* values are INPUT leaves or constants; m.scratch is freed with the instance */

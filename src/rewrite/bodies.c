@@ -78,7 +78,9 @@ static Function *rewritten_body(Driver *d, Node *x, const Body *b, const Size **
 	Function *f = b->f;
 	LeafFact *fact = NEW_ARRAY(d->scratch, LeafFact, f->nparam ? f->nparam : 1);
 	uint32_t nfact = x->op == OP_CALL ? 0 : body_facts(g, d->scratch, d->facts, x, b, fact);
-	Closure *known = function_memo(g, d->stage, f, d->laws, d->o->last, d->o->whole, nfact, fact);
+	const BodyWay way = {.laws = d->laws, .last = d->o->last, .whole = d->o->whole, .nfact = nfact,
+		.fact = fact};
+	Closure *known = function_memo(g, d->stage, f, &way);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
 		inner.nfact = nfact;

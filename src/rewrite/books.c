@@ -8,10 +8,7 @@
 #include "rules.h"
 
 typedef struct RewrittenBody {
-	unsigned laws;
-	bool last, whole;
-	uint32_t nfact;
-	LeafFact *fact;
+	BodyWay way;
 	Closure c;
 	struct RewrittenBody *next;
 } RewrittenBody;
@@ -322,29 +319,27 @@ static bool same_fact(const LeafFact *a, const LeafFact *b)
 		a->finite == b->finite && a->no_nan == b->no_nan;
 }
 
-static bool same_facts(const RewrittenBody *b, uint32_t n, const LeafFact *fact)
+static bool same_way(const BodyWay *a, const BodyWay *b)
 {
-	if (b->nfact != n) return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!same_fact(&b->fact[i], &fact[i])) return false;
+	if (a->laws != b->laws || a->last != b->last || a->whole != b->whole || a->nfact != b->nfact)
+		return false;
+	for (uint32_t i = 0; i < a->nfact; i++)
+		if (!same_fact(&a->fact[i], &b->fact[i])) return false;
 	return true;
 }
 
-Closure *function_memo(Graph *g, const char *name, const Function *f, unsigned laws, bool last,
-	bool whole, uint32_t nfact, const LeafFact *fact)
+Closure *function_memo(Graph *g, const char *name, const Function *f, const BodyWay *way)
 {
 	Books *b = g->rewriter;
 	BookStage *s = stage_of(b, name);
 	RewrittenBody *first = idmap_get(&s->bodies, f->id), *body = first;
-	while (body && (body->laws != laws || body->last != last || body->whole != whole ||
-		!same_facts(body, nfact, fact)))
-		body = body->next;
+	while (body && !same_way(&body->way, way)) body = body->next;
 	if (!body) {
+		LeafFact *fact = NEW_ARRAY(b->arena, LeafFact, way->nfact ? way->nfact : 1);
+		if (way->nfact) memcpy(fact, way->fact, way->nfact * sizeof *fact);
 		body = NEW(b->arena, RewrittenBody);
-		*body = (RewrittenBody){
-			laws, last, whole, nfact, NEW_ARRAY(b->arena, LeafFact, nfact ? nfact : 1), {0},
-				first};
-		if (nfact) memcpy(body->fact, fact, nfact * sizeof *fact);
+		*body = (RewrittenBody){.way = *way, .next = first};
+		body->way.fact = fact;
 		idmap_put(&s->bodies, f->id, body);
 	}
 	return &body->c;

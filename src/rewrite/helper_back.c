@@ -74,11 +74,14 @@ Node *concat_part(Match *m, const Pattern *p, uint32_t n, Node **x)
 
 /* ---- contractions and solves ------------------------------------------------------- */
 
-/* The contraction of a and b over labels `want`, which may hold labels of neither: those are repeated,
- * sizes from `as`. */
-static Node *contract_to(Graph *g, Node *a, const int64_t *la, uint32_t na, Node *b, const int64_t *lb,
-	uint32_t nb, const int64_t *want, uint32_t nwant, const Node *as)
+/* The contraction of a, with the labels s.l[left], and b over those of `to`, which may hold labels of
+ * neither: such are repeated, sizes from `as`. */
+typedef struct Einsum { const Labels *s; int left, right, to; } Einsum;
+
+static Node *contract_to(Graph *g, const Einsum *e, Node *a, Node *b, const Node *as)
 {
+	const int64_t *la = e->s->l[e->left], *lb = e->s->l[e->right], *want = e->s->l[e->to];
+	uint32_t na = e->s->n[e->left], nb = e->s->n[e->right], nwant = e->s->n[e->to];
 	int64_t have[RANK_MAX], axes[RANK_MAX];
 	const Size *size[RANK_MAX];
 	uint32_t nhave = 0, naxes = 0;
@@ -102,14 +105,14 @@ Node *einsum_left(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Labels s = labels_of(list_at(m, p, 0));
 	(void)n;
-	return contract_to(m->g, x[0], s.l[2], s.n[2], x[1], s.l[1], s.n[1], s.l[0], s.n[0], x[2]);
+	return contract_to(m->g, &(Einsum){&s, 2, 1, 0}, x[0], x[1], x[2]);
 }
 
 Node *einsum_right(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Labels s = labels_of(list_at(m, p, 0));
 	(void)n;
-	return contract_to(m->g, x[1], s.l[0], s.n[0], x[0], s.l[2], s.n[2], s.l[1], s.n[1], x[2]);
+	return contract_to(m->g, &(Einsum){&s, 0, 2, 1}, x[1], x[0], x[2]);
 }
 
 /* solve_turned[a](A, b): tri_solve with the other value of `turned`. */

@@ -211,11 +211,15 @@ Automaton *automaton_of(Graph *, const char *stage); /* books.c: remembered unti
 Automaton *automaton_make(Arena *, const Forest *);
 const StateRow *automaton_leaf(Automaton *, const Node *);
 const StateRow *automaton_step(Automaton *, const Node *, const StateRow *const *args);
-/* Where the body of a function, rewritten with these facts, is remembered; function is NULL the first
+/* Where the body of a function, rewritten so and with these facts, is remembered; function is NULL the first
  * time. */
-Closure *function_memo(
-	Graph *, const char *stage, const Function *, unsigned laws, bool last, bool whole, uint32_t nfact,
-	const LeafFact *);
+typedef struct BodyWay {
+	unsigned laws;
+	bool last, whole;
+	uint32_t nfact;
+	const LeafFact *fact;
+} BodyWay;
+Closure *function_memo(Graph *, const char *stage, const Function *, const BodyWay *);
 /* Rules that may match, in order. */
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */

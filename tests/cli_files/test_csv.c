@@ -43,7 +43,7 @@ static void test_csv(void **state)
 	uint8_t *data;
 	size_t n;
 	FileArray a;
-	assert_good(csv_write(in_folder("a.csv"), names, 2, values, 3, ERROR));
+	assert_good(csv_write(in_folder("a.csv"), &(CsvTable){.names = names, .columns = 2, .rows = 3, .values = values}, ERROR));
 	assert_good(file_read(in_folder("a.csv"), &data, &n, ERROR));
 	assert_string_equal((char *)data, "step,\"loss, \"\"mean\"\"\"\n1,0.1\n2,1e-300\n3,nan\n");
 	free(data);

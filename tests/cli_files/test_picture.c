@@ -10,7 +10,7 @@ static void test_png(void **state)
 	uint8_t *data;
 	size_t n;
 	for (int channels = 1; channels <= 3; channels += 2) {
-		assert_good(png_write(in_folder("a.png"), pixels, 3, 2, channels, ERROR));
+		assert_good(png_write(in_folder("a.png"), &(Pixels){pixels, 3, 2, channels}, ERROR));
 		assert_good(file_read(in_folder("a.png"), &data, &n, ERROR));
 		/* signature, then IHDR: width 3, height 2, 8 bits, grey (0) or RGB (2) */
 		assert_memory_equal(data, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\3\0\0\0\2\x08", 25);
@@ -18,9 +18,9 @@ static void test_png(void **state)
 		assert_memory_equal(data + n - 8, "IEND", 4);
 		free(data);
 	}
-	assert_error(png_write(in_folder("b.png"), pixels, 3, 2, 2, ERROR), "2 channels");
-	assert_error(png_write(in_folder("b.png"), pixels, 0, 2, 1, ERROR), "0 by 2");
-	assert_error(png_write("/dev/full", pixels, 3, 2, 1, ERROR), "No space left");
+	assert_error(png_write(in_folder("b.png"), &(Pixels){pixels, 3, 2, 2}, ERROR), "2 channels");
+	assert_error(png_write(in_folder("b.png"), &(Pixels){pixels, 0, 2, 1}, ERROR), "0 by 2");
+	assert_error(png_write("/dev/full", &(Pixels){pixels, 3, 2, 1}, ERROR), "No space left");
 }
 
 static void test_nice_ticks(void **state)

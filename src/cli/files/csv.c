@@ -33,18 +33,17 @@ static void write_name(Output *o, const char *name)
 	output_write(o, "\"", 1);
 }
 
-bool csv_write(const char *path, const char *const *names, size_t columns, const double *values, size_t rows,
-	char *error, size_t room)
+bool csv_write(const char *path, const CsvTable *t, char *error, size_t room)
 {
 	char text[NUMBER_TEXT_MAX];
 	Output o;
 	if (!output_open(&o, path, error, room)) return false;
-	for (size_t j = 0; j < columns; j++) {
-		write_name(&o, names[j]);
-		output_write(&o, j + 1 < columns ? "," : "\n", 1);
+	for (size_t j = 0; j < t->columns; j++) {
+		write_name(&o, t->names[j]);
+		output_write(&o, j + 1 < t->columns ? "," : "\n", 1);
 	}
-	for (size_t i = 0; i < rows * columns; i++)
-		output_printf(&o, "%s%s", number_text(values[i], text), (i + 1) % columns ? "," : "\n");
+	for (size_t i = 0; i < t->rows * t->columns; i++)
+		output_printf(&o, "%s%s", number_text(t->values[i], text), (i + 1) % t->columns ? "," : "\n");
 	return output_close(&o, error, room);
 }
 

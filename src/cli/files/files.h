@@ -106,8 +106,12 @@ enum { NUMBER_TEXT_MAX = 32 };
 char *number_text(double x, char text[NUMBER_TEXT_MAX]);
 
 /* A line of names, then `rows` lines of `columns` numbers; values are row-major. */
-bool csv_write(const char *path, const char *const *names, size_t columns, const double *values, size_t rows,
-	char *error, size_t room);
+typedef struct CsvTable {
+	const char *const *names;
+	size_t columns, rows;
+	const double *values;
+} CsvTable;
+bool csv_write(const char *path, const CsvTable *, char *error, size_t room);
 
 /* Reads commas and numbers; a first line with anything else is one of names.  Without a column: f64[rows,
  * columns]; with the name of one: f64[rows]. */
@@ -117,8 +121,12 @@ bool csv_read(const char *path, const char *column, FileArray *, char *error, si
 /* ---- png.c: pictures of bytes ---------------------------------------------------- */
 
 /* Rows from the top, each of width*channels bytes; channels: 1 (grey) or 3 (RGB). */
-bool png_write(const char *path, const uint8_t *pixels, size_t width, size_t height, int channels,
-	char *error, size_t room);
+typedef struct Pixels {
+	const uint8_t *pixels;
+	size_t width, height;
+	int channels;
+} Pixels;
+bool png_write(const char *path, const Pixels *, char *error, size_t room);
 
 /* ---- svg.c, svg_curve.c, svg_digits.c: pictures of lines --------------------------- */
 

@@ -48,6 +48,7 @@ enum { INSIDE_NOTHING, INSIDE_RULE, INSIDE_CALLBACK };
 struct por_graph {
 	por_context *context;
 	Graph *ir;
+	Graph *work; /* on it, while it compiles or elaborates; NULL: there is none */
 	uint32_t refs; /* the user's, regions', programs' of the reference tier */
 	Where at; /* por_at */
 	IdMap nodes, types, functions; /* id -> public record */
@@ -102,6 +103,12 @@ void graph_out_of_memory(por_graph *); /* in a trap: memory has run out, or a li
 bool graph_refuses(por_graph *); /* before anything is begun: an error that can be cleared */
 por_graph *alone(por_graph *, const char *what); /* NULL with an error: a rule's function is at work */
 void graph_begin(por_graph *, Trap *); /* arms it; of an outermost entry point the clock stands */
+/* Where a program is elaborated or compiled: a graph of work, of which nothing stays but what is carried
+ * down.  It is the graph itself where its rules are functions that build nodes. */
+Graph *work_begin(por_graph *);
+void work_end(por_graph *); /* with the error that it had */
+Function *work_up(por_graph *, Function *); /* of the graph, in the work that has begun */
+Function *work_down(por_graph *, Function *); /* the other way */
 void graph_where(por_graph *, const char *where); /* "file:line" of the user's, or NULL: por_at's */
 bool options_copy(
 	void *to, size_t room, const void *from, size_t size); /* a struct that begins with its size */

@@ -134,11 +134,11 @@ static bool make_code(Graph *g, Pipeline *p, StageReport *r)
 	Plan *plan = p->plan;
 	Error e = {0};
 	TierState s = {0};
-	o.watch = &g->watch;
+	o.watch = g->watch;
 	p->plan = NULL; /* the program takes it, come what may */
 	p->program = program_new(plan, &o, &e);
-	if (o.tier == TIER_NATIVE && p->program && watch_look(&g->watch))
-		watch_fail(&g->watch, &g->error, g->where);
+	if (o.tier == TIER_NATIVE && p->program && watch_look(g->watch))
+		watch_fail(g->watch, &g->error, g->where);
 	if (p->program) program_state(p->program, &s);
 	r->count = s.native;
 	r->of = "native";
@@ -236,7 +236,7 @@ static bool run_stage(Graph *g, Pipeline *p, const Row *s)
 	StageReport *r = &p->stage[p->nstage++];
 	*r = (StageReport){.name = s->name};
 	double start = now();
-	g->watch.stage = s->name;
+	g->watch->stage = s->name;
 	if (!s->work(g, p, r) || g->error.code) return false;
 	r->milliseconds = now() - start;
 	return true;

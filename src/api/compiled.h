@@ -70,9 +70,9 @@ struct por_frame {
 
 por_program *compiled_retain(por_program *);
 void compiled_drop(por_program *);
-void keep_explained(por_program *, const por_function *, const Pipeline *); /* explain.c */
+void keep_explained(por_program *, Graph *, const Pipeline *); /* explain.c */
 /* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
-char *excerpt_text(por_graph *, Arena *, const Function *, Node *);
+char *excerpt_text(Graph *, Arena *, const Function *, Node *);
 /* tiers.c: code, of all tiers but the reference */
 void compiled_asks(por_program *, Pipeline *, const por_options *);
 void compiled_unplan(por_program *);

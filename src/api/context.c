@@ -139,7 +139,7 @@ static int tell_progress(void *user, const Watch *w, double seconds)
 static void watch_open(por_graph *g)
 {
 	por_context *c = g->context;
-	Watch *w = &g->ir->watch;
+	Watch *w = g->ir->watch;
 	w->cancel[0] = &c->cancelled;
 	w->nodes_most = c->max_nodes;
 	w->bytes_most = c->max_bytes;
@@ -170,8 +170,42 @@ void graph_begin(por_graph *g, Trap *t)
 {
 	arena_arm(g->ir->arena, t);
 	if (t->before) return;
-	watch_begin(&g->ir->watch);
-	g->ir->watch.stage = "build";
+	watch_begin(g->ir->watch);
+	g->ir->watch->stage = "build";
+}
+
+/* ---- graphs of work ---------------------------------------------------------------------------- */
+
+Graph *work_begin(por_graph *g)
+{
+	if (rules_call(g->ir)) return g->ir;
+	return g->work = graph_open_above(g->ir);
+}
+
+void work_end(por_graph *g)
+{
+	if (!g->work) return;
+	if (!g->ir->error.code) g->ir->error = g->work->error;
+	graph_close(g->work);
+	g->work = NULL;
+}
+
+static Function *carried(Graph *from, Graph *to, Function *f)
+{
+	Carrier *c = carrier_open(from, to);
+	Function *there = carry_function(c, f);
+	carrier_close(c);
+	return there;
+}
+
+Function *work_up(por_graph *g, Function *f)
+{
+	return g->work ? carried(g->ir, g->work, f) : f;
+}
+
+Function *work_down(por_graph *g, Function *f)
+{
+	return g->work && f ? carried(g->work, g->ir, f) : f;
 }
 
 por_graph *por_open(por_context *c)
@@ -260,8 +294,10 @@ void por_clear_error(por_graph *g)
 /* The graph's tables may lack what they should hold: the error stays. */
 void graph_out_of_memory(por_graph *g)
 {
+	const Graph *at = g->work ? g->work : g->ir;
 	error_clear(&g->ir->error);
-	watch_fail(&g->ir->watch, &g->ir->error, g->ir->where.file ? g->ir->where : g->at);
+	watch_fail(g->ir->watch, &g->ir->error, at->where.file ? at->where : g->at);
+	work_end(g);
 	g->spent = true;
 	g->ir->rule = NULL;
 	g->ir->user = (Where){NULL, 0, 0};

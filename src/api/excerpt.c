@@ -58,22 +58,22 @@ static Node *node_shown(Excerpt *e, Arena *a, Node *x)
 	return node_with(e->g, x, args, e->f ? size_by_name : NULL, &sizes);
 }
 
-char *excerpt_text(por_graph *g, Arena *a, const Function *f, Node *x)
+char *excerpt_text(Graph *g, Arena *a, const Function *f, Node *x)
 {
-	Arena *scratch = arena_child(g->ir->arena);
-	Excerpt e = {.g = g->ir, .f = f};
-	const Error error = g->ir->error;
+	Arena *scratch = arena_child(g->arena);
+	Excerpt e = {.g = g, .f = f};
+	const Error error = g->error;
 	idmap_open(&e.shown, scratch);
 	choose_nodes(&e, x);
 	for (uint32_t i = 0; i < e.n; i++) {
 		Node *y = node_shown(&e, scratch, e.node[i]);
 		if (y) idmap_put(&e.shown, e.node[i]->id, y);
 	}
-	Node *named = g->ir->error.code ? NULL : idmap_get(&e.shown, x->id);
-	g->ir->error = error;
+	Node *named = g->error.code ? NULL : idmap_get(&e.shown, x->id);
+	g->error = error;
 	arena_free(scratch);
 	Text t;
 	text_open(&t, a);
-	print_nodes(&t, g->ir, 1, named ? &named : &x, NULL, PRINT_ONE_LINE);
+	print_nodes(&t, g, 1, named ? &named : &x, NULL, PRINT_ONE_LINE);
 	return text_done(&t);
 }

@@ -59,7 +59,7 @@ static void keep(por_program *p, const char *what, Text *t)
 	p->explained[p->nexplained++] = (Explained){arena_text(p->arena, what), text_done(t)};
 }
 
-static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
+static void keep_rules(por_program *p, Graph *g, const Pipeline *line)
 {
 	Text t, j;
 	text_open(&t, p->arena);
@@ -101,9 +101,8 @@ static void keep_rules(por_program *p, por_graph *g, const Pipeline *line)
 	keep(p, "rules.json", &j);
 }
 
-void keep_explained(por_program *p, const por_function *f, const Pipeline *line)
+void keep_explained(por_program *p, Graph *g, const Pipeline *line)
 {
-	por_graph *g = f->graph;
 	p->explained = NEW_ARRAY(p->arena, Explained, 4 + line->nstage);
 	Text all, j;
 	text_open(&all, p->arena);

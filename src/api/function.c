@@ -196,7 +196,7 @@ int por_grad(por_node *y, int n, por_node *const *x, por_node **d)
 	por_graph *g = y && d && at_least(y->graph, "grad", n, 1) ? graph_of_two(1, &y, n, x) : NULL;
 	give_none(n, d == x ? NULL : d);
 	ENTER(alone(g, "grad"), g ? code_of(g) : POR_ERR_VALUE);
-	graph_->ir->watch.stage = "derive";
+	graph_->ir->watch->stage = "derive";
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, n);
 	if (gradient(g, y->node, n, x, out)) give_all(g, n, out, d);
 	LEAVE(code_of(g));
@@ -223,7 +223,7 @@ int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	g = all_of(g, nx, v) ? g : NULL;
 	give_none(ny, dy);
 	ENTER(alone(g, "jvp"), g ? code_of(g) : POR_ERR_VALUE);
-	graph_->ir->watch.stage = "derive";
+	graph_->ir->watch->stage = "derive";
 	Node **in = take_nodes(g, nx, x),
 	     **tangent = check_variables(g, "jvp", nx, x) ? fitted(g, nx, v, in) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, ny);
@@ -241,7 +241,7 @@ int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	g = all_of(g, ny, u) ? g : NULL;
 	give_none(nx, dx);
 	ENTER(alone(g, "vjp"), g ? code_of(g) : POR_ERR_VALUE);
-	graph_->ir->watch.stage = "derive";
+	graph_->ir->watch->stage = "derive";
 	Node **of = take_nodes(g, ny, y),
 	     **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, ny, u, of) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, nx);
@@ -256,7 +256,7 @@ por_node *por_jacobian(por_node *y, por_node *x, int forward)
 {
 	por_graph *g = graph_of(2, (por_node *[]){y, x});
 	ENTER(alone(g, "jacobian"), NULL);
-	graph_->ir->watch.stage = "derive";
+	graph_->ir->watch->stage = "derive";
 	if (!check_variables(g, "jacobian", 1, &x) || !check_variables(g, "jacobian", 1, &y))
 		LEAVE((por_node *)NULL);
 	LEAVE(give_node(g, transforms_of(g)->jacobian(g->ir, y->node, x->node, forward)));
@@ -266,7 +266,7 @@ por_node *por_hessian(por_node *y, por_node *x)
 {
 	por_graph *g = graph_of(2, (por_node *[]){y, x});
 	ENTER(alone(g, "hessian"), NULL);
-	graph_->ir->watch.stage = "derive";
+	graph_->ir->watch->stage = "derive";
 	Node *d;
 	if (!check_scalar(g, "hessian", y->node) || !gradient(g, y->node, 1, &x, &d)) LEAVE((por_node *)NULL);
 	LEAVE(give_node(g, transforms_of(g)->jacobian(g->ir, d, x->node, false)));

@@ -148,7 +148,7 @@ static Node *constant_of(por_graph *g, const Type *t, Dtype d, const por_array *
 	Trap trap;
 	if (TRAP(&trap)) {
 		arena_free(scratch);
-		if (ir->watch.why) watch_fail(&ir->watch, &ir->error, g->at);
+		if (ir->watch->why) watch_fail(ir->watch, &ir->error, g->at);
 		return graph_fail(ir, ERR_MEMORY, "constant_array: no memory for %llu elements of %zu bytes",
 			(unsigned long long)n, bytes);
 	}

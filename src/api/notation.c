@@ -44,7 +44,7 @@ por_node *por_parse(por_graph *g, const char *text, int n, const char *const *na
 	for (int i = 0; i < n; i++)
 		if (!names[i]) return NULL;
 	ENTER(g, NULL);
-	graph_->ir->watch.stage = "elaborate";
+	graph_->ir->watch->stage = "elaborate";
 	LEAVE(give_node(g, parse_node(g, text, (uint32_t)n, names, take_nodes(g, n, nodes))));
 }
 
@@ -52,7 +52,7 @@ por_node *por_library(por_graph *g, const char *name, int n, por_node *const *ar
 {
 	if (!name || !at_least(g, name, n, 0) || !all_of(g, n, args)) return NULL;
 	ENTER(g, NULL);
-	graph_->ir->watch.stage = "elaborate";
+	graph_->ir->watch->stage = "elaborate";
 	Text t;
 	text_open(&t, g->ir->arena);
 	const char **names = NEW_ARRAY(g->ir->arena, const char *, n + 1);
@@ -128,7 +128,7 @@ static por_module *give_module(por_graph *g, Module *m)
 por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file)
 {
 	ENTER(alone(g, "load"), NULL);
-	graph_->ir->watch.stage = "read";
+	graph_->ir->watch->stage = "read";
 	Graph *ir = g->ir;
 	size_t size;
 	if (!text)
@@ -148,7 +148,7 @@ int por_module_add(por_module *m, const char *text, const char *file)
 	if (!m || !text) return POR_ERR_VALUE;
 	por_graph *g = m->graph;
 	ENTER(alone(g, "module_add"), code_of(g));
-	graph_->ir->watch.stage = "read";
+	graph_->ir->watch->stage = "read";
 	const char *name = file ? names_get(&g->ir->names, file, strlen(file)) : "";
 	const Syntax *s = module_syntax(m->module);
 	uint32_t first = s ? s->count : 0;
@@ -228,11 +228,10 @@ static por_value *give_value(por_graph *g, Binding *b)
 }
 
 /* "train", or a field of it: "train.by.step"; of a module that it uses: "layers.init". */
-static Binding *value_named(por_module *m, const char *path)
+static Binding *value_named(Graph *ir, Module *m, const char *path)
 {
-	Graph *ir = m->graph->ir;
 	size_t n = strcspn(path, ".");
-	Binding *b = module_value(ir, m->module, names_get(&ir->names, path, n));
+	Binding *b = module_value(ir, m, names_get(&ir->names, path, n));
 	for (path += n; b && *path == '.'; path += n) {
 		n = strcspn(++path, ".");
 		const char *name = names_get(&ir->names, path, n);
@@ -247,8 +246,8 @@ static Binding *value_named(por_module *m, const char *path)
 por_value *por_value_named(por_module *m, const char *name)
 {
 	ENTER(alone(m && name ? m->graph : NULL, "value_named"), NULL);
-	graph_->ir->watch.stage = "elaborate";
-	LEAVE(give_value(m->graph, value_named(m, name)));
+	graph_->ir->watch->stage = "elaborate";
+	LEAVE(give_value(m->graph, value_named(m->graph->ir, m->module, name)));
 }
 
 const char *por_value_kind(const por_value *v)
@@ -329,22 +328,50 @@ static Signature *constant_function(Graph *g, const char *name, Binding *b)
 	return b ? close_over(g, names_get(&g->names, name, strlen(name)), 0, NULL, NULL, b) : NULL;
 }
 
+static Signature *signature_named(Graph *g, Module *m, const char *name, uint32_t n, const Declared *d)
+{
+	const Syntax *s = module_find(m, name);
+	if (s && (s->kind == SYN_FN || s->kind == SYN_OP)) return elaborate_function(g, m, name, n, d);
+	Binding *b = value_named(g, m, name);
+	if (b && b->kind == B_FUNCTION) return elaborate_function_value(g, b, name, n, d);
+	return constant_function(g, name, b);
+}
+
+/* What is given, in the work that has begun. */
+static const Declared *given_up(por_graph *g, int n, Declared *d)
+{
+	Carrier *c = g->work ? carrier_open(g->ir, g->work) : NULL;
+	for (int i = 0; c && i < n; i++) {
+		if (d[i].type) d[i].type = carry_type(c, d[i].type);
+		if (d[i].value) carry_nodes(c, 1, &d[i].value->node, &d[i].value->node);
+	}
+	if (c) carrier_close(c);
+	return d;
+}
+
+/* The signature from the work, which ends. */
+static Signature *signature_down(por_graph *g, Signature *s)
+{
+	if (g->work && s) {
+		Carrier *c = carrier_open(g->work, g->ir);
+		s = carry_signature(c, g->ir, s);
+		carrier_close(c);
+	}
+	work_end(g);
+	return s;
+}
+
 por_function *por_function_named(por_module *m, const char *name, int n, const por_given *given)
 {
 	ENTER(alone(m && name ? m->graph : NULL, "function_named"), NULL);
-	graph_->ir->watch.stage = "elaborate";
+	graph_->ir->watch->stage = "elaborate";
 	por_graph *g = m->graph;
 	Declared *d = take_given(g, n, given);
 	if (!d || !take_declared(g, n, d)) LEAVE((por_function *)NULL);
-	const Syntax *s = module_find(m->module, name);
-	Signature *sig;
-	if (s && (s->kind == SYN_FN || s->kind == SYN_OP)) {
-		sig = elaborate_function(g->ir, m->module, name, (uint32_t)n, d);
-	} else {
-		Binding *b = value_named(m, name);
-		sig = b && b->kind == B_FUNCTION ? elaborate_function_value(g->ir, b, name, (uint32_t)n, d)
-						 : constant_function(g->ir, name, b);
-	}
+	Graph *work = work_begin(g);
+	Signature *sig = signature_named(
+		work, module_above(work, m->module), name, (uint32_t)n, given_up(g, n, d));
+	sig = signature_down(g, sig);
 	LEAVE(sig ? give_function(g, sig->function, sig) : NULL);
 }
 
@@ -372,13 +399,15 @@ por_function *por_function_expression(
 {
 	if (!text || (m && m->graph != g)) return NULL;
 	ENTER(alone(g, "function_expression"), NULL);
-	graph_->ir->watch.stage = "elaborate";
-	Graph *ir = g->ir;
+	graph_->ir->watch->stage = "elaborate";
 	Declared *d = take_given(g, n, given);
 	Module *module = m ? m->module : library_module(g);
-	Syntax *s = d && module ? parse_expression(ir->arena, &ir->names, "", text, strlen(text), &ir->error)
-				: NULL;
-	Expression *e = s ? elaborate_expression(ir, module, s, (uint32_t)n, d) : NULL;
-	Signature *sig = e ? close_over(ir, NULL, e->n, e->name, e->value, e->result) : NULL;
+	if (!d || !module) LEAVE((por_function *)NULL);
+	Graph *work = work_begin(g);
+	Syntax *s = parse_expression(work->arena, &work->names, "", text, strlen(text), &work->error);
+	Expression *e = s ? elaborate_expression(
+		work, module_above(work, module), s, (uint32_t)n, given_up(g, n, d)) : NULL;
+	Signature *sig = e ? close_over(work, NULL, e->n, e->name, e->value, e->result) : NULL;
+	sig = signature_down(g, sig);
 	LEAVE(sig && declared_facts(g, sig, n, given, d) ? give_function(g, sig->function, sig) : NULL);
 }

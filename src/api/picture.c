@@ -53,7 +53,7 @@ static void dot_node(Text *t, const Picture *p, Node *x)
 		const char *name = p->f->param_name[attr_int(x, 0)];
 		text_add(&label, name ? name : "x");
 	} else if (x->op == OP_CONST || x->op == OP_SIZE) {
-		text_add(&label, excerpt_text(p->graph, t->arena, p->f, x));
+		text_add(&label, excerpt_text(p->graph->ir, t->arena, p->f, x));
 	} else if (bodies) {
 		text_printf(&label, "%s %s", op_info[x->op].text, b->f->name ? b->f->name : "");
 	} else {

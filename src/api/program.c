@@ -39,14 +39,13 @@ static bool read_options(por_graph *g, const por_options *given, por_options *o)
 /* ---- promises -------------------------------------------------------------------------------- */
 
 /* The promises of a function's inputs, as the rewriter takes them. */
-static uint32_t leaf_facts(por_graph *g, const por_function *f, LeafFact **out)
+static uint32_t leaf_facts(Graph *g, const Signature *s, const Function *f, LeafFact **out)
 {
-	const Signature *s = f->signature;
-	LeafFact *v = *out = NEW_ARRAY(g->ir->arena, LeafFact, s->nfact + 1);
+	LeafFact *v = *out = NEW_ARRAY(g->arena, LeafFact, s->nfact + 1);
 	for (uint32_t i = 0; i < s->nfact; i++) {
 		const Fact *x = &s->fact[i];
 		bool low = x->low > -INFINITY, high = x->high < INFINITY;
-		v[i] = (LeafFact){.leaf = param(g->ir, x->leaf, f->function->param[x->leaf]),
+		v[i] = (LeafFact){.leaf = param(g, x->leaf, f->param[x->leaf]),
 			.lo = x->low,
 			.hi = x->high,
 			.lo_open = x->above_low,
@@ -80,23 +79,19 @@ static bool rules_off(Graph *g, const char *names)
 	return true;
 }
 
-/* The pipeline with these options, ready to run. */
-static bool open_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p)
+/* The function through the pipeline with these options, in the graph of the work that has begun. */
+static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p)
 {
-	if (!books_open(g->ir)) return false;
+	if (!books_open(g->ir)) return NULL;
+	Graph *ir = work_begin(g);
+	Function *in = work_up(g, f->function);
 	p->laws = o->laws << 1;
 	p->keep_log = o->keep_stages != 0;
 	p->no_rules = o->no_rules != 0;
 	p->signature = f->signature;
-	p->nfact = leaf_facts(g, f, (LeafFact **)&p->fact);
-	return true;
-}
-
-static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p)
-{
-	Graph *ir = g->ir;
-	if (!o->rules_off) return pipeline_run(ir, f->function, p);
-	Function *h = rules_off(ir, o->rules_off) ? pipeline_run(ir, f->function, p) : NULL;
+	p->nfact = leaf_facts(ir, f->signature, in, (LeafFact **)&p->fact);
+	if (!o->rules_off) return pipeline_run(ir, in, p);
+	Function *h = rules_off(ir, o->rules_off) ? pipeline_run(ir, in, p) : NULL;
 	for (uint32_t i = 0; i < rules_count(ir); i++) rule_use(ir, rule_at(ir, i))->off = false;
 	return h;
 }
@@ -107,8 +102,9 @@ por_function *por_optimise(por_function *f, const por_options *given, const char
 	por_graph *g = f->graph;
 	por_options o;
 	Pipeline p = {.until = until};
-	if (!read_options(g, given, &o) || !open_pipeline(g, f, &o, &p)) LEAVE((por_function *)NULL);
-	Function *h = run_pipeline(g, f, &o, &p);
+	if (!read_options(g, given, &o)) LEAVE((por_function *)NULL);
+	Function *h = work_down(g, run_pipeline(g, f, &o, &p));
+	work_end(g);
 	if (!h) LEAVE((por_function *)NULL);
 	Signature *s = NEW(g->ir->arena, Signature);
 	*s = *f->signature;
@@ -205,6 +201,22 @@ static bool arrays_alone(Graph *g, const Function *f)
 	return true;
 }
 
+/* Code, and what is kept for those who ask later. */
+static bool make_code(por_program *p, por_graph *g, por_function *f, const por_options *o)
+{
+	Pipeline *line = p->line;
+	Function *h = run_pipeline(g, f, o, line);
+	if (h && o->keep_stages) keep_explained(p, g->work ? g->work : g->ir, line);
+	if (h && o->tier == POR_TIER_REFERENCE) {
+		p->function = work_down(g, h);
+		p->graph = graph_retain(g);
+	}
+	p->run = line->program;
+	line->program = NULL;
+	work_end(g);
+	return h && !g->ir->error.code;
+}
+
 /* Everything that needs the graph; what fails is in its error. */
 static bool fill_program(por_program *p, por_graph *g, por_function *f, const por_options *o)
 {
@@ -220,15 +232,7 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	line->texts = o->keep_stages ? p->arena : NULL;
 	if (o->tier != POR_TIER_REFERENCE) compiled_asks(p, line, o);
 	p->compiling = (Compiling){g, o};
-	if (!open_pipeline(g, f, o, line)) return false;
-	Function *h = run_pipeline(g, f, o, line);
-	if (!h) return false;
-	if (o->keep_stages) keep_explained(p, f, line);
-	p->function = h;
-	p->run = line->program;
-	line->program = NULL;
-	if (o->tier == POR_TIER_REFERENCE) p->graph = graph_retain(g);
-	return !ir->error.code;
+	return make_code(p, g, f, o);
 }
 
 static por_program *compiled_new(por_context *c)
@@ -267,7 +271,7 @@ static por_program *compile_function(por_graph *g, por_function *f, const por_op
 		arena_out_of_memory(g->ir->arena);
 	}
 	arena_arm(p->arena, &own);
-	arena_watch(p->arena, &g->ir->watch);
+	arena_watch(p->arena, g->ir->watch);
 	bool good = fill_program(p, g, f, &o);
 	p->compiling = (Compiling){0};
 	arena_watch(p->arena, NULL);

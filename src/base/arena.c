@@ -13,8 +13,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 64 << 10, CHUNK_LAST = 4 << 20, LARGE = CHUNK_LAST / 2,
-       GROW_FIRST = 64 };
+/* A common chunk is as large as an eighth of what is there already: little is held that nobody uses. */
+enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 16 << 10, CHUNK_LAST = 4 << 20, CHUNK_PART = 8,
+	GROW_FIRST = 64 };
+
+/* Under the sanitizer nearly all lists that grow are released, so that it sees who still reads the old. */
+#ifdef __SANITIZE_ADDRESS__
+enum { LARGE = 128 };
+#else
+enum { LARGE = 4 << 10 };
+#endif
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
@@ -26,7 +34,6 @@ struct Arena {
 	Allocator allocator;
 	Chunk *chunk;
 	char *at, *end;   /* what is free in the newest common chunk */
-	size_t next_size; /* of the next common chunk */
 	size_t bytes;
 	Arena *parent, *child; /* child: the newest */
 	Arena *older, *newer;  /* among the parent's children */
@@ -72,7 +79,7 @@ Arena *arena_new(const Allocator *m)
 	Chunk *c = chunk_new(m, CHUNK_FIRST);
 	if (!c) return NULL;
 	Arena *a = (Arena *)(void *)(c + 1);
-	*a = (Arena){.allocator = *m, .chunk = c, .next_size = 2 * CHUNK_FIRST, .bytes = CHUNK_FIRST};
+	*a = (Arena){.allocator = *m, .chunk = c, .bytes = CHUNK_FIRST};
 	a->at = (char *)a + (sizeof *a + ALIGN - 1) / ALIGN * ALIGN;
 	a->end = (char *)c + CHUNK_FIRST;
 	return a;
@@ -160,6 +167,13 @@ void arena_out_of_memory(Arena *a)
 	longjmp(t->at, 1);
 }
 
+static size_t common_chunk(const Arena *a)
+{
+	size_t part = a->bytes / CHUNK_PART;
+	if (part < CHUNK_FIRST) return CHUNK_FIRST;
+	return part < CHUNK_LAST ? part / ALIGN * ALIGN : CHUNK_LAST;
+}
+
 /* A chunk with room for `size` bytes from an aligned place.  A block of more
  * than half a chunk gets one of its own, and the newest common one stays. */
 static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
@@ -167,8 +181,9 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	size_t whole = sizeof(Chunk) + (align > ALIGN ? align - ALIGN : 0);
 	if (size > SIZE_MAX - whole) arena_out_of_memory(a);
 	whole += size;
-	bool own = size > LARGE || whole > a->next_size / 2;
-	size_t bytes = own ? whole : a->next_size;
+	size_t common = common_chunk(a);
+	bool own = size > LARGE || whole > common / 2;
+	size_t bytes = own ? whole : common;
 	Watch *w = root_of(a)->watch;
 	Chunk *c = w && !watch_takes(w, bytes) ? NULL : chunk_new(&a->allocator, bytes);
 	if (!c) arena_out_of_memory(a);
@@ -182,7 +197,6 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	if (!own) {
 		a->at = p + size;
 		a->end = (char *)c + c->size;
-		if (a->next_size < CHUNK_LAST) a->next_size *= 2;
 	}
 	return p;
 }

@@ -77,7 +77,8 @@ void *arena_grow(Arena *, void *old, uint32_t *cap, size_t size);
 /* A set of pointers found by hash: open addressing, grows by doubling. */
 typedef struct Table {
 	Arena *arena;
-	struct { uint32_t hash; void *item; } *slot;
+	void **item;                 /* by slot; NULL: it is empty */
+	uint32_t *hash;              /* of the item; behind the items, in one block with them */
 	uint32_t mask, count;
 } Table;
 typedef bool (*table_same)(const void *item, const void *key);
@@ -113,9 +114,9 @@ static inline void *idmap_get(const IdMap *m, uint32_t id)
 }
 
 /* Names: equal text is the same pointer.  Those of `base`, to which none is added any more, are looked for
- * first. */
-typedef struct Names { Table table; Arena *arena; const struct Names *base; } Names;
-void names_open(Names *, Arena *);                        /* base: NULL */
+ * first.  `of`: none are here, all are found there and added to that. */
+typedef struct Names { Table table; Arena *arena; const struct Names *base; struct Names *of; } Names;
+void names_open(Names *, Arena *);                        /* base, of: NULL */
 const char *names_get(Names *, const char *text, size_t n);
 const char *names_find(const Names *, const char *text, size_t n); /* NULL: nobody has asked for it yet */
 

@@ -2,7 +2,7 @@
  * at most three quarters full, doubling.  Nothing is ever removed. */
 #include "base.h"
 
-enum { FIRST_SLOTS = 16 };
+enum { FIRST_SLOTS = 16, SLOT_BYTES = sizeof(void *) + sizeof(uint32_t) };
 
 /* The number of slots after one more than `mask + 1` no longer suffice. */
 static uint32_t slots_after(Arena *a, uint32_t mask)
@@ -25,18 +25,18 @@ void table_open(Table *t, Arena *a)
 
 void *table_find(const Table *t, uint32_t hash, const void *key, table_same same)
 {
-	if (!t->slot) return NULL;
-	for (uint32_t i = hash & t->mask; t->slot[i].item; i = (i + 1) & t->mask)
-		if (t->slot[i].hash == hash && same(t->slot[i].item, key)) return t->slot[i].item;
+	if (!t->item) return NULL;
+	for (uint32_t i = hash & t->mask; t->item[i]; i = (i + 1) & t->mask)
+		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
 	return NULL;
 }
 
 static void table_place(Table *t, uint32_t hash, void *item)
 {
 	uint32_t i = hash & t->mask;
-	while (t->slot[i].item) i = (i + 1) & t->mask;
-	t->slot[i].hash = hash;
-	t->slot[i].item = item;
+	while (t->item[i]) i = (i + 1) & t->mask;
+	t->hash[i] = hash;
+	t->item[i] = item;
 }
 
 void table_add(Table *t, uint32_t hash, void *item)
@@ -44,11 +44,12 @@ void table_add(Table *t, uint32_t hash, void *item)
 	if (is_full(t->count, t->mask)) {
 		Table more = {.arena = t->arena, .count = t->count};
 		uint32_t n = slots_after(t->arena, t->mask);
-		more.slot = arena_array(t->arena, sizeof *more.slot, n);
+		more.item = arena_array(t->arena, SLOT_BYTES, n);
+		more.hash = (uint32_t *)(more.item + n);
 		more.mask = n - 1;
-		for (uint32_t i = 0; t->slot && i <= t->mask; i++)
-			if (t->slot[i].item) table_place(&more, t->slot[i].hash, t->slot[i].item);
-		arena_release(t->arena, t->slot, ((size_t)t->mask + 1) * sizeof *t->slot);
+		for (uint32_t i = 0; t->item && i <= t->mask; i++)
+			if (t->item[i]) table_place(&more, t->hash[i], t->item[i]);
+		arena_release(t->arena, t->item, ((size_t)t->mask + 1) * SLOT_BYTES);
 		*t = more;
 	}
 	table_place(t, hash, item);
@@ -90,8 +91,7 @@ void idmap_put(IdMap *m, uint32_t id, void *value)
 
 void names_open(Names *t, Arena *a)
 {
-	t->arena = a;
-	t->base = NULL;
+	*t = (Names){.arena = a};
 	table_open(&t->table, a);
 }
 
@@ -114,11 +114,13 @@ static char *name_known(const Names *t, uint32_t hash, const NameKey *key)
 
 const char *names_find(const Names *t, const char *text, size_t n)
 {
+	if (t->of) return names_find(t->of, text, n);
 	return name_known(t, hash_bytes(text, n), &(NameKey){text, n});
 }
 
 const char *names_get(Names *t, const char *text, size_t n)
 {
+	if (t->of) return names_get(t->of, text, n);
 	const char *zero = n ? memchr(text, 0, n) : NULL;
 	if (zero) n = (size_t)(zero - text);
 	uint32_t hash = hash_bytes(text, n);

@@ -99,6 +99,8 @@ typedef struct Signature {
 	Fact *fact;
 } Signature;
 
+/* carry_signature.c: of a function that is closed, in the graph to which that is carried. */
+Signature *carry_signature(Carrier *, Graph *to, const Signature *);
 /* The leaf that `path` ("p.w", "layers.0.w" with places of tuples) names; NULL when there is none or it is no
  * leaf. */
 const Structure *signature_leaf(const Signature *, const char *path);
@@ -118,6 +120,8 @@ extern const EmbeddedText embedded_lib[];       /* the library's files */
 Module *module_load(Graph *, const char *file, const char *text, size_t n);
 Module *module_library(Graph *,
                        const char *name);      /* embedded or loaded; NULL with an error when unknown */
+/* What a graph of work has of a module of the graph under it; in that itself the module. */
+Module *module_above(Graph *, const Module *);
 bool library_read(Graph *); /* all embedded modules, for graphs that go on from this one */
 Module *module_empty(Graph *);                          /* the prelude alone, for expressions */
 Module *module_prelude(Graph *);

@@ -20,7 +20,8 @@ static bool calls_itself(const Syntax *s, const char *name)
 static bool recursion_ends(Elab *e, const Syntax *s)
 {
 	const Syntax *f = e->active;
-	if (!f || (f->kind != SYN_FN && f->kind != SYN_OP) || !calls_itself(f->part[3], f->name)) return true;
+	bool named = f && (f->kind == SYN_FN || f->kind == SYN_OP);
+	if (!named || !calls_itself(definition_body(e->g, f), f->name)) return true;
 	return fail_at_syntax(e, s, ERR_TYPE,
 		"%s: recursion on %s, which is not a number here; call it with an array of known size",
 		f->name, shown(e, s->part[0]));

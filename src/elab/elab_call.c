@@ -253,7 +253,7 @@ static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 static Binding *inline_body(
 	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given, bool own_variables)
 {
-	const Syntax *d = f->syntax, *body = d->part[d->count - 1];
+	const Syntax *d = f->syntax, *body = definition_body(e->g, d);
 	bool lambda = f->kind == F_LAMBDA;
 	Env env = env_open(e, f->env);
 	Fresh bound = {0};
@@ -360,7 +360,7 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 	if (f->kind == F_LAMBDA && f->brackets)
 		return fail_at_syntax(
 			e, s, ERR_TYPE, "%s: this function has no bracket parameters", shown(e, s));
-	const Syntax *body = f->syntax->part[f->syntax->count - 1];
+	const Syntax *body = definition_body(e->g, f->syntax);
 	bool own = has_derivative(e, body) && (f->kind == F_LAMBDA || !are_variables(e, n, given));
 	return inline_body(e, s, f, n, given, own);
 }

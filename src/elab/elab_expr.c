@@ -407,7 +407,7 @@ Binding *elab(Elab *e, Env env, const Syntax *s)
 	if (stack_left() < STACK_SPARE)
 		return fail_at_syntax(
 			e, s, ERR_VALUE, "this is nested deeper than the stack of this thread has room for");
-	watch_step(e->g->arena, &e->g->watch, 4);
+	watch_step(e->g->arena, e->g->watch, 4);
 	e->depth++;
 	at(e, s);
 	Binding *b = dispatch(e, env, s);

@@ -54,7 +54,7 @@ static bool find_op(Graph *g, const char *name, OpUse *u)
 		return m && find_in(g, m, dot + 1, u);
 	}
 	for (uint32_t i = lib->nuser; i-- > 0;)
-		if (!lib->user[i]->name && find_in(g, lib->user[i], name, u)) return true;
+		if (!user_module(g, i)->name && find_in(g, lib->user[i], name, u)) return true;
 	return find_in(g, lib->prelude, name, u);
 }
 

@@ -337,15 +337,15 @@ static bool given_brackets(Top *t)
 static Binding *whole_body(Top *t)
 {
 	Elab *e = t->e;
-	const Syntax *d = t->f->syntax;
+	const Syntax *d = t->f->syntax, *body = definition_body(e->g, d);
 	Given *given = NEW_ARRAY(e->g->arena, Given, t->n);
 	for (uint32_t i = 0; i < t->n; i++) given[i] = (Given){t->name[i], t->inside[i], t->params->part[i]};
 	if (!bind_params(e, d, t->f->name, &t->env, t->params, 0, t->n, t->n, given)) return NULL;
 	e->active = d;
-	Binding *b = elab(e, t->env, d->part[d->count - 1]);
+	Binding *b = elab(e, t->env, body);
 	if (b && d->kind != SYN_LAMBDA && d->part[2]) {
 		TypeTerm *term = type_term(e, (Env){t->env.scope, UINT32_MAX}, d->part[2]);
-		b = term ? match_type(e, d->part[d->count - 1], "the result", term, b) : NULL;
+		b = term ? match_type(e, body, "the result", term, b) : NULL;
 	}
 	return b;
 }

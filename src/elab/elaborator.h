@@ -74,14 +74,18 @@ typedef struct Library {
 	Table modules;               /* that `use` knows and that are open, by name */
 	Table instances;             /* of ops */
 	Table syntaxes;              /* what is remembered of definitions */
-	Module **user;               /* files of the user's; those that others use have a name */
+	/* files of the user's; those that others use have a name; in a graph of work NULL until asked for */
+	Module **user;
 	uint32_t nuser, user_cap;
 	Table ops;                   /* OpRef by name */
 	Table operators;             /* values of the names of operators */
+	Table bodies;                /* of definitions, that were read later */
 } Library;
 
 Library *library_of(Graph *);
 Decl *module_decl(Module *, const char *name);
+Module *user_module(Graph *, uint32_t i);
+const Syntax *definition_body(Graph *, const Syntax *); /* of FN, OP, LAMBDA */
 bool module_is_embedded(const char *name);
 Module *module_named(const Library *, const char *name);        /* an open one; NULL when there is none */
 void module_publish(Library *, Module *);               /* from now on `use` finds it by its name */

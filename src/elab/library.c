@@ -24,9 +24,10 @@ static Decl *decl_add(Module *m, const Syntax *s, const char *name)
 Decl *module_decl(Module *m, const char *name)
 {
 	Decl *d = table_find(&m->decls, pointer_hash(name), name, decl_same);
-	if (d || !m->base) return d;
-	const Decl *of = table_find(&m->base->decls, pointer_hash(name), name, decl_same);
-	return of ? decl_add(m, of->syntax, name) : NULL;
+	const Decl *of = NULL;
+	for (const Module *base = m->base; base && !d && !of; base = base->base)
+		of = table_find(&base->decls, pointer_hash(name), name, decl_same);
+	return of ? decl_add(m, of->syntax, name) : d;
 }
 
 bool module_declares(Module *m, const char *interned)
@@ -99,13 +100,48 @@ static Module *module_open(Graph *g, const char *name, const char *file, bool li
 
 static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
 {
-	Syntax *s = g->error.code ? NULL : parse_file(g->arena, &g->names, file, text, n, &g->error);
+	Syntax *s = g->error.code ? NULL : parse_module(g->arena, &g->names, file, text, n, &g->error);
 	if (!s || !declare_all(g, m, s)) return false;
 	if (!m->syntax)
 		m->syntax = s;
 	else
 		for (uint32_t i = 0; i < s->count; i++) syntax_add(g->arena, m->syntax, s->part[i]);
 	return true;
+}
+
+/* ---- of the graph that this one goes on from ------------------------------------------------ */
+
+/* The module of g that goes on from that one: its declarations, and values of its own. */
+static Module *module_on(Graph *g, const Module *base)
+{
+	Module *m = module_open(g, base->name, base->file, base->library);
+	m->base = base;
+	m->syntax = base->syntax;
+	return m;
+}
+
+static const Module *base_module(const Graph *g, const char *name)
+{
+	const Module *m = NULL;
+	for (const Graph *base = g->base; base && !m; base = base->base)
+		m = base->library ? module_named(base->library, name) : NULL;
+	return m;
+}
+
+Module *user_module(Graph *g, uint32_t i)
+{
+	Library *lib = library_of(g);
+	const Module *base = lib->user[i] ? NULL : ((const Library *)g->below->library)->user[i];
+	if (base) lib->user[i] = base->name ? module_library(g, base->name) : module_on(g, base);
+	return lib->user[i];
+}
+
+Module *module_above(Graph *g, const Module *m)
+{
+	const Library *below = g->below ? g->below->library : NULL;
+	for (uint32_t i = below ? below->nuser : 0; i-- > 0;)
+		if (below->user[i] == m) return user_module(g, i);
+	return (Module *)(uintptr_t)m;
 }
 
 /* ---- the library ------------------------------------------------------------------------- */
@@ -121,6 +157,11 @@ Library *library_of(Graph *g)
 	table_open(&lib->syntaxes, g->arena);
 	table_open(&lib->ops, g->arena);
 	table_open(&lib->operators, g->arena);
+	table_open(&lib->bodies, g->arena);
+	if (g->below && g->below->library) {
+		lib->nuser = lib->user_cap = ((const Library *)g->below->library)->nuser;
+		lib->user = NEW_ARRAY(g->arena, Module *, lib->nuser);
+	}
 	for (const EmbeddedText *t = embedded_lib; t->name && !lib->prelude; t++)
 		if (!strcmp(t->name, "prelude")) lib->prelude = module_library(g, "prelude");
 	return lib;
@@ -165,12 +206,10 @@ Module *module_library(Graph *g, const char *name)
 	Library *lib = library_of(g);
 	Module *m = module_named(lib, name);
 	if (m) return m;
-	const Module *base = g->base ? module_named(g->base->library, name) : NULL;
+	const Module *base = base_module(g, name);
 	const EmbeddedText *t = base ? NULL : embedded(name);
 	if (base) {
-		m = module_open(g, base->name, base->file, true);
-		m->base = base;
-		m->syntax = base->syntax;
+		m = module_on(g, base);
 	} else if (t) {
 		m = module_open(g, names_get(&g->names, name, strlen(name)),
 			arena_printf(g->arena, "lib/%s.por", name), true);
@@ -206,7 +245,7 @@ Module *module_of_file(Graph *g, const char *file)
 {
 	Library *lib = library_of(g);
 	for (uint32_t i = lib->nuser; file && i-- > 0;)
-		if (lib->user[i]->file && !strcmp(lib->user[i]->file, file)) return lib->user[i];
+		if (user_module(g, i)->file && !strcmp(lib->user[i]->file, file)) return lib->user[i];
 	return NULL;
 }
 
@@ -214,7 +253,7 @@ const Syntax *module_declaration(Graph *g, const char *name)
 {
 	const Library *lib = library_of(g);
 	const Syntax *s = NULL;
-	for (uint32_t i = lib->nuser; i-- > 0 && !s;) s = module_find(lib->user[i], name);
+	for (uint32_t i = lib->nuser; i-- > 0 && !s;) s = module_find(user_module(g, i), name);
 	return s ? s : module_find(lib->prelude, name);
 }
 
@@ -247,6 +286,31 @@ const Syntax *module_find(const Module *m, const char *name)
 			return s;
 	}
 	return NULL;
+}
+
+typedef struct ReadBody {
+	const Syntax *later;
+	Syntax *body;
+} ReadBody;
+
+static bool body_same(const void *item, const void *key)
+{
+	return ((const ReadBody *)item)->later == key;
+}
+
+const Syntax *definition_body(Graph *g, const Syntax *definition)
+{
+	const Syntax *s = definition->part[definition->count - 1];
+	if (s->kind != SYN_LATER) return s;
+	Library *lib = library_of(g);
+	uint32_t h = hash_mix(4, (uint64_t)(uintptr_t)s);
+	ReadBody *x = table_find(&lib->bodies, h, s, body_same);
+	if (!x) {
+		x = NEW(g->arena, ReadBody);
+		*x = (ReadBody){s, syntax_of_later(g->arena, &g->names, s)};
+		table_add(&lib->bodies, h, x);
+	}
+	return x->body;
 }
 
 /* The first names that a file gives to functions, operators and values: "a, b and others". */

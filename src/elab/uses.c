@@ -59,7 +59,7 @@ static bool use(UsesWalk *w, const Syntax *path)
 			g, ERR_NAME, "use takes one plain name, here are several with points between");
 	if (module_is_embedded(path->name)) return true;
 	Source s = {.name = path->name, .from = path->where.file ? path->where.file : ""};
-	watch_step(g->arena, &g->watch, UINT32_MAX); /* loaders may take long */
+	watch_step(g->arena, g->watch, UINT32_MAX); /* loaders may take long */
 	if (!ask(w, &s)) return false;
 	const char *file = s.file && *s.file ? s.file : s.name;
 	Module *known = module_named(library_of(g), s.name);

@@ -237,6 +237,22 @@ bool function_close(Graph *g, const char *name, unsigned flags, const char *op, 
 	return close_within(g, name, flags, op, opattr, nparam, params, nresult, results, NULL, out);
 }
 
+Function *function_again(Graph *g, const Function *f, const Attr *opattr, const Type **param, Node **result)
+{
+	bool *data = NEW_ARRAY(g->arena, bool, f->nsize);
+	if (f->nsize) memcpy(data, f->size_of_data, f->nsize * sizeof *data);
+	FunctionKey key = {.flags = f->flags,
+		.op = f->op ? names_get(&g->names, f->op, strlen(f->op)) : NULL,
+		.opattr = opattr,
+		.nparam = f->nparam,
+		.nsize = f->nsize,
+		.nresult = f->nresult,
+		.param = param,
+		.result = result,
+		.data = data};
+	return function_intern(g, f->name, &key);
+}
+
 Function *function_over(Graph *g, const Function *f, uint32_t nresult, Node *const *results)
 {
 	FunctionKey key = {.flags = f->flags,

@@ -274,6 +274,13 @@ const Data *data_make(Graph *g, const void *at, size_t bytes)
 	return d;
 }
 
+const Data *data_lent(Graph *g, const Data *d)
+{
+	const Data *known = table_find(&g->datas, d->hash, &(DataKey){d->at, d->bytes}, data_same);
+	if (!known) table_add(&g->datas, d->hash, (void *)(uintptr_t)d);
+	return known ? known : d;
+}
+
 /* ---- operators ------------------------------------------------------------------ */
 
 #define INF __builtin_inf()

@@ -183,19 +183,20 @@ struct Origin {
 
 struct Graph {
 	const Graph *base;           /* that this one goes on from, or NULL: see graph_open_on */
+	Graph *below; /* a graph of work: that under it, which is its base, too; see graph_open_above */
 	Arena *arena;                /* owns all below */
 	Names names;
 	Table sizes, atoms, types, attrs, datas, nodes, functions;
 	uint32_t nnode, nsize, natom, ntype, nattr, ndata, nfunction, nfresh;
 	Error error;                 /* the first one */
-	Watch watch;                 /* what bounds the work on it */
+	Watch *watch;                /* what bounds the work on it */
 	Where where;                 /* the user's line now; stamped on new nodes */
 	Where user;                  /* with a line: of the text at work now, stamped in its place */
 	const char *rule;            /* the rule at work now, stamped too */
 	uint32_t from;               /* id of the node that it is at work on */
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
-	IdMap below;                 /* a leaf that is a loop's index -> the Size that it is below */
+	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
 	/* What upper rooms hang on a graph. */
 	/* see size_declare; those of the text at work */
 	struct Apart { const Size **v; uint32_t n, cap; } apart;
@@ -204,6 +205,7 @@ struct Graph {
 	 * error. */
 	Node *(*apply_op)(Graph *, const char *name, const Attr *, uint32_t n, Node *const *args);
 	void *rewriter;              /* rewrite: its rules */
+	void *rewritten;             /* rewrite: what became of functions */
 	/* prove: is a rule of the user's true?  false with an error */
 	bool (*admit_rule)(Graph *, const struct Rule *);
 	const struct Transforms *transforms;     /* diff: what grad, jvp and jacobian are */
@@ -215,6 +217,10 @@ Graph *graph_open(const Allocator *);                   /* NULL when memory has 
 /* A graph that goes on from another: it has that one's names, library and books, and no nodes.  From now on
  * the other one only is read, by any number of graphs and threads, and is closed after all of them. */
 Graph *graph_open_on(const Graph *base);
+/* A graph of work on another: what is made there goes when it is closed, but for what is carried down.  It
+ * finds and adds to the other's names, rules and automata, has its library and its watch, and no nodes; their
+ * numbers go on.  The other one is let alone meanwhile, and closes it if it is closed first. */
+Graph *graph_open_above(Graph *below);
 void graph_close(Graph *);
 void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at g->where; gives NULL */
 /* What is built between the two may not fit: its error is the trial's, and the graph's stays what it was. */
@@ -477,6 +483,17 @@ uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when abs
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).
  * out[i] is root i over the replacements. */
 void rebuild(Graph *, uint32_t n, Node *const *roots, IdMap *map, atom_map, void *user, Node **out);
+
+/* ---- carry.c ------------------------------------------------------------------------------- */
+
+/* Between a graph of work and that under it: what one holds, made again in the other. */
+typedef struct Carrier Carrier;
+Carrier *carrier_open(Graph *from, Graph *to);
+void carrier_close(Carrier *);
+const Size *carry_size(Carrier *, const Size *);
+const Type *carry_type(Carrier *, const Type *);
+void carry_nodes(Carrier *, uint32_t n, Node *const *from, Node **to);
+Function *carry_function(Carrier *, Function *);
 
 /* ---- verify.c ------------------------------------------------------------------------------ */
 

@@ -6,6 +6,17 @@
 
 /* ---- the graph ------------------------------------------------------------ */
 
+static Graph *graph_on_arena(Arena *a)
+{
+	Graph *g = NEW(a, Graph);
+	g->arena = a;
+	names_open(&g->names, a);
+	Table *tables[] = {&g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions};
+	for (size_t i = 0; i < countof(tables); i++) table_open(tables[i], a);
+	idmap_open(&g->bounds, a);
+	return g;
+}
+
 Graph *graph_open(const Allocator *allocator)
 {
 	Arena *a = arena_new(allocator);
@@ -16,15 +27,11 @@ Graph *graph_open(const Allocator *allocator)
 		return NULL;
 	}
 	arena_arm(a, &t);
-	Graph *g = NEW(a, Graph);
-	g->arena = a;
-	g->watch.nodes = &g->nnode;
-	arena_watch(a, &g->watch);
-	watch_begin(&g->watch);
-	names_open(&g->names, a);
-	Table *tables[] = {&g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions};
-	for (size_t i = 0; i < countof(tables); i++) table_open(tables[i], a);
-	idmap_open(&g->below, a);
+	Graph *g = graph_on_arena(a);
+	g->watch = NEW(a, Watch);
+	g->watch->nodes = &g->nnode;
+	arena_watch(a, g->watch);
+	watch_begin(g->watch);
 	arena_disarm(a, &t);
 	return g;
 }
@@ -40,10 +47,39 @@ Graph *graph_open_on(const Graph *base)
 	return g;
 }
 
+Graph *graph_open_above(Graph *below)
+{
+	Graph *g = graph_on_arena(arena_child(below->arena));
+	g->base = g->below = below;
+	g->names.of = &below->names;
+	g->watch = below->watch;
+	g->watch->nodes = &g->nnode;
+	g->nnode = below->nnode;
+	g->nsize = below->nsize;
+	g->natom = below->natom;
+	g->ntype = below->ntype;
+	g->nattr = below->nattr;
+	g->ndata = below->ndata;
+	g->nfunction = below->nfunction;
+	g->nfresh = below->nfresh;
+	g->where = below->where;
+	g->user = below->user;
+	g->apply_op = below->apply_op;
+	g->rewriter = below->rewriter;
+	g->admit_rule = below->admit_rule;
+	g->transforms = below->transforms;
+	g->no_rules = below->no_rules;
+	g->customs = below->customs;
+	return g;
+}
+
 void graph_close(Graph *g)
 {
 	if (!g) return;
-	arena_watch(g->arena, NULL);
+	if (g->below)
+		g->watch->nodes = &g->below->nnode;
+	else
+		arena_watch(g->arena, NULL);
 	arena_free(g->arena);
 }
 
@@ -92,13 +128,13 @@ static bool node_same(const void *item, const void *key)
 
 static void too_many_nodes(Graph *g)
 {
-	g->watch.why = WATCH_NODES;
+	g->watch->why = WATCH_NODES;
 	arena_out_of_memory(g->arena);
 }
 
 static Node *node_intern(Graph *g, const NodeKey *k)
 {
-	watch_step(g->arena, &g->watch, 1);
+	watch_step(g->arena, g->watch, 1);
 	uint32_t h = hash_mix(k->op, k->type->id);
 	h = hash_mix(h, k->attr ? k->attr->id : 0);
 	uint32_t depth = 0;
@@ -109,7 +145,7 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 	Node *x = table_find(&g->nodes, h, k, node_same);
 	bool made = false;
 	if (!x) {
-		if (g->watch.nodes_most && g->nnode >= g->watch.nodes_most) too_many_nodes(g);
+		if (g->watch->nodes_most && g->nnode >= g->watch->nodes_most) too_many_nodes(g);
 		x = arena_alloc_aligned(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
 		x->op = (uint16_t)k->op;
 		x->depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX);
@@ -124,6 +160,11 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 	}
 	node_stamp(g, x, made);
 	return x;
+}
+
+Node *node_again(Graph *g, const Node *x, const Type *type, const Attr *attr, Node *const *args)
+{
+	return node_intern(g, &(NodeKey){(Op)x->op, type, attr, x->narg, args});
 }
 
 /* Operands that an operator has of its own, before those that only hold data-dependent sizes. */

@@ -122,7 +122,7 @@ static const Size *poly_done(Poly *p)
 		for (uint32_t j = 0; j < p->term[i].natom; j++) h = hash_mix(h, p->term[i].atom[j]->id);
 	}
 	Graph *g = p->g;
-	watch_step(g->arena, &g->watch, 1);
+	watch_step(g->arena, g->watch, 1);
 	Size *s = table_find(&g->sizes, h, p, size_same);
 	if (s) return s;
 	s = arena_alloc(g->arena, sizeof *s + p->n * sizeof *s->term);

@@ -8,7 +8,7 @@
 void leaf_is_below(Graph *g, const Node *leaf, Node *steps)
 {
 	const Size *n = leaf && steps ? size_of_node(g, cast(g, steps, DT_I64)) : NULL;
-	if (n) idmap_put(&g->below, leaf->id, (void *)n);
+	if (n) idmap_put(&g->bounds, leaf->id, (void *)n);
 }
 
 /* How many values a loop's index takes; NULL: it is none. */
@@ -16,7 +16,7 @@ static const Size *count_of(const Graph *g, const Node *x)
 {
 	while (x->op == OP_CAST && dtype_is_integer(node_dtype(x->arg[0])) && node_dtype(x) == DT_I64)
 		x = x->arg[0];
-	return idmap_get(&g->below, x->id);
+	return idmap_get(&g->bounds, x->id);
 }
 
 /* A term with loops' indices at the end of their ranges where it is least; NULL: it is not known which, or

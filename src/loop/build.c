@@ -160,7 +160,7 @@ bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t 
 	if (!s->groups) {
 		Node *index = bound_index(g, s);
 		s->groups = groups_of(g, m->scratch, s->r, f->nresult, f->result);
-		if (index) idmap_put(&g->below, index->id, NULL);
+		if (index) idmap_put(&g->bounds, index->id, NULL);
 	}
 	list_gets(m, s);
 	s->buffer = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
@@ -269,7 +269,7 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 {
 	Arena *a = arena_new(arena_allocator(g->arena));
 	if (!a) arena_out_of_memory(g->arena);
-	arena_watch(a, &g->watch);
+	arena_watch(a, g->watch);
 	Trap t, graphs; /* memory may run out in either arena: both end as the graph's */
 	PlanMaker m = {.g = g, .f = f, .groups = groups};
 	Plan *volatile plan = NULL;

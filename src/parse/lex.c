@@ -141,13 +141,14 @@ void error_show(Text *t, const Error *error, const char *source)
 
 /* ---- tokens --------------------------------------------------------------------- */
 
-bool lexer_open(Parser *p, Arena *arena, Names *names, const char *file, const char *text, size_t n)
+bool lexer_open(Parser *p, Arena *arena, Names *names, Where begin, const char *text, size_t n)
 {
-	*p = (Parser){.arena = arena, .names = names, .at = text, .end = text + n, .line = 1, .column = 1};
-	p->file = file ? names_get(names, file, strlen(file)) : NULL;
+	*p = (Parser){.arena = arena, .names = names, .at = text, .end = text + n, .line = begin.line,
+		.column = begin.column};
+	p->file = begin.file ? names_get(names, begin.file, strlen(begin.file)) : NULL;
 	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* a byte order mark */
 		text = p->at += 3;
-	int line = 1, column = 1;
+	int line = begin.line, column = begin.column;
 	for (const char *s = text; s < p->end; column++) {
 		size_t bytes;
 		if (*s > 0 && *s < 0x7f && *s != '\n') {

@@ -36,12 +36,13 @@ typedef struct Parser {
 	int line, column;       /* of `at` */
 	Token token;            /* the next one */
 	int depth, peak;        /* see parse_enter() */
+	bool later;             /* long bodies are kept as text */
 	bool in_rule;           /* in a rule's right side, outside brackets: no => */
 	Error error;
 } Parser;
 
 /* lex.c */
-bool lexer_open(Parser *, Arena *, Names *, const char *file, const char *text, size_t n);
+bool lexer_open(Parser *, Arena *, Names *, Where begin, const char *text, size_t n);
 void lex_next(Parser *);
 const char *lex_documentation(Parser *);                /* of what begins with the next token, or NULL */
 Where token_where(const Parser *, Token);

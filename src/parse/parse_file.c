@@ -114,6 +114,29 @@ static Syntax *params(Parser *p, TokenKind close)
 	return token_expect(p, close, "or , after a parameter") ? names_once(p, s) : NULL;
 }
 
+enum { LONG_BODY = 4096 };
+
+/* The text is read for its mistakes and its end; a tree that turns out to be short is made again to stay. */
+static Syntax *function_body(Parser *p)
+{
+	const Parser begin = *p;
+	const char *text = p->token.text;
+	if (!p->later || p->end - text < LONG_BODY) return read_expression(p);
+	p->arena = arena_child(begin.arena);
+	bool good = read_expression(p) != NULL;
+	arena_free(p->arena);
+	p->arena = begin.arena;
+	if (!good) return NULL;
+	const char *end = token_is(p, TOKEN_END) ? p->end : p->token.text;
+	if (end - text < LONG_BODY) {
+		*p = begin;
+		return read_expression(p);
+	}
+	Syntax *s = syntax_new(p->arena, SYN_LATER, token_where(p, begin.token), 0);
+	s->text = arena_copy(p->arena, text, (size_t)(end - text));
+	return s;
+}
+
 static Syntax *definition(Parser *p)
 {
 	bool op = token_is(p, TOKEN_OP);
@@ -126,9 +149,8 @@ static Syntax *definition(Parser *p)
 	if (!(s->part[1] = params(p, TOKEN_ROUND_END)) ||
 		(token_take(p, TOKEN_ARROW) && !(s->part[2] = read_type(p))))
 		return NULL;
-	if (!token_expect(p, TOKEN_IS, "and the function's body") || !(s->part[3] = read_expression(p)))
-		return NULL;
-	return s;
+	if (!token_expect(p, TOKEN_IS, "and the function's body")) return NULL;
+	return (s->part[3] = op ? read_expression(p) : function_body(p)) ? s : NULL;
 }
 
 static Syntax *type_declaration(Parser *p)
@@ -249,7 +271,7 @@ static Syntax *file_of_declarations(Parser *p)
 static bool begin(Parser *p, Arena *a, Names *names, const char *file, const char *text, size_t n)
 {
 	p->error.code = ERR_NONE;
-	return a && names && text && lexer_open(p, a, names, file, text, n);
+	return a && names && text && lexer_open(p, a, names, (Where){file, 1, 1}, text, n);
 }
 
 /* What was read has to be the whole text; `wanted` is what else could follow it. */
@@ -266,6 +288,21 @@ Syntax *parse_file(Arena *a, Names *names, const char *file, const char *text, s
 	Parser p;
 	Syntax *s = begin(&p, a, names, file, text, n) ? file_of_declarations(&p) : NULL;
 	return end(&p, s, "a definition", error);
+}
+
+Syntax *parse_module(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
+{
+	Parser p;
+	bool good = begin(&p, a, names, file, text, n);
+	p.later = true;
+	return end(&p, good ? file_of_declarations(&p) : NULL, "a definition", error);
+}
+
+Syntax *syntax_of_later(Arena *a, Names *names, const Syntax *later)
+{
+	Parser p;
+	bool good = lexer_open(&p, a, names, later->where, later->text, strlen(later->text));
+	return good ? read_expression(&p) : NULL;
 }
 
 Syntax *parse_expression(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)

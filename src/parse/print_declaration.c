@@ -9,7 +9,13 @@ static void definition(SyntaxPrinter *w, const Syntax *s)
 	printer_list(w, "(", s->part[1], 0, s->part[1]->count, ")");
 	printer_part(w, " -> ", s->part[2], ANY);
 	printer_put(w, " = ");
-	printer_at(w, s->part[3], ANY);
+	if (s->part[3]->kind == SYN_LATER) {
+		Names names;
+		names_open(&names, w->t->arena);
+		printer_at(w, syntax_of_later(w->t->arena, &names, s->part[3]), ANY);
+	} else {
+		printer_at(w, s->part[3], ANY);
+	}
 }
 
 static void type_declaration(SyntaxPrinter *w, const Syntax *s)

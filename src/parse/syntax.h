@@ -71,7 +71,8 @@ typedef enum SyntaxKind {
 	SYN_FILE,       /* declaration* */
 	SYN_USE,        /* NAME or FIELD                      use optim.more */
 	SYN_TYPE,       /* type, NAME*; name                  type name[NAME, ...] = type */
-	SYN_FN,         /* LIST? of PARAM and RUN, LIST of PARAM and RUN, result?, body; name
+	SYN_LATER,      /* an expression as it is written (text), for syntax_of_later to read */
+	SYN_FN,         /* LIST? of PARAM and RUN, LIST of PARAM and RUN, result?, body or LATER; name
 	                                                      fn name[...](...) -> result = body */
 	SYN_OP,         /* the same */
 	SYN_BOOK,       /* RULE*; name, order (may be NULL)   book name: order */
@@ -129,6 +130,11 @@ struct Syntax {
  * text need not end with 0 and is not kept.  NULL after an error: ERR_SYNTAX, which says what was found and
  * what was wanted. */
 Syntax *parse_file(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
+/* A file whose functions are to be elaborated one by one: of one with a long body the text is kept, which is
+ * a thirtieth of its tree.  Its mistakes are found as those of others. */
+Syntax *parse_module(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
+/* what a LATER stands for */
+Syntax *syntax_of_later(Arena *, Names *, const Syntax *later);
 Syntax *parse_expression(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 Syntax *parse_type(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 Syntax *parse_rule(Arena *, Names *, const char *file, const char *text, size_t n, Error *);

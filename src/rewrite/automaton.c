@@ -34,7 +34,7 @@ struct Automaton {
 	const Forest *forest;
 	uint32_t words, nset, nstate;
 	Table sets, states, steps;
-	uint64_t *work, *places; /* room for a set; for a set of places of rules */
+	uint64_t *work, *wide, *places; /* room for a set; for eight; for a set of places of rules */
 };
 
 /* ---- sets and states, interned ------------------------------------------------------ */
@@ -166,7 +166,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	if (!n || (!f->of_op[x->op].n && x->op != OP_NEG && x->op != OP_DIV && x->op != OP_EXPAND && !any))
 		return leaf_state(m, x);
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
-	uint64_t w[8 * 16], *big = m->words <= 16 ? w : NEW_ARRAY(m->arena, uint64_t, 8 * m->words);
+	uint64_t *big = m->wide;
 	const uint64_t *arg[8], *mask = f->asked[x->op];
 	Transition key = {0, 0, {0}, NULL};
 	key.key[key.n++] = &op_info[x->op];
@@ -232,6 +232,7 @@ Automaton *automaton_make(Arena *arena, const Forest *f)
 	table_open(&m->states, arena);
 	table_open(&m->steps, arena);
 	m->work = NEW_ARRAY(arena, uint64_t, f->words);
+	m->wide = NEW_ARRAY(arena, uint64_t, 8 * f->words);
 	m->places = NEW_ARRAY(arena, uint64_t, f->nrules / 64 + 1);
 	return m;
 }

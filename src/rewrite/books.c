@@ -8,6 +8,7 @@
 #include "rules.h"
 
 typedef struct RewrittenBody {
+	const char *stage;
 	BodyWay way;
 	Closure c;
 	struct RewrittenBody *next;
@@ -17,7 +18,6 @@ typedef struct BookStage {
 	const Forest *forest;
 	Automaton *automaton; /* over it */
 	uint32_t *rules, n, cap;
-	IdMap bodies; /* function id -> Body list */
 } BookStage;
 
 struct Books {
@@ -30,6 +30,7 @@ struct Books {
 	BookStage *stage;
 	uint32_t nstage, stage_cap;
 	bool trusted; /* what is read now is taken without a check */
+	bool lent; /* its lists of rules are those of the graph that this one goes on from */
 };
 
 Books *books_empty(Graph *g)
@@ -43,31 +44,51 @@ Books *books_empty(Graph *g)
 	return g->rewriter;
 }
 
-/* Lists of the other graph's are copied when something is added to them: they are full. */
+/* Lists of the other graph's are copied before something is added to them. */
 static Books *books_on(Graph *g, const Books *base)
 {
 	Books *b = books_empty(g);
 	*b = *base;
 	b->g = g;
 	b->arena = g->arena;
-	b->rule_cap = b->use_cap = b->nrule;
-	b->equation_cap = b->nequation;
+	b->lent = true;
+	b->use_cap = b->nrule;
 	b->stage_cap = b->nstage;
 	b->use = NEW_ARRAY(b->arena, RuleUse, b->nrule);
 	memcpy(b->use, base->use, b->nrule * sizeof *b->use);
 	b->stage = NEW_ARRAY(b->arena, BookStage, b->nstage);
 	for (uint32_t i = 0; i < b->nstage; i++) {
 		const BookStage *s = &base->stage[i];
-		b->stage[i] = (BookStage){.name = s->name, .forest = s->forest, .rules = s->rules, .n = s->n,
-			.cap = s->n};
-		idmap_open(&b->stage[i].bodies, b->arena);
+		b->stage[i] = (BookStage){.name = s->name, .forest = s->forest, .rules = s->rules, .n = s->n};
 	}
 	return b;
+}
+
+static void *copied(Arena *a, const void *list, uint32_t n, uint32_t *cap, size_t size)
+{
+	void *own = arena_array(a, size, n);
+	if (n) memcpy(own, list, n * size);
+	*cap = n;
+	return own;
+}
+
+static void own_lists(Books *b)
+{
+	if (!b->lent) return;
+	b->lent = false;
+	b->rule = copied(b->arena, b->rule, b->nrule, &b->rule_cap, sizeof *b->rule);
+	b->equation =
+		copied(b->arena, b->equation, b->nequation, &b->equation_cap, sizeof *b->equation);
+	for (uint32_t i = 0; i < b->nstage; i++) {
+		BookStage *s = &b->stage[i];
+		s->rules = copied(b->arena, s->rules, s->n, &s->cap, sizeof *s->rules);
+	}
 }
 
 Books *books_open(Graph *g)
 {
 	if (g->rewriter) return g->rewriter;
+	if (g->below) return g->rewriter = books_open(g->below);
 	if (g->base) return books_on(g, g->base->rewriter);
 	Books *b = books_empty(g);
 	b->trusted = true; /* the tests check them */
@@ -105,7 +126,6 @@ static BookStage *stage_of(Books *b, const char *name)
 	GROW(b->arena, b->stage, b->nstage, b->stage_cap);
 	BookStage *s = &b->stage[b->nstage++];
 	*s = (BookStage){.name = names_get(&b->g->names, name, strlen(name))};
-	idmap_open(&s->bodies, b->arena);
 	return s;
 }
 
@@ -144,9 +164,10 @@ bool rule_is_stable(const Rule *r)
 	return !strcmp(stage_into(r->book, &late), "stable");
 }
 
-/* Subpatterns are numbered anew. */
-static void forget_forests(Books *b)
+/* Subpatterns are numbered anew, and functions become something else. */
+static void forget_rewriting(Books *b)
 {
+	b->g->rewritten = NULL;
 	for (uint32_t i = 0; i < b->nstage; i++) {
 		b->stage[i].forest = NULL;
 		b->stage[i].automaton = NULL;
@@ -164,6 +185,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 			r->name);
 		return false;
 	}
+	own_lists(b);
 	r->number = b->nrule;
 	const char *into = stage_into(book, &r->late);
 	GROW(b->arena, b->rule, b->nrule, b->rule_cap);
@@ -172,8 +194,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	b->rule[b->nrule++] = r;
 	book->count++;
 	BookStage *stage = stage_of(b, into);
-	forget_forests(b);
-	for (uint32_t i = 0; i < b->nstage; i++) idmap_open(&b->stage[i].bodies, b->arena);
+	forget_rewriting(b);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);
 	stage->rules[stage->n++] = r->number;
 	bool searched = r->equation && !r->written;
@@ -187,7 +208,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	stage->n--;
 	b->nrule--;
 	book->count--; /* as if it had never been read */
-	forget_forests(b);
+	forget_rewriting(b);
 	return false;
 }
 
@@ -282,6 +303,14 @@ static bool has_op(const Pattern *p, Op op)
 	return false;
 }
 
+bool rules_call(Graph *g)
+{
+	const Books *b = g->rewriter;
+	for (uint32_t i = b ? b->carried : 0; b && i < b->nrule; i++)
+		if (b->rule[i]->call) return true;
+	return false;
+}
+
 bool rule_is_users(Graph *g, const Rule *r)
 {
 	return r->number >= ((Books *)g->rewriter)->carried;
@@ -330,17 +359,21 @@ static bool same_way(const BodyWay *a, const BodyWay *b)
 
 Closure *function_memo(Graph *g, const char *name, const Function *f, const BodyWay *way)
 {
-	Books *b = g->rewriter;
-	BookStage *s = stage_of(b, name);
-	RewrittenBody *first = idmap_get(&s->bodies, f->id), *body = first;
-	while (body && !same_way(&body->way, way)) body = body->next;
+	const char *stage = stage_of(g->rewriter, name)->name;
+	IdMap *bodies = g->rewritten;
+	if (!bodies) {
+		g->rewritten = bodies = NEW(g->arena, IdMap);
+		idmap_open(bodies, g->arena);
+	}
+	RewrittenBody *first = idmap_get(bodies, f->id), *body = first;
+	while (body && (body->stage != stage || !same_way(&body->way, way))) body = body->next;
 	if (!body) {
-		LeafFact *fact = NEW_ARRAY(b->arena, LeafFact, way->nfact ? way->nfact : 1);
+		LeafFact *fact = NEW_ARRAY(g->arena, LeafFact, way->nfact);
 		if (way->nfact) memcpy(fact, way->fact, way->nfact * sizeof *fact);
-		body = NEW(b->arena, RewrittenBody);
-		*body = (RewrittenBody){.way = *way, .next = first};
+		body = NEW(g->arena, RewrittenBody);
+		*body = (RewrittenBody){.stage = stage, .way = *way, .next = first};
 		body->way.fact = fact;
-		idmap_put(&s->bodies, f->id, body);
+		idmap_put(bodies, f->id, body);
 	}
 	return &body->c;
 }

@@ -461,7 +461,7 @@ static bool dtypes_allowed(const Match *m, const Rule *r)
 static bool solve(Match *m, const Goal *goal)
 {
 	if (++m->steps > STEPS) return false;
-	watch_step(m->g->arena, &m->g->watch, 1);
+	watch_step(m->g->arena, m->g->watch, 1);
 	if (!goal) {
 		const Rule *r = m->rule;
 		return m->part ||

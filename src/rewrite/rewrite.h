@@ -85,7 +85,7 @@ struct Book {
 extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rules/; ends with a NULL name */
 
 /* g->rewriter, made on first use with the embedded books; NULL with an error.  In a graph that goes on from
- * another with that one's rules. */
+ * another with that one's rules; in a graph of work the rules of the graph under it. */
 Books *books_open(Graph *);
 /* opens them, and makes all that graphs which go on from this one share; false with an error */
 bool books_finish(Graph *);
@@ -97,6 +97,7 @@ bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file
 bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */
 /* A rule whose right side is a function; "name: left" or "left".  Taken unchecked. */
 bool rule_add_call(Graph *, const char *left, const char *stage, Law, RuleCall, const void *user);
+bool rules_call(Graph *); /* is there any such? */
 /* Books in the file of a program: their declarations (SYN_BOOK). */
 bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);

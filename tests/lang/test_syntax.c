@@ -243,6 +243,38 @@ static void test_places(void **state)
 	assert_int_equal(call->part[1]->where.column, 21);
 }
 
+/* Of a function with a long body a module keeps the text: read later it is the tree that it was, at its places;
+ * and it prints as that. */
+static void test_later(void **state)
+{
+	Bench *b = *state;
+	char text[12000] = "# short\nfn g(x) = x + 1\n\n# long\nfn f(x: f64, é: f64) =\n    let y = é + x\n    in 0";
+	for (int i = 0; i < 600; i++) strcat(text, i % 7 ? " + x*é^2" : "\n    - g(y)");
+	strcat(text, "\n\n# next\nop h(x) = -x\n# last\n");
+	Syntax *whole = must_parse(b, parse_file, text), *module = must_parse(b, parse_module, text);
+	assert_int_equal(module->count, 3);
+	assert_true(syntax_equal(module->part[0], whole->part[0]) && syntax_equal(module->part[2], whole->part[2]));
+	const Syntax *later = module->part[1]->part[3], *want = whole->part[1]->part[3];
+	assert_int_equal(later->kind, SYN_LATER);
+	const Syntax *body = syntax_of_later(b->arena, &b->names, later);
+	assert_true(syntax_equal(body, want));
+	const Syntax *last = body->part[1]->part[600], *there = want->part[1]->part[600];
+	assert_int_equal(last->where.line, there->where.line);
+	assert_int_equal(last->where.column, there->where.column);
+	assert_ptr_equal(last->where.file, there->where.file);
+	assert_string_equal(printed(b, module), printed(b, whole));
+	strcat(text, "fn wrong(x) = x +");
+	assert_null(parse_with(b, parse_module, text));
+	char *at = error_line(b);
+	assert_null(parse_with(b, parse_file, text));
+	assert_string_equal(at, error_line(b));
+	memmove(strstr(text, "+ x*"), "+ ++", 4);
+	assert_null(parse_with(b, parse_module, text));
+	at = error_line(b);
+	assert_null(parse_with(b, parse_file, text));
+	assert_string_equal(at, error_line(b));
+}
+
 static void test_error_show(void **state)
 {
 	Bench *b = *state;
@@ -305,7 +337,7 @@ static void test_not_equal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_programs), TEST(test_program_prints_as_written),
-		TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places),
+		TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places), TEST(test_later),
 		TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

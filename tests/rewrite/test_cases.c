@@ -597,7 +597,7 @@ static uint64_t work_for(uint32_t n, int shape)
 			: build2(s.g, OP_MUL, build2(s.g, OP_ADD, y, x), build1(s.g, OP_EXP, y));
 	RewriteOptions o = {0};
 	assert_true(rewrite(s.g, "stable", 1, &y, &o));
-	uint64_t work = o.tried + s.g->nnode + s.g->watch.bytes / 64;
+	uint64_t work = o.tried + s.g->nnode + s.g->watch->bytes / 64;
 	graph_close(s.g);
 	return work;
 }

@@ -48,137 +48,203 @@ static bool is_weak(const Binding *b)
 	return b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(b->node));
 }
 
-/* The values that are given by name. */
-static bool assign_named(Elab *e, const Syntax *s, const char *what, Syntax *const *params, uint32_t n,
-	uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
+/* Parameters being bound, by place: the value, where it was written (NULL: a default), its type (NULL: none
+ * is asked for). */
+typedef struct ParamBinder {
+	Elab *e;
+	const GivenAll *a;
+	Env *env;
+	Fresh *fresh; /* NULL: leaves are bound as they are */
+	Binding **value;
+	const Syntax **source;
+	TypeTerm **term;
+} ParamBinder;
+
+static const Syntax *param_at(const ParamBinder *b, uint32_t i)
 {
+	return b->a->params->part[i];
+}
+
+/* NULL: a pattern, which takes a structure apart, or a run of arguments. */
+static const char *param_name(const Syntax *p)
+{
+	return p->kind == SYN_PARAM && p->part[0]->kind == SYN_NAME ? p->part[0]->name : NULL;
+}
+
+static const Syntax *source_of(const ParamBinder *b, uint32_t i)
+{
+	return b->source[i] ? b->source[i] : b->a->at;
+}
+
+/* The values that are given by name. */
+static bool assign_named(ParamBinder *b)
+{
+	Elab *e = b->e;
+	const GivenAll *a = b->a;
 	NameMap place; /* of a parameter, from 1 */
 	namemap_open(&place, e->g->arena);
-	for (uint32_t i = 0; i < n; i++)
-		if (params[i]->kind == SYN_PARAM && params[i]->part[0]->kind == SYN_NAME)
-			namemap_put(&place, params[i]->part[0]->name, (void *)((uintptr_t)i + 1));
-	for (uint32_t k = 0; k < ngiven; k++) {
-		if (!given[k].name) continue;
-		uintptr_t i = (uintptr_t)namemap_get(&place, given[k].name);
+	for (uint32_t i = 0; i < a->n; i++)
+		if (param_name(param_at(b, i)))
+			namemap_put(&place, param_name(param_at(b, i)), (void *)((uintptr_t)i + 1));
+	for (uint32_t k = 0; k < a->ngiven; k++) {
+		const Given *x = &a->given[k];
+		if (!x->name) continue;
+		uintptr_t i = (uintptr_t)namemap_get(&place, x->name);
 		if (!i)
-			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: %s has no parameter %s",
-				shown(e, s), what, given[k].name);
-		if (value[i - 1])
-			return fail_at_syntax(e, given[k].syntax, ERR_NAME, "%s: argument %s is given twice",
-				shown(e, s), given[k].name);
-		value[i - 1] = given[k].value;
-		source[i - 1] = given[k].syntax;
+			return fail_at_syntax(e, x->syntax, ERR_NAME, "%s: %s has no parameter %s",
+				shown(e, a->at), a->what, x->name);
+		if (b->value[i - 1])
+			return fail_at_syntax(e, x->syntax, ERR_NAME, "%s: argument %s is given twice",
+				shown(e, a->at), x->name);
+		b->value[i - 1] = x->value;
+		b->source[i - 1] = x->syntax;
 	}
 	return true;
 }
 
-/* The value of parameter i: by name, by place, or its default; NULL with an error. */
-static bool assign(Elab *e, const Syntax *s, const char *what, const Syntax *params, uint32_t from,
-	uint32_t n, uint32_t ngiven, const Given *given, Binding **value, const Syntax **source)
+/* From `next` on, the first that is given by place; ngiven: none is left. */
+static uint32_t next_by_place(const GivenAll *a, uint32_t next)
 {
+	while (next < a->ngiven && a->given[next].name) next++;
+	return next;
+}
+
+/* The value of each parameter by name or by place; one with a default may have none. */
+static bool assign(ParamBinder *b)
+{
+	Elab *e = b->e;
+	const GivenAll *a = b->a;
 	uint32_t next = 0;
 	bool named = false;
-	for (uint32_t k = 0; k < ngiven; k++) named |= given[k].name != NULL;
-	if (named && !assign_named(e, s, what, params->part + from, n, ngiven, given, value, source))
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		const Syntax *p = params->part[from + i];
+	for (uint32_t k = 0; k < a->ngiven; k++) named |= a->given[k].name != NULL;
+	if (named && !assign_named(b)) return false;
+	for (uint32_t i = 0; i < a->n; i++) {
+		const Syntax *p = param_at(b, i);
 		if (p->kind == SYN_RUN) {
-			Binding **run = NEW_ARRAY(e->g->arena, Binding *, ngiven);
+			Binding **run = NEW_ARRAY(e->g->arena, Binding *, a->ngiven);
 			uint32_t k = 0;
-			for (; next < ngiven; next++)
-				if (!given[next].name) run[k++] = given[next].value;
-			value[i] = bind_tuple(e->g, k, run);
+			for (; next < a->ngiven; next++)
+				if (!a->given[next].name) run[k++] = a->given[next].value;
+			b->value[i] = bind_tuple(e->g, k, run);
 			continue;
 		}
-		if (value[i]) continue;
-		while (next < ngiven && given[next].name) next++;
-		if (next < ngiven) {
-			source[i] = given[next].syntax;
-			value[i] = given[next++].value;
+		if (b->value[i]) continue;
+		next = next_by_place(a, next);
+		if (next < a->ngiven) {
+			b->source[i] = a->given[next].syntax;
+			b->value[i] = a->given[next++].value;
 		} else if (!p->part[2])
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: %s: argument %s is missing", shown(e, s),
-				what, shown(e, p->part[0]));
+			return fail_at_syntax(e, a->at, ERR_TYPE, "%s: %s: argument %s is missing",
+				shown(e, a->at), a->what, shown(e, p->part[0]));
 	}
-	while (next < ngiven && given[next].name) next++;
-	if (next < ngiven)
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, s), what, n,
-			n == 1 ? "" : "s");
+	if (next_by_place(a, next) < a->ngiven)
+		return fail_at_syntax(e, a->at, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, a->at),
+			a->what, a->n, a->n == 1 ? "" : "s");
+	return true;
+}
+
+/* Names that types may speak of: dtype variables, and parameters, as a size of that name is the parameter. */
+static void declare_names(ParamBinder *b)
+{
+	for (uint32_t i = 0; i < b->a->n; i++) {
+		const Syntax *p = param_at(b, i);
+		if (p->kind == SYN_PARAM) declare_dtypes(b->e, b->env, p->part[1]);
+		if (b->value[i] && param_name(p)) env_bind(b->e, b->env, param_name(p), b->value[i]);
+	}
+}
+
+static TypeTerm *term_of(const ParamBinder *b, const Syntax *p)
+{
+	return type_term(b->e, (Env){b->env->scope, UINT32_MAX}, p->part[1]);
+}
+
+static bool read_types(ParamBinder *b)
+{
+	for (uint32_t i = 0; i < b->a->n; i++) {
+		const Syntax *p = param_at(b, i);
+		if (p->kind != SYN_PARAM || !p->part[1] || !b->value[i]) continue;
+		b->term[i] = term_of(b, p);
+		if (!b->term[i]) return false;
+	}
 	return true;
 }
 
 /* Where an axis is m + n, every axis that tells m or n is asked first. */
-static void learn_all(Elab *e, uint32_t n, TypeTerm *const *term, Binding *const *value)
+static void learn_all(ParamBinder *b)
 {
 	bool more = false;
-	for (uint32_t i = 0; i < n; i++) more |= has_tangled_size(term[i]);
+	for (uint32_t i = 0; i < b->a->n; i++) more |= has_tangled_size(b->term[i]);
 	while (more) {
 		more = false;
-		for (uint32_t i = 0; i < n; i++) more |= learn_sizes(e, term[i], value[i]);
+		for (uint32_t i = 0; i < b->a->n; i++) more |= learn_sizes(b->e, b->term[i], b->value[i]);
 	}
 }
 
-static bool bind_fresh(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params,
-	uint32_t from, uint32_t n, uint32_t ngiven, const Given *given, Fresh *f)
+/* Literals last: they take the dtype that a variable got from the others. */
+static bool match_values(ParamBinder *b)
 {
-	Binding **value = NEW_ARRAY(e->g->arena, Binding *, n);
-	const Syntax **source = NEW_ARRAY(e->g->arena, const Syntax *, n);
-	if (!assign(e, s, what, params, from, n, ngiven, given, value, source)) return false;
-	for (uint32_t i = 0; i < n; i++) {
-		const Syntax *p = params->part[from + i];
-		if (p->kind == SYN_PARAM) declare_dtypes(e, env, p->part[1]);
-		/* a size of this name is this parameter */
-		if (value[i] && p->kind == SYN_PARAM && p->part[0]->kind == SYN_NAME)
-			env_bind(e, env, p->part[0]->name, value[i]);
-	}
-	TypeTerm **term = NEW_ARRAY(e->g->arena, TypeTerm *, n);
-	for (uint32_t i = 0; i < n; i++) {
-		const Syntax *p = params->part[from + i];
-		if (p->kind != SYN_PARAM || !p->part[1] || !value[i]) continue;
-		if (!(term[i] = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]))) return false;
-	}
-	learn_all(e, n, term, value);
 	for (int weak = 0; weak < 2; weak++)
-		for (uint32_t i = 0; i < n; i++) {
-			const Syntax *p = params->part[from + i];
-			if (!term[i] || is_weak(value[i]) != (bool)weak) continue;
-			const char *name =
-				p->part[0]->kind == SYN_NAME ? p->part[0]->name : shown(e, p->part[0]);
-			value[i] = match_type(e, source[i] ? source[i] : s, name, term[i], value[i]);
-			if (!value[i]) return false;
+		for (uint32_t i = 0; i < b->a->n; i++) {
+			const Syntax *p = param_at(b, i);
+			if (!b->term[i] || is_weak(b->value[i]) != (bool)weak) continue;
+			const char *name = param_name(p);
+			if (!name) name = shown(b->e, p->part[0]);
+			b->value[i] = match_type(b->e, source_of(b, i), name, b->term[i], b->value[i]);
+			if (!b->value[i]) return false;
 		}
-	for (uint32_t i = 0; i < n; i++) {
-		const Syntax *p = params->part[from + i];
+	return true;
+}
+
+/* It sees what stands before it. */
+static Binding *default_of(ParamBinder *b, const Syntax *p)
+{
+	Binding *value = elab(b->e, *b->env, p->part[2]);
+	if (!value || !p->part[1]) return value;
+	TypeTerm *t = term_of(b, p);
+	return match_type(b->e, b->a->at, shown(b->e, p->part[0]), t, value);
+}
+
+static bool bind_value(ParamBinder *b, uint32_t i)
+{
+	const Syntax *p = param_at(b, i);
+	if (p->kind == SYN_RUN) {
+		env_bind(b->e, b->env, p->name, b->value[i]);
+		return true;
+	}
+	Binding *value = b->value[i] ? b->value[i] : default_of(b, p);
+	if (!value) return false;
+	const char *name = param_name(p);
+	if (name && !keep_fact(b->e, source_of(b, i), p->part[3], name, value)) return false;
+	if (b->fresh) value = freshen(b->e, b->fresh, name, value);
+	if (!value) return false;
+	if (!name) return bind_pattern(b->e, b->env, p->part[0], value);
+	env_bind(b->e, b->env, name, value);
+	return true;
+}
+
+static bool bind_fresh(Elab *e, Env *env, const GivenAll *a, Fresh *f)
+{
+	Arena *arena = e->g->arena;
+	ParamBinder b = {.e = e, .a = a, .env = env, .fresh = f};
+	b.value = NEW_ARRAY(arena, Binding *, a->n);
+	b.source = NEW_ARRAY(arena, const Syntax *, a->n);
+	b.term = NEW_ARRAY(arena, TypeTerm *, a->n);
+	if (!assign(&b)) return false;
+	declare_names(&b);
+	if (!read_types(&b)) return false;
+	learn_all(&b);
+	if (!match_values(&b)) return false;
+	for (uint32_t i = 0; i < a->n; i++) {
 		env->seen = env->scope->count;
-		if (p->kind == SYN_RUN) {
-			env_bind(e, env, p->name, value[i]);
-			continue;
-		}
-		if (!value[i]) { /* its default, which sees what stands before it */
-			if (!(value[i] = elab(e, *env, p->part[2]))) return false;
-			if (p->part[1]) {
-				TypeTerm *t = type_term(e, (Env){env->scope, UINT32_MAX}, p->part[1]);
-				value[i] = match_type(e, s, shown(e, p->part[0]), t, value[i]);
-			}
-			if (!value[i]) return false;
-		}
-		const char *name = p->part[0]->kind == SYN_NAME ? p->part[0]->name : NULL;
-		if (name && !keep_fact(e, source[i] ? source[i] : s, p->part[3], name, value[i]))
-			return false;
-		if (f && !(value[i] = freshen(e, f, name, value[i]))) return false;
-		if (name)
-			env_bind(e, env, name, value[i]);
-		else if (!bind_pattern(e, env, p->part[0], value[i]))
-			return false;
+		if (!bind_value(&b, i)) return false;
 	}
 	env->seen = env->scope->count;
 	return true;
 }
 
-bool bind_params(Elab *e, const Syntax *s, const char *what, Env *env, const Syntax *params, uint32_t from,
-	uint32_t n, uint32_t ngiven, const Given *given)
+bool bind_params(Elab *e, Env *env, const GivenAll *a)
 {
-	return bind_fresh(e, s, what, env, params, from, n, ngiven, given, NULL);
+	return bind_fresh(e, env, a, NULL);
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
@@ -266,9 +332,8 @@ static Binding *inline_body(
 	Binding *known = call_known(e, &call);
 	if (known) return known;
 	const Syntax *params = lambda ? d : d->part[1];
-	if (!bind_fresh(e, s, f->name, &env, params, 0, lambda ? d->count - 1 : params->count, n, given,
-		    own_variables ? &bound : NULL))
-		return NULL;
+	const GivenAll all = {s, f->name, params, lambda ? d->count - 1 : params->count, n, given};
+	if (!bind_fresh(e, &env, &all, own_variables ? &bound : NULL)) return NULL;
 	const Syntax *active = e->active;
 	uint32_t library = f->env.scope->module && f->env.scope->module->library;
 	e->g->where = where; /* not where a default was written */

@@ -3,12 +3,26 @@
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
-/* The size that is wanted, or NULL with an error. */
-static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const TypeDim *d,
-	const Size *given, const Binding *value)
+/* An array put into a type: what is said of it, and where. */
+typedef struct ArrayMatch {
+	Elab *e;
+	const Syntax *at;
+	const char *what;
+	TypeTerm *t;
+	Binding *value;
+} ArrayMatch;
+
+static void *no_match(const ArrayMatch *m)
 {
+	return mismatch(m->e, m->at, m->what, m->t, m->value);
+}
+
+/* The size that is wanted of an axis, or NULL with an error. */
+static const Size *match_dim(const ArrayMatch *m, const TypeDim *d, const Size *given)
+{
+	Elab *e = m->e;
 	DimPlace new = {0};
-	if (!learn_names(e, s, d, given)) return NULL;
+	if (!learn_names(e, m->at, d, given)) return NULL;
 	const Size *want = shape_size(e, d, &new);
 	if (!want && e->g->error.code) return NULL;
 	if (!want) {
@@ -22,33 +36,62 @@ static const Size *match_dim(Elab *e, const Syntax *s, const char *what, const T
 		text_printf(&x, ": %s is ", d->syntax->name);
 		size_print(&x, want);
 	}
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted %s%s", what, shown_type(e, value),
-		term_text(e, t), text_done(&x));
+	return fail_at_syntax(e, m->at, ERR_TYPE, "%s: given %s, wanted %s%s", m->what,
+		shown_type(e, m->value), term_text(e, m->t), text_done(&x));
 }
 
-static bool match_run(Elab *e, const Syntax *s, const char *what, const TypeTerm *t, const TypeDim *d,
-	const Binding *value, uint32_t first, uint32_t n, const Size **out)
+/* n axes from `first` on, for which one name stands. */
+static bool match_run(const ArrayMatch *m, const TypeDim *d, uint32_t first, uint32_t n, const Size **out)
 {
+	Elab *e = m->e;
+	const Node *x = m->value->node;
 	Binding *bound = env_local((Env){d->env.scope, UINT32_MAX}, d->run);
 	if (!bound) {
 		Binding **size = NEW_ARRAY(e->g->arena, Binding *, n);
-		for (uint32_t i = 0; i < n; i++)
-			size[i] = size_value(e->g, out[i] = node_dim(value->node, first + i));
+		for (uint32_t i = 0; i < n; i++) {
+			out[i] = node_dim(x, first + i);
+			size[i] = size_value(e->g, out[i]);
+		}
 		bind_place(e, (DimPlace){d->env, d->run}, bind_tuple(e->g, n, size));
 		return true;
 	}
-	if (bound->kind != B_TUPLE || bound->n != n) return mismatch(e, s, what, t, value);
+	if (bound->kind != B_TUPLE || bound->n != n) return no_match(m);
 	for (uint32_t i = 0; i < n; i++) {
-		out[i] = size_from(e, s, bound->elem[i]);
-		if (!out[i] || sizes_clash(e->g, out[i], node_dim(value->node, first + i)))
-			return mismatch(e, s, what, t, value);
+		out[i] = size_from(e, m->at, bound->elem[i]);
+		if (!out[i] || sizes_clash(e->g, out[i], node_dim(x, first + i))) return no_match(m);
+	}
+	return true;
+}
+
+/* Does an array of this dtype go where the other is wanted?  A literal takes it if it loses nothing. */
+static bool dtype_fits(Dtype have, Dtype want)
+{
+	if (want == have || want == DT_NONE) return true;
+	if (!dtype_is_weak(have)) return false;
+	if (dtype_is_complex(want)) return true;
+	if (dtype_is_float(want)) return have != DT_WEAK_COMPLEX;
+	return dtype_is_integer(want) && have == DT_WEAK_INT;
+}
+
+static bool match_dims(const ArrayMatch *m, const Size **dim)
+{
+	const TypeTerm *t = m->t;
+	Node *x = m->value->node;
+	for (uint32_t i = 0, axis = 0; i < t->n; i++) {
+		const TypeDim *d = &t->dim[i];
+		uint32_t n = d->run ? node_rank(x) + 1 - t->n : 1;
+		if (d->run && !match_run(m, d, axis, n, dim + axis)) return false;
+		if (!d->run) dim[axis] = match_dim(m, d, node_dim(x, axis));
+		if (!d->run && !dim[axis]) return false;
+		axis += n;
 	}
 	return true;
 }
 
 static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
 {
-	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY) return mismatch(e, s, what, t, b);
+	const ArrayMatch m = {e, s, what, t, b};
+	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY) return no_match(&m);
 	Node *x = b->node;
 	Dtype have = literal_dtype(x), want = t->variable ? variable_dtype(t) : t->dtype;
 	if (t->variable && want == DT_NONE && !dtype_is_weak(have)) {
@@ -56,24 +99,14 @@ static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm
 		d->dtype = want = have;
 		bind_place(e, (DimPlace){t->env, t->variable}, bind_type(e->g, d));
 	}
-	bool fits = want == have || want == DT_NONE;
-	if (!fits && dtype_is_weak(have))
-		fits = dtype_is_complex(want) || (dtype_is_float(want) && have != DT_WEAK_COMPLEX) ||
-			(dtype_is_integer(want) && have == DT_WEAK_INT);
+	bool fits = dtype_fits(have, want);
 	if (!fits && dtype_is_integer(want)) ask_integers(e, x);
 	uint32_t runs = 0, rank = node_rank(x);
 	for (uint32_t i = 0; i < t->n; i++) runs += t->dim[i].run != NULL;
-	if (!fits || runs > 1 || (runs ? rank + 1 < t->n : rank != t->n)) return mismatch(e, s, what, t, b);
+	bool ranks = runs ? rank + 1 >= t->n : rank == t->n;
+	if (!fits || runs > 1 || !ranks) return no_match(&m);
 	const Size *dim[RANK_MAX];
-	for (uint32_t i = 0, axis = 0; i < t->n; i++) {
-		uint32_t n = t->dim[i].run ? rank + 1 - t->n : 1;
-		if (t->dim[i].run && !match_run(e, s, what, t, &t->dim[i], b, axis, n, dim + axis))
-			return NULL;
-		if (!t->dim[i].run &&
-			!(dim[axis] = match_dim(e, s, what, t, &t->dim[i], node_dim(x, axis), b)))
-			return NULL;
-		axis += n;
-	}
+	if (!match_dims(&m, dim)) return NULL;
 	at(e, s);
 	Node *y = sized(e->g, want == have || want == DT_NONE ? x : cast(e->g, x, want), rank, dim);
 	return y == x ? b : bind_node(e->g, y);

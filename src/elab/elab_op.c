@@ -275,8 +275,8 @@ static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node 
 		given[i] = (Given){
 			params->part[i]->part[0]->name, binding_refill(g, value[i], leaf + first), u->at};
 	}
-	if (!bind_params(e, u->at, u->name, &own.env, params, 0, params->count, params->count, given))
-		return false;
+	const GivenAll all = {u->at, u->name, params, params->count, params->count, given};
+	if (!bind_params(e, &own.env, &all)) return false;
 	const Syntax *active = e->active;
 	Where where = g->where;
 	e->active = u->op;
@@ -391,7 +391,7 @@ Binding *apply_op_definition(Elab *e, const Syntax *s, const FunctionValue *f, u
 		.at = s,
 		.env = env_open(e, f->env)};
 	if (!refuse_brackets(e, s, f, f->syntax, n, given) || !bind_brackets(e, f, f->syntax, &u.env) ||
-		!bind_params(e, s, u.name, &u.env, params, 0, params->count, n, given))
+		!bind_params(e, &u.env, &(GivenAll){s, u.name, params, params->count, n, given}))
 		return NULL;
 	Binding *shape;
 	at(e, s);
@@ -451,6 +451,7 @@ Node *op_apply_named(Graph *g, const char *name, const Attr *attr, uint32_t n, N
 		if (p->kind == SYN_PARAM && p->part[2] && !scope_own(u.env, p->part[0]->name))
 			env_bind(&e, &u.env, p->part[0]->name, elab(&e, u.env, p->part[2]));
 	}
-	if (!bind_params(&e, u.at, u.name, &u.env, params, 0, params->count, k, given)) return NULL;
+	const GivenAll all = {u.at, u.name, params, params->count, k, given};
+	if (!bind_params(&e, &u.env, &all)) return NULL;
 	return instance_call(&e, &u, NULL);
 }

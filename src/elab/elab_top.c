@@ -340,7 +340,10 @@ static Binding *whole_body(Top *t)
 	const Syntax *d = t->f->syntax, *body = definition_body(e->g, d);
 	Given *given = NEW_ARRAY(e->g->arena, Given, t->n);
 	for (uint32_t i = 0; i < t->n; i++) given[i] = (Given){t->name[i], t->inside[i], t->params->part[i]};
-	if (!bind_params(e, d, t->f->name, &t->env, t->params, 0, t->n, t->n, given)) return NULL;
+	if (!bind_params(e, &t->env,
+		    &(GivenAll){.at = d, .what = t->f->name, .params = t->params, .n = t->n, .ngiven = t->n,
+			    .given = given}))
+		return NULL;
 	e->active = d;
 	Binding *b = elab(e, t->env, body);
 	if (b && d->kind != SYN_LAMBDA && d->part[2]) {

@@ -88,7 +88,14 @@ static Node *put_slices(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
 
 /* ---- indices --------------------------------------------------------------------------- */
 
-static Node *put(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, bool adds);
+/* A value written to a part of an array, or added to it. */
+typedef struct Put {
+	Elab *e;
+	const Syntax *at;
+	bool adds;
+} Put;
+
+static Node *put(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub);
 
 /* The other subscripts, as they stand on x[index]. */
 static uint32_t without(uint32_t n, const Sub *sub, uint32_t gone, uint32_t rank, Sub *out)
@@ -107,34 +114,38 @@ static uint32_t without(uint32_t n, const Sub *sub, uint32_t gone, uint32_t rank
 	return k;
 }
 
-static Node *put_index(
-	Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub, bool adds)
+static Node *put_index(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub)
 {
-	Graph *g = e->g;
+	Graph *g = p->e->g;
 	const Sub *i = &sub[at_sub];
 	bool alone = true;
 	for (uint32_t k = 0; k < n; k++) alone &= k == at_sub || sub[k].kind == SUB_ALL;
-	if (alone) return scatter(g, adds ? OP_SCATTER_ADD : OP_SCATTER_SET, x, i->index, v, i->axis);
+	if (alone) return scatter(g, p->adds ? OP_SCATTER_ADD : OP_SCATTER_SET, x, i->index, v, i->axis);
 	uint32_t rank = node_rank(i->index);
 	Sub rest[SUB_MAX + RANK_MAX];
 	Node *part = gather(g, x, i->index, i->axis);
 	if (!part || n + rank > SUB_MAX) return NULL;
 	uint32_t k = without(n, sub, at_sub, rank, rest);
 	if (i->kind == SUB_SCALAR) {
-		part = put(e, s, part, v, k, rest, adds);
+		part = put(p, part, v, k, rest);
 		return scatter(g, OP_SCATTER_SET, x, i->index, part, i->axis);
 	}
-	if (!adds) return scatter(g, OP_SCATTER_SET, x, i->index, put_slices(e, part, v, k, rest), i->axis);
+	if (!p->adds)
+		return scatter(g, OP_SCATTER_SET, x, i->index, put_slices(p->e, part, v, k, rest), i->axis);
 	Node *zeros = constant_int(g, part->type, 0);
-	return scatter(g, OP_SCATTER_ADD, x, i->index, put(e, s, zeros, v, k, rest, true), i->axis);
+	return scatter(g, OP_SCATTER_ADD, x, i->index, put(p, zeros, v, k, rest), i->axis);
 }
 
-/* Several index arrays, on `count` axes from `first` on. */
-static Node *put_group(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, const Sub *sub, uint32_t first,
-	uint32_t count, bool adds)
+/* Several index arrays, on axes beside each other. */
+typedef struct IndexAxes {
+	uint32_t first, count;
+} IndexAxes;
+
+static Node *put_group(const Put *p, Node *x, Node *v, uint32_t n, const Sub *sub, IndexAxes axes)
 {
 	Sub one[SUB_MAX + RANK_MAX];
-	Node *flat = x, *index = flat_index(e, &flat, n, sub, first, count);
+	uint32_t first = axes.first, count = axes.count;
+	Node *flat = x, *index = flat_index(p->e, &flat, n, sub, first, count);
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (sub[i].kind == SUB_ARRAY && sub[i].axis > first) continue;
@@ -142,36 +153,36 @@ static Node *put_group(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, c
 		if (sub[i].kind == SUB_ARRAY) one[k].index = index;
 		one[k++].axis -= sub[i].axis > first ? count - 1 : 0;
 	}
-	flat = index ? put(e, s, flat, v, k, one, adds) : NULL;
-	return flat ? reshape(e->g, flat, node_rank(x), x->type->u.dim) : NULL;
+	flat = index ? put(p, flat, v, k, one) : NULL;
+	return flat ? reshape(p->e->g, flat, node_rank(x), x->type->u.dim) : NULL;
 }
 
 /* The slice of a part: the part is changed, and put in its place. */
-static Node *put_part(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub,
-	bool adds)
+static Node *put_part(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub)
 {
 	Sub *i = &sub[at_sub],
 	    part = {.kind = SUB_SLICE, .axis = i->axis, .start = i->part->start, .length = i->part->length,
 	.step = 1};
-	Node *taken = take_slices(e, x, 1, &part);
+	Node *taken = take_slices(p->e, x, 1, &part);
 	i->nparts--;
 	memmove(i->part, i->part + 1, i->nparts * sizeof *i->part);
-	return put_slices(e, x, put(e, s, taken, v, n, sub, adds), 1, &part);
+	return put_slices(p->e, x, put(p, taken, v, n, sub), 1, &part);
 }
 
-static Node *put(Elab *e, const Syntax *s, Node *x, Node *v, uint32_t n, Sub *sub, bool adds)
+static Node *put(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub)
 {
-	uint32_t first = 0, count = 0;
-	if (!x || !v || !array_group(e, s, n, sub, &first, &count)) return NULL;
+	Elab *e = p->e;
+	IndexAxes axes = {0, 0};
+	if (!x || !v || !array_group(e, p->at, n, sub, &axes.first, &axes.count)) return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		if (sub[i].nparts && adds) return put_part(e, s, x, v, n, sub, i, adds);
+		if (sub[i].nparts && p->adds) return put_part(p, x, v, n, sub, i);
 	/* scalars first: they make everything smaller */
 	for (uint32_t i = 0; i < n; i++)
-		if (sub[i].kind == SUB_SCALAR) return put_index(e, s, x, v, n, sub, i, adds);
-	if (count > 1) return put_group(e, s, x, v, n, sub, first, count, adds);
+		if (sub[i].kind == SUB_SCALAR) return put_index(p, x, v, n, sub, i);
+	if (axes.count > 1) return put_group(p, x, v, n, sub, axes);
 	for (uint32_t i = 0; i < n; i++)
-		if (sub[i].kind == SUB_ARRAY) return put_index(e, s, x, v, n, sub, i, adds);
-	if (!adds) return put_slices(e, x, v, n, sub);
+		if (sub[i].kind == SUB_ARRAY) return put_index(p, x, v, n, sub, i);
+	if (!p->adds) return put_slices(e, x, v, n, sub);
 	Node *part = take_slices(e, x, n, sub);
 	v = part ? spread(e, v, part) : NULL;
 	if (!v) return NULL;
@@ -200,7 +211,7 @@ static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 		else
 			sub[kept++] = sub[i];
 	at(e, u->at);
-	return put(e, u->at, x[0], x[1], kept, sub, u->adds);
+	return put(&(Put){e, u->at, u->adds}, x[0], x[1], kept, sub);
 }
 
 /* ---- paths ---------------------------------------------------------------------------------- */

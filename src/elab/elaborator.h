@@ -236,8 +236,15 @@ Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Give
 Node *scan_in_pieces(Graph *, const Closure *body, Node *steps, const Size *length, int64_t states,
 	uint32_t ncarry,
                      Node *const *carry, uint32_t nseq, Node *const *seq, bool back);
-bool bind_params(Elab *, const Syntax *at, const char *what, Env *, const Syntax *params, uint32_t from,
-                 uint32_t n, uint32_t ngiven, const Given *);
+/* What is given to the first n parameters of a list where `what` is called. */
+typedef struct GivenAll {
+	const Syntax *at;
+	const char *what;
+	const Syntax *params;
+	uint32_t n, ngiven;
+	const Given *given;
+} GivenAll;
+bool bind_params(Elab *, Env *, const GivenAll *);
 
 /* elab_known.c */
 typedef struct Call {

@@ -150,13 +150,15 @@ POR_API void por_at(por_graph *, const char *where);
 
 /* ---- dtypes, sizes, types ------------------------------------------------------------------------------ */
 
-typedef enum por_dtype {
-	POR_NO_DTYPE, POR_BOOL, POR_I8, POR_I16, POR_I32, POR_I64, POR_U8, POR_U16, POR_U32, POR_U64,
-	POR_F16, POR_BF16, POR_F32, POR_F64, POR_C64, POR_C128, POR_KEY
-} por_dtype;
+#include "porism_dtypes.h"
+
 POR_API const char *por_dtype_name(int dtype);                  /* "f64"; "" of no dtype */
 POR_API int por_dtype_named(const char *name);                  /* POR_NO_DTYPE: there is none */
 POR_API size_t por_dtype_bytes(int dtype);                      /* of an element; bool 1, key 16 */
+POR_API int por_dtype_is_float(int dtype);                      /* of real numbers: f16, bf16, f32, f64 */
+/* n real numbers or bools as another dtype, as por_cast gives them, rounded once: the elements of a dtype that C
+ * has no type of.  POR_ERR_TYPE: one of the dtypes has none. */
+POR_API int por_convert(int64_t n, int to, void *, int from, const void *);
 
 /* A size is a number from 0 on, or the handle (below -2^62) of an expression over named sizes of one
  * graph. */

@@ -14,6 +14,7 @@
 #include "../src/run/compiler.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -76,11 +77,15 @@ static void add_map(Graph *g, Op op, Dtype from, Dtype to)
 	Ins ins = {.kind = INS_MAP, .op = m.op, .from = (uint8_t)from, .dtype = m.out};
 	map_function(&ins, m.name);
 	m.weight = math_weight(m.name);
-	bool half = from == DT_F16 || from == DT_BF16 || m.out == DT_F16 || m.out == DT_BF16;
-	if (half)
+	if (dtype_is_narrow(from) || dtype_is_narrow((Dtype)m.out))
 		snprintf(m.name, sizeof m.name, "%.20s %s %s", op_info[op].name, dtype_name(from),
 			dtype_name((Dtype)m.out));
 	maps[nmap++] = m;
+}
+
+static bool is_real(Dtype d)
+{
+	return d != DT_KEY && !dtype_is_complex(d);
 }
 
 static void find_maps(void)
@@ -90,9 +95,9 @@ static void find_maps(void)
 		bool converts = op == OP_CAST || op == OP_BITCAST;
 		if (op_info[op].class != MAP || op == OP_STOP || op == OP_RE || op == OP_IM || op == OP_CONJ)
 			continue; /* nothing is computed for a real number */
-		for (Dtype d = DT_BOOL; d <= DT_F64; d++)
-			for (Dtype to = DT_BOOL; to <= (converts ? DT_F64 : DT_BOOL); to++)
-				add_map(g, (Op)op, d, to);
+		for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++)
+			for (Dtype to = DT_BOOL; to < (converts ? DT_WEAK_INT : DT_BOOL + 1); to++)
+				if (is_real(d) && is_real(to)) add_map(g, (Op)op, d, to);
 	}
 	graph_close(g);
 }
@@ -206,26 +211,19 @@ static uint32_t edges(Dtype d, char (*out)[8])
 {
 	double x[EDGES] = {0};
 	int64_t w[EDGES] = {0};
-	uint32_t n = d == DT_F64     ? float_edges(x, 0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, 0x1p-52)
-		: d == DT_F32  ? float_edges(x, 0x1p-149, 0x1p-126, 0x1.fffffep127, 0x1p-23)
-		: d == DT_BF16 ? float_edges(x, 0x1p-133, 0x1p-126, 0x1.fep127, 0x1p-7)
-		: d == DT_F16  ? float_edges(x, 0x1p-24, 0x1p-14, 65504, 0x1p-10)
-		: d == DT_BOOL ? 2
-			       : whole_edges(w, 8 * (int)dtype_bytes(d), d < DT_U8);
-	for (uint32_t i = 0; i < n; i++) {
-		float f = (float)x[i];
-		uint16_t h = d == DT_F16 ? f16_from_f64(x[i]) : bf16_from_f64(x[i]);
-		if (d == DT_F64)
-			memcpy(out[i], &x[i], 8);
-		else if (d == DT_F32)
-			memcpy(out[i], &f, 4);
-		else if (d == DT_F16 || d == DT_BF16)
-			memcpy(out[i], &h, 2);
+	uint32_t n = 2;
+	double unit = ldexp(1, 1 - dtype_digits(d));
+	if (dtype_is_float(d))
+		n = float_edges(x, dtype_min(d) * unit, dtype_min(d), dtype_max(d), unit);
+	else if (dtype_is_integer(d))
+		n = whole_edges(w, 8 * (int)dtype_bytes(d), !dtype_is_unsigned(d));
+	for (uint32_t i = 0; i < n; i++)
+		if (dtype_is_float(d))
+			element_cast(d, out[i], DT_F64, &x[i]);
 		else if (d == DT_BOOL)
 			out[i][0] = (char)i;
 		else
 			memcpy(out[i], &w[i], dtype_bytes(d)); /* its low bytes */
-	}
 	return n;
 }
 
@@ -281,7 +279,7 @@ static const Type *array_type(Batch *b, Dtype d)
 
 static Node *pair_constant(Batch *b, Dtype d, double value)
 {
-	double low = d >= DT_U8 && d <= DT_U64 ? 0 : -3;
+	double low = dtype_is_unsigned(d) ? 0 : -3;
 	if (!dtype_is_float(d)) value = value < low ? 3 : value > 100 ? 100 : value;
 	return constant_float(b->g, array_type(b, d), d == DT_BOOL ? value > 0 : value);
 }
@@ -435,28 +433,10 @@ static Batch *open_batch(const Pair *pair, uint32_t n, bool rows)
 
 /* ---- comparing ------------------------------------------------------------------------------------ */
 
-static double as_number(Dtype d, const char *p)
-{
-	double x = 0;
-	float f;
-	uint16_t h;
-	int64_t i = 0;
-	memcpy(&i, p, dtype_bytes(d)), memcpy(&f, &i, 4), memcpy(&h, &i, 2), memcpy(&x, &i, 8);
-	return d == DT_F64     ? x
-		: d == DT_F32  ? (double)f
-		: d == DT_F16  ? f64_from_f16(h)
-		: d == DT_BF16 ? f64_from_bf16(h)
-		: d == DT_I8   ? (int8_t)i
-		: d == DT_I16  ? (int16_t)i
-		: d == DT_I32  ? (int32_t)i
-		: d == DT_I64  ? (double)i
-			       : (double)(uint64_t)i;
-}
-
 static bool same(Dtype d, const char *p, const char *q)
 {
 	if (!memcmp(p, q, dtype_bytes(d))) return true;
-	double x = as_number(d, p), y = as_number(d, q);
+	double x = element_number(d, p), y = element_number(d, q);
 	return dtype_is_float(d) && x != x && y != y;
 }
 
@@ -473,7 +453,7 @@ static void compare(Batch *b, const char *way, uint32_t i)
 		if (!b->differs[i] && shown++ < SHOWN) {
 			pair_text(&b->pair[i], text);
 			printf("%s, %s, %s: element %u: %.17g, reference %.17g\n", text,
-				b->rows ? "a row" : "a loop", way, e, as_number(d, p), as_number(d, q));
+				b->rows ? "a row" : "a loop", way, e, element_number(d, p), element_number(d, q));
 			fflush(stdout);
 		}
 		b->differs[i] = true;
@@ -660,7 +640,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	find_maps();
-	for (Dtype d = DT_BOOL; d <= DT_F64; d++) fill(d);
+	for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++)
+		if (is_real(d)) fill(d);
 	Pairs all = find_pairs(&o);
 	Count *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (count == MAP_FAILED) return 2;

@@ -2,7 +2,8 @@
 #define POR_NO_LINES
 #include "api.h"
 
-_Static_assert((int)POR_KEY == DT_KEY && (int)POR_F64 == DT_F64, "dtypes have the same numbers");
+#define SAME_NUMBER(D, ...) _Static_assert((int)POR_##D == DT_##D, "dtypes have the same numbers");
+ALL_DTYPES(SAME_NUMBER)
 _Static_assert((int)POR_OP_ORDER == OP_ORDER, "operators have the same numbers");
 
 /* ---- records ------------------------------------------------------------------------------ */
@@ -218,7 +219,7 @@ char *por_size_text(por_graph *g, por_size s)
 
 bool dtype_public(int d)
 {
-	return d >= POR_BOOL && d <= POR_KEY;
+	return d > DT_NONE && d < DT_WEAK_INT;
 }
 
 const char *por_dtype_name(int d)
@@ -235,6 +236,28 @@ int por_dtype_named(const char *name)
 size_t por_dtype_bytes(int d)
 {
 	return dtype_public(d) ? dtype_bytes((Dtype)d) : 0;
+}
+
+int por_dtype_is_float(int d)
+{
+	return dtype_public(d) && dtype_is_float((Dtype)d);
+}
+
+static bool dtype_is_one_number(int d)
+{
+	return dtype_public(d) && d != DT_KEY && !dtype_is_complex((Dtype)d);
+}
+
+int por_convert(int64_t n, int to, void *r, int from, const void *x)
+{
+	if (!dtype_is_one_number(to) || !dtype_is_one_number(from)) return POR_ERR_TYPE;
+	size_t step = dtype_bytes((Dtype)to), each = dtype_bytes((Dtype)from);
+	for (int64_t i = 0; i < n; i++) {
+		char *at = (char *)r + (size_t)i * step;
+		element_cast((Dtype)to, at, (Dtype)from, (const char *)x + (size_t)i * each);
+		elements_quiet((Dtype)to, at, step);
+	}
+	return POR_OK;
 }
 
 /* ---- types --------------------------------------------------------------------------------------- */

@@ -179,30 +179,19 @@ por_node *por_constant_array(por_graph *g, const por_array *a)
 
 /* ---- arrays --------------------------------------------------------------------------------------- */
 
-/* DLPack's kinds: 0 int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool. */
-static const por_dtype_code code_by_dtype[] = {
-	[POR_BOOL] = {6, 8, 1},
-	[POR_I8] = {0, 8, 1},
-	[POR_I16] = {0, 16, 1},
-	[POR_I32] = {0, 32, 1},
-	[POR_I64] = {0, 64, 1},
-	[POR_U8] = {1, 8, 1},
-	[POR_U16] = {1, 16, 1},
-	[POR_U32] = {1, 32, 1},
-	[POR_U64] = {1, 64, 1},
-	[POR_F16] = {2, 16, 1},
-	[POR_BF16] = {4, 16, 1},
-	[POR_F32] = {2, 32, 1},
-	[POR_F64] = {2, 64, 1},
-	[POR_C64] = {5, 64, 1},
-	[POR_C128] = {5, 128, 1},
-	[POR_KEY] = {1, 64, 2},
-};
+/* Bits are of a lane. */
+static por_dtype_code kind_of(Dtype d)
+{
+	int lanes = dtype_lanes(d), bits = 8 * (int)dtype_bytes(d) / lanes;
+	return (por_dtype_code){(uint8_t)dtype_dlpack(d), (uint8_t)bits, (uint16_t)lanes};
+}
 
 int por_array_dtype(const por_array *a)
 {
-	for (int d = 1; a && d < (int)countof(code_by_dtype); d++)
-		if (!memcmp(&a->dtype, &code_by_dtype[d], sizeof a->dtype)) return d;
+	for (Dtype d = DT_NONE + 1; a && d < DT_WEAK_INT; d++) {
+		por_dtype_code code = kind_of(d);
+		if (!memcmp(&a->dtype, &code, sizeof code)) return d;
+	}
 	return POR_NO_DTYPE;
 }
 
@@ -224,7 +213,7 @@ int64_t por_array_count(const por_array *a)
 por_array por_view(void *data, int dtype, int ndim, const int64_t *shape)
 {
 	por_array a = {.data = data, .device = {1, 0}, .ndim = ndim, .shape = (int64_t *)(uintptr_t)shape};
-	if (dtype_public(dtype)) a.dtype = code_by_dtype[dtype];
+	if (dtype_public(dtype)) a.dtype = kind_of((Dtype)dtype);
 	return a;
 }
 

@@ -28,26 +28,6 @@ int call_fail(por_error *e, int code, const Port *port, int argument, const char
 
 /* ---- promises -------------------------------------------------------------------------------- */
 
-static double element(const void *p, Dtype d)
-{
-	switch (d) {
-	case DT_F64: return *(const double *)p;
-	case DT_F32: return (double)*(const float *)p;
-	case DT_F16: return f32_from_f16(*(const uint16_t *)p);
-	case DT_BF16: return f32_from_bf16(*(const uint16_t *)p);
-	case DT_I64: return (double)*(const int64_t *)p;
-	case DT_I32: return *(const int32_t *)p;
-	case DT_I16: return *(const int16_t *)p;
-	case DT_I8: return *(const int8_t *)p;
-	case DT_U64: return (double)*(const uint64_t *)p;
-	case DT_U32: return *(const uint32_t *)p;
-	case DT_U16: return *(const uint16_t *)p;
-	case DT_U8:
-	case DT_BOOL: return *(const uint8_t *)p;
-	default: return 0;
-	}
-}
-
 static bool kept(const Fact *f, double x)
 {
 	bool low = f->above_low ? x > f->low : x >= f->low, high = f->below_high ? x < f->high : x <= f->high;
@@ -72,7 +52,7 @@ int check_facts(por_error *e, const Port *port, int argument, const por_array *a
 	const char *at = (const char *)a->data + a->byte_offset;
 	int64_t n = por_array_count(a), index[RANK_MAX] = {0}, bytes = (int64_t)dtype_bytes(d);
 	for (int64_t i = 0; i < n; i++) {
-		double x = element(at, d);
+		double x = element_number(d, at);
 		if (!kept(port->fact, x)) {
 			char promise[256];
 			promise_text(port->fact, port->path, promise, sizeof promise);

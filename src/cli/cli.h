@@ -142,7 +142,7 @@ struct TextValue {
 	FileArray array; /* ARRAY; dtype "key": two u64 an element */
 };
 void value_free(TextValue *);
-size_t element_bytes(const char *dtype); /* file_dtype_bytes, and of "key", "bf16" */
+size_t element_bytes(const char *dtype); /* 0: there is no such dtype */
 int64_t array_count(const FileArray *);
 double array_number(const FileArray *, int64_t i); /* the real part of element i, as f64 */
 

@@ -15,9 +15,7 @@ enum { LINE_WIDTH = 100, SUMMARY_EDGE = 3 };
 
 size_t element_bytes(const char *dtype)
 {
-	if (!strcmp(dtype, "key")) return 16;
-	if (!strcmp(dtype, "bf16")) return 2;
-	return file_dtype_bytes(dtype);
+	return por_dtype_bytes(por_dtype_named(dtype));
 }
 
 int64_t array_count(const FileArray *a)
@@ -29,22 +27,6 @@ int64_t array_count(const FileArray *a)
 
 /* ---- one element ----------------------------------------------------------------------------- */
 
-static float from_f16(uint16_t h)
-{
-	int exponent = h >> 10 & 31, mantissa = h & 1023;
-	float x = exponent ? ldexpf((float)(mantissa + 1024), exponent - 25) : ldexpf((float)mantissa, -24);
-	if (exponent == 31) x = mantissa ? NAN : INFINITY;
-	return h >> 15 ? -x : x;
-}
-
-static float from_bf16(uint16_t h)
-{
-	uint32_t bits = (uint32_t)h << 16;
-	float x;
-	memcpy(&x, &bits, sizeof x);
-	return x;
-}
-
 static bool is_complex(const FileArray *a)
 {
 	return a->dtype[0] == 'c';
@@ -53,23 +35,14 @@ static bool is_complex(const FileArray *a)
 /* Part 0 of element i, or part 1, the imaginary one. */
 static double part_of(const FileArray *a, int64_t i, int part)
 {
-	const char *d = a->dtype;
-	size_t at = (size_t)i;
-	if (!strcmp(d, "f64")) return ((const double *)a->data)[at];
-	if (!strcmp(d, "f32")) return (double)((const float *)a->data)[at];
-	if (!strcmp(d, "c128")) return ((const double *)a->data)[2 * at + (size_t)part];
-	if (!strcmp(d, "c64")) return (double)((const float *)a->data)[2 * at + (size_t)part];
-	if (!strcmp(d, "f16")) return (double)from_f16(((const uint16_t *)a->data)[at]);
-	if (!strcmp(d, "bf16")) return (double)from_bf16(((const uint16_t *)a->data)[at]);
-	if (!strcmp(d, "bool") || !strcmp(d, "u8")) return ((const uint8_t *)a->data)[at];
-	if (!strcmp(d, "i8")) return ((const int8_t *)a->data)[at];
-	if (!strcmp(d, "i16")) return ((const int16_t *)a->data)[at];
-	if (!strcmp(d, "u16")) return ((const uint16_t *)a->data)[at];
-	if (!strcmp(d, "i32")) return ((const int32_t *)a->data)[at];
-	if (!strcmp(d, "u32")) return ((const uint32_t *)a->data)[at];
-	if (!strcmp(d, "i64")) return (double)((const int64_t *)a->data)[at];
-	if (!strcmp(d, "u64")) return (double)((const uint64_t *)a->data)[at];
-	return NAN;
+	size_t bytes = element_bytes(a->dtype), at = (size_t)i * bytes;
+	int dtype = por_dtype_named(a->dtype);
+	double x;
+	if (is_complex(a)) {
+		dtype = bytes == 16 ? POR_F64 : POR_F32;
+		at += bytes / 2 * (size_t)part;
+	}
+	return por_convert(1, POR_F64, &x, dtype, (const char *)a->data + at) == POR_OK ? x : NAN;
 }
 
 double array_number(const FileArray *a, int64_t i)

@@ -42,7 +42,7 @@ por_array array_view(const FileArray *a)
 
 bool is_float_name(const char *dtype)
 {
-	return dtype[0] == 'f' || !strcmp(dtype, "bf16");
+	return por_dtype_is_float(por_dtype_named(dtype));
 }
 
 bool array_same_bits(const FileArray *a, const FileArray *b)
@@ -61,35 +61,10 @@ bool array_same_bits(const FileArray *a, const FileArray *b)
 	return true;
 }
 
-/* f32 -> f16 or bf16, to nearest even. */
-static uint16_t to_half(float x, bool brain)
-{
-	uint32_t bits;
-	memcpy(&bits, &x, sizeof bits);
-	uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
-	if (isnan(x)) return brain ? 0x7fc0 : 0x7e00;
-	if (brain) return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-	float size = fabsf(x);
-	if (size >= 65520) return sign | 0x7c00;
-	int exponent;
-	frexpf(size, &exponent);
-	if (exponent < -13) exponent = -13;
-	long mantissa = lrintf(ldexpf(size, 11 - exponent)); /* 10 bits and the hidden one */
-	long base = (long)(exponent + 13) << 10;
-	return sign | (uint16_t)(base + mantissa);
-}
-
 static void put_integer(FileArray *a, int64_t i, int64_t x)
 {
-	const char *d = a->dtype;
-	if (!strcmp(d, "i8") || !strcmp(d, "u8") || !strcmp(d, "bool"))
-		((uint8_t *)a->data)[i] = (uint8_t)x;
-	else if (!strcmp(d, "i16") || !strcmp(d, "u16"))
-		((uint16_t *)a->data)[i] = (uint16_t)x;
-	else if (!strcmp(d, "i32") || !strcmp(d, "u32"))
-		((uint32_t *)a->data)[i] = (uint32_t)x;
-	else
-		((int64_t *)a->data)[i] = x;
+	char *at = (char *)a->data + (size_t)i * element_bytes(a->dtype);
+	por_convert(1, por_dtype_named(a->dtype), at, POR_I64, &x);
 }
 
 static int64_t get_integer(const FileArray *a, int64_t i)
@@ -98,18 +73,13 @@ static int64_t get_integer(const FileArray *a, int64_t i)
 	return (int64_t)array_number(a, i);
 }
 
+/* a real number, or the real part of a complex one */
 static void put_float(FileArray *a, int64_t i, double x)
 {
-	if (!strcmp(a->dtype, "f64"))
-		((double *)a->data)[i] = x;
-	else if (!strcmp(a->dtype, "f32"))
-		((float *)a->data)[i] = (float)x;
-	else if (!strcmp(a->dtype, "c128"))
-		((double *)a->data)[2 * i] = x;
-	else if (!strcmp(a->dtype, "c64"))
-		((float *)a->data)[2 * i] = (float)x;
-	else
-		((uint16_t *)a->data)[i] = to_half((float)x, !strcmp(a->dtype, "bf16"));
+	char *at = (char *)a->data + (size_t)i * element_bytes(a->dtype);
+	int dtype = por_dtype_named(a->dtype);
+	if (a->dtype[0] == 'c') dtype = strcmp(a->dtype, "c64") ? POR_F64 : POR_F32;
+	por_convert(1, dtype, at, POR_F64, &x);
 }
 
 /* Element i, if it is still the same number; floats may be rounded. */

@@ -2,8 +2,8 @@
  *
  * The text is this file with each #include "NAME.h" replaced by the text of NAME.h, as often as it stands.  It
  * calls nothing but memcpy, memset and, at CORE_ISA 0, fma and fmaf; allocates nothing; includes nothing.  Before
- * it: intN_t and uintN_t, and of the scalar functions f32_from_f16, f16_from_f32, f32_from_bf16, bf16_from_f32
- * with those that they use.  To be compiled with -ffp-contract=off.
+ * it: intN_t and uintN_t, and of the scalar functions cast_NAME_f32 and cast_f32_NAME of each narrow dtype, with
+ * those that they use.  To be compiled with -ffp-contract=off.
  *
  *   CORE_ISA     0 baseline, 1 AVX2 and FMA, 2 AVX-512 F, DQ, BW, VL.  Not defined: what the compiler's target has.
  *   CORE_RUN     the name of the one function that is not static; not defined: core_run_here, static

@@ -1,4 +1,4 @@
-/* floats.h - what is fast for f32 and f64: contraction (also of f16 and bf16, in f32) and linear algebra.
+/* floats.h - what is fast for f32 and f64: contraction (also of narrow dtypes, in f32) and linear algebra.
  *
  * For each of the two: what R is; then vector.h, tile.h, streams.h, linear.h, and contract.h for each dtype that is
  * accumulated in R.
@@ -7,7 +7,7 @@
 CORE float core_quiet_f32(float x) { return x == x ? x : __builtin_nanf(""); }
 CORE double core_quiet_f64(double x) { return x == x ? x : __builtin_nan(""); }
 
-#if HAS(1u << IS_F16 | 1u << IS_BF16 | 1u << IS_F32)
+#if HAS(IS_NARROW | 1u << IS_F32)
 #define N(name) PASTE(name, core_f32)
 #define R float
 #define R_BYTES 4
@@ -34,32 +34,7 @@ CORE double core_quiet_f64(double x) { return x == x ? x : __builtin_nan(""); }
 #undef FROM_R
 #undef SAME
 #endif
-#if HAS(1u << IS_F16)
-#define S(name) PASTE(name, core_of_f16)
-#define T uint16_t
-#define TO_R(t) f32_from_f16(t)
-#define FROM_R(r) f16_from_f32(r)
-#define SAME 0
-#include "contract.h"
-#undef S
-#undef T
-#undef TO_R
-#undef FROM_R
-#undef SAME
-#endif
-#if HAS(1u << IS_BF16)
-#define S(name) PASTE(name, core_of_bf16)
-#define T uint16_t
-#define TO_R(t) f32_from_bf16(t)
-#define FROM_R(r) bf16_from_f32(r)
-#define SAME 0
-#include "contract.h"
-#undef S
-#undef T
-#undef TO_R
-#undef FROM_R
-#undef SAME
-#endif
+#include "narrow.h"
 #endif
 
 #if HAS(1u << IS_F32) && (WANTED(RUN_QR) || WANTED(RUN_TRI_SOLVE))

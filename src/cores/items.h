@@ -28,10 +28,6 @@ enum {
 	RUN_CONTRACT, RUN_CUMSUM, RUN_SCATTER, RUN_TOP_K, RUN_QR, RUN_TRI_SOLVE, RUN_COPY, RUN_JOIN, RUN_CARRY
 };
 enum {
-	IS_BOOL = 1, IS_I8, IS_I16, IS_I32, IS_I64, IS_U8, IS_U16, IS_U32, IS_U64, IS_F16, IS_BF16, IS_F32, IS_F64,
-	IS_C64, IS_C128, IS_KEY
-};
-enum {
 	TERMS = 4096,                    /* of a block of the defined order */
 	ITEM_ROWS = 32, ITEM_COLUMNS = 384, ITEM_INNER = 512, ITEM_COPY = 65536,
 	COLUMN_STEP = 48,                /* column blocks are a multiple of this: whole register tiles of every type */
@@ -51,11 +47,8 @@ enum {
 CORE int64_t cut_in(int64_t n, int64_t size) { return n/size + (n % size != 0); }
 CORE int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 CORE int64_t whole(int64_t n, int64_t size) { return cut_in(n, size)*size; }
-CORE int64_t element_bytes(int dtype)
-{
-	static const signed char bytes[] = { 0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16, 16 };
-	return bytes[dtype];
-}
+
+#include "numbers.h"
 
 /* A contraction, as its integers say.  One column is taken as one row: operands swapped. */
 typedef struct Contraction {
@@ -129,13 +122,13 @@ CORE int64_t contract_scratch(int dtype, const int64_t *p)
 	Contraction c = contraction_of(p);
 	int64_t bytes_of = element_bytes(dtype), wide = bytes_of < 4 ? 4 : bytes_of;
 	int64_t terms = least(c.k, TERMS), kept = waiting(c.k);
-	if (dtype < IS_F16 || dtype > IS_F64)
+	if (!((IS_NARROW | IS_WIDE) >> dtype & 1))
 		return kept*(c.wide + 16)*wide;
 	if (c.vector)
 		return (whole(terms, 16) + stream_line(&c, wide) + stream_packed(&c) + kept*whole(c.wide, 16) + 16)*wide;
 	int64_t columns = c.wide + 16, packed = least(terms, c.few ? FEW_TERMS : PACKED_BYTES/wide);
 	int64_t bytes = (packed*(columns + ITEM_ROWS) + 64)*wide;
-	if (c.k > TERMS || dtype < IS_F32)
+	if (c.k > TERMS || IS_NARROW >> dtype & 1)
 		bytes += kept*(least(c.m, GROUP_ROWS) + ITEM_ROWS)*columns*wide;
 	return bytes;
 }

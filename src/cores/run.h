@@ -2,46 +2,9 @@
 
 CORE void run_simple(int core, int dtype, const CoreWork *w)
 {
+	if (run_real(core, dtype, w))
+		return;
 	switch (dtype) {
-#if HAS(1u << IS_BOOL)
-	case IS_BOOL: run_core_bool(core, w); break;
-#endif
-#if HAS(1u << IS_I8)
-	case IS_I8: run_core_i8(core, w); break;
-#endif
-#if HAS(1u << IS_I16)
-	case IS_I16: run_core_i16(core, w); break;
-#endif
-#if HAS(1u << IS_I32)
-	case IS_I32: run_core_i32(core, w); break;
-#endif
-#if HAS(1u << IS_I64)
-	case IS_I64: run_core_i64(core, w); break;
-#endif
-#if HAS(1u << IS_U8)
-	case IS_U8: run_core_u8(core, w); break;
-#endif
-#if HAS(1u << IS_U16)
-	case IS_U16: run_core_u16(core, w); break;
-#endif
-#if HAS(1u << IS_U32)
-	case IS_U32: run_core_u32(core, w); break;
-#endif
-#if HAS(1u << IS_U64)
-	case IS_U64: run_core_u64(core, w); break;
-#endif
-#if HAS(1u << IS_F16)
-	case IS_F16: run_core_simple_f16(core, w); break;
-#endif
-#if HAS(1u << IS_BF16)
-	case IS_BF16: run_core_simple_bf16(core, w); break;
-#endif
-#if HAS(1u << IS_F32)
-	case IS_F32: run_core_simple_f32(core, w); break;
-#endif
-#if HAS(1u << IS_F64)
-	case IS_F64: run_core_simple_f64(core, w); break;
-#endif
 #if HAS(1u << IS_C64)
 	case IS_C64: run_core_c64(core, w); break;
 #endif
@@ -57,14 +20,12 @@ CORE void run_simple(int core, int dtype, const CoreWork *w)
 /* Contractions and linear algebra of floats.  Gives whether it was one. */
 CORE int run_float(int core, int dtype, const CoreWork *w)
 {
+#if WANTED(RUN_CONTRACT)
+	if (core == RUN_CONTRACT && contract_narrow(dtype, w))
+		return 1;
+#endif
 	switch (core*32 + dtype) {
 #if WANTED(RUN_CONTRACT)
-#if HAS(1u << IS_F16)
-	case RUN_CONTRACT*32 + IS_F16: contract_regions_core_of_f16(w); return 1;
-#endif
-#if HAS(1u << IS_BF16)
-	case RUN_CONTRACT*32 + IS_BF16: contract_regions_core_of_bf16(w); return 1;
-#endif
 #if HAS(1u << IS_F32)
 	case RUN_CONTRACT*32 + IS_F32: contract_regions_core_of_f32(w); return 1;
 #endif

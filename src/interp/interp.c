@@ -50,7 +50,7 @@ static void fuse_stores(ScriptMaker *m)
 {
 	for (uint32_t p = 0; p + 1 < m->nbody; p++) {
 		RunOp *x = &m->body[p], *y = &m->body[p + 1];
-		if (x->kind != RUN_PRIM || y->kind != RUN_STORE || y->a != x->out || y->half) continue;
+		if (x->kind != RUN_PRIM || y->kind != RUN_STORE || y->a != x->out || y->narrow) continue;
 		uint32_t uses = 0;
 		for (uint16_t v = 0; v < m->k->ncode; v++) {
 			const Ins *i = &m->k->code[v];
@@ -80,7 +80,7 @@ static void mark_direct(ScriptMaker *m, uint16_t stage)
 	}
 	if (load_stored && stores > 1) return;
 	for (uint32_t p = 0; p < m->nbody; p++)
-		m->body[p].direct = m->body[p].kind == RUN_LOAD && !m->body[p].half;
+		m->body[p].direct = m->body[p].kind == RUN_LOAD && !m->body[p].narrow;
 	const Kernel *k = m->k;
 	for (uint16_t v = 0; v < k->ncode; v++) { /* read by another stage */
 		const Ins *i = &k->code[v];

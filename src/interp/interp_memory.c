@@ -11,18 +11,18 @@ void run_load(Machine *m, const RunOp *op, int64_t n)
 {
 	const AccessWalk *w = &m->b->walk[op->walk];
 	const char *direct =
-		op->direct || op->half ? walk_direct(w, base_of(m, op), op->size, m->where, n) : NULL;
+		op->direct || op->narrow ? walk_direct(w, base_of(m, op), op->size, m->where, n) : NULL;
 	if (op->direct && direct) {
 		m->value[op->out] = (char *)direct;
 		return;
 	}
 	const Slot *slot = &m->s->slot[op->out];
 	if (slot->place == PLACE_REGISTER) m->value[op->out] = m->registers + slot->at;
-	if (op->half && !direct) {
+	if (op->narrow && !direct) {
 		walk_load(w, base_of(m, op), op->size, m->where, n, m->raw);
 		direct = m->raw;
 	}
-	if (op->half)
+	if (op->narrow)
 		op->fn(n, m->value[op->out], direct, NULL, NULL);
 	else
 		walk_load(w, base_of(m, op), op->size, m->where, n, m->value[op->out]);
@@ -32,7 +32,7 @@ void run_load(Machine *m, const RunOp *op, int64_t n)
 void run_load_rows(Machine *m, const RunOp *op)
 {
 	const AccessWalk *w = &m->b->walk[op->walk];
-	char *out = op->half ? m->raw : m->value[op->out];
+	char *out = op->narrow ? m->raw : m->value[op->out];
 	for (int64_t r = 0; r < m->rows; r++) {
 		const char *base = base_of(m, op);
 		int64_t shift = 0;
@@ -54,7 +54,7 @@ void run_load_rows(Machine *m, const RunOp *op)
 			walk_load(w, base + shift * (1 << op->size), op->size, m->where + r * m->inner,
 				m->inner, out + (r * m->inner << op->size));
 	}
-	if (op->half) op->fn(m->rows * m->inner, m->value[op->out], m->raw, NULL, NULL);
+	if (op->narrow) op->fn(m->rows * m->inner, m->value[op->out], m->raw, NULL, NULL);
 }
 
 /* Adds the index values to places; false: an axis has no elements. */
@@ -87,7 +87,7 @@ bool add_dynamic(Machine *m, const RunOp *op, int64_t n, int64_t *place)
 void run_load_each(Machine *m, const RunOp *op, int64_t n)
 {
 	const char *base = base_of(m, op);
-	char *out = op->half ? m->raw : m->value[op->out];
+	char *out = op->narrow ? m->raw : m->value[op->out];
 	int64_t *place = m->place;
 	walk_index(&m->b->walk[op->walk], m->where, n, place);
 	if (!add_dynamic(m, op, n, place))
@@ -99,7 +99,7 @@ void run_load_each(Machine *m, const RunOp *op, int64_t n)
 		case 2: GATHER(uint32_t);
 		default: GATHER(uint64_t);
 		}
-	if (op->half) op->fn(n, m->value[op->out], m->raw, NULL, NULL);
+	if (op->narrow) op->fn(n, m->value[op->out], m->raw, NULL, NULL);
 }
 
 void run_store_each(Machine *m, const RunOp *op, int64_t n)
@@ -109,7 +109,7 @@ void run_store_each(Machine *m, const RunOp *op, int64_t n)
 	int64_t *place = m->place;
 	walk_index(&m->b->walk[op->walk], m->where, n, place);
 	if (!add_dynamic(m, op, n, place) || m->quiet) return;
-	if (op->half) {
+	if (op->narrow) {
 		op->fn(n, m->raw, from, NULL, NULL);
 		from = m->raw;
 	}
@@ -126,7 +126,7 @@ void run_store(Machine *m, const RunOp *op, int64_t n)
 	if (m->quiet) return;
 	const AccessWalk *w = &m->b->walk[op->walk];
 	const char *from = m->value[op->a];
-	if (op->half) {
+	if (op->narrow) {
 		op->fn(n, m->raw, from, NULL, NULL);
 		from = m->raw;
 	}

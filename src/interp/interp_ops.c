@@ -73,18 +73,32 @@ static void *unsupported(ScriptMaker *m, const Ins *i)
 		dtype_name((Dtype)(i->kind == INS_MAP || i->kind == INS_FOLD ? i->from : i->dtype)));
 }
 
+/* The bits of a narrow dtype are those in memory; between two narrow ones they are loaded then. */
+static Prim bits_prim(const Prims *p, Dtype from, Dtype to)
+{
+	if (dtype_is_narrow(from)) return p->store[from];
+	return dtype_is_narrow(to) ? p->load[to] : p->bits[from];
+}
+
+/* A draw of a narrow dtype is one of the dtype that it is held in, unless it has its own. */
+static Prim draw_prim(const Prims *p, uint16_t op, Dtype d)
+{
+	return p->map[op][d] ? p->map[op][d] : p->map[op][dtype_held(d)];
+}
+
 static Prim prim_of(const ScriptMaker *m, const Ins *i)
 {
 	const Prims *p = m->t->prims;
 	switch (i->kind) {
 	case INS_KEY_A: return p->key_a;
 	case INS_KEY_B: return p->key_b;
-	case INS_RANDOM: return p->map[i->op][i->dtype];
+	case INS_RANDOM: return draw_prim(p, i->op, (Dtype)i->dtype);
 	default: break;
 	}
 	if (i->from >= PRIM_TYPES || i->dtype >= PRIM_TYPES) return NULL;
-	if (i->op == OP_CAST) return p->cast[i->from][i->dtype];
-	return i->op == OP_BITCAST ? p->bitcast[i->from][i->dtype] : p->map[i->op][i->from];
+	Dtype from = dtype_held((Dtype)i->from);
+	if (i->op == OP_CAST) return p->cast[from][i->dtype];
+	return i->op == OP_BITCAST ? bits_prim(p, (Dtype)i->from, (Dtype)i->dtype) : p->map[i->op][from];
 }
 
 /* The form with scalar operands, if there is one for these; sets the operands. */
@@ -96,8 +110,9 @@ static Prim scalar_form(ScriptMaker *m, const Ins *i, RunOp *op)
 	uint16_t left = where ? i->b : i->a, right = where ? i->c : i->b;
 	bool sa = is_single(m, left), sb = is_single(m, right);
 	if ((!sa && !sb) || (!where && sa && sb) || (!where && op_info[i->op].args != 2)) return NULL;
-	Prim fn = sb ? p->map_vs[i->op][i->from] : p->map_sv[i->op][i->from];
-	if (where && sa && sb) fn = p->where_ss[i->from];
+	Dtype from = dtype_held((Dtype)i->from);
+	Prim fn = sb ? p->map_vs[i->op][from] : p->map_sv[i->op][from];
+	if (where && sa && sb) fn = p->where_ss[from];
 	if (!fn) return NULL;
 	uint16_t l = sa && !(sb && !where) ? value_slot(m, left) : vector_of(m, left);
 	uint16_t r = sb ? value_slot(m, right) : vector_of(m, right);
@@ -112,19 +127,18 @@ static Prim scalar_form(ScriptMaker *m, const Ins *i, RunOp *op)
 	return fn;
 }
 
-/* f16 and bf16 results of arithmetic are rounded where they are made. */
-static void round_half(ScriptMaker *m, const Ins *i, uint16_t slot, AddOp *add)
+static void add_prim(ScriptMaker *m, uint16_t out, uint16_t a, Prim fn, AddOp *add)
+{
+	add(m, (RunOp){.kind = RUN_PRIM, .out = out, .a = a, .b = NONE, .c = NONE, .fn = fn});
+}
+
+/* Narrow results of arithmetic are rounded where they are made. */
+static void round_narrow(ScriptMaker *m, const Ins *i, uint16_t slot, AddOp *add)
 {
 	bool made = i->kind == INS_RANDOM ||
 		(i->kind == INS_MAP && i->op != OP_CAST && i->op != OP_BITCAST && i->op != OP_WHERE);
-	if ((made || i->kind == INS_FOLD) && (i->dtype == DT_F16 || i->dtype == DT_BF16))
-		add(m,
-			(RunOp){.kind = RUN_PRIM,
-				.out = slot,
-				.a = slot,
-				.b = NONE,
-				.c = NONE,
-				.fn = i->dtype == DT_F16 ? m->t->prims->round_f16 : m->t->prims->round_bf16});
+	if ((made || i->kind == INS_FOLD) && dtype_is_narrow((Dtype)i->dtype))
+		add_prim(m, slot, slot, m->t->prims->round[i->dtype], add);
 }
 
 static void make_map(ScriptMaker *m, const Ins *i, uint16_t v)
@@ -145,9 +159,15 @@ static void make_map(ScriptMaker *m, const Ins *i, uint16_t v)
 		if (n > 1) op.b = once ? value_slot(m, i->b) : vector_of(m, i->b);
 		if (n > 2) op.c = once ? value_slot(m, i->c) : vector_of(m, i->c);
 	}
-	op.out = m->slot[v] = slot_new(m, once ? PLACE_SCALAR : PLACE_REGISTER, log2_size((Dtype)i->dtype));
-	(once ? script_once : script_emit)(m, op);
-	round_half(m, i, op.out, once ? script_once : script_emit);
+	AddOp *add = once ? script_once : script_emit;
+	SlotPlace place = once ? PLACE_SCALAR : PLACE_REGISTER;
+	op.out = m->slot[v] = slot_new(m, place, log2_size((Dtype)i->dtype));
+	add(m, op);
+	if (i->op == OP_BITCAST && dtype_is_narrow((Dtype)i->from) && dtype_is_narrow((Dtype)i->dtype)) {
+		m->slot[v] = slot_new(m, place, log2_size((Dtype)i->dtype));
+		add_prim(m, m->slot[v], op.out, m->t->prims->load[i->dtype], add);
+	}
+	round_narrow(m, i, m->slot[v], add);
 }
 
 /* ---- memory -------------------------------------------------------------------------- */
@@ -173,7 +193,7 @@ static uint16_t as_index(ScriptMaker *m, uint16_t v, uint16_t slot, AddOp *add)
 {
 	Dtype d = (Dtype)m->k->code[v].dtype;
 	if (d == DT_I64) return slot;
-	Prim cast = (int)d < PRIM_TYPES ? m->t->prims->cast[d][DT_I64] : NULL;
+	Prim cast = (int)d < PRIM_TYPES ? m->t->prims->cast[dtype_held(d)][DT_I64] : NULL;
 	if (!cast) m->failed = true;
 	uint16_t to = slot_new(m, add == script_once ? PLACE_SCALAR : PLACE_REGISTER, 3);
 	add(m, (RunOp){.kind = RUN_PRIM, .out = to, .a = slot, .b = NONE, .c = NONE, .fn = cast});
@@ -200,16 +220,9 @@ static bool make_dynamic(ScriptMaker *m, const Access *a, RunOp *op)
 	return rows;
 }
 
-static Half half_of(Dtype d)
-{
-	if (d == DT_F16) return HALF_F16;
-	if (d == DT_BF16) return HALF_BF16;
-	return HALF_NONE;
-}
-
 static int memory_size(Dtype d)
 {
-	return d == DT_F16 || d == DT_BF16 ? 1 : log2_size(d);
+	return __builtin_ctzll(dtype_bytes(d));
 }
 
 static void make_load(ScriptMaker *m, const Ins *i, uint16_t v)
@@ -220,9 +233,9 @@ static void make_load(ScriptMaker *m, const Ins *i, uint16_t v)
 		.a = NONE,
 		.b = NONE,
 		.c = NONE,
-		.size = (uint8_t)memory_size((Dtype)i->dtype)};
-	op.half = (uint8_t)half_of((Dtype)i->dtype);
-	op.fn = op.half == HALF_F16 ? m->t->prims->load_f16 : m->t->prims->load_bf16;
+		.size = (uint8_t)memory_size((Dtype)i->dtype),
+		.narrow = dtype_is_narrow((Dtype)i->dtype)};
+	op.fn = m->t->prims->load[i->dtype];
 	op.buffer = a->buffer;
 	op.walk = walk_add(m, i->at, once ? OF_ROW : space_now(m));
 	if (a->ndynamic) op.kind = make_dynamic(m, a, &op) ? RUN_LOAD_ROWS : RUN_LOAD_EACH;
@@ -257,8 +270,8 @@ static void make_store(ScriptMaker *m, const Ins *i)
 	Dtype d = (Dtype)i->dtype;
 	RunOp op = {.kind = RUN_STORE, .out = NONE, .b = NONE, .c = NONE, .size = (uint8_t)memory_size(d)};
 	op.a = vector_of(m, i->a);
-	op.half = (uint8_t)half_of(d);
-	op.fn = op.half == HALF_F16 ? m->t->prims->store_f16 : m->t->prims->store_bf16;
+	op.narrow = dtype_is_narrow(d);
+	op.fn = m->t->prims->store[d];
 	op.buffer = a->buffer;
 	op.walk = walk_add(m, i->at, space_now(m));
 	if (a->ndynamic) {
@@ -276,11 +289,12 @@ static void make_store(ScriptMaker *m, const Ins *i)
 static const FoldPrim *fold_of(const Prims *p, const Ins *i)
 {
 	if (i->from >= PRIM_TYPES) return NULL;
+	Dtype from = dtype_held((Dtype)i->from);
 	switch (i->op) {
-	case OP_SUM: return &p->sum[i->from];
-	case OP_PROD: return &p->prod[i->from];
-	case OP_MAX: return i->from == DT_BOOL ? &p->any : &p->max[i->from];
-	case OP_MIN: return i->from == DT_BOOL ? &p->all : &p->min[i->from];
+	case OP_SUM: return &p->sum[from];
+	case OP_PROD: return &p->prod[from];
+	case OP_MAX: return from == DT_BOOL ? &p->any : &p->max[from];
+	case OP_MIN: return from == DT_BOOL ? &p->all : &p->min[from];
 	case OP_ANY: return &p->any;
 	case OP_ALL: return &p->all;
 	default: return NULL;
@@ -288,14 +302,14 @@ static const FoldPrim *fold_of(const Prims *p, const Ins *i)
 }
 
 /* The fold's operation in its stage; its value is made when the stage ends.  What follows it (cutting
- * integers, rounding f16) is left to `script_fold_end`. */
+ * integers, rounding a narrow one) is left to `script_fold_end`. */
 static void make_fold(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	RunOp op = {.kind = RUN_FOLD, .b = NONE, .c = NONE, .state = (uint16_t)m->s->nstate++};
 	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) {
 		op.kind = RUN_ARG;
 		const ArgPrim *best = i->op == OP_ARGMAX ? m->t->prims->argmax : m->t->prims->argmin;
-		op.arg = i->from < PRIM_TYPES ? &best[i->from] : NULL;
+		op.arg = i->from < PRIM_TYPES ? &best[dtype_held((Dtype)i->from)] : NULL;
 		op.size = (uint8_t)log2_size((Dtype)i->from);
 		op.out = slot_new(m, PLACE_REGISTER, 3);
 		if (!op.arg || !op.arg->chunk) unsupported(m, i);
@@ -332,7 +346,7 @@ void script_fold_end(ScriptMaker *m, uint16_t v)
 				.c = (uint16_t)from});
 		m->slot[v] = to;
 	}
-	round_half(m, i, m->slot[v], script_emit);
+	round_narrow(m, i, m->slot[v], script_emit);
 }
 
 /* ---- instructions ------------------------------------------------------------------------- */
@@ -341,21 +355,19 @@ static void make_const(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	uint64_t bits = i->bits, wide = 0;
 	int size = log2_size((Dtype)i->dtype);
-	if (i->dtype == DT_F16)
-		m->t->prims->load_f16(1, &wide, &bits, NULL, NULL);
-	else if (i->dtype == DT_BF16)
-		m->t->prims->load_bf16(1, &wide, &bits, NULL, NULL);
+	if (dtype_is_narrow((Dtype)i->dtype))
+		m->t->prims->load[i->dtype](1, &wide, &bits, NULL, NULL);
 	else
 		memcpy(&wide, &bits, (size_t)1 << size);
 	m->slot[v] = slot_new(m, PLACE_POOL, size);
 	m->s->slot[m->slot[v]].at = const_pool_take(m->pool, size, wide, 1);
 }
 
-/* Once a call: its bits, and of a 16-bit float the f32 that it is held as. */
+/* Once a call: its bits, and of a narrow float what it is held as. */
 static void make_given(ScriptMaker *m, const Ins *i, uint16_t v)
 {
-	Half half = half_of((Dtype)i->dtype);
-	uint16_t bits = slot_new(m, PLACE_SCALAR, log2_size((Dtype)i->dtype)), to = bits;
+	Dtype d = (Dtype)i->dtype;
+	uint16_t bits = slot_new(m, PLACE_SCALAR, log2_size(d)), to = bits;
 	script_once(m,
 		(RunOp){.kind = RUN_PARAM,
 			.out = bits,
@@ -363,15 +375,9 @@ static void make_given(ScriptMaker *m, const Ins *i, uint16_t v)
 			.b = NONE,
 			.c = NONE,
 			.param = {m->k->nparam + (int32_t)i->bits, 0}});
-	if (half) {
-		to = slot_new(m, PLACE_SCALAR, 2);
-		script_once(m,
-			(RunOp){.kind = RUN_PRIM,
-				.out = to,
-				.a = bits,
-				.b = NONE,
-				.c = NONE,
-				.fn = half == HALF_F16 ? m->t->prims->load_f16 : m->t->prims->load_bf16});
+	if (dtype_is_narrow(d)) {
+		to = slot_new(m, PLACE_SCALAR, log2_size(d));
+		add_prim(m, to, bits, m->t->prims->load[d], script_once);
 	}
 	m->slot[v] = to;
 }

@@ -3,17 +3,7 @@
 
 int log2_size(Dtype d)
 {
-	switch (d) {
-	case DT_BOOL:
-	case DT_I8:
-	case DT_U8: return 0;
-	case DT_I16:
-	case DT_U16: return 1;
-	case DT_I64:
-	case DT_U64:
-	case DT_F64: return 3;
-	default: return 2; /* f16 and bf16 are held as f32 */
-	}
+	return __builtin_ctzll(dtype_bytes(dtype_held(d)));
 }
 
 uint16_t slot_new(ScriptMaker *m, SlotPlace place, int size)

@@ -2,8 +2,8 @@
  *
  * A primitive takes n elements of vectors; out may be one of the operands, at
  * the same place.  The tables exist once per instruction set (prim_0.c,
- * prim_1.c, prim_2.c include prim.c); all give the same bits.  f16 and bf16
- * are f32 here.
+ * prim_1.c, prim_2.c include prim.c); all give the same bits.  A narrow dtype
+ * is the one that it is held in here: its entries are those of dtype_held.
  */
 #ifndef POR_PRIM_H
 #define POR_PRIM_H
@@ -14,7 +14,7 @@
 
 typedef void (*Prim)(int64_t n, void *out, const void *a, const void *b, const void *c);
 
-enum { PRIM_TYPES = DT_F64 + 1 };        /* DT_BOOL ... DT_F64; [DT_F16] and [DT_BF16] are those of f32 */
+enum { PRIM_TYPES = DT_WEAK_INT };
 
 /* The joins of a fold, in the order that loop.h defines.  An accumulator is an
  * element of its type; LANE_BYTES of them are the lanes of a block. */
@@ -43,11 +43,10 @@ typedef struct Prims {
 	Prim map_vs[OP_COUNT][PRIM_TYPES];       /* b is one element; of WHERE: c; NULL: there is none */
 	Prim map_sv[OP_COUNT][PRIM_TYPES];       /* a is one element; of WHERE: b */
 	Prim where_ss[PRIM_TYPES];               /* b and c are */
-	Prim cast[PRIM_TYPES][PRIM_TYPES];       /* [from][to]; to f16 and bf16: rounded once, as f32 */
-	Prim bitcast[PRIM_TYPES][PRIM_TYPES];
-	Prim round_f16, round_bf16;              /* f32 to f32 */
-	Prim load_f16, load_bf16;                /* 16 bits to f32 */
-	Prim store_f16, store_bf16;              /* f32 to 16 bits */
+	Prim cast[PRIM_TYPES][PRIM_TYPES];       /* [from][to]; to a narrow one: rounded once */
+	Prim bits[PRIM_TYPES];                   /* as they are, of NaN the positive quiet one's */
+	/* of a narrow dtype: registers to registers, memory to registers, registers to memory */
+	Prim round[PRIM_TYPES], load[PRIM_TYPES], store[PRIM_TYPES];
 	Prim key_a, key_b;                       /* halves of key c of (a, b) */
 	Prim splat[4];                           /* out = the one element a; by size 1, 2, 4, 8 */
 	FoldPrim sum[PRIM_TYPES], prod[PRIM_TYPES], max[PRIM_TYPES], min[PRIM_TYPES], any, all;

@@ -85,27 +85,19 @@
 #define TIMES(x, y) ((x) * (y))
 #define OR(x, y) ((x) | (y))
 #define AND(x, y) ((x) & (y))
-/* integers are summed in 64 bits, unsigned: they wrap */
-#define WHOLE_FOLDS(d, T, low, high) \
-	FOLD(sum##d, T, uint64_t, PLUS, 0) FOLD(prod##d, T, uint64_t, TIMES, 1) \
-	FOLD(max##d, T, T, maximum##d, low) FOLD(min##d, T, T, minimum##d, high)
-FOLD(sum_bool, uint8_t, uint64_t, PLUS, 0)
-FOLD(prod_bool, uint8_t, uint64_t, TIMES, 1)
-FOLD(any_bool, uint8_t, uint8_t, OR, 0)
-FOLD(all_bool, uint8_t, uint8_t, AND, 1)
-WHOLE_FOLDS(_i8, int8_t, INT8_MIN, INT8_MAX)
-WHOLE_FOLDS(_i16, int16_t, INT16_MIN, INT16_MAX)
-WHOLE_FOLDS(_i32, int32_t, INT32_MIN, INT32_MAX)
-WHOLE_FOLDS(_i64, int64_t, INT64_MIN, INT64_MAX)
-WHOLE_FOLDS(_u8, uint8_t, 0, UINT8_MAX)
-WHOLE_FOLDS(_u16, uint16_t, 0, UINT16_MAX)
-WHOLE_FOLDS(_u32, uint32_t, 0, UINT32_MAX)
-WHOLE_FOLDS(_u64, uint64_t, 0, UINT64_MAX)
-#define FLOAT_FOLDS(d, T) \
+/* whole numbers are summed in 64 bits, unsigned: they wrap */
+#define WHOLE_SUMS(D, d, T, ...) FOLD(sum##d, T, uint64_t, PLUS, 0) FOLD(prod##d, T, uint64_t, TIMES, 1)
+#define WHOLE_EXTREMES(D, d, T, HELD, held, H, numbers, ...) \
+	FOLD(max##d, T, T, maximum##d, DTYPE_MIN numbers) FOLD(min##d, T, T, minimum##d, DTYPE_MAX numbers)
+#define FLOAT_FOLDS(D, d, T, ...) \
 	FOLD(sum##d, T, T, PLUS, (T)-0.0) FOLD(prod##d, T, T, TIMES, 1) \
 	FOLD(max##d, T, T, maximum##d, (T)-__builtin_inf()) FOLD(min##d, T, T, minimum##d, (T)__builtin_inf())
-FLOAT_FOLDS(_f32, float)
-FLOAT_FOLDS(_f64, double)
+FOLD(any_bool, uint8_t, uint8_t, OR, 0)
+FOLD(all_bool, uint8_t, uint8_t, AND, 1)
+BOOL_DTYPES(WHOLE_SUMS)
+WHOLE_DTYPES(WHOLE_SUMS)
+WHOLE_DTYPES(WHOLE_EXTREMES)
+FLOAT_DTYPES(FLOAT_FOLDS)
 
 /* ---- the best and where it is: the first of equals; the first NaN wins ------------------------------ */
 
@@ -152,32 +144,16 @@ FLOAT_FOLDS(_f64, double)
 			if (later_index[i] >= 0 && (index[i] < 0 || BETTER(kept[i], v[i], OVER))) \
 				kept[i] = v[i], index[i] = later_index[i]; \
 	}
-#define ARGS(d, T) ARG(argmax##d, T, <=) ARG(argmin##d, T, >=)
-ARGS(_bool, uint8_t) ARGS(_i8, int8_t) ARGS(_i16, int16_t) ARGS(_i32, int32_t) ARGS(_i64, int64_t)
-ARGS(_u8, uint8_t) ARGS(_u16, uint16_t) ARGS(_u32, uint32_t) ARGS(_u64, uint64_t)
-ARGS(_f32, float) ARGS(_f64, double)
+#define ARGS(D, d, T, ...) ARG(argmax##d, T, <=) ARG(argmin##d, T, >=)
+HELD_DTYPES(ARGS)
 
 /* ---- entries ------------------------------------------------------------------------------------------ */
 
 #define FOLD_ENTRY(f, A) { A, f##_start, f##_chunk, f##_finish, f##_segments, f##_chain, f##_join }
-#define FOLD_FLOATS(f) \
-	[DT_F16] = FOLD_ENTRY(f##_f32, DT_F32), [DT_BF16] = FOLD_ENTRY(f##_f32, DT_F32), \
-	[DT_F32] = FOLD_ENTRY(f##_f32, DT_F32), [DT_F64] = FOLD_ENTRY(f##_f64, DT_F64)
-#define FOLD_ENTRIES(f) \
-	[DT_BOOL] = FOLD_ENTRY(f##_bool, DT_U64), [DT_I8] = FOLD_ENTRY(f##_i8, DT_I64), \
-	[DT_I16] = FOLD_ENTRY(f##_i16, DT_I64), [DT_I32] = FOLD_ENTRY(f##_i32, DT_I64), \
-	[DT_I64] = FOLD_ENTRY(f##_i64, DT_I64), [DT_U8] = FOLD_ENTRY(f##_u8, DT_U64), \
-	[DT_U16] = FOLD_ENTRY(f##_u16, DT_U64), [DT_U32] = FOLD_ENTRY(f##_u32, DT_U64), \
-	[DT_U64] = FOLD_ENTRY(f##_u64, DT_U64), FOLD_FLOATS(f)
-#define FOLD_OWN_ENTRIES(f) \
-	[DT_I8] = FOLD_ENTRY(f##_i8, DT_I8), [DT_I16] = FOLD_ENTRY(f##_i16, DT_I16), \
-	[DT_I32] = FOLD_ENTRY(f##_i32, DT_I32), [DT_I64] = FOLD_ENTRY(f##_i64, DT_I64), \
-	[DT_U8] = FOLD_ENTRY(f##_u8, DT_U8), [DT_U16] = FOLD_ENTRY(f##_u16, DT_U16), \
-	[DT_U32] = FOLD_ENTRY(f##_u32, DT_U32), [DT_U64] = FOLD_ENTRY(f##_u64, DT_U64), FOLD_FLOATS(f)
-#define ARG_ENTRY(f) { f##_chunk, f##_segments, f##_chain, f##_join }
-#define ARG_ENTRIES(f) \
-	[DT_BOOL] = ARG_ENTRY(f##_bool), [DT_I8] = ARG_ENTRY(f##_i8), [DT_I16] = ARG_ENTRY(f##_i16), \
-	[DT_I32] = ARG_ENTRY(f##_i32), [DT_I64] = ARG_ENTRY(f##_i64), [DT_U8] = ARG_ENTRY(f##_u8), \
-	[DT_U16] = ARG_ENTRY(f##_u16), [DT_U32] = ARG_ENTRY(f##_u32), [DT_U64] = ARG_ENTRY(f##_u64), \
-	[DT_F16] = ARG_ENTRY(f##_f32), [DT_BF16] = ARG_ENTRY(f##_f32), [DT_F32] = ARG_ENTRY(f##_f32), \
-	[DT_F64] = ARG_ENTRY(f##_f64)
+#define ENTRY_OF_SUM(D, d, T, HELD, held, H, numbers, f) [DT_##D] = FOLD_ENTRY(f##d, SUM_OF numbers),
+#define SUM_OF(number, dlpack, sum, ...) DT_##sum
+#define ENTRY_OF_OWN(D, d, T, HELD, held, H, numbers, f) [DT_##D] = FOLD_ENTRY(f##d, DT_##D),
+#define FOLD_ENTRIES(f) HELD_DTYPES(ENTRY_OF_SUM, f)
+#define FOLD_OWN_ENTRIES(f) WHOLE_DTYPES(ENTRY_OF_OWN, f) FLOAT_DTYPES(ENTRY_OF_OWN, f)
+#define ENTRY_OF_ARG(D, d, T, HELD, held, H, numbers, f) [DT_##D] = { f##d##_chunk, f##d##_segments, f##d##_chain, f##d##_join },
+#define ARG_ENTRIES(f) HELD_DTYPES(ENTRY_OF_ARG, f)

@@ -25,11 +25,11 @@ typedef enum OpKind {
 		RUN_INDEX,
 	RUN_INDEX_EACH, RUN_PARAM, RUN_EXPAND, RUN_FOLD, RUN_ARG, RUN_CUT
 } OpKind;
-typedef enum Half { HALF_NONE, HALF_F16, HALF_BF16 } Half;
 
 typedef struct RunOp {
-	uint8_t kind, size, half;        /* size: log2 of an element's bytes, in memory */
+	uint8_t kind, size;              /* size: log2 of an element's bytes, in memory */
 	uint8_t ndynamic;
+	bool narrow;                     /* LOAD, STORE: fn is between memory and what is held */
 	bool direct;                     /* LOAD: the memory itself may stand for the value */
 	bool zero_empty;                 /* FOLD: an empty one is 0 */
 	uint16_t out, a, b, c;           /* slots; of CUT: c is log2 of the operand's size */

@@ -21,7 +21,7 @@ static Node *constant_whole(Graph *g, const Type *t, int64_t i)
 static double number_for(const Node *x, Dtype d, double value)
 {
 	Whole w;
-	bool narrow = d == DT_F16 || d == DT_BF16 || d == DT_F32 || d == DT_C64;
+	bool narrow = (dtype_is_float(d) || dtype_is_complex(d)) && dtype_digits(d) < dtype_digits(DT_F64);
 	return narrow && constant_is_uniform(x) && whole_at(x, 0, &w) ? whole_to_double(&w, true) : value;
 }
 

@@ -251,12 +251,9 @@ bool whole_fold(Graph *g, Op op, Node *x, Node **out)
 
 static Whole limit(Dtype d, bool upper)
 {
-	uint32_t bits = 8 * (uint32_t)dtype_bytes(d);
-	bool plain = d >= DT_U8 && d <= DT_U64;
-	uint64_t top = plain ? UINT64_MAX >> (64 - bits) : INT64_MAX >> (64 - bits);
-	Whole w = whole_of_u64(top), one = whole_of_i64(1);
+	Whole w = whole_of_u64(UINT64_MAX >> (64 - dtype_digits(d))), one = whole_of_i64(1);
 	if (upper) return w;
-	if (plain) return whole_of_i64(0);
+	if (dtype_is_unsigned(d)) return whole_of_i64(0);
 	whole_add(&w, &w, &one);
 	return whole_minus(&w);
 }

@@ -3,6 +3,8 @@
 #include "ir.h"
 #include "../math/math.h" /* complex numbers */
 
+#include <math.h>
+
 /* A later kind takes in the ones before. */
 typedef enum Kind { OTHER, WHOLE, REAL_FLOAT, COMPLEX_FLOAT } Kind;
 
@@ -10,19 +12,26 @@ static const struct {
 	const char *name;
 	size_t bytes;
 	Kind kind;
-	Dtype strong;
+	Dtype strong, held, sum;
+	int lanes, dlpack, digits;
+	double min, max, past;
 } dtypes[DT_COUNT] = {
-	[DT_NONE] = {"none", 0, OTHER, DT_NONE},
-#define STRONG(D, d, T, HELD, held, H, kind) [DT_##D] = {&#d[1], sizeof(T), kind, DT_##D},
-	BOOL_DTYPES(STRONG, OTHER)
-	WHOLE_DTYPES(STRONG, WHOLE)
-	HALF_DTYPES(STRONG, REAL_FLOAT)
-	FLOAT_DTYPES(STRONG, REAL_FLOAT)
-	COMPLEX_DTYPES(STRONG, COMPLEX_FLOAT)
-	[DT_KEY] = {"key", 16, OTHER, DT_KEY},
-	[DT_WEAK_INT] = {"whole number", 8, WHOLE, DT_I64},
-	[DT_WEAK_FLOAT] = {"number", 8, REAL_FLOAT, DT_F64},
-	[DT_WEAK_COMPLEX] = {"complex number", 16, COMPLEX_FLOAT, DT_C128},
+	[DT_NONE] = {.name = "none"},
+#define NUMBERS(number, kind, of_sum, binary, least, most, beyond)                                           \
+	.dlpack = kind, .sum = DT_##of_sum, .digits = binary, .min = (double)(least), .max = (double)(most), \
+	.past = (double)(beyond)
+#define STRONG(D, d, T, HELD, held_as, H, numbers, of_kind, n)                                               \
+	[DT_##D] = {.name = &#d[1], .bytes = (n) * sizeof(T), .kind = of_kind, .strong = DT_##D,             \
+		.held = DT_##HELD, .lanes = n, NUMBERS numbers},
+	BOOL_DTYPES(STRONG, OTHER, 1)
+	WHOLE_DTYPES(STRONG, WHOLE, 1)
+	NARROW_DTYPES(STRONG, REAL_FLOAT, 1)
+	FLOAT_DTYPES(STRONG, REAL_FLOAT, 1)
+	COMPLEX_DTYPES(STRONG, COMPLEX_FLOAT, 1)
+	KEY_DTYPES(STRONG, OTHER, 2)
+	[DT_WEAK_INT] = {"whole number", 8, WHOLE, .strong = DT_I64, .sum = DT_WEAK_INT},
+	[DT_WEAK_FLOAT] = {"number", 8, REAL_FLOAT, .strong = DT_F64, .sum = DT_WEAK_FLOAT},
+	[DT_WEAK_COMPLEX] = {"complex number", 16, COMPLEX_FLOAT, .strong = DT_C128, .sum = DT_WEAK_COMPLEX},
 };
 
 const char *dtype_name(Dtype d)
@@ -37,6 +46,8 @@ Dtype dtype_named(const char *text, size_t n)
 	return DT_NONE;
 }
 
+/* ---- what the list says ---------------------------------------------------------------------- */
+
 size_t dtype_bytes(Dtype d)
 {
 	return dtypes[d].bytes;
@@ -44,6 +55,10 @@ size_t dtype_bytes(Dtype d)
 bool dtype_is_integer(Dtype d)
 {
 	return dtypes[d].kind == WHOLE;
+}
+bool dtype_is_unsigned(Dtype d)
+{
+	return dtypes[d].kind == WHOLE && dtypes[dtypes[d].strong].min == 0;
 }
 bool dtype_is_float(Dtype d)
 {
@@ -66,15 +81,78 @@ Dtype dtype_strong(Dtype d)
 	return dtypes[d].strong;
 }
 
-/* A signed integer meets an unsigned one in a signed type that holds both. */
+Dtype dtype_part(Dtype d)
+{
+	switch (d) {
+	case DT_C64: return DT_F32;
+	case DT_C128: return DT_F64;
+	case DT_WEAK_COMPLEX: return DT_WEAK_FLOAT;
+	default: return d;
+	}
+}
+
+Dtype dtype_held(Dtype d)
+{
+	return dtypes[dtypes[d].strong].held;
+}
+bool dtype_is_narrow(Dtype d)
+{
+	return dtypes[d].kind == REAL_FLOAT && dtype_held(d) != dtypes[d].strong;
+}
+Dtype dtype_summed(Dtype d)
+{
+	return dtypes[d].sum;
+}
+int dtype_dlpack(Dtype d)
+{
+	return dtypes[d].dlpack;
+}
+int dtype_lanes(Dtype d)
+{
+	return dtypes[d].lanes;
+}
+int dtype_digits(Dtype d)
+{
+	return dtypes[dtypes[d].strong].digits;
+}
+double dtype_min(Dtype d)
+{
+	return dtypes[dtypes[d].strong].min;
+}
+double dtype_max(Dtype d)
+{
+	return dtypes[dtypes[d].strong].max;
+}
+bool dtype_has_infinity(Dtype d)
+{
+	return isinf(dtypes[dtypes[d].strong].past);
+}
+
+/* ---- where two meet -------------------------------------------------------------------------- */
+
+/* Two signed or two unsigned integers meet in the wider, others in the least signed type that holds both. */
 static Dtype integers_meet(Dtype a, Dtype b)
 {
-	bool a_signed = a <= DT_I64, b_signed = b <= DT_I64;
-	if (a_signed == b_signed) return a > b ? a : b;
-	Dtype s = a_signed ? a : b, u = a_signed ? b : a;
-	Dtype holds_u = (Dtype)(u - DT_U8 + DT_I8 + 1);
-	if (s >= holds_u) return s;
-	return holds_u <= DT_I64 ? holds_u : DT_NONE;
+	int digits = dtypes[a].digits > dtypes[b].digits ? dtypes[a].digits : dtypes[b].digits;
+	bool is_unsigned = dtype_is_unsigned(a) && dtype_is_unsigned(b);
+	Dtype best = DT_NONE;
+	for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++)
+		if (dtype_is_integer(d) && dtype_is_unsigned(d) == is_unsigned && dtypes[d].digits >= digits)
+			if (!best || dtypes[d].digits < dtypes[best].digits) best = d;
+	return best;
+}
+
+static bool float_holds(Dtype a, Dtype b)
+{
+	return dtypes[a].digits >= dtypes[b].digits && dtypes[a].min <= dtypes[b].min &&
+		dtypes[a].max >= dtypes[b].max;
+}
+
+/* Floats meet in the one that holds the other's numbers; f16 and bf16, neither of which does, in f32. */
+static Dtype floats_meet(Dtype a, Dtype b)
+{
+	if (float_holds(a, b)) return a;
+	return float_holds(b, a) ? b : DT_F32;
 }
 
 Dtype dtype_promote(Dtype a, Dtype b)
@@ -86,11 +164,7 @@ Dtype dtype_promote(Dtype a, Dtype b)
 	if (same && dtype_is_weak(b)) return a;
 	if (dtype_is_weak(a) || (!same && dtype_is_integer(a))) return b;
 	if (same && dtype_is_integer(a)) return integers_meet(a, b);
-	if (same && dtype_is_float(a)) {
-		if (a <= DT_BF16 && b <= DT_BF16) return DT_F32;
-		if (a > b) return a;
-		return b;
-	}
+	if (same && dtype_is_float(a)) return floats_meet(a, b);
 	/* two complex types that differ, or a strong float and a complex one */
 	if (same || a == DT_F64) return DT_C128;
 	return dtype_is_weak(b) ? DT_C64 : b;

@@ -1,4 +1,4 @@
-/* dtype.h - the types of elements.
+/* dtype.h - the types of elements, as dtypes.h lists them.
  *
  * Apart from ir.h, as op.h is, for what is compiled long and once for each instruction set: the interpreter's
  * primitives need to know these lists and nothing else of a graph.
@@ -8,13 +8,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "dtypes.h"
 
 typedef enum Dtype {
 	DT_NONE,
-	DT_BOOL, DT_I8, DT_I16, DT_I32, DT_I64, DT_U8, DT_U16, DT_U32, DT_U64,
-	DT_F16, DT_BF16, DT_F32, DT_F64, DT_C64, DT_C128,
-	DT_KEY,                                  /* 128 bits: two u64 */
-	DT_WEAK_INT, DT_WEAK_FLOAT, DT_WEAK_COMPLEX, /* literals of an open graph; held as i64, f64, c128 */
+#define DTYPE(D, d, T, HELD, held, H, numbers, ...) DT_##D = DTYPE_NUMBER numbers,
+	ALL_DTYPES(DTYPE)
+#undef DTYPE
+#define DTYPE(...) + 1
+	DT_WEAK_INT = 1 ALL_DTYPES(DTYPE),   /* literals of an open graph; held as i64, f64, c128 */
+#undef DTYPE
+	DT_WEAK_FLOAT,
+	DT_WEAK_COMPLEX,
 	DT_COUNT
 } Dtype;
 
@@ -22,13 +27,37 @@ const char *dtype_name(Dtype);                   /* "f32"; of a literal, "number
 Dtype dtype_named(const char *, size_t n);       /* DT_NONE when there is none; a literal's has no name */
 size_t dtype_bytes(Dtype);                       /* of one element; bool is 1 */
 bool dtype_is_integer(Dtype);                    /* i8..u64 and weak int; not bool */
+bool dtype_is_unsigned(Dtype);                   /* u8..u64 */
 bool dtype_is_float(Dtype);                      /* f16, bf16, f32, f64, weak float */
 bool dtype_is_complex(Dtype);
 bool dtype_is_number(Dtype);                     /* integer, float or complex */
 bool dtype_is_weak(Dtype);
 Dtype dtype_strong(Dtype);                       /* weak: i64, f64, c128; others: themselves */
+Dtype dtype_part(Dtype);                         /* of a complex number; others: themselves */
 /* The dtype two operands meet in (array-API table within a kind, an integer
  * meeting a float gives the float, weak gives way); DT_NONE: they do not meet. */
 Dtype dtype_promote(Dtype, Dtype);
+
+Dtype dtype_held(Dtype);                         /* in whose registers it is computed: of f16 f32 */
+bool dtype_is_narrow(Dtype);                     /* held in a wider float: each operation is rounded */
+Dtype dtype_summed(Dtype);                       /* of a sum or product of many */
+int dtype_dlpack(Dtype);                         /* its kind in a DLDataType */
+int dtype_lanes(Dtype);                          /* and its lanes: 2 of a key */
+
+/* Limits, of a complex number those of its parts: binary digits; the least number, of floats the least normal
+ * positive one, and the largest; is there an infinity? */
+int dtype_digits(Dtype);
+double dtype_min(Dtype);
+double dtype_max(Dtype);
+bool dtype_has_infinity(Dtype);
+
+/* ---- element.c: one element in memory; in its own dtype, but for the weak ones that of dtype_strong ---- */
+
+/* a real number or bool as a cast gives it, rounded once */
+void element_cast(Dtype to, void *, Dtype from, const void *);
+double element_number(Dtype, const void *);      /* as f64; of a complex number the real part */
+int64_t element_whole(Dtype, const void *);      /* of a whole number or bool; u64 as its bits */
+/* every NaN becomes the positive quiet one, that of a part too */
+void elements_quiet(Dtype, void *, size_t bytes);
 
 #endif

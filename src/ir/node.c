@@ -1,6 +1,5 @@
 /* node.c - the graph, its leaves and constants, and the one strict constructor. */
 #include "ir.h"
-#include "../math/math.h"
 
 #include <math.h>
 
@@ -302,37 +301,11 @@ Node *get(Graph *g, Node *t, uint32_t i)
 
 /* ---- constants ------------------------------------------------------------------ */
 
-/* Every NaN is the positive quiet one. */
-static void canonical_nans(Dtype d, unsigned char *p, size_t bytes)
-{
-	size_t size = dtype_bytes(d);
-	if (dtype_is_complex(d)) {
-		size /= 2;
-		d = size == 4 ? DT_F32 : DT_F64;
-	}
-	for (size_t i = 0; i + size <= bytes; i += size) {
-		if (d == DT_F64 || d == DT_WEAK_FLOAT) {
-			double x;
-			memcpy(&x, p + i, 8);
-			if (x != x) memcpy(p + i, &(uint64_t){0x7ff8000000000000u}, 8);
-		} else if (d == DT_F32) {
-			float x;
-			memcpy(&x, p + i, 4);
-			if (x != x) memcpy(p + i, &(uint32_t){0x7fc00000u}, 4);
-		} else if (d == DT_F16 || d == DT_BF16) {
-			uint16_t x, inf = d == DT_F16 ? 0x7c00 : 0x7f80,
-				    quiet = d == DT_F16 ? 0x7e00 : 0x7fc0;
-			memcpy(&x, p + i, 2);
-			if ((x & 0x7fff) > inf) memcpy(p + i, &quiet, 2);
-		}
-	}
-}
-
 static Node *constant_bytes_of(Graph *g, const Type *type, const void *bytes, size_t n)
 {
 	unsigned char one[16], *copy = n <= sizeof one ? one : (unsigned char *)arena_alloc(g->arena, n);
 	memcpy(copy, bytes, n);
-	canonical_nans((Dtype)type->dtype, copy, n);
+	elements_quiet((Dtype)type->dtype, copy, n);
 	AttrValue v = av_data(data_make(g, copy, n));
 	return node_leaf(g, OP_CONST, attr_make(g, 1, &v), type);
 }
@@ -356,50 +329,29 @@ Node *constant_data(Graph *g, const Type *type, const void *elements)
 	return uniform ? constant(g, type, p) : constant_bytes_of(g, type, p, (size_t)n * size);
 }
 
-/* One real number as an element of dtype d, rounded once. */
-static void element_from(Dtype d, double x, int64_t i, bool integer, unsigned char out[16])
+/* A whole number as an element, of a whole dtype its low bytes, which come first. */
+static void element_of_whole(Dtype d, int64_t i, unsigned char out[16])
 {
 	memset(out, 0, 16);
-#define PUT(T, v)                                                                                            \
-	do {                                                                                                 \
-		T t_ = (v);                                                                                  \
-		memcpy(out, &t_, sizeof t_);                                                                 \
-	} while (0)
-	switch (d) {
-	case DT_BOOL: PUT(uint8_t, integer ? i != 0 : x != 0); break;
-#define INTEGER(D, T, name)                                                                                  \
-	case D: PUT(T, integer ? (T)i : cast_f64_##name(x)); break;
-		INTEGER(DT_I8, int8_t, i8)
-		INTEGER(DT_I16, int16_t, i16)
-		INTEGER(DT_I32, int32_t, i32)
-		INTEGER(DT_I64, int64_t, i64)
-		INTEGER(DT_WEAK_INT, int64_t, i64)
-		INTEGER(DT_U8, uint8_t, u8)
-		INTEGER(DT_U16, uint16_t, u16) INTEGER(DT_U32, uint32_t, u32) INTEGER(DT_U64, uint64_t, u64)
-#undef INTEGER
-			case DT_F16 : PUT(uint16_t, f16_from_f64(integer ? (double)i : x));
-		break;
-	case DT_BF16: PUT(uint16_t, bf16_from_f64(integer ? (double)i : x)); break;
-	case DT_F32:
-	case DT_C64: PUT(float, integer ? (float)i : (float)x); break;
-	default: PUT(double, integer ? (double)i : x); break;
-	}
-#undef PUT
+	if (dtype_is_integer(d))
+		memcpy(out, &i, dtype_bytes(d));
+	else
+		element_cast(dtype_part(d), out, DT_I64, &i);
 }
 
 Node *constant_int(Graph *g, const Type *type, int64_t i)
 {
 	if (!type) return NULL;
 	unsigned char e[16];
-	element_from((Dtype)type->dtype, 0, i, true, e);
+	element_of_whole((Dtype)type->dtype, i, e);
 	return constant(g, type, e);
 }
 
 Node *constant_float(Graph *g, const Type *type, double x)
 {
 	if (!type) return NULL;
-	unsigned char e[16];
-	element_from((Dtype)type->dtype, x, 0, false, e);
+	unsigned char e[16] = {0};
+	element_cast(dtype_part((Dtype)type->dtype), e, DT_F64, &x);
 	return constant(g, type, e);
 }
 
@@ -425,24 +377,10 @@ const void *constant_bytes(const Node *x)
 bool constant_integer(const Node *x, int64_t *value)
 {
 	if (!x || !constant_is_uniform(x)) return false;
-	const void *p = constant_bytes(x);
-	switch (node_dtype(x)) {
-#define READ(D, T)                                                                                           \
-	case D: {                                                                                            \
-		T t;                                                                                         \
-		memcpy(&t, p, sizeof t);                                                                     \
-		*value = (int64_t)t;                                                                         \
-		return true;                                                                                 \
-	}
-		READ(DT_BOOL, uint8_t)
-		READ(DT_I8, int8_t)
-		READ(DT_I16, int16_t)
-		READ(DT_I32, int32_t)
-		READ(DT_I64, int64_t)
-		READ(DT_WEAK_INT, int64_t)
-		READ(DT_U8, uint8_t) READ(DT_U16, uint16_t) READ(DT_U32, uint32_t) READ(DT_U64, uint64_t)
-#undef READ
-			default : break;
+	Dtype own = node_dtype(x);
+	if (dtype_is_integer(own) || own == DT_BOOL) {
+		*value = element_whole(own, constant_bytes(x));
+		return true;
 	}
 	double d;
 	if (!constant_value(x, &d) || d != floor(d) || fabs(d) > 9007199254740992.0) return false;
@@ -453,41 +391,9 @@ bool constant_integer(const Node *x, int64_t *value)
 bool constant_value(const Node *x, double *value)
 {
 	if (!x || !constant_is_uniform(x)) return false;
-	const void *p = constant_bytes(x);
-	uint16_t h;
-	float f;
-	int64_t i;
-	switch (node_dtype(x)) {
-	case DT_F16:
-		memcpy(&h, p, 2);
-		*value = f32_from_f16(h);
-		return true;
-	case DT_BF16:
-		memcpy(&h, p, 2);
-		*value = f32_from_bf16(h);
-		return true;
-	case DT_F32:
-		memcpy(&f, p, 4);
-		*value = f;
-		return true;
-	case DT_F64:
-	case DT_WEAK_FLOAT: memcpy(value, p, 8); return true;
-	case DT_U64: {
-		uint64_t u;
-		memcpy(&u, p, 8);
-		*value = (double)u;
-		return true;
-	}
-	case DT_C64:
-	case DT_C128:
-	case DT_WEAK_COMPLEX:
-	case DT_KEY:
-	case DT_NONE:
-	case DT_COUNT: return false;
-	default: break;
-	}
-	if (!constant_integer(x, &i)) return false;
-	*value = (double)i;
+	Dtype own = node_dtype(x);
+	if (own == DT_KEY || dtype_is_complex(own)) return false;
+	*value = element_number(own, constant_bytes(x));
 	return true;
 }
 

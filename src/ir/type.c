@@ -82,17 +82,6 @@ bool operands_share_dtype(uint32_t n, Node *const *x)
 	return true;
 }
 
-/* Of the parts of a complex number, and of its modulus. */
-static Dtype part_dtype(Dtype d)
-{
-	switch (d) {
-	case DT_C64: return DT_F32;
-	case DT_C128: return DT_F64;
-	case DT_WEAK_COMPLEX: return DT_WEAK_FLOAT;
-	default: return d;
-	}
-}
-
 static const Type *own_map_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *x)
 {
 	Dtype d = node_dtype(x[0]);
@@ -101,7 +90,7 @@ static const Type *own_map_type(Graph *g, Op op, const Attr *attr, uint32_t n, N
 	case OP_RE:
 	case OP_IM:
 		if (!dtype_is_number(d)) return type_refused(g, op, "numbers", n, x);
-		return type_with_dtype(g, x[0]->type, part_dtype(d));
+		return type_with_dtype(g, x[0]->type, dtype_part(d));
 	case OP_CONJ: return dtype_is_number(d) ? x[0]->type : type_refused(g, op, "numbers", n, x);
 	case OP_COMPLEX:
 		if (!operands_share_dtype(n, x) || (d != DT_F32 && d != DT_F64))
@@ -162,12 +151,6 @@ static const Type *map_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node 
 
 /* ---- folds ----------------------------------------------------------------------- */
 
-static Dtype summed(Dtype d)
-{
-	if (d == DT_BOOL || d == DT_I8 || d == DT_I16 || d == DT_I32) return DT_I64;
-	return d == DT_U8 || d == DT_U16 || d == DT_U32 ? DT_U64 : d;
-}
-
 static bool folds_dtype(Op op, Dtype d)
 {
 	switch (op) {
@@ -204,7 +187,7 @@ static const Type *fold_type(Graph *g, Op op, const Attr *attr, Node *const *x)
 	if (op == OP_ARGMAX || op == OP_ARGMIN)
 		result = DT_I64;
 	else if (op == OP_SUM || op == OP_PROD)
-		result = summed(d);
+		result = dtype_summed(d);
 	return type_array(g, result, n, dim);
 }
 
@@ -300,7 +283,7 @@ const Type *type_of(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *
 		if (x[0]->type->kind != TYPE_ARRAY || attr->v[0].u.i >= node_rank(x[0]) ||
 			!(dtype_is_number(node_dtype(x[0])) || node_dtype(x[0]) == DT_BOOL))
 			return type_refused(g, op, "numbers with that axis", n, x);
-		return type_with_dtype(g, x[0]->type, summed(node_dtype(x[0])));
+		return type_with_dtype(g, x[0]->type, dtype_summed(node_dtype(x[0])));
 	case VIEW: return view_type(g, op, attr, n, x);
 	case INDEX: return index_type(g, op, attr, n, x);
 	case CONTRACT: return contract_type(g, attr, x);

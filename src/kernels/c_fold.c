@@ -24,11 +24,9 @@ static const char *const fold_map[OP_COUNT] = {
 
 static const char *extreme(Print *p, Dtype d, bool largest)
 {
-	bool is_signed = d >= DT_I8 && d <= DT_I64;
-	uint32_t bits = 8 * held_bytes(d) - is_signed;
-	if (d == DT_F64) return largest ? "__builtin_inf()" : "-__builtin_inf()";
+		if (d == DT_F64) return largest ? "__builtin_inf()" : "-__builtin_inf()";
 	if (dtype_is_float(d)) return largest ? "__builtin_inff()" : "-__builtin_inff()";
-	uint64_t most = d == DT_BOOL ? 1 : ~0ull >> (64 - bits), least = is_signed ? ~most : 0;
+	uint64_t most = ~0ull >> (64 - dtype_digits(d)), least = dtype_min(d) < 0 ? ~most : 0;
 	return dtype_literal(p->arena, d, largest ? most : least);
 }
 
@@ -80,7 +78,7 @@ const char *fold_join(Print *p, const Ins *x, const char *a, const char *b)
 
 const char *fold_term(Print *p, const Ins *x)
 {
-	Dtype from = held_dtype((Dtype)x->from), to = fold_accumulator(x);
+	Dtype from = dtype_held((Dtype)x->from), to = fold_accumulator(x);
 	char name[40];
 	if (from == to) return arena_printf(p->arena, "v%u", x->a);
 	snprintf(name, sizeof name, "cast_%s_%s", dtype_name(from), dtype_name(to));
@@ -89,9 +87,7 @@ const char *fold_term(Print *p, const Ins *x)
 
 const char *fold_result(Print *p, const Ins *x, const char *total)
 {
-	if (is_argfold(x) || (x->dtype != DT_F16 && x->dtype != DT_BF16)) return total;
-	return arena_printf(
-		p->arena, "%s(%s)", unit_math(p->u, x->dtype == DT_F16 ? "round_f16" : "round_bf16"), total);
+	return is_argfold(x) ? total : rounded(p, (Dtype)x->dtype, total);
 }
 
 /* ---- helpers: join_OP_T_L(lanes, terms), lanes_OP_T_L(terms, number) -------------------------- */

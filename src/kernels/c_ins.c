@@ -132,60 +132,60 @@ bool any_dynamic(const Print *p, bool still)
 
 static const char *loaded(Print *p, Dtype d, const char *at)
 {
-	if (d == DT_F16 || d == DT_BF16)
-		return arena_printf(p->arena, "%s(%s)",
-			unit_math(p->u, d == DT_F16 ? "f32_from_f16" : "f32_from_bf16"), at);
-	return at;
+	char name[40];
+	if (!dtype_is_narrow(d)) return at;
+	snprintf(name, sizeof name, "cast_%s_f32", dtype_name(d));
+	return arena_printf(p->arena, "%s(%s)", unit_math(p->u, name), at);
 }
 
 /* A constant that the step gives, of its bits. */
 static const char *given(Print *p, const Ins *x)
 {
 	uint32_t at = p->k->nparam + (uint32_t)x->bits;
-	switch ((Dtype)x->dtype) {
+	Dtype d = (Dtype)x->dtype;
+	switch (d) {
 	case DT_F32:
 		return arena_printf(p->arena, "%s((uint32_t)m%u)", unit_math(p->u, "bitcast_u32_f32"), at);
 	case DT_F64: return arena_printf(p->arena, "%s(m%u)", unit_math(p->u, "bitcast_i64_f64"), at);
-	default: return loaded(p, (Dtype)x->dtype, arena_printf(p->arena, "(uint16_t)m%u", at));
+	default: return loaded(p, d, arena_printf(p->arena, "(%s)m%u", memory_type(d), at));
 	}
 }
 
 static const char *stored(Print *p, Dtype d, const char *value)
 {
-	if (d == DT_F16 || d == DT_BF16)
-		return arena_printf(p->arena, "%s(%s)",
-			unit_math(p->u, d == DT_F16 ? "f16_from_f32" : "bf16_from_f32"), value);
-	return value;
+	char name[40];
+	if (!dtype_is_narrow(d)) return value;
+	snprintf(name, sizeof name, "cast_f32_%s", dtype_name(d));
+	return arena_printf(p->arena, "%s(%s)", unit_math(p->u, name), value);
 }
 
-static const char *rounded(Print *p, Dtype d, const char *value)
+const char *rounded(Print *p, Dtype d, const char *value)
 {
-	if (d == DT_F16 || d == DT_BF16)
-		return arena_printf(
-			p->arena, "%s(%s)", unit_math(p->u, d == DT_F16 ? "round_f16" : "round_bf16"), value);
-	return value;
+	char name[40];
+	if (!dtype_is_narrow(d)) return value;
+	snprintf(name, sizeof name, "round_%s", dtype_name(d));
+	return arena_printf(p->arena, "%s(%s)", unit_math(p->u, name), value);
 }
 
-/* To a 16-bit float: once rounded, so from f64 or long integers by way of f64. */
+/* To a narrow float: once rounded, so from f64 or long integers by way of f64. */
 static const char *cast_text(Print *p, const Ins *x)
 {
-	Dtype from = held_dtype((Dtype)x->from), to = (Dtype)x->dtype;
+	Dtype from = dtype_held((Dtype)x->from), to = (Dtype)x->dtype;
 	char name[40];
 	map_function(x, name);
-	bool wide = from == DT_F64 || from == DT_I32 || from == DT_I64 || from == DT_U32 || from == DT_U64;
-	if ((to != DT_F16 && to != DT_BF16) || !wide)
+	if (!dtype_is_narrow(to) || dtype_digits(from) <= dtype_digits(DT_F32))
 		return rounded(p, to, arena_printf(p->arena, "%s(v%u)", unit_math(p->u, name), x->a));
 	snprintf(name, sizeof name, "cast_%s_f64", dtype_name(from));
-	const char *bits = unit_math(p->u, to == DT_F16 ? "f16_from_f64" : "bf16_from_f64");
-	const char *back = unit_math(p->u, to == DT_F16 ? "f32_from_f16" : "f32_from_bf16");
-	return arena_printf(p->arena, "%s(%s(%s(v%u)))", back, bits, unit_math(p->u, name), x->a);
+	const char *wide = arena_printf(p->arena, "%s(v%u)", unit_math(p->u, name), x->a);
+	snprintf(name, sizeof name, "cast_f64_%s", dtype_name(to));
+	return loaded(p, to, arena_printf(p->arena, "%s(%s)", unit_math(p->u, name), wide));
 }
 
 static const char *bitcast_text(Print *p, const Ins *x)
 {
 	Dtype from = (Dtype)x->from, to = (Dtype)x->dtype;
 	char name[40];
-	if (held_bytes(from) != 2 && from != DT_F16 && from != DT_BF16) {
+	if (!dtype_is_narrow(from) && !dtype_is_narrow(to)) {
 		map_function(x, name);
 		return arena_printf(p->arena, "%s(v%u)", unit_math(p->u, name), x->a);
 	}
@@ -277,7 +277,7 @@ static const char *random_text(Print *p, const Ins *x)
 	bool draw = x->kind == INS_RANDOM, exact = x->op == OP_UNIFORM || x->op == OP_UNIFORM_OPEN;
 	if (draw)
 		snprintf(name, sizeof name, "%s_%s", op_info[x->op].text,
-			dtype_name(exact ? (Dtype)x->dtype : held_dtype((Dtype)x->dtype)));
+			dtype_name(exact ? (Dtype)x->dtype : dtype_held((Dtype)x->dtype)));
 	else
 		strcpy(name, x->kind == INS_KEY_A ? "key_at_a" : "key_at_b");
 	const char *third = draw && x->op == OP_GAMMA_DRAW ? "" : "(uint64_t)";

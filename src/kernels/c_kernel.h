@@ -58,6 +58,7 @@ typedef enum Spot {
 } Spot;
 const char *int_text(Print *, Int);
 void print_ins(Print *, uint32_t i, Spot);
+const char *rounded(Print *, Dtype, const char *value);  /* of a narrow float */
 bool has_near(const Ins *); /* a map with a faster function near_NAME: arguments are not far */
 void print_divisors(Print *);                            /* the factors for division by what is still */
 const char *far_text(Print *, const Ins *);              /* is one of them far? */

@@ -33,7 +33,6 @@ static inline bool has_inner_axis(const Kernel *k) { return k->naxis > (k->recip
 
 /* ---- dtypes in C ----------------------------------------------------------------------------- */
 
-Dtype held_dtype(Dtype); /* f16 and bf16 are held as f32, others as themselves */
 const char *held_type(Dtype);                            /* "float" */
 const char *memory_type(Dtype);                          /* "uint16_t" of f16 */
 uint32_t held_bytes(Dtype);

@@ -1,53 +1,32 @@
 /* c_type.c - dtypes, literals and scalar functions as C has them. */
 #include "c_kernel.h"
 
-static const struct {
-	const char *held, *memory;
-	uint32_t bytes;
-} types[DT_COUNT] = {
-	[DT_BOOL] = {"uint8_t", "uint8_t", 1},
-	[DT_I8] = {"int8_t", "int8_t", 1},
-	[DT_I16] = {"int16_t", "int16_t", 2},
-	[DT_I32] = {"int32_t", "int32_t", 4},
-	[DT_I64] = {"int64_t", "int64_t", 8},
-	[DT_U8] = {"uint8_t", "uint8_t", 1},
-	[DT_U16] = {"uint16_t", "uint16_t", 2},
-	[DT_U32] = {"uint32_t", "uint32_t", 4},
-	[DT_U64] = {"uint64_t", "uint64_t", 8},
-	[DT_F16] = {"float", "uint16_t", 4},
-	[DT_BF16] = {"float", "uint16_t", 4},
-	[DT_F32] = {"float", "float", 4},
-	[DT_F64] = {"double", "double", 8},
-	[DT_C64] = {"C64", "C64", 8},
-	[DT_C128] = {"C128", "C128", 16},
-	[DT_KEY] = {"uint64_t", "uint64_t", 8}, /* loaded by halves */
-};
-
-Dtype held_dtype(Dtype d)
-{
-	if (d == DT_F16 || d == DT_BF16) return DT_F32;
-	if (d == DT_KEY) return DT_U64;
-	return d;
-}
-
 const char *held_type(Dtype d)
 {
-	return types[d].held ? types[d].held : "void";
+	static const char *const name[DT_COUNT] = {
+#define HELD(D, d, T, HELD, held, H, ...) [DT_##D] = #H,
+		ALL_DTYPES(HELD)
+	};
+	return name[d] ? name[d] : "void";
 }
 
 const char *memory_type(Dtype d)
 {
-	return types[d].memory ? types[d].memory : "void";
+	static const char *const name[DT_COUNT] = {
+#define MEMORY(D, d, T, ...) [DT_##D] = #T,
+		ALL_DTYPES(MEMORY)
+	};
+	return name[d] ? name[d] : "void";
 }
 
 uint32_t held_bytes(Dtype d)
 {
-	return types[d].bytes ? types[d].bytes : 1;
+	return d ? (uint32_t)dtype_bytes(dtype_held(d)) : 1;
 }
 
 Dtype fold_accumulator(const Ins *x)
 {
-	return held_dtype((Dtype)(is_argfold(x) ? x->from : x->dtype));
+	return dtype_held((Dtype)(is_argfold(x) ? x->from : x->dtype));
 }
 
 uint32_t ins_lanes(const Ins *x)
@@ -62,29 +41,14 @@ void map_function(const Ins *x, char name[40])
 	for (; op[n] && n < 24; n++)
 		name[n] = op[n] >= 'A' && op[n] <= 'Z' ? (char)(op[n] - 'A' + 'a') : op[n];
 	name[n++] = '_';
-	strcpy(name + n, dtype_name(held_dtype((Dtype)x->from)));
+	strcpy(name + n, dtype_name(dtype_held((Dtype)x->from)));
 	if (x->op == OP_CAST || x->op == OP_BITCAST) {
 		strcat(name, "_");
-		strcat(name, dtype_name(held_dtype((Dtype)x->dtype)));
+		strcat(name, dtype_name(dtype_held((Dtype)x->dtype)));
 	}
 }
 
 /* ---- literals ------------------------------------------------------------------------- */
-
-static float f32_of_half(Dtype d, uint16_t h)
-{
-	uint32_t b = (uint32_t)h << 16;
-	float x;
-	if (d == DT_F16) { /* normal numbers move by the difference of the biases, subnormal ones too */
-		b = (uint32_t)(h & 0x7fff) << 13;
-		memcpy(&x, &b, 4);
-		x *= 0x1p112f;
-		if ((h & 0x7c00) == 0x7c00) x = h & 0x3ff ? __builtin_nanf("") : __builtin_inff();
-		return h & 0x8000 ? -x : x;
-	}
-	memcpy(&x, &b, 4);
-	return x;
-}
 
 static const char *float_literal(Arena *a, double x, bool single)
 {
@@ -95,7 +59,7 @@ static const char *float_literal(Arena *a, double x, bool single)
 
 static const char *int_literal(Arena *a, Dtype d, uint64_t bits)
 {
-	bool is_signed = d >= DT_I8 && d <= DT_I64;
+	bool is_signed = dtype_is_integer(d) && !dtype_is_unsigned(d);
 	uint32_t unused = 64 - 8 * held_bytes(d);
 	if (!is_signed)
 		return arena_printf(a, "%lluu%s", (unsigned long long)(bits << unused >> unused),
@@ -107,13 +71,8 @@ static const char *int_literal(Arena *a, Dtype d, uint64_t bits)
 
 const char *dtype_literal(Arena *a, Dtype d, uint64_t bits)
 {
-	float f;
-	double x;
+	if (dtype_is_float(d)) return float_literal(a, element_number(d, &bits), dtype_held(d) == DT_F32);
 	switch (d) {
-	case DT_F16:
-	case DT_BF16: return float_literal(a, f32_of_half(d, (uint16_t)bits), true);
-	case DT_F32: memcpy(&f, &bits, 4); return float_literal(a, f, true); /* little-endian */
-	case DT_F64: memcpy(&x, &bits, 8); return float_literal(a, x, false);
 	case DT_C64:
 		return arena_printf(a, "(C64){ %s, %s }", dtype_literal(a, DT_F32, bits & 0xffffffff),
 			dtype_literal(a, DT_F32, bits >> 32));

@@ -7,12 +7,8 @@ _Static_assert((int)RUN_CONTRACT == CORE_CONTRACT && (int)RUN_CUMSUM == CORE_CUM
                && (int)RUN_TRI_SOLVE == CORE_TRI_SOLVE && (int)RUN_COPY == CORE_COPY
                && (int)RUN_JOIN == CORE_JOIN && (int)RUN_CARRY == CORE_CARRY,
                "items.h numbers the cores as loop.h does");
-_Static_assert((int)IS_BOOL == DT_BOOL && (int)IS_I64 == DT_I64 && (int)IS_U8 == DT_U8 &&
-	(int)IS_U64 == DT_U64
-               && (int)IS_F16 == DT_F16 && (int)IS_BF16 == DT_BF16 && (int)IS_F32 == DT_F32 &&
-(int)IS_F64 == DT_F64
-               && (int)IS_C64 == DT_C64 && (int)IS_C128 == DT_C128 && (int)IS_KEY == DT_KEY,
-               "items.h numbers the dtypes as ir.h does");
+#define SAME_NUMBER(D, ...) _Static_assert((int)IS_##D == DT_##D, "items.h numbers the dtypes as ir.h does");
+ALL_DTYPES(SAME_NUMBER)
 _Static_assert((int)TERMS == FOLD_BLOCK, "one block");
 _Static_assert(offsetof(Fault, index) == 8 && offsetof(Fault, extent) == 16, "a fault is three integers");
 

@@ -100,12 +100,11 @@ void given_print(Text *t, const Step *s, uint32_t number)
 	uint64_t bits = s->constant[number];
 	const Ins *x = s->kernel->code;
 	while (x->kind != INS_GIVEN || x->bits != number) x++;
-	switch (x->dtype) {
-	case DT_F64: text_number(t, f64_of_bits((int64_t)bits), 64); break;
-	case DT_F32: text_number(t, f32_of_bits((int32_t)bits), 32); break;
-	case DT_F16: text_number(t, f32_from_f16((uint16_t)bits), 64); break;
-	default: text_number(t, f32_from_bf16((uint16_t)bits), 64); break;
-	}
+	Dtype d = (Dtype)x->dtype;
+	if (dtype_is_float(d))
+		text_number(t, element_number(d, &bits), d == DT_F32 ? 32 : 64);
+	else
+		text_printf(t, "%lld", (long long)element_whole(d, &bits));
 }
 
 static void print_constants(Text *t, const Step *s)

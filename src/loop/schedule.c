@@ -255,18 +255,8 @@ static void final_access(Builder *b, ParamNumbers *p, const KAccess *from, const
 /* Is it 0, a power of two, infinite or NaN?  Code that knows those is faster: x/4 is a product. */
 static bool is_plain(Dtype d, uint64_t bits)
 {
-	int fraction = 52;
-	if (d == DT_F16)
-		fraction = 10;
-	else if (d == DT_BF16)
-		fraction = 7;
-	else if (d == DT_F32)
-		fraction = 23;
-	uint64_t exponent = 255;
-	if (d == DT_F16)
-		exponent = 31;
-	else if (d == DT_F64)
-		exponent = 2047;
+	int fraction = dtype_digits(d) - 1;
+	uint64_t exponent = (1ull << (8 * dtype_bytes(d) - (size_t)dtype_digits(d))) - 1;
 	return !(bits & ((1ull << fraction) - 1)) || (bits >> fraction & exponent) == exponent;
 }
 

@@ -1,8 +1,8 @@
-/* cast.h - conversion of one dtype into another, bit casts, and the 16-bit floats.
+/* cast.h - conversion of one dtype into another, bit casts, and the narrow floats.
  *
  * To integers: truncates and saturates, NaN gives 0; among integers wraps never, saturates always; to bool: x != 0.
- * To floats: rounded once, to nearest even.  f16 and bf16 are kept as uint16_t and computed as f32, rounded after each
- * operation by round_f16 or round_bf16; every conversion here is done on integers, exactly.
+ * To floats: rounded once, to nearest even.  Narrow floats, f16 and bf16, are kept as whole numbers and computed as f32,
+ * rounded after each operation by round_f16 or round_bf16; every conversion here is done on integers, exactly.
  */
 
 /* ---- bits ---- */
@@ -212,11 +212,11 @@ M double cast_u64_f64(uint64_t x) { return (double)x; }
 M double cast_f32_f64(float x)    { return (double)x; }
 M double cast_f64_f64(double x)   { return x; }
 
-/* ---- the 16-bit floats ---- */
+/* ---- the narrow floats ---- */
 
 /* f16: 1 sign, 5 exponent, 10 fraction bits.  The fraction is moved to its place and the exponent moved on by the
  * difference of the biases, 112; a product with 2^112 does this for subnormals as well. */
-M float f32_from_f16(uint16_t h)
+M float cast_f16_f32(uint16_t h)
 {
 	uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;
 	float x = f32_of_bits((int32_t)magnitude) * 0x1p112f;
@@ -226,7 +226,7 @@ M float f32_from_f16(uint16_t h)
 
 /* To nearest even.  Normal numbers: 13 bits are dropped, and a carry from them rounds the rest; from 65520 (0x477ff000) on
  * the result is infinite.  Below 2^-14 the sum with 0.5 has its last bit at 2^-24, f16's smallest, and the adder rounds. */
-M uint16_t f16_from_f32(float x)
+M uint16_t cast_f32_f16(float x)
 {
 	uint32_t b = (uint32_t)bits_f32(x), sign = b >> 16 & 0x8000, a = b & 0x7fffffff;
 	uint32_t normal = (a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13;
@@ -238,19 +238,19 @@ M uint16_t f16_from_f32(float x)
 }
 
 /* bf16: the upper half of an f32 */
-M float f32_from_bf16(uint16_t h) { return f32_of_bits((int32_t)((uint32_t)h << 16)); }
+M float cast_bf16_f32(uint16_t h) { return f32_of_bits((int32_t)((uint32_t)h << 16)); }
 
 /* to nearest even, by a carry; NaN becomes the positive quiet one */
-M uint16_t bf16_from_f32(float x)
+M uint16_t cast_f32_bf16(float x)
 {
 	uint32_t b = (uint32_t)bits_f32(x);
 	uint32_t h = (b + 0x7fff + (b >> 16 & 1)) >> 16;
 	return (uint16_t)(x == x ? h : 0x7fc0);
 }
 
-/* x rounded to 16 bits, still an f32 */
-M float round_f16(float x)  { return f32_from_f16(f16_from_f32(x)); }
-M float round_bf16(float x) { return f32_from_bf16(bf16_from_f32(x)); }
+/* x rounded, still an f32 */
+M float round_f16(float x)  { return cast_f16_f32(cast_f32_f16(x)); }
+M float round_bf16(float x) { return cast_bf16_f32(cast_f32_bf16(x)); }
 
 /* An f64 as an f32 rounded to odd: cut towards 0, and the last bit set if something was cut.  A second rounding, to a
  * format at least two bits shorter, is then that of x itself. */
@@ -262,8 +262,8 @@ M float f32_odd_from_f64(double x)
 	return f32_of_bits(d == x || x != x ? bits_f32(f) : b | 1);
 }
 
-/* f64 from and to the 16-bit floats, rounded once */
-M uint16_t f16_from_f64(double x)    { return f16_from_f32(f32_odd_from_f64(x)); }
-M uint16_t bf16_from_f64(double x)   { return bf16_from_f32(f32_odd_from_f64(x)); }
-M double   f64_from_f16(uint16_t h)  { return f32_from_f16(h); }
-M double   f64_from_bf16(uint16_t h) { return f32_from_bf16(h); }
+/* f64 from and to the narrow floats, rounded once */
+M uint16_t cast_f64_f16(double x)    { return cast_f32_f16(f32_odd_from_f64(x)); }
+M uint16_t cast_f64_bf16(double x)   { return cast_f32_bf16(f32_odd_from_f64(x)); }
+M double   cast_f16_f64(uint16_t h)  { return cast_f16_f32(h); }
+M double   cast_bf16_f64(uint16_t h) { return cast_bf16_f32(h); }

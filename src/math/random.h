@@ -59,22 +59,24 @@ M double fraction_f64(uint64_t w)
 	return upper * 0x1p-32 + lower * 0x1p-53;
 }
 
-/* element e of a uniform draw in [0, 1) that f16 or bf16 holds: the top 11 or 8 bits of word 0; more would round to 1 */
-M float uniform_f16(uint64_t a, uint64_t b, uint64_t e)
+/* Element e of a uniform draw in [0, 1): the top n bits of word 0, as many as the dtype has digits; more would round to
+ * 1.  Open: the ends left out, odd multiples of 2^-n. */
+M float uniform_top(uint64_t a, uint64_t b, uint64_t e, int32_t n)
 {
-	return (float)(int32_t)(words01(a, b, e) >> 53) * 0x1p-11f;
+	return (float)(int32_t)(words01(a, b, e) >> (64 - n)) * f32_of_bits((127 - n) << 23);
 }
 
-M float uniform_bf16(uint64_t a, uint64_t b, uint64_t e)
+M float uniform_open_top(uint64_t a, uint64_t b, uint64_t e, int32_t n)
 {
-	return (float)(int32_t)(words01(a, b, e) >> 56) * 0x1p-8f;
+	return (float)(int32_t)(words01(a, b, e) >> (64 - n) | 1) * f32_of_bits((127 - n) << 23);
 }
 
-/* element e of a uniform draw in [0, 1): the top 24 bits of word 0 */
-M float uniform_f32(uint64_t a, uint64_t b, uint64_t e)
-{
-	return (float)(int32_t)(words01(a, b, e) >> 40) * 0x1p-24f;
-}
+M float uniform_f16(uint64_t a, uint64_t b, uint64_t e)       { return uniform_top(a, b, e, 11); }
+M float uniform_open_f16(uint64_t a, uint64_t b, uint64_t e)  { return uniform_open_top(a, b, e, 11); }
+M float uniform_bf16(uint64_t a, uint64_t b, uint64_t e)      { return uniform_top(a, b, e, 8); }
+M float uniform_open_bf16(uint64_t a, uint64_t b, uint64_t e) { return uniform_open_top(a, b, e, 8); }
+M float uniform_f32(uint64_t a, uint64_t b, uint64_t e)       { return uniform_top(a, b, e, 24); }
+M float uniform_open_f32(uint64_t a, uint64_t b, uint64_t e)  { return uniform_open_top(a, b, e, 24); }
 
 /* element e of a uniform draw in [0, 1): the top 53 bits of words 0 and 1 */
 M double uniform_f64(uint64_t a, uint64_t b, uint64_t e)
@@ -82,23 +84,7 @@ M double uniform_f64(uint64_t a, uint64_t b, uint64_t e)
 	return fraction_f64(words01(a, b, e));
 }
 
-/* element e of a uniform draw in (0, 1), the ends left out: odd multiples of 2^-24 and 2^-53 (of f16 2^-11, of bf16
- * 2^-8), from a bit less */
-M float uniform_open_f16(uint64_t a, uint64_t b, uint64_t e)
-{
-	return (float)(int32_t)(words01(a, b, e) >> 53 | 1) * 0x1p-11f;
-}
-
-M float uniform_open_bf16(uint64_t a, uint64_t b, uint64_t e)
-{
-	return (float)(int32_t)(words01(a, b, e) >> 56 | 1) * 0x1p-8f;
-}
-
-M float uniform_open_f32(uint64_t a, uint64_t b, uint64_t e)
-{
-	return (float)(int32_t)(words01(a, b, e) >> 40 | 1) * 0x1p-24f;
-}
-
+/* as uniform_f64, the ends left out: odd multiples of 2^-53, from a bit less */
 M double uniform_open_f64(uint64_t a, uint64_t b, uint64_t e)
 {
 	return fraction_f64(words01(a, b, e) | 1 << 11);

@@ -93,7 +93,7 @@ typedef union Scalar {
 } Scalar;
 
 size_t eval_bytes(const Eval *, Dtype);                /* of an element as it is stored */
-ScalarKind eval_kind(const Eval *, Dtype);                   /* bool and integers: 64 bits; f16, bf16: f32 */
+ScalarKind eval_kind(const Eval *, Dtype);             /* bool and integers: 64 bits; narrow floats: f32 */
 Scalar eval_load(const Eval *, Dtype, const void *);
 void eval_store(const Eval *, Dtype, void *, Scalar);  /* cut, rounded; NaN is the positive quiet one */
 int64_t eval_index_at(const Value *, int64_t i); /* of an integer or bool array; u64 past i64 saturates */

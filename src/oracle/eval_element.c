@@ -1,6 +1,6 @@
 /* eval_element.c - one element of any dtype: how it is stored, and computed with.
  *
- * bool and integers are computed with in 64 bits, f16 and bf16 in f32; with
+ * bool and integers are computed with in 64 bits, narrow floats in f32; with
  * binary128 every float is one (every complex number two).  Storing cuts,
  * rounds, and makes every NaN the positive quiet one.
  */
@@ -18,24 +18,17 @@ ScalarKind eval_kind(const Eval *e, Dtype d)
 {
 	if (dtype_is_float(d)) {
 		if (e->quad) return KIND_Q;
-		return d == DT_F64 || d == DT_WEAK_FLOAT ? KIND_F64 : KIND_F32;
+		return dtype_held(d) == DT_F64 ? KIND_F64 : KIND_F32;
 	}
 	if (dtype_is_complex(d)) {
 		if (e->quad) return KIND_CQ;
 		if (d == DT_C64) return KIND_C64;
 		return KIND_C128;
 	}
-	return d == DT_U8 || d == DT_U16 || d == DT_U32 || d == DT_U64 ? KIND_U64 : KIND_I64;
+	return dtype_is_unsigned(d) ? KIND_U64 : KIND_I64;
 }
 
 /* ---- between memory and accumulator ------------------------------------------ */
-
-#define INTEGERS(X)                                                                                          \
-	X(DT_BOOL, uint8_t, i)                                                                               \
-	X(DT_I8, int8_t, i)                                                                                  \
-	X(DT_I16, int16_t, i) X(DT_I32, int32_t, i) X(DT_I64, int64_t, i) X(DT_U8, uint8_t, u)               \
-		X(DT_U16, uint16_t, u) X(DT_U32, uint32_t, u) X(DT_U64, uint64_t, u)                         \
-			X(DT_WEAK_INT, int64_t, i)
 
 Scalar eval_load(const Eval *e, Dtype d, const void *p)
 {
@@ -44,27 +37,12 @@ Scalar eval_load(const Eval *e, Dtype d, const void *p)
 		memcpy(s.q, p, eval_bytes(e, d));
 		return s;
 	}
-	uint16_t h;
-	switch (d) {
-#define X(D, T, m)                                                                                           \
-	case D: {                                                                                            \
-		T t;                                                                                         \
-		memcpy(&t, p, sizeof t);                                                                     \
-		s.m = t;                                                                                     \
-		break;                                                                                       \
-	}
-		INTEGERS(X)
-#undef X
-	case DT_F16:
-		memcpy(&h, p, 2);
-		s.f[0] = f32_from_f16(h);
-		break;
-	case DT_BF16:
-		memcpy(&h, p, 2);
-		s.f[0] = f32_from_bf16(h);
-		break;
-	default: memcpy(&s, p, dtype_bytes(d)); break;
-	}
+	if (dtype_is_narrow(d))
+		element_cast(DT_F32, &s, d, p);
+	else if (dtype_is_integer(d) || d == DT_BOOL)
+		s.i = element_whole(d, p);
+	else
+		memcpy(&s, p, dtype_bytes(d));
 	return s;
 }
 
@@ -79,7 +57,6 @@ static double plain_f64(double x)
 
 void eval_store(const Eval *e, Dtype d, void *p, Scalar s)
 {
-	uint16_t h;
 	switch (eval_kind(e, d)) {
 	case KIND_F32:
 	case KIND_C64:
@@ -99,25 +76,10 @@ void eval_store(const Eval *e, Dtype d, void *p, Scalar s)
 		return;
 	default: break;
 	}
-	switch (d) {
-#define X(D, T, m)                                                                                           \
-	case D: {                                                                                            \
-		T t = (T)s.m;                                                                                \
-		memcpy(p, &t, sizeof t);                                                                     \
-		break;                                                                                       \
-	}
-		INTEGERS(X)
-#undef X
-	case DT_F16:
-		h = f16_from_f32(s.f[0]);
-		memcpy(p, &h, 2);
-		break;
-	case DT_BF16:
-		h = bf16_from_f32(s.f[0]);
-		memcpy(p, &h, 2);
-		break;
-	default: memcpy(p, &s, dtype_bytes(d)); break;
-	}
+	if (dtype_is_narrow(d))
+		element_cast(d, p, DT_F32, &s);
+	else
+		memcpy(p, &s, dtype_bytes(d)); /* a whole number is cut */
 }
 
 int64_t eval_index_at(const Value *v, int64_t i)
@@ -158,28 +120,17 @@ static double odd_f64(Quad x)
 void quad_to_own(Dtype d, void *p, const Quad *x)
 {
 	static const Eval own;
-	uint16_t h;
 	Scalar s = {.q = {0, 0}};
-	switch (d) {
-	case DT_F16:
-		h = f16_from_f64(odd_f64(x[0]));
-		memcpy(p, &h, 2);
+	if (dtype_is_narrow(d)) {
+		double odd = odd_f64(x[0]);
+		element_cast(d, p, DT_F64, &odd);
 		return;
-	case DT_BF16:
-		h = bf16_from_f64(odd_f64(x[0]));
-		memcpy(p, &h, 2);
-		return;
-	case DT_F32: s.f[0] = (float)x[0]; break;
-	case DT_C64:
-		s.f[0] = (float)x[0];
-		s.f[1] = (float)x[1];
-		break;
-	case DT_C128:
-	case DT_WEAK_COMPLEX:
-		s.d[0] = (double)x[0];
-		s.d[1] = (double)x[1];
-		break;
-	default: s.d[0] = (double)x[0]; break;
+	}
+	for (int part = 0; part < 1 + dtype_is_complex(d); part++) {
+		if (dtype_held(dtype_part(d)) == DT_F32)
+			s.f[part] = (float)x[part];
+		else
+			s.d[part] = (double)x[part];
 	}
 	eval_store(&own, d, p, s);
 }

@@ -1,6 +1,6 @@
 /* eval_map.c - elementwise operators: a table of the scalar functions of src/math by operator and dtype.
  *
- * f16 and bf16 use the functions of f32 and are rounded after every operator;
+ * narrow floats use the functions of f32 and are rounded after every operator;
  * binary128 has a table of its own (quad.c).
  */
 #include "../ir/dtypes.h"
@@ -18,7 +18,7 @@
 #define APPLY1(f, T) f(*(const T *)a)
 #define APPLY2(f, T) f(*(const T *)a, *(const T *)b)
 #define APPLY3(f, T) f(*(const T *)a, *(const T *)b, *(const T *)c)
-#define FUNCTION(D, d, T, HELD, held, H, NAME, name, n, forms)                                               \
+#define FUNCTION(D, d, T, HELD, held, H, numbers, NAME, name, n, forms)                                             \
 	static void map_##name##d(void *r, const void *a, const void *b, const void *c)                      \
 	{                                                                                                    \
 		__typeof__(APPLY##n(name##d, T)) t = APPLY##n(name##d, T);                                   \
@@ -30,7 +30,7 @@
 
 typedef void (*ScalarMap)(void *r, const void *a, const void *b, const void *c);
 
-#define FUNCTION(D, d, T, HELD, held, H, NAME, name, n, forms) [OP_##NAME][DT_##D] = map_##name##d,
+#define FUNCTION(D, d, T, HELD, held, H, numbers, NAME, name, n, forms) [OP_##NAME][DT_##D] = map_##name##d,
 static const ScalarMap scalar_map[OP_COUNT][DT_COUNT] = {
 #include "../ir/map_ops.h"
 };
@@ -62,15 +62,14 @@ static bool no_map(Activation *f, const Node *x, Dtype d)
 static bool map_own(Activation *f, const Node *x, const Value *const *arg, Value *out, uint32_t n)
 {
 	Dtype d = dtype_strong(arg[0]->dtype);
-	bool half = d == DT_F16 || d == DT_BF16,
-	     number = dtype_is_float(out->dtype) || dtype_is_complex(out->dtype);
-	ScalarMap map = scalar_map[x->op][half ? DT_F32 : d];
+	bool narrow = dtype_is_narrow(d), number = dtype_is_float(out->dtype) || dtype_is_complex(out->dtype);
+	ScalarMap map = scalar_map[x->op][dtype_held(d)];
 	if (!map) return no_map(f, x, d);
 	for (int64_t i = 0; i < out->count; i++) {
 		Scalar a[3], r = {.q = {0, 0}};
 		eval_works(f->e, 2);
 		for (uint32_t k = 0; k < n; k++) {
-			if (half)
+			if (narrow)
 				a[k] = eval_load(f->e, d, eval_at(f->e, arg[k], i));
 			else
 				memcpy(&a[k], eval_at(f->e, arg[k], i), dtype_bytes(d));

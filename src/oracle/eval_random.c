@@ -2,7 +2,7 @@
  *
  * A key is two u64, (a, b), stored in this order.  Element e of a draw, in row
  * order, is uniform(a, b, e), normal(a, b, e), ... of src/math, all but uniform
- * ones of f32 for f16 and bf16, rounded; a gamma draw has a key of its own.  With binary128 the numbers are
+ * ones of f32 for narrow floats, rounded; a gamma draw has a key of its own.  With binary128 the numbers are
  * those of the own dtype.
  */
 #include "eval.h"
@@ -30,9 +30,10 @@ static Scalar draw(Op op, Dtype d, DrawKey k, uint64_t e, Scalar shape)
 	}
 	if (f64) return (Scalar){.d = {open ? uniform_open_f64(k.a, k.b, e) : uniform_f64(k.a, k.b, e)}};
 	switch (d) {
-	case DT_F16: return (Scalar){.f = {open ? uniform_open_f16(k.a, k.b, e) : uniform_f16(k.a, k.b, e)}};
-	case DT_BF16:
-		return (Scalar){.f = {open ? uniform_open_bf16(k.a, k.b, e) : uniform_bf16(k.a, k.b, e)}};
+#define UNIFORM(D, d, ...)                                                                                   \
+	case DT_##D:                                                                                         \
+		return (Scalar){.f = {open ? uniform_open##d(k.a, k.b, e) : uniform##d(k.a, k.b, e)}};
+		NARROW_DTYPES(UNIFORM)
 	default: return (Scalar){.f = {open ? uniform_open_f32(k.a, k.b, e) : uniform_f32(k.a, k.b, e)}};
 	}
 }

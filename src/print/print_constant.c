@@ -79,20 +79,6 @@ const char *type_text(GraphPrinter *p, const Type *type)
 
 /* ---- constants -------------------------------------------------------------------------- */
 
-static double half_value(Dtype d, uint16_t h)
-{
-	if (d == DT_BF16) {
-		uint32_t bits = (uint32_t)h << 16;
-		float f;
-		memcpy(&f, &bits, 4);
-		return f;
-	}
-	int e = h >> 10 & 31, m = h & 1023;
-	double v = e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
-	if (e == 31) v = m ? NAN : INFINITY;
-	return h >> 15 ? -v : v;
-}
-
 /* As f32; where that, read as f64 and rounded again, would not be the same, as f64. */
 static void single_text(Text *t, float f)
 {
@@ -104,21 +90,8 @@ static void single_text(Text *t, float f)
 	}
 }
 
-static void integer_text(Text *t, Dtype d, const unsigned char *at)
-{
-	int64_t i = 0;
-	size_t bytes = dtype_bytes(d);
-	memcpy(&i, at, bytes < sizeof i ? bytes : sizeof i); /* the low bytes come first */
-	bool minus = (d == DT_I8 || d == DT_I16 || d == DT_I32) && at[bytes - 1] >> 7;
-	if (minus) i -= (int64_t)1 << 8 * bytes;
-	text_printf(t, "%lld", (long long)i);
-}
-
 static void element_text(Text *t, Dtype d, const unsigned char *at)
 {
-	double x;
-	float f;
-	uint16_t h;
 	switch (d) {
 	case DT_BOOL: text_add(t, *at ? "true" : "false"); return;
 	case DT_U64: {
@@ -139,28 +112,20 @@ static void element_text(Text *t, Dtype d, const unsigned char *at)
 		size_t half = dtype_bytes(d) / 2;
 		static const char zeros[8];
 		if (memcmp(at, zeros, half)) {
-			element_text(t, d == DT_C64 ? DT_F32 : DT_F64, at);
+			element_text(t, dtype_part(d), at);
 			text_add(t, " + ");
 		}
-		element_text(t, d == DT_C64 ? DT_F32 : DT_F64, at + half);
+		element_text(t, dtype_part(d), at + half);
 		text_add(t, "i");
 		return;
 	}
-	case DT_F64:
-		memcpy(&x, at, 8);
-		text_number(t, x, 64);
-		return;
-	case DT_F32:
-		memcpy(&f, at, 4);
-		single_text(t, f);
-		return;
-	case DT_F16:
-	case DT_BF16:
-		memcpy(&h, at, 2);
-		text_number(t, half_value(d, h), 64);
-		return;
-	default: integer_text(t, d, at); return;
+	case DT_F32: single_text(t, (float)element_number(d, at)); return;
+	default: break;
 	}
+	if (dtype_is_float(d))
+		text_number(t, element_number(d, at), 64);
+	else
+		text_printf(t, "%lld", (long long)element_whole(d, at));
 }
 
 /* Elements of a constant in brackets, axis by axis, as those of d. */

@@ -24,30 +24,22 @@ void say_counts(Text *t, const Rule *r, uint64_t samples, uint64_t met, double e
 
 static double as_double(const Value *v, int64_t i)
 {
-	switch (v->dtype) {
-	case DT_F64: return ((double *)v->data)[i];
-	case DT_F32: return ((float *)v->data)[i];
-	case DT_C128: return ((double *)v->data)[2 * i];
-	case DT_BOOL:
-	case DT_U8: return ((uint8_t *)v->data)[i];
-	case DT_I8: return ((int8_t *)v->data)[i];
-	case DT_U64: return (double)((uint64_t *)v->data)[i];
-	default: return (double)((int64_t *)v->data)[i];
-	}
+	return element_number(v->dtype, (char *)v->data + (size_t)i * dtype_bytes(v->dtype));
 }
 
 /* Element i as the notation writes it, of a complex number both parts. */
 static void say_value(Text *t, const Value *v, int64_t i)
 {
 	double im = v->dtype == DT_C128 ? ((double *)v->data)[2 * i + 1] : 0;
-	switch (v->dtype) {
-	case DT_BOOL: text_add(t, ((uint8_t *)v->data)[i] ? "true" : "false"); break;
-	case DT_U8: text_printf(t, "%u", ((uint8_t *)v->data)[i]); break;
-	case DT_I8: text_printf(t, "%d", ((int8_t *)v->data)[i]); break;
-	case DT_U64: text_printf(t, "%" PRIu64, ((uint64_t *)v->data)[i]); break;
-	case DT_I64: text_printf(t, "%" PRId64, ((int64_t *)v->data)[i]); break;
-	default: text_number(t, as_double(v, i), 64);
-	}
+	const void *at = (char *)v->data + (size_t)i * dtype_bytes(v->dtype);
+	if (v->dtype == DT_BOOL)
+		text_add(t, element_whole(v->dtype, at) ? "true" : "false");
+	else if (dtype_is_unsigned(v->dtype))
+		text_printf(t, "%" PRIu64, (uint64_t)element_whole(v->dtype, at));
+	else if (dtype_is_integer(v->dtype))
+		text_printf(t, "%" PRId64, element_whole(v->dtype, at));
+	else
+		text_number(t, as_double(v, i), 64);
 	if (v->dtype != DT_C128) return;
 	text_add(t, signbit(im) ? " - " : " + ");
 	text_number(t, fabs(im), 64);

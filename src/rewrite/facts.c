@@ -193,9 +193,7 @@ static Range folded(Op op, const Range *a)
 
 static bool wraps(Dtype d, const Range *r)
 {
-	double bits = 8 * (double)dtype_bytes(d),
-	       top = d >= DT_U8 && d <= DT_U64 ? exp2(bits) - 1 : exp2(bits - 1) - 1;
-	return !(r->hi <= top && r->lo >= (d >= DT_U8 && d <= DT_U64 ? 0 : -top - 1));
+	return !(r->hi <= dtype_max(d) && r->lo >= dtype_min(d));
 }
 
 /* ---- one node from its operands -------------------------------------------------------------- */
@@ -298,6 +296,16 @@ static Range operator_range(const Node *x, const Range *const *a)
 		a[0]);
 }
 
+/* What is computed and too large for its dtype is NaN where there is no infinity. */
+static bool may_pass(const Node *x, const Range *r)
+{
+	Dtype d = node_dtype(x);
+	Class c = op_info[x->op].class;
+	if (!dtype_is_float(d) || dtype_has_infinity(d)) return false;
+	if (c == LEAF || c == VIEW || c == INDEX || c == CONTROL) return false;
+	return !(r->lo >= -dtype_max(d) && r->hi <= dtype_max(d));
+}
+
 static Range range_from(Facts *f, const Node *x, const Range *const *a)
 {
 	Range r = unknown;
@@ -323,12 +331,13 @@ static Range range_from(Facts *f, const Node *x, const Range *const *a)
 			r.lo = 0;
 			r.hi = 1;
 		}
-		if (d >= DT_U8 && d <= DT_U64 && r.lo < 0) {
+		if (dtype_is_unsigned(d) && r.lo < 0) {
 			r.lo = 0;
 			r.lo_open = false;
 		}
 		r.integer = r.finite = r.no_nan = true;
 	}
+	if (may_pass(x, &r)) r.finite = r.no_nan = false;
 	r.finite |= r.no_nan && isfinite(r.lo) && isfinite(r.hi) && op_info[x->op].class != CONTROL;
 	r.declared_open = r.declared_open &&
 		(op_info[x->op].class == VIEW || x->op == OP_NEG || x->op == OP_STOP || x->op == OP_WHERE);

@@ -18,13 +18,8 @@ static const double shows = 0.4, grows = 16, nudge = 1.0 / 256;
 /* Is it a number that a float of this dtype holds with all its digits? */
 bool number_fits(Dtype d, double x)
 {
-	double a = fabs(x);
-	switch (d) {
-	case DT_F16: return a >= 6.103515625e-05 && a <= 65504;
-	case DT_F32:
-	case DT_BF16: return a >= FLT_MIN && a <= FLT_MAX;
-	default: return a >= DBL_MIN && a <= DBL_MAX;
-	}
+	Dtype f = dtype_is_float(d) ? d : DT_F64;
+	return fabs(x) >= dtype_min(f) && fabs(x) <= dtype_max(f);
 }
 
 /* Neither operand of the sum x + y is lost in it. */

@@ -1,49 +1,24 @@
 /* array.c - arrays as callers give them: dtypes, strides, copies. */
 #include "program.h"
 
-enum { DL_INT, DL_UINT, DL_FLOAT, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
-
-static const struct {
-	uint8_t code, bits, lanes;
-} codes[DT_COUNT] = {
-	[DT_BOOL] = {DL_BOOL, 8, 1},
-	[DT_I8] = {DL_INT, 8, 1},
-	[DT_I16] = {DL_INT, 16, 1},
-	[DT_I32] = {DL_INT, 32, 1},
-	[DT_I64] = {DL_INT, 64, 1},
-	[DT_U8] = {DL_UINT, 8, 1},
-	[DT_U16] = {DL_UINT, 16, 1},
-	[DT_U32] = {DL_UINT, 32, 1},
-	[DT_U64] = {DL_UINT, 64, 1},
-	[DT_F16] = {DL_FLOAT, 16, 1},
-	[DT_BF16] = {DL_BFLOAT, 16, 1},
-	[DT_F32] = {DL_FLOAT, 32, 1},
-	[DT_F64] = {DL_FLOAT, 64, 1},
-	[DT_C64] = {DL_COMPLEX, 64, 1},
-	[DT_C128] = {DL_COMPLEX, 128, 1},
-	[DT_KEY] = {DL_UINT, 64, 2},
-};
+bool array_is(const Array *a, Dtype d)
+{
+	return a->dtype.code == dtype_dlpack(d) && a->dtype.lanes == dtype_lanes(d) &&
+		a->dtype.bits * (size_t)a->dtype.lanes == 8 * dtype_bytes(d);
+}
 
 Dtype array_dtype(const Array *a)
 {
-	for (int d = DT_BOOL; d <= DT_KEY; d++)
-		if (codes[d].code == a->dtype.code && codes[d].bits == a->dtype.bits &&
-			codes[d].lanes == a->dtype.lanes)
-			return (Dtype)d;
+	for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++)
+		if (array_is(a, d)) return d;
 	return DT_NONE;
-}
-
-bool array_is(const Array *a, Dtype d)
-{
-	return a->dtype.code == codes[d].code && a->dtype.bits == codes[d].bits &&
-		a->dtype.lanes == codes[d].lanes;
 }
 
 void array_set_dtype(Array *a, Dtype d)
 {
-	a->dtype.code = codes[d].code;
-	a->dtype.bits = codes[d].bits;
-	a->dtype.lanes = codes[d].lanes;
+	a->dtype.code = (uint8_t)dtype_dlpack(d);
+	a->dtype.lanes = (uint16_t)dtype_lanes(d);
+	a->dtype.bits = a->dtype.lanes ? (uint8_t)(8 * dtype_bytes(d) / a->dtype.lanes) : 0;
 }
 
 bool array_is_compact(const Array *a)

@@ -273,7 +273,7 @@ static void run_cumsum(Job *j)
 /* Partial results are stored: of types in which that loses nothing. */
 int64_t core_blocks(const Step *s, const int64_t *param, int threads, size_t *bytes)
 {
-	bool exact = s->dtype != DT_BOOL && s->dtype != DT_F16 && s->dtype != DT_BF16;
+	bool exact = s->dtype != DT_BOOL && !dtype_is_narrow((Dtype)s->dtype);
 	int64_t blocks = 0;
 	if (exact && s->core == CORE_CONTRACT) {
 		blocks = cut_in(param[4], group_terms(param, threads));

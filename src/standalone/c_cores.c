@@ -58,12 +58,14 @@ static bool atom(Condition *c)
 {
 	static const char *const core[] = {
 		"CONTRACT", "CUMSUM", "SCATTER", "TOP_K", "QR", "TRI_SOLVE", "COPY", "JOIN", "CARRY", NULL};
-	static const char *const dtype[] = {"", "BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64",
-		"F16", "BF16", "F32", "F64", "C64", "C128", "KEY", NULL};
+#define NAME(D, ...) [DT_##D] = #D,
+	static const char *const dtype[] = {"", ALL_DTYPES(NAME) [DT_WEAK_INT] = "NARROW", NULL};
+#define IS(D, ...) | 1u << DT_##D
+	bool narrow = c->wants->dtypes & (0 NARROW_DTYPES(IS));
 	skip_blanks(c);
 	if (starts(c->at, "HAS(")) {
 		c->at += 4;
-		return one_wanted(c, "IS_", dtype, c->wants->dtypes);
+		return one_wanted(c, "IS_", dtype, c->wants->dtypes | (uint32_t)narrow << DT_WEAK_INT);
 	}
 	if (starts(c->at, "WANTED(")) {
 		c->at += 7;
@@ -209,7 +211,8 @@ static void add_renamed(Arena *a, Text *t, const char *text, const Names *names,
 
 void print_items(Text *t)
 {
-	text_add(t, text_named("items", 5));
+	const char *items = text_named("items", 5);
+	put_in(t, items, items + strlen(items), &(CoreWants){.cores = ~0u, .dtypes = ~0u});
 }
 
 void print_cores(Arena *a, Text *t, const char *suffix, int isa, const CoreWants *wants)

@@ -3,9 +3,7 @@
 
 static const char *arg_type(Dtype d)
 {
-	if (d == DT_C64) return "float";
-	if (d == DT_C128) return "double";
-	return memory_type(d);
+	return memory_type(dtype_part(d));
 }
 
 /* The input whose value is scalar i, UINT32_MAX: it is computed. */

@@ -14,14 +14,10 @@ bool is_filled(const Plan *p, const Buffer *b)
 
 static void write_elements(Writer *w, Dtype d, const unsigned char *data, size_t bytes)
 {
-	bool complex = dtype_is_complex(d), half = d == DT_F16 || d == DT_BF16;
-	Dtype part = d;
-	if (d == DT_C64)
-		part = DT_F32;
-	else if (d == DT_C128)
-		part = DT_F64;
-	else if (half)
-		part = DT_U16;
+	bool complex = dtype_is_complex(d);
+	Dtype part = dtype_part(d);
+	if (dtype_is_narrow(d)) /* its bits */
+		part = dtype_bytes(d) == 1 ? DT_U8 : DT_U16;
 	else if (d == DT_KEY)
 		part = DT_U64;
 	size_t each = dtype_bytes(part);
@@ -42,14 +38,8 @@ void write_constants(Writer *w)
 		const Buffer *b = &w->plan->buffer[i];
 		Dtype d = (Dtype)b->dtype;
 		if (b->space != SPACE_CONST || !w->used[i]) continue;
-		const char *type;
-		if (d == DT_C64)
-			type = "float";
-		else if (d == DT_C128)
-			type = "double";
-		else
-			type = memory_type(d);
-		text_printf(&w->t, "static const %s c%u[] __attribute__((aligned(64))) = {", type, i);
+		text_printf(&w->t, "static const %s c%u[] __attribute__((aligned(64))) = {",
+			memory_type(dtype_part(d)), i);
 		write_elements(w, d, b->data, b->bytes);
 		text_add(&w->t, "\n};\n");
 	}

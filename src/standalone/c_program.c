@@ -228,10 +228,12 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 {
 	static const char *const suffix[3] = {"_0", "_1", "_2"};
 	if (w->wants.cores) {
-		unit_math(all, "f32_from_f16");
-		unit_math(all, "f16_from_f32");
-		unit_math(all, "f32_from_bf16");
-		unit_math(all, "bf16_from_f32");
+#define CASTS(D, d, ...)                                                                                     \
+	if (w->wants.dtypes >> DT_##D & 1) {                                                                 \
+		unit_math(all, "cast" #d "_f32");                                                            \
+		unit_math(all, "cast_f32" #d);                                                               \
+	}
+		NARROW_DTYPES(CASTS)
 	}
 	int first = w->isa < 0 ? 0 : w->isa, last = w->isa < 0 ? 2 : w->isa;
 	for (int isa = first; isa <= last; isa++) {

@@ -18,8 +18,8 @@ static int64_t pick(int64_t low, int64_t high) { return low + next_random(&seed)
 
 /* ---- arrays ------------------------------------------------------------------------ */
 
-static const Dtype number[] = { DT_BOOL, DT_I8, DT_I16, DT_I32, DT_I64, DT_U8, DT_U16, DT_U32, DT_U64, DT_F16,
-                                DT_BF16, DT_F32, DT_F64, DT_C64, DT_C128 };
+#define NUMBER(D, ...) DT_##D,
+static const Dtype number[] = { REAL_DTYPES(NUMBER) COMPLEX_DTYPES(NUMBER) };
 
 static double some_float(bool wild)
 {
@@ -214,7 +214,7 @@ static void by_vectors(void **state)
 static void large_contractions(void **state)
 {
 	(void)state;
-	static const Dtype real[] = { DT_F32, DT_F64, DT_F16, DT_BF16 };
+	static const Dtype real[] = { FLOAT_DTYPES(NUMBER) NARROW_DTYPES(NUMBER) };
 	for (size_t i = 0; i < countof(real); i++) {
 		contract_case(real[i], false, 1, pick(1, 40), pick(385, 900), pick(500, 700));
 		contract_case(real[i], false, 1, pick(257, 300), pick(40, 60), pick(4097, 4200));
@@ -236,7 +236,7 @@ static void large_contractions(void **state)
 static void thin_contractions(void **state)
 {
 	(void)state;
-	static const Dtype real[] = { DT_F32, DT_F64, DT_F16, DT_BF16 };
+	static const Dtype real[] = { FLOAT_DTYPES(NUMBER) NARROW_DTYPES(NUMBER) };
 	for (size_t i = 0; i < countof(real); i++)
 		for (int j = 0; j < 30; j++)
 			contract_case(real[i], false, pick(1, 2), pick(2, 5), pick(0, 4) ? pick(2, 18) : pick(19, 40),
@@ -297,7 +297,7 @@ static void order_matters(void **state)
 
 static Dtype summed(Dtype d)
 {
-	return d == DT_BOOL || (dtype_is_integer(d) && d < DT_U8) ? DT_I64 : dtype_is_integer(d) ? DT_U64 : d;
+	return dtype_summed(d);
 }
 
 static void cumsum_case(Dtype d, int64_t outer, int64_t n, int64_t inner)
@@ -516,7 +516,7 @@ static void solves(void **state)
 static void copies(void **state)
 {
 	(void)state;
-	for (Dtype d = DT_BOOL; d <= DT_KEY; d++)
+	for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++)
 		for (int j = 0; j < 3; j++) {
 			int64_t n = j == 2 ? pick(65536, 200000) : pick(0, 9);
 			unsigned char *x = malloc((size_t)n * 16 + 1), *y = malloc((size_t)n * 16 + 1);

@@ -32,22 +32,18 @@ static int64_t int_value(const Naive *s, Int x)
 	return x.param < 0 ? x.value : s->param[x.param];
 }
 
-static bool is_half(Dtype d)
-{
-	return d == DT_F16 || d == DT_BF16;
-}
-
 static bool is_unsigned(Dtype d)
 {
-	return d == DT_BOOL || (d >= DT_U8 && d <= DT_U64);
+	return d == DT_BOOL || dtype_is_unsigned(d);
 }
 
 static Scalar load(Dtype d, const void *p)
 {
 	Scalar s = {.u = 0};
 	switch (d) {
-	case DT_F16: s.f = f32_from_f16(*(const uint16_t *)p); break;
-	case DT_BF16: s.f = f32_from_bf16(*(const uint16_t *)p); break;
+#define LOAD(D, d, T, ...)                                                                                   \
+	case DT_##D: s.f = cast##d##_f32(*(const T *)p); break;
+		NARROW_DTYPES(LOAD)
 	case DT_I8: s.i = *(const int8_t *)p; break;
 	case DT_I16: s.i = *(const int16_t *)p; break;
 	case DT_I32: s.i = *(const int32_t *)p; break;
@@ -59,16 +55,22 @@ static Scalar load(Dtype d, const void *p)
 
 static void store(Dtype d, void *p, Scalar s)
 {
-	if (is_half(d)) {
-		uint16_t h = d == DT_F16 ? f16_from_f32(s.f) : bf16_from_f32(s.f);
-		memcpy(p, &h, 2);
-	} else
-		memcpy(p, &s, d == DT_KEY ? 8 : dtype_bytes(d));
+	switch (d) {
+#define STORE(D, d, T, ...)                                                                                  \
+	case DT_##D: *(T *)p = cast_f32##d(s.f); break;
+		NARROW_DTYPES(STORE)
+	default: memcpy(p, &s, d == DT_KEY ? 8 : dtype_bytes(d)); break;
+	}
 }
 
 static Scalar rounded(Dtype d, Scalar s)
 {
-	if (is_half(d)) s.f = d == DT_F16 ? round_f16(s.f) : round_bf16(s.f);
+	switch (d) {
+#define ROUND(D, d, ...)                                                                                     \
+	case DT_##D: s.f = round##d(s.f); break;
+		NARROW_DTYPES(ROUND)
+	default: break;
+	}
 	return s;
 }
 
@@ -142,10 +144,9 @@ static Scalar converted(Dtype from, Dtype to, Scalar a)
 	double x = from == DT_F64 ? a.d : whole ? is_unsigned(from) ? (double)a.u : (double)a.i : a.f;
 	if (to == DT_F64)
 		r.d = x;
-	else if (to == DT_F16)
-		r.f = f32_from_f16(f16_from_f64(x));
-	else if (to == DT_BF16)
-		r.f = f32_from_bf16(bf16_from_f64(x));
+#define NARROW(D, d, ...)                                                                                    \
+	else if (to == DT_##D) r.f = cast##d##_f32(cast_f64##d(x));
+	NARROW_DTYPES(NARROW)
 	else if (to == DT_F32)
 		r.f = whole ? is_unsigned(from) ? (float)a.u : (float)a.i : (float)x;
 	else if (to == DT_BOOL)
@@ -276,7 +277,7 @@ static Scalar folded_value(const Ins *x, const Scalar *v, int64_t n, int64_t ste
 	Scalar r[64], lane[256];
 	int64_t blocks = 0,
 		count = lanes
-		? LANE_BYTES / (is_half((Dtype)x->dtype) ? 4 : (int64_t)dtype_bytes((Dtype)x->dtype))
+		? LANE_BYTES / (dtype_is_narrow((Dtype)x->dtype) ? 4 : (int64_t)dtype_bytes((Dtype)x->dtype))
 		: 1;
 	if (n == 0) {
 		r[0] = neutral(x);
@@ -369,7 +370,7 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 	switch ((InsKind)x->kind) {
 	case INS_CONST:
 		v->u = x->bits;
-		if (dtype_is_float((Dtype)x->dtype) || (x->dtype >= DT_I8 && x->dtype <= DT_I32))
+		if (dtype_is_float((Dtype)x->dtype) || (dtype_is_integer((Dtype)x->dtype) && !is_unsigned((Dtype)x->dtype)))
 			*v = load((Dtype)x->dtype, &x->bits);
 		break;
 	case INS_GIVEN: *v = load((Dtype)x->dtype, &s->param[s->k->nparam + x->bits]); break;

@@ -1,6 +1,7 @@
 /* compare.c - one function in every tier, to the bit. */
 #include "compare.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { MOST = 64 };
@@ -8,23 +9,8 @@ enum { MOST = 64 };
 /* The element at p as bits, every NaN the same; complex numbers and keys by halves. */
 static bool same_element(Dtype d, const unsigned char *p, const unsigned char *q)
 {
-	size_t size = dtype_bytes(d);
-	if (d == DT_F64) {
-		double x, y;
-		memcpy(&x, p, 8), memcpy(&y, q, 8);
-		return (x != x && y != y) || !memcmp(p, q, 8);
-	}
-	if (d == DT_F32) {
-		float x, y;
-		memcpy(&x, p, 4), memcpy(&y, q, 4);
-		return (x != x && y != y) || !memcmp(p, q, 4);
-	}
-	if (d == DT_F16 || d == DT_BF16) {
-		uint16_t x, y, inf = d == DT_F16 ? 0x7c00 : 0x7f80;
-		memcpy(&x, p, 2), memcpy(&y, q, 2);
-		return ((x & 0x7fff) > inf && (y & 0x7fff) > inf) || x == y;
-	}
-	return !memcmp(p, q, size);
+	if (dtype_is_float(d) && isnan(element_number(d, p)) && isnan(element_number(d, q))) return true;
+	return !memcmp(p, q, dtype_bytes(d));
 }
 
 static void show_element(char *out, size_t n, Dtype d, const unsigned char *p)

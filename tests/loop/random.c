@@ -346,15 +346,10 @@ void random_fill(uint64_t seed, Dtype d, void *data, int64_t count)
 				: r % 7 == 1 ? __builtin_inf()
 					     : specials[(r >> 20) % countof(specials)];
 		char *p = (char *)data + (size_t)i * size;
-		float f = (float)x;
-		uint16_t h = d == DT_F16 ? f16_from_f64(x) : bf16_from_f64(x);
 		uint64_t k = d == DT_BOOL ? r & 1 : (r >> 17) % 100;
-		switch (d) {
-		case DT_F64: memcpy(p, &x, 8); break;
-		case DT_F32: memcpy(p, &f, 4); break;
-		case DT_F16:
-		case DT_BF16: memcpy(p, &h, 2); break;
-		default: memcpy(p, &k, size < 8 ? size : 8); break;
-		}
+		if (dtype_is_float(d))
+			element_cast(d, p, DT_F64, &x);
+		else
+			memcpy(p, &k, size < 8 ? size : 8);
 	}
 }

@@ -176,6 +176,7 @@ static const char program[] =
 	"    let end = scan (h = f32[n](0), c = b, x in xs) => {h = tanh(W @ h + x), c = c*bf16(0.5) + bf16(x), out = h}\n"
 	"    in sum(end.out*xs) + f32(sum(end.c))\n"
 	"fn recurrent_first(W: f32[n, n], b: bf16[n], xs: f32[t, n]) = grad(recurrent(W, b, xs), W, b, xs)\n"
+	"fn far(x: f64[n]) = f64(iota[80000]())[70000]*x\n" /* an index is given to a kernel with all its bits */
 	"fn pairs(x: f64[n, n]) = let (q, r) = qr(x) in let (v, i) = top_k[2](q @ r) in sum(v) + sum(f64(i))\n";
 
 typedef struct Program_case {
@@ -199,6 +200,7 @@ static const ProgramCase programs[] = {
 	{"flow_second", 6},
 	{"recurrent", 7},
 	{"recurrent_first", 7},
+	{"far", 5},
 	{"pairs", 5},
 };
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../../src/ir/dtypes.h"
 #include "scalars.h"
 
 enum { INPUTS = 1 << 15 };
@@ -141,10 +142,10 @@ static void test_others(void **state)
 	SUM("near_sin_f64", take_f64, near_sin_f64(input(3 * i + 1)));
 	SUM("near_cos_f64", take_f64, near_cos_f64(input(3 * i + 1)));
 	SUM("near_tan_f64", take_f64, near_tan_f64(input(3 * i + 1)));
-	SUM("round_f16", take_f32, round_f16(input_f32(i)));
-	SUM("round_bf16", take_f32, round_bf16(input_f32(i)));
-	SUM("f16_from_f64", take, f16_from_f64(input(i)));
-	SUM("bf16_from_f64", take, bf16_from_f64(input(i)));
+#define NARROW_CASTS(D, d, ...)                                                                              \
+	SUM("round" #d, take_f32, round##d(input_f32(i)));                                                   \
+	SUM("cast_f64" #d, take, cast_f64##d(input(i)));
+	NARROW_DTYPES(NARROW_CASTS)
 }
 
 static void test_draws(void **state)
@@ -152,12 +153,12 @@ static void test_draws(void **state)
 	(void)state;
 	SUM("key_at_a", take, key_at_a(3, 5, i));
 	SUM("key_at_b", take, key_at_b(3, 5, i));
-	SUM("uniform_f16", take_f32, uniform_f16(3, 5, i));
-	SUM("uniform_bf16", take_f32, uniform_bf16(3, 5, i));
+#define NARROW_DRAWS(D, d, ...)                                                                              \
+	SUM("uniform" #d, take_f32, uniform##d(3, 5, i));                                                    \
+	SUM("uniform_open" #d, take_f32, uniform_open##d(3, 5, i));
+	NARROW_DTYPES(NARROW_DRAWS)
 	SUM("uniform_f32", take_f32, uniform_f32(3, 5, i));
 	SUM("uniform_f64", take_f64, uniform_f64(3, 5, i));
-	SUM("uniform_open_f16", take_f32, uniform_open_f16(3, 5, i));
-	SUM("uniform_open_bf16", take_f32, uniform_open_bf16(3, 5, i));
 	SUM("uniform_open_f32", take_f32, uniform_open_f32(3, 5, i));
 	SUM("uniform_open_f64", take_f64, uniform_open_f64(3, 5, i));
 	SUM("exponential_f32", take_f32, exponential_f32(3, 5, i));

@@ -426,44 +426,44 @@ static void test_halves(void **state)
 {
 	(void)state;
 	for (uint32_t h = 0; h < 65536; h++) {
-		float x = f32_from_f16((uint16_t)h);
+		float x = cast_f16_f32((uint16_t)h);
 		uint16_t want = (h & 0x7fff) > 0x7c00 ? 0x7e00 : (uint16_t)h;
 		if ((h & 0x7fff) <= 0x7c00) {
 			int e = h >> 10 & 31, f = h & 1023;
 			double y = e == 31 ? INF : e ? ldexpf128(1024 + f, e - 25) : ldexpf128(f, -24);
 			assert_true(same(x, h & 0x8000 ? -y : y));
 		} else assert_true(x != x);
-		assert_int_equal(f16_from_f32(x), want);
-		assert_int_equal(f16_from_f64(x), want);
-		float b = f32_from_bf16((uint16_t)h);
-		assert_int_equal(bf16_from_f32(b), b == b ? h : 0x7fc0);
-		assert_int_equal(bf16_from_f64(b), b == b ? h : 0x7fc0);
+		assert_int_equal(cast_f32_f16(x), want);
+		assert_int_equal(cast_f64_f16(x), want);
+		float b = cast_bf16_f32((uint16_t)h);
+		assert_int_equal(cast_f32_bf16(b), b == b ? h : 0x7fc0);
+		assert_int_equal(cast_f64_bf16(b), b == b ? h : 0x7fc0);
 		/* half way between neighbours, and a little off, in f32 and f64 */
 		if ((h & 0x7fff) < 0x7bff) {
-			double m = (f64_from_f16((uint16_t)h) + f64_from_f16((uint16_t)(h + 1))) / 2, d = m * 0x1p-50;
+			double m = (cast_f16_f64((uint16_t)h) + cast_f16_f64((uint16_t)(h + 1))) / 2, d = m * 0x1p-50;
 			uint16_t even = h & 1 ? (uint16_t)(h + 1) : (uint16_t)h;
-			assert_int_equal(f16_from_f32((float)m), even);
-			assert_int_equal(f16_from_f64(m), even);
-			assert_int_equal(f16_from_f64(m + d), h + 1);
-			assert_int_equal(f16_from_f64(m - d), h);
+			assert_int_equal(cast_f32_f16((float)m), even);
+			assert_int_equal(cast_f64_f16(m), even);
+			assert_int_equal(cast_f64_f16(m + d), h + 1);
+			assert_int_equal(cast_f64_f16(m - d), h);
 		}
 		if ((h & 0x7fff) < 0x7f7f) {
-			double m = (f64_from_bf16((uint16_t)h) + f64_from_bf16((uint16_t)(h + 1))) / 2, d = m * 0x1p-50;
+			double m = (cast_bf16_f64((uint16_t)h) + cast_bf16_f64((uint16_t)(h + 1))) / 2, d = m * 0x1p-50;
 			uint16_t even = h & 1 ? (uint16_t)(h + 1) : (uint16_t)h;
-			assert_int_equal(bf16_from_f32((float)m), even);
-			assert_int_equal(bf16_from_f64(m), even);
-			assert_int_equal(bf16_from_f64(m + d), h + 1);
-			assert_int_equal(bf16_from_f64(m - d), h);
+			assert_int_equal(cast_f32_bf16((float)m), even);
+			assert_int_equal(cast_f64_bf16(m), even);
+			assert_int_equal(cast_f64_bf16(m + d), h + 1);
+			assert_int_equal(cast_f64_bf16(m - d), h);
 		}
 	}
-	assert_int_equal(f16_from_f32(65519.996f), 0x7bff);
-	assert_int_equal(f16_from_f32(65520.f), 0x7c00);
-	assert_int_equal(f16_from_f64(65519.999999999), 0x7bff);
-	assert_int_equal(f16_from_f32(0x1p-25f), 0);
-	assert_int_equal(f16_from_f32(0x1.000002p-25f), 1);
-	assert_int_equal(f16_from_f64(-1e300), 0xfc00);
-	assert_int_equal(f16_from_f64(1e-300), 0);
-	assert_int_equal(bf16_from_f64(1e300), 0x7f80);
+	assert_int_equal(cast_f32_f16(65519.996f), 0x7bff);
+	assert_int_equal(cast_f32_f16(65520.f), 0x7c00);
+	assert_int_equal(cast_f64_f16(65519.999999999), 0x7bff);
+	assert_int_equal(cast_f32_f16(0x1p-25f), 0);
+	assert_int_equal(cast_f32_f16(0x1.000002p-25f), 1);
+	assert_int_equal(cast_f64_f16(-1e300), 0xfc00);
+	assert_int_equal(cast_f64_f16(1e-300), 0);
+	assert_int_equal(cast_f64_bf16(1e300), 0x7f80);
 	assert_true(round_f16(1.0001f) == 1 && round_bf16(257) == 256 && round_f16(-0.0f) == 0);
 }
 

@@ -293,15 +293,10 @@ void sample_make(Sample *s, uint64_t seed)
 static void put_value(Dtype d, char *to, double x)
 {
 	float f = (float)x;
-	int32_t i32 = (int32_t)x;
-	int64_t i64 = (int64_t)x;
-	uint16_t h = d == DT_F16 ? f16_from_f32(f) : bf16_from_f32(f);
-	const void *from = d == DT_F32 ? (void *)&f
-		: d == DT_F64          ? (void *)&x
-		: d == DT_I32          ? (void *)&i32
-		: d == DT_I64          ? (void *)&i64
-				       : (void *)&h;
-	memcpy(to, from, dtype_bytes(d));
+	if (dtype_is_narrow(d))
+		element_cast(d, to, DT_F32, &f);
+	else
+		element_cast(d, to, DT_F64, &x);
 }
 
 void sample_fill(const Sample *s, uint64_t seed, void **buffer)

@@ -21,7 +21,7 @@ static uint64_t draw(void)
 
 static size_t held(Dtype d)
 {
-	return d == DT_F16 || d == DT_BF16 ? 4 : dtype_bytes(d);
+	return dtype_bytes(dtype_held(d));
 }
 
 /* Numbers of all sizes, the special ones among them. */
@@ -34,10 +34,8 @@ static void fill(Dtype d, void *out)
 				 : special[draw() % countof(special)];
 		if (i % 41 == 0) x = __builtin_nan("");
 		uint64_t w = draw() >> (draw() % 53);
-		switch (d) {
+		switch (dtype_held(d)) {
 		case DT_BOOL: ((uint8_t *)out)[i] = w & 1; break;
-		case DT_F16:
-		case DT_BF16:
 		case DT_F32: ((float *)out)[i] = (float)x; break;
 		case DT_F64: ((double *)out)[i] = x; break;
 		default: memcpy((char *)out + (size_t)i * held(d), &w, held(d)); break;
@@ -55,7 +53,7 @@ static bool same(Dtype d, const char *x, const char *y)
 		memcpy(&g[0], x, 8), memcpy(&g[1], y, 8);
 		return g[0] != g[0] && g[1] != g[1];
 	}
-	return (d == DT_F32 || d == DT_F16 || d == DT_BF16) && f[0] != f[0] && f[1] != f[1];
+	return dtype_held(d) == DT_F32 && f[0] != f[0] && f[1] != f[1];
 }
 
 static Dtype result_of(Op op, Dtype d)
@@ -84,6 +82,11 @@ static void check(
 		}
 }
 
+static bool in_registers(Dtype d)
+{
+	return dtype_held(d) == d && d != DT_KEY && !dtype_is_complex(d);
+}
+
 static void test_maps(void **state)
 {
 	(void)state;
@@ -91,7 +94,7 @@ static void test_maps(void **state)
 	const Prims *low = prims_of(0);
 	for (int isa = 0; isa <= cpu_isa(); isa++)
 		for (int op = 1; op < OP_COUNT; op++)
-			for (Dtype d = DT_BOOL; d <= DT_F64; d++) {
+			for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++) {
 				const Prims *p = prims_of(isa);
 				assert_true(!low->map[op][d] == !p->map[op][d]);
 				if (!p->map[op][d] || op_info[op].class != MAP) continue;
@@ -142,7 +145,7 @@ static void test_draws(void **state)
 	for (int i = 0; i < N; i++) key[0][i] = draw(), key[1][i] = draw(), number[i] = draw() >> 20;
 	for (int isa = 0; isa <= cpu_isa(); isa++)
 		for (int op = 1; op < OP_COUNT; op++)
-			for (Dtype d = DT_F16; d <= DT_F64; d++) {
+			for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++) {
 				Prim one = prims_of(0)->map[op][d], all = prims_of(isa)->map[op][d];
 				if (op_info[op].class != RANDOM || !all) continue;
 				bool shaped = op_info[op].args == 2;
@@ -156,7 +159,12 @@ static void test_draws(void **state)
 				}
 				draws++;
 			}
-	assert_int_equal(draws, (cpu_isa() + 1) * 5 * 4); /* five draws of four dtypes */
+	int floats = 0, narrow = 0;
+	for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++) {
+		floats += dtype_is_float(d) && !dtype_is_narrow(d);
+		narrow += dtype_is_narrow(d);
+	}
+	assert_int_equal(draws, (cpu_isa() + 1) * (5 * floats + 2 * narrow)); /* five draws; of narrow ones uniform */
 }
 
 static void test_casts(void **state)
@@ -166,19 +174,36 @@ static void test_casts(void **state)
 	void *in[] = {x, x, x};
 	const Prims *low = prims_of(0);
 	for (int isa = 0; isa <= cpu_isa(); isa++)
-		for (Dtype from = DT_BOOL; from <= DT_F64; from++)
-			for (Dtype to = DT_BOOL; to <= DT_F64; to++) {
-				const Prims *p = prims_of(isa);
-				fill(from, x);
+		for (Dtype from = DT_NONE + 1; from < DT_WEAK_INT; from++) {
+			const Prims *p = prims_of(isa);
+			if (!in_registers(from)) continue;
+			fill(from, x);
+			check("bits", from, from, low->bits[from], p->bits[from], in, true);
+			for (Dtype to = DT_NONE + 1; to < DT_WEAK_INT; to++) {
+				if (!in_registers(to) && !dtype_is_narrow(to)) continue;
 				assert_non_null(p->cast[from][to]);
 				check("cast", from, to, low->cast[from][to], p->cast[from][to], in, true);
-				assert_true(!p->bitcast[from][to] ==
-					(dtype_bytes(from) != dtype_bytes(to) ||
-						(from == DT_BOOL) != (to == DT_BOOL)));
-				if (p->bitcast[from][to])
-					check("bitcast", from, to, low->bitcast[from][to],
-						p->bitcast[from][to], in, true);
 			}
+		}
+}
+
+/* What is stored and loaded again is what is rounded; bits in memory are loaded and stored as they are. */
+static void test_narrow(void **state)
+{
+	(void)state;
+	static _Alignas(64) char x[N * 4 + 64], bits[N * 4 + 64], back[N * 4 + 64], rounded[N * 4 + 64];
+	for (int isa = 0; isa <= cpu_isa(); isa++)
+		for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++) {
+			const Prims *p = prims_of(isa);
+			assert_true(!p->load[d] == !dtype_is_narrow(d));
+			if (!p->load[d]) continue;
+			fill(d, x);
+			check("round", d, d, prims_of(0)->round[d], p->round[d], (void *[]){x, x, x}, true);
+			p->store[d](N, bits, x, x, x);
+			p->load[d](N, back, bits, bits, bits);
+			p->round[d](N, rounded, x, x, x);
+			for (int i = 0; i < N; i++) assert_true(same(d, back + 4 * i, rounded + 4 * i));
+		}
 }
 
 /* Folds of rows: alone, as chunks, and as chains of one, which is the plain order. */
@@ -211,7 +236,8 @@ static void test_folds(void **state)
 	const Prims *low = prims_of(0);
 	for (int isa = 0; isa <= cpu_isa(); isa++) {
 		const Prims *p = prims_of(isa);
-		for (Dtype d = DT_BOOL; d <= DT_F64; d++) {
+		for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++) {
+			if (!in_registers(d)) continue;
 			bool whole = dtype_is_integer(d) || d == DT_BOOL;
 			check_fold(&low->sum[d], &p->sum[d], d, whole);
 			check_fold(&low->prod[d], &p->prod[d], d, whole);
@@ -230,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_draws),
 		cmocka_unit_test(test_casts),
+		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_folds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,7 +157,7 @@ POR_API int por_dtype_named(const char *name);                  /* POR_NO_DTYPE:
 POR_API size_t por_dtype_bytes(int dtype);                      /* of an element; bool 1, key 16 */
 POR_API int por_dtype_is_float(int dtype);                      /* of real numbers: f16, bf16, f32, f64 */
 /* n real numbers or bools as another dtype, as por_cast gives them, rounded once: the elements of a dtype that C
- * has no type of.  POR_ERR_TYPE: one of the dtypes has none. */
+ * has no type of.  POR_ERR_TYPE: a dtype of none; POR_ERR_VALUE: NULL, or n below 0. */
 POR_API int por_convert(int64_t n, int to, void *, int from, const void *);
 
 /* A size is a number from 0 on, or the handle (below -2^62) of an expression over named sizes of one

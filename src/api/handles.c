@@ -251,6 +251,7 @@ static bool dtype_is_one_number(int d)
 int por_convert(int64_t n, int to, void *r, int from, const void *x)
 {
 	if (!dtype_is_one_number(to) || !dtype_is_one_number(from)) return POR_ERR_TYPE;
+	if (n < 0 || !r || !x) return POR_ERR_VALUE;
 	size_t step = dtype_bytes((Dtype)to), each = dtype_bytes((Dtype)from);
 	for (int64_t i = 0; i < n; i++) {
 		char *at = (char *)r + (size_t)i * step;

@@ -20,7 +20,8 @@ PATCHES = os.path.join(ROOT, "tests", "mutants")
 WORK = os.path.join(ROOT, "build", "mutants")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
-SCRIPTS = {"cli": "porism", "errors": "all", "maps": "tests/check_maps"}        # what the tests of a folder need that are no programs
+# what the tests of a folder need that are no programs
+SCRIPTS = {"cli": "porism", "docs": "porism", "standalone": "porism", "errors": "all", "maps": "tests/check_maps"}
 LIMIT = 600
 
 

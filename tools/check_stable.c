@@ -10,9 +10,10 @@
 
 enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */ };
 
-/* What a surrounding may put beside f: an input, the exponential of a variable of f (NULL: none has f's type). */
+/* What a surrounding may put beside f: an input, the exponential of a variable of f (NULL: none has f's type);
+ * a number, and the variable of f for which it may stand (NULL: none). */
 typedef struct Operands {
-	Node *z, *exp;
+	Node *z, *exp, *number, *wide;
 } Operands;
 
 typedef struct Surrounding {
@@ -66,9 +67,21 @@ static Node *exp_before(Graph *g, Node *f, const Operands *o)
 	return o->exp ? build2(g, OP_MUL, o->exp, f) : NULL;
 }
 
+/* f of a number where the others are arrays: what is made of it alone is spread within the left side. */
+static Node *of_number(Graph *g, Node *f, const Operands *o)
+{
+	IdMap map;
+	Node *out = NULL;
+	if (!o->wide) return NULL;
+	idmap_open(&map, g->arena);
+	idmap_put(&map, o->wide->id, broadcast_to(g, o->number, o->wide->type->n, o->wide->type->u.dim));
+	rebuild(g, 1, &f, &map, NULL, NULL, &out);
+	return out;
+}
+
 static const Surrounding surroundings[] = {{"alone", alone}, {"3*f", number_before}, {"z*f", factor_before},
 	{"3 + f", constant_added}, {"f + exp(x)", exp_added}, {"exp(x)*f", exp_before}, {"f[1]", index_behind},
-	{"sum(f)", sum_behind}, {"prod(f)", product_behind}};
+	{"sum(f)", sum_behind}, {"prod(f)", product_behind}, {"f of a number", of_number}};
 enum { SURROUNDINGS = countof(surroundings) };
 
 static const char *const orders[ORDERS] = {"value", "gradient", "second"};
@@ -149,13 +162,29 @@ static bool fits(Check *c, uint32_t rank)
 	bool never = false;
 	if (!instance_shape(in, c->rule->left, &s)) return false;
 	in->m.node = instantiate(&in->m, c->rule->left, NULL);
-	if (!in->m.node || c->g->error.code || !in->ninput || in->ninput >= INPUTS - 1) return false;
+	if (!in->m.node || c->g->error.code || !in->ninput || in->ninput >= INPUTS - 2) return false;
 	for (uint32_t i = 0; i < in->ninput; i++)
 		if (node_rank(in->input[i]) > 2) return false;
 	if (c->rule->guard) mask_of(in, c->rule->guard, in->m.node->type, &never);
 	unguarded.guard = NULL;
 	m.g = c->g, m.scratch = c->a, m.facts = in->m.facts;
 	return !never && match_rule(&m, &unguarded, in->m.node);
+}
+
+/* The first variable of f's type of which nothing is promised, if f has several. */
+static Node *free_variable(const Check *c)
+{
+	const Type *t = c->in.m.node->type;
+	Node *found = NULL;
+	uint32_t alike = 0;
+	for (uint32_t i = c->in.ninput; i-- > 0;) {
+		Node *x = c->in.input[i];
+		bool told = false;
+		for (uint32_t k = 0; k < c->nfact; k++) told |= c->fact[k].leaf == x;
+		alike += x->type == t;
+		if (x->type == t && !told) found = x;
+	}
+	return t->n && alike > 1 ? found : NULL;
 }
 
 static bool open_instance(Check *c, uint32_t rank)
@@ -282,6 +311,9 @@ static bool make_form(Check *c, const Surrounding *s, uint32_t order, Form *f)
 	f->nin = c->in.ninput;
 	f->bounded = s->build == factor_before || s->build == product_behind || s->build == exp_before;
 	memcpy(f->in, c->in.input, f->nin * sizeof *f->in);
+	beside.wide = s->build == of_number ? free_variable(c) : NULL;
+	beside.number = beside.wide ? fresh(g, type_scalar(g, node_dtype(beside.wide)), "s") : NULL;
+	if (beside.number) f->in[f->nin++] = beside.number;
 	beside.z = f->in[f->nin++] = fresh(g, c->in.m.node->type, "z");
 	beside.exp = exponential(g, &c->in, c->in.m.node);
 	f->nown = f->nin;
@@ -296,7 +328,7 @@ static bool make_form(Check *c, const Surrounding *s, uint32_t order, Form *f)
 		derived(c, f, s->build(g, right, &beside), order, nx, x, true, out[2]);
 	if (!good || nw != no) return false;
 	f->nout = no;
-	c->left = closed(c, f, 1, &c->in.m.node);
+	c->left = closed(c, f, 1, beside.wide ? &y : &c->in.m.node);
 	f->written = closed(c, f, f->nout, out[0]);
 	f->ours = through_pipeline(c, f, closed(c, f, f->nout, out[1]));
 	f->plain = closed(c, f, f->nout, out[2]);

@@ -145,6 +145,8 @@ static const StateRow *make_state(
 		if (fits(f->sub[l->at[i]], x, n, arg, any)) set_put(w, l->at[i]);
 	if (x->op == OP_MUL || x->op == OP_DIV || x->op == OP_EXPAND)
 		for (uint32_t i = 0; i < f->minus.n; i++) set_put(w, f->minus.at[i]);
+	if (is_seen_through((Op)x->op)) /* what matches the map that it is a view of */
+		for (uint32_t i = 0; i < m->words; i++) w[i] |= inner->self->word[i];
 	const Set *self = set_of(m, w), *both[2];
 	if (x->op == OP_ADD || x->op == OP_SUB) return state_of(m, self, set_of(m, arg[0]), self);
 	if (x->op == OP_MUL) return state_of(m, self, self, set_of(m, arg[0]));
@@ -163,7 +165,8 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	const Forest *f = m->forest;
 	uint32_t n = own_args(x);
 	bool any = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL;
-	if (!n || (!f->of_op[x->op].n && x->op != OP_NEG && x->op != OP_DIV && x->op != OP_EXPAND && !any))
+	if (!n || (!f->of_op[x->op].n && x->op != OP_NEG && x->op != OP_DIV &&
+			  !is_seen_through((Op)x->op) && !any))
 		return leaf_state(m, x);
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
 	uint64_t *big = m->wide;
@@ -189,7 +192,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 		key.key[key.n++] = s;
 		arg[k] = s->word;
 	}
-	if (x->op == OP_NEG) key.key[key.n++] = args[0];
+	if (x->op == OP_NEG || is_seen_through((Op)x->op)) key.key[key.n++] = args[0];
 	key.hash = hash_bytes(key.key, key.n * sizeof *key.key);
 	Transition *known = table_find(&m->steps, key.hash, &key, same_step);
 	if (known) return known->state;

@@ -164,6 +164,13 @@ bool rule_is_stable(const Rule *r)
 	return !strcmp(stage_into(r->book, &late), "stable");
 }
 
+bool rule_keeps_differences(const Rule *r)
+{
+	bool late;
+	const char *stage = stage_into(r->book, &late);
+	return !strcmp(stage, "stable") || !strcmp(stage, "lower");
+}
+
 /* Subpatterns are numbered anew, and functions become something else. */
 static void forget_rewriting(Books *b)
 {

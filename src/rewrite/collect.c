@@ -270,6 +270,20 @@ Node *lift_expand(Graph *g, Node *x)
 	return y ? node_make(g, OP_EXPAND, e->attr, 1, &y) : NULL;
 }
 
+Node *viewed_map(Graph *g, const Node *x)
+{
+	const Node *y = is_seen_through((Op)x->op) ? x->arg[0] : NULL;
+	Node *arg[4];
+	if (!y || x->narg != 1 || is_sized(x) || op_info[y->op].class != MAP) return NULL;
+	if (!y->narg || y->narg > countof(arg)) return NULL;
+	for (uint32_t i = 0; i < y->narg; i++)
+		arg[i] = y->arg[i]->op == OP_CONST && constant_is_uniform(y->arg[i])
+			? node_leaf(g, OP_CONST, y->arg[i]->attr,
+				  type_with_dtype(g, x->type, node_dtype(y->arg[i])))
+			: node_make(g, (Op)x->op, x->attr, 1, (Node *[]){y->arg[i]});
+	return node_make(g, (Op)y->op, y->attr, y->narg, arg);
+}
+
 /* Do both shapes have the same axes but for those of size 1? */
 static bool same_but_ones(const Type *a, const Type *b)
 {

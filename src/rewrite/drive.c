@@ -155,6 +155,14 @@ static bool all_constant(const Node *x)
 	return x->narg > 0;
 }
 
+/* A map of views is a view of the map. */
+static Node *lift_view(Graph *g, Node *x)
+{
+	Node *y = lift_expand(g, x);
+	y = y ? y : lift_reshape(g, x);
+	return y ? y : lift_transpose(g, x);
+}
+
 static Node *builtin(Driver *d, Node *x, const char **what)
 {
 	Graph *g = d->g;
@@ -167,11 +175,14 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 		y = d->algebra ? fold_literal(g, x) : evaluate_constant(g, x);
 	if (y) return y;
 	*what = "collect";
-	if (!d->algebra)
-		return d->lower && d->laws & 1u << LAW_REAL && class == MAP ? collect_numbers(g, x) : NULL;
+	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x);
+	if (!d->algebra) {
+		*what = "expand";
+		return lift_view(g, x);
+	}
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "expand";
-	if ((y = lift_expand(g, x)) || (y = lift_reshape(g, x)) || (y = lift_transpose(g, x))) return y;
+	if ((y = lift_view(g, x))) return y;
 	*what = "move";
 	if (!d->o->whole && (y = move_inwards(g, x, &d->needs, d->facts, d->laws))) return y;
 	*what = "contraction";

@@ -208,7 +208,7 @@ static bool finish_terms(Match *m, TermSearch *s)
 	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
 	if (!s->root) return all && !(s->product && s->t.negative) && solve(m, s->next);
 	bool part = !all && s->flat && !s->product;
-	if (part && rule_is_stable(m->rule) && difference_is_torn(s->x, &s->t, s->used)) return false;
+	if (part && rule_keeps_differences(m->rule) && difference_is_torn(s->x, &s->t, s->used)) return false;
 	m->whole = all && s->turned > 0 && !(s->product && s->t.negative) ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
 	for (uint32_t i = 0; i < KEY_TERMS;
@@ -301,10 +301,19 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	return false;
 }
 
+/* A map that is spread over axes of its surroundings, as exp(x) in log(exp(x) + exp(y)) of a number x and a
+ * vector y, is the map of what it is made of, spread; so it is with other views. */
+static bool solve_viewed(Match *m, const Goal *goal)
+{
+	Node *x = goal->root || m->rule->head ? NULL : viewed_map(m->g, goal->x);
+	return x && solve(m, &(Goal){goal->p, x, false, goal->next});
+}
+
 static bool solve_terms(Match *m, const Goal *goal)
 {
 	bool sum = goal->p->kind == P_SUM;
-	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL) return false;
+	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
+		return solve_viewed(m, goal);
 	if (try_terms(m, goal, false, 1)) return true;
 	if (m->rule->law == LAW_EXACT) /* -(x - 0) and 0 - x differ at 0 */
 		return false;
@@ -421,7 +430,7 @@ static bool solve_node(Match *m, const Goal *goal)
 		if (!y || (goal->root && x->op != OP_NEG)) return false;
 		return bind(m, p->arg[0]->var, y) && solve(m, goal->next);
 	}
-	if (!head_matches(m, p, x)) return false;
+	if (!head_matches(m, p, x)) return solve_viewed(m, goal);
 	if (p->n == 1 && p->arg[0]->kind == P_RUN) return solve_run(m, goal);
 	if (p->n != own_args(x)) return false;
 	if (p->kind == P_OPERATOR && p->n == 2 && op_info[p->op].flags & COMM) {

@@ -131,6 +131,12 @@ Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *collect_gaussian(Graph *, Node *x); /* of exp */
 Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
+/* And the other way round, for views that choose elements; NULL: x is none of a map. */
+Node *viewed_map(Graph *, const Node *x);
+static inline bool is_seen_through(Op op)
+{
+	return op == OP_EXPAND || op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_SLICE || op == OP_FLIP;
+}
 Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
 Node *index_slice(Graph *, Node *slice, Node *i, int64_t axis); /* views.c: x[1:][k] */
 Node *index_flip(Graph *, Node *flip, Node *i, int64_t axis);
@@ -158,6 +164,8 @@ bool costs_less(const Match *, const IdMap *needs, Node *y, Node *x);
 bool rule_is_users(Graph *, const Rule *); /* books.c */
 /* books.c: in stage stable, early or late? */
 bool rule_is_stable(const Rule *);
+/* does it take no term out of a difference that stands beside other terms? */
+bool rule_keeps_differences(const Rule *);
 /* books.c: the equations of all books, in order */
 const uint32_t *equations_of(Graph *, uint32_t *n);
 /* right.c */

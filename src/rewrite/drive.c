@@ -285,9 +285,7 @@ static Node *over_normal(Driver *d, Node *x)
 	}
 	const Where where = g->where;
 	g->where = x->origin ? x->origin->where : where;
-	Node *moving = y && y->op == OP_SCAN ? without_still(g, d->scratch, y) : y;
-	/* a loop that is gone asks no more that its count is none below 0 */
-	if (!moving || !forgets_sizes(d, y, moving)) y = moving;
+	if (y && y->op == OP_SCAN) y = without_still(g, d->scratch, y);
 	if (y && y->op == OP_SCAN) y = distinct_captures(g, d->scratch, y);
 	if (y && y->op == OP_IF && !d->lower) y = simpler_branch(g, d->scratch, y);
 	if (y && !library_name(y)) y = with_rewritten_bodies(d, y);

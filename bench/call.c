@@ -60,7 +60,7 @@ static void many(por_program *p, por_array *in, por_array *out)
 	double best = 1e9;
 	for (int t = 0; t < 2000; t++) {
 		double start = now();
-		if (por_call_many(p, f, N, 2, in, step, 1, out, out_step)) {
+		if (por_call_many(p, f, N, &(por_calls){2, in, step, 1, out, out_step})) {
 			row_failed("scalar, a step of por_call_many", por_frame_error(f)->text);
 			return;
 		}

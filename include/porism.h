@@ -62,7 +62,6 @@ typedef struct por_loop por_loop;
 typedef struct por_region por_region;
 typedef struct por_program por_program;
 typedef struct por_frame por_frame;
-typedef struct por_future por_future;
 typedef struct por_array por_array;
 
 /* ---- errors -------------------------------------------------------------------------------------------- */
@@ -295,12 +294,8 @@ POR_API por_function *por_function_of(por_graph *, const char *name, int n, por_
 POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
 /* rewritten by these alone: POR_LAW_EXACT */
 POR_API por_function *por_with_laws(por_function *, unsigned laws);
-POR_API por_function *por_checkpoint(por_function *);                   /* recomputed in reverse sweeps */
 /* Leaves by path that take a constant and are no inputs any more; of a parameter all leaves or none. */
 POR_API por_function *por_bind(por_function *, int n, const char *const *paths, por_node *const *values);
-/* bit i: parameter i has a new first axis */
-POR_API por_function *por_vmap(por_function *, unsigned params);
-POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);     /* only the side taken runs */
 
 /* Signatures.  Parameters and results may be structures; arrays are their leaves, which lie in the order
  * of the names' code points; a leaf's path is "p.w", "layers.0.w", or "" of a result that is one array. */
@@ -355,7 +350,6 @@ POR_API por_node *por_loop_index(por_loop *);                   /* 0, 1, ... (ba
 POR_API por_node *por_loop_each(por_loop *, por_node *xs);      /* element of xs along its first axis */
 POR_API por_node *por_loop_carry(por_loop *, por_node *first);  /* a value carried from step to step; typed */
 POR_API int por_loop_next(por_loop *, por_node *carried, por_node *next);
-POR_API int por_loop_while(por_loop *, por_node *condition);
 POR_API int por_loop_stack(por_loop *, por_node *x);            /* its number; -1: an error */
 POR_API int por_loop_close(por_loop *);
 POR_API por_node *por_loop_last(por_loop *, por_node *carried);
@@ -550,14 +544,19 @@ POR_API const por_error *por_frame_error(const por_frame *);    /* of the last c
  * first step on that writes over one, it cannot be cancelled. */
 POR_API int por_call(por_program *, por_frame *, int nin, const por_array *in, int nout,
                      const por_array *out);
-/* n calls; argument i begins at step[i]*call bytes, result j at out_step[j]*call bytes.  Where arrays are
- * compact, nothing is promised of arguments and no result meets them, all is checked once. */
-POR_API int por_call_many(por_program *, por_frame *, int64_t n, int nin, const por_array *in,
-                          const int64_t *step,
-                          int nout, const por_array *out, const int64_t *out_step);
-POR_API por_future *por_call_async(por_program *, por_frame *, int nin, const por_array *in, int nout,
-                                   const por_array *out);
-POR_API int por_future_wait(por_future *);                      /* gives what por_call gives, and frees it */
+/* Of call number c, argument i begins in_step[i]*c bytes behind in[i], result j out_step[j]*c bytes behind
+ * out[j]. */
+typedef struct por_calls {
+	int nin;
+	const por_array *in;
+	const int64_t *in_step;
+	int nout;
+	const por_array *out;
+	const int64_t *out_step;
+} por_calls;
+/* n calls.  Where arrays are compact, nothing is promised of arguments and no result meets them, all is checked
+ * once. */
+POR_API int por_call_many(por_program *, por_frame *, int64_t n, const por_calls *);
 /* The bare native function, compiled when it is first asked for (NULL: none, see por_program_error): no
  * checks, nothing allocated, one thread; arrays are compact and aligned, arguments before results, which meet
  * nothing else; its workspace has por_program_workspace bytes, each call's own.  Gives 0; 1: the sizes do not

@@ -1,5 +1,5 @@
-"""What check_floors.py sees of C: its tokens, conditionals within conditionals, statements that are several, the types
-that a file defines, the files that its comments name."""
+"""What check_floors.py sees of C: its tokens, conditionals within conditionals, statements that are several, functions
+and their parameters, the types that a file defines, the files that its comments name."""
 import re
 
 TOKEN = re.compile(r'''(?P<skip>\s+|/\*.*?\*/|//[^\n]*|(?<=\n)[ \t]*\#(?:[^\n\\]|\\\n|\\.)*)
@@ -109,6 +109,27 @@ def types(code):
         elif token == "}" and stack and stack.pop() and code[at + 1][0] == "word":
             found.add(code[at + 1][1])
     return found
+
+
+def functions(code):
+    """(name, parameters, line) of each function that is defined; of N(name)(...) the name inside."""
+    depth, opened = 0, []                        # braces; places of round brackets
+    for at, (_, token, line) in enumerate(code):
+        if token in "{}":
+            depth += 1 if token == "{" else -1
+        elif token == "(":
+            opened.append(at)
+        elif token == ")" and opened:
+            first = opened.pop()
+            if depth == 0 and not opened and first and [t for _, t, _ in code[at + 1:at + 2]] == ["{"]:
+                name = code[first - 2 if code[first - 1][1] == ")" else first - 1]
+                yield name[1], parameters([t for _, t, _ in code[first + 1:at]]), name[2]
+
+
+def parameters(words):
+    level = [(w in OPEN) - (w in CLOSE) for w in words]
+    commas = sum(w == "," and sum(level[:i]) == 0 for i, w in enumerate(words))
+    return commas + 1 if words and words != ["void"] else 0
 
 
 def named_files(text):

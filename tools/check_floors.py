@@ -6,8 +6,9 @@
 
 A room is a folder of src/; rooms of one floor know nothing of each other.  Of another room only the public headers
 are seen.  src/cli, examples and bench see porism.h alone.  Nothing below src/ names an example or a benchmark.
-A type's name means one thing, a comment names files that there are, a statement does one thing, and no conditional
-stands in another (but in src/math and src/cores, whose text compilers and a reader of constants have to know).
+A type's name means one thing, a comment names files that there are, a function has six parameters at most, a statement
+does one thing, and no conditional stands in another (the last two not in src/math and src/cores, whose text compilers
+and a reader of constants have to know).
 """
 import os
 import re
@@ -28,6 +29,21 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 COLUMNS = 110                                     # of a line; a text is not cut, nor a macro, nor a table's line
 TABLES = {"ops.h", "dtypes.h", "map_ops.h"}
 LONGEST_FILE = 600                                # 450 is long already
+PARAMETERS = 6                                    # of a function of src/
+# Coefficients, which are written as in a paper; what still has more: no other may.
+MANY = {"src/math/poly.h": {"poly6_f64", "poly8_f64"},
+        "src/api/lines.c": {"por_compile_at", "por_function_of_at", "por_jvp_at", "por_substitute_at", "por_vjp_at"},
+        "src/api/walk.c": {"por_apply"},
+        "src/diff/branches.c": {"reverse_side"},
+        "src/diff/forward.c": {"diff_jvp"},
+        "src/diff/loops.c": {"add_cotangents"},
+        "src/diff/reverse.c": {"diff_vjp", "transpose_linear"},
+        "src/diff/transforms.c": {"abstracted", "applied", "transform_jvp", "transform_vjp"},
+        "src/elab/elab_pieces.c": {"scan_in_pieces"},
+        "src/ir/build_loop.c": {"scan"},
+        "src/ir/close.c": {"close_within", "dependence", "find_captures", "function_close"},
+        "src/ir/close_body.c": {"body_close"},
+        "src/ir/region.c": {"rebuild"}}
 
 
 def room_of(path):
@@ -112,6 +128,17 @@ def check_thoughts(path, text):
         yield f"{path}:{line}: a statement that is several"
 
 
+def check_parameters(path, text):
+    many = set(MANY.get(path, ()))
+    for name, count, line in c_text.functions(c_text.tokens(text)):
+        if count > PARAMETERS and name not in many:
+            yield f"{path}:{line}: {name} has {count} parameters; {PARAMETERS} are many already"
+        elif count > PARAMETERS:
+            many.discard(name)
+    for name in sorted(many):
+        yield f"{path}: {name} has no more than {PARAMETERS} parameters, and need not be excepted"
+
+
 def check_columns(path, text):
     macro = False
     for number, line in enumerate(text.split("\n"), 1):
@@ -167,9 +194,10 @@ def check(root):
             breaches += check_file(root, path, words)
     paths = [p for p in sorted(sources(root)) if p.startswith("src/")]
     for path in paths:
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            text = f.read()
+        breaches += check_parameters(path, text)
         if room_of(path) not in ("math", "cores"):
-            with open(os.path.join(root, path), encoding="utf-8") as f:
-                text = f.read()
             breaches += check_thoughts(path, text)
             if os.path.basename(path) not in TABLES:
                 breaches += check_columns(path, text)
@@ -192,6 +220,11 @@ def self_test():
            "src/ir/comma.c": "void f(int *a)\n{\n\tfor (;;)\n\t\tif (*a) a[0] = 1, a[1] = 2;\n}\n",
            "src/ir/both.c": "bool f(int *a)\n{\n\treturn *a = 1, true;\n}\n",
            "src/print/twice.c": "typedef struct Size {\n\tint a;\n} Size;\n",
+           "src/ir/many.c": "static int f(int a, int b[2], int (*c)(int, int), int d, int e, int f)\n{\n\treturn a;\n}\n"
+                            "static int g(int a, int b, int c, int d, int e, int f, int g)\n{\n\treturn a;\n}\n",
+           "src/cores/many.h": "CORE void N(h)(int a, int b, int c, int d, int e, int f, int g)\n{\n}\n",
+           "src/math/poly.h": "double poly6_f64(double a)\n{\n\treturn a;\n}\n"
+                              "double poly8_f64(int a, int b, int c, int d, int e, int f, int g)\n{\n\treturn a;\n}\n",
            "src/ir/wide.c": "/* " + "word " * 22 + "*/\n",
            "src/ir/stale.c": "/* gone.c does the rest */\n",
            "src/ir/knows.c": 'const char *s = "digits.por";\n', "src/ir/long.c": "\n" * (LONGEST_FILE + 1)}

@@ -204,17 +204,17 @@ int por_call(por_program *p, por_frame *f, int nin, const por_array *in, int nou
 }
 
 /* One call after the other, each with all its checks. */
-static int each_call(por_program *p, por_frame *f, int64_t n, int nin, const por_array *in,
-	const int64_t *step, int nout, const por_array *out, const int64_t *out_step)
+static int each_call(por_program *p, por_frame *f, int64_t n, const por_calls *c)
 {
-	por_array x[FEW_ARRAYS], y[FEW_ARRAYS];
-	if (nin) memcpy(x, in, (size_t)nin * sizeof *x);
-	if (nout) memcpy(y, out, (size_t)nout * sizeof *y);
+	por_array in[FEW_ARRAYS], out[FEW_ARRAYS];
+	if (c->nin) memcpy(in, c->in, (size_t)c->nin * sizeof *in);
+	if (c->nout) memcpy(out, c->out, (size_t)c->nout * sizeof *out);
 	int code = POR_OK;
 	for (int64_t i = 0; i < n && !code; i++) {
-		code = por_call(p, f, nin, x, nout, y);
-		for (int k = 0; k < nin; k++) x[k].data = (char *)x[k].data + step[k];
-		for (int k = 0; k < nout; k++) y[k].data = y[k].data ? (char *)y[k].data + out_step[k] : NULL;
+		code = por_call(p, f, c->nin, in, c->nout, out);
+		for (int k = 0; k < c->nin; k++) in[k].data = (char *)in[k].data + c->in_step[k];
+		for (int k = 0; k < c->nout; k++)
+			if (out[k].data) out[k].data = (char *)out[k].data + c->out_step[k];
 	}
 	return code;
 }
@@ -227,13 +227,24 @@ static bool checked_once(const por_program *p)
 	return p->run && !facts && !p->donate;
 }
 
-int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_array *in, const int64_t *step,
-	int nout, const por_array *out, const int64_t *out_step)
+static int checked_calls(por_program *p, por_frame *f, int64_t n, const por_calls *c)
 {
-	if (!p || n < 0) return POR_ERR_VALUE;
+	int code = check_call(p, &f->error, c->nin, c->in, c->nout, c->out);
+	if (code) return code;
+	const CallArrays first = {
+		(uint32_t)c->nin, (const Array *)c->in, (uint32_t)c->nout, (const Array *)c->out};
+	code = program_call_many(p->run, f->run, &first, &(CallSteps){n, c->in_step, c->out_step});
+	if (code) memcpy(&f->error, frame_error(f->run), sizeof f->error);
+	return code;
+}
+
+int por_call_many(por_program *p, por_frame *f, int64_t n, const por_calls *c)
+{
+	if (!p || !c || n < 0) return POR_ERR_VALUE;
 	if (f && f->program != p) return foreign_frame(f);
-	if ((nin && (!in || !step)) || (nout && (!out || !out_step))) return POR_ERR_VALUE;
-	if (nin < 0 || nin > FEW_ARRAYS || nout < 0 || nout > FEW_ARRAYS) {
+	if ((c->nin && (!c->in || !c->in_step)) || (c->nout && (!c->out || !c->out_step)))
+		return POR_ERR_VALUE;
+	if (c->nin < 0 || c->nin > FEW_ARRAYS || c->nout < 0 || c->nout > FEW_ARRAYS) {
 		compiled_fail(
 			p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", FEW_ARRAYS);
 		return POR_ERR_UNSUPPORTED;
@@ -242,43 +253,10 @@ int por_call_many(por_program *p, por_frame *f, int64_t n, int nin, const por_ar
 	if (!used) return POR_ERR_MEMORY;
 	used->error.code = 0;
 	used->error.text[0] = 0;
-	int code = POR_OK;
 	if (used->run) frame_row(used->run, true);
-	if (n && checked_once(p)) {
-		code = check_call(p, &used->error, nin, in, nout, out);
-		if (!code &&
-			(code = program_call_many(p->run, used->run,
-				 &(CallArrays){(uint32_t)nin, (const Array *)in, (uint32_t)nout,
-					 (const Array *)out},
-				 &(CallSteps){n, step, out_step})))
-			memcpy(&used->error, frame_error(used->run), sizeof used->error);
-	} else {
-		code = each_call(p, used, n, nin, in, step, nout, out, out_step);
-	}
+	int code = n && checked_once(p) ? checked_calls(p, used, n, c) : each_call(p, used, n, c);
 	if (used->run) frame_row(used->run, false);
 	if (own && code) compiled_set_error(p, &own->error);
 	por_frame_free(own);
 	return code;
-}
-
-por_future *por_call_async(
-	por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
-{
-	(void)nin;
-	(void)in;
-	(void)nout;
-	(void)out;
-	static const char text[] =
-		"call_async: futures are not supported yet; call from a thread of your own";
-	if (f)
-		call_fail(&f->error, POR_ERR_UNSUPPORTED, NULL, 0, "%s", text);
-	else if (p)
-		compiled_fail(p, POR_ERR_UNSUPPORTED, "%s", text);
-	return NULL;
-}
-
-int por_future_wait(por_future *f)
-{
-	(void)f;
-	return POR_ERR_VALUE;
 }

@@ -85,22 +85,31 @@ static bool compare(Text *t, const CheckSide *s, const CheckedRun *want, const C
 	return good;
 }
 
-static int check_side(Text *t, por_function *f, const por_options *given, const CheckSide *s, int nin,
-	const por_array *in, CheckedRun *first)
+/* A function and what it is called with; what is said of the sides. */
+typedef struct Checked {
+	por_function *f;
+	const por_options *options;
+	int nin;
+	const por_array *in;
+	Text *t;
+} Checked;
+
+static int check_side(const Checked *c, const CheckSide *s, CheckedRun *first)
 {
+	Text *t = c->t;
 	por_options o = {0};
-	options_copy(&o, sizeof o, given, given ? given->size : 0);
+	options_copy(&o, sizeof o, c->options, c->options ? c->options->size : 0);
 	o.size = sizeof o;
 	o.tier = s->tier;
 	o.target = s->target;
-	CheckedRun own = {.program = por_compile_function(f, &o)}, *r = first->program ? &own : first;
+	CheckedRun own = {.program = por_compile_function(c->f, &o)}, *r = first->program ? &own : first;
 	if (!own.program) {
-		text_printf(t, "%s: %s\n", s->name, por_graph_error(f->graph)->text);
-		return code_of(f->graph);
+		text_printf(t, "%s: %s\n", s->name, por_graph_error(c->f->graph)->text);
+		return code_of(c->f->graph);
 	}
 	if (r == first) *first = own;
 	r->frame = por_frame_new(r->program);
-	int code = r->frame ? por_call(r->program, r->frame, nin, in, 0, NULL) : POR_ERR_MEMORY;
+	int code = r->frame ? por_call(r->program, r->frame, c->nin, c->in, 0, NULL) : POR_ERR_MEMORY;
 	if (code)
 		text_printf(t, "%s: %s\n", s->name, por_frame_error(r->frame)->text);
 	else if (r == first)
@@ -114,12 +123,13 @@ static int check_side(Text *t, por_function *f, const por_options *given, const 
 static int check_sides(
 	Text *t, por_function *f, const por_options *o, const char *compiler, int nin, const por_array *in)
 {
+	const Checked c = {.f = f, .options = o, .nin = nin, .in = in, .t = t};
 	CheckedRun first = {0};
 	int code = POR_OK;
 	for (size_t i = 0; i < countof(sides) && (!code || code == POR_ERR_INTERNAL); i++) {
 		bool native = sides[i].tier == POR_TIER_NATIVE;
 		if (native && (!compiler || !*compiler || (int)i - 2 > cpu_isa())) continue;
-		int own = check_side(t, f, o, &sides[i], nin, in, &first);
+		int own = check_side(&c, &sides[i], &first);
 		code = code ? code : own;
 	}
 	run_free(&first);

@@ -18,10 +18,8 @@ bool donation_fits(const por_program *p, por_graph *g, const por_options *o)
 	return true;
 }
 
-static bool meet(const por_program *p, const por_array *x, int i, bool in, const por_array *y, int j,
-	bool other_in)
+static bool meet(const Port *a, const por_array *x, const Port *b, const por_array *y)
 {
-	const Port *a = in ? &p->in[i] : &p->out[i], *b = other_in ? &p->in[j] : &p->out[j];
 	if (!x->data || !y->data || x->ndim != (int)a->rank || y->ndim != (int)b->rank) return false;
 	if ((x->ndim && !x->shape) || (y->ndim && !y->shape)) return false; /* refused later */
 	return arrays_meet((const Array *)x, por_dtype_bytes(a->dtype), (const Array *)y,
@@ -34,12 +32,12 @@ static int check_donated(const por_program *p, por_error *e, const por_array *in
 	for (int i = 0; i < (int)p->donate; i++) {
 		if (all[i].data != in[i].data) continue; /* the result has memory of its own */
 		for (int k = 0; k < (int)p->nin; k++)
-			if (k != i && meet(p, &in[i], i, true, &in[k], k, true))
+			if (k != i && meet(&p->in[i], &in[i], &p->in[k], &in[k]))
 				return call_fail(e, POR_ERR_CALL, &p->in[k], k + 1,
 					"arguments %d and %d lie on each other, and %d is donated", i + 1,
 					k + 1, i + 1);
 		for (int k = 0; k < (int)p->nout; k++)
-			if (k >= (int)p->donate && meet(p, &in[i], i, true, &all[k], k, false))
+			if (k >= (int)p->donate && meet(&p->in[i], &in[i], &p->out[k], &all[k]))
 				return call_fail(e, POR_ERR_CALL, &p->out[k], 0,
 					"result %d lies on argument %d, which is donated", k + 1, i + 1);
 	}

@@ -124,13 +124,6 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 	LEAVE(code_of(l->graph));
 }
 
-int por_loop_while(por_loop *l, por_node *condition)
-{
-	if (!l || !condition) return POR_ERR_VALUE;
-	api_fail(l->graph, ERR_UNSUPPORTED, "loop: while is not supported yet; give the number of steps");
-	return code_of(l->graph);
-}
-
 int por_loop_stack(por_loop *l, por_node *x)
 {
 	if (!l || !all_of(l->graph, 1, &x)) return -1;

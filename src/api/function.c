@@ -124,24 +124,6 @@ por_function *por_with_laws(por_function *f, unsigned laws)
 	return api_fail(f->graph, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
 }
 
-por_function *por_checkpoint(por_function *f)
-{
-	return f ? api_fail(f->graph, ERR_UNSUPPORTED, "checkpoint is not supported yet") : NULL;
-}
-
-por_function *por_vmap(por_function *f, unsigned params)
-{
-	(void)params;
-	return f ? api_fail(f->graph, ERR_UNSUPPORTED, "vmap is not supported yet; write a loop") : NULL;
-}
-
-por_node *por_if(por_node *condition, por_node *yes, por_node *no)
-{
-	por_graph *g = graph_of(3, (por_node *[]){condition, yes, no});
-	return g ? api_fail(g, ERR_UNSUPPORTED, "if is not supported yet; por_where computes both sides")
-		 : NULL;
-}
-
 /* ---- derivatives ----------------------------------------------------------------------------------- */
 
 static const Transforms *transforms_of(por_graph *g)

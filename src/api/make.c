@@ -254,7 +254,7 @@ por_node *make_einsum(const char *labels, por_node *x, por_node *y, const char *
 			"einsum: \"%s\" is not like \"ij,jk->ik\" for operands of %d and "
 			"%d axes",
 			labels ? labels : "", rx, ry));
-	LEAVE(give_node(g, contract(ir, x->node, lx, y->node, ly, (uint32_t)n, lz)));
+	LEAVE(give_node(g, contract(ir, (Labelled){x->node, lx}, (Labelled){y->node, ly}, (uint32_t)n, lz)));
 }
 
 por_node *make_matmul(por_node *x, por_node *y, const char *where)

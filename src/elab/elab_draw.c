@@ -79,15 +79,17 @@ Binding *einsum(Use *u)
 	}
 	at(u->e, u->at);
 	Node *x = u->arg[0]->node;
-	if (u->n == 1)
-		return bind_node(g,
-			contract(g, x, names->l, constant_int(g, type_scalar(g, node_dtype(x)), 1), NULL,
-				names[1].n, names[1].l));
+	if (u->n == 1) { /* by a number without axes */
+		Node *one = constant_int(g, type_scalar(g, node_dtype(x)), 1);
+		x = contract(g, (Labelled){x, names->l}, (Labelled){one, NULL}, names[1].n, names[1].l);
+		return bind_node(g, x);
+	}
 	for (uint32_t i = 1; x && i < u->n; i++) {
 		AxisNames result = names[u->n];
 		if (i < last && !names_needed(u, names, &names[i], u->n - i, &names[i + 1], &result))
 			return NULL;
-		x = contract(g, x, names->l, u->arg[i]->node, names[i].l, result.n, result.l);
+		x = contract(g, (Labelled){x, names->l}, (Labelled){u->arg[i]->node, names[i].l}, result.n,
+			result.l);
 		*names = result;
 	}
 	return bind_node(g, x);

@@ -3,22 +3,22 @@
 
 /* Labels of an operand without its literal axes of size 1 that the result lacks (and that are 1 in the
  * other). */
-static Node *squeeze_labels(Graph *g, Node *x, const int64_t *l, const Node *other, const int64_t *lo,
-	uint32_t n, const int64_t *result, int64_t *kept)
+static Node *squeeze_labels(
+	Graph *g, Labelled x, Labelled other, uint32_t n, const int64_t *result, int64_t *kept)
 {
 	int64_t gone[RANK_MAX];
 	uint32_t ngone = 0, k = 0;
-	for (uint32_t i = 0; i < node_rank(x); i++) {
+	for (uint32_t i = 0; i < node_rank(x.x); i++) {
 		bool stays = false;
-		for (uint32_t j = 0; j < n; j++) stays |= result[j] == l[i];
-		for (uint32_t j = 0; j < node_rank(other); j++)
-			stays |= lo[j] == l[i] && !size_equals(node_dim(other, j), 1);
-		if (!stays && size_equals(node_dim(x, i), 1))
+		for (uint32_t j = 0; j < n; j++) stays |= result[j] == x.label[i];
+		for (uint32_t j = 0; j < node_rank(other.x); j++)
+			stays |= other.label[j] == x.label[i] && !size_equals(node_dim(other.x, j), 1);
+		if (!stays && size_equals(node_dim(x.x, i), 1))
 			gone[ngone++] = i;
 		else
-			kept[k++] = l[i];
+			kept[k++] = x.label[i];
 	}
-	return ngone ? squeeze(g, x, ngone, gone) : x;
+	return ngone ? squeeze(g, x.x, ngone, gone) : x.x;
 }
 
 /* x where two of its axes agree: one axis, the last.  With a row more of zeros the diagonal is a column. */
@@ -52,8 +52,7 @@ static Node *diagonal(Graph *g, Node *x, uint32_t i, uint32_t j)
 }
 
 /* An operand with each label once, and without those that nothing else has: these are summed here. */
-static Node *own_labels(Graph *g, Node *x, int64_t *l, uint32_t nother, const int64_t *other, uint32_t n,
-	const int64_t *result)
+static Node *own_labels(Graph *g, Node *x, int64_t *l, Labelled other, uint32_t n, const int64_t *result)
 {
 	int64_t gone[RANK_MAX];
 	uint32_t ngone = 0, k = 0;
@@ -71,7 +70,7 @@ static Node *own_labels(Graph *g, Node *x, int64_t *l, uint32_t nother, const in
 				break;
 			}
 	for (uint32_t i = 0; x && i < node_rank(x); i++)
-		if (list_has(nother, other, l[i]) || list_has(n, result, l[i]))
+		if (list_has(node_rank(other.x), other.label, l[i]) || list_has(n, result, l[i]))
 			l[k++] = l[i];
 		else
 			gone[ngone++] = i;
@@ -99,21 +98,20 @@ static bool add_labels(Labelling *s, uint32_t n, const int64_t *labels)
 
 /* One form for equal contractions: labels are renumbered in the order of their first appearance; each stands
  * once in an operand, and in the other one or in the result. */
-Node *contract(
-	Graph *g, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n, const int64_t *result)
+Node *contract(Graph *g, Labelled a, Labelled b, uint32_t n, const int64_t *result)
 {
-	if (!x || !y) return NULL;
-	Dtype d = joint_dtype(g, OP_CONTRACT, 2, (Node *[]){x, y});
+	if (!a.x || !b.x) return NULL;
+	Dtype d = joint_dtype(g, OP_CONTRACT, 2, (Node *[]){a.x, b.x});
 	if (d == DT_NONE) return NULL;
 	int64_t kx[RANK_MAX], ky[RANK_MAX];
-	Node *x0 = x;
 	for (uint32_t i = 0; i < n; i++)
 		if (list_has(i, result, result[i]))
 			return graph_fail(g, ERR_TYPE, "einsum: a name stands twice in the result");
-	x = squeeze_labels(g, cast(g, x, d), lx, y, ly, n, result, kx);
-	y = squeeze_labels(g, cast(g, y, d), ly, x0, lx, n, result, ky);
-	if (y) x = own_labels(g, x, kx, node_rank(y), ky, n, result);
-	if (x) y = own_labels(g, y, ky, node_rank(x), kx, n, result);
+	a.x = cast(g, a.x, d);
+	b.x = cast(g, b.x, d);
+	Node *x = squeeze_labels(g, a, b, n, result, kx), *y = squeeze_labels(g, b, a, n, result, ky);
+	if (y) x = own_labels(g, x, kx, (Labelled){y, ky}, n, result);
+	if (x) y = own_labels(g, y, ky, (Labelled){x, kx}, n, result);
 	if (!x || !y) return NULL;
 	Labelling s = {0};
 	memset(s.number, -1, sizeof s.number);
@@ -135,33 +133,38 @@ Node *build_contract(Graph *g, const Attr *attr, Node *const *x)
 	if (side != 2 || n[0] != node_rank(x[0]) || n[1] != node_rank(x[1]))
 		return graph_fail(g, ERR_TYPE, "einsum: given %s and %s, wanted a label for each axis",
 			type_shown(g, x[0]->type), type_shown(g, x[1]->type));
-	return contract(g, x[0], l[0], x[1], l[1], n[2], l[2]);
+	return contract(g, (Labelled){x[0], l[0]}, (Labelled){x[1], l[1]}, n[2], l[2]);
 }
 
 enum { ROW = 40, INNER, COLUMN }; /* labels beside those of the batch, which are its axes */
 
+/* An operand of a product of matrices, and how many axes its batch has. */
+typedef struct Batched {
+	Node *x;
+	uint32_t n;
+} Batched;
+
 /* Is batch axis i of x one element beside more of them? */
-static bool is_dropped(const Node *x, uint32_t i, uint32_t own, const Node *other, uint32_t others)
+static bool is_dropped(const Batched *x, uint32_t i, const Batched *other)
 {
-	uint32_t right = own - i; /* distance from the matrix axes */
-	return right <= others && size_equals(node_dim(x, i), 1) &&
-		!size_equals(node_dim(other, others - right), 1);
+	uint32_t right = x->n - i; /* distance from the matrix axes */
+	return right <= other->n && size_equals(node_dim(x->x, i), 1) &&
+		!size_equals(node_dim(other->x, other->n - right), 1);
 }
 
 /* Labels of the batch axes of x, which align from the right with those of the other operand; a literal axis
  * of 1 against another size is squeezed away, not repeated. */
-static Node *batch_labels(
-	Graph *g, Node *x, uint32_t own, const Node *other, uint32_t others, int64_t *label, uint32_t *n)
+static Node *batch_labels(Graph *g, const Batched *x, const Batched *other, int64_t *label, uint32_t *n)
 {
-	int64_t gone[RANK_MAX], batch = own > others ? own : others;
+	int64_t gone[RANK_MAX], batch = x->n > other->n ? x->n : other->n;
 	uint32_t ngone = 0;
-	for (uint32_t i = 0; i < own; i++) {
-		if (is_dropped(x, i, own, other, others))
+	for (uint32_t i = 0; i < x->n; i++) {
+		if (is_dropped(x, i, other))
 			gone[ngone++] = i;
 		else
-			label[(*n)++] = batch - (own - i);
+			label[(*n)++] = batch - (x->n - i);
 	}
-	return ngone ? squeeze(g, x, ngone, gone) : x;
+	return ngone ? squeeze(g, x->x, ngone, gone) : x->x;
 }
 
 Node *matmul(Graph *g, Node *x, Node *y)
@@ -179,7 +182,8 @@ Node *matmul(Graph *g, Node *x, Node *y)
 	uint32_t bx = rx > 2 ? rx - 2 : 0, by = ry > 2 ? ry - 2 : 0, batch = bx > by ? bx : by;
 	uint32_t nx = 0, ny = 0, n = 0;
 	int64_t lx[RANK_MAX], ly[RANK_MAX], out[RANK_MAX];
-	Node *left = batch_labels(g, x, bx, y, by, lx, &nx), *right = batch_labels(g, y, by, x, bx, ly, &ny);
+	const Batched a = {x, bx}, b = {y, by};
+	Node *left = batch_labels(g, &a, &b, lx, &nx), *right = batch_labels(g, &b, &a, ly, &ny);
 	if (rx > 1) lx[nx++] = ROW;
 	lx[nx] = INNER;
 	ly[ny++] = INNER;
@@ -187,13 +191,13 @@ Node *matmul(Graph *g, Node *x, Node *y)
 	for (uint32_t i = 0; i < batch; i++) out[n++] = i;
 	if (rx > 1) out[n++] = ROW;
 	if (ry > 1) out[n++] = COLUMN;
-	return contract(g, left, lx, right, ly, n, out);
+	return contract(g, (Labelled){left, lx}, (Labelled){right, ly}, n, out);
 }
 
-static bool drops_any(const Node *x, uint32_t own, const Node *other, uint32_t others)
+static bool drops_any(const Batched *x, const Batched *other)
 {
-	for (uint32_t i = 0; i < own; i++)
-		if (is_dropped(x, i, own, other, others)) return true;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (is_dropped(x, i, other)) return true;
 	return false;
 }
 
@@ -215,7 +219,8 @@ bool is_matmul(const Node *x)
 	if (!ra || !rb) return false;
 	uint32_t na = ra > 2 ? ra - 2 : 0, nb = rb > 2 ? rb - 2 : 0, batch = na > nb ? na : nb;
 	const Size *inner = node_dim(a, ra - 1), *other = node_dim(b, rb > 1 ? rb - 2 : 0);
-	if (drops_any(a, na, b, nb) || drops_any(b, nb, a, na)) return false;
+	const Batched as = {x->arg[0], na}, bs = {x->arg[1], nb};
+	if (drops_any(&as, &bs) || drops_any(&bs, &as)) return false;
 	if (size_equals(inner, 1) && size_equals(other, 1)) return false;
 	Labelling s = {0};
 	int64_t l[RANK_MAX];

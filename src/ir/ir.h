@@ -340,8 +340,8 @@ bool is_matmul(const Node *);                           /* what that makes of it
 Node *build_solve(Graph *, Op, const Attr *, uint32_t n, Node *const *); /* qr, tri_solve; build() for them */
 /* sum over labels missing in the result; labels are numbers below LABELS_MAX, one per axis */
 enum { LABELS_MAX = 64 };
-Node *contract(Graph *, Node *x, const int64_t *lx, Node *y, const int64_t *ly, uint32_t n,
-	const int64_t *result);
+typedef struct Labelled { Node *x; const int64_t *label; } Labelled;
+Node *contract(Graph *, Labelled x, Labelled y, uint32_t n, const int64_t *result);
 Node *iota(Graph *, const Size *n);
 /* i64 scalar: a constant, or a SIZE leaf, or the node of a node atom */
 Node *size_node(Graph *, const Size *);

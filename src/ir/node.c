@@ -198,19 +198,19 @@ static void add_size_node(void *user, const Atom *a)
 	s->v[s->n++] = a->node;
 }
 
-static Node *intern_with_sizes(Graph *g, Op op, const Type *type, const Attr *attr, uint32_t n,
-	Node *const *args, bool sizes_of_type)
+/* With the nodes that its attributes' sizes hold as further operands. */
+static Node *intern_with_sizes(Graph *g, const NodeKey *k, bool sizes_of_type)
 {
 	SizeNodes s = {.g = g};
-	for (uint32_t i = 0; attr && i < attr->n; i++)
-		if (attr->v[i].kind == A_SIZE) size_atoms(attr->v[i].u.size, add_size_node, &s);
-	if (sizes_of_type && type->kind == TYPE_ARRAY)
-		for (uint32_t i = 0; i < type->n; i++) size_atoms(DIM(type, i), add_size_node, &s);
-	if (!s.n) return node_intern(g, &(NodeKey){op, type, attr, n, args});
-	Node **all = NEW_ARRAY(g->arena, Node *, n + s.n);
-	if (n) memcpy(all, args, n * sizeof *all);
-	for (uint32_t i = 0; i < s.n; i++) all[n + i] = s.v[i];
-	return node_intern(g, &(NodeKey){op, type, attr, n + s.n, all});
+	for (uint32_t i = 0; k->attr && i < k->attr->n; i++)
+		if (k->attr->v[i].kind == A_SIZE) size_atoms(k->attr->v[i].u.size, add_size_node, &s);
+	if (sizes_of_type && k->type->kind == TYPE_ARRAY)
+		for (uint32_t i = 0; i < k->type->n; i++) size_atoms(DIM(k->type, i), add_size_node, &s);
+	if (!s.n) return node_intern(g, k);
+	Node **all = NEW_ARRAY(g->arena, Node *, k->n + s.n);
+	if (k->n) memcpy(all, k->arg, k->n * sizeof *all);
+	for (uint32_t i = 0; i < s.n; i++) all[k->n + i] = s.v[i];
+	return node_intern(g, &(NodeKey){k->op, k->type, k->attr, k->n + s.n, all});
 }
 
 Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
@@ -222,12 +222,12 @@ Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args
 		return graph_fail(
 			g, ERR_TYPE, "%s: %u operands where %u are wanted", op_info[op].text, n, own);
 	const Type *type = type_of(g, op, attr, own, args);
-	return type ? intern_with_sizes(g, op, type, attr, own, args, false) : NULL;
+	return type ? intern_with_sizes(g, &(NodeKey){op, type, attr, own, args}, false) : NULL;
 }
 
 Node *node_leaf(Graph *g, Op op, const Attr *attr, const Type *type)
 {
-	return type ? intern_with_sizes(g, op, type, attr, 0, NULL, op == OP_CONST) : NULL;
+	return type ? intern_with_sizes(g, &(NodeKey){op, type, attr, 0, NULL}, op == OP_CONST) : NULL;
 }
 
 /* ---- leaves ------------------------------------------------------------------ */

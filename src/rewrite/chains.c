@@ -202,5 +202,6 @@ Node *trace_of_product(Graph *g, Node *x)
 		!constant_value(w->arg[2], &zero) || zero != 0)
 		return NULL;
 	Node *p = w->arg[1];
-	return contract(g, p->arg[0], (int64_t[]){0, 1}, p->arg[1], (int64_t[]){1, 0}, 0, NULL);
+	return contract(g, (Labelled){p->arg[0], (int64_t[]){0, 1}},
+		(Labelled){p->arg[1], (int64_t[]){1, 0}}, 0, NULL);
 }

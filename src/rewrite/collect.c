@@ -435,7 +435,7 @@ static Node *absorb_transpose(Graph *g, Node *x)
 		arg[k] = t->arg[0];
 		any = true;
 	}
-	return any ? contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]) : NULL;
+	return any ? contract_as(g, &s, arg[0], arg[1]) : NULL;
 }
 
 /* A transpose of a contraction is the contraction with its result's labels turned. */
@@ -446,7 +446,7 @@ static Node *turn_contraction(Graph *g, Node *x)
 	if (c->op != OP_CONTRACT) return NULL;
 	Labels s = labels_of(c->attr);
 	for (uint32_t i = 0; i < s.n[2]; i++) l[i] = s.l[2][attr_int(x, i)];
-	return contract(g, c->arg[0], s.l[0], c->arg[1], s.l[1], s.n[2], l);
+	return contract(g, (Labelled){c->arg[0], s.l[0]}, (Labelled){c->arg[1], s.l[1]}, s.n[2], l);
 }
 
 /* A contraction with one number, or with a number everywhere, is that number times a sum. */
@@ -488,7 +488,7 @@ static Node *plain_product(Graph *g, Node *x)
 	Labels s = labels_of(x->attr);
 	Node *a = x->arg[0], *b = x->arg[1];
 	if (!node_rank(a) || !node_rank(b) || matmul(g, a, b) == x) return NULL;
-	Node *y = contract(g, b, s.l[1], a, s.l[0], s.n[2], s.l[2]);
+	Node *y = contract(g, (Labelled){b, s.l[1]}, (Labelled){a, s.l[0]}, s.n[2], s.l[2]);
 	return y && y->type == x->type && matmul(g, b, a) == y ? y : NULL;
 }
 

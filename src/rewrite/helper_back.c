@@ -96,7 +96,7 @@ static Node *contract_to(Graph *g, const Einsum *e, Node *a, Node *b, const Node
 			size[naxes++] = node_dim(as, i);
 		}
 	}
-	return expand(g, contract(g, a, la, b, lb, nhave, have), naxes, axes, size);
+	return expand(g, contract(g, (Labelled){a, la}, (Labelled){b, lb}, nhave, have), naxes, axes, size);
 }
 
 /* einsum_left[a](g, y, x): the cotangent of the left operand x; einsum_right[a](x, g, y): of the right

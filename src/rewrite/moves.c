@@ -155,7 +155,7 @@ static Node *index_contract(Graph *g, Node *c, Node *i, int64_t axis)
 			if (!(arg[side] = index_at(g, arg[side], i, k))) return NULL;
 			drop(&s, side, k);
 		}
-	return contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]);
+	return contract_as(g, &s, arg[0], arg[1]);
 }
 
 static Node *index_transpose(Graph *g, Node *t, Node *i, int64_t axis)
@@ -255,7 +255,7 @@ static Node *sum_contract(Graph *g, Node *x)
 		if (!(arg[side] = fold(g, OP_SUM, arg[side], 1, (int64_t[]){j}))) return NULL;
 		drop(&s, side, j);
 	}
-	return contract(g, arg[0], s.l[0], arg[1], s.l[1], s.n[2], s.l[2]);
+	return contract_as(g, &s, arg[0], arg[1]);
 }
 
 /* Axes as they are called when those of `gone` are no more. */

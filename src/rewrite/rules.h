@@ -104,6 +104,10 @@ typedef struct Labels {
 	uint32_t n[3];
 } Labels;
 Labels labels_of(const Attr *);
+static inline Node *contract_as(Graph *g, const Labels *s, Node *x, Node *y)
+{
+	return contract(g, (Labelled){x, s->l[0]}, (Labelled){y, s->l[1]}, s->n[2], s->l[2]);
+}
 /* terms.c: sums and products as lists of terms */
 typedef struct Terms {
 	uint32_t n;

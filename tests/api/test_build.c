@@ -202,10 +202,6 @@ static void messages_name_what_is_wrong(void **state)
 	fails(g, POR_ERR_NAME, "input x is used and not listed");
 	assert_null(por_parse(g, "1 +", 0, NULL, NULL));
 	fails(g, POR_ERR_SYNTAX, "");
-	assert_null(por_vmap(por_function_of(g, "f", 1, &x, 1, &x), 1));
-	fails(g, POR_ERR_UNSUPPORTED, "vmap");
-	assert_null(por_checkpoint(por_function_of(g, "f", 1, &x, 1, &x)));
-	fails(g, POR_ERR_UNSUPPORTED, "checkpoint");
 	assert_null(por_input(g, "two words", "f64"));
 	fails(g, POR_ERR_NAME, "input \"two words\": a name was wanted");
 	assert_null(por_input_typed(g, "a.b", por_node_type(x)));

@@ -362,7 +362,7 @@ static void a_row_of_calls_is_limited(void **state)
 		por_array in = por_view(&a, POR_F64, 0, NULL), out = por_view(&b, POR_F64, 0, NULL);
 		int64_t none = 0;
 		por_frame *f = por_frame_new(p);
-		assert_int_equal(por_call_many(p, f, INT64_MAX / 2, 1, &in, &none, 1, &out, &none), POR_ERR_LIMIT);
+		assert_int_equal(por_call_many(p, f, INT64_MAX / 2, &(por_calls){1, &in, &none, 1, &out, &none}), POR_ERR_LIMIT);
 		assert_int_equal(por_call(p, f, 1, &in, 1, &out), POR_OK);
 		por_frame_free(f);
 		por_program_free(p);

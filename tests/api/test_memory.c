@@ -200,7 +200,7 @@ static bool compiles(por_graph *g)
 		double sum[2];
 		por_array out[] = {{0}, por_view(sum, POR_F64, 0, NULL)};
 		done = done && !por_call(p, NULL, 2, in, 2, out) &&
-			!por_call_many(p, f, 2, 2, in, (int64_t[]){0, 0}, 2, out, (int64_t[]){0, 8});
+			!por_call_many(p, f, 2, &(por_calls){2, in, (int64_t[]){0, 0}, 2, out, (int64_t[]){0, 8}});
 	}
 	por_text_free(code), por_text_free(header), por_text_free(profile);
 	por_frame_free(f);

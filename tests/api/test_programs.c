@@ -201,7 +201,7 @@ static void same_as_calls(por_program *p, int64_t n, int64_t at, int64_t x_step,
 			por_view(m + at, POR_F64, 1, SHAPE(2)), por_view(m + 60, POR_F64, 0, NULL)};
 		if (k) {
 			const int64_t step[] = {x_step * 8, 0}, steps_out[] = {out_step * 8, 8};
-			assert_int_equal(por_call_many(p, f, n, 2, in, step, 2, out, steps_out), POR_OK);
+			assert_int_equal(por_call_many(p, f, n, &(por_calls){2, in, step, 2, out, steps_out}), POR_OK);
 			continue;
 		}
 		for (int64_t i = 0; i < n; i++) {
@@ -235,7 +235,7 @@ static void rows_of_calls(void **state)
 		por_array in[] = {por_view(x, POR_F64, 0, NULL), por_view(y, POR_F64, 1, SHAPE(2))};
 		por_array out[] = {por_view(z, POR_F64, 1, SHAPE(2)), por_view(s, POR_F64, 0, NULL)};
 		assert_int_equal(
-			por_call_many(p, NULL, 5, 2, in, SHAPE(8, 0), 2, out, SHAPE(16, 8)), POR_ERR_CALL);
+			por_call_many(p, NULL, 5, &(por_calls){2, in, SHAPE(8, 0), 2, out, SHAPE(16, 8)}), POR_ERR_CALL);
 		contains(por_program_error(p)->text, "x = 4");
 		assert_true(z[4] == 6 && z[6] == 0);
 		por_program_free(p);

@@ -291,10 +291,10 @@ static void small_contractions(void **state)
 	Node *a = given(&c, DT_I32, 2, DIMS(2, 2), (int32_t[]){1, 2, 3, 4});
 	Node *z = given(&c, DT_C128, 1, DIMS(2), (double[]){1, 2, 3, -1});
 	Node *e = given(&c, DT_F64, 2, DIMS(2, 0), "");
-	Node *all[] = {contract(c.g, a, DIMS(0, 1), a, DIMS(1, 2), 2, DIMS(2, 0)), /* (a @ a).T */
-		contract(c.g, a, DIMS(0, 1), a, DIMS(0, 1), 1, DIMS(1)),           /* columns' squares */
-		contract(c.g, z, DIMS(0), z, DIMS(0), 0, NULL),
-		contract(c.g, e, DIMS(0, 1), e, DIMS(2, 1), 2, DIMS(0, 2))};
+	Node *all[] = {contract(c.g, (Labelled){a, DIMS(0, 1)}, (Labelled){a, DIMS(1, 2)}, 2, DIMS(2, 0)), /* (a @ a).T */
+		contract(c.g, (Labelled){a, DIMS(0, 1)}, (Labelled){a, DIMS(0, 1)}, 1, DIMS(1)),           /* columns' squares */
+		contract(c.g, (Labelled){z, DIMS(0)}, (Labelled){z, DIMS(0)}, 0, NULL),
+		contract(c.g, (Labelled){e, DIMS(0, 1)}, (Labelled){e, DIMS(2, 1)}, 2, DIMS(0, 2))};
 	Value *out = try_all(&c, countof(all), all, false);
 	EXPECT(&out[0], int32_t, 7, 15, 10, 22);
 	EXPECT(&out[1], int32_t, 10, 20);

@@ -1,5 +1,5 @@
 /* flags.c - the rules that follow from what ops.h says of an operator: even, odd, idempotent, to whole
- * numbers.
+ * numbers, monotone.
  *
  * Needs: nothing.  Gives: a book of algebra and one of `last`, as text that is read like any other.
  *
@@ -8,6 +8,11 @@
  *   NAME_self    of an idempotent binary one        f(x, x) => x
  *   NAME_again   of one that is associative too     f(x, f(x, y)) => f(x, y)
  *   NAME_whole   of one that gives whole numbers    f(x) => x where x is whole
+ *   max_NAME, min_NAME         of an increasing one       max[a](f(x)) => f(max[a](x))
+ *   larger_NAME, smaller_NAME  of two of them             max(f(x), f(y)) => f(max(x, y))
+ *   argmax_NAME, argmin_NAME   of one that is defined everywhere and takes no value twice
+ *
+ * A decreasing one turns max to min.  What makes one function of two waits for derivatives, nearer before it.
  */
 #include "rules.h"
 
@@ -37,6 +42,27 @@ static void of_one(Text *t, const OpInfo *o, bool last)
 		text_printf(t, "%s_%s: %s(%s(x)) => %s(x)  exact\n", f, f, f, f, f);
 }
 
+/* Of law real: what one side takes for NaN, or rounds to equal numbers, the other need not. */
+static void of_monotone(Text *t, const OpInfo *o, bool last)
+{
+	static const char *const name[2] = {"max", "min"}, *const pair[2] = {"larger", "smaller"};
+	const char *f = o->text;
+	if (!(o->flags & (INCREASING | DECREASING))) return;
+	bool turns = o->flags & DECREASING, is_strict = o->flags & NO_NAN && !(o->flags & TO_WHOLE);
+	for (int k = 0; k < 2; k++) {
+		const char *from = name[k], *to = name[turns ? 1 - k : k];
+		if (last) {
+			text_printf(t, "%s_%s: %s(%s(x), %s(y)) => %s(%s(x, y))  real\n", pair[k], f, from, f, f,
+				f, to);
+			continue;
+		}
+		text_printf(t, "%s_%s: %s[a](%s(x)) => %s(%s[a](x))  real if occupied(a)\n", from, f, from, f, f,
+			to);
+		if (is_strict)
+			text_printf(t, "arg%s_%s: arg%s[a](%s(x)) => arg%s[a](x)  real\n", from, f, from, f, to);
+	}
+}
+
 static void of_two(Text *t, const OpInfo *o, bool last)
 {
 	const char *f = o->text;
@@ -61,6 +87,7 @@ static bool add_book(Graph *g, const char *head, bool last)
 		const OpInfo *o = &op_info[op];
 		if (o->class != MAP || is_sign(o)) continue;
 		if (o->args == 1) of_one(&t, o, last);
+		if (o->args == 1) of_monotone(&t, o, last);
 		if (o->args == 2) of_two(&t, o, last);
 	}
 	return rules_add(g, t.s, t.n, "ops");

@@ -12,6 +12,8 @@ const char *bracket_text(GraphPrinter *p, const Node *x, uint32_t from, uint32_t
 		text_add(&t, i ? ", " : "");
 		if (v->kind == A_SIZE)
 			text_add(&t, size_text(p, v->u.size, 0));
+		else if (v->kind == A_DTYPE)
+			text_add(&t, dtype_name(v->u.dtype));
 		else
 			text_printf(&t, "%lld", (long long)v->u.i);
 	}
@@ -160,15 +162,12 @@ Shown index_node_text(GraphPrinter *p, Node *x)
 		text_printf(&t, "%s[", operand(p, x->arg[0], LEVEL_ATOM));
 		for (int64_t i = 0; i < attr_int(x, 0); i++) text_add(&t, ":, ");
 		text_printf(&t, "%s]", index_text(p, x->arg[1]).text);
-	} else if (op == OP_ONE_HOT) {
-		text_printf(&t, "one_hot[%s, %s](%s)", size_text(p, x->attr->v[0].u.size, 0),
-			dtype_name(node_dtype(x)), operand(p, x->arg[0], 0));
-	} else if (op == OP_TOP_K) {
-		text_printf(
-			&t, "top_k[%s](%s)", size_text(p, x->attr->v[0].u.size, 0), operand(p, x->arg[0], 0));
 	} else {
-		text_printf(&t, "%s[%lld](%s, %s, %s)", op_info[op].text, (long long)attr_int(x, 0),
-			operand(p, x->arg[0], 0), index_text(p, x->arg[1]).text, scattered(p, x->arg[2]));
+		text_printf(&t, "%s[%s](%s", op_info[op].text, bracket_text(p, x, 0, attr_count(x)),
+			operand(p, x->arg[0], 0));
+		if (op_info[op].args > 1) text_printf(&t, ", %s", index_text(p, x->arg[1]).text);
+		if (op_info[op].args > 2) text_printf(&t, ", %s", scattered(p, x->arg[2]));
+		text_char(&t, ')');
 	}
 	return atom(text_done(&t), LEVEL_ATOM);
 }

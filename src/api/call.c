@@ -238,17 +238,21 @@ static int checked_calls(por_program *p, por_frame *f, int64_t n, const por_call
 	return code;
 }
 
+static int check_calls(por_program *p, const por_calls *c)
+{
+	bool in = !c->nin || (c->in && c->in_step), out = !c->nout || (c->out && c->out_step);
+	if (!in || !out) return POR_ERR_VALUE;
+	if (c->nin >= 0 && c->nin <= FEW_ARRAYS && c->nout >= 0 && c->nout <= FEW_ARRAYS) return POR_OK;
+	compiled_fail(p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", FEW_ARRAYS);
+	return POR_ERR_UNSUPPORTED;
+}
+
 int por_call_many(por_program *p, por_frame *f, int64_t n, const por_calls *c)
 {
 	if (!p || !c || n < 0) return POR_ERR_VALUE;
 	if (f && f->program != p) return foreign_frame(f);
-	if ((c->nin && (!c->in || !c->in_step)) || (c->nout && (!c->out || !c->out_step)))
-		return POR_ERR_VALUE;
-	if (c->nin < 0 || c->nin > FEW_ARRAYS || c->nout < 0 || c->nout > FEW_ARRAYS) {
-		compiled_fail(
-			p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", FEW_ARRAYS);
-		return POR_ERR_UNSUPPORTED;
-	}
+	int refused = check_calls(p, c);
+	if (refused) return refused;
 	por_frame *own = f ? NULL : por_frame_new(p), *used = f ? f : own;
 	if (!used) return POR_ERR_MEMORY;
 	used->error.code = 0;

@@ -102,37 +102,43 @@ static bool is_flag(const Node *x)
 	return x->op == OP_CONST && x->type->kind == TYPE_ARRAY && node_is_scalar(x);
 }
 
+/* Of two sizes, or of numbers of which one is imaginary: known at once, or NULL. */
+static Node *known_result(Graph *g, Op op, Node *a, Node *b)
+{
+	const Size *x = is_weak_int(a) ? known_size(a, g) : NULL;
+	const Size *y = is_weak_int(b) ? known_size(b, g) : NULL;
+	Node *known = NULL;
+	bool test = op_info[op].dtype == RTEST || op_info[op].dtype == TEST;
+	if (x && y && (a->op == OP_SIZE || b->op == OP_SIZE)) /* numbers alone: build() */
+		known = test ? size_test(g, op, x, y) : size_arith(g, op, x, y);
+	if (known || g->error.code) return known;
+	bool arrays = a->type->kind == TYPE_ARRAY && b->type->kind == TYPE_ARRAY;
+	return arrays ? complex_number(g, op, a, b) : NULL;
+}
+
+/* The base of a^b where b is a negative literal: 2^-1 is a half; NULL with an error where it is no float. */
+static Node *base_of_power(Graph *g, Node *a, Node *b)
+{
+	int64_t n;
+	bool negative = is_weak_int(b) && constant_integer(b, &n) && n < 0;
+	if (!negative || a->type->kind != TYPE_ARRAY || !dtype_is_integer(node_dtype(a))) return a;
+	if (dtype_is_weak(node_dtype(a))) return cast(g, a, DT_WEAK_FLOAT);
+	return graph_fail(
+		g, ERR_TYPE, "^: an integer to the power %lld; convert it, as in f64(x)", (long long)n);
+}
+
 Node *arith(Elab *e, Op op, Node *a, Node *b)
 {
 	Graph *g = e->g;
 	if (!a || !b) return NULL;
-	const Size *x = is_weak_int(a) ? known_size(a, g) : NULL,
-		   *y = is_weak_int(b) ? known_size(b, g) : NULL;
-	Node *known = NULL;
-	if (x && y && (a->op == OP_SIZE || b->op == OP_SIZE)) /* numbers alone: build() */
-		known = op_info[op].dtype == RTEST || op_info[op].dtype == TEST ? size_test(g, op, x, y)
-										: size_arith(g, op, x, y);
+	Node *known = known_result(g, op, a, b);
 	if (known || g->error.code) return known;
-	if (a->type->kind == TYPE_ARRAY && b->type->kind == TYPE_ARRAY &&
-		(known = complex_number(g, op, a, b)))
-		return known;
-	int64_t n;
-	if (op == OP_POW && a->type->kind == TYPE_ARRAY && node_dtype(a) == DT_WEAK_INT && is_weak_int(b) &&
-		constant_integer(b, &n) && n < 0)
-		a = cast(g, a, DT_WEAK_FLOAT); /* 2^-1 is a half */
-	if (op == OP_POW && dtype_is_integer(node_dtype(a)) && !dtype_is_weak(node_dtype(a)) &&
-		is_weak_int(b) && constant_integer(b, &n) && n < 0)
-		return graph_fail(g, ERR_TYPE, "^: an integer to the power %lld; convert it, as in f64(x)",
-			(long long)n);
-	Node *r = build2(g, op, a, b);
+	if (op == OP_POW) a = base_of_power(g, a, b);
+	Node *r = a ? build2(g, op, a, b) : NULL;
 	/* tests of constants decide branches */
-	if (r && node_dtype(r) == DT_BOOL && is_flag(a) && is_flag(b)) {
-		known = evaluate_constant(g, r);
-		if (known) return known;
-		if (g->error.code) return NULL;
-		return r;
-	}
-	return r;
+	if (r && node_dtype(r) == DT_BOOL && is_flag(a) && is_flag(b)) known = evaluate_constant(g, r);
+	if (g->error.code) return NULL;
+	return known ? known : r;
 }
 
 Node *arith_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)

@@ -112,41 +112,73 @@ static const Type *own_map_type(Graph *g, Op op, const Attr *attr, uint32_t n, N
 	}
 }
 
+static bool is_real(Dtype d)
+{
+	return dtype_is_integer(d) || dtype_is_float(d);
+}
+
+static bool is_floating(Dtype d)
+{
+	return dtype_is_float(d) || dtype_is_complex(d);
+}
+
+static bool has_bits(Dtype d)
+{
+	return dtype_is_integer(d) || d == DT_BOOL;
+}
+
+static bool is_bool(Dtype d)
+{
+	return d == DT_BOOL;
+}
+
+static bool is_compared(Dtype d)
+{
+	return d != DT_KEY;
+}
+
+static bool is_ordered(Dtype d)
+{
+	return is_real(d) || d == DT_BOOL;
+}
+
+/* What maps of each kind take, all operands of one dtype; a test gives bools, the others what they take. */
+static const struct {
+	bool (*takes)(Dtype);
+	bool test;
+	const char *wanted;
+} map_takes[] = {
+	[SAME] = {dtype_is_number, false, "numbers"},
+	[REAL] = {is_real, false, "integers or real floats"},
+	[FLOAT] = {is_floating, false, "floats"},
+	[RFLOAT] = {dtype_is_float, false, "real floats"},
+	[INT] = {dtype_is_integer, false, "integers"},
+	[BITS] = {has_bits, false, "integers or bools"},
+	[BOOL] = {is_bool, false, "bools"},
+	[TEST] = {is_compared, true, "numbers or bools"},
+	[RTEST] = {is_ordered, true, "integers, real floats or bools"},
+	[FTEST] = {dtype_is_float, true, "real floats"},
+};
+
+static const Type *select_type(Graph *g, Op op, uint32_t n, Node *const *x)
+{
+	if (node_dtype(x[0]) != DT_BOOL || node_dtype(x[1]) != node_dtype(x[2]))
+		return type_refused(g, op, "a bool and two of one dtype", n, x);
+	return type_with_dtype(g, x[0]->type, node_dtype(x[1]));
+}
+
 static const Type *map_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *x)
 {
 	for (uint32_t k = 0; k < n; k++)
 		if (x[k]->type->kind != TYPE_ARRAY) return type_refused(g, op, "arrays", n, x);
 	if (!operands_fit(g, op, n, x)) return NULL;
-	Dtype d = node_dtype(x[0]);
-	const Type *t = x[0]->type;
-	if (op_info[op].dtype == SELECT) {
-		if (d != DT_BOOL || node_dtype(x[1]) != node_dtype(x[2]))
-			return type_refused(g, op, "a bool and two of one dtype", n, x);
-		return type_with_dtype(g, t, node_dtype(x[1]));
-	}
-	if (op_info[op].dtype == OWN || op_info[op].dtype == MODULUS) return own_map_type(g, op, attr, n, x);
+	DtypeRule rule = op_info[op].dtype;
+	if (rule == SELECT) return select_type(g, op, n, x);
+	if (rule == OWN || rule == MODULUS) return own_map_type(g, op, attr, n, x);
 	if (!operands_share_dtype(n, x)) return type_refused(g, op, "operands of one dtype", n, x);
-	bool real = dtype_is_integer(d) || dtype_is_float(d);
-	switch (op_info[op].dtype) {
-	case SAME: return dtype_is_number(d) ? t : type_refused(g, op, "numbers", n, x);
-	case REAL: return real ? t : type_refused(g, op, "integers or real floats", n, x);
-	case FLOAT: return dtype_is_float(d) || dtype_is_complex(d) ? t : type_refused(g, op, "floats", n, x);
-	case RFLOAT: return dtype_is_float(d) ? t : type_refused(g, op, "real floats", n, x);
-	case INT: return dtype_is_integer(d) ? t : type_refused(g, op, "integers", n, x);
-	case BITS:
-		return dtype_is_integer(d) || d == DT_BOOL ? t
-							   : type_refused(g, op, "integers or bools", n, x);
-	case BOOL: return d == DT_BOOL ? t : type_refused(g, op, "bools", n, x);
-	case TEST:
-		return d != DT_KEY ? type_with_dtype(g, t, DT_BOOL)
-				   : type_refused(g, op, "numbers or bools", n, x);
-	case RTEST:
-		return real || d == DT_BOOL ? type_with_dtype(g, t, DT_BOOL)
-					    : type_refused(g, op, "integers, real floats or bools", n, x);
-	default:
-		return dtype_is_float(d) ? type_with_dtype(g, t, DT_BOOL)
-					 : type_refused(g, op, "real floats", n, x);
-	}
+	if (!map_takes[rule].takes(node_dtype(x[0])))
+		return type_refused(g, op, map_takes[rule].wanted, n, x);
+	return map_takes[rule].test ? type_with_dtype(g, x[0]->type, DT_BOOL) : x[0]->type;
 }
 
 /* ---- folds ----------------------------------------------------------------------- */

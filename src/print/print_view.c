@@ -61,31 +61,39 @@ static bool is_open(Graph *g, const Size *dim, const Size *start, const Size *le
 	return length == size_floordiv(g, size_add(g, span, size_sub(g, k, one)), k);
 }
 
-/* start:stop:step of one axis; false: no literal says it. */
-static bool sub_text(
-	GraphPrinter *p, Text *t, const Size *dim, const Size *start, const Size *length, int64_t step)
+/* A slice of one axis. */
+typedef struct AxisSlice {
+	const Size *dim, *start, *length;
+	int64_t step;
+} AxisSlice;
+
+/* Where a slice stops that does not go to the end of its axis; NULL: no literal says it.  Backwards that is
+ * said of numbers alone, as a position before the first one would count from the end. */
+static const Size *stop_of(Graph *g, const AxisSlice *a)
+{
+	int64_t length, start;
+	if (a->step == 1) return size_add(g, a->start, a->length);
+	if (!size_is(a->length, &length)) return NULL;
+	int64_t last = a->step * (length - 1);
+	if (a->step > 1) return size_add(g, a->start, size_const(g, last + 1));
+	bool known = size_is(a->start, &start) && start + last - 1 >= 0;
+	return known ? size_const(g, start + last - 1) : NULL;
+}
+
+/* start:stop:step; false: no literal says it. */
+static bool sub_text(GraphPrinter *p, Text *t, const AxisSlice *a)
 {
 	Graph *g = p->g;
-	int64_t v = 0, s = 0;
-	bool open = is_open(g, dim, start, length, step), counted = size_is(length, &v),
-	     at = size_is(start, &s),
-	     whole = start == (step > 0 ? size_const(g, 0) : size_sub(g, dim, size_const(g, 1)));
-	if (size_equals(length, 0) || (at && s < 0) || (!open && step != 1 && !counted)) return false;
-	if (step < 0 && !open && !at) return false;
-	const Size *stop = NULL;
-	if (open)
-		stop = NULL;
-	else if (step == 1)
-		stop = size_add(g, start, length);
-	else if (step > 1)
-		stop = size_add(g, start, size_const(g, step * (v - 1) + 1));
-	else if (at && s + step * (v - 1) - 1 >= 0)
-		stop = size_const(g, s + step * (v - 1) - 1);
-	if (!stop && !open && (step > 0 || !at)) return false;
-	if (!whole) text_add(t, bound_text(p, start, dim));
+	int64_t start;
+	const Size *first = a->step > 0 ? size_const(g, 0) : size_sub(g, a->dim, size_const(g, 1));
+	bool open = is_open(g, a->dim, a->start, a->length, a->step);
+	if (size_equals(a->length, 0) || (size_is(a->start, &start) && start < 0)) return false;
+	const Size *stop = open ? NULL : stop_of(g, a);
+	if (!open && !stop) return false;
+	if (a->start != first) text_add(t, bound_text(p, a->start, a->dim));
 	text_char(t, ':');
-	if (stop && (step < 0 || stop != dim)) text_add(t, bound_text(p, stop, dim));
-	if (step != 1) text_printf(t, ":%lld", (long long)step);
+	if (stop && (a->step < 0 || stop != a->dim)) text_add(t, bound_text(p, stop, a->dim));
+	if (a->step != 1) text_printf(t, ":%lld", (long long)a->step);
 	return true;
 }
 
@@ -96,13 +104,14 @@ static const char *slice_subs(GraphPrinter *p, const Node *x)
 	uint32_t n = node_rank(x);
 	text_open(&t, p->scratch);
 	for (uint32_t i = 0; i < n; i++) {
-		const Size *dim = node_dim(x->arg[0], i), *start = x->attr->v[i].u.size,
-			   *length = x->attr->v[n + i].u.size;
-		int64_t step = attr_int(x, 2 * n + i);
+		const AxisSlice a = {.dim = node_dim(x->arg[0], i),
+			.start = x->attr->v[i].u.size,
+			.length = x->attr->v[n + i].u.size,
+			.step = attr_int(x, 2 * n + i)};
 		text_add(&t, i ? ", " : "");
-		if (size_equals(start, 0) && length == dim && step == 1)
+		if (size_equals(a.start, 0) && a.length == a.dim && a.step == 1)
 			text_char(&t, ':');
-		else if (!sub_text(p, &t, dim, start, length, step))
+		else if (!sub_text(p, &t, &a))
 			return NULL;
 	}
 	return text_done(&t);

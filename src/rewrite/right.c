@@ -129,11 +129,25 @@ static Node *plain_operator(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return unsqueeze(g, y, attr_count(y), axes);
 }
 
+/* Is the result nothing, where some operands are (all: each of them)? */
+static bool vanishes(Op op, bool all, Node *const *x)
+{
+	unsigned flags = op_info[op].flags;
+	switch (op) {
+	case OP_WHERE: return is_zero(x[1]) && is_zero(x[2]);
+	case OP_SCATTER_ADD:
+	case OP_SCATTER_SET: return is_zero(x[0]) && is_zero(x[2]);
+	case OP_GATHER: return is_zero(x[0]);
+	default: break;
+	}
+	if (all) return flags & (LINEAR | BILINEAR);
+	return flags & BILINEAR || (op == OP_DIV && is_zero(x[0]));
+}
+
 /* An operator some of whose operands are zero tangents. */
 static Node *operator_with_zeros(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Node *s[8];
-	unsigned flags = op_info[p->op].flags;
 	uint32_t zeros = 0;
 	if (n > countof(s)) return graph_fail(m->g, ERR_RULE, "rule %s: too many operands", m->rule->name);
 	for (uint32_t i = 0; i < n; i++) {
@@ -141,12 +155,8 @@ static Node *operator_with_zeros(Match *m, const Pattern *p, uint32_t n, Node **
 		s[i] = solid(m->g, x[i]);
 	}
 	Node *y = plain_operator(m, p, n, s);
-	bool nothing = zeros == n ? (flags & (LINEAR | BILINEAR)) != 0 || p->op == OP_GATHER
-				  : flags & BILINEAR || (p->op == OP_DIV && is_zero(x[0])) ||
-			(p->op == OP_GATHER && is_zero(x[0]));
-	if (p->op == OP_WHERE) nothing = is_zero(x[1]) && is_zero(x[2]);
-	if (p->op == OP_SCATTER_ADD || p->op == OP_SCATTER_SET) nothing = is_zero(x[0]) && is_zero(x[2]);
-	if (!y || nothing) return y ? zero_tangent(m->scratch, y->type) : NULL;
+	if (!y) return NULL;
+	if (vanishes(p->op, zeros == n, x)) return zero_tangent(m->scratch, y->type);
 	if (p->op != OP_ADD && p->op != OP_SUB) return y;
 	Node *other = is_zero(x[0]) ? x[1] : x[0];
 	if (p->op == OP_SUB && is_zero(x[0])) other = build1(m->g, OP_NEG, other);

@@ -5,13 +5,25 @@
 
 static uint16_t value_slot(ScriptMaker *m, uint16_t v);
 
+/* One element a row, or one for all, to a vector of it. */
+static RunOp expansion(const ScriptMaker *m, uint16_t slot, uint16_t to)
+{
+	int size = m->s->slot[slot].size;
+	return (RunOp){.kind = RUN_EXPAND,
+		.size = (uint8_t)size,
+		.out = to,
+		.a = slot,
+		.b = NONE,
+		.c = NONE,
+		.fn = m->t->prims->splat[size]};
+}
+
 /* A vector that repeats what is everywhere the same: of a constant made now, unless the program holds very
  * many; else once a call. */
 static uint16_t splat_of(ScriptMaker *m, uint16_t slot)
 {
 	if (m->splat[slot] != NONE) return m->splat[slot];
 	int size = m->s->slot[slot].size;
-	Prim splat = m->t->prims->splat[size];
 	uint16_t to;
 	if (m->s->slot[slot].place == PLACE_POOL && m->pool->n < SPLATS_MOST) {
 		uint64_t bits = 0;
@@ -20,14 +32,7 @@ static uint16_t splat_of(ScriptMaker *m, uint16_t slot)
 		m->s->slot[to].at = const_pool_take(m->pool, size, bits, BLOCK);
 	} else {
 		to = slot_new(m, PLACE_REGISTER, size);
-		script_once(m,
-			(RunOp){.kind = RUN_EXPAND,
-				.size = (uint8_t)size,
-				.out = to,
-				.a = slot,
-				.b = NONE,
-				.c = NONE,
-				.fn = splat});
+		script_once(m, expansion(m, slot, to));
 	}
 	return m->splat[slot] = to;
 }
@@ -46,17 +51,9 @@ static uint16_t vector_of(ScriptMaker *m, uint16_t v)
 	if (m->class[v] == CLASS_SAME) return !m->inner && m->s->mode == MODE_LONG ? slot : splat_of(m, slot);
 	if (m->class[v] == CLASS_ROW && m->inner) {
 		if (m->wide[slot] != NONE && m->wide_stage[slot] == m->now) return m->wide[slot];
-		int size = m->s->slot[slot].size;
-		uint16_t to = slot_new(m, PLACE_REGISTER, size);
+		uint16_t to = slot_new(m, PLACE_REGISTER, m->s->slot[slot].size);
 		m->wide_stage[slot] = m->now;
-		script_before(m,
-			(RunOp){.kind = RUN_EXPAND,
-				.size = (uint8_t)size,
-				.out = to,
-				.a = slot,
-				.b = NONE,
-				.c = NONE,
-				.fn = m->t->prims->splat[size]});
+		script_before(m, expansion(m, slot, to));
 		return m->wide[slot] = to;
 	}
 	return slot;

@@ -50,11 +50,9 @@ static void print_folded(Print *p)
 	print_close(p);
 }
 
-/* The chains in aN join what the stack holds; the results of two blocks take equally many. */
-static void print_chain_push(Print *p)
+/* The chains in aN join what the stack holds on top. */
+static void print_chain_join(Print *p)
 {
-	print_line(p, "uint64_t c = (uint64_t)b;");
-	print_open(p, "for (; c & 1; c >>= 1)");
 	print_line(p, "depth--;");
 	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
 	{
@@ -62,6 +60,14 @@ static void print_chain_push(Print *p)
 		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i,
 			fold_join(p, &p->k->code[i], below, arena_printf(p->arena, "a%u[j]", i)));
 	}
+}
+
+/* The results of two blocks join where both take equally many: as the digits of their number carry. */
+static void print_chain_push(Print *p)
+{
+	print_line(p, "uint64_t c = (uint64_t)b;");
+	print_open(p, "for (; c & 1; c >>= 1)");
+	print_chain_join(p);
 	print_close(p);
 	FOLDS(p, i)
 	if (!is_argfold(&p->k->code[i]))
@@ -74,13 +80,7 @@ static void print_chain_pop(Print *p)
 {
 	print_line(p, "if (nfb > 1) depth--;"); /* the top of the stack is what the chains hold */
 	print_open(p, "while (depth > 0)");
-	print_line(p, "depth--;");
-	FOLDS(p, i) if (!is_argfold(&p->k->code[i]))
-	{
-		const char *below = arena_printf(p->arena, "s%u[depth*%u + j]", i, p->f->sizes.wide);
-		print_line(p, "LOOP for (int64_t j = 0; j < len; j++) a%u[j] = %s;", i,
-			fold_join(p, &p->k->code[i], below, arena_printf(p->arena, "a%u[j]", i)));
-	}
+	print_chain_join(p);
 	print_close(p);
 }
 

@@ -65,18 +65,23 @@ static void exact_sqrt(Whole *out, const Whole *x, Temporaries *t)
 	}
 }
 
+/* a, b: sine and cosine of the one; c, d: hyperbolic ones of the other. */
+static void sines(Temporaries *t, mpfr_srcptr angle, mpfr_srcptr other)
+{
+	mpfr_sin_cos(t->a, t->b, angle, MPFR_RNDN);
+	mpfr_sinh_cosh(t->c, t->d, other, MPFR_RNDN);
+}
+
 static void exact_sin(Whole *out, const Whole *x, Temporaries *t)
 {
-	mpfr_sin_cos(t->a, t->b, x->re, MPFR_RNDN);
-	mpfr_sinh_cosh(t->c, t->d, x->im, MPFR_RNDN);
+	sines(t, x->re, x->im);
 	mpfr_mul(out->re, t->a, t->d, MPFR_RNDN);
 	mpfr_mul(out->im, t->b, t->c, MPFR_RNDN);
 }
 
 static void exact_cos(Whole *out, const Whole *x, Temporaries *t)
 {
-	mpfr_sin_cos(t->a, t->b, x->re, MPFR_RNDN);
-	mpfr_sinh_cosh(t->c, t->d, x->im, MPFR_RNDN);
+	sines(t, x->re, x->im);
 	mpfr_mul(out->re, t->b, t->d, MPFR_RNDN);
 	mpfr_mul(out->im, t->a, t->c, MPFR_RNDN);
 	mpfr_neg(out->im, out->im, MPFR_RNDN);
@@ -85,8 +90,7 @@ static void exact_cos(Whole *out, const Whole *x, Temporaries *t)
 /* (sinh re*cosh re + i*sin im*cos im)/(sinh^2 re + cos^2 im) */
 static void exact_tanh(Whole *out, const Whole *x, Temporaries *t)
 {
-	mpfr_sin_cos(t->a, t->b, x->im, MPFR_RNDN);
-	mpfr_sinh_cosh(t->c, t->d, x->re, MPFR_RNDN);
+	sines(t, x->im, x->re);
 	mpfr_mul(out->re, t->c, t->d, MPFR_RNDN);
 	mpfr_mul(out->im, t->a, t->b, MPFR_RNDN);
 	mpfr_sqr(t->c, t->c, MPFR_RNDN);

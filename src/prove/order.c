@@ -26,9 +26,9 @@ static double rule_weight(const Pattern *p, const Rule *r, double *coef)
 	if (p->kind == P_LITERAL) return 1;
 	if (p->kind == P_HELPER && helper_gives_operand(p->helper)) return rule_weight(p->arg[0], r, coef);
 	Class class = op_info[p->op].class;
+	bool arithmetic = class == MAP && (op_info[p->op].flags & (LINEAR | BILINEAR) || p->op == OP_DIV);
 	bool light = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_HELPER || class == VIEW ||
-		(p->kind == P_OPERATOR && p->op >= OP_ADD && p->op <= OP_DIV) ||
-		(p->kind == P_OPERATOR && p->op == OP_NEG);
+		(p->kind == P_OPERATOR && arithmetic);
 	bool at = p->op == OP_GATHER;
 	double times = 2;
 	if (at)

@@ -151,9 +151,11 @@ static Where declared_at(const por_function *f, uint32_t k)
 	return s->where;
 }
 
-/* What is shown and checked of the leaves, on the program's own arena. */
+/* What is shown and checked of the leaves, on the program's own arena; the name of a file once. */
 static void make_ports(por_program *p, por_graph *g, por_function *f)
 {
+	Arena *scratch = arena_child(p->arena);
+	const char *file = NULL, *kept = "";
 	p->nin = (uint32_t)por_function_inputs(f);
 	p->nout = (uint32_t)por_function_outputs(f);
 	p->in = NEW_ARRAY(p->arena, Port, p->nin + 1);
@@ -169,15 +171,19 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 		else
 			por_function_output(f, (int)k, &leaf);
 		Where where = in ? declared_at(f, k) : f->signature->where;
+		if (where.file != file) {
+			file = where.file;
+			kept = copied(p->arena, file);
+		}
 		Text t;
-		text_open(&t, p->arena);
+		text_open(&t, scratch);
 		text_printf(&t, "%s: ", leaf.path ? leaf.path : "");
 		leaf_type_print(&t, g->ir, f->function, type);
-		*port = (Port){.text = text_done(&t),
+		*port = (Port){.text = copied(p->arena, text_done(&t)),
 			.path = copied(p->arena, leaf.path),
 			.dtype = type->dtype,
 			.rank = type->kind == TYPE_ARRAY ? type->n : 0,
-			.file = copied(p->arena, where.file),
+			.file = kept,
 			.line = where.line};
 		for (uint32_t j = 0; in && j < f->signature->nfact; j++)
 			if (f->signature->fact[j].leaf == k) {
@@ -188,6 +194,7 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 				port->nfact = !p->facts_unchecked;
 			}
 	}
+	arena_free(scratch);
 }
 
 static bool arrays_alone(Graph *g, const Function *f)

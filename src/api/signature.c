@@ -143,10 +143,11 @@ static LeafKnown *all_unknown(Graph *g, uint32_t n)
 static LeafKnown *known_inputs(Graph *g, const Signature *s, uint32_t n)
 {
 	LeafKnown *known = all_unknown(g, n);
+	Text t;
+	text_open(&t, g->arena);
 	for (uint32_t i = 0; i < s->nparam; i++) {
 		const SignatureParam *p = &s->param[i];
-		Text t;
-		text_open(&t, g->arena);
+		t.n = 0;
 		text_add(&t, p->name ? p->name : "");
 		leaf_paths(g, &t, p->structure, known);
 		fallback_leaves(g, p, known);

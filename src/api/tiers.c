@@ -72,17 +72,21 @@ static void name_sizes(por_program *p, const Plan *plan)
 	}
 }
 
+/* The lines that declared inputs or outputs; those of one file have its name once. */
+static void name_lines(Arena *a, uint32_t n, const Port *port, struct PlanArg *arg)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		bool same = i && port[i].file == port[i - 1].file;
+		arg[i].file = same ? arg[i - 1].file : arena_text(a, port[i].file);
+		arg[i].line = port[i].line;
+	}
+}
+
 /* Results by their paths, for messages and exports, and all by the lines that declared them. */
 static void name_ports(const por_program *p, Plan *plan)
 {
-	for (uint32_t i = 0; i < plan->nin; i++) {
-		plan->in[i].file = arena_text(plan->arena, p->in[i].file);
-		plan->in[i].line = p->in[i].line;
-	}
-	for (uint32_t i = 0; i < plan->nout; i++) {
-		plan->out[i].file = arena_text(plan->arena, p->out[i].file);
-		plan->out[i].line = p->out[i].line;
-	}
+	name_lines(plan->arena, plan->nin, p->in, plan->in);
+	name_lines(plan->arena, plan->nout, p->out, plan->out);
 	for (uint32_t i = 0; i < plan->nout; i++)
 		if (*p->out[i].path) plan->out[i].name = arena_text(plan->arena, p->out[i].path);
 }

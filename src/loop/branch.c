@@ -7,9 +7,8 @@
 
 static void side_plan(PlanMaker *m, Node *x, const Body *b, const uint32_t *param, const uint32_t *result)
 {
-	Step *s = NEW(m->plan->arena, Step);
+	Step *s = step_new(m, STEP_LOOP);
 	PlanScope *inner = scope_of_body(m, x, b);
-	s->kind = STEP_LOOP;
 	s->loop = m->plan->nloop++;
 	s->condition = buffer_need(m, x->arg[0]) + 1;
 	s->unless = b->which != 0;

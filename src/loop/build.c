@@ -194,12 +194,13 @@ bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t 
 
 static struct PlanArg plan_arg(PlanMaker *m, const Type *t, uint32_t buffer, const char *name, Where where)
 {
-	struct PlanArg p = {.dtype = t->dtype, .rank = t->n, .buffer = buffer, .line = where.line};
-	Arena *a = m->plan->arena;
-	memcpy(p.dim, m->plan->buffer[buffer].dim, p.rank * sizeof *p.dim);
-	p.name = arena_text(a, name);
-	p.file = arena_text(a, where.file);
-	return p;
+	return (struct PlanArg){.name = arena_text(m->plan->arena, name),
+		.dtype = t->dtype,
+		.rank = t->n,
+		.dim = m->plan->buffer[buffer].dim,
+		.buffer = buffer,
+		.file = plan_file(m, where.file),
+		.line = where.line};
 }
 
 static bool plan_fill(PlanMaker *m, Function *f)

@@ -202,18 +202,18 @@ typedef enum Space { SPACE_INPUT, SPACE_OUTPUT, SPACE_WORK, SPACE_CONST, SPACE_A
  * of another buffer that moves with the loop's index. */
 typedef struct Buffer {
 	uint8_t dtype;
-	Space space;
-	uint32_t rank;
+	uint8_t space;               /* Space */
+	uint16_t rank;
 	uint32_t elements;           /* a dim: the product of its dims */
 	const uint32_t *dim;         /* dims of the plan */
-	uint32_t index;              /* INPUT, OUTPUT: its number */
 	/* CONST: elements, all of them or one that fills the array (uniform) */
 	const void *data; size_t bytes;
-	uint32_t of;                 /* ALIAS: the buffer it lies in */
+	union {
+		uint32_t index;      /* INPUT, OUTPUT: its number */
+		uint32_t of;         /* ALIAS: the buffer it lies in */
+	};
 	/* ALIAS: the loop (its number) whose index moves it, or UINT32_MAX: the whole of `of` */
 	uint32_t loop;
-	/* WORK: dim that holds the byte offset in the workspace, set by plan_memory per shape */
-	uint32_t offset;
 	uint32_t first, last;        /* lifetime, in preorder numbers of steps */
 	uint32_t phase;              /* of its first step */
 } Buffer;
@@ -221,32 +221,35 @@ typedef struct Buffer {
 typedef enum StepKind { STEP_KERNEL, STEP_CORE, STEP_LOOP } StepKind;
 
 struct Step {
-	StepKind kind;
-	Step *next;                  /* in order within its parent */
+	uint8_t kind;                /* StepKind */
+	uint8_t core, dtype;         /* CORE: which; of the numbers */
 	uint32_t number;             /* preorder */
+	Step *next;                  /* in order within its parent */
+	/* for explain and messages */
+	const char *file;
+	const char *rules;           /* what the kernel computes, in the notation */
+	int line;
 	/* KERNEL, CORE */
+	uint32_t nbuffer, nparam, nconstant;
+	uint32_t *buffer, *param;    /* buffers of the plan; dims of the plan */
 	Kernel *kernel;
-	Core core;
-	uint8_t dtype;               /* CORE: of the numbers */
-	const void *custom;          /* CORE_CUSTOM */
-	uint32_t nbuffer, *buffer;   /* buffers of the plan */
-	uint32_t nparam, *param;     /* dims of the plan */
-	uint32_t nconstant; uint64_t *constant;  /* KERNEL: elements in their own dtypes */
+	union {
+		uint64_t *constant;  /* KERNEL: elements in their own dtypes */
+		const void *custom;  /* CORE_CUSTOM */
+	};
+	/* a KERNEL or CORE ends here: plans have many */
 	/* LOOP: for index i in [0, steps), or back: run body; then each carried
 	 * pair is exchanged: what `next` holds becomes `now`.  first is copied into
 	 * `now` before the loop; after it `now` holds the last value. */
 	uint32_t loop, steps;        /* the loop's number; a dim */
 	bool back;
+	bool unless;                 /* where the condition holds there is no pass */
 	uint32_t index;              /* an i64 scalar buffer that holds i; UINT32_MAX: none */
 	uint32_t condition;          /* + 1: a bool scalar buffer; where it does not hold there is no pass */
-	bool unless;                 /* where it holds there is none */
 	uint32_t ncarry;
 	struct Carry { uint32_t first, now, next; } *carry;
 	Step *body;
 	uint32_t phase;              /* the first that begins in the body; 0: none does */
-	/* for explain and messages */
-	const char *file; int line;
-	const char *rules;           /* what the kernel computes, in the notation */
 };
 
 /* What must hold as soon as all are known: dim a == dim b, or a <= b; not asked where the guard is not above
@@ -269,7 +272,7 @@ struct Plan {
 	uint32_t nbuffer; Buffer *buffer;
 	uint32_t *birth, *death;     /* buffers by first and by last use (plan_order) */
 	uint32_t nin, nout;          /* inputs and outputs: types below */
-	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; uint32_t dim[16]; uint32_t buffer;
+	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; const uint32_t *dim; uint32_t buffer;
 		const char *file; int line; }
 		*in, *out;
 	uint32_t nkernel; Kernel **kernel;       /* distinct ones */

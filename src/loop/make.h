@@ -81,6 +81,9 @@ void touch(PlanMaker *, uint32_t buffer, uint32_t number);   /* the buffer lives
 uint32_t buffer_new(PlanMaker *, const Type *, Space);
 uint32_t buffer_of(PlanMaker *, Node *);             /* + 1; the buffer a node lies in, 0: none (yet) */
 void buffer_set(PlanMaker *, Node *, uint32_t buffer);
+Step *step_new(PlanMaker *, StepKind);
+/* room for its lists; the dims are set by the caller */
+void step_takes(PlanMaker *, Step *, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam);
 void step_add(PlanMaker *, Step *);
 const char *plan_file(PlanMaker *, const char *file);  /* the plan's copy, for its steps */
 /* a step of the node with this core, dtype, buffers and integers, whose lists are copied */

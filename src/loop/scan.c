@@ -75,13 +75,11 @@ static void keep_alive(PlanMaker *m, const Function *f, const Step *s, const Bod
 
 void scan_plan(PlanMaker *m, Node *x)
 {
-	Arena *a = m->plan->arena;
-	Step *s = NEW(a, Step);
-	s->kind = STEP_LOOP;
+	Step *s = step_new(m, STEP_LOOP);
 	s->loop = m->plan->nloop++;
 	s->back = scan_is_back(x);
 	s->ncarry = scan_carries(x);
-	s->carry = arena_array(a, sizeof *s->carry, s->ncarry);
+	s->carry = arena_array(m->plan->arena, sizeof *s->carry, s->ncarry);
 	BodyBuffers b = body_buffers(m, x, s);
 	Body own[BODIES_MAX];
 	node_bodies(x, own);

@@ -302,7 +302,6 @@ void kernel_finish(Builder *b, Node *root)
 		b->nrow = b->naxis ? b->naxis - 1 : 0;
 	if (m->g->error.code) /* a size that overflows */
 		return;
-	Arena *a = m->plan->arena;
 	Kernel *k = NEW(b->scratch, Kernel);
 	k->recipe = b->recipe;
 	k->naxis = (uint8_t)b->naxis;
@@ -324,15 +323,10 @@ void kernel_finish(Builder *b, Node *root)
 	k->code = o.out;
 	k->ncode = (uint16_t)o.n;
 	k->nparam = (uint16_t)p.n;
-	Step *s = NEW(a, Step);
-	s->kind = STEP_KERNEL;
+	Step *s = step_new(m, STEP_KERNEL);
 	give_constants(b, k, s);
 	s->kernel = kernel_intern(m, k);
-	s->nbuffer = b->nbuffer;
-	s->buffer = NEW_ARRAY(a, uint32_t, b->nbuffer);
-	memcpy(s->buffer, b->buffer, b->nbuffer * sizeof *s->buffer);
-	s->nparam = p.n;
-	s->param = NEW_ARRAY(a, uint32_t, p.n);
+	step_takes(m, s, b->nbuffer, b->buffer, p.n);
 	for (uint32_t i = 0; i < p.n; i++) s->param[i] = dim_of(m, p.size[i]);
 	s->rules = describe(b, root);
 	if (root->origin) {

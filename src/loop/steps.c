@@ -84,15 +84,31 @@ const char *plan_file(PlanMaker *m, const char *file)
 	return m->file_kept;
 }
 
+Step *step_new(PlanMaker *m, StepKind kind)
+{
+	size_t bytes = kind == STEP_LOOP ? sizeof(Step) : offsetof(Step, loop);
+	Step *s = arena_alloc_aligned(m->plan->arena, bytes, _Alignof(Step));
+	s->kind = (uint8_t)kind;
+	return s;
+}
+
+void step_takes(PlanMaker *m, Step *s, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam)
+{
+	s->nbuffer = nbuffer;
+	s->nparam = nparam;
+	s->buffer = arena_alloc_aligned(
+		m->plan->arena, ((size_t)nbuffer + nparam) * sizeof *s->buffer, _Alignof(uint32_t));
+	s->param = s->buffer + nbuffer;
+	if (nbuffer) memcpy(s->buffer, buffer, nbuffer * sizeof *buffer);
+}
+
 void core_step(PlanMaker *m, Node *x, const Step *like)
 {
-	Arena *a = m->plan->arena;
-	Step *s = NEW(a, Step);
-	*s = *like;
-	s->kind = STEP_CORE;
-	s->buffer = NEW_ARRAY(a, uint32_t, like->nbuffer);
-	s->param = NEW_ARRAY(a, uint32_t, like->nparam);
-	memcpy(s->buffer, like->buffer, like->nbuffer * sizeof *like->buffer);
+	Step *s = step_new(m, STEP_CORE);
+	s->core = like->core;
+	s->dtype = like->dtype;
+	s->custom = like->custom;
+	step_takes(m, s, like->nbuffer, like->buffer, like->nparam);
 	memcpy(s->param, like->param, like->nparam * sizeof *like->param);
 	s->rules = x ? op_info[x->op].text : "copy";
 	if (x && x->origin && x->origin->where.line) {

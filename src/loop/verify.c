@@ -70,7 +70,7 @@ static bool call_good(const Plan *p, const Step *s, Error *e)
 static bool calls_good(const Plan *p, const Step *s, Error *e)
 {
 	for (; s; s = s->next)
-		if (!call_good(p, s, e) || !calls_good(p, s->body, e)) return false;
+		if (!call_good(p, s, e) || (s->kind == STEP_LOOP && !calls_good(p, s->body, e))) return false;
 	return true;
 }
 
@@ -126,7 +126,7 @@ static bool steps_good(const Plan *p, const Step *s, Error *e)
 			if (s->param[i] >= p->ndim)
 				return REFUSE(e, "step %u takes an integer that is not the plan's",
 					s->number);
-		if (!steps_good(p, s->body, e)) return false;
+		if (s->kind == STEP_LOOP && !steps_good(p, s->body, e)) return false;
 	}
 	return true;
 }

@@ -114,7 +114,7 @@ static Syntax *params(Parser *p, TokenKind close)
 	return token_expect(p, close, "or , after a parameter") ? names_once(p, s) : NULL;
 }
 
-enum { LONG_BODY = 4096 };
+enum { LONG_BODY = 1024 };
 
 /* The text is read for its mistakes and its end; a tree that turns out to be short is made again to stay. */
 static Syntax *function_body(Parser *p)

@@ -113,13 +113,14 @@ static bool use_steps(Writer *w, const Step *s, Error *error)
 static void find_carries(Writer *w, const Step *s)
 {
 	for (; s; s = s->next) {
+		if (s->kind != STEP_LOOP) continue;
 		for (uint32_t c = 0; c < s->ncarry; c++) {
 			uint32_t now = s->carry[c].now, next = s->carry[c].next;
 			w->carrier[now] = w->carrier[next] = s->loop + 1;
 			w->partner[now] = next;
 			w->partner[next] = now;
 		}
-		if (s->kind == STEP_LOOP) find_carries(w, s->body);
+		find_carries(w, s->body);
 	}
 }
 

@@ -51,8 +51,8 @@ static uint32_t argument(Plan *p, bool in, const char *name, Dtype d, uint32_t r
 		*list = NEW_ARRAY(p->arena, struct PlanArg, 8);
 	struct PlanArg *a = &(*list)[*n];
 	*a = (struct PlanArg){ .name = name, .dtype = (uint8_t)d, .rank = rank, .file = "model.por", .line = 7 };
-	memcpy(a->dim, dims, rank * sizeof *dims);
 	a->buffer = buffer(p, d, in ? SPACE_INPUT : SPACE_OUTPUT, rank, dims);
+	a->dim = p->buffer[a->buffer].dim;
 	p->buffer[a->buffer].index = (*n)++;
 	return a->buffer;
 }

@@ -25,6 +25,7 @@ void *fail_at_syntax(Elab *e, const Syntax *s, int code, const char *format, ...
 	return NULL;
 }
 
+/* For a message: one line, and no longer than one reads there. */
 const char *shown(Elab *e, const Syntax *s)
 {
 	enum { LONG = 60 };
@@ -60,6 +61,8 @@ static Binding *named_constant(Graph *g, const char *name)
 	return NULL;
 }
 
+/* Worked out when it is first named, and then kept: declarations stand in any order, and what a program does
+ * not use is neither elaborated nor wrong. */
 static Binding *declared_value(Elab *e, Module *m, Decl *d)
 {
 	if (d->value) return d->value;
@@ -140,6 +143,8 @@ static Binding *operator_value(Elab *e, const char *name)
 	return b;
 }
 
+/* What is nearer to the line comes first, so that a program may use any name for its own, and a new one in
+ * the library or the language changes no program. */
 Binding *lookup(Elab *e, Env env, const Syntax *s)
 {
 	Binding *b = env_local(env, s->name);
@@ -236,6 +241,7 @@ static Node *ragged(Elab *e, uint32_t i, Node *const *x)
 		shown_type(e, bind_node(e->g, x[0])), i + 1, shown_type(e, bind_node(e->g, x[i])));
 }
 
+/* A literal of numbers becomes one array of data, not a concatenation of as many nodes. */
 static Node *stack_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
 	Graph *g = e->g;

@@ -69,6 +69,7 @@ static Binding *bind_like(Graph *g, const Binding *shape, Binding *const *elem)
 	return b;
 }
 
+/* Values from outside come by names alone: elements of a tuple are called 0, 1, ... */
 Binding *bind_given(Graph *g, uint32_t n, const char *const *names, Binding *const *elem)
 {
 	bool numbers = true;
@@ -108,6 +109,7 @@ const char *kind_text(const Binding *b)
 
 /* ---- structures and leaves -------------------------------------------------------------- */
 
+/* Leaves come in the order of names, so that two structures of the same fields are the same arrays. */
 static uint32_t element_at(const Binding *b, uint32_t i)
 {
 	return b->kind == B_RECORD ? b->order[i] : i;

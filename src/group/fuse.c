@@ -32,6 +32,7 @@ static bool is_leaf(const Node *x)
 	return op_info[x->op].class == LEAF || x->op == OP_GET || x->op == OP_TUPLE || x->op == OP_KEY;
 }
 
+/* It is read from memory.  A reshape lies where its operand does, so that the operand is what is stored. */
 static void demand(Groups *gr, const Node *x)
 {
 	while (x->op == OP_RESHAPE) x = x->arg[0];
@@ -63,7 +64,7 @@ static void demand_operands(Groups *gr, const Node *x)
 	for (uint32_t k = node_operands(x); k < x->narg; k++) demand(gr, x->arg[k]);
 	if (x->op == OP_SCAN) size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
 	if (x->op == OP_SCAN || x->op == OP_IF) demand_sizes_within(gr, x);
-	if (x->op == OP_CONTRACT) {
+	if (x->op == OP_CONTRACT) { /* reads transposes by strides: they need no memory of their own */
 		for (uint32_t k = 0; k < 2; k++) {
 			const Node *y = x->arg[k];
 			while (y->op == OP_TRANSPOSE) y = y->arg[0];
@@ -76,7 +77,8 @@ static void demand_operands(Groups *gr, const Node *x)
 	} else if (x->op == OP_EXPAND) {
 		const Node *y = x->arg[0];
 		uint32_t rank = node_rank(x), n = attr_count(x) / 2;
-		bool trailing = attr_int(x, 0) == rank - n; /* then y is computed once a row */
+		/* then y is computed once a row; else it would be once an element, or drawn anew */
+		bool trailing = attr_int(x, 0) == rank - n;
 		while (op_info[y->op].class == VIEW) y = y->arg[0];
 		if ((!trailing && op_info[y->op].cost > 1 && op_info[y->op].class == MAP) ||
 			op_info[y->op].class == RANDOM)

@@ -1,6 +1,7 @@
 /* report.c - groups counted, checked and shown. */
 #include "group.h"
 
+/* Roots that a kernel or a core makes, as they are counted and shown. */
 static bool is_computed(const Groups *gr, uint32_t place)
 {
 	const Node *x = gr->r->node[place];
@@ -23,7 +24,7 @@ static bool refuse(const Node *x, const char *why, Error *e)
 
 bool groups_verify(const Groups *gr, Error *e)
 {
-	for (uint32_t i = 0; i < gr->r->n; i++) {
+	for (uint32_t i = 0; i < gr->r->n; i++) { /* what fusion promises to those who make kernels of it */
 		const Node *x = gr->r->node[i], *home = gr->home[i];
 		if (gr->forced[i] && !gr->root[i]) return refuse(x, "is read from memory and not stored", e);
 		if (!home) continue;

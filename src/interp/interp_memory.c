@@ -1,12 +1,14 @@
 /* interp_memory.c - the interpreter's loads and stores: runs of memory, gathers, rows widened. */
 #include "machine.h"
 
+/* The lowest position wins, as that is the first one whatever the threads and the width of blocks. */
 static void fault_at(Machine *m, int64_t e, int64_t index, int64_t extent)
 {
 	int64_t position = m->position + e * m->step;
 	if (position < m->fault->position) *m->fault = (Fault){position, index, extent};
 }
 
+/* Where elements are held as they lie, a run of memory stands for the value itself: nothing is copied. */
 void run_load(Machine *m, const RunOp *op, int64_t n)
 {
 	const AccessWalk *w = &m->b->walk[op->walk];
@@ -68,7 +70,7 @@ bool add_dynamic(Machine *m, const RunOp *op, int64_t n, int64_t *place)
 			fault_at(m, 0, 0, 0);
 			return false;
 		}
-		for (int64_t i = 0; i < n; i++) {
+		for (int64_t i = 0; i < n; i++) { /* index 0 instead: the step fails at its end */
 			bool inside = (uint64_t)v[i] < (uint64_t)extent;
 			place[i] += inside ? v[i] * stride : 0;
 			if (__builtin_expect(!inside, 0)) fault_at(m, i, v[i], extent);

@@ -21,6 +21,8 @@ size_t interp_bound_bytes(const Interp *t)
 	return line(sizeof(Bound) + n * sizeof(AccessWalk));
 }
 
+/* Registers take as many bytes whatever their numbers are, so that they stay in the first cache: a block of
+ * wide numbers has half as many. */
 static int64_t block_width(const Script *s)
 {
 	for (uint32_t i = 0; i < s->nslot; i++)
@@ -28,6 +30,8 @@ static int64_t block_width(const Script *s)
 	return BLOCK;
 }
 
+/* An item is a part of a row's inner index.  Where that is short, several folded ones are computed at once
+ * and then folded one after another: the order of the chain stays, and primitives get long vectors. */
 static void bind_chain(Bound *b)
 {
 	int64_t blocks = b->folded / FOLD_BLOCK + (b->folded % FOLD_BLOCK != 0);
@@ -40,6 +44,8 @@ static void bind_chain(Bound *b)
 	for (int64_t n = blocks; blocks > 1 && n; n /= 2) b->levels++;
 }
 
+/* Rows shorter than half a block are taken many at a time.  A long row without folds is several items; one
+ * with folds is one, as its blocks join in a defined order: threads share it in phases. */
 static void bind_rows(Bound *b)
 {
 	const Interp *t = b->interp;
@@ -97,7 +103,7 @@ static void run_ops(Machine *m, uint32_t first, uint32_t end, int64_t n)
 	char **value = m->value;
 	for (; op < last; op++) {
 		switch (op->kind) {
-		case RUN_PRIM_STORE: {
+		case RUN_PRIM_STORE: { /* into the target itself where that is a run of memory */
 			const RunOp *to = op + 1;
 			const char *p = m->quiet
 				? NULL
@@ -140,6 +146,7 @@ static void run_ops(Machine *m, uint32_t first, uint32_t end, int64_t n)
 	for (const RunOp *op = (s)->op + (stage)->first; op < (s)->op + (stage)->end; op++)                  \
 		if (op->kind == RUN_FOLD || op->kind == RUN_ARG)
 
+/* At what is one a row: a fault there has the number of the row's first element. */
 static void at_rows(Machine *m, int64_t row, int64_t rows)
 {
 	m->rows = rows;
@@ -198,6 +205,7 @@ static void run_long_stage(Machine *m, const RunStage *stage, int64_t row, int64
 				m->value[v] = m->kept + s->slot[v].at * m->b->kept_bytes +
 					((i - lo) << s->slot[v].size);
 		run_ops(m, stage->first, stage->end, n);
+		/* the width divides FOLD_BLOCK: a block of the defined order ends with one of ours */
 		if (folds && ((i + n) % FOLD_BLOCK == 0 || i + n == hi)) STAGE_FOLDS(s, stage, op)
 		state_push(m, op, i / FOLD_BLOCK);
 	}
@@ -261,6 +269,7 @@ static void run_chain(Machine *m, int64_t row, int64_t lo, int64_t n)
 
 /* ---- items --------------------------------------------------------------------------------------- */
 
+/* Scratch holds anything, so that a call allocates and clears nothing: all that is read is set here. */
 static Machine *machine_in(const Bound *b, const Piece *x)
 {
 	const Script *s = b->script;

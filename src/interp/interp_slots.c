@@ -40,6 +40,7 @@ ConstPool *const_pool_open(Arena *a)
 	return p;
 }
 
+/* Its own arena, freed when it moves: an arena that only grows would keep each of the pools before. */
 static void const_pool_grow(ConstPool *p, uint32_t bytes)
 {
 	uint32_t cap = 2 * (p->n + bytes);
@@ -52,6 +53,7 @@ static void const_pool_grow(ConstPool *p, uint32_t bytes)
 	p->cap = cap;
 }
 
+/* Repeated n times: a primitive reads a constant as it does a vector.  Equal ones stand once a program. */
 uint32_t const_pool_take(ConstPool *p, int size, uint64_t bits, uint32_t n)
 {
 	Pooled key = {.bits = bits, .n = n, .size = size};

@@ -15,6 +15,7 @@ Index index_axis(Builder *b, uint32_t axis)
 	return i;
 }
 
+/* False: more computed indices than an access has room for; then what is indexed is stored first. */
 bool index_add(Builder *b, Index *to, const Index *from, const Size *factor)
 {
 	Graph *g = b->g;
@@ -80,6 +81,8 @@ static bool flip_index(Builder *b, const Node *x, const Index *at, Index *to)
 	return true;
 }
 
+/* Axes that are split or joined at their own bounds stay sums of products; a reshape across them would need a
+ * division for each element, so its operand is stored and read as it lies. */
 static bool reshape_index(Builder *b, Node *x, const Index *at, Index *to)
 {
 	int axis[RANK_MAX];

@@ -83,7 +83,7 @@ bool kernels_verify(const Plan *p, Error *e)
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
-/* The tape: a dim is made of dims before it. */
+/* The tape: a dim is made of dims before it, so that one pass computes all. */
 static bool dims_good(const Plan *p, Error *e)
 {
 	for (uint32_t i = 0; i < p->ndim; i++) {

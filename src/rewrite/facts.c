@@ -38,6 +38,7 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 
 /* ---- arithmetic on ranges --------------------------------------------------------------- */
 
+/* An end at infinity is approached, and nothing by what is approached is nothing. */
 static double times(double a, double b)
 {
 	return a == 0 || b == 0 ? 0 : a * b;
@@ -67,7 +68,7 @@ static Range sum(const Range *a, const Range *b)
 	Range r = unknown;
 	r.lo = a->lo + b->lo;
 	r.hi = a->hi + b->hi;
-	r.lo = isnan(r.lo) ? -INFINITY : r.lo;
+	r.lo = isnan(r.lo) ? -INFINITY : r.lo; /* inf - inf: nothing is known of that end */
 	r.hi = isnan(r.hi) ? INFINITY : r.hi;
 	r.lo_open = a->lo_open || b->lo_open;
 	r.hi_open = a->hi_open || b->hi_open;
@@ -86,6 +87,7 @@ static Range minus(const Range *a)
 	return r;
 }
 
+/* Of one value or the other: an end is open only where neither reaches it. */
 static Range either(const Range *a, const Range *b)
 {
 	Range r = unknown;
@@ -149,6 +151,7 @@ bool off_zero(const Range *a)
 		(a->hi == 0 && a->hi_open);
 }
 
+/* Of a negative base an even whole power alone is known; another may be no number. */
 static Range power(const Range *a, const Node *exponent)
 {
 	Range r = unknown;
@@ -164,7 +167,8 @@ static Range power(const Range *a, const Node *exponent)
 	return r;
 }
 
-/* Folds and views of x keep its range; a sum keeps its sign. */
+/* Folds and views of x keep its range; a sum keeps its sign.  An axis may be empty when the program is
+ * called, and then a fold gives what it begins with, which need not lie in the range of the terms. */
 static Range folded(Op op, const Range *a)
 {
 	Range r = *a;
@@ -179,7 +183,6 @@ static Range folded(Op op, const Range *a)
 		}
 		if (op == OP_PROD) r.lo = a->lo >= 0 ? 0 : -INFINITY;
 	} else if (op == OP_MAX) {
-		r.lo = r.finite ? r.lo : -INFINITY;
 		r.finite = false; /* empty: -inf */
 		r.lo = -INFINITY;
 		r.lo_open = false;

@@ -79,7 +79,7 @@ void write_kernel_needs(Writer *w)
 		say(w, "const int64_t rows = %s, inner = %s;", product(w, k, 0, k->nrow),
 			product(w, k, inner, k->naxis));
 		if (f->items == ITEM_ROW)
-			say(w, "return rows + 0*inner;");
+			say(w, "return rows + 0*inner;"); /* 0*: the user's compiler may warn of unused names */
 		else
 			say(w, "return rows*((inner + %d)/%d);", (chain ? CHAIN_BLOCK : FOLD_BLOCK) - 1,
 				chain ? CHAIN_BLOCK : FOLD_BLOCK);
@@ -157,7 +157,8 @@ static void write_need(Writer *w, const Step *s)
 	say_close(w);
 }
 
-/* NAME_scratch0, NAME_scratch1, ...: the most that some of the steps need. */
+/* NAME_scratch0, NAME_scratch1, ...: the most that some of the steps need.  Compilers take more than twice
+ * the time for a function twice as long, so none becomes long. */
 enum { NEEDS_OF_FUNCTION = 64 };
 
 static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
@@ -194,7 +195,8 @@ static int by_row(const void *x, const void *y)
 	return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
 }
 
-/* What each place has to hold: rows of place, dim, bytes of an element. */
+/* What each place has to hold: rows of place, dim, bytes of an element.  Buffers that share a place with
+ * equal rows are one row, which programs of many equal layers have. */
 static uint32_t write_rows(Writer *w)
 {
 	const Plan *p = w->plan;

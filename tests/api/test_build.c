@@ -12,6 +12,28 @@ static por_options tier(int t)
 	return (por_options){.size = sizeof(por_options), .tier = t, .cache = ""};
 }
 
+/* C has no type of f16: por_convert makes such elements of doubles, rounded once, and doubles of them. */
+static void elements_are_converted(void **state)
+{
+	(void)state;
+	const double x[] = {1.5, 65519.999, 65520, -0.0, NAN}, wanted[] = {1.5, 65504, INFINITY, -0.0, NAN};
+	double back[5];
+	uint16_t half[5];
+	int8_t small[5];
+	assert_int_equal(por_convert(5, POR_F16, half, POR_F64, x), POR_OK);
+	assert_int_equal(por_convert(5, POR_F64, back, POR_F16, half), POR_OK);
+	for (int i = 0; i < 5; i++)
+		assert_true(isnan(wanted[i]) ? isnan(back[i]) : back[i] == wanted[i] && signbit(back[i]) == signbit(wanted[i]));
+	assert_int_equal(por_convert(5, POR_I8, small, POR_F16, half), POR_OK);
+	assert_true(small[0] == 1 && small[1] == 127 && small[2] == 127 && small[3] == 0 && small[4] == 0);
+	assert_int_equal(por_convert(1, POR_C64, back, POR_F64, x), POR_ERR_TYPE);
+	assert_int_equal(por_convert(1, POR_F64, back, POR_KEY, x), POR_ERR_TYPE);
+	assert_int_equal(por_convert(1, POR_F64, back, 99, x), POR_ERR_TYPE);
+	assert_int_equal(por_convert(-1, POR_F64, back, POR_F64, x), POR_ERR_VALUE);
+	assert_int_equal(por_convert(1, POR_F64, back, POR_F64, NULL), POR_ERR_VALUE);
+	assert_true(por_dtype_is_float(POR_BF16) && !por_dtype_is_float(POR_C64) && !por_dtype_is_float(POR_BOOL));
+}
+
 /* Nodes made for one line share what is known of that line: a name that one of them gets is not the others', and goes
  * with the node that stands for it in a function. */
 static void names_are_of_one_node(void **state)
@@ -439,6 +461,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_interned),
 		cmocka_unit_test(names_are_of_one_node),
+		cmocka_unit_test(elements_are_converted),
 		cmocka_unit_test(sizes_are_expressions),
 		cmocka_unit_test(operators_of_every_kind),
 		cmocka_unit_test(lines_are_noted),

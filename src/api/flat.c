@@ -212,7 +212,7 @@ static Node *close_loop(por_loop *l)
 	Closure c;
 	if (!body_close(g, "loop", l->steps, k, leaf, n + l->nstacked, result, (Outside){0}, &c))
 		return NULL;
-	return scan(g, &c, l->steps, n, first, m, xs, l->back);
+	return scan(g, &c, l->steps, n, first, m, xs, l->back ? WAY_BACK : 0);
 }
 
 int por_loop_close(por_loop *l)

@@ -17,7 +17,7 @@ void forward_open(Forward *f, Graph *g, Arena *scratch)
 	idmap_open(&f->done, scratch);
 }
 
-static Tangent *tangent_new(Forward *f, const Node *x)
+Tangent *tangent_new(Forward *f, const Node *x)
 {
 	Tangent *t = NEW(f->scratch, Tangent);
 	t->n = x->type->kind == TYPE_TUPLE ? x->type->n : 1;

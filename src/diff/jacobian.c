@@ -23,7 +23,7 @@ Node *diff_jacobian(Graph *g, Node *y, Node *x, bool forward)
 		return NULL;
 	Closure c;
 	if (!body_close(g, "jacobian", steps, 1, &i, 1, &row, (Outside){0}, &c)) return NULL;
-	Node *all = get(g, scan(g, &c, steps, 0, NULL, 0, NULL, false), 0);
+	Node *all = get(g, scan(g, &c, steps, 0, NULL, 0, NULL, 0), 0);
 	const Size *dim[2 * RANK_MAX];
 	if (over->n + of->n > RANK_MAX)
 		return graph_fail(

@@ -14,6 +14,7 @@ typedef struct Forward {
 /* Of an array: one node, NULL when zero.  Of a tuple: one per element. */
 typedef struct Tangent { uint32_t n; Node **elem; } Tangent;
 
+Tangent *tangent_new(Forward *, const Node *);
 void forward_open(Forward *, Graph *, Arena *scratch);
 void forward_seed(Forward *, Node *x, Node *v);
 bool forward_run(Forward *, uint32_t n, Node *const *y);       /* all below y; false with an error */
@@ -22,6 +23,9 @@ Node *forward_of(const Forward *, const Node *y);              /* NULL: zero */
 /* Carries tangents through a loop; t has an element per result.  loops.c */
 bool forward_scan(Forward *, Node *scan, Tangent *t);
 
+/* The same loop without its condition, of as many passes as it makes with it; its results without the first,
+ * which is that condition.  whiles.c */
+Node *counted(Graph *, Arena *, Node *scan);
 /* Through a branch.  branches.c */
 bool forward_if(Forward *, Node *branch, Tangent *t);
 

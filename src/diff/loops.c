@@ -92,7 +92,7 @@ static Node *with_carried_traces(
 	if (!body_close(g, "body", x->arg[0], 1 + carries + sequences, o->param, o->nresult + n, result,
 		    captured(x), &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
+	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_way(x));
 }
 
 /* A loop being written: its body's parameters and results, where carried values begin, what it walks along,
@@ -123,14 +123,14 @@ static void add_sequence(Written *w, Node *param, Node *sequence)
 }
 
 /* NULL with an error. */
-static Node *written_scan(Graph *g, const Written *w, const char *name, Node *steps, bool back)
+static Node *written_scan(Graph *g, const Written *w, const char *name, Node *steps, unsigned way)
 {
 	Closure c;
 	if (g->error.code ||
 		!body_close(g, name, steps, w->param.n, w->param.v, w->result.n, w->result.v,
 			(Outside){w->outside.n, w->outside.v}, &c))
 		return NULL;
-	return scan(g, &c, steps, w->first.n, w->first.v, w->seq.n, w->seq.v, back);
+	return scan(g, &c, steps, w->first.n, w->first.v, w->seq.n, w->seq.v, way);
 }
 
 /* What the linear body uses of carried values (as traces of the primal loop), elements, and their
@@ -151,7 +151,7 @@ static void add_used(Forward *f, Node *x, const Linearised *l, Written *w)
 	}
 }
 
-bool forward_scan(Forward *f, Node *x, Tangent *t)
+static bool forward_counted(Forward *f, Node *x, Tangent *t)
 {
 	Graph *g = f->g;
 	Linearised l;
@@ -171,13 +171,26 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 		if (l.tangent[i]) list_add(&w.result, l.tangent[i]);
 	if (!w.result.n) return true;
 	add_used(f, x, &l, &w);
-	Node *linear = written_scan(g, &w, "tangent", x->arg[0], scan_is_back(x));
+	Node *linear = written_scan(g, &w, "tangent", x->arg[0], scan_way(x));
 	uint32_t k = 0;
 	for (uint32_t i = 0; linear && i < l.carries; i++)
 		if (l.active[i]) t->elem[i] = get(g, linear, k++);
 	for (uint32_t i = l.carries; linear && i < l.o.nresult; i++)
 		if (l.tangent[i]) t->elem[i] = get(g, linear, k++);
 	return linear != NULL;
+}
+
+/* A loop that a condition ends: how many passes it makes is asked first; then it is a loop of so many. */
+bool forward_scan(Forward *f, Node *x, Tangent *t)
+{
+	if (!scan_is_while(x)) return forward_counted(f, x, t);
+	Node *same = counted(f->g, f->scratch, x);
+	if (!same) return false;
+	Tangent *own = tangent_new(f, same);
+	t->elem[0] = NULL;
+	if (!forward_counted(f, same, own)) return false;
+	memcpy(t->elem + 1, own->elem, (t->n - 1) * sizeof *t->elem);
+	return true;
 }
 
 /* ---- backwards --------------------------------------------------------------------------- */
@@ -259,7 +272,7 @@ static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *co
 			if (kind == CAPTURED) y = y ? build2(g, OP_ADD, sum[k], y) : sum[k];
 			list_add(&w.result, y ? y : zeros_of(g, l.leaf.v[k]->type));
 		}
-	Node *turned = written_scan(g, &w, "reverse", x->arg[0], !scan_is_back(x));
+	Node *turned = written_scan(g, &w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);
 	uint32_t next = 0;
 	for (int kind = CARRIED; turned && kind <= WALKED; kind++)
 		for (uint32_t k = 0; k < l.leaf.n; k++)

@@ -24,7 +24,7 @@ typedef struct OpenLoop {
 /* What begins alike: steps, direction, first values. */
 static bool begin_alike(const Node *a, const Node *b)
 {
-	return scan_carries(a) == scan_carries(b) && scan_is_back(a) == scan_is_back(b) &&
+	return scan_carries(a) == scan_carries(b) && scan_way(a) == scan_way(b) &&
 		a->arg[0] == b->arg[0] && !memcmp(a->arg + 1, b->arg + 1, scan_carries(a) * sizeof *a->arg);
 }
 
@@ -40,7 +40,7 @@ static bool begins_so(const void *item, const void *key)
 
 static uint32_t beginning(const Node *x)
 {
-	uint32_t h = hash_mix(scan_carries(x), scan_is_back(x));
+	uint32_t h = hash_mix(scan_carries(x), scan_way(x));
 	for (uint32_t i = 0; i <= scan_carries(x); i++) h = hash_mix(h, x->arg[i]->id);
 	return h;
 }
@@ -133,6 +133,7 @@ typedef struct Group {
 static void group_add(Merge *m, Group *gr, OpenLoop *l)
 {
 	l->done = true;
+	if (scan_is_while(l->x)) gr->live[0] = 1;
 	for (uint32_t j = 0; j < l->o.nresult; j++) {
 		if (!l->read[j]) continue;
 		if (j < gr->carries) {
@@ -218,9 +219,9 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 	}
 	Closure c;
 	Outside outside = captured_by(m, gr->first->leaf);
-	if (!body_close(g, scan_body(x)->name, x->arg[0], nparam, param, nresult, result, outside, &c))
+	if (!body_close(g, scan_body(x)->name, scan_steps(x), nparam, param, nresult, result, outside, &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], nfirst, first, nseq, seq, scan_is_back(x));
+	return scan(g, &c, x->arg[0], nfirst, first, nseq, seq, scan_way(x));
 }
 
 /* Where result j of a loop stands in the group's. */

@@ -37,7 +37,7 @@ static Node *close_loop(
 	if (!body_close(p->g, NULL, steps, 1 + p->ncarry + p->nseq, leaf, p->nout, out,
 		    (Outside){p->body->ncapture, p->body->capture}, &c))
 		return NULL;
-	return scan(p->g, &c, steps, p->ncarry, carry, p->nseq, seq, p->back);
+	return scan(p->g, &c, steps, p->ncarry, carry, p->nseq, seq, p->back ? WAY_BACK : 0);
 }
 
 /* The steps base, base + 1, ... of the loop. */
@@ -52,19 +52,6 @@ static Node *piece(const LoopPieces *p, Node *base, Node *steps, Node *const *ca
 	if (!(args[0] = build2(g, OP_ADD, base, leaf[0]))) return NULL;
 	function_inline(g, p->body->function, p->body->size, args, out);
 	return g->error.code ? NULL : close_loop(p, leaf, out, steps, carry, seq);
-}
-
-/* Rows from..from + n of x. */
-static Node *rows(Graph *g, Node *x, const Size *from, const Size *n)
-{
-	const Size *start[RANK_MAX], *size[RANK_MAX];
-	int64_t step[RANK_MAX];
-	for (uint32_t d = 0; d < node_rank(x); d++) {
-		start[d] = d ? size_const(g, 0) : from;
-		size[d] = d ? node_dim(x, d) : n;
-		step[d] = 1;
-	}
-	return slice(g, x, start, size, step);
 }
 
 /* x with its first axis as `lead` axes of these sizes; or, with lead 1, its first two as one. */

@@ -4,35 +4,11 @@
  * a next value has another type, the first value takes its shape and the dtype
  * where both meet, and the body is elaborated again; twice at most.
  */
-#include "elaborator.h"
+#include "elab_scan.h"
 
 #include <stdio.h>
 
 enum { ROUNDS = 3 };
-
-typedef struct ScanForm {
-	Elab *e;
-	const Syntax *at;
-	Env env;
-	bool back;
-	int64_t states; /* 0: all are kept */
-	uint32_t ncarry, nseq;
-	const Syntax **carry, **seq; /* ENTRY, OVER */
-	Binding **first, **xs;
-	const Size *length; /* of the sequences, or of counters that are sizes */
-	Node *steps;
-	const char *length_of; /* who said so */
-	/* one round */
-	Node *index;
-	Node **leaf;
-	uint32_t nleaf, ncarried; /* carried leaves, then elements */
-	Binding **next;
-	Binding ***seen; /* the first values as written, and the next ones of each round */
-	uint32_t ntrace;
-	const char **trace_name;
-	Binding **trace;
-	bool bare;
-} ScanForm;
 
 /* ---- the head -------------------------------------------------------------------- */
 
@@ -134,12 +110,10 @@ static bool read_head(ScanForm *l)
 			return fail_at_syntax(
 				l->e, s, ERR_TYPE, "scan: %s: functions are not carried", s->name);
 	}
-	if (l->at->part[2])
-		return fail_at_syntax(
-			l->e, l->at->part[2], ERR_UNSUPPORTED, "scan: while is not supported yet");
+	if (l->at->part[2]) return read_condition(l);
 	if (!l->length && !l->steps)
-		return fail_at_syntax(
-			l->e, l->at, ERR_TYPE, "scan: nothing says how many steps: add i < n or x in xs");
+		return fail_at_syntax(l->e, l->at, ERR_TYPE,
+			"scan: nothing says how many steps: add i < n, x in xs, or while c");
 	if (!l->steps) l->steps = size_node(l->e->g, l->length);
 	return l->steps != NULL;
 }
@@ -376,6 +350,21 @@ static Binding *results(ScanForm *l, Node *t, const Binding *shape, bool carried
 	return binding_refill(g, shape, leaf);
 }
 
+/* NULL with an error. */
+Node *loop_node(ScanForm *l, const LoopParts *p)
+{
+	Graph *g = l->e->g;
+	Closure c;
+	int64_t few;
+	bool whole = !l->states || (constant_integer(l->steps, &few) && few <= l->states);
+	if (!body_close(g, NULL, l->steps, p->nparam, p->param, p->nresult, p->result, (Outside){0}, &c))
+		return NULL;
+	if (whole)
+		return scan(g, &c, l->steps, p->ncarry, p->first, p->nseq, p->seq, l->back ? WAY_BACK : 0);
+	return scan_in_pieces(g, &c, l->steps, l->length, l->states, p->ncarry, p->first, p->nseq, p->seq,
+		l->back);
+}
+
 static Binding *finish(ScanForm *l)
 {
 	Elab *e = l->e;
@@ -395,16 +384,11 @@ static Binding *finish(ScanForm *l)
 	for (uint32_t i = 0; i < ncarry; i++)
 		if (carry[i]->type->kind == TYPE_ARRAY)
 			carry[i] = cast(g, carry[i], dtype_strong(node_dtype(carry[i])));
-	Closure c;
 	at(e, l->at);
-	if (!body_close(g, NULL, l->steps, nparam, params, nresult, result, (Outside){0}, &c)) return NULL;
-	int64_t few;
-	bool whole = !l->states || (constant_integer(l->steps, &few) && few <= l->states);
-	Node *t = whole
-		? scan(g, &c, l->steps, ncarry, carry, nseq, seq, l->back)
-		: scan_in_pieces(g, &c, l->steps, l->length, l->states, ncarry, carry, nseq, seq, l->back);
-	if (!t) return NULL;
+	LoopParts parts = {nparam, params, nresult, result, ncarry, carry, nseq, seq};
 	uint32_t k = 0, n = l->ncarry + l->ntrace;
+	Node *t = l->condition ? while_node(l, &parts, &k) : loop_node(l, &parts);
+	if (!t) return NULL;
 	Binding **elem = NEW_ARRAY(g->arena, Binding *, n + 1);
 	const char **name = NEW_ARRAY(g->arena, const char *, n + 1);
 	for (uint32_t i = 0; i < l->ncarry; i++) {

@@ -1,6 +1,6 @@
 /* bodies.c - the functions within a node: which they are, what they are given, opening them, exchanging them.
  *
- * Attributes of a CALL: function, sizes of it...; of a SCAN: body, carried values, sequences, back, sizes of
+ * Attributes of a CALL: function, sizes of it...; of a SCAN: body, carried values, sequences, way, sizes of
  * it...; of an IF: what holds, what does not, sizes of the one..., of the other...
  */
 #include "ir.h"

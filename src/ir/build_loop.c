@@ -33,19 +33,31 @@ uint32_t scan_sequences(const Node *x)
 {
 	return (uint32_t)x->attr->v[2].u.i;
 }
+unsigned scan_way(const Node *x)
+{
+	return (unsigned)x->attr->v[3].u.i;
+}
 bool scan_is_back(const Node *x)
 {
-	return x->attr->v[3].u.i != 0;
+	return scan_way(x) & WAY_BACK;
+}
+bool scan_is_while(const Node *x)
+{
+	return scan_way(x) & WAY_WHILE;
+}
+Node *scan_steps(const Node *x)
+{
+	return scan_is_while(x) ? NULL : x->arg[0];
 }
 Function *call_function(const Node *x)
 {
 	return x->attr->v[0].u.function;
 }
 
-enum { SCAN_OWN = 4 }; /* attributes before the sizes: body, carried values, sequences, back */
+enum { SCAN_OWN = 4 }; /* attributes before the sizes: body, carried values, sequences, way */
 
 Node *scan(Graph *g, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
-	Node *const *seq, bool back)
+	Node *const *seq, unsigned way)
 {
 	if (!body || !body->function || !steps) return NULL;
 	const Function *f = body->function;
@@ -63,7 +75,7 @@ Node *scan(Graph *g, const Closure *body, Node *steps, uint32_t ncarry, Node *co
 	v[0] = av_function(body->function);
 	v[1] = av_int(ncarry);
 	v[2] = av_int(nseq);
-	v[3] = av_int(back);
+	v[3] = av_int(way);
 	for (uint32_t i = 0; i < body->nsize; i++) v[SCAN_OWN + i] = av_size(body->size[i]);
 	return node_make(g, OP_SCAN, attr_make(g, SCAN_OWN + body->nsize, v), n, x);
 }

@@ -273,3 +273,15 @@ Node *concat(Graph *g, int64_t axis, uint32_t n, Node *const *args)
 		if (!(x[i] = cast(g, args[i], d))) return NULL;
 	return n == 1 ? x[0] : node_make(g, OP_CONCAT, attr_ints(g, 1, &axis), n, x);
 }
+
+Node *rows(Graph *g, Node *x, const Size *from, const Size *n)
+{
+	const Size *start[RANK_MAX], *size[RANK_MAX];
+	int64_t step[RANK_MAX];
+	for (uint32_t d = 0; d < node_rank(x); d++) {
+		start[d] = d ? size_const(g, 0) : from;
+		size[d] = d ? node_dim(x, d) : n;
+		step[d] = 1;
+	}
+	return slice(g, x, start, size, step);
+}

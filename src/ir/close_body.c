@@ -12,7 +12,7 @@ enum { BOUND = 1, OUTER = 2, STAYS = 4, WANTED = 8 };
 typedef struct Closed {
 	Graph *g;
 	Arena *a;
-	const Size *count; /* of passes */
+	const Size *count; /* of passes; NULL: nobody knows whether there is one */
 	uint32_t nparam;
 	Node *const *param;
 	IdMap outside;
@@ -172,7 +172,7 @@ bool body_close(Graph *g, const char *name, Node *steps, uint32_t nparam, Node *
 		if (!results[i] || g->error.code) return false;
 	Closed c = {.g = g,
 		.a = arena_child(g->arena),
-		.count = size_of_node(g, cast(g, steps, DT_I64)),
+		.count = steps ? size_of_node(g, cast(g, steps, DT_I64)) : NULL,
 		.nparam = nparam,
 		.param = params};
 	IdMap within;
@@ -181,9 +181,9 @@ bool body_close(Graph *g, const char *name, Node *steps, uint32_t nparam, Node *
 	idmap_open(&within, c.a);
 	idmap_open(&c.outside, c.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c.outside, outside.node[i]->id, outside.node[i]);
-	bool good = c.count != NULL;
-	if (good && !size_holds(g, size_const(g, 1), c.count, false)) {
-		good = guard_failing(&c, nresult, result);
+	bool good = c.count || !steps;
+	if (good && !(c.count && size_holds(g, size_const(g, 1), c.count, false))) {
+		good = !steps || guard_failing(&c, nresult, result);
 		if (good) keep_within(&c, nresult, result, &within);
 	}
 	good = good &&

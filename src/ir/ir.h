@@ -328,6 +328,8 @@ Node *expand(Graph *, Node *, uint32_t naxes, const int64_t *axes, const Size *c
 Node *squeeze(Graph *, Node *, uint32_t naxes, const int64_t *axes);
 Node *unsqueeze(Graph *, Node *, uint32_t naxes, const int64_t *axes);  /* axes of the result, of size 1 */
 Node *slice(Graph *, Node *, const Size *const *start, const Size *const *length, const int64_t *step);
+/* Elements from..from + n along the first axis. */
+Node *rows(Graph *, Node *, const Size *from, const Size *n);
 Node *pad(Graph *, Node *, const Size *const *before, const Size *const *after, const int64_t *step);
 Node *flip(Graph *, Node *, uint32_t naxes, const int64_t *axes);
 Node *concat(Graph *, int64_t axis, uint32_t n, Node *const *);         /* promotes dtypes */
@@ -357,14 +359,20 @@ Node *branch(Graph *, Node *condition, uint32_t n, Node *const *yes, Node *const
 /* A loop over a body closed by function_close over the leaves index (i64), carried..., elements...;
  * its captures become operands.  The result is a tuple: last carried values, then traces. */
 Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
-           Node *const *seq, bool back);
+           Node *const *seq, unsigned way);
+/* How a loop walks.  WAY_WHILE: before each pass its first carried value, a bool, must hold; there are no
+ * traces. */
+enum { WAY_BACK = 1, WAY_WHILE = 2 };
 /* SCAN's parts.  Operands: steps, carried..., sequences..., captured...
  * The body's parameters: index (i64), carried..., elements..., captured...;
  * its results: next carried..., traces... */
 Function *scan_body(const Node *);
 uint32_t scan_carries(const Node *);
 uint32_t scan_sequences(const Node *);
+unsigned scan_way(const Node *);
 bool scan_is_back(const Node *);
+bool scan_is_while(const Node *);
+Node *scan_steps(const Node *);      /* for body_close: NULL where the loop may end before they are done */
 Function *call_function(const Node *);
 
 /* A body over leaves: what it binds (index, carried values, elements) fresh; captures as they are outside. */
@@ -441,7 +449,7 @@ bool function_close(Graph *, const char *name, unsigned flags, const char *op, c
                     uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *);
 /* A loop's body, closed over its index, carried values and elements: what can fail does not leave it, as a
  * loop without a pass would run it then.  What of it is the same in each pass is computed by a loop of one
- * pass, or of none where this one has none.  `outside` are computed outside anyway. */
+ * pass, or of none where this one has none; where steps is NULL, nobody knows that, it stays.  `outside` are computed outside anyway. */
 bool body_close(Graph *, const char *name, Node *steps, uint32_t nparam, Node *const *params,
 	uint32_t nresult,
                 Node *const *results, Outside, Closure *);

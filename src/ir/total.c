@@ -40,7 +40,7 @@ static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 	Question entry = {g, true};
 	Body b[BODIES_MAX];
 	node_bodies(x, b);
-	if (!size_holds(g, size_const(g, 0), steps, false)) return false;
+	if (scan_is_while(x) || !size_holds(g, size_const(g, 0), steps, false)) return false;
 	if (none && size_holds(g, steps, none, false)) return true;
 	entry_requirements(g, x, b, ask, &entry);
 	return entry.total && function_is_total(g, b->f);

@@ -33,12 +33,17 @@ static const Type *call_type(Graph *g, const Attr *attr, Node *const *x)
 	return b->f->nresult == 1 ? result[0] : type_tuple(g, b->f->nresult, result);
 }
 
+static bool is_bool(const Node *x)
+{
+	return node_is_scalar(x) && node_dtype(x) == DT_BOOL;
+}
+
 static const Type *if_type(Graph *g, const Attr *attr, Node *const *x)
 {
 	Body b[BODIES_MAX];
 	const Type **result[2];
 	uint32_t n = bodies_of(OP_IF, attr, b);
-	if (!node_is_scalar(x[0]) || node_dtype(x[0]) != DT_BOOL)
+	if (!is_bool(x[0]))
 		return graph_fail(g, ERR_TYPE, "if: a condition of %s where one bool is wanted",
 			type_shown(g, x[0]->type));
 	for (uint32_t k = 0; k < n; k++)
@@ -72,6 +77,10 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	bodies_of(OP_SCAN, attr, b);
 	CallSite c = call_site(g, b, attr, x);
 	if (!steps) return NULL;
+	bool whiles = attr->v[3].u.i & WAY_WHILE;
+	if (whiles && (!carries || f->nresult > carries || !is_bool(x[1])))
+		return graph_fail(g, ERR_INTERNAL, "scan: a loop that ends by a condition carries a bool first, "
+						   "and has no traces");
 	for (uint32_t i = 1; i < n; i++) {
 		const Type *want = callers_type(&c, f->param[i]), *given = x[i]->type;
 		if (i > carries && i <= carries + sequences) {

@@ -79,13 +79,24 @@ static uint32_t guard_of_side(PlanMaker *m, const PlanScope *s)
 	return guard_of(m, taken);
 }
 
-/* That of a branch's side, and of loops in it, is made when something asks for it, as it costs a phase. */
+/* Of a loop that a condition may end before its first pass. */
+static uint32_t guard_of_while(PlanMaker *m, const PlanScope *s)
+{
+	uint32_t steps = guard_of(m, s->steps), begins = dim_of_condition(m, s->around->arg[1]);
+	if (steps == GUARD_NONE) return guard_of(m, begins);
+	return dim_add(m, (Dim){.kind = DIM_MIN, .a = steps, .b = begins});
+}
+
+/* What depends on a condition, and loops in it, has a guard when something asks for it, as it costs a phase. */
 uint32_t scope_guard(PlanMaker *m)
 {
 	PlanScope *s = m->scope;
 	if (s->guard != GUARD_UNMADE) return s->guard;
 	m->scope = s->outer;
-	s->guard = s->around->op == OP_SCAN ? guard_of(m, s->steps) : guard_of_side(m, s);
+	if (s->around->op != OP_SCAN)
+		s->guard = guard_of_side(m, s);
+	else
+		s->guard = scan_is_while(s->around) ? guard_of_while(m, s) : guard_of(m, s->steps);
 	m->scope = s;
 	return s->guard;
 }
@@ -127,7 +138,8 @@ PlanScope *scope_of_body(PlanMaker *m, const Node *x, const Body *b)
 		.guard = GUARD_UNMADE};
 	if (x->op == OP_SCAN) {
 		s->steps = dim_of(m, size_of_node(m->g, x->arg[0]));
-		if (m->scope->guard != GUARD_UNMADE) s->guard = guard_of(m, s->steps);
+		bool known = m->scope->guard != GUARD_UNMADE && !scan_is_while(x);
+		if (known) s->guard = guard_of(m, s->steps);
 	}
 	for (uint32_t k = 0; k < n; k++) size[k] = dim_given(m, s, x->attr->v[b->sizes + k].u.size);
 	return s;

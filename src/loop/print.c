@@ -129,6 +129,7 @@ static void print_steps(Text *t, const Step *s, int depth)
 		if (s->kind == STEP_LOOP) {
 			text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "",
 				s->steps, s->index);
+			if (s->whiles) text_printf(t, ", while b%u", s->carry[0].now);
 			for (uint32_t i = 0; i < s->ncarry; i++)
 				text_printf(t, ", carry b%u from b%u, next b%u", s->carry[i].now,
 					s->carry[i].first, s->carry[i].next);

@@ -78,6 +78,7 @@ void scan_plan(PlanMaker *m, Node *x)
 	Step *s = step_new(m, STEP_LOOP);
 	s->loop = m->plan->nloop++;
 	s->back = scan_is_back(x);
+	s->whiles = scan_is_while(x);
 	s->ncarry = scan_carries(x);
 	s->carry = arena_array(m->plan->arena, sizeof *s->carry, s->ncarry);
 	BodyBuffers b = body_buffers(m, x, s);

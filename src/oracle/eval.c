@@ -361,7 +361,9 @@ static bool eval_scan(Activation *f, const Node *x, const Value *const *arg, Val
 	for (uint32_t k = 0; k < l.body->nparam; k++) l.in[k] = &l.param[k];
 	bool back = scan_is_back(x);
 	for (int64_t i = 0; i < l.steps; i++)
-		if (!run_step(f, &l, back ? l.steps - 1 - i : i, out)) return false;
+		if (scan_is_while(x) && !*(const uint8_t *)l.carried[0].data)
+			break;
+		else if (!run_step(f, &l, back ? l.steps - 1 - i : i, out)) return false;
 	return true;
 }
 

@@ -48,11 +48,12 @@ static void steps_text(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *h
 {
 	Node *steps = x->arg[0];
 	uint32_t carries = scan_carries(x);
+	int64_t n;
 	bool told = scan_sequences(x) && steps == size_node(p->g, node_dim(x->arg[1 + carries], 0));
 	in->param[0] = "i";
+	told |= scan_is_while(x) && constant_integer(steps, &n) && n == LARGEST;
 	if (told && !uses_param(p, scan_body(x), 0)) return;
 	in->param[0] = param_name(p, scan_body(x), 0, "i");
-	int64_t n;
 	const char *bound;
 	if (steps->op == OP_SIZE)
 		bound = size_text(p, steps->attr->v[0].u.size, 0);
@@ -131,7 +132,8 @@ Shown scan_text(GraphPrinter *p, Node *x)
 		scan_record(&in, f, carries, &value, s.field);
 	}
 	if (in.began) line_begin(&in);
-	s.text = arena_printf(p->scratch, "%s) =>%s%s%s%s", text_done(&head),
+	const char *whiles = scan_is_while(x) ? arena_printf(p->scratch, " while %s", in.param[1]) : "";
+	s.text = arena_printf(p->scratch, "%s)%s =>%s%s%s%s", text_done(&head), whiles,
 		in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body), in.began ? "in " : "",
 		text_done(&value));
 	return s;

@@ -37,10 +37,10 @@ Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 	Opened o = scan_open(g, scratch, x);
 	Closure c;
 	if (g->error.code ||
-		!body_close(g, f->name, x->arg[0], 1 + carries + sequences, o.param, o.nresult, o.result,
+		!body_close(g, f->name, scan_steps(x), 1 + carries + sequences, o.param, o.nresult, o.result,
 			captured(x), &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_is_back(x));
+	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_way(x));
 }
 
 /* ---- carried values that no step changes ------------------------------------------------ */
@@ -48,6 +48,7 @@ Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 static bool is_still(const Node *x, uint32_t i)
 {
 	const Node *r = scan_body(x)->result[i];
+	if (!i && scan_is_while(x)) return false; /* it ends the loop, or nothing does */
 	return r->op == OP_PARAM && attr_int(r, 0) == 1 + (int64_t)i;
 }
 
@@ -103,10 +104,10 @@ Node *without_still(Graph *g, Arena *scratch, Node *x)
 		Outside operands = {node_operands(x) - 1, x->arg + 1}; /* a still value's first too */
 		rebuild(g, nr, results, &map, NULL, NULL, results);
 		if (g->error.code ||
-			!body_close(g, f->name, x->arg[0], np, params, nr, results, operands, &c))
+			!body_close(g, f->name, scan_steps(x), np, params, nr, results, operands, &c))
 			return NULL;
 		shorter = scan(
-			g, &c, x->arg[0], kept, firsts, sequences, x->arg + 1 + carries, scan_is_back(x));
+			g, &c, x->arg[0], kept, firsts, sequences, x->arg + 1 + carries, scan_way(x));
 		if (!shorter) return NULL;
 	}
 	return all_results(g, x, shorter, still);

@@ -106,34 +106,63 @@ static void exchange(void **x, void **y)
 
 static bool run_body(Frame *f, const Step *loop);
 
+static void carry_on(Frame *f, const Step *s)
+{
+	for (uint32_t c = 0; c < s->ncarry; c++)
+		exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
+}
+
+static size_t carried_bytes(const Frame *f, const struct Carry *x)
+{
+	const Buffer *b = &f->program->plan->buffer[x->now];
+	return (size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype);
+}
+
+static bool holds(const Frame *f, const Step *s)
+{
+	return *(const uint8_t *)f->base[s->carry[0].now];
+}
+
+/* Gives the passes that were made; -1: the call is over. */
+static int64_t run_passes(Frame *f, const Step *s, int64_t n)
+{
+	const LoopPlan *l = &f->program->loop[s->loop];
+	for (int64_t i = 0; i < n; i++) {
+		if (s->whiles && !holds(f, s)) return i;
+		if (s->number < f->no_return && call_is_over(f, 0)) return -1;
+		f->index[s->loop] = s->back ? n - 1 - i : i;
+		if (s->index != UINT32_MAX) *(int64_t *)f->base[s->index] = f->index[s->loop];
+		move_aliases(f, l);
+		if (!run_body(f, s)) return -1;
+		carry_on(f, s);
+	}
+	return n;
+}
+
 /* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in
- * `next`'s memory, which later steps may use: so then they change places before the first pass as well. */
+ * `next`'s memory, which later steps may use.  So then they change places before the first pass as well; where
+ * nobody knows how many there will be, the last value is copied. */
 static bool run_loop(Frame *f, const Step *s)
 {
-	const Plan *plan = f->program->plan;
-	const LoopPlan *l = &f->program->loop[s->loop];
 	int64_t n = f->dim[s->steps];
 	if (s->condition && *(const uint8_t *)f->base[s->condition - 1] == s->unless) return true;
 	for (uint32_t c = 0; c < s->ncarry; c++) {
 		const struct Carry *x = &s->carry[c];
-		const Buffer *b = &plan->buffer[x->now];
 		void *first = f->base[x->first];
-		if (n > 0 && n % 2) exchange(&f->base[x->now], &f->base[x->next]);
-		if (first != f->base[x->now])
-			memmove(f->base[x->now], first,
-				(size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype));
+		if (!s->whiles && n > 0 && n % 2) exchange(&f->base[x->now], &f->base[x->next]);
+		if (first != f->base[x->now]) memmove(f->base[x->now], first, carried_bytes(f, x));
 	}
-	for (int64_t i = 0; i < n; i++) {
-		if (s->number < f->no_return && call_is_over(f, 0)) return false;
-		f->index[s->loop] = s->back ? n - 1 - i : i;
-		if (s->index != UINT32_MAX) *(int64_t *)f->base[s->index] = f->index[s->loop];
-		move_aliases(f, l);
-		if (!run_body(f, s)) return false;
-		for (uint32_t c = 0; c < s->ncarry; c++)
-			exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
+	int64_t passes = run_passes(f, s, n);
+	if (passes < 0) return false;
+	if (s->whiles && passes % 2) {
+		carry_on(f, s);
+		for (uint32_t c = 0; c < s->ncarry; c++) {
+			const struct Carry *x = &s->carry[c];
+			memcpy(f->base[x->now], f->base[x->next], carried_bytes(f, x));
+		}
 	}
 	f->index[s->loop] = 0;
-	move_aliases(f, l);
+	move_aliases(f, &f->program->loop[s->loop]);
 	return true;
 }
 

@@ -76,6 +76,22 @@ static void write_moves(Writer *w, const Step *loop)
 	}
 }
 
+/* Behind a loop that a condition ended, the last values go where later steps look for them. */
+static void write_last(Writer *w, const Step *s)
+{
+	say_open(w, "if (r->turn[%u])", s->loop);
+	for (uint32_t c = 0; c < s->ncarry; c++) {
+		uint32_t now = s->carry[c].now;
+		const Buffer *b = &w->plan->buffer[now];
+		say(w, "r->turn[%u] = 1;", s->loop);
+		say(w, "const char *last%u = %s;", c, buffer_place(w, now));
+		say(w, "r->turn[%u] = 0;", s->loop);
+		say(w, "__builtin_memcpy(%s, last%u, (uint64_t)%s*%zu);", buffer_place(w, now), c,
+			dim_text(w, b->elements), dtype_bytes((Dtype)b->dtype));
+	}
+	say_close(w);
+}
+
 static void write_loop(Writer *w, const Step *s)
 {
 	const Plan *p = w->plan;
@@ -84,7 +100,7 @@ static void write_loop(Writer *w, const Step *s)
 	else
 		say_open(w, "%s", "");
 	say(w, "const int64_t n = %s;", dim_text(w, s->steps));
-	say(w, "r->turn[%u] = n > 0 && n%%2;", s->loop);
+	say(w, s->whiles ? "r->turn[%u] = 0;" : "r->turn[%u] = n > 0 && n%%2;", s->loop);
 	write_moves(w, s);
 	for (uint32_t c = 0; c < s->ncarry; c++) {
 		const struct Carry *x = &s->carry[c];
@@ -92,13 +108,18 @@ static void write_loop(Writer *w, const Step *s)
 		say(w, "__builtin_memmove(b%u, b%u, (uint64_t)%s*%zu);", x->now, x->first,
 			dim_text(w, b->elements), dtype_bytes((Dtype)b->dtype));
 	}
-	say_open(w, "for (int64_t i = 0; i < n; i++)");
+	if (s->whiles)
+		say_open(w, "for (int64_t i = 0; i < n && *(const uint8_t *)b%u; i++)", s->carry[0].now);
+	else
+		say_open(w, "for (int64_t i = 0; i < n; i++)");
 	say(w, s->back ? "r->i[%u] = n - 1 - i;" : "r->i[%u] = i;", s->loop);
 	if (s->index != UINT32_MAX) say(w, "*(int64_t *)b%u = r->i[%u];", s->index, s->loop);
 	write_moves(w, s);
 	write_list(w, s->body, s->phase);
 	say(w, "r->turn[%u] ^= 1;", s->loop);
+	if (s->whiles) write_moves(w, s);
 	say_close(w);
+	if (s->whiles) write_last(w, s);
 	say(w, "r->i[%u] = 0;", s->loop);
 	say(w, "r->turn[%u] = 0;", s->loop);
 	write_moves(w, s);

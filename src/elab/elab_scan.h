@@ -1,0 +1,53 @@
+/* elab_scan.h - what the files that elaborate loops share; nobody else includes it. */
+#ifndef POR_ELAB_SCAN_H
+#define POR_ELAB_SCAN_H
+
+#include "elaborator.h"
+
+typedef struct ScanForm {
+	Elab *e;
+	const Syntax *at;
+	Env env;
+	bool back;
+	int64_t states; /* 0: all are kept */
+	uint32_t ncarry, nseq;
+	const Syntax **carry, **seq; /* ENTRY, OVER */
+	Binding **first, **xs;
+	const Size *length; /* of the sequences, or of counters that are sizes */
+	Node *steps;
+	const Syntax *condition; /* NULL: the loop makes all its steps */
+	bool bounded;            /* has it any, beside that? */
+	const char *length_of; /* who said so */
+	/* one round */
+	Node *index;
+	Node **leaf;
+	uint32_t nleaf, ncarried; /* carried leaves, then elements */
+	Binding **next;
+	Binding ***seen; /* the first values as written, and the next ones of each round */
+	uint32_t ntrace;
+	const char **trace_name;
+	Binding **trace;
+	bool bare;
+} ScanForm;
+
+/* Of a body over leaves: its parameters and results, where carried values begin, what it walks along. */
+typedef struct LoopParts {
+	uint32_t nparam;
+	Node **param;
+	uint32_t nresult;
+	Node **result;
+	uint32_t ncarry;
+	Node **first;
+	uint32_t nseq;
+	Node **seq;
+} LoopParts;
+
+/* A loop of l->steps passes; NULL with an error. */
+Node *loop_node(ScanForm *, const LoopParts *);
+
+/* elab_while.c */
+bool read_condition(ScanForm *);
+/* A loop that the condition ends; *first: which of its results is the first carried value. */
+Node *while_node(ScanForm *, const LoopParts *, uint32_t *first);
+
+#endif

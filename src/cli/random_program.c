@@ -144,12 +144,19 @@ static void branch(ProgramMaker *r, const NamesInScope *s, Sort sort)
 
 /* ---- vectors ------------------------------------------------------------------------------------ */
 
+static void goes_on(ProgramMaker *r, Sort carried, const char *name)
+{
+	const char *least = ONE_OF(r, "3.0", "-0.5", "1.25");
+	buffer_printf(r->b, carried == NUMBER ? "abs(%s) < %s" : "sum(%s) < %s", name, least);
+}
+
 /* A loop's head over what it carries; `inner` gets the names of its body. */
 static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, Sort carried, char name[8])
 {
 	char element[8];
 	*inner = *s;
-	say(r, pick(r, 5) ? "(scan (" : "(scan[back] (");
+	bool back = !pick(r, 5);
+	say(r, back ? "(scan[back] (" : "(scan (");
 	if (carried != SORTS) {
 		buffer_printf(r->b, "%s = ", new_name(r, name, 'h'));
 		value(r, s, carried);
@@ -164,8 +171,13 @@ static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, So
 		count(r, s);
 	add_name(inner, walks ? NUMBER : WHOLE, element);
 	if (carried != SORTS) add_name(inner, carried, name);
-	say(r, ") => ");
+	say(r, ")");
 	r->loops++;
+	if (carried != SORTS && !back && !pick(r, 3)) {
+		say(r, " while ");
+		pick(r, 2) ? goes_on(r, carried, name) : condition(r, inner);
+	}
+	say(r, " => ");
 }
 
 static void close(ProgramMaker *r)

@@ -186,6 +186,8 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 	if (!scan_is_while(x)) return forward_counted(f, x, t);
 	Node *same = counted(f->g, f->scratch, x);
 	if (!same) return false;
+	forward_seed(f, same->arg[0], NULL);
+	if (!forward_run(f, node_operands(same), same->arg)) return false;
 	Tangent *own = tangent_new(f, same);
 	t->elem[0] = NULL;
 	if (!forward_counted(f, same, own)) return false;

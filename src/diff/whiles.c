@@ -13,7 +13,8 @@ static uint32_t counter(const Node *x, const Opened *o)
 		const Node *next = o->result[i];
 		if (next->op != OP_ADD || !constant_integer(x->arg[1 + i], &first) || first) continue;
 		for (uint32_t k = 0; k < 2; k++)
-			if (next->arg[k] == o->param[0] && constant_integer(next->arg[!k], &one) && one == 1) return i;
+			if (next->arg[k] == o->param[0] && constant_integer(next->arg[!k], &one) && one == 1)
+				return i;
 	}
 	return 0;
 }
@@ -50,7 +51,8 @@ Node *counted(Graph *g, Arena *a, Node *x)
 	param[0] = o.param[0];
 	memcpy(param + 1, o.param + 2, (carries - 1 + sequences) * sizeof *param);
 	for (uint32_t i = 0; i < sequences; i++)
-		if (!(seq[i] = rows(g, x->arg[1 + carries + i], size_const(g, 0), size_of_node(g, n)))) return NULL;
+		if (!(seq[i] = rows(g, x->arg[1 + carries + i], size_const(g, 0), size_of_node(g, n))))
+			return NULL;
 	/* within it holds */
 	IdMap holds;
 	idmap_open(&holds, a);
@@ -59,8 +61,8 @@ Node *counted(Graph *g, Arena *a, Node *x)
 	rebuild(g, carries - 1, o.result + 1, &holds, NULL, NULL, result);
 	Closure c;
 	if (g->error.code ||
-		!body_close(g, scan_body(x)->name, n, carries + sequences, param, carries - 1, result, captured(x),
-			&c))
+		!body_close(g, scan_body(x)->name, n, carries + sequences, param, carries - 1, result,
+			captured(x), &c))
 		return NULL;
 	return scan(g, &c, n, carries - 1, x->arg + 2, sequences, seq, 0);
 }

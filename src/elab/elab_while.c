@@ -15,7 +15,8 @@ bool read_condition(ScanForm *l)
 		return fail_at_syntax(l->e, l->condition, ERR_UNSUPPORTED,
 			"scan[back] ... while: a loop from the end has all its steps; walk along x[::-1]");
 	if (!l->ncarry)
-		return fail_at_syntax(l->e, l->condition, ERR_TYPE, "scan: nothing is carried that could end it");
+		return fail_at_syntax(
+			l->e, l->condition, ERR_TYPE, "scan: nothing is carried that could end it");
 	if (!l->bounded) l->length = size_const(g, LARGEST);
 	if (!l->steps) l->steps = size_node(g, l->length);
 	return l->steps != NULL;
@@ -35,7 +36,8 @@ static Node *condition_at(ScanForm *l, Binding *const *carried, Node *index)
 	const Syntax *list = l->at->part[1];
 	for (uint32_t i = 0; i < l->ncarry; i++) env_bind(e, &env, l->carry[i]->name, carried[i]);
 	for (uint32_t i = 0; i < l->nseq; i++)
-		env_bind(e, &env, l->seq[i]->name, on_leaves(e, l->seq[i], 1, &l->xs[i], element_leaf, &index));
+		env_bind(e, &env, l->seq[i]->name,
+			on_leaves(e, l->seq[i], 1, &l->xs[i], element_leaf, &index));
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->part[i]->kind == SYN_BELOW)
 			env_bind(e, &env, list->part[i]->name, bind_node(e->g, index));
@@ -66,7 +68,8 @@ static Node *counting_loop(ScanForm *l, const LoopParts *p)
 	Graph *g = l->e->g;
 	uint32_t ncarry = p->ncarry + 2;
 	const Type *number = type_scalar(g, DT_I64);
-	Node **param = NEW_ARRAY(g->arena, Node *, p->nparam + 2), **first = NEW_ARRAY(g->arena, Node *, ncarry),
+	Node **param = NEW_ARRAY(g->arena, Node *, p->nparam + 2),
+	     **first = NEW_ARRAY(g->arena, Node *, ncarry),
 	     **result = NEW_ARRAY(g->arena, Node *, ncarry);
 	Node *next = build2(g, OP_ADD, cast(g, l->index, DT_I64), constant_int(g, number, 1));
 	param[0] = p->param[0];

@@ -449,7 +449,8 @@ bool function_close(Graph *, const char *name, unsigned flags, const char *op, c
                     uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *);
 /* A loop's body, closed over its index, carried values and elements: what can fail does not leave it, as a
  * loop without a pass would run it then.  What of it is the same in each pass is computed by a loop of one
- * pass, or of none where this one has none; where steps is NULL, nobody knows that, it stays.  `outside` are computed outside anyway. */
+ * pass, or of none where this one has none; where steps is NULL, nobody knows that, it stays.  `outside` are
+ * computed outside anyway. */
 bool body_close(Graph *, const char *name, Node *steps, uint32_t nparam, Node *const *params,
 	uint32_t nresult,
                 Node *const *results, Outside, Closure *);

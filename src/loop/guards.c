@@ -87,7 +87,7 @@ static uint32_t guard_of_while(PlanMaker *m, const PlanScope *s)
 	return dim_add(m, (Dim){.kind = DIM_MIN, .a = steps, .b = begins});
 }
 
-/* What depends on a condition, and loops in it, has a guard when something asks for it, as it costs a phase. */
+/* What depends on a condition, and loops in it, has a guard when something asks for it: it costs a phase. */
 uint32_t scope_guard(PlanMaker *m)
 {
 	PlanScope *s = m->scope;

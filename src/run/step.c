@@ -140,8 +140,8 @@ static int64_t run_passes(Frame *f, const Step *s, int64_t n)
 }
 
 /* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in
- * `next`'s memory, which later steps may use.  So then they change places before the first pass as well; where
- * nobody knows how many there will be, the last value is copied. */
+ * `next`'s memory, which later steps may use.  So then they change places before the first pass as well;
+ * where nobody knows how many there will be, the last value is copied. */
 static bool run_loop(Frame *f, const Step *s)
 {
 	int64_t n = f->dim[s->steps];

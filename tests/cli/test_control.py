@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_control.py PORISM [NAME...]: branches on values of the graph: values, derivatives, what does not run."""
+"""test_control.py PORISM [NAME...]: branches and loops by values of the graph: values, derivatives, what does not run."""
 
 import math
 
@@ -98,6 +98,70 @@ def cheap_sides_are_a_select():
     holds(call("explain", "if x > 0 then sum(y @ A) else sum(y)", "x: f64", "y: f64[n]", "A: f64[n, n]")[0], "unless b")
 
 
+NEWTON = "scan (t = a) while abs(t^2 - a) > 1e-12 => (t + a/t)/2"
+
+
+@test
+def loops_end_by_a_condition():
+    everywhere("scan (x = x) while x > 1 => x/2", [0.578125], "x=37.0")
+    everywhere("scan (x = x) while x > 1 => x/2", [0.5], "x=0.5")   # no pass
+    everywhere("scan (x = x, i < 3) while x > 1 => x/2", [37/8], "x=37.0")
+    everywhere("scan (x = x, i < k) while x > 1 => x/2", [37], "x=37.0", "k=0")
+    everywhere("scan (n = n, c = 0) while n > 1 => {n = if n % 2 == 0 then n//2 else 3*n + 1, c = c + 1}", [1, 111],
+               "n=27")
+    everywhere("scan (a = a, b = b) while b != 0 => {a = b, b = a % b}", [21, 0], "a=1071", "b=462")
+    everywhere(NEWTON, [math.sqrt(7)], "a=7.0")
+    for passes in 1, 2, 3, 4:   # the last value lies where it is looked for, after any number of passes
+        everywhere(f"(scan (z = y, k = 0) while k < {passes} => {{z = z*2, k = k + 1}}).z + y",
+                   [v*2**passes + v for v in Y], f"y={Y}")
+
+
+@test
+def traces_end_with_the_loop():
+    everywhere("(scan (n = n) while n > 1 => {n = if n % 2 == 0 then n//2 else 3*n + 1, t = n}).t",
+               [6, 3, 10, 5, 16, 8, 4, 2], "n=6")
+    everywhere("scan (s = 0.0, v in y) while s < 2 => {s = s + v, at = s}", [3, 0, 1], f"y={Y}")
+    everywhere("len((scan (s = 0.0, v in y) while s < -1 => {s = s + v, at = s}).at)", [0], f"y={Y}")
+    everywhere("scan (s = 0.0, v in y, i < 3) while v < 3 and i < 9 => s + v", [3], f"y={Y}")
+
+
+@test
+def a_pass_that_is_not_made_does_not_run():
+    everywhere("scan (s = 0.0, i < 3) while y[i] > 0 => s + y[i]", [6], f"y={Y}")
+    everywhere("scan (s = 0.0, i < k) while y[i] > 0 => s + y[i]", [0], f"y={Y}", "k=0")
+    everywhere("scan (s = 0.0, k = k) while k < 3 => {s = s + y[k], k = k + 1}", [6, 3], f"y={Y}", "k=0")
+    everywhere("(scan (s = 0.0, k = k) while k < 3 => {s = s + sum(y[k:]), k = k + 1}).s", [14], f"y={Y}", "k=0")
+    everywhere("(scan (s = 0.0, k = k) while k < 3 => {s = s + sum(y[k:]), k = k + 1}).s", [0], f"y={Y}", "k=7")
+    everywhere("if s > 0 then s else (scan (t = s) while t < 1 => t)", [2], "s=2.0")   # the other side has no end
+    everywhere("scan (r = 0.0, i < k) => r + (scan (t = s) while t < 1 => t)", [0], "s=-2.0", "k=0")
+
+
+@test
+def derivatives_of_loops_that_a_condition_ends():
+    root = math.sqrt(7)
+    everywhere(f"grad({NEWTON}, a)", [0.5/root], "a=7.0")
+    everywhere(f"jvp({NEWTON}, a, 2.0)", [1/root], "a=7.0")
+    everywhere(f"grad(grad({NEWTON}, a), a)", [-0.25/7/root], "a=7.0")
+    everywhere(f"grad(jvp({NEWTON}, a, 1.0), a)", [-0.25/7/root], "a=7.0")
+    states = NEWTON.replace("scan", "scan[states = 3]")
+    everywhere(f"grad({states}, a)", [0.5/root], "a=7.0")
+    everywhere("grad((scan (s = 1.0, v in y) while s < 5 => s*v), y)", [6, 3, 2], f"y={Y}")
+    everywhere("grad((scan (s = 1.0, v in y) while s < 2 => s*v), y)", [2, 1, 0], f"y={Y}")
+    # a loop within the loop, and a branch in that
+    nested = ("scan (t = a) while t < 50 => t + (scan (u = t, i < 9) while u < 3*t => "
+              "if u > 10 then u*1.5 else u + a)")
+    def walk(a):
+        t = a
+        while t < 50:
+            u, i = t, 0
+            while i < 9 and u < 3*t:
+                u, i = (u*1.5 if u > 10 else u + a), i + 1
+            t += u
+        return t
+    everywhere(nested, [walk(1.3)], "a=1.3")
+    everywhere(f"grad({nested}, a)", [walk(1.3)/1.3], "a=1.3")   # a multiple of a, as long as no test changes
+
+
 @test
 def what_is_refused(folder):
     refused = {
@@ -105,7 +169,11 @@ def what_is_refused(folder):
         "if y > 0 then 1 else 2": "if y > 0: bool[3] where one bool is wanted",
         "if x > 0 then [1.0, 2] else [1.0, 2, 3]": "if: one side gives f64[2], the other f64[3]",
         "if x > 0 then {a = 1} else 2": "if: {a = 1} is {a: i64} and 2 is i64; both sides give one type",
-        "if x > 0 then sin else cos": "functions are chosen by what is known while building alone"}
+        "if x > 0 then sin else cos": "functions are chosen by what is known while building alone",
+        "scan (s = x) while s => s": "scan: while s: f64 where one bool is wanted",
+        "scan[back] (s = x, i < 3) while s > 1 => s": "a loop from the end has all its steps; walk along x[::-1]",
+        "scan (i < 3) while x > 1 => x": "scan: nothing is carried that could end it",
+        "scan (s = x) => s": "add i < n, x in xs, or while c"}
     for text, message in refused.items():
         holds(call("eval", text, "x=1.0", f"y={Y}", status=1)[1], message)
 
@@ -113,7 +181,8 @@ def what_is_refused(folder):
 @test
 def what_is_printed_reads_back(folder):
     for text in (PLAIN, "let s = sum(y) in let z = exp(y)*s in if x > 1 then {a = sum(z*z), b = y*2} "
-                 "else {a = prod(z), b = cumsum(y)}"):
+                 "else {a = prod(z), b = cumsum(y)}", "sum(y) + (scan (s = x, i < 9) while s < 3 => s + y[i % 3] + 3)",
+                 "sum(y) + (scan (s = x) while s < 3 => s + 1)"):
         printed = call("explain", text, "x: f64", "y: f64[n]", "--stage", "written")[0]
         write_files(folder, p=printed)
         for x in "2.0", "-2.0":

@@ -73,7 +73,30 @@ def length(taken):
     return taken if taken in (REFUSED, SKIPPED) else [float(len(taken))]
 
 
+def summed(taken):
+    """Of what is taken the sum."""
+    return taken if taken in (REFUSED, SKIPPED) else [sum(taken)]
+
+
+def element(x, k):
+    return [x[k]] if inside(k, 0, len(x) - 1) else REFUSED
+
+
 FORMS = [
+    # what a condition decides: the side that is not taken, the pass that is not made
+    Form("f64[1](if {k} >= 0 then sum(x[:{k}]) else -1.0)", lambda x, k: summed(cut(x, 0, k)) if k >= 0 else [-1.0],
+         linear=False),
+    Form("f64[1](if {k} < 0 then -1.0 else x[{k}])", lambda x, k: element(x, k) if k >= 0 else [-1.0], linear=False),
+    Form("f64[1](if {k} < 0 then sum(x) else sum(x[{k}:]) + 0*sum(f64[{k}](1)[:{k}]))", lambda x, k:
+         summed(cut(x, k, len(x))) if k >= 0 else [sum(x)]),
+    Form("f64[1](if {k} > 3 then -1.0 else if {k} < 0 then -2.0 else sum(x[:{k}]))", lambda x, k:
+         [-1.0] if k > 3 else summed(cut(x, 0, k)) if k >= 0 else [-2.0], linear=False),
+    Form("f64[1](scan (s = 0.0, i < {k}) while i < 3 => s + 1.0)", lambda x, k: [float(min(k, 3))] if k >= 0 else REFUSED,
+         linear=False),
+    Form("f64[1]((scan (s = 0.0, q = {k}) while q < len(x) => {{s = s + x[q], q = q + 1}}).s)", lambda x, k:
+         [0.0] if k >= len(x) else summed(cut(x, k, len(x)))),
+    Form("(scan (q = 0) while q < min({k}, 3) => {{q = q + 1, t = 1.0*q}}).t", lambda x, k:
+         [float(i) for i in range(max(min(k, 3), 0))], linear=False),
     # lengths as numbers
     Form("f64[1](len(x[:{k}]))", lambda x, k: length(cut(x, 0, k))),
     Form("f64[1](len(x[{k}:]))", lambda x, k: length(cut(x, k, len(x)))),

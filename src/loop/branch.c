@@ -13,9 +13,10 @@ static void side_plan(PlanMaker *m, Node *x, const Body *b, const uint32_t *para
 	s->condition = buffer_need(m, x->arg[0]) + 1;
 	s->unless = b->which != 0;
 	s->steps = dim_const(m, 1);
-	s->index = UINT32_MAX;
+	s->index = s->guard = UINT32_MAX;
 	touch(m, s->condition - 1, m->plan->nstep);
 	body_plan(m, s, inner, param, result);
+	if (inner->guard != GUARD_UNMADE) s->guard = inner->guard;
 }
 
 void branch_plan(PlanMaker *m, Node *x)

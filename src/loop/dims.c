@@ -179,7 +179,10 @@ uint32_t dim_of(PlanMaker *m, const Size *s)
 		sum = sum == UINT32_MAX ? product
 					: dim_add(m, (Dim){.kind = DIM_ADD, .a = sum, .b = product});
 	}
-	return sum == UINT32_MAX ? dim_const(m, 0) : sum;
+	if (sum == UINT32_MAX) return dim_const(m, 0);
+	bool waits = m->scope->guard == GUARD_UNMADE && dim_is_of_data(m, &m->plan->dim[sum]);
+	if (waits) scope_guard(m); /* it is no size, perhaps, where the body does not run */
+	return sum;
 }
 
 /* ---- when all is planned ------------------------------------------------------------------ */

@@ -87,6 +87,7 @@ void scan_plan(PlanMaker *m, Node *x)
 	PlanScope *inner = scope_of_body(m, x, own);
 	s->steps = inner->steps;
 	body_plan(m, s, inner, b.param, b.result);
+	s->guard = inner->guard == GUARD_UNMADE ? UINT32_MAX : inner->guard;
 	keep_alive(m, scan_body(x), s, &b, m->plan->nstep++);
 	for (uint32_t i = 0; i < s->ncarry; i++) b.trace[i] = s->carry[i].now;
 	set_results(m, x, b.trace);

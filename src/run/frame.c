@@ -103,7 +103,7 @@ static void layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs)
 		layout_kernel(f, a, s, x, needs);
 	else if (s->kind == STEP_CORE)
 		layout_core(f, s, x, needs);
-	else if (f->dim[s->steps] > 0)
+	else if (f->dim[s->steps] > 0 && guard_open(f->dim, s->guard))
 		layout_steps(f, a, s->body, s->phase ? plan->phase[s->phase].first : UINT32_MAX, needs);
 }
 

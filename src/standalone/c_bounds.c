@@ -112,7 +112,7 @@ void write_bounds(Writer *w)
 		if (guard != UINT32_MAX) say_close(w);
 	}
 	say(w, "for (int i = 0; i < %u; i++) most[i] = most_of(d[i].most, 0);", n);
-	say(w, "bad |= %s_huge_0(most);", w->name); /* later ones when they are reached */
+	for (uint32_t k = 0; k < w->plan->nphase; k++) say(w, "bad |= %s_huge_%u(most);", w->name, k);
 	say(w, "return bad;");
 	say_close(w);
 }

@@ -89,7 +89,7 @@ FORMS = [
     Form("f64[1](if {k} < 0 then -1.0 else x[{k}])", lambda x, k: element(x, k) if k >= 0 else [-1.0], linear=False),
     Form("f64[1](if {k} < 0 then sum(x) else sum(x[{k}:]) + 0*sum(f64[{k}](1)[:{k}]))", lambda x, k:
          summed(cut(x, k, len(x))) if k >= 0 else [sum(x)]),
-    Form("f64[1](if {k} > 3 then -1.0 else if {k} < 0 then -2.0 else sum(x[:{k}]))", lambda x, k:
+    Form("f64[1](if {k} > 3 then -1.0 else if {k} < 0 then -2.0 else sum(x[:min({k}, 9)]))", lambda x, k:
          [-1.0] if k > 3 else summed(cut(x, 0, k)) if k >= 0 else [-2.0], linear=False),
     Form("f64[1](scan (s = 0.0, i < {k}) while i < 3 => s + 1.0)", lambda x, k: [float(min(k, 3))] if k >= 0 else REFUSED,
          linear=False),

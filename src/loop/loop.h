@@ -244,11 +244,10 @@ struct Step {
 	uint32_t loop, steps;        /* the loop's number; a dim */
 	bool back;
 	bool unless;                 /* where the condition holds there is no pass */
+	bool whiles;                 /* before each pass the first carried value, a bool, must hold */
 	uint32_t index;              /* an i64 scalar buffer that holds i; UINT32_MAX: none */
 	uint32_t condition;          /* + 1: a bool scalar buffer; where it does not hold there is no pass */
-	uint32_t guard;              /* a dim: above 0 where the body has sizes at all; UINT32_MAX: it always has */
 	uint32_t guard;              /* a dim: above 0 where the body has sizes; UINT32_MAX: it always has */
-	bool whiles;                 /* before each pass the first carried value, a bool, must hold */
 	uint32_t ncarry;
 	struct Carry { uint32_t first, now, next; } *carry;
 	Step *body;

@@ -99,6 +99,9 @@ static int check_argument(const por_program *p, por_error *e, int i, const por_a
 		return call_fail(e, POR_ERR_CALL, t, i + 1, "argument %d: it is not in host memory", i + 1);
 	if (!a->data && por_array_count(a) > 0)
 		return call_fail(e, POR_ERR_CALL, t, i + 1, "argument %d: it has no data", i + 1);
+	if (a->strides && !array_strides_fit((const Array *)a, por_dtype_bytes(t->dtype)))
+		return call_fail(e, POR_ERR_CALL, t, i + 1, "argument %d: its strides reach past 2^48 bytes",
+			i + 1);
 	bool known = por_array_dtype(a) == t->dtype && a->ndim == (int)t->rank;
 	return t->nfact && known ? check_facts(e, t, i + 1, a) : POR_OK;
 }
@@ -119,6 +122,9 @@ static int check_numbers(
 static int check_strides(const por_program *p, por_error *e, int i, const por_array *a)
 {
 	size_t bytes = por_dtype_bytes(p->out[i].dtype);
+	if (!array_strides_fit((const Array *)a, bytes))
+		return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
+			"result %d: its strides reach past 2^48 bytes", i + 1);
 	for (int k = 0; k < a->ndim; k++)
 		if (!a->strides[k] && a->shape[k] > 1)
 			return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
@@ -139,7 +145,7 @@ static inline int check_call(
 	for (int i = 0; i < nin; i++) {
 		const por_array *a = &in[i];
 		bool plain = a->data && a->device.type == 1 && a->ndim >= 0 && (a->shape || !a->ndim) &&
-			!p->in[i].nfact;
+			!a->strides && !p->in[i].nfact;
 		if (__builtin_expect(!plain, 0) && check_argument(p, e, i, a)) return e->code;
 	}
 	for (int i = 0; i < nout; i++) {
@@ -238,20 +244,42 @@ static int checked_calls(por_program *p, por_frame *f, int64_t n, const por_call
 	return code;
 }
 
-static int check_calls(por_program *p, const por_calls *c)
+static int many_refused(por_program *p, por_frame *f, int code, const char *why)
 {
-	bool in = !c->nin || (c->in && c->in_step), out = !c->nout || (c->out && c->out_step);
-	if (!in || !out) return POR_ERR_VALUE;
-	if (c->nin >= 0 && c->nin <= FEW_ARRAYS && c->nout >= 0 && c->nout <= FEW_ARRAYS) return POR_OK;
-	compiled_fail(p, POR_ERR_UNSUPPORTED, "call_many: more than %d arguments or results", FEW_ARRAYS);
-	return POR_ERR_UNSUPPORTED;
+	if (f) {
+		f->error.code = POR_OK;
+		return call_fail(&f->error, code, NULL, 0, "call_many: %s", why);
+	}
+	compiled_fail(p, code, "call_many: %s", why);
+	return code;
+}
+
+/* Does the array of the last call still begin within what memory there may be? */
+static bool steps_fit(int64_t n, int count, const int64_t *step)
+{
+	int64_t far;
+	for (int i = 0; i < count; i++)
+		if (__builtin_mul_overflow(step[i], n, &far) || far > LARGEST || far < -LARGEST) return false;
+	return true;
+}
+
+static int check_calls(por_program *p, por_frame *f, int64_t n, const por_calls *c)
+{
+	if (n < 0) return many_refused(p, f, POR_ERR_VALUE, "fewer calls than none");
+	if (!c || (c->nin && (!c->in || !c->in_step)) || (c->nout && (!c->out || !c->out_step)))
+		return many_refused(p, f, POR_ERR_VALUE, "arrays or steps are NULL");
+	if (c->nin < 0 || c->nin > FEW_ARRAYS || c->nout < 0 || c->nout > FEW_ARRAYS)
+		return many_refused(p, f, POR_ERR_UNSUPPORTED, "more than 64 arguments or results");
+	if (!steps_fit(n, c->nin, c->in_step) || !steps_fit(n, c->nout, c->out_step))
+		return many_refused(p, f, POR_ERR_VALUE, "the steps reach past 2^48 bytes");
+	return POR_OK;
 }
 
 int por_call_many(por_program *p, por_frame *f, int64_t n, const por_calls *c)
 {
-	if (!p || !c || n < 0) return POR_ERR_VALUE;
+	if (!p) return POR_ERR_VALUE;
 	if (f && f->program != p) return foreign_frame(f);
-	int refused = check_calls(p, c);
+	int refused = check_calls(p, f, n, c);
 	if (refused) return refused;
 	por_frame *own = f ? NULL : por_frame_new(p), *used = f ? f : own;
 	if (!used) return POR_ERR_MEMORY;

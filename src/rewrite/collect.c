@@ -274,6 +274,7 @@ Node *viewed_map(Graph *g, const Node *x)
 {
 	const Node *y = is_seen_through((Op)x->op) ? x->arg[0] : NULL;
 	Node *arg[4];
+	if (y && is_seen_through((Op)y->op)) y = viewed_map(g, y); /* a view of a view */
 	if (!y || x->narg != 1 || is_sized(x) || op_info[y->op].class != MAP) return NULL;
 	if (!y->narg || y->narg > countof(arg)) return NULL;
 	for (uint32_t i = 0; i < y->narg; i++)

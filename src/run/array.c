@@ -32,6 +32,19 @@ bool array_is_compact(const Array *a)
 	return true;
 }
 
+bool array_strides_fit(const Array *a, size_t bytes)
+{
+	int64_t far = 0, step;
+	for (int32_t k = 0; k < a->ndim; k++)
+		if (a->shape[k] <= 0) return true; /* nothing is there, or that is another error */
+	for (int32_t k = 0; k < a->ndim; k++) {
+		if (__builtin_mul_overflow(a->strides[k], a->shape[k] - 1, &step) || step < -LARGEST) return false;
+		step = step < 0 ? -step : step;
+		if (step > LARGEST || (far += step) > LARGEST / (int64_t)bytes) return false;
+	}
+	return true;
+}
+
 void array_copy(const Array *x, const Array *y, size_t bytes)
 {
 	uint32_t rank = (uint32_t)y->ndim;

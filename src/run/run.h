@@ -24,6 +24,7 @@ Dtype array_dtype(const Array *);                /* DT_NONE: none of ours.  A ke
 void array_set_dtype(Array *, Dtype);
 /* overlap.c: at most RANK_MAX axes; elements of so many bytes */
 bool arrays_meet(const Array *, size_t bytes, const Array *, size_t other_bytes);
+bool array_strides_fit(const Array *, size_t bytes);     /* they reach no further than LARGEST bytes */
 bool array_meets_itself(const Array *, size_t bytes);    /* two of its elements share memory */
 
 /* ---- pool.c: threads ---------------------------------------------------------------- */

@@ -114,6 +114,45 @@ static void donated_memory(void **state)
 	}
 }
 
+/* Strides and steps whose sums leave 64 bits, or all memory; calls of many that are none. */
+static void far_strides_and_steps(void **state)
+{
+	(void)state;
+	for (int t = 0; t < TIERS; t++) {
+		por_program *p = two_results(tiers[t], 0);
+		por_frame *f = por_frame_new(p);
+		double v[4] = {1, 2, 3, 4}, r[8];
+		int64_t four = 4, far[] = {INT64_MAX / 2, INT64_MIN, (int64_t)1 << 44, -((int64_t)1 << 46)};
+		int64_t step[2] = {0, 0}, away[2] = {INT64_MAX / 2, 8};
+		por_array in[2] = {por_view(v, POR_F64, 1, &four), por_view(v, POR_F64, 1, &four)};
+		por_array out[2] = {por_view(r, POR_F64, 1, &four), por_view(r + 4, POR_F64, 1, &four)};
+		por_calls c = {2, in, step, 2, out, step}, none = c, gone = c;
+		none.in_step = NULL;
+		gone.in_step = away;
+		for (size_t k = 0; k < sizeof far / sizeof *far; k++) {
+			in[1].strides = &far[k];
+			refused(f, p, in, 2, out, "argument 2: its strides reach past 2^48 bytes");
+			in[1].strides = NULL;
+			out[0].strides = &far[k];
+			refused(f, p, in, 2, out, "result 1: its strides reach past 2^48 bytes");
+			out[0].strides = NULL;
+		}
+		for (int own = 0; own < 2; own++) {
+			por_frame *of = own ? f : NULL;
+			const por_error *e = own ? por_frame_error(f) : por_program_error(p);
+			assert_int_equal(por_call_many(p, of, -5, &c), POR_ERR_VALUE);
+			assert_string_equal(e->text, "call_many: fewer calls than none");
+			assert_int_equal(por_call_many(p, of, 2, &none), POR_ERR_VALUE);
+			assert_string_equal(e->text, "call_many: arrays or steps are NULL");
+			assert_int_equal(por_call_many(p, of, 1 << 20, &gone), POR_ERR_VALUE);
+			assert_string_equal(e->text, "call_many: the steps reach past 2^48 bytes");
+			assert_int_equal(por_call_many(p, of, 2, &c), POR_OK);
+		}
+		por_frame_free(f);
+		por_program_free(p);
+	}
+}
+
 /* A frame's result is no argument of its next call, and no memory for one; another frame's is. */
 static void the_frames_own_memory(void **state)
 {
@@ -364,6 +403,7 @@ int main(void)
 		cmocka_unit_test(a_result_on_itself),
 		cmocka_unit_test(donated_memory),
 		cmocka_unit_test(the_frames_own_memory),
+		cmocka_unit_test(far_strides_and_steps),
 		cmocka_unit_test(functions_of_rules),
 		cmocka_unit_test(loaders_leave_their_graph_alone),
 		cmocka_unit_test(loops_closed_in_the_wrong_order),

@@ -28,6 +28,7 @@ cross_entropy:  x*(-softplus(-z)) - (1 - x)*softplus(z) => x*z - softplus(z)
 cross_entropy_2: x*softplus(-z) + (1 - x)*softplus(z) => softplus(z) - x*z
 cross_entropy_3: x*softplus(-z) - (x - 1)*softplus(z) => softplus(z) - x*z
 sigmoid_log:    sigmoid(log(x/(1 - x)))     => x                            real if x > 0 and x < 1
+sigmoid_pair:   exp(x)/(exp(x) + exp(y))    => sigmoid(x - y)               real
 sigmoid_product: sigmoid(x)*(1 - sigmoid(x)) => sigmoid(x)*sigmoid(-x)
 softplus_minus: softplus(x) - x             => softplus(-x)
 
@@ -37,6 +38,7 @@ logaddexp_3:    log(exp(x) + exp(y) + exp(z)) => logaddexp(logaddexp(x, y), z)
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
 log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real
 log_mean_exp_2: log(expand[b](sum[a](exp(x)))/k) => expand[b](logsumexp[a](x)) - log(k)  real
+logaddexp_factor: log(a*exp(x) + exp(y))    => logaddexp(x + log(a), y)     real if a > 0
 log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)
 softmax:        exp(x)/expand[a](sum[a](exp(x))) => softmax[a](x)           real if count(a) == 1
 softmax_axes:   exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))

@@ -38,11 +38,11 @@ bool array_strides_fit(const Array *a, size_t bytes)
 	for (int32_t k = 0; k < a->ndim; k++)
 		if (a->shape[k] <= 0) return true; /* nothing is there, or that is another error */
 	for (int32_t k = 0; k < a->ndim; k++) {
-		if (__builtin_mul_overflow(a->strides[k], a->shape[k] - 1, &step) || step < -LARGEST) return false;
-		step = step < 0 ? -step : step;
-		if (step > LARGEST || (far += step) > LARGEST / (int64_t)bytes) return false;
+		bool far_off = __builtin_mul_overflow(a->strides[k], a->shape[k] - 1, &step);
+		if (far_off || step < -LARGEST || step > LARGEST) return false;
+		far += step < 0 ? -step : step;
 	}
-	return true;
+	return far <= LARGEST / (int64_t)bytes;
 }
 
 void array_copy(const Array *x, const Array *y, size_t bytes)

@@ -11,6 +11,7 @@
 
 /* ---- merging axes -------------------------------------------------------------------- */
 
+/* Does a step along axis k lead, in every access, where all of axis k + 1 does? */
 static bool merges(Builder *b, uint32_t k)
 {
 	for (uint32_t i = 0; i < b->nat; i++) {
@@ -44,7 +45,7 @@ static void merge_axes(Builder *b)
 		}
 		b->extent[k + 1] = size_mul(b->g, b->extent[k], b->extent[k + 1]);
 		drop_axis(b, k);
-		k = 0;
+		k = 0; /* the axis before may merge with the longer one */
 	}
 }
 
@@ -57,25 +58,10 @@ typedef struct StagePlace {
 
 static uint32_t operands(const Ins *i, uint16_t v[3])
 {
-	switch (i->kind) {
-	case INS_MAP: {
-		int n = op_info[i->op].args;
-		v[0] = i->a;
-		v[1] = i->b;
-		v[2] = i->c;
-		return (uint32_t)n;
-	}
-	case INS_KEY_A:
-	case INS_KEY_B:
-	case INS_RANDOM:
-		v[0] = i->a;
-		v[1] = i->b;
-		v[2] = i->c;
-		return 3;
-	case INS_FOLD:
-	case INS_STORE: v[0] = i->a; return 1;
-	default: return 0;
-	}
+	v[0] = i->a;
+	v[1] = i->b;
+	v[2] = i->c;
+	return ins_arity(i);
 }
 
 static bool moves(const Builder *b, const Index *at, const StagePlace *place)

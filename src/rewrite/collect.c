@@ -26,6 +26,7 @@ static double coefficient(Node *x, Node **base)
 	return 1;
 }
 
+/* c times base, of the type of x. */
 static Node *scaled(Graph *g, Node *x, double c, Node *base)
 {
 	if (!base) return constant_float(g, x->type, c);
@@ -45,43 +46,78 @@ static bool terms_meet(const Node *x, const Node *y, double a, double b, bool nu
 	return x->type == y->type && (number ? sum_keeps(node_dtype(x), a, b) : isfinite(a + b));
 }
 
+/* A sum whose terms are c times base (NULL: a number). */
+typedef struct SumTerms {
+	Terms t;
+	double c[KEY_TERMS];
+	Node *base[KEY_TERMS];
+	bool met[KEY_TERMS], gone[KEY_TERMS]; /* it has taken in others; one before has taken it in */
+	Node *erased; /* the first x/x that has become 1, or NULL */
+} SumTerms;
+
+static bool join_terms(SumTerms *s)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < s->t.n; i++)
+		for (uint32_t k = i + 1; k < s->t.n && !s->gone[i]; k++) {
+			if (s->base[k] != s->base[i] || s->gone[k]) continue;
+			const Node *x = s->t.term[i].x, *y = s->t.term[k].x;
+			if (!terms_meet(x, y, s->c[i], s->c[k], !s->base[i])) continue;
+			s->c[i] += s->c[k];
+			s->gone[k] = s->met[i] = any = true;
+		}
+	return any;
+}
+
+/* x/x is 1 where another term tells of NaN. */
+static bool erase_ratios(SumTerms *s)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < s->t.n; i++) {
+		Node *x = s->base[i];
+		if (s->gone[i] || !x || x->op != OP_DIV || x->arg[0] != x->arg[1]) continue;
+		if (!s->erased) s->erased = x;
+		s->base[i] = NULL;
+		s->met[i] = any = true;
+	}
+	return any;
+}
+
+/* How many terms there are now, and how many of them are no numbers. */
+static uint32_t terms_left(const SumTerms *s, uint32_t *variables)
+{
+	uint32_t left = 0;
+	*variables = 0;
+	for (uint32_t i = 0; i < s->t.n; i++) {
+		if (s->gone[i] || (s->met[i] && s->c[i] == 0)) continue;
+		left++;
+		*variables += s->base[i] != NULL;
+	}
+	return left;
+}
+
 static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
-	Terms t;
-	Node *base[KEY_TERMS], *with[KEY_TERMS];
-	Node *erased = NULL;
-	double c[KEY_TERMS];
-	bool met[KEY_TERMS] = {false}, gone[KEY_TERMS] = {false}, any = false;
-	if (!terms_of_sum(x, &t, KEY_TERMS)) return NULL;
-	for (uint32_t i = 0; i < t.n; i++) c[i] = t.term[i].sign * coefficient(t.term[i].x, &base[i]);
-	for (uint32_t i = 0; i < t.n; i++)
-		for (uint32_t k = i + 1; k < t.n && !gone[i]; k++)
-			if (base[k] == base[i] && !gone[k] &&
-				terms_meet(t.term[i].x, t.term[k].x, c[i], c[k], !base[i])) {
-				c[i] += c[k];
-				gone[k] = met[i] = any = true;
-			}
-	uint32_t left = 0, variables = 0;
-	for (uint32_t i = 0; i < t.n; i++) { /* x/x is 1 where another term tells of NaN */
-		if (gone[i] || !base[i] || base[i]->op != OP_DIV || base[i]->arg[0] != base[i]->arg[1])
-			continue;
-		erased = erased ? erased : base[i];
-		base[i] = NULL;
-		met[i] = any = true;
+	SumTerms s;
+	Node *with[KEY_TERMS];
+	uint32_t variables;
+	if (!terms_of_sum(x, &s.t, KEY_TERMS)) return NULL;
+	s.erased = NULL;
+	for (uint32_t i = 0; i < s.t.n; i++) {
+		s.c[i] = s.t.term[i].sign * coefficient(s.t.term[i].x, &s.base[i]);
+		s.met[i] = s.gone[i] = false;
 	}
-	if (!any) return NULL;
-	for (uint32_t i = 0; i < t.n; i++) {
-		bool zero = met[i] && c[i] == 0;
-		left += !gone[i] && !zero;
-		variables += !gone[i] && !zero && base[i];
-	}
-	if (erased && !may_vanish(erased, variables, facts, laws)) return NULL;
-	for (uint32_t i = 0; i < t.n; i++) {
-		with[i] = gone[i] ? NULL : t.term[i].x;
-		if (!met[i]) continue;
-		if (c[i] == 0 && !may_vanish(base[i], variables, facts, laws)) return NULL;
-		with[i] = c[i] == 0 ? NULL : scaled(g, t.term[i].x, t.term[i].sign * c[i], base[i]);
-		if (c[i] != 0 && !with[i]) return NULL;
+	bool joined = join_terms(&s), erased = erase_ratios(&s);
+	if (!joined && !erased) return NULL;
+	uint32_t left = terms_left(&s, &variables);
+	if (s.erased && !may_vanish(s.erased, variables, facts, laws)) return NULL;
+	for (uint32_t i = 0; i < s.t.n; i++) {
+		Node *term = s.t.term[i].x;
+		with[i] = s.gone[i] ? NULL : term;
+		if (!s.met[i]) continue;
+		if (s.c[i] == 0 && !may_vanish(s.base[i], variables, facts, laws)) return NULL;
+		with[i] = s.c[i] == 0 ? NULL : scaled(g, term, s.t.term[i].sign * s.c[i], s.base[i]);
+		if (s.c[i] != 0 && !with[i]) return NULL;
 	}
 	return left ? terms_rebuild(g, x, false, with) : constant_int(g, x->type, 0);
 }

@@ -32,6 +32,8 @@ const char *library_name(const Node *x)
 
 /* ---- a minus ---------------------------------------------------------------------- */
 
+/* x is -y: y, else NULL.  A minus stands where the collector leaves it: outside, in a number, in one factor.
+ * */
 static Node *without_minus(Graph *g, Node *x, uint32_t depth)
 {
 	double value;
@@ -64,7 +66,8 @@ static bool bind(Match *m, uint32_t var, Node *x)
 	return true;
 }
 
-/* The list that stands in brackets when the node is printed. */
+/* The list that stands in brackets when the node is printed: rules are written as programs are, where the
+ * sizes of an expand are not said. */
 static const Attr *shown_attr(Graph *g, const Node *x)
 {
 	if (x->op == OP_CALL) return call_function(x)->opattr;

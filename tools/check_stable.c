@@ -489,8 +489,9 @@ static const char intro[] =
 	"fifty numbers; fewer are the luck of rounding where both cancel. *saved*: of how many numbers, NaN\n"
 	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
 	"taken (`rules/stable_last.por`). f is the rule's left side, x the first variable in it that has the type\n"
-	"of f. In `z*f`, `exp(x)*f` and `prod(f)` one input alone is not moderate, and what f64 cannot hold is\n"
-	"left out. The promises that a guard asks for are given; derivatives are taken without them.\n\n"
+	"of f; in *f of a number* a number stands for it. In `z*f`, `exp(x)*f` and `prod(f)` one input alone is\n"
+	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given;\n"
+	"derivatives are taken without them.\n\n"
 	"No rule mends what a surrounding cancels: `(1 - exp(x)) + exp(x)` is 0 at 40 as written, 32 as\n"
 	"`exp(x) - expm1(x)`, and 1 in truth. It may not become 1 either: infinity has to stay NaN.\n\n";
 
@@ -528,7 +529,7 @@ static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
 	for (uint32_t i = 0; i < rules_count(c->g); i++) {
 		const Rule *r = c->rule = rule_at(c->g, i);
 		if (!rule_is_stable(r) || (asked->rule && strcmp(asked->rule, r->name))) continue;
-		c->random.s = asked->seed + r->number;
+		c->random.s = asked->seed + hash_bytes(r->name, strlen(r->name)); /* whatever rules stand before it */
 		memset(c->cell, 0, sizeof c->cell);
 		check_rule(c);
 		if (!asked->quiet) print_row(stdout, c);

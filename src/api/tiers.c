@@ -4,6 +4,7 @@
 #include "../math/math.h"
 #include "../standalone/standalone.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -332,9 +333,28 @@ char *explain_plan(por_program *p, const char *what, bool *known)
 	return out;
 }
 
+/* May a function of C be called so?  Letters of any script are those of its implementation. */
+static bool is_c_name(const char *name)
+{
+	static const char *const words[] = {"auto", "break", "case", "char", "const", "continue", "default", "do",
+		"double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "main",
+		"register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch",
+		"typedef", "union", "unsigned", "void", "volatile", "while"};
+	for (size_t i = 0; i < countof(words); i++)
+		if (!strcmp(name, words[i])) return false;
+	if (!*name || (*name >= '0' && *name <= '9')) return false;
+	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+		if (*c < 0x80 && *c != '_' && !isalnum(*c)) return false;
+	return true;
+}
+
 char *por_export_c(por_program *p, const char *name, int header)
 {
-	if (!p || !name) return NULL;
+	if (!p) return NULL;
+	if (!name || !is_c_name(name)) {
+		compiled_fail(p, POR_ERR_NAME, "export_c: \"%s\" is no name of a function of C", name ? name : "");
+		return NULL;
+	}
 	Arena *a = p->run ? arena_new(&p->context->allocator) : NULL;
 	Error e = {0};
 	Trap trap;

@@ -114,6 +114,22 @@ static void donated_memory(void **state)
 	}
 }
 
+/* What is exported has to be C. */
+static void names_of_exported_functions(void **state)
+{
+	static const char *const bad[] = {"", "a b", "2x", "int", "f-g", "a\nb", NULL};
+	(void)state;
+	por_program *p = two_results(POR_TIER_INTERPRET, 0);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_null(por_export_c(p, bad[i], (int)i % 2));
+		assert_non_null(strstr(por_program_error(p)->text, "is no name of a function of C"));
+	}
+	char *text = por_export_c(p, "model_2", 0);
+	assert_non_null(text);
+	por_text_free(text);
+	por_program_free(p);
+}
+
 /* Strides and steps whose sums leave 64 bits, or all memory; calls of many that are none. */
 static void far_strides_and_steps(void **state)
 {
@@ -403,6 +419,7 @@ int main(void)
 		cmocka_unit_test(a_result_on_itself),
 		cmocka_unit_test(donated_memory),
 		cmocka_unit_test(the_frames_own_memory),
+		cmocka_unit_test(names_of_exported_functions),
 		cmocka_unit_test(far_strides_and_steps),
 		cmocka_unit_test(functions_of_rules),
 		cmocka_unit_test(loaders_leave_their_graph_alone),

@@ -48,7 +48,6 @@ factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real
 factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c)
 factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c)
 factor_div_sub: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)     real if scalar(c)
-mul_expand_recip: x*expand[a](1/c)          => x/expand[a](c)               real
 mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
 
 # ---- powers

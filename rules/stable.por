@@ -38,7 +38,6 @@ logaddexp_3:    log(exp(x) + exp(y) + exp(z)) => logaddexp(logaddexp(x, y), z)
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
 log_mean_exp:   log(sum[a](exp(x))/k)       => logsumexp[a](x) - log(k)     real
 log_mean_exp_2: log(expand[b](sum[a](exp(x)))/k) => expand[b](logsumexp[a](x)) - log(k)  real
-logaddexp_factor: log(a*exp(x) + exp(y))    => logaddexp(x + log(a), y)     real if a > 0
 log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)
 softmax:        exp(x)/expand[a](sum[a](exp(x))) => softmax[a](x)           real if count(a) == 1
 softmax_axes:   exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
@@ -51,7 +50,6 @@ log_softmax_at: log(softmax[a](x)[i])       => x[i] - logsumexp[a](x)       real
 # ---- hyperbolic functions
 sinh:           (exp(x) - exp(-x))/2        => sinh(x)
 tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
-sinh_cosh:      sinh(x)/cosh(x)             => tanh(x)
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_cosh_mul:   log(cosh(x)*y)              => log_cosh(x) + log(y)         real
 log_cosh_div:   log(cosh(x)/y)              => log_cosh(x) - log(y)         real

@@ -4,9 +4,11 @@
 book stable_last
 
 tanh_sigmoid:   2*sigmoid(x) - 1            => tanh(x/2)
+sinh_cosh:      sinh(x)/cosh(x)             => tanh(x)
 sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
 sech_square_2:  1 - tanh(x)*tanh(x)         => let c = cosh(x) in 1/c/c
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
+logaddexp_factor: log(a*exp(x) + exp(y))    => logaddexp(x + log(a), y)     real if a > 0
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 sqrt_diff:      sqrt(x + y) - sqrt(x)       =>
     let s = sqrt(x + y) in where(s == inf, s, y/(s + sqrt(x)))              real if x > 0 and x + y >= 0

@@ -98,7 +98,7 @@ int por_function_outputs(const por_function *f)
 typedef struct LeafKnown {
 	const char *path;
 	int32_t param;   /* -1: of none */
-	Node *fallback;  /* the default's constant for it, or NULL */
+	Node *fallback;  /* the default's constant for it, in its dtype, or NULL */
 	const Fact *fact; /* NULL: none */
 } LeafKnown;
 
@@ -124,13 +124,17 @@ static void leaf_paths(Graph *g, Text *t, const Structure *s, LeafKnown *known)
 	}
 }
 
-static void fallback_leaves(Graph *g, const SignatureParam *p, LeafKnown *known)
+static void fallback_leaves(Graph *g, const SignatureParam *p, const Type *const *type, LeafKnown *known)
 {
 	uint32_t n = p->fallback ? binding_leaves(p->fallback, NULL) : 0;
 	if (!n || n != p->count) return;
 	Node **v = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(p->fallback, v);
-	for (uint32_t i = 0; i < n; i++) known[p->first + i].fallback = v[i]->op == OP_CONST ? v[i] : NULL;
+	for (uint32_t i = 0; i < n && !g->error.code; i++) {
+		const Type *t = type[p->first + i];
+		bool fits = v[i]->op == OP_CONST && t->kind == TYPE_ARRAY;
+		known[p->first + i].fallback = fits ? cast(g, v[i], (Dtype)t->dtype) : NULL;
+	}
 }
 
 static LeafKnown *all_unknown(Graph *g, uint32_t n)
@@ -150,7 +154,7 @@ static LeafKnown *known_inputs(Graph *g, const Signature *s, uint32_t n)
 		t.n = 0;
 		text_add(&t, p->name ? p->name : "");
 		leaf_paths(g, &t, p->structure, known);
-		fallback_leaves(g, p, known);
+		fallback_leaves(g, p, s->function->param, known);
 		for (uint32_t k = 0; k < p->count; k++) known[p->first + k].param = (int32_t)i;
 	}
 	for (uint32_t k = 0; k < s->nfact; k++)
@@ -177,9 +181,7 @@ int por_function_input(const por_function *f, int i, por_leaf *out)
 	const LeafKnown *k = &f->input[i];
 	const Type *type = f->function->param[i];
 	*out = (por_leaf){.path = k->path, .param = k->param, .low = -INFINITY, .high = INFINITY};
-	if (k->fallback && !g->error.code)
-		out->fallback = give_node(f->graph,
-			type->kind == TYPE_ARRAY ? cast(g, k->fallback, (Dtype)type->dtype) : NULL);
+	if (!g->error.code) out->fallback = give_node(f->graph, k->fallback);
 	out->type = give_type(f->graph, type_by_name(g, f->function, type));
 	if (k->fact) {
 		out->low = k->fact->low;

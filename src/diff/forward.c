@@ -134,7 +134,8 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 {
 	Graph *g = f->g;
 	Arena *scratch = f->scratch;
-	Region *r = region_of(scratch, n, y);
+	/* what is below a captured value, of which all is known, is not the body's */
+	Region *r = region_above(scratch, n, y, &f->done);
 	const Where where = g->where;
 	const char *rule = g->rule;
 	const uint32_t from = g->from;

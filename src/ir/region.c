@@ -3,6 +3,13 @@
 
 Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
 {
+	IdMap none;
+	idmap_open(&none, a);
+	return region_above(a, nroot, root, &none);
+}
+
+Region *region_above(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known)
+{
 	Region *r = NEW(a, Region);
 	r->arena = a;
 	idmap_open(&r->place, a);
@@ -13,14 +20,14 @@ Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
 	Visit *stack = NULL;
 	uint32_t n = 0, cap = 0, node_cap = 0;
 	for (uint32_t k = 0; k < nroot; k++) {
-		if (!root[k] || idmap_get(&r->place, root[k]->id)) continue;
+		if (!root[k] || idmap_get(&r->place, root[k]->id) || idmap_get(known, root[k]->id)) continue;
 		GROW(a, stack, n, cap);
 		stack[n++] = (Visit){root[k], 0};
 		while (n) {
 			Visit *v = &stack[n - 1];
 			if (v->next < v->x->narg) {
 				Node *y = v->x->arg[v->next++];
-				if (!idmap_get(&r->place, y->id)) {
+				if (!idmap_get(&r->place, y->id) && !idmap_get(known, y->id)) {
 					GROW(a, stack, n, cap);
 					stack[n++] = (Visit){y, 0};
 				}

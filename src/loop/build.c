@@ -26,7 +26,7 @@ static bool store_first(PlanMaker *m, const Node *x, const Node *force)
 }
 
 /* The kernel of x, what it cannot hold stored first.  False: `force` cannot be stored, or an error. */
-static bool kernel_stored(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *target,
+bool kernel_stored(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *target,
 	const Node **force)
 {
 	while (!kernel_make(m, x, buffer, target, force))

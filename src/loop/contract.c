@@ -130,7 +130,7 @@ static bool pack(PlanMaker *m, const ContractLabels *l, const Side *s, Operand *
 	o->folded = size_const(m->g, 1);
 	o->free = size[2];
 	o->batch = size_mul(m->g, size[1], size[2]);
-	return kernel_make(m, turned, o->buffer, NULL, &force);
+	return kernel_stored(m, turned, o->buffer, NULL, &force);
 }
 
 /* Read where it lies if one stride a kind says where that is, else packed. */

@@ -95,10 +95,15 @@ void list_gets(PlanMaker *, PlanScope *);
 /* its own, or that of each element that is taken of it */
 void set_results(PlanMaker *, Node *, const uint32_t *buffer);
 
+/* Where a kernel's results go: element (axes of the node) at offset + strides (sizes, in elements). */
+typedef struct StoreTarget { uint32_t buffer; const Size *offset; const Size *const *stride; } StoreTarget;
+
 /* ---- build.c -------------------------------------------------------------------- */
 
 /* The buffer that holds a node, stored by a copy if it lies nowhere (constants, sizes, most views). */
 uint32_t buffer_need(PlanMaker *, Node *);
+/* kernel_make, what it cannot hold stored first; false: `force` cannot be stored, or an error. */
+bool kernel_stored(PlanMaker *, Node *, uint32_t buffer, const StoreTarget *, const Node **force);
 /* The steps of the scope's function, whose results go to these buffers. */
 bool plan_body(PlanMaker *, Function *, const uint32_t *param, const uint32_t *result);
 
@@ -114,9 +119,6 @@ void branch_plan(PlanMaker *, Node *);
 void body_plan(PlanMaker *, Step *, PlanScope *body, const uint32_t *param, const uint32_t *result);
 
 /* ---- kernel.c ------------------------------------------------------------------- */
-
-/* Where a kernel's results go: element (axes of the node) at offset + strides (sizes, in elements). */
-typedef struct StoreTarget { uint32_t buffer; const Size *offset; const Size *const *stride; } StoreTarget;
 
 /* Add the step that computes `x` (any node that is no core and no loop) into the target (NULL: compact, from
  * the start).  `force` gets a node that must be stored first where the kernel cannot hold it. */

@@ -287,7 +287,11 @@ static Node *over_normal(Driver *d, Node *x)
 	g->where = x->origin ? x->origin->where : where;
 	if (y && y->op == OP_SCAN) y = without_still(g, d->scratch, y);
 	if (y && y->op == OP_SCAN) y = distinct_captures(g, d->scratch, y);
-	if (y && y->op == OP_IF && !d->lower) y = simpler_branch(g, d->scratch, y);
+	if (y && y->op == OP_IF && !d->lower) {
+		Node *plain = simpler_branch(g, d->scratch, y);
+		/* a condition that is asked no more asks nothing of sizes */
+		if (!plain || plain == y || !forgets_sizes(d, y, plain)) y = plain;
+	}
 	if (y && !library_name(y)) y = with_rewritten_bodies(d, y);
 	g->where = where;
 	return y;

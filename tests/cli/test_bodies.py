@@ -32,13 +32,16 @@ fn pairs(a: f64, x: f64[n]) = grad(sum(scan (i < n) => sum(scan (j < n) => a*x[i
 fn counted(x: f64[n], k: i64[m]) = scan (i < len(x[:k[0]])) => x[:k[0]]*i
 op front(x: f64[n], k: i64) = x[:k]
 fn kept(x: f64[n], k: i64) = scan (i < 2) => front(x, k)*i
+fn product(y: f64[m], A: f64[m, n]) = y @ A
+fn alike(A: f64[m, n], k: i64) = product(f64[k](2), A)
 """)
     wanted = {"windows": ("[[1,2],[2,3],[3,4]]", "x=[1.0, 2, 3, 4]", "w=2"),
               "heads": ("[[1,2],[4,5]]", "X=[[1.0, 2, 3], [4, 5, 6]]", "k=2"),
               "double": ("66", "a=2.0", "n=3", "m=4"),  # sums of i*j and of 2*a: 18 + 12*4
               "pairs": ("[24,24,24]", "a=2.0", "x=[1.0, 2, 3]"),
               "counted": ("[[0,0],[1,2]]", "x=[1.0, 2, 3]", "k=[2, 9]"),
-              "kept": ("[[0,0],[1,2]]", "x=[1.0, 2, 3]", "k=2")}
+              "kept": ("[[0,0],[1,2]]", "x=[1.0, 2, 3]", "k=2"),
+              "alike": ("[18,24]", "A=[[1.0, 2], [3, 4], [5, 6]]", "k=3")}
     for name, (value, *given) in wanted.items():
         for tier in TIERS:
             out = call("eval", f"{folder}/s.por:{name}", *given, "--tier", tier)[0]

@@ -487,7 +487,8 @@ struct Region {
 	IdMap place;                 /* id -> place + 1 */
 };
 Region *region_of(Arena *, uint32_t nroot, Node *const *root);   /* NULL roots are skipped; iterative */
-Region *region_above(Arena *, uint32_t nroot, Node *const *root, const IdMap *known); /* without these, by id */
+/* without what is known, by id, and what is below it */
+Region *region_above(Arena *, uint32_t nroot, Node *const *root, const IdMap *known);
 uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when absent */
 
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).

@@ -336,6 +336,13 @@ POR_API int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_
 POR_API por_node *por_jacobian(por_node *y, por_node *x, int forward);  /* sizes of y, then those of x */
 POR_API por_node *por_hessian(por_node *y, por_node *x);        /* of a real scalar y: sizes of x twice */
 
+/* ---- branches ----------------------------------------------------------------------------------------------- */
+
+/* Where the condition (one bool) holds, yes, else no: only the side that is taken is computed, and nothing of
+ * the other fails.  What both sides use, or the condition, is computed before it.  Both give arrays of one shape,
+ * or one gives fewer axes and takes the other's; dtypes meet as in a sum. */
+POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);
+
 /* ---- loops, built flat --------------------------------------------------------------------------------- */
 
 /*     por_loop *l = por_loop_open(g, NULL, 0);                 sum of squares, and its running values
@@ -350,6 +357,9 @@ POR_API por_node *por_loop_index(por_loop *);                   /* 0, 1, ... (ba
 POR_API por_node *por_loop_each(por_loop *, por_node *xs);      /* element of xs along its first axis */
 POR_API por_node *por_loop_carry(por_loop *, por_node *first);  /* a value carried from step to step; typed */
 POR_API int por_loop_next(por_loop *, por_node *carried, por_node *next);
+/* Before each pass the condition (one bool, over carried values, the index and elements) must hold, or the loop
+ * ends; steps and sequences bound it still, if there are any.  Stacked values are as long as it ran. */
+POR_API int por_loop_while(por_loop *, por_node *condition);
 POR_API int por_loop_stack(por_loop *, por_node *x);            /* its number; -1: an error */
 POR_API int por_loop_close(por_loop *);
 POR_API por_node *por_loop_last(por_loop *, por_node *carried);
@@ -611,6 +621,8 @@ POR_API int por_vjp_at(int ny, por_node *const *y, int nx, por_node *const *x, p
         por_node **dx, const char *where);
 POR_API por_node *por_jacobian_at(por_node *y, por_node *x, int forward, const char *where);
 POR_API por_node *por_hessian_at(por_node *y, por_node *x, const char *where);
+POR_API por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where);
+POR_API int por_loop_while_at(por_loop *l, por_node *condition, const char *where);
 POR_API por_loop *por_loop_open_at(por_graph *g, por_node *steps, int back, const char *where);
 POR_API por_node *por_loop_each_at(por_loop *l, por_node *xs, const char *where);
 POR_API por_node *por_loop_carry_at(por_loop *l, por_node *first, const char *where);
@@ -667,6 +679,8 @@ POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
 #define por_vjp(...) por_vjp_at(__VA_ARGS__, POR_HERE)
 #define por_jacobian(...) por_jacobian_at(__VA_ARGS__, POR_HERE)
 #define por_hessian(...) por_hessian_at(__VA_ARGS__, POR_HERE)
+#define por_if(...) por_if_at(__VA_ARGS__, POR_HERE)
+#define por_loop_while(...) por_loop_while_at(__VA_ARGS__, POR_HERE)
 #define por_loop_open(...) por_loop_open_at(__VA_ARGS__, POR_HERE)
 #define por_loop_each(...) por_loop_each_at(__VA_ARGS__, POR_HERE)
 #define por_loop_carry(...) por_loop_carry_at(__VA_ARGS__, POR_HERE)

@@ -1,4 +1,4 @@
-/* flat.c - loops built flat: open, elements, carried values, the body as ordinary nodes, close. */
+/* flat.c - branches; loops built flat: open, elements, carried values, the body as ordinary nodes, close. */
 #define POR_NO_LINES
 #include "api.h"
 
@@ -12,6 +12,7 @@ typedef struct Walked {
 struct por_loop {
 	por_graph *graph;
 	Node *steps, *index;
+	Node *condition; /* NULL: all steps are made */
 	bool back;
 	Carried *carried;
 	uint32_t ncarried, carried_cap;
@@ -20,6 +21,7 @@ struct por_loop {
 	Node **stacked;
 	uint32_t nstacked, stacked_cap;
 	Node *result; /* the tuple, once it is closed */
+	uint32_t own; /* results before the carried values: whether it goes on, its passes */
 	por_loop *older; /* opened before it in the graph */
 	uint32_t opened, closed; /* how many loops were closed then */
 };
@@ -33,6 +35,19 @@ static por_graph *open_graph(const por_loop *l)
 {
 	if (l && l->result) api_fail(l->graph, ERR_VALUE, "loop: it is closed already");
 	return l ? l->graph : NULL;
+}
+
+por_node *por_if(por_node *condition, por_node *yes, por_node *no)
+{
+	por_graph *of = graph_of(3, (por_node *[]){condition, yes, no});
+	ENTER(of, NULL);
+	Graph *g = of->ir;
+	Node *side[2] = {side_value(g, yes->node, no->node), side_value(g, no->node, yes->node)};
+	if (!g->error.code && (!side[0] || !side[1]))
+		graph_fail(g, ERR_TYPE, "if: one side gives %s, the other %s", type_shown(g, yes->node->type),
+			type_shown(g, no->node->type));
+	Node *x = branch(g, condition->node, 1, &side[0], &side[1], (Outside){0});
+	LEAVE(give_node(of, x ? get(g, x, 0) : NULL));
 }
 
 por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
@@ -124,6 +139,25 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 	LEAVE(code_of(l->graph));
 }
 
+int por_loop_while(por_loop *l, por_node *condition)
+{
+	if (!l) return POR_ERR_VALUE;
+	if (!all_of(l->graph, 1, &condition)) return condition ? code_of(l->graph) : POR_ERR_VALUE;
+	ENTER(open_graph(l), code_of(l->graph));
+	Graph *g = l->graph->ir;
+	Node *c = condition->node;
+	if (!node_is_scalar(c) || node_dtype(c) != DT_BOOL)
+		graph_fail(g, ERR_TYPE, "loop: a condition of %s where one bool is wanted",
+			type_shown(g, c->type));
+	else if (l->back)
+		graph_fail(g, ERR_VALUE, "loop: a loop from the end has all its steps, no condition");
+	else if (l->condition)
+		graph_fail(g, ERR_VALUE, "loop: it has a condition already");
+	else
+		l->condition = c;
+	LEAVE(code_of(l->graph));
+}
+
 int por_loop_stack(por_loop *l, por_node *x)
 {
 	if (!l || !all_of(l->graph, 1, &x)) return -1;
@@ -138,9 +172,10 @@ int por_loop_stack(por_loop *l, por_node *x)
 /* All nodes that the loop has been given. */
 static Node **given_nodes(Arena *a, const por_loop *l, uint32_t *n)
 {
-	Node **v = NEW_ARRAY(a, Node *, 1 + 2 * l->ncarried + l->nwalked + l->nstacked);
+	Node **v = NEW_ARRAY(a, Node *, 2 + 2 * l->ncarried + l->nwalked + l->nstacked);
 	*n = 0;
 	v[(*n)++] = l->steps; /* NULL is skipped */
+	v[(*n)++] = l->condition;
 	for (uint32_t i = 0; i < l->ncarried; i++) {
 		v[(*n)++] = l->carried[i].first;
 		v[(*n)++] = l->carried[i].next;
@@ -185,12 +220,33 @@ static bool in_order(const por_loop *l)
 	return true;
 }
 
+static Node *counted_loop(Graph *g, const LoopParts *p, Node *steps, unsigned way)
+{
+	Closure c;
+	if (!body_close(g, "loop", steps, p->nparam, p->param, p->nresult, p->result, (Outside){0}, &c))
+		return NULL;
+	return scan(g, &c, steps, p->ncarry, p->first, p->nseq, p->seq, way);
+}
+
+/* One that stacks values first counts its passes, and is then a loop of so many. */
+static Node *loop_with_condition(por_loop *l, const LoopParts *p)
+{
+	Graph *g = l->graph->ir;
+	LoopParts counted;
+	Node *steps, *t = while_loop(g, p, l->steps ? cast(g, l->steps, DT_I64) : NULL, l->condition);
+	l->own = l->nstacked ? 0 : 2;
+	if (!t || !l->nstacked) return t;
+	return loop_of_passes(g, p, t, &counted, &steps) ? counted_loop(g, &counted, steps, 0) : NULL;
+}
+
 static Node *close_loop(por_loop *l)
 {
 	Graph *g = l->graph->ir;
 	uint32_t n = l->ncarried, m = l->nwalked, k = 0;
-	if (!l->steps)
-		return graph_fail(g, ERR_VALUE, "loop: neither a number of steps nor a sequence is given");
+	if (!l->steps && !l->condition)
+		return graph_fail(g, ERR_VALUE,
+			"loop: neither a number of steps, nor a sequence, nor a condition is given");
+	if (l->condition && !n) return graph_fail(g, ERR_VALUE, "loop: nothing is carried that could end it");
 	Node **leaf = NEW_ARRAY(g->arena, Node *, 1 + n + m),
 	     **result = NEW_ARRAY(g->arena, Node *, n + l->nstacked + 1);
 	Node **first = NEW_ARRAY(g->arena, Node *, n + 1), **xs = NEW_ARRAY(g->arena, Node *, m + 1);
@@ -209,10 +265,9 @@ static Node *close_loop(por_loop *l)
 	for (uint32_t i = 0; i < l->nstacked; i++) result[n + i] = l->stacked[i];
 	if (!(n + l->nstacked))
 		return graph_fail(g, ERR_VALUE, "loop: it neither carries nor stacks anything");
-	Closure c;
-	if (!body_close(g, "loop", l->steps, k, leaf, n + l->nstacked, result, (Outside){0}, &c))
-		return NULL;
-	return scan(g, &c, l->steps, n, first, m, xs, l->back ? WAY_BACK : 0);
+	LoopParts p = {k, leaf, n + l->nstacked, result, n, first, m, xs};
+	if (l->condition) return loop_with_condition(l, &p);
+	return counted_loop(g, &p, l->steps, l->back ? WAY_BACK : 0);
 }
 
 int por_loop_close(por_loop *l)
@@ -233,7 +288,7 @@ static por_node *element(por_loop *l, uint32_t i)
 	if (!l->result)
 		LEAVE((por_node *)graph_fail(
 			l->graph->ir, ERR_VALUE, "loop: close it before its results are taken"));
-	LEAVE(give_node(l->graph, get(l->graph->ir, l->result, i)));
+	LEAVE(give_node(l->graph, get(l->graph->ir, l->result, l->own + i)));
 }
 
 por_node *por_loop_last(por_loop *l, por_node *carried)

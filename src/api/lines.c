@@ -76,6 +76,16 @@ por_node *por_hessian_at(por_node *y, por_node *x, const char *where)
 	AT(graph_at(1, &y), true, por_hessian(y, x));
 }
 
+por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where)
+{
+	AT(graph_at(1, &condition), true, por_if(condition, yes, no));
+}
+
+int por_loop_while_at(por_loop *l, por_node *condition, const char *where)
+{
+	AT(loop_graph(l), true, por_loop_while(l, condition));
+}
+
 por_loop *por_loop_open_at(por_graph *g, por_node *steps, int back, const char *where)
 {
 	AT(g, true, por_loop_open(g, steps, back));

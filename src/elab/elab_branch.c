@@ -29,23 +29,12 @@ static bool recursion_ends(Elab *e, const Syntax *s)
 
 /* ---- one type for both sides --------------------------------------------------------------- */
 
-/* Which of the two is wanted. */
-typedef struct Meeting {
-	uint32_t side;
-} Meeting;
-
-/* Leaf x[side] in the dtype of both, and in the shape of the one that has more axes; NULL without an error:
- * there is none. */
+/* Of the two leaves the one of this side. */
 static Node *meet_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	uint32_t side = ((const Meeting *)user)->side;
-	const Type *a = x[side]->type, *b = x[!side]->type;
+	uint32_t side = *(const uint32_t *)user;
 	(void)n;
-	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY) return a == b ? x[side] : NULL;
-	Dtype d = dtype_promote((Dtype)a->dtype, (Dtype)b->dtype);
-	if (d == DT_NONE) return NULL;
-	Node *y = cast(e->g, x[side], d);
-	return a->n < b->n ? broadcast_to(e->g, y, b->n, b->u.dim) : y;
+	return side_value(e->g, x[side], x[!side]);
 }
 
 static bool no_common_type(Elab *e, const Syntax *s, Binding *const *side)
@@ -60,8 +49,7 @@ static bool meet(Elab *e, const Syntax *s, Binding *const *side, Binding **met)
 {
 	bool alike = (side[0]->kind == B_NODE) == (side[1]->kind == B_NODE);
 	for (uint32_t k = 0; k < 2; k++) {
-		Meeting m = {k};
-		met[k] = alike ? on_leaves(e, s, 2, side, meet_leaf, &m) : NULL;
+		met[k] = alike ? on_leaves(e, s, 2, side, meet_leaf, &k) : NULL;
 		if (!met[k]) return no_common_type(e, s, side);
 	}
 	return true;

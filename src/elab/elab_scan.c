@@ -218,7 +218,7 @@ static bool elaborate_body(ScanForm *l)
 	e->g->bodies--;
 	if (b && binding_has_function(b))
 		return fail_at_syntax(e, l->at->part[3], ERR_TYPE, "scan: the body gives a function");
-	return b && read_result(l, b);
+	return b && read_result(l, b) && elaborate_condition(l, env);
 }
 
 /* ---- types of carried values ------------------------------------------------------------ */

@@ -17,6 +17,7 @@ typedef struct ScanForm {
 	Node *steps;
 	const Syntax *condition; /* NULL: the loop makes all its steps */
 	bool bounded;            /* has it any, beside that? */
+	Node *test;              /* the condition over the leaves */
 	const char *length_of; /* who said so */
 	/* one round */
 	Node *index;
@@ -30,23 +31,12 @@ typedef struct ScanForm {
 	bool bare;
 } ScanForm;
 
-/* Of a body over leaves: its parameters and results, where carried values begin, what it walks along. */
-typedef struct LoopParts {
-	uint32_t nparam;
-	Node **param;
-	uint32_t nresult;
-	Node **result;
-	uint32_t ncarry;
-	Node **first;
-	uint32_t nseq;
-	Node **seq;
-} LoopParts;
-
 /* A loop of l->steps passes; NULL with an error. */
 Node *loop_node(ScanForm *, const LoopParts *);
 
 /* elab_while.c */
 bool read_condition(ScanForm *);
+bool elaborate_condition(ScanForm *, Env body);
 /* A loop that the condition ends; *first: which of its results is the first carried value. */
 Node *while_node(ScanForm *, const LoopParts *, uint32_t *first);
 

@@ -81,6 +81,16 @@ static Node *branch_node(Dividing *s, Node *condition, const Closure *c)
 	return node_make(g, OP_IF, attr_make(g, n, v), 1 + s->n, x);
 }
 
+Node *side_value(Graph *g, Node *x, const Node *other)
+{
+	const Type *a = x->type, *b = other->type;
+	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY) return a == b ? x : NULL;
+	Dtype d = dtype_promote((Dtype)a->dtype, (Dtype)b->dtype);
+	if (d == DT_NONE) return NULL;
+	Node *y = cast(g, x, d);
+	return a->n < b->n ? broadcast_to(g, y, b->n, b->u.dim) : y;
+}
+
 Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Outside outside)
 {
 	Node *const *result[2] = {yes, no};

@@ -360,6 +360,27 @@ Node *branch(Graph *, Node *condition, uint32_t n, Node *const *yes, Node *const
  * its captures become operands.  The result is a tuple: last carried values, then traces. */
 Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
            Node *const *seq, unsigned way);
+/* x as one side gives it where the other gives `other`: in the dtype of both, and in the shape of the one
+ * with more axes.  NULL without an error: they have no type in common. */
+Node *side_value(Graph *, Node *x, const Node *other);
+/* Of a loop over leaves: its body's parameters (index, carried, elements) and results (next carried values,
+ * traces), where the carried values begin, what it walks along. */
+typedef struct LoopParts {
+	uint32_t nparam;
+	Node **param;
+	uint32_t nresult;
+	Node **result;
+	uint32_t ncarry;
+	Node **first;
+	uint32_t nseq;
+	Node **seq;
+} LoopParts;
+/* The loop that ends before the first pass for which the condition, over the leaves, does not hold, and after
+ * `steps` passes (NULL: no bound).  It carries first whether it goes on, then how many passes it made, then
+ * what the parts carry; it has no traces. */
+Node *while_loop(Graph *, const LoopParts *, Node *steps, Node *condition);
+/* The parts of a loop of as many passes as that one made, and their number. */
+bool loop_of_passes(Graph *, const LoopParts *, Node *whiles, LoopParts *counted, Node **steps);
 /* How a loop walks.  WAY_WHILE: before each pass its first carried value, a bool, must hold; there are no
  * traces. */
 enum { WAY_BACK = 1, WAY_WHILE = 2 };

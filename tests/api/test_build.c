@@ -408,6 +408,65 @@ static void running_sum_of_squares(void **state)
 	por_close(g);
 }
 
+/* Newton's steps until they are small; the pass that is not made, and the side that is not taken, fail not. */
+static void newton_until_it_is_near(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *a = por_input(g, "a", "f64"), *xs = por_input(g, "xs", "f64[n]"), *k = por_input(g, "k", "i64");
+	por_loop *l = por_loop_open(g, NULL, 0);
+	por_node *x = por_loop_carry(l, a), *half = por_number(g, 0.5);
+	por_loop_next(l, x, por_mul(half, por_add(x, por_div(a, x))));
+	int t = por_loop_stack(l, x);
+	por_node *off = por_abs(por_sub(por_mul(x, x), a));
+	assert_int_equal(por_loop_while(l, por_gt(off, por_number(g, 1e-12))), POR_OK);
+	assert_int_equal(por_loop_close(l), POR_OK);
+	por_node *root = por_loop_last(l, x), *all = por_loop_stacked(l, t), *d;
+	assert_int_equal(por_grad(root, 1, &a, &d), POR_OK);
+	por_node *taken = por_if(por_lt(k, por_number(g, 3)), por_at_index(xs, k), por_mul(a, por_sum(xs, 0)));
+	for (int way = 0; way < 2; way++) {
+		por_options o = tier(way ? POR_TIER_INTERPRET : POR_TIER_REFERENCE);
+		por_program *p = por_compile(g, 3, N(a, xs, k), 4, N(root, all, d, taken), &o);
+		good(g);
+		double av = 4, xv[3] = {1, 2, 3};
+		int64_t kv = way ? 99 : 2;
+		por_array in[] = {por_view(&av, POR_F64, 0, NULL), por_view(xv, POR_F64, 1, (int64_t[]){3}),
+			por_view(&kv, POR_I64, 0, NULL)};
+		por_frame *f = por_frame_new(p);
+		assert_int_equal(por_call(p, f, 3, in, 0, NULL), POR_OK);
+		assert_true(fabs(*(double *)por_frame_result(f, 0)->data - 2) < 1e-14);
+		assert_int_equal(por_frame_result(f, 1)->shape[0], 5);
+		assert_true(((double *)por_frame_result(f, 1)->data)[0] == 4);
+		assert_true(fabs(*(double *)por_frame_result(f, 2)->data - 0.25) < 1e-12);
+		assert_true(*(double *)por_frame_result(f, 3)->data == (way ? 24 : 3));
+		por_program_free(p);
+		por_frame_free(f);
+	}
+	por_close(g);
+}
+
+static void conditions_are_bools(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64"), *xs = por_input(g, "xs", "f64[n]"), *c = por_gt(x, por_number(g, 0));
+	assert_null(por_if(x, x, x));
+	assert_string_equal(por_graph_error(g)->text, "if: a condition of f64 where one bool is wanted");
+	por_clear_error(g);
+	assert_null(por_if(c, xs, por_gt(xs, x)));
+	assert_string_equal(por_graph_error(g)->text, "if: one side gives f64[n], the other bool[n]");
+	por_clear_error(g);
+	por_loop *l = por_loop_open(g, NULL, 0);
+	assert_int_equal(por_loop_while(l, x), POR_ERR_TYPE);
+	por_clear_error(g);
+	assert_int_equal(por_loop_while(l, c), POR_OK);
+	assert_int_equal(por_loop_while(l, c), POR_ERR_VALUE);
+	por_clear_error(g);
+	assert_int_equal(por_loop_close(l), POR_ERR_VALUE);
+	assert_non_null(strstr(por_graph_error(g)->text, "nothing is carried"));
+	por_close(g);
+}
+
 /* ---- walking ---------------------------------------------------------------------------------------- */
 
 static void graphs_are_walked_and_edited(void **state)
@@ -472,6 +531,8 @@ int main(void)
 		cmocka_unit_test(logistic_regression),
 		cmocka_unit_test(second_derivatives),
 		cmocka_unit_test(running_sum_of_squares),
+		cmocka_unit_test(newton_until_it_is_near),
+		cmocka_unit_test(conditions_are_bools),
 		cmocka_unit_test(graphs_are_walked_and_edited),
 		cmocka_unit_test(constants_are_read),
 	};

@@ -1,0 +1,82 @@
+/* build_while.c - a loop that a condition ends: it carries whether it goes on, and how many passes it made.
+ *
+ * The condition is asked of the first values before the first pass, and in each pass of the next values, so
+ * that a pass knows before it begins whether it is made.
+ */
+#include "ir.h"
+
+/* The condition before the pass with this index, of these carried values. */
+static Node *condition_at(Graph *g, const LoopParts *p, Node *condition, Node *const *carried, Node *index)
+{
+	Arena *a = arena_child(g->arena);
+	Region *r = region_of(a, 1, &condition);
+	IdMap map;
+	Node *c = NULL;
+	idmap_open(&map, a);
+	if (index) idmap_put(&map, p->param[0]->id, index);
+	for (uint32_t i = 1; i < p->nparam && index; i++) {
+		Node *leaf = p->param[i], *x;
+		if (region_place(r, leaf) == UINT32_MAX) continue;
+		if (i <= p->ncarry && leaf->type->kind != TYPE_ARRAY)
+			x = carried[i - 1];
+		else if (i <= p->ncarry)
+			x = cast(g, carried[i - 1], node_dtype(leaf));
+		else
+			x = gather(g, p->seq[i - 1 - p->ncarry], index, 0);
+		if (x) idmap_put(&map, leaf->id, x);
+	}
+	if (!g->error.code) rebuild(g, 1, &condition, &map, NULL, NULL, &c);
+	arena_free(a);
+	return g->error.code ? NULL : c;
+}
+
+/* Is there a pass with this index, and does the condition hold before it?  Of a pass that there is not, the
+ * condition is not asked. */
+static Node *goes_on(Graph *g, const LoopParts *p, Node *steps, Node *condition, Node *const *carried,
+	Node *index)
+{
+	Node *c = condition_at(g, p, condition, carried, index);
+	Node *no = constant_int(g, type_scalar(g, DT_BOOL), 0);
+	if (!c || !steps) return c;
+	Node *is_pass = build2(g, OP_LT, index, steps);
+	return is_pass ? get(g, branch(g, is_pass, 1, &c, &no, (Outside){0}), 0) : NULL;
+}
+
+Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
+{
+	uint32_t ncarry = p->ncarry + 2;
+	const Type *number = type_scalar(g, DT_I64);
+	Node **param = NEW_ARRAY(g->arena, Node *, p->nparam + 2),
+	     **first = NEW_ARRAY(g->arena, Node *, ncarry),
+	     **result = NEW_ARRAY(g->arena, Node *, ncarry);
+	Node *begin = constant_int(g, p->param[0]->type, 0),
+	     *next = build2(g, OP_ADD, p->param[0], constant_int(g, p->param[0]->type, 1));
+	param[0] = p->param[0];
+	param[1] = fresh(g, type_scalar(g, DT_BOOL), "goes");
+	param[2] = fresh(g, number, "passes");
+	memcpy(param + 3, p->param + 1, (p->nparam - 1) * sizeof *param);
+	g->bodies++;
+	first[0] = goes_on(g, p, steps, condition, p->first, begin);
+	result[0] = next ? goes_on(g, p, steps, condition, p->result, next) : NULL;
+	g->bodies--;
+	first[1] = constant_int(g, number, 0);
+	result[1] = next ? cast(g, next, DT_I64) : NULL;
+	memcpy(first + 2, p->first, p->ncarry * sizeof *first);
+	memcpy(result + 2, p->result, p->ncarry * sizeof *result);
+	Closure c;
+	if (!steps) steps = constant_int(g, number, LARGEST);
+	if (g->error.code || !first[0] ||
+		!body_close(g, NULL, NULL, p->nparam + 2, param, ncarry, result, (Outside){0}, &c))
+		return NULL;
+	return scan(g, &c, steps, ncarry, first, p->nseq, p->seq, WAY_WHILE);
+}
+
+bool loop_of_passes(Graph *g, const LoopParts *p, Node *whiles, LoopParts *counted, Node **steps)
+{
+	*counted = *p;
+	*steps = get(g, whiles, 1);
+	counted->seq = NEW_ARRAY(g->arena, Node *, p->nseq + 1);
+	for (uint32_t i = 0; i < p->nseq && *steps; i++)
+		counted->seq[i] = rows(g, p->seq[i], size_const(g, 0), size_of_node(g, *steps));
+	return !g->error.code;
+}

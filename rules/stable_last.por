@@ -4,7 +4,6 @@
 book stable_last
 
 tanh_sigmoid:   2*sigmoid(x) - 1            => tanh(x/2)
-sinh_cosh:      sinh(x)/cosh(x)             => tanh(x)
 sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
 sech_square_2:  1 - tanh(x)*tanh(x)         => let c = cosh(x) in 1/c/c
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)

@@ -36,7 +36,6 @@ static void lines_of_what_builds(void **state)
 	HERE(por_vjp(1, &s, 1, &i, &s, &out));
 	HERE(por_jacobian(x, i, 0));
 	HERE(por_if(x, x, i));
-	HERE(por_if(por_gt(s, s), x, por_library(g, "sum", 1, &x)));
 	HERE(por_hessian(x, x));
 	HERE(por_function_of(g, "f", 0, NULL, 1, &s));
 	HERE(por_function_of(g, "f", 1, &s, 1, &s));

@@ -80,9 +80,10 @@ void idmap_put(IdMap *m, uint32_t id, void *value)
 	if (is_full(m->count, m->mask)) idmap_grow(m);
 	uint32_t page = (id >> PAGE_BITS) + 1, i = idmap_slot(m, page);
 	if (!m->slot[i].key) {
+		void **room = NEW_ARRAY(m->arena, void *, PAGE); /* without which the map is as it was */
 		m->count++;
 		m->slot[i].key = page;
-		m->slot[i].value = NEW_ARRAY(m->arena, void *, PAGE);
+		m->slot[i].value = room;
 	}
 	((void **)m->slot[i].value)[id % PAGE] = value;
 }

@@ -86,6 +86,11 @@ static void poly_add(Poly *p, Term t)
 		p->wrong = true;
 		return;
 	}
+	if (p->n == p->cap && p->term == p->few) {
+		p->cap *= 2;
+		p->term = NEW_ARRAY(p->g->arena, Term, p->cap);
+		memcpy(p->term, p->few, sizeof p->few);
+	}
 	GROW(p->g->arena, p->term, p->n, p->cap);
 	memmove(p->term + low + 1, p->term + low, (p->n++ - low) * sizeof t);
 	p->term[low] = t;

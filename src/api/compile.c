@@ -127,10 +127,22 @@ static bool order_plan(Graph *g, Pipeline *p, StageReport *r)
 	return plan_finish(p->plan, &g->error);
 }
 
+/* Names and lines are copied to the plan's arena, which has none to tell that memory ran out but this. */
+static bool tell_planned(Graph *g, Pipeline *p)
+{
+	Trap t;
+	if (!p->planned) return true;
+	if (TRAP(&t)) return fail(&g->error, ERR_MEMORY, (Where){0}, "out of memory");
+	arena_arm(p->plan->arena, &t);
+	p->planned(p->user, p->plan);
+	arena_disarm(p->plan->arena, &t);
+	return true;
+}
+
 static bool make_code(Graph *g, Pipeline *p, StageReport *r)
 {
 	RunOptions o = p->run ? *p->run : (RunOptions){.tier = TIER_INTERPRET};
-	if (p->planned) p->planned(p->user, p->plan);
+	if (!tell_planned(g, p)) return false;
 	Plan *plan = p->plan;
 	Error e = {0};
 	TierState s = {0};

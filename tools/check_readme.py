@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Does what README.md says, word by word, from an empty folder: each block of C is the file that the line before it
-names, each `$ COMMAND` is run by sh, and what it prints is compared with the lines below it.  Times may differ.
+"""Does what README.md says, word by word, from an empty folder: each block is the file that the line before it names,
+each `$ COMMAND` is run by sh, and what it prints is compared with the lines below it.  Times may differ.
 
-    check_readme.py           all commands but `make`, with what is installed: porism in PATH, pkg-config's porism
-    check_readme.py --make    only `make ...`, in the folder of the sources
+    check_readme.py                  all commands but `make`, with what is installed: porism in PATH, pkg-config's porism
+    check_readme.py --make           only `make ...`, in the folder of the sources
+    check_readme.py --page P FOLDER  what page P says, with the porism in FOLDER
 """
 import os
 import re
@@ -17,13 +18,14 @@ TIME = re.compile(r"\b\d+(\.\d+)?(?= (ms|s|seconds)\b)")
 
 
 def blocks(text):
-    """(language, the last line of text before it, lines) of each block of code."""
-    before, inside, language, found = "", False, "", []
+    """(the last line of text before it, lines) of each block of code."""
+    before, inside, found = "", False, []
     for line in text.split("\n"):
         if line.startswith("```"):
             if inside:
-                yield language, before, found
-            inside, language, found = not inside, line[3:], []
+                yield before, found
+                before = ""
+            inside, found = not inside, []
         elif inside:
             found.append(line)
         elif line.strip():
@@ -62,20 +64,24 @@ def run(command, folder, wanted):
 
 def main():
     make = sys.argv[1:] == ["--make"]
+    page = "README.md"
+    if sys.argv[1:2] == ["--page"]:
+        page = sys.argv[2]
+        os.environ["PATH"] = os.path.abspath(sys.argv[3]) + os.pathsep + os.environ["PATH"]
     good, count = True, 0
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+    with open(os.path.join(ROOT, page), encoding="utf-8") as f:
         text = f.read()
     with tempfile.TemporaryDirectory() as empty:
-        for language, before, lines in blocks(text):
-            named = re.search(r"`(\w+\.c)`", before)
-            if language == "c" and named:
+        for before, lines in blocks(text):
+            named = re.search(r"^This is `(\w+\.(?:c|por))`", before)
+            if named:
                 with open(os.path.join(empty, named.group(1)), "w", encoding="utf-8") as f:
                     f.write("\n".join(lines) + "\n")
             for command, wanted in sessions(lines):
                 if command.startswith("make ") == make:
                     good &= run(command, ROOT if make else empty, wanted)
                     count += 1
-    print("README: %d commands%s" % (count, "" if good else ", not all as it says"))
+    print("%s: %d commands%s" % (page, count, "" if good else ", not all as it says"))
     return 0 if good and count else 1
 
 

@@ -1,0 +1,121 @@
+# Roots of equations and systems of linear ones.
+#
+# f(x) is a number for a number x and a vector for a vector x as long.  What is found is a record:
+#   x        the root, or the last that was tried
+#   steps    how many steps were made
+#   met      whether x is as near as tol asks
+# x is differentiated as the root that it is, by what f captures, three times at most: what it began from has no
+# influence.  Where f' has no inverse at the root, the derivative is 0.
+
+# z with A @ z = b.
+fn linear(A: T[n, n], b: T[n]) =
+    let (Q, R) = qr(A)
+    in tri_solve[upper](R, b @ Q)
+
+# The step from x to the root of the tangent: the solution of f'(x)*d = -f(x).
+fn newton_step(f, x) =
+    if rank(x) == 0 then -f(x)/jvp(f(x), x, 1) else -linear(jacobian(f(x), x), f(x))
+
+# x as a function of what f captures: from a root, each step of Newton's makes right twice as many derivatives.
+fn implicit(f, x) =
+    let at = stop_gradient(x)
+    let once = at + newton_step(f, at)
+    let twice = once + newton_step(f, once)
+    let change = twice - stop_gradient(twice)
+    in at + where(change == 0, change, 0)
+
+fn size_of(x) = if rank(x) == 0 then abs(x) else max(abs(x))
+
+# By halving [a, b] as often as numbers allow; x is NaN where f has the same sign at a and b.
+fn bisection(f, a, b, most = 2200) =
+    let (a, b) = (f64(a), f64(b))
+    let (left, right) = (f(a), f(b))
+    let end = scan (low = a, high = b, steps = 0, i < most) while low < low/2 + high/2 < high =>
+        let mid = low/2 + high/2
+        let before = (f(mid) < 0) == (left < 0)
+        in {low = where(before, mid, low), high = where(before, high, mid), steps = steps + 1}
+    let x = if left == 0 then a else if right == 0 then b else if (left < 0) != (right < 0) then end.high else nan
+    in {x = implicit(f, x), steps = end.steps, met = (x == x) and end.steps < most}
+
+# Newton's method; of each step the largest half, quarter, ... is taken that brings f nearer to 0, where there is one.
+fn newton(f, x, tol = 1e-14, most = 50) =
+    let end = scan (x = x, d = newton_step(f, x), steps = 0, i < most) while size_of(d) > tol*max(1, size_of(x)) =>
+        let far = norm(f(x))
+        let t = scan (t = 1.0, j < 30) while not norm(f(x + t*d)) < far => t/2
+        let x = x + t*d
+        in {x, d = newton_step(f, x), steps = steps + 1}
+    in {x = implicit(f, end.x + end.d), steps = end.steps,
+        met = size_of(end.d) <= tol*max(1, size_of(end.x))}
+
+# Broyden's good method: the inverse of f'(x) is worked out at the first x alone, and then follows the steps.
+fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
+    let first = inverse(jacobian(f(x), x))
+    let end = scan (x = x, y = f(x), H = first, steps = 0, i < most) while max(abs(H @ y)) > tol*max(1, max(abs(x))) =>
+        let d = -(H @ y)
+        let new = f(x + d)
+        let gap = d - H @ (new - y)
+        let turn = d @ H
+        let along = dot(turn, new - y)
+        in {x = x + d, y = new, H = H + outer(gap, turn)/where(along == 0, 1, along), steps = steps + 1}
+    in {x = implicit(f, end.x - end.H @ end.y), steps = end.steps,
+        met = max(abs(end.H @ end.y)) <= tol*max(1, max(abs(end.x)))}
+
+# x with g(x) = x, by x, g(x), g(g(x)), ...
+fn fixed_point(g, x, tol = 1e-14, most = 10000) =
+    let end = scan (x = x, next = g(x), steps = 0, i < most) while size_of(next - x) > tol*max(1, size_of(next)) =>
+        {x = next, next = g(next), steps = steps + 1}
+    in {x = implicit((x) => g(x) - x, end.next), steps = end.steps,
+        met = size_of(end.next - end.x) <= tol*max(1, size_of(end.next))}
+
+fn inverse(A: T[n, n]) =
+    let (Q, R) = qr(A)
+    in tri_solve[upper](R, Q.T)
+
+# ---- systems of linear equations, whose matrix is known by what it makes of a vector: A(x) @ z = b
+
+# Conjugate gradients, from x, for a symmetric positive definite A; b and x may be any structure.
+fn conjugate_gradients(A, b, x, tol = 1e-14, most = 10000) =
+    let r = b - A(x)
+    let enough = tol^2*dot(b, b)
+    let end = scan (x = x, r = r, p = r, far = dot(r, r), steps = 0, i < most) while far > enough =>
+        let q = A(p)
+        let t = far/dot(p, q)
+        let r = r - t*q
+        let new = dot(r, r)
+        in {x = x + t*p, r, p = r + new/far*p, far = new, steps = steps + 1}
+    in {x = end.x, steps = end.steps, met = end.far <= enough}
+
+# The rotation that takes (a, b) to (r, 0).
+fn rotation(a, b) =
+    let r = hypot(a, b)
+    in if r == 0 then {c = 1.0, s = 0.0} else {c = a/r, s = b/r}
+
+fn rotate(h, i, c, s) = h with [i] = c*h[i] + s*h[i + 1] with [i + 1] = c*h[i + 1] - s*h[i]
+
+# The best correction of x among the combinations of m of r, A(r), A(A(r)), ...: an orthonormal basis V by Arnoldi,
+# the matrix of A in it made triangular by rotations, whose last number is the size of what is left of r.
+fn gmres_cycle[m](A, b: T[n], x: T[n], enough) =
+    let r = b - A(x)
+    let far = norm(r)
+    let end = scan (V = T[m + 1, n](0) with [0] = r/far, R = eye[m](), c = T[m](1), s = T[m](0),
+                    g = T[m + 1](0) with [0] = far, steps = 0, j < m) while abs(g[j]) > enough =>
+        let w = A(V[j])
+        let h1 = V @ w
+        let w = w - h1 @ V
+        let h2 = V @ w
+        let w = w - h2 @ V
+        let next = norm(w)
+        let h = scan (h = (h1 + h2) with [j + 1] = next, i < j) => rotate(h, i, c[i], s[i])
+        let turn = rotation(h[j], next)
+        let h = rotate(h, j, turn.c, turn.s)
+        in {V = V with [j + 1] = w/where(next == 0, 1, next), R = R with [:, j] = h[:-1], c = c with [j] = turn.c,
+            s = s with [j] = turn.s, g = rotate(g, j, turn.c, turn.s), steps = steps + 1}
+    in {x = x + tri_solve[upper](end.R, end.g[:-1]) @ end.V[:-1], far = abs(end.g[end.steps]), steps = end.steps}
+
+# GMRES, from x, for any A, begun anew after m steps.
+fn gmres[m = 30](A, b: T[n], x: T[n], tol = 1e-13, most = 1000) =
+    let enough = tol*norm(b)
+    let end = scan (x = x, far = norm(b - A(x)), steps = 0, i < most) while far > enough =>
+        let e = gmres_cycle[m](A, b, x, enough)
+        in {x = e.x, far = norm(b - A(e.x)), steps = steps + e.steps}
+    in {x = end.x, steps = end.steps, met = end.far <= enough}

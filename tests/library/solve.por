@@ -1,0 +1,112 @@
+# Module solve: roots against closed forms or mpmath's, derivatives against those of the implicit function.
+use solve
+
+#: a=2.0 => (1.4142135623730951, true) within 4e-16
+#: a=5.0 => (nan, false)
+#: a=1.0 => (1, true)
+#: a=0.0 => (0, true)
+#: a=4.0 => (2, true)
+fn bisection(a: f64) =
+    let r = solve.bisection((x) => x*abs(x) - a, 0, 2)
+    in (r.x, r.met)
+
+# cos(x) = x; mpmath.findroot
+#: => 0.73908513321516064 within 3e-16
+fn bisection_falling() = solve.bisection((x) => cos(x) - x, 0, 1).x
+
+# sqrt(a): its derivatives of orders one to three
+#native: a=2.0 => (0.35355339059327373, -0.088388347648318433, 0.066291260736238828) within 1e-14
+fn bisection_derived(a: f64) =
+    let r = (a) => solve.bisection((x) => x*x - a, 0, 2).x
+    let g = (a) => grad(r(a), a)
+    let h = (a) => grad(g(a), a)
+    in (g(a), h(a), grad(h(a), a))
+
+#: a=2.0 => 0.35355339059327373 within 1e-15
+fn bisection_forward(a: f64) = jvp(solve.bisection((x) => x*x - a, 0, 2).x, a, 1)
+
+#: a=2.0 => (1.4142135623730951, true) within 4e-16
+#: a=1e-8 => (1e-4, true) within 1e-19
+fn newton(a: f64) =
+    let r = solve.newton((x) => x*x - a, 1.0)
+    in (r.x, r.met)
+
+# atan(x) from far off, where whole steps run away
+#: => (0, true) within 1e-14
+fn newton_damped() =
+    let r = solve.newton(atan, 20.0)
+    in (r.x, r.met)
+
+fn circle_and_line(a: f64[2]) = (x) => [x[0]^2 + x[1]^2 - a[0], x[0] - x[1]*a[1]]
+
+# sqrt(a0/(1 + a1^2))*[a1, 1]
+#: a='[4, 2]' => {x = [1.7888543819998317, 0.89442719099991586], steps = 5, met = true} within 1e-15
+fn newton_vector(a: f64[2]) = solve.newton(circle_and_line(a), [1.0, 2.0])
+
+#: a='[4, 2]' => [[0.22360679774997896, 0.17888543819998318], [0.11180339887498948, -0.35777087639996635]] within 1e-15
+#: a='[1, 3]' => [[0.47434164902525688, 0.031622776601683794], [0.15811388300841897, -0.094868329805051374]] within 1e-15
+fn newton_jacobian(a: f64[2]) = jacobian(solve.newton(circle_and_line(a), [1.0, 2.0]).x, a)
+
+#: a='[4, 2]' => [[0.22360679774997896, 0.17888543819998318], [0.11180339887498948, -0.35777087639996635]] within 1e-15
+fn newton_forward(a: f64[2]) = jacobian[forward](solve.newton(circle_and_line(a), [1.0, 2.0]).x, a)
+
+#: a='[4, 2]' => (1.7888543819998317, 0.89442719099991586, true, true) within 1e-14
+fn broyden(a: f64[2]) =
+    let r = solve.broyden(circle_and_line(a), [1.0, 2.0])
+    in (r.x, r.met, r.steps < 12)
+
+#: a='[4, 2]' => [[0.22360679774997896, 0.17888543819998318], [0.11180339887498948, -0.35777087639996635]] within 1e-14
+fn broyden_jacobian(a: f64[2]) = jacobian(solve.broyden(circle_and_line(a), [1.0, 2.0]).x, a)
+
+# cos(a*x) = x; mpmath.findroot, and -x*sin(a*x)/(1 + a*sin(a*x))
+#: a=1.0 => (0.73908513321516064, true, -0.29747434150983229) within 1e-13
+fn fixed_point(a: f64) =
+    let r = solve.fixed_point((x) => cos(a*x), 1.0)
+    in (r.x, r.met, grad(r.x, a))
+
+# diverges
+#: => (false, 100)
+fn fixed_point_none() =
+    let r = solve.fixed_point((x) => 3*x + 1, 1.0, most = 100)
+    in (r.met, r.steps)
+
+#: M='[[4, 1], [1, 3]]' b='[1, 2]' => {x = [0.090909090909090909, 0.63636363636363636], steps = 2, met = true} within 1e-15
+#: M='[[4, 1], [1, 3]]' b='[0, 0]' => {x = [0, 0], steps = 0, met = true}
+fn conjugate(M: f64[n, n], b: f64[n]) = solve.conjugate_gradients((v) => M @ v, b, typeof(b)(0))
+
+# A^-1 @ [1, 1]
+#: M='[[4, 1], [1, 3]]' b='[1, 2]' => [0.18181818181818182, 0.27272727272727271] within 1e-14
+fn conjugate_gradient(M: f64[n, n], b: f64[n]) =
+    grad(sum(solve.conjugate_gradients((v) => M @ v, b, typeof(b)(0)).x), b)
+
+# of a structure
+#: M='[[4, 1], [1, 3]]' b='[1, 2]' => [0.090909090909090909, 0.63636363636363636, 0.18181818181818182, 0.77272727272727271] within 1e-14
+fn conjugate_structure(M: f64[n, n], b: f64[n]) =
+    let s = {u = b, w = 2*b + 1}
+    let r = solve.conjugate_gradients((v) => {u = M @ v.u, w = 2*(M @ v.w)}, s, typeof(s)(0))
+    in concat(r.x.u, r.x.w)
+
+# numpy.linalg.solve, of rationals: [41, -13, 60]/151
+#native: M='[[4, 1, 0], [1, 3, 5], [0, -7, 1]]' b='[1, 2, 1]' => {x = [0.27152317880794702, -0.086092715231788075, 0.39735099337748347], steps = 3, met = true} within 1e-14
+#: M='[[0, 1, 0], [0, 0, 1], [1, 0, 0]]' b='[1, 2, 3]' => {x = [3, 1, 2], steps = 3, met = true} within 1e-14
+#: M='[[1, 0, 0], [0, 1, 0], [0, 0, 1]]' b='[1, 2, 3]' => {x = [1, 2, 3], steps = 1, met = true} within 1e-14
+#: M='[[1, 0, 0], [0, 1, 0], [0, 0, 1]]' b='[0, 0, 0]' => {x = [0, 0, 0], steps = 0, met = true}
+fn gmres(M: f64[n, n], b: f64[n]) = solve.gmres((v) => M @ v, b, typeof(b)(0))
+
+#: M='[[4, 1, 0], [1, 3, 5], [0, -7, 1]]' b='[1, 2, 1]' => (0.27152317880794702, -0.086092715231788075, 0.39735099337748347, true) within 1e-13
+fn gmres_begun_anew(M: f64[n, n], b: f64[n]) =
+    let r = solve.gmres[2]((v) => M @ v, b, typeof(b)(0))
+    in (r.x, r.met)
+
+# -z*x^T and z = M.T^-1 @ [1, 1, 1]
+#: M='[[4, 1, 0], [1, 3, 5], [0, -7, 1]]' b='[1, 2, 1]' => [[-0.05394500241217491, 0.017104512959957898, -0.078943905969036452], [-0.055743169159247406, 0.017674663391956492, -0.081575369501337663], [0.0071926669882899879, -0.0022806017279943863, 0.010525854129204859], [0.19867549668874172, 0.20529801324503311, -0.026490066225165563]] within 1e-14
+fn gmres_gradient(M: f64[n, n], b: f64[n]) = grad(sum(solve.gmres((v) => M @ v, b, typeof(b)(0)).x), M, b)
+
+# The steps of a matrix of 200 rows, and how far off its solution is.
+#: => true
+fn gmres_long() =
+    let n = 200
+    let A = (v) => 3*v + concat(v[1:], [0.0]) - concat([0.0], v[:-1])/2
+    let b = sin(f64(iota[n]()))
+    let r = solve.gmres[20](A, b, f64[n](0))
+    in r.met and norm(A(r.x) - b) < 1e-11 and r.steps < 80

@@ -141,14 +141,29 @@ static const char *copied(Arena *a, const char *s)
 	return s ? arena_copy(a, s, strlen(s)) : "";
 }
 
-/* The line that declared input k, or the function. */
-static Where declared_at(const por_function *f, uint32_t k)
+/* Of each input the line that declared it, or the function. */
+static const Where *declared_at(Arena *a, const por_function *f, uint32_t nin)
 {
 	const Signature *s = f->signature;
-	for (uint32_t i = 0; i < s->nparam; i++)
-		if (k - s->param[i].first < s->param[i].count && s->param[i].where.line)
-			return s->param[i].where;
-	return s->where;
+	Where *where = NEW_ARRAY(a, Where, nin + 1);
+	for (uint32_t k = 0; k < nin; k++) where[k] = s->where;
+	for (uint32_t i = s->nparam; i-- > 0;)
+		for (uint32_t k = 0; k < s->param[i].count && s->param[i].where.line; k++)
+			where[s->param[i].first + k] = s->param[i].where;
+	return where;
+}
+
+/* Each port with the facts that are promised of it, checked by a call. */
+static void add_facts(por_program *p, const Signature *s)
+{
+	for (uint32_t j = 0; j < s->nfact; j++) {
+		Fact *fact = NEW(p->arena, Fact);
+		*fact = s->fact[j];
+		fact->where.file = copied(p->arena, fact->where.file);
+		Port *port = &p->in[fact->leaf];
+		port->fact = fact;
+		port->nfact = !p->facts_unchecked;
+	}
 }
 
 /* What is shown and checked of the leaves, on the program's own arena; the name of a file once. */
@@ -160,6 +175,7 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 	p->nout = (uint32_t)por_function_outputs(f);
 	p->in = NEW_ARRAY(p->arena, Port, p->nin + 1);
 	p->out = NEW_ARRAY(p->arena, Port, p->nout + 1);
+	const Where *declared = declared_at(scratch, f, p->nin);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
 		bool in = i < p->nin;
 		uint32_t k = in ? i : i - p->nin;
@@ -170,7 +186,7 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 			por_function_input(f, (int)k, &leaf);
 		else
 			por_function_output(f, (int)k, &leaf);
-		Where where = in ? declared_at(f, k) : f->signature->where;
+		Where where = in ? declared[k] : f->signature->where;
 		if (where.file != file) {
 			file = where.file;
 			kept = copied(p->arena, file);
@@ -185,15 +201,8 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 			.rank = type->kind == TYPE_ARRAY ? type->n : 0,
 			.file = kept,
 			.line = where.line};
-		for (uint32_t j = 0; in && j < f->signature->nfact; j++)
-			if (f->signature->fact[j].leaf == k) {
-				Fact *fact = NEW(p->arena, Fact);
-				*fact = f->signature->fact[j];
-				fact->where.file = copied(p->arena, fact->where.file);
-				port->fact = fact;
-				port->nfact = !p->facts_unchecked;
-			}
 	}
+	add_facts(p, f->signature);
 	arena_free(scratch);
 }
 

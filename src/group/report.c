@@ -37,13 +37,28 @@ bool groups_verify(const Groups *gr, Error *e)
 	return true;
 }
 
-static void print_passing(Text *t, const Groups *gr, const Node *root)
+/* The nodes that are computed in passing where another is stored: first[place of that one], next[place],
+ * each a place + 1. */
+typedef struct Riders { uint32_t *first, *next; } Riders;
+
+static Riders riders_of(const Groups *gr, Arena *a)
+{
+	Riders p = {NEW_ARRAY(a, uint32_t, gr->r->n), NEW_ARRAY(a, uint32_t, gr->r->n)};
+	for (uint32_t i = gr->r->n; i-- > 0;) {
+		const Node *x = gr->r->node[i], *home = gr->home[i];
+		if (!home || gr->root[i] || op_info[x->op].class == LEAF) continue;
+		uint32_t *first = &p.first[region_place(gr->r, home)];
+		p.next[i] = *first;
+		*first = i + 1;
+	}
+	return p;
+}
+
+static void print_passing(Text *t, const Groups *gr, const Riders *p, uint32_t root)
 {
 	const char *before = ", computing in passing ";
-	for (uint32_t i = 0; i < gr->r->n; i++) {
-		const Node *x = gr->r->node[i];
-		if (gr->home[i] != root || gr->root[i] || op_info[x->op].class == LEAF) continue;
-		text_printf(t, "%s%s", before, op_info[x->op].text);
+	for (uint32_t k = p->first[root]; k; k = p->next[k - 1]) {
+		text_printf(t, "%s%s", before, op_info[gr->r->node[k - 1]->op].text);
 		before = ", ";
 	}
 }
@@ -51,12 +66,13 @@ static void print_passing(Text *t, const Groups *gr, const Node *root)
 static void print_at(Text *t, const Groups *gr, const Function *of, int indent)
 {
 	uint32_t number = 0;
+	Riders riders = riders_of(gr, t->arena);
 	for (uint32_t i = 0; i < gr->r->n; i++) {
 		if (!is_computed(gr, i)) continue;
 		Node *x = gr->r->node[i];
 		text_printf(t, "%*sgroup %u: %s stores ", indent, "", ++number, op_info[x->op].text);
 		type_print(t, type_by_name(gr->g, of, x->type));
-		print_passing(t, gr, x);
+		print_passing(t, gr, &riders, i);
 		if (x->origin && x->origin->where.line) text_printf(t, "  # line %d", x->origin->where.line);
 		text_char(t, '\n');
 		Body b[BODIES_MAX];

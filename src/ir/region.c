@@ -71,7 +71,7 @@ static const Size *replace_atom(void *user, const Atom *a)
 void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atoms, void *user, Node **out)
 {
 	Arena *scratch = arena_child(g->arena);
-	Region *r = region_of(scratch, n, roots);
+	Region *r = region_above(scratch, n, roots, map); /* what is done is not walked again */
 	Replacing how = {g, map, atoms, user};
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
@@ -79,7 +79,6 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (idmap_get(map, x->id)) continue;
 		bool same = !atoms;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			args[k] = idmap_get(map, x->arg[k]->id);

@@ -1,8 +1,8 @@
 /* branches.c - derivatives of branches: each side's own, by the same condition.
  *
  * Nothing of the side that is not taken is differentiated when it runs: the tangents, and the cotangents, are
- * branches too, whose sides compute again what they need of the values within (merged with the first branch
- * where that is still there: rewrite/merge).
+ * branches too, whose sides compute again what they need of the values within.  Where the first branch is
+ * still asked for, and gives the others nothing, merge_branches.c makes one of them.
  */
 #include "linear.h"
 
@@ -10,10 +10,10 @@ static Outside with_more(Arena *a, Outside o, uint32_t n, Node *const *more)
 {
 	Node **all = NEW_ARRAY(a, Node *, o.n + n);
 	uint32_t k = 0;
-	for (uint32_t i = 0; i < o.n; i++) all[k++] = o.node[i];
+	memcpy(all, o.node, o.n * sizeof *all);
 	for (uint32_t i = 0; i < n; i++)
-		if (more[i]) all[k++] = more[i];
-	return (Outside){k, all};
+		if (more[i]) all[o.n + k++] = more[i];
+	return (Outside){o.n + k, all};
 }
 
 /* Zero where a side has none. */

@@ -31,9 +31,10 @@ Node *diff_jacobian(Graph *, Node *y, Node *x, bool forward);
 /* ---- merge.c -------------------------------------------------------------------- */
 
 /* Loops over equal operands whose carried parts are equal become one with the union of their traces; traces
- * that nobody reads and carried values that feed nothing go.  roots are replaced. */
+ * that nobody reads and carried values that feed nothing go.  Branches of one condition become one.  roots
+ * are replaced. */
 bool diff_merge(Graph *, uint32_t n, Node **roots);
-/* The same for a closed function, and for the bodies of its loops. */
+/* The same for a closed function, and for the bodies of its loops and branches. */
 Function *diff_merge_function(Graph *, Function *);
 
 /* ---- transforms.c --------------------------------------------------------------- */

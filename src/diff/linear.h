@@ -29,6 +29,10 @@ Node *counted(Graph *, Arena *, Node *scan);
 /* Through a branch.  branches.c */
 bool forward_if(Forward *, Node *branch, Tangent *t);
 
+/* Branches of one condition become one, with the results that are read; roots are replaced.
+ * merge_branches.c */
+bool merge_branches(Graph *, uint32_t n, Node **roots);
+
 /* dh, a leaf for the differential of h. */
 Node *differential_leaf(Graph *, const Node *of);
 

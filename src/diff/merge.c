@@ -339,7 +339,7 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	if (changed && !g->error.code) rebuild(g, n, roots, &m.map, NULL, NULL, roots);
 	g->bodies--;
 	arena_free(m.a);
-	return !g->error.code;
+	return !g->error.code && merge_branches(g, n, roots);
 }
 
 /* The same node over bodies whose own loops are merged; itself where nothing changes. */

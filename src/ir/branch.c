@@ -21,8 +21,10 @@ static bool is_cheap_leaf(const Node *x)
 	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
 }
 
+/* Of a loop or branch, what is taken of it, as a tuple is no operand. */
 static bool is_outside(const Dividing *s, uint32_t side, const Node *x)
 {
+	if (x->op == OP_GET) x = x->arg[0];
 	if (is_cheap_leaf(x)) return false;
 	return op_info[x->op].class == LEAF || idmap_get(&s->outside, x->id) ||
 		region_place(s->of_condition, x) != UINT32_MAX ||

@@ -1,7 +1,7 @@
 /* branch.c - a branch's steps: each side a loop of one pass that only runs where the condition says so.
  *
- * Both sides write the same results, and as one is done before the other begins, what they need beside those
- * may lie in the same memory.
+ * Both sides write the same results, where those are wanted, and as one is done before the other begins,
+ * what they need beside those may lie in the same memory.
  */
 #include "make.h"
 
@@ -26,7 +26,7 @@ void branch_plan(PlanMaker *m, Node *x)
 	uint32_t *param = NEW_ARRAY(m->scratch, uint32_t, n), *result = NEW_ARRAY(m->scratch, uint32_t,
 		x->type->n);
 	for (uint32_t i = 0; i < n; i++) param[i] = buffer_need(m, x->arg[1 + i]);
-	for (uint32_t i = 0; i < x->type->n; i++) result[i] = buffer_new(m, x->type->u.elem[i], SPACE_WORK);
+	for (uint32_t i = 0; i < x->type->n; i++) result[i] = element_target(m, x, i);
 	buffer_need(m, x->arg[0]);
 	first = m->plan->nstep;
 	for (uint32_t k = 0; k < sides; k++) side_plan(m, x, &b[k], param, result);

@@ -164,7 +164,7 @@ bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t 
 	}
 	list_gets(m, s);
 	s->buffer = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
-	uint32_t *target = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
+	uint32_t *target = s->target = NEW_ARRAY(m->scratch, uint32_t, s->r->n);
 	for (uint32_t i = 0; i < s->r->n; i++)
 		if (s->r->node[i]->op == OP_PARAM) s->buffer[i] = param[attr_int(s->r->node[i], 0)] + 1;
 	s->settled = m->plan->nstep;

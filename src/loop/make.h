@@ -17,6 +17,7 @@ typedef struct PlanScope {
 	uint32_t *buffer;            /* by place: the node's buffer + 1; 0: none */
 	/* by place: the first GET of that node, the next GET of the same one, + 1 */
 	uint32_t *get, *next_get;
+	uint32_t *target;            /* by place: the buffer + 1 of the result that a node is; 0: of none */
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop; UINT32_MAX: of a branch */
 	/* a dim: above 0 where the body runs; GUARD_NONE: it always does; GUARD_UNMADE: that of a branch,
@@ -92,6 +93,8 @@ void core_step(PlanMaker *, Node *, const Step *like);
 Kernel *kernel_intern(PlanMaker *, Kernel *);
 /* the elements that are taken of each tuple, as lists through places */
 void list_gets(PlanMaker *, PlanScope *);
+/* the buffer for element i of a tuple: of the result that it is, or a new one */
+uint32_t element_target(PlanMaker *, Node *, uint32_t i);
 /* its own, or that of each element that is taken of it */
 void set_results(PlanMaker *, Node *, const uint32_t *buffer);
 

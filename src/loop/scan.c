@@ -35,7 +35,7 @@ static BodyBuffers body_buffers(PlanMaker *m, Node *x, Step *s)
 	}
 	for (uint32_t i = carries; i < f->nresult; i++) {
 		const Type *t = x->type->u.elem[i];
-		b.trace[i] = buffer_new(m, t, SPACE_WORK);
+		b.trace[i] = element_target(m, x, i);
 		b.result[i] = element_buffer(m, t, b.trace[i], s->loop);
 	}
 	return b;

@@ -168,6 +168,14 @@ void list_gets(PlanMaker *m, PlanScope *s)
 		}
 }
 
+uint32_t element_target(PlanMaker *m, Node *x, uint32_t i)
+{
+	const PlanScope *s = m->scope;
+	for (uint32_t k = s->get[region_place(s->r, x)]; k; k = s->next_get[k - 1])
+		if (attr_int(s->r->node[k - 1], 0) == i && s->target[k - 1]) return s->target[k - 1] - 1;
+	return buffer_new(m, x->type->u.elem[i], SPACE_WORK);
+}
+
 void set_results(PlanMaker *m, Node *x, const uint32_t *b)
 {
 	const PlanScope *s = m->scope;

@@ -12,6 +12,17 @@ typedef struct Sides {
 	Opened yes, no;
 } Sides;
 
+/* Within a side the condition is known. */
+static void settle_condition(Graph *g, Arena *a, Opened *side, Node *condition, bool holds)
+{
+	Region *r = region_of(a, side->nresult, side->result);
+	IdMap known;
+	if (region_place(r, condition) == UINT32_MAX) return;
+	idmap_open(&known, a);
+	idmap_put(&known, condition->id, constant_int(g, condition->type, holds));
+	rebuild(g, side->nresult, side->result, &known, NULL, NULL, side->result);
+}
+
 static Sides open_sides(Graph *g, Arena *a, Node *x)
 {
 	Body b[BODIES_MAX];
@@ -19,14 +30,9 @@ static Sides open_sides(Graph *g, Arena *a, Node *x)
 	node_bodies(x, b);
 	s.yes = body_open(g, a, x, &b[0]);
 	if (!g->error.code) s.no = body_open(g, a, x, &b[1]);
+	if (!g->error.code) settle_condition(g, a, &s.yes, x->arg[0], true);
+	if (!g->error.code) settle_condition(g, a, &s.no, x->arg[0], false);
 	return s;
-}
-
-static Node *side_taken(Graph *g, Arena *a, Node *x, bool holds)
-{
-	Sides s = open_sides(g, a, x);
-	const Opened *o = holds ? &s.yes : &s.no;
-	return g->error.code ? NULL : tuple(g, o->nresult, o->result);
 }
 
 /* ---- selects ---------------------------------------------------------------------------- */
@@ -64,18 +70,16 @@ static bool can_select(Graph *g, const Node *x)
 	return true;
 }
 
-static Node *select_of(Graph *g, Arena *a, Node *x)
+static Node *select_of(Graph *g, Arena *a, Node *x, const Sides *s)
 {
-	Sides s = open_sides(g, a, x);
 	uint32_t n = x->type->n;
 	Node **result = NEW_ARRAY(a, Node *, n);
-	if (g->error.code) return NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		const Type *t = x->type->u.elem[i];
 		Node *c = broadcast_to(g, x->arg[0], t->n, t->u.dim);
-		Node *no = c && s.no.result[i]->type != t ? sized(g, s.no.result[i], t->n, t->u.dim)
-							  : s.no.result[i];
-		result[i] = build3(g, OP_WHERE, c, s.yes.result[i], no);
+		Node *no = s->no.result[i];
+		if (c && no->type != t) no = sized(g, no, t->n, t->u.dim);
+		result[i] = build3(g, OP_WHERE, c, s->yes.result[i], no);
 		if (!result[i] || result[i]->type != t) return NULL;
 	}
 	return tuple(g, n, result);
@@ -89,26 +93,23 @@ static bool is_equal(const Node *x, const Sides *s, uint32_t i)
 }
 
 /* Results that the sides give alike, as what both capture, are that; the branch keeps the others. */
-static Node *without_equal(Graph *g, Arena *a, Node *x)
+static Node *without_equal(Graph *g, Arena *a, Node *x, const Sides *s)
 {
 	uint32_t n = x->type->n, kept = 0, k = 0;
-	Sides s = open_sides(g, a, x);
-	if (g->error.code) return NULL;
 	Node **yes = NEW_ARRAY(a, Node *, n), **no = NEW_ARRAY(a, Node *, n), **out = NEW_ARRAY(a, Node *, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (is_equal(x, &s, i)) continue;
-		yes[kept] = s.yes.result[i];
-		no[kept++] = s.no.result[i];
+		if (is_equal(x, s, i)) continue;
+		yes[kept] = s->yes.result[i];
+		no[kept++] = s->no.result[i];
 	}
 	if (kept == n) return x;
 	Node *less = kept ? branch(g, x->arg[0], kept, yes, no, captured(x)) : NULL;
 	if (kept && !less) return NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		out[i] = is_equal(x, &s, i) ? s.yes.result[i] : get(g, less, k++);
-	}
+	for (uint32_t i = 0; i < n; i++) out[i] = is_equal(x, s, i) ? s->yes.result[i] : get(g, less, k++);
 	return tuple(g, n, out);
 }
 
+/* Is every capture used, and taken once, and is the condition none of them? */
 static bool captures_well(Graph *g, Arena *a, const Node *x)
 {
 	Body b[BODIES_MAX];
@@ -121,8 +122,8 @@ static bool captures_well(Graph *g, Arena *a, const Node *x)
 	}
 	for (uint32_t i = 0; i < nparam; i++) {
 		if (!used[i]) return false;
-		for (uint32_t k = 0; k < i; k++)
-			if (x->arg[1 + i] == x->arg[1 + k]) return false;
+		for (uint32_t k = 0; k < 1 + i; k++)
+			if (x->arg[1 + i] == x->arg[k]) return false;
 	}
 	return true;
 }
@@ -130,14 +131,18 @@ static bool captures_well(Graph *g, Arena *a, const Node *x)
 Node *simpler_branch(Graph *g, Arena *a, Node *x)
 {
 	int64_t known;
-	if (constant_integer(x->arg[0], &known)) return side_taken(g, a, x, known);
-	Node *y = without_equal(g, a, x);
+	Sides s = open_sides(g, a, x);
+	if (g->error.code) return NULL;
+	if (constant_integer(x->arg[0], &known)) {
+		const Opened *taken = known ? &s.yes : &s.no;
+		return tuple(g, taken->nresult, taken->result);
+	}
+	Node *y = without_equal(g, a, x, &s);
 	if (y != x) return y;
 	if (can_select(g, x)) {
-		y = select_of(g, a, x);
+		y = select_of(g, a, x, &s);
 		if (y || g->error.code) return y;
 	}
 	if (captures_well(g, a, x)) return x;
-	Sides s = open_sides(g, a, x);
 	return branch(g, x->arg[0], x->type->n, s.yes.result, s.no.result, captured(x));
 }

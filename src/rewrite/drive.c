@@ -266,6 +266,21 @@ static const Size *normal_atom(void *user, const Atom *a)
 	return y && y != a->node ? size_of_node(d->g, y) : NULL;
 }
 
+enum { BRANCH_ROUNDS = 4 };
+
+/* A branch whose sides have become simpler may be none, or capture less. */
+static Node *normal_branch(Driver *d, Node *x)
+{
+	for (uint32_t round = 0; x && x->op == OP_IF && round < BRANCH_ROUNDS; round++) {
+		Node *before = x, *plain = d->lower ? x : simpler_branch(d->g, d->scratch, x);
+		/* a condition that is asked no more asks nothing of sizes */
+		if (!plain || plain == x || !forgets_sizes(d, x, plain)) x = plain;
+		if (x && x->op == OP_IF) x = with_rewritten_bodies(d, x);
+		if (x == before) break;
+	}
+	return x;
+}
+
 /* x over normal operands. */
 static Node *over_normal(Driver *d, Node *x)
 {
@@ -287,12 +302,10 @@ static Node *over_normal(Driver *d, Node *x)
 	g->where = x->origin ? x->origin->where : where;
 	if (y && y->op == OP_SCAN) y = without_still(g, d->scratch, y);
 	if (y && y->op == OP_SCAN) y = distinct_captures(g, d->scratch, y);
-	if (y && y->op == OP_IF && !d->lower) {
-		Node *plain = simpler_branch(g, d->scratch, y);
-		/* a condition that is asked no more asks nothing of sizes */
-		if (!plain || plain == y || !forgets_sizes(d, y, plain)) y = plain;
-	}
-	if (y && !library_name(y)) y = with_rewritten_bodies(d, y);
+	if (y && y->op == OP_IF)
+		y = normal_branch(d, y);
+	else if (y && !library_name(y))
+		y = with_rewritten_bodies(d, y);
 	g->where = where;
 	return y;
 }

@@ -98,6 +98,45 @@ def cheap_sides_are_a_select():
     holds(call("explain", "if x > 0 then sum(y @ A) else sum(y)", "x: f64", "y: f64[n]", "A: f64[n, n]")[0], "unless b")
 
 
+@test
+def branches_of_one_condition_are_one():
+    """A value and its derivatives share what they compute in a side; so does a side with what is around it."""
+    many = f"{{v = {PLAIN}, g = grad({PLAIN}, y), j = jvp({PLAIN}, x, 2.0)}}"
+    text = call("explain", many, "x: f64", "y: f64[n]", "--stage", "remerge")[0]
+    same([text.count("if "), text.count("gamma(x)"), text.count("sum(y*y)")], [1, 2, 1])   # the other is digamma
+    everywhere(many, [28, 4, 8, 12, 28*2*(1/2 + 0.42278433509846713)], "x=2.0", f"y={Y}")
+    everywhere(many, [sum(math.sin(v) - 2 for v in Y)] + [math.cos(v) for v in Y] + [6], "x=-2.0", f"y={Y}")
+    around = "let z = cos(y) in sum(z*z*y) + (if x > 0 then sum(cumsum(z)) else sum(z*y))"
+    holds(call("explain", around, "x: f64", "y: f64[n]", "--stage", "merge")[0], "let z = cos(y)", "if x > 0 then sum(cumsum[0](z))")
+    z = [math.cos(v) for v in Y]
+    wanted = sum(c*c*v for c, v in zip(z, Y))
+    everywhere(around, [wanted + 3*z[0] + 2*z[1] + z[2]], "x=1.0", f"y={Y}")
+    everywhere(around, [wanted + sum(c*v for c, v in zip(z, Y))], "x=-1.0", f"y={Y}")
+    # both sides take of one loop, as does what is around
+    loop = "let r = (scan (p = x, q = 1.0, v in y) => {p = p*v, q = q + p}) in (if x > 0 then sum(y*r.p) else sum(y*r.q))"
+    for text, more in (loop, 0), (loop + " + r.q", 1):
+        everywhere(text, [6*12 + more*(1 + 2 + 2 + 4)], "x=2.0", f"y={Y}")
+        everywhere(text, [-6*7 - more*7], "x=-2.0", f"y={Y}")
+    # a chain of branches of two conditions in turn, each over the one before it
+    chain = "let p = if x > 0 then sum(y) else prod(y) in let q = if y[0] > 0 then p*p else sum(y*p) in " \
+        "let r = if x > 0 then sum(q*y) else q in let s = if y[0] > 0 then sum(y) else prod(y) in p + q + r + s"
+    everywhere(chain, [6 + 36 + 216 + 6], "x=1.0", f"y={Y}")
+    everywhere(f"grad({chain}, x)", [0], "x=1.0", f"y={Y}")
+
+
+@test
+def results_of_branches_lie_where_they_are_wanted():
+    """Both sides write the result itself, and the value that a loop carries on."""
+    for text in "if x > 0 then y*exp(x) else cumsum(y)", "(scan (z = y, i < 3) => if x > 0 then z*exp(x) else cumsum(z))":
+        plan = call("explain", text, "x: f64", "y: f64[n]", "--stage", "plan")[0]
+        inner = plan[plan.index("if b"):]
+        same(inner.count("# get"), 1 if "scan" in text else 0)   # of what the loop carries, behind it
+    everywhere("let r = if x > 0 then {a = y, b = 2*y} else {a = cumsum(y), b = y} in {p = r.b, q = r.a, r = r.b}",
+               [2, 4, 6, 1, 2, 3, 2, 4, 6], "x=1.0", f"y={Y}")
+    everywhere("(scan (s = 0.0, v in y) => {s = s + v, t = (scan (p = s, w in y) => {p = p*w + v, t = p}).t}).t",
+               [0, 1, 3, 1, 3, 8, 3, 6, 15], f"y={Y}")
+
+
 NEWTON = "scan (t = a) while abs(t^2 - a) > 1e-12 => (t + a/t)/2"
 
 

@@ -1,0 +1,281 @@
+/* merge_branches.c - one branch where several ask the same, with the results that are read.
+ *
+ * A value and its derivative are branches of one condition.  Where the later one needs nothing that the
+ * earlier gives they become one, and what both compute in a side is one node there.  What is computed around
+ * a branch whichever side is taken is captured, not computed again; what is captured and wanted in one side
+ * alone is computed there.  Where the later one does need something, it still reads of the earlier what both
+ * would give.
+ * needs: nodes in any state; gives: the same values with as few branches
+ */
+#include "linear.h"
+
+/* Results that are wanted, each pair of sides once. */
+typedef struct Union {
+	Node **yes, **no;
+	uint32_t n, cap;
+} Union;
+
+typedef struct FoundBranch {
+	Node *x;
+	Opened side[2];
+	Union wanted;
+	bool *read;      /* by result */
+	Node **reader;   /* GET nodes of the region */
+	uint32_t nreader, cap, place;
+} FoundBranch;
+
+typedef struct BranchMerge {
+	Graph *g;
+	Arena *a;
+	Region *r;
+	FoundBranch *found;
+	uint32_t n, cap; /* in order of place */
+	uint32_t *number; /* by place: + 1 */
+} BranchMerge;
+
+static void read_all(FoundBranch *b)
+{
+	for (uint32_t i = 0; i < b->x->type->n; i++) b->read[i] = true;
+}
+
+static void note_reads(BranchMerge *m, Node *x)
+{
+	for (uint32_t k = 0; k < x->narg; k++) {
+		uint32_t number = m->number[region_place(m->r, x->arg[k])];
+		if (!number) continue;
+		FoundBranch *b = &m->found[number - 1];
+		if (x->op != OP_GET) {
+			read_all(b);
+			continue;
+		}
+		b->read[attr_int(x, 0)] = true;
+		GROW(m->a, b->reader, b->nreader, b->cap);
+		b->reader[b->nreader++] = x;
+	}
+}
+
+static bool find_branches(BranchMerge *m, uint32_t n, Node *const *roots)
+{
+	m->r = region_of(m->a, n, roots);
+	m->number = NEW_ARRAY(m->a, uint32_t, m->r->n);
+	m->n = 0;
+	for (uint32_t i = 0; i < m->r->n; i++) {
+		Node *x = m->r->node[i];
+		if (x->op == OP_IF) {
+			GROW(m->a, m->found, m->n, m->cap);
+			m->found[m->n] =
+				(FoundBranch){.x = x, .read = NEW_ARRAY(m->a, bool, x->type->n), .place = i};
+			m->number[i] = ++m->n;
+		}
+		note_reads(m, x);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t number = roots[i] ? m->number[region_place(m->r, roots[i])] : 0;
+		if (number) read_all(&m->found[number - 1]);
+	}
+	return m->n > 0;
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static uint32_t union_place(const Union *u, const Node *yes, const Node *no)
+{
+	uint32_t i = 0;
+	while (i < u->n && !(u->yes[i] == yes && u->no[i] == no)) i++;
+	return i;
+}
+
+static void union_add(BranchMerge *m, Union *u, Node *yes, Node *no)
+{
+	uint32_t cap = u->cap;
+	if (union_place(u, yes, no) < u->n) return;
+	GROW(m->a, u->yes, u->n, cap);
+	GROW(m->a, u->no, u->n, u->cap);
+	u->yes[u->n] = yes;
+	u->no[u->n++] = no;
+}
+
+static void union_read(BranchMerge *m, Union *u, const FoundBranch *b)
+{
+	for (uint32_t i = 0; i < b->x->type->n; i++)
+		if (b->read[i]) union_add(m, u, b->side[0].result[i], b->side[1].result[i]);
+}
+
+static bool open_both(BranchMerge *m, FoundBranch *f)
+{
+	Body b[BODIES_MAX];
+	node_bodies(f->x, b);
+	for (uint32_t k = 0; k < 2 && !m->g->error.code; k++)
+		f->side[k] = body_open(m->g, m->a, f->x, &b[k]);
+	return !m->g->error.code;
+}
+
+/* What reads these results of a branch reads those of y. */
+static void read_of(BranchMerge *m, const FoundBranch *b, const Union *u, Node *y, IdMap *map)
+{
+	for (uint32_t i = 0; i < b->nreader && !m->g->error.code; i++) {
+		int64_t from = attr_int(b->reader[i], 0);
+		uint32_t to = union_place(u, b->side[0].result[from], b->side[1].result[from]);
+		if (to < u->n) idmap_put(map, b->reader[i]->id, get(m->g, y, to));
+	}
+}
+
+/* ---- branches of one condition ------------------------------------------------------------ */
+
+/* Branches of the condition of number `last` that need nothing of one another, from there back. */
+static uint32_t alike(BranchMerge *m, uint32_t last, uint32_t *member)
+{
+	Arena *scratch = arena_child(m->a);
+	unsigned char *needed = NEW_ARRAY(scratch, unsigned char, m->r->n);
+	const Node *condition = m->found[last].x->arg[0];
+	uint32_t n = 0;
+	for (uint32_t i = m->found[last].place + 1; i-- > 0;) {
+		Node *x = m->r->node[i];
+		bool joins = !needed[i] && m->number[i] && x->arg[0] == condition;
+		if (joins) member[n++] = m->number[i] - 1;
+		for (uint32_t k = 0; (needed[i] || joins) && k < x->narg; k++)
+			needed[region_place(m->r, x->arg[k])] = 1;
+	}
+	arena_free(scratch);
+	return n;
+}
+
+static bool has_alike(const BranchMerge *m, uint32_t last)
+{
+	for (uint32_t k = 0; k < last; k++)
+		if (m->found[k].x->arg[0] == m->found[last].x->arg[0]) return true;
+	return false;
+}
+
+static bool make_one(BranchMerge *m, uint32_t n, const uint32_t *member, IdMap *map)
+{
+	Union u = {0};
+	Node **outside = NULL;
+	uint32_t noutside = 0, cap = 0;
+	for (uint32_t i = n; i-- > 0;) { /* as they follow one another */
+		FoundBranch *b = &m->found[member[i]];
+		Outside own = captured(b->x);
+		if (!open_both(m, b)) return false;
+		union_read(m, &u, b);
+		for (uint32_t k = 0; k < own.n; k++) {
+			GROW(m->a, outside, noutside, cap);
+			outside[noutside++] = own.node[k];
+		}
+	}
+	Node *condition = m->found[member[0]].x->arg[0];
+	Node *one = branch(m->g, condition, u.n, u.yes, u.no, (Outside){noutside, outside});
+	for (uint32_t i = 0; one && i < n; i++) read_of(m, &m->found[member[i]], &u, one, map);
+	return one && !m->g->error.code;
+}
+
+/* One group of them; false: there is none, or an error. */
+static bool merge_group(BranchMerge *m, uint32_t n, Node **roots)
+{
+	uint32_t *member = NEW_ARRAY(m->a, uint32_t, m->n), count = 0;
+	IdMap map;
+	for (uint32_t last = m->n; last-- > 0 && count < 2;)
+		count = has_alike(m, last) ? alike(m, last, member) : 0;
+	if (count < 2) return false;
+	idmap_open(&map, m->a);
+	if (make_one(m, count, member, &map)) rebuild(m->g, n, roots, &map, NULL, NULL, roots);
+	return !m->g->error.code;
+}
+
+/* ---- what is computed around ---------------------------------------------------------------- */
+
+/* What these need whichever side of a branch is taken. */
+static void note_around(BranchMerge *m, uint32_t n, Node *const *x, IdMap *around)
+{
+	Region *r = region_of(m->a, n, x);
+	unsigned char *needed = NEW_ARRAY(m->a, unsigned char, r->n);
+	for (uint32_t i = 0; i < n; i++) needed[region_place(r, x[i])] = 1;
+	for (uint32_t i = r->n; i-- > 0;) {
+		Node *y = r->node[i];
+		if (!needed[i]) continue;
+		idmap_put(around, y->id, y);
+		for (uint32_t k = 0; k < (y->op == OP_IF ? 1 : y->narg); k++)
+			needed[region_place(r, y->arg[k])] = 1;
+	}
+}
+
+static Outside within_sides(BranchMerge *m, const Union *u, const IdMap *around)
+{
+	Outside out = {0};
+	Node **node = NULL;
+	uint32_t cap = 0;
+	for (uint32_t k = 0; k < 2; k++) {
+		Region *r = region_of(m->a, u->n, k ? u->no : u->yes);
+		for (uint32_t i = 0; i < r->n; i++) {
+			if (!idmap_get(around, r->node[i]->id)) continue;
+			GROW(m->a, node, out.n, cap);
+			node[out.n++] = r->node[i];
+		}
+	}
+	out.node = node;
+	return out;
+}
+
+/* What branch i and one before it of the same condition would both give, the one before gives. */
+static void want_once(BranchMerge *m, uint32_t i)
+{
+	FoundBranch *b = &m->found[i];
+	for (uint32_t j = 0; j < b->x->type->n; j++) {
+		Node *yes = b->side[0].result[j], *no = b->side[1].result[j];
+		FoundBranch *first = &m->found[0];
+		while (first < b &&
+			(first->x->arg[0] != b->x->arg[0] ||
+				union_place(&first->wanted, yes, no) == first->wanted.n))
+			first++;
+		if (b->read[j]) union_add(m, &first->wanted, yes, no);
+	}
+}
+
+/* As it is without what nobody reads; from the last on, as what one captures is computed around those before
+ * it. */
+static Node *made_again(BranchMerge *m, FoundBranch *b, IdMap *around)
+{
+	const Union *u = &b->wanted;
+	Node *x = u->n ? branch(m->g, b->x->arg[0], u->n, u->yes, u->no, within_sides(m, u, around)) : b->x;
+	Outside own = x ? captured(x) : (Outside){0};
+	if (x && u->n) note_around(m, own.n, own.node, around);
+	return x;
+}
+
+static void share_around(BranchMerge *m, uint32_t n, Node **roots)
+{
+	IdMap around, map;
+	Node **now = NEW_ARRAY(m->a, Node *, m->n);
+	bool changed = false;
+	idmap_open(&around, m->a);
+	idmap_open(&map, m->a);
+	note_around(m, n, roots, &around);
+	for (uint32_t i = 0; i < m->n; i++) {
+		if (!open_both(m, &m->found[i])) return;
+		want_once(m, i);
+	}
+	for (uint32_t i = m->n; i-- > 0;) {
+		if (!(now[i] = made_again(m, &m->found[i], &around))) return;
+		changed |= now[i] != m->found[i].x;
+	}
+	for (uint32_t i = 0; i < m->n && changed && !m->g->error.code; i++) {
+		FoundBranch *b = &m->found[i];
+		rebuild(m->g, 1, &now[i], &map, NULL, NULL, &now[i]);
+		for (uint32_t k = 0; k <= i && now[i]; k++) {
+			const FoundBranch *first = &m->found[k];
+			if (first->x->arg[0] == b->x->arg[0]) read_of(m, b, &first->wanted, now[k], &map);
+		}
+	}
+	if (changed && !m->g->error.code) rebuild(m->g, n, roots, &map, NULL, NULL, roots);
+}
+
+bool merge_branches(Graph *g, uint32_t n, Node **roots)
+{
+	BranchMerge m = {.g = g, .a = arena_child(g->arena)};
+	g->bodies++;
+	bool any = find_branches(&m, n, roots);
+	while (any && merge_group(&m, n, roots)) find_branches(&m, n, roots);
+	if (any && !g->error.code) share_around(&m, n, roots);
+	g->bodies--;
+	arena_free(m.a);
+	return !g->error.code;
+}

@@ -21,14 +21,18 @@ static bool is_cheap_leaf(const Node *x)
 	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
 }
 
+static bool is_common(const Dividing *s, uint32_t side, const Node *x)
+{
+	return idmap_get(&s->outside, x->id) || region_place(s->of_condition, x) != UINT32_MAX ||
+		region_place(s->side[!side], x) != UINT32_MAX;
+}
+
 /* Of a loop or branch, what is taken of it, as a tuple is no operand. */
 static bool is_outside(const Dividing *s, uint32_t side, const Node *x)
 {
-	if (x->op == OP_GET) x = x->arg[0];
 	if (is_cheap_leaf(x)) return false;
-	return op_info[x->op].class == LEAF || idmap_get(&s->outside, x->id) ||
-		region_place(s->of_condition, x) != UINT32_MAX ||
-		region_place(s->side[!side], x) != UINT32_MAX;
+	if (op_info[x->op].class == LEAF || is_common(s, side, x)) return true;
+	return x->op == OP_GET && is_common(s, side, x->arg[0]);
 }
 
 static void capture(Dividing *s, Node *x)

@@ -1,6 +1,14 @@
 /* type_control.c - the types of tuples, calls and loops. */
 #include "type.h"
 
+/* Is operand i of a node with bodies a value?  Of several results each is an operand of its own. */
+static bool is_value(Graph *g, Op op, uint32_t i, const Type *given)
+{
+	if (given->kind != TYPE_TUPLE) return true;
+	return graph_fail(g, ERR_INTERNAL, "%s: operand %u is several values: %s", op_info[op].text, i,
+		type_shown(g, given));
+}
+
 /* The operands of a call or a branch are what this function's parameters want; the types of its results. */
 static const Type **applied_types(Graph *g, Op op, const Attr *attr, const Body *b, Node *const *x)
 {
@@ -12,7 +20,7 @@ static const Type **applied_types(Graph *g, Op op, const Attr *attr, const Body 
 			attr->n - b->sizes, f->nsize);
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		const Type *want = callers_type(&c, f->param[i]), *given = x[b->first + i]->type;
-		if (!want) return NULL;
+		if (!want || !is_value(g, op, b->first + i, given)) return NULL;
 		if (!types_agree(g, want, given))
 			return graph_fail(g, ERR_TYPE, "%s: argument %u: given %s, wanted %s", name, i + 1,
 				type_shown(g, given), type_shown(g, want));
@@ -83,6 +91,7 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 						   "and has no traces");
 	for (uint32_t i = 1; i < n; i++) {
 		const Type *want = callers_type(&c, f->param[i]), *given = x[i]->type;
+		if (!is_value(g, OP_SCAN, i, given)) return NULL;
 		if (i > carries && i <= carries + sequences) {
 			if (given->kind != TYPE_ARRAY || !given->n || size_differ(g, DIM(given, 0), steps))
 				return graph_fail(g, ERR_TYPE,

@@ -202,6 +202,17 @@ def derivatives_of_loops_that_a_condition_ends():
 
 
 @test
+def results_of_a_branch_that_part():
+    """One is asked by the condition of another branch, the other by its side alone: each is captured, not both as one."""
+    two = "if x > 0 then {u = gamma(x), v = lgamma(x + 1)} else {u = sin(x), v = gamma(x)}"
+    text = f"let p = {two} in if p.u == y[0] then gamma(y[1]) else gamma(p.v)*p.u"
+    g, v = math.gamma(2.5), math.lgamma(3.5)
+    everywhere(text, [math.gamma(v)*g], "x=2.5", f"y={Y}")
+    everywhere(f"scan (s = 0.0, i < 3) => s + ({text})", [3*math.gamma(v)*g], "x=2.5", f"y={Y}")
+    everywhere(text, [1], "x=2.0", f"y={Y}")
+
+
+@test
 def what_is_refused(folder):
     refused = {
         "if x then 1 else 2": "if x: f64 where one bool is wanted; where(c, a, b) chooses for each element",

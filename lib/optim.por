@@ -1,3 +1,5 @@
+use solve
+
 # Optimisers: an optimiser is a record of two functions.
 #   start(p)        the state for parameters p, which may be any structure
 #   step(p, g, s)   the next parameters and state, from parameters, gradient and state
@@ -41,3 +43,92 @@ fn adamw(rate = 1e-3, b1 = 0.9, b2 = 0.999, eps = 1e-8, decay = 1e-2) = {
         let m = b1*s.m + (1 - b1)*g
         let v = b2*s.v + (1 - b2)*g^2
         in (p - rate*decay*p - rate * (m/(1 - b1^t)) / (sqrt(v/(1 - b2^t)) + eps), {m, v, t})}
+
+# ---- rates that change, and gradients that are cut: parts of an optimiser, of which these make another
+
+# by with its rate times of(t) in step t = 0, 1, 2, ...: what a step adds to the parameters is multiplied.
+fn scheduled(by, of) = {
+    start = (p) => {t = i64(0), s = by.start(p)},
+    step = (p, g, s) =>
+        let (new, inner) = by.step(p, g, s.s)
+        in (p + of(s.t)*(new - p), {t = s.t + 1, s = inner})}
+
+# Schedules: functions of the step's number.
+fn constant() = (t) => 1.0
+fn exponential_decay(half) = (t) => 2.0^(-t/half)
+fn step_decay(every, by = 0.1) = (t) => f64(by)^(t//every)
+fn cosine(steps, last = 0) = (t) => last + (1 - last)*(1 + cos(pi*min(t/steps, 1)))/2
+fn linear(steps, last = 0) = (t) => 1 + (last - 1)*min(t/steps, 1)
+fn warmup(steps, after) = (t) => if t < steps then (t + 1)/steps else after(t - steps)
+
+# by, with each number of the gradient cut to [-most, most]; with a gradient no longer than most.
+fn clipped(by, most) = {start = by.start, step = (p, g, s) => by.step(p, clip(g, -most, most), s)}
+fn shortened(by, most) = {start = by.start, step = (p, g, s) => by.step(p, g*(most/max(norm(g), most)), s)}
+
+# ---- minimisers of a function of any structure.  Each gives
+#   x        where the gradient is no longer than tol, or the last that was tried
+#   value    f(x)
+#   steps    how many steps were made
+#   met      whether the gradient is as short as tol asks
+
+# Along d from x, where f is fx and its slope is slope: 1, 1/2, 1/4, ... of d until f falls by 1e-4 of what the slope
+# promises (Armijo).
+fn search(f, x, d, fx, slope) = scan (t = 1.0, j < 40) while not f(x + t*d) <= fx + 1e-4*t*slope => t/2
+
+# The history is a structure with a leading axis of m; rows of rho = 0 are empty and do nothing.
+fn two_loops(H, scale, g) =
+    let down = scan[back] (q = g, h in H) =>
+        let a = h.rho*dot(h.s, q)
+        in {q = q - a*h.y, a}
+    in scan (r = scale*down.q, h in H, a in down.a) => r + (a - h.rho*dot(h.y, r))*h.s
+
+# L-BFGS, of the last m steps (Nocedal and Wright 2006, algorithm 7.5).
+fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
+    let df = (x) => grad(f(x), x)
+    let none = typeof(x)[m](0)
+    let end = scan (x = x, fx = f(x), g = df(x), H = {s = none, y = none, rho = f64[m](0)}, scale = 1.0, steps = 0, i < most)
+        while norm(g) > tol =>
+        let d = -two_loops(H, scale, g)
+        let s = search(f, x, d, fx, dot(g, d))*d
+        let x = x + s
+        let next = df(x)
+        let y = next - g
+        let along = dot(s, y)
+        let good = along > 1e-14*dot(y, y)
+        let new = {s, y, rho = if good then 1/along else 0.0}
+        in {x, fx = f(x), g = next, H = concat(H[1:], new[_]), scale = if good then along/dot(y, y) else scale,
+            steps = steps + 1}
+    in {x = end.x, value = end.fx, steps = end.steps, met = norm(end.g) <= tol}
+
+# Newton's method whose linear systems are solved by conjugate gradients as far as the step is worth, and no further than
+# to where f bends down (Nocedal and Wright 2006, algorithm 7.1); no Hessian is made.
+fn newton_cg(f, x, tol = 1e-8, most = 200) =
+    let df = (x) => grad(f(x), x)
+    let direction = (x, g) =>
+        let far = norm(g)
+        let enough = min(0.5, sqrt(far))*far
+        let zero = typeof(x)(0)
+        let end = scan (z = zero, r = g, d = -g, up = true, j < 200) while up and norm(r) > enough =>
+            let b = jvp(df(x), x, d)
+            let bend = dot(d, b)
+            let t = dot(r, r)/bend
+            let q = r + t*b
+            let new = {z = z + t*d, r = q, d = dot(q, q)/dot(r, r)*d - q, up = true}
+            in if bend > 0 then new else {z, r, d, up = false}
+        in if dot(end.z, end.z) > 0 then end.z else -g
+    let end = scan (x = x, fx = f(x), g = df(x), steps = 0, i < most) while norm(g) > tol =>
+        let d = direction(x, g)
+        let x = x + search(f, x, d, fx, dot(g, d))*d
+        in {x, fx = f(x), g = df(x), steps = steps + 1}
+    in {x = end.x, value = end.fx, steps = end.steps, met = norm(end.g) <= tol}
+
+# Any of the optimisers above for `steps` steps; `path` has f before each.
+fn minimise(by, f, x, steps = 1000) =
+    let end = scan (x = x, s = by.start(x), i < steps) =>
+        let (next, s) = by.step(x, grad(f(x), x), s)
+        in {x = next, s, path = f(x)}
+    in {x = end.x, value = f(end.x), path = end.path}
+
+# x, a number or a vector where f is least, as a function of what f captures: whatever found it, its derivatives, three
+# at most, are those of the place where the gradient is 0.
+fn at_minimum(f, x) = solve.implicit((x) => grad(f(x), x), x)

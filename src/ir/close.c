@@ -51,6 +51,20 @@ static void close_leaf(Closing *c, const Node *leaf, uint32_t i, const Type *t)
 	if (p) idmap_put(&c->map, leaf->id, p);
 }
 
+/* The dtype among the attributes of a node that makes its numbers from others (one_hot, a draw) is weak. */
+static const Attr *strong_attr(Graph *g, const Attr *attr)
+{
+	bool weak = false;
+	for (uint32_t i = 0; attr && i < attr->n; i++)
+		weak |= attr->v[i].kind == A_DTYPE && dtype_is_weak(attr->v[i].u.dtype);
+	if (!weak) return attr;
+	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, attr->n);
+	memcpy(v, attr->v, attr->n * sizeof *v);
+	for (uint32_t i = 0; i < attr->n; i++)
+		if (v[i].kind == A_DTYPE) v[i].u.dtype = dtype_strong(v[i].u.dtype);
+	return attr_make(g, attr->n, v);
+}
+
 /* The rebuilt node, with no weak dtype left. */
 static Node *close_node(Closing *c, Node *x, Node **args)
 {
@@ -62,7 +76,10 @@ static Node *close_node(Closing *c, Node *x, Node **args)
 	if (x->op == OP_CAST && dtype_is_weak(x->attr->v[0].u.dtype))
 		return cast(g, args[0], dtype_strong(x->attr->v[0].u.dtype));
 	if (x->op == OP_CAST && args[0] && node_dtype(args[0]) == x->attr->v[0].u.dtype) return args[0];
-	return node_with(g, x, args, close_atom, c);
+	const Attr *attr = strong_attr(g, x->attr);
+	if (attr != x->attr && op_info[x->op].class != LEAF)
+		x = node_make(g, (Op)x->op, attr, x->narg, x->arg);
+	return x ? node_with(g, x, args, close_atom, c) : NULL;
 }
 
 typedef struct FunctionKey {

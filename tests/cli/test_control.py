@@ -213,6 +213,15 @@ def results_of_a_branch_that_part():
 
 
 @test
+def variables_that_are_still_weak():
+    """Of [1.0, 2.0] it is not decided yet that it is f64: what is made in a loop's body with its type is f64 there."""
+    everywhere("let f = (y) => [3*y[1], y[0]] in jacobian(f, [1.0, x])", [0, 3, 1, 0], "x=2.0")
+    everywhere("let f = (y) => [3*y[1]^2, y[0]] in scan (y = [1.0, 2.0], i < 2) => y + jacobian(f, y)[0]", [1, 98])
+    everywhere("let f = (y) => [3*y[1]^2, y[0]] in scan (y = [1.0, 2.0], i < 2) => y + jacobian[forward](f, y)[0]", [1, 98])
+    everywhere("scan (y = 1.0, i < 2) => y + 0*normal[typeof(y)](key(i))", [1])
+
+
+@test
 def what_is_refused(folder):
     refused = {
         "if x then 1 else 2": "if x: f64 where one bool is wanted; where(c, a, b) chooses for each element",

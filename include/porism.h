@@ -147,6 +147,14 @@ POR_API void por_close(por_graph *);
 /* The user's line for what has no `_at` of its own, from now on; NULL: none.  "file" or "file:line". */
 POR_API void por_at(por_graph *, const char *where);
 
+/* Marks, which nest: por_mark gives its number, or -1 with an error; por_release takes back what was built and
+ * asked for since, later marks included: nodes, types, sizes, functions, loops, values, and their texts.  Their
+ * handles are worth nothing then.  A node's is told where it is used, an error of the graph, until another node has
+ * its place; a region of theirs is empty.  Handles from before the mark stay what they are, and so do compiled
+ * programs and an error.  At a mark no loop is open; while there is one, no file, rule or operator is added. */
+POR_API int por_mark(por_graph *);
+POR_API int por_release(por_graph *, int mark);
+
 /* ---- dtypes, sizes, types ------------------------------------------------------------------------------ */
 
 #include "porism_dtypes.h"
@@ -340,7 +348,8 @@ POR_API por_node *por_hessian(por_node *y, por_node *x);        /* of a real sca
 
 /* Where the condition (one bool) holds, yes, else no: only the side that is taken is computed, and nothing of
  * the other fails.  What both sides use, or the condition, is computed before it.  Both give arrays of one shape,
- * or one gives fewer axes and takes the other's; dtypes meet as in a sum. */
+ * or one gives fewer axes and takes the other's; dtypes meet as in a sum.  POR_ERR_TYPE: a condition that is no bool
+ * scalar, tuples, sides whose shapes or dtypes do not meet. */
 POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);
 
 /* ---- loops, built flat --------------------------------------------------------------------------------- */
@@ -358,7 +367,9 @@ POR_API por_node *por_loop_each(por_loop *, por_node *xs);      /* element of xs
 POR_API por_node *por_loop_carry(por_loop *, por_node *first);  /* a value carried from step to step; typed */
 POR_API int por_loop_next(por_loop *, por_node *carried, por_node *next);
 /* Before each pass the condition (one bool, over carried values, the index and elements) must hold, or the loop
- * ends; steps and sequences bound it still, if there are any.  Stacked values are as long as it ran. */
+ * ends; steps and sequences bound it still, if there are any.  Stacked values are as long as it ran.  Gives 0 or a code:
+ * POR_ERR_TYPE where it is no bool scalar, POR_ERR_VALUE where the loop goes backwards, has a condition already, or is
+ * closed. */
 POR_API int por_loop_while(por_loop *, por_node *condition);
 POR_API int por_loop_stack(por_loop *, por_node *x);            /* its number; -1: an error */
 POR_API int por_loop_close(por_loop *);

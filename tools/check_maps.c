@@ -401,7 +401,7 @@ static bool find_wanted(Batch *b, Node *const *root)
 				in[n++] = (Value){.type = t, .dtype = (Dtype)d, .rank = 1, .dim = {ELEMENTS},
 					.count = ELEMENTS, .data = filled[d][k]};
 			}
-	return function_close(b->g, NULL, 0, NULL, NULL, n, param, b->npair, root, &c) &&
+	return function_close(b->g, (Title){0}, (Nodes){n, param}, (Nodes){b->npair, root}, &c) &&
 		evaluate(b->g, b->g->arena, c.function, in, b->want, false);
 }
 

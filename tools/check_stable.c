@@ -75,7 +75,7 @@ static Node *of_number(Graph *g, Node *f, const Operands *o)
 	if (!o->wide) return NULL;
 	idmap_open(&map, g->arena);
 	idmap_put(&map, o->wide->id, broadcast_to(g, o->number, o->wide->type->n, o->wide->type->u.dim));
-	rebuild(g, 1, &f, &map, NULL, NULL, &out);
+	rebuild(g, (Nodes){1, &f}, &map, NULL, NULL, &out);
 	return out;
 }
 
@@ -276,7 +276,8 @@ static uint32_t derived(Check *c, Form *f, Node *y, uint32_t order, uint32_t nx,
 			sum = sum ? build2(g, OP_ADD, sum, s) : s;
 		}
 		one = like(g, sum, 1);
-		if (!(plain ? diff_vjp(g, 1, &sum, nx, x, &one, out) : by->vjp(g, 1, &sum, nx, x, &one, out))) return 0;
+		Nodes of = {1, &sum}, variables = {nx, x};
+		if (!(plain ? diff_vjp : by->vjp)(g, of, variables, &one, out)) return 0;
 		n = nx;
 	}
 	return n;
@@ -285,7 +286,8 @@ static uint32_t derived(Check *c, Form *f, Node *y, uint32_t order, uint32_t nx,
 static Function *closed(Check *c, const Form *f, uint32_t n, Node *const *out)
 {
 	Closure k = {0};
-	if (!function_close(c->g, "check", 0, NULL, NULL, f->nin, f->in, n, out, &k)) return NULL;
+	if (!function_close(c->g, (Title){.name = "check"}, (Nodes){f->nin, f->in}, (Nodes){n, out}, &k))
+		return NULL;
 	return k.ncapture ? NULL : k.function;
 }
 

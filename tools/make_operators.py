@@ -10,6 +10,7 @@ import textwrap
 
 sys.dont_write_bytecode = True
 
+import made                                     # noqa: E402
 from make_header import operators               # noqa: E402, one reader of ops.h
 
 SECTIONS = [
@@ -140,25 +141,9 @@ def document(ops):
     return "".join(out)
 
 
-def main(args):
-    check = args[:1] == ["--check"]
-    args = args[1:] if check else args
-    if len(args) != 2:
-        sys.exit(__doc__)
-    new = document(list(operators(args[0])))
-    try:
-        with open(args[1], encoding="utf-8") as f:
-            old = f.read()
-    except FileNotFoundError:
-        old = None
-    if check:
-        if old != new:
-            sys.exit("%s is not up to date: run tools/make_operators.py" % args[1])
-        print("%s is up to date" % args[1])
-    elif old != new:
-        with open(args[1], "w", encoding="utf-8") as f:
-            f.write(new)
+def files(table, page):
+    return {page: document(list(operators(table)))}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    made.main((__doc__, __file__), files, 2)

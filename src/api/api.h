@@ -42,6 +42,21 @@ typedef struct CustomOp {
 	struct CustomOp *next;
 } CustomOp;
 
+/* What the user has of a graph: records of its values, by id, and what hangs on them.  A mark begins anew,
+ * over what was there before; what is given is looked for in all. */
+typedef struct Held {
+	struct Held *under;
+	uint32_t mark; /* how many marks were made before; 0: there is none */
+	IdMap nodes, types, functions; /* id -> public record */
+	const Size **size; /* sizes that have a handle, from number `first` on */
+	uint32_t first, nsize, size_cap;
+	IdMap size_place; /* id -> number + 1 */
+	uint32_t nrecord; /* of nodes, with those before */
+	Promise *promise;
+	por_loop *loops; /* newest first */
+	uint32_t nclosed; /* of them */
+} Held;
+
 /* What a function of the user's that the graph has called may do with it: build nodes and ask; nothing. */
 enum { INSIDE_NOTHING, INSIDE_RULE, INSIDE_CALLBACK };
 
@@ -51,14 +66,12 @@ struct por_graph {
 	Graph *work; /* on it, while it compiles or elaborates; NULL: there is none */
 	uint32_t refs; /* the user's, regions', programs' of the reference tier */
 	Where at; /* por_at */
-	IdMap nodes, types, functions; /* id -> public record */
-	const Size **size; /* sizes that have a handle */
-	uint32_t nsize, size_cap;
-	IdMap size_place; /* id -> place + 1 */
+	Arena *home; /* of what lives as long as the graph, marks or not */
+	Held held;
+	uint32_t marks; /* that were ever made */
+	por_node **record; /* pages of nodes' records, in the order in which they were given */
+	uint32_t npage, page_cap;
 	Module *library; /* an empty module, for expressions */
-	Promise *promise;
-	por_loop *loops; /* newest first */
-	uint32_t nclosed; /* of them */
 	CustomOp *custom;
 	int inside; /* INSIDE_...: a function of the user's is at work */
 	bool spent; /* work on it was left in the middle: its error stays */
@@ -88,6 +101,7 @@ struct por_function {
 	por_graph *graph;
 	por_function *next;
 	struct LeafKnown *input, *output; /* signature.c: by leaf, once one was asked for */
+	uint32_t asked; /* the mark that there was then */
 };
 
 void *context_alloc(const por_context *, size_t); /* zeroed, or NULL */
@@ -102,6 +116,7 @@ char *graph_text(por_graph *, const char *); /* the same; then that is the graph
 void graph_out_of_memory(por_graph *); /* in a trap: memory has run out, or a limit was met */
 bool graph_refuses(por_graph *); /* before anything is begun: an error that can be cleared */
 por_graph *alone(por_graph *, const char *what); /* NULL with an error: a rule's function is at work */
+por_graph *unmarked(por_graph *, const char *what); /* NULL with an error: there is a mark */
 void graph_begin(por_graph *, Trap *); /* arms it; of an outermost entry point the clock stands */
 /* Where a program is elaborated or compiled: a graph of work, of which nothing stays but what is carried
  * down.  It is the graph itself where its rules are functions that build nodes. */
@@ -141,6 +156,14 @@ bool options_copy(
 	}                                                                                                    \
 	graph_begin(graph_, &trap_)
 
+/* ---- mark.c ------------------------------------------------------------------------------ */
+
+extern Node given_back; /* what a node's record holds that was released */
+void held_open(Held *, Arena *);
+por_node *record_of(por_graph *, Node *); /* a new one */
+void *held_record(const por_graph *, size_t map, uint32_t id); /* of any mark, by the map's place in Held */
+bool mark_stands(const por_graph *, uint32_t mark); /* is it not released? */
+
 /* ---- handles.c: records of nodes, types, sizes, functions ----------------------------------- */
 
 por_node *give_node(por_graph *, Node *); /* NULL of NULL, as the others */
@@ -162,6 +185,7 @@ void *api_fail(por_graph *, int code, const char *text); /* at por_at's line; gi
 const Type *type_of_syntax(por_graph *, const Syntax *); /* typed.c; NULL with an error */
 
 por_graph *loop_graph(const por_loop *); /* flat.c; NULL of NULL */
+bool loops_are_closed(const por_graph *);
 
 /* ---- the others share -------------------------------------------------------------------------- */
 

@@ -127,7 +127,8 @@ static por_function *bound_function(Binder *b)
 	function_inline(g, f, b->size, arg, result);
 	Closure c;
 	if (!left_over(b, s) || g->error.code ||
-		!function_close(g, f->name, 0, NULL, NULL, n, leaf, f->nresult, result, &c))
+		!function_close(
+			g, (Title){.name = f->name}, (Nodes){n, leaf}, (Nodes){f->nresult, result}, &c))
 		return NULL;
 	n = 0;
 	for (uint32_t i = 0; i < f->nparam; i++)

@@ -51,7 +51,9 @@ struct por_program {
 	RunOptions options; /* of `run` */
 	pthread_mutex_t entry_lock;
 	Entry entry; /* the bare function, once it has been asked for */
-	por_graph *graph; /* of the reference tier alone: called on that graph's thread */
+	/* of the reference tier alone: called on that graph's thread, with its operators */
+	por_graph *graph;
+	Graph *own; /* in which the function lies */
 	Function *function;
 	int lock;
 	por_error error; /* under the lock */
@@ -90,6 +92,7 @@ int call_donated(
 int call_fail(por_error *, int code, const Port *, int argument, const char *format, ...) PRINTF_LIKE(5, 6);
 int check_facts(por_error *, const Port *, int argument, const por_array *);
 int call_plain(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
+void reference_keeps(por_program *, por_graph *, Function *);
 int reference_call(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
 
 #endif

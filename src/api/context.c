@@ -218,15 +218,14 @@ por_graph *por_open(por_context *c)
 		context_drop(c);
 		return NULL;
 	}
-	*g = (por_graph){.context = c, .ir = ir, .refs = 1};
+	*g = (por_graph){.context = c, .ir = ir, .refs = 1, .home = ir->arena};
 	Trap t;
 	if (TRAP(&t)) {
 		graph_drop(g);
 		return NULL;
 	}
 	arena_arm(ir->arena, &t);
-	IdMap *maps[] = {&g->nodes, &g->types, &g->functions, &g->size_place};
-	for (size_t i = 0; i < countof(maps); i++) idmap_open(maps[i], ir->arena);
+	held_open(&g->held, ir->arena);
 	diff_open(ir);
 	prove_open(ir);
 	arena_disarm(ir->arena, &t);

@@ -28,7 +28,7 @@ int por_define(por_graph *g, const por_custom *given)
 {
 	por_custom c;
 	if (!g || !given) return POR_ERR_VALUE;
-	ENTER(alone(g, "define"), code_of(g));
+	ENTER(unmarked(alone(g, "define"), "define"), code_of(g));
 	Graph *ir = g->ir;
 	if (!options_copy(&c, sizeof c, given, given->size) || !c.signature || !c.kernel || c.flags > 7) {
 		graph_fail(ir, ERR_VALUE,

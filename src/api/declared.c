@@ -10,7 +10,8 @@ static const Module *module_of(const por_module *m, const char **path)
 	for (int i = 0; (*path)[n] && (s = declaration_at(m, i)); i++) {
 		if (s->kind != SYN_USE || strlen(s->part[0]->name) != n || memcmp(s->part[0]->name, *path, n))
 			continue;
-		Binding *b = module_value(m->graph->ir, m->module, s->part[0]->name);
+		Graph *ir = m->graph->ir;
+		Binding *b = module_value(ir, module_above(ir, m->module), s->part[0]->name);
 		if (b && b->kind == B_MODULE) *path += n + 1;
 		return b && b->kind == B_MODULE ? b->module : m->module;
 	}

@@ -31,6 +31,13 @@ por_graph *loop_graph(const por_loop *l)
 	return l ? l->graph : NULL;
 }
 
+bool loops_are_closed(const por_graph *g)
+{
+	const por_loop *l = g->held.loops;
+	while (l && l->result) l = l->older;
+	return !l;
+}
+
 static por_graph *open_graph(const por_loop *l)
 {
 	if (l && l->result) api_fail(l->graph, ERR_VALUE, "loop: it is closed already");
@@ -46,7 +53,7 @@ por_node *por_if(por_node *condition, por_node *yes, por_node *no)
 	if (!g->error.code && (!side[0] || !side[1]))
 		graph_fail(g, ERR_TYPE, "if: one side gives %s, the other %s", type_shown(g, yes->node->type),
 			type_shown(g, no->node->type));
-	Node *x = branch(g, condition->node, 1, &side[0], &side[1], (Outside){0});
+	Node *x = branch(g, condition->node, 1, &side[0], &side[1], (Nodes){0});
 	LEAVE(give_node(of, x ? get(g, x, 0) : NULL));
 }
 
@@ -60,9 +67,9 @@ por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 	por_loop *l = NEW(g->ir->arena, por_loop);
 	*l = (por_loop){.graph = g, .steps = steps ? steps->node : NULL, .back = back != 0};
 	l->index = fresh(g->ir, type_scalar(g->ir, DT_I64), "i");
-	l->older = g->loops;
-	l->opened = g->nclosed;
-	g->loops = l;
+	l->older = g->held.loops;
+	l->opened = g->held.nclosed;
+	g->held.loops = l;
 	leaf_is_below(g->ir, l->index, l->steps);
 	g->ir->bodies++;
 	LEAVE(l);
@@ -206,7 +213,7 @@ static bool in_order(const por_loop *l)
 {
 	Graph *g = l->graph->ir;
 	bool newer = true;
-	for (const por_loop *x = l->graph->loops; x; x = x->older) {
+	for (const por_loop *x = l->graph->held.loops; x; x = x->older) {
 		if (x == l)
 			newer = false;
 		else if (!x->result && newer && hangs_on(l, x) && hangs_on(x, l))
@@ -223,9 +230,9 @@ static bool in_order(const por_loop *l)
 static Node *counted_loop(Graph *g, const LoopParts *p, Node *steps, unsigned way)
 {
 	Closure c;
-	if (!body_close(g, "loop", steps, p->nparam, p->param, p->nresult, p->result, (Outside){0}, &c))
+	if (!body_close(g, "loop", (Nodes){p->nparam, p->param}, (Nodes){p->nresult, p->result}, (Around){.steps = steps}, &c))
 		return NULL;
-	return scan(g, &c, steps, p->ncarry, p->first, p->nseq, p->seq, way);
+	return scan(g, &c, steps, (Nodes){p->ncarry, p->first}, (Nodes){p->nseq, p->seq}, way);
 }
 
 /* One that stacks values first counts its passes, and is then a loop of so many. */
@@ -276,7 +283,7 @@ int por_loop_close(por_loop *l)
 	ENTER(open_graph(l), code_of(l->graph));
 	l->result = in_order(l) ? close_loop(l) : NULL;
 	if (l->result) {
-		l->closed = ++l->graph->nclosed;
+		l->closed = ++l->graph->held.nclosed;
 		l->graph->ir->bodies--;
 	}
 	LEAVE(code_of(l->graph));

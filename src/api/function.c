@@ -36,9 +36,9 @@ static void name_parts(Function *f, const Closure *c, int n, Node *const *params
 static void take_promises(por_graph *g, Signature *s, int n, Node *const *params)
 {
 	uint32_t most = 0;
-	for (Promise *p = g->promise; p; p = p->next) most++;
+	for (Promise *p = g->held.promise; p; p = p->next) most++;
 	s->fact = NEW_ARRAY(g->ir->arena, Fact, most + 1);
-	for (Promise *p = g->promise; p; p = p->next)
+	for (Promise *p = g->held.promise; p; p = p->next)
 		for (int i = 0; i < n; i++)
 			if (params[i] == p->input) {
 				s->fact[s->nfact] = p->fact;
@@ -53,7 +53,9 @@ static por_function *close_inputs(
 	if (!listed_inputs(g, n, params) || (name && !is_name(ir, "function", name))) return NULL;
 	Node **in = take_nodes(g, n, params), **out = take_nodes(g, m, results);
 	Closure c;
-	if (!function_close(ir, name, 0, NULL, NULL, (uint32_t)n, in, (uint32_t)m, out, &c)) return NULL;
+	if (!function_close(
+		    ir, (Title){.name = name}, (Nodes){(uint32_t)n, in}, (Nodes){(uint32_t)m, out}, &c))
+		return NULL;
 	for (uint32_t i = 0; i < c.ncapture; i++) {
 		Region *r = region_of(ir->arena, 1, &c.capture[i]);
 		for (uint32_t k = 0; k < r->n; k++)
@@ -170,7 +172,8 @@ static void give_none(int n, por_node **to)
 static bool gradient(por_graph *g, Node *y, int n, por_node *const *x, Node **d)
 {
 	Node *one = check_scalar(g, "grad", y) && check_variables(g, "grad", n, x) ? like(g->ir, y, 1) : NULL;
-	return one && transforms_of(g)->vjp(g->ir, 1, &y, (uint32_t)n, take_nodes(g, n, x), &one, d);
+	Nodes of = {1, &y}, by = {(uint32_t)n, take_nodes(g, n, x)};
+	return one && transforms_of(g)->vjp(g->ir, of, by, &one, d);
 }
 
 int por_grad(por_node *y, int n, por_node *const *x, por_node **d)
@@ -209,9 +212,8 @@ int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	Node **in = take_nodes(g, nx, x),
 	     **tangent = check_variables(g, "jvp", nx, x) ? fitted(g, nx, v, in) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, ny);
-	if (tangent &&
-		transforms_of(g)->jvp(
-			g->ir, (uint32_t)ny, take_nodes(g, ny, y), (uint32_t)nx, in, tangent, out))
+	Nodes of = {(uint32_t)ny, take_nodes(g, ny, y)}, by = {(uint32_t)nx, in};
+	if (tangent && transforms_of(g)->jvp(g->ir, of, by, tangent, out))
 		give_all(g, ny, out, dy);
 	LEAVE(code_of(g));
 }
@@ -224,12 +226,10 @@ int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	give_none(nx, dx);
 	ENTER(alone(g, "vjp"), g ? code_of(g) : POR_ERR_VALUE);
 	graph_->ir->watch->stage = "derive";
-	Node **of = take_nodes(g, ny, y),
-	     **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, ny, u, of) : NULL;
+	Nodes of = {(uint32_t)ny, take_nodes(g, ny, y)}, by = {(uint32_t)nx, take_nodes(g, nx, x)};
+	Node **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, ny, u, of.v) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, nx);
-	if (cotangent &&
-		transforms_of(g)->vjp(
-			g->ir, (uint32_t)ny, of, (uint32_t)nx, take_nodes(g, nx, x), cotangent, out))
+	if (cotangent && transforms_of(g)->vjp(g->ir, of, by, cotangent, out))
 		give_all(g, nx, out, dx);
 	LEAVE(code_of(g));
 }

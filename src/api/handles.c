@@ -11,23 +11,18 @@ _Static_assert((int)POR_OP_ORDER == OP_ORDER, "operators have the same numbers")
 por_node *give_node(por_graph *g, Node *n)
 {
 	if (!n || g->ir->error.code) return NULL;
-	por_node *x = idmap_get(&g->nodes, n->id);
-	if (!x) {
-		x = NEW(g->ir->arena, por_node);
-		*x = (por_node){n, g};
-		idmap_put(&g->nodes, n->id, x);
-	}
-	return x;
+	por_node *x = held_record(g, offsetof(Held, nodes), n->id);
+	return x ? x : record_of(g, n);
 }
 
 por_type *give_type(por_graph *g, const Type *t)
 {
 	if (!t) return NULL;
-	por_type *x = idmap_get(&g->types, t->id);
+	por_type *x = held_record(g, offsetof(Held, types), t->id);
 	if (!x) {
 		x = NEW(g->ir->arena, por_type);
 		*x = (por_type){t, g};
-		idmap_put(&g->types, t->id, x);
+		idmap_put(&g->held.types, t->id, x);
 	}
 	return x;
 }
@@ -36,13 +31,13 @@ por_type *give_type(por_graph *g, const Type *t)
 por_function *give_function(por_graph *g, Function *f, Signature *s)
 {
 	if (!f || g->ir->error.code) return NULL;
-	por_function *first = idmap_get(&g->functions, f->id);
+	por_function *first = held_record(g, offsetof(Held, functions), f->id);
 	for (por_function *x = first; x; x = x->next)
 		if (!s || x->signature == s) return x;
 	por_function *x = NEW(g->ir->arena, por_function);
 	*x = (por_function){
 		.function = f, .signature = s ? s : plain_signature(g, f), .graph = g, .next = first};
-	idmap_put(&g->functions, f->id, x);
+	idmap_put(&g->held.functions, f->id, x);
 	return x;
 }
 
@@ -59,12 +54,14 @@ void *api_fail(por_graph *g, int code, const char *text)
 }
 
 static const char two_graphs[] = "nodes of two graphs";
+static const char released[] = "a node that por_release has given back";
 
 por_graph *graph_of_at(int n, por_node *const *x, const char *where)
 {
 	por_graph *g = NULL;
 	for (int i = 0; x && i < n; i++) {
 		if (!x[i]) return NULL;
+		if (x[i]->node == &given_back) return fail_at(x[i]->graph, where, ERR_VALUE, released);
 		if (g && g != x[i]->graph) return fail_at(g, where, ERR_VALUE, two_graphs);
 		g = x[i]->graph;
 	}
@@ -80,8 +77,10 @@ bool all_of(por_graph *g, int n, por_node *const *x)
 {
 	for (int i = 0; i < n; i++)
 		if (!g || !x || !x[i]) return false;
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		if (x[i]->graph != g) return api_fail(g, ERR_VALUE, two_graphs) != NULL;
+		if (x[i]->node == &given_back) return api_fail(g, ERR_VALUE, released) != NULL;
+	}
 	return g != NULL;
 }
 
@@ -117,12 +116,13 @@ por_size give_size(por_graph *g, const Size *s)
 	int64_t value;
 	if (!s || g->ir->error.code) return POR_NO_SIZE;
 	if (size_is(s, &value) && value >= HANDLE_END) return value;
-	uintptr_t place = (uintptr_t)idmap_get(&g->size_place, s->id);
+	uintptr_t place = (uintptr_t)held_record(g, offsetof(Held, size_place), s->id);
 	if (!place) {
-		GROW(g->ir->arena, g->size, g->nsize, g->size_cap);
-		g->size[g->nsize++] = s;
-		place = g->nsize;
-		idmap_put(&g->size_place, s->id, (void *)place);
+		Held *h = &g->held;
+		GROW(g->ir->arena, h->size, h->nsize, h->size_cap);
+		h->size[h->nsize++] = s;
+		place = h->first + h->nsize;
+		idmap_put(&h->size_place, s->id, (void *)place);
 	}
 	return HANDLE + (int64_t)(place - 1);
 }
@@ -131,8 +131,11 @@ const Size *take_size(por_graph *g, por_size s)
 {
 	if (s == POR_NO_SIZE) return NULL;
 	if (s >= HANDLE_END) return size_const(g->ir, s);
-	if (s - HANDLE >= g->nsize) return graph_fail(g->ir, ERR_VALUE, "a size that is not of this graph");
-	return g->size[s - HANDLE];
+	const Held *h = &g->held;
+	if (s - HANDLE >= h->first + h->nsize)
+		return graph_fail(g->ir, ERR_VALUE, "a size that is not of this graph, or was given back");
+	while (s - HANDLE < h->first) h = h->under;
+	return h->size[s - HANDLE - h->first];
 }
 
 const Size **take_sizes(por_graph *g, int n, const por_size *s)
@@ -195,7 +198,7 @@ por_size por_size_max(por_graph *g, por_size a, por_size b)
 
 por_size por_size_of_node(por_node *x)
 {
-	por_graph *g = x ? x->graph : NULL;
+	por_graph *g = x ? graph_of(1, &x) : NULL;
 	ENTER(g, POR_NO_SIZE);
 	const Type *t = x->node->type;
 	if (t->kind != TYPE_ARRAY || t->n || !dtype_is_integer((Dtype)t->dtype))

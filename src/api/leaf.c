@@ -44,7 +44,7 @@ static Node *declared_input(por_graph *g, const char *name, const char *type)
 	text_open(&fact, ir->arena);
 	print_syntax(&fact, s->part[3]);
 	Promise *p = NEW(ir->arena, Promise);
-	*p = (Promise){.input = x, .text = text_done(&fact), .next = g->promise};
+	*p = (Promise){.input = x, .text = text_done(&fact), .next = g->held.promise};
 	bool understood = read_promise(g, name, arena_printf(ir->arena, "%s: %s", name, type), &p->fact);
 	ir->where = where;
 	if (!understood)
@@ -53,7 +53,7 @@ static Node *declared_input(por_graph *g, const char *name, const char *type)
 						"input %s: the promise %s is not understood; write "
 						"bounds such as 0 <= %s < 1, or integer(%s)",
 						name, p->text, name, name);
-	g->promise = p;
+	g->held.promise = p;
 	return x;
 }
 

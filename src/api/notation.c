@@ -31,7 +31,7 @@ Node *parse_node(por_graph *g, const char *text, uint32_t n, const char *const *
 	Syntax *s = parse_expression(ir->arena, &ir->names, where.file, text, strlen(text), &ir->error);
 	Module *m = s ? library_module(g) : NULL;
 	ir->user = where; /* nodes are of the line that has the text */
-	Node *x = m ? elaborate_node(ir, m, s, n, names, nodes) : NULL;
+	Node *x = m ? elaborate_node(ir, module_above(ir, m), s, n, names, nodes) : NULL;
 	ir->user = (Where){NULL, 0, 0};
 	ir->where = where;
 	error_in_text(g, where, 0);
@@ -127,7 +127,7 @@ static por_module *give_module(por_graph *g, Module *m)
 
 por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file)
 {
-	ENTER(alone(g, "load"), NULL);
+	ENTER(unmarked(alone(g, "load"), "load"), NULL);
 	graph_->ir->watch->stage = "read";
 	Graph *ir = g->ir;
 	size_t size;
@@ -147,7 +147,7 @@ int por_module_add(por_module *m, const char *text, const char *file)
 {
 	if (!m || !text) return POR_ERR_VALUE;
 	por_graph *g = m->graph;
-	ENTER(alone(g, "module_add"), code_of(g));
+	ENTER(unmarked(alone(g, "module_add"), "module_add"), code_of(g));
 	graph_->ir->watch->stage = "read";
 	const char *name = file ? names_get(&g->ir->names, file, strlen(file)) : "";
 	const Syntax *s = module_syntax(m->module);
@@ -247,7 +247,8 @@ por_value *por_value_named(por_module *m, const char *name)
 {
 	ENTER(alone(m && name ? m->graph : NULL, "value_named"), NULL);
 	graph_->ir->watch->stage = "elaborate";
-	LEAVE(give_value(m->graph, value_named(m->graph->ir, m->module, name)));
+	Graph *ir = m->graph->ir;
+	LEAVE(give_value(m->graph, value_named(ir, module_above(ir, m->module), name)));
 }
 
 const char *por_value_kind(const por_value *v)
@@ -303,6 +304,7 @@ static Declared *take_given(por_graph *g, int n, const por_given *given)
 			!(out[i].param = parse_param(ir->arena, &ir->names, x->name, x->declared,
 				  strlen(x->declared), &ir->error)))
 			return NULL;
+		if (x->value && !all_of(g, 1, &x->value)) return NULL;
 		if (x->value) {
 			out[i].value = NEW(ir->arena, Binding);
 			out[i].value->kind = B_NODE;

@@ -126,6 +126,7 @@ void compiled_drop(por_program *p)
 	por_context *c = p->context;
 	if (p->line) pipeline_drop(p->line);
 	compiled_unplan(p);
+	graph_close(p->own);
 	graph_drop(p->graph);
 	arena_free(p->arena);
 	context_drop(c);
@@ -223,10 +224,7 @@ static bool make_code(por_program *p, por_graph *g, por_function *f, const por_o
 	Pipeline *line = p->line;
 	Function *h = run_pipeline(g, f, o, line);
 	if (h && o->keep_stages) keep_explained(p, g->work ? g->work : g->ir, line);
-	if (h && o->tier == POR_TIER_REFERENCE) {
-		p->function = work_down(g, h);
-		p->graph = graph_retain(g);
-	}
+	if (h && o->tier == POR_TIER_REFERENCE) reference_keeps(p, g, h);
 	p->run = line->program;
 	line->program = NULL;
 	work_end(g);

@@ -1,7 +1,7 @@
 /* reference.c - the reference tier: calls by the slow, simple evaluator; and the checks of promises.
  *
- * The evaluator works on the graph, so such a program keeps its graph alive and is called on that graph's
- * thread.
+ * The evaluator works on nodes, so such a program has a graph of its own for its function.  It keeps the
+ * user's alive, too, for the operators that are defined there, and is called on that graph's thread.
  */
 #define POR_NO_LINES
 #include "leaf.h"
@@ -140,14 +140,27 @@ static bool put_value(const por_program *p, por_error *e, int i, const Value *v,
 	return true;
 }
 
+void reference_keeps(por_program *p, por_graph *g, Function *f)
+{
+	Graph *from = g->work ? g->work : g->ir;
+	Trap t;
+	p->graph = graph_retain(g);
+	p->own = graph_open_on(g->context->library);
+	if (!p->own || TRAP(&t)) arena_out_of_memory(g->ir->arena);
+	arena_arm(p->own->arena, &t);
+	Carrier *c = carrier_open(from, p->own);
+	p->function = carry_function(c, f);
+	carrier_close(c);
+	arena_disarm(p->own->arena, &t);
+}
+
 static int run_reference(por_program *p, por_frame *f, const por_array *in, int nout, const por_array *out)
 {
-	Graph *g = p->graph->ir;
 	Value *args = NEW_ARRAY(f->arena, Value, p->nin + 1),
 	      *result = NEW_ARRAY(f->arena, Value, p->nout + 1);
 	for (uint32_t i = 0; i < p->nin; i++)
 		if (!take_value(p, f->arena, &f->error, (int)i, &in[i], &args[i])) return f->error.code;
-	bool good = evaluate_call(g, f->arena, p->function, args, result, (Error *)&f->error);
+	bool good = evaluate_call(p->own, f->arena, p->function, args, result, (Error *)&f->error);
 	if (!good) {
 		const Port *port = f->error.argument ? &p->in[f->error.argument - 1] : NULL;
 		if (port && !f->error.line) {
@@ -216,7 +229,7 @@ int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, i
 	if (!f->arena || watch_look(&f->watch)) return call_is_over(f);
 	Trap own, graphs;
 	if (TRAP(&own)) {
-		arena_disarm(p->graph->ir->arena, &graphs);
+		arena_disarm(p->own->arena, &graphs);
 		return call_is_over(f);
 	}
 	if (TRAP(&graphs)) {
@@ -225,9 +238,9 @@ int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, i
 	}
 	arena_watch(f->arena, &f->watch);
 	arena_arm(f->arena, &own);
-	arena_arm(p->graph->ir->arena, &graphs);
+	arena_arm(p->own->arena, &graphs);
 	int code = run_reference(p, f, in, nout, out);
-	arena_disarm(p->graph->ir->arena, &graphs);
+	arena_disarm(p->own->arena, &graphs);
 	arena_disarm(f->arena, &own);
 	arena_watch(f->arena, NULL);
 	return code;

@@ -28,7 +28,7 @@ static void error_in_rule(por_graph *g)
 int por_rule(por_graph *g, const char *text, const char *stage)
 {
 	if (!text) return POR_ERR_VALUE;
-	ENTER(alone(g, "rule"), g ? code_of(g) : POR_ERR_VALUE);
+	ENTER(unmarked(alone(g, "rule"), "rule"), g ? code_of(g) : POR_ERR_VALUE);
 	rule_add(g->ir, text, stage); /* checked there */
 	error_in_rule(g);
 	LEAVE(code_of(g));
@@ -71,7 +71,7 @@ static Node *call_user(const Rule *r, Graph *g, Node *x, Node *const *value)
 int por_rule_call(por_graph *g, const char *pattern, unsigned law, por_rewrite fn, void *user)
 {
 	if (!pattern || !fn) return POR_ERR_VALUE;
-	ENTER(alone(g, "rule_call"), g ? code_of(g) : POR_ERR_VALUE);
+	ENTER(unmarked(alone(g, "rule_call"), "rule_call"), g ? code_of(g) : POR_ERR_VALUE);
 	Law l = LAW_EXACT;
 	while (l <= LAW_APPROX && law != 1u << (l - 1)) l++;
 	if (l > LAW_APPROX) {
@@ -97,7 +97,7 @@ int por_rule_at(por_graph *g, int i, por_rule_info *out)
 	ENTER(g, code_of(g));
 	const Rule *r = rule_at(g->ir, (uint32_t)i);
 	RuleUse *use = rule_use(g->ir, r);
-	if (!use->text) use->text = rule_text(g->ir->arena, r);
+	if (!use->text) use->text = rule_text(g->home, r);
 	*out = (por_rule_info){.name = r->name,
 		.book = r->book->name,
 		.stage = r->book->stage,

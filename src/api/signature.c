@@ -171,14 +171,35 @@ static LeafKnown *known_outputs(Graph *g, const Signature *s, uint32_t n)
 	return known;
 }
 
+/* What was asked under a mark that is released has gone with it. */
+static por_function *asked(const por_function *given)
+{
+	por_function *f = (por_function *)(uintptr_t)given;
+	if (!mark_stands(f->graph, f->asked)) f->input = f->output = NULL;
+	if (!f->input && !f->output) f->asked = f->graph->held.mark;
+	return f;
+}
+
+static const LeafKnown *inputs_of(const por_function *given)
+{
+	por_function *f = asked(given);
+	if (!f->input) f->input = known_inputs(f->graph->ir, f->signature, f->function->nparam);
+	return f->input;
+}
+
+static const LeafKnown *outputs_of(const por_function *given)
+{
+	por_function *f = asked(given);
+	if (!f->output) f->output = known_outputs(f->graph->ir, f->signature, f->function->nresult);
+	return f->output;
+}
+
 int por_function_input(const por_function *f, int i, por_leaf *out)
 {
 	if (!f || !out || i < 0 || i >= por_function_inputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
-	if (!f->input)
-		((por_function *)(uintptr_t)f)->input = known_inputs(g, f->signature, f->function->nparam);
-	const LeafKnown *k = &f->input[i];
+	const LeafKnown *k = &inputs_of(f)[i];
 	const Type *type = f->function->param[i];
 	*out = (por_leaf){.path = k->path, .param = k->param, .low = -INFINITY, .high = INFINITY};
 	if (!g->error.code) out->fallback = give_node(f->graph, k->fallback);
@@ -198,9 +219,7 @@ int por_function_output(const por_function *f, int i, por_leaf *out)
 	if (!f || !out || i < 0 || i >= por_function_outputs(f)) return POR_ERR_VALUE;
 	ENTER_ANYWAY(f->graph, POR_ERR_MEMORY);
 	Graph *g = f->graph->ir;
-	if (!f->output)
-		((por_function *)(uintptr_t)f)->output = known_outputs(g, f->signature, f->function->nresult);
-	*out = (por_leaf){.path = f->output[i].path, .param = -1, .low = -INFINITY, .high = INFINITY};
+	*out = (por_leaf){.path = outputs_of(f)[i].path, .param = -1, .low = -INFINITY, .high = INFINITY};
 	out->type = give_type(f->graph, type_by_name(g, f->function, f->function->result[i]->type));
 	LEAVE(POR_OK);
 }

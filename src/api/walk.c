@@ -83,7 +83,7 @@ int por_node_attribute(const por_node *x, int i, por_attribute *out)
 
 por_type *por_node_type(const por_node *x)
 {
-	ENTER_ANYWAY(x ? x->graph : NULL, NULL);
+	ENTER_ANYWAY(x && x->node != &given_back ? x->graph : NULL, NULL);
 	LEAVE(give_type(x->graph, x->node->type));
 }
 
@@ -271,7 +271,8 @@ por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int 
 
 por_node *por_rebuild(por_node *x, int nargs, por_node *const *args)
 {
-	if (!x || !at_least(x->graph, "rebuild", nargs, 0) || !all_of(x->graph, nargs, args)) return NULL;
+	por_graph *g = x ? graph_of(1, &x) : NULL;
+	if (!at_least(g, "rebuild", nargs, 0) || !all_of(g, nargs, args)) return NULL;
 	ENTER(x->graph, NULL);
 	if (nargs != por_node_nargs(x))
 		LEAVE((por_node *)graph_fail(x->graph->ir, ERR_TYPE, "rebuild: %d operands where %s has %d",
@@ -300,7 +301,7 @@ int por_substitute(
 		idmap_put(&map, from[i]->node->id, to[i]->node);
 	}
 	Node **result = NEW_ARRAY(ir->arena, Node *, n);
-	rebuild(ir, (uint32_t)n, take_nodes(g, n, roots), &map, NULL, NULL, result);
+	rebuild(ir, (Nodes){(uint32_t)n, take_nodes(g, n, roots)}, &map, NULL, NULL, result);
 	for (int i = 0; i < n; i++) out[i] = give_node(g, result[i]);
 	LEAVE(code_of(g));
 }
@@ -336,6 +337,7 @@ int por_simplify(int n, por_node **roots, const char *stages)
 
 struct por_region {
 	por_graph *graph;
+	uint32_t mark; /* that there was when it was made */
 	Arena *arena; /* its own: a region may be freed before and after its graph is closed */
 	Region *region;
 	uint32_t *first, *user; /* users of place i: user[first[i]] ... user[first[i + 1] - 1] */
@@ -383,7 +385,7 @@ por_region *por_region_of(int n, por_node *const *roots)
 	}
 	arena_arm(own, &inner);
 	por_region *r = NEW(own, por_region);
-	*r = (por_region){.graph = g, .arena = own};
+	*r = (por_region){.graph = g, .mark = g->held.mark, .arena = own};
 	Node **x = NEW_ARRAY(own, Node *, n);
 	for (int i = 0; i < n; i++) x[i] = roots[i]->node;
 	r->region = region_of(own, (uint32_t)n, x);
@@ -401,9 +403,10 @@ void por_region_free(por_region *r)
 	graph_drop(g);
 }
 
+/* One whose mark is released is empty. */
 int por_region_count(const por_region *r)
 {
-	return r ? (int)r->region->n : 0;
+	return r && mark_stands(r->graph, r->mark) ? (int)r->region->n : 0;
 }
 
 por_node *por_region_node(const por_region *r, int place)
@@ -414,13 +417,15 @@ por_node *por_region_node(const por_region *r, int place)
 
 int por_region_place(const por_region *r, const por_node *x)
 {
-	uint32_t p = r && x && x->graph == r->graph ? region_place(r->region, x->node) : UINT32_MAX;
+	if (!por_region_count(r) || !x || x->graph != r->graph) return -1;
+	uint32_t p = region_place(r->region, x->node);
 	return p == UINT32_MAX ? -1 : (int)p;
 }
 
 int por_region_users(const por_region *r, int place)
 {
-	return place >= 0 && place < por_region_count(r) ? (int)(r->first[place + 1] - r->first[place]) : 0;
+	return place >= 0 && place < por_region_count(r)
+		? (int)(r->first[place + 1] - r->first[place]) : 0;
 }
 
 por_node *por_region_user(const por_region *r, int place, int k)

@@ -6,14 +6,14 @@
  */
 #include "linear.h"
 
-static Outside with_more(Arena *a, Outside o, uint32_t n, Node *const *more)
+static Nodes with_more(Arena *a, Nodes o, uint32_t n, Node *const *more)
 {
 	Node **all = NEW_ARRAY(a, Node *, o.n + n);
 	uint32_t k = 0;
-	memcpy(all, o.node, o.n * sizeof *all);
+	if (o.n) memcpy(all, o.v, o.n * sizeof *all);
 	for (uint32_t i = 0; i < n; i++)
 		if (more[i]) all[o.n + k++] = more[i];
-	return (Outside){o.n + k, all};
+	return (Nodes){o.n + k, all};
 }
 
 /* Zero where a side has none. */
@@ -50,13 +50,13 @@ bool forward_if(Forward *f, Node *x, Tangent *t)
 	return d != NULL;
 }
 
-/* Cotangents of the linear operands by one side, for those of the results. */
-static bool reverse_side(Graph *g, Arena *a, Node *x, const Body *b, const bool *linear,
-	Node *const *cotangent, Node **back)
+/* Cotangents of the linear operands by one side, for those of the branch's results. */
+static Node **reverse_side(
+	Graph *g, Arena *a, Node *x, const Body *b, const bool *linear, Node *const *cotangent)
 {
 	Function *f = b->f;
 	Node **param = NEW_ARRAY(a, Node *, f->nparam), **result = NEW_ARRAY(a, Node *, f->nresult),
-	     **leaf = NEW_ARRAY(a, Node *, f->nparam);
+	     **leaf = NEW_ARRAY(a, Node *, f->nparam), **back = NEW_ARRAY(a, Node *, f->nparam);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		Node *given = x->arg[b->first + i];
@@ -64,7 +64,9 @@ static bool reverse_side(Graph *g, Arena *a, Node *x, const Body *b, const bool 
 		if (linear[b->first + i]) param[i] = leaf[n++] = fresh(g, given->type, leaf_name(given));
 	}
 	function_inline(g, f, body_sizes(a, x, b), param, result);
-	return !g->error.code && transpose_linear(g, f->nresult, result, cotangent, n, leaf, back);
+	if (g->error.code) return NULL;
+	return transpose_linear(g, (Nodes){f->nresult, result}, cotangent, (Nodes){n, leaf}, back) ? back
+												   : NULL;
 }
 
 static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
@@ -73,8 +75,8 @@ static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *co
 	Node **back[BODIES_MAX];
 	uint32_t sides = node_bodies(x, b), n = 0, nparam = b[0].f->nparam;
 	for (uint32_t s = 0; s < sides; s++) {
-		back[s] = NEW_ARRAY(a, Node *, nparam);
-		if (!reverse_side(g, a, x, &b[s], linear, cotangent, back[s])) return false;
+		back[s] = reverse_side(g, a, x, &b[s], linear, cotangent);
+		if (!back[s]) return false;
 	}
 	for (uint32_t i = 1; i <= nparam; i++) {
 		if (!linear[i]) continue;

@@ -14,12 +14,12 @@
 
 /* dy[i] = sum over j of (dy[i]/dx[j]) v[j].  x are variables: only paths through these nodes count.
  * v[j] NULL is zero; a dy that nothing reaches is a zero constant.  False with an error. */
-bool diff_jvp(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **dy);
+bool diff_jvp(Graph *, Nodes y, Nodes x, Node *const *v, Node **dy);
 
 /* ---- reverse.c ---------------------------------------------------------------- */
 
 /* out[j] = sum over i of u[i] (dy[i]/dx[j]); u[i] NULL is zero. */
-bool diff_vjp(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out);
+bool diff_vjp(Graph *, Nodes y, Nodes x, Node *const *u, Node **out);
 /* The gradient of a real scalar; an error that names vjp and jacobian otherwise. */
 bool diff_grad(Graph *, Node *y, uint32_t nx, Node *const *x, Node **out);
 

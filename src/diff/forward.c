@@ -69,8 +69,8 @@ static Node *marker_make(Graph *g, Node *x, Node *const *tangents)
 	Closure c;
 	Node *zero = like(g, x, 0);
 	if (!zero ||
-		!function_close(g, marker_name, FN_OP, marker_name, attr_make(g, n + 1, v), 2 * n, leaf, 1,
-			&zero, &c))
+		!function_close(g, (Title){marker_name, FN_OP, marker_name, attr_make(g, n + 1, v)},
+			(Nodes){2 * n, leaf}, (Nodes){1, &zero}, &c))
 		return NULL;
 	return call_with(g, c.function, c.size, 2 * n, args);
 }
@@ -153,21 +153,21 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 	return !g->error.code;
 }
 
-bool diff_jvp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **dy)
+bool diff_jvp(Graph *g, Nodes y, Nodes x, Node *const *v, Node **dy)
 {
 	if (g->error.code) return false;
 	Arena *scratch = arena_child(g->arena);
 	Forward f;
 	forward_open(&f, g, scratch);
-	for (uint32_t i = 0; i < nx; i++) forward_seed(&f, x[i], v[i]);
+	for (uint32_t i = 0; i < x.n; i++) forward_seed(&f, x.v[i], v[i]);
 	g->bodies++;
-	bool good = forward_run(&f, ny, y);
+	bool good = forward_run(&f, y.n, y.v);
 	g->bodies--;
-	for (uint32_t i = 0; good && i < ny; i++) {
-		dy[i] = forward_of(&f, y[i]);
-		dy[i] = dy[i] ? dy[i] : like(g, y[i], 0);
+	for (uint32_t i = 0; good && i < y.n; i++) {
+		dy[i] = forward_of(&f, y.v[i]);
+		dy[i] = dy[i] ? dy[i] : like(g, y.v[i], 0);
 	}
-	Region *r = good ? region_of(scratch, ny, dy) : NULL;
+	Region *r = good ? region_of(scratch, y.n, dy) : NULL;
 	for (uint32_t i = 0; good && i < r->n; i++)
 		if (marker_is(r->node[i])) {
 			Function *op = r->node[i]->attr->v[0].u.function->opattr->v[0].u.function;

@@ -19,11 +19,13 @@ Node *diff_jacobian(Graph *g, Node *y, Node *x, bool forward)
 	Node *i = fresh(g, type_scalar(g, DT_I64), "i"), *steps = size_node(g, type_elements(g, over));
 	leaf_is_below(g, i, steps);
 	Node *e = unit(g, over, i);
-	if (!e || !(forward ? diff_jvp(g, 1, &y, 1, &x, &e, &row) : diff_vjp(g, 1, &y, 1, &x, &e, &row)))
+	if (!e ||
+		!(forward ? diff_jvp(g, (Nodes){1, &y}, (Nodes){1, &x}, &e, &row)
+			  : diff_vjp(g, (Nodes){1, &y}, (Nodes){1, &x}, &e, &row)))
 		return NULL;
 	Closure c;
-	if (!body_close(g, "jacobian", steps, 1, &i, 1, &row, (Outside){0}, &c)) return NULL;
-	Node *all = get(g, scan(g, &c, steps, 0, NULL, 0, NULL, 0), 0);
+	if (!body_close(g, "jacobian", (Nodes){1, &i}, (Nodes){1, &row}, (Around){.steps = steps}, &c)) return NULL;
+	Node *all = get(g, scan(g, &c, steps, (Nodes){0}, (Nodes){0}, 0), 0);
 	const Size *dim[2 * RANK_MAX];
 	if (over->n + of->n > RANK_MAX)
 		return graph_fail(

@@ -42,8 +42,7 @@ bool marker_is(const Node *);
 
 /* Transpose: cotangents of the linear leaves `leaf` for cotangents u of y, which depends linearly on them.
  * out[j] NULL: zero. */
-bool transpose_linear(Graph *, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf,
-	Node **out);
+bool transpose_linear(Graph *, Nodes y, Node *const *u, Nodes leaf, Node **out);
 
 /* The cotangents of a linear loop's operands, for those of its results.  loops.c */
 bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);

@@ -22,6 +22,11 @@ static void list_add(NodeList *l, Node *x)
 	l->v[l->n++] = x;
 }
 
+static Nodes list_nodes(const NodeList *l)
+{
+	return (Nodes){l->n, l->v};
+}
+
 static Node *zeros_of(Graph *g, const Type *t)
 {
 	return constant_int(g, t, 0);
@@ -89,10 +94,10 @@ static Node *with_carried_traces(
 	memcpy(result, o->result, o->nresult * sizeof *result);
 	for (uint32_t i = 0; i < n; i++) result[o->nresult + i] = o->param[1 + which[i]];
 	Closure c;
-	if (!body_close(g, "body", x->arg[0], 1 + carries + sequences, o->param, o->nresult + n, result,
-		    captured(x), &c))
+	if (!body_close(g, "body", (Nodes){1 + carries + sequences, o->param}, (Nodes){o->nresult + n, result}, (Around){x->arg[0], captured(x)}, &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_way(x));
+	return scan(g, &c, x->arg[0], (Nodes){carries, x->arg + 1}, (Nodes){sequences, x->arg + 1 + carries},
+		scan_way(x));
 }
 
 /* A loop being written: its body's parameters and results, where carried values begin, what it walks along,
@@ -105,8 +110,8 @@ static Written write_loop(Arena *a, const Node *from)
 {
 	Written w = {.param = {.a = a}, .result = {.a = a}, .first = {.a = a}, .seq = {.a = a},
 		.outside = {.a = a}};
-	Outside o = captured(from);
-	for (uint32_t i = 0; i < o.n; i++) list_add(&w.outside, o.node[i]);
+	Nodes o = captured(from);
+	for (uint32_t i = 0; i < o.n; i++) list_add(&w.outside, o.v[i]);
 	return w;
 }
 
@@ -127,10 +132,10 @@ static Node *written_scan(Graph *g, const Written *w, const char *name, Node *st
 {
 	Closure c;
 	if (g->error.code ||
-		!body_close(g, name, steps, w->param.n, w->param.v, w->result.n, w->result.v,
-			(Outside){w->outside.n, w->outside.v}, &c))
+		!body_close(g, name, list_nodes(&w->param), list_nodes(&w->result),
+			(Around){steps, list_nodes(&w->outside)}, &c))
 		return NULL;
-	return scan(g, &c, steps, w->first.n, w->first.v, w->seq.n, w->seq.v, way);
+	return scan(g, &c, steps, list_nodes(&w->first), list_nodes(&w->seq), way);
 }
 
 /* What the linear body uses of carried values (as traces of the primal loop), elements, and their
@@ -232,53 +237,74 @@ static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *l
 	return l;
 }
 
-/* The cotangents of the body's results are u: those of carried values are carried, those of traces walked
- * along; of each captured operand the sum so far is carried too. */
-static void add_cotangents(Graph *g, Node *x, const bool *linear, Node *const *cotangent, const Opened *o,
-	const LinearOperands *l, Written *w, Node **u, Node **sum)
+/* A loop that is turned round: in the body that is written, u are the cotangents of the body's results, and
+ * sum those of captured operands so far. */
+typedef struct Turning {
+	Graph *g;
+	Node *x;
+	Opened o;
+	LinearOperands l;
+	Written w;
+	Node **u, **sum;
+} Turning;
+
+/* u of carried values is carried, that of traces walked along; the sums are carried too. */
+static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangent)
 {
-	list_add(&w->param, o->param[0]);
+	Graph *g = t->g;
+	const LinearOperands *l = &t->l;
+	Written *w = &t->w;
+	list_add(&w->param, t->o.param[0]);
 	for (uint32_t i = 0; i < l->carries && !g->error.code; i++) {
-		u[i] = fresh(g, o->result[i]->type, leaf_name(o->param[1 + i]));
-		add_carried(w, u[i], cotangent[i] ? cotangent[i] : zeros_of(g, x->type->u.elem[i]));
+		t->u[i] = fresh(g, t->o.result[i]->type, leaf_name(t->o.param[1 + i]));
+		add_carried(w, t->u[i], cotangent[i] ? cotangent[i] : zeros_of(g, t->x->type->u.elem[i]));
 	}
 	for (uint32_t k = 0; k < l->leaf.n && !g->error.code; k++)
 		if (operand_kind(l, k) == CAPTURED) {
-			const Type *t = l->leaf.v[k]->type;
-			sum[k] = fresh(g, t, leaf_name(l->leaf.v[k]));
-			add_carried(w, sum[k], zeros_of(g, t));
+			const Type *type = l->leaf.v[k]->type;
+			t->sum[k] = fresh(g, type, leaf_name(l->leaf.v[k]));
+			add_carried(w, t->sum[k], zeros_of(g, type));
 		}
-	for (uint32_t i = l->carries; i < o->nresult && !g->error.code; i++)
+	for (uint32_t i = l->carries; i < t->o.nresult && !g->error.code; i++)
 		if (cotangent[i]) {
-			u[i] = fresh(g, o->result[i]->type, NULL);
-			add_sequence(w, u[i], cotangent[i]);
+			t->u[i] = fresh(g, t->o.result[i]->type, NULL);
+			add_sequence(w, t->u[i], cotangent[i]);
 		}
 	for (uint32_t i = 1 + l->carries; i < l->bound; i++)
-		if (!linear[i]) add_sequence(w, o->param[i], x->arg[i]);
+		if (!linear[i]) add_sequence(w, t->o.param[i], t->x->arg[i]);
+}
+
+/* What the turned body gives: for each leaf its cotangent, of captured ones added to the sum; in the order of
+ * their kinds. */
+static void add_results(Turning *t, Node *const *back)
+{
+	const LinearOperands *l = &t->l;
+	for (int kind = CARRIED; kind <= WALKED; kind++)
+		for (uint32_t k = 0; k < l->leaf.n; k++) {
+			if (operand_kind(l, k) != kind) continue;
+			Node *y = back[k];
+			if (kind == CAPTURED) y = y ? build2(t->g, OP_ADD, t->sum[k], y) : t->sum[k];
+			list_add(&t->w.result, y ? y : zeros_of(t->g, l->leaf.v[k]->type));
+		}
 }
 
 static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
 {
-	Opened o = scan_open(g, a, x);
-	LinearOperands l = linear_operands(g, a, x, linear, &o);
-	Written w = write_loop(a, x);
-	Node **u = NEW_ARRAY(a, Node *, o.nresult), **sum = NEW_ARRAY(a, Node *, l.leaf.n),
-	     **back = NEW_ARRAY(a, Node *, l.leaf.n);
-	add_cotangents(g, x, linear, cotangent, &o, &l, &w, u, sum);
-	if (g->error.code || !transpose_linear(g, o.nresult, o.result, u, l.leaf.n, l.leaf.v, back))
+	Turning t = {.g = g, .x = x, .o = scan_open(g, a, x), .w = write_loop(a, x)};
+	t.l = linear_operands(g, a, x, linear, &t.o);
+	Nodes leaves = list_nodes(&t.l.leaf);
+	Node **back = NEW_ARRAY(a, Node *, leaves.n);
+	t.u = NEW_ARRAY(a, Node *, t.o.nresult);
+	t.sum = NEW_ARRAY(a, Node *, leaves.n);
+	add_cotangents(&t, linear, cotangent);
+	if (g->error.code || !transpose_linear(g, (Nodes){t.o.nresult, t.o.result}, t.u, leaves, back))
 		return false;
-	for (int kind = CARRIED; kind <= WALKED; kind++)
-		for (uint32_t k = 0; k < l.leaf.n; k++) {
-			if (operand_kind(&l, k) != kind) continue;
-			Node *y = back[k];
-			if (kind == CAPTURED) y = y ? build2(g, OP_ADD, sum[k], y) : sum[k];
-			list_add(&w.result, y ? y : zeros_of(g, l.leaf.v[k]->type));
-		}
-	Node *turned = written_scan(g, &w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);
+	add_results(&t, back);
+	Node *turned = written_scan(g, &t.w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);
 	uint32_t next = 0;
 	for (int kind = CARRIED; turned && kind <= WALKED; kind++)
-		for (uint32_t k = 0; k < l.leaf.n; k++)
-			if (operand_kind(&l, k) == kind) out[l.operand[k]] = get(g, turned, next++);
+		for (uint32_t k = 0; k < leaves.n; k++)
+			if (operand_kind(&t.l, k) == kind) out[t.l.operand[k]] = get(g, turned, next++);
 	return turned != NULL;
 }
 

@@ -174,19 +174,19 @@ static Region *spread_life(Merge *m, Group *gr)
 }
 
 /* What the group's loops capture. */
-static Outside captured_by(Merge *m, Node *const *leaf)
+static Nodes captured_by(Merge *m, Node *const *leaf)
 {
 	Node **node = NULL;
 	uint32_t n = 0, cap = 0;
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (m->loop[i]->leaf != leaf || !m->loop[i]->done) continue;
-		Outside own = captured(m->loop[i]->x);
+		Nodes own = captured(m->loop[i]->x);
 		for (uint32_t k = 0; k < own.n; k++) {
 			GROW(m->a, node, n, cap);
-			node[n++] = own.node[k];
+			node[n++] = own.v[k];
 		}
 	}
-	return (Outside){n, node};
+	return (Nodes){n, node};
 }
 
 static Node *group_loop(Merge *m, Group *gr, const Region *r)
@@ -218,10 +218,11 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 		}
 	}
 	Closure c;
-	Outside outside = captured_by(m, gr->first->leaf);
-	if (!body_close(g, scan_body(x)->name, scan_steps(x), nparam, param, nresult, result, outside, &c))
+	Nodes outside = captured_by(m, gr->first->leaf);
+	if (!body_close(g, scan_body(x)->name, (Nodes){nparam, param}, (Nodes){nresult, result},
+		    (Around){scan_steps(x), outside}, &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], nfirst, first, nseq, seq, scan_way(x));
+	return scan(g, &c, x->arg[0], (Nodes){nfirst, first}, (Nodes){nseq, seq}, scan_way(x));
 }
 
 /* Where result j of a loop stands in the group's. */
@@ -312,7 +313,7 @@ static void rebuild_loops(Merge *m, uint32_t first)
 	uint32_t n = 0;
 	for (uint32_t k = first; k < m->n; k++)
 		if (!m->loop[k]->done) x[n++] = m->loop[k]->x;
-	rebuild(m->g, n, x, &m->map, NULL, NULL, x);
+	rebuild(m->g, (Nodes){n, x}, &m->map, NULL, NULL, x);
 	n = 0;
 	for (uint32_t k = first; k < m->n && !m->g->error.code; k++)
 		if (!m->loop[k]->done) m->loop[k]->x = x[n++];
@@ -336,7 +337,7 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 		if (merged && !g->error.code) rebuild_loops(&m, i + 1);
 		changed |= merged;
 	}
-	if (changed && !g->error.code) rebuild(g, n, roots, &m.map, NULL, NULL, roots);
+	if (changed && !g->error.code) rebuild(g, (Nodes){n, roots}, &m.map, NULL, NULL, roots);
 	g->bodies--;
 	arena_free(m.a);
 	return !g->error.code && merge_branches(g, n, roots);
@@ -371,12 +372,12 @@ Function *diff_merge_function(Graph *g, Function *f)
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		if (!is_control(x)) continue;
-		rebuild(g, 1, &x, &map, NULL, NULL, &y);
+		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y);
 		if (y) y = with_merged_bodies(g, y);
 		if (y && y != x) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
+	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
 	f = diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
 	arena_free(a);
 	return f;

@@ -168,15 +168,14 @@ static void through(Reverse *v, Node *x, uint32_t place)
 	}
 }
 
-bool transpose_linear(
-	Graph *g, uint32_t ny, Node *const *y, Node *const *u, uint32_t nleaf, Node *const *leaf, Node **out)
+bool transpose_linear(Graph *g, Nodes y, Node *const *u, Nodes leaf, Node **out)
 {
 	Reverse v = {.g = g, .a = arena_child(g->arena)};
-	v.r = region_of(v.a, ny, y);
+	v.r = region_of(v.a, y.n, y.v);
 	v.linear = NEW_ARRAY(v.a, unsigned char, v.r->n);
 	v.parts = NEW_ARRAY(v.a, Parts, v.r->n);
-	for (uint32_t k = 0; k < nleaf; k++) {
-		uint32_t place = region_place(v.r, leaf[k]);
+	for (uint32_t k = 0; k < leaf.n; k++) {
+		uint32_t place = region_place(v.r, leaf.v[k]);
 		out[k] = NULL;
 		if (place != UINT32_MAX) v.linear[place] = 2;
 	}
@@ -184,9 +183,9 @@ bool transpose_linear(
 		for (uint32_t k = 0; k < v.r->node[i]->narg; k++)
 			if (v.linear[region_place(v.r, v.r->node[i]->arg[k])] && !v.linear[i])
 				v.linear[i] = 1;
-	for (uint32_t i = ny; i-- > 0;)
-		if (y[i] && u[i] && v.linear[region_place(v.r, y[i])])
-			contribute(&v, y[i], UINT32_MAX, i, u[i], NULL);
+	for (uint32_t i = y.n; i-- > 0;)
+		if (y.v[i] && u[i] && v.linear[region_place(v.r, y.v[i])])
+			contribute(&v, y.v[i], UINT32_MAX, i, u[i], NULL);
 	const Where where = g->where;
 	for (uint32_t i = v.r->n; i-- > 0 && !g->error.code;)
 		if (v.linear[i] == 1) {
@@ -194,8 +193,8 @@ bool transpose_linear(
 			through(&v, v.r->node[i], i);
 		}
 	g->where = where;
-	for (uint32_t k = 0; k < nleaf && !g->error.code; k++) {
-		uint32_t place = region_place(v.r, leaf[k]);
+	for (uint32_t k = 0; k < leaf.n && !g->error.code; k++) {
+		uint32_t place = region_place(v.r, leaf.v[k]);
 		if (place == UINT32_MAX || !v.parts[place].first) continue;
 		Contribution p = collect(&v, &v.parts[place]);
 		out[k] = masked(g, p.value, p.mask);
@@ -204,26 +203,26 @@ bool transpose_linear(
 	return !g->error.code;
 }
 
-bool diff_vjp(Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out)
+bool diff_vjp(Graph *g, Nodes y, Nodes x, Node *const *u, Node **out)
 {
 	if (g->error.code) return false;
 	Arena *a = arena_child(g->arena);
-	Node **leaf = NEW_ARRAY(a, Node *, nx), **dy = NEW_ARRAY(a, Node *, ny),
-	     **ct = NEW_ARRAY(a, Node *, ny);
+	Node **leaf = NEW_ARRAY(a, Node *, x.n), **dy = NEW_ARRAY(a, Node *, y.n),
+	     **ct = NEW_ARRAY(a, Node *, y.n);
 	Forward f;
 	forward_open(&f, g, a);
-	for (uint32_t i = 0; i < nx; i++) {
-		leaf[i] = differential_leaf(g, x[i]);
-		forward_seed(&f, x[i], leaf[i]);
+	for (uint32_t i = 0; i < x.n; i++) {
+		leaf[i] = differential_leaf(g, x.v[i]);
+		forward_seed(&f, x.v[i], leaf[i]);
 	}
 	g->bodies++;
-	bool good = forward_run(&f, ny, y);
+	bool good = forward_run(&f, y.n, y.v);
 	uint32_t n = 0;
-	for (uint32_t i = 0; good && i < ny; i++)
-		if (u[i] && (dy[n] = forward_of(&f, y[i]))) ct[n++] = u[i];
-	good = good && transpose_linear(g, n, dy, ct, nx, leaf, out);
+	for (uint32_t i = 0; good && i < y.n; i++)
+		if (u[i] && (dy[n] = forward_of(&f, y.v[i]))) ct[n++] = u[i];
+	good = good && transpose_linear(g, (Nodes){n, dy}, ct, (Nodes){x.n, leaf}, out);
 	g->bodies--;
-	for (uint32_t i = 0; good && i < nx; i++) out[i] = out[i] ? out[i] : like(g, x[i], 0);
+	for (uint32_t i = 0; good && i < x.n; i++) out[i] = out[i] ? out[i] : like(g, x.v[i], 0);
 	arena_free(a);
 	return good && !g->error.code;
 }
@@ -238,5 +237,5 @@ bool diff_grad(Graph *g, Node *y, uint32_t nx, Node *const *x, Node **out)
 		return false;
 	}
 	Node *one = like(g, y, 1);
-	return diff_vjp(g, 1, &y, nx, x, &one, out);
+	return diff_vjp(g, (Nodes){1, &y}, (Nodes){nx, x}, &one, out);
 }

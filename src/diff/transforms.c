@@ -7,7 +7,9 @@
 #include "diff.h"
 #include "../elab/elab.h"
 
+/* An expression as a function of its variables x, which stand as leaves in y. */
 typedef struct Abstracted {
+	Nodes x;
 	Node **leaf, **y;
 } Abstracted;
 
@@ -18,68 +20,62 @@ static bool is_variable(const Node *x)
 }
 
 /* y over leaves in place of x, in normal form. */
-static bool abstracted(
-	Graph *g, Arena *a, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Abstracted *out)
+static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 {
 	IdMap map;
 	bool same = true;
 	idmap_open(&map, a);
-	out->leaf = NEW_ARRAY(a, Node *, nx);
-	out->y = NEW_ARRAY(a, Node *, ny);
-	for (uint32_t i = 0; i < nx; i++) {
-		if (!x[i]) return false;
-		Node *known = idmap_get(&map, x[i]->id); /* given twice: one variable */
+	*out = (Abstracted){x, NEW_ARRAY(a, Node *, x.n), NEW_ARRAY(a, Node *, y.n)};
+	for (uint32_t i = 0; i < x.n; i++) {
+		Node *of = x.v[i];
+		if (!of) return false;
+		Node *known = idmap_get(&map, of->id); /* given twice: one variable */
 		if (known)
 			out->leaf[i] = known;
-		else if (is_variable(x[i]))
-			out->leaf[i] = x[i];
 		else
-			out->leaf[i] = fresh(g, x[i]->type, leaf_name(x[i]));
-		idmap_put(&map, x[i]->id, out->leaf[i]);
-		same &= out->leaf[i] == x[i];
+			out->leaf[i] = is_variable(of) ? of : fresh(g, of->type, leaf_name(of));
+		idmap_put(&map, of->id, out->leaf[i]);
+		same &= out->leaf[i] == of;
 	}
-	if (same)
-		memcpy(out->y, y, ny * sizeof *y);
-	else
-		rebuild(g, ny, y, &map, NULL, NULL, out->y);
+	if (!same)
+		rebuild(g, y, &map, NULL, NULL, out->y);
+	else if (y.n)
+		memcpy(out->y, y.v, y.n * sizeof *y.v);
 	RewriteOptions first = {.whole = true}, o = {0};
 	if (g->error.code || g->no_rules) return !g->error.code;
-	return rewrite(g, "algebra", ny, out->y, &first) && rewrite(g, "stable", ny, out->y, &o);
+	return rewrite(g, "algebra", y.n, out->y, &first) && rewrite(g, "stable", y.n, out->y, &o);
 }
 
 /* Results over the variables again. */
-static bool applied(
-	Graph *g, Arena *a, uint32_t n, Node **results, uint32_t nx, Node *const *leaf, Node *const *x)
+static bool applied(Graph *g, Arena *a, uint32_t n, Node **results, const Abstracted *e)
 {
 	IdMap map;
 	bool same = true;
 	idmap_open(&map, a);
-	for (uint32_t i = 0; i < nx; i++) {
-		idmap_put(&map, leaf[i]->id, x[i]);
-		same &= leaf[i] == x[i];
+	for (uint32_t i = 0; i < e->x.n; i++) {
+		idmap_put(&map, e->leaf[i]->id, e->x.v[i]);
+		same &= e->leaf[i] == e->x.v[i];
 	}
-	if (!same) rebuild(g, n, results, &map, NULL, NULL, results);
+	if (!same) rebuild(g, (Nodes){n, results}, &map, NULL, NULL, results);
 	return !g->error.code;
 }
 
-static bool transform_vjp(
-	Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u, Node **out)
+static bool transform_vjp(Graph *g, Nodes y, Nodes x, Node *const *u, Node **out)
 {
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
-	bool good = abstracted(g, a, ny, y, nx, x, &e) && diff_vjp(g, ny, e.y, nx, e.leaf, u, out) &&
-		applied(g, a, nx, out, nx, e.leaf, x);
+	bool good = abstracted(g, a, y, x, &e) &&
+		diff_vjp(g, (Nodes){y.n, e.y}, (Nodes){x.n, e.leaf}, u, out) && applied(g, a, x.n, out, &e);
 	arena_free(a);
 	return good;
 }
 
-static bool transform_jvp(
-	Graph *g, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v, Node **out)
+static bool transform_jvp(Graph *g, Nodes y, Nodes x, Node *const *v, Node **out)
 {
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
-	bool good = abstracted(g, a, ny, y, nx, x, &e) && diff_jvp(g, ny, e.y, nx, e.leaf, v, out) &&
-		applied(g, a, ny, out, nx, e.leaf, x);
+	bool good = abstracted(g, a, y, x, &e) &&
+		diff_jvp(g, (Nodes){y.n, e.y}, (Nodes){x.n, e.leaf}, v, out) && applied(g, a, y.n, out, &e);
 	arena_free(a);
 	return good;
 }
@@ -89,8 +85,9 @@ static Node *transform_jacobian(Graph *g, Node *y, Node *x, bool forward)
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
 	Node *out = NULL;
-	if (y && abstracted(g, a, 1, &y, 1, &x, &e) && (out = diff_jacobian(g, e.y[0], e.leaf[0], forward)))
-		out = applied(g, a, 1, &out, 1, e.leaf, &x) ? out : NULL;
+	if (y && abstracted(g, a, (Nodes){1, &y}, (Nodes){1, &x}, &e))
+		out = diff_jacobian(g, e.y[0], e.leaf[0], forward);
+	if (out && !applied(g, a, 1, &out, &e)) out = NULL;
 	arena_free(a);
 	return out;
 }

@@ -34,9 +34,11 @@ static Node *with_counter(Graph *g, Arena *a, Node *x, const Opened *o)
 	memcpy(first, x->arg + 1, carries * sizeof *first);
 	first[carries] = constant_int(g, number, 0);
 	Closure c;
-	if (!body_close(g, scan_body(x)->name, NULL, bound + 1, param, carries + 1, result, captured(x), &c))
+	if (!body_close(g, scan_body(x)->name, (Nodes){bound + 1, param}, (Nodes){carries + 1, result},
+		    (Around){NULL, captured(x)}, &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], carries + 1, first, sequences, x->arg + 1 + carries, scan_way(x));
+	return scan(g, &c, x->arg[0], (Nodes){carries + 1, first}, (Nodes){sequences, x->arg + 1 + carries},
+		scan_way(x));
 }
 
 Node *counted(Graph *g, Arena *a, Node *x)
@@ -58,11 +60,11 @@ Node *counted(Graph *g, Arena *a, Node *x)
 	idmap_open(&holds, a);
 	idmap_put(&holds, o.param[1]->id, constant_int(g, o.param[1]->type, 1));
 	Node **result = NEW_ARRAY(a, Node *, carries);
-	rebuild(g, carries - 1, o.result + 1, &holds, NULL, NULL, result);
+	rebuild(g, (Nodes){carries - 1, o.result + 1}, &holds, NULL, NULL, result);
 	Closure c;
 	if (g->error.code ||
-		!body_close(g, scan_body(x)->name, n, carries + sequences, param, carries - 1, result,
-			captured(x), &c))
+		!body_close(g, scan_body(x)->name, (Nodes){carries + sequences, param},
+			(Nodes){carries - 1, result}, (Around){n, captured(x)}, &c))
 		return NULL;
-	return scan(g, &c, n, carries - 1, x->arg + 2, sequences, seq, 0);
+	return scan(g, &c, n, (Nodes){carries - 1, x->arg + 2}, (Nodes){sequences, seq}, 0);
 }

@@ -216,16 +216,11 @@ bool is_derivative(const char *name);           /* grad, jvp, jacobian, ... */
  * nodes. */
 typedef struct Transforms {
 	/* out[j]: the cotangent of x[j], for cotangents u[i] of y[i] */
-	bool (*vjp)(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *u,
-	            Node **out);
+	bool (*vjp)(Graph *, Nodes y, Nodes x, Node *const *u, Node **out);
 	/* out[i]: the tangent of y[i], for tangents v[j] of x[j] */
-	bool (*jvp)(Graph *, uint32_t ny, Node *const *y, uint32_t nx, Node *const *x, Node *const *v,
-	            Node **out);
+	bool (*jvp)(Graph *, Nodes y, Nodes x, Node *const *v, Node **out);
 	/* sizes of y, then sizes of x; forward: column by column */
 	Node *(*jacobian)(Graph *, Node *y, Node *x, bool forward);
-	/* results of `over` (bound leaf of type element) for every row of xs; NULL: not there yet */
-	bool (*vmap)(Graph *, uint32_t nx, Node *const *element, Node *const *xs, const Size *n, uint32_t ny,
-	             Node *const *y, Node **out);
 } Transforms;
 
 #endif

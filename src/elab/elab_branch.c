@@ -97,7 +97,7 @@ static Binding *elab_branch(Elab *e, Env env, const Syntax *s, const Binding *co
 		binding_leaves(met[k], leaf[k]);
 	}
 	at(e, s);
-	Node *x = branch(e->g, c, n, leaf[0], leaf[1], (Outside){0});
+	Node *x = branch(e->g, c, n, leaf[0], leaf[1], (Nodes){0});
 	return x ? results(e, x, met[0], n, leaf[0]) : NULL;
 }
 

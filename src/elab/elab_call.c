@@ -312,7 +312,7 @@ static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 	IdMap map;
 	idmap_open(&map, g->arena);
 	for (uint32_t i = 0; i < f->n; i++) idmap_put(&map, f->leaf[i]->id, f->actual[i]);
-	rebuild(g, n, leaf, &map, NULL, NULL, out);
+	rebuild(g, (Nodes){n, leaf}, &map, NULL, NULL, out);
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 
@@ -387,8 +387,7 @@ static Binding *apply_wrapped(
 	binding_leaves(b, result);
 	Closure c;
 	at(e, s);
-	if (!function_close(g, f->name, strcmp(f->name, "exact") ? FN_CHECKPOINT : FN_EXACT, NULL, NULL,
-		    bound.n, bound.leaf, nresult, result, &c))
+	if (!function_close(g, (Title){f->name, .flags = strcmp(f->name, "exact") ? FN_CHECKPOINT : FN_EXACT}, (Nodes){bound.n, bound.leaf}, (Nodes){nresult, result}, &c))
 		return NULL;
 	Node **args = NEW_ARRAY(g->arena, Node *, bound.n + c.ncapture);
 	memcpy(args, bound.actual, bound.n * sizeof *args);

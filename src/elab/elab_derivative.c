@@ -102,7 +102,7 @@ static bool gradient_leaves(DerivativeForm *f, Node *y, uint32_t *n, Node ***out
 	Graph *g = f->e->g;
 	Node **x = all_leaves(f, f->nx, f->x, n), *one = like(g, y, 1);
 	*out = NEW_ARRAY(g->arena, Node *, *n + 1);
-	return one && f->by->vjp(g, 1, &y, *n, x, &one, *out);
+	return one && f->by->vjp(g, (Nodes){1, &y}, (Nodes){*n, x}, &one, *out);
 }
 
 static Binding *gradient(DerivativeForm *f)
@@ -135,7 +135,7 @@ static Binding *push(DerivativeForm *f, Binding *v)
 	Node **x = all_leaves(f, 1, f->x, &n), **u = all_leaves(f, 1, &v, &n),
 	     **y = all_leaves(f, 1, &f->y, &ny);
 	Node **d = NEW_ARRAY(g->arena, Node *, ny + 1);
-	return f->by->jvp(g, ny, y, n, x, u, d) ? binding_refill(g, f->y, d) : NULL;
+	return f->by->jvp(g, (Nodes){ny, y}, (Nodes){n, x}, u, d) ? binding_refill(g, f->y, d) : NULL;
 }
 
 static Binding *pull(DerivativeForm *f, Binding *u)
@@ -147,7 +147,7 @@ static Binding *pull(DerivativeForm *f, Binding *u)
 	Node **x = all_leaves(f, f->nx, f->x, &n), **y = all_leaves(f, 1, &f->y, &ny),
 	     **c = all_leaves(f, 1, &u, &ny);
 	Node **d = NEW_ARRAY(g->arena, Node *, n + 1);
-	return f->by->vjp(g, ny, y, n, x, c, d) ? like_variables(f, d) : NULL;
+	return f->by->vjp(g, (Nodes){ny, y}, (Nodes){n, x}, c, d) ? like_variables(f, d) : NULL;
 }
 
 /* For each leaf of y the structure of x of matrices. */
@@ -225,7 +225,7 @@ static Binding *of_function(DerivativeForm *f, Binding *function, uint32_t n, co
 	IdMap map;
 	idmap_open(&map, g->arena);
 	for (uint32_t i = 0; i < nx; i++) idmap_put(&map, leaf[i]->id, actual[i]);
-	rebuild(g, nd, d, &map, NULL, NULL, out);
+	rebuild(g, (Nodes){nd, d}, &map, NULL, NULL, out);
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 

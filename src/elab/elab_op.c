@@ -299,7 +299,8 @@ static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node 
 	Node **result = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(b, result);
 	in->result = b;
-	if (!function_close(g, u->name, FN_OP, u->name, in->attr, in->n, leaf, n, result, &in->closure))
+	if (!function_close(g, (Title){u->name, FN_OP, u->name, in->attr}, (Nodes){in->n, leaf},
+		    (Nodes){n, result}, &in->closure))
 		return false;
 	in->closure.function->meaning = (void *)u->op;
 	name_closed_sizes(in->closure.function, &in->closure);

@@ -4,7 +4,7 @@
  * it needs.  Of a loop over loops it keeps the states between the pieces, and
  * those within a piece while it walks back over that piece.
  */
-#include "elaborator.h"
+#include "elab_scan.h"
 
 typedef struct LoopPieces {
 	Graph *g;
@@ -34,10 +34,12 @@ static Node *close_loop(
 	const LoopPieces *p, Node **leaf, Node **out, Node *steps, Node *const *carry, Node *const *seq)
 {
 	Closure c;
-	if (!body_close(p->g, NULL, steps, 1 + p->ncarry + p->nseq, leaf, p->nout, out,
-		    (Outside){p->body->ncapture, p->body->capture}, &c))
+	Nodes leaves = {1 + p->ncarry + p->nseq, leaf};
+	Around around = {steps, {p->body->ncapture, p->body->capture}};
+	if (!body_close(p->g, NULL, leaves, (Nodes){p->nout, out}, around, &c))
 		return NULL;
-	return scan(p->g, &c, steps, p->ncarry, carry, p->nseq, seq, p->back ? WAY_BACK : 0);
+	return scan(
+		p->g, &c, steps, (Nodes){p->ncarry, carry}, (Nodes){p->nseq, seq}, p->back ? WAY_BACK : 0);
 }
 
 /* The steps base, base + 1, ... of the loop. */
@@ -106,13 +108,14 @@ static bool count_steps(Graph *g, Node *count, const Size *length, Node *states,
 	return c->piece && c->whole && c->rest;
 }
 
-Node *scan_in_pieces(Graph *g, const Closure *body, Node *count, const Size *length, int64_t states,
-	uint32_t ncarry, Node *const *carry, uint32_t nseq, Node *const *seq, bool back)
+Node *scan_in_pieces(const ScanForm *l, const LoopParts *loop, const Closure *body)
 {
-	LoopPieces p = {g, body, ncarry, nseq, body->function->nresult, back};
-	Node *number = constant_int(g, type_scalar(g, DT_I64), states);
+	Graph *g = l->e->g;
+	uint32_t ncarry = loop->ncarry, nseq = loop->nseq;
+	LoopPieces p = {g, body, ncarry, nseq, body->function->nresult, l->back};
+	Node *number = constant_int(g, type_scalar(g, DT_I64), l->states);
 	Counts c;
-	if (!count_steps(g, count, length, number, &c)) return NULL;
+	if (!count_steps(g, l->steps, l->length, number, &c)) return NULL;
 	const Size *zero = size_const(g, 0), *whole = size_of_node(g, c.whole),
 		   *rest = size_of_node(g, c.rest);
 	bool even = size_equals(rest, 0);
@@ -120,11 +123,12 @@ Node *scan_in_pieces(Graph *g, const Closure *body, Node *count, const Size *len
 	Node **now = NEW_ARRAY(g->arena, Node *, ncarry + 1), **out = NEW_ARRAY(g->arena, Node *, p.nout + 1);
 	Node *first = NULL, *last = NULL;
 	for (uint32_t i = 0; i < nseq; i++)
-		if (!(head[i] = rows(g, seq[i], zero, whole)) || !(tail[i] = rows(g, seq[i], whole, rest)))
+		if (!(head[i] = rows(g, loop->seq[i], zero, whole)) ||
+			!(tail[i] = rows(g, loop->seq[i], whole, rest)))
 			return NULL;
-	for (uint32_t i = 0; i < ncarry; i++) now[i] = carry[i];
+	for (uint32_t i = 0; i < ncarry; i++) now[i] = loop->first[i];
 	for (uint32_t k = 0; k < 2; k++) { /* from the end, the rest comes first */
-		bool odd = k == (back ? 0 : 1);
+		bool odd = k == (l->back ? 0 : 1);
 		if (odd && even) continue;
 		Node *t = odd ? piece(&p, c.whole, c.rest, now, tail)
 			      : all_pieces(&p, number, c.piece, now, head);

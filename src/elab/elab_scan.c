@@ -357,12 +357,13 @@ Node *loop_node(ScanForm *l, const LoopParts *p)
 	Closure c;
 	int64_t few;
 	bool whole = !l->states || (constant_integer(l->steps, &few) && few <= l->states);
-	if (!body_close(g, NULL, l->steps, p->nparam, p->param, p->nresult, p->result, (Outside){0}, &c))
+	if (!body_close(g, NULL, (Nodes){p->nparam, p->param}, (Nodes){p->nresult, p->result},
+		    (Around){.steps = l->steps}, &c))
 		return NULL;
 	if (whole)
-		return scan(g, &c, l->steps, p->ncarry, p->first, p->nseq, p->seq, l->back ? WAY_BACK : 0);
-	return scan_in_pieces(g, &c, l->steps, l->length, l->states, p->ncarry, p->first, p->nseq, p->seq,
-		l->back);
+		return scan(g, &c, l->steps, (Nodes){p->ncarry, p->first}, (Nodes){p->nseq, p->seq},
+			l->back ? WAY_BACK : 0);
+	return scan_in_pieces(l, p, &c);
 }
 
 static Binding *finish(ScanForm *l)

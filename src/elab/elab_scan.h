@@ -31,6 +31,9 @@ typedef struct ScanForm {
 	bool bare;
 } ScanForm;
 
+/* elab_pieces.c: the loop over this body as a loop over `states` loops. */
+Node *scan_in_pieces(const ScanForm *, const LoopParts *, const Closure *body);
+
 /* A loop of l->steps passes; NULL with an error. */
 Node *loop_node(ScanForm *, const LoopParts *);
 

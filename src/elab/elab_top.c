@@ -69,7 +69,8 @@ void structure_print(Text *t, const Structure *s, Graph *g, const Function *f)
 
 static void name_leaves(Graph *g, Function *f, const Structure *s, const char *path, uint32_t first)
 {
-	if (s->kind == B_NODE && !f->param_name[first + s->leaf]) f->param_name[first + s->leaf] = path;
+	if (s->kind == B_NODE && !f->param_name[first + s->leaf])
+		f->param_name[first + s->leaf] = names_get(&g->names, path, strlen(path));
 	for (uint32_t i = 0; i < s->n; i++)
 		name_leaves(g, f, s->elem[i],
 			s->kind == B_RECORD ? arena_printf(g->arena, "%s.%s", path, s->field[i])
@@ -99,7 +100,8 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 	}
 	binding_leaves(result, out);
 	Closure c;
-	if (!function_close(g, name, 0, NULL, NULL, nleaf, leaf, nresult, out, &c)) return NULL;
+	if (!function_close(g, (Title){.name = name}, (Nodes){nleaf, leaf}, (Nodes){nresult, out}, &c))
+		return NULL;
 	if (c.ncapture)
 		return graph_fail(
 			g, ERR_NAME, "%s uses an input that is no parameter", name ? name : "the expression");

@@ -231,11 +231,6 @@ bool refuse_brackets(Elab *, const Syntax *at, const FunctionValue *, const Synt
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
-/* elab_pieces.c: scan() as a loop over `states` loops; length: of its sequences, NULL if the steps are a
- * value */
-Node *scan_in_pieces(Graph *, const Closure *body, Node *steps, const Size *length, int64_t states,
-	uint32_t ncarry,
-                     Node *const *carry, uint32_t nseq, Node *const *seq, bool back);
 /* What is given to the first n parameters of a list where `what` is called. */
 typedef struct GivenAll {
 	const Syntax *at;

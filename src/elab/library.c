@@ -131,16 +131,21 @@ static const Module *base_module(const Graph *g, const char *name)
 Module *user_module(Graph *g, uint32_t i)
 {
 	Library *lib = library_of(g);
-	const Module *base = lib->user[i] ? NULL : ((const Library *)g->below->library)->user[i];
+	const Module *base = NULL;
+	for (const Graph *at = g->below; at && !lib->user[i] && !base; at = at->below)
+		base = at->library ? ((const Library *)at->library)->user[i] : NULL;
 	if (base) lib->user[i] = base->name ? module_library(g, base->name) : module_on(g, base);
 	return lib->user[i];
 }
 
 Module *module_above(Graph *g, const Module *m)
 {
-	const Library *below = g->below ? g->below->library : NULL;
-	for (uint32_t i = below ? below->nuser : 0; i-- > 0;)
-		if (below->user[i] == m) return user_module(g, i);
+	library_of(g);
+	for (const Graph *at = g->below; at; at = at->below) {
+		const Library *lib = at->library;
+		for (uint32_t i = lib ? lib->nuser : 0; i-- > 0;)
+			if (lib->user[i] == m) return user_module(g, i);
+	}
 	return (Module *)(uintptr_t)m;
 }
 
@@ -158,8 +163,10 @@ Library *library_of(Graph *g)
 	table_open(&lib->ops, g->arena);
 	table_open(&lib->operators, g->arena);
 	table_open(&lib->bodies, g->arena);
-	if (g->below && g->below->library) {
-		lib->nuser = lib->user_cap = ((const Library *)g->below->library)->nuser;
+	const Graph *below = g->below;
+	while (below && !below->library) below = below->below;
+	if (below) {
+		lib->nuser = lib->user_cap = ((const Library *)below->library)->nuser;
 		lib->user = NEW_ARRAY(g->arena, Module *, lib->nuser);
 	}
 	for (const EmbeddedText *t = embedded_lib; t->name && !lib->prelude; t++)

@@ -49,10 +49,10 @@ static void demand_size(void *user, const Atom *a)
  * around it from what that number is made of. */
 static void demand_sizes_within(Groups *gr, const Node *x)
 {
-	Outside o = captured(x);
+	Nodes o = captured(x);
 	for (uint32_t k = 0; k < o.n; k++) {
-		if (node_is_scalar(o.node[k]) && node_dtype(o.node[k]) == DT_I64)
-			size_atoms(size_of_node(gr->g, o.node[k]), demand_size, gr);
+		if (node_is_scalar(o.v[k]) && node_dtype(o.v[k]) == DT_I64)
+			size_atoms(size_of_node(gr->g, o.v[k]), demand_size, gr);
 	}
 }
 

@@ -37,11 +37,11 @@ const Size **body_sizes(Arena *a, const Node *x, const Body *b)
 	return size;
 }
 
-Outside captured(const Node *x)
+Nodes captured(const Node *x)
 {
 	Body b[BODIES_MAX];
 	uint32_t first = node_bodies(x, b) ? b->first + b->bound : 0;
-	return (Outside){node_operands(x) - first, x->arg + first};
+	return (Nodes){node_operands(x) - first, x->arg + first};
 }
 
 CallSite call_site(Graph *g, const Body *b, const Attr *attr, Node *const *args)

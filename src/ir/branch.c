@@ -65,8 +65,8 @@ static bool close_sides(Dividing *s, uint32_t n, Node *const *const *result, Clo
 	IdMap own[2];
 	for (uint32_t k = 0; k < 2; k++) divide(s, k, n, result[k], &own[k]);
 	for (uint32_t k = 0; k < 2; k++)
-		if (!close_within(s->g, NULL, FN_BODY, NULL, NULL, s->n, s->captured, n, result[k], &own[k],
-			    &out[k]))
+		if (!close_within(s->g, (Title){.flags = FN_BODY}, (Nodes){s->n, s->captured},
+			    (Nodes){n, result[k]}, &own[k], &out[k]))
 			return false;
 	return true;
 }
@@ -97,7 +97,7 @@ Node *side_value(Graph *g, Node *x, const Node *other)
 	return a->n < b->n ? broadcast_to(g, y, b->n, b->u.dim) : y;
 }
 
-Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Outside outside)
+Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Nodes outside)
 {
 	Node *const *result[2] = {yes, no};
 	Closure c[2];
@@ -108,7 +108,7 @@ Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *cons
 	Dividing s = {.g = g, .a = arena_child(g->arena)};
 	idmap_open(&s.outside, s.a);
 	idmap_open(&s.known, s.a);
-	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.node[i]->id, outside.node[i]);
+	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.v[i]->id, outside.v[i]);
 	s.of_condition = region_of(s.a, 1, &condition);
 	for (uint32_t k = 0; k < 2; k++) s.side[k] = region_of(s.a, n, result[k]);
 	Node *x = close_sides(&s, n, result, c) ? branch_node(&s, condition, c) : NULL;

@@ -56,25 +56,24 @@ Function *call_function(const Node *x)
 
 enum { SCAN_OWN = 4 }; /* attributes before the sizes: body, carried values, sequences, way */
 
-Node *scan(Graph *g, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
-	Node *const *seq, unsigned way)
+Node *scan(Graph *g, const Closure *body, Node *steps, Nodes carry, Nodes seq, unsigned way)
 {
 	if (!body || !body->function || !steps) return NULL;
 	const Function *f = body->function;
-	uint32_t n = 1 + ncarry + nseq + body->ncapture, k = 0;
-	if (f->nparam != n || f->nresult < ncarry)
+	uint32_t n = 1 + carry.n + seq.n + body->ncapture, k = 0;
+	if (f->nparam != n || f->nresult < carry.n)
 		return graph_fail(
 			g, ERR_INTERNAL, "scan: a body of %u parameters for %u operands", f->nparam, n);
 	Node **x = NEW_ARRAY(g->arena, Node *, n);
 	x[k++] = cast(g, steps, DT_I64);
-	for (uint32_t i = 0; i < ncarry; i++) x[k++] = carry[i];
-	for (uint32_t i = 0; i < nseq; i++) x[k++] = seq[i];
+	for (uint32_t i = 0; i < carry.n; i++) x[k++] = carry.v[i];
+	for (uint32_t i = 0; i < seq.n; i++) x[k++] = seq.v[i];
 	for (uint32_t i = 0; i < body->ncapture; i++, k++) /* a weak capture is strong inside */
 		x[k] = cast(g, body->capture[i], dtype_strong(node_dtype(body->capture[i])));
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, SCAN_OWN + body->nsize);
 	v[0] = av_function(body->function);
-	v[1] = av_int(ncarry);
-	v[2] = av_int(nseq);
+	v[1] = av_int(carry.n);
+	v[2] = av_int(seq.n);
 	v[3] = av_int(way);
 	for (uint32_t i = 0; i < body->nsize; i++) v[SCAN_OWN + i] = av_size(body->size[i]);
 	return node_make(g, OP_SCAN, attr_make(g, SCAN_OWN + body->nsize, v), n, x);

@@ -25,7 +25,7 @@ static Node *condition_at(Graph *g, const LoopParts *p, Node *condition, Node *c
 			x = gather(g, p->seq[i - 1 - p->ncarry], index, 0);
 		if (x) idmap_put(&map, leaf->id, x);
 	}
-	if (!g->error.code) rebuild(g, 1, &condition, &map, NULL, NULL, &c);
+	if (!g->error.code) rebuild(g, (Nodes){1, &condition}, &map, NULL, NULL, &c);
 	arena_free(a);
 	return g->error.code ? NULL : c;
 }
@@ -39,7 +39,7 @@ static Node *goes_on(Graph *g, const LoopParts *p, Node *steps, Node *condition,
 	Node *no = constant_int(g, type_scalar(g, DT_BOOL), 0);
 	if (!c || !steps) return c;
 	Node *is_pass = build2(g, OP_LT, index, steps);
-	return is_pass ? get(g, branch(g, is_pass, 1, &c, &no, (Outside){0}), 0) : NULL;
+	return is_pass ? get(g, branch(g, is_pass, 1, &c, &no, (Nodes){0}), 0) : NULL;
 }
 
 Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
@@ -66,9 +66,9 @@ Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
 	Closure c;
 	if (!steps) steps = constant_int(g, number, LARGEST);
 	if (g->error.code || !first[0] ||
-		!body_close(g, NULL, NULL, p->nparam + 2, param, ncarry, result, (Outside){0}, &c))
+		!body_close(g, NULL, (Nodes){p->nparam + 2, param}, (Nodes){ncarry, result}, (Around){0}, &c))
 		return NULL;
-	return scan(g, &c, steps, ncarry, first, p->nseq, p->seq, WAY_WHILE);
+	return scan(g, &c, steps, (Nodes){ncarry, first}, (Nodes){p->nseq, p->seq}, WAY_WHILE);
 }
 
 bool loop_of_passes(Graph *g, const LoopParts *p, Node *whiles, LoopParts *counted, Node **steps)

@@ -1,6 +1,6 @@
 /* carry.c - what one graph holds, made again in another: how the result of work leaves the graph of work.
  *
- * Needs: the two graphs go on from one another, so that names are the same pointers in both.
+ * Needs: names of the first graph, files among them, live as long as the other.
  * Gives: equal nodes, types, sizes, functions of the other graph, with their provenance.
  * Keeps: the first graph as it is.
  */
@@ -10,7 +10,7 @@
 struct Carrier {
 	Graph *to;
 	Arena *scratch;
-	bool down; /* to a graph that outlives the other: nothing is lent */
+	bool lends; /* the other graph outlives this one: large elements need not be copied */
 	IdMap node, type, attr, size, function;
 	Table origin; /* lists that were made here */
 };
@@ -21,7 +21,7 @@ Carrier *carrier_open(Graph *from, Graph *to)
 {
 	Arena *a = arena_child(to->arena);
 	Carrier *c = NEW(a, Carrier);
-	*c = (Carrier){.to = to, .scratch = a, .down = from->below == to};
+	*c = (Carrier){.to = to, .scratch = a, .lends = to->below == from};
 	IdMap *maps[] = {&c->node, &c->type, &c->attr, &c->size, &c->function};
 	for (size_t i = 0; i < countof(maps); i++) idmap_open(maps[i], a);
 	table_open(&c->origin, a);
@@ -97,8 +97,8 @@ static AttrValue carried_value(Carrier *c, AttrValue v)
 	case A_SIZE: v.u.size = carry_size(c, v.u.size); break;
 	case A_NAME: v.u.name = names_get(&c->to->names, v.u.name, strlen(v.u.name)); break;
 	case A_DATA:
-		v.u.data = c->down ? data_make(c->to, v.u.data->at, v.u.data->bytes)
-				   : data_lent(c->to, v.u.data);
+		v.u.data = c->lends ? data_lent(c->to, v.u.data)
+				    : data_make(c->to, v.u.data->at, v.u.data->bytes);
 		break;
 	case A_FUNCTION: v.u.function = carry_function(c, v.u.function); break;
 	}

@@ -1,5 +1,6 @@
 /* close.c - closing: nodes over bound leaves become a function over parameters by position. */
 #include "close.h"
+#include "known.h"
 #include "size.h"
 
 typedef struct Closing {
@@ -109,7 +110,7 @@ static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 	for (uint32_t i = 0; i < k->nparam; i++) h = hash_mix(h, k->param[i]->id);
 	for (uint32_t i = 0; i < k->nresult; i++) h = hash_mix(h, k->result[i]->id);
 	h = hash_mix(h, k->nsize);
-	Function *f = table_find(&g->functions, h, k, function_same);
+	Function *f = KNOWN(g, functions, h, k, function_same);
 	if (f) return f;
 	f = NEW(g->arena, Function);
 	*f = (Function){.id = ++g->nfunction,
@@ -140,14 +141,14 @@ static bool is_everywhere(const Node *x)
 	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
 }
 
-static unsigned char *dependence(Arena *a, const Region *r, uint32_t n, Node *const *params, uint32_t nresult,
-	Node *const *results, const IdMap *within)
+static unsigned char *dependence(
+	Arena *a, const Region *r, Nodes params, Nodes results, const IdMap *within)
 {
 	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
 	bool *asked = NEW_ARRAY(a, bool, r->n);
 	IdMap bound;
 	idmap_open(&bound, a);
-	for (uint32_t i = 0; i < n; i++) idmap_put(&bound, params[i]->id, params[i]);
+	for (uint32_t i = 0; i < params.n; i++) idmap_put(&bound, params.v[i]->id, params.v[i]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
 		if (idmap_get(&bound, x->id)) {
@@ -161,7 +162,7 @@ static unsigned char *dependence(Arena *a, const Region *r, uint32_t n, Node *co
 		for (uint32_t k = 0; k < x->narg; k++)
 			on[i] |= on[region_place(r, x->arg[k])] & (INNER | LEAVES);
 	}
-	for (uint32_t i = 0; i < nresult; i++) asked[region_place(r, results[i])] = true;
+	for (uint32_t i = 0; i < results.n; i++) asked[region_place(r, results.v[i])] = true;
 	for (uint32_t i = r->n; i-- > 0;) {
 		if (!asked[i]) on[i] = UNASKED;
 		for (uint32_t k = 0; asked[i] && !(on[i] & GIVEN) && k < r->node[i]->narg; k++)
@@ -177,13 +178,13 @@ static bool is_rebuilt(const Node *x, unsigned char on)
 }
 
 /* What is captured: nodes that hang on outer leaves alone and are wanted by a bound node or as a result. */
-static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on, uint32_t nresult,
-	Node *const *results, unsigned char *wanted, Node ***capture)
+static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on, Nodes results,
+	unsigned char *wanted, Node ***capture)
 {
 	for (uint32_t i = 0; i < r->n; i++)
 		for (uint32_t k = 0; is_rebuilt(r->node[i], on[i]) && k < r->node[i]->narg; k++)
 			wanted[region_place(r, r->node[i]->arg[k])] = 1;
-	for (uint32_t i = 0; i < nresult; i++) wanted[region_place(r, results[i])] = 1;
+	for (uint32_t i = 0; i < results.n; i++) wanted[region_place(r, results.v[i])] = 1;
 	uint32_t n = 0, cap = 0;
 	*capture = NULL;
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -194,34 +195,34 @@ static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on
 	return n;
 }
 
-bool close_within(Graph *g, const char *name, unsigned flags, const char *op, const Attr *opattr,
-	uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, const IdMap *within,
-	Closure *out)
+bool close_within(
+	Graph *g, Title title, Nodes params, Nodes results, const IdMap *within, Closure *out)
 {
-	for (uint32_t i = 0; i < nresult; i++)
-		if (!results[i] || g->error.code) return false;
+	for (uint32_t i = 0; i < results.n; i++)
+		if (!results.v[i] || g->error.code) return false;
 	Arena *scratch = arena_child(g->arena);
-	Region *r = region_of(scratch, nresult, results);
-	unsigned char *on = dependence(scratch, r, nparam, params, nresult, results, within);
+	Region *r = region_of(scratch, results.n, results.v);
+	unsigned char *on = dependence(scratch, r, params, results, within);
 	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
 	Closing c = {.g = g};
 	idmap_open(&c.size_of, scratch);
 	idmap_open(&c.map, scratch);
 	Node **capture;
-	uint32_t ncapture = find_captures(g, r, on, nresult, results, wanted, &capture), most = 0;
-	FunctionKey key = {.flags = flags,
-		.op = op ? names_get(&g->names, op, strlen(op)) : NULL,
-		.opattr = opattr,
-		.nparam = nparam + ncapture,
-		.nresult = nresult};
+	uint32_t ncapture = find_captures(g, r, on, results, wanted, &capture), most = 0;
+	FunctionKey key = {.flags = title.flags,
+		.op = title.op ? names_get(&g->names, title.op, strlen(title.op)) : NULL,
+		.opattr = title.opattr,
+		.nparam = params.n + ncapture,
+		.nresult = results.n};
 	key.param = NEW_ARRAY(g->arena, const Type *, key.nparam);
-	key.result = NEW_ARRAY(g->arena, Node *, nresult);
-	for (uint32_t i = 0; i < nparam; i++) {
-		key.param[i] = close_type(&c, params[i]);
-		close_leaf(&c, params[i], i, key.param[i]);
+	key.result = NEW_ARRAY(g->arena, Node *, results.n);
+	for (uint32_t i = 0; i < params.n; i++) {
+		key.param[i] = close_type(&c, params.v[i]);
+		close_leaf(&c, params.v[i], i, key.param[i]);
 	}
-	for (uint32_t i = 0; i < ncapture; i++) key.param[nparam + i] = close_type(&c, capture[i]);
-	for (uint32_t i = 0; i < ncapture; i++) close_leaf(&c, capture[i], nparam + i, key.param[nparam + i]);
+	for (uint32_t i = 0; i < ncapture; i++) key.param[params.n + i] = close_type(&c, capture[i]);
+	for (uint32_t i = 0; i < ncapture; i++)
+		close_leaf(&c, capture[i], params.n + i, key.param[params.n + i]);
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
 	g->bodies++;
@@ -236,22 +237,21 @@ bool close_within(Graph *g, const char *name, unsigned flags, const char *op, co
 		if (y) idmap_put(&c.map, x->id, y);
 	}
 	g->bodies--;
-	for (uint32_t i = 0; i < nresult && !g->error.code; i++)
-		key.result[i] = idmap_get(&c.map, results[i]->id);
+	for (uint32_t i = 0; i < results.n && !g->error.code; i++)
+		key.result[i] = idmap_get(&c.map, results.v[i]->id);
 	key.nsize = c.nsize;
 	key.data = c.data;
 	*out = (Closure){.ncapture = ncapture, .capture = capture, .nsize = c.nsize, .size = c.size};
-	if (!g->error.code) out->function = function_intern(g, name, &key);
-	for (uint32_t i = 0; out->function && i < nparam; i++)
-		if (!out->function->param_name[i]) out->function->param_name[i] = leaf_name(params[i]);
+	if (!g->error.code) out->function = function_intern(g, title.name, &key);
+	for (uint32_t i = 0; out->function && i < params.n; i++)
+		if (!out->function->param_name[i]) out->function->param_name[i] = leaf_name(params.v[i]);
 	arena_free(scratch);
 	return out->function != NULL;
 }
 
-bool function_close(Graph *g, const char *name, unsigned flags, const char *op, const Attr *opattr,
-	uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *out)
+bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure *out)
 {
-	return close_within(g, name, flags, op, opattr, nparam, params, nresult, results, NULL, out);
+	return close_within(g, title, params, results, NULL, out);
 }
 
 Function *function_again(Graph *g, const Function *f, const Attr *opattr, const Type **param, Node **result)

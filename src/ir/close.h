@@ -6,8 +6,6 @@
 
 /* function_close; nodes that `within` has by their ids stay in the function, though no bound leaf reaches
  * them. */
-bool close_within(Graph *, const char *name, unsigned flags, const char *op, const Attr *opattr,
-	uint32_t nparam,
-                Node *const *params, uint32_t nresult, Node *const *results, const IdMap *within, Closure *);
+bool close_within(Graph *, Title, Nodes params, Nodes results, const IdMap *within, Closure *);
 
 #endif

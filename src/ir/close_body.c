@@ -139,10 +139,11 @@ static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
 	}
 	if (g->error.code) return false;
 	keep_within(&inner, n, next, &within);
-	if (!close_within(g, NULL, FN_BODY, NULL, NULL, 1 + n, param, n, next, &within, &closed))
+	if (!close_within(
+		    g, (Title){.flags = FN_BODY}, (Nodes){1 + n, param}, (Nodes){n, next}, &within, &closed))
 		return false;
 	Node *few = size_node(g, size_min(g, c->count, size_const(g, 1)));
-	Node *guard = scan(g, &closed, few, n, zero, 0, NULL, false);
+	Node *guard = scan(g, &closed, few, (Nodes){n, zero}, (Nodes){0}, false);
 	for (uint32_t i = 0; i < n && guard; i++) {
 		Node *y = get(g, guard, i);
 		idmap_put(&c->outside, y->id, y);
@@ -161,33 +162,35 @@ static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
 	if (!n) return true;
 	idmap_open(&map, c->a);
 	if (!make_guard(c, n, guarded, &map)) return false;
-	rebuild(c->g, nresult, results, &map, NULL, NULL, results);
+	rebuild(c->g, (Nodes){nresult, results}, &map, NULL, NULL, results);
 	return !c->g->error.code;
 }
 
-bool body_close(Graph *g, const char *name, Node *steps, uint32_t nparam, Node *const *params,
-	uint32_t nresult, Node *const *results, Outside outside, Closure *out)
+bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around around, Closure *out)
 {
-	for (uint32_t i = 0; i < nresult; i++)
-		if (!results[i] || g->error.code) return false;
+	Node *steps = around.steps;
+	for (uint32_t i = 0; i < results.n; i++)
+		if (!results.v[i] || g->error.code) return false;
 	Closed c = {.g = g,
 		.a = arena_child(g->arena),
 		.count = steps ? size_of_node(g, cast(g, steps, DT_I64)) : NULL,
-		.nparam = nparam,
-		.param = params};
+		.nparam = params.n,
+		.param = params.v};
 	IdMap within;
-	Node **result = NEW_ARRAY(g->arena, Node *, nresult);
-	memcpy(result, results, nresult * sizeof *result);
+	Nodes outside = around.outside;
+	Node **result = NEW_ARRAY(g->arena, Node *, results.n);
+	if (results.n) memcpy(result, results.v, results.n * sizeof *result);
 	idmap_open(&within, c.a);
 	idmap_open(&c.outside, c.a);
-	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c.outside, outside.node[i]->id, outside.node[i]);
+	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c.outside, outside.v[i]->id, outside.v[i]);
 	bool good = c.count || !steps;
 	if (good && !(c.count && size_holds(g, size_const(g, 1), c.count, false))) {
-		good = !steps || guard_failing(&c, nresult, result);
-		if (good) keep_within(&c, nresult, result, &within);
+		good = !steps || guard_failing(&c, results.n, result);
+		if (good) keep_within(&c, results.n, result, &within);
 	}
 	good = good &&
-		close_within(g, name, FN_BODY, NULL, NULL, nparam, params, nresult, result, &within, out);
+		close_within(
+			g, (Title){name, .flags = FN_BODY}, params, (Nodes){results.n, result}, &within, out);
 	arena_free(c.a);
 	return good;
 }

@@ -8,6 +8,7 @@ const Size *function_size(Graph *g, const Function *f, uint32_t i)
 
 Region *function_region(Graph *g, Function *f)
 {
+	while (g->under && f->id <= g->under->nfunction) g = g->under; /* which stays as long as it does */
 	if (!f->region) f->region = region_of(g->arena, f->nresult, f->result);
 	return f->region;
 }
@@ -44,7 +45,8 @@ void function_inline(Graph *g, Function *f, const Size *const *sizes, Node *cons
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->node[i]->op == OP_PARAM)
 			idmap_put(&map, r->node[i]->id, args[attr_int(r->node[i], 0)]);
-	rebuild(g, f->nresult, f->result, &map, f->nsize ? given_size : NULL, (void *)sizes, results);
+	rebuild(g, (Nodes){f->nresult, f->result}, &map, f->nsize ? given_size : NULL, (void *)sizes,
+		results);
 	arena_free(scratch);
 }
 

@@ -1,5 +1,5 @@
 /* intern.c - types, attributes and data: equal ones are the same object; and the table of operators. */
-#include "ir.h"
+#include "known.h"
 
 /* ---- types ---------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static const Type *type_intern(Graph *g, const TypeKey *k)
 		const void *part = k->part[i];
 		h = hash_mix(h, k->kind == TYPE_ARRAY ? ((const Size *)part)->id : ((const Type *)part)->id);
 	}
-	Type *t = table_find(&g->types, h, k, type_same);
+	Type *t = KNOWN(g, types, h, k, type_same);
 	if (t) return t;
 	size_t bytes = offsetof(Type, u) + k->n * sizeof *k->part;
 	t = arena_alloc(g->arena, bytes < sizeof *t ? sizeof *t : bytes);
@@ -202,7 +202,7 @@ const Attr *attr_make(Graph *g, uint32_t n, const AttrValue *v)
 		if (v[i].kind != A_INT && v[i].kind != A_DTYPE && !value_pointer(&v[i])) return NULL;
 		h = hash_mix(hash_mix(h, v[i].kind), value_hash(&v[i]));
 	}
-	Attr *a = table_find(&g->attrs, h, &(AttrKey){n, v}, attr_same);
+	Attr *a = KNOWN(g, attrs, h, &(AttrKey){n, v}, attr_same);
 	if (a) return a;
 	a = arena_alloc(g->arena, sizeof *a + n * sizeof *v);
 	a->id = ++g->nattr;
@@ -262,7 +262,7 @@ static bool data_same(const void *item, const void *key)
 const Data *data_make(Graph *g, const void *at, size_t bytes)
 {
 	uint32_t h = hash_bytes(at, bytes);
-	Data *d = table_find(&g->datas, h, &(DataKey){at, bytes}, data_same);
+	Data *d = KNOWN(g, datas, h, &(DataKey){at, bytes}, data_same);
 	if (d) return d;
 	if (bytes > SIZE_MAX - sizeof *d) arena_out_of_memory(g->arena);
 	d = arena_alloc(g->arena, sizeof *d + bytes);
@@ -276,7 +276,7 @@ const Data *data_make(Graph *g, const void *at, size_t bytes)
 
 const Data *data_lent(Graph *g, const Data *d)
 {
-	const Data *known = table_find(&g->datas, d->hash, &(DataKey){d->at, d->bytes}, data_same);
+	const Data *known = KNOWN(g, datas, d->hash, &(DataKey){d->at, d->bytes}, data_same);
 	if (!known) table_add(&g->datas, d->hash, (void *)(uintptr_t)d);
 	return known ? known : d;
 }

@@ -22,6 +22,7 @@ typedef struct Atom Atom;
 typedef struct Function Function;
 typedef struct Data Data;
 typedef struct Region Region;
+typedef struct Nodes { uint32_t n; Node *const *v; } Nodes;     /* a list that is somebody else's */
 typedef struct Origin Origin;
 struct Rule;                         /* of rewrite */
 
@@ -184,6 +185,7 @@ struct Origin {
 struct Graph {
 	const Graph *base;           /* that this one goes on from, or NULL: see graph_open_on */
 	Graph *below; /* a graph of work: that under it, which is its base, too; see graph_open_above */
+	Graph *under; /* what it was at the last mark, which is below and base, too; or NULL: graph_mark */
 	Arena *arena;                /* owns all below */
 	Names names;
 	Table sizes, atoms, types, attrs, datas, nodes, functions;
@@ -222,6 +224,11 @@ Graph *graph_open_on(const Graph *base);
  * numbers go on.  The other one is let alone meanwhile, and closes it if it is closed first. */
 Graph *graph_open_above(Graph *below);
 void graph_close(Graph *);
+/* Marks, which nest: what is built since one goes when it is released, and the graph is what it was, but for
+ * its error, its names, and what is known of rules, which have to be open.  Meanwhile all that was there is
+ * found as ever, and stays as it is: nodes gain no provenance. */
+void graph_mark(Graph *);
+void graph_release(Graph *);            /* the last mark */
 void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at g->where; gives NULL */
 /* What is built between the two may not fit: its error is the trial's, and the graph's stays what it was. */
 typedef struct Trial { bool failed; Error before; } Trial;  /* failed: the graph had, with that error */
@@ -350,16 +357,13 @@ Node *size_node(Graph *, const Size *);
 Node *call(Graph *, Function *, uint32_t n, Node *const *args); /* checks types, solves the size parameters */
 Node *call_with(Graph *, Function *, const Size *const *sizes, uint32_t n, Node *const *args);
 typedef struct Closure Closure;
-/* nodes that are computed outside of a body */
-typedef struct Outside { uint32_t n; Node *const *node; } Outside;
 /* `if condition then yes else no`, a tuple of n results of which only those of one side are computed: a side
  * holds what it alone uses; what both use, or the condition, or what is computed `outside` anyway, is
  * captured. */
-Node *branch(Graph *, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Outside);
+Node *branch(Graph *, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Nodes outside);
 /* A loop over a body closed by function_close over the leaves index (i64), carried..., elements...;
  * its captures become operands.  The result is a tuple: last carried values, then traces. */
-Node *scan(Graph *, const Closure *body, Node *steps, uint32_t ncarry, Node *const *carry, uint32_t nseq,
-           Node *const *seq, unsigned way);
+Node *scan(Graph *, const Closure *body, Node *steps, Nodes carry, Nodes seq, unsigned way);
 /* x as one side gives it where the other gives `other`: in the dtype of both, and in the shape of the one
  * with more axes.  NULL without an error: they have no type in common. */
 Node *side_value(Graph *, Node *x, const Node *other);
@@ -400,7 +404,7 @@ Function *call_function(const Node *);
 typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
 Opened scan_open(Graph *, Arena *, Node *scan);
 /* What the bodies of a node capture: it is outside of them. */
-Outside captured(const Node *);
+Nodes captured(const Node *);
 /* ---- bodies.c: the functions within a node ------------------------------------------- */
 
 /* A function within a node, and what it is given there.  Parameters below `bound` are bound by the node: they
@@ -455,6 +459,9 @@ struct Function { /* closed and interned; parameters are PARAM leaves, sizes are
 	uint8_t total;               /* can nothing in it fail?  1: yes, 2: no, 0: not asked yet */
 };
 
+/* What a function is called: the user's name for it; FN_...; of an op's meaning, its name and brackets. */
+typedef struct Title { const char *name; unsigned flags; const char *op; const Attr *opattr; } Title;
+
 /* Close `results` over the bound leaves `params` (FRESH or INPUT).  What
  * depends on no bound leaf is captured: given back in *capture (ncapture), in
  * order of place, as further parameters after the listed ones (constants and
@@ -466,15 +473,12 @@ struct Closure {
 	uint32_t ncapture; Node **capture;
 	uint32_t nsize; const Size **size;
 };
-bool function_close(Graph *, const char *name, unsigned flags, const char *op, const Attr *opattr,
-                    uint32_t nparam, Node *const *params, uint32_t nresult, Node *const *results, Closure *);
+bool function_close(Graph *, Title, Nodes params, Nodes results, Closure *);
 /* A loop's body, closed over its index, carried values and elements: what can fail does not leave it, as a
  * loop without a pass would run it then.  What of it is the same in each pass is computed by a loop of one
- * pass, or of none where this one has none; where steps is NULL, nobody knows that, it stays.  `outside` are
- * computed outside anyway. */
-bool body_close(Graph *, const char *name, Node *steps, uint32_t nparam, Node *const *params,
-	uint32_t nresult,
-                Node *const *results, Outside, Closure *);
+ * pass, or of none where this one has none; where steps is NULL, nobody knows that, it stays. */
+typedef struct Around { Node *steps; Nodes outside; } Around;        /* outside: computed there anyway */
+bool body_close(Graph *, const char *name, Nodes params, Nodes results, Around, Closure *);
 /* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
 Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
 const Size *function_size(Graph *, const Function *, uint32_t i);       /* its size parameter i */
@@ -514,7 +518,7 @@ uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when abs
 
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).
  * out[i] is root i over the replacements. */
-void rebuild(Graph *, uint32_t n, Node *const *roots, IdMap *map, atom_map, void *user, Node **out);
+void rebuild(Graph *, Nodes roots, IdMap *map, atom_map, void *user, Node **out);
 
 /* ---- carry.c ------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* node.c - the graph, its leaves and constants, and the one strict constructor. */
-#include "ir.h"
+#include "known.h"
 
 #include <math.h>
 
@@ -75,6 +75,7 @@ Graph *graph_open_above(Graph *below)
 void graph_close(Graph *g)
 {
 	if (!g) return;
+	while (g->under) graph_release(g);
 	if (g->below)
 		g->watch->nodes = &g->below->nnode;
 	else
@@ -141,7 +142,7 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 		h = hash_mix(h, k->arg[i]->id);
 		depth = k->arg[i]->depth + 1u > depth ? k->arg[i]->depth + 1u : depth;
 	}
-	Node *x = table_find(&g->nodes, h, k, node_same);
+	Node *x = KNOWN(g, nodes, h, k, node_same);
 	bool made = false;
 	if (!x) {
 		if (g->watch->nodes_most && g->nnode >= g->watch->nodes_most) too_many_nodes(g);
@@ -247,7 +248,7 @@ static uint32_t input_hash(const char *name)
 Node *input_named(const Graph *g, const char *name)
 {
 	name = names_find(&g->names, name, strlen(name));
-	return name ? table_find(&g->nodes, input_hash(name), name, input_same) : NULL;
+	return name ? KNOWN(g, nodes, input_hash(name), name, input_same) : NULL;
 }
 
 Node *input(Graph *g, const char *name, const Type *type)

@@ -41,6 +41,7 @@ static void own_list(Graph *g, Node *x)
 void node_note(Graph *g, Node *x, const char *let_name, const char *rule, uint32_t from)
 {
 	if (!x || (!g->where.line && !let_name && !rule)) return;
+	if (g->under && x->id <= g->under->nnode) return; /* it is from before a mark */
 	int n = 0;
 	bool names = false; /* what is written there already */
 	for (Origin *o = x->origin; o; o = o->next, n++) {

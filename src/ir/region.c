@@ -68,10 +68,10 @@ static const Size *replace_atom(void *user, const Atom *a)
 	return r->atoms ? r->atoms(r->user, a) : NULL;
 }
 
-void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atoms, void *user, Node **out)
+void rebuild(Graph *g, Nodes roots, IdMap *map, atom_map atoms, void *user, Node **out)
 {
 	Arena *scratch = arena_child(g->arena);
-	Region *r = region_above(scratch, n, roots, map); /* what is done is not walked again */
+	Region *r = region_above(scratch, roots.n, roots.v, map); /* what is done is not walked again */
 	Replacing how = {g, map, atoms, user};
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
@@ -94,7 +94,7 @@ void rebuild(Graph *g, uint32_t n, Node *const *roots, IdMap *map, atom_map atom
 		if (y) idmap_put(map, x->id, y);
 	}
 	g->bodies--;
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = g->error.code || !roots[i] ? NULL : idmap_get(map, roots[i]->id);
+	for (uint32_t i = 0; i < roots.n; i++)
+		out[i] = g->error.code || !roots.v[i] ? NULL : idmap_get(map, roots.v[i]->id);
 	arena_free(scratch);
 }

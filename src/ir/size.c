@@ -8,6 +8,7 @@
  * a size grows too large.  The public functions make an error of it.
  */
 #include "size.h"
+#include "known.h"
 
 /* ---- order ------------------------------------------------------------------ */
 
@@ -128,7 +129,7 @@ static const Size *poly_done(Poly *p)
 	}
 	Graph *g = p->g;
 	watch_step(g->arena, g->watch, 1);
-	Size *s = table_find(&g->sizes, h, p, size_same);
+	Size *s = KNOWN(g, sizes, h, p, size_same);
 	if (s) return s;
 	s = arena_alloc(g->arena, sizeof *s + p->n * sizeof *s->term);
 	s->hash = h;
@@ -220,7 +221,7 @@ const Size *size_of_atom(Graph *g, Atom key)
 	h = hash_mix(h, key.name ? hash_bytes64(key.name, strlen(key.name)) : 0);
 	h = hash_mix(h, key.node ? key.node->id : 0);
 	h = hash_mix(hash_mix(h, key.a ? key.a->id : 0), key.b ? key.b->id : 0);
-	AtomRecord *x = table_find(&g->atoms, h, &key, atom_same);
+	AtomRecord *x = KNOWN(g, atoms, h, &key, atom_same);
 	if (!x) {
 		uint32_t weight = 1;
 		if (key.a) weight += size_weight(key.a) + size_weight(key.b);

@@ -16,7 +16,9 @@ static const Size *count_of(const Graph *g, const Node *x)
 {
 	while (x->op == OP_CAST && dtype_is_integer(node_dtype(x->arg[0])) && node_dtype(x) == DT_I64)
 		x = x->arg[0];
-	return idmap_get(&g->bounds, x->id);
+	const Size *n = NULL;
+	for (; g && !n; g = g->under) n = idmap_get(&g->bounds, x->id);
+	return n;
 }
 
 /* A term with loops' indices at the end of their ranges where it is least; NULL: it is not known which, or

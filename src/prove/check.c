@@ -148,7 +148,7 @@ static bool run_instance(Instance *in, Node *right, Node *mask, Tally *tally, Te
 		if (inside(region->node[i], in->m.node)) result[n++] = region->node[i];
 	Closure c = {0};
 	bool good = true;
-	if (function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c)) {
+	if (function_close(g, (Title){.name = "check"}, (Nodes){in->ninput, in->input}, (Nodes){n, result}, &c)) {
 		Value *values = instance_values(in, a), *own = NEW_ARRAY(a, Value, n),
 		      *wide = NEW_ARRAY(a, Value, n);
 		Samples s = {.input = values, .own = own, .wide = wide, .n = n, .masked = mask != NULL};

@@ -213,7 +213,7 @@ static bool equal(BookLine *s, Random *random, Text *report)
 		text_printf(report, "rule %s: the sides differ in type", s->rule->name);
 		return false;
 	}
-	if (!function_close(g, "check", 0, NULL, NULL, s->n, s->value, 2, (Node *[]){s->left, s->right}, &c))
+	if (!function_close(g, (Title){.name = "check"}, (Nodes){s->n, s->value}, (Nodes){2, (Node *[]){s->left, s->right}}, &c))
 		return false;
 	double room = s->rule->law == LAW_APPROX ? s->rule->tolerance : 1e-9;
 	for (int round = 0; good && round < ROUNDS; round++) {

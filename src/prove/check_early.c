@@ -103,8 +103,7 @@ static const Function *closed(EarlySides *s, Node *value, Node *derivative)
 {
 	Closure c = {0};
 	Node *result[3] = {value, derivative, s->mask};
-	return function_close(s->in.m.g, "check", 0, NULL, NULL, s->in.ninput, s->in.input, s->mask ? 3 : 2,
-		result, &c) &&
+	return function_close(s->in.m.g, (Title){.name = "check"}, (Nodes){s->in.ninput, s->in.input}, (Nodes){s->mask ? 3 : 2, result}, &c) &&
 			!c.ncapture
 		? c.function
 		: NULL;

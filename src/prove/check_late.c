@@ -38,7 +38,7 @@ static bool differs(Instance *in, Arena *a, Node *left, Node *right, Node *mask)
 	uint32_t n = mask ? 3 : 2;
 	Closure c = {0};
 	Value out[3];
-	if (!function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c) || c.ncapture ||
+	if (!function_close(g, (Title){.name = "check"}, (Nodes){in->ninput, in->input}, (Nodes){n, result}, &c) || c.ncapture ||
 		!evaluates(
 			g, a, c.function, values_widened(a, in->ninput, instance_values(in, a)), out, true) ||
 		!dtype_is_float(out[0].dtype))

@@ -50,7 +50,7 @@ static Value *run(const Instance *in, uint32_t n, Node *const *result, const Val
 	Arena *a = in->m.scratch;
 	Closure c = {0};
 	Value *out = NEW_ARRAY(a, Value, n);
-	bool good = function_close(g, "check", 0, NULL, NULL, in->ninput, in->input, n, result, &c) &&
+	bool good = function_close(g, (Title){.name = "check"}, (Nodes){in->ninput, in->input}, (Nodes){n, result}, &c) &&
 		!c.ncapture && evaluates(g, a, c.function, v, out, true);
 	return good ? out : NULL;
 }

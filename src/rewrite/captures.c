@@ -37,10 +37,11 @@ Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 	Opened o = scan_open(g, scratch, x);
 	Closure c;
 	if (g->error.code ||
-		!body_close(g, f->name, scan_steps(x), 1 + carries + sequences, o.param, o.nresult, o.result,
-			captured(x), &c))
+		!body_close(g, f->name, (Nodes){1 + carries + sequences, o.param},
+			(Nodes){o.nresult, o.result}, (Around){scan_steps(x), captured(x)}, &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], carries, x->arg + 1, sequences, x->arg + 1 + carries, scan_way(x));
+	return scan(g, &c, x->arg[0], (Nodes){carries, x->arg + 1}, (Nodes){sequences, x->arg + 1 + carries},
+		scan_way(x));
 }
 
 /* ---- carried values that no step changes ------------------------------------------------ */
@@ -101,13 +102,14 @@ Node *without_still(Graph *g, Arena *scratch, Node *x)
 	Node *shorter = NULL;
 	if (nr) {
 		Closure c;
-		Outside operands = {node_operands(x) - 1, x->arg + 1}; /* a still value's first too */
-		rebuild(g, nr, results, &map, NULL, NULL, results);
+		Nodes operands = {node_operands(x) - 1, x->arg + 1}; /* a still value's first too */
+		rebuild(g, (Nodes){nr, results}, &map, NULL, NULL, results);
 		if (g->error.code ||
-			!body_close(g, f->name, scan_steps(x), np, params, nr, results, operands, &c))
+			!body_close(g, f->name, (Nodes){np, params}, (Nodes){nr, results},
+				(Around){scan_steps(x), operands}, &c))
 			return NULL;
-		shorter = scan(
-			g, &c, x->arg[0], kept, firsts, sequences, x->arg + 1 + carries, scan_way(x));
+		shorter = scan(g, &c, x->arg[0], (Nodes){kept, firsts},
+			(Nodes){sequences, x->arg + 1 + carries}, scan_way(x));
 		if (!shorter) return NULL;
 	}
 	return all_results(g, x, shorter, still);

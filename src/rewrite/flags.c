@@ -11,6 +11,7 @@
  *   max_NAME, min_NAME         of an increasing one       max[a](f(x)) => f(max[a](x))
  *   larger_NAME, smaller_NAME  of two of them             max(f(x), f(y)) => f(max(x, y))
  *   argmax_NAME, argmin_NAME   of one that is defined everywhere and takes no value twice
+ *   lt_NAME, le_, gt_, ge_     of such a one              f(x) < f(y) => x < y
  *
  * A decreasing one turns max to min.  What makes one function of two waits for derivatives, nearer before it.
  */
@@ -42,6 +43,18 @@ static void of_one(Text *t, const OpInfo *o, bool last)
 		text_printf(t, "%s_%s: %s(%s(x)) => %s(x)  exact\n", f, f, f, f, f);
 }
 
+/* Comparisons of order: a decreasing function turns their operands. */
+static void of_order(Text *t, const OpInfo *o)
+{
+	const char *f = o->text, *x = o->flags & DECREASING ? "y" : "x", *y = o->flags & DECREASING ? "x" : "y";
+	for (Op op = OP_NONE + 1; op < OP_COUNT; op++) {
+		const OpInfo *is = &op_info[op];
+		if (is->class != MAP || is->dtype != RTEST) continue;
+		for (const char *c = is->name; *c; c++) text_char(t, (char)(*c | ' '));
+		text_printf(t, "_%s: %s(x) %s %s(y) => %s %s %s  real\n", f, f, is->text, f, x, is->text, y);
+	}
+}
+
 /* Of law real: what one side takes for NaN, or rounds to equal numbers, the other need not. */
 static void of_monotone(Text *t, const OpInfo *o, bool last)
 {
@@ -58,6 +71,7 @@ static void of_monotone(Text *t, const OpInfo *o, bool last)
 		}
 		text_printf(t, "%s_%s: %s[a](%s(x)) => %s(%s[a](x))  real if occupied(a)\n", from, f, from, f, f,
 			to);
+		if (is_strict && !k) of_order(t, o);
 		if (is_strict)
 			text_printf(t, "arg%s_%s: arg%s[a](%s(x)) => arg%s[a](x)  real\n", from, f, from, f, to);
 	}

@@ -49,12 +49,12 @@ static Function *inline_once(Graph *g, Function *f)
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		if (!calls(g, x)) continue;
-		rebuild(g, 1, &x, &map, NULL, NULL, &y); /* over operands that are done */
+		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
 		if (y) y = is_call(y) ? inlined(g, a, y) : with_inlined_bodies(g, y);
 		if (y) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	rebuild(g, f->nresult, f->result, &map, NULL, NULL, result);
+	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
 	f = g->error.code ? NULL : function_over(g, f, f->nresult, result);
 	arena_free(a);
 	return f;

@@ -221,6 +221,20 @@ static bool loads(por_graph *g)
 	return text != NULL;
 }
 
+/* Marks, in whose middle memory runs out; what is compiled and asked under them, released and not. */
+static bool marks(por_graph *g)
+{
+	por_node *x = por_input(g, "x", "f64[n]"), *d = NULL;
+	int mark = por_mark(g);
+	por_node *y = por_sum(por_softplus(por_mul(x, por_input(g, "w", "f64[n] if w > 0"))), POR_ALL);
+	int inner = por_mark(g);
+	por_grad(y, 1, &x, &d);
+	char *text = d ? por_print(1, &d) : NULL;
+	por_text_free(text);
+	bool done = text && !por_release(g, inner) && runs_on(g, POR_TIER_REFERENCE) && !por_release(g, mark);
+	return done && runs_on(g, POR_TIER_INTERPRET) && por_mark(g) == 1;
+}
+
 #define TEST(path)                                                                                           \
 	static void test_##path(void **state)                                                                \
 	{                                                                                                    \
@@ -234,6 +248,7 @@ TEST(interprets)
 TEST(refers)
 TEST(compiles)
 TEST(loads)
+TEST(marks)
 
 int main(void)
 {
@@ -244,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_interprets),
 		cmocka_unit_test(test_compiles),
 		cmocka_unit_test(test_loads),
+		cmocka_unit_test(test_marks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

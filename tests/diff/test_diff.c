@@ -302,8 +302,9 @@ static Function *close_all(Setting *s, uint32_t nresult, Node *const *results)
 	for (uint32_t i = 0; i < s->n; i++) param[k++] = s->v[i];
 	param[k++] = s->u;
 	Closure c;
-	return function_close(s->g, "case", 0, NULL, NULL, k, param, nresult, results, &c) ? c.function
-											   : NULL;
+	return function_close(s->g, (Title){.name = "case"}, (Nodes){k, param}, (Nodes){nresult, results}, &c)
+		? c.function
+		: NULL;
 }
 
 /* Evaluate at x + t*v. */

@@ -61,7 +61,7 @@ static inline Value *try_all(Case *c, uint32_t n, Node *const *results, bool qua
 	Closure f;
 	if (c->g->error.code)
 		fail_msg("%s", c->g->error.text);
-	assert_true(function_close(c->g, "f", 0, NULL, NULL, c->n, c->param, n, results, &f));
+	assert_true(function_close(c->g, (Title){.name = "f"}, (Nodes){c->n, c->param}, (Nodes){n, results}, &f));
 	assert_int_equal(f.ncapture, 0);
 	Value *out = NEW_ARRAY(c->g->arena, Value, n);
 	return evaluate(c->g, c->g->arena, f.function, c->in, out, quad) ? out : NULL;

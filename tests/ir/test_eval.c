@@ -326,10 +326,10 @@ static Node *loop(Case *c, Node *steps, Node *first, Node *sequence, Node *captu
 	Node *next = build2(
 		g, OP_ADD, build2(g, OP_ADD, build2(g, OP_ADD, s, s), e), build2(g, OP_MUL, i, captured));
 	Closure f;
-	assert_true(function_close(
-		g, "body", FN_BODY, NULL, NULL, 3, (Node *[]){i, s, e}, 2, (Node *[]){next, s}, &f));
+	assert_true(function_close(g, (Title){"body", .flags = FN_BODY}, (Nodes){3, (Node *[]){i, s, e}},
+		(Nodes){2, (Node *[]){next, s}}, &f));
 	assert_int_equal(f.ncapture, 1);
-	return scan(g, &f, steps, 1, &first, 1, &sequence, back);
+	return scan(g, &f, steps, (Nodes){1, &first}, (Nodes){1, &sequence}, back);
 }
 
 static void loops(void **state)
@@ -371,7 +371,7 @@ static void calls(void **state)
 	Node *p = fresh(g, type_array(g, DT_F32, 1, &n), "p");
 	Node *body[] = {fold_all(g, OP_SUM, p), concat(g, 0, 2, (Node *[]){p, p}), size_node(g, twice)};
 	Closure f;
-	assert_true(function_close(g, "f", 0, NULL, NULL, 1, &p, 3, body, &f));
+	assert_true(function_close(g, (Title){.name = "f"}, (Nodes){1, &p}, (Nodes){3, body}, &f));
 	Node *x = vector(&c, DT_F32, 3, (float[]){1, 2, 4}), *y = vector(&c, DT_F32, 1, (float[]){5});
 	Node *a = call(g, f.function, 1, &x), *b = call(g, f.function, 1, &y);
 	Node *all[] = {get(g, a, 0), get(g, a, 1), get(g, b, 1), get(g, a, 2), get(g, b, 2)};

@@ -263,10 +263,11 @@ static Node *any_loop(Maker *m)
 	Node *trace = build2(g, OP_ADD, e, cast(g, i, node_dtype(e)));
 	Closure body;
 	if (!next || !trace ||
-		!function_close(g, "body", FN_BODY, NULL, NULL, 3, (Node *[]){i, c, e}, 2,
-			(Node *[]){next, trace}, &body))
+		!function_close(g, (Title){"body", .flags = FN_BODY}, (Nodes){3, (Node *[]){i, c, e}},
+			(Nodes){2, (Node *[]){next, trace}}, &body))
 		return NULL;
-	Node *loop = scan(g, &body, size_node(g, node_dim(y, 0)), 1, &x, 1, &y, below(m, 2));
+	Node *loop =
+		scan(g, &body, size_node(g, node_dim(y, 0)), (Nodes){1, &x}, (Nodes){1, &y}, below(m, 2));
 	add(m, get(g, loop, 1));
 	return get(g, loop, 0);
 }
@@ -310,8 +311,9 @@ Function *random_function(Graph *g, uint64_t seed, uint32_t nodes)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < countof(result); i++) result[n++] = m->pool[m->n - 1 - i];
 	Closure c;
-	bool closed =
-		!g->error.code && function_close(g, "random", 0, NULL, NULL, countof(in), in, n, result, &c);
+	bool closed = !g->error.code &&
+		function_close(
+			g, (Title){.name = "random"}, (Nodes){countof(in), in}, (Nodes){n, result}, &c);
 	return closed ? c.function : NULL;
 }
 

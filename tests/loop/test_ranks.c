@@ -94,7 +94,8 @@ static void check(uint32_t rank, uint64_t seed)
 		in[i].data = NEW_ARRAY(g->arena, double, (size_t)in[i].count + 1);
 		random_fill(seed + (uint64_t)i, DT_F64, in[i].data, in[i].count);
 	}
-	if (!function_close(g, NULL, 0, NULL, NULL, 2, (Node *[]){x, y}, 4, result, &c)) fail_msg("%s", g->error.text);
+	if (!function_close(g, (Title){0}, (Nodes){2, (Node *[]){x, y}}, (Nodes){4, result}, &c))
+		fail_msg("%s", g->error.text);
 	Comparison compared;
 	Error e = {0};
 	bool done = compare_tiers(g, c.function, in, native, &compared, &e);

@@ -80,7 +80,8 @@ static bool one_graph(Scope *s, bool exact)
 		if (node_dtype(r->node[i]) == DT_F64) result[n++] = r->node[i];
 	Closure c = {0};
 	Value out[64];
-	good = good && function_close(g, "random", 0, NULL, NULL, 3, s->value, n, result, &c) &&
+	good = good &&
+		function_close(g, (Title){.name = "random"}, (Nodes){3, s->value}, (Nodes){n, result}, &c) &&
 		evaluate(g, a, c.function, inputs(a, s->value, 3, !exact), out, !exact);
 	if (!good) printf("%s%s\n", g->error.text, o.out_of_fuel ? "out of fuel" : "");
 	__float128 most = 0;

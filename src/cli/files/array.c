@@ -32,6 +32,13 @@ const FileDtype *file_dtype(const char *name)
 	return NULL;
 }
 
+bool file_dtype_named(const char *what, const FileArray *a, char *error, size_t room)
+{
+	return file_dtype(a->dtype) ||
+		file_fail(error, room, "%s: NumPy, whose format it is, has no dtype %.7s; save another, as f32(x)",
+			what, a->dtype);
+}
+
 size_t file_dtype_bytes(const char *dtype)
 {
 	const FileDtype *d = file_dtype(dtype);

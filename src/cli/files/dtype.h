@@ -2,7 +2,7 @@
 #ifndef PORISM_CLI_DTYPE_H
 #define PORISM_CLI_DTYPE_H
 
-#include <stddef.h>
+#include "files.h"
 
 typedef struct FileDtype {
 	char name[8];                    /* ours */
@@ -13,5 +13,6 @@ typedef struct FileDtype {
 
 extern const FileDtype file_dtypes[];                   /* ended by an empty name */
 const FileDtype *file_dtype(const char *name);          /* NULL when there is none */
+bool file_dtype_named(const char *what, const FileArray *, char *error, size_t room); /* false: it has none */
 
 #endif

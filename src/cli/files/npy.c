@@ -296,6 +296,7 @@ bool npy_write(const char *path, const FileArray *a, char *error, size_t room)
 	char header[NPY_HEADER_MAX];
 	Output o;
 	size_t bytes, n = npy_header(a, header);
+	if (!file_dtype_named(path, a, error, room)) return false;
 	if (!n || !file_array_bytes(a, &bytes) || bytes != a->bytes)
 		return file_fail(error, room,
 			"%s: %zu bytes of dtype \"%.7s\" are no array that a file can hold", path, a->bytes,

@@ -271,6 +271,9 @@ static bool check_arrays(const char *path, const NamedArray *a, size_t count, ch
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(a[i].key, a[j].key))
 				return file_fail(error, room, "%s: two arrays named \"%s\"", path, a[i].key);
+		char what[256];
+		snprintf(what, sizeof what, "%s: \"%s\"", path, a[i].key);
+		if (!file_dtype_named(what, &a[i].array, error, room)) return false;
 		if (!npy_header(&a[i].array, header) || !file_array_bytes(&a[i].array, &bytes) ||
 			bytes != a[i].array.bytes)
 			return file_fail(error, room,

@@ -24,10 +24,8 @@ static void learn_sizes(Binder *b)
 	Function *f = b->of->function;
 	for (uint32_t i = 0; i < f->nparam; i++)
 		for (uint32_t k = 0; b->value[i] && k < f->param[i]->n && k < b->value[i]->type->n; k++) {
-			const Size *s = DIM(f->param[i], k);
-			if (s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
-				s->term[0].atom[0]->kind == ATOM_PARAM)
-				b->size[s->term[0].atom[0]->index] = DIM(b->value[i]->type, k);
+			const Atom *a = size_single(DIM(f->param[i], k));
+			if (a && a->kind == ATOM_PARAM) b->size[a->index] = DIM(b->value[i]->type, k);
 		}
 	for (uint32_t i = 0; i < f->nsize; i++)
 		if (!b->size[i]) {
@@ -133,10 +131,7 @@ static por_function *bound_function(Binder *b)
 	n = 0;
 	for (uint32_t i = 0; i < f->nparam; i++)
 		if (!b->value[i]) c.function->param_name[n++] = f->param_name[i];
-	for (uint32_t i = 0; i < c.nsize; i++)
-		if (c.size[i]->nterm == 1 && c.size[i]->term[0].natom == 1 &&
-			c.size[i]->term[0].atom[0]->kind == ATOM_NAME)
-			c.function->size_name[i] = c.size[i]->term[0].atom[0]->name;
+	name_closed_sizes(c.function, &c);
 	for (uint32_t i = 0; i < s->nparam; i++) set_types(s->param[i].structure, c.function);
 	s->function = c.function;
 	return give_function(b->graph, c.function, s);

@@ -136,6 +136,11 @@ static int check_strides(const por_program *p, por_error *e, int i, const por_ar
 	return POR_OK;
 }
 
+static inline bool is_of_host(const por_array *a)
+{
+	return a->device.type == 1 && a->ndim >= 0 && (a->shape || !a->ndim);
+}
+
 /* What the runner does not check: numbers of arrays, host memory, promises. */
 static inline int check_call(
 	const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
@@ -144,13 +149,12 @@ static inline int check_call(
 	if (__builtin_expect(!numbers, 0)) return check_numbers(p, e, nin, in, nout, out);
 	for (int i = 0; i < nin; i++) {
 		const por_array *a = &in[i];
-		bool plain = a->data && a->device.type == 1 && a->ndim >= 0 && (a->shape || !a->ndim) &&
-			!a->strides && !p->in[i].nfact;
+		bool plain = a->data && is_of_host(a) && !a->strides && !p->in[i].nfact;
 		if (__builtin_expect(!plain, 0) && check_argument(p, e, i, a)) return e->code;
 	}
 	for (int i = 0; i < nout; i++) {
 		const por_array *a = &out[i];
-		if (a->data && (a->device.type != 1 || a->ndim < 0 || (a->ndim && !a->shape)))
+		if (a->data && !is_of_host(a))
 			return call_fail(e, POR_ERR_CALL, &p->out[i], 0,
 				"result %d: its memory has no shape or is not the host's", i + 1);
 		if (__builtin_expect(a->data && a->strides, 0) && check_strides(p, e, i, a)) return e->code;
@@ -263,12 +267,22 @@ static bool steps_fit(int64_t n, int count, const int64_t *step)
 	return true;
 }
 
+/* What is said of one list of arrays and their steps. */
+static bool is_list(int n, const por_array *x, const int64_t *step)
+{
+	return !n || (x && step);
+}
+static bool is_short(int n)
+{
+	return n >= 0 && n <= FEW_ARRAYS;
+}
+
 static int check_calls(por_program *p, por_frame *f, int64_t n, const por_calls *c)
 {
 	if (n < 0) return many_refused(p, f, POR_ERR_VALUE, "fewer calls than none");
-	if (!c || (c->nin && (!c->in || !c->in_step)) || (c->nout && (!c->out || !c->out_step)))
+	if (!c || !is_list(c->nin, c->in, c->in_step) || !is_list(c->nout, c->out, c->out_step))
 		return many_refused(p, f, POR_ERR_VALUE, "arrays or steps are NULL");
-	if (c->nin < 0 || c->nin > FEW_ARRAYS || c->nout < 0 || c->nout > FEW_ARRAYS)
+	if (!is_short(c->nin) || !is_short(c->nout))
 		return many_refused(p, f, POR_ERR_UNSUPPORTED, "more than 64 arguments or results");
 	if (!steps_fit(n, c->nin, c->in_step) || !steps_fit(n, c->nout, c->out_step))
 		return many_refused(p, f, POR_ERR_VALUE, "the steps reach past 2^48 bytes");

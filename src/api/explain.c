@@ -6,34 +6,14 @@
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-/* Bytes of the character at s, UTF-8 in its shortest form and no half of a pair; 0: it is none. */
-static int character(const unsigned char *s)
-{
-	int n = 0;
-	if (s[0] < 0x80)
-		n = 1;
-	else if (s[0] >= 0xc2 && s[0] < 0xe0)
-		n = 2;
-	else if ((s[0] & 0xf0) == 0xe0)
-		n = 3;
-	else if (s[0] >= 0xf0 && s[0] < 0xf5)
-		n = 4;
-	for (int i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80) return 0;
-	bool wrong = n > 2 &&
-		((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
-		(s[0] == 0xf0 && s[1] < 0x90) ||
-			(s[0] == 0xf4 && s[1] >= 0x90));
-	return wrong ? 0 : n;
-}
-
 /* A name may be of any bytes: what is no UTF-8 is shown as such. */
 void json_quote(Text *t, const char *s)
 {
+	const char *end = s ? s + strlen(s) : NULL;
 	text_char(t, '"');
-	for (int n = 1; s && *s; s += n ? n : 1) {
+	for (size_t n; s < end; s += n ? n : 1) {
 		unsigned char c = (unsigned char)*s;
-		n = character((const unsigned char *)s);
+		code_point(s, end, &n);
 		if (c == '"' || c == '\\')
 			text_printf(t, "\\%c", c);
 		else if (c == '\n')
@@ -45,7 +25,7 @@ void json_quote(Text *t, const char *s)
 		else if (!n)
 			text_add(t, "\xef\xbf\xbd"); /* U+FFFD */
 		else
-			text_add_n(t, s, (size_t)n);
+			text_add_n(t, s, n);
 	}
 	text_char(t, '"');
 }

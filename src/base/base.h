@@ -144,6 +144,9 @@ char *text_done(Text *);                  /* the text, ended by 0, owned by the 
  * point or an exponent */
 void text_number(Text *, double x, int bits);
 
+/* The code point of UTF-8 at s, before `end`; its bytes in *n, 0 where the text is none. */
+uint32_t code_point(const char *s, const char *end, size_t *n);
+
 /* ---- error.c: the first error sticks -------------------------------------- */
 
 enum { ERR_NONE, ERR_MEMORY, ERR_SYNTAX, ERR_TYPE, ERR_NAME, ERR_VALUE, ERR_UNSUPPORTED, ERR_DERIVATIVE,

@@ -128,3 +128,32 @@ void text_number(Text *t, double x, int bits)
 		decimal_print(t, &d);
 	}
 }
+
+/* ---- UTF-8 --------------------------------------------------------------------------------- */
+
+/* How many the code point has that begins with this one; 0: none does. */
+static size_t bytes_from(unsigned char c)
+{
+	if (c < 0x80) return 1;
+	if (c < 0xc0) return 0;
+	if (c < 0xe0) return 2;
+	if (c < 0xf0) return 3;
+	return c < 0xf8 ? 4 : 0;
+}
+
+uint32_t code_point(const char *s, const char *end, size_t *n)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned char c = (unsigned char)*s;
+	size_t bytes = bytes_from(c);
+	*n = 0;
+	if (!bytes || bytes > (size_t)(end - s)) return 0;
+	uint32_t u = bytes == 1 ? c : c & (0x7fu >> bytes);
+	for (size_t i = 1; i < bytes; i++) {
+		if (((unsigned char)s[i] & 0xc0) != 0x80) return 0;
+		u = u << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	if (u < least[bytes] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000)) return 0;
+	*n = bytes;
+	return u;
+}

@@ -183,26 +183,36 @@ bool has_tangled_size(const TypeTerm *t)
 	return tangled;
 }
 
+/* Those of an array, whose type may hold one run: [..s, n]. */
+static bool learn_dims(Elab *e, const TypeTerm *t, const Node *x)
+{
+	bool more = false;
+	if (x->type->kind != TYPE_ARRAY) return false;
+	uint32_t rank = node_rank(x), runs = 0, axis = 0;
+	for (uint32_t i = 0; i < t->n; i++) runs += t->dim[i].run != NULL;
+	bool fits = runs ? rank + 1 >= t->n : rank == t->n;
+	if (runs > 1 || !fits) return false;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->dim[i].run)
+			axis += rank + 1 - t->n;
+		else
+			more |= learn_dim(e, &t->dim[i], node_dim(x, axis++));
+	}
+	return more;
+}
+
 /* The sizes that a value of this type tells by itself, for those that tell two at once.  Gives whether one
  * was bound; what does not fit is left to match_type. */
 bool learn_sizes(Elab *e, const TypeTerm *t, const Binding *b)
 {
 	bool more = false;
 	if (!t || !b || e->g->error.code) return false;
-	if (t->kind == TT_ARRAY) {
-		if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY) return false;
-		uint32_t rank = node_rank(b->node), runs = 0;
-		for (uint32_t i = 0; i < t->n; i++) runs += t->dim[i].run != NULL;
-		if (runs > 1 || (runs ? rank + 1 < t->n : rank != t->n)) return false;
-		for (uint32_t i = 0, axis = 0; i < t->n; axis += t->dim[i++].run ? rank + 1 - t->n : 1)
-			more |= !t->dim[i].run && learn_dim(e, &t->dim[i], node_dim(b->node, axis));
-		return more;
-	}
-	if ((t->kind != TT_TUPLE || b->kind != B_TUPLE) && (t->kind != TT_RECORD || b->kind != B_RECORD))
-		return false;
-	for (uint32_t i = 0; i < t->n; i++) {
+	if (t->kind == TT_ARRAY) return b->kind == B_NODE && learn_dims(e, t, b->node);
+	bool tuples = t->kind == TT_TUPLE && b->kind == B_TUPLE,
+	     records = t->kind == TT_RECORD && b->kind == B_RECORD;
+	for (uint32_t i = 0; (tuples || records) && i < t->n; i++) {
 		const Binding *part = i < b->n ? b->elem[i] : NULL;
-		if (t->kind == TT_RECORD) part = binding_field(b, t->field[i]);
+		if (records) part = binding_field(b, t->field[i]);
 		more |= learn_sizes(e, t->elem[i], part);
 	}
 	return more;

@@ -25,26 +25,37 @@ static double number_for(const Node *x, Dtype d, double value)
 	return narrow && constant_is_uniform(x) && whole_at(x, 0, &w) ? whole_to_double(&w, true) : value;
 }
 
-static Node *cast_or_convert(Graph *g, Node *x, Dtype d, bool nearest)
+/* A number as a uniform constant of a complex dtype. */
+static Node *constant_complex(Graph *g, const Type *t, double v)
 {
-	if (!x || x->type->kind != TYPE_ARRAY || node_dtype(x) == d) return x;
+	return t->dtype == DT_C64 ? constant(g, t, (float[2]){(float)v, 0})
+				  : constant(g, t, (double[2]){v, 0});
+}
+
+/* A uniform constant as one of another dtype; NULL, without an error: it is none. */
+static Node *cast_constant(Graph *g, const Node *x, Dtype d)
+{
 	int64_t i;
 	double v;
-	Whole w;
+	Dtype own = node_dtype(x);
 	const Type *t = type_with_dtype(g, x->type, d);
-	bool real = d != DT_KEY && !dtype_is_complex(d);
+	if (d == DT_KEY) return NULL;
+	if (dtype_is_complex(d))
+		return constant_value(x, &v) ? constant_complex(g, t, number_for(x, d, v)) : NULL;
+	if (dtype_is_float(own))
+		return constant_value(x, &v) ? constant_float(g, t, number_for(x, d, v)) : NULL;
+	if (own == DT_U64 || !constant_integer(x, &i)) return NULL;
+	return dtype_is_integer(d) ? constant_whole(g, t, i) : constant_int(g, t, i);
+}
+
+static Node *cast_or_convert(Graph *g, Node *x, Dtype d, bool nearest)
+{
+	Whole w;
+	if (!x || x->type->kind != TYPE_ARRAY || node_dtype(x) == d) return x;
 	if (dtype_is_integer(d) && !dtype_is_weak(d) && whole_at(x, 0, &w))
 		return whole_cast(g, x, d, nearest);
-	if (real && !dtype_is_float(node_dtype(x)) && node_dtype(x) != DT_U64 && constant_integer(x, &i))
-		return d == DT_BOOL || !dtype_is_integer(d)
-			? constant_int(g, t, i)
-			: constant_whole(g, t, i);
-	if (real && dtype_is_float(node_dtype(x)) && constant_value(x, &v))
-		return constant_float(g, t, number_for(x, d, v));
-	if (dtype_is_complex(d) && x->op == OP_CONST && constant_value(x, &v) &&
-		(v = number_for(x, d, v), true))
-		return d == DT_C64 ? constant(g, t, (float[2]){(float)v, 0})
-				   : constant(g, t, (double[2]){v, 0});
+	Node *y = cast_constant(g, x, d);
+	if (y || g->error.code) return y;
 	AttrValue a = av_dtype(d);
 	return build_unary(g, OP_CAST, 1, &a, x);
 }

@@ -56,9 +56,8 @@ Node *size_node(Graph *g, const Size *s)
 	int64_t n;
 	if (!s) return NULL;
 	if (size_is(s, &n)) return constant_int(g, type_scalar(g, DT_I64), n);
-	if (s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
-		s->term[0].atom[0]->kind == ATOM_NODE)
-		return s->term[0].atom[0]->node;
+	const Atom *a = size_single(s);
+	if (a && a->kind == ATOM_NODE) return a->node;
 	AttrValue v = av_size(s);
 	return node_make(g, OP_SIZE, attr_make(g, 1, &v), 0, NULL);
 }

@@ -155,17 +155,21 @@ static Dtype floats_meet(Dtype a, Dtype b)
 	return float_holds(b, a) ? b : DT_F32;
 }
 
+static Dtype alike_meet(Dtype a, Dtype b)
+{
+	if (dtype_is_weak(b)) return a;
+	if (dtype_is_weak(a)) return b;
+	if (dtype_is_integer(a)) return integers_meet(a, b);
+	return dtype_is_float(a) ? floats_meet(a, b) : DT_C128;
+}
+
 Dtype dtype_promote(Dtype a, Dtype b)
 {
 	if (a == b) return a;
 	if (!dtype_is_number(a) || !dtype_is_number(b)) return DT_NONE;
+	if (dtypes[a].kind == dtypes[b].kind) return alike_meet(a, b);
 	if (dtypes[a].kind > dtypes[b].kind) return dtype_promote(b, a);
-	bool same = dtypes[a].kind == dtypes[b].kind;
-	if (same && dtype_is_weak(b)) return a;
-	if (dtype_is_weak(a) || (!same && dtype_is_integer(a))) return b;
-	if (same && dtype_is_integer(a)) return integers_meet(a, b);
-	if (same && dtype_is_float(a)) return floats_meet(a, b);
-	/* two complex types that differ, or a strong float and a complex one */
-	if (same || a == DT_F64) return DT_C128;
+	if (dtype_is_weak(a) || dtype_is_integer(a)) return b;
+	if (a == DT_F64) return DT_C128; /* a strong float and a complex one */
 	return dtype_is_weak(b) ? DT_C64 : b;
 }

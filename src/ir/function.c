@@ -132,10 +132,8 @@ bool function_solve_sizes(Graph *g, const Function *f, uint32_t n, Node *const *
 void name_closed_sizes(Function *f, const Closure *c)
 {
 	for (uint32_t i = 0; i < c->nsize; i++) {
-		const Size *s = c->size[i];
-		if (!f->size_name[i] && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].coef == 1 &&
-			s->term[0].atom[0]->kind == ATOM_NAME)
-			f->size_name[i] = s->term[0].atom[0]->name;
+		const Atom *a = size_single(c->size[i]);
+		if (!f->size_name[i] && a && a->kind == ATOM_NAME) f->size_name[i] = a->name;
 	}
 }
 

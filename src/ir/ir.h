@@ -66,6 +66,7 @@ const Size *size_min(Graph *, const Size *, const Size *);
 const Size *size_max(Graph *, const Size *, const Size *);
 bool size_is(const Size *, int64_t *value);            /* a number? */
 bool size_equals(const Size *, int64_t);               /* this number? */
+const Atom *size_single(const Size *);                 /* the atom that it is; NULL: a number, or more */
 /* Sign of a - b as far as it is proved, names and parameters being >= 0; a value of data may be anything. */
 typedef enum Proof { PROOF_UNKNOWN, PROOF_LESS, PROOF_LESS_EQUAL, PROOF_EQUAL, PROOF_GREATER_EQUAL,
 	PROOF_GREATER } Proof;

@@ -18,6 +18,12 @@ static bool same_line(const Origin *o, const Graph *g)
 	return o->where.line == w->line && o->where.file == w->file;
 }
 
+/* Does it tell of the line at work, and of nothing else? */
+static bool is_line_alone(const Origin *o, const Graph *g)
+{
+	return same_line(o, g) && !o->name && !o->rule;
+}
+
 static Origin *origin_new(Graph *g, const char *name, const char *rule, uint32_t from)
 {
 	Origin *o = NEW(g->arena, Origin);
@@ -42,16 +48,16 @@ void node_note(Graph *g, Node *x, const char *let_name, const char *rule, uint32
 {
 	if (!x || (!g->where.line && !let_name && !rule)) return;
 	if (g->under && x->id <= g->under->nnode) return; /* it is from before a mark */
-	int n = 0;
+	int n = 0, most = let_name ? NAMED_KEPT : ORIGINS_KEPT;
 	bool names = false; /* what is written there already */
 	for (Origin *o = x->origin; o; o = o->next, n++) {
 		if (same_line(o, g) && o->name == let_name && o->rule == rule) return;
-		names |= let_name && !rule && same_line(o, g) && !o->name && !o->rule;
+		names |= let_name && !rule && is_line_alone(o, g);
 	}
-	if (!names && n >= (let_name ? NAMED_KEPT : ORIGINS_KEPT)) return;
+	if (!names && n >= most) return;
 	Origin **at = &x->origin;
 	own_list(g, x);
-	while (*at && !(names && same_line(*at, g) && !(*at)->name && !(*at)->rule)) at = &(*at)->next;
+	while (*at && !(names && is_line_alone(*at, g))) at = &(*at)->next;
 	if (*at)
 		(*at)->name = let_name;
 	else

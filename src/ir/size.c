@@ -269,12 +269,9 @@ static const Size *extreme(Graph *g, AtomKind kind, const Size *a, const Size *b
 	uint32_t n = 0;
 	for (int i = 0; i < 2; i++) {
 		const Size *s = part[i];
-		const Atom *x;
-		while (s->nterm == 1 && s->term[0].coef == 1 && (x = size_only_atom(&s->term[0], kind)) &&
-			n < countof(list) - 2) {
+		for (const Atom *x; (x = size_single(s)) && x->kind == kind && n < countof(list) - 2;
+			s = x->b)
 			n = extreme_add(g, kind, list, n, x->a);
-			s = x->b;
-		}
 		n = extreme_add(g, kind, list, n, s);
 	}
 	const Size *s = list[n - 1];
@@ -318,6 +315,12 @@ bool size_is(const Size *s, int64_t *value)
 	if (!s || s->nterm > 1 || (s->nterm && s->term[0].natom)) return false;
 	*value = s->nterm ? s->term[0].coef : 0;
 	return true;
+}
+
+const Atom *size_single(const Size *s)
+{
+	bool one = s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1;
+	return one ? s->term[0].atom[0] : NULL;
 }
 
 bool size_equals(const Size *s, int64_t value)

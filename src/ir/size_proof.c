@@ -209,8 +209,8 @@ void size_declare(Graph *g, const Size *s)
 
 bool size_is_name(const Size *s)
 {
-	return s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
-		s->term[0].atom[0]->kind == ATOM_NAME;
+	const Atom *a = size_single(s);
+	return a && a->kind == ATOM_NAME;
 }
 
 static bool are_apart(const Graph *g, const Size *a, const Size *b)

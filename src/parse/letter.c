@@ -1,4 +1,4 @@
-/* letter.c - code points of UTF-8, and which of them names are made of. */
+/* letter.c - which code points names are made of. */
 #include "parse.h"
 
 typedef struct CodeRange {
@@ -16,33 +16,6 @@ static const CodeRange no_letters[] = {{0x80, 0xa9}, {0xab, 0xb4}, {0xb6, 0xb9},
 /* Those that continue a name but do not begin one: combining marks and subscript digits. */
 static const CodeRange marks[] = {{0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x2080, 0x2089},
 	{0x20d0, 0x20ff}, {0xfe20, 0xfe2f}};
-
-uint32_t code_point(const char *s, const char *end, size_t *n)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned char c = (unsigned char)*s;
-	size_t bytes = 0;
-	if (c < 0x80)
-		bytes = 1;
-	else if (c < 0xc0)
-		bytes = 0;
-	else if (c < 0xe0)
-		bytes = 2;
-	else if (c < 0xf0)
-		bytes = 3;
-	else if (c < 0xf8)
-		bytes = 4;
-	*n = 0;
-	if (!bytes || bytes > (size_t)(end - s)) return 0;
-	uint32_t u = bytes == 1 ? c : c & (0x7fu >> bytes);
-	for (size_t i = 1; i < bytes; i++) {
-		if (((unsigned char)s[i] & 0xc0) != 0x80) return 0;
-		u = u << 6 | ((unsigned char)s[i] & 0x3f);
-	}
-	if (u < least[bytes] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000)) return 0;
-	*n = bytes;
-	return u;
-}
 
 static bool is_within(size_t n, const CodeRange *ranges, uint32_t u)
 {

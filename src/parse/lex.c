@@ -226,15 +226,27 @@ static const char *exponent(const char *s, const char *end, char mark)
 	return d < end && is_digit(*d) ? digits(d, end, false, false) : s;
 }
 
+/* A point with a digit behind it. */
+static bool is_fraction(const char *at, const char *end, bool hex)
+{
+	if (end - at < 2 || *at != '.') return false;
+	return hex ? is_hex(at[1]) : is_digit(at[1]);
+}
+
+/* The i of an imaginary number, which begins neither a name nor a number. */
+static bool is_imaginary(const char *at, const char *end)
+{
+	if (at == end || *at != 'i' || name_length(at + 1, end)) return false;
+	return end - at == 1 || !is_digit(at[1]);
+}
+
 static size_t number_length(const char *s, const char *end)
 {
 	bool hex = end - s > 2 && s[0] == '0' && s[1] == 'x' && is_hex(s[2]);
 	const char *at = digits(hex ? s + 2 : s, end, hex, !hex);
-	if (end - at > 1 && *at == '.' && (hex ? is_hex(at[1]) : is_digit(at[1])))
-		at = digits(at + 1, end, hex, !hex);
+	if (is_fraction(at, end, hex)) at = digits(at + 1, end, hex, !hex);
 	at = exponent(at, end, hex ? 'p' : 'e');
-	if (!hex && at < end && *at == 'i' && !name_length(at + 1, end) && !(end - at > 1 && is_digit(at[1])))
-		at++;
+	if (!hex && is_imaginary(at, end)) at++;
 	return (size_t)(at - s);
 }
 

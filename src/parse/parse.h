@@ -57,8 +57,6 @@ int shown_bytes(size_t n, const char *text);
 Syntax *lex_number(Parser *, Token, bool negative);
 
 /* letter.c */
-/* at s; its bytes in *n, 0 where the text is no UTF-8 */
-uint32_t code_point(const char *s, const char *end, size_t *n);
 bool is_mark(uint32_t code_point);                      /* continues a name but does not begin one */
 size_t name_length(const char *s, const char *end);     /* bytes of the name at s, 0 where none begins */
 static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -35,8 +35,8 @@ static const char *atom_text(GraphPrinter *p, const Atom *a, bool alone)
 const char *size_text(GraphPrinter *p, const Size *s, int level)
 {
 	Text t;
-	bool quotient = s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
-		(s->term[0].atom[0]->kind == ATOM_FLOORDIV || s->term[0].atom[0]->kind == ATOM_MOD);
+	const Atom *one = size_single(s);
+	bool quotient = one && (one->kind == ATOM_FLOORDIV || one->kind == ATOM_MOD);
 	text_open(&t, p->scratch);
 	if (!s->nterm) text_char(&t, '0');
 	for (uint32_t i = 0; i < s->nterm; i++) {

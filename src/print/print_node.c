@@ -83,54 +83,62 @@ static bool shapes_differ(const Node *x)
 	return false;
 }
 
+/* Operands of a map: bare, without what spreads them over the shape; the one that shows the shape (n: none
+ * has to), and the one among literals that shows the dtype. */
+typedef struct MapOperands {
+	uint32_t n, whole, typed;
+	Node *bare[3];
+} MapOperands;
+
+static MapOperands map_roles(GraphPrinter *p, const Node *x)
+{
+	const uint32_t nobody = UINT32_MAX, first = op_info[x->op].dtype == SELECT ? 1 : 0;
+	MapOperands m = {.n = x->narg, .whole = nobody, .typed = nobody};
+	uint32_t strong = nobody;
+	for (uint32_t i = 0; i < m.n; i++) {
+		m.bare[i] = unspread(p, x->arg[i]);
+		if (is_weak(m.bare[i])) continue;
+		if (strong == nobody) strong = i;
+		if (m.whole == nobody && m.bare[i] == x->arg[i]) m.whole = i;
+		if (m.typed == nobody && i >= first) m.typed = i;
+	}
+	if (m.n == 1) m.whole = m.typed = m.n;
+	if (!node_rank(x)) m.whole = m.n;
+	if (m.whole == nobody) { /* all are spread: one shows to what */
+		m.whole = strong == nobody ? 0 : strong;
+		m.bare[m.whole] = x->arg[m.whole];
+		if (m.typed == nobody && m.whole >= first) m.typed = m.whole;
+	}
+	if (m.typed == nobody) m.typed = first;
+	return m;
+}
+
+/* A literal or size beside other operands, with its dtype where nothing else shows it. */
+static Shown weak_operand(GraphPrinter *p, Node *x, bool typed, bool bare)
+{
+	if (x->op == OP_CONST) {
+		Node *scalar = constant(p->g, type_scalar(p->g, node_dtype(x)), constant_bytes(x));
+		return constant_text(p, scalar, bare || node_dtype(scalar) == DT_BOOL);
+	}
+	const Size *s = (x->op == OP_SIZE ? x : x->arg[0])->attr->v[0].u.size;
+	if (!typed) return atom(size_text(p, s, LEVEL_ATOM), LEVEL_ATOM);
+	return atom(arena_printf(p->scratch, "%s(%s)", dtype_name(node_dtype(x)), size_text(p, s, 0)), LEVEL_ATOM);
+}
+
 /* The operands of an elementwise operator. */
 static void map_operands(GraphPrinter *p, const Node *x, Shown *out)
 {
-	uint32_t n = x->narg, rank = node_rank(x), first = op_info[x->op].dtype == SELECT ? 1 : 0;
-	uint32_t whole = UINT32_MAX, typed = UINT32_MAX;
-	Node *bare[4];
-	if (shapes_differ(x)) {
-		for (uint32_t i = 0; i < n; i++) out[i] = shown_node(p, x->arg[i]);
-		return;
-	}
-	for (uint32_t i = 0; i < n && i < countof(bare); i++) {
-		bare[i] = unspread(p, x->arg[i]);
-		bool weak = is_weak(bare[i]);
-		if (whole == UINT32_MAX && !weak && bare[i] == x->arg[i]) whole = i;
-		if (typed == UINT32_MAX && !weak && i >= first) typed = i;
-	}
-	if (n == 1) whole = typed = n;
-	if (!rank) whole = n;
-	if (whole == UINT32_MAX) { /* one operand shows the shape */
-		for (uint32_t i = 0; i < n && whole == UINT32_MAX; i++) whole = is_weak(bare[i]) ? whole : i;
-		whole = whole == UINT32_MAX ? 0 : whole;
-		bare[whole] = x->arg[whole];
-		if (typed == UINT32_MAX && whole >= first) typed = whole;
-		out[whole] = shown_node(p, x->arg[whole]);
-		if (n > 1 && is_weak(x->arg[whole]) && x->arg[whole]->op != OP_CONST)
-			out[whole] = node_text(p, x->arg[whole]);
-	}
-	if (typed == UINT32_MAX) typed = first;
-	for (uint32_t i = 0; i < n; i++) {
-		if (i == whole || n == 1) {
-			out[i] = shown_node(p, x->arg[i]);
-		} else if (!is_weak(bare[i])) {
-			out[i] = shown_node(p, bare[i]);
-		} else if (bare[i]->op == OP_CONST) {
-			bool minus = x->op == OP_POW && i == 1 && dtype_is_integer(node_dtype(x));
-			bool alone = i == typed || minus;
-			Node *scalar = constant(
-				p->g, type_scalar(p->g, node_dtype(bare[i])), constant_bytes(bare[i]));
-			out[i] = constant_text(p, scalar, !alone || node_dtype(scalar) == DT_BOOL);
-		} else {
-			Node *size = bare[i]->op == OP_SIZE ? bare[i] : bare[i]->arg[0];
-			const Size *s = size->attr->v[0].u.size;
-			out[i] = i == typed
-				? atom(arena_printf(p->scratch, "%s(%s)", dtype_name(node_dtype(bare[i])),
-					       size_text(p, s, 0)),
-					  LEVEL_ATOM)
-				: atom(size_text(p, s, LEVEL_ATOM), LEVEL_ATOM);
-		}
+	bool apart = shapes_differ(x);
+	MapOperands m = apart ? (MapOperands){.n = x->narg} : map_roles(p, x);
+	for (uint32_t i = 0; i < m.n; i++) {
+		Node *own = x->arg[i];
+		bool exponent = x->op == OP_POW && i == 1 && dtype_is_integer(node_dtype(x));
+		if (apart || m.n == 1 || i == m.whole)
+			out[i] = shown_node(p, own);
+		else if (!is_weak(m.bare[i]))
+			out[i] = shown_node(p, m.bare[i]);
+		else
+			out[i] = weak_operand(p, m.bare[i], i == m.typed, i != m.typed && !exponent);
 	}
 }
 
@@ -165,45 +173,56 @@ static uint8_t deeper(uint32_t n, const Shown *s)
 	return d + 1;
 }
 
+/* x + y; powers, products and quotients stand close. */
+static Shown infix_text(GraphPrinter *p, const Node *x, int level, const Shown *s)
+{
+	Op op = (Op)x->op;
+	bool tight = level == LEVEL_POWER || op == OP_MUL || op == OP_DIV || op == OP_FLOORDIV;
+	int left = level, right = level + 1;
+	if (level == LEVEL_COMPARE) left = level + 1;
+	if (level == LEVEL_POWER) {
+		left = LEVEL_ATOM;
+		right = LEVEL_MINUS;
+	}
+	return atom(arena_printf(p->scratch, tight ? "%s%s%s" : "%s %s %s", parenthesised(p, s[0], left),
+			    op_info[op].text, parenthesised(p, s[1], right)),
+		level);
+}
+
+/* exp(x), max(x, y), bitcast[u64](x) */
+static Shown called_text(GraphPrinter *p, const Node *x, const Shown *s)
+{
+	Text t;
+	text_open(&t, p->scratch);
+	text_add(&t, op_info[x->op].text);
+	if (x->op == OP_BITCAST) text_printf(&t, "[%s]", dtype_name(node_dtype(x)));
+	for (uint32_t i = 0; i < x->narg; i++) text_printf(&t, "%s%s", i ? ", " : "(", s[i].text);
+	text_add(&t, ")");
+	return atom(text_done(&t), LEVEL_ATOM);
+}
+
+static Shown cast_text(GraphPrinter *p, const Node *x, const Shown *s)
+{
+	const Node *of = x->arg[0];
+	const char *text = of->op == OP_SIZE ? size_text(p, of->attr->v[0].u.size, 0) : s->text;
+	return atom(arena_printf(p->scratch, "%s(%s)", dtype_name(node_dtype(x)), text), LEVEL_ATOM);
+}
+
 static Shown map_text(GraphPrinter *p, Node *x)
 {
-	Shown s[4], r;
-	Op op = (Op)x->op;
+	Shown s[3], r;
+	int level = infix_level((Op)x->op);
 	map_operands(p, x, s);
-	int level = infix_level(op);
-	if (level >= 0) {
-		const char *text = op_info[op].text;
-		bool tight = level == LEVEL_POWER || op == OP_MUL || op == OP_DIV || op == OP_FLOORDIV;
-		int left;
-		if (level == LEVEL_POWER)
-			left = LEVEL_ATOM;
-		else if (level == LEVEL_COMPARE)
-			left = level + 1;
-		else
-			left = level;
-		int right = level == LEVEL_POWER ? LEVEL_MINUS : level + 1;
-		r = atom(arena_printf(p->scratch, tight ? "%s%s%s" : "%s %s %s", parenthesised(p, s[0], left),
-				 text, parenthesised(p, s[1], right)),
-			level);
-	} else if (op == OP_NEG) {
+	if (level >= 0)
+		r = infix_text(p, x, level, s);
+	else if (x->op == OP_NEG)
 		r = atom(arena_printf(p->scratch, "-%s", parenthesised(p, s[0], LEVEL_POWER)), LEVEL_MINUS);
-	} else if (op == OP_NOT) {
-		r = atom(
-			arena_printf(p->scratch, "not %s", parenthesised(p, s[0], LEVEL_COMPARE)), LEVEL_NOT);
-	} else if (op == OP_CAST) {
-		r = atom(arena_printf(p->scratch, "%s(%s)", dtype_name(node_dtype(x)),
-				 x->arg[0]->op == OP_SIZE ? size_text(p, x->arg[0]->attr->v[0].u.size, 0)
-							  : s[0].text),
-			LEVEL_ATOM);
-	} else {
-		Text t;
-		text_open(&t, p->scratch);
-		text_add(&t, op_info[op].text);
-		if (op == OP_BITCAST) text_printf(&t, "[%s]", dtype_name(node_dtype(x)));
-		for (uint32_t i = 0; i < x->narg; i++) text_printf(&t, "%s%s", i ? ", " : "(", s[i].text);
-		text_add(&t, ")");
-		r = atom(text_done(&t), LEVEL_ATOM);
-	}
+	else if (x->op == OP_NOT)
+		r = atom(arena_printf(p->scratch, "not %s", parenthesised(p, s[0], LEVEL_COMPARE)), LEVEL_NOT);
+	else if (x->op == OP_CAST)
+		r = cast_text(p, x, s);
+	else
+		r = called_text(p, x, s);
 	r.depth = deeper(x->narg, s);
 	return r;
 }

@@ -279,52 +279,72 @@ static bool assign_library(Instance *in, const Pattern *p, const Shape *s, Want 
 	return true;
 }
 
-bool assign_shape(Instance *in, const Pattern *p, const Shape *s, Want want)
+/* op[a](x, y): an axis for brackets that nothing has bound yet. */
+static bool assign_call(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	if (p->kind == P_VARIABLE) return assign_variable(in, p->var, s, want);
-	if (p->kind == P_LITERAL) return true;
-	if (p->kind == P_LIBRARY) {
-		int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
-		if (p->attr.kind != AT_NONE && !s->rank) return false;
-		if (bound_var(&p->attr) != UINT32_MAX && !in->m.attr[p->attr.var].bound)
-			bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
-		return assign_library(in, p, s, want);
-	} else if (p->kind == P_MATMUL || (p->kind == P_OPERATOR && op_info[p->op].class == CONTRACT)) {
-		return assign_contract(in, p, s);
-	} else if (p->kind == P_TURN) {
-		Shape w = *s;
-		if (s->rank < 2) return false;
-		w.dim[w.rank - 1] = s->dim[s->rank - 2];
-		w.dim[w.rank - 2] = s->dim[s->rank - 1];
-		return assign_shape(in, p->arg[0], &w, want);
-	} else if (p->kind == P_INDEX || op_info[p->op].class == INDEX) {
-		return assign_index(in, p, s, want);
-	} else if (p->kind == P_OPERATOR) {
-		Class class = op_info[p->op].class;
-		if (class == FOLD) return assign_fold(in, p, s);
-		if (class == VIEW) return assign_view(in, p, s, want);
-		if (class == SOLVE) return assign_solve(in, p, s);
-		if (class == CUMULATIVE) {
-			int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
-			if (!s->rank) return false;
-			bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
-		}
-		if (p->op == OP_CAST) {
-			AttrValue t = av_dtype(in->rule->head ? DT_F32 : in->real);
-			bind_list(in, &p->attr, attr_make(in->m.g, 1, &t), NULL);
-		}
-	}
+	int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
+	if (p->attr.kind != AT_NONE && !s->rank) return false;
+	if (bound_var(&p->attr) != UINT32_MAX && !in->m.attr[p->attr.var].bound)
+		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+	return assign_library(in, p, s, want);
+}
+
+static bool assign_turn(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	Shape w = *s;
+	if (s->rank < 2) return false;
+	w.dim[w.rank - 1] = s->dim[s->rank - 2];
+	w.dim[w.rank - 2] = s->dim[s->rank - 1];
+	return assign_shape(in, p->arg[0], &w, want);
+}
+
+/* All operands have the shape of the whole; polygamma's first is a small number. */
+static bool assign_operands(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	bool operator = p->kind == P_OPERATOR, map = operator && op_info[p->op].class == MAP;
 	for (uint32_t i = 0; i < p->n; i++) {
-		if (p->kind == P_OPERATOR && p->op == OP_POLYGAMMA && !i && p->arg[0]->kind == P_VARIABLE) {
-			in->m.value[p->arg[0]->var] = constant_float(
+		const Pattern *x = p->arg[i];
+		if (operator && p->op == OP_POLYGAMMA && !i && x->kind == P_VARIABLE)
+			in->m.value[x->var] = constant_float(
 				in->m.g, type_for(in, s, in->real), 1 + random_below(in->random, 3));
-			continue;
-		}
-		Want w = p->kind == P_OPERATOR && op_info[p->op].class == MAP ? wanted_of_map(in, p, i, want)
-									      : want;
-		if (!assign_shape(in, p->arg[i], s, w)) return false;
+		else if (!assign_shape(in, x, s, map ? wanted_of_map(in, p, i, want) : want))
+			return false;
 	}
 	return true;
+}
+
+static bool assign_operator(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	AttrValue to = av_dtype(in->rule->head ? DT_F32 : in->real), axis;
+	switch (op_info[p->op].class) {
+	case FOLD: return assign_fold(in, p, s);
+	case VIEW: return assign_view(in, p, s, want);
+	case INDEX: return assign_index(in, p, s, want);
+	case CONTRACT: return assign_contract(in, p, s);
+	case SOLVE: return assign_solve(in, p, s);
+	case CUMULATIVE:
+		if (!s->rank) return false;
+		axis = av_int(random_below(in->random, s->rank));
+		bind_list(in, &p->attr, attr_make(in->m.g, 1, &axis), NULL);
+		break;
+	default: break;
+	}
+	if (p->op == OP_CAST) bind_list(in, &p->attr, attr_make(in->m.g, 1, &to), NULL);
+	return assign_operands(in, p, s, want);
+}
+
+bool assign_shape(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	switch (p->kind) {
+	case P_VARIABLE: return assign_variable(in, p->var, s, want);
+	case P_LITERAL: return true;
+	case P_LIBRARY: return assign_call(in, p, s, want);
+	case P_MATMUL: return assign_contract(in, p, s);
+	case P_TURN: return assign_turn(in, p, s, want);
+	case P_INDEX: return assign_index(in, p, s, want);
+	case P_OPERATOR: return assign_operator(in, p, s, want);
+	default: return assign_operands(in, p, s, want);
+	}
 }
 
 bool instance_shape(Instance *in, const Pattern *left, const Shape *s)

@@ -76,17 +76,22 @@ static bool divides_by_numbers(const Driver *d, const Match *m, const Pattern *p
 	return true;
 }
 
+/* Of law finite, where facts prove that all it meets is. */
+static bool is_proved_finite(const Driver *d, const Match *m, const Rule *r)
+{
+	for (uint32_t i = 0; i < r->nvar; i++)
+		if (r->var[i].kind == V_VALUE && m->value[i] && !range_of(d->facts, m->value[i])->finite)
+			return false;
+	return divides_by_numbers(d, m, r->left, false);
+}
+
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
 	const RuleUse *use = rule_use(d->g, r);
 	if (use->off || (use->late && !d->o->last)) return false;
 	if (d->o->whole && (is_move(r) || joins_exponentials(r))) return false;
 	if (d->laws & 1u << r->law) return true;
-	if (r->law != LAW_FINITE || !(d->laws & 1u << LAW_REAL)) return false;
-	for (uint32_t i = 0; i < r->nvar; i++) /* finite where a fact proves it */
-		if (r->var[i].kind == V_VALUE && m->value[i] && !range_of(d->facts, m->value[i])->finite)
-			return false;
-	return divides_by_numbers(d, m, r->left, false);
+	return r->law == LAW_FINITE && d->laws & 1u << LAW_REAL && is_proved_finite(d, m, r);
 }
 
 static void record(Driver *d, const Rule *r, const char *what, Node *before, Node *after)

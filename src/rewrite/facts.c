@@ -14,7 +14,7 @@ struct Facts {
 	IdMap map;
 };
 
-static const Range unknown = {-INFINITY, INFINITY, false, false, false, false, false, false, false, false};
+static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
 
 Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 {
@@ -25,9 +25,15 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 	for (uint32_t i = 0; i < n; i++) {
 		Range *r = NEW(arena, Range);
 		bool bounded = !fact[i].derived && (fact[i].lo > -INFINITY || fact[i].hi < INFINITY);
-		*r = (Range){fact[i].lo, fact[i].hi, fact[i].lo_open, fact[i].hi_open, !fact[i].derived,
-			fact[i].nonzero, fact[i].integer, fact[i].finite,
-			fact[i].no_nan || fact[i].finite || bounded, false};
+		*r = (Range){.lo = fact[i].lo,
+			.hi = fact[i].hi,
+			.lo_open = fact[i].lo_open,
+			.hi_open = fact[i].hi_open,
+			.declared_open = !fact[i].derived,
+			.nonzero = fact[i].nonzero,
+			.integer = fact[i].integer,
+			.finite = fact[i].finite,
+			.no_nan = fact[i].no_nan || fact[i].finite || bounded};
 		r->finite |= r->no_nan && isfinite(fact[i].lo) && isfinite(fact[i].hi);
 		Dtype d = node_dtype(fact[i].leaf);
 		if (dtype_is_integer(d) || d == DT_BOOL) r->integer = r->finite = r->no_nan = true;
@@ -44,6 +50,17 @@ static double times(double a, double b)
 	return a == 0 || b == 0 ? 0 : a * b;
 }
 
+static bool ends_off_zero(const Range *a)
+{
+	bool above = a->lo > 0 || (a->lo == 0 && a->lo_open), under = a->hi < 0 || (a->hi == 0 && a->hi_open);
+	return above || under;
+}
+
+bool off_zero(const Range *a)
+{
+	return a->nonzero || ends_off_zero(a);
+}
+
 static Range product(const Range *a, const Range *b)
 {
 	Range r = unknown;
@@ -53,11 +70,10 @@ static Range product(const Range *a, const Range *b)
 		r.lo = p[i] < r.lo ? p[i] : r.lo;
 		r.hi = p[i] > r.hi ? p[i] : r.hi;
 	}
-	bool a_off = a->lo > 0 || (a->lo == 0 && a->lo_open) || a->hi < 0 || (a->hi == 0 && a->hi_open);
-	bool b_off = b->lo > 0 || (b->lo == 0 && b->lo_open) || b->hi < 0 || (b->hi == 0 && b->hi_open);
-	r.lo_open = r.lo == 0 && a_off && b_off;
-	r.hi_open = r.hi == 0 && a_off && b_off;
-	r.nonzero = (a_off || a->nonzero) && (b_off || b->nonzero);
+	bool off = ends_off_zero(a) && ends_off_zero(b);
+	r.lo_open = r.lo == 0 && off;
+	r.hi_open = r.hi == 0 && off;
+	r.nonzero = off_zero(a) && off_zero(b);
 	r.no_nan = a->finite && b->finite;
 	r.integer = a->integer && b->integer;
 	return r;
@@ -87,14 +103,19 @@ static Range minus(const Range *a)
 	return r;
 }
 
+static bool reaches(double end, bool open, double to)
+{
+	return end == to && !open;
+}
+
 /* Of one value or the other: an end is open only where neither reaches it. */
 static Range either(const Range *a, const Range *b)
 {
 	Range r = unknown;
 	r.lo = a->lo < b->lo ? a->lo : b->lo;
 	r.hi = a->hi > b->hi ? a->hi : b->hi;
-	r.lo_open = (a->lo > r.lo || a->lo_open) && (b->lo > r.lo || b->lo_open);
-	r.hi_open = (a->hi < r.hi || a->hi_open) && (b->hi < r.hi || b->hi_open);
+	r.lo_open = !reaches(a->lo, a->lo_open, r.lo) && !reaches(b->lo, b->lo_open, r.lo);
+	r.hi_open = !reaches(a->hi, a->hi_open, r.hi) && !reaches(b->hi, b->hi_open, r.hi);
 	r.nonzero = a->nonzero && b->nonzero;
 	r.integer = a->integer && b->integer;
 	r.finite = a->finite && b->finite;
@@ -143,12 +164,6 @@ static Range extreme(const Range *a, const Range *b, bool max)
 		r.hi_open = b->hi_open;
 	}
 	return r;
-}
-
-bool off_zero(const Range *a)
-{
-	return a->nonzero || a->lo > 0 || a->hi < 0 || (a->lo == 0 && a->lo_open) ||
-		(a->hi == 0 && a->hi_open);
 }
 
 /* Of a negative base an even whole power alone is known; another may be no number. */
@@ -213,50 +228,101 @@ static void up_to_zero(Range *r, bool open)
 	r->hi_open = open;
 }
 
-/* Of a map or what makes numbers, by what ops.h says; what rounds to whole numbers is 0 beside 0 too. */
+/* On which side of 0 a map stays, by where it has its 0; what rounds to whole numbers is 0 beside 0 too. */
+static void ends_at_zero(Range *r, const OpInfo *info, const Range *a)
+{
+	unsigned flags = info->flags;
+	bool off = off_zero(a), leaves = off && !(flags & TO_WHOLE);
+	if (flags & ZERO && r->lo == 0) r->lo_open = off;
+	if (flags & ZERO && flags & INCREASING) {
+		if (a->lo >= 0 && r->lo <= 0) from_zero(r, leaves);
+		if (a->hi <= 0 && r->hi >= 0) up_to_zero(r, leaves);
+	}
+	if (flags & POSITIVE && a->lo >= 0 && off) from_zero(r, true);
+	if (flags & UNIT && a->lo >= 1) from_zero(r, a->lo > 1 || a->lo_open);
+}
+
+/* Of a map or what makes numbers, by what ops.h says. */
 static Range map_range(const Node *x, const Range *a)
 {
 	const OpInfo *info = &op_info[x->op];
 	Range r = unknown;
-	bool rounds = info->flags & TO_WHOLE, off = off_zero(a);
 	r.lo = info->range.lo;
 	r.hi = info->range.hi;
 	r.lo_open = info->range.lo_open;
 	r.hi_open = info->range.hi_open;
 	r.no_nan = info->flags & NO_NAN && (!x->narg || a->no_nan || info->class != MAP);
 	r.finite = r.no_nan && isfinite(r.lo) && isfinite(r.hi);
-	r.integer = rounds;
-	if (info->flags & ZERO && r.lo == 0) r.lo_open = off;
-	if (info->flags & ZERO && info->flags & INCREASING) {
-		if (a->lo >= 0 && r.lo <= 0) from_zero(&r, !rounds && off);
-		if (a->hi <= 0 && r.hi >= 0) up_to_zero(&r, !rounds && off);
+	r.integer = info->flags & TO_WHOLE;
+	ends_at_zero(&r, info, a);
+	return r;
+}
+
+/* Whole numbers from low on, or any. */
+static Range whole_from(double low)
+{
+	return (Range){.lo = low, .hi = INFINITY, .integer = true, .finite = true, .no_nan = true};
+}
+
+static Range times_range(const Node *x, const Range *const *a)
+{
+	Range r = product(a[0], a[1]);
+	if (x->arg[0] != x->arg[1]) return r;
+	r.lo = 0; /* a square */
+	r.lo_open = off_zero(a[0]);
+	r.no_nan = a[0]->no_nan;
+	return r;
+}
+
+static Range quotient(const Range *a, const Range *b)
+{
+	Range t = inverse(b), r = product(a, &t);
+	r.integer = r.no_nan = false;
+	return r;
+}
+
+static Range cast_range(const Node *x, const Range *a)
+{
+	if (dtype_is_complex(node_dtype(x))) return unknown;
+	if (!dtype_is_float(node_dtype(x))) return whole_from(a->lo >= 0 ? 0 : -INFINITY);
+	Range r = *a;
+	r.declared_open = false;
+	return r;
+}
+
+static Range of_any(uint32_t n, const Range *const *a)
+{
+	Range r = *a[0];
+	for (uint32_t i = 1; i < n; i++) {
+		Range both = either(&r, a[i]);
+		r = both;
 	}
-	if (info->flags & POSITIVE && a->lo >= 0 && off) from_zero(&r, true);
-	if (info->flags & UNIT && a->lo >= 1) from_zero(&r, a->lo > 1 || a->lo_open);
+	return r;
+}
+
+static Range padded(const Range *a)
+{
+	const Range zero = {.integer = true, .finite = true, .no_nan = true};
+	return either(a, &zero);
+}
+
+static Range size_range(const Size *s)
+{
+	Range r = unknown;
+	size_bounds(s, &r.lo, &r.hi);
+	r.no_nan = true;
 	return r;
 }
 
 static Range operator_range(const Node *x, const Range *const *a)
 {
-	Range r = unknown, t;
+	Range t;
 	switch ((Op)x->op) { /* what ops.h does not say: arithmetic on ranges */
 	case OP_ADD: return sum(a[0], a[1]);
 	case OP_SUB: t = minus(a[1]); return sum(a[0], &t);
 	case OP_NEG: return minus(a[0]);
-	case OP_MUL:
-		r = product(a[0], a[1]);
-		if (x->arg[0] == x->arg[1]) {
-			r.lo = 0;
-			r.lo_open = off_zero(a[0]);
-			r.no_nan = a[0]->no_nan;
-		}
-		return r;
-	case OP_DIV:
-		t = inverse(a[1]);
-		r = product(a[0], &t);
-		r.integer = false;
-		r.no_nan = false;
-		return r;
+	case OP_MUL: return times_range(x, a);
+	case OP_DIV: return quotient(a[0], a[1]);
 	case OP_POW: return power(a[0], x->arg[1]);
 	case OP_MAXIMUM: return extreme(a[0], a[1], true);
 	case OP_MINIMUM: return extreme(a[0], a[1], false);
@@ -268,35 +334,18 @@ static Range operator_range(const Node *x, const Range *const *a)
 	case OP_SLICE:
 	case OP_FLIP:
 	case OP_GATHER: return *a[0];
-	case OP_PAD:
-	case OP_SCATTER_SET: {
-		Range zero = {0, 0, false, false, false, false, true, true, true, false};
-		return x->op == OP_PAD ? either(a[0], &zero) : either(a[0], a[2]);
-	}
-	case OP_CONCAT:
-		r = *a[0];
-		for (uint32_t i = 1; i < x->narg; i++) {
-			t = either(&r, a[i]);
-			r = t;
-		}
-		return r;
-	case OP_CAST:
-		r = *a[0];
-		if (dtype_is_complex(node_dtype(x))) return unknown;
-		r.declared_open = false;
-		return dtype_is_float(node_dtype(x)) ? r
-						     : (Range){r.lo >= 0 ? 0 : -INFINITY, INFINITY, false,
-							       false, false, false, true, true, true, false};
+	case OP_PAD: return padded(a[0]);
+	case OP_SCATTER_SET: return either(a[0], a[2]);
+	case OP_CONCAT: return of_any(x->narg, a);
+	case OP_CAST: return cast_range(x, a[0]);
 	case OP_CONTRACT: t = product(a[0], a[1]); return folded(OP_SUM, &t);
-	case OP_SIZE:
-		size_bounds(x->attr->v[0].u.size, &r.lo, &r.hi);
-		r.no_nan = true;
-		return r;
+	case OP_SIZE: return size_range(x->attr->v[0].u.size);
+	case OP_ARGMAX:
+	case OP_ARGMIN: return map_range(x, a[0]); /* places, not elements */
 	default: break;
 	}
 	bool folds = op_info[x->op].class == FOLD || op_info[x->op].class == CUMULATIVE;
-	return folds && x->op != OP_ARGMAX && x->op != OP_ARGMIN ? folded((Op)x->op, a[0]) : map_range(x,
-		a[0]);
+	return folds ? folded((Op)x->op, a[0]) : map_range(x, a[0]);
 }
 
 /* What is computed and too large for its dtype is NaN where there is no infinity. */
@@ -309,41 +358,57 @@ static bool may_pass(const Node *x, const Range *r)
 	return !(r->lo >= -dtype_max(d) && r->hi <= dtype_max(d));
 }
 
-static Range range_from(Facts *f, const Node *x, const Range *const *a)
+/* One number, or NaN. */
+static Range of_number(double x)
+{
+	bool nan = isnan(x);
+	return (Range){.lo = nan ? -INFINITY : x,
+		.hi = nan ? INFINITY : x,
+		.declared_open = true,
+		.nonzero = x != 0,
+		.integer = x == floor(x),
+		.finite = isfinite(x),
+		.no_nan = !nan,
+		.constant = true};
+}
+
+/* What its dtype says of an integer or bool. */
+static void of_whole_dtype(Range *r, const Node *x)
+{
+	Dtype d = node_dtype(x);
+	if (op_info[x->op].class == MAP && dtype_is_integer(d) && wraps(d, r)) *r = unknown;
+	if (d == DT_BOOL) {
+		r->lo = 0;
+		r->hi = 1;
+	}
+	if (dtype_is_unsigned(d) && r->lo < 0) {
+		r->lo = 0;
+		r->lo_open = false;
+	}
+	r->integer = r->finite = r->no_nan = true;
+}
+
+/* Operators behind which an end that was declared open is open still: nothing was rounded. */
+static bool keeps_ends(const Node *x)
+{
+	return op_info[x->op].class == VIEW || x->op == OP_NEG || x->op == OP_STOP || x->op == OP_WHERE;
+}
+
+static Range range_from(const Node *x, const Range *const *a)
 {
 	Range r = unknown;
 	if (x->type->kind != TYPE_ARRAY) return r;
 	Dtype d = node_dtype(x);
+	Class class = op_info[x->op].class;
 	double value;
-	if (x->op == OP_CONST && constant_value(x, &value)) {
-		r = (Range){value, value, false, false, true, value != 0, value == floor(value),
-			isfinite(value), !isnan(value), true};
-		if (isnan(value)) {
-			r.lo = -INFINITY;
-			r.hi = INFINITY;
-			r.constant = true;
-		}
-		return r;
-	}
+	if (x->op == OP_CONST && constant_value(x, &value)) return of_number(value);
 	bool bound = true;
 	for (uint32_t i = 0; i < own_args(x); i++) bound &= a[i] != NULL;
-	if (bound && (x->narg || op_info[x->op].class == LEAF)) r = operator_range(x, a);
-	if (dtype_is_integer(d) || d == DT_BOOL) {
-		if (op_info[x->op].class == MAP && dtype_is_integer(d) && wraps(d, &r)) r = unknown;
-		if (d == DT_BOOL) {
-			r.lo = 0;
-			r.hi = 1;
-		}
-		if (dtype_is_unsigned(d) && r.lo < 0) {
-			r.lo = 0;
-			r.lo_open = false;
-		}
-		r.integer = r.finite = r.no_nan = true;
-	}
+	if (bound && (x->narg || class == LEAF)) r = operator_range(x, a);
+	if (dtype_is_integer(d) || d == DT_BOOL) of_whole_dtype(&r, x);
 	if (may_pass(x, &r)) r.finite = r.no_nan = false;
-	r.finite |= r.no_nan && isfinite(r.lo) && isfinite(r.hi) && op_info[x->op].class != CONTROL;
-	r.declared_open = r.declared_open &&
-		(op_info[x->op].class == VIEW || x->op == OP_NEG || x->op == OP_STOP || x->op == OP_WHERE);
+	r.finite |= r.no_nan && isfinite(r.lo) && isfinite(r.hi) && class != CONTROL;
+	r.declared_open = r.declared_open && keeps_ends(x);
 	return r;
 }
 
@@ -375,7 +440,7 @@ const Range *range_of(Facts *f, Node *x)
 		n--;
 		if (!idmap_get(&f->map, y->id)) {
 			r = NEW(f->arena, Range);
-			*r = narg || !own_args(y) || op_info[y->op].class == RANDOM ? range_from(f, y, a)
+			*r = narg || !own_args(y) || op_info[y->op].class == RANDOM ? range_from(y, a)
 										    : unknown;
 			idmap_put(&f->map, y->id, r);
 		}

@@ -60,6 +60,17 @@ static bool below(const Range *a, const Range *b, bool strict, bool exact)
 	return (a->hi_open && (!exact || a->declared_open)) || (b->lo_open && (!exact || b->declared_open));
 }
 
+static bool is_nought(const Range *r)
+{
+	return r->constant && r->lo == 0 && r->hi == 0;
+}
+
+static bool are_equal(const Range *x, const Range *y)
+{
+	bool numbers = x->constant && y->constant && x->no_nan && y->no_nan;
+	return numbers && x->lo == y->lo && x->hi == y->hi;
+}
+
 static bool comparison(Match *m, const Pattern *p, bool exact)
 {
 	double a, b;
@@ -73,12 +84,10 @@ static bool comparison(Match *m, const Pattern *p, bool exact)
 	case OP_LE: return below(rx, ry, false, exact);
 	case OP_GT: return below(ry, rx, true, exact);
 	case OP_GE: return below(ry, rx, false, exact);
-	case OP_EQ:
-		return rx->constant && ry->constant && rx->lo == ry->lo && rx->hi == ry->hi && rx->no_nan &&
-			ry->no_nan;
+	case OP_EQ: return are_equal(rx, ry);
 	case OP_NE:
-		return below(rx, ry, true, exact) || below(ry, rx, true, exact) ||
-			(rx->nonzero && ry->constant && ry->lo == 0 && ry->hi == 0);
+		if (rx->nonzero && is_nought(ry)) return true;
+		return below(rx, ry, true, exact) || below(ry, rx, true, exact);
 	default: return false;
 	}
 }

@@ -207,16 +207,18 @@ static Node *rest_of(Match *m, const TermSearch *s, int sign)
 
 static bool finish_terms(Match *m, TermSearch *s)
 {
-	bool all = true;
+	bool all = true, turned_product = s->product && s->t.negative;
 	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
-	if (!s->root) return all && !(s->product && s->t.negative) && solve(m, s->next);
+	if (!s->root) return all && !turned_product && solve(m, s->next);
 	bool part = !all && s->flat && !s->product;
 	if (part && rule_keeps_differences(m->rule) && difference_is_torn(s->x, &s->t, s->used)) return false;
-	m->whole = all && s->turned > 0 && !(s->product && s->t.negative) ? NULL : s->x;
+	bool whole = all && s->turned > 0 && !turned_product;
+	m->whole = whole ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
-	for (uint32_t i = 0; i < KEY_TERMS;
-		i++) /* of the operands as written: of all terms that are in them */
-		m->used[i] = (uint8_t)(!s->flat || (i < s->t.n && s->used[i]) ? 1 + (s->turned < 0) : 0);
+	for (uint32_t i = 0; i < KEY_TERMS; i++) {
+		bool used = !s->flat || (i < s->t.n && s->used[i]); /* of operands as written: all in them */
+		if (used) m->used[i] = s->turned < 0 ? 2 : 1;
+	}
 	return solve(m, s->next);
 }
 

@@ -224,6 +224,18 @@ static const Syntax *const *operands(
 	return rule_refuse(c, s->where, "%s", text);
 }
 
+/* ..xs stands for any number of operands. */
+static const Pattern *call_operand(RuleReader *c, const Syntax *s)
+{
+	if (s->kind == SYN_ENTRY)
+		return rule_refuse(c, s->where, "%s = ...: operands of a rule have no names", s->name);
+	if (s->kind != SYN_RUN) return pattern_of(c, s);
+	Pattern *run = pattern_make(c, P_RUN, s->where, 0);
+	if (!run || !s->name) return NULL;
+	run->var = variable(c, s, V_RUN);
+	return run->var != UINT32_MAX ? run : NULL;
+}
+
 static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 {
 	const Syntax *callee = s->part[0], *brackets = callee->kind == SYN_SUBSCRIPTS ? callee : NULL;
@@ -251,23 +263,12 @@ static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 	if (p->op == OP_NONE) p->kind = p->helper != UINT32_MAX ? P_HELPER : P_LIBRARY;
 	if (p->kind == P_LIBRARY && c->side != GUARD) p->name = op_written(c->g, s->where.file, p->name);
 	if (!known_name(c, p, s->where) || (brackets && !attr_pattern(c, brackets, &p->attr))) return NULL;
-	for (uint32_t i = 0; i < p->n; i++) {
-		const Syntax *a = operand[i];
-		if (a->kind == SYN_RUN) {
-			Pattern *run = pattern_make(c, P_RUN, a->where, 0);
-			if (!run || !a->name || (run->var = variable(c, a, V_RUN)) == UINT32_MAX) return NULL;
-			p->arg[i] = run;
-		} else if (a->kind == SYN_ENTRY) {
-			return rule_refuse(
-				c, a->where, "%s = ...: operands of a rule have no names", a->name);
-		} else if (!(p->arg[i] = pattern_of(c, a))) {
-			return NULL;
-		}
-	}
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!(p->arg[i] = call_operand(c, operand[i]))) return NULL;
 	return p;
 }
 
-static const Pattern *operator2(RuleReader *c, Op op, const Pattern *a, const Pattern *b, Where where)
+static Pattern *operator2(RuleReader *c, Op op, const Pattern *a, const Pattern *b, Where where)
 {
 	Pattern *p = a && b ? pattern_make(c, P_OPERATOR, where, 2) : NULL;
 	if (p) {
@@ -278,7 +279,7 @@ static const Pattern *operator2(RuleReader *c, Op op, const Pattern *a, const Pa
 	return p;
 }
 
-static const Pattern *operator1(RuleReader *c, Op op, const Pattern *a, Where where)
+static Pattern *operator1(RuleReader *c, Op op, const Pattern *a, Where where)
 {
 	Pattern *p = a ? pattern_make(c, P_OPERATOR, where, 1) : NULL;
 	if (p) {
@@ -332,7 +333,8 @@ static const Pattern *chain(RuleReader *c, const Syntax *s)
 		[SIGN_TIMES] = OP_MUL,
 		[SIGN_DIVIDE] = OP_DIV,
 		[SIGN_FLOOR] = OP_FLOORDIV,
-		[SIGN_MOD] = OP_MOD};
+		[SIGN_MOD] = OP_MOD,
+		[SIGN_MATMUL] = OP_CONTRACT};
 	const Pattern *a = pattern_of(c, s->part[0]);
 	for (uint32_t i = 1; a && i < s->count; i++) {
 		Sign sign = (Sign)s->signs[i - 1];
@@ -341,19 +343,21 @@ static const Pattern *chain(RuleReader *c, const Syntax *s)
 			a = join(c, P_SUM, a, sign == SIGN_PLUS ? 1 : -1, b, s->where);
 		} else if (c->side == LEFT && sign == SIGN_TIMES) {
 			a = join(c, P_PRODUCT, a, 1, b, s->where);
-		} else if (sign == SIGN_MATMUL) {
-			Pattern *p = a && b ? pattern_make(c, P_MATMUL, s->where, 2) : NULL;
-			if (p) {
-				p->op = OP_CONTRACT;
-				p->arg[0] = a;
-				p->arg[1] = b;
-			}
-			a = p;
 		} else {
-			a = operator2(c, ops[sign], a, b, s->where);
+			Pattern *p = operator2(c, ops[sign], a, b, s->where);
+			if (p && sign == SIGN_MATMUL) p->kind = P_MATMUL;
+			a = p;
 		}
 	}
 	return a;
+}
+
+/* A literal before the sign of a left side goes behind it, as order_operands does. */
+static const Pattern *compare_two(RuleReader *c, Op op, const Pattern *a, const Pattern *b, Where where)
+{
+	Op other = mirrored(op);
+	bool turned = c->side == LEFT && a->kind == P_LITERAL && other != OP_NONE;
+	return turned ? operator2(c, other, b, a, where) : operator2(c, op, a, b, where);
 }
 
 static const Pattern *comparison(RuleReader *c, const Syntax *s)
@@ -366,11 +370,8 @@ static const Pattern *comparison(RuleReader *c, const Syntax *s)
 		[SIGN_GE] = OP_GE};
 	const Pattern *all = NULL, *a = pattern_of(c, s->part[0]);
 	for (uint32_t i = 1; a && i < s->count; i++) {
-		const Pattern *b = pattern_of(c, s->part[i]), *one;
-		Op op = ops[s->signs[i - 1]], other = mirrored(op);
-		bool turned = c->side == LEFT && a->kind == P_LITERAL &&
-			other != OP_NONE; /* as order_operands does */
-		one = turned ? operator2(c, other, b, a, s->where) : operator2(c, op, a, b, s->where);
+		const Pattern *b = pattern_of(c, s->part[i]);
+		const Pattern *one = compare_two(c, ops[s->signs[i - 1]], a, b, s->where);
 		all = all ? operator2(c, OP_AND, all, one, s->where) : one;
 		if (!all) return NULL;
 		a = b;
@@ -428,49 +429,52 @@ static const Syntax *field_name(RuleReader *c, const Syntax *s)
 	return syntax_name(c->arena, s->where, names_get(&c->g->names, both, strlen(both)));
 }
 
+static const Pattern *number_pattern(RuleReader *c, const Syntax *s)
+{
+	bool integer = s->number == NUMBER_INTEGER;
+	bool large = integer && (s->integer > MOST_WHOLE || s->integer < -MOST_WHOLE);
+	if (s->number == NUMBER_IMAGINARY)
+		return rule_refuse(c, s->where, "%s",
+			"an imaginary number stands in no rule; write complex(0, 1)");
+	if (s->number == NUMBER_WHOLE || large)
+		return rule_refuse(c, s->where, "%s",
+			"whole numbers of a rule go up to 2^53; a float has a point");
+	return literal(c, s->where, integer ? (double)s->integer : s->real, integer, false);
+}
+
+static const Pattern *unary_pattern(RuleReader *c, const Syntax *s)
+{
+	const Pattern *a = pattern_of(c, s->part[0]);
+	bool minus = s->sign == SIGN_MINUS;
+	if (a && a->kind == P_LITERAL && minus) return literal(c, s->where, -a->value, a->is_integer, false);
+	return operator1(c, minus ? OP_NEG : OP_NOT, a, s->where);
+}
+
+static const Pattern *field_pattern(RuleReader *c, const Syntax *s)
+{
+	bool turned = !strcmp(s->name, "T");
+	if (!turned && s->part[0]->kind == SYN_NAME) return name_pattern(c, field_name(c, s));
+	if (!turned) return rule_refuse(c, s->where, ".%s: a rule knows .T, and fields of a name", s->name);
+	Pattern *p = operator1(c, OP_TRANSPOSE, pattern_of(c, s->part[0]), s->where);
+	if (p) p->kind = P_TURN;
+	return p;
+}
+
 const Pattern *pattern_of(RuleReader *c, const Syntax *s)
 {
 	switch (s->kind) {
-	case SYN_NUMBER:
-		if (s->number == NUMBER_IMAGINARY)
-			return rule_refuse(c, s->where, "%s",
-				"an imaginary number stands in no rule; write complex(0, 1)");
-		if (s->number == NUMBER_WHOLE ||
-			(s->number == NUMBER_INTEGER && (s->integer > MOST_WHOLE ||
-			s->integer < -MOST_WHOLE)))
-			return rule_refuse(c, s->where, "%s",
-				"whole numbers of a rule go up to 2^53; a float has a point");
-		return literal(c, s->where, s->number == NUMBER_INTEGER ? (double)s->integer : s->real,
-			s->number == NUMBER_INTEGER, false);
+	case SYN_NUMBER: return number_pattern(c, s);
 	case SYN_NAME: return name_pattern(c, s);
 	case SYN_CALL: return call_pattern(c, s);
 	case SYN_CHAIN: return chain(c, s);
 	case SYN_COMPARE: return comparison(c, s);
 	case SYN_SUBSCRIPTS: return subscripts(c, s);
 	case SYN_LET: return let(c, s, 0);
+	case SYN_UNARY: return unary_pattern(c, s);
+	case SYN_FIELD: return field_pattern(c, s);
 	case SYN_POWER: {
 		const Pattern *a = pattern_of(c, s->part[0]), *b = a ? pattern_of(c, s->part[1]) : NULL;
 		return operator2(c, OP_POW, a, b, s->where);
-	}
-	case SYN_UNARY: {
-		const Pattern *a = pattern_of(c, s->part[0]);
-		if (a && a->kind == P_LITERAL && s->sign == SIGN_MINUS)
-			return literal(c, s->where, -a->value, a->is_integer, false);
-		return operator1(c, s->sign == SIGN_MINUS ? OP_NEG : OP_NOT, a, s->where);
-	}
-	case SYN_FIELD: {
-		if (strcmp(s->name, "T") && s->part[0]->kind == SYN_NAME)
-			return name_pattern(c, field_name(c, s));
-		if (strcmp(s->name, "T"))
-			return rule_refuse(
-				c, s->where, ".%s: a rule knows .T, and fields of a name", s->name);
-		const Pattern *a = pattern_of(c, s->part[0]);
-		Pattern *p = a ? pattern_make(c, P_TURN, s->where, 1) : NULL;
-		if (p) {
-			p->op = OP_TRANSPOSE;
-			p->arg[0] = a;
-		}
-		return p;
 	}
 	case SYN_TUPLE: {
 		Pattern *p = pattern_make(c, P_TUPLE, s->where, s->count);

@@ -35,34 +35,31 @@ static const char *greek(unsigned letter)
 	return letter < countof(names) ? names[letter] : "";
 }
 
+static bool is_within(uint32_t c, uint32_t first, uint32_t last)
+{
+	return c >= first && c <= last;
+}
+
 /* The character at *s in C: a letter or digit as it is, Greek spelt out, a subscript as its digit, else
  * "". */
 static const char *spelt(const char **s, char out[16])
 {
-	const unsigned char *u = (const unsigned char *)*s;
-	unsigned c = u[0];
-	int n = 4;
-	if (c < 0x80)
-		n = 1;
-	else if (c < 0xe0)
-		n = 2;
-	else if (c < 0xf0)
-		n = 3;
-	for (int i = 1; i < n; i++)
-		if ((u[i] & 0xc0) != 0x80) n = i;
-	*s += n;
-	if (n == 2) c = (c & 0x1f) << 6 | (u[1] & 0x3f);
-	if (n == 3) c = (c & 0x0f) << 12 | (u[1] & 0x3fu) << 6 | (u[2] & 0x3f);
-	bool plain = n == 1 && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
-	bool capital = n == 2 && c >= 0x391 && c <= 0x3a9, small = n == 2 && c >= 0x3b1 && c <= 0x3c9;
-	bool subscript = n == 3 && c >= 0x2080 && c <= 0x2089;
+	size_t n;
+	uint32_t c = code_point(*s, *s + strlen(*s), &n);
+	char one = 0;
+	*s += n ? n : 1;
 	out[0] = 0;
-	if (capital || small) snprintf(out, 16, "%s", greek(capital ? c - 0x391 : c - 0x3b1));
-	if (capital) out[0] = (char)(out[0] - 'a' + 'A');
-	if (plain || subscript) {
-		out[0] = (char)(plain ? c : '0' + (c - 0x2080));
-		out[1] = 0;
+	if (is_within(c, 0x391, 0x3a9)) {
+		snprintf(out, 16, "%s", greek(c - 0x391));
+		out[0] = (char)(out[0] - 'a' + 'A');
+	} else if (is_within(c, 0x3b1, 0x3c9)) {
+		snprintf(out, 16, "%s", greek(c - 0x3b1));
+	} else if (is_within(c, 0x2080, 0x2089)) {
+		one = (char)('0' + (c - 0x2080));
+	} else if (is_within(c, 'a', 'z') || is_within(c, 'A', 'Z') || is_within(c, '0', '9')) {
+		one = (char)c;
 	}
+	if (one) snprintf(out, 16, "%c", one);
 	return out;
 }
 

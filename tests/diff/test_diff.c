@@ -357,7 +357,8 @@ static bool check_order(Setting *s, const Case *c, Node *y, Node *u, const Value
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (dtype_is_float(node_dtype(s->x[i]))) xs[n] = s->x[i], vs[n++] = s->v[i];
-	if (!t->jvp(g, 1, &y, n, xs, vs, &jvp) || !t->vjp(g, 1, &y, n, xs, &u, vjp))
+	Nodes of = {1, &y}, by = {n, xs};
+	if (!t->jvp(g, of, by, vs, &jvp) || !t->vjp(g, of, by, &u, vjp))
 		return !fails(g, c, order == 1 ? "first derivative" : "second derivative") && false;
 	Node *total = NULL;
 	for (uint32_t i = 0; i < n; i++) {

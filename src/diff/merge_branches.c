@@ -154,16 +154,16 @@ static bool make_one(BranchMerge *m, uint32_t n, const uint32_t *member, IdMap *
 	uint32_t noutside = 0, cap = 0;
 	for (uint32_t i = n; i-- > 0;) { /* as they follow one another */
 		FoundBranch *b = &m->found[member[i]];
-		Outside own = captured(b->x);
+		Nodes own = captured(b->x);
 		if (!open_both(m, b)) return false;
 		union_read(m, &u, b);
 		for (uint32_t k = 0; k < own.n; k++) {
 			GROW(m->a, outside, noutside, cap);
-			outside[noutside++] = own.node[k];
+			outside[noutside++] = own.v[k];
 		}
 	}
 	Node *condition = m->found[member[0]].x->arg[0];
-	Node *one = branch(m->g, condition, u.n, u.yes, u.no, (Outside){noutside, outside});
+	Node *one = branch(m->g, condition, u.n, u.yes, u.no, (Nodes){noutside, outside});
 	for (uint32_t i = 0; one && i < n; i++) read_of(m, &m->found[member[i]], &u, one, map);
 	return one && !m->g->error.code;
 }
@@ -177,7 +177,7 @@ static bool merge_group(BranchMerge *m, uint32_t n, Node **roots)
 		count = has_alike(m, last) ? alike(m, last, member) : 0;
 	if (count < 2) return false;
 	idmap_open(&map, m->a);
-	if (make_one(m, count, member, &map)) rebuild(m->g, n, roots, &map, NULL, NULL, roots);
+	if (make_one(m, count, member, &map)) rebuild(m->g, (Nodes){n, roots}, &map, NULL, NULL, roots);
 	return !m->g->error.code;
 }
 
@@ -198,9 +198,9 @@ static void note_around(BranchMerge *m, uint32_t n, Node *const *x, IdMap *aroun
 	}
 }
 
-static Outside within_sides(BranchMerge *m, const Union *u, const IdMap *around)
+static Nodes within_sides(BranchMerge *m, const Union *u, const IdMap *around)
 {
-	Outside out = {0};
+	Nodes out = {0};
 	Node **node = NULL;
 	uint32_t cap = 0;
 	for (uint32_t k = 0; k < 2; k++) {
@@ -211,7 +211,7 @@ static Outside within_sides(BranchMerge *m, const Union *u, const IdMap *around)
 			node[out.n++] = r->node[i];
 		}
 	}
-	out.node = node;
+	out.v = node;
 	return out;
 }
 
@@ -236,8 +236,8 @@ static Node *made_again(BranchMerge *m, FoundBranch *b, IdMap *around)
 {
 	const Union *u = &b->wanted;
 	Node *x = u->n ? branch(m->g, b->x->arg[0], u->n, u->yes, u->no, within_sides(m, u, around)) : b->x;
-	Outside own = x ? captured(x) : (Outside){0};
-	if (x && u->n) note_around(m, own.n, own.node, around);
+	Nodes own = x ? captured(x) : (Nodes){0};
+	if (x && u->n) note_around(m, own.n, own.v, around);
 	return x;
 }
 
@@ -259,13 +259,13 @@ static void share_around(BranchMerge *m, uint32_t n, Node **roots)
 	}
 	for (uint32_t i = 0; i < m->n && changed && !m->g->error.code; i++) {
 		FoundBranch *b = &m->found[i];
-		rebuild(m->g, 1, &now[i], &map, NULL, NULL, &now[i]);
+		rebuild(m->g, (Nodes){1, &now[i]}, &map, NULL, NULL, &now[i]);
 		for (uint32_t k = 0; k <= i && now[i]; k++) {
 			const FoundBranch *first = &m->found[k];
 			if (first->x->arg[0] == b->x->arg[0]) read_of(m, b, &first->wanted, now[k], &map);
 		}
 	}
-	if (changed && !m->g->error.code) rebuild(m->g, n, roots, &map, NULL, NULL, roots);
+	if (changed && !m->g->error.code) rebuild(m->g, (Nodes){n, roots}, &map, NULL, NULL, roots);
 }
 
 bool merge_branches(Graph *g, uint32_t n, Node **roots)

@@ -20,7 +20,7 @@ static void settle_condition(Graph *g, Arena *a, Opened *side, Node *condition, 
 	if (region_place(r, condition) == UINT32_MAX) return;
 	idmap_open(&known, a);
 	idmap_put(&known, condition->id, constant_int(g, condition->type, holds));
-	rebuild(g, side->nresult, side->result, &known, NULL, NULL, side->result);
+	rebuild(g, (Nodes){side->nresult, side->result}, &known, NULL, NULL, side->result);
 }
 
 static Sides open_sides(Graph *g, Arena *a, Node *x)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "dtype.h"
 #include "zip.h"
 
 /* ---- reading ---------------------------------------------------------------------- */
@@ -272,7 +273,7 @@ static bool check_arrays(const char *path, const NamedArray *a, size_t count, ch
 			if (!strcmp(a[i].key, a[j].key))
 				return file_fail(error, room, "%s: two arrays named \"%s\"", path, a[i].key);
 		char what[256];
-		snprintf(what, sizeof what, "%s: \"%s\"", path, a[i].key);
+		snprintf(what, sizeof what, "%.150s: \"%.80s\"", path, a[i].key);
 		if (!file_dtype_named(what, &a[i].array, error, room)) return false;
 		if (!npy_header(&a[i].array, header) || !file_array_bytes(&a[i].array, &bytes) ||
 			bytes != a[i].array.bytes)

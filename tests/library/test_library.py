@@ -6,7 +6,8 @@ Above a function stand the calls that test it, a line each:
     #: a=2.0 b='[1, 2]' => [1.5, 2.5] within 1e-12      numbers, each within that much of the greater of 1 and itself
     #: a=2.0 => error: inner sizes differ               an error that says so
 
-Each call is made by the reference and by the interpreter, and by native code where the line begins with `#native:`.
+Each call is made by the reference and by the interpreter, by native code too where the line begins with `#native:`, and
+by the interpreter alone where it begins with `#fast:`.
 """
 import os
 import re
@@ -17,8 +18,9 @@ import sys
 sys.dont_write_bytecode = True
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LINE = re.compile(r"#(native)?: (.*?)=> (.*?)(?: within (\S+))?$")
+LINE = re.compile(r"#(native|fast)?: (.*?)=> (.*?)(?: within (\S+))?$")
 NUMBER = re.compile(r"(?<![\w.])(-?(?:\d[\d.]*(?:e[-+]?\d+)?|inf)|nan|true|false)(?![\w.])")
+TIERS = {None: ["reference", "interpret"], "native": ["reference", "interpret", "native"], "fast": ["interpret"]}
 WORDS = {"true": 1.0, "false": 0.0}
 
 
@@ -27,15 +29,15 @@ def numbers(text):
 
 
 def calls(path):
-    """(function, arguments, what is wanted, tolerance, native too) of a file."""
+    """(function, arguments, what is wanted, tolerance, tiers) of a file."""
     waiting = []
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
             found = LINE.match(line.rstrip("\n"))
-            if line.startswith("#:") or line.startswith("#native:"):
+            if re.match(r"#\w*:", line):
                 if not found:
                     raise SystemExit(f"{path}:{number}: no call: {line}")
-                waiting.append((found[2], found[3], float(found[4] or 0), bool(found[1])))
+                waiting.append((found[2], found[3], float(found[4] or 0), TIERS[found[1]]))
             name = re.match(r"fn (\w+)", line)
             if name:
                 for call in waiting:
@@ -73,8 +75,8 @@ def main():
         if not file.endswith(".por") or (only and not any(file.startswith(o) for o in only)):
             continue
         path = os.path.join(HERE, file)
-        for name, words, wanted, within, native in calls(path):
-            for tier in ("reference", "interpret") + ("native",)*native:
+        for name, words, wanted, within, tiers in calls(path):
+            for tier in tiers:
                 wrong = check(porism, path, name, words, wanted, within, tier)
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:

@@ -12,6 +12,7 @@
 #include "../src/oracle/oracle.h"
 #include "../src/run/run.h"
 #include "../src/run/compiler.h"
+#include "../tests/kernel/room.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -250,8 +251,7 @@ static void fill(Dtype d)
 /* Pairs [first, end) of a batch: a loop each, or the scalar code of the rows. */
 typedef struct Draft {
 	Kernel k;
-	Ins code[CODE_MAX];
-	Access at[CODE_MAX];
+	KernelRoom room;
 	uint32_t first, end;
 	void *buffer[BUFFERS_MAX];
 	uint8_t input[DT_COUNT][ARRAYS]; /* 1 + its buffer */
@@ -300,18 +300,21 @@ static bool has_room(const Batch *b, const Draft *d)
 {
 	uint32_t loads = 5, pairs = d->end - d->first;
 	return d->k.nbuffer + loads + 1 <= BUFFERS_MAX && d->k.ncode + 2 * loads + 3 <= CODE_MAX &&
-		(b->rows || pairs < countof(d->k.stage));
+		(b->rows || pairs < STAGES_MAX);
 }
 
 static uint16_t add_ins(Draft *d, Ins x)
 {
-	d->code[d->k.ncode] = x;
+	d->k.code[d->k.ncode] = x;
 	return d->k.ncode++;
 }
 
 static uint16_t add_access(Draft *d, InsKind kind, uint32_t buffer, Dtype t, uint16_t value)
 {
-	d->at[d->k.nat] = (Access){.buffer = (uint8_t)buffer, .offset = INT_LITERAL(0), .stride = {INT_LITERAL(1), INT_LITERAL(0)}};
+	Access *a = &d->k.at[d->k.nat];
+	a->buffer = (uint8_t)buffer;
+	a->offset = INT_LITERAL(0);
+	a->stride[0] = INT_LITERAL(1);
 	return add_ins(d, (Ins){.kind = (uint8_t)kind, .dtype = (uint8_t)t, .a = value, .at = d->k.nat++});
 }
 
@@ -379,8 +382,9 @@ static const int64_t extents[] = {ELEMENTS, 2};
 static Draft *open_draft(Batch *b, uint32_t first)
 {
 	Draft *d = &b->draft[b->ndraft++];
-	d->k = (Kernel){.recipe = RECIPE_ROWS, .naxis = 1, .extent = {{0, 0}}, .nparam = 1, .code = d->code, .at = d->at,
-		.index = b->ndraft - 1, .text = ""};
+	d->k = (Kernel){.recipe = RECIPE_ROWS, .naxis = 1, .nparam = 1, .index = b->ndraft - 1};
+	kernel_takes(&d->k, &d->room);
+	d->k.extent[0] = (Int){0, 0};
 	d->first = d->end = first;
 	if (b->rows) add_inner(d);
 	return d;

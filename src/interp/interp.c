@@ -15,7 +15,7 @@ static bool moves(const ScriptMaker *m, const Ins *i)
 	if (i->kind == INS_PARAM) return false;
 	if (a->ndynamic) return true;
 	for (uint32_t k = 0; k < m->k->naxis; k++)
-		if (a->stride[k].param >= 0 || a->stride[k].value != 0) return true;
+		if (!int_is(a->stride[k], 0)) return true;
 	return false;
 }
 
@@ -190,14 +190,14 @@ static bool prepare(Interp *t, ConstPool *pool, Arena *scratch, Error *e)
 	m->prologue = NEW_ARRAY(scratch, RunOp, m->op_cap);
 	classify(m);
 	for (uint16_t v = 0; v < k->ncode; v++) t->folds |= k->code[v].kind == INS_FOLD;
-	bool good = k->nstage <= 16 && (k->recipe == RECIPE_ROWS || k->nstage <= 2);
+	bool good = k->nstage <= STAGES_MAX && (k->recipe == RECIPE_ROWS || k->nstage <= 2);
 	if (good && k->recipe == RECIPE_CHAIN)
 		good = make_script(m, MODE_CHAIN, &t->script[0]);
 	else if (good)
 		good = make_script(m, MODE_LONG, &t->script[0]) && make_script(m, MODE_BATCH, &t->script[1]);
 	if (!good)
-		fail(e, ERR_INTERNAL, (Where){0}, "a kernel that the interpreter cannot prepare: %s",
-			k->text ? k->text : "?");
+		fail(e, ERR_INTERNAL, (Where){0}, "a kernel that the interpreter cannot prepare: k%u",
+			k->index);
 	return good;
 }
 

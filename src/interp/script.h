@@ -110,7 +110,4 @@ void walk_load(const AccessWalk *, const char *base, int size, int64_t at, int64
 void walk_store(const AccessWalk *, char *base, int size, int64_t at, int64_t n, const char *from);
 void walk_index(const AccessWalk *, int64_t at, int64_t n, int64_t *out);
 
-static inline int64_t int_value(Int i, const int64_t *param) { return i.param < 0 ? i.value : param[i.param];
-	}
-
 #endif

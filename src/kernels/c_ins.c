@@ -38,16 +38,11 @@ const char *int_text(Print *p, Int x)
 
 /* ---- where an access points ----------------------------------------------------------------- */
 
-static bool is_literal(Int x, int64_t value)
-{
-	return x.param < 0 && x.value == value;
-}
-
 /* index*stride, and what comes before it, in a sum */
 static const char *plus(Print *p, const char *sum, const char *index, Int stride)
 {
-	if (is_literal(stride, 0)) return sum;
-	if (is_literal(stride, 1)) return arena_printf(p->arena, "%s + %s", sum, index);
+	if (int_is(stride, 0)) return sum;
+	if (int_is(stride, 1)) return arena_printf(p->arena, "%s + %s", sum, index);
 	return arena_printf(p->arena, "%s + %s*%s", sum, index, int_text(p, stride));
 }
 

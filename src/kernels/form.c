@@ -30,7 +30,7 @@ const Access *ins_access(const Kernel *k, const Ins *x)
 static bool access_moves(const Access *a, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++)
-		if (a->stride[i].param >= 0 || a->stride[i].value != 0) return true;
+		if (!int_is(a->stride[i], 0)) return true;
 	return false;
 }
 
@@ -194,13 +194,12 @@ static bool find_stages(Form *f)
 static bool is_direct(const Form *f, uint32_t i)
 {
 	const Kernel *k = f->k;
-	const Ins *x = &k->code[i], *from = &k->code[x->a];
-	if (x->kind != INS_FOLD || k->recipe != RECIPE_ROWS || k->naxis != k->nrow + 1 ||
-		from->kind != INS_LOAD)
-		return false;
+	const Ins *x = &k->code[i];
+	if (x->kind != INS_FOLD || k->recipe != RECIPE_ROWS || k->naxis != k->nrow + 1) return false;
+	const Ins *from = &k->code[x->a];
+	if (from->kind != INS_LOAD) return false;
 	const Access *a = &k->at[from->at];
-	Int last = a->stride[k->nrow];
-	return f->stage[x->a] == f->stage[i] && a->ndynamic == 0 && last.param < 0 && last.value == 1 &&
+	return f->stage[x->a] == f->stage[i] && a->ndynamic == 0 && int_is(a->stride[k->nrow], 1) &&
 		k->buffer[a->buffer].dtype == fold_accumulator(x) && x->from == fold_accumulator(x);
 }
 
@@ -298,7 +297,7 @@ bool form_open(Arena *a, const Kernel *k, Form *f)
 		.direct = NEW_ARRAY(a, bool, k->ncode + 1),
 		.again = NEW_ARRAY(a, bool, k->ncode + 1),
 		.still = NEW_ARRAY(a, bool, k->ncode + 1)};
-	if (k->nstage > countof(k->stage) || k->naxis > AXES_MAX || k->nrow > k->naxis || !find_stages(f))
+	if (k->nstage > STAGES_MAX || k->naxis > AXES_MAX || k->nrow > k->naxis || !find_stages(f))
 		return false;
 	find_still(f); /* what is formed again depends on what stands still, and the other way round: */
 	find_again(f); /* the first pass sees no `again`, and so takes less for still */

@@ -1,15 +1,10 @@
 /* items.c - how a kernel's work is cut into items, and the memory that they want. */
 #include "c_kernel.h"
 
-static int64_t value(Int x, const int64_t *param)
-{
-	return x.param < 0 ? x.value : param[x.param];
-}
-
 static int64_t extent(const Kernel *k, const int64_t *param, uint32_t first, uint32_t end)
 {
 	int64_t n = 1;
-	for (uint32_t i = first; i < end; i++) n *= value(k->extent[i], param);
+	for (uint32_t i = first; i < end; i++) n *= int_value(k->extent[i], param);
 	return n;
 }
 

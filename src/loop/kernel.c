@@ -21,7 +21,7 @@ static uint16_t stop(Builder *b, const Node *force)
 static bool same_instruction(const Ins *x, const Ins *y)
 {
 	return x->kind == y->kind && x->op == y->op && x->dtype == y->dtype && x->from == y->from &&
-		x->a == y->a && x->b == y->b && x->c == y->c && x->at == y->at && x->bits == y->bits;
+		x->bits == y->bits; /* operands and access, or the element */
 }
 
 static uint16_t emit(Builder *b, Ins i)

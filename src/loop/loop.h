@@ -59,14 +59,17 @@ typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], guard, phase; con
 
 /* ---- kernels --------------------------------------------------------------------- */
 
-/* An integer of a kernel: a literal, or parameter number `param` (given by each step that calls it). */
-/* param -1: literal; no padding: kernels are compared as bytes */
-typedef struct Int { int64_t param, value; } Int;
+/* An integer of a kernel: a literal (param -1), or parameter number `param` (given by each step that calls
+ * it), as what 32 bits do not hold always is. */
+typedef struct Int { int32_t param, value; } Int;
 #define INT_LITERAL(v) ((Int){ -1, (v) })
+static inline int64_t int_value(Int i, const int64_t *param) { return i.param < 0 ? i.value : param[i.param];
+	}
+static inline bool int_is(Int i, int32_t literal) { return i.param < 0 && i.value == literal; }
 
 /* Axes: as many as an array may have; those that lie alike are merged, so that few kernels have more than
  * three. */
-enum { AXES_MAX = RANK_MAX, BUFFERS_MAX = 32, CODE_MAX = 300 };
+enum { AXES_MAX = RANK_MAX, BUFFERS_MAX = 32, CODE_MAX = 300, STAGES_MAX = 16 };
 
 /* One scalar instruction.  `kind` says what the fields mean; the value of
  * instruction i is value i (static single assignment).  dtype is that of the
@@ -92,14 +95,16 @@ typedef enum InsKind {
 	INS_STORE                    /* buffer[at] = a */
 } InsKind;
 
+/* An index that an instruction computes (gather): adds value*stride; 0 <= value < extent is checked: a value
+ * outside is the call's error; memory is not touched there (index 0 is used). */
+typedef struct Dynamic { uint32_t value; Int stride, extent; } Dynamic;
+enum { DYNAMICS_MAX = 2 };           /* of an access */
+
 typedef struct Access {
-	uint8_t buffer;
+	uint8_t buffer, ndynamic;
 	Int offset;                  /* in elements */
-	Int stride[AXES_MAX]; /* in elements, per axis of the kernel; literal 0 where it does not move */
-	uint8_t ndynamic;            /* at most 2: index values computed by instructions (gather) */
-	/* adds value*stride; 0 <= value < extent is checked: a value outside is the call's error; memory is
-	 * not touched there (index 0 is used) */
-	struct { uint16_t value; Int stride; Int extent; } dynamic[2];
+	Int *stride; /* in elements, per axis of the kernel; literal 0 where it does not move */
+	Dynamic *dynamic;
 } Access;
 
 typedef struct Ins {                 /* no padding: kernels are compared as bytes */
@@ -107,11 +112,16 @@ typedef struct Ins {                 /* no padding: kernels are compared as byte
 	uint8_t dtype, from;         /* Dtype */
 	uint8_t unused;
 	uint16_t op;                 /* Op of MAP, RANDOM, FOLD */
-	uint16_t a, b, c;            /* operands: instruction numbers */
-	uint16_t at;                 /* LOAD, STORE, INDEX, PARAM: access number */
 	uint16_t unused_2;
-	uint64_t bits;               /* CONST */
+	union {
+		struct {
+			uint16_t a, b, c;    /* operands: instruction numbers */
+			uint16_t at;         /* LOAD, STORE, INDEX, PARAM: access number */
+		};
+		uint64_t bits;       /* CONST, GIVEN, which have neither */
+	};
 } Ins;
+_Static_assert(sizeof(Ins) == 16 && sizeof(Int) == 8 && sizeof(Dynamic) == 20, "no padding");
 
 /* How many of a, b, c are values. */
 static inline uint32_t ins_arity(const Ins *x)
@@ -158,20 +168,21 @@ typedef enum Recipe {
 	RECIPE_CHAIN
 } Recipe;
 
-struct Kernel {
-	uint64_t hash;               /* of the structure below: equal kernels are one */
+typedef struct KernelBuffer { uint8_t dtype; bool written; } KernelBuffer;   /* no padding */
+
+struct Kernel {                      /* equal kernels are one; its lists are as long as they have to be */
 	uint32_t index;              /* in the plan */
-	Recipe recipe;
+	uint8_t recipe;              /* Recipe */
 	uint8_t naxis, nrow, nfold;  /* ROWS: nfold is not used */
-	Int extent[AXES_MAX];
-	uint8_t nbuffer;
-	struct { uint8_t dtype; bool written; } buffer[BUFFERS_MAX];
+	uint8_t nbuffer, nstage;
 	uint16_t nparam;             /* integers that a step gives: param[0], ... */
 	uint16_t nconstant;          /* the bits of constants that it gives: param[nparam], ... */
-	uint16_t ncode; Ins *code;
-	uint16_t nat; Access *at;
-	uint8_t nstage; Stage stage[16];
-	const char *text;            /* the kernel in words, for explain */
+	uint16_t ncode, nat;
+	Int *extent;                 /* by axis */
+	KernelBuffer *buffer;
+	Ins *code;
+	Access *at;
+	Stage *stage;
 };
 
 /* ---- cores: precompiled routines, the same for both tiers ------------------------------ */
@@ -302,6 +313,8 @@ void plan_print(Text *, const Plan *);       /* sizes, buffers and steps, for ex
 void kernel_print(Text *, const Kernel *);   /* in words: loops, instructions */
 /* as a number: constant that a kernel's step gives */
 void given_print(Text *, const Step *, uint32_t constant);
+/* Do both lead to the same element of their buffers? */
+bool place_same(const Access *, const Access *, uint32_t naxis);
 
 /* ---- memory.c ----------------------------------------------------------------------------------- */
 

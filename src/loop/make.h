@@ -90,7 +90,7 @@ const char *plan_file(PlanMaker *, const char *file);  /* the plan's copy, for i
 /* a step of the node with this core, dtype, buffers and integers, whose lists are copied */
 void core_step(PlanMaker *, Node *, const Step *like);
 /* the plan's one kernel of this structure; the given one lies on a scratch arena */
-Kernel *kernel_intern(PlanMaker *, Kernel *);
+Kernel *kernel_intern(PlanMaker *, const Kernel *);
 /* the elements that are taken of each tuple, as lists through places */
 void list_gets(PlanMaker *, PlanScope *);
 /* the buffer for element i of a tuple: of the result that it is, or a new one */

@@ -16,9 +16,9 @@ static void print_access(Text *t, const Kernel *k, const Access *a)
 	bool any = false;
 	text_char(t, '[');
 	for (uint32_t i = 0; i < k->naxis; i++) {
-		if (a->stride[i].param < 0 && a->stride[i].value == 0) continue;
+		if (int_is(a->stride[i], 0)) continue;
 		text_add(t, any ? " + " : "");
-		if (a->stride[i].param >= 0 || a->stride[i].value != 1) {
+		if (!int_is(a->stride[i], 1)) {
 			int_text(t, a->stride[i]);
 			text_char(t, '*');
 		}
@@ -30,7 +30,7 @@ static void print_access(Text *t, const Kernel *k, const Access *a)
 		int_text(t, a->dynamic[i].stride);
 		any = true;
 	}
-	if (!any || a->offset.param >= 0 || a->offset.value) {
+	if (!any || !int_is(a->offset, 0)) {
 		text_add(t, any ? " + " : "");
 		int_text(t, a->offset);
 	}

@@ -208,32 +208,30 @@ typedef struct ParamNumbers {
 static Int number(Builder *b, ParamNumbers *p, const Size *s)
 {
 	int64_t v;
-	if (size_is(s, &v)) return INT_LITERAL(v);
+	if (size_is(s, &v) && v == (int32_t)v) return INT_LITERAL((int32_t)v);
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->size[i] == s) return (Int){i, 0};
+		if (p->size[i] == s) return (Int){(int32_t)i, 0};
 	if (p->n == countof(p->size)) {
 		graph_fail(b->g, ERR_INTERNAL, "a kernel of too many symbolic sizes");
 		return INT_LITERAL(0);
 	}
 	p->size[p->n] = s;
-	return (Int){p->n++, 0};
+	return (Int){(int32_t)p->n++, 0};
 }
 
-/* Made where it stays, so that its padding is 0 too. */
-static void final_access(Builder *b, ParamNumbers *p, const KAccess *from, const uint16_t *dynamic,
-	Access *to)
+static Access final_access(Builder *b, ParamNumbers *p, const KAccess *from, const uint16_t *dynamic)
 {
-	memset(to, 0, sizeof *to);
-	to->buffer = (uint8_t)from->buffer;
-	to->offset = number(b, p, from->at.offset);
-	for (uint32_t k = 0; k < AXES_MAX; k++)
-		to->stride[k] = k < b->naxis ? number(b, p, from->at.coef[k]) : INT_LITERAL(0);
-	to->ndynamic = (uint8_t)from->at.ndynamic;
-	for (uint32_t k = 0; k < to->ndynamic; k++) {
-		to->dynamic[k].value = dynamic[k];
-		to->dynamic[k].stride = number(b, p, from->at.dynamic[k].coef);
-		to->dynamic[k].extent = number(b, p, from->at.dynamic[k].extent);
+	Access to = {.buffer = (uint8_t)from->buffer, .ndynamic = (uint8_t)from->at.ndynamic};
+	to.offset = number(b, p, from->at.offset);
+	to.stride = NEW_ARRAY(b->scratch, Int, b->naxis);
+	for (uint32_t k = 0; k < b->naxis; k++) to.stride[k] = number(b, p, from->at.coef[k]);
+	to.dynamic = NEW_ARRAY(b->scratch, Dynamic, to.ndynamic);
+	for (uint32_t k = 0; k < to.ndynamic; k++) {
+		to.dynamic[k].value = dynamic[k];
+		to.dynamic[k].stride = number(b, p, from->at.dynamic[k].coef);
+		to.dynamic[k].extent = number(b, p, from->at.dynamic[k].extent);
 	}
+	return to;
 }
 
 /* ---- constants ------------------------------------------------------------------------- */
@@ -289,15 +287,17 @@ void kernel_finish(Builder *b, Node *root)
 	if (m->g->error.code) /* a size that overflows */
 		return;
 	Kernel *k = NEW(b->scratch, Kernel);
-	k->recipe = b->recipe;
+	k->recipe = (uint8_t)b->recipe;
 	k->naxis = (uint8_t)b->naxis;
 	k->nrow = (uint8_t)b->nrow;
 	k->nfold = (uint8_t)b->nfold;
+	k->stage = NEW_ARRAY(b->scratch, Stage, STAGES_MAX);
 	Ordering o;
 	make_stages(b, k, &o);
 	ParamNumbers p = {.n = 0};
-	for (uint32_t i = 0; i < AXES_MAX; i++)
-		k->extent[i] = i < b->naxis ? number(b, &p, b->extent[i]) : INT_LITERAL(1);
+	k->extent = NEW_ARRAY(b->scratch, Int, b->naxis);
+	for (uint32_t i = 0; i < b->naxis; i++) k->extent[i] = number(b, &p, b->extent[i]);
+	k->buffer = NEW_ARRAY(b->scratch, KernelBuffer, b->nbuffer);
 	k->nbuffer = (uint8_t)b->nbuffer;
 	for (uint32_t i = 0; i < b->nbuffer; i++) {
 		k->buffer[i].dtype = m->plan->buffer[b->buffer[i]].dtype;
@@ -305,7 +305,7 @@ void kernel_finish(Builder *b, Node *root)
 	}
 	k->at = NEW_ARRAY(b->scratch, Access, b->nat);
 	k->nat = (uint16_t)b->nat;
-	for (uint32_t i = 0; i < b->nat; i++) final_access(b, &p, &b->at[i], o.dynamic[i], &k->at[i]);
+	for (uint32_t i = 0; i < b->nat; i++) k->at[i] = final_access(b, &p, &b->at[i], o.dynamic[i]);
 	k->code = o.out;
 	k->ncode = (uint16_t)o.n;
 	k->nparam = (uint16_t)p.n;

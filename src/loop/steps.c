@@ -118,40 +118,80 @@ void core_step(PlanMaker *m, Node *x, const Step *like)
 	step_add(m, s);
 }
 
+#define SAME(a, b, list, n) (!memcmp((a)->list, (b)->list, (n) * sizeof *(a)->list))
+
+bool place_same(const Access *a, const Access *b, uint32_t naxis)
+{
+	return a->ndynamic == b->ndynamic && !memcmp(&a->offset, &b->offset, sizeof a->offset) &&
+		SAME(a, b, stride, naxis) && SAME(a, b, dynamic, a->ndynamic);
+}
+
 static bool kernel_same(const void *item, const void *key)
 {
 	const Kernel *a = item, *b = key;
-	return a->recipe == b->recipe && a->naxis == b->naxis && a->nrow == b->nrow && a->nfold == b->nfold &&
-		!memcmp(a->extent, b->extent, sizeof a->extent) && a->nbuffer == b->nbuffer &&
-		!memcmp(a->buffer, b->buffer, sizeof a->buffer) && a->nparam == b->nparam &&
-		a->nconstant == b->nconstant && a->ncode == b->ncode &&
-		!memcmp(a->code, b->code, a->ncode * sizeof *a->code) && a->nat == b->nat &&
-		!memcmp(a->at, b->at, a->nat * sizeof *a->at) && a->nstage == b->nstage &&
-		!memcmp(a->stage, b->stage, a->nstage * sizeof *a->stage);
+	if (a->recipe != b->recipe || a->naxis != b->naxis || a->nrow != b->nrow || a->nfold != b->nfold ||
+		a->nbuffer != b->nbuffer || a->nstage != b->nstage || a->nparam != b->nparam ||
+		a->nconstant != b->nconstant || a->ncode != b->ncode || a->nat != b->nat)
+		return false;
+	for (uint32_t i = 0; i < a->nat; i++)
+		if (a->at[i].buffer != b->at[i].buffer || !place_same(&a->at[i], &b->at[i], a->naxis))
+			return false;
+	return SAME(a, b, extent, a->naxis) && SAME(a, b, buffer, a->nbuffer) &&
+		SAME(a, b, code, a->ncode) && SAME(a, b, stage, a->nstage);
 }
 
-Kernel *kernel_intern(PlanMaker *m, Kernel *k)
+/* The buffers and parameters follow from the rest, but for dtypes. */
+static uint32_t kernel_hash(const Kernel *k)
 {
-	uint64_t h = hash_bytes64(k->code, k->ncode * sizeof *k->code) * 31 +
-		hash_bytes64(k->at, k->nat * sizeof *k->at);
-	h = h * 31 + hash_bytes64(k->extent, sizeof k->extent) + k->naxis * 7u + k->nrow * 5u +
-		k->nfold * 3u + k->recipe;
-	k->hash = h;
-	Kernel *old = table_find(&m->kernels, (uint32_t)h, k, kernel_same);
-	if (old) return old;
+	uint32_t h = hash_mix(k->recipe, k->naxis * 7u + k->nrow * 5u + k->nfold * 3u);
+	h = hash_mix(h, hash_bytes64(k->code, k->ncode * sizeof *k->code));
+	h = hash_mix(h, hash_bytes64(k->extent, k->naxis * sizeof *k->extent));
+	for (uint32_t i = 0; i < k->nat; i++) {
+		const Access *a = &k->at[i];
+		h = hash_mix(h, hash_bytes64(a->stride, k->naxis * sizeof *a->stride) + a->buffer);
+		h = hash_mix(h, hash_bytes64(&a->offset, sizeof a->offset));
+		h = hash_mix(h, hash_bytes64(a->dynamic, a->ndynamic * sizeof *a->dynamic));
+	}
+	return h;
+}
+
+#define KEEP(k, list, n) ((k)->list = memcpy(p, (k)->list, (n) * sizeof *(k)->list), p += (n) * sizeof *(k)->list)
+
+/* A copy in one block, its lists by their alignment. */
+static Kernel *kernel_copy(Arena *arena, const Kernel *k)
+{
+	size_t ndynamic = 0;
+	for (uint32_t i = 0; i < k->nat; i++) ndynamic += k->at[i].ndynamic;
+	size_t ints = k->naxis * ((size_t)k->nat + 1) * sizeof(Int) + ndynamic * sizeof(Dynamic);
+	size_t shorts = k->nstage * sizeof(Stage) + k->nbuffer * sizeof(KernelBuffer);
+	size_t words = sizeof(Kernel) + k->nat * sizeof(Access) + k->ncode * sizeof(Ins);
+	char *p = arena_alloc_aligned(arena, words + ints + shorts, _Alignof(Kernel));
+	Kernel *mine = memcpy(p, k, sizeof *k);
+	p += sizeof *k;
+	KEEP(mine, at, k->nat);
+	KEEP(mine, code, k->ncode);
+	KEEP(mine, extent, k->naxis);
+	for (uint32_t i = 0; i < k->nat; i++) {
+		KEEP(&mine->at[i], stride, k->naxis);
+		KEEP(&mine->at[i], dynamic, mine->at[i].ndynamic);
+	}
+	KEEP(mine, stage, k->nstage);
+	KEEP(mine, buffer, k->nbuffer);
+	return mine;
+}
+
+Kernel *kernel_intern(PlanMaker *m, const Kernel *k)
+{
+	uint32_t h = kernel_hash(k);
+	Kernel *mine = table_find(&m->kernels, h, k, kernel_same);
+	if (mine) return mine;
 	Plan *p = m->plan;
-	Kernel *mine = NEW(p->arena, Kernel);
-	*mine = *k;
-	mine->code = NEW_ARRAY(p->arena, Ins, k->ncode);
-	mine->at = NEW_ARRAY(p->arena, Access, k->nat);
-	memcpy(mine->code, k->code, k->ncode * sizeof *k->code);
-	memcpy(mine->at, k->at, k->nat * sizeof *k->at);
-	k = mine;
+	mine = kernel_copy(p->arena, k);
 	GROW(m->scratch, p->kernel, p->nkernel, m->kernel_cap);
-	k->index = p->nkernel;
-	p->kernel[p->nkernel++] = k;
-	table_add(&m->kernels, (uint32_t)h, k);
-	return k;
+	mine->index = p->nkernel;
+	p->kernel[p->nkernel++] = mine;
+	table_add(&m->kernels, h, mine);
+	return mine;
 }
 
 /* ---- results ---------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@ static bool access_good(const Kernel *k, uint32_t at, uint32_t before)
 {
 	if (at >= k->nat) return false;
 	const Access *a = &k->at[at];
-	bool good = a->ndynamic <= 2;
+	bool good = a->ndynamic <= DYNAMICS_MAX;
 	for (uint32_t i = 0; i < a->ndynamic && good; i++) good = a->dynamic[i].value < before;
 	return good;
 }
@@ -43,7 +43,7 @@ static bool stages_good(const Kernel *k)
 static bool kernel_good(const Kernel *k, Error *e)
 {
 	bool bounded = k->ncode <= CODE_MAX && k->nbuffer <= BUFFERS_MAX && k->naxis <= AXES_MAX &&
-		k->nrow <= k->naxis;
+		k->nstage <= STAGES_MAX &&		k->nrow <= k->naxis;
 	if (!bounded) return REFUSE(e, "kernel k%u is past its bounds", k->index);
 	if (k->recipe == RECIPE_CHAIN && (k->nfold < k->nrow || k->nfold > k->naxis))
 		return REFUSE(e, "kernel k%u folds axes that it does not have", k->index);

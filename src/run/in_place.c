@@ -17,12 +17,6 @@ static bool can_fail(const Step *s)
 	return false;
 }
 
-static bool same_place(const Access *x, const Access *y)
-{
-	return !memcmp(&x->offset, &y->offset, sizeof x->offset) &&
-		!memcmp(x->stride, y->stride, sizeof x->stride);
-}
-
 static const Stage *stage_of(const Kernel *k, uint16_t instruction)
 {
 	const Stage *s = k->stage;
@@ -54,7 +48,8 @@ static bool maps_over(const Plan *p, const Step *s, uint32_t in, uint32_t out)
 		const Access *from = &k->at[k->code[i].at];
 		uint32_t b = s->buffer[from->buffer], root = b;
 		while (p->buffer[root].space == SPACE_ALIAS) root = p->buffer[root].of;
-		bool same = b == in && stage_of(k, i) == stage && same_place(from, &k->at[store->at]);
+		bool same = b == in && stage_of(k, i) == stage &&
+			place_same(from, &k->at[store->at], k->naxis);
 		if (root == out || (root == in && !same)) return false;
 	}
 	return stage->inner;

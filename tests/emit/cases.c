@@ -94,7 +94,7 @@ static void map_small(Case *c)
 	int y = draft_buffer(d, DT_I8, true), z = draft_buffer(d, DT_BOOL, true);
 	draft_stage(d, true);
 	int vx = draft_load(d, x, DT_I8, 0, S(1)), vu = draft_load(d, u, DT_U8, 0, S(-1));
-	d->at[d->code[vu].at].offset = INT_LITERAL(20000);
+	d->k.at[d->k.code[vu].at].offset = INT_LITERAL(20000);
 	int vm = draft_load(d, m, DT_BOOL, 0, S(1)), k = draft_const(d, DT_U8, 200),
 	    seven = draft_const(d, DT_I8, 0xf9);
 	int lt = draft_map(d, OP_LT, DT_BOOL, DT_U8, vu, k, 0),

@@ -7,18 +7,16 @@ void draft_open(Draft *d, const char *name, Recipe recipe, int naxis, int nrow, 
 {
 	memset(d, 0, sizeof *d);
 	snprintf(d->name, sizeof d->name, "%s", name);
-	d->k.recipe = recipe;
+	d->k.recipe = (uint8_t)recipe;
 	d->k.naxis = (uint8_t)naxis;
 	d->k.nrow = (uint8_t)nrow;
 	d->k.nfold = (uint8_t)nfold;
-	d->k.code = d->code;
-	d->k.at = d->at;
-	d->k.text = d->name;
+	kernel_takes(&d->k, &d->room);
 }
 
 static Int int_of(Draft *d, int64_t x)
 {
-	if (x >> 40 != 1) return INT_LITERAL(x);
+	if (x >> 40 != 1) return INT_LITERAL((int32_t)x);
 	int p = (int)(x & 0xffff);
 	if (d->k.nparam <= p) d->k.nparam = (uint16_t)(p + 1);
 	return (Int){p, 0};
@@ -26,7 +24,7 @@ static Int int_of(Draft *d, int64_t x)
 
 void draft_extent(Draft *d, int axis, int64_t literal)
 {
-	d->k.extent[axis] = INT_LITERAL(literal);
+	d->k.extent[axis] = INT_LITERAL((int32_t)literal);
 }
 
 void draft_extent_param(Draft *d, int axis, int param)
@@ -54,15 +52,16 @@ void draft_done(Draft *d)
 
 static uint16_t add(Draft *d, Ins x)
 {
-	d->code[d->k.ncode] = x;
+	d->k.code[d->k.ncode] = x;
 	return d->k.ncode++;
 }
 
 static uint16_t access_of(Draft *d, int buffer, int64_t offset, const int64_t *stride)
 {
-	Access *a = &d->at[d->k.nat];
-	*a = (Access){.buffer = (uint8_t)buffer, .offset = int_of(d, offset)};
-	for (int i = 0; i < AXES_MAX; i++) a->stride[i] = int_of(d, stride ? stride[i] : 0);
+	Access *a = &d->k.at[d->k.nat];
+	a->buffer = (uint8_t)buffer;
+	a->offset = int_of(d, offset);
+	for (int i = 0; i < d->k.naxis; i++) a->stride[i] = int_of(d, stride ? stride[i] : 0);
 	return d->k.nat++;
 }
 
@@ -145,8 +144,6 @@ uint16_t draft_index(Draft *d, int64_t offset, const int64_t *stride)
 
 void draft_dynamic(Draft *d, int ins, int value, int64_t stride, int64_t extent)
 {
-	Access *a = &d->at[d->code[ins].at];
-	a->dynamic[a->ndynamic].value = (uint16_t)value;
-	a->dynamic[a->ndynamic].stride = int_of(d, stride);
-	a->dynamic[a->ndynamic++].extent = int_of(d, extent);
+	Access *a = &d->k.at[d->k.code[ins].at];
+	a->dynamic[a->ndynamic++] = (Dynamic){(uint32_t)value, int_of(d, stride), int_of(d, extent)};
 }

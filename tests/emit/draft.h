@@ -3,12 +3,12 @@
 #define DRAFT_H
 
 #include "../../src/kernels/kernels.h"
+#include "../kernel/room.h"
 
 /* A kernel being written down. */
 typedef struct Draft {
 	Kernel k;
-	Ins code[CODE_MAX];
-	Access at[96];
+	KernelRoom room;
 	char name[64];
 } Draft;
 

@@ -170,7 +170,7 @@ static void give_constants(Case *c)
 {
 	Kernel *k = &c->d.k;
 	for (uint32_t i = 0; i < k->ncode; i++) {
-		Ins *x = &c->d.code[i];
+		Ins *x = &c->d.k.code[i];
 		if (x->kind != INS_CONST || !dtype_is_float((Dtype)x->dtype)) continue;
 		uint32_t at = k->nparam + k->nconstant;
 		assert_true(at < countof(c->param[0]));
@@ -256,7 +256,7 @@ static void what_cannot_be_printed(void **user)
 	assert_int_equal(error.code, ERR_UNSUPPORTED);
 	assert_string_equal(error.text, "there is no scalar function exp_bool");
 	assert_int_equal(t.n, 0);
-	d.code[d.k.ncode - 2].a = 9; /* an operand that comes later */
+	d.k.code[d.k.ncode - 2].a = 9; /* an operand that comes later */
 	error_clear(&error);
 	assert_false(emit_unit(&t, 1, &k, &error));
 	assert_int_equal(error.code, ERR_INTERNAL);

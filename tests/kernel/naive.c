@@ -27,11 +27,6 @@ typedef struct Naive {
 	Scalar *value[CODE_MAX]; /* of the row: by folded*inner + inner index */
 } Naive;
 
-static int64_t int_value(const Naive *s, Int x)
-{
-	return x.param < 0 ? x.value : s->param[x.param];
-}
-
 static bool is_unsigned(Dtype d)
 {
 	return d == DT_BOOL || dtype_is_unsigned(d);
@@ -323,19 +318,19 @@ static Scalar arg_fold(const Ins *x, const Scalar *v, int64_t n, int64_t step)
 /* Where the access points for the row, `at` being the number of the index in row order of axes [nrow, naxis). */
 static int64_t pointed(Naive *s, const Access *a, int64_t at, int64_t place)
 {
-	int64_t p = int_value(s, a->offset), rest = at, row = s->row;
+	int64_t p = int_value(a->offset, s->param), rest = at, row = s->row;
 	for (int axis = s->k->naxis; axis-- > s->k->nrow && s->n[axis]; rest /= s->n[axis])
-		p += rest % s->n[axis] * int_value(s, a->stride[axis]);
+		p += rest % s->n[axis] * int_value(a->stride[axis], s->param);
 	for (int axis = s->k->nrow; axis-- > 0; row /= s->n[axis])
-		p += row % s->n[axis] * int_value(s, a->stride[axis]);
+		p += row % s->n[axis] * int_value(a->stride[axis], s->param);
 	for (int d = 0; d < a->ndynamic; d++) {
 		uint16_t v = a->dynamic[d].value;
-		int64_t w = s->value[v][at].i, extent = int_value(s, a->dynamic[d].extent);
+		int64_t w = s->value[v][at].i, extent = int_value(a->dynamic[d].extent, s->param);
 		if (w < 0 || w >= extent) {
 			if (place < s->fault->position) *s->fault = (Fault){place, w, extent};
 			w = 0;
 		}
-		p += w * int_value(s, a->dynamic[d].stride);
+		p += w * int_value(a->dynamic[d].stride, s->param);
 	}
 	return p;
 }
@@ -374,7 +369,7 @@ static void run_ins(Naive *s, uint32_t i, int64_t at, int64_t place)
 			*v = load((Dtype)x->dtype, &x->bits);
 		break;
 	case INS_GIVEN: *v = load((Dtype)x->dtype, &s->param[s->k->nparam + x->bits]); break;
-	case INS_PARAM: v->i = int_value(s, a->offset); break;
+	case INS_PARAM: v->i = int_value(a->offset, s->param); break;
 	case INS_INDEX: v->i = pointed(s, a, at, place); break;
 	case INS_LOAD:
 		*v = load(d, (char *)s->buffer[a->buffer] + pointed(s, a, at, place) * (int64_t)bytes);
@@ -419,10 +414,10 @@ static void run_stage(Naive *s, uint32_t stage)
 			if (k->code[i].kind != INS_LOAD) run_ins(s, i, at, s->row * all + at);
 	for (uint32_t i = g->first; i < g->end; i++) {
 		const Ins *x = &k->code[i];
-		Scalar *v = s->value[x->a];
-		bool arg = x->op == OP_ARGMAX || x->op == OP_ARGMIN;
 		if (!g->inner && x->kind != INS_STORE) spread(s->value[i], all);
 		if (x->kind != INS_FOLD) continue;
+		Scalar *v = s->value[x->a];
+		bool arg = x->op == OP_ARGMAX || x->op == OP_ARGMIN;
 		for (int64_t j = 0; chain && j < s->inner; j++)
 			s->value[i][j] = arg ? arg_fold(x, v + j, s->folded, s->inner)
 					     : folded_value(x, v + j, s->folded, s->inner, false);
@@ -437,7 +432,7 @@ void naive_run(const Kernel *k, void *const *buffer, const int64_t *param, Fault
 	Naive s = {
 		.k = k, .buffer = buffer, .param = param, .fault = fault, .rows = 1, .folded = 1, .inner = 1};
 	for (int axis = 0; axis < k->naxis; axis++) {
-		s.n[axis] = int_value(&s, k->extent[axis]);
+		s.n[axis] = int_value(k->extent[axis], s.param);
 		bool folded = k->recipe == RECIPE_CHAIN && axis >= k->nrow && axis < k->nfold;
 		*(axis < k->nrow ? &s.rows : folded ? &s.folded : &s.inner) *= s.n[axis];
 	}

@@ -20,7 +20,7 @@ static uint64_t draw(Maker *m, uint64_t n)
 static Int some_int(Maker *m, int64_t v)
 {
 	Kernel *k = &m->s->kernel;
-	if (draw(m, 3) || k->nparam == 16) return INT_LITERAL(v);
+	if (draw(m, 3) || k->nparam == 16) return INT_LITERAL((int32_t)v);
 	m->s->param[k->nparam] = v;
 	return (Int){k->nparam++, 0};
 }
@@ -51,9 +51,8 @@ static uint16_t add_access(
 {
 	Kernel *k = &m->s->kernel;
 	Access *a = &k->at[k->nat];
-	*a = (Access){.offset = some_int(m, plain ? 0 : (int64_t)draw(m, 3))};
+	a->offset = some_int(m, plain ? 0 : (int64_t)draw(m, 3));
 	int64_t size = 1;
-	for (uint32_t i = 0; i < AXES_MAX; i++) a->stride[i] = INT_LITERAL(0);
 	for (uint32_t i = naxis; i-- > 0;) {
 		if ((i >= first_out && i < end_out) || (!plain && !draw(m, 4))) continue;
 		a->stride[i] = some_int(m, size);
@@ -149,7 +148,7 @@ static void add_consts(Maker *m)
 	m->pool[m->npool++] = add_ins(m, (Ins){.kind = INS_CONST, .dtype = DT_F32, .bits = bits});
 	m->pool[m->npool++] = add_ins(m, (Ins){.kind = INS_CONST, .dtype = DT_F16, .bits = 0x3c01});
 	Kernel *k = &m->s->kernel;
-	k->at[k->nat] = (Access){.offset = some_int(m, 3)};
+	k->at[k->nat].offset = some_int(m, 3);
 	m->pool[m->npool++] = add_ins(m, (Ins){.kind = INS_PARAM, .dtype = DT_I64, .at = k->nat++});
 }
 
@@ -267,14 +266,13 @@ void sample_make(Sample *s, uint64_t seed)
 	Maker m = {.s = s, .state = seed * 0x9e3779b97f4a7c15u + 1};
 	memset(s, 0, sizeof *s);
 	Kernel *k = &s->kernel;
-	k->code = s->code, k->at = s->at, k->text = "a random kernel";
+	kernel_takes(k, &s->room);
 	for (int i = 0; i < 4; i++) draw(&m, 2);
 	k->recipe = draw(&m, 3) ? RECIPE_ROWS : RECIPE_CHAIN;
 	k->naxis = (uint8_t)draw(&m, 4);
 	k->nrow = (uint8_t)draw(&m, k->naxis + 1u);
 	k->nfold = (uint8_t)(k->nrow + draw(&m, (uint64_t)(k->naxis - k->nrow) + 1u));
 	int64_t total = 1;
-	for (uint32_t i = 0; i < AXES_MAX; i++) k->extent[i] = INT_LITERAL(1);
 	for (uint32_t i = 0; i < k->naxis; i++) {
 		int64_t n = draw(&m, 12) ? sizes[draw(&m, countof(sizes) - 1)]
 			: draw(&m, 4)    ? 9000 + (int64_t)draw(&m, 9)

@@ -2,13 +2,12 @@
 #ifndef POR_TESTS_SAMPLE_H
 #define POR_TESTS_SAMPLE_H
 
-#include "../../src/loop/loop.h"
+#include "../kernel/room.h"
 
 /* The same seed gives the same kernel. */
 typedef struct Sample {
 	Kernel kernel;
-	Ins code[64];
-	Access at[48];
+	KernelRoom room;
 	int64_t param[16 + 4];                   /* integers, then constants */
 	int64_t elements[BUFFERS_MAX];
 } Sample;

@@ -7,6 +7,7 @@
 
 #undef fail
 #include "../../src/run/run.h"
+#include "../kernel/room.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -70,10 +71,9 @@ static Kernel *kernel(Plan *p, Recipe r, uint8_t naxis, uint8_t nrow, uint8_t nf
 {
 	Kernel *k = NEW(p->arena, Kernel);
 	*k = (Kernel){ .index = p->nkernel, .recipe = r, .naxis = naxis, .nrow = nrow, .nfold = nfold, .nparam = naxis };
-	k->code = NEW_ARRAY(p->arena, Ins, 32);
-	k->at = NEW_ARRAY(p->arena, Access, 16);
-	for (uint8_t i = 0; i < AXES_MAX; i++)
-		k->extent[i] = i < naxis ? (Int){ i, 0 } : INT_LITERAL(1);
+	kernel_takes(k, NEW(p->arena, KernelRoom));
+	for (uint8_t i = 0; i < naxis; i++)
+		k->extent[i] = (Int){ i, 0 };
 	p->kernel[p->nkernel++] = k;
 	return k;
 }
@@ -81,12 +81,9 @@ static Kernel *kernel(Plan *p, Recipe r, uint8_t naxis, uint8_t nrow, uint8_t nf
 static uint16_t access_to(Kernel *k, uint8_t buffer, Dtype d, bool written, int64_t s0, Int s1)
 {
 	Access *a = &k->at[k->nat];
-	memset(a, 0, sizeof *a);
 	a->buffer = buffer;
 	a->offset = INT_LITERAL(0);
-	for (int i = 0; i < AXES_MAX; i++)
-		a->stride[i] = INT_LITERAL(0);
-	a->stride[0] = s0 < 0 ? s1 : INT_LITERAL(s0);
+	a->stride[0] = s0 < 0 ? s1 : INT_LITERAL((int32_t)s0);
 	a->stride[1] = s0 < 0 ? INT_LITERAL(1) : s1;
 	k->buffer[buffer].dtype = (uint8_t)d, k->buffer[buffer].written = written;
 	k->nbuffer = buffer >= k->nbuffer ? buffer + 1 : k->nbuffer;

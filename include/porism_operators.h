@@ -270,19 +270,20 @@ POR_API por_node *por_tri_solve(por_node *a, por_node *b, int upper, int turned)
 POR_API por_node *por_key(por_node *seed);
 /* key i of k: k[i]; Philox4x32-10 with key a xor a constant and counter (i, b) */
 POR_API por_node *por_subkey(por_node *k, por_node *i);
-/* independent uniform numbers in [0, 1); element e uses Philox block (e, b) with key a; the top 24 or 53
- * bits, of f16 11, of bf16 8 */
+/* independent uniform numbers in [0, 1); so many for each of an array of keys; element e uses Philox block
+ * (e, b) with key a; the top 24 or 53 bits, of f16 11, of bf16 8 */
 POR_API por_node *por_uniform(por_node *k, int dtype, int rank, const por_size *sizes);
-/* independent standard normal numbers; Box-Muller on block e */
+/* independent standard normal numbers; so many for each of an array of keys; Box-Muller on block e */
 POR_API por_node *por_normal(por_node *k, int dtype, int rank, const por_size *sizes);
 /* several results as one */
 POR_API por_node *por_tuple(int n, por_node *const *x);
 /* element i of a tuple */
 POR_API por_node *por_get(por_node *tuple, int i);
-/* independent uniform numbers in (0, 1), the ends left out; as uniform, the last bit always set */
+/* independent uniform numbers in (0, 1), the ends left out; so many for each of an array of keys; as
+ * uniform, the last bit always set */
 POR_API por_node *por_uniform_open(por_node *k, int dtype, int rank, const por_size *sizes);
-/* independent exponential numbers of mean 1; by the logarithm, from both ends: never 0, tails to 2^-49 (f64
- * 2^-55) */
+/* independent exponential numbers of mean 1; so many for each of an array of keys; by the logarithm, from
+ * both ends: never 0, tails to 2^-49 (f64 2^-55) */
 POR_API por_node *por_exponential(por_node *k, int dtype, int rank, const por_size *sizes);
 /* gamma numbers of shape s and scale 1, each from a key of its own: gamma_draw(k, s); Marsaglia and Tsang's
  * rejection, attempt j by blocks 2j and 2j + 1; of one key k element i uses k[i]; NaN unless s > 0; no

@@ -25,7 +25,7 @@ bool diff_grad(Graph *, Node *y, uint32_t nx, Node *const *x, Node **out);
 
 /* ---- jacobian.c ----------------------------------------------------------------- */
 
-/* dy/dx, sizes of y then sizes of x: a loop over unit vectors, of y (reverse) or of x (forward). */
+/* dy/dx, sizes of y then sizes of x: for all unit vectors, of y (reverse) or of x (forward), together. */
 Node *diff_jacobian(Graph *, Node *y, Node *x, bool forward);
 
 /* ---- merge.c -------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  * lose a node, because the variables are leaves while it happens.
  */
 #include "diff.h"
-#include "../elab/elab.h"
+#include "../batch/batch.h"
 
 /* An expression as a function of its variables x, which stand as leaves in y. */
 typedef struct Abstracted {
@@ -93,7 +93,7 @@ static Node *transform_jacobian(Graph *g, Node *y, Node *x, bool forward)
 }
 
 static const Transforms transforms = {
-	.vjp = transform_vjp, .jvp = transform_jvp, .jacobian = transform_jacobian};
+	.vjp = transform_vjp, .jvp = transform_jvp, .jacobian = transform_jacobian, .batch = batch};
 
 void diff_open(Graph *g)
 {

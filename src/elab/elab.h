@@ -212,6 +212,13 @@ bool is_derivative(const char *name);           /* grad, jvp, jacobian, ... */
 
 /* ---- what the room of derivatives hangs on the graph (graph->transforms) ------------------------ */
 
+/* Values xs[j], with a first axis of n more, of the leaves x[j]. */
+typedef struct Lanes {
+	const Size *n;
+	uint32_t nx;
+	Node *const *x, *const *xs;
+} Lanes;
+
 /* All work on nodes of the open graph; false or NULL with an error.  x are the variables: leaves or inner
  * nodes. */
 typedef struct Transforms {
@@ -221,6 +228,8 @@ typedef struct Transforms {
 	bool (*jvp)(Graph *, Nodes y, Nodes x, Node *const *v, Node **out);
 	/* sizes of y, then sizes of x; forward: column by column */
 	Node *(*jacobian)(Graph *, Node *y, Node *x, bool forward);
+	/* y over bound leaves, for all values of these together: see Lanes; out[i] has a first axis more */
+	bool (*batch)(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
 } Transforms;
 
 #endif

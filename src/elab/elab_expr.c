@@ -394,9 +394,7 @@ static Binding *dispatch(Elab *e, Env env, const Syntax *s)
 	case SYN_LAMBDA:
 		return bind_function(e->g,
 			&(FunctionValue){.kind = F_LAMBDA, .syntax = s, .env = env, .name = "(...) =>"});
-	case SYN_FORMULA:
-		return fail_at_syntax(
-			e, s, ERR_UNSUPPORTED, "%s: the array form is not supported yet", shown(e, s));
+	case SYN_FORMULA: return elab_formula(e, env, s);
 	case SYN_RECORD:
 	case SYN_ARROW: return bind_type(e->g, type_term(e, env, s));
 	default: return fail_at_syntax(e, s, ERR_SYNTAX, "%s: no expression", shown(e, s));

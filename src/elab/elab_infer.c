@@ -136,11 +136,12 @@ static void find_given(Infer *f, const BoundName *b, const Syntax *s)
 static void find_in_scan(Infer *f, const BoundName *b, const Syntax *s, const Syntax *list, uint32_t n)
 {
 	const BoundName *inner = b;
+	bool scan = s->kind == SYN_SCAN; /* of an array form a name is known to those behind it */
 	for (uint32_t i = 0; i < n; i++) {
-		find_free(f, b, list->part[i]->part[0]);
+		find_free(f, scan ? b : inner, list->part[i]->part[0]);
 		inner = bound_name(f, inner, list->part[i]->name);
 	}
-	for (uint32_t i = s->kind == SYN_SCAN ? 2 : n; i < s->count; i++) find_free(f, inner, s->part[i]);
+	for (uint32_t i = scan ? 2 : n; i < s->count; i++) find_free(f, inner, s->part[i]);
 }
 
 void find_free(Infer *f, const BoundName *b, const Syntax *s)

@@ -321,6 +321,9 @@ void ask_integers(Elab *, Node *);                      /* before the error that
 /* elab_scan.c */
 Binding *elab_scan(Elab *, Env, const Syntax *);
 
+/* elab_formula.c */
+Binding *elab_formula(Elab *, Env, const Syntax *);
+
 /* elab_derivative.c */
 Binding *apply_derivative(Elab *, const Syntax *at, const char *name, const FunctionValue *, uint32_t n,
                           const Given *);

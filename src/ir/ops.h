@@ -172,8 +172,8 @@ OP(TRI_SOLVE,  tri_solve,     "tri_solve",    2, SOLVE,      OWN,     0,        
 /* ---- random: counter-based, the key is an operand ---- */
 OP(KEY,        key,           "key",          1, RANDOM,     OWN,     0,                                   60, VV,   ANY,         "",     "the key of a seed: (s, 0)", "s an integer; key(a, b) is a constant of these two words")
 OP(KEY_AT,     subkey,        "key_at",       2, RANDOM,     OWN,     0,                                   60, VV,   ANY,         "",     "key i of k: k[i]", "Philox4x32-10 with key a xor a constant and counter (i, b)")
-OP(UNIFORM,    uniform,       "uniform",      1, RANDOM,     OWN,     NO_NAN,                              60, VV,   CO(0, 1),    "ds*",  "independent uniform numbers in [0, 1): [dtype, sizes...](k)", "element e uses Philox block (e, b) with key a; the top 24 or 53 bits, of f16 11, of bf16 8")
-OP(NORMAL,     normal,        "normal",       1, RANDOM,     OWN,     0,                                   60, VV,   ANY,         "ds*",  "independent standard normal numbers: [dtype, sizes...](k)", "Box-Muller on block e")
+OP(UNIFORM,    uniform,       "uniform",      1, RANDOM,     OWN,     NO_NAN,                              60, VV,   CO(0, 1),    "ds*",  "independent uniform numbers in [0, 1): [dtype, sizes...](k)", "so many for each of an array of keys; element e uses Philox block (e, b) with key a; the top 24 or 53 bits, of f16 11, of bf16 8")
+OP(NORMAL,     normal,        "normal",       1, RANDOM,     OWN,     0,                                   60, VV,   ANY,         "ds*",  "independent standard normal numbers: [dtype, sizes...](k)", "so many for each of an array of keys; Box-Muller on block e")
 
 /* ---- control ---- */
 OP(TUPLE,      tuple,         "tuple",        VARIADIC, CONTROL,    OWN,     0,                                   1,  VV,   ANY,         "",     "several results as one", "never nested")
@@ -185,8 +185,8 @@ OP(TOKEN,      token,         "token",        0, LEAF,       OWN,     0,        
 OP(ORDER,      order,         "order",        2, CONTROL,    OWN,     EFFECT|FAILS,                        1,  VV,   ANY,         "",     "a token after the value x exists: order(token, x)", "effects happen in the order of their tokens")
 
 /* ---- random, continued ---- */
-OP(UNIFORM_OPEN, uniform_open,  "uniform_open", 1, RANDOM,     OWN,     NO_NAN,                              60, VV,   OO(0, 1),    "ds*",  "independent uniform numbers in (0, 1), the ends left out: [dtype, sizes...](k)", "as uniform, the last bit always set")
-OP(EXPONENTIAL, exponential,   "exponential",  1, RANDOM,     OWN,     NO_NAN,                              60, VV,   CC(0, INF),  "ds*",  "independent exponential numbers of mean 1: [dtype, sizes...](k)", "by the logarithm, from both ends: never 0, tails to 2^-49 (f64 2^-55)")
+OP(UNIFORM_OPEN, uniform_open,  "uniform_open", 1, RANDOM,     OWN,     NO_NAN,                              60, VV,   OO(0, 1),    "ds*",  "independent uniform numbers in (0, 1), the ends left out: [dtype, sizes...](k)", "so many for each of an array of keys; as uniform, the last bit always set")
+OP(EXPONENTIAL, exponential,   "exponential",  1, RANDOM,     OWN,     NO_NAN,                              60, VV,   CC(0, INF),  "ds*",  "independent exponential numbers of mean 1: [dtype, sizes...](k)", "so many for each of an array of keys; by the logarithm, from both ends: never 0, tails to 2^-49 (f64 2^-55)")
 OP(GAMMA_DRAW, gamma_draw,    "gamma_draw",   2, RANDOM,     OWN,     0,                                   60, VV,   ANY,         "",     "gamma numbers of shape s and scale 1, each from a key of its own: gamma_draw(k, s)", "Marsaglia and Tsang's rejection, attempt j by blocks 2j and 2j + 1; of one key k element i uses k[i]; NaN unless s > 0; no derivative by s")
 
 /* ---- maps, continued ---- */

@@ -398,21 +398,31 @@ static bool counts_ones(const Node *x)
 	return x->op == OP_CONST && constant_is_uniform(x) && constant_integer(x, &value) && value == 1;
 }
 
+/* Operand k of a scalar operation; of a weak one that is converted, converted itself, as weak integers are
+ * computed in 64 bits. */
+static Node *operand_as_size(Graph *g, Node *x, bool converted, uint32_t k)
+{
+	return converted ? cast(g, x->arg[k], DT_I64) : x->arg[k];
+}
+
 /* Arithmetic of sizes is seen through, some levels deep, while it stays within 64 bits. */
 static const Size *node_size(Graph *g, Node *x, int levels)
 {
 	int64_t value;
 	const Size *s = NULL;
-	Op op = (Op)x->op;
+	bool converted = x->op == OP_CAST && node_dtype(x->arg[0]) == DT_WEAK_INT;
+	Node *y = converted ? x->arg[0] : x;
+	Op op = (Op)y->op;
 	bool sum = op == OP_ADD || op == OP_SUB || op == OP_MUL;
 	if (constant_integer(x, &value)) return size_const(g, value);
-	if (op == OP_SIZE) return x->attr->v[0].u.size;
-	if (counts_ones(x)) return node_dim(x->arg[0], 0);
+	if (op == OP_SIZE) return y->attr->v[0].u.size;
+	if (counts_ones(y)) return node_dim(y->arg[0], 0);
 	if (levels > 0 && op == OP_NEG)
-		s = size_sum(g, size_const(g, 0), -1, node_size(g, x->arg[0], levels - 1));
+		s = size_sum(g, size_const(g, 0), -1, node_size(g, operand_as_size(g, y, converted, 0),
+			levels - 1));
 	if (levels > 0 && (sum || op == OP_MINIMUM || op == OP_MAXIMUM || op == OP_FLOORDIV || op == OP_MOD))
-		s = node_arithmetic(
-			g, op, node_size(g, x->arg[0], levels - 1), node_size(g, x->arg[1], levels - 1));
+		s = node_arithmetic(g, op, node_size(g, operand_as_size(g, y, converted, 0), levels - 1),
+			node_size(g, operand_as_size(g, y, converted, 1), levels - 1));
 	return s ? s : size_of_atom(g, (Atom){.kind = ATOM_NODE, .node = x});
 }
 

@@ -292,10 +292,12 @@ static const Type *random_type(Graph *g, Op op, const Attr *attr, uint32_t n, No
 			: type_refused(g, op, "keys and shapes of a float dtype", n, x);
 	Dtype d = attr->v[0].u.dtype;
 	const Size *dim[RANK_MAX];
-	if (!node_is_scalar(x[0]) || !dtype_is_float(d) || attr->n - 1 > RANK_MAX)
-		return type_refused(g, op, "one key and a float dtype", n, x);
-	for (uint32_t i = 1; i < attr->n; i++) dim[i - 1] = attr->v[i].u.size;
-	return type_array(g, d, attr->n - 1, dim);
+	uint32_t keys = node_rank(x[0]);
+	if (!dtype_is_float(d) || keys + attr->n - 1 > RANK_MAX)
+		return type_refused(g, op, "keys and a float dtype", n, x);
+	for (uint32_t i = 0; i < keys; i++) dim[i] = node_dim(x[0], i);
+	for (uint32_t i = 1; i < attr->n; i++) dim[keys + i - 1] = attr->v[i].u.size;
+	return type_array(g, d, keys + attr->n - 1, dim);
 }
 
 /* ---- any operator ------------------------------------------------------------------ */

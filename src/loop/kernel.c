@@ -223,10 +223,13 @@ static uint16_t eval_fold(Builder *b, Node *x, const Index *at)
 
 static uint16_t eval_random(Builder *b, Node *x, const Index *at)
 {
+	/* a key for each element, or for all along the axes behind those of the keys */
+	bool own = x->op == OP_GAMMA_DRAW;
 	Index linear;
-	bool own = x->op == OP_GAMMA_DRAW; /* each element has a key of its own */
-	if (!own && !index_linear(b, x->type, at, &linear)) return stop(b, x);
-	KeyValue k = eval_key(b, x->arg[0], own ? at : NULL);
+	uint32_t keys = node_rank(x->arg[0]);
+	const Type *of_key = type_array(b->g, node_dtype(x), node_rank(x) - keys, x->type->u.dim + keys);
+	if (!own && (!of_key || !index_linear(b, of_key, at + keys, &linear))) return stop(b, x);
+	KeyValue k = eval_key(b, x->arg[0], at);
 	return emit(b,
 		(Ins){.kind = INS_RANDOM,
 			.op = x->op,

@@ -38,7 +38,9 @@ static Scalar draw(Op op, Dtype d, DrawKey k, uint64_t e, Scalar shape)
 	}
 }
 
-static void draw_all(const Eval *e, Op op, const DrawKey *k, const Value *shape, Value *out)
+/* Element i of all has the key i, and is the first one under it; without shapes it is one of `each` under its
+ * key. */
+static void draw_all(const Eval *e, Op op, const DrawKey *k, int64_t each, const Value *shape, Value *out)
 {
 	static const Eval own;
 	Dtype d = out->dtype;
@@ -52,7 +54,7 @@ static void draw_all(const Eval *e, Op op, const DrawKey *k, const Value *shape,
 				s = eval_load(&own, d, &s);
 			}
 		}
-		eval_store(&own, d, &s, draw(op, d, shape ? k[i] : *k, (uint64_t)i, s));
+		eval_store(&own, d, &s, draw(op, d, k[i / each], (uint64_t)(i % each), s));
 		if (e->quad) s = (Scalar){.q = {quad_from_own(d, &s, 0), 0}};
 		memcpy(eval_at(e, out, i), &s, eval_bytes(e, d));
 	}
@@ -63,15 +65,16 @@ bool eval_random(Activation *f, const Node *x, const Value *const *arg, Value *o
 	if (!eval_alloc(f, out)) return false;
 	const DrawKey *from = arg[0]->data;
 	DrawKey *to = out->data;
-	bool one_key = out->dtype != DT_KEY && op_info[x->op].args == 1;
-	for (uint32_t k = 0; !one_key && k < out->rank; k++)
+	bool draws = out->dtype != DT_KEY && op_info[x->op].args == 1;
+	for (uint32_t k = 0; !draws && k < out->rank; k++)
 		for (int i = 0; i < op_info[x->op].args; i++)
 			if (arg[i]->dim[k] != out->dim[k])
 				return eval_fail(f, ERR_CALL, "%s: sizes %lld and %lld differ",
 					op_info[x->op].text, (long long)arg[i]->dim[k],
 					(long long)out->dim[k]);
 	if (out->dtype != DT_KEY) {
-		draw_all(f->e, (Op)x->op, from, one_key ? NULL : arg[1], out);
+		int64_t each = draws && arg[0]->count ? out->count / arg[0]->count : 1;
+		draw_all(f->e, (Op)x->op, from, each ? each : 1, draws ? NULL : arg[1], out);
 		return true;
 	}
 	for (int64_t i = 0; i < out->count; i++) {

@@ -312,7 +312,9 @@ static Shown random_text(GraphPrinter *p, Node *x)
 		return atom(arena_printf(p->scratch, "%s(%s, %s)", op_info[x->op].text,
 				    operand(p, x->arg[0], 0), operand(p, x->arg[1], 0)),
 			LEVEL_ATOM);
-	return atom(arena_printf(p->scratch, "%s[%s](%s)", op_info[x->op].text, type_text(p, x->type),
+	uint32_t keys = node_rank(x->arg[0]); /* an array of the type for each */
+	const Type *t = type_array(p->g, node_dtype(x), node_rank(x) - keys, x->type->u.dim + keys);
+	return atom(arena_printf(p->scratch, "%s[%s](%s)", op_info[x->op].text, type_text(p, t ? t : x->type),
 			    operand(p, x->arg[0], 0)),
 		LEVEL_ATOM);
 }

@@ -420,7 +420,8 @@ static Node *move_sum(Graph *g, Node *x, const IdMap *needs, Facts *facts)
 
 static Node *move_contraction(Graph *g, Node *x, const IdMap *needs, Facts *facts)
 {
-	Node *y = rows_by_one_hot(g, x, facts);
+	Node *y = product_of_identity(g, x);
+	y = y ? y : rows_by_one_hot(g, x, facts);
 	y = y ? y : vector_last(g, x, needs);
 	return y ? y : order_chain(g, x, needs);
 }

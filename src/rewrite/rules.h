@@ -162,6 +162,8 @@ Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v) *
 Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
 Node *pick_by_one_hot(Graph *, Node *sum, struct Facts *);
 Node *rows_by_one_hot(Graph *, Node *product, struct Facts *);
+/* identity.c */
+Node *product_of_identity(Graph *, Node *product);
 Node *trace_of_product(Graph *, Node *sum);
 /* search.c: with an equation that matched at x, does y cost less? */
 bool costs_less(const Match *, const IdMap *needs, Node *y, Node *x);

@@ -1,0 +1,21 @@
+/* batch.h - the third transform beside the forward sweep and transposition: nodes for many values at once.
+ *
+ * A node over leaves is computed for n values of these leaves together, which lie along a new first axis: its
+ * lanes.  What hangs on none of the leaves is the same in all lanes, and stays as it is.  Each operator has
+ * its lanes by its class; where there is no other way, by a loop over the lanes.
+ *
+ * The value of each lane is that of a loop over the lanes, to the bit where no operand of a product is shared
+ * by them, else by law `real`: a product with what is shared may add in another order.  Errors are those of
+ * the loop: what a lane does not reach does not fail.
+ */
+#ifndef POR_BATCH_H
+#define POR_BATCH_H
+
+#include "../elab/elab.h"
+#include "../rewrite/rewrite.h"
+
+/* out[i]: y[i] for all of them, along a first axis of n.  False with an error: a size differs from lane to
+ * lane, an effect would happen in them. */
+bool batch(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
+
+#endif

@@ -1,0 +1,148 @@
+/* calls.c - lanes of functions, and of what has no other way than a loop over them.
+ *
+ * A function is taken apart.  An op of the library or of the user's stays one where it says of arrays with an
+ * axis more what it says of each lane, so that rules know it by its name; otherwise, where a rule tells its
+ * derivative, it is computed in a loop over the lanes, and else it is taken apart too.  So that nothing is
+ * moved out of a function of law `exact`, that is a loop.
+ */
+#include "lanes.h"
+
+/* ---- a loop over the lanes ------------------------------------------------------------------------ */
+
+typedef struct LaneLoop {
+	Node **leaf; /* index, then elements */
+	Node **seq, **arg;
+	uint32_t n;
+	Nodes outside;
+} LaneLoop;
+
+static bool open_loop(Batch *b, Node *x, LaneLoop *l)
+{
+	Graph *g = b->g;
+	uint32_t n = node_operands(x), k = 0;
+	Node **known = NEW_ARRAY(b->a, Node *, n + 1);
+	*l = (LaneLoop){.leaf = NEW_ARRAY(b->a, Node *, n + 1),
+		.seq = NEW_ARRAY(b->a, Node *, n + 1),
+		.arg = NEW_ARRAY(b->a, Node *, n + 1)};
+	l->leaf[0] = fresh(g, type_scalar(g, DT_I64), NULL);
+	leaf_is_below(g, l->leaf[0], size_node(g, b->n));
+	for (uint32_t i = 0; i < n && !g->error.code; i++) {
+		Node *lanes = lanes_of(b, x->arg[i]);
+		l->arg[i] = x->arg[i];
+		if (!lanes) {
+			known[k++] = x->arg[i];
+			continue;
+		}
+		l->seq[l->n] = cast(g, lanes, dtype_strong(node_dtype(lanes)));
+		l->arg[i] = l->leaf[1 + l->n++] =
+			fresh(g, type_with_dtype(g, x->arg[i]->type, dtype_strong(node_dtype(lanes))),
+				leaf_name(x->arg[i]));
+	}
+	l->outside = (Nodes){k, known};
+	return !g->error.code;
+}
+
+bool batch_by_loop(Batch *b, Node *x, Node **out)
+{
+	Graph *g = b->g;
+	LaneLoop l;
+	Closure c;
+	uint32_t n = x->type->kind == TYPE_TUPLE ? x->type->n : 1;
+	Node **result = NEW_ARRAY(b->a, Node *, n), *steps = size_node(g, b->n);
+	for (uint32_t i = node_operands(x); i < x->narg; i++)
+		if (has_lanes(b, x->arg[i]))
+			return graph_fail(g, ERR_TYPE,
+				"for all of an axis: %s: its sizes differ from one to the next",
+				op_info[x->op].text);
+	if (!open_loop(b, x, &l)) return false;
+	Node *y = node_make(g, (Op)x->op, x->attr, node_operands(x), l.arg);
+	for (uint32_t i = 0; y && i < n; i++) result[i] = x->type->kind == TYPE_TUPLE ? get(g, y, i) : y;
+	if (!y ||
+		!body_close(g, "lanes", (Nodes){1 + l.n, l.leaf}, (Nodes){n, result},
+			(Around){steps, l.outside}, &c))
+		return false;
+	Node *loop = scan(g, &c, steps, (Nodes){0}, (Nodes){l.n, l.seq}, 0);
+	for (uint32_t i = 0; loop && i < n; i++) out[i] = get(g, loop, i);
+	return loop != NULL;
+}
+
+/* ---- functions ------------------------------------------------------------------------------------ */
+
+/* The lanes of the function's results, taken apart. */
+static bool by_meaning(Batch *b, Node *x, Node **out)
+{
+	Body body[BODIES_MAX];
+	node_bodies(x, body);
+	Opened o = body_open(b->g, b->a, x, body);
+	if (b->g->error.code || !batch_run(b, o.nresult, o.result)) return false;
+	for (uint32_t i = 0; i < o.nresult; i++) out[i] = all_lanes(b, o.result[i]);
+	return !b->g->error.code;
+}
+
+/* The op itself, over lanes where there are some, or everywhere; NULL without an error: it takes no such. */
+static Node *same_op(Batch *b, Node *x, bool spread_all)
+{
+	const Function *f = call_function(x);
+	Node **arg = NEW_ARRAY(b->a, Node *, x->narg + 1);
+	Trial trial;
+	for (uint32_t i = 0; i < node_operands(x); i++) {
+		Node *lanes = lanes_of(b, x->arg[i]);
+		arg[i] = spread_all ? all_lanes(b, x->arg[i]) : x->arg[i];
+		if (lanes) arg[i] = lanes;
+	}
+	trial_begin(b->g, &trial);
+	Node *y = b->g->apply_op(b->g, f->op, f->opattr, node_operands(x), arg);
+	if (b->g->error.code) y = NULL;
+	trial_end(b->g, &trial);
+	return y && y->op == OP_CALL ? y : NULL;
+}
+
+/* Does it say of the lanes together what the op says of each? */
+static bool is_lanewise(Batch *b, Node *y, uint32_t n, Node *const *lanes)
+{
+	Body body[BODIES_MAX];
+	node_bodies(y, body);
+	Opened o = body_open(b->g, b->a, y, body);
+	for (uint32_t i = 0; i < o.nresult && !b->g->error.code; i++)
+		if (o.nresult != n || o.result[i] != lanes[i]) return false;
+	return !b->g->error.code;
+}
+
+/* The op over lanes, screened where it is asked for not in all; same: it says of them together what it says
+ * of each. */
+static bool over_lanes(Batch *b, Node *x, Node **out, bool *same)
+{
+	uint32_t n = call_function(x)->nresult;
+	Batch in;
+	batch_open(&in, b->g, b->a, b->n);
+	for (uint32_t i = 0; i < node_operands(x); i++) {
+		Node *lanes = lanes_of(b, x->arg[i]);
+		batch_seed(&in, x->arg[i], lanes && b->takes ? screened(b, lanes) : lanes);
+	}
+	*same = false;
+	if (!by_meaning(&in, x, out)) return false;
+	for (int all = 0; all < 2 && !*same; all++) {
+		Node *y = same_op(&in, x, all);
+		if (!y || !is_lanewise(&in, y, n, out)) continue;
+		*same = true;
+		for (uint32_t i = 0; i < n; i++) out[i] = n == 1 ? y : get(b->g, y, i);
+	}
+	return !b->g->error.code;
+}
+
+static bool batch_op(Batch *b, Node *x, Node **out)
+{
+	bool same;
+	if (!over_lanes(b, x, out, &same)) return false;
+	if (same) return true;
+	if (derivative_rule(b->g, x, HEAD_D) || derivative_rule(b->g, x, HEAD_VJP))
+		return batch_by_loop(b, x, out);
+	return by_meaning(b, x, out);
+}
+
+bool batch_call(Batch *b, Node *x, Node **out)
+{
+	unsigned flags = call_function(x)->flags;
+	if (flags & FN_EXACT) return batch_by_loop(b, x, out);
+	return flags & FN_OP ? batch_op(b, x, out) : by_meaning(b, x, out);
+}

@@ -1,0 +1,326 @@
+/* indices.c - lanes of elements by computed indices.
+ *
+ * What an index takes that counts the lanes (2*i + 1, i the lane) is a slice.  Where what is looked into has
+ * lanes too, both axes become one, and the index counts through it: lane*size + index, each index having been
+ * looked up in the iota of its axis, so that one that is outside is found and no other lane's element taken.
+ */
+#include "lanes.h"
+
+/* ---- indices that count -------------------------------------------------------------------------- */
+
+/* start + step*lane */
+typedef struct Count {
+	const Size *start;
+	int64_t step;
+} Count;
+
+static Node *without_casts(Node *x)
+{
+	while (x->op == OP_CAST && (node_dtype(x) == DT_I64 || node_dtype(x) == DT_WEAK_INT) &&
+		(node_dtype(x->arg[0]) == DT_I64 || node_dtype(x->arg[0]) == DT_WEAK_INT))
+		x = x->arg[0];
+	return x;
+}
+
+static bool counts(const Batch *b, Node *x, Count *c);
+
+/* The sum of two, the second times 1 or -1. */
+static bool sum_counts(const Batch *b, Node *const *x, int64_t sign, Count *c)
+{
+	Count y[2];
+	if (!counts(b, x[0], &y[0]) || !counts(b, x[1], &y[1])) return false;
+	const Size *more = size_mul(b->g, size_const(b->g, sign), y[1].start);
+	c->start = size_add(b->g, y[0].start, more);
+	return c->start && !__builtin_mul_overflow(sign, y[1].step, &c->step) &&
+		!__builtin_add_overflow(y[0].step, c->step, &c->step);
+}
+
+static bool product_counts(const Batch *b, Node *const *x, Count *c)
+{
+	Count y[2];
+	int64_t factor;
+	if (!counts(b, x[0], &y[0]) || !counts(b, x[1], &y[1])) return false;
+	for (int k = 0; k < 2; k++) {
+		if (y[!k].step || !size_is(y[!k].start, &factor)) continue;
+		c->start = size_mul(b->g, y[k].start, y[!k].start);
+		return c->start && !__builtin_mul_overflow(factor, y[k].step, &c->step);
+	}
+	return false;
+}
+
+/* Is x, an index of [n], one that counts? */
+static bool counts(const Batch *b, Node *x, Count *c)
+{
+	x = without_casts(x);
+	if (x->op == OP_IOTA) {
+		*c = (Count){size_const(b->g, 0), 1};
+		return true;
+	}
+	if (x->op == OP_EXPAND && node_is_scalar(x->arg[0])) x = without_casts(x->arg[0]);
+	if (node_is_scalar(x) || x->op == OP_CONST) {
+		int64_t value;
+		if (x->op == OP_SIZE && x->narg == 0)
+			*c = (Count){x->attr->v[0].u.size, 0};
+		else if (constant_integer(x, &value))
+			*c = (Count){size_const(b->g, value), 0};
+		else
+			return false;
+		return true;
+	}
+	switch (x->op) {
+	case OP_ADD: return sum_counts(b, x->arg, 1, c);
+	case OP_SUB: return sum_counts(b, x->arg, -1, c);
+	case OP_MUL: return product_counts(b, x->arg, c);
+	default: return false;
+	}
+}
+
+/* x at start + step*lane along an axis, the lanes in its place; NULL without an error: not proved to be
+ * there. */
+static Node *counted_slice(const Batch *b, Node *x, int64_t axis, const Count *c)
+{
+	Graph *g = b->g;
+	const Size *start[RANK_MAX], *length[RANK_MAX], *zero = size_const(g, 0), *one = size_const(g, 1);
+	int64_t step[RANK_MAX];
+	if (!c->step || c->step == INT64_MIN) return NULL;
+	const Size *way = size_mul(g, size_const(g, c->step), size_sub(g, b->n, one)),
+		   *last = size_add(g, c->start, way);
+	const Size *low = c->step > 0 ? c->start : last, *high = c->step > 0 ? last : c->start;
+	if (!last || !size_holds(g, zero, low, false) ||
+		!size_holds(g, size_add(g, high, one), node_dim(x, (uint32_t)axis), false))
+		return NULL;
+	for (uint32_t i = 0; i < node_rank(x); i++) {
+		bool here = i == axis;
+		start[i] = here ? c->start : zero;
+		length[i] = here ? b->n : node_dim(x, i);
+		step[i] = here ? c->step : 1;
+	}
+	return slice(g, x, start, length, step);
+}
+
+/* ---- flat indices ----------------------------------------------------------------------------------- */
+
+/* An index of an axis of n, checked: what is outside is an error here. */
+static Node *checked(Graph *g, Node *index, const Size *n)
+{
+	return index && !index_holds(g, index, n) ? gather(g, iota(g, n), index, 0) : index;
+}
+
+/* The number of each lane, in the shape of these lanes. */
+static Node *lane_numbers(const Batch *b, const Node *like)
+{
+	int64_t axis[RANK_MAX];
+	uint32_t n = 0;
+	for (uint32_t i = 1; i < node_rank(like); i++) axis[n++] = i;
+	return expand(b->g, iota(b->g, b->n), n, axis, like->type->u.dim + 1);
+}
+
+/* high*size + low */
+static Node *joined(Graph *g, Node *high, const Size *size, Node *low)
+{
+	return high && low ? build2(g, OP_ADD, build2(g, OP_MUL, high, size_node(g, size)), low) : NULL;
+}
+
+/* The first n axes as one. */
+static Node *merged(Graph *g, Node *x, uint32_t n)
+{
+	const Size *dim[RANK_MAX] = {size_const(g, 1)};
+	if (!x) return NULL;
+	for (uint32_t i = 0; i < n; i++) dim[0] = size_mul(g, dim[0], node_dim(x, i));
+	for (uint32_t i = n; i < node_rank(x); i++) dim[i - n + 1] = node_dim(x, i);
+	return reshape(g, x, node_rank(x) - n + 1, dim);
+}
+
+/* ---- gather -------------------------------------------------------------------------------------------- */
+
+/* The lanes' axis to the front, from where the axes of an index stand. */
+static Node *lanes_to_front(Graph *g, Node *x, int64_t axis)
+{
+	return axes_first(g, x, 1, &axis);
+}
+
+static Node *gather_shared(const Batch *b, Node *x, Node *index, int64_t axis)
+{
+	Count c;
+	Node *y = node_rank(index) == 1 && counts(b, index, &c) ? counted_slice(b, x, axis, &c) : NULL;
+	if (b->g->error.code) return NULL;
+	return lanes_to_front(b->g, y ? y : gather(b->g, x, index, axis), axis);
+}
+
+static Node *gather_lanes(const Batch *b, Node *x, Node *index, int64_t axis)
+{
+	Graph *g = b->g;
+	const Size *d = node_dim(x, (uint32_t)axis + 1);
+	uint32_t more = node_rank(index) - 1;
+	int64_t place[RANK_MAX];
+	Node *flat = joined(g, lane_numbers(b, index), d, checked(g, index, d));
+	Node *y = gather(g, merged(g, axes_first(g, x, 2, (int64_t[]){0, axis + 1}), 2), flat, 0);
+	if (!y) return NULL;
+	/* [n, index..., others...] to [n, before..., index..., after...] */
+	for (uint32_t i = 0; i < node_rank(y); i++) place[i] = i;
+	for (uint32_t i = 0; i < axis; i++) place[1 + i] = 1 + more + i;
+	for (uint32_t i = 0; i < more; i++) place[1 + axis + i] = 1 + i;
+	return transpose(g, y, place);
+}
+
+/* Elements of an array by one index after another, of different axes: x[i, j].  What all lanes share is taken
+ * first, and the others by one index of all their axes, of which that of the lanes is one where the array has
+ * some. */
+typedef struct Links {
+	Node *base;
+	uint32_t n;
+	struct Link {
+		Node *index;
+		bool lanes;   /* that of each lane */
+		int64_t axis; /* of the base */
+	} link[RANK_MAX + 1];
+} Links;
+
+/* From the last index down to what is no element by one index; false: there is no such chain. */
+static bool read_links(const Batch *b, Node *x, Links *c)
+{
+	int64_t axis[RANK_MAX];
+	bool gone[RANK_MAX] = {0};
+	uint32_t lanes = 0, n = 0;
+	Node *y = x;
+	while (y->op == OP_GATHER && node_is_scalar(y->arg[1]) && (y == x || has_lanes(b, y))) {
+		Node *index = lanes_of(b, y->arg[1]);
+		lanes += index != NULL;
+		c->link[n] = (struct Link){index ? index : y->arg[1], index != NULL, 0};
+		axis[n++] = attr_int(y, 0);
+		y = y->arg[0];
+	}
+	if (n < 2 || !lanes) return false;
+	c->base = lanes_of(b, y) ? lanes_of(b, y) : y;
+	c->n = n;
+	while (n--) {
+		uint32_t at = 0;
+		for (int64_t left = axis[n]; gone[at] || left; at++) left -= !gone[at];
+		gone[at] = true;
+		c->link[n].axis = at + (c->base != y);
+	}
+	if (c->base != y) c->link[c->n++] = (struct Link){iota(b->g, b->n), true, 0};
+	return true;
+}
+
+/* Link k is applied: axes behind its own are one less. */
+static void drop_link(Links *c, uint32_t k)
+{
+	int64_t axis = c->link[k].axis;
+	c->n--;
+	for (uint32_t i = k; i < c->n; i++) c->link[i] = c->link[i + 1];
+	for (uint32_t i = 0; i < c->n; i++) c->link[i].axis -= c->link[i].axis > axis;
+}
+
+static void sort_by_axis(Links *c)
+{
+	for (uint32_t i = 1; i < c->n; i++)
+		for (uint32_t k = i; k && c->link[k].axis < c->link[k - 1].axis; k--) {
+			struct Link l = c->link[k];
+			c->link[k] = c->link[k - 1];
+			c->link[k - 1] = l;
+		}
+}
+
+static Node *gather_links(const Batch *b, Links *c)
+{
+	Graph *g = b->g;
+	Node *x = c->base, *flat = NULL;
+	int64_t axis[RANK_MAX];
+	for (uint32_t k = c->n; x && k-- > 0;)
+		if (!c->link[k].lanes) {
+			x = gather(g, x, c->link[k].index, c->link[k].axis);
+			drop_link(c, k);
+		}
+	if (!x || c->n == 1) return x ? gather_shared(b, x, c->link[0].index, c->link[0].axis) : NULL;
+	sort_by_axis(c);
+	for (uint32_t k = 0; k < c->n; k++) {
+		const Size *d = node_dim(x, (uint32_t)c->link[k].axis);
+		Node *at = checked(g, c->link[k].index, d);
+		flat = k ? joined(g, flat, d, at) : at;
+		axis[k] = c->link[k].axis;
+	}
+	return gather(g, merged(g, axes_first(g, x, c->n, axis), c->n), flat, 0);
+}
+
+bool batch_gather(Batch *b, Node *x, Node **out)
+{
+	Node *v = lanes_of(b, x->arg[0]), *index = lanes_of(b, x->arg[1]);
+	int64_t axis = attr_int(x, 0);
+	Links c;
+	if (read_links(b, x, &c))
+		out[0] = gather_links(b, &c);
+	else if (!index)
+		out[0] = gather(b->g, v, x->arg[1], axis + 1);
+	else
+		out[0] = v ? gather_lanes(b, v, index, axis) : gather_shared(b, x->arg[0], index, axis);
+	return out[0] != NULL;
+}
+
+/* x[i:i + k], i the lane's own: element by element. */
+bool batch_window(Batch *b, Node *x, Node **out)
+{
+	Graph *g = b->g;
+	uint32_t rank = node_rank(x);
+	Node *y = lanes_of(b, x->arg[0]);
+	bool lanes = y != NULL;
+	const Size *zero = size_const(g, 0);
+	y = lanes ? y : x->arg[0];
+	for (uint32_t i = 0; y && i < rank; i++) {
+		const Size *start = x->attr->v[i].u.size, *length = x->attr->v[rank + i].u.size;
+		int64_t step = attr_int(x, 2 * rank + i);
+		if (start == zero && length == node_dim(x->arg[0], i) && step == 1) continue;
+		Node *from = size_lanes(b, start), *k = from ? iota(g, length) : NULL;
+		if (!k) return false;
+		Node *by = constant_int(g, type_scalar(g, DT_I64), step);
+		Node *places = build2(g, OP_MUL, k, by);
+		Node *index = places ? build2(g, OP_ADD, expand(g, from, 1, (int64_t[]){1}, &length),
+					       expand(g, places, 1, (int64_t[]){0}, &b->n))
+				     : NULL;
+		if (!index) return false;
+		y = lanes ? gather_lanes(b, y, index, i) : gather_shared(b, y, index, i);
+		lanes = true;
+	}
+	return (out[0] = y) != NULL;
+}
+
+/* ---- scatter --------------------------------------------------------------------------------------------
+ * */
+
+/* [n, before..., index..., after...] with the index's axes behind the lanes */
+static Node *index_first(Graph *g, Node *v, uint32_t axis, uint32_t n)
+{
+	int64_t first[RANK_MAX];
+	first[0] = 0;
+	for (uint32_t i = 0; i < n; i++) first[1 + i] = 1 + axis + i;
+	return axes_first(g, v, n + 1, first);
+}
+
+static Node *scatter_lanes(const Batch *b, Node *x, Node *index, Node *v, Op op, int64_t axis)
+{
+	Graph *g = b->g;
+	const Size *d = node_dim(x, (uint32_t)axis + 1), *dim[RANK_MAX];
+	Node *flat = joined(g, lane_numbers(b, index), d, checked(g, index, d));
+	Node *rows = axes_first(g, x, 2, (int64_t[]){0, axis + 1});
+	if (!rows) return NULL;
+	for (uint32_t i = 0; i < node_rank(rows); i++) dim[i] = node_dim(rows, i);
+	Node *y = scatter(
+		g, op, merged(g, rows, 2), flat, index_first(g, v, (uint32_t)axis, node_rank(index) - 1), 0);
+	y = y ? reshape(g, y, node_rank(x), dim) : NULL;
+	if (!y) return NULL;
+	int64_t perm[RANK_MAX]; /* [n, d, others...] to [n, before..., d, after...] */
+	for (uint32_t i = 0; i < node_rank(y); i++) perm[i] = i;
+	for (uint32_t i = 1; i <= axis; i++) perm[i] = i + 1;
+	perm[1 + axis] = 1;
+	return transpose(g, y, perm);
+}
+
+bool batch_scatter(Batch *b, Node *x, Node **out)
+{
+	Node *base = all_lanes(b, x->arg[0]), *v = all_lanes(b, x->arg[2]), *index = lanes_of(b, x->arg[1]);
+	int64_t axis = attr_int(x, 0);
+	if (!base || !v) return false;
+	out[0] = index ? scatter_lanes(b, base, index, v, (Op)x->op, axis)
+		       : scatter(b->g, (Op)x->op, base, x->arg[1], v, axis + 1);
+	return out[0] != NULL;
+}

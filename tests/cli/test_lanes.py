@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""test_lanes.py PORISM [NAME...]: the array form [i < n, x in xs] => e beside a loop over the same formula."""
+
+import math
+import os
+import re
+import tempfile
+
+from command import HERE, Failed, call, evaluates, holds, main, same, test, write_files
+
+VALUES = {"x": "[0.5, 1.5, -2.0, 3.0]", "y": "[1.0, -1.0, 0.25, 2.0]", "k": "[2, 0, 3, 1]", "w": "0.7",
+          "A": "[[1.0, 2.0, 0.5, 4.0], [0.1, -1.0, 3.0, 2.0], [2.0, 1.0, 1.0, 5.0], [0.3, 0.2, 0.7, 0.9]]",
+          "B": "[[3.0, 1.0, 0.2, 0.1], [1.0, 4.0, 0.5, 0.3], [0.2, 0.5, 5.0, 0.4], [0.1, 0.3, 0.4, 6.0]]",
+          "m": "[true, false, true, false]"}
+TYPES = {"x": "f64[n]", "y": "f64[n]", "A": "f64[n, n]", "B": "f64[n, n]", "k": "i64[n]", "w": "f64", "m": "bool[n]"}
+
+
+def formulas():
+    """Each with its mark: "" the same bits, "~" the same but for rounding, "!" an error."""
+    with open(os.path.join(HERE, "lanes.txt")) as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                mark, text = (line[0], line[2:]) if line[0] in "~!" else ("", line)
+                yield mark, text.strip()
+
+
+def used(text):
+    return [n for n in VALUES if re.search(rf"(?<![\w.]){n}(?!\w)", text)]
+
+
+def given(text):
+    names = used(text)
+    return [f"{n}={VALUES[n]}" for n in names] + [f"{n}: {TYPES[n]}" for n in names]
+
+
+def numbers(text):
+    return [float(w) for w in re.findall(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)", text)]
+
+
+def near(text, wanted):
+    a, b = numbers(text), numbers(wanted)
+    same(len(a), len(b))
+    for x, y in zip(a, b):
+        if not (x == y or abs(x - y) <= 1e-11*max(1, abs(y)) or (math.isnan(x) and math.isnan(y))):
+            raise Failed(f"{text}, not {wanted}")
+
+
+def both(form, text, *words):
+    return [call("eval", form % (head + text), *given(text), *words)[0]
+            for head in ("[i < 4] => ", "scan (i < 4) => ")]
+
+
+@test
+def values_are_those_of_a_loop():
+    for mark, text in formulas():
+        if mark == "!":
+            for head in ("[i < 4] => ", "scan (i < 4) => "):
+                call("eval", head + text, *given(text), status=1)
+            continue
+        lanes, loop = both("%s", text)
+        near(lanes, loop) if mark else same(lanes, loop)
+
+
+@test
+def tiers_agree():
+    for mark, text in list(formulas())[::3]:
+        if mark != "!":
+            wanted = call("eval", "[i < 4] => " + text, *given(text))[0]
+            for tier in ("reference", "native"):
+                same(call("eval", "[i < 4] => " + text, *given(text), "--tier", tier)[0], wanted)
+
+
+@test
+def gradients_are_those_of_a_loop():
+    for mark, text in formulas():
+        for name in used(text) if mark != "!" else []:
+            if name in "km" or re.search(r"^\{|\{|arg|top_k|1i|key|one_hot", text):
+                continue
+            form = f"grad(let r = %s in sum(tanh(r + 0.0)), {name})"
+            try:
+                loop = call("eval", form % ("scan (i < 4) => " + text), *given(text))[0]
+            except Failed:
+                continue                              # no gradient: integers, bools
+            near(call("eval", form % ("[i < 4] => " + text), *given(text))[0], loop)
+
+
+@test
+def names_nest_and_run_over_structures():
+    evaluates("[i < 2, j < 3] => 10*i + j", "[[0, 1, 2],\n [10, 11, 12]]")
+    evaluates("[a in x, b in x] => a - b", "[[0.0, -1.0],\n [1.0, 0.0]]", "x=[1.0, 2.0]")
+    evaluates("[r in X, v in r] => v + 1", "[[2.0, 3.0],\n [4.0, 5.0]]", "X=[[1.0, 2.0], [3.0, 4.0]]")
+    evaluates("[p in {a = x, b = y}] => p.a*p.b", "[3.0, 8.0]", "x=[1.0, 2.0]", "y=[3.0, 4.0]", "x: f64[n]", "y: f64[n]")
+    evaluates("[v in x] => {s = v, t = 2*v}", "{s = [1.0, 2.0], t = [2.0, 4.0]}", "x=[1.0, 2.0]")
+
+
+@test
+def index_formulas_become_what_one_would_write():
+    cases = {"[i < n, j < m] => A[i, :] @ B[:, j]": "A @ B",
+             "[i < n] => A[i, :]": "A",
+             "[j < k, i < n] => A[i, j]": "A.T",
+             "[i < n] => A[n - 1 - i, :]": "A[::-1]",
+             "[i < n//2] => A[2*i + 1, :]": "A[1:n:2]",
+             "[i < n, j < n] => x[i]*x[j]": "x[:, _]*x"}
+    for text, wanted in cases.items():
+        types = {"A": "A: f64[n, k]", "B": "B: f64[k, m]", "x": "x: f64[n]"}
+        with tempfile.TemporaryDirectory() as folder:
+            params = ", ".join(types[v] for v in types if v in text)
+            write_files(folder, form=f"fn f({params}) = {text}\nfn g({params}) = {wanted}\n")
+            shown = [call("explain", f"{folder}/form.por:{f}", "--stage", "stable")[0].split("=", 1)[1] for f in "fg"]
+        same(shown[0], shown[1])
+
+
+@test
+def a_jacobian_is_a_product_less():
+    cases = {"jacobian(A @ x, x)": "A",
+             "jacobian(tanh(A @ x), x)": "let v1 = tanh(A @ x) in A*expand[1, n]((1 + v1)*(1 - v1))",
+             "hessian(sum(softplus(A @ x)), x)":
+                 "let v1 = A @ x in A.T*(sigmoid(v1)*sigmoid(-v1)) @ A"}
+    for text, wanted in cases.items():
+        a, b = (call("explain", t, "A: f64[m, n]", "x: f64[n]", "--stage", "stable")[0].split("\n", 1)[1]
+                for t in (text, wanted))
+        same(re.sub(r" *#.*", "", a), re.sub(r" *#.*", "", b))
+
+
+@test
+def a_side_that_no_lane_takes_does_not_run():
+    evaluates("[i < 3] => if x[i] > 9 then (scan (t = x[i]) while t > 0 => t) else x[i]", "[1.0, 2.0, 3.0]",
+              "x=[1.0, 2.0, 3.0]", "x: f64[n]")
+    evaluates("[i < 3] => if i > 7 then x[i + 5] else x[i]", "[1.0, 2.0, 3.0]", "x=[1.0, 2.0, 3.0]", "x: f64[n]")
+
+
+@test
+def a_lane_that_ends_keeps_its_state():
+    evaluates("[i < 3] => scan (n = i + 6, c = 0) while n != 1 => {n = if n % 2 == 0 then n//2 else 3*n + 1, c = c + 1}",
+              "{n = [1, 1, 1], c = [8, 16, 3]}")
+    # in the one lane that goes on the logarithm is a number; beside it are lanes for which it would be none
+    evaluates("grad(sum([v in x] => scan (t = v) while t < 2 => t + w*log(3 - t)), w)", "1.0986122886681098",
+              "x=[5.0, 0.0, 4.0]", "w=2.0", "w: f64")
+
+
+@test
+def nothing_goes_back_through_a_side_that_is_not_taken():
+    evaluates("grad(sum([v in x] => if v > 0 then w*log(v) else 0.0), w)", "0.6931471805599453",
+              "x=[-1.0, 0.0, 2.0]", "w=2.0", "w: f64")
+    evaluates("grad(sum([v in x] => if v > 0 then sqrt(v) else v), x)", "[1.0, 1.0, 0.25]", "x=[-1.0, 0.0, 4.0]")
+
+
+@test
+def none_of_them():
+    for text in ("[v in x] => v*2", "[v in x] => if v > 0 then log(v) else v", "[v in x] => scan (t = v) while t < 3 => t + 1",
+                 "[i < len(x)] => x[i]", "[v in x] => scan (t = v, j < 3) => t*2"):
+        evaluates(text, "f64[0](0)", "x=f64[0](0)", "x: f64[n]")
+
+
+@test
+def what_differs_from_lane_to_lane():
+    for text in ("[i < 3] => x[:i]", "[i < 3] => f64[i](0)", "[i < 3] => iota[i]()"):
+        holds(call("eval", text, "x=[1.0, 2.0, 3.0]", "x: f64[n]", status=1)[1] if "x[" in text
+              else call("eval", text, status=1)[1], "i is a size that differs from one to the next")
+    holds(call("eval", "[i < 3] => (v) => v*i", status=1)[1], "its elements are functions")
+    holds(call("eval", "[v in 3.0] => v", status=1)[1], "v in 3.0: f64 has no leading axis")
+
+
+main(__doc__)

@@ -2,13 +2,14 @@
  *
  * The body is elaborated with carried leaves of the first values' types.  If
  * a next value has another type, the first value takes its shape and the dtype
- * where both meet, and the body is elaborated again; twice at most.
+ * where both meet, and the body is elaborated again: as often as dtypes go up,
+ * which they do from value to value, but each value takes two shapes at most.
  */
 #include "elab_scan.h"
 
 #include <stdio.h>
 
-enum { ROUNDS = 3 };
+enum { SHAPES = 2 };
 
 /* ---- the head -------------------------------------------------------------------- */
 
@@ -223,6 +224,9 @@ static bool elaborate_body(ScanForm *l)
 
 /* ---- types of carried values ------------------------------------------------------------ */
 
+/* Has a first value taken a type of the next one: another shape too? */
+typedef struct Taken { bool any, shape; } Taken;
+
 static bool shapes_fit(Graph *g, const Type *a, const Type *b)
 {
 	if (a->n != b->n) return false;
@@ -234,7 +238,7 @@ static bool shapes_fit(Graph *g, const Type *a, const Type *b)
 /* The first value in the type that both have; NULL without an error: there is none. */
 static Node *first_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 {
-	bool *again = (bool *)user;
+	Taken *taken = (Taken *)user;
 	const Type *a = x[0]->type, *b = x[1]->type;
 	(void)n;
 	if (a->kind != TYPE_ARRAY || b->kind != TYPE_ARRAY) return x[0];
@@ -242,7 +246,8 @@ static Node *first_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	Dtype d = (Dtype)a->dtype, to = dtype_promote(d, (Dtype)b->dtype);
 	if (to == DT_NONE) return NULL;
 	if (shape && d == to) return x[0];
-	*again = true;
+	taken->any = true;
+	taken->shape |= !shape;
 	Node *y = cast(e->g, x[0], to);
 	return shape ? y : broadcast_to(e->g, y, b->n, b->u.dim);
 }
@@ -254,13 +259,23 @@ static Node *next_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return x[0]->type->kind == TYPE_ARRAY ? cast(e->g, x[1], node_dtype(x[0])) : x[1];
 }
 
+/* The next type that a carried value has been seen with. */
+static void note_type(ScanForm *l, uint32_t i)
+{
+	uint32_t k = 1;
+	while (k < SHAPES && l->seen[k][i]) k++;
+	if (!l->seen[k][i]) l->seen[k][i] = l->next[i];
+}
+
 /* The types of carried value i, as the user has them: those of the first value and of the next ones. */
-static bool no_common_type(ScanForm *l, uint32_t i, int round)
+static bool no_common_type(ScanForm *l, uint32_t i)
 {
 	Elab *e = l->e;
+	note_type(l, i);
+	Binding *then = l->seen[2][i];
 	return fail_at_syntax(e, l->carry[i], ERR_TYPE, "scan: %s begins as %s and goes on as %s%s%s",
 		l->carry[i]->name, shown_type(e, l->seen[0][i]), shown_type(e, l->seen[1][i]),
-		round ? ", then as " : "", round ? shown_type(e, l->seen[2][i]) : "");
+		then ? ", then as " : "", then ? shown_type(e, then) : "");
 }
 
 /* An error that the first values have only in the types that they take: it is told where those are from. */
@@ -283,47 +298,42 @@ static bool tell_types(ScanForm *l, int round)
 }
 
 /* One type for the first and the next value of each that is carried; again: a first value took another. */
-static bool meet(ScanForm *l, int round, bool *again)
+static bool meet(ScanForm *l, uint32_t *shapes, bool *again)
 {
 	Elab *e = l->e;
 	for (uint32_t i = 0; i < l->ncarry; i++) {
-		bool taken = false;
+		Taken taken = {0};
 		Binding *first = l->first[i], *next = l->next[i];
 		bool alike = first->kind == B_NODE ? next->kind == B_NODE : is_structure(next);
 		Binding *both[] = {first, next};
 		Binding *b = alike ? on_leaves(e, l->carry[i], 2, both, first_leaf, &taken) : NULL;
 		if (!b && e->g->error.code && e->g->error.code != ERR_TYPE) return false;
-		if (!b || (taken && round == ROUNDS - 1)) {
+		if (!b || (taken.shape && shapes[i]++ == SHAPES)) {
 			error_clear(&e->g->error);
-			return no_common_type(l, i, round);
+			return no_common_type(l, i);
 		}
-		*again |= taken;
+		if (taken.shape) note_type(l, i);
+		*again |= taken.any;
 		l->first[i] = b;
 		both[0] = b;
-		if (!taken) l->next[i] = on_leaves(e, l->carry[i], 2, both, next_leaf, NULL);
+		if (!taken.any) l->next[i] = on_leaves(e, l->carry[i], 2, both, next_leaf, NULL);
 		if (!l->next[i]) return false;
 	}
 	return true;
 }
 
-static Binding **kept(ScanForm *l, Binding *const *b)
-{
-	Binding **copy = NEW_ARRAY(l->e->g->arena, Binding *, l->ncarry);
-	for (uint32_t i = 0; i < l->ncarry; i++) copy[i] = b[i];
-	return copy;
-}
-
 /* Run rounds until the types of first and next values agree. */
 static bool settle(ScanForm *l)
 {
-	l->seen = NEW_ARRAY(l->e->g->arena, Binding **, ROUNDS + 1);
-	l->seen[0] = kept(l, l->first);
+	Arena *a = l->e->g->arena;
+	uint32_t *shapes = NEW_ARRAY(a, uint32_t, l->ncarry + 1);
+	for (uint32_t k = 0; k <= SHAPES; k++) l->seen[k] = NEW_ARRAY(a, Binding *, l->ncarry + 1);
+	memcpy(l->seen[0], l->first, l->ncarry * sizeof *l->first);
 	bool again = true;
 	for (int round = 0; again; round++) {
 		again = false;
 		if (!elaborate_body(l)) return tell_types(l, round);
-		l->seen[round + 1] = kept(l, l->next);
-		if (!meet(l, round, &again)) return false;
+		if (!meet(l, shapes, &again)) return false;
 	}
 	return true;
 }

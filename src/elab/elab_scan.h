@@ -24,7 +24,7 @@ typedef struct ScanForm {
 	Node **leaf;
 	uint32_t nleaf, ncarried; /* carried leaves, then elements */
 	Binding **next;
-	Binding ***seen; /* the first values as written, and the next ones of each round */
+	Binding **seen[3]; /* the first values as written, and the next ones with other types */
 	uint32_t ntrace;
 	const char **trace_name;
 	Binding **trace;

@@ -222,6 +222,16 @@ def variables_that_are_still_weak():
 
 
 @test
+def types_that_go_from_value_to_value():
+    """The last of a chain is f64, or a vector, only when all before it are: as many rounds as there are values."""
+    chain = "scan (a = 0.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0, i < 6) => {a = a + %s, b = a, c = b, d = c, e = d}"
+    everywhere(chain % "x", [12, 10, 8, 6, 4], "x=2.0")
+    everywhere(chain % "y", [k*v for k in (6, 5, 4, 3, 2) for v in Y], f"y={Y}")
+    holds(call("eval", chain % "[a, a]", status=1)[1],
+          "scan: a begins as f64 and goes on as f64[2], then as f64[2, 2]")
+
+
+@test
 def what_is_refused(folder):
     refused = {
         "if x then 1 else 2": "if x: f64 where one bool is wanted; where(c, a, b) chooses for each element",

@@ -12,6 +12,7 @@
 typedef struct FitCarried {
 	FileArray *to;
 	void *next; /* memory of the next value; swapped with that of `to` */
+	void *best; /* what it was where the loss was least; NULL: nobody asks */
 	int input, metric_input;
 } FitCarried;
 
@@ -27,6 +28,10 @@ typedef struct FitLoop {
 	size_t nloss, nmetric;
 	int64_t first;
 	double value; /* the last metric */
+	struct {
+		double loss, value;
+		int64_t t, waited; /* after step t; measurements since */
+	} best;
 } FitLoop;
 
 static int find_input(const FitFunction *c, const char *path)
@@ -64,7 +69,8 @@ static bool carry(FitLoop *l, TextValue *v, const char *name, const char *result
 		int j = find_output(&f->step, output);
 		FileArray *a = &leaf[i].leaf->array;
 		if (j >= 0) {
-			l->carried[j] = (FitCarried){a, need(malloc(a->bytes + 64)),
+			void *best = f->patience ? need(malloc(a->bytes + 64)) : NULL;
+			l->carried[j] = (FitCarried){a, need(malloc(a->bytes + 64)), best,
 				find_input(&f->step, input), find_input(&f->metric, metric)};
 			l->out[j] = array_view(a);
 			if (l->carried[j].input >= 0) f->step.in[l->carried[j].input] = array_view(a);
@@ -89,7 +95,7 @@ static void bind_number(FitFunction *c, const char *name, int64_t *x)
 static int loop_open(FitLoop *l, Fit *f)
 {
 	size_t n = (size_t)f->step.nout + 1;
-	*l = (FitLoop){.fit = f, .first = f->t, .t = f->t, .value = NAN};
+	*l = (FitLoop){.fit = f, .first = f->t, .t = f->t, .value = NAN, .best.loss = INFINITY};
 	l->carried = need(calloc(n, sizeof *l->carried));
 	l->out = need(calloc(n, sizeof *l->out));
 	char *metric_p =
@@ -112,7 +118,10 @@ static int loop_open(FitLoop *l, Fit *f)
 
 static void loop_close(FitLoop *l)
 {
-	for (int j = 0; l->carried && j < l->fit->step.nout; j++) free(l->carried[j].next);
+	for (int j = 0; l->carried && j < l->fit->step.nout; j++) {
+		free(l->carried[j].next);
+		free(l->carried[j].best);
+	}
 	free(l->carried);
 	free(l->out);
 	free(l->loss);
@@ -170,7 +179,41 @@ static int one_step(FitLoop *l)
 		isnan(value) ? "nan" : infinite, f->t);
 }
 
-/* The shown metric, on what is held out, or on everything. */
+static double metric_result(const FitLoop *l, int i)
+{
+	FileArray a = copy_array(por_frame_result(l->fit->metric.frame, i));
+	double value = array_number(&a, 0);
+	file_array_free(&a);
+	return value;
+}
+
+/* Where the loss is lower than ever, what is fitted is kept. */
+static void keep_best(FitLoop *l, double loss)
+{
+	l->best.waited++;
+	if (!(loss < l->best.loss)) return;
+	l->best.loss = loss;
+	l->best.value = l->value;
+	l->best.t = l->fit->t;
+	l->best.waited = 0;
+	for (int j = 0; j < l->fit->step.nout; j++) {
+		const FitCarried *c = &l->carried[j];
+		if (c->to) memcpy(c->best, c->to->data, c->to->bytes);
+	}
+}
+
+static void take_best(FitLoop *l)
+{
+	if (!(l->best.loss < INFINITY)) return;
+	l->value = l->best.value;
+	l->fit->t = l->best.t;
+	for (int j = 0; j < l->fit->step.nout; j++) {
+		const FitCarried *c = &l->carried[j];
+		if (c->to) memcpy(c->to->data, c->best, c->to->bytes);
+	}
+}
+
+/* The shown metric and the loss, on what is held out, or on everything. */
 static int measure(FitLoop *l)
 {
 	Fit *f = l->fit;
@@ -179,11 +222,10 @@ static int measure(FitLoop *l)
 	if (f->rows) fit_take(&f->metric, f->nheld ? f->held : f->train, f->nheld ? f->nheld : f->ntrain);
 	if (por_call(f->metric.program, f->metric.frame, f->metric.nin, f->metric.in, 0, NULL))
 		return complain_with(f->options, por_frame_error(f->metric.frame), NULL);
-	FileArray a = copy_array(por_frame_result(f->metric.frame, 0));
-	l->value = array_number(&a, 0);
-	file_array_free(&a);
+	l->value = metric_result(l, 0);
 	push(&l->metric, l->nmetric, l->value);
 	push(&l->metric_step, l->nmetric++, (double)f->t);
+	if (f->patience) keep_best(l, metric_result(l, f->metric.nout - 1));
 	return EXIT_GOOD;
 }
 
@@ -195,17 +237,20 @@ static int loop_run(FitLoop *l)
 	int status = EXIT_GOOD;
 	bool quiet = option(f->options, "quiet");
 	if (!quiet) progress_open(&bar, stderr, f->t, f->steps);
-	for (int64_t last = f->t; f->t < f->steps && status == EXIT_GOOD && !interrupted();) {
+	bool hopes = true; /* the loss has not been the same or higher for too long */
+	for (int64_t last = f->t; f->t < f->steps && status == EXIT_GOOD && hopes && !interrupted();) {
 		status = one_step(l);
 		if (status == EXIT_GOOD && !quiet) progress_step(&bar, f->t, l->loss[l->nloss - 1]);
 		if (status == EXIT_GOOD && f->t % blocks == 0 && f->t - last >= seldom) {
 			status = measure(l);
 			last = f->t;
+			hopes = !f->patience || l->best.waited < f->patience;
 		}
 	}
 	/* what the last whole step left is saved */
 	if (interrupted() && status == interrupted()) status = EXIT_GOOD;
 	if (status == EXIT_GOOD && !interrupted()) status = measure(l);
+	if (status == EXIT_GOOD && f->patience && !interrupted()) take_best(l);
 	if (!quiet) progress_close(&bar);
 	return status;
 }
@@ -247,7 +292,7 @@ static bool draw_curve(const FitLoop *l, const char *path, char *error, size_t r
 		.metric_name = l->fit->show_name,
 		.metric = l->metric,
 		.metric_step = l->metric_step,
-		.metrics = l->nmetric};
+		.metrics = l->fit->show_name ? l->nmetric : 0};
 	return svg_curve(path, &c, error, room);
 }
 
@@ -278,6 +323,7 @@ static void report(const FitLoop *l, double seconds)
 	const Fit *f = l->fit;
 	char loss[NUMBER_TEXT_MAX];
 	double last = l->nloss ? l->loss[l->nloss - 1] : NAN;
+	if (f->patience && l->best.loss < INFINITY) last = l->best.loss;
 	if (f->options->json) {
 		TextBuffer b = {0};
 		buffer_printf(&b, "{\"steps\": %" PRId64, f->t);
@@ -353,6 +399,7 @@ static const OptionSpec own[] = {
 	{"steps", 0, "N", "steps in all; else the record's, or 1000"},
 	{"block", 0, "m=N", "N rows of size m in a step; N may name sizes, as in m=m//10"},
 	{"hold", 0, "PART", "the part of the rows that is kept out of the fit"},
+	{"patience", 0, "N", "end when the loss of held out rows was not lower N times; the best is kept"},
 	{"history", 0, "FILE", "loss and metric of every step, as .csv", 0, ".csv"},
 	{"curve", 0, "FILE", "a picture of them, as .svg", 0, ".svg"},
 	{"save", 0, "FILE", "parameters, optimiser, step and seed, as .npz", 0, ".npz"},

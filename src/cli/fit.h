@@ -47,6 +47,7 @@ typedef struct Fit {
 	char *block_name; /* the size that is cut: "m"; NULL: none */
 	char *block_text; /* how many rows of it a step takes, as an expression */
 	int64_t block, steps, seed;
+	int64_t patience; /* measurements without a lower loss that end the fit; 0: none do */
 	double hold;
 	por_function *loss; /* with its sizes as symbols */
 	FitSize *size;

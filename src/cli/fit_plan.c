@@ -195,7 +195,8 @@ char *fit_structure_type(Fit *f, const por_structure *s, por_function *function,
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* Declares the parameters of `function` from `from` on that are given, and writes the call's arguments. */
+/* Declares the parameters of `function` from `from` on that are given and are not yet, and writes the call's
+ * arguments. */
 static void add_parameters(Fit *f, por_function *function, int from, TextBuffer *declared, TextBuffer *call)
 {
 	int keys = 0;
@@ -218,9 +219,10 @@ static void add_parameters(Fit *f, por_function *function, int from, TextBuffer 
 			buffer_printf(call, "key(porism_seed)[3][porism_t][%d]", keys++);
 			continue;
 		}
-		char *type = fit_structure_type(f, s, function, false);
 		buffer_text(call, name);
-		buffer_printf(declared, ", %s: %s", name, type);
+		char *as = text_of(", %s: ", name), *type = fit_structure_type(f, s, function, false);
+		if (!strstr(buffer_get(declared), as)) buffer_printf(declared, "%s%s", as, type);
+		free(as);
 		free(type);
 	}
 }
@@ -250,17 +252,25 @@ static por_function *step_function(Fit *f)
 	return function;
 }
 
+/* What is shown, and the loss where the fit ends by it. */
 static por_function *metric_function(Fit *f, por_function *show)
 {
-	TextBuffer declared = {0}, call = {0};
-	add_parameters(f, show, 1, &declared, &call);
-	const char *p = por_function_param(show, 0);
-	char *text = text_of("fn porism_metric(%s: %s%s, porism_seed: i64, porism_t: i64) = %s(%s%s)\n", p,
-		f->p_type, buffer_get(&declared), f->show, p, buffer_get(&call));
+	TextBuffer declared = {0}, both = {0};
+	const char *p = por_function_param(show ? show : f->loss, 0), *name[] = {f->show, f->minimise};
+	por_function *of[] = {show, f->patience ? f->loss : NULL};
+	for (int i = 0; i < 2; i++) {
+		TextBuffer call = {0};
+		if (!of[i]) continue;
+		add_parameters(f, of[i], 1, &declared, &call);
+		buffer_printf(&both, "%s(%s%s), ", name[i], p, buffer_get(&call));
+		buffer_free(&call);
+	}
+	char *text = text_of("fn porism_metric(%s: %s%s, porism_seed: i64, porism_t: i64) = (%s)\n", p, f->p_type,
+		buffer_get(&declared), buffer_get(&both));
 	por_function *function = add_function(f, "porism_metric", text);
 	free(text);
 	buffer_free(&declared);
-	buffer_free(&call);
+	buffer_free(&both);
 	return function;
 }
 
@@ -302,6 +312,8 @@ int fit_compile(Fit *f)
 		if (!show) return target_fail(&f->target);
 		int status = collect_data(f, show, 1);
 		if (status != EXIT_GOOD) return status;
+	}
+	if (show || f->patience) {
 		metric = metric_function(f, show);
 		if (!metric) return target_fail(&f->target);
 	}

@@ -3,6 +3,7 @@
 #include "fit.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,16 +77,24 @@ static int read_block(Fit *f, por_value *record)
 
 static int read_numbers(Fit *f, por_value *record)
 {
-	double steps = 1000, seed = 0;
+	double steps = 1000, seed = 0, patience = 0;
 	int status = EXIT_GOOD;
 	if (record && has_field(record, "steps")) status = field_number(f, "steps", &steps);
 	if (status == EXIT_GOOD && record && has_field(record, "hold"))
 		status = field_number(f, "hold", &f->hold);
 	if (status == EXIT_GOOD && record && has_field(record, "seed"))
 		status = field_number(f, "seed", &seed);
+	if (status == EXIT_GOOD && record && has_field(record, "patience"))
+		status = field_number(f, "patience", &patience);
+	if (status == EXIT_GOOD && !(patience >= 0 && patience < 0x1p53 && patience == floor(patience)))
+		status = complain(f->options, EXIT_FAILED,
+			"patience: given %.17g, wanted a whole number of measurements", patience);
+	if (status != EXIT_GOOD) return status;
 	f->steps = (int64_t)steps;
+	f->patience = (int64_t)patience;
 	f->seed = (int64_t)seed;
 	if (!option_number(f->options, "steps", 0, INT64_MAX, &f->steps)) return EXIT_USAGE;
+	if (!option_number(f->options, "patience", 0, INT64_MAX, &f->patience)) return EXIT_USAGE;
 	if (!option_number(f->options, "seed", INT64_MIN, INT64_MAX, &f->seed)) return EXIT_USAGE;
 	const char *hold = option(f->options, "hold");
 	char *end = NULL;
@@ -112,7 +121,7 @@ static int usual_optimiser(Fit *f)
 static void unknown_fields(const Fit *f, por_value *record)
 {
 	static const char *const known[] = {
-		"minimise", "start", "by", "block", "steps", "hold", "seed", "show", NULL};
+		"minimise", "start", "by", "block", "steps", "hold", "seed", "show", "patience", NULL};
 	for (int i = 0; i < por_value_count(record); i++) {
 		int k = 0;
 		while (known[k] && strcmp(known[k], por_value_field(record, i))) k++;

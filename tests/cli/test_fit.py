@@ -149,6 +149,35 @@ def fit_of_any_number_of_steps_is_stopped(folder):
 
 
 @test
+def fit_that_ends_early(folder):
+    """Noise cannot be learnt: what fits half of the rows soon serves the others worse.  The best of all is what is left."""
+    write_files(folder, e="fn loss(p: {w: f64[n]}, X: f64[m, n], y: f64[m]) = mean((X @ p.w - y)^2)\nuse optim\n"
+                "let train = {minimise = loss, start = {w = f64[3](0)}, by = optim.sgd(rate = 0.02), steps = 5000, block = {m = 6},\n"
+                "    hold = 0.5, patience = 4}\n"
+                "let shown = {minimise = loss, start = {w = f64[3](0)}, by = optim.sgd(rate = 0.02), steps = 5000, block = {m = 6},\n"
+                "    hold = 0.5, patience = 4, show = loss}\n")
+    data = ["X='(scan (i < 12) => {r = normal[f64[3]](key(i))}).r'", "y='normal[f64[12]](key(5))'"]
+    data = [w.replace("'", "") for w in data]
+
+    def run(name, *words):
+        return json.loads(call("fit", f"{folder}/e.por:{name}", *data, "-q", "--json", *words)[0])
+
+    got = run("shown", "--history", f"{folder}/h.csv", "--save", f"{folder}/m.npz")
+    with open(f"{folder}/h.csv") as f:
+        rows = [line.split(",") for line in f.read().split("\n")[1:-1]]
+    held = [float(r[2]) for r in rows if r[2] and r[2] != "nan"]
+    same(min(held), got["loss"])
+    if not (1 < got["steps"] < len(rows) < 5000 and held[-1] > min(held)):
+        raise Failed(f"{got} after {len(rows)} steps: {held}")
+    same(read_npz(f"{folder}/m.npz")["fit.step"][1][0], got["steps"])
+    same((run("train")["steps"], run("train")["loss"]), (got["steps"], got["loss"]))
+    whole = run("train", "--patience", "0", "--steps", str(got["steps"]), "--save", f"{folder}/w.npz")
+    same(read_npz(f"{folder}/w.npz")["w"], read_npz(f"{folder}/m.npz")["w"])
+    same(whole["steps"], got["steps"])
+    holds(call("fit", f"{folder}/e.por:train", *data, "-q", "--patience", "-1", status=2)[1], "patience")
+
+
+@test
 def fit_in_blocks_of_any_number(folder):
     """A number, names of the file, sizes of the data: of 6 rows with n = 2 all these are blocks of 2."""
     write_files(folder, b="let rows = 2\nfn loss(p: {w: f64[n]}, X: f64[m, n]) = mean((X @ p.w)^2)\n"

@@ -148,33 +148,49 @@ static bool read_brackets(Elab *e, const FunctionValue *f, const Syntax *list, A
 	return true;
 }
 
+static bool named_once(Elab *e, const FunctionValue *f, const ArgumentList *a)
+{
+	for (uint32_t i = 0; i < a->n; i++)
+		for (uint32_t k = 0; a->v[i].name && k < i; k++)
+			if (a->v[k].name == a->v[i].name)
+				return fail_at_syntax(e, a->v[i].syntax, ERR_NAME,
+					"%s: %s is given twice in brackets", f->name, a->v[i].name);
+	return true;
+}
+
+/* What is given by this name, or stands next without one; NULL: nothing. */
+static Binding *bracket_value(const ArgumentList *a, const char *name, uint32_t *next)
+{
+	for (uint32_t k = 0; k < a->n; k++)
+		if (a->v[k].name == name) return a->v[k].value;
+	while (*next < a->n && a->v[*next].name) ++*next;
+	return *next < a->n ? a->v[(*next)++].value : NULL;
+}
+
+/* All that stands from here on without a name. */
+static Binding *rest_in_brackets(Graph *g, const ArgumentList *a, uint32_t *next)
+{
+	Binding **run = NEW_ARRAY(g->arena, Binding *, a->n);
+	uint32_t n = 0;
+	for (; *next < a->n; ++*next)
+		if (!a->v[*next].name) run[n++] = a->v[*next].value;
+	return bind_tuple(g, n, run);
+}
+
 bool bind_brackets(Elab *e, const FunctionValue *f, const Syntax *definition, Env *env)
 {
 	const Syntax *list = definition->part[0];
 	ArgumentList a = {0};
 	uint32_t next = 0;
-	if (!read_brackets(e, f, list, &a)) return false;
-	for (uint32_t i = 0; i < a.n; i++)
-		for (uint32_t k = 0; a.v[i].name && k < i; k++)
-			if (a.v[k].name == a.v[i].name)
-				return fail_at_syntax(e, a.v[i].syntax, ERR_NAME,
-					"%s: %s is given twice in brackets", f->name, a.v[i].name);
+	if (!read_brackets(e, f, list, &a) || !named_once(e, f, &a)) return false;
 	for (uint32_t i = 0; list && i < list->count; i++) {
 		const Syntax *p = list->part[i];
 		const char *name = p->kind == SYN_RUN ? p->name : p->part[0]->name;
-		Binding *value = NULL;
 		if (p->kind == SYN_RUN) {
-			Binding **run = NEW_ARRAY(e->g->arena, Binding *, a.n);
-			uint32_t n = 0;
-			for (; next < a.n; next++)
-				if (!a.v[next].name) run[n++] = a.v[next].value;
-			env_bind(e, env, name, bind_tuple(e->g, n, run));
+			env_bind(e, env, name, rest_in_brackets(e->g, &a, &next));
 			continue;
 		}
-		for (uint32_t k = 0; k < a.n; k++)
-			if (a.v[k].name == name) value = a.v[k].value;
-		while (!value && next < a.n && a.v[next].name) next++;
-		if (!value && next < a.n) value = a.v[next++].value;
+		Binding *value = bracket_value(&a, name, &next);
 		if (!value && p->part[2] && !(value = elab(e, *env, p->part[2]))) return false;
 		if (value) env_bind(e, env, name, value); /* else a size that the arguments tell */
 	}

@@ -43,37 +43,28 @@ void stands_for(Elab *e, Node *leaf, Node *actual)
 	if (e->asked && leaf && actual) idmap_put(&e->asked->stands, leaf->id, actual);
 }
 
+/* Does a map make whole numbers of whole numbers? */
+static bool map_keeps_whole(const Node *x)
+{
+	const OpInfo *o = &op_info[x->op];
+	bool numbers = o->dtype == SAME || o->dtype == REAL || o->dtype == MODULUS || o->dtype == SELECT;
+	return numbers || o->flags & TO_WHOLE || x->op == OP_CAST;
+}
+
 /* How many operands a whole number may come from, from the first on; those after it choose, or are
  * indices. */
 static uint32_t sources(const Node *x, uint32_t *first)
 {
-	*first = x->op == OP_WHERE;
-	switch ((Op)x->op) {
-	case OP_ADD:
-	case OP_SUB:
-	case OP_MUL:
-	case OP_FLOORDIV:
-	case OP_MOD:
-	case OP_POW:
-	case OP_MAXIMUM:
-	case OP_MINIMUM: return 2;
-	case OP_WHERE: return 3;
-	case OP_NEG:
-	case OP_ABS:
-	case OP_SIGN:
-	case OP_FLOOR:
-	case OP_ROUND:
-	case OP_CEIL:
-	case OP_TRUNC:
-	case OP_CAST:
-	case OP_SUM:
-	case OP_PROD:
-	case OP_MAX:
-	case OP_MIN:
-	case OP_CUMSUM:
-	case OP_GATHER: return 1;
-	case OP_CONCAT: return x->narg;
-	default: return op_info[x->op].class == VIEW ? 1 : 0;
+	const OpInfo *o = &op_info[x->op];
+	bool places = x->op == OP_ARGMAX || x->op == OP_ARGMIN;
+	*first = o->dtype == SELECT;
+	switch (o->class) {
+	case MAP: return map_keeps_whole(x) ? (uint32_t)o->args : 0;
+	case FOLD: return !places && (o->dtype == OWN || o->dtype == REAL);
+	case VIEW: return x->op == OP_CONCAT ? x->narg : 1;
+	case INDEX: return x->op == OP_GATHER;
+	case CUMULATIVE: return 1;
+	default: return 0;
 	}
 }
 

@@ -144,52 +144,64 @@ static void find_in_scan(Infer *f, const BoundName *b, const Syntax *s, const Sy
 	for (uint32_t i = scan ? 2 : n; i < s->count; i++) find_free(f, inner, s->part[i]);
 }
 
+static void find_in_call(Infer *f, const BoundName *b, const Syntax *s)
+{
+	const Syntax *callee = s->part[0];
+	bool brackets = callee->kind == SYN_SUBSCRIPTS && callee->part[0]->kind == SYN_NAME;
+	const Syntax *name = brackets ? callee->part[0] : callee;
+	if (name->kind == SYN_NAME)
+		free_name(f, b, name, true);
+	else
+		find_free(f, b, callee);
+	/* in brackets stand flags, labels and sizes: no inputs, unless they are given */
+	for (uint32_t i = 1; brackets && i < callee->count; i++) find_given(f, b, callee->part[i]);
+	for (uint32_t i = 1; i < s->count; i++) find_free(f, b, s->part[i]);
+}
+
+static void find_in_let(Infer *f, const BoundName *b, const Syntax *s)
+{
+	for (uint32_t i = 0; i + 1 < s->count; i++) {
+		const Syntax *step = s->part[i];
+		bool binds = step->kind == SYN_BIND;
+		find_free(f, b, step->part[binds ? 2 : 0]);
+		if (binds) b = bind_names(f, b, step->part[0]);
+	}
+	find_free(f, b, s->part[s->count - 1]);
+}
+
+static void find_in_lambda(Infer *f, const BoundName *b, const Syntax *s)
+{
+	for (uint32_t i = 0; i + 1 < s->count; i++) {
+		const Syntax *p = s->part[i];
+		b = p->kind == SYN_RUN ? bound_name(f, b, p->name) : bind_names(f, b, p->part[0]);
+	}
+	find_free(f, b, s->part[s->count - 1]);
+}
+
+/* Beside @ a name is a matrix or vector. */
+static void find_in_chain(Infer *f, const BoundName *b, const Syntax *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const Syntax *x = bare(s->part[i]);
+		bool product = s->signs[i ? i - 1 : 0] == SIGN_MATMUL;
+		find_free(f, b, s->part[i]);
+		if (!product || x->kind != SYN_NAME || is_bound(b, x->name)) continue;
+		FreeName *n = find_name(f, x->name);
+		if (n) n->product = true;
+	}
+}
+
 void find_free(Infer *f, const BoundName *b, const Syntax *s)
 {
 	if (!s) return;
 	switch (s->kind) {
 	case SYN_NAME: free_name(f, b, s, false); return;
-	case SYN_CALL: {
-		const Syntax *callee = s->part[0];
-		bool brackets = callee->kind == SYN_SUBSCRIPTS && callee->part[0]->kind == SYN_NAME;
-		const Syntax *name = brackets ? callee->part[0] : callee;
-		if (name->kind == SYN_NAME)
-			free_name(f, b, name, true);
-		else
-			find_free(f, b, callee);
-		/* in brackets stand flags, labels and sizes: no inputs, unless they are given */
-		for (uint32_t i = 1; brackets && i < callee->count; i++) find_given(f, b, callee->part[i]);
-		for (uint32_t i = 1; i < s->count; i++) find_free(f, b, s->part[i]);
-		return;
-	}
-	case SYN_LET:
-		for (uint32_t i = 0; i + 1 < s->count; i++) {
-			const Syntax *step = s->part[i];
-			find_free(f, b, step->kind == SYN_BIND ? step->part[2] : step->part[0]);
-			b = step->kind == SYN_BIND ? bind_names(f, b, step->part[0]) : b;
-		}
-		find_free(f, b, s->part[s->count - 1]);
-		return;
-	case SYN_LAMBDA:
-		for (uint32_t i = 0; i + 1 < s->count; i++)
-			b = s->part[i]->kind == SYN_RUN ? bound_name(f, b, s->part[i]->name)
-							: bind_names(f, b, s->part[i]->part[0]);
-		find_free(f, b, s->part[s->count - 1]);
-		return;
+	case SYN_CALL: find_in_call(f, b, s); return;
+	case SYN_LET: find_in_let(f, b, s); return;
+	case SYN_LAMBDA: find_in_lambda(f, b, s); return;
 	case SYN_SCAN: find_in_scan(f, b, s, s->part[1], s->part[1]->count); return;
 	case SYN_FORMULA: find_in_scan(f, b, s, s, s->count - 1); return;
-	case SYN_CHAIN:
-		for (uint32_t i = 0; i < s->count; i++) {
-			find_free(f, b, s->part[i]);
-			const Syntax *x = bare(s->part[i]);
-			bool product = (i && s->signs[i - 1] == SIGN_MATMUL) ||
-				(i == 0 && s->signs[0] == SIGN_MATMUL);
-			FreeName *n = product && x->kind == SYN_NAME && !is_bound(b, x->name)
-				? find_name(f, x->name)
-				: NULL;
-			if (n) n->product = true;
-		}
-		return;
+	case SYN_CHAIN: find_in_chain(f, b, s); return;
 	default:
 		for (uint32_t i = 0; i < s->count; i++) find_free(f, b, s->part[i]);
 	}
@@ -246,40 +258,53 @@ static InferredShape infer_call(Infer *f, const BoundName *b, const Syntax *s)
 	return nothing;
 }
 
+/* x.T */
+static InferredShape infer_field(Infer *f, const BoundName *b, const Syntax *s)
+{
+	InferredShape a = infer(f, b, s->part[0]);
+	if (strcmp(s->name, "T") || a.rank < 2) return nothing;
+	Unknown *last = a.dim[a.rank - 1];
+	a.dim[a.rank - 1] = a.dim[a.rank - 2];
+	a.dim[a.rank - 2] = last;
+	return a;
+}
+
+static InferredShape infer_chain(Infer *f, const BoundName *b, const Syntax *s)
+{
+	InferredShape r = infer(f, b, s->part[0]);
+	for (uint32_t i = 1; i < s->count; i++) {
+		InferredShape a = infer(f, b, s->part[i]);
+		bool matrices = s->kind == SYN_CHAIN && s->signs[i - 1] == SIGN_MATMUL;
+		r = matrices ? product(r, a) : elementwise(r, a);
+	}
+	return r;
+}
+
+static InferredShape infer_let(Infer *f, const BoundName *b, const Syntax *s)
+{
+	for (uint32_t i = 0; i + 1 < s->count; i++) {
+		const Syntax *step = s->part[i];
+		bool binds = step->kind == SYN_BIND;
+		InferredShape a = infer(f, b, step->part[binds ? 2 : 0]);
+		if (binds) b = bind_names(f, b, step->part[0]);
+		if (binds && step->part[0]->kind == SYN_NAME) ((BoundName *)b)->shape = a;
+	}
+	return infer(f, b, s->part[s->count - 1]);
+}
+
 InferredShape infer(Infer *f, const BoundName *b, const Syntax *s)
 {
-	InferredShape a, r;
+	InferredShape a;
 	switch (s->kind) {
 	case SYN_NUMBER: return (InferredShape){.rank = 0};
 	case SYN_NAME: return infer_name(f, b, s);
 	case SYN_UNARY: return infer(f, b, s->part[0]);
 	case SYN_CALL: return infer_call(f, b, s);
 	case SYN_POWER: a = infer(f, b, s->part[0]); return elementwise(a, infer(f, b, s->part[1]));
-	case SYN_FIELD:
-		a = infer(f, b, s->part[0]);
-		if (strcmp(s->name, "T") || a.rank < 2) return nothing;
-		Unknown *last = a.dim[a.rank - 1];
-		a.dim[a.rank - 1] = a.dim[a.rank - 2];
-		a.dim[a.rank - 2] = last;
-		return a;
+	case SYN_FIELD: return infer_field(f, b, s);
 	case SYN_COMPARE:
-	case SYN_CHAIN:
-		r = infer(f, b, s->part[0]);
-		for (uint32_t i = 1; i < s->count; i++) {
-			a = infer(f, b, s->part[i]);
-			r = s->kind == SYN_CHAIN && s->signs[i - 1] == SIGN_MATMUL ? product(r, a)
-										   : elementwise(r, a);
-		}
-		return r;
-	case SYN_LET:
-		for (uint32_t i = 0; i + 1 < s->count; i++) {
-			const Syntax *step = s->part[i];
-			a = infer(f, b, step->kind == SYN_BIND ? step->part[2] : step->part[0]);
-			if (step->kind != SYN_BIND) continue;
-			b = bind_names(f, b, step->part[0]);
-			if (step->part[0]->kind == SYN_NAME) ((BoundName *)b)->shape = a;
-		}
-		return infer(f, b, s->part[s->count - 1]);
+	case SYN_CHAIN: return infer_chain(f, b, s);
+	case SYN_LET: return infer_let(f, b, s);
 	case SYN_LAMBDA:
 	case SYN_SCAN:
 	case SYN_FORMULA:

@@ -17,9 +17,9 @@
  *           BOOL    bools to bool;  TEST: one numeric dtype (or bool) to bool;  RTEST: the same without complex
  *           FTEST   one float dtype to bool;  SELECT: (bool, T, T) to T;  OWN: by a rule of its own in type.c
  *   flags   algebra: COMM commutative, ASSOC associative, IDEM x op x = x, of one operand f(f(x)) = f(x), LINEAR in all
- *           data operands together, BILINEAR in each operand; maps: ZERO 0 to 0, UNIT 1 to 0, POSITIVE what is above 0
- *           to what is above 0, INCREASING, DECREASING, EVEN, ODD, TO_WHOLE to whole numbers, which stay, NO_NAN gives NaN of NaN
- *           alone, EXACT to what rounding does not touch;
+ *           data operands together, BILINEAR in each operand, RATIO of the first one to the second; maps: ZERO 0 to 0,
+ *           UNIT 1 to 0, POSITIVE what is above 0 to what is above 0, INCREASING, DECREASING, EVEN, ODD, TO_WHOLE to whole
+ *           numbers, which stay, NO_NAN gives NaN of NaN alone, EXACT to what rounding does not touch;
  *           FAILS may fail, CHECKED fails for an index outside, EFFECT has an effect
  *   cost    of one element, in machine instructions or so: from COST_DEAR on it is not computed twice
  *   forms   loops of the interpreter over one element where others are vectors: VV none, VS either of two operands,
@@ -45,7 +45,7 @@ OP(IOTA,       iota,          "iota",         0, LEAF,       OWN,     NO_NAN,   
 OP(ADD,        add,           "+",            2, MAP, SAME,    COMM|ASSOC|LINEAR,                   1,  VS,   ANY,         "",     "x + y", "integers wrap")
 OP(SUB,        sub,           "-",            2, MAP, SAME,    LINEAR,                              1,  VS,   ANY,         "",     "x - y", "integers wrap")
 OP(MUL,        mul,           "*",            2, MAP, SAME,    COMM|ASSOC|BILINEAR|ZERO,            1,  VS,   ANY,         "",     "x*y", "integers wrap; complex by the plain formula")
-OP(DIV,        div,           "/",            2, MAP, FLOAT,   ZERO,                                6,  VS,   ANY,         "",     "x/y", "of integers: both converted to f64; complex quotients are scaled")
+OP(DIV,        div,           "/",            2, MAP, FLOAT,   RATIO|ZERO,                          6,  VS,   ANY,         "",     "x/y", "of integers: both converted to f64; complex quotients are scaled")
 OP(FLOORDIV,   floordiv,      "//",           2, MAP, REAL,    EXACT,                               6,  BY,   ANY,         "",     "floor(x/y)", "integers: x//0 is 0; the quotient of the smallest integer and -1 wraps")
 OP(MOD,        mod,           "%",            2, MAP, REAL,    EXACT,                               6,  BY,   ANY,         "",     "x - y*floor(x/y)", "sign of y; integers: x%0 is x")
 OP(POW,        pow,           "^",            2, MAP, SAME,    0,                                   20, NEAR, ANY,         "",     "x^y", "integers: a negative power truncates (0 except of 1 and -1); x^0 = 1, also of NaN; negative x with a fractional y is NaN")

@@ -13,9 +13,9 @@
 
 /* ---- by weight ------------------------------------------------------------------ */
 
-/* Arithmetic and views add one, other maps double, folds and contractions triple what is inside, taking at an
- * index fourfolds it; the index itself is a term of its own and weighs nothing.  A helper that gives its
- * operand back weighs nothing. */
+/* Arithmetic and views add one, quotients four, other maps double, contractions and folds that add or choose
+ * triple what is inside, other folds and taking at an index fourfold it; the index itself is a term of its
+ * own and weighs nothing.  A helper that gives its operand back weighs nothing. */
 static double rule_weight(const Pattern *p, const Rule *r, double *coef)
 {
 	double inner[RULE_VARIABLES], w = 1;
@@ -26,7 +26,8 @@ static double rule_weight(const Pattern *p, const Rule *r, double *coef)
 	if (p->kind == P_LITERAL) return 1;
 	if (p->kind == P_HELPER && helper_gives_operand(p->helper)) return rule_weight(p->arg[0], r, coef);
 	Class class = op_info[p->op].class;
-	bool arithmetic = class == MAP && (op_info[p->op].flags & (LINEAR | BILINEAR) || p->op == OP_DIV);
+	unsigned flags = op_info[p->op].flags;
+	bool arithmetic = class == MAP && flags & (LINEAR | BILINEAR | RATIO);
 	bool light = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_HELPER || class == VIEW ||
 		(p->kind == P_OPERATOR && arithmetic);
 	bool at = p->op == OP_GATHER;
@@ -35,14 +36,14 @@ static double rule_weight(const Pattern *p, const Rule *r, double *coef)
 		times = 4;
 	else if (light)
 		times = 1;
-	else if (p->op == OP_PROD)
-		times = 4;
-	else if (class == FOLD || class == CONTRACT)
+	else if (class == FOLD)
+		times = flags & (LINEAR | IDEM) ? 3 : 4;
+	else if (class == CONTRACT)
 		times = 3;
 	uint32_t ops = 2;
 	if (p->kind == P_SUM || p->kind == P_PRODUCT)
 		ops = p->n - 1;
-	else if (p->op == OP_DIV)
+	else if (flags & RATIO)
 		ops = 4;
 	else if (light)
 		ops = 1;

@@ -168,36 +168,38 @@ static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
 	return best;
 }
 
+/* May these terms of a sum, NULL those that are used, be joined?  Of both signs the new sum might cancel. */
+static bool have_one_sign(Match *m, const TermSearch *s, Node *const *with)
+{
+	bool up = true, down = true;
+	for (uint32_t i = 0; i < s->t.n; i++) {
+		if (!with[i]) continue;
+		const Range *r = range_of(m->facts, with[i]);
+		bool plus = s->t.term[i].sign > 0;
+		up &= (plus ? r->lo : -r->hi) >= 0;
+		down &= (plus ? r->hi : -r->lo) <= 0;
+	}
+	return up || down;
+}
+
 /* The terms not used, as one value times `sign`; NULL if they may not be joined. */
 static Node *rest_of(Match *m, const TermSearch *s, int sign)
 {
 	Node *with[KEY_TERMS], *one = NULL;
 	uint32_t n = 0;
-	bool up = true, down = true;
+	int own = 1;
 	for (uint32_t i = 0; i < s->t.n; i++) {
 		with[i] = s->used[i] ? NULL : s->t.term[i].x;
 		if (!with[i]) continue;
-		n++;
+		if (!n++) own = s->t.term[i].sign;
 		one = with[i];
-		if (s->product) continue;
-		const Range *r = range_of(m->facts, one);
-		double lo = s->t.term[i].sign > 0 ? r->lo : -r->hi,
-		       hi = s->t.term[i].sign > 0 ? r->hi : -r->lo;
-		up = up && lo >= 0;
-		down = down && hi <= 0;
-		sign = n == 1 ? sign * s->t.term[i].sign : sign;
 	}
 	if (!n) return NULL;
-	if (n == 1 && s->product) sign = s->t.negative ? -sign : sign;
 	if (n > 1) {
-		if (!s->product && !up && !down) return NULL; /* a new sum might cancel */
-		if (!s->product) /* signs stand in the tree: undo what the loop folded in */
-			for (uint32_t i = 0; i < s->t.n; i++)
-				if (with[i]) {
-					sign *= s->t.term[i].sign;
-					break;
-				}
-		one = terms_rebuild(m->g, s->x, s->product, with);
+		if (!s->product && !have_one_sign(m, s, with)) return NULL;
+		one = terms_rebuild(m->g, s->x, s->product, with); /* whose signs stand in it */
+	} else if (s->product ? s->t.negative : own < 0) {
+		sign = -sign;
 	}
 	if (!one || sign > 0) return one;
 	if (s->bare) return NULL;

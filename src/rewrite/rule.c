@@ -108,38 +108,43 @@ static bool one_for_each(RuleReader *c, const Syntax *s)
 	return false;
 }
 
+/* d(f(x)) and vjp(f(x), g) are heads; else the rule is of the node itself. */
+static int head_of(const Syntax *left)
+{
+	if (left->kind != SYN_CALL || left->part[0]->kind != SYN_NAME) return HEAD_NONE;
+	if (!strcmp(left->part[0]->name, "d")) return HEAD_D;
+	return strcmp(left->part[0]->name, "vjp") ? HEAD_NONE : HEAD_VJP;
+}
+
+static const char *written(Arena *a, const Syntax *s)
+{
+	Text t;
+	text_open(&t, a);
+	print_syntax(&t, s);
+	return text_done(&t);
+}
+
+static double number_of(const Syntax *s)
+{
+	if (s->kind != SYN_NUMBER) return 0;
+	return s->number == NUMBER_INTEGER ? (double)s->integer : s->real;
+}
+
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, Error *error)
 {
 	Rule *r = NEW(arena, Rule);
 	RuleReader c = {.g = g, .arena = arena, .rule = r, .error = error, .side = LEFT};
 	const Syntax *left = s->part[0];
-	bool call = left->kind == SYN_CALL && left->part[0]->kind == SYN_NAME;
-	if (call && !strcmp(left->part[0]->name, "d"))
-		r->head = HEAD_D;
-	else if (call && !strcmp(left->part[0]->name, "vjp"))
-		r->head = HEAD_VJP;
-	else
-		r->head = HEAD_NONE;
 	r->book = book;
 	r->where = s->where;
 	r->law = s->law ? (Law)s->law : LAW_REAL;
 	r->equation = s->sign == SIGN_SAME;
-	r->name = s->name;
+	r->name = s->name ? s->name : written(arena, left);
 	r->syntax = s;
-	if (!r->name) {
-		Text t;
-		text_open(&t, arena);
-		print_syntax(&t, left);
-		r->name = text_done(&t);
-	}
-	if (s->count > 3 && s->part[3] && s->part[3]->kind == SYN_NUMBER)
-		r->tolerance =
-			s->part[3]->number == NUMBER_INTEGER ? (double)s->part[3]->integer : s->part[3]->real;
-	if (!strcmp(book->stage, "check")) {
-		r->written = true;
-		r->head = HEAD_NONE;
-		return r;
-	}
+	if (s->count > 3 && s->part[3]) r->tolerance = number_of(s->part[3]);
+	r->written = !strcmp(book->stage, "check");
+	if (r->written) return r;
+	r->head = head_of(left);
 	r->left = r->head ? headed(&c, left) : pattern_of(&c, left);
 	if (r->left && (r->left->kind == P_VARIABLE || r->left->kind == P_LITERAL))
 		return rule_refuse(&c, s->where, "%s", "the left side is no operator");

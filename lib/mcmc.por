@@ -121,8 +121,8 @@ fn hmc(logp, q, k, warmup = 1000, draws = 1000, leaps = 10, target = 0.8, h = 0.
 fn nuts[deepest = 10](logp, q, k, warmup = 1000, draws = 1000, target = 0.8, h = 0.1) =
     chain(logp, q, (z, scale, h, k) => nuts_step[deepest](logp, scale, z, h, k), warmup, draws, target, h, k)
 
-# `run(k)` n times, each with a key of its own: what it gives, with a leading axis.
-fn chains(n, run, k) = scan (i < n) => run(k[i])
+# `run(k)` n times side by side, each with a key of its own: what it gives, with a leading axis.
+fn chains(n, run, k) = [i < n] => run(k[i])
 
 # ---- what draws tell: of x, chains by draws
 

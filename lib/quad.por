@@ -2,9 +2,6 @@
 #
 # f takes a number and gives one.  Integrals are differentiated by what f captures and by their ends.
 
-# f at each element.
-fn each(f, x) = (scan (x in x) => {y = f(x)}).y
-
 # The interval (0, 1) laid over (a, b): where u comes to lie, v being 1 - u, and how far the interval is stretched there.
 fn lay(a, b, u, v) =
     if isfinite(a) and isfinite(b) then {x = if u < v then a + (b - a)*u else b - (b - a)*v, by = b - a}
@@ -34,7 +31,7 @@ fn both(x) = concat(x[:0:-1], x)
 # Of the part (at, at + wide) of (0, 1): Kronrod's sum, and how far off it may be (Piessens and others 1983, 2.2).
 fn part(g, at, wide) =
     let x = concat(-right[:0:-1], right)
-    let y = each((x) => g(at + wide*(1 + x)/2, (1 - at - wide) + wide*(1 - x)/2), x)
+    let y = [x in x] => g(at + wide*(1 + x)/2, (1 - at - wide) + wide*(1 - x)/2)
     let sum = both(kronrod) @ y
     let apart = abs(both(gauss) @ y - sum)
     let rough = both(kronrod) @ abs(y - sum/2)

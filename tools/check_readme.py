@@ -4,7 +4,7 @@ each `$ COMMAND` is run by sh, and what it prints is compared with the lines bel
 
     check_readme.py                  all commands but `make`, with what is installed: porism in PATH, pkg-config's porism
     check_readme.py --make           only `make ...`, in the folder of the sources
-    check_readme.py --page P FOLDER  what page P says, with the porism in FOLDER
+    check_readme.py --page P FOLDER  what page P says, with the porism in FOLDER, numbers to eight digits
 """
 import os
 import re
@@ -14,6 +14,7 @@ import tempfile
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 PROGRESS = re.compile(r" *\d+%  \d+/\d+ ")    # of a fit that takes longer than a reader likes to wait
+NUMBER = re.compile(r"-?\d+\.\d+(e-?\d+)?")
 TIME = re.compile(r"\b\d+(\.\d+)?(?= (ms|s|seconds)\b)")
 
 
@@ -48,14 +49,20 @@ def sessions(lines):
         yield command, printed
 
 
-def run(command, folder, wanted):
+def plain(line, rounded):
+    """A line without what may differ."""
+    line = TIME.sub("T", line.rstrip())
+    return NUMBER.sub(lambda n: "%.8g" % float(n[0]), line) if rounded else line
+
+
+def run(command, folder, wanted, rounded):
     done = subprocess.run(["sh", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False)
     got = done.stdout.rstrip("\n").split("\n") if done.stdout else []
     got = [line for line in got if not PROGRESS.match(line)]
     while wanted and not wanted[-1]:
         wanted = wanted[:-1]
-    same = [TIME.sub("T", line.rstrip()) for line in got] == [TIME.sub("T", line.rstrip()) for line in wanted]
+    same = [plain(line, rounded) for line in got] == [plain(line, rounded) for line in wanted]
     print("%s  %s" % ("ok  " if same else "FAIL", command), flush=True)
     if not same:
         print("  wanted:\n    %s\n  got:\n    %s" % ("\n    ".join(wanted), "\n    ".join(got)))
@@ -79,7 +86,7 @@ def main():
                     f.write("\n".join(lines) + "\n")
             for command, wanted in sessions(lines):
                 if command.startswith("make ") == make:
-                    good &= run(command, ROOT if make else empty, wanted)
+                    good &= run(command, ROOT if make else empty, wanted, page != "README.md")
                     count += 1
     print("%s: %d commands%s" % (page, count, "" if good else ", not all as it says"))
     return 0 if good and count else 1

@@ -132,6 +132,16 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 		uint16_t i = value_at(b, x->arg[1], at);
 		k.a = emit(b, (Ins){.kind = INS_KEY_A, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i});
 		k.b = emit(b, (Ins){.kind = INS_KEY_B, .dtype = DT_U64, .a = from.a, .b = from.b, .c = i});
+	} else if (x->op == OP_WHERE) {
+		Ins half = {.kind = INS_MAP, .op = OP_WHERE, .dtype = DT_U64, .from = DT_U64};
+		half.a = value_at(b, x->arg[0], at);
+		KeyValue yes = eval_key(b, x->arg[1], at), no = eval_key(b, x->arg[2], at);
+		half.b = yes.a;
+		half.c = no.a;
+		k.a = emit(b, half);
+		half.b = yes.b;
+		half.c = no.b;
+		k.b = emit(b, half);
 	} else if (x->op == OP_CONST && constant_is_uniform(x)) {
 		uint64_t w[2];
 		memcpy(w, constant_bytes(x), 16);

@@ -55,6 +55,13 @@ fn same(k: key) =
     let run = (k) => mcmc.nuts(slanted, wide, k, warmup = 20, draws = 10).q
     in norm(run(k).a - run(k[0][0]).a) > 0 and norm(run(k).a - run(k).a) == 0
 
+# Chains side by side are those one after another.
+#native: k='key(4)' => 0
+fn side_by_side(k: key) =
+    let run = (k) => mcmc.nuts(slanted, wide, k, warmup = 10, draws = 8).q
+    let (all, each) = (mcmc.chains(3, run, k), scan (i < 3) => run(k[i]))
+    in norm(all.a - each.a) + norm(all.b - each.b)
+
 # Eight schools (Gelman and others 2013, 5.5), mu normal with a deviation of 5, tau half Cauchy with 5, the effects told by
 # how many tau they are off mu.  Published: mu 4.4 with a deviation of 3.3, tau 3.6 with 3.2.
 let effects = [28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0]

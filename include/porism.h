@@ -82,8 +82,8 @@ typedef struct por_error {                                      /* 1 KiB, frozen
 } por_error;
 
 POR_API const por_error *por_graph_error(const por_graph *);    /* never NULL */
-/* Go on after an error.  The error of a graph that is spent stays: one whose work was left in the middle, since
- * memory had run out, a limit was met, or it was cancelled. */
+/* Go on after an error.  The error of a graph that is spent stays: one whose work was left in the middle,
+ * since memory had run out, a limit was met, or it was cancelled. */
 POR_API void por_clear_error(por_graph *);
 /* file:line:column: text; with the `source` of the file (or NULL) also the line itself and a mark. */
 POR_API char *por_error_show(const por_error *, const char *source);
@@ -119,27 +119,27 @@ typedef struct por_context_options {
 	void *user;
 	/* What is worth knowing, once: "interpreted, because ...".  From any thread, the compiler's too. */
 	void (*log)(void *user, const char *line);
-	/* Finds the text of a module for por_load and por_module_add: 0, else a POR_ERR_ code.  It must not call
-	 * their graph.  NULL: modules of the library alone; the library opens no file for `use`. */
+	/* Finds the text of a module for por_load and por_module_add: 0, else a POR_ERR_ code.  It must not
+	 * call their graph.  NULL: modules of the library alone; the library opens no file for `use`. */
 	int (*load)(void *user, por_source *);
 	/* Limits of what is done with a graph, before anything is called: reading, elaborating, deriving,
-	 * rewriting, compiling.  0: none.  What is past one gives POR_ERR_LIMIT, which names it.  The graph is
-	 * spent then, as when memory has run out: its error stays, it can only be closed.  The context and its
-	 * other graphs go on.  Nodes and bytes are those of one graph, seconds those of one entry point; the
-	 * entry point ends soon after, not at once. */
+	 * rewriting, compiling.  0: none.  What is past one gives POR_ERR_LIMIT, which names it.  The graph
+	 * is spent then, as when memory has run out: its error stays, it can only be closed.  The context and
+	 * its other graphs go on.  Nodes and bytes are those of one graph, seconds those of one entry point;
+	 * the entry point ends soon after, not at once. */
 	uint64_t max_nodes, max_bytes;
 	double max_seconds;
-	/* Called some ten times a second by the thread that works, while one entry point takes longer than that.
-	 * Not 0: POR_ERR_CANCELLED; the graph is spent.  It must not call the graph. */
+	/* Called some ten times a second by the thread that works, while one entry point takes longer than
+	 * that. Not 0: POR_ERR_CANCELLED; the graph is spent.  It must not call the graph. */
 	int (*progress)(void *user, const por_progress *);
 } por_context_options;
 
 /* NULL: defaults; gives NULL: no memory, or `size` is not set, alloc without free, or max_seconds below 0 */
 POR_API por_context *por_context_new(const por_context_options *);
-/* on: all work on its graphs and all calls of its programs that are under way end soon with POR_ERR_CANCELLED,
- * compilers at work for them are ended, and what is begun later fails the same way, until it is off (0) again.
- * A graph that was at work is spent; other graphs, programs and frames are not.  From any thread, and from a
- * handler of signals. */
+/* on: all work on its graphs and all calls of its programs that are under way end soon with
+ * POR_ERR_CANCELLED, compilers at work for them are ended, and what is begun later fails the same way, until
+ * it is off (0) again. A graph that was at work is spent; other graphs, programs and frames are not.  From
+ * any thread, and from a handler of signals. */
 POR_API void por_cancel(por_context *, int on);
 POR_API void por_context_free(por_context *);
 POR_API por_graph *por_open(por_context *);                     /* NULL: a context of its own */
@@ -147,11 +147,12 @@ POR_API void por_close(por_graph *);
 /* The user's line for what has no `_at` of its own, from now on; NULL: none.  "file" or "file:line". */
 POR_API void por_at(por_graph *, const char *where);
 
-/* Marks, which nest: por_mark gives its number, or -1 with an error; por_release takes back what was built and
- * asked for since, later marks included: nodes, types, sizes, functions, loops, values, and their texts.  Their
- * handles are worth nothing then.  A node's is told where it is used, an error of the graph, until another node has
- * its place; a region of theirs is empty.  Handles from before the mark stay what they are, and so do compiled
- * programs and an error.  At a mark no loop is open; while there is one, no file, rule or operator is added. */
+/* Marks, which nest: por_mark gives its number, or -1 with an error; por_release takes back what was built
+ * and asked for since, later marks included: nodes, types, sizes, functions, loops, values, and their texts.
+ * Their handles are worth nothing then.  A node's is told where it is used, an error of the graph, until
+ * another node has its place; a region of theirs is empty.  Handles from before the mark stay what they are,
+ * and so do compiled programs and an error.  At a mark no loop is open; while there is one, no file, rule or
+ * operator is added. */
 POR_API int por_mark(por_graph *);
 POR_API int por_release(por_graph *, int mark);
 
@@ -163,8 +164,8 @@ POR_API const char *por_dtype_name(int dtype);                  /* "f64"; "" of 
 POR_API int por_dtype_named(const char *name);                  /* POR_NO_DTYPE: there is none */
 POR_API size_t por_dtype_bytes(int dtype);                      /* of an element; bool 1, key 16 */
 POR_API int por_dtype_is_float(int dtype);                      /* of real numbers: f16, bf16, f32, f64 */
-/* n real numbers or bools as another dtype, as por_cast gives them, rounded once: the elements of a dtype that C
- * has no type of.  POR_ERR_TYPE: a dtype of none; POR_ERR_VALUE: NULL, or n below 0. */
+/* n real numbers or bools as another dtype, as por_cast gives them, rounded once: the elements of a dtype
+ * that C has no type of.  POR_ERR_TYPE: a dtype of none; POR_ERR_VALUE: NULL, or n below 0. */
 POR_API int por_convert(int64_t n, int to, void *, int from, const void *);
 
 /* A size is a number from 0 on, or the handle (below -2^62) of an expression over named sizes of one
@@ -344,12 +345,12 @@ POR_API int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_
 POR_API por_node *por_jacobian(por_node *y, por_node *x, int forward);  /* sizes of y, then those of x */
 POR_API por_node *por_hessian(por_node *y, por_node *x);        /* of a real scalar y: sizes of x twice */
 
-/* ---- branches ----------------------------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------------------------------------ */
 
 /* Where the condition (one bool) holds, yes, else no: only the side that is taken is computed, and nothing of
- * the other fails.  What both sides use, or the condition, is computed before it.  Both give arrays of one shape,
- * or one gives fewer axes and takes the other's; dtypes meet as in a sum.  POR_ERR_TYPE: a condition that is no bool
- * scalar, tuples, sides whose shapes or dtypes do not meet. */
+ * the other fails.  What both sides use, or the condition, is computed before it.  Both give arrays of one
+ * shape, or one gives fewer axes and takes the other's; dtypes meet as in a sum.  POR_ERR_TYPE: a condition
+ * that is no bool scalar, tuples, sides whose shapes or dtypes do not meet. */
 POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);
 
 /* ---- loops, built flat --------------------------------------------------------------------------------- */
@@ -366,10 +367,10 @@ POR_API por_node *por_loop_index(por_loop *);                   /* 0, 1, ... (ba
 POR_API por_node *por_loop_each(por_loop *, por_node *xs);      /* element of xs along its first axis */
 POR_API por_node *por_loop_carry(por_loop *, por_node *first);  /* a value carried from step to step; typed */
 POR_API int por_loop_next(por_loop *, por_node *carried, por_node *next);
-/* Before each pass the condition (one bool, over carried values, the index and elements) must hold, or the loop
- * ends; steps and sequences bound it still, if there are any.  Stacked values are as long as it ran.  Gives 0 or a code:
- * POR_ERR_TYPE where it is no bool scalar, POR_ERR_VALUE where the loop goes backwards, has a condition already, or is
- * closed. */
+/* Before each pass the condition (one bool, over carried values, the index and elements) must hold, or the
+ * loop ends; steps and sequences bound it still, if there are any.  Stacked values are as long as it ran.
+ * Gives 0 or a code: POR_ERR_TYPE where it is no bool scalar, POR_ERR_VALUE where the loop goes backwards,
+ * has a condition already, or is closed. */
 POR_API int por_loop_while(por_loop *, por_node *condition);
 POR_API int por_loop_stack(por_loop *, por_node *x);            /* its number; -1: an error */
 POR_API int por_loop_close(por_loop *);
@@ -435,8 +436,8 @@ typedef enum por_law { POR_LAW_EXACT = 1, POR_LAW_REAL = 2, POR_LAW_FINITE = 4, 
 
 /* "log1p: log(1 + x) => log1p(x)  real", for book `stage` ("algebra" if NULL); checked when it is added. */
 POR_API int por_rule(por_graph *, const char *text, const char *stage);
-/* on: derivatives asked for from now on are of what is written, without a rule before them; a program without any
- * rule is compiled with no_rules, too. */
+/* on: derivatives asked for from now on are of what is written, without a rule before them; a program without
+ * any rule is compiled with no_rules, too. */
 POR_API int por_derive_as_written(por_graph *, int on);
 /* For what patterns cannot say: `fn` gives the replacement of a node of the book algebra that `pattern`
  * ("exp(x)", "name: exp(x)") matches, of its type, or NULL to leave it.  `variables` are in order of the
@@ -463,7 +464,8 @@ typedef struct por_custom {
 	const char *signature;                                  /* "spring(x: f64[n], k: f64) -> f64[n]" */
 	por_kernel kernel;
 	void *user;                                             /* must outlive every program that uses it */
-	/* ONE_THREAD: never two calls at a time.  NOT_PURE, too, runs once for equal arguments in a program. */
+	/* ONE_THREAD: never two calls at a time.  NOT_PURE, too, runs once for equal arguments in a
+	 * program. */
 	unsigned flags;
 	/* For por_export_c: C that defines static int NAME(void *const *arrays, const int64_t *sizes):
 	 * arguments, then results; the sizes of all their axes; 0: done.  It may include what it needs. */
@@ -504,7 +506,8 @@ typedef struct por_options {
 	int32_t facts_unchecked;                                /* promises about inputs are not checked at calls */
 	int32_t keep_stages;                                    /* for por_explain(p, "rules" or "stages") */
 	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
-	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's threads. */
+	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's
+	 * threads. */
 	void (*parallel_for)(void *user, int64_t n, por_task task, void *argument);
 	void *parallel_user;
 	int (*progress)(void *user, const char *stage, double done);    /* before each; not 0: POR_ERR_CANCELLED */
@@ -527,8 +530,8 @@ POR_API const char *por_program_input(const por_program *, int i);      /* "X: f
 POR_API const char *por_program_output(const por_program *, int i);     /* ": f64[n]", or with its path */
 POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, NATIVE, REFERENCE */
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
-/* "rules", "stages", "stage:NAME" (those of por_optimise; "groups", "kernels", "plan", "code"), "kernels", "plan",
- * "memory", "c", "profile", "log"; as JSON "rules.json", "stages.json", "profile.json"; of the others
+/* "rules", "stages", "stage:NAME" (those of por_optimise; "groups", "kernels", "plan", "code"), "kernels",
+ * "plan", "memory", "c", "profile", "log"; as JSON "rules.json", "stages.json", "profile.json"; of the others
  * {"what": "plan", "text": ...}. */
 POR_API char *por_explain(por_program *, const char *what);
 /* C that needs no Porism, or its header */
@@ -542,15 +545,15 @@ POR_API int por_check_function(por_function *, const por_options *, int nin, con
 
 POR_API por_frame *por_frame_new(por_program *);
 POR_API void por_frame_free(por_frame *);
-/* on: the call that is under way on it ends soon with POR_ERR_CANCELLED, and later ones do at once, until it is off
- * (0) again.  From any thread, and from a handler of signals. */
+/* on: the call that is under way on it ends soon with POR_ERR_CANCELLED, and later ones do at once, until it
+ * is off (0) again.  From any thread, and from a handler of signals. */
 POR_API void por_frame_cancel(por_frame *, int on);
-/* What a call on it may take in seconds, a por_call_many in all; 0: any time.  Past it POR_ERR_LIMIT.  New frames
- * have por_options.call_seconds.
+/* What a call on it may take in seconds, a por_call_many in all; 0: any time.  Past it POR_ERR_LIMIT.  New
+ * frames have por_options.call_seconds.
  *
- * Both are asked between steps, passes of loops, and pieces of large steps: a call ends some milliseconds later,
- * but for what cannot be cut, as kernels of the user's and the decomposition of one matrix.  The results'
- * memory then holds anything.  The frame and the program go on. */
+ * Both are asked between steps, passes of loops, and pieces of large steps: a call ends some milliseconds
+ * later, but for what cannot be cut, as kernels of the user's and the decomposition of one matrix.  The
+ * results' memory then holds anything.  The frame and the program go on. */
 POR_API int por_frame_limit(por_frame *, double seconds);
 /* after it, such calls do not allocate */
 POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
@@ -561,8 +564,8 @@ POR_API const por_error *por_frame_error(const por_frame *);    /* of the last c
  * with strides no element may lie on another, and no result on another.  Gives 0 or a code.
  *
  * With the option donate the first results go to the memory of the arguments at their places when the call is
- * done, where `out` has no memory for them; the sizes must agree.  A call that fails changes no argument: from the
- * first step on that writes over one, it cannot be cancelled. */
+ * done, where `out` has no memory for them; the sizes must agree.  A call that fails changes no argument:
+ * from the first step on that writes over one, it cannot be cancelled. */
 POR_API int por_call(por_program *, por_frame *, int nin, const por_array *in, int nout,
                      const por_array *out);
 /* Of call number c, argument i begins in_step[i]*c bytes behind in[i], result j out_step[j]*c bytes behind
@@ -575,15 +578,15 @@ typedef struct por_calls {
 	const por_array *out;
 	const int64_t *out_step;
 } por_calls;
-/* n calls.  Where arrays are compact, nothing is promised of arguments and no result meets them, all is checked
- * once. */
+/* n calls.  Where arrays are compact, nothing is promised of arguments and no result meets them, all is
+ * checked once. */
 POR_API int por_call_many(por_program *, por_frame *, int64_t n, const por_calls *);
 /* The bare native function, compiled when it is first asked for (NULL: none, see por_program_error): no
  * checks, nothing allocated, one thread; arrays are compact and aligned, arguments before results, which meet
  * nothing else; its workspace has por_program_workspace bytes, each call's own.  Gives 0; 1: the sizes do not
  * fit; 2: an index is outside its axis; 3: a custom operator failed.  `sizes` has por_program_sizes numbers:
- * "n", "m", then the arguments whose values are sizes (the function itself reads those from the arrays) and, of
- * each size that is computed, the most that it may be: results of such sizes have room for the largest. */
+ * "n", "m", then the arguments whose values are sizes (the function itself reads those from the arrays) and,
+ * of each size that is computed, the most that it may be: results of such sizes have room for the largest. */
 typedef int (*por_entry)(void *const *arrays, const int64_t *sizes, void *workspace);
 POR_API por_entry por_program_entry(por_program *);
 POR_API int64_t por_program_workspace(por_program *, const int64_t *sizes);     /* -1: they do not fit */
@@ -615,11 +618,13 @@ POR_API por_node *por_at_index(por_node *x, por_node *i);       /* x[i], of the 
  * "softmax[0]", 1, &x). */
 POR_API por_node *por_library(por_graph *, const char *name, int n, por_node *const *args);
 
-/* por_add(x, y), por_exp(x), por_sum(x, axis), ...: a constructor for each operator, made from their table. */
+/* por_add(x, y), por_exp(x), por_sum(x, axis), ...: a constructor for each operator, made from their
+ * table. */
 #include "porism_operators.h"
 
-/* The twins of what is no constructor of one operator: `where` ("model.c:31", or NULL) stands for por_at's line in the
- * error of this call, and in the nodes that it makes.  Their macros, too, are left out by POR_NO_LINES. */
+/* The twins of what is no constructor of one operator: `where` ("model.c:31", or NULL) stands for por_at's
+ * line in the error of this call, and in the nodes that it makes.  Their macros, too, are left out by
+ * POR_NO_LINES. */
 POR_API por_function *por_function_of_at(por_graph *g, const char *name, int n,
         por_node *const *params, int nresults, por_node *const *results, const char *where);
 POR_API por_node *por_invoke_at(por_function *f, int n, por_node *const *args, const char *where);

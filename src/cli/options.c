@@ -98,6 +98,32 @@ static void no_option(const Options *o, const Command *c, const char *name, size
 	free(given);
 }
 
+/* -o FILE, --output FILE, --output=FILE: how many words it takes; 0 with an error. */
+static int read_option(Options *o, const Command *c, int n, char **words)
+{
+	const char *name = words[0] + (words[0][1] == '-' ? 2 : 1);
+	bool two = name == words[0] + 2;
+	size_t length = two ? strcspn(name, "=") : 1;
+	const OptionSpec *s = find_option(c, name, length, !two);
+	if (!s) {
+		no_option(o, c, name, length);
+		return 0;
+	}
+	const char *value = two && name[length] == '=' ? name + length + 1 : NULL;
+	if (!s->argument && value) {
+		usage(o, "--%s takes no value", s->name);
+		return 0;
+	}
+	bool apart = s->argument && !value;
+	if (apart && n < 2) {
+		usage(o, "%s needs %s", words[0], s->argument);
+		return 0;
+	}
+	if (apart) value = words[1];
+	if (!keep_value(o, s, value ? value : "")) return 0;
+	return apart ? 2 : 1;
+}
+
 bool options_read(Options *o, const Command *c, int n, char **words)
 {
 	*o = (Options){.command = c};
@@ -105,37 +131,16 @@ bool options_read(Options *o, const Command *c, int n, char **words)
 	for (int i = 0; i < n && strcmp(words[i], "--"); i++) o->json |= !strcmp(words[i], "--json");
 	for (int i = 0; i < n; i++) {
 		char *w = words[i];
-		bool two = w[0] == '-' && w[1] == '-';
+		bool two = w[0] == '-' && w[1] == '-', one = w[0] == '-' && w[1] && !w[2] && !two;
 		if (two && !w[2] && !rest) {
 			rest = true;
-			continue;
-		}
-		size_t length = two ? strcspn(w + 2, "=") : 1;
-		const OptionSpec *s = NULL;
-		if (two)
-			s = find_option(c, w + 2, length, false);
-		else if (w[0] == '-' && w[1] && !w[2])
-			s = find_option(c, w + 1, 1, true);
-		if (rest || (!s && !two)) {
+		} else if (rest || !(two || (one && find_option(c, w + 1, 1, true)))) {
 			add_word(o, w);
-			continue;
+		} else {
+			int taken = read_option(o, c, n - i, words + i);
+			if (!taken) return false;
+			i += taken - 1;
 		}
-		if (!s) {
-			no_option(o, c, w + 2, length);
-			return false;
-		}
-		const char *value = two && w[2 + length] == '=' ? w + 3 + length : NULL;
-		if (s->argument && !value) {
-			if (++i == n) {
-				usage(o, "%s needs %s", w, s->argument);
-				return false;
-			}
-			value = words[i];
-		} else if (!s->argument && value) {
-			usage(o, "--%s takes no value", s->name);
-			return false;
-		}
-		if (!keep_value(o, s, value ? value : "")) return false;
 	}
 	o->json = option(o, "json");
 	return true;

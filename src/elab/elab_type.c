@@ -321,6 +321,21 @@ Dtype term_dtype(const TypeTerm *t)
 	return d == DT_NONE ? DT_F64 : d;
 }
 
+/* A name that nothing has bound: a declaration makes a size of it; elsewhere that is an error. */
+static const Size *new_size(Elab *e, const Syntax *s, const TypeTerm *t, DimPlace new)
+{
+	if (!e->declaring && is_own_bracket(e, new.name))
+		return fail_at_syntax(e, s, ERR_NAME,
+			"%s: %s has no value: it stands in the brackets of %s, as in %s[%s = 3](...)",
+			term_text(e, t), new.name, e->active->name, e->active->name, new.name);
+	if (!e->declaring)
+		return fail_at_syntax(e, s, ERR_NAME, "%s: %s is not declared", term_text(e, t), new.name);
+	const Size *size = size_named(e->g, new_size_name(e, new));
+	if (new.env.scope == e->signature) size_declare(e->g, size);
+	bind_place(e, new, size_value(e->g, size));
+	return size;
+}
+
 const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 {
 	if (t->kind != TT_ARRAY)
@@ -342,20 +357,8 @@ const Type *term_type(Elab *e, const Syntax *s, TypeTerm *t)
 			DimPlace new = {0};
 			if (e->declaring && !learn_names(e, s, x, NULL)) return NULL;
 			const Size *size = run ? size_from(e, s, run->elem[k]) : shape_size(e, x, &new);
-			if (!size && e->g->error.code) return NULL;
-			if (!size && !e->declaring && is_own_bracket(e, new.name))
-				return fail_at_syntax(e, s, ERR_NAME,
-					"%s: %s has no value: it stands in the brackets of %s, as in %s[%s = 3](...)",
-					term_text(e, t), new.name, e->active->name, e->active->name,
-					new.name);
-			if (!size && !e->declaring)
-				return fail_at_syntax(
-					e, s, ERR_NAME, "%s: %s is not declared", term_text(e, t), new.name);
-			if (!size) {
-				size = size_named(e->g, new_size_name(e, new));
-				if (new.env.scope == e->signature) size_declare(e->g, size);
-				bind_place(e, new, size_value(e->g, size));
-			}
+			if (!size && !e->g->error.code) size = new_size(e, s, t, new);
+			if (!size) return NULL;
 			if (n == RANK_MAX)
 				return fail_at_syntax(e, s, ERR_TYPE, "more than %d axes", RANK_MAX);
 			dim[n++] = size;

@@ -56,6 +56,27 @@ static void demand_sizes_within(Groups *gr, const Node *x)
 	}
 }
 
+/* Transposes are read by strides: they need no memory of their own. */
+static void demand_factors(Groups *gr, const Node *x)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		const Node *y = x->arg[k];
+		while (y->op == OP_TRANSPOSE) y = y->arg[0];
+		demand(gr, y);
+	}
+}
+
+/* Spread along its last axes y is computed once a row; else it would be once an element, or drawn anew. */
+static void demand_spread(Groups *gr, const Node *x)
+{
+	const Node *y = x->arg[0];
+	bool trailing = attr_int(x, 0) == node_rank(x) - attr_count(x) / 2;
+	while (op_info[y->op].class == VIEW) y = y->arg[0];
+	Class class = op_info[y->op].class;
+	bool again = !trailing && class == MAP && op_info[y->op].cost > 1;
+	if (again || class == RANDOM) demand(gr, y);
+}
+
 /* What the structure alone asks for. */
 static void demand_operands(Groups *gr, const Node *x)
 {
@@ -64,26 +85,14 @@ static void demand_operands(Groups *gr, const Node *x)
 	for (uint32_t k = node_operands(x); k < x->narg; k++) demand(gr, x->arg[k]);
 	if (x->op == OP_SCAN) size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
 	if (x->op == OP_SCAN || x->op == OP_IF) demand_sizes_within(gr, x);
-	if (x->op == OP_CONTRACT) { /* reads transposes by strides: they need no memory of their own */
-		for (uint32_t k = 0; k < 2; k++) {
-			const Node *y = x->arg[k];
-			while (y->op == OP_TRANSPOSE) y = y->arg[0];
-			demand(gr, y);
-		}
-	} else if (is_core(x)) {
+	if (x->op == OP_CONTRACT)
+		demand_factors(gr, x);
+	else if (is_core(x))
 		for (uint32_t k = 0; k < x->narg; k++) demand(gr, x->arg[k]);
-	} else if (x->op == OP_RESHAPE && !reshape_splits(gr->g, x, axis, factor)) {
+	else if (x->op == OP_RESHAPE && !reshape_splits(gr->g, x, axis, factor))
 		demand(gr, x->arg[0]);
-	} else if (x->op == OP_EXPAND) {
-		const Node *y = x->arg[0];
-		uint32_t rank = node_rank(x), n = attr_count(x) / 2;
-		/* then y is computed once a row; else it would be once an element, or drawn anew */
-		bool trailing = attr_int(x, 0) == rank - n;
-		while (op_info[y->op].class == VIEW) y = y->arg[0];
-		if ((!trailing && op_info[y->op].cost > 1 && op_info[y->op].class == MAP) ||
-			op_info[y->op].class == RANDOM)
-			demand(gr, y);
-	}
+	else if (x->op == OP_EXPAND)
+		demand_spread(gr, x);
 }
 
 /* ---- indices that may be outside ------------------------------------------------------------

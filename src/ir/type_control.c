@@ -76,6 +76,25 @@ static void *changes(Graph *g, const Function *f, uint32_t i, bool carried, cons
 		name ? name : "a carried value", type_shown(g, first), goes);
 }
 
+/* Of what a loop of so many steps meets of a sequence in each. */
+static const Type *element_type(Graph *g, const Type *sequence, const Size *steps)
+{
+	if (sequence->kind != TYPE_ARRAY || !sequence->n || size_differ(g, DIM(sequence, 0), steps))
+		return graph_fail(g, ERR_TYPE, "scan: a sequence of %s where the steps are others",
+			type_shown(g, sequence));
+	return type_array(g, (Dtype)sequence->dtype, sequence->n - 1, &DIM(sequence, 1));
+}
+
+/* Of what it stacks, a value of this type in each. */
+static const Type *trace_type(Graph *g, const Type *t, const Size *steps)
+{
+	const Size *dim[RANK_MAX + 1] = {steps};
+	if (t->n >= RANK_MAX || t->kind != TYPE_ARRAY)
+		return graph_fail(g, ERR_TYPE, "scan: a trace of %s has too many axes", type_shown(g, t));
+	memcpy(dim + 1, t->u.dim, t->n * sizeof *dim);
+	return type_array(g, (Dtype)t->dtype, t->n + 1, dim);
+}
+
 static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
 {
 	Function *f = attr->v[0].u.function;
@@ -92,17 +111,11 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	for (uint32_t i = 1; i < n; i++) {
 		const Type *want = callers_type(&c, f->param[i]), *given = x[i]->type;
 		if (!is_value(g, OP_SCAN, i, given)) return NULL;
-		if (i > carries && i <= carries + sequences) {
-			if (given->kind != TYPE_ARRAY || !given->n || size_differ(g, DIM(given, 0), steps))
-				return graph_fail(g, ERR_TYPE,
-					"scan: a sequence of %s where the steps are others",
-					type_shown(g, given));
-			given = type_array(g, (Dtype)given->dtype, given->n - 1, &DIM(given, 1));
-		}
-		if (!want || !types_agree(g, want, given))
-			return want ? graph_fail(g, ERR_TYPE, "scan: operand %u: given %s, wanted %s", i,
-					      type_shown(g, given), type_shown(g, want))
-				    : NULL;
+		if (i > carries && i <= carries + sequences) given = element_type(g, given, steps);
+		if (!want || !given) return NULL;
+		if (!types_agree(g, want, given))
+			return graph_fail(g, ERR_TYPE, "scan: operand %u: given %s, wanted %s", i,
+				type_shown(g, given), type_shown(g, want));
 	}
 	const Type **result = NEW_ARRAY(g->arena, const Type *, f->nresult);
 	for (uint32_t i = 0; i < f->nresult; i++) {
@@ -111,15 +124,8 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 		if (t && i < carries && !types_agree(g, t, x[1 + i]->type))
 			return graph_fail(g, ERR_TYPE, "scan: a carried value begins as %s and goes on as %s",
 				type_shown(g, x[1 + i]->type), type_shown(g, t));
-		if (t && i >= carries) {
-			const Size *dim[RANK_MAX + 1] = {steps};
-			if (t->n >= RANK_MAX || t->kind != TYPE_ARRAY)
-				return graph_fail(g, ERR_TYPE, "scan: a trace of %s has too many axes",
-					type_shown(g, t));
-			memcpy(dim + 1, t->u.dim, t->n * sizeof *dim);
-			t = type_array(g, (Dtype)t->dtype, t->n + 1, dim);
-		}
-		if (!(result[i] = t && i < carries ? x[1 + i]->type : t)) return NULL;
+		if (t) result[i] = i < carries ? x[1 + i]->type : trace_type(g, t, steps);
+		if (!result[i]) return NULL;
 	}
 	return type_tuple(g, f->nresult, result);
 }

@@ -196,35 +196,53 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	return order_operands(g, x);
 }
 
+/* What needs no pattern: constants, like terms, orders of operands. */
+static Node *by_code(Driver *d, Node *x)
+{
+	Graph *g = d->g;
+	const char *what = NULL;
+	Trial t;
+	g->rule = "constant";
+	trial_begin(g, &t);
+	Node *y = builtin(d, x, &what);
+	if (y && (y == x || y->type != x->type || g->error.code || forgets_sizes(d, x, y))) y = NULL;
+	trial_end(g, &t);
+	if (y) record(d, NULL, what, x, y);
+	return y;
+}
+
+/* The first rule that matches and may; broken: its function made an error, which stays. */
+static Node *by_book(Driver *d, Node *x, bool *broken)
+{
+	Graph *g = d->g;
+	uint32_t n;
+	const uint32_t *rules = automaton_rules(d->automaton, idmap_get(&d->state, x->id), &n);
+	Node *y = NULL;
+	for (uint32_t i = 0; i < n && !y && !*broken; i++) {
+		const Rule *r = rule_at(g, rules[i]);
+		Trial t;
+		g->rule = r->name;
+		trial_begin(g, &t);
+		y = apply_rule(d, r, r, x);
+		*broken = r->call && g->error.code;
+		if (!*broken) trial_end(g, &t);
+	}
+	return y;
+}
+
 /* One rewriting of x, whose operands are normal; NULL: x is normal. */
 static Node *step(Driver *d, Node *x)
 {
 	Graph *g = d->g;
 	if (x->type->kind == TYPE_TOKEN || op_info[x->op].class == LEAF) return NULL;
-	Trial t;
 	const Where where = g->where;
-	const char *rule = g->rule, *what = NULL;
+	const char *rule = g->rule;
 	uint32_t from = g->from;
-	Node *y;
+	bool broken = false;
 	g->where = x->origin ? x->origin->where : where;
 	g->from = x->id;
-	g->rule = "constant";
-	trial_begin(g, &t);
-	y = builtin(d, x, &what);
-	if (y && (y == x || y->type != x->type || g->error.code || forgets_sizes(d, x, y))) y = NULL;
-	trial_end(g, &t);
-	if (y) record(d, NULL, what, x, y);
-	uint32_t n;
-	const uint32_t *rules = automaton_rules(d->automaton, idmap_get(&d->state, x->id), &n);
-	bool broken = false; /* by a rule's function */
-	for (uint32_t i = 0; i < n && !y && !broken; i++) {
-		const Rule *r = rule_at(g, rules[i]);
-		g->rule = r->name;
-		trial_begin(g, &t);
-		y = apply_rule(d, r, r, x);
-		broken = r->call && g->error.code;
-		if (!broken) trial_end(g, &t);
-	}
+	Node *y = by_code(d, x);
+	if (!y) y = by_book(d, x, &broken);
 	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
 	if (!y && !broken && d->lower && library_name(x)) {
 		g->rule = "meaning";

@@ -34,7 +34,7 @@ READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
 TAKES = {"eval": SHARED + ["output", "full"], "run": SHARED + ["output", "full"], "grad": SHARED + ["wrt", "stage", "output", "full"],
          "explain": SHARED + ["stage", "show", "c"],
-         "fit": SHARED + ["steps", "block", "hold", "history", "curve", "save", "resume", "quiet", "text"],
+         "fit": SHARED + ["steps", "block", "hold", "patience", "history", "curve", "save", "resume", "quiet", "text"],
          "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],
          "rules": READS + ["seed"],
          "check": READS + ["seed", "random", "nodes", "no-native", "native-every", "print", "verbose"],

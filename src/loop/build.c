@@ -152,6 +152,110 @@ static Node *bound_index(Graph *g, const PlanScope *s)
 	return NULL;
 }
 
+/* Numbers of no axes that wait for their kernel, and where they go: those that follow one another share one.
+ * A loop over numbers has one step a pass, not one for each that it carries. */
+typedef struct Waiting {
+	Node **x;
+	uint32_t *buffer;
+	uint32_t n, cap, buffer_cap;
+} Waiting;
+
+static bool may_wait(PlanMaker *m, Node *x, uint32_t place)
+{
+	if (x->type->kind != TYPE_ARRAY || x->type->n || node_dtype(x) == DT_KEY) return false;
+	if (buffer_of(m, x)) return true;
+	if (m->scope->groups->rows[place]) return false;
+	switch (op_info[x->op].class) {
+	case LEAF:
+	case MAP:
+	case VIEW:
+	case RANDOM: return true;
+	default: return x->op == OP_GATHER;
+	}
+}
+
+static void wait_for(PlanMaker *m, Waiting *w, Node *x, uint32_t buffer)
+{
+	GROW(m->scratch, w->x, w->n, w->cap);
+	GROW(m->scratch, w->buffer, w->n, w->buffer_cap);
+	w->x[w->n] = x;
+	w->buffer[w->n++] = buffer;
+}
+
+/* Is it stored by a step of its own, not a copy of what lies elsewhere? */
+static bool is_unstored(const PlanMaker *m, const Node *x)
+{
+	uint32_t place = region_place(m->scope->r, x);
+	return m->scope->groups->root[place] && !m->scope->buffer[place];
+}
+
+static void plan_one(PlanMaker *m, Node *x, uint32_t buffer)
+{
+	const Node *force;
+	if (is_unstored(m, x))
+		plan_root(m, x, buffer + 1);
+	else if (!kernel_make(m, x, buffer, NULL, &force) && !m->g->error.code)
+		graph_fail(m->g, ERR_INTERNAL, "a result cannot be stored");
+}
+
+static void plan_waiting(PlanMaker *m, Waiting *w)
+{
+	for (uint32_t i = 0; i < w->n && !m->g->error.code;) {
+		m->scope->settled = m->plan->nstep;
+		uint32_t made = kernel_of_scalars(m, w->n - i, w->x + i, w->buffer + i);
+		for (uint32_t k = i; k < i + made; k++)
+			if (is_unstored(m, w->x[k])) buffer_set(m, w->x[k], w->buffer[k]);
+		if (!made) plan_one(m, w->x[i], w->buffer[i]);
+		i += made ? made : 1;
+		scalars_settle(m);
+	}
+	w->n = 0;
+}
+
+/* Data that sizes are made of begin a phase: what follows may ask for those. */
+static bool may_be_size(const PlanMaker *m, const Node *x)
+{
+	return m->plan->nscalar && (node_dtype(x) == DT_I64 || node_dtype(x) == DT_BOOL);
+}
+
+static void plan_roots(PlanMaker *m, Waiting *w)
+{
+	PlanScope *s = m->scope;
+	for (uint32_t i = 0; i < s->r->n && !m->g->error.code; i++) {
+		Node *x = s->r->node[i];
+		if (!s->groups->root[i] || s->buffer[i]) continue;
+		if (x->origin) m->g->where = x->origin->where;
+		bool waits = may_wait(m, x, i);
+		if (waits)
+			wait_for(m, w, x,
+				s->target[i] ? s->target[i] - 1 : buffer_new(m, x->type, SPACE_WORK));
+		if (!waits || may_be_size(m, x)) plan_waiting(m, w);
+		if (waits) continue;
+		s->settled = m->plan->nstep;
+		plan_root(m, x, s->target[i]);
+		scalars_settle(m);
+	}
+}
+
+/* Results that lie elsewhere, or nowhere yet. */
+static void plan_copies(PlanMaker *m, const Function *f, const uint32_t *result, Waiting *w)
+{
+	PlanScope *s = m->scope;
+	for (uint32_t i = 0; i < f->nresult && !m->g->error.code; i++) {
+		Node *x = f->result[i];
+		uint32_t place = region_place(s->r, x);
+		bool waits = false;
+		for (uint32_t k = 0; k < w->n; k++) waits |= w->x[k] == x && w->buffer[k] == result[i];
+		if (waits || buffer_of(m, x) == result[i] + 1) continue;
+		if (!may_wait(m, x, place)) plan_waiting(m, w);
+		if (may_wait(m, x, place))
+			wait_for(m, w, x, result[i]);
+		else
+			plan_one(m, x, result[i]);
+	}
+	plan_waiting(m, w);
+}
+
 bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t *result)
 {
 	Graph *g = m->g;
@@ -173,20 +277,9 @@ bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t 
 		uint32_t place = region_place(s->r, f->result[i]);
 		if (!target[place]) target[place] = result[i] + 1;
 	}
-	for (uint32_t i = 0; i < s->r->n && !g->error.code; i++)
-		if (s->groups->root[i] && !s->buffer[i]) {
-			g->where = s->r->node[i]->origin ? s->r->node[i]->origin->where : g->where;
-			s->settled = m->plan->nstep;
-			plan_root(m, s->r->node[i], target[i]);
-			scalars_settle(m);
-		}
-	const Node *force;
-	for (uint32_t i = 0; i < f->nresult && !g->error.code; i++) {
-		uint32_t b = buffer_of(m, f->result[i]);
-		if (b == result[i] + 1) continue;
-		if (!kernel_make(m, f->result[i], result[i], NULL, &force) && !g->error.code)
-			graph_fail(g, ERR_INTERNAL, "a result cannot be stored");
-	}
+	Waiting w = {0};
+	plan_roots(m, &w);
+	plan_copies(m, f, result, &w);
 	return !g->error.code;
 }
 

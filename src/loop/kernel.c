@@ -474,7 +474,7 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const StoreTarget *target
 		m->scope->groups->rows[at_place] = NULL;
 		return kernel_make(m, x, buffer, target, force);
 	}
-	kernel_finish(b, x);
+	kernel_finish(b, 1, &x);
 	return !m->g->error.code;
 }
 
@@ -489,6 +489,71 @@ bool kernel_make(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *targ
 	bool good = make(b, x, buffer, target, force);
 	arena_free(scratch);
 	return good;
+}
+
+/* ---- numbers of no axes -------------------------------------------------------------------- */
+
+/* How far a builder has come. */
+typedef struct Mark {
+	uint32_t ncode, nat, nbuffer, nmemo;
+	bool written[BUFFERS_MAX];
+} Mark;
+
+static Mark mark_of(const Builder *b)
+{
+	Mark m = {b->ncode, b->nat, b->nbuffer, b->nmemo, {false}};
+	memcpy(m.written, b->written, sizeof m.written);
+	return m;
+}
+
+static void back_to(Builder *b, const Mark *m)
+{
+	b->ncode = m->ncode;
+	b->nat = m->nat;
+	b->nbuffer = m->nbuffer;
+	b->nmemo = m->nmemo;
+	memcpy(b->written, m->written, sizeof b->written);
+}
+
+/* An index that may be outside is told with the line of its kernel: that is alone. */
+static bool checks_index(const Builder *b)
+{
+	for (uint32_t i = 0; i < b->nat; i++)
+		if (b->at[i].at.ndynamic) return true;
+	return false;
+}
+
+/* Those before are values of the kernel, so that nothing is loaded from what it stores. */
+static uint32_t add_scalars(Builder *b, uint32_t n, Node *const *x, const uint32_t *buffer)
+{
+	bool alone = false;
+	for (uint32_t i = 0; i < n; i++) {
+		Mark before = mark_of(b);
+		Index none = index_zero(b);
+		b->node = x[i];
+		store(b, x[i], &none, buffer[i], NULL);
+		alone = checks_index(b);
+		if (b->failed || (alone && i)) {
+			back_to(b, &before);
+			return i;
+		}
+		if (alone) return 1;
+	}
+	return n;
+}
+
+uint32_t kernel_of_scalars(PlanMaker *m, uint32_t n, Node *const *x, const uint32_t *buffer)
+{
+	Arena *scratch = arena_child(m->scratch);
+	Builder *b = NEW(scratch, Builder);
+	b->m = m;
+	b->g = m->g;
+	b->scratch = scratch;
+	b->recipe = RECIPE_ROWS;
+	uint32_t made = add_scalars(b, n, x, buffer);
+	if (made && !m->g->error.code) kernel_finish(b, made, x);
+	arena_free(scratch);
+	return made;
 }
 
 bool kernel_fill(PlanMaker *m, const Type *t, uint32_t buffer)

@@ -52,6 +52,6 @@ uint16_t value_at(Builder *, Node *x, const Index *at);
 
 /* ---- schedule.c ---- */
 /* Merge axes, order the instructions in stages, intern the kernel, add its step. */
-void kernel_finish(Builder *, Node *root);
+void kernel_finish(Builder *, uint32_t nroot, Node *const *root);
 
 #endif

@@ -277,7 +277,16 @@ static const char *describe(Builder *b, Node *root)
 	return op;
 }
 
-void kernel_finish(Builder *b, Node *root)
+static const char *describe_all(Builder *b, uint32_t n, Node *const *root)
+{
+	Text t;
+	if (n == 1) return describe(b, root[0]);
+	text_open(&t, b->m->plan->arena);
+	for (uint32_t i = 0; i < n; i++) text_printf(&t, "%s%s", i ? ", " : "", describe(b, root[i]));
+	return text_done(&t);
+}
+
+void kernel_finish(Builder *b, uint32_t nroot, Node *const *root)
 {
 	PlanMaker *m = b->m;
 	if (b->recipe == RECIPE_ROWS && !b->rows) b->nrow = 0;
@@ -314,10 +323,10 @@ void kernel_finish(Builder *b, Node *root)
 	s->kernel = kernel_intern(m, k);
 	step_takes(m, s, b->nbuffer, b->buffer, p.n);
 	for (uint32_t i = 0; i < p.n; i++) s->param[i] = dim_of(m, p.size[i]);
-	s->rules = describe(b, root);
-	if (root->origin) {
-		s->file = plan_file(m, root->origin->where.file);
-		s->line = root->origin->where.line;
+	s->rules = describe_all(b, nroot, root);
+	if (root[0]->origin) {
+		s->file = plan_file(m, root[0]->origin->where.file);
+		s->line = root[0]->origin->where.line;
 	}
 	step_add(m, s);
 }

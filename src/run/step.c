@@ -144,8 +144,9 @@ static int64_t run_passes(Frame *f, const Step *s, int64_t n)
  * where nobody knows how many there will be, the last value is copied. */
 static bool run_loop(Frame *f, const Step *s)
 {
+	if (s->condition) /* a side: it carries nothing, and nothing moves with it */
+		return *(const uint8_t *)f->base[s->condition - 1] == s->unless || run_body(f, s);
 	int64_t n = f->dim[s->steps];
-	if (s->condition && *(const uint8_t *)f->base[s->condition - 1] == s->unless) return true;
 	for (uint32_t c = 0; c < s->ncarry; c++) {
 		const struct Carry *x = &s->carry[c];
 		void *first = f->base[x->first];

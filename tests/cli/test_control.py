@@ -155,6 +155,30 @@ def loops_end_by_a_condition():
                    [v*2**passes + v for v in Y], f"y={Y}")
 
 
+def steps_in_loop(text, *types):
+    plan = call("explain", text, *types, "--stage", "plan")[0]
+    return sum(line.startswith("  ") for line in plan[plan.index("loop 0:"):].splitlines())
+
+
+@test
+def numbers_that_follow_one_another_share_a_step(folder):
+    """A loop over numbers is a step a pass, whatever it carries and asks; so a while costs what the body costs."""
+    for text in ("scan (y = x, i < 9) while y > 0.0 => y*0.9 + 0.5", "scan (y = x) while y < 9.0 => y*0.9 + 2",
+                 "scan (y = x, k = 0) while k < 9 => {y = y*0.9, k = k + 1}",
+                 "scan (a = x, b = 1.0, i < 5) => {a = b, b = a + sin(b)}",   # one of them a copy
+                 "scan (p = x, q = 0.0, e = 0.0, i < 9) => let r = p^2 + q^2 in {p = p + q, q = q - p/r, e = max(e, r)}"):
+        same(steps_in_loop(text, "x: f64"), 1)
+    # sizes that a pass computes begin a phase; what an index picks is told with its own line
+    same(steps_in_loop("scan (c = 1, s = 0.0, i < 4) => {c = min(c + 1, n), s = s + sum(y[:c])*0.5}", "y: f64[n]"), 2)
+    everywhere("scan (c = 1, s = 0.0, i < 4) => {c = min(c + 1, len(y)), s = s + sum(y[:c])*0.5}", [3, 8.0], f"y={Y}")
+    write_files(folder, p="fn f(y: f64[n], k: i64[m]) =\n  let a = y[k[0]*k[0]]*2 in\n  let b = y[k[1]*k[1]]*3 in\n  {a, b}\n")
+    for tier in TIERS:
+        near(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[1, 0]", "--tier", tier)[0], [4, 3])
+        holds(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[1, 5]", "--tier", tier, status=1)[1], "p.por:3")
+        holds(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[7, 5]", "--tier", tier, status=1)[1], "p.por:2")
+    everywhere("(scan (k = key(3), t = 0.0, i < 4) => {k = k[i], t = t + 0*uniform[f64](k)}).t", [0])
+
+
 @test
 def traces_end_with_the_loop():
     everywhere("(scan (n = n) while n > 1 => {n = if n % 2 == 0 then n//2 else 3*n + 1, t = n}).t",

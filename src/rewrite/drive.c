@@ -304,6 +304,19 @@ static Node *normal_branch(Driver *d, Node *x)
 	return x;
 }
 
+/* What needs no pass of its own leaves the loop, once its body is normal. */
+static Node *normal_loop(Driver *d, Node *x)
+{
+	bool leaves = d->algebra && d->laws & 1 << LAW_REAL;
+	for (Node *before = NULL; x && x != before && x->op == OP_SCAN;) {
+		before = x;
+		x = with_rewritten_bodies(d, x);
+		if (x && leaves) x = with_products_before(d->g, d->scratch, x);
+		if (x && leaves) x = without_sums(d->g, d->scratch, x);
+	}
+	return x;
+}
+
 /* x over normal operands. */
 static Node *over_normal(Driver *d, Node *x)
 {
@@ -327,6 +340,8 @@ static Node *over_normal(Driver *d, Node *x)
 	if (y && y->op == OP_SCAN) y = distinct_captures(g, d->scratch, y);
 	if (y && y->op == OP_IF)
 		y = normal_branch(d, y);
+	else if (y && y->op == OP_SCAN)
+		y = normal_loop(d, y);
 	else if (y && !library_name(y))
 		y = with_rewritten_bodies(d, y);
 	g->where = where;

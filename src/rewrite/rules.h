@@ -201,6 +201,10 @@ uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *, const Body *, LeafFa
 Node *distinct_captures(Graph *, Arena *, Node *scan);
 /* a carried value that no step changes is captured; perhaps a tuple */
 Node *without_still(Graph *, Arena *, Node *scan);
+/* passes.c, by law `real`: sums over passes of products behind the loop, as a tuple; products of what is
+ * walked along with what no pass changes before it; the node itself where there are none */
+Node *without_sums(Graph *, Arena *, Node *scan);
+Node *with_products_before(Graph *, Arena *, Node *scan);
 /* branches.c: an IF that is not taken both ways, or whose sides are equal or cheap, is none; perhaps a
  * tuple */
 Node *simpler_branch(Graph *, Arena *, Node *branch);

@@ -155,6 +155,48 @@ def loops_end_by_a_condition():
                    [v*2**passes + v for v in Y], f"y={Y}")
 
 
+@test
+def what_needs_no_pass_of_its_own_leaves_the_loop():
+    """The gradient of a recurrent net: dW, dU and db are one product or sum each behind the loop, U @ x one before."""
+    net = "sum((scan (s = y, x in X) => tanh(W @ s + U @ x + b))^2)"
+    types = "W: f64[3, 3]", "U: f64[3, 2]", "b: f64[3]", "X: f64[t, 2]", "y: f64[3]"
+    text = call("explain", f"grad({net}, {{W, U, b}})", *types, "--stage", "remerge")[0]
+    back = text[text.index("scan[back]"):]
+    same(back[:back.index(")")].count(" = "), 1)   # the cotangent of s alone is carried
+    same([back.count("einsum"), back.count("sum[0]"), text[:text.index("scan")].count("einsum")], [2, 1, 1])
+    W, U, b = [[0.5, -0.25, 1.0], [0.0, 2.0, -1.0], [0.125, 0.75, 0.5]], [[1.0, -1.0], [0.5, 0.25], [2.0, 0.0]], [0.5, 0.25, -1.0]
+
+    def value(w, u, c, X):
+        s = Y
+        for x in X:
+            s = [math.tanh(sum(w[i][j]*s[j] for j in range(3)) + sum(u[i][j]*x[j] for j in range(2)) + c[i])
+                 for i in range(3)]
+        return sum(v*v for v in s)
+
+    for X in [[1.0, 0.5], [-0.5, 2.0], [0.25, -1.0]], [[0.5, 0.25]]:
+        words = f"W={W}", f"U={U}", f"b={b}", f"X={X}", f"y={Y}"
+        everywhere(net, [value(W, U, b, X)], *words)
+        for tier in TIERS:
+            got = numbers(call("eval", f"grad({net}, {{W, U, b}})", *words, "--tier", tier)[0])
+            at = 0
+            for of in W, U, [b]:
+                for row in of:
+                    for k, v in enumerate(row):
+                        row[k] = v + 1e-5
+                        more = value(W, U, b, X)
+                        row[k] = v - 1e-5
+                        slope = (more - value(W, U, b, X))/2e-5
+                        row[k] = v
+                        assert abs(got[at] - slope) < 1e-8, (got[at], slope)
+                        at += 1
+    # no pass: nothing is added, and nothing fails that is not reached
+    none = "W=f64[3, 3](1)", "U=f64[3, 2](1)", f"b={b}", "X=f64[0, 2](1)", f"y={Y}"
+    everywhere(f"let g = grad({net}, {{W, U, b}}) in sum(g.W) + sum(g.U) + sum(g.b)", [0], *none)
+    everywhere("scan (s = 0.0, x in X) => s + x @ A[k]", [0], "X=f64[0, 2](1)", "A=f64[1, 2](1)", "k=7")
+    everywhere("scan[back] (S = f64[2, 2](0), x in X) => S + einsum[(i,), (j,), (i, j)](x, 2*x)", [20, 28, 28, 40],
+               "X=[[1.0, 2], [3, 4]]")
+
+
 def steps_in_loop(text, *types):
     plan = call("explain", text, *types, "--stage", "plan")[0]
     return sum(line.startswith("  ") for line in plan[plan.index("loop 0:"):].splitlines())

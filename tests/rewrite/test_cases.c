@@ -473,7 +473,7 @@ static void carried_facts(void **state)
 		/* one through the other */
 		{"let r = scan (h = 1.0, k = 2.0, i < 5) => {h = abs(k) + 1, k = exp(h)*abs(h)} in r.h + r.k",
 			"let r = scan (h = 1.0, k = 2.0, i < 5) => {h = k + 1, k = exp(h)*h} in r.h + r.k"},
-		{"scan (h = a, w in exp(x)) => h + abs(w)", "scan (h = a, w in exp(x)) => h + w"}};
+		{"scan (h = a, w in exp(x)) => h*abs(w)", "scan (h = a, w in exp(x)) => h*w"}};
 	Scope s = open_scope();
 	int failed = 0;
 	(void)state;

@@ -51,7 +51,11 @@ typedef struct Merge {
 	Region *r;
 	OpenLoop **loop;
 	uint32_t n;    /* in order of place */
-	IdMap map;     /* old node -> new */
+	IdMap map; /* GET nodes of loops -> what stands for them */
+	struct Replaced {
+		Node *old, *now;
+	} *replaced;   /* the same, in order */
+	uint32_t nreplaced, replaced_cap;
 	IdMap element; /* a sequence -> its leaf, for the group at hand */
 	Node *index;
 } Merge;
@@ -239,9 +243,12 @@ static void replace_reads(Merge *m, const Group *gr, Node *merged)
 {
 	for (const OpenLoop *l = gr->first; l; l = l->alike)
 		for (uint32_t i = 0; l->done && l->leaf == gr->first->leaf && i < l->nreader; i++) {
-			const Node *y = l->reader[i];
-			if (!idmap_get(&m->map, y->id))
-				idmap_put(&m->map, y->id, get(m->g, merged, place_in(gr, l, attr_int(y, 0))));
+			Node *y = l->reader[i];
+			if (idmap_get(&m->map, y->id)) continue;
+			GROW(m->a, m->replaced, m->nreplaced, m->replaced_cap);
+			struct Replaced *r = &m->replaced[m->nreplaced++];
+			*r = (struct Replaced){y, get(m->g, merged, place_in(gr, l, attr_int(y, 0)))};
+			idmap_put(&m->map, y->id, r->now);
 		}
 }
 
@@ -305,7 +312,8 @@ static void find_alike(Merge *m, uint32_t first)
 	arena_free(scratch);
 }
 
-/* The operands of the loops that are left, from `first` on, are as they are after what has been merged. */
+/* The operands of the loops that are left, from `first` on, are as they are after what has been merged.  What
+ * rebuilding remembers holds for now alone: what is the same now may hang on a loop that is merged later. */
 static void rebuild_loops(Merge *m, uint32_t first)
 {
 	Arena *scratch = arena_child(m->a);
@@ -313,7 +321,11 @@ static void rebuild_loops(Merge *m, uint32_t first)
 	uint32_t n = 0;
 	for (uint32_t k = first; k < m->n; k++)
 		if (!m->loop[k]->done) x[n++] = m->loop[k]->x;
-	rebuild(m->g, (Nodes){n, x}, &m->map, NULL, NULL, x);
+	IdMap now;
+	idmap_open(&now, scratch);
+	for (uint32_t i = 0; i < m->nreplaced; i++)
+		idmap_put(&now, m->replaced[i].old->id, m->replaced[i].now);
+	rebuild(m->g, (Nodes){n, x}, &now, NULL, NULL, x);
 	n = 0;
 	for (uint32_t k = first; k < m->n && !m->g->error.code; k++)
 		if (!m->loop[k]->done) m->loop[k]->x = x[n++];

@@ -44,9 +44,9 @@ static uint32_t trace_of(const Passes *p, const Node *x)
 /* Is it computed outside of the loop, come what may? */
 static bool is_captured(const Passes *p, const Node *x)
 {
-	Outside o = captured(p->x);
+	Nodes o = captured(p->x);
 	for (uint32_t i = 0; i < o.n; i++)
-		if (o.node[i] == x) return true;
+		if (o.v[i] == x) return true;
 	return false;
 }
 
@@ -253,11 +253,11 @@ static Node *shorter_loop(Passes *p, const Growth *w, bool *stays, uint32_t *gon
 	nr += p->o.nresult - p->carries;
 	for (uint32_t i = 0; i < p->ntrace; i++) result[nr++] = p->trace[i];
 	Closure c;
-	if (!body_close(g, scan_body(p->x)->name, scan_steps(p->x), np + p->sequences, param, nr, result,
-		    captured(p->x), &c))
+	if (!body_close(g, scan_body(p->x)->name, (Nodes){np + p->sequences, param}, (Nodes){nr, result},
+		    (Around){scan_steps(p->x), captured(p->x)}, &c))
 		return NULL;
-	return scan(g, &c, p->x->arg[0], nfirst, first, p->sequences, p->x->arg + 1 + p->carries,
-		scan_way(p->x));
+	return scan(g, &c, p->x->arg[0], (Nodes){nfirst, first},
+		(Nodes){p->sequences, p->x->arg + 1 + p->carries}, scan_way(p->x));
 }
 
 static Node *sums_behind(Passes *p, const Growth *w)
@@ -285,9 +285,13 @@ static bool is_loop(const Node *x)
 	return x->op == OP_SCAN;
 }
 
-/* Is it one that has such passes: as many as are known, and no loops within? */
+/* Is it one that has such passes: as many as are known, and as each sequence has elements (else the loop asks
+ * for that), and no loops within? */
 static bool is_plain_loop(Graph *g, const Node *x)
 {
+	const Size *steps = size_of_node(g, x->arg[0]);
+	for (uint32_t i = 0; i < scan_sequences(x); i++)
+		if (node_dim(x->arg[1 + scan_carries(x) + i], 0) != steps) return false;
 	return !scan_is_while(x) && !body_any(g, scan_body(x), is_loop);
 }
 
@@ -378,12 +382,13 @@ Node *with_products_before(Graph *g, Arena *a, Node *x)
 	memcpy(sequence, x->arg + own, n * sizeof *sequence);
 	n += find_products(&p, &leaf, param + own + n, sequence + n);
 	if (n == p.sequences) return x;
-	rebuild(g, nresult, p.o.result, &leaf, NULL, NULL, result);
+	rebuild(g, (Nodes){nresult, p.o.result}, &leaf, NULL, NULL, result);
 	if (g->error.code) return NULL;
 	n = walked(a, nresult, result, n, param + own, sequence);
 	Closure c;
-	if (!body_close(g, scan_body(x)->name, x->arg[0], own + n, param, nresult, result, captured(x), &c))
+	if (!body_close(g, scan_body(x)->name, (Nodes){own + n, param}, (Nodes){nresult, result},
+		    (Around){x->arg[0], captured(x)}, &c))
 		return NULL;
-	Node *y = scan(g, &c, x->arg[0], p.carries, x->arg + 1, n, sequence, scan_way(x));
+	Node *y = scan(g, &c, x->arg[0], (Nodes){p.carries, x->arg + 1}, (Nodes){n, sequence}, scan_way(x));
 	return y && y->type != x->type ? x : y;
 }

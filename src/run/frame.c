@@ -261,11 +261,18 @@ static bool layout_first(Frame *f, Arena *a, const Array *in)
 	return layout_phase(f, 0);
 }
 
-static bool layout_next(Frame *f, uint32_t phase)
+static bool sizes_next(Frame *f, uint32_t phase)
 {
 	FrameSizes s = {.f = f, .in = f->in};
 	dim_values(&s, phase);
-	return check_requirements(&s, phase) && layout_phase(f, phase);
+	return check_requirements(&s, phase);
+}
+
+static bool layout_next(Frame *f, uint32_t phase)
+{
+	if (!sizes_next(f, phase) || !layout_phase(f, phase)) return false;
+	phase_keep(f, phase, &f->phase[phase]);
+	return true;
 }
 
 /* in: of the first phase */
@@ -273,7 +280,12 @@ static bool layout(Frame *f, uint32_t phase, const Array *in)
 {
 	Trap trap;
 	FramePhase *x = &f->phase[phase];
-	for (uint32_t k = phase; k < f->program->plan->nphase; k++) f->phase[k].ready = false;
+	for (uint32_t k = phase; k < f->program->plan->nphase; k++) {
+		f->phase[k].ready = false;
+		if (!phase) f->phase[k].sizes = NULL; /* all steps are the first phase's */
+	}
+	if (x->sizes && sizes_next(f, phase) && phase_alike(f, phase)) return x->ready = true;
+	x->sizes = NULL;
 	arena_free(x->arena);
 	x->arena = arena_new(&f->program->allocator);
 	if (!x->arena || TRAP(&trap)) {

@@ -16,6 +16,9 @@ typedef struct FrameSizes {
 bool bind_sizes(FrameSizes *);                        /* of the first phase, from the arguments' shapes */
 void dim_values(FrameSizes *, uint32_t phase);        /* the frame's dims of that phase */
 bool check_requirements(FrameSizes *, uint32_t phase);
+/* phase_alike.c: a phase behind the first keeps the sizes of its layout; are those of now the same? */
+void phase_keep(const Frame *, uint32_t phase, FramePhase *);
+bool phase_alike(const Frame *, uint32_t phase);
 int64_t scalar_of(const FrameSizes *, const DimScalar *);
 /* The error "what: NAME is NUMBER" about the size to blame: the largest of those that this phase brings. */
 bool too_large(Frame *, uint32_t phase, int code, const char *what);

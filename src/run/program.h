@@ -84,6 +84,7 @@ typedef struct FrameStep {
 typedef struct FramePhase {
 	Arena *arena;                    /* of the layout */
 	bool ready;
+	int64_t *sizes;                  /* that it was made of: phase_alike.c; NULL: there is no layout */
 	/* workspace | results | packed inputs | constants | shared results | scratch */
 	char *work; size_t work_bytes;
 	size_t layout_bytes, result_at, shared_at, scratch_at, scratch_each;

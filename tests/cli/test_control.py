@@ -298,6 +298,23 @@ def types_that_go_from_value_to_value():
 
 
 @test
+def sizes_and_counts_that_change_by_turns():
+    """Of the sizes that a pass computes, some are counts of passes alone and some are those of arrays."""
+    text = "scan (s = x, i < 9) => s + (scan (t = 0.0, j < 2^(i % 3)) => t + sum(y[:(i//2) % 4])*sin(t + i))"
+
+    def loop(x):
+        for i in range(9):
+            t = 0.0
+            for _ in range(2**(i % 3)):
+                t += sum(Y[:(i//2) % 4])*math.sin(t + i)
+            x += t
+        return x
+    everywhere(text, [loop(0.5)], "x=0.5", f"y={Y}")
+    holds(call("eval", "scan (s = x, i < 9) => s + (scan (t = 0.0, j < 3 - i) => t + sum(y[:i % 4]))", "x=0.5", f"y={Y}",
+               status=1)[1], "3 - i")
+
+
+@test
 def what_is_refused(folder):
     refused = {
         "if x then 1 else 2": "if x: f64 where one bool is wanted; where(c, a, b) chooses for each element",

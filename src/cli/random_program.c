@@ -130,15 +130,34 @@ static void condition(ProgramMaker *r, const NamesInScope *s)
 	}
 }
 
-/* Either side may fail where the other is taken. */
-static void branch(ProgramMaker *r, const NamesInScope *s, Sort sort)
+static void sides(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
-	say(r, "(if ");
-	condition(r, s);
 	say(r, " then ");
 	value(r, s, sort);
 	say(r, " else ");
 	value(r, s, sort);
+	say(r, ")");
+}
+
+/* Either side may fail where the other is taken.  Two may ask the same, the later one of what the first
+ * gives. */
+static void branch(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	char c[8], first[8];
+	if (sort != NUMBER || pick(r, 3)) {
+		say(r, "(if ");
+		condition(r, s);
+		sides(r, s, sort);
+		return;
+	}
+	NamesInScope inner = *s;
+	buffer_printf(r->b, "(let %s = ", new_name(r, c, 'c'));
+	condition(r, s);
+	buffer_printf(r->b, " in let %s = (if %s", new_name(r, first, 'z'), c);
+	sides(r, s, sort);
+	if (pick(r, 2)) add_name(&inner, NUMBER, first);
+	buffer_printf(r->b, " in %s - (if %s", first, c);
+	sides(r, &inner, sort);
 	say(r, ")");
 }
 

@@ -186,15 +186,20 @@ static bool merge_group(BranchMerge *m, uint32_t n, Node **roots)
 /* What these need whichever side of a branch is taken. */
 static void note_around(BranchMerge *m, uint32_t n, Node *const *x, IdMap *around)
 {
-	Region *r = region_of(m->a, n, x);
-	unsigned char *needed = NEW_ARRAY(m->a, unsigned char, r->n);
-	for (uint32_t i = 0; i < n; i++) needed[region_place(r, x[i])] = 1;
-	for (uint32_t i = r->n; i-- > 0;) {
-		Node *y = r->node[i];
-		if (!needed[i]) continue;
+	Node **stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		GROW(m->a, stack, depth, cap);
+		stack[depth++] = x[i];
+	}
+	while (depth) {
+		Node *y = stack[--depth];
+		if (!y || idmap_get(around, y->id)) continue;
 		idmap_put(around, y->id, y);
-		for (uint32_t k = 0; k < (y->op == OP_IF ? 1 : y->narg); k++)
-			needed[region_place(r, y->arg[k])] = 1;
+		for (uint32_t k = 0; k < (y->op == OP_IF ? 1 : y->narg); k++) {
+			GROW(m->a, stack, depth, cap);
+			stack[depth++] = y->arg[k];
+		}
 	}
 }
 

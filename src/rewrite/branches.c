@@ -12,15 +12,20 @@ typedef struct Sides {
 	Opened yes, no;
 } Sides;
 
-/* Within a side the condition is known. */
-static void settle_condition(Graph *g, Arena *a, Opened *side, Node *condition, bool holds)
+/* Within a side the condition is known; what is captured stays what it is around. */
+static Opened open_side(Graph *g, Arena *a, Node *x, const Body *b, bool holds)
 {
-	Region *r = region_of(a, side->nresult, side->result);
-	IdMap known;
-	if (region_place(r, condition) == UINT32_MAX) return;
-	idmap_open(&known, a);
-	idmap_put(&known, condition->id, constant_int(g, condition->type, holds));
-	rebuild(g, (Nodes){side->nresult, side->result}, &known, NULL, NULL, side->result);
+	Function *f = b->f;
+	Opened o = {.nparam = f->nparam, .nresult = f->nresult};
+	Node *known = constant_int(g, x->arg[0]->type, holds);
+	o.param = NEW_ARRAY(a, Node *, f->nparam);
+	o.result = NEW_ARRAY(a, Node *, f->nresult);
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		Node *given = x->arg[b->first + i];
+		o.param[i] = given == x->arg[0] ? known : given;
+	}
+	if (!g->error.code) function_inline(g, f, body_sizes(a, x, b), o.param, o.result);
+	return o;
 }
 
 static Sides open_sides(Graph *g, Arena *a, Node *x)
@@ -28,10 +33,8 @@ static Sides open_sides(Graph *g, Arena *a, Node *x)
 	Body b[BODIES_MAX];
 	Sides s = {0};
 	node_bodies(x, b);
-	s.yes = body_open(g, a, x, &b[0]);
-	if (!g->error.code) s.no = body_open(g, a, x, &b[1]);
-	if (!g->error.code) settle_condition(g, a, &s.yes, x->arg[0], true);
-	if (!g->error.code) settle_condition(g, a, &s.no, x->arg[0], false);
+	s.yes = open_side(g, a, x, &b[0], true);
+	if (!g->error.code) s.no = open_side(g, a, x, &b[1], false);
 	return s;
 }
 

@@ -144,8 +144,8 @@ static int64_t run_passes(Frame *f, const Step *s, int64_t n)
  * where nobody knows how many there will be, the last value is copied. */
 static bool run_loop(Frame *f, const Step *s)
 {
-	if (s->condition) /* a side: it carries nothing, and nothing moves with it */
-		return *(const uint8_t *)f->base[s->condition - 1] == s->unless || run_body(f, s);
+	if (s->condition) /* a side that is taken: it carries nothing, and nothing moves with it */
+		return run_body(f, s);
 	int64_t n = f->dim[s->steps];
 	for (uint32_t c = 0; c < s->ncarry; c++) {
 		const struct Carry *x = &s->carry[c];
@@ -187,11 +187,19 @@ static void note_time(StepTime *t, int64_t start)
 	atomic_fetch_add_explicit(&t->nanoseconds, nanoseconds() - start, memory_order_relaxed);
 }
 
+/* The side of a branch that is not taken. */
+static bool is_skipped(const Frame *f, const Step *s)
+{
+	return s->kind == STEP_LOOP && s->condition &&
+		*(const uint8_t *)f->base[s->condition - 1] == s->unless;
+}
+
 /* The steps from `s` on, to the one with number `end`. */
 static bool run_steps(Frame *f, const Step *s, uint32_t end)
 {
 	StepTime *times = f->program->times;
 	for (; s && s->number < end; s = s->next) {
+		if (is_skipped(f, s)) continue;
 		FrameStep *x = &f->step[s->number];
 		if (s->number < f->no_return && call_is_over(f, x->work)) return false;
 		int64_t start = times ? nanoseconds() : 0;

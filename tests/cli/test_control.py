@@ -112,6 +112,12 @@ def branches_of_one_condition_are_one():
     wanted = sum(c*c*v for c, v in zip(z, Y))
     everywhere(around, [wanted + 3*z[0] + 2*z[1] + z[2]], "x=1.0", f"y={Y}")
     everywhere(around, [wanted + sum(c*v for c, v in zip(z, Y))], "x=-1.0", f"y={Y}")
+    # what a side captures is what it is around: it is not computed again, and fails there alone
+    twice = "let c = x > 0 in let z = (if c then sum(y*y[k]) else x) in z - (if c then z else z)"
+    everywhere(twice, [0], "x=-1.0", f"y={Y}", "k=7")
+    for laws in "exact", "exact,real":
+        same(call("eval", f"sin(if ({twice}) > 0.5 then x else x)", "x=-1.0", f"y={Y}", "k=7", "--laws", laws)[0],
+             f"{math.sin(-1.0)}\n")
     # both sides take of one loop, as does what is around
     loop = "let r = (scan (p = x, q = 1.0, v in y) => {p = p*v, q = q + p}) in (if x > 0 then sum(y*r.p) else sum(y*r.q))"
     for text, more in (loop, 0), (loop + " + r.q", 1):

@@ -100,7 +100,10 @@ static Module *module_open(Graph *g, const char *name, const char *file, bool li
 
 static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
 {
-	Syntax *s = g->error.code ? NULL : parse_module(g->arena, &g->names, file, text, n, &g->error);
+	/* the library's bodies are trees, once for a context; of the user's long ones the text is kept */
+	Syntax *(*parse)(Arena *, Names *, const char *, const char *, size_t, Error *) =
+		m->library ? parse_file : parse_module;
+	Syntax *s = g->error.code ? NULL : parse(g->arena, &g->names, file, text, n, &g->error);
 	if (!s || !declare_all(g, m, s)) return false;
 	if (!m->syntax)
 		m->syntax = s;

@@ -476,6 +476,20 @@ typedef struct por_custom {
 POR_API int por_define(por_graph *, const por_custom *);
 POR_API por_node *por_custom_call(por_graph *, const char *name, int n, por_node *const *args);
 
+/* ---- effects ------------------------------------------------------------------------------------------- */
+
+/* What happens besides the values: it is told to por_options.hear, or ends the call.  An effect is a node, a token,
+ * which is given to the next one: effects happen in that order.  `after` NULL: before it there is none.  A loop carries
+ * the token (por_loop_carry, por_loop_next), a branch gives that of the side taken (por_if), and a function or program
+ * has it as its last result, which is no array: who leaves it out has no effects. */
+typedef enum por_effect_kind {
+	POR_EFFECT_PRINT,                                       /* the values, under their names */
+	POR_EFFECT_ASSERT,                                      /* values[0] is a bool, names[0] its text; then as PRINT */
+	POR_EFFECT_CHECK                                        /* all elements are finite; names[0] is said of them */
+} por_effect_kind;
+POR_API por_node *por_do(por_node *after, int kind, int n, const char *const *names,
+                         por_node *const *values);
+
 /* ---- compiling ----------------------------------------------------------------------------------------- */
 
 typedef enum por_tier {
@@ -488,6 +502,21 @@ typedef enum por_tier {
 	POR_TIER_REFERENCE                                      /* the slow, simple evaluator: the oracle; */
 	                                                        /* complex numbers run on it alone */
 } por_tier;
+
+/* An effect of a call.  Who hears of it may not call the program again on the same frame; the arrays are compact and
+ * live until it returns. */
+typedef struct por_effect {
+	int32_t kind;                                           /* por_effect_kind */
+	const char *text;                                       /* of what is asserted or checked, as it is written */
+	const char *file;
+	int32_t line;
+	int32_t npass;                                          /* loops around it, from the outermost */
+	const int64_t *pass;                                    /* the pass that each is in */
+	int32_t n;
+	const char *const *name;                                /* "p.w"; "" where there is none */
+	const por_array *value;                                 /* of an assertion the condition first */
+} por_effect;
+typedef int (*por_hear)(void *user, const por_effect *);        /* not 0: the call ends */
 
 typedef void (*por_task)(void *argument, int64_t i);
 typedef struct por_options {
@@ -514,6 +543,14 @@ typedef struct por_options {
 	void *progress_user;
 	int32_t alternate;                                      /* tests: change the tier after so many steps */
 	double call_seconds;                                    /* limit of a call, see por_frame_limit; 0: none */
+	/* Hears of all that is printed, and of assertions and checks that do not hold, in order, on the caller's
+	 * thread; NULL: nobody.  The library itself prints nothing. */
+	por_hear hear;
+	void *hear_user;                                        /* must outlive the program */
+	/* Where a NaN or an infinity arises (of operands that have none), the call ends with an error that names line,
+	 * pass, operator and operands; in a derivative, the line that it is the derivative of.  On the reference tier,
+	 * whatever `tier` says. */
+	int32_t check_finite;
 } por_options;
 
 /* The function after a stage of the pipeline: "written", "merge", "algebra", "stable", "remerge", "lower". */
@@ -639,6 +676,8 @@ POR_API por_node *por_jacobian_at(por_node *y, por_node *x, int forward, const c
 POR_API por_node *por_hessian_at(por_node *y, por_node *x, const char *where);
 POR_API por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where);
 POR_API int por_loop_while_at(por_loop *l, por_node *condition, const char *where);
+POR_API por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
+        por_node *const *values, const char *where);
 POR_API por_loop *por_loop_open_at(por_graph *g, por_node *steps, int back, const char *where);
 POR_API por_node *por_loop_each_at(por_loop *l, por_node *xs, const char *where);
 POR_API por_node *por_loop_carry_at(por_loop *l, por_node *first, const char *where);
@@ -697,6 +736,7 @@ POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
 #define por_hessian(...) por_hessian_at(__VA_ARGS__, POR_HERE)
 #define por_if(...) por_if_at(__VA_ARGS__, POR_HERE)
 #define por_loop_while(...) por_loop_while_at(__VA_ARGS__, POR_HERE)
+#define por_do(...) por_do_at(__VA_ARGS__, POR_HERE)
 #define por_loop_open(...) por_loop_open_at(__VA_ARGS__, POR_HERE)
 #define por_loop_each(...) por_loop_each_at(__VA_ARGS__, POR_HERE)
 #define por_loop_carry(...) por_loop_carry_at(__VA_ARGS__, POR_HERE)

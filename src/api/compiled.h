@@ -32,12 +32,21 @@ typedef struct Compiling {
 	const por_options *options;
 } Compiling;
 
+/* Who hears of effects. */
+typedef struct Heard {
+	por_hear hear;
+	void *user;
+} Heard;
+
 struct por_program {
 	por_context *context;
 	Arena *arena; /* owns all below; only the compile allocates from it */
 	uint32_t refs; /* the user's and its frames' */
 	int tier;
 	bool facts_unchecked;
+	bool check_finite;
+	Heard heard;
+	EffectSink sink; /* to `heard` */
 	double call_seconds;
 	uint32_t nin, nout, nsize;
 	Port *in, *out;
@@ -70,6 +79,7 @@ struct por_frame {
 	struct Frame *run;
 };
 
+int effect_heard(void *heard, const Effect *, const int64_t *pass, const Value *); /* effects.c */
 por_program *compiled_retain(por_program *);
 void compiled_drop(por_program *);
 void keep_explained(por_program *, Graph *, const Pipeline *); /* explain.c */

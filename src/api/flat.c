@@ -21,6 +21,7 @@ struct por_loop {
 	Node **stacked;
 	uint32_t nstacked, stacked_cap;
 	Node *result; /* the tuple, once it is closed */
+	Node *counting; /* the loop that had the effects, where that is another */
 	uint32_t own; /* results before the carried values: whether it goes on, its passes */
 	por_loop *older; /* opened before it in the graph */
 	uint32_t opened, closed; /* how many loops were closed then */
@@ -104,7 +105,7 @@ por_node *por_loop_carry(por_loop *l, por_node *first)
 	ENTER(open_graph(l), NULL);
 	Graph *g = l->graph->ir;
 	const Type *t = first->node->type;
-	if (t->kind != TYPE_ARRAY || dtype_is_weak((Dtype)t->dtype))
+	if (t->kind == TYPE_TUPLE || (t->kind == TYPE_ARRAY && dtype_is_weak((Dtype)t->dtype)))
 		LEAVE((por_node *)graph_fail(g, ERR_TYPE,
 			"loop: a carried value starts with an array of a dtype; write "
 			"por_constant(g, \"f64\", 0)"));
@@ -172,6 +173,59 @@ int por_loop_stack(por_loop *l, por_node *x)
 	GROW(l->graph->ir->arena, l->stacked, l->nstacked, l->stacked_cap);
 	l->stacked[l->nstacked++] = x->node;
 	LEAVE((int)l->nstacked - 1);
+}
+
+/* ---- effects -------------------------------------------------------------------------------- */
+
+/* The leaf of the token that these effects began with; a TOKEN: none. */
+static const Node *beginning(const Node *token)
+{
+	for (const Node *before = token; before; token = before ? before : token) {
+		const Node *x = token->op == OP_GET ? token->arg[0] : token;
+		before = NULL;
+		for (uint32_t k = 0; k < x->narg; k++)
+			if (is_token(x->arg[k])) before = x->arg[k];
+	}
+	return token;
+}
+
+/* The indices of the open loops that carry the token, from the outermost. */
+static uint32_t loops_around(const por_graph *g, const Node *token, Node **pass)
+{
+	const Node *leaf = beginning(token);
+	for (const por_loop *l = g->held.loops; l; l = l->older)
+		for (uint32_t i = 0; i < l->ncarried; i++) {
+			if (l->carried[i].leaf != leaf) continue;
+			uint32_t n = loops_around(g, l->carried[i].first, pass);
+			pass[n] = l->index;
+			return n + 1;
+		}
+	return 0;
+}
+
+por_node *por_do(por_node *after, int kind, int n, const char *const *names,
+	por_node *const *values)
+{
+	por_graph *g = values && n > 0 && values[0] ? values[0]->graph : NULL;
+	if (!at_least(g, "do", n, 1) || !all_of(g, n, values) || !all_of(g, after != NULL, &after)) return NULL;
+	ENTER(g, NULL);
+	Graph *ir = g->ir;
+	if (kind < POR_EFFECT_PRINT || kind > POR_EFFECT_CHECK)
+		LEAVE((por_node *)graph_fail(ir, ERR_VALUE, "do: there is no effect %d", kind));
+	if (after && !is_token(after->node))
+		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "do: an effect comes after an effect, not after %s",
+			type_shown(ir, after->node->type)));
+	Effect e = {.kind = (EffectKind)kind, .nvalue = (uint32_t)n};
+	const char **name = NEW_ARRAY(ir->arena, const char *, e.nvalue);
+	for (int i = 0; i < n; i++) name[i] = names && names[i] ? names[i] : "";
+	if (kind != POR_EFFECT_PRINT) e.text = name[0];
+	if (kind == POR_EFFECT_ASSERT) name[0] = "";
+	e.name = name;
+	uint32_t depth = 0;
+	for (const por_loop *l = g->held.loops; l; l = l->older) depth++;
+	Node **pass = NEW_ARRAY(ir->arena, Node *, depth), *before = after ? after->node : token(ir);
+	if (before) e.npass = loops_around(g, before, pass);
+	LEAVE(give_node(g, before ? effect(ir, &e, before, pass, take_nodes(g, n, values)) : NULL));
 }
 
 /* ---- closing -------------------------------------------------------------------------------- */
@@ -243,6 +297,7 @@ static Node *loop_with_condition(por_loop *l, const LoopParts *p)
 	Node *steps, *t = while_loop(g, p, l->steps ? cast(g, l->steps, DT_I64) : NULL, l->condition);
 	l->own = l->nstacked ? 0 : 2;
 	if (!t || !l->nstacked) return t;
+	l->counting = t;
 	return loop_of_passes(g, p, t, &counted, &steps) ? counted_loop(g, &counted, steps, 0) : NULL;
 }
 
@@ -289,13 +344,23 @@ int por_loop_close(por_loop *l)
 	LEAVE(code_of(l->graph));
 }
 
+/* Carried value or stacked one i among the results: a loop whose passes were counted first has no tokens. */
+static Node *result_at(por_loop *l, uint32_t i)
+{
+	uint32_t tokens = 0;
+	for (uint32_t k = 0; k < i && k < l->ncarried; k++) tokens += is_token(l->carried[k].leaf);
+	bool token = i < l->ncarried && is_token(l->carried[i].leaf);
+	if (!l->counting) return get(l->graph->ir, l->result, l->own + i);
+	return token ? get(l->graph->ir, l->counting, 2 + i) : get(l->graph->ir, l->result, i - tokens);
+}
+
 static por_node *element(por_loop *l, uint32_t i)
 {
 	ENTER(l->graph, NULL);
 	if (!l->result)
 		LEAVE((por_node *)graph_fail(
 			l->graph->ir, ERR_VALUE, "loop: close it before its results are taken"));
-	LEAVE(give_node(l->graph, get(l->graph->ir, l->result, l->own + i)));
+	LEAVE(give_node(l->graph, result_at(l, i)));
 }
 
 por_node *por_loop_last(por_loop *l, por_node *carried)

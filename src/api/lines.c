@@ -76,6 +76,12 @@ por_node *por_hessian_at(por_node *y, por_node *x, const char *where)
 	AT(graph_at(1, &y), true, por_hessian(y, x));
 }
 
+por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
+	por_node *const *values, const char *where)
+{
+	AT(graph_at(n > 0 && values ? 1 : 0, values), true, por_do(after, kind, n, names, values));
+}
+
 por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where)
 {
 	AT(graph_at(1, &condition), true, por_if(condition, yes, no));

@@ -327,7 +327,8 @@ static bool take_declared(por_graph *g, int n, Declared *d)
 /* A declared array, tuple or record: a function without parameters. */
 static Signature *constant_function(Graph *g, const char *name, Binding *b)
 {
-	return b ? close_over(g, names_get(&g->names, name, strlen(name)), 0, NULL, NULL, b) : NULL;
+	const Elaborated value = {b, NULL};
+	return b ? close_over(g, names_get(&g->names, name, strlen(name)), 0, NULL, NULL, value) : NULL;
 }
 
 static Signature *signature_named(Graph *g, Module *m, const char *name, uint32_t n, const Declared *d)

@@ -12,7 +12,8 @@ static const char *step_name(Arena *a, const Step *s)
 		[CORE_TRI_SOLVE] = "tri_solve",
 		[CORE_COPY] = "copy",
 		[CORE_JOIN] = "join",
-		[CORE_CARRY] = "carry"};
+		[CORE_CARRY] = "carry",
+		[CORE_EFFECT] = "effect"};
 	if (s->kind == STEP_KERNEL) return arena_printf(a, "kernel %u", s->kernel->index);
 	if (s->kind == STEP_LOOP && s->condition) return s->unless ? "if: where it does not hold" : "if: where it holds";
 	if (s->kind == STEP_LOOP) return arena_printf(a, "loop %u, all of it", s->loop);

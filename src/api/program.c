@@ -15,6 +15,7 @@ static bool read_options(por_graph *g, const por_options *given, por_options *o)
 	if (!options_copy(o, sizeof *o, given, given ? given->size : 0))
 		return graph_fail(
 			ir, ERR_UNSUPPORTED, "options: a field is set that this library does not have");
+	if (o->check_finite) o->tier = POR_TIER_REFERENCE;
 	if (o->tier < POR_TIER_BACKGROUND || o->tier > POR_TIER_REFERENCE)
 		return graph_fail(ir, ERR_VALUE, "options: there is no tier %d", o->tier);
 	const char *wrong = NULL;
@@ -211,7 +212,8 @@ static bool arrays_alone(Graph *g, const Function *f)
 {
 	for (uint32_t i = 0; i < f->nparam + f->nresult; i++) {
 		const Type *t = i < f->nparam ? f->param[i] : f->result[i - f->nparam]->type;
-		if (t->kind != TYPE_ARRAY)
+		bool effects = i + 1 == f->nparam + f->nresult && t->kind == TYPE_TOKEN;
+		if (t->kind != TYPE_ARRAY && !effects)
 			return graph_fail(g, ERR_UNSUPPORTED,
 				"compile: parameters and results of a program are arrays");
 	}
@@ -237,6 +239,9 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	Graph *ir = g->ir;
 	p->tier = o->tier;
 	p->facts_unchecked = o->facts_unchecked != 0;
+	p->check_finite = o->check_finite != 0;
+	p->heard = (Heard){o->hear, o->hear_user};
+	p->sink = (EffectSink){o->hear ? effect_heard : NULL, &p->heard};
 	p->call_seconds = o->call_seconds;
 	if (!arrays_alone(ir, f->function)) return false;
 	make_ports(p, g, f);

@@ -157,10 +157,11 @@ void reference_keeps(por_program *p, por_graph *g, Function *f)
 static int run_reference(por_program *p, por_frame *f, const por_array *in, int nout, const por_array *out)
 {
 	Value *args = NEW_ARRAY(f->arena, Value, p->nin + 1),
-	      *result = NEW_ARRAY(f->arena, Value, p->nout + 1);
+	      *result = NEW_ARRAY(f->arena, Value, p->function->nresult + 1);
 	for (uint32_t i = 0; i < p->nin; i++)
 		if (!take_value(p, f->arena, &f->error, (int)i, &in[i], &args[i])) return f->error.code;
-	bool good = evaluate_call(p->own, f->arena, p->function, args, result, (Error *)&f->error);
+	const EvalCall call = {f->arena, p->function, args, result, &p->sink, p->check_finite};
+	bool good = evaluate_call(p->own, &call, (Error *)&f->error);
 	if (!good) {
 		const Port *port = f->error.argument ? &p->in[f->error.argument - 1] : NULL;
 		if (port && !f->error.line) {

@@ -34,14 +34,15 @@ Signature *plain_signature(por_graph *g, Function *f)
 			.first = i,
 			.count = 1};
 	}
-	if (f->nresult == 1) {
+	uint32_t n = function_values(f);
+	if (n == 1) {
 		s->result = leaf_structure(ir, 0, f->result[0]->type);
 		return s;
 	}
 	s->result = NEW(ir->arena, Structure);
-	*s->result = (Structure){.kind = B_TUPLE, .n = f->nresult};
-	s->result->elem = NEW_ARRAY(ir->arena, Structure *, f->nresult + 1);
-	for (uint32_t i = 0; i < f->nresult; i++)
+	*s->result = (Structure){.kind = B_TUPLE, .n = n};
+	s->result->elem = NEW_ARRAY(ir->arena, Structure *, n + 1);
+	for (uint32_t i = 0; i < n; i++)
 		s->result->elem[i] = leaf_structure(ir, i, f->result[i]->type);
 	return s;
 }
@@ -90,7 +91,7 @@ int por_function_inputs(const por_function *f)
 }
 int por_function_outputs(const por_function *f)
 {
-	return f ? (int)f->function->nresult : 0;
+	return f ? (int)function_values(f->function) : 0;
 }
 
 /* ---- leaves: what is known of all of them is found in one walk ------------------------------------ */

@@ -35,6 +35,7 @@ static RunOptions run_options(const por_program *p, const por_options *o)
 		.cancel = &p->context->cancelled,
 		.parallel_for = o->parallel_for,
 		.parallel_user = o->parallel_user,
+		.sink = p->sink,
 		.log = tell,
 		.log_user = p->context};
 	if (!o->target)

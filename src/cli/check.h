@@ -35,6 +35,7 @@ typedef struct Outcome {
 	char text[256];
 	int n;
 	FileArray *result;
+	uint64_t heard; /* what effects told, as one number */
 } Outcome;
 void outcome_free(Outcome *);
 Outcome compute_interpreted(Check *, por_function *, int nin, const por_array *in);

@@ -39,15 +39,51 @@ static void note_error(Outcome *r, const por_error *e)
 	snprintf(r->text, sizeof r->text, "%.250s", e->text);
 }
 
+/* What effects told, in their order: kinds, passes and values as one number. */
+static uint64_t mixed(uint64_t h, const void *p, size_t n)
+{
+	for (const unsigned char *c = p; n--; c++) h = (h ^ *c)*0x100000001b3;
+	return h;
+}
+
+/* All NaNs are one value. */
+static uint64_t mixed_array(uint64_t h, const por_array *x)
+{
+	FileArray a = copy_array(x);
+	size_t bytes = element_bytes(a.dtype);
+	bool real = is_float_name(a.dtype);
+	for (int64_t i = 0; i < array_count(&a); i++)
+		if (real && isnan(array_number(&a, i)))
+			h = mixed(h, "nan", 3);
+		else
+			h = mixed(h, (const char *)a.data + (size_t)i*bytes, bytes);
+	file_array_free(&a);
+	return h;
+}
+
+static int hear(void *heard, const por_effect *e)
+{
+	uint64_t *h = heard;
+	*h = mixed(*h, &e->kind, sizeof e->kind);
+	*h = mixed(*h, e->pass, (size_t)e->npass*sizeof *e->pass);
+	for (int32_t i = 0; i < e->n; i++) {
+		*h = mixed(*h, e->name[i], strlen(e->name[i]));
+		*h = mixed_array(*h, &e->value[i]);
+	}
+	return 0;
+}
+
 /* A way's program, or why there is none. */
-static por_program *compile(Check *c, por_function *f, const struct Way *w, Outcome *failed)
+static por_program *compile(Check *c, por_function *f, const struct Way *w, Outcome *failed, uint64_t *heard)
 {
 	por_options o = {.size = sizeof o,
 		.tier = w->tier,
 		.threads = w->threads,
 		.target = w->target,
 		.laws = w->laws,
-		.no_rules = w->no_rules};
+		.no_rules = w->no_rules,
+		.hear = heard ? hear : NULL,
+		.hear_user = heard};
 	por_program *p = por_compile_function(f, &o);
 	if (p) return p;
 	note_error(failed, por_graph_error(c->target->graph));
@@ -76,7 +112,7 @@ static Outcome call(por_program *p, int nin, const por_array *in)
 Outcome compute_interpreted(Check *c, por_function *f, int nin, const por_array *in)
 {
 	Outcome r = {0};
-	por_program *p = compile(c, f, &ways[WAY_INTERPRETED], &r);
+	por_program *p = compile(c, f, &ways[WAY_INTERPRETED], &r, NULL);
 	if (p) r = call(p, nin, in);
 	por_program_free(p);
 	return r;
@@ -96,7 +132,7 @@ static bool same_outcome(const Check *c, const struct Way *w, const Outcome *a, 
 {
 	if (a->code && !b->code && w->laws && !w->no_rules) return !c->plain || !is_of_sizes(a);
 	if (a->code || b->code) return a->code == b->code;
-	if (a->n != b->n) return false;
+	if (a->n != b->n || a->heard != b->heard) return false;
 	for (int i = 0; i < a->n; i++)
 		if (!array_same_bits(&a->result[i], &b->result[i])) return false;
 	return true;
@@ -110,6 +146,7 @@ static void tell_difference(const char *name, const struct Way *w, const Outcome
 			a->code ? a->text : "the other computes");
 		return;
 	}
+	if (a->heard != b->heard) fprintf(stderr, ": effects tell something else");
 	for (int i = 0; i < a->n && i < b->n; i++) {
 		const FileArray *x = &a->result[i], *y = &b->result[i];
 		if (array_same_bits(x, y)) continue;
@@ -131,14 +168,23 @@ static bool is_asked(const Check *c, const struct Way *w)
 	return !w->native || c->native;
 }
 
-static Agreement compare(Check *c, por_program *const *program, const Outcome *failed, const char *name,
-	int nin, const por_array *in)
+/* The programs of all ways, and what each has heard in its call. */
+typedef struct Programs {
+	por_program *program[WAYS];
+	uint64_t heard[WAYS];
+} Programs;
+
+static Agreement compare(Check *c, Programs *p, const Outcome *failed, const char *name, int nin,
+	const por_array *in)
 {
+	por_program *const *program = p->program;
 	Outcome r[WAYS] = {0};
 	Agreement all = AGREE_FAILED;
 	for (int k = 0; k < WAYS && all != DIFFER && !interrupted(); k++) {
 		if (!is_asked(c, &ways[k]) || failed[k].code == POR_ERR_UNSUPPORTED) continue;
+		p->heard[k] = 0;
 		r[k] = program[k] ? call(program[k], nin, in) : failed[k];
+		if (program[k]) r[k].heard = p->heard[k];
 		if (interrupted()) break;
 		if (!r[k].code && all == AGREE_FAILED) all = AGREE;
 		if (failed[ways[k].like].code == POR_ERR_UNSUPPORTED ||
@@ -154,17 +200,18 @@ static Agreement compare(Check *c, por_program *const *program, const Outcome *f
 
 Agreement compare_ways(Check *c, por_function *f, const char *name, int most, bool all)
 {
-	por_program *program[WAYS] = {0};
+	Programs p = {0};
 	Outcome failed[WAYS] = {0};
 	const Outcome *refused = NULL; /* by some tier, which does not have it */
 	for (int k = 0; k < WAYS && !interrupted(); k++)
-		if (is_asked(c, &ways[k]) && !(program[k] = compile(c, f, &ways[k], &failed[k])) &&
+		if (is_asked(c, &ways[k]) &&
+			!(p.program[k] = compile(c, f, &ways[k], &failed[k], &p.heard[k])) &&
 			failed[k].code == POR_ERR_UNSUPPORTED)
 			refused = &failed[k];
 	Agreement best = AGREE_FAILED;
 	for (int i = 0; i < most && !interrupted() && best != DIFFER && (all || best == AGREE_FAILED); i++) {
 		RandomArguments a = random_arguments(c, f);
-		Agreement one = compare(c, program, failed, name, a.n, a.in);
+		Agreement one = compare(c, &p, failed, name, a.n, a.in);
 		best = one == AGREE_FAILED ? best : one;
 		random_arguments_free(&a);
 	}
@@ -172,6 +219,6 @@ Agreement compare_ways(Check *c, por_function *f, const char *name, int most, bo
 		fprintf(stderr, "%s: %s\n", name, refused->text);
 		best = REFUSED;
 	}
-	for (int k = 0; k < WAYS; k++) por_program_free(program[k]);
+	for (int k = 0; k < WAYS; k++) por_program_free(p.program[k]);
 	return best;
 }

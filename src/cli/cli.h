@@ -112,6 +112,9 @@ extern const OptionSpec shared_options[]; /* of several commands */
 bool options_compile(const Options *, por_options *);
 int usage(const Options *, const char *format, ...) FILES_PRINTF_LIKE(2, 3); /* EXIT_USAGE */
 
+/* effects.c: a por_hear that writes what is printed to stderr, a line each. */
+int print_effect(void *, const por_effect *);
+
 bool option_is_taken(const Command *, const OptionSpec *shared);
 const char *tier_name(int i); /* NULL behind the last */
 
@@ -148,6 +151,7 @@ double array_number(const FileArray *, int64_t i); /* the real part of element i
 
 enum { OUTPUT_FULL = 1, OUTPUT_ONE_LINE = 2 };
 void value_print(TextBuffer *, const TextValue *, unsigned flags); /* in the notation */
+void array_line(TextBuffer *, const FileArray *); /* all elements, on one line, without the dtype */
 void value_json(TextBuffer *, const TextValue *);
 /* -o: .npy for an array, .npz for a structure (keys "w", "layers.0"). */
 bool value_save(const char *path, const TextValue *, char *error, size_t room);

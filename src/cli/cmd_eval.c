@@ -36,6 +36,7 @@ static int run(Options *o)
 static const OptionSpec own[] = {
 	{"output", 'o', "FILE", "save the result: .npy, or .npz for a structure", 0, ".npy or .npz"},
 	{"full", 0, NULL, "print large arrays whole on a terminal"},
+	{"check-finite", 0, NULL, "stop where the first NaN or infinity arises, and say where; slow"},
 	{0},
 };
 

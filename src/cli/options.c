@@ -239,6 +239,8 @@ bool options_compile(const Options *o, por_options *p)
 	}
 	p->tier = tiers[i].tier;
 	p->no_rules = option(o, "no-rules") != NULL;
+	p->check_finite = option(o, "check-finite") != NULL;
+	p->hear = print_effect;
 	for (const char *at = list; at && *at;) {
 		size_t length = strcspn(at, ", "), k = 0;
 		while (k < 4 && (strlen(laws[k].name) != length || strncmp(laws[k].name, at, length))) k++;

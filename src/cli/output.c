@@ -122,6 +122,21 @@ static void add_element(TextBuffer *b, const FileArray *a, int64_t i, int part)
 		add_integer(b, a, i);
 }
 
+void array_line(TextBuffer *b, const FileArray *a)
+{
+	int64_t n = array_count(a);
+	if (!n) buffer_text(b, "[]");
+	for (int64_t i = 0; i < n; i++) {
+		int64_t row = 1, next = 1;
+		buffer_text(b, i ? ", " : "");
+		for (int k = a->rank; k-- > 0;)
+			if (i % (row *= a->shape[k]) == 0) buffer_text(b, "[");
+		add_element(b, a, i, 0);
+		for (int k = a->rank; k-- > 0;)
+			if ((i + 1) % (next *= a->shape[k]) == 0) buffer_text(b, "]");
+	}
+}
+
 /* ---- an array -------------------------------------------------------------------------------- */
 
 typedef struct Layout {

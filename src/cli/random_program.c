@@ -25,6 +25,7 @@ typedef struct ProgramMaker {
 	TextBuffer *b;
 	int left;    /* operators that may still be made */
 	int next;    /* number of the next bound name */
+	int pure;    /* conditions of loops around this place: no effects */
 	int loops;   /* around this place */
 	int grads;
 	int callees; /* functions that may be called: f0, ... */
@@ -106,9 +107,41 @@ static void count(ProgramMaker *r, const NamesInScope *s)
 
 static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort);
 
-static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
+static void plain_value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	sort == NUMBER ? number(r, s) : vector(r, s, sort);
+}
+
+static void condition(ProgramMaker *, const NamesInScope *);
+
+/* Perhaps after something has happened. */
+static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	bool effect = !r->pure && !pick(r, 6);
+	if (effect) say(r, "(do ");
+	switch (effect ? pick(r, 4) : 4) {
+	case 0:
+		say(r, "assert(");
+		condition(r, s);
+		say(r, " or 0.0 < ");
+		number(r, s);
+		buffer_printf(r->b, ", {a = %s}", any_name(r, s, VECTOR_N));
+		break;
+	case 1:
+		say(r, "check(");
+		plain_value(r, s, sort);
+		break;
+	case 2:
+	case 3:
+		buffer_printf(r->b, "print({i = %s, v = ", any_name(r, s, WHOLE));
+		plain_value(r, s, sort);
+		say(r, "}");
+		break;
+	default: break;
+	}
+	if (effect) say(r, ") in ");
+	plain_value(r, s, sort);
+	if (effect) say(r, ")");
 }
 
 static void condition(ProgramMaker *r, const NamesInScope *s)
@@ -194,7 +227,9 @@ static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, So
 	r->loops++;
 	if (carried != SORTS && !back && !pick(r, 3)) {
 		say(r, " while ");
+		r->pure++;
 		pick(r, 2) ? goes_on(r, carried, name) : condition(r, inner);
+		r->pure--;
 	}
 	say(r, " => ");
 }

@@ -161,8 +161,10 @@ bool diff_jvp(Graph *g, Nodes y, Nodes x, Node *const *v, Node **dy)
 	forward_open(&f, g, scratch);
 	for (uint32_t i = 0; i < x.n; i++) forward_seed(&f, x.v[i], v[i]);
 	g->bodies++;
+	g->derived++;
 	bool good = forward_run(&f, y.n, y.v);
 	g->bodies--;
+	g->derived--;
 	for (uint32_t i = 0; good && i < y.n; i++) {
 		dy[i] = forward_of(&f, y.v[i]);
 		dy[i] = dy[i] ? dy[i] : like(g, y.v[i], 0);

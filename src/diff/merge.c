@@ -14,6 +14,7 @@ typedef struct OpenLoop {
 	Node *x;
 	Opened o;
 	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
+	Node *token;         /* the leaf of the token that it carries last; NULL: it has no effects */
 	unsigned char *read; /* by result */
 	Node **reader;       /* GET nodes of the region */
 	uint32_t nreader, reader_cap;
@@ -21,11 +22,23 @@ typedef struct OpenLoop {
 	struct OpenLoop *alike; /* the next one that begins as this one does */
 } OpenLoop;
 
+static bool has_token(const Node *scan)
+{
+	uint32_t n = scan_carries(scan);
+	return n && is_token(scan->arg[n]);
+}
+
+/* Carried values, but for a token. */
+static uint32_t states(const Node *scan)
+{
+	return scan_carries(scan) - has_token(scan);
+}
+
 /* What begins alike: steps, direction, first values. */
 static bool begin_alike(const Node *a, const Node *b)
 {
-	return scan_carries(a) == scan_carries(b) && scan_way(a) == scan_way(b) &&
-		a->arg[0] == b->arg[0] && !memcmp(a->arg + 1, b->arg + 1, scan_carries(a) * sizeof *a->arg);
+	return states(a) == states(b) && scan_way(a) == scan_way(b) && a->arg[0] == b->arg[0] &&
+		!memcmp(a->arg + 1, b->arg + 1, states(a) * sizeof *a->arg);
 }
 
 /* Of loops that begin alike the one met last. */
@@ -40,8 +53,8 @@ static bool begins_so(const void *item, const void *key)
 
 static uint32_t beginning(const Node *x)
 {
-	uint32_t h = hash_mix(scan_carries(x), scan_way(x));
-	for (uint32_t i = 0; i <= scan_carries(x); i++) h = hash_mix(h, x->arg[i]->id);
+	uint32_t h = hash_mix(states(x), scan_way(x));
+	for (uint32_t i = 0; i <= states(x); i++) h = hash_mix(h, x->arg[i]->id);
 	return h;
 }
 
@@ -98,7 +111,7 @@ static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
 	Body b[BODIES_MAX];
 	node_bodies(l->x, b);
 	Function *f = b->f;
-	uint32_t carries = scan_carries(l->x);
+	uint32_t carries = states(l->x);
 	l->leaf = leaf;
 	l->o = (Opened){.nparam = f->nparam, .nresult = f->nresult};
 	l->o.param = NEW_ARRAY(m->a, Node *, f->nparam);
@@ -111,6 +124,8 @@ static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
 			l->o.param[i] = m->index;
 		} else if (i <= carries) {
 			l->o.param[i] = leaf[i - 1];
+		} else if (i <= scan_carries(l->x)) {
+			l->o.param[i] = l->token = fresh(g, x->type, NULL);
 		} else if (i < b->bound) {
 			l->o.param[i] = idmap_get(&m->element, x->id);
 			if (!l->o.param[i]) {
@@ -128,7 +143,8 @@ static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
 
 typedef struct Group {
 	OpenLoop *first;
-	uint32_t carries;
+	uint32_t carries;    /* but for a token */
+	const OpenLoop *effects; /* the one that has them; they happen once, whoever computes the same */
 	unsigned char *live; /* carried values that are read or feed what is */
 	Node **trace;
 	uint32_t ntrace, cap;
@@ -144,6 +160,10 @@ static void group_add(Merge *m, Group *gr, OpenLoop *l)
 			gr->live[j] = 1;
 			continue;
 		}
+		if (l->token && j == gr->carries) {
+			gr->effects = l;
+			continue;
+		}
 		uint32_t k = 0;
 		while (k < gr->ntrace && gr->trace[k] != l->o.result[j]) k++;
 		if (k < gr->ntrace) continue;
@@ -152,13 +172,35 @@ static void group_add(Merge *m, Group *gr, OpenLoop *l)
 	}
 }
 
-/* Results wanted: live next values, then traces. */
+/* Is one of these loops computed from what the other gives? */
+static bool hangs_on(Merge *m, const OpenLoop *l, const OpenLoop *other)
+{
+	Arena *a = arena_child(m->a);
+	bool found = region_place(region_of(a, l->x->narg, l->x->arg), other->x) != UINT32_MAX;
+	arena_free(a);
+	return found;
+}
+
+/* Effects happen in one loop of a group, which then is that loop in another form: nothing of the group may
+ * come before or after it. */
+static bool may_join(Merge *m, const Group *gr, const OpenLoop *l)
+{
+	bool tells = l->token && l->read[gr->carries];
+	if (gr->effects && tells) return false;
+	if (!gr->effects && !tells) return true;
+	for (const OpenLoop *x = gr->first; x; x = x->alike)
+		if (x->done && x->leaf == l->leaf && (hangs_on(m, x, l) || hangs_on(m, l, x))) return false;
+	return true;
+}
+
+/* Results wanted: live next values, the token, then traces. */
 static Node **wanted(Merge *m, const Group *gr, uint32_t *n)
 {
-	Node **root = NEW_ARRAY(m->a, Node *, gr->carries + gr->ntrace);
+	Node **root = NEW_ARRAY(m->a, Node *, gr->carries + 1 + gr->ntrace);
 	*n = 0;
 	for (uint32_t i = 0; i < gr->carries; i++)
 		if (gr->live[i]) root[(*n)++] = gr->first->o.result[i];
+	if (gr->effects) root[(*n)++] = gr->effects->o.result[gr->carries];
 	for (uint32_t i = 0; i < gr->ntrace; i++) root[(*n)++] = gr->trace[i];
 	return root;
 }
@@ -200,19 +242,23 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 	uint32_t nresult, nparam = 0, nfirst = 0, nseq = 0, most = 0;
 	Node **result = wanted(m, gr, &nresult);
 	for (const OpenLoop *l = gr->first; l; l = l->alike) most += scan_sequences(l->x);
-	Node **param = NEW_ARRAY(m->a, Node *, 1 + gr->carries + most);
-	Node **first = NEW_ARRAY(m->a, Node *, gr->carries), **seq = NEW_ARRAY(m->a, Node *, most);
+	Node **param = NEW_ARRAY(m->a, Node *, 2 + gr->carries + most);
+	Node **first = NEW_ARRAY(m->a, Node *, gr->carries + 1), **seq = NEW_ARRAY(m->a, Node *, most);
 	param[nparam++] = m->index;
 	for (uint32_t i = 0; i < gr->carries; i++)
 		if (gr->live[i]) {
 			param[nparam++] = gr->first->leaf[i];
 			first[nfirst++] = x->arg[1 + i];
 		}
+	if (gr->effects) {
+		param[nparam++] = gr->effects->token;
+		first[nfirst++] = gr->effects->x->arg[1 + gr->carries];
+	}
 	/* sequences that are still walked, in the order in which the loops name them */
 	for (const OpenLoop *l = gr->first; l; l = l->alike) {
 		if (l->leaf != gr->first->leaf || !l->done) continue;
 		for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
-			uint32_t at = 1 + gr->carries + k, known = 0;
+			uint32_t at = 1 + scan_carries(l->x) + k, known = 0;
 			if (region_place(r, l->o.param[at]) == UINT32_MAX) continue;
 			while (known < nseq && seq[known] != l->x->arg[at]) known++;
 			if (known == nseq) {
@@ -234,6 +280,8 @@ static uint32_t place_in(const Group *gr, const OpenLoop *l, int64_t j)
 {
 	uint32_t at = 0;
 	for (uint32_t c = 0; c < gr->carries && c < j; c++) at += gr->live[c];
+	if (l->token && j == gr->carries) return at;
+	if (j >= gr->carries) at += gr->effects != NULL;
 	for (uint32_t t = 0; j >= gr->carries && t < gr->ntrace && gr->trace[t] != l->o.result[j]; t++) at++;
 	return at;
 }
@@ -257,7 +305,7 @@ static bool merge_group(Merge *m, uint32_t i)
 {
 	Graph *g = m->g;
 	Node *x = m->loop[i]->x;
-	uint32_t carries = scan_carries(x);
+	uint32_t carries = states(x);
 	idmap_open(&m->element, m->a);
 	m->index = fresh(g, type_scalar(g, DT_I64), NULL);
 	leaf_is_below(g, m->index, x->arg[0]);
@@ -274,7 +322,8 @@ static bool merge_group(Merge *m, uint32_t i)
 		uint32_t members = 0;
 		for (OpenLoop *other = l; other; other = other->alike)
 			if (!other->done && other->leaf == leaf &&
-				!memcmp(other->o.result, l->o.result, carries * sizeof *l->o.result)) {
+				!memcmp(other->o.result, l->o.result, carries * sizeof *l->o.result) &&
+				may_join(m, &gr, other)) {
 				group_add(m, &gr, other);
 				members++;
 			}

@@ -216,12 +216,14 @@ bool diff_vjp(Graph *g, Nodes y, Nodes x, Node *const *u, Node **out)
 		forward_seed(&f, x.v[i], leaf[i]);
 	}
 	g->bodies++;
+	g->derived++;
 	bool good = forward_run(&f, y.n, y.v);
 	uint32_t n = 0;
 	for (uint32_t i = 0; good && i < y.n; i++)
 		if (u[i] && (dy[n] = forward_of(&f, y.v[i]))) ct[n++] = u[i];
 	good = good && transpose_linear(g, (Nodes){n, dy}, ct, (Nodes){x.n, leaf}, out);
 	g->bodies--;
+	g->derived--;
 	for (uint32_t i = 0; good && i < x.n; i++) out[i] = out[i] ? out[i] : like(g, x.v[i], 0);
 	arena_free(a);
 	return good && !g->error.code;

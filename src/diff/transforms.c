@@ -41,6 +41,8 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 		rebuild(g, y, &map, NULL, NULL, out->y);
 	else if (y.n)
 		memcpy(out->y, y.v, y.n * sizeof *y.v);
+	/* effects happen where the value is computed, once */
+	if (!g->error.code) without_effects(g, (Nodes){y.n, out->y}, out->y);
 	RewriteOptions first = {.whole = true}, o = {0};
 	if (g->error.code || g->no_rules) return !g->error.code;
 	return rewrite(g, "algebra", y.n, out->y, &first) && rewrite(g, "stable", y.n, out->y, &o);

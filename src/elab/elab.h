@@ -189,17 +189,21 @@ Signature *elaborate_function(Graph *, Module *, const char *name, uint32_t ngiv
 Signature *elaborate_function_value(Graph *, Binding *function, const char *name, uint32_t ngiven,
                                     const Declared *);
 
+/* What there is in the end: a value, and the token of the last effect; NULL: there are none. */
+typedef struct Elaborated { Binding *value; Node *token; } Elaborated;
+
 /* An expression of the command line over inputs (INPUT leaves). */
 typedef struct Expression {
 	uint32_t n; /* its free names in order of appearance, declared ones that it uses included */
 	const char **name;
 	Binding **value; /* INPUT leaves, or structures of them ("p.w" is the input named "p.w") */
-	Binding *result;
+	Elaborated result;
 } Expression;
 Expression *elaborate_expression(Graph *, Module *, const Syntax *, uint32_t ndeclared, const Declared *);
-/* Close such an expression, or any result, over named values. */
+/* Close such an expression, or any result, over named values; effects make a last result of the function that
+ * the signature does not tell. */
 Signature *close_over(Graph *, const char *name, uint32_t n, const char *const *names, Binding *const *values,
-                      Binding *result);
+                      Elaborated result);
 
 /* Pieces that the rooms above use. */
 const Type *elaborate_type(Graph *, Module *, const Syntax *type);      /* of an array; new names are sizes */

@@ -80,9 +80,12 @@ static Binding *elab_branch(Elab *e, Env env, const Syntax *s, const Binding *co
 			"if %s: %s where one bool is wanted; where(c, a, b) chooses for each element",
 			shown(e, s->part[0]), shown_type(e, condition));
 	if (!recursion_ends(e, s)) return NULL;
+	Node *before = e->token, *after[2];
 	e->g->bodies++;
 	for (uint32_t k = 0; k < 2; k++) {
+		e->token = before;
 		side[k] = elab(e, env, s->part[1 + k]);
+		after[k] = e->token;
 		if (!side[k] || !binding_has_function(side[k])) continue;
 		e->g->bodies--;
 		return fail_at_syntax(e, s->part[1 + k], ERR_TYPE,
@@ -93,11 +96,14 @@ static Binding *elab_branch(Elab *e, Env env, const Syntax *s, const Binding *co
 	if (!side[0] || !side[1] || !meet(e, s, side, met)) return NULL;
 	for (uint32_t k = 0; k < 2; k++) {
 		n = binding_leaves(met[k], NULL);
-		leaf[k] = NEW_ARRAY(e->g->arena, Node *, n);
+		leaf[k] = NEW_ARRAY(e->g->arena, Node *, n + 1);
 		binding_leaves(met[k], leaf[k]);
+		leaf[k][n] = after[k] ? after[k] : token(e->g);
 	}
+	bool effects = after[0] != after[1];
 	at(e, s);
-	Node *x = branch(e->g, c, n, leaf[0], leaf[1], (Nodes){0});
+	Node *x = branch(e->g, c, n + effects, leaf[0], leaf[1], (Nodes){0});
+	e->token = effects && x ? get(e->g, x, n) : before;
 	return x ? results(e, x, met[0], n, leaf[0]) : NULL;
 }
 

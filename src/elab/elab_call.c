@@ -313,6 +313,7 @@ static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 	idmap_open(&map, g->arena);
 	for (uint32_t i = 0; i < f->n; i++) idmap_put(&map, f->leaf[i]->id, f->actual[i]);
 	rebuild(g, (Nodes){n, leaf}, &map, NULL, NULL, out);
+	if (e->token && !g->error.code) rebuild(g, (Nodes){1, &e->token}, &map, NULL, NULL, &e->token);
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 
@@ -340,6 +341,7 @@ static Binding *inline_body(
 	e->active = lambda ? e->active : d;
 	e->library_calls += library;
 	e->depth += CALL_DEPTH;
+	Node *before = e->token;
 	Binding *b = elab(e, env, body);
 	e->depth -= CALL_DEPTH;
 	if (b && !lambda && d->part[2]) {
@@ -351,9 +353,12 @@ static Binding *inline_body(
 	e->active = active;
 	e->g->where = where;
 	/* a function that it gives captures its variables: they must be the arguments */
-	if (b && bound.n && binding_has_function(b)) return inline_body(e, s, f, n, given, false);
+	if (b && bound.n && binding_has_function(b)) {
+		e->token = before;
+		return inline_body(e, s, f, n, given, false);
+	}
 	b = put_arguments(e, &bound, b);
-	call_keep(e, &call, b);
+	if (e->token == before) call_keep(e, &call, b); /* effects happen in each call */
 	return b;
 }
 
@@ -380,11 +385,22 @@ static Binding *apply_wrapped(
 		}
 		if (!(inner[i].value = binding_refill(g, given[i].value, leaf))) return NULL;
 	}
+	Node *before = e->token, *within = fresh(g, type_token(g), NULL);
+	e->token = within;
 	Binding *b = apply(e, s, f->inner, n, inner);
+	Node *after = e->token;
+	e->token = before;
 	if (!b) return NULL;
-	uint32_t nresult = binding_leaves(b, NULL);
-	Node **result = NEW_ARRAY(g->arena, Node *, nresult);
+	uint32_t nvalue = binding_leaves(b, NULL), nresult = nvalue;
+	Node **result = NEW_ARRAY(g->arena, Node *, nvalue + 1);
 	binding_leaves(b, result);
+	if (after != within) { /* effects: a token is given to it, and one by it */
+		GROW(g->arena, bound.leaf, bound.n, bound.cap);
+		GROW(g->arena, bound.actual, bound.n, bound.actual_cap);
+		bound.leaf[bound.n] = within;
+		bound.actual[bound.n++] = token_now(e);
+		result[nresult++] = after;
+	}
 	Closure c;
 	at(e, s);
 	if (!function_close(g, (Title){f->name, .flags = strcmp(f->name, "exact") ? FN_CHECKPOINT : FN_EXACT}, (Nodes){bound.n, bound.leaf}, (Nodes){nresult, result}, &c))
@@ -392,9 +408,10 @@ static Binding *apply_wrapped(
 	Node **args = NEW_ARRAY(g->arena, Node *, bound.n + c.ncapture);
 	memcpy(args, bound.actual, bound.n * sizeof *args);
 	for (uint32_t i = 0; i < c.ncapture; i++)
-		args[bound.n + i] = cast(g, c.capture[i], dtype_strong(node_dtype(c.capture[i])));
+		args[bound.n + i] = strong_operand(g, c.capture[i]);
 	Node *call = call_with(g, c.function, c.size, bound.n + c.ncapture, args);
 	for (uint32_t i = 0; i < nresult; i++) result[i] = nresult == 1 ? call : get(g, call, i);
+	if (nresult > nvalue) e->token = result[nvalue];
 	return g->error.code ? NULL : binding_refill(g, b, result);
 }
 

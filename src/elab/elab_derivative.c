@@ -226,6 +226,7 @@ static Binding *of_function(DerivativeForm *f, Binding *function, uint32_t n, co
 	idmap_open(&map, g->arena);
 	for (uint32_t i = 0; i < nx; i++) idmap_put(&map, leaf[i]->id, actual[i]);
 	rebuild(g, (Nodes){nd, d}, &map, NULL, NULL, out);
+	if (e->token && !g->error.code) rebuild(g, (Nodes){1, &e->token}, &map, NULL, NULL, &e->token);
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 

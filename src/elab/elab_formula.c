@@ -113,8 +113,10 @@ Binding *elab_formula(Elab *e, Env env, const Syntax *s)
 	if (!e->g->transforms || !e->g->transforms->batch)
 		return fail_at_syntax(
 			e, s, ERR_UNSUPPORTED, "%s: the array form is not supported here", shown(e, s));
+	const char *pure = pure_begin(e, "the formula of an array");
 	e->g->bodies++;
 	Binding *b = along(&f, env, 0);
 	e->g->bodies--;
+	e->pure = pure;
 	return b;
 }

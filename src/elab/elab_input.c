@@ -152,8 +152,9 @@ static Expression *attempt(
 	Expression *out = NEW(g->arena, Expression);
 	uint32_t cap = 0, vcap = 0;
 	collect(&f, out, &cap, &vcap);
-	out->result = elab(&e, f.env, s);
-	return out->result ? out : NULL;
+	out->result.value = elab(&e, f.env, s);
+	out->result.token = e.token;
+	return out->result.value ? out : NULL;
 }
 
 Expression *elaborate_expression(Graph *g, Module *m, const Syntax *s, uint32_t ngiven, const Declared *given)
@@ -186,7 +187,7 @@ const Type *elaborate_type(Graph *g, Module *m, const Syntax *s)
 Node *elaborate_node(
 	Graph *g, Module *m, const Syntax *s, uint32_t n, const char *const *names, Node *const *values)
 {
-	Elab e = {.g = g, .lib = library_of(g)};
+	Elab e = {.g = g, .lib = library_of(g), .pure = "an expression that becomes a node"};
 	if (!m || !s || g->error.code) return NULL;
 	Env env = env_open(&e, (Env){m->scope, 0});
 	for (uint32_t i = 0; i < n; i++)

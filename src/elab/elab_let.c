@@ -57,9 +57,10 @@ Binding *elab_let(Elab *e, Env outer, const Syntax *s)
 	Env env = env_open(e, outer);
 	for (uint32_t i = 0; i + 1 < s->count; i++) {
 		const Syntax *step = s->part[i];
-		if (step->kind == SYN_DO)
-			return fail_at_syntax(e, step, ERR_UNSUPPORTED, "%s: effects are not supported yet",
-				shown(e, step));
+		if (step->kind == SYN_DO) {
+			if (!elab_do(e, env, step)) return NULL;
+			continue;
+		}
 		Binding *value = elab(e, env, step->part[2]);
 		if (value && step->part[1]) {
 			TypeTerm *t = type_term(e, env, step->part[1]);

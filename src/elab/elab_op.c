@@ -282,12 +282,14 @@ static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node 
 	e->active = u->op;
 	e->library_calls += u->module->library;
 	const Custom *kernel = custom_named(g, u->name);
+	const char *pure = pure_begin(e, "the meaning of an op");
 	Binding *b = kernel ? kernel_results(e, u, kernel, own.env, in->n, leaf)
 			    : elab(e, own.env, u->op->part[3]);
 	if (b && !kernel && u->op->part[2]) {
 		TypeTerm *t = type_term(e, (Env){own.env.scope, UINT32_MAX}, u->op->part[2]);
 		b = t ? match_type(e, u->op->part[3], u->name, t, b) : NULL;
 	}
+	e->pure = pure;
 	e->library_calls -= u->module->library;
 	e->active = active;
 	g->where = where;
@@ -427,7 +429,7 @@ static Binding *take_operands(Elab *e, const TypeTerm *t, uint32_t *at, uint32_t
 
 Node *op_apply_named(Graph *g, const char *name, const Attr *attr, uint32_t n, Node *const *args)
 {
-	Elab e = {.g = g, .lib = library_of(g), .library_calls = 1};
+	Elab e = {.g = g, .lib = library_of(g), .library_calls = 1, .pure = "the meaning of an op"};
 	OpUse u;
 	for (uint32_t i = 0; i < n; i++)
 		if (!args[i]) return NULL;

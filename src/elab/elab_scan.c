@@ -214,8 +214,14 @@ static bool elaborate_body(ScanForm *l)
 			node_note(e->g, l->index, list->part[i]->name, NULL, 0);
 			env_bind(e, &env, list->part[i]->name, bind_node(e->g, l->index));
 		}
+	Node *before = e->token;
 	e->g->bodies++;
+	l->token_leaf = e->token = fresh(e->g, type_token(e->g), NULL);
+	e->around = &(LoopAround){l->index, e->around};
 	Binding *b = elab(e, env, l->at->part[3]);
+	e->around = e->around->outer;
+	l->token = e->token;
+	e->token = before;
 	e->g->bodies--;
 	if (b && binding_has_function(b))
 		return fail_at_syntax(e, l->at->part[3], ERR_TYPE, "scan: the body gives a function");
@@ -376,15 +382,29 @@ Node *loop_node(ScanForm *l, const LoopParts *p)
 	return scan_in_pieces(l, p, &c);
 }
 
+/* Effects are carried behind what the user carries: params, result and carry hold what they are. */
+static void carry_effects(ScanForm *l, LoopParts *p)
+{
+	uint32_t sequences = p->nparam - 1 - p->ncarry, traces = p->nresult - p->ncarry;
+	if (l->token == l->token_leaf) return;
+	memmove(p->param + 2 + p->ncarry, p->param + 1 + p->ncarry, sequences * sizeof *p->param);
+	memmove(p->result + 1 + p->ncarry, p->result + p->ncarry, traces * sizeof *p->result);
+	p->param[1 + p->ncarry] = l->token_leaf;
+	p->result[p->ncarry] = l->token;
+	p->first[p->ncarry++] = token_now(l->e);
+	p->nparam++;
+	p->nresult++;
+}
+
 static Binding *finish(ScanForm *l)
 {
 	Elab *e = l->e;
 	Graph *g = e->g;
 	uint32_t nparam = 1, nresult = 0, ncarry = 0, nseq = 0;
 	uint32_t nnext = l->ncarried + count_leaves(l->ntrace, l->trace);
-	Node **params = NEW_ARRAY(g->arena, Node *, 1 + l->nleaf),
-	     **result = NEW_ARRAY(g->arena, Node *, nnext + 1);
-	Node **carry = NEW_ARRAY(g->arena, Node *, l->ncarried + 1),
+	Node **params = NEW_ARRAY(g->arena, Node *, 2 + l->nleaf),
+	     **result = NEW_ARRAY(g->arena, Node *, nnext + 2);
+	Node **carry = NEW_ARRAY(g->arena, Node *, l->ncarried + 2),
 	     **seq = NEW_ARRAY(g->arena, Node *, l->nleaf + 1);
 	params[0] = l->index;
 	for (uint32_t i = 0; i < l->nleaf; i++) params[nparam++] = l->leaf[i];
@@ -397,6 +417,7 @@ static Binding *finish(ScanForm *l)
 			carry[i] = cast(g, carry[i], dtype_strong(node_dtype(carry[i])));
 	at(e, l->at);
 	LoopParts parts = {nparam, params, nresult, result, ncarry, carry, nseq, seq};
+	carry_effects(l, &parts);
 	uint32_t k = 0, n = l->ncarry + l->ntrace;
 	Node *t = l->condition ? while_node(l, &parts, &k) : loop_node(l, &parts);
 	if (!t) return NULL;
@@ -406,11 +427,13 @@ static Binding *finish(ScanForm *l)
 		name[i] = l->carry[i]->name;
 		elem[i] = results(l, t, l->next[i], true, &k);
 	}
+	if (parts.ncarry > ncarry) e->token = l->effects ? l->effects : get(g, t, k++);
 	for (uint32_t i = 0; i < l->ntrace; i++) {
 		name[l->ncarry + i] = l->trace_name[i];
 		elem[l->ncarry + i] = results(l, t, l->trace[i], false, &k);
 	}
-	if (!n) return fail_at_syntax(e, l->at, ERR_TYPE, "scan: nothing is carried and nothing is stacked");
+	if (!n && parts.ncarry == ncarry)
+		return fail_at_syntax(e, l->at, ERR_TYPE, "scan: nothing is carried and nothing is stacked");
 	return l->bare ? elem[0] : bind_record(g, n, name, elem);
 }
 

@@ -19,8 +19,10 @@ typedef struct ScanForm {
 	bool bounded;            /* has it any, beside that? */
 	Node *test;              /* the condition over the leaves */
 	const char *length_of; /* who said so */
+	Node *effects;           /* the token after a loop of its own in which they happened, or NULL */
 	/* one round */
 	Node *index;
+	Node *token_leaf, *token; /* before and after the body's effects; equal: it has none */
 	Node **leaf;
 	uint32_t nleaf, ncarried; /* carried leaves, then elements */
 	Binding **next;

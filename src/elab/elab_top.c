@@ -79,8 +79,9 @@ static void name_leaves(Graph *g, Function *f, const Structure *s, const char *p
 }
 
 Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const *names,
-	Binding *const *values, Binding *result)
+	Binding *const *values, Elaborated outcome)
 {
+	Binding *result = outcome.value;
 	if (!result || g->error.code) return NULL;
 	if (binding_has_function(result) || (result->kind != B_NODE && !is_structure(result)))
 		return graph_fail(g, ERR_TYPE, "%s gives %s, wanted arrays", name ? name : "the expression",
@@ -91,7 +92,7 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 	uint32_t nleaf = 0, nresult = binding_leaves(result, NULL), k = 0;
 	for (uint32_t i = 0; i < n; i++) nleaf += binding_leaves(values[i], NULL);
 	Node **leaf = NEW_ARRAY(g->arena, Node *, nleaf + 1),
-	     **out = NEW_ARRAY(g->arena, Node *, nresult + 1);
+	     **out = NEW_ARRAY(g->arena, Node *, nresult + 2);
 	for (uint32_t i = 0; i < n; i++) {
 		SignatureParam *p = &sig->param[i];
 		*p = (SignatureParam){.name = names[i], .first = k};
@@ -99,6 +100,7 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 		p->structure = structure_of(g, values[i], &k);
 	}
 	binding_leaves(result, out);
+	if (outcome.token) out[nresult++] = outcome.token;
 	Closure c;
 	if (!function_close(g, (Title){.name = name}, (Nodes){nleaf, leaf}, (Nodes){nresult, out}, &c))
 		return NULL;
@@ -385,7 +387,8 @@ static Signature *attempt(
 	if (!given_brackets(&t) || !make_parameters(&t)) return NULL;
 	Binding *result = whole_body(&t);
 	g->where = d->where;
-	Signature *sig = close_over(g, name ? name : f->name, t.n, t.name, t.value, result);
+	const Elaborated whole = {result, e.token};
+	Signature *sig = close_over(g, name ? name : f->name, t.n, t.name, t.value, whole);
 	if (!sig) return NULL;
 	FactList facts = {0};
 	sig->documentation = f->kind == F_DEFINITION ? d->text : NULL;

@@ -24,9 +24,11 @@ bool elaborate_condition(ScanForm *l, Env body)
 {
 	Elab *e = l->e;
 	if (!l->condition) return true;
+	const char *pure = pure_begin(e, "the condition of a loop");
 	e->g->bodies++;
 	l->test = elab_array(e, body, l->condition);
 	e->g->bodies--;
+	e->pure = pure;
 	if (!l->test) return false;
 	if (node_is_scalar(l->test) && node_dtype(l->test) == DT_BOOL) return true;
 	return fail_at_syntax(e, l->condition, ERR_TYPE, "scan: while %s: %s where one bool is wanted",
@@ -41,6 +43,7 @@ Node *while_node(ScanForm *l, const LoopParts *p, uint32_t *first)
 	*first = 2;
 	if (!t || !(l->ntrace || l->states)) return t;
 	*first = 0;
+	if (l->token != l->token_leaf) l->effects = get(g, t, 1 + p->ncarry);
 	if (!loop_of_passes(g, p, t, &counted, &l->steps)) return NULL;
 	l->length = size_of_node(g, l->steps);
 	return loop_node(l, &counted);

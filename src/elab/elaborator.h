@@ -106,6 +106,9 @@ typedef struct Asked {
 	bool again;                  /* integers were asked of one more */
 } Asked;
 
+/* A loop whose body is being elaborated. */
+typedef struct LoopAround { Node *index; const struct LoopAround *outer; } LoopAround;
+
 typedef struct Elab {
 	Graph *g;
 	Library *lib;
@@ -122,6 +125,9 @@ typedef struct Elab {
 	const Scope *signature;      /* whose names are those that somebody wrote there */
 	Table calls;                 /* that were inlined (elab_known.c) */
 	Asked *asked;                /* or NULL */
+	Node *token;                 /* of the effects so far; NULL: none */
+	const LoopAround *around;    /* the innermost loop whose body this is */
+	const char *pure;            /* what may have no effects, or NULL */
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
@@ -169,6 +175,13 @@ Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
 /* elab_let.c */
 bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);
 Binding *elab_let(Elab *, Env, const Syntax *);
+
+/* elab_effect.c */
+bool elab_do(Elab *, Env, const Syntax *);              /* false with an error */
+Node *token_now(Elab *);
+bool effects_allowed(Elab *, const Syntax *at);         /* false with an error */
+/* From now on there are none, as `what` has none; gives what `pure` was before. */
+const char *pure_begin(Elab *, const char *what);
 
 /* elab_branch.c */
 Binding *elab_if(Elab *, Env, const Syntax *);

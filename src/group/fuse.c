@@ -21,7 +21,8 @@ static bool is_core(const Node *x)
 	case CONTRACT:
 	case SOLVE: return true;
 	case INDEX: return x->op != OP_GATHER && x->op != OP_ONE_HOT;
-	case CONTROL: return x->op == OP_SCAN || x->op == OP_IF || x->op == OP_CUSTOM;
+	case CONTROL: return x->op == OP_SCAN || x->op == OP_IF || x->op == OP_CUSTOM ||
+			x->op == OP_ORDER;
 	default: return false;
 	}
 }

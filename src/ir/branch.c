@@ -14,6 +14,7 @@ typedef struct Dividing {
 	Node **captured;
 	uint32_t n, cap;
 	IdMap known; /* what is captured */
+	bool effects; /* the sides have some; else those that are met are outside */
 } Dividing;
 
 static bool is_cheap_leaf(const Node *x)
@@ -23,7 +24,8 @@ static bool is_cheap_leaf(const Node *x)
 
 static bool is_common(const Dividing *s, uint32_t side, const Node *x)
 {
-	return idmap_get(&s->outside, x->id) || region_place(s->of_condition, x) != UINT32_MAX ||
+	return idmap_get(&s->outside, x->id) || (is_effect(x) && !s->effects) ||
+		region_place(s->of_condition, x) != UINT32_MAX ||
 		region_place(s->side[!side], x) != UINT32_MAX;
 }
 
@@ -79,7 +81,7 @@ static Node *branch_node(Dividing *s, Node *condition, const Closure *c)
 	Node **x = NEW_ARRAY(g->arena, Node *, 1 + s->n);
 	x[0] = condition;
 	for (uint32_t i = 0; i < s->n; i++) /* what is weak is strong inside */
-		x[1 + i] = cast(g, s->captured[i], dtype_strong(node_dtype(s->captured[i])));
+		x[1 + i] = strong_operand(g, s->captured[i]);
 	for (uint32_t k = 0; k < 2; k++) {
 		v[k] = av_function(c[k].function);
 		for (uint32_t i = 0; i < c[k].nsize; i++) v[at++] = av_size(c[k].size[i]);
@@ -110,6 +112,7 @@ Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *cons
 	idmap_open(&s.known, s.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.v[i]->id, outside.v[i]);
 	s.of_condition = region_of(s.a, 1, &condition);
+	for (uint32_t i = 0; i < n; i++) s.effects |= is_token(yes[i]);
 	for (uint32_t k = 0; k < 2; k++) s.side[k] = region_of(s.a, n, result[k]);
 	Node *x = close_sides(&s, n, result, c) ? branch_node(&s, condition, c) : NULL;
 	arena_free(s.a);

@@ -13,6 +13,11 @@ Node *call(Graph *g, Function *f, uint32_t n, Node *const *args)
 	return function_solve_sizes(g, f, n, args, sizes) ? call_with(g, f, sizes, n, args) : NULL;
 }
 
+Node *strong_operand(Graph *g, Node *x)
+{
+	return x->type->kind == TYPE_ARRAY ? cast(g, x, dtype_strong(node_dtype(x))) : x;
+}
+
 Node *call_with(Graph *g, Function *f, const Size *const *sizes, uint32_t n, Node *const *args)
 {
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, 1 + f->nsize);
@@ -69,7 +74,7 @@ Node *scan(Graph *g, const Closure *body, Node *steps, Nodes carry, Nodes seq, u
 	for (uint32_t i = 0; i < carry.n; i++) x[k++] = carry.v[i];
 	for (uint32_t i = 0; i < seq.n; i++) x[k++] = seq.v[i];
 	for (uint32_t i = 0; i < body->ncapture; i++, k++) /* a weak capture is strong inside */
-		x[k] = cast(g, body->capture[i], dtype_strong(node_dtype(body->capture[i])));
+		x[k] = strong_operand(g, body->capture[i]);
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, SCAN_OWN + body->nsize);
 	v[0] = av_function(body->function);
 	v[1] = av_int(carry.n);

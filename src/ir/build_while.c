@@ -71,9 +71,26 @@ Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
 	return scan(g, &c, steps, (Nodes){ncarry, first}, (Nodes){p->nseq, p->seq}, WAY_WHILE);
 }
 
+/* The parts without tokens and effects. */
+static bool pure_parts(Graph *g, const LoopParts *p, LoopParts *out)
+{
+	*out = *p;
+	out->param = NEW_ARRAY(g->arena, Node *, p->nparam);
+	out->result = NEW_ARRAY(g->arena, Node *, p->nresult);
+	out->first = NEW_ARRAY(g->arena, Node *, p->ncarry);
+	out->nparam = out->nresult = out->ncarry = 0;
+	for (uint32_t i = 0; i < p->nparam; i++)
+		if (!is_token(p->param[i])) out->param[out->nparam++] = p->param[i];
+	for (uint32_t i = 0; i < p->nresult; i++)
+		if (!is_token(p->result[i])) out->result[out->nresult++] = p->result[i];
+	for (uint32_t i = 0; i < p->ncarry; i++)
+		if (!is_token(p->first[i])) out->first[out->ncarry++] = p->first[i];
+	return without_effects(g, (Nodes){out->nresult, out->result}, out->result);
+}
+
 bool loop_of_passes(Graph *g, const LoopParts *p, Node *whiles, LoopParts *counted, Node **steps)
 {
-	*counted = *p;
+	if (!pure_parts(g, p, counted)) return false;
 	*steps = get(g, whiles, 1);
 	counted->seq = NEW_ARRAY(g->arena, Node *, p->nseq + 1);
 	for (uint32_t i = 0; i < p->nseq && *steps; i++)

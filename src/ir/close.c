@@ -141,13 +141,20 @@ static bool is_everywhere(const Node *x)
 	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
 }
 
+/* An effect that happens outside, whatever it hangs on: it is not made anew. */
+static bool is_others_effect(const Node *x, const IdMap *own)
+{
+	return x->op != OP_TOKEN && is_effect(x) && !idmap_get(own, x->id);
+}
+
 static unsigned char *dependence(
 	Arena *a, const Region *r, Nodes params, Nodes results, const IdMap *within)
 {
 	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
 	bool *asked = NEW_ARRAY(a, bool, r->n);
-	IdMap bound;
+	IdMap bound, own; /* own: effects that happen within */
 	idmap_open(&bound, a);
+	effects_before(a, results, &own);
 	for (uint32_t i = 0; i < params.n; i++) idmap_put(&bound, params.v[i]->id, params.v[i]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
@@ -157,7 +164,8 @@ static unsigned char *dependence(
 		}
 		if (within && idmap_get(within, x->id))
 			on[i] = INNER | LEAVES;
-		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
+		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
+			is_others_effect(x, &own))
 			on[i] = LEAVES;
 		for (uint32_t k = 0; k < x->narg; k++)
 			on[i] |= on[region_place(r, x->arg[k])] & (INNER | LEAVES);

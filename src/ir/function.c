@@ -6,6 +6,13 @@ const Size *function_size(Graph *g, const Function *f, uint32_t i)
 	return (f->size_of_data[i] ? size_param_of_data : size_param)(g, i);
 }
 
+uint32_t function_values(const Function *f)
+{
+	uint32_t n = f->nresult;
+	while (n && is_token(f->result[n - 1])) n--;
+	return n;
+}
+
 Region *function_region(Graph *g, Function *f)
 {
 	while (g->under && f->id <= g->under->nfunction) g = g->under; /* which stays as long as it does */

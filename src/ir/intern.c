@@ -301,7 +301,7 @@ const OpInfo op_info[OP_COUNT] = {
 /* What a program cannot call by name: leaves, and the control that has a form of its own. */
 static bool is_unnamed(Op op)
 {
-	return op_info[op].class == LEAF || (op_info[op].class == CONTROL && op != OP_ORDER);
+	return op_info[op].class == LEAF || op_info[op].class == CONTROL;
 }
 
 /* A byte of each text, by which it is found among the others. */

@@ -181,6 +181,7 @@ struct Origin {
 	Origin *next;
 	uint32_t from;               /* id of the node it came from, or 0 */
 	bool shared; /* the list that begins here is that of several nodes: it stays as it is */
+	bool derived;                /* a derivative of what stands there */
 };
 
 struct Graph {
@@ -197,6 +198,7 @@ struct Graph {
 	Where user;                  /* with a line: of the text at work now, stamped in its place */
 	const char *rule;            /* the rule at work now, stamped too */
 	uint32_t from;               /* id of the node that it is at work on */
+	int derived;                 /* above 0: what is made is a derivative */
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
@@ -273,6 +275,7 @@ Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
 /* add provenance (with g->where) */
 void node_note(Graph *, Node *, const char *let_name, const char *rule, uint32_t from);
 void node_stamp(Graph *, Node *, bool made);            /* that of what is at work now */
+bool node_is_derived(const Node *);                     /* a derivative of the line that it belongs to */
 bool node_has_name(const Node *, const char *name);
 /* Between these two the node is made that stands for x over other operands: it has the provenance of x. */
 typedef struct Heritage { Where where; Origin *origin; } Heritage;
@@ -357,6 +360,7 @@ Node *iota(Graph *, const Size *n);
 Node *size_node(Graph *, const Size *);
 Node *call(Graph *, Function *, uint32_t n, Node *const *args); /* checks types, solves the size parameters */
 Node *call_with(Graph *, Function *, const Size *const *sizes, uint32_t n, Node *const *args);
+Node *strong_operand(Graph *, Node *);                  /* as a body takes it: no longer weak */
 typedef struct Closure Closure;
 /* `if condition then yes else no`, a tuple of n results of which only those of one side are computed: a side
  * holds what it alone uses; what both use, or the condition, or what is computed `outside` anyway, is
@@ -384,7 +388,8 @@ typedef struct LoopParts {
  * `steps` passes (NULL: no bound).  It carries first whether it goes on, then how many passes it made, then
  * what the parts carry; it has no traces. */
 Node *while_loop(Graph *, const LoopParts *, Node *steps, Node *condition);
-/* The parts of a loop of as many passes as that one made, and their number. */
+/* The parts of a loop of as many passes as that one made, and their number; without effects, which have
+ * happened then. */
 bool loop_of_passes(Graph *, const LoopParts *, Node *whiles, LoopParts *counted, Node **steps);
 /* How a loop walks.  WAY_WHILE: before each pass its first carried value, a bool, must hold; there are no
  * traces. */
@@ -483,6 +488,8 @@ bool body_close(Graph *, const char *name, Nodes params, Nodes results, Around, 
 /* The same parameters and sizes with other results, nodes over the same PARAM leaves. */
 Function *function_over(Graph *, const Function *, uint32_t nresult, Node *const *results);
 const Size *function_size(Graph *, const Function *, uint32_t i);       /* its size parameter i */
+/* Its results but for the token, which comes last where it has effects. */
+uint32_t function_values(const Function *);
 Region *function_region(Graph *, Function *);
 /* A list of nodes is as large as the function: where that is large and wanted for a while alone, it lies on
  * an arena that goes when it is given back.  NULL: the function has its list. */
@@ -552,38 +559,6 @@ void element_requirements(Graph *, const Node *, void (*need)(void *user, const 
 void entry_requirements(Graph *, const Node *, const Body *, void (*need)(void *user, const Size *a,
 	const Size *b, bool equal), void *user);
 
-/* ---- custom.c: operators of the user's, and the arrays that they are given ---------------------------- */
-
-typedef struct Value {               /* an array (compact, row order), or a tuple */
-	const Type *type;            /* may still hold symbols: dims below are the numbers */
-	Dtype dtype;
-	uint32_t rank;
-	int64_t dim[RANK_MAX];
-	int64_t count;               /* product of dims */
-	/* quad mode: __float128 per real element (two per complex); integers, bools and keys as in their
-	 * dtype */
-	void *data;
-	uint32_t n; struct Value *elem; /* tuple */
-} Value;
-
-enum { CUSTOM_ELEMENTWISE = 1, CUSTOM_ONE_THREAD = 2 /* at a time */, CUSTOM_NOT_PURE = 4 };
-
-/* An operator of the user's: what a CUSTOM node's first attribute points at.
- * The types of its results follow there: for each its dtype, rank and sizes. */
-typedef struct Custom {
-	const struct Custom *next;
-	const char *name;            /* of the `op` whose meaning it is */
-	unsigned flags;              /* CUSTOM_... */
-	const char *c_text;
-	/* Compact arrays: dtype, rank, dim, count and data are set.  0: done. */
-	int (*call)(const struct Custom *, uint32_t nin, const Value *in, uint32_t nout, Value *out);
-	void (*kernel)(void);        /* the user's, for `call` */
-	void *user;
-} Custom;
-
-Node *custom(Graph *, const Custom *, uint32_t nresult, const Type *const *result, uint32_t n,
-	Node *const *args);
-const Custom *custom_named(const Graph *, const char *name);    /* NULL: there is none */
-const Type *custom_type(Graph *, const Attr *);
+#include "value.h"
 
 #endif

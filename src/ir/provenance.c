@@ -27,7 +27,11 @@ static bool is_line_alone(const Origin *o, const Graph *g)
 static Origin *origin_new(Graph *g, const char *name, const char *rule, uint32_t from)
 {
 	Origin *o = NEW(g->arena, Origin);
-	*o = (Origin){.where = *line_now(g), .name = name, .rule = rule, .from = from};
+	*o = (Origin){.where = *line_now(g),
+		.name = name,
+		.rule = rule,
+		.from = from,
+		.derived = g->derived > 0};
 	return o;
 }
 
@@ -72,12 +76,17 @@ void node_stamp(Graph *g, Node *x, bool made)
 		node_note(g, x, NULL, g->rule, g->from);
 	} else if (g->heritage ||
 		(o && !o->next && !o->name && same_line(o, g) && o->where.column == line_now(g)->column &&
-			o->rule == g->rule && o->from == g->from)) {
+			o->rule == g->rule && o->from == g->from && o->derived == (g->derived > 0))) {
 		x->origin = o;
 		o->shared = true;
 	} else {
 		x->origin = g->stamp = origin_new(g, NULL, g->rule, g->from);
 	}
+}
+
+bool node_is_derived(const Node *x)
+{
+	return x->origin && x->origin->derived;
 }
 
 bool node_has_name(const Node *x, const char *name)

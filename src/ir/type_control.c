@@ -130,6 +130,20 @@ static const Type *scan_type(Graph *g, const Attr *attr, uint32_t n, Node *const
 	return type_tuple(g, f->nresult, result);
 }
 
+/* A token, indices of loops, arrays; of an assertion a bool first. */
+static const Type *order_type(Graph *g, const Attr *attr, uint32_t n, Node *const *x)
+{
+	int64_t what = attr->v[0].u.i, passes = attr->v[1].u.i;
+	uint32_t names = attr->n - 2;
+	bool good = what >= EFFECT_PRINT && what <= EFFECT_CHECK && passes >= 0 && is_token(x[0]) &&
+		n == 1 + (uint32_t)passes + names;
+	for (uint32_t i = 1; i < n && good; i++)
+		good = x[i]->type->kind == TYPE_ARRAY &&
+			(i > passes || (node_is_scalar(x[i]) && node_dtype(x[i]) == DT_I64));
+	if (good && what == EFFECT_ASSERT) good = names && is_bool(x[1 + passes]);
+	return good ? type_token(g) : type_refused(g, OP_ORDER, "a token, indices and arrays", n, x);
+}
+
 const Type *control_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *x)
 {
 	switch (op) {
@@ -149,7 +163,7 @@ const Type *control_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *co
 	case OP_CALL: return call_type(g, attr, x);
 	case OP_IF: return if_type(g, attr, x);
 	case OP_SCAN: return scan_type(g, attr, n, x);
-	case OP_ORDER: return type_token(g);
+	case OP_ORDER: return order_type(g, attr, n, x);
 	case OP_CUSTOM: return custom_type(g, attr);
 	default: return graph_fail(g, ERR_UNSUPPORTED, "%s is not supported yet", op_info[op].text);
 	}

@@ -113,6 +113,8 @@ static void plan_root(PlanMaker *m, Node *x, uint32_t target)
 			branch_plan(m, x);
 		else if (x->op == OP_CUSTOM)
 			custom_plan(m, x);
+		else if (x->op == OP_ORDER)
+			effect_plan(m, x);
 		else if (x->op != OP_TUPLE && x->op != OP_GET)
 			graph_fail(m->g, ERR_UNSUPPORTED, "%s is not supported by the compiled tiers yet",
 				op_info[x->op].text);
@@ -308,7 +310,7 @@ static bool plan_fill(PlanMaker *m, Function *f)
 	m->tail = &p->first;
 	p->nsize = f->nsize;
 	p->nin = f->nparam;
-	p->nout = f->nresult;
+	p->nout = function_values(f);
 	p->size_name = NEW_ARRAY(p->arena, const char *, f->nsize + 1);
 	for (uint32_t i = 0; i < f->nsize; i++)
 		if (f->size_name) p->size_name[i] = arena_text(p->arena, f->size_name[i]);
@@ -321,17 +323,15 @@ static bool plan_fill(PlanMaker *m, Function *f)
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		if (f->param[i]->kind != TYPE_ARRAY)
 			return graph_fail(
-				m->g, ERR_UNSUPPORTED, "effects are not supported by the compiled tiers yet");
+				m->g, ERR_UNSUPPORTED, "a program takes arrays alone");
 		param[i] = buffer_new(m, f->param[i], SPACE_INPUT);
 		p->buffer[param[i]].index = i;
 		p->in[i] = plan_arg(m, f->param[i], param[i], f->param_name[i], f->where);
 	}
 	for (uint32_t k = 0; k < top.r->n; k++)
 		if (top.r->node[k]->op == OP_PARAM) top.buffer[k] = param[attr_int(top.r->node[k], 0)] + 1;
-	for (uint32_t i = 0; i < f->nresult; i++) {
-		if (f->result[i]->type->kind != TYPE_ARRAY)
-			return graph_fail(
-				m->g, ERR_UNSUPPORTED, "effects are not supported by the compiled tiers yet");
+	for (uint32_t i = p->nout; i < f->nresult; i++) result[i] = token_buffer(m);
+	for (uint32_t i = 0; i < p->nout; i++) {
 		result[i] = buffer_new(m, f->result[i]->type, SPACE_OUTPUT);
 		p->buffer[result[i]].index = i;
 		p->out[i] = plan_arg(m, f->result[i]->type, result[i], NULL, f->where);

@@ -202,7 +202,8 @@ typedef enum Core {
 	CORE_JOIN,
 	/* out (blocks summed up for themselves), carries | n, 0: find the carries; 1: add them, by block */
 	CORE_CARRY,
-	CORE_CUSTOM      /* operands..., results... | ranks and sizes of all; custom: descriptor */
+	CORE_CUSTOM,     /* operands..., results... | ranks and sizes of all; custom: descriptor */
+	CORE_EFFECT      /* passes (i64 scalars)..., values... | none; effect: what happens */
 } Core;
 
 /* ---- the plan ------------------------------------------------------------------------------ */
@@ -247,6 +248,7 @@ struct Step {
 	union {
 		uint64_t *constant;  /* KERNEL: elements in their own dtypes */
 		const void *custom;  /* CORE_CUSTOM */
+		const Effect *effect; /* CORE_EFFECT */
 	};
 	/* a KERNEL or CORE ends here: plans have many */
 	/* LOOP: for index i in [0, steps), or back: run body; then each carried
@@ -293,6 +295,12 @@ struct Plan {
 	uint32_t nstep; Step *first;
 	uint32_t nrequirement; Requirement *requirement;
 };
+
+/* Is it run by the cores' text, by items? */
+static inline bool core_has_items(const Step *s)
+{
+	return s->kind == STEP_CORE && s->core != CORE_CUSTOM && s->core != CORE_EFFECT;
+}
 
 /* ---- build.c, kernel.c, ...: a closed, lowered function to a plan ------------------------------- */
 

@@ -43,6 +43,7 @@ typedef struct PlanMaker {
 	/* by dim + 1: bytes of an element of an array of so many, which there is whatever side is taken */
 	IdMap held;
 	const uint32_t *dims_of_last; uint32_t rank_of_last; /* of the buffer made last */
+	uint32_t token;              /* + 1: the empty buffer in which all tokens lie; 0: none yet */
 	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */
 } PlanMaker;
 
@@ -80,6 +81,7 @@ void plan_requirements(PlanMaker *, Function *);     /* of the function and of t
 
 void touch(PlanMaker *, uint32_t buffer, uint32_t number);   /* the buffer lives at that step */
 uint32_t buffer_new(PlanMaker *, const Type *, Space);
+uint32_t token_buffer(PlanMaker *);
 uint32_t buffer_of(PlanMaker *, Node *);             /* + 1; the buffer a node lies in, 0: none (yet) */
 void buffer_set(PlanMaker *, Node *, uint32_t buffer);
 Step *step_new(PlanMaker *, StepKind);
@@ -116,6 +118,7 @@ bool plan_body(PlanMaker *, Function *, const uint32_t *param, const uint32_t *r
 bool contract_plan(PlanMaker *, Node *, uint32_t target);
 void simple_plan(PlanMaker *, Node *, uint32_t target);
 void custom_plan(PlanMaker *, Node *);
+void effect_plan(PlanMaker *, Node *);
 void scan_plan(PlanMaker *, Node *);
 void branch_plan(PlanMaker *, Node *);
 /* the step, and in it those of the body, with these buffers for its parameters and results */

@@ -23,11 +23,15 @@ static BodyBuffers body_buffers(PlanMaker *m, Node *x, Step *s)
 		.result = NEW_ARRAY(m->scratch, uint32_t, f->nresult),
 		.trace = NEW_ARRAY(m->scratch, uint32_t, f->nresult)};
 	b.param[0] = s->index = buffer_new(m, type_scalar(m->g, DT_I64), SPACE_WORK);
+	s->ncarry = 0;
 	for (uint32_t i = 0; i < carries; i++) {
 		const Type *t = x->type->u.elem[i];
-		s->carry[i].first = buffer_need(m, x->arg[1 + i]);
-		s->carry[i].now = b.param[1 + i] = buffer_new(m, t, SPACE_WORK);
-		s->carry[i].next = b.result[i] = buffer_new(m, t, SPACE_WORK);
+		struct Carry *c = &s->carry[s->ncarry];
+		b.trace[i] = b.param[1 + i] = buffer_new(m, t, SPACE_WORK);
+		b.result[i] = buffer_new(m, t, SPACE_WORK);
+		if (t->kind == TYPE_TOKEN) continue; /* the steps are in order */
+		*c = (struct Carry){buffer_need(m, x->arg[1 + i]), b.trace[i], b.result[i]};
+		s->ncarry++;
 	}
 	for (uint32_t i = 1 + carries; i < f->nparam; i++) {
 		uint32_t of = buffer_need(m, x->arg[i]);
@@ -54,9 +58,10 @@ void body_plan(PlanMaker *m, Step *s, PlanScope *inner, const uint32_t *param, c
 }
 
 /* What the loop uses lives through all of it. */
-static void keep_alive(PlanMaker *m, const Function *f, const Step *s, const BodyBuffers *b, uint32_t last)
+static void keep_alive(PlanMaker *m, const Node *x, const Step *s, const BodyBuffers *b, uint32_t last)
 {
-	uint32_t first = s->number;
+	const Function *f = scan_body(x);
+	uint32_t first = s->number, carries = scan_carries(x);
 	touch(m, s->index, first);
 	touch(m, s->index, last);
 	for (uint32_t i = 0; i < s->ncarry; i++) {
@@ -66,8 +71,8 @@ static void keep_alive(PlanMaker *m, const Function *f, const Step *s, const Bod
 		touch(m, s->carry[i].next, first);
 		touch(m, s->carry[i].next, last);
 	}
-	for (uint32_t i = 1 + s->ncarry; i < f->nparam; i++) touch(m, b->param[i], last);
-	for (uint32_t i = s->ncarry; i < f->nresult; i++) {
+	for (uint32_t i = 1 + carries; i < f->nparam; i++) touch(m, b->param[i], last);
+	for (uint32_t i = carries; i < f->nresult; i++) {
 		touch(m, b->result[i], first);
 		touch(m, b->result[i], last);
 	}
@@ -88,7 +93,6 @@ void scan_plan(PlanMaker *m, Node *x)
 	s->steps = inner->steps;
 	body_plan(m, s, inner, b.param, b.result);
 	s->guard = inner->guard == GUARD_UNMADE ? UINT32_MAX : inner->guard;
-	keep_alive(m, scan_body(x), s, &b, m->plan->nstep++);
-	for (uint32_t i = 0; i < s->ncarry; i++) b.trace[i] = s->carry[i].now;
+	keep_alive(m, x, s, &b, m->plan->nstep++);
 	set_results(m, x, b.trace);
 }

@@ -71,6 +71,27 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 	set_results(m, x, b + n - nresult);
 }
 
+/* What happens goes with the plan, which outlives the graph. */
+void effect_plan(PlanMaker *m, Node *x)
+{
+	Arena *a = m->plan->arena;
+	Effect *e = NEW(a, Effect);
+	effect_read(m->scratch, x, e);
+	const char **name = NEW_ARRAY(a, const char *, e->nvalue);
+	uint32_t n = e->npass + e->nvalue, *b = NEW_ARRAY(m->scratch, uint32_t, n);
+	if (n > BUFFERS_MAX) {
+		graph_fail(m->g, ERR_UNSUPPORTED, "an effect of more than %d arrays and loops around it",
+			BUFFERS_MAX);
+		return;
+	}
+	for (uint32_t i = 0; i < e->nvalue; i++) name[i] = arena_text(a, e->name[i]);
+	e->name = name;
+	e->text = arena_text(a, e->text);
+	e->where.file = plan_file(m, e->where.file);
+	for (uint32_t k = 0; k < n; k++) b[k] = buffer_need(m, x->arg[1 + k]);
+	core_step(m, x, &(Step){.core = CORE_EFFECT, .effect = e, .nbuffer = n, .buffer = b});
+}
+
 /* An operator of the user's: its descriptor goes with the plan, which outlives the graph. */
 void custom_plan(PlanMaker *m, Node *x)
 {

@@ -17,20 +17,39 @@ static const uint32_t *buffer_dims(PlanMaker *m, const Type *t)
 	return kept;
 }
 
-uint32_t buffer_new(PlanMaker *m, const Type *t, Space space)
+static uint32_t buffer_add(PlanMaker *m, Buffer b)
 {
 	Plan *p = m->plan;
-	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
-	b.dim = buffer_dims(m, t);
-	b.elements = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
-	dim_held(m, b.elements, (Dtype)t->dtype);
 	GROW(m->scratch, p->buffer, p->nbuffer, m->buffer_cap);
 	p->buffer[p->nbuffer] = b;
 	return p->nbuffer++;
 }
 
+/* Tokens order the steps and are nothing else: all of them are one array without elements. */
+uint32_t token_buffer(PlanMaker *m)
+{
+	if (!m->token)
+		m->token = 1 + buffer_add(m, (Buffer){.dtype = DT_BOOL,
+						     .space = SPACE_WORK,
+						     .elements = dim_const(m, 0),
+						     .loop = UINT32_MAX,
+						     .first = UINT32_MAX});
+	return m->token - 1;
+}
+
+uint32_t buffer_new(PlanMaker *m, const Type *t, Space space)
+{
+	if (t->kind == TYPE_TOKEN) return token_buffer(m);
+	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
+	b.dim = buffer_dims(m, t);
+	b.elements = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
+	dim_held(m, b.elements, (Dtype)t->dtype);
+	return buffer_add(m, b);
+}
+
 uint32_t buffer_of(PlanMaker *m, Node *x)
 {
+	if (is_token(x)) return token_buffer(m) + 1;
 	if (x == m->temporary) return m->temporary_buffer + 1;
 	uint32_t place = region_place(m->scope->r, x);
 	if (place == UINT32_MAX) return 0;

@@ -213,6 +213,20 @@ static bool eval_custom(Activation *f, const Node *x, const Value *const *arg, V
 	return !code || eval_fail(f, ERR_CALL, "%s: its kernel gave %d", c->name, code);
 }
 
+/* In binary128 nothing is told, and nothing that is asserted is asked: it is the same function. */
+static bool eval_order(Activation *f, const Node *x, const Value *const *arg, Value *out)
+{
+	Effect e;
+	(void)out;
+	if (f->e->quad) return true;
+	effect_read(f->arena, x, &e);
+	int64_t *pass = NEW_ARRAY(f->arena, int64_t, e.npass);
+	Value *v = NEW_ARRAY(f->arena, Value, e.nvalue);
+	for (uint32_t i = 0; i < e.npass; i++) pass[i] = eval_index_at(arg[1 + i], 0);
+	for (uint32_t i = 0; i < e.nvalue; i++) v[i] = *arg[1 + e.npass + i];
+	return effect_happens(&e, f->e->sink, pass, v, &f->e->error);
+}
+
 /* Run a function in a frame of its own; its results go to `arena`. */
 bool eval_function(
 	Activation *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
@@ -313,7 +327,10 @@ static bool run_step(Activation *f, EvalLoop *l, int64_t i, Value *out)
 	Activation step = *f;
 	step.arena = arena_child(f->arena);
 	Value *result = NEW_ARRAY(step.arena, Value, l->body->nresult);
+	uint32_t depth = f->e->npass;
+	if (depth < countof(f->e->pass)) f->e->pass[f->e->npass++] = i;
 	bool good = eval_function(&step, l->body, l->in, l->sizes, step.arena, result);
+	f->e->npass = depth;
 	for (uint32_t k = 0; good && k < l->body->nresult; k++) {
 		bool trace = k >= l->ncarry;
 		Value to = trace ? element_of(f->e, &out->elem[k], i) : l->carried[k];
@@ -407,7 +424,7 @@ static const Evaluator by_op[OP_COUNT] = {
 	[OP_SCAN] = eval_scan,
 	[OP_IF] = eval_if,
 	[OP_TOKEN] = eval_token,
-	[OP_ORDER] = eval_token,
+	[OP_ORDER] = eval_order,
 };
 
 bool eval_node(Activation *f, const Node *x, const Value *const *arg, Value *out)
@@ -415,5 +432,6 @@ bool eval_node(Activation *f, const Node *x, const Value *const *arg, Value *out
 	f->at = x;
 	eval_works(f->e, 4);
 	Evaluator run = by_op[x->op] ? by_op[x->op] : by_class[op_info[x->op].class];
-	return eval_shape(f, x->type, out) && run(f, x, arg, out);
+	return eval_shape(f, x->type, out) && run(f, x, arg, out) &&
+		(!f->e->finite || eval_finite(f, x, arg, out));
 }

@@ -22,6 +22,10 @@ typedef struct Eval {
 	Arena *memory;                   /* of what is remembered */
 	IdMap needs;                     /* EvalNeeds by function */
 	bool quad;                       /* floats in binary128 */
+	const EffectSink *sink;          /* who hears of effects, or NULL */
+	uint32_t npass;                  /* of the loops around what is at work */
+	int64_t pass[32];
+	bool finite;                     /* the first element that is no finite number ends it */
 	Arena *arena;                    /* of the results; what watches it bounds the work */
 	Watch *watch;                    /* NULL: nothing does */
 	Error error;
@@ -63,6 +67,7 @@ bool eval_qr(Activation *, const Node *, const Value *const *, Value *);
 bool eval_tri_solve(Activation *, const Node *, const Value *const *, Value *);
 bool eval_random(Activation *, const Node *, const Value *const *, Value *);
 
+bool eval_finite(Activation *, const Node *, const Value *const *arg, const Value *);
 bool eval_needs(Activation *, const Node *computed);  /* NULL: when it begins; false with an error */
 
 /* ---- eval.c ------------------------------------------------------------------ */

@@ -72,7 +72,16 @@ static bool check_input(Activation *f, uint32_t i, const Value *v)
 	for (uint32_t k = 0; k < v->rank; k++)
 		if (v->dim[k] < 0 || __builtin_mul_overflow(count, v->dim[k], &count))
 			return wrong(f, i, "sizes that cannot be counted");
-	return count == v->count ? true : wrong(f, i, "its count is not the product of its sizes");
+	if (count != v->count) return wrong(f, i, "its count is not the product of its sizes");
+	for (int64_t k = 0; f->e->finite && k < count; k++) {
+		Line l = {.n = 0};
+		if (value_is_finite(v, k)) continue;
+		line_place(&l, v, k);
+		line_printf(&l, "%s", v->rank ? " is " : "it is ");
+		line_element(&l, v, k);
+		return wrong(f, i, l.s);
+	}
+	return true;
 }
 
 static bool check_dim(Activation *f, SizeBinding *b, uint32_t i, uint32_t k, int64_t given)
@@ -138,10 +147,10 @@ bool evaluate(Graph *g, Arena *arena, const Function *fn, const Value *in, Value
 	return good;
 }
 
-bool evaluate_call(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out, Error *error)
+bool evaluate_call(Graph *g, const EvalCall *c, Error *error)
 {
-	Eval e = {.g = g};
-	bool good = run_function(&e, arena, fn, in, out);
+	Eval e = {.g = g, .sink = c->sink, .finite = c->finite};
+	bool good = run_function(&e, c->arena, c->f, c->in, c->out);
 	if (!good) *error = e.error;
 	return good;
 }

@@ -14,8 +14,17 @@
  * (values in and out are then as Value says).  Results lie on the arena.
  * False with an error. */
 bool evaluate(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
-/* The same; in own dtypes, and a failure is this call's error, not the graph's. */
-bool evaluate_call(Graph *, Arena *, const Function *, const Value *in, Value *out, Error *);
+/* The same; in own dtypes, and a failure is this call's error, not the graph's.  sink: hears of effects, or
+ * NULL.  finite: where a NaN or infinity arises that is an error which names line, pass and operands. */
+typedef struct EvalCall {
+	Arena *arena;
+	const Function *f;
+	const Value *in;
+	Value *out;
+	const EffectSink *sink;
+	bool finite;
+} EvalCall;
+bool evaluate_call(Graph *, const EvalCall *, Error *);
 /* The same; false: it cannot be computed, which is no error. */
 bool evaluates(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
 /* Fold one node of constants; NULL when it cannot or should not (large). */

@@ -155,10 +155,10 @@ static void result_type(GraphPrinter *p, const Function *f, const Signature *sig
 	text_add(p->out, " -> ");
 	if (sig) {
 		print_structure(p, p->out, sig->result, NULL);
-	} else if (f->nresult == 1) {
+	} else if (function_values(f) == 1) {
 		print_type(p, p->out, f->result[0]->type);
 	} else {
-		for (uint32_t i = 0; i < f->nresult; i++) {
+		for (uint32_t i = 0; i < function_values(f); i++) {
 			text_add(p->out, i ? ", " : "(");
 			print_type(p, p->out, f->result[i]->type);
 		}
@@ -247,7 +247,7 @@ void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const 
 		header(&p, f, sig);
 	}
 	print_region(&p, f->nresult, f->result);
-	finish(&p, t, sig ? sig->result : NULL, f->nresult, f->result, !loose);
+	finish(&p, t, sig ? sig->result : NULL, function_values(f), f->result, !loose);
 	text_char(t, '\n');
 }
 

@@ -155,10 +155,36 @@ static void name_operands(GraphPrinter *p, const Node *x)
 	}
 }
 
+/* A line that gives nothing a name. */
+static void emit_step(GraphPrinter *p, const char *text)
+{
+	line_begin(p);
+	text_add(p->out, text);
+	p->began = true;
+}
+
+static bool gives_values(const Node *x)
+{
+	for (uint32_t i = 0; x->type->kind == TYPE_TUPLE && i < x->type->n; i++)
+		if (x->type->u.elem[i]->kind == TYPE_ARRAY) return true;
+	return x->type->kind == TYPE_ARRAY;
+}
+
+/* The operands of an effect whose texts are long get their lets. */
+static void name_long(GraphPrinter *p, const Node *x)
+{
+	for (uint32_t at; (at = longest_operand(p, x, SHORT_LET)) != UINT32_MAX;) emit_let(p, at);
+}
+
 static void print_place(GraphPrinter *p, uint32_t i, bool last)
 {
 	Node *x = p->r->node[i];
 	Shown s;
+	if (x->op == OP_ORDER) {
+		name_long(p, x);
+		emit_step(p, effect_text(p, x));
+		return;
+	}
 	if (is_leaf(x) || is_transparent(p, x)) return;
 	name_operands(p, x);
 	for (;;) {
@@ -171,9 +197,13 @@ static void print_place(GraphPrinter *p, uint32_t i, bool last)
 		emit_let(p, arg);
 	}
 	p->shown[i] = s;
+	if (is_effect(x) && !gives_values(x)) {
+		emit_step(p, arena_printf(p->scratch, "do %s", s.text));
+		return;
+	}
 	if (last) return;
 	size_t n = strlen(s.text);
-	bool inside = p->uses[i] == 1 && !is_form(x) && !strchr(s.text, '\n') &&
+	bool inside = p->uses[i] == 1 && !is_form(x) && !is_effect(x) && !strchr(s.text, '\n') &&
 		n <= (user_name(x) ? SHORT_LET : LONG_TEXT);
 	if (!inside) emit_let(p, i);
 }
@@ -183,7 +213,7 @@ void print_region(GraphPrinter *p, uint32_t nresult, Node *const *results)
 	p->r = region_of(p->scratch, nresult, results);
 	count_uses(p, nresult, results);
 	/* a single result that is a loop or branch stands after `in` */
-	const Node *last = nresult == 1 ? results[0] : NULL;
+	const Node *last = nresult == 1 && !is_token(results[0]) ? results[0] : NULL;
 	if (last && last->op == OP_GET && is_form(last->arg[0]) && last->arg[0]->type->n == 1 &&
 		(last->arg[0]->op == OP_IF || scan_carries(last->arg[0]) == 1))
 		last = last->arg[0];

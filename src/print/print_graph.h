@@ -32,6 +32,7 @@ typedef struct GraphPrinter {
 	const char **param;          /* texts of parameters */
 	const Fact **fact;           /* of parameters, NULL where there is none */
 	uint8_t *param_level;
+	const char *index;           /* of the loop whose body this is; NULL: it is none */
 	bool began;                  /* a let has been written */
 	const struct GraphPrinter *outer;
 	const Function *function;
@@ -72,6 +73,9 @@ bool is_weak_size(const Node *);
 void print_region(GraphPrinter *, uint32_t nresult, Node *const *results);
 void line_begin(GraphPrinter *);
 size_t line_length(const Text *);                              /* of the last line */
+
+/* print_effect.c: the step of an ORDER node, or of a loop or branch that gives nothing but a token */
+const char *effect_text(GraphPrinter *, Node *);
 
 /* print_scan.c */
 Shown scan_text(GraphPrinter *, Node *);

@@ -11,6 +11,7 @@ static GraphPrinter inner_printer(GraphPrinter *p, const Node *x, const Body *b,
 	in.outer = p;
 	in.indent = p->indent + 2;
 	in.began = false;
+	in.index = NULL;
 	in.function = f;
 	in.param = NEW_ARRAY(p->scratch, const char *, f->nparam);
 	in.param_level = NEW_ARRAY(p->scratch, uint8_t, f->nparam);
@@ -53,7 +54,7 @@ static void steps_text(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *h
 	in->param[0] = "i";
 	told |= scan_is_while(x) && constant_integer(steps, &n) && n == LARGEST;
 	if (told && !uses_param(p, scan_body(x), 0)) return;
-	in->param[0] = param_name(p, scan_body(x), 0, "i");
+	in->index = in->param[0] = param_name(p, scan_body(x), 0, "i");
 	const char *bound;
 	if (steps->op == OP_SIZE)
 		bound = size_text(p, steps->attr->v[0].u.size, 0);
@@ -71,6 +72,7 @@ static void scan_head(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *he
 	uint32_t carries = scan_carries(x), sequences = scan_sequences(x), items = 0;
 	text_add(head, scan_is_back(x) ? "scan[back] (" : "scan (");
 	for (uint32_t i = 0; i < carries; i++) {
+		if (is_token(x->arg[1 + i])) continue;
 		in->param[1 + i] = param_name(p, f, 1 + i, "c");
 		head_item(head, &items, in->param[1 + i], "=", operand(p, x->arg[1 + i], 0));
 	}
@@ -94,7 +96,10 @@ static const char *result_name(const GraphPrinter *in, uint32_t i, uint32_t carr
 	for (;;) {
 		const char *name = arena_printf(in->scratch, "t%u", ++*ntrace);
 		bool clash = false;
-		for (uint32_t j = 0; j < carries; j++) clash |= !strcmp(name, in->param[1 + j]);
+		for (uint32_t j = 0; j < carries; j++) {
+			const char *carried = in->param[1 + j];
+			clash |= carried && !strcmp(name, carried);
+		}
 		if (!clash) return name;
 	}
 }
@@ -104,9 +109,11 @@ static void scan_record(GraphPrinter *in, const Function *f, uint32_t carries, T
 	const char **field)
 {
 	uint32_t ntrace = 0;
-	for (uint32_t i = 0; i < f->nresult; i++) {
+	text_char(value, '{');
+	for (uint32_t i = 0, n = 0; i < f->nresult; i++) {
+		if (is_token(f->result[i])) continue;
 		field[i] = result_name(in, i, carries, &ntrace);
-		text_printf(value, "%s%s = %s", i ? ", " : "{", field[i], operand(in, f->result[i], 0));
+		text_printf(value, "%s%s = %s", n++ ? ", " : "", field[i], operand(in, f->result[i], 0));
 	}
 	text_char(value, '}');
 }
@@ -124,7 +131,8 @@ Shown scan_text(GraphPrinter *p, Node *x)
 	GraphPrinter in = inner_printer(p, x, own, &body);
 	scan_head(p, x, &in, &head);
 	print_region(&in, f->nresult, f->result);
-	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = carries == 1 && f->nresult == 1};
+	Shown s = {.level = LEVEL_FORM, .depth = 1};
+	s.bare = carries == 1 && f->nresult == 1 && !is_token(f->result[0]);
 	if (s.bare) {
 		text_add(&value, operand(&in, f->result[0], 0));
 	} else {
@@ -155,9 +163,12 @@ static const char *side_text(GraphPrinter *p, Node *x, const Body *b, const char
 		in.param_level[i] = s.level;
 	}
 	print_region(&in, f->nresult, f->result);
-	for (uint32_t i = 0; i < f->nresult && field; i++)
-		text_printf(&value, "%s%s = %s", i ? ", " : "{", field[i], operand(&in, f->result[i], 0));
-	text_add(&value, field ? "}" : operand(&in, f->result[0], 0));
+	text_add(&value, field ? "{" : operand(&in, f->result[0], 0));
+	for (uint32_t i = 0, n = 0; i < f->nresult && field; i++)
+		if (!is_token(f->result[i]))
+			text_printf(&value, "%s%s = %s", n++ ? ", " : "", field[i],
+				operand(&in, f->result[i], 0));
+	text_add(&value, field ? "}" : "");
 	if (in.began) line_begin(&in);
 	return arena_printf(p->scratch, "%s%s%s%s", in.flags & PRINT_ONE_LINE || !in.began ? " " : "",
 		text_done(&body), in.began ? "in " : "", text_done(&value));
@@ -168,7 +179,8 @@ Shown if_text(GraphPrinter *p, Node *x)
 	Body b[BODIES_MAX];
 	const char *side[BODIES_MAX];
 	uint32_t sides = node_bodies(x, b), n = x->type->n;
-	Shown s = {.level = LEVEL_FORM, .depth = 1, .bare = n == 1};
+	Shown s = {.level = LEVEL_FORM, .depth = 1};
+	s.bare = n == 1 && x->type->u.elem[0]->kind == TYPE_ARRAY;
 	s.field = s.bare ? NULL : NEW_ARRAY(p->scratch, const char *, n);
 	for (uint32_t i = 0; i < n && s.field; i++) s.field[i] = arena_printf(p->scratch, "r%u", i + 1);
 	for (uint32_t k = 0; k < sides; k++) side[k] = side_text(p, x, &b[k], s.field);
@@ -199,15 +211,16 @@ Shown lambda_text(GraphPrinter *p, Node *x)
 	node_bodies(x, own);
 	GraphPrinter in = inner_printer(p, x, own, &body);
 	text_printf(&head, "%s((", f->flags & FN_EXACT ? "exact" : "checkpoint");
-	for (uint32_t i = 0; i < f->nparam; i++) {
+	for (uint32_t i = 0, n = 0; i < f->nparam; i++) {
+		if (is_token(x->arg[i])) continue;
 		in.param[i] = param_name(p, f, i, "x");
-		text_printf(&head, "%s%s", i ? ", " : "", in.param[i]);
-		text_printf(&args, "%s%s", i ? ", " : "", operand(p, x->arg[i], 0));
+		text_printf(&head, "%s%s", n ? ", " : "", in.param[i]);
+		text_printf(&args, "%s%s", n++ ? ", " : "", operand(p, x->arg[i], 0));
 	}
 	print_region(&in, f->nresult, f->result);
 	Text value;
 	text_open(&value, p->scratch);
-	result_text(&in, &value, NULL, f->nresult, f->result, false);
+	result_text(&in, &value, NULL, function_values(f), f->result, false);
 	if (in.began) line_begin(&in);
 	const char *text = arena_printf(p->scratch, "%s) =>%s%s%s%s)(%s)", text_done(&head),
 		in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body), in.began ? "in " : "",

@@ -241,6 +241,8 @@ static Node *step(Driver *d, Node *x)
 	bool broken = false;
 	g->where = x->origin ? x->origin->where : where;
 	g->from = x->id;
+	const int derived = g->derived;
+	g->derived += node_is_derived(x);
 	Node *y = by_code(d, x);
 	if (!y) y = by_book(d, x, &broken);
 	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
@@ -251,6 +253,7 @@ static Node *step(Driver *d, Node *x)
 	g->where = where;
 	g->rule = rule;
 	g->from = from;
+	g->derived = derived;
 	return y;
 }
 

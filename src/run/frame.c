@@ -69,13 +69,13 @@ static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 
 static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
-	x->items = s->core == CORE_CUSTOM ? 1 : core_items(s->core, x->param);
-	note(&needs->scratch, s->core == CORE_CUSTOM ? 0 : core_scratch(s->core, s->dtype, x->param));
+	x->items = core_has_items(s) ? core_items(s->core, x->param) : 1;
+	note(&needs->scratch, core_has_items(s) ? core_scratch(s->core, s->dtype, x->param) : 0);
 	x->work = 0;
 	for (uint32_t i = 0; i < s->nbuffer; i++)
 		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements] * 4;
 	size_t shared = 0;
-	x->blocks = f->program->threads > 1 && x->items < f->program->threads
+	x->blocks = core_has_items(s) && f->program->threads > 1 && x->items < f->program->threads
 		? core_blocks(s, x->param, f->program->threads, &shared)
 		: 0;
 	note(&needs->shared, shared);

@@ -9,7 +9,7 @@
 static bool can_fail(const Step *s)
 {
 	for (; s; s = s->next) {
-		if (s->kind == STEP_CORE && (s->core == CORE_CUSTOM || s->core == CORE_SCATTER)) return true;
+		if (s->kind == STEP_CORE && (!core_has_items(s) || s->core == CORE_SCATTER)) return true;
 		if (s->kind == STEP_LOOP && can_fail(s->body)) return true;
 		for (uint16_t i = 0; s->kind == STEP_KERNEL && i < s->kernel->nat; i++)
 			if (s->kernel->at[i].ndynamic) return true;

@@ -63,6 +63,7 @@ typedef struct RunOptions {              /* zero: the defaults */
 	void *parallel_user;
 	/* told once why kernels stay interpreted; from any thread */
 	void (*log)(void *user, const char *line);
+	EffectSink sink;                 /* hears of effects, on the caller's thread */
 	void *log_user;                  /* lives as long as the program */
 	const Allocator *allocator;      /* of programs and frames; NULL: libc */
 	double call_seconds;             /* that a call may take; 0: any time */

@@ -57,22 +57,22 @@ static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 
 /* ---- operators of the user's ---------------------------------------------------------------- */
 
+static Value value_of(const Frame *f, uint32_t buffer, void *data)
+{
+	const Buffer *b = &f->program->plan->buffer[buffer];
+	Value v = {.dtype = (Dtype)b->dtype, .rank = b->rank, .count = f->dim[b->elements], .data = data};
+	for (uint32_t k = 0; k < b->rank; k++) v.dim[k] = f->dim[b->dim[k]];
+	return v;
+}
+
 /* One at a time where the operator asks for it: among all programs, which is seldom and simple. */
 static bool run_custom(Frame *f, const Step *s, FrameStep *x)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 	const Custom *c = s->custom;
-	const Plan *plan = f->program->plan;
 	uint32_t nin = (uint32_t)x->param[0];
 	Value v[BUFFERS_MAX];
-	for (uint32_t i = 0; i < s->nbuffer; i++) {
-		const Buffer *b = &plan->buffer[s->buffer[i]];
-		v[i] = (Value){.dtype = (Dtype)b->dtype,
-			.rank = b->rank,
-			.count = f->dim[b->elements],
-			.data = x->buffer[i]};
-		for (uint32_t k = 0; k < b->rank; k++) v[i].dim[k] = f->dim[b->dim[k]];
-	}
+	for (uint32_t i = 0; i < s->nbuffer; i++) v[i] = value_of(f, s->buffer[i], x->buffer[i]);
 	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_lock(&one);
 	int code = c->call(c, nin, v, s->nbuffer - nin, v + nin);
 	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_unlock(&one);
@@ -80,6 +80,22 @@ static bool run_custom(Frame *f, const Step *s, FrameStep *x)
 		fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0}, "%s: its kernel gave %d", c->name,
 			code);
 	return !code;
+}
+
+/* ---- effects --------------------------------------------------------------------------------- */
+
+static bool run_effect(Frame *f, const Step *s, FrameStep *x)
+{
+	const Effect *e = s->effect;
+	int64_t pass[BUFFERS_MAX];
+	Value v[BUFFERS_MAX];
+	for (uint32_t i = 0; i < s->nbuffer; i++) {
+		if (i < e->npass)
+			pass[i] = *(const int64_t *)x->buffer[i];
+		else
+			v[i - e->npass] = value_of(f, s->buffer[i], x->buffer[i]);
+	}
+	return effect_happens(e, &f->program->options.sink, pass, v, &f->error);
 }
 
 /* ---- loops --------------------------------------------------------------------------------- */
@@ -210,6 +226,8 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 			if (!run_loop(f, s)) return false;
 		} else if (s->core == CORE_CUSTOM) {
 			if (!run_custom(f, s, x)) return false;
+		} else if (s->core == CORE_EFFECT) {
+			if (!run_effect(f, s, x)) return false;
 		} else {
 			Job j = {.f = f, .s = s, .x = x, .items = x->items};
 			run_job(&j, NULL);

@@ -168,7 +168,7 @@ static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
 			write_needs(w, n, s->body);
 			continue;
 		}
-		if ((s->kind == STEP_CORE && s->core == CORE_CUSTOM) || !need_new(n, s)) continue;
+		if ((s->kind == STEP_CORE && !core_has_items(s)) || !need_new(n, s)) continue;
 		if (n->n % NEEDS_OF_FUNCTION == 0) {
 			if (n->n) {
 				say(w, "return most;");

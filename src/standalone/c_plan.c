@@ -8,7 +8,7 @@
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-static const char *dim_text(Writer *w, uint32_t i)
+const char *dim_text(Writer *w, uint32_t i)
 {
 	const Dim *d = &w->plan->dim[i];
 	return d->kind == DIM_CONST ? dtype_literal(w->arena, DT_I64, (uint64_t)d->value)
@@ -186,6 +186,8 @@ void write_inline(Writer *w, const Step *s, uint32_t phase, const Step *end)
 			write_loop(w, s);
 		else if (s->kind == STEP_CORE && s->core == CORE_CUSTOM)
 			write_custom(w, s);
+		else if (s->kind == STEP_CORE && s->core == CORE_EFFECT)
+			write_effect(w, s);
 		else
 			write_call(w, s);
 	}

@@ -92,7 +92,8 @@ static bool use_steps(Writer *w, const Step *s, Error *error)
 		for (uint32_t i = 0; i < s->nbuffer; i++) use(w, s->buffer[i]);
 		bool own = s->kind == STEP_CORE && s->core == CORE_CUSTOM;
 		if (own && !use_custom(w, s, error)) return false;
-		if (s->kind == STEP_CORE && !own) {
+		if (s->kind == STEP_CORE && s->core == CORE_EFFECT) use_effect(w, s);
+		if (core_has_items(s)) {
 			w->wants.cores |= 1u << s->core;
 			w->wants.dtypes |= 1u << s->dtype;
 		}
@@ -248,13 +249,15 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 	write_doors(w);
 	Text regions = w->t;
 	text_printf(code,
-		"/* %s.c - made by Porism: do not edit.  It needs no header and no library but libm's fma on machines without"
-		" one. */\n",
-		w->name);
+		"/* %s.c - made by Porism: do not edit.  It needs no header and no library but libm's fma on machines"
+		" without one%s. */\n",
+		w->name, w->effects ? ", and libc's write, snprintf and strtod for its effects" : "");
 	print_head(code);
 	print_prelude(code);
 	print_customs(w, code);
+	const char *effects = effects_text(w, all);
 	print_math(all, code);
+	text_add(code, effects);
 	text_open(&w->t, w->arena);
 	w->depth = 0;
 	if (w->wants.cores) print_items(&w->t);

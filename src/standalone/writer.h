@@ -52,6 +52,7 @@ typedef struct Writer {
 	StepPart *part;
 	CoreWants wants;                 /* the cores of its steps */
 	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
+	uint32_t effects;                /* bits 1 << Dtype of what they tell; 0: there are none */
 	int isa;                         /* the one instruction set to print, -1: all */
 	const char *suffix;              /* of that being printed */
 } Writer;
@@ -75,7 +76,12 @@ void write_layout(Writer *);             /* static int64_t NAME_layout(d, at) */
 void write_sizes(Writer *);              /* static int NAME_sizes(size, d), NAME_sizes_PHASE(size, d) */
 /* c_bounds.c */
 void write_bounds(Writer *);             /* static int NAME_bounds(size, d): the most that each dim may be */
+/* c_effects.c */
+void use_effect(Writer *, const Step *);
+const char *effects_text(Writer *, Unit *);      /* the functions that effects call; "": there are none */
+void write_effect(Writer *, const Step *);
 /* c_plan.c */
+const char *dim_text(Writer *, uint32_t dim);
 void write_step_params(Writer *, const Step *, bool constants);  /* const int64_t m[] = ...; */
 void write_fills(Writer *, uint32_t phase);
 /* phase: the next to begin, 0: none */

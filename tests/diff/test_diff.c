@@ -417,7 +417,7 @@ static bool check_case(const Case *c)
 		graph_close(g);
 		return false;
 	}
-	Node *y = expr->result->node;
+	Node *y = expr->result.value->node;
 	s.u = input(g, "weights", y->type);
 	s.uv = value_of(g->arena, y->type);
 	fill(&s.uv, -1, 1);

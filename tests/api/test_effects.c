@@ -1,0 +1,174 @@
+/* Effects from C: tokens in order through a loop and a branch, who hears of them, what does not hold, NaNs. */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "graph_says.h"
+
+static const int tiers[] = {POR_TIER_REFERENCE, POR_TIER_INTERPRET, POR_TIER_NATIVE};
+
+/* What has been heard, a line each: "print i=0 w=8; pass 0". */
+typedef struct Heard {
+	char text[2000];
+	size_t n;
+	int stop; /* after so many; 0: never */
+} Heard;
+
+static void hears(Heard *h, const char *format, double x, const char *name)
+{
+	h->n += (size_t)snprintf(h->text + h->n, sizeof h->text - h->n, format, name, x);
+}
+
+static int hear(void *user, const por_effect *e)
+{
+	static const char *const kinds[] = {"print", "assert", "check"};
+	Heard *h = user;
+	h->n += (size_t)snprintf(h->text + h->n, sizeof h->text - h->n, "%s", kinds[e->kind]);
+	for (int i = 0; i < e->n; i++) {
+		double x[4];
+		int64_t n = por_array_count(&e->value[i]);
+		assert_true(n <= 4);
+		assert_int_equal(
+			por_convert(n, POR_F64, x, por_array_dtype(&e->value[i]), e->value[i].data), POR_OK);
+		hears(h, " %s=%g", x[0], e->name[i]);
+		for (int k = 1; k < n; k++) hears(h, ",%s%g", x[k], "");
+	}
+	for (int i = 0; i < e->npass; i++)
+		h->n += (size_t)snprintf(h->text + h->n, sizeof h->text - h->n, i ? " %d" : "; pass %d", (int)e->pass[i]);
+	h->n += (size_t)snprintf(h->text + h->n, sizeof h->text - h->n, "\n");
+	return h->stop && --h->stop == 0 ? 7 : 0;
+}
+
+static double call(por_program *p, double x, const char *error)
+{
+	double y = 0;
+	por_array in = por_view(&x, POR_F64, 0, NULL), out = por_view(&y, POR_F64, 0, NULL);
+	int code = por_call(p, NULL, 1, &in, 1, &out);
+	if (!error && code) fail_msg("%s", por_program_error(p)->text);
+	if (error) {
+		assert_int_equal(code, POR_ERR_CALL);
+		assert_string_equal(por_program_error(p)->text, error);
+	}
+	return y;
+}
+
+/* w is halved three times, or until it is at most 1; its values are summed where `stacked`. */
+typedef struct Loop {
+	por_node *last, *token, *sum;
+} Loop;
+
+static Loop loop(por_graph *g, por_node *x, por_node *before, bool whiles, bool stacked)
+{
+	por_loop *l = por_loop_open(g, por_constant(g, "i64", 3), 0);
+	por_node *w = por_loop_carry(l, x), *t = por_loop_carry(l, before);
+	const char *const names[] = {"i", "w"}, *const asserted[] = {"w < 100", "w"};
+	por_node *told = por_do(t, POR_EFFECT_PRINT, 2, names, (por_node *[]){por_loop_index(l), w});
+	por_node *held = por_do(
+		told, POR_EFFECT_ASSERT, 2, asserted, (por_node *[]){por_lt(w, por_number(g, 100)), w});
+	if (whiles) por_loop_while(l, por_gt(w, por_number(g, 1)));
+	por_loop_next(l, w, por_mul(w, por_number(g, 0.5)));
+	por_loop_next(l, t, held);
+	int trace = stacked ? por_loop_stack(l, w) : 0;
+	por_loop_close(l);
+	Loop out = {por_loop_last(l, w), por_loop_last(l, t), NULL};
+	if (stacked) out.sum = por_sum(por_loop_stacked(l, trace), POR_ALL);
+	return out;
+}
+
+static por_program *program(int tier, Heard *h, bool whiles, bool stacked, bool gradient)
+{
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64"), *d = NULL;
+	por_node *first = por_do(NULL, POR_EFFECT_PRINT, 1, (const char *const[]){"x"}, &x);
+	Loop l = loop(g, x, first, whiles, stacked);
+	por_node *y = stacked ? l.sum : l.last;
+	por_node *yes = por_do(l.token, POR_EFFECT_PRINT, 1, (const char *const[]){"large"}, &y);
+	por_node *token = por_if(por_gt(y, por_number(g, 1)), yes, l.token);
+	if (gradient) {
+		por_grad(por_mul(y, y), 1, &x, &d);
+		token = por_do(token, POR_EFFECT_CHECK, 1, (const char *const[]){"slope"}, &d);
+	}
+	por_options o = {.size = sizeof o, .tier = tier, .threads = 1, .hear = hear, .hear_user = h};
+	por_program *p = por_compile(g, 1, &x, 2, (por_node *[]){gradient ? d : y, token}, &o);
+	good(g);
+	assert_int_equal(por_program_outputs(p), 1);
+	por_close(g);
+	return p;
+}
+
+static void effects_happen_in_order(void **state)
+{
+	(void)state;
+	static const char wanted[] = "print x=8\nprint i=0 w=8; pass 0\nprint i=1 w=4; pass 1\nprint i=2 w=2; pass 2\n";
+	for (size_t t = 0; t < 3; t++)
+		for (int kind = 0; kind < 8; kind++) {
+			Heard h = {.n = 0};
+			bool whiles = kind & 1, stacked = kind & 2, gradient = kind & 4;
+			por_program *p = program(tiers[t], &h, whiles, stacked, gradient);
+			double y = stacked ? 14 : 1, dy = stacked ? 2*14*1.75 : 2*0.125;
+			assert_true(call(p, 8, NULL) == (gradient ? dy : y));
+			char all[400];
+			snprintf(all, sizeof all, "%s%s", wanted, stacked ? "print large=14\n" : "");
+			assert_string_equal(h.text, all);
+			por_program_free(p);
+		}
+}
+
+static void what_does_not_hold_ends_the_call(void **state)
+{
+	(void)state;
+	for (size_t t = 0; t < 3; t++) {
+		Heard h = {.n = 0};
+		por_program *p = program(tiers[t], &h, false, false, false);
+		call(p, 128, "assert(w < 100) does not hold: w = 128; in pass 0");
+		assert_string_equal(h.text, "print x=128\nprint i=0 w=128; pass 0\nassert =0 w=128; pass 0\n");
+		assert_true(call(p, 8, NULL) == 1); /* the next call is as any */
+		h = (Heard){.stop = 2};
+		call(p, 8, "print: who hears of it gave 7");
+		assert_string_equal(h.text, "print x=8\nprint i=0 w=8; pass 0\n");
+		por_program_free(p);
+	}
+}
+
+static void nans_are_found(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64"), *y = por_log(por_sub(x, por_number(g, 2)));
+	por_options o = {.size = sizeof o, .tier = POR_TIER_NATIVE, .check_finite = 1};
+	por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+	good(g);
+	call(p, 1, "log(-1) is nan");
+	assert_true(call(p, 3, NULL) == 0);
+	call(p, 2, "log(0) is -inf");
+	por_program_free(p);
+	por_close(g);
+}
+
+static void refusals(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64");
+	assert_null(por_do(NULL, 3, 1, NULL, &x));
+	fails(g, POR_ERR_VALUE, "there is no effect 3");
+	assert_null(por_do(x, POR_EFFECT_PRINT, 1, NULL, &x));
+	fails(g, POR_ERR_TYPE, "after an effect, not after f64");
+	assert_null(por_do(NULL, POR_EFFECT_ASSERT, 1, NULL, &x));
+	fails(g, POR_ERR_TYPE, "a token, indices and arrays");
+	assert_null(por_do(NULL, POR_EFFECT_PRINT, 0, NULL, NULL));
+	por_node *t = por_do(NULL, POR_EFFECT_PRINT, 1, NULL, &x);
+	assert_null(por_compile(g, 1, &x, 2, (por_node *[]){t, x}, NULL));
+	fails(g, POR_ERR_UNSUPPORTED, "arrays");
+	por_close(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(effects_happen_in_order),
+		cmocka_unit_test(what_does_not_hold_ends_the_call),
+		cmocka_unit_test(nans_are_found),
+		cmocka_unit_test(refusals),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

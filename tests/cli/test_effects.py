@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""test_effects.py PORISM [NAME...]: do print, do assert, do check: in order, once, in every tier and in standalone C."""
+
+import os
+import subprocess
+
+from command import Failed, call, holds, main, same, test, write_files
+
+TIERS = "reference", "interpret", "native"
+FILE = """
+fn told(x: f64[n]) = let s = sum(x) do print({s, x}) do assert(s < 100, {s}) in s*2
+fn descend(w: f64, n: i64) = scan (w = w, i < n) => let l = w^2 do print({step = i, l}) do check(l) in w - 0.25*l
+fn slope(w: f64) = grad((w) => descend(w, 3), w)
+fn both(w: f64) = let l = descend(w, 3) in {l, d = grad(l, w), dd = grad(grad(l, w), w)}
+fn forward(w: f64) = jvp(descend(w, 2), w, 1.0)
+fn sides(x: f64) = let y = if x > 0 then (do print({above = x}) in log(x)) else (do print({below = x}) in x*3) do print(y) in y
+fn ends(x: f64) = scan (t = x) while t > 1 => (do print(t) in t/2)
+fn traced(x: f64) = let s = scan (t = x) while t > 1 => (do print(t) in {t = t/2, all = t}) in sum(s.all)
+fn traced_slope(x: f64) = grad(traced(x), x)
+fn pieces(x: f64, n: i64) = grad(scan[states = 2] (x = x, i < n) => (do print({i, x}) in x*x/4), x)
+fn nested(n: i64) = scan (s = 0.0, i < n) => scan (s = s, j < i) => (do print({i, j}) do assert(s < 3, {s}) in s + 1)
+fn twice(x: f64) = square(x) + square(x)
+fn square(x: f64) = let s = x*x do print(s) in s
+fn unread(x: f64[n]) = do scan (v in x) => (do print({v}) in {}) in len(x)
+fn zero(x: f64) = scan (x = x, i < 0) => (do print(x) in x + 1)
+fn uses(x: f64, n: i64) = let s = square(x) + descend(x, 2) in scan (y = 0.0, i < n) => if y < 5 then y + s else y*s
+fn narrow(a: f16, b: bool, c: u8[2], d: key, e: bf16[1, 2]) = do print({a, b, c, d, e}) in c
+fn root(x: f64) = let y = sqrt(x - 2) in y*y
+fn deep(n: i64) = scan (x = 3.0, i < n) => log(x)
+fn infinite(x: f64[n]) = let m = max(where(x > 0, x, -inf)) in exp(m)
+"""
+
+
+def run(folder, name, *words, status=0, **way):
+    write_files(folder, e=FILE)
+    options = [f"--{key}={value}" if value is not True else f"--{key}" for key, value in way.items()]
+    return call("run", f"{folder}/e.por:{name}", *words, *options, status=status)
+
+
+def tells(folder, name, lines, *words, result=None):
+    for tier in TIERS:
+        for threads in "1", "2":
+            out, told = run(folder, name, *words, tier=tier, threads=threads)
+            same(told.splitlines(), lines)
+            if result is not None:
+                same(out.strip(), result)
+
+
+STEPS = ["step = 0, l = 4.0", "step = 1, l = 1.0", "step = 2, l = 0.5625"]
+
+
+@test
+def prints_in_order(folder):
+    tells(folder, "told", ["s = 6.0, x = [1.0, 2.0, 3.0]"], "x=[1, 2, 3]", result="12.0")
+    tells(folder, "descend", STEPS, "w=2", "n=3", result="0.609375")
+    tells(folder, "twice", ["4.0", "4.0"], "x=2", result="8.0")
+    tells(folder, "unread", ["v = 1.0", "v = 2.0"], "x=[1, 2]", result="2")
+    tells(folder, "zero", [], "x=2", result="2.0")
+
+
+@test
+def derivatives_do_not_repeat(folder):
+    tells(folder, "slope", STEPS, "w=2", result="0.0")
+    tells(folder, "both", STEPS, "w=2")
+    tells(folder, "forward", STEPS[:2], "w=2", result="0.0")
+    tells(folder, "pieces", ["i = 0, x = 2.0", "i = 1, x = 1.0", "i = 2, x = 0.25"], "x=2", "n=3")
+    tells(folder, "traced_slope", ["8.0", "4.0", "2.0"], "x=8", result="1.75")
+
+
+@test
+def the_side_that_is_taken(folder):
+    tells(folder, "sides", ["above = 1.0", "0.0"], "x=1")
+    tells(folder, "sides", ["below = -2.0", "-6.0"], "x=-2", result="-6.0")
+
+
+@test
+def loops_that_a_condition_ends(folder):
+    tells(folder, "ends", ["9.0", "4.5", "2.25", "1.125"], "x=9", result="0.5625")
+    tells(folder, "traced", ["8.0", "4.0", "2.0"], "x=8", result="14.0")
+
+
+@test
+def what_is_captured_is_not_done_again(folder):
+    """A value that had effects is used in a loop that may have no pass, and in one side of a branch."""
+    tells(folder, "uses", ["4.0", "step = 0, l = 4.0", "step = 1, l = 1.0"], "x=2", "n=2")
+    tells(folder, "uses", ["4.0", "step = 0, l = 4.0", "step = 1, l = 1.0"], "x=2", "n=0", result="0.0")
+
+
+@test
+def every_dtype(folder):
+    tells(folder, "narrow", ["a = 0.5, b = true, c = [1, 255], d = key(7), e = [[1.5, -inf]]"], "a=0.5", "b=true",
+          "c='u8[2]([1, 255])'".replace("'", ""), "d=key(7)", "e=[[1.5, -inf]]")
+
+
+@test
+def asserts_and_checks(folder):
+    for tier in TIERS:
+        told = run(folder, "told", "x=[1, 2, 300]", tier=tier, status=1)[1]
+        holds(told, "e.por:2:", "assert(s < 100) does not hold: s = 303\n")
+        told = run(folder, "descend", "w=1e200", "n=3", tier=tier, status=1)[1]
+        holds(told, "e.por:3:", "check(l): it is inf; in pass 0\n")
+        told = run(folder, "nested", "n=9", tier=tier, status=1)[1]
+        holds(told, "i = 3, j = 0\n", "assert(s < 3) does not hold: s = 3; in pass 3, 0\n")
+
+
+@test
+def without_rules(folder):
+    for name, words, lines in ("both", ["w=2"], STEPS), ("slope", ["w=2"], STEPS):
+        write_files(folder, e=FILE)
+        same(call("run", f"{folder}/e.por:{name}", *words, "--no-rules")[1].splitlines(), lines)
+
+
+@test
+def the_first_that_is_not_finite(folder):
+    finite = {"check-finite": True}
+    told = run(folder, "root", "x=1", status=1, **finite)[1]
+    holds(told, "e.por:19:", "sqrt(-1) is nan, in y\n")
+    told = run(folder, "deep", "n=9", status=1, **finite)[1]
+    holds(told, "e.por:20:", "log(-2.3639518", "is nan; in pass 3\n")
+    same(run(folder, "infinite", "x=[1, -2]", **finite)[0], run(folder, "infinite", "x=[1, -2]")[0])
+    holds(run(folder, "infinite", "x=[1000, 1]", status=1, **finite)[1], "exp(1000) is inf")
+    holds(run(folder, "told", "x=[1, inf]", status=1, **finite)[1], "argument 1: [1] is inf")
+    told = call("eval", "grad(sqrt(x)*2, x)", "x=0.0", "--check-finite", status=1)[1]
+    holds(told, "is inf", "in the derivative of this line")
+
+
+MAIN = """
+#include "%s.h"
+#include <stdio.h>
+static double work[1 << 12];
+int main(void)
+{
+	double out = 0, x[] = { %s };
+	int code = %s;
+	printf("%%d %%.17g\\n", code, out);
+	return 0;
+}
+"""
+
+
+def standalone(folder, name, values, arguments, sizes=""):
+    write_files(folder, e=FILE)
+    call("build", f"{folder}/e.por:{name}", "-o", folder)
+    with open(f"{folder}/main.c", "w") as f:
+        f.write(MAIN % (name, values, f"{name}({sizes}{arguments}, &out, work)"))
+    subprocess.run(["cc", "-O1", "-Wall", "-o", f"{folder}/main", f"{folder}/main.c", f"{folder}/{name}.c", "-lm"],
+                   check=True)
+    p = subprocess.run([f"{folder}/main"], capture_output=True, text=True, timeout=60)
+    code, out = p.stdout.split()
+    return int(code), float(out), p.stderr.splitlines()
+
+
+@test
+def standalone_c(folder):
+    same(standalone(folder, "told", "1, 2, 3", "x", "3, "), (0, 12.0, ["s = 6.0, x = [1.0, 2.0, 3.0]"]))
+    code, _, told = standalone(folder, "told", "1, 2, 300", "x", "3, ")
+    same((code, told[0]), (4, "s = 303.0, x = [1.0, 2.0, 300.0]"))
+    holds(told[1], "e.por:2: assert(s < 100) does not hold: s = 303.0")
+    same(standalone(folder, "slope", "2", "x"), (0, 0.0, STEPS))
+    same(standalone(folder, "ends", "9", "x")[2], ["9.0", "4.5", "2.25", "1.125"])
+    same(standalone(folder, "sides", "-2", "x")[2], ["below = -2.0", "-6.0"])
+    code, _, told = standalone(folder, "descend", "1e200", "x, &(int64_t){3}")
+    same(code, 4)
+    holds(told[-1], "e.por:3: check(l): it is inf; in pass 0")
+
+
+@test
+def all_ways_agree(folder):
+    write_files(folder, e=FILE.split("fn root")[0])
+    out = call("check", f"{folder}/e.por")[0]
+    holds(out.splitlines()[-1], "differ 0")
+
+
+main(__doc__)

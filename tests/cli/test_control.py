@@ -159,6 +159,10 @@ def loops_end_by_a_condition():
     for passes in 1, 2, 3, 4:   # the last value lies where it is looked for, after any number of passes
         everywhere(f"(scan (z = y, k = 0) while k < {passes} => {{z = z*2, k = k + 1}}).z + y",
                    [v*2**passes + v for v in Y], f"y={Y}")
+        z = [v*2**passes for v in Y]   # later steps write where the loop kept its other value
+        everywhere(f"let r = (scan (z = y, k = 0) while k < {passes} => {{z = z*2, k = k + 1}}).z in "
+                   "let w = cumsum(r) in cumsum(w) + r",
+                   [2*z[0], 2*z[0] + 2*z[1], 3*z[0] + 2*z[1] + 2*z[2]], f"y={Y}")
 
 
 @test
@@ -219,8 +223,10 @@ def numbers_that_follow_one_another_share_a_step(folder):
     # sizes that a pass computes begin a phase; what an index picks is told with its own line
     same(steps_in_loop("scan (c = 1, s = 0.0, i < 4) => {c = min(c + 1, n), s = s + sum(y[:c])*0.5}", "y: f64[n]"), 2)
     everywhere("scan (c = 1, s = 0.0, i < 4) => {c = min(c + 1, len(y)), s = s + sum(y[:c])*0.5}", [3, 8.0], f"y={Y}")
-    write_files(folder, p="fn f(y: f64[n], k: i64[m]) =\n  let a = y[k[0]*k[0]]*2 in\n  let b = y[k[1]*k[1]]*3 in\n  {a, b}\n")
+    write_files(folder, p="fn f(y: f64[n], k: i64[m]) =\n  let a = y[k[0]*k[0]]*2 in\n  let b = y[k[1]*k[1]]*3 in\n  {a, b}\n"
+                "fn g(y: f64[n], k: i64[m], x: f64) =\n  let a = x*2 in\n  let b = y[k[1]*k[1]]*3 in\n  {a, b}\n")
     for tier in TIERS:
+        holds(call("run", f"{folder}/p.por:g", f"y={Y}", "k=[1, 5]", "x=1.0", "--tier", tier, status=1)[1], "p.por:7")
         near(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[1, 0]", "--tier", tier)[0], [4, 3])
         holds(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[1, 5]", "--tier", tier, status=1)[1], "p.por:3")
         holds(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[7, 5]", "--tier", tier, status=1)[1], "p.por:2")

@@ -301,6 +301,10 @@ POR_API por_function *por_function_of(por_graph *, const char *name, int n, por_
                                       int nresults, por_node *const *results);
 /* a tuple if it has several results */
 POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
+/* The function for all along an axis at once: axes has one for each input (leaf of a parameter), counted from the
+ * end below 0, or POR_SHARED where all take the same; results have a new first axis. */
+#define POR_SHARED INT32_MIN
+POR_API por_function *por_vmap(por_function *, int n, const int *axes);
 /* rewritten by these alone: POR_LAW_EXACT */
 POR_API por_function *por_with_laws(por_function *, unsigned laws);
 /* Leaves by path that take a constant and are no inputs any more; of a parameter all leaves or none. */
@@ -665,6 +669,7 @@ POR_API por_node *por_library(por_graph *, const char *name, int n, por_node *co
 POR_API por_function *por_function_of_at(por_graph *g, const char *name, int n,
         por_node *const *params, int nresults, por_node *const *results, const char *where);
 POR_API por_node *por_invoke_at(por_function *f, int n, por_node *const *args, const char *where);
+POR_API por_function *por_vmap_at(por_function *f, int n, const int *axes, const char *where);
 POR_API por_function *por_bind_at(por_function *f, int n, const char *const *paths,
         por_node *const *values, const char *where);
 POR_API int por_grad_at(por_node *y, int n, por_node *const *x, por_node **d, const char *where);
@@ -728,6 +733,7 @@ POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
 #ifndef POR_NO_LINES
 #define por_function_of(...) por_function_of_at(__VA_ARGS__, POR_HERE)
 #define por_invoke(...) por_invoke_at(__VA_ARGS__, POR_HERE)
+#define por_vmap(...) por_vmap_at(__VA_ARGS__, POR_HERE)
 #define por_bind(...) por_bind_at(__VA_ARGS__, POR_HERE)
 #define por_grad(...) por_grad_at(__VA_ARGS__, POR_HERE)
 #define por_jvp(...) por_jvp_at(__VA_ARGS__, POR_HERE)

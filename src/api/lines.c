@@ -43,6 +43,11 @@ por_node *por_invoke_at(por_function *f, int n, por_node *const *args, const cha
 	AT(f ? f->graph : NULL, true, por_invoke(f, n, args));
 }
 
+por_function *por_vmap_at(por_function *f, int n, const int *axes, const char *where)
+{
+	AT(f ? f->graph : NULL, true, por_vmap(f, n, axes));
+}
+
 por_function *por_bind_at(por_function *f, int n, const char *const *paths, por_node *const *values,
 	const char *where)
 {

@@ -219,7 +219,7 @@ static bool push(Batch *b, Node *x)
 		any |= lanes;
 		sizes |= lanes && i >= node_operands(x);
 	}
-	any |= screens(b, x);
+	any |= screens(b, x) || is_masked(b, x);
 	if (!any) return true;
 	Class class = op_info[x->op].class;
 	if (class == LEAF) return push_leaf(b, x, k->elem);

@@ -78,7 +78,8 @@ static void ask_node(Batch *b, Node *x, Stand *s)
 	bool passing = class == LEAF || class == MAP || class == FOLD ||
 		(class == VIEW && x->op != OP_CONCAT) || x->op == OP_GATHER || x->op == OP_ONE_HOT;
 	bool loops = class == CONTROL && !function && x->op != OP_GET && x->op != OP_TUPLE;
-	s->screens = s->screens && !loops && class != SOLVE && (function || node_is_total(b->g, x, NULL));
+	bool total = x->op == OP_IF || node_is_total(b->g, x, NULL) || can_mask(b, x);
+	s->screens = s->screens && !loops && class != SOLVE && total;
 	s->cheap &= passing || class == CONTROL;
 	s->steep |= is_steep(x);
 	s->product |= class == CONTRACT;

@@ -79,19 +79,34 @@ static bool by_meaning(Batch *b, Node *x, Node **out)
 	return !b->g->error.code;
 }
 
-/* The op itself, over lanes where there are some, or everywhere; NULL without an error: it takes no such. */
-static Node *same_op(Batch *b, Node *x, bool spread_all)
+/* Whole numbers in its brackets may be axes, and are one further on then. */
+static const Attr *shifted_brackets(Batch *b, const Attr *attr)
+{
+	if (!attr) return NULL;
+	AttrValue *v = NEW_ARRAY(b->a, AttrValue, attr->n);
+	memcpy(v, attr->v, attr->n * sizeof *v);
+	for (uint32_t i = 0; i < attr->n; i++)
+		if (v[i].kind == A_INT && v[i].u.i >= 0) v[i].u.i++;
+	return attr_make(b->g, attr->n, v);
+}
+
+/* The op itself, over lanes where there are some, or everywhere (way & 1), perhaps with other brackets (way &
+ * 2); NULL without an error: it takes no such. */
+enum { WAYS = 4 };
+static Node *same_op(Batch *b, Node *x, int way)
 {
 	const Function *f = call_function(x);
+	const Attr *attr = way & 2 ? shifted_brackets(b, f->opattr) : f->opattr;
 	Node **arg = NEW_ARRAY(b->a, Node *, x->narg + 1);
 	Trial trial;
+	if (way & 2 && attr == f->opattr) return NULL;
 	for (uint32_t i = 0; i < node_operands(x); i++) {
 		Node *lanes = lanes_of(b, x->arg[i]);
-		arg[i] = spread_all ? all_lanes(b, x->arg[i]) : x->arg[i];
+		arg[i] = way & 1 ? all_lanes(b, x->arg[i]) : x->arg[i];
 		if (lanes) arg[i] = lanes;
 	}
 	trial_begin(b->g, &trial);
-	Node *y = b->g->apply_op(b->g, f->op, f->opattr, node_operands(x), arg);
+	Node *y = b->g->apply_op(b->g, f->op, attr, node_operands(x), arg);
 	if (b->g->error.code) y = NULL;
 	trial_end(b->g, &trial);
 	return y && y->op == OP_CALL ? y : NULL;
@@ -121,8 +136,8 @@ static bool over_lanes(Batch *b, Node *x, Node **out, bool *same)
 	}
 	*same = false;
 	if (!by_meaning(&in, x, out)) return false;
-	for (int all = 0; all < 2 && !*same; all++) {
-		Node *y = same_op(&in, x, all);
+	for (int way = 0; way < WAYS && !*same; way++) {
+		Node *y = same_op(&in, x, way);
 		if (!y || !is_lanewise(&in, y, n, out)) continue;
 		*same = true;
 		for (uint32_t i = 0; i < n; i++) out[i] = n == 1 ? y : get(b->g, y, i);

@@ -163,6 +163,27 @@ static Node *gather_lanes(const Batch *b, Node *x, Node *index, int64_t axis)
 	return transpose(g, y, place);
 }
 
+bool can_mask(const Batch *b, Node *x)
+{
+	if (x->op != OP_GATHER || !node_is_scalar(x->arg[1])) return false;
+	const Size *d = node_dim(x->arg[0], (uint32_t)attr_int(x, 0));
+	return size_holds(b->g, size_const(b->g, 1), d, false) || size_holds(b->g, b->n, d, false);
+}
+
+bool is_masked(const Batch *b, Node *x)
+{
+	return b->takes && can_mask(b, x) &&
+		!index_holds(b->g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+}
+
+/* Those of an element's index; NULL: all have the same. */
+static Node *index_lanes(const Batch *b, Node *x)
+{
+	if (!is_masked(b, x)) return lanes_of(b, x->arg[1]);
+	Node *lanes = all_lanes(b, x->arg[1]);
+	return lanes ? choose(b, b->takes, lanes, constant_int(b->g, lanes->type, 0)) : NULL;
+}
+
 /* Elements of an array by one index after another, of different axes: x[i, j].  What all lanes share is taken
  * first, and the others by one index of all their axes, of which that of the lanes is one where the array has
  * some. */
@@ -184,7 +205,7 @@ static bool read_links(const Batch *b, Node *x, Links *c)
 	uint32_t lanes = 0, n = 0;
 	Node *y = x;
 	while (y->op == OP_GATHER && node_is_scalar(y->arg[1]) && (y == x || has_lanes(b, y))) {
-		Node *index = lanes_of(b, y->arg[1]);
+		Node *index = index_lanes(b, y);
 		lanes += index != NULL;
 		c->link[n] = (struct Link){index ? index : y->arg[1], index != NULL, 0};
 		axis[n++] = attr_int(y, 0);
@@ -245,7 +266,7 @@ static Node *gather_links(const Batch *b, Links *c)
 
 bool batch_gather(Batch *b, Node *x, Node **out)
 {
-	Node *v = lanes_of(b, x->arg[0]), *index = lanes_of(b, x->arg[1]);
+	Node *v = lanes_of(b, x->arg[0]), *index = index_lanes(b, x);
 	int64_t axis = attr_int(x, 0);
 	Links c;
 	if (read_links(b, x, &c))

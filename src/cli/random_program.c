@@ -1,10 +1,10 @@
 /* random_program.c - random programs of the notation, for checks that compare the ways of computing.
  *
  * A program is a file: functions that call one another, the last of them `main`.  Their parameters, in any
- * order, are arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops and branches lie
- * in one another; sizes come from parameters, from data, from what a loop captures; derivatives are taken of
- * all of it.  What an argument makes invalid is a part of it: then every way has to fail.  The same seed
- * gives the same text.
+ * order, are arrays, numbers that act as sizes, counts and indices, and index arrays.  Loops, branches and
+ * arrays by formula lie in one another; sizes come from parameters, from data, from what a loop captures;
+ * derivatives are taken of all of it.  What an argument makes invalid is a part of it: then every way has to
+ * fail.  The same seed gives the same text.
  */
 #include "cli.h"
 
@@ -27,6 +27,8 @@ typedef struct ProgramMaker {
 	int next;    /* number of the next bound name */
 	int pure;    /* conditions of loops around this place: no effects */
 	int loops;   /* around this place */
+	int formulas; /* of arrays, around this place */
+	bool traced; /* the loop that is begun gives a trace: as long for all elements of a formula */
 	int grads;
 	int callees; /* functions that may be called: f0, ... */
 	const char *order[8]; /* the order of their parameters */
@@ -207,7 +209,8 @@ static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, So
 {
 	char element[8];
 	*inner = *s;
-	bool back = !pick(r, 5);
+	bool back = !pick(r, 5), traced = r->traced && r->formulas;
+	r->traced = false;
 	say(r, back ? "(scan[back] (" : "(scan (");
 	if (carried != SORTS) {
 		buffer_printf(r->b, "%s = ", new_name(r, name, 'h'));
@@ -225,7 +228,7 @@ static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, So
 	if (carried != SORTS) add_name(inner, carried, name);
 	say(r, ")");
 	r->loops++;
-	if (carried != SORTS && !back && !pick(r, 3)) {
+	if (carried != SORTS && !back && !pick(r, 3) && !traced) {
 		say(r, " while ");
 		r->pure++;
 		pick(r, 2) ? goes_on(r, carried, name) : condition(r, inner);
@@ -238,6 +241,46 @@ static void close(ProgramMaker *r)
 {
 	r->loops--;
 	say(r, ")");
+}
+
+/* ---- arrays by formula ---------------------------------------------------------------------------- */
+
+/* One element of a vector, by an index of the formula's own, which may be outside. */
+static void picked(ProgramMaker *r, const NamesInScope *s, const char *index)
+{
+	const char *of = any_name(r, s, pick(r, 2) ? VECTOR_N : VECTOR_M);
+	switch (pick(r, 3)) {
+	case 0: buffer_printf(r->b, "(if %s < n - 1 then %s[%s + 1] else ", index, of, index); break;
+	case 1: buffer_printf(r->b, "(%s[%s] + ", of, index); break;
+	default: buffer_printf(r->b, "(%s[(%s*2 + 1) %% n]*", of, index);
+	}
+	number(r, s);
+	say(r, ")");
+}
+
+/* Of all elements one formula.  Sizes are those of all, so the index is no whole number there. */
+static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
+{
+	NamesInScope inner = *s;
+	char index[8], element[8], half[8];
+	new_name(r, index, 'i');
+	index[3] = 0; /* room for what stands around it */
+	r->loops++;
+	r->formulas++;
+	if (pick(r, 3)) {
+		buffer_printf(r->b, "([%s < %s] => ", index, size);
+		snprintf(half, sizeof half, "(%.3s/2)", index);
+		add_name(&inner, NUMBER, half);
+		pick(r, 2) ? picked(r, &inner, index) : number(r, &inner);
+	} else {
+		buffer_printf(r->b, "([%s in ", new_name(r, element, 'e'));
+		say(r, any_name(r, s, *size == 'n' ? VECTOR_N : VECTOR_M));
+		say(r, "] => ");
+		add_name(&inner, NUMBER, element);
+		number(r, &inner);
+	}
+	r->formulas--;
+	close(r);
 }
 
 /* A vector of a size that is known when the program runs. */
@@ -325,7 +368,13 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		say(r, any_name(r, s, sort));
 		return;
 	}
-	switch (pick(r, 12)) {
+	switch (pick(r, 14)) {
+	case 12:
+	case 13:
+		if (r->loops < DEPTH - 1) {
+			formula(r, s, sort == VECTOR_N ? "n" : "m");
+			break;
+		} /* fall through */
 	case 11: branch(r, s, sort); break;
 	case 10: uniform(r, s, sort); break;
 	case 0:
@@ -416,6 +465,7 @@ static void carried_loop(ProgramMaker *r, const NamesInScope *s)
 		sort = VECTOR_N;
 	bool traced = pick(r, 3) == 0, trace = traced && pick(r, 2);
 	if (sort != NUMBER || trace) say(r, "sum(");
+	r->traced = traced;
 	head(r, s, &inner, sort, name);
 	if (traced) buffer_printf(r->b, "{%s = ", name);
 	value(r, &inner, sort);

@@ -65,6 +65,7 @@ static void lines_of_what_builds(void **state)
 	HERE(por_define(g, &(por_custom){.size = sizeof(por_custom)}));
 	por_function *f = por_function_of(g, "f", 2, N(x, i), 1, &s);
 	HERE(por_invoke(f, 1, &x));
+	HERE(por_vmap(f, 3, NULL));
 	HERE(por_bind(f, 1, (const char *[]){"zz"}, &s));
 	HERE(por_optimise(f, NULL, "zz"));
 	HERE(por_compile_function(f, &(por_options){.size = sizeof(por_options), .threads = -1}));

@@ -3,6 +3,7 @@
 
 import math
 import os
+import random
 import re
 import tempfile
 
@@ -84,6 +85,38 @@ def gradients_are_those_of_a_loop():
             near(call("eval", form % ("[i < 4] => " + text), *given(text))[0], loop)
 
 
+def random_number(r, depth):
+    """A formula of i, of lanes' numbers and of what all share."""
+    def again():
+        return random_number(r, depth - 1)
+    if depth == 0:
+        return r.choice(["x[i]", "y[i]", "w", "A[i, k[i]]", "A[i, 0]", "i*0.25", "0.5", "x[k[i]]", "A[k[i], i]"])
+    return r.choice([
+        lambda: f"({again()} + {again()})", lambda: f"({again()}*{again()})", lambda: f"sin({again()})",
+        lambda: f"(if {again()} > 0.4 then {again()} else {again()})",
+        lambda: f"(if i < 3 then x[i + 1]*{again()} else {again()})",
+        lambda: f"(if {again()} > 0.2 then log(abs({again()})) else {again()})",
+        lambda: f"(scan (s = {again()}, v in {r.choice(['x', 'A[i]', 'A[:, i]'])}) => tanh(s + v*{again()}))",
+        lambda: f"(scan (s = {again()}, j < {r.choice(['k[i]', 'i', '3'])}) => 0.5*s + x[j])",
+        lambda: f"(scan (s = {again()}, j < 9) while abs(s) < {r.choice(['3', 'i', 'y[i]'])} => 1.5*s + 0.1)",
+        lambda: f"sum([j < 4] => A[i, j]*{again()})", lambda: f"sum([v in x] => v*{again()})",
+        lambda: f"max(A[i] + {again()})", lambda: f"sum(A @ (y*{again()}))",
+        lambda: f"sum(grad(sum(sin(y*{again()})), y))", lambda: f"normal[f64](key(3)[i])*{again()}",
+        lambda: f"(x with [k[i]] = {again()})[k[i]]", lambda: f"sum((A*{again()})[k[i]])"])()
+
+
+@test
+def random_formulas():
+    r = random.Random(7)
+    for _ in range(60):
+        text = random_number(r, r.randint(1, 4))
+        lanes, loop = both("%s", text)
+        near(lanes, loop)
+        name = r.choice([v for v in used(text) if v in "xyAw"] or ["x"])
+        if name in used(text):
+            near(*both(f"grad(sum(%s), {name})", text))
+
+
 @test
 def names_nest_and_run_over_structures():
     evaluates("[i < 2, j < 3] => 10*i + j", "[[0, 1, 2],\n [10, 11, 12]]")
@@ -100,7 +133,9 @@ def index_formulas_become_what_one_would_write():
              "[j < k, i < n] => A[i, j]": "A.T",
              "[i < n] => A[n - 1 - i, :]": "A[::-1]",
              "[i < n//2] => A[2*i + 1, :]": "A[1:n:2]",
-             "[i < n, j < n] => x[i]*x[j]": "x[:, _]*x"}
+             "[i < n, j < n] => x[i]*x[j]": "x[:, _]*x",
+             "[a in A] => softmax(a)": "softmax[1](A)",
+             "[a in A] => relu(a)": "relu(A)"}
     for text, wanted in cases.items():
         types = {"A": "A: f64[n, k]", "B": "B: f64[k, m]", "x": "x: f64[n]"}
         with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@
 static const char program[] =
 	"fn f(W: f64[n, n], xs: f64[t, n]) =\n"
 	"    let end = scan (h = f64[n](0), x in xs) => {h = tanh(W @ h + x), y = h*x}\n"
-	"    in sum(end.y) + sum(exp(end.h)*3.7) + sum(softmax[1](xs))\n";
+	"    in sum(end.y) + sum(exp(end.h)*3.7) + sum(W @ cos(end.h)) + sum(softmax[1](xs))\n";
 
 typedef struct Made {
 	Graph *g;

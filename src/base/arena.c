@@ -1,9 +1,10 @@
 /* arena.c - memory that lives and dies together.
  *
  * An arena is a list of chunks from the user's allocator.  Small blocks are
- * cut from the newest chunk; a block too large for that gets a chunk of its
- * own.  A block of more than LARGE bytes has one always, however much room the
- * newest chunk has: that its size alone tells so is what lets it be released.
+ * cut from the newest chunk, or from what has become free in older ones; a
+ * block too large for that gets a chunk of its own.  A block of more than
+ * LARGE bytes has one always, however much room the newest chunk has: that its
+ * size alone tells so is what lets it be released.
  * The arena's own record lies in its first chunk.
  *
  *     chunk | next before size | Arena | block | block | ...      | at ......... end |
@@ -13,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A common chunk is as large as a sixteenth of what is there already: little is held that nobody uses. */
-enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 4 << 10, CHUNK_LAST = 4 << 20, CHUNK_PART = 16,
-	GROW_FIRST = 64 };
+/* A common chunk is a small part of what is there already: little is held that nobody uses. */
+enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 4 << 10, CHUNK_LAST = 4 << 20, CHUNK_PART = 32,
+	GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
 
 /* Under the sanitizer nearly all lists that grow are released, so that it sees who still reads the old. */
 #ifdef __SANITIZE_ADDRESS__
@@ -30,10 +31,17 @@ typedef struct Chunk {
 	size_t size; /* as asked from the allocator */
 } Chunk;
 
+/* Room within a chunk that nobody needs: what a chunk had left, a small list that has been replaced. */
+typedef struct Spare {
+	struct Spare *next;
+	size_t size;
+} Spare;
+
 struct Arena {
 	Allocator allocator;
 	Chunk *chunk;
-	char *at, *end;   /* what is free in the newest common chunk */
+	char *at, *end; /* what is free where small blocks are cut: of the newest common chunk, or a spare */
+	Spare *spare[SPARE_LAST - SPARE_LEAST + 1]; /* by the power of two that their size is at least */
 	size_t bytes;
 	Arena *parent, *child; /* child: the newest */
 	Arena *older, *newer;  /* among the parent's children */
@@ -174,6 +182,36 @@ static size_t common_chunk(const Arena *a)
 	return part < CHUNK_LAST ? part / ALIGN * ALIGN : CHUNK_LAST;
 }
 
+static uint32_t power_below(size_t size)
+{
+	return 63 - (uint32_t)__builtin_clzll(size);
+}
+
+static void keep_spare(Arena *a, void *p, size_t size)
+{
+	if (size < (size_t)1 << SPARE_LEAST) return;
+	uint32_t power = power_below(size) < SPARE_LAST ? power_below(size) : SPARE_LAST;
+	Spare *s = p;
+	*s = (Spare){a->spare[power - SPARE_LEAST], size};
+	a->spare[power - SPARE_LEAST] = s;
+}
+
+/* The least spare that is large enough for sure becomes where blocks are cut; false: there is none. */
+static bool cut_spare(Arena *a, size_t size)
+{
+	uint32_t power = size > 1 ? power_below(size - 1) + 1 : 0;
+	for (power = power < SPARE_LEAST ? SPARE_LEAST : power; power <= SPARE_LAST; power++) {
+		Spare *s = a->spare[power - SPARE_LEAST];
+		if (!s) continue;
+		a->spare[power - SPARE_LEAST] = s->next;
+		keep_spare(a, a->at, (size_t)(a->end - a->at));
+		a->at = (char *)s;
+		a->end = a->at + s->size;
+		return true;
+	}
+	return false;
+}
+
 /* A chunk with room for `size` bytes from an aligned place.  A block of more
  * than half a chunk gets one of its own, and the newest common one stays. */
 static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
@@ -195,10 +233,16 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	char *p = (char *)(c + 1);
 	p += -(uintptr_t)p & (align - 1);
 	if (!own) {
-		a->at = p + size;
+		keep_spare(a, a->at, (size_t)(a->end - a->at));
+		a->at = (char *)c + whole;
 		a->end = (char *)c + c->size;
 	}
 	return p;
+}
+
+static bool has_room(const Arena *a, size_t size)
+{
+	return size <= (size_t)(a->end - a->at);
 }
 
 void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
@@ -206,11 +250,16 @@ void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
 	if (align < ALIGN_LEAST) align = ALIGN_LEAST;
 	if (size > SIZE_MAX - ALIGN_LEAST) arena_out_of_memory(a);
 	size = (size + ALIGN_LEAST - 1) / ALIGN_LEAST * ALIGN_LEAST;
-	size_t skip = -(uintptr_t)a->at & (align - 1), room = (size_t)(a->end - a->at);
+	/* As much room for every place that a chunk may have: whether another is asked for hangs on none. */
+	size_t common = align < ALIGN ? align : ALIGN, span = size + (align - common);
+	size_t skip = -(uintptr_t)a->at & (common - 1);
 	char *p;
-	if (size <= LARGE && skip <= room && size <= room - skip) {
+	if (size <= LARGE && !has_room(a, skip + span) && cut_spare(a, span + common - ALIGN_LEAST))
+		skip = -(uintptr_t)a->at & (common - 1);
+	if (size <= LARGE && has_room(a, skip + span)) {
 		p = a->at + skip;
-		a->at = p + size;
+		a->at = p + span;
+		p += -(uintptr_t)p & (align - 1);
 	} else {
 		p = block_of_new_chunk(a, size, align);
 	}
@@ -222,10 +271,15 @@ void *arena_alloc(Arena *a, size_t size)
 	return arena_alloc_aligned(a, size, ALIGN);
 }
 
-void *arena_array(Arena *a, size_t size, size_t n)
+void *arena_array_aligned(Arena *a, size_t size, size_t n, size_t align)
 {
 	if (size && n > SIZE_MAX / size) arena_out_of_memory(a);
-	return arena_alloc(a, size * n);
+	return arena_alloc_aligned(a, size * n, align);
+}
+
+void *arena_array(Arena *a, size_t size, size_t n)
+{
+	return arena_array_aligned(a, size, n, ALIGN);
 }
 
 /* Most lists are short: the first room is a line of memory, of at least two elements and at most eight. */
@@ -238,6 +292,13 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 	else if (size > GROW_FIRST / 8)
 		first = GROW_FIRST / (uint32_t)size;
 	uint32_t more = *cap ? 2 * *cap : first;
+	size_t now = *cap * size, added = (more - *cap) * size;
+	if (*cap && (char *)old + now == a->at && now + added <= LARGE && has_room(a, added)) {
+		memset(a->at, 0, added); /* nothing lies behind it */
+		a->at += added;
+		*cap = more;
+		return old;
+	}
 	void *p = arena_array(a, size, more);
 	if (*cap) memcpy(p, old, *cap * size);
 	arena_release(a, old, *cap * size);
@@ -258,10 +319,18 @@ void arena_release(Arena *a, void *p, size_t size)
 	a->allocator.free(a->allocator.user, c, c->size, ALIGN);
 }
 
+void arena_recycle(Arena *a, void *p, size_t size)
+{
+	if (p && size <= LARGE)
+		keep_spare(a, p, (size + ALIGN_LEAST - 1) / ALIGN_LEAST * ALIGN_LEAST);
+	else
+		arena_release(a, p, size);
+}
+
 char *arena_copy(Arena *a, const char *text, size_t n)
 {
 	if (n == SIZE_MAX) arena_out_of_memory(a);
-	char *s = arena_alloc(a, n + 1);
+	char *s = arena_alloc_aligned(a, n + 1, 1);
 	if (n) memcpy(s, text, n);
 	return s;
 }

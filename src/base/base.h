@@ -59,13 +59,16 @@ Arena *arena_child(Arena *);              /* a scratch arena with the same alloc
                                              If a trap fires it is freed with its parent. */
 /* a large block of so many bytes is wanted no more; a small one stays */
 void arena_release(Arena *, void *, size_t);
+/* the same, and in a small one may lie what is asked for next: nobody reads it any more */
+void arena_recycle(Arena *, void *, size_t);
 char *arena_copy(Arena *, const char *text, size_t n);  /* n bytes and a 0 */
 char *arena_text(Arena *, const char *text);            /* the whole text; NULL of NULL */
 char *arena_printf(Arena *, const char *format, ...) PRINTF_LIKE(2, 3);
 
-#define NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
-#define NEW_ARRAY(a, T, n) ((T *)arena_array((a), sizeof(T), (size_t)(n)))
+#define NEW(a, T) ((T *)arena_alloc_aligned((a), sizeof(T), _Alignof(T)))
+#define NEW_ARRAY(a, T, n) ((T *)arena_array_aligned((a), sizeof(T), (size_t)(n), _Alignof(T)))
 void *arena_array(Arena *, size_t size, size_t n);      /* overflow of size*n is out of memory */
+void *arena_array_aligned(Arena *, size_t size, size_t n, size_t align);
 
 /* Growing arrays:  T *v = NULL; uint32_t n = 0, cap = 0;  GROW(a, v, n, cap); v[n++] = x; */
 #define GROW(a, v, n, cap) \
@@ -74,12 +77,12 @@ void *arena_grow(Arena *, void *old, uint32_t *cap, size_t size);
 
 /* ---- table.c: interning and side tables -------------------------------- */
 
-/* A set of pointers found by hash: open addressing, grows by doubling. */
+/* A set of pointers found by hash: open addressing, any number of slots. */
 typedef struct Table {
 	Arena *arena;
 	void **item;                 /* by slot; NULL: it is empty */
 	uint32_t *hash;              /* of the item; behind the items, in one block with them */
-	uint32_t mask, count;
+	uint32_t slots, count;
 } Table;
 typedef bool (*table_same)(const void *item, const void *key);
 void table_open(Table *, Arena *);

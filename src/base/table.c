@@ -1,57 +1,60 @@
 /* table.c - interning and side tables: open addressing with linear probing,
- * at most three quarters full, doubling.  Nothing is ever removed. */
+ * at most three quarters full.  Nothing is ever removed. */
 #include "base.h"
 
-enum { FIRST_SLOTS = 16, SLOT_BYTES = sizeof(void *) + sizeof(uint32_t) };
+enum { FIRST_SLOTS = 16, MANY_SLOTS = 1024, SLOT_BYTES = sizeof(void *) + sizeof(uint32_t) };
 
-/* The number of slots after one more than `mask + 1` no longer suffice. */
-static uint32_t slots_after(Arena *a, uint32_t mask)
-{
-	if (mask > UINT32_MAX / 2 - 1) arena_out_of_memory(a);
-	return mask ? 2 * (mask + 1) : FIRST_SLOTS;
-}
-
-static bool is_full(uint32_t count, uint32_t mask)
-{
-	return count >= mask - mask / 4; /* also when there are no slots at all */
-}
-
-/* ---- sets found by hash ---- */
+/* ---- sets found by hash; the hash tells the slot as a part of all, whatever their number ---- */
 
 void table_open(Table *t, Arena *a)
 {
 	*t = (Table){.arena = a};
 }
 
+static uint32_t slot_of(const Table *t, uint32_t hash)
+{
+	return (uint32_t)((uint64_t)hash * t->slots >> 32);
+}
+
+static uint32_t slot_after(const Table *t, uint32_t i)
+{
+	return i + 1 < t->slots ? i + 1 : 0;
+}
+
 void *table_find(const Table *t, uint32_t hash, const void *key, table_same same)
 {
 	if (!t->item) return NULL;
-	for (uint32_t i = hash & t->mask; t->item[i]; i = (i + 1) & t->mask)
+	for (uint32_t i = slot_of(t, hash); t->item[i]; i = slot_after(t, i))
 		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
 	return NULL;
 }
 
 static void table_place(Table *t, uint32_t hash, void *item)
 {
-	uint32_t i = hash & t->mask;
-	while (t->item[i]) i = (i + 1) & t->mask;
+	uint32_t i = slot_of(t, hash);
+	while (t->item[i]) i = slot_after(t, i);
 	t->hash[i] = hash;
 	t->item[i] = item;
 }
 
+/* Small ones double; to large ones a quarter is added, as what lies in order is put down in order. */
+static void table_grow(Table *t)
+{
+	uint32_t more = t->slots < MANY_SLOTS ? t->slots : t->slots / 4;
+	if (t->slots > UINT32_MAX - more) arena_out_of_memory(t->arena);
+	uint32_t n = t->slots ? t->slots + more : FIRST_SLOTS;
+	Table grown = {.arena = t->arena, .count = t->count, .slots = n};
+	grown.item = arena_array(t->arena, SLOT_BYTES, n);
+	grown.hash = (uint32_t *)(grown.item + n);
+	for (uint32_t i = 0; i < t->slots; i++)
+		if (t->item[i]) table_place(&grown, t->hash[i], t->item[i]);
+	arena_recycle(t->arena, t->item, (size_t)t->slots * SLOT_BYTES);
+	*t = grown;
+}
+
 void table_add(Table *t, uint32_t hash, void *item)
 {
-	if (is_full(t->count, t->mask)) {
-		Table more = {.arena = t->arena, .count = t->count};
-		uint32_t n = slots_after(t->arena, t->mask);
-		more.item = arena_array(t->arena, SLOT_BYTES, n);
-		more.hash = (uint32_t *)(more.item + n);
-		more.mask = n - 1;
-		for (uint32_t i = 0; t->item && i <= t->mask; i++)
-			if (t->item[i]) table_place(&more, t->hash[i], t->item[i]);
-		arena_release(t->arena, t->item, ((size_t)t->mask + 1) * SLOT_BYTES);
-		*t = more;
-	}
+	if (t->count >= t->slots / 4 * 3) table_grow(t);
 	table_place(t, hash, item);
 	t->count++;
 }
@@ -66,18 +69,19 @@ void idmap_open(IdMap *m, Arena *a)
 static void idmap_grow(IdMap *m)
 {
 	IdMap more = {.arena = m->arena, .count = m->count};
-	uint32_t n = slots_after(m->arena, m->mask);
+	if (m->mask > UINT32_MAX / 2 - 1) arena_out_of_memory(m->arena);
+	uint32_t n = m->mask ? 2 * (m->mask + 1) : FIRST_SLOTS;
 	more.slot = arena_array(m->arena, sizeof *more.slot, n);
 	more.mask = n - 1;
 	for (uint32_t i = 0; m->slot && i <= m->mask; i++)
 		if (m->slot[i].key) more.slot[idmap_slot(&more, m->slot[i].key)] = m->slot[i];
-	arena_release(m->arena, m->slot, ((size_t)m->mask + 1) * sizeof *m->slot);
+	arena_recycle(m->arena, m->slot, ((size_t)m->mask + 1) * sizeof *m->slot);
 	*m = more;
 }
 
 void idmap_put(IdMap *m, uint32_t id, void *value)
 {
-	if (is_full(m->count, m->mask)) idmap_grow(m);
+	if (m->count >= m->mask - m->mask / 4) idmap_grow(m); /* also when there are no slots at all */
 	uint32_t page = (id >> PAGE_BITS) + 1, i = idmap_slot(m, page);
 	if (!m->slot[i].key) {
 		void **room = NEW_ARRAY(m->arena, void *, PAGE); /* without which the map is as it was */

@@ -28,7 +28,7 @@ static const Type *type_intern(Graph *g, const TypeKey *k)
 	Type *t = KNOWN(g, types, h, k, type_same);
 	if (t) return t;
 	size_t bytes = offsetof(Type, u) + k->n * sizeof *k->part;
-	t = arena_alloc(g->arena, bytes < sizeof *t ? sizeof *t : bytes);
+	t = arena_alloc_aligned(g->arena, bytes < sizeof *t ? sizeof *t : bytes, _Alignof(Type));
 	t->id = ++g->ntype;
 	t->hash = h;
 	t->kind = (uint8_t)k->kind;
@@ -204,7 +204,7 @@ const Attr *attr_make(Graph *g, uint32_t n, const AttrValue *v)
 	}
 	Attr *a = KNOWN(g, attrs, h, &(AttrKey){n, v}, attr_same);
 	if (a) return a;
-	a = arena_alloc(g->arena, sizeof *a + n * sizeof *v);
+	a = arena_alloc_aligned(g->arena, sizeof *a + n * sizeof *v, _Alignof(Attr));
 	a->id = ++g->nattr;
 	a->hash = h;
 	a->n = n;

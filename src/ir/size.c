@@ -131,7 +131,7 @@ static const Size *poly_done(Poly *p)
 	watch_step(g->arena, g->watch, 1);
 	Size *s = KNOWN(g, sizes, h, p, size_same);
 	if (s) return s;
-	s = arena_alloc(g->arena, sizeof *s + p->n * sizeof *s->term);
+	s = arena_alloc_aligned(g->arena, sizeof *s + p->n * sizeof *s->term, _Alignof(Size));
 	s->hash = h;
 	s->nterm = p->n;
 	for (uint32_t i = 0; i < p->n; i++) {

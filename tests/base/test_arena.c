@@ -234,7 +234,7 @@ static void give_back_at_random(Arena *a, uint64_t seed)
 		Held *h = &held[next_random(&r) % HELD];
 		if (h->p) {
 			check_held(h);
-			arena_release(a, h->p, h->size);
+			(next_random(&r) % 2 ? arena_release : arena_recycle)(a, h->p, h->size);
 		}
 		(next_random(&r) % 4 ? take_block : take_list)(a, h, &r, (unsigned char)(step | 1));
 		if (step % 50 == 0) arena_free(arena_child(a));

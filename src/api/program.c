@@ -72,7 +72,7 @@ static bool rules_off(Graph *g, const char *names)
 		for (uint32_t i = 0; n && i < rules_count(g); i++) {
 			const Rule *r = rule_at(g, i);
 			bool named = strlen(r->name) == n && !memcmp(r->name, names, n);
-			rule_use(g, r)->off |= named;
+			if (named) rule_use(g, r)->off = true;
 			found |= named;
 		}
 		if (!found) return graph_fail(g, ERR_NAME, "options: there is no rule %.*s", (int)n, names);
@@ -93,7 +93,7 @@ static Function *run_pipeline(por_graph *g, por_function *f, const por_options *
 	p->nfact = leaf_facts(ir, f->signature, in, (LeafFact **)&p->fact);
 	if (!o->rules_off) return pipeline_run(ir, in, p);
 	Function *h = rules_off(ir, o->rules_off) ? pipeline_run(ir, in, p) : NULL;
-	for (uint32_t i = 0; i < rules_count(ir); i++) rule_use(ir, rule_at(ir, i))->off = false;
+	rules_on(ir);
 	return h;
 }
 

@@ -24,7 +24,7 @@ static Structure *carry_structure(const Carrying *c, const Structure *s)
 	*t = *s;
 	if (s->type) t->type = carry_type(c->carrier, s->type);
 	t->field = carry_names(c, s->n, s->field);
-	t->elem = NEW_ARRAY(c->to->arena, Structure *, s->n);
+	if (s->n) t->elem = NEW_ARRAY(c->to->arena, Structure *, s->n);
 	for (uint32_t i = 0; i < s->n; i++) t->elem[i] = carry_structure(c, s->elem[i]);
 	return t;
 }

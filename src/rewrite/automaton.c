@@ -13,21 +13,31 @@
  */
 #include "forest.h"
 
+/* Most words of a set are 0: it holds the others. */
+typedef struct SetWord {
+	uint32_t place, half[2]; /* of the word: the lower half first */
+} SetWord;
 typedef struct Set {
-	uint32_t id, hash;
 	uint32_t *rules, nrules;
+	uint32_t id, n;
 	bool listed;
-	uint64_t word[];
+	SetWord word[];
 } Set;
 struct StateRow {
 	uint32_t id;
 	const Set *self, *terms, *factors;
 };
 typedef struct Transition {
-	uint32_t hash, n;
-	const void *key[12];
 	const StateRow *state;
+	uint32_t n;
+	const void *key[]; /* operator, library name, sets of the operands, perhaps a state */
 } Transition;
+
+/* What a step hangs on, as it is looked for. */
+typedef struct StepKey {
+	uint32_t n;
+	const void *part[12];
+} StepKey;
 
 struct Automaton {
 	Arena *arena;
@@ -44,10 +54,27 @@ typedef struct SetKey {
 	uint32_t n;
 } SetKey;
 
+static uint64_t word_of(const SetWord *w)
+{
+	return (uint64_t)w->half[1] << 32 | w->half[0];
+}
+
+static void set_join(uint64_t *to, const Set *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) to[s->word[i].place] |= word_of(&s->word[i]);
+}
+
 static bool same_set(const void *item, const void *key)
 {
+	const Set *s = item;
 	const SetKey *k = key;
-	return !memcmp(((const Set *)item)->word, k->word, k->n * sizeof *k->word);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < k->n; i++) {
+		if (!k->word[i]) continue;
+		if (n == s->n || s->word[n].place != i || word_of(&s->word[n]) != k->word[i]) return false;
+		n++;
+	}
+	return n == s->n;
 }
 
 static const Set *set_of(Automaton *m, const uint64_t *word)
@@ -56,10 +83,12 @@ static const Set *set_of(Automaton *m, const uint64_t *word)
 	SetKey key = {word, m->words};
 	Set *s = table_find(&m->sets, h, &key, same_set);
 	if (s) return s;
-	s = arena_alloc(m->arena, sizeof *s + m->words * sizeof *word);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < m->words; i++) n += word[i] != 0;
+	s = arena_alloc_aligned(m->arena, sizeof *s + n * sizeof *s->word, _Alignof(Set));
 	s->id = ++m->nset;
-	s->hash = h;
-	memcpy(s->word, word, m->words * sizeof *word);
+	for (uint32_t i = 0; i < m->words; i++)
+		if (word[i]) s->word[s->n++] = (SetWord){i, {(uint32_t)word[i], (uint32_t)(word[i] >> 32)}};
 	table_add(&m->sets, h, s);
 	return s;
 }
@@ -130,8 +159,9 @@ static bool fits(const Subpattern *s, const Node *x, uint32_t n, const uint64_t 
 
 static bool same_step(const void *item, const void *key)
 {
-	const Transition *a = item, *b = key;
-	return a->n == b->n && !memcmp(a->key, b->key, a->n * sizeof *a->key);
+	const Transition *a = item;
+	const StepKey *b = key;
+	return a->n == b->n && !memcmp(a->key, b->part, a->n * sizeof *a->key);
 }
 
 static const StateRow *make_state(
@@ -146,14 +176,15 @@ static const StateRow *make_state(
 	if (x->op == OP_MUL || x->op == OP_DIV || x->op == OP_EXPAND)
 		for (uint32_t i = 0; i < f->minus.n; i++) set_put(w, f->minus.at[i]);
 	if (is_seen_through((Op)x->op)) /* what matches the map that it is a view of */
-		for (uint32_t i = 0; i < m->words; i++) w[i] |= inner->self->word[i];
+		set_join(w, inner->self);
 	const Set *self = set_of(m, w), *both[2];
 	if (x->op == OP_ADD || x->op == OP_SUB) return state_of(m, self, set_of(m, arg[0]), self);
 	if (x->op == OP_MUL) return state_of(m, self, self, set_of(m, arg[0]));
 	if (x->op != OP_NEG) return state_of(m, self, self, self);
 	for (uint32_t k = 0; k < 2; k++) { /* a minus is seen through */
-		const Set *of = k ? inner->factors : inner->terms;
-		for (uint32_t i = 0; i < m->words; i++) w[i] = self->word[i] | of->word[i];
+		memset(w, 0, m->words * sizeof *w);
+		set_join(w, self);
+		set_join(w, k ? inner->factors : inner->terms);
 		both[k] = set_of(m, w);
 	}
 	return state_of(m, self, both[0], both[1]);
@@ -171,35 +202,35 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
 	uint64_t *big = m->wide;
 	const uint64_t *arg[8], *mask = f->asked[x->op];
-	Transition key = {0, 0, {0}, NULL};
-	key.key[key.n++] = &op_info[x->op];
-	key.key[key.n++] = library_name(x);
+	StepKey key = {.n = 0};
+	key.part[key.n++] = &op_info[x->op];
+	key.part[key.n++] = library_name(x);
 	uint32_t sets = any ? 1 : n;
 	for (uint32_t k = 0; k < sets; k++) {
 		uint64_t *to = big + k * m->words;
+		memset(to, 0, m->words * sizeof *to);
 		if (any) {
-			const Set *a = x->op == OP_MUL ? args[0]->factors : args[0]->terms;
-			const Set *b = x->op == OP_MUL ? args[1]->factors : args[1]->terms;
+			set_join(to, x->op == OP_MUL ? args[0]->factors : args[0]->terms);
+			set_join(to, x->op == OP_MUL ? args[1]->factors : args[1]->terms);
 			mask = f->asked[x->op == OP_MUL ? OP_MUL : OP_ADD];
-			for (uint32_t i = 0; i < m->words; i++) to[i] = (a->word[i] | b->word[i]) & mask[i];
 		} else {
-			bool above = x->op == OP_DIV && k == 0;
-			for (uint32_t i = 0; i < m->words; i++)
-				to[i] = (args[k]->self->word[i] | (above ? args[k]->factors->word[i]
-					: 0)) & mask[i];
+			set_join(to, args[k]->self);
+			if (x->op == OP_DIV && k == 0) set_join(to, args[k]->factors);
 		}
-		const Set *s = set_of(m, to);
-		key.key[key.n++] = s;
-		arg[k] = s->word;
+		for (uint32_t i = 0; i < m->words; i++) to[i] &= mask[i];
+		key.part[key.n++] = set_of(m, to);
+		arg[k] = to;
 	}
-	if (x->op == OP_NEG || is_seen_through((Op)x->op)) key.key[key.n++] = args[0];
-	key.hash = hash_bytes(key.key, key.n * sizeof *key.key);
-	Transition *known = table_find(&m->steps, key.hash, &key, same_step);
+	if (x->op == OP_NEG || is_seen_through((Op)x->op)) key.part[key.n++] = args[0];
+	size_t bytes = key.n * sizeof *key.part;
+	uint32_t h = hash_bytes(key.part, bytes);
+	Transition *known = table_find(&m->steps, h, &key, same_step);
 	if (known) return known->state;
-	known = NEW(m->arena, Transition);
-	*known = key;
+	known = arena_alloc_aligned(m->arena, sizeof *known + bytes, _Alignof(Transition));
+	known->n = key.n;
+	memcpy(known->key, key.part, bytes);
 	known->state = make_state(m, x, n, arg, any, args[0]);
-	table_add(&m->steps, key.hash, known);
+	table_add(&m->steps, h, known);
 	return known->state;
 }
 
@@ -208,8 +239,11 @@ static void list_rules(Automaton *m, Set *s)
 {
 	const Forest *f = m->forest;
 	uint32_t words = f->nrules / 64 + 1, n = 0;
+	uint64_t *w = m->work;
+	memset(w, 0, m->words * sizeof *w);
+	set_join(w, s);
 	memset(m->places, 0, words * sizeof *m->places);
-	for (uint32_t i = set_next(s->word, m->words, 0); i < f->nsub; i = set_next(s->word, m->words, i + 1))
+	for (uint32_t i = set_next(w, m->words, 0); i < f->nsub; i = set_next(w, m->words, i + 1))
 		for (uint32_t k = f->first[i]; k; k = f->next[k - 1], n++) set_put(m->places, k - 1);
 	s->rules = NEW_ARRAY(m->arena, uint32_t, n);
 	for (uint32_t i = set_next(m->places, words, 0); s->nrules < n; i = set_next(m->places, words, i + 1))

@@ -22,10 +22,11 @@ typedef struct BookStage {
 
 struct Books {
 	Graph *g;
+	const Books *base; /* that of the graph that this one goes on from, or NULL */
 	Arena *arena;
 	Rule **rule;
-	RuleUse *use;
-	uint32_t nrule, rule_cap, use_cap, carried; /* the first rules are those that Porism carries */
+	IdMap use; /* by number of the rule: its RuleUse, once there is something to note */
+	uint32_t nrule, rule_cap, carried; /* the first rules are those that Porism carries */
 	uint32_t *equation, nequation, equation_cap;
 	BookStage *stage;
 	uint32_t nstage, stage_cap;
@@ -39,6 +40,7 @@ Books *books_empty(Graph *g)
 		Books *b = NEW(g->arena, Books);
 		b->g = g;
 		b->arena = g->arena;
+		idmap_open(&b->use, g->arena);
 		g->rewriter = b;
 	}
 	return g->rewriter;
@@ -52,10 +54,9 @@ static Books *books_on(Graph *g, const Books *base)
 	b->g = g;
 	b->arena = g->arena;
 	b->lent = true;
-	b->use_cap = b->nrule;
+	b->base = base;
+	idmap_open(&b->use, b->arena);
 	b->stage_cap = b->nstage;
-	b->use = NEW_ARRAY(b->arena, RuleUse, b->nrule);
-	memcpy(b->use, base->use, b->nrule * sizeof *b->use);
 	b->stage = NEW_ARRAY(b->arena, BookStage, b->nstage);
 	for (uint32_t i = 0; i < b->nstage; i++) {
 		const BookStage *s = &base->stage[i];
@@ -196,8 +197,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	r->number = b->nrule;
 	const char *into = stage_into(book, &r->late);
 	GROW(b->arena, b->rule, b->nrule, b->rule_cap);
-	GROW(b->arena, b->use, b->nrule, b->use_cap);
-	b->use[b->nrule] = (RuleUse){.late = r->late};
+	if (idmap_get(&b->use, b->nrule)) idmap_put(&b->use, b->nrule, NULL); /* of one that was refused */
 	b->rule[b->nrule++] = r;
 	book->count++;
 	BookStage *stage = stage_of(b, into);
@@ -284,7 +284,23 @@ const Rule *rule_at(Graph *g, uint32_t number)
 
 RuleUse *rule_use(Graph *g, const Rule *r)
 {
-	return &((Books *)g->rewriter)->use[r->number];
+	Books *b = g->rewriter;
+	RuleUse *use = idmap_get(&b->use, r->number);
+	if (use) return use;
+	const RuleUse *before = b->base ? idmap_get(&b->base->use, r->number) : NULL;
+	use = NEW(b->arena, RuleUse);
+	*use = before ? *before : (RuleUse){.late = r->late};
+	idmap_put(&b->use, r->number, use);
+	return use;
+}
+
+void rules_on(Graph *g)
+{
+	Books *b = g->rewriter;
+	for (uint32_t i = 0; i < b->nrule; i++) {
+		RuleUse *use = idmap_get(&b->use, i);
+		if (use) use->off = false;
+	}
 }
 
 const Rule *rule_named(Graph *g, const char *name)

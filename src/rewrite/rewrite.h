@@ -103,6 +103,7 @@ bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);
 const Rule *rule_at(Graph *, uint32_t number);
 RuleUse *rule_use(Graph *, const Rule *);
+void rules_on(Graph *); /* none is switched off any more */
 const char *rule_text(Arena *, const Rule *); /* rule.c: printed on one line */
 const Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
 

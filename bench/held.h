@@ -37,33 +37,50 @@ static inline int written_nodes(por_function *f)
 	return n;
 }
 
+static inline por_context *held_context(void)
+{
+	return por_context_new(&(por_context_options){.size = sizeof(por_context_options), .alloc = held_alloc,
+		.free = held_free});
+}
+
+/* Bytes, and the nodes over which they are told: those of the user's own that stand beside the function, and its. */
+typedef struct Held { size_t graph, program; int own, written; por_error error; } Held;
+
 /* The function is made twice: once to count, once to measure.  make: the function, and how many nodes of the user's own
  * stand beside it. */
-static inline void measure_held(const char *name, por_function *(*make)(por_graph *, int n, int *own), int n)
+static inline Held hold(por_function *(*make)(por_graph *, int n, int *own), int n)
 {
-	por_context *c = por_context_new(&(por_context_options){.size = sizeof(por_context_options), .alloc = held_alloc,
-		.free = held_free});
+	Held h = {0};
+	por_context *c = held_context();
 	por_graph *g = por_open(c);
-	int own = 0, written = written_nodes(make(g, n, &own));
+	h.written = written_nodes(make(g, n, &h.own));
 	por_close(g);
 	size_t before = held;
 	g = por_open(c);
-	por_function *f = make(g, n, &own);
+	por_function *f = make(g, n, &h.own);
 	por_program *p = por_compile_function(f, &(por_options){.size = sizeof(por_options), .tier = POR_TIER_INTERPRET});
-	size_t all = held - before;
-	char text[160];
-	snprintf(text, sizeof text, "%s %d, bytes a live node", name, n);
-	if (p && written) {
-		por_program_free(p);
-		printf("    %d nodes of the user's and %d of the function; graph %.1f MB, program %.1f MB\n", own, written,
-		       (double)(held - before)*1e-6, (double)(all - (held - before))*1e-6);
-		row(text, (double)all/(own + written), MOST_BYTES, 1);
-	} else {
-		row_failed(text, por_graph_error(g)->text);
-		por_program_free(p);
-	}
+	h.program = held;
+	por_program_free(p);
+	h.program -= held;
+	h.graph = held - before;
+	h.error = *por_graph_error(g);
 	por_close(g);
 	por_context_free(c);
+	return h;
+}
+
+static inline void measure_held(const char *name, por_function *(*make)(por_graph *, int n, int *own), int n)
+{
+	char text[160];
+	Held h = hold(make, n);
+	snprintf(text, sizeof text, "%s %d, bytes a live node", name, n);
+	if (h.error.code || !h.written) {
+		row_failed(text, h.error.text);
+		return;
+	}
+	printf("    %d nodes of the user's and %d of the function; graph %.1f MB, program %.1f MB\n", h.own, h.written,
+	       (double)h.graph*1e-6, (double)h.program*1e-6);
+	row(text, (double)(h.graph + h.program)/(h.own + h.written), MOST_BYTES, 1);
 }
 
 /* ---- programs in the notation ------------------------------------------------------------ */

@@ -14,10 +14,10 @@ static const char *step_name(Arena *a, const Step *s)
 		[CORE_JOIN] = "join",
 		[CORE_CARRY] = "carry",
 		[CORE_EFFECT] = "effect"};
-	if (s->kind == STEP_KERNEL) return arena_printf(a, "kernel %u", s->kernel->index);
+	if (s->kind == STEP_KERNEL) return arena_printf(a, "kernel %u", s->call->kernel->index);
 	if (s->kind == STEP_LOOP && s->condition) return s->unless ? "if: where it does not hold" : "if: where it holds";
 	if (s->kind == STEP_LOOP) return arena_printf(a, "loop %u, all of it", s->loop);
-	return s->core == CORE_CUSTOM ? ((const Custom *)s->custom)->name : cores[s->core];
+	return s->call->core == CORE_CUSTOM ? ((const Custom *)s->call->custom)->name : cores[s->call->core];
 }
 
 static void text_list(Text *t, const Program *p, const Step *s, int depth)
@@ -27,7 +27,7 @@ static void text_list(Text *t, const Program *p, const Step *s, int depth)
 		program_times(p, s->number, &calls, &ns);
 		text_printf(t, "%12lld %12.3f %10.3f  %*s%s", (long long)calls, (double)ns * 1e-6,
 			calls ? (double)ns * 1e-3 / (double)calls : 0, 2 * depth, "", step_name(t->arena, s));
-		if (s->file && s->line) text_printf(t, "  %s:%d", s->file, s->line);
+		if (s->call->file && s->line) text_printf(t, "  %s:%d", s->call->file, s->line);
 		text_char(t, '\n');
 		if (s->kind == STEP_LOOP) text_list(t, p, s->body, depth + 1);
 	}
@@ -51,8 +51,8 @@ static void json_list(Text *t, const Program *p, const Step *s, const char *insi
 		json_quote(t, step_name(t->arena, s));
 		text_printf(
 			t, ",\"calls\":%lld,\"nanoseconds\":%lld,\"file\":", (long long)calls, (long long)ns);
-		if (s->file && s->line) {
-			json_quote(t, s->file);
+		if (s->call->file && s->line) {
+			json_quote(t, s->call->file);
 			text_printf(t, ",\"line\":%d}", s->line);
 		} else
 			text_add(t, "null,\"line\":null}");

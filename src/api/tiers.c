@@ -256,7 +256,7 @@ static void buffer_text(Text *t, const Plan *p, uint32_t i, const int64_t *dim, 
 	const Buffer *b = &p->buffer[i];
 	text_printf(t, "  %-15s buffer %-4u %s[", spaces[b->space], i, dtype_name((Dtype)b->dtype));
 	for (uint32_t k = 0; k < b->rank; k++)
-		text_printf(t, k ? ", %lld" : "%lld", (long long)dim[b->dim[k]]);
+		text_printf(t, k ? ", %lld" : "%lld", (long long)dim[buffer_dims(p, i)[k]]);
 	text_printf(
 		t, "]  %lld bytes", (long long)(dim[b->elements] * (int64_t)dtype_bytes((Dtype)b->dtype)));
 	if (b->space == SPACE_WORK)

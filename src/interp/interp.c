@@ -134,6 +134,12 @@ static void make_stage(ScriptMaker *m, uint16_t s)
 
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
+/* A list as long as it has become. */
+static void *kept(Arena *a, const void *list, size_t bytes)
+{
+	return memcpy(arena_alloc_aligned(a, bytes, _Alignof(RunOp)), list, bytes);
+}
+
 static bool make_script(ScriptMaker *m, Mode mode, Script *s)
 {
 	Arena *a = m->t->arena;
@@ -142,7 +148,8 @@ static bool make_script(ScriptMaker *m, Mode mode, Script *s)
 	*s = (Script){.mode = mode};
 	s->op = NEW_ARRAY(m->scratch, RunOp, 3 * m->op_cap);
 	s->slot = NEW_ARRAY(m->scratch, Slot, m->slot_cap);
-	s->walk = NEW_ARRAY(a, WalkPlan, 3 * k->nat + 1);
+	s->walk = NEW_ARRAY(m->scratch, WalkPlan, 3 * k->nat + 1);
+	s->stage = NEW_ARRAY(m->scratch, RunStage, 2 * STAGES_MAX + 1);
 	m->nprologue = 0;
 	m->again = false;
 	memset(m->slot, 0xff, k->ncode * sizeof *m->slot);
@@ -159,10 +166,10 @@ static bool make_script(ScriptMaker *m, Mode mode, Script *s)
 		s->stage[i].end = (uint16_t)(s->stage[i].end + m->nprologue);
 	}
 	assign_registers(m);
-	RunOp *op = NEW_ARRAY(a, RunOp, s->nop);
-	Slot *slot = NEW_ARRAY(a, Slot, s->nslot);
-	s->op = s->nop ? memcpy(op, s->op, s->nop * sizeof *op) : op;
-	s->slot = s->nslot ? memcpy(slot, s->slot, s->nslot * sizeof *slot) : slot;
+	s->op = kept(a, s->op, s->nop * sizeof *s->op);
+	s->slot = kept(a, s->slot, s->nslot * sizeof *s->slot);
+	s->walk = kept(a, s->walk, s->nwalk * sizeof *s->walk);
+	s->stage = kept(a, s->stage, s->nstage * sizeof *s->stage);
 	return true;
 }
 

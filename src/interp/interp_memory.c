@@ -40,7 +40,7 @@ void run_load_rows(Machine *m, const RunOp *op)
 		int64_t shift = 0;
 		bool absent = false;
 		for (uint32_t d = 0; d < op->ndynamic; d++) {
-			int64_t v = ((int64_t *)m->value[op->dynamic[d]])[op->one[d] ? 0 : r],
+			int64_t v = ((int64_t *)m->value[op->dynamic[d]])[op->one >> d & 1 ? 0 : r],
 				extent = w->dynamic[d].extent;
 			if ((uint64_t)v >= (uint64_t)extent) {
 				fault_at(m, r * m->inner - (m->rows == 1 ? m->first : 0), extent ? v : 0,

@@ -207,7 +207,7 @@ static bool make_dynamic(ScriptMaker *m, const Access *a, RunOp *op)
 		uint16_t v = a->dynamic[i].value;
 		bool once = m->class[v] == CLASS_SAME;
 		if (rows) {
-			op->one[i] = once;
+			op->one |= (uint8_t)(once << i);
 			op->dynamic[i] = value_slot(m, v);
 			op->dynamic[i] = as_index(m, v, op->dynamic[i], once ? script_once : script_before);
 		} else {

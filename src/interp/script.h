@@ -28,13 +28,13 @@ typedef enum OpKind {
 
 typedef struct RunOp {
 	uint8_t kind, size;              /* size: log2 of an element's bytes, in memory */
-	uint8_t ndynamic;
-	bool narrow;                     /* LOAD, STORE: fn is between memory and what is held */
-	bool direct;                     /* LOAD: the memory itself may stand for the value */
-	bool zero_empty;                 /* FOLD: an empty one is 0 */
+	uint8_t buffer, ndynamic;
+	uint8_t one;                     /* a bit of each of `dynamic`: is it one for all rows? */
+	bool narrow : 1;                 /* LOAD, STORE: fn is between memory and what is held */
+	bool direct : 1;                 /* LOAD: the memory itself may stand for the value */
+	bool zero_empty : 1;             /* FOLD: an empty one is 0 */
 	uint16_t out, a, b, c;           /* slots; of CUT: c is log2 of the operand's size */
-	uint16_t walk, buffer;
-	uint16_t dynamic[2]; bool one[2]; /* slots of i64, and: is it one for all rows */
+	uint16_t walk, dynamic[DYNAMICS_MAX];    /* slots of i64 */
 	uint16_t state;                  /* FOLD, ARG: its number */
 	union {
 		Int param;               /* PARAM */
@@ -43,6 +43,7 @@ typedef struct RunOp {
 		Prim fn;                 /* others, where they call a primitive */
 	};
 } RunOp;
+_Static_assert(sizeof(RunOp) <= 32, "a program has thousands");
 
 /* Where a slot's elements lie. */
 typedef enum SlotPlace { PLACE_NONE, PLACE_POOL, PLACE_SCALAR, PLACE_REGISTER, PLACE_KEPT } SlotPlace;
@@ -59,7 +60,7 @@ typedef struct Script {
 	Mode mode;
 	uint32_t nop; RunOp *op;
 	uint32_t nprologue;              /* the first operations: once a call */
-	uint32_t nstage; RunStage stage[33];
+	uint32_t nstage; RunStage *stage;
 	uint32_t nslot; Slot *slot;
 	uint32_t nwalk; WalkPlan *walk;
 	uint32_t nstate, nkept;

@@ -7,7 +7,7 @@
 
 static void side_plan(PlanMaker *m, Node *x, const Body *b, const uint32_t *param, const uint32_t *result)
 {
-	Step *s = step_new(m, STEP_LOOP);
+	Step *s = loop_new(m);
 	PlanScope *inner = scope_of_body(m, x, b);
 	s->loop = m->plan->nloop++;
 	s->condition = buffer_need(m, x->arg[0]) + 1;

@@ -292,9 +292,8 @@ static struct PlanArg plan_arg(PlanMaker *m, const Type *t, uint32_t buffer, con
 	return (struct PlanArg){.name = arena_text(m->plan->arena, name),
 		.dtype = t->dtype,
 		.rank = t->n,
-		.dim = m->plan->buffer[buffer].dim,
 		.buffer = buffer,
-		.file = plan_file(m, where.file),
+		.file = plan_text(m, where.file),
 		.line = where.line};
 }
 
@@ -355,6 +354,8 @@ static void plan_settle(Plan *p)
 	SETTLE(p, sized, p->nsized);
 	SETTLE(p, extent, p->nextent);
 	SETTLE(p, buffer, p->nbuffer);
+	SETTLE(p, axis, p->naxis);
+	SETTLE(p, constant, p->nconstant);
 	SETTLE(p, kernel, p->nkernel);
 	SETTLE(p, requirement, p->nrequirement);
 }
@@ -378,7 +379,10 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 		m.plan = NEW(a, Plan);
 		m.plan->arena = a;
 		table_open(&m.dims, m.scratch);
+		names_open(&m.texts, m.scratch);
+		m.texts.arena = a; /* where the texts lie */
 		table_open(&m.kernels, m.scratch);
+		table_open(&m.calls, m.scratch);
 		table_open(&m.needs, m.scratch);
 		table_open(&m.extents, m.scratch);
 		idmap_open(&m.of_data, m.scratch);

@@ -226,12 +226,12 @@ bool contract_plan(PlanMaker *m, Node *x, uint32_t target)
 	uint32_t param[countof(integers)], buffer[3] = {a.buffer, b.buffer, out};
 	for (uint32_t i = 0; i < countof(integers); i++) param[i] = dim_of(m, integers[i]);
 	core_step(m, x,
-		&(Step){.core = CORE_CONTRACT,
+		&(StepCall){.core = CORE_CONTRACT,
 			.dtype = (uint8_t)node_dtype(x),
 			.nbuffer = 3,
-			.buffer = buffer,
 			.nparam = countof(integers),
-			.param = param});
+			.param = param},
+		buffer);
 	if (straight) {
 		m->scope->buffer[region_place(m->scope->r, x)] = out + 1;
 		return true;

@@ -199,8 +199,10 @@ static uint16_t eval_constant(Builder *b, Node *x, const Index *at)
 	size_t bytes = x->attr->v[0].u.data->bytes;
 	void *copy = arena_alloc_aligned(b->m->plan->arena, bytes + 1, 64);
 	memcpy(copy, constant_bytes(x), bytes);
-	b->m->plan->buffer[buffer].data = copy;
-	b->m->plan->buffer[buffer].bytes = bytes;
+	Plan *p = b->m->plan;
+	GROW(b->m->scratch, p->constant, p->nconstant, b->m->constant_cap);
+	p->buffer[buffer].constant = p->nconstant;
+	p->constant[p->nconstant++] = (Elements){copy, bytes};
 	return emit_load(b, buffer, node_dtype(x), &linear);
 }
 

@@ -54,8 +54,8 @@ typedef struct Sized { uint32_t dim, guard; const char *text, *file; int line; }
 
 /* An array that some node is, stored or not, or a loop's steps (dtype DT_NONE): refused where it is larger
  * than LARGEST.  Axes of size 0 do not count, so that it is the same for every order of the axes. */
-typedef struct Extent { uint8_t dtype; uint32_t rank, dim[16], guard, phase; const char *file; int line;
-	} Extent;
+typedef struct Extent { uint8_t dtype, rank; uint32_t guard, phase; int line; const uint32_t *dim;
+	const char *file; } Extent;
 
 /* ---- kernels --------------------------------------------------------------------- */
 
@@ -217,12 +217,11 @@ typedef struct Buffer {
 	uint8_t space;               /* Space */
 	uint16_t rank;
 	uint32_t elements;           /* a dim: the product of its dims */
-	const uint32_t *dim;         /* dims of the plan */
-	/* CONST: elements, all of them or one that fills the array (uniform) */
-	const void *data; size_t bytes;
+	uint32_t axes;               /* where those begin among the plan's axes (buffer_dims) */
 	union {
 		uint32_t index;      /* INPUT, OUTPUT: its number */
 		uint32_t of;         /* ALIAS: the buffer it lies in */
+		uint32_t constant;   /* CONST: number of the plan's */
 	};
 	/* ALIAS: the loop (its number) whose index moves it, or UINT32_MAX: the whole of `of` */
 	uint32_t loop;
@@ -230,41 +229,55 @@ typedef struct Buffer {
 	uint32_t phase;              /* of its first step */
 } Buffer;
 
+/* The elements of a CONST, all of them or one that fills the array (uniform). */
+typedef struct Elements { const void *data; size_t bytes; } Elements;
+
 typedef enum StepKind { STEP_KERNEL, STEP_CORE, STEP_LOOP } StepKind;
 
-struct Step {
-	uint8_t kind;                /* StepKind */
+/* What a step calls, and with what but for its buffers: steps that differ in those and in their lines alone
+ * share it, as those of equal layers of a network do. */
+typedef struct StepCall {
 	uint8_t core, dtype;         /* CORE: which; of the numbers */
-	uint32_t number;             /* preorder */
-	Step *next;                  /* in order within its parent */
-	/* for explain and messages */
-	const char *file;
+	uint16_t nbuffer, nparam, nconstant;
+	const char *file;            /* for explain and messages */
 	const char *rules;           /* what the kernel computes, in the notation */
-	int line;
-	/* KERNEL, CORE */
-	uint32_t nbuffer, nparam, nconstant;
-	uint32_t *buffer, *param;    /* buffers of the plan; dims of the plan */
-	Kernel *kernel;
 	union {
-		uint64_t *constant;  /* KERNEL: elements in their own dtypes */
+		const Kernel *kernel;
 		const void *custom;  /* CORE_CUSTOM */
 		const Effect *effect; /* CORE_EFFECT */
 	};
-	/* a KERNEL or CORE ends here: plans have many */
-	/* LOOP: for index i in [0, steps), or back: run body; then each carried
-	 * pair is exchanged: what `next` holds becomes `now`.  first is copied into
-	 * `now` before the loop; after it `now` holds the last value. */
-	uint32_t loop, steps;        /* the loop's number; a dim */
+	const uint32_t *param;       /* dims of the plan */
+	const uint64_t *constant;    /* KERNEL: elements in their own dtypes */
+} StepCall;
+extern const StepCall call_none;     /* of loops: nothing */
+
+struct Step {
+	Step *next;                  /* in order within its parent */
+	const StepCall *call;        /* never NULL */
+	uint32_t number;             /* preorder */
+	int line;                    /* of the call's file */
+	uint8_t kind;                /* StepKind */
 	bool back;
 	bool unless;                 /* where the condition holds there is no pass */
 	bool whiles;                 /* before each pass the first carried value, a bool, must hold */
-	uint32_t index;              /* an i64 scalar buffer that holds i; UINT32_MAX: none */
-	uint32_t condition;          /* + 1: a bool scalar buffer; where it does not hold there is no pass */
-	uint32_t guard;              /* a dim: above 0 where the body has sizes; UINT32_MAX: it always has */
-	uint32_t ncarry;
-	struct Carry { uint32_t first, now, next; } *carry;
-	Step *body;
-	uint32_t phase;              /* the first that begins in the body; 0: none does */
+	union {
+		uint32_t buffer[1];  /* KERNEL, CORE: as many as the call takes; there the step ends */
+		/* LOOP: for index i in [0, steps), or back: run body; then each carried pair is exchanged:
+		 * what `next` holds becomes `now`.  first is copied into `now` before the loop; after it
+		 * `now` holds the last value. */
+		struct {
+			uint32_t loop, steps; /* the loop's number; a dim */
+			uint32_t index; /* an i64 scalar buffer that holds i; UINT32_MAX: none */
+			/* + 1: a bool scalar buffer; where it does not hold there is no pass */
+			uint32_t condition;
+			/* a dim: above 0 where the body has sizes; UINT32_MAX: it always has */
+			uint32_t guard;
+			uint32_t phase; /* the first that begins in the body; 0: none does */
+			uint32_t ncarry;
+			struct Carry { uint32_t first, now, next; } *carry;
+			Step *body;
+		};
+	};
 };
 
 /* What must hold as soon as all are known: dim a == dim b, or a <= b; not asked where the guard is not above
@@ -285,10 +298,11 @@ struct Plan {
 	uint32_t nsize;              /* size parameters of the function */
 	const char **size_name;      /* theirs; each may be NULL, as may be all */
 	uint32_t nbuffer; Buffer *buffer;
+	uint32_t naxis, *axis;       /* dims of buffers' axes; those of equal shapes may lie at one place */
+	uint32_t nconstant; Elements *constant;
 	uint32_t *birth, *death;     /* buffers by first and by last use (plan_order) */
 	uint32_t nin, nout;          /* inputs and outputs: types below */
-	struct PlanArg { const char *name; uint8_t dtype; uint32_t rank; const uint32_t *dim; uint32_t buffer;
-		const char *file; int line; }
+	struct PlanArg { const char *name, *file; uint32_t buffer; int line; uint8_t dtype; uint32_t rank; }
 		*in, *out;
 	uint32_t nkernel; Kernel **kernel;       /* distinct ones */
 	uint32_t nloop;
@@ -299,7 +313,7 @@ struct Plan {
 /* Is it run by the cores' text, by items? */
 static inline bool core_has_items(const Step *s)
 {
-	return s->kind == STEP_CORE && s->core != CORE_CUSTOM && s->core != CORE_EFFECT;
+	return s->kind == STEP_CORE && s->call->core != CORE_CUSTOM && s->call->core != CORE_EFFECT;
 }
 
 /* ---- build.c, kernel.c, ...: a closed, lowered function to a plan ------------------------------- */
@@ -325,6 +339,11 @@ void given_print(Text *, const Step *, uint32_t constant);
 bool place_same(const Access *, const Access *, uint32_t naxis);
 
 /* ---- memory.c ----------------------------------------------------------------------------------- */
+
+static inline const uint32_t *buffer_dims(const Plan *p, uint32_t buffer)
+{
+	return p->axis + p->buffer[buffer].axes;
+}
 
 /* The steps of a phase end before this number. */
 static inline uint32_t phase_end(const Plan *p, uint32_t phase)

@@ -34,17 +34,18 @@ typedef struct PlanMaker {
 	Plan *plan;
 	PlanScope *scope;
 	Step **tail;                 /* where the next step goes */
-	uint32_t dim_cap, buffer_cap, kernel_cap, requirement_cap, scalar_cap, sized_cap, extent_cap;
+	uint32_t dim_cap, buffer_cap, axis_cap, constant_cap, kernel_cap, requirement_cap, scalar_cap,
+		sized_cap, extent_cap;
 	/* by the plan's scalars: what holds each */
 	struct ScalarNode { Node *x; const PlanScope *scope; } *scalar;
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
-	Table dims, kernels, needs, extents;
+	Table dims, kernels, calls, needs, extents;
 	IdMap of_data;               /* dims + 1 that are made of data */
 	/* by dim + 1: bytes of an element of an array of so many, which there is whatever side is taken */
 	IdMap held;
-	const uint32_t *dims_of_last; uint32_t rank_of_last; /* of the buffer made last */
+	uint32_t axes_of_last, rank_of_last; /* of the buffer made last */
 	uint32_t token;              /* + 1: the empty buffer in which all tokens lie; 0: none yet */
-	const char *file, *file_kept; /* of the step before: as the graph has it, and as the plan does */
+	Names texts;                 /* those that the plan has: files, and what kernels compute */
 } PlanMaker;
 
 /* ---- dims.c --------------------------------------------------------------------- */
@@ -84,13 +85,15 @@ uint32_t buffer_new(PlanMaker *, const Type *, Space);
 uint32_t token_buffer(PlanMaker *);
 uint32_t buffer_of(PlanMaker *, Node *);             /* + 1; the buffer a node lies in, 0: none (yet) */
 void buffer_set(PlanMaker *, Node *, uint32_t buffer);
-Step *step_new(PlanMaker *, StepKind);
-/* room for its lists; the dims are set by the caller */
-void step_takes(PlanMaker *, Step *, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam);
+Step *loop_new(PlanMaker *);
+/* Adds a step of that node's line; its call, where there is none that is equal, and the list of buffers are
+ * copied. */
+void step_call(PlanMaker *, StepKind, const Node *, const StepCall *, const uint32_t *buffer);
 void step_add(PlanMaker *, Step *);
-const char *plan_file(PlanMaker *, const char *file);  /* the plan's copy, for its steps */
+/* The plan outlives the graph: its copy of a text, one of those that are equal; NULL of NULL. */
+const char *plan_text(PlanMaker *, const char *);
 /* a step of the node with this core, dtype, buffers and integers, whose lists are copied */
-void core_step(PlanMaker *, Node *, const Step *like);
+void core_step(PlanMaker *, Node *, const StepCall *like, const uint32_t *buffer);
 /* the plan's one kernel of this structure; the given one lies on a scratch arena */
 Kernel *kernel_intern(PlanMaker *, const Kernel *);
 /* the elements that are taken of each tuple, as lists through places */

@@ -112,7 +112,7 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	if (r.a == r.b) return;
 	if (!need_new(m, &r)) return;
 	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);
-	r.file = arena_text(plan->arena, where_of(n->x).file);
+	r.file = plan_text(m, where_of(n->x).file);
 	r.line = where_of(n->x).line;
 	GROW(m->scratch, plan->requirement, plan->nrequirement, m->requirement_cap);
 	plan->requirement[plan->nrequirement++] = r;
@@ -132,7 +132,7 @@ static void need_sized(SizeNeeds *n, const Size *s)
 	print_named(&t, n, s);
 	GROW(m->scratch, p->sized, p->nsized, m->sized_cap);
 	p->sized[p->nsized++] =
-		(Sized){dim, r.guard, text_done(&t), arena_text(p->arena, where_of(n->x).file),
+		(Sized){dim, r.guard, text_done(&t), plan_text(m, where_of(n->x).file),
 			where_of(n->x).line};
 }
 
@@ -152,7 +152,10 @@ static void need_extent(SizeNeeds *n, Extent x)
 	if (is_known_within(m, &m->extents, h, &x, &x.guard, extent_same)) return;
 	x.guard = scope_guard(m);
 	if (is_known_within(m, &m->extents, h, &x, &x.guard, extent_same)) return;
-	x.file = arena_text(p->arena, where_of(n->x).file);
+	uint32_t *dim = NEW_ARRAY(p->arena, uint32_t, x.rank);
+	memcpy(dim, x.dim, x.rank * sizeof *dim);
+	x.dim = dim;
+	x.file = plan_text(m, where_of(n->x).file);
 	x.line = where_of(n->x).line;
 	Extent *asked = NEW(m->scratch, Extent);
 	*asked = x;
@@ -163,7 +166,8 @@ static void need_extent(SizeNeeds *n, Extent x)
 
 static void need_steps(SizeNeeds *n, const Size *steps)
 {
-	need_extent(n, (Extent){.dtype = DT_NONE, .rank = 1, .dim = {dim_of(n->m, steps)}});
+	uint32_t dim = dim_of(n->m, steps);
+	need_extent(n, (Extent){.dtype = DT_NONE, .rank = 1, .dim = &dim});
 }
 
 /* Is an array as large there, whatever side is taken? */
@@ -176,14 +180,15 @@ static bool is_held(PlanMaker *m, const Type *t)
 
 static void need_shape(SizeNeeds *n, const Type *t)
 {
-	Extent x = {.dtype = t->dtype, .rank = t->n};
+	uint32_t dim[RANK_MAX];
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) need_shape(n, t->u.elem[i]);
 	if (t->kind != TYPE_ARRAY) return;
 	for (uint32_t i = 0; i < t->n; i++) {
 		need_sized(n, DIM(t, i));
-		x.dim[i] = dim_of(n->m, DIM(t, i));
+		dim[i] = dim_of(n->m, DIM(t, i));
 	}
-	if (t->n && !is_held(n->m, t)) need_extent(n, x);
+	if (t->n && !is_held(n->m, t))
+		need_extent(n, (Extent){.dtype = t->dtype, .rank = (uint8_t)t->n, .dim = dim});
 }
 
 typedef struct Unproved {

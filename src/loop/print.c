@@ -97,8 +97,8 @@ void kernel_print(Text *t, const Kernel *k)
 
 void given_print(Text *t, const Step *s, uint32_t number)
 {
-	uint64_t bits = s->constant[number];
-	const Ins *x = s->kernel->code;
+	uint64_t bits = s->call->constant[number];
+	const Ins *x = s->call->kernel->code;
 	while (x->kind != INS_GIVEN || x->bits != number) x++;
 	Dtype d = (Dtype)x->dtype;
 	if (dtype_is_float(d))
@@ -109,7 +109,7 @@ void given_print(Text *t, const Step *s, uint32_t number)
 
 static void print_constants(Text *t, const Step *s)
 {
-	for (uint32_t i = 0; i < s->nconstant; i++) {
+	for (uint32_t i = 0; i < s->call->nconstant; i++) {
 		text_printf(t, i ? ", c%u = " : " | c%u = ", i);
 		given_print(t, s, i);
 	}
@@ -138,16 +138,16 @@ static void print_steps(Text *t, const Step *s, int depth)
 			continue;
 		}
 		if (s->kind == STEP_KERNEL)
-			text_printf(t, "k%u", s->kernel->index);
+			text_printf(t, "k%u", s->call->kernel->index);
 		else
-			text_printf(t, "%s %s", core[s->core], dtype_name((Dtype)s->dtype));
+			text_printf(t, "%s %s", core[s->call->core], dtype_name((Dtype)s->call->dtype));
 		text_char(t, '(');
-		for (uint32_t i = 0; i < s->nbuffer; i++)
+		for (uint32_t i = 0; i < s->call->nbuffer; i++)
 			text_printf(t, "%sb%u", i ? ", " : "", s->buffer[i]);
-		text_add(t, s->nparam ? " | " : "");
-		for (uint32_t i = 0; i < s->nparam; i++) text_printf(t, "%sd%u", i ? ", " : "", s->param[i]);
+		text_add(t, s->call->nparam ? " | " : "");
+		for (uint32_t i = 0; i < s->call->nparam; i++) text_printf(t, "%sd%u", i ? ", " : "", s->call->param[i]);
 		print_constants(t, s);
-		text_printf(t, ")   # %s\n", s->rules ? s->rules : "");
+		text_printf(t, ")   # %s\n", s->call->rules ? s->call->rules : "");
 	}
 }
 
@@ -172,7 +172,7 @@ void plan_print(Text *t, const Plan *p)
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];
 		text_printf(t, "b%u: %s %s[", i, space[b->space], dtype_name((Dtype)b->dtype));
-		for (uint32_t k = 0; k < b->rank; k++) text_printf(t, "%sd%u", k ? ", " : "", b->dim[k]);
+		for (uint32_t k = 0; k < b->rank; k++) text_printf(t, "%sd%u", k ? ", " : "", buffer_dims(p, i)[k]);
 		text_char(t, ']');
 		if (b->space == SPACE_ALIAS)
 			text_printf(t, " of b%u%s", b->of, b->loop == UINT32_MAX ? "" : ", moving");

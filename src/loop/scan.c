@@ -80,7 +80,7 @@ static void keep_alive(PlanMaker *m, const Node *x, const Step *s, const BodyBuf
 
 void scan_plan(PlanMaker *m, Node *x)
 {
-	Step *s = step_new(m, STEP_LOOP);
+	Step *s = loop_new(m);
 	s->loop = m->plan->nloop++;
 	s->back = scan_is_back(x);
 	s->whiles = scan_is_while(x);

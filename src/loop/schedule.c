@@ -246,7 +246,7 @@ static bool is_plain(Dtype d, uint64_t bits)
 
 /* Other constants of floats, and numbers that are an index (x[7]), are given by the step, so that kernels
  * that differ in them alone are one; but for exponents, which are few and worth knowing. */
-static void give_constants(Builder *b, Kernel *k, Step *s)
+static void give_constants(Builder *b, Kernel *k, StepCall *c)
 {
 	bool *exponent = NEW_ARRAY(b->scratch, bool, k->ncode);
 	bool *index = NEW_ARRAY(b->scratch, bool, k->ncode);
@@ -260,20 +260,19 @@ static void give_constants(Builder *b, Kernel *k, Step *s)
 		Dtype d = (Dtype)x->dtype;
 		bool is_given = index[i] || (dtype_is_float(d) && !exponent[i] && !is_plain(d, x->bits));
 		if (x->kind != INS_CONST || !is_given) continue;
-		given[s->nconstant] = x->bits;
+		given[c->nconstant] = x->bits;
 		x->kind = INS_GIVEN;
-		x->bits = s->nconstant++;
+		x->bits = c->nconstant++;
 	}
-	k->nconstant = (uint16_t)s->nconstant;
-	s->constant = NEW_ARRAY(b->m->plan->arena, uint64_t, s->nconstant);
-	memcpy(s->constant, given, s->nconstant * sizeof *given);
+	k->nconstant = c->nconstant;
+	c->constant = given;
 }
 
 static const char *describe(Builder *b, Node *root)
 {
 	const char *op = op_info[root->op].text;
 	for (Origin *o = root->origin; o; o = o->next)
-		if (o->name) return arena_printf(b->m->plan->arena, "%s (%s)", op, o->name);
+		if (o->name) return arena_printf(b->scratch, "%s (%s)", op, o->name);
 	return op;
 }
 
@@ -281,7 +280,7 @@ static const char *describe_all(Builder *b, uint32_t n, Node *const *root)
 {
 	Text t;
 	if (n == 1) return describe(b, root[0]);
-	text_open(&t, b->m->plan->arena);
+	text_open(&t, b->scratch);
 	for (uint32_t i = 0; i < n; i++) text_printf(&t, "%s%s", i ? ", " : "", describe(b, root[i]));
 	return text_done(&t);
 }
@@ -318,15 +317,12 @@ void kernel_finish(Builder *b, uint32_t nroot, Node *const *root)
 	k->code = o.out;
 	k->ncode = (uint16_t)o.n;
 	k->nparam = (uint16_t)p.n;
-	Step *s = step_new(m, STEP_KERNEL);
-	give_constants(b, k, s);
-	s->kernel = kernel_intern(m, k);
-	step_takes(m, s, b->nbuffer, b->buffer, p.n);
-	for (uint32_t i = 0; i < p.n; i++) s->param[i] = dim_of(m, p.size[i]);
-	s->rules = describe_all(b, nroot, root);
-	if (root[0]->origin) {
-		s->file = plan_file(m, root[0]->origin->where.file);
-		s->line = root[0]->origin->where.line;
-	}
-	step_add(m, s);
+	StepCall c = {.nbuffer = (uint16_t)b->nbuffer, .nparam = (uint16_t)p.n};
+	c.rules = describe_all(b, nroot, root);
+	give_constants(b, k, &c);
+	c.kernel = kernel_intern(m, k);
+	uint32_t *param = NEW_ARRAY(b->scratch, uint32_t, p.n);
+	for (uint32_t i = 0; i < p.n; i++) param[i] = dim_of(m, p.size[i]);
+	c.param = param;
+	step_call(m, STEP_KERNEL, root[0], &c, b->buffer);
 }

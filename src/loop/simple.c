@@ -20,15 +20,15 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		for (nresult = 0; nresult < x->type->n; nresult++) result[nresult] = x->type->u.elem[nresult];
 	for (uint32_t k = 0; k < nresult; k++)
 		b[n++] = target && nresult == 1 ? target - 1 : buffer_new(m, result[k], SPACE_WORK);
-	Step s = {.dtype = (uint8_t)node_dtype(x->arg[0]), .nbuffer = n, .buffer = b, .param = p};
+	StepCall c = {.dtype = (uint8_t)node_dtype(x->arg[0]), .nbuffer = (uint16_t)n, .param = p};
 	switch (x->op) {
 	case OP_CUMSUM: {
 		uint32_t axis = (uint32_t)attr_int(x, 0);
 		p[0] = dim_of(m, product(m, t, 0, axis));
 		p[1] = dim_of(m, DIM(t, axis));
 		p[2] = dim_of(m, product(m, t, axis + 1, t->n));
-		s.core = CORE_CUMSUM;
-		s.nparam = 3;
+		c.core = CORE_CUMSUM;
+		c.nparam = 3;
 		break;
 	}
 	case OP_SCATTER_ADD:
@@ -39,23 +39,23 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		p[2] = dim_of(m, DIM(t, axis));
 		p[3] = dim_of(m, product(m, t, axis + 1, t->n));
 		p[4] = dim_of(m, type_elements(m->g, x->arg[1]->type));
-		s.core = CORE_SCATTER;
-		s.nparam = 5;
+		c.core = CORE_SCATTER;
+		c.nparam = 5;
 		break;
 	}
 	case OP_TOP_K:
 		p[0] = dim_of(m, product(m, t, 0, t->n - 1));
 		p[1] = dim_of(m, DIM(t, t->n - 1));
 		p[2] = dim_of(m, x->attr->v[0].u.size);
-		s.core = CORE_TOP_K;
-		s.nparam = 3;
+		c.core = CORE_TOP_K;
+		c.nparam = 3;
 		break;
 	case OP_QR:
 		p[0] = dim_of(m, product(m, t, 0, t->n - 2));
 		p[1] = dim_of(m, DIM(t, t->n - 2));
 		p[2] = dim_of(m, DIM(t, t->n - 1));
-		s.core = CORE_QR;
-		s.nparam = 3;
+		c.core = CORE_QR;
+		c.nparam = 3;
 		break;
 	default: /* TRI_SOLVE */
 		p[0] = dim_const(m, attr_int(x, 0));
@@ -63,11 +63,11 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		p[2] = dim_of(m, product(m, t, 0, t->n - 2));
 		p[3] = dim_of(m, DIM(t, t->n - 1));
 		p[4] = dim_of(m, node_dim(x->arg[1], t->n - 1));
-		s.core = CORE_TRI_SOLVE;
-		s.nparam = 5;
+		c.core = CORE_TRI_SOLVE;
+		c.nparam = 5;
 		break;
 	}
-	core_step(m, x, &s);
+	core_step(m, x, &c, b);
 	set_results(m, x, b + n - nresult);
 }
 
@@ -87,9 +87,9 @@ void effect_plan(PlanMaker *m, Node *x)
 	for (uint32_t i = 0; i < e->nvalue; i++) name[i] = arena_text(a, e->name[i]);
 	e->name = name;
 	e->text = arena_text(a, e->text);
-	e->where.file = plan_file(m, e->where.file);
+	e->where.file = plan_text(m, e->where.file);
 	for (uint32_t k = 0; k < n; k++) b[k] = buffer_need(m, x->arg[1 + k]);
-	core_step(m, x, &(Step){.core = CORE_EFFECT, .effect = e, .nbuffer = n, .buffer = b});
+	core_step(m, x, &(StepCall){.core = CORE_EFFECT, .effect = e, .nbuffer = (uint16_t)n}, b);
 }
 
 /* An operator of the user's: its descriptor goes with the plan, which outlives the graph. */
@@ -113,11 +113,11 @@ void custom_plan(PlanMaker *m, Node *x)
 	c->next = NULL;
 	c->c_text = arena_text(a, c->c_text);
 	core_step(m, x,
-		&(Step){.core = CORE_CUSTOM,
+		&(StepCall){.core = CORE_CUSTOM,
 			.custom = c,
-			.nbuffer = nin + nout,
-			.buffer = b,
+			.nbuffer = (uint16_t)(nin + nout),
 			.nparam = 1,
-			.param = &count});
+			.param = &count},
+		b);
 	set_results(m, x, b + nin);
 }

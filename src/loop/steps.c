@@ -3,18 +3,21 @@
 
 /* ---- buffers ------------------------------------------------------------------------ */
 
-/* Its dims; arrays that are made one after another are often of one shape. */
-static const uint32_t *buffer_dims(PlanMaker *m, const Type *t)
+/* Where its dims lie; arrays that are made one after another are often of one shape. */
+static uint32_t axes_of(PlanMaker *m, const Type *t)
 {
+	Plan *p = m->plan;
 	uint32_t dim[RANK_MAX];
 	for (uint32_t i = 0; i < t->n; i++) dim[i] = dim_of(m, DIM(t, i));
-	if (m->dims_of_last && t->n == m->rank_of_last && !memcmp(dim, m->dims_of_last, t->n * sizeof *dim))
-		return m->dims_of_last;
-	uint32_t *kept = NEW_ARRAY(m->plan->arena, uint32_t, t->n);
-	memcpy(kept, dim, t->n * sizeof *dim);
-	m->dims_of_last = kept;
+	bool same = t->n == m->rank_of_last && p->naxis;
+	if (same && !memcmp(dim, p->axis + m->axes_of_last, t->n * sizeof *dim)) return m->axes_of_last;
+	m->axes_of_last = p->naxis;
 	m->rank_of_last = t->n;
-	return kept;
+	for (uint32_t i = 0; i < t->n; i++) {
+		GROW(m->scratch, p->axis, p->naxis, m->axis_cap);
+		p->axis[p->naxis++] = dim[i];
+	}
+	return m->axes_of_last;
 }
 
 static uint32_t buffer_add(PlanMaker *m, Buffer b)
@@ -41,7 +44,7 @@ uint32_t buffer_new(PlanMaker *m, const Type *t, Space space)
 {
 	if (t->kind == TYPE_TOKEN) return token_buffer(m);
 	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
-	b.dim = buffer_dims(m, t);
+	b.axes = axes_of(m, t);
 	b.elements = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
 	dim_held(m, b.elements, (Dtype)t->dtype);
 	return buffer_add(m, b);
@@ -87,57 +90,79 @@ void touch(PlanMaker *m, uint32_t buffer, uint32_t number)
 void step_add(PlanMaker *m, Step *s)
 {
 	s->number = m->plan->nstep++;
-	for (uint32_t i = 0; i < s->nbuffer; i++) touch(m, s->buffer[i], s->number);
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) touch(m, s->buffer[i], s->number);
 	*m->tail = s;
 	m->tail = &s->next;
 }
 
-/* The plan outlives the graph: it has the names of files once each, as long as steps of a file follow one
- * another. */
-const char *plan_file(PlanMaker *m, const char *file)
+const char *plan_text(PlanMaker *m, const char *text)
 {
-	if (file != m->file) {
-		m->file = file;
-		m->file_kept = arena_text(m->plan->arena, file);
-	}
-	return m->file_kept;
-}
-
-Step *step_new(PlanMaker *m, StepKind kind)
-{
-	size_t bytes = kind == STEP_LOOP ? sizeof(Step) : offsetof(Step, loop);
-	Step *s = arena_alloc_aligned(m->plan->arena, bytes, _Alignof(Step));
-	s->kind = (uint8_t)kind;
-	return s;
-}
-
-void step_takes(PlanMaker *m, Step *s, uint32_t nbuffer, const uint32_t *buffer, uint32_t nparam)
-{
-	s->nbuffer = nbuffer;
-	s->nparam = nparam;
-	s->buffer = arena_alloc_aligned(
-		m->plan->arena, ((size_t)nbuffer + nparam) * sizeof *s->buffer, _Alignof(uint32_t));
-	s->param = s->buffer + nbuffer;
-	if (nbuffer) memcpy(s->buffer, buffer, nbuffer * sizeof *buffer);
-}
-
-void core_step(PlanMaker *m, Node *x, const Step *like)
-{
-	Step *s = step_new(m, STEP_CORE);
-	s->core = like->core;
-	s->dtype = like->dtype;
-	s->custom = like->custom;
-	step_takes(m, s, like->nbuffer, like->buffer, like->nparam);
-	memcpy(s->param, like->param, like->nparam * sizeof *like->param);
-	s->rules = x ? op_info[x->op].text : "copy";
-	if (x && x->origin && x->origin->where.line) {
-		s->file = plan_file(m, x->origin->where.file);
-		s->line = x->origin->where.line;
-	}
-	step_add(m, s);
+	return text ? names_get(&m->texts, text, strlen(text)) : NULL;
 }
 
 #define SAME(a, b, list, n) (!memcmp((a)->list, (b)->list, (n) * sizeof *(a)->list))
+
+const StepCall call_none;
+
+Step *loop_new(PlanMaker *m)
+{
+	Step *s = NEW(m->plan->arena, Step);
+	s->kind = STEP_LOOP;
+	s->call = &call_none;
+	return s;
+}
+
+static bool call_same(const void *item, const void *key)
+{
+	const StepCall *a = item, *b = key;
+	return a->core == b->core && a->dtype == b->dtype && a->nbuffer == b->nbuffer &&
+		a->nparam == b->nparam && a->nconstant == b->nconstant &&
+		a->file == b->file && a->rules == b->rules && a->kernel == b->kernel &&
+		(!a->nparam || SAME(a, b, param, a->nparam)) &&
+		(!a->nconstant || SAME(a, b, constant, a->nconstant));
+}
+
+/* The plan's call that is equal to this one. */
+static const StepCall *call_intern(PlanMaker *m, const StepCall *like)
+{
+	Arena *a = m->plan->arena;
+	uint32_t h = hash_mix(like->core, (uintptr_t)like->kernel);
+	h = hash_mix(h, hash_bytes(like->param, like->nparam * sizeof *like->param));
+	h = hash_mix(h, hash_bytes(like->constant, like->nconstant * sizeof *like->constant));
+	StepCall *c = table_find(&m->calls, h, like, call_same);
+	if (c) return c;
+	size_t constants = like->nconstant * sizeof *like->constant;
+	size_t params = like->nparam * sizeof *like->param;
+	char *p = arena_alloc_aligned(a, sizeof *c + constants + params, _Alignof(StepCall));
+	c = memcpy(p, like, sizeof *c);
+	if (constants) c->constant = memcpy(p + sizeof *c, like->constant, constants);
+	if (params) c->param = memcpy(p + sizeof *c + constants, like->param, params);
+	table_add(&m->calls, h, c);
+	return c;
+}
+
+void step_call(PlanMaker *m, StepKind kind, const Node *x, const StepCall *call, const uint32_t *buffer)
+{
+	size_t buffers = call->nbuffer * sizeof *buffer;
+	Step *s = arena_alloc_aligned(m->plan->arena, offsetof(Step, buffer) + buffers, _Alignof(Step));
+	StepCall c = *call;
+	c.rules = plan_text(m, c.rules);
+	if (x && x->origin && x->origin->where.line) {
+		c.file = plan_text(m, x->origin->where.file);
+		s->line = x->origin->where.line;
+	}
+	s->kind = (uint8_t)kind;
+	s->call = call_intern(m, &c);
+	if (buffers) memcpy(s->buffer, buffer, buffers);
+	step_add(m, s);
+}
+
+void core_step(PlanMaker *m, Node *x, const StepCall *like, const uint32_t *buffer)
+{
+	StepCall c = *like;
+	c.rules = x ? op_info[x->op].text : "copy";
+	step_call(m, STEP_CORE, x, &c, buffer);
+}
 
 bool place_same(const Access *a, const Access *b, uint32_t naxis)
 {

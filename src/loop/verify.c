@@ -57,13 +57,14 @@ static bool kernel_good(const Kernel *k, Error *e)
 
 static bool call_good(const Plan *p, const Step *s, Error *e)
 {
-	const Kernel *k = s->kernel;
+	const StepCall *c = s->call;
+	const Kernel *k = c->kernel;
 	if (s->kind != STEP_KERNEL) return true;
 	if (k->index >= p->nkernel || p->kernel[k->index] != k)
 		return REFUSE(e, "step %u calls a kernel that is not the plan's", s->number);
-	if (s->nbuffer != k->nbuffer || s->nparam != k->nparam || s->nconstant != k->nconstant)
+	if (c->nbuffer != k->nbuffer || c->nparam != k->nparam || c->nconstant != k->nconstant)
 		return REFUSE(e,
-			"step %u gives kernel k%u %u buffers, %u integers and %u constants; it takes %u, %u and %u", s->number, k->index, s->nbuffer, s->nparam, s->nconstant, k->nbuffer, k->nparam, k->nconstant);
+			"step %u gives kernel k%u %u buffers, %u integers and %u constants; it takes %u, %u and %u", s->number, k->index, c->nbuffer, c->nparam, c->nconstant, k->nbuffer, k->nparam, k->nconstant);
 	return true;
 }
 
@@ -113,7 +114,7 @@ static bool buffer_good(const Plan *p, uint32_t i, Error *e)
 static bool steps_good(const Plan *p, const Step *s, Error *e)
 {
 	for (; s; s = s->next) {
-		for (uint32_t i = 0; i < s->nbuffer; i++) {
+		for (uint32_t i = 0; i < s->call->nbuffer; i++) {
 			uint32_t at = s->buffer[i];
 			if (at >= p->nbuffer)
 				return REFUSE(e, "step %u uses a buffer that is not the plan's", s->number);
@@ -122,8 +123,8 @@ static bool steps_good(const Plan *p, const Step *s, Error *e)
 				return REFUSE(e, "step %u uses buffer %u, which lives in steps %u to %u",
 					s->number, at, b->first, b->last);
 		}
-		for (uint32_t i = 0; i < s->nparam; i++)
-			if (s->param[i] >= p->ndim)
+		for (uint32_t i = 0; i < s->call->nparam; i++)
+			if (s->call->param[i] >= p->ndim)
 				return REFUSE(e, "step %u takes an integer that is not the plan's",
 					s->number);
 		if (s->kind == STEP_LOOP && !steps_good(p, s->body, e)) return false;

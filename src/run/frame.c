@@ -40,20 +40,19 @@ typedef struct FrameNeeds {
 
 static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
+	const StepCall *c = s->call;
 	Program *p = f->program;
-	KernelSlot *k = &p->kernel[s->kernel->index];
-	const FrameStep *y = needs->alike[s->kernel->index];
-	if (y &&
-		!memcmp(y->param, x->param,
-			s->nparam * sizeof *x->param)) { /* long programs repeat themselves */
+	KernelSlot *k = &p->kernel[c->kernel->index];
+	const FrameStep *y = needs->alike[c->kernel->index];
+	if (y && !memcmp(y->param, x->param, c->nparam * sizeof *x->param)) { /* programs repeat themselves */
 		x->bound = y->bound;
 		x->work = y->work;
 		x->items = y->items;
 		x->blocks = y->blocks;
 		return;
 	}
-	needs->alike[s->kernel->index] = x;
-	KernelShape shape = kernel_shape(s->kernel, x->param);
+	needs->alike[c->kernel->index] = x;
+	KernelShape shape = kernel_shape(c->kernel, x->param);
 	x->bound = arena_alloc_aligned(a, interp_bound_bytes(k->interp), LINE);
 	interp_bind(k->interp, x->param, x->bound);
 	note(&needs->scratch, bound_scratch(x->bound));
@@ -69,17 +68,18 @@ static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 
 static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
-	x->items = core_has_items(s) ? core_items(s->core, x->param) : 1;
-	note(&needs->scratch, core_has_items(s) ? core_scratch(s->core, s->dtype, x->param) : 0);
+	const StepCall *c = s->call;
+	x->items = core_has_items(s) ? core_items(c->core, x->param) : 1;
+	note(&needs->scratch, core_has_items(s) ? core_scratch(c->core, c->dtype, x->param) : 0);
 	x->work = 0;
-	for (uint32_t i = 0; i < s->nbuffer; i++)
+	for (uint32_t i = 0; i < c->nbuffer; i++)
 		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements] * 4;
 	size_t shared = 0;
 	x->blocks = core_has_items(s) && f->program->threads > 1 && x->items < f->program->threads
 		? core_blocks(s, x->param, f->program->threads, &shared)
 		: 0;
 	note(&needs->shared, shared);
-	if (s->core == CORE_CONTRACT)
+	if (c->core == CORE_CONTRACT)
 		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
 }
 
@@ -93,12 +93,13 @@ static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t end, FrameN
 
 static void layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs)
 {
+	const StepCall *c = s->call;
 	const Plan *plan = f->program->plan;
 	FrameStep *x = &f->step[s->number];
-	*x = (FrameStep){.buffer = NEW_ARRAY(a, void *, s->nbuffer + 1),
-		.param = NEW_ARRAY(a, int64_t, s->nparam + s->nconstant + 1)};
-	for (uint32_t i = 0; i < s->nparam; i++) x->param[i] = f->dim[s->param[i]];
-	for (uint32_t i = 0; i < s->nconstant; i++) x->param[s->nparam + i] = (int64_t)s->constant[i];
+	*x = (FrameStep){.buffer = NEW_ARRAY(a, void *, c->nbuffer + 1),
+		.param = NEW_ARRAY(a, int64_t, c->nparam + c->nconstant + 1)};
+	for (uint32_t i = 0; i < c->nparam; i++) x->param[i] = f->dim[c->param[i]];
+	for (uint32_t i = 0; i < c->nconstant; i++) x->param[c->nparam + i] = (int64_t)c->constant[i];
 	if (s->kind == STEP_KERNEL)
 		layout_kernel(f, a, s, x, needs);
 	else if (s->kind == STEP_CORE)
@@ -148,7 +149,8 @@ static bool layout_memory(Frame *f, uint32_t phase, FrameNeeds needs)
 	for (uint32_t i = 0; i < plan->nbuffer; i++)
 		if (plan->buffer[i].space == SPACE_CONST && plan->buffer[i].phase == phase) {
 			f->offset[i] = (int64_t)at;
-			if (plan->buffer[i].bytes < buffer_bytes(f, i)) at += round_line(buffer_bytes(f, i));
+			size_t bytes = buffer_bytes(f, i);
+			if (plan->constant[plan->buffer[i].constant].bytes < bytes) at += round_line(bytes);
 		}
 	x->shared_at = at;
 	at += round_line(needs.shared);
@@ -185,11 +187,12 @@ static void place_buffers(Frame *f, uint32_t phase)
 		if (b->space == SPACE_WORK && f->offset[i] >= 0) f->base[i] = work + f->offset[i];
 		if (b->space != SPACE_CONST) continue;
 		size_t bytes = buffer_bytes(f, i);
-		f->base[i] = (void *)b->data;
-		if (b->bytes && b->bytes < bytes) {
+		const Elements *e = &plan->constant[b->constant];
+		f->base[i] = (void *)e->data;
+		if (e->bytes && e->bytes < bytes) {
 			f->base[i] = work + f->offset[i];
-			for (size_t k = 0; k < bytes; k += b->bytes)
-				memcpy((char *)f->base[i] + k, b->data, b->bytes);
+			for (size_t k = 0; k < bytes; k += e->bytes)
+				memcpy((char *)f->base[i] + k, e->data, e->bytes);
 		}
 	}
 }
@@ -206,7 +209,8 @@ static void make_results(Frame *f, uint32_t phase)
 			.ndim = (int32_t)plan->out[j].rank};
 		array_set_dtype(a, (Dtype)plan->out[j].dtype);
 		a->shape = NEW_ARRAY(x->arena, int64_t, plan->out[j].rank + 1);
-		for (uint32_t k = 0; k < plan->out[j].rank; k++) a->shape[k] = f->dim[plan->out[j].dim[k]];
+		const uint32_t *dim = buffer_dims(plan, plan->out[j].buffer);
+		for (uint32_t k = 0; k < plan->out[j].rank; k++) a->shape[k] = f->dim[dim[k]];
 	}
 }
 

@@ -117,9 +117,11 @@ bool bind_sizes(FrameSizes *s)
 		for (bool more = true; more;) {
 			more = false;
 			for (uint32_t i = 0; i < p->nin; i++)
-				for (uint32_t k = 0; k < p->in[i].rank; k++)
-					if ((p->dim[p->in[i].dim[k]].kind == DIM_SIZE) >= plain)
-						more |= bind_axis(s, p->in[i].dim[k], s->in[i].shape[k]);
+				for (uint32_t k = 0; k < p->in[i].rank; k++) {
+					uint32_t dim = buffer_dims(p, p->in[i].buffer)[k];
+					if ((p->dim[dim].kind == DIM_SIZE) >= plain)
+						more |= bind_axis(s, dim, s->in[i].shape[k]);
+				}
 		}
 	for (uint32_t i = 0; i < p->nsize; i++)
 		if (!s->bound[i])
@@ -135,11 +137,11 @@ bool bind_sizes(FrameSizes *s)
 	dim_values(s, 0);
 	for (uint32_t i = 0; i < p->nin; i++)
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
-			if (f->dim[p->in[i].dim[k]] != s->in[i].shape[k])
+			if (f->dim[buffer_dims(p, p->in[i].buffer)[k]] != s->in[i].shape[k])
 				return call_error(f, where_of(&p->in[i]), (int)i + 1,
 					"argument %u (%s): size %lld on axis %u, wanted %lld", i + 1,
 					p->in[i].name ? p->in[i].name : "?", (long long)s->in[i].shape[k], k,
-					(long long)f->dim[p->in[i].dim[k]]);
+					(long long)f->dim[buffer_dims(p, p->in[i].buffer)[k]]);
 	return true;
 }
 
@@ -148,7 +150,7 @@ static Where declared_size(const Plan *p, uint32_t dim)
 {
 	for (uint32_t i = 0; i < p->nin; i++) {
 		for (uint32_t k = 0; k < p->in[i].rank; k++)
-			if (p->in[i].dim[k] == dim) return where_of(&p->in[i]);
+			if (buffer_dims(p, p->in[i].buffer)[k] == dim) return where_of(&p->in[i]);
 		if (p->dim[dim].kind == DIM_SCALAR && p->scalar[p->dim[dim].a].buffer == p->in[i].buffer)
 			return where_of(&p->in[i]);
 	}

@@ -9,10 +9,11 @@
 static bool can_fail(const Step *s)
 {
 	for (; s; s = s->next) {
-		if (s->kind == STEP_CORE && (!core_has_items(s) || s->core == CORE_SCATTER)) return true;
+		bool core = s->kind == STEP_CORE;
+		if (core && (!core_has_items(s) || s->call->core == CORE_SCATTER)) return true;
 		if (s->kind == STEP_LOOP && can_fail(s->body)) return true;
-		for (uint16_t i = 0; s->kind == STEP_KERNEL && i < s->kernel->nat; i++)
-			if (s->kernel->at[i].ndynamic) return true;
+		for (uint16_t i = 0; s->kind == STEP_KERNEL && i < s->call->kernel->nat; i++)
+			if (s->call->kernel->at[i].ndynamic) return true;
 	}
 	return false;
 }
@@ -39,7 +40,7 @@ static const Ins *only_store(const Kernel *k)
 /* Does the step map elements of `in`, each read but to write the same element of `out`? */
 static bool maps_over(const Plan *p, const Step *s, uint32_t in, uint32_t out)
 {
-	const Kernel *k = s->kernel;
+	const Kernel *k = s->call->kernel;
 	const Ins *store = s->kind == STEP_KERNEL && k->recipe == RECIPE_ROWS ? only_store(k) : NULL;
 	if (!store || s->buffer[k->at[store->at].buffer] != out) return false;
 	const Stage *stage = stage_of(k, (uint16_t)(store - k->code));
@@ -70,7 +71,7 @@ static const uint32_t *mapped_over(Arena *a, const Plan *p, const Step *s, uint3
 {
 	const Buffer *y = &p->buffer[p->out[j].buffer];
 	uint32_t n = 0, cap = 0, *list = NULL;
-	for (uint32_t k = 0; k < s->nbuffer; k++) {
+	for (uint32_t k = 0; k < s->call->nbuffer; k++) {
 		uint32_t b = s->buffer[k];
 		const Buffer *x = &p->buffer[b];
 		if (argument[b] && x->last == y->first &&

@@ -29,8 +29,8 @@ static void run_range(Job *j, int part, int64_t lo, int64_t hi)
 	if (j->native)
 		j->native(x->buffer, x->param, lo, hi, scratch, fault);
 	else if (j->s->kind == STEP_CORE)
-		core_run(j->s->core, j->s->dtype, &(Piece){x->buffer, x->param, lo, hi, scratch, fault},
-			j->f->program->isa);
+		core_run(j->s->call->core, j->s->call->dtype,
+			&(Piece){x->buffer, x->param, lo, hi, scratch, fault}, j->f->program->isa);
 	else
 		interp_run(x->bound, &(Piece){x->buffer, x->param, lo, hi, scratch, fault}, stop_of(j));
 }
@@ -108,7 +108,7 @@ static bool run_split(Job *j, const KernelSlot *k)
 	bool long_rows = j->large && j->items && x->work / j->items > PIECE_WORK;
 	bool few = j->shared && j->items < f->program->threads;
 	if (!k->blocks || x->blocks < 2 || !(few || long_rows)) return false;
-	x->buffer[j->s->nbuffer] = shared_of(f);
+	x->buffer[j->s->call->nbuffer] = shared_of(f);
 	Job blocks = {.f = f,
 		.s = j->s,
 		.x = x,
@@ -164,7 +164,7 @@ static bool run_phases(Job *j)
 static void run_all(const Job *j, Core core, void *const *buffer, const int64_t *param, void *scratch)
 {
 	Piece x = {.buffer = buffer, .param = param, .hi = core_items(core, param), .scratch = scratch};
-	core_run(core, j->s->dtype, &x, j->f->program->isa);
+	core_run(core, j->s->call->dtype, &x, j->f->program->isa);
 }
 
 /* ---- few results of a contraction, of many terms ------------------------------------------------ */
@@ -198,7 +198,7 @@ static void run_groups_part(void *user, int part)
 {
 	const Job *j = user;
 	const FrameStep *x = j->x;
-	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->dtype),
+	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->call->dtype),
 		terms = group_terms(x->param, j->f->program->threads);
 	char *shared = shared_of(j->f);
 	for (int64_t g = x->blocks * part / j->parts; g < x->blocks * (part + 1) / j->parts; g++) {
@@ -240,10 +240,10 @@ static void run_line_part(void *user, int part)
 			.param = (int64_t[]){n, 1},
 			.lo = lo,
 			.hi = hi};
-		core_run(CORE_CARRY, s->dtype, &x, j->f->program->isa);
+		core_run(CORE_CARRY, s->call->dtype, &x, j->f->program->isa);
 		return;
 	}
-	int64_t x_bytes = (int64_t)dtype_bytes((Dtype)s->dtype);
+	int64_t x_bytes = (int64_t)dtype_bytes((Dtype)s->call->dtype);
 	int64_t out_bytes = (int64_t)dtype_bytes((Dtype)j->f->program->plan->buffer[s->buffer[1]].dtype);
 	for (int64_t b = lo; b < hi; b++) {
 		int64_t p[] = {1, least(FOLD_BLOCK, n - b * FOLD_BLOCK), 1};
@@ -256,10 +256,11 @@ static void run_cumsum(Job *j)
 {
 	const Program *p = j->f->program;
 	const int64_t *param = j->x->param;
+	int64_t bytes = (int64_t)dtype_bytes((Dtype)j->s->call->dtype);
 	int64_t out_bytes = (int64_t)dtype_bytes((Dtype)p->plan->buffer[j->s->buffer[1]].dtype);
 	for (int64_t o = 0; o < param[0]; o++) {
 		SumLine l = {j,
-			(char *)j->x->buffer[0] + o * param[1] * (int64_t)dtype_bytes((Dtype)j->s->dtype),
+			(char *)j->x->buffer[0] + o * param[1] * bytes,
 			(char *)j->x->buffer[1] + o * param[1] * out_bytes, false};
 		share(p, j->parts, run_line_part, &l);
 		run_all(j, CORE_CARRY, (void *[]){l.out, shared_of(j->f)}, (int64_t[]){param[1], 0}, NULL);
@@ -273,12 +274,12 @@ static void run_cumsum(Job *j)
 /* Partial results are stored: of types in which that loses nothing. */
 int64_t core_blocks(const Step *s, const int64_t *param, int threads, size_t *bytes)
 {
-	bool exact = s->dtype != DT_BOOL && !dtype_is_narrow((Dtype)s->dtype);
+	bool exact = s->call->dtype != DT_BOOL && !dtype_is_narrow((Dtype)s->call->dtype);
 	int64_t blocks = 0;
-	if (exact && s->core == CORE_CONTRACT) {
+	if (exact && s->call->core == CORE_CONTRACT) {
 		blocks = cut_in(param[4], group_terms(param, threads));
-		*bytes = (size_t)(blocks * results(param)) * dtype_bytes((Dtype)s->dtype);
-	} else if (exact && s->core == CORE_CUMSUM && param[2] == 1) {
+		*bytes = (size_t)(blocks * results(param)) * dtype_bytes((Dtype)s->call->dtype);
+	} else if (exact && s->call->core == CORE_CUMSUM && param[2] == 1) {
 		blocks = cut_in(param[1], FOLD_BLOCK);
 		*bytes = (size_t)blocks * 16;
 	}
@@ -291,7 +292,7 @@ static bool run_blocks(Job *j)
 	if (!j->shared || !j->x->blocks) return false;
 	j->f->fault[0].position = INT64_MAX;
 	j->parts = (int)least(j->x->blocks, p->threads);
-	if (j->s->core == CORE_CONTRACT)
+	if (j->s->call->core == CORE_CONTRACT)
 		run_contract(j);
 	else
 		run_cumsum(j);

@@ -27,7 +27,7 @@ static void tell_steps(Sizes *s, const Step *x, uint32_t end)
 {
 	const Frame *f = s->f;
 	for (; x && x->number < end && s->alike; x = x->next) {
-		for (uint32_t i = 0; i < x->nparam; i++) tell(s, f->dim[x->param[i]]);
+		for (uint32_t i = 0; i < x->call->nparam; i++) tell(s, f->dim[x->call->param[i]]);
 		if (x->kind != STEP_LOOP) continue;
 		bool runs = f->dim[x->steps] > 0 && guard_open(f->dim, x->guard);
 		tell(s, runs);
@@ -46,7 +46,7 @@ static void tell_phase(Sizes *s, uint32_t phase)
 		if (p->buffer[i].phase == phase) tell(s, f->dim[p->buffer[i].elements]);
 	for (uint32_t j = 0; j < p->nout && s->alike; j++)
 		for (uint32_t k = 0; p->buffer[p->out[j].buffer].phase == phase && k < p->out[j].rank; k++)
-			tell(s, f->dim[p->out[j].dim[k]]);
+			tell(s, f->dim[buffer_dims(p, p->out[j].buffer)[k]]);
 }
 
 void phase_keep(const Frame *f, uint32_t phase, FramePhase *x)

@@ -17,7 +17,7 @@ static bool check_fault(Frame *f, const Step *s)
 	const Fault *x = &f->fault[0];
 	if (__builtin_expect(__atomic_load_n(&f->over, __ATOMIC_RELAXED), 0)) return !stopped(f);
 	if (__builtin_expect(x->position == INT64_MAX, 1)) return true;
-	fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0},
+	fail(&f->error, ERR_CALL, (Where){s->call->file, s->line, 0},
 		"index %lld of an axis of %lld (element %lld)", (long long)x->index, (long long)x->extent,
 		(long long)x->position);
 	return false;
@@ -45,7 +45,7 @@ static void run_job(Job *j, const KernelSlot *k)
 static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 {
 	Program *p = f->program;
-	KernelSlot *k = &p->kernel[s->kernel->index];
+	KernelSlot *k = &p->kernel[s->call->kernel->index];
 	Job j = {.f = f, .s = s, .x = x};
 	j.native = atomic_load_explicit(&k->native, memory_order_acquire);
 	if (p->options.alternate && f->launches++ / p->options.alternate % 2 == 0) j.native = NULL;
@@ -61,7 +61,8 @@ static Value value_of(const Frame *f, uint32_t buffer, void *data)
 {
 	const Buffer *b = &f->program->plan->buffer[buffer];
 	Value v = {.dtype = (Dtype)b->dtype, .rank = b->rank, .count = f->dim[b->elements], .data = data};
-	for (uint32_t k = 0; k < b->rank; k++) v.dim[k] = f->dim[b->dim[k]];
+	const uint32_t *dim = buffer_dims(f->program->plan, buffer);
+	for (uint32_t k = 0; k < b->rank; k++) v.dim[k] = f->dim[dim[k]];
 	return v;
 }
 
@@ -69,15 +70,15 @@ static Value value_of(const Frame *f, uint32_t buffer, void *data)
 static bool run_custom(Frame *f, const Step *s, FrameStep *x)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-	const Custom *c = s->custom;
+	const Custom *c = s->call->custom;
 	uint32_t nin = (uint32_t)x->param[0];
 	Value v[BUFFERS_MAX];
-	for (uint32_t i = 0; i < s->nbuffer; i++) v[i] = value_of(f, s->buffer[i], x->buffer[i]);
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) v[i] = value_of(f, s->buffer[i], x->buffer[i]);
 	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_lock(&one);
-	int code = c->call(c, nin, v, s->nbuffer - nin, v + nin);
+	int code = c->call(c, nin, v, s->call->nbuffer - nin, v + nin);
 	if (c->flags & CUSTOM_ONE_THREAD) pthread_mutex_unlock(&one);
 	if (code)
-		fail(&f->error, ERR_CALL, (Where){s->file, s->line, 0}, "%s: its kernel gave %d", c->name,
+		fail(&f->error, ERR_CALL, (Where){s->call->file, s->line, 0}, "%s: its kernel gave %d", c->name,
 			code);
 	return !code;
 }
@@ -86,10 +87,10 @@ static bool run_custom(Frame *f, const Step *s, FrameStep *x)
 
 static bool run_effect(Frame *f, const Step *s, FrameStep *x)
 {
-	const Effect *e = s->effect;
+	const Effect *e = s->call->effect;
 	int64_t pass[BUFFERS_MAX];
 	Value v[BUFFERS_MAX];
-	for (uint32_t i = 0; i < s->nbuffer; i++) {
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
 		if (i < e->npass)
 			pass[i] = *(const int64_t *)x->buffer[i];
 		else
@@ -219,14 +220,14 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 		FrameStep *x = &f->step[s->number];
 		if (s->number < f->no_return && call_is_over(f, x->work)) return false;
 		int64_t start = times ? nanoseconds() : 0;
-		for (uint32_t i = 0; i < s->nbuffer; i++) x->buffer[i] = f->base[s->buffer[i]];
+		for (uint32_t i = 0; i < s->call->nbuffer; i++) x->buffer[i] = f->base[s->buffer[i]];
 		if (s->kind == STEP_KERNEL) {
 			if (!run_kernel(f, s, x)) return false;
 		} else if (s->kind == STEP_LOOP) {
 			if (!run_loop(f, s)) return false;
-		} else if (s->core == CORE_CUSTOM) {
+		} else if (s->call->core == CORE_CUSTOM) {
 			if (!run_custom(f, s, x)) return false;
-		} else if (s->core == CORE_EFFECT) {
+		} else if (s->call->core == CORE_EFFECT) {
 			if (!run_effect(f, s, x)) return false;
 		} else {
 			Job j = {.f = f, .s = s, .x = x, .items = x->items};

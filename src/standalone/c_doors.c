@@ -147,7 +147,7 @@ static void print_shape(Writer *w, Text *t, const struct PlanArg *a)
 	text_add(t, dtype_name((Dtype)a->dtype));
 	for (uint32_t k = 0; k < a->rank; k++) {
 		text_add(t, k ? ", " : "[");
-		print_dim(w, t, a->dim[k], false);
+		print_dim(w, t, buffer_dims(w->plan, a->buffer)[k], false);
 	}
 	text_add(t, a->rank ? "]" : "");
 }

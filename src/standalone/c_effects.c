@@ -186,7 +186,7 @@ const char *effects_text(Writer *w, Unit *u)
 void use_effect(Writer *w, const Step *s)
 {
 	w->effects |= 1u << DT_BOOL;
-	for (uint32_t i = s->effect->npass; i < s->nbuffer; i++)
+	for (uint32_t i = s->call->effect->npass; i < s->call->nbuffer; i++)
 		w->effects |= 1u << w->plan->buffer[s->buffer[i]].dtype;
 }
 
@@ -215,7 +215,7 @@ static const char *said(Writer *w, const Effect *e)
 
 void write_effect(Writer *w, const Step *s)
 {
-	const Effect *e = s->effect;
+	const Effect *e = s->call->effect;
 	Text v, m, pass;
 	uint32_t sizes = 0;
 	text_open(&v, w->arena);
@@ -227,8 +227,8 @@ void write_effect(Writer *w, const Step *s)
 		const Buffer *b = &w->plan->buffer[s->buffer[e->npass + i]];
 		text_printf(&v, "{ %s, %d, %u, m + %u, b%u }, ", quoted(w, e->name[i]), b->dtype, b->rank,
 			sizes, s->buffer[e->npass + i]);
-		for (uint32_t k = 0; k < b->rank; k++, sizes++)
-			text_printf(&m, "%s, ", dim_text(w, b->dim[k]));
+		const uint32_t *dim = buffer_dims(w->plan, s->buffer[e->npass + i]);
+		for (uint32_t k = 0; k < b->rank; k++, sizes++) text_printf(&m, "%s, ", dim_text(w, dim[k]));
 	}
 	say_open(w, "%s", "");
 	say(w, "const int64_t m[] = { %s0 };", text_done(&m));

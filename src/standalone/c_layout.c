@@ -9,7 +9,8 @@ bool is_filled(const Plan *p, const Buffer *b)
 {
 	const Dim *d = &p->dim[b->elements];
 	bool one = d->kind == DIM_CONST && d->value <= 1;
-	return b->space == SPACE_CONST && b->bytes == dtype_bytes((Dtype)b->dtype) && !one;
+	return b->space == SPACE_CONST && !one &&
+		p->constant[b->constant].bytes == dtype_bytes((Dtype)b->dtype);
 }
 
 static void write_elements(Writer *w, Dtype d, const unsigned char *data, size_t bytes)
@@ -40,7 +41,8 @@ void write_constants(Writer *w)
 		if (b->space != SPACE_CONST || !w->used[i]) continue;
 		text_printf(&w->t, "static const %s c%u[] __attribute__((aligned(64))) = {",
 			memory_type(dtype_part(d)), i);
-		write_elements(w, d, b->data, b->bytes);
+		const Elements *e = &w->plan->constant[b->constant];
+		write_elements(w, d, e->data, e->bytes);
 		text_add(&w->t, "\n};\n");
 	}
 }
@@ -127,16 +129,17 @@ typedef struct WrittenNeeds {
 
 static bool need_same(const void *item, const void *key)
 {
-	const Step *a = item, *b = key;
-	return a->kind == b->kind && a->kernel == b->kernel && a->core == b->core && a->dtype == b->dtype &&
+	const StepCall *a = ((const Step *)item)->call, *b = ((const Step *)key)->call;
+	return a->kernel == b->kernel && a->core == b->core && a->dtype == b->dtype &&
 		a->nparam == b->nparam && !memcmp(a->param, b->param, a->nparam * sizeof *a->param);
 }
 
 /* Is it the first step of such needs? */
 static bool need_new(WrittenNeeds *n, const Step *s)
 {
-	uint32_t h = hash_mix(s->kind == STEP_KERNEL ? s->kernel->index : s->core, s->dtype);
-	h = hash_mix(h, hash_bytes(s->param, s->nparam * sizeof *s->param));
+	const StepCall *c = s->call;
+	uint32_t h = hash_mix(s->kind == STEP_KERNEL ? c->kernel->index : c->core, c->dtype);
+	h = hash_mix(h, hash_bytes(c->param, c->nparam * sizeof *c->param));
 	if (table_find(&n->seen, h, s, need_same)) return false;
 	table_add(&n->seen, h, (void *)s);
 	return true;
@@ -144,15 +147,15 @@ static bool need_new(WrittenNeeds *n, const Step *s)
 
 static void write_need(Writer *w, const Step *s)
 {
-	bool bounds = w->plan->nphase > 1 && s->kind == STEP_CORE && s->core == CORE_CONTRACT;
+	bool bounds = w->plan->nphase > 1 && s->kind == STEP_CORE && s->call->core == CORE_CONTRACT;
 	say_open(w, "%s", "");
 	write_step_params(w, s, false);
 	if (s->kind == STEP_KERNEL)
-		say(w, "const int64_t need = k%u_scratch(m);", s->kernel->index);
+		say(w, "const int64_t need = k%u_scratch(m);", s->call->kernel->index);
 	else if (bounds)
-		say(w, "const int64_t need = contract_most(%u, m);", s->dtype);
+		say(w, "const int64_t need = contract_most(%u, m);", s->call->dtype);
 	else
-		say(w, "const int64_t need = run_scratch(%d, %u, m);", (int)s->core, s->dtype);
+		say(w, "const int64_t need = run_scratch(%d, %u, m);", (int)s->call->core, s->call->dtype);
 	say(w, "if (need > most) most = need;");
 	say_close(w);
 }

@@ -59,7 +59,8 @@ static bool is_long(const Writer *w, const Step *s, const Step *end)
 
 static bool same_file(const Step *a, const Step *b)
 {
-	return a->file && b->file ? !strcmp(a->file, b->file) : a->file == b->file;
+	const char *x = a->call->file, *y = b->call->file;
+	return x && y ? !strcmp(x, y) : x == y;
 }
 
 static bool same_line(const Step *a, const Step *b)
@@ -127,7 +128,7 @@ static void use_inline(Writer *w, const Step *s, uint32_t phase, const Step *end
 		for (uint32_t i = 0; i < p->nscalar; i++)
 			if (p->scalar[i].ready == p->phase[phase].first) use_buffer(w, p->scalar[i].buffer);
 	for (; s != end; s = s->next) {
-		for (uint32_t i = 0; i < s->nbuffer; i++) use_buffer(w, s->buffer[i]);
+		for (uint32_t i = 0; i < s->call->nbuffer; i++) use_buffer(w, s->buffer[i]);
 		if (s->kind != STEP_LOOP) continue;
 		if (s->condition) use_buffer(w, s->condition - 1);
 		if (s->index != UINT32_MAX) use_buffer(w, s->index);
@@ -155,8 +156,8 @@ static const char *lines_of(Writer *w, const Step *s, const Step *end)
 		most = s->line > most ? s->line : most;
 	}
 	if (!most) return "";
-	const char *slash = first->file ? strrchr(first->file, '/') : NULL, *name = "";
-	if (first->file) name = arena_printf(w->arena, "%s, ", comment(w, slash ? slash + 1 : first->file));
+	const char *file = first->call->file, *slash = file ? strrchr(file, '/') : NULL, *name = "";
+	if (file) name = arena_printf(w->arena, "%s, ", comment(w, slash ? slash + 1 : file));
 	if (least == most) return arena_printf(w->arena, "%sline %d", name, least);
 	return arena_printf(w->arena, "%slines %d to %d", name, least, most);
 }

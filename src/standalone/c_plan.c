@@ -19,9 +19,9 @@ void write_step_params(Writer *w, const Step *s, bool constants)
 {
 	Text t;
 	text_open(&t, w->arena);
-	for (uint32_t i = 0; i < s->nparam; i++) text_printf(&t, "%s, ", dim_text(w, s->param[i]));
-	for (uint32_t i = 0; constants && i < s->nconstant; i++) {
-		text_printf(&t, "%s /* ", dtype_literal(w->arena, DT_I64, s->constant[i]));
+	for (uint32_t i = 0; i < s->call->nparam; i++) text_printf(&t, "%s, ", dim_text(w, s->call->param[i]));
+	for (uint32_t i = 0; constants && i < s->call->nconstant; i++) {
+		text_printf(&t, "%s /* ", dtype_literal(w->arena, DT_I64, s->call->constant[i]));
 		given_print(&t, s, i);
 		text_add(&t, " */, ");
 	}
@@ -32,16 +32,16 @@ static void write_call(Writer *w, const Step *s)
 {
 	Text t;
 	text_open(&t, w->arena);
-	for (uint32_t i = 0; i < s->nbuffer; i++) text_printf(&t, "b%u, ", s->buffer[i]);
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) text_printf(&t, "b%u, ", s->buffer[i]);
 	say_open(w, "%s", "");
 	write_step_params(w, s, true);
-	say(w, "void *const v[] = { %s0 };", s->nbuffer ? text_done(&t) : "");
+	say(w, "void *const v[] = { %s0 };", s->call->nbuffer ? text_done(&t) : "");
 	if (s->kind == STEP_KERNEL) {
-		uint32_t k = s->kernel->index;
+		uint32_t k = s->call->kernel->index;
 		say(w, "k%u%s(v, m, 0, k%u_items(m), scratch, &fault);", k, w->suffix, k);
 	} else
 		say(w, "core%s_run_here(%d, %u, &(CoreWork){ v, m, 0, run_items(%d, m), scratch, &fault.position });",
-			w->suffix + 1, (int)s->core, s->dtype, (int)s->core);
+			w->suffix + 1, (int)s->call->core, s->call->dtype, (int)s->call->core);
 	say(w, "if (fault.position != INT64_MAX) return 2;");
 	say_close(w);
 }
@@ -53,15 +53,16 @@ static void write_custom(Writer *w, const Step *s)
 	Text v, m;
 	text_open(&v, w->arena);
 	text_open(&m, w->arena);
-	for (uint32_t i = 0; i < s->nbuffer; i++) {
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
 		const Buffer *b = &p->buffer[s->buffer[i]];
+		const uint32_t *dim = buffer_dims(p, s->buffer[i]);
 		text_printf(&v, "b%u, ", s->buffer[i]);
-		for (uint32_t k = 0; k < b->rank; k++) text_printf(&m, "%s, ", dim_text(w, b->dim[k]));
+		for (uint32_t k = 0; k < b->rank; k++) text_printf(&m, "%s, ", dim_text(w, dim[k]));
 	}
 	say_open(w, "%s", "");
 	say(w, "const int64_t m[] = { %s0 };", text_done(&m));
 	say(w, "void *const v[] = { %s0 };", text_done(&v));
-	say(w, "if (custom_%s(v, m)) return 3;", ((const Custom *)s->custom)->name);
+	say(w, "if (custom_%s(v, m)) return 3;", ((const Custom *)s->call->custom)->name);
 	say_close(w);
 }
 
@@ -135,8 +136,9 @@ void write_fills(Writer *w, uint32_t phase)
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];
 		if (!w->used[i] || !is_filled(p, b) || b->phase != phase) continue;
+		size_t bytes = p->constant[b->constant].bytes;
 		say(w, "for (int64_t i = 0; i < %s; i++) __builtin_memcpy(w + at[%u] + i*%zu, c%u, %zu);",
-			dim_text(w, b->elements), w->place[i], b->bytes, i, b->bytes);
+			dim_text(w, b->elements), w->place[i], bytes, i, bytes);
 	}
 }
 
@@ -163,12 +165,12 @@ static void write_begin(Writer *w, uint32_t phase)
 
 static void write_comment(Writer *w, const Step *s)
 {
-	if (w->isa >= 0 || (!s->line && !s->rules)) return;
+	if (w->isa >= 0 || (!s->line && !s->call->rules)) return;
 	const char *what = "";
 	if (s->kind == STEP_LOOP)
 		what = "loop";
-	else if (s->rules)
-		what = comment(w, s->rules);
+	else if (s->call->rules)
+		what = comment(w, s->call->rules);
 	if (s->line)
 		say(w, "/* line %d: %s */", s->line, what);
 	else
@@ -184,9 +186,9 @@ void write_inline(Writer *w, const Step *s, uint32_t phase, const Step *end)
 		write_comment(w, s);
 		if (s->kind == STEP_LOOP)
 			write_loop(w, s);
-		else if (s->kind == STEP_CORE && s->core == CORE_CUSTOM)
+		else if (s->kind == STEP_CORE && s->call->core == CORE_CUSTOM)
 			write_custom(w, s);
-		else if (s->kind == STEP_CORE && s->core == CORE_EFFECT)
+		else if (s->kind == STEP_CORE && s->call->core == CORE_EFFECT)
 			write_effect(w, s);
 		else
 			write_call(w, s);

@@ -56,7 +56,7 @@ static bool is_identifier(const char *s)
 /* An operator of the user's comes with its C, once. */
 static bool use_custom(Writer *w, const Step *s, Error *error)
 {
-	const Custom *c = s->custom;
+	const Custom *c = s->call->custom;
 	const char *lack = NULL;
 	if (!c->c_text)
 		lack = "has no C text";
@@ -67,7 +67,7 @@ static bool use_custom(Writer *w, const Step *s, Error *error)
 	for (uint32_t i = 0; i < w->ncustom && !lack; i++)
 		if (!strcmp(w->custom[i]->name, c->name)) return true;
 	if (lack) {
-		fail(error, ERR_UNSUPPORTED, (Where){s->file, s->line, 0},
+		fail(error, ERR_UNSUPPORTED, (Where){s->call->file, s->line, 0},
 			"the program cannot be written as C: the custom operator %s %s", c->name, lack);
 		return false;
 	}
@@ -89,13 +89,13 @@ static void print_customs(const Writer *w, Text *t)
 static bool use_steps(Writer *w, const Step *s, Error *error)
 {
 	for (; s; s = s->next) {
-		for (uint32_t i = 0; i < s->nbuffer; i++) use(w, s->buffer[i]);
-		bool own = s->kind == STEP_CORE && s->core == CORE_CUSTOM;
+		for (uint32_t i = 0; i < s->call->nbuffer; i++) use(w, s->buffer[i]);
+		bool own = s->kind == STEP_CORE && s->call->core == CORE_CUSTOM;
 		if (own && !use_custom(w, s, error)) return false;
-		if (s->kind == STEP_CORE && s->core == CORE_EFFECT) use_effect(w, s);
+		if (s->kind == STEP_CORE && s->call->core == CORE_EFFECT) use_effect(w, s);
 		if (core_has_items(s)) {
-			w->wants.cores |= 1u << s->core;
-			w->wants.dtypes |= 1u << s->dtype;
+			w->wants.cores |= 1u << s->call->core;
+			w->wants.dtypes |= 1u << s->call->dtype;
 		}
 		if (s->kind != STEP_LOOP) continue;
 		if (s->condition) use(w, s->condition - 1);

@@ -3,28 +3,41 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "../../bench/held.h"
 #include "graph_says.h"
 
-static size_t held;
+/* Each test has a context and a graph of its own, and when they are closed all is given back. */
+typedef struct Opened {
+	por_context *c;
+	por_graph *g;
+} Opened;
 
-static void *count_alloc(void *user, size_t size, size_t align)
+static int open_graph(void **state)
 {
-	(void)user;
-	held += size;
-	return aligned_alloc(align, (size + align - 1) / align * align);
+	Opened *o = calloc(1, sizeof *o);
+	o->c = held_context();
+	o->g = por_open(o->c);
+	*state = o;
+	return !o->g;
 }
 
-static void count_free(void *user, void *p, size_t size, size_t align)
+static int close_graph(void **state)
 {
-	(void)user, (void)align;
-	held -= size;
-	free(p);
+	Opened *o = *state;
+	por_close(o->g);
+	por_context_free(o->c);
+	free(o);
+	return held != 0;
 }
 
-static por_context *context(void)
+static por_graph *graph_of(void **state)
 {
-	return por_context_new(&(por_context_options){
-		.size = sizeof(por_context_options), .alloc = count_alloc, .free = count_free});
+	return ((Opened *)*state)->g;
+}
+
+static por_function *function(por_graph *g, const char *text, const char *name)
+{
+	return por_function_named(por_load(g, text, -1, "a.por"), name, 0, NULL);
 }
 
 /* A loop and its gradient, ops of the library, a promise, a default, a structure. */
@@ -48,45 +61,33 @@ static void compile(por_function *f, const por_options *o)
 /* Once all is there that is made on first use, a compile leaves nothing behind. */
 static void test_compiled_again(void **state)
 {
-	(void)state;
-	por_context *c = context();
-	por_graph *g = por_open(c);
-	por_function *f = por_function_named(por_load(g, program, -1, "a.por"), "both", 0, NULL);
+	por_graph *g = graph_of(state);
+	por_function *f = function(g, program, "both");
 	good(g);
 	compile(f, &interpreted);
 	size_t before = held;
 	for (int i = 0; i < 100; i++) compile(f, &interpreted);
 	good(g);
 	assert_int_equal(held, before);
-	por_close(g);
-	por_context_free(c);
-	assert_int_equal(held, 0);
 }
 
 /* What a user asks for anew is given anew: a function with its signature, of some hundred bytes a leaf. */
 static void test_elaborated_again(void **state)
 {
-	(void)state;
 	enum { TIMES = 100, EACH = 8000 };
-	por_context *c = context();
-	por_graph *g = por_open(c);
+	por_graph *g = graph_of(state);
 	por_module *m = por_load(g, program, -1, "a.por");
 	compile(por_function_named(m, "both", 0, NULL), &interpreted);
 	size_t before = held;
 	for (int i = 0; i < TIMES; i++) compile(por_function_named(m, "both", 0, NULL), &interpreted);
 	good(g);
 	assert_in_range(held - before, 0, TIMES * EACH);
-	por_close(g);
-	por_context_free(c);
-	assert_int_equal(held, 0);
 }
 
 /* A derivative of a derivative makes many nodes that nobody wants when it is done. */
 static void test_small_result(void **state)
 {
-	(void)state;
-	por_context *c = context();
-	por_graph *g = por_open(c);
+	por_graph *g = graph_of(state);
 	por_module *m = por_load(g,
 		"fn f(x: f64) = exp(sin(x)*tanh(x^2))/(1 + x^2)\nfn g(x: f64) = grad(f(x), x)\n"
 		"fn h(x: f64) = grad(g(x), x)\nfn third(x: f64) = 0*grad(h(x), x) + x\n", -1, "a.por");
@@ -95,17 +96,13 @@ static void test_small_result(void **state)
 	assert_non_null(por_function_named(m, "third", 0, NULL));
 	assert_in_range(held - before, 0, 60000);
 	good(g);
-	por_close(g);
-	por_context_free(c);
 }
 
 /* An error in the middle of the work is the graph's, with its place, and the work goes as well: what is left is the list
  * of what was given. */
 static void test_failed(void **state)
 {
-	(void)state;
-	por_context *c = context();
-	por_graph *g = por_open(c);
+	por_graph *g = graph_of(state);
 	por_module *m = por_load(g, "fn f(x: f64[3]) = grad(sum(sin(x)), x) @ [1.0, 2.0]\n", -1, "a.por");
 	size_t before = 0;
 	for (int i = 0; i < 20; i++) {
@@ -117,9 +114,6 @@ static void test_failed(void **state)
 		if (!i) before = held;
 	}
 	assert_in_range(held - before, 0, 20 * 500);
-	por_close(g);
-	por_context_free(c);
-	assert_int_equal(held, 0);
 }
 
 static por_node *halved(void *user, por_node *x, int n, por_node *const *v)
@@ -131,8 +125,7 @@ static por_node *halved(void *user, por_node *x, int n, por_node *const *v)
 /* Rules by function build nodes of the user's graph: that is where such a graph's programs are compiled. */
 static void test_rule_by_function(void **state)
 {
-	(void)state;
-	por_graph *g = por_open(NULL);
+	por_graph *g = graph_of(state);
 	por_rule_call(g, "square: cosh(x)", POR_LAW_REAL, halved, NULL);
 	por_module *m = por_load(g, "fn f(x: f64) = cosh(x)\n", -1, "a.por");
 	for (int i = 0; i < 3; i++) {
@@ -144,16 +137,13 @@ static void test_rule_by_function(void **state)
 		por_program_free(p);
 	}
 	good(g);
-	por_close(g);
 }
 
 /* What outlives the work is the graph's: names, defaults, promises, notes of stages, the reference tier. */
 static void test_carried_down(void **state)
 {
-	(void)state;
-	por_context *c = context();
-	por_graph *g = por_open(c);
-	por_function *f = por_function_named(por_load(g, program, -1, "a.por"), "both", 0, NULL);
+	por_graph *g = graph_of(state);
+	por_function *f = function(g, program, "both");
 	por_options o = {.size = sizeof o, .tier = POR_TIER_REFERENCE, .keep_stages = 1};
 	por_program *p = por_compile_function(f, &o);
 	assert_non_null(p);
@@ -174,20 +164,37 @@ static void test_carried_down(void **state)
 	por_text_free(of);
 	por_text_free(optimised);
 	por_program_free(p);
-	por_close(g);
-	por_context_free(c);
-	assert_int_equal(held, 0);
 }
+
+/* What graph and program hold when compiling is done, over the nodes that are alive. */
+static void test_live_nodes(void **state)
+{
+	static const struct {
+		por_function *(*make)(por_graph *, int n, int *own);
+		int n;
+		size_t most;
+	} programs[] = {{transformer, 12, 300}, {hierarchical, 125, MOST_BYTES}};
+	(void)state;
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		Held h = hold(programs[i].make, programs[i].n);
+		assert_string_equal(h.error.text, "");
+		assert_true(h.written > 1000);
+		assert_in_range((h.graph + h.program) / (size_t)(h.own + h.written), 1, programs[i].most);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_graph, close_graph)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compiled_again),
-		cmocka_unit_test(test_elaborated_again),
-		cmocka_unit_test(test_small_result),
-		cmocka_unit_test(test_failed),
-		cmocka_unit_test(test_rule_by_function),
-		cmocka_unit_test(test_carried_down),
+		TEST(test_compiled_again),
+		TEST(test_elaborated_again),
+		TEST(test_small_result),
+		TEST(test_failed),
+		TEST(test_rule_by_function),
+		TEST(test_carried_down),
+		TEST(test_live_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void test_data_make(TestData *d, const Plan *p, const int64_t *size)
 		const struct PlanArg *a = &p->in[i];
 		int64_t n = 1;
 		d->rank[i] = a->rank;
-		for (uint32_t k = 0; k < a->rank; k++) n *= d->shape[i][k] = dim_of(p, a->dim[k], size);
+		for (uint32_t k = 0; k < a->rank; k++) n *= d->shape[i][k] = dim_of(p, buffer_dims(p, a->buffer)[k], size);
 		d->dtype[i] = (Dtype)a->dtype;
 		d->bytes[i] = (size_t)n * dtype_bytes(d->dtype[i]);
 		d->at[i] = malloc(d->bytes[i] + 64);

@@ -73,7 +73,7 @@ static void writes_what_is_read(Plan *p)
 	k->buffer[k->at[x->at].buffer].written = false;
 }
 static void stage_ends_early(Plan *p)  { Ins *x; kernel_with(p, INS_FOLD, &x)->stage[0].end--; }
-static void a_buffer_short(Plan *p)    { first_kernel_step(p->first)->nbuffer--; }
+static void a_buffer_short(Plan *p)    { ((StepCall *)first_kernel_step(p->first)->call)->nbuffer--; }
 static void dim_of_later(Plan *p)      { uint32_t i = 0; while (p->dim[i].kind <= DIM_SCALAR) i++; p->dim[i].a = i; }
 static void dies_before_birth(Plan *p) { Buffer *b = work_buffer(p); b->first++, b->last = b->first - 1; }
 static void used_when_dead(Plan *p)    { Buffer *b = work_buffer(p); b->first = b->last = p->nstep + 1; }
@@ -122,13 +122,14 @@ static void wrong_groups_are_refused(void **state)
 	Groups *gr = groups_of(m.g, a, function_region(m.g, m.f), m.f->nresult, m.f->result);
 	assert_true(groups_verify(gr, &e));
 	uint32_t i = 0;
-	while (!gr->home[i] || gr->root[i]) i++; /* computed in passing */
+	while (i < gr->r->n && (!gr->home[i] || gr->root[i])) i++; /* computed in passing */
+	assert_true(i < gr->r->n);
 	gr->root[region_place(gr->r, gr->home[i])] = 0;
 	assert_false(groups_verify(gr, &e));
 	assert_non_null(strstr(e.text, "where nothing is stored"));
 	e = (Error){0};
-	for (i = 0; !gr->forced[i]; i++)
-		;
+	for (i = 0; i < gr->r->n && !gr->forced[i];) i++;
+	assert_true(i < gr->r->n);
 	gr->root[i] = 0;
 	assert_false(groups_verify(gr, &e));
 	graph_close(m.g);

@@ -35,10 +35,9 @@ static uint32_t buffer(Plan *p, Dtype d, Space space, uint32_t rank, const uint3
 	Buffer *b = &p->buffer[p->nbuffer];
 	*b = (Buffer){ .dtype = (uint8_t)d, .space = space, .rank = rank, .loop = UINT32_MAX, .first = UINT32_MAX };
 	b->elements = dim_n(p, 1);
-	uint32_t *own = NEW_ARRAY(p->arena, uint32_t, rank + 1);
-	b->dim = own;
+	b->axes = p->naxis;
 	for (uint32_t k = 0; k < rank; k++) {
-		own[k] = dims[k];
+		p->axis[p->naxis++] = dims[k];
 		b->elements = dim(p, (Dim){ .kind = DIM_MUL, .a = b->elements, .b = dims[k] });
 	}
 	return p->nbuffer++;
@@ -53,7 +52,6 @@ static uint32_t argument(Plan *p, bool in, const char *name, Dtype d, uint32_t r
 	struct PlanArg *a = &(*list)[*n];
 	*a = (struct PlanArg){ .name = name, .dtype = (uint8_t)d, .rank = rank, .file = "model.por", .line = 7 };
 	a->buffer = buffer(p, d, in ? SPACE_INPUT : SPACE_OUTPUT, rank, dims);
-	a->dim = p->buffer[a->buffer].dim;
 	p->buffer[a->buffer].index = (*n)++;
 	return a->buffer;
 }
@@ -64,6 +62,7 @@ static Plan *plan_open(void)
 	Plan *p = NEW(a, Plan);
 	p->arena = a;
 	p->kernel = NEW_ARRAY(a, Kernel *, 16);
+	p->axis = NEW_ARRAY(a, uint32_t, 128);
 	return p;
 }
 
@@ -113,8 +112,8 @@ static void touch(Plan *p, uint32_t b, uint32_t number)
 
 static Step *step(Plan *p, Step ***tail, StepKind kind)
 {
-	Step *s = NEW(p->arena, Step);
-	s->kind = kind, s->number = p->nstep++, s->file = "model.por", s->line = 12;
+	Step *s = arena_alloc(p->arena, sizeof *s + BUFFERS_MAX * sizeof *s->buffer);
+	s->kind = kind, s->number = p->nstep++, s->call = &call_none, s->line = 12;
 	**tail = s;
 	*tail = &s->next;
 	return s;
@@ -123,12 +122,13 @@ static Step *step(Plan *p, Step ***tail, StepKind kind)
 static Step *launch(Plan *p, Step ***tail, Kernel *k, uint32_t nbuffer, const uint32_t *buffers, uint32_t nparam, const uint32_t *params)
 {
 	Step *s = step(p, tail, STEP_KERNEL);
-	s->kernel = k;
-	s->nbuffer = nbuffer, s->nparam = nparam;
-	s->buffer = NEW_ARRAY(p->arena, uint32_t, nbuffer);
-	s->param = NEW_ARRAY(p->arena, uint32_t, nparam);
+	StepCall *c = NEW(p->arena, StepCall);
+	uint32_t *param = NEW_ARRAY(p->arena, uint32_t, nparam);
 	memcpy(s->buffer, buffers, nbuffer * sizeof *buffers);
-	memcpy(s->param, params, nparam * sizeof *params);
+	memcpy(param, params, nparam * sizeof *params);
+	*c = (StepCall){ .kernel = k, .nbuffer = (uint16_t)nbuffer, .nparam = (uint16_t)nparam, .param = param,
+		     .file = "model.por" };
+	s->call = c;
 	for (uint32_t i = 0; i < nbuffer; i++)
 		touch(p, buffers[i], s->number);
 	return s;

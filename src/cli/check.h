@@ -1,6 +1,7 @@
 /* check.h - what the files of `porism check` share.
  *
  *     check_values.c   random arguments
+ *     check_alone.c    a program as C that stands alone, called
  *     check_ways.c     the ways of computing, compared
  *     cmd_check.c      what is checked
  */
@@ -14,19 +15,28 @@ typedef struct Check {
 	Target *target;
 	bool native;
 	uint64_t random;
-	bool plain;  /* without loops: nothing is there that is not needed for the result */
+	bool plain;  /* without loops and branches: nothing is there that is not needed for the result */
 	bool wild;   /* arguments may be what a function has to refuse */
 	int64_t every; /* native too for one in so many random programs */
 	int same, differ, skipped;
 } Check;
 
 /* check_values.c */
+enum { SIZES_MAX = 32 };
+typedef struct SizeValue {
+	char *name; /* as the program writes it */
+	int64_t value;
+} SizeValue;
 typedef struct RandomArguments {
 	int n;
 	FileArray *own;
 	por_array *in;
+	int nsize;
+	SizeValue size[SIZES_MAX]; /* what the names of sizes have got */
 } RandomArguments;
 RandomArguments random_arguments(Check *, por_function *);
+/* These arrays, copied; the names of sizes by their shapes. */
+RandomArguments given_arguments(Check *, por_function *, const por_array *in);
 void random_arguments_free(RandomArguments *);
 
 /* check_ways.c */
@@ -39,11 +49,19 @@ typedef struct Outcome {
 } Outcome;
 void outcome_free(Outcome *);
 Outcome compute_interpreted(Check *, por_function *, int nin, const por_array *in);
+/* check_alone.c.  alone_open: NULL where it cannot be exported or compiled.  alone_call: elements in the
+ * shapes that another way gave; an error where the C says one. */
+typedef struct Alone Alone;
+Alone *alone_open(por_program *);
+void alone_close(Alone *);
+Outcome alone_call(const Alone *, const RandomArguments *, int nout, const Outcome *like);
+
 /* All ways gave the same bits; or the same error, for all arguments; or not; or some tier does not have what
  * it needs. */
 typedef enum Agreement { AGREE, AGREE_FAILED, DIFFER, REFUSED } Agreement;
 /* On at most so many random arguments: all of them, or until some suit it.  Tells a difference, and what is
  * refused. */
 Agreement compare_ways(Check *, por_function *, const char *name, int most, bool all);
+Agreement compare_given(Check *, por_function *, const char *name, const por_array *in);
 
 #endif

@@ -6,16 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MAX = 32 };
-
-typedef struct SizeValues { /* numbers that the names of sizes have got */
-	char *name[SIZES_MAX];
-	int64_t value[SIZES_MAX];
-	int n;
-} SizeValues;
-
 /* The text of a size with its names replaced by numbers; new names get one. */
-static char *size_numbers(Check *c, SizeValues *s, const char *text)
+static char *size_numbers(Check *c, RandomArguments *s, const char *text)
 {
 	static const int64_t choice[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 33}, wild[] = {0, 1, 2, 3, 3, 4, 5, 9};
 	TextBuffer b = {0};
@@ -24,15 +16,17 @@ static char *size_numbers(Check *c, SizeValues *s, const char *text)
 		while (is_name_char(text[n])) n++;
 		bool name = n && !(*text >= '0' && *text <= '9') && text[n] != '(';
 		int k = 0;
-		while (name && k < s->n && (strlen(s->name[k]) != n || strncmp(s->name[k], text, n))) k++;
-		if (name && k == s->n && k < SIZES_MAX) {
-			s->name[s->n] = text_copy(text, n);
+		while (name && k < s->nsize &&
+			(strlen(s->size[k].name) != n || strncmp(s->size[k].name, text, n)))
+			k++;
+		if (name && k == s->nsize && k < SIZES_MAX) {
 			uint64_t at = next_random(&c->random);
-			s->value[s->n++] = c->wild ? wild[at % (sizeof wild / sizeof *wild)]
-						   : choice[at % (sizeof choice / sizeof *choice)];
+			s->size[s->nsize++] = (SizeValue){text_copy(text, n),
+				c->wild ? wild[at % (sizeof wild / sizeof *wild)]
+					: choice[at % (sizeof choice / sizeof *choice)]};
 		}
 		if (name && k < SIZES_MAX)
-			buffer_printf(&b, "%" PRId64, s->value[k]);
+			buffer_printf(&b, "%" PRId64, s->size[k].value);
 		else
 			buffer_add(&b, text, n ? n : 1);
 		text += n ? n : 1;
@@ -40,7 +34,7 @@ static char *size_numbers(Check *c, SizeValues *s, const char *text)
 	return b.text ? b.text : text_of("0");
 }
 
-static int64_t size_value(Check *c, SizeValues *s, por_size size)
+static int64_t size_value(Check *c, RandomArguments *s, por_size size)
 {
 	if (size >= 0) return size;
 	char *text = por_size_text(c->target->graph, size), *numbers = size_numbers(c, s, text ? text : "1");
@@ -67,17 +61,29 @@ static double random_float(Check *c, const por_leaf *leaf)
 }
 
 /* A whole number as an index, a count or a size: few, or what has to be refused. */
-static double random_whole(Check *c, int rank)
+static int64_t random_whole(Check *c, int rank)
 {
-	static const double bad[] = {-1, -2, -3, -4, 5, 6, 9, 10, 100, 0x1p62, 0x1p63, -0x1p63};
+	static const int64_t bad[] = {
+		-1, -2, -3, -4, 5, 6, 9, 10, 100, INT64_C(1) << 62, INT64_MAX, INT64_MIN};
 	uint64_t at = next_random(&c->random);
 	if (c->wild && at % (rank ? 16 : 4) == 0) return bad[at / 16 % (sizeof bad / sizeof *bad)];
-	return (double)(at % (c->wild ? 4 : 3));
+	return (int64_t)(at % (c->wild ? 4 : 3));
 }
 
-static FileArray random_array(Check *c, SizeValues *s, const por_leaf *leaf)
+/* Within what an integer of so many bytes holds; INT64_MAX is as much as is drawn for u64. */
+static int64_t clamped(int64_t x, const char *dtype)
 {
-	FileArray f = {.dtype = "f64", .rank = por_type_rank(leaf->type)};
+	int bits = 8 * (int)element_bytes(dtype);
+	bool natural = dtype[0] == 'u';
+	int64_t most = bits == 64 ? INT64_MAX : (INT64_C(1) << (bits - !natural)) - 1;
+	int64_t least = natural ? 0 : -most - 1;
+	if (x < least) return least;
+	return x > most ? most : x;
+}
+
+static FileArray random_array(Check *c, RandomArguments *s, const por_leaf *leaf)
+{
+	FileArray f = {.rank = por_type_rank(leaf->type)};
 	const char *dtype = por_dtype_name(por_type_dtype(leaf->type));
 	bool real = dtype[0] == 'f' || dtype[0] == 'b' || dtype[0] == 'c', is_bool = !strcmp(dtype, "bool");
 	int64_t n = 1;
@@ -90,37 +96,67 @@ static FileArray random_array(Check *c, SizeValues *s, const por_leaf *leaf)
 			((uint8_t *)f.data)[i] = (uint8_t)(next_random(&c->random) & (is_bool ? 1 : 255));
 		return f;
 	}
+	snprintf(f.dtype, sizeof f.dtype, "%s", real ? "f64" : "i64");
 	f.bytes = (size_t)n * 8;
 	f.data = need(malloc(f.bytes + 1));
 	for (int64_t i = 0; i < n; i++) {
-		double whole = random_whole(c, f.rank);
-		if (isfinite(leaf->low) && whole < leaf->low) whole = ceil(leaf->low);
-		((double *)f.data)[i] = real && !leaf->integer ? random_float(c, leaf) : whole;
+		int64_t whole = random_whole(c, f.rank);
+		if (isfinite(leaf->low) && (double)whole < leaf->low) whole = (int64_t)ceil(leaf->low);
+		if (!real)
+			((int64_t *)f.data)[i] = clamped(whole, dtype);
+		else
+			((double *)f.data)[i] = leaf->integer ? (double)whole : random_float(c, leaf);
 	}
 	char error[256];
-	array_convert(&f, dtype, error, sizeof error);
+	array_convert(&f, dtype, error, sizeof error); /* which holds them */
 	return f;
 }
 
 RandomArguments random_arguments(Check *c, por_function *f)
 {
-	SizeValues s = {0};
 	RandomArguments a = {.n = por_function_inputs(f)};
 	a.own = need(calloc((size_t)a.n + 1, sizeof *a.own));
 	a.in = need(calloc((size_t)a.n + 1, sizeof *a.in));
 	for (int i = 0; i < a.n; i++) {
 		por_leaf leaf;
 		por_function_input(f, i, &leaf);
-		a.own[i] = random_array(c, &s, &leaf);
+		a.own[i] = random_array(c, &a, &leaf);
 		a.in[i] = array_view(&a.own[i]);
 	}
-	for (int i = 0; i < s.n; i++) free(s.name[i]);
+	return a;
+}
+
+static bool is_one_name(const char *text)
+{
+	while (is_name_char(*text)) text++;
+	return !*text;
+}
+
+RandomArguments given_arguments(Check *c, por_function *f, const por_array *in)
+{
+	RandomArguments a = {.n = por_function_inputs(f)};
+	a.own = need(calloc((size_t)a.n + 1, sizeof *a.own));
+	a.in = need(calloc((size_t)a.n + 1, sizeof *a.in));
+	for (int i = 0; i < a.n; i++) {
+		por_leaf leaf;
+		por_function_input(f, i, &leaf);
+		a.own[i] = copy_array(&in[i]);
+		a.in[i] = array_view(&a.own[i]);
+		for (int d = 0; d < in[i].ndim && a.nsize < SIZES_MAX; d++) {
+			por_size size = por_type_size(leaf.type, d);
+			char *text = size < 0 ? por_size_text(c->target->graph, size) : NULL;
+			if (text && is_one_name(text))
+				a.size[a.nsize++] = (SizeValue){text_of("%s", text), in[i].shape[d]};
+			por_text_free(text);
+		}
+	}
 	return a;
 }
 
 void random_arguments_free(RandomArguments *a)
 {
 	for (int i = 0; i < a->n; i++) file_array_free(&a->own[i]);
+	for (int i = 0; i < a->nsize; i++) free(a->size[i].name);
 	free(a->own);
 	free(a->in);
 }

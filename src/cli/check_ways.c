@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WAY_INTERPRETED = 1, WAY_WRITTEN = 8 };
+
 static const struct Way {
 	const char *name;
 	int tier, threads;
 	const char *target;
 	unsigned laws;
 	bool no_rules, native;
-	int like; /* compared with this way */
+	int like;   /* compared with this way */
+	bool alone; /* exported, and called without the library */
 } ways[] = {
 	{"reference", POR_TIER_REFERENCE, 1, NULL, 0, false, false, 0},
 	{"interpreted", POR_TIER_INTERPRET, 1, NULL, 0, false, false, 0},
@@ -21,10 +24,19 @@ static const struct Way {
 	{"native", POR_TIER_NATIVE, 1, NULL, 0, false, true, 0},
 	{"native, 2 threads", POR_TIER_NATIVE, 2, NULL, 0, false, true, 0},
 	{"native, baseline", POR_TIER_NATIVE, 1, "baseline", 0, false, true, 0},
-	{"as written", POR_TIER_INTERPRET, 1, NULL, POR_LAW_EXACT, true, false, 7},
-	{"rewritten, law exact", POR_TIER_INTERPRET, 1, NULL, POR_LAW_EXACT, false, false, 7},
+	{"standalone C", POR_TIER_INTERPRET, 1, "baseline", 0, false, true, 0, true},
+	{"as written", POR_TIER_INTERPRET, 1, NULL, POR_LAW_EXACT, true, false, WAY_WRITTEN},
+	{"rewritten, law exact", POR_TIER_INTERPRET, 1, NULL, POR_LAW_EXACT, false, false, WAY_WRITTEN},
 };
-enum { WAYS = sizeof ways / sizeof *ways, WAY_INTERPRETED = 1 };
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* A function made ready to be called in a way, or why it is not. */
+typedef struct Ready {
+	por_program *program;
+	Alone *alone;
+	Outcome failed;
+	uint64_t heard;
+} Ready;
 
 void outcome_free(Outcome *r)
 {
@@ -73,8 +85,8 @@ static int hear(void *heard, const por_effect *e)
 	return 0;
 }
 
-/* A way's program, or why there is none. */
-static por_program *compile(Check *c, por_function *f, const struct Way *w, Outcome *failed, uint64_t *heard)
+/* r->heard: of effects, in each call. */
+static void make_ready(Check *c, por_function *f, const struct Way *w, Ready *r)
 {
 	por_options o = {.size = sizeof o,
 		.tier = w->tier,
@@ -82,13 +94,24 @@ static por_program *compile(Check *c, por_function *f, const struct Way *w, Outc
 		.target = w->target,
 		.laws = w->laws,
 		.no_rules = w->no_rules,
-		.hear = heard ? hear : NULL,
-		.hear_user = heard};
-	por_program *p = por_compile_function(f, &o);
-	if (p) return p;
-	note_error(failed, por_graph_error(c->target->graph));
+		.hear = hear,
+		.hear_user = &r->heard};
+	r->program = por_compile_function(f, &o);
+	if (r->program && w->alone && !(r->alone = alone_open(r->program))) {
+		const por_error *e = por_program_error(r->program);
+		r->failed.code = POR_ERR_UNSUPPORTED;
+		snprintf(r->failed.text, sizeof r->failed.text, "%.250s",
+			e->code ? e->text : "as standalone C it does not compile");
+	}
+	if (r->program) return;
+	note_error(&r->failed, por_graph_error(c->target->graph));
 	por_clear_error(c->target->graph);
-	return NULL;
+}
+
+static void ready_free(Ready *r)
+{
+	alone_close(r->alone);
+	por_program_free(r->program);
 }
 
 static Outcome call(por_program *p, int nin, const por_array *in)
@@ -111,31 +134,51 @@ static Outcome call(por_program *p, int nin, const por_array *in)
 
 Outcome compute_interpreted(Check *c, por_function *f, int nin, const por_array *in)
 {
-	Outcome r = {0};
-	por_program *p = compile(c, f, &ways[WAY_INTERPRETED], &r, NULL);
-	if (p) r = call(p, nin, in);
-	por_program_free(p);
+	Ready ready = {0};
+	make_ready(c, f, &ways[WAY_INTERPRETED], &ready);
+	Outcome r = ready.program ? call(ready.program, nin, in) : ready.failed;
+	ready_free(&ready);
 	return r;
 }
 
 /* ---- outcomes -------------------------------------------------------------------------------- */
 
-/* Is it said of sizes?  These are asked for whatever rewriting does, but for what a loop does not need. */
+/* Is it said of sizes?  These are asked for whatever rewriting does, but for what a loop or a side of a
+ * branch does not need. */
 static bool is_of_sizes(const Outcome *r)
 {
 	return strstr(r->text, " must ") || strstr(r->text, " is negative");
+}
+
+/* Rewriting opens calls: (n - 1)*k becomes n*k - k, which is past the largest number where the first is
+ * not. */
+static bool is_too_large(const Outcome *r)
+{
+	return r->code && strstr(r->text, "too large");
 }
 
 /* An error must be one of every way.  Of several the compiled tiers meet those of sizes first, the reference
  * those that it reaches first; and rewriting may make that an element which is not there is not needed. */
 static bool same_outcome(const Check *c, const struct Way *w, const Outcome *a, const Outcome *b)
 {
-	if (a->code && !b->code && w->laws && !w->no_rules) return !c->plain || !is_of_sizes(a);
-	if (a->code || b->code) return a->code == b->code;
+	bool rewritten = w->laws && !w->no_rules;
+	if (rewritten && a->code && !b->code) return !c->plain || !is_of_sizes(a);
+	if (rewritten && !a->code && is_too_large(b)) return true;
+	if (a->code || b->code) return w->alone ? a->code && b->code : a->code == b->code;
 	if (a->n != b->n || a->heard != b->heard) return false;
 	for (int i = 0; i < a->n; i++)
 		if (!array_same_bits(&a->result[i], &b->result[i])) return false;
 	return true;
+}
+
+/* Standalone C lays out all of its workspace when it is called: it refuses sizes that a side or a loop would
+ * need if it were reached. */
+static bool is_huge(const RandomArguments *a)
+{
+	for (int i = 0; i < a->n; i++)
+		for (int64_t k = 0; a->own[i].dtype[0] != 'f' && k < array_count(&a->own[i]); k++)
+			if (fabs(array_number(&a->own[i], k)) > 0x1p31) return true;
+	return false;
 }
 
 static void tell_difference(const char *name, const struct Way *w, const Outcome *a, const Outcome *b)
@@ -163,62 +206,99 @@ static void tell_difference(const char *name, const struct Way *w, const Outcome
 	fputc('\n', stderr);
 }
 
+/* The arguments as the command line takes them. */
+static void tell_arguments(por_function *f, const RandomArguments *a)
+{
+	TextBuffer b = {0};
+	for (int i = 0; i < a->n; i++) {
+		por_leaf leaf;
+		por_function_input(f, i, &leaf);
+		buffer_printf(&b, " '%s=", leaf.path);
+		const TextValue v = {.kind = VALUE_ARRAY, .array = a->own[i]};
+		value_print(&b, &v, OUTPUT_FULL | OUTPUT_ONE_LINE);
+		buffer_text(&b, "'");
+	}
+	fprintf(stderr, "    with%s\n", buffer_get(&b));
+	buffer_free(&b);
+}
+
 static bool is_asked(const Check *c, const struct Way *w)
 {
 	return !w->native || c->native;
 }
 
-/* The programs of all ways, and what each has heard in its call. */
-typedef struct Programs {
-	por_program *program[WAYS];
-	uint64_t heard[WAYS];
-} Programs;
-
-static Agreement compare(Check *c, Programs *p, const Outcome *failed, const char *name, int nin,
-	const por_array *in)
+static Agreement compare(
+	Check *c, por_function *f, Ready *ready, const char *name, const RandomArguments *a)
 {
-	por_program *const *program = p->program;
 	Outcome r[WAYS] = {0};
 	Agreement all = AGREE_FAILED;
 	for (int k = 0; k < WAYS && all != DIFFER && !interrupted(); k++) {
-		if (!is_asked(c, &ways[k]) || failed[k].code == POR_ERR_UNSUPPORTED) continue;
-		p->heard[k] = 0;
-		r[k] = program[k] ? call(program[k], nin, in) : failed[k];
-		if (program[k]) r[k].heard = p->heard[k];
+		const struct Way *w = &ways[k];
+		if (!is_asked(c, w) || ready[k].failed.code == POR_ERR_UNSUPPORTED) continue;
+		if (ready[k].alone && r[w->like].heard) continue; /* it would tell that to stderr */
+		ready[k].heard = 0;
+		if (ready[k].alone)
+			r[k] = alone_call(
+				ready[k].alone, a, por_program_outputs(ready[k].program), &r[w->like]);
+		else
+			r[k] = ready[k].program ? call(ready[k].program, a->n, a->in) : ready[k].failed;
+		if (ready[k].program) r[k].heard = ready[k].heard;
 		if (interrupted()) break;
 		if (!r[k].code && all == AGREE_FAILED) all = AGREE;
-		if (failed[ways[k].like].code == POR_ERR_UNSUPPORTED ||
-			same_outcome(c, &ways[k], &r[ways[k].like], &r[k]))
+		if (ready[w->like].failed.code == POR_ERR_UNSUPPORTED ||
+			same_outcome(c, w, &r[w->like], &r[k]) || (w->alone && r[k].code && is_huge(a)))
 			continue;
-		tell_difference(name, &ways[k], &r[ways[k].like], &r[k]);
+		tell_difference(name, w, &r[w->like], &r[k]);
+		tell_arguments(f, a);
 		all = DIFFER;
 	}
 	for (int k = 0; k < WAYS; k++)
-		if (program[k]) outcome_free(&r[k]);
+		if (ready[k].program) outcome_free(&r[k]);
 	return all;
+}
+
+/* Made ready in every way that is asked for; what some tier refuses, since it does not have it, or NULL. */
+static const Outcome *all_ready(Check *c, por_function *f, Ready ready[WAYS])
+{
+	const Outcome *refused = NULL;
+	for (int k = 0; k < WAYS && !interrupted(); k++) {
+		if (!is_asked(c, &ways[k])) continue;
+		make_ready(c, f, &ways[k], &ready[k]);
+		if (ready[k].failed.code == POR_ERR_UNSUPPORTED) refused = &ready[k].failed;
+	}
+	return refused;
+}
+
+static Agreement concluded(Agreement a, const char *name, const Outcome *refused, Ready ready[WAYS])
+{
+	if (refused && a != DIFFER) {
+		fprintf(stderr, "%s: %s\n", name, refused->text);
+		a = REFUSED;
+	}
+	for (int k = 0; k < WAYS; k++) ready_free(&ready[k]);
+	return a;
 }
 
 Agreement compare_ways(Check *c, por_function *f, const char *name, int most, bool all)
 {
-	Programs p = {0};
-	Outcome failed[WAYS] = {0};
-	const Outcome *refused = NULL; /* by some tier, which does not have it */
-	for (int k = 0; k < WAYS && !interrupted(); k++)
-		if (is_asked(c, &ways[k]) &&
-			!(p.program[k] = compile(c, f, &ways[k], &failed[k], &p.heard[k])) &&
-			failed[k].code == POR_ERR_UNSUPPORTED)
-			refused = &failed[k];
+	Ready ready[WAYS] = {0};
+	const Outcome *refused = all_ready(c, f, ready);
 	Agreement best = AGREE_FAILED;
 	for (int i = 0; i < most && !interrupted() && best != DIFFER && (all || best == AGREE_FAILED); i++) {
 		RandomArguments a = random_arguments(c, f);
-		Agreement one = compare(c, &p, failed, name, a.n, a.in);
+		Agreement one = compare(c, f, ready, name, &a);
 		best = one == AGREE_FAILED ? best : one;
 		random_arguments_free(&a);
 	}
-	if (refused && best != DIFFER) {
-		fprintf(stderr, "%s: %s\n", name, refused->text);
-		best = REFUSED;
-	}
-	for (int k = 0; k < WAYS; k++) por_program_free(p.program[k]);
-	return best;
+	return concluded(best, name, refused, ready);
+}
+
+Agreement compare_given(Check *c, por_function *f, const char *name, const por_array *in)
+{
+	Ready ready[WAYS] = {0};
+	const Outcome *refused = all_ready(c, f, ready);
+	RandomArguments a = given_arguments(c, f, in);
+	Agreement one = compare(c, f, ready, name, &a);
+	random_arguments_free(&a);
+	return concluded(one, name, refused, ready);
 }

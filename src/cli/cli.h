@@ -268,6 +268,10 @@ void target_close(Target *);
 /* Opens the first word, which must name a function or be an expression, reads the others as its arguments and
  * runs the body; done: what it is to be, for the message of a command without words, as in "computed". */
 int run_target(Options *, const char *done, int (*body)(const Options *, Target *, Arguments *));
+
+/* cmd_build.c: cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was
+ * run, from malloc. */
+int compile_shared(const char *source, const char *object, char **command);
 int target_fail(const Target *); /* the graph's error */
 int stage_fail(const Target *); /* the same of por_optimise: a stage that is none is wrong usage */
 bool is_file_word(const char *word);

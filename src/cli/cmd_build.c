@@ -18,9 +18,7 @@ static int write_text(const Options *o, const char *path, const char *text)
 						       : complain(o, EXIT_ENVIRONMENT, "%s", error);
 }
 
-/* cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was run, from
- * malloc. */
-static int run_compiler(const char *source, const char *object, char **command)
+int compile_shared(const char *source, const char *object, char **command)
 {
 	const char *cc = getenv("CC"), *word[64];
 	char *words = text_of("%s", cc && cc[strspn(cc, " \t")] ? cc : "cc");
@@ -100,7 +98,7 @@ static int write_program(const Options *o, por_program *p, const char *name)
 	if (status == EXIT_GOOD && option(o, "shared")) {
 		path[2] = text_of("%s/lib%s.so", folder, name);
 		char *command;
-		int rc = run_compiler(path[0], path[2], &command);
+		int rc = compile_shared(path[0], path[2], &command);
 		if (rc)
 			status = complain(o, EXIT_ENVIRONMENT, "the C compiler %s: %s (CC names another)",
 				rc == 127 ? "cannot be run" : "failed", command);

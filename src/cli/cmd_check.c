@@ -1,7 +1,7 @@
 /* cmd_check.c - check: the same function computed in every way, compared to the bit.
  *
- * The ways: reference, interpreted, native; 1 and 2 threads; baseline and best instruction set; and
- * as written beside rewritten by rules of law `exact`.
+ * The ways: reference, interpreted, native, standalone C; 1 and 2 threads; baseline and best instruction
+ * set; and as written beside rewritten by rules of law `exact`.
  */
 #include "check.h"
 
@@ -12,20 +12,25 @@
 
 enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50 };
 
-/* A function on random arguments; those that do not suit it are drawn again, unless they are wild. */
-static void check_function(Check *c, por_function *f, const char *name)
+static void count(Check *c, Agreement a, const char *name)
 {
 	static const char *const told[] = {"same", "same errors", "differs", "not checked"};
-	Agreement a = compare_ways(c, f, name, c->wild ? WILD : ATTEMPTS, c->wild);
 	if (interrupted()) return;
-	if (a == AGREE_FAILED && !c->wild) {
-		fprintf(stderr, "%s: no arguments were found that suit it\n", name);
-		a = REFUSED;
-	}
 	c->same += a == AGREE || a == AGREE_FAILED;
 	c->differ += a == DIFFER;
 	c->skipped += a == REFUSED;
 	if (option(c->options, "verbose")) fprintf(stderr, "%s: %s\n", name, told[a]);
+}
+
+/* A function on random arguments; those that do not suit it are drawn again, unless they are wild. */
+static void check_function(Check *c, por_function *f, const char *name)
+{
+	Agreement a = compare_ways(c, f, name, c->wild ? WILD : ATTEMPTS, c->wild);
+	if (a == AGREE_FAILED && !c->wild && !interrupted()) {
+		fprintf(stderr, "%s: no arguments were found that suit it\n", name);
+		a = REFUSED;
+	}
+	count(c, a, name);
 }
 
 /* ---- what is checked ------------------------------------------------------------------------- */
@@ -115,13 +120,29 @@ static void check_book(Check *c, const char *text)
 	}
 }
 
+/* On arguments of the command line, all of them; sizes keep their names. */
+static int check_given(Check *c, por_function *f)
+{
+	Arguments a;
+	CompiledCall call = {0};
+	int status = arguments_read(&a, c->target, c->options, 1);
+	if (status == EXIT_GOOD) status = call_bind(&call, c->target, f, &a, false);
+	if (status == EXIT_GOOD)
+		count(c, compare_given(c, f, c->target->function, call.in), c->target->function);
+	call_free(&call);
+	arguments_free(&a);
+	return status;
+}
+
 /* One function, which may be another module's or a field: optim.sgd, train.minimise. */
 static int check_named(Check *c)
 {
 	Target *t = c->target;
 	por_function *f = por_function_named(t->module, t->function, 0, NULL);
-	if (f) check_function(c, f, t->function);
-	return f ? EXIT_GOOD : target_fail(t);
+	if (!f) return target_fail(t);
+	if (c->options->nword > 1) return check_given(c, f);
+	check_function(c, f, t->function);
+	return EXIT_GOOD;
 }
 
 static int check_file(Check *c)
@@ -203,7 +224,7 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	c->target = &t;
 	c->random = seed;
 	c->wild = program;
-	c->plain = !strstr(t.source, "scan");
+	c->plain = !strstr(t.source, "scan") && !strstr(t.source, "if ");
 	por_function *f = NULL;
 	if (!program)
 		f = expression(&t, n, declared);
@@ -265,21 +286,22 @@ static const OptionSpec own[] = {
 	{"random", 0, "N", "N random programs and expressions instead of a file's functions"},
 	{"seed", 0, "N", "where random programs and arguments begin; 0 if not given"},
 	{"nodes", 0, "N", "operators of a random function; 12 if not given"},
-	{"no-native", 0, NULL, "without the native tier, which needs a compiler"},
-	{"native-every", 0, "N", "the native tier for one random program in N; 50 if not given"},
+	{"no-native", 0, NULL, "without the native tier and standalone C, which need a compiler"},
+	{"native-every", 0, "N", "the native tier and standalone C for one random program in N; 50 if not given"},
 	{"print", 0, NULL, "print the random programs"},
 	{"verbose", 'v', NULL, "a line for each function"},
 	{0},
 };
 
-const Command command_check = {"check", "FILE[:FN] | 'EXPR' ['name: type']... | --random N --seed S",
+const Command command_check = {"check", "FILE[:FN [name=VALUE...]] | 'EXPR' ['name: type']... | --random N --seed S",
 	"every way of computing a function, compared to the bit",
-	"Reference, interpreted and native; 1 and 2 threads; baseline and best instruction set; as written\n"
-	"and rewritten by exact rules; of a file also its books of kind `check`.\n"
+	"Reference, interpreted, native and standalone C; 1 and 2 threads; baseline and best instruction set;\n"
+	"as written and rewritten by exact rules; of a file also its books of kind `check`.\n"
+	"Arguments are random, or those given for all parameters, as a difference tells them.\n"
 	"Results are compared to the bit and errors by their code: an error of one way has to be one of\n"
 	"every way.  What is not checked is told, with the reason.\n"
 	"Random programs have nested loops, sizes from data and bad numbers, every fourth is an expression;\n"
 	"program i of --seed S is that of --seed S+i, and one in --native-every is computed natively\n"
-	"too.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
+	"and as standalone C too.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
 	"  same N differ N",
 	own, TAKES_RULES | TAKES_LIMITS, run};

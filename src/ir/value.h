@@ -16,6 +16,7 @@ typedef struct Value {               /* an array (compact, row order), or a tupl
 	 * dtype */
 	void *data;
 	uint32_t n; struct Value *elem; /* tuple */
+	bool too_large;              /* a whole number that wrapped: past 64 bits, it is no size */
 } Value;
 
 /* ---- line.c: values in messages ---------------------------------------------------------------------- */

@@ -222,8 +222,8 @@ void print_rows(Print *p, Part part)
 		print_decode(p, 0, nrow, "lo");
 		print_open(p, "for (int64_t row = lo; row < hi; row++)");
 	} else {
-		print_absent(p, "lo/nb*inner + lo%nb*4096");
-		print_line(p, "int64_t row = lo/nb, block = lo%%nb;");
+		print_line(p, "int64_t row = nb ? lo/nb : 0, block = nb ? lo%%nb : 0;"); /* an axis may be empty */
+		print_absent(p, "row*inner + block*4096");
 		print_decode(p, 0, nrow, "row");
 		print_open(p, "for (int64_t item = lo; item < hi; item++)");
 		print_block_range(p, "block");

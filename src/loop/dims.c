@@ -148,7 +148,7 @@ static uint32_t dim_of_node(PlanMaker *m, Node *x)
 	if (!scope->around || x->op != OP_PARAM || attr_int(x, 0) < b->bound) return dim_of_scalar(m, x);
 	const Size *s = size_of_node(m->g, scope->around->arg[b->first + attr_int(x, 0)]);
 	m->scope = scope->outer;
-	uint32_t d = dim_of(m, s);
+	uint32_t d = dim_given(m, scope, s);
 	m->scope = scope;
 	return d;
 }

@@ -106,15 +106,20 @@ static void note_data(void *user, const Atom *a)
 	*(bool *)user |= a->data || a->kind == ATOM_NODE;
 }
 
-/* A size that a body is given, in the scope around it: what data makes of it may have no number where the
- * body does not run. */
-static uint32_t dim_given(PlanMaker *m, PlanScope *inner, const Size *given)
+/* A number as it is, which can be no other. */
+static bool is_plain(const Size *s)
+{
+	return s->nterm == 1 && s->term[0].coef == 1 && s->term[0].natom == 1 &&
+		s->term[0].atom[0]->kind <= ATOM_NODE;
+}
+
+uint32_t dim_given(PlanMaker *m, PlanScope *inner, const Size *given)
 {
 	PlanScope *outer = m->scope;
 	uint32_t around = outer->guard;
 	bool data = false;
 	size_atoms(given, note_data, &data);
-	if (!data) return dim_of(m, given);
+	if (!data || is_plain(given)) return dim_of(m, given);
 	m->scope = inner;
 	uint32_t guard = scope_guard(m);
 	m->scope = outer;

@@ -69,6 +69,9 @@ const Function *scope_function(const PlanMaker *, const PlanScope *);
 
 PlanScope *scope_of_body(PlanMaker *, const Node *, const Body *);
 uint32_t scope_guard(PlanMaker *);                   /* that of the scope, made if need be */
+/* A size that a body is given, in the scope around it: what data makes of it may have no number where the
+ * body does not run. */
+uint32_t dim_given(PlanMaker *, PlanScope *inner, const Size *);
 uint32_t guard_around(const PlanMaker *);            /* the innermost that is made */
 uint32_t guard_of_dim(PlanMaker *, const Dim *);
 uint32_t common_guard(PlanMaker *, uint32_t guard);  /* of what has this one and is used in the scope too */

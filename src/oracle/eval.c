@@ -22,7 +22,7 @@ bool eval_fail(Activation *f, int code, const char *format, ...)
 	return false;
 }
 
-static bool atom_of_frame(void *user, const Atom *a, int64_t *value)
+bool eval_atom(void *user, const Atom *a, int64_t *value)
 {
 	const Activation *f = user;
 	if (a->kind == ATOM_PARAM && f->function && a->index < f->function->nsize) {
@@ -31,14 +31,19 @@ static bool atom_of_frame(void *user, const Atom *a, int64_t *value)
 	}
 	if (a->kind != ATOM_NODE || !f->region) return false;
 	uint32_t place = region_place(f->region, a->node);
-	if (place == UINT32_MAX || !f->value[place].data) return false;
-	*value = eval_index_at(&f->value[place], 0);
+	const Value *v = NULL;
+	if (a->node->op == OP_PARAM) /* a type may hold one that no node needs */
+		v = f->in[attr_int(a->node, 0)];
+	else if (place != UINT32_MAX)
+		v = &f->value[place];
+	if (!v || !v->data || v->too_large) return false;
+	*value = eval_index_at(v, 0);
 	return true;
 }
 
 bool eval_size(Activation *f, const Size *s, int64_t *value)
 {
-	if (size_evaluate(s, atom_of_frame, f, value)) return true;
+	if (size_evaluate(s, eval_atom, f, value)) return true;
 	Text t;
 	text_open(&t, f->arena);
 	size_print(&t, s);
@@ -227,6 +232,14 @@ static bool eval_order(Activation *f, const Node *x, const Value *const *arg, Va
 	return effect_happens(&e, f->e->sink, pass, v, &f->e->error);
 }
 
+/* Arithmetic wraps as a value; as a size it is exact, also where a body captures it. */
+static bool is_too_large(Activation *f, Node *x)
+{
+	int64_t value;
+	if (op_info[x->op].class != MAP || !node_is_scalar(x) || node_dtype(x) != DT_I64) return false;
+	return !size_evaluate(size_of_node(f->e->g, x), eval_atom, f, &value);
+}
+
 /* Run a function in a frame of its own; its results go to `arena`. */
 bool eval_function(
 	Activation *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
@@ -238,10 +251,12 @@ bool eval_function(
 	f.value = NEW_ARRAY(f.arena, Value, f.region->n);
 	bool good = eval_needs(&f, NULL);
 	for (uint32_t i = 0; good && i < f.region->n; i++) {
-		const Node *x = f.region->node[i];
+		Node *x = f.region->node[i];
 		const Value *few[8], **arg = x->narg <= 8 ? few : NEW_ARRAY(f.arena, const Value *, x->narg);
 		for (uint32_t k = 0; k < x->narg; k++) arg[k] = &f.value[region_place(f.region, x->arg[k])];
-		good = eval_node(&f, x, arg, &f.value[i]) && eval_needs(&f, x);
+		good = eval_node(&f, x, arg, &f.value[i]);
+		f.value[i].too_large |= good && is_too_large(&f, x);
+		good = good && eval_needs(&f, x);
 	}
 	for (uint32_t i = 0; good && i < fn->nresult; i++)
 		good = value_copy(&f, arena, &f.value[region_place(f.region, fn->result[i])], &out[i]);

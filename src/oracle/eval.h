@@ -75,6 +75,7 @@ bool eval_needs(Activation *, const Node *computed);  /* NULL: when it begins; f
 bool eval_node(Activation *, const Node *, const Value *const *arg, Value *out);
 /* at the node's line; false */
 bool eval_fail(Activation *, int code, const char *format, ...) PRINTF_LIKE(3, 4);
+bool eval_atom(void *activation, const Atom *, int64_t *); /* of parameters and of what has been computed */
 bool eval_size(Activation *, const Size *, int64_t *);
 bool eval_alloc(Activation *, Value *);                     /* data for its count, zeroed */
 /* Run a function in a frame of its own; its results go to the arena. */

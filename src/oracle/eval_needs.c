@@ -56,26 +56,6 @@ static const EvalNeeds *needs_of_function(Eval *e, const Function *f, const Regi
 	return l.list;
 }
 
-/* Of parameters and of what has been computed; others are not known yet. */
-static bool atom_known(void *user, const Atom *a, int64_t *value)
-{
-	const Activation *f = user;
-	if (a->kind == ATOM_PARAM && a->index < f->function->nsize) {
-		*value = f->size[a->index];
-		return true;
-	}
-	if (a->kind != ATOM_NODE) return false;
-	uint32_t place = region_place(f->region, a->node);
-	const Value *v = NULL;
-	if (a->node->op == OP_PARAM)
-		v = f->in[attr_int(a->node, 0)];
-	else if (place != UINT32_MAX)
-		v = &f->value[place];
-	if (!v || !v->data) return false;
-	*value = eval_index_at(v, 0);
-	return true;
-}
-
 static const char *text_of_size(Activation *f, const Size *s)
 {
 	Text t;
@@ -91,8 +71,8 @@ bool eval_needs(Activation *f, const Node *computed)
 	for (uint32_t i = 0; i < list->n; i++) {
 		const SizeNeed *x = &list->need[i];
 		int64_t a, b;
-		if (!size_evaluate(x->a, atom_known, f, &a) ||
-			!size_evaluate(x->b, atom_known, f, &b) || (x->equal ? a == b : a <= b))
+		if (!size_evaluate(x->a, eval_atom, f, &a) ||
+			!size_evaluate(x->b, eval_atom, f, &b) || (x->equal ? a == b : a <= b))
 			continue;
 		f->at = x->node;
 		return eval_fail(f, ERR_CALL, "%s: %s must %s %s: %lld and %lld", op_info[x->node->op].text,

@@ -48,6 +48,32 @@ def check_tells_what_compiled_tiers_refuse(folder):
         holds(call(*command, status=1)[1], "complex numbers run on the reference tier only")
 
 
+# Found by random programs, with the arguments that showed them.
+FOUND = [
+    # a side gives what it captures alone: its size is a parameter that none of its nodes needs
+    ("(if y[k] > 0.5 then (1.0 + f64[k](2.0)) else f64[k](2.0))", {"k": "1", "y": "[-0.25, -1.5]"}),
+    # a count that a loop captures wraps as a value; as a size it is past 64 bits
+    ("scan (e in y) => (scan (h = 1.0, i < min(k*k, 4)) => e)", {"k": str(2**63 - 1), "y": "[1.0, 2.0]"}),
+    # the same in loops that are not reached
+    ("scan (h = 1.0, i < n) while 3 < j => (scan (g = h, l < min(k*k + 1, 3)) => g + 1)",
+     {"k": str(2**63 - 1), "j": "2", "y": "[1.0, 2.0]"}),
+    ("scan (h = 1.0, i < j - 2) => (scan (g = h, l < min(k*k, 3)) => g + 1)",
+     {"k": str(2**63 - 1), "j": "2", "y": "[1.0, 2.0]"}),
+    # what a side captures is not computed where its condition is known to fail
+    ("grad(sum(if k < 2 then tanh(if k == j then y + sum(y[k + n:k + n + 1]) else y) else y), y)",
+     {"k": "1", "j": "2", "y": "[1.0, 2.0]"}),
+]
+
+
+@test
+def check_of_given_arguments(folder):
+    for text, values in FOUND:
+        declared = ", ".join(f"{name}: {'f64[n]' if name == 'y' else 'i64'}" for name in values)
+        write_files(folder, found=f"fn f({declared}) = {text}\n")
+        out = call("check", f"{folder}/found.por:f", *[f"{name}={v}" for name, v in values.items()])[0]
+        same(out, "same 1 differ 0\n")
+
+
 @test
 def check_books(folder):
     path = os.path.join(folder, "b.por")

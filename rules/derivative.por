@@ -90,7 +90,7 @@ d(erfcx_1(x))             => -4*erfcx_2(x)*dx
 d(erfcx_2(x))             => (2*x*erfcx_2(x) - erfcx_1(x))*dx
 d(recip_erfcx(x))         =>
     let r = recip_erfcx(x)
-    in where(x < 1, r*(2/sqrt(pi)*r - 2*max(x, -40)), 2*erfcx_1(max(x, 1))*r*r)*dx
+    in where(x < 1, r*(2/sqrt(pi)*r - 2*max(x, -40)), 2*erfcx_1(where(x < 1, 1, x))*r*r)*dx
 d(ndtr(x))                => exp(-x^2/2)/sqrt(2*pi)*dx
 d(log_ndtr(x))            => sqrt(2/pi)*recip_erfcx(-x/sqrt(2))*dx
 d(gelu(x))                => (ndtr(x) + x*exp(-x^2/2)/sqrt(2*pi))*dx
@@ -130,7 +130,9 @@ d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
 d(share(x))               => dx/(1 + x)/(1 + x)
 d(log1p_minus(x))         => -(share(x)*dx)
 # 2*x/(1 + x^2), which is the same of 1/x
-d(log1p_square(x))        => let near = clip(x, -1, 1)/max(abs(x), 1) in 2*near/(1 + near^2)*dx
+d(log1p_square(x))        =>
+    let near = where(abs(x) <= 1, x, 1/where(abs(x) <= 1, 1, x))
+    in 2*near/(1 + near^2)*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
 d(xlog1py(x, y))          => log1p(y)*dx + x/(1 + where(x == 0 and y == -1, 0, y))*dy
 d(euclidean[a](x))        =>

@@ -133,8 +133,9 @@ int main(int n, char **words)
 		}
 		status = run_command(commands[i], n - 2, words + 2);
 	}
-	if (fflush(stdout) && status == EXIT_GOOD) {
-		perror("porism: standard output");
+	bool lost = fflush(stdout) || ferror(stdout); /* a first part may have failed alone */
+	if (lost && status == EXIT_GOOD) {
+		fputs("porism: standard output cannot be written\n", stderr);
 		status = EXIT_ENVIRONMENT;
 	}
 	return status;

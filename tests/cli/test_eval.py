@@ -4,8 +4,9 @@
 import json
 import os
 import re
+import subprocess
 
-from command import HERE, Failed, call, evaluates, holds, main, same, test, write_files, write_npy
+from command import HERE, PORISM, Failed, call, evaluates, holds, main, same, test, write_files, write_npy
 
 
 @test
@@ -15,6 +16,14 @@ def eval_scalars():
     evaluates("sqrt(2)", "1.4142135623730951")
     evaluates("2.0", "2.0")
     evaluates("1 < 2", "true")
+
+
+@test
+def eval_where_nothing_can_be_written():
+    for expression in "iota[10]()", "iota[100000]()":                  # of one part, of several
+        with open("/dev/full", "w") as full:
+            p = subprocess.run([PORISM, "eval", expression], stdout=full, stderr=subprocess.PIPE, text=True)
+        same((p.returncode, p.stderr), (3, "porism: standard output cannot be written\n"))
 
 
 @test

@@ -25,7 +25,7 @@ typedef struct ProgramMaker {
 	TextBuffer *b;
 	int left;    /* operators that may still be made */
 	int next;    /* number of the next bound name */
-	int pure;    /* conditions of loops around this place: no effects */
+	int pure;    /* conditions of loops and formulas around this place: no effects */
 	int loops;   /* around this place */
 	int formulas; /* of arrays, around this place */
 	bool traced; /* the loop that is begun gives a trace: as long for all elements of a formula */
@@ -267,6 +267,7 @@ static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
 	index[3] = 0; /* room for what stands around it */
 	r->loops++;
 	r->formulas++;
+	r->pure++;
 	if (pick(r, 3)) {
 		buffer_printf(r->b, "([%s < %s] => ", index, size);
 		snprintf(half, sizeof half, "(%.3s/2)", index);
@@ -279,6 +280,7 @@ static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
 		add_name(&inner, NUMBER, element);
 		number(r, &inner);
 	}
+	r->pure--;
 	r->formulas--;
 	close(r);
 }

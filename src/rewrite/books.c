@@ -149,11 +149,12 @@ static bool admit(Graph *g, const Rule *r)
 	return false;
 }
 
-/* Books of the orders `last` and `stable_last` belong to algebra and stable, after the last derivative. */
+/* Books of the orders `last` and `stable_last` belong to algebra and stable, after the last derivative, where
+ * all of lower is. */
 static const char *stage_into(const Book *book, bool *late)
 {
 	bool algebra = !strcmp(book->stage, "last"), stable = !strcmp(book->stage, "stable_last");
-	*late = algebra || stable;
+	*late = algebra || stable || !strcmp(book->stage, "lower");
 	if (algebra) return "algebra";
 	if (stable) return "stable";
 	return book->stage;

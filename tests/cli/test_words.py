@@ -32,7 +32,7 @@ def help_everywhere():
 COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads", "call-seconds"], ["seed"], ["laws", "no-rules"], ["rule", "rules"]
 READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
-TAKES = {"eval": SHARED + ["output", "full"], "run": SHARED + ["output", "full"], "grad": SHARED + ["wrt", "stage", "output", "full"],
+TAKES = {"eval": SHARED + ["output", "full", "check-finite"], "run": SHARED + ["output", "full", "check-finite"], "grad": SHARED + ["wrt", "stage", "output", "full"],
          "explain": SHARED + ["stage", "show", "c"],
          "fit": SHARED + ["steps", "block", "hold", "patience", "history", "curve", "save", "resume", "quiet", "text"],
          "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],

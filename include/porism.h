@@ -596,7 +596,8 @@ POR_API void por_frame_cancel(por_frame *, int on);
  * later, but for what cannot be cut, as kernels of the user's and the decomposition of one matrix.  The
  * results' memory then holds anything.  The frame and the program go on. */
 POR_API int por_frame_limit(por_frame *, double seconds);
-/* after it, such calls do not allocate */
+/* After it, calls with arguments of these shapes do not allocate; what does not fit is the error that such a call
+ * has.  The last results go. */
 POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
 POR_API const por_error *por_frame_error(const por_frame *);    /* of the last call; never NULL */

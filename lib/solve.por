@@ -26,15 +26,17 @@ fn implicit(f, x) =
 
 fn size_of(x) = if rank(x) == 0 then abs(x) else max(abs(x))
 
-# By halving [a, b] as often as numbers allow; x is NaN where f has the same sign at a and b.
+# By halving [a, b] as often as numbers allow; x is NaN where f has the same sign at a and b, or none.  An infinite
+# end stands for the largest number.
 fn bisection(f, a, b, most = 2200) =
-    let (a, b) = (f64(a), f64(b))
+    let largest = 1.7976931348623157e308
+    let (a, b) = (clip(f64(a), -largest, largest), clip(f64(b), -largest, largest))
     let (left, right) = (f(a), f(b))
     let end = scan (low = a, high = b, steps = 0, i < most) while low < low/2 + high/2 < high =>
         let mid = low/2 + high/2
         let before = (f(mid) < 0) == (left < 0)
         in {low = where(before, mid, low), high = where(before, high, mid), steps = steps + 1}
-    let x = if left == 0 then a else if right == 0 then b else if (left < 0) != (right < 0) then end.high else nan
+    let x = if left == 0 then a else if right == 0 then b else if (left < 0 and right > 0) or (left > 0 and right < 0) then end.high else nan
     in {x = implicit(f, x), steps = end.steps, met = (x == x) and end.steps < most}
 
 # Newton's method; of each step the largest half, quarter, ... is taken that brings f nearer to 0, where there is one.

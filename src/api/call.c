@@ -67,10 +67,11 @@ const por_error *por_frame_error(const por_frame *f)
 int por_frame_reserve(por_frame *f, int nin, const por_array *in)
 {
 	if (!f) return POR_ERR_VALUE;
-	if (!f->run) return POR_OK;
+	error_clear((Error *)&f->error);
 	if (nin != (int)f->program->nin || (nin && !in))
 		return call_fail(&f->error, POR_ERR_CALL, NULL, 0, "reserve: given %d arguments, wanted %u",
 			nin, f->program->nin);
+	if (!f->run) return reference_reserve(f->program, f, in);
 	if (frame_reserve(f->run, (uint32_t)nin, (const Array *)in)) return POR_OK;
 	memcpy(&f->error, frame_error(f->run), sizeof f->error);
 	return f->error.code;

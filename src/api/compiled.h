@@ -104,5 +104,6 @@ int check_facts(por_error *, const Port *, int argument, const por_array *);
 int call_plain(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
 void reference_keeps(por_program *, por_graph *, Function *);
 int reference_call(por_program *, por_frame *, int nin, const por_array *in, int nout, const por_array *out);
+int reference_reserve(por_program *, por_frame *, const por_array *in);         /* do they fit? */
 
 #endif

@@ -76,7 +76,8 @@ int check_facts(por_error *e, const Port *port, int argument, const por_array *a
 
 /* ---- calls --------------------------------------------------------------------------------------- */
 
-static bool take_value(por_program *p, Arena *a, por_error *e, int i, const por_array *in, Value *out)
+/* What an argument says of itself; its data is not copied yet. */
+static bool describe(const por_program *p, por_error *e, int i, const por_array *in, Value *out)
 {
 	const Port *port = &p->in[i];
 	int d = por_array_dtype(in);
@@ -89,10 +90,35 @@ static bool take_value(por_program *p, Arena *a, por_error *e, int i, const por_
 	*out = (Value){
 		.type = p->function->param[i], .dtype = (Dtype)d, .rank = (uint32_t)in->ndim, .count = n};
 	for (int k = 0; k < in->ndim; k++) out->dim[k] = in->shape[k];
-	size_t bytes = dtype_bytes((Dtype)d);
-	out->data = arena_array(a, bytes, (size_t)n + 1);
-	copy_compact(in, bytes, out->data);
-	return p->facts_unchecked || !check_facts(e, port, i + 1, in);
+	return true;
+}
+
+/* The line that declared an argument which does not fit. */
+static void blame_port(const por_program *p, por_error *e)
+{
+	const Port *port = e->argument ? &p->in[e->argument - 1] : NULL;
+	if (!port || e->line) return;
+	e->line = port->line;
+	snprintf(e->file, sizeof e->file, "%s", port->file);
+}
+
+/* All arguments are looked at before one is copied: a size that is no size would be all of memory. */
+static bool take_values(por_program *p, por_frame *f, const por_array *in, bool copied, Value *args)
+{
+	for (uint32_t i = 0; i < p->nin; i++)
+		if (!describe(p, &f->error, (int)i, &in[i], &args[i])) return false;
+	if (!evaluate_sizes(p->own, &(EvalCall){.arena = f->arena, .f = p->function, .in = args},
+		(Error *)&f->error)) {
+		blame_port(p, &f->error);
+		return false;
+	}
+	for (uint32_t i = 0; copied && i < p->nin; i++) {
+		size_t bytes = dtype_bytes(args[i].dtype);
+		args[i].data = arena_array(f->arena, bytes, (size_t)args[i].count + 1);
+		copy_compact(&in[i], bytes, args[i].data);
+		if (!p->facts_unchecked && check_facts(&f->error, &p->in[i], (int)i + 1, &in[i])) return false;
+	}
+	return true;
 }
 
 /* The memory for a result has its dtype and sizes; as the runner says it. */
@@ -158,17 +184,10 @@ static int run_reference(por_program *p, por_frame *f, const por_array *in, int 
 {
 	Value *args = NEW_ARRAY(f->arena, Value, p->nin + 1),
 	      *result = NEW_ARRAY(f->arena, Value, p->function->nresult + 1);
-	for (uint32_t i = 0; i < p->nin; i++)
-		if (!take_value(p, f->arena, &f->error, (int)i, &in[i], &args[i])) return f->error.code;
+	if (!take_values(p, f, in, true, args)) return f->error.code;
 	const EvalCall call = {f->arena, p->function, args, result, &p->sink, p->check_finite};
 	bool good = evaluate_call(p->own, &call, (Error *)&f->error);
-	if (!good) {
-		const Port *port = f->error.argument ? &p->in[f->error.argument - 1] : NULL;
-		if (port && !f->error.line) {
-			f->error.line = port->line;
-			snprintf(f->error.file, sizeof f->error.file, "%s", port->file);
-		}
-	}
+	if (!good) blame_port(p, &f->error);
 	for (uint32_t i = 0; good && i < p->nout; i++) {
 		for (uint32_t k = 0; k < result[i].rank; k++) f->shape[i][k] = result[i].dim[k];
 		f->result[i] =
@@ -220,9 +239,26 @@ static int check_memory(const por_program *p, por_frame *f, int nin, const por_a
 	return POR_OK;
 }
 
-int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
+typedef struct Work {
+	const por_array *in;
+	int nout;
+	const por_array *out;
+} Work;
+
+static int do_call(por_program *p, por_frame *f, const Work *w)
 {
-	if (check_memory(p, f, nin, in, nout, out)) return f->error.code;
+	return run_reference(p, f, w->in, w->nout, w->out);
+}
+
+static int do_reserve(por_program *p, por_frame *f, const Work *w)
+{
+	take_values(p, f, w->in, false, NEW_ARRAY(f->arena, Value, p->nin + 1));
+	return f->error.code;
+}
+
+/* In memory of its own, which replaces that of the frame's last results, and under the frame's limits. */
+static int in_frame(por_program *p, por_frame *f, const Work *w, int (*work)(por_program *, por_frame *, const Work *))
+{
 	for (uint32_t k = 0; k < p->nout; k++) f->result[k].data = NULL;
 	arena_free(f->arena);
 	f->arena = arena_new(&p->context->allocator);
@@ -240,9 +276,20 @@ int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, i
 	arena_watch(f->arena, &f->watch);
 	arena_arm(f->arena, &own);
 	arena_arm(p->own->arena, &graphs);
-	int code = run_reference(p, f, in, nout, out);
+	int code = work(p, f, w);
 	arena_disarm(p->own->arena, &graphs);
 	arena_disarm(f->arena, &own);
 	arena_watch(f->arena, NULL);
 	return code;
+}
+
+int reference_call(por_program *p, por_frame *f, int nin, const por_array *in, int nout, const por_array *out)
+{
+	if (check_memory(p, f, nin, in, nout, out)) return f->error.code;
+	return in_frame(p, f, &(Work){in, nout, out}, do_call);
+}
+
+int reference_reserve(por_program *p, por_frame *f, const por_array *in)
+{
+	return in_frame(p, f, &(Work){.in = in}, do_reserve);
 }

@@ -75,24 +75,30 @@ static int read_block(Fit *f, por_value *record)
 	return EXIT_GOOD;
 }
 
+/* A field that is a whole number from `least` on; what it does not have stays. */
+static int record_whole(
+	Fit *f, por_value *record, const char *name, double least, const char *of, int64_t *out)
+{
+	double x;
+	if (!record || !has_field(record, name)) return EXIT_GOOD;
+	int status = field_number(f, name, &x);
+	if (status != EXIT_GOOD) return status;
+	if (!(x >= least && x <= 0x1p53 && x == floor(x)))
+		return complain(f->options, EXIT_FAILED, "%s: given %.17g, wanted a whole number%s%s%s", name, x,
+			least == 0 ? ", 0 or more" : "", *of ? ", of " : "", of);
+	*out = (int64_t)x;
+	return EXIT_GOOD;
+}
+
 static int read_numbers(Fit *f, por_value *record)
 {
-	double steps = 1000, seed = 0, patience = 0;
-	int status = EXIT_GOOD;
-	if (record && has_field(record, "steps")) status = field_number(f, "steps", &steps);
+	f->steps = 1000;
+	int status = record_whole(f, record, "steps", 0, "steps", &f->steps);
+	if (status == EXIT_GOOD) status = record_whole(f, record, "patience", 0, "measurements", &f->patience);
+	if (status == EXIT_GOOD) status = record_whole(f, record, "seed", -0x1p53, "", &f->seed);
 	if (status == EXIT_GOOD && record && has_field(record, "hold"))
 		status = field_number(f, "hold", &f->hold);
-	if (status == EXIT_GOOD && record && has_field(record, "seed"))
-		status = field_number(f, "seed", &seed);
-	if (status == EXIT_GOOD && record && has_field(record, "patience"))
-		status = field_number(f, "patience", &patience);
-	if (status == EXIT_GOOD && !(patience >= 0 && patience < 0x1p53 && patience == floor(patience)))
-		status = complain(f->options, EXIT_FAILED,
-			"patience: given %.17g, wanted a whole number of measurements", patience);
 	if (status != EXIT_GOOD) return status;
-	f->steps = (int64_t)steps;
-	f->patience = (int64_t)patience;
-	f->seed = (int64_t)seed;
 	if (!option_number(f->options, "steps", 0, INT64_MAX, &f->steps)) return EXIT_USAGE;
 	if (!option_number(f->options, "patience", 0, INT64_MAX, &f->patience)) return EXIT_USAGE;
 	if (!option_number(f->options, "seed", INT64_MIN, INT64_MAX, &f->seed)) return EXIT_USAGE;

@@ -311,6 +311,12 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 		buffer_free(&names);
 		return status;
 	}
+	for (int i = 0; i < por_function_inputs(f); i++) {
+		por_leaf leaf;
+		por_function_input(f, i, &leaf);
+		if (!strcmp(leaf.path, path))
+			return usage(t->options, "%s is given twice: %s = ... holds it", path, p.name);
+	}
 	return strchr(path, '.')
 		? usage(t->options, "%s is no part of %s: %s", path, p.name, p.type)
 		: usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);

@@ -403,16 +403,19 @@ static Binding *dispatch(Elab *e, Env env, const Syntax *s)
 	}
 }
 
+static Binding *too_deep(Elab *e, const Syntax *s)
+{
+	const char *name = e->active ? e->active->name : NULL;
+	return fail_at_syntax(e, s, ERR_VALUE, "%s%s%s",
+		e->depth >= ELAB_DEPTH ? "calls nest too deep"
+				       : "this is nested deeper than the stack of this thread has room for",
+		name ? ": does this recursion end? " : "", name ? name : "");
+}
+
 Binding *elab(Elab *e, Env env, const Syntax *s)
 {
 	if (!s || e->g->error.code) return NULL;
-	if (e->depth >= ELAB_DEPTH)
-		return fail_at_syntax(e, s, ERR_VALUE, "calls nest too deep%s%s",
-			e->active && e->active->name ? ": does this recursion end? " : "",
-			e->active && e->active->name ? e->active->name : "");
-	if (stack_left() < STACK_SPARE)
-		return fail_at_syntax(
-			e, s, ERR_VALUE, "this is nested deeper than the stack of this thread has room for");
+	if (e->depth >= ELAB_DEPTH || stack_left() < STACK_SPARE) return too_deep(e, s);
 	watch_step(e->g->arena, e->g->watch, 4);
 	e->depth++;
 	at(e, s);

@@ -219,6 +219,26 @@ static TypeTerm *type_subscripts(Elab *e, Env env, const Syntax *s)
 	return t ? type_batch(e, env, t, s) : NULL;
 }
 
+static TypeTerm *type_record(Elab *e, Env env, const Syntax *s)
+{
+	TypeTerm *t = term_new(e, TT_RECORD, s->count);
+	NameMap met;
+	namemap_open(&met, e->g->arena);
+	t->field = NEW_ARRAY(e->g->arena, const char *, s->count);
+	t->fact = NEW_ARRAY(e->g->arena, const Syntax *, s->count);
+	for (uint32_t i = 0; i < s->count; i++) {
+		const Syntax *slot = s->part[i];
+		if (namemap_get(&met, slot->name))
+			return fail_at_syntax(
+				e, slot, ERR_NAME, "%s: field %s is given twice", shown(e, s), slot->name);
+		namemap_put(&met, slot->name, (void *)(uintptr_t)slot->name);
+		t->field[i] = slot->name;
+		t->fact[i] = slot->part[1];
+		if (!(t->elem[i] = type_term(e, env, slot->part[0]))) return NULL;
+	}
+	return t;
+}
+
 TypeTerm *type_term(Elab *e, Env env, const Syntax *s)
 {
 	TypeTerm *t;
@@ -228,20 +248,11 @@ TypeTerm *type_term(Elab *e, Env env, const Syntax *s)
 	case SYN_SUBSCRIPTS: return type_subscripts(e, env, s);
 	case SYN_ARROW: return term_new(e, TT_FUNCTION, 0);
 	case SYN_TUPLE:
-	case SYN_RECORD:
-		t = term_new(e, s->kind == SYN_TUPLE ? TT_TUPLE : TT_RECORD, s->count);
-		t->field = NEW_ARRAY(e->g->arena, const char *, s->count);
-		t->fact = NEW_ARRAY(e->g->arena, const Syntax *, s->count);
-		for (uint32_t i = 0; i < s->count; i++) {
-			const Syntax *slot = s->part[i];
-			if (s->kind == SYN_RECORD) {
-				t->field[i] = slot->name;
-				t->fact[i] = slot->part[1];
-			}
-			if (!(t->elem[i] = type_term(e, env, s->kind == SYN_RECORD ? slot->part[0] : slot)))
-				return NULL;
-		}
+		t = term_new(e, TT_TUPLE, s->count);
+		for (uint32_t i = 0; i < s->count; i++)
+			if (!(t->elem[i] = type_term(e, env, s->part[i]))) return NULL;
 		return t;
+	case SYN_RECORD: return type_record(e, env, s);
 	case SYN_CALL: {
 		Binding *b = elab(e, env, s); /* typeof(p) */
 		if (b && b->kind == B_TYPE) return b->type;

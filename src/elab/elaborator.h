@@ -131,7 +131,7 @@ typedef struct Elab {
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
-enum { ELAB_DEPTH = 6000, CALL_DEPTH = 6, TYPE_DEPTH = 200, TYPE_ARRAYS = 1 << 20 };
+enum { ELAB_DEPTH = 24000, CALL_DEPTH = 6, TYPE_DEPTH = 200, TYPE_ARRAYS = 1 << 20 };
 /* Forty functions, each of which calls the next twice, are a million million calls: it ends before memory
  * does. */
 enum { ELAB_CALLS = 1 << 18 };

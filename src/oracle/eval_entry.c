@@ -73,7 +73,7 @@ static bool check_input(Activation *f, uint32_t i, const Value *v)
 		if (v->dim[k] < 0 || __builtin_mul_overflow(count, v->dim[k], &count))
 			return wrong(f, i, "sizes that cannot be counted");
 	if (count != v->count) return wrong(f, i, "its count is not the product of its sizes");
-	for (int64_t k = 0; f->e->finite && k < count; k++) {
+	for (int64_t k = 0; f->e->finite && v->data && k < count; k++) {
 		Line l = {.n = 0};
 		if (value_is_finite(v, k)) continue;
 		line_place(&l, v, k);
@@ -151,6 +151,15 @@ bool evaluate_call(Graph *g, const EvalCall *c, Error *error)
 {
 	Eval e = {.g = g, .sink = c->sink, .finite = c->finite};
 	bool good = run_function(&e, c->arena, c->f, c->in, c->out);
+	if (!good) *error = e.error;
+	return good;
+}
+
+bool evaluate_sizes(Graph *g, const EvalCall *c, Error *error)
+{
+	Eval e = {.g = g, .arena = c->arena, .memory = c->arena};
+	Activation f = {.e = &e, .function = c->f, .arena = c->arena};
+	bool good = bind_sizes(&f, c->in, NEW_ARRAY(c->arena, int64_t, c->f->nsize + 1));
 	if (!good) *error = e.error;
 	return good;
 }

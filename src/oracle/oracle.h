@@ -25,6 +25,8 @@ typedef struct EvalCall {
 	bool finite;
 } EvalCall;
 bool evaluate_call(Graph *, const EvalCall *, Error *);
+/* Do dtypes and sizes fit?  The inputs need no data. */
+bool evaluate_sizes(Graph *, const EvalCall *, Error *);
 /* The same; false: it cannot be computed, which is no error. */
 bool evaluates(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
 /* Fold one node of constants; NULL when it cannot or should not (large). */

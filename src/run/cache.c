@@ -47,20 +47,19 @@ void hash_name(const void *const *part, const size_t *bytes, uint32_t n, char na
 
 /* ---- the directory ------------------------------------------------------------------------ */
 
+/* Bytes, with K, M or G after them; -1: none of these. */
 static int64_t limit_of(const char *text)
 {
+	static const char units[] = "KMG";
+	if (!text || !*text) return 512ll << 20;
 	char *end;
-	double x = text && *text ? strtod(text, &end) : -1;
-	if (!(x >= 0)) return 512ll << 20;
-	switch (*end) {
-	case 'K':
-	case 'k': x *= 0x1p10; break;
-	case 'M':
-	case 'm': x *= 0x1p20; break;
-	case 'G':
-	case 'g': x *= 0x1p30; break;
-	default: break;
+	double x = strtod(text, &end);
+	const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+	if (unit) {
+		x *= (double)(1ll << 10 * (unit - units + 1));
+		end++;
 	}
+	if (end == text || *end || !(x >= 0)) return -1;
 	return x > 0x1p60 ? 1ll << 60 : (int64_t)x;
 }
 
@@ -106,6 +105,11 @@ static bool take_temporary(Cache *c)
 bool cache_open(Cache *c, const char *dir, Error *error)
 {
 	*c = (Cache){.limit = limit_of(getenv("PORISM_CACHE_LIMIT"))};
+	if (c->limit < 0) {
+		fail(error, ERR_VALUE, (Where){0},
+			"PORISM_CACHE_LIMIT is %s; bytes were wanted, as 1000000, 300M or 2G", getenv("PORISM_CACHE_LIMIT"));
+		return false;
+	}
 	const char *chosen = dir ? dir : getenv("PORISM_CACHE");
 	char here[1024];
 	if (chosen && *chosen && *chosen != '/' && getcwd(here, sizeof here - 2)) {

@@ -130,6 +130,31 @@ static void names_of_exported_functions(void **state)
 	por_program_free(p);
 }
 
+/* A size of all memory is refused where it does not fit, and before anything is copied; reserve says what the call
+ * says. */
+static void sizes_past_memory(void **state)
+{
+	(void)state;
+	for (int t = 0; t < TIERS; t++) {
+		por_program *p = two_results(tiers[t], 0);
+		por_frame *f = por_frame_new(p);
+		double v[4] = {1, 2, 3, 4};
+		int64_t most = INT64_MAX, four = 4;
+		por_array in[2] = {por_view(v, POR_F64, 1, &most), por_view(v, POR_F64, 1, &four)};
+		refused(f, p, in, 0, NULL, "argument 2");
+		assert_int_equal(por_frame_error(f)->code, POR_ERR_CALL);
+		assert_int_equal(por_frame_reserve(f, 2, in), POR_ERR_CALL);
+		assert_int_equal(por_frame_reserve(f, -3, in), POR_ERR_CALL);
+		assert_int_equal(por_frame_reserve(f, 2, NULL), POR_ERR_CALL);
+		in[0].shape = &four;
+		assert_int_equal(por_frame_reserve(f, 2, in), POR_OK);
+		assert_int_equal(por_frame_error(f)->code, POR_OK);
+		assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
+		por_frame_free(f);
+		por_program_free(p);
+	}
+}
+
 /* Strides and steps whose sums leave 64 bits, or all memory; calls of many that are none. */
 static void far_strides_and_steps(void **state)
 {
@@ -420,6 +445,7 @@ int main(void)
 		cmocka_unit_test(donated_memory),
 		cmocka_unit_test(the_frames_own_memory),
 		cmocka_unit_test(names_of_exported_functions),
+		cmocka_unit_test(sizes_past_memory),
 		cmocka_unit_test(far_strides_and_steps),
 		cmocka_unit_test(functions_of_rules),
 		cmocka_unit_test(loaders_leave_their_graph_alone),

@@ -74,6 +74,9 @@ fn loss(p: {a: f64}, x: f64[m]) = mean((p.a*x - x)^2)
 let none = {minimise = loss, start = (k) => {a = uniform[f64](k)}, steps = 3}
 let adam = {minimise = loss, start = (k: key) => {a = uniform[f64](k)}, by = optim.adam(), steps = 3}
 let slip = {minimise = loss, start = {a = 0.5}, stepz = 3, steps = 1}
+let back = {minimise = loss, start = {a = 0.5}, steps = -4}
+let half = {minimise = loss, start = {a = 0.5}, patience = 2.5}
+let odd = {minimise = loss, start = {a = 0.5}, seed = 0.1}
 """
 
 
@@ -86,6 +89,10 @@ def fit_without_an_optimiser(folder):
     same(runs[0]["loss"], runs[1]["loss"])
     call("fit", f"{folder}/line.por:loss", "x=[1.0, 2.0]", "p={a = 0.5}", "-q", "--steps", "2")
     holds(call("fit", f"{folder}/line.por:slip", "x=[1.0]", "-q")[1], "`stepz` is no field that fit reads")
+    for name, says in (("back", "steps: given -4, wanted a whole number, 0 or more, of steps"),
+                       ("half", "patience: given 2.5, wanted a whole number, 0 or more, of measurements"),
+                       ("odd", "seed: given 0.1")):
+        holds(call("fit", f"{folder}/line.por:{name}", "x=[1.0]", "-q", status=1)[1], says)
     holds(call("fit", f"{folder}/line.por:adam", "x=[1.0]", "-q", "--hold", "some", status=1)[1], "hold")
 
 

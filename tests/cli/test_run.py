@@ -206,6 +206,8 @@ def parts_that_parameters_lack(folder):
     write_files(folder, p="fn f(p: {a: f64, b: f64}) = p.a\n"
                           "fn g[k = 2, flip = false](x: f64) = if flip then -k*x else k*x\n")
     holds(call("run", f"{folder}/p.por:f", "p={a = 1.0, b = 2.0, c = 3.0}", status=2)[1], "p.c is no part of p")
+    holds(call("run", f"{folder}/p.por:f", "p={a = 1.0, b = 2.0}", "p.b=3", status=2)[1],
+          "p.b is given twice: p = ... holds it")
     holds(call("run", f"{folder}/p.por:f", "p=3", status=2)[1], "p is one array", "{a: f64, b: f64}")
     same(call("run", f"{folder}/p.por:g", "x=1.5", "k=4", "flip=true")[0], "-6.0\n")  # brackets are known at once
 

@@ -78,6 +78,9 @@ static void test_csv_spelling(void **state)
 	assert_good(parse_text("name,age\nAda,36\nEmmy,53\n", "age", &a));
 	assert_memory_equal(a.data, ((double[]){36, 53}), 16);
 	file_array_free(&a);
+	assert_good(parse_text("inf,-inf\n1e-400,1e308\n", NULL, &a));
+	assert_memory_equal(a.data, ((double[]){INFINITY, -INFINITY, 0, 1e308}), 32);
+	file_array_free(&a);
 	static const struct {
 		const char *text, *column, *wanted;
 	} bad[] = {
@@ -89,6 +92,7 @@ static void test_csv_spelling(void **state)
 		{"a,b\n1,\n", NULL, "line 2, column 2: \"\""},
 		{"a\n1 2\n", NULL, "\"1 2\""},
 		{"1,\"2\n", NULL, "not closed"},
+		{"a,b\n1,2\n1,-1e400\n", NULL, "line 3, column 2: -1e400 is larger than an f64 can be"},
 		{"1,2\n", "x", "its first line has no names"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

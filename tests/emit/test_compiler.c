@@ -498,6 +498,14 @@ static void where_the_directory_is(void **user)
 	assert_true(cache_open(&c, NULL, &error));
 	assert_string_equal(c.dir, want);
 	assert_int_equal(c.limit, 3072);
+	static const char *const odd[] = {"abc", "1X", "-3", "2KB", "nan"};
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		setenv("PORISM_CACHE_LIMIT", odd[i], 1);
+		assert_false(cache_open(&c, NULL, &error));
+		snprintf(want, sizeof want, "PORISM_CACHE_LIMIT is %s; bytes were wanted", odd[i]);
+		assert_non_null(strstr(error.text, want));
+		error_clear(&error);
+	}
 	unsetenv("PORISM_CACHE");
 	unsetenv("PORISM_CACHE_LIMIT");
 }

@@ -14,6 +14,18 @@ fn bisection(a: f64) =
 #: => 0.73908513321516064 within 3e-16
 fn bisection_falling() = solve.bisection((x) => cos(x) - x, 0, 1).x
 
+# infinite ends, a function that is NaN at one
+#: a=8.0 => (8, true)
+#: a=-1e300 => (-1e300, true)
+fn bisection_of_all(a: f64) =
+    let r = solve.bisection((x) => x - a, -inf, inf)
+    in (r.x, r.met)
+
+#: a=1.0 => (nan, false)
+fn bisection_nan(a: f64) =
+    let r = solve.bisection((x) => a - sqrt(x), -1, 3)
+    in (r.x, r.met)
+
 # sqrt(a): its derivatives of orders one to three
 #native: a=2.0 => (0.35355339059327373, -0.088388347648318433, 0.066291260736238828) within 1e-14
 fn bisection_derived(a: f64) =

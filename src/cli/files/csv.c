@@ -100,6 +100,12 @@ static bool is_number(const char *field, double *x)
 	return end != field && !*end;
 }
 
+/* 1e400: digits of a number that f64 does not have. */
+static bool is_too_large(const char *field, double x)
+{
+	return isinf(x) && strpbrk(field, "0123456789");
+}
+
 static bool add_value(CsvReader *t, double x)
 {
 	if (t->count == t->cap) {
@@ -161,6 +167,10 @@ static bool take_rows(CsvReader *t, size_t columns, size_t wanted)
 			if (!is_number(field, &x))
 				return file_fail(t->error, t->room,
 					"line %zu, column %zu: \"%.60s\", where a number was wanted", t->line,
+					j + 1, field);
+			if (is_too_large(field, x))
+				return file_fail(t->error, t->room,
+					"line %zu, column %zu: %.60s is larger than an f64 can be", t->line,
 					j + 1, field);
 			if (!add_value(t, x)) return false;
 		}

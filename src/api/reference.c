@@ -116,7 +116,8 @@ static bool take_values(por_program *p, por_frame *f, const por_array *in, bool 
 		size_t bytes = dtype_bytes(args[i].dtype);
 		args[i].data = arena_array(f->arena, bytes, (size_t)args[i].count + 1);
 		copy_compact(&in[i], bytes, args[i].data);
-		if (!p->facts_unchecked && check_facts(&f->error, &p->in[i], (int)i + 1, &in[i])) return false;
+		if (!p->facts_unchecked && check_facts(&f->error, &p->in[i], (int)i + 1, &in[i]))
+			return false;
 	}
 	return true;
 }
@@ -257,7 +258,8 @@ static int do_reserve(por_program *p, por_frame *f, const Work *w)
 }
 
 /* In memory of its own, which replaces that of the frame's last results, and under the frame's limits. */
-static int in_frame(por_program *p, por_frame *f, const Work *w, int (*work)(por_program *, por_frame *, const Work *))
+static int in_frame(
+	por_program *p, por_frame *f, const Work *w, int (*work)(por_program *, por_frame *, const Work *))
 {
 	for (uint32_t k = 0; k < p->nout; k++) f->result[k].data = NULL;
 	arena_free(f->arena);

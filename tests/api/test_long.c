@@ -91,13 +91,13 @@ static void *on_small_stack(void *failed)
 	return NULL;
 }
 
-static void run_small(void *(*run)(void *))
+static void run_on(size_t stack, void *(*run)(void *))
 {
 	pthread_attr_t a;
 	pthread_t t;
 	bool failed = true;
 	assert_int_equal(pthread_attr_init(&a), 0);
-	assert_int_equal(pthread_attr_setstacksize(&a, STACK), 0);
+	assert_int_equal(pthread_attr_setstacksize(&a, stack), 0);
 	assert_int_equal(pthread_create(&t, &a, run, &failed), 0);
 	assert_int_equal(pthread_join(t, NULL), 0);
 	pthread_attr_destroy(&a);
@@ -107,7 +107,7 @@ static void run_small(void *(*run)(void *))
 static void check_long(void **state)
 {
 	(void)state;
-	run_small(on_small_stack);
+	run_on(STACK, on_small_stack);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------- */
@@ -225,12 +225,40 @@ static void check_nesting(void **state)
 		assert_false(nests_too_deep(&nests[i], 300));
 		assert_true(nests_too_deep(&nests[i], 1001));
 	}
-	run_small(nest_on_small_stack);
+	run_on(STACK, nest_on_small_stack);
+}
+
+/* A chain of functions, each of which calls the one before: as deep as a program is long, unless it has no end. */
+static void *chain(void *failed)
+{
+	enum { CHAIN = 2500 };
+	char *text = malloc(CHAIN * 48), *at = text + sprintf(text, "fn f0(x: f64) = x\n");
+	for (int i = 1; i < CHAIN; i++) at += sprintf(at, "fn f%d(x: f64) = f%d(x) + 1\n", i, i - 1);
+	strcpy(at, "fn g(x: f64) = g(x + 1)\n");
+	for (int endless = 0; endless < 2; endless++) {
+		por_graph *g = por_open(NULL);
+		por_module *m = por_load(g, text, -1, "chain.por");
+		char name[16];
+		sprintf(name, "f%d", CHAIN - 1);
+		por_function *f = por_function_named(m, endless ? "g" : name, 0, NULL);
+		if ((f == NULL) != (endless == 1)) return NULL;
+		if (endless && !strstr(por_graph_error(g)->text, "does this recursion end? g")) return NULL;
+		por_close(g);
+	}
+	free(text);
+	*(bool *)failed = false;
+	return NULL;
+}
+
+static void check_chain(void **state)
+{
+	(void)state;
+	run_on(64 << 20, chain);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(check_long), cmocka_unit_test(check_memory),
-		cmocka_unit_test(check_bytes_of_a_let), cmocka_unit_test(check_nesting)};
+		cmocka_unit_test(check_bytes_of_a_let), cmocka_unit_test(check_nesting), cmocka_unit_test(check_chain)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,13 @@ Node *unpermute(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return transpose(m->g, x[0], back);
 }
 
-/* unslice[a](y, x): y where slice[a] took it from x, zeros around. */
+/* unslice[a](y, x): y where slice[a] took it from x, zeros around.  It asks what the slice asks: one that
+ * goes back begins at an element, also where it takes nothing, or at the end of an axis that may be empty. */
 Node *unslice(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Graph *g = m->g;
 	const Attr *a = list_at(m, p, 0);
+	const Size *zero = size_const(g, 0), *one = size_const(g, 1);
 	const Size *before[RANK_MAX], *after[RANK_MAX];
 	int64_t step[RANK_MAX], back[RANK_MAX];
 	uint32_t rank = node_rank(x[1]), nback = 0;
@@ -25,17 +27,20 @@ Node *unslice(Match *m, const Pattern *p, uint32_t n, Node **x)
 	for (uint32_t i = 0; i < rank; i++) {
 		const Size *start = a->v[i].u.size, *length = a->v[rank + i].u.size;
 		step[i] = a->v[2 * rank + i].u.i;
-		const Size *reach = size_mul(g, size_const(g, step[i] < 0 ? -step[i] : step[i]),
-			size_sub(g, length, size_const(g, 1)));
-		if (step[i] < 0) {
+		const Size *axis = node_dim(x[1], i);
+		bool backwards = step[i] < 0;
+		if (backwards) step[i] = -step[i];
+		const Size *apart = size_const(g, step[i]);
+		const Size *reach = size_mul(g, apart, size_sub(g, length, one));
+		const Size *inner = size_add(g, reach, one);
+		if (step[i] > 1) inner = size_max(g, zero, inner);
+		if (backwards) {
 			back[nback++] = i;
-			start = size_sub(g, start, reach);
-			step[i] = -step[i];
+			start = slice_is_whole(g, start, axis) ? size_sub(g, axis, inner)
+							       : size_sub(g, start, size_max(g, zero, reach));
 		}
-		const Size *inner = size_add(g, reach, size_const(g, 1));
-		if (step[i] > 1) inner = size_max(g, size_const(g, 0), inner);
 		before[i] = start;
-		after[i] = size_sub(g, node_dim(x[1], i), size_add(g, start, inner));
+		after[i] = size_sub(g, axis, size_add(g, start, inner));
 	}
 	Node *y = nback ? flip(g, x[0], nback, back) : x[0];
 	return pad(g, y, before, after, step);

@@ -35,6 +35,19 @@ static bool two(int64_t m, int64_t n)
 	return m >= 2 && n >= 0;
 }
 
+static bool any(int64_t m, int64_t n)
+{
+	return m >= 0 && n >= 0;
+}
+static bool shorter(int64_t m, int64_t n)
+{
+	return n < m;
+}
+static bool at_an_element(int64_t m, int64_t n)
+{
+	return 0 <= n - m && n - m < m;
+}
+
 static const Case cases[] = {
 	/* a type converts what has its sizes, each of them */
 	{"fn f(x: f64[m], y: f64[n]) = f64[3](x)", three},
@@ -72,6 +85,12 @@ static const Case cases[] = {
 	{"fn f(x: f64[m], y: f64[n]) = iota[n - m]()", not_longer},
 	{"fn f(x: f64[m], y: f64[n]) = normal[f64[n - m]](key(1))", not_longer},
 	{"fn f(x: f64[m], y: f64[n]) = f64[n - m](7)", not_longer},
+	/* a derivative asks for what it uses: of a slice for what that asks, of what is added to it for nothing */
+	{"fn f(x: f64[m], y: f64[n]) = x[n - m::-1]", at_an_element},
+	{"fn f(x: f64[m], y: f64[n]) = grad(sum(x[n - m::-1]), x)", at_an_element},
+	{"fn f(x: f64[m], y: f64[n]) = grad(sum(x[n - m::-2]), x)", at_an_element},
+	{"fn f(x: f64[m], y: f64[n]) = grad(sum(x[:n:-2]), x)", shorter},
+	{"fn f(x: f64[m], y: f64[n]) = grad(sum(x*f64[m](3) + f64[m](y)), x)", any},
 };
 
 static void run_case(const Case *c, int tier)

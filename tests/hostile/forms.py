@@ -13,8 +13,10 @@ LONG = 2**12            # what is longer is refused for its memory, or not asked
 
 
 class Form:
-    def __init__(self, text, model, index=False, linear=True):
+    def __init__(self, text, model, index=False, linear=True, slope=None):
         self.text, self.model, self.index = text, model, index
+        # of the sum, by x, where it asks for less than the value: it uses less
+        self.slope = slope
         # the derivative of its sum: it is linear in x, and asks for the number
         others = (" with ", "reshape", "f64[{k}](x)", "f64[1](", "concat[0](x[:{k}], x[{k}:])")
         self.linear = linear and "x" in text and not any(t in text for t in others)
@@ -190,18 +192,18 @@ FORMS = [
     Form("x[:{k}] @ x[:{k}]", lambda x, k: z if (z := cut(x, 0, k)) == REFUSED else [float(sum(v*v for v in z))],
          linear=False),
     # two sizes that have to be one, of which rewriting or a uniform constant might forget one; a derivative asks for
-    # nothing of a term that does not depend on x
+    # what it uses, and so for nothing of a term that does not depend on x
     Form("x + f64[{k}](1)", lambda x, k: alike(x, k, [v + 1 for v in x]), linear=False),
     Form("f64[{k}](1) - x", lambda x, k: alike(x, k, [1 - v for v in x]), linear=False),
-    Form("x*0 + f64[{k}](2)", lambda x, k: alike(x, k, [2.0]*len(x))),
+    Form("x*0 + f64[{k}](2)", lambda x, k: alike(x, k, [2.0]*len(x)), slope=lambda x, k: [0.0]*len(x)),
     Form("f64[len(x)](3) + f64[{k}](2)", lambda x, k: alike(x, k, [5.0]*len(x)), linear=False),
     Form("f64[{k}](f64[len(x)](2))", lambda x, k: alike(x, k, [2.0]*len(x)), linear=False),
     Form("reshape[{k}, 2](f64[len(x), 2](2))", lambda x, k: alike(x, k, [2.0]*2*len(x)), linear=False),
     Form("f64[len(x)](1)[::-1] + f64[{k}](1)", lambda x, k: alike(x, k, [2.0]*len(x)), linear=False),
     Form("f64[{k}, len(x)](1).T + f64[len(x), len(x)](1)", lambda x, k: alike(x, k, [2.0]*len(x)**2), linear=False),
     Form("max(x, f64[{k}](0))", lambda x, k: alike(x, k, x)),
-    Form("where(x > 0, x, f64[{k}](0))", lambda x, k: alike(x, k, x)),
-    Form("x + f64(iota[{k}]()) - f64(iota[{k}]())", lambda x, k: alike(x, k, x)),
+    Form("where(x > 0, x, f64[{k}](0))", lambda x, k: alike(x, k, x), slope=lambda x, k: [1.0]*len(x)),
+    Form("x + f64(iota[{k}]()) - f64(iota[{k}]())", lambda x, k: alike(x, k, x), slope=lambda x, k: [1.0]*len(x)),
     Form("(x + f64(iota[{k}]()))[:1]", lambda x, k: alike(x, k, x[:1]) if x else AGREED, linear=False),
     Form("f64[len(x)](3) @ f64[{k}](2)", lambda x, k: alike(x, k, [6.0*len(x)]), linear=False),
     Form("f64[1, len(x)](3) @ f64[{k}, 2](2)", lambda x, k: alike(x, k, [6.0*len(x)]*2), linear=False),

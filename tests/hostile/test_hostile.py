@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sizes, bounds, counts and indices that come from data, good and bad ones, in the four ways of computing.
 
-    test_hostile.py BUILD [--sample | --all] [--seed N] [--keep] [PART-OF-A-FORM...]
+    test_hostile.py BUILD [--sample | --all] [--seed N] [--places NAME,...] [--keep] [PART-OF-A-FORM...]
 
 Forms (forms.py) with numbers in several places of a program are computed by the evaluator, interpreted, natively and
 as C that stands alone, with the numbers from -2^63 to 2^63 - 1; BUILD has tests/hostile_ways, under a sanitizer or not.
@@ -62,6 +62,8 @@ def total(result):
 
 def slope(form, x, v):
     """The derivative of the sum of a form that is linear in x, or adds to it."""
+    if form.slope:
+        return form.slope(x, v)
     at = total(applied(form, x, v))
     if at in OTHERS:
         return at
@@ -121,10 +123,13 @@ def chosen(args):
     """The functions: every form as it is, and in two other places with numbers by chance; or all, or a sample."""
     forms = [f for f in FORMS if not args.part or any(p in f.text for p in args.part)]
     rng = random.Random(args.seed)
+    only = args.places and args.places.split(",")
     out = []
     for f in forms:
         places = [p for p in PLACES[1:] if p is not graded or f.linear]
-        for p in [plain] + (places if args.all else rng.sample(places, 2)):
+        for p in [plain] + (places if args.all or only else rng.sample(places, 2)):
+            if only and p.__name__ not in only:
+                continue
             taken = NUMBERS if args.all else [NUMBERS[0]] if p is plain else [rng.choice(NUMBERS)]
             for number, of in taken:
                 name = f"g{len(out)}"
@@ -376,6 +381,7 @@ def main():
     p.add_argument("--sample", action="store_true")
     p.add_argument("--all", action="store_true")
     p.add_argument("--seed", type=int, default=16)
+    p.add_argument("--places")
     p.add_argument("--keep", action="store_true")
     p.add_argument("--no-standalone", action="store_true")
     p.add_argument("part", nargs="*")

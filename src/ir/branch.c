@@ -1,8 +1,9 @@
 /* branch.c - if: two sides over what they capture.
  *
- * A branch binds nothing, so that nothing says by itself what belongs to a side.  What is computed whichever
- * side is taken is captured: what the condition needs, or both sides do.  Leaves are captured too.  The rest
- * is a side's own, and runs where that is taken alone.
+ * A branch binds nothing, so that nothing says by itself what belongs to a side.  What is computed
+ * whichever side is taken is captured: what the condition needs, or both sides do; leaves; and an effect
+ * that is none of those that the side's token tells of, for it has happened.  The rest is a side's own, and
+ * runs where that is taken alone.
  */
 #include "close.h"
 
@@ -14,7 +15,7 @@ typedef struct Dividing {
 	Node **captured;
 	uint32_t n, cap;
 	IdMap known; /* what is captured */
-	bool effects; /* the sides have some; else those that are met are outside */
+	IdMap happens[2]; /* effects on the way to what a side gives */
 } Dividing;
 
 static bool is_cheap_leaf(const Node *x)
@@ -24,7 +25,7 @@ static bool is_cheap_leaf(const Node *x)
 
 static bool is_common(const Dividing *s, uint32_t side, const Node *x)
 {
-	return idmap_get(&s->outside, x->id) || (is_effect(x) && !s->effects) ||
+	return idmap_get(&s->outside, x->id) || (is_effect(x) && !idmap_get(&s->happens[side], x->id)) ||
 		region_place(s->of_condition, x) != UINT32_MAX ||
 		region_place(s->side[!side], x) != UINT32_MAX;
 }
@@ -112,8 +113,10 @@ Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *cons
 	idmap_open(&s.known, s.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.v[i]->id, outside.v[i]);
 	s.of_condition = region_of(s.a, 1, &condition);
-	for (uint32_t i = 0; i < n; i++) s.effects |= is_token(yes[i]);
-	for (uint32_t k = 0; k < 2; k++) s.side[k] = region_of(s.a, n, result[k]);
+	for (uint32_t k = 0; k < 2; k++) {
+		effects_before(s.a, (Nodes){n, result[k]}, &s.happens[k]);
+		s.side[k] = region_of(s.a, n, result[k]);
+	}
 	Node *x = close_sides(&s, n, result, c) ? branch_node(&s, condition, c) : NULL;
 	arena_free(s.a);
 	return x;

@@ -163,6 +163,10 @@ static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
 	if (!n) return true;
 	idmap_open(&map, c->a);
 	if (!make_guard(c, n, guarded, &map)) return false;
+	for (uint32_t i = 0; i < c->r->n; i++) { /* what has happened outside is not made anew */
+		Node *x = c->r->node[i];
+		if (is_effect(x) && !(c->mark[i] & BOUND)) idmap_put(&map, x->id, x);
+	}
 	rebuild(c->g, (Nodes){nresult, results}, &map, NULL, NULL, results);
 	return !c->g->error.code;
 }

@@ -95,7 +95,10 @@ Node *node_with_bodies(Graph *g, Node *x, Function *const *f, const Size *const 
 		for (uint32_t i = 0; i < f[k]->nsize; i++)
 			v[at++] = sizes && sizes[k] ? av_size(sizes[k][i]) : x->attr->v[b[k].sizes + i];
 	}
-	return node_make(g, (Op)x->op, attr_make(g, count, v), node_operands(x), x->arg);
+	g->bodies++; /* it may belong to a body that is not reached */
+	Node *y = node_make(g, (Op)x->op, attr_make(g, count, v), node_operands(x), x->arg);
+	g->bodies--;
+	return y;
 }
 
 bool body_any(Graph *g, Function *f, bool (*is)(const Node *))

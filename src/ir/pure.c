@@ -119,6 +119,7 @@ bool without_effects(Graph *g, Nodes roots, Node **out)
 	Region *r = region_of(a, roots.n, roots.v);
 	IdMap map;
 	idmap_open(&map, a);
+	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		Body b[BODIES_MAX];
@@ -127,6 +128,7 @@ bool without_effects(Graph *g, Nodes roots, Node **out)
 		y = y ? pure(g, a, y) : NULL;
 		if (y) idmap_put(&map, x->id, y);
 	}
+	g->bodies--;
 	if (map.count)
 		rebuild(g, roots, &map, NULL, NULL, out);
 	else if (roots.n && out != roots.v)

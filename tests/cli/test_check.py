@@ -62,6 +62,9 @@ FOUND = [
     # what a side captures is not computed where its condition is known to fail
     ("grad(sum(if k < 2 then tanh(if k == j then y + sum(y[k + n:k + n + 1]) else y) else y), y)",
      {"k": "1", "j": "2", "y": "[1.0, 2.0]"}),
+    # a size of -1 that is not reached, in a loop whose own loops are merged
+    ("scan (s = 0.0, i < j) => sum((scan (q = s, l < min(0, 4) - 1) => {q = q, t = sum((scan (v in y) => v + q))"
+     " + sum((scan (v in y) => v*q))}).t)", {"j": "0", "y": "[1.0, 2.0]"}),
 ]
 
 

@@ -24,14 +24,14 @@ fn square(x: f64) = let s = x*x do print(s) in s
 fn unread(x: f64[n]) = do scan (v in x) => (do print({v}) in {}) in len(x)
 fn zero(x: f64) = scan (x = x, i < 0) => (do print(x) in x + 1)
 fn uses(x: f64, n: i64) = let s = square(x) + descend(x, 2) in scan (y = 0.0, i < n) => if y < 5 then y + s else y*s
-fn chosen(c: bool, x: f64) = if c then 1.0 else (do print({chosen = x}) in x)
-fn captures(c: bool, d: bool, n: i64) = let a = chosen(c, 2.5) in scan (s = 0.0, i < n) => if d then s else (do print({i}) in a)
-fn told_if(x: f64[n], i: i64[l], a: f64, c: bool) = sum((scan (v in x) => if c then v else (do print({v}) in a*i[0])))
-fn told_twice(x: f64[n], i: i64[l], a: f64, c: bool) = told_if(x, i, told_if(x, i, a, c), c)
 fn narrow(a: f16, b: bool, c: u8[2], d: key, e: bf16[1, 2]) = do print({a, b, c, d, e}) in c
 fn root(x: f64) = let y = sqrt(x - 2) in y*y
 fn deep(n: i64) = scan (x = 3.0, i < n) => log(x)
 fn infinite(x: f64[n]) = let m = max(where(x > 0, x, -inf)) in exp(m)
+fn chosen(c: bool, x: f64) = if c then 1.0 else (do print({chosen = x}) in x)
+fn captures(c: bool, d: bool, n: i64) = let a = chosen(c, 2.5) in scan (s = 0.0, i < n) => if d then s else (do print({i}) in a)
+fn told_if(x: f64[n], i: i64[l], a: f64, c: bool) = sum((scan (v in x) => if c then v else (do print({v}) in a*i[0])))
+fn told_twice(x: f64[n], i: i64[l], a: f64, c: bool) = told_if(x, i, told_if(x, i, a, c), c)
 """
 
 

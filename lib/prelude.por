@@ -48,6 +48,27 @@ op prod_others[..axes](x: T[..s]) =
     let zeros = sum[..axes, keep](where(zero, 1, 0))
     in where(zeros == where(zero, 1, 0), prod[..axes, keep](full)/full, 0)
 
+# ---- sizes from data
+
+# Where the bools hold: the first k places, then n for each that is missing; of all of them without k.
+fn nonzero(m: bool[n], k = sum(i64(m))) =
+    let at = cumsum(i64(m)) - 1
+    let places = i64[k + 1](n) with [where(m and (at < k), at, k)] = iota[n]()
+    in places[:k]
+
+# Element (or row) i as often as times[i] says.
+fn repeat(x: T[n, ..s], times: i64[n]) =
+    let least = min(times)
+    let total = if least < 0 then least else sum(times)
+    let ends = i64[total + 1](0) with [cumsum(times)] += 1
+    in x[cumsum(ends)[:total]]
+
+# Each number once, in ascending order.
+fn unique(x: T[n]) =
+    let ascending = get[0](top_k[n](x))[::-1]
+    let i = iota[n]()
+    in ascending[(i == 0) or (ascending != ascending[max(i - 1, 0)])]
+
 # ---- functions that are close to an operator
 
 # The logarithm of erfc, for any x.

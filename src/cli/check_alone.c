@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 64,                /* that computed sizes may be: results have room for it */
+enum { MOST = 64,                /* that computed sizes may be, or as many as an argument has elements */
        ROOM = 1 << 24 };         /* bytes of a result: more than random programs make */
 
 typedef int (*Door)(const int64_t *size, void *const *array);
@@ -157,7 +157,10 @@ static int64_t size_of(const Alone *a, const RandomArguments *in, int i)
 {
 	for (int k = 0; k < in->nsize; k++)
 		if (!strcmp(in->size[k].name, a->size[i])) return in->size[k].value;
-	return MOST;
+	int64_t most = MOST;
+	for (int k = 0; k < in->n; k++)
+		if (por_array_count(&in->in[k]) > most) most = por_array_count(&in->in[k]);
+	return most;
 }
 
 /* The shapes are those of `like`, whose own way gave them; without it there is nothing to compare. */

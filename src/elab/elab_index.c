@@ -131,10 +131,11 @@ static bool read_sub(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
 	if (s->kind == SYN_ENTRY) return fail_at_syntax(e, s, ERR_TYPE, "%s: an index has no name", s->name);
 	if (!(out->index = elab_array(e, env, s))) return false;
 	ask_integers(e, out->index);
+	if (node_dtype(out->index) == DT_BOOL) out->index = mask_index(e, s, base, out->axis, out->index);
+	if (!out->index) return false;
 	if (!dtype_is_integer(node_dtype(out->index)))
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: an index of %s, wanted integers%s", shown(e, s),
-			dtype_name(dtype_strong(node_dtype(out->index))),
-			node_dtype(out->index) == DT_BOOL ? "; write where(m, x, 0)" : "");
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: an index of %s, wanted integers", shown(e, s),
+			dtype_name(dtype_strong(node_dtype(out->index))));
 	out->kind = node_is_scalar(out->index) ? SUB_SCALAR : SUB_ARRAY;
 	return true;
 }
@@ -315,6 +316,8 @@ static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	if (x[0]->type->kind != TYPE_ARRAY)
 		return fail_at_syntax(e, w->at, ERR_TYPE, "%s: no array", shown(e, w->at));
 	if (derives(w->at, x[0])) return derive(e, w->env, w->at, x[0]);
+	if (is_mask_of_axes(e, w->env, w->at))
+		return take_mask(e, w->at, x[0], elab_array(e, w->env, w->at->part[1]));
 	uint32_t k = read_subs(e, w->env, w->at, x[0], sub);
 	at(e, w->at);
 	return k == UINT32_MAX ? NULL : take(e, w->at, x[0], k, sub);

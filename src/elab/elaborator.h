@@ -314,6 +314,10 @@ typedef struct Sub {
 	uint32_t nparts;
 	SubPart part[SUB_PARTS];
 } Sub;
+/* elab_mask.c: of bools, the places where they hold; x[m] for an m of several axes */
+Node *mask_index(Elab *, const Syntax *at, Node *base, uint32_t axis, Node *mask);
+bool is_mask_of_axes(Elab *, Env, const Syntax *subscripts);
+Node *take_mask(Elab *, const Syntax *at, Node *x, Node *mask);
 /* The subscripts of an array, one a base axis and the new axes between; UINT32_MAX after an error. */
 uint32_t read_subs(Elab *, Env, const Syntax *subscripts, Node *base, Sub *out);
 Node *take_slices(Elab *, Node *, uint32_t n, const Sub *);

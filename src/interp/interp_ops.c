@@ -138,6 +138,11 @@ static void round_narrow(ScriptMaker *m, const Ins *i, uint16_t slot, AddOp *add
 		add_prim(m, slot, slot, m->t->prims->round[i->dtype], add);
 }
 
+static int memory_size(Dtype d)
+{
+	return __builtin_ctzll(dtype_bytes(d));
+}
+
 static void make_map(ScriptMaker *m, const Ins *i, uint16_t v)
 {
 	RunOp op = {.kind = RUN_PRIM, .a = NONE, .b = NONE, .c = NONE};
@@ -158,9 +163,13 @@ static void make_map(ScriptMaker *m, const Ins *i, uint16_t v)
 	}
 	AddOp *add = once ? script_once : script_emit;
 	SlotPlace place = once ? PLACE_SCALAR : PLACE_REGISTER;
-	op.out = m->slot[v] = slot_new(m, place, log2_size((Dtype)i->dtype));
+	/* bits on their way between narrow dtypes are as wide as in memory, and not what they are held as: an
+	 * operation may write over an operand of its own size */
+	Dtype from = (Dtype)i->from, to = (Dtype)i->dtype;
+	bool bits = i->op == OP_BITCAST && dtype_is_narrow(from) && dtype_is_narrow(to);
+	op.out = m->slot[v] = slot_new(m, place, bits ? memory_size(to) : log2_size(to));
 	add(m, op);
-	if (i->op == OP_BITCAST && dtype_is_narrow((Dtype)i->from) && dtype_is_narrow((Dtype)i->dtype)) {
+	if (bits) {
 		m->slot[v] = slot_new(m, place, log2_size((Dtype)i->dtype));
 		add_prim(m, m->slot[v], op.out, m->t->prims->load[i->dtype], add);
 	}
@@ -215,11 +224,6 @@ static bool make_dynamic(ScriptMaker *m, const Access *a, RunOp *op)
 		}
 	}
 	return rows;
-}
-
-static int memory_size(Dtype d)
-{
-	return __builtin_ctzll(dtype_bytes(d));
 }
 
 static void make_load(ScriptMaker *m, const Ins *i, uint16_t v)

@@ -60,10 +60,12 @@
 #define WHOLE_VS VS
 #define WHOLE_NEAR VV
 #define WHOLE_BY BY
+#define WHOLE_REST BY
 #define FLOAT_VV VV
 #define FLOAT_VS VS
 #define FLOAT_NEAR NEAR
 #define FLOAT_BY VV
+#define FLOAT_REST NEAR
 #define OF_BOOL(NAME, name, n, forms) BOOL_DTYPES(FUNCTION, NAME, name, n, forms)
 #define OF_WHOLE(NAME, name, n, forms) WHOLE_DTYPES(FUNCTION, NAME, name, n, WHOLE_##forms)
 #define OF_FLOAT(NAME, name, n, forms) FLOAT_DTYPES(FUNCTION, NAME, name, n, FLOAT_##forms)

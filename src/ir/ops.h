@@ -24,7 +24,7 @@
  *   cost    of one element, in machine instructions or so: from COST_DEAR on it is not computed twice
  *   forms   loops of the interpreter over one element where others are vectors: VV none, VS either of two operands,
  *           NEAR floats have a faster near_name for arguments that are not far (math.h), BY integers have by_name, which
- *           divides by a number that stays without a division (divide.h)
+ *           divides by a number that stays without a division (divide.h), REST both
  *   range   of results that are no NaN, whatever the operands: CC(lo, hi) with both ends, OO without, CO, OC; ANY: unknown
  *   brackets   what the attribute holds: a axis of the first operand, A axis of the result, s size, i whole number,
  *           d dtype, l label, f flag, n name, g function, c what C holds; of a letter or of several in parentheses,
@@ -47,7 +47,7 @@ OP(SUB,        sub,           "-",            2, MAP, SAME,    LINEAR,          
 OP(MUL,        mul,           "*",            2, MAP, SAME,    COMM|ASSOC|BILINEAR|ZERO,            1,  VS,   ANY,         "",     "x*y", "integers wrap; complex by the plain formula")
 OP(DIV,        div,           "/",            2, MAP, FLOAT,   RATIO|ZERO,                          6,  VS,   ANY,         "",     "x/y", "of integers: both converted to f64; complex quotients are scaled")
 OP(FLOORDIV,   floordiv,      "//",           2, MAP, REAL,    EXACT,                               6,  BY,   ANY,         "",     "floor(x/y)", "integers: x//0 is 0; the quotient of the smallest integer and -1 wraps")
-OP(MOD,        mod,           "%",            2, MAP, REAL,    EXACT,                               6,  BY,   ANY,         "",     "x - y*floor(x/y)", "sign of y; integers: x%0 is x")
+OP(MOD,        mod,           "%",            2, MAP, REAL,    EXACT,                               6,  REST, ANY,         "",     "x - y*floor(x/y)", "sign of y; integers: x%0 is x")
 OP(POW,        pow,           "^",            2, MAP, SAME,    0,                                   20, NEAR, ANY,         "",     "x^y", "integers: a negative power truncates (0 except of 1 and -1); x^0 = 1, also of NaN; negative x with a fractional y is NaN")
 OP(NEG,        neg,           "-",            1, MAP, SAME,    LINEAR|ZERO|ODD|EXACT,               1,  VV,   ANY,         "",     "-x", "integers wrap")
 OP(ABS,        abs,           "abs",          1, MAP, MODULUS, ZERO|EVEN|EXACT|IDEM,                1,  VV,   CC(0, INF),  "",     "|x|", "of complex: the modulus, a real; the smallest integer stays")

@@ -97,9 +97,15 @@ M double floordiv_f64(double x, double y)
 	return ((r < 0) & (y > 0)) | ((r > 0) & (y < 0)) ? q - 1 : q;
 }
 
-/* The remainder of a quotient cut to 53 bits is exact under fma, so two steps serve quotients to 2^106; past that the
- * result is 0.  By an infinite y it is x or, of the other sign, y; by 0 NaN. */
-M double mod_f64(double x, double y)
+/* Quotients from 2^100 on take steps of their own. */
+M uint8_t far_mod_f64(double x, double y)
+{
+	return (y != 0) & (x - x == 0) & (__builtin_fabs(x) >= 0x1p100 * __builtin_fabs(y));
+}
+
+/* The remainder of a quotient cut to 53 bits is exact under fma, so two steps serve quotients to 2^106.  By an infinite y
+ * it is x or, of the other sign, y; by 0 NaN. */
+M double near_mod_f64(double x, double y)
 {
 	double q = __builtin_trunc(x / y);
 	double r = q == 0 ? x : __builtin_fma(-q, y, x);
@@ -107,15 +113,26 @@ M double mod_f64(double x, double y)
 	r = q == 0 ? r : __builtin_fma(-q, y, r);
 	uint8_t other = ((r < 0) & (y > 0)) | ((r > 0) & (y < 0));
 	r = other ? r + y : r;
-	r = __builtin_fabs(r) <= __builtin_fabs(y) ? r : 0 * y;
 	r = r == 0 ? __builtin_copysign(0.0, y) : r;
 	uint8_t wide = (y - y != 0) & (y == y), apart = ((x < 0) & (y > 0)) | ((x > 0) & (y < 0));
 	r = wide ? (apart ? y : r) : r;
 	return ((y == 0) | (x - x != 0)) ? __builtin_nan("") : r;
 }
 
+/* what stays of x after multiples of y times powers of two has the same remainder, and is exact while all is positive */
+M double mod_f64(double x, double y)
+{
+	double rest = __builtin_fabs(x), by = __builtin_fabs(y), d = by;
+	uint8_t far = far_mod_f64(x, y);
+	for (; far && d < 0x1p-100 * rest; d *= 0x1p50) {}
+	for (; far && d > by; d *= 0x1p-50) rest = near_mod_f64(rest, d);
+	return near_mod_f64(far ? __builtin_copysign(rest, x) : x, y);
+}
+
 /* through f64 */
-M float mod_f32(float x, float y) { return (float)mod_f64(x, y); }
+M uint8_t far_mod_f32(float x, float y) { return far_mod_f64(x, y); }
+M float near_mod_f32(float x, float y)  { return (float)near_mod_f64(x, y); }
+M float mod_f32(float x, float y)       { return (float)mod_f64(x, y); }
 
 /* ---- by a divisor that stays ---- */
 

@@ -36,6 +36,16 @@ def eval_values():
 
 
 @test
+def remainders_are_exact_whatever_the_quotient():
+    for words in (["x=1e100", "y=7.0"], ["x=-1.7794286187035909e+112", "y=6.269273800926121e+78"], ["x=1e308", "y=-3e-300"],
+                  ["x=-1e308", "y=5e-324"], ["x=1e17", "y=3.0"]):
+        x, y = (float(w[2:]) for w in words)
+        evaluates("x % y", repr(x % y), *words)
+        evaluates("x % y", repr([x % y, 1.5]), f"x=[{x!r}, 5.5]", f"y=[{y!r}, 2.0]")
+    evaluates("f32(x) % f32(y)", "f32(1.0)", "x=1e30", "y=7.0")
+
+
+@test
 def whole_numbers_given_are_floats(folder):
     """x=3 is what x=3.0 is, unless its use asks for integers."""
     for expression, *words in (("x*y/x", "x=0", "y=3"), ("x/y", "x=7", "y=2"), ("x//y", "x=7", "y=2"),

@@ -34,20 +34,22 @@ div_self:       x/x                         => 1                            fini
 mul_div:        x*y/x                       => y                            real
 div_mul:        x/y*y                       => x                            real
 div_mul_div:    x/(x*y)                     => 1/y                          real
-div_add_mul:    (x/y + z)*y                 => x + z*y                      real
-div_sub_mul:    (z - x/y)*y                 => z*y - x                      real
+div_add_mul:    (x/y + z)*y                 => x + z*y                      real if wide(x)
+div_sub_mul:    (z - x/y)*y                 => z*y - x                      real if wide(x)
 recip_recip:    1/(1/x)                     => x                            real
 mul_recip:      x*(1/y)                     => x/y                          real
-div_div:        x/y/z                       => x/(y*z)    real if constant(y) and constant(z)
+div_div:        x/y/z                       => x/(y*z)    real if moderate(y) and moderate(z)
 div_recip:      x/(1/y)                     => x*y                          real
-div_div_right:  a/(b/x)                     => a*x/b                        real
-factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y)
-factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y)
+div_div_right:  a/(b/x)                     => a*x/b                        real if moderate(a)
+div_div_right_2: a/(b/x)                    => a*x/b                        real if moderate(b)
+div_div_right_3: a/(b/x)                    => a*x/b                        real if moderate(x)
+factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y) and wide(a)
+factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y) and wide(a)
 
-factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real if scalar(c)
-factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c)
-factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c)
-factor_div_sub: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)     real if scalar(c)
+factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real if scalar(c) and wide(c)
+factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c) and wide(c)
+factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c) and wide(c)
+factor_div_sub: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)     real if scalar(c) and wide(c)
 mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
 
 # ---- powers
@@ -107,9 +109,9 @@ softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
 log_exp_mul:    log(exp(x)*y)               => x + log(y)                   real
 log_exp_div:    log(exp(x)/y)               => x - log(y)                   real
-log_exp_mul_div: log(exp(x)*y/z)            => x + log(y/z)                 real
+log_exp_mul_div: log(exp(x)*y/z)            => x + log(y/z)                 real if wide(x)
 log_div_exp:    log(y/exp(x))               => log(y) - x                   real
-log_div_exp_mul: log(y/(exp(x)*z))          => log(y/z) - x                 real
+log_div_exp_mul: log(y/(exp(x)*z))          => log(y/z) - x                 real if wide(x)
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
@@ -122,7 +124,7 @@ ndtr_erfc_mul_neg: erfc(-0.7071067811865476*x) => 2*ndtr(x)                 real
 ndtr_erfc_mul_neg_2: erfc(-0.7071067811865475*x) => 2*ndtr(x)               real
 ndtr_erfc_scale: erfc(x/(1.4142135623730951*y)) => 2*ndtr(-(x/y))           real
 ndtr_erfc_scale_neg: erfc(-(x/(1.4142135623730951*y))) => 2*ndtr(x/y)       real
-root_2_square:  (x/1.4142135623730951)^2    => x^2/2                        real
+root_2_square:  (x/1.4142135623730951)^2    => x^2/2                        real if wide(x)
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 
 # ---- rounding
@@ -131,11 +133,11 @@ sign_neg_2:     sign(x)                     => -1                           exac
 
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
-double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real
+double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real if wide(x)
 pythagoras_2:   sin(x)*sin(x) + cos(x)*cos(x) => 1                          finite
 hyperbolic_2:   cosh(x)*cosh(x) - sinh(x)*sinh(x) => 1                      finite
-cos_double_2:   cos(x)*cos(x) - sin(x)*sin(x) => cos(2*x)                   real
-cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real
+cos_double_2:   cos(x)*cos(x) - sin(x)*sin(x) => cos(2*x)                   real if wide(x)
+cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real if wide(x)
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
 cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
 tan_atan:       tan(atan(x))                => x                            real

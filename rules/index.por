@@ -10,12 +10,12 @@ sum_none:       sum[a](x)                   => x                            real
 max_none:       max[a](x)                   => x                            exact if count(a) == 0
 min_none:       min[a](x)                   => x                            exact if count(a) == 0
 sum_neg:        sum[a](-x)                  => -sum[a](x)                   real
-sum_scale:      sum[a](expand[a](c)*x)      => c*sum[a](x)                  real
-sum_scale_div:  sum[a](x/expand[a](c))      => sum[a](x)/c                  real
-sum_const:      sum[a](k*x)                 => number_of(k)*sum[a](x)                  real if literal(k)
-sum_const_div:  sum[a](x/k)                 => sum[a](x)/number_of(k)             real if literal(k)
-sum_scalar:     sum[a](expand[b](c)*x)      => c*sum[a](x)                  real if scalar(c)
-sum_scalar_div: sum[a](x/expand[b](c))      => sum[a](x)/c                  real if scalar(c)
+sum_scale:      sum[a](expand[a](c)*x)      => c*sum[a](x)                  real if wide(c)
+sum_scale_div:  sum[a](x/expand[a](c))      => sum[a](x)/c                  real if wide(c)
+sum_const:      sum[a](k*x)                 => number_of(k)*sum[a](x)                  real if moderate(k)
+sum_const_div:  sum[a](x/k)                 => sum[a](x)/number_of(k)             real if moderate(k)
+sum_scalar:     sum[a](expand[b](c)*x)      => c*sum[a](x)                  real if scalar(c) and wide(c)
+sum_scalar_div: sum[a](x/expand[b](c))      => sum[a](x)/c                  real if scalar(c) and wide(c)
 sum_expand:     sum[a](expand[a](c))        => c*extent[a](c)               real
 max_expand:     max[a](expand[a](c))        => c                            real if occupied(a)
 min_expand:     min[a](expand[a](c))        => c                            real if occupied(a)
@@ -41,12 +41,17 @@ all_not:        all[a](not x)               => not any[a](x)                exac
 sum_literal:    sum[a](k)                   => number_of(k)*extent[a](k)    real if literal(k)
 
 # ---- contractions
-einsum_scale_l: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)           real if scalar(c)
-einsum_scale_r: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)           real if scalar(c)
-einsum_scale_dl: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c          real if scalar(c)
-einsum_scale_dr: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c          real if scalar(c)
-einsum_const_l: einsum[a](k*x, y)           => number_of(k)*einsum[a](x, y)            real if literal(k)
-einsum_const_r: einsum[a](x, k*y)           => number_of(k)*einsum[a](x, y)            real if literal(k)
+# a scalar leaves the larger operand: that is a pass over it
+einsum_scale_l: einsum[a](expand[b](c)*x, y) =>
+    c*einsum[a](x, y)                           real if scalar(c) and wide(c) and rank(x) > rank(y)
+einsum_scale_r: einsum[a](x, expand[b](c)*y) =>
+    c*einsum[a](x, y)                           real if scalar(c) and wide(c) and rank(y) > rank(x)
+einsum_scale_dl: einsum[a](x/expand[b](c), y) =>
+    einsum[a](x, y)/c                           real if scalar(c) and wide(c) and rank(x) > rank(y)
+einsum_scale_dr: einsum[a](x, y/expand[b](c)) =>
+    einsum[a](x, y)/c                           real if scalar(c) and wide(c) and rank(y) > rank(x)
+einsum_const_l: einsum[a](k*x, y)           => number_of(k)*einsum[a](x, y)            real if moderate(k)
+einsum_const_r: einsum[a](x, k*y)           => number_of(k)*einsum[a](x, y)            real if moderate(k)
 einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
 einsum_neg_r:   einsum[a](x, -y)            => -einsum[a](x, y)             real
 
@@ -67,6 +72,7 @@ index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real
 index_log_softmax: log_softmax[a](x)[i]     => log_softmax[a - 1](x[i])     real if a > 0
 index_log_softmax_0: log_softmax[a](x)[i]   => x[i] - logsumexp[a](x)       real if a == 0
 add_to_zero:    scatter_add[a](z, i, v)     => scatter_set[a](z, i, v)  real if scalar(i) and literal(z) and z == 0
-add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w) real if scalar(i)
+add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) =>
+    scatter_add[a](x, i, v + w)                                             real if scalar(i) and wide(x)
 set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact if scalar(i)
 get_set:        gather[a](scatter_set[a](x, i, v), i) => written_at[a](x, i, v) exact if scalar(i)

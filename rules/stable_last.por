@@ -13,5 +13,5 @@ sqrt_diff:      sqrt(x + y) - sqrt(x)       =>
     let s = sqrt(x + y) in where(s == inf, s, y/(s + sqrt(x)))              real if x > 0 and x + y >= 0
 pow1p_minus_1:  (1 + x)^n - 1               =>
     where(x == 0 or n == 0, 0, expm1(n*log1p(x)))                           real if x > -1
-mills_mul_div:  z*exp(-x^2/2)/y/ndtr(x)     => 2*z*(recip_erfcx(-x/sqrt(2))/y)
-mills_mul_div_neg: z*exp(-x^2/2)/y/ndtr(-x) => 2*z*(recip_erfcx(x/sqrt(2))/y)
+mills_mul_div:  z*exp(-x^2/2)/y/ndtr(x)     => z*(2*recip_erfcx(-x/sqrt(2)))/y  real if wide(x)
+mills_mul_div_neg: z*exp(-x^2/2)/y/ndtr(-x) => z*(2*recip_erfcx(x/sqrt(2)))/y  real if wide(x)

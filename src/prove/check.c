@@ -45,6 +45,7 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 		if (!strcmp(p->name, "whole"))
 			return all_of(g, build2(g, OP_EQ, x, build1(g, OP_FLOOR, x)), root);
 		Dtype d = x ? node_dtype(x) : DT_NONE;
+		if (!strcmp(p->name, "wide") || !strcmp(p->name, "moderate")) *never |= !guard_holds(&in->m, p, false);
 		*never |= !may_hold_of(p->name, d);
 		return NULL;
 	}
@@ -77,7 +78,8 @@ static void flag_guard(Instance *in, const Pattern *p)
 	if (!p) return;
 	if (p->kind == P_LIBRARY && p->n == 1 && p->arg[0]->kind == P_VARIABLE) {
 		in->scalar[p->arg[0]->var] |= !strcmp(p->name, "scalar");
-		in->constant[p->arg[0]->var] |= !strcmp(p->name, "constant") || !strcmp(p->name, "literal");
+		in->constant[p->arg[0]->var] |= !strcmp(p->name, "constant") || !strcmp(p->name, "literal") ||
+			!strcmp(p->name, "moderate");
 	}
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Pattern *x = p->arg[i];

@@ -150,13 +150,10 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 		memcpy(list, (int64_t[]){0, -1, 0, -1}, 4 * sizeof *list);
 		n = 4;
 	} else if (s->rank == 1) {
-		if (random_below(in->random, 2)) {
-			memcpy(list, (int64_t[]){0, 1, -1, 1, -1, 0}, 6 * sizeof *list);
-			n = 6;
-		} else {
-			memcpy(list, (int64_t[]){0, 1, -1, 0, -1, 1}, 6 * sizeof *list);
-			n = 6;
-		}
+		static const int64_t vector[3][6] = {
+			{0, 1, -1, 1, -1, 0}, {0, 1, -1, 0, -1, 1}, {0, -1, 0, 1, -1, 1}};
+		memcpy(list, vector[random_below(in->random, 3)], sizeof vector[0]);
+		n = 6;
 	} else if (s->rank == 2) {
 		memcpy(list, (int64_t[]){0, 1, -1, 1, 2, -1, 0, 2}, 8 * sizeof *list);
 		n = 8;

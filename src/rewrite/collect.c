@@ -40,10 +40,15 @@ static bool may_vanish(Node *base, uint32_t variables_left, Facts *facts, unsign
 	return variables_left || laws & 1u << LAW_FINITE || !base || range_of(facts, base)->finite;
 }
 
-/* May these terms become one?  Numbers, if that loses neither: of 1 + 1e-20 the 1e-20 is wanted yet. */
+/* May these terms become one?  Numbers, if that loses neither: of 1 + 1e-20 the 1e-20 is wanted yet.  Of
+ * x + y + x, a 2*x may be out of range where that is narrow. */
 static bool terms_meet(const Node *x, const Node *y, double a, double b, bool number)
 {
-	return x->type == y->type && (number ? sum_keeps(node_dtype(x), a, b) : isfinite(a + b));
+	Dtype d = node_dtype(x);
+	if (x->type != y->type) return false;
+	if (number) return sum_keeps(d, a, b);
+	if (a + b == 0) return true;
+	return number_fits(d, a + b) && (is_wide(d) || fabs(a + b) <= fmax(fabs(a), fabs(b)));
 }
 
 /* A sum whose terms are c times base (NULL: a number). */
@@ -124,12 +129,23 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 
 /* ---- products: constants join, minus signs cancel ------------------------------------ */
 
+enum { SIGNS_DEEP = 16 };
+
 static uint32_t minus_signs(const Node *x, uint32_t depth)
 {
 	if (x->op == OP_NEG) return 1 + (depth ? minus_signs(x->arg[0], depth - 1) : 0);
 	return x->op == OP_MUL && depth
 		? minus_signs(x->arg[0], depth - 1) + minus_signs(x->arg[1], depth - 1)
 		: 0;
+}
+
+/* The product as it is grouped, without those signs. */
+static Node *without_signs(Graph *g, Node *x, uint32_t depth)
+{
+	if (x->op == OP_NEG) return depth ? without_signs(g, x->arg[0], depth - 1) : x->arg[0];
+	if (x->op != OP_MUL || !depth) return x;
+	Node *a = without_signs(g, x->arg[0], depth - 1), *b = without_signs(g, x->arg[1], depth - 1);
+	return a && b ? build2(g, OP_MUL, a, b) : NULL;
 }
 
 /* x without the number in it: of 2*x, 2*x/y and 2/y what is left, with *c times 2; of x/(2*y) with *by times
@@ -164,6 +180,13 @@ static bool numbers_meet(Dtype d, double a, double b)
 	return a == 0 || b == 0 ? isfinite(a * b) : number_fits(d, a * b);
 }
 
+/* In 2*(3*x) what comes is between what was; in (2*x)*(3*y) or 2*(3/x) it is not where the numbers are large
+ * or small. */
+static bool may_cross(Dtype d, double a, double b, bool one)
+{
+	return (one && numbers_meet(d, a, b)) || (is_moderate(d, a) && is_moderate(d, b));
+}
+
 static Node *collect_product(Graph *g, Node *x)
 {
 	Terms t;
@@ -171,7 +194,9 @@ static Node *collect_product(Graph *g, Node *x)
 	uint32_t first = UINT32_MAX;
 	double c = 1, d = 1;
 	bool any = false, none = true, numbers = true;
+	uint32_t variables = 0;
 	if (!terms_of_product(x, &t, KEY_TERMS)) return NULL;
+	for (uint32_t i = 0; i < t.n; i++) variables += t.term[i].x->op != OP_CONST;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = t.term[i].x;
 		double k = coefficient(with[i], &base);
@@ -183,7 +208,9 @@ static Node *collect_product(Graph *g, Node *x)
 			first = i;
 			c = k;
 			d = by;
-		} else if (numbers_meet(node_dtype(x), c, k) && numbers_meet(node_dtype(x), d, by)) {
+		} else if (numbers_meet(node_dtype(x), c, k) && numbers_meet(node_dtype(x), d, by) &&
+			may_cross(node_dtype(x), c / d, k / by,
+				variables == 1 && !spread[first] && !spread[i])) {
 			c *= k;
 			d *= by;
 			with[i] = spread[i];
@@ -203,10 +230,9 @@ static Node *collect_product(Graph *g, Node *x)
 		for (uint32_t i = 0; i < t.n; i++) none &= !with[i];
 		return none ? constant_float(g, x->type, c) : terms_rebuild(g, x, true, with);
 	}
-	if (minus_signs(x, 16) < 2) return NULL;
-	Node *y = t.term[0].x;
-	for (uint32_t i = 1; i < t.n && y; i++) y = build2(g, OP_MUL, y, t.term[i].x);
-	return y && t.negative ? build1(g, OP_NEG, y) : y;
+	if (minus_signs(x, SIGNS_DEEP) < 2) return NULL;
+	Node *y = without_signs(g, x, SIGNS_DEEP);
+	return y && minus_signs(x, SIGNS_DEEP) % 2 ? build1(g, OP_NEG, y) : y;
 }
 
 /* x + (-y)*z is x - y*z, to the bit, with one operator less; -2 + x is x - 2. */
@@ -534,7 +560,7 @@ Node *tidy_contraction(Graph *g, Node *x)
 	Node *y = NULL;
 	if (x->op == OP_TRANSPOSE) return turn_contraction(g, x);
 	if (x->op != OP_CONTRACT) return NULL;
-	if (dtype_is_float(node_dtype(x))) y = contract_number(g, x);
+	if (dtype_is_float(node_dtype(x)) && is_wide(node_dtype(x))) y = contract_number(g, x);
 	y = y ? y : absorb_transpose(g, x);
 	return y ? y : plain_product(g, x);
 }

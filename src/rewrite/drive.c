@@ -85,11 +85,19 @@ static bool is_proved_finite(const Driver *d, const Match *m, const Rule *r)
 	return divides_by_numbers(d, m, r->left, false);
 }
 
+/* May other terms stand around what was matched?  They are grouped in another way then, which a narrow range
+ * does not allow. */
+static bool bears_grouping(const Node *whole)
+{
+	return !dtype_is_float(node_dtype(whole)) || is_wide(node_dtype(whole));
+}
+
 static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 {
 	const RuleUse *use = rule_use(d->g, r);
 	if (use->off || (use->late && !d->o->last)) return false;
 	if (d->o->whole && (is_move(r) || joins_exponentials(r))) return false;
+	if (m->whole && r->law != LAW_EXACT && !bears_grouping(m->whole)) return false;
 	if (d->laws & 1u << r->law) return true;
 	return r->law == LAW_FINITE && d->laws & 1u << LAW_REAL && is_proved_finite(d, m, r);
 }

@@ -68,6 +68,22 @@ static Node *product_of(Graph *g, Node *x, const Factors *f, bool *empty)
 	return x;
 }
 
+/* Is there nothing but powers of one base, and numbers that keep their product in range?  x*(z*x^2) may be in
+ * range where x^3 is not. */
+static bool has_one_base(const Factors *f)
+{
+	const Node *base = NULL;
+	double value;
+	for (uint32_t i = 0; i < f->t.n; i++) {
+		const Node *y = f->base[i];
+		bool number = is_number(y) && constant_value(y, &value);
+		bool fits = number ? is_moderate(node_dtype(y), value) : !base || y == base;
+		if (!fits) return false;
+		base = number ? base : y;
+	}
+	return true;
+}
+
 static bool has_variable(const Factors *f)
 {
 	for (uint32_t i = 0; i < f->t.n; i++)
@@ -79,7 +95,7 @@ Node *collect_powers(Graph *g, Node *x)
 {
 	Factors f;
 	bool any = false, empty;
-	if (!factors_of(x, &f)) return NULL;
+	if (!factors_of(x, &f) || !has_one_base(&f)) return NULL;
 	for (uint32_t i = 0; i < f.t.n; i++)
 		for (uint32_t k = i + 1; k < f.t.n && f.e[i] != 0 && !is_number(f.base[i]); k++)
 			if (f.base[k] == f.base[i] && f.t.term[k].x != f.t.term[i].x && f.e[k] != 0 &&
@@ -98,12 +114,13 @@ static uint32_t number_at(const Factors *f, double *value)
 	return UINT32_MAX;
 }
 
-/* 6*x/(2*y) is 3*x/y. */
+/* 6*x/(2*y) is 3*x/y: nearer to the ends of the range by as much as 6/2, or 1/2. */
 static bool divide_numbers(Graph *g, Factors *a, Factors *b)
 {
 	double p, q;
 	uint32_t i = number_at(a, &p), k = number_at(b, &q);
-	if (i == UINT32_MAX || k == UINT32_MAX || b->t.n == 1 || q == 0 || !isfinite(p / q)) return false;
+	if (i == UINT32_MAX || k == UINT32_MAX || b->t.n == 1) return false;
+	if (!is_moderate(node_dtype(a->base[i]), p) || !is_moderate(node_dtype(a->base[i]), q)) return false;
 	b->e[k] = 0;
 	b->met[k] = true;
 	a->e[i] = p == q && a->t.n > 1 ? 0 : 1;
@@ -112,11 +129,19 @@ static bool divide_numbers(Graph *g, Factors *a, Factors *b)
 	return true;
 }
 
+/* One or two factors that are no numbers: without one of them the other is in range. */
+static bool is_pair(const Factors *f)
+{
+	double value;
+	return f->t.n == 1 || (f->t.n == 2 && number_at(f, &value) == UINT32_MAX);
+}
+
 Node *collect_quotient(Graph *g, Node *x)
 {
 	Factors a, b;
 	bool any = false, none = false, over = false;
 	if (!factors_of(x->arg[0], &a) || !factors_of(x->arg[1], &b)) return NULL;
+	if (!is_wide(node_dtype(x)) && (!is_pair(&a) || !is_pair(&b))) return NULL;
 	for (uint32_t i = 0; i < b.t.n; i++)
 		for (uint32_t k = 0; k < a.t.n && b.e[i] != 0 && !is_number(b.base[i]); k++) {
 			if (a.base[k] != b.base[i] || a.e[k] == 0 || !sensible(a.e[k] - b.e[i])) continue;

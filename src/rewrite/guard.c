@@ -119,6 +119,11 @@ static bool property(Match *m, const Pattern *p)
 	if (!strcmp(p->name, "number")) return r->no_nan;
 	if (!strcmp(p->name, "constant")) return x->op == OP_CONST;
 	if (!strcmp(p->name, "literal")) return x->op == OP_CONST && constant_is_uniform(x);
+	if (!strcmp(p->name, "wide")) return is_wide(d);
+	double value;
+	if (!strcmp(p->name, "moderate"))
+		return x->op == OP_CONST && constant_is_uniform(x) && constant_value(x, &value) &&
+			is_moderate(d, value);
 	if (!strcmp(p->name, "scalar")) return node_rank(x) == 0;
 	return false; /* positive_definite and others that nothing proves yet */
 }

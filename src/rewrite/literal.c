@@ -22,6 +22,16 @@ bool number_fits(Dtype d, double x)
 	return fabs(x) >= dtype_min(f) && fabs(x) <= dtype_max(f);
 }
 
+bool is_wide(Dtype d)
+{
+	return dtype_max(d) > 0x1p100;
+}
+
+bool is_moderate(Dtype d, double x)
+{
+	return is_wide(d) && fabs(x) >= 0x1p-10 && fabs(x) <= 0x1p10;
+}
+
 /* Neither operand of the sum x + y is lost in it. */
 bool sum_keeps(Dtype d, double x, double y)
 {

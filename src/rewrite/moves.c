@@ -412,7 +412,7 @@ static Node *move_sum(Graph *g, Node *x, const IdMap *needs, Facts *facts)
 	Node *y = x->arg[0], *z = pick_by_one_hot(g, x, facts);
 	if (z) return z;
 	if (y->op == OP_EXPAND) return sum_within(g, x);
-	if (needed_twice(needs, y)) return NULL;
+	if (needed_twice(needs, y) || !is_wide(node_dtype(x))) return NULL;
 	if (y->op == OP_CONTRACT) return sum_contract(g, x);
 	if (y->op == OP_WHERE) return trace_of_product(g, x);
 	return y->op == OP_MUL ? sum_product(g, x) : NULL;
@@ -422,7 +422,8 @@ static Node *move_contraction(Graph *g, Node *x, const IdMap *needs, Facts *fact
 {
 	Node *y = product_of_identity(g, x);
 	y = y ? y : rows_by_one_hot(g, x, facts);
-	y = y ? y : vector_last(g, x, needs);
+	if (y || !is_wide(node_dtype(x))) return y;
+	y = vector_last(g, x, needs);
 	return y ? y : order_chain(g, x, needs);
 }
 
@@ -441,8 +442,8 @@ Node *move_inwards(Graph *g, Node *x, const IdMap *needs, Facts *facts, unsigned
 	case OP_CONTRACT: return real ? move_contraction(g, x, needs, facts) : NULL;
 	case OP_ADD:
 		if (real && (y = add_into(g, x, needs))) return y;
-		return real ? factor_sum(g, x, needs) : NULL;
-	case OP_SUB: return real ? factor_sum(g, x, needs) : NULL;
+		return real && is_wide(node_dtype(x)) ? factor_sum(g, x, needs) : NULL;
+	case OP_SUB: return real && is_wide(node_dtype(x)) ? factor_sum(g, x, needs) : NULL;
 	default: return NULL;
 	}
 }

@@ -127,6 +127,8 @@ Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
 Node *fold_literal(Graph *, const Node *x);
 bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
+bool is_wide(Dtype); /* its range ends far from everyday numbers: f16's does not */
+bool is_moderate(Dtype, double); /* by such a factor a value may come nearer to the ends */
 bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */

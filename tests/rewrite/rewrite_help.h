@@ -30,7 +30,7 @@ static double fact_number(const Syntax *s)
 }
 
 /* x > 0, 0 <= x < 1, x != 0, finite(x) */
-static void declare_fact(LeafFact *f, const Syntax *s)
+static inline void declare_fact(LeafFact *f, const Syntax *s)
 {
 	if (s->kind == SYN_CALL && !strcmp(s->part[0]->name, "finite")) f->finite = true;
 	if (s->kind == SYN_CHAIN) {
@@ -52,7 +52,7 @@ static void declare_fact(LeafFact *f, const Syntax *s)
 	}
 }
 
-static bool declare(Scope *s, const char *text)
+static inline bool declare(Scope *s, const char *text)
 {
 	Syntax *p = parse_param(s->g->arena, &s->g->names, "declared", text, strlen(text), &s->g->error);
 	const Type *t = p && p->part[1] ? elaborate_type(s->g, s->module, p->part[1]) : NULL;

@@ -55,8 +55,8 @@ log_cosh_mul:   log(cosh(x)*y)              => log_cosh(x) + log(y)         real
 log_cosh_div:   log(cosh(x)/y)              => log_cosh(x) - log(y)         real
 atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
 
-asinh:          log(x + sqrt(x^2 + 1))      => asinh(x)
-asinh_2:        log(x + sqrt(x*x + 1))      => asinh(x)
+asinh:          log(x + hypot(1, x))        => asinh(x)
+asinh_minus:    log(hypot(1, x) - x)        => -asinh(x)
 acosh_2:        log(x + sqrt(x*x - 1))      => acosh(x)                     real if x >= 1
 acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real if x >= 1
 
@@ -67,6 +67,8 @@ sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 hypot_minus_1:  hypot(1, x) - 1             => let h = hypot(1, x) in where(h == inf, h, x*(x/(h + 1)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_2:        sqrt(x*x + y*y)             => hypot(x, y)
+hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
+hypot_one_2:    sqrt(1 + x*x)               => hypot(1, x)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
 minus_log1p:    x - log1p(x)                => -log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)

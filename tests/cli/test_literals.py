@@ -73,6 +73,8 @@ def literals_beside_variables():
     """What is a literal beside an argument waits too."""
     evaluates("log(exp(800.0) + exp(x))", "800.6931471805599", "x=800.0")
     evaluates("sqrt(1e200^2 + x^2)", "1.414213562373095e+200", "x=1e200")
+    for text in ("grad(sqrt(1 + x^2) - 1, x)", "grad(sqrt(x*x + 1), x)", "x/sqrt(1 + x^2)"):
+        evaluates(text, "1.0", "x=1e200")
     evaluates("log(1 + 1e-20 + exp(x))", "1e-20", "x=-800.0")
     evaluates("0x1p-600*0x1p-600*x*0x1p900", "4.149515568880993e+180", "x=0x1p900")
 

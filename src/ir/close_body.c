@@ -37,7 +37,7 @@ static void mark_all(Closed *c, uint32_t nresult, Node *const *results)
 		if (idmap_get(&bound, x->id))
 			m = BOUND;
 		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
-			(is_effect(x) && !(m & BOUND)) ||
+			(is_effect(x) && !(m & BOUND)) || (x->op == OP_GET && m == OUTER) || /* of what is */
 			((m || fails) && !(m & BOUND) && idmap_get(&c->outside, x->id)))
 			m = OUTER;
 		else if (fails)

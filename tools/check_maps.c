@@ -475,10 +475,8 @@ static bool interpret(Batch *b, int isa, Error *e)
 		Draft *d = &b->draft[i];
 		Arena *a = arena_child(b->g->arena);
 		Fault fault = {.position = INT64_MAX};
-		Interp *t = interp_new(&d->k, isa, a, const_pool_open(a), e);
-		Bound *bound = t ? (Bound *)NEW_ARRAY(a, max_align_t, interp_bound_bytes(t) / sizeof(max_align_t) + 1) : NULL;
-		if (t) interp_bind(t, extents, bound);
-		void *scratch = t ? aligned_alloc(64, (bound_scratch(bound) + 64) & ~(size_t)63) : NULL;
+		Bound *bound = interp_bind(interp_new(&d->k, const_pool_open(a, isa)), extents, a, e);
+		void *scratch = bound ? aligned_alloc(64, (bound_scratch(bound) + 64) & ~(size_t)63) : NULL;
 		good = scratch != NULL;
 		if (good) interp_run(bound, &(Piece){d->buffer, extents, 0, bound_items(bound), scratch, &fault}, NULL);
 		free(scratch);

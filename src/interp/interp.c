@@ -1,11 +1,13 @@
 /* interp.c - preparing a kernel: instructions to operations on vectors.
  *
  * needs: a kernel as loop.h describes it
- * gives: a script (two for RECIPE_ROWS: for long rows and for batches of short
+ * gives: a script (of RECIPE_ROWS one for long rows or one for batches of short
  *        ones) with primitives looked up, constants laid down and registers
  *        assigned by lifetime
  */
 #include "interp_make.h"
+
+#include <pthread.h>
 
 /* ---- what moves with what ------------------------------------------------------------ */
 
@@ -140,22 +142,39 @@ static void *kept(Arena *a, const void *list, size_t bytes)
 	return memcpy(arena_alloc_aligned(a, bytes, _Alignof(RunOp)), list, bytes);
 }
 
-static bool make_script(ScriptMaker *m, Mode mode, Script *s)
+static Script *script_room(ScriptMaker *m, Mode mode)
 {
-	Arena *a = m->t->arena;
-	const Kernel *k = m->k;
-	m->s = s;
-	*s = (Script){.mode = mode};
+	Script *s = NEW(m->scratch, Script);
+	s->mode = mode;
 	s->op = NEW_ARRAY(m->scratch, RunOp, 3 * m->op_cap);
 	s->slot = NEW_ARRAY(m->scratch, Slot, m->slot_cap);
-	s->walk = NEW_ARRAY(m->scratch, WalkPlan, 3 * k->nat + 1);
+	s->constant = NEW_ARRAY(m->scratch, const void *, m->slot_cap);
+	s->walk = NEW_ARRAY(m->scratch, WalkPlan, 3 * m->k->nat + 1);
 	s->stage = NEW_ARRAY(m->scratch, RunStage, 2 * STAGES_MAX + 1);
-	m->nprologue = 0;
-	m->again = false;
+	return s;
+}
+
+/* The script without what it had room for. */
+static const Script *script_settled(Arena *a, const Script *made)
+{
+	Script *s = kept(a, made, sizeof *made);
+	s->op = kept(a, s->op, s->nop * sizeof *s->op);
+	s->slot = kept(a, s->slot, s->nslot * sizeof *s->slot);
+	s->constant = kept(a, s->constant, s->nconstant * sizeof *s->constant);
+	s->walk = kept(a, s->walk, s->nwalk * sizeof *s->walk);
+	s->stage = kept(a, s->stage, s->nstage * sizeof *s->stage);
+	return s;
+}
+
+/* NULL: it cannot be prepared. */
+static const Script *make_script(ScriptMaker *m, Mode mode)
+{
+	const Kernel *k = m->k;
+	Script *s = m->s = script_room(m, mode);
 	memset(m->slot, 0xff, k->ncode * sizeof *m->slot);
 	/* the prologue is made on the way; it goes first, so stages are laid out after it */
 	for (uint16_t i = 0; i < k->nstage && !m->failed; i++) make_stage(m, i);
-	if (m->failed) return false;
+	if (m->failed) return NULL;
 	memmove(s->op + m->nprologue, s->op, s->nop * sizeof *s->op);
 	memcpy(s->op, m->prologue, m->nprologue * sizeof *s->op);
 	s->nop += m->nprologue;
@@ -166,20 +185,17 @@ static bool make_script(ScriptMaker *m, Mode mode, Script *s)
 		s->stage[i].end = (uint16_t)(s->stage[i].end + m->nprologue);
 	}
 	assign_registers(m);
-	s->op = kept(a, s->op, s->nop * sizeof *s->op);
-	s->slot = kept(a, s->slot, s->nslot * sizeof *s->slot);
-	s->walk = kept(a, s->walk, s->nwalk * sizeof *s->walk);
-	s->stage = kept(a, s->stage, s->nstage * sizeof *s->stage);
-	return true;
+	return script_settled(m->pool->arena, s);
 }
 
-static bool prepare(Interp *t, ConstPool *pool, Arena *scratch, Error *e)
+static const Script *prepare(const Interp *t, Mode mode, Arena *scratch, Error *e)
 {
 	const Kernel *k = t->kernel;
+	if (k->nstage > STAGES_MAX || (mode == MODE_CHAIN && k->nstage > 2)) return NULL;
 	ScriptMaker *m = NEW(scratch, ScriptMaker);
-	m->t = t;
 	m->k = k;
-	m->pool = pool;
+	m->pool = t->pool;
+	m->prims = t->pool->prims;
 	m->scratch = scratch;
 	m->error = e;
 	m->class = NEW_ARRAY(scratch, uint8_t, k->ncode + 1);
@@ -196,27 +212,70 @@ static bool prepare(Interp *t, ConstPool *pool, Arena *scratch, Error *e)
 	m->body = NEW_ARRAY(scratch, RunOp, m->op_cap);
 	m->prologue = NEW_ARRAY(scratch, RunOp, m->op_cap);
 	classify(m);
-	for (uint16_t v = 0; v < k->ncode; v++) t->folds |= k->code[v].kind == INS_FOLD;
-	bool good = k->nstage <= STAGES_MAX && (k->recipe == RECIPE_ROWS || k->nstage <= 2);
-	if (good && k->recipe == RECIPE_CHAIN)
-		good = make_script(m, MODE_CHAIN, &t->script[0]);
-	else if (good)
-		good = make_script(m, MODE_LONG, &t->script[0]) && make_script(m, MODE_BATCH, &t->script[1]);
-	if (!good)
-		fail(e, ERR_INTERNAL, (Where){0}, "a kernel that the interpreter cannot prepare: k%u",
-			k->index);
-	return good;
+	return make_script(m, mode);
 }
 
-Interp *interp_new(const Kernel *k, int isa, Arena *a, ConstPool *pool, Error *e)
+/* ---- once, by whoever is first ----------------------------------------------------------------------- */
+
+/* One lock for all programs: what it guards is short and happens once.  A fork waits for it, so that its
+ * child finds every pool as it should be. */
+static pthread_mutex_t preparing = PTHREAD_MUTEX_INITIALIZER;
+
+static void hold(void)
 {
-	Interp *t = NEW(a, Interp);
-	t->arena = a;
+	pthread_mutex_lock(&preparing);
+}
+
+static void let_go(void)
+{
+	pthread_mutex_unlock(&preparing);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(hold, let_go, let_go);
+}
+
+/* On the pool's arena, what it takes meanwhile on a child of that. */
+static const Script *prepared(const Interp *t, Mode mode, Error *e)
+{
+	Arena *a = t->pool->arena, *volatile scratch = NULL;
+	const Script *s = NULL;
+	Trap trap;
+	if (TRAP(&trap)) {
+		arena_free(scratch);
+		return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
+	}
+	arena_arm(a, &trap);
+	scratch = arena_child(a);
+	s = prepare(t, mode, scratch, e);
+	arena_free(scratch);
+	arena_disarm(a, &trap);
+	if (s) return s;
+	return fail(e, ERR_INTERNAL, (Where){0}, "a kernel that the interpreter cannot prepare: k%u",
+		t->kernel->index);
+}
+
+const Script *script_of(Interp *t, Mode mode, Error *e)
+{
+	static pthread_once_t watching = PTHREAD_ONCE_INIT;
+	_Atomic(const Script *) *at = &t->script[mode == MODE_BATCH];
+	const Script *s = atomic_load_explicit(at, memory_order_acquire);
+	if (s) return s;
+	pthread_once(&watching, watch_forks);
+	hold();
+	s = atomic_load_explicit(at, memory_order_relaxed);
+	if (!s) s = prepared(t, mode, e);
+	atomic_store_explicit(at, s, memory_order_release);
+	let_go();
+	return s;
+}
+
+Interp *interp_new(const Kernel *k, ConstPool *pool)
+{
+	Interp *t = NEW(pool->arena, Interp);
 	t->kernel = k;
 	t->pool = pool;
-	t->prims = prims_of(isa);
-	Arena *scratch = arena_child(a);
-	bool good = prepare(t, pool, scratch, e);
-	arena_free(scratch);
-	return good ? t : NULL;
+	for (uint16_t v = 0; v < k->ncode; v++) t->folds |= k->code[v].kind == INS_FOLD;
+	return t;
 }

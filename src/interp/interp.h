@@ -1,14 +1,15 @@
 /* interp.h - the vector interpreter: a kernel without a C compiler.
  *
- * A kernel is prepared once, bound to the integers of a step once for each shape, and then run over items, in
- * order or by several threads.
+ * A kernel is bound to the integers of a step once for each shape, and then run over items, in order or by
+ * several threads.  It is prepared when it is bound first, as long or as short rows need it: a kernel that is
+ * never called, or never on such rows, costs nothing.
  */
 #ifndef POR_INTERP_H
 #define POR_INTERP_H
 
 #include "../loop/loop.h"
 
-typedef struct Interp Interp;            /* a kernel prepared */
+typedef struct Interp Interp;            /* a kernel, and what has been prepared of it */
 typedef struct ConstPool ConstPool;
 typedef struct Bound Bound;              /* and bound to a step's integers */
 
@@ -29,10 +30,13 @@ static inline bool stop_is_asked(const Stop *s)
 }
 bool stop_is_due(const Stop *);
 
-ConstPool *const_pool_open(Arena *); /* constants of all kernels that are prepared with it */
-Interp *interp_new(const Kernel *, int isa, Arena *, ConstPool *, Error *);
-size_t interp_bound_bytes(const Interp *);
-void interp_bind(const Interp *, const int64_t *param, Bound *);
+/* Constants of all kernels that are prepared with it, for this instruction set; kernels and pool lie on the
+ * arena. */
+ConstPool *const_pool_open(Arena *, int isa);
+Interp *interp_new(const Kernel *, ConstPool *);
+/* On this arena, which is not the pool's or nobody else's at the time; from any thread, as only kernels that
+ * are bound take from the pool's.  NULL with an error. */
+Bound *interp_bind(Interp *, const int64_t *param, Arena *, Error *);
 int64_t bound_items(const Bound *);              /* independent of one another */
 size_t bound_scratch(const Bound *);             /* bytes, 64-byte aligned, each thread's own */
 /* stop: asked between blocks; NULL: it is done to its end */

@@ -12,6 +12,7 @@ typedef enum Class3 { CLASS_SAME, CLASS_ROW, CLASS_EACH } Class3;
 typedef struct ScriptMaker {
 	Interp *t;
 	ConstPool *pool;
+	const Prims *prims;
 	const Kernel *k;
 	Arena *scratch;
 	Error *error;
@@ -34,8 +35,8 @@ typedef struct ScriptMaker {
 /* ---- interp_slots.c ---- */
 int log2_size(Dtype);                              /* of the bytes of an element in registers */
 uint16_t slot_new(ScriptMaker *, SlotPlace, int size); /* size: its log2; a full table fails the maker */
-/* where n elements of these bits lie */
-uint32_t const_pool_take(ConstPool *, int size, uint64_t bits, uint32_t n);
+/* a slot of n elements of these bits, which lie in the pool */
+uint16_t slot_of_constant(ScriptMaker *, int size, uint64_t bits, uint32_t n);
 typedef RunOp *AddOp(ScriptMaker *, RunOp);
 AddOp script_emit, script_before, script_once; /* to the stage; once a row batch before it; once a call */
 

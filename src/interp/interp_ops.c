@@ -15,7 +15,7 @@ static RunOp expansion(const ScriptMaker *m, uint16_t slot, uint16_t to)
 		.a = slot,
 		.b = NONE,
 		.c = NONE,
-		.fn = m->t->prims->splat[size]};
+		.fn = m->prims->splat[size]};
 }
 
 /* A vector that repeats what is everywhere the same: of a constant made now, unless the program holds very
@@ -25,11 +25,10 @@ static uint16_t splat_of(ScriptMaker *m, uint16_t slot)
 	if (m->splat[slot] != NONE) return m->splat[slot];
 	int size = m->s->slot[slot].size;
 	uint16_t to;
-	if (m->s->slot[slot].place == PLACE_POOL && m->pool->n < SPLATS_MOST) {
+	if (m->s->slot[slot].place == PLACE_CONSTANT && m->pool->bytes < SPLATS_MOST) {
 		uint64_t bits = 0;
-		memcpy(&bits, m->pool->at + m->s->slot[slot].at, (size_t)1 << size);
-		to = slot_new(m, PLACE_POOL, size);
-		m->s->slot[to].at = const_pool_take(m->pool, size, bits, BLOCK);
+		memcpy(&bits, m->s->constant[m->s->slot[slot].at], (size_t)1 << size);
+		to = slot_of_constant(m, size, bits, BLOCK);
 	} else {
 		to = slot_new(m, PLACE_REGISTER, size);
 		script_once(m, expansion(m, slot, to));
@@ -85,7 +84,7 @@ static Prim draw_prim(const Prims *p, uint16_t op, Dtype d)
 
 static Prim prim_of(const ScriptMaker *m, const Ins *i)
 {
-	const Prims *p = m->t->prims;
+	const Prims *p = m->prims;
 	switch (i->kind) {
 	case INS_KEY_A: return p->key_a;
 	case INS_KEY_B: return p->key_b;
@@ -101,7 +100,7 @@ static Prim prim_of(const ScriptMaker *m, const Ins *i)
 /* The form with scalar operands, if there is one for these; sets the operands. */
 static Prim scalar_form(ScriptMaker *m, const Ins *i, RunOp *op)
 {
-	const Prims *p = m->t->prims;
+	const Prims *p = m->prims;
 	if (i->kind != INS_MAP || i->from >= PRIM_TYPES) return NULL;
 	bool where = i->op == OP_WHERE;
 	uint16_t left = where ? i->b : i->a, right = where ? i->c : i->b;
@@ -135,7 +134,7 @@ static void round_narrow(ScriptMaker *m, const Ins *i, uint16_t slot, AddOp *add
 	bool made = i->kind == INS_RANDOM ||
 		(i->kind == INS_MAP && i->op != OP_CAST && i->op != OP_BITCAST && i->op != OP_WHERE);
 	if ((made || i->kind == INS_FOLD) && dtype_is_narrow((Dtype)i->dtype))
-		add_prim(m, slot, slot, m->t->prims->round[i->dtype], add);
+		add_prim(m, slot, slot, m->prims->round[i->dtype], add);
 }
 
 static int memory_size(Dtype d)
@@ -171,7 +170,7 @@ static void make_map(ScriptMaker *m, const Ins *i, uint16_t v)
 	add(m, op);
 	if (bits) {
 		m->slot[v] = slot_new(m, place, log2_size((Dtype)i->dtype));
-		add_prim(m, m->slot[v], op.out, m->t->prims->load[i->dtype], add);
+		add_prim(m, m->slot[v], op.out, m->prims->load[i->dtype], add);
 	}
 	round_narrow(m, i, m->slot[v], add);
 }
@@ -199,7 +198,7 @@ static uint16_t as_index(ScriptMaker *m, uint16_t v, uint16_t slot, AddOp *add)
 {
 	Dtype d = (Dtype)m->k->code[v].dtype;
 	if (d == DT_I64) return slot;
-	Prim cast = (int)d < PRIM_TYPES ? m->t->prims->cast[dtype_held(d)][DT_I64] : NULL;
+	Prim cast = (int)d < PRIM_TYPES ? m->prims->cast[dtype_held(d)][DT_I64] : NULL;
 	if (!cast) m->failed = true;
 	uint16_t to = slot_new(m, add == script_once ? PLACE_SCALAR : PLACE_REGISTER, 3);
 	add(m, (RunOp){.kind = RUN_PRIM, .out = to, .a = slot, .b = NONE, .c = NONE, .fn = cast});
@@ -236,7 +235,7 @@ static void make_load(ScriptMaker *m, const Ins *i, uint16_t v)
 		.c = NONE,
 		.size = (uint8_t)memory_size((Dtype)i->dtype),
 		.narrow = dtype_is_narrow((Dtype)i->dtype)};
-	op.fn = m->t->prims->load[i->dtype];
+	op.fn = m->prims->load[i->dtype];
 	op.buffer = a->buffer;
 	op.walk = walk_add(m, i->at, once ? OF_ROW : space_now(m));
 	if (a->ndynamic) op.kind = make_dynamic(m, a, &op) ? RUN_LOAD_ROWS : RUN_LOAD_EACH;
@@ -272,7 +271,7 @@ static void make_store(ScriptMaker *m, const Ins *i)
 	RunOp op = {.kind = RUN_STORE, .out = NONE, .b = NONE, .c = NONE, .size = (uint8_t)memory_size(d)};
 	op.a = vector_of(m, i->a);
 	op.narrow = dtype_is_narrow(d);
-	op.fn = m->t->prims->store[d];
+	op.fn = m->prims->store[d];
 	op.buffer = a->buffer;
 	op.walk = walk_add(m, i->at, space_now(m));
 	if (a->ndynamic) {
@@ -309,13 +308,13 @@ static void make_fold(ScriptMaker *m, const Ins *i, uint16_t v)
 	RunOp op = {.kind = RUN_FOLD, .b = NONE, .c = NONE, .state = (uint16_t)m->s->nstate++};
 	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) {
 		op.kind = RUN_ARG;
-		const ArgPrim *best = i->op == OP_ARGMAX ? m->t->prims->argmax : m->t->prims->argmin;
+		const ArgPrim *best = i->op == OP_ARGMAX ? m->prims->argmax : m->prims->argmin;
 		op.arg = i->from < PRIM_TYPES ? &best[dtype_held((Dtype)i->from)] : NULL;
 		op.size = (uint8_t)log2_size((Dtype)i->from);
 		op.out = slot_new(m, PLACE_REGISTER, 3);
 		if (!op.arg || !op.arg->chunk) unsupported(m, i);
 	} else {
-		op.fold = fold_of(m->t->prims, i);
+		op.fold = fold_of(m->prims, i);
 		if (!op.fold || !op.fold->chunk) {
 			unsupported(m, i);
 			return;
@@ -334,7 +333,7 @@ void script_fold_end(ScriptMaker *m, uint16_t v)
 {
 	const Ins *i = &m->k->code[v];
 	if (i->op == OP_ARGMAX || i->op == OP_ARGMIN) return;
-	const FoldPrim *f = fold_of(m->t->prims, i);
+	const FoldPrim *f = fold_of(m->prims, i);
 	int size = log2_size((Dtype)i->dtype), from = f ? log2_size((Dtype)f->acc) : size;
 	if (from > size) {
 		uint16_t to = slot_new(m, PLACE_REGISTER, size);
@@ -357,11 +356,10 @@ static void make_const(ScriptMaker *m, const Ins *i, uint16_t v)
 	uint64_t bits = i->bits, wide = 0;
 	int size = log2_size((Dtype)i->dtype);
 	if (dtype_is_narrow((Dtype)i->dtype))
-		m->t->prims->load[i->dtype](1, &wide, &bits, NULL, NULL);
+		m->prims->load[i->dtype](1, &wide, &bits, NULL, NULL);
 	else
 		memcpy(&wide, &bits, (size_t)1 << size);
-	m->slot[v] = slot_new(m, PLACE_POOL, size);
-	m->s->slot[m->slot[v]].at = const_pool_take(m->pool, size, wide, 1);
+	m->slot[v] = slot_of_constant(m, size, wide, 1);
 }
 
 /* Once a call: its bits, and of a narrow float what it is held as. */
@@ -378,7 +376,7 @@ static void make_given(ScriptMaker *m, const Ins *i, uint16_t v)
 			.param = {m->k->nparam + (int32_t)i->bits, 0}});
 	if (dtype_is_narrow(d)) {
 		to = slot_new(m, PLACE_SCALAR, log2_size(d));
-		add_prim(m, to, bits, m->t->prims->load[d], script_once);
+		add_prim(m, to, bits, m->prims->load[d], script_once);
 	}
 	m->slot[v] = to;
 }

@@ -15,12 +15,6 @@ static int64_t extent_of(const Kernel *k, const int64_t *param, uint32_t first, 
 	return n;
 }
 
-size_t interp_bound_bytes(const Interp *t)
-{
-	uint32_t n = t->script[0].nwalk > t->script[1].nwalk ? t->script[0].nwalk : t->script[1].nwalk;
-	return line(sizeof(Bound) + n * sizeof(AccessWalk));
-}
-
 /* Registers take as many bytes whatever their numbers are, so that they stay in the first cache: a block of
  * wide numbers has half as many. */
 static int64_t block_width(const Script *s)
@@ -35,8 +29,6 @@ static int64_t block_width(const Script *s)
 static void bind_chain(Bound *b)
 {
 	int64_t blocks = b->folded / FOLD_BLOCK + (b->folded % FOLD_BLOCK != 0);
-	b->script = &b->interp->script[0];
-	b->width = block_width(b->script);
 	b->splits = b->inner / b->width + (b->inner % b->width != 0);
 	b->items = b->rows * b->splits;
 	b->batch = b->inner && b->width / b->inner > 1 ? b->width / b->inner : 1;
@@ -44,46 +36,59 @@ static void bind_chain(Bound *b)
 	for (int64_t n = blocks; blocks > 1 && n; n /= 2) b->levels++;
 }
 
-/* Rows shorter than half a block are taken many at a time.  A long row without folds is several items; one
- * with folds is one, as its blocks join in a defined order: threads share it in phases. */
-static void bind_rows(Bound *b)
+static void bind_batch(Bound *b)
 {
-	const Interp *t = b->interp;
-	b->width = block_width(&t->script[1]);
-	b->splits = 1;
-	b->levels = 0;
-	bool many = b->rows > 1 && b->inner <= b->width / 2;
-	b->script = &t->script[many];
-	b->batch = 1;
-	if (many) {
-		b->batch = b->inner ? b->width / b->inner : b->width;
-		b->items = b->rows / b->batch + (b->rows % b->batch != 0);
-	} else {
-		if (!t->folds) b->splits = b->inner / FOLD_BLOCK + (b->inner % FOLD_BLOCK != 0);
-		b->items = b->rows * b->splits;
-	}
-	if (!t->folds && !b->inner) b->items = 0;
+	b->batch = b->inner ? b->width / b->inner : b->width;
+	b->items = b->rows / b->batch + (b->rows % b->batch != 0);
+	if (!b->interp->folds && !b->inner) b->items = 0;
 }
 
-void interp_bind(const Interp *t, const int64_t *param, Bound *b)
+/* A long row without folds is several items; one with folds is one, as its blocks join in a defined order:
+ * threads share it in phases. */
+static void bind_long(Bound *b)
+{
+	if (!b->interp->folds) b->splits = b->inner / FOLD_BLOCK + (b->inner % FOLD_BLOCK != 0);
+	b->items = b->rows * b->splits;
+}
+
+/* Rows shorter than half a block are taken many at a time, and how wide a block is the script knows. */
+static const Script *script_for(Interp *t, int64_t rows, int64_t inner, Error *e)
+{
+	if (t->kernel->recipe == RECIPE_CHAIN) return script_of(t, MODE_CHAIN, e);
+	if (rows > 1 && inner <= BLOCK / 2) {
+		const Script *s = script_of(t, MODE_BATCH, e);
+		if (!s || inner <= block_width(s) / 2) return s;
+	}
+	return script_of(t, MODE_LONG, e);
+}
+
+Bound *interp_bind(Interp *t, const int64_t *param, Arena *a, Error *e)
 {
 	const Kernel *k = t->kernel;
 	bool chain = k->recipe == RECIPE_CHAIN;
-	uint32_t inner = chain ? k->nfold : k->nrow;
+	int64_t rows = extent_of(k, param, 0, k->nrow),
+		inner = extent_of(k, param, chain ? k->nfold : k->nrow, k->naxis);
+	const Script *s = script_for(t, rows, inner, e);
+	if (!s) return NULL;
+	Bound *b = arena_alloc_aligned(a, line(sizeof *b + s->nwalk * sizeof *b->walk), 64);
 	b->interp = t;
-	b->rows = extent_of(k, param, 0, k->nrow);
+	b->script = s;
+	b->rows = rows;
 	b->folded = chain ? extent_of(k, param, k->nrow, k->nfold) : 1;
-	b->inner = extent_of(k, param, inner, k->naxis);
-	if (chain)
-		bind_chain(b);
-	else
-		bind_rows(b);
-	const Script *s = b->script;
+	b->inner = inner;
+	b->width = block_width(s);
+	b->splits = b->batch = 1;
+	switch (s->mode) {
+	case MODE_CHAIN: bind_chain(b); break;
+	case MODE_BATCH: bind_batch(b); break;
+	case MODE_LONG: bind_long(b); break;
+	}
 	for (uint32_t i = 0; i < s->nwalk; i++) walk_bind(&b->walk[i], k, &s->walk[i], param);
 	b->kept_bytes = line((size_t)(t->folds || b->inner < FOLD_BLOCK ? b->inner : FOLD_BLOCK) * 8 + 8);
 	size_t states = chain ? (size_t)chain_state_bytes(b) : sizeof(State);
 	b->scratch = line(sizeof(Machine)) + line(s->nslot * sizeof(char *)) + line(s->registers) +
 		s->nstate * states + 2 * BLOCK * 8 + (s->mode == MODE_LONG ? s->nkept * b->kept_bytes : 0);
+	return b;
 }
 
 int64_t bound_items(const Bound *b)
@@ -292,9 +297,11 @@ static Machine *machine_in(const Bound *b, const Piece *x)
 	m->place = (int64_t *)at;
 	at += BLOCK * 8;
 	m->kept = at;
-	for (uint32_t i = 0; i < s->nslot; i++)
-		m->value[i] =
-			(s->slot[i].place == PLACE_POOL ? b->interp->pool->at : m->registers) + s->slot[i].at;
+	for (uint32_t i = 0; i < s->nslot; i++) {
+		const Slot *slot = &s->slot[i];
+		m->value[i] = m->registers + slot->at;
+		if (slot->place == PLACE_CONSTANT) m->value[i] = (char *)(uintptr_t)s->constant[slot->at];
+	}
 	m->rows = 0;
 	m->inner = 1;
 	m->first = 0;

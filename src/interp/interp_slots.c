@@ -21,9 +21,10 @@ uint16_t slot_new(ScriptMaker *m, SlotPlace place, int size)
 /* ---- the pool ------------------------------------------------------------------------- */
 
 typedef struct Pooled {
-	uint64_t bits;
-	uint32_t n, at;
+	uint64_t bits; /* the one element */
+	uint32_t n;
 	int size;
+	const void *at;
 } Pooled;
 
 static bool pooled_same(const void *item, const void *key)
@@ -32,43 +33,45 @@ static bool pooled_same(const void *item, const void *key)
 	return a->bits == b->bits && a->n == b->n && a->size == b->size;
 }
 
-ConstPool *const_pool_open(Arena *a)
+ConstPool *const_pool_open(Arena *a, int isa)
 {
 	ConstPool *p = NEW(a, ConstPool);
 	p->arena = a;
+	p->prims = prims_of(isa);
 	table_open(&p->known, a);
 	return p;
 }
 
-/* Its own arena, freed when it moves: an arena that only grows would keep each of the pools before. */
-static void const_pool_grow(ConstPool *p, uint32_t bytes)
+static const void *repeated(Arena *a, int size, uint64_t bits, uint32_t n)
 {
-	uint32_t cap = 2 * (p->n + bytes);
-	Arena *home = arena_child(p->arena);
-	char *at = arena_alloc_aligned(home, cap, 64);
-	if (p->n) memcpy(at, p->at, p->n);
-	arena_free(p->home);
-	p->home = home;
-	p->at = at;
-	p->cap = cap;
+	char *at = arena_alloc_aligned(a, (size_t)n << size, 64);
+	for (uint32_t i = 0; i < n; i++) memcpy(at + ((size_t)i << size), &bits, (size_t)1 << size);
+	return at;
 }
 
 /* Repeated n times: a primitive reads a constant as it does a vector.  Equal ones stand once a program. */
-uint32_t const_pool_take(ConstPool *p, int size, uint64_t bits, uint32_t n)
+static const void *const_pool_take(ConstPool *p, int size, uint64_t bits, uint32_t n)
 {
 	Pooled key = {.bits = bits, .n = n, .size = size};
-	uint32_t h = hash_mix(hash_mix(n, bits), (uint64_t)size), bytes = ((n << size) + 63) & ~63u;
+	uint32_t h = hash_mix(hash_mix(n, bits), (uint64_t)size);
 	Pooled *known = table_find(&p->known, h, &key, pooled_same);
 	if (known) return known->at;
-	if (p->n + bytes > p->cap) const_pool_grow(p, bytes);
 	known = NEW(p->arena, Pooled);
 	*known = key;
-	known->at = p->n;
-	p->n += bytes;
+	known->at = n == 1 ? &known->bits : repeated(p->arena, size, bits, n);
+	p->bytes += sizeof *known + ((size_t)n << size);
 	table_add(&p->known, h, known);
-	for (uint32_t i = 0; i < n; i++)
-		memcpy(p->at + known->at + ((size_t)i << size), &bits, (size_t)1 << size);
 	return known->at;
+}
+
+uint16_t slot_of_constant(ScriptMaker *m, int size, uint64_t bits, uint32_t n)
+{
+	uint16_t slot = slot_new(m, PLACE_CONSTANT, size);
+	Script *s = m->s;
+	if (m->failed) return 0;
+	s->slot[slot].at = s->nconstant;
+	s->constant[s->nconstant++] = const_pool_take(m->pool, size, bits, n);
+	return slot;
 }
 
 /* ---- lists of operations ----------------------------------------------------------------- */

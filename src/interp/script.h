@@ -1,9 +1,10 @@
 /* script.h - what a kernel becomes for the vector interpreter.
  *
- * A kernel is prepared once: its instructions become operations on vectors of
- * at most BLOCK elements, with the primitives looked up.  It is bound to the
- * integers of a step once per shape: axes that an access walks as one are
- * merged.  It then runs over items, in order or by several threads.
+ * A kernel is prepared when it is bound first: its instructions become
+ * operations on vectors of at most BLOCK elements, with the primitives looked
+ * up.  It is bound to the integers of a step once per shape: axes that an
+ * access walks as one are merged.  It then runs over items, in order or by
+ * several threads.
  *
  * Values are of three kinds:  the same everywhere (computed once a call);
  * one a row; one for each inner index.  Rows that are short are taken many at
@@ -16,6 +17,8 @@
 
 #include "interp.h"
 #include "prim.h"
+
+#include <stdatomic.h>
 
 enum { BLOCK = 1024, STACK_LEVELS = 52, STATE_BYTES = LANE_BYTES + 8*STACK_LEVELS + 32 };
 
@@ -46,8 +49,9 @@ typedef struct RunOp {
 _Static_assert(sizeof(RunOp) <= 32, "a program has thousands");
 
 /* Where a slot's elements lie. */
-typedef enum SlotPlace { PLACE_NONE, PLACE_POOL, PLACE_SCALAR, PLACE_REGISTER, PLACE_KEPT } SlotPlace;
-typedef struct Slot { uint8_t place, size; uint32_t at; } Slot;  /* at: byte, or number of a kept row */
+typedef enum SlotPlace { PLACE_NONE, PLACE_CONSTANT, PLACE_SCALAR, PLACE_REGISTER, PLACE_KEPT } SlotPlace;
+/* at: byte; of a constant and of a kept row: its number */
+typedef struct Slot { uint8_t place, size; uint32_t at; } Slot;
 
 /* which axes an access walks: rows; all; all but the folded */
 typedef enum Space3 { OF_ROW, OF_ALL, OF_KEPT } Space3;
@@ -63,25 +67,25 @@ typedef struct Script {
 	uint32_t nstage; RunStage *stage;
 	uint32_t nslot; Slot *slot;
 	uint32_t nwalk; WalkPlan *walk;
+	uint32_t nconstant; const void **constant;   /* elements in the pool */
 	uint32_t nstate, nkept;
 	uint32_t registers;              /* bytes */
 } Script;
 
-/* Constants, and vectors that repeat them: of all kernels of a program, each once. */
+/* Constants, and vectors that repeat them: of all kernels of a program, each once.  What is there stays where
+ * it is: others run while a kernel is prepared. */
 struct ConstPool {
-	Arena *arena, *home;             /* home: a child, of `at` alone, which grows by doubling */
-	char *at;
-	uint32_t n, cap;
+	Arena *arena;
+	const Prims *prims;
+	size_t bytes;
 	Table known;
 };
 
 struct Interp {
 	const Kernel *kernel;
-	Arena *arena;
-	const Prims *prims;
-	const ConstPool *pool;
+	ConstPool *pool;
 	bool folds;
-	Script script[2];                    /* LONG, BATCH; or CHAIN at [0] */
+	_Atomic(const Script *) script[2];   /* LONG, BATCH; or CHAIN at [0]; NULL: it was not needed yet */
 };
 
 /* An access along merged axes, in elements. */
@@ -102,6 +106,10 @@ struct Bound {
 	size_t kept_bytes, scratch;
 	AccessWalk walk[];
 };
+
+/* ---- interp.c ---- */
+/* the kernel for that mode, prepared by now; NULL with an error */
+const Script *script_of(Interp *, Mode, Error *);
 
 /* ---- interp_walk.c ---- */
 void walk_bind(AccessWalk *, const Kernel *, const WalkPlan *, const int64_t *param);

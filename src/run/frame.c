@@ -38,7 +38,7 @@ typedef struct FrameNeeds {
 	const FrameStep **alike; /* by kernel: the last step that calls it */
 } FrameNeeds;
 
-static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, FrameNeeds *needs)
+static bool layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
 	const StepCall *c = s->call;
 	Program *p = f->program;
@@ -49,12 +49,12 @@ static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 		x->work = y->work;
 		x->items = y->items;
 		x->blocks = y->blocks;
-		return;
+		return true;
 	}
 	needs->alike[c->kernel->index] = x;
 	KernelShape shape = kernel_shape(c->kernel, x->param);
-	x->bound = arena_alloc_aligned(a, interp_bound_bytes(k->interp), LINE);
-	interp_bind(k->interp, x->param, x->bound);
+	x->bound = interp_bind(k->interp, x->param, a, &f->error);
+	if (!x->bound) return false;
 	note(&needs->scratch, bound_scratch(x->bound));
 	if (p->threads > 1 && bound_blocks(x->bound) > 1) note(&needs->shared, bound_shared(x->bound));
 	x->work = times(times(shape.rows, shape.folded), times(shape.inner, k->cost));
@@ -64,6 +64,7 @@ static void layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 		note(&needs->scratch, form_scratch(&k->form, x->param));
 		note(&needs->shared, form_partial(&k->form, x->param));
 	}
+	return true;
 }
 
 static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs)
@@ -83,29 +84,32 @@ static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs
 		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
 }
 
-static void layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs);
+static bool layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs);
 
 /* The steps of a list up to the one with number `end`. */
-static void layout_steps(Frame *f, Arena *a, const Step *s, uint32_t end, FrameNeeds *needs)
+static bool layout_steps(Frame *f, Arena *a, const Step *s, uint32_t end, FrameNeeds *needs)
 {
-	for (; s && s->number < end; s = s->next) layout_step(f, a, s, needs);
+	for (; s && s->number < end; s = s->next)
+		if (!layout_step(f, a, s, needs)) return false;
+	return true;
 }
 
-static void layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs)
+static bool layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs)
 {
 	const StepCall *c = s->call;
-	const Plan *plan = f->program->plan;
 	FrameStep *x = &f->step[s->number];
 	*x = (FrameStep){.buffer = NEW_ARRAY(a, void *, c->nbuffer + 1),
 		.param = NEW_ARRAY(a, int64_t, c->nparam + c->nconstant + 1)};
 	for (uint32_t i = 0; i < c->nparam; i++) x->param[i] = f->dim[c->param[i]];
 	for (uint32_t i = 0; i < c->nconstant; i++) x->param[c->nparam + i] = (int64_t)c->constant[i];
-	if (s->kind == STEP_KERNEL)
-		layout_kernel(f, a, s, x, needs);
-	else if (s->kind == STEP_CORE)
+	if (s->kind == STEP_KERNEL) return layout_kernel(f, a, s, x, needs);
+	if (s->kind == STEP_CORE) {
 		layout_core(f, s, x, needs);
-	else if (f->dim[s->steps] > 0 && guard_open(f->dim, s->guard))
-		layout_steps(f, a, s->body, s->phase ? plan->phase[s->phase].first : UINT32_MAX, needs);
+		return true;
+	}
+	if (f->dim[s->steps] <= 0 || !guard_open(f->dim, s->guard)) return true;
+	const Phase *inside = &f->program->plan->phase[s->phase];
+	return layout_steps(f, a, s->body, s->phase ? inside->first : UINT32_MAX, needs);
 }
 
 /* Bytes of all phases up to this one. */
@@ -236,7 +240,8 @@ static bool layout_phase(Frame *f, uint32_t phase)
 {
 	const Plan *plan = f->program->plan;
 	FrameNeeds needs = {.alike = NEW_ARRAY(f->phase[phase].arena, const FrameStep *, plan->nkernel + 1)};
-	layout_steps(f, f->phase[phase].arena, plan->phase[phase].step, phase_end(plan, phase), &needs);
+	Arena *a = f->phase[phase].arena;
+	if (!layout_steps(f, a, plan->phase[phase].step, phase_end(plan, phase), &needs)) return false;
 	if (!layout_memory(f, phase, needs)) return false;
 	place_buffers(f, phase);
 	make_results(f, phase);

@@ -93,17 +93,16 @@ static uint32_t cost_of(const Kernel *k)
 	return cost;
 }
 
-static bool prepare_kernels(Program *p, Error *e)
+static void prepare_kernels(Program *p)
 {
 	const Plan *plan = p->plan;
-	ConstPool *pool = const_pool_open(p->arena);
+	ConstPool *pool = const_pool_open(p->arena, p->isa);
 	p->kernel = arena_alloc_aligned(p->arena, (plan->nkernel + 1) * sizeof *p->kernel, LINE);
 	for (uint32_t i = 0; i < plan->nkernel; i++) {
 		KernelSlot *k = &p->kernel[i];
 		k->kernel = plan->kernel[i];
 		k->cost = cost_of(k->kernel);
-		k->interp = interp_new(k->kernel, p->isa, p->arena, pool, e);
-		if (!k->interp) return false;
+		k->interp = interp_new(k->kernel, pool);
 		if (p->options.tier != TIER_INTERPRET) k->form = kernel_form(k->kernel);
 	}
 	uint32_t size = unit_size(plan->nkernel);
@@ -114,10 +113,9 @@ static bool prepare_kernels(Program *p, Error *e)
 		p->unit[u].first = u * size;
 		p->unit[u].n = left < size ? left : size;
 	}
-	return true;
 }
 
-static bool prepare(Program *p, const RunOptions *o, Error *e)
+static void prepare(Program *p, const RunOptions *o)
 {
 	const Plan *plan = p->plan;
 	int best = cpu_isa();
@@ -131,7 +129,7 @@ static bool prepare(Program *p, const RunOptions *o, Error *e)
 	prepare_loops(p);
 	p->reuse = find_reuse(p->arena, plan);
 	if (p->options.profile) p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
-	return prepare_kernels(p, e);
+	prepare_kernels(p);
 }
 
 /* ---- programs ------------------------------------------------------------------------------ */
@@ -170,14 +168,10 @@ Program *program_new(Plan *plan, const RunOptions *o, Error *e)
 	p->plan = plan;
 	atomic_init(&p->owners, 1);
 	made = p;
-	bool good = prepare(p, o, e);
-	if (good) tier_start(p);
+	prepare(p, o);
+	tier_start(p);
 	p->options.watch = NULL;
 	arena_disarm(a, &trap);
-	if (!good) {
-		destroy(p);
-		return NULL;
-	}
 	return p;
 }
 

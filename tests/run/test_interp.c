@@ -8,7 +8,7 @@
 #undef fail
 #include "sample.h"
 #include "kernel/naive.h"
-#include "../../src/interp/interp.h"
+#include "../../src/interp/script.h"
 #include "../../src/run/run.h"
 #include "../../src/run/compiler.h"
 #include "../../src/kernels/kernels.h"
@@ -50,13 +50,11 @@ static void run_interpreted(const Sample *s, int isa, int pieces, bool many, voi
 	Error e = {0};
 	Arena *a = arena_new(NULL);
 	assert_non_null(a);
-	if (many) /* as if it held very many constants: those are repeated at each call */
-		arena_alloc(a, 65 << 20);
-	Interp *t = interp_new(&s->kernel, isa, a, const_pool_open(a), &e);
-	if (!t) fprintf(stderr, "%s\n", e.text);
-	assert_non_null(t);
-	Bound *b = malloc(interp_bound_bytes(t));
-	interp_bind(t, s->param, b);
+	ConstPool *pool = const_pool_open(a, isa);
+	if (many) pool->bytes = 65 << 20; /* it holds very many constants: those are repeated at each call */
+	Bound *b = interp_bind(interp_new(&s->kernel, pool), s->param, a, &e);
+	if (!b) fprintf(stderr, "%s\n", e.text);
+	assert_non_null(b);
 	char *scratch = aligned_alloc(64, (bound_scratch(b) + 63) & ~63ul);
 	memset(scratch, 0x77, bound_scratch(b));
 	int64_t n = bound_items(b);
@@ -65,7 +63,7 @@ static void run_interpreted(const Sample *s, int isa, int pieces, bool many, voi
 	else
 		for (int i = 0; i < pieces; i++)
 			interp_run(b, &(Piece){buffer, s->param, n * i / pieces, n * (i + 1) / pieces, scratch, fault}, NULL);
-	free(scratch), free(b);
+	free(scratch);
 	arena_free(a);
 }
 

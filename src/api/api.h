@@ -197,6 +197,8 @@ const Syntax *declaration_at(const por_module *, int i); /* notation.c; NULL pas
 void error_in_text(por_graph *, Where of, int before);
 Node *parse_node(por_graph *, const char *text, uint32_t n, const char *const *names, Node *const *nodes);
 Signature *plain_signature(por_graph *, Function *); /* signature.c */
+const char **input_paths(Arena *, const por_function *); /* by leaf: "p.w"; of one without a name "" */
+const char **output_paths(Arena *, const por_function *);
 char *size_words(por_graph *, const Size *, const Function *);
 void leaf_type_print(Text *, Graph *, const Function *, const Type *); /* by the names of its sizes */
 const char *law_names(unsigned laws);

@@ -94,7 +94,7 @@ static bool keeps_promises(Binder *b)
 		por_array a = por_view((void *)(uintptr_t)constant_bytes(x), node_dtype(x), 1, &n);
 		const char *name = b->of->function->param_name[f->leaf];
 		Port port = {
-			.path = name ? name : "leaf", .dtype = (uint8_t)node_dtype(x), .nfact = 1, .fact = f};
+			.path = name ? name : "leaf", .dtype = (uint8_t)node_dtype(x), .fact = f};
 		por_error e = {0};
 		if (check_facts(&e, &port, 1, &a))
 			return graph_fail(b->g, ERR_VALUE, "bind: %s", strchr(e.text, ':') + 2);

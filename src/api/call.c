@@ -104,7 +104,7 @@ static int check_argument(const por_program *p, por_error *e, int i, const por_a
 		return call_fail(e, POR_ERR_CALL, t, i + 1, "argument %d: its strides reach past 2^48 bytes",
 			i + 1);
 	bool known = por_array_dtype(a) == t->dtype && a->ndim == (int)t->rank;
-	return t->nfact && known ? check_facts(e, t, i + 1, a) : POR_OK;
+	return t->fact && known ? check_facts(e, t, i + 1, a) : POR_OK;
 }
 
 static int check_numbers(
@@ -150,7 +150,7 @@ static inline int check_call(
 	if (__builtin_expect(!numbers, 0)) return check_numbers(p, e, nin, in, nout, out);
 	for (int i = 0; i < nin; i++) {
 		const por_array *a = &in[i];
-		bool plain = a->data && is_of_host(a) && !a->strides && !p->in[i].nfact;
+		bool plain = a->data && is_of_host(a) && !a->strides && !p->in[i].fact;
 		if (__builtin_expect(!plain, 0) && check_argument(p, e, i, a)) return e->code;
 	}
 	for (int i = 0; i < nout; i++) {
@@ -234,7 +234,7 @@ static int each_call(por_program *p, por_frame *f, int64_t n, const por_calls *c
 static bool checked_once(const por_program *p)
 {
 	bool facts = false;
-	for (uint32_t i = 0; i < p->nin; i++) facts |= p->in[i].nfact != 0;
+	for (uint32_t i = 0; i < p->nin; i++) facts |= p->in[i].fact != NULL;
 	return p->run && !facts && !p->donate;
 }
 

@@ -14,12 +14,10 @@ enum { FEW_ARRAYS = 64 }; /* of call_many and donations */
 typedef struct Port {
 	const char *text; /* "X: f64[m, n]" */
 	const char *path; /* "X" */
-	uint8_t dtype;
-	uint32_t rank;
 	const char *file;
 	int line; /* that declared it */
-	uint32_t nfact;
-	const Fact *fact; /* promises that every call checks */
+	uint8_t dtype, rank;
+	const Fact *fact; /* a promise that every call checks, or NULL */
 } Port;
 
 typedef struct Explained {

@@ -162,9 +162,7 @@ static void add_facts(por_program *p, const Signature *s)
 		Fact *fact = NEW(p->arena, Fact);
 		*fact = s->fact[j];
 		fact->where.file = copied(p->arena, fact->where.file);
-		Port *port = &p->in[fact->leaf];
-		port->fact = fact;
-		port->nfact = !p->facts_unchecked;
+		if (!p->facts_unchecked) p->in[fact->leaf].fact = fact;
 	}
 }
 
@@ -177,17 +175,14 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 	p->nout = (uint32_t)por_function_outputs(f);
 	p->in = NEW_ARRAY(p->arena, Port, p->nin + 1);
 	p->out = NEW_ARRAY(p->arena, Port, p->nout + 1);
+	const char **in_path = input_paths(scratch, f), **out_path = output_paths(scratch, f);
 	const Where *declared = declared_at(scratch, f, p->nin);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
 		bool in = i < p->nin;
 		uint32_t k = in ? i : i - p->nin;
 		Port *port = in ? &p->in[k] : &p->out[k];
 		const Type *type = in ? f->function->param[k] : f->function->result[k]->type;
-		por_leaf leaf = {0};
-		if (in)
-			por_function_input(f, (int)k, &leaf);
-		else
-			por_function_output(f, (int)k, &leaf);
+		const char *path = in ? in_path[k] : out_path[k];
 		Where where = in ? declared[k] : f->signature->where;
 		if (where.file != file) {
 			file = where.file;
@@ -195,12 +190,12 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 		}
 		Text t;
 		text_open(&t, scratch);
-		text_printf(&t, "%s: ", leaf.path ? leaf.path : "");
+		text_printf(&t, "%s: ", path);
 		leaf_type_print(&t, g->ir, f->function, type);
 		*port = (Port){.text = copied(p->arena, text_done(&t)),
-			.path = copied(p->arena, leaf.path),
+			.path = copied(p->arena, path),
 			.dtype = type->dtype,
-			.rank = type->kind == TYPE_ARRAY ? type->n : 0,
+			.rank = type->kind == TYPE_ARRAY ? (uint8_t)type->n : 0,
 			.file = kept,
 			.line = where.line};
 	}

@@ -48,7 +48,7 @@ static void promise_text(const Fact *f, const char *name, char *out, size_t room
 int check_facts(por_error *e, const Port *port, int argument, const por_array *a)
 {
 	Dtype d = (Dtype)port->dtype;
-	if (!port->nfact || dtype_is_complex(d) || d == DT_KEY) return POR_OK;
+	if (!port->fact || dtype_is_complex(d) || d == DT_KEY) return POR_OK;
 	const char *at = (const char *)a->data + a->byte_offset;
 	int64_t n = por_array_count(a), index[RANK_MAX] = {0}, bytes = (int64_t)dtype_bytes(d);
 	for (int64_t i = 0; i < n; i++) {

@@ -103,16 +103,10 @@ typedef struct LeafKnown {
 	const Fact *fact; /* NULL: none */
 } LeafKnown;
 
-static const char *kept(Graph *g, Text *t)
-{
-	text_done(t);
-	return names_get(&g->names, t->s, t->n);
-}
-
 /* The paths to the leaves of a structure, which begin with what stands in `t`. */
-static void leaf_paths(Graph *g, Text *t, const Structure *s, LeafKnown *known)
+static void leaf_paths(Arena *a, Text *t, const Structure *s, const char **path)
 {
-	if (s->kind == B_NODE) known[s->leaf].path = kept(g, t);
+	if (s->kind == B_NODE) path[s->leaf] = arena_copy(a, t->s, t->n);
 	for (uint32_t i = 0; i < s->n; i++) {
 		size_t before = t->n;
 		if (before) text_char(t, '.');
@@ -120,9 +114,34 @@ static void leaf_paths(Graph *g, Text *t, const Structure *s, LeafKnown *known)
 			text_add(t, s->field[i]);
 		else
 			text_printf(t, "%u", i);
-		leaf_paths(g, t, s->elem[i], known);
+		leaf_paths(a, t, s->elem[i], path);
 		t->n = before;
 	}
+}
+
+const char **input_paths(Arena *a, const por_function *f)
+{
+	const Signature *s = f->signature;
+	const char **path = NEW_ARRAY(a, const char *, f->function->nparam + 1);
+	Text t;
+	for (uint32_t i = 0; i < f->function->nparam; i++) path[i] = "";
+	text_open(&t, a);
+	for (uint32_t i = 0; i < s->nparam; i++) {
+		t.n = 0;
+		text_add(&t, s->param[i].name ? s->param[i].name : "");
+		leaf_paths(a, &t, s->param[i].structure, path);
+	}
+	return path;
+}
+
+const char **output_paths(Arena *a, const por_function *f)
+{
+	const char **path = NEW_ARRAY(a, const char *, f->function->nresult + 1);
+	Text t;
+	for (uint32_t i = 0; i < f->function->nresult; i++) path[i] = "";
+	text_open(&t, a);
+	leaf_paths(a, &t, f->signature->result, path);
+	return path;
 }
 
 static void fallback_leaves(Graph *g, const SignatureParam *p, const Type *const *type, LeafKnown *known)
@@ -138,37 +157,25 @@ static void fallback_leaves(Graph *g, const SignatureParam *p, const Type *const
 	}
 }
 
-static LeafKnown *all_unknown(Graph *g, uint32_t n)
+static LeafKnown *leaves_known(Arena *a, const char *const *path, uint32_t n)
 {
-	LeafKnown *known = NEW_ARRAY(g->arena, LeafKnown, n + 1);
-	for (uint32_t i = 0; i < n; i++) known[i] = (LeafKnown){.path = "", .param = -1};
+	LeafKnown *known = NEW_ARRAY(a, LeafKnown, n + 1);
+	for (uint32_t i = 0; i < n; i++) known[i] = (LeafKnown){.path = path[i], .param = -1};
 	return known;
 }
 
-static LeafKnown *known_inputs(Graph *g, const Signature *s, uint32_t n)
+static LeafKnown *known_inputs(Graph *g, const por_function *f)
 {
-	LeafKnown *known = all_unknown(g, n);
-	Text t;
-	text_open(&t, g->arena);
+	const Signature *s = f->signature;
+	uint32_t n = f->function->nparam;
+	LeafKnown *known = leaves_known(g->arena, input_paths(g->arena, f), n);
 	for (uint32_t i = 0; i < s->nparam; i++) {
 		const SignatureParam *p = &s->param[i];
-		t.n = 0;
-		text_add(&t, p->name ? p->name : "");
-		leaf_paths(g, &t, p->structure, known);
 		fallback_leaves(g, p, s->function->param, known);
 		for (uint32_t k = 0; k < p->count; k++) known[p->first + k].param = (int32_t)i;
 	}
 	for (uint32_t k = 0; k < s->nfact; k++)
 		if (s->fact[k].leaf < n) known[s->fact[k].leaf].fact = &s->fact[k];
-	return known;
-}
-
-static LeafKnown *known_outputs(Graph *g, const Signature *s, uint32_t n)
-{
-	LeafKnown *known = all_unknown(g, n);
-	Text t;
-	text_open(&t, g->arena);
-	leaf_paths(g, &t, s->result, known);
 	return known;
 }
 
@@ -184,14 +191,15 @@ static por_function *asked(const por_function *given)
 static const LeafKnown *inputs_of(const por_function *given)
 {
 	por_function *f = asked(given);
-	if (!f->input) f->input = known_inputs(f->graph->ir, f->signature, f->function->nparam);
+	if (!f->input) f->input = known_inputs(f->graph->ir, f);
 	return f->input;
 }
 
 static const LeafKnown *outputs_of(const por_function *given)
 {
 	por_function *f = asked(given);
-	if (!f->output) f->output = known_outputs(f->graph->ir, f->signature, f->function->nresult);
+	Arena *a = f->graph->ir->arena;
+	if (!f->output) f->output = leaves_known(a, output_paths(a, f), f->function->nresult);
 	return f->output;
 }
 

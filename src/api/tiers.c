@@ -257,8 +257,8 @@ static void buffer_text(Text *t, const Plan *p, uint32_t i, const int64_t *dim, 
 	text_printf(t, "  %-15s buffer %-4u %s[", spaces[b->space], i, dtype_name((Dtype)b->dtype));
 	for (uint32_t k = 0; k < b->rank; k++)
 		text_printf(t, k ? ", %lld" : "%lld", (long long)dim[buffer_dims(p, i)[k]]);
-	text_printf(
-		t, "]  %lld bytes", (long long)(dim[b->elements] * (int64_t)dtype_bytes((Dtype)b->dtype)));
+	int64_t bytes = dim[elements_dim(p, b)] * (int64_t)dtype_bytes((Dtype)b->dtype);
+	text_printf(t, "]  %lld bytes", (long long)bytes);
 	if (b->space == SPACE_WORK)
 		text_printf(t, " at %lld, steps %u to %u", (long long)offset[i], b->first, b->last);
 	if (b->space == SPACE_ALIAS) text_printf(t, " of buffer %u", b->of);

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 /* A common chunk is a small part of what is there already: little is held that nobody uses. */
-enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 4 << 10, CHUNK_LAST = 4 << 20, CHUNK_PART = 32,
-	GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
+enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 4 << 10, CHUNK_LEAST = 2 << 10, CHUNK_LAST = 4 << 20,
+	CHUNK_PART = 64, GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
 
 /* Under the sanitizer nearly all lists that grow are released, so that it sees who still reads the old. */
 #ifdef __SANITIZE_ADDRESS__
@@ -178,7 +178,7 @@ void arena_out_of_memory(Arena *a)
 static size_t common_chunk(const Arena *a)
 {
 	size_t part = a->bytes / CHUNK_PART;
-	if (part < CHUNK_FIRST) return CHUNK_FIRST;
+	if (part < CHUNK_LEAST) return CHUNK_LEAST;
 	return part < CHUNK_LAST ? part / ALIGN * ALIGN : CHUNK_LAST;
 }
 

@@ -216,8 +216,7 @@ typedef struct Buffer {
 	uint8_t dtype;
 	uint8_t space;               /* Space */
 	uint16_t rank;
-	uint32_t elements;           /* a dim: the product of its dims */
-	uint32_t axes;               /* where those begin among the plan's axes (buffer_dims) */
+	uint32_t axes;               /* among the plan's: the product of its dims, behind it those */
 	union {
 		uint32_t index;      /* INPUT, OUTPUT: its number */
 		uint32_t of;         /* ALIAS: the buffer it lies in */
@@ -226,7 +225,6 @@ typedef struct Buffer {
 	/* ALIAS: the loop (its number) whose index moves it, or UINT32_MAX: the whole of `of` */
 	uint32_t loop;
 	uint32_t first, last;        /* lifetime, in preorder numbers of steps */
-	uint32_t phase;              /* of its first step */
 } Buffer;
 
 /* The elements of a CONST, all of them or one that fills the array (uniform). */
@@ -246,9 +244,13 @@ typedef struct StepCall {
 		const void *custom;  /* CORE_CUSTOM */
 		const Effect *effect; /* CORE_EFFECT */
 	};
-	const uint32_t *param;       /* dims of the plan */
-	const uint64_t *constant;    /* KERNEL: elements in their own dtypes */
+	const uint32_t *param;       /* dims of the plan; before them lie the constants */
 } StepCall;
+/* KERNEL: elements in their own dtypes */
+static inline const uint64_t *call_constants(const StepCall *c)
+{
+	return (const uint64_t *)(const void *)c->param - c->nconstant;
+}
 extern const StepCall call_none;     /* of loops: nothing */
 
 struct Step {
@@ -298,7 +300,8 @@ struct Plan {
 	uint32_t nsize;              /* size parameters of the function */
 	const char **size_name;      /* theirs; each may be NULL, as may be all */
 	uint32_t nbuffer; Buffer *buffer;
-	uint32_t naxis, *axis;       /* dims of buffers' axes; those of equal shapes may lie at one place */
+	uint32_t *its_phase;         /* by buffer: of its first step; NULL: there is one phase */
+	uint32_t naxis, *axis;       /* dims of buffers; those of equal shapes may lie at one place */
 	uint32_t nconstant; Elements *constant;
 	uint32_t *birth, *death;     /* buffers by first and by last use (plan_order) */
 	uint32_t nin, nout;          /* inputs and outputs: types below */
@@ -342,7 +345,16 @@ bool place_same(const Access *, const Access *, uint32_t naxis);
 
 static inline const uint32_t *buffer_dims(const Plan *p, uint32_t buffer)
 {
-	return p->axis + p->buffer[buffer].axes;
+	return p->axis + p->buffer[buffer].axes + 1;
+}
+static inline uint32_t elements_dim(const Plan *p, const Buffer *b)
+{
+	return p->axis[b->axes];
+}
+
+static inline uint32_t buffer_phase(const Plan *p, uint32_t buffer)
+{
+	return p->its_phase ? p->its_phase[buffer] : 0;
 }
 
 /* The steps of a phase end before this number. */

@@ -4,6 +4,7 @@
 
 #include "loop.h"
 
+enum { SHAPES = 16 };
 enum { GUARD_NONE = UINT32_MAX, GUARD_UNMADE = UINT32_MAX - 1 };
 
 /* The body being planned: the function's, or one of a loop or branch in it. */
@@ -43,7 +44,9 @@ typedef struct PlanMaker {
 	IdMap of_data;               /* dims + 1 that are made of data */
 	/* by dim + 1: bytes of an element of an array of so many, which there is whatever side is taken */
 	IdMap held;
-	uint32_t axes_of_last, rank_of_last; /* of the buffer made last */
+	/* where the dims of some shapes begin that were met last, and how many they are; 0: none */
+	struct { uint32_t axes, n; } shape[SHAPES];
+	uint32_t nshape;             /* met so far */
 	uint32_t token;              /* + 1: the empty buffer in which all tokens lie; 0: none yet */
 	Names texts;                 /* those that the plan has: files, and what kernels compute */
 } PlanMaker;

@@ -129,9 +129,9 @@ static void take_out(Live *l, uint32_t i)
 	l->root = join(l, below, rest);
 }
 
-static bool bytes_of(const Buffer *b, const int64_t *dims, int64_t *bytes)
+static bool bytes_of(const Plan *p, const Buffer *b, const int64_t *dims, int64_t *bytes)
 {
-	int64_t n = dims[b->elements];
+	int64_t n = dims[elements_dim(p, b)];
 	if (n < 0 || __builtin_mul_overflow(n, (int64_t)dtype_bytes((Dtype)b->dtype), bytes) ||
 		*bytes > INT64_MAX / 4)
 		return false;
@@ -155,15 +155,15 @@ int64_t plan_layout(const Plan *p, uint32_t phase, const int64_t *dims, int64_t 
 	for (uint32_t k = 0, dead = 0; k < p->nbuffer && total >= 0; k++) {
 		uint32_t i = p->birth[k];
 		const Buffer *b = &p->buffer[i];
-		if (b->phase != phase) continue;
+		if (buffer_phase(p, i) != phase) continue;
 		offset[i] = -1;
 		if (!is_placed(b)) continue;
-		if (!bytes_of(b, dims, &l.block[i].bytes)) {
+		if (!bytes_of(p, b, dims, &l.block[i].bytes)) {
 			total = PLAN_TOO_LARGE;
 			break;
 		}
 		for (; p->buffer[p->death[dead]].last < b->first; dead++)
-			if (is_placed(&p->buffer[p->death[dead]]) && p->buffer[p->death[dead]].phase == phase)
+			if (is_placed(&p->buffer[p->death[dead]]) && buffer_phase(p, p->death[dead]) == phase)
 				take_out(&l, p->death[dead]);
 		place(&l, i);
 		offset[i] = l.block[i].at;
@@ -269,10 +269,11 @@ static void place_phases(Plan *p, const LoopSpan *span)
 			Extent *x = &p->extent[i];
 			x->phase = later_phase(p, x->phase, k < x->rank ? x->dim[k] : x->guard);
 		}
-	for (uint32_t i = 0; i < p->nbuffer; i++) {
-		Buffer *b = &p->buffer[i];
+	if (p->nphase > 1) p->its_phase = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
+	for (uint32_t i = 0; i < p->nbuffer && p->nphase > 1; i++) {
+		const Buffer *b = &p->buffer[i];
 		bool first = b->space == SPACE_INPUT || b->first == UINT32_MAX;
-		b->phase = first ? 0 : phase_of(p, span, b->first);
+		p->its_phase[i] = first ? 0 : phase_of(p, span, b->first);
 	}
 }
 

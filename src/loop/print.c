@@ -97,7 +97,7 @@ void kernel_print(Text *t, const Kernel *k)
 
 void given_print(Text *t, const Step *s, uint32_t number)
 {
-	uint64_t bits = s->call->constant[number];
+	uint64_t bits = call_constants(s->call)[number];
 	const Ins *x = s->call->kernel->code;
 	while (x->kind != INS_GIVEN || x->bits != number) x++;
 	Dtype d = (Dtype)x->dtype;

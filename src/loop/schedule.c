@@ -246,7 +246,7 @@ static bool is_plain(Dtype d, uint64_t bits)
 
 /* Other constants of floats, and numbers that are an index (x[7]), are given by the step, so that kernels
  * that differ in them alone are one; but for exponents, which are few and worth knowing. */
-static void give_constants(Builder *b, Kernel *k, StepCall *c)
+static const uint64_t *give_constants(Builder *b, Kernel *k)
 {
 	bool *exponent = NEW_ARRAY(b->scratch, bool, k->ncode);
 	bool *index = NEW_ARRAY(b->scratch, bool, k->ncode);
@@ -260,12 +260,11 @@ static void give_constants(Builder *b, Kernel *k, StepCall *c)
 		Dtype d = (Dtype)x->dtype;
 		bool is_given = index[i] || (dtype_is_float(d) && !exponent[i] && !is_plain(d, x->bits));
 		if (x->kind != INS_CONST || !is_given) continue;
-		given[c->nconstant] = x->bits;
+		given[k->nconstant] = x->bits;
 		x->kind = INS_GIVEN;
-		x->bits = c->nconstant++;
+		x->bits = k->nconstant++;
 	}
-	k->nconstant = c->nconstant;
-	c->constant = given;
+	return given;
 }
 
 static const char *describe(Builder *b, Node *root)
@@ -319,9 +318,12 @@ void kernel_finish(Builder *b, uint32_t nroot, Node *const *root)
 	k->nparam = (uint16_t)p.n;
 	StepCall c = {.nbuffer = (uint16_t)b->nbuffer, .nparam = (uint16_t)p.n};
 	c.rules = describe_all(b, nroot, root);
-	give_constants(b, k, &c);
+	const uint64_t *given = give_constants(b, k);
+	c.nconstant = k->nconstant;
 	c.kernel = kernel_intern(m, k);
-	uint32_t *param = NEW_ARRAY(b->scratch, uint32_t, p.n);
+	uint64_t *constant = NEW_ARRAY(b->scratch, uint64_t, c.nconstant + p.n);
+	uint32_t *param = (uint32_t *)(constant + c.nconstant);
+	memcpy(constant, given, c.nconstant * sizeof *given);
 	for (uint32_t i = 0; i < p.n; i++) param[i] = dim_of(m, p.size[i]);
 	c.param = param;
 	step_call(m, STEP_KERNEL, root[0], &c, b->buffer);

@@ -3,21 +3,33 @@
 
 /* ---- buffers ------------------------------------------------------------------------ */
 
-/* Where its dims lie; arrays that are made one after another are often of one shape. */
-static uint32_t axes_of(PlanMaker *m, const Type *t)
+static uint32_t axes_add(PlanMaker *m, const uint32_t *dim, uint32_t n)
 {
 	Plan *p = m->plan;
-	uint32_t dim[RANK_MAX];
-	for (uint32_t i = 0; i < t->n; i++) dim[i] = dim_of(m, DIM(t, i));
-	bool same = t->n == m->rank_of_last && p->naxis;
-	if (same && !memcmp(dim, p->axis + m->axes_of_last, t->n * sizeof *dim)) return m->axes_of_last;
-	m->axes_of_last = p->naxis;
-	m->rank_of_last = t->n;
-	for (uint32_t i = 0; i < t->n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		GROW(m->scratch, p->axis, p->naxis, m->axis_cap);
 		p->axis[p->naxis++] = dim[i];
 	}
-	return m->axes_of_last;
+	return p->naxis - n;
+}
+
+/* Where its dims lie, behind their product; of the arrays that are made one after another many are of one
+ * shape. */
+static uint32_t axes_of(PlanMaker *m, const Type *t)
+{
+	Plan *p = m->plan;
+	uint32_t dim[1 + RANK_MAX];
+	for (uint32_t i = 0; i < t->n; i++) dim[1 + i] = dim_of(m, DIM(t, i));
+	dim[0] = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
+	dim_held(m, dim[0], (Dtype)t->dtype);
+	uint32_t n = 1 + t->n;
+	for (uint32_t i = 0; i < SHAPES; i++)
+		if (m->shape[i].n == n && !memcmp(dim, p->axis + m->shape[i].axes, n * sizeof *dim))
+			return m->shape[i].axes;
+	uint32_t axes = axes_add(m, dim, n), place = m->nshape++ % SHAPES;
+	m->shape[place].axes = axes;
+	m->shape[place].n = n;
+	return axes;
 }
 
 static uint32_t buffer_add(PlanMaker *m, Buffer b)
@@ -31,12 +43,11 @@ static uint32_t buffer_add(PlanMaker *m, Buffer b)
 /* Tokens order the steps and are nothing else: all of them are one array without elements. */
 uint32_t token_buffer(PlanMaker *m)
 {
-	if (!m->token)
-		m->token = 1 + buffer_add(m, (Buffer){.dtype = DT_BOOL,
-						     .space = SPACE_WORK,
-						     .elements = dim_const(m, 0),
-						     .loop = UINT32_MAX,
-						     .first = UINT32_MAX});
+	if (m->token) return m->token - 1;
+	const uint32_t none = dim_const(m, 0);
+	Buffer b = {.dtype = DT_BOOL, .space = SPACE_WORK, .loop = UINT32_MAX, .first = UINT32_MAX};
+	b.axes = axes_add(m, &none, 1);
+	m->token = 1 + buffer_add(m, b);
 	return m->token - 1;
 }
 
@@ -45,8 +56,6 @@ uint32_t buffer_new(PlanMaker *m, const Type *t, Space space)
 	if (t->kind == TYPE_TOKEN) return token_buffer(m);
 	Buffer b = {.dtype = t->dtype, .space = space, .rank = t->n, .loop = UINT32_MAX, .first = UINT32_MAX};
 	b.axes = axes_of(m, t);
-	b.elements = dim_guarded(m, dim_of(m, type_elements(m->g, t)));
-	dim_held(m, b.elements, (Dtype)t->dtype);
 	return buffer_add(m, b);
 }
 
@@ -112,14 +121,19 @@ Step *loop_new(PlanMaker *m)
 	return s;
 }
 
+/* Of constants and params, one list behind the other. */
+static size_t call_bytes(const StepCall *c)
+{
+	return c->nconstant * sizeof *call_constants(c) + c->nparam * sizeof *c->param;
+}
+
 static bool call_same(const void *item, const void *key)
 {
 	const StepCall *a = item, *b = key;
 	return a->core == b->core && a->dtype == b->dtype && a->nbuffer == b->nbuffer &&
 		a->nparam == b->nparam && a->nconstant == b->nconstant &&
 		a->file == b->file && a->rules == b->rules && a->kernel == b->kernel &&
-		(!a->nparam || SAME(a, b, param, a->nparam)) &&
-		(!a->nconstant || SAME(a, b, constant, a->nconstant));
+		(!call_bytes(a) || !memcmp(call_constants(a), call_constants(b), call_bytes(a)));
 }
 
 /* The plan's call that is equal to this one. */
@@ -127,16 +141,15 @@ static const StepCall *call_intern(PlanMaker *m, const StepCall *like)
 {
 	Arena *a = m->plan->arena;
 	uint32_t h = hash_mix(like->core, (uintptr_t)like->kernel);
-	h = hash_mix(h, hash_bytes(like->param, like->nparam * sizeof *like->param));
-	h = hash_mix(h, hash_bytes(like->constant, like->nconstant * sizeof *like->constant));
+	size_t bytes = call_bytes(like);
+	if (bytes) h = hash_mix(h, hash_bytes(call_constants(like), bytes));
 	StepCall *c = table_find(&m->calls, h, like, call_same);
 	if (c) return c;
-	size_t constants = like->nconstant * sizeof *like->constant;
-	size_t params = like->nparam * sizeof *like->param;
-	char *p = arena_alloc_aligned(a, sizeof *c + constants + params, _Alignof(StepCall));
+	char *p = arena_alloc_aligned(a, sizeof *c + bytes, _Alignof(StepCall));
 	c = memcpy(p, like, sizeof *c);
-	if (constants) c->constant = memcpy(p + sizeof *c, like->constant, constants);
-	if (params) c->param = memcpy(p + sizeof *c + constants, like->param, params);
+	p += sizeof *c;
+	if (bytes) memcpy(p, call_constants(like), bytes);
+	c->param = (const uint32_t *)(const void *)(p + c->nconstant * sizeof *call_constants(c));
 	table_add(&m->calls, h, c);
 	return c;
 }

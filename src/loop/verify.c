@@ -101,13 +101,14 @@ static bool buffer_good(const Plan *p, uint32_t i, Error *e)
 {
 	const Buffer *b = &p->buffer[i];
 	bool used = b->first != UINT32_MAX;
-	if (b->elements >= p->ndim) return REFUSE(e, "buffer %u has no size", i);
+	if (b->axes + b->rank >= p->naxis || elements_dim(p, b) >= p->ndim)
+		return REFUSE(e, "buffer %u has no size", i);
 	if (b->space == SPACE_ALIAS && b->of >= p->nbuffer) return REFUSE(e, "buffer %u lies in none", i);
 	if (b->space == SPACE_WORK && used && b->last < b->first)
 		return REFUSE(e, "buffer %u ends before it begins", i);
 	if (b->space == SPACE_INPUT && b->index >= p->nin) return REFUSE(e, "buffer %u is no input", i);
 	if (b->space == SPACE_OUTPUT && b->index >= p->nout) return REFUSE(e, "buffer %u is no output", i);
-	return b->phase < p->nphase || REFUSE(e, "buffer %u belongs to no phase", i);
+	return buffer_phase(p, i) < p->nphase || REFUSE(e, "buffer %u belongs to no phase", i);
 }
 
 /* A step's buffers live while it runs. */

@@ -66,7 +66,7 @@ static bool take_inputs(Frame *f, const Array *in)
 		uint32_t b = p->in[i].buffer;
 		size_t bytes = dtype_bytes((Dtype)p->in[i].dtype);
 		void *data = array_data(&in[i]);
-		if (!data && f->dim[p->buffer[b].elements] > 0)
+		if (!data && f->dim[elements_dim(p, &p->buffer[b])] > 0)
 			return bad_call(f, &p->in[i], i, "an argument without data");
 		f->base[b] = data;
 		if (!array_compact(&in[i], bytes)) {
@@ -88,7 +88,7 @@ static bool overlaps_input(Frame *f, uint32_t j, const char *data, size_t bytes)
 	const Plan *p = f->program->plan;
 	for (uint32_t i = 0; i < p->nin; i++) {
 		const char *x = f->base[p->in[i].buffer];
-		size_t n = (size_t)f->dim[p->buffer[p->in[i].buffer].elements] *
+		size_t n = (size_t)f->dim[elements_dim(p, &p->buffer[p->in[i].buffer])] *
 			dtype_bytes((Dtype)p->in[i].dtype);
 		bool meets = n && data < x + n && x < data + bytes && (void *)x == array_data(&f->in[i]);
 		if (meets && !(x == data && n == bytes && may_write_over(f->program, j, i))) return true;
@@ -107,9 +107,9 @@ static bool results_meet(const Frame *f, uint32_t j, uint32_t k)
 	const Array *x = &f->out[j], *y = &f->out[k];
 	if (x->strides || y->strides) return arrays_meet(x, each, y, other);
 	const char *from = array_data(x), *to = array_data(y);
-	return from < to + (size_t)f->dim[b->elements] * other &&
-		to < from + (size_t)f->dim[a->elements] * each &&
-		f->dim[a->elements] && f->dim[b->elements];
+	return from < to + (size_t)f->dim[elements_dim(p, b)] * other &&
+		to < from + (size_t)f->dim[elements_dim(p, a)] * each &&
+		f->dim[elements_dim(p, a)] && f->dim[elements_dim(p, b)];
 }
 
 /* With those that have their places already. */
@@ -118,7 +118,7 @@ static bool check_overlaps(Frame *f, uint32_t j, uint32_t phase)
 	const Plan *p = f->program->plan;
 	char text[100];
 	for (uint32_t k = 0; k < p->nout; k++) {
-		uint32_t its = p->buffer[p->out[k].buffer].phase;
+		uint32_t its = buffer_phase(p, p->out[k].buffer);
 		if (its > phase || (its == phase && k >= j) || !array_data(&f->out[k]) ||
 			!results_meet(f, j, k))
 			continue;
@@ -150,22 +150,22 @@ bool give_outputs(Frame *f, uint32_t phase)
 {
 	const Plan *p = f->program->plan;
 	for (uint32_t j = 0; j < p->nout; j++)
-		if (p->buffer[p->out[j].buffer].phase >= phase) f->base[p->out[j].buffer] = NULL;
+		if (buffer_phase(p, p->out[j].buffer) >= phase) f->base[p->out[j].buffer] = NULL;
 	for (uint32_t j = 0; j < p->nout; j++) {
 		const Buffer *b = &p->buffer[p->out[j].buffer];
-		if (b->phase != phase) continue;
+		if (buffer_phase(p, p->out[j].buffer) != phase) continue;
 		char *own = f->phase[phase].work + f->result_offset[j];
 		char *data = j < f->nout ? array_data(&f->out[j]) : NULL;
 		f->moved[j] = false;
 		f->base[p->out[j].buffer] = f->result[j].data = own;
-		if (!data && f->borrowed && f->dim[b->elements]) {
+		if (!data && f->borrowed && f->dim[elements_dim(p, b)]) {
 			fail(&f->error, ERR_CALL, (Where){0},
 				"result %u: without a frame every result needs memory", j + 1);
 			return false;
 		}
 		if (!data) continue;
 		if (!check_result(f, j, &f->out[j]) || !check_overlaps(f, j, phase)) return false;
-		size_t each = dtype_bytes((Dtype)b->dtype), bytes = (size_t)f->dim[b->elements] * each;
+		size_t each = dtype_bytes((Dtype)b->dtype), bytes = (size_t)f->dim[elements_dim(p, b)] * each;
 		f->moved[j] = !array_compact(&f->out[j], each) || overlaps_input(f, j, data, bytes);
 		if (!f->moved[j]) f->base[p->out[j].buffer] = f->result[j].data = data;
 	}

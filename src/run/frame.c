@@ -25,7 +25,7 @@ static int64_t times(int64_t a, int64_t b)
 static size_t buffer_bytes(const Frame *f, uint32_t b)
 {
 	const Buffer *x = &f->program->plan->buffer[b];
-	return (size_t)f->dim[x->elements] * dtype_bytes((Dtype)x->dtype);
+	return (size_t)f->dim[elements_dim(f->program->plan, x)] * dtype_bytes((Dtype)x->dtype);
 }
 
 static void note(size_t *largest, size_t bytes)
@@ -70,11 +70,12 @@ static bool layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
 	const StepCall *c = s->call;
+	const Plan *plan = f->program->plan;
 	x->items = core_has_items(s) ? core_items(c->core, x->param) : 1;
 	note(&needs->scratch, core_has_items(s) ? core_scratch(c->core, c->dtype, x->param) : 0);
 	x->work = 0;
 	for (uint32_t i = 0; i < c->nbuffer; i++)
-		x->work += f->dim[f->program->plan->buffer[s->buffer[i]].elements] * 4;
+		x->work += f->dim[elements_dim(plan, &plan->buffer[s->buffer[i]])] * 4;
 	size_t shared = 0;
 	x->blocks = core_has_items(s) && f->program->threads > 1 && x->items < f->program->threads
 		? core_blocks(s, x->param, f->program->threads, &shared)
@@ -101,7 +102,7 @@ static bool layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs)
 	*x = (FrameStep){.buffer = NEW_ARRAY(a, void *, c->nbuffer + 1),
 		.param = NEW_ARRAY(a, int64_t, c->nparam + c->nconstant + 1)};
 	for (uint32_t i = 0; i < c->nparam; i++) x->param[i] = f->dim[c->param[i]];
-	for (uint32_t i = 0; i < c->nconstant; i++) x->param[c->nparam + i] = (int64_t)c->constant[i];
+	for (uint32_t i = 0; i < c->nconstant; i++) x->param[c->nparam + i] = (int64_t)call_constants(c)[i];
 	if (s->kind == STEP_KERNEL) return layout_kernel(f, a, s, x, needs);
 	if (s->kind == STEP_CORE) {
 		layout_core(f, s, x, needs);
@@ -142,7 +143,7 @@ static bool layout_memory(Frame *f, uint32_t phase, FrameNeeds needs)
 	size_t at = round_line((size_t)bytes);
 	x->result_at = at;
 	for (uint32_t i = 0; i < plan->nout; i++)
-		if (plan->buffer[plan->out[i].buffer].phase == phase) {
+		if (buffer_phase(plan, plan->out[i].buffer) == phase) {
 			f->result_offset[i] = at;
 			at += round_line(buffer_bytes(f, plan->out[i].buffer));
 		}
@@ -151,7 +152,7 @@ static bool layout_memory(Frame *f, uint32_t phase, FrameNeeds needs)
 		at += round_line(buffer_bytes(f, plan->in[i].buffer));
 	}
 	for (uint32_t i = 0; i < plan->nbuffer; i++)
-		if (plan->buffer[i].space == SPACE_CONST && plan->buffer[i].phase == phase) {
+		if (plan->buffer[i].space == SPACE_CONST && buffer_phase(plan, i) == phase) {
 			f->offset[i] = (int64_t)at;
 			size_t bytes = buffer_bytes(f, i);
 			if (plan->constant[plan->buffer[i].constant].bytes < bytes) at += round_line(bytes);
@@ -186,7 +187,7 @@ static void place_buffers(Frame *f, uint32_t phase)
 	char *work = f->phase[phase].work;
 	for (uint32_t i = 0; i < plan->nbuffer; i++) {
 		const Buffer *b = &plan->buffer[i];
-		if (b->phase != phase) continue;
+		if (buffer_phase(plan, i) != phase) continue;
 		f->base[i] = work;
 		if (b->space == SPACE_WORK && f->offset[i] >= 0) f->base[i] = work + f->offset[i];
 		if (b->space != SPACE_CONST) continue;
@@ -207,7 +208,7 @@ static void make_results(Frame *f, uint32_t phase)
 	FramePhase *x = &f->phase[phase];
 	for (uint32_t j = 0; j < plan->nout; j++) {
 		Array *a = &f->result[j];
-		if (plan->buffer[plan->out[j].buffer].phase != phase) continue;
+		if (buffer_phase(plan, plan->out[j].buffer) != phase) continue;
 		*a = (Array){.data = x->work + f->result_offset[j],
 			.device = {1, 0},
 			.ndim = (int32_t)plan->out[j].rank};
@@ -369,7 +370,7 @@ const Error *frame_error(const Frame *f)
 bool frame_result(const Frame *f, uint32_t j, Array *a)
 {
 	const Plan *p = f->program->plan;
-	if (j >= p->nout || !f->phase[p->buffer[p->out[j].buffer].phase].ready) return false;
+	if (j >= p->nout || !f->phase[buffer_phase(p, p->out[j].buffer)].ready) return false;
 	*a = f->result[j];
 	return true;
 }

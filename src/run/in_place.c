@@ -81,6 +81,7 @@ static const uint32_t *mapped_over(Arena *a, const Plan *p, const Step *s, uint3
 			list[n++] = argument[b] - 1;
 		}
 	}
+	if (!n) return NULL;
 	GROW(a, list, n, cap);
 	list[n] = UINT32_MAX;
 	return list;

@@ -31,7 +31,7 @@ static bool is_plain(const Frame *f, const CallArrays *x, const CallSteps *steps
 		bool given = i < p->nin;
 		uint32_t k = given ? i : i - p->nin;
 		const struct PlanArg *a = given ? &p->in[k] : &p->out[k];
-		int64_t elements = f->dim[p->buffer[a->buffer].elements];
+		int64_t elements = f->dim[elements_dim(p, &p->buffer[a->buffer])];
 		if (!covers(given ? &x->in[k] : &x->out[k], elements, (Dtype)a->dtype,
 			    given ? steps->in[k] : steps->out[k], steps->n, &s[i]))
 			return false;

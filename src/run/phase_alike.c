@@ -43,9 +43,9 @@ static void tell_phase(Sizes *s, uint32_t phase)
 	const Plan *p = f->program->plan;
 	tell_steps(s, p->phase[phase].step, phase_end(p, phase));
 	for (uint32_t i = 0; i < p->nbuffer && s->alike; i++)
-		if (p->buffer[i].phase == phase) tell(s, f->dim[p->buffer[i].elements]);
+		if (buffer_phase(p, i) == phase) tell(s, f->dim[elements_dim(p, &p->buffer[i])]);
 	for (uint32_t j = 0; j < p->nout && s->alike; j++)
-		for (uint32_t k = 0; p->buffer[p->out[j].buffer].phase == phase && k < p->out[j].rank; k++)
+		for (uint32_t k = 0; buffer_phase(p, p->out[j].buffer) == phase && k < p->out[j].rank; k++)
 			tell(s, f->dim[buffer_dims(p, p->out[j].buffer)[k]]);
 }
 

@@ -60,7 +60,8 @@ static bool run_kernel(Frame *f, const Step *s, FrameStep *x)
 static Value value_of(const Frame *f, uint32_t buffer, void *data)
 {
 	const Buffer *b = &f->program->plan->buffer[buffer];
-	Value v = {.dtype = (Dtype)b->dtype, .rank = b->rank, .count = f->dim[b->elements], .data = data};
+	Value v = {.dtype = (Dtype)b->dtype, .rank = b->rank, .data = data};
+	v.count = f->dim[elements_dim(f->program->plan, b)];
 	const uint32_t *dim = buffer_dims(f->program->plan, buffer);
 	for (uint32_t k = 0; k < b->rank; k++) v.dim[k] = f->dim[dim[k]];
 	return v;
@@ -108,7 +109,7 @@ static void move_aliases(Frame *f, const LoopPlan *l)
 		const Buffer *b = &plan->buffer[l->alias[i]];
 		char *base = f->base[b->of];
 		if (base && b->loop != UINT32_MAX) /* NULL: its phase has not begun */
-			base += f->index[b->loop] * f->dim[b->elements] *
+			base += f->index[b->loop] * f->dim[elements_dim(f->program->plan, b)] *
 				(int64_t)dtype_bytes((Dtype)b->dtype);
 		f->base[l->alias[i]] = base;
 	}
@@ -132,7 +133,7 @@ static void carry_on(Frame *f, const Step *s)
 static size_t carried_bytes(const Frame *f, const struct Carry *x)
 {
 	const Buffer *b = &f->program->plan->buffer[x->now];
-	return (size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype);
+	return (size_t)f->dim[elements_dim(f->program->plan, b)] * dtype_bytes((Dtype)b->dtype);
 }
 
 static bool holds(const Frame *f, const Step *s)
@@ -191,10 +192,11 @@ static void poison(Frame *f, uint32_t from, uint32_t to)
 	const Plan *plan = f->program->plan;
 	for (uint32_t i = 0; i < plan->nbuffer; i++) {
 		const Buffer *b = &plan->buffer[i];
-		if (b->space == SPACE_WORK && f->phase[b->phase].ready && f->offset[i] >= 0 &&
+		const FramePhase *phase = &f->phase[buffer_phase(plan, i)];
+		if (b->space == SPACE_WORK && phase->ready && f->offset[i] >= 0 &&
 			b->first != UINT32_MAX && b->last >= from && b->last <= to)
-			memset(f->phase[b->phase].work + f->offset[i], 0xff,
-				(size_t)f->dim[b->elements] * dtype_bytes((Dtype)b->dtype));
+			memset(phase->work + f->offset[i], 0xff,
+				(size_t)f->dim[elements_dim(plan, b)] * dtype_bytes((Dtype)b->dtype));
 	}
 }
 

@@ -7,7 +7,7 @@
 
 bool is_filled(const Plan *p, const Buffer *b)
 {
-	const Dim *d = &p->dim[b->elements];
+	const Dim *d = &p->dim[elements_dim(p, b)];
 	bool one = d->kind == DIM_CONST && d->value <= 1;
 	return b->space == SPACE_CONST && !one &&
 		p->constant[b->constant].bytes == dtype_bytes((Dtype)b->dtype);
@@ -207,7 +207,7 @@ static uint32_t write_rows(Writer *w)
 	uint32_t n = 0, kept = 0;
 	for (uint32_t i = 0; i < p->nbuffer; i++)
 		if (w->place[i] != UINT32_MAX)
-			row[n++] = (LayoutRow){w->place[i], p->buffer[i].elements,
+			row[n++] = (LayoutRow){w->place[i], elements_dim(p, &p->buffer[i]),
 				(uint32_t)dtype_bytes((Dtype)p->buffer[i].dtype)};
 	qsort(row, n, sizeof *row, by_row);
 	say_open(w, "static const int array[][3] =");

@@ -92,7 +92,8 @@ const char *buffer_place(Writer *w, uint32_t i)
 	case SPACE_OUTPUT: return arena_printf(w->arena, "(char *)r->arg[%u]", p->nin + b->index);
 	case SPACE_ALIAS:
 		if (b->loop == UINT32_MAX) return arena_printf(w->arena, "b%u", b->of);
-		return arena_printf(w->arena, "b%u + r->i[%u]*d[%u]*%zu", b->of, b->loop, b->elements,
+		return arena_printf(w->arena, "b%u + r->i[%u]*d[%u]*%zu", b->of, b->loop,
+			elements_dim(w->plan, b),
 			dtype_bytes((Dtype)b->dtype));
 	default: break;
 	}

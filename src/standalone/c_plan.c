@@ -21,7 +21,7 @@ void write_step_params(Writer *w, const Step *s, bool constants)
 	text_open(&t, w->arena);
 	for (uint32_t i = 0; i < s->call->nparam; i++) text_printf(&t, "%s, ", dim_text(w, s->call->param[i]));
 	for (uint32_t i = 0; constants && i < s->call->nconstant; i++) {
-		text_printf(&t, "%s /* ", dtype_literal(w->arena, DT_I64, s->call->constant[i]));
+		text_printf(&t, "%s /* ", dtype_literal(w->arena, DT_I64, call_constants(s->call)[i]));
 		given_print(&t, s, i);
 		text_add(&t, " */, ");
 	}
@@ -88,7 +88,7 @@ static void write_last(Writer *w, const Step *s)
 		say(w, "const char *last%u = %s;", c, buffer_place(w, now));
 		say(w, "r->turn[%u] = 0;", s->loop);
 		say(w, "__builtin_memcpy(%s, last%u, (uint64_t)%s*%zu);", buffer_place(w, now), c,
-			dim_text(w, b->elements), dtype_bytes((Dtype)b->dtype));
+			dim_text(w, elements_dim(w->plan, b)), dtype_bytes((Dtype)b->dtype));
 	}
 	say_close(w);
 }
@@ -107,7 +107,7 @@ static void write_loop(Writer *w, const Step *s)
 		const struct Carry *x = &s->carry[c];
 		const Buffer *b = &p->buffer[x->now];
 		say(w, "__builtin_memmove(b%u, b%u, (uint64_t)%s*%zu);", x->now, x->first,
-			dim_text(w, b->elements), dtype_bytes((Dtype)b->dtype));
+			dim_text(w, elements_dim(w->plan, b)), dtype_bytes((Dtype)b->dtype));
 	}
 	if (s->whiles)
 		say_open(w, "for (int64_t i = 0; i < n && *(const uint8_t *)b%u; i++)", s->carry[0].now);
@@ -135,10 +135,10 @@ void write_fills(Writer *w, uint32_t phase)
 	const Plan *p = w->plan;
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];
-		if (!w->used[i] || !is_filled(p, b) || b->phase != phase) continue;
+		if (!w->used[i] || !is_filled(p, b) || buffer_phase(p, i) != phase) continue;
 		size_t bytes = p->constant[b->constant].bytes;
 		say(w, "for (int64_t i = 0; i < %s; i++) __builtin_memcpy(w + at[%u] + i*%zu, c%u, %zu);",
-			dim_text(w, b->elements), w->place[i], bytes, i, bytes);
+			dim_text(w, elements_dim(w->plan, b)), w->place[i], bytes, i, bytes);
 	}
 }
 

@@ -71,7 +71,8 @@ static void open_slots(Writer *w, Slots *s)
 		.next = NEW_ARRAY(w->arena, uint32_t, n),
 		.rank_of = NEW_ARRAY(w->arena, uint32_t, n)};
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
-		double bytes = dim[p->buffer[i].elements] * (double)dtype_bytes((Dtype)p->buffer[i].dtype);
+		const Buffer *b = &p->buffer[i];
+		double bytes = dim[elements_dim(p, b)] * (double)dtype_bytes((Dtype)b->dtype);
 		s->bytes[i] = ceil(bytes / 64);
 		if (is_placed(w, i)) s->rank[count++] = s->bytes[i];
 	}

@@ -22,12 +22,14 @@ static Plan *plan_of(uint32_t n, uint32_t steps, uint32_t longest)
 	Plan *p = NEW(a, Plan);
 	p->arena = a, p->ndim = p->nbuffer = n;
 	p->buffer = NEW_ARRAY(a, Buffer, n);
+	p->axis = NEW_ARRAY(a, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t first = chance(steps), last = first + chance(longest);
 		bool used = chance(20) > 0;
+		p->axis[i] = i;
 		p->buffer[i] = (Buffer){.dtype = DT_U8,
 			.space = chance(10) ? SPACE_WORK : SPACE_INPUT,
-			.elements = i,
+			.axes = i,
 			.first = used ? first : UINT32_MAX,
 			.last = used ? last : 0};
 	}
@@ -44,12 +46,12 @@ static int64_t rounded(int64_t bytes)
 static int64_t plain_place(const Plan *p, uint32_t place, const int64_t *dims, const int64_t *offset)
 {
 	const Buffer *b = &p->buffer[p->birth[place]];
-	int64_t at = 0, bytes = rounded(dims[b->elements]);
+	int64_t at = 0, bytes = rounded(dims[elements_dim(p, b)]);
 	for (bool moved = true; moved;) {
 		moved = false;
 		for (uint32_t k = 0; k < place; k++) {
 			const Buffer *c = &p->buffer[p->birth[k]];
-			int64_t from = offset[p->birth[k]], to = from + rounded(dims[c->elements]);
+			int64_t from = offset[p->birth[k]], to = from + rounded(dims[elements_dim(p, c)]);
 			if (c->space == SPACE_WORK && c->first != UINT32_MAX && c->last >= b->first &&
 				from < at + bytes && at < to)
 				at = to, moved = true;
@@ -92,6 +94,7 @@ static void check_many(void **user)
 	assert_non_null(a);
 	Plan *p = NEW(a, Plan);
 	p->arena = a, p->nbuffer = BUFFERS, p->ndim = 1;
+	p->axis = NEW_ARRAY(a, uint32_t, p->naxis = 1);      /* each is as large as the first dim says */
 	p->buffer = NEW_ARRAY(a, Buffer, BUFFERS);
 	for (uint32_t i = 0; i < BUFFERS; i++)
 		p->buffer[i] =

@@ -77,7 +77,7 @@ static void a_buffer_short(Plan *p)    { ((StepCall *)first_kernel_step(p->first
 static void dim_of_later(Plan *p)      { uint32_t i = 0; while (p->dim[i].kind <= DIM_SCALAR) i++; p->dim[i].a = i; }
 static void dies_before_birth(Plan *p) { Buffer *b = work_buffer(p); b->first++, b->last = b->first - 1; }
 static void used_when_dead(Plan *p)    { Buffer *b = work_buffer(p); b->first = b->last = p->nstep + 1; }
-static void no_phase(Plan *p)          { p->buffer[0].phase = p->nphase; }
+static void no_phase(Plan *p)          { p->its_phase = NEW_ARRAY(p->arena, uint32_t, p->nbuffer), p->its_phase[0] = p->nphase; }
 static void foreign_buffer(Plan *p)    { first_kernel_step(p->first)->buffer[0] = p->nbuffer; }
 
 static const struct {

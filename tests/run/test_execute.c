@@ -34,12 +34,13 @@ static uint32_t buffer(Plan *p, Dtype d, Space space, uint32_t rank, const uint3
 		p->buffer = NEW_ARRAY(p->arena, Buffer, 32);
 	Buffer *b = &p->buffer[p->nbuffer];
 	*b = (Buffer){ .dtype = (uint8_t)d, .space = space, .rank = rank, .loop = UINT32_MAX, .first = UINT32_MAX };
-	b->elements = dim_n(p, 1);
-	b->axes = p->naxis;
+	b->axes = p->naxis++;
+	uint32_t elements = dim_n(p, 1);
 	for (uint32_t k = 0; k < rank; k++) {
 		p->axis[p->naxis++] = dims[k];
-		b->elements = dim(p, (Dim){ .kind = DIM_MUL, .a = b->elements, .b = dims[k] });
+		elements = dim(p, (Dim){ .kind = DIM_MUL, .a = elements, .b = dims[k] });
 	}
+	p->axis[b->axes] = elements;
 	return p->nbuffer++;
 }
 

@@ -67,18 +67,19 @@ typedef struct por_array por_array;
 /* ---- errors -------------------------------------------------------------------------------------------- */
 
 typedef enum por_code {
-	POR_OK, POR_ERR_MEMORY, POR_ERR_SYNTAX, POR_ERR_TYPE, POR_ERR_NAME, POR_ERR_VALUE, POR_ERR_UNSUPPORTED,
-	POR_ERR_DERIVATIVE, POR_ERR_RULE, POR_ERR_FILE, POR_ERR_COMPILER, POR_ERR_CALL, POR_ERR_INTERNAL,
-	POR_ERR_LIMIT,                                          /* a limit of the context or the call was met */
-	POR_ERR_CANCELLED                                       /* por_cancel, por_frame_cancel, a progress function */
+	POR_OK, POR_ERR_MEMORY, POR_ERR_SYNTAX, POR_ERR_TYPE, POR_ERR_NAME, POR_ERR_VALUE,
+	POR_ERR_UNSUPPORTED, POR_ERR_DERIVATIVE, POR_ERR_RULE, POR_ERR_FILE, POR_ERR_COMPILER, POR_ERR_CALL,
+	POR_ERR_INTERNAL,
+	POR_ERR_LIMIT,                                  /* a limit of the context or the call was met */
+	POR_ERR_CANCELLED                               /* por_cancel, por_frame_cancel, `progress` */
 } por_code;
 
 typedef struct por_error {                                      /* 1 KiB, frozen */
-	int32_t code;                                           /* por_code; POR_OK: no error */
-	int32_t line, column;                                   /* from 1; 0: unknown */
-	int32_t argument;                                       /* of a call, from 1; 0: none of them */
+	int32_t code;                                   /* por_code; POR_OK: no error */
+	int32_t line, column;                           /* from 1; 0: unknown */
+	int32_t argument;                               /* of a call, from 1; 0: none of them */
 	char file[240];
-	char text[768];                                         /* one sentence */
+	char text[768];                                 /* one sentence */
 } por_error;
 
 POR_API const por_error *por_graph_error(const por_graph *);    /* never NULL */
@@ -93,28 +94,29 @@ POR_API void por_text_free(char *);
 
 /* A module that `use NAME` asks for and that the library does not have. */
 typedef struct por_source {
-	size_t size;                                            /* of this struct, as the library has it */
-	const char *name;                                       /* asked for: a plain name, never a path */
-	const char *from;                                       /* the file that uses it, by its name in messages */
+	size_t size;                                    /* of this struct, as the library has it */
+	const char *name;                               /* asked for: a plain name, never a path */
+	const char *from;                               /* the file that uses it, by its name in messages */
 	/* To be set.  They are borrowed: until the next `load`, or the end of por_load. */
-	const char *file;                                       /* its name in messages, also where there is none; */
-	                                                        /* equal texts are one file, which is read once */
+	const char *file;                               /* its name in messages, also where there is none; */
+	                                                /* equal texts are one file, which is read once */
 	const char *text;
-	int64_t n;                                              /* bytes; -1, as it is set: up to the 0 */
-	const char *why;                                        /* why there is no text: "cannot be read: ..." */
+	int64_t n;                                      /* bytes; -1, as it is set: up to the 0 */
+	const char *why;                                /* why there is no text: "cannot be read: ..." */
 } por_source;
 
 /* How far a long piece of work is: reading, elaborating, deriving, rewriting, compiling. */
 typedef struct por_progress {
-	size_t size;                                            /* of this struct, as the library has it */
-	const char *stage;                                      /* "read", "elaborate", "derive", "stable", "code", ... */
-	uint64_t nodes, bytes;                                  /* that the graph holds */
-	double seconds;                                         /* since the entry point began */
+	size_t size;                                    /* of this struct, as the library has it */
+	const char *stage;                              /* "read", "elaborate", "derive", "stable", "code", ... */
+	uint64_t nodes, bytes;                          /* that the graph holds */
+	double seconds;                                 /* since the entry point began */
 } por_progress;
 
 typedef struct por_context_options {
 	size_t size;
-	void *(*alloc)(void *user, size_t size, size_t align);  /* NULL: malloc and free; both are set or neither */
+	/* NULL: malloc and free; both are set or neither */
+	void *(*alloc)(void *user, size_t size, size_t align);
 	void (*free)(void *user, void *p, size_t size, size_t align);
 	void *user;
 	/* What is worth knowing, once: "interpreted, because ...".  From any thread, the compiler's too. */
@@ -218,7 +220,7 @@ struct por_array {
 	int32_t ndim;
 	por_dtype_code dtype;
 	int64_t *shape;
-	int64_t *strides;                                       /* in elements; NULL: compact, row order */
+	int64_t *strides;                               /* in elements; NULL: compact, row order */
 	uint64_t byte_offset;
 };
 /* A view of compact memory.  It borrows `shape`: keep that alive as long as the view. */
@@ -258,9 +260,9 @@ POR_API char *por_module_text(const por_module *, int i);       /* the declarati
  * elaborated that needs their types.  Bracket parameters come first. */
 typedef struct por_param {
 	const char *name;
-	const char *type;                                       /* "params[n]"; "" where none is written */
-	const char *fallback;                                   /* the default as written, or "" */
-	const char *fact;                                       /* "0 <= x < 1", or "" */
+	const char *type;                               /* "params[n]"; "" where none is written */
+	const char *fallback;                           /* the default as written, or "" */
+	const char *fact;                               /* "0 <= x < 1", or "" */
 	int32_t bracket;
 } por_param;
 /* how many; -1: there is no such function */
@@ -279,11 +281,12 @@ POR_API por_node *por_value_node(const por_value *);  /* of an array; NULL of ot
 /* What is known of a parameter, of a leaf of one ("p.w"), or of a free name of an expression. */
 typedef struct por_given {
 	const char *name;
-	const por_type *type;                                   /* of a value that is there; or NULL */
-	const char *declared;                                   /* "y: f64[m]"; an expression's, with facts; or NULL */
-	por_node *value;                                        /* a constant known while building; or NULL */
-	int whole;      /* 1: whole numbers as one writes them, whose type says their shape: f64, or i64 where the use
-	                 * asks for integers (an index, a size, a count, a bit operation, a key) */
+	const por_type *type;                           /* of a value that is there; or NULL */
+	const char *declared;                           /* "y: f64[m]"; an expression's, with facts; or NULL */
+	por_node *value;                                /* a constant known while building; or NULL */
+	/* 1: whole numbers as one writes them, whose type says their shape: f64, or i64 where the use asks
+	 * for integers (an index, a size, a count, a bit operation, a key) */
+	int whole;
 } por_given;
 
 /* A top-level fn or op as a closed function, or a function in a `let` ("train.minimise"). */
@@ -301,8 +304,8 @@ POR_API por_function *por_function_of(por_graph *, const char *name, int n, por_
                                       int nresults, por_node *const *results);
 /* a tuple if it has several results */
 POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
-/* The function for all along an axis at once: axes has one for each input (leaf of a parameter), counted from the
- * end below 0, or POR_SHARED where all take the same; results have a new first axis. */
+/* The function for all along an axis at once: axes has one for each input (leaf of a parameter), counted from
+ * the end below 0, or POR_SHARED where all take the same; results have a new first axis. */
 #define POR_SHARED INT32_MIN
 POR_API por_function *por_vmap(por_function *, int n, const int *axes);
 /* rewritten by these alone: POR_LAW_EXACT */
@@ -315,11 +318,11 @@ POR_API por_function *por_bind(por_function *, int n, const char *const *paths, 
 typedef struct por_leaf {
 	const char *path;
 	por_type *type;
-	int32_t param;                                          /* of an input: the parameter it belongs to */
-	int32_t integer;                                        /* promised: whole numbers */
-	double low, high;                                       /* promised: low <= x <= high; infinite: nothing */
-	int32_t above_low, below_high;                          /* strictly */
-	por_node *fallback;                                     /* the default, a constant; or NULL */
+	int32_t param;                                  /* of an input: the parameter it belongs to */
+	int32_t integer;                                /* promised: whole numbers */
+	double low, high;                               /* promised: low <= x <= high; infinite: nothing */
+	int32_t above_low, below_high;                  /* strictly */
+	por_node *fallback;                             /* the default, a constant; or NULL */
 } por_leaf;
 POR_API const char *por_function_name(const por_function *);
 POR_API const char *por_function_doc(const por_function *);
@@ -384,14 +387,15 @@ POR_API por_node *por_loop_stacked(por_loop *, int number);     /* a new first a
 /* ---- walking and editing ------------------------------------------------------------------------------- */
 
 typedef enum por_attribute_kind {
-	POR_ATTR_INT, POR_ATTR_SIZE, POR_ATTR_DTYPE, POR_ATTR_NAME, POR_ATTR_DATA, POR_ATTR_FUNCTION, POR_ATTR_CUSTOM
+	POR_ATTR_INT, POR_ATTR_SIZE, POR_ATTR_DTYPE, POR_ATTR_NAME, POR_ATTR_DATA, POR_ATTR_FUNCTION,
+	POR_ATTR_CUSTOM
 } por_attribute_kind;
 typedef struct por_attribute {
 	int32_t kind;
 	int32_t dtype;
 	int64_t integer;
 	por_size size;
-	const char *name;                                       /* DATA: NULL, see por_node_constant */
+	const char *name;                               /* DATA: NULL, see por_node_constant */
 	por_function *function;
 } por_attribute;
 
@@ -465,9 +469,9 @@ enum { POR_ELEMENTWISE = 1, POR_ONE_THREAD = 2, POR_NOT_PURE = 4 };
 typedef int (*por_kernel)(void *user, int nin, const por_array *in, int nout, const por_array *out);
 typedef struct por_custom {
 	size_t size;
-	const char *signature;                                  /* "spring(x: f64[n], k: f64) -> f64[n]" */
+	const char *signature;                          /* "spring(x: f64[n], k: f64) -> f64[n]" */
 	por_kernel kernel;
-	void *user;                                             /* must outlive every program that uses it */
+	void *user;                                     /* must outlive every program that uses it */
 	/* ONE_THREAD: never two calls at a time.  NOT_PURE, too, runs once for equal arguments in a
 	 * program. */
 	unsigned flags;
@@ -482,14 +486,17 @@ POR_API por_node *por_custom_call(por_graph *, const char *name, int n, por_node
 
 /* ---- effects ------------------------------------------------------------------------------------------- */
 
-/* What happens besides the values: it is told to por_options.hear, or ends the call.  An effect is a node, a token,
- * which is given to the next one: effects happen in that order.  `after` NULL: before it there is none.  A loop carries
- * the token (por_loop_carry, por_loop_next), a branch gives that of the side taken (por_if), and a function or program
- * has it as its last result, which is no array: who leaves it out has no effects. */
+/* What happens besides the values: it is told to por_options.hear, or ends the call.  An effect is a node, a
+ * token, which is given to the next one: effects happen in that order.  `after` NULL: before it there is
+ * none.  A loop carries the token (por_loop_carry, por_loop_next), a branch gives that of the side taken
+ * (por_if), and a function or program has it as its last result, which is no array: who leaves it out has no
+ * effects. */
 typedef enum por_effect_kind {
-	POR_EFFECT_PRINT,                                       /* the values, under their names */
-	POR_EFFECT_ASSERT,                                      /* values[0] is a bool, names[0] its text; then as PRINT */
-	POR_EFFECT_CHECK                                        /* all elements are finite; names[0] is said of them */
+	POR_EFFECT_PRINT,                               /* the values, under their names */
+	/* values[0] is a bool, names[0] its text; then as PRINT */
+	POR_EFFECT_ASSERT,
+	/* all elements are finite; names[0] is said of them */
+	POR_EFFECT_CHECK
 } por_effect_kind;
 POR_API por_node *por_do(por_node *after, int kind, int n, const char *const *names,
                          por_node *const *values);
@@ -497,63 +504,64 @@ POR_API por_node *por_do(por_node *after, int kind, int n, const char *const *na
 /* ---- compiling ----------------------------------------------------------------------------------------- */
 
 typedef enum por_tier {
-	POR_TIER_BACKGROUND,                                    /* interpreted at once; native code is compiled beside */
-	                                                        /* when calls have worked enough, or por_wait asks, and */
-	                                                        /* taken when it is ready; from the cache at once */
-	POR_TIER_INTERPRET,                                     /* never a thread or child process for compiling */
-	POR_TIER_NATIVE,                                        /* native when por_compile returns, or an error */
-	POR_TIER_CACHED,                                        /* native if the cache has it, else interpreted */
-	POR_TIER_REFERENCE                                      /* the slow, simple evaluator: the oracle; */
-	                                                        /* complex numbers run on it alone */
+	/* interpreted at once; native code is compiled beside when calls have worked enough, or por_wait
+	 * asks, and taken when it is ready; from the cache at once */
+	POR_TIER_BACKGROUND,
+	POR_TIER_INTERPRET,                             /* never a thread or child process for compiling */
+	POR_TIER_NATIVE,                                /* native when por_compile returns, or an error */
+	POR_TIER_CACHED,                                /* native if the cache has it, else interpreted */
+	POR_TIER_REFERENCE                              /* the slow, simple evaluator: the oracle; */
+	                                                /* complex numbers run on it alone */
 } por_tier;
 
-/* An effect of a call.  Who hears of it may not call the program again on the same frame; the arrays are compact and
- * live until it returns. */
+/* An effect of a call.  Who hears of it may not call the program again on the same frame; the arrays are
+ * compact and live until it returns. */
 typedef struct por_effect {
-	int32_t kind;                                           /* por_effect_kind */
-	const char *text;                                       /* of what is asserted or checked, as it is written */
+	int32_t kind;                                   /* por_effect_kind */
+	const char *text;                               /* asserted or checked, as it is written */
 	const char *file;
 	int32_t line;
-	int32_t npass;                                          /* loops around it, from the outermost */
-	const int64_t *pass;                                    /* the pass that each is in */
+	int32_t npass;                                  /* loops around it, from the outermost */
+	const int64_t *pass;                            /* the pass that each is in */
 	int32_t n;
-	const char *const *name;                                /* "p.w"; "" where there is none */
-	const por_array *value;                                 /* of an assertion the condition first */
+	const char *const *name;                        /* "p.w"; "" where there is none */
+	const por_array *value;                         /* of an assertion the condition first */
 } por_effect;
 typedef int (*por_hear)(void *user, const por_effect *);        /* not 0: the call ends */
 
 typedef void (*por_task)(void *argument, int64_t i);
 typedef struct por_options {
 	size_t size;
-	int32_t tier;                                           /* por_tier */
-	int32_t threads;                                        /* at most; 0: as many as there are cores */
-	uint32_t laws;                                          /* POR_LAW_...; 0: exact and real */
-	int32_t no_rules;                                       /* nothing but the lowering */
-	const char *rules_off;                                  /* "mul_one, log_exp": these are not used */
+	int32_t tier;                                   /* por_tier */
+	int32_t threads;                                /* at most; 0: as many as there are cores */
+	uint32_t laws;                                  /* POR_LAW_...; 0: exact and real */
+	int32_t no_rules;                               /* nothing but the lowering */
+	const char *rules_off;                          /* "mul_one, log_exp": these are not used */
 	const char *target;  /* "baseline", "avx2", "avx512"; NULL: this machine's best */
-	const char *cache;                                      /* folder; NULL: the user's; "": none */
-	const char *compiler;                                   /* NULL: $CC, cc, gcc, clang */
-	double compile_seconds;                                 /* limit of one run of the compiler; 0: 60 */
+	const char *cache;                              /* folder; NULL: the user's; "": none */
+	const char *compiler;                           /* NULL: $CC, cc, gcc, clang */
+	double compile_seconds;                         /* limit of one run of the compiler; 0: 60 */
 	uint64_t memory_cap;  /* bytes of a call's workspace, past which it fails; 0: none */
 	int32_t donate;  /* so many first results go to the arguments at their places, see por_call */
-	int32_t facts_unchecked;                                /* promises about inputs are not checked at calls */
-	int32_t keep_stages;                                    /* for por_explain(p, "rules" or "stages") */
+	int32_t facts_unchecked;                        /* promises about inputs are not checked at calls */
+	int32_t keep_stages;                            /* for por_explain(p, "rules" or "stages") */
 	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
 	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's
 	 * threads. */
 	void (*parallel_for)(void *user, int64_t n, por_task task, void *argument);
 	void *parallel_user;
-	int (*progress)(void *user, const char *stage, double done);    /* before each; not 0: POR_ERR_CANCELLED */
+	/* before each; not 0: POR_ERR_CANCELLED */
+	int (*progress)(void *user, const char *stage, double done);
 	void *progress_user;
-	int32_t alternate;                                      /* tests: change the tier after so many steps */
-	double call_seconds;                                    /* limit of a call, see por_frame_limit; 0: none */
-	/* Hears of all that is printed, and of assertions and checks that do not hold, in order, on the caller's
-	 * thread; NULL: nobody.  The library itself prints nothing. */
+	int32_t alternate;                              /* tests: change the tier after so many steps */
+	double call_seconds;                            /* limit of a call, see por_frame_limit; 0: none */
+	/* Hears of all that is printed, and of assertions and checks that do not hold, in order, on the
+	 * caller's thread; NULL: nobody.  The library itself prints nothing. */
 	por_hear hear;
-	void *hear_user;                                        /* must outlive the program */
-	/* Where a NaN or an infinity arises (of operands that have none), the call ends with an error that names line,
-	 * pass, operator and operands; in a derivative, the line that it is the derivative of.  On the reference tier,
-	 * whatever `tier` says. */
+	void *hear_user;                                /* must outlive the program */
+	/* Where a NaN or an infinity arises (of operands that have none), the call ends with an error that
+	 * names line, pass, operator and operands; in a derivative, the line that it is the derivative of.
+	 * On the reference tier, whatever `tier` says. */
 	int32_t check_finite;
 } por_options;
 
@@ -596,8 +604,8 @@ POR_API void por_frame_cancel(por_frame *, int on);
  * later, but for what cannot be cut, as kernels of the user's and the decomposition of one matrix.  The
  * results' memory then holds anything.  The frame and the program go on. */
 POR_API int por_frame_limit(por_frame *, double seconds);
-/* After it, calls with arguments of these shapes do not allocate; what does not fit is the error that such a call
- * has.  The last results go. */
+/* After it, calls with arguments of these shapes do not allocate; what does not fit is the error that such a
+ * call has.  The last results go. */
 POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
 POR_API const por_error *por_frame_error(const por_frame *);    /* of the last call; never NULL */

@@ -192,6 +192,10 @@ def check(root):
             breaches += check_thoughts(path, text)
             if os.path.basename(path) not in TABLES:
                 breaches += check_columns(path, text)
+    header = os.path.join(root, "include", "porism.h")
+    if os.path.exists(header):
+        with open(header, encoding="utf-8") as f:
+            breaches += check_columns("include/porism.h", f.read())
     return count, breaches + list(check_names(root, paths))
 
 

@@ -183,18 +183,29 @@ bool place_same(const Access *a, const Access *b, uint32_t naxis)
 		SAME(a, b, stride, naxis) && SAME(a, b, dynamic, a->ndynamic);
 }
 
-static bool kernel_same(const void *item, const void *key)
+/* Of one recipe, with as many of everything? */
+static bool form_same(const Kernel *a, const Kernel *b)
 {
-	const Kernel *a = item, *b = key;
-	if (a->recipe != b->recipe || a->naxis != b->naxis || a->nrow != b->nrow || a->nfold != b->nfold ||
-		a->nbuffer != b->nbuffer || a->nstage != b->nstage || a->nparam != b->nparam ||
-		a->nconstant != b->nconstant || a->ncode != b->ncode || a->nat != b->nat)
-		return false;
+	bool axes = a->naxis == b->naxis && a->nrow == b->nrow && a->nfold == b->nfold;
+	bool given = a->nbuffer == b->nbuffer && a->nparam == b->nparam && a->nconstant == b->nconstant;
+	bool code = a->nstage == b->nstage && a->ncode == b->ncode && a->nat == b->nat;
+	return a->recipe == b->recipe && axes && given && code;
+}
+
+/* Of two kernels of one form. */
+static bool accesses_same(const Kernel *a, const Kernel *b)
+{
 	for (uint32_t i = 0; i < a->nat; i++)
 		if (a->at[i].buffer != b->at[i].buffer || !place_same(&a->at[i], &b->at[i], a->naxis))
 			return false;
-	return SAME(a, b, extent, a->naxis) && SAME(a, b, buffer, a->nbuffer) &&
-		SAME(a, b, code, a->ncode) && SAME(a, b, stage, a->nstage);
+	return true;
+}
+
+static bool kernel_same(const void *item, const void *key)
+{
+	const Kernel *a = item, *b = key;
+	return form_same(a, b) && accesses_same(a, b) && SAME(a, b, extent, a->naxis) &&
+		SAME(a, b, buffer, a->nbuffer) && SAME(a, b, code, a->ncode) && SAME(a, b, stage, a->nstage);
 }
 
 /* The buffers and parameters follow from the rest, but for dtypes. */

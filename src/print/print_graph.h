@@ -49,7 +49,7 @@ Node *unspread(GraphPrinter *, Node *);
 /* a size or whole number where the notation has a weak one */
 Shown index_text(GraphPrinter *, Node *);
 
-/* print_view.c */
+/* print_indexed.c */
 Shown view_text(GraphPrinter *, Node *);
 Shown index_node_text(GraphPrinter *, Node *);
 Shown contract_text(GraphPrinter *, Node *);

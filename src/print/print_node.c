@@ -1,4 +1,4 @@
-/* print_node.c - a node in the notation: operators, calls; views and indices are in print_view.c.
+/* print_node.c - a node in the notation: operators, calls; views and indices are in print_indexed.c.
  *
  * In an elementwise operator a constant is a bare number and a spread operand
  * stands as it is, as long as another operand gives dtype and shape.

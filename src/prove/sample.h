@@ -33,7 +33,7 @@ typedef struct Instance {
 	int side;	/* 1: above, -1: below, 0: both */
 } Instance;
 
-/* ---- sample_shape.c ---- */
+/* ---- sample_variables.c ---- */
 
 /* Inputs for every variable so that the left side has `shape`; false: this choice does not fit. */
 bool instance_shape(Instance *, const Pattern *left, const Shape *);

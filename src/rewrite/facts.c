@@ -103,31 +103,35 @@ static Range minus(const Range *a)
 	return r;
 }
 
-static bool reaches(double end, bool open, double to)
+/* The end of what reaches furthest; it is open where neither that reaches it is closed there. */
+static void widen(double *end, bool *open, double to, bool to_open, bool further)
 {
-	return end == to && !open;
+	if (to == *end) {
+		*open = *open && to_open;
+	} else if (further) {
+		*end = to;
+		*open = to_open;
+	}
 }
 
-/* Of one value or the other: an end is open only where neither reaches it. */
-static Range either(const Range *a, const Range *b)
+/* Is no end open but by what was declared? */
+static bool opens_as_declared(const Range *a)
 {
-	Range r = unknown;
-	r.lo = a->lo < b->lo ? a->lo : b->lo;
-	r.hi = a->hi > b->hi ? a->hi : b->hi;
-	r.lo_open = !reaches(a->lo, a->lo_open, r.lo) && !reaches(b->lo, b->lo_open, r.lo);
-	r.hi_open = !reaches(a->hi, a->hi_open, r.hi) && !reaches(b->hi, b->hi_open, r.hi);
-	r.nonzero = a->nonzero && b->nonzero;
-	r.integer = a->integer && b->integer;
-	r.finite = a->finite && b->finite;
-	r.no_nan = a->no_nan && b->no_nan;
-	r.declared_open = (a->declared_open || !(a->lo_open || a->hi_open)) &&
-		(b->declared_open || !(b->lo_open || b->hi_open));
-	return r;
+	return a->declared_open || !(a->lo_open || a->hi_open);
 }
 
 Range range_either(const Range *a, const Range *b)
 {
-	return either(a, b);
+	Range r = *a;
+	widen(&r.lo, &r.lo_open, b->lo, b->lo_open, b->lo < a->lo);
+	widen(&r.hi, &r.hi_open, b->hi, b->hi_open, b->hi > a->hi);
+	r.constant = false;
+	r.nonzero = a->nonzero && b->nonzero;
+	r.integer = a->integer && b->integer;
+	r.finite = a->finite && b->finite;
+	r.no_nan = a->no_nan && b->no_nan;
+	r.declared_open = opens_as_declared(a) && opens_as_declared(b);
+	return r;
 }
 
 /* 1/x of an x of one sign */
@@ -149,7 +153,7 @@ static Range inverse(const Range *a)
 
 static Range extreme(const Range *a, const Range *b, bool max)
 {
-	Range r = either(a, b);
+	Range r = range_either(a, b);
 	if (max && (a->lo > b->lo || (a->lo == b->lo && a->lo_open))) {
 		r.lo = a->lo;
 		r.lo_open = a->lo_open;
@@ -294,7 +298,7 @@ static Range of_any(uint32_t n, const Range *const *a)
 {
 	Range r = *a[0];
 	for (uint32_t i = 1; i < n; i++) {
-		Range both = either(&r, a[i]);
+		Range both = range_either(&r, a[i]);
 		r = both;
 	}
 	return r;
@@ -303,7 +307,7 @@ static Range of_any(uint32_t n, const Range *const *a)
 static Range padded(const Range *a)
 {
 	const Range zero = {.integer = true, .finite = true, .no_nan = true};
-	return either(a, &zero);
+	return range_either(a, &zero);
 }
 
 static Range size_range(const Size *s)
@@ -326,7 +330,7 @@ static Range operator_range(const Node *x, const Range *const *a)
 	case OP_POW: return power(a[0], x->arg[1]);
 	case OP_MAXIMUM: return extreme(a[0], a[1], true);
 	case OP_MINIMUM: return extreme(a[0], a[1], false);
-	case OP_WHERE: return either(a[1], a[2]);
+	case OP_WHERE: return range_either(a[1], a[2]);
 	case OP_STOP:
 	case OP_RESHAPE:
 	case OP_TRANSPOSE:
@@ -335,7 +339,7 @@ static Range operator_range(const Node *x, const Range *const *a)
 	case OP_FLIP:
 	case OP_GATHER: return *a[0];
 	case OP_PAD: return padded(a[0]);
-	case OP_SCATTER_SET: return either(a[0], a[2]);
+	case OP_SCATTER_SET: return range_either(a[0], a[2]);
 	case OP_CONCAT: return of_any(x->narg, a);
 	case OP_CAST: return cast_range(x, a[0]);
 	case OP_CONTRACT: t = product(a[0], a[1]); return folded(OP_SUM, &t);

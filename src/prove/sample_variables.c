@@ -1,4 +1,4 @@
-/* sample_shape.c - shapes and brackets for the variables of a rule.
+/* sample_variables.c - shapes and brackets for the variables of a rule.
  *
  * Needs: a pattern.  Gives: for a shape of the whole, shapes of the variables
  * from the top down (a map's operands have its shape, a fold's operand has more

@@ -1,4 +1,4 @@
-/* print_view.c - views, indices and contractions in the notation. */
+/* print_indexed.c - views, indices and contractions in the notation. */
 #include "print_graph.h"
 
 /* ---- views and indices --------------------------------------------------------------------------- */

@@ -151,10 +151,10 @@ bool lexer_open(Parser *p, Arena *arena, Names *names, Where begin, const char *
 	int line = begin.line, column = begin.column;
 	for (const char *s = text; s < p->end; column++) {
 		size_t bytes;
-		if (*s > 0 && *s < 0x7f && *s != '\n') {
-			s++;
-			continue;
-		}
+		const char *run = s;
+		while (s < p->end && *s >= ' ' && *s < 0x7f) s++; /* most are */
+		column += (int)(s - run);
+		if (s == p->end) break;
 		Where where = {p->file, line, column};
 		code_point(s, p->end, &bytes);
 		if (!bytes)
@@ -277,10 +277,10 @@ static TokenKind sign_kind(const char *s, const char *end, size_t *n)
 	unsigned char c = (unsigned char)*s;
 	int k = c < countof(first) ? first[c] : TOKEN_END;
 	for (; k && k <= TOKEN_DOT; k++) {
-		const char *sign = token_texts[k];
-		if (*sign != *s) continue;
-		*n = strlen(sign);
-		if (*n <= (size_t)(end - s) && !memcmp(s, sign, *n)) return (TokenKind)k;
+		const char *sign = token_texts[k], *at = s;
+		for (; *sign && at < end && *sign == *at; at++) sign++;
+		*n = (size_t)(at - s);
+		if (!*sign) return (TokenKind)k;
 	}
 	return TOKEN_END;
 }
@@ -296,7 +296,14 @@ static bool is_strange_pair(const char *s, const char *end)
 
 static TokenKind word_kind(const char *s, size_t n)
 {
-	for (int k = TOKEN_FN; n > 1 && k <= TOKEN_NOT; k++)
+	/* The first word that begins with a letter. */
+	static const uint8_t first[] = {['a'] = TOKEN_AND, ['b'] = TOKEN_BOOK, ['d'] = TOKEN_DO,
+		['e'] = TOKEN_ELSE, ['f'] = TOKEN_FN, ['i'] = TOKEN_IN, ['l'] = TOKEN_LET, ['n'] = TOKEN_NOT,
+		['o'] = TOKEN_OP, ['s'] = TOKEN_SCAN, ['t'] = TOKEN_TYPE, ['u'] = TOKEN_USE,
+		['w'] = TOKEN_WHILE};
+	unsigned char c = (unsigned char)*s;
+	int k = c < countof(first) ? first[c] : TOKEN_END;
+	for (; k && n > 1 && k <= TOKEN_NOT; k++)
 		if (*s == *token_texts[k] && n == strlen(token_texts[k]) && !memcmp(s, token_texts[k], n))
 			return (TokenKind)k;
 	return TOKEN_NAME;

@@ -138,6 +138,10 @@ d(xlog1py(x, y))          => log1p(y)*dx + x/(1 + where(x == 0 and y == -1, 0, y
 d(euclidean[a](x))        =>
     let y = euclidean[a](x)
     in sum[a](x/expand_like[a](where(y == 0, 1, y), x)*dx)                      if count(a) != 0
+# of all axes, when none is named
+d(euclidean[a](x))        =>
+    let y = euclidean[a](x)
+    in sum(x/where(y == 0, 1, y)*dx)                                            if count(a) == 0
 d(softmax[a](x))          => let s = softmax[a](x) in s*(dx - expand_like[a](sum[a](s*dx), x))
 d(log_softmax[a](x))      => dx - expand_like[a](sum[a](softmax[a](x)*dx), x)
 

@@ -29,6 +29,8 @@ argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
 argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
+log_prod_abs:   log(prod[a](abs(x)))        => sum[a](log(abs(x)))          real
+log_abs_prod:   log(abs(prod[a](x)))        => sum[a](log(abs(x)))          real
 logsumexp_shifted: max[a](x) + logsumexp[a](x - expand[a](max[a](x))) => logsumexp[a](x)  real
 log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x))))
                                             => log_softmax[a](x)            real if count(a) == 1

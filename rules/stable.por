@@ -53,7 +53,7 @@ tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_cosh_mul:   log(cosh(x)*y)              => log_cosh(x) + log(y)         real
 log_cosh_div:   log(cosh(x)/y)              => log_cosh(x) - log(y)         real
-atanh:          log((1 + x)/(1 - x))/2      => atanh(x)
+atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 
 asinh:          log(x + hypot(1, x))        => asinh(x)
 asinh_minus:    log(hypot(1, x) - x)        => -asinh(x)

@@ -97,6 +97,7 @@ static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 	const RuleUse *use = rule_use(d->g, r);
 	if (use->off || (use->late && !d->o->last)) return false;
 	if (d->o->whole && (is_move(r) || joins_exponentials(r))) return false;
+	if (d->cancels && r->left->kind == P_SUM && r->law != LAW_EXACT) return false;
 	if (m->whole && r->law != LAW_EXACT && !bears_grouping(m->whole)) return false;
 	if (d->laws & 1u << r->law) return true;
 	return r->law == LAW_FINITE && d->laws & 1u << LAW_REAL && is_proved_finite(d, m, r);
@@ -427,6 +428,7 @@ static bool normalise(Driver *d, Node *root)
 			set_state(d, y);
 			note_asking(d, y);
 		}
+		d->cancels = idmap_get(&d->cancelling, x->id);
 		Node *z = ready ? step(d, y) : y;
 		if (d->g->error.code) return false;
 		if (z && (!f->fuel || !d->fuel)) {
@@ -447,6 +449,35 @@ static bool normalise(Driver *d, Node *root)
 	return true;
 }
 
+static bool has_opposites(const Terms *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = i + 1; k < t->n; k++)
+			if (t->term[i].x == t->term[k].x && t->term[i].sign != t->term[k].sign) return true;
+	return false;
+}
+
+/* In (1 - exp(x)) + exp(x), exp(x) goes, rounding and all, where -expm1(x) + exp(x) keeps an error as large
+ * as it: of a sum that holds a term and its opposite nothing is made more accurate. */
+static void note_cancelling(Driver *d, const Region *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		Node *stack[2 * KEY_TERMS], *x = r->node[i];
+		Terms t;
+		uint32_t n = 0;
+		if (x->op != OP_ADD && x->op != OP_SUB) continue;
+		if (!terms_of_sum(x, &t, KEY_TERMS) || !has_opposites(&t)) continue;
+		for (stack[n++] = x; n;) {
+			Node *y = stack[--n];
+			idmap_put(&d->cancelling, y->id, y);
+			for (uint32_t k = 0; k < y->narg && n < countof(stack); k++) {
+				Op op = (Op)y->arg[k]->op;
+				if (op == OP_ADD || op == OP_SUB || op == OP_NEG) stack[n++] = y->arg[k];
+			}
+		}
+	}
+}
+
 /* How large it is, and which nodes are needed twice or whole. */
 static void survey(Driver *d, uint32_t n, Node *const *roots)
 {
@@ -454,6 +485,7 @@ static void survey(Driver *d, uint32_t n, Node *const *roots)
 	Region *r = region_of(a, n, roots);
 	d->fuel = (uint64_t)FUEL * (r->n + 64);
 	if (d->algebra) needs_of(&d->needs, r, n, roots);
+	if (!strcmp(d->stage, "stable")) note_cancelling(d, r);
 	arena_free(a);
 }
 
@@ -473,6 +505,7 @@ bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptio
 	idmap_open(&d.state, scratch);
 	idmap_open(&d.needs, scratch);
 	idmap_open(&d.asking, scratch);
+	idmap_open(&d.cancelling, scratch);
 	survey(&d, n, roots);
 	bool good = true;
 	const struct Apart names = g->apart; /* what is tried here, nobody wrote */

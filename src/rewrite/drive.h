@@ -20,6 +20,8 @@ typedef struct Driver {
 	bool algebra, lower; /* which stage: algebra and stable are both the first */
 	uint64_t fuel;
 	IdMap done, state, needs, asking;
+	IdMap cancelling; /* of stable: sums, parts of a larger one, that hold a term and its opposite */
+	bool cancels;     /* the node at hand is of them */
 	NodeVisit *stack;
 	uint32_t n, cap;
 } Driver;

@@ -37,6 +37,9 @@ def grad_where_the_table_has_two_sides():
         got = float(call("eval", text, "x=1.0")[0])
         if abs(got - value) > 1e-13*abs(value):
             raise Failed(f"{text}: {got}, not {value}")
+    for norm in "euclidean(v)", "euclidean[0](v)":
+        evaluates(f"grad({norm}, v)", "[0.0, 0.0]", "v=[0.0, 0.0]")
+        evaluates(f"grad({norm}, v)", "[0.6, 0.8]", "v=[3.0, 4.0]")
 
 
 @test

@@ -131,6 +131,7 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	AttrValue v[3] = {av_int(0), av_size(n), av_size(n)};
 	uint32_t narg = op == OP_CONCAT ? 2 : r->left->n;
 	bool two_axes = r->guard && r->guard->op == OP_NE; /* count(a) != 1 */
+	bool no_axes = r->guard && r->guard->op == OP_EQ;  /* count(a) == 0: of all, when none is named */
 	for (uint32_t i = 0; i < narg; i++) {
 		bool matrix = op == OP_QR || op == OP_TRI_SOLVE || two_axes;
 		const Type *own = (op == OP_WHERE && !i)              ? type_array(g, DT_BOOL, 1, &n)
@@ -153,7 +154,7 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	case OP_CALL:
 	case OP_NONE:
 		return g->apply_op(g, r->left->name,
-			r->left->attr.kind == AT_NONE ? NULL : attr_make(g, 1, v), narg, arg);
+			r->left->attr.kind == AT_NONE || no_axes ? NULL : attr_make(g, 1, v), narg, arg);
 	case OP_CAST: return cast(g, arg[0], DT_F32);
 	case OP_RESHAPE: return reshape(g, arg[0], 2, (const Size *[]){two, two});
 	case OP_TRANSPOSE: return node_make(g, op, attr_make(g, 1, v), 1, arg);

@@ -12,12 +12,12 @@
 /* A loop of the region, its body opened. */
 typedef struct OpenLoop {
 	Node *x;
+	Node **was;          /* x, and what it was before loops that it hangs on were merged */
+	uint32_t nwas, was_cap;
 	Opened o;
 	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
 	Node *token;         /* the leaf of the token that it carries last; NULL: it has no effects */
 	unsigned char *read; /* by result */
-	Node **reader;       /* GET nodes of the region */
-	uint32_t nreader, reader_cap;
 	bool done;
 	struct OpenLoop *alike; /* the next one that begins as this one does */
 } OpenLoop;
@@ -64,14 +64,21 @@ typedef struct Merge {
 	Region *r;
 	OpenLoop **loop;
 	uint32_t n;    /* in order of place */
-	IdMap map; /* GET nodes of loops -> what stands for them */
 	struct Replaced {
 		Node *old, *now;
-	} *replaced;   /* the same, in order */
+	} *replaced;   /* GET nodes of loops, and what stands for them */
 	uint32_t nreplaced, replaced_cap;
 	IdMap element; /* a sequence -> its leaf, for the group at hand */
 	Node *index;
 } Merge;
+
+static void loop_is(Merge *m, OpenLoop *l, Node *x)
+{
+	if (l->x == x) return;
+	l->x = x;
+	GROW(m->a, l->was, l->nwas, l->was_cap);
+	l->was[l->nwas++] = x;
+}
 
 static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 {
@@ -82,7 +89,7 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 		Node *x = m->r->node[i];
 		if (x->op == OP_SCAN) {
 			OpenLoop *l = NEW(m->a, OpenLoop);
-			l->x = x;
+			loop_is(m, l, x);
 			l->read = NEW_ARRAY(m->a, unsigned char, x->type->n + 1);
 			GROW(m->a, m->loop, m->n, cap);
 			m->loop[m->n++] = l;
@@ -90,11 +97,9 @@ static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 		}
 		for (uint32_t k = 0; k < x->narg; k++) {
 			OpenLoop *l = idmap_get(&by_id, x->arg[k]->id);
-			if (l && x->op == OP_GET) {
+			if (l && x->op == OP_GET)
 				l->read[attr_int(x, 0)] = 1;
-				GROW(m->a, l->reader, l->nreader, l->reader_cap);
-				l->reader[l->nreader++] = x;
-			} else if (l)
+			else if (l)
 				memset(l->read, 1, l->x->type->n);
 		}
 	}
@@ -148,11 +153,31 @@ typedef struct Group {
 	unsigned char *live; /* carried values that are read or feed what is */
 	Node **trace;
 	uint32_t ntrace, cap;
+	const OpenLoop **member;
+	uint32_t nmember, member_cap;
+	IdMap member_ids;        /* of what its loops are and have been */
+	uint32_t oldest, newest; /* of those, of their operands */
 } Group;
+
+static uint32_t note_versions(const OpenLoop *l, IdMap *those)
+{
+	uint32_t oldest = UINT32_MAX;
+	for (uint32_t i = 0; i < l->nwas; i++) {
+		idmap_put(those, l->was[i]->id, l->was[i]);
+		oldest = l->was[i]->id < oldest ? l->was[i]->id : oldest;
+	}
+	return oldest;
+}
 
 static void group_add(Merge *m, Group *gr, OpenLoop *l)
 {
 	l->done = true;
+	GROW(m->a, gr->member, gr->nmember, gr->member_cap);
+	gr->member[gr->nmember++] = l;
+	uint32_t oldest = note_versions(l, &gr->member_ids);
+	gr->oldest = oldest < gr->oldest ? oldest : gr->oldest;
+	for (uint32_t i = 0; i < l->x->narg; i++)
+		gr->newest = l->x->arg[i]->id > gr->newest ? l->x->arg[i]->id : gr->newest;
 	if (scan_is_while(l->x)) gr->live[0] = 1;
 	for (uint32_t j = 0; j < l->o.nresult; j++) {
 		if (!l->read[j]) continue;
@@ -172,25 +197,48 @@ static void group_add(Merge *m, Group *gr, OpenLoop *l)
 	}
 }
 
-/* Is one of these loops computed from what the other gives? */
-static bool hangs_on(Merge *m, const OpenLoop *l, const OpenLoop *other)
+/* Do these loops' operands come from what one of those has been?  A node's operands were made before it. */
+static bool hang_on(Merge *m, uint32_t n, const OpenLoop *const *loop, const IdMap *those, uint32_t oldest)
 {
 	Arena *a = arena_child(m->a);
-	bool found = region_place(region_of(a, l->x->narg, l->x->arg), other->x) != UINT32_MAX;
+	IdMap seen;
+	Node **stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	bool found = false;
+	idmap_open(&seen, a);
+	for (uint32_t i = 0; i < n; i++) {
+		GROW(a, stack, depth, cap);
+		stack[depth++] = loop[i]->x;
+	}
+	while (depth && !found) {
+		const Node *x = stack[--depth];
+		for (uint32_t k = 0; k < x->narg && !found; k++) {
+			Node *y = x->arg[k];
+			if (y->id < oldest || idmap_get(&seen, y->id)) continue;
+			idmap_put(&seen, y->id, y);
+			found = idmap_get((IdMap *)those, y->id);
+			GROW(a, stack, depth, cap);
+			stack[depth++] = y;
+		}
+	}
 	arena_free(a);
 	return found;
 }
 
-/* Effects happen in one loop of a group, which then is that loop in another form: nothing of the group may
- * come before or after it. */
-static bool may_join(Merge *m, const Group *gr, const OpenLoop *l)
+/* Effects happen in one loop of a group.  Nothing of it comes before or after another: that would have to be
+ * computed twice, its effects and those between them too. */
+static bool may_join(Merge *m, Group *gr, const OpenLoop *l)
 {
 	bool tells = l->token && l->read[gr->carries];
 	if (gr->effects && tells) return false;
-	if (!gr->effects && !tells) return true;
-	for (const OpenLoop *x = gr->first; x; x = x->alike)
-		if (x->done && x->leaf == l->leaf && (hangs_on(m, x, l) || hangs_on(m, l, x))) return false;
-	return true;
+	if (gr->nmember && hang_on(m, 1, &l, &gr->member_ids, gr->oldest)) return false;
+	IdMap own;
+	Arena *a = arena_child(m->a);
+	idmap_open(&own, a);
+	uint32_t oldest = note_versions(l, &own);
+	bool joins = gr->newest < oldest || !hang_on(m, gr->nmember, gr->member, &own, oldest);
+	arena_free(a);
+	return joins;
 }
 
 /* Results wanted: live next values, the token, then traces. */
@@ -286,17 +334,14 @@ static uint32_t place_in(const Group *gr, const OpenLoop *l, int64_t j)
 	return at;
 }
 
-/* Replace the readers of the group's loops. */
-static void replace_reads(Merge *m, const Group *gr, Node *merged)
+/* Of one of the group's loops, whatever it has been. */
+static void replace_reads(Merge *m, const Group *gr, const OpenLoop *l, Node *merged)
 {
-	for (const OpenLoop *l = gr->first; l; l = l->alike)
-		for (uint32_t i = 0; l->done && l->leaf == gr->first->leaf && i < l->nreader; i++) {
-			Node *y = l->reader[i];
-			if (idmap_get(&m->map, y->id)) continue;
+	for (uint32_t j = 0; j < l->x->type->n; j++)
+		for (uint32_t i = 0; l->read[j] && i < l->nwas; i++) {
 			GROW(m->a, m->replaced, m->nreplaced, m->replaced_cap);
-			struct Replaced *r = &m->replaced[m->nreplaced++];
-			*r = (struct Replaced){y, get(m->g, merged, place_in(gr, l, attr_int(y, 0)))};
-			idmap_put(&m->map, y->id, r->now);
+			m->replaced[m->nreplaced++] = (struct Replaced){
+				get(m->g, l->was[i], j), get(m->g, merged, place_in(gr, l, j))};
 		}
 }
 
@@ -317,21 +362,22 @@ static bool merge_group(Merge *m, uint32_t i)
 		if (!l->done) open_loop(m, l, leaf);
 	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike) {
 		if (l->done || l->leaf != leaf) continue;
-		Group gr = {
-			.first = l, .carries = carries, .live = NEW_ARRAY(m->a, unsigned char, carries + 1)};
-		uint32_t members = 0;
+		Group gr = {.first = l,
+			.carries = carries,
+			.live = NEW_ARRAY(m->a, unsigned char, carries + 1),
+			.oldest = UINT32_MAX};
+		idmap_open(&gr.member_ids, m->a);
 		for (OpenLoop *other = l; other; other = other->alike)
 			if (!other->done && other->leaf == leaf &&
 				!memcmp(other->o.result, l->o.result, carries * sizeof *l->o.result) &&
-				may_join(m, &gr, other)) {
+				may_join(m, &gr, other))
 				group_add(m, &gr, other);
-				members++;
-			}
 		Region *r = spread_life(m, &gr);
 		Node *merged = group_loop(m, &gr, r);
-		if (merged && (members > 1 || merged != l->x)) {
+		if (merged && (gr.nmember > 1 || merged != l->x)) {
 			changed = true;
-			replace_reads(m, &gr, merged);
+			for (const OpenLoop *k = l; k && !g->error.code; k = k->alike)
+				if (k->done && k->leaf == leaf) replace_reads(m, &gr, k, merged);
 		}
 		/* what follows in this sweep sees other leaves */
 		for (OpenLoop *other = l; other; other = other->alike)
@@ -361,8 +407,20 @@ static void find_alike(Merge *m, uint32_t first)
 	arena_free(scratch);
 }
 
-/* The operands of the loops that are left, from `first` on, are as they are after what has been merged.  What
- * rebuilding remembers holds for now alone: what is the same now may hang on a loop that is merged later. */
+/* These as they are after what has been merged.  What rebuilding remembers holds for now alone: what is the
+ * same now may hang on a loop that is merged later. */
+static void rebuild_merged(Merge *m, uint32_t n, Node **x)
+{
+	Arena *scratch = arena_child(m->a);
+	IdMap now;
+	idmap_open(&now, scratch);
+	for (uint32_t i = 0; i < m->nreplaced && !m->g->error.code; i++)
+		idmap_put(&now, m->replaced[i].old->id, m->replaced[i].now);
+	if (!m->g->error.code) rebuild(m->g, (Nodes){n, x}, &now, NULL, NULL, x);
+	arena_free(scratch);
+}
+
+/* The operands of the loops that are left, from `first` on. */
 static void rebuild_loops(Merge *m, uint32_t first)
 {
 	Arena *scratch = arena_child(m->a);
@@ -370,16 +428,24 @@ static void rebuild_loops(Merge *m, uint32_t first)
 	uint32_t n = 0;
 	for (uint32_t k = first; k < m->n; k++)
 		if (!m->loop[k]->done) x[n++] = m->loop[k]->x;
-	IdMap now;
-	idmap_open(&now, scratch);
-	for (uint32_t i = 0; i < m->nreplaced; i++)
-		idmap_put(&now, m->replaced[i].old->id, m->replaced[i].now);
-	rebuild(m->g, (Nodes){n, x}, &now, NULL, NULL, x);
+	rebuild_merged(m, n, x);
 	n = 0;
 	for (uint32_t k = first; k < m->n && !m->g->error.code; k++)
-		if (!m->loop[k]->done) m->loop[k]->x = x[n++];
+		if (!m->loop[k]->done) loop_is(m, m->loop[k], x[n++]);
 	arena_free(scratch);
 	if (!m->g->error.code) find_alike(m, first);
+}
+
+/* Until nothing changes: what stands for a loop may capture what was merged after it, which may do so too. */
+static void rebuild_roots(Merge *m, uint32_t n, Node **roots)
+{
+	bool same = false;
+	for (uint32_t k = 0; k <= m->n && !same && !m->g->error.code; k++) {
+		Node **before = NEW_ARRAY(m->a, Node *, n);
+		memcpy(before, roots, n * sizeof *roots);
+		rebuild_merged(m, n, roots);
+		same = !memcmp(before, roots, n * sizeof *roots);
+	}
 }
 
 bool diff_merge(Graph *g, uint32_t n, Node **roots)
@@ -388,7 +454,6 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	Merge m = {.g = g, .a = arena_child(g->arena)};
 	g->bodies++;
 	m.r = region_of(m.a, n, roots);
-	idmap_open(&m.map, m.a);
 	find_loops(&m, n, roots);
 	bool changed = false;
 	find_alike(&m, 0);
@@ -398,7 +463,7 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 		if (merged && !g->error.code) rebuild_loops(&m, i + 1);
 		changed |= merged;
 	}
-	if (changed && !g->error.code) rebuild(g, (Nodes){n, roots}, &m.map, NULL, NULL, roots);
+	if (changed && !g->error.code) rebuild_roots(&m, n, roots);
 	g->bodies--;
 	arena_free(m.a);
 	return !g->error.code && merge_branches(g, n, roots);

@@ -65,6 +65,9 @@ FOUND = [
     # a size of -1 that is not reached, in a loop whose own loops are merged
     ("scan (s = 0.0, i < j) => sum((scan (q = s, l < min(0, 4) - 1) => {q = q, t = sum((scan (v in y) => v + q))"
      " + sum((scan (v in y) => v*q))}).t)", {"j": "0", "y": "[1.0, 2.0]"}),
+    # a loop with effects is merged after what it hangs on, and before what hangs on it
+    ("scan (h = (do check(scan (e in y) => y[1]) in (scan (g = (scan (s = -1.25, i < k) while true => (do print(i) in 0.5)))"
+     " while k == 9 => -1.25)), e in y) => 2.5", {"k": "2", "y": "[1.0, 2.0]"}),
 ]
 
 

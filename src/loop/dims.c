@@ -8,22 +8,56 @@ typedef struct NumberedDim {
 	uint32_t n;
 } NumberedDim;
 
+/* guard: that of the dim that is wanted; GUARD_UNMADE: whichever it has */
+typedef struct WantedDim {
+	const PlanMaker *m;
+	const Dim *d;
+	uint32_t guard;
+} WantedDim;
+
 static bool dim_same(const void *item, const void *key)
 {
-	const Dim *a = &((const NumberedDim *)item)->d, *b = key;
-	return a->kind == b->kind && a->value == b->value && a->a == b->a && a->b == b->b;
+	const NumberedDim *x = item;
+	const WantedDim *w = key;
+	const Dim *a = &x->d, *b = w->d;
+	return a->kind == b->kind && a->value == b->value && a->a == b->a && a->b == b->b &&
+		(w->guard == GUARD_UNMADE || w->m->plan->dim[x->n].guard == w->guard);
+}
+
+/* One of data that is computed wherever what has this guard runs: its guard is that or one around it. */
+static NumberedDim *dim_within(PlanMaker *m, uint32_t h, const Dim *d, uint32_t guard)
+{
+	for (;; guard = m->plan->dim[guard].guard) {
+		NumberedDim *item = table_find(&m->dims, h, &(WantedDim){m, d, guard}, dim_same);
+		if (item || guard == GUARD_NONE) return item;
+	}
+}
+
+/* Of data there is one for each body that asks for it and is within no other that does: where two sides share
+ * no guard, neither may fail for the other.  Else there is one, where all that ask for it run. */
+static NumberedDim *dim_known(PlanMaker *m, uint32_t h, Dim *d)
+{
+	NumberedDim *item;
+	if (!dim_is_of_data(m, d)) {
+		item = table_find(&m->dims, h, &(WantedDim){m, d, GUARD_UNMADE}, dim_same);
+		if (!item) {
+			d->guard = guard_of_dim(m, d);
+			return NULL;
+		}
+		uint32_t guard = common_guard(m, m->plan->dim[item->n].guard);
+		m->plan->dim[item->n].guard = guard;
+		return item;
+	}
+	if ((item = dim_within(m, h, d, guard_around(m)))) return item;
+	d->guard = guard_of_dim(m, d);
+	return dim_within(m, h, d, d->guard);
 }
 
 uint32_t dim_add(PlanMaker *m, Dim d)
 {
 	uint32_t h = hash_mix(hash_mix(hash_mix(d.kind, (uint64_t)d.value), d.a), d.b);
-	NumberedDim *item = table_find(&m->dims, h, &d, dim_same);
-	if (item) {
-		uint32_t guard = common_guard(m, m->plan->dim[item->n].guard);
-		m->plan->dim[item->n].guard = guard;
-		return item->n;
-	}
-	d.guard = guard_of_dim(m, &d);
+	NumberedDim *item = dim_known(m, h, &d);
+	if (item) return item->n;
 	item = NEW(m->scratch, NumberedDim);
 	GROW(m->scratch, m->plan->dim, m->plan->ndim, m->dim_cap);
 	m->plan->dim[m->plan->ndim] = d;
@@ -147,9 +181,12 @@ static uint32_t dim_of_node(PlanMaker *m, Node *x)
 	const Body *b = &scope->body;
 	if (!scope->around || x->op != OP_PARAM || attr_int(x, 0) < b->bound) return dim_of_scalar(m, x);
 	const Size *s = size_of_node(m->g, scope->around->arg[b->first + attr_int(x, 0)]);
+	PlanScope *asks = m->asks;
+	if (!asks) m->asks = scope;
 	m->scope = scope->outer;
-	uint32_t d = dim_given(m, scope, s);
+	uint32_t d = dim_given(m, m->asks, s);
 	m->scope = scope;
+	m->asks = asks;
 	return d;
 }
 

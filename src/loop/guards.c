@@ -120,8 +120,11 @@ uint32_t dim_given(PlanMaker *m, PlanScope *inner, const Size *given)
 	bool data = false;
 	size_atoms(given, note_data, &data);
 	if (!data || is_plain(given)) return dim_of(m, given);
+	PlanScope *asks = m->asks;
 	m->scope = inner;
+	m->asks = NULL;
 	uint32_t guard = scope_guard(m);
+	m->asks = asks;
 	m->scope = outer;
 	outer->guard = guard;
 	uint32_t d = dim_of(m, given);

@@ -34,6 +34,7 @@ typedef struct PlanMaker {
 	Groups *groups;              /* of its own nodes; NULL: to be found */
 	Plan *plan;
 	PlanScope *scope;
+	PlanScope *asks;             /* the body that asks for a size of what is around it */
 	Step **tail;                 /* where the next step goes */
 	uint32_t dim_cap, buffer_cap, axis_cap, constant_cap, kernel_cap, requirement_cap, scalar_cap,
 		sized_cap, extent_cap;

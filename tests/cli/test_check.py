@@ -65,6 +65,10 @@ FOUND = [
     # a size of -1 that is not reached, in a loop whose own loops are merged
     ("scan (s = 0.0, i < j) => sum((scan (q = s, l < min(0, 4) - 1) => {q = q, t = sum((scan (v in y) => v + q))"
      " + sum((scan (v in y) => v*q))}).t)", {"j": "0", "y": "[1.0, 2.0]"}),
+    # a size past 64 bits that either of two sides asks for, and neither is taken; or a side in a loop
+    ("if j < k then sum(y[j:j + 1]) else if y[0] > 9 then mean(y[j:j + 1]) else y[0]",
+     {"k": "1", "j": str(2**63 - 1), "y": "[1.0, 2.0]"}),
+    ("sum(scan (v in y) => if j == 9 then (scan (h = v, i < j*j) => v) else v)", {"j": str(2**63 - 1), "y": "[1.0, 2.0]"}),
     # a loop with effects is merged after what it hangs on, and before what hangs on it
     ("scan (h = (do check(scan (e in y) => y[1]) in (scan (g = (scan (s = -1.25, i < k) while true => (do print(i) in 0.5)))"
      " while k == 9 => -1.25)), e in y) => 2.5", {"k": "2", "y": "[1.0, 2.0]"}),

@@ -13,8 +13,10 @@ LONG = 2**12            # what is longer is refused for its memory, or not asked
 
 
 class Form:
-    def __init__(self, text, model, index=False, linear=True, slope=None):
+    def __init__(self, text, model, index=False, linear=True, slope=None, asks=False):
         self.text, self.model, self.index = text, model, index
+        # a condition asks for the number as a value, which wraps, and a side as a size, which is exact
+        self.asks = asks
         # of the sum, by x, where it asks for less than the value: it uses less
         self.slope = slope
         # the derivative of its sum: it is linear in x, and asks for the number
@@ -80,25 +82,37 @@ def summed(taken):
     return taken if taken in (REFUSED, SKIPPED) else [sum(taken)]
 
 
+def wrapped(v):
+    return (v - LEAST) % 2**64 + LEAST
+
+
+def exact(k, taken):
+    """What is taken where k is a size: as a value it may have wrapped."""
+    return taken if inside(k, LEAST, MOST) else REFUSED
+
+
 def element(x, k):
     return [x[k]] if inside(k, 0, len(x) - 1) else REFUSED
 
 
 FORMS = [
     # what a condition decides: the side that is not taken, the pass that is not made
-    Form("f64[1](if {k} >= 0 then sum(x[:{k}]) else -1.0)", lambda x, k: summed(cut(x, 0, k)) if k >= 0 else [-1.0],
-         linear=False),
-    Form("f64[1](if {k} < 0 then -1.0 else x[{k}])", lambda x, k: element(x, k) if k >= 0 else [-1.0], linear=False),
+    Form("f64[1](if {k} >= 0 then sum(x[:{k}]) else -1.0)", lambda x, k:
+         exact(k, summed(cut(x, 0, k))) if wrapped(k) >= 0 else [-1.0], linear=False, asks=True),
+    Form("f64[1](if {k} < 0 then -1.0 else x[{k}])", lambda x, k: element(x, k) if k >= 0 else [-1.0], linear=False,
+         index=True),
     Form("f64[1](if {k} < 0 then sum(x) else sum(x[{k}:]) + 0*sum(f64[{k}](1)[:{k}]))", lambda x, k:
-         summed(cut(x, k, len(x))) if k >= 0 else [sum(x)]),
+         exact(k, summed(cut(x, k, len(x)))) if wrapped(k) >= 0 else [sum(x)], asks=True),
     Form("f64[1](if {k} > 3 then -1.0 else if {k} < 0 then -2.0 else sum(x[:min({k}, 9)]))", lambda x, k:
-         [-1.0] if k > 3 else summed(cut(x, 0, k)) if k >= 0 else [-2.0], linear=False),
-    Form("f64[1](scan (s = 0.0, i < {k}) while i < 3 => s + 1.0)", lambda x, k: [float(min(k, 3))] if k >= 0 else REFUSED,
-         linear=False),
+         [-1.0] if wrapped(k) > 3 else exact(k, summed(cut(x, 0, k))) if wrapped(k) >= 0 else [-2.0], linear=False,
+         asks=True),
+    # a count has to be one, however few passes there are
+    Form("f64[1](scan (s = 0.0, i < {k}) while i < 3 => s + 1.0)", lambda x, k:
+         [float(min(k, 3))] if inside(k, 0, 2**48) else REFUSED, linear=False),
     Form("f64[1]((scan (s = 0.0, q = {k}) while q < len(x) => {{s = s + x[q], q = q + 1}}).s)", lambda x, k:
-         [0.0] if k >= len(x) else summed(cut(x, k, len(x)))),
+         [0.0] if k >= len(x) else summed(cut(x, k, len(x))), index=True),
     Form("(scan (q = 0) while q < min({k}, 3) => {{q = q + 1, t = 1.0*q}}).t", lambda x, k:
-         [float(i) for i in range(max(min(k, 3), 0))], linear=False),
+         [float(i) for i in range(max(min(k, 3), 0))], linear=False, index=True),
     # lengths as numbers
     Form("f64[1](len(x[:{k}]))", lambda x, k: length(cut(x, 0, k))),
     Form("f64[1](len(x[{k}:]))", lambda x, k: length(cut(x, k, len(x)))),

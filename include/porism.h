@@ -308,6 +308,9 @@ POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
  * the end below 0, or POR_SHARED where all take the same; results have a new first axis. */
 #define POR_SHARED INT32_MIN
 POR_API por_function *por_vmap(por_function *, int n, const int *axes);
+/* The same function whose calls stay calls: of what is computed within nothing is kept for a derivative, which
+ * computes it again. */
+POR_API por_function *por_checkpoint(por_function *);
 /* rewritten by these alone: POR_LAW_EXACT */
 POR_API por_function *por_with_laws(por_function *, unsigned laws);
 /* Leaves by path that take a constant and are no inputs any more; of a parameter all leaves or none. */

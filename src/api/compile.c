@@ -96,7 +96,9 @@ static bool apply_book(Graph *g, Pipeline *p, StageReport *r)
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	p->function = inline_calls(g, p->function);
-	return p->function && rewrite_stage(g, p, r, false);
+	if (!p->function || !rewrite_stage(g, p, r, false)) return false;
+	p->function = checkpoints_as_loops(g, p->function);
+	return p->function != NULL;
 }
 
 static bool group(Graph *g, Pipeline *p, StageReport *r)

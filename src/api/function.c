@@ -118,10 +118,44 @@ static por_function *flagged(por_function *f, unsigned flag)
 	LEAVE(give_function(f->graph, h, s));
 }
 
+/* A function with that flag whose body calls this one: of two flags each belongs to a call of its own. */
+static por_function *around(por_function *f, unsigned flag)
+{
+	ENTER(f->graph, NULL);
+	Graph *g = f->graph->ir;
+	Function *of = f->function;
+	Node **leaf = NEW_ARRAY(g->arena, Node *, of->nparam + 1),
+	     **result = NEW_ARRAY(g->arena, Node *, of->nresult + 1);
+	for (uint32_t i = 0; i < of->nparam; i++)
+		leaf[i] = fresh(g, type_by_name(g, of, of->param[i]), of->param_name[i]);
+	Node *y = call(g, of, of->nparam, leaf);
+	for (uint32_t i = 0; i < of->nresult && y; i++) result[i] = of->nresult == 1 ? y : get(g, y, i);
+	Closure c;
+	if (!y ||
+		!function_close(g, (Title){.name = of->name, .flags = flag}, (Nodes){of->nparam, leaf},
+			(Nodes){of->nresult, result}, &c))
+		LEAVE((por_function *)NULL);
+	name_closed_sizes(c.function, &c);
+	Signature *s = plain_signature(f->graph, c.function);
+	s->name = f->signature->name;
+	s->documentation = f->signature->documentation;
+	s->where = f->signature->where;
+	s->nfact = f->signature->nfact;
+	s->fact = f->signature->fact;
+	LEAVE(give_function(f->graph, c.function, s));
+}
+
+por_function *por_checkpoint(por_function *f)
+{
+	if (!f) return NULL;
+	return f->function->flags & ~FN_CHECKPOINT ? around(f, FN_CHECKPOINT) : flagged(f, FN_CHECKPOINT);
+}
+
 por_function *por_with_laws(por_function *f, unsigned laws)
 {
 	if (!f) return NULL;
-	if (laws == POR_LAW_EXACT) return flagged(f, FN_EXACT);
+	if (laws == POR_LAW_EXACT)
+		return f->function->flags & FN_CHECKPOINT ? around(f, FN_EXACT) : flagged(f, FN_EXACT);
 	if (laws & POR_LAW_REAL) return f;
 	return api_fail(f->graph, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
 }

@@ -155,9 +155,42 @@ static bool batch_op(Batch *b, Node *x, Node **out)
 	return by_meaning(b, x, out);
 }
 
+/* A call that stays is one for all lanes, of what it computes for each. */
+static bool batch_kept(Batch *b, Node *x, Node **out)
+{
+	Graph *g = b->g;
+	Body body[BODIES_MAX];
+	node_bodies(x, body);
+	Function *f = body->f;
+	Node **leaf = NEW_ARRAY(b->a, Node *, 2 * f->nparam + 1),
+	     **given = NEW_ARRAY(b->a, Node *, 2 * f->nparam + 1),
+	     **result = NEW_ARRAY(b->a, Node *, f->nresult);
+	uint32_t n = f->nparam;
+	Batch in;
+	batch_open(&in, g, b->a, b->n);
+	for (uint32_t i = 0; i < f->nparam && !g->error.code; i++) {
+		Node *lanes = is_token(x->arg[i]) ? NULL : lanes_of(b, x->arg[i]);
+		leaf[i] = fresh(g, x->arg[i]->type, f->param_name[i]);
+		given[i] = x->arg[i];
+		if (lanes) given[n] = lanes;
+		batch_seed(&in, leaf[i], lanes ? leaf[n++] = fresh(g, lanes->type, f->param_name[i]) : NULL);
+		if (idmap_get(&b->steep, x->arg[i]->id)) idmap_put(&in.steep, leaf[i]->id, leaf[i]);
+	}
+	if (b->takes) {
+		given[n] = b->takes;
+		in.takes = leaf[n++] = fresh(g, b->takes->type, NULL);
+	}
+	if (g->error.code) return false;
+	function_inline(g, f, body_sizes(b->a, x, body), leaf, result);
+	if (g->error.code || !batch_run(&in, f->nresult, result)) return false;
+	for (uint32_t i = 0; i < f->nresult; i++) result[i] = all_lanes(&in, result[i]);
+	return checkpoint(g, f->name, (Nodes){n, leaf}, given, (Nodes){f->nresult, result}, out);
+}
+
 bool batch_call(Batch *b, Node *x, Node **out)
 {
 	unsigned flags = call_function(x)->flags;
+	if (is_checkpoint(x)) return batch_kept(b, x, out);
 	if (flags & FN_EXACT) return batch_by_loop(b, x, out);
 	return flags & FN_OP ? batch_op(b, x, out) : by_meaning(b, x, out);
 }

@@ -93,13 +93,8 @@ static void count(ProgramMaker *r, const NamesInScope *s)
 	case 0: say(r, "n"); break;
 	case 1: say(r, "m"); break;
 	case 2: buffer_printf(r->b, "%u", 1 + pick(r, 3)); break;
-	case 3:
-		say(r, "n - min(");
-		whole(r, s);
-		say(r, ", 3)");
-		break;
 	default:
-		say(r, "min(");
+		say(r, pick(r, 3) ? "min(" : "n - min(");
 		whole(r, s);
 		say(r, ", 4)");
 	}
@@ -112,6 +107,13 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort);
 static void plain_value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	sort == NUMBER ? number(r, s) : vector(r, s, sort);
+}
+
+static void within(ProgramMaker *r, const NamesInScope *s, Sort sort, const char *open, const char *end)
+{
+	say(r, open);
+	plain_value(r, s, sort);
+	say(r, end);
 }
 
 static void condition(ProgramMaker *, const NamesInScope *);
@@ -362,6 +364,22 @@ static void uniform(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	say(r, ")");
 }
 
+/* What is computed again where a derivative needs it: an expression, or a function of a value. */
+static void kept(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	NamesInScope inner = *s;
+	char name[8];
+	say(r, "checkpoint(");
+	if (pick(r, 2)) {
+		buffer_printf(r->b, "(%s) => ", new_name(r, name, 'p'));
+		add_name(&inner, sort, name);
+		value(r, &inner, sort);
+		say(r, ")(");
+	}
+	value(r, s, sort);
+	say(r, ")");
+}
+
 static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	NamesInScope inner;
@@ -370,7 +388,8 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		say(r, any_name(r, s, sort));
 		return;
 	}
-	switch (pick(r, 14)) {
+	switch (pick(r, 15)) {
+	case 14: kept(r, s, sort); break;
 	case 12:
 	case 13:
 		if (r->loops < DEPTH - 1) {
@@ -380,18 +399,12 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	case 11: branch(r, s, sort); break;
 	case 10: uniform(r, s, sort); break;
 	case 0:
-		say(r, "(");
-		vector(r, s, sort);
-		say(r, ONE_OF(r, " + ", " - ", "*", "*0.0 + "));
-		vector(r, s, sort);
-		say(r, ")");
+		within(r, s, sort, "(", ONE_OF(r, " + ", " - ", "*", "*0.0 + "));
+		within(r, s, sort, "", ")");
 		break;
 	case 1:
-		say(r, "(");
-		number(r, s);
-		say(r, ONE_OF(r, " + ", "*"));
-		vector(r, s, sort);
-		say(r, ")");
+		within(r, s, NUMBER, "(", ONE_OF(r, " + ", "*"));
+		within(r, s, sort, "", ")");
 		break;
 	case 2:
 		say(r, sort == VECTOR_N ? "A[" : "A[:, ");
@@ -408,11 +421,7 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		vector(r, &inner, sort);
 		close(r);
 		break;
-	case 5:
-		say(r, ONE_OF(r, "cumsum(", "tanh(", "sin("));
-		vector(r, s, sort);
-		say(r, ")");
-		break;
+	case 5: within(r, s, sort, ONE_OF(r, "cumsum(", "tanh(", "sin("), ")"); break;
 	case 6:
 		say(r, sort == VECTOR_N ? "(" : "(A @ ");
 		vector(r, s, sort == VECTOR_N ? VECTOR_M : VECTOR_N);
@@ -421,9 +430,7 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	case 7:
 		if (r->grads < 2) {
 			r->grads++;
-			say(r, "grad(");
-			number(r, s);
-			say(r, sort == VECTOR_N ? ", x)" : ", y)");
+			within(r, s, NUMBER, "grad(", sort == VECTOR_N ? ", x)" : ", y)");
 			r->grads--;
 			break;
 		} /* fall through */
@@ -487,9 +494,10 @@ static void number(ProgramMaker *r, const NamesInScope *s)
 		say(r, pick(r, 4) ? any_name(r, s, NUMBER) : ONE_OF(r, "0.5", "2.0", "-1.25"));
 		return;
 	}
-	switch (pick(r, 16)) {
+	switch (pick(r, 17)) {
 	case 14:
 	case 15: branch(r, s, NUMBER); break;
+	case 16: kept(r, s, NUMBER); break;
 	case 0:
 	case 1:
 		say(r, "(");
@@ -498,11 +506,7 @@ static void number(ProgramMaker *r, const NamesInScope *s)
 		number(r, s);
 		say(r, ")");
 		break;
-	case 2:
-		say(r, ONE_OF(r, "sin(", "tanh(", "-(", "abs("));
-		number(r, s);
-		say(r, ")");
-		break;
+	case 2: within(r, s, NUMBER, ONE_OF(r, "sin(", "tanh(", "-(", "abs("), ")"); break;
 	case 3:
 	case 4:
 		say(r, any_name(r, s, pick(r, 2) ? VECTOR_N : VECTOR_M));

@@ -80,6 +80,7 @@ static Node *marker_make(Graph *g, Node *x, Node *const *tangents)
 static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 {
 	Graph *g = f->g;
+	if (is_checkpoint(x)) return forward_kept(f, x, t);
 	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, x, tangents, &t->elem[0]);
 	if (derivative_rule(g, x, HEAD_VJP)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	/* through its meaning */

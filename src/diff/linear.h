@@ -29,6 +29,9 @@ Node *counted(Graph *, Arena *, Node *scan);
 /* Through a branch.  branches.c */
 bool forward_if(Forward *, Node *branch, Tangent *t);
 
+/* Through a call that stays: its tangents are another, which computes its values again.  calls.c */
+bool forward_kept(Forward *, Node *call, Tangent *t);
+
 /* Branches of one condition become one, with the results that are read; roots are replaced.
  * merge_branches.c */
 bool merge_branches(Graph *, uint32_t n, Node **roots);
@@ -48,5 +51,7 @@ bool transpose_linear(Graph *, Nodes y, Node *const *u, Nodes leaf, Node **out);
 bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);
 /* Of a linear branch's.  branches.c */
 bool reverse_if(Graph *, Node *branch, const bool *linear, Node *const *cotangent, Node **out);
+/* Of a linear call's that stays.  calls.c */
+bool reverse_kept(Graph *, Node *call, const bool *linear, Node *const *cotangent, Node **out);
 
 #endif

@@ -477,7 +477,7 @@ static Node *with_merged_bodies(Graph *g, Node *x)
 	uint32_t n = node_bodies(x, b);
 	bool same = true;
 	for (uint32_t i = 0; i < n; i++) {
-		f[i] = x->op == OP_CALL ? b[i].f : diff_merge_function(g, b[i].f);
+		f[i] = diff_merge_function(g, b[i].f);
 		same &= f[i] == b[i].f;
 	}
 	return same ? x : node_with_bodies(g, x, f, NULL);
@@ -485,7 +485,7 @@ static Node *with_merged_bodies(Graph *g, Node *x)
 
 static bool is_control(const Node *x)
 {
-	return x->op == OP_SCAN || x->op == OP_IF;
+	return x->op == OP_SCAN || x->op == OP_IF || is_checkpoint(x);
 }
 
 Function *diff_merge_function(Graph *g, Function *f)

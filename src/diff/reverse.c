@@ -133,22 +133,34 @@ static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 			contribute(v, x->arg[n + k], place, k, out[k], NULL);
 }
 
-static void through_bodies(Reverse *v, Node *x, uint32_t place)
+static void through_bodies(Reverse *v, Node *x, uint32_t place, Node *const *u)
 {
 	bool *linear = NEW_ARRAY(v->a, bool, x->narg);
 	Node **out = NEW_ARRAY(v->a, Node *, x->narg);
 	for (uint32_t k = 0; k < x->narg; k++) linear[k] = v->linear[region_place(v->r, x->arg[k])];
-	if (!(x->op == OP_IF ? reverse_if : reverse_scan)(v->g, x, linear, v->parts[place].elem, out)) return;
+	bool good;
+	switch (x->op) {
+	case OP_IF: good = reverse_if(v->g, x, linear, u, out); break;
+	case OP_SCAN: good = reverse_scan(v->g, x, linear, u, out); break;
+	default: good = reverse_kept(v->g, x, linear, u, out);
+	}
+	if (!good) return;
 	for (uint32_t k = 0; k < x->narg; k++)
 		if (linear[k]) contribute(v, x->arg[k], place, k, out[k], NULL);
+}
+
+static bool node_has_bodies(const Node *x)
+{
+	Body b[BODIES_MAX];
+	return node_bodies(x, b) > 0;
 }
 
 static void through(Reverse *v, Node *x, uint32_t place)
 {
 	Graph *g = v->g;
 	Parts *p = &v->parts[place];
-	if (x->op == OP_SCAN || x->op == OP_IF) {
-		if (p->elem) through_bodies(v, x, place);
+	if (x->type->kind == TYPE_TUPLE && node_has_bodies(x)) {
+		if (p->elem) through_bodies(v, x, place, p->elem);
 		return;
 	}
 	if (!p->first) return;
@@ -163,6 +175,9 @@ static void through(Reverse *v, Node *x, uint32_t place)
 		through_where(v, x, place, u);
 	} else if (marker_is(x)) {
 		through_marker(v, x, place, u);
+	} else if (is_checkpoint(x)) {
+		Node *value = masked(g, u.value, u.mask);
+		through_bodies(v, x, place, &value);
 	} else {
 		through_operator(v, x, place, u);
 	}

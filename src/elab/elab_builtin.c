@@ -122,8 +122,6 @@ static Binding *get_element(Use *u)
 
 static Binding *wrapped(Use *u)
 {
-	if (!strcmp(u->f->name, "checkpoint"))
-		return fail_at_syntax(u->e, u->at, ERR_UNSUPPORTED, "checkpoint is not supported yet");
 	if (!wants(u, 1)) return NULL;
 	if (u->arg[0]->kind != B_FUNCTION)
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted a function",
@@ -251,7 +249,7 @@ static const struct {
 	{"scatter_add", "x, i, v"}, {"scatter_set", "x, i, v"}, {"one_hot", "i"}, {"concat", "x, y, ..."},
 	{"einsum", "x, y, ..."}, {"tri_solve", "a, b"}, {"key", "seed"}, {"uniform", "k"}, {"normal", "k"},
 	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"},
-	{"checkpoint", "f"}};
+	{"checkpoint", "e"}};
 
 /* And in its brackets, which are asked for. */
 static const char *brackets_of(const char *name)

@@ -362,59 +362,6 @@ static Binding *inline_body(
 	return b;
 }
 
-/* exact(f)(x), checkpoint(f)(x): a call that stays. */
-static Binding *apply_wrapped(
-	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
-{
-	Graph *g = e->g;
-	Fresh bound = {0};
-	Given *inner = NEW_ARRAY(g->arena, Given, n);
-	for (uint32_t i = 0; i < n; i++) {
-		inner[i] = given[i];
-		uint32_t k = binding_leaves(given[i].value, NULL);
-		Node **leaf = NEW_ARRAY(g->arena, Node *, k);
-		binding_leaves(given[i].value, leaf);
-		for (uint32_t j = 0; j < k; j++) {
-			if (leaf[j]->op == OP_CONST || leaf[j]->op == OP_SIZE) continue;
-			GROW(g->arena, bound.leaf, bound.n, bound.cap);
-			GROW(g->arena, bound.actual, bound.n, bound.actual_cap);
-			bound.actual[bound.n] = cast(g, leaf[j], dtype_strong(node_dtype(leaf[j])));
-			leaf[j] = bound.leaf[bound.n] = fresh(g, bound.actual[bound.n]->type, NULL);
-			stands_for(e, leaf[j], bound.actual[bound.n]);
-			bound.n++;
-		}
-		if (!(inner[i].value = binding_refill(g, given[i].value, leaf))) return NULL;
-	}
-	Node *before = e->token, *within = fresh(g, type_token(g), NULL);
-	e->token = within;
-	Binding *b = apply(e, s, f->inner, n, inner);
-	Node *after = e->token;
-	e->token = before;
-	if (!b) return NULL;
-	uint32_t nvalue = binding_leaves(b, NULL), nresult = nvalue;
-	Node **result = NEW_ARRAY(g->arena, Node *, nvalue + 1);
-	binding_leaves(b, result);
-	if (after != within) { /* effects: a token is given to it, and one by it */
-		GROW(g->arena, bound.leaf, bound.n, bound.cap);
-		GROW(g->arena, bound.actual, bound.n, bound.actual_cap);
-		bound.leaf[bound.n] = within;
-		bound.actual[bound.n++] = token_now(e);
-		result[nresult++] = after;
-	}
-	Closure c;
-	at(e, s);
-	if (!function_close(g, (Title){f->name, .flags = strcmp(f->name, "exact") ? FN_CHECKPOINT : FN_EXACT}, (Nodes){bound.n, bound.leaf}, (Nodes){nresult, result}, &c))
-		return NULL;
-	Node **args = NEW_ARRAY(g->arena, Node *, bound.n + c.ncapture);
-	memcpy(args, bound.actual, bound.n * sizeof *args);
-	for (uint32_t i = 0; i < c.ncapture; i++)
-		args[bound.n + i] = strong_operand(g, c.capture[i]);
-	Node *call = call_with(g, c.function, c.size, bound.n + c.ncapture, args);
-	for (uint32_t i = 0; i < nresult; i++) result[i] = nresult == 1 ? call : get(g, call, i);
-	if (nresult > nvalue) e->token = result[nvalue];
-	return g->error.code ? NULL : binding_refill(g, b, result);
-}
-
 Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Given *given)
 {
 	if (!callee) return NULL;
@@ -450,6 +397,7 @@ Binding *elab_call(Elab *e, Env env, const Syntax *s)
 {
 	Binding *f = elab(e, env, s->part[0]);
 	ArgumentList a = {0};
+	if (f && is_checkpoint_of(f, s)) return elab_checkpoint(e, env, s, f);
 	if (!f || !read_arguments(e, env, s, &a)) return NULL;
 	at(e, s);
 	return apply(e, s, f, a.n, a.v);

@@ -254,6 +254,13 @@ typedef struct GivenAll {
 } GivenAll;
 bool bind_params(Elab *, Env *, const GivenAll *);
 
+/* elab_kept.c */
+/* Is it checkpoint(e), of one expression by place? */
+bool is_checkpoint_of(const Binding *callee, const Syntax *call);
+Binding *elab_checkpoint(Elab *, Env, const Syntax *call, Binding *callee);
+/* exact(f)(x), checkpoint(f)(x) */
+Binding *apply_wrapped(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+
 /* elab_known.c */
 typedef struct Call {
 	const Syntax *definition;

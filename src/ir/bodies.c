@@ -101,6 +101,12 @@ Node *node_with_bodies(Graph *g, Node *x, Function *const *f, const Size *const 
 	return y;
 }
 
+/* Not that of an op or another function that is taken apart. */
+static bool is_of_body(const Node *x)
+{
+	return x->op != OP_CALL || is_checkpoint(x);
+}
+
 bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
 {
 	Region *r = function_region(g, f);
@@ -109,7 +115,7 @@ bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
 		uint32_t n = node_bodies(r->node[i], b);
 		if (is(r->node[i])) return true;
 		for (uint32_t k = 0; k < n; k++)
-			if (r->node[i]->op != OP_CALL && body_any(g, b[k].f, is)) return true;
+			if (is_of_body(r->node[i]) && body_any(g, b[k].f, is)) return true;
 	}
 	return false;
 }

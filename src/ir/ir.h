@@ -505,6 +505,18 @@ void function_inline(Graph *, Function *, const Size *const *sizes, Node *const 
 /* The operands' sizes for a function's size parameters; false with an error if they do not fit. */
 bool function_solve_sizes(Graph *, const Function *, uint32_t n, Node *const *args, const Size **sizes);
 
+/* ---- checkpoint.c -------------------------------------------------------------------------- */
+
+/* A call that stays one until it is planned, so that what it computes is within it alone: derivatives compute
+ * it again instead of keeping it. */
+bool is_checkpoint(const Node *);
+/* Results over these nodes as such a call of what is given for each, where it is asked for: out[i] is result
+ * i.  What the results use beside them is captured.  False with an error. */
+bool checkpoint(Graph *, const char *name, Nodes leaf, Node *const *given, Nodes results, Node **out);
+/* The function in whose place each of these calls is a loop of one pass, in its bodies too: for those who
+ * know loops alone, after the last rewriting. */
+Function *checkpoints_as_loops(Graph *, Function *);
+
 /* ---- total.c ----------------------------------------------------------------------------- */
 
 /* Can it not fail, whatever values it meets?  `none`: a count, where it need not be asked unless that is

@@ -2,13 +2,13 @@
  *
  * needs: a closed function; gives: the same function in which no call is left,
  * neither of an `op` (its meaning stands there) nor of a function, in its
- * loops too.
+ * loops too; but those of functions that stay, in which none is left either.
  */
 #include "rewrite.h"
 
 static bool is_call(const Node *x)
 {
-	return x->op == OP_CALL;
+	return x->op == OP_CALL && !is_checkpoint(x);
 }
 
 /* Is it a call, or does a body of it hold one? */

@@ -1,0 +1,98 @@
+/* calls.c - derivatives of calls that stay: others of them, of functions that compute the values again.
+ *
+ * The operands of a call of tangents are those of the call, and their tangents; of its transpose, the
+ * operands and the cotangents of the results.  So of what is computed within nothing is kept for a
+ * derivative.
+ */
+#include "linear.h"
+
+/* Leaves that stand for operands of a call. */
+typedef struct Standing {
+	Node **leaf, **given;
+	uint32_t n;
+} Standing;
+
+static Standing standing(Arena *a, uint32_t most)
+{
+	return (Standing){NEW_ARRAY(a, Node *, most + 1), NEW_ARRAY(a, Node *, most + 1), 0};
+}
+
+static Node *stand(Standing *s, Node *leaf, Node *given)
+{
+	s->leaf[s->n] = leaf;
+	s->given[s->n++] = given;
+	return leaf;
+}
+
+/* The call's results over a leaf for each operand, in order. */
+static Node **results_over(Graph *g, Arena *a, Node *x, Standing *s)
+{
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	Node **result = NEW_ARRAY(a, Node *, b->f->nresult);
+	for (uint32_t i = 0; i < b->f->nparam; i++)
+		if (!stand(s, fresh(g, x->arg[i]->type, b->f->param_name[i]), x->arg[i])) return NULL;
+	function_inline(g, b->f, body_sizes(a, x, b), s->leaf, result);
+	return g->error.code ? NULL : result;
+}
+
+/* Those of n results that are there, as one call; out has NULL for the others. */
+static bool call_of(Graph *g, Arena *a, const Standing *s, uint32_t n, Node *const *result, Node **out)
+{
+	Node **there = NEW_ARRAY(a, Node *, n + 1), **got = NEW_ARRAY(a, Node *, n + 1);
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (result[i]) there[k++] = result[i];
+	if (!checkpoint(g, "checkpoint", (Nodes){s->n, s->leaf}, s->given, (Nodes){k, there}, got))
+		return false;
+	k = 0;
+	for (uint32_t i = 0; i < n; i++) out[i] = result[i] ? got[k++] : NULL;
+	return true;
+}
+
+bool forward_kept(Forward *f, Node *x, Tangent *t)
+{
+	Graph *g = f->g;
+	Arena *a = f->scratch;
+	uint32_t nparam = call_function(x)->nparam;
+	Standing s = standing(a, 2 * nparam);
+	Node **result = results_over(g, a, x, &s), **dy = NEW_ARRAY(a, Node *, t->n);
+	Forward inner;
+	if (!result) return false;
+	forward_open(&inner, g, a);
+	for (uint32_t i = 0; i < nparam; i++) {
+		Node *v = x->arg[i]->type->kind == TYPE_ARRAY ? forward_of(f, x->arg[i]) : NULL;
+		forward_seed(&inner, s.leaf[i], v ? stand(&s, differential_leaf(g, s.leaf[i]), v) : NULL);
+	}
+	if (g->error.code || !forward_run(&inner, t->n, result)) return false;
+	for (uint32_t i = 0; i < t->n; i++) dy[i] = forward_of(&inner, result[i]);
+	return call_of(g, a, &s, t->n, dy, t->elem);
+}
+
+static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+{
+	Function *f = call_function(x);
+	Standing s = standing(a, f->nparam + f->nresult);
+	Node **result = results_over(g, a, x, &s), **u = NEW_ARRAY(a, Node *, f->nresult),
+	     **leaf = NEW_ARRAY(a, Node *, f->nparam), **back = NEW_ARRAY(a, Node *, f->nparam),
+	     **of = NEW_ARRAY(a, Node *, f->nparam);
+	uint32_t n = 0;
+	for (uint32_t i = 0; result && i < f->nresult; i++)
+		if (cotangent[i]) u[i] = stand(&s, fresh(g, cotangent[i]->type, NULL), cotangent[i]);
+	for (uint32_t i = 0; result && i < f->nparam; i++)
+		if (linear[i]) leaf[n++] = s.leaf[i];
+	if (!result || g->error.code ||
+		!transpose_linear(g, (Nodes){f->nresult, result}, u, (Nodes){n, leaf}, back))
+		return false;
+	n = 0;
+	for (uint32_t i = 0; i < f->nparam; i++) of[i] = linear[i] ? back[n++] : NULL;
+	return call_of(g, a, &s, f->nparam, of, out);
+}
+
+bool reverse_kept(Graph *g, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+{
+	Arena *a = arena_child(g->arena);
+	bool good = reverse_in(g, a, x, linear, cotangent, out);
+	arena_free(a);
+	return good;
+}

@@ -1,0 +1,111 @@
+/* test_checkpoint.c - functions of which a derivative computes again what is within. */
+#include "porism.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { N = 3 };
+
+static int64_t n[1] = {N};
+
+/* y[i] = exp(x[i]), and how often that was done. */
+static int counting_exp(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	const double *x = in[0].data;
+	double *y = out[0].data;
+	(void)nin, (void)nout;
+	++*(int *)user;
+	for (int64_t i = 0; i < in[0].shape[0]; i++) y[i] = exp(x[i]);
+	return 0;
+}
+
+static por_graph *open_counting(int *count)
+{
+	por_graph *g = por_open(NULL);
+	por_custom c = {.size = sizeof c,
+		.signature = "ex(x: f64[n]) -> f64[n]",
+		.kernel = counting_exp,
+		.user = count};
+	assert_int_equal(por_define(g, &c), POR_OK);
+	assert_int_equal(por_rule(g, "d(ex(x)) => ex(x)*dx", "derivative"), POR_OK);
+	return g;
+}
+
+static por_function *counted(por_graph *g)
+{
+	por_node *x = por_input(g, "x", "f64[n]"), *y = por_sin(por_custom_call(g, "ex", 1, &x));
+	return por_function_of(g, "f", 1, &x, 1, &y);
+}
+
+/* The gradient of sum(f(f(x))^2), and the value if it is asked for. */
+static void run(por_graph *g, por_function *f, int nout, double *value, double *d)
+{
+	por_node *x = por_input(g, "x", "f64[n]"), *y = por_invoke(f, 1, &x), *z = por_invoke(f, 1, &y), *out[2];
+	por_node *s = por_sum(por_mul(z, z), POR_ALL);
+	assert_int_equal(por_grad(s, 1, &x, &out[0]), POR_OK);
+	out[1] = s;
+	por_program *p = por_compile(g, 1, &x, nout, out, NULL);
+	assert_non_null(p);
+	double at[N] = {0.5, -1, 0.25};
+	por_array in = por_view(at, POR_F64, 1, n),
+		  to[2] = {por_view(d, POR_F64, 1, n), por_view(value, POR_F64, 0, NULL)};
+	assert_int_equal(por_call(p, NULL, 1, &in, nout, to), POR_OK);
+	por_program_free(p);
+}
+
+/* Kept, f runs once at each place; else once, and once more for the derivative there. */
+static void what_is_inside_runs_again(void **state)
+{
+	(void)state;
+	double value[3], d[3][N];
+	int count[3] = {0};
+	for (int way = 0; way < 3; way++) {
+		por_graph *g = open_counting(&count[way]);
+		por_function *f = counted(g);
+		if (way) f = por_checkpoint(f);
+		if (way == 2) f = por_with_laws(f, POR_LAW_EXACT);
+		assert_non_null(f);
+		run(g, f, 2, &value[way], d[way]);
+		assert_true(value[way] == value[0]);
+		for (int i = 0; i < N; i++) assert_true(fabs(d[way][i] - d[0][i]) < 1e-14);
+		por_close(g);
+	}
+	assert_int_equal(count[0], 2);
+	assert_int_equal(count[1], 4);
+	assert_int_equal(count[2], 4);
+}
+
+static void values_alone_run_once(void **state)
+{
+	(void)state;
+	int count = 0;
+	por_graph *g = open_counting(&count);
+	por_function *f = por_checkpoint(por_with_laws(counted(g), POR_LAW_EXACT));
+	por_node *x = por_input(g, "x", "f64[n]"), *y = por_invoke(f, 1, &x);
+	por_program *p = por_compile(g, 1, &x, 1, &y, NULL);
+	double at[N] = {0.5, -1, 0.25}, got[N];
+	por_array in = por_view(at, POR_F64, 1, n), out = por_view(got, POR_F64, 1, n);
+	assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), POR_OK);
+	assert_int_equal(count, 1);
+	for (int i = 0; i < N; i++) assert_true(fabs(got[i] - sin(exp(at[i]))) < 1e-15);
+	char *text = por_print(1, &y);
+	assert_non_null(strstr(text, "checkpoint("));
+	assert_non_null(strstr(text, "exact("));
+	por_text_free(text);
+	por_program_free(p);
+	por_close(g);
+	assert_null(por_checkpoint(NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_inside_runs_again),
+		cmocka_unit_test(values_alone_run_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

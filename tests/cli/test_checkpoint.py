@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""test_checkpoint.py PORISM [NAME...]: what a derivative computes again: values, derivatives, memory, effects."""
+
+import re
+
+from command import call, holds, main, same, test, write_files
+
+TIERS = "reference", "interpret", "native"
+WORDS = "x=[0.5, -1.0, 2.0]", "w=0.75"
+TYPES = "x: f64[n]", "w: f64"
+
+
+def numbers(text):
+    return [float(v) for v in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?|-?\d+\b(?!\.)", text)]
+
+
+def as_without(text, *words):
+    """The same without checkpoint, in all tiers."""
+    plain = numbers(call("eval", text.replace("checkpoint", ""), *words, "--tier", "reference")[0])
+    for tier in TIERS:
+        got = numbers(call("eval", text, *words, "--tier", tier)[0])
+        same(len(got), len(plain))
+        for a, b in zip(got, plain):
+            if not abs(a - b) <= 1e-13*max(1, abs(b)):
+                same(got, plain)
+
+
+FORMS = ("checkpoint(sin(exp(x)*w)*exp(x))", "checkpoint((v) => sin(exp(v)*w))(x)*exp(w)",
+         "let r = checkpoint({a = exp(x*w), b = sin(w)}) in r.a*r.b",
+         "let y = x*w in checkpoint(exp(y)*checkpoint(sin(y))/w)",
+         "scan (h = x, i < 3) => checkpoint((h) => sin(exp(h)*w + i))(h)",
+         "checkpoint(scan (h = x) while sum(h) < 9 => exp(h)*w + 1)",
+         "if w > 0 then checkpoint(exp(x)*w) else checkpoint(sin(x/w))",
+         "checkpoint(if w < 0 then exp(x)*w else sin(x/w))",
+         "[v in x] => checkpoint(exp(v)*sin(w*v))",
+         "[v in x] => if v > 0 then checkpoint(sqrt(v)*w) else checkpoint(v^2/w)",
+         "checkpoint([v in x] => exp(v*w))",
+         "checkpoint(x with [1] = w^3)*checkpoint(x[1:3])[0]")
+
+
+@test
+def values_and_derivatives():
+    for e in FORMS:
+        as_without(e, *WORDS)
+        as_without(f"grad(sum(({e})^2), x)", *WORDS)
+        as_without(f"grad(sum(({e})^2), w)", *WORDS)
+        as_without(f"jvp({e}, w, 2.0)", *WORDS)
+
+
+@test
+def higher_derivatives():
+    for e in FORMS:
+        as_without(f"hessian(sum(({e})^2), x)", *WORDS)
+        as_without(f"grad(grad(grad(sum({e}), w), w), w)", *WORDS)
+        as_without(f"jacobian[forward](grad(sum(({e})^2), x), w)", *WORDS)
+
+
+@test
+def variables_outside_are_operands():
+    """What a name stands for is outside, a let too: derivatives go by it."""
+    as_without("let y = x*w in grad(sum(checkpoint(exp(y)*x)), y)", *WORDS)
+    as_without("let y = x*w in grad(sum(checkpoint((v) => exp(y)*v)(x)), y)", *WORDS)
+    as_without("let f = (v) => exp(v*w) in let g = (v) => f(v)*w in grad(sum(checkpoint(g)(x)), w)", *WORDS)
+    text = call("explain", "let y = cumsum(x) in checkpoint((v) => exp(y)*v)(x)", "x: f64[n]", "--stage", "written")[0]
+    holds(text, "checkpoint((x1, y) => exp(y)*x1)(x, cumsum[0](x))")
+
+
+LAYERS = """fn layer(x: f64[n], w: f64) =
+    let a = sin(w*x) in let b = exp(a)*cumsum(a) in let c = tanh(b)*cumsum(b) in c/(1 + cumsum(c^2))
+fn kept(x: f64[n], w: f64) = grad(sum(%s), w)
+"""
+
+
+def workspace(folder, layers):
+    write_files(folder, p=LAYERS % layers)
+    text = call("explain", f"{folder}/p.por:kept", "x=f64[10000](1)", "w=0.5", "--show", "memory")[0]
+    return int(re.search(r"workspace of (\d+) bytes", text)[1])/80000
+
+
+@test
+def layers_keep_what_is_between_them(folder):
+    """Of each layer its result, and the values of one: else those of all."""
+    plain = workspace(folder, "layer("*12 + "x" + ", w)"*12)
+    again = workspace(folder, "checkpoint(layer)("*12 + "x" + ", w)"*12)
+    assert plain > 12*5 and again < 12 + 9, (plain, again)
+
+
+@test
+def effects_happen_once():
+    for tier in TIERS:
+        out, err = call("eval", "let y = checkpoint(do print({w}) in exp(x)*w) in {v = sum(y), d = grad(sum(y^2), x)}", *WORDS,
+                        "--tier", tier)[:2]
+        same(err.count("w = 0.75"), 1)
+        out, err = call("eval", "scan (h = w, i < 3) => checkpoint((h) => (do print(h) in h + 1))(h)", *WORDS[1:], "--tier", tier)[:2]
+        same([out.strip(), err.split()[-1]], ["3.75", "2.75"])
+        holds(call("eval", "checkpoint(do assert(w > 1, {w}) in w)", "w=0.5", "--tier", tier, status=1)[1], "w = 0.5")
+
+
+@test
+def errors_inside():
+    for tier in TIERS:
+        holds(call("eval", "if w > 0 then w else checkpoint(x[k])", "x=[1.0]", "w=1.0", "k=7", "--tier", tier)[0], "1.0")
+        holds(call("eval", "checkpoint(x[k])", "x=[1.0]", "k=7", "--tier", tier, status=1)[1], "7")
+    holds(call("eval", "checkpoint(sin)(checkpoint(cos))", status=1)[1], "checkpoint(sin)(checkpoint(cos))")
+    holds(call("eval", "checkpoint(x, w)", *WORDS, status=1)[1], "checkpoint")
+
+
+@test
+def what_is_printed_reads_back(folder):
+    for e in FORMS[:4] + (f"grad(sum({FORMS[0]}), x)", f"grad(sum({FORMS[4]}), w)"):
+        printed = call("explain", e, *TYPES, "--stage", "written")[0]
+        write_files(folder, p=printed)
+        name = re.search(r"fn (\w+)\(", printed)[1]
+        words = [w for w in WORDS if re.search(rf"[(,] ?{w[0]}: ", printed.split("->")[0])]
+        same(call("run", f"{folder}/p.por:{name}", *words)[0], call("eval", e, *words)[0])
+        again = call("explain", f"{folder}/p.por:{name}", "--stage", "written")[0]
+        same(again.count("checkpoint("), printed.count("checkpoint("))
+
+
+main(__doc__)

@@ -1,16 +1,21 @@
-/* elab_pieces.c - scan[states = n]: a loop cut into n pieces, a loop over loops.
+/* elab_pieces.c - scan[states = n, levels = k], scan[bytes = n]: a loop cut into pieces, a loop over loops.
  *
  * The reverse sweep of a loop keeps its states, and works out anew what else
  * it needs.  Of a loop over loops it keeps the states between the pieces, and
- * those within a piece while it walks back over that piece.
+ * those within a piece while it walks back over that piece; in a level more,
+ * the pieces are loops over loops themselves.  So each level computes all
+ * steps once more.
  */
 #include "elab_scan.h"
+
+#include <math.h>
 
 typedef struct LoopPieces {
 	Graph *g;
 	const Closure *body;
 	uint32_t ncarry, nseq, nout;
-	bool back;
+	bool back, sized; /* sized: the number of steps is a size */
+	Node *pieces;     /* of each level */
 } LoopPieces;
 
 /* Fresh leaves of a body: index, what is carried, elements of sequences. */
@@ -70,75 +75,191 @@ static Node *regrouped(Graph *g, Node *x, uint32_t lead, const Size *const *size
 	return reshape(g, x, n, dim);
 }
 
-/* `states` pieces of `steps` steps each: a loop over loops.  `seq` are the sequences' rows of all of them. */
-static Node *all_pieces(const LoopPieces *p, Node *states, Node *steps, Node *const *carry, Node *const *seq)
-{
-	Graph *g = p->g;
-	const Size *lead[2] = {size_of_node(g, states), size_of_node(g, steps)};
-	Node **group = NEW_ARRAY(g->arena, Node *, p->nseq + 1), **out = NEW_ARRAY(g->arena, Node *, p->nout);
-	for (uint32_t i = 0; i < p->nseq; i++)
-		if (!(group[i] = regrouped(g, seq[i], 2, lead))) return NULL;
-	Node **leaf = body_leaves(p, states, carry, group);
-	Node *base = build2(g, OP_MUL, leaf[0], steps);
-	Node *t = base ? piece(p, base, steps, leaf + 1, leaf + 1 + p->ncarry) : NULL;
-	if (!t) return NULL;
-	for (uint32_t i = 0; i < p->nout; i++) out[i] = get(g, t, i);
-	return close_loop(p, leaf, out, states, carry, group);
-}
+/* ---- one level ---------------------------------------------------------------------------------- */
 
 /* How many steps there are: all, in a piece, in all pieces, left over. */
 typedef struct Counts {
 	Node *piece, *whole, *rest;
 } Counts;
 
-static bool count_steps(Graph *g, Node *count, const Size *length, Node *states, Counts *c)
+/* Of so many steps, that are a size or a number. */
+typedef struct Steps {
+	Node *count;
+	const Size *length;
+} Steps;
+
+static bool count_steps(Graph *g, Steps all, Node *pieces, Counts *c)
 {
-	if (length) {
-		const Size *n = size_of_node(g, states), *piece = size_floordiv(g, length, n);
+	if (all.length) {
+		const Size *n = size_of_node(g, pieces), *piece = size_floordiv(g, all.length, n);
 		const Size *whole = size_mul(g, piece, n);
 		c->piece = size_node(g, piece);
 		c->whole = size_node(g, whole);
-		c->rest = size_node(g, size_sub(g, length, whole));
+		c->rest = size_node(g, size_sub(g, all.length, whole));
 	} else { /* a number less than none is none */
-		Node *n = build2(g, OP_MAXIMUM, count, constant_int(g, count->type, 0));
-		c->piece = n ? build2(g, OP_FLOORDIV, n, states) : NULL;
-		c->whole = c->piece ? build2(g, OP_MUL, c->piece, states) : NULL;
+		Node *n = build2(g, OP_MAXIMUM, all.count, constant_int(g, all.count->type, 0));
+		c->piece = n ? build2(g, OP_FLOORDIV, n, pieces) : NULL;
+		c->whole = c->piece ? build2(g, OP_MUL, c->piece, pieces) : NULL;
 		c->rest = c->whole ? build2(g, OP_SUB, n, c->whole) : NULL;
 	}
 	return c->piece && c->whole && c->rest;
 }
 
+static bool in_levels(const LoopPieces *, Node *base, Steps, Node *const *carry, Node *const *seq,
+	uint32_t levels, Node **out);
+
+/* `pieces` loops of `steps` steps each: a loop over loops, which are in a level less.  `seq` are the
+ * sequences' rows of all of them. */
+static Node *all_pieces(const LoopPieces *p, Node *base, Node *steps, Node *const *carry, Node *const *seq,
+	uint32_t levels)
+{
+	Graph *g = p->g;
+	const Size *lead[2] = {size_of_node(g, p->pieces), size_of_node(g, steps)};
+	Node **group = NEW_ARRAY(g->arena, Node *, p->nseq + 1), **out = NEW_ARRAY(g->arena, Node *, p->nout);
+	for (uint32_t i = 0; i < p->nseq; i++)
+		if (!(group[i] = regrouped(g, seq[i], 2, lead))) return NULL;
+	Node **leaf = body_leaves(p, p->pieces, carry, group);
+	Node *from = build2(g, OP_MUL, leaf[0], steps);
+	if (base && from) from = build2(g, OP_ADD, base, from);
+	Steps each = {steps, p->sized ? lead[1] : NULL};
+	if (!from || !in_levels(p, from, each, leaf + 1, leaf + 1 + p->ncarry, levels - 1, out)) return NULL;
+	return close_loop(p, leaf, out, p->pieces, carry, group);
+}
+
+/* Of one level: the steps base, base + 1, ... of the loop. */
+static bool in_one(const LoopPieces *p, Node *base, Node *steps, Node *const *carry, Node *const *seq, Node **out)
+{
+	Node *none = constant_int(p->g, type_scalar(p->g, DT_I64), 0);
+	Node *t = piece(p, base ? base : none, steps, carry, seq);
+	for (uint32_t i = 0; i < p->nout && t; i++) out[i] = get(p->g, t, i);
+	return t != NULL;
+}
+
+/* The results of so many steps from base on (NULL: from the first).  What is left over by the pieces is less
+ * than a step for each of them, and in one piece of its own. */
+static bool in_levels(const LoopPieces *p, Node *base, Steps all, Node *const *carry, Node *const *seq,
+	uint32_t levels, Node **out)
+{
+	Graph *g = p->g;
+	Counts c;
+	if (levels < 2) return in_one(p, base, all.count, carry, seq, out);
+	if (!count_steps(g, all, p->pieces, &c)) return false;
+	const Size *zero = size_const(g, 0), *whole = size_of_node(g, c.whole), *rest = size_of_node(g, c.rest);
+	bool even = size_equals(rest, 0);
+	Node **head = NEW_ARRAY(g->arena, Node *, p->nseq + 1), **tail = NEW_ARRAY(g->arena, Node *, p->nseq + 1);
+	Node **now = NEW_ARRAY(g->arena, Node *, p->ncarry + 1), **last = NEW_ARRAY(g->arena, Node *, p->nout + 1);
+	Node *first = NULL, *from = base ? build2(g, OP_ADD, base, c.whole) : c.whole;
+	for (uint32_t i = 0; i < p->nseq; i++)
+		if (!(head[i] = rows(g, seq[i], zero, whole)) || !(tail[i] = rows(g, seq[i], whole, rest)))
+			return false;
+	for (uint32_t i = 0; i < p->ncarry; i++) now[i] = carry[i];
+	for (uint32_t k = 0; k < 2; k++) { /* from the end, the rest comes first */
+		bool odd = k == (p->back ? 0 : 1);
+		if (odd && even) continue;
+		if (odd && !in_one(p, from, c.rest, now, tail, last)) return false;
+		if (!odd && !(first = all_pieces(p, base, c.piece, now, head, levels))) return false;
+		for (uint32_t i = 0; i < p->ncarry; i++) out[i] = now[i] = odd ? last[i] : get(g, first, i);
+	}
+	for (uint32_t i = p->ncarry; i < p->nout; i++) {
+		Node *part[2] = {regrouped(g, get(g, first, i), 1, &whole), even ? NULL : last[i]};
+		if (!part[0] || !(out[i] = even ? part[0] : concat(g, 0, 2, part))) return false;
+	}
+	return !g->error.code;
+}
+
+/* ---- how many pieces ----------------------------------------------------------------------------- */
+
+static Node *number(Graph *g, int64_t n)
+{
+	return constant_int(g, type_scalar(g, DT_I64), n);
+}
+
+static Node *at_least_one(Graph *g, Node *n)
+{
+	return n ? build2(g, OP_MAXIMUM, n, number(g, 1)) : NULL;
+}
+
+/* The whole number next to the root of that order of the number of steps, from below: so many pieces of so
+ * many, of so many. */
+static Node *root_of(Graph *g, Node *count, int64_t order)
+{
+	int64_t n;
+	if (constant_integer(count, &n)) {
+		int64_t r = n < 1 ? 1 : (int64_t)(pow((double)n, 1.0 / (double)order) + 1e-9);
+		return number(g, r < 1 ? 1 : r);
+	}
+	const Type *real = type_scalar(g, DT_F64);
+	Node *x = cast(g, at_least_one(g, count), DT_F64);
+	Node *r = x ? build2(g, OP_POW, x, constant_float(g, real, 1.0 / (double)order)) : NULL;
+	return r ? at_least_one(g, cast(g, build2(g, OP_ADD, r, constant_float(g, real, 1e-9)), DT_I64)) : NULL;
+}
+
+static Node *in_pieces(LoopPieces *p, Steps all, const LoopParts *loop, Node *pieces, int64_t levels)
+{
+	Graph *g = p->g;
+	Node **out = NEW_ARRAY(g->arena, Node *, p->nout + 1);
+	p->pieces = pieces;
+	p->sized = all.length != NULL;
+	if (!pieces || !in_levels(p, NULL, all, loop->first, loop->seq, (uint32_t)levels, out)) return NULL;
+	return tuple(g, p->nout, out);
+}
+
+/* The bytes of a state, as a number. */
+static Node *bytes_of_state(Graph *g, const LoopParts *loop)
+{
+	const Size *sum = size_const(g, 0);
+	for (uint32_t i = 0; i < loop->ncarry && sum; i++) {
+		const Type *t = loop->first[i]->type;
+		if (t->kind != TYPE_ARRAY) continue;
+		int64_t each = (int64_t)dtype_bytes((Dtype)t->dtype);
+		sum = size_add(g, sum, size_mul(g, type_elements(g, t), size_const(g, each)));
+	}
+	return sum ? at_least_one(g, size_node(g, sum)) : NULL;
+}
+
+enum { BUDGET_LEVELS = 4 };
+
+/* In as few levels as keep so many states, asked when the loop is reached: a branch for each level more.  In
+ * k levels each has a k-th of the states; a piece of the last level is what the others leave. */
+static Node *in_budget(LoopPieces *p, Steps all, const LoopParts *loop, Node *states, int64_t levels)
+{
+	Graph *g = p->g;
+	Node *share = at_least_one(g, build2(g, OP_FLOORDIV, states, number(g, levels)));
+	Node *here = in_pieces(p, all, loop, share, levels), *most = share;
+	if (!here || levels == BUDGET_LEVELS) return here;
+	for (int64_t k = 1; k < levels && most; k++) most = build2(g, OP_MUL, most, share);
+	Node *fits = most ? build2(g, OP_LE, all.count, most) : NULL;
+	Node *other = fits ? in_budget(p, all, loop, states, levels + 1) : NULL;
+	Node **yes = NEW_ARRAY(g->arena, Node *, p->nout + 1), **no = NEW_ARRAY(g->arena, Node *, p->nout + 1);
+	for (uint32_t i = 0; i < p->nout && other; i++) {
+		yes[i] = get(g, here, i);
+		no[i] = get(g, other, i);
+	}
+	return other ? branch(g, fits, p->nout, yes, no, (Nodes){0}) : NULL;
+}
+
+bool is_in_pieces(const ScanForm *l)
+{
+	int64_t few;
+	if (l->bytes || (l->levels > 1 && !l->states)) return true;
+	return l->states && l->levels != 1 && !(constant_integer(l->steps, &few) && few <= l->states);
+}
+
 Node *scan_in_pieces(const ScanForm *l, const LoopParts *loop, const Closure *body)
 {
 	Graph *g = l->e->g;
-	uint32_t ncarry = loop->ncarry, nseq = loop->nseq;
-	LoopPieces p = {g, body, ncarry, nseq, body->function->nresult, l->back};
-	Node *number = constant_int(g, type_scalar(g, DT_I64), l->states);
-	Counts c;
-	if (!count_steps(g, l->steps, l->length, number, &c)) return NULL;
-	const Size *zero = size_const(g, 0), *whole = size_of_node(g, c.whole),
-		   *rest = size_of_node(g, c.rest);
-	bool even = size_equals(rest, 0);
-	Node **head = NEW_ARRAY(g->arena, Node *, nseq + 1), **tail = NEW_ARRAY(g->arena, Node *, nseq + 1);
-	Node **now = NEW_ARRAY(g->arena, Node *, ncarry + 1), **out = NEW_ARRAY(g->arena, Node *, p.nout + 1);
-	Node *first = NULL, *last = NULL;
-	for (uint32_t i = 0; i < nseq; i++)
-		if (!(head[i] = rows(g, loop->seq[i], zero, whole)) ||
-			!(tail[i] = rows(g, loop->seq[i], whole, rest)))
-			return NULL;
-	for (uint32_t i = 0; i < ncarry; i++) now[i] = loop->first[i];
-	for (uint32_t k = 0; k < 2; k++) { /* from the end, the rest comes first */
-		bool odd = k == (l->back ? 0 : 1);
-		if (odd && even) continue;
-		Node *t = odd ? piece(&p, c.whole, c.rest, now, tail)
-			      : all_pieces(&p, number, c.piece, now, head);
-		if (!t) return NULL;
-		for (uint32_t i = 0; i < ncarry; i++) out[i] = now[i] = get(g, t, i);
-		*(odd ? &last : &first) = t;
+	LoopPieces p = {.g = g,
+		.body = body,
+		.ncarry = loop->ncarry,
+		.nseq = loop->nseq,
+		.nout = body->function->nresult,
+		.back = l->back};
+	Steps all = {l->steps, l->length};
+	if (l->bytes) {
+		Node *each = bytes_of_state(g, loop);
+		return each ? in_budget(&p, all, loop, build2(g, OP_FLOORDIV, l->bytes, each), 1) : NULL;
 	}
-	for (uint32_t i = ncarry; i < p.nout; i++) {
-		Node *part[2] = {regrouped(g, get(g, first, i), 1, &whole), last ? get(g, last, i) : NULL};
-		if (!part[0] || !(out[i] = last ? concat(g, 0, 2, part) : part[0])) return NULL;
-	}
-	return tuple(g, p.nout, out);
+	int64_t levels = l->levels ? l->levels : 2;
+	Node *pieces = l->states ? number(g, l->states) : root_of(g, l->steps, levels);
+	return in_pieces(&p, all, loop, pieces, levels);
 }

@@ -13,14 +13,39 @@ enum { SHAPES = 2 };
 
 /* ---- the head -------------------------------------------------------------------- */
 
-static bool read_states(ScanForm *l, const Syntax *f)
+/* states = n, levels = n: a number known while building. */
+static bool read_number(ScanForm *l, const Syntax *f, int64_t *to)
 {
+	if (*to) return fail_at_syntax(l->e, f, ERR_NAME, "scan: %s is given twice", f->name);
 	Node *n = elab_array(l->e, l->env, f->part[0]);
 	if (!n) return false;
-	if (constant_integer(n, &l->states) && l->states > 0) return true;
+	if (constant_integer(n, to) && *to > 0) return true;
 	return fail_at_syntax(l->e, f, ERR_VALUE,
-		"scan: states = %s: a whole number above 0 is wanted, known while building",
+		"scan: %s = %s: a whole number above 0 is wanted, known while building", f->name,
 		shown(l->e, f->part[0]));
+}
+
+enum { LEVELS_MOST = 8 };
+
+static bool read_levels(ScanForm *l, const Syntax *f)
+{
+	if (!read_number(l, f, &l->levels)) return false;
+	return l->levels <= LEVELS_MOST ||
+		fail_at_syntax(l->e, f, ERR_VALUE, "scan: levels = %lld: at most %d are possible",
+			(long long)l->levels, LEVELS_MOST);
+}
+
+/* bytes = n: any whole number. */
+static bool read_bytes(ScanForm *l, const Syntax *f)
+{
+	if (l->bytes) return fail_at_syntax(l->e, f, ERR_NAME, "scan: bytes is given twice");
+	Node *n = elab_array(l->e, l->env, f->part[0]);
+	if (!n) return false;
+	ask_integers(l->e, n);
+	if (!node_is_scalar(n) || !dtype_is_integer(node_dtype(n)))
+		return fail_at_syntax(l->e, f, ERR_TYPE, "scan: bytes = %s: %s where a whole number is wanted",
+			shown(l->e, f->part[0]), type_shown(l->e->g, n->type));
+	return (l->bytes = cast(l->e->g, n, DT_I64)) != NULL;
 }
 
 static bool read_flags(ScanForm *l, const Syntax *flags)
@@ -30,15 +55,20 @@ static bool read_flags(ScanForm *l, const Syntax *flags)
 		if (f->kind == SYN_NAME && !strcmp(f->name, "back"))
 			l->back = true;
 		else if (f->kind == SYN_ENTRY && !strcmp(f->name, "states")) {
-			if (l->states)
-				return fail_at_syntax(l->e, f, ERR_NAME, "scan: states is given twice");
-			if (!read_states(l, f)) return false;
+			if (!read_number(l, f, &l->states)) return false;
+		} else if (f->kind == SYN_ENTRY && !strcmp(f->name, "levels")) {
+			if (!read_levels(l, f)) return false;
+		} else if (f->kind == SYN_ENTRY && !strcmp(f->name, "bytes")) {
+			if (!read_bytes(l, f)) return false;
 		} else
 			return fail_at_syntax(l->e, l->at, ERR_UNSUPPORTED,
-				"scan: %s is not supported; there are back and "
-				"states = n",
+				"scan: %s is not supported; there are back, states = n, levels = n and "
+				"bytes = n",
 				f->name ? f->name : shown(l->e, f));
 	}
+	if (l->bytes && (l->states || l->levels))
+		return fail_at_syntax(l->e, l->at, ERR_VALUE,
+			"scan: bytes says how much is kept; states and levels do not stand beside it");
 	return true;
 }
 
@@ -371,12 +401,10 @@ Node *loop_node(ScanForm *l, const LoopParts *p)
 {
 	Graph *g = l->e->g;
 	Closure c;
-	int64_t few;
-	bool whole = !l->states || (constant_integer(l->steps, &few) && few <= l->states);
 	if (!body_close(g, NULL, (Nodes){p->nparam, p->param}, (Nodes){p->nresult, p->result},
 		    (Around){.steps = l->steps}, &c))
 		return NULL;
-	if (whole)
+	if (!is_in_pieces(l))
 		return scan(g, &c, l->steps, (Nodes){p->ncarry, p->first}, (Nodes){p->nseq, p->seq},
 			l->back ? WAY_BACK : 0);
 	return scan_in_pieces(l, p, &c);

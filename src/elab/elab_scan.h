@@ -9,7 +9,9 @@ typedef struct ScanForm {
 	const Syntax *at;
 	Env env;
 	bool back;
-	int64_t states; /* 0: all are kept */
+	/* what the reverse sweep keeps, 0: not said; none of them: all states */
+	int64_t states, levels;
+	Node *bytes;
 	uint32_t ncarry, nseq;
 	const Syntax **carry, **seq; /* ENTRY, OVER */
 	Binding **first, **xs;
@@ -33,7 +35,8 @@ typedef struct ScanForm {
 	bool bare;
 } ScanForm;
 
-/* elab_pieces.c: the loop over this body as a loop over `states` loops. */
+/* elab_pieces.c: the loop over this body cut into pieces, so that its reverse sweep keeps few states. */
+bool is_in_pieces(const ScanForm *);
 Node *scan_in_pieces(const ScanForm *, const LoopParts *, const Closure *body);
 
 /* A loop of l->steps passes; NULL with an error. */

@@ -41,7 +41,7 @@ Node *while_node(ScanForm *l, const LoopParts *p, uint32_t *first)
 	Node *t = while_loop(g, p, l->bounded ? l->steps : NULL, l->test);
 	LoopParts counted;
 	*first = 2;
-	if (!t || !(l->ntrace || l->states)) return t;
+	if (!t || !(l->ntrace || is_in_pieces(l))) return t;
 	*first = 0;
 	if (l->token != l->token_leaf) l->effects = get(g, t, 1 + p->ncarry);
 	if (!loop_of_passes(g, p, t, &counted, &l->steps)) return NULL;

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -101,11 +102,78 @@ static void values_alone_run_once(void **state)
 	assert_null(por_checkpoint(NULL));
 }
 
+/* ---- loops in levels ---------------------------------------------------------------------------- */
+
+static int counting_sin(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	(void)nin, (void)nout;
+	++*(int *)user;
+	*(double *)out[0].data = sin(*(const double *)in[0].data);
+	return 0;
+}
+
+static double choose(double n, int k)
+{
+	double c = 1;
+	for (int i = 1; i <= k; i++) c *= (n - k + i) / i;
+	return c;
+}
+
+/* The fewest steps that a reverse sweep over n of them computes with so many states (Griewank and Walther 2000). */
+static double fewest(double n, double states)
+{
+	int r = 1;
+	while (choose(states + r, r) < n) r++;
+	return r * n - choose(states + r, r - 1);
+}
+
+static int64_t steps_of(int levels, double *d)
+{
+	static const char text[] = "fn end(x: f64, n: i64) = scan[levels = %d] (y = x, i < n) => counting(y)\n"
+				   "fn slope(x: f64, n: i64) = grad(end(x, n), x)\n";
+	int count = 0;
+	char file[300];
+	snprintf(file, sizeof file, text, levels);
+	por_graph *g = por_open(NULL);
+	por_custom c = {.size = sizeof c,
+		.signature = "counting(x: f64) -> f64",
+		.kernel = counting_sin,
+		.user = &count};
+	assert_int_equal(por_define(g, &c), POR_OK);
+	assert_int_equal(por_rule(g, "d(counting(x)) => cos(x)*dx", "derivative"), POR_OK);
+	por_module *m = por_load(g, file, -1, "m.por");
+	por_program *p = por_compile_function(por_function_named(m, "slope", 0, NULL),
+		&(por_options){.size = sizeof(por_options), .tier = POR_TIER_INTERPRET});
+	assert_non_null(p);
+	double x = 0.75;
+	int64_t steps = 100000;
+	por_array in[] = {por_view(&x, POR_F64, 0, NULL), por_view(&steps, POR_I64, 0, NULL)},
+		  out = por_view(d, POR_F64, 0, NULL);
+	assert_int_equal(por_call(p, NULL, 2, in, 1, &out), POR_OK);
+	por_program_free(p);
+	por_close(g);
+	return count;
+}
+
+/* k levels, each of n^(1/k) pieces, compute hardly more than the best that may keep k*n^(1/k) states. */
+static void levels_compute_few_steps_again(void **state)
+{
+	(void)state;
+	double d[4];
+	assert_int_equal(steps_of(1, &d[1]), 100000);
+	for (int k = 2; k <= 3; k++) {
+		double best = fewest(1e5, k * ceil(pow(1e5, 1.0 / k)));
+		assert_true(steps_of(k, &d[k]) < 1.05 * best);
+		assert_true(d[k] == d[1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_inside_runs_again),
 		cmocka_unit_test(values_alone_run_once),
+		cmocka_unit_test(levels_compute_few_steps_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

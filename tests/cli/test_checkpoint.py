@@ -2,6 +2,7 @@
 """test_checkpoint.py PORISM [NAME...]: what a derivative computes again: values, derivatives, memory, effects."""
 
 import re
+import resource
 
 from command import call, holds, main, same, test, write_files
 
@@ -63,6 +64,41 @@ def variables_outside_are_operands():
     as_without("let f = (v) => exp(v*w) in let g = (v) => f(v)*w in grad(sum(checkpoint(g)(x)), w)", *WORDS)
     text = call("explain", "let y = cumsum(x) in checkpoint((v) => exp(y)*v)(x)", "x: f64[n]", "--stage", "written")[0]
     holds(text, "checkpoint((x1, y) => exp(y)*x1)(x, cumsum[0](x))")
+
+
+LOOPS = (("grad((scanF (y = w, i < 23) => y + sin(y + i)), w)", ["w=0.75"]),
+         ("grad((scanF (y = w, i < k) => y + sin(y + i)), w)", ["w=0.75", "k=23"]),
+         ("grad((scanF (y = w, i < k) => y + sin(y + i)), w)", ["w=0.75", "k=0"]),
+         ("grad(sum((scanF (y = w, v in x) => {y = y + sin(y + v), t = y*v}).t), x)", ["w=0.75", "x=iota[11]()*0.5"]),
+         ("scanF (y = w, v in x) => {y = y + sin(y + v), t = y*v}", ["w=0.75", "x=iota[11]()*0.5"]),
+         ("grad(sum((scanF (y = w, v in x) => {y = y + sin(y + v), t = y*v}).t), x)", ["w=0.75", "x=f64[0](1)"]),
+         ("grad(sum((scanB (y = w, v in x, i < 11) => {y = y + sin(y + v*i), t = y*v}).t), x)",
+          ["w=0.75", "x=iota[11]()*0.5"]),
+         ("grad((scanF (y = w) while y < 9 => y + abs(sin(y)) + 0.1), w)", ["w=0.75"]),
+         ("grad(sum(scanF (y = x, i < 13) => cumsum(sin(y))), x)", ["x=[0.5, 1.0, 2.0]"]))
+POLICIES = ("states = 3", "levels = 1", "levels = 2", "levels = 3", "states = 2, levels = 4", "bytes = 24", "bytes = 100",
+            "bytes = 1000", "bytes = 0")
+
+
+@test
+def policies_of_loops_agree():
+    """To the bit, in all tiers, whatever is kept."""
+    for text, words in LOOPS:
+        for tier in TIERS[:2]:
+            plain = call("eval", text.replace("F", "").replace("B", "[back]"), *words, "--tier", tier)[0]
+            for p in POLICIES:
+                same(call("eval", text.replace("F", f"[{p}]").replace("B", f"[back, {p}]"), *words, "--tier", tier)[0], plain)
+
+
+@test
+def budgets_are_kept(folder):
+    """A loop of 1,000 steps over 10,000 numbers has states of 80 MB: what the process takes at its most."""
+    write_files(folder, p="fn f(x: f64[n], k: i64, m: i64) = grad(sum(scan[bytes = m] (x = x, i < k) => sin(x)*2), x)\n")
+    most = []
+    for steps, budget in (1, 0), (1000, 2_000_000), (1000, 8_000_000), (1000, 1_000_000_000):
+        call("run", f"{folder}/p.por:f", "x=f64[10000](0.5)", f"k={steps}", f"m={budget}", "--tier", "interpret")
+        most.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss*1024)
+    assert most[1] - most[0] < 6e6 and most[2] - most[0] < 12e6 and most[3] - most[0] > 60e6, most
 
 
 LAYERS = """fn layer(x: f64[n], w: f64) =

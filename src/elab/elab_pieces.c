@@ -77,6 +77,11 @@ static Node *regrouped(Graph *g, Node *x, uint32_t lead, const Size *const *size
 
 /* ---- one level ---------------------------------------------------------------------------------- */
 
+/* What a loop begins with, and walks along. */
+typedef struct Over {
+	Node *const *carry, *const *seq;
+} Over;
+
 /* How many steps there are: all, in a piece, in all pieces, left over. */
 typedef struct Counts {
 	Node *piece, *whole, *rest;
@@ -105,59 +110,61 @@ static bool count_steps(Graph *g, Steps all, Node *pieces, Counts *c)
 	return c->piece && c->whole && c->rest;
 }
 
-static bool in_levels(const LoopPieces *, Node *base, Steps, Node *const *carry, Node *const *seq,
-	uint32_t levels, Node **out);
+static bool in_levels(const LoopPieces *, Node *base, Steps, Over, uint32_t levels, Node **out);
 
 /* `pieces` loops of `steps` steps each: a loop over loops, which are in a level less.  `seq` are the
  * sequences' rows of all of them. */
-static Node *all_pieces(const LoopPieces *p, Node *base, Node *steps, Node *const *carry, Node *const *seq,
-	uint32_t levels)
+static Node *all_pieces(const LoopPieces *p, Node *base, Node *steps, Over o, uint32_t levels)
 {
 	Graph *g = p->g;
 	const Size *lead[2] = {size_of_node(g, p->pieces), size_of_node(g, steps)};
 	Node **group = NEW_ARRAY(g->arena, Node *, p->nseq + 1), **out = NEW_ARRAY(g->arena, Node *, p->nout);
 	for (uint32_t i = 0; i < p->nseq; i++)
-		if (!(group[i] = regrouped(g, seq[i], 2, lead))) return NULL;
-	Node **leaf = body_leaves(p, p->pieces, carry, group);
+		if (!(group[i] = regrouped(g, o.seq[i], 2, lead))) return NULL;
+	Node **leaf = body_leaves(p, p->pieces, o.carry, group);
 	Node *from = build2(g, OP_MUL, leaf[0], steps);
 	if (base && from) from = build2(g, OP_ADD, base, from);
 	Steps each = {steps, p->sized ? lead[1] : NULL};
-	if (!from || !in_levels(p, from, each, leaf + 1, leaf + 1 + p->ncarry, levels - 1, out)) return NULL;
-	return close_loop(p, leaf, out, p->pieces, carry, group);
+	Over inner = {leaf + 1, leaf + 1 + p->ncarry};
+	if (!from || !in_levels(p, from, each, inner, levels - 1, out)) return NULL;
+	return close_loop(p, leaf, out, p->pieces, o.carry, group);
 }
 
 /* Of one level: the steps base, base + 1, ... of the loop. */
-static bool in_one(const LoopPieces *p, Node *base, Node *steps, Node *const *carry, Node *const *seq, Node **out)
+static bool in_one(const LoopPieces *p, Node *base, Node *steps, Over o, Node **out)
 {
 	Node *none = constant_int(p->g, type_scalar(p->g, DT_I64), 0);
-	Node *t = piece(p, base ? base : none, steps, carry, seq);
+	Node *t = piece(p, base ? base : none, steps, o.carry, o.seq);
 	for (uint32_t i = 0; i < p->nout && t; i++) out[i] = get(p->g, t, i);
 	return t != NULL;
 }
 
 /* The results of so many steps from base on (NULL: from the first).  What is left over by the pieces is less
  * than a step for each of them, and in one piece of its own. */
-static bool in_levels(const LoopPieces *p, Node *base, Steps all, Node *const *carry, Node *const *seq,
-	uint32_t levels, Node **out)
+static bool in_levels(
+	const LoopPieces *p, Node *base, Steps all, Over o, uint32_t levels, Node **out)
 {
 	Graph *g = p->g;
 	Counts c;
-	if (levels < 2) return in_one(p, base, all.count, carry, seq, out);
+	if (levels < 2) return in_one(p, base, all.count, o, out);
 	if (!count_steps(g, all, p->pieces, &c)) return false;
-	const Size *zero = size_const(g, 0), *whole = size_of_node(g, c.whole), *rest = size_of_node(g, c.rest);
+	const Size *zero = size_const(g, 0), *whole = size_of_node(g, c.whole),
+		   *rest = size_of_node(g, c.rest);
 	bool even = size_equals(rest, 0);
-	Node **head = NEW_ARRAY(g->arena, Node *, p->nseq + 1), **tail = NEW_ARRAY(g->arena, Node *, p->nseq + 1);
-	Node **now = NEW_ARRAY(g->arena, Node *, p->ncarry + 1), **last = NEW_ARRAY(g->arena, Node *, p->nout + 1);
+	Node **head = NEW_ARRAY(g->arena, Node *, p->nseq + 1),
+	     **tail = NEW_ARRAY(g->arena, Node *, p->nseq + 1);
+	Node **now = NEW_ARRAY(g->arena, Node *, p->ncarry + 1),
+	     **last = NEW_ARRAY(g->arena, Node *, p->nout + 1);
 	Node *first = NULL, *from = base ? build2(g, OP_ADD, base, c.whole) : c.whole;
 	for (uint32_t i = 0; i < p->nseq; i++)
-		if (!(head[i] = rows(g, seq[i], zero, whole)) || !(tail[i] = rows(g, seq[i], whole, rest)))
+		if (!(head[i] = rows(g, o.seq[i], zero, whole)) || !(tail[i] = rows(g, o.seq[i], whole, rest)))
 			return false;
-	for (uint32_t i = 0; i < p->ncarry; i++) now[i] = carry[i];
+	for (uint32_t i = 0; i < p->ncarry; i++) now[i] = o.carry[i];
 	for (uint32_t k = 0; k < 2; k++) { /* from the end, the rest comes first */
 		bool odd = k == (p->back ? 0 : 1);
 		if (odd && even) continue;
-		if (odd && !in_one(p, from, c.rest, now, tail, last)) return false;
-		if (!odd && !(first = all_pieces(p, base, c.piece, now, head, levels))) return false;
+		if (odd && !in_one(p, from, c.rest, (Over){now, tail}, last)) return false;
+		if (!odd && !(first = all_pieces(p, base, c.piece, (Over){now, head}, levels))) return false;
 		for (uint32_t i = 0; i < p->ncarry; i++) out[i] = now[i] = odd ? last[i] : get(g, first, i);
 	}
 	for (uint32_t i = p->ncarry; i < p->nout; i++) {
@@ -191,7 +198,8 @@ static Node *root_of(Graph *g, Node *count, int64_t order)
 	const Type *real = type_scalar(g, DT_F64);
 	Node *x = cast(g, at_least_one(g, count), DT_F64);
 	Node *r = x ? build2(g, OP_POW, x, constant_float(g, real, 1.0 / (double)order)) : NULL;
-	return r ? at_least_one(g, cast(g, build2(g, OP_ADD, r, constant_float(g, real, 1e-9)), DT_I64)) : NULL;
+	if (r) r = build2(g, OP_ADD, r, constant_float(g, real, 1e-9));
+	return r ? at_least_one(g, cast(g, r, DT_I64)) : NULL;
 }
 
 static Node *in_pieces(LoopPieces *p, Steps all, const LoopParts *loop, Node *pieces, int64_t levels)
@@ -200,7 +208,8 @@ static Node *in_pieces(LoopPieces *p, Steps all, const LoopParts *loop, Node *pi
 	Node **out = NEW_ARRAY(g->arena, Node *, p->nout + 1);
 	p->pieces = pieces;
 	p->sized = all.length != NULL;
-	if (!pieces || !in_levels(p, NULL, all, loop->first, loop->seq, (uint32_t)levels, out)) return NULL;
+	Over o = {loop->first, loop->seq};
+	if (!pieces || !in_levels(p, NULL, all, o, (uint32_t)levels, out)) return NULL;
 	return tuple(g, p->nout, out);
 }
 
@@ -230,7 +239,8 @@ static Node *in_budget(LoopPieces *p, Steps all, const LoopParts *loop, Node *st
 	for (int64_t k = 1; k < levels && most; k++) most = build2(g, OP_MUL, most, share);
 	Node *fits = most ? build2(g, OP_LE, all.count, most) : NULL;
 	Node *other = fits ? in_budget(p, all, loop, states, levels + 1) : NULL;
-	Node **yes = NEW_ARRAY(g->arena, Node *, p->nout + 1), **no = NEW_ARRAY(g->arena, Node *, p->nout + 1);
+	Node **yes = NEW_ARRAY(g->arena, Node *, p->nout + 1),
+	     **no = NEW_ARRAY(g->arena, Node *, p->nout + 1);
 	for (uint32_t i = 0; i < p->nout && other; i++) {
 		yes[i] = get(g, here, i);
 		no[i] = get(g, other, i);

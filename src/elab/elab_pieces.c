@@ -156,9 +156,11 @@ static bool in_levels(
 	Node **now = NEW_ARRAY(g->arena, Node *, p->ncarry + 1),
 	     **last = NEW_ARRAY(g->arena, Node *, p->nout + 1);
 	Node *first = NULL, *from = base ? build2(g, OP_ADD, base, c.whole) : c.whole;
-	for (uint32_t i = 0; i < p->nseq; i++)
-		if (!(head[i] = rows(g, o.seq[i], zero, whole)) || !(tail[i] = rows(g, o.seq[i], whole, rest)))
-			return false;
+	for (uint32_t i = 0; i < p->nseq; i++) {
+		head[i] = rows(g, o.seq[i], zero, whole);
+		tail[i] = rows(g, o.seq[i], whole, rest);
+		if (!head[i] || !tail[i]) return false;
+	}
 	for (uint32_t i = 0; i < p->ncarry; i++) now[i] = o.carry[i];
 	for (uint32_t k = 0; k < 2; k++) { /* from the end, the rest comes first */
 		bool odd = k == (p->back ? 0 : 1);

@@ -129,6 +129,6 @@ fn minimise(by, f, x, steps = 1000) =
         in {x = next, s, path = f(x)}
     in {x = end.x, value = f(end.x), path = end.path}
 
-# x, a number or a vector where f is least, as a function of what f captures: whatever found it, its derivatives, three
-# at most, are those of the place where the gradient is 0.
+# x, a number or a vector where f is least, as a function of what f captures: whatever found it, its derivatives, of
+# any order, are those of the place where the gradient is 0.
 fn at_minimum(f, x) = solve.implicit((x) => grad(f(x), x), x)

@@ -4,8 +4,8 @@
 #   x        the root, or the last that was tried
 #   steps    how many steps were made
 #   met      whether x is as near as tol asks
-# x is differentiated as the root that it is, by what f captures, three times at most: what it began from has no
-# influence.  Where f' has no inverse at the root, the derivative is 0.
+# x is differentiated as the root that it is, by what f captures, to any order: what it began from has no influence.
+# Where f' has no inverse at the root, the derivative is 0.
 
 # z with A @ z = b.
 fn linear(A: T[n, n], b: T[n]) =
@@ -16,13 +16,20 @@ fn linear(A: T[n, n], b: T[n]) =
 fn newton_step(f, x) =
     if rank(x) == 0 then -f(x)/jvp(f(x), x, 1) else -linear(jacobian(f(x), x), f(x))
 
-# x as a function of what f captures: from a root, each step of Newton's makes right twice as many derivatives.
-fn implicit(f, x) =
-    let at = stop_gradient(x)
-    let once = at + newton_step(f, at)
-    let twice = once + newton_step(f, once)
-    let change = twice - stop_gradient(twice)
-    in at + where(change == 0, change, 0)
+# d over f'(x), and f'(x)^-1 @ d: 0 where there is no such.
+fn over_slope(f, x, d) =
+    if rank(x) == 0 then
+        let slope = jvp(f(x), x, 1)
+        let good = 0 < abs(slope) < inf
+        in where(good, d/where(good, slope, 1), 0)
+    else
+        let (Q, R) = qr(jacobian(f(x), x))
+        let good = all(0 < abs([i < len(x)] => R[i, i])) and all(abs(R) < inf)
+        in where(good, tri_solve[upper](where(good, R, eye[len(x)]()), d @ where(good, Q, 0)), 0)
+
+# x as a function of what f captures, by the implicit function theorem: f(x) stays 0.  To any order, as its
+# differential is made of x.
+fn implicit(f, x) = with_derivative(() => x, (x) => -over_slope(f, x, differential(f(x))))()
 
 fn size_of(x) = if rank(x) == 0 then abs(x) else max(abs(x))
 

@@ -87,7 +87,7 @@ static void ask_node(Batch *b, Node *x, Stand *s)
 	uint32_t n = function ? node_bodies(x, body) : 0;
 	for (uint32_t i = 0; i < n && s->screens; i++) {
 		Opened o = body_open(b->g, b->a, x, &body[i]);
-		s->screens = !b->g->error.code && !(body[i].f->flags & FN_EXACT);
+		s->screens = !b->g->error.code && !(body[i].f->flags & (FN_EXACT | FN_OWN));
 		if (s->screens) ask_body(b, x, &o, s);
 	}
 }

@@ -191,6 +191,6 @@ bool batch_call(Batch *b, Node *x, Node **out)
 {
 	unsigned flags = call_function(x)->flags;
 	if (is_checkpoint(x)) return batch_kept(b, x, out);
-	if (flags & FN_EXACT) return batch_by_loop(b, x, out);
+	if (flags & (FN_EXACT | FN_OWN)) return batch_by_loop(b, x, out);
 	return flags & FN_OP ? batch_op(b, x, out) : by_meaning(b, x, out);
 }

@@ -109,6 +109,7 @@ static void plain_value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	sort == NUMBER ? number(r, s) : vector(r, s, sort);
 }
 
+#define OWN "with_derivative((v) => sin(v), (v, y, dv) => cos(v)*dv)("
 static void within(ProgramMaker *r, const NamesInScope *s, Sort sort, const char *open, const char *end)
 {
 	say(r, open);
@@ -421,7 +422,7 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		vector(r, &inner, sort);
 		close(r);
 		break;
-	case 5: within(r, s, sort, ONE_OF(r, "cumsum(", "tanh(", "sin("), ")"); break;
+	case 5: within(r, s, sort, ONE_OF(r, "cumsum(", "tanh(", OWN), ")"); break;
 	case 6:
 		say(r, sort == VECTOR_N ? "(" : "(A @ ");
 		vector(r, s, sort == VECTOR_N ? VECTOR_M : VECTOR_N);
@@ -506,7 +507,7 @@ static void number(ProgramMaker *r, const NamesInScope *s)
 		number(r, s);
 		say(r, ")");
 		break;
-	case 2: within(r, s, NUMBER, ONE_OF(r, "sin(", "tanh(", "-(", "abs("), ")"); break;
+	case 2: within(r, s, NUMBER, ONE_OF(r, "sin(", OWN, "-(", "abs("), ")"); break;
 	case 3:
 	case 4:
 		say(r, any_name(r, s, pick(r, 2) ? VECTOR_N : VECTOR_M));

@@ -81,6 +81,8 @@ static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 {
 	Graph *g = f->g;
 	if (is_checkpoint(x)) return forward_kept(f, x, t);
+	if (own_derivative(x, OWN_DIFFERENTIAL)) return own_apply(g, x, tangents, t->elem);
+	if (own_derivative(x, OWN_PULLBACK)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, x, tangents, &t->elem[0]);
 	if (derivative_rule(g, x, HEAD_VJP)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	/* through its meaning */
@@ -177,7 +179,7 @@ bool diff_jvp(Graph *g, Nodes y, Nodes x, Node *const *v, Node **dy)
 			graph_fail(g, ERR_DERIVATIVE,
 				"%s has a rule for its reverse alone: forward mode has no derivative of it; "
 				"write d(%s(...)) => ...",
-				op->op, op->op);
+				op->op ? op->op : op->name, op->op ? op->op : op->name);
 			good = false;
 		}
 	arena_free(scratch);

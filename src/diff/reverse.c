@@ -127,7 +127,11 @@ static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 	Function *op = which->v[0].u.function;
 	Node **out = NEW_ARRAY(v->a, Node *, n + 1);
 	Node *primal = call(g, op, n, x->arg);
-	if (!primal || !vjp_apply(g, primal, masked(g, u.value, u.mask), out)) return;
+	Node *value = masked(g, u.value, u.mask);
+	if (!primal || !value) return;
+	if (!(own_derivative(primal, OWN_PULLBACK) ? own_apply(g, primal, &value, out)
+						   : vjp_apply(g, primal, value, out)))
+		return;
 	for (uint32_t k = 0; k < n; k++)
 		if (which->v[k + 1].u.i && v->linear[region_place(v->r, x->arg[n + k])])
 			contribute(v, x->arg[n + k], place, k, out[k], NULL);

@@ -130,6 +130,24 @@ static Binding *wrapped(Use *u)
 		u->e->g, &(FunctionValue){.kind = F_WRAPPED, .name = u->f->name, .inner = u->arg[0]});
 }
 
+/* with_derivative(f, d), with_vjp(f, b) */
+static Binding *with_own(Use *u)
+{
+	if (!wants(u, 2)) return NULL;
+	for (uint32_t i = 0; i < 2; i++)
+		if (u->arg[i]->kind != B_FUNCTION)
+			return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted a function",
+				shown(u->e, u->at), kind_text(u->arg[i]));
+	return bind_function(u->e->g,
+		&(FunctionValue){
+			.kind = F_WRAPPED, .name = u->f->name, .inner = u->arg[0], .rule = u->arg[1]});
+}
+
+static Binding *differential(Use *u)
+{
+	return wants(u, 1) ? differential_of(u->e, u->at, u->arg[0]) : NULL;
+}
+
 static Binding *counted(Use *u)
 {
 	Numbers v;
@@ -190,6 +208,9 @@ static const struct {
 	{"get", get_element},
 	{"checkpoint", wrapped, true},
 	{"exact", wrapped, true},
+	{"with_derivative", with_own, true},
+	{"with_vjp", with_own, true},
+	{"differential", differential, true},
 	{"concat", call_concat},
 	{"one_hot", call_one_hot},
 	{"top_k", call_top_k},
@@ -249,7 +270,7 @@ static const struct {
 	{"scatter_add", "x, i, v"}, {"scatter_set", "x, i, v"}, {"one_hot", "i"}, {"concat", "x, y, ..."},
 	{"einsum", "x, y, ..."}, {"tri_solve", "a, b"}, {"key", "seed"}, {"uniform", "k"}, {"normal", "k"},
 	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"},
-	{"checkpoint", "e"}};
+	{"checkpoint", "e"}, {"with_derivative", "f, d"}, {"with_vjp", "f, b"}, {"differential", "e"}};
 
 /* And in its brackets, which are asked for. */
 static const char *brackets_of(const char *name)

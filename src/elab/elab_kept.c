@@ -3,19 +3,9 @@
  * What a name of the text stands for is computed outside, where it was written, and is an operand of the
  * call; the rest of the text is inside.
  */
-#include "elaborator.h"
+#include "elab_kept.h"
 
 /* ---- what is outside --------------------------------------------------------------------------- */
-
-/* Values of names that a text mentions, by id. */
-typedef struct Mentioned {
-	Elab *e;
-	IdMap node;
-	const FunctionValue **function;
-	uint32_t nfunction, cap;
-} Mentioned;
-
-static void mention_value(Mentioned *, const Binding *);
 
 static void mention_text(Mentioned *m, Env env, const Syntax *s)
 {
@@ -36,7 +26,7 @@ static void mention_function(Mentioned *m, const FunctionValue *f)
 	if (f->brackets) mention_text(m, f->brackets_env, f->brackets);
 }
 
-static void mention_value(Mentioned *m, const Binding *b)
+void mention_value(Mentioned *m, const Binding *b)
 {
 	if (b->kind == B_FUNCTION) mention_function(m, b->function);
 	if (b->kind == B_NODE && op_info[b->node->op].class != LEAF)
@@ -46,13 +36,7 @@ static void mention_value(Mentioned *m, const Binding *b)
 
 /* ---- a call that stays --------------------------------------------------------------------------- */
 
-/* Leaves of the function, and what each stands for. */
-typedef struct KeptCall {
-	Node **leaf, **given;
-	uint32_t n, cap, given_cap;
-} KeptCall;
-
-static void give(Elab *e, KeptCall *k, Node *leaf, Node *given)
+void give_leaf(Elab *e, KeptCall *k, Node *leaf, Node *given)
 {
 	GROW(e->g->arena, k->leaf, k->n, k->cap);
 	GROW(e->g->arena, k->given, k->n, k->given_cap);
@@ -60,8 +44,7 @@ static void give(Elab *e, KeptCall *k, Node *leaf, Node *given)
 	k->given[k->n++] = given;
 }
 
-/* Arguments over leaves of the function; NULL with an error. */
-static Given *over_leaves(Elab *e, KeptCall *k, uint32_t n, const Given *given)
+Given *over_leaves(Elab *e, KeptCall *k, uint32_t n, const Given *given)
 {
 	Graph *g = e->g;
 	Given *inner = NEW_ARRAY(g->arena, Given, n);
@@ -76,7 +59,7 @@ static Given *over_leaves(Elab *e, KeptCall *k, uint32_t n, const Given *given)
 			leaf[j] = actual ? fresh(g, actual->type, NULL) : NULL;
 			if (!leaf[j]) return NULL;
 			stands_for(e, leaf[j], actual);
-			give(e, k, leaf[j], actual);
+			give_leaf(e, k, leaf[j], actual);
 		}
 		if (!(inner[i].value = binding_refill(g, given[i].value, leaf))) return NULL;
 	}
@@ -89,7 +72,7 @@ static bool close_exact(Elab *e, KeptCall *k, Nodes result, Node **out)
 	Closure c;
 	if (!function_close(g, (Title){.name = "exact", .flags = FN_EXACT}, (Nodes){k->n, k->leaf}, result, &c))
 		return false;
-	for (uint32_t i = 0; i < c.ncapture; i++) give(e, k, NULL, strong_operand(g, c.capture[i]));
+	for (uint32_t i = 0; i < c.ncapture; i++) give_leaf(e, k, NULL, strong_operand(g, c.capture[i]));
 	Node *x = call_with(g, c.function, c.size, k->n, k->given);
 	for (uint32_t i = 0; i < result.n && x; i++) out[i] = result.n == 1 ? x : get(g, x, i);
 	return x && !g->error.code;
@@ -100,8 +83,7 @@ static bool is_bound(const Node *x)
 	return x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM;
 }
 
-/* Operands beside the arguments: what names stand for, and leaves. */
-static void give_outside(Elab *e, KeptCall *k, Mentioned *m, Nodes result)
+void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 {
 	Arena *a = arena_child(e->g->arena);
 	IdMap known;
@@ -122,7 +104,7 @@ static void give_outside(Elab *e, KeptCall *k, Mentioned *m, Nodes result)
 		Node *x = all->node[i];
 		bool given = is_bound(x) || idmap_get(&m->node, x->id);
 		for (uint32_t j = 0; j < k->n && given; j++) given = k->leaf[j] != x;
-		if (asked[i] && given) give(e, k, x, x);
+		if (asked[i] && given) give_leaf(e, k, x, x);
 	}
 	arena_free(a);
 }
@@ -156,7 +138,7 @@ static Binding *inside_close(Elab *e, const Syntax *s, KeptText *in, Binding *b)
 	Node **result = NEW_ARRAY(g->arena, Node *, nvalue + 1);
 	binding_leaves(b, result);
 	if (after != in->token) { /* effects: a token is given to it, and one by it */
-		give(e, k, in->token, token_now(e));
+		give_leaf(e, k, in->token, token_now(e));
 		result[nresult++] = after;
 	}
 	at(e, s);

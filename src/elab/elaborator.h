@@ -40,6 +40,7 @@ struct FunctionValue {
 	Env env;                     /* LAMBDA: where it was written; DEFINITION: its module's scope */
 	const char *name;            /* for messages; OPERATOR: its name; WRAPPED: checkpoint, exact */
 	Binding *inner;              /* WRAPPED */
+	Binding *rule;               /* WRAPPED with_derivative, with_vjp: what tells its derivative */
 	const Syntax *brackets;      /* SUBSCRIPTS that gave the bracket values, or NULL */
 	Env brackets_env;
 };
@@ -128,6 +129,7 @@ typedef struct Elab {
 	Node *token;                 /* of the effects so far; NULL: none */
 	const LoopAround *around;    /* the innermost loop whose body this is */
 	const char *pure;            /* what may have no effects, or NULL */
+	struct OwnRule *own;         /* the derivative of a function's own that is elaborated, or NULL */
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
@@ -260,6 +262,10 @@ bool is_checkpoint_of(const Binding *callee, const Syntax *call);
 Binding *elab_checkpoint(Elab *, Env, const Syntax *call, Binding *callee);
 /* exact(f)(x), checkpoint(f)(x) */
 Binding *apply_wrapped(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+
+/* elab_own.c */
+Binding *apply_own(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+Binding *differential_of(Elab *, const Syntax *at, const Binding *);
 
 /* elab_known.c */
 typedef struct Call {

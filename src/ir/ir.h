@@ -445,7 +445,8 @@ const Type *callers_type(CallSite *, const Type *);
 
 /* ---- function.c ---------------------------------------------------------------------- */
 
-enum { FN_OP = 1, FN_EXACT = 2, FN_CHECKPOINT = 4, FN_BODY = 8 };
+/* OWN: its brackets are a function, which tells its derivative; see own.c */
+enum { FN_OP = 1, FN_EXACT = 2, FN_CHECKPOINT = 4, FN_BODY = 8, FN_OWN = 16 };
 
 struct Function { /* closed and interned; parameters are PARAM leaves, sizes are ATOM_PARAM */
 	uint32_t id, hash;
@@ -516,6 +517,27 @@ bool checkpoint(Graph *, const char *name, Nodes leaf, Node *const *given, Nodes
 /* The function in whose place each of these calls is a loop of one pass, in its bodies too: for those who
  * know loops alone, after the last rewriting. */
 Function *checkpoints_as_loops(Graph *, Function *);
+
+/* ---- own.c ---------------------------------------------------------------------------------- */
+
+/* A function whose derivative is another: of the parameters, the results and either the parameters' tangents
+ * (DIFFERENTIAL: it gives those of the results) or the results' cotangents (PULLBACK: those of the
+ * parameters).  Both are closed over these leaves in that order; NULL with an error. */
+typedef enum OwnKind { OWN_DIFFERENTIAL, OWN_PULLBACK } OwnKind;
+typedef struct OwnParts {
+	const char *name;
+	Nodes leaf, result;          /* of the function */
+	Nodes y, d;                  /* leaves for its results, then for tangents or cotangents */
+	Nodes derivative;            /* tangents of the results, or cotangents of the leaves */
+	OwnKind kind;
+} OwnParts;
+Node *own_call(Graph *, const OwnParts *, Node *const *given);
+/* What tells the derivative of a call; NULL: nothing of its own does. */
+Function *own_derivative(const Node *, OwnKind);
+/* A call of that, of zeros, for who reads it. */
+Node *own_derivative_call(Graph *, Node *call);
+/* It over the call's operands, its results and these, where NULL is zero. */
+bool own_apply(Graph *, Node *call, Node *const *d, Node **out);
 
 /* ---- total.c ----------------------------------------------------------------------------- */
 

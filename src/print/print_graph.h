@@ -81,6 +81,7 @@ const char *effect_text(GraphPrinter *, Node *);
 Shown scan_text(GraphPrinter *, Node *);
 Shown if_text(GraphPrinter *, Node *);
 Shown lambda_text(GraphPrinter *, Node *call); /* exact(...)(...), checkpoint(...)(...) */
+Shown own_text(GraphPrinter *, Node *call);    /* with_derivative(..., ...)(...) */
 
 /* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */
 void result_text(GraphPrinter *, Text *, const Structure *, uint32_t n, Node *const *results, bool lines);

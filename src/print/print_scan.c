@@ -200,30 +200,58 @@ Shown if_text(GraphPrinter *p, Node *x)
 
 /* ---- functions that are values ------------------------------------------------------------------ */
 
-Shown lambda_text(GraphPrinter *p, Node *x)
+/* The function that a call calls, "(x, (y1, y2)) => e": of the parameters those from `first` on, so many as
+ * stand together, are a tuple. */
+static const char *function_text(GraphPrinter *p, const Node *x, uint32_t first, uint32_t together)
 {
 	Function *f = call_function(x);
-	Text head, body, args;
+	Text head, body, value;
 	text_open(&head, p->scratch);
 	text_open(&body, p->scratch);
-	text_open(&args, p->scratch);
+	text_open(&value, p->scratch);
 	Body own[BODIES_MAX];
 	node_bodies(x, own);
 	GraphPrinter in = inner_printer(p, x, own, &body);
-	text_printf(&head, "%s((", f->flags & FN_EXACT ? "exact" : "checkpoint");
 	for (uint32_t i = 0, n = 0; i < f->nparam; i++) {
 		if (is_token(x->arg[i])) continue;
 		in.param[i] = param_name(p, f, i, "x");
-		text_printf(&head, "%s%s", n ? ", " : "", in.param[i]);
-		text_printf(&args, "%s%s", n++ ? ", " : "", operand(p, x->arg[i], 0));
+		text_printf(&head, "%s%s%s%s", n++ ? ", " : "", together > 1 && i == first ? "(" : "",
+			in.param[i], together > 1 && i + 1 == first + together ? ")" : "");
 	}
 	print_region(&in, f->nresult, f->result);
-	Text value;
-	text_open(&value, p->scratch);
 	result_text(&in, &value, NULL, function_values(f), f->result, false);
 	if (in.began) line_begin(&in);
-	const char *text = arena_printf(p->scratch, "%s) =>%s%s%s%s)(%s)", text_done(&head),
+	return arena_printf(p->scratch, "(%s) =>%s%s%s%s", text_done(&head),
 		in.flags & PRINT_ONE_LINE || !in.began ? " " : "", text_done(&body), in.began ? "in " : "",
-		text_done(&value), text_done(&args));
+		text_done(&value));
+}
+
+static const char *arguments_text(GraphPrinter *p, const Node *x)
+{
+	Text args;
+	text_open(&args, p->scratch);
+	for (uint32_t i = 0, n = 0; i < call_function(x)->nparam; i++)
+		if (!is_token(x->arg[i]))
+			text_printf(&args, "%s%s", n++ ? ", " : "", operand(p, x->arg[i], 0));
+	return text_done(&args);
+}
+
+Shown lambda_text(GraphPrinter *p, Node *x)
+{
+	const char *args = arguments_text(p, x), *body = function_text(p, x, 0, 0);
+	const char *text = arena_printf(p->scratch, "%s(%s)(%s)",
+		call_function(x)->flags & FN_EXACT ? "exact" : "checkpoint", body, args);
+	return (Shown){.text = text, .level = LEVEL_ATOM, .depth = 1};
+}
+
+Shown own_text(GraphPrinter *p, Node *x)
+{
+	Function *f = call_function(x);
+	bool pulls = own_derivative(x, OWN_PULLBACK) != NULL;
+	const char *args = arguments_text(p, x), *body = function_text(p, x, 0, 0);
+	Node *d = own_derivative_call(p->g, x);
+	const char *rule = d ? function_text(p, d, f->nparam, f->nresult) : "";
+	const char *text = arena_printf(
+		p->scratch, "%s(%s, %s)(%s)", pulls ? "with_vjp" : "with_derivative", body, rule, args);
 	return (Shown){.text = text, .level = LEVEL_ATOM, .depth = 1};
 }

@@ -1,0 +1,72 @@
+/* own.c - functions that tell their derivative themselves.
+ *
+ * The derivative is a function of the operands and of the results, as nodes that are there: where it is
+ * differentiated again, the results have their own derivative again.
+ */
+#include "ir.h"
+
+static bool closed_over(Graph *g, Title title, Nodes leaf, Nodes result, Closure *c)
+{
+	if (!function_close(g, title, leaf, result, c)) return false;
+	if (c->ncapture)
+		return graph_fail(g, ERR_INTERNAL, "%s: it captures what is outside", title.name) != NULL;
+	return true;
+}
+
+Node *own_call(Graph *g, const OwnParts *p, Node *const *given)
+{
+	uint32_t n = p->leaf.n + p->y.n + p->d.n, k = 0;
+	Node **all = NEW_ARRAY(g->arena, Node *, n + 1), **args = NEW_ARRAY(g->arena, Node *, p->leaf.n + 1);
+	for (uint32_t i = 0; i < p->leaf.n; i++) all[k++] = p->leaf.v[i];
+	for (uint32_t i = 0; i < p->y.n; i++) all[k++] = p->y.v[i];
+	for (uint32_t i = 0; i < p->d.n; i++) all[k++] = p->d.v[i];
+	Closure d, c;
+	if (!closed_over(g, (Title){.name = p->name, .flags = FN_BODY}, (Nodes){n, all}, p->derivative, &d))
+		return NULL;
+	AttrValue v[2] = {av_int(p->kind), av_function(d.function)};
+	const Title title = {.name = p->name, .flags = FN_OWN, .opattr = attr_make(g, 2, v)};
+	if (!closed_over(g, title, p->leaf, p->result, &c)) return NULL;
+	name_closed_sizes(c.function, &c);
+	for (uint32_t i = 0; i < p->leaf.n; i++)
+		if (!(args[i] = strong_operand(g, given[i]))) return NULL;
+	return call_with(g, c.function, c.size, p->leaf.n, args);
+}
+
+Function *own_derivative(const Node *x, OwnKind kind)
+{
+	const Function *f = x->op == OP_CALL ? call_function(x) : NULL;
+	bool own = f && f->flags & FN_OWN && f->opattr->v[0].u.i == kind;
+	return own ? f->opattr->v[1].u.function : NULL;
+}
+
+/* Its operands over a call; d NULL: zeros. */
+static Node **operands_of(Graph *g, Node *x, Node *const *d)
+{
+	const Function *f = call_function(x);
+	bool forward = f->opattr->v[0].u.i == OWN_DIFFERENTIAL;
+	uint32_t n = 0, count = forward ? f->nparam : f->nresult;
+	Node **arg = NEW_ARRAY(g->arena, Node *, f->nparam + f->nresult + count + 1);
+	for (uint32_t i = 0; i < f->nparam; i++) arg[n++] = x->arg[i];
+	for (uint32_t i = 0; i < f->nresult; i++) arg[n++] = f->nresult == 1 ? x : get(g, x, i);
+	for (uint32_t i = 0; i < count; i++) {
+		Node *of = forward ? x->arg[i] : arg[f->nparam + i];
+		arg[n++] = d && d[i] ? d[i] : like(g, of, 0);
+	}
+	return arg;
+}
+
+Node *own_derivative_call(Graph *g, Node *x)
+{
+	Function *h = call_function(x)->opattr->v[1].u.function;
+	return call(g, h, h->nparam, operands_of(g, x, NULL));
+}
+
+bool own_apply(Graph *g, Node *x, Node *const *d, Node **out)
+{
+	Function *h = call_function(x)->opattr->v[1].u.function;
+	const Size **size = NEW_ARRAY(g->arena, const Size *, h->nsize + 1);
+	Node **arg = operands_of(g, x, d);
+	if (g->error.code || !function_solve_sizes(g, h, h->nparam, arg, size)) return false;
+	function_inline(g, h, size, arg, out);
+	return !g->error.code;
+}

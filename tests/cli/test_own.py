@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""test_own.py PORISM [NAME...]: functions that tell their derivative: with_derivative, with_vjp, differential."""
+
+import re
+
+from command import call, holds, main, same, test, write_files
+
+TIERS = "reference", "interpret", "native"
+WORDS = "x=[0.5, -1.0, 2.0]", "w=0.75"
+# each with what it is to be the same as
+ALIKE = (("with_derivative((v) => exp(v), (v, y, dv) => y*dv)(x*w)", "exp(x*w)"),
+         ("with_derivative((v, u) => v*u, (v, u, y, dv, du) => dv*u + v*du)(x, sin(w))", "x*sin(w)"),
+         ("let r = with_derivative((v) => {a = sin(v), b = cos(v)}, (v, y, dv) => {a = y.b*dv, b = -y.a*dv})(x*w) in r.a + 2*r.b",
+          "sin(x*w) + 2*cos(x*w)"),
+         ("with_derivative((p) => p.u*p.v, (p, y, dp) => dp.u*p.v + p.u*dp.v)({u = x, v = x*w})", "x*x*w"),
+         ("with_derivative(() => exp(x*w), (y) => y*differential(x*w))()", "exp(x*w)"),
+         ("let z = cumsum(x)*w in with_derivative((v) => v*z, (v, y, dv) => dv*z + v*differential(z))(sin(x))",
+          "sin(x)*cumsum(x)*w"),
+         ("scan (h = x, i < 3) => with_derivative((v) => sin(v + i), (v, y, dv) => cos(v + i)*dv)(h*w)",
+          "scan (h = x, i < 3) => sin(h*w + i)"),
+         ("if w > 0 then with_derivative((v) => v^2, (v, y, dv) => 2*v*dv)(x*w) else x", "if w > 0 then (x*w)^2 else x"),
+         ("checkpoint(with_derivative((v) => exp(v), (v, y, dv) => y*dv)(x*w)*w)", "exp(x*w)*w"),
+         ("[v in x] => with_derivative((t) => exp(t*w), (t, y, dt) => y*(dt*w + t*differential(w)))(v)", "[v in x] => exp(v*w)"))
+
+
+def numbers(text):
+    return [float(v) for v in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?", text)]
+
+
+def alike(a, b, tiers=TIERS):
+    wanted = numbers(call("eval", b, *WORDS, "--tier", "reference")[0])
+    for tier in tiers:
+        got = numbers(call("eval", a, *WORDS, "--tier", tier)[0])
+        same(len(got), len(wanted))
+        for p, q in zip(got, wanted):
+            if not abs(p - q) <= 1e-12*max(1, abs(q)):
+                same(got, wanted)
+
+
+@test
+def values_and_derivatives_of_any_order():
+    for own, plain in ALIKE:
+        alike(own, plain)
+        for d in "grad(sum((%s)^2), x)", "grad(sum((%s)^2), w)", "jvp(%s, w, 2.0)":
+            alike(d % own, d % plain)
+        for d in "hessian(sum((%s)^2), x)", "grad(grad(grad(sum((%s)^2), w), w), w)":
+            alike(d % own, d % plain, TIERS[:2])
+
+
+@test
+def it_is_what_is_used():
+    """The derivative that is told, true or not; by what is from outside there is none but through differential."""
+    for tier in TIERS:
+        same(call("eval", "grad(with_derivative((v) => exp(v), (v, y, dv) => 3*dv)(w), w)", "w=0.5", "--tier", tier)[0], "3.0\n")
+        same(call("eval", "grad(with_derivative((v) => v*w, (v, y, dv) => 3*dv)(2.0), w)", "w=0.5", "--tier", tier)[0], "0.0\n")
+        same(call("eval", "grad(sum(with_vjp((v) => v^2, (v, y, u) => clip(u, -1, 1))(x*2)*5), x)", "x=[0.5, 2.0]", "--tier", tier)[0],
+             "[2.0, 2.0]\n")
+        same(call("eval", "grad(with_vjp((a, b) => a*b, (a, b, y, u) => (u*b, 7*u))(w, w), w)", "w=0.5", "--tier", tier)[0], "7.5\n")
+
+
+@test
+def roots_to_any_order(folder):
+    write_files(folder, p="""use solve
+use optim
+fn root(a: f64) = solve.newton((t) => t^3 + t - a, 1.0).x
+fn fourth(a: f64) = grad(grad(grad(grad(root(a), a), a), a), a)
+fn inner(x: f64, b: f64) = optim.at_minimum((y) => cosh(y - x) + b*y^2, solve.newton((y) => sinh(y - x) + 2*b*y, 0.0).x)
+fn far(x: f64, b: f64) = (inner(x, b) - 1)^2 + 0.1*x^4
+fn outer(b: f64) = optim.at_minimum((x) => far(x, b), solve.newton((x) => grad(far(x, b), x), 1.0).x)
+fn slope(b: f64) = grad(outer(b), b)
+""")
+    # by Newton's method in 80 digits and differences
+    for name, word, wanted in (("root", "a=2.5", 1.1147471097045167), ("fourth", "a=2.5", -0.049057856118562046),
+                               ("outer", "b=0.3", 1.0360048938202446), ("slope", "b=0.3", 0.2466891587892991)):
+        for tier in TIERS[:2]:
+            got = float(call("run", f"{folder}/p.por:{name}", word, "--tier", tier)[0])
+            assert abs(got - wanted) < 1e-14, (name, got, wanted)
+
+
+@test
+def what_is_refused():
+    refused = {
+        "with_derivative((v) => v, 3)(w)": "given an array, wanted a function",
+        "with_derivative((v) => {a = v}, (v, y, dv) => dv)(w)": "its derivative gives f64, wanted {a: f64}",
+        "with_derivative((v) => v, (v, y) => y)(w)": "with_derivative",
+        "with_vjp((v) => (v, v), (v, y, u) => u)(w)": "wanted one array",
+        "differential(w)": "it stands in the derivative that with_derivative(f, d) is given",
+        "with_derivative((v) => (do print(v) in v), (v, y, dv) => dv)(w)": "a function that tells its derivative has no effects",
+        "jvp(with_vjp((v) => v^2, (v, y, u) => u)(w), w, 1.0)": "for its reverse alone"}
+    for text, message in refused.items():
+        holds(call("eval", text, "w=0.5", status=1)[1], message)
+
+
+@test
+def what_is_printed_reads_back(folder):
+    for own, _ in ALIKE[:8]:
+        printed = call("explain", own, "x: f64[n]", "w: f64", "--stage", "written")[0]
+        write_files(folder, p=printed)
+        name = re.search(r"fn (\w+)\(", printed)[1]
+        for d in "%s", "grad(sum(%s), x)":
+            with open(f"{folder}/q.por", "w", encoding="utf-8") as f:
+                params = re.search(r"fn \w+\((.*?)\) ->", printed)[1]
+                names = ", ".join(re.findall(r"(\w+):", params))
+                f.write(f"{printed}\nfn d({params}) = {d % f'{name}({names})'}\n")
+            same(call("run", f"{folder}/q.por:d", *WORDS)[0], call("eval", d % own, *WORDS)[0])
+
+
+main(__doc__)

@@ -159,6 +159,9 @@ def loops_end_by_a_condition():
     for passes in 1, 2, 3, 4:   # the last value lies where it is looked for, after any number of passes
         everywhere(f"(scan (z = y, k = 0) while k < {passes} => {{z = z*2, k = k + 1}}).z + y",
                    [v*2**passes + v for v in Y], f"y={Y}")
+        # a number that data gives, and arrays of which one fits nowhere but where the loop kept its other value
+        everywhere("let r = (scan (z = y, k = 0) while k < m => {z = z*2, k = k + 1}).z in let w = cumsum(r) in sum(cumsum(w) + r)",
+                   [171800.0*2**passes], "y=f64[100](1)", f"m={passes}")
         z = [v*2**passes for v in Y]   # later steps write where the loop kept its other value
         everywhere(f"let r = (scan (z = y, k = 0) while k < {passes} => {{z = z*2, k = k + 1}}).z in "
                    "let w = cumsum(r) in cumsum(w) + r",

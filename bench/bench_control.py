@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Control flow and derivatives through it, on one processor: loops and branches beside themselves without a condition, memory
+and steps of a gradient beside what is allowed, and derivatives beside JAX, its functions jitted."""
+import os
+import subprocess
+import sys
+import tempfile
+
+from table import FULL, Table, peer, use_peers
+from timing import calls, in_turns
+
+use_peers(1)
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})      # whoever has threads of its own
+import binding as p                                                          # noqa: E402
+
+numpy = peer("numpy", tell=False)
+jax = peer("jax", tell=False)
+
+TEXT = """
+fn counted(y: f64, n: i64) = scan (y = y, i < n) => y*0.999999 + 0.5
+fn whiles(y: f64, n: i64) = (scan (y = y, k = 0) while k < n => {y = y*0.999999 + 0.5, k = k + 1}).y
+fn side(y: f64, n: i64) = scan (y = y, i < n) => y*0.999999 + exp(-y)*cos(y)*sin(y)
+fn branch(y: f64, n: i64) = scan (y = y, i < n) => if y > -3.0 then y*0.999999 + exp(-y)*cos(y)*sin(y) else lgamma(y)
+
+fn cell(h: f32[b, m], c: f32[b, m], x: f32[b, m], W: f32[m, l], U: f32[m, l], v: f32[l]) =
+    let z = x @ W + h @ U + v
+    let f = sigmoid(z[:, :m])
+    let i = sigmoid(z[:, m:2*m])
+    let o = sigmoid(z[:, 2*m:3*m])
+    let c = f*c + i*tanh(z[:, 3*m:4*m])
+    in {h = o*tanh(c), c}
+
+fn lstm(W: f32[m, l], U: f32[m, l], v: f32[l], X: f32[t, b, m]) =
+    let end = scan (h = f32[b, m](0), c = f32[b, m](0), x in X) => cell(h, c, x, W, U, v)
+    in sum(end.h^2)
+
+fn lstm_gradient(W: f32[m, l], U: f32[m, l], v: f32[l], X: f32[t, b, m]) = grad(lstm(W, U, v, X), {W, U, v})
+
+fn columns(W: f64[h, n], V: f64[m, h], x: f64[n]) = jacobian[forward](V @ tanh(W @ x), x)
+
+fn curved(A: f64[m, n], B: f64[k, m], x: f64[n]) = hessian(sum(tanh(B @ tanh(A @ x))), x)
+
+fn error(W: f32[d, h], V: f32[h, c], x: f32[d], y: i64) =
+    let z = relu(x @ W) @ V
+    in logsumexp(z) - z[y]
+
+fn each(W: f32[d, h], V: f32[h, c], X: f32[m, d], y: i64[m]) = [i < m] => grad(error(W, V, X[i], y[i]), {W, V})
+"""
+
+WHILE = """
+fn slope(x: f64[n]) =
+    grad(sum((scan[levels = 2] (x = x, k = 0) while k < %d => {x = 0.9*x + 0.1*x^2, k = k + 1}).x), x)
+"""
+
+
+def memory(steps):
+    """The most that the process has, in MB, for the gradient of a `while` of so many steps over 100 numbers."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/w.por", "w", encoding="utf-8") as f:
+            f.write(WHILE % steps)
+        run = subprocess.run(["/usr/bin/time", "-f", "%M", os.path.join(p.BUILD, "porism"), "run", folder + "/w.por:slope",
+                              "x=f64[100](0.5)", "--threads", "1"], capture_output=True, text=True)
+    return int(run.stderr.split()[-1])/1024
+
+
+def steps(table):
+    n = 100000
+    given = [numpy.float64(0.5).reshape(()), numpy.array(n)]
+    given = [numpy.ascontiguousarray(v).reshape(()) for v in given]
+    out = numpy.empty(())
+    sides = {}
+    for name in "counted", "whiles", "side", "branch":
+        program = p.Program(TEXT, name)
+        program.call(given, [out])
+        sides[name] = program.calls(given, [out])
+    t = dict(zip(sides, in_turns(list(sides.values()), lambda t: t[1] <= t[0] and t[3] - t[2] <= 30e-9*n)))
+    table.add("a step of a while, ns, beside a counted one", t["whiles"]/n*1e9, t["counted"]/n*1e9, 1.0)
+    table.add("a branch over the side that it takes, ns", max(t["branch"] - t["side"], 0)/n*1e9, 30, 1.0)
+
+
+def beside_jax(table, case, name, given, outs, theirs, bound):
+    """Ours and JAX's jitted function on the same arrays; theirs gives the results in our order."""
+    try:
+        ours = p.Program(TEXT, name)
+    except p.Failed as e:
+        return table.failed(case, e)
+    ours.call(given, outs)
+    if not jax:
+        return table.add(case, 0, None, bound)
+    jitted, at = jax.jit(theirs), [jax.numpy.asarray(v) for v in given]
+    for ours_is, theirs_is in zip(outs, jax.tree_util.tree_leaves(jitted(*at))):
+        if not numpy.allclose(ours_is, theirs_is, rtol=2e-3, atol=1e-4):
+            return table.failed(case, "another result")
+    sides = [ours.calls(given, outs), calls(lambda: jax.block_until_ready(jitted(*at)))]
+    t = in_turns(sides, lambda t: t[0] <= bound*t[1], least=0.05)
+    return table.add(case, t[0]*1e6, t[1]*1e6, bound)
+
+
+def lstm(table, random, hidden, batch):
+    def numbers(*shape):
+        return (random.standard_normal(shape)*0.2).astype("float32")
+
+    def loss(W, U, v, X):
+        def step(s, x):
+            h, c = s
+            f, i, o, u = jax.numpy.split(x @ W + h @ U + v, 4, axis=1)
+            c = jax.nn.sigmoid(f)*c + jax.nn.sigmoid(i)*jax.numpy.tanh(u)
+            return (jax.nn.sigmoid(o)*jax.numpy.tanh(c), c), None
+        zero = jax.numpy.zeros((batch, hidden), "float32")
+        return (jax.lax.scan(step, (zero, zero), X)[0][0]**2).sum()
+
+    given = [numbers(hidden, 4*hidden), numbers(hidden, 4*hidden), numbers(4*hidden), numbers(100, batch, hidden)]
+    outs = [numpy.empty_like(given[1]), numpy.empty_like(given[0]), numpy.empty_like(given[2])]     # U, W, v
+
+    def theirs(W, U, v, X):
+        d = jax.grad(loss, argnums=(0, 1, 2))(W, U, v, X)
+        return d[1], d[0], d[2]
+    beside_jax(table, f"LSTM gradient, hidden {hidden}, batch {batch}, us", "lstm_gradient", given, outs, theirs, 1.0)
+
+
+def derivatives(table, random):
+    W, V, x = random.standard_normal((64, 27)), random.standard_normal((64, 64))*0.1, random.standard_normal(27)
+    beside_jax(table, "Jacobian of 27 columns, forward, us", "columns", [W, V, x], [numpy.empty((64, 27))],
+               lambda W, V, x: jax.jacfwd(lambda x: V @ jax.numpy.tanh(W @ x))(x), 1.0)
+    A, B, y = random.standard_normal((64, 64))*0.1, random.standard_normal((64, 64))*0.1, random.standard_normal(64)
+    beside_jax(table, "Hessian by 64, us", "curved", [A, B, y], [numpy.empty((64, 64))],
+               lambda A, B, x: jax.hessian(lambda x: jax.numpy.tanh(B @ jax.numpy.tanh(A @ x)).sum())(x), 0.7)
+    P, Q = (random.standard_normal(s).astype("float32")*0.1 for s in ((64, 32), (32, 10)))
+    X, k = random.standard_normal((128, 64)).astype("float32"), random.integers(0, 10, 128)
+
+    def error(W, V, x, y):
+        z = jax.nn.relu(x @ W) @ V
+        return jax.nn.logsumexp(z) - z[y]
+
+    def each(W, V, X, y):
+        d = jax.vmap(jax.grad(error, argnums=(0, 1)), in_axes=(None, None, 0, 0))(W, V, X, y)
+        return d[1], d[0]
+    beside_jax(table, "per-example gradients of 128, us", "each", [P, Q, X, k],
+               [numpy.empty((128, 32, 10), "float32"), numpy.empty((128, 64, 32), "float32")], each, 1.0)
+
+
+def main():
+    table = Table("control")
+    if not numpy:
+        table.add("all", 0, None, 1.0)
+        return table.done()
+    if jax:
+        jax.config.update("jax_enable_x64", True)
+        print(f"peer: jax {jax.__version__}, one processor", flush=True)
+    steps(table)
+    few, many = memory(1), memory(1000000 if FULL else 100000)
+    table.add(f"gradient of a while of 10^{6 if FULL else 5} steps over 100 states, MB", max(many - few, 0), 64, 1.0)
+    random = numpy.random.default_rng(3)
+    for hidden in (32, 128, 512) if FULL else (32, 128):
+        for batch in 1, 32:
+            lstm(table, random, hidden, batch)
+    derivatives(table, random)
+    return table.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -308,14 +308,14 @@ POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
  * the end below 0, or POR_SHARED where all take the same; results have a new first axis. */
 #define POR_SHARED INT32_MIN
 POR_API por_function *por_vmap(por_function *, int n, const int *axes);
-/* The same function whose calls stay calls: of what is computed within nothing is kept for a derivative, which
- * computes it again. */
+/* The same function whose calls stay calls: of what is computed within nothing is kept for a derivative,
+ * which computes it again. */
 POR_API por_function *por_checkpoint(por_function *);
-/* The function f with a derivative of its own.  d has the inputs of f, then its results, then tangents of the
- * inputs, and gives tangents of the results; of the results it may make what it likes, and is differentiated
- * itself for more orders.  b, of an f with one result, has its inputs, the result and the result's cotangent, and
- * gives the cotangents of the inputs: such a function has no derivative forwards.  POR_ERR_VALUE: other numbers of
- * inputs or results; POR_ERR_DERIVATIVE: other types. */
+/* The function f with a derivative of its own.  d has the inputs of f, then its results, then tangents of
+ * the inputs, and gives tangents of the results; of the results it may make what it likes, and is
+ * differentiated itself for more orders.  b, of an f with one result, has its inputs, the result and the
+ * result's cotangent, and gives the cotangents of the inputs: such a function has no derivative forwards.
+ * POR_ERR_VALUE: other numbers of inputs or results; POR_ERR_DERIVATIVE: other types. */
 POR_API por_function *por_with_derivative(por_function *f, por_function *d);
 POR_API por_function *por_with_vjp(por_function *f, por_function *b);
 /* rewritten by these alone: POR_LAW_EXACT */

@@ -20,6 +20,7 @@ bool index_add(Builder *b, Index *to, const Index *from, const Size *factor)
 {
 	Graph *g = b->g;
 	to->offset = size_add(g, to->offset, size_mul(g, from->offset, factor));
+	to->within |= from->within;
 	for (uint32_t k = 0; k < b->naxis; k++)
 		to->coef[k] = size_add(g, to->coef[k], size_mul(g, from->coef[k], factor));
 	for (uint32_t k = 0; k < from->ndynamic; k++) {
@@ -95,6 +96,15 @@ static bool reshape_index(Builder *b, Node *x, const Index *at, Index *to)
 	return true;
 }
 
+/* Do the elements of an array lie along the kernel's inner axes? */
+static bool is_inner(const Builder *b, const Node *x, const Index *at)
+{
+	for (uint32_t i = 0; i < node_rank(x); i++)
+		for (uint32_t k = b->nrow; k < b->naxis; k++)
+			if (!size_equals(at[i].coef[k], 0)) return true;
+	return false;
+}
+
 static bool gather_index(Builder *b, const Node *x, const Index *at, Index *to)
 {
 	uint32_t axis = (uint32_t)attr_int(x, 0), r = node_rank(x->arg[1]), k = 0, computed = 1;
@@ -105,6 +115,7 @@ static bool gather_index(Builder *b, const Node *x, const Index *at, Index *to)
 	uint16_t value = value_at(b, x->arg[1], r ? at + axis : NULL);
 	to[k] = index_zero(b);
 	to[k].ndynamic = 1;
+	to[k].within = is_inner(b, x, at);
 	to[k].dynamic[0].value = value;
 	to[k].dynamic[0].coef = size_const(b->g, 1);
 	to[k++].dynamic[0].extent = node_dim(x->arg[0], axis);

@@ -9,7 +9,8 @@ enum { NO_VALUE = 0xffff, NO_BUFFER = 0xff };
 /* An affine function of the kernel's axes and of computed values. */
 typedef struct Index {
 	const Size *offset, *coef[AXES_MAX];
-	uint32_t ndynamic, unused;        /* no padding: indices are compared as bytes */
+	uint32_t ndynamic;
+	uint32_t within; /* 1: computed where there is an inner index, though it moves with none */
 	struct { uint32_t value; uint32_t unused; const Size *coef, *extent; } dynamic[2];
 } Index;
 

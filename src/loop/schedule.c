@@ -68,6 +68,7 @@ static bool moves(const Builder *b, const Index *at, const StagePlace *place)
 {
 	for (uint32_t k = b->nrow; k < b->naxis; k++)
 		if (!size_equals(at->coef[k], 0)) return true;
+	if (at->within) return true;
 	for (uint32_t k = 0; k < at->ndynamic; k++)
 		if (place[at->dynamic[k].value].inner) return true;
 	return false;

@@ -81,3 +81,8 @@ fn masked_mean(x: f64[b, t], lengths: i64[b]) =
 fn empty(x: f64[n]) =
     let size = (x) => sum(x*0 + 1)
     in (size(nonzero(x > 0)), size(x[x > 0]), size(repeat(x, i64[n](0))), size(unique(x[:0])))
+
+# an index that is the same for all, of none
+#native: x='f64[0](0)' k='i64(0)' => (0, 0)
+#: x='f64[0](0)' k='i64(1)' => error: index 0
+fn none_of(x: f64[n], k: i64) = (sum(x[i64[k](0)]), sum(x[nonzero(x > 1, 0)]))

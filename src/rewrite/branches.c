@@ -73,6 +73,15 @@ static bool can_select(Graph *g, const Node *x)
 	return true;
 }
 
+/* Is a result of one side as large as the other's, whatever the call brings?  Else the sizes of the side that is
+ * not taken would be asked for. */
+static bool fits(Graph *g, const Node *no, const Type *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!size_holds(g, node_dim(no, i), DIM(t, i), true)) return false;
+	return true;
+}
+
 static Node *select_of(Graph *g, Arena *a, Node *x, const Sides *s)
 {
 	uint32_t n = x->type->n;
@@ -81,6 +90,7 @@ static Node *select_of(Graph *g, Arena *a, Node *x, const Sides *s)
 		const Type *t = x->type->u.elem[i];
 		Node *c = broadcast_to(g, x->arg[0], t->n, t->u.dim);
 		Node *no = s->no.result[i];
+		if (no->type != t && !fits(g, no, t)) return NULL;
 		if (c && no->type != t) no = sized(g, no, t->n, t->u.dim);
 		result[i] = build3(g, OP_WHERE, c, s->yes.result[i], no);
 		if (!result[i] || result[i]->type != t) return NULL;

@@ -86,3 +86,9 @@ fn empty(x: f64[n]) =
 #native: x='f64[0](0)' k='i64(0)' => (0, 0)
 #: x='f64[0](0)' k='i64(1)' => error: index 0
 fn none_of(x: f64[n], k: i64) = (sum(x[i64[k](0)]), sum(x[nonzero(x > 1, 0)]))
+
+# of the side that is not taken no size is asked
+#native: x='[1.0, 2.0]' j='i64(3)' k='i64(5)' m='i64(1)' => 3
+#: x='[1.0, 2.0]' j='i64(3)' k='i64(1)' m='i64(1)' => error: 3
+#: x='[1.0, 2.0]' j='i64(3)' k='i64(1)' m='i64(0)' => 3
+fn sides(x: f64[n], j: i64, k: i64, m: i64) = sum(scan (h = f64[j](1), i < m) => if j < k then h else x)

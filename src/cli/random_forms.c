@@ -256,11 +256,13 @@ static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
 	close(r);
 }
 
-/* What a mask selects, or the first of it, perhaps more than there is. */
+/* What a mask selects, or the first of it, perhaps more than there is; for all elements of a formula that is
+ * of one size, so there is none. */
 static void masked(ProgramMaker *r, const NamesInScope *s, Sort of)
 {
 	bool first = forms_pick(r, 3) == 0;
 	vector(r, s, of);
+	if (r->formulas) return;
 	say(r, first ? "[nonzero(" : "[");
 	say(r, any_name(r, s, of));
 	say(r, " > ");

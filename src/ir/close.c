@@ -133,15 +133,15 @@ static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 }
 
 /* Of a node: it hangs on a bound one or is to stay within; on anything but constants and sizes; is bound
- * itself; is not asked for, as only bound nodes are made of it. */
-enum { INNER = 1, LEAVES = 2, GIVEN = 4, UNASKED = 8 };
+ * itself; is not asked for, as only bound nodes are made of it; hangs on a bound one. */
+enum { INNER = 1, LEAVES = 2, GIVEN = 4, UNASKED = 8, BOUND = 16 };
 
 static bool is_everywhere(const Node *x)
 {
 	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
 }
 
-/* An effect that happens outside, whatever it hangs on: it is not made anew. */
+/* An effect that happens outside, though what it hangs on stays within too: it is not made anew. */
 static bool is_others_effect(const Node *x, const IdMap *own)
 {
 	return x->op != OP_TOKEN && is_effect(x) && !idmap_get(own, x->id);
@@ -159,16 +159,16 @@ static unsigned char *dependence(
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
 		if (idmap_get(&bound, x->id)) {
-			on[i] = INNER | LEAVES | GIVEN;
+			on[i] = INNER | LEAVES | GIVEN | BOUND;
 			continue;
 		}
 		if (within && idmap_get(within, x->id))
 			on[i] = INNER | LEAVES;
-		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
-			is_others_effect(x, &own))
+		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
 			on[i] = LEAVES;
 		for (uint32_t k = 0; k < x->narg; k++)
-			on[i] |= on[region_place(r, x->arg[k])] & (INNER | LEAVES);
+			on[i] |= on[region_place(r, x->arg[k])] & (INNER | LEAVES | BOUND);
+		if (is_others_effect(x, &own) && !(on[i] & BOUND)) on[i] = LEAVES;
 	}
 	for (uint32_t i = 0; i < results.n; i++) asked[region_place(r, results.v[i])] = true;
 	for (uint32_t i = r->n; i-- > 0;) {

@@ -73,8 +73,8 @@ static bool can_select(Graph *g, const Node *x)
 	return true;
 }
 
-/* Is a result of one side as large as the other's, whatever the call brings?  Else the sizes of the side that is
- * not taken would be asked for. */
+/* Is a result of one side as large as the other's, whatever the call brings?  Else the sizes of the side
+ * that is not taken would be asked for. */
 static bool fits(Graph *g, const Node *no, const Type *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)

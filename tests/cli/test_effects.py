@@ -31,6 +31,9 @@ fn infinite(x: f64[n]) = let m = max(where(x > 0, x, -inf)) in exp(m)
 fn chosen(c: bool, x: f64) = if c then 1.0 else (do print({chosen = x}) in x)
 fn captures(c: bool, d: bool, n: i64) = let a = chosen(c, 2.5) in scan (s = 0.0, i < n) => if d then s else (do print({i}) in a)
 fn trace(y: f64[n], j: i64, m: i64) = let s = sum((scan (h = y, i < j) => {h = (do print(i) in h), t = 2.0}).t) in scan (r = 0.0, i < m) => r + s
+fn tried(k: i64, a: f64, x: f64[n]) = scan (h = let z = (if a > -1.0 then do print(k) in a else a) in z - a, e in x) => a
+fn once(a: f64, k: i64, x: f64[n]) = scan (i < n) => tried(i, tried(k, x[0], x + i), x)
+fn outside(a: f64, k: i64, x: f64[n]) = let b = x[0] + sum(tried(k, a, (if x[0] < a then (do print(a) in 2.0) else a) + x)) in once(b, k, x[:i64(b > 0)])
 fn told_if(x: f64[n], i: i64[l], a: f64, c: bool) = sum((scan (v in x) => if c then v else (do print({v}) in a*i[0])))
 fn told_twice(x: f64[n], i: i64[l], a: f64, c: bool) = told_if(x, i, told_if(x, i, a, c), c)
 """
@@ -69,6 +72,9 @@ def what_is_captured_has_happened(folder):
     tells(folder, "captures", ["chosen = 2.5"], "c=false", "d=true", "n=2", result="0.0")
     same(run(folder, "captures", "c=false", "d=false", "n=2", **{"no-rules": True})[1].splitlines(), ["chosen = 2.5", "i = 0", "i = 1"])
     tells(folder, "trace", ["0", "1"], "y=[1.5]", "j=2", "m=3", result="12.0")
+    tells(folder, "once", ["7", "0"], "x=[2]", "a=1", "k=7", result="[2.0]")
+    for name in "once", "outside":                      # as it is written, too
+        same(call("check", f"{folder}/e.por:{name}", "x=[2]", "a=1", "k=7", "--no-native")[0], "same 1 differ 0\n")
     tells(folder, "told_twice", ["v = 2.0", "v = 3.0"]*2, "x=[2, 3]", "i=[1, 2]", "a=1", "c=false", result="4.0")
 
 

@@ -110,18 +110,16 @@ static Function *with_flags(Graph *g, Function *f, unsigned flags)
 
 static por_function *flagged(por_function *f, unsigned flag)
 {
-	ENTER(f->graph, NULL);
 	Function *h = with_flags(f->graph->ir, f->function, f->function->flags | flag);
 	Signature *s = NEW(f->graph->ir->arena, Signature);
 	*s = *f->signature;
 	s->function = h;
-	LEAVE(give_function(f->graph, h, s));
+	return give_function(f->graph, h, s);
 }
 
 /* A function with that flag whose body calls this one: of two flags each belongs to a call of its own. */
 static por_function *around(por_function *f, unsigned flag)
 {
-	ENTER(f->graph, NULL);
 	Graph *g = f->graph->ir;
 	Function *of = f->function;
 	Node **leaf = NEW_ARRAY(g->arena, Node *, of->nparam + 1),
@@ -134,7 +132,7 @@ static por_function *around(por_function *f, unsigned flag)
 	if (!y ||
 		!function_close(g, (Title){.name = of->name, .flags = flag}, (Nodes){of->nparam, leaf},
 			(Nodes){of->nresult, result}, &c))
-		LEAVE((por_function *)NULL);
+		return NULL;
 	name_closed_sizes(c.function, &c);
 	Signature *s = plain_signature(f->graph, c.function);
 	s->name = f->signature->name;
@@ -142,20 +140,24 @@ static por_function *around(por_function *f, unsigned flag)
 	s->where = f->signature->where;
 	s->nfact = f->signature->nfact;
 	s->fact = f->signature->fact;
-	LEAVE(give_function(f->graph, c.function, s));
+	return give_function(f->graph, c.function, s);
+}
+
+static por_function *marked(por_function *f, unsigned flag, unsigned other)
+{
+	ENTER(f->graph, NULL);
+	LEAVE(f->function->flags & other ? around(f, flag) : flagged(f, flag));
 }
 
 por_function *por_checkpoint(por_function *f)
 {
-	if (!f) return NULL;
-	return f->function->flags & ~FN_CHECKPOINT ? around(f, FN_CHECKPOINT) : flagged(f, FN_CHECKPOINT);
+	return f ? marked(f, FN_CHECKPOINT, ~(unsigned)FN_CHECKPOINT) : NULL;
 }
 
 por_function *por_with_laws(por_function *f, unsigned laws)
 {
 	if (!f) return NULL;
-	if (laws == POR_LAW_EXACT)
-		return f->function->flags & FN_CHECKPOINT ? around(f, FN_EXACT) : flagged(f, FN_EXACT);
+	if (laws == POR_LAW_EXACT) return marked(f, FN_EXACT, FN_CHECKPOINT);
 	if (laws & POR_LAW_REAL) return f;
 	return api_fail(f->graph, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
 }

@@ -83,16 +83,25 @@ static bool is_bound(const Node *x)
 	return x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM;
 }
 
+/* What a branch or loop gives whose effects are none of these: it has happened outside. */
+static bool has_happened(const Node *x, const IdMap *own)
+{
+	return x->op == OP_GET && !is_token(x) && is_effect(x->arg[0]) && !idmap_get(own, x->arg[0]->id);
+}
+
 void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 {
 	Arena *a = arena_child(e->g->arena);
-	IdMap known;
+	IdMap leaf, known, own;
+	idmap_open(&leaf, a);
 	idmap_open(&known, a);
-	for (uint32_t i = 0; i < k->n; i++) idmap_put(&known, k->leaf[i]->id, k->leaf[i]);
+	effects_before(a, result, &own);
+	for (uint32_t i = 0; i < k->n; i++) idmap_put(&leaf, k->leaf[i]->id, k->leaf[i]);
 	Region *all = region_of(a, result.n, result.v);
 	for (uint32_t i = 0; i < all->n; i++) {
 		Node *x = all->node[i];
-		if (idmap_get(&m->node, x->id)) idmap_put(&known, x->id, x);
+		bool given = idmap_get(&m->node, x->id) || has_happened(x, &own);
+		if (given || idmap_get(&leaf, x->id)) idmap_put(&known, x->id, x);
 	}
 	Region *r = region_above(a, result.n, result.v, &known);
 	bool *asked = NEW_ARRAY(a, bool, all->n);
@@ -102,9 +111,8 @@ void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 			asked[region_place(all, r->node[i]->arg[j])] = true;
 	for (uint32_t i = 0; i < all->n; i++) {
 		Node *x = all->node[i];
-		bool given = is_bound(x) || idmap_get(&m->node, x->id);
-		for (uint32_t j = 0; j < k->n && given; j++) given = k->leaf[j] != x;
-		if (asked[i] && given) give_leaf(e, k, x, x);
+		bool given = is_bound(x) || idmap_get(&known, x->id);
+		if (asked[i] && given && !idmap_get(&leaf, x->id)) give_leaf(e, k, x, x);
 	}
 	arena_free(a);
 }

@@ -137,6 +137,10 @@ def effects_happen_once():
         same(err.count("w = 0.75"), 1)
         out, err = call("eval", "scan (h = w, i < 3) => checkpoint((h) => (do print(h) in h + 1))(h)", *WORDS[1:], "--tier", tier)[:2]
         same([out.strip(), err.split()[-1]], ["3.75", "2.75"])
+        for rules in [], ["--no-rules"]:                # those of what is outside happen there
+            out, err = call("eval", "let y = x + (if w < 1 then do print({w}) in w else w) in "
+                            "checkpoint(do assert(w < 2 or all(0 < (if w < w then y else 1))) in w)", *WORDS, "--tier", tier, *rules)
+            same([out, err], ["0.75\n", "w = 0.75\n"])
         holds(call("eval", "checkpoint(do assert(w > 1, {w}) in w)", "w=0.5", "--tier", tier, status=1)[1], "w = 0.5")
 
 

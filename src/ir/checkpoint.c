@@ -134,7 +134,7 @@ static Node *as_loop(Graph *g, Arena *a, Node *x)
 	/* sizes that it is given may be values outside, which the closed function captures */
 	Node **capture = NEW_ARRAY(g->arena, Node *, p.ncapture + c.ncapture + 1);
 	memcpy(capture, p.capture, p.ncapture * sizeof *capture);
-	memcpy(capture + p.ncapture, c.capture, c.ncapture * sizeof *capture);
+	if (c.ncapture) memcpy(capture + p.ncapture, c.capture, c.ncapture * sizeof *capture);
 	c.capture = capture;
 	c.ncapture += p.ncapture;
 	Node *loop = scan(g, &c, constant_int(g, type_scalar(g, DT_I64), 1), (Nodes){p.ncarry, p.first},

@@ -290,8 +290,9 @@ static bool holds_size(por_type *type, const char *name)
 static int no_parameter(const Target *t, const char *function, por_function *f, const char *path)
 {
 	por_param p;
-	if (!target_parameter(t, function, path, &p)) {
-		if (por_graph_error(t->graph)->code) return target_fail(t);
+	bool known = target_parameter(t, function, path, &p);
+	if (por_graph_error(t->graph)->code) return target_fail(t);
+	if (!known) {
 		TextBuffer names = {0};
 		const char *sized = NULL; /* whose shape tells it */
 		for (int i = 0; i < por_function_inputs(f) && i < 12; i++) {

@@ -100,9 +100,10 @@ static Module *module_open(Graph *g, const char *name, const char *file, bool li
 
 static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
 {
-	/* the library's bodies are trees, once for a context; of the user's long ones the text is kept */
+	/* The prelude's bodies are trees, once for a context: every program asks for some. Of the library's other
+	 * modules most programs use no function at all. */
 	Syntax *(*parse)(Arena *, Names *, const char *, const char *, size_t, Error *) =
-		m->library ? parse_file : parse_module;
+		!m->library ? parse_module : !strcmp(m->name, "prelude") ? parse_file : parse_laid_out;
 	Syntax *s = g->error.code ? NULL : parse(g->arena, &g->names, file, text, n, &g->error);
 	if (!s || !declare_all(g, m, s)) return false;
 	if (!m->syntax)

@@ -36,7 +36,7 @@ typedef struct Parser {
 	int line, column;       /* of `at` */
 	Token token;            /* the next one */
 	int depth, peak;        /* see parse_enter() */
-	bool later;             /* long bodies are kept as text */
+	enum { BODIES_READ, BODIES_LONG_LATER, BODIES_LATER } bodies; /* which of a file are kept as text */
 	bool in_rule;           /* in a rule's right side, outside brackets: no => */
 	Error error;
 } Parser;

@@ -116,25 +116,45 @@ static Syntax *params(Parser *p, TokenKind close)
 
 enum { LONG_BODY = 1024 };
 
+/* The text from `begin` to the next token, for syntax_of_later(). */
+static Syntax *later(Parser *p, Token begin)
+{
+	const char *end = token_is(p, TOKEN_END) ? p->end : p->token.text;
+	Syntax *s = syntax_new(p->arena, SYN_LATER, token_where(p, begin), 0);
+	s->text = arena_copy(p->arena, begin.text, (size_t)(end - begin.text));
+	return s;
+}
+
+/* Not read at all: it ends where a line begins in its first column. */
+static Syntax *body_by_lines(Parser *p)
+{
+	const Token begin = p->token;
+	const char *end;
+	while ((end = memchr(p->at, '\n', (size_t)(p->end - p->at))) && end + 1 < p->end && strchr(" \t\r\n", end[1])) {
+		p->at = end + 1;
+		p->line++;
+	}
+	p->at = end ? end : p->end;
+	lex_next(p);
+	return later(p, begin);
+}
+
 /* The text is read for its mistakes and its end; a tree that turns out to be short is made again to stay. */
 static Syntax *function_body(Parser *p)
 {
 	const Parser begin = *p;
 	const char *text = p->token.text;
-	if (!p->later || p->end - text < LONG_BODY) return read_expression(p);
+	if (p->bodies == BODIES_LATER) return body_by_lines(p);
+	if (p->bodies == BODIES_READ || p->end - text < LONG_BODY) return read_expression(p);
 	p->arena = arena_child(begin.arena);
 	bool good = read_expression(p) != NULL;
 	arena_free(p->arena);
 	p->arena = begin.arena;
 	if (!good) return NULL;
 	const char *end = token_is(p, TOKEN_END) ? p->end : p->token.text;
-	if (end - text < LONG_BODY) {
-		*p = begin;
-		return read_expression(p);
-	}
-	Syntax *s = syntax_new(p->arena, SYN_LATER, token_where(p, begin.token), 0);
-	s->text = arena_copy(p->arena, text, (size_t)(end - text));
-	return s;
+	if (end - text >= LONG_BODY) return later(p, begin.token);
+	*p = begin;
+	return read_expression(p);
 }
 
 static Syntax *definition(Parser *p)
@@ -294,7 +314,15 @@ Syntax *parse_module(Arena *a, Names *names, const char *file, const char *text,
 {
 	Parser p;
 	bool good = begin(&p, a, names, file, text, n);
-	p.later = true;
+	p.bodies = BODIES_LONG_LATER;
+	return end(&p, good ? file_of_declarations(&p) : NULL, "a definition", error);
+}
+
+Syntax *parse_laid_out(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
+{
+	Parser p;
+	bool good = begin(&p, a, names, file, text, n);
+	p.bodies = BODIES_LATER;
 	return end(&p, good ? file_of_declarations(&p) : NULL, "a definition", error);
 }
 

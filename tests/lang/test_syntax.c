@@ -1,6 +1,8 @@
 /* test_syntax.c - the notation: programs go round through printer and parser, errors say what and where. */
 #include "syntax_help.h"
 
+#include "elab/elab.h"
+
 #include <stdio.h>
 
 /* ---- programs ------------------------------------------------------------------- */
@@ -245,6 +247,36 @@ static void test_places(void **state)
 
 /* Of a function with a long body a module keeps the text: read later it is the tree that it was, at its places;
  * and it prints as that. */
+/* Each file of the library, whose bodies are read when one is called: the same trees, in the same places. */
+static void test_library(void **state)
+{
+	Bench *b = *state;
+	uint32_t later = 0;
+	for (const EmbeddedText *t = embedded_lib; t->name; t++) {
+		Syntax *whole = must_parse(b, parse_file, t->text), *module = must_parse(b, parse_laid_out, t->text);
+		assert_int_equal(module->count, whole->count);
+		assert_string_equal(printed(b, module), printed(b, whole));
+		for (uint32_t i = 0; i < whole->count; i++) {
+			const Syntax *s = module->part[i], *want = whole->part[i];
+			assert_int_equal(s->kind, want->kind);
+			if (s->text || want->text) assert_string_equal(s->text, want->text);
+			if (s->kind != SYN_FN) continue;
+			later++;
+			assert_int_equal(s->part[3]->kind, SYN_LATER);
+			const Syntax *body = syntax_of_later(b->arena, &b->names, s->part[3]);
+			assert_true(syntax_equal(body, want->part[3]));
+			assert_int_equal(body->where.line, want->part[3]->where.line);
+			assert_int_equal(body->where.column, want->part[3]->where.column);
+		}
+	}
+	assert_true(later > 100);
+	const char *lost = "fn f(x) =\n    x + (\n# ends f\nfn g(x) = 2";
+	assert_null(parse_with(b, parse_file, lost));
+	Syntax *module = must_parse(b, parse_laid_out, lost);
+	assert_int_equal(module->count, 2);
+	assert_null(syntax_of_later(b->arena, &b->names, module->part[0]->part[3]));
+}
+
 static void test_later(void **state)
 {
 	Bench *b = *state;
@@ -338,6 +370,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_programs), TEST(test_program_prints_as_written),
 		TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places), TEST(test_later),
-		TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal)};
+		TEST(test_library), TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -309,7 +309,7 @@ POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
 #define POR_SHARED INT32_MIN
 POR_API por_function *por_vmap(por_function *, int n, const int *axes);
 /* The same function whose calls stay calls: of what is computed within nothing is kept for a derivative,
- * which computes it again. */
+ * which computes it again.  Memory that runs out is the error. */
 POR_API por_function *por_checkpoint(por_function *);
 /* The function f with a derivative of its own.  d has the inputs of f, then its results, then tangents of
  * the inputs, and gives tangents of the results; of the results it may make what it likes, and is

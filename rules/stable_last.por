@@ -16,7 +16,6 @@ sqrt_diff:      sqrt(x + y) - sqrt(x)       =>
     let s = sqrt(x + y) in where(s == inf, s, y/(s + sqrt(x)))              real if x > 0 and x + y >= 0
 sqrt1p_exp_diff: hypot(1, exp(x/2)) - sqrt(exp(x)) => 1/(hypot(1, exp(x/2)) + exp(x/2))
 sqrt1p_exp_diff_2: hypot(1, exp(x)) - sqrt(exp(2*x)) => 1/(hypot(1, exp(x)) + exp(x))
-sqrt1p_square_minus: sqrt(1 + x^2) - x      => 1/(hypot(1, x) + x)          real if x >= 0
 hypot_minus:    hypot(1, x) - x             => 1/(hypot(1, x) + x)          real if x >= 0
 pow1p_minus_1:  (1 + x)^n - 1               =>
     where(x == 0 or n == 0, 0, expm1(n*log1p(x)))                           real if x > -1

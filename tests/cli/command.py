@@ -6,6 +6,7 @@ names hold one of these; prints what failed and, last, `N passed, N failed`.  Ne
 
 import ast
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -16,6 +17,7 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "examples")
 DIGITS = os.path.join(EXAMPLES, "digits")
+TIERS = "reference", "interpret", "native"
 PORISM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 tests = []
 
@@ -46,6 +48,28 @@ def call(*words, status=0):
 def same(got, wanted):
     if got != wanted:
         raise Failed(f"{got!r}, not {wanted!r}")
+
+
+def numbers(text):
+    """Those of a printed value, nan and inf too; not the digits of a name."""
+    number = r"(?:[-+]|(?<![\w.]))(?:nan|inf|\d+\.?\d*(?:e[-+]?\d+)?)(?=i?(?![\w.]))"
+    return [float(w) for w in re.findall(number, text)]
+
+
+def near(got, wanted, within=1e-13):
+    """A text's numbers are those of another, or of a list, within this share of 1 or of what is wanted; nan is nan."""
+    a, b = numbers(got), numbers(wanted) if isinstance(wanted, str) else wanted
+    same(len(a), len(b))
+    for p, q in zip(a, b):
+        if not (p == q or abs(p - q) <= within*max(1, abs(q)) or p != p and q != q):
+            raise Failed(f"{got}, not {wanted}")
+
+
+def alike(a, b, *words, within=1e-13, tiers=TIERS):
+    """Expression `a` in each tier has the numbers of `b` in the reference tier."""
+    wanted = call("eval", b, *words, "--tier", "reference")[0]
+    for tier in tiers:
+        near(call("eval", a, *words, "--tier", tier)[0], wanted, within)
 
 
 def holds(text, *parts):

@@ -3,9 +3,8 @@
 
 import itertools
 
-from command import call, holds, main, same, test, write_files
+from command import TIERS, call, holds, main, same, test, write_files
 
-TIERS = "reference", "interpret", "native"
 
 
 @test

@@ -4,26 +4,15 @@
 import os
 import re
 
-from command import call, holds, main, same, start, test, write_files
+from command import TIERS, alike, call, holds, main, same, start, test, write_files
 
-TIERS = "reference", "interpret", "native"
 WORDS = "x=[0.5, -1.0, 2.0]", "w=0.75"
 TYPES = "x: f64[n]", "w: f64"
 
 
-def numbers(text):
-    return [float(v) for v in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?|-?\d+\b(?!\.)", text)]
-
-
 def as_without(text, *words):
     """The same without checkpoint, in all tiers."""
-    plain = numbers(call("eval", text.replace("checkpoint", ""), *words, "--tier", "reference")[0])
-    for tier in TIERS:
-        got = numbers(call("eval", text, *words, "--tier", tier)[0])
-        same(len(got), len(plain))
-        for a, b in zip(got, plain):
-            if not abs(a - b) <= 1e-13*max(1, abs(b)):
-                same(got, plain)
+    alike(text, text.replace("checkpoint", ""), *words)
 
 
 FORMS = ("checkpoint(sin(exp(x)*w)*exp(x))", "checkpoint((v) => sin(exp(v)*w))(x)*exp(w)",

@@ -3,25 +3,10 @@
 
 import math
 
-from command import call, holds, main, same, test, write_files
+from command import TIERS, call, holds, main, near, numbers, same, test, write_files
 
-TIERS = "reference", "interpret", "native"
 Y = [1.0, 2.0, 3.0]
 PLAIN = "if x > 0 then sum(y*y)*x*gamma(x) else sum(sin(y) + x)"
-
-
-def numbers(text):
-    for c in "[](){}=":
-        text = text.replace(c, " ")
-    return [float(w) for w in text.replace(",", " ").split() if w[0] in "-0123456789"]
-
-
-def near(text, wanted):
-    got = numbers(text)
-    same(len(got), len(wanted))
-    for a, b in zip(got, wanted):
-        if not abs(a - b) <= 1e-13*max(1, abs(b)):
-            same(got, wanted)
 
 
 def everywhere(expression, wanted, *words):

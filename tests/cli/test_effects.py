@@ -4,9 +4,8 @@
 import os
 import subprocess
 
-from command import Failed, call, holds, main, same, test, write_files
+from command import TIERS, Failed, call, holds, main, same, test, write_files
 
-TIERS = "reference", "interpret", "native"
 FILE = """
 fn told(x: f64[n]) = let s = sum(x) do print({s, x}) do assert(s < 100, {s}) in s*2
 fn descend(w: f64, n: i64) = scan (w = w, i < n) => let l = w^2 do print({step = i, l}) do check(l) in w - 0.25*l

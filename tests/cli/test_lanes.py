@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """test_lanes.py PORISM [NAME...]: the array form [i < n, x in xs] => e beside a loop over the same formula."""
 
-import math
 import os
 import random
 import re
 import tempfile
 
-from command import HERE, Failed, call, evaluates, holds, main, same, test, write_files
+from command import HERE, Failed, call, evaluates, holds, main, near, same, test, write_files
 
 VALUES = {"x": "[0.5, 1.5, -2.0, 3.0]", "y": "[1.0, -1.0, 0.25, 2.0]", "k": "[2, 0, 3, 1]", "w": "0.7",
           "A": "[[1.0, 2.0, 0.5, 4.0], [0.1, -1.0, 3.0, 2.0], [2.0, 1.0, 1.0, 5.0], [0.3, 0.2, 0.7, 0.9]]",
@@ -34,18 +33,6 @@ def given(text):
     return [f"{n}={VALUES[n]}" for n in names] + [f"{n}: {TYPES[n]}" for n in names]
 
 
-def numbers(text):
-    return [float(w) for w in re.findall(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)", text)]
-
-
-def near(text, wanted):
-    a, b = numbers(text), numbers(wanted)
-    same(len(a), len(b))
-    for x, y in zip(a, b):
-        if not (x == y or abs(x - y) <= 1e-11*max(1, abs(y)) or (math.isnan(x) and math.isnan(y))):
-            raise Failed(f"{text}, not {wanted}")
-
-
 def both(form, text, *words):
     return [call("eval", form % (head + text), *given(text), *words)[0]
             for head in ("[i < 4] => ", "scan (i < 4) => ")]
@@ -59,7 +46,7 @@ def values_are_those_of_a_loop():
                 call("eval", head + text, *given(text), status=1)
             continue
         lanes, loop = both("%s", text)
-        near(lanes, loop) if mark else same(lanes, loop)
+        near(lanes, loop, 1e-11) if mark else same(lanes, loop)
 
 
 @test
@@ -82,7 +69,7 @@ def gradients_are_those_of_a_loop():
                 loop = call("eval", form % ("scan (i < 4) => " + text), *given(text))[0]
             except Failed:
                 continue                              # no gradient: integers, bools
-            near(call("eval", form % ("[i < 4] => " + text), *given(text))[0], loop)
+            near(call("eval", form % ("[i < 4] => " + text), *given(text))[0], loop, 1e-11)
 
 
 def random_number(r, depth):
@@ -111,10 +98,10 @@ def random_formulas():
     for _ in range(60):
         text = random_number(r, r.randint(1, 4))
         lanes, loop = both("%s", text)
-        near(lanes, loop)
+        near(lanes, loop, 1e-11)
         name = r.choice([v for v in used(text) if v in "xyAw"] or ["x"])
         if name in used(text):
-            near(*both(f"grad(sum(%s), {name})", text))
+            near(*both(f"grad(sum(%s), {name})", text), 1e-11)
 
 
 @test

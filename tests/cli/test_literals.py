@@ -7,15 +7,11 @@ import re
 from fractions import Fraction
 from random import Random
 
-from command import HERE, Failed, call, evaluates, holds, main, same, test
+from command import HERE, Failed, call, evaluates, holds, main, numbers, same, test
 
 STABLE = os.path.join(HERE, "..", "..", "rules", "stable.por")
 POINTS = [(0.5, 0.25), (1e-10, 3e-10), (-1e-9, 2e-9), (30.0, 29.0), (1000.0, 999.0), (-800.0, 800.0),
           (1e200, 2e200), (100000001.0, 100000000.0), (1e-200, 2e-200)]
-
-
-def numbers(text):
-    return [float(w) for w in re.findall(r"[-+]?(?:nan|inf|[0-9][0-9.e+-]*)", text)]
 
 
 def left_sides():

@@ -3,9 +3,8 @@
 
 import re
 
-from command import call, holds, main, same, test, write_files
+from command import TIERS, alike, call, holds, main, same, test, write_files
 
-TIERS = "reference", "interpret", "native"
 WORDS = "x=[0.5, -1.0, 2.0]", "w=0.75"
 # each with what it is to be the same as
 ALIKE = (("with_derivative((v) => exp(v), (v, y, dv) => y*dv)(x*w)", "exp(x*w)"),
@@ -23,28 +22,14 @@ ALIKE = (("with_derivative((v) => exp(v), (v, y, dv) => y*dv)(x*w)", "exp(x*w)")
          ("[v in x] => with_derivative((t) => exp(t*w), (t, y, dt) => y*(dt*w + t*differential(w)))(v)", "[v in x] => exp(v*w)"))
 
 
-def numbers(text):
-    return [float(v) for v in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?", text)]
-
-
-def alike(a, b, tiers=TIERS):
-    wanted = numbers(call("eval", b, *WORDS, "--tier", "reference")[0])
-    for tier in tiers:
-        got = numbers(call("eval", a, *WORDS, "--tier", tier)[0])
-        same(len(got), len(wanted))
-        for p, q in zip(got, wanted):
-            if not abs(p - q) <= 1e-12*max(1, abs(q)):
-                same(got, wanted)
-
-
 @test
 def values_and_derivatives_of_any_order():
     for own, plain in ALIKE:
-        alike(own, plain)
+        alike(own, plain, *WORDS, within=1e-12)
         for d in "grad(sum((%s)^2), x)", "grad(sum((%s)^2), w)", "jvp(%s, w, 2.0)":
-            alike(d % own, d % plain)
+            alike(d % own, d % plain, *WORDS, within=1e-12)
         for d in "hessian(sum((%s)^2), x)", "grad(grad(grad(sum((%s)^2), w), w), w)":
-            alike(d % own, d % plain, TIERS[:2])
+            alike(d % own, d % plain, *WORDS, within=1e-12, tiers=TIERS[:2])
 
 
 @test

@@ -98,13 +98,18 @@ static Module *module_open(Graph *g, const char *name, const char *file, bool li
 	return m;
 }
 
+/* The prelude's bodies are trees, once for a context, since every program asks for some; of the library's
+ * other modules most programs use no function at all. */
+static Syntax *read_text(Graph *g, const Module *m, const char *file, const char *text, size_t n)
+{
+	if (!m->library) return parse_module(g->arena, &g->names, file, text, n, &g->error);
+	if (!strcmp(m->name, "prelude")) return parse_file(g->arena, &g->names, file, text, n, &g->error);
+	return parse_laid_out(g->arena, &g->names, file, text, n, &g->error);
+}
+
 static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
 {
-	/* The prelude's bodies are trees, once for a context: every program asks for some. Of the library's other
-	 * modules most programs use no function at all. */
-	Syntax *(*parse)(Arena *, Names *, const char *, const char *, size_t, Error *) =
-		!m->library ? parse_module : !strcmp(m->name, "prelude") ? parse_file : parse_laid_out;
-	Syntax *s = g->error.code ? NULL : parse(g->arena, &g->names, file, text, n, &g->error);
+	Syntax *s = g->error.code ? NULL : read_text(g, m, file, text, n);
 	if (!s || !declare_all(g, m, s)) return false;
 	if (!m->syntax)
 		m->syntax = s;

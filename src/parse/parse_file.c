@@ -130,7 +130,8 @@ static Syntax *body_by_lines(Parser *p)
 {
 	const Token begin = p->token;
 	const char *end;
-	while ((end = memchr(p->at, '\n', (size_t)(p->end - p->at))) && end + 1 < p->end && strchr(" \t\r\n", end[1])) {
+	while ((end = memchr(p->at, '\n', (size_t)(p->end - p->at))) && end + 1 < p->end &&
+		strchr(" \t\r\n", end[1])) {
 		p->at = end + 1;
 		p->line++;
 	}

@@ -133,8 +133,8 @@ Syntax *parse_file(Arena *, Names *, const char *file, const char *text, size_t 
 /* A file whose functions are to be elaborated one by one: of one with a long body the text is kept, which is
  * a thirtieth of its tree.  Its mistakes are found as those of others. */
 Syntax *parse_module(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
-/* A file in which no line of a function's body begins in the first column: what its functions compute stays text
- * until one is called, and so do the mistakes in it. */
+/* A file in which no line of a function's body begins in the first column: what its functions compute stays
+ * text until one is called, and so do the mistakes in it. */
 Syntax *parse_laid_out(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 /* what a LATER stands for */
 Syntax *syntax_of_later(Arena *, Names *, const Syntax *later);

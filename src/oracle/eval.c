@@ -287,6 +287,16 @@ static bool eval_call(Activation *f, const Node *x, const Value *const *arg, Val
 	return eval_body(f, x, b, arg, x->type->kind == TYPE_TUPLE ? out->elem : out);
 }
 
+/* Are the shapes the same?  Of arrays without elements that has to be asked, too. */
+static bool shapes_agree(Activation *f, const char *what, const Value *given, const Value *wanted)
+{
+	for (uint32_t k = 0; k < given->rank; k++)
+		if (given->dim[k] != wanted->dim[k])
+			return eval_fail(f, ERR_CALL, "%s: %lld must equal %lld", what, (long long)given->dim[k],
+				(long long)wanted->dim[k]);
+	return true;
+}
+
 /* The shapes of the two sides agree. */
 static bool eval_if(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
@@ -297,10 +307,7 @@ static bool eval_if(Activation *f, const Node *x, const Value *const *arg, Value
 	if (!eval_body(f, x, &b[!holds], arg, given)) return false;
 	for (uint32_t i = 0; i < out->n; i++) {
 		const Type *t = out->elem[i].type;
-		for (uint32_t k = 0; k < given[i].rank; k++)
-			if (given[i].dim[k] != out->elem[i].dim[k])
-				return eval_fail(f, ERR_CALL, "if: %lld must equal %lld", (long long)given[i].dim[k],
-					(long long)out->elem[i].dim[k]);
+		if (!shapes_agree(f, "if", &given[i], &out->elem[i])) return false;
 		out->elem[i] = given[i];
 		out->elem[i].type = t;
 	}
@@ -349,10 +356,8 @@ static bool run_step(Activation *f, EvalLoop *l, int64_t i, Value *out)
 	for (uint32_t k = 0; good && k < l->body->nresult; k++) {
 		bool trace = k >= l->ncarry;
 		Value to = trace ? element_of(f->e, &out->elem[k], i) : l->carried[k];
-		if (to.count != result[k].count)
-			good = eval_fail(f, ERR_CALL, "scan: a result of %lld elements where %lld are wanted",
-				(long long)result[k].count, (long long)to.count);
-		else if (to.data)
+		good = shapes_agree(f, "scan", &result[k], &to);
+		if (good && to.data)
 			memcpy(to.data, result[k].data, (size_t)to.count * eval_bytes(f->e, to.dtype));
 	}
 	arena_free(step.arena);

@@ -103,4 +103,23 @@ def sizes_that_change_from_pass_to_pass(folder):
     holds(call("eval", f"{folder}/p.por:h", "x=[1.0, 2]", status=1)[1], "size is computed within it")
 
 
+# What a loop carries keeps its sizes, which of arrays without elements no count of elements tells.
+EMPTY = """
+fn next(X: f64[m, n], j: i64) = scan (h = f64[m, j](0), i < 2) => X
+fn lanes(X: f64[m, n], j: i64) = [x in X] => sum(scan (h = f64[j](x[0]), i < 2) => X[:, 0])
+fn side(X: f64[m, n], j: i64) = if j > 9 then f64[m, j](0) else X
+fn until(X: f64[m, n], j: i64) = scan (h = f64[j, m](0), i < 9) while j < 9 => X.T
+"""
+
+
+@test
+def sizes_of_empty_arrays_are_asked(folder):
+    write_files(folder, e=EMPTY)
+    for name, good, bad in (("next", 3, 4), ("lanes", 0, 4), ("side", 3, 4), ("until", 3, 4)):
+        for tier in TIERS:
+            call("run", f"{folder}/e.por:{name}", "X=f64[0, 3](0)", f"j={good}", "--tier", tier)
+            holds(call("run", f"{folder}/e.por:{name}", "X=f64[0, 3](0)", f"j={bad}", "--tier", tier, status=1)[1],
+                  "must equal")
+
+
 main(__doc__)

@@ -183,7 +183,9 @@ static Binding *make_key(Use *u)
 
 static Binding *type_of_operand(Use *u)
 {
-	return wants(u, 1) ? bind_type(u->e->g, type_of_value(u->e, u->arg[0])) : NULL;
+	if (!wants(u, 1)) return NULL;
+	if (!u->e->library_calls) lengths_of_arrays(u->e, u->arg[0], true);
+	return bind_type(u->e->g, type_of_value(u->e, u->arg[0]));
 }
 
 static Binding *rank_of(Use *u)

@@ -419,7 +419,8 @@ Binding *elab(Elab *e, Env env, const Syntax *s)
 	watch_step(e->g->arena, e->g->watch, 4);
 	e->depth++;
 	at(e, s);
-	Binding *b = dispatch(e, env, s);
+	uint32_t counted = e->ncounted;
+	Binding *b = ask_lengths(e, dispatch(e, env, s), counted);
 	e->depth--;
 	return b;
 }

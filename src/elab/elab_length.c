@@ -52,6 +52,90 @@ static Node *ones_along(Graph *g, Node *x, uint32_t axis, int levels, bool *prov
 	return ones;
 }
 
+/* ---- sizes that ask ------------------------------------------------------------------------------ */
+
+/* Do these cuts ask no more than that what is left is no less than nothing, as a size is? */
+static bool ask_no_more(Graph *g, const Node *x)
+{
+	for (; x->op == OP_SLICE; x = x->arg[0]) {
+		const Size *start = x->attr->v[0].u.size, *length = node_dim(x, 0);
+		bool inside = x->attr->v[2].u.i == 1 && size_at_most(g, size_const(g, 0), start) &&
+			size_at_most(g, size_add(g, start, length), node_dim(x->arg[0], 0));
+		if (!inside) return false;
+	}
+	return x->op == OP_CONST;
+}
+
+static void count_found(void *user, Node *ones, bool alone)
+{
+	Elab *e = user;
+	if (node_is_total(e->g, ones, NULL) || (alone && ask_no_more(e->g, ones))) return;
+	GROW(e->g->arena, e->counted, e->ncounted, e->counted_cap);
+	e->counted[e->ncounted++] = ones;
+}
+
+void lengths_in_size(Elab *e, Node *x)
+{
+	size_counts(e->g, x, count_found, e);
+}
+
+static bool is_cut(const Node *x)
+{
+	for (int i = 0; i < CUTS_MAX; i++) {
+		if (op_info[x->op].class != MAP && x->op != OP_FLIP && x->op != OP_TRANSPOSE) break;
+		x = x->arg[0];
+	}
+	return x->op == OP_SLICE || x->op == OP_CONCAT;
+}
+
+void lengths_of_arrays(Elab *e, const Binding *b, bool alone)
+{
+	uint32_t n = binding_leaves(b, NULL);
+	Node **leaf = NEW_ARRAY(e->g->arena, Node *, n);
+	binding_leaves(b, leaf);
+	for (uint32_t i = 0; i < n; i++) {
+		if (leaf[i]->type->kind != TYPE_ARRAY || !is_cut(leaf[i])) continue;
+		for (uint32_t k = 0; k < node_rank(leaf[i]); k++) {
+			bool proved = true;
+			Node *ones = ones_along(e->g, leaf[i], k, CUTS_MAX, &proved);
+			if (ones && !proved) count_found(e, ones, alone);
+		}
+	}
+}
+
+/* Nothing of those ones is 0, and asks of them what all of them does. */
+static Node *nothing_of(Graph *g, Node *ones)
+{
+	const Size *zero = size_const(g, 0);
+	return fold_all(g, OP_SUM, slice(g, ones, &zero, &zero, &(int64_t){1}));
+}
+
+Binding *ask_lengths(Elab *e, Binding *b, uint32_t first)
+{
+	Graph *g = e->g;
+	Node *sum = NULL;
+	uint32_t n = b && !g->error.code ? binding_leaves(b, NULL) : 0, asked = 0;
+	Node **leaf = NEW_ARRAY(g->arena, Node *, n);
+	if (!n || e->ncounted <= first) return b;
+	for (uint32_t i = first; i < e->ncounted; i++) {
+		Node *none = nothing_of(g, e->counted[i]);
+		sum = sum ? build2(g, OP_ADD, sum, none) : none;
+	}
+	Node *holds = build2(g, OP_EQ, sum, sum ? like(g, sum, 0) : NULL);
+	binding_leaves(b, leaf);
+	for (uint32_t i = 0; i < n && holds; i++) {
+		const Type *t = leaf[i]->type;
+		if (t->kind != TYPE_ARRAY || node_dtype(leaf[i]) == DT_KEY) continue;
+		Node *all = broadcast_to(g, holds, t->n, t->u.dim);
+		leaf[i] = build3(g, OP_WHERE, all, leaf[i], like(g, leaf[i], 0));
+		asked++;
+	}
+	if (asked) e->ncounted = first;
+	return asked && !g->error.code ? binding_refill(g, b, leaf) : b;
+}
+
+/* ---- lengths as numbers ------------------------------------------------------------------------- */
+
 Binding *length_of_axis(Use *u, Node *x, uint32_t axis)
 {
 	Graph *g = u->e->g;

@@ -312,7 +312,10 @@ const Size *size_from(Elab *e, const Syntax *s, const Binding *b)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s where a size is wanted%s", shown(e, s),
 			shown_type(e, b), is_float_leaf(b) ? "; i64 would be its type" : "");
 	const Size *known = known_size(b->node, g);
-	return known ? known : size_of_node(g, cast(g, b->node, DT_I64));
+	if (known) return known;
+	Node *x = cast(g, b->node, DT_I64);
+	if (x) lengths_in_size(e, x);
+	return size_of_node(g, x);
 }
 
 /* ---- environments --------------------------------------------------------------------------- */

@@ -129,6 +129,8 @@ typedef struct Elab {
 	Node *token;                 /* of the effects so far; NULL: none */
 	const LoopAround *around;    /* the innermost loop whose body this is */
 	const char *pure;            /* what may have no effects, or NULL */
+	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
+	uint32_t ncounted, counted_cap;
 	struct OwnRule *own;         /* the derivative of a function's own that is elaborated, or NULL */
 } Elab;
 
@@ -173,6 +175,11 @@ void at(Elab *, const Syntax *);                        /* nodes made next belon
 void *fail_at_syntax(Elab *, const Syntax *, int code, const char *format, ...) PRINTF_LIKE(4, 5);
 Binding *lookup(Elab *, Env, const Syntax *);           /* NAME */
 Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
+
+/* elab_length.c */
+void lengths_in_size(Elab *, Node *);                   /* what a number that is made a size has to ask */
+void lengths_of_arrays(Elab *, const Binding *, bool alone); /* what all sizes of arrays have to ask */
+Binding *ask_lengths(Elab *, Binding *, uint32_t first); /* a value that asks it, from `first` on */
 
 /* elab_let.c */
 bool bind_pattern(Elab *, Env *, const Syntax *pattern, Binding *value);

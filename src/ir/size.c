@@ -426,11 +426,32 @@ static const Size *node_size(Graph *g, Node *x, int levels)
 	return s ? s : size_of_atom(g, (Atom){.kind = ATOM_NODE, .node = x});
 }
 
+enum { SEEN_THROUGH = 8 }; /* levels of arithmetic */
+
+static void counts_below(
+	Graph *g, Node *x, int levels, void (*found)(void *user, Node *ones, bool alone), void *user)
+{
+	bool converted = x->op == OP_CAST && node_dtype(x->arg[0]) == DT_WEAK_INT;
+	Node *y = converted ? x->arg[0] : x;
+	bool operation = op_info[y->op].class == MAP && y->op != OP_CAST;
+	if (counts_ones(y)) found(user, y->arg[0], levels == SEEN_THROUGH);
+	if (!operation || levels == 0 || constant_integer(x, &(int64_t){0})) return;
+	for (uint32_t k = 0; k < y->narg; k++)
+		counts_below(g, operand_as_size(g, y, converted, k), levels - 1, found, user);
+}
+
+/* The ones that are counted in what size_of_node sees through: of what they ask the size tells nothing.  Is
+ * the size such a count alone? */
+void size_counts(Graph *g, Node *x, void (*found)(void *user, Node *ones, bool alone), void *user)
+{
+	counts_below(g, x, SEEN_THROUGH, found, user);
+}
+
 const Size *size_of_node(Graph *g, Node *x)
 {
 	if (!x) return NULL;
 	if (!node_is_scalar(x) || (node_dtype(x) != DT_I64 && node_dtype(x) != DT_WEAK_INT))
 		return graph_fail(
 			g, ERR_TYPE, "a size must be an i64 scalar, not %s", type_shown(g, x->type));
-	return node_size(g, x, 8);
+	return node_size(g, x, SEEN_THROUGH);
 }

@@ -77,6 +77,21 @@ def length(taken):
     return taken if taken in (REFUSED, SKIPPED) else [float(len(taken))]
 
 
+def length_or(taken, wanted):
+    """What is wanted where something is taken, perhaps of its length."""
+    return taken if taken in (REFUSED, SKIPPED) else wanted(len(taken)) if callable(wanted) else wanted
+
+
+def ones(count):
+    """As many ones as a length tells."""
+    return count if count in (REFUSED, SKIPPED) else [1.0]*int(count[0])
+
+
+def counting(count, more=0):
+    """1, 2, ..., as many as a length tells and so many more."""
+    return count if count in (REFUSED, SKIPPED) else [i + 1.0 for i in range(int(count[0]) + more)]
+
+
 def summed(taken):
     """Of what is taken the sum."""
     return taken if taken in (REFUSED, SKIPPED) else [sum(taken)]
@@ -113,6 +128,15 @@ FORMS = [
          [0.0] if k >= len(x) else summed(cut(x, k, len(x))), index=True),
     Form("(scan (q = 0) while q < min({k}, 3) => {{q = q + 1, t = 1.0*q}}).t", lambda x, k:
          [float(i) for i in range(max(min(k, 3), 0))], linear=False, index=True),
+    # lengths as sizes, which ask what the array asks; and types of such arrays
+    Form("f64[len(x[{k}:])](1)", lambda x, k: ones(length(cut(x, k, len(x))))),
+    Form("f64(iota[len(x[{k}:])]()) + 1", lambda x, k: counting(length(cut(x, k, len(x))))),
+    Form("f64[1](sum(one_hot[len(x[:{k}]) + 4](3)))", lambda x, k: length_or(cut(x, 0, k), [1.0]), index=True),
+    Form("[i < len(x[-{k}:]) + 1] => i + 1.0", lambda x, k: counting(length(cut(x, back(x, k), len(x))), 1)),
+    Form("x[:len(x[{k}:])//2]", lambda x, k: length_or(cut(x, k, len(x)), lambda n: x[:n//2]), linear=False),
+    Form("f64[2*len(x[{k}:{k}+2])](1)", lambda x, k: length_or(cut(x, k, k + 2), [1.0]*4)),
+    Form("typeof(x[{k}:])(1)", lambda x, k: ones(length(cut(x, k, len(x))))),
+    Form("((y) => f64[len(y)](1))(x[{k}:])", lambda x, k: ones(length(cut(x, k, len(x))))),
     # lengths as numbers
     Form("f64[1](len(x[:{k}]))", lambda x, k: length(cut(x, 0, k))),
     Form("f64[1](len(x[{k}:]))", lambda x, k: length(cut(x, k, len(x)))),

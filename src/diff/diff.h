@@ -28,6 +28,12 @@ bool diff_grad(Graph *, Node *y, uint32_t nx, Node *const *x, Node **out);
 /* dy/dx, sizes of y then sizes of x: for all unit vectors, of y (reverse) or of x (forward), together. */
 Node *diff_jacobian(Graph *, Node *y, Node *x, bool forward);
 
+/* ---- sparse.c ------------------------------------------------------------------- */
+
+/* dy/dx by the elements that may be other than zero, as three vectors: values, rows (elements of y) and
+ * columns (of x), both in row order.  Of a gradient it is symmetric. */
+bool diff_sparse(Graph *, Node *y, Node *x, bool symmetric, Node *out[3]);
+
 /* ---- merge.c -------------------------------------------------------------------- */
 
 /* Loops over equal operands whose carried parts are equal become one with the union of their traces; traces

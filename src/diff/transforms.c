@@ -94,8 +94,21 @@ static Node *transform_jacobian(Graph *g, Node *y, Node *x, bool forward)
 	return out;
 }
 
-static const Transforms transforms = {
-	.vjp = transform_vjp, .jvp = transform_jvp, .jacobian = transform_jacobian, .batch = batch};
+static bool transform_sparse(Graph *g, Node *y, Node *x, bool symmetric, Node *out[3])
+{
+	Arena *a = arena_child(g->arena);
+	Abstracted e;
+	bool good = y && abstracted(g, a, (Nodes){1, &y}, (Nodes){1, &x}, &e) &&
+		diff_sparse(g, e.y[0], e.leaf[0], symmetric, out) && applied(g, a, 3, out, &e);
+	arena_free(a);
+	return good;
+}
+
+static const Transforms transforms = {.vjp = transform_vjp,
+	.jvp = transform_jvp,
+	.jacobian = transform_jacobian,
+	.sparse = transform_sparse,
+	.batch = batch};
 
 void diff_open(Graph *g)
 {

@@ -232,6 +232,8 @@ typedef struct Transforms {
 	bool (*jvp)(Graph *, Nodes y, Nodes x, Node *const *v, Node **out);
 	/* sizes of y, then sizes of x; forward: column by column */
 	Node *(*jacobian)(Graph *, Node *y, Node *x, bool forward);
+	/* values, rows and columns of what may be other than zero in it; symmetric: y is a gradient by x */
+	bool (*sparse)(Graph *, Node *y, Node *x, bool symmetric, Node *out[3]);
 	/* y over bound leaves, for all values of these together: see Lanes; out[i] has a first axis more */
 	bool (*batch)(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
 } Transforms;

@@ -1,4 +1,5 @@
-/* elab_derivative.c - grad, jvp, vjp, jacobian, hessian: worked out on nodes by the room of derivatives.
+/* elab_derivative.c - grad, jvp, vjp, jacobian, hessian, and the sparse ones: worked out on nodes by the room
+ * of derivatives.
  *
  * grad(e, x) differentiates the node e by the node x.  grad(f, x) elaborates
  * f with a fresh leaf, differentiates by that, and puts x in its place.
@@ -10,8 +11,9 @@ typedef struct DerivativeForm {
 	const Syntax *at;
 	const char *name;
 	const Transforms *by;
-	bool forward;
-	Binding *y; /* what is differentiated */
+	bool forward, sparse;
+	Nodes by_leaf, gradient; /* of hessian: the gradient by each leaf of x */
+	Binding *y;              /* what is differentiated */
 	uint32_t nx;
 	Binding **x; /* by what */
 	const Syntax **xs;
@@ -21,7 +23,8 @@ typedef struct DerivativeForm {
 
 bool is_derivative(const char *name)
 {
-	static const char *const names[] = {"grad", "jvp", "vjp", "jacobian", "hessian"};
+	static const char *const names[] = {
+		"grad", "jvp", "vjp", "jacobian", "hessian", "sparse_jacobian", "sparse_hessian"};
 	for (size_t i = 0; i < countof(names); i++)
 		if (!strcmp(names[i], name)) return true;
 	return false;
@@ -150,22 +153,48 @@ static Binding *pull(DerivativeForm *f, Binding *u)
 	return f->by->vjp(g, (Nodes){ny, y}, (Nodes){n, x}, c, d) ? like_variables(f, d) : NULL;
 }
 
+/* Is y the gradient by x, of which the derivative by x is symmetric? */
+static bool is_gradient(const DerivativeForm *f, const Node *y, const Node *x)
+{
+	for (uint32_t i = 0; i < f->gradient.n; i++)
+		if (f->gradient.v[i] == y && f->by_leaf.v[i] == x) return true;
+	return false;
+}
+
+/* A matrix, or what of it may be other than zero. */
+static Binding *matrix(DerivativeForm *f, Node *y, Node *x)
+{
+	static const char *const names[] = {"values", "rows", "columns"};
+	Graph *g = f->e->g;
+	Node *out[3];
+	Binding *part[3];
+	if (!f->sparse) {
+		Node *d = f->by->jacobian(g, y, x, f->forward);
+		return d ? bind_node(g, d) : NULL;
+	}
+	if (!f->by->sparse(g, y, x, is_gradient(f, y, x), out)) return NULL;
+	for (uint32_t i = 0; i < 3; i++) part[i] = bind_node(g, out[i]);
+	return bind_record(g, 3, names, part);
+}
+
+/* A structure like b of these. */
+static Binding *of_elements(DerivativeForm *f, const Binding *b, Binding *const *elem)
+{
+	Graph *g = f->e->g;
+	return b->kind == B_TUPLE ? bind_tuple(g, b->n, elem) : bind_record(g, b->n, b->field, elem);
+}
+
 /* For each leaf of y the structure of x of matrices. */
 static Binding *jacobian_of(DerivativeForm *f, Binding *y, Binding *x)
 {
-	Graph *g = f->e->g;
-	uint32_t ny, nx;
-	Node **yl = all_leaves(f, 1, &y, &ny), **xl = all_leaves(f, 1, &x, &nx),
-	     **row = NEW_ARRAY(g->arena, Node *, nx + 1);
-	if (y->kind == B_NODE) {
-		for (uint32_t i = 0; i < nx; i++)
-			if (!(row[i] = f->by->jacobian(g, yl[0], xl[i], f->forward))) return NULL;
-		return binding_refill(g, x, row);
+	if (y->kind == B_NODE && x->kind == B_NODE) return matrix(f, y->node, x->node);
+	Binding *walked = y->kind == B_NODE ? x : y,
+		**elem = NEW_ARRAY(f->e->g->arena, Binding *, walked->n + 1);
+	for (uint32_t i = 0; i < walked->n; i++) {
+		elem[i] = walked == y ? jacobian_of(f, y->elem[i], x) : jacobian_of(f, y, x->elem[i]);
+		if (!elem[i]) return NULL;
 	}
-	Binding **elem = NEW_ARRAY(g->arena, Binding *, y->n);
-	for (uint32_t i = 0; i < y->n; i++)
-		if (!(elem[i] = jacobian_of(f, y->elem[i], x))) return NULL;
-	return y->kind == B_TUPLE ? bind_tuple(g, y->n, elem) : bind_record(g, y->n, y->field, elem);
+	return of_elements(f, walked, elem);
 }
 
 static Binding *jacobians(DerivativeForm *f, Binding *y)
@@ -178,17 +207,24 @@ static Binding *jacobians(DerivativeForm *f, Binding *y)
 
 static Binding *hessian(DerivativeForm *f)
 {
-	Binding *g = gradient(f);
-	return g ? jacobians(f, g) : NULL;
+	uint32_t n;
+	Node **d, *y = scalar_result(f);
+	if (!y || !gradient_leaves(f, y, &n, &d)) return NULL;
+	f->gradient = (Nodes){n, d};
+	f->by_leaf = (Nodes){n, all_leaves(f, f->nx, f->x, &n)};
+	return jacobians(f, like_variables(f, d));
 }
 
 static Binding *worked_out(DerivativeForm *f, uint32_t n, const Given *given)
 {
 	for (uint32_t i = 0; i < f->nx; i++)
 		if (!check_variable(f, i)) return NULL;
-	if (!strcmp(f->name, "grad")) return gradient(f);
-	if (!strcmp(f->name, "hessian")) return hessian(f);
-	if (!strcmp(f->name, "jacobian")) return jacobians(f, f->y);
+	bool sparse = !strncmp(f->name, "sparse_", 7);
+	const char *name = f->name + (sparse ? 7 : 0);
+	f->sparse = sparse;
+	if (!strcmp(name, "grad")) return gradient(f);
+	if (!strcmp(name, "hessian")) return hessian(f);
+	if (!strcmp(name, "jacobian")) return jacobians(f, f->y);
 	return strcmp(f->name, "jvp") ? pull(f, given[n - 1].value) : push(f, given[n - 1].value);
 }
 
@@ -262,8 +298,7 @@ Binding *apply_derivative(
 	f.xs = NEW_ARRAY(e->g->arena, const Syntax *, f.nx);
 	for (uint32_t i = 0; i < n; i++)
 		if (given[i].name)
-			return fail_at_syntax(
-				e, given[i].syntax, ERR_NAME,
+			return fail_at_syntax(e, given[i].syntax, ERR_NAME,
 				"%s: %s takes its operands by place: %s(e, x%s)", shown(e, s), name, name,
 				along ? ", v" : "");
 	if (!strcmp(name, "jvp") && f.nx != 1)

@@ -1,0 +1,54 @@
+/* sparse.h - what the files of sparse Jacobians share.
+ *
+ * A linear map between arrays is swept through the nodes that compute it, by its diagonals.  A diagonal of a
+ * node holds a number for each element of it: by how much the element changes with one element of the leaf.
+ * Which one that is, its form says: along each axis of the leaf that is followed, the place is a sum of
+ * multiples of the element's places, and an offset.  Sizes being polynomials, so are forms: what is found
+ * holds for all sizes, and is as large for a million elements as for ten.
+ */
+#ifndef POR_DIFF_SPARSE_H
+#define POR_DIFF_SPARSE_H
+
+#include "diff.h"
+
+/* More diagonals of a node than these are a matrix. */
+enum { DIAGONALS_MAX = 64 };
+
+/* A form over a node of r axes: for each of n followed axes of the leaf r steps, then the offset. */
+typedef const Size *const *Form;
+typedef struct Diagonal { Form form; Node *value; } Diagonal;
+typedef struct Diagonals { uint32_t n, cap; Diagonal *v; } Diagonals;
+
+/* ---- sparse_forms.c: forms through operators --------------------------------------------------- */
+
+typedef struct Forms { Graph *g; Arena *a; uint32_t n; } Forms;
+
+const Size **form_new(const Forms *, uint32_t rank);            /* of zeros */
+bool form_is_fixed(const Forms *, Form, uint32_t rank);         /* no steps: the same element for all */
+bool form_equal(const Forms *, Form, Form, uint32_t rank);
+/* What a node makes of the form of its operand k. */
+typedef enum Moved {
+	MOVED,       /* `to` is its form in the node */
+	MOVED_BY_PIECES, /* it has one for each place along the axis `at` of the operand */
+	MOVED_AWAY   /* it has none: the place along the followed axis `at` is lost */
+} Moved;
+Moved form_moved(const Forms *, Node *x, uint32_t k, Form from, const Size ***to, uint32_t *at);
+/* x of the operand's places c alone along the axis that form_moved named. */
+Node *piece(const Forms *, Node *x, uint32_t k, uint32_t axis, int64_t c);
+
+/* ---- sparse_sweep.c: diagonals through nodes -------------------------------------------------------- */
+
+typedef struct Sweep {
+	Forms forms;
+	IdMap done;                  /* node id -> Swept */
+	uint32_t made;               /* nodes, but for views: what it costs */
+	uint32_t lost;               /* after a failure without an error: the followed axis, by its number */
+	Node *at;                    /* and the node where */
+} Sweep;
+
+void sweep_open(Sweep *, Graph *, Arena *, uint32_t followed);
+void sweep_seed(Sweep *, Node *leaf, Diagonal);
+bool sweep_run(Sweep *, uint32_t n, Node *const *y);            /* false: lost, or an error */
+const Diagonals *sweep_of(const Sweep *, const Node *);         /* NULL: it is zero */
+
+#endif

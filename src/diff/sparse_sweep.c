@@ -1,0 +1,327 @@
+/* sparse_sweep.c - the diagonals of a linear map, through the nodes that compute it.
+ *
+ * needs: nodes that depend linearly on a leaf; gives: their diagonals as nodes of the same graph, or the node
+ * at which the place along a followed axis is lost
+ *
+ * An operator that is linear in an operand does to a diagonal what it does to the operand: what changes is
+ * the form.  Diagonals of several operands that have one form in the node are one there.
+ */
+#include "sparse.h"
+
+/* What is known of a node: a list for each element of a tuple. */
+typedef struct Swept {
+	bool depends;
+	uint32_t n;
+	Diagonals *elem;
+} Swept;
+
+/* What an operand's diagonal gives: the same operator over it where others have nothing of that form, or a
+ * node that is there already. */
+typedef struct OperandDiagonal {
+	Form form;
+	uint32_t k;
+	Node *operand, *node;
+} OperandDiagonal;
+typedef struct OperandDiagonals {
+	uint32_t n, cap;
+	OperandDiagonal *v;
+} OperandDiagonals;
+
+void sweep_open(Sweep *s, Graph *g, Arena *a, uint32_t followed)
+{
+	*s = (Sweep){.forms = {g, a, followed}};
+	idmap_open(&s->done, a);
+}
+
+static Swept *swept_new(Sweep *s, const Node *x)
+{
+	Arena *a = s->forms.a;
+	Swept *t = NEW(a, Swept);
+	t->n = x->type->kind == TYPE_TUPLE ? x->type->n : 1;
+	t->elem = NEW_ARRAY(a, Diagonals, t->n + 1);
+	idmap_put(&s->done, x->id, t);
+	return t;
+}
+
+static bool lose(Sweep *s, Node *x, uint32_t followed)
+{
+	s->at = x;
+	s->lost = followed;
+	return false;
+}
+
+/* Two of one form are their sum. */
+static bool add(Sweep *s, Diagonals *to, Diagonal d)
+{
+	Graph *g = s->forms.g;
+	if (!d.value) return false;
+	for (uint32_t i = 0; i < to->n; i++)
+		if (form_equal(&s->forms, to->v[i].form, d.form, node_rank(d.value))) {
+			s->made++;
+			to->v[i].value = build2(g, OP_ADD, to->v[i].value, d.value);
+			return to->v[i].value != NULL;
+		}
+	GROW(s->forms.a, to->v, to->n, to->cap);
+	to->v[to->n++] = d;
+	return true;
+}
+
+void sweep_seed(Sweep *s, Node *leaf, Diagonal d)
+{
+	Swept *t = swept_new(s, leaf);
+	t->depends = true;
+	add(s, t->elem, d);
+}
+
+static const Swept *known(const Sweep *s, const Node *x)
+{
+	return idmap_get(&s->done, x->id);
+}
+
+const Diagonals *sweep_of(const Sweep *s, const Node *x)
+{
+	const Swept *t = known(s, x);
+	return t && t->depends ? t->elem : NULL;
+}
+
+/* ---- an operator ------------------------------------------------------------------------------------ */
+
+static void part(Sweep *s, OperandDiagonals *p, OperandDiagonal one)
+{
+	GROW(s->forms.a, p->v, p->n, p->cap);
+	p->v[p->n++] = one;
+}
+
+/* The form of what is taken at place c along an axis. */
+static const Size **form_at(const Forms *w, Form f, uint32_t rank, uint32_t axis, int64_t c)
+{
+	const Size **to = form_new(w, rank), *zero = size_const(w->g, 0);
+	memcpy(to, f, w->n * (rank + 1) * sizeof *to);
+	for (uint32_t t = 0; t < w->n; t++) {
+		const Size **one = to + t * (rank + 1);
+		one[rank] = size_add(w->g, one[rank], size_mul(w->g, one[axis], size_const(w->g, c)));
+		one[axis] = zero;
+		if (!one[rank]) return NULL;
+	}
+	return to;
+}
+
+/* Diagonal d of operand k, through x; of a piece of x, which is that node itself, `whole` is false. */
+static bool through_operand(Sweep *s, Node *x, uint32_t k, Diagonal d, OperandDiagonals *out, bool whole)
+{
+	const Forms *w = &s->forms;
+	const Size **to;
+	uint32_t axis;
+	int64_t n;
+	Moved how = form_moved(w, x, k, d.form, &to, &axis);
+	if (how == MOVED_AWAY) return lose(s, x, axis);
+	if (how == MOVED) {
+		part(s, out, (OperandDiagonal){to, k, d.value, whole ? NULL : x});
+		return true;
+	}
+	if (whole) { /* the operator over the diagonal: pieces are taken of that */
+		Node **arg = NEW_ARRAY(w->a, Node *, x->narg);
+		memcpy(arg, x->arg, x->narg * sizeof *arg);
+		arg[k] = d.value;
+		if (x->op == OP_SCATTER_ADD) arg[0] = like(w->g, x->arg[0], 0);
+		if (!arg[0] || !(x = node_with(w->g, x, arg, NULL, NULL))) return false;
+	}
+	uint32_t r = node_rank(x->arg[k]);
+	if (!size_is(node_dim(x->arg[k], axis), &n)) return false;
+	for (int64_t c = 0; c < n; c++) {
+		Diagonal one = {form_at(w, d.form, r, axis, c), NULL};
+		Node *y = piece(w, x, k, axis, c);
+		if (!one.form || !y) return false;
+		one.value = y->arg[k];
+		s->made++;
+		if (!through_operand(s, y, k, one, out, false)) return false;
+	}
+	return true;
+}
+
+/* x over these operands; NULL is zero. */
+static Node *over(Sweep *s, Node *x, Node *const *given)
+{
+	Graph *g = s->forms.g;
+	if ((x->op == OP_ADD || x->op == OP_SUB) && !given[0] != !given[1]) {
+		if (given[0]) return given[0];
+		return x->op == OP_ADD ? given[1] : build1(g, OP_NEG, given[1]);
+	}
+	Node **arg = NEW_ARRAY(s->forms.a, Node *, x->narg);
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Swept *t = known(s, x->arg[k]);
+		arg[k] = given[k];
+		if (!arg[k]) arg[k] = t && t->depends ? like(g, x->arg[k], 0) : x->arg[k];
+		if (!arg[k]) return NULL;
+	}
+	bool view = op_info[x->op].class == VIEW;
+	if (view && x->op != OP_PAD && x->op != OP_CONCAT && arg[0]->op == OP_CONST &&
+		constant_is_uniform(arg[0]))
+		return node_leaf(g, OP_CONST, arg[0]->attr, x->type); /* what it asks of sizes x asks */
+	s->made += !view;
+	return node_with(g, x, arg, NULL, NULL);
+}
+
+/* What a node has of a form: all of it is the same element's, where it is a tuple. */
+static bool give(Sweep *s, Form form, Node *value, Swept *out)
+{
+	const Forms *w = &s->forms;
+	if (!value) return false;
+	if (value->type->kind != TYPE_TUPLE) return add(s, out->elem, (Diagonal){form, value});
+	for (uint32_t i = 0; i < out->n; i++) {
+		const Type *t = value->type->u.elem[i];
+		if (t->kind != TYPE_ARRAY || !dtype_is_float((Dtype)t->dtype)) continue;
+		const Size **f = form_new(w, t->n);
+		for (uint32_t j = 0; j < w->n; j++) f[j * (t->n + 1) + t->n] = form[j];
+		if (!add(s, &out->elem[i], (Diagonal){f, get(w->g, value, i)})) return false;
+	}
+	return true;
+}
+
+static bool through_operator(Sweep *s, Node *x, Swept *out)
+{
+	Arena *a = s->forms.a;
+	OperandDiagonals p = {0};
+	uint32_t rank = x->type->kind == TYPE_TUPLE ? 0 : node_rank(x);
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Diagonals *d = sweep_of(s, x->arg[k]);
+		for (uint32_t i = 0; d && i < d->n; i++)
+			if (!through_operand(s, x, k, d->v[i], &p, true)) return false;
+	}
+	for (uint32_t i = 0; i < p.n; i++) {
+		Node **given = NEW_ARRAY(a, Node *, x->narg), *y = p.v[i].node;
+		if (!p.v[i].form) continue; /* done, with another */
+		for (uint32_t j = i; j < p.n && !y; j++) {
+			OperandDiagonal *q = &p.v[j];
+			if (!q->form || q->node || given[q->k] ||
+				!form_equal(&s->forms, p.v[i].form, q->form, rank))
+				continue;
+			given[q->k] = q->operand;
+			if (j > i) q->form = NULL;
+		}
+		if (!give(s, p.v[i].form, y ? y : over(s, x, given), out)) return false;
+	}
+	return true;
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------------- */
+
+/* Through what is called: it is computed in the open, whatever it was. */
+static bool through_call(Sweep *s, Node *x, Swept *out)
+{
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	Opened o = body_open(s->forms.g, s->forms.a, x, &b[0]);
+	if (s->forms.g->error.code || !sweep_run(s, o.nresult, o.result)) return false;
+	for (uint32_t i = 0; i < o.nresult; i++) {
+		const Diagonals *d = sweep_of(s, o.result[i]);
+		if (d) out->elem[i] = *d;
+	}
+	return true;
+}
+
+/* A diagonal of either side is one of the branch. */
+typedef struct SideDiagonals {
+	uint32_t n, cap;
+	struct {
+		uint32_t i;
+		Form form;
+		Node *of[2];
+	} * v;
+} SideDiagonals;
+
+static void side_has(Sweep *s, SideDiagonals *all, uint32_t i, Diagonal d, uint32_t side)
+{
+	uint32_t rank = node_rank(d.value);
+	for (uint32_t k = 0; k < all->n; k++)
+		if (all->v[k].i == i && form_equal(&s->forms, all->v[k].form, d.form, rank)) {
+			all->v[k].of[side] = d.value;
+			return;
+		}
+	GROW(s->forms.a, all->v, all->n, all->cap);
+	all->v[all->n].i = i;
+	all->v[all->n].form = d.form;
+	all->v[all->n].of[side] = d.value;
+	all->v[all->n].of[!side] = NULL;
+	all->n++;
+}
+
+static bool through_branch(Sweep *s, Node *x, Swept *out)
+{
+	Graph *g = s->forms.g;
+	Arena *a = s->forms.a;
+	Body b[BODIES_MAX];
+	SideDiagonals all = {0};
+	uint32_t sides = node_bodies(x, b);
+	for (uint32_t k = 0; k < sides; k++) {
+		Opened o = body_open(g, a, x, &b[k]);
+		if (g->error.code || !sweep_run(s, o.nresult, o.result)) return false;
+		for (uint32_t i = 0; i < o.nresult; i++) {
+			const Diagonals *d = sweep_of(s, o.result[i]);
+			for (uint32_t j = 0; d && j < d->n; j++) side_has(s, &all, i, d->v[j], k);
+		}
+	}
+	if (!all.n) return true;
+	Node **yes = NEW_ARRAY(a, Node *, all.n), **no = NEW_ARRAY(a, Node *, all.n), **outside = NULL;
+	uint32_t n = 0, cap = 0;
+	for (uint32_t k = 0; k < all.n; k++) {
+		Node *const *of = all.v[k].of;
+		yes[k] = of[0] ? of[0] : like(g, of[1], 0);
+		no[k] = of[1] ? of[1] : like(g, of[0], 0);
+	}
+	for (uint32_t k = 1; k < node_operands(x); k++) {
+		const Diagonals *d = sweep_of(s, x->arg[k]);
+		GROW(a, outside, n, cap);
+		outside[n++] = x->arg[k];
+		for (uint32_t j = 0; d && j < d->n; j++) {
+			GROW(a, outside, n, cap);
+			outside[n++] = d->v[j].value;
+		}
+	}
+	s->made += all.n;
+	Node *t = branch(g, x->arg[0], all.n, yes, no, (Nodes){n, outside});
+	for (uint32_t k = 0; t && k < all.n; k++)
+		if (!add(s, &out->elem[all.v[k].i], (Diagonal){all.v[k].form, get(g, t, k)})) return false;
+	return t != NULL;
+}
+
+/* ---- a node -------------------------------------------------------------------------------------------- */
+
+static bool through(Sweep *s, Node *x)
+{
+	Swept *out = swept_new(s, x);
+	for (uint32_t k = 0; k < x->narg; k++) out->depends |= known(s, x->arg[k])->depends;
+	if (!out->depends) return true;
+	switch (x->op) {
+	case OP_GET: out->elem[0] = known(s, x->arg[0])->elem[attr_int(x, 0)]; break;
+	case OP_TUPLE:
+		for (uint32_t k = 0; k < x->narg; k++) out->elem[k] = known(s, x->arg[k])->elem[0];
+		break;
+	case OP_IF:
+		if (!through_branch(s, x, out)) return false;
+		break;
+	case OP_CALL:
+		if (!through_call(s, x, out)) return false;
+		break;
+	default:
+		if (!through_operator(s, x, out)) return false;
+	}
+	for (uint32_t i = 0; i < out->n; i++)
+		if (out->elem[i].n > DIAGONALS_MAX) return lose(s, x, s->forms.n - 1);
+	return true;
+}
+
+bool sweep_run(Sweep *s, uint32_t n, Node *const *y)
+{
+	Graph *g = s->forms.g;
+	Region *r = region_above(s->forms.a, n, y, &s->done);
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i];
+		if (known(s, x)) continue;
+		Heritage before = heritage_begin(g, x);
+		bool good = through(s, x);
+		heritage_end(g, before, x, NULL);
+		if (!good) return false;
+	}
+	return !g->error.code;
+}

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""test_sparse.py PORISM [NAME...]: sparse_jacobian and sparse_hessian beside jacobian and hessian."""
+
+import os
+import re
+
+from command import HERE, Failed, call, evaluates, holds, main, same, test, write_files
+
+VALUES = {"x": "[0.5, 1.5, -2.0, 3.0, 0.25, -1.0]", "y": "[1.0, -1.0, 0.25, 2.0, 0.7, 0.1]",
+          "u": "[0.5, 1.5, -2.0, 3.0, 0.25, -1.0, 1.0, -1.25, 0.25, 2.0, 0.7, 0.1]",
+          "A": "[[1.0, 2.0, 0.5, 4.0, 0.3], [0.1, -1.0, 3.0, 2.0, 0.9], [2.0, 1.5, 1.0, 5.0, 0.2], [0.3, 0.2, 0.7, 0.9, -1.1]]",
+          "W": "[[3.0, 1.0, 0.2, 0.1, 1.0], [1.0, 4.0, 0.5, 0.3, 0.6], [0.2, 0.5, 5.0, 0.4, 0.5], [0.1, 0.3, 0.4, 6.0, 0.4], "
+               "[0.5, 0.2, 0.3, 0.1, 0.7]]",
+          "s": "1.3", "k": "[2, 0, 3, 1, 5, 2]", "c": "true"}
+TYPES = {"x": "f64[n]", "y": "f64[n]", "u": "f64[2*n]", "A": "f64[4, 5]", "W": "f64[5, 5]", "s": "f64", "k": "i64[n]", "c": "bool"}
+SIZES = {"x": 6, "y": 6, "u": 12, "A": 20, "W": 25, "s": 1}
+
+
+def arrays():
+    with open(os.path.join(HERE, "sparse.txt")) as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                text, counts = line.split("|")
+                for c in counts.split(","):
+                    name, jacobian, hessian = c.split()
+                    yield text.strip(), name, int(jacobian), int(hessian)
+
+
+def given(text):
+    names = [n for n in VALUES if re.search(rf"(?<![\w.]){n}(?!\w)", text)]
+    return [f"{n}={VALUES[n]}" for n in names] + [f"{n}: {TYPES[n]}" for n in names]
+
+
+def numbers(text):
+    return [float(w) for w in re.findall(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)", text)]
+
+
+def matches(form, arguments, columns, count):
+    out = call("eval", f"(sparse_{form}({arguments}), {form}({arguments}))", *given(arguments))[0]
+    values, rows, places, wanted = (numbers(part) for part in re.split(r"values =|rows =|columns =|\},", out)[1:])
+    got = [0.0]*len(wanted)
+    for v, i, j in zip(values, rows, places):
+        if not 0 <= j < columns:
+            raise Failed(f"{form}({arguments}): column {j}")
+        got[int(i)*columns + int(j)] += v
+    for a, b in zip(got, wanted):
+        if abs(a - b) > 1e-12*max(1, abs(b)):
+            raise Failed(f"{form}({arguments}): {got}, not {wanted}")
+    if not len(values) == len(rows) == len(places) == count:
+        raise Failed(f"{form}({arguments}): {len(values)}, {len(rows)}, {len(places)} elements, not {count}")
+
+
+@test
+def jacobians_are_the_jacobian():
+    for text, name, count, _ in arrays():
+        matches("jacobian", f"{text}, {name}", SIZES[name], count)
+
+
+@test
+def hessians_are_the_hessian():
+    for text, name, _, count in arrays():
+        matches("hessian", f"sum(tanh({text})), {name}", SIZES[name], count)
+
+
+@test
+def tiers_agree():
+    for text, name, _, _ in list(arrays())[::5]:
+        form = f"sparse_hessian(sum(tanh({text})), {name})"
+        wanted = call("eval", form, *given(form))[0]
+        for tier in ("reference", "native"):
+            same(call("eval", form, *given(form), "--tier", tier)[0], wanted)
+
+
+CHAIN = """
+fn chained(x: f64[n]) = sum(100*(x[1:] - x[:-1]^2)^2 + (1 - x[:-1])^2)
+fn curvature(x: f64[n]) = sparse_hessian(chained(x), x)
+fn slope(x: f64[n]) = sum(grad(sum(sparse_hessian(chained(x), x).values^2), x))
+fn dense(x: f64[n]) = sum(grad(sum(hessian(chained(x), x)^2), x))
+"""
+
+
+@test
+def a_chain_is_three_diagonals_whatever_its_length(folder):
+    write_files(folder, chain=CHAIN)
+    text = call("explain", folder + "/chain.por:curvature", "--stage", "written")[0]
+    holds(text, "values: f64[3*n - 2], rows: i64[3*n - 2], columns: i64[3*n - 2]")
+    code = [call("explain", folder + "/chain.por:curvature", f"x=f64[{n}](0.5)", "--show", "c")[0] for n in (100000, 1000000)]
+    same(len({re.sub(r"\d+", "", c) for c in code}), 1)
+    text = call("eval", "sparse_hessian(sum(100*(x[1:] - x[:-1]^2)^2 + (1 - x[:-1])^2), x)", "x=[1.0, 2.0, 0.5]")[0]
+    same("".join(text.split()), "{values=[-400.0,-800.0,402.0,4802.0,200.0,-400.0,-800.0],"
+                                "rows=[1,2,0,1,2,0,1],columns=[0,1,0,1,2,1,2]}")
+
+
+@test
+def they_are_values_like_any_other(folder):
+    write_files(folder, chain=CHAIN)
+    a, b = (numbers(call("run", f"{folder}/chain.por:{f}", "x=[1.0, 2.0, 0.5, -1.0]")[0])[-1] for f in ("slope", "dense"))
+    if abs(a - b) > 1e-9*abs(b):
+        raise Failed(f"{a}, not {b}")
+    evaluates("scan (x = x, i < 2) => x - 0.01*sum(sparse_jacobian(x[1:]*x[:-1], x).values)", "[0.9406, 1.9405999999999999]", "x=[1.0, 2.0]")
+
+
+@test
+def structures_have_one_for_each_pair():
+    words = "p={x = [1.0, 2.0, 3.0], t = 0.5}", "p: {x: f64[n], t: f64}"
+    text = call("eval", "let h = sparse_hessian(p.t^2*sum(p.x[1:]*p.x[:-1]), p) in (h.x.x, h.x.t, h.t.x, h.t.t)", *words)[0]
+    same(text.replace(" ", "").replace("\n", ""),
+         "({values=[0.25,0.25,0.25,0.25],rows=[1,2,0,1],columns=[0,1,1,2]},"
+         "{values=[2.0,4.0,2.0],rows=[0,1,2],columns=[0,0,0]},"
+         "{values=[2.0,4.0,2.0],rows=[0,0,0],columns=[0,1,2]},{values=[16.0],rows=[0],columns=[0]})")
+
+
+@test
+def what_does_not_hang_on_it_has_none():
+    evaluates("sparse_jacobian(y, x)", "{values = f64[0](0), rows = i64[0](0), columns = i64[0](0)}", "x=[1.0, 2.0]", "y=[3.0]", "x: f64[n]", "y: f64[m]")
+    evaluates("sparse_hessian(sum(x), x).rows", "i64[0](0)", "x=[1.0, 2.0]")
+
+
+@test
+def complex_rows_are_followed_forwards():
+    text = call("eval", "sparse_jacobian(complex(x, x^2), x)", "x=[1.0, 3.0]")[0]
+    holds("".join(text.split()), "values=complex(f64[2]([1.0,1.0]),f64[2]([2.0,6.0]))")
+
+
+@test
+def a_cycle_of_short_length_adds_up():
+    """Offsets that are sizes may be the same: then a pair stands twice."""
+    form = "f64[n*n](0) with [s.rows*n + s.columns] += s.values"
+    for k in 1, 2:
+        wanted = numbers(call("eval", f"hessian(sum((x[{k}:]*x[:-{k}])^2 + (x[1:]*x[:-1])[:n - {k}]), x)",
+                              "x=[1.0, 2.0, 3.0]", "x: f64[n]")[0])
+        text = f"let s = sparse_hessian(sum((x[k:]*x[:-k])^2 + (x[1:]*x[:-1])[:n - k]), x) in {form}"
+        same(numbers(call("eval", text, "x=[1.0, 2.0, 3.0]", f"k={k}", "x: f64[n]", "k: i64")[0]), wanted)
+
+
+main(__doc__)

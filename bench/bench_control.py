@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Control flow and derivatives through it, on one processor: loops and branches beside themselves without a condition, memory
 and steps of a gradient beside what is allowed, and derivatives beside JAX, its functions jitted."""
+import ctypes
 import os
 import subprocess
 import sys
 import tempfile
+import time
 
 from table import FULL, Table, peer, use_peers
 from timing import calls, in_turns
@@ -40,11 +42,56 @@ fn columns(W: f64[h, n], V: f64[m, h], x: f64[n]) = jacobian[forward](V @ tanh(W
 
 fn curved(A: f64[m, n], B: f64[k, m], x: f64[n]) = hessian(sum(tanh(B @ tanh(A @ x))), x)
 
+fn chained(x: f64[n]) = sum(100*(x[1:] - x[:-1]^2)^2 + (1 - x[:-1])^2)
+
+fn bent(x: f64[n]) = sparse_hessian(chained(x), x).values
+
+fn bent_with_places(x: f64[n]) = sparse_hessian(chained(x), x)
+
 fn error(W: f32[d, h], V: f32[h, c], x: f32[d], y: i64) =
     let z = relu(x @ W) @ V
     in logsumexp(z) - z[y]
 
 fn each(W: f32[d, h], V: f32[h, c], X: f32[m, d], y: i64[m]) = [i < m] => grad(error(W, V, X[i], y[i]), {W, V})
+"""
+
+# The same elements by hand: the lower diagonal, the main one, the upper one.
+BY_HAND = """
+#include <stdint.h>
+#include <time.h>
+void bent(int64_t n, const double *x, double *v)
+{
+	double *low = v, *main = v + n - 1, *high = main + n;
+	main[0] = 0;
+	for (int64_t i = 0; i + 1 < n; i++) {
+		main[i] += 1200*x[i]*x[i] - 400*x[i + 1] + 2;
+		main[i + 1] = 200;
+		low[i] = high[i] = -400*x[i];
+	}
+}
+void bent_with_places(int64_t n, const double *x, double *v, int64_t *row, int64_t *column)
+{
+	bent(n, x, v);
+	for (int64_t i = 0; i + 1 < n; i++) {
+		row[i] = column[2*n - 1 + i] = i + 1;
+		column[i] = row[2*n - 1 + i] = i;
+	}
+	for (int64_t i = 0; i < n; i++) row[n - 1 + i] = column[n - 1 + i] = i;
+}
+double many(int64_t times, int64_t n, const double *x, double *v, int64_t *row, int64_t *column)
+{
+	struct timespec a, b;
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	for (int64_t k = 0; k < times; k++) {
+		if (row)
+			bent_with_places(n, x, v, row, column);
+		else
+			bent(n, x, v);
+		__asm__ volatile("" ::: "memory");
+	}
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	return (b.tv_sec - a.tv_sec) + 1e-9*(b.tv_nsec - a.tv_nsec);
+}
 """
 
 WHILE = """
@@ -139,6 +186,37 @@ def derivatives(table, random):
                [numpy.empty((128, 32, 10), "float32"), numpy.empty((128, 64, 32), "float32")], each, 1.0)
 
 
+def sparse(table, random):
+    n = 100000
+    x = random.standard_normal(n)
+    values, rows, columns = (numpy.empty(3*n - 2, t) for t in ("float64", "int64", "int64"))
+    hand, at = [numpy.empty_like(v) for v in (values, rows, columns)], lambda v: ctypes.c_void_p(v.ctypes.data if v is not None else None)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/hand.c", "w", encoding="utf-8") as f:
+            f.write(BY_HAND)
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", folder + "/hand.c", "-o", folder + "/hand.so"], check=True)
+        many = ctypes.CDLL(folder + "/hand.so").many
+        many.restype = ctypes.c_double
+        start = time.perf_counter()
+        program = p.Program(TEXT, "bent", cache=folder + "/cache")
+        program.call([x], [values])
+        table.add("sparse Hessian of a chain of 10^5, native after, s", time.perf_counter() - start, 2, 1.0)
+        for name, outs in ("bent", [values]), ("bent_with_places", [columns, rows, values]):
+            program = p.Program(TEXT, name)
+            program.call([x], outs)
+            places = hand[1:] if len(outs) > 1 else [None, None]
+
+            def by_hand(k, places=places):
+                return many(ctypes.c_int64(k), ctypes.c_int64(n), at(x), at(hand[0]), at(places[0]), at(places[1]))
+            by_hand(1)
+            if not (numpy.allclose(values, hand[0], rtol=1e-12) and all((a == b).all() for a, b in zip(hand[1:], (rows, columns))
+                                                                       if len(outs) > 1)):
+                table.failed(name, "another result")
+                continue
+            t = in_turns([program.calls([x], outs), by_hand], lambda t: t[0] <= 3*t[1])
+            table.add("the same, %s, us, beside C" % ("values" if len(outs) == 1 else "with rows and columns"), t[0]*1e6, t[1]*1e6, 3.0)
+
+
 def main():
     table = Table("control")
     if not numpy:
@@ -155,6 +233,7 @@ def main():
         for batch in 1, 32:
             lstm(table, random, hidden, batch)
     derivatives(table, random)
+    sparse(table, random)
     return table.done()
 
 

@@ -369,6 +369,23 @@ static void kept(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	say(r, ")");
 }
 
+/* Of a sparse matrix by x or y what stands in each column; of a Hessian, in each row. */
+static void sums_of_columns(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	char name[8];
+	const char *by = sort == VECTOR_N ? "x" : "y", *n = sort == VECTOR_N ? "n" : "m";
+	bool hessian = forms_pick(r, 2);
+	buffer_printf(r->b, "(let %s = ", new_name(r, name, 'e'));
+	r->grads += 2;
+	if (hessian)
+		within(r, s, NUMBER, "sparse_hessian(", "");
+	else
+		within(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M, "sparse_jacobian(", "");
+	r->grads -= 2;
+	buffer_printf(r->b, ", %s) in f64[%s](0) with [%s.%s] += %s.values)", by, n, name,
+		hessian ? "rows" : "columns", name);
+}
+
 static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	NamesInScope inner;
@@ -417,10 +434,14 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		say(r, sort == VECTOR_N ? " @ A)" : ")");
 		break;
 	case 7:
-		if (r->grads < 2) {
+		if (r->grads < 2 && forms_pick(r, 3)) {
 			r->grads++;
 			within(r, s, NUMBER, "grad(", sort == VECTOR_N ? ", x)" : ", y)");
 			r->grads--;
+			break;
+		}
+		if (!r->grads) {
+			sums_of_columns(r, s, sort);
 			break;
 		} /* fall through */
 	default: say(r, any_name(r, s, sort));

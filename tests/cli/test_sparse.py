@@ -4,7 +4,7 @@
 import os
 import re
 
-from command import HERE, Failed, call, evaluates, holds, main, same, test, write_files
+from command import EXAMPLES, HERE, Failed, call, evaluates, holds, main, same, test, write_files
 
 VALUES = {"x": "[0.5, 1.5, -2.0, 3.0, 0.25, -1.0]", "y": "[1.0, -1.0, 0.25, 2.0, 0.7, 0.1]",
           "u": "[0.5, 1.5, -2.0, 3.0, 0.25, -1.0, 1.0, -1.25, 0.25, 2.0, 0.7, 0.1]",
@@ -114,6 +114,13 @@ def structures_have_one_for_each_pair():
 def what_does_not_hang_on_it_has_none():
     evaluates("sparse_jacobian(y, x)", "{values = f64[0](0), rows = i64[0](0), columns = i64[0](0)}", "x=[1.0, 2.0]", "y=[3.0]", "x: f64[n]", "y: f64[m]")
     evaluates("sparse_hessian(sum(x), x).rows", "i64[0](0)", "x=[1.0, 2.0]")
+
+
+@test
+def the_example_finds_the_minimum():
+    x = numbers(call("run", os.path.join(EXAMPLES, "rosenbrock.por:newton"), "x=f64[50](0.9)", "steps=9")[0])
+    if any(abs(v - 1) > 1e-10 for v in x):
+        raise Failed(str(x))
 
 
 @test

@@ -267,6 +267,24 @@ static Region *spread_life(Merge *m, Group *gr)
 	}
 }
 
+/* The sequences that are still walked, in the order in which the loops name them, with their elements. */
+static uint32_t walked(const Group *gr, const Region *r, Node **seq, Node **element)
+{
+	uint32_t n = 0;
+	for (const OpenLoop *l = gr->first; l; l = l->alike) {
+		if (l->leaf != gr->first->leaf || !l->done) continue;
+		for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
+			uint32_t at = 1 + scan_carries(l->x) + k, known = 0;
+			if (region_place(r, l->o.param[at]) == UINT32_MAX) continue;
+			while (known < n && seq[known] != l->x->arg[at]) known++;
+			if (known < n) continue;
+			seq[n] = l->x->arg[at];
+			element[n++] = l->o.param[at];
+		}
+	}
+	return n;
+}
+
 /* What the group's loops capture. */
 static Nodes captured_by(Merge *m, Node *const *leaf)
 {
@@ -287,7 +305,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 {
 	Graph *g = m->g;
 	Node *x = gr->first->x;
-	uint32_t nresult, nparam = 0, nfirst = 0, nseq = 0, most = 0;
+	uint32_t nresult, nparam = 0, nfirst = 0, most = 0;
 	Node **result = wanted(m, gr, &nresult);
 	for (const OpenLoop *l = gr->first; l; l = l->alike) most += scan_sequences(l->x);
 	Node **param = NEW_ARRAY(m->a, Node *, 2 + gr->carries + most);
@@ -302,19 +320,8 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 		param[nparam++] = gr->effects->token;
 		first[nfirst++] = gr->effects->x->arg[1 + gr->carries];
 	}
-	/* sequences that are still walked, in the order in which the loops name them */
-	for (const OpenLoop *l = gr->first; l; l = l->alike) {
-		if (l->leaf != gr->first->leaf || !l->done) continue;
-		for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
-			uint32_t at = 1 + scan_carries(l->x) + k, known = 0;
-			if (region_place(r, l->o.param[at]) == UINT32_MAX) continue;
-			while (known < nseq && seq[known] != l->x->arg[at]) known++;
-			if (known == nseq) {
-				seq[nseq++] = l->x->arg[at];
-				param[nparam++] = l->o.param[at];
-			}
-		}
-	}
+	uint32_t nseq = walked(gr, r, seq, param + nparam);
+	nparam += nseq;
 	Closure c;
 	Nodes outside = captured_by(m, gr->first->leaf);
 	if (!body_close(g, scan_body(x)->name, (Nodes){nparam, param}, (Nodes){nresult, result},
@@ -345,6 +352,31 @@ static void replace_reads(Merge *m, const Group *gr, const OpenLoop *l, Node *me
 		}
 }
 
+/* The group that begins with this open loop, as one loop; is anything other than it was? */
+static bool join_alike(Merge *m, OpenLoop *first, uint32_t carries)
+{
+	Node *const *leaf = first->leaf;
+	Group gr = {.first = first,
+		.carries = carries,
+		.live = NEW_ARRAY(m->a, unsigned char, carries + 1),
+		.oldest = UINT32_MAX};
+	idmap_open(&gr.member_ids, m->a);
+	for (OpenLoop *l = first; l; l = l->alike) {
+		bool open = !l->done && l->leaf == leaf;
+		bool same = open && !memcmp(l->o.result, first->o.result, carries * sizeof *l->o.result);
+		if (same && may_join(m, &gr, l)) group_add(m, &gr, l);
+	}
+	Region *r = spread_life(m, &gr);
+	Node *merged = group_loop(m, &gr, r);
+	bool changed = merged && (gr.nmember > 1 || merged != first->x);
+	for (OpenLoop *l = first; l; l = l->alike) {
+		if (!l->done || l->leaf != leaf) continue;
+		if (changed && !m->g->error.code) replace_reads(m, &gr, l, merged);
+		l->leaf = NULL; /* what follows in this sweep sees other leaves */
+	}
+	return changed;
+}
+
 /* All loops that begin as loop i does: open them, then those with equal next values are one. */
 static bool merge_group(Merge *m, uint32_t i)
 {
@@ -357,32 +389,11 @@ static bool merge_group(Merge *m, uint32_t i)
 	Node **leaf = NEW_ARRAY(m->a, Node *, carries + 1);
 	for (uint32_t k = 0; k < carries; k++)
 		leaf[k] = fresh(g, x->type->u.elem[k], scan_body(x)->param_name[1 + k]);
-	bool changed = false;
 	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike)
 		if (!l->done) open_loop(m, l, leaf);
-	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike) {
-		if (l->done || l->leaf != leaf) continue;
-		Group gr = {.first = l,
-			.carries = carries,
-			.live = NEW_ARRAY(m->a, unsigned char, carries + 1),
-			.oldest = UINT32_MAX};
-		idmap_open(&gr.member_ids, m->a);
-		for (OpenLoop *other = l; other; other = other->alike)
-			if (!other->done && other->leaf == leaf &&
-				!memcmp(other->o.result, l->o.result, carries * sizeof *l->o.result) &&
-				may_join(m, &gr, other))
-				group_add(m, &gr, other);
-		Region *r = spread_life(m, &gr);
-		Node *merged = group_loop(m, &gr, r);
-		if (merged && (gr.nmember > 1 || merged != l->x)) {
-			changed = true;
-			for (const OpenLoop *k = l; k && !g->error.code; k = k->alike)
-				if (k->done && k->leaf == leaf) replace_reads(m, &gr, k, merged);
-		}
-		/* what follows in this sweep sees other leaves */
-		for (OpenLoop *other = l; other; other = other->alike)
-			if (other->done && other->leaf == leaf) other->leaf = NULL;
-	}
+	bool changed = false;
+	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike)
+		if (!l->done && l->leaf == leaf) changed |= join_alike(m, l, carries);
 	return changed;
 }
 

@@ -112,46 +112,57 @@ static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm
 	return y == x ? b : bind_node(e->g, y);
 }
 
+static Binding *match_any(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
+{
+	Binding *bound = t->variable ? env_local((Env){t->env.scope, UINT32_MAX}, t->variable) : NULL;
+	if (bound && bound->kind == B_TYPE && !(bound->type->kind == TT_ARRAY && bound->type->dtype == DT_NONE))
+		return match_type(e, s, what, bound->type, b);
+	if (t->variable && !bound)
+		bind_place(e, (DimPlace){t->env, t->variable}, bind_type(e->g, type_of_value(e, b)));
+	return b;
+}
+
+static Binding *match_tuple(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
+{
+	Graph *g = e->g;
+	if (b->kind != B_TUPLE || b->n != t->n) return mismatch(e, s, what, t, b);
+	Binding **elem = NEW_ARRAY(g->arena, Binding *, t->n);
+	for (uint32_t i = 0; i < t->n; i++) {
+		const char *name = arena_printf(g->arena, "%s, element %u", what, i);
+		elem[i] = match_type(e, s, name, t->elem[i], b->elem[i]);
+	}
+	return bind_tuple(g, t->n, elem);
+}
+
+/* One by one in the type's order, so that what a field binds is known to the types and facts of later ones. */
+static Binding *match_record(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
+{
+	Graph *g = e->g;
+	if (b->kind != B_RECORD) return mismatch(e, s, what, t, b);
+	Binding **elem = NEW_ARRAY(g->arena, Binding *, t->n);
+	for (uint32_t i = 0; i < t->n; i++) {
+		Binding *f = binding_field(b, t->field[i]);
+		if (!f)
+			return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, which has no field %s", what,
+				shown_type(e, b), t->field[i]);
+		elem[i] = match_type(e, s, arena_printf(g->arena, "%s.%s", what, t->field[i]), t->elem[i], f);
+		if (!elem[i] || (t->fact && !keep_fact(e, s, t->fact[i], t->field[i], elem[i]))) return NULL;
+	}
+	if (b->n != t->n)
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, which has more fields than the type", what,
+			shown_type(e, b));
+	return bind_record(g, t->n, t->field, elem);
+}
+
 Binding *match_type(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
 {
 	if (!t || !b) return NULL;
-	Binding **elem;
 	switch (t->kind) {
 	case TT_ARRAY: return match_array(e, s, what, t, b);
 	case TT_FUNCTION: return b->kind == B_FUNCTION ? b : mismatch(e, s, what, t, b);
-	case TT_ANY: {
-		Binding *bound = t->variable ? env_local((Env){t->env.scope, UINT32_MAX}, t->variable) : NULL;
-		if (bound && bound->kind == B_TYPE &&
-			!(bound->type->kind == TT_ARRAY && bound->type->dtype == DT_NONE))
-			return match_type(e, s, what, bound->type, b);
-		if (t->variable && !bound)
-			bind_place(e, (DimPlace){t->env, t->variable}, bind_type(e->g, type_of_value(e, b)));
-		return b;
-	}
-	case TT_TUPLE:
-		if (b->kind != B_TUPLE || b->n != t->n) return mismatch(e, s, what, t, b);
-		elem = NEW_ARRAY(e->g->arena, Binding *, t->n);
-		for (uint32_t i = 0; i < t->n; i++)
-			elem[i] = match_type(e, s, arena_printf(e->g->arena, "%s, element %u", what, i),
-				t->elem[i], b->elem[i]);
-		return bind_tuple(e->g, t->n, elem);
-	default:
-		if (b->kind != B_RECORD) return mismatch(e, s, what, t, b);
-		elem = NEW_ARRAY(e->g->arena, Binding *, t->n);
-		for (uint32_t i = 0; i < t->n; i++) {
-			Binding *f = binding_field(b, t->field[i]);
-			if (!f)
-				return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, which has no field %s",
-					what, shown_type(e, b), t->field[i]);
-			if (!(elem[i] = match_type(e, s,
-				      arena_printf(e->g->arena, "%s.%s", what, t->field[i]), t->elem[i], f)))
-				return NULL;
-			if (t->fact && !keep_fact(e, s, t->fact[i], t->field[i], elem[i])) return NULL;
-		}
-		if (b->n != t->n)
-			return fail_at_syntax(e, s, ERR_TYPE,
-				"%s: given %s, which has more fields than the type", what, shown_type(e, b));
-		return bind_record(e->g, t->n, t->field, elem);
+	case TT_ANY: return match_any(e, s, what, t, b);
+	case TT_TUPLE: return match_tuple(e, s, what, t, b);
+	default: return match_record(e, s, what, t, b);
 	}
 }
 

@@ -7,6 +7,7 @@
  */
 #include "compile.h"
 
+#include "../batch/batch.h"
 #include "../kernels/kernels.h"
 #include "../print/print.h"
 
@@ -23,6 +24,7 @@ typedef struct Row {
 
 static bool keep(Graph *, Pipeline *, StageReport *);
 static bool merge(Graph *, Pipeline *, StageReport *);
+static bool map(Graph *, Pipeline *, StageReport *);
 static bool apply_book(Graph *, Pipeline *, StageReport *);
 static bool lower(Graph *, Pipeline *, StageReport *);
 static bool group(Graph *, Pipeline *, StageReport *);
@@ -42,6 +44,7 @@ static void print_code(Text *, const Plan *);
 static const Row stages[] = {
 	{"written", keep,         verify_function, print_stage,  NULL},          /* as it was elaborated */
 	{"merge",   merge,        verify_function, print_stage,  NULL},          /* loops that walk alike are one */
+	{"map",     map,          verify_function, print_stage,  NULL},          /* loops without state are none */
 	{"algebra", apply_book,   verify_function, print_stage,  NULL},          /* simpler */
 	{"stable",  apply_book,   verify_function, print_stage,  NULL},          /* more accurate */
 	{"remerge", merge,        verify_function, print_stage,  NULL},          /* bodies have become equal */
@@ -51,7 +54,7 @@ static const Row stages[] = {
 	{"plan",    order_plan,   verify_plan,     NULL,         plan_print},    /* phases, lifetimes */
 	{"code",    make_code,    verify_code,     NULL,         print_code},    /* interpreted, native */
 };
-enum { LAST_FUNCTION = 5 };
+enum { LAST_FUNCTION = 6 };
 _Static_assert(countof(stages) <= STAGES_MOST, "each has a report");
 
 /* ---- work ----------------------------------------------------------------------------------- */
@@ -68,6 +71,14 @@ static bool merge(Graph *g, Pipeline *p, StageReport *r)
 {
 	(void)r;
 	if (!p->no_rules) p->function = diff_merge_function(g, p->function);
+	return p->function != NULL;
+}
+
+static bool map(Graph *g, Pipeline *p, StageReport *r)
+{
+	(void)r;
+	bool real = !p->laws || p->laws & 1 << LAW_REAL;
+	if (!p->no_rules && real) p->function = loops_as_maps(g, p->function);
 	return p->function != NULL;
 }
 

@@ -16,7 +16,7 @@ typedef struct StageReport {
 	const Application *log; uint32_t nlog;   /* rules applied, when a log is kept */
 } StageReport;
 
-enum { STAGES_MOST = 10 };
+enum { STAGES_MOST = 11 };
 
 typedef struct Pipeline {
 	unsigned laws;               /* 1 << LAW_...; 0: exact and real */

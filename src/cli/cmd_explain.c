@@ -98,7 +98,7 @@ static int explain_stage(const Options *o, por_program *p, const char *name)
 	if (!text)
 		return usage(
 			o,
-			"--stage %s: written, merge, algebra, stable, remerge, lower, groups, kernels, plan or code"
+			"--stage %s: written, merge, map, algebra, stable, remerge, lower, groups, kernels, plan or code"
 			" was wanted",
 			name);
 	if (o->json) {
@@ -150,7 +150,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"stage", 0, "NAME",
-		"what this stage left: written, merge, algebra, stable, remerge, lower, groups, kernels, plan, code"},
+		"what this stage left: written, merge, map, algebra, stable, remerge, lower, groups, kernels, plan, code"},
 	{"show", 0, "LIST", "of rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},

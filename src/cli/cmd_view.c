@@ -143,7 +143,7 @@ static int run(Options *o)
 static const OptionSpec own[] = {
 	{"output", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input", 0,
 		".svg or .dot"},
-	{"stage", 0, "NAME", "of rewriting: merge, algebra, stable, remerge, lower; else stable"},
+	{"stage", 0, "NAME", "of rewriting: merge, map, algebra, stable, remerge, lower; else stable"},
 	{0},
 };
 

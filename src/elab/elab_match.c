@@ -115,8 +115,9 @@ static Binding *match_array(Elab *e, const Syntax *s, const char *what, TypeTerm
 static Binding *match_any(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
 {
 	Binding *bound = t->variable ? env_local((Env){t->env.scope, UINT32_MAX}, t->variable) : NULL;
-	if (bound && bound->kind == B_TYPE && !(bound->type->kind == TT_ARRAY && bound->type->dtype == DT_NONE))
-		return match_type(e, s, what, bound->type, b);
+	TypeTerm *known = bound && bound->kind == B_TYPE ? bound->type : NULL;
+	if (known && !(known->kind == TT_ARRAY && known->dtype == DT_NONE))
+		return match_type(e, s, what, known, b);
 	if (t->variable && !bound)
 		bind_place(e, (DimPlace){t->env, t->variable}, bind_type(e->g, type_of_value(e, b)));
 	return b;
@@ -134,7 +135,7 @@ static Binding *match_tuple(Elab *e, const Syntax *s, const char *what, TypeTerm
 	return bind_tuple(g, t->n, elem);
 }
 
-/* One by one in the type's order, so that what a field binds is known to the types and facts of later ones. */
+/* In the type's order, so that what a field binds is known to the types and facts of later ones. */
 static Binding *match_record(Elab *e, const Syntax *s, const char *what, TypeTerm *t, Binding *b)
 {
 	Graph *g = e->g;

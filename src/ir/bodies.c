@@ -119,3 +119,38 @@ bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
 	}
 	return false;
 }
+
+/* ---- other nodes in place of some ------------------------------------------------------------ */
+
+static Node *with_replaced_bodies(Graph *g, Node *x, bool (*is)(const Node *), Replacement by)
+{
+	Body b[BODIES_MAX];
+	Function *f[BODIES_MAX];
+	uint32_t n = is_of_body(x) ? node_bodies(x, b) : 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!(f[i] = function_replace(g, b[i].f, is, by))) return NULL;
+	return n ? node_with_bodies(g, x, f, NULL) : x;
+}
+
+Function *function_replace(Graph *g, Function *f, bool (*is)(const Node *), Replacement by)
+{
+	if (!body_any(g, f, is)) return f;
+	Arena *a = arena_child(g->arena);
+	Region *r = function_region(g, f);
+	IdMap map;
+	idmap_open(&map, a);
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i], *y;
+		Body b[BODIES_MAX];
+		if (!is(x) && !node_bodies(x, b)) continue;
+		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
+		if (y) y = with_replaced_bodies(g, y, is, by);
+		if (y && is(y)) y = by(g, a, y);
+		if (y && y != x) idmap_put(&map, x->id, y);
+	}
+	Node **result = NEW_ARRAY(a, Node *, f->nresult);
+	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
+	f = g->error.code ? NULL : function_over(g, f, f->nresult, result);
+	arena_free(a);
+	return f;
+}

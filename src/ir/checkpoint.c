@@ -151,35 +151,7 @@ static Node *as_loop(Graph *g, Arena *a, Node *x)
 	return n == 1 ? out[0] : tuple(g, n, out);
 }
 
-static Node *with_loops_inside(Graph *g, Node *x)
-{
-	Body b[BODIES_MAX];
-	Function *f[BODIES_MAX];
-	uint32_t n = node_bodies(x, b);
-	for (uint32_t i = 0; i < n; i++)
-		if (!(f[i] = checkpoints_as_loops(g, b[i].f))) return NULL;
-	return node_with_bodies(g, x, f, NULL);
-}
-
 Function *checkpoints_as_loops(Graph *g, Function *f)
 {
-	if (!body_any(g, f, is_checkpoint)) return f;
-	Arena *a = arena_child(g->arena);
-	Region *r = function_region(g, f);
-	IdMap map;
-	idmap_open(&map, a);
-	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *x = r->node[i], *y;
-		Body b[BODIES_MAX];
-		if (!node_bodies(x, b)) continue;
-		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
-		if (y) y = with_loops_inside(g, y);
-		if (y && is_checkpoint(y)) y = as_loop(g, a, y);
-		if (y && y != x) idmap_put(&map, x->id, y);
-	}
-	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
-	f = g->error.code ? NULL : function_over(g, f, f->nresult, result);
-	arena_free(a);
-	return f;
+	return function_replace(g, f, is_checkpoint, as_loop);
 }

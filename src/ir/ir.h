@@ -435,6 +435,9 @@ Opened body_open(Graph *, Arena *, Node *, const Body *);
 Node *node_with_bodies(Graph *, Node *, Function *const *, const Size *const *const *sizes);
 /* Does any body below these results, in bodies too, hold a node of which `is` says so? */
 bool body_any(Graph *, Function *, bool (*is)(const Node *));
+/* With what `by` gives for each of them, over operands and with bodies that are done; NULL with an error. */
+typedef Node *(*Replacement)(Graph *, Arena *, Node *);
+Function *function_replace(Graph *, Function *, bool (*is)(const Node *), Replacement by);
 
 /* What sizes and types of a body are outside of it.  A size parameter is the size that is given for it; a
  * size that a parameter holds is that of the operand.  `inner` is set by a size that has no meaning outside:
@@ -515,8 +518,7 @@ bool is_checkpoint(const Node *);
 /* Results over these nodes as such a call of what is given for each, where it is asked for: out[i] is result
  * i.  What the results use beside them is captured.  False with an error. */
 bool checkpoint(Graph *, const char *name, Nodes leaf, Node *const *given, Nodes results, Node **out);
-/* The function in whose place each of these calls is a loop of one pass, in its bodies too: for those who
- * know loops alone, after the last rewriting. */
+/* Each of these calls as a loop of one pass: for those who know loops alone, after the last rewriting. */
 Function *checkpoints_as_loops(Graph *, Function *);
 
 /* ---- own.c ---------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ def without_rules_every_stage_is_shown():
     for text in "x + 0*y + log(1 + exp(x))", "scan (r = x, i < 3) => exp(log(r*1*y))", "grad(exp(x)/exp(x)*y, x)":
         written = call("explain", text, "--no-rules", "--stage", "written")[0].split("\n", 1)[1]
         holds(written, "fn f(x: f64, y: f64) -> f64 =", "*", "exp(x)" if "scan" not in text else "exp(log(")
-        for stage in "merge", "algebra", "stable", "remerge", "lower":
+        for stage in "merge", "map", "algebra", "stable", "remerge", "lower":
             out = call("explain", text, "--no-rules", "--stage", stage)[0]
             holds(out, f"# after {stage}: ", " 0 rules applied")
             if stage != "lower":
@@ -39,7 +39,7 @@ def without_rules_every_stage_is_shown():
 @test
 def what_becomes_of_a_function_are_stages_too():
     """Groups, kernels, plan and code are printed as what leaves a function is, and counted among the passes."""
-    text = "let y = exp(x - max(x)) in y/sum(y) + (scan (r = 0.0, a in x) => r + sin(a)*cos(a))"
+    text = "let y = exp(x - max(x)) in y/sum(y) + (scan (r = 0.0, a in x) => r/2 + sin(a)*cos(a))"
     holds(call("explain", text, "x: f64[n]", "--stage", "groups")[0], "# after groups: ", "stores f64[n]",
           "computing in passing", "scan stores (f64,)", "\n  group 1: ")
     holds(call("explain", text, "x: f64[n]", "--stage", "kernels")[0], "kernel k0:", "fold max")
@@ -47,7 +47,7 @@ def what_becomes_of_a_function_are_stages_too():
     holds(call("explain", text, "x: f64[n]", "--stage", "code")[0], "void k0(")
     passes = call("explain", text, "x: f64[n]")[0].split("# ---- passes\n")[1]
     same([line.split(":")[0] for line in passes.split("\n") if line],
-         ["written", "merge", "algebra", "stable", "remerge", "lower", "groups", "kernels", "plan", "code"])
+         ["written", "merge", "map", "algebra", "stable", "remerge", "lower", "groups", "kernels", "plan", "code"])
 
 
 @test

@@ -410,8 +410,7 @@ Function *call_function(const Node *);
 /* A body over leaves: what it binds (index, carried values, elements) fresh; captures as they are outside. */
 typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
 Opened scan_open(Graph *, Arena *, Node *scan);
-/* What the bodies of a node capture: it is outside of them. */
-Nodes captured(const Node *);
+Nodes captured(const Node *);        /* by the bodies of a node, outside of which it is */
 /* ---- bodies.c: the functions within a node ------------------------------------------- */
 
 /* A function within a node, and what it is given there.  Parameters below `bound` are bound by the node: they

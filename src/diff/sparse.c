@@ -67,11 +67,11 @@ static bool follow(Graph *g, Arena *a, SweptMode *m)
 	for (uint32_t i = 0; i < t->n; i++) m->axis[m->n++] = i;
 	for (; m->n || !t->n;) {
 		Sweep s;
-		sweep_open(&s, g, a, m->n);
+		sweep_open(&s, (Forms){g, a, m->n, m->n == t->n ? t : NULL});
 		const Size **form = form_new(&s.forms, t->n);
 		for (uint32_t k = 0; k < m->n; k++) form[k * (t->n + 1) + m->axis[k]] = size_const(g, 1);
 		Node *seed = m->n == t->n ? like(g, m->leaf, 1) : fresh(g, t, NULL);
-		sweep_seed(&s, m->leaf, (Diagonal){form, seed});
+		sweep_seed(&s, m->leaf, (Diagonal){.form = form, .value = seed});
 		bool good = sweep_run(&s, 1, &m->linear);
 		if (g->error.code) return false;
 		const Diagonals *d = good ? sweep_of(&s, m->linear) : NULL;
@@ -126,39 +126,6 @@ typedef struct Box {
 static uint32_t first_axis(const Box *b)
 {
 	return b->m->lanes ? 1 : 0;
-}
-
-/* The sum of step[i]*(place along axis i) + offset, over the box; of step NULL none. */
-static Node *places(
-	Graph *g, uint32_t rank, const Size *const *dim, const Size *const *step, const Size *offset)
-{
-	Node *sum = offset->nterm ? size_node(g, offset) : NULL;
-	for (uint32_t i = 0; i < rank; i++) {
-		if (!step[i] || !step[i]->nterm) continue;
-		Node *one = iota(g, dim[i]);
-		if (one && !size_equals(step[i], 1)) one = build2(g, OP_MUL, one, size_node(g, step[i]));
-		const Size *others[RANK_MAX + 1];
-		int64_t axes[RANK_MAX + 1];
-		uint32_t n = 0;
-		for (uint32_t k = 0; k < rank; k++)
-			if (k != i) {
-				axes[n] = k;
-				others[n++] = dim[k];
-			}
-		one = one ? expand(g, one, n, axes, others) : NULL;
-		sum = sum && one ? build2(g, OP_ADD, sum, one) : one;
-		if (!one) return NULL;
-	}
-	if (!sum) sum = constant_int(g, type_scalar(g, DT_I64), 0);
-	return sum ? broadcast_to(g, sum, rank, dim) : NULL;
-}
-
-/* How far apart elements are whose places along an axis differ by 1. */
-static const Size *stride(Graph *g, const Type *t, uint32_t axis)
-{
-	const Size *s = size_const(g, 1);
-	for (uint32_t i = axis + 1; i < t->n; i++) s = size_mul(g, s, DIM(t, i));
-	return s;
 }
 
 static Node *own_places(Graph *g, const Box *b)
@@ -216,22 +183,6 @@ static uint32_t only_axis(const Box *b, const Size *const *form, int64_t *step)
 	return axis;
 }
 
-/* Is 0 <= form < n proved over the box? */
-static bool is_inside(Graph *g, const Box *b, const Size *const *form, const Size *n)
-{
-	const Size *low = form[b->rank], *high = low, *zero = size_const(g, 0), *one = size_const(g, 1);
-	for (uint32_t i = 0; i < b->rank; i++) {
-		const Size *end = size_mul(g, form[i], size_sub(g, b->dim[i], one));
-		if (!form[i]->nterm) continue;
-		Proof sign = size_compare(g, form[i], zero);
-		bool up = sign == PROOF_GREATER || sign == PROOF_GREATER_EQUAL;
-		if (!up && sign != PROOF_LESS && sign != PROOF_LESS_EQUAL) return false;
-		low = up ? low : size_add(g, low, end);
-		high = up ? size_add(g, high, end) : high;
-	}
-	return low && high && size_at_most(g, zero, low) && size_at_most(g, size_add(g, high, one), n);
-}
-
 /* ceil(a/s), s > 0 */
 static const Size *quotient_above(Graph *g, const Size *a, int64_t s)
 {
@@ -266,7 +217,7 @@ static Node *restricted(Graph *g, Box *b, Node *value, Form form)
 		const Size *n = DIM(m->other->type, m->axis[k]), *start[RANK_MAX + 1];
 		box_form(g, b, form + k * (r + 1), f);
 		uint32_t axis = only_axis(b, f, &step);
-		if (axis == UINT32_MAX || is_inside(g, b, f, n)) continue;
+		if (axis == UINT32_MAX || places_inside(g, b->rank, b->dim, f, n)) continue;
 		Between p = part_inside(g, step, f[b->rank], n);
 		for (uint32_t i = 0; i < b->rank; i++) start[i] = none;
 		start[axis] = size_min(g, size_max(g, none, p.low), b->dim[axis]);
@@ -290,12 +241,9 @@ static Node *other_places(Graph *g, const Box *b, Form form)
 		const Size *f[RANK_MAX + 2], *n = DIM(t, m->axis[k]), *apart = stride(g, t, m->axis[k]);
 		int64_t step;
 		box_form(g, b, form + k * (r + 1), f);
-		Node *p = f[b->rank] ? places(g, b->rank, b->dim, f, f[b->rank]) : NULL;
-		if (p && only_axis(b, f, &step) == UINT32_MAX && !is_inside(g, b, f, n)) {
-			Node *last = size_node(g, size_sub(g, n, size_const(g, 1)));
-			p = build2(g, OP_MAXIMUM, build2(g, OP_MINIMUM, p, last),
-				constant_int(g, type_scalar(g, DT_I64), 0));
-		}
+		bool restricted = only_axis(b, f, &step) != UINT32_MAX;
+		Node *p = restricted ? places(g, b->rank, b->dim, f, f[b->rank])
+				     : nearest_places(g, b->rank, b->dim, f, n);
 		if (p && !size_equals(apart, 1)) p = build2(g, OP_MUL, p, size_node(g, apart));
 		sum = sum && p ? build2(g, OP_ADD, sum, p) : p;
 		if (!p) return NULL;
@@ -309,12 +257,6 @@ static Node *other_places(Graph *g, const Box *b, Form form)
 typedef struct Entries {
 	Node *value, *own, *other;
 } Entries;
-
-static Node *flat(Graph *g, Node *x)
-{
-	const Size *n = x ? type_elements(g, x->type) : NULL;
-	return n ? reshape(g, x, 1, &n) : NULL;
-}
 
 static void move_start(Graph *g, Box *b, uint32_t axis, const Size *by)
 {
@@ -351,6 +293,11 @@ static Node *without_zeros(Graph *g, Box *b, Node *x)
 
 static bool elements_of(Graph *g, const SweptMode *m, const Diagonal *d, Entries *out)
 {
+	if (d->other) {
+		*out = (Entries){flat(g, d->value), d->own, flat(g, d->other)};
+		if (!d->own) out->own = iota(g, type_elements(g, m->own->type));
+		return out->value && out->own && out->other;
+	}
 	Box b = {.m = m, .rank = d->value->type->n};
 	Node *value = without_zeros(g, &b, d->value);
 	out->value = flat(g, value ? restricted(g, &b, value, d->form) : NULL);
@@ -363,6 +310,7 @@ static bool elements_of(Graph *g, const SweptMode *m, const Diagonal *d, Entries
 static bool goes_before(Graph *g, const SweptMode *m, Form x, Form y)
 {
 	uint32_t r = node_rank(m->own);
+	if (!x || !y) return x && !y;
 	for (uint32_t k = 0; k < m->n; k++) {
 		Proof p = size_compare(g, x[k * (r + 1) + r], y[k * (r + 1) + r]);
 		if (p != PROOF_EQUAL) return p == PROOF_LESS;
@@ -404,7 +352,7 @@ static bool can_mirror(Graph *g, const SweptMode *m)
 {
 	if (m->lanes || m->own->type != m->other->type) return false;
 	for (uint32_t i = 0; i < m->d.n; i++) {
-		if (!is_plain(g, m, m->d.v[i].form)) return false;
+		if (!m->d.v[i].form || !is_plain(g, m, m->d.v[i].form)) return false;
 		for (uint32_t k = 0; k < i; k++)
 			if (!are_apart(g, m, m->d.v[i].form, m->d.v[k].form)) return false;
 	}

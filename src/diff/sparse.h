@@ -16,12 +16,15 @@ enum { DIAGONALS_MAX = 64 };
 
 /* A form over a node of r axes: for each of n followed axes of the leaf r steps, then the offset. */
 typedef const Size *const *Form;
-typedef struct Diagonal { Form form; Node *value; } Diagonal;
+/* Indexed, it has no form: `other` holds the place in the leaf, in row order, for each element of the value,
+ * and `own`, or NULL, that in the node, where the value is a list of elements.  Those of one place add up. */
+typedef struct Diagonal { Form form; Node *value, *other, *own; } Diagonal;
 typedef struct Diagonals { uint32_t n, cap; Diagonal *v; } Diagonals;
 
 /* ---- sparse_forms.c: forms through operators --------------------------------------------------- */
 
-typedef struct Forms { Graph *g; Arena *a; uint32_t n; } Forms;
+/* n followed axes; all: the leaf's type, where these are all of them */
+typedef struct Forms { Graph *g; Arena *a; uint32_t n; const Type *all; } Forms;
 
 const Size **form_new(const Forms *, uint32_t rank);            /* of zeros */
 bool form_is_fixed(const Forms *, Form, uint32_t rank);         /* no steps: the same element for all */
@@ -36,6 +39,29 @@ Moved form_moved(const Forms *, Node *x, uint32_t k, Form from, const Size ***to
 /* x of the operand's places c alone along the axis that form_moved named. */
 Node *piece(const Forms *, Node *x, uint32_t k, uint32_t axis, int64_t c);
 
+/* ---- sparse_indexed.c: diagonals by index arrays ------------------------------------------------ */
+
+/* Where the place is lost to forms; false where all axes are not followed, or with an error. */
+bool diagonal_indexed(const Forms *, Node *of, Diagonal *);
+/* A node, its operand that has the diagonal, and which of them depend on the leaf. */
+typedef struct IndexedOperand { Node *x; uint32_t k; const bool *depends; } IndexedOperand;
+/* False: it is none in the node, or an error. */
+bool indexed_moved(const Forms *, const IndexedOperand *, const Diagonal *, Diagonal *out);
+
+/* ---- sparse_places.c: places as arrays ------------------------------------------------------------- */
+
+/* The sum of step[i]*(place along axis i) + offset, over a box; of step NULL none. */
+Node *places(Graph *, uint32_t rank, const Size *const *dim, const Size *const *step, const Size *offset);
+/* How far apart elements are whose places along an axis differ by 1. */
+const Size *stride(Graph *, const Type *, uint32_t axis);
+/* Is 0 <= form < n proved over a box?  A form of one axis: steps, then the offset. */
+bool places_inside(Graph *, uint32_t rank, const Size *const *dim, const Size *const *form, const Size *n);
+/* Those of a form, and the nearest of 0 <= i < n where it is outside. */
+Node *nearest_places(Graph *, uint32_t rank, const Size *const *dim, const Size *const *form, const Size *n);
+/* Of all axes, in row order, for each element of a node of this type. */
+Node *form_places(const Forms *, const Type *own, Form);
+Node *flat(Graph *, Node *);                            /* as a vector */
+
 /* ---- sparse_sweep.c: diagonals through nodes -------------------------------------------------------- */
 
 typedef struct Sweep {
@@ -46,7 +72,7 @@ typedef struct Sweep {
 	Node *at;                    /* and the node where */
 } Sweep;
 
-void sweep_open(Sweep *, Graph *, Arena *, uint32_t followed);
+void sweep_open(Sweep *, Forms);
 void sweep_seed(Sweep *, Node *leaf, Diagonal);
 bool sweep_run(Sweep *, uint32_t n, Node *const *y);            /* false: lost, or an error */
 const Diagonals *sweep_of(const Sweep *, const Node *);         /* NULL: it is zero */

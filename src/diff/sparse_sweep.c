@@ -27,10 +27,10 @@ typedef struct OperandDiagonals {
 	OperandDiagonal *v;
 } OperandDiagonals;
 
-void sweep_open(Sweep *s, Graph *g, Arena *a, uint32_t followed)
+void sweep_open(Sweep *s, Forms w)
 {
-	*s = (Sweep){.forms = {g, a, followed}};
-	idmap_open(&s->done, a);
+	*s = (Sweep){.forms = w};
+	idmap_open(&s->done, w.a);
 }
 
 static Swept *swept_new(Sweep *s, const Node *x)
@@ -50,13 +50,20 @@ static bool lose(Sweep *s, Node *x, uint32_t followed)
 	return false;
 }
 
-/* Two of one form are their sum. */
+/* Do they have the same places? */
+static bool same_places(const Sweep *s, const Diagonal *x, const Diagonal *y)
+{
+	if (x->other || y->other) return x->other == y->other && x->own == y->own;
+	return form_equal(&s->forms, x->form, y->form, node_rank(x->value));
+}
+
+/* Two of the same places are their sum. */
 static bool add(Sweep *s, Diagonals *to, Diagonal d)
 {
 	Graph *g = s->forms.g;
 	if (!d.value) return false;
 	for (uint32_t i = 0; i < to->n; i++)
-		if (form_equal(&s->forms, to->v[i].form, d.form, node_rank(d.value))) {
+		if (same_places(s, &to->v[i], &d)) {
 			s->made++;
 			to->v[i].value = build2(g, OP_ADD, to->v[i].value, d.value);
 			return to->v[i].value != NULL;
@@ -106,20 +113,42 @@ static const Size **form_at(const Forms *w, Form f, uint32_t rank, uint32_t axis
 	return to;
 }
 
-/* Diagonal d of operand k, through x; of a piece of x, which is that node itself, `whole` is false. */
-static bool through_operand(Sweep *s, Node *x, uint32_t k, Diagonal d, OperandDiagonals *out, bool whole)
+/* The same by index arrays. */
+static bool through_indexed(Sweep *s, Node *x, uint32_t k, Diagonal d, Swept *out)
+{
+	const Forms *w = &s->forms;
+	bool *depends = NEW_ARRAY(w->a, bool, x->narg);
+	Diagonal moved;
+	for (uint32_t i = 0; i < x->narg; i++) {
+		const Swept *t = known(s, x->arg[i]);
+		depends[i] = t && t->depends;
+	}
+	s->made += 2;
+	return diagonal_indexed(w, x->arg[k], &d) &&
+		indexed_moved(w, &(IndexedOperand){x, k, depends}, &d, &moved) && add(s, out->elem, moved);
+}
+
+/* Where what diagonals give is put; of a piece of x, which is that node itself, `whole` is false. */
+typedef struct Into {
+	OperandDiagonals *parts;
+	Swept *indexed;
+	bool whole;
+} Into;
+
+/* Diagonal d of operand k, through x. */
+static bool through_operand(Sweep *s, Node *x, uint32_t k, Diagonal d, const Into *into)
 {
 	const Forms *w = &s->forms;
 	const Size **to;
-	uint32_t axis;
+	uint32_t axis = w->n - 1;
 	int64_t n;
-	Moved how = form_moved(w, x, k, d.form, &to, &axis);
-	if (how == MOVED_AWAY) return lose(s, x, axis);
+	Moved how = d.form ? form_moved(w, x, k, d.form, &to, &axis) : MOVED_AWAY;
+	if (how == MOVED_AWAY) return through_indexed(s, x, k, d, into->indexed) || lose(s, x, axis);
 	if (how == MOVED) {
-		part(s, out, (OperandDiagonal){to, k, d.value, whole ? NULL : x});
+		part(s, into->parts, (OperandDiagonal){to, k, d.value, into->whole ? NULL : x});
 		return true;
 	}
-	if (whole) { /* the operator over the diagonal: pieces are taken of that */
+	if (into->whole) { /* the operator over the diagonal: pieces are taken of that */
 		Node **arg = NEW_ARRAY(w->a, Node *, x->narg);
 		memcpy(arg, x->arg, x->narg * sizeof *arg);
 		arg[k] = d.value;
@@ -127,16 +156,34 @@ static bool through_operand(Sweep *s, Node *x, uint32_t k, Diagonal d, OperandDi
 		if (!arg[0] || !(x = node_with(w->g, x, arg, NULL, NULL))) return false;
 	}
 	uint32_t r = node_rank(x->arg[k]);
+	Into pieces = {into->parts, into->indexed, false};
 	if (!size_is(node_dim(x->arg[k], axis), &n)) return false;
 	for (int64_t c = 0; c < n; c++) {
-		Diagonal one = {form_at(w, d.form, r, axis, c), NULL};
 		Node *y = piece(w, x, k, axis, c);
+		Diagonal one = {.form = form_at(w, d.form, r, axis, c)};
 		if (!one.form || !y) return false;
 		one.value = y->arg[k];
 		s->made++;
-		if (!through_operand(s, y, k, one, out, false)) return false;
+		if (!through_operand(s, y, k, one, &pieces)) return false;
 	}
 	return true;
+}
+
+/* One of a concat's operands, the others being zero. */
+static Node *alone(Graph *g, const Node *x, uint32_t k, Node *given)
+{
+	const Size *before[RANK_MAX], *after[RANK_MAX], *none = size_const(g, 0);
+	int64_t step[RANK_MAX];
+	uint32_t axis = (uint32_t)attr_int(x, 0);
+	for (uint32_t i = 0; i < node_rank(x); i++) {
+		before[i] = after[i] = none;
+		step[i] = 1;
+	}
+	for (uint32_t i = 0; i < node_operands(x); i++) {
+		const Size **at = i < k ? &before[axis] : &after[axis];
+		if (i != k) *at = size_add(g, *at, node_dim(x->arg[i], axis));
+	}
+	return pad(g, given, before, after, step);
 }
 
 /* x over these operands; NULL is zero. */
@@ -147,6 +194,14 @@ static Node *over(Sweep *s, Node *x, Node *const *given)
 		if (given[0]) return given[0];
 		return x->op == OP_ADD ? given[1] : build1(g, OP_NEG, given[1]);
 	}
+	uint32_t n = 0, last = 0;
+	for (uint32_t k = 0; k < x->narg; k++)
+		if (given[k]) {
+			n++;
+			last = k;
+		}
+	if (x->op == OP_CONCAT && n == 1) return alone(g, x, last, given[last]);
+	if (x->op == OP_SCATTER_ADD && !given[2]) return given[0]; /* nothing is added */
 	Node **arg = NEW_ARRAY(s->forms.a, Node *, x->narg);
 	for (uint32_t k = 0; k < x->narg; k++) {
 		const Swept *t = known(s, x->arg[k]);
@@ -167,13 +222,14 @@ static bool give(Sweep *s, Form form, Node *value, Swept *out)
 {
 	const Forms *w = &s->forms;
 	if (!value) return false;
-	if (value->type->kind != TYPE_TUPLE) return add(s, out->elem, (Diagonal){form, value});
+	if (value->type->kind != TYPE_TUPLE)
+		return add(s, out->elem, (Diagonal){.form = form, .value = value});
 	for (uint32_t i = 0; i < out->n; i++) {
 		const Type *t = value->type->u.elem[i];
 		if (t->kind != TYPE_ARRAY || !dtype_is_float((Dtype)t->dtype)) continue;
 		const Size **f = form_new(w, t->n);
 		for (uint32_t j = 0; j < w->n; j++) f[j * (t->n + 1) + t->n] = form[j];
-		if (!add(s, &out->elem[i], (Diagonal){f, get(w->g, value, i)})) return false;
+		if (!add(s, &out->elem[i], (Diagonal){.form = f, .value = get(w->g, value, i)})) return false;
 	}
 	return true;
 }
@@ -182,11 +238,12 @@ static bool through_operator(Sweep *s, Node *x, Swept *out)
 {
 	Arena *a = s->forms.a;
 	OperandDiagonals p = {0};
+	Into into = {&p, out, true};
 	uint32_t rank = x->type->kind == TYPE_TUPLE ? 0 : node_rank(x);
 	for (uint32_t k = 0; k < x->narg; k++) {
 		const Diagonals *d = sweep_of(s, x->arg[k]);
 		for (uint32_t i = 0; d && i < d->n; i++)
-			if (!through_operand(s, x, k, d->v[i], &p, true)) return false;
+			if (!through_operand(s, x, k, d->v[i], &into)) return false;
 	}
 	for (uint32_t i = 0; i < p.n; i++) {
 		Node **given = NEW_ARRAY(a, Node *, x->narg), *y = p.v[i].node;
@@ -258,7 +315,10 @@ static bool through_branch(Sweep *s, Node *x, Swept *out)
 		if (g->error.code || !sweep_run(s, o.nresult, o.result)) return false;
 		for (uint32_t i = 0; i < o.nresult; i++) {
 			const Diagonals *d = sweep_of(s, o.result[i]);
-			for (uint32_t j = 0; d && j < d->n; j++) side_has(s, &all, i, d->v[j], k);
+			for (uint32_t j = 0; d && j < d->n; j++) {
+				if (!d->v[j].form) return lose(s, x, s->forms.n - 1);
+				side_has(s, &all, i, d->v[j], k);
+			}
 		}
 	}
 	if (!all.n) return true;
@@ -281,7 +341,8 @@ static bool through_branch(Sweep *s, Node *x, Swept *out)
 	s->made += all.n;
 	Node *t = branch(g, x->arg[0], all.n, yes, no, (Nodes){n, outside});
 	for (uint32_t k = 0; t && k < all.n; k++)
-		if (!add(s, &out->elem[all.v[k].i], (Diagonal){all.v[k].form, get(g, t, k)})) return false;
+		if (!add(s, &out->elem[all.v[k].i], (Diagonal){.form = all.v[k].form, .value = get(g, t, k)}))
+			return false;
 	return t != NULL;
 }
 

@@ -91,6 +91,30 @@ def a_chain_is_three_diagonals_whatever_its_length(folder):
                                 "rows=[1,2,0,1,2,0,1],columns=[0,1,0,1,2,1,2]}")
 
 
+MESH = """
+fn springs(x: f64[n], a: i64[m], b: i64[m]) = sum((x[a] - x[b])^4)
+fn shared(x: f64[n]) = sum((x[1:-1] - x[:-2]^2)^2*x[n - 1])
+fn guarded(x: f64[n]) = sum([i < n] => if i > 0 then x[i]^2*x[i - 1] else x[i])
+"""
+
+
+@test
+def index_arrays_and_what_all_meet_are_lists(folder):
+    write_files(folder, mesh=MESH + "".join(
+        f"fn {f}_pattern({p}) = sparse_hessian({f}({names}), x)\n"
+        f"fn {f}_off({p}) = let s = {f}_pattern({names}) in\n"
+        f"    max(abs((f64[n, n](0) with [s.rows, s.columns] += s.values) - hessian({f}({names}), x)))\n"
+        for f, p, names in (("springs", "x: f64[n], a: i64[m], b: i64[m]", "x, a, b"), ("shared", "x: f64[n]", "x"),
+                            ("guarded", "x: f64[n]", "x"))))
+    x = "x=[0.5, 1.5, -0.75, 0.25, 2.0]"
+    for f, size, words in ("springs", "4*m", ["a=[4, 0, 0, 2]", "b=[1, 1, 3, 4]"]), ("shared", "6*n - 8", []), ("guarded", "3*n", []):
+        text = call("explain", f"{folder}/mesh.por:{f}_pattern", "--stage", "written")[0]
+        holds(text, f"values: f64[{size}], rows: i64[{size}]")
+        if float(call("run", f"{folder}/mesh.por:{f}_off", x, *words)[0]) > 1e-13:
+            raise Failed(f)
+    call("run", f"{folder}/mesh.por:springs_pattern", x, "a=[5]", "b=[0]", status=1)
+
+
 @test
 def they_are_values_like_any_other(folder):
     write_files(folder, chain=CHAIN)

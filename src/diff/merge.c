@@ -7,107 +7,7 @@
  * steps are equal nodes.
  * needs: nodes in any state; gives: the same values with as few loops
  */
-#include "linear.h"
-
-/* A loop of the region, its body opened. */
-typedef struct OpenLoop {
-	Node *x;
-	Node **was;          /* x, and what it was before loops that it hangs on were merged */
-	uint32_t nwas, was_cap;
-	Opened o;
-	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
-	Node *token;         /* the leaf of the token that it carries last; NULL: it has no effects */
-	unsigned char *read; /* by result */
-	bool done;
-	struct OpenLoop *alike; /* the next one that begins as this one does */
-} OpenLoop;
-
-static bool has_token(const Node *scan)
-{
-	uint32_t n = scan_carries(scan);
-	return n && is_token(scan->arg[n]);
-}
-
-/* Carried values, but for a token. */
-static uint32_t states(const Node *scan)
-{
-	return scan_carries(scan) - has_token(scan);
-}
-
-/* What begins alike: steps, direction, first values. */
-static bool begin_alike(const Node *a, const Node *b)
-{
-	return states(a) == states(b) && scan_way(a) == scan_way(b) && a->arg[0] == b->arg[0] &&
-		!memcmp(a->arg + 1, b->arg + 1, states(a) * sizeof *a->arg);
-}
-
-/* Of loops that begin alike the one met last. */
-typedef struct Latest {
-	OpenLoop *loop;
-} Latest;
-
-static bool begins_so(const void *item, const void *key)
-{
-	return begin_alike(((const Latest *)item)->loop->x, key);
-}
-
-static uint32_t beginning(const Node *x)
-{
-	uint32_t h = hash_mix(states(x), scan_way(x));
-	for (uint32_t i = 0; i <= states(x); i++) h = hash_mix(h, x->arg[i]->id);
-	return h;
-}
-
-typedef struct Merge {
-	Graph *g;
-	Arena *a;
-	Region *r;
-	OpenLoop **loop;
-	uint32_t n;    /* in order of place */
-	struct Replaced {
-		Node *old, *now;
-	} *replaced;   /* GET nodes of loops, and what stands for them */
-	uint32_t nreplaced, replaced_cap;
-	IdMap element; /* a sequence -> its leaf, for the group at hand */
-	Node *index;
-} Merge;
-
-static void loop_is(Merge *m, OpenLoop *l, Node *x)
-{
-	if (l->x == x) return;
-	l->x = x;
-	GROW(m->a, l->was, l->nwas, l->was_cap);
-	l->was[l->nwas++] = x;
-}
-
-static void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
-{
-	uint32_t cap = 0;
-	IdMap by_id;
-	idmap_open(&by_id, m->a);
-	for (uint32_t i = 0; i < m->r->n; i++) {
-		Node *x = m->r->node[i];
-		if (x->op == OP_SCAN) {
-			OpenLoop *l = NEW(m->a, OpenLoop);
-			loop_is(m, l, x);
-			l->read = NEW_ARRAY(m->a, unsigned char, x->type->n + 1);
-			GROW(m->a, m->loop, m->n, cap);
-			m->loop[m->n++] = l;
-			idmap_put(&by_id, x->id, l);
-		}
-		for (uint32_t k = 0; k < x->narg; k++) {
-			OpenLoop *l = idmap_get(&by_id, x->arg[k]->id);
-			if (l && x->op == OP_GET)
-				l->read[attr_int(x, 0)] = 1;
-			else if (l)
-				memset(l->read, 1, l->x->type->n);
-		}
-	}
-	for (uint32_t i = 0; i < nroot; i++) {
-		OpenLoop *l = roots[i] ? idmap_get(&by_id, roots[i]->id) : NULL;
-		if (l) memset(l->read, 1, l->x->type->n);
-	}
-}
+#include "merge.h"
 
 /* Open l's body over the group's leaves; operands are those after replacement. */
 static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
@@ -286,13 +186,13 @@ static uint32_t walked(const Group *gr, const Region *r, Node **seq, Node **elem
 }
 
 /* What the group's loops capture. */
-static Nodes captured_by(Merge *m, Node *const *leaf)
+static Nodes captured_by(Merge *m, const Group *gr)
 {
 	Node **node = NULL;
 	uint32_t n = 0, cap = 0;
-	for (uint32_t i = 0; i < m->n; i++) {
-		if (m->loop[i]->leaf != leaf || !m->loop[i]->done) continue;
-		Nodes own = captured(m->loop[i]->x);
+	for (const OpenLoop *l = gr->first; l; l = l->alike) {
+		if (l->leaf != gr->first->leaf || !l->done) continue;
+		Nodes own = captured(l->x);
 		for (uint32_t k = 0; k < own.n; k++) {
 			GROW(m->a, node, n, cap);
 			node[n++] = own.v[k];
@@ -323,7 +223,7 @@ static Node *group_loop(Merge *m, Group *gr, const Region *r)
 	uint32_t nseq = walked(gr, r, seq, param + nparam);
 	nparam += nseq;
 	Closure c;
-	Nodes outside = captured_by(m, gr->first->leaf);
+	Nodes outside = captured_by(m, gr);
 	if (!body_close(g, scan_body(x)->name, (Nodes){nparam, param}, (Nodes){nresult, result},
 		    (Around){scan_steps(x), outside}, &c))
 		return NULL;
@@ -346,9 +246,21 @@ static void replace_reads(Merge *m, const Group *gr, const OpenLoop *l, Node *me
 {
 	for (uint32_t j = 0; j < l->x->type->n; j++)
 		for (uint32_t i = 0; l->read[j] && i < l->nwas; i++) {
-			GROW(m->a, m->replaced, m->nreplaced, m->replaced_cap);
-			m->replaced[m->nreplaced++] = (struct Replaced){
-				get(m->g, l->was[i], j), get(m->g, merged, place_in(gr, l, j))};
+			const Node *old = get(m->g, l->was[i], j);
+			if (old) idmap_put(&m->now, old->id, get(m->g, merged, place_in(gr, l, j)));
+		}
+}
+
+/* It stays as it is: what is above it goes on from here. */
+static void keep_reads(Merge *m, const OpenLoop *l)
+{
+	for (uint32_t j = 0; j < l->x->type->n; j++)
+		for (uint32_t i = 0; l->read[j] && i < l->nwas; i++) {
+			Node *old = get(m->g, l->was[i], j), *now = get(m->g, l->x, j);
+			if (old) idmap_put(&m->now, old->id, now);
+			if (!old || old != now) continue;
+			GROW(m->a, m->kept, m->nkept, m->kept_cap);
+			m->kept[m->nkept++] = old;
 		}
 }
 
@@ -371,7 +283,10 @@ static bool join_alike(Merge *m, OpenLoop *first, uint32_t carries)
 	bool changed = merged && (gr.nmember > 1 || merged != first->x);
 	for (OpenLoop *l = first; l; l = l->alike) {
 		if (!l->done || l->leaf != leaf) continue;
-		if (changed && !m->g->error.code) replace_reads(m, &gr, l, merged);
+		if (changed && !m->g->error.code)
+			replace_reads(m, &gr, l, merged);
+		else if (!m->g->error.code)
+			keep_reads(m, l);
 		l->leaf = NULL; /* what follows in this sweep sees other leaves */
 	}
 	return changed;
@@ -397,60 +312,57 @@ static bool merge_group(Merge *m, uint32_t i)
 	return changed;
 }
 
-/* Each loop from `first` on that is left is followed by the next that begins as it does. */
-static void find_alike(Merge *m, uint32_t first)
+/* These as they are after what has been merged, and the loops below them.  What rebuilding remembers holds
+ * for now alone: what is the same now may hang on a loop that is merged later. */
+static void rebuild_merged(Merge *m, uint32_t n, Node **x)
 {
-	Table last;
 	Arena *scratch = arena_child(m->a);
-	table_open(&last, scratch);
-	for (uint32_t i = m->n; i-- > first;) {
-		OpenLoop *l = m->loop[i];
-		if (l->done) continue;
-		uint32_t h = beginning(l->x);
-		Latest *latest = table_find(&last, h, l->x, begins_so);
-		l->alike = latest ? latest->loop : NULL;
-		if (!latest) {
-			latest = NEW(scratch, Latest);
-			table_add(&last, h, latest);
-		}
-		latest->loop = l;
+	Region *r = region_above(scratch, n, x, &m->now);
+	rebuild(m->g, (Nodes){n, x}, &m->now, NULL, NULL, x);
+	for (uint32_t i = 0; i < r->n; i++) {
+		OpenLoop *l = idmap_get(&m->loops, r->node[i]->id);
+		Node *y = idmap_get(&m->now, r->node[i]->id);
+		if (l && y) loop_is(m, l, y);
+		idmap_put(&m->now, r->node[i]->id, NULL);
 	}
 	arena_free(scratch);
 }
 
-/* These as they are after what has been merged.  What rebuilding remembers holds for now alone: what is the
- * same now may hang on a loop that is merged later. */
-static void rebuild_merged(Merge *m, uint32_t n, Node **x)
+/* Those of these loops that are left, over what has been merged. */
+static void rebuild_loops(Merge *m, uint32_t first, uint32_t end)
 {
 	Arena *scratch = arena_child(m->a);
-	IdMap now;
-	idmap_open(&now, scratch);
-	for (uint32_t i = 0; i < m->nreplaced && !m->g->error.code; i++)
-		idmap_put(&now, m->replaced[i].old->id, m->replaced[i].now);
-	if (!m->g->error.code) rebuild(m->g, (Nodes){n, x}, &now, NULL, NULL, x);
-	arena_free(scratch);
-}
-
-/* The operands of the loops that are left, from `first` on. */
-static void rebuild_loops(Merge *m, uint32_t first)
-{
-	Arena *scratch = arena_child(m->a);
-	Node **x = NEW_ARRAY(scratch, Node *, m->n);
+	Node **x = NEW_ARRAY(scratch, Node *, end - first);
 	uint32_t n = 0;
-	for (uint32_t k = first; k < m->n; k++)
+	for (uint32_t k = first; k < end; k++)
 		if (!m->loop[k]->done) x[n++] = m->loop[k]->x;
 	rebuild_merged(m, n, x);
 	n = 0;
-	for (uint32_t k = first; k < m->n && !m->g->error.code; k++)
+	for (uint32_t k = first; k < end && !m->g->error.code; k++)
 		if (!m->loop[k]->done) loop_is(m, m->loop[k], x[n++]);
 	arena_free(scratch);
-	if (!m->g->error.code) find_alike(m, first);
 }
 
-/* Until nothing changes: what stands for a loop may capture what was merged after it, which may do so too. */
+/* What kin begin with has been merged before: so they are made again when it is their turn, and as often as
+ * they change among themselves, however many are above them. */
+static void merge_kin(Merge *m, uint32_t first, uint32_t end)
+{
+	if (m->changed) rebuild_loops(m, first, end);
+	if (!m->g->error.code) find_alike(m, first, end);
+	for (uint32_t i = first; i < end && !m->g->error.code; i++) {
+		if (m->loop[i]->done || !merge_group(m, i)) continue;
+		m->changed = true;
+		if (!m->g->error.code) rebuild_loops(m, i + 1, end);
+		if (!m->g->error.code) find_alike(m, i + 1, end);
+	}
+}
+
+/* Until nothing changes: what stands for a loop, or a loop that has stayed, may capture what was merged after
+ * it, which may do so too. */
 static void rebuild_roots(Merge *m, uint32_t n, Node **roots)
 {
 	bool same = false;
+	for (uint32_t i = 0; i < m->nkept; i++) idmap_put(&m->now, m->kept[i]->id, NULL);
 	for (uint32_t k = 0; k <= m->n && !same && !m->g->error.code; k++) {
 		Node **before = NEW_ARRAY(m->a, Node *, n);
 		memcpy(before, roots, n * sizeof *roots);
@@ -463,18 +375,17 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 {
 	if (g->error.code) return false;
 	Merge m = {.g = g, .a = arena_child(g->arena)};
+	idmap_open(&m.loops, m.a);
+	idmap_open(&m.now, m.a);
 	g->bodies++;
 	m.r = region_of(m.a, n, roots);
 	find_loops(&m, n, roots);
-	bool changed = false;
-	find_alike(&m, 0);
-	for (uint32_t i = 0; i < m.n && !g->error.code; i++) {
-		if (m.loop[i]->done) continue;
-		bool merged = merge_group(&m, i);
-		if (merged && !g->error.code) rebuild_loops(&m, i + 1);
-		changed |= merged;
+	for (uint32_t first = 0, end; first < m.n && !g->error.code; first = end) {
+		end = first + 1;
+		while (end < m.n && m.loop[end]->kin == m.loop[first]->kin) end++;
+		merge_kin(&m, first, end);
 	}
-	if (changed && !g->error.code) rebuild_roots(&m, n, roots);
+	if (m.changed && !g->error.code) rebuild_roots(&m, n, roots);
 	g->bodies--;
 	arena_free(m.a);
 	return !g->error.code && merge_branches(g, n, roots);

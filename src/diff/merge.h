@@ -1,0 +1,63 @@
+/* merge.h - what the files that merge loops share. */
+#ifndef POR_MERGE_H
+#define POR_MERGE_H
+
+#include "linear.h"
+
+/* Loops of which some may begin alike, once what is below them is merged. */
+typedef struct Kin {
+	uint32_t level; /* see find_kin() */
+	const Node *x;  /* one of them */
+	uint32_t turn;  /* when they are looked at: by the place of the last, after what they begin with */
+	uint32_t number;
+} Kin;
+
+/* A loop of the region, its body opened. */
+typedef struct OpenLoop {
+	Node *x;
+	Node **was;          /* x, and what it was before loops that it hangs on were merged */
+	uint32_t nwas, was_cap;
+	Opened o;
+	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
+	Node *token;         /* the leaf of the token that it carries last; NULL: it has no effects */
+	unsigned char *read; /* by result */
+	bool done;
+	uint32_t place; /* in the region */
+	Kin *kin;
+	struct OpenLoop *alike; /* the next one that begins as this one does */
+} OpenLoop;
+
+typedef struct Merge {
+	Graph *g;
+	Arena *a;
+	Region *r;
+	OpenLoop **loop;
+	uint32_t n;    /* kin stand together, in their turn */
+	IdMap loops;   /* what a loop is or has been -> that loop */
+	IdMap now;     /* GET nodes of loops that have had their turn -> what stands for them */
+	Node **kept;   /* those that stand for themselves */
+	uint32_t nkept, kept_cap;
+	bool changed;
+	IdMap element; /* a sequence -> its leaf, for the group at hand */
+	Node *index;
+} Merge;
+
+static inline bool has_token(const Node *scan)
+{
+	uint32_t n = scan_carries(scan);
+	return n && is_token(scan->arg[n]);
+}
+
+/* Carried values, but for a token. */
+static inline uint32_t states(const Node *scan)
+{
+	return scan_carries(scan) - has_token(scan);
+}
+
+/* merge_find.c */
+void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */
+void find_loops(Merge *, uint32_t nroot, Node *const *roots);
+/* Each of these loops that is left is followed by the next that begins as it does. */
+void find_alike(Merge *, uint32_t first, uint32_t end);
+
+#endif

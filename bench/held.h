@@ -25,13 +25,13 @@ static inline void held_free(void *user, void *p, size_t size, size_t align)
 	free(p);
 }
 
-/* Nodes of a function, as `explain` counts them. */
+/* Nodes of a function, as `explain` counts them, when its calls are written out. */
 static inline int written_nodes(por_function *f)
 {
 	por_options o = {.size = sizeof o, .tier = POR_TIER_REFERENCE, .no_rules = 1, .keep_stages = 1};
 	por_program *p = por_compile_function(f, &o);
-	char *text = p ? por_explain(p, "stage:written") : NULL;
-	int n = text ? atoi(text + strlen("# after written: ")) : 0;
+	char *text = p ? por_explain(p, "stage:lower") : NULL;
+	int n = text ? atoi(text + strlen("# after lower: ")) : 0;
 	por_text_free(text);
 	por_program_free(p);
 	return n;

@@ -1,7 +1,8 @@
 /* compile.c - the pipeline on one screen.
  *
- * Derivatives are expanded while a program is elaborated (diff/transforms.c), calls are inlined there; so
- * what arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name) and loops.
+ * Derivatives are expanded while a program is elaborated (diff/transforms.c), most calls are inlined there;
+ * so what arrives holds operators, `op`s of the library (nodes until `lower`, for rules to name), loops, and
+ * calls of functions that stay.
  * Each stage takes what the one before it left in the Pipeline; its verifier looks at the result, its printer
  * shows it.
  */
@@ -104,10 +105,13 @@ static bool apply_book(Graph *g, Pipeline *p, StageReport *r)
 	return p->no_rules || rewrite_stage(g, p, r, !strcmp(r->name, "algebra"));
 }
 
+/* A function that is called often is lowered once, and then taken apart: kernels reach over its bounds. */
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	p->function = inline_calls(g, p->function);
 	if (!p->function || !rewrite_stage(g, p, r, false)) return false;
+	p->function = inline_kept(g, p->function);
+	if (!p->function) return false;
 	p->function = checkpoints_as_loops(g, p->function);
 	return p->function != NULL;
 }

@@ -184,13 +184,14 @@ static bool batch_kept(Batch *b, Node *x, Node **out)
 	function_inline(g, f, body_sizes(b->a, x, body), leaf, result);
 	if (g->error.code || !batch_run(&in, f->nresult, result)) return false;
 	for (uint32_t i = 0; i < f->nresult; i++) result[i] = all_lanes(&in, result[i]);
-	return checkpoint(g, f->name, (Nodes){n, leaf}, given, (Nodes){f->nresult, result}, out);
+	const Title title = {.name = f->name, .flags = f->flags};
+	return kept_call(g, title, (Nodes){n, leaf}, given, (Nodes){f->nresult, result}, out);
 }
 
 bool batch_call(Batch *b, Node *x, Node **out)
 {
 	unsigned flags = call_function(x)->flags;
-	if (is_checkpoint(x)) return batch_kept(b, x, out);
+	if (call_is_kept(x)) return batch_kept(b, x, out);
 	if (flags & (FN_EXACT | FN_OWN)) return batch_by_loop(b, x, out);
 	return flags & FN_OP ? batch_op(b, x, out) : by_meaning(b, x, out);
 }

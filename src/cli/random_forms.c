@@ -465,7 +465,8 @@ static void argument(ProgramMaker *r, const NamesInScope *s, char parameter)
 static void call_one(ProgramMaker *r, const NamesInScope *s)
 {
 	int f = (int)forms_pick(r, (unsigned)r->callees);
-	buffer_printf(r->b, "f%d(", f);
+	static const char *const ways[] = {"f%d(", "f%d(", "kept(f%d)(", "checkpoint(f%d)("};
+	buffer_printf(r->b, ONE_OF(r, ways[0], ways[1], ways[2], ways[3]), f);
 	for (const char *p = r->order[f]; *p; p++) {
 		argument(r, s, *p);
 		say(r, p[1] ? ", " : ")");

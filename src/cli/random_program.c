@@ -24,7 +24,7 @@ static const char *type_of_parameter(char p)
 	}
 }
 
-static void function(ProgramMaker *r, const char *name, const char *order, int nodes)
+static NamesInScope parameters(void)
 {
 	NamesInScope s = {0};
 	forms_name(&s, NUMBER, "a");
@@ -32,12 +32,33 @@ static void function(ProgramMaker *r, const char *name, const char *order, int n
 	forms_name(&s, WHOLE, "j");
 	forms_name(&s, VECTOR_N, "x");
 	forms_name(&s, VECTOR_M, "y");
+	return s;
+}
+
+/* A function that `main` calls so often that it stays one, if it is large. */
+static void step(ProgramMaker *r, int nodes)
+{
+	const NamesInScope s = parameters();
+	buffer_text(r->b, "fn step(x: f64[n], y: f64[m], A: f64[m, n], a: f64, idx: i64[l]) = let k = 2 in ");
+	buffer_text(r->b, "let j = 1 in x*tanh(a) + tanh(cumsum(x)/(1 + sum(abs(x))))*tanh(");
+	r->left = nodes;
+	r->loops = 0;
+	r->grads = 0;
+	forms_number(r, &s);
+	buffer_text(r->b, ")\n");
+}
+
+static void function(ProgramMaker *r, const char *name, const char *order, int nodes, bool steps)
+{
+	const NamesInScope s = parameters();
 	buffer_printf(r->b, "fn %s(", name);
 	for (const char *p = order; *p; p++)
 		buffer_printf(r->b, "%s%s", type_of_parameter(*p), p[1] ? ", " : ") = ");
 	r->left = nodes;
 	r->loops = 0;
 	r->grads = 0;
+	for (int i = 0; steps && i < 4; i++)
+		buffer_printf(r->b, "let x = step(x, y, A, a + %d.0, idx) in ", i);
 	forms_number(r, &s);
 	buffer_text(r->b, "\n");
 }
@@ -51,9 +72,11 @@ char *random_program(uint64_t seed, int nodes)
 		char name[16];
 		snprintf(name, sizeof name, "f%d", i);
 		const char *order = orders[forms_pick(&r, sizeof orders / sizeof *orders)];
-		function(&r, name, order, nodes/2);
+		function(&r, name, order, nodes/2, false);
 		r.order[r.callees++] = order;
 	}
-	function(&r, "main", orders[forms_pick(&r, sizeof orders / sizeof *orders)], nodes);
+	const bool steps = !forms_pick(&r, 4);
+	if (steps) step(&r, nodes/2);
+	function(&r, "main", orders[forms_pick(&r, sizeof orders / sizeof *orders)], nodes, steps);
 	return b.text;
 }

@@ -6,15 +6,16 @@
  */
 #include "linear.h"
 
-/* Leaves that stand for operands of a call. */
+/* Leaves that stand for operands of a call of f. */
 typedef struct Standing {
+	const Function *f;
 	Node **leaf, **given;
 	uint32_t n;
 } Standing;
 
-static Standing standing(Arena *a, uint32_t most)
+static Standing standing(Arena *a, const Function *f, uint32_t most)
 {
-	return (Standing){NEW_ARRAY(a, Node *, most + 1), NEW_ARRAY(a, Node *, most + 1), 0};
+	return (Standing){f, NEW_ARRAY(a, Node *, most + 1), NEW_ARRAY(a, Node *, most + 1), 0};
 }
 
 static Node *stand(Standing *s, Node *leaf, Node *given)
@@ -43,8 +44,8 @@ static bool call_of(Graph *g, Arena *a, const Standing *s, uint32_t n, Node *con
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < n; i++)
 		if (result[i]) there[k++] = result[i];
-	if (!checkpoint(g, "checkpoint", (Nodes){s->n, s->leaf}, s->given, (Nodes){k, there}, got))
-		return false;
+	const Title title = {.name = s->f->name, .flags = s->f->flags};
+	if (!kept_call(g, title, (Nodes){s->n, s->leaf}, s->given, (Nodes){k, there}, got)) return false;
 	k = 0;
 	for (uint32_t i = 0; i < n; i++) out[i] = result[i] ? got[k++] : NULL;
 	return true;
@@ -55,7 +56,7 @@ bool forward_kept(Forward *f, Node *x, Tangent *t)
 	Graph *g = f->g;
 	Arena *a = f->scratch;
 	uint32_t nparam = call_function(x)->nparam;
-	Standing s = standing(a, 2 * nparam);
+	Standing s = standing(a, call_function(x), 2 * nparam);
 	Node **result = results_over(g, a, x, &s), **dy = NEW_ARRAY(a, Node *, t->n);
 	Forward inner;
 	if (!result) return false;
@@ -72,7 +73,7 @@ bool forward_kept(Forward *f, Node *x, Tangent *t)
 static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
 {
 	Function *f = call_function(x);
-	Standing s = standing(a, f->nparam + f->nresult);
+	Standing s = standing(a, f, f->nparam + f->nresult);
 	Node **result = results_over(g, a, x, &s), **u = NEW_ARRAY(a, Node *, f->nresult),
 	     **leaf = NEW_ARRAY(a, Node *, f->nparam), **back = NEW_ARRAY(a, Node *, f->nparam),
 	     **of = NEW_ARRAY(a, Node *, f->nparam);

@@ -80,7 +80,7 @@ static Node *marker_make(Graph *g, Node *x, Node *const *tangents)
 static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 {
 	Graph *g = f->g;
-	if (is_checkpoint(x)) return forward_kept(f, x, t);
+	if (call_is_kept(x)) return forward_kept(f, x, t);
 	if (own_derivative(x, OWN_DIFFERENTIAL)) return own_apply(g, x, tangents, t->elem);
 	if (own_derivative(x, OWN_PULLBACK)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, x, tangents, &t->elem[0]);

@@ -407,7 +407,7 @@ static Node *with_merged_bodies(Graph *g, Node *x)
 
 static bool is_control(const Node *x)
 {
-	return x->op == OP_SCAN || x->op == OP_IF || is_checkpoint(x);
+	return x->op == OP_SCAN || x->op == OP_IF || call_is_kept(x);
 }
 
 Function *diff_merge_function(Graph *g, Function *f)

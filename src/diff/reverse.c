@@ -179,7 +179,7 @@ static void through(Reverse *v, Node *x, uint32_t place)
 		through_where(v, x, place, u);
 	} else if (marker_is(x)) {
 		through_marker(v, x, place, u);
-	} else if (is_checkpoint(x)) {
+	} else if (call_is_kept(x)) {
 		Node *value = masked(g, u.value, u.mask);
 		through_bodies(v, x, place, &value);
 	} else {

@@ -210,6 +210,7 @@ static const struct {
 	{"get", get_element},
 	{"checkpoint", wrapped, true},
 	{"exact", wrapped, true},
+	{"kept", wrapped, true},
 	{"with_derivative", with_own, true},
 	{"with_vjp", with_own, true},
 	{"differential", differential, true},
@@ -271,7 +272,7 @@ static const struct {
 } operands[] = {{"where", "c, x, y"}, {"atan2", "y, x"}, {"polygamma", "n, x"}, {"gather", "x, i"},
 	{"scatter_add", "x, i, v"}, {"scatter_set", "x, i, v"}, {"one_hot", "i"}, {"concat", "x, y, ..."},
 	{"einsum", "x, y, ..."}, {"tri_solve", "a, b"}, {"key", "seed"}, {"uniform", "k"}, {"normal", "k"},
-	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"},
+	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"}, {"kept", "f"},
 	{"checkpoint", "e"}, {"with_derivative", "f, d"}, {"with_vjp", "f, b"}, {"differential", "e"}};
 
 /* And in its brackets, which are asked for. */

@@ -1,4 +1,5 @@
-/* elab_call.c - calls: arguments bound to parameters, bodies inlined at the types of the call. */
+/* elab_call.c - calls: arguments bound to parameters, bodies inlined at the types of the call, but for those
+ * that stay (elab_kept.c). */
 #include "elaborator.h"
 
 /* ---- parameters --------------------------------------------------------------------------- */
@@ -382,6 +383,13 @@ static Binding *inline_body(
 	return b;
 }
 
+Binding *written_out(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
+{
+	const Syntax *body = definition_body(e->g, f->syntax);
+	bool own = has_derivative(e, body) && (f->kind == F_LAMBDA || !are_variables(e, n, given));
+	return inline_body(e, s, f, n, given, own);
+}
+
 Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Given *given)
 {
 	if (!callee) return NULL;
@@ -408,9 +416,8 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 	if (f->kind == F_LAMBDA && f->brackets)
 		return fail_at_syntax(
 			e, s, ERR_TYPE, "%s: this function has no bracket parameters", shown(e, s));
-	const Syntax *body = definition_body(e->g, f->syntax);
-	bool own = has_derivative(e, body) && (f->kind == F_LAMBDA || !are_variables(e, n, given));
-	return inline_body(e, s, f, n, given, own);
+	Binding *b = f->kind == F_DEFINITION ? apply_often(e, s, f, n, given) : NULL;
+	return b || e->g->error.code ? b : written_out(e, s, f, n, given);
 }
 
 Binding *elab_call(Elab *e, Env env, const Syntax *s)

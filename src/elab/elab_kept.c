@@ -1,4 +1,4 @@
-/* elab_kept.c - exact(f), checkpoint(f), checkpoint(e): functions that stay calls in the graph.
+/* elab_kept.c - exact(f), checkpoint(f), checkpoint(e), kept(f): functions that stay calls in the graph.
  *
  * What a name of the text stands for is computed outside, where it was written, and is an operand of the
  * call; the rest of the text is inside.
@@ -119,15 +119,16 @@ void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 
 /* The text that is elaborated now, and its effects. */
 typedef struct KeptText {
-	const char *name; /* exact, checkpoint */
+	const char *name; /* of the function */
+	unsigned flag; /* FN_... */
 	Node *before, *token; /* of the effects around it; the leaf of those inside */
 	KeptCall call;
 	Mentioned outside;
 } KeptText;
 
-static void inside_open(Elab *e, KeptText *in, const char *name)
+static void inside_open(Elab *e, KeptText *in, const char *name, unsigned flag)
 {
-	*in = (KeptText){.name = name, .before = e->token, .outside = {.e = e}};
+	*in = (KeptText){.name = name, .flag = flag, .before = e->token, .outside = {.e = e}};
 	idmap_open(&in->outside.node, e->g->arena);
 	e->token = in->token = fresh(e->g, type_token(e->g), NULL);
 }
@@ -151,13 +152,20 @@ static Binding *inside_close(Elab *e, const Syntax *s, KeptText *in, Binding *b)
 	}
 	at(e, s);
 	Nodes results = {nresult, result};
-	bool exact = !strcmp(in->name, "exact");
+	bool exact = in->flag == FN_EXACT;
+	const Title title = {.name = in->name, .flags = in->flag};
 	if (!exact) give_outside(e, k, &in->outside, results);
 	if (!(exact ? close_exact(e, k, results, result)
-		    : checkpoint(g, in->name, (Nodes){k->n, k->leaf}, k->given, results, result)))
+		    : kept_call(g, title, (Nodes){k->n, k->leaf}, k->given, results, result)))
 		return NULL;
 	if (nresult > nvalue) e->token = result[nvalue];
 	return binding_refill(g, b, result);
+}
+
+static unsigned flag_of(const char *name)
+{
+	if (!strcmp(name, "exact")) return FN_EXACT;
+	return strcmp(name, "kept") ? FN_CHECKPOINT : FN_KEPT;
 }
 
 Binding *apply_wrapped(
@@ -167,10 +175,151 @@ Binding *apply_wrapped(
 	KeptCall k = {0};
 	Given *inner = over_leaves(e, &k, n, given);
 	if (!inner) return NULL;
-	inside_open(e, &in, f->name);
+	unsigned flag = flag_of(f->name);
+	const FunctionValue *h = f->inner->function;
+	inside_open(e, &in, flag == FN_KEPT && h->kind == F_DEFINITION ? h->name : f->name, flag);
 	in.call = k;
 	mention_value(&in.outside, f->inner);
 	return inside_close(e, s, &in, apply(e, s, f->inner, n, inner));
+}
+
+/* ---- called often ------------------------------------------------------------------------------ */
+
+/* A definition that calls another at so many places keeps it a function, if that is so large: below, it costs
+ * nothing to write it out, and what stands around it has a share in its simplification. */
+enum { OFTEN = 4, LARGE = 32 };
+
+static const Syntax *number_given(const Syntax *call, uint32_t i)
+{
+	return i < call->count && call->part[i]->kind == SYN_NUMBER ? call->part[i] : NULL;
+}
+
+/* Are the numbers the same that are given as such?  With others it is another function. */
+static bool same_numbers(const Syntax *x, const Syntax *y)
+{
+	for (uint32_t i = 1; i < x->count || i < y->count; i++) {
+		const Syntax *a = number_given(x, i), *b = number_given(y, i);
+		if (!a != !b || (a && (a->number != b->number || a->integer != b->integer))) return false;
+	}
+	return true;
+}
+
+static uint32_t places_of_call(const Syntax *s, const char *name, const Syntax *like)
+{
+	if (!s) return 0;
+	bool is = s->kind == SYN_CALL && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, name);
+	uint32_t n = is && same_numbers(s, like);
+	for (uint32_t i = 0; i < s->count; i++) n += places_of_call(s->part[i], name, like);
+	return n;
+}
+
+static bool same_calls(const Often *o, const Syntax *by, const FunctionValue *f, const Syntax *call)
+{
+	return o->by == by && o->of == f->syntax && same_numbers(o->call, call);
+}
+
+/* Does the definition that is elaborated call it often?  One call after the other asks the same. */
+static bool is_called_often(Elab *e, const Syntax *call, const FunctionValue *f)
+{
+	Often *o = &e->often;
+	const Syntax *by = e->active;
+	if (!by || call->kind != SYN_CALL) return false;
+	if (!same_calls(o, by, f, call)) {
+		bool is = places_of_call(definition_body(e->g, by), f->name, call) >= OFTEN;
+		*o = (Often){.by = by, .of = f->syntax, .call = call, .is = is};
+	}
+	return o->is;
+}
+
+/* No brackets, and no facts of its parameters, which speak of what is given. */
+static bool is_plain_definition(const FunctionValue *f)
+{
+	const Syntax *d = f->syntax, *params = d->part[1];
+	if (f->brackets || (d->part[0] && d->part[0]->count)) return false;
+	for (uint32_t i = 0; i < params->count; i++)
+		if (params->part[i]->kind != SYN_PARAM || params->part[i]->part[3]) return false;
+	return true;
+}
+
+/* May it be given to a function, or by one, and be the same?  A lone whole number may be a size or an index
+ * that is known, and what is weak takes its type from what it meets. */
+static bool may_pass(const Node *x)
+{
+	if (x->type->kind != TYPE_ARRAY || dtype_is_weak(node_dtype(x))) return false;
+	return node_rank(x) || !dtype_is_integer(node_dtype(x));
+}
+
+static bool may_be_given(uint32_t n, const Given *given)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const Binding *b = given[i].value;
+		if (b->kind == B_TYPE || binding_has_function(b)) return false;
+		for (uint32_t k = 0; is_structure(b) && k < b->n; k++)
+			if (!may_be_given(1, &(Given){.value = b->elem[k]})) return false;
+		if (b->kind != B_NODE || b->node->op == OP_CONST || b->node->op == OP_SIZE) continue;
+		if (!may_pass(b->node)) return false;
+	}
+	return true;
+}
+
+static void see_data(void *user, const Atom *a)
+{
+	bool *data = user;
+	*data |= a->kind == ATOM_NODE;
+}
+
+static bool may_be_result(Graph *g, const Binding *b)
+{
+	if (binding_has_function(b)) return false;
+	uint32_t n = binding_leaves(b, NULL);
+	Node **leaf = NEW_ARRAY(g->arena, Node *, n + 1);
+	binding_leaves(b, leaf);
+	bool data = false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (leaf[i]->op == OP_CONST || leaf[i]->op == OP_SIZE || !may_pass(leaf[i])) return false;
+		for (uint32_t k = 0; k < node_rank(leaf[i]); k++)
+			size_atoms(node_dim(leaf[i], k), see_data, &data);
+	}
+	return n && !data;
+}
+
+/* Of what the leaves reach. */
+static bool is_large(Graph *g, const Binding *b)
+{
+	Arena *a = arena_child(g->arena);
+	uint32_t n = binding_leaves(b, NULL);
+	Node **leaf = NEW_ARRAY(a, Node *, n + 1);
+	binding_leaves(b, leaf);
+	bool large = region_of(a, n, leaf)->n >= LARGE;
+	arena_free(a);
+	return large;
+}
+
+Binding *apply_often(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
+{
+	if (!is_called_often(e, s, f) || !is_plain_definition(f) || !may_be_given(n, given)) return NULL;
+	Call call = call_of(e, f, f->env, n, given);
+	if (!call.kept) return NULL;
+	Binding *known = call_known(e, &call);
+	if (known) return known;
+	KeptText in;
+	KeptCall k = {0};
+	Node *before = e->token;
+	uint32_t counted = e->ncounted;
+	Given *inner = over_leaves(e, &k, n, given);
+	if (!inner) return NULL;
+	inside_open(e, &in, f->name, FN_KEPT);
+	in.call = k;
+	Binding *b = written_out(e, s, f, n, inner);
+	if (b && (e->ncounted > counted || !may_be_result(e->g, b) || !is_large(e->g, b))) {
+		e->token = before;
+		e->ncounted = counted;
+		e->often = (Often){.by = e->active, .of = f->syntax, .call = s};
+		return NULL;
+	}
+	b = inside_close(e, s, &in, b);
+	if (e->token == before) call_keep(e, &call, b); /* effects happen in each call */
+	return b;
 }
 
 /* ---- checkpoint(e) ---------------------------------------------------------------------------- */
@@ -186,7 +335,7 @@ bool is_checkpoint_of(const Binding *callee, const Syntax *s)
 Binding *elab_checkpoint(Elab *e, Env env, const Syntax *s, Binding *callee)
 {
 	KeptText in;
-	inside_open(e, &in, callee->function->name);
+	inside_open(e, &in, callee->function->name, FN_CHECKPOINT);
 	mention_text(&in.outside, env, s->part[1]);
 	Binding *b = elab(e, env, s->part[1]);
 	if (!b || b->kind != B_FUNCTION) return inside_close(e, s, &in, b);

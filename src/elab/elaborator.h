@@ -110,6 +110,9 @@ typedef struct Asked {
 /* A loop whose body is being elaborated. */
 typedef struct LoopAround { Node *index; const struct LoopAround *outer; } LoopAround;
 
+/* Whether definition `by` has calls of another like this one that stay calls, as was asked last. */
+typedef struct Often { const Syntax *by, *of, *call; bool is; } Often;
+
 typedef struct Elab {
 	Graph *g;
 	Library *lib;
@@ -131,6 +134,7 @@ typedef struct Elab {
 	const char *pure;            /* what may have no effects, or NULL */
 	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
 	uint32_t ncounted, counted_cap;
+	Often often;
 	struct OwnRule *own;         /* the derivative of a function's own that is elaborated, or NULL */
 } Elab;
 
@@ -253,6 +257,8 @@ bool refuse_brackets(Elab *, const Syntax *at, const FunctionValue *, const Synt
 /* elab_call.c */
 Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
+/* The value of a function of the text over what is given, its body written out there. */
+Binding *written_out(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 /* What is given to the first n parameters of a list where `what` is called. */
 typedef struct GivenAll {
 	const Syntax *at;
@@ -267,7 +273,10 @@ bool bind_params(Elab *, Env *, const GivenAll *);
 /* Is it checkpoint(e), of one expression by place? */
 bool is_checkpoint_of(const Binding *callee, const Syntax *call);
 Binding *elab_checkpoint(Elab *, Env, const Syntax *call, Binding *callee);
-/* exact(f)(x), checkpoint(f)(x) */
+/* A call that stays since the definition that is elaborated calls the function often, and that is large; NULL
+ * without an error: it is written out. */
+Binding *apply_often(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+/* exact(f)(x), checkpoint(f)(x), kept(f)(x) */
 Binding *apply_wrapped(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 
 /* elab_own.c */

@@ -214,6 +214,23 @@ typedef struct Burden {
 	uint32_t cost;   /* of one element, formed anew */
 } Burden;
 
+/* What a function gave that is called often is stored where more than one reads it: what it is made of would
+ * grow from call to call else, and no call be planned as the one before. */
+static void store_given(Groups *gr)
+{
+	unsigned char *users = NEW_ARRAY(gr->arena, unsigned char, gr->r->n);
+	for (uint32_t i = 0; i < gr->r->n; i++) {
+		const Node *x = gr->r->node[i];
+		for (uint32_t k = 0; k < x->narg; k++) {
+			uint32_t at = region_place(gr->r, x->arg[k]);
+			users[at] += users[at] < 2;
+			bool given = x->arg[k]->type->kind == TYPE_ARRAY &&
+				idmap_get(&gr->g->given, x->arg[k]->id);
+			if (users[at] == 2 && given) demand(gr, x->arg[k]);
+		}
+	}
+}
+
 /* What ends a kernel whoever reads it. */
 static bool must_be_stored(const Groups *gr, uint32_t i)
 {
@@ -312,6 +329,7 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	gr->home = NEW_ARRAY(a, Node *, r->n);
 	gr->rows = NEW_ARRAY(a, Node *, r->n);
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
+	store_given(gr);
 	Arena *scratch = arena_child(a);
 	demand_checked(gr, NEW_ARRAY(scratch, Passing, r->n));
 	Burden *burden = NEW_ARRAY(scratch, Burden, r->n);

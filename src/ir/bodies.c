@@ -104,7 +104,7 @@ Node *node_with_bodies(Graph *g, Node *x, Function *const *f, const Size *const 
 /* Not that of an op or another function that is taken apart. */
 static bool is_of_body(const Node *x)
 {
-	return x->op != OP_CALL || is_checkpoint(x);
+	return x->op != OP_CALL || call_is_kept(x);
 }
 
 bool body_any(Graph *g, Function *f, bool (*is)(const Node *))

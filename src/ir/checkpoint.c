@@ -2,13 +2,20 @@
  *
  * Nodes that are equal are one, so that a derivative, which is made of the values on the way, keeps them.
  * Those in a function of its own are not these: the derivatives of such a call are calls of functions that
- * compute its values again from its operands (diff/calls.c).
+ * compute its values again from its operands (diff/calls.c).  Where the call is a checkpoint, that is so when
+ * it runs; where the function is but kept for being one, it is taken apart when all is lowered, equal nodes
+ * are one again, and what was to be computed twice is computed once.
  */
 #include "ir.h"
 
 bool is_checkpoint(const Node *x)
 {
 	return x->op == OP_CALL && call_function(x)->flags & FN_CHECKPOINT;
+}
+
+bool call_is_kept(const Node *x)
+{
+	return x->op == OP_CALL && call_function(x)->flags & (FN_CHECKPOINT | FN_KEPT);
 }
 
 static bool is_given_inside(const Node *x)
@@ -42,12 +49,10 @@ static bool ask_leaves(Graph *g, Arena *a, Nodes leaf, Node *const *given, Nodes
 	return true;
 }
 
-static Node *kept_call(Graph *g, Arena *a, const char *name, const AskedLeaves *k, uint32_t nresult)
+static Node *closed_call(Graph *g, Arena *a, Title title, const AskedLeaves *k, uint32_t nresult)
 {
 	Closure c;
-	if (!function_close(g, (Title){.name = name, .flags = FN_CHECKPOINT}, (Nodes){k->n, k->leaf},
-		    (Nodes){nresult, k->result}, &c))
-		return NULL;
+	if (!function_close(g, title, (Nodes){k->n, k->leaf}, (Nodes){nresult, k->result}, &c)) return NULL;
 	Node **args = NEW_ARRAY(a, Node *, k->n + c.ncapture + 1);
 	for (uint32_t i = 0; i < k->n; i++)
 		if (!(args[i] = strong_operand(g, k->given[i]))) return NULL;
@@ -55,14 +60,14 @@ static Node *kept_call(Graph *g, Arena *a, const char *name, const AskedLeaves *
 	return call_with(g, c.function, c.size, k->n + c.ncapture, args);
 }
 
-bool checkpoint(Graph *g, const char *name, Nodes leaf, Node *const *given, Nodes results, Node **out)
+bool kept_call(Graph *g, Title title, Nodes leaf, Node *const *given, Nodes results, Node **out)
 {
 	AskedLeaves k;
 	for (uint32_t i = 0; i < results.n; i++)
 		if (!results.v[i]) return false;
 	if (g->error.code || !results.n) return !g->error.code;
 	Arena *a = arena_child(g->arena);
-	Node *x = ask_leaves(g, a, leaf, given, results, &k) ? kept_call(g, a, name, &k, results.n) : NULL;
+	Node *x = ask_leaves(g, a, leaf, given, results, &k) ? closed_call(g, a, title, &k, results.n) : NULL;
 	for (uint32_t i = 0; i < results.n && x; i++) out[i] = results.n == 1 ? x : get(g, x, i);
 	arena_free(a);
 	return x && !g->error.code;

@@ -203,6 +203,7 @@ struct Graph {
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
+	IdMap given;                 /* what functions gave that were taken apart at last: x -> x */
 	/* What upper rooms hang on a graph. */
 	/* see size_declare; those of the text at work */
 	struct Apart { const Size **v; uint32_t n, cap; } apart;
@@ -449,7 +450,7 @@ const Type *callers_type(CallSite *, const Type *);
 /* ---- function.c ---------------------------------------------------------------------- */
 
 /* OWN: its brackets are a function, which tells its derivative; see own.c */
-enum { FN_OP = 1, FN_EXACT = 2, FN_CHECKPOINT = 4, FN_BODY = 8, FN_OWN = 16 };
+enum { FN_OP = 1, FN_EXACT = 2, FN_CHECKPOINT = 4, FN_BODY = 8, FN_OWN = 16, FN_KEPT = 32 };
 
 struct Function { /* closed and interned; parameters are PARAM leaves, sizes are ATOM_PARAM */
 	uint32_t id, hash;
@@ -511,13 +512,12 @@ bool function_solve_sizes(Graph *, const Function *, uint32_t n, Node *const *ar
 
 /* ---- checkpoint.c -------------------------------------------------------------------------- */
 
-/* A call that stays one until it is planned, so that what it computes is within it alone: derivatives compute
- * it again instead of keeping it. */
+/* A call whose values on the way derivatives compute again instead of keeping them, until it is planned. */
 bool is_checkpoint(const Node *);
-/* Results over these nodes as such a call of what is given for each, where it is asked for: out[i] is result
- * i.  What the results use beside them is captured.  False with an error. */
-bool checkpoint(Graph *, const char *name, Nodes leaf, Node *const *given, Nodes results, Node **out);
-/* Each of these calls as a loop of one pass: for those who know loops alone, after the last rewriting. */
+bool call_is_kept(const Node *);     /* such a one, or one that stays until all is lowered */
+/* Results over leaves as a call of what is given for those; they may capture more.  False with an error. */
+bool kept_call(Graph *, Title, Nodes leaf, Node *const *given, Nodes results, Node **out);
+/* Each checkpoint a loop of one pass, for those who know loops alone: after the last rewriting. */
 Function *checkpoints_as_loops(Graph *, Function *);
 
 /* ---- own.c ---------------------------------------------------------------------------------- */

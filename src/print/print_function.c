@@ -169,6 +169,7 @@ static void result_type(GraphPrinter *p, const Function *f, const Signature *sig
 static void header(GraphPrinter *p, const Function *f, const Signature *sig)
 {
 	bool flat = !sig;
+	const char *called = called_name(p, f);
 	p->param = NEW_ARRAY(p->scratch, const char *, f->nparam);
 	for (uint32_t i = 0; !flat && i < sig->nparam; i++) {
 		take_name(p, sig->param[i].name);
@@ -179,6 +180,7 @@ static void header(GraphPrinter *p, const Function *f, const Signature *sig)
 	take_promises(p, f, sig);
 	/* equal functions are one, named as the first: a signature alone knows what this one is called */
 	const char *name = sig ? sig->name : f->name;
+	if (called && !sig) name = called;
 	text_printf(p->out, "fn %s(", name ? name : "f");
 	for (uint32_t i = 0; i < (flat ? f->nparam : sig->nparam); i++) {
 		text_printf(p->out, "%s%s: ", i ? ", " : "", flat ? p->param[i] : sig->param[i].name);
@@ -228,6 +230,25 @@ static void finish(GraphPrinter *p, Text *t, const Structure *s, uint32_t n, Nod
 	}
 }
 
+/* The functions that it calls, each before those that call it. */
+static void print_called(GraphPrinter *p, Text *t, Function *f, const Signature *sig)
+{
+	const char *name = sig ? sig->name : f->name;
+	if (name) take_name(p, name);
+	p->called = called_functions(p, f);
+	for (uint32_t i = 0; p->called && i < p->called->n; i++) {
+		Function *h = p->called->f[i];
+		GraphPrinter own = printer_open(p->g, t, p->flags);
+		own.function = h;
+		own.called = p->called;
+		for (uint32_t k = 0; k < p->called->n; k++) take_name(&own, called_name(p, p->called->f[k]));
+		header(&own, h, NULL);
+		print_region(&own, h->nresult, h->result);
+		finish(&own, t, NULL, function_values(h), h->result, true);
+		text_add(t, "\n\n");
+	}
+}
+
 void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const char *heading, unsigned flags)
 {
 	if (!f || g->error.code) return;
@@ -244,6 +265,7 @@ void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const 
 		p.indent = 0;
 		p.flags |= PRINT_ONE_LINE;
 	} else {
+		print_called(&p, t, f, sig);
 		header(&p, f, sig);
 	}
 	print_region(&p, f->nresult, f->result);

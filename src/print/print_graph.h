@@ -36,6 +36,7 @@ typedef struct GraphPrinter {
 	bool began;                  /* a let has been written */
 	const struct GraphPrinter *outer;
 	const Function *function;
+	const struct CalledFunctions *called;    /* that have definitions of their own, or NULL */
 } GraphPrinter;
 
 /* print_node.c: the expression that makes a node, over what stands for its operands. */
@@ -80,11 +81,17 @@ const char *effect_text(GraphPrinter *, Node *);
 /* print_scan.c */
 Shown scan_text(GraphPrinter *, Node *);
 Shown if_text(GraphPrinter *, Node *);
-Shown lambda_text(GraphPrinter *, Node *call); /* exact(...)(...), checkpoint(...)(...) */
+Shown lambda_text(GraphPrinter *, Node *call); /* exact(...)(...), checkpoint(...)(...), kept(...)(...) */
 Shown own_text(GraphPrinter *, Node *call);    /* with_derivative(..., ...)(...) */
 
 /* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */
 void result_text(GraphPrinter *, Text *, const Structure *, uint32_t n, Node *const *results, bool lines);
+
+/* print_called.c: functions that stay calls, and are called more than once: each has a definition before that
+ * of the function which calls them, where the notation can say it */
+typedef struct CalledFunctions { IdMap name; Function **f; uint32_t n, cap; } CalledFunctions;
+const CalledFunctions *called_functions(GraphPrinter *, Function *);
+const char *called_name(const GraphPrinter *, const Function *);        /* NULL: it has none */
 
 /* print_name.c */
 NamesOut *names_new(Arena *);

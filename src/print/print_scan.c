@@ -238,9 +238,12 @@ static const char *arguments_text(GraphPrinter *p, const Node *x)
 
 Shown lambda_text(GraphPrinter *p, Node *x)
 {
-	const char *args = arguments_text(p, x), *body = function_text(p, x, 0, 0);
-	const char *text = arena_printf(p->scratch, "%s(%s)(%s)",
-		call_function(x)->flags & FN_EXACT ? "exact" : "checkpoint", body, args);
+	const Function *f = call_function(x);
+	const char *args = arguments_text(p, x), *body = called_name(p, f), *kind = "exact";
+	if (f->flags & FN_CHECKPOINT) kind = "checkpoint";
+	if (f->flags & FN_KEPT) kind = "kept";
+	if (!body) body = function_text(p, x, 0, 0);
+	const char *text = arena_printf(p->scratch, "%s(%s)(%s)", kind, body, args);
 	return (Shown){.text = text, .level = LEVEL_ATOM, .depth = 1};
 }
 

@@ -3,21 +3,29 @@
  * needs: a closed function; gives: the same function in which no call is left,
  * neither of an `op` (its meaning stands there) nor of a function, in its
  * loops too; but those of functions that stay, in which none is left either.
+ * Of those only checkpoints are left when they have been lowered.
  */
 #include "rewrite.h"
 
+typedef bool (*IsCall)(const Node *);
+
 static bool is_call(const Node *x)
 {
-	return x->op == OP_CALL && !is_checkpoint(x);
+	return x->op == OP_CALL && !call_is_kept(x);
+}
+
+static bool is_kept_till_now(const Node *x)
+{
+	return call_is_kept(x) && !is_checkpoint(x);
 }
 
 /* Is it a call, or does a body of it hold one? */
-static bool calls(Graph *g, const Node *x)
+static bool calls(Graph *g, const Node *x, IsCall is)
 {
 	Body b[BODIES_MAX];
 	uint32_t n = node_bodies(x, b);
-	bool found = is_call(x);
-	for (uint32_t i = 0; i < n && !found; i++) found = body_any(g, b[i].f, is_call);
+	bool found = is(x);
+	for (uint32_t i = 0; i < n && !found; i++) found = body_any(g, b[i].f, is);
 	return found;
 }
 
@@ -27,20 +35,24 @@ static Node *inlined(Graph *g, Arena *a, Node *x)
 	node_bodies(x, b);
 	Opened o = body_open(g, a, x, b);
 	if (g->error.code) return NULL;
+	for (uint32_t i = 0; i < o.nresult && call_is_kept(x); i++)
+		idmap_put(&g->given, o.result[i]->id, o.result[i]);
 	return o.nresult == 1 ? o.result[0] : tuple(g, o.nresult, o.result);
 }
 
-static Node *with_inlined_bodies(Graph *g, Node *x)
+static Function *inlined_calls(Graph *g, Function *f, IsCall is);
+
+static Node *with_inlined_bodies(Graph *g, Node *x, IsCall is)
 {
 	Body b[BODIES_MAX];
 	Function *f[BODIES_MAX];
 	uint32_t n = node_bodies(x, b);
-	for (uint32_t i = 0; i < n; i++) f[i] = inline_calls(g, b[i].f);
+	for (uint32_t i = 0; i < n; i++) f[i] = inlined_calls(g, b[i].f, is);
 	return node_with_bodies(g, x, f, NULL);
 }
 
 /* One layer of calls. */
-static Function *inline_once(Graph *g, Function *f)
+static Function *inline_once(Graph *g, Function *f, IsCall is)
 {
 	Arena *a = arena_child(g->arena);
 	Region *r = function_region(g, f);
@@ -48,9 +60,9 @@ static Function *inline_once(Graph *g, Function *f)
 	idmap_open(&map, a);
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (!calls(g, x)) continue;
+		if (!calls(g, x, is)) continue;
 		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
-		if (y) y = is_call(y) ? inlined(g, a, y) : with_inlined_bodies(g, y);
+		if (y) y = is(y) ? inlined(g, a, y) : with_inlined_bodies(g, y, is);
 		if (y) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
@@ -60,8 +72,18 @@ static Function *inline_once(Graph *g, Function *f)
 	return f;
 }
 
+static Function *inlined_calls(Graph *g, Function *f, IsCall is)
+{
+	while (f && body_any(g, f, is)) f = inline_once(g, f, is);
+	return f;
+}
+
 Function *inline_calls(Graph *g, Function *f)
 {
-	while (f && body_any(g, f, is_call)) f = inline_once(g, f);
-	return f;
+	return inlined_calls(g, f, is_call);
+}
+
+Function *inline_kept(Graph *g, Function *f)
+{
+	return inlined_calls(g, f, is_kept_till_now);
 }

@@ -166,7 +166,9 @@ Node *expand_op(Graph *, Node *call);
 
 /* ---- inline.c ---------------------------------------------------------------------------- */
 
-/* The function with every call replaced by its body, `op`s by their meaning; in loops too. */
+/* The function with every call replaced by its body, `op`s by their meaning; in loops too.  Calls that stay
+ * do, and inline_kept takes those of them apart that are no checkpoints; what they give, g->given tells. */
 Function *inline_calls(Graph *, Function *);
+Function *inline_kept(Graph *, Function *);
 
 #endif

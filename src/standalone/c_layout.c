@@ -145,11 +145,9 @@ static bool need_new(WrittenNeeds *n, const Step *s)
 	return true;
 }
 
-static void write_need(Writer *w, const Step *s)
+void write_need_of(Writer *w, const Step *s)
 {
 	bool bounds = w->plan->nphase > 1 && s->kind == STEP_CORE && s->call->core == CORE_CONTRACT;
-	say_open(w, "%s", "");
-	write_step_params(w, s, false);
 	if (s->kind == STEP_KERNEL)
 		say(w, "const int64_t need = k%u_scratch(m);", s->call->kernel->index);
 	else if (bounds)
@@ -157,6 +155,13 @@ static void write_need(Writer *w, const Step *s)
 	else
 		say(w, "const int64_t need = run_scratch(%d, %u, m);", (int)s->call->core, s->call->dtype);
 	say(w, "if (need > most) most = need;");
+}
+
+static void write_need(Writer *w, const Step *s)
+{
+	say_open(w, "%s", "");
+	write_step_params(w, s, false);
+	write_need_of(w, s);
 	say_close(w);
 }
 
@@ -171,6 +176,7 @@ static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
 			write_needs(w, n, s->body);
 			continue;
 		}
+		if (w->within[s->number] || w->same_at[s->number].run) continue;
 		if ((s->kind == STEP_CORE && !core_has_items(s)) || !need_new(n, s)) continue;
 		if (n->n % NEEDS_OF_FUNCTION == 0) {
 			if (n->n) {
@@ -247,6 +253,8 @@ void write_layout(Writer *w)
 		say(w, "return most;");
 		say_close(w);
 	}
+	write_same_rows(w);
+	write_same_needs(w);
 	say(w, "/* Where places begin and, behind them, scratch; the bytes of all, or -1. */");
 	say_open(w, "static int64_t %s_layout(const int64_t *d, int64_t *at)", w->name);
 	uint32_t rows = w->nplace ? write_rows(w) : 0;
@@ -259,6 +267,7 @@ void write_layout(Writer *w)
 		say(w, "if (need < 0) return -1;");
 		say_close(w);
 	}
+	write_same_layout(w);
 	say(w, "at[%u] = total;", w->nplace);
 	say(w, "if (__builtin_add_overflow(total, scratch, &total)) return -1;");
 	say(w, "return total < INT64_MAX/4 ? total + 127 : -1;");

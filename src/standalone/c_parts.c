@@ -29,6 +29,7 @@ void write_run(Writer *w)
 	if (n) say(w, "int turn[%u];", n);
 	w->depth--;
 	say(w, "};");
+	write_same_place(w);
 }
 
 /* ---- what is long ----------------------------------------------------------------------- */
@@ -39,6 +40,7 @@ static uint32_t weigh(Writer *w, const Step *s)
 	for (; s; s = s->next) {
 		uint32_t body = s->kind == STEP_LOOP ? weigh(w, s->body) : 0;
 		w->weight[s->number] = 1 + (body > PART_STEPS ? body / PART_STEPS + 1 : body);
+		if (w->within[s->number]) w->weight[s->number] = 0; /* the first of its run calls it */
 		all += w->weight[s->number];
 	}
 	return all;
@@ -73,6 +75,7 @@ static const Step *part_end(const Writer *w, const Step *s)
 {
 	uint32_t all = w->weight[s->number];
 	for (const Step *t = s->next; t; s = t, t = t->next) {
+		if (w->within[t->number]) continue;
 		if (all >= PART_STEPS / 2 && !same_line(s, t)) return t;
 		all += w->weight[t->number];
 		if (all > PART_STEPS) return t;
@@ -129,7 +132,9 @@ static void use_inline(Writer *w, const Step *s, uint32_t phase, const Step *end
 		for (uint32_t i = 0; i < p->nscalar; i++)
 			if (p->scalar[i].ready == p->phase[phase].first) use_buffer(w, p->scalar[i].buffer);
 	for (; s != end; s = s->next) {
-		for (uint32_t i = 0; i < s->call->nbuffer; i++) use_buffer(w, s->buffer[i]);
+		bool same = w->within[s->number] || w->same_at[s->number].run;
+		w->part->calls |= same;
+		for (uint32_t i = 0; !same && i < s->call->nbuffer; i++) use_buffer(w, s->buffer[i]);
 		if (s->kind != STEP_LOOP) continue;
 		if (s->condition) use_buffer(w, s->condition - 1);
 		if (s->index != UINT32_MAX) use_buffer(w, s->index);
@@ -237,6 +242,9 @@ void write_steps(Writer *w)
 	w->part = &part;
 	w->nrun = 0;
 	w->depth = 0;
+	write_same(w);
+	text_add_n(&w->parts, w->t.s, w->t.n);
+	text_open(&w->t, w->arena);
 	open_part(
 		w, arena_printf(w->arena, "%s_run%s", w->name, w->suffix), p->first, p->phase[0].next, NULL);
 	write_fills(w, 0);

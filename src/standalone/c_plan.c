@@ -15,16 +15,21 @@ const char *dim_text(Writer *w, uint32_t i)
 				    : arena_printf(w->arena, "d[%u]", i);
 }
 
+void write_step_constants(Writer *w, Text *t, const Step *s)
+{
+	for (uint32_t i = 0; i < s->call->nconstant; i++) {
+		text_printf(t, "%s /* ", dtype_literal(w->arena, DT_I64, call_constants(s->call)[i]));
+		given_print(t, s, i);
+		text_add(t, " */, ");
+	}
+}
+
 void write_step_params(Writer *w, const Step *s, bool constants)
 {
 	Text t;
 	text_open(&t, w->arena);
 	for (uint32_t i = 0; i < s->call->nparam; i++) text_printf(&t, "%s, ", dim_text(w, s->call->param[i]));
-	for (uint32_t i = 0; constants && i < s->call->nconstant; i++) {
-		text_printf(&t, "%s /* ", dtype_literal(w->arena, DT_I64, call_constants(s->call)[i]));
-		given_print(&t, s, i);
-		text_add(&t, " */, ");
-	}
+	if (constants) write_step_constants(w, &t, s);
 	say(w, "const int64_t m[] = { %s0 };", text_done(&t));
 }
 
@@ -36,6 +41,12 @@ static void write_call(Writer *w, const Step *s)
 	say_open(w, "%s", "");
 	write_step_params(w, s, true);
 	say(w, "void *const v[] = { %s0 };", s->call->nbuffer ? text_done(&t) : "");
+	write_run_of(w, s);
+	say_close(w);
+}
+
+void write_run_of(Writer *w, const Step *s)
+{
 	if (s->kind == STEP_KERNEL) {
 		uint32_t k = s->call->kernel->index;
 		say(w, "k%u%s(v, m, 0, k%u_items(m), scratch, &fault);", k, w->suffix, k);
@@ -43,7 +54,6 @@ static void write_call(Writer *w, const Step *s)
 		say(w, "core%s_run_here(%d, %u, &(CoreWork){ v, m, 0, run_items(%d, m), scratch, &fault.position });",
 			w->suffix + 1, (int)s->call->core, s->call->dtype, (int)s->call->core);
 	say(w, "if (fault.position != INT64_MAX) return 2;");
-	say_close(w);
 }
 
 /* An operator of the user's: custom_NAME(arrays, the sizes of all their axes). */
@@ -163,7 +173,7 @@ static void write_begin(Writer *w, uint32_t phase)
 	write_fills(w, phase);
 }
 
-static void write_comment(Writer *w, const Step *s)
+void write_comment(Writer *w, const Step *s)
 {
 	if (w->isa >= 0 || (!s->line && !s->call->rules)) return;
 	const char *what = "";
@@ -183,6 +193,10 @@ void write_inline(Writer *w, const Step *s, uint32_t phase, const Step *end)
 	const Phase *all = w->plan->phase;
 	for (; s != end; s = s->next) {
 		for (; phase && all[phase].step == s; phase = all[phase].next) write_begin(w, phase);
+		if (w->same_at[s->number].run) {
+			s = write_same_call(w, s);
+			continue;
+		}
 		write_comment(w, s);
 		if (s->kind == STEP_LOOP)
 			write_loop(w, s);

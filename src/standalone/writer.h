@@ -30,6 +30,10 @@ typedef struct StepPart {
 	bool calls;                      /* other parts */
 } StepPart;
 
+/* Steps that come again, one behind the other: the first of them in each row. */
+typedef struct SameSteps { uint32_t steps, rows; const Step **row; } SameSteps;
+typedef struct SameAt { uint32_t run, row; } SameAt;     /* run + 1; 0: none begins there */
+
 typedef struct Writer {
 	Arena *arena;
 	Text t;
@@ -50,6 +54,9 @@ typedef struct Writer {
 	uint32_t nrun;                   /* parts of the instruction set that is printed */
 	Text parts;                      /* their functions */
 	StepPart *part;
+	uint32_t nsame; SameSteps *same;
+	SameAt *same_at;                 /* by step */
+	bool *within;                    /* by step: the first of its run is before it */
 	CoreWants wants;                 /* the cores of its steps */
 	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
 	uint32_t effects;                /* bits 1 << Dtype of what they tell; 0: there are none */
@@ -72,6 +79,7 @@ bool is_filled(const Plan *, const Buffer *);    /* a constant of one element, f
 void write_constants(Writer *);
 void write_kernel_needs(Writer *);       /* kN_items, kN_scratch */
 void write_layout(Writer *);             /* static int64_t NAME_layout(d, at) */
+void write_need_of(Writer *, const Step *);      /* of integers m, into most */
 /* c_sizes.c */
 void write_sizes(Writer *);              /* static int NAME_sizes(size, d), NAME_sizes_PHASE(size, d) */
 /* c_bounds.c */
@@ -86,6 +94,17 @@ void write_step_params(Writer *, const Step *, bool constants);  /* const int64_
 void write_fills(Writer *, uint32_t phase);
 /* phase: the next to begin, 0: none */
 void write_inline(Writer *, const Step *, uint32_t phase, const Step *end);
+void write_comment(Writer *, const Step *);      /* the user's line, and what is computed */
+void write_step_constants(Writer *, Text *, const Step *);
+void write_run_of(Writer *, const Step *);       /* the call, of arrays v and integers m */
+/* c_same.c */
+void find_same(Writer *);
+void write_same_rows(Writer *);          /* static const int NAME_sameN[][...] */
+void write_same_place(Writer *);         /* static void *NAME_array(r, i) */
+void write_same_needs(Writer *);         /* static int64_t NAME_sameN_scratch(d, u) */
+void write_same_layout(Writer *);        /* what those need, within NAME_layout */
+void write_same(Writer *);               /* static int NAME_run_sameN_S(r, u) */
+const Step *write_same_call(Writer *, const Step *first);        /* gives the last step of it */
 /* c_parts.c */
 void weigh_steps(Writer *);
 void write_run(Writer *);                /* struct NAME_run */

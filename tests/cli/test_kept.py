@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""test_kept.py PORISM [NAME...]: functions that stay functions: values, derivatives, lanes, what of them is one."""
+
+import re
+
+from command import TIERS, alike, call, holds, main, near, same, test, write_files
+
+WORDS = "x=[0.5, -1.0, 2.0]", "w=0.75"
+
+FORMS = ("kept((v) => sin(exp(v)*w))(x)*exp(w)",
+         "let f = kept((v, s) => {a = exp(v*s), b = sin(s)}) in let r = f(x, w) in r.a*r.b*f(x*2, w).b",
+         "kept((v) => v*kept((u) => sin(u)*w)(v + 1))(x)",
+         "scan (h = x, i < 3) => kept((h) => sin(exp(h)*w + i))(h)",
+         "kept((w) => scan (h = x) while sum(h) < 9 => exp(h)*w + 1)(w)",
+         "if w > 0 then kept((v) => exp(v)*w)(x) else kept((v) => sin(v/w))(x)",
+         "kept((v) => if w < 0 then exp(v)*w else sin(v/w))(x)",
+         "[v in x] => kept((v) => exp(v)*sin(w*v))(v)",
+         "[v in x] => if v > 0 then kept((v) => sqrt(v)*w)(v) else kept((v) => v^2/w)(v)",
+         "checkpoint((v) => kept((u) => exp(u)*w)(v)*v)(x)",
+         "kept((v) => checkpoint((u) => exp(u)*w)(v)*v)(x)",
+         "kept((v, k) => v[k:])(x, 1)*2 + sum(x)*w")
+
+
+@test
+def values_derivatives_and_lanes():
+    for e in FORMS:
+        for f in (e, f"grad(sum(({e})^2), x)", f"grad(sum(({e})^2), w)", f"jvp({e}, w, 2.0)",
+                  f"hessian(sum(({e})^2), x)", f"jacobian[forward](grad(sum(({e})^2), x), w)",
+                  f"[s in [1.0, 2.0]] => grad(sum((({e})*s)^2), w)"):
+            alike(f, f.replace("kept", ""), *WORDS, within=1e-12)
+
+
+def program(blocks, gradient=True):
+    """Equal blocks one upon the other, each with weights of its own; the loss, or its gradient by all of them."""
+    names = [f"p{i}" for i in range(blocks)]
+    given = ", ".join(f"{n}: Block" for n in names)
+    lets = "".join(f"    let x{i + 1} = block(x{i}, p{i})\n" for i in range(blocks))
+    result = f"grad(loss(x, {', '.join(names)}), ({', '.join(names)},))" if gradient else f"loss(x, {', '.join(names)})"
+    return f"""type Block = {{u: f64[8, 16], w: f64[16, 8], g: f64[8], b: f64[8]}}
+fn norm(x: f64[t, 8], g: f64[8]) =
+    let c = x - mean[1, keep = true](x)
+    in c*rsqrt(mean[1, keep = true](c^2) + 1e-5)*g
+fn block(x: f64[t, 8], p: Block) =
+    let y = x + gelu(norm(x, p.g) @ p.u) @ p.w
+    in y + tanh(norm(y, p.b))*p.g
+fn loss(x0: f64[t, 8], {given}) =
+{lets}    in mean(x{blocks}^2)
+fn f(x: f64[t, 8], {given}) = {result}
+"""
+
+
+def arguments(blocks):
+    weights = (f"p{i}=" + "{" + f"u = f64[8, 16](0.1), w = iota[16]()[:, _]*f64[16, 8](0.01) - 0.05, "
+               f"g = iota[8]()*0.1 + {i}.0/10, b = 1 - iota[8]()*0.2" + "}" for i in range(blocks))
+    return ["x=iota[3]()[:, _]*0.5 + iota[8]()*0.25", *weights]
+
+
+def without(text, name):
+    """The same text in which each call is of a definition of its own."""
+    definition = re.search(rf"^fn {name}\(.*?(?=^fn |^type |\Z)", text, re.M | re.S)[0]
+    parts = text.replace(definition, "\0").split(name + "(")
+    calls = "".join(f"{part}{name}{i}(" for i, part in enumerate(parts[:-1])) + parts[-1]
+    return calls.replace("\0", "".join(definition.replace(f"fn {name}(", f"fn {name}{i}(") for i in range(len(parts) - 1)))
+
+
+def stage(folder, name, text, stage):
+    write_files(folder, **{name: text})
+    return call("explain", f"{folder}/{name}.por:f", "--stage", stage)[0]
+
+
+@test
+def equal_blocks_are_one(folder):
+    """Text and graph of 12 and of 48 differ by the calls, for the loss and for its gradient; so do the kernels."""
+    for gradient, calls in (False, 1), (True, 2):
+        lines, nodes, kernels = {}, {}, {}
+        for n in 12, 24, 48:
+            text = program(n, gradient=gradient)
+            for s in "written", "algebra", "stable":
+                printed = stage(folder, f"p{n}", text, s)
+                lines[n, s] = printed.count("\n")
+                nodes[n, s] = int(re.search(r"(\d+) nodes", printed)[1])
+                same(len(re.findall(r"^fn block\w*\(", printed, re.M)), calls)
+                same(printed.count("kept("), n*calls)
+            kernels[n] = call("explain", f"{folder}/p{n}.por:f", "--stage", "kernels")[0].count("\nkernel ")
+        for s in "written", "algebra", "stable":
+            for table, most in (lines, 4), (nodes, 25):
+                each = (table[24, s] - table[12, s])/12
+                assert each <= most and table[48, s] - table[24, s] == 24*each, (gradient, s, table)
+        same(kernels[12], kernels[48])
+
+
+@test
+def c_differs_by_the_calls(folder):
+    """And by what is told and checked of their sizes and arrays; written out, a block takes 300 lines, and 900."""
+    for gradient, most in (False, 14), (True, 45):
+        lines = {}
+        for n in 12, 24, 48:
+            write_files(folder, **{f"p{n}": program(n, gradient=gradient)})
+            call("build", f"{folder}/p{n}.por:f", "-o", f"{folder}/c{n}", "--name", "f")
+            with open(f"{folder}/c{n}/f.c") as f:
+                text = f.read()
+            lines[n] = text.count("\n")
+            assert n - 4 <= text.count("_run_same1_0(r, ") <= n, (n, text.count("_run_same1_0(r, "))
+        assert lines[24] - lines[12] <= 12*most and lines[48] - lines[24] <= 24*most, lines
+
+
+@test
+def the_values_are_those_of_what_is_written_out(folder):
+    """Four calls stay; by three the same function is written out."""
+    four = program(4)
+    write_files(folder, four=four, none=without(four, "block"))
+    holds(call("explain", f"{folder}/four.por:f", "--stage", "written")[0], "kept(block)(")
+    assert "kept" not in call("explain", f"{folder}/none.por:f", "--stage", "written")[0]
+    plain = call("run", f"{folder}/none.por:f", *arguments(4), "--tier", "reference")[0]
+    for tier in TIERS:
+        for threads in "12":
+            near(call("run", f"{folder}/four.por:f", *arguments(4), "--tier", tier, "--threads", threads)[0], plain, 1e-12)
+
+
+@test
+def what_is_printed_reads_back(folder):
+    for e in FORMS[:3] + (f"grad(sum({FORMS[0]}), x)", f"grad(sum({FORMS[1]}), w)"):
+        printed = call("explain", e, "x: f64[n]", "w: f64", "--stage", "written")[0]
+        write_files(folder, p=printed)
+        name = re.findall(r"^fn (\w+)\(", printed, re.M)[-1]
+        words = [w for w in WORDS if re.search(rf"\b{w[0]}: ", printed.split(f"fn {name}(")[1].split("->")[0])]
+        same(call("run", f"{folder}/p.por:{name}", *words)[0], call("eval", e, *words)[0])
+    for gradient in False, True:
+        for s in "written", "stable":
+            printed = stage(folder, "p", program(5, gradient=gradient), s)
+            same(stage(folder, "q", printed, "written").split("\n", 1)[1].replace("q.por", "p.por").split("#")[0],
+                 printed.split("\n", 1)[1].split("#")[0])
+
+
+SMALL = "fn f(x: f64[n]) =\n    let g0 = {0}\n    let g1 = {1}\n    let g2 = {2}\n    let g3 = {3}\n    in g0 + g1 + g2 + g3\n"
+
+
+def often(definition, *calls):
+    return definition + "\n" + SMALL.format(*calls)
+
+
+LONG = "sin(x) + " + " + ".join(f"cos(x*{i}.5)*tanh(x + {i})" for i in range(9))
+
+
+@test
+def what_is_written_out(folder):
+    """Small functions, those that take what is known while building or what has no type yet, and those of few calls."""
+    cases = {"small": often("fn h(x) = sin(x)*2", "h(x)", "h(x + 1)", "h(x + 2)", "h(x + 3)"),
+             "index": often(f"fn h(x, k) = ({LONG})*x[k]", "h(x, 0)", "h(x, 1)", "h(x, 2)", "h(x, 1)"),
+             "same index": often(f"fn h(x, k) = ({LONG})*x[k]", "h(x, 1)", "h(x + 1, 1)", "h(x + 2, 1)", "h(x + 3, 1)"),
+             "large": often(f"fn h(x) = {LONG}", "h(x)", "h(x + 1)", "h(x + 2)", "h(x + 3)"),
+             "weak": often(f"fn h(x) = {LONG}", "h(x) + h(x*2)", "h(x + 1)", "h(x + 2)", "h(sqrt(2))*x"),
+             "function": often(f"fn h(g, x) = g({LONG})", "h(sin, x)", "h(cos, x + 1)", "h(sin, x + 2)", "h(sin, x + 3)"),
+             "gives": often(f"fn h(x) = {{v = {LONG}, n = 2}}", "h(x).v", "h(x + 1).v", "h(x + 2).v", "h(x + 3).v*x[h(x).n]"),
+             "thrice": often(f"fn h(x) = {LONG}", "h(x)", "h(x + 1)", "h(x + 2)", "x")}
+    kept = {"large": 4, "weak": 4, "same index": 4}
+    for name, text in cases.items():
+        write_files(folder, p=text)
+        written = call("explain", f"{folder}/p.por:f", "--stage", "written")[0]
+        same([name, written.count("kept(h)(")], [name, kept.get(name, 0)])
+        write_files(folder, q=without(text, "h"))
+        near(call("run", f"{folder}/p.por:f", "x=[0.5, 1.0, 2.0]")[0],
+             call("run", f"{folder}/q.por:f", "x=[0.5, 1.0, 2.0]", "--tier", "reference")[0], 1e-12)
+
+
+@test
+def effects_stay_in_order(folder):
+    body = f"do print({{x}}) in {LONG}"
+    write_files(folder, p=often(f"fn h(x) =\n    {body}", "h(x)", "h(x + 1)", "h(x + 2)", "h(x + 3)"))
+    for tier in TIERS:
+        err = call("run", f"{folder}/p.por:f", "x=[0.5]", "--tier", tier)[1]
+        same(re.findall(r"x = \[([\d.]+)\]", err), ["0.5", "1.5", "2.5", "3.5"])
+
+
+@test
+def errors_inside():
+    for tier in TIERS:
+        holds(call("eval", "kept((v) => v[k])(x)", "x=[1.0]", "k=7", "--tier", tier, status=1)[1], "7")
+    holds(call("eval", "kept(2)(x)", *WORDS, status=1)[1], "kept", "function")
+
+
+@test
+def every_way_agrees(folder):
+    write_files(folder, p=program(5))
+    call("check", f"{folder}/p.por:f", *arguments(5))
+
+
+main(__doc__)

@@ -81,7 +81,8 @@ fn fields(p: {w: f64 if w >= 1e-300, b: f64 if integer(b)}) = p.w + p.b
         out = call("explain", os.path.join(folder, f"promises.por:{name}"), "--stage", "written")[0]
         holds(out, wanted)
         write_files(folder, again=out)
-        same(call("explain", os.path.join(folder, f"again.por:{name}"), "--stage", "written")[0], out)
+        again = call("explain", os.path.join(folder, f"again.por:{name}"), "--stage", "written")[0]
+        same(again.split("\n", 1)[1], out.split("\n", 1)[1])    # the first line tells a time
 
 
 @test

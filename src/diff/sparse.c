@@ -109,7 +109,7 @@ static uint32_t missing(const SweptMode *m)
 static bool is_better(const SweptMode *m, const SweptMode *than)
 {
 	if (missing(m) != missing(than)) return missing(m) < missing(than);
-	return m->cost < than->cost;
+	return m->cost + m->cost / 4 < than->cost; /* forward, if it is about the same */
 }
 
 /* ---- places ------------------------------------------------------------ */

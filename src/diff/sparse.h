@@ -11,8 +11,8 @@
 
 #include "diff.h"
 
-/* More diagonals of a node than these are a matrix. */
-enum { DIAGONALS_MAX = 64 };
+/* More diagonals of a node than these are a matrix; a sum of more elements is no sum of so many diagonals. */
+enum { DIAGONALS_MAX = 256, PIECES_MAX = 64 };
 
 /* A form over a node of r axes: for each of n followed axes of the leaf r steps, then the offset. */
 typedef const Size *const *Form;

@@ -73,7 +73,7 @@ static Moved gone(Passage *v, uint32_t axis)
 {
 	int64_t n;
 	v->axis = axis;
-	return size_is(node_dim(v->of, axis), &n) && n <= DIAGONALS_MAX ? MOVED_BY_PIECES : MOVED_AWAY;
+	return size_is(node_dim(v->of, axis), &n) && n <= PIECES_MAX ? MOVED_BY_PIECES : MOVED_AWAY;
 }
 
 /* Axis i of the operand is axis place[i] of the node, or none (-1). */

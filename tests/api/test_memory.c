@@ -221,6 +221,20 @@ static bool loads(por_graph *g)
 	return text != NULL;
 }
 
+/* A sparse Hessian by forms and by index arrays, a sparse Jacobian that forward mode does not follow. */
+static bool sparse(por_graph *g)
+{
+	static const char file[] =
+		"fn bent(x: f64[n], k: i64[m]) =\n"
+		"    sparse_hessian(sum((x[1:] - x[:-1]^2)^2*x[0]) + sum(tanh(x[k])), x).values\n"
+		"fn rows(x: f64[n]) = sparse_jacobian(concat(x[1:]^2, [sum(cumsum(x))]), x).rows\n";
+	por_module *m = por_load(g, file, -1, "sparse.por");
+	por_function *f = por_function_named(m, "bent", 0, NULL), *r = por_function_named(m, "rows", 0, NULL);
+	char *text = f && r ? por_print_function(f, 0) : NULL;
+	por_text_free(text);
+	return text != NULL;
+}
+
 /* Marks, in whose middle memory runs out; what is compiled and asked under them, released and not. */
 static bool marks(por_graph *g)
 {
@@ -248,6 +262,7 @@ TEST(interprets)
 TEST(refers)
 TEST(compiles)
 TEST(loads)
+TEST(sparse)
 TEST(marks)
 
 int main(void)
@@ -259,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_interprets),
 		cmocka_unit_test(test_compiles),
 		cmocka_unit_test(test_loads),
+		cmocka_unit_test(test_sparse),
 		cmocka_unit_test(test_marks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,12 +68,12 @@ LINEAR = {
         n, lambda i: "r%d: where(sin(x) > %d.5, y, y) => y" % (i, i), "\n")),
     "loops in sequence": ((1250, 2500, 5000, 10000), lambda n: "fn f(y: f64) = " + lets(
         n, lambda i: "let v%d = scan (z = v%d, i < %d) => sin(z) + %d" % (i + 1, i, i % 7 + 3, i))),
-    "loops in sequence, value and gradient": ((200, 400, 800), lambda n:    # more than the library takes to be read
+    "loops in sequence, value and gradient": ((400, 800, 1600), lambda n:    # more than the library takes to be read
         "fn g(y: f64) = %s\nfn f(y: f64) = (g(y), grad(g(y), y))" % lets(
             n, lambda i: "let v%d = scan (z = v%d, i < %d) => sin(z) + %d" % (i + 1, i, i % 7 + 3, i))),
     "a chain and its gradient": ((2500, 5000, 10000, 20000), lambda n: "fn g(y: f64[n]) = sum(%s)\nfn f(y: f64[n]) = %s" % (
         lets(n, lambda i: "let v%d = sin(v%d)" % (i + 1, i)), "grad(g(y), y)")),
-    "matrix products": ((2500, 5000, 10000, 20000), lambda n: "fn f(y: f64[n, n]) = " + lets(
+    "matrix products": ((5000, 10000, 20000, 40000), lambda n: "fn f(y: f64[n, n]) = " + lets(
         n, lambda i: "let v%d = v%d @ y" % (i + 1, i))),
     "choices": ((2500, 5000, 10000, 20000), lambda n: "fn f(y: f64) = " + join(
         n, lambda i: "where(y > %d, y*%d, y + %d)" % (i, i, i))),

@@ -59,7 +59,7 @@ fn nonzero(m: bool[n], k = sum(i64(m))) =
 # Element (or row) i as often as times[i] says.
 fn repeat(x: T[n, ..s], times: i64[n]) =
     let least = min(times)
-    let total = if least < 0 then least else sum(times)
+    let total = where(least < 0, least, sum(times))
     let ends = i64[total + 1](0) with [cumsum(times)] += 1
     in x[cumsum(ends)[:total]]
 

@@ -98,19 +98,62 @@ static bool is_division(const Atom *x)
 	return x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD;
 }
 
-/* What computes it: its name, or what it is the result of. */
-static void print_node(Text *t, const Node *x)
+static const char *scalar_name(const Function *f, const Node *x)
 {
-	while (x->op == OP_CAST) x = x->arg[0]; /* a size is an i64, whether or not that is written */
+	if (x->op == OP_INPUT) return x->attr->v[0].u.name;
+	if (x->op == OP_PARAM && f && f->param_name[attr_int(x, 0)]) return f->param_name[attr_int(x, 0)];
 	for (const Origin *o = x->origin; o; o = o->next)
-		if (o->name) {
-			text_add(t, o->name);
-			return;
-		}
-	if (x->op == OP_INPUT)
-		text_add(t, x->attr->v[0].u.name);
-	else
-		text_printf(t, "%s(...)", op_info[x->op].text);
+		if (o->name) return o->name;
+	return NULL;
+}
+
+static void print_computed(Text *t, const Function *f, const Node *x, int levels);
+
+static void print_arguments(Text *t, const Function *f, const Node *x, int levels)
+{
+	for (uint32_t i = 0; i < x->narg; i++) {
+		if (i) text_add(t, ", ");
+		print_computed(t, f, x->arg[i], levels);
+	}
+}
+
+/* A name, a number, x[i], sum(x), x + y; what is deeper is `...`. */
+static void print_computed(Text *t, const Function *f, const Node *x, int levels)
+{
+	int64_t value;
+	while (x->op == OP_CAST || op_info[x->op].class == VIEW) x = x->arg[0];
+	const char *name = scalar_name(f, x), *op = op_info[x->op].text;
+	bool sign = (op[0] < 'a' || op[0] > 'z'), shown = op_info[x->op].class == MAP || op_info[x->op].class == FOLD;
+	if (name) {
+		text_add(t, name);
+	} else if (constant_integer(x, &value)) {
+		text_printf(t, "%lld", (long long)value);
+	} else if (levels == 0) {
+		text_add(t, "...");
+	} else if (x->op == OP_GET && x->arg[0]->narg) {
+		text_printf(t, "%s(...)", op_info[x->arg[0]->op].text);
+	} else if (x->op == OP_GATHER) {
+		print_computed(t, f, x->arg[0], levels - 1);
+		text_char(t, '[');
+		print_computed(t, f, x->arg[1], levels - 1);
+		text_char(t, ']');
+	} else if (sign && x->narg == 2) {
+		print_computed(t, f, x->arg[0], 0);
+		text_printf(t, " %s ", op);
+		print_computed(t, f, x->arg[1], 0);
+	} else {
+		text_printf(t, "%s(", op);
+		if (shown && !sign)
+			print_arguments(t, f, x, levels - 1);
+		else
+			text_add(t, "...");
+		text_char(t, ')');
+	}
+}
+
+void scalar_print(Text *t, const Function *f, const Node *x)
+{
+	print_computed(t, f, x, 2);
 }
 
 /* The operand of a division: in parentheses unless it is one name, call or number. */
@@ -132,7 +175,7 @@ static void print_atom(Text *t, const Atom *x)
 	switch (x->kind) {
 	case ATOM_NAME: text_add(t, x->name); break;
 	case ATOM_PARAM: text_printf(t, "s%" PRIu32, x->index + 1); break;
-	case ATOM_NODE: print_node(t, x->node); break;
+	case ATOM_NODE: scalar_print(t, NULL, x->node); break;
 	case ATOM_FLOORDIV:
 	case ATOM_MOD:
 		print_operand(t, x->a);

@@ -104,12 +104,10 @@ static uint32_t dim_pair(PlanMaker *m, DimKind k, const Atom *x)
 /* What a scalar of the function is called, or what it is the result of. */
 const char *scalar_text(Arena *a, const Function *f, const Node *x)
 {
-	while (x->op == OP_CAST) x = x->arg[0]; /* a size is an i64, whether or not that is written */
-	const char *name = x->op == OP_PARAM ? f->param_name[attr_int(x, 0)] : NULL;
-	if (name) return arena_text(a, name);
-	for (const Origin *o = x->origin; o; o = o->next)
-		if (o->name) return arena_text(a, o->name);
-	return arena_printf(a, "%s(...)", op_info[x->op].text);
+	Text t;
+	text_open(&t, a);
+	scalar_print(&t, f, x);
+	return text_done(&t);
 }
 
 /* Where the scalar lies, if something has put it there; + 1. */

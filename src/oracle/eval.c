@@ -44,19 +44,13 @@ bool eval_atom(void *user, const Atom *a, int64_t *value)
 bool eval_size(Activation *f, const Size *s, int64_t *value)
 {
 	if (size_evaluate(s, eval_atom, f, value)) return true;
-	Text t;
-	text_open(&t, f->arena);
-	size_print(&t, s);
 	return eval_fail(
-		f, ERR_CALL, "the size %s has no value here, or one that is too large", text_done(&t));
+		f, ERR_CALL, "the size %s has no value here, or one that is too large", eval_size_text(f, s));
 }
 
 static bool negative_size(Activation *f, const Size *s, int64_t value)
 {
-	Text t;
-	text_open(&t, f->arena);
-	size_print(&t, s);
-	return eval_fail(f, ERR_CALL, "the size %s is negative: %lld", text_done(&t), (long long)value);
+	return eval_fail(f, ERR_CALL, "the size %s is negative: %lld", eval_size_text(f, s), (long long)value);
 }
 
 static bool shape_of_array(Activation *f, const Type *t, Value *v)

@@ -69,6 +69,7 @@ bool eval_random(Activation *, const Node *, const Value *const *, Value *);
 
 bool eval_finite(Activation *, const Node *, const Value *const *arg, const Value *);
 bool eval_needs(Activation *, const Node *computed);  /* NULL: when it begins; false with an error */
+const char *eval_size_text(Activation *, const Size *);  /* in names of the function that is evaluated */
 
 /* ---- eval.c ------------------------------------------------------------------ */
 

@@ -56,11 +56,25 @@ static const EvalNeeds *needs_of_function(Eval *e, const Function *f, const Regi
 	return l.list;
 }
 
-static const char *text_of_size(Activation *f, const Size *s)
+/* By the names of the function that is evaluated. */
+static const Size *named_atom(void *user, const Atom *a)
+{
+	const Activation *f = user;
+	Graph *g = f->e->g;
+	if (a->kind == ATOM_PARAM && f->function->size_name && f->function->size_name[a->index])
+		return size_named(g, f->function->size_name[a->index]);
+	if (a->kind != ATOM_NODE) return NULL;
+	Text t;
+	text_open(&t, f->arena);
+	scalar_print(&t, f->function, a->node);
+	return size_named(g, text_done(&t));
+}
+
+const char *eval_size_text(Activation *f, const Size *s)
 {
 	Text t;
 	text_open(&t, f->arena);
-	size_print(&t, s);
+	size_print(&t, f->function ? size_substitute(f->e->g, s, named_atom, f) : s);
 	return text_done(&t);
 }
 
@@ -75,8 +89,11 @@ bool eval_needs(Activation *f, const Node *computed)
 			!size_evaluate(x->b, eval_atom, f, &b) || (x->equal ? a == b : a <= b))
 			continue;
 		f->at = x->node;
+		if (!x->equal && size_is(x->a, &(int64_t){0}))
+			return eval_fail(f, ERR_CALL, "%s: %s must be at least %lld, it is %lld",
+				op_info[x->node->op].text, eval_size_text(f, x->b), (long long)a, (long long)b);
 		return eval_fail(f, ERR_CALL, "%s: %s must %s %s: %lld and %lld", op_info[x->node->op].text,
-			text_of_size(f, x->a), x->equal ? "equal" : "be at most", text_of_size(f, x->b),
+			eval_size_text(f, x->a), x->equal ? "equal" : "be at most", eval_size_text(f, x->b),
 			(long long)a, (long long)b);
 	}
 	return true;

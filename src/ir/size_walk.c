@@ -123,7 +123,8 @@ static void print_computed(Text *t, const Function *f, const Node *x, int levels
 	int64_t value;
 	while (x->op == OP_CAST || op_info[x->op].class == VIEW) x = x->arg[0];
 	const char *name = scalar_name(f, x), *op = op_info[x->op].text;
-	bool sign = (op[0] < 'a' || op[0] > 'z'), shown = op_info[x->op].class == MAP || op_info[x->op].class == FOLD;
+	bool sign = op[0] < 'a' || op[0] > 'z';
+	bool shown = op_info[x->op].class == MAP || op_info[x->op].class == FOLD;
 	if (name) {
 		text_add(t, name);
 	} else if (constant_integer(x, &value)) {

@@ -176,7 +176,7 @@ static void test_errors(void **state)
 	expect_error("beyond", 0, ERR_CALL, "k + 9 must be at most n: 13 and 7");
 	expect_error(
 		"huge", 0, ERR_CALL, "the sizes are too large: sum(x > 0) is 4"); /* 12e9*12e9 leaves 64 bits */
-	expect_error("large", 0, ERR_CALL, "elements of f64 is too large: sum(...) is 4");
+	expect_error("large", 0, ERR_CALL, "elements of f64 is too large: sum(x > 0) is 4");
 	expect_error("expanded", 4096, ERR_CALL, "past the memory cap of 4096");
 	expect_error("overrun", 0, ERR_CALL, "i must be at most n: 8 and 7"); /* in the ninth pass */
 	expect_error("below", 0, ERR_CALL, "the size 3 - i is negative: -1"); /* in the fifth */

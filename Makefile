@@ -10,6 +10,8 @@ STRIDE  ?= 1
 EVERY   ?= 1
 SEED    ?= 0
 SAMPLES ?= 100000000
+# Where the inputs of check-stable begin; each is a minute.
+SEEDS   ?= 3
 WORDS   ?= 16777216
 DRAWS   ?= 100000000
 DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
@@ -100,11 +102,12 @@ check-math:
 	@$(BUILD)/tests/check_complex --page docs/accuracy.md
 
 #: make check-stable       rules of stable in surroundings and derived, against what was written; docs/stability.md
+#:                         SEEDS=N numbers to begin with, a minute each; 3 if not given
 check-stable:
 	@tools/setup.sh all
 	@$(MAKE) -s build
 	@ninja -C $(BUILD) tests/check_stable >/dev/null
-	@$(BUILD)/tests/check_stable --page docs/stability.md
+	@$(BUILD)/tests/check_stable --seeds $(SEEDS) --page docs/stability.md
 
 #: make check-constants    every constant of src/math derived anew (by mpmath), its error bound, where it stands
 check-constants:

@@ -7,7 +7,9 @@ book derivative
 d(x + y)                  => dx + dy
 d(x - y)                  => dx - dy
 d(x*y)                    => dx*y + x*dy
-d(x/y)                    => dx/y - dy*(x/y)/y
+# of a divisor of many: what is divided last is a sum, and x/y alone may leave the range
+d(x/y)                    => dx/y - dy/y*x/y                                       if spread(y)
+d(x/y)                    => dx/y - dy*(x/y)/y                                     if not spread(y)
 d(-x)                     => -dx
 d(x^y)                    =>
     where(y == 0, 0, y*x^(y - 1))*dx + where(x == 0, 0, log(where(x == 0, 1, x)))*x^y*dy  if complex(x)

@@ -64,6 +64,8 @@ acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
+sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) =>
+    let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
 hypot_minus_1:  hypot(1, x) - 1             => let h = hypot(1, x) in where(h == inf, h, x*(x/(h + 1)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_2:        sqrt(x*x + y*y)             => hypot(x, y)

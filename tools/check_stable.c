@@ -528,7 +528,7 @@ static const char intro[] =
 	"not become 1: infinity has to stay NaN.\n\n";
 
 typedef struct Asked {
-	uint32_t trials;
+	uint32_t trials, seeds; /* one after the other, in the same cells */
 	uint64_t seed;
 	const char *page, *rule;
 	bool quiet;
@@ -544,6 +544,8 @@ static bool read_asked(Asked *a, int argc, char **argv)
 			a->trials = (uint32_t)atoi(argv[++i]);
 		else if (!strcmp(argv[i], "--seed") && more)
 			a->seed = (uint64_t)atoll(argv[++i]);
+		else if (!strcmp(argv[i], "--seeds") && more)
+			a->seeds = (uint32_t)atoi(argv[++i]);
 		else if (!strcmp(argv[i], "--page") && more)
 			a->page = argv[++i];
 		else if (argv[i][0] != '-')
@@ -561,9 +563,11 @@ static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
 	for (uint32_t i = 0; i < rules_count(c->g); i++) {
 		const Rule *r = c->rule = rule_at(c->g, i);
 		if (!rule_is_stable(r) || (asked->rule && strcmp(asked->rule, r->name))) continue;
-		c->random.s = asked->seed + hash_bytes(r->name, strlen(r->name)); /* whatever rules stand before it */
 		memset(c->cell, 0, sizeof c->cell);
-		check_rule(c);
+		for (uint32_t k = 0; k < asked->seeds; k++) {
+			c->random.s = asked->seed + k + hash_bytes(r->name, strlen(r->name)); /* whatever rules stand before it */
+			check_rule(c);
+		}
 		if (!asked->quiet) print_row(stdout, c);
 		if (page) print_row(page, c);
 		uint64_t seen = 0;
@@ -578,9 +582,9 @@ static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
 
 int main(int argc, char **argv)
 {
-	Asked asked = {.trials = TRIALS, .seed = 1};
+	Asked asked = {.trials = TRIALS, .seeds = 1, .seed = 1};
 	if (!read_asked(&asked, argc, argv)) {
-		fputs("check_stable [--trials N] [--seed S] [--page FILE] [--quiet] [RULE]\n", stderr);
+		fputs("check_stable [--trials N] [--seed S] [--seeds N] [--page FILE] [--quiet] [RULE]\n", stderr);
 		return 2;
 	}
 	Check c = {.g = graph_open(NULL), .trials = asked.trials};

@@ -27,6 +27,7 @@ static Node *stopped(Graph *g, Node *x)
 /* Lanes, but for those that take no part, which have what the first has that does. */
 static Node *stand_in(const Batch *b, const Stand *s, Node *lanes)
 {
+	if (!s->first) return lanes;
 	Node *other = lanes ? stopped(b->g, gather(b->g, lanes, s->first, 0)) : NULL;
 	return other ? choose(b, s->takes, lanes, spread(b, other)) : NULL;
 }
@@ -34,6 +35,9 @@ static Node *stand_in(const Batch *b, const Stand *s, Node *lanes)
 bool stand_open(const Batch *b, Node *takes, Stand *s)
 {
 	s->takes = b->takes && takes ? build2(b->g, OP_AND, b->takes, takes) : takes;
+	int64_t lanes;
+	s->first = NULL;
+	if (s->takes && size_is(b->n, &lanes) && lanes == 0) return true; /* there is none to stand in for */
 	Node *number = s->takes ? cast(b->g, s->takes, DT_I8) : NULL;
 	s->first = number ? fold_all(b->g, OP_ARGMAX, number) : NULL;
 	return s->first != NULL;

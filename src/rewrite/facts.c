@@ -376,6 +376,27 @@ static Range of_number(double x)
 		.constant = true};
 }
 
+/* Of a constant with data, if it is no large one. */
+static Range of_data(const Node *x)
+{
+	enum { LOOKED_AT = 1024 };
+	Dtype d = node_dtype(x);
+	size_t each = dtype_bytes(d), n = x->attr->v[0].u.data->bytes / (each ? each : 1);
+	if (!n || n > LOOKED_AT || d == DT_KEY || dtype_is_complex(d)) return unknown;
+	Range all = of_number(element_number(d, constant_bytes(x)));
+	for (size_t i = 1; i < n; i++) {
+		Range r = of_number(element_number(d, (const char *)constant_bytes(x) + i * each));
+		all.lo = fmin(all.lo, r.lo);
+		all.hi = fmax(all.hi, r.hi);
+		all.nonzero &= r.nonzero;
+		all.integer &= r.integer;
+		all.finite &= r.finite;
+		all.no_nan &= r.no_nan;
+	}
+	all.constant = all.declared_open = false;
+	return all;
+}
+
 /* What its dtype says of an integer or bool. */
 static void of_whole_dtype(Range *r, const Node *x)
 {
@@ -406,6 +427,7 @@ static Range range_from(const Node *x, const Range *const *a)
 	Class class = op_info[x->op].class;
 	double value;
 	if (x->op == OP_CONST && constant_value(x, &value)) return of_number(value);
+	if (x->op == OP_CONST && !constant_is_uniform(x)) return of_data(x);
 	bool bound = true;
 	for (uint32_t i = 0; i < own_args(x); i++) bound &= a[i] != NULL;
 	if (bound && (x->narg || class == LEAF)) r = operator_range(x, a);

@@ -125,6 +125,7 @@ static bool property(Match *m, const Pattern *p)
 		return x->op == OP_CONST && constant_is_uniform(x) && constant_value(x, &value) &&
 			is_moderate(d, value);
 	if (!strcmp(p->name, "scalar")) return node_rank(x) == 0;
+	if (!strcmp(p->name, "spread")) return x->op == OP_EXPAND;
 	return false; /* positive_definite and others that nothing proves yet */
 }
 
@@ -142,7 +143,8 @@ bool guard_holds(Match *m, const Pattern *p, bool exact)
 	case OP_NOT: /* only of what types decide */
 		if (p->arg[0]->kind == P_LIBRARY &&
 			(!strcmp(p->arg[0]->name, "integer") || !strcmp(p->arg[0]->name, "complex") ||
-				!strcmp(p->arg[0]->name, "constant") || !strcmp(p->arg[0]->name, "scalar")))
+				!strcmp(p->arg[0]->name, "constant") || !strcmp(p->arg[0]->name, "scalar") ||
+				!strcmp(p->arg[0]->name, "spread")))
 			return guard_node(m, p->arg[0]->arg[0]) && !property(m, p->arg[0]);
 		return false;
 	default: return op_info[p->op].class == MAP && p->n == 2 ? comparison(m, p, exact) : false;

@@ -103,5 +103,19 @@ def a_variance_far_from_zero_has_its_gradient():
     same([round(9*g, 12) for g in got], [-8, 4, 4])
 
 
+@test
+def far_out_derivatives_are_numbers():
+    """The share w*exp(x)/sum(w*exp(x)) is 1/2 and w times its differential by w 1/4, though w/sum(w*exp(x)) leaves the range;
+    sqrt(exp(x) + 1) - sqrt(exp(x) - 1) is exp(-x/2) out there, a constant array of positive numbers is a positive weight."""
+    second = "grad(sum(grad(log(sum(w*exp(x))), x)*v), w)"
+    given = "w: f64[n]", "x: f64[n]", "v: f64[n]", "w=[1e155, 1e155]", "x=[-720.0, -720.0]", "v=[1.5, 2.0]"
+    for a, b in zip(ast.literal_eval(call("eval", second, *given)[0]), (-1.25e-156, 1.25e-156)):
+        same(abs(a/b - 1) < 1e-9, True)
+    root = "sqrt(exp(x) + 1) - sqrt(exp(x) - 1)"
+    for text, factor in (root, 1), (f"grad({root}, x)", -0.5), (f"grad(grad({root}, x), x)", 0.25):
+        got = float(call("eval", text, "x=700.0")[0])
+        same(abs(got/(factor*9.929590396264978e-153) - 1) < 1e-12, True)
+    evaluates("log(sum([1.0, 2.0]*exp(a)))", "1000.551444713932", "a: f64[2]", "a=[1000.0, 999.0]")
+
 
 main(__doc__)

@@ -40,6 +40,21 @@ def both(form, text, *words):
 
 
 @test
+def no_lanes_are_an_empty_array():
+    """However the formula fails or ends, also where it is known while building that there are none."""
+    for mark, text in formulas():
+        if mark != "!":
+            a, b = (call("eval", head + text, *given(text))[0] for head in ("[i < 0] => ", "scan (i < 0) => "))
+            if a != b:
+                raise Failed(f"{text}: {a}, not {b}")
+    for text in ("if v > 0 then x[i64(v) + 9] else 1.0", "scan (s = v, i < 9) while s < 5 => s*2",
+                 "scan (s = v, i < i64(v)) => s*x[i]", "if v > 0 then gamma(v) else sum(scan (j < 3) => x[j]*v)"):
+        evaluates("[v in x] => " + text, "f64[0](0)", "x=f64[0](0)")
+        evaluates(f"[v in x, w in x] => ({text})*w", "f64[0, 0](0)", "x=f64[0](0)")
+        evaluates(f"grad(sum([v in x] => {text}), x)", "f64[0](0)", "x=f64[0](0)")
+
+
+@test
 def values_are_those_of_a_loop():
     for mark, text in formulas():
         if mark == "!":

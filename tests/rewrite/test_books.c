@@ -131,6 +131,7 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 	AttrValue v[3] = {av_int(0), av_size(n), av_size(n)};
 	uint32_t narg = op == OP_CONCAT ? 2 : r->left->n;
 	bool two_axes = r->guard && r->guard->op == OP_NE; /* count(a) != 1 */
+	bool spread = r->guard && r->guard->kind == P_LIBRARY && !strcmp(r->guard->name, "spread");
 	bool no_axes = r->guard && r->guard->op == OP_EQ;  /* count(a) == 0: of all, when none is named */
 	for (uint32_t i = 0; i < narg; i++) {
 		bool matrix = op == OP_QR || op == OP_TRI_SOLVE || two_axes;
@@ -144,6 +145,7 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 		if ((op == OP_SCATTER_ADD || op == OP_SCATTER_SET) && i == 2) own = type_scalar(g, d);
 		arg[i] = fresh(g, own, "x");
 		if (op == OP_POLYGAMMA && !i) arg[i] = constant_int(g, t, 1);
+		if (spread && i + 1 == narg) arg[i] = expand(g, fresh(g, type_scalar(g, d), "x"), 1, &(int64_t){0}, &n);
 		tangent[i] = own->dtype == DT_BOOL || own->dtype == DT_I64 || arg[i]->op == OP_CONST
 			? NULL
 			: fresh(g, own, "dx");

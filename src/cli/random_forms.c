@@ -43,8 +43,13 @@ static const char *any_name(ProgramMaker *r, const NamesInScope *s, Sort sort)
 
 static void whole(ProgramMaker *r, const NamesInScope *s)
 {
-	switch (forms_pick(r, 8)) {
+	switch (forms_pick(r, 9)) {
 	case 0: buffer_printf(r->b, "%u", forms_pick(r, 4)); break;
+	case 8: /* a length asks what the array asks */
+		buffer_printf(r->b, "len(%s[", any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
+		whole(r, s);
+		say(r, ":])");
+		break;
 	case 1: buffer_printf(r->b, "(%s + %u)", any_name(r, s, WHOLE), forms_pick(r, 3)); break;
 	case 2: buffer_printf(r->b, "(%s - %u)", any_name(r, s, WHOLE), forms_pick(r, 3)); break;
 	case 3: say(r, ONE_OF(r, "(n - 1)", "(m - 1)", "(n//2)", "(n + m)", "n", "m")); break;
@@ -60,7 +65,7 @@ static void count(ProgramMaker *r, const NamesInScope *s)
 	switch (forms_pick(r, 6)) {
 	case 0: say(r, "n"); break;
 	case 1: say(r, "m"); break;
-	case 2: buffer_printf(r->b, "%u", 1 + forms_pick(r, 3)); break;
+	case 2: buffer_printf(r->b, "%u", forms_pick(r, 4)); break;
 	default:
 		say(r, forms_pick(r, 3) ? "min(" : "n - min(");
 		whole(r, s);

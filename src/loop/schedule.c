@@ -69,8 +69,10 @@ static bool moves(const Builder *b, const Index *at, const StagePlace *place)
 	for (uint32_t k = b->nrow; k < b->naxis; k++)
 		if (!size_equals(at->coef[k], 0)) return true;
 	if (at->within) return true;
-	for (uint32_t k = 0; k < at->ndynamic; k++)
-		if (place[at->dynamic[k].value].inner) return true;
+	for (uint32_t k = 0; k < at->ndynamic; k++) {
+		uint32_t v = at->dynamic[k].value;
+		if (place[v].inner && b->code[v].kind != INS_FOLD) return true; /* a fold has one value for all of them */
+	}
 	return false;
 }
 

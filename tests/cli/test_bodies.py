@@ -122,4 +122,21 @@ def sizes_of_empty_arrays_are_asked(folder):
                   "must equal")
 
 
+@test
+def an_index_is_a_fold_of_nothing(folder):
+    """What stands at the place that a fold gives is stored however many terms the fold has."""
+    write_files(folder, i="""
+fn plain(x: f64[n], y: i64[m], Y: i64[r, m]) = x[sum(y)] + 1
+fn length(x: f64[n], y: i64[m], Y: i64[r, m]) = sin(x[len(y[m:])]) > 0
+fn rows(x: f64[n], y: i64[m], Y: i64[r, m]) = [i < r] => x[sum(Y[i])] + i
+fn column(x: f64[n], y: i64[m], Y: i64[r, m]) = x[sum[0](Y.T)]*2
+fn slope(x: f64[n], y: i64[m], Y: i64[r, m]) = grad(x[sum(y)]^2, x)
+""")
+    wanted = {"plain": "1.5", "length": "true", "rows": "[0.5,1.5]", "column": "[1.0,1.0]", "slope": "[1.0,0.0]"}
+    for name, value in wanted.items():
+        for tier in TIERS:
+            out = call("run", f"{folder}/i.por:{name}", "x=[0.5, 7.0]", "y=i64[0](0)", "Y=i64[2, 0](0)", "--tier", tier)[0]
+            same("".join(out.split()), value)
+
+
 main(__doc__)

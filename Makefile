@@ -10,7 +10,7 @@ STRIDE  ?= 1
 EVERY   ?= 1
 SEED    ?= 0
 SAMPLES ?= 100000000
-# Where the inputs of check-stable begin; each is a minute.
+# How many sets of inputs check-stable takes, a minute each.
 SEEDS   ?= 3
 WORDS   ?= 16777216
 DRAWS   ?= 100000000
@@ -102,7 +102,7 @@ check-math:
 	@$(BUILD)/tests/check_complex --page docs/accuracy.md
 
 #: make check-stable       rules of stable in surroundings and derived, against what was written; docs/stability.md
-#:                         SEEDS=N numbers to begin with, a minute each; 3 if not given
+#:                         SEEDS=N sets of inputs, a minute each; 3 if not given
 check-stable:
 	@tools/setup.sh all
 	@$(MAKE) -s build

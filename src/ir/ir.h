@@ -81,8 +81,7 @@ void size_bounds(const Size *, double *low, double *high);
 void size_declare(Graph *, const Size *named);
 bool size_is_name(const Size *);
 bool sizes_clash(Graph *, const Size *a, const Size *b);  /* proved different, or two such names */
-/* for the end of a message: "" or what to write */
-const char *clash_advice(Graph *, const Size *a, const Size *b);
+const char *clash_advice(Graph *, const Size *a, const Size *b); /* the end of a message, or "" */
 /* Is a <= b, or a == b, proved?  Loops' indices are within their ranges, which leaf_is_below tells. */
 bool size_holds(Graph *, const Size *a, const Size *b, bool equal);
 void leaf_is_below(Graph *, const Node *leaf, Node *steps);
@@ -97,7 +96,7 @@ void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *use
 typedef bool (*atom_value)(void *user, const Atom *, int64_t *value);
 bool size_evaluate(const Size *, atom_value, void *user, int64_t *value);
 void size_print(Text *, const Size *);                 /* "2*n + 1"; size parameters print as s1, s2, ... */
-void scalar_print(Text *, const Function *, const Node *); /* its name, or what computes it; function or NULL */
+void scalar_print(Text *, const Function *, const Node *); /* its name, or what computes it */
 const char *size_shown(Graph *, const Size *);         /* the same on the graph's arena, for a message */
 
 /* ---- types ----------------------------------------------------------------- */

@@ -71,7 +71,7 @@ static bool moves(const Builder *b, const Index *at, const StagePlace *place)
 	if (at->within) return true;
 	for (uint32_t k = 0; k < at->ndynamic; k++) {
 		uint32_t v = at->dynamic[k].value;
-		if (place[v].inner && b->code[v].kind != INS_FOLD) return true; /* a fold has one value for all of them */
+		if (place[v].inner && b->code[v].kind != INS_FOLD) return true; /* a fold has one value */
 	}
 	return false;
 }

@@ -91,7 +91,8 @@ bool eval_needs(Activation *f, const Node *computed)
 		f->at = x->node;
 		if (!x->equal && size_is(x->a, &(int64_t){0}))
 			return eval_fail(f, ERR_CALL, "%s: %s must be at least %lld, it is %lld",
-				op_info[x->node->op].text, eval_size_text(f, x->b), (long long)a, (long long)b);
+				op_info[x->node->op].text, eval_size_text(f, x->b), (long long)a,
+				(long long)b);
 		return eval_fail(f, ERR_CALL, "%s: %s must %s %s: %lld and %lld", op_info[x->node->op].text,
 			eval_size_text(f, x->a), x->equal ? "equal" : "be at most",
 			eval_size_text(f, x->b), (long long)a, (long long)b);

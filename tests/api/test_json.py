@@ -9,7 +9,7 @@ import locale
 import sys
 
 KINDS = ["rules", "stages", "profile", "kernels", "plan", "memory", "c", "log"]
-STAGES = ["written", "merge", "algebra", "stable", "remerge", "lower", "groups", "kernels", "plan", "code"]
+STAGES = ["written", "merge", "map", "algebra", "stable", "remerge", "lower", "groups", "kernels", "plan", "code"]
 PROGRAMS = [
     ("fn f(x: f64[n]) = sum(exp(x)*2.0)", 1),
     ("fn f(x: f64[n]) = log(sum(exp(x)))", 1),

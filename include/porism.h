@@ -575,7 +575,8 @@ typedef struct por_options {
 	int32_t check_finite;
 } por_options;
 
-/* The function after a stage of the pipeline: "written", "merge", "algebra", "stable", "remerge", "lower". */
+/* The function after a stage of the pipeline: "written", "merge", "map", "algebra", "stable", "remerge",
+ * "lower". */
 POR_API por_function *por_optimise(por_function *, const por_options *, const char *until);
 POR_API por_program *por_compile(por_graph *, int nin, por_node *const *in, int nout, por_node *const *out,
                                  const por_options *);

@@ -171,7 +171,7 @@ static int run(Options *o)
 
 static const OptionSpec own[] = {
 	{"wrt", 'w', "NAMES", "the variable, or several: w,b; a file's first parameter if not given"},
-	{"stage", 0, "NAME", "of rewriting, before it is printed: written, merge, algebra; else stable"},
+	{"stage", 0, "NAME", "of rewriting, before it is printed: written, merge, map, algebra; else stable"},
 	{"output", 'o', "FILE", "save the derivative's value: .npy, or .npz for a structure", 0,
 	".npy or .npz"}, {"full", 0, NULL, "print large arrays whole on a terminal"},
 	{0},

@@ -65,7 +65,8 @@ fn warmup(steps, after) = (t) => if t < steps then (t + 1)/steps else after(t - 
 fn clipped(by, most) = {start = by.start, step = (p, g, s) => by.step(p, clip(g, -most, most), s)}
 fn shortened(by, most) = {start = by.start, step = (p, g, s) => by.step(p, g*(most/max(norm(g), most)), s)}
 
-# ---- minimisers of a function of any structure.  Each gives
+# ---- minimisers of a function of any structure.  x is differentiated as the minimum that it is, to any order, by what f
+# captures.  Each gives
 #   x        where the gradient is no longer than tol, or the last that was tried
 #   value    f(x)
 #   steps    how many steps were made
@@ -98,7 +99,8 @@ fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
         let new = {s, y, rho = if good then 1/along else 0.0}
         in {x, fx = f(x), g = next, H = concat(H[1:], new[_]), scale = if good then along/dot(y, y) else scale,
             steps = steps + 1}
-    in {x = end.x, value = end.fx, steps = end.steps, met = norm(end.g) <= tol}
+    let x = at_minimum_free(f, end.x)
+    in {x, value = f(x), steps = end.steps, met = norm(end.g) <= tol}
 
 # Newton's method whose linear systems are solved by conjugate gradients as far as the step is worth, and no further than
 # to where f bends down (Nocedal and Wright 2006, algorithm 7.1); no Hessian is made.
@@ -120,7 +122,8 @@ fn newton_cg(f, x, tol = 1e-8, most = 200) =
         let d = direction(x, g)
         let x = x + search(f, x, d, fx, dot(g, d))*d
         in {x, fx = f(x), g = df(x), steps = steps + 1}
-    in {x = end.x, value = end.fx, steps = end.steps, met = norm(end.g) <= tol}
+    let x = at_minimum_free(f, end.x)
+    in {x, value = f(x), steps = end.steps, met = norm(end.g) <= tol}
 
 # Any of the optimisers above for `steps` steps; `path` has f before each.
 fn minimise(by, f, x, steps = 1000) =
@@ -132,3 +135,10 @@ fn minimise(by, f, x, steps = 1000) =
 # x, a number or a vector where f is least, as a function of what f captures: whatever found it, its derivatives, of
 # any order, are those of the place where the gradient is 0.
 fn at_minimum(f, x) = solve.implicit((x) => grad(f(x), x), x)
+
+# The same for any structure, by conjugate gradients: no Hessian is made.
+fn at_minimum_free(f, x, tol = 1e-14, most = 10000) =
+    with_derivative(() => x, (x) =>
+        let bend = (v) => jvp(grad(f(x), x), x, v)
+        let solved = (b) => solve.conjugate_steps(bend, b, typeof(b)(0), tol, most).x
+        in -with_system(solved, bend, solved)(differential(grad(f(x), x))))()

@@ -80,10 +80,15 @@ fn inverse(A: T[n, n]) =
     let (Q, R) = qr(A)
     in tri_solve[upper](R, Q.T)
 
-# ---- systems of linear equations, whose matrix is known by what it makes of a vector: A(x) @ z = b
+# ---- systems of linear equations, whose matrix is known by what it makes of a vector: A(z) = b.  z is differentiated
+# as the solution that it is, to any order, by b and by what A has from outside: each derivative is one more such system.
 
-# Conjugate gradients, from x, for a symmetric positive definite A; b and x may be any structure.
-fn conjugate_gradients(A, b, x, tol = 1e-14, most = 10000) =
+# z, however it was found, where `solved` finds others and `turned` those of the transposed system.
+fn solution(A, b, z, solved, turned) =
+    let again = with_system(solved, A, turned)
+    in with_derivative(() => z, (z) => again(differential(b - A(z))))()
+
+fn conjugate_steps(A, b, x, tol, most) =
     let r = b - A(x)
     let enough = tol^2*dot(b, b)
     let end = scan (x = x, r = r, p = r, far = dot(r, r), steps = 0, i < most) while far > enough =>
@@ -93,6 +98,12 @@ fn conjugate_gradients(A, b, x, tol = 1e-14, most = 10000) =
         let new = dot(r, r)
         in {x = x + t*p, r, p = r + new/far*p, far = new, steps = steps + 1}
     in {x = end.x, steps = end.steps, met = end.far <= enough}
+
+# Conjugate gradients, from x, for a symmetric positive definite A; b and x may be any structure.
+fn conjugate_gradients(A, b, x, tol = 1e-14, most = 10000) =
+    let end = conjugate_steps(A, b, x, tol, most)
+    let solved = (b) => conjugate_steps(A, b, typeof(b)(0), tol, most).x
+    in {x = solution(A, b, end.x, solved, solved), steps = end.steps, met = end.met}
 
 # The rotation that takes (a, b) to (r, 0).
 fn rotation(a, b) =
@@ -121,10 +132,26 @@ fn gmres_cycle[m](A, b: T[n], x: T[n], enough) =
             s = s with [j] = turn.s, g = rotate(g, j, turn.c, turn.s), steps = steps + 1}
     in {x = x + tri_solve[upper](end.R, end.g[:-1]) @ end.V[:-1], far = abs(end.g[end.steps]), steps = end.steps}
 
-# GMRES, from x, for any A, begun anew after m steps.
-fn gmres[m = 30](A, b: T[n], x: T[n], tol = 1e-13, most = 1000) =
+fn gmres_steps[m](A, b: T[n], x: T[n], tol, most) =
     let enough = tol*norm(b)
     let end = scan (x = x, far = norm(b - A(x)), steps = 0, i < most) while far > enough =>
         let e = gmres_cycle[m](A, b, x, enough)
         in {x = e.x, far = norm(b - A(e.x)), steps = steps + e.steps}
     in {x = end.x, steps = end.steps, met = end.far <= enough}
+
+# What makes of u what the transposed matrix makes of it.
+fn transposed(A) = (u) => vjp(A(u), u, u)
+
+# GMRES, from x, for any A, begun anew after m steps.
+fn gmres[m = 30](A, b: T[n], x: T[n], tol = 1e-13, most = 1000) =
+    let end = gmres_steps[m](A, b, x, tol, most)
+    let by = (A) => (b) => gmres_steps[m](A, b, typeof(b)(0), tol, most).x
+    in {x = solution(A, b, end.x, by(A), by(transposed(A))), steps = end.steps, met = end.met}
+
+# As implicit(f, x), for a vector x, where no matrix is made: f'(x) is known by what it makes of a vector.
+fn implicit_free[m = 30](f, x: T[n], tol = 1e-13, most = 1000) =
+    let by = (A) => (b) => gmres_steps[m](A, b, typeof(b)(0), tol, most).x
+    let slope = (x) => (v) => jvp(f(x), x, v)
+    in with_derivative(() => x, (x) =>
+        let again = with_system(by(slope(x)), slope(x), by(transposed(slope(x))))
+        in -again(differential(f(x))))()

@@ -1,6 +1,7 @@
 /* own.c - functions that tell their derivative: it is a function too. */
 #define POR_NO_LINES
 #include "api.h"
+#include "../ir/own.h"
 
 static Node **leaves_of(Graph *g, const Function *f)
 {

@@ -97,3 +97,47 @@ bool reverse_kept(Graph *g, Node *x, const bool *linear, Node *const *cotangent,
 	arena_free(a);
 	return good;
 }
+
+/* ---- systems of linear equations ----------------------------------------------------------- */
+
+/* dz solves the same system for db - da(z), where z stays. */
+bool forward_system(Forward *f, Node *x, Node *const *v, Tangent *t)
+{
+	Graph *g = f->g;
+	Arena *a = f->scratch;
+	uint32_t n = system_size(x), nparam = call_function(x)->nparam;
+	Node **z = NEW_ARRAY(a, Node *, n), **y = NEW_ARRAY(a, Node *, n), **r = NEW_ARRAY(a, Node *, n);
+	Forward inner;
+	forward_open(&inner, g, a);
+	for (uint32_t i = n; i < nparam; i++) forward_seed(&inner, x->arg[i], v[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		z[i] = n == 1 ? x : get(g, x, i);
+		forward_seed(&inner, z[i], NULL);
+	}
+	if (!system_apply(g, x, z, y) || !forward_run(&inner, n, y)) return false;
+	for (uint32_t i = 0; i < n; i++) {
+		Node *d = forward_of(&inner, y[i]);
+		r[i] = v[i] ? v[i] : like(g, z[i], 0);
+		if (d && r[i]) r[i] = build2(g, OP_SUB, r[i], d);
+		if (!r[i]) return false;
+	}
+	Node *dz = system_of(g, x, r);
+	for (uint32_t i = 0; i < n && dz; i++) t->elem[i] = n == 1 ? dz : get(g, dz, i);
+	return dz != NULL;
+}
+
+/* Linear in the right side alone. */
+bool reverse_system(Graph *g, Node *x, const bool *linear, Node *const *u, Node **out)
+{
+	uint32_t n = system_size(x);
+	Node **all = NEW_ARRAY(g->arena, Node *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		Node *z = n == 1 ? x : get(g, x, i);
+		all[i] = z && !u[i] ? like(g, z, 0) : u[i];
+		if (!all[i]) return false;
+	}
+	Node *back = system_transposed(g, x, all);
+	for (uint32_t i = 0; i < n && back; i++)
+		if (linear[i]) out[i] = n == 1 ? back : get(g, back, i);
+	return back != NULL;
+}

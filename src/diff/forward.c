@@ -81,6 +81,7 @@ static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 {
 	Graph *g = f->g;
 	if (call_is_kept(x)) return forward_kept(f, x, t);
+	if (system_size(x)) return forward_system(f, x, tangents, t);
 	if (own_derivative(x, OWN_DIFFERENTIAL)) return own_apply(g, x, tangents, t->elem);
 	if (own_derivative(x, OWN_PULLBACK)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, x, tangents, &t->elem[0]);

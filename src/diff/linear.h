@@ -3,6 +3,7 @@
 #define POR_DIFF_LINEAR_H
 
 #include "diff.h"
+#include "../ir/own.h"
 
 /* A forward sweep: what is known of each node's tangent. */
 typedef struct Forward {
@@ -32,6 +33,9 @@ bool forward_if(Forward *, Node *branch, Tangent *t);
 /* Through a call that stays: its tangents are another, which computes its values again.  calls.c */
 bool forward_kept(Forward *, Node *call, Tangent *t);
 
+/* Through a function that solves a system.  calls.c */
+bool forward_system(Forward *, Node *call, Node *const *tangents, Tangent *t);
+
 /* Branches of one condition become one, with the results that are read; roots are replaced.
  * merge_branches.c */
 bool merge_branches(Graph *, uint32_t n, Node **roots);
@@ -53,5 +57,7 @@ bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangen
 bool reverse_if(Graph *, Node *branch, const bool *linear, Node *const *cotangent, Node **out);
 /* Of a linear call's that stays.  calls.c */
 bool reverse_kept(Graph *, Node *call, const bool *linear, Node *const *cotangent, Node **out);
+/* Of the right side of a system.  calls.c */
+bool reverse_system(Graph *, Node *call, const bool *linear, Node *const *cotangent, Node **out);
 
 #endif

@@ -146,7 +146,7 @@ static void through_bodies(Reverse *v, Node *x, uint32_t place, Node *const *u)
 	switch (x->op) {
 	case OP_IF: good = reverse_if(v->g, x, linear, u, out); break;
 	case OP_SCAN: good = reverse_scan(v->g, x, linear, u, out); break;
-	default: good = reverse_kept(v->g, x, linear, u, out);
+	default: good = (system_size(x) ? reverse_system : reverse_kept)(v->g, x, linear, u, out);
 	}
 	if (!good) return;
 	for (uint32_t k = 0; k < x->narg; k++)
@@ -179,7 +179,7 @@ static void through(Reverse *v, Node *x, uint32_t place)
 		through_where(v, x, place, u);
 	} else if (marker_is(x)) {
 		through_marker(v, x, place, u);
-	} else if (call_is_kept(x)) {
+	} else if (call_is_kept(x) || system_size(x)) {
 		Node *value = masked(g, u.value, u.mask);
 		through_bodies(v, x, place, &value);
 	} else {

@@ -40,6 +40,7 @@ void asked_leaf(Elab *e, const Declared *d, Node *leaf)
 
 void stands_for(Elab *e, Node *leaf, Node *actual)
 {
+	own_stands_for(e, leaf, actual);
 	if (e->asked && leaf && actual) idmap_put(&e->asked->stands, leaf->id, actual);
 }
 

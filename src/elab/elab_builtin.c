@@ -130,14 +130,37 @@ static Binding *wrapped(Use *u)
 		u->e->g, &(FunctionValue){.kind = F_WRAPPED, .name = u->f->name, .inner = u->arg[0]});
 }
 
-/* with_derivative(f, d), with_vjp(f, b) */
-static Binding *with_own(Use *u)
+static bool want_functions(Use *u, uint32_t n)
 {
-	if (!wants(u, 2)) return NULL;
-	for (uint32_t i = 0; i < 2; i++)
+	if (!wants(u, n)) return false;
+	for (uint32_t i = 0; i < n; i++)
 		if (u->arg[i]->kind != B_FUNCTION)
 			return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted a function",
 				shown(u->e, u->at), kind_text(u->arg[i]));
+	return true;
+}
+
+/* with_system(f, a, t), with_system[n](f, a, t) */
+static Binding *with_system(Use *u)
+{
+	Numbers v;
+	if (!want_functions(u, 3) || !read_numbers(u, NULL, false, &v)) return NULL;
+	if (v.n > 1 || (v.n && v.v[0] < 1))
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: how many arguments are the right side is wanted",
+			shown(u->e, u->at));
+	return bind_function(u->e->g,
+		&(FunctionValue){.kind = F_WRAPPED,
+			.name = u->f->name,
+			.inner = u->arg[0],
+			.rule = u->arg[1],
+			.back = u->arg[2],
+			.sides = v.n ? (uint32_t)v.v[0] : 1});
+}
+
+/* with_derivative(f, d), with_vjp(f, b) */
+static Binding *with_own(Use *u)
+{
+	if (!want_functions(u, 2)) return NULL;
 	return bind_function(u->e->g,
 		&(FunctionValue){
 			.kind = F_WRAPPED, .name = u->f->name, .inner = u->arg[0], .rule = u->arg[1]});
@@ -213,6 +236,7 @@ static const struct {
 	{"kept", wrapped, true},
 	{"with_derivative", with_own, true},
 	{"with_vjp", with_own, true},
+	{"with_system", with_system},
 	{"differential", differential, true},
 	{"concat", call_concat},
 	{"one_hot", call_one_hot},
@@ -273,7 +297,7 @@ static const struct {
 	{"scatter_add", "x, i, v"}, {"scatter_set", "x, i, v"}, {"one_hot", "i"}, {"concat", "x, y, ..."},
 	{"einsum", "x, y, ..."}, {"tri_solve", "a, b"}, {"key", "seed"}, {"uniform", "k"}, {"normal", "k"},
 	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"}, {"kept", "f"},
-	{"checkpoint", "e"}, {"with_derivative", "f, d"}, {"with_vjp", "f, b"}, {"differential", "e"}};
+	{"checkpoint", "e"}, {"with_derivative", "f, d"}, {"with_vjp", "f, b"}, {"with_system", "f, a, t"}, {"differential", "e"}};
 
 /* And in its brackets, which are asked for. */
 static const char *brackets_of(const char *name)

@@ -6,18 +6,16 @@
  */
 #include "elab_kept.h"
 
+#include "../ir/own.h"
+
 /* A derivative that is elaborated: what has tangents beside the arguments. */
 typedef struct OwnRule {
 	const Mentioned *outside;
 	KeptCall local;              /* all leaves that the derivative binds */
+	IdMap stands;                /* a leaf of a call within -> the argument that it stands for */
 	Node **of, **tangent;        /* from outside */
 	uint32_t n, cap, tangent_cap;
 } OwnRule;
-
-static bool has_tangent(const Node *x)
-{
-	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
-}
 
 static Node *tangent_of(Elab *e, OwnRule *r, Node *x)
 {
@@ -30,6 +28,13 @@ static Node *tangent_of(Elab *e, OwnRule *r, Node *x)
 	r->tangent[r->n++] = d;
 	give_leaf(e, &r->local, d, d);
 	return d;
+}
+
+void own_stands_for(Elab *e, Node *leaf, Node *actual)
+{
+	if (!e->own || !leaf || !actual) return;
+	rebuild(e->g, (Nodes){1, &actual}, &e->own->stands, NULL, NULL, &actual);
+	if (actual) idmap_put(&e->own->stands, leaf->id, actual);
 }
 
 /* What these nodes have from outside, behind the leaves that the derivative binds. */
@@ -53,6 +58,8 @@ Binding *differential_of(Elab *e, const Syntax *s, const Binding *b)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: given %s, wanted arrays", shown(e, s), kind_text(b));
 	Node **y = NEW_ARRAY(g->arena, Node *, n), **out = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(b, y);
+	rebuild(g, (Nodes){n, y}, &r->stands, NULL, NULL, y);
+	if (g->error.code) return NULL;
 	uint32_t own = r->local.n;
 	KeptCall all = with_outside(e, r, (Nodes){n, y});
 	Node **x = NEW_ARRAY(g->arena, Node *, all.n + 1), **v = NEW_ARRAY(g->arena, Node *, all.n + 1);
@@ -126,15 +133,14 @@ static Node *fit(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return spread_to(e->g, "a derivative", d, x[0]->type->n, x[0]->type->u.dim);
 }
 
-/* Its leaves, one for each of `to`; NULL with an error. */
-static Node **fitted(Elab *e, const Syntax *s, Binding *to, Binding *d)
+Node **fitted(Elab *e, const Syntax *s, const char *what, Binding *to, Binding *d)
 {
 	uint32_t n = binding_leaves(to, NULL);
 	Node **out = NEW_ARRAY(e->g->arena, Node *, n + 1);
 	bool alike = binding_leaves(d, NULL) == n && !binding_has_function(d) && d->kind == to->kind;
 	if (!alike)
-		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: its derivative gives %s, wanted %s",
-			shown(e, s), shown_type(e, d), shown_type(e, to));
+		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s gives %s, wanted %s", shown(e, s), what,
+			shown_type(e, d), shown_type(e, to));
 	Binding *b = on_leaves(e, s, 2, (Binding *[]){to, d}, fit, NULL);
 	if (!b) return NULL;
 	binding_leaves(b, out);
@@ -175,6 +181,7 @@ static bool elaborate_rule(Elab *e, OwnUse *u)
 {
 	Graph *g = e->g;
 	OwnRule *r = &u->rule, *before = e->own;
+	idmap_open(&r->stands, g->arena);
 	Given *given = NEW_ARRAY(g->arena, Given, 2 * u->n + 2);
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < u->call.n; i++) give_leaf(e, &r->local, u->call.leaf[i], u->call.leaf[i]);
@@ -194,7 +201,7 @@ static bool elaborate_rule(Elab *e, OwnUse *u)
 	Binding *d = apply(e, u->at, u->f->rule, k, given);
 	e->own = before;
 	Binding *to = d ? derivative_of(e, u) : NULL;
-	return to && (u->derivative = fitted(e, u->at, to, d));
+	return to && (u->derivative = fitted(e, u->at, "its derivative", to, d));
 }
 
 /* Operands from outside follow the arguments. */

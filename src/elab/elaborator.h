@@ -40,7 +40,9 @@ struct FunctionValue {
 	Env env;                     /* LAMBDA: where it was written; DEFINITION: its module's scope */
 	const char *name;            /* for messages; OPERATOR: its name; WRAPPED: checkpoint, exact */
 	Binding *inner;              /* WRAPPED */
-	Binding *rule;               /* WRAPPED with_derivative, with_vjp: what tells its derivative */
+	Binding *rule;               /* WRAPPED with_derivative, with_vjp: its derivative; with_system: a */
+	Binding *back;               /* WRAPPED with_system: what solves the transposed system */
+	uint32_t sides;              /* so many arguments are its right side */
 	const Syntax *brackets;      /* SUBSCRIPTS that gave the bracket values, or NULL */
 	Env brackets_env;
 };
@@ -281,6 +283,8 @@ Binding *apply_wrapped(Elab *, const Syntax *at, const FunctionValue *, uint32_t
 
 /* elab_own.c */
 Binding *apply_own(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+void own_stands_for(Elab *, Node *leaf, Node *actual);  /* while a derivative of one's own is elaborated */
+Binding *apply_system(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 Binding *differential_of(Elab *, const Syntax *at, const Binding *);
 
 /* elab_known.c */

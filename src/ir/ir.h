@@ -520,27 +520,6 @@ bool kept_call(Graph *, Title, Nodes leaf, Node *const *given, Nodes results, No
 /* Each checkpoint a loop of one pass, for those who know loops alone: after the last rewriting. */
 Function *checkpoints_as_loops(Graph *, Function *);
 
-/* ---- own.c ---------------------------------------------------------------------------------- */
-
-/* A function whose derivative is another: of the parameters, the results and either the parameters' tangents
- * (DIFFERENTIAL: it gives those of the results) or the results' cotangents (PULLBACK: those of the
- * parameters).  Both are closed over these leaves in that order; NULL with an error. */
-typedef enum OwnKind { OWN_DIFFERENTIAL, OWN_PULLBACK } OwnKind;
-typedef struct OwnParts {
-	const char *name;
-	Nodes leaf, result;          /* of the function */
-	Nodes y, d;                  /* leaves for its results, then for tangents or cotangents */
-	Nodes derivative;            /* tangents of the results, or cotangents of the leaves */
-	OwnKind kind;
-} OwnParts;
-Node *own_call(Graph *, const OwnParts *, Node *const *given);
-/* What tells the derivative of a call; NULL: nothing of its own does. */
-Function *own_derivative(const Node *, OwnKind);
-/* A call of that, of zeros, for who reads it. */
-Node *own_derivative_call(Graph *, Node *call);
-/* It over the call's operands, its results and these, where NULL is zero. */
-bool own_apply(Graph *, Node *call, Node *const *d, Node **out);
-
 /* ---- total.c ----------------------------------------------------------------------------- */
 
 /* Can it not fail, whatever values it meets?  `none`: a count, where it need not be asked unless that is

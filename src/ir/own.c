@@ -3,7 +3,7 @@
  * The derivative is a function of the operands and of the results, as nodes that are there: where it is
  * differentiated again, the results have their own derivative again.
  */
-#include "ir.h"
+#include "own.h"
 
 static bool closed_over(Graph *g, Title title, Nodes leaf, Nodes result, Closure *c)
 {

@@ -1,5 +1,6 @@
 /* print_scan.c - loops, branches and functions that are values: bodies, printed by a printer of their own. */
 #include "print_graph.h"
+#include "../ir/own.h"
 
 /* A printer for a body inside: its parameters and sizes are texts of the outer one. */
 static GraphPrinter inner_printer(GraphPrinter *p, const Node *x, const Body *b, Text *out)
@@ -247,8 +248,20 @@ Shown lambda_text(GraphPrinter *p, Node *x)
 	return (Shown){.text = text, .level = LEVEL_ATOM, .depth = 1};
 }
 
+static Shown system_text(GraphPrinter *p, Node *x)
+{
+	uint32_t n = system_size(x);
+	Node *apply = system_apply_call(p->g, x), *back = system_transposed_call(p->g, x);
+	const char *many = n > 1 ? arena_printf(p->scratch, "[%u]", n) : "", *args = arguments_text(p, x);
+	if (!apply || !back) return (Shown){.text = "", .level = LEVEL_ATOM};
+	const char *text = arena_printf(p->scratch, "with_system%s(%s, %s, %s)(%s)", many,
+		function_text(p, x, 0, 0), function_text(p, apply, 0, 0), function_text(p, back, 0, 0), args);
+	return (Shown){.text = text, .level = LEVEL_ATOM, .depth = 1};
+}
+
 Shown own_text(GraphPrinter *p, Node *x)
 {
+	if (system_size(x)) return system_text(p, x);
 	Function *f = call_function(x);
 	bool pulls = own_derivative(x, OWN_PULLBACK) != NULL;
 	const char *args = arguments_text(p, x), *body = function_text(p, x, 0, 0);

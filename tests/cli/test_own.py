@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""test_own.py PORISM [NAME...]: functions that tell their derivative: with_derivative, with_vjp, differential."""
+"""test_own.py PORISM [NAME...]: functions that tell their derivative: with_derivative, with_vjp, differential, with_system."""
 
 import re
 
-from command import TIERS, alike, call, holds, main, same, test, write_files
+from command import TIERS, alike, call, holds, main, near, same, test, write_files
 
 WORDS = "x=[0.5, -1.0, 2.0]", "w=0.75"
 # each with what it is to be the same as
@@ -74,6 +74,67 @@ def what_is_refused():
         "jvp(with_vjp((v) => v^2, (v, y, u) => u)(w), w, 1.0)": "for its reverse alone"}
     for text, message in refused.items():
         holds(call("eval", text, "w=0.5", status=1)[1], message)
+
+
+# (w*z + c*z[0]) = x, solved by hand; the transposed system has c*sum(z) in its first row.  FREE does so by steps.
+SOLVED = ("with_system((b) => let z = b/w in z - c*z[0]/(w + c), (z) => w*z + c*z[0], "
+          "(u) => u/w with [0] = (u[0] - c*sum(u[1:])/w)/(w + c))({})")
+PLAIN = "({0})/w - c*({0})[0]/w/(w + c)"
+FREE = ("with_system((b) => (scan (z = b, i < 200) => z - 0.3*(w*z + c*z[0] - b)), (z) => w*z + c*z[0], "
+        "(u) => (scan (z = u, i < 200) => z - 0.3*((w*z with [0] += c*sum(z)) - u)))({})")
+SYSTEM = "x=[0.5, -1.0, 2.0]", "w=1.75", "c=0.5"
+
+
+@test
+def systems_are_differentiated_as_what_they_solve():
+    """By the right side and by what the system is made of, to any order, in loops, branches and lanes too."""
+    for right in "x", "sin(x)*c", "x*w":
+        own, plain = SOLVED.format(right), PLAIN.format(right)
+        for form in ("%s", "scan (h = x, i < 3) => sin(h) + (%s)", "if w > 1 then %s else x", "[i < 2] => (%s)*i",
+                     "checkpoint(exp(%s))"):
+            a, b = form % own, form % plain
+            alike(a, b, *SYSTEM, within=1e-12)
+            for d in ("grad(sum((%s)^2), x)", "grad(sum((%s)^2), w)", "jvp(%s, c, 2.0)"):
+                alike(d % a, d % b, *SYSTEM, within=1e-12)
+        for d in ("hessian(sum((%s)^2), x)", "grad(grad(grad(sum((%s)^2), w), c), w)", "jacobian(grad(sum((%s)^3), x), c)",
+                  "jacobian[forward](grad(sum((%s)^3), w), x)"):
+            alike(d % own, d % plain, *SYSTEM, within=1e-11, tiers=TIERS[:2])
+            alike(d % FREE.format(right), d % plain, *SYSTEM, within=1e-9, tiers=TIERS[1:2])
+
+
+@test
+def systems_of_several_and_what_is_refused(folder):
+    two = "let (p, q) = with_system[2]((a, b) => (b/w, a/c), (p, q) => (c*q, w*p), (a, b) => (b/c, a/w))(x, sin(x)) in p + 2*q"
+    for d in "%s", "grad(sum((%s)^2), c)", "hessian(sum((%s)^2), x)":
+        alike(d % two, d % "sin(x)/w + 2*(x/c)", *SYSTEM, within=1e-12)
+    record = "with_system((b) => {u = b.v/w, v = b.u/c}, (z) => {u = c*z.v, v = w*z.u}, (b) => {u = b.v/c, v = b.u/w})({u = x, v = 0.5*x}).v"
+    alike(f"grad(sum({record}), c)", "grad(sum(x/c + 0*w), c)", *SYSTEM)
+    printed = call("explain", SOLVED.format("x"), "x: f64[n]", "w: f64", "c: f64", "--stage", "written")[0]
+    holds(printed, "with_system(")
+    name, params = re.search(r"fn (\w+)\((.*?)\) ->", printed).groups()
+    of = ", ".join(re.findall(r"(\w+):", params))
+    with open(f"{folder}/q.por", "w", encoding="utf-8") as f:
+        f.write(f"{printed}\nfn d({params}) = grad(sum({name}({of})^2), w)\n")
+    near(call("run", f"{folder}/q.por:d", *SYSTEM)[0], call("eval", f"grad(sum(({SOLVED.format('x')})^2), w)", *SYSTEM)[0])
+    for text, message in {
+            "with_system((b) => b, (z) => z^2, (u) => u)(x)": "its second function is not linear in what is solved for",
+            "with_system((b) => sum(b), (z) => z, (u) => u)(x)": "its first function gives f64, wanted f64[",
+            "with_system((b) => b, (z) => (z, z), (u) => u)(x)": "its second function gives (",
+            "with_system((b) => b, (z) => z)(x)": "given 2 operands, wanted 3",
+            "with_system((b) => b, (z) => z, 1)(x)": "wanted a function",
+            "with_system[2]((b) => b, (z) => z, (u) => u)(x)": "given 1 arguments, wanted 2 at least",
+            "with_system[0]((b) => b, (z) => z, (u) => u)(x)": "how many arguments are the right side is wanted",
+            "with_system((b) => b, (z) => z, (u) => u)([1 < 2])": "its right side is bool[1], wanted arrays of floats",
+            "with_system((b) => (do print(b) in b), (z) => z, (u) => u)(x)": "a function that solves a system has no effects"
+            }.items():
+        holds(call("eval", text, "x=[0.5, 1.0]", status=1)[1], message)
+
+
+@test
+def what_a_name_stands_for_within_a_derivative_of_its_own():
+    """A function called there differentiates by its own names: they are the arguments to differential(e)."""
+    own = "with_derivative(() => x/w, (y) => (let f = (q) => jvp(sinh(q), q, differential(q*w)) in f(y*2)))()"
+    alike(f"jvp({own}, w, 1.5)", "let q = 2*x/w in cosh(q)*q*1.5", *WORDS, within=1e-12)
 
 
 @test

@@ -72,3 +72,11 @@ fn inner_derived(a: f64[2]) = (inner(a), jacobian(inner(a), a), jacobian[forward
 
 #: a='[1, 1.5]' => [1.4, 1.5714285714285714] within 1e-8
 fn outer(a: f64[2]) = optim.lbfgs((a) => sum((inner(a) - [1.0, 2.0])^2), a).x
+
+# Of a structure: u is at a and v at [a, 2a] to whatever order, since a minimum is differentiated as one
+#: a=2.0 => (1, 1, 2, 0, 1, 2, 0) within 1e-6
+fn structures_derived(a: f64) =
+    let f = (p) => cosh(p.u - a) + sum((p.v - p.u*[1.0, 2.0])^2)
+    let p = optim.lbfgs(f, {u = 1.5, v = [1.5, 2.0]}).x
+    let (dp, dq) = (jvp(p, a, 1.0), jvp(optim.newton_cg(f, {u = 1.5, v = [1.5, 2.0]}).x, a, 1.0))
+    in (dp.u, dp.v, grad(grad(p.v[1], a), a), dq.v, grad(grad(p.u, a), a))

@@ -122,3 +122,12 @@ fn gmres_long() =
     let b = sin(f64(iota[n]()))
     let r = solve.gmres[20](A, b, f64[n](0))
     in r.met and norm(A(r.x) - b) < 1e-11 and r.steps < 80
+
+# A root without a matrix: value, and derivatives as by the matrix
+#: w='[1, 2, 3]' b='[0.5, -1, 2]' => (true, true, true) within 1e-9
+fn implicit_free(w: f64[3], b: f64[3]) =
+    let f = (x: f64[3]) => sinh(x)*w + x[0]*0.3 - b
+    let x = solve.newton(f, 0*b).x
+    let y = solve.implicit_free(f, x)
+    in (norm(y - x) == 0, norm(jacobian(y, w) - jacobian(x, w)) < 1e-12,
+        norm(hessian(sum(sin(y)), b) - hessian(sum(sin(x)), b)) < 1e-12)

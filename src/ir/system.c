@@ -1,0 +1,118 @@
+/* system.c - functions that solve a system of linear equations, which their derivatives solve again.
+ *
+ * Brackets of such a function: OWN_SYSTEM, a, a transposed, what solves, what solves the transposed system,
+ * and how many operands are the right side.  All four take the operands of the call.
+ */
+#include "own.h"
+
+enum { KIND, APPLY, APPLY_TRANSPOSED, INVERSE, INVERSE_TRANSPOSED, SIZE, PARTS };
+
+static Function *closed(Graph *g, Title title, Nodes leaf, Nodes result, Closure *c)
+{
+	if (!function_close(g, title, leaf, result, c)) return NULL;
+	if (c->ncapture) return graph_fail(g, ERR_INTERNAL, "%s: it captures what is outside", title.name);
+	return c->function;
+}
+
+/* A call of the function with these brackets. */
+static Node *call_as(Graph *g, Function *f, const AttrValue v[PARTS], Node *const *given)
+{
+	uint32_t n = f->nparam;
+	Node **leaf = NEW_ARRAY(g->arena, Node *, n + 1), **arg = NEW_ARRAY(g->arena, Node *, n + 1),
+	     **result = NEW_ARRAY(g->arena, Node *, f->nresult);
+	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!(arg[i] = strong_operand(g, given[i]))) return NULL;
+		leaf[i] = fresh(g, arg[i]->type, f->param_name[i]);
+	}
+	if (g->error.code || !function_solve_sizes(g, f, n, leaf, size)) return NULL;
+	function_inline(g, f, size, leaf, result);
+	const Title title = {.name = f->name, .flags = FN_OWN, .opattr = attr_make(g, PARTS, v)};
+	Closure c;
+	const Nodes all = {n, leaf}, out = {f->nresult, result};
+	if (g->error.code || !closed(g, title, all, out, &c)) return NULL;
+	name_closed_sizes(c.function, &c);
+	return call_with(g, c.function, c.size, n, arg);
+}
+
+Node *system_call(Graph *g, const SystemParts *p, Node *const *given)
+{
+	const Title title = {.name = p->name, .flags = FN_BODY};
+	uint32_t n = p->u.n;
+	Node **leaf = NEW_ARRAY(g->arena, Node *, p->leaf.n);
+	memcpy(leaf, p->leaf.v, p->leaf.n * sizeof *leaf);
+	memcpy(leaf, p->u.v, n * sizeof *leaf);
+	const Nodes turned_leaf = {p->leaf.n, leaf}, apply_of = {n, (Node **)p->apply},
+		    turned_of = {n, (Node **)p->apply_transposed}, solve_of = {n, (Node **)p->solve},
+		    back_of = {n, (Node **)p->solve_transposed};
+	Closure c;
+	Function *apply = closed(g, title, p->leaf, apply_of, &c),
+		 *solve = closed(g, title, p->leaf, solve_of, &c),
+		 *back = closed(g, title, p->leaf, back_of, &c),
+		 *turned = closed(g, title, turned_leaf, turned_of, &c);
+	if (!apply || !solve || !back || !turned) return NULL;
+	const AttrValue v[PARTS] = {[KIND] = av_int(OWN_SYSTEM), [APPLY] = av_function(apply),
+		[APPLY_TRANSPOSED] = av_function(turned), [INVERSE] = av_function(solve),
+		[INVERSE_TRANSPOSED] = av_function(back), [SIZE] = av_int(n)};
+	return call_as(g, solve, v, given);
+}
+
+static const AttrValue *parts_of(const Node *x)
+{
+	const Function *f = x->op == OP_CALL ? call_function(x) : NULL;
+	bool system = f && f->flags & FN_OWN && f->opattr->v[KIND].u.i == OWN_SYSTEM;
+	return system ? f->opattr->v : NULL;
+}
+
+uint32_t system_size(const Node *x)
+{
+	const AttrValue *v = parts_of(x);
+	return v ? (uint32_t)v[SIZE].u.i : 0;
+}
+
+/* The call's operands with others in the place of the right side. */
+static Node **operands(Graph *g, const Node *x, Node *const *b)
+{
+	uint32_t n = call_function(x)->nparam;
+	Node **arg = NEW_ARRAY(g->arena, Node *, n + 1);
+	memcpy(arg, x->arg, n * sizeof *arg);
+	memcpy(arg, b, system_size(x) * sizeof *arg);
+	return arg;
+}
+
+Node *system_of(Graph *g, Node *x, Node *const *b)
+{
+	const AttrValue *v = parts_of(x);
+	return call_as(g, v[INVERSE].u.function, v, operands(g, x, b));
+}
+
+Node *system_transposed(Graph *g, Node *x, Node *const *u)
+{
+	const AttrValue *v = parts_of(x);
+	const AttrValue turned[PARTS] = {[KIND] = v[KIND], [APPLY] = v[APPLY_TRANSPOSED],
+		[APPLY_TRANSPOSED] = v[APPLY], [INVERSE] = v[INVERSE_TRANSPOSED],
+		[INVERSE_TRANSPOSED] = v[INVERSE], [SIZE] = v[SIZE]};
+	return call_as(g, turned[INVERSE].u.function, turned, operands(g, x, u));
+}
+
+bool system_apply(Graph *g, Node *x, Node *const *z, Node **out)
+{
+	Function *a = parts_of(x)[APPLY].u.function;
+	const Size **size = NEW_ARRAY(g->arena, const Size *, a->nsize + 1);
+	Node **arg = operands(g, x, z);
+	if (!function_solve_sizes(g, a, a->nparam, arg, size)) return false;
+	function_inline(g, a, size, arg, out);
+	return !g->error.code;
+}
+
+Node *system_apply_call(Graph *g, Node *x)
+{
+	Function *f = parts_of(x)[APPLY].u.function;
+	return call(g, f, f->nparam, x->arg);
+}
+
+Node *system_transposed_call(Graph *g, Node *x)
+{
+	Function *f = parts_of(x)[INVERSE_TRANSPOSED].u.function;
+	return call(g, f, f->nparam, x->arg);
+}

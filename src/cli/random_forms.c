@@ -83,6 +83,7 @@ static void plain_value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 }
 
 #define OWN "with_derivative((v) => sin(v), (v, y, dv) => cos(v)*dv)("
+#define SYSTEM "with_system((v) => v/2.5, (v) => 2.5*v, (v) => v/2.5)("
 static void within(ProgramMaker *r, const NamesInScope *s, Sort sort, const char *open, const char *end)
 {
 	say(r, open);
@@ -432,7 +433,7 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		vector(r, &inner, sort);
 		close(r);
 		break;
-	case 5: within(r, s, sort, ONE_OF(r, "cumsum(", "tanh(", OWN), ")"); break;
+	case 5: within(r, s, sort, ONE_OF(r, "cumsum(", "tanh(", OWN, SYSTEM), ")"); break;
 	case 6:
 		say(r, sort == VECTOR_N ? "(" : "(A @ ");
 		vector(r, s, sort == VECTOR_N ? VECTOR_M : VECTOR_N);
@@ -522,7 +523,7 @@ void forms_number(ProgramMaker *r, const NamesInScope *s)
 		forms_number(r, s);
 		say(r, ")");
 		break;
-	case 2: within(r, s, NUMBER, ONE_OF(r, "sin(", OWN, "-(", "abs("), ")"); break;
+	case 2: within(r, s, NUMBER, ONE_OF(r, "sin(", OWN, SYSTEM, "-(", "abs("), ")"); break;
 	case 3:
 	case 4:
 		say(r, any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));

@@ -14,25 +14,13 @@ static Function *closed(Graph *g, Title title, Nodes leaf, Nodes result, Closure
 	return c->function;
 }
 
-/* A call of the function with these brackets. */
-static Node *call_as(Graph *g, Function *f, const AttrValue v[PARTS], Node *const *given)
+/* The function with these brackets. */
+static Function *with_parts(Graph *g, const Function *f, const AttrValue v[PARTS])
 {
-	uint32_t n = f->nparam;
-	Node **leaf = NEW_ARRAY(g->arena, Node *, n + 1), **arg = NEW_ARRAY(g->arena, Node *, n + 1),
-	     **result = NEW_ARRAY(g->arena, Node *, f->nresult);
-	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
-	for (uint32_t i = 0; i < n; i++) {
-		if (!(arg[i] = strong_operand(g, given[i]))) return NULL;
-		leaf[i] = fresh(g, arg[i]->type, f->param_name[i]);
-	}
-	if (g->error.code || !function_solve_sizes(g, f, n, leaf, size)) return NULL;
-	function_inline(g, f, size, leaf, result);
-	const Title title = {.name = f->name, .flags = FN_OWN, .opattr = attr_make(g, PARTS, v)};
-	Closure c;
-	const Nodes all = {n, leaf}, out = {f->nresult, result};
-	if (g->error.code || !closed(g, title, all, out, &c)) return NULL;
-	name_closed_sizes(c.function, &c);
-	return call_with(g, c.function, c.size, n, arg);
+	Function as = *f;
+	as.flags = FN_OWN;
+	as.opattr = attr_make(g, PARTS, v);
+	return function_over(g, &as, f->nresult, f->result);
 }
 
 Node *system_call(Graph *g, const SystemParts *p, Node *const *given)
@@ -45,16 +33,21 @@ Node *system_call(Graph *g, const SystemParts *p, Node *const *given)
 	const Nodes turned_leaf = {p->leaf.n, leaf}, apply_of = {n, (Node **)p->apply},
 		    turned_of = {n, (Node **)p->apply_transposed}, solve_of = {n, (Node **)p->solve},
 		    back_of = {n, (Node **)p->solve_transposed};
-	Closure c;
+	Closure c, of_solve;
 	Function *apply = closed(g, title, p->leaf, apply_of, &c),
-		 *solve = closed(g, title, p->leaf, solve_of, &c),
+		 *solve = closed(g, title, p->leaf, solve_of, &of_solve),
 		 *back = closed(g, title, p->leaf, back_of, &c),
 		 *turned = closed(g, title, turned_leaf, turned_of, &c);
 	if (!apply || !solve || !back || !turned) return NULL;
+	name_closed_sizes(solve, &of_solve);
 	const AttrValue v[PARTS] = {[KIND] = av_int(OWN_SYSTEM), [APPLY] = av_function(apply),
 		[APPLY_TRANSPOSED] = av_function(turned), [INVERSE] = av_function(solve),
 		[INVERSE_TRANSPOSED] = av_function(back), [SIZE] = av_int(n)};
-	return call_as(g, solve, v, given);
+	Function *f = with_parts(g, solve, v);
+	Node **arg = NEW_ARRAY(g->arena, Node *, p->leaf.n);
+	for (uint32_t i = 0; i < p->leaf.n; i++)
+		if (!(arg[i] = strong_operand(g, given[i]))) return NULL;
+	return f ? call_with(g, f, of_solve.size, p->leaf.n, arg) : NULL;
 }
 
 static const AttrValue *parts_of(const Node *x)
@@ -82,8 +75,8 @@ static Node **operands(Graph *g, const Node *x, Node *const *b)
 
 Node *system_of(Graph *g, Node *x, Node *const *b)
 {
-	const AttrValue *v = parts_of(x);
-	return call_as(g, v[INVERSE].u.function, v, operands(g, x, b));
+	Function *f = call_function(x);
+	return call(g, f, f->nparam, operands(g, x, b));
 }
 
 Node *system_transposed(Graph *g, Node *x, Node *const *u)
@@ -92,7 +85,8 @@ Node *system_transposed(Graph *g, Node *x, Node *const *u)
 	const AttrValue turned[PARTS] = {[KIND] = v[KIND], [APPLY] = v[APPLY_TRANSPOSED],
 		[APPLY_TRANSPOSED] = v[APPLY], [INVERSE] = v[INVERSE_TRANSPOSED],
 		[INVERSE_TRANSPOSED] = v[INVERSE], [SIZE] = v[SIZE]};
-	return call_as(g, turned[INVERSE].u.function, turned, operands(g, x, u));
+	Function *f = with_parts(g, turned[INVERSE].u.function, turned);
+	return f ? call(g, f, f->nparam, operands(g, x, u)) : NULL;
 }
 
 bool system_apply(Graph *g, Node *x, Node *const *z, Node **out)

@@ -235,6 +235,22 @@ static bool sparse(por_graph *g)
 	return text != NULL;
 }
 
+/* Functions that tell their derivative, one of them a system, derived twice. */
+static bool own(por_graph *g)
+{
+	static const char file[] =
+		"fn root(w: f64, x: f64[n]) =\n"
+		"    with_derivative(() => sqrt(w)*x, (y) => differential(w*x)/(2*y))()\n"
+		"fn solved(w: f64, x: f64[n]) =\n"
+		"    with_system((b) => b/w, (z) => w*z, (u) => u/w)(root(w, x))\n"
+		"fn derived(w: f64, x: f64[n]) = grad(grad(sum(solved(w, x)^2), w), w)\n";
+	por_module *m = por_load(g, file, -1, "own.por");
+	por_function *f = por_function_named(m, "derived", 0, NULL), *s = por_function_named(m, "solved", 0, NULL);
+	char *text = f && s ? por_print_function(s, 0) : NULL;
+	por_text_free(text);
+	return text != NULL;
+}
+
 /* Marks, in whose middle memory runs out; what is compiled and asked under them, released and not. */
 static bool marks(por_graph *g)
 {
@@ -263,6 +279,7 @@ TEST(refers)
 TEST(compiles)
 TEST(loads)
 TEST(sparse)
+TEST(own)
 TEST(marks)
 
 int main(void)
@@ -275,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_compiles),
 		cmocka_unit_test(test_loads),
 		cmocka_unit_test(test_sparse),
+		cmocka_unit_test(test_own),
 		cmocka_unit_test(test_marks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

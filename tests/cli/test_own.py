@@ -118,7 +118,7 @@ def systems_of_several_and_what_is_refused(folder):
     near(call("run", f"{folder}/q.por:d", *SYSTEM)[0], call("eval", f"grad(sum(({SOLVED.format('x')})^2), w)", *SYSTEM)[0])
     for text, message in {
             "with_system((b) => b, (z) => z^2, (u) => u)(x)": "its second function is not linear in what is solved for",
-            "with_system((b) => sum(b), (z) => z, (u) => u)(x)": "its first function gives f64, wanted f64[",
+            "with_system((b) => (b, b), (z) => z, (u) => u)(x)": "its first function gives (f64[2], f64[2]), wanted f64[2]",
             "with_system((b) => b, (z) => (z, z), (u) => u)(x)": "its second function gives (",
             "with_system((b) => b, (z) => z)(x)": "given 2 operands, wanted 3",
             "with_system((b) => b, (z) => z, 1)(x)": "wanted a function",

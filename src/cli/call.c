@@ -44,9 +44,9 @@ static bool bind_all(CompiledCall *d, const CompiledCall *c, int n)
 	for (int i = 0; i < d->nin; i++) {
 		por_leaf wanted, leaf;
 		bool found = false;
-		por_function_input(d->function, i, &wanted);
+		wanted = input_of(d->function, i);
 		for (int k = 0; k < n && !found; k++) {
-			por_function_input(c->function, k, &leaf);
+			leaf = input_of(c->function, k);
 			if ((found = c->bound[k] && !strcmp(leaf.path, wanted.path))) d->in[i] = c->in[k];
 		}
 		if (!found) return false;
@@ -60,8 +60,7 @@ static bool call_default(CompiledCall *c, Target *t, int i, const char *text, Te
 	por_given *given = need(calloc((size_t)i + 1, sizeof *given));
 	int n = 0;
 	for (int k = 0; k < i; k++) {
-		por_leaf leaf;
-		por_function_input(c->function, k, &leaf);
+		por_leaf leaf = input_of(c->function, k);
 		if (c->bound[k])
 			given[n++] = (por_given){.name = leaf.path, .type = type_of_array(t, &c->own[k])};
 	}
@@ -109,8 +108,7 @@ int call_bind(CompiledCall *c, Target *t, por_function *f, Arguments *a, bool pa
 	int status = EXIT_GOOD;
 	arguments_leaves(a, &leaves);
 	for (int i = 0; i < c->nin && status == EXIT_GOOD; i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		GivenLeaf *from = given_leaf(&leaves, leaf.path);
 		bool key = por_type_dtype(leaf.type) == POR_KEY && !por_type_rank(leaf.type);
 		if (from) {
@@ -203,8 +201,7 @@ int evaluate_text(Target *t, const char *what, const char *text, TextValue *v)
 		return status;
 	}
 	if (por_function_inputs(f)) {
-		por_leaf leaf;
-		por_function_input(f, 0, &leaf);
+		por_leaf leaf = input_of(f, 0);
 		return complain(t->options, EXIT_FAILED, "%s%s%s: %s has no value", what ? what : "",
 			what ? "=" : "", text, leaf.path);
 	}

@@ -118,8 +118,7 @@ RandomArguments random_arguments(Check *c, por_function *f)
 	a.own = need(calloc((size_t)a.n + 1, sizeof *a.own));
 	a.in = need(calloc((size_t)a.n + 1, sizeof *a.in));
 	for (int i = 0; i < a.n; i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		a.own[i] = random_array(c, &a, &leaf);
 		a.in[i] = array_view(&a.own[i]);
 	}
@@ -138,8 +137,7 @@ RandomArguments given_arguments(Check *c, por_function *f, const por_array *in)
 	a.own = need(calloc((size_t)a.n + 1, sizeof *a.own));
 	a.in = need(calloc((size_t)a.n + 1, sizeof *a.in));
 	for (int i = 0; i < a.n; i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		a.own[i] = copy_array(&in[i]);
 		a.in[i] = array_view(&a.own[i]);
 		for (int d = 0; d < in[i].ndim && a.nsize < SIZES_MAX; d++) {

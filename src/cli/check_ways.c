@@ -211,8 +211,7 @@ static void tell_arguments(por_function *f, const RandomArguments *a)
 {
 	TextBuffer b = {0};
 	for (int i = 0; i < a->n; i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		buffer_printf(&b, " '%s=", leaf.path);
 		const TextValue v = {.kind = VALUE_ARRAY, .array = a->own[i]};
 		value_print(&b, &v, OUTPUT_FULL | OUTPUT_ONE_LINE);

@@ -38,6 +38,7 @@ typedef struct TextBuffer {
 	size_t n, room;
 } TextBuffer;
 void *need(void *); /* the pointer; NULL ends the command */
+por_leaf input_of(const por_function *, int i); /* as por_function_input; no memory for it ends the command */
 void buffer_add(TextBuffer *, const char *text, size_t n);
 void buffer_text(TextBuffer *, const char *text);
 void buffer_printf(TextBuffer *, const char *format, ...) FILES_PRINTF_LIKE(2, 3);

@@ -37,8 +37,7 @@ typedef struct FitLoop {
 static int find_input(const FitFunction *c, const char *path)
 {
 	for (int i = 0; c->function && i < c->nin; i++) {
-		por_leaf leaf;
-		por_function_input(c->function, i, &leaf);
+		por_leaf leaf = input_of(c->function, i);
 		if (!strcmp(leaf.path, path)) return i;
 	}
 	return -1;

@@ -206,7 +206,7 @@ static void add_parameters(Fit *f, por_function *function, int from, TextBuffer 
 		const char *name = por_function_param(function, i);
 		por_leaf leaf = {0};
 		bool is_array = !strcmp(por_structure_kind(s), "array"), given = !is_array;
-		if (is_array) por_function_input(function, por_structure_leaf(s), &leaf);
+		if (is_array) leaf = input_of(function, por_structure_leaf(s));
 		for (size_t k = 0; k < f->ndata; k++) given |= !strcmp(f->data[k].path, name);
 		bool key = is_array && por_type_dtype(leaf.type) == POR_KEY;
 		if (!key && !given) {
@@ -288,8 +288,7 @@ static int fit_bind(FitFunction *c, Fit *f, por_function *function, const por_op
 	c->data = need(calloc(n + 1, sizeof(FitLeaf *)));
 	c->cut = need(calloc(n + 1, sizeof *c->cut));
 	for (int i = 0; i < c->nin; i++) {
-		por_leaf leaf;
-		por_function_input(function, i, &leaf);
+		por_leaf leaf = input_of(function, i);
 		for (size_t k = 0; k < f->ndata; k++) {
 			if (strcmp(f->data[k].path, leaf.path)) continue;
 			FitLeaf *data = c->data[i] = &f->data[k];

@@ -17,7 +17,7 @@ static int bind_start(Fit *f, CompiledCall *c)
 		por_leaf leaf;
 		FitLeaf *found = NULL;
 		por_array *fallback = NULL;
-		por_function_input(c->function, i, &leaf);
+		leaf = input_of(c->function, i);
 		FileArray *own = &c->own[i];
 		if (por_type_dtype(leaf.type) == POR_KEY) {
 			por_array view = por_view(key.array.data, POR_KEY, 0, NULL);
@@ -79,8 +79,7 @@ static int take_given(Fit *f, const por_structure *s, const char *path, GivenLea
 	*v = (TextValue){.kind = record ? VALUE_RECORD : VALUE_TUPLE};
 	if (!strcmp(kind, "array")) v->kind = VALUE_ARRAY;
 	if (v->kind == VALUE_ARRAY) {
-		por_leaf leaf;
-		por_function_input(f->loss, por_structure_leaf(s), &leaf);
+		por_leaf leaf = input_of(f->loss, por_structure_leaf(s));
 		GivenLeaf *given = given_leaf(all, path);
 		char why[256];
 		if (!given) return usage(f->options, "%s is not given, and there is no `start`", path);

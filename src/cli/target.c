@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+por_leaf input_of(const por_function *f, int i)
+{
+	por_leaf leaf = {0};
+	if (por_function_input(f, i, &leaf)) need(NULL);
+	return leaf;
+}
+
 /* ---- the target ------------------------------------------------------------------------------ */
 
 /* FILE.por or FILE.por:NAME: where the name begins, or the end; NULL: an expression. */
@@ -238,8 +245,7 @@ static bool convert_leaf(GivenLeaf *leaf, const char *dtype, char *error, size_t
 static bool convert_all(por_function *f, GivenLeaves *leaves, char *error, size_t room)
 {
 	for (int i = 0; i < por_function_inputs(f); i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		GivenLeaf *from = given_leaf(leaves, leaf.path);
 		if (from && !convert_leaf(from, por_dtype_name(por_type_dtype(leaf.type)), error, room))
 			return false;
@@ -266,8 +272,7 @@ static bool convert_declared(Target *t, const char *function, GivenLeaves *leave
 static bool teaches_nothing(Target *t, por_function *f, GivenLeaves *leaves)
 {
 	for (int i = 0; i < por_function_inputs(f); i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		GivenLeaf *from = given_leaf(leaves, leaf.path);
 		if (from && type_of_array(t, from->array) != leaf.type) return false;
 	}
@@ -296,8 +301,7 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 		TextBuffer names = {0};
 		const char *sized = NULL; /* whose shape tells it */
 		for (int i = 0; i < por_function_inputs(f) && i < 12; i++) {
-			por_leaf leaf;
-			por_function_input(f, i, &leaf);
+			por_leaf leaf = input_of(f, i);
 			buffer_printf(&names, "%s%s", i ? ", " : "", leaf.path);
 			if (!sized && holds_size(leaf.type, path)) sized = leaf.path;
 		}
@@ -313,8 +317,7 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 		return status;
 	}
 	for (int i = 0; i < por_function_inputs(f); i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		if (!strcmp(leaf.path, path))
 			return usage(t->options, "%s is given twice: %s = ... holds it", path, p.name);
 	}
@@ -381,8 +384,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 		f = NULL;
 	}
 	for (int i = 0; f && i < por_function_inputs(f); i++) {
-		por_leaf leaf;
-		por_function_input(f, i, &leaf);
+		por_leaf leaf = input_of(f, i);
 		GivenLeaf *from = given_leaf(&leaves, leaf.path);
 		if (from) from->used = true;
 	}
@@ -406,7 +408,7 @@ void add_structure_type(TextBuffer *b, const por_structure *s, const por_functio
 		if (output)
 			por_function_output(f, por_structure_leaf(s), &leaf);
 		else
-			por_function_input(f, por_structure_leaf(s), &leaf);
+			leaf = input_of(f, por_structure_leaf(s));
 		char *type = por_type_text(leaf.type);
 		buffer_text(b, type ? type : "?");
 		por_text_free(type);

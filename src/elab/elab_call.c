@@ -390,19 +390,24 @@ Binding *written_out(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t 
 	return inline_body(e, s, f, n, given, own);
 }
 
+/* Not within apply(), where what it builds would be on the stack of every call within a call. */
+__attribute__((noinline)) static Binding *apply_type(
+	Elab *e, const Syntax *s, TypeTerm *t, uint32_t n, const Given *given)
+{
+	if (t->kind == TT_ARRAY && t->dtype == DT_KEY) {
+		const FunctionValue key = {.kind = F_OPERATOR, .name = "key"};
+		Binding *k = apply_builtin(e, s, &key, n, given);
+		return k && t->n ? convert(e, s, t, k) : k;
+	}
+	if (n != 1 || given[0].name)
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: a type converts one value", shown(e, s));
+	return convert(e, s, t, given[0].value);
+}
+
 Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Given *given)
 {
 	if (!callee) return NULL;
-	if (callee->kind == B_TYPE && callee->type->kind == TT_ARRAY && callee->type->dtype == DT_KEY) {
-		Binding *k =
-			apply_builtin(e, s, &(FunctionValue){.kind = F_OPERATOR, .name = "key"}, n, given);
-		return k && callee->type->n ? convert(e, s, callee->type, k) : k;
-	}
-	if (callee->kind == B_TYPE) {
-		if (n != 1 || given[0].name)
-			return fail_at_syntax(e, s, ERR_TYPE, "%s: a type converts one value", shown(e, s));
-		return convert(e, s, callee->type, given[0].value);
-	}
+	if (callee->kind == B_TYPE) return apply_type(e, s, callee->type, n, given);
 	if (callee->kind != B_FUNCTION)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a function", shown(e, s),
 			shown(e, s->kind == SYN_CALL ? s->part[0] : s), kind_text(callee));

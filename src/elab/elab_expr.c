@@ -368,6 +368,13 @@ static Binding *subscripts(Elab *e, Env env, const Syntax *s)
 	return elab_index(e, env, s, x);
 }
 
+/* Not within dispatch(), whose frame stands on the stack for every expression within another. */
+__attribute__((noinline)) static Binding *lambda(Elab *e, Env env, const Syntax *s)
+{
+	const FunctionValue f = {.kind = F_LAMBDA, .syntax = s, .env = env, .name = "(...) =>"};
+	return bind_function(e->g, &f);
+}
+
 static Binding *dispatch(Elab *e, Env env, const Syntax *s)
 {
 	const Op power = OP_POW;
@@ -393,9 +400,7 @@ static Binding *dispatch(Elab *e, Env env, const Syntax *s)
 	case SYN_IF: return elab_if(e, env, s);
 	case SYN_SCAN: return elab_scan(e, env, s);
 	case SYN_WITH: return elab_with(e, env, s);
-	case SYN_LAMBDA:
-		return bind_function(e->g,
-			&(FunctionValue){.kind = F_LAMBDA, .syntax = s, .env = env, .name = "(...) =>"});
+	case SYN_LAMBDA: return lambda(e, env, s);
 	case SYN_FORMULA: return elab_formula(e, env, s);
 	case SYN_RECORD:
 	case SYN_ARROW: return bind_type(e->g, type_term(e, env, s));

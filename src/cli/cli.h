@@ -38,7 +38,9 @@ typedef struct TextBuffer {
 	size_t n, room;
 } TextBuffer;
 void *need(void *); /* the pointer; NULL ends the command */
-por_leaf input_of(const por_function *, int i); /* as por_function_input; no memory for it ends the command */
+/* as por_function_input and por_function_output; no memory for it ends the command */
+por_leaf input_of(const por_function *, int i);
+por_leaf output_of(const por_function *, int i);
 void buffer_add(TextBuffer *, const char *text, size_t n);
 void buffer_text(TextBuffer *, const char *text);
 void buffer_printf(TextBuffer *, const char *format, ...) FILES_PRINTF_LIKE(2, 3);

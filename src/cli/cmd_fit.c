@@ -46,8 +46,7 @@ static int find_input(const FitFunction *c, const char *path)
 static int find_output(const FitFunction *c, const char *path)
 {
 	for (int i = 0; i < c->nout; i++) {
-		por_leaf leaf;
-		por_function_output(c->function, i, &leaf);
+		por_leaf leaf = output_of(c->function, i);
 		if (!strcmp(leaf.path, path)) return i;
 	}
 	return -1;
@@ -105,8 +104,7 @@ static int loop_open(FitLoop *l, Fit *f)
 	if (!good || l->loss_result < 0)
 		return complain(f->options, EXIT_FAILED,
 			"%s.step(p, g, s): (p, s), like its arguments, was wanted", f->by);
-	por_leaf leaf;
-	por_function_output(f->step.function, l->loss_result, &leaf);
+	por_leaf leaf = output_of(f->step.function, l->loss_result);
 	l->out[l->loss_result] = por_view(l->loss_memory, por_type_dtype(leaf.type), 0, NULL);
 	bind_number(&f->step, "porism_seed", &f->seed);
 	bind_number(&f->step, "porism_t", &l->t);

@@ -11,6 +11,13 @@ por_leaf input_of(const por_function *f, int i)
 	return leaf;
 }
 
+por_leaf output_of(const por_function *f, int i)
+{
+	por_leaf leaf = {0};
+	if (por_function_output(f, i, &leaf)) need(NULL);
+	return leaf;
+}
+
 /* ---- the target ------------------------------------------------------------------------------ */
 
 /* FILE.por or FILE.por:NAME: where the name begins, or the end; NULL: an expression. */
@@ -406,7 +413,7 @@ void add_structure_type(TextBuffer *b, const por_structure *s, const por_functio
 	if (!strcmp(kind, "array")) {
 		por_leaf leaf;
 		if (output)
-			por_function_output(f, por_structure_leaf(s), &leaf);
+			leaf = output_of(f, por_structure_leaf(s));
 		else
 			leaf = input_of(f, por_structure_leaf(s));
 		char *type = por_type_text(leaf.type);

@@ -5,12 +5,11 @@
  */
 #include "own.h"
 
-static bool closed_over(Graph *g, Title title, Nodes leaf, Nodes result, Closure *c)
+Function *closed_over(Graph *g, Title title, Nodes leaf, Nodes result, Closure *c)
 {
-	if (!function_close(g, title, leaf, result, c)) return false;
-	if (c->ncapture)
-		return graph_fail(g, ERR_INTERNAL, "%s: it captures what is outside", title.name) != NULL;
-	return true;
+	if (!function_close(g, title, leaf, result, c)) return NULL;
+	if (c->ncapture) return graph_fail(g, ERR_INTERNAL, "%s: it captures what is outside", title.name);
+	return c->function;
 }
 
 Node *own_call(Graph *g, const OwnParts *p, Node *const *given)

@@ -18,6 +18,8 @@ typedef struct OwnParts {
 	OwnKind kind;
 } OwnParts;
 Node *own_call(Graph *, const OwnParts *, Node *const *given);
+/* function_close where nothing but the leaves may be reached; else NULL with an error. */
+Function *closed_over(Graph *, Title, Nodes leaf, Nodes result, Closure *);
 /* What tells the derivative of a call; NULL: nothing of its own does. */
 Function *own_derivative(const Node *, OwnKind);
 /* A call of that, of zeros, for who reads it. */

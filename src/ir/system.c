@@ -7,13 +7,6 @@
 
 enum { KIND, APPLY, APPLY_TRANSPOSED, INVERSE, INVERSE_TRANSPOSED, SIZE, PARTS };
 
-static Function *closed(Graph *g, Title title, Nodes leaf, Nodes result, Closure *c)
-{
-	if (!function_close(g, title, leaf, result, c)) return NULL;
-	if (c->ncapture) return graph_fail(g, ERR_INTERNAL, "%s: it captures what is outside", title.name);
-	return c->function;
-}
-
 /* The function with these brackets. */
 static Function *with_parts(Graph *g, const Function *f, const AttrValue v[PARTS])
 {
@@ -34,10 +27,10 @@ Node *system_call(Graph *g, const SystemParts *p, Node *const *given)
 		    turned_of = {n, (Node **)p->apply_transposed}, solve_of = {n, (Node **)p->solve},
 		    back_of = {n, (Node **)p->solve_transposed};
 	Closure c, of_solve;
-	Function *apply = closed(g, title, p->leaf, apply_of, &c),
-		 *solve = closed(g, title, p->leaf, solve_of, &of_solve),
-		 *back = closed(g, title, p->leaf, back_of, &c),
-		 *turned = closed(g, title, turned_leaf, turned_of, &c);
+	Function *apply = closed_over(g, title, p->leaf, apply_of, &c),
+		 *solve = closed_over(g, title, p->leaf, solve_of, &of_solve),
+		 *back = closed_over(g, title, p->leaf, back_of, &c),
+		 *turned = closed_over(g, title, turned_leaf, turned_of, &c);
 	if (!apply || !solve || !back || !turned) return NULL;
 	name_closed_sizes(solve, &of_solve);
 	const AttrValue v[PARTS] = {[KIND] = av_int(OWN_SYSTEM), [APPLY] = av_function(apply),

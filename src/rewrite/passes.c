@@ -6,6 +6,7 @@
  * along; so a loop over pieces of a loop, which is there to keep less, stays as it is.
  * needs: a SCAN; gives: the same results by law `real`
  */
+#include "../ir/pass.h"
 #include "rules.h"
 
 enum { PASS = LABELS_MAX - 1 }; /* the label of the passes */
@@ -13,74 +14,38 @@ enum { PASS = LABELS_MAX - 1 }; /* the label of the passes */
 typedef struct Passes {
 	Graph *g;
 	Arena *a;
-	Node *x;
-	uint32_t carries, sequences;
-	Opened o;
-	Region *r;
-	unsigned char *bound; /* by place: hangs on what the loop binds */
-	uint32_t *used;       /* by place: how often */
-	Node **trace;         /* new ones */
+	LoopPass pass;
+	Node **trace; /* new ones */
 	uint32_t ntrace, cap;
 } Passes;
 
 /* Which sequence this is an element of, + 1; 0: of none. */
 static uint32_t sequence_of(const Passes *p, const Node *x)
 {
-	for (uint32_t i = 0; i < p->sequences; i++)
-		if (p->o.param[1 + p->carries + i] == x) return i + 1;
+	for (uint32_t i = 0; i < p->pass.sequences; i++)
+		if (p->pass.o.param[1 + p->pass.carries + i] == x) return i + 1;
 	return 0;
 }
 
 /* Which result is this trace, + 1; 0: none yet. */
 static uint32_t trace_of(const Passes *p, const Node *x)
 {
-	for (uint32_t i = p->carries; i < p->o.nresult; i++)
-		if (p->o.result[i] == x) return i + 1;
+	for (uint32_t i = p->pass.carries; i < p->pass.o.nresult; i++)
+		if (p->pass.o.result[i] == x) return i + 1;
 	for (uint32_t i = 0; i < p->ntrace; i++)
-		if (p->trace[i] == x) return p->o.nresult + i + 1;
+		if (p->trace[i] == x) return p->pass.o.nresult + i + 1;
 	return 0;
 }
 
 /* Is it computed outside of the loop, come what may? */
 static bool is_captured(const Passes *p, const Node *x)
 {
-	Nodes o = captured(p->x);
-	for (uint32_t i = 0; i < o.n; i++)
-		if (o.v[i] == x) return true;
-	return false;
+	return idmap_get(&p->pass.outside, x->id);
 }
 
 static bool is_bound(const Passes *p, const Node *x)
 {
-	uint32_t place = region_place(p->r, x);
-	return place != UINT32_MAX && p->bound[place];
-}
-
-static void survey(Passes *p)
-{
-	Arena *a = p->a;
-	p->r = region_of(a, p->o.nresult, p->o.result);
-	p->bound = NEW_ARRAY(a, unsigned char, p->r->n);
-	p->used = NEW_ARRAY(a, uint32_t, p->r->n);
-	for (uint32_t i = 0; i <= p->carries + p->sequences; i++) {
-		uint32_t place = region_place(p->r, p->o.param[i]);
-		if (place != UINT32_MAX) p->bound[place] = 1;
-	}
-	for (uint32_t i = 0; i < p->r->n; i++)
-		for (uint32_t k = 0; k < p->r->node[i]->narg; k++) {
-			uint32_t place = region_place(p->r, p->r->node[i]->arg[k]);
-			p->bound[i] |= p->bound[place];
-			p->used[place]++;
-		}
-	for (uint32_t i = 0; i < p->o.nresult; i++) p->used[region_place(p->r, p->o.result[i])]++;
-}
-
-static Passes open_passes(Graph *g, Arena *a, Node *x)
-{
-	Passes p = {.g = g, .a = a, .x = x, .carries = scan_carries(x), .sequences = scan_sequences(x)};
-	p.o = scan_open(g, a, x);
-	if (!g->error.code) survey(&p);
-	return p;
+	return pass_binds(&p->pass, x);
 }
 
 static uint32_t labels_at(const Node *c, uint32_t side, int64_t *out)
@@ -119,33 +84,24 @@ static bool has_room(const Node *c)
 
 /* ---- sums over passes ------------------------------------------------------------------- */
 
-/* What a carried value grows by: terms of a sum of which it is one itself, and nothing else asks for. */
-typedef struct Growth {
-	Node *term[8];
-	bool after[8]; /* is it summed behind the loop? */
-	uint32_t n;
-} Growth;
+/* What a carried value grows by; after[i]: is it summed behind the loop? */
+typedef struct Sums {
+	Growth growth;
+	bool *after;
+} Sums;
 
 static bool is_float_array(const Node *x)
 {
 	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
 }
 
-static bool find_growth(const Passes *p, uint32_t i, Growth *w)
+static Sums sums_of(const Passes *p, uint32_t i)
 {
-	const Node *own = p->o.param[1 + i];
-	Node *x = p->o.result[i];
-	uint32_t place = region_place(p->r, own);
-	*w = (Growth){.n = 0};
-	if (!is_float_array(x) || place == UINT32_MAX || p->used[place] != 1) return false;
-	while (x != own) {
-		if (x->op != OP_ADD || p->used[region_place(p->r, x)] != 1 || w->n == countof(w->term))
-			return false;
-		bool left = x->arg[0] == own || (x->arg[0]->op == OP_ADD && x->arg[1] != own);
-		w->term[w->n++] = x->arg[left];
-		x = x->arg[!left];
-	}
-	return true;
+	Sums w = {0};
+	bool grows = is_float_array(p->pass.o.result[i]) && pass_growth(p->a, &p->pass, i, &w.growth);
+	if (!grows) w.growth.n = 0;
+	w.after = NEW_ARRAY(p->a, bool, w.growth.n + 1);
+	return w;
 }
 
 static bool is_known(const Passes *p, const Node *x)
@@ -179,7 +135,7 @@ static Node *all_passes(const Passes *p, Node *shorter, uint32_t gone, Node *x)
 {
 	uint32_t sequence = sequence_of(p, x), trace = trace_of(p, x);
 	if (!is_bound(p, x)) return x;
-	return sequence ? p->x->arg[p->carries + sequence] : get(p->g, shorter, trace - 1 - gone);
+	return sequence ? p->pass.x->arg[p->pass.carries + sequence] : get(p->g, shorter, trace - 1 - gone);
 }
 
 static Node *sum_after(const Passes *p, Node *shorter, uint32_t gone, Node *term)
@@ -196,88 +152,91 @@ static Node *sum_after(const Passes *p, Node *shorter, uint32_t gone, Node *term
 }
 
 /* Which terms can be summed behind the loop; products first, as they say what is kept. */
-static bool choose_after(Passes *p, Growth *w)
+static bool choose_after(Passes *p, Sums *w)
 {
 	bool any = false;
-	for (uint32_t i = 0; i < p->carries; i++)
-		for (uint32_t k = 0; k < w[i].n; k++) {
-			Node *term = w[i].term[k];
+	for (uint32_t i = 0; i < p->pass.carries; i++)
+		for (uint32_t k = 0; k < w[i].growth.n; k++) {
+			Node *term = w[i].growth.term[k];
 			if (!is_product(p, term)) continue;
 			w[i].after[k] = any = true;
 			add_trace(p, term->arg[0]);
 			add_trace(p, term->arg[1]);
 		}
-	for (uint32_t i = 0; i < p->carries; i++)
-		for (uint32_t k = 0; k < w[i].n; k++)
-			if (!w[i].after[k] && is_kept(p, w[i].term[k])) w[i].after[k] = any = true;
+	for (uint32_t i = 0; i < p->pass.carries; i++)
+		for (uint32_t k = 0; k < w[i].growth.n; k++)
+			if (!w[i].after[k] && is_kept(p, w[i].growth.term[k])) w[i].after[k] = any = true;
 	return any;
 }
 
-static bool any_after(const Growth *w)
+static bool any_after(const Sums *w)
 {
-	for (uint32_t k = 0; k < w->n; k++)
+	for (uint32_t k = 0; k < w->growth.n; k++)
 		if (w->after[k]) return true;
 	return false;
 }
 
 /* Of a carried value that grows by what stays, its next one; NULL: nothing stays. */
-static Node *next_within(const Passes *p, uint32_t i, const Growth *w)
+static Node *next_within(const Passes *p, uint32_t i, const Sums *w)
 {
 	Node *next = NULL;
-	if (!any_after(w)) return p->o.result[i];
-	for (uint32_t k = w->n; k-- > 0;)
+	if (!any_after(w)) return p->pass.o.result[i];
+	for (uint32_t k = w->growth.n; k-- > 0;)
 		if (!w->after[k])
-			next = build2(p->g, OP_ADD, next ? next : p->o.param[1 + i], w->term[k]);
+			next = build2(p->g, OP_ADD, next ? next : p->pass.o.param[1 + i], w->growth.term[k]);
 	return next;
 }
 
-static Node *shorter_loop(Passes *p, const Growth *w, bool *stays, uint32_t *gone)
+static Node *shorter_loop(Passes *p, const Sums *w, bool *stays, uint32_t *gone)
 {
 	Graph *g = p->g;
-	Node **param = NEW_ARRAY(p->a, Node *, p->o.nparam),
-	     **first = NEW_ARRAY(p->a, Node *, p->carries + 1),
-	     **result = NEW_ARRAY(p->a, Node *, p->o.nresult + p->ntrace);
+	const Opened *o = &p->pass.o;
+	const Node *x = p->pass.x;
+	uint32_t carries = p->pass.carries, sequences = p->pass.sequences;
+	Node **param = NEW_ARRAY(p->a, Node *, o->nparam),
+	     **first = NEW_ARRAY(p->a, Node *, carries + 1),
+	     **result = NEW_ARRAY(p->a, Node *, o->nresult + p->ntrace);
 	uint32_t np = 0, nfirst = 0, nr = 0;
-	param[np++] = p->o.param[0];
-	for (uint32_t i = 0; i < p->carries; i++) {
+	param[np++] = o->param[0];
+	for (uint32_t i = 0; i < carries; i++) {
 		Node *next = next_within(p, i, &w[i]);
 		if (g->error.code) return NULL;
 		if (!(stays[i] = next)) continue;
-		param[np++] = p->o.param[1 + i];
-		first[nfirst++] = p->x->arg[1 + i];
+		param[np++] = o->param[1 + i];
+		first[nfirst++] = x->arg[1 + i];
 		result[nr++] = next;
 	}
-	*gone = p->carries - nfirst;
-	memcpy(param + np, p->o.param + 1 + p->carries, p->sequences * sizeof *param);
-	memcpy(result + nr, p->o.result + p->carries, (p->o.nresult - p->carries) * sizeof *result);
-	nr += p->o.nresult - p->carries;
+	*gone = carries - nfirst;
+	memcpy(param + np, o->param + 1 + carries, sequences * sizeof *param);
+	memcpy(result + nr, o->result + carries, (o->nresult - carries) * sizeof *result);
+	nr += o->nresult - carries;
 	for (uint32_t i = 0; i < p->ntrace; i++) result[nr++] = p->trace[i];
 	Closure c;
-	if (!body_close(g, scan_body(p->x)->name, (Nodes){np + p->sequences, param}, (Nodes){nr, result},
-		    (Around){scan_steps(p->x), captured(p->x)}, &c))
+	if (!body_close(g, scan_body(x)->name, (Nodes){np + sequences, param}, (Nodes){nr, result},
+		    (Around){scan_steps(x), captured(x)}, &c))
 		return NULL;
-	return scan(g, &c, p->x->arg[0], (Nodes){nfirst, first},
-		(Nodes){p->sequences, p->x->arg + 1 + p->carries}, scan_way(p->x));
+	return scan(g, &c, x->arg[0], (Nodes){nfirst, first},
+		(Nodes){sequences, x->arg + 1 + carries}, scan_way(x));
 }
 
-static Node *sums_behind(Passes *p, const Growth *w)
+static Node *sums_behind(Passes *p, const Sums *w)
 {
 	Graph *g = p->g;
-	bool *stays = NEW_ARRAY(p->a, bool, p->carries);
-	uint32_t gone, at = 0;
-	Node *shorter = shorter_loop(p, w, stays, &gone), **result = NEW_ARRAY(p->a, Node *, p->o.nresult);
+	bool *stays = NEW_ARRAY(p->a, bool, p->pass.carries);
+	uint32_t nresult = p->pass.o.nresult, gone, at = 0;
+	Node *shorter = shorter_loop(p, w, stays, &gone), **result = NEW_ARRAY(p->a, Node *, nresult);
 	if (!shorter) return NULL;
-	for (uint32_t i = 0; i < p->o.nresult; i++) {
-		bool carried = i < p->carries;
-		result[i] = carried && !stays[i] ? p->x->arg[1 + i] : get(g, shorter, at++);
-		for (uint32_t k = 0; carried && k < w[i].n; k++)
+	for (uint32_t i = 0; i < nresult; i++) {
+		bool carried = i < p->pass.carries;
+		result[i] = carried && !stays[i] ? p->pass.x->arg[1 + i] : get(g, shorter, at++);
+		for (uint32_t k = 0; carried && k < w[i].growth.n; k++)
 			if (w[i].after[k])
 				result[i] = build2(g, OP_ADD, result[i],
-					sum_after(p, shorter, gone, w[i].term[k]));
+					sum_after(p, shorter, gone, w[i].growth.term[k]));
 		if (!result[i]) return NULL;
-		if (result[i]->type != p->x->type->u.elem[i]) return p->x;
+		if (result[i]->type != p->pass.x->type->u.elem[i]) return p->pass.x;
 	}
-	return tuple(g, p->o.nresult, result);
+	return tuple(g, nresult, result);
 }
 
 static bool is_loop(const Node *x)
@@ -289,10 +248,7 @@ static bool is_loop(const Node *x)
  * for that), and no loops within? */
 static bool is_plain_loop(Graph *g, const Node *x)
 {
-	const Size *steps = size_of_node(g, x->arg[0]);
-	for (uint32_t i = 0; i < scan_sequences(x); i++)
-		if (node_dim(x->arg[1 + scan_carries(x) + i], 0) != steps) return false;
-	return !scan_is_while(x) && !body_any(g, scan_body(x), is_loop);
+	return passes_are_elements(g, x) && !scan_is_while(x) && !body_any(g, scan_body(x), is_loop);
 }
 
 /* Does a carried value of the closed body look as if it grew? */
@@ -306,11 +262,10 @@ static bool may_grow(const Node *x)
 Node *without_sums(Graph *g, Arena *a, Node *x)
 {
 	if (!may_grow(x) || !is_plain_loop(g, x)) return x;
-	Passes p = open_passes(g, a, x);
-	if (g->error.code) return NULL;
-	Growth *w = NEW_ARRAY(a, Growth, p.carries);
-	for (uint32_t i = 0; i < p.carries; i++)
-		if (!find_growth(&p, i, &w[i])) w[i].n = 0;
+	Passes p = {.g = g, .a = a};
+	if (!pass_open(g, a, x, &p.pass)) return NULL;
+	Sums *w = NEW_ARRAY(a, Sums, p.pass.carries);
+	for (uint32_t i = 0; i < p.pass.carries; i++) w[i] = sums_of(&p, i);
 	return choose_after(&p, w) ? sums_behind(&p, w) : x;
 }
 
@@ -333,10 +288,10 @@ static bool maps_sequence(const Passes *p, const Node *x, uint32_t *element)
 static uint32_t find_products(Passes *p, IdMap *leaf, Node **param, Node **sequence)
 {
 	uint32_t n = 0, element;
-	for (uint32_t i = 0; i < p->r->n && !p->g->error.code; i++) {
-		Node *c = p->r->node[i], *x[2];
+	for (uint32_t i = 0; i < p->pass.r->n && !p->g->error.code; i++) {
+		Node *c = p->pass.r->node[i], *x[2];
 		if (!maps_sequence(p, c, &element)) continue;
-		x[element] = p->x->arg[p->carries + sequence_of(p, c->arg[element])];
+		x[element] = p->pass.x->arg[p->pass.carries + sequence_of(p, c->arg[element])];
 		x[!element] = c->arg[!element];
 		sequence[n] = contract_all(p->g, c, x, (bool[]){!element, element}, true);
 		param[n] = fresh(p->g, c->type, leaf_name(c));
@@ -371,24 +326,26 @@ static uint32_t walked(
 Node *with_products_before(Graph *g, Arena *a, Node *x)
 {
 	if (!scan_sequences(x) || !may_map(g, x) || !is_plain_loop(g, x)) return x;
-	Passes p = open_passes(g, a, x);
-	if (g->error.code) return NULL;
-	uint32_t own = 1 + p.carries, n = p.sequences, nresult = p.o.nresult;
-	Node **param = NEW_ARRAY(a, Node *, own + n + p.r->n), **sequence = NEW_ARRAY(a, Node *, n + p.r->n),
+	Passes p = {.g = g, .a = a};
+	if (!pass_open(g, a, x, &p.pass)) return NULL;
+	const Opened *o = &p.pass.o;
+	uint32_t carries = p.pass.carries, sequences = p.pass.sequences, room = sequences + p.pass.r->n;
+	uint32_t own = 1 + carries, n = sequences, nresult = o->nresult;
+	Node **param = NEW_ARRAY(a, Node *, own + room), **sequence = NEW_ARRAY(a, Node *, room),
 	     **result = NEW_ARRAY(a, Node *, nresult);
 	IdMap leaf;
 	idmap_open(&leaf, a);
-	memcpy(param, p.o.param, (own + n) * sizeof *param);
+	memcpy(param, o->param, (own + n) * sizeof *param);
 	memcpy(sequence, x->arg + own, n * sizeof *sequence);
 	n += find_products(&p, &leaf, param + own + n, sequence + n);
-	if (n == p.sequences) return x;
-	rebuild(g, (Nodes){nresult, p.o.result}, &leaf, NULL, NULL, result);
+	if (n == sequences) return x;
+	rebuild(g, (Nodes){nresult, o->result}, &leaf, NULL, NULL, result);
 	if (g->error.code) return NULL;
 	n = walked(a, nresult, result, n, param + own, sequence);
 	Closure c;
 	if (!body_close(g, scan_body(x)->name, (Nodes){own + n, param}, (Nodes){nresult, result},
 		    (Around){x->arg[0], captured(x)}, &c))
 		return NULL;
-	Node *y = scan(g, &c, x->arg[0], (Nodes){p.carries, x->arg + 1}, (Nodes){n, sequence}, scan_way(x));
+	Node *y = scan(g, &c, x->arg[0], (Nodes){carries, x->arg + 1}, (Nodes){n, sequence}, scan_way(x));
 	return y && y->type != x->type ? x : y;
 }

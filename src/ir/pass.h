@@ -1,0 +1,28 @@
+/* pass.h - a pass of a loop, open: what hangs on what the loop binds, how often it is used, what grows. */
+#ifndef POR_PASS_H
+#define POR_PASS_H
+
+#include "ir.h"
+
+typedef struct LoopPass {
+	Node *x;                     /* the SCAN */
+	uint32_t carries, sequences;
+	Opened o;
+	IdMap outside;               /* what it captures */
+	Region *r;                   /* of a pass, above what is outside */
+	bool *bound;                 /* by place: hangs on what the loop binds */
+	uint32_t *used;              /* by place: how often */
+} LoopPass;
+bool pass_open(Graph *, Arena *, Node *scan, LoopPass *);
+bool pass_binds(const LoopPass *, const Node *);
+bool pass_uses_once(const LoopPass *, const Node *);
+/* Has each sequence of the SCAN as many elements as it has passes, without a call's asking? */
+bool passes_are_elements(Graph *, const Node *scan);
+
+/* What a carried value grows by in a pass: term[i] is one side of sum[i], whose other side is sum[i + 1], the
+ * last one's the carried value; nothing else asks for any of them.  n = 0: it stays as it is. */
+typedef struct Growth { uint32_t n; Node **term, **sum; } Growth;
+/* False: it does more than grow. */
+bool pass_growth(Arena *, const LoopPass *, uint32_t carried, Growth *);
+
+#endif

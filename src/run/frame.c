@@ -110,7 +110,9 @@ static bool layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs)
 	}
 	if (f->dim[s->steps] <= 0 || !guard_open(f->dim, s->guard)) return true;
 	const Phase *inside = &f->program->plan->phase[s->phase];
-	return layout_steps(f, a, s->body, s->phase ? inside->first : UINT32_MAX, needs);
+	if (!layout_steps(f, a, s->body, s->phase ? inside->first : UINT32_MAX, needs)) return false;
+	x->prepared = prepared_new(f, a, s);
+	return true;
 }
 
 /* Bytes of all phases up to this one. */

@@ -16,11 +16,6 @@ static char *shared_of(const Frame *f)
 	return f->now->work + f->now->shared_at;
 }
 
-static void *scratch_of(const Frame *f, int part)
-{
-	return f->now->work + round_line(f->now->scratch_at) + (size_t)part * f->now->scratch_each;
-}
-
 static void run_range(Job *j, int part, int64_t lo, int64_t hi)
 {
 	FrameStep *x = j->x;

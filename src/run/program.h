@@ -11,6 +11,8 @@
 
 enum { STRIPES = 8, PARALLEL_WORK = 256 << 10, PIECE_WORK = 32 << 20, GROUPS_MAX = 64, LINE = 64 };
 
+static inline size_t round_line(size_t n) { return (n + LINE - 1) & ~(size_t)(LINE - 1); }
+
 typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch,
 	Fault *);
 
@@ -78,7 +80,9 @@ typedef struct FrameStep {
 	int64_t work;                    /* element-instructions */
 	int64_t items, blocks; /* of the native kernel; of a core (blocks: of one with few items, or 0) */
 	Choice choice;                   /* of large work */
+	struct Prepared *prepared;       /* of a loop; NULL: its passes are not */
 } FrameStep;
+typedef struct Prepared Prepared;
 
 /* The layout of the steps of one phase of the plan, and their memory. */
 typedef struct FramePhase {
@@ -116,6 +120,12 @@ struct Frame {
 	FramePhase phase[];              /* by the plan's phases */
 };
 
+/* Of a thread, for the steps of this phase. */
+static inline void *scratch_of(const Frame *f, int part)
+{
+	return f->now->work + round_line(f->now->scratch_at) + (size_t)part * f->now->scratch_each;
+}
+
 /* frame.c.  false with the frame's error. */
 bool frame_layout(Frame *, const Array *in);     /* the first phase, for the inputs' shapes */
 bool frame_knows(Frame *, uint32_t phase);       /* are its sizes those that it was laid out for? */
@@ -125,6 +135,19 @@ bool call_error(Frame *, Where, int argument, const char *format, ...) PRINTF_LI
 /* step.c: all steps, for arguments and results that the first phase has taken; false with the frame's
  * error */
 bool run_plan(Frame *);
+bool run_body(Frame *, const Step *loop);        /* a pass, or a side */
+/* A step that is no loop, whose arrays have been found. */
+bool run_placed(Frame *, const Step *, FrameStep *);
+bool check_fault(Frame *, const Step *);
+
+/* loops.c: false with the frame's error */
+bool run_loop(Frame *, const Step *);
+void move_aliases(Frame *, const LoopPlan *);
+/* For a layout whose body's steps are laid out; NULL where passes are not prepared. */
+Prepared *prepared_new(Frame *, Arena *, const Step *loop);
+/* A side of a branch. */
+static inline bool is_side(const Step *s) { return s->kind == STEP_LOOP && s->condition; }
+
 /* execute.c: results that a phase makes go to the caller's memory where they can; false with the frame's
  * error */
 bool give_outputs(Frame *, uint32_t phase);
@@ -191,7 +214,6 @@ void tier_restart(Program *);                    /* in a forked child */
 void tier_worked(Program *, int64_t work);       /* where undecided: so much is interpreted now */
 void tier_stop(Program *);                       /* waits for the background, closes the code */
 
-static inline size_t round_line(size_t n) { return (n + LINE - 1) & ~(size_t)(LINE - 1); }
 
 /* frame_sizes.c */
 int64_t size_at(const Buffer *, const void *data);  /* the i64, or the bool as 0 or 1, that lies there */

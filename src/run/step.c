@@ -1,4 +1,4 @@
-/* step.c - the plan's steps run: kernels, cores, operators of the user's, loops; phase by phase. */
+/* step.c - the plan's steps run: kernels, cores, operators of the user's; phase by phase. */
 #include "program.h"
 
 #include <time.h>
@@ -12,7 +12,7 @@ static int64_t nanoseconds(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static bool check_fault(Frame *f, const Step *s)
+bool check_fault(Frame *f, const Step *s)
 {
 	const Fault *x = &f->fault[0];
 	if (__builtin_expect(__atomic_load_n(&f->over, __ATOMIC_RELAXED), 0)) return !stopped(f);
@@ -100,91 +100,6 @@ static bool run_effect(Frame *f, const Step *s, FrameStep *x)
 	return effect_happens(e, &f->program->options.sink, pass, v, &f->error);
 }
 
-/* ---- loops --------------------------------------------------------------------------------- */
-
-static void move_aliases(Frame *f, const LoopPlan *l)
-{
-	const Plan *plan = f->program->plan;
-	for (uint32_t i = 0; i < l->n; i++) {
-		const Buffer *b = &plan->buffer[l->alias[i]];
-		char *base = f->base[b->of];
-		if (base && b->loop != UINT32_MAX) /* NULL: its phase has not begun */
-			base += f->index[b->loop] * f->dim[elements_dim(f->program->plan, b)] *
-				(int64_t)dtype_bytes((Dtype)b->dtype);
-		f->base[l->alias[i]] = base;
-	}
-}
-
-static void exchange(void **x, void **y)
-{
-	void *t = *x;
-	*x = *y;
-	*y = t;
-}
-
-static bool run_body(Frame *f, const Step *loop);
-
-static void carry_on(Frame *f, const Step *s)
-{
-	for (uint32_t c = 0; c < s->ncarry; c++)
-		exchange(&f->base[s->carry[c].now], &f->base[s->carry[c].next]);
-}
-
-static size_t carried_bytes(const Frame *f, const struct Carry *x)
-{
-	const Buffer *b = &f->program->plan->buffer[x->now];
-	return (size_t)f->dim[elements_dim(f->program->plan, b)] * dtype_bytes((Dtype)b->dtype);
-}
-
-static bool holds(const Frame *f, const Step *s)
-{
-	return *(const uint8_t *)f->base[s->carry[0].now];
-}
-
-/* Gives the passes that were made; -1: the call is over. */
-static int64_t run_passes(Frame *f, const Step *s, int64_t n)
-{
-	const LoopPlan *l = &f->program->loop[s->loop];
-	for (int64_t i = 0; i < n; i++) {
-		if (s->whiles && !holds(f, s)) return i;
-		if (s->number < f->no_return && call_is_over(f, 0)) return -1;
-		f->index[s->loop] = s->back ? n - 1 - i : i;
-		if (s->index != UINT32_MAX) *(int64_t *)f->base[s->index] = f->index[s->loop];
-		move_aliases(f, l);
-		if (!run_body(f, s)) return -1;
-		carry_on(f, s);
-	}
-	return n;
-}
-
-/* `now` and `next` change places after each pass; after an odd number of passes the last value would lie in
- * `next`'s memory, which later steps may use.  So then they change places before the first pass as well;
- * where nobody knows how many there will be, the last value is copied. */
-static bool run_loop(Frame *f, const Step *s)
-{
-	if (s->condition) /* a side that is taken: it carries nothing, and nothing moves with it */
-		return run_body(f, s);
-	int64_t n = f->dim[s->steps];
-	for (uint32_t c = 0; c < s->ncarry; c++) {
-		const struct Carry *x = &s->carry[c];
-		void *first = f->base[x->first];
-		if (!s->whiles && n > 0 && n % 2) exchange(&f->base[x->now], &f->base[x->next]);
-		if (first != f->base[x->now]) memmove(f->base[x->now], first, carried_bytes(f, x));
-	}
-	int64_t passes = run_passes(f, s, n);
-	if (passes < 0) return false;
-	if (s->whiles && passes % 2) {
-		carry_on(f, s);
-		for (uint32_t c = 0; c < s->ncarry; c++) {
-			const struct Carry *x = &s->carry[c];
-			memcpy(f->base[x->now], f->base[x->next], carried_bytes(f, x));
-		}
-	}
-	f->index[s->loop] = 0;
-	move_aliases(f, &f->program->loop[s->loop]);
-	return true;
-}
-
 /* ---- steps ------------------------------------------------------------------------------------ */
 
 static void poison(Frame *f, uint32_t from, uint32_t to)
@@ -209,8 +124,17 @@ static void note_time(StepTime *t, int64_t start)
 /* The side of a branch that is not taken. */
 static bool is_skipped(const Frame *f, const Step *s)
 {
-	return s->kind == STEP_LOOP && s->condition &&
-		*(const uint8_t *)f->base[s->condition - 1] == s->unless;
+	return is_side(s) && *(const uint8_t *)f->base[s->condition - 1] == s->unless;
+}
+
+bool run_placed(Frame *f, const Step *s, FrameStep *x)
+{
+	if (s->kind == STEP_KERNEL) return run_kernel(f, s, x);
+	if (s->call->core == CORE_CUSTOM) return run_custom(f, s, x);
+	if (s->call->core == CORE_EFFECT) return run_effect(f, s, x);
+	Job j = {.f = f, .s = s, .x = x, .items = x->items};
+	run_job(&j, NULL);
+	return check_fault(f, s);
 }
 
 /* The steps from `s` on, to the one with number `end`. */
@@ -223,19 +147,7 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 		if (s->number < f->no_return && call_is_over(f, x->work)) return false;
 		int64_t start = times ? nanoseconds() : 0;
 		for (uint32_t i = 0; i < s->call->nbuffer; i++) x->buffer[i] = f->base[s->buffer[i]];
-		if (s->kind == STEP_KERNEL) {
-			if (!run_kernel(f, s, x)) return false;
-		} else if (s->kind == STEP_LOOP) {
-			if (!run_loop(f, s)) return false;
-		} else if (s->call->core == CORE_CUSTOM) {
-			if (!run_custom(f, s, x)) return false;
-		} else if (s->call->core == CORE_EFFECT) {
-			if (!run_effect(f, s, x)) return false;
-		} else {
-			Job j = {.f = f, .s = s, .x = x, .items = x->items};
-			run_job(&j, NULL);
-			if (!check_fault(f, s)) return false;
-		}
+		if (!(s->kind == STEP_LOOP ? run_loop(f, s) : run_placed(f, s, x))) return false;
 		if (times) note_time(&times[s->number], start);
 		if (f->program->options.poison)
 			poison(f, s->number,
@@ -269,7 +181,7 @@ static bool run_phases(Frame *f, uint32_t phase)
 	return true;
 }
 
-static bool run_body(Frame *f, const Step *loop)
+bool run_body(Frame *f, const Step *loop)
 {
 	const FramePhase *around = f->now;
 	if (!loop->phase) return run_steps(f, loop->body, UINT32_MAX);

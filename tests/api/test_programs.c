@@ -703,6 +703,40 @@ static void what_soon_ends_starts_no_compiler(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* A call that fails in an odd or an even pass, then one on the same frame: what is carried lies where the
+ * steps behind the loop leave it. */
+static void a_call_after_one_that_failed(void **state)
+{
+	(void)state;
+	static const char *const text[] = {
+		"fn f(x: f64[n], k: i64[m]) = let s = scan (h = x, i in k) => 2.0*h + x[i] in cumsum(cumsum(s)) + s",
+		"fn f(x: f64[n], k: i64[m]) = let s = (scan (h = x, j = 0) while j < m => {h = 2.0*h + x[k[j]], j = j + 1}).h"
+		" in cumsum(cumsum(s)) + s"};
+	for (size_t t = 0; t < 6; t++) {
+		por_graph *g = por_open(NULL);
+		por_module *m = por_load(g, text[t % 2], -1, "f.por");
+		por_options o = {.size = sizeof o, .tier = tiers[t / 2], .threads = 1};
+		por_program *p = por_compile_function(por_function_named(m, "f", 0, NULL), &o);
+		good(g);
+		por_frame *f = por_frame_new(p);
+		double x[64];
+		int64_t k[9] = {0};
+		for (int i = 0; i < 64; i++) x[i] = 1;
+		por_array in[] = {por_view(x, POR_F64, 1, SHAPE(64)), por_view(k, POR_I64, 1, SHAPE(9))};
+		for (int bad = -1; bad < 9; bad++) {
+			if (bad >= 0) k[bad] = 64;
+			assert_int_equal(por_call(p, f, 2, in, 0, NULL), bad >= 0 ? POR_ERR_CALL : POR_OK);
+			if (bad >= 0) k[bad] = 0;
+			assert_int_equal(por_call(p, f, 2, in, 0, NULL), POR_OK);
+			const double *r = por_frame_result(f, 0)->data; /* s is 2*512 - 1 each */
+			for (int i = 0; i < 64; i++) assert_true(r[i] == 1023.0*((i + 1)*(i + 2)/2 + 1));
+		}
+		por_frame_free(f);
+		por_program_free(p);
+		por_close(g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -711,6 +745,7 @@ int main(void)
 		cmocka_unit_test(donations_must_fit),
 		cmocka_unit_test(memory_is_capped),
 		cmocka_unit_test(rows_of_calls),
+		cmocka_unit_test(a_call_after_one_that_failed),
 		cmocka_unit_test(threads_of_the_users),
 		cmocka_unit_test(one_thread_at_a_time),
 		cmocka_unit_test(the_bare_function),

@@ -154,6 +154,33 @@ def loops_end_by_a_condition():
 
 
 @test
+def passes_of_any_number(folder):
+    """Carried arrays, elements, traces, a branch and a number, whichever way the passes go, whether a condition ends them."""
+    body = "{z = if x[0] > 2.0 then z*0.5 + x else z - x + f64(i), s = s + sum(z*x), t = z + x[1]}"
+    text = ("let r = scan%s (z = y, s = 0.0, x in X, i < len(X))%s => %s in "
+            "cumsum(cumsum(r.z)) + r.z*r.s + sum(r.t) + r.t[0]")
+    X = [[float(k*k % 5), k/4, 1.0 - k] for k in range(13)]
+
+    def walked(n, back, most):
+        z, s, t = Y, 0.0, {}
+        for i in reversed(range(n)) if back else range(n):
+            if s >= most:
+                break
+            x = X[i]
+            s += sum(a*b for a, b in zip(z, x))
+            t[i] = [a + x[1] for a in z]
+            z = [a*0.5 + b for a, b in zip(z, x)] if x[0] > 2 else [a - b + i for a, b in zip(z, x)]
+        sums = [sum(z[:k + 1]) for k in range(3)]
+        return [sum(sums[:k + 1]) + z[k]*s + sum(map(sum, t.values())) + t[0][k] for k in range(3)]
+
+    ways = [("", "", False, math.inf), ("[back]", "", True, math.inf), ("", " while s < 40", False, 40)]
+    for way, condition, back, most in ways:
+        write_files(folder, walk="fn f(y: f64[3], X: f64[n, 3]) = " + text % (way, condition, body))
+        for n in range(1, 13):
+            everywhere(f"{folder}/walk.por:f", walked(n, back, most), f"y={Y}", f"X={X[:n]}")
+
+
+@test
 def what_needs_no_pass_of_its_own_leaves_the_loop():
     """The gradient of a recurrent net: dW, dU and db are one product or sum each behind the loop, U @ x one before."""
     net = "sum((scan (s = y, x in X) => tanh(W @ s + U @ x + b))^2)"

@@ -186,6 +186,19 @@ static uint16_t eval_expand(Builder *b, Node *x, const Index *at)
 	return checked_value(b, x, at, new, value_at(b, x->arg[0], to));
 }
 
+uint32_t constant_buffer(PlanMaker *m, const Node *x)
+{
+	Plan *p = m->plan;
+	uint32_t buffer = buffer_new(m, x->type, SPACE_CONST);
+	size_t bytes = x->attr->v[0].u.data->bytes;
+	void *copy = arena_alloc_aligned(p->arena, bytes + 1, 64);
+	memcpy(copy, constant_bytes(x), bytes);
+	GROW(m->scratch, p->constant, p->nconstant, m->constant_cap);
+	p->buffer[buffer].constant = p->nconstant;
+	p->constant[p->nconstant++] = (Elements){copy, bytes};
+	return buffer;
+}
+
 static uint16_t eval_constant(Builder *b, Node *x, const Index *at)
 {
 	if (constant_is_uniform(x)) {
@@ -195,14 +208,7 @@ static uint16_t eval_constant(Builder *b, Node *x, const Index *at)
 	}
 	Index linear;
 	if (!index_linear(b, x->type, at, &linear)) return stop(b, x);
-	uint32_t buffer = buffer_new(b->m, x->type, SPACE_CONST);
-	size_t bytes = x->attr->v[0].u.data->bytes;
-	void *copy = arena_alloc_aligned(b->m->plan->arena, bytes + 1, 64);
-	memcpy(copy, constant_bytes(x), bytes);
-	Plan *p = b->m->plan;
-	GROW(b->m->scratch, p->constant, p->nconstant, b->m->constant_cap);
-	p->buffer[buffer].constant = p->nconstant;
-	p->constant[p->nconstant++] = (Elements){copy, bytes};
+	uint32_t buffer = constant_buffer(b->m, x);
 	return emit_load(b, buffer, node_dtype(x), &linear);
 }
 

@@ -386,6 +386,33 @@ void plan_order(Plan *);
 enum { PLAN_TOO_LARGE = -1, PLAN_NO_MEMORY = -2 };   /* past 64 bits; no memory for its own list */
 int64_t plan_layout(const Plan *, uint32_t phase, const int64_t *dims, int64_t *offset);
 
+/* ---- same.c: runs of steps that come again ------------------------------------------------------- */
+
+/* Steps one behind the other that come again with other arrays and sizes.  At the places of a row stand its
+ * sizes (dims), then its arrays (buffers that are no whole of another), step by step. */
+typedef struct SameRun {
+	uint32_t steps, rows;
+	const Step **row;            /* the first step of each */
+	uint32_t nplace;
+	bool *is_array;              /* by place */
+	uint32_t *same;              /* by place: what stands there in the first row */
+	uint32_t *given; /* by place: which of a row's numbers stands there, + 1; 0: in all rows, `same` */
+	uint32_t ngiven, *value;     /* of a row; those of all rows, one behind the other */
+	bool *gives_array;           /* by number of a row */
+} SameRun;
+typedef struct SameAt { uint32_t run, row; } SameAt;     /* run + 1; 0: none begins there */
+typedef struct SameRuns {
+	uint32_t n;
+	SameRun *run;
+	SameAt *at;                  /* by step */
+	bool *within;                /* by step: the first of its row is before it */
+} SameRuns;
+
+SameRuns *same_runs(Arena *, const Plan *);
+uint32_t buffer_base(const Plan *, uint32_t buffer);     /* that of which it is the whole */
+/* Is it a constant of one element, for an array of several? */
+bool buffer_is_filled(const Plan *, uint32_t buffer);
+
 /* ---- cores.c: the precompiled routines ---------------------------------------------------------- */
 
 /* Where an index is out of range: the lowest position wins. */

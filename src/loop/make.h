@@ -142,6 +142,8 @@ bool kernel_make(PlanMaker *, Node *x, uint32_t buffer, const StoreTarget *, con
 /* Add the step that computes the first of these numbers of no axes into their buffers, each from what is
  * stored and from those before it; gives how many one kernel holds, 0: not even the first. */
 uint32_t kernel_of_scalars(PlanMaker *, uint32_t n, Node *const *x, const uint32_t *buffer);
+/* A buffer that holds a constant. */
+uint32_t constant_buffer(PlanMaker *, const Node *);
 /* Fill a buffer with zeros. */
 bool kernel_fill(PlanMaker *, const Type *, uint32_t buffer);
 

@@ -115,68 +115,186 @@ static void print_constants(Text *t, const Step *s)
 	}
 }
 
-static void print_steps(Text *t, const Step *s, int depth)
+/* ---- plans --------------------------------------------------------------------------------------- */
+
+/* What is printed, and the run whose steps are: their numbers x1, x2, ... are those of its rows. */
+typedef struct PlanText {
+	Text *t;
+	const Plan *plan;
+	const SameRuns *same;
+	const SameRun *run; /* NULL: none */
+	uint32_t place;     /* of its next size or array */
+} PlanText;
+
+static void print_number(PlanText *w, char kind, uint32_t number)
 {
-	static const char *const core[] = {
-		"contract", "cumsum", "scatter", "top_k", "qr", "tri_solve", "copy", "custom"};
-	for (; s; s = s->next) {
-		text_printf(t, "%*s", 2 * depth, "");
-		if (s->kind == STEP_LOOP && s->condition) {
-			text_printf(t, "%s b%u:\n", s->unless ? "unless" : "if", s->condition - 1);
-			print_steps(t, s->body, depth + 1);
-			continue;
-		}
-		if (s->kind == STEP_LOOP) {
-			text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "",
-				s->steps, s->index);
-			if (s->whiles) text_printf(t, ", while b%u", s->carry[0].now);
-			for (uint32_t i = 0; i < s->ncarry; i++)
-				text_printf(t, ", carry b%u from b%u, next b%u", s->carry[i].now,
-					s->carry[i].first, s->carry[i].next);
-			text_char(t, '\n');
-			print_steps(t, s->body, depth + 1);
-			continue;
-		}
-		if (s->kind == STEP_KERNEL)
-			text_printf(t, "k%u", s->call->kernel->index);
-		else
-			text_printf(t, "%s %s", core[s->call->core], dtype_name((Dtype)s->call->dtype));
-		text_char(t, '(');
-		for (uint32_t i = 0; i < s->call->nbuffer; i++)
-			text_printf(t, "%sb%u", i ? ", " : "", s->buffer[i]);
-		text_add(t, s->call->nparam ? " | " : "");
-		for (uint32_t i = 0; i < s->call->nparam; i++) text_printf(t, "%sd%u", i ? ", " : "", s->call->param[i]);
-		print_constants(t, s);
-		text_printf(t, ")   # %s\n", s->call->rules ? s->call->rules : "");
+	uint32_t given = w->run ? w->run->given[w->place] : 0;
+	if (w->run) number = w->run->same[w->place++];
+	text_printf(w->t, "%c%u", given ? 'x' : kind, given ? given : number);
+}
+
+static void print_call(PlanText *w, const Step *s)
+{
+	static const char *const core[] = {"contract", "cumsum", "scatter", "top_k", "qr", "tri_solve", "copy",
+		"join", "carry", "custom", "effect"};
+	uint32_t first = w->place;
+	if (s->kind == STEP_KERNEL)
+		text_printf(w->t, "k%u(", s->call->kernel->index);
+	else
+		text_printf(w->t, "%s %s(", core[s->call->core], dtype_name((Dtype)s->call->dtype));
+	w->place = first + s->call->nparam;
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
+		text_add(w->t, i ? ", " : "");
+		print_number(w, 'b', s->buffer[i]);
 	}
+	uint32_t end = w->place;
+	w->place = first;
+	for (uint32_t i = 0; i < s->call->nparam; i++) {
+		text_add(w->t, i ? ", " : " | ");
+		print_number(w, 'd', s->call->param[i]);
+	}
+	w->place = end;
+	print_constants(w->t, s);
+	text_printf(w->t, ")   # %s\n", s->call->rules ? s->call->rules : "");
+}
+
+static void print_runs(PlanText *w)
+{
+	for (uint32_t i = 0; i < w->same->n; i++) {
+		const SameRun *run = &w->same->run[i];
+		const Step *s = run->row[0];
+		text_printf(w->t, "r%u(", i);
+		for (uint32_t k = 0; k < run->ngiven; k++) text_printf(w->t, k ? ", x%u" : "x%u", k + 1);
+		text_printf(w->t, "), %u times:\n", run->rows);
+		w->run = run;
+		w->place = 0;
+		for (uint32_t k = 0; k < run->steps; k++, s = s->next) {
+			text_add(w->t, "  ");
+			print_call(w, s);
+		}
+		w->run = NULL;
+	}
+}
+
+/* Gives the last step of the row. */
+static const Step *print_row(PlanText *w, const Step *s, SameAt at)
+{
+	const SameRun *run = &w->same->run[at.run - 1];
+	const uint32_t *value = run->value + (size_t)at.row * run->ngiven;
+	text_printf(w->t, "r%u(", at.run - 1);
+	for (uint32_t k = 0; k < run->ngiven; k++)
+		text_printf(w->t, "%s%c%u", k ? ", " : "", run->gives_array[k] ? 'b' : 'd', value[k]);
+	text_add(w->t, ")\n");
+	for (uint32_t k = run->steps; k > 1; k--) s = s->next;
+	return s;
+}
+
+static void print_loop(Text *t, const Step *s)
+{
+	if (s->condition) {
+		text_printf(t, "%s b%u:\n", s->unless ? "unless" : "if", s->condition - 1);
+		return;
+	}
+	text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "", s->steps, s->index);
+	if (s->whiles) text_printf(t, ", while b%u", s->carry[0].now);
+	for (uint32_t i = 0; i < s->ncarry; i++)
+		text_printf(t, ", carry b%u from b%u, next b%u", s->carry[i].now, s->carry[i].first,
+			s->carry[i].next);
+	text_char(t, '\n');
+}
+
+static void print_steps(PlanText *w, const Step *s, int depth)
+{
+	for (; s; s = s->next) {
+		SameAt at = w->same->at[s->number];
+		text_printf(w->t, "%*s", 2 * depth, "");
+		if (at.run) {
+			s = print_row(w, s, at);
+		} else if (s->kind == STEP_LOOP) {
+			print_loop(w->t, s);
+			print_steps(w, s->body, depth + 1);
+		} else {
+			print_call(w, s);
+		}
+	}
+}
+
+static void print_dim(Text *t, const Plan *p, uint32_t i)
+{
+	static const char *const between[] = {"", "", "", "+", "*", "//", "%", "min", "max"};
+	const Dim *d = &p->dim[i];
+	text_printf(t, "d%u = ", i);
+	if (d->kind == DIM_CONST)
+		text_printf(t, "%lld", (long long)d->value);
+	else if (d->kind == DIM_SIZE)
+		text_printf(t, "size%u", d->a + 1);
+	else if (d->kind == DIM_SCALAR)
+		text_printf(t, "scalar b%u, from step %u on", p->scalar[d->a].buffer, p->scalar[d->a].ready);
+	else
+		text_printf(t, "d%u %s d%u", d->a, between[d->kind], d->b);
+	if (d->kind > DIM_SCALAR && d->guard != UINT32_MAX) text_printf(t, " where d%u > 0", d->guard);
+	text_char(t, '\n');
+}
+
+static const char *array_text(Arena *a, const Plan *p, uint32_t i)
+{
+	static const char *const space[] = {"input", "output", "work", "const", "alias"};
+	const Buffer *b = &p->buffer[i];
+	Text t;
+	text_open(&t, a);
+	text_printf(&t, "%s %s[", space[b->space], dtype_name((Dtype)b->dtype));
+	for (uint32_t k = 0; k < b->rank; k++) text_printf(&t, k ? ", d%u" : "d%u", buffer_dims(p, i)[k]);
+	text_add(&t, b->space == SPACE_ALIAS && b->loop != UINT32_MAX ? "], moving" : "]");
+	return text_done(&t);
+}
+
+/* Arrays of which the same is told. */
+typedef struct ArrayKind {
+	const char *what;
+	uint32_t n, cap, *array;
+} ArrayKind;
+
+/* b1, b4 to b9: work f64[d0]; of each alias, in which array it lies */
+static void print_kind(Text *t, const Plan *p, const ArrayKind *x)
+{
+	for (uint32_t i = 0, end; i < x->n; i = end) {
+		const Buffer *b = &p->buffer[x->array[i]];
+		bool alias = b->space == SPACE_ALIAS;
+		for (end = i + 1; !alias && end < x->n && x->array[end] == x->array[end - 1] + 1;) end++;
+		text_printf(t, i ? ", b%u" : "b%u", x->array[i]);
+		if (end > i + 1) text_printf(t, " to b%u", x->array[end - 1]);
+		if (alias) text_printf(t, " of b%u", b->of);
+	}
+	text_printf(t, ": %s\n", x->what);
+}
+
+static void print_arrays(Text *t, Arena *a, const Plan *p)
+{
+	Names names;
+	NameMap kinds;
+	ArrayKind *kind = NEW_ARRAY(a, ArrayKind, p->nbuffer + 1);
+	uint32_t n = 0;
+	names_open(&names, a);
+	namemap_open(&kinds, a);
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		const char *what = array_text(a, p, i);
+		what = names_get(&names, what, strlen(what));
+		ArrayKind *x = namemap_get(&kinds, what);
+		if (!x) namemap_put(&kinds, what, x = &kind[n++]);
+		x->what = what;
+		GROW(a, x->array, x->n, x->cap);
+		x->array[x->n++] = i;
+	}
+	for (uint32_t k = 0; k < n; k++) print_kind(t, p, &kind[k]);
 }
 
 void plan_print(Text *t, const Plan *p)
 {
-	static const char *const space[] = {"input", "output", "work", "const", "alias"};
-	static const char *const dim[] = {"", "", "", "+", "*", "//", "%", "min", "max"};
-	for (uint32_t i = 0; i < p->ndim; i++) {
-		const Dim *d = &p->dim[i];
-		if (d->kind == DIM_CONST)
-			text_printf(t, "d%u = %lld\n", i, (long long)d->value);
-		else if (d->kind == DIM_SIZE)
-			text_printf(t, "d%u = size%u\n", i, d->a + 1);
-		else if (d->kind == DIM_SCALAR)
-			text_printf(t, "d%u = scalar b%u, from step %u on\n", i, p->scalar[d->a].buffer,
-				p->scalar[d->a].ready);
-		else if (d->guard == UINT32_MAX)
-			text_printf(t, "d%u = d%u %s d%u\n", i, d->a, dim[d->kind], d->b);
-		else
-			text_printf(t, "d%u = d%u %s d%u where d%u > 0\n", i, d->a, dim[d->kind], d->b, d->guard);
-	}
-	for (uint32_t i = 0; i < p->nbuffer; i++) {
-		const Buffer *b = &p->buffer[i];
-		text_printf(t, "b%u: %s %s[", i, space[b->space], dtype_name((Dtype)b->dtype));
-		for (uint32_t k = 0; k < b->rank; k++) text_printf(t, "%sd%u", k ? ", " : "", buffer_dims(p, i)[k]);
-		text_char(t, ']');
-		if (b->space == SPACE_ALIAS)
-			text_printf(t, " of b%u%s", b->of, b->loop == UINT32_MAX ? "" : ", moving");
-		text_char(t, '\n');
-	}
-	print_steps(t, p->first, 0);
+	Arena *a = arena_child(t->arena);
+	PlanText w = {.t = t, .plan = p, .same = same_runs(a, p)};
+	for (uint32_t i = 0; i < p->ndim; i++) print_dim(t, p, i);
+	print_arrays(t, a, p);
+	print_runs(&w);
+	print_steps(&w, p->first, 0);
+	arena_free(a);
 }

@@ -1,7 +1,10 @@
-/* scan.c - a loop's step: what it carries, elements and traces as aliases that move, the body's own steps. */
+/* scan.c - a loop's step: what it carries, elements and traces as aliases that move, the body's own steps.
+ *
+ * A loop of one pass that carries nothing, as checkpoints are, has no step: its body's stand in its place.
+ */
 #include "make.h"
 
-/* The elements of `of` along its first axis, which the loop moves along. */
+/* The elements of `of` along its first axis, which the loop moves along; UINT32_MAX: it has one. */
 static uint32_t element_buffer(PlanMaker *m, const Type *t, uint32_t of, uint32_t loop)
 {
 	uint32_t b = buffer_new(m, type_array(m->g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), SPACE_ALIAS);
@@ -15,32 +18,28 @@ typedef struct BodyBuffers {
 	uint32_t *param, *result, *trace;
 } BodyBuffers;
 
-static BodyBuffers body_buffers(PlanMaker *m, Node *x, Step *s)
+/* index: the buffer that holds it; loop: with which elements move, UINT32_MAX: there is one pass. */
+static BodyBuffers body_buffers(PlanMaker *m, Node *x, uint32_t index, uint32_t loop)
 {
 	Function *f = scan_body(x);
-	uint32_t carries = s->ncarry, moving = 1 + carries + scan_sequences(x);
+	uint32_t carries = scan_carries(x), moving = 1 + carries + scan_sequences(x);
 	BodyBuffers b = {.param = NEW_ARRAY(m->scratch, uint32_t, f->nparam),
 		.result = NEW_ARRAY(m->scratch, uint32_t, f->nresult),
 		.trace = NEW_ARRAY(m->scratch, uint32_t, f->nresult)};
-	b.param[0] = s->index = buffer_new(m, type_scalar(m->g, DT_I64), SPACE_WORK);
-	s->ncarry = 0;
+	b.param[0] = index;
 	for (uint32_t i = 0; i < carries; i++) {
 		const Type *t = x->type->u.elem[i];
-		struct Carry *c = &s->carry[s->ncarry];
 		b.trace[i] = b.param[1 + i] = buffer_new(m, t, SPACE_WORK);
 		b.result[i] = buffer_new(m, t, SPACE_WORK);
-		if (t->kind == TYPE_TOKEN) continue; /* the steps are in order */
-		*c = (struct Carry){buffer_need(m, x->arg[1 + i]), b.trace[i], b.result[i]};
-		s->ncarry++;
 	}
 	for (uint32_t i = 1 + carries; i < f->nparam; i++) {
 		uint32_t of = buffer_need(m, x->arg[i]);
-		b.param[i] = i < moving ? element_buffer(m, x->arg[i]->type, of, s->loop) : of;
+		b.param[i] = i < moving ? element_buffer(m, x->arg[i]->type, of, loop) : of;
 	}
 	for (uint32_t i = carries; i < f->nresult; i++) {
 		const Type *t = x->type->u.elem[i];
 		b.trace[i] = element_target(m, x, i);
-		b.result[i] = element_buffer(m, t, b.trace[i], s->loop);
+		b.result[i] = element_buffer(m, t, b.trace[i], loop);
 	}
 	return b;
 }
@@ -78,15 +77,53 @@ static void keep_alive(PlanMaker *m, const Node *x, const Step *s, const BodyBuf
 	}
 }
 
+/* What it carries from pass to pass; tokens it does not: the steps are in order. */
+static void list_carries(PlanMaker *m, Node *x, Step *s, const BodyBuffers *b)
+{
+	s->carry = arena_array(m->plan->arena, sizeof *s->carry, scan_carries(x));
+	for (uint32_t i = 0; i < scan_carries(x); i++)
+		if (x->type->u.elem[i]->kind != TYPE_TOKEN)
+			s->carry[s->ncarry++] = (struct Carry){
+				buffer_need(m, x->arg[1 + i]), b->trace[i], b->result[i]};
+}
+
+static bool is_one_pass(const Node *x)
+{
+	int64_t steps;
+	bool one = constant_integer(x->arg[0], &steps) && steps == 1 && !scan_is_while(x);
+	for (uint32_t i = 0; i < scan_carries(x) && one; i++)
+		one = x->type->u.elem[i]->kind == TYPE_TOKEN;
+	return one;
+}
+
+static void pass_plan(PlanMaker *m, Node *x)
+{
+	const Node *zero = constant_int(m->g, type_scalar(m->g, DT_I64), 0);
+	if (!zero) return;
+	Body own[BODIES_MAX];
+	node_bodies(x, own);
+	PlanScope *inner = scope_of_body(m, x, own);
+	BodyBuffers b = body_buffers(m, x, constant_buffer(m, zero), UINT32_MAX);
+	inner->loop = m->scope->loop;
+	m->scope = inner;
+	plan_body(m, inner->body.f, b.param, b.result);
+	m->scope = inner->outer;
+	set_results(m, x, b.trace);
+}
+
 void scan_plan(PlanMaker *m, Node *x)
 {
+	if (is_one_pass(x)) {
+		pass_plan(m, x);
+		return;
+	}
 	Step *s = loop_new(m);
 	s->loop = m->plan->nloop++;
 	s->back = scan_is_back(x);
 	s->whiles = scan_is_while(x);
-	s->ncarry = scan_carries(x);
-	s->carry = arena_array(m->plan->arena, sizeof *s->carry, s->ncarry);
-	BodyBuffers b = body_buffers(m, x, s);
+	s->index = buffer_new(m, type_scalar(m->g, DT_I64), SPACE_WORK);
+	BodyBuffers b = body_buffers(m, x, s->index, s->loop);
+	list_carries(m, x, s, &b);
 	Body own[BODIES_MAX];
 	node_bodies(x, own);
 	PlanScope *inner = scope_of_body(m, x, own);

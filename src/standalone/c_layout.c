@@ -5,14 +5,6 @@
 
 /* ---- constants ---------------------------------------------------------------------------- */
 
-bool is_filled(const Plan *p, const Buffer *b)
-{
-	const Dim *d = &p->dim[elements_dim(p, b)];
-	bool one = d->kind == DIM_CONST && d->value <= 1;
-	return b->space == SPACE_CONST && !one &&
-		p->constant[b->constant].bytes == dtype_bytes((Dtype)b->dtype);
-}
-
 static void write_elements(Writer *w, Dtype d, const unsigned char *data, size_t bytes)
 {
 	bool complex = dtype_is_complex(d);
@@ -176,7 +168,7 @@ static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
 			write_needs(w, n, s->body);
 			continue;
 		}
-		if (w->within[s->number] || w->same_at[s->number].run) continue;
+		if (w->same->within[s->number] || w->same->at[s->number].run) continue;
 		if ((s->kind == STEP_CORE && !core_has_items(s)) || !need_new(n, s)) continue;
 		if (n->n % NEEDS_OF_FUNCTION == 0) {
 			if (n->n) {

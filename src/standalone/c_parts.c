@@ -40,7 +40,7 @@ static uint32_t weigh(Writer *w, const Step *s)
 	for (; s; s = s->next) {
 		uint32_t body = s->kind == STEP_LOOP ? weigh(w, s->body) : 0;
 		w->weight[s->number] = 1 + (body > PART_STEPS ? body / PART_STEPS + 1 : body);
-		if (w->within[s->number]) w->weight[s->number] = 0; /* the first of its run calls it */
+		if (w->same->within[s->number]) w->weight[s->number] = 0; /* the first of its run calls it */
 		all += w->weight[s->number];
 	}
 	return all;
@@ -75,7 +75,7 @@ static const Step *part_end(const Writer *w, const Step *s)
 {
 	uint32_t all = w->weight[s->number];
 	for (const Step *t = s->next; t; s = t, t = t->next) {
-		if (w->within[t->number]) continue;
+		if (w->same->within[t->number]) continue;
 		if (all >= PART_STEPS / 2 && !same_line(s, t)) return t;
 		all += w->weight[t->number];
 		if (all > PART_STEPS) return t;
@@ -132,7 +132,7 @@ static void use_inline(Writer *w, const Step *s, uint32_t phase, const Step *end
 		for (uint32_t i = 0; i < p->nscalar; i++)
 			if (p->scalar[i].ready == p->phase[phase].first) use_buffer(w, p->scalar[i].buffer);
 	for (; s != end; s = s->next) {
-		bool same = w->within[s->number] || w->same_at[s->number].run;
+		bool same = w->same->within[s->number] || w->same->at[s->number].run;
 		w->part->calls |= same;
 		for (uint32_t i = 0; !same && i < s->call->nbuffer; i++) use_buffer(w, s->buffer[i]);
 		if (s->kind != STEP_LOOP) continue;

@@ -145,7 +145,7 @@ void write_fills(Writer *w, uint32_t phase)
 	const Plan *p = w->plan;
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];
-		if (!w->used[i] || !is_filled(p, b) || buffer_phase(p, i) != phase) continue;
+		if (!w->used[i] || !buffer_is_filled(p, i) || buffer_phase(p, i) != phase) continue;
 		size_t bytes = p->constant[b->constant].bytes;
 		say(w, "for (int64_t i = 0; i < %s; i++) __builtin_memcpy(w + at[%u] + i*%zu, c%u, %zu);",
 			dim_text(w, elements_dim(w->plan, b)), w->place[i], bytes, i, bytes);
@@ -193,7 +193,7 @@ void write_inline(Writer *w, const Step *s, uint32_t phase, const Step *end)
 	const Phase *all = w->plan->phase;
 	for (; s != end; s = s->next) {
 		for (; phase && all[phase].step == s; phase = all[phase].next) write_begin(w, phase);
-		if (w->same_at[s->number].run) {
+		if (w->same->at[s->number].run) {
 			s = write_same_call(w, s);
 			continue;
 		}

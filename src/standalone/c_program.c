@@ -302,7 +302,7 @@ static bool print_program(Text *code, Text *header, const Plan *p, const char *n
 	if (good) {
 		find_carries(&w, p->first);
 		find_places(&w);
-		find_same(&w);
+		w.same = same_runs(a, p);
 		weigh_steps(&w);
 		good = write_program(&w, &all, code, error);
 	}

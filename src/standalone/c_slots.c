@@ -131,5 +131,5 @@ void find_places(Writer *w)
 		w->place[i] = place;
 	}
 	for (uint32_t i = 0; i < p->nbuffer; i++)
-		if (w->used[i] && is_filled(p, &p->buffer[i])) w->place[i] = w->nplace++;
+		if (w->used[i] && buffer_is_filled(p, i)) w->place[i] = w->nplace++;
 }

@@ -30,10 +30,6 @@ typedef struct StepPart {
 	bool calls;                      /* other parts */
 } StepPart;
 
-/* Steps that come again, one behind the other: the first of them in each row. */
-typedef struct SameSteps { uint32_t steps, rows; const Step **row; } SameSteps;
-typedef struct SameAt { uint32_t run, row; } SameAt;     /* run + 1; 0: none begins there */
-
 typedef struct Writer {
 	Arena *arena;
 	Text t;
@@ -54,9 +50,7 @@ typedef struct Writer {
 	uint32_t nrun;                   /* parts of the instruction set that is printed */
 	Text parts;                      /* their functions */
 	StepPart *part;
-	uint32_t nsame; SameSteps *same;
-	SameAt *same_at;                 /* by step */
-	bool *within;                    /* by step: the first of its run is before it */
+	const SameRuns *same;            /* steps that come again */
 	CoreWants wants;                 /* the cores of its steps */
 	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
 	uint32_t effects;                /* bits 1 << Dtype of what they tell; 0: there are none */
@@ -75,7 +69,6 @@ const char *comment(Writer *, const char *);     /* a text of the user's in a co
 /* c_slots.c */
 void find_places(Writer *);
 /* c_layout.c */
-bool is_filled(const Plan *, const Buffer *);    /* a constant of one element, for an array of several */
 void write_constants(Writer *);
 void write_kernel_needs(Writer *);       /* kN_items, kN_scratch */
 void write_layout(Writer *);             /* static int64_t NAME_layout(d, at) */
@@ -98,7 +91,6 @@ void write_comment(Writer *, const Step *);      /* the user's line, and what is
 void write_step_constants(Writer *, Text *, const Step *);
 void write_run_of(Writer *, const Step *);       /* the call, of arrays v and integers m */
 /* c_same.c */
-void find_same(Writer *);
 void write_same_rows(Writer *);          /* static const int NAME_sameN[][...] */
 void write_same_place(Writer *);         /* static void *NAME_array(r, i) */
 void write_same_needs(Writer *);         /* static int64_t NAME_sameN_scratch(d, u) */

@@ -30,11 +30,11 @@ def values_derivatives_and_lanes():
             alike(f, f.replace("kept", ""), *WORDS, within=1e-12)
 
 
-def program(blocks, gradient=True):
+def program(blocks, gradient=True, called="block"):
     """Equal blocks one upon the other, each with weights of its own; the loss, or its gradient by all of them."""
     names = [f"p{i}" for i in range(blocks)]
     given = ", ".join(f"{n}: Block" for n in names)
-    lets = "".join(f"    let x{i + 1} = block(x{i}, p{i})\n" for i in range(blocks))
+    lets = "".join(f"    let x{i + 1} = {called}(x{i}, p{i})\n" for i in range(blocks))
     result = f"grad(loss(x, {', '.join(names)}), ({', '.join(names)},))" if gradient else f"loss(x, {', '.join(names)})"
     return f"""type Block = {{u: f64[8, 16], w: f64[16, 8], g: f64[8], b: f64[8]}}
 fn norm(x: f64[t, 8], g: f64[8]) =
@@ -89,19 +89,59 @@ def equal_blocks_are_one(folder):
         same(kernels[12], kernels[48])
 
 
+BLOCKS = (False, "block", 12), (True, "block", 35), (True, "checkpoint(block)", 30)
+
+
 @test
 def c_differs_by_the_calls(folder):
     """And by what is told and checked of their sizes and arrays; written out, a block takes 300 lines, and 900."""
-    for gradient, most in (False, 14), (True, 45):
+    for gradient, called, most in BLOCKS:
         lines = {}
         for n in 12, 24, 48:
-            write_files(folder, **{f"p{n}": program(n, gradient=gradient)})
+            write_files(folder, **{f"p{n}": program(n, gradient, called)})
             call("build", f"{folder}/p{n}.por:f", "-o", f"{folder}/c{n}", "--name", "f")
             with open(f"{folder}/c{n}/f.c") as f:
                 text = f.read()
             lines[n] = text.count("\n")
             assert n - 4 <= text.count("_run_same1_0(r, ") <= n, (n, text.count("_run_same1_0(r, "))
         assert lines[24] - lines[12] <= 12*most and lines[48] - lines[24] <= 24*most, lines
+
+
+@test
+def the_plan_differs_by_the_calls(folder):
+    """A run of steps is told once; then come rows of arrays."""
+    for gradient, called, _ in BLOCKS:
+        runs, lines = {}, {}
+        for n in 12, 24, 48:
+            plan = stage(folder, "p", program(n, gradient, called), "plan")
+            steps = plan[plan.index("r0("):]
+            runs[n] = steps.count("times:\n")
+            lines[n] = plan.count("\n")
+            assert n - 1 <= steps.count("\nr0(b") <= n
+        same(runs[12], runs[48])
+        assert lines[48] - lines[24] == 2*(lines[24] - lines[12]) <= 24*3, lines
+
+
+LISTS = """type Block = {u: f64[8, 8], g: f64[8]}
+fn block(x: f64[t, 8], p: Block) = let y = cumsum[0](tanh(x @ p.u)*p.g) in x + sin(y @ p.u)
+fn four(x: f64[t, 8], p: Block, q: Block) = block(block(block(block(x, p), q), p), q)
+fn passes(x: f64[t, 8], n: i64, p: Block, q: Block) = scan (x = x, i < n) => block(four(x, p, q), q)*0.5
+fn sides(x: f64[t, 8], n: i64, p: Block, q: Block) = if n > 2 then four(x, p, q) else four(x*2, q, p)
+fn sizes(x: f64[t, 8], n: i64, p: Block, q: Block) =
+    let y = four(x, p, q)[:n] in let z = four(y, p, q) in z[:sum(i64(z[:, 0] > 0))]
+fn all(x: f64[t, 8], n: i64, p: Block, q: Block) = {a = passes(x, n, p, q), b = sides(x, n, p, q), c = sizes(x, n, p, q)}
+"""
+
+
+@test
+def runs_of_steps_in_every_list(folder):
+    """In bodies, in sides, and where sizes come with the steps between them: these are given, too."""
+    write_files(folder, p=LISTS)
+    words = [f"{k}=" + "{" + f"u = f64[8, 8]({w}), g = iota[8]()*0.1 + {w}" + "}" for k, w in (("p", 0.2), ("q", 0.3))]
+    for name, rows in ("passes", 3), ("sides", 7), ("sizes", 8):
+        plan = call("explain", f"{folder}/p.por:{name}", "--stage", "plan")[0]
+        same([name, len(re.findall(r"^ *r0\(\w*\d+, b", plan, re.M))], [name, rows])
+    call("check", f"{folder}/p.por:all", "x=(iota[5]()*0.3)[:, _]*f64[5, 8](0.2) - 0.1", "n=3", *words)
 
 
 @test

@@ -278,6 +278,18 @@ bool batch_gather(Batch *b, Node *x, Node **out)
 	return out[0] != NULL;
 }
 
+/* Where the lanes' slices begin: of one without elements no index would say that it does within its axis. */
+static Node *begin(Graph *g, Node *from, const Size *length, const Size *axis, int64_t step)
+{
+	const Size *before = size_const(g, step < 0 ? -step : 0);
+	const Size *room = size_add(g, axis, size_const(g, step > 0));
+	if (!from || size_at_most(g, size_const(g, 1), length)) return from;
+	if (step > 0) return checked(g, from, room);
+	Node *low = size_node(g, before), *at = low ? build2(g, OP_ADD, from, low) : NULL;
+	at = checked(g, at, size_add(g, room, before));
+	return at ? build2(g, OP_SUB, at, low) : NULL;
+}
+
 /* x[i:i + k], i the lane's own: element by element. */
 bool batch_window(Batch *b, Node *x, Node **out)
 {
@@ -291,7 +303,8 @@ bool batch_window(Batch *b, Node *x, Node **out)
 		const Size *start = x->attr->v[i].u.size, *length = x->attr->v[rank + i].u.size;
 		int64_t step = attr_int(x, 2 * rank + i);
 		if (start == zero && length == node_dim(x->arg[0], i) && step == 1) continue;
-		Node *from = size_lanes(b, start), *k = from ? iota(g, length) : NULL;
+		Node *from = begin(g, size_lanes(b, start), length, node_dim(x->arg[0], i), step);
+		Node *k = from ? iota(g, length) : NULL;
 		if (!k) return false;
 		Node *by = constant_int(g, type_scalar(g, DT_I64), step);
 		Node *places = build2(g, OP_MUL, k, by);

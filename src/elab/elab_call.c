@@ -318,23 +318,6 @@ static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 
-/* Of arguments that the value of a call does not come from it may have sizes all the same. */
-static void ask_unused(Elab *e, const Binding *value, uint32_t n, const Given *given)
-{
-	uint32_t count = binding_leaves(value, NULL);
-	Node **leaf = NEW_ARRAY(e->g->arena, Node *, count);
-	Region *r = NULL;
-	Arena *a = arena_child(e->g->arena);
-	binding_leaves(value, leaf);
-	for (uint32_t i = 0; i < n; i++) {
-		const Binding *b = given[i].value;
-		if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || !node_rank(b->node)) continue;
-		if (!r) r = region_of(a, count, leaf);
-		if (region_place(r, b->node) == UINT32_MAX) lengths_of_arrays(e, b, false);
-	}
-	arena_free(a);
-}
-
 static Binding *inline_body(
 	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given, bool own_variables)
 {
@@ -377,7 +360,7 @@ static Binding *inline_body(
 		return inline_body(e, s, f, n, given, false);
 	}
 	b = put_arguments(e, &bound, ask_lengths(e, b, counted));
-	if (b && !e->library_calls && !library) ask_unused(e, b, n, given);
+	if (b && !library) lengths_of_unused(e, b, n, given);
 	b = ask_lengths(e, b, counted);
 	if (e->token == before) call_keep(e, &call, b); /* effects happen in each call */
 	return b;

@@ -309,5 +309,7 @@ Binding *apply_derivative(
 		f.xs[i] = given[1 + i].syntax;
 	}
 	at(e, s);
-	return f.y->kind == B_FUNCTION ? of_function(&f, f.y, n, given) : worked_out(&f, n, given);
+	Binding *b = f.y->kind == B_FUNCTION ? of_function(&f, f.y, n, given) : worked_out(&f, n, given);
+	if (b) lengths_of_unused(e, b, n, given);
+	return b;
 }

@@ -103,6 +103,23 @@ void lengths_of_arrays(Elab *e, const Binding *b, bool alone)
 	}
 }
 
+void lengths_of_unused(Elab *e, const Binding *value, uint32_t n, const Given *given)
+{
+	Arena *a = arena_child(e->g->arena);
+	uint32_t count = binding_leaves(value, NULL);
+	Node **leaf = NEW_ARRAY(a, Node *, count);
+	Region *r = NULL;
+	binding_leaves(value, leaf);
+	for (uint32_t i = 0; i < n && !e->library_calls; i++) {
+		const Binding *b = given[i].value;
+		bool array = b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY;
+		if (!array || !node_rank(b->node) || !is_cut(b->node)) continue;
+		if (!r) r = region_of(a, count, leaf);
+		if (region_place(r, b->node) == UINT32_MAX) lengths_of_arrays(e, b, false);
+	}
+	arena_free(a);
+}
+
 /* Nothing of those ones is 0, and asks of them what all of them does. */
 static Node *nothing_of(Graph *g, Node *ones)
 {
@@ -110,6 +127,12 @@ static Node *nothing_of(Graph *g, Node *ones)
 	return fold_all(g, OP_SUM, slice(g, ones, &zero, &zero, &(int64_t){1}));
 }
 
+static Node *nothing_as(Graph *g, Node *nothing, Dtype d)
+{
+	return d == DT_KEY ? build1(g, OP_KEY, nothing) : cast(g, nothing, d);
+}
+
+/* What is chosen otherwise, which never is, asks too: both sides may turn out to be one number. */
 Binding *ask_lengths(Elab *e, Binding *b, uint32_t first)
 {
 	Graph *g = e->g;
@@ -125,9 +148,11 @@ Binding *ask_lengths(Elab *e, Binding *b, uint32_t first)
 	binding_leaves(b, leaf);
 	for (uint32_t i = 0; i < n && holds; i++) {
 		const Type *t = leaf[i]->type;
-		if (t->kind != TYPE_ARRAY || node_dtype(leaf[i]) == DT_KEY) continue;
+		if (t->kind != TYPE_ARRAY) continue;
 		Node *all = broadcast_to(g, holds, t->n, t->u.dim);
-		leaf[i] = build3(g, OP_WHERE, all, leaf[i], like(g, leaf[i], 0));
+		Node *none = nothing_as(g, sum, node_dtype(leaf[i]));
+		if (none) none = broadcast_to(g, none, t->n, t->u.dim);
+		leaf[i] = build3(g, OP_WHERE, all, leaf[i], none);
 		asked++;
 	}
 	if (asked) e->ncounted = first;

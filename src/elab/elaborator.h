@@ -185,6 +185,8 @@ Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
 /* elab_length.c */
 void lengths_in_size(Elab *, Node *);                   /* what a number that is made a size has to ask */
 void lengths_of_arrays(Elab *, const Binding *, bool alone); /* what all sizes of arrays have to ask */
+/* Of arguments that a value does not come from it may have sizes all the same. */
+void lengths_of_unused(Elab *, const Binding *value, uint32_t n, const Given *);
 Binding *ask_lengths(Elab *, Binding *, uint32_t first); /* a value that asks it, from `first` on */
 
 /* elab_let.c */

@@ -77,4 +77,16 @@ def without_a_pass_nothing_is_asked():
             call("eval", text, *given(text, WORDS), "--tier", tier, status=1)
 
 
+@test
+def a_slice_of_nothing_begins_within_its_axis():
+    for text in ("scan (s = 0.0, i < 2) => s + sum(x[k + i:k + i])", "[i < 2] => sum(x[k + i:k + i])", "[i < 2] => sum(x[k - i:k - i:2])",
+                 "[i < 2] => sum(x[k + i:k + i:-1])", "scan (i < 2) => x[k + i:k + i]"):
+        for tier in TIERS:
+            def result(k, status=0):
+                return call("eval", text, "x=[1.0,2.0,3.0]", "k: i64", f"k={k}", "--tier", tier, status=status)
+            result(1)
+            result(-5, 1)
+            result(9, 1)
+
+
 main(__doc__)

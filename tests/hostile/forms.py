@@ -20,7 +20,8 @@ class Form:
         # of the sum, by x, where it asks for less than the value: it uses less
         self.slope = slope
         # the derivative of its sum: it is linear in x, and asks for the number
-        others = (" with ", "reshape", "f64[{k}](x)", "f64[1](", "concat[0](x[:{k}], x[{k}:])")
+        others = (" with ", "reshape", "f64[{k}](x)", "f64[1](", "concat[0](x[:{k}], x[{k}:])", "len(x[", "typeof(",
+                  "len(y)")
         self.linear = linear and "x" in text and not any(t in text for t in others)
 
 
@@ -87,6 +88,11 @@ def ones(count):
     return count if count in (REFUSED, SKIPPED) else [1.0]*int(count[0])
 
 
+def zeros(count, axes=1):
+    """As many zeros as a length tells, along each of so many axes."""
+    return count if count in (REFUSED, SKIPPED) else [0.0]*int(count[0])**axes
+
+
 def counting(count, more=0):
     """1, 2, ..., as many as a length tells and so many more."""
     return count if count in (REFUSED, SKIPPED) else [i + 1.0 for i in range(int(count[0]) + more)]
@@ -136,6 +142,10 @@ FORMS = [
     Form("x[:len(x[{k}:])//2]", lambda x, k: length_or(cut(x, k, len(x)), lambda n: x[:n//2]), linear=False),
     Form("f64[2*len(x[{k}:{k}+2])](1)", lambda x, k: length_or(cut(x, k, k + 2), [1.0]*4)),
     Form("typeof(x[{k}:])(1)", lambda x, k: ones(length(cut(x, k, len(x))))),
+    Form("typeof(x[{k}:])(0)", lambda x, k: zeros(length(cut(x, k, len(x)))), linear=False),
+    Form("f64[len(x[:{k}])](0)", lambda x, k: zeros(length(cut(x, 0, k))), linear=False),
+    Form("let y = x[{k}:] in grad(sum(y), y)", lambda x, k: ones(length(cut(x, k, len(x)))), linear=False),
+    Form("let y = x[{k}:] in hessian(sum(2*y), y)", lambda x, k: zeros(length(cut(x, k, len(x))), 2), linear=False),
     Form("((y) => f64[len(y)](1))(x[{k}:])", lambda x, k: ones(length(cut(x, k, len(x))))),
     # lengths as numbers
     Form("f64[1](len(x[:{k}]))", lambda x, k: length(cut(x, 0, k))),

@@ -148,6 +148,12 @@ const Syntax *op_find(Graph *, const char *name);
 /* What the graph calls the op that a rule in this file calls `name`: "layers.swish" in the file of layers. */
 const char *op_written(Graph *, const char *file, const char *name);
 
+/* elab_told.c: ops that take functions, which are no nodes; a line of book derivative is all that is said of
+ * them. */
+bool op_takes_functions(const Syntax *op);
+const Syntax *op_of_call(Graph *, const Syntax *call);  /* the op that a rule's text calls, or NULL */
+bool op_tell(Graph *, const Syntax *op, const Syntax *rule);    /* d(f(g, x)) => or vjp(f(g, x), u) => */
+
 /* ---- uses.c: files that a file uses ------------------------------------------------------ */
 
 /* A module that `use` asks for and that the library does not have: what is asked, and what a loader

@@ -168,7 +168,8 @@ static Binding *with_own(Use *u)
 
 static Binding *differential(Use *u)
 {
-	return wants(u, 1) ? differential_of(u->e, u->at, u->arg[0]) : NULL;
+	if (!wants(u, 1)) return NULL;
+	return u->arg[0]->kind == B_FUNCTION ? wrapped(u) : differential_of(u->e, u->at, u->arg[0]);
 }
 
 static Binding *counted(Use *u)

@@ -398,7 +398,12 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 	if (f->kind == F_OPERATOR && is_derivative(f->name))
 		return apply_derivative(e, s, f->name, f, n, given);
 	if (f->kind == F_OPERATOR) return apply_builtin(e, s, f, n, given);
+	if (f->kind == F_TOLD) return apply_told(e, s, f, n, given);
 	if (f->kind == F_WRAPPED && f->back) return apply_system(e, s, f, n, given);
+	if (f->kind == F_WRAPPED && !strcmp(f->name, "differential")) {
+		Binding *b = apply(e, s, f->inner, n, given);
+		return b ? differential_of(e, s, b) : NULL;
+	}
 	if (f->kind == F_WRAPPED) return (f->rule ? apply_own : apply_wrapped)(e, s, f, n, given);
 	if (f->kind == F_DEFINITION && f->syntax->kind == SYN_OP)
 		return apply_op_definition(e, s, f, n, given);

@@ -23,6 +23,7 @@ static void mention_function(Mentioned *m, const FunctionValue *f)
 	m->function[m->nfunction++] = f;
 	if (f->inner) mention_value(m, f->inner);
 	if (f->kind == F_LAMBDA) mention_text(m, f->env, f->syntax);
+	if (f->kind == F_TOLD) mention_operands(m, f);
 	if (f->brackets) mention_text(m, f->brackets_env, f->brackets);
 }
 

@@ -12,6 +12,8 @@ typedef struct Mentioned {
 	uint32_t nfunction, cap;
 } Mentioned;
 void mention_value(Mentioned *, const Binding *);
+/* elab_told.c: the functions that an op is given */
+void mention_operands(Mentioned *, const FunctionValue *);
 
 /* Leaves of the function, and what each stands for. */
 typedef struct KeptCall {

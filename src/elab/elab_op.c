@@ -320,11 +320,6 @@ static Node *instance_call(Elab *e, const OpUse *u, Binding **shape)
 		if (params->part[i]->kind == SYN_RUN)
 			return fail_at_syntax(e, u->at, ERR_UNSUPPORTED, "%s: an op takes no runs", u->name);
 		value[i] = scope_own(u->env, params->part[i]->part[0]->name);
-		if (binding_has_function(value[i]))
-			return fail_at_syntax(e, u->at, ERR_UNSUPPORTED,
-				"%s: functions as operands of an op are not "
-				"supported yet",
-				u->name);
 		key.n += binding_leaves(value[i], NULL);
 	}
 	Node **leaf = NEW_ARRAY(g->arena, Node *, key.n);
@@ -378,6 +373,16 @@ static bool goes_by_leaves(const Syntax *params, uint32_t n, const Given *given)
 	return false;
 }
 
+static bool is_given_functions(const OpUse *u)
+{
+	const Syntax *params = u->op->part[1];
+	for (uint32_t i = 0; i < params->count; i++)
+		if (params->part[i]->kind == SYN_PARAM &&
+			binding_has_function(scope_own(u->env, params->part[i]->part[0]->name)))
+			return true;
+	return false;
+}
+
 Binding *apply_op_definition(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
 {
 	if (goes_by_leaves(f->syntax->part[1], n, given)) {
@@ -398,6 +403,7 @@ Binding *apply_op_definition(Elab *e, const Syntax *s, const FunctionValue *f, u
 		return NULL;
 	Binding *shape;
 	at(e, s);
+	if (is_given_functions(&u)) return apply_op_of_functions(e, s, u.op, u.env);
 	Node *call = instance_call(e, &u, &shape);
 	if (!call) return NULL;
 	uint32_t nresult = binding_leaves(shape, NULL);

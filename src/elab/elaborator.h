@@ -32,17 +32,21 @@ typedef struct Alias { const Syntax *syntax; Env env; } Alias;
 
 /* ---- functions ------------------------------------------------------------------------ */
 
-typedef enum FunctionKind { F_LAMBDA, F_DEFINITION, F_OPERATOR, F_WRAPPED } FunctionKind;
+typedef enum FunctionKind { F_LAMBDA, F_DEFINITION, F_OPERATOR, F_WRAPPED, F_TOLD } FunctionKind;
+typedef struct Told Told;            /* elab_told.c */
 
 struct FunctionValue {
 	FunctionKind kind;
 	const Syntax *syntax;        /* LAMBDA, FN or OP */
-	Env env;                     /* LAMBDA: where it was written; DEFINITION: its module's scope */
+	/* LAMBDA: where it was written; DEFINITION: its module's scope; TOLD: where brackets and operands are
+	 * bound */
+	Env env;
 	const char *name;            /* for messages; OPERATOR: its name; WRAPPED: checkpoint, exact */
 	Binding *inner;              /* WRAPPED */
 	Binding *rule;               /* WRAPPED with_derivative, with_vjp: its derivative; with_system: a */
 	Binding *back;               /* WRAPPED with_system: what solves the transposed system */
 	uint32_t sides;              /* so many arguments are its right side */
+	const Told *told;            /* TOLD: the line of an op that takes functions; NULL: its meaning */
 	const Syntax *brackets;      /* SUBSCRIPTS that gave the bracket values, or NULL */
 	Env brackets_env;
 };
@@ -76,6 +80,7 @@ typedef struct Library {
 	Module *prelude;
 	Table modules;               /* that `use` knows and that are open, by name */
 	Table instances;             /* of ops */
+	Table told;                  /* derivatives of ops that take functions */
 	Table syntaxes;              /* what is remembered of definitions */
 	/* files of the user's; those that others use have a name; in a graph of work NULL until asked for */
 	Module **user;
@@ -121,6 +126,7 @@ typedef struct Elab {
 	uint32_t depth;              /* of elab() within elab() */
 	uint32_t inlined;            /* calls so far */
 	uint32_t types;              /* of named types within named types */
+	uint32_t told;               /* of derivatives of ops within each other (elab_told.c) */
 	uint32_t library_calls;      /* inside functions of the library: nodes belong to the user's call */
 	const Syntax *active;        /* the definition being inlined */
 	NameMap size_names;          /* of sizes that declared types brought */
@@ -328,6 +334,11 @@ bool keep_fact(Elab *, const Syntax *at, const Syntax *fact, const char *name, c
 
 /* elab_op.c */
 Binding *apply_op_definition(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+
+/* elab_told.c */
+/* The call of an op that is given functions; its brackets and operands are bound in the Env. */
+Binding *apply_op_of_functions(Elab *, const Syntax *at, const Syntax *op, Env);
+Binding *apply_told(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 
 /* elab_builtin.c */
 Binding *apply_builtin(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);

@@ -168,6 +168,7 @@ Library *library_of(Graph *g)
 	g->apply_op = op_apply_named;
 	table_open(&lib->modules, g->arena);
 	table_open(&lib->instances, g->arena);
+	table_open(&lib->told, g->arena);
 	table_open(&lib->syntaxes, g->arena);
 	table_open(&lib->ops, g->arena);
 	table_open(&lib->operators, g->arena);

@@ -201,6 +201,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	if (idmap_get(&b->use, b->nrule)) idmap_put(&b->use, b->nrule, NULL); /* of one that was refused */
 	b->rule[b->nrule++] = r;
 	book->count++;
+	if (r->told) return true;
 	BookStage *stage = stage_of(b, into);
 	forget_rewriting(b);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);

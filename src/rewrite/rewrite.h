@@ -59,6 +59,7 @@ struct Rule {
 	const Pattern *left, *right, *guard;
 	const Syntax *syntax; /* as it was read */
 	bool written; /* of book `check`: both sides are expressions of the notation, no patterns */
+	bool told; /* the derivative of an op that takes functions: the elaborator's (elab_told.c) */
 	Variable *var; /* at most RULE_VARIABLES */
 	uint32_t nvar, var_cap;
 	RuleCall call; /* a rule by function: `right` stands for nothing then */

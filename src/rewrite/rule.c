@@ -130,6 +130,18 @@ static double number_of(const Syntax *s)
 	return s->number == NUMBER_INTEGER ? (double)s->integer : s->real;
 }
 
+/* An op that is given functions is no node, so that no pattern finds it: who differentiates its calls is the
+ * elaborator. */
+static Rule *told(RuleReader *c, const Syntax *op, const Syntax *s)
+{
+	if (!c->rule->head || strcmp(c->rule->book->stage, "derivative"))
+		return rule_refuse(c, s->where,
+			"%s takes functions and is no node that a rule could find; its derivative alone can be told",
+			op->name);
+	c->rule->told = true;
+	return op_tell(c->g, op, s) ? c->rule : NULL;
+}
+
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, Error *error)
 {
 	Rule *r = NEW(arena, Rule);
@@ -145,6 +157,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	r->written = !strcmp(book->stage, "check");
 	if (r->written) return r;
 	r->head = head_of(left);
+	const Syntax *call = r->head && left->count > 1 ? left->part[1] : left, *op = op_of_call(g, call);
+	if (op && op_takes_functions(op)) return told(&c, op, s);
 	r->left = r->head ? headed(&c, left) : pattern_of(&c, left);
 	if (r->left && (r->left->kind == P_VARIABLE || r->left->kind == P_LITERAL))
 		return rule_refuse(&c, s->where, "%s", "the left side is no operator");

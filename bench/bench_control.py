@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Control flow and derivatives through it, on one processor: loops and branches beside themselves without a condition, memory
-and steps of a gradient beside what is allowed, and derivatives beside JAX, its functions jitted."""
+and steps of a gradient beside what is allowed, and derivatives beside JAX, its functions jitted, and PyTorch."""
 import ctypes
 import os
 import subprocess
@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from table import FULL, Table, peer, use_peers
-from timing import calls, in_turns
+from timing import calls, in_turns, processor
 
 use_peers(1)
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})      # whoever has threads of its own
@@ -17,6 +17,7 @@ import binding as p                                                          # n
 
 numpy = peer("numpy", tell=False)
 jax = peer("jax", tell=False)
+torch = peer("torch", tell=False)
 
 TEXT = """
 fn counted(y: f64, n: i64) = scan (y = y, i < n) => y*0.999999 + 0.5
@@ -126,27 +127,50 @@ def steps(table):
     table.add("a branch over the side that it takes, ns", max(t["branch"] - t["side"], 0)/n*1e9, 30, 1.0)
 
 
-def beside_jax(table, case, name, given, outs, theirs, bound):
-    """Ours and JAX's jitted function on the same arrays; theirs gives the results in our order."""
+def beside(table, case, name, given, outs, peers, bound):
+    """Ours and the best of the peers on the same arrays, processor time; a peer, by its name, is a function without
+    arguments that gives the results in our order, or None where it is not here."""
     try:
         ours = p.Program(TEXT, name)
     except p.Failed as e:
         return table.failed(case, e)
     ours.call(given, outs)
-    if not jax:
+    peers = {peer: run for peer, run in peers.items() if run}
+    if not peers:
         return table.add(case, 0, None, bound)
+    for peer_is, run in peers.items():
+        for ours_is, theirs_is in zip(outs, run()):
+            if abs(ours_is - theirs_is).max() > 1e-3*abs(theirs_is).max():
+                return table.failed(case, f"{peer_is} has another result")
+    sides = [processor(side) for side in [ours.calls(given, outs), *map(calls, peers.values())]]
+    t = in_turns(sides, lambda t: t[0] <= bound*min(t[1:]), least=0.05)
+    print("    " + ", ".join(f"{who} {seconds*1e6:.4g}" for who, seconds in zip(["ours", *peers], t)), flush=True)
+    return table.add(case, t[0]*1e6, min(t[1:])*1e6, bound)
+
+
+def by_jax(given, theirs):
+    """What beside() asks of JAX: the jitted function, waited for."""
+    if not jax:
+        return None
     jitted, at = jax.jit(theirs), [jax.numpy.asarray(v) for v in given]
-    for ours_is, theirs_is in zip(outs, jax.tree_util.tree_leaves(jitted(*at))):
-        if not numpy.allclose(ours_is, theirs_is, rtol=2e-3, atol=1e-4):
-            return table.failed(case, "another result")
-    sides = [ours.calls(given, outs), calls(lambda: jax.block_until_ready(jitted(*at)))]
-    t = in_turns(sides, lambda t: t[0] <= bound*t[1], least=0.05)
-    return table.add(case, t[0]*1e6, t[1]*1e6, bound)
+    return lambda: jax.tree_util.tree_leaves(jax.block_until_ready(jitted(*at)))
+
+
+def by_torch(given, theirs):
+    """The gradients of a loss of PyTorch's, by its tape; theirs gives the loss and what to differentiate by."""
+    if not torch:
+        return None
+    at = [torch.from_numpy(v) for v in given]
+
+    def run():
+        loss, by = theirs(*at)
+        return [d.numpy() for d in torch.autograd.grad(loss, by)]
+    return run
 
 
 def lstm(table, random, hidden, batch):
     def numbers(*shape):
-        return (random.standard_normal(shape)*0.2).astype("float32")
+        return (random.standard_normal(shape)*0.2*(32/hidden)**0.5).astype("float32")
 
     def loss(W, U, v, X):
         def step(s, x):
@@ -157,22 +181,57 @@ def lstm(table, random, hidden, batch):
         zero = jax.numpy.zeros((batch, hidden), "float32")
         return (jax.lax.scan(step, (zero, zero), X)[0][0]**2).sum()
 
-    given = [numbers(hidden, 4*hidden), numbers(hidden, 4*hidden), numbers(4*hidden), numbers(100, batch, hidden)]
-    outs = [numpy.empty_like(given[1]), numpy.empty_like(given[0]), numpy.empty_like(given[2])]     # U, W, v
-
-    def theirs(W, U, v, X):
+    def gradients(W, U, v, X):
         d = jax.grad(loss, argnums=(0, 1, 2))(W, U, v, X)
         return d[1], d[0], d[2]
-    beside_jax(table, f"LSTM gradient, hidden {hidden}, batch {batch}, us", "lstm_gradient", given, outs, theirs, 1.0)
+
+    def of_torch(W, U, v, X):
+        W, U, v = (x.detach().requires_grad_() for x in (W, U, v))
+        h = c = torch.zeros(batch, hidden)
+        before = X @ W + v                       # for all steps at once, as its own LSTM does
+        for x in before:
+            f, i, o, u = (x + h @ U).split(hidden, 1)
+            c = torch.sigmoid(f)*c + torch.sigmoid(i)*torch.tanh(u)
+            h = torch.sigmoid(o)*torch.tanh(c)
+        return (h**2).sum(), (U, W, v)
+
+    given = [numbers(hidden, 4*hidden), numbers(hidden, 4*hidden), numbers(4*hidden), numbers(100, batch, hidden)]
+    outs = [numpy.empty_like(given[1]), numpy.empty_like(given[0]), numpy.empty_like(given[2])]     # U, W, v
+    peers = {"JAX": by_jax(given, gradients), "PyTorch": by_torch(given, of_torch), "PyTorch's LSTM": torch_lstm(given)}
+    beside(table, f"LSTM gradient, hidden {hidden}, batch {batch}, us", "lstm_gradient", given, outs, peers, 1.0)
+
+
+def torch_lstm(given):
+    """torch.nn.LSTM with our weights: its gates are i, f, g, o, its weights the other way round, and it has two biases."""
+    if not torch:
+        return None
+    W, U, v, X = given
+    hidden, batch = U.shape[0], X.shape[1]
+    order = numpy.concatenate([numpy.arange(k*hidden, (k + 1)*hidden) for k in (1, 0, 3, 2)])       # ours: f, i, o, u
+    back = numpy.argsort(order)
+    net = torch.nn.LSTM(hidden, hidden)
+    with torch.no_grad():
+        for to, x in zip((net.weight_ih_l0, net.weight_hh_l0, net.bias_ih_l0, net.bias_hh_l0),
+                         (W.T[order], U.T[order], v[order], 0*v)):
+            to.copy_(torch.from_numpy(numpy.ascontiguousarray(x)))
+    x, zero = torch.from_numpy(X), torch.zeros(1, batch, hidden)
+
+    def run():
+        loss = (net(x, (zero, zero))[1][0]**2).sum()
+        U, W, v = torch.autograd.grad(loss, (net.weight_hh_l0, net.weight_ih_l0, net.bias_ih_l0))
+        return U.numpy()[back].T, W.numpy()[back].T, v.numpy()[back]
+    return run
 
 
 def derivatives(table, random):
     W, V, x = random.standard_normal((64, 27)), random.standard_normal((64, 64))*0.1, random.standard_normal(27)
-    beside_jax(table, "Jacobian of 27 columns, forward, us", "columns", [W, V, x], [numpy.empty((64, 27))],
-               lambda W, V, x: jax.jacfwd(lambda x: V @ jax.numpy.tanh(W @ x))(x), 1.0)
+    given = [W, V, x]
+    theirs = by_jax(given, lambda W, V, x: jax.jacfwd(lambda x: V @ jax.numpy.tanh(W @ x))(x))
+    beside(table, "Jacobian of 27 columns, forward, us", "columns", given, [numpy.empty((64, 27))], {"JAX": theirs}, 1.0)
     A, B, y = random.standard_normal((64, 64))*0.1, random.standard_normal((64, 64))*0.1, random.standard_normal(64)
-    beside_jax(table, "Hessian by 64, us", "curved", [A, B, y], [numpy.empty((64, 64))],
-               lambda A, B, x: jax.hessian(lambda x: jax.numpy.tanh(B @ jax.numpy.tanh(A @ x)).sum())(x), 0.7)
+    given = [A, B, y]
+    theirs = by_jax(given, lambda A, B, x: jax.hessian(lambda x: jax.numpy.tanh(B @ jax.numpy.tanh(A @ x)).sum())(x))
+    beside(table, "Hessian by 64, us", "curved", given, [numpy.empty((64, 64))], {"JAX": theirs}, 0.7)
     P, Q = (random.standard_normal(s).astype("float32")*0.1 for s in ((64, 32), (32, 10)))
     X, k = random.standard_normal((128, 64)).astype("float32"), random.integers(0, 10, 128)
 
@@ -183,8 +242,9 @@ def derivatives(table, random):
     def each(W, V, X, y):
         d = jax.vmap(jax.grad(error, argnums=(0, 1)), in_axes=(None, None, 0, 0))(W, V, X, y)
         return d[1], d[0]
-    beside_jax(table, "per-example gradients of 128, us", "each", [P, Q, X, k],
-               [numpy.empty((128, 32, 10), "float32"), numpy.empty((128, 64, 32), "float32")], each, 1.0)
+    given = [P, Q, X, k]
+    beside(table, "per-example gradients of 128, us", "each", given,
+           [numpy.empty((128, 32, 10), "float32"), numpy.empty((128, 64, 32), "float32")], {"JAX": by_jax(given, each)}, 1.0)
 
 
 def sparse(table, random):
@@ -226,6 +286,9 @@ def main():
     if jax:
         jax.config.update("jax_enable_x64", True)
         print(f"peer: jax {jax.__version__}, one processor", flush=True)
+    if torch:
+        torch.set_num_threads(1)
+        print(f"peer: torch {torch.__version__}, one thread", flush=True)
     steps(table)
     for policy in "levels = 2", "levels = 3", "bytes = 1000000":
         table.add(f"gradient of a while of 10^6 steps over 100 states, {policy}, MB",

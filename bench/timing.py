@@ -12,6 +12,15 @@ def calls(f):
     return many
 
 
+def processor(side):
+    """The side, by the seconds that this process and its threads had a processor."""
+    def many(n):
+        start = time.process_time()
+        side(n)
+        return time.process_time() - start
+    return many
+
+
 def enough(side, least):
     """So many calls take `least` seconds."""
     side(1)

@@ -325,6 +325,7 @@ static Node *normal_loop(Driver *d, Node *x)
 		x = with_rewritten_bodies(d, x);
 		if (x && leaves) x = with_products_before(d->g, d->scratch, x);
 		if (x && leaves) x = without_sums(d->g, d->scratch, x);
+		if (x && d->lower && x->op == OP_SCAN) x = with_strides(d->g, d->scratch, x);
 	}
 	return x;
 }

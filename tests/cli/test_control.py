@@ -3,7 +3,7 @@
 
 import math
 
-from command import TIERS, call, holds, main, near, numbers, same, test, write_files
+from command import TIERS, alike, call, holds, main, near, numbers, same, test, write_files
 
 Y = [1.0, 2.0, 3.0]
 PLAIN = "if x > 0 then sum(y*y)*x*gamma(x) else sum(sin(y) + x)"
@@ -178,6 +178,28 @@ def passes_of_any_number(folder):
         write_files(folder, walk="fn f(y: f64[3], X: f64[n, 3]) = " + text % (way, condition, body))
         for n in range(1, 13):
             everywhere(f"{folder}/walk.por:f", walked(n, back, most), f"y={Y}", f"X={X[:n]}")
+
+
+@test
+def what_is_walked_along_another_axis_lies_where_it_is():
+    """Elements are read through strides: always where rows stay in one piece, else where a pass reads each number once."""
+    stays = {"scan (h = 0.0, x in X.T) => sin(h) + sum(x*x)": ("X: f64[n, m]", "X=[[1.0, 2, 3], [4.0, 5, 6]]"),
+             "scan[back] (h = f64[len(X)](1), x in X.T) => sin(h + x)*x": ("X: f64[n, m]", "X=[[1.0, 2, 3], [4.0, 5, 6]]"),
+             "(scan (h = 0.0, x in X.T) while h < 20 => {h = h + sum(x)}).h": ("X: f64[n, m]", "X=[[1.0, 2, 3], [4.0, 5, 60]]"),
+             "scan (h = f64[2, 2](0), x in transpose[1, 0, 2](X)) => sin(h)*sum(x) + x*x":
+             ("X: f64[2, n, 2]", "X=[[[1.0, 2], [3, 4], [5, 6]], [[7.0, 8], [9, 10], [11, 12]]]"),
+             "scan (h = f64[2, 2](0), x in transpose[2, 1, 0](X)) => h + x*sin(h)":
+             ("X: f64[2, 2, n]", "X=[[[1.0, 2, 3], [3, 4, 5]], [[7.0, 8, 9], [9, 10, 11]]]"),
+             "grad(sum(scan (h = y, x in X.T) => sin(h*x)), y)":
+             ("X: f64[n, m]", "y: f64[n]", "X=[[1.0, 2, 3], [4.0, 5, 6]]", "y=[0.5, -1.0]")}
+    copied = {"scan (h = f64[len(X)](0), x in X.T) => h*sum(x) + x*x": ("X: f64[n, m]", "X=[[1.0, 2, 3], [4.0, 5, 6]]"),
+              "scan (h = f64[len(X)](1), x in X.T) => h*(h @ x)": ("X: f64[n, m]", "X=[[1.0, 2, 3], [4.0, 5, 6]]"),
+              "scan (h = f64[len(X)](1), x in X.T) => cumsum(x)*h": ("X: f64[n, m]", "X=[[1.0, 2, 3], [4.0, 5, 6]]")}
+    for text, words in [*stays.items(), *copied.items()]:
+        types, values = [w for w in words if ":" in w], [w for w in words if "=" in w]
+        plan = call("explain", text, *types, "--show", "plan")[0]
+        same((text, "# transpose" in plan), (text, text in copied))
+        alike(text, text, *values)
 
 
 @test

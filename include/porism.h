@@ -311,6 +311,10 @@ POR_API por_function *por_vmap(por_function *, int n, const int *axes);
 /* The same function whose calls stay calls: of what is computed within nothing is kept for a derivative,
  * which computes it again.  Memory that runs out is the error. */
 POR_API por_function *por_checkpoint(por_function *);
+/* The same function that stays one: in the graph, in what is printed and in every stage there is one
+ * function and its calls, and one derivative, transpose and batch of it.  Before it is planned it is
+ * taken apart. */
+POR_API por_function *por_kept(por_function *);
 /* The function f with a derivative of its own.  d has the inputs of f, then its results, then tangents of
  * the inputs, and gives tangents of the results; of the results it may make what it likes, and is
  * differentiated itself for more orders.  b, of an f with one result, has its inputs, the result and the
@@ -318,6 +322,14 @@ POR_API por_function *por_checkpoint(por_function *);
  * POR_ERR_VALUE: other numbers of inputs or results; POR_ERR_DERIVATIVE: other types. */
 POR_API por_function *por_with_derivative(por_function *f, por_function *d);
 POR_API por_function *por_with_vjp(por_function *f, por_function *b);
+/* A function that solves a system of linear equations.  f gives z for which a(z) = b: its results are
+ * like b, its first inputs; what the system is made of follows.  a has the inputs of f, with z in the
+ * place of b, and gives a(z), which is linear in z; t gives for u in the place of b the solution of the
+ * transposed system. Derivatives of any order, forwards and in reverse, by b and by what a is made of,
+ * are such solutions; what f and t do is not differentiated.  POR_ERR_VALUE: other numbers of inputs or
+ * results, effects, several graphs; POR_ERR_TYPE: b is not of floats, a result not like it;
+ * POR_ERR_DERIVATIVE: a is not linear. */
+POR_API por_function *por_with_system(por_function *f, por_function *a, por_function *t);
 /* rewritten by these alone: POR_LAW_EXACT */
 POR_API por_function *por_with_laws(por_function *, unsigned laws);
 /* Leaves by path that take a constant and are no inputs any more; of a parameter all leaves or none. */
@@ -361,6 +373,13 @@ POR_API int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_
                     por_node **dx);
 POR_API por_node *por_jacobian(por_node *y, por_node *x, int forward);  /* sizes of y, then those of x */
 POR_API por_node *por_hessian(por_node *y, por_node *x);        /* of a real scalar y: sizes of x twice */
+/* What of these matrices may be other than zero, as three vectors: out[0][k] stands in row out[1][k] and
+ * column out[2][k], i64, which count the elements of y (for a Hessian of x) and of x in row order. Which
+ * elements these are is found on the graph, for all values and sizes, a Hessian has both triangles; where
+ * indices or offsets are data a pair may come twice, and what stands there adds up. x and y are arrays of
+ * real floats, y of a Hessian has no axes, x is no constant (POR_ERR_DERIVATIVE). */
+POR_API int por_sparse_jacobian(por_node *y, por_node *x, por_node **out);
+POR_API int por_sparse_hessian(por_node *y, por_node *x, por_node **out);
 
 /* ---- branches ------------------------------------------------------------------------------------------ */
 
@@ -699,6 +718,8 @@ POR_API int por_vjp_at(int ny, por_node *const *y, int nx, por_node *const *x, p
         por_node **dx, const char *where);
 POR_API por_node *por_jacobian_at(por_node *y, por_node *x, int forward, const char *where);
 POR_API por_node *por_hessian_at(por_node *y, por_node *x, const char *where);
+POR_API int por_sparse_jacobian_at(por_node *y, por_node *x, por_node **out, const char *where);
+POR_API int por_sparse_hessian_at(por_node *y, por_node *x, por_node **out, const char *where);
 POR_API por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where);
 POR_API int por_loop_while_at(por_loop *l, por_node *condition, const char *where);
 POR_API por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
@@ -760,6 +781,8 @@ POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
 #define por_vjp(...) por_vjp_at(__VA_ARGS__, POR_HERE)
 #define por_jacobian(...) por_jacobian_at(__VA_ARGS__, POR_HERE)
 #define por_hessian(...) por_hessian_at(__VA_ARGS__, POR_HERE)
+#define por_sparse_jacobian(...) por_sparse_jacobian_at(__VA_ARGS__, POR_HERE)
+#define por_sparse_hessian(...) por_sparse_hessian_at(__VA_ARGS__, POR_HERE)
 #define por_if(...) por_if_at(__VA_ARGS__, POR_HERE)
 #define por_loop_while(...) por_loop_while_at(__VA_ARGS__, POR_HERE)
 #define por_do(...) por_do_at(__VA_ARGS__, POR_HERE)

@@ -197,6 +197,13 @@ const Syntax *declaration_at(const por_module *, int i); /* notation.c; NULL pas
 void error_in_text(por_graph *, Where of, int before);
 Node *parse_node(por_graph *, const char *text, uint32_t n, const char *const *names, Node *const *nodes);
 Signature *plain_signature(por_graph *, Function *); /* signature.c */
+/* The same, called and told as that one is, whose inputs it has. */
+Signature *signature_like(por_graph *, Function *, const Signature *);
+
+/* own.c */
+Node **function_leaves(Graph *, const Function *);       /* for its parameters */
+/* Its results over these, each a node; taken apart where that is the same. */
+Node **function_results(Graph *, Function *, uint32_t n, Node *const *args);
 const char **input_paths(Arena *, const por_function *); /* by leaf: "p.w"; of one without a name "" */
 const char **output_paths(Arena *, const por_function *);
 char *size_words(por_graph *, const Size *, const Function *);

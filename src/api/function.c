@@ -1,6 +1,7 @@
 /* function.c - functions made from nodes, called, changed; derivatives by nodes. */
 #define POR_NO_LINES
 #include "api.h"
+#include "../ir/own.h"
 
 /* ---- closing ------------------------------------------------------------------------------- */
 
@@ -134,12 +135,7 @@ static por_function *around(por_function *f, unsigned flag)
 			(Nodes){of->nresult, result}, &c))
 		return NULL;
 	name_closed_sizes(c.function, &c);
-	Signature *s = plain_signature(f->graph, c.function);
-	s->name = f->signature->name;
-	s->documentation = f->signature->documentation;
-	s->where = f->signature->where;
-	s->nfact = f->signature->nfact;
-	s->fact = f->signature->fact;
+	Signature *s = signature_like(f->graph, c.function, f->signature);
 	return give_function(f->graph, c.function, s);
 }
 
@@ -154,10 +150,15 @@ por_function *por_checkpoint(por_function *f)
 	return f ? marked(f, FN_CHECKPOINT, ~(unsigned)FN_CHECKPOINT) : NULL;
 }
 
+por_function *por_kept(por_function *f)
+{
+	return f ? marked(f, FN_KEPT, ~(unsigned)FN_KEPT) : NULL;
+}
+
 por_function *por_with_laws(por_function *f, unsigned laws)
 {
 	if (!f) return NULL;
-	if (laws == POR_LAW_EXACT) return marked(f, FN_EXACT, FN_CHECKPOINT);
+	if (laws == POR_LAW_EXACT) return marked(f, FN_EXACT, FN_CHECKPOINT | FN_KEPT);
 	if (laws & POR_LAW_REAL) return f;
 	return api_fail(f->graph, ERR_UNSUPPORTED, "with_laws: POR_LAW_EXACT alone is supported");
 }
@@ -169,18 +170,13 @@ static const Transforms *transforms_of(por_graph *g)
 	return g->ir->transforms;
 }
 
-static bool is_real(const Node *x)
-{
-	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
-}
-
 static bool check_variables(por_graph *g, const char *what, int n, por_node *const *x)
 {
 	for (int i = 0; i < n; i++) {
 		if (x[i]->node->op == OP_CONST)
 			return graph_fail(g->ir, ERR_DERIVATIVE,
 				"%s: variable %d is a constant; make it an input", what, i + 1);
-		if (!is_real(x[i]->node))
+		if (!has_tangent(x[i]->node))
 			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is no array of real floats",
 				what, i + 1);
 	}
@@ -189,7 +185,7 @@ static bool check_variables(por_graph *g, const char *what, int n, por_node *con
 
 static bool check_scalar(por_graph *g, const char *what, const Node *y)
 {
-	if (is_real(y) && !node_rank(y)) return true;
+	if (has_tangent(y) && !node_rank(y)) return true;
 	return graph_fail(g->ir, ERR_DERIVATIVE,
 		"%s: %s is differentiated, wanted a real scalar; vjp and jacobian take arrays", what,
 		type_shown(g->ir, y->type));
@@ -288,4 +284,33 @@ por_node *por_hessian(por_node *y, por_node *x)
 	Node *d;
 	if (!check_scalar(g, "hessian", y->node) || !gradient(g, y->node, 1, &x, &d)) LEAVE((por_node *)NULL);
 	LEAVE(give_node(g, transforms_of(g)->jacobian(g->ir, d, x->node, false)));
+}
+
+static int code_of_sparse(por_graph *g, Node *y, Node *x, bool symmetric, por_node **out)
+{
+	Node *part[3];
+	if (transforms_of(g)->sparse(g->ir, y, x, symmetric, part)) give_all(g, 3, part, out);
+	return code_of(g);
+}
+
+int por_sparse_jacobian(por_node *y, por_node *x, por_node **out)
+{
+	por_graph *g = out ? graph_of(2, (por_node *[]){y, x}) : NULL;
+	give_none(3, out);
+	ENTER(alone(g, "sparse_jacobian"), g ? code_of(g) : POR_ERR_VALUE);
+	graph_->ir->watch->stage = "derive";
+	if (!check_variables(g, "sparse_jacobian", 1, &x) || !check_variables(g, "sparse_jacobian", 1, &y))
+		LEAVE(code_of(g));
+	LEAVE(code_of_sparse(g, y->node, x->node, false, out));
+}
+
+int por_sparse_hessian(por_node *y, por_node *x, por_node **out)
+{
+	por_graph *g = out ? graph_of(2, (por_node *[]){y, x}) : NULL;
+	give_none(3, out);
+	ENTER(alone(g, "sparse_hessian"), g ? code_of(g) : POR_ERR_VALUE);
+	graph_->ir->watch->stage = "derive";
+	Node *d;
+	if (!check_scalar(g, "sparse_hessian", y->node) || !gradient(g, y->node, 1, &x, &d)) LEAVE(code_of(g));
+	LEAVE(code_of_sparse(g, d, x->node, true, out));
 }

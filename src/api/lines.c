@@ -81,6 +81,16 @@ por_node *por_hessian_at(por_node *y, por_node *x, const char *where)
 	AT(graph_at(1, &y), true, por_hessian(y, x));
 }
 
+int por_sparse_jacobian_at(por_node *y, por_node *x, por_node **out, const char *where)
+{
+	AT(graph_at(1, &y), true, por_sparse_jacobian(y, x, out));
+}
+
+int por_sparse_hessian_at(por_node *y, por_node *x, por_node **out, const char *where)
+{
+	AT(graph_at(1, &y), true, por_sparse_hessian(y, x, out));
+}
+
 por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
 	por_node *const *values, const char *where)
 {

@@ -3,7 +3,7 @@
 #include "api.h"
 #include "../ir/own.h"
 
-static Node **leaves_of(Graph *g, const Function *f)
+Node **function_leaves(Graph *g, const Function *f)
 {
 	Node **leaf = NEW_ARRAY(g->arena, Node *, f->nparam + 1);
 	for (uint32_t i = 0; i < f->nparam; i++)
@@ -18,8 +18,7 @@ static Node **fresh_like(Graph *g, uint32_t n, Node *const *x)
 	return leaf;
 }
 
-/* The function's results over these, each a node; taken apart where that is the same. */
-static Node **results_of(Graph *g, Function *f, uint32_t n, Node *const *args)
+Node **function_results(Graph *g, Function *f, uint32_t n, Node *const *args)
 {
 	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult + 1);
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
@@ -37,7 +36,7 @@ static bool fit_all(Graph *g, const char *what, Nodes to, Node **d)
 {
 	for (uint32_t i = 0; i < to.n; i++) {
 		const Type *t = to.v[i]->type;
-		if (t->kind != TYPE_ARRAY || !dtype_is_float((Dtype)t->dtype)) {
+		if (!has_tangent(to.v[i])) {
 			d[i] = like(g, to.v[i], 0);
 		} else if (d[i]->type != t) {
 			graph_fail(g, ERR_DERIVATIVE, "%s: it gives %s, wanted %s", what,
@@ -58,7 +57,8 @@ static Function *with_own(Graph *g, const Signature *s, Function *f, Function *h
 	if (h->nparam != n + m + nd || h->nresult != nout)
 		return graph_fail(g, ERR_VALUE, "%s: given a function of %u inputs and %u results, wanted %u and %u",
 			what, h->nparam, h->nresult, n + m + nd, nout);
-	Node **leaf = leaves_of(g, f), **result = g->error.code ? NULL : results_of(g, f, n, leaf);
+	Node **leaf = function_leaves(g, f);
+	Node **result = g->error.code ? NULL : function_results(g, f, n, leaf);
 	if (!result) return NULL;
 	Node **y = fresh_like(g, m, result),
 	     **d = forward ? fresh_like(g, n, leaf) : fresh_like(g, m, result),
@@ -66,7 +66,7 @@ static Function *with_own(Graph *g, const Signature *s, Function *f, Function *h
 	for (uint32_t i = 0; i < n; i++) all[k++] = leaf[i];
 	for (uint32_t i = 0; i < m; i++) all[k++] = y[i];
 	for (uint32_t i = 0; i < nd; i++) all[k++] = d[i];
-	Node **out = g->error.code ? NULL : results_of(g, h, k, all);
+	Node **out = g->error.code ? NULL : function_results(g, h, k, all);
 	const Nodes to = {nout, forward ? result : leaf};
 	if (!out || !fit_all(g, what, to, out)) return NULL;
 	const OwnParts parts = {.name = f->name ? f->name : what,
@@ -88,12 +88,7 @@ static por_function *give_own(por_function *f, por_function *h, OwnKind kind)
 	ENTER(f->graph, NULL);
 	Function *own = with_own(f->graph->ir, f->signature, f->function, h->function, kind);
 	if (!own) LEAVE((por_function *)NULL);
-	Signature *s = plain_signature(f->graph, own);
-	s->name = f->signature->name;
-	s->documentation = f->signature->documentation;
-	s->where = f->signature->where;
-	s->nfact = f->signature->nfact;
-	s->fact = f->signature->fact;
+	Signature *s = signature_like(f->graph, own, f->signature);
 	LEAVE(give_function(f->graph, own, s));
 }
 

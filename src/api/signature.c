@@ -47,6 +47,17 @@ Signature *plain_signature(por_graph *g, Function *f)
 	return s;
 }
 
+Signature *signature_like(por_graph *g, Function *f, const Signature *of)
+{
+	Signature *s = plain_signature(g, f);
+	s->name = of->name;
+	s->documentation = of->documentation;
+	s->where = of->where;
+	s->nfact = of->nfact;
+	s->fact = of->fact;
+	return s;
+}
+
 /* ---- asking --------------------------------------------------------------------------------------- */
 
 const char *por_function_name(const por_function *f)

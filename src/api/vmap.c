@@ -93,11 +93,6 @@ por_function *por_vmap(por_function *f, int n, const int *axes)
 			por_function_name(f), axes ? n : 0, f->function->nparam));
 	Function *h = mapped(g, f->function, axes);
 	if (!h) LEAVE((por_function *)NULL);
-	Signature *s = plain_signature(f->graph, h);
-	s->name = f->signature->name;
-	s->documentation = f->signature->documentation;
-	s->where = f->signature->where;
-	s->nfact = f->signature->nfact;
-	s->fact = f->signature->fact;
+	Signature *s = signature_like(f->graph, h, f->signature);
 	LEAVE(give_function(f->graph, h, s));
 }

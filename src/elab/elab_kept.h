@@ -27,10 +27,6 @@ Given *over_leaves(Elab *, KeptCall *, uint32_t n, const Given *);
 void give_outside(Elab *, KeptCall *, const Mentioned *, Nodes results);
 
 /* elab_own.c */
-static inline bool has_tangent(const Node *x)
-{
-	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
-}
 /* The leaves of what a function of the user's gives, in the types of those of `to`; NULL with an error, which
  * says what it is. */
 Node **fitted(Elab *, const Syntax *, const char *what, Binding *to, Binding *d);

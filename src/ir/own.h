@@ -4,6 +4,12 @@
 
 #include "ir.h"
 
+/* An array of real floats: it has tangents. */
+static inline bool has_tangent(const Node *x)
+{
+	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
+}
+
 /* ---- own.c ---------------------------------------------------------------------------------- */
 
 /* A function whose derivative is another: of the parameters, the results and either the parameters' tangents

@@ -251,6 +251,20 @@ static bool own(por_graph *g)
 	return text != NULL;
 }
 
+/* The same in C: a kept function, a system of equations, both sparse matrices. */
+static bool forms(por_graph *g)
+{
+	por_node *in[] = {por_input(g, "b", "f64[n]"), por_input(g, "w", "f64[n]")}, *z = por_div(in[0], in[1]),
+		 *a = por_mul(in[0], in[1]), *d, *part[3];
+	por_function *f = por_function_of(g, "quotient", 2, in, 1, &z), *h = por_function_of(g, "product", 2, in, 1, &a);
+	por_node *y = por_invoke(por_kept(por_with_system(f, h, f)), 2, in);
+	bool done = !por_grad(por_sum(y, POR_ALL), 1, &in[1], &d) && !por_sparse_jacobian(d, in[1], part) &&
+		!por_sparse_hessian(por_sum(por_exp(a), POR_ALL), in[0], part);
+	char *text = done ? por_print(3, part) : NULL;
+	por_text_free(text);
+	return text != NULL;
+}
+
 /* Marks, in whose middle memory runs out; what is compiled and asked under them, released and not. */
 static bool marks(por_graph *g)
 {
@@ -280,6 +294,7 @@ TEST(compiles)
 TEST(loads)
 TEST(sparse)
 TEST(own)
+TEST(forms)
 TEST(marks)
 
 int main(void)
@@ -293,6 +308,7 @@ int main(void)
 		cmocka_unit_test(test_loads),
 		cmocka_unit_test(test_sparse),
 		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_marks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -573,7 +573,7 @@ typedef struct por_options {
 	uint64_t memory_cap;  /* bytes of a call's workspace, past which it fails; 0: none */
 	int32_t donate;  /* so many first results go to the arguments at their places, see por_call */
 	int32_t facts_unchecked;                        /* promises about inputs are not checked at calls */
-	int32_t keep_stages;                            /* for por_explain(p, "rules" or "stages") */
+	int32_t keep_stages;                            /* for por_explain(p, "calls", "rules", "stages") */
 	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
 	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's
 	 * threads. */
@@ -609,9 +609,9 @@ POR_API const char *por_program_input(const por_program *, int i);      /* "X: f
 POR_API const char *por_program_output(const por_program *, int i);     /* ": f64[n]", or with its path */
 POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, NATIVE, REFERENCE */
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
-/* "rules", "stages", "stage:NAME" (those of por_optimise; "groups", "kernels", "plan", "code"), "kernels",
- * "plan", "memory", "c", "profile", "log"; as JSON "rules.json", "stages.json", "profile.json"; of the others
- * {"what": "plan", "text": ...}. */
+/* "calls" (which stay functions, and why), "rules", "stages", "stage:NAME" (those of por_optimise;
+ * "groups", "kernels", "plan", "code"), "kernels", "plan", "memory", "c", "profile", "log"; as JSON
+ * "rules.json", "stages.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
 POR_API char *por_explain(por_program *, const char *what);
 /* C that needs no Porism, or its header */
 POR_API char *por_export_c(por_program *, const char *name, int header);

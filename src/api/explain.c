@@ -83,7 +83,7 @@ static void keep_rules(por_program *p, Graph *g, const Pipeline *line)
 
 void keep_explained(por_program *p, Graph *g, const Pipeline *line)
 {
-	p->explained = NEW_ARRAY(p->arena, Explained, 4 + line->nstage);
+	p->explained = NEW_ARRAY(p->arena, Explained, 5 + line->nstage);
 	Text all, j;
 	text_open(&all, p->arena);
 	text_open(&j, p->arena);
@@ -109,6 +109,10 @@ void keep_explained(por_program *p, Graph *g, const Pipeline *line)
 	text_add(&j, "]\n");
 	keep(p, "stages", &all);
 	keep(p, "stages.json", &j);
+	Text calls;
+	text_open(&calls, p->arena);
+	text_add(&calls, line->signature->said ? line->signature->said : "");
+	keep(p, "calls", &calls);
 	keep_rules(p, g, line);
 }
 
@@ -148,7 +152,7 @@ char *por_explain(por_program *p, const char *what)
 	if (!p || !what) return NULL;
 	for (uint32_t i = 0; i < p->nexplained; i++)
 		if (!strcmp(p->explained[i].what, what)) return compiled_text(p, p->explained[i].text);
-	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json"};
+	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json", "calls", "calls.json"};
 	bool stage = !strncmp(what, "stage:", 6), asked = stage;
 	for (size_t i = 0; i < countof(stages); i++) asked |= !strcmp(what, stages[i]);
 	bool timed = p->run && p->options.profile;

@@ -327,7 +327,7 @@ static bool take_declared(por_graph *g, int n, Declared *d)
 /* A declared array, tuple or record: a function without parameters. */
 static Signature *constant_function(Graph *g, const char *name, Binding *b)
 {
-	const Elaborated value = {b, NULL};
+	const Elaborated value = {.value = b};
 	return b ? close_over(g, names_get(&g->names, name, strlen(name)), 0, NULL, NULL, value) : NULL;
 }
 

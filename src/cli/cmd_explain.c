@@ -8,6 +8,7 @@ static const struct {
 	const char *name, *heading;
 	bool shown, json; /* without --show; as JSON of its own, others are text there too */
 } parts[] = {
+	{"calls", "calls", true, false},
 	{"rules", "rules applied", true, true},
 	{"kernels", "kernels", true, false},
 	{"plan", "plan", true, false},
@@ -18,7 +19,7 @@ static const struct {
 	{"c", "C", false, false},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
-static const unsigned profile_bit = 1u << 5;
+static const unsigned profile_bit = 1u << 6;
 
 /* The wanted parts as bits; 0 after a message. */
 static unsigned wanted_parts(const Options *o)
@@ -35,7 +36,7 @@ static unsigned wanted_parts(const Options *o)
 			bits |= (1u << PARTS) - 1;
 		else if (i == PARTS) {
 			usage(o,
-				"--show %.*s: rules, kernels, plan, memory, log, profile, stages, c or all"
+				"--show %.*s: calls, rules, kernels, plan, memory, log, profile, stages, c or all"
 				" was wanted",
 				(int)n, at);
 			return 0;
@@ -80,7 +81,7 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 		if (o->json) {
 			json_key(&json, parts[i].name);
 			parts[i].json ? buffer_text(&json, text) : json_text(&json, text);
-		} else
+		} else if (*text || option(o, "show"))
 			printf("# ---- %s\n%s%s", parts[i].heading, text,
 				*text && text[strlen(text) - 1] == '\n' ? "\n" : "\n\n");
 		por_text_free(text);
@@ -151,13 +152,13 @@ static int run(Options *o)
 static const OptionSpec own[] = {
 	{"stage", 0, "NAME",
 		"what this stage left: written, merge, map, algebra, stable, remerge, lower, groups, kernels, plan, code"},
-	{"show", 0, "LIST", "of rules, kernels, plan, memory, log, profile, stages, c; or all"},
+	{"show", 0, "LIST", "of calls, rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},
 };
 
 const Command command_explain = {"explain", "FILE:FN | 'EXPR' [name=VALUE | 'name: type']... [--stage NAME]",
-	"rules applied, stages, kernels, plan, memory, C",
+	"what became of calls, rules applied, stages, kernels, plan, memory, C",
 	"  porism explain 'log(sum(exp(x)))' 'x: f64[n]'\n"
 	"Values give sizes and, with --show profile, the times of a call.",
 	own, TAKES_ALL, run};

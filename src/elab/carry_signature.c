@@ -56,6 +56,7 @@ Signature *carry_signature(Carrier *carrier, Graph *to, const Signature *s)
 	Signature *t = NEW(to->arena, Signature);
 	*t = *s;
 	t->name = carry_name(&c, s->name);
+	t->said = s->said ? arena_text(to->arena, s->said) : NULL;
 	t->function = carry_function(carrier, s->function);
 	t->param = NEW_ARRAY(to->arena, SignatureParam, s->nparam);
 	for (uint32_t i = 0; i < s->nparam; i++) {

@@ -95,6 +95,7 @@ typedef struct Signature {
 	uint32_t nparam;
 	SignatureParam *param;
 	Structure *result;
+	const char *said;            /* what became of calls in it, for explain; or NULL */
 	uint32_t nfact;              /* the facts simple enough for Fact */
 	Fact *fact;
 } Signature;
@@ -196,7 +197,8 @@ Signature *elaborate_function_value(Graph *, Binding *function, const char *name
                                     const Declared *);
 
 /* What there is in the end: a value, and the token of the last effect; NULL: there are none. */
-typedef struct Elaborated { Binding *value; Node *token; } Elaborated;
+/* said: what became of calls in it, lines for explain; or NULL. */
+typedef struct Elaborated { Binding *value; Node *token; const char *said; } Elaborated;
 
 /* An expression of the command line over inputs (INPUT leaves). */
 typedef struct Expression {

@@ -154,6 +154,7 @@ static Expression *attempt(
 	collect(&f, out, &cap, &vcap);
 	out->result.value = elab(&e, f.env, s);
 	out->result.token = e.token;
+	out->result.said = said_of_calls(&e);
 	return out->result.value ? out : NULL;
 }
 

@@ -5,6 +5,38 @@
  */
 #include "elab_kept.h"
 
+/* ---- what is said of it ------------------------------------------------------------------------- */
+
+/* What became of calls, once. */
+static void say(Elab *e, const char *text)
+{
+	for (uint32_t i = 0; i < e->nsaid; i++)
+		if (!strcmp(e->said[i], text)) return;
+	GROW(e->g->arena, e->said, e->nsaid, e->said_cap);
+	e->said[e->nsaid++] = text;
+}
+
+const char *said_of_calls(Elab *e)
+{
+	Text t;
+	if (!e->nsaid) return NULL;
+	text_open(&t, e->g->arena);
+	for (uint32_t i = 0; i < e->nsaid; i++) text_printf(&t, "%s\n", e->said[i]);
+	return text_done(&t);
+}
+
+/* Of what the leaves reach. */
+static uint32_t operators_of(Graph *g, const Binding *b)
+{
+	Arena *a = arena_child(g->arena);
+	uint32_t n = binding_leaves(b, NULL);
+	Node **leaf = NEW_ARRAY(a, Node *, n + 1);
+	binding_leaves(b, leaf);
+	uint32_t count = region_of(a, n, leaf)->n;
+	arena_free(a);
+	return count;
+}
+
 /* ---- what is outside --------------------------------------------------------------------------- */
 
 static void mention_text(Mentioned *m, Env env, const Syntax *s)
@@ -181,7 +213,11 @@ Binding *apply_wrapped(
 	inside_open(e, &in, flag == FN_KEPT && h->kind == F_DEFINITION ? h->name : f->name, flag);
 	in.call = k;
 	mention_value(&in.outside, f->inner);
-	return inside_close(e, s, &in, apply(e, s, f->inner, n, inner));
+	Binding *b = apply(e, s, f->inner, n, inner);
+	if (b && flag == FN_KEPT)
+		say(e, arena_printf(e->g->arena, "kept(%s): kept, of %u operators, as is said",
+			       h->name ? h->name : "...", operators_of(e->g, b)));
+	return inside_close(e, s, &in, b);
 }
 
 /* ---- called often ------------------------------------------------------------------------------ */
@@ -219,17 +255,27 @@ static bool same_calls(const Often *o, const Syntax *by, const FunctionValue *f,
 	return o->by == by && o->of == f->syntax && same_numbers(o->call, call);
 }
 
-/* Does the definition that is elaborated call it often?  One call after the other asks the same. */
-static bool is_called_often(Elab *e, const Syntax *call, const FunctionValue *f)
+/* At how many places does the definition that is elaborated call it?  One call after the other asks the same;
+ * 0: it is written out, as was found. */
+static uint32_t places_of(Elab *e, const Syntax *call, const FunctionValue *f)
 {
 	Often *o = &e->often;
 	const Syntax *by = e->active;
-	if (!by || call->kind != SYN_CALL) return false;
+	if (!by || call->kind != SYN_CALL) return 0;
 	if (!same_calls(o, by, f, call)) {
-		bool is = places_of_call(definition_body(e->g, by), f->name, call) >= OFTEN;
-		*o = (Often){.by = by, .of = f->syntax, .call = call, .is = is};
+		uint32_t places = places_of_call(definition_body(e->g, by), f->name, call);
+		*o = (Often){.by = by, .of = f->syntax, .call = call, .places = places};
 	}
-	return o->is;
+	return o->places;
+}
+
+/* Of functions of the user's, that are called at several places alone. */
+static void say_of_places(Elab *e, const FunctionValue *f, const char *what)
+{
+	Often *o = &e->often;
+	if (o->said || e->library_calls || f->env.scope->module->library) return;
+	say(e, arena_printf(e->g->arena, "%s calls %s at %u places: %s", o->by->name, f->name, o->places, what));
+	o->said = true;
 }
 
 /* No brackets, and no facts of its parameters, which speak of what is given. */
@@ -284,21 +330,36 @@ static bool may_be_result(Graph *g, const Binding *b)
 	return n && !data;
 }
 
-/* Of what the leaves reach. */
-static bool is_large(Graph *g, const Binding *b)
+/* Why a call is written out; NULL: it need not be. */
+static const char *why_written_out(const FunctionValue *f, uint32_t places, uint32_t n, const Given *given)
 {
-	Arena *a = arena_child(g->arena);
-	uint32_t n = binding_leaves(b, NULL);
-	Node **leaf = NEW_ARRAY(a, Node *, n + 1);
-	binding_leaves(b, leaf);
-	bool large = region_of(a, n, leaf)->n >= LARGE;
-	arena_free(a);
-	return large;
+	_Static_assert(OFTEN == 4 && LARGE == 32, "as is said");
+	if (places < OFTEN) return "written out, kept from 4 on";
+	if (!is_plain_definition(f)) return "written out, it has brackets, or facts of its parameters";
+	return may_be_given(n, given)
+		? NULL
+		: "written out, it is given what is known while building, a function, or what has no dtype yet";
+}
+
+/* The same, of what it gives. */
+static const char *why_not_kept(Elab *e, const Binding *b, uint32_t counted)
+{
+	if (e->ncounted > counted || !may_be_result(e->g, b))
+		return "written out, it gives what is known while building, has no dtype yet, or has computed sizes";
+	uint32_t n = operators_of(e->g, b);
+	if (n >= LARGE) return NULL;
+	return arena_printf(e->g->arena, "written out, of %u operators, kept from 32 on", n);
 }
 
 Binding *apply_often(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)
 {
-	if (!is_called_often(e, s, f) || !is_plain_definition(f) || !may_be_given(n, given)) return NULL;
+	uint32_t places = places_of(e, s, f);
+	if (places < 2) return NULL;
+	const char *why = why_written_out(f, places, n, given);
+	if (why) {
+		say_of_places(e, f, why);
+		return NULL;
+	}
 	Call call = call_of(e, f, f->env, n, given);
 	if (!call.kept) return NULL;
 	Binding *known = call_known(e, &call);
@@ -307,17 +368,22 @@ Binding *apply_often(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t 
 	KeptCall k = {0};
 	Node *before = e->token;
 	uint32_t counted = e->ncounted;
+	const Often often = e->often; /* what is inside asks about other calls */
 	Given *inner = over_leaves(e, &k, n, given);
 	if (!inner) return NULL;
 	inside_open(e, &in, f->name, FN_KEPT);
 	in.call = k;
 	Binding *b = written_out(e, s, f, n, inner);
-	if (b && (e->ncounted > counted || !may_be_result(e->g, b) || !is_large(e->g, b))) {
+	e->often = often;
+	why = b ? why_not_kept(e, b, counted) : NULL;
+	if (why) {
+		say_of_places(e, f, why);
 		e->token = before;
 		e->ncounted = counted;
-		e->often = (Often){.by = e->active, .of = f->syntax, .call = s};
+		e->often.places = 0;
 		return NULL;
 	}
+	if (b) say_of_places(e, f, arena_printf(e->g->arena, "kept, of %u operators", operators_of(e->g, b)));
 	b = inside_close(e, s, &in, b);
 	if (e->token == before) call_keep(e, &call, b); /* effects happen in each call */
 	return b;

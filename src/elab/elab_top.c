@@ -87,7 +87,7 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 		return graph_fail(g, ERR_TYPE, "%s gives %s, wanted arrays", name ? name : "the expression",
 			binding_has_function(result) ? "functions" : kind_text(result));
 	Signature *sig = NEW(g->arena, Signature);
-	*sig = (Signature){.name = name, .where = g->where, .nparam = n};
+	*sig = (Signature){.name = name, .where = g->where, .said = outcome.said, .nparam = n};
 	sig->param = NEW_ARRAY(g->arena, SignatureParam, n);
 	uint32_t nleaf = 0, nresult = binding_leaves(result, NULL), k = 0;
 	for (uint32_t i = 0; i < n; i++) nleaf += binding_leaves(values[i], NULL);
@@ -387,7 +387,7 @@ static Signature *attempt(
 	if (!given_brackets(&t) || !make_parameters(&t)) return NULL;
 	Binding *result = whole_body(&t);
 	g->where = d->where;
-	const Elaborated whole = {result, e.token};
+	const Elaborated whole = {result, e.token, said_of_calls(&e)};
 	Signature *sig = close_over(g, name ? name : f->name, t.n, t.name, t.value, whole);
 	if (!sig) return NULL;
 	FactList facts = {0};

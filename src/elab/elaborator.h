@@ -117,8 +117,9 @@ typedef struct Asked {
 /* A loop whose body is being elaborated. */
 typedef struct LoopAround { Node *index; const struct LoopAround *outer; } LoopAround;
 
-/* Whether definition `by` has calls of another like this one that stay calls, as was asked last. */
-typedef struct Often { const Syntax *by, *of, *call; bool is; } Often;
+/* At how many places definition `by` has calls of another like this one, as was asked last; 0: they do not
+ * stay calls. */
+typedef struct Often { const Syntax *by, *of, *call; uint32_t places; bool said; } Often;
 
 typedef struct Elab {
 	Graph *g;
@@ -143,6 +144,8 @@ typedef struct Elab {
 	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
 	uint32_t ncounted, counted_cap;
 	Often often;
+	const char **said;           /* what became of calls, for explain */
+	uint32_t nsaid, said_cap;
 	struct OwnRule *own;         /* the derivative of a function's own that is elaborated, or NULL */
 } Elab;
 
@@ -286,6 +289,7 @@ Binding *elab_checkpoint(Elab *, Env, const Syntax *call, Binding *callee);
 /* A call that stays since the definition that is elaborated calls the function often, and that is large; NULL
  * without an error: it is written out. */
 Binding *apply_often(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+const char *said_of_calls(Elab *);       /* lines; NULL: none */
 /* exact(f)(x), checkpoint(f)(x), kept(f)(x) */
 Binding *apply_wrapped(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 

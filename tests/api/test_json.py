@@ -8,7 +8,7 @@ import json
 import locale
 import sys
 
-KINDS = ["rules", "stages", "profile", "kernels", "plan", "memory", "c", "log"]
+KINDS = ["calls", "rules", "stages", "profile", "kernels", "plan", "memory", "c", "log"]
 STAGES = ["written", "merge", "map", "algebra", "stable", "remerge", "lower", "groups", "kernels", "plan", "code"]
 PROGRAMS = [
     ("fn f(x: f64[n]) = sum(exp(x)*2.0)", 1),

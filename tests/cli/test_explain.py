@@ -15,7 +15,7 @@ def explain_names_the_rules():
     for command in ("explain", "grad", "view"):
         holds(call(command, "x^2", "--stage", "bogus", status=2)[1], "--stage bogus", "stable")
     whole = json.loads(call("explain", "--json", "--show", "all", "log(sum(exp(x)))", "x: f64[n]")[0])
-    same(list(whole), ["rules", "kernels", "plan", "memory", "log", "profile", "stages", "c"])
+    same(list(whole), ["calls", "rules", "kernels", "plan", "memory", "log", "profile", "stages", "c"])
     same(whole["rules"][0]["rule"], "log_sum_exp")
     holds(whole["kernels"], "fold sum")
     holds(json.dumps(json.loads(call("explain", "--json", "--show", "rules", "log(1 + x)")[0])), "log1p")

@@ -204,6 +204,22 @@ def what_is_written_out(folder):
 
 
 @test
+def why_is_told(folder):
+    cases = {"fn h(x) = sin(x)*2": ("f calls h at 4 places: written out, of 4 operators, kept from 32 on", 4),
+             f"fn h(x) = {LONG}": ("f calls h at 4 places: kept, of 74 operators", 4),
+             f"fn h(x: f64[n] if x > 0) = {LONG}": ("f calls h at 4 places: written out, it has brackets, or facts", 4),
+             f"fn h(x: f64[n]) = ({LONG})[:2]": ("f calls h at 3 places: written out, kept from 4 on", 3)}
+    for definition, (text, places) in cases.items():
+        calls = [f"h(x + {i})" for i in range(places)] + ["0.0"]*(4 - places)
+        write_files(folder, p=often(definition, *calls))
+        out = call("explain", f"{folder}/p.por:f", "--show", "calls")[0]
+        assert out.startswith("# ---- calls\n" + text) and out.count("\n") == 3, out
+        holds(call("explain", f"{folder}/p.por:f")[0], text)
+    holds(call("explain", "kept((v) => sin(v))(x)", "--show", "calls")[0], "kept, of 2 operators, as is said")
+    assert "calls" not in call("explain", "sin(x)")[0]
+
+
+@test
 def effects_stay_in_order(folder):
     body = f"do print({{x}}) in {LONG}"
     write_files(folder, p=often(f"fn h(x) =\n    {body}", "h(x)", "h(x + 1)", "h(x + 2)", "h(x + 3)"))

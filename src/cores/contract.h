@@ -114,7 +114,7 @@ CORE void S(pack_strips)(const S(Region) *g, const T *x, int64_t rows, int64_t t
 /* Whether y is read where it lies: it fits L1, or is used few times. */
 CORE int S(is_direct)(const S(Region) *g, int64_t rows, int64_t terms)
 {
-	return SAME && g->c->yn == 1 && (rows < 32 || terms*g->width*R_BYTES <= 24576);
+	return SAME && g->c->yn == 1 && (rows <= 64 || terms*g->width*R_BYTES <= 24576);
 }
 
 /* Rows [from, to) of a region, and where their chains are. */

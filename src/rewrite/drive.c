@@ -330,6 +330,13 @@ static Node *normal_loop(Driver *d, Node *x)
 	return x;
 }
 
+/* Loops that stack the same are merged behind `stable`. */
+static Node *normal_product(Driver *d, Node *x)
+{
+	bool merges = d->algebra && d->o->last && d->laws & 1 << LAW_REAL;
+	return merges ? product_of_passes(d->g, d->scratch, x) : x;
+}
+
 /* x over normal operands. */
 static Node *over_normal(Driver *d, Node *x)
 {
@@ -355,6 +362,8 @@ static Node *over_normal(Driver *d, Node *x)
 		y = normal_branch(d, y);
 	else if (y && y->op == OP_SCAN)
 		y = normal_loop(d, y);
+	else if (y && y->op == OP_CONTRACT)
+		y = normal_product(d, y);
 	else if (y && !library_name(y))
 		y = with_rewritten_bodies(d, y);
 	g->where = where;

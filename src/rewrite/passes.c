@@ -4,7 +4,9 @@
  * one factor is walked along and the other becomes a trace; a product of what is walked along with what no
  * pass changes is one product before the loop.  Either keeps an array of as many passes beside what is walked
  * along; so a loop over pieces of a loop, which is there to keep less, stays as it is.
- * needs: a SCAN; gives: the same results by law `real`
+ * A product of what a loop stacks that the loop makes in each pass itself, as reverse sweeps ask for, is
+ * stacked too.
+ * needs: a SCAN or a product; gives: the same results by law `real`
  */
 #include "../ir/pass.h"
 #include "rules.h"
@@ -347,5 +349,56 @@ Node *with_products_before(Graph *g, Arena *a, Node *x)
 		    (Around){x->arg[0], captured(x)}, &c))
 		return NULL;
 	Node *y = scan(g, &c, x->arg[0], (Nodes){carries, x->arg + 1}, (Nodes){n, sequence}, scan_way(x));
+	return y && y->type != x->type ? x : y;
+}
+
+/* ---- products that a loop has made --------------------------------------------------------- */
+
+/* A loop without tokens, with one trace more; gives that trace. */
+static Node *with_trace(Graph *g, Arena *a, const LoopPass *l, Node *value)
+{
+	const Opened *o = &l->o;
+	Node **result = NEW_ARRAY(a, Node *, o->nresult + 1);
+	Nodes carry = {l->carries, l->x->arg + 1}, sequence = {l->sequences, carry.v + carry.n};
+	Closure c;
+	memcpy(result, o->result, o->nresult * sizeof *result);
+	result[o->nresult] = value;
+	if (!body_close(g, scan_body(l->x)->name, (Nodes){1 + carry.n + sequence.n, o->param},
+		    (Nodes){o->nresult + 1, result}, (Around){scan_steps(l->x), captured(l->x)}, &c))
+		return NULL;
+	return get(g, scan(g, &c, l->x->arg[0], carry, sequence, scan_way(l->x)), o->nresult);
+}
+
+static bool has_token(const Node *loop)
+{
+	for (uint32_t i = 0; i < loop->type->n; i++)
+		if (loop->type->u.elem[i]->kind != TYPE_ARRAY) return true;
+	return false;
+}
+
+static Node *made_in_pass(Graph *g, Arena *a, Node *x, uint32_t side)
+{
+	Node *of = x->arg[side], *loop = of->op == OP_GET ? of->arg[0] : NULL, *both[2];
+	LoopPass l;
+	if (!loop || loop->op != OP_SCAN || attr_int(of, 0) < scan_carries(loop) || has_token(loop)) return x;
+	if (!pass_open(g, a, loop, &l)) return NULL;
+	for (uint32_t i = 0; i < l.r->n; i++) {
+		Node *y = l.r->node[i];
+		if (y->op != OP_CONTRACT || !has_room(y)) continue;
+		for (uint32_t k = 0; k < 2; k++) {
+			if (y->arg[k] != l.o.result[attr_int(of, 0)] || y->arg[!k] != x->arg[!side]) continue;
+			both[k] = of;
+			both[!k] = x->arg[!side];
+			if (contract_all(g, y, both, (bool[]){!k, k}, true) == x)
+				return with_trace(g, a, &l, y);
+		}
+	}
+	return x;
+}
+
+Node *product_of_passes(Graph *g, Arena *a, Node *x)
+{
+	Node *y = made_in_pass(g, a, x, 0);
+	if (y == x) y = made_in_pass(g, a, x, 1);
 	return y && y->type != x->type ? x : y;
 }

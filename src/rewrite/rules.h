@@ -207,6 +207,8 @@ Node *without_still(Graph *, Arena *, Node *scan);
  * walked along with what no pass changes before it; the node itself where there are none */
 Node *without_sums(Graph *, Arena *, Node *scan);
 Node *with_products_before(Graph *, Arena *, Node *scan);
+/* a product of a trace that the loop makes in each pass: a trace too, of a loop to be merged with it */
+Node *product_of_passes(Graph *, Arena *, Node *product);
 /* strides.c: sequences that are transposed are read where they lie, by kernels; x itself where none is */
 Node *with_strides(Graph *, Arena *, Node *scan);
 /* branches.c: an IF that is not taken both ways, or whose sides are equal or cheap, is none; perhaps a

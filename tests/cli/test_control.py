@@ -154,6 +154,23 @@ def loops_end_by_a_condition():
 
 
 @test
+def what_a_pass_has_made_is_stacked():
+    """h @ U of a gated cell, of which a reverse sweep wants the sum under its sigmoid, is made in the forward loop alone."""
+    cell = "let z = x @ W + h @ U in sigmoid(z[:2])*tanh(z[2:]) + h"
+    net = f"sum((scan (h = y, x in x) => {cell})^2)"
+    types = "W: f64[3, 4]", "U: f64[2, 4]", "x: f64[t, 3]", "y: f64[2]"
+    words = ("W=f64[3, 4](0.5)", "U=[[0.5, -1.0, 0.25, 2.0], [1.0, 0.125, -0.5, 0.75]]",
+             "x=[[1.0, -1.0, 0.5], [0.25, 2.0, -0.5], [1.5, 0.0, 1.0]]", "y=[0.5, -0.25]")
+    first, second = f"grad({net}, {{W, U, y}})", f"grad(sum(grad({net}, y)^2), U)"
+    inside = "(scan (U = U, i < 2) => U - 0.1*grad(%s, U))" % net
+    for text, scans, products in (first, 2, 5), (inside, 3, 5):   # x @ W of the latter is shown twice
+        shown = call("explain", text, *types, "--stage", "lower")[0]
+        same((shown.count("scan"), shown.count(" @ ") + shown.count("einsum")), (scans, products))
+    for text in first, second, inside, f"{first}.U + {second}":
+        alike(text, text, *words, within=1e-11)
+
+
+@test
 def passes_of_any_number(folder):
     """Carried arrays, elements, traces, a branch and a number, whichever way the passes go, whether a condition ends them."""
     body = "{z = if x[0] > 2.0 then z*0.5 + x else z - x + f64(i), s = s + sum(z*x), t = z + x[1]}"

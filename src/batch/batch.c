@@ -244,6 +244,52 @@ bool batch_run(Batch *b, uint32_t n, Node *const *y)
 	return !g->error.code;
 }
 
+/* A loop over the lanes, of all that is asked for.  What counts them is the loop's own index. */
+static bool all_by_loop(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
+{
+	Node *steps = size_node(g, l->n), **leaf = NEW_ARRAY(a, Node *, 1 + l->nx),
+	     **seq = NEW_ARRAY(a, Node *, l->nx), **result = NEW_ARRAY(a, Node *, ny);
+	uint32_t n = 0;
+	IdMap map;
+	Closure c;
+	idmap_open(&map, a);
+	leaf[0] = fresh(g, type_scalar(g, DT_I64), NULL);
+	if (g->error.code) return false;
+	leaf_is_below(g, leaf[0], steps);
+	for (uint32_t i = 0; i < l->nx && !g->error.code; i++) {
+		Node *x = l->x[i], *of = leaf[0];
+		Dtype strong = dtype_strong(node_dtype(x));
+		bool counts = l->xs[i]->op == OP_IOTA ||
+			(l->xs[i]->op == OP_CAST && l->xs[i]->arg[0]->op == OP_IOTA);
+		if (!counts) {
+			seq[n++] = cast(g, l->xs[i], strong);
+			of = leaf[n] = fresh(g, type_with_dtype(g, x->type, strong), leaf_name(x));
+		}
+		idmap_put(&map, x->id, cast(g, of, node_dtype(x)));
+	}
+	rebuild(g, (Nodes){ny, (Node **)y}, &map, NULL, NULL, result);
+	for (uint32_t i = 0; i < ny && !g->error.code; i++)
+		result[i] = cast(g, result[i], dtype_strong(node_dtype(y[i])));
+	if (g->error.code) return false;
+	Around around = {.steps = steps};
+	if (!body_close(g, "lanes", (Nodes){1 + n, leaf}, (Nodes){ny, result}, around, &c)) return false;
+	Node *loop = scan(g, &c, steps, (Nodes){0}, (Nodes){n, seq}, 0);
+	for (uint32_t i = 0; i < ny && loop; i++) out[i] = cast(g, get(g, loop, i), node_dtype(y[i]));
+	return loop && !g->error.code;
+}
+
+/* Where sizes within differ from lane to lane, or axes are too many, one lane after another; with the error
+ * as it was where that is no way either, as sizes of results differ. */
+static bool again_by_loop(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
+{
+	const Error before = g->error;
+	if (before.code != ERR_TYPE) return false;
+	error_clear(&g->error);
+	bool good = all_by_loop(g, a, l, ny, y, out);
+	if (!good && g->error.code == ERR_TYPE) g->error = before;
+	return good;
+}
+
 bool batch(Graph *g, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
 {
 	if (g->error.code) return false;
@@ -254,6 +300,7 @@ bool batch(Graph *g, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
 	g->bodies++;
 	bool good = batch_run(&b, ny, y);
 	for (uint32_t i = 0; good && i < ny; i++) out[i] = all_lanes(&b, y[i]);
+	good = good || again_by_loop(g, a, l, ny, y, out);
 	g->bodies--;
 	arena_free(a);
 	return good && !g->error.code;

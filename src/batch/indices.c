@@ -197,6 +197,12 @@ typedef struct Links {
 	} link[RANK_MAX + 1];
 } Links;
 
+/* Has it lanes that were made here, of its operands' ones?  What a body captures was made outside. */
+static bool is_of_lanes(const Batch *b, const Node *x)
+{
+	return has_lanes(b, x) && idmap_get(&b->done, x->arg[0]->id) && idmap_get(&b->done, x->arg[1]->id);
+}
+
 /* From the last index down to what is no element by one index; false: there is no such chain. */
 static bool read_links(const Batch *b, Node *x, Links *c)
 {
@@ -204,7 +210,7 @@ static bool read_links(const Batch *b, Node *x, Links *c)
 	bool gone[RANK_MAX] = {0};
 	uint32_t lanes = 0, n = 0;
 	Node *y = x;
-	while (y->op == OP_GATHER && node_is_scalar(y->arg[1]) && (y == x || has_lanes(b, y))) {
+	while (y->op == OP_GATHER && node_is_scalar(y->arg[1]) && (y == x || is_of_lanes(b, y))) {
 		Node *index = index_lanes(b, y);
 		lanes += index != NULL;
 		c->link[n] = (struct Link){index ? index : y->arg[1], index != NULL, 0};

@@ -3,6 +3,17 @@
  */
 #include "elaborator.h"
 
+/* Does a pattern, a parameter or a step of a let give the name another meaning? */
+static bool binds(const Syntax *s, const char *name)
+{
+	if (!s || s->kind == SYN_DO) return false;
+	if (s->kind == SYN_NAME) return s->name == name;
+	if (s->kind == SYN_BIND || s->kind == SYN_PARAM) return binds(s->part[0], name);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (binds(s->part[i], name)) return true;
+	return false;
+}
+
 static bool calls_itself(const Syntax *s, const char *name)
 {
 	if (!s) return false;
@@ -11,8 +22,12 @@ static bool calls_itself(const Syntax *s, const char *name)
 		if (f && f->kind == SYN_SUBSCRIPTS) f = f->part[0];
 		if (f && f->kind == SYN_NAME && f->name == name) return true;
 	}
-	for (uint32_t i = 0; i < s->count; i++)
+	bool bound = false; /* what stands behind means another */
+	for (uint32_t i = 0; i < s->count && !bound; i++) {
 		if (calls_itself(s->part[i], name)) return true;
+		bool scope = s->kind == SYN_LET || s->kind == SYN_LAMBDA;
+		bound = scope && i + 1 < s->count && binds(s->part[i], name);
+	}
 	return false;
 }
 

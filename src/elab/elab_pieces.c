@@ -260,8 +260,12 @@ bool is_in_pieces(const ScanForm *l)
 Node *scan_in_pieces(const ScanForm *l, const LoopParts *loop, const Closure *body)
 {
 	Graph *g = l->e->g;
+	Closure strong = *body; /* in a body nothing is weak that it captures */
+	strong.capture = NEW_ARRAY(g->arena, Node *, body->ncapture);
+	for (uint32_t i = 0; i < body->ncapture; i++)
+		if (!(strong.capture[i] = strong_operand(g, body->capture[i]))) return NULL;
 	LoopPieces p = {.g = g,
-		.body = body,
+		.body = &strong,
 		.ncarry = loop->ncarry,
 		.nseq = loop->nseq,
 		.nout = body->function->nresult,

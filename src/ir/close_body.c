@@ -162,7 +162,10 @@ static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
 	uint32_t n = find_guarded(c, nresult, results, &guarded);
 	if (!n) return true;
 	idmap_open(&map, c->a);
-	if (!make_guard(c, n, guarded, &map)) return false;
+	/* what is linear in a tangent is in no loop with what is not */
+	uint32_t each = c->g->derived ? 1 : n;
+	for (uint32_t i = 0; i < n; i += each)
+		if (!make_guard(c, each, guarded + i, &map)) return false;
 	for (uint32_t i = 0; i < c->r->n; i++) { /* what has happened outside is not made anew */
 		Node *x = c->r->node[i];
 		if (is_effect(x) && !(c->mark[i] & BOUND)) idmap_put(&map, x->id, x);

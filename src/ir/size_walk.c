@@ -214,12 +214,16 @@ static void print_term(Text *t, const Term *x, bool first)
 	}
 }
 
-/* The terms in order, but a positive one first if there is one: n - m. */
+uint32_t size_lead(const Size *s)
+{
+	for (uint32_t i = 0; i < s->nterm; i++)
+		if (s->term[i].coef > 0) return i;
+	return 0;
+}
+
 void size_print(Text *t, const Size *s)
 {
-	uint32_t lead = 0;
-	while (lead < s->nterm && s->term[lead].coef < 0) lead++;
-	if (lead == s->nterm) lead = 0;
+	uint32_t lead = size_lead(s);
 	if (!s->nterm)
 		text_char(t, '0');
 	else

@@ -35,12 +35,14 @@ static const char *atom_text(GraphPrinter *p, const Atom *a, bool alone)
 const char *size_text(GraphPrinter *p, const Size *s, int level)
 {
 	Text t;
+	uint32_t lead = size_lead(s);
 	const Atom *one = size_single(s);
 	bool quotient = one && (one->kind == ATOM_FLOORDIV || one->kind == ATOM_MOD);
 	text_open(&t, p->scratch);
 	if (!s->nterm) text_char(&t, '0');
 	for (uint32_t i = 0; i < s->nterm; i++) {
-		const Term *m = &s->term[i];
+		uint32_t behind = i <= lead ? i - 1 : i;
+		const Term *m = &s->term[i ? behind : lead];
 		uint64_t c = m->coef < 0 ? 0 - (uint64_t)m->coef : (uint64_t)m->coef;
 		if (i)
 			text_add(&t, m->coef < 0 ? " - " : " + ");

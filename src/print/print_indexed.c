@@ -43,14 +43,15 @@ static const char *new_axes(GraphPrinter *p, const Node *x)
 	return from == node_rank(y) ? text_done(&t) : NULL;
 }
 
-/* A bound on an axis of size n: from the end where that is a number. */
+/* A bound on an axis of size n: from the end where that is a number, else with no minus before it. */
 static const char *bound_text(GraphPrinter *p, const Size *b, const Size *n)
 {
 	int64_t v;
 	const Size *end = size_sub(p->g, b, n);
 	if (!size_is(n, &v) && end && size_is(end, &v) && v < 0)
 		return arena_printf(p->scratch, "%lld", (long long)v);
-	return size_text(p, b, 0);
+	const char *text = size_text(p, b, 0);
+	return text[0] == '-' ? arena_printf(p->scratch, "0 - %s", text + 1) : text;
 }
 
 /* Does it take all that the step meets from here to the end of the axis, or to its begin? */

@@ -407,4 +407,31 @@ def what_is_printed_reads_back(folder):
             same(call("eval", f"{folder}/p.por:f", f"x={x}", f"y={Y}")[0], call("eval", text, f"x={x}", f"y={Y}")[0])
 
 
+@test
+def what_no_pass_changes_and_may_fail_is_differentiated():
+    for body in ("a + sin(y*z)[0]", "a + exp(y + z)[1]", "a + (y*z)[0]^2", "let q = sin(y*z) in a + q[0]*q[1]", "a*tanh(z*y)[2] + 1"):
+        for form in "grad", "jacobian[forward]":
+            text = f"{form}(scan (a = 0.0, z in w) => {body}, y)"
+            plain = call("eval", text, f"y={Y}", "w=[0.5, 1.5]", "--no-rules", "--tier", "reference")[0]
+            everywhere(text, numbers(plain), f"y={Y}", "y: f64[n]", "w=[0.5, 1.5]", "w: f64[m]")
+            same(call("eval", text, "y=f64[0](0)", "y: f64[n]", "w=f64[0](0)", "w: f64[m]")[0], "f64[0](0)\n")
+
+
+@test
+def pieces_of_loops_take_numbers_from_around():
+    for policy in "[states = 2]", "[levels = 2]", "[bytes = 64]":
+        for text in ("grad((c) => scan% (a = 0.5, j < n) => sin(a*c), 0.3)", "grad((c) => scan% (a = c, i < n) => sin(a*c), 1.0)",
+                     "scan (s = 0.0, i < n) => s + (scan% (a = 0.5, j < n) => if j == i then a else a + i + j)",
+                     "[i < n] => scan% (a = x, j < 4) => if j < i then tanh(a) else a"):
+            given = ("n=3", "x=0.7") if "x" in text else ("n=3",)
+            plain = call("eval", text.replace("%", ""), *given, "--tier", "reference")[0]
+            everywhere(text.replace("%", policy), numbers(plain), *given)
+
+
+@test
+def a_function_within_may_have_the_name_of_the_one_around():
+    for text in ("let f = (q) => if q > 2 then q^2 else q in f(x)", "((f) => if f > 2 then f^2 else f)(x)"):
+        everywhere(text, [9.0], "x=3.0")
+
+
 main(__doc__)

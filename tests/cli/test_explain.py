@@ -91,6 +91,8 @@ def slices_with_steps_print_as_they_are_written():
     for text, wanted in (("x[::2]", "x[::2]"), ("x[::-1]", "x[::-1]"), ("x[2::3]", "x[2::3]"), ("x[-3::2]", "x[-3::2]"),
                          ("x[6:1:-2]", "x[6:1:-2]"), ("x[3::-1]", "x[3::-1]"), ("x[-2::-1]", "x[-2::-1]")):
         same(call("explain", text, "x: f64[n]", "--stage", "stable")[0].split(" = ")[1], wanted + "\n")
+    for text, wanted in (("x[3 - k:]", "x[3 - k:]"), ("x[k:-k]", "x[k:5 - k]"), ("x[0 - k:]", "x[0 - k:]"), ("x[2 - k:7 - 2*k]",) * 2):
+        same(call("explain", text, "x: f64[5]", "k: i64", "--stage", "stable")[0].split(" = ")[1], wanted + "\n")
     evaluates("x[::-1]", "f64[0](0)", "x=f64[0](0)")
     evaluates("x[::-3]", "f64[0](0)", "x=f64[0](0)")
 

@@ -6,7 +6,7 @@ import random
 import re
 import tempfile
 
-from command import HERE, Failed, call, evaluates, holds, main, near, same, test, write_files
+from command import HERE, Failed, alike, call, evaluates, holds, main, near, same, test, write_files
 
 VALUES = {"x": "[0.5, 1.5, -2.0, 3.0]", "y": "[1.0, -1.0, 0.25, 2.0]", "k": "[2, 0, 3, 1]", "w": "0.7",
           "A": "[[1.0, 2.0, 0.5, 4.0], [0.1, -1.0, 3.0, 2.0], [2.0, 1.0, 1.0, 5.0], [0.3, 0.2, 0.7, 0.9]]",
@@ -188,6 +188,29 @@ def none_of_them():
     for text in ("[v in x] => v*2", "[v in x] => if v > 0 then log(v) else v", "[v in x] => scan (t = v) while t < 3 => t + 1",
                  "[i < len(x)] => x[i]", "[v in x] => scan (t = v, j < 3) => t*2"):
         evaluates(text, "f64[0](0)", "x=f64[0](0)", "x: f64[n]")
+
+
+@test
+def sizes_within_that_differ_from_lane_to_lane():
+    given = "x=[0.5, 1.5, 2.5]", "x: f64[n]", "k=[2, 0, 3]", "k: i64[n]"
+    for formula, loop in (("[i < n] => sum(x[:i])", "(scan (i < n) => {o = sum(x[:i])}).o"),
+                          ("[j in k] => sum([i < j] => x[i]*j)", "(scan (j in k) => {o = sum([i < j] => x[i]*j)}).o"),
+                          ("[j in k, v in x] => grad((c) => scan (a = 0.5, i < j) => sin(a*c), v)",
+                           "(scan (j in k) => {o = [v in x] => grad((c) => scan (a = 0.5, i < j) => sin(a*c), v)}).o"),
+                          ("[v in x] => grad((c) => scan (a = v) while a < 40 => 2*a*c, 1.0)",
+                           "(scan (v in x) => {o = grad((c) => scan (a = v) while a < 40 => 2*a*c, 1.0)}).o")):
+        alike(formula, loop, *given)
+        if "k" not in formula.split("=>")[0]:
+            alike(f"grad(sum(({formula})^2), x)", f"grad(sum(({loop})^2), x)", *given)
+    holds(call("explain", "[i < n] => sum(x[:i])", "x: f64[n]", "--stage", "written")[0], "scan (i < n)")
+
+
+@test
+def rows_of_rows_that_are_read_by_an_inner_loop():
+    for k in "[1, 3]", "[2]":
+        E = "E=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]" if "," in k else "E=[[1.0, 2.0, 3.0]]"
+        alike("[c < b] => let e = E[c] in scan (a = 0.0, i < k[c]) => sin(a) + e[i]",
+              "(scan (c < b) => {o = scan (a = 0.0, i < k[c]) => sin(a) + E[c, i]}).o", E, "E: f64[b, t]", f"k={k}", "k: i64[b]")
 
 
 @test

@@ -3,7 +3,7 @@
  * A chain (each node uses the last), a tree (pairs are joined) and a random DAG (two nodes from anywhere).  The
  * operators are such that no rule takes much away: at least 90% of the nodes must survive rewriting.  Then what is
  * held when such graphs, twelve blocks of a transformer and hierarchical models of many scalar parameters are compiled,
- * and how soon 12 and 48 such blocks are callable.
+ * how soon 12 and 48 such blocks are callable, and by how much the text, graph, kernels, plan and C of 48 are longer.
  */
 #include "held.h"
 
@@ -136,6 +136,60 @@ static void measure_callable(const char *name, por_function *(*make)(por_graph *
 		row_failed(text, "it gave an error");
 }
 
+/* ---- equal blocks ------------------------------------------------------------------------ */
+
+static int lines(char *text)
+{
+	int n = 0;
+	for (const char *at = text; at && *at; at++)
+		n += *at == '\n';
+	por_text_free(text);
+	return n;
+}
+
+/* Lines of what is written, nodes, kernels, lines of the plan and of C; false: an error. */
+enum { KINDS = 5 };
+static int lengths(int n, int *length)
+{
+	int own;
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .threads = 1, .keep_stages = 1};
+	por_graph *g = por_open(NULL);
+	por_function *f = transformer(g, n, &own);
+	por_program *p = por_compile_function(f, &o);
+	char *written = por_explain(p, "stage:written"), *kernels = por_explain(p, "kernels");
+	length[0] = lines(por_print_function(f, 0));
+	length[1] = written ? atoi(written + strlen("# after written: ")) : 0;
+	length[2] = 0;
+	for (const char *at = kernels; at && (at = strstr(at, "kernel k")); at++)
+		length[2]++;
+	length[3] = lines(por_explain(p, "stage:plan"));
+	length[4] = lines(por_export_c(p, "f", 0));
+	por_text_free(written);
+	por_text_free(kernels);
+	por_program_free(p);
+	por_close(g);
+	return length[0] && length[1] && length[2] && length[3] && length[4];
+}
+
+/* What 48 blocks have more than 12, for each of them: its calls, and what is said of its arguments and results. */
+static void measure_equal(void)
+{
+	static const char *const name[KINDS] = {"lines of the text", "nodes", "kernels", "lines of the plan", "lines of C"};
+	static const double most[KINDS] = {4, 25, 0.1, 30, 80};
+	int few[KINDS], many[KINDS];
+	char text[160];
+	int good = lengths(12, few) && lengths(48, many);
+	for (int i = 0; i < KINDS; i++) {
+		snprintf(text, sizeof text, "%s for each of 48 equal blocks more than 12", name[i]);
+		if (!good) {
+			row_failed(text, "it gave an error");
+			continue;
+		}
+		printf("    %d of 12, %d of 48\n", few[i], many[i]);
+		row(text, (many[i] - few[i])/36.0, most[i], 1);
+	}
+}
+
 static por_function *closed(por_graph *g, por_node *(*make)(por_graph *, int), int n, int *own)
 {
 	por_node *y = make(g, n), *x = por_input(g, "x", "f64[n]");
@@ -160,6 +214,7 @@ int main(void)
 	measure_held("blocks of a transformer", transformer, 12);
 	measure_callable("blocks of a transformer", transformer, 12, 20);
 	measure_callable("blocks of a transformer", transformer, 48, 80);
+	measure_equal();
 	for (int n = 125; n <= 2000; n *= 4)
 		measure_held("a hierarchical model, parameters", hierarchical, n);
 	return 0;

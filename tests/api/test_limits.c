@@ -259,6 +259,13 @@ static const struct {
 	{"loops in a loop", "scan (r = sum(x), i < 1000000000) => sum(scan (q = r, j < 1000) => 0.5*q + 1.0)", "f64[n]", 3},
 	{"a large row", "scan (r = x[0], i < 1000000) => 0.5*r + sum(exp(sin(x + r)))", "f64[n]", 4000000},
 	{"large maps", "scan (r = x, i < 1000000) => exp(sin(r))", "f64[n]", 4000000},
+	{"a while", "scan (r = sum(x)) while r < 10 => 0.5*r + 1.0", "f64[n]", 3},
+	{"branches", "scan (r = sum(x)) while r < 10 => if r > 1.5 then cumsum([r])[0]/2 + 1 else sqrt(r + 2)", "f64[n]", 3},
+	{"a while in lanes", "[v in x] => scan (r = v) while r < 10 => 0.5*r + 1.0", "f64[n]", 3},
+	{"its derivative", "grad(sum(scan (r = x) while sum(r) < 10 => 0.5*r + 1.0), x)", "f64[n]", 3},
+	{"kept calls", "scan (r = sum(x)) while r < 10 => kept((v) => 0.5*v + 1.0)(r)", "f64[n]", 3},
+	{"a checkpoint", "grad(sum(checkpoint(scan (r = x) while sum(r) < 10 => 0.5*r + sin(x))), x)", "f64[n]", 3},
+	{"a system", "with_system((b) => scan (r = b) while sum(r) < 10 => 0.5*r + b, (z) => z, (u) => u)(x)", "f64[n]", 3},
 	{"large products", "scan (r = A, i < 1000000) => 0.001*(A @ r)", "f64[n, n]", 700},
 };
 
@@ -280,7 +287,7 @@ static const int tiers[] = {POR_TIER_INTERPRET, POR_TIER_NATIVE, POR_TIER_BACKGR
 static void calls_are_cancelled(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < (int)(sizeof endless / sizeof *endless); i++) {
 		int64_t n = endless[i].n, shape[2] = {n, n}, rank = strchr(endless[i].type, ',') ? 2 : 1;
 		double *data = calloc((size_t)(rank == 2 ? n * n : n), sizeof *data);
 		por_array in = por_view(data, POR_F64, (int)rank, shape);

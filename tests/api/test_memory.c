@@ -251,6 +251,27 @@ static bool own(por_graph *g)
 	return text != NULL;
 }
 
+/* Of each form that has functions in it one, and the derivative, called. */
+static bool control(por_graph *g)
+{
+	static const char file[] =
+		"fn forms(x: f64[n], w: f64) =\n"
+		"    let s = scan (c = x) while sum(c) < 20 => c*w + 9\n"
+		"    let b = if w > 1 then checkpoint(exp(s)*w) else s + x\n"
+		"    do check(b) in [v in b] => kept((v) => sin(v)*w)(v)\n"
+		"fn derived(x: f64[n], w: f64) = (grad(sum(forms(x, w)), w), x[nonzero(x > 0)])\n";
+	por_module *m = por_load(g, file, -1, "control.por");
+	por_program *p = por_compile_function(por_function_named(m, "derived", 0, NULL),
+		&(por_options){.size = sizeof(por_options), .tier = POR_TIER_INTERPRET, .threads = 1});
+	por_frame *f = por_frame_new(p);
+	double v[3] = {0.5, -1, 2}, w = 0.75;
+	por_array in[] = {por_view(v, POR_F64, 1, (int64_t[]){3}), por_view(&w, POR_F64, 0, NULL)};
+	bool done = f && !por_call(p, f, 2, in, 0, NULL) && por_frame_result(f, 1)->shape[0] == 2;
+	por_program_free(p);
+	por_frame_free(f);
+	return done;
+}
+
 /* The same in C: a kept function, a system of equations, both sparse matrices. */
 static bool forms(por_graph *g)
 {
@@ -294,6 +315,7 @@ TEST(compiles)
 TEST(loads)
 TEST(sparse)
 TEST(own)
+TEST(control)
 TEST(forms)
 TEST(marks)
 
@@ -308,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_loads),
 		cmocka_unit_test(test_sparse),
 		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_marks),
 	};

@@ -129,7 +129,10 @@ fn passes(x: f64[t, 8], n: i64, p: Block, q: Block) = scan (x = x, i < n) => blo
 fn sides(x: f64[t, 8], n: i64, p: Block, q: Block) = if n > 2 then four(x, p, q) else four(x*2, q, p)
 fn sizes(x: f64[t, 8], n: i64, p: Block, q: Block) =
     let y = four(x, p, q)[:n] in let z = four(y, p, q) in z[:sum(i64(z[:, 0] > 0))]
-fn all(x: f64[t, 8], n: i64, p: Block, q: Block) = {a = passes(x, n, p, q), b = sides(x, n, p, q), c = sizes(x, n, p, q)}
+fn two(x: f64[t, 8], p: Block, q: Block) = let y = cumsum[0](tanh(x @ p.u)*q.g) in x + sin(y @ q.u)
+fn pairs(x: f64[t, 8], n: i64, p: Block, q: Block) = two(two(two(two(x, p, p), p, q), q, p), q, q)
+fn all(x: f64[t, 8], n: i64, p: Block, q: Block) =
+    {a = passes(x, n, p, q), b = sides(x, n, p, q), c = sizes(x, n, p, q), d = pairs(x, n, p, q)}
 """
 
 
@@ -138,7 +141,7 @@ def runs_of_steps_in_every_list(folder):
     """In bodies, in sides, and where sizes come with the steps between them: these are given, too."""
     write_files(folder, p=LISTS)
     words = [f"{k}=" + "{" + f"u = f64[8, 8]({w}), g = iota[8]()*0.1 + {w}" + "}" for k, w in (("p", 0.2), ("q", 0.3))]
-    for name, rows in ("passes", 3), ("sides", 7), ("sizes", 8):
+    for name, rows in ("passes", 3), ("sides", 7), ("sizes", 8), ("pairs", 4):
         plan = call("explain", f"{folder}/p.por:{name}", "--stage", "plan")[0]
         same([name, len(re.findall(r"^ *r0\(\w*\d+, b", plan, re.M))], [name, rows])
     call("check", f"{folder}/p.por:all", "x=(iota[5]()*0.3)[:, _]*f64[5, 8](0.2) - 0.1", "n=3", *words)

@@ -22,6 +22,8 @@ COMMANDS = [
     ["eval", "scan (c = x, i < 3) => c + sin(c)", "x=[1.0, 2.0]", "--tier", "native"],
     ["run", "%d/file.por:step", "p={w = [1.0, 2.0], b = 0.5}", "x=[0.5, 0.25]", "--tier", "reference"],
     ["explain", "sum(exp(x*x))", "x: f64[n]"],
+    ["run", "%d/file.por:derived", "x=[0.5, -1.0, 2.0]", "w=0.75", "--tier", "interpret"],
+    ["build", "%d/file.por:forms", "--name", "forms", "-o", "%d"],
     ["build", "%d/file.por:step", "--name", "step", "-o", "%d"],
     ["view", "%d/file.por:loss", "-o", "%d/graph.svg"],
     ["rules", "show", "log1p"],
@@ -29,7 +31,14 @@ COMMANDS = [
      "--save", "%d/model.npz", "--curve", "%d/loss.svg", "--history", "%d/loss.csv"],
 ]
 
+# Of each form that has functions in it, one.
 FILE = """use optim
+fn forms(x: f64[n], w: f64) =
+    let s = scan (c = x) while sum(c) < 20 => c*w + 9
+    let b = if w > 1 then checkpoint(exp(s)*w) else s + x
+    do check(b) in [v in b] => kept((v) => sin(v)*w)(v) + with_system((u) => u/w, (z) => w*z, (u) => u/w)(v)
+fn derived(x: f64[n], w: f64) =
+    (grad(sum(forms(x, w)), w), sparse_hessian(sum((x[1:] - x[:-1]^2)^2), x).values, x[nonzero(x > 0)])
 type params[n] = {w: f64[n], b: f64}
 fn loss(p: params[n], x: f64[n]) = (dot(p.w, x) + p.b)^2
 fn step(p: params[n], x: f64[n]) = grad(loss(p, x), p)

@@ -147,8 +147,9 @@ bool transpose_apply(Graph *g, Node *n, Node *cotangent, uint32_t which, Node **
 	const Rule *r = next_line(&m, "transposition", HEAD_VJP, n, NULL, &at);
 	if (!r) {
 		graph_fail(g, ERR_DERIVATIVE,
-			"no transpose rule for %s (vjp(%s(x), g) => ... in book transposition)", named(n),
-			named(n));
+			"a derivative is linear in its tangents, and no transpose rule for %s is there (vjp(%s(x), "
+			"g) => ... in book transposition)",
+			named(n), named(n));
 	} else {
 		for (uint32_t i = 0; i < r->nvar; i++)
 			if (r->var[i].kind == V_COTANGENT) m.value[i] = cotangent;

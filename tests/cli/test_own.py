@@ -151,4 +151,10 @@ def what_is_printed_reads_back(folder):
             same(call("run", f"{folder}/q.por:d", *WORDS)[0], call("eval", d % own, *WORDS)[0])
 
 
+@test
+def a_derivative_that_is_not_linear():
+    text = "grad(with_derivative((x) => x^2, (x, y, dx) => dx^2)(x), x)"
+    holds(call("eval", text, "x=3.0", status=1)[1], "a derivative is linear in its tangents, and no transpose rule for ^")
+
+
 main(__doc__)

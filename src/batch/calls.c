@@ -1,9 +1,10 @@
 /* calls.c - lanes of functions, and of what has no other way than a loop over them.
  *
- * A function is taken apart.  An op of the library or of the user's stays one where it says of arrays with an
- * axis more what it says of each lane, so that rules know it by its name; otherwise, where a rule tells its
- * derivative, it is computed in a loop over the lanes, and else it is taken apart too.  So that nothing is
- * moved out of a function of law `exact`, that is a loop.
+ * A function is taken apart.  Of an op of the library or of the user's a line of book batching says what its
+ * lanes are.  Without one it stays an op where it says of arrays with an axis more what it says of each lane,
+ * so that rules know it by its name; otherwise, where a rule tells its derivative, it is computed in a loop
+ * over the lanes, and else it is taken apart too.  So that nothing is moved out of a function of law `exact`,
+ * that is a loop.
  */
 #include "lanes.h"
 
@@ -145,9 +146,34 @@ static bool over_lanes(Batch *b, Node *x, Node **out, bool *same)
 	return !b->g->error.code;
 }
 
+/* By a line of book batching, over lanes of all operands; *found: there is one. */
+static bool by_rule(Batch *b, Node *x, Node **out, bool *found)
+{
+	const Function *f = call_function(x);
+	Node **lanes = NEW_ARRAY(b->a, Node *, x->narg + 1);
+	bool *shared = NEW_ARRAY(b->a, bool, x->narg + 1);
+	const Type **want = NEW_ARRAY(b->a, const Type *, f->nresult);
+	for (uint32_t i = 0; i < node_operands(x); i++) {
+		Node *own = lanes_of(b, x->arg[i]);
+		shared[i] = !own;
+		if (!own)
+			own = spread(b, x->arg[i]);
+		else if (b->takes)
+			own = screened(b, own);
+		lanes[i] = own ? cast(b->g, own, dtype_strong(node_dtype(own))) : NULL;
+		if (!lanes[i]) return false;
+	}
+	for (uint32_t i = 0; i < f->nresult; i++)
+		if (!(want[i] = lane_type(b, f->nresult == 1 ? x->type : x->type->u.elem[i]))) return false;
+	*found = batch_apply(b->g, x, (OperandLanes){lanes, shared}, f->nresult, want, out);
+	return !b->g->error.code;
+}
+
 static bool batch_op(Batch *b, Node *x, Node **out)
 {
-	bool same;
+	bool same, found;
+	if (!by_rule(b, x, out, &found)) return false;
+	if (found) return true;
 	if (!over_lanes(b, x, out, &same)) return false;
 	if (same) return true;
 	if (derivative_rule(b->g, x, HEAD_D) || derivative_rule(b->g, x, HEAD_VJP))

@@ -15,6 +15,7 @@ void forward_open(Forward *f, Graph *g, Arena *scratch)
 {
 	*f = (Forward){.g = g, .scratch = scratch};
 	idmap_open(&f->done, scratch);
+	table_open(&f->kept, scratch);
 }
 
 Tangent *tangent_new(Forward *f, const Node *x)

@@ -10,6 +10,7 @@ typedef struct Forward {
 	Graph *g;
 	Arena *scratch;
 	IdMap done;                  /* node id -> Tangent */
+	Table kept;                  /* derivatives of calls that stay, of this sweep (calls.c) */
 } Forward;
 
 /* Of an array: one node, NULL when zero.  Of a tuple: one per element. */
@@ -55,8 +56,8 @@ bool transpose_linear(Graph *, Nodes y, Node *const *u, Nodes leaf, Node **out);
 bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);
 /* Of a linear branch's.  branches.c */
 bool reverse_if(Graph *, Node *branch, const bool *linear, Node *const *cotangent, Node **out);
-/* Of a linear call's that stays.  calls.c */
-bool reverse_kept(Graph *, Node *call, const bool *linear, Node *const *cotangent, Node **out);
+/* Of a linear call's that stays; kept: those of this sweep.  calls.c */
+bool reverse_kept(Graph *, Table *kept, Node *call, const bool *linear, Node *const *cotangent, Node **out);
 /* Of the right side of a system.  calls.c */
 bool reverse_system(Graph *, Node *call, const bool *linear, Node *const *cotangent, Node **out);
 

@@ -27,6 +27,7 @@ typedef struct Reverse {
 	Region *r;
 	unsigned char *linear; /* by place */
 	Parts *parts;          /* by place */
+	Table kept;            /* transposes of calls that stay (calls.c) */
 } Reverse;
 
 static Node *masked(Graph *g, Node *value, Node *mask)
@@ -146,7 +147,9 @@ static void through_bodies(Reverse *v, Node *x, uint32_t place, Node *const *u)
 	switch (x->op) {
 	case OP_IF: good = reverse_if(v->g, x, linear, u, out); break;
 	case OP_SCAN: good = reverse_scan(v->g, x, linear, u, out); break;
-	default: good = (system_size(x) ? reverse_system : reverse_kept)(v->g, x, linear, u, out);
+	default:
+		good = system_size(x) ? reverse_system(v->g, x, linear, u, out)
+				      : reverse_kept(v->g, &v->kept, x, linear, u, out);
 	}
 	if (!good) return;
 	for (uint32_t k = 0; k < x->narg; k++)
@@ -190,6 +193,7 @@ static void through(Reverse *v, Node *x, uint32_t place)
 bool transpose_linear(Graph *g, Nodes y, Node *const *u, Nodes leaf, Node **out)
 {
 	Reverse v = {.g = g, .a = arena_child(g->arena)};
+	table_open(&v.kept, v.a);
 	v.r = region_of(v.a, y.n, y.v);
 	v.linear = NEW_ARRAY(v.a, unsigned char, v.r->n);
 	v.parts = NEW_ARRAY(v.a, Parts, v.r->n);

@@ -18,7 +18,7 @@ bool call_is_kept(const Node *x)
 	return x->op == OP_CALL && call_function(x)->flags & (FN_CHECKPOINT | FN_KEPT);
 }
 
-static bool is_given_inside(const Node *x)
+bool is_given_inside(const Node *x)
 {
 	return (x->op == OP_CONST && constant_is_uniform(x)) || x->op == OP_SIZE;
 }
@@ -26,7 +26,7 @@ static bool is_given_inside(const Node *x)
 /* The leaves that the results ask for; constants stand in place of theirs. */
 typedef struct AskedLeaves {
 	Node **leaf, **given, **result;
-	uint32_t n;
+	uint32_t n, *place; /* among all leaves */
 } AskedLeaves;
 
 static bool ask_leaves(Graph *g, Arena *a, Nodes leaf, Node *const *given, Nodes results, AskedLeaves *out)
@@ -35,6 +35,7 @@ static bool ask_leaves(Graph *g, Arena *a, Nodes leaf, Node *const *given, Nodes
 	idmap_open(&map, a);
 	*out = (AskedLeaves){.leaf = NEW_ARRAY(a, Node *, leaf.n + 1),
 		.given = NEW_ARRAY(a, Node *, leaf.n + 1),
+		.place = NEW_ARRAY(a, uint32_t, leaf.n + 1),
 		.result = NEW_ARRAY(a, Node *, results.n + 1)};
 	for (uint32_t i = 0; i < leaf.n; i++)
 		if (given[i] && is_given_inside(given[i])) idmap_put(&map, leaf.v[i]->id, given[i]);
@@ -43,34 +44,49 @@ static bool ask_leaves(Graph *g, Arena *a, Nodes leaf, Node *const *given, Nodes
 	Region *r = region_of(a, results.n, out->result);
 	for (uint32_t i = 0; i < leaf.n; i++) {
 		if (region_place(r, leaf.v[i]) == UINT32_MAX) continue;
+		out->place[out->n] = i;
 		out->leaf[out->n] = leaf.v[i];
 		out->given[out->n++] = given[i];
 	}
 	return true;
 }
 
-static Node *closed_call(Graph *g, Arena *a, Title title, const AskedLeaves *k, uint32_t nresult)
-{
-	Closure c;
-	if (!function_close(g, title, (Nodes){k->n, k->leaf}, (Nodes){nresult, k->result}, &c)) return NULL;
-	Node **args = NEW_ARRAY(a, Node *, k->n + c.ncapture + 1);
-	for (uint32_t i = 0; i < k->n; i++)
-		if (!(args[i] = strong_operand(g, k->given[i]))) return NULL;
-	for (uint32_t i = 0; i < c.ncapture; i++) args[k->n + i] = strong_operand(g, c.capture[i]);
-	return call_with(g, c.function, c.size, k->n + c.ncapture, args);
-}
-
-bool kept_call(Graph *g, Title title, Nodes leaf, Node *const *given, Nodes results, Node **out)
+bool kept_form(Graph *g, Title title, Nodes leaf, Node *const *given, Nodes results, KeptForm *out)
 {
 	AskedLeaves k;
+	*out = (KeptForm){.nresult = results.n};
 	for (uint32_t i = 0; i < results.n; i++)
 		if (!results.v[i]) return false;
 	if (g->error.code || !results.n) return !g->error.code;
 	Arena *a = arena_child(g->arena);
-	Node *x = ask_leaves(g, a, leaf, given, results, &k) ? closed_call(g, a, title, &k, results.n) : NULL;
-	for (uint32_t i = 0; i < results.n && x; i++) out[i] = results.n == 1 ? x : get(g, x, i);
+	if (ask_leaves(g, a, leaf, given, results, &k) &&
+		function_close(
+			g, title, (Nodes){k.n, k.leaf}, (Nodes){results.n, k.result}, &out->closure)) {
+		out->n = k.n;
+		out->place = NEW_ARRAY(g->arena, uint32_t, k.n + 1);
+		memcpy(out->place, k.place, k.n * sizeof *k.place);
+	}
 	arena_free(a);
+	return !g->error.code;
+}
+
+bool kept_apply(Graph *g, const KeptForm *k, Node *const *given, Node **out)
+{
+	const Closure *c = &k->closure;
+	if (!k->nresult) return true;
+	Node **args = NEW_ARRAY(g->arena, Node *, k->n + c->ncapture + 1);
+	for (uint32_t i = 0; i < k->n; i++)
+		if (!(args[i] = strong_operand(g, given[k->place[i]]))) return false;
+	for (uint32_t i = 0; i < c->ncapture; i++) args[k->n + i] = strong_operand(g, c->capture[i]);
+	Node *x = g->error.code ? NULL : call_with(g, c->function, c->size, k->n + c->ncapture, args);
+	for (uint32_t i = 0; i < k->nresult && x; i++) out[i] = k->nresult == 1 ? x : get(g, x, i);
 	return x && !g->error.code;
+}
+
+bool kept_call(Graph *g, Title title, Nodes leaf, Node *const *given, Nodes results, Node **out)
+{
+	KeptForm k;
+	return kept_form(g, title, leaf, given, results, &k) && kept_apply(g, &k, given, out);
 }
 
 /* ---- as loops --------------------------------------------------------------------------------- */

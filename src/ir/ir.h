@@ -518,6 +518,13 @@ bool is_checkpoint(const Node *);
 bool call_is_kept(const Node *);     /* such a one, or one that stays until all is lowered */
 /* Results over leaves as a call of what is given for those; they may capture more.  False with an error. */
 bool kept_call(Graph *, Title, Nodes leaf, Node *const *given, Nodes results, Node **out);
+/* The two halves of it: the function, and which of what is given are its operands; a call of it.  Given
+ * others of the same types, with the same constants and sizes among them, it is the same function, if it
+ * captures nothing. */
+typedef struct KeptForm { Closure closure; uint32_t nresult, n, *place; } KeptForm;
+bool kept_form(Graph *, Title, Nodes leaf, Node *const *given, Nodes results, KeptForm *);
+bool kept_apply(Graph *, const KeptForm *, Node *const *given, Node **out);
+bool is_given_inside(const Node *); /* a constant or a size, which stands in the function itself */
 /* Each checkpoint a loop of one pass, for those who know loops alone: after the last rewriting. */
 Function *checkpoints_as_loops(Graph *, Function *);
 

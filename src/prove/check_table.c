@@ -2,7 +2,8 @@
  *
  * A differential must equal the central difference in binary128 wherever the
  * operator is finite on both sides; a transpose must satisfy <g, L dx> = <L' g, dx>,
- * L being the differential by one operand.
+ * L being the differential by one operand; what an op gives for all of an axis must
+ * be what it gives for each.
  */
 #include "check.h"
 
@@ -208,6 +209,132 @@ static bool vjp_trial(TableLine *l, TableSeen *seen, Text *report)
 	return false;
 }
 
+/* ---- batch(f(x)) => ... --------------------------------------------------------------------------- */
+
+enum { LANES = 3, LANE_RESULTS = 8 };
+
+/* The operand with a first axis; of one in four, and of what is no input, the same in all lanes. */
+static Node *sampled_lanes(TableLine *l, Node *operand, Random *random, bool *shared)
+{
+	Graph *g = l->in.m.g;
+	const Size *dim[RANK_MAX + 1] = {size_const(g, LANES)};
+	const Type *t = operand->type;
+	bool input = false;
+	for (uint32_t k = 0; k < l->in.ninput; k++) input |= l->in.input[k] == operand;
+	*shared = !input || !random_below(random, 4);
+	if (*shared) return expand(g, operand, 1, (int64_t[]){0}, dim);
+	if (t->n == RANK_MAX) return NULL;
+	memcpy(dim + 1, t->u.dim, t->n * sizeof *dim);
+	return instance_input(&l->in, type_array(g, (Dtype)t->dtype, t->n + 1, dim));
+}
+
+/* Lane j of the results: the op of that lane of each operand. */
+static bool lane_results(Graph *g, Arena *a, Node *x, Node *const *lanes, int64_t j, Node **out)
+{
+	uint32_t n = node_operands(x);
+	Node **arg = NEW_ARRAY(a, Node *, n + 1);
+	for (uint32_t i = 0; i < n; i++)
+		arg[i] = gather(g, lanes[i], constant_int(g, type_scalar(g, DT_I64), j), 0);
+	Node *y = g->error.code ? NULL : node_make(g, (Op)x->op, x->attr, n, arg);
+	return y && array_results(g, y, out) && !g->error.code;
+}
+
+static bool same_number(TableSeen *seen, Quad is, Quad should)
+{
+	Quad gap = size_of(is - should), room = 1 + size_of(should);
+	bool same = is == should || (is != is && should != should);
+	if (!same && gap > seen->error * room) seen->error = gap / room;
+	return same || gap <= 1e-20Q * room;
+}
+
+/* Lane j of `all` beside what it should be. */
+static bool same_lane(
+	TableLine *l, TableSeen *seen, const Value *all, const Value *lane, int64_t j, Text *report)
+{
+	int64_t n = reals(lane);
+	size_t bytes = (size_t)lane->count * dtype_bytes(lane->dtype);
+	seen->samples += (uint64_t)lane->count;
+	seen->met += (uint64_t)lane->count;
+	if (!n && memcmp((char *)all->data + (size_t)j * bytes, lane->data, bytes)) {
+		text_printf(report, "rule %s: a lane is not what it is alone", l->in.rule->name);
+		return false;
+	}
+	for (int64_t i = 0; i < n; i++) {
+		Quad is = ((Quad *)all->data)[j * n + i], should = ((Quad *)lane->data)[i];
+		if (same_number(seen, is, should)) continue;
+		say_line(report, l->in.rule, "a lane", (double)is, (double)should);
+		return false;
+	}
+	return true;
+}
+
+static bool compare_lanes(
+	TableLine *l, Node *const *lanes, uint32_t n, Node **all, TableSeen *seen, Text *report)
+{
+	Graph *g = l->in.m.g;
+	Arena *a = l->in.m.scratch;
+	for (int64_t j = 0; j < LANES; j++)
+		if (!lane_results(g, a, l->in.m.node, lanes, j, all + n * (uint32_t)(1 + j))) return true;
+	const Value *in = values_widened(a, l->in.ninput, instance_values(&l->in, a));
+	const Value *v = run(&l->in, n * (1 + LANES), all, in);
+	for (uint32_t i = 0; v && i < n * LANES; i++)
+		if (!same_lane(l, seen, &v[i % n], &v[n + i], i / n, report)) return false;
+	return true;
+}
+
+/* Each lane of the right side is what the left side is of that lane. */
+static bool batch_trial(TableLine *l, Random *random, TableSeen *seen, Text *report)
+{
+	Graph *g = l->in.m.g;
+	Node *x = l->in.m.node, *lanes[2 * RULE_VARIABLES], *all[LANE_RESULTS * (1 + LANES)];
+	bool tuple = x->type->kind == TYPE_TUPLE;
+	uint32_t n = tuple ? x->type->n : 1;
+	const Type *want[LANE_RESULTS];
+	bool shared[countof(lanes)];
+	if (n > LANE_RESULTS || node_operands(x) > countof(lanes)) return true;
+	for (uint32_t i = 0; i < node_operands(x); i++)
+		if (!(lanes[i] = sampled_lanes(l, x->arg[i], random, &shared[i]))) return true;
+	for (uint32_t i = 0; i < n; i++) {
+		const Type *t = tuple ? x->type->u.elem[i] : x->type;
+		const Size *dim[RANK_MAX + 1] = {size_const(g, LANES)};
+		if (t->n == RANK_MAX) return true;
+		memcpy(dim + 1, t->u.dim, t->n * sizeof *dim);
+		want[i] = type_array(g, (Dtype)t->dtype, t->n + 1, dim);
+	}
+	if (batch_apply(g, x, (OperandLanes){lanes, shared}, n, want, all))
+		return compare_lanes(l, lanes, n, all, seen, report);
+	if (!g->error.code) return true; /* its guard does not hold */
+	say_error(report, l);
+	return false;
+}
+
+static bool too_few(const Rule *r, const TableSeen *seen, Text *report)
+{
+	if (seen->met >= TABLE_LEAST) return false;
+	text_printf(report, "rule %s: of %llu samples only %llu can be compared, %d are needed", r->name,
+		(unsigned long long)seen->samples, (unsigned long long)seen->met, TABLE_LEAST);
+	return true;
+}
+
+static bool batch_check(Graph *g, const Rule *r, Random *random, Text *report)
+{
+	TableSeen seen = {0, 0, 0};
+	for (int i = 0; i < TABLE_TRIALS || (i < TABLE_MOST && seen.met < TABLE_LEAST); i++) {
+		TableLine l = {.values = NULL};
+		Instance *in = &l.in;
+		bool open = instance_open(in, g, r, random, r->complex ? DT_C128 : DT_F64, i % 4) ||
+			(in->m.node && in->m.node->type->kind == TYPE_TUPLE);
+		bool good = !open || batch_trial(&l, random, &seen, report);
+		instance_close(in);
+		if (!good) return false;
+	}
+	if (too_few(r, &seen, report)) return false;
+	say_counts(report, r, seen.samples, seen.met, (double)seen.error);
+	return true;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------- */
+
 typedef bool TableTrial(TableLine *, TableSeen *, Text *report);
 
 bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
@@ -215,6 +342,7 @@ bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 	static const int modes[] = {1, 0, 2, 3, 1};
 	TableSeen seen = {0, 0, 0};
 	bool vjp = r->head == HEAD_VJP, own = vjp && strcmp(r->book->stage, "transposition");
+	if (r->head == HEAD_BATCH) return batch_check(g, r, random, report);
 	TableTrial *reverse = own ? vjp_trial : transpose_trial, *trial = vjp ? reverse : differential_trial;
 	if (r->left->op == OP_STOP) { /* its differential is not its difference: that is its meaning */
 		text_printf(report, "%s: not compared", r->name);
@@ -230,11 +358,7 @@ bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 		instance_close(&l.in);
 		if (!good) return false;
 	}
-	if (seen.met < TABLE_LEAST) {
-		text_printf(report, "rule %s: of %llu samples only %llu can be compared, %d are needed",
-			r->name, (unsigned long long)seen.samples, (unsigned long long)seen.met, TABLE_LEAST);
-		return false;
-	}
+	if (too_few(r, &seen, report)) return false;
 	if (own)
 		text_printf(report, "%s: fits; a reverse that is no transpose is not compared", r->name);
 	else

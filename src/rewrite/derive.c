@@ -50,9 +50,37 @@ static void bind_tangents(Match *m, const Rule *r, const Node *n, Node *const *t
 	}
 }
 
+static bool asks_shared(const Pattern *guard, uint32_t var)
+{
+	if (!guard) return false;
+	bool asks = guard->kind == P_LIBRARY && guard->n == 1 && !strcmp(guard->name, "shared") &&
+		guard->arg[0]->kind == P_VARIABLE && guard->arg[0]->var == var;
+	for (uint32_t i = 0; i < guard->n && !asks; i++) asks = asks_shared(guard->arg[i], var);
+	return asks;
+}
+
+/* On the right side, and in the guard, an operand stands for its lanes; where the guard asks whether it is
+ * the same in all, and it is, for that one. */
+static void bind_lanes(Match *m, const Rule *r, const Node *n, const OperandLanes *l)
+{
+	for (uint32_t i = 0; i < r->nvar; i++) {
+		uint32_t k = r->var[i].kind == V_VALUE ? operand_of(r, i) : UINT32_MAX;
+		if (r->var[i].kind == V_RUN) m->run[i].node = (Node **)(uintptr_t)l->all;
+		if (k == UINT32_MAX) continue;
+		m->shared[i] = l->shared[k];
+		m->value[i] = l->shared[k] && asks_shared(r->guard, i) ? n->arg[k] : l->all[k];
+	}
+}
+
+/* What a line is given of the operands: their tangents (NULL: zeros), or their lanes. */
+typedef struct GivenLine {
+	Node *const *tangents;
+	const OperandLanes *lanes;
+} GivenLine;
+
 /* The next line of the stage for n after rule number *at; bound in *m. */
 static const Rule *next_line(
-	Match *m, const char *stage, RuleHead head, Node *n, Node *const *tangents, uint32_t *at)
+	Match *m, const char *stage, RuleHead head, Node *n, GivenLine given, uint32_t *at)
 {
 	uint32_t count;
 	const uint32_t *rules = stage_rules(m->g, stage, &count);
@@ -63,7 +91,10 @@ static const Rule *next_line(
 						    : r->left->op != n->op) ||
 			!match_rule(m, r, n))
 			continue;
-		bind_tangents(m, r, n, tangents);
+		if (given.lanes)
+			bind_lanes(m, r, n, given.lanes);
+		else
+			bind_tangents(m, r, n, given.tangents);
 		if (r->guard && !guard_holds(m, r->guard, false)) continue;
 		++*at;
 		return r;
@@ -77,7 +108,7 @@ const Rule *derivative_rule(Graph *g, const Node *n, RuleHead which)
 	Arena *scratch = arena_child(g->arena);
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
-	const Rule *r = next_line(&m, "derivative", which, (Node *)n, NULL, &at);
+	const Rule *r = next_line(&m, "derivative", which, (Node *)n, (GivenLine){0}, &at);
 	arena_free(scratch);
 	return r;
 }
@@ -120,7 +151,7 @@ bool derivative_apply(Graph *g, Node *n, Node *const *tangents, Node **out)
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
-	const Rule *r = next_line(&m, "derivative", HEAD_D, n, tangents, &at);
+	const Rule *r = next_line(&m, "derivative", HEAD_D, n, (GivenLine){.tangents = tangents}, &at);
 	if (!r) {
 		graph_fail(g, ERR_DERIVATIVE,
 			"no derivative rule for %s (d(%s(x)) => ... in book derivative)", named(n), named(n));
@@ -144,7 +175,7 @@ bool transpose_apply(Graph *g, Node *n, Node *cotangent, uint32_t which, Node **
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
-	const Rule *r = next_line(&m, "transposition", HEAD_VJP, n, NULL, &at);
+	const Rule *r = next_line(&m, "transposition", HEAD_VJP, n, (GivenLine){0}, &at);
 	if (!r) {
 		graph_fail(g, ERR_DERIVATIVE,
 			"a derivative is linear in its tangents, and no transpose rule for %s is there (vjp(%s(x), "
@@ -177,7 +208,7 @@ bool vjp_apply(Graph *g, Node *n, Node *cotangent, Node **out)
 	Match m = open_match(g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
-	const Rule *r = next_line(&m, "derivative", HEAD_VJP, n, NULL, &at);
+	const Rule *r = next_line(&m, "derivative", HEAD_VJP, n, (GivenLine){0}, &at);
 	for (uint32_t i = 0; r && i < r->nvar; i++)
 		if (r->var[i].kind == V_COTANGENT) m.value[i] = cotangent;
 	for (uint32_t k = 0; r && k < n->narg && !g->error.code; k++) {
@@ -187,6 +218,35 @@ bool vjp_apply(Graph *g, Node *n, Node *cotangent, Node **out)
 		out[k] = is_zero_literal(right) || (k && r->right->kind != P_TUPLE)
 			? NULL
 			: typed(g, r, instantiate(&m, right, NULL), n->arg[k]->type);
+		g->rule = rule;
+	}
+	arena_free(scratch);
+	return r && !g->error.code;
+}
+
+/* As typed, with the sizes that are wanted. */
+static Node *typed_lanes(Graph *g, const Rule *r, Node *y, const Type *want)
+{
+	y = typed(g, r, y, want);
+	return !y || y->type == want ? y : sized(g, y, want->n, want->u.dim);
+}
+
+bool batch_apply(Graph *g, Node *x, OperandLanes l, uint32_t n, const Type *const *want, Node **out)
+{
+	if (!books_open(g)) return false;
+	Arena *scratch = arena_child(g->arena);
+	Match m = open_match(g, scratch);
+	uint32_t at = 0;
+	const char *rule = g->rule;
+	const Rule *r = next_line(&m, "batching", HEAD_BATCH, x, (GivenLine){.lanes = &l}, &at);
+	if (r) {
+		g->rule = r->name;
+		Node *y = instantiate(&m, r->right, n == 1 ? want[0] : NULL);
+		bool several = y && y->type->kind == TYPE_TUPLE;
+		if (!g->error.code && (!y || n != (several ? y->type->n : 1)))
+			graph_fail(g, ERR_RULE, "rule %s does not fit this %s", r->name, named(x));
+		for (uint32_t i = 0; i < n && !g->error.code; i++)
+			out[i] = typed_lanes(g, r, several ? get(g, y, i) : y, want[i]);
 		g->rule = rule;
 	}
 	arena_free(scratch);

@@ -106,6 +106,7 @@ static bool property(Match *m, const Pattern *p)
 {
 	if (p->n != 1) return false;
 	if (!strcmp(p->name, "occupied")) return occupied(m, p->arg[0]);
+	if (!strcmp(p->name, "shared")) return p->arg[0]->kind == P_VARIABLE && m->shared[p->arg[0]->var];
 	Node *x = guard_node(m, p->arg[0]);
 	if (!x) return false;
 	const Range *r = range_of(m->facts, x);
@@ -144,7 +145,7 @@ bool guard_holds(Match *m, const Pattern *p, bool exact)
 		if (p->arg[0]->kind == P_LIBRARY &&
 			(!strcmp(p->arg[0]->name, "integer") || !strcmp(p->arg[0]->name, "complex") ||
 				!strcmp(p->arg[0]->name, "constant") || !strcmp(p->arg[0]->name, "scalar") ||
-				!strcmp(p->arg[0]->name, "spread")))
+				!strcmp(p->arg[0]->name, "spread") || !strcmp(p->arg[0]->name, "shared")))
 			return guard_node(m, p->arg[0]->arg[0]) && !property(m, p->arg[0]);
 		return false;
 	default: return op_info[p->op].class == MAP && p->n == 2 ? comparison(m, p, exact) : false;

@@ -167,7 +167,7 @@ static bool attr_pattern(RuleReader *c, const Syntax *s, AttrPattern *out)
 static bool is_guard_word(const char *name)
 {
 	static const char *const words[] = {"finite", "number", "whole", "integer", "real", "complex",
-		"boolean", "constant", "literal", "moderate", "wide", "scalar", "spread", "occupied", "positive_definite", "rank", "count",
+		"boolean", "constant", "literal", "moderate", "wide", "scalar", "spread", "shared", "occupied", "positive_definite", "rank", "count",
 		"alone"};
 	for (uint32_t i = 0; i < countof(words); i++)
 		if (!strcmp(name, words[i])) return true;

@@ -24,7 +24,8 @@ enum { RULE_VARIABLES = 24, RULE_PATTERNS = 512 };
 
 /* ---- rules ------------------------------------------------------------------ */
 
-typedef enum RuleHead { HEAD_NONE, HEAD_D, HEAD_VJP } RuleHead; /* f(x) =>, d(f(x)) =>, vjp(f(x), g) => */
+/* f(x) =>, d(f(x)) =>, vjp(f(x), g) =>, in book batching batch(f(x)) => */
+typedef enum RuleHead { HEAD_NONE, HEAD_D, HEAD_VJP, HEAD_BATCH } RuleHead;
 
 typedef enum VariableKind {
 	V_VALUE, /* a node */
@@ -162,6 +163,13 @@ bool transpose_apply(Graph *, Node *n, Node *cotangent, uint32_t which, Node **o
 /* A user's line vjp(op(x, y), g) => (..., ...) in book derivative: all cotangents (out[narg], NULL zero).
  * Gives false without an error when there is none. */
 bool vjp_apply(Graph *, Node *n, Node *cotangent, Node **out);
+/* A line batch(op(x, y)) => ... of book batching: the n results of the op for all along a first axis, in the
+ * types that are wanted.  False without an error when there is none. */
+typedef struct OperandLanes {
+	Node *const *all; /* operand i with that axis */
+	const bool *shared; /* is it the same in all? */
+} OperandLanes;
+bool batch_apply(Graph *, Node *call, OperandLanes, uint32_t n, const Type *const *want, Node **out);
 /* The meaning of an `op` (CALL of FN_OP) over its operands, as nodes: one result, or a TUPLE. */
 Node *expand_op(Graph *, Node *call);
 

@@ -48,10 +48,10 @@ static bool add_tangents(RuleReader *c, Where where)
 /* The operator under d(...) or vjp(..., g), whose operands must be variables. */
 static const Pattern *headed(RuleReader *c, const Syntax *left)
 {
-	bool vjp = c->rule->head == HEAD_VJP;
+	bool vjp = c->rule->head == HEAD_VJP, batch = c->rule->head == HEAD_BATCH;
 	if (left->count != (vjp ? 3u : 2u))
-		return rule_refuse(c, left->where, "%s",
-			vjp ? "vjp takes the operator and the cotangent" : "d takes the operator");
+		return rule_refuse(c, left->where, "%s takes the operator",
+			vjp ? "beside the cotangent vjp" : left->part[0]->name);
 	c->side = LEFT;
 	const Pattern *q = pattern_of(c, left->part[1]);
 	if (!q) return NULL;
@@ -74,7 +74,9 @@ static const Pattern *headed(RuleReader *c, const Syntax *left)
 		(left->part[2]->kind != SYN_NAME ||
 			pattern_variable(c, left->part[2]->name, V_COTANGENT, 0, left->where) == UINT32_MAX))
 		return rule_refuse(c, left->where, "%s", "the cotangent must be a name");
-	return add_tangents(c, left->where) ? q : NULL;
+	if (batch && q->kind != P_LIBRARY)
+		return rule_refuse(c, left->part[1]->where, "%s", "operators have lanes of their own: an op is wanted");
+	return batch || add_tangents(c, left->where) ? q : NULL;
 }
 
 /* Of the comment above it, what comes after a heading `# ---- ...`, which is its book's. */
@@ -108,10 +110,12 @@ static bool one_for_each(RuleReader *c, const Syntax *s)
 	return false;
 }
 
-/* d(f(x)) and vjp(f(x), g) are heads; else the rule is of the node itself. */
-static int head_of(const Syntax *left)
+/* d(f(x)), vjp(f(x), g) and batch(f(x)) are heads; else the rule is of the node itself. */
+static int head_of(const Syntax *left, const Book *book)
 {
+	bool batching = !strcmp(book->stage, "batching");
 	if (left->kind != SYN_CALL || left->part[0]->kind != SYN_NAME) return HEAD_NONE;
+	if (batching) return strcmp(left->part[0]->name, "batch") ? HEAD_NONE : HEAD_BATCH;
 	if (!strcmp(left->part[0]->name, "d")) return HEAD_D;
 	return strcmp(left->part[0]->name, "vjp") ? HEAD_NONE : HEAD_VJP;
 }
@@ -156,7 +160,9 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	if (s->count > 3 && s->part[3]) r->tolerance = number_of(s->part[3]);
 	r->written = !strcmp(book->stage, "check");
 	if (r->written) return r;
-	r->head = head_of(left);
+	r->head = head_of(left, book);
+	if (!r->head && !strcmp(book->stage, "batching"))
+		return rule_refuse(&c, s->where, "%s", "book batching has lines batch(f(x)) => ... alone");
 	const Syntax *call = r->head && left->count > 1 ? left->part[1] : left, *op = op_of_call(g, call);
 	if (op && op_takes_functions(op)) return told(&c, op, s);
 	r->left = r->head ? headed(&c, left) : pattern_of(&c, left);

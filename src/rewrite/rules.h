@@ -75,6 +75,7 @@ typedef struct Match {
 		uint32_t n;
 	} run[RULE_VARIABLES];
 	uint32_t which; /* transposition: the operand asked for */
+	bool shared[RULE_VARIABLES]; /* batching: the same in all lanes */
 	struct Facts *facts;
 	Node *whole; /* of a sum or product that matched in part: right side goes here */
 	uint8_t *used; /* its terms that the left side took */

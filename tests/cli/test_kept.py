@@ -89,6 +89,33 @@ def equal_blocks_are_one(folder):
         same(kernels[12], kernels[48])
 
 
+UNLIKE = """fn block(x: f64[n, d], w: f64[d, e], v: f64[e, d]) =
+    let a = tanh(x @ w)
+    let b = exp(-a^2)*a + sin(a)*cos(a)
+    in x + (b/(1 + sum[1](b^2)[:, _])) @ v
+fn four(x: f64[n, d], w1: f64[d, e1], v1: f64[e1, d], w2: f64[d, e2], v2: f64[e2, d], w3: f64[d, d], v3: f64[d, d]) =
+    let b = BLOCK
+    in sum(b(b(b(b(x, w1, v1), w2, v2), w3, v3), w1[:, :1], v1[:1])^2)
+fn f(x: f64[n, d], w1: f64[d, e1], v1: f64[e1, d], w2: f64[d, e2], v2: f64[e2, d], w3: f64[d, d], v3: f64[d, d]) =
+    let y = four(x, w1, v1, w2, v2, w3, v3)
+    in {d = grad(y, x, w1, v2, w3, v3), h = jvp(grad(y, w2), w1, w1)}
+"""
+
+
+@test
+def calls_of_other_sizes_have_their_own_derivatives(folder):
+    """Where two sizes of one call are the same, a number, or another name, the derivatives are those of its text."""
+    words = ("x=[[0.5, -0.2], [1.0, 0.3], [0.1, 0.9]]", "w1=[[0.1, 0.2, 0.3], [0.4, -0.5, 0.6]]", "v1=[[0.1, 0.2], [0.4, -0.5], [0.3, 0.3]]",
+             "w2=[[0.1], [0.4]]", "v2=[[0.3, -0.7]]", "w3=[[0.1, 0.2], [-0.4, 0.5]]", "v3=[[0.1, 0.2], [0.4, -0.5]]")
+    write_files(folder, apart=UNLIKE.replace("BLOCK", "block"))
+    wanted = call("run", f"{folder}/apart.por:f", *words)[0]
+    for kept in "kept(block)", "checkpoint(block)":
+        write_files(folder, p=UNLIKE.replace("BLOCK", kept))
+        for tier in "reference", "interpret":
+            near(call("run", f"{folder}/p.por:f", *words, "--tier", tier)[0], wanted, 1e-12)
+    holds(call("check", f"{folder}/p.por:f")[0], "differ 0")
+
+
 BLOCKS = (False, "block", 12), (True, "block", 35), (True, "checkpoint(block)", 30)
 
 

@@ -405,21 +405,16 @@ static Node *with_merged_bodies(Graph *g, Node *x)
 	return same ? x : node_with_bodies(g, x, f, NULL);
 }
 
-static bool is_control(const Node *x)
-{
-	return x->op == OP_SCAN || x->op == OP_IF || call_is_kept(x);
-}
-
 Function *diff_merge_function(Graph *g, Function *f)
 {
-	if (!f || !body_any(g, f, is_control)) return f;
+	if (!f || !body_any(g, f, node_holds_bodies)) return f;
 	Region *r = function_region(g, f);
 	Arena *a = arena_child(g->arena);
 	IdMap map;
 	idmap_open(&map, a);
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		if (!is_control(x)) continue;
+		if (!node_holds_bodies(x)) continue;
 		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y);
 		if (y) y = with_merged_bodies(g, y);
 		if (y && y != x) idmap_put(&map, x->id, y);

@@ -21,8 +21,7 @@ static bool is_core(const Node *x)
 	case CONTRACT:
 	case SOLVE: return true;
 	case INDEX: return x->op != OP_GATHER && x->op != OP_ONE_HOT;
-	case CONTROL: return x->op == OP_SCAN || x->op == OP_IF || x->op == OP_CUSTOM ||
-			x->op == OP_ORDER;
+	case CONTROL: return x->op == OP_CUSTOM || x->op == OP_ORDER || node_holds_bodies(x);
 	default: return false;
 	}
 }
@@ -85,7 +84,7 @@ static void demand_operands(Groups *gr, const Node *x)
 	const Size *factor[RANK_MAX];
 	for (uint32_t k = node_operands(x); k < x->narg; k++) demand(gr, x->arg[k]);
 	if (x->op == OP_SCAN) size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
-	if (x->op == OP_SCAN || x->op == OP_IF) demand_sizes_within(gr, x);
+	if (node_holds_bodies(x)) demand_sizes_within(gr, x);
 	if (x->op == OP_CONTRACT)
 		demand_factors(gr, x);
 	else if (is_core(x))

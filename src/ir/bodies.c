@@ -107,6 +107,12 @@ static bool is_of_body(const Node *x)
 	return x->op != OP_CALL || call_is_kept(x);
 }
 
+bool node_holds_bodies(const Node *x)
+{
+	Body b[BODIES_MAX];
+	return node_bodies(x, b) && is_of_body(x);
+}
+
 bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
 {
 	Region *r = function_region(g, f);

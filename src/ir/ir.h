@@ -427,6 +427,8 @@ typedef struct Body {
 enum { BODIES_MAX = 2 };             /* CALL 1, SCAN 1, IF 2: when it holds, when it does not */
 uint32_t bodies_of(Op, const Attr *, Body out[BODIES_MAX]);
 uint32_t node_bodies(const Node *, Body out[BODIES_MAX]);
+/* It has such that are no function to be taken apart: a loop, a branch, a call that stays. */
+bool node_holds_bodies(const Node *);
 /* These sizes, as function_inline takes them. */
 const Size **body_sizes(Arena *, const Node *, const Body *);
 /* Body i of the node over the operands as they are, its bound parameters over fresh leaves. */

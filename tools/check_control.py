@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""check_control.py: which files of src name an operator that holds functions, and why.
+
+Such an operator is to touch little: its type rule, its evaluator, its step, its printer, its two derivative rules and
+its lanes; whoever else meets one asks node_bodies(), whatever it is.  The files that know more of one than that stand
+below with what they know.  A file that names one and is not there is an error, and so is one that no longer does.
+"""
+
+import os
+import re
+import sys
+
+OPERATORS = "IF", "SCAN", "CALL"
+
+# What every such operator has: the files in which it is named for that.
+ROLES = {
+    "bodies": "src/ir/bodies.c", "type rule": "src/ir/type_control.c", "evaluator": "src/oracle/eval.c",
+    "step": "src/loop/build.c", "printer": "src/print/print_node.c", "forward": "src/diff/forward.c",
+    "reverse": "src/diff/reverse.c", "lanes": "src/batch/batch.c"}
+# A call of the library's is no step: it is written out before there are any.  Its reverse is that of calls that stay.
+WITHOUT = {"CALL": {"step", "reverse"}}
+
+# What else is known of one, and where.
+MORE = {
+    "IF": {
+        "src/ir/branch.c": "makes it", "src/ir/pure.c": "without its effects",
+        "src/ir/total.c": "fails where its side is taken alone",
+        "src/rewrite/drive.c": "what its sides have in common, and sides that are known",
+        "src/batch/branches.c": "what a side stands in for is asked of sides within",
+        "src/batch/maps.c": "no pass of a loop that is a map has one",
+        "src/diff/merge_branches.c": "branches of one condition are one",
+        "src/diff/sparse_sweep.c": "its diagonals are those of its sides",
+        "src/print/print_graph.c": "a form that reaches to the right"},
+    "SCAN": {
+        "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",
+        "src/ir/total.c": "fails only where it has a pass", "src/ir/verify.c": "its state keeps its types",
+        "src/rewrite/carried.c": "ranges of its state", "src/rewrite/drive.c": "dead state, equal captures, passes known",
+        "src/rewrite/passes.c": "its first pass apart",
+        "src/batch/maps.c": "is a map where no pass needs another",
+        "src/diff/merge_find.c": "loops that walk alike are one", "src/group/fuse.c": "how often, as a size",
+        "src/loop/guards.c": "sizes that a pass alone asks for", "src/loop/needs.c": "how often, as a size",
+        "src/print/print_graph.c": "a form that reaches to the right"},
+    "CALL": {
+        "src/ir/build_loop.c": "makes it", "src/ir/own.c": "is one that tells its derivative",
+        "src/ir/system.c": "is one that solves a system", "src/ir/checkpoint.c": "is one that stays",
+        "src/ir/verify.c": "may need what its caller proves",
+        "src/rewrite/inline.c": "is taken apart", "src/rewrite/bodies.c": "a body for all callers has no facts of one",
+        "src/rewrite/forest.c": "patterns of ops", "src/rewrite/match.c": "the op of a pattern, and its brackets",
+        "src/prove/order.c": "patterns of ops", "src/batch/calls.c": "the op over lanes",
+        "src/batch/branches.c": "what a side stands in for is asked of calls within",
+        "src/diff/sparse_sweep.c": "its diagonals are those of its body"}}
+
+
+def named():
+    """Of each operator the files that name it, comments aside."""
+    found = {op: set() for op in OPERATORS}
+    for folder, _, files in os.walk("src"):
+        for file in files:
+            path = os.path.join(folder, file)
+            if file.endswith((".c", ".h")):
+                with open(path, encoding="utf-8") as f:
+                    text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+                for op in OPERATORS:
+                    if re.search(rf"\bOP_{op}\b", text):
+                        found[op].add(path)
+    return found
+
+
+def faults(found):
+    for op in OPERATORS:
+        roles = {path for role, path in ROLES.items() if role not in WITHOUT.get(op, ())}
+        for path in sorted(found[op] - roles - set(MORE[op])):
+            yield f"{path} names OP_{op}: node_bodies() tells what it holds; if that is not enough, say here why"
+        for path in sorted((roles | set(MORE[op])) - found[op]):
+            yield f"{path} no longer names OP_{op}: it goes from the list"
+
+
+def main():
+    found = named()
+    if "--self" in sys.argv:                     # each fault is found
+        for op in OPERATORS:
+            some = next(iter(MORE[op]))
+            for other in found[op] | {"src/base/x.c"}, found[op] - {some}, found[op] - {ROLES["printer"]}:
+                if len(list(faults({**found, op: other}))) != 1:
+                    sys.exit(f"check_control: a fault of OP_{op} is not found")
+        return
+    all_faults = list(faults(found))
+    for fault in all_faults:
+        print(fault)
+    if all_faults:
+        sys.exit(1)
+    print("check_control: " + ", ".join(f"OP_{op} in {len(found[op])} files" for op in OPERATORS))
+
+
+main()

@@ -211,7 +211,12 @@ static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 		else
 			sub[kept++] = sub[i];
 	at(e, u->at);
-	return put(&(Put){e, u->at, u->adds}, x[0], x[1], kept, sub);
+	Node *base = x[0];
+	Dtype d = DT_NONE; /* numbers become what is put among them */
+	if (dtype_is_weak(node_dtype(base)) && x[1]->type->kind == TYPE_ARRAY)
+		d = dtype_promote(node_dtype(x[1]), node_dtype(base));
+	if (d != DT_NONE) base = cast(e->g, base, d);
+	return base ? put(&(Put){e, u->at, u->adds}, base, x[1], kept, sub) : NULL;
 }
 
 /* ---- paths ---------------------------------------------------------------------------------- */

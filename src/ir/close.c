@@ -80,6 +80,8 @@ static Node *close_node(Closing *c, Node *x, Node **args)
 	const Attr *attr = strong_attr(g, x->attr);
 	if (attr != x->attr && op_info[x->op].class != LEAF)
 		x = node_make(g, (Op)x->op, attr, x->narg, x->arg);
+	if (x && x->op == OP_SIZE)
+		return size_node(g, size_substitute(g, x->attr->v[0].u.size, close_atom, c));
 	return x ? node_with(g, x, args, close_atom, c) : NULL;
 }
 

@@ -401,6 +401,16 @@ bool constant_value(const Node *x, double *value)
 
 /* ---- the same operator over other operands ---------------------------------------- */
 
+/* A size as a number of this type: one that an expression has from a name is weak. */
+static Node *size_as(Graph *g, const Size *s, const Type *type)
+{
+	int64_t n;
+	if (!dtype_is_weak((Dtype)type->dtype)) return size_node(g, s);
+	if (size_is(s, &n)) return constant_int(g, type, n);
+	AttrValue v = av_size(s);
+	return node_leaf(g, OP_SIZE, attr_make(g, 1, &v), type);
+}
+
 Node *node_with(Graph *g, const Node *x, Node *const *args, atom_map map, void *user)
 {
 	Op op = (Op)x->op;
@@ -419,7 +429,7 @@ Node *node_with(Graph *g, const Node *x, Node *const *args, atom_map map, void *
 		}
 		attr = changed ? attr_make(g, attr->n, v) : attr;
 	}
-	if (op == OP_SIZE) return size_node(g, attr->v[0].u.size);
+	if (op == OP_SIZE) return size_as(g, attr->v[0].u.size, x->type);
 	if (op_info[op].class == LEAF && op != OP_IOTA && op != OP_TOKEN)
 		return node_leaf(g, op, attr, map ? type_substitute(g, x->type, map, user) : x->type);
 	if (op == OP_GET) return get(g, args[0], (uint32_t)attr_int(x, 0));

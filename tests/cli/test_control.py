@@ -429,6 +429,19 @@ def pieces_of_loops_take_numbers_from_around():
 
 
 @test
+def lengths_of_lengths_in_conditions():
+    everywhere("scan (h = a, i < n) while len(y[len(y[i:]):]) < 2 => h + 1", [3.0], "a=1.0", f"y={Y}", "n=9")
+    everywhere("[j < 2] => (scan (h = a, i < n) while len(y[i:]) != j + 1 => h + 1)", [3.0, 2.0], "a=1.0", f"y={Y}", "n=3")
+
+
+@test
+def numbers_become_what_is_put_among_them():
+    everywhere("([i < 3] => 0.5) with [1:] = a", [0.5, 2.0, 2.0], "a=2.0")
+    everywhere("[1, 2, 3] with [1] += a", [1.0, 4.5, 3.0], "a=2.5")
+    everywhere("scan (h = [i < 3] => 2*0.25, k < 3) => h with [1:] = -a", [0.5, -2.0, -2.0], "a=2.0")
+
+
+@test
 def a_function_within_may_have_the_name_of_the_one_around():
     for text in ("let f = (q) => if q > 2 then q^2 else q in f(x)", "((f) => if f > 2 then f^2 else f)(x)"):
         everywhere(text, [9.0], "x=3.0")

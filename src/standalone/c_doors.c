@@ -106,13 +106,14 @@ void write_doors(Writer *w)
 	say_arrays(w);
 	say_layout(w, "if (", "1");
 	say(w, "char *const w_ = (char *)(((__UINTPTR_TYPE__)workspace + 63) & -(__UINTPTR_TYPE__)64);");
-	say(w, "struct %s_run run_ = { size_, dims_, at_, arg_, w_%s };", w->name, n ? ", { 0 }, { 0 }" : "");
+	say(w, "struct %s_run run_ = { %ssize_, dims_, at_, arg_, w_%s };", w->name,
+		w->isa < 0 ? arena_printf(w->arena, "&%s_code_0, ", w->name) : "", n ? ", { 0 }, { 0 }" : "");
 	if (w->isa < 0)
 		text_printf(&w->t,
-			"#if defined(__x86_64__)\n\tif (isa() == 2) return %s_run_2(&run_);\n"
-			"\tif (isa() == 1) return %s_run_1(&run_);\n#endif\n",
+			"#if defined(__x86_64__)\n\tif (isa() == 2) run_.code = &%s_code_2;\n"
+			"\tif (isa() == 1) run_.code = &%s_code_1;\n#endif\n",
 			w->name, w->name);
-	say(w, "return %s_run_%d(&run_);", w->name, w->isa < 0 ? 0 : w->isa);
+	say(w, "return %s_run%s(&run_);", w->name, w->suffix);
 	say_close(w);
 }
 

@@ -15,7 +15,8 @@ static bool is_taken(const Writer *w, uint32_t n, const char *name)
 		"int64_t", "workspace", "isa", "ISA_MOST", "size_", "arg_", "dims_", "at_", "most_", "w_",
 		"run_"};
 	static const char *const parts[] = {
-		"", "_workspace", "_sizes", "_bounds", "_layout", "_run_0", "_run_1", "_run_2"};
+		"", "_workspace", "_sizes", "_bounds", "_layout", "_run", "_run_0", "_run_1", "_run_2", "_code_0",
+		"_code_1", "_code_2"};
 	size_t own = w->name ? strlen(w->name) : 0;
 	for (uint32_t i = 0; own && i < countof(parts); i++)
 		if (!strncmp(name, w->name, own) && !strcmp(name + own, parts[i])) return true;

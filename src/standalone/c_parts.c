@@ -15,11 +15,27 @@
 
 enum { PART_STEPS = 24 };
 
+/* What the steps call is of the instruction set that the machine has. */
+static void write_code_type(Writer *w)
+{
+	say(w, "%s", "");
+	say_open(w, "struct %s_code", w->name);
+	if (w->plan->nkernel)
+		say(w, "void (*k[%u])(void *const *, const int64_t *, int64_t, int64_t, void *, struct fault *);",
+			w->plan->nkernel);
+	if (w->wants.cores) say(w, "void (*core)(int, int, const CoreWork *);");
+	if (!w->plan->nkernel && !w->wants.cores) say(w, "int none;");
+	w->depth--;
+	say(w, "};");
+}
+
 void write_run(Writer *w)
 {
 	uint32_t n = w->plan->nloop;
+	if (w->isa < 0) write_code_type(w);
 	say(w, "%s", "");
 	say_open(w, "struct %s_run", w->name);
+	if (w->isa < 0) say(w, "const struct %s_code *code;", w->name);
 	say(w, "const int64_t *size;");
 	say(w, "int64_t *d;");
 	say(w, "const int64_t *at;");

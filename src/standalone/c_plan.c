@@ -49,10 +49,14 @@ void write_run_of(Writer *w, const Step *s)
 {
 	if (s->kind == STEP_KERNEL) {
 		uint32_t k = s->call->kernel->index;
-		say(w, "k%u%s(v, m, 0, k%u_items(m), scratch, &fault);", k, w->suffix, k);
-	} else
-		say(w, "core%s_run_here(%d, %u, &(CoreWork){ v, m, 0, run_items(%d, m), scratch, &fault.position });",
-			w->suffix + 1, (int)s->call->core, s->call->dtype, (int)s->call->core);
+		const char *name = w->isa < 0 ? arena_printf(w->arena, "r->code->k[%u]", k)
+					      : arena_printf(w->arena, "k%u%s", k, w->suffix);
+		say(w, "%s(v, m, 0, k%u_items(m), scratch, &fault);", name, k);
+	} else {
+		const char *name = w->isa < 0 ? "r->code->core" : arena_printf(w->arena, "core%d_run_here", w->isa);
+		say(w, "%s(%d, %u, &(CoreWork){ v, m, 0, run_items(%d, m), scratch, &fault.position });", name,
+			(int)s->call->core, s->call->dtype, (int)s->call->core);
+	}
 	say(w, "if (fault.position != INT64_MAX) return 2;");
 }
 

@@ -182,7 +182,24 @@ const char *isa_region_end(int isa)
 	return region_end[isa];
 }
 
-/* Kernels, cores and steps of one instruction set; marks the scalar functions used. */
+/* Kernels and cores of this instruction set, as its steps call them. */
+static void write_code(Writer *w, const char *suffix)
+{
+	uint32_t n = w->plan->nkernel;
+	say_open(w, "static const struct %s_code %s_code%s =", w->name, w->name, suffix);
+	if (n) {
+		Text t;
+		text_open(&t, w->arena);
+		for (uint32_t i = 0; i < n; i++) text_printf(&t, "k%u%s, ", i, suffix);
+		say(w, ".k = { %s},", text_done(&t));
+	}
+	if (w->wants.cores) say(w, ".core = core%s_run_here,", suffix + 1);
+	w->depth--;
+	say(w, "};");
+}
+
+/* Kernels and cores for one instruction set, and the steps where it is the only one; marks the scalar
+ * functions used. */
 static bool write_region(Writer *w, Unit *u, int isa)
 {
 	const Plan *p = w->plan;
@@ -196,7 +213,10 @@ static bool write_region(Writer *w, Unit *u, int isa)
 	if (kernels.n) text_add_n(&w->t, kernels.s, kernels.n);
 	if (w->wants.cores) print_cores(w->arena, &w->t, u->suffix, isa, &w->wants);
 	w->suffix = u->suffix;
-	write_steps(w);
+	if (w->isa < 0)
+		write_code(w, u->suffix);
+	else
+		write_steps(w);
 	text_add(&w->t, isa_region_end(isa));
 	return true;
 }
@@ -245,7 +265,11 @@ static bool write_program(Writer *w, Unit *all, Text *code, Error *error)
 		if (isa == last) text_add(&w->t, isa ? "#endif\n" : "");
 		merge(all, &u);
 	}
-	if (w->isa < 0) text_add(&w->t, find_isa);
+	if (w->isa < 0) {
+		w->suffix = "";
+		write_steps(w);
+		text_add(&w->t, find_isa);
+	}
 	write_doors(w);
 	Text regions = w->t;
 	text_printf(code,

@@ -2,7 +2,8 @@
  *
  * Names in the file, N being a number: d[N] dims, at[N] places in the
  * workspace, bN buffers (char *), cN constants, kN_S kernel N for instruction
- * set S.  NAME is the program's.
+ * set S.  NAME is the program's.  Kernels and cores are there for each set, the
+ * steps once: they call what NAME_code_S lists of the set that the machine has.
  */
 #ifndef POR_WRITER_H
 #define POR_WRITER_H
@@ -55,7 +56,7 @@ typedef struct Writer {
 	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
 	uint32_t effects;                /* bits 1 << Dtype of what they tell; 0: there are none */
 	int isa;                         /* the one instruction set to print, -1: all */
-	const char *suffix;              /* of that being printed */
+	const char *suffix;              /* of that being printed; "": of what all share */
 } Writer;
 
 void say(Writer *, const char *format, ...) PRINTF_LIKE(2, 3);   /* a line */
@@ -95,12 +96,12 @@ void write_same_rows(Writer *);          /* static const int NAME_sameN[][...] *
 void write_same_place(Writer *);         /* static void *NAME_array(r, i) */
 void write_same_needs(Writer *);         /* static int64_t NAME_sameN_scratch(d, u) */
 void write_same_layout(Writer *);        /* what those need, within NAME_layout */
-void write_same(Writer *);               /* static int NAME_run_sameN_S(r, u) */
+void write_same(Writer *);               /* static int NAME_run_sameN(r, u) */
 const Step *write_same_call(Writer *, const Step *first);        /* gives the last step of it */
 /* c_parts.c */
 void weigh_steps(Writer *);
-void write_run(Writer *);                /* struct NAME_run */
-void write_steps(Writer *);              /* static int NAME_run_S(r) */
+void write_run(Writer *);                /* struct NAME_code, struct NAME_run */
+void write_steps(Writer *);              /* static int NAME_run(r), NAME_run_S(r) of one instruction set */
 void write_list(Writer *, const Step *, uint32_t phase);         /* here, or by parts */
 const char *buffer_place(Writer *, uint32_t buffer);
 bool buffer_moves(const Writer *, uint32_t buffer, const Step *loop);

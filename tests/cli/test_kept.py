@@ -130,7 +130,7 @@ def c_differs_by_the_calls(folder):
             with open(f"{folder}/c{n}/f.c") as f:
                 text = f.read()
             lines[n] = text.count("\n")
-            assert n - 4 <= text.count("_run_same1_0(r, ") <= n, (n, text.count("_run_same1_0(r, "))
+            assert n - 4 <= text.count("_run_same1(r, ") <= n, (n, text.count("_run_same1(r, "))
         assert lines[24] - lines[12] <= 12*most and lines[48] - lines[24] <= 24*most, lines
 
 

@@ -66,8 +66,12 @@ fn each(X: f64[m, n]) = (scan (x in X) => {s = sum(x[x > 0])}).s
 #: X='[[1.0, -2.0, 3.0], [1.0, 1.0, 1.0]]' => [0, 2, 3, 0, 1, 2]
 fn batched(X: f64[m, n]) = [x in X] => nonzero(x > 0, 3)
 
-#: X='[[1.0, -2.0, 3.0], [1.0, 1.0, 1.0]]' => error: a size that differs from one to the next
+# sizes within may differ: a loop over the elements; those of the elements may not
+#native: X='[[1.0, -2.0, 3.0], [1.0, 1.0, 1.0]]' => [4, 3]
 fn ragged(X: f64[m, n]) = [x in X] => sum(x[x > 0])
+
+#: X='[[1.0, -2.0, 3.0], [1.0, 1.0, 1.0]]' => error: a size that differs from one to the next
+fn ragged_rows(X: f64[m, n]) = [x in X] => x[x > 0]
 
 # a ragged batch: lengths beside padded rows
 #native: x='[[1.0, 2.0, 9.0], [3.0, 9.0, 9.0]]' lengths='[2, 1]' => [1.5, 3]

@@ -1,6 +1,8 @@
 /* elab_while.c - scan (...) while c => e: what ends the loop, and what it gives.
  *
  * A loop that stacks values, or is cut into pieces, first counts its passes, and is then a loop of so many.
+ * One whose condition is that a number that each pass counts up is below another is such a loop from the
+ * start.
  */
 #include "elab_scan.h"
 
@@ -35,9 +37,69 @@ bool elaborate_condition(ScanForm *l, Env body)
 		shown(e, l->condition), type_shown(e->g, l->test->type));
 }
 
+/* ---- conditions that count ----------------------------------------------------------------------- */
+
+static bool is_whole(const Node *x)
+{
+	return node_dtype(x) == DT_I64 || node_dtype(x) == DT_WEAK_INT;
+}
+
+/* Without what makes a whole number an i64. */
+static const Node *bare(const Node *x)
+{
+	while (x->op == OP_CAST && is_whole(x) && is_whole(x->arg[0])) x = x->arg[0];
+	return x;
+}
+
+/* Which carried value this is, where each pass adds 1 to it; 0: none. */
+static uint32_t counter(const LoopParts *p, const Node *x)
+{
+	for (uint32_t i = 1; i <= p->ncarry; i++) {
+		const Node *next = bare(p->result[i - 1]);
+		int64_t one;
+		if (p->param[i] != x || !is_whole(x) || next->op != OP_ADD) continue;
+		uint32_t other = bare(next->arg[0]) == x;
+		bool own = bare(next->arg[!other]) == x;
+		if (own && constant_integer(next->arg[other], &one) && one == 1) return i;
+	}
+	return 0;
+}
+
+/* Is it known before a call computes anything? */
+static bool is_given(const LoopParts *p, const Node *x)
+{
+	for (uint32_t i = 0; i < p->nparam; i++)
+		if (p->param[i] == x) return false;
+	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_INPUT || x->op == OP_FRESH;
+}
+
+/* The passes of a loop while k < n, of which k is counted up from c: n - c, or none.  Not of numbers that
+ * are computed, nor within another loop, where they would be a size that is not known until then; NULL: the
+ * condition is none of these. */
+static const Size *counted_passes(ScanForm *l, const LoopParts *p)
+{
+	Graph *g = l->e->g;
+	Node *test = l->test;
+	bool alone = !l->e->around && !l->bounded && !p->nseq && l->token == l->token_leaf;
+	if (!alone || test->op != OP_LT) return NULL;
+	uint32_t k = counter(p, bare(test->arg[0]));
+	if (!k || !is_given(p, bare(test->arg[1])) || !is_given(p, bare(p->first[k - 1]))) return NULL;
+	const Size *c = size_of_node(g, p->first[k - 1]);
+	const Size *n = size_of_node(g, cast(g, test->arg[1], DT_I64));
+	return n && c ? size_max(g, size_const(g, 0), size_sub(g, n, c)) : NULL;
+}
+
 Node *while_node(ScanForm *l, const LoopParts *p, uint32_t *first)
 {
 	Graph *g = l->e->g;
+	const Size *passes = counted_passes(l, p);
+	if (g->error.code) return NULL;
+	if (passes) {
+		*first = 0;
+		l->length = passes;
+		l->steps = size_node(g, passes);
+		return loop_node(l, p);
+	}
 	Node *t = while_loop(g, p, l->bounded ? l->steps : NULL, l->test);
 	LoopParts counted;
 	*first = 2;

@@ -429,6 +429,22 @@ def pieces_of_loops_take_numbers_from_around():
 
 
 @test
+def a_condition_that_counts_is_a_number_of_passes():
+    loop = "(scan (x = a, k = c) while k < n => {x = x*0.5, k = k + 1}).x"
+    given = "a: f64", "c: i64", "n: i64"
+    printed = call("explain", loop, *given, "--stage", "stable")[0]
+    holds(printed, "i < max(0, n - c)")
+    same(printed.count("while"), 0)
+    for c, n, passes in ((0, 4, 4), (-2, 1, 3), (3, 3, 0), (5, -7, 0)):
+        everywhere(loop, [0.5**passes], *given, "a=1.0", f"c={c}", f"n={n}")
+        everywhere(f"grad({loop}, a)", [0.5**passes], *given, "a=1.0", f"c={c}", f"n={n}")
+        everywhere(loop.replace("c)", "c, i < 2)"), [0.5**min(passes, 2)], *given, "a=1.0", f"c={c}", f"n={n}")
+    everywhere("scan (x = a, k = 0) while k < len(y) => {x = x*y[k], k = k + 1, t = x}", [6.0, 3, 1, 1, 2], "a=1.0", f"y={Y}")
+    for stays in ("k = k + 2", "k = k + n", "k = if x > 3 then 0 else k + 1"):
+        holds(call("explain", loop.replace("k = k + 1", stays), *given, "--stage", "written")[0], "while")
+
+
+@test
 def lengths_of_lengths_in_conditions():
     everywhere("scan (h = a, i < n) while len(y[len(y[i:]):]) < 2 => h + 1", [3.0], "a=1.0", f"y={Y}", "n=9")
     everywhere("[j < 2] => (scan (h = a, i < n) while len(y[i:]) != j + 1 => h + 1)", [3.0, 2.0], "a=1.0", f"y={Y}", "n=3")

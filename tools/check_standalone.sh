@@ -34,9 +34,11 @@ lean() {
 	[ -z "$alien" ] || { echo "it needs $alien"; return 1; }
 }
 
-# every variable in it is constant, but `found`: which instruction set the machine has: the same for all threads
+# every variable in it is constant (of addresses: once it is loaded), but `found`: which instruction set the machine
+# has: the same for all threads
 reentrant() {
-	kept=$(nm "$1" | awk '$2 ~ /^[bBdDcC]$/ {print $3}' | grep -vE '^found[.0-9]*$' || true)
+	kept=$(nm -f sysv "$1" | awk -F'|' '$7 ~ /^\.(t?data|t?bss)|COM/ && $7 !~ /^\.data\.rel\.ro/ {print $1}' |
+		grep -vE '^found[.0-9]* *$' || true)
 	[ -z "$kept" ] || { echo "it keeps $kept"; return 1; }
 }
 

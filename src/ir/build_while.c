@@ -30,16 +30,52 @@ static Node *condition_at(Graph *g, const LoopParts *p, Node *condition, Node *c
 	return g->error.code ? NULL : c;
 }
 
-/* Is there a pass with this index, and does the condition hold before it?  Of a pass that there is not, the
- * condition is not asked. */
-static Node *goes_on(Graph *g, const LoopParts *p, Node *steps, Node *condition, Node *const *carried,
-	Node *index)
+static bool has_first_pass(Graph *g, Node *steps)
 {
-	Node *c = condition_at(g, p, condition, carried, index);
+	const Size *n = size_of_node(g, cast(g, steps, DT_I64));
+	return n && size_holds(g, size_const(g, 1), n, false);
+}
+
+static Nodes needed_for(Arena *a, uint32_t n, Node *const *x)
+{
+	Region *r = region_of(a, n, x);
+	return (Nodes){r->n, r->node};
+}
+
+/* Is there a pass with this index, and does the condition hold before it?  Of a pass that there is not, the
+ * condition is not asked.  It captures what is computed around it anyway: it would else hold the body once
+ * more, and that of a loop in a loop twice more. */
+static Node *goes_on(Graph *g, Node *steps, Node *index, Node *condition, Nodes around)
+{
 	Node *no = constant_int(g, type_scalar(g, DT_BOOL), 0);
+	Node *is_pass = condition ? build2(g, OP_LT, index, steps) : NULL;
+	return is_pass ? get(g, branch(g, is_pass, 1, &condition, &no, around), 0) : NULL;
+}
+
+/* Before the first pass.  Where there is one for certain the condition is asked whatever comes. */
+static Node *begins(Graph *g, const LoopParts *p, Node *steps, Node *condition, Node *index)
+{
+	Node *c = condition_at(g, p, condition, p->first, index);
+	if (!c || !steps || has_first_pass(g, steps)) return c;
+	Arena *a = arena_child(g->arena);
+	Node *x = goes_on(g, steps, index, c, needed_for(a, p->ncarry, p->first));
+	arena_free(a);
+	return x;
+}
+
+/* After a pass: `first` is what the condition was before the first one. */
+static Node *continues(Graph *g, const LoopParts *p, Node *steps, Node *condition, Node *first, Node *index)
+{
+	Node *c = condition_at(g, p, condition, p->result, index);
 	if (!c || !steps) return c;
-	Node *is_pass = build2(g, OP_LT, index, steps);
-	return is_pass ? get(g, branch(g, is_pass, 1, &c, &no, (Nodes){0}), 0) : NULL;
+	Arena *a = arena_child(g->arena);
+	Node **known = NEW_ARRAY(a, Node *, 2*p->ncarry + 1);
+	memcpy(known, p->result, p->ncarry * sizeof *known);
+	memcpy(known + p->ncarry, p->first, p->ncarry * sizeof *known);
+	known[2*p->ncarry] = first;
+	Node *x = goes_on(g, steps, index, c, needed_for(a, 2*p->ncarry + 1, known));
+	arena_free(a);
+	return x;
 }
 
 Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
@@ -56,8 +92,8 @@ Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
 	param[2] = fresh(g, number, "passes");
 	memcpy(param + 3, p->param + 1, (p->nparam - 1) * sizeof *param);
 	g->bodies++;
-	first[0] = goes_on(g, p, steps, condition, p->first, begin);
-	result[0] = next ? goes_on(g, p, steps, condition, p->result, next) : NULL;
+	first[0] = begins(g, p, steps, condition, begin);
+	result[0] = next && first[0] ? continues(g, p, steps, condition, first[0], next) : NULL;
 	g->bodies--;
 	first[1] = constant_int(g, number, 0);
 	result[1] = next ? cast(g, next, DT_I64) : NULL;
@@ -65,9 +101,12 @@ Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
 	memcpy(result + 2, p->result, p->ncarry * sizeof *result);
 	Closure c;
 	if (!steps) steps = constant_int(g, number, LARGEST);
-	if (g->error.code || !first[0] ||
-		!body_close(g, NULL, (Nodes){p->nparam + 2, param}, (Nodes){ncarry, result}, (Around){0}, &c))
-		return NULL;
+	if (g->error.code || !first[0]) return NULL;
+	Arena *a = arena_child(g->arena);
+	bool closed = body_close(g, NULL, (Nodes){p->nparam + 2, param}, (Nodes){ncarry, result},
+		(Around){.outside = needed_for(a, ncarry, first)}, &c);
+	arena_free(a);
+	if (!closed) return NULL;
 	return scan(g, &c, steps, (Nodes){ncarry, first}, (Nodes){p->nseq, p->seq}, WAY_WHILE);
 }
 

@@ -463,4 +463,23 @@ def a_function_within_may_have_the_name_of_the_one_around():
         everywhere(text, [9.0], "x=3.0")
 
 
+@test
+def conditions_hold_no_body_again():
+    """A loop in a loop in a loop: no more lines than twice for twice as many, whether or not there is a first pass for certain."""
+    def nested(depth, bound):
+        text = f"(scan (x = x + c, i < {bound}) while x*x < 100 => sin(x) + 2*c)"
+        for k in range(depth):
+            text = f"(scan (x = x/2, i{k} < {bound}) while x*x + {k} < 100 => {text})"
+        return text
+
+    for bound in "5", "len(v)":
+        lines = [len(call("explain", nested(d, bound), "x: f64", "c: f64", "v: f64[n]", "--stage", "written")[0].split("\n"))
+                 for d in (4, 8)]
+        same(lines[1] <= 2*lines[0], True)
+    deep = nested(3, "len(v)")
+    plain = call("eval", deep, "x=0.3", "c=0.2", "v=[1.0, 2.0]", "--no-rules", "--tier", "reference")[0]
+    everywhere(deep, numbers(plain), "x=0.3", "c=0.2", "v=[1.0, 2.0]")
+    everywhere(deep, [0.15], "x=0.3", "c=0.2", "v=f64[0](0)", "v: f64[n]")
+
+
 main(__doc__)

@@ -195,6 +195,8 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 		return lift_view(g, x);
 	}
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
+	*what = "parts";
+	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x))) return y;
 	*what = "expand";
 	if ((y = lift_view(g, x))) return y;
 	*what = "move";

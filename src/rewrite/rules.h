@@ -124,6 +124,8 @@ bool terms_of_product(Node *x, Terms *, uint32_t most);
 bool difference_is_torn(const Node *x, const Terms *, const bool *chosen);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
+/* parts.c, by law `real`: of a sum of what is zero but for parts that lie apart, a concatenation; or NULL */
+Node *sum_of_parts(Graph *, Node *x);
 /* literal.c */
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
 Node *fold_literal(Graph *, const Node *x);

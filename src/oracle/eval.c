@@ -291,21 +291,26 @@ static bool shapes_agree(Activation *f, const char *what, const Value *given, co
 	return true;
 }
 
-/* The shapes of the two sides agree. */
+/* What this body gives is what the node gives; their shapes agree. */
+static bool eval_side(Activation *f, const Node *x, const Body *b, const Value *const *arg, Value *out)
+{
+	Value *given = NEW_ARRAY(f->arena, Value, out->n);
+	if (!eval_body(f, x, b, arg, given)) return false;
+	for (uint32_t i = 0; i < out->n; i++) {
+		const Type *t = out->elem[i].type;
+		if (!shapes_agree(f, op_info[x->op].text, &given[i], &out->elem[i])) return false;
+		out->elem[i] = given[i];
+		out->elem[i].type = t;
+	}
+	return true;
+}
+
 static bool eval_if(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Body b[BODIES_MAX];
 	node_bodies(x, b);
 	bool holds = *(const uint8_t *)arg[0]->data;
-	Value *given = NEW_ARRAY(f->arena, Value, out->n);
-	if (!eval_body(f, x, &b[!holds], arg, given)) return false;
-	for (uint32_t i = 0; i < out->n; i++) {
-		const Type *t = out->elem[i].type;
-		if (!shapes_agree(f, "if", &given[i], &out->elem[i])) return false;
-		out->elem[i] = given[i];
-		out->elem[i].type = t;
-	}
-	return true;
+	return eval_side(f, x, &b[!holds], arg, out);
 }
 
 /* Element i of a sequence, seen in place. */

@@ -86,7 +86,7 @@ test-hostile:
 test-mutants: everything
 	@python3 tools/mutants.py
 
-#: make test-newcomer      what someone new adds (an operator, a rule, a function), in a copy of the sources
+#: make test-newcomer      what someone new adds (operators, a rule, a function), in a copy of the sources
 test-newcomer:
 	@tools/setup.sh all
 	@python3 tools/newcomer.py

@@ -36,7 +36,7 @@ class Patch:
         self.what = head[0]
         self.most = int(next(line.split()[1] for line in head if line.startswith("lines: ")))
         self.tests = [word for line in head if line.startswith("test: ") for word in line.split()[1:]]
-        self.runs = [line[5:].split(" => ") for line in head if line.startswith("run: ")]
+        self.runs = [line[5:].rsplit(" => ", 1) for line in head if line.startswith("run: ")]
         body = [line for line in lines[len(head):] if not line.startswith(("--- ", "+++ "))]
         added = sum(line.startswith("+") for line in body)
         gone = sum(line.startswith("-") for line in body)

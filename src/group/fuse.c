@@ -190,6 +190,15 @@ static bool same_shape(const Type *a, const Type *b)
 	return true;
 }
 
+enum { ROW_SHORT = 64 };
+
+/* Is one row all that there is?  A long one is better shared by threads in each of its walks. */
+static bool is_long_alone(Graph *g, const Node *x)
+{
+	int64_t n;
+	return !node_rank(x) && !(size_is(type_elements(g, x->arg[0]->type), &n) && n <= ROW_SHORT);
+}
+
 /* May fold x be computed inside the kernel of root h? */
 static bool fold_joins(Groups *gr, const Node *x, Node *h)
 {
@@ -200,7 +209,7 @@ static bool fold_joins(Groups *gr, const Node *x, Node *h)
 	const Node *rows = class == FOLD ? h : gr->rows[place];
 	if (rows && !same_rows(x, rows)) return false;
 	if (class == FOLD) return fold_takes_last(x);
-	bool kept = node_rank(x) > 0, whole = same_shape(h->type, x->arg[0]->type);
+	bool kept = !is_long_alone(gr->g, x), whole = same_shape(h->type, x->arg[0]->type);
 	return same_shape(h->type, x->type) || (whole && kept && fold_takes_last(x));
 }
 

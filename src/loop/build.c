@@ -72,6 +72,29 @@ static void compact_strides(PlanMaker *m, const Type *t, const Size **stride)
 	}
 }
 
+/* One number, which no fold makes. */
+static bool is_single(const PlanMaker *m, const Node *x)
+{
+	uint32_t place = region_place(m->scope->r, x);
+	for (uint32_t i = 0; i < node_rank(x); i++)
+		if (!size_equals(node_dim(x, i), 1)) return false;
+	return node_dtype(x) != DT_KEY && !m->scope->groups->rows[place] && op_info[x->op].class != FOLD;
+}
+
+/* Parts that are single numbers, one behind the other: one kernel for as many as it can hold; gives how
+ * many. */
+static uint32_t store_singles(PlanMaker *m, uint32_t n, Node *const *x, StoreTarget first)
+{
+	uint32_t run = 0, *to = NEW_ARRAY(m->scratch, uint32_t, n);
+	StoreTarget *target = NEW_ARRAY(m->scratch, StoreTarget, n);
+	for (; run < n && is_single(m, x[run]); run++) {
+		to[run] = first.buffer;
+		target[run] = first;
+		target[run].offset = size_add(m->g, first.offset, size_const(m->g, run));
+	}
+	return run > 1 ? kernel_of_singles(m, run, x, to, target) : 0;
+}
+
 static void plan_parts(PlanMaker *m, Node *x, uint32_t buffer)
 {
 	Graph *g = m->g;
@@ -79,9 +102,14 @@ static void plan_parts(PlanMaker *m, Node *x, uint32_t buffer)
 	compact_strides(m, x->type, stride);
 	if (x->op == OP_CONCAT) {
 		uint32_t axis = (uint32_t)attr_int(x, 0);
-		for (uint32_t k = 0; k < x->narg; k++) {
-			if (!store_part(m, x->arg[k], buffer, offset, stride)) return;
-			offset = size_add(g, offset, size_mul(g, node_dim(x->arg[k], axis), stride[axis]));
+		for (uint32_t k = 0; k < x->narg;) {
+			StoreTarget here = {buffer, offset, stride};
+			uint32_t singles = store_singles(m, x->narg - k, x->arg + k, here);
+			if (!singles && !store_part(m, x->arg[k], buffer, offset, stride)) return;
+			for (uint32_t end = k + (singles ? singles : 1); k < end; k++) {
+				const Size *step = size_mul(g, node_dim(x->arg[k], axis), stride[axis]);
+				offset = size_add(g, offset, step);
+			}
 		}
 		return;
 	}
@@ -204,7 +232,7 @@ static void plan_waiting(PlanMaker *m, Waiting *w)
 {
 	for (uint32_t i = 0; i < w->n && !m->g->error.code;) {
 		m->scope->settled = m->plan->nstep;
-		uint32_t made = kernel_of_scalars(m, w->n - i, w->x + i, w->buffer + i);
+		uint32_t made = kernel_of_singles(m, w->n - i, w->x + i, w->buffer + i, NULL);
 		for (uint32_t k = i; k < i + made; k++)
 			if (is_unstored(m, w->x[k])) buffer_set(m, w->x[k], w->buffer[k]);
 		if (!made) plan_one(m, w->x[i], w->buffer[i]);

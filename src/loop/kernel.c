@@ -499,7 +499,7 @@ bool kernel_make(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *targ
 	return good;
 }
 
-/* ---- numbers of no axes -------------------------------------------------------------------- */
+/* ---- single numbers -------------------------------------------------------------------------- */
 
 /* How far a builder has come. */
 typedef struct Mark {
@@ -523,7 +523,7 @@ static void back_to(Builder *b, const Mark *m)
 	memcpy(b->written, m->written, sizeof b->written);
 }
 
-/* An index that may be outside is told with the line of its kernel: that is alone. */
+/* An index that may be outside is told with the line of its kernel. */
 static bool checks_index(const Builder *b)
 {
 	for (uint32_t i = 0; i < b->nat; i++)
@@ -531,26 +531,34 @@ static bool checks_index(const Builder *b)
 	return false;
 }
 
-/* Those before are values of the kernel, so that nothing is loaded from what it stores. */
-static uint32_t add_scalars(Builder *b, uint32_t n, Node *const *x, const uint32_t *buffer)
+static bool same_line(const Node *x, const Node *y)
 {
-	bool alone = false;
+	return x->origin && y->origin && x->origin->where.file == y->origin->where.file &&
+		x->origin->where.line == y->origin->where.line;
+}
+
+/* Those before are values of the kernel, so that nothing is loaded from what it stores. */
+static uint32_t add_singles(
+	Builder *b, uint32_t n, Node *const *x, const uint32_t *buffer, const StoreTarget *target)
+{
+	bool one_line = true;
+	Index first[RANK_MAX];
+	for (uint32_t i = 0; i < RANK_MAX; i++) first[i] = index_zero(b);
 	for (uint32_t i = 0; i < n; i++) {
 		Mark before = mark_of(b);
-		Index none = index_zero(b);
 		b->node = x[i];
-		store(b, x[i], &none, buffer[i], NULL);
-		alone = checks_index(b);
-		if (b->failed || (alone && i)) {
+		store(b, x[i], first, buffer[i], target ? &target[i] : NULL);
+		one_line &= !i || same_line(x[0], x[i]);
+		if (b->failed || (!one_line && checks_index(b))) {
 			back_to(b, &before);
 			return i;
 		}
-		if (alone) return 1;
 	}
 	return n;
 }
 
-uint32_t kernel_of_scalars(PlanMaker *m, uint32_t n, Node *const *x, const uint32_t *buffer)
+uint32_t kernel_of_singles(
+	PlanMaker *m, uint32_t n, Node *const *x, const uint32_t *buffer, const StoreTarget *target)
 {
 	Arena *scratch = arena_child(m->scratch);
 	Builder *b = NEW(scratch, Builder);
@@ -558,7 +566,7 @@ uint32_t kernel_of_scalars(PlanMaker *m, uint32_t n, Node *const *x, const uint3
 	b->g = m->g;
 	b->scratch = scratch;
 	b->recipe = RECIPE_ROWS;
-	uint32_t made = add_scalars(b, n, x, buffer);
+	uint32_t made = add_singles(b, n, x, buffer, target);
 	if (made && !m->g->error.code) kernel_finish(b, made, x);
 	arena_free(scratch);
 	return made;

@@ -53,16 +53,34 @@ Node *factor_sum(Graph *g, Node *x, const IdMap *needs)
 	return NULL;
 }
 
+/* Zeros to which something is added at one place after another, or at first written: the places, the last one
+ * first; how many they are, 0 if it is anything else. */
+static uint32_t writes_of(Node *x, const IdMap *needs, Node **write)
+{
+	double zero;
+	uint32_t n = 0;
+	for (bool set = false; !set && n < KEY_TERMS && !needed_twice(needs, x); x = x->arg[0]) {
+		set = x->op == OP_SCATTER_SET && node_is_scalar(x->arg[1]);
+		if (x->op != OP_SCATTER_ADD && !set) return 0;
+		write[n++] = x;
+		if (constant_value(x->arg[0], &zero)) return zero == 0 ? n : 0;
+	}
+	return 0;
+}
+
 /* x + zeros with something added or written at i is x with it added there: one pass less over x. */
 Node *add_into(Graph *g, Node *x, const IdMap *needs)
 {
-	double zero;
+	Node *write[KEY_TERMS];
 	for (uint32_t k = 0; k < 2; k++) {
-		Node *s = x->arg[k];
-		bool set = s->op == OP_SCATTER_SET && node_is_scalar(s->arg[1]);
-		if ((s->op != OP_SCATTER_ADD && !set) || needed_twice(needs, s)) continue;
-		if (!constant_value(s->arg[0], &zero) || zero != 0 || x->arg[1 - k]->op == OP_CONST) continue;
-		return scatter(g, OP_SCATTER_ADD, x->arg[1 - k], s->arg[1], s->arg[2], attr_int(s, 0));
+		Node *y = x->arg[1 - k];
+		uint32_t n = y->op == OP_CONST ? 0 : writes_of(x->arg[k], needs, write);
+		if (!n) continue;
+		while (n--) {
+			const Node *w = write[n];
+			y = scatter(g, OP_SCATTER_ADD, y, w->arg[1], w->arg[2], attr_int(w, 0));
+		}
+		return y;
 	}
 	return NULL;
 }

@@ -59,6 +59,18 @@ def kernels_that_differ_in_numbers_are_one():
 
 
 @test
+def single_numbers_behind_one_another_are_one_kernel():
+    """Also those of an array that is written out, and those that an index of data picks on one line."""
+    for text, kernels in (("[a, sin(b), c*b]", 1), ("softmax([a, sin(b), c*b])", 2),
+                          ("scan (s = a, i < len(x) - 1) => s + [x[i], s, sin(x[i + 1])] @ [a, b, c]", 4)):
+        out = call("explain", text, "x: f64[n]", "a: f64", "b: f64", "c: f64", "--show", "kernels")[0]
+        same(out.count("kernel k"), kernels)
+    for shape, kernels in (("3", 1), ("m, 3", 1), ("65", 4)):          # one long row: each walk is shared by threads
+        out = call("explain", "softmax(x)", f"x: f64[{shape}]", "--show", "kernels")[0]
+        same(out.count("kernel k"), kernels)
+
+
+@test
 def a_stage_has_its_name_and_promises(folder):
     """What is printed is the function that was asked for, and reads back as itself."""
     for text, promise, wanted in (

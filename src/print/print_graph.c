@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { LONG_TEXT = 80, DEEP_TEXT = 8, SHORT_LET = 40, LONG_OPERAND = 8, MANY_OPERANDS = 16 };
+enum { DEEP_TEXT = 8, SHORT_LET = 40, LONG_OPERAND = 8, MANY_OPERANDS = 16 };
 
 /* ---- lines --------------------------------------------------------------------------- */
 
@@ -176,6 +176,30 @@ static void name_long(GraphPrinter *p, const Node *x)
 	for (uint32_t at; (at = longest_operand(p, x, SHORT_LET)) != UINT32_MAX;) emit_let(p, at);
 }
 
+static Shown text_of(GraphPrinter *p, Node *x)
+{
+	return x->op == OP_CONST ? constant_text(p, x, false) : node_text(p, x);
+}
+
+/* When the longest of its operands have got their lets.  Until then no long body is printed, which would be
+ * printed again for each operand, and the loops in it so often again. */
+static Shown settled_text(GraphPrinter *p, Node *x)
+{
+	for (;;) {
+		uint32_t names = names_chosen(p);
+		p->heads = true;
+		p->left_out = false;
+		Shown s = text_of(p, x);
+		p->heads = false;
+		bool large = strcspn(s.text, "\n") > LONG_TEXT || s.depth > DEEP_TEXT;
+		uint32_t arg = large ? longest_operand(p, x, LONG_OPERAND) : UINT32_MAX;
+		if (arg == UINT32_MAX && !p->left_out) return s;
+		undo_names(p, names);
+		if (arg == UINT32_MAX) return text_of(p, x);
+		emit_let(p, arg);
+	}
+}
+
 static void print_place(GraphPrinter *p, uint32_t i, bool last)
 {
 	Node *x = p->r->node[i];
@@ -187,15 +211,7 @@ static void print_place(GraphPrinter *p, uint32_t i, bool last)
 	}
 	if (is_leaf(x) || is_transparent(p, x)) return;
 	name_operands(p, x);
-	for (;;) {
-		uint32_t names = names_chosen(p);
-		s = x->op == OP_CONST ? constant_text(p, x, false) : node_text(p, x);
-		bool large = strcspn(s.text, "\n") > LONG_TEXT || s.depth > DEEP_TEXT;
-		uint32_t arg = large ? longest_operand(p, x, LONG_OPERAND) : UINT32_MAX;
-		if (arg == UINT32_MAX) break;
-		undo_names(p, names);
-		emit_let(p, arg);
-	}
+	s = settled_text(p, x);
 	p->shown[i] = s;
 	if (is_effect(x) && !gives_values(x)) {
 		emit_step(p, arena_printf(p->scratch, "do %s", s.text));

@@ -8,6 +8,8 @@
 enum { LEVEL_FORM = 0, LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT,
        LEVEL_MINUS = 8, LEVEL_POWER, LEVEL_ATOM };
 
+enum { LONG_TEXT = 80 };             /* of a line: more gets lets */
+
 /* What stands for a node where it is used. */
 typedef struct Shown {
 	const char *text;
@@ -34,6 +36,8 @@ typedef struct GraphPrinter {
 	uint8_t *param_level;
 	const char *index;           /* of the loop whose body this is; NULL: it is none */
 	bool began;                  /* a let has been written */
+	bool heads;                  /* texts are made to see what stands inside them: without long bodies */
+	bool left_out;               /* such a body */
 	const struct GraphPrinter *outer;
 	const Function *function;
 	const struct CalledFunctions *called;    /* that have definitions of their own, or NULL */

@@ -11,7 +11,7 @@ static GraphPrinter inner_printer(GraphPrinter *p, const Node *x, const Body *b,
 	in.out = out;
 	in.outer = p;
 	in.indent = p->indent + 2;
-	in.began = false;
+	in.began = in.heads = false;
 	in.index = NULL;
 	in.function = f;
 	in.param = NEW_ARRAY(p->scratch, const char *, f->nparam);
@@ -20,6 +20,25 @@ static GraphPrinter inner_printer(GraphPrinter *p, const Node *x, const Body *b,
 	for (uint32_t i = 0; i < f->nsize; i++) in.size_name[i] = size_text(p, sizes[i].u.size, LEVEL_ATOM);
 	for (uint32_t i = 0; i < f->nparam; i++) in.param_level[i] = LEVEL_ATOM;
 	return in;
+}
+
+/* It takes more than a line: bodies in it do. */
+static bool is_long_body(GraphPrinter *p, Function *f)
+{
+	enum { MANY_NODES = 32 };
+	Region *r = function_region(p->g, f);
+	Body b[BODIES_MAX];
+	bool is = r->n > MANY_NODES;
+	for (uint32_t i = 0; i < r->n && !is; i++) is = node_bodies(r->node[i], b) > 0;
+	return is;
+}
+
+/* Where heads alone are printed, what stands for a long body: the rest of its line; else NULL. */
+static const char *body_left_out(GraphPrinter *p, Function *f)
+{
+	if (!p->heads || !is_long_body(p, f)) return NULL;
+	p->left_out = true;
+	return p->flags & PRINT_ONE_LINE ? arena_printf(p->scratch, "%*s", LONG_TEXT + 1, "") : "\n";
 }
 
 /* The name of a parameter of a body: the user's where there is one. */
@@ -131,8 +150,13 @@ Shown scan_text(GraphPrinter *p, Node *x)
 	node_bodies(x, own);
 	GraphPrinter in = inner_printer(p, x, own, &body);
 	scan_head(p, x, &in, &head);
-	print_region(&in, f->nresult, f->result);
 	Shown s = {.level = LEVEL_FORM, .depth = 1};
+	const char *rest = body_left_out(p, f);
+	if (rest) {
+		s.text = arena_printf(p->scratch, "%s) =>%s", text_done(&head), rest);
+		return s;
+	}
+	print_region(&in, f->nresult, f->result);
 	s.bare = carries == 1 && f->nresult == 1 && !is_token(f->result[0]);
 	if (s.bare) {
 		text_add(&value, operand(&in, f->result[0], 0));
@@ -157,6 +181,8 @@ static const char *side_text(GraphPrinter *p, Node *x, const Body *b, const char
 	Text body, value;
 	text_open(&body, p->scratch);
 	text_open(&value, p->scratch);
+	const char *rest = body_left_out(p, f);
+	if (rest) return rest;
 	GraphPrinter in = inner_printer(p, x, b, &body);
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		Shown s = shown_node(p, x->arg[b->first + i]);
@@ -219,6 +245,8 @@ static const char *function_text(GraphPrinter *p, const Node *x, uint32_t first,
 		text_printf(&head, "%s%s%s%s", n++ ? ", " : "", together > 1 && i == first ? "(" : "",
 			in.param[i], together > 1 && i + 1 == first + together ? ")" : "");
 	}
+	const char *rest = body_left_out(p, f);
+	if (rest) return arena_printf(p->scratch, "(%s) =>%s", text_done(&head), rest);
 	print_region(&in, f->nresult, f->result);
 	result_text(&in, &value, NULL, function_values(f), f->result, false);
 	if (in.began) line_begin(&in);

@@ -482,4 +482,17 @@ def conditions_hold_no_body_again():
     everywhere(deep, [0.15], "x=0.3", "c=0.2", "v=f64[0](0)", "v: f64[n]")
 
 
+@test
+def what_is_long_in_loops_is_printed_once():
+    """Each loop carries more than a line holds, whose texts get names before its body is printed."""
+    text, depth = "a[0]", 8
+    for k in range(depth):
+        outer = f"c{k + 1}" if k + 1 < depth else "a["
+        last = "" if k + 1 < depth else "]"
+        carried = ", ".join(f"c{k}{j} = exp({outer}{j}{last}*{k + 2}.5)*sin({outer}{j}{last} + {k + 1})" for j in range(5))
+        new = ", ".join(f"c{k}{j} = c{k}{j}/2" + (f" + {text}" if j == 0 else "") for j in range(5))
+        text = f"(scan ({carried}, i{k} < n) => {{{new}}}).c{k}0"
+    holds(call("explain", text, "a: f64[m]", "n: i64", "--stage", "written", "--max-bytes", "64M")[0], "after written")
+
+
 main(__doc__)

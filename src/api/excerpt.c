@@ -1,4 +1,5 @@
-/* excerpt.c - a node of a function as text: the nodes next to it are shown, and what is below them as "...".
+/* excerpt.c - a node of a function as text: the nodes next to it are shown, and what is below them, or
+ * in the long bodies of loops and branches, as "...".
  *
  * A thousand rules applied to a graph of a thousand nodes are a thousand lines, not a million nodes.
  */
@@ -74,6 +75,6 @@ char *excerpt_text(Graph *g, Arena *a, const Function *f, Node *x)
 	arena_free(scratch);
 	Text t;
 	text_open(&t, a);
-	print_nodes(&t, g, 1, named ? &named : &x, NULL, PRINT_ONE_LINE);
+	print_nodes(&t, g, 1, named ? &named : &x, NULL, PRINT_ONE_LINE | PRINT_EXCERPT);
 	return text_done(&t);
 }

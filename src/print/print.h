@@ -7,7 +7,8 @@
 /* ---- print_graph.c: the graph in the notation ------------------------------------------------------ */
 
 enum { PRINT_NOTES = 1 /* types and lines as comments */,
-	PRINT_ONE_LINE = 2 /* results alone where short enough */ };
+	PRINT_ONE_LINE = 2, /* results alone where short enough */
+	PRINT_EXCERPT = 4 /* for who reads on elsewhere: of long bodies "..." */ };
 /* A closed function as a definition; signature may be NULL (names from provenance). */
 void print_function(Text *, Graph *, Function *, const Signature *, const char *heading, unsigned flags);
 /* Loose nodes as one expression over their inputs. */

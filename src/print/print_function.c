@@ -181,7 +181,9 @@ static void header(GraphPrinter *p, const Function *f, const Signature *sig)
 	/* equal functions are one, named as the first: a signature alone knows what this one is called */
 	const char *name = sig ? sig->name : f->name;
 	if (called && !sig) name = called;
-	text_printf(p->out, "fn %s(", name ? name : "f");
+	/* what has brackets is written out wherever it is called */
+	const char *written_out = called && !sig && !(f->flags & FN_KEPT) ? "[inline = true]" : "";
+	text_printf(p->out, "fn %s%s(", name ? name : "f", written_out);
 	for (uint32_t i = 0; i < (flat ? f->nparam : sig->nparam); i++) {
 		text_printf(p->out, "%s%s: ", i ? ", " : "", flat ? p->param[i] : sig->param[i].name);
 		if (flat)

@@ -91,11 +91,12 @@ Shown own_text(GraphPrinter *, Node *call);    /* with_derivative(..., ...)(...)
 /* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */
 void result_text(GraphPrinter *, Text *, const Structure *, uint32_t n, Node *const *results, bool lines);
 
-/* print_called.c: functions that stay calls, and are called more than once: each has a definition before that
- * of the function which calls them, where the notation can say it */
+/* print_called.c: functions that are printed more than once: those that stay calls, and long bodies.  Each
+ * has a definition before that of the function which calls them, where the notation can say it */
 typedef struct CalledFunctions { IdMap name; Function **f; uint32_t n, cap; } CalledFunctions;
 const CalledFunctions *called_functions(GraphPrinter *, Function *);
 const char *called_name(const GraphPrinter *, const Function *);        /* NULL: it has none */
+bool is_long_body(GraphPrinter *, Function *);                 /* of more than a line: what has bodies is */
 
 /* print_name.c */
 NamesOut *names_new(Arena *);

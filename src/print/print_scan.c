@@ -22,23 +22,30 @@ static GraphPrinter inner_printer(GraphPrinter *p, const Node *x, const Body *b,
 	return in;
 }
 
-/* It takes more than a line: bodies in it do. */
-static bool is_long_body(GraphPrinter *p, Function *f)
-{
-	enum { MANY_NODES = 32 };
-	Region *r = function_region(p->g, f);
-	Body b[BODIES_MAX];
-	bool is = r->n > MANY_NODES;
-	for (uint32_t i = 0; i < r->n && !is; i++) is = node_bodies(r->node[i], b) > 0;
-	return is;
-}
-
-/* Where heads alone are printed, what stands for a long body: the rest of its line; else NULL. */
+/* What stands for a long body in an excerpt, or where heads alone are printed (the rest of its line). */
 static const char *body_left_out(GraphPrinter *p, Function *f)
 {
-	if (!p->heads || !is_long_body(p, f)) return NULL;
+	bool excerpt = p->flags & PRINT_EXCERPT;
+	if (!(p->heads || excerpt) || called_name(p, f) || !is_long_body(p, f)) return NULL;
+	if (excerpt) return " ...";
 	p->left_out = true;
 	return p->flags & PRINT_ONE_LINE ? arena_printf(p->scratch, "%*s", LONG_TEXT + 1, "") : "\n";
+}
+
+/* A body that has a definition: a call of it, and its results under these names where it has any. */
+static const char *defined_text(GraphPrinter *in, const Function *f, const char *const *field)
+{
+	Text call, names;
+	text_open(&call, in->scratch);
+	text_open(&names, in->scratch);
+	text_printf(&call, "%s(", called_name(in, f));
+	for (uint32_t i = 0; i < f->nparam; i++) text_printf(&call, "%s%s", i ? ", " : "", in->param[i]);
+	text_char(&call, ')');
+	if (!field) return text_done(&call);
+	if (f->nresult == 1) return arena_printf(in->scratch, "{%s = %s}", field[0], text_done(&call));
+	for (uint32_t i = 0; i < f->nresult; i++) text_printf(&names, "%s%s", i ? ", " : "", field[i]);
+	return arena_printf(in->scratch, "let (%s) = %s in {%s}", text_done(&names), text_done(&call),
+		text_done(&names));
 }
 
 /* The name of a parameter of a body: the user's where there is one. */
@@ -71,7 +78,7 @@ static void steps_text(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *h
 	uint32_t carries = scan_carries(x);
 	int64_t n;
 	bool told = scan_sequences(x) && steps == size_node(p->g, node_dim(x->arg[1 + carries], 0));
-	in->param[0] = "i";
+	in->param[0] = "0"; /* where nobody uses it */
 	told |= scan_is_while(x) && constant_integer(steps, &n) && n == LARGEST;
 	if (told && !uses_param(p, scan_body(x), 0)) return;
 	in->index = in->param[0] = param_name(p, scan_body(x), 0, "i");
@@ -124,15 +131,20 @@ static const char *result_name(const GraphPrinter *in, uint32_t i, uint32_t carr
 	}
 }
 
-/* The results of a body as a record; its fields are told. */
-static void scan_record(GraphPrinter *in, const Function *f, uint32_t carries, Text *value,
-	const char **field)
+static const char **result_names(const GraphPrinter *in, const Function *f, uint32_t carries)
 {
-	uint32_t ntrace = 0;
+	const char **name = NEW_ARRAY(in->scratch, const char *, f->nresult);
+	for (uint32_t i = 0, ntrace = 0; i < f->nresult; i++)
+		if (!is_token(f->result[i])) name[i] = result_name(in, i, carries, &ntrace);
+	return name;
+}
+
+/* The results of a body as a record. */
+static void scan_record(GraphPrinter *in, const Function *f, const char *const *field, Text *value)
+{
 	text_char(value, '{');
 	for (uint32_t i = 0, n = 0; i < f->nresult; i++) {
 		if (is_token(f->result[i])) continue;
-		field[i] = result_name(in, i, carries, &ntrace);
 		text_printf(value, "%s%s = %s", n++ ? ", " : "", field[i], operand(in, f->result[i], 0));
 	}
 	text_char(value, '}');
@@ -151,18 +163,21 @@ Shown scan_text(GraphPrinter *p, Node *x)
 	GraphPrinter in = inner_printer(p, x, own, &body);
 	scan_head(p, x, &in, &head);
 	Shown s = {.level = LEVEL_FORM, .depth = 1};
+	s.bare = carries == 1 && f->nresult == 1 && !is_token(f->result[0]);
+	s.field = s.bare ? NULL : result_names(&in, f, carries);
 	const char *rest = body_left_out(p, f);
 	if (rest) {
 		s.text = arena_printf(p->scratch, "%s) =>%s", text_done(&head), rest);
 		return s;
 	}
-	print_region(&in, f->nresult, f->result);
-	s.bare = carries == 1 && f->nresult == 1 && !is_token(f->result[0]);
-	if (s.bare) {
-		text_add(&value, operand(&in, f->result[0], 0));
+	if (called_name(p, f)) {
+		text_add(&value, defined_text(&in, f, s.field));
 	} else {
-		s.field = NEW_ARRAY(p->scratch, const char *, f->nresult);
-		scan_record(&in, f, carries, &value, s.field);
+		print_region(&in, f->nresult, f->result);
+		if (s.bare)
+			text_add(&value, operand(&in, f->result[0], 0));
+		else
+			scan_record(&in, f, s.field, &value);
 	}
 	if (in.began) line_begin(&in);
 	const char *whiles = scan_is_while(x) ? arena_printf(p->scratch, " while %s", in.param[1]) : "";
@@ -189,6 +204,7 @@ static const char *side_text(GraphPrinter *p, Node *x, const Body *b, const char
 		in.param[i] = s.text;
 		in.param_level[i] = s.level;
 	}
+	if (called_name(p, f)) return arena_printf(p->scratch, " %s", defined_text(&in, f, field));
 	print_region(&in, f->nresult, f->result);
 	text_add(&value, field ? "{" : operand(&in, f->result[0], 0));
 	for (uint32_t i = 0, n = 0; i < f->nresult && field; i++)
@@ -247,6 +263,8 @@ static const char *function_text(GraphPrinter *p, const Node *x, uint32_t first,
 	}
 	const char *rest = body_left_out(p, f);
 	if (rest) return arena_printf(p->scratch, "(%s) =>%s", text_done(&head), rest);
+	if (called_name(p, f) && !call_is_kept(x))
+		return arena_printf(p->scratch, "(%s) => %s", text_done(&head), defined_text(&in, f, NULL));
 	print_region(&in, f->nresult, f->result);
 	result_text(&in, &value, NULL, function_values(f), f->result, false);
 	if (in.began) line_begin(&in);

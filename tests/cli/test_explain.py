@@ -140,6 +140,42 @@ def what_is_dear_is_computed_once():
 
 
 @test
+def long_bodies_are_printed_once(folder):
+    """As functions that are written out where they are called, so that the text is the same program."""
+    loop = "(scan (r = {0}, p = 1.0, i < 5) => {{r = scan (q = r, j < 3) => q*sin(q) + c, p = p*r, t = p}})"
+    side = "(if {0} > 0 then (scan (q = {0}, j < 3) => (scan (z = q, k < 2) => z*c)) else 0.0)"
+    each = "[a < 2] => (scan (q = {0} + a, j < 3) => scan (z = q, k < 2) => tanh(z*c))"
+    for form in loop, side, each:
+        text = f"fn f(x: f64, y: f64, c: f64) = ({form.format('x')}, {form.format('y')})"
+        texts = [text]
+        for _ in range(2):
+            write_files(folder, p=texts[-1])
+            texts.append(call("explain", f"{folder}/p.por:f", "--stage", "written")[0].split("\n", 1)[1])
+        holds(texts[1], "fn body[inline = true](")
+        same(*("\n".join(line.split("#")[0].rstrip() for line in t.split("\n")) for t in texts[1:]))
+        given = "x=0.5", "y=1.5", "c=0.3"
+        values = []
+        for one in texts[0], texts[1]:
+            write_files(folder, p=one)
+            values.append(call("run", f"{folder}/p.por:f", *given)[0])
+        same(*values)
+
+
+@test
+def minimisers_in_minimisers_are_as_long_as_their_graph(folder):
+    text = """use optim
+fn inner(a: f64) = optim.lbfgs((x) => sum((x - a)^4) + dot(x, x), f64[3](1)).x
+fn middle(b: f64) = optim.lbfgs((a) => sum((inner(a) - b)^2) + a^2, 0.0).x
+fn outer(c: f64) = optim.lbfgs((b) => (middle(b) - c)^2 + b^2, 0.0).x
+"""
+    write_files(folder, p=text)
+    for name in "middle", "outer":
+        for stage in "written", "stable":
+            out = call("explain", f"{folder}/p.por:{name}", "--stage", stage, "--max-bytes", "512M")[0]
+            same(len(out) < 1 << 20, True)
+
+
+@test
 def view(folder):
     path = os.path.join(folder, "g.dot")
     same(call("view", "log(1 + exp(x))", "-o", path)[0], path + "\n")

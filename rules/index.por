@@ -76,5 +76,6 @@ index_log_softmax_0: log_softmax[a](x)[i]   => x[i] - logsumexp[a](x)       real
 add_to_zero:    scatter_add[a](z, i, v)     => scatter_set[a](z, i, v)  real if scalar(i) and literal(z) and z == 0
 add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) =>
     scatter_add[a](x, i, v + w)                                             real if scalar(i) and wide(x)
+set_more:       scatter_set[a](x, i, gather[a](x, i) + v) => scatter_add[a](x, i, v) real if scalar(i)
 set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact if scalar(i)
 get_set:        gather[a](scatter_set[a](x, i, v), i) => written_at[a](x, i, v) exact if scalar(i)

@@ -4,6 +4,8 @@
  * one factor is walked along and the other becomes a trace; a product of what is walked along with what no
  * pass changes is one product before the loop.  Either keeps an array of as many passes beside what is walked
  * along; so a loop over pieces of a loop, which is there to keep less, stays as it is.
+ * What each pass adds to an array at a place of its own, `d with [i + k] += v`, is stacked and added behind
+ * the loop; it is the array itself where that began as zeros and is as long as the loop.
  * A product of what a loop stacks that the loop makes in each pass itself, as reverse sweeps ask for, is
  * stacked too.
  * needs: a SCAN or a product; gives: the same results by law `real`
@@ -86,10 +88,14 @@ static bool has_room(const Node *c)
 
 /* ---- sums over passes ------------------------------------------------------------------- */
 
-/* What a carried value grows by; after[i]: is it summed behind the loop? */
+/* What a carried value grows by; after[i]: is it summed behind the loop?  Or what is added to one of its
+ * elements along an axis in each pass: to that of the pass, but for `from` (NULL: it is no such value). */
 typedef struct Sums {
 	Growth growth;
 	bool *after;
+	const Type *type;
+	uint32_t axis;
+	const Size **from;
 } Sums;
 
 static bool is_float_array(const Node *x)
@@ -97,11 +103,64 @@ static bool is_float_array(const Node *x)
 	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
 }
 
+enum { BEYOND = 64, WRITES = 16 }; /* elements that no pass adds to; what one adds to a value */
+
+typedef struct FindBound {
+	const Passes *p;
+	bool found;
+} FindBound;
+
+static void find_bound(void *user, const Atom *a)
+{
+	FindBound *f = user;
+	f->found |= a->kind == ATOM_NODE && pass_binds(&f->p->pass, a->node);
+}
+
+/* An index that is that of the pass and so much more, whatever pass it is, where each pass has its element
+ * and few are left over; else NULL. */
+static const Size *place_of_pass(const Passes *p, Node *index, const Size *length)
+{
+	Graph *g = p->g;
+	FindBound f = {p, false};
+	int64_t beyond;
+	if (!node_is_scalar(index) || node_dtype(index) != DT_I64) return NULL;
+	const Size *steps = size_of_node(g, p->pass.x->arg[0]);
+	const Size *from = size_sub(g, size_of_node(g, index), size_of_node(g, p->pass.o.param[0]));
+	if (!steps || !from || !size_is(size_sub(g, length, steps), &beyond) || beyond > BEYOND) return NULL;
+	size_atoms(from, find_bound, &f);
+	bool fits = !f.found && size_at_most(g, size_const(g, 0), from) &&
+		size_at_most(g, size_add(g, from, steps), length);
+	return fits ? from : NULL;
+}
+
+/* Is the carried value nothing but added to, at places of the pass? */
+static bool writes_of_pass(const Passes *p, uint32_t i, Sums *w)
+{
+	const Node *own = p->pass.o.param[1 + i];
+	Node *x = p->pass.o.result[i];
+	uint32_t n = 0;
+	if (x->op != OP_SCATTER_ADD || !pass_uses_once(&p->pass, own)) return false;
+	w->type = x->type;
+	w->axis = (uint32_t)attr_int(x, 0);
+	w->growth.term = NEW_ARRAY(p->a, Node *, WRITES);
+	w->from = NEW_ARRAY(p->a, const Size *, WRITES);
+	for (; x != own; x = x->arg[0], n++) {
+		if (n == WRITES || x->op != OP_SCATTER_ADD || !pass_uses_once(&p->pass, x)) return false;
+		if (attr_int(x, 0) != w->axis || node_dtype(x->arg[2]) != node_dtype(x)) return false;
+		w->growth.term[n] = x->arg[2];
+		w->from[n] = place_of_pass(p, x->arg[1], node_dim(x, w->axis));
+		if (!w->from[n] || !is_bound(p, x->arg[2])) return false;
+	}
+	w->growth.n = n;
+	return true;
+}
+
 static Sums sums_of(const Passes *p, uint32_t i)
 {
 	Sums w = {0};
-	bool grows = is_float_array(p->pass.o.result[i]) && pass_growth(p->a, &p->pass, i, &w.growth);
-	if (!grows) w.growth.n = 0;
+	bool grows = is_float_array(p->pass.o.result[i]);
+	grows = grows && (pass_growth(p->a, &p->pass, i, &w.growth) || writes_of_pass(p, i, &w));
+	if (!grows) w = (Sums){0};
 	w.after = NEW_ARRAY(p->a, bool, w.growth.n + 1);
 	return w;
 }
@@ -140,6 +199,23 @@ static Node *all_passes(const Passes *p, Node *shorter, uint32_t gone, Node *x)
 	return sequence ? p->pass.x->arg[p->pass.carries + sequence] : get(p->g, shorter, trace - 1 - gone);
 }
 
+/* What the passes add, each to its own place. */
+static Node *placed(const Passes *p, const Type *t, uint32_t axis, const Size *from, Node *all)
+{
+	Graph *g = p->g;
+	const Size *before[RANK_MAX], *behind[RANK_MAX], *zero = size_const(g, 0);
+	int64_t order[RANK_MAX], step[RANK_MAX];
+	if (!all) return NULL;
+	const Size *end = size_add(g, from, node_dim(all, 0));
+	for (uint32_t i = 0; i < t->n; i++) {
+		order[i] = i == axis ? 0 : i + (i < axis);
+		before[i] = i == axis ? from : zero;
+		behind[i] = i == axis ? size_sub(g, DIM(t, axis), end) : zero;
+		step[i] = 1;
+	}
+	return pad(g, transpose(g, all, order), before, behind, step);
+}
+
 static Node *sum_after(const Passes *p, Node *shorter, uint32_t gone, Node *term)
 {
 	if (term->op != OP_CONTRACT || is_kept(p, term))
@@ -160,7 +236,11 @@ static bool choose_after(Passes *p, Sums *w)
 	for (uint32_t i = 0; i < p->pass.carries; i++)
 		for (uint32_t k = 0; k < w[i].growth.n; k++) {
 			Node *term = w[i].growth.term[k];
-			if (!is_product(p, term)) continue;
+			if (w[i].from) {
+				w[i].after[k] = any = true;
+				add_trace(p, term);
+			}
+			if (w[i].from || !is_product(p, term)) continue;
 			w[i].after[k] = any = true;
 			add_trace(p, term->arg[0]);
 			add_trace(p, term->arg[1]);
@@ -221,6 +301,13 @@ static Node *shorter_loop(Passes *p, const Sums *w, bool *stays, uint32_t *gone)
 		(Nodes){sequences, x->arg + 1 + carries}, scan_way(x));
 }
 
+static Node *term_after(const Passes *p, Node *shorter, uint32_t gone, const Sums *w, uint32_t k)
+{
+	Node *term = w->growth.term[k];
+	if (!w->from) return sum_after(p, shorter, gone, term);
+	return placed(p, w->type, w->axis, w->from[k], all_passes(p, shorter, gone, term));
+}
+
 static Node *sums_behind(Passes *p, const Sums *w)
 {
 	Graph *g = p->g;
@@ -233,8 +320,8 @@ static Node *sums_behind(Passes *p, const Sums *w)
 		result[i] = carried && !stays[i] ? p->pass.x->arg[1 + i] : get(g, shorter, at++);
 		for (uint32_t k = 0; carried && k < w[i].growth.n; k++)
 			if (w[i].after[k])
-				result[i] = build2(g, OP_ADD, result[i],
-					sum_after(p, shorter, gone, w[i].growth.term[k]));
+				result[i] = build2(
+					g, OP_ADD, result[i], term_after(p, shorter, gone, &w[i], k));
 		if (!result[i]) return NULL;
 		if (result[i]->type != p->pass.x->type->u.elem[i]) return p->pass.x;
 	}
@@ -256,8 +343,10 @@ static bool is_plain_loop(Graph *g, const Node *x)
 /* Does a carried value of the closed body look as if it grew? */
 static bool may_grow(const Node *x)
 {
-	for (uint32_t i = 0; i < scan_carries(x); i++)
-		if (scan_body(x)->result[i]->op == OP_ADD) return true;
+	for (uint32_t i = 0; i < scan_carries(x); i++) {
+		const Node *next = scan_body(x)->result[i];
+		if (next->op == OP_ADD || next->op == OP_SCATTER_ADD) return true;
+	}
 	return false;
 }
 

@@ -12,7 +12,6 @@ enum { FEW = 3, SHORT = 4, LONG = 64, LOOK = 64 };
 typedef struct Finder {
 	Arena *arena;
 	const Plan *plan;
-	bool *carried;       /* by buffer: a loop exchanges it with another */
 	bool *begins;        /* by step: a phase begins with it */
 	const Step **step; /* in order; NULL between lists */
 	uint32_t n, *place;  /* by step: where it is there */
@@ -38,17 +37,18 @@ bool buffer_is_filled(const Plan *p, uint32_t i)
 		p->constant[b->constant].bytes == dtype_bytes((Dtype)b->dtype);
 }
 
-/* Does the array lie at one place, which a row can say? */
-static bool lies_still(const Finder *f, uint32_t i)
+/* Has the array a place, which a row can say, and from which a loop moves it? */
+static bool has_place(const Plan *p, uint32_t i)
 {
-	i = buffer_base(f->plan, i);
-	return f->plan->buffer[i].space != SPACE_ALIAS && !f->carried[i];
+	uint32_t all = buffer_base(p, i), from = all;
+	while (p->buffer[from].space == SPACE_ALIAS) from = buffer_base(p, p->buffer[from].of);
+	return from == all || p->buffer[from].space != SPACE_CONST;
 }
 
 static bool may_come_again(const Finder *f, const Step *s)
 {
 	bool good = s->kind == STEP_KERNEL || core_has_items(s);
-	for (uint32_t i = 0; good && i < s->call->nbuffer; i++) good = lies_still(f, s->buffer[i]);
+	for (uint32_t i = 0; good && i < s->call->nbuffer; i++) good = has_place(f->plan, s->buffer[i]);
 	return good;
 }
 
@@ -263,8 +263,6 @@ static void list_steps(Finder *f, const Step *s)
 		f->place[s->number] = f->n;
 		f->step[f->n++] = s;
 		if (s->kind == STEP_LOOP) list_steps(f, s->body);
-		for (uint32_t c = 0; s->kind == STEP_LOOP && c < s->ncarry; c++)
-			f->carried[s->carry[c].now] = f->carried[s->carry[c].next] = true;
 	}
 	f->step[f->n++] = NULL;
 }
@@ -278,7 +276,6 @@ SameRuns *same_runs(Arena *a, const Plan *p)
 	Finder f = {.arena = a,
 		.plan = p,
 		.out = out,
-		.carried = NEW_ARRAY(a, bool, p->nbuffer + 1),
 		.place = NEW_ARRAY(a, uint32_t, p->nstep + 1),
 		.begins = NEW_ARRAY(a, bool, p->nstep + 1),
 		.step = NEW_ARRAY(a, const Step *, p->nstep + p->nloop + 1)};

@@ -327,6 +327,7 @@ static bool print_program(Text *code, Text *header, const Plan *p, const char *n
 		find_carries(&w, p->first);
 		find_places(&w);
 		w.same = same_runs(a, p);
+		find_moved(&w);
 		weigh_steps(&w);
 		good = write_program(&w, &all, code, error);
 	}

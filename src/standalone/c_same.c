@@ -1,31 +1,67 @@
 /* c_same.c - steps that come again, but for their arrays and sizes, as one function.
  *
  * What differs (same_runs of loop.h) is a row of numbers that a call gives: of an array, its place in the
- * workspace, or -1 less its number among the arguments; of a size, its number among the dims.
+ * workspace, or -1 less its number among the arguments; of a size, its number among the dims.  What a loop
+ * moves has a row of NAME_moved, whose numbers begin behind the places:
+ *
+ *     { loop, a, b, 0 }          at a, or at b where the loop's carried values are exchanged
+ *     { loop, a, d, bytes }      for each pass d elements further than a
  */
 #include "writer.h"
 
-static void write_row(Writer *w, const SameRun *run, const uint32_t *value)
+/* Of an array, in a row. */
+static int64_t array_number(Writer *w, uint32_t i)
 {
 	const Plan *p = w->plan;
+	const Buffer *b = &p->buffer[i = buffer_base(p, i)];
+	if (b->space == SPACE_INPUT) return -1 - (int64_t)b->index;
+	if (b->space == SPACE_OUTPUT) return -1 - (int64_t)p->nin - b->index;
+	return w->moved[i] ? w->nplace + w->moved[i] : w->place[i];
+}
+
+void find_moved(Writer *w)
+{
+	const Plan *p = w->plan;
+	w->moved = NEW_ARRAY(w->arena, uint32_t, p->nbuffer + 1);
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		const Buffer *b = &p->buffer[i];
+		bool carried = w->carrier[i] && w->place[i] != UINT32_MAX;
+		bool walks = b->space == SPACE_ALIAS && b->loop != UINT32_MAX;
+		if (w->same->n && w->used[i] && (carried || walks))
+			w->moved[i] = ++w->nmoved;
+	}
+}
+
+static void write_moved(Writer *w)
+{
+	const Plan *p = w->plan;
+	if (!w->nmoved) return;
+	say_open(w, "static const int %s_moved[][4] =", w->name);
+	for (uint32_t i = 0; i < p->nbuffer; i++) {
+		const Buffer *b = &p->buffer[i];
+		if (w->moved[i] && b->space != SPACE_ALIAS)
+			say(w, "{ %u, %u, %u, 0 },", w->carrier[i] - 1, w->place[i], w->place[w->partner[i]]);
+		else if (w->moved[i])
+			say(w, "{ %u, %lld, %u, %zu },", b->loop, (long long)array_number(w, b->of),
+				elements_dim(p, b), dtype_bytes((Dtype)b->dtype));
+	}
+	w->depth--;
+	say(w, "};");
+}
+
+static void write_row(Writer *w, const SameRun *run, const uint32_t *value)
+{
 	Text t;
 	text_open(&t, w->arena);
-	for (uint32_t i = 0; i < run->ngiven; i++) {
-		const Buffer *b = &p->buffer[value[i]];
-		if (!run->gives_array[i])
-			text_printf(&t, "%u, ", value[i]);
-		else if (b->space == SPACE_INPUT)
-			text_printf(&t, "-%u, ", 1 + b->index);
-		else if (b->space == SPACE_OUTPUT)
-			text_printf(&t, "-%u, ", 1 + p->nin + b->index);
-		else
-			text_printf(&t, "%u, ", w->place[value[i]]);
-	}
+	for (uint32_t i = 0; i < run->ngiven; i++)
+		text_printf(&t, "%lld, ",
+			run->gives_array[i] ? (long long)array_number(w, value[i]) : (long long)value[i]);
 	say(w, "{ %s0 },", text_done(&t));
 }
 
 void write_same_rows(Writer *w)
 {
+	write_moved(w);
 	for (uint32_t q = 0; q < w->same->n; q++) {
 		const SameRun *run = &w->same->run[q];
 		say(w, "/* %u steps that come %u times: their sizes and arrays */", run->steps, run->rows);
@@ -40,7 +76,17 @@ void write_same_place(Writer *w)
 {
 	if (!w->same->n) return;
 	say_open(w, "static inline void *%s_array(const struct %s_run *r, int i)", w->name, w->name);
-	say(w, "return i < 0 ? r->arg[-1 - i] : r->w + r->at[i];");
+	if (w->nmoved) {
+		say(w, "int64_t on = 0;");
+		say_open(w, "while (i > %u)", w->nplace);
+		say(w, "const int *m = %s_moved[i - %u];", w->name, w->nplace + 1);
+		say(w, "if (m[3]) on += r->i[m[0]]*r->d[m[2]]*m[3];");
+		say(w, "i = m[!m[3] && r->turn[m[0]] ? 2 : 1];");
+		say_close(w);
+		say(w, "return (i < 0 ? (char *)r->arg[-1 - i] : r->w + r->at[i]) + on;");
+	} else {
+		say(w, "return i < 0 ? r->arg[-1 - i] : r->w + r->at[i];");
+	}
 	say_close(w);
 }
 
@@ -53,7 +99,9 @@ static const char *number_text(Writer *w, const SameRun *run, uint32_t place)
 static const char *array_text(Writer *w, const SameRun *run, uint32_t place)
 {
 	uint32_t b = run->same[place], k = run->given[place];
-	return k ? arena_printf(w->arena, "%s_array(r, u[%u])", w->name, k - 1) : buffer_place(w, b);
+	if (k) return arena_printf(w->arena, "%s_array(r, u[%u])", w->name, k - 1);
+	return w->moved[b] ? arena_printf(w->arena, "%s_array(r, %lld)", w->name, (long long)array_number(w, b))
+			   : buffer_place(w, b);
 }
 
 /* The integers of step s, whose places begin at `place`. */

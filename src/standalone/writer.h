@@ -46,6 +46,7 @@ typedef struct Writer {
 	uint32_t nplace, *place;         /* by buffer: its place in the workspace, UINT32_MAX: none */
 	/* by buffer: the loop that carries it, + 1; with which it changes places */
 	uint32_t *carrier, *partner;
+	uint32_t *moved, nmoved;         /* by buffer: its row of what loops move, + 1 */
 	uint32_t *weight;                /* by step: what it counts in a function */
 	uint32_t *mark, nmark;           /* by buffer: the part that was seen last to use it */
 	uint32_t nrun;                   /* parts of the instruction set that is printed */
@@ -92,6 +93,7 @@ void write_comment(Writer *, const Step *);      /* the user's line, and what is
 void write_step_constants(Writer *, Text *, const Step *);
 void write_run_of(Writer *, const Step *);       /* the call, of arrays v and integers m */
 /* c_same.c */
+void find_moved(Writer *);               /* w->moved */
 void write_same_rows(Writer *);          /* static const int NAME_sameN[][...] */
 void write_same_place(Writer *);         /* static void *NAME_array(r, i) */
 void write_same_needs(Writer *);         /* static int64_t NAME_sameN_scratch(d, u) */

@@ -97,4 +97,34 @@ def cache(folder):
     json.loads(call("cache", "list", "--json")[0])
 
 
+@test
+def steps_in_loops_that_come_again_are_one_function(folder):
+    """What a loop carries and walks along lies elsewhere in each pass: rows tell so."""
+    block = """fn block(x: f64[t, h], U: f64[h, h], W: f64[h, h], b: f64[h]) =
+    let r = scan (s = f64[h](0), c = f64[h](0), a in x) =>
+        let i = sigmoid(a @ U + s @ W + b)
+        let g = tanh(a @ W + s @ U)
+        let c2 = c*(1 - i) + i*g
+        in {s = tanh(c2)*i, c = c2, out = s}
+    in r.out
+"""
+    lines = []
+    for n in 6, 18:
+        given = ", ".join(f"U{k}: f64[h, h], W{k}: f64[h, h], b{k}: f64[h]" for k in range(n))
+        text = "x"
+        for k in range(n):
+            text = f"block({text}, U{k}, W{k}, b{k})"
+        write_files(folder, p=f"{block}fn f(x: f64[t, h], {given}) = sum({text})\n")
+        call("build", f"{folder}/p.por:f", "-o", folder)
+        with open(f"{folder}/f.c", encoding="utf-8") as f:
+            text = f.read()
+        holds(text, "f_moved[][4] =", "int f_run_same")
+        lines.append(text.count("\n"))
+    same(lines[1] - lines[0] <= 12*64, True)
+    nested = "block(block(block(block(x, U, W, b), W, U, b), U, U, b), W, W, b)"
+    write_files(folder, p=f"{block}fn g(x: f64[t, h], U: f64[h, h], W: f64[h, h], b: f64[h]) = grad(sum({nested}^2), (x, U, W, b))\n")
+    given = ("x=[[0.5, 1.0], [0.3, -0.4], [1.0, 2.0]]", "U=[[0.1, 0.2], [0.3, 0.4]]", "W=[[-0.1, 0.2], [0.3, -0.4]]", "b=[0.1, 0.2]")
+    same(call("check", f"{folder}/p.por:g", *given)[0].strip().split("\n")[-1], "same 1 differ 0")
+
+
 main(__doc__)

@@ -48,7 +48,8 @@ MORE = {
         "src/rewrite/forest.c": "patterns of ops", "src/rewrite/match.c": "the op of a pattern, and its brackets",
         "src/prove/order.c": "patterns of ops", "src/batch/calls.c": "the op over lanes",
         "src/batch/branches.c": "what a side stands in for is asked of calls within",
-        "src/diff/sparse_sweep.c": "its diagonals are those of its body"}}
+        "src/diff/sparse_sweep.c": "its diagonals are those of its body",
+        "src/print/print_called.c": "an op's meaning is not in its text, a derivative that is told is"}}
 
 
 def named():

@@ -241,13 +241,78 @@ static bool same_numbers(const Syntax *x, const Syntax *y)
 	return true;
 }
 
-static uint32_t places_of_call(const Syntax *s, const char *name, const Syntax *like)
+/* A call as a definition writes it at so many places: of one name, with the same numbers. */
+typedef struct CallPlaces {
+	const char *name;
+	const Syntax *call;
+	uint32_t n;
+} CallPlaces;
+
+/* Those of a definition. */
+typedef struct WrittenCalls {
+	const Syntax *by;
+	Table places;
+} WrittenCalls;
+
+static uint32_t hash_call(const char *name, const Syntax *call)
 {
-	if (!s) return 0;
-	bool is = s->kind == SYN_CALL && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, name);
-	uint32_t n = is && same_numbers(s, like);
-	for (uint32_t i = 0; i < s->count; i++) n += places_of_call(s->part[i], name, like);
-	return n;
+	uint32_t h = hash_bytes(name, strlen(name));
+	for (uint32_t i = 1; i < call->count; i++) {
+		const Syntax *x = number_given(call, i);
+		if (!x) continue;
+		h = hash_mix(hash_mix(h, i), hash_bytes(&x->number, sizeof x->number));
+	}
+	return h;
+}
+
+static bool same_place(const void *item, const void *key)
+{
+	const CallPlaces *a = item, *b = key;
+	return !strcmp(a->name, b->name) && same_numbers(a->call, b->call);
+}
+
+static void count_calls(Graph *g, const Syntax *s, Table *places)
+{
+	if (!s) return;
+	if (s->kind == SYN_CALL && s->part[0]->kind == SYN_NAME) {
+		CallPlaces key = {s->part[0]->name, s, 0}, *c;
+		uint32_t hash = hash_call(key.name, s);
+		c = table_find(places, hash, &key, same_place);
+		if (!c) {
+			c = NEW(g->arena, CallPlaces);
+			*c = key;
+			table_add(places, hash, c);
+		}
+		c->n++;
+	}
+	for (uint32_t i = 0; i < s->count; i++) count_calls(g, s->part[i], places);
+}
+
+static bool same_definition(const void *item, const void *key)
+{
+	return ((const WrittenCalls *)item)->by == key;
+}
+
+static const Table *places_within(Elab *e, const Syntax *by)
+{
+	uint32_t hash = hash_mix(0, (uintptr_t)by);
+	if (!e->written.arena) table_open(&e->written, e->g->arena);
+	WrittenCalls *w = table_find(&e->written, hash, by, same_definition);
+	if (!w) {
+		w = NEW(e->g->arena, WrittenCalls);
+		w->by = by;
+		table_open(&w->places, e->g->arena);
+		count_calls(e->g, definition_body(e->g, by), &w->places);
+		table_add(&e->written, hash, w);
+	}
+	return &w->places;
+}
+
+static uint32_t places_of_call(Elab *e, const Syntax *by, const char *name, const Syntax *like)
+{
+	const CallPlaces key = {name, like, 0},
+			 *c = table_find(places_within(e, by), hash_call(name, like), &key, same_place);
+	return c ? c->n : 0;
 }
 
 static bool same_calls(const Often *o, const Syntax *by, const FunctionValue *f, const Syntax *call)
@@ -263,7 +328,7 @@ static uint32_t places_of(Elab *e, const Syntax *call, const FunctionValue *f)
 	const Syntax *by = e->active;
 	if (!by || call->kind != SYN_CALL) return 0;
 	if (!same_calls(o, by, f, call)) {
-		uint32_t places = places_of_call(definition_body(e->g, by), f->name, call);
+		uint32_t places = places_of_call(e, by, f->name, call);
 		*o = (Often){.by = by, .of = f->syntax, .call = call, .places = places};
 	}
 	return o->places;

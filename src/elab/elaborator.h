@@ -143,6 +143,7 @@ typedef struct Elab {
 	const char *pure;            /* what may have no effects, or NULL */
 	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
 	uint32_t ncounted, counted_cap;
+	Table written;               /* calls of definitions (elab_kept.c) */
 	Often often;
 	const char **said;           /* what became of calls, for explain */
 	uint32_t nsaid, said_cap;

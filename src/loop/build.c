@@ -81,13 +81,15 @@ static bool is_single(const PlanMaker *m, const Node *x)
 	return node_dtype(x) != DT_KEY && !m->scope->groups->rows[place] && op_info[x->op].class != FOLD;
 }
 
+enum { SINGLES = 64 }; /* in one kernel */
+
 /* Parts that are single numbers, one behind the other: one kernel for as many as it can hold; gives how
  * many. */
 static uint32_t store_singles(PlanMaker *m, uint32_t n, Node *const *x, StoreTarget first)
 {
-	uint32_t run = 0, *to = NEW_ARRAY(m->scratch, uint32_t, n);
-	StoreTarget *target = NEW_ARRAY(m->scratch, StoreTarget, n);
-	for (; run < n && is_single(m, x[run]); run++) {
+	uint32_t run = 0, to[SINGLES];
+	StoreTarget target[SINGLES];
+	for (; run < n && run < SINGLES && is_single(m, x[run]); run++) {
 		to[run] = first.buffer;
 		target[run] = first;
 		target[run].offset = size_add(m->g, first.offset, size_const(m->g, run));

@@ -139,8 +139,9 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 {
 	Graph *g = f->g;
 	Arena *scratch = f->scratch;
-	/* what is below a captured value, of which all is known, is not the body's */
-	Region *r = region_above(scratch, n, y, &f->done);
+	/* What is below a captured value, of which all is known, is not the body's.  Nor is what a size is
+	 * counted by, which has no derivative: of a loop's number of passes it is a loop around the body. */
+	Region *r = region_above_sizes(scratch, n, y, &f->done);
 	const Where where = g->where;
 	const char *rule = g->rule;
 	const uint32_t from = g->from;

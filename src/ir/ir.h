@@ -547,6 +547,8 @@ struct Region {
 Region *region_of(Arena *, uint32_t nroot, Node *const *root);   /* NULL roots are skipped; iterative */
 /* without what is known, by id, and what is below it */
 Region *region_above(Arena *, uint32_t nroot, Node *const *root, const IdMap *known);
+/* and without what sizes are counted by */
+Region *region_above_sizes(Arena *, uint32_t nroot, Node *const *root, const IdMap *known);
 uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when absent */
 
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).

@@ -1,14 +1,7 @@
 /* region.c - the nodes below some results, in the order of their places; rebuilding over replacements. */
 #include "ir.h"
 
-Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
-{
-	IdMap none;
-	idmap_open(&none, a);
-	return region_above(a, nroot, root, &none);
-}
-
-Region *region_above(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known)
+static Region *walk(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known, bool under_sizes)
 {
 	Region *r = NEW(a, Region);
 	r->arena = a;
@@ -25,7 +18,7 @@ Region *region_above(Arena *a, uint32_t nroot, Node *const *root, const IdMap *k
 		stack[n++] = (Visit){root[k], 0};
 		while (n) {
 			Visit *v = &stack[n - 1];
-			if (v->next < v->x->narg) {
+			if (v->next < v->x->narg && (under_sizes || v->x->op != OP_SIZE)) {
 				Node *y = v->x->arg[v->next++];
 				if (!idmap_get(&r->place, y->id) && !idmap_get(known, y->id)) {
 					GROW(a, stack, n, cap);
@@ -43,6 +36,23 @@ Region *region_above(Arena *a, uint32_t nroot, Node *const *root, const IdMap *k
 	}
 	arena_release(a, stack, cap * sizeof *stack);
 	return r;
+}
+
+Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
+{
+	IdMap none;
+	idmap_open(&none, a);
+	return walk(a, nroot, root, &none, true);
+}
+
+Region *region_above(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known)
+{
+	return walk(a, nroot, root, known, true);
+}
+
+Region *region_above_sizes(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known)
+{
+	return walk(a, nroot, root, known, false);
 }
 
 uint32_t region_place(const Region *r, const Node *x)

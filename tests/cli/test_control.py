@@ -334,6 +334,19 @@ def derivatives_of_loops_that_a_condition_ends():
 
 
 @test
+def derivatives_of_loops_whose_passes_may_fail():
+    """What may fail is computed before the loop, where there is a pass: the body knows how many there are, and its
+    derivative does not ask how they were counted, which is this loop again."""
+    step = "f64[n](0) with [to] += w*(f64[n](0) with [k] += w)[k]*x[k]"
+    loop = ("let g = (x) => " + step + " in "
+            "(scan (x = f64[n](1), next = g(f64[n](1)), i < 9) while sum(x) > 0.4 => {x = next, next = g(next)}).x")
+    words = ["w=[0.25, 0.5, 0.25]", "k=[0, 1, 0]", "to=[1, 0, 1]", "n: i64", "n=2"]
+    everywhere(loop, [0.25*0.25, 0.25*0.25], *words)
+    everywhere(f"grad(sum({loop}), w)", [0.5, 0.5, 0.5], *words)   # twice a^2*b^2: a = w[0] + w[2], b = w[1]
+    everywhere(f"hessian(sum({loop}), w)", [1, 2, 1, 2, 1, 2, 1, 2, 1], *words)
+
+
+@test
 def results_of_a_branch_that_part():
     """One is asked by the condition of another branch, the other by its side alone: each is captured, not both as one."""
     two = "if x > 0 then {u = gamma(x), v = lgamma(x + 1)} else {u = sin(x), v = gamma(x)}"

@@ -51,7 +51,7 @@ static void add_list(TextBuffer *b, int n, char *const *part)
 	for (int i = 0; i < n; i++) buffer_printf(b, "%s%s", i ? ", " : "", part[i]);
 }
 
-/* A size's value is size[i]; an array's place array[i], after which there is NULL for what nobody asks. */
+/* A size's value is $size[i]; an array's place $array[i], after which there is NULL for what nobody asks. */
 static void add_values(TextBuffer *b, Alone *a, int n, char *const *part, int narray)
 {
 	int arrays = 0;
@@ -59,9 +59,9 @@ static void add_values(TextBuffer *b, Alone *a, int n, char *const *part, int na
 		const char *name = name_in(part[i]);
 		if (strchr(part[i], '*')) {
 			bool known = arrays < narray;
-			buffer_printf(b, known ? "\t%s = array[%d];\n" : "\t%s = 0;\n", part[i], arrays++);
+			buffer_printf(b, known ? "\t%s = $array[%d];\n" : "\t%s = 0;\n", part[i], arrays++);
 		} else if (a->nsize < SIZES_MAX) {
-			buffer_printf(b, "\t%s = size[%d];\n", part[i], a->nsize);
+			buffer_printf(b, "\t%s = $size[%d];\n", part[i], a->nsize);
 			a->size[a->nsize++] = text_of("%s", name);
 		}
 	}
@@ -79,7 +79,8 @@ static void add_sizes(TextBuffer *b, int n, char *const *part, int nmain, char *
 	}
 }
 
-/* What calls the exported functions, f and f_workspace. */
+/* What calls the exported functions, f and f_workspace.  Names of its own have a sign that those of parameters
+ * cannot have. */
 static char *door(Alone *a, char *header, int narray)
 {
 	enum { PARAMETERS = 512 };
@@ -89,16 +90,16 @@ static char *door(Alone *a, char *header, int narray)
 	if (n < 0) return NULL;
 	if (m == 1 && !strcmp(asked[0], "void")) m = 0;
 	TextBuffer b = {0};
-	buffer_text(&b, "\nint door(const int64_t *size, void *const *array)\n{\n");
+	buffer_text(&b, "\nint door(const int64_t *$size, void *const *$array)\n{\n");
 	add_values(&b, a, n, given, narray);
-	buffer_text(&b, "\tint64_t room = f_workspace(");
+	buffer_text(&b, "\tint64_t $room = f_workspace(");
 	add_sizes(&b, m, asked, n, given);
-	buffer_text(&b, ");\n\tif (room < 0) return 1;\n\tvoid *workspace = __builtin_malloc(room + 1);\n"
-			"\tif (!workspace) return 1;\n\tint code = f(");
+	buffer_text(&b, ");\n\tif ($room < 0) return 1;\n\tvoid *$workspace = __builtin_malloc($room + 1);\n"
+			"\tif (!$workspace) return 1;\n\tint $code = f(");
 	for (int i = 0; i < n; i++) names[i] = (char *)(uintptr_t)name_in(given[i]);
 	add_list(&b, n, names);
-	buffer_text(&b, n ? ", workspace);\n" : "workspace);\n");
-	buffer_text(&b, "\t__builtin_free(workspace);\n\treturn code;\n}\n");
+	buffer_text(&b, n ? ", $workspace);\n" : "$workspace);\n");
+	buffer_text(&b, "\t__builtin_free($workspace);\n\treturn $code;\n}\n");
 	return b.text;
 }
 

@@ -48,6 +48,14 @@ def check_tells_what_compiled_tiers_refuse(folder):
         holds(call(*command, status=1)[1], "complex numbers run on the reference tier only")
 
 
+@test
+def check_takes_any_names(folder):
+    """What calls standalone C has names of its own, which are no parameter's."""
+    write_files(folder, names="fn f(size: f64[m], array: f64, code: f64, room: f64, workspace: f64, door: f64) ="
+                              " sum(size)*array*code*room*workspace*door\n")
+    same(call("check", f"{folder}/names.por"), ("same 1 differ 0\n", ""))
+
+
 # Found by random programs, with the arguments that showed them.
 FOUND = [
     # a side gives what it captures alone: its size is a parameter that none of its nodes needs

@@ -139,6 +139,13 @@ static Node *operand_lanes(const Batch *b, Node *x, uint32_t i)
 	return lanes && idmap_get(&b->steep, x->id) && !sums ? screened(b, lanes) : lanes;
 }
 
+/* Of one number in each lane a fold is that number: no axes could not be written, as none are all. */
+static Node *fold_of_one(const Batch *b, const Node *x, Node *lanes)
+{
+	if (x->op == OP_ARGMAX || x->op == OP_ARGMIN) return constant_int(b->g, lane_type(b, x->type), 0);
+	return cast(b->g, lanes, node_dtype(x));
+}
+
 /* ---- the same operator ----------------------------------------------------------------------------- */
 
 bool batch_plain(Batch *b, Node *x, Node **out)
@@ -150,7 +157,8 @@ bool batch_plain(Batch *b, Node *x, Node **out)
 	for (uint32_t i = 0; i < n; i++)
 		if (!(y[i] = operand_lanes(b, x, i))) return false;
 	if (node_rank(x) >= RANK_MAX && x->type->kind == TYPE_ARRAY) return lane_type(b, x->type);
-	z = node_make(b->g, (Op)x->op, lane_brackets(b, x), n, y);
+	bool one = op_info[x->op].class == FOLD && !attr_count(x);
+	z = one ? fold_of_one(b, x, y[0]) : node_make(b->g, (Op)x->op, lane_brackets(b, x), n, y);
 	if (!z) return false;
 	if (z->type->kind != TYPE_TUPLE) return (out[0] = z) != NULL;
 	for (uint32_t i = 0; i < z->type->n; i++)

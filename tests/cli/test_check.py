@@ -3,7 +3,7 @@
 
 import os
 
-from command import EXAMPLES, call, holds, main, same, test, write_files
+from command import EXAMPLES, HERE, call, holds, main, same, test, write_files
 
 
 @test
@@ -35,6 +35,16 @@ def check_counts_what_it_does_not_check(folder):
 @test
 def check_a_file():
     same(call("check", f"{EXAMPLES}/logistic.por")[0].splitlines()[-1], "same 4 differ 0")
+
+
+@test
+def check_every_form():
+    """What fuzzing begins with: each form in a function of its own, and what it gives."""
+    path = os.path.join(HERE, "..", "lang", "cases", "forms.por")
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    told = text[text.index("book forms: check"):].count("<=>")
+    same(call("check", path, "--no-native")[0], f"same {text.count(chr(10) + 'fn ') + told} differ 0\n")
 
 
 @test

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_control.py PORISM [NAME...]: branches and loops by values of the graph: values, derivatives, what does not run."""
 
+import itertools
 import math
 
 from command import TIERS, alike, call, holds, main, near, numbers, same, test, write_files
@@ -217,6 +218,14 @@ def what_is_walked_along_another_axis_lies_where_it_is():
         plan = call("explain", text, *types, "--show", "plan")[0]
         same((text, "# transpose" in plan), (text, text in copied))
         alike(text, text, *values)
+    # as if what is turned had been given
+    X = [[[1.0, 2, 3], [3, 4, 5]], [[7.0, 8, 9], [9, 10, 11]]]
+    for turn in itertools.permutations(range(3)):
+        sizes = [(2, 2, 3)[a] for a in turn]
+        Z = [[[X[at[0]][at[1]][at[2]] for k in range(sizes[2]) for at in [[(i, j, k)[turn.index(a)] for a in range(3)]]]
+              for j in range(sizes[1])] for i in range(sizes[0])]
+        text = "scan (h = f64[%d, %d](0), x in %%s) => h*0.5 + x" % tuple(sizes[1:])
+        same(call("eval", text % f"transpose[{turn[0]}, {turn[1]}, {turn[2]}](X)", f"X={X}")[0], call("eval", text % "Z", f"Z={Z}")[0])
 
 
 @test

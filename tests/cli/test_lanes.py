@@ -40,6 +40,15 @@ def both(form, text, *words):
 
 
 @test
+def a_fold_over_no_axes_is_none():
+    """Printed as one it would be read as one over all axes."""
+    for text, wanted in {"sum(k - 1)": "k - 1", "sum(k > 0)": "i64(k > 0)", "prod(i8(k))": "i64(i8(k))", "max(k)": "k"}.items():
+        lanes = text.replace("k", "j")
+        holds(call("explain", f"[j in k] => {lanes}", "k: i64[n]", "--stage", "written")[0], f"-> i64[n] = {wanted}\n")
+    holds(call("explain", "[j in k] => argmax(j)", "k: i64[n]", "--stage", "written")[0], "i64[n](0)")
+
+
+@test
 def no_lanes_are_an_empty_array():
     """However the formula fails or ends, also where it is known while building that there are none."""
     for mark, text in formulas():

@@ -1,0 +1,145 @@
+# Every form that holds functions, or that decides what is computed: small ones, each in a function of its own, which
+# fuzzing takes apart and puts together.  The book at the end says what they give.
+
+type pair[n] = {a: f64[n], b: f64}
+
+# ---- branches
+
+fn side(x: f64[n], c: f64) = if c > 0 then sqrt(c)*x else x[::-1] + 1
+fn sides(p: pair[n], k: i64) =
+    if k == 1 then {a = p.a*2, b = p.b} else if k == 2 then {a = cumsum[0](p.a), b = p.a[k - 2]} else p
+fn guarded(x: f64[n], k: i64) = if 0 <= k < len(x) then x[k] else -1.0
+fn chosen(x: f64[n]) = where(x > 0, sqrt(x), -x)
+
+# ---- loops
+
+fn newton(a: f64 if 1 <= a <= 9) = scan (t = a + 1) while abs(t^2 - a) > 1e-12 => (t + a/t)/2
+fn counted(x: f64[n], k: i64) = scan (s = 0.0, i < k) => s + sum(x)*i
+fn traced(x: f64[n], A: f64[n, n]) = scan (h = x, r in A) => let h = tanh(h*r) in {h, out = sum(h)}
+fn backward(x: f64[n]) = scan[back] (z = 1.0, v in x) => {z = z*v, path = z}
+fn ended(x: f64[n]) = scan (s = 0.0, v in x, i < len(x)) while s < 2 => {s = s + v, at = i}
+fn nested(x: f64[n], k: i64) = scan (s = x, i < k) => s + (scan (q = 0.0, v in s) while q < 3 => q + abs(v) + 0.5)
+fn across(A: f64[m, n]) = scan (s = 0.0, c in A.T) => {s = s*0.5 + sum(c), mean = mean(c)}
+fn pairs(p: pair[n], k: i64) = scan (p = p, i < k) => {a = p.a*0.5 + p.b, b = sum(p.a)}
+fn mapped(x: f64[n]) = scan (s = 0.0, v in x) => {s = s + exp(v), e = sin(v)}
+fn growing(x: f64[n]) = scan (s = 0.0, i < len(x)) => s + sum(x[:i])
+
+# ---- arrays by formula
+
+fn outer_product(x: f64[n], y: f64[m]) = [v in x, w in y] => v*w
+fn lower(A: f64[n, n]) = [i < n, j < n] => if j <= i then A[i, j] else 0.0
+fn windows(x: f64[n]) = [i < n - 2] => mean(x[i:i + 3])
+fn each_its_own(x: f64[n]) = [v in x] => scan (s = abs(v)) while s < 4 => s*2 + 1
+fn gathered(x: f64[n], k: i64[m]) = [i in k] => if i < n then x[i] else x[0]
+fn different(x: f64[n]) = [i < n] => sum(x[:i])
+fn particles(p: pair[n][m]) = [q in p, r in p] => sum(q.a*r.a) + q.b
+
+# ---- derivatives through them
+
+fn slope(x: f64[n], c: f64) = grad(sum(side(x, c)), c)
+fn slope_of_while(a: f64 if 1 <= a <= 9) = grad(newton(a), a)
+fn of_slopes(x: f64[n]) = grad(sum(grad(sum([v in x] => if v > 0 then exp(v) else v^3), x)^2), x)
+fn forward(x: f64[n], k: i64) = jvp(nested(x, k), x, x)
+fn against(x: f64[n], A: f64[n, n]) = vjp(traced(x, A).out, A, x)
+fn dense(x: f64[n]) = jacobian(cumsum[0](x^2), x)
+fn curved(x: f64[n]) = hessian(prod(x), x)
+fn bands(x: f64[n]) = sparse_jacobian(x[1:]*x[:-1], x)
+fn chain(x: f64[n]) = sparse_hessian(sum((x[1:] - x[:-1]^2)^2), x)
+fn mesh(x: f64[n], k: i64[m]) = sparse_jacobian(sin(x[k]), x)
+
+# ---- what is kept for them
+
+fn pieces(x: f64[n], k: i64) = grad(sum(scan[states = 2] (h = x, i < k) => h + sin(h)*0.5), x)
+fn levels(x: f64[n], k: i64) = grad(sum(scan[levels = 3] (h = x, i < k) => h + sin(h)*0.5), x)
+fn budget(x: f64[n], k: i64) = grad(sum(scan[bytes = 64] (h = x, i < k) while sum(h) < 9 => h + sin(h)*0.5), x)
+fn again(x: f64[n]) = let h = checkpoint((v) => tanh(v)*2) in grad(sum(h(h(x))), x)
+fn inside(x: f64[n], c: f64) = grad(sum(checkpoint(if c > 0 then exp(x)*c else x)), x)
+
+# ---- functions that stay, that tell their derivative, that solve a system
+
+fn blocks(x: f64[n]) = let f = kept((v) => sin(v)*2) in grad(sum(f(f(f(x)))), x)
+fn told(x: f64) = grad(with_derivative((x) => exp(x), (x, y, dx) => 2*y*dx)(x), x)
+fn clipped(x: f64[n]) = grad(sum(with_vjp((x) => x^2, (x, y, u) => clip(u*x, -1, 1))(x)), x)
+fn implied(a: f64 if 1 <= a <= 9) = grad(root_of(a), a)
+fn root_of(a: f64 if 1 <= a <= 9) = let r = newton(stop_gradient(a)) in with_derivative(() => r, (y) => -differential(y^2 - a)/(2*y))()
+fn system(x: f64[n], w: f64) = grad(sum(with_system((b) => b/w, (z) => w*z, (u) => u/w)(x)), w)
+fn compensated(x: f64, y: f64) = exact((a, b) => (a + b) - a)(x, y)
+
+# ---- effects
+
+fn shown(x: f64[n]) = scan (s = 0.0, v in x) => (do print({s, v}) in s + v)
+fn asserted(x: f64[n]) = let s = sum(x) do assert(s < 100, {s}) do check(x) in s
+fn shown_once(x: f64) = grad(scan (t = x) while t > 1 => (do print(t) in t/2), x)
+fn on_a_side(x: f64) = if x > 0 then (do print({above = x}) in log(x)) else (do check(x) in x*3)
+
+# ---- sizes from data
+
+fn places(x: f64[n]) = nonzero(x > 0)
+fn masked(x: f64[n]) = x with [x < 0] = 0.5
+fn taken(A: f64[m, n]) = sum(A[A > 0])
+fn repeated(x: f64[n], k: i64[n]) = repeat(x, k)
+fn distinct(x: f64[n]) = unique(x)
+fn sized(k: i64, x: f64[n]) = f64[k](2) @ f64[k](x[k])
+fn cut(x: f64[n], a: i64, b: i64) = x[a:b]
+fn ragged(X: f64[m, n], lengths: i64[m]) =
+    let on = [i < m, j < n] => j < lengths[i]
+    in sum[1](where(on, X, 0))/max(lengths, 1)
+
+# ---- changed copies
+
+fn changed(x: f64[n], k: i64[m], v: f64[m]) = x with [k] += v
+fn field(p: pair[n], k: i64) = p with .a[k] = p.b
+fn slice(x: f64[n]) = grad(sum((x with [1:] += x[:-1]^2)^2), x)
+
+# ---- chance
+
+fn drawn(k: key) = normal[f64[3]](k)
+fn keys(k: key) = [i < 3] => uniform[f64](k[i])
+fn walk(k: key) = scan (x = 0.0, i < 4) => x + normal[f64](k[i])
+fn rejected(k: key, s: f64[n]) = [i < n] => if s[i] > 0 then gamma_draw(k[i], s[i]) else 0.0
+
+book forms: check
+side:           side([1.0, 4.0], 4.0)                      <=> [2.0, 8.0]
+other_side:     side([1.0, 4.0], -4.0)                     <=> [5.0, 2.0]
+sides:          sides({a = [1.0, 2.0], b = 3.0}, 2).a      <=> [1.0, 3.0]
+guarded:        guarded([1.0, 2.0], 2)                     <=> -1.0
+chosen:         chosen([4.0, -4.0])                        <=> [2.0, 4.0]
+newton:         newton(4.0)                                <=> 2.0
+counted:        counted([1.0, 2.0], 3)                     <=> 9.0
+backward:       backward([2.0, 3.0]).path                  <=> [3.0, 1.0]
+ended:          ended([1.0, 1.0, 1.0]).at                  <=> [0, 1]
+nested:         nested([1.0, 2.0], 1)                      <=> [5.0, 6.0]
+across:         across([[1.0, 2.0], [3.0, 4.0]]).s         <=> 8.0
+pairs:          pairs({a = [1.0, 2.0], b = 3.0}, 1).a      <=> [3.5, 4.0]
+growing:        growing([1.0, 2.0, 3.0])                   <=> 4.0
+lower:          lower([[1.0, 2.0], [3.0, 4.0]])            <=> [[1.0, 0.0], [3.0, 4.0]]
+windows:        windows([1.0, 2.0, 3.0, 4.0])              <=> [2.0, 3.0]
+each_its_own:   each_its_own([0.0, 2.0, 5.0])              <=> [7.0, 5.0, 5.0]
+gathered:       gathered([1.0, 2.0], [1, 5])               <=> [2.0, 1.0]
+different:      different([1.0, 2.0, 3.0])                 <=> [0.0, 1.0, 3.0]
+slope:          slope([1.0, 3.0], 4.0)                     <=> 1.0
+slope_of_while: slope_of_while(4.0)                        <=> 0.25
+forward:        forward([1.0, 2.0], 1)                     <=> [4.0, 5.0]
+dense:          dense([1.0, 2.0])                          <=> [[2.0, 0.0], [2.0, 4.0]]
+curved:         curved([2.0, 3.0, 5.0])                    <=> [[0.0, 5.0, 3.0], [5.0, 0.0, 2.0], [3.0, 2.0, 0.0]]
+bands:          bands([1.0, 2.0, 3.0]).values              <=> [2.0, 3.0, 1.0, 2.0]
+mesh:           mesh([0.0, 0.0], [1, 0, 1]).columns        <=> [1, 0, 1]
+policies:       pieces([1.0, 2.0], 7)                      <=> levels([1.0, 2.0], 7)
+inside:         inside([0.0, 0.0], 3.0)                    <=> [3.0, 3.0]
+told:           told(0.0)                                  <=> 2.0
+clipped:        clipped([0.25, 3.0])                       <=> [0.25, 1.0]
+implied:        implied(4.0)                               <=> 0.25
+system:         system([1.0, 2.0], 2.0)                    <=> -0.75
+shown:          shown([1.0, 2.0])                          <=> 3.0
+shown_once:     shown_once(6.0)                            <=> 0.125
+on_a_side:      on_a_side(-1.0)                            <=> -3.0
+places:         places([1.0, -1.0, 2.0])                   <=> [0, 2]
+masked:         masked([1.0, -1.0])                        <=> [1.0, 0.5]
+taken:          taken([[1.0, -2.0], [3.0, 4.0]])           <=> 8.0
+repeated:       repeated([1.0, 2.0], [2, 1])               <=> [1.0, 1.0, 2.0]
+distinct:       distinct([2.0, 1.0, 2.0])                  <=> [1.0, 2.0]
+sized:          sized(2, [1.0, 2.0, 3.0])                  <=> 12.0
+cut:            cut([1.0, 2.0, 3.0], 1, 3)                 <=> [2.0, 3.0]
+ragged:         ragged([[1.0, 2.0], [3.0, 5.0]], [1, 2])   <=> [1.0, 4.0]
+changed:        changed([1.0, 2.0], [1, 1], [3.0, 4.0])    <=> [1.0, 9.0]
+field:          field({a = [1.0, 2.0], b = 3.0}, 1).a      <=> [1.0, 3.0]

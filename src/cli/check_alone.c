@@ -79,8 +79,8 @@ static void add_sizes(TextBuffer *b, int n, char *const *part, int nmain, char *
 	}
 }
 
-/* What calls the exported functions, f and f_workspace.  Names of its own have a sign that those of parameters
- * cannot have. */
+/* What calls the exported functions, f and f_workspace.  Names of its own have a sign that those of
+ * parameters cannot have. */
 static char *door(Alone *a, char *header, int narray)
 {
 	enum { PARAMETERS = 512 };

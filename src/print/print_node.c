@@ -343,6 +343,15 @@ static Shown solve_text(GraphPrinter *p, Node *x)
 	return atom(text_done(&t), LEVEL_ATOM);
 }
 
+/* Is one array all that a call gives, beside what tells of its effects? */
+static bool gives_one_array(const Node *x)
+{
+	uint32_t arrays = 0;
+	for (uint32_t i = 0; x->type->kind == TYPE_TUPLE && i < x->type->n; i++)
+		arrays += x->type->u.elem[i]->kind == TYPE_ARRAY;
+	return x->op == OP_CALL && arrays == 1;
+}
+
 Shown node_text(GraphPrinter *p, Node *x)
 {
 	Shown r;
@@ -362,6 +371,7 @@ Shown node_text(GraphPrinter *p, Node *x)
 		if (x->op == OP_SCAN) return scan_text(p, x);
 		if (x->op == OP_IF) return if_text(p, x);
 		r = x->op == OP_CALL ? call_text(p, x) : solve_text(p, x);
+		r.bare = gives_one_array(x);
 		break;
 	}
 	for (uint32_t i = 0; i < x->narg; i++) {

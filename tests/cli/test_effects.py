@@ -190,4 +190,15 @@ def all_ways_agree(folder):
     holds(out.splitlines()[-1], "differ 0")
 
 
+@test
+def calls_that_stay_read_back_with_their_effects(folder):
+    """What gives one array beside its effects is that array, not an element of it."""
+    for text in ("exact((a) => (do print(a) in a) + 1)(x)", "kept((a) => (do print(a) in {u = a, v = 2*a}))(x).v",
+                 "checkpoint((a) => (do print(a) in sin(a)))(x)"):
+        written = call("explain", text, "x: f64", "--stage", "written")[0]
+        write_files(folder, again=written)
+        same(call("explain", f"{folder}/again.por:f", "--stage", "written")[0].split("\n", 1)[1], written.split("\n", 1)[1])
+        same(call("run", f"{folder}/again.por:f", "x=0.5")[:2], call("eval", text, "x=0.5")[:2])
+
+
 main(__doc__)
